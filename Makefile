@@ -1,0 +1,66 @@
+# xdpzoom: what does a packet cost, and where?
+#
+#   make            build            make demo    measure on the built-in rig (root)
+#   make deps       install packages make check   every test (root for the rig's)
+#   make install PREFIX=/usr/local   make clean
+#
+# Each folder lists its own sources in its build.mk; the rules are here.
+
+VERSION := 0.1.0
+PREFIX  ?= /usr/local
+DESTDIR ?=
+O       := build
+
+CLANG   ?= clang
+BPFTOOL ?= $(shell command -v bpftool || command -v /usr/sbin/bpftool || echo bpftool)
+STRIP   ?= llvm-strip
+PKGCONF ?= pkg-config
+
+# Warnings are errors in a checkout, not in a released tree on a compiler of tomorrow.
+DEV     ?= $(if $(wildcard .git),1,)
+WARN    := -Wall -Wextra $(if $(DEV),-Werror)
+CFLAGS  ?= -O2 -g
+DEFS    := -D_GNU_SOURCE -DXDPZOOM_VERSION='"$(VERSION)"' -DXDPZOOM_DATADIR='"$(PREFIX)/share/xdpzoom"'
+XCFLAGS  = -std=gnu11 $(WARN) $(CFLAGS) $(DEFS) -I. -I$(O)
+SAN     := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
+all: programs
+
+# What each folder adds: PROGRAMS, LIBS, CLEANS, and the objects behind them.
+include bpf/build.mk perfparse/build.mk reports/build.mk user/build.mk tests/build.mk
+
+programs: $(PROGRAMS) $(LIBS) $(MANPAGES)
+
+$(O)/%.o: %.c | $(SKELS)
+	@mkdir -p $(@D)
+	$(CC) $(XCFLAGS) -MMD -MP -c -o $@ $<
+
+# The same sources with AddressSanitizer and UndefinedBehaviorSanitizer, for the tests.
+$(O)/asan/%.o: %.c | $(SKELS)
+	@mkdir -p $(@D)
+	$(CC) $(XCFLAGS) $(SAN) -MMD -MP -c -o $@ $<
+
+$(O)/%.1: %.1.rst
+	@mkdir -p $(@D)
+	rst2man $< $@
+
+deps:
+	@./deps.sh
+
+demo: deps
+	@$(MAKE) --no-print-directory -s programs
+	@$(O)/xdpzoom demo
+
+install: programs
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/xdpzoom $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(DATA) $(DESTDIR)$(PREFIX)/share/xdpzoom
+	install -m 644 $(MANPAGES) $(DESTDIR)$(PREFIX)/share/man/man1
+
+clean:
+	rm -rf $(O)
+
+-include $(shell find $(O) -name '*.d' 2>/dev/null)
+
+.PHONY: all programs deps demo check install clean
+.DELETE_ON_ERROR:

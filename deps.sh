@@ -1,0 +1,57 @@
+#!/bin/sh
+# deps.sh - install the packages that building, running and testing xdpzoom need, and only those that are missing
+# usage: deps.sh            install what is missing (needs root only if something is)
+#        deps.sh --list     print what is missing, install nothing
+set -eu
+
+list_only=
+case "${1-}" in
+"") ;;
+--list) list_only=1 ;;
+*) echo "usage: deps.sh [--list]" >&2; exit 2 ;;
+esac
+
+# One line a package manager: how to ask whether a package is there, how to install, and the names.
+if command -v apt-get >/dev/null 2>&1; then
+	have() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
+	install() { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"; }
+	perf=linux-perf bpftool=bpftool
+	if [ "$(. /etc/os-release; echo "$ID")" = ubuntu ]; then
+		# Ubuntu builds perf and bpftool per kernel and calls the packages so.
+		perf="linux-tools-common linux-tools-generic" bpftool=
+	fi
+	packages="gcc libc6-dev make clang llvm libclang-rt-dev pkg-config libbpf-dev linux-libc-dev libjansson-dev
+		libnl-route-3-dev libgsl-dev libcmocka-dev zlib1g-dev libelf-dev $perf $bpftool
+		iproute2 ethtool procps cppcheck python3-docutils perl jq"
+elif command -v dnf >/dev/null 2>&1; then
+	have() { rpm -q "$1" >/dev/null 2>&1; }
+	install() { dnf install -y -q "$@"; }
+	packages="gcc glibc-devel libasan libubsan make clang llvm compiler-rt pkgconf-pkg-config libbpf-devel
+		kernel-headers jansson-devel libnl3-devel gsl-devel libcmocka-devel zlib-devel elfutils-libelf-devel perf
+		bpftool iproute ethtool procps-ng cppcheck python3-docutils perl-Test-Harness jq"
+elif command -v pacman >/dev/null 2>&1; then
+	have() { pacman -Q "$1" >/dev/null 2>&1; }
+	install() { pacman -Sy --noconfirm --needed "$@"; }
+	packages="gcc make clang llvm compiler-rt pkgconf libbpf linux-api-headers jansson libnl gsl cmocka zlib libelf
+		perf bpf iproute2 ethtool procps-ng cppcheck python-docutils perl jq"
+else
+	echo "deps.sh: no apt-get, dnf or pacman here; install by hand: clang llvm bpftool perf libbpf jansson libnl-route-3 gsl cmocka zlib" >&2
+	exit 1
+fi
+
+missing=
+for p in $packages; do
+	have "$p" || missing="$missing $p"
+done
+[ -n "$missing" ] || exit 0
+
+if [ -n "$list_only" ]; then
+	printf '%s\n' $missing
+	exit 0
+fi
+echo "deps: installing$missing" >&2
+if [ "$(id -u)" -ne 0 ]; then
+	echo "deps: installing packages needs root; run: sudo make deps" >&2
+	exit 77
+fi
+install $missing

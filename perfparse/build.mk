@@ -1,0 +1,14 @@
+# perfparse/: perf's texts -> profile -> ns/packet; libperfparse.a and the perfparse filter
+PERFPARSE_SRC := $(filter-out perfparse/main.c,$(wildcard perfparse/*.c))
+PERFPARSE_LIB := $(O)/libperfparse.a
+
+LIBS     += $(PERFPARSE_LIB)
+PROGRAMS += $(O)/perfparse
+DATA     += perfparse/facilities.conf
+
+$(PERFPARSE_LIB): $(PERFPARSE_SRC:%.c=$(O)/%.o)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(O)/perfparse: $(O)/perfparse/main.o $(PERFPARSE_LIB)
+	$(CC) $(LDFLAGS) -o $@ $^ -ljansson -lm

@@ -1,0 +1,37 @@
+/*
+ * facilities - which part of the receive path a sample belongs to, from its symbol and its call path
+ *
+ * in:    a rule file (facilities.conf explains its own grammar), stacks of a struct profile
+ * out:   one facility per stack; facility 0 is always "rest"
+ * law:   every stack belongs to exactly one facility; a leaf that no rule names is "rest", shown by name
+ * error: -ENOENT, -EINVAL with file name and line number; f left empty
+ */
+#ifndef PERFPARSE_FACILITIES_H
+#define PERFPARSE_FACILITIES_H
+
+#include "perfparse/diag.h"
+#include "perfparse/profile.h"
+
+#define FACILITY_REST 0
+
+enum facility_kind {
+	FACILITY_COST,      /* what the variant costs */
+	FACILITY_IDLE,      /* the CPU had nothing to do: utilisation, never cost */
+	FACILITY_TAKEN_OUT, /* runs on the RX CPU but is not the variant's (a sink); out of busy time and profile alike */
+};
+
+struct facilities;
+
+int facilities_read(struct facilities **f, const char *path, struct diag *d);
+void facilities_free(struct facilities *f); /* NULL is fine */
+unsigned int facilities_count(const struct facilities *f);
+const char *facilities_name(const struct facilities *f, unsigned int id);
+enum facility_kind facilities_kind(const struct facilities *f, unsigned int id);
+
+/* The facility of one stack of p. Results per symbol are cached in f for the profile last asked about. */
+unsigned int facilities_of_stack(struct facilities *f, const struct profile *p,
+				 const struct profile_stack *s);
+/* The facility of a symbol alone, for tables that carry no call path. */
+unsigned int facilities_of_symbol(struct facilities *f, const struct profile *p, uint32_t symbol);
+
+#endif

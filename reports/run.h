@@ -1,0 +1,118 @@
+/*
+ * run - a run directory: what was recorded, on disk and in memory
+ *
+ * in:    run_read(): a directory written by run_write(); run_write(): a filled struct run
+ * out:   DIR/run.json, schema "xdpzoom.run/1", and DIR/blocks/NNN.script (the text of perf script of block NNN)
+ * units: in the names; times are CLOCK_MONOTONIC ns; counters are deltas over their window
+ * law:   a run directory is complete or absent: run_write() writes into a directory the caller made
+ *        under a temporary name and the caller renames it (run_dir_begin(), run_dir_commit())
+ * error: 0 / -errno with one sentence in diag; run_read() refuses other schemas and missing members by name
+ */
+#ifndef REPORTS_RUN_H
+#define REPORTS_RUN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "perfparse/diag.h"
+
+#define RUN_SCHEMA    "xdpzoom.run/1"
+#define RUN_POLL_HIST 66 /* packets per poll 0..64, then "more than 64" */
+
+/* XDP verdicts in the kernel's numbering (enum xdp_action). */
+enum { RUN_ABORTED, RUN_DROP, RUN_PASS, RUN_TX, RUN_REDIRECT, RUN_VERDICTS };
+
+struct run_variant {
+	char id[64]; /* "drop/no-touch@native" */
+	char action[16], operation[16], mode[8];
+	double plant_ns; /* extra cost planted on purpose; 0: none */
+};
+
+struct run_cpu {
+	int cpu;
+	uint64_t verdicts[RUN_VERDICTS]; /* packets that the program saw on this CPU, by verdict */
+};
+
+/* One measured window. base windows give ns/packet, profile windows give shares. */
+struct run_window {
+	bool profiled;
+	uint64_t from_ns, to_ns;
+	double busy_ns;  /* exact on-CPU time of the NAPI kthread(s); < 0: not known, take it from the samples */
+	double steal_ns; /* of the RX CPU, by /proc/stat; < 0: not known */
+	double freq_khz; /* of the RX CPU at the end; < 0: not known */
+	struct run_cpu *cpus;
+	size_t ncpus;
+	bool has_polls; /* the poll probe was on */
+	uint64_t polls, poll_packets, polls_empty, poll_hist[RUN_POLL_HIST];
+};
+
+/* Device counters over the whole block, from attach to the last frame; -1: this device does not say. */
+struct run_totals {
+	int64_t gen_sent;   /* frames that left the generator's device */
+	int64_t gen_errors; /* frames its device refused (the receiver's ring was full) */
+	int64_t rx_seen;    /* frames that the program saw, all verdicts */
+	int64_t rx_named_drops; /* frames lost between the two, by a counter with a name */
+	int64_t tx_verdicts, tx_errors, sink_frames;
+	int64_t stray;      /* frames that the program saw and the generator did not send */
+	int64_t perf_lost;  /* samples perf said it lost */
+};
+
+struct run_block {
+	int index, round;
+	size_t variant; /* index into run.variants */
+	uint32_t prog_id;
+	char prog_tag[20], prog_name[20], mode_found[8];
+	double placement_ns[2]; /* cache-line ping-pong RX CPU - generator CPU, one way, before and after; < 0: not probed */
+	char script[64]; /* "blocks/000.script", relative to the directory; "" if the block has no profile */
+	struct run_window *windows;
+	size_t nwindows;
+	struct run_totals totals;
+};
+
+struct run {
+	char version[32], started[32]; /* ISO 8601 UTC */
+	json_t *command;               /* array of strings */
+	json_t *environment;           /* object of strings, numbers, booleans, objects: shown as it is */
+	json_t *device, *load;         /* likewise */
+	char event[32];                /* "cycles" or "cpu-clock" */
+	double sample_hz, sample_cost_ns, overhead_budget_pct;
+	bool napi_threaded;
+	int napi_tid; /* samples of this task are the receiver's; -1: not threaded, take all that is not idle */
+	int rx_cpus[64];
+	size_t nrx_cpus;
+	char order[16]; /* "abba" or "shuffle" */
+	uint64_t seed;
+	struct run_variant *variants;
+	size_t nvariants;
+	struct run_block *blocks;
+	size_t nblocks;
+	char ended[64]; /* "complete", or why it stopped early: "interrupted", "device vanished" */
+};
+
+void run_init(struct run *r);
+void run_release(struct run *r);
+struct run_variant *run_add_variant(struct run *r);
+struct run_block *run_add_block(struct run *r);
+struct run_window *run_add_window(struct run_block *b);
+struct run_cpu *run_add_cpu(struct run_window *w, int cpu);
+
+int run_read(struct run *r, const char *dir, struct diag *d);
+int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.json, fsynced */
+
+/*
+ * A directory that is complete or absent. begin: makes DIR.tmp-PID and its blocks/, -EEXIST when DIR is there and
+ * !force. commit: renames it to DIR (with force, the old one is moved aside first and removed last). abort: removes it.
+ */
+struct run_dir {
+	char path[4096], tmp[4096];
+	bool force;
+};
+int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag *d);
+int run_dir_commit(struct run_dir *rd, struct diag *d);
+void run_dir_abort(struct run_dir *rd);
+
+/* "drop/no-touch@native" -> its three parts, checked against the known words. -EINVAL lists them. */
+int run_variant_parse(struct run_variant *v, const char *id, struct diag *d);
+
+#endif

@@ -1,0 +1,13 @@
+# tests/: what `make check` runs. A test is one line below, or a file in its folder.
+UNIT_SRC := $(wildcard tests/unit/*.c)
+UNIT     := $(UNIT_SRC:%.c=$(O)/%)
+
+# Unit tests are built with the sanitizers, and so is all they link.
+$(UNIT): $(O)/tests/unit/%: $(O)/asan/tests/unit/%.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o)
+	@mkdir -p $(@D)
+	$(CC) $(SAN) -o $@ $^ -lcmocka $(REPORTS_LDLIBS)
+
+check-unit: $(UNIT) programs
+	CMOCKA_MESSAGE_OUTPUT=TAP prove $(UNIT)
+
+.PHONY: check-unit
