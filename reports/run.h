@@ -4,6 +4,8 @@
  * in:    run_read(): a directory written by run_write(); run_write(): a filled struct run
  * out:   DIR/run.json, schema "xdpzoom.run/1", and DIR/blocks/NNN.script (the text of perf script of block NNN)
  * units: in the names; times are CLOCK_MONOTONIC ns; counters are deltas over their window
+ *        run.json has the members of struct run under the same names; what is not known is null there and
+ *        -1 here; windows[].kind is "base" or "profile"; verdicts are an object by name; seed is text
  * law:   a run directory is complete or absent: run_write() writes into a directory the caller made
  *        under a temporary name and the caller renames it (run_dir_begin(), run_dir_commit())
  * error: 0 / -errno with one sentence in diag; run_read() refuses other schemas and missing members by name
@@ -90,6 +92,10 @@ struct run {
 	char ended[64]; /* "complete", or why it stopped early: "interrupted", "device vanished" */
 };
 
+/*
+ * run_add_*: one more element, zeroed, what can be unknown set to unknown; NULL: out of memory. The arrays move when
+ * they grow: a pointer is good until the next element of the same array is added.
+ */
 void run_init(struct run *r);
 void run_release(struct run *r);
 struct run_variant *run_add_variant(struct run *r);
@@ -102,7 +108,8 @@ int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.
 
 /*
  * A directory that is complete or absent. begin: makes DIR.tmp-PID and its blocks/, -EEXIST when DIR is there and
- * !force. commit: renames it to DIR (with force, the old one is moved aside first and removed last). abort: removes it.
+ * !force; force replaces a run directory or an empty one and nothing else. commit: syncs it and renames it to DIR (with
+ * force, the old one is moved aside first and removed last). abort: removes it; after commit there is nothing to abort.
  */
 struct run_dir {
 	char path[4096], tmp[4096];

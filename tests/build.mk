@@ -7,7 +7,7 @@ $(UNIT): $(O)/tests/unit/%: $(O)/asan/tests/unit/%.o $(REPORTS_SRC:%.c=$(O)/asan
 	@mkdir -p $(@D)
 	$(CC) $(SAN) -o $@ $^ -lcmocka $(REPORTS_LDLIBS)
 
-check-unit: $(UNIT) programs
+check-unit: $(UNIT)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove $(UNIT)
 
 .PHONY: check-unit

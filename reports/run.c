@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+void run_init(struct run *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->sample_hz = r->sample_cost_ns = r->overhead_budget_pct = -1;
+	r->napi_tid = -1;
+}
+
+static void window_release(struct run_window *w)
+{
+	free(w->cpus);
+}
+
+static void block_release(struct run_block *b)
+{
+	for (size_t i = 0; i < b->nwindows; i++)
+		window_release(&b->windows[i]);
+	free(b->windows);
+}
+
+void run_release(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++)
+		block_release(&r->blocks[i]);
+	free(r->blocks);
+	free(r->variants);
+	json_decref(r->command);
+	json_decref(r->environment);
+	json_decref(r->device);
+	json_decref(r->load);
+	run_init(r);
+}
+
+/* One more zeroed element at the end of *array. The room is the power of two above *n, so no size
+ * is kept. */
+static void *grow(void **array, size_t *n, size_t size)
+{
+	void *bigger, *element;
+
+	if ((*n & (*n - 1)) == 0) {
+		bigger = reallocarray(*array, *n ? 2 * *n : 1, size);
+		if (!bigger)
+			return NULL;
+		*array = bigger;
+	}
+	element = (char *)*array + *n * size;
+	memset(element, 0, size);
+	(*n)++;
+	return element;
+}
+
+struct run_variant *run_add_variant(struct run *r)
+{
+	return grow((void **)&r->variants, &r->nvariants, sizeof(*r->variants));
+}
+
+struct run_block *run_add_block(struct run *r)
+{
+	struct run_block *b = grow((void **)&r->blocks, &r->nblocks, sizeof(*r->blocks));
+
+	if (!b)
+		return NULL;
+	b->index = (int)r->nblocks - 1;
+	b->placement_ns[0] = b->placement_ns[1] = -1;
+	memset(&b->totals, 0xff, sizeof(b->totals)); /* every counter -1: not known */
+	return b;
+}
+
+struct run_window *run_add_window(struct run_block *b)
+{
+	struct run_window *w = grow((void **)&b->windows, &b->nwindows, sizeof(*b->windows));
+
+	if (w)
+		w->busy_ns = w->steal_ns = w->freq_khz = -1;
+	return w;
+}
+
+struct run_cpu *run_add_cpu(struct run_window *w, int cpu)
+{
+	struct run_cpu *c = grow((void **)&w->cpus, &w->ncpus, sizeof(*w->cpus));
+
+	if (c)
+		c->cpu = cpu;
+	return c;
+}
+
+static const char *const actions[] = {"drop", "pass", "tx", "aborted", NULL};
+static const char *const operations[] = {"no-touch", "read-data", "parse-ip", "swap-macs", NULL};
+static const char *const modes[] = {"native", "skb", "hw", NULL};
+
+/* Copies the len bytes at text into out when they are one of the words; else says which ones there
+ * are. */
+static int take_word(char *out, size_t size, const char *text, size_t len,
+		     const char *const words[], const char *what, struct diag *d)
+{
+	char known[128] = "";
+
+	for (size_t i = 0; words[i]; i++) {
+		if (strlen(words[i]) == len && !memcmp(words[i], text, len)) {
+			snprintf(out, size, "%s", words[i]);
+			return 0;
+		}
+		snprintf(known + strlen(known), sizeof(known) - strlen(known), " %s", words[i]);
+	}
+	return diag_set(d, -EINVAL, "unknown %s \"%.*s\"; known:%s", what,
+			(int)(len > 64 ? 64 : len), text, known);
+}
+
+int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
+{
+	const char *slash = strchr(id, '/'), *at = strchr(id, '@');
+	int err;
+
+	memset(v, 0, sizeof(*v));
+	if (!slash || !at || at < slash)
+		return diag_set(d, -EINVAL,
+				"\"%.64s\" is not a variant; one is written ACTION/OPERATION@MODE, "
+				"for instance drop/no-touch@native",
+				id);
+	err = take_word(v->action, sizeof(v->action), id, (size_t)(slash - id), actions, "action",
+			d);
+	if (!err)
+		err = take_word(v->operation, sizeof(v->operation), slash + 1,
+				(size_t)(at - slash - 1), operations, "operation", d);
+	if (!err)
+		err = take_word(v->mode, sizeof(v->mode), at + 1, strlen(at + 1), modes, "mode", d);
+	if (!err && !strcmp(v->action, "tx") && strcmp(v->operation, "swap-macs"))
+		err = diag_set(d, -EINVAL,
+			       "tx/%s: use tx/swap-macs; the NIC may discard a frame sent back "
+			       "with its own "
+			       "source address, so nothing would reach the wire and the number "
+			       "would be wrong",
+			       v->operation);
+	if (err) {
+		memset(v, 0, sizeof(*v));
+		return err;
+	}
+	snprintf(v->id, sizeof(v->id), "%s/%s@%s", v->action, v->operation, v->mode);
+	return 0;
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A run directory keeps what was put in, refuses what it cannot stand for, and is complete or
+ * absent. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "reports/run.h"
+
+static char dir[64];
+
+static int make_dir(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/test_run-XXXXXX");
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	return system(command);
+}
+
+static const char *in_dir(char *buf, size_t size, const char *name)
+{
+	snprintf(buf, size, "%s/%s", dir, name);
+	return buf;
+}
+
+static void write_text(const char *name, const char *text)
+{
+	char path[256];
+	FILE *f = fopen(in_dir(path, sizeof(path), name), "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void fill(struct run *r)
+{
+	struct run_window *w;
+	struct run_block *b;
+	struct run_cpu *c;
+	struct diag d = {""};
+
+	run_init(r);
+	strcpy(r->version, "0.1.0");
+	strcpy(r->started, "2026-01-02T03:04:05Z");
+	r->command = json_pack("[s,s]", "record", "veth0");
+	r->environment = json_pack("{s:s}", "kernel", "6.18");
+	r->device = json_pack("{s:s}", "driver", "veth");
+	r->load = json_pack("{s:i}", "size_bytes", 64);
+	strcpy(r->event, "cpu-clock");
+	r->sample_hz = 397;
+	r->sample_cost_ns = 15000.25;
+	r->napi_threaded = true;
+	r->napi_tid = 4711;
+	r->rx_cpus[r->nrx_cpus++] = 1;
+	strcpy(r->order, "abba");
+	r->seed = UINT64_MAX - 1;
+	strcpy(r->ended, "complete");
+	assert_int_equal(run_variant_parse(run_add_variant(r), "drop/no-touch@native", &d), 0);
+	assert_int_equal(run_variant_parse(run_add_variant(r), "tx/swap-macs@skb", &d), 0);
+	b = run_add_block(r);
+	b = run_add_block(r);
+	b->round = 3;
+	b->variant = 1;
+	b->prog_id = 4000000000u;
+	strcpy(b->prog_tag, "662b9cae761bf6ab");
+	strcpy(b->prog_name, "xdp_tx");
+	strcpy(b->mode_found, "skb");
+	b->placement_ns[1] = 51.5;
+	strcpy(b->script, "blocks/001.script");
+	b->totals.gen_sent = 1234567890123;
+	b->totals.sink_frames = 0;
+	w = run_add_window(b);
+	w->from_ns = 1000;
+	w->to_ns = 500001000;
+	w->busy_ns = 0.1 + 0.2; /* not a short decimal: must come back to the bit */
+	c = run_add_cpu(w, 1);
+	c->verdicts[RUN_TX] = 77;
+	c->verdicts[RUN_REDIRECT] = 1;
+	w = run_add_window(b);
+	w->profiled = true;
+	w->from_ns = 500001000;
+	w->to_ns = 600001000;
+	w->has_polls = true;
+	w->polls = 10;
+	w->poll_packets = 640;
+	w->poll_hist[64] = 10;
+}
+
+static void test_round_trip(void **state)
+{
+	struct diag d = {""};
+	struct run r, back;
+	const struct run_block *b;
+
+	(void)state;
+	fill(&r);
+	assert_int_equal(run_write(&r, dir, &d), 0);
+	assert_int_equal(run_read(&back, dir, &d), 0);
+	assert_string_equal(back.started, "2026-01-02T03:04:05Z");
+	assert_true(json_equal(back.load, r.load) && json_equal(back.command, r.command));
+	assert_true(back.seed == UINT64_MAX - 1);
+	assert_true(back.sample_cost_ns == 15000.25);
+	assert_true(back.overhead_budget_pct < 0);
+	assert_int_equal(back.napi_tid, 4711);
+	assert_int_equal(back.rx_cpus[0], 1);
+	assert_string_equal(back.variants[1].id, "tx/swap-macs@skb");
+	assert_int_equal(back.nblocks, 2);
+	assert_int_equal(back.blocks[0].script[0], 0);
+	b = &back.blocks[1];
+	assert_int_equal(b->round, 3);
+	assert_int_equal(b->variant, 1);
+	assert_true(b->prog_id == 4000000000u);
+	assert_string_equal(b->prog_tag, "662b9cae761bf6ab");
+	assert_true(b->placement_ns[0] < 0 && b->placement_ns[1] == 51.5);
+	assert_true(b->totals.gen_sent == 1234567890123);
+	assert_true(b->totals.sink_frames == 0 && b->totals.gen_errors == -1);
+	assert_int_equal(b->nwindows, 2);
+	assert_true(!b->windows[0].profiled && b->windows[1].profiled);
+	assert_true(b->windows[0].busy_ns == 0.1 + 0.2);
+	assert_true(b->windows[1].busy_ns < 0);
+	assert_int_equal(b->windows[0].cpus[0].verdicts[RUN_TX], 77);
+	assert_int_equal(b->windows[0].cpus[0].verdicts[RUN_REDIRECT], 1);
+	assert_true(!b->windows[0].has_polls && b->windows[1].has_polls);
+	assert_int_equal(b->windows[1].poll_hist[64], 10);
+	run_release(&back);
+	run_release(&back);
+	run_release(&r);
+}
+
+/* Every member is needed: with any one taken away the reader says which one. */
+static void refused_without(json_t *whole, json_t *holder, const char *name)
+{
+	json_t *kept = json_incref(json_object_get(holder, name));
+	struct diag d = {""};
+	char path[256];
+	struct run r;
+
+	assert_non_null(kept);
+	json_object_del(holder, name);
+	assert_int_equal(json_dump_file(whole, in_dir(path, sizeof(path), "run.json"), 0), 0);
+	assert_int_equal(run_read(&r, dir, &d), -EINVAL);
+	assert_non_null(strstr(d.text, name));
+	assert_int_equal(r.nblocks, 0);
+	json_object_set_new(holder, name, kept);
+}
+
+static void test_missing_members(void **state)
+{
+	static const char *const top[] = {
+		"version",	 "started",  "command",	  "environment",    "device",
+		"load",		 "event",    "sample_hz", "sample_cost_ns", "overhead_budget_pct",
+		"napi_threaded", "napi_tid", "rx_cpus",	  "order",	    "seed",
+		"variants",	 "blocks",   "ended",	  "schema"};
+	static const char *const block[] = {"index",	"round",     "variant",	   "prog_id",
+					    "prog_tag", "prog_name", "mode_found", "placement_ns",
+					    "script",	"windows",   "totals"};
+	static const char *const window[] = {"kind",	 "from_ns",  "to_ns", "busy_ns",
+					     "steal_ns", "freq_khz", "cpus",  "polls"};
+	static const char *const totals[] = {"gen_sent",       "gen_errors",  "rx_seen",
+					     "rx_named_drops", "tx_verdicts", "tx_errors",
+					     "sink_frames",    "stray",	      "perf_lost"};
+	struct diag d = {""};
+	json_t *whole, *b, *w;
+	char path[256];
+	struct run r;
+
+	(void)state;
+	fill(&r);
+	assert_int_equal(run_write(&r, dir, &d), 0);
+	run_release(&r);
+	whole = json_load_file(in_dir(path, sizeof(path), "run.json"), 0, NULL);
+	assert_non_null(whole);
+	b = json_array_get(json_object_get(whole, "blocks"), 1);
+	w = json_array_get(json_object_get(b, "windows"), 0);
+	for (size_t i = 0; i < sizeof(top) / sizeof(top[0]); i++)
+		refused_without(whole, whole, top[i]);
+	for (size_t i = 0; i < sizeof(block) / sizeof(block[0]); i++)
+		refused_without(whole, b, block[i]);
+	for (size_t i = 0; i < sizeof(window) / sizeof(window[0]); i++)
+		refused_without(whole, w, window[i]);
+	for (size_t i = 0; i < sizeof(totals) / sizeof(totals[0]); i++)
+		refused_without(whole, json_object_get(b, "totals"), totals[i]);
+	json_decref(whole);
+}
+
+/* One member of the second block or its first window is set to a value that must be refused. */
+static void refused_with(const char *where, const char *name, json_t *value, const char *saying)
+{
+	struct diag d = {""};
+	json_t *whole, *holder;
+	char path[256];
+	struct run r;
+
+	fill(&r);
+	assert_int_equal(run_write(&r, dir, &d), 0);
+	run_release(&r);
+	whole = json_load_file(in_dir(path, sizeof(path), "run.json"), 0, NULL);
+	holder = json_array_get(json_object_get(whole, "blocks"), 1);
+	if (!strcmp(where, "run"))
+		holder = whole;
+	else if (!strcmp(where, "window"))
+		holder = json_array_get(json_object_get(holder, "windows"), 0);
+	json_object_set_new(holder, name, value);
+	assert_int_equal(json_dump_file(whole, path, 0), 0);
+	json_decref(whole);
+	assert_int_equal(run_read(&r, dir, &d), -EINVAL);
+	assert_non_null(strstr(d.text, name));
+	assert_non_null(strstr(d.text, saying));
+}
+
+static void test_bad_values(void **state)
+{
+	(void)state;
+	refused_with("run", "schema", json_string("xdpzoom.run/2"), "reads xdpzoom.run/1");
+	refused_with("run", "seed", json_string("12x"), "whole number");
+	refused_with("run", "seed", json_string("-1"), "whole number");
+	refused_with("run", "version", json_integer(1), "not text");
+	refused_with("run", "event",
+		     json_string("a name of an event that is longer than its place"), "too long");
+	refused_with("run", "rx_cpus", json_object(), "not an array");
+	refused_with("block", "variant", json_integer(2), "not one of the variants");
+	refused_with("block", "index", json_integer(0), "blocks[1].index");
+	refused_with("block", "script", json_string("/etc/passwd"), "outside");
+	refused_with("block", "script", json_string("blocks/../../x"), "outside");
+	refused_with("block", "placement_ns", json_pack("[f]", 1.0), "two elements");
+	refused_with("window", "to_ns", json_integer(1000), "not after from_ns");
+	refused_with("window", "from_ns", json_integer(-1), "out of range");
+	refused_with("window", "busy_ns", json_real(-0.5), "from 0 up");
+	refused_with("window", "kind", json_string("warmup"), "neither");
+	refused_with("window", "kind", json_string("b"), "blocks[1].windows[0].kind");
+}
+
+static void test_not_a_run(void **state)
+{
+	struct diag d = {""};
+	struct run r;
+
+	(void)state;
+	assert_int_equal(run_read(&r, "/nonexistent", &d), -ENOENT);
+	assert_string_equal(d.text, "/nonexistent/run.json: No such file or directory");
+	d.text[0] = '\0';
+	write_text("run.json", "{\"schema\": \"xdpzoom.run/1\",\n\"version\": }");
+	assert_int_equal(run_read(&r, dir, &d), -EINVAL);
+	assert_non_null(strstr(d.text, "line 2"));
+	d.text[0] = '\0';
+	write_text("run.json", "[1]");
+	assert_int_equal(run_read(&r, dir, &d), -EINVAL);
+	assert_non_null(strstr(d.text, "not a recorded run"));
+}
+
+static void test_disk_full(void **state)
+{
+	struct diag d = {""};
+	char path[256];
+	struct run r;
+
+	(void)state;
+	fill(&r);
+	unlink(in_dir(path, sizeof(path), "run.json"));
+	assert_int_equal(symlink("/dev/full", path), 0);
+	assert_int_equal(run_write(&r, dir, &d), -ENOSPC);
+	assert_non_null(strstr(d.text, "no space left on the disk for"));
+	run_release(&r);
+}
+
+static bool exists(const char *path)
+{
+	return !access(path, F_OK);
+}
+
+static void test_dir_commit(void **state)
+{
+	struct diag d = {""};
+	struct run_dir rd;
+	char path[128], file[512];
+	struct stat st;
+	FILE *f;
+
+	(void)state;
+	in_dir(path, sizeof(path), "out");
+	assert_int_equal(run_dir_begin(&rd, in_dir(file, sizeof(file), "out//"), false, &d), 0);
+	assert_false(exists(path));
+	snprintf(file, sizeof(file), "%.200s/blocks", rd.tmp);
+	assert_true(!stat(file, &st) && S_ISDIR(st.st_mode));
+	snprintf(file, sizeof(file), "%.200s/run.json", rd.tmp);
+	f = fopen(file, "w");
+	fclose(f);
+	assert_int_equal(run_dir_commit(&rd, &d), 0);
+	run_dir_abort(&rd); /* after a commit there is nothing to abort */
+	assert_true(exists(in_dir(file, sizeof(file), "out/run.json")));
+
+	assert_int_equal(run_dir_begin(&rd, path, false, &d), -EEXIST);
+	run_dir_abort(&rd);
+	assert_non_null(strstr(d.text, "--force"));
+	assert_int_equal(run_dir_begin(&rd, path, true, &d), 0);
+	assert_true(exists(
+		in_dir(file, sizeof(file), "out/run.json"))); /* until the new one is complete */
+	assert_int_equal(run_dir_commit(&rd, &d), 0);
+	assert_false(exists(in_dir(file, sizeof(file), "out/run.json")));
+	assert_true(exists(in_dir(file, sizeof(file), "out/blocks")));
+}
+
+static void test_dir_abort(void **state)
+{
+	struct diag d = {""};
+	struct run_dir rd;
+	char path[128], file[512];
+	FILE *f;
+
+	(void)state;
+	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "gone"), false, &d), 0);
+	snprintf(file, sizeof(file), "%.200s/blocks/000.script", rd.tmp);
+	f = fopen(file, "w");
+	fclose(f);
+	snprintf(file, sizeof(file), "%.200s", rd.tmp);
+	run_dir_abort(&rd);
+	run_dir_abort(&rd);
+	assert_false(exists(file));
+	assert_false(exists(path));
+	assert_int_equal(run_dir_begin(&rd, "/nonexistent/x", false, &d), -ENOENT);
+	run_dir_abort(&rd);
+}
+
+/* --force with the wrong name must not cost anybody a directory. */
+static void test_dir_force_is_careful(void **state)
+{
+	struct diag d = {""};
+	struct run_dir rd;
+	char path[128];
+
+	(void)state;
+	in_dir(path, sizeof(path), "home");
+	assert_int_equal(mkdir(path, 0777), 0);
+	write_text("home/letter", "dear");
+	assert_int_equal(run_dir_begin(&rd, path, true, &d), -ENOTEMPTY);
+	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "home/letter"), true, &d),
+			 -ENOTDIR);
+	assert_true(exists(path));
+}
+
+static void test_variant_words(void **state)
+{
+	struct diag d = {""};
+	struct run_variant v;
+
+	(void)state;
+	assert_int_equal(run_variant_parse(&v, "aborted/parse-ip@hw", &d), 0);
+	assert_string_equal(v.id, "aborted/parse-ip@hw");
+	assert_string_equal(v.action, "aborted");
+	assert_string_equal(v.operation, "parse-ip");
+	assert_string_equal(v.mode, "hw");
+	assert_int_equal(run_variant_parse(&v, "drop/no-touch", &d), -EINVAL);
+	assert_non_null(strstr(d.text, "ACTION/OPERATION@MODE"));
+	d.text[0] = '\0';
+	assert_int_equal(run_variant_parse(&v, "dropp/no-touch@skb", &d), -EINVAL);
+	assert_string_equal(d.text, "unknown action \"dropp\"; known: drop pass tx aborted");
+	d.text[0] = '\0';
+	assert_int_equal(run_variant_parse(&v, "drop/touch@skb", &d), -EINVAL);
+	assert_string_equal(d.text,
+			    "unknown operation \"touch\"; known: no-touch read-data parse-ip "
+			    "swap-macs");
+	d.text[0] = '\0';
+	assert_int_equal(run_variant_parse(&v, "drop/no-touch@nativ", &d), -EINVAL);
+	assert_string_equal(d.text, "unknown mode \"nativ\"; known: native skb hw");
+	d.text[0] = '\0';
+	assert_int_equal(run_variant_parse(&v, "tx/no-touch@native", &d), -EINVAL);
+	assert_non_null(strstr(d.text, "its own source address"));
+	assert_int_equal(v.id[0], 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_missing_members),
+		cmocka_unit_test(test_bad_values),    cmocka_unit_test(test_not_a_run),
+		cmocka_unit_test(test_disk_full),     cmocka_unit_test(test_dir_commit),
+		cmocka_unit_test(test_dir_abort),     cmocka_unit_test(test_dir_force_is_careful),
+		cmocka_unit_test(test_variant_words),
+	};
+
+	return cmocka_run_group_tests_name("run", tests, make_dir, remove_dir);
+}
