@@ -18,10 +18,14 @@ PKGCONF ?= pkg-config
 
 # Warnings are errors in a checkout, not in a released tree on a compiler of tomorrow.
 DEV     ?= $(if $(wildcard .git),1,)
-WARN    := -Wall -Wextra $(if $(DEV),-Werror)
+WARN    := -Wall -Wextra -Wno-missing-field-initializers $(if $(DEV),-Werror)
 CFLAGS  ?= -O2 -g
 DEFS    := -D_GNU_SOURCE -DXDPZOOM_VERSION='"$(VERSION)"' -DXDPZOOM_DATADIR='"$(PREFIX)/share/xdpzoom"'
-XCFLAGS  = -std=gnu11 $(WARN) $(CFLAGS) $(DEFS) -I. -I$(O)
+NLFLAGS := $(shell $(PKGCONF) --cflags libnl-route-3.0 2>/dev/null)
+XCFLAGS  = -std=gnu11 $(WARN) $(CFLAGS) $(DEFS) -I. -I$(O) $(NLFLAGS)
+# Each rule says what it makes in one short line; V=1 shows the commands.
+Q       := $(if $(V),,@)
+say      = $(if $(V),,@printf '  %-6s %s\n' '$1' '$@')
 SAN     := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
 all: programs
@@ -33,16 +37,19 @@ programs: $(PROGRAMS) $(LIBS) $(MANPAGES)
 
 $(O)/%.o: %.c | $(SKELS)
 	@mkdir -p $(@D)
-	$(CC) $(XCFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(XCFLAGS) -MMD -MP -c -o $@ $<
 
 # The same sources with AddressSanitizer and UndefinedBehaviorSanitizer, for the tests.
 $(O)/asan/%.o: %.c | $(SKELS)
 	@mkdir -p $(@D)
-	$(CC) $(XCFLAGS) $(SAN) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(XCFLAGS) $(SAN) -MMD -MP -c -o $@ $<
 
 $(O)/%.1: %.1.rst
 	@mkdir -p $(@D)
-	rst2man $< $@
+	$(call say,MAN)
+	$(Q)rst2man $< $@
 
 deps:
 	@./deps.sh

@@ -2,15 +2,17 @@
 BPF_SRC := $(wildcard bpf/*.bpf.c)
 SKELS   := $(BPF_SRC:%.bpf.c=$(O)/%.skel.h)
 # clang -target bpf does not look where Debian keeps asm/types.h
-BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -Wall -Wextra $(if $(DEV),-Werror) -I. \
+BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-parameter $(if $(DEV),-Werror) -I. \
 	-idirafter /usr/include/$(shell $(CC) -print-multiarch 2>/dev/null)
 
 $(O)/bpf/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h)
 	@mkdir -p $(@D)
-	$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
-	$(STRIP) -g $@
+	$(call say,BPF)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
+	$(Q)$(STRIP) -g $@
 
 $(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
-	$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+	$(call say,SKEL)
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
 .SECONDARY: $(BPF_SRC:%.bpf.c=$(O)/%.bpf.o)

@@ -4,4 +4,5 @@ USER_SRC := $(wildcard user/*.c)
 PROGRAMS += $(O)/xdpzoom
 
 $(O)/xdpzoom: $(USER_SRC:%.c=$(O)/%.o) $(REPORTS_LIB) $(PERFPARSE_LIB)
-	$(CC) $(LDFLAGS) -o $@ $^ -lbpf $(shell $(PKGCONF) --libs libnl-route-3.0) $(REPORTS_LDLIBS) -lpthread
+	$(call say,LD)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lbpf -lnl-route-3 -lnl-3 $(REPORTS_LDLIBS) -lpthread

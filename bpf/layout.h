@@ -1,0 +1,27 @@
+/*
+ * layout - what BPF programs and user space share: map values and the numbers both sides know
+ *
+ * units: counts are packets; cpu indices are the kernel's CPU numbers
+ * law:   no pointers, no implicit padding, same layout on both sides
+ */
+#ifndef BPF_LAYOUT_H
+#define BPF_LAYOUT_H
+
+/* Packets by verdict, one cache line per CPU so that CPUs never share one. Indices are enum xdp_action. */
+struct bench_count {
+	__u64 verdicts[8];
+};
+
+enum bench_operation { OP_NO_TOUCH, OP_READ_DATA, OP_PARSE_IP, OP_SWAP_MACS };
+
+/* Packets per NAPI poll: 0..64, then "more". */
+#define POLL_BUCKETS 66
+
+struct poll_count {
+	__u64 polls;
+	__u64 packets;
+	__u64 empty;
+	__u64 hist[POLL_BUCKETS];
+};
+
+#endif

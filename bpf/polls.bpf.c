@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * polls - packets per NAPI poll of one device, from the napi_poll tracepoint
+ *
+ * Loaded once a run and left attached: switching it on is one store from user space, so that windows without it pay one
+ * load and one branch per poll.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+#include "bpf/layout.h"
+
+/* The few kernel members that are read, relocated to the running kernel by CO-RE. */
+struct ns_common {
+	unsigned int inum;
+} __attribute__((preserve_access_index));
+
+struct net {
+	struct ns_common ns;
+} __attribute__((preserve_access_index));
+
+typedef struct {
+	struct net *net;
+} __attribute__((preserve_access_index)) possible_net_t;
+
+struct net_device {
+	int ifindex;
+	possible_net_t nd_net;
+} __attribute__((preserve_access_index));
+
+struct napi_struct {
+	struct net_device *dev;
+} __attribute__((preserve_access_index));
+
+const volatile int cfg_ifindex = 0;
+const volatile unsigned int cfg_netns_inum = 0; /* an ifindex is unique only within its namespace */
+
+_Bool enabled = 0;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct poll_count);
+} poll_counts SEC(".maps");
+
+SEC("tp_btf/napi_poll")
+int BPF_PROG(napi_poll, struct napi_struct *napi, int work, int budget)
+{
+	struct poll_count *c;
+	__u32 key = 0, bucket;
+
+	if (!enabled || !napi->dev || napi->dev->ifindex != cfg_ifindex ||
+	    napi->dev->nd_net.net->ns.inum != cfg_netns_inum)
+		return 0;
+	c = bpf_map_lookup_elem(&poll_counts, &key);
+	if (!c)
+		return 0;
+	bucket = work < 0 ? 0 : work;
+	if (bucket >= POLL_BUCKETS)
+		bucket = POLL_BUCKETS - 1;
+	c->polls++;
+	c->packets += work;
+	c->empty += !work;
+	c->hist[bucket]++;
+	return 0;
+}
+
+char _license[] SEC("license") = "GPL";

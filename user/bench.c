@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/if_link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include "bpf/xdp_bench.skel.h"
+#include "user/bench.h"
+#include "user/cpu.h"
+#include "user/kernel_words.h"
+
+static const struct {
+	const char *word;
+	const char *xdp;
+} verdicts[RUN_VERDICTS] = {
+	[RUN_ABORTED] = {"aborted", "XDP_ABORTED"}, [RUN_DROP] = {"drop", "XDP_DROP"},
+	[RUN_PASS] = {"pass", "XDP_PASS"},	    [RUN_TX] = {"tx", "XDP_TX"},
+	[RUN_REDIRECT] = {"redirect", "XDP_REDIRECT"},
+};
+
+static const struct {
+	const char *word;
+	__u32 flag;
+	__u8 attached;
+} modes[] = {
+	{"native", XDP_FLAGS_DRV_MODE, XDP_ATTACHED_DRV},
+	{"skb", XDP_FLAGS_SKB_MODE, XDP_ATTACHED_SKB},
+	{"hw", XDP_FLAGS_HW_MODE, XDP_ATTACHED_HW},
+};
+
+#define NMODES (sizeof(modes) / sizeof(*modes))
+
+static const struct {
+	const char *word;
+	enum bench_operation op;
+} operations[] = {
+	{"no-touch", OP_NO_TOUCH}, {"read-data", OP_READ_DATA}, {"parse-ip", OP_PARSE_IP}, {"swap-macs", OP_SWAP_MACS},
+};
+
+const char *bench_verdict_name(unsigned int verdict)
+{
+	return verdict < RUN_VERDICTS ? verdicts[verdict].xdp : "XDP_UNKNOWN";
+}
+
+void bench_init(struct bench *b)
+{
+	memset(b, 0, sizeof(*b));
+	b->prog_fd = b->link_fd = -1;
+}
+
+static int bench_configure(struct bench *b, const struct run_variant *v, const struct bench_options *o)
+{
+	struct xdp_bench_bpf *skel = b->skel;
+	size_t i;
+
+	for (i = 0; i < RUN_VERDICTS && strcmp(verdicts[i].word, v->action); i++)
+		;
+	if (i == RUN_VERDICTS)
+		return -EINVAL;
+	skel->rodata->cfg_verdict = i;
+	for (i = 0; i < sizeof(operations) / sizeof(*operations); i++)
+		if (!strcmp(operations[i].word, v->operation))
+			skel->rodata->cfg_operation = operations[i].op;
+	skel->rodata->cfg_count = !o->no_count;
+	bpf_program__set_autoload(o->bare ? skel->progs.xdp_bench : skel->progs.xdp_bare, false);
+	return bpf_map__set_max_entries(skel->maps.counts, b->ncpus);
+}
+
+static int bench_map_counts(struct bench *b)
+{
+	void *p = mmap(NULL, b->ncpus * sizeof(*b->counts), PROT_READ, MAP_SHARED, bpf_map__fd(b->skel->maps.counts), 0);
+
+	if (p == MAP_FAILED)
+		return -errno;
+	b->counts = p;
+	return 0;
+}
+
+static int bench_identify(struct bench *b)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(b->prog_fd, &info, &len))
+		return -errno;
+	b->prog_id = info.id;
+	snprintf(b->name, sizeof(b->name), "%.16s", info.name);
+	for (int i = 0; i < BPF_TAG_SIZE; i++)
+		snprintf(b->tag + 2 * i, 3, "%02x", info.tag[i]);
+	return 0;
+}
+
+int bench_load(struct bench *b, const struct run_variant *v, const struct bench_options *o, struct diag *d)
+{
+	int err;
+
+	b->ncpus = cpu_possible();
+	kernel_words_clear();
+	b->skel = xdp_bench_bpf__open();
+	if (!b->skel)
+		return diag_set(d, -errno, "cannot open the program under test: %s", strerror(errno));
+	err = bench_configure(b, v, o);
+	if (!err)
+		err = xdp_bench_bpf__load(b->skel);
+	if (err) {
+		diag_set(d, err, "cannot load the XDP program for %s: %s%s%s%s", v->id, strerror(-err),
+			 err == -EPERM ? " (this needs root: CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON)" : "",
+			 kernel_words_sep(), kernel_words());
+		goto out;
+	}
+	b->prog_fd = bpf_program__fd(o->bare ? b->skel->progs.xdp_bare : b->skel->progs.xdp_bench);
+	err = bench_map_counts(b);
+	if (!err)
+		err = bench_identify(b);
+	if (err)
+		diag_set(d, err, "cannot read the XDP program's counters: %s", strerror(-err));
+out:
+	if (err)
+		bench_release(b);
+	return err;
+}
+
+static const char *program_name(__u32 id, char *name, size_t size)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	int fd = bpf_prog_get_fd_by_id(id);
+
+	snprintf(name, size, "?");
+	if (fd < 0)
+		return name;
+	if (!bpf_obj_get_info_by_fd(fd, &info, &len))
+		snprintf(name, size, "%.16s", info.name);
+	close(fd);
+	return name;
+}
+
+static int refuse_occupied(const struct netdev *nd, struct diag *d)
+{
+	LIBBPF_OPTS(bpf_xdp_query_opts, q);
+	char name[20];
+	__u32 id;
+
+	if (bpf_xdp_query(nd->ifindex, 0, &q))
+		return 0; /* the attach itself will say */
+	id = q.drv_prog_id ?: q.skb_prog_id ?: q.hw_prog_id ?: q.prog_id;
+	if (!id)
+		return 0;
+	return diag_set(d, -EBUSY, "%s already carries XDP program %u (%s) in %s mode; it is left alone", nd->name, id,
+			program_name(id, name, sizeof(name)), q.drv_prog_id ? "native" : q.skb_prog_id ? "skb" : "hw");
+}
+
+/*
+ * A bpf_link says only an errno. The same attach through netlink carries the driver's own sentence (extended ack); it is
+ * tried for the sentence alone, and undone should it succeed.
+ */
+static void ask_driver_why(struct bench *b, const struct netdev *nd, __u32 flag)
+{
+	kernel_words_clear();
+	if (bpf_xdp_attach(nd->ifindex, b->prog_fd, flag | XDP_FLAGS_UPDATE_IF_NOEXIST, NULL) == 0)
+		bpf_xdp_detach(nd->ifindex, flag, NULL);
+}
+
+static int attach_refused(struct bench *b, const struct netdev *nd, size_t mode, int err, struct diag *d)
+{
+	if (err == -ENODEV || netdev_gone(nd))
+		return diag_set(d, -ENODEV, "%s: no such device", nd->name);
+	if (err == -EPERM)
+		return diag_set(d, err, "%s: attaching XDP programs needs root (CAP_NET_ADMIN)", nd->name);
+	ask_driver_why(b, nd, modes[mode].flag);
+	if (err == -EOPNOTSUPP && modes[mode].flag == XDP_FLAGS_DRV_MODE) {
+		return diag_set(d, err, "%s: driver %s has no native XDP%s%s; use skb mode", nd->name,
+				nd->driver[0] ? nd->driver : "(unknown)", kernel_words_sep(), kernel_words());
+	}
+	return diag_set(d, err, "%s: driver %s refuses an XDP program in %s mode: %s%s%s", nd->name,
+			nd->driver[0] ? nd->driver : "(unknown)", modes[mode].word, strerror(-err),
+			kernel_words_sep(), kernel_words());
+}
+
+bool bench_confirm(struct bench *b, const struct netdev *nd)
+{
+	LIBBPF_OPTS(bpf_xdp_query_opts, q);
+
+	strcpy(b->mode_found, "none");
+	if (bpf_xdp_query(nd->ifindex, 0, &q))
+		return false;
+	if (q.drv_prog_id == b->prog_id)
+		strcpy(b->mode_found, "native");
+	else if (q.skb_prog_id == b->prog_id)
+		strcpy(b->mode_found, "skb");
+	else if (q.hw_prog_id == b->prog_id)
+		strcpy(b->mode_found, "hw");
+	else
+		return false;
+	return true;
+}
+
+static size_t mode_index(const char *mode)
+{
+	size_t i = 0;
+
+	while (i < NMODES && strcmp(modes[i].word, mode))
+		i++;
+	return i;
+}
+
+int bench_attach(struct bench *b, const struct netdev *nd, const char *mode, struct diag *d)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts);
+	size_t m = mode_index(mode);
+	int err;
+
+	if (m == NMODES)
+		return diag_set(d, -EINVAL, "unknown mode %s (native, skb, hw)", mode);
+	if (!nd->up)
+		return diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd->name, nd->name);
+	err = refuse_occupied(nd, d);
+	if (err)
+		return err;
+	opts.flags = modes[m].flag;
+	b->link_fd = bpf_link_create(b->prog_fd, nd->ifindex, BPF_XDP, &opts);
+	if (b->link_fd < 0)
+		return attach_refused(b, nd, m, b->link_fd, d);
+	if (!bench_confirm(b, nd) || strcmp(b->mode_found, mode)) {
+		close(b->link_fd);
+		b->link_fd = -1;
+		return diag_set(d, -EIO, "%s: asked for program %u in %s mode, the kernel reports mode %s; not measured",
+				nd->name, b->prog_id, mode, b->mode_found);
+	}
+	return 0;
+}
+
+int bench_attach_for_good(struct bench *b, const struct netdev *nd, struct diag *d)
+{
+	int err = bpf_xdp_attach(nd->ifindex, b->prog_fd, XDP_FLAGS_DRV_MODE | XDP_FLAGS_UPDATE_IF_NOEXIST, NULL);
+
+	if (err)
+		return attach_refused(b, nd, mode_index("native"), err, d);
+	return 0;
+}
+
+/* The map of counts of an attached xdp_bench program, found through the program's id. */
+static int counts_fd_of(__u32 prog_id, __u32 *ncpus)
+{
+	__u32 map_ids[8] = {}, len;
+	struct bpf_prog_info info = {.nr_map_ids = 8, .map_ids = (__u64)(uintptr_t)map_ids};
+	int prog = bpf_prog_get_fd_by_id(prog_id);
+
+	if (prog < 0)
+		return prog;
+	len = sizeof(info);
+	if (bpf_obj_get_info_by_fd(prog, &info, &len))
+		info.nr_map_ids = 0;
+	close(prog);
+	for (__u32 i = 0; i < info.nr_map_ids && i < 8; i++) {
+		struct bpf_map_info map = {};
+		int fd = bpf_map_get_fd_by_id(map_ids[i]);
+
+		len = sizeof(map);
+		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &map, &len) && !strcmp(map.name, "counts") &&
+		    map.value_size == sizeof(struct bench_count)) {
+			*ncpus = map.max_entries;
+			return fd;
+		}
+		if (fd >= 0)
+			close(fd);
+	}
+	return -ENOENT;
+}
+
+int bench_count_attached(const struct netdev *nd, uint64_t *seen)
+{
+	LIBBPF_OPTS(bpf_xdp_query_opts, q);
+	struct bench_count c;
+	__u32 ncpus;
+	int fd;
+
+	*seen = 0;
+	if (bpf_xdp_query(nd->ifindex, 0, &q) || !q.drv_prog_id)
+		return -ENOENT;
+	fd = counts_fd_of(q.drv_prog_id, &ncpus);
+	if (fd < 0)
+		return -ENOENT;
+	for (__u32 cpu = 0; cpu < ncpus; cpu++)
+		for (int v = 0; !bpf_map_lookup_elem(fd, &cpu, &c) && v < 8; v++)
+			*seen += c.verdicts[v];
+	close(fd);
+	return 0;
+}
+
+void bench_read(const struct bench *b, struct bench_count *per_cpu)
+{
+	const volatile struct bench_count *from = b->counts;
+
+	for (int cpu = 0; cpu < b->ncpus; cpu++)
+		for (int v = 0; v < 8; v++)
+			per_cpu[cpu].verdicts[v] = from[cpu].verdicts[v];
+}
+
+uint64_t bench_seen(const struct bench *b)
+{
+	const volatile struct bench_count *from = b->counts;
+	uint64_t seen = 0;
+
+	for (int cpu = 0; cpu < b->ncpus; cpu++)
+		for (int v = 0; v < 8; v++)
+			seen += from[cpu].verdicts[v];
+	return seen;
+}
+
+void bench_release(struct bench *b)
+{
+	if (b->link_fd >= 0)
+		close(b->link_fd);
+	if (b->counts)
+		munmap(b->counts, b->ncpus * sizeof(*b->counts));
+	xdp_bench_bpf__destroy(b->skel);
+	bench_init(b);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "user/cpu.h"
+#include "user/rig.h"
+#include "user/xdpzoom.h"
+
+static int lab_status(void)
+{
+	struct diag d = {};
+	struct rig_state s;
+	int err = rig_state(&s, &d);
+
+	if (err)
+		return fail(&d, err);
+	if (!rig_exists()) {
+		printf("lab: down\n");
+		return EXIT_OK;
+	}
+	printf("lab: %s\n", rig_complete(&s) ? "up" : "incomplete; xdpzoom lab up mends it, lab down removes it");
+	printf("  receiver   %s in namespace %s: %s\n", RIG_RX_DEV, RIG_RX_NETNS, s.rx_dev ? "there" : "missing");
+	if (s.napi_tid > 0 && s.rx_cpu >= 0)
+		printf("  NAPI       kthread %d on CPU %d\n", s.napi_tid, s.rx_cpu);
+	else if (s.napi_tid > 0)
+		printf("  NAPI       kthread %d, not pinned\n", s.napi_tid);
+	else
+		printf("  NAPI       no kthread\n");
+	printf("  sender     %s in namespace %s: %s\n", RIG_TX_DEV, RIG_TX_NETNS, s.tx_dev ? "there" : "missing");
+	if (s.sink)
+		printf("  sink       %llu frames came back\n", (unsigned long long)s.sink_frames);
+	else
+		printf("  sink       missing: XDP_TX frames would be lost\n");
+	return EXIT_OK;
+}
+
+static int lab_up(int rx_cpu)
+{
+	struct diag d = {};
+	int load_cpu, err;
+
+	if (rx_cpu < 0)
+		rx_cpu = cpu_pick_rx();
+	if (cpu_check(rx_cpu)) {
+		complain("CPU %d is not there or offline", rx_cpu);
+		return EXIT_USAGE;
+	}
+	load_cpu = cpu_pick_load(rx_cpu);
+	if (load_cpu == rx_cpu)
+		complain("one CPU only: generator and receiver take turns on it; costs come from busy time, with far "
+			 "fewer packets, and packet data is never cold");
+	err = rig_up(rx_cpu, &d);
+	if (err)
+		return fail(&d, err);
+	return lab_status();
+}
+
+int cmd_lab(const struct command *c, int argc, char **argv)
+{
+	int rx_cpu = -1, n, err;
+	struct diag d = {};
+	const struct opt opts[] = {
+		{"rx-cpu", 0, OPT_INT, &rx_cpu, "CPU", "where the receiver runs (default: the last CPU)", 0, 4095},
+		{},
+	};
+
+	n = opts_parse(c, opts, argc, argv);
+	if (n < 0)
+		return opts_exit(n);
+	if (n == 1 && !strcmp(argv[0], "up"))
+		return lab_up(rx_cpu);
+	if (n == 1 && !strcmp(argv[0], "status"))
+		return lab_status();
+	if (n == 1 && !strcmp(argv[0], "down")) {
+		err = rig_down(&d);
+		return err ? fail(&d, err) : EXIT_OK;
+	}
+	complain("lab: say up, down or status");
+	return EXIT_USAGE;
+}

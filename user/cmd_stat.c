@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "user/bench.h"
+#include "user/cpu.h"
+#include "user/target.h"
+#include "user/xdpzoom.h"
+
+struct stat_args {
+	const char *action, *operation, *mode, *netns, *format;
+	double interval_s, duration_s;
+	bool extended;
+};
+
+/* What one interval saw. */
+struct tick {
+	const struct run_variant *v;
+	const struct bench_count *delta; /* per CPU */
+	int ncpus;
+	double seconds, since_start_s;
+};
+
+static uint64_t count_packets(const struct bench_count *c, int ncpus)
+{
+	uint64_t sum = 0;
+
+	for (int cpu = 0; cpu < ncpus; cpu++)
+		for (int v = 0; v < 8; v++)
+			sum += c[cpu].verdicts[v];
+	return sum;
+}
+
+/* 19803663 -> "19,803,663" */
+static const char *with_separators(char *out, size_t size, double pps)
+{
+	char digits[32];
+	size_t n = snprintf(digits, sizeof(digits), "%.0f", pps), o = 0;
+
+	for (size_t i = 0; i < n && o + 2 < size; i++) {
+		if (i && (n - i) % 3 == 0)
+			out[o++] = ',';
+		out[o++] = digits[i];
+	}
+	out[o] = 0;
+	return out;
+}
+
+static void print_row(const char *action, double pps, const char *operation, const char *mode)
+{
+	char human[48];
+
+	printf("%-12s %-10.0f %-18s %-9s  %s\n", action, pps, with_separators(human, sizeof(human), pps), operation, mode);
+}
+
+static void print_heading(void)
+{
+	printf("%-12s %-10s %-18s %-9s  %s\n", "XDP_action", "pps", "pps-human-readable", "operation", "mode");
+}
+
+static const char *action_name(const struct run_variant *v)
+{
+	static const char *const words[] = {"aborted", "drop", "pass", "tx", "redirect"};
+
+	for (unsigned int i = 0; i < 5; i++)
+		if (!strcmp(v->action, words[i]))
+			return bench_verdict_name(i);
+	return v->action;
+}
+
+static void print_extended(const struct tick *t)
+{
+	for (int cpu = 0; cpu < t->ncpus; cpu++) {
+		for (unsigned int v = 0; v < RUN_VERDICTS; v++) {
+			char human[48], label[32];
+			double pps = t->delta[cpu].verdicts[v] / t->seconds;
+
+			if (!t->delta[cpu].verdicts[v])
+				continue;
+			snprintf(label, sizeof(label), "CPU %d", cpu);
+			printf("  %-10s %-10.0f %-18s %s\n", label, pps, with_separators(human, sizeof(human), pps),
+			       bench_verdict_name(v));
+		}
+	}
+}
+
+static void print_json(const struct tick *t, uint64_t packets)
+{
+	const char *sep = "";
+
+	printf("{\"schema\":\"xdpzoom.stat/1\",\"time_s\":%.3f,\"seconds\":%.6f,\"action\":\"%s\",\"operation\":\"%s\","
+	       "\"mode\":\"%s\",\"packets\":%" PRIu64 ",\"pps\":%.1f,\"cpus\":[",
+	       t->since_start_s, t->seconds, t->v->action, t->v->operation, t->v->mode, packets, packets / t->seconds);
+	for (int cpu = 0; cpu < t->ncpus; cpu++) {
+		const uint64_t *n = (const uint64_t *)t->delta[cpu].verdicts;
+
+		if (!count_packets(&t->delta[cpu], 1))
+			continue;
+		printf("%s{\"cpu\":%d,\"aborted\":%" PRIu64 ",\"drop\":%" PRIu64 ",\"pass\":%" PRIu64 ",\"tx\":%" PRIu64
+		       ",\"redirect\":%" PRIu64 "}", sep, cpu, n[RUN_ABORTED], n[RUN_DROP], n[RUN_PASS], n[RUN_TX],
+		       n[RUN_REDIRECT]);
+		sep = ",";
+	}
+	printf("]}\n");
+}
+
+static void print_tick(const struct tick *t, const struct stat_args *a)
+{
+	uint64_t packets = count_packets(t->delta, t->ncpus);
+
+	if (!strcmp(a->format, "json")) {
+		print_json(t, packets);
+	} else {
+		print_row(action_name(t->v), packets / t->seconds, t->v->operation, t->v->mode);
+		if (a->extended)
+			print_extended(t);
+	}
+	fflush(stdout);
+}
+
+static void subtract(struct bench_count *now, const struct bench_count *before, struct bench_count *delta, int ncpus)
+{
+	for (int cpu = 0; cpu < ncpus; cpu++)
+		for (int v = 0; v < 8; v++)
+			delta[cpu].verdicts[v] = now[cpu].verdicts[v] - before[cpu].verdicts[v];
+}
+
+static void summary(uint64_t seen, double seconds, const struct target *t)
+{
+	fprintf(stderr, "%" PRIu64 " packets in %.2f s, %.0f pps on average; the XDP program is off %s again\n", seen, seconds,
+		seconds > 0 ? seen / seconds : 0, t->nd.name);
+}
+
+/* 0, or -errno when the device went away or somebody took the program off. */
+static int watch(struct bench *b, const struct run_variant *v, const struct target *t, const struct stat_args *a,
+		 struct diag *d)
+{
+	struct bench_count *c = calloc(3 * b->ncpus, sizeof(*c));
+	struct bench_count *before = c, *now = c + b->ncpus, *delta = c + 2 * b->ncpus;
+	uint64_t start = now_ns(), last = start, end = start + (uint64_t)(a->duration_s * 1e9), next = start;
+	int err = 0;
+
+	if (!c)
+		return diag_set(d, -12, "no memory");
+	bench_read(b, before);
+	while (!stop_requested && !err && (a->duration_s == 0 || last < end)) {
+		uint64_t at;
+
+		next += (uint64_t)(a->interval_s * 1e9);
+		sleep_until_ns(a->duration_s > 0 && next > end ? end : next);
+		at = now_ns();
+		if (at == last)
+			break;
+		bench_read(b, now);
+		subtract(now, before, delta, b->ncpus);
+		print_tick(&(struct tick){v, delta, b->ncpus, (at - last) / 1e9, (at - start) / 1e9}, a);
+		memcpy(before, now, b->ncpus * sizeof(*now));
+		last = at;
+		if (!bench_confirm(b, &t->nd))
+			err = diag_set(d, -19, netdev_gone(&t->nd) ? "%s has vanished" :
+				       "somebody took the XDP program off %s", t->nd.name);
+	}
+	summary(bench_seen(b), (last - start) / 1e9, t);
+	free(c);
+	return err;
+}
+
+static int run_stat(const struct stat_args *a, const char *dev)
+{
+	const struct bench_options plain = {};
+	struct run_variant v;
+	struct target t;
+	struct bench b;
+	struct diag d = {};
+	char id[128];
+	int err;
+
+	snprintf(id, sizeof(id), "%s/%s@%s", a->action, a->operation, a->mode);
+	err = run_variant_parse(&v, id, &d);
+	if (err)
+		return fail(&d, err), EXIT_USAGE;
+	target_init(&t);
+	bench_init(&b);
+	err = target_open(&t, dev, a->netns, cpu_pick_rx(), &d);
+	if (!err)
+		err = bench_load(&b, &v, &plain, &d);
+	if (!err)
+		err = bench_attach(&b, &t.nd, v.mode, &d);
+	if (err)
+		goto out;
+	if (!strcmp(a->format, "text"))
+		print_heading();
+	err = watch(&b, &v, &t, a, &d);
+out:
+	bench_release(&b);
+	target_release(&t);
+	return err ? fail(&d, err) : EXIT_OK;
+}
+
+int cmd_stat(const struct command *c, int argc, char **argv)
+{
+	struct stat_args a = {"drop", "no-touch", "native", "", "text", 1, 0, false};
+	const struct opt opts[] = {
+		{"action", 'a', OPT_STRING, &a.action, "ACTION", "drop, pass, tx or aborted (drop)"},
+		{"operation", 'p', OPT_STRING, &a.operation, "OP", "no-touch, read-data, parse-ip, swap-macs (no-touch)"},
+		{"mode", 'm', OPT_STRING, &a.mode, "MODE", "native, skb or hw (native)"},
+		{"extended", 'e', OPT_FLAG, &a.extended, NULL, "per CPU and verdict too"},
+		{"interval", 'i', OPT_SECONDS, &a.interval_s, "TIME", "between two lines, e.g. 0.5 or 250ms (1 s)", 0.01, 86400},
+		{"duration", 't', OPT_SECONDS, &a.duration_s, "TIME", "stop after it (until Ctrl-C)", 0.01, 1e6},
+		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},
+		{"format", 0, OPT_STRING, &a.format, "text|json", "json prints a line per interval (text)"},
+		{},
+	};
+	int n = opts_parse(c, opts, argc, argv);
+
+	if (n < 0)
+		return opts_exit(n);
+	if (n != 1)
+		return complain("stat: name one device, or lab"), EXIT_USAGE;
+	if (strcmp(a.format, "text") && strcmp(a.format, "json"))
+		return complain("--format %s: text or json", a.format), EXIT_USAGE;
+	if (!strcmp(a.action, "tx") && !strcmp(a.operation, "no-touch"))
+		a.operation = "swap-macs"; /* the only one that makes sense */
+	stop_on_signals();
+	return run_stat(&a, argv[0]);
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "user/kernel_words.h"
+#include "user/xdpzoom.h"
+
+/* To add a command: a line here, a declaration in xdpzoom.h, a file cmd_NAME.c. */
+static const struct command commands[] = {
+	{"demo", "", "lab, record, report and diff in one go", 1, cmd_demo},
+	{"record", "DEV|lab", "measure variants in interleaved blocks into a run directory", 1, cmd_record},
+	{"report", "DIR", "what each variant of a run costs, and where", 0, cmd_report},
+	{"diff", "DIR[:VARIANT] [DIR:]VARIANT", "two variants side by side, symbol by symbol", 0, cmd_diff},
+	{"stat", "DEV|lab", "attach one variant and print packets per second", 1, cmd_stat},
+	{"gen", "DEV|lab", "send live-frame traffic", 1, cmd_gen},
+	{"lab", "up|down|status", "the built-in veth rig", 1, cmd_lab},
+};
+
+#define NCOMMANDS (sizeof(commands) / sizeof(*commands))
+
+volatile sig_atomic_t stop_requested;
+
+static void on_stop(int sig)
+{
+	stop_requested = sig;
+}
+
+void stop_on_signals(void)
+{
+	struct sigaction stop = {.sa_handler = on_stop};
+
+	sigaction(SIGINT, &stop, NULL);
+	sigaction(SIGTERM, &stop, NULL);
+	sigaction(SIGHUP, &stop, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+void complain(const char *fmt, ...)
+{
+	va_list args;
+
+	fputs("xdpzoom: ", stderr);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+int fail(const struct diag *d, int err)
+{
+	complain("%s", d->text[0] ? d->text : strerror(-err));
+	return err == -EPERM || err == -EOPNOTSUPP ? EXIT_LACKS : EXIT_FAILED;
+}
+
+static void usage(FILE *out)
+{
+	fputs("usage: xdpzoom COMMAND [OPTIONS] ...\n\n"
+	      "What does a packet cost, and where? Native and generic XDP, function by function.\n\n", out);
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		fprintf(out, "  %-8s %s%s\n", commands[i].name, commands[i].help,
+			commands[i].needs_root ? " (root)" : "");
+	fputs("\nxdpzoom COMMAND --help tells more; xdpzoom --version the version.\n", out);
+}
+
+static int run(const struct command *c, int argc, char **argv)
+{
+	int help = argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
+
+	if (c->needs_root && geteuid() != 0 && !help) {
+		complain("%s needs root; run: sudo xdpzoom %s ...", c->name, c->name);
+		return EXIT_LACKS;
+	}
+	kernel_words_listen();
+	return c->run(c, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		usage(stderr);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		printf("xdpzoom %s\n", XDPZOOM_VERSION);
+		return EXIT_OK;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		usage(stdout);
+		return EXIT_OK;
+	}
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return run(&commands[i], argc - 1, argv + 1);
+	complain("no command %s; xdpzoom --help lists them", argv[1]);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include "bpf/polls.skel.h"
+#include "user/cpu.h"
+#include "user/napi.h"
+
+int napi_set_threaded(const char *dev, int sysfs_fd, bool on)
+{
+	char path[64];
+	int fd, err = 0;
+
+	snprintf(path, sizeof(path), "class/net/%s/threaded", dev);
+	fd = openat(sysfs_fd, path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, on ? "1" : "0", 1) != 1)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+/* "napi/DEV-ID": ID, or -1 when the task is not one of dev's. Old kernels cut the name after 15 characters. */
+static long kthread_napi_id(const char *pid, const char *dev)
+{
+	char path[280], comm[80] = "", want[40];
+	char *end;
+	long id;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	f = fopen(path, "r");
+	if (!f)
+		return -1;
+	if (!fgets(comm, sizeof(comm), f))
+		comm[0] = 0;
+	fclose(f);
+	comm[strcspn(comm, "\n")] = 0;
+	snprintf(want, sizeof(want), "napi/%s-", dev);
+	if (strncmp(comm, want, strlen(want)))
+		return -1;
+	id = strtol(comm + strlen(want), &end, 10);
+	return *end || end == comm + strlen(want) ? -1 : id;
+}
+
+pid_t napi_kthread(const char *dev)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+	long best_id = -1;
+	pid_t best = -ENOENT;
+
+	if (!proc)
+		return -errno;
+	while ((e = readdir(proc))) {
+		long id;
+
+		if (!isdigit((unsigned char)e->d_name[0]))
+			continue;
+		id = kthread_napi_id(e->d_name, dev);
+		if (id < 0 || (best_id >= 0 && id >= best_id))
+			continue;
+		best_id = id;
+		best = atoi(e->d_name);
+	}
+	closedir(proc);
+	return best;
+}
+
+int napi_busy_ns(pid_t tid, uint64_t *ns)
+{
+	unsigned long long v;
+	char path[64];
+	int err = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", tid);
+	f = fopen(path, "r");
+	if (!f)
+		return -errno;
+	if (fscanf(f, "%llu", &v) == 1)
+		*ns = v;
+	else
+		err = -EINVAL;
+	fclose(f);
+	return err;
+}
+
+#define EDGE_POLL_NS 50000
+
+int napi_busy_edge(pid_t tid, uint64_t max_wait_ns, uint64_t *busy_ns, uint64_t *at_ns)
+{
+	struct timespec pause = {0, EDGE_POLL_NS};
+	uint64_t start = now_ns(), first, now;
+	int err = napi_busy_ns(tid, &first);
+
+	if (err)
+		return err;
+	do {
+		nanosleep(&pause, NULL);
+		err = napi_busy_ns(tid, busy_ns);
+		now = now_ns();
+		if (err)
+			return err;
+	} while (*busy_ns == first && now - start < max_wait_ns);
+	*at_ns = now;
+	return 0;
+}
+
+int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, struct diag *d)
+{
+	int err;
+
+	p->skel = polls_bpf__open();
+	if (!p->skel)
+		return diag_set(d, -EOPNOTSUPP, "no poll probe: %s", strerror(errno));
+	p->skel->rodata->cfg_ifindex = ifindex;
+	p->skel->rodata->cfg_netns_inum = netns_inum;
+	err = polls_bpf__load(p->skel);
+	if (!err)
+		err = polls_bpf__attach(p->skel);
+	if (!err)
+		return 0;
+	polls_close(p);
+	return diag_set(d, -EOPNOTSUPP, "this kernel allows no poll probe (tp_btf/napi_poll): %s", strerror(-err));
+}
+
+void polls_enable(struct polls *p, bool on)
+{
+	if (p->skel)
+		*(volatile bool *)&p->skel->bss->enabled = on;
+}
+
+int polls_read(const struct polls *p, struct poll_count *sum)
+{
+	int ncpus = cpu_possible(), err = 0;
+	struct poll_count *per_cpu;
+	__u32 key = 0;
+
+	memset(sum, 0, sizeof(*sum));
+	if (!p->skel)
+		return -EOPNOTSUPP;
+	per_cpu = calloc(ncpus, sizeof(*per_cpu));
+	if (!per_cpu)
+		return -ENOMEM;
+	if (bpf_map_lookup_elem(bpf_map__fd(p->skel->maps.poll_counts), &key, per_cpu))
+		err = -errno;
+	for (int i = 0; i < ncpus && !err; i++) {
+		sum->polls += per_cpu[i].polls;
+		sum->packets += per_cpu[i].packets;
+		sum->empty += per_cpu[i].empty;
+		for (int b = 0; b < POLL_BUCKETS; b++)
+			sum->hist[b] += per_cpu[i].hist[b];
+	}
+	free(per_cpu);
+	return err;
+}
+
+void polls_close(struct polls *p)
+{
+	polls_bpf__destroy(p->skel);
+	p->skel = NULL;
+}

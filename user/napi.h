@@ -1,0 +1,42 @@
+/*
+ * napi - the receiver's NAPI: its kthread and the kthread's exact time, and packets per poll
+ *
+ * in:    a device that is up; a sysfs of its namespace
+ * units: ns on the CPU; polls and packets are counts
+ * law:   a poll probe that is off costs one load and one branch per poll
+ * error: -ENOENT not threaded; -EOPNOTSUPP the kernel allows no such probe (a fact, not a failure)
+ */
+#ifndef USER_NAPI_H
+#define USER_NAPI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <linux/types.h>
+#include "bpf/layout.h"
+#include "perfparse/diag.h"
+
+/* Threads the device's NAPI (or not); takes effect at once when it is up. */
+int napi_set_threaded(const char *dev, int sysfs_fd, bool on);
+/* The kthread "napi/DEV-ID" of the device; of several, the one with the lowest id. -ENOENT: none. */
+pid_t napi_kthread(const char *dev);
+/* On-CPU time since it was born, /proc/PID/schedstat, first field; the kernel brings it up to date at each tick. */
+int napi_busy_ns(pid_t tid, uint64_t *ns);
+/*
+ * The same at an edge of a window: waits (at most max_wait_ns) until the kernel has just brought the figure up to date,
+ * so that it is true at the time of return. now_ns is that time.
+ */
+int napi_busy_edge(pid_t tid, uint64_t max_wait_ns, uint64_t *busy_ns, uint64_t *now_ns);
+
+struct polls_bpf;
+
+struct polls {
+	struct polls_bpf *skel;
+};
+
+int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, struct diag *d);
+void polls_enable(struct polls *p, bool on); /* p without a probe: nothing */
+int polls_read(const struct polls *p, struct poll_count *sum);
+void polls_close(struct polls *p);
+
+#endif

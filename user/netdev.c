@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <net/if.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "user/netdev.h"
+
+static int dev_ioctl(const char *name, unsigned long request, struct ifreq *ifr)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	memset(ifr->ifr_name, 0, sizeof(ifr->ifr_name));
+	strncpy(ifr->ifr_name, name, sizeof(ifr->ifr_name) - 1);
+	if (ioctl(fd, request, ifr))
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+/* data begins with the ethtool command number. */
+static int ethtool(const char *name, void *data)
+{
+	struct ifreq ifr = {};
+
+	ifr.ifr_data = data;
+	return dev_ioctl(name, SIOCETHTOOL, &ifr);
+}
+
+int netdev_open(struct netdev *nd, const char *name, struct diag *d)
+{
+	struct ethtool_drvinfo drv = {.cmd = ETHTOOL_GDRVINFO};
+	struct ifreq ifr = {};
+
+	memset(nd, 0, sizeof(*nd));
+	if (strlen(name) >= sizeof(nd->name))
+		return diag_set(d, -ENODEV, "%s: no such device (a name has at most 15 characters)", name);
+	strcpy(nd->name, name);
+	nd->ifindex = if_nametoindex(name);
+	if (!nd->ifindex)
+		return diag_set(d, -ENODEV, "%s: no such device", name);
+	if (!dev_ioctl(name, SIOCGIFFLAGS, &ifr))
+		nd->up = ifr.ifr_flags & IFF_UP;
+	if (!dev_ioctl(name, SIOCGIFMTU, &ifr))
+		nd->mtu = ifr.ifr_mtu;
+	if (!dev_ioctl(name, SIOCGIFHWADDR, &ifr))
+		memcpy(nd->mac, ifr.ifr_hwaddr.sa_data, sizeof(nd->mac));
+	if (!ethtool(name, &drv))
+		snprintf(nd->driver, sizeof(nd->driver), "%.31s", drv.driver);
+	return 0;
+}
+
+bool netdev_gone(const struct netdev *nd)
+{
+	return (int)if_nametoindex(nd->name) != nd->ifindex;
+}
+
+int netdev_set_gro(const char *name, bool on)
+{
+	struct ethtool_value v = {.cmd = ETHTOOL_SGRO, .data = on};
+
+	return ethtool(name, &v);
+}
+
+static unsigned int stats_count(const char *name)
+{
+	struct {
+		struct ethtool_sset_info info;
+		__u32 count;
+	} sset = {.info = {.cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1ULL << ETH_SS_STATS}};
+
+	return ethtool(name, &sset) || !sset.info.sset_mask ? 0 : sset.count;
+}
+
+int netdev_stats_read(struct netdev_stats *s, const char *name)
+{
+	unsigned int n = stats_count(name);
+	struct ethtool_gstrings *names;
+	struct ethtool_stats *values;
+	int err = -ENOMEM;
+
+	memset(s, 0, sizeof(*s));
+	if (!n)
+		return -EOPNOTSUPP;
+	names = calloc(1, sizeof(*names) + (size_t)n * ETH_GSTRING_LEN);
+	values = calloc(1, sizeof(*values) + n * sizeof(__u64));
+	if (!names || !values)
+		goto out;
+	*names = (struct ethtool_gstrings){.cmd = ETHTOOL_GSTRINGS, .string_set = ETH_SS_STATS, .len = n};
+	*values = (struct ethtool_stats){.cmd = ETHTOOL_GSTATS, .n_stats = n};
+	err = ethtool(name, names);
+	if (!err)
+		err = ethtool(name, values);
+	if (err)
+		goto out;
+	err = -ENOMEM;
+	s->names = malloc((size_t)n * ETH_GSTRING_LEN);
+	s->values = malloc(n * sizeof(*s->values));
+	if (!s->names || !s->values)
+		goto out;
+	memcpy(s->names, names->data, (size_t)n * ETH_GSTRING_LEN);
+	memcpy(s->values, values->data, n * sizeof(*s->values));
+	s->n = n;
+	err = 0;
+out:
+	free(names);
+	free(values);
+	if (err)
+		netdev_stats_release(s);
+	return err;
+}
+
+int64_t netdev_stats_sum(const struct netdev_stats *s, const char *glob)
+{
+	int64_t sum = -1;
+	char name[ETH_GSTRING_LEN + 1] = "";
+
+	for (unsigned int i = 0; i < s->n; i++) {
+		memcpy(name, s->names + (size_t)i * ETH_GSTRING_LEN, ETH_GSTRING_LEN);
+		if (fnmatch(glob, name, 0))
+			continue;
+		sum = (sum < 0 ? 0 : sum) + (int64_t)s->values[i];
+	}
+	return sum;
+}
+
+void netdev_stats_release(struct netdev_stats *s)
+{
+	free(s->names);
+	free(s->values);
+	memset(s, 0, sizeof(*s));
+}
+
+static json_t *describe_rings(const char *name)
+{
+	struct ethtool_ringparam ring = {.cmd = ETHTOOL_GRINGPARAM};
+
+	if (ethtool(name, &ring))
+		return NULL;
+	return json_pack("{s:i, s:i, s:i, s:i}", "rx", ring.rx_pending, "tx", ring.tx_pending, "rx_max",
+			 ring.rx_max_pending, "tx_max", ring.tx_max_pending);
+}
+
+static json_t *describe_channels(const char *name)
+{
+	struct ethtool_channels ch = {.cmd = ETHTOOL_GCHANNELS};
+
+	if (ethtool(name, &ch))
+		return NULL;
+	return json_pack("{s:i, s:i, s:i}", "rx", ch.rx_count, "tx", ch.tx_count, "combined", ch.combined_count);
+}
+
+static json_t *describe_offloads(const char *name)
+{
+	static const struct {
+		const char *name;
+		__u32 cmd;
+	} offloads[] = {
+		{"rx-checksum", ETHTOOL_GRXCSUM}, {"tx-checksum", ETHTOOL_GTXCSUM}, {"sg", ETHTOOL_GSG},
+		{"tso", ETHTOOL_GTSO},		  {"gso", ETHTOOL_GGSO},	    {"gro", ETHTOOL_GGRO},
+	};
+	struct ethtool_value flags = {.cmd = ETHTOOL_GFLAGS};
+	json_t *o = json_object();
+
+	for (size_t i = 0; i < sizeof(offloads) / sizeof(*offloads); i++) {
+		struct ethtool_value v = {.cmd = offloads[i].cmd};
+
+		if (!ethtool(name, &v))
+			json_object_set_new(o, offloads[i].name, json_boolean(v.data));
+	}
+	if (!ethtool(name, &flags))
+		json_object_set_new(o, "lro", json_boolean(flags.data & ETH_FLAG_LRO));
+	return o;
+}
+
+static void describe_threaded(json_t *o, const char *name, int sysfs_fd)
+{
+	char path[64], value = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "class/net/%s/threaded", name);
+	fd = openat(sysfs_fd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (read(fd, &value, 1) == 1)
+		json_object_set_new(o, "napi", json_string(value == '0' ? "softirq" : "threaded"));
+	close(fd);
+}
+
+json_t *netdev_describe(const struct netdev *nd, int sysfs_fd)
+{
+	struct ethtool_drvinfo drv = {.cmd = ETHTOOL_GDRVINFO};
+	json_t *o = json_pack("{s:s, s:i, s:i, s:s}", "name", nd->name, "ifindex", nd->ifindex, "mtu", nd->mtu,
+			      "driver", nd->driver);
+
+	if (!ethtool(nd->name, &drv)) {
+		json_object_set_new(o, "driver_version", json_string(drv.version));
+		json_object_set_new(o, "firmware", json_string(drv.fw_version));
+		json_object_set_new(o, "bus", json_string(drv.bus_info));
+	}
+	json_object_set_new(o, "rings", describe_rings(nd->name) ?: json_null());
+	json_object_set_new(o, "channels", describe_channels(nd->name) ?: json_null());
+	json_object_set_new(o, "offloads", describe_offloads(nd->name));
+	describe_threaded(o, nd->name, sysfs_fd);
+	return o;
+}

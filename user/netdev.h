@@ -1,0 +1,49 @@
+/*
+ * netdev - a network device: is it there, what drives it, its settings and counters
+ *
+ * in:    interface names in this process's network namespace
+ * out:   counters and settings; json_t objects are owned by the caller
+ * units: frames
+ * error: -ENODEV "no such device", -ENETDOWN "is down"; optional facts are left out when the driver does not say
+ */
+#ifndef USER_NETDEV_H
+#define USER_NETDEV_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "perfparse/diag.h"
+
+struct netdev {
+	char name[16];
+	int ifindex;
+	unsigned char mac[6];
+	int mtu;
+	bool up;
+	char driver[32];
+};
+
+int netdev_open(struct netdev *nd, const char *name, struct diag *d); /* nothing to close */
+bool netdev_gone(const struct netdev *nd);                            /* the name or the index changed */
+
+/* Offloads by name: "rx-gro" -> ETHTOOL_SGRO and its like; name is "gro", "lro", "tso", ... */
+int netdev_set_gro(const char *name, bool on);
+
+/*
+ * Driver statistics (ethtool -S) by name. Values of names that match a glob are summed, so that "tx_queue_*_xdp_xmit"
+ * covers all queues. -1: the driver has no such counter.
+ */
+struct netdev_stats {
+	char *names; /* n names of ETH_GSTRING_LEN bytes */
+	uint64_t *values;
+	unsigned int n;
+};
+
+int netdev_stats_read(struct netdev_stats *s, const char *name); /* -EOPNOTSUPP: the driver has none */
+int64_t netdev_stats_sum(const struct netdev_stats *s, const char *glob);
+void netdev_stats_release(struct netdev_stats *s);
+
+/* Driver, bus, rings, channels, offloads: everything a reader of the numbers may ask. */
+json_t *netdev_describe(const struct netdev *nd, int sysfs_fd);
+
+#endif

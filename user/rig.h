@@ -1,0 +1,52 @@
+/*
+ * rig - the built-in test bed ("lab"): a veth pair between two network namespaces that behaves like a NIC and its wire
+ *
+ *     xdpzoom-tx: xztx  ---- live frames ---->  xzrx :xdpzoom-rx      threaded NAPI, pinned to the RX CPU
+ *                 sink  <---- XDP_TX ---------
+ *
+ * xztx carries a native XDP program for good: without one XDP_TX frames would be thrown away after the verdict was
+ * counted; the program drops and counts them. Its polls run in softirq on the RX CPU, inside the receiver's kthread,
+ * and reports take them out by their stacks.
+ *
+ * in:    CPU numbers; < 0 chooses
+ * law:   up is idempotent; down removes whatever up made, also what a crash left; IPv6 is off, nothing talks by itself
+ * error: -EPERM, -EBUSY somebody else's device of that name, or the lab is in use; nothing half-made is left
+ */
+#ifndef USER_RIG_H
+#define USER_RIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+#include "perfparse/diag.h"
+#include "user/gen.h"
+
+#define RIG_RX_NETNS "xdpzoom-rx"
+#define RIG_TX_NETNS "xdpzoom-tx"
+#define RIG_RX_DEV   "xzrx"
+#define RIG_TX_DEV   "xztx"
+
+bool rig_exists(void);
+int rig_up(int rx_cpu, struct diag *d);
+int rig_down(struct diag *d);
+
+struct rig_state {
+	bool rx_dev, tx_dev, sink;
+	pid_t napi_tid; /* < 0: not threaded */
+	int rx_cpu;     /* where that kthread may run; -1: anywhere */
+	uint64_t sink_frames;
+};
+
+int rig_state(struct rig_state *s, struct diag *d);
+/* Nothing missing: both devices, the kthread, the sink. */
+bool rig_complete(const struct rig_state *s);
+
+/* One user at a time: held until the descriptor is closed. */
+int rig_lock(struct diag *d);
+/* Frames that came back to the sender since the lab was made; -1: no sink there. */
+int64_t rig_sink_frames(void);
+/* Where and how to send so that it arrives at xzrx. */
+int rig_gen_options(struct gen_options *o, struct diag *d);
+
+#endif
