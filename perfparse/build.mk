@@ -12,3 +12,6 @@ $(PERFPARSE_LIB): $(PERFPARSE_SRC:%.c=$(O)/%.o)
 
 $(O)/perfparse: $(O)/perfparse/main.o $(PERFPARSE_LIB)
 	$(CC) $(LDFLAGS) -o $@ $^ -ljansson -lm
+
+# The rules are built into the library.
+$(O)/perfparse/facilities.o $(O)/asan/perfparse/facilities.o: perfparse/facilities.conf

@@ -23,7 +23,7 @@ struct cost_row {
 	unsigned int facility;
 	uint64_t samples;                 /* self */
 	double self_pct, self_ns;         /* self_pct < 0: the table did not say */
-	double children_pct, children_ns; /* children_pct < 0: the table did not say */
+	double children_pct, children_ns; /* in all its facilities; pct < 0: not known */
 	double ci95_ns[2];                /* of self_ns, sampling error alone; NaN without a sample count */
 };
 
@@ -33,7 +33,7 @@ struct cost_table {
 	double busy_weight;       /* of the weights below, what base_ns stands for */
 	double idle_weight;       /* the CPU had nothing to do */
 	double taken_out_weight;  /* ran on the CPU, not the variant's */
-	double unattributed_pct, unattributed_ns; /* of tables whose shares do not add up to 100 % */
+	double unattributed_pct, unattributed_ns; /* of tables that do not add up; NaN: no self shares */
 	struct cost_row *rows;
 	size_t nrows;
 };

@@ -1,7 +1,8 @@
 /*
  * facilities - which part of the receive path a sample belongs to, from its symbol and its call path
  *
- * in:    a rule file (facilities.conf explains its own grammar), stacks of a struct profile
+ * in:    a rule file (facilities.conf explains its own grammar; path NULL: that very file, built in),
+ *        stacks of a struct profile
  * out:   one facility per stack; facility 0 is always "rest"
  * law:   every stack belongs to exactly one facility; a leaf that no rule names is "rest", shown by name
  * error: -ENOENT, -EINVAL with file name and line number; f left empty
@@ -27,6 +28,9 @@ void facilities_free(struct facilities *f); /* NULL is fine */
 unsigned int facilities_count(const struct facilities *f);
 const char *facilities_name(const struct facilities *f, unsigned int id);
 enum facility_kind facilities_kind(const struct facilities *f, unsigned int id);
+
+/* Its id, or -1. */
+int facilities_find(const struct facilities *f, const char *name, size_t len);
 
 /* The facility of one stack of p. Results per symbol are cached in f for the profile last asked about. */
 unsigned int facilities_of_stack(struct facilities *f, const struct profile *p,

@@ -56,4 +56,28 @@ struct profile {
 void profile_init(struct profile *p);    /* allocates nothing */
 void profile_release(struct profile *p); /* may be called twice */
 
+/*
+ * For readers. The bytes need not end in NUL; equal (name, dso, space) give the same index, equal
+ * frames the same stack (of at least one frame). 0 or -ENOMEM. Stacks add to the samples and the
+ * weight of the whole, rows do not.
+ */
+int profile_add_symbol(struct profile *p, const char *name, size_t name_len, const char *dso,
+		       size_t dso_len, enum profile_space space, uint32_t *symbol);
+int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int depth,
+		      uint64_t samples, double weight);
+int profile_add_row(struct profile *p, const struct profile_row *row);
+
+/*
+ * Who last cached something per symbol of this profile. A cache is good while its owner and stamp
+ * are still here: another profile at the same address has another mark. NULL without symbols.
+ */
+struct profile_mark {
+	const void *owner;
+	uint64_t stamp;
+};
+struct profile_mark *profile_mark_of(const struct profile *p);
+
+/* Which space a DSO name says, where neither an address nor a [k] mark is there to say it. */
+enum profile_space profile_space_of_dso(const char *dso, size_t len);
+
 #endif

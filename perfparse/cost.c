@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "perfparse/cost.h"
+
+#define SHARES_MAX_PCT 100.5
+#define Z95	       1.959963984540054
+#define NO_ROW	       UINT32_MAX
+
+/* A table while it grows. Rows of one symbol hang together, so that (symbol, facility) is found
+ * without a search. */
+struct builder {
+	struct cost_table *t;
+	const struct profile *p;
+	struct facilities *f;
+	struct diag *d;
+	uint32_t *first_row; /* by symbol */
+	uint32_t *next_row;  /* by row */
+	uint32_t *row_symbol;
+	double *children; /* weight by symbol; < 0: not known */
+	uint32_t *seen;	  /* by symbol: last stack that counted it, + 1 */
+	size_t cap;
+	bool self_known;
+};
+
+void cost_table_init(struct cost_table *t)
+{
+	memset(t, 0, sizeof(*t));
+}
+
+void cost_table_release(struct cost_table *t)
+{
+	free(t->rows);
+	cost_table_init(t);
+}
+
+static int no_memory(struct builder *b)
+{
+	return diag_set(b->d, -ENOMEM, "out of memory");
+}
+
+static int builder_init(struct builder *b)
+{
+	size_t n = b->p->nsymbols, i;
+
+	b->first_row = malloc((n + 1) * sizeof(*b->first_row));
+	b->children = calloc(n + 1, sizeof(*b->children));
+	b->seen = calloc(n + 1, sizeof(*b->seen));
+	if (!b->first_row || !b->children || !b->seen)
+		return no_memory(b);
+	for (i = 0; i < n; i++)
+		b->first_row[i] = NO_ROW;
+	return 0;
+}
+
+static void builder_release(struct builder *b)
+{
+	free(b->first_row);
+	free(b->next_row);
+	free(b->row_symbol);
+	free(b->children);
+	free(b->seen);
+}
+
+static bool resize(void *array, size_t n, size_t size)
+{
+	void *mem;
+
+	memcpy(&mem, array, sizeof(mem));
+	mem = realloc(mem, n * size);
+	if (!mem)
+		return false;
+	memcpy(array, &mem, sizeof(mem));
+	return true;
+}
+
+static bool grow_rows(struct builder *b)
+{
+	size_t cap = b->cap ? b->cap * 2 : 256;
+
+	if (b->t->nrows < b->cap)
+		return true;
+	if (!resize(&b->t->rows, cap, sizeof(*b->t->rows)) ||
+	    !resize(&b->next_row, cap, sizeof(*b->next_row)) ||
+	    !resize(&b->row_symbol, cap, sizeof(*b->row_symbol)))
+		return false;
+	b->cap = cap;
+	return true;
+}
+
+/* The row of (symbol, facility), made where there is none yet. Weights stand in the _ns members
+ * until the end. */
+static struct cost_row *row_of(struct builder *b, uint32_t symbol, unsigned int facility)
+{
+	const struct profile_symbol *y = &b->p->symbols[symbol];
+	struct cost_table *t = b->t;
+	uint32_t i;
+
+	for (i = b->first_row[symbol]; i != NO_ROW; i = b->next_row[i])
+		if (t->rows[i].facility == facility)
+			return &t->rows[i];
+	if (!grow_rows(b))
+		return NULL;
+	i = (uint32_t)t->nrows++;
+	t->rows[i] = (struct cost_row){
+		.name = y->name, .dso = y->dso, .space = y->space, .facility = facility};
+	b->row_symbol[i] = symbol;
+	b->next_row[i] = b->first_row[symbol];
+	b->first_row[symbol] = i;
+	return &t->rows[i];
+}
+
+/* True if the weight is a cost; if not, it is booked where it belongs. */
+static bool book_weight(struct builder *b, unsigned int facility, double weight)
+{
+	switch (facilities_kind(b->f, facility)) {
+	case FACILITY_IDLE:
+		b->t->idle_weight += weight;
+		return false;
+	case FACILITY_TAKEN_OUT:
+		b->t->taken_out_weight += weight;
+		return false;
+	case FACILITY_COST:
+		break;
+	}
+	b->t->busy_weight += weight;
+	return true;
+}
+
+static int add_stack(struct builder *b, size_t n)
+{
+	const struct profile_stack *s = &b->p->stacks[n];
+	const uint32_t *frames = b->p->frames + s->first;
+	unsigned int facility = facilities_of_stack(b->f, b->p, s), i;
+	struct cost_row *row;
+
+	if (!s->depth || !book_weight(b, facility, s->weight))
+		return 0;
+	b->t->samples += s->samples;
+	row = row_of(b, frames[0], facility);
+	if (!row)
+		return no_memory(b);
+	row->samples += s->samples;
+	row->self_ns += s->weight;
+	for (i = 0; i < s->depth; i++) {
+		if (b->seen[frames[i]] == n + 1)
+			continue;
+		b->seen[frames[i]] = (uint32_t)n + 1;
+		b->children[frames[i]] += s->weight;
+	}
+	return 0;
+}
+
+/* Symbols that only ever called others have no self cost, but are worth a row. */
+static int add_callers(struct builder *b)
+{
+	uint32_t i;
+
+	for (i = 0; i < b->p->nsymbols; i++)
+		if (b->children[i] > 0 && b->first_row[i] == NO_ROW &&
+		    !row_of(b, i, facilities_of_symbol(b->f, b->p, i)))
+			return no_memory(b);
+	return 0;
+}
+
+static int add_stacks(struct builder *b)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < b->p->nstacks; i++) {
+		err = add_stack(b, i);
+		if (err)
+			return err;
+	}
+	b->self_known = true;
+	return add_callers(b);
+}
+
+/* One row of a table. Weights are percent of all there was; what busy is left follows when all rows
+ * are in. */
+static int add_table_row(struct builder *b, const struct profile_row *in)
+{
+	unsigned int facility = facilities_of_symbol(b->f, b->p, in->symbol);
+	struct cost_row *row;
+
+	if (facilities_kind(b->f, facility) != FACILITY_COST) {
+		book_weight(b, facility, in->self_pct > 0 ? in->self_pct : 0);
+		return 0;
+	}
+	row = row_of(b, in->symbol, facility);
+	if (!row)
+		return no_memory(b);
+	row->samples += in->samples;
+	if (in->self_pct >= 0) {
+		row->self_ns += in->self_pct;
+		b->self_known = true;
+	}
+	if (in->children_pct >= 0 && b->children[in->symbol] >= 0)
+		b->children[in->symbol] += in->children_pct;
+	else
+		b->children[in->symbol] = -1;
+	return 0;
+}
+
+static int add_table(struct builder *b)
+{
+	double sum_pct = 0, busy;
+	size_t i;
+	int err;
+
+	for (i = 0; i < b->p->nrows; i++) {
+		sum_pct += b->p->rows[i].self_pct > 0 ? b->p->rows[i].self_pct : 0;
+		err = add_table_row(b, &b->p->rows[i]);
+		if (err)
+			return err;
+	}
+	if (sum_pct > SHARES_MAX_PCT)
+		return diag_set(b->d, -ERANGE,
+				"the shares add up to %.2f %%; this is not one table of one event",
+				sum_pct);
+	if (!b->t->nrows)
+		return 0;
+	busy = 100 - b->t->idle_weight - b->t->taken_out_weight;
+	b->t->busy_weight = busy > 0 ? busy : 0;
+	b->t->samples = (uint64_t)llround((double)b->p->samples * b->t->busy_weight / 100);
+	return 0;
+}
+
+/* Wilson's score interval of a share p out of n samples. */
+static void wilson(double ci[2], double p, double n)
+{
+	double z2 = Z95 * Z95, middle, half;
+
+	if (!(n > 0)) {
+		ci[0] = ci[1] = NAN;
+		return;
+	}
+	p = p > 1 ? 1 : p;
+	middle = (p + z2 / (2 * n)) / (1 + z2 / n);
+	half = Z95 / (1 + z2 / n) * sqrt(p * (1 - p) / n + z2 / (4 * n * n));
+	ci[0] = fmax(0, middle - half);
+	ci[1] = fmin(1, middle + half);
+}
+
+/* Children of tables may hold idle stacks that cannot be taken out again: more than all of busy
+ * says nothing. */
+static void finish_children(struct cost_row *r, double weight, const struct cost_table *t)
+{
+	double share = weight / t->busy_weight;
+
+	if (weight < 0 || share * 100 > SHARES_MAX_PCT) {
+		r->children_pct = r->children_ns = -1;
+		return;
+	}
+	r->children_pct = share * 100;
+	r->children_ns = share * t->base_ns;
+}
+
+static void finish_rows(struct builder *b)
+{
+	struct cost_table *t = b->t;
+	double sum_ns = 0, share;
+	struct cost_row *r;
+	size_t i;
+
+	for (i = 0; i < t->nrows; i++) {
+		r = &t->rows[i];
+		share = r->self_ns / t->busy_weight;
+		finish_children(r, b->children[b->row_symbol[i]], t);
+		r->self_pct = b->self_known ? share * 100 : -1;
+		r->self_ns = b->self_known ? share * t->base_ns : -1;
+		wilson(r->ci95_ns, share, b->self_known ? (double)t->samples : 0);
+		r->ci95_ns[0] *= t->base_ns;
+		r->ci95_ns[1] *= t->base_ns;
+		sum_ns += r->self_ns;
+	}
+	t->unattributed_ns = b->self_known ? t->base_ns - sum_ns : NAN;
+	t->unattributed_pct = 100 * t->unattributed_ns / t->base_ns;
+}
+
+/* Equal shares keep the order in which the text named them: row_index is where they came in. */
+struct keyed_row {
+	struct cost_row row;
+	size_t index;
+};
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct keyed_row *x = a, *y = b;
+
+	if (x->row.self_ns != y->row.self_ns)
+		return x->row.self_ns < y->row.self_ns ? 1 : -1;
+	if (x->row.children_ns != y->row.children_ns)
+		return x->row.children_ns < y->row.children_ns ? 1 : -1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static int sort_rows(struct builder *b)
+{
+	struct cost_table *t = b->t;
+	struct keyed_row *k;
+	size_t i;
+
+	k = malloc((t->nrows + 1) * sizeof(*k));
+	if (!k)
+		return no_memory(b);
+	for (i = 0; i < t->nrows; i++)
+		k[i] = (struct keyed_row){t->rows[i], i};
+	qsort(k, t->nrows, sizeof(*k), compare_rows);
+	for (i = 0; i < t->nrows; i++)
+		t->rows[i] = k[i].row;
+	free(k);
+	return 0;
+}
+
+static int build(struct builder *b)
+{
+	int err = builder_init(b);
+
+	if (!err)
+		err = b->p->nrows ? add_table(b) : add_stacks(b);
+	if (err)
+		return err;
+	if (!(b->t->busy_weight > 0))
+		return diag_set(b->d, -EINVAL,
+				b->t->idle_weight > 0 ? "no busy samples, all are idle"
+						      : "no busy samples");
+	finish_rows(b);
+	return sort_rows(b);
+}
+
+int cost_table_build(struct cost_table *t, const struct profile *p, struct facilities *f,
+		     double base_ns, struct diag *d)
+{
+	struct builder b = {.t = t, .p = p, .f = f, .d = d};
+	int err;
+
+	cost_table_init(t);
+	if (!(base_ns > 0) || !isfinite(base_ns))
+		return diag_set(d, -EINVAL, "the cost of a packet has to be above 0 ns, not %g",
+				base_ns);
+	t->base_ns = base_ns;
+	err = build(&b);
+	builder_release(&b);
+	if (err)
+		cost_table_release(t);
+	return err;
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "perfparse/facilities.h"
+#include "perfparse/facility_rules.h"
+#include "perfparse/symname.h"
+
+/* The rule file of the source tree, built in, so that the filter works wherever it is copied to. */
+__asm__(".section .rodata\n"
+	".global facilities_conf_text\n"
+	"facilities_conf_text: .incbin \"perfparse/facilities.conf\"\n"
+	".global facilities_conf_end\n"
+	"facilities_conf_end: .byte 0\n"
+	".previous\n");
+extern const char facilities_conf_text[], facilities_conf_end[];
+
+/* What is known of a symbol once it has been held against every glob. */
+struct symbol_info {
+	uint32_t first, nrules; /* candidates[]: rules whose leaf place names it, in file order */
+	bool starts_any;	/* one of them is an "any" rule */
+	bool helper;
+	unsigned int alone;
+};
+
+struct facilities {
+	struct facility_rules rules;
+	size_t nwords; /* 64-bit words of one symbol's set of globs */
+
+	/* The cache, for the profile marked by (this, stamp). */
+	const struct profile *profile;
+	uint64_t stamp;
+	struct symbol_info *infos;
+	size_t ninfos, cap_infos;
+	uint64_t *sets; /* ninfos * nwords: which globs name the symbol */
+	uint32_t *candidates;
+	size_t ncandidates, cap_candidates;
+};
+
+int facilities_read(struct facilities **out, const char *path, struct diag *d)
+{
+	struct facilities *f = calloc(1, sizeof(*f));
+	FILE *in;
+	int err;
+
+	*out = NULL;
+	if (!f)
+		return diag_set(d, -ENOMEM, "out of memory");
+	in = path ? fopen(path, "re")
+		  : fmemopen((void *)facilities_conf_text,
+			     (size_t)(facilities_conf_end - facilities_conf_text), "r");
+	if (!in) {
+		err = -errno;
+		free(f);
+		return diag_set(d, err, "%s: %s", path ? path : "facilities", strerror(-err));
+	}
+	err = facility_rules_read(&f->rules, in, path ? path : "facilities.conf", d);
+	fclose(in);
+	if (err) {
+		free(f);
+		return err;
+	}
+	f->nwords = (f->rules.nglobs + 63) / 64;
+	*out = f;
+	return 0;
+}
+
+void facilities_free(struct facilities *f)
+{
+	if (!f)
+		return;
+	facility_rules_release(&f->rules);
+	free(f->infos);
+	free(f->sets);
+	free(f->candidates);
+	free(f);
+}
+
+unsigned int facilities_count(const struct facilities *f)
+{
+	return (unsigned int)f->rules.nfacilities;
+}
+
+const char *facilities_name(const struct facilities *f, unsigned int id)
+{
+	return f->rules.facilities[id].name;
+}
+
+enum facility_kind facilities_kind(const struct facilities *f, unsigned int id)
+{
+	return f->rules.facilities[id].kind;
+}
+
+int facilities_find(const struct facilities *f, const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < f->rules.nfacilities; i++)
+		if (strlen(f->rules.facilities[i].name) == len &&
+		    !memcmp(f->rules.facilities[i].name, name, len))
+			return (int)i;
+	return -1;
+}
+
+static bool names_it(const struct facilities *f, const uint64_t *set,
+		     const struct rule_place *place)
+{
+	uint32_t i, glob;
+
+	for (i = 0; i < place->n; i++) {
+		glob = f->rules.words[place->first + i];
+		if (set[glob / 64] >> (glob % 64) & 1)
+			return true;
+	}
+	return false;
+}
+
+static bool add_candidate(struct facilities *f, uint32_t rule)
+{
+	size_t cap = f->cap_candidates ? f->cap_candidates * 2 : 1024;
+	uint32_t *mem;
+
+	if (f->ncandidates == f->cap_candidates) {
+		mem = realloc(f->candidates, cap * sizeof(*mem));
+		if (!mem)
+			return false;
+		f->candidates = mem;
+		f->cap_candidates = cap;
+	}
+	f->candidates[f->ncandidates++] = rule;
+	return true;
+}
+
+/* Holds a symbol's name against every glob, once. */
+static bool classify(struct facilities *f, const char *name, struct symbol_info *info,
+		     uint64_t *set)
+{
+	const struct facility_rules *r = &f->rules;
+	size_t len = symname_fold(name, strlen(name)), i;
+	uint32_t glob;
+
+	memset(set, 0, f->nwords * sizeof(*set));
+	*info = (struct symbol_info){.first = (uint32_t)f->ncandidates};
+	for (i = 0; i < r->nglobs; i++)
+		if (symname_glob(r->globs[i], name, len))
+			set[i / 64] |= 1ull << (i % 64);
+	for (i = 0; i < r->nrules; i++) {
+		if (!names_it(f, set, &r->places[r->rules[i].first]))
+			continue;
+		if (!add_candidate(f, (uint32_t)i))
+			return false;
+		info->nrules++;
+		info->starts_any |= r->rules[i].any;
+	}
+	for (i = 0; i < r->nhelpers && !info->helper; i++) {
+		glob = r->helpers[i].glob;
+		info->helper = set[glob / 64] >> (glob % 64) & 1;
+		info->alone = r->helpers[i].alone;
+	}
+	return true;
+}
+
+static bool grow_cache(struct facilities *f, size_t n)
+{
+	size_t cap = f->cap_infos ? f->cap_infos : 256;
+	struct symbol_info *infos;
+	uint64_t *sets;
+
+	while (cap < n)
+		cap *= 2;
+	if (cap == f->cap_infos)
+		return true;
+	infos = realloc(f->infos, cap * sizeof(*infos));
+	if (infos)
+		f->infos = infos;
+	sets = realloc(f->sets, cap * (f->nwords ? f->nwords : 1) * sizeof(*sets));
+	if (sets)
+		f->sets = sets;
+	if (!infos || !sets)
+		return false;
+	f->cap_infos = cap;
+	return true;
+}
+
+/* Brings the cache up to date with p. A profile nobody can mark is classified anew each time. */
+static bool prepare(struct facilities *f, const struct profile *p)
+{
+	struct profile_mark *mark = profile_mark_of(p);
+
+	if (!mark || f->profile != p || mark->owner != f || mark->stamp != f->stamp) {
+		f->ninfos = f->ncandidates = 0;
+		f->profile = p;
+		f->stamp++;
+		if (mark)
+			*mark = (struct profile_mark){f, f->stamp};
+	}
+	if (f->ninfos >= p->nsymbols)
+		return true;
+	if (!grow_cache(f, p->nsymbols))
+		return false;
+	for (; f->ninfos < p->nsymbols; f->ninfos++)
+		if (!classify(f, p->symbols[f->ninfos].name, &f->infos[f->ninfos],
+			      f->sets + f->ninfos * f->nwords))
+			return false;
+	return true;
+}
+
+/* The places of a rule behind the leaf's match frames further and further out, beginning at
+ * frames[0]. */
+static bool chain_holds(const struct facilities *f, const struct rule *rule, const uint32_t *frames,
+			unsigned int depth)
+{
+	const struct rule_place *place = &f->rules.places[rule->first + 1];
+	const struct rule_place *end = place + rule->nplaces - 1;
+	unsigned int i;
+
+	for (i = 0; place < end && i < depth; i++)
+		if (names_it(f, f->sets + frames[i] * f->nwords, place))
+			place++;
+	return place == end;
+}
+
+enum pass { WHOLE_STACK, LEAF, ANYWHERE };
+
+static bool rule_takes_part(const struct facilities *f, const struct rule *rule, enum pass pass)
+{
+	bool cost = f->rules.facilities[rule->facility].kind == FACILITY_COST;
+
+	if (pass == ANYWHERE)
+		return rule->any;
+	return !rule->any && (pass == LEAF || !cost);
+}
+
+/* The first rule, in file order, that names frames[0] with what is further out; -1: none. */
+static int64_t first_rule(const struct facilities *f, const uint32_t *frames, unsigned int depth,
+			  enum pass pass)
+{
+	const struct symbol_info *info = &f->infos[frames[0]];
+	const struct rule *rule;
+	uint32_t i, n;
+
+	for (i = 0; i < info->nrules; i++) {
+		n = f->candidates[info->first + i];
+		rule = &f->rules.rules[n];
+		if (rule_takes_part(f, rule, pass) && chain_holds(f, rule, frames + 1, depth - 1))
+			return n;
+	}
+	return -1;
+}
+
+/* What decides about the whole stack: idle and taken-out. -1: nothing does. */
+static int64_t whole_stack_rule(const struct facilities *f, const uint32_t *frames,
+				unsigned int depth)
+{
+	int64_t best = first_rule(f, frames, depth, WHOLE_STACK), n;
+	unsigned int i;
+
+	for (i = 0; i < depth; i++) {
+		if (!f->infos[frames[i]].starts_any)
+			continue;
+		n = first_rule(f, frames + i, depth - i, ANYWHERE);
+		if (n >= 0 && (best < 0 || n < best))
+			best = n;
+	}
+	return best;
+}
+
+static unsigned int of_frames(const struct facilities *f, const uint32_t *frames,
+			      unsigned int depth)
+{
+	int64_t n = whole_stack_rule(f, frames, depth);
+	unsigned int i;
+
+	if (n >= 0)
+		return f->rules.rules[n].facility;
+	n = first_rule(f, frames, depth, LEAF);
+	if (n >= 0)
+		return f->rules.rules[n].facility;
+	if (!f->infos[frames[0]].helper)
+		return FACILITY_REST;
+	for (i = 1; i < depth; i++) {
+		n = first_rule(f, frames + i, depth - i, LEAF);
+		if (n >= 0)
+			return f->rules.rules[n].facility;
+	}
+	return depth == 1 ? f->infos[frames[0]].alone : FACILITY_REST;
+}
+
+unsigned int facilities_of_stack(struct facilities *f, const struct profile *p,
+				 const struct profile_stack *s)
+{
+	if (!s->depth || !prepare(f, p))
+		return FACILITY_REST;
+	return of_frames(f, p->frames + s->first, s->depth);
+}
+
+unsigned int facilities_of_symbol(struct facilities *f, const struct profile *p, uint32_t symbol)
+{
+	return prepare(f, p) ? of_frames(f, &symbol, 1) : FACILITY_REST;
+}

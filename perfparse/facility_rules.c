@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "perfparse/facility_rules.h"
+#include "perfparse/linescan.h"
+
+struct parser {
+	struct facility_rules *r;
+	struct linescan lines;
+	const char *path;
+	struct diag *d;
+	int facility; /* of the section we are in; -1: none yet */
+	bool helpers; /* in the helper section */
+};
+
+/* A word of the line. */
+struct word {
+	const char *s;
+	size_t len;
+};
+
+static int bad(struct parser *ps, const char *what)
+{
+	return diag_set(ps->d, -EINVAL, "%s:%llu: %s", ps->path, (unsigned long long)ps->lines.line,
+			what);
+}
+
+static int no_memory(struct parser *ps)
+{
+	return diag_set(ps->d, -ENOMEM, "out of memory");
+}
+
+/* One more element, zeroed. The arrays are short and read once: growing by one block of 64 is
+ * enough. */
+static void *append(void *array, size_t *n, size_t size)
+{
+	char *mem;
+
+	memcpy(&mem, array, sizeof(mem));
+	if (*n % 64 == 0) {
+		mem = realloc(mem, (*n + 64) * size);
+		if (!mem)
+			return NULL;
+		memcpy(array, &mem, sizeof(mem));
+	}
+	mem += (*n)++ * size;
+	return memset(mem, 0, size);
+}
+
+static bool next_word(const char **s, const char *end, struct word *w)
+{
+	while (*s < end && (**s == ' ' || **s == '\t'))
+		(*s)++;
+	w->s = *s;
+	while (*s < end && **s != ' ' && **s != '\t')
+		(*s)++;
+	w->len = (size_t)(*s - w->s);
+	return w->len > 0;
+}
+
+static bool word_is(const struct word *w, const char *text)
+{
+	return w->len == strlen(text) && !memcmp(w->s, text, w->len);
+}
+
+static int find_facility(const struct facility_rules *r, const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < r->nfacilities; i++)
+		if (strlen(r->facilities[i].name) == len &&
+		    !memcmp(r->facilities[i].name, name, len))
+			return (int)i;
+	return -1;
+}
+
+/* The number of a facility that may not be there yet. */
+static int add_facility(struct parser *ps, const char *name, size_t len)
+{
+	struct facility *f;
+	int id = find_facility(ps->r, name, len);
+
+	if (id >= 0)
+		return id;
+	if (!len || len >= FACILITY_NAME_BYTES)
+		return bad(ps, "a facility's name has 1 to 63 characters");
+	f = append(&ps->r->facilities, &ps->r->nfacilities, sizeof(*f));
+	if (!f)
+		return no_memory(ps);
+	memcpy(f->name, name, len);
+	f->kind = FACILITY_COST;
+	return (int)ps->r->nfacilities - 1;
+}
+
+static const char *trim_end(const char *s, const char *end)
+{
+	while (end > s && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	return end;
+}
+
+static int read_kind(struct parser *ps, const char *s, const char *end, enum facility_kind *kind)
+{
+	struct word w, more;
+
+	if (next_word(&s, end, &w) && !next_word(&s, end, &more)) {
+		if (word_is(&w, "idle"))
+			*kind = FACILITY_IDLE;
+		else if (word_is(&w, "taken-out"))
+			*kind = FACILITY_TAKEN_OUT;
+		else if (word_is(&w, "cost"))
+			*kind = FACILITY_COST;
+		else
+			return bad(ps, "behind a facility's name: \": idle\", \": taken-out\" or "
+				       "\": cost\"");
+		return 0;
+	}
+	return bad(ps, "behind a facility's name: \": idle\", \": taken-out\" or \": cost\"");
+}
+
+/* "facility NAME [: KIND]" */
+static int read_facility(struct parser *ps, const char *s, const char *end)
+{
+	const char *colon = memchr(s, ':', (size_t)(end - s)), *stop = colon ? colon : end;
+	enum facility_kind kind = FACILITY_COST;
+	int id, err;
+
+	while (s < stop && (*s == ' ' || *s == '\t'))
+		s++;
+	if (colon) {
+		err = read_kind(ps, colon + 1, end, &kind);
+		if (err)
+			return err;
+	}
+	id = add_facility(ps, s, (size_t)(trim_end(s, stop) - s));
+	if (id < 0)
+		return id;
+	if (colon && id == FACILITY_REST && kind != FACILITY_COST)
+		return bad(ps, "\"rest\" is always a cost");
+	if (colon)
+		ps->r->facilities[id].kind = kind;
+	ps->facility = id;
+	ps->helpers = false;
+	return 0;
+}
+
+/* The number of a glob, each text once. */
+static int add_glob(struct parser *ps, const struct word *w)
+{
+	char **slot;
+	size_t i;
+
+	for (i = 0; i < ps->r->nglobs; i++)
+		if (strlen(ps->r->globs[i]) == w->len && !memcmp(ps->r->globs[i], w->s, w->len))
+			return (int)i;
+	slot = append(&ps->r->globs, &ps->r->nglobs, sizeof(*slot));
+	if (!slot)
+		return no_memory(ps);
+	*slot = strndup(w->s, w->len);
+	if (!*slot)
+		return no_memory(ps);
+	return (int)ps->r->nglobs - 1;
+}
+
+static int add_word(struct parser *ps, struct rule_place *place, const struct word *w)
+{
+	int glob = add_glob(ps, w);
+	uint32_t *slot;
+
+	if (glob < 0)
+		return glob;
+	slot = append(&ps->r->words, &ps->r->nwords, sizeof(*slot));
+	if (!slot)
+		return no_memory(ps);
+	*slot = (uint32_t)glob;
+	place->n++;
+	return 0;
+}
+
+/* "GLOB... [under GLOB...]..." from w on */
+static int read_places(struct parser *ps, struct rule *rule, struct word w, const char *s,
+		       const char *end)
+{
+	struct rule_place *place;
+	bool more = true;
+	int err;
+
+	while (more) {
+		place = append(&ps->r->places, &ps->r->nplaces, sizeof(*place));
+		if (!place)
+			return no_memory(ps);
+		place->first = (uint32_t)ps->r->nwords;
+		rule->nplaces++;
+		for (; more && !word_is(&w, "under"); more = next_word(&s, end, &w)) {
+			err = add_word(ps, place, &w);
+			if (err)
+				return err;
+		}
+		if (!place->n)
+			return bad(ps, "a symbol has to stand on both sides of \"under\"");
+		if (more && !next_word(&s, end, &w))
+			return bad(ps, "a symbol has to stand on both sides of \"under\"");
+	}
+	return 0;
+}
+
+static int read_rule(struct parser *ps, struct word w, const char *s, const char *end)
+{
+	struct rule *rule;
+
+	if (ps->facility < 0)
+		return bad(ps, "a rule before the first \"facility\"");
+	rule = append(&ps->r->rules, &ps->r->nrules, sizeof(*rule));
+	if (!rule)
+		return no_memory(ps);
+	rule->facility = (unsigned int)ps->facility;
+	rule->first = (uint32_t)ps->r->nplaces;
+	if (word_is(&w, "any")) {
+		if (ps->r->facilities[ps->facility].kind == FACILITY_COST)
+			return bad(ps, "\"any\" is for idle and taken-out facilities");
+		rule->any = true;
+		if (!next_word(&s, end, &w))
+			return bad(ps, "\"any\" needs a symbol");
+	}
+	return read_places(ps, rule, w, s, end);
+}
+
+static int add_helper(struct parser *ps, const struct word *w)
+{
+	struct rule_helper *h;
+	int glob = add_glob(ps, w);
+
+	if (glob < 0)
+		return glob;
+	h = append(&ps->r->helpers, &ps->r->nhelpers, sizeof(*h));
+	if (!h)
+		return no_memory(ps);
+	h->glob = (uint32_t)glob;
+	return 0;
+}
+
+/* "GLOB... [alone NAME]" */
+static int read_helpers(struct parser *ps, struct word w, const char *s, const char *end)
+{
+	size_t first = ps->r->nhelpers;
+	bool more = true;
+	int id, err;
+
+	for (; more && !word_is(&w, "alone"); more = next_word(&s, end, &w)) {
+		err = add_helper(ps, &w);
+		if (err)
+			return err;
+	}
+	if (!more)
+		return 0;
+	while (s < end && (*s == ' ' || *s == '\t'))
+		s++;
+	id = find_facility(ps->r, s, (size_t)(trim_end(s, end) - s));
+	if (id < 0)
+		return bad(ps, "behind \"alone\": the name of a facility that stands further up");
+	for (; first < ps->r->nhelpers; first++)
+		ps->r->helpers[first].alone = (unsigned int)id;
+	return 0;
+}
+
+static int read_line(struct parser *ps, const char *s, size_t len)
+{
+	const char *hash = memchr(s, '#', len), *end = hash ? hash : s + len;
+	struct word w;
+
+	if (!next_word(&s, end, &w))
+		return 0;
+	if (word_is(&w, "facility"))
+		return read_facility(ps, s, end);
+	if (word_is(&w, "helper")) {
+		ps->helpers = true;
+		return next_word(&s, end, &w) ? bad(ps, "\"helper\" stands alone on its line") : 0;
+	}
+	return ps->helpers ? read_helpers(ps, w, s, end) : read_rule(ps, w, s, end);
+}
+
+int facility_rules_read(struct facility_rules *r, FILE *in, const char *path, struct diag *d)
+{
+	struct parser ps = {.r = r, .path = path, .d = d, .facility = -1};
+	int err, more;
+	char *line;
+	size_t len;
+
+	memset(r, 0, sizeof(*r));
+	linescan_init(&ps.lines, in);
+	err = add_facility(&ps, "rest", 4);
+	while (err >= 0 && (more = linescan_next(&ps.lines, &line, &len, d)))
+		err = more < 0 ? more : read_line(&ps, line, len);
+	linescan_release(&ps.lines);
+	if (err < 0)
+		facility_rules_release(r);
+	return err < 0 ? err : 0;
+}
+
+void facility_rules_release(struct facility_rules *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->nglobs; i++)
+		free(r->globs[i]);
+	free(r->globs);
+	free(r->facilities);
+	free(r->words);
+	free(r->places);
+	free(r->rules);
+	free(r->helpers);
+	memset(r, 0, sizeof(*r));
+}

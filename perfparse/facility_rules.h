@@ -1,0 +1,60 @@
+/*
+ * facility_rules - the rule file of facilities.h, read
+ *
+ * in:    a stream in the grammar that facilities.conf explains
+ * out:   facilities, globs and rules, owned by the caller's struct
+ * law:   rules stand in the order of the file; each glob text stands once; facility 0 is "rest"
+ * error: -EINVAL with file name and line number, -ENOMEM
+ */
+#ifndef PERFPARSE_FACILITY_RULES_H
+#define PERFPARSE_FACILITY_RULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "perfparse/diag.h"
+#include "perfparse/facilities.h"
+
+#define FACILITY_NAME_BYTES 64
+
+struct facility {
+	char name[FACILITY_NAME_BYTES];
+	enum facility_kind kind;
+};
+
+/* One place in a chain: globs words[first .. first + n) of which one has to match. */
+struct rule_place {
+	uint32_t first, n;
+};
+
+struct rule {
+	unsigned int facility;
+	bool any; /* may begin at any frame */
+	uint32_t first,
+		nplaces; /* places[first] is the leaf's, the others further and further out */
+};
+
+struct rule_helper {
+	uint32_t glob;
+	unsigned int alone; /* FACILITY_REST where the file does not say */
+};
+
+struct facility_rules {
+	struct facility *facilities;
+	size_t nfacilities;
+	char **globs;
+	size_t nglobs;
+	uint32_t *words; /* glob numbers */
+	size_t nwords;
+	struct rule_place *places;
+	size_t nplaces;
+	struct rule *rules;
+	size_t nrules;
+	struct rule_helper *helpers;
+	size_t nhelpers;
+};
+
+int facility_rules_read(struct facility_rules *r, FILE *in, const char *path, struct diag *d);
+void facility_rules_release(struct facility_rules *r); /* may be called twice */
+
+#endif

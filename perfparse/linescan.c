@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "perfparse/linescan.h"
+
+void linescan_init(struct linescan *s, FILE *in)
+{
+	memset(s, 0, sizeof(*s));
+	s->in = in;
+}
+
+void linescan_release(struct linescan *s)
+{
+	free(s->buf);
+	s->buf = NULL;
+	s->cap = s->pos = s->len = 0;
+}
+
+static int too_long(const struct linescan *s, struct diag *d)
+{
+	return diag_set(d, -EINVAL, "line %llu is longer than %u bytes; this is not perf's text",
+			(unsigned long long)s->line + 1, LINESCAN_LINE_MAX_BYTES);
+}
+
+/* Room for a block behind what is left over. One byte is kept free for the NUL behind a last line.
+ */
+static int make_room(struct linescan *s, struct diag *d)
+{
+	size_t left = s->len - s->pos;
+	size_t want = left + LINESCAN_BLOCK_BYTES + 1;
+	char *buf;
+
+	if (left > LINESCAN_LINE_MAX_BYTES)
+		return too_long(s, d);
+	if (left && s->pos)
+		memmove(s->buf, s->buf + s->pos, left);
+	s->pos = 0;
+	s->len = left;
+	if (want <= s->cap)
+		return 0;
+	buf = realloc(s->buf, want);
+	if (!buf)
+		return diag_set(d, -ENOMEM, "out of memory");
+	s->buf = buf;
+	s->cap = want;
+	return 0;
+}
+
+/* Reads one more block behind the unread part. */
+static int fill(struct linescan *s, struct diag *d)
+{
+	const char *nul;
+	size_t n;
+	int err;
+
+	err = make_room(s, d);
+	if (err)
+		return err;
+	n = fread(s->buf + s->len, 1, LINESCAN_BLOCK_BYTES, s->in);
+	if (n < LINESCAN_BLOCK_BYTES) {
+		if (ferror(s->in))
+			return diag_set(d, -EIO, "cannot read the input: %s", strerror(errno));
+		s->eof = true;
+	}
+	nul = memchr(s->buf + s->len, '\0', n);
+	if (nul)
+		return diag_set(d, -EINVAL,
+				"NUL byte in the input after line %llu; this is not perf's text "
+				"(perf.data itself? run perf report or perf script on it)",
+				(unsigned long long)s->line);
+	s->len += n;
+	return 0;
+}
+
+int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d)
+{
+	size_t searched = 0, n;
+	char *nl = NULL;
+	int err;
+
+	for (;;) {
+		if (s->len - s->pos > searched)
+			nl = memchr(s->buf + s->pos + searched, '\n', s->len - s->pos - searched);
+		if (nl || s->eof)
+			break;
+		searched = s->len - s->pos;
+		err = fill(s, d);
+		if (err)
+			return err;
+	}
+	if (!nl && s->pos == s->len)
+		return 0;
+	*line = s->buf + s->pos;
+	n = nl ? (size_t)(nl - *line) : s->len - s->pos;
+	if (n > LINESCAN_LINE_MAX_BYTES)
+		return too_long(s, d);
+	s->pos += n + (nl ? 1 : 0);
+	s->line++;
+	if (n && (*line)[n - 1] == '\r')
+		n--;
+	(*line)[n] = '\0';
+	*len = n;
+	return 1;
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "perfparse/profile.h"
+
+/* Open addressing with linear probing; a slot holds index + 1. The hash of each entry is kept, so
+ * that growing a table never touches what it points at. */
+struct table {
+	uint32_t *slots;
+	uint32_t *hashes; /* by entry */
+	size_t nslots, nhashes;
+};
+
+#define CHUNK_BYTES 65536u
+
+struct chunk {
+	struct chunk *next;
+	size_t used, cap;
+	char bytes[];
+};
+
+struct profile_index {
+	struct table symbols, stacks, dsos;
+	uint32_t *name_lens; /* by symbol */
+	const char **dso_names;
+	size_t ndsos;
+	size_t cap_symbols, cap_stacks, cap_frames, cap_rows, cap_name_lens, cap_dsos;
+	struct chunk *chunks;
+	struct profile_mark mark;
+};
+
+void profile_init(struct profile *p)
+{
+	memset(p, 0, sizeof(*p));
+}
+
+static void table_release(struct table *t)
+{
+	free(t->slots);
+	free(t->hashes);
+}
+
+static void index_free(struct profile_index *ix)
+{
+	struct chunk *c, *next;
+
+	if (!ix)
+		return;
+	for (c = ix->chunks; c; c = next) {
+		next = c->next;
+		free(c);
+	}
+	table_release(&ix->symbols);
+	table_release(&ix->stacks);
+	table_release(&ix->dsos);
+	free(ix->name_lens);
+	free(ix->dso_names);
+	free(ix);
+}
+
+void profile_release(struct profile *p)
+{
+	free(p->symbols);
+	free(p->stacks);
+	free(p->frames);
+	free(p->rows);
+	index_free(p->index);
+	profile_init(p);
+}
+
+static struct profile_index *index_of(struct profile *p)
+{
+	if (!p->index)
+		p->index = calloc(1, sizeof(*p->index));
+	return p->index;
+}
+
+/* Makes room for n more elements behind used ones. */
+static int grow(void *array, size_t *cap, size_t used, size_t n, size_t size)
+{
+	size_t want = *cap ? *cap : 64;
+	void *mem;
+
+	if (used + n <= *cap)
+		return 0;
+	while (want < used + n)
+		want *= 2;
+	memcpy(&mem, array, sizeof(mem));
+	mem = realloc(mem, want * size);
+	if (!mem)
+		return -ENOMEM;
+	memcpy(array, &mem, sizeof(mem));
+	*cap = want;
+	return 0;
+}
+
+static const char *copy_bytes(struct profile_index *ix, const char *s, size_t len)
+{
+	struct chunk *c = ix->chunks;
+	size_t cap;
+	char *out;
+
+	if (!c || c->cap - c->used < len + 1) {
+		cap = len + 1 > CHUNK_BYTES ? len + 1 : CHUNK_BYTES;
+		c = malloc(sizeof(*c) + cap);
+		if (!c)
+			return NULL;
+		c->next = ix->chunks;
+		c->used = 0;
+		c->cap = cap;
+		ix->chunks = c;
+	}
+	out = c->bytes + c->used;
+	memcpy(out, s, len);
+	out[len] = '\0';
+	c->used += len + 1;
+	return out;
+}
+
+/* Eight bytes at a time, mixed by a multiplication whose high half is folded back. */
+static uint64_t hash_bytes(const void *data, size_t len, uint64_t h)
+{
+	const unsigned char *s = data;
+	uint64_t w;
+
+	h ^= len * 0x9e3779b97f4a7c15ull;
+	for (; len >= 8; s += 8, len -= 8) {
+		memcpy(&w, s, 8);
+		h = (h ^ w) * 0xff51afd7ed558ccdull;
+		h ^= h >> 32;
+	}
+	for (w = 0; len; len--)
+		w = w << 8 | s[len - 1];
+	h = (h ^ w) * 0xc4ceb9fe1a85ec53ull;
+	return h ^ h >> 29;
+}
+
+static int table_rehash(struct table *t, size_t n)
+{
+	size_t nslots = t->nslots ? t->nslots * 2 : 256;
+	uint32_t *slots = calloc(nslots, sizeof(*slots));
+	size_t i, s;
+
+	if (!slots)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		for (s = t->hashes[i] & (nslots - 1); slots[s]; s = (s + 1) & (nslots - 1))
+			;
+		slots[s] = i + 1;
+	}
+	free(t->slots);
+	t->slots = slots;
+	t->nslots = nslots;
+	return 0;
+}
+
+/* Room for one more entry: below two thirds full. */
+static int table_reserve(struct table *t, size_t n)
+{
+	int err;
+
+	err = grow(&t->hashes, &t->nhashes, n, 1, sizeof(*t->hashes));
+	if (err || (n + 1) * 3 < t->nslots * 2)
+		return err;
+	return table_rehash(t, n);
+}
+
+static void table_put(struct table *t, size_t slot, uint32_t hash, size_t entry)
+{
+	t->slots[slot] = entry + 1;
+	t->hashes[entry] = hash;
+}
+
+/* The one copy of a DSO's name; NULL without memory. */
+static const char *intern_dso(struct profile_index *ix, const char *dso, size_t len)
+{
+	uint32_t h = hash_bytes(dso, len, 0);
+	struct table *t = &ix->dsos;
+	const char *have;
+	size_t s;
+
+	if (table_reserve(t, ix->ndsos) ||
+	    grow(&ix->dso_names, &ix->cap_dsos, ix->ndsos, 1, sizeof(*ix->dso_names)))
+		return NULL;
+	for (s = h & (t->nslots - 1); t->slots[s]; s = (s + 1) & (t->nslots - 1)) {
+		have = ix->dso_names[t->slots[s] - 1];
+		if (t->hashes[t->slots[s] - 1] == h && !strncmp(have, dso, len) && !have[len])
+			return have;
+	}
+	have = copy_bytes(ix, dso, len);
+	if (!have)
+		return NULL;
+	ix->dso_names[ix->ndsos] = have;
+	table_put(t, s, h, ix->ndsos++);
+	return have;
+}
+
+static bool same_symbol(const struct profile *p, uint32_t i, const char *name, size_t name_len,
+			const char *dso, size_t dso_len, enum profile_space space)
+{
+	const struct profile_symbol *y = &p->symbols[i];
+
+	return p->index->name_lens[i] == name_len && !memcmp(y->name, name, name_len) &&
+	       y->space == space && !strncmp(y->dso, dso, dso_len) && !y->dso[dso_len];
+}
+
+int profile_add_symbol(struct profile *p, const char *name, size_t name_len, const char *dso,
+		       size_t dso_len, enum profile_space space, uint32_t *symbol)
+{
+	struct profile_index *ix = index_of(p);
+	uint32_t h = hash_bytes(dso, dso_len, hash_bytes(name, name_len, space));
+	struct profile_symbol *y;
+	struct table *t;
+	size_t s, n = p->nsymbols;
+
+	if (!ix)
+		return -ENOMEM;
+	t = &ix->symbols;
+	if (table_reserve(t, n))
+		return -ENOMEM;
+	for (s = h & (t->nslots - 1); t->slots[s]; s = (s + 1) & (t->nslots - 1)) {
+		*symbol = t->slots[s] - 1;
+		if (t->hashes[*symbol] == h &&
+		    same_symbol(p, *symbol, name, name_len, dso, dso_len, space))
+			return 0;
+	}
+	if (grow(&p->symbols, &ix->cap_symbols, n, 1, sizeof(*p->symbols)) ||
+	    grow(&ix->name_lens, &ix->cap_name_lens, n, 1, sizeof(*ix->name_lens)))
+		return -ENOMEM;
+	y = &p->symbols[n];
+	y->space = space;
+	y->dso = intern_dso(ix, dso, dso_len);
+	y->name = copy_bytes(ix, name, name_len);
+	if (!y->dso || !y->name)
+		return -ENOMEM;
+	ix->name_lens[n] = name_len;
+	table_put(t, s, h, n);
+	*symbol = n;
+	p->nsymbols++;
+	return 0;
+}
+
+static struct profile_stack *find_stack(struct profile *p, const uint32_t *frames,
+					unsigned int depth, uint32_t h, size_t *slot)
+{
+	struct table *t = &p->index->stacks;
+	struct profile_stack *k;
+	size_t s;
+
+	for (s = h & (t->nslots - 1); t->slots[s]; s = (s + 1) & (t->nslots - 1)) {
+		k = &p->stacks[t->slots[s] - 1];
+		if (t->hashes[t->slots[s] - 1] == h && k->depth == depth &&
+		    !memcmp(p->frames + k->first, frames, depth * sizeof(*frames)))
+			return k;
+	}
+	*slot = s;
+	return NULL;
+}
+
+int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int depth,
+		      uint64_t samples, double weight)
+{
+	struct profile_index *ix = index_of(p);
+	uint32_t h = hash_bytes(frames, depth * sizeof(*frames), depth);
+	struct profile_stack *k;
+	size_t slot = 0;
+
+	if (!ix || table_reserve(&ix->stacks, p->nstacks))
+		return -ENOMEM;
+	k = find_stack(p, frames, depth, h, &slot);
+	if (!k) {
+		if (grow(&p->stacks, &ix->cap_stacks, p->nstacks, 1, sizeof(*p->stacks)) ||
+		    grow(&p->frames, &ix->cap_frames, p->nframes, depth, sizeof(*p->frames)))
+			return -ENOMEM;
+		k = &p->stacks[p->nstacks];
+		*k = (struct profile_stack){.first = p->nframes, .depth = depth};
+		memcpy(p->frames + p->nframes, frames, depth * sizeof(*frames));
+		p->nframes += depth;
+		table_put(&ix->stacks, slot, h, p->nstacks++);
+	}
+	k->samples += samples;
+	k->weight += weight;
+	p->samples += samples;
+	p->weight += weight;
+	return 0;
+}
+
+int profile_add_row(struct profile *p, const struct profile_row *row)
+{
+	struct profile_index *ix = index_of(p);
+
+	if (!ix || grow(&p->rows, &ix->cap_rows, p->nrows, 1, sizeof(*p->rows)))
+		return -ENOMEM;
+	p->rows[p->nrows++] = *row;
+	return 0;
+}
+
+struct profile_mark *profile_mark_of(const struct profile *p)
+{
+	return p->index ? &p->index->mark : NULL;
+}
+
+static bool ends_in(const char *s, size_t len, const char *tail)
+{
+	size_t n = strlen(tail);
+
+	return len >= n && !memcmp(s + len - n, tail, n);
+}
+
+static bool begins_with(const char *s, size_t len, const char *head)
+{
+	size_t n = strlen(head);
+
+	return len >= n && !memcmp(s, head, n);
+}
+
+static bool is_module_file(const char *s, size_t len)
+{
+	return ends_in(s, len, ".ko") || ends_in(s, len, ".ko.xz") || ends_in(s, len, ".ko.gz") ||
+	       ends_in(s, len, ".ko.zst");
+}
+
+/* In brackets, but mapped into user space. */
+static bool is_user_bracket(const char *s, size_t len)
+{
+	static const char *const names[] = {"[vdso",	 "[vsyscall]", "[heap]", "[stack",
+					    "[uprobes]", "[anon",      "[aio"};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (begins_with(s, len, names[i]))
+			return true;
+	return false;
+}
+
+enum profile_space profile_space_of_dso(const char *dso, size_t len)
+{
+	if (!len || begins_with(dso, len, "[unknown]"))
+		return SPACE_UNKNOWN;
+	if (begins_with(dso, len, "[guest"))
+		return SPACE_GUEST_KERNEL;
+	if (is_user_bracket(dso, len))
+		return SPACE_USER;
+	if (dso[0] == '[' || begins_with(dso, len, "bpf_prog_") ||
+	    begins_with(dso, len, "bpf_trampoline_") || ends_in(dso, len, "vmlinux") ||
+	    begins_with(dso, len, "vmlinux") || is_module_file(dso, len))
+		return SPACE_KERNEL;
+	return SPACE_USER;
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+#include "perfparse/script_line.h"
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static int hex_value(char c)
+{
+	if (is_digit(c))
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+static const char *skip_blanks(const char *s, const char *end)
+{
+	while (s < end && is_blank(*s))
+		s++;
+	return s;
+}
+
+static const char *skip_token(const char *s, const char *end)
+{
+	while (s < end && !is_blank(*s))
+		s++;
+	return s;
+}
+
+/* Reads [s, end) as a whole number. */
+static bool read_number(const char *s, const char *end, uint64_t *value)
+{
+	uint64_t v = 0;
+
+	if (s == end || end - s > 19)
+		return false;
+	for (; s < end; s++) {
+		if (!is_digit(*s))
+			return false;
+		v = v * 10 + (uint64_t)(*s - '0');
+	}
+	*value = v;
+	return true;
+}
+
+/* The token that ends before s, with the blanks between them taken off; false at the start of the
+ * line. */
+static bool token_before(const char *line, const char *s, const char **from, const char **to)
+{
+	while (s > line && is_blank(s[-1]))
+		s--;
+	*to = s;
+	while (s > line && !is_blank(s[-1]))
+		s--;
+	*from = s;
+	return *from < *to;
+}
+
+/* "[001]" */
+static bool read_cpu(const char *from, const char *to, int *cpu)
+{
+	uint64_t v;
+
+	if (to - from < 3 || *from != '[' || to[-1] != ']' || !read_number(from + 1, to - 1, &v) ||
+	    v > INT32_MAX)
+		return false;
+	*cpu = (int)v;
+	return true;
+}
+
+/* "4883" or "4880/4883" */
+static bool read_tid(const char *from, const char *to, int *tid)
+{
+	const char *slash = memchr(from, '/', (size_t)(to - from));
+	uint64_t v;
+
+	if (slash && !read_number(from, slash, &v))
+		return false;
+	if (!read_number(slash ? slash + 1 : from, to, &v) || v > INT32_MAX)
+		return false;
+	*tid = (int)v;
+	return true;
+}
+
+/* The letters of -F misc ("K", "U", "Kh") may stand between CPU and time. */
+static bool is_misc(const char *from, const char *to)
+{
+	if (to - from > 4)
+		return false;
+	for (; from < to; from++)
+		if (!((*from >= 'A' && *from <= 'Z') || (*from >= 'a' && *from <= 'z')))
+			return false;
+	return true;
+}
+
+/* Tid and CPU stand before s. */
+static void read_before(struct script_header *h, const char *line, const char *s)
+{
+	const char *from, *to, *cut;
+
+	h->tid = h->cpu = -1;
+	if (!token_before(line, s, &from, &to))
+		return;
+	cut = from;
+	if (is_misc(from, to) && token_before(line, cut, &from, &to))
+		cut = from;
+	if (!read_cpu(from, to, &h->cpu)) {
+		read_tid(from, to, &h->tid);
+		return;
+	}
+	if (token_before(line, cut, &from, &to))
+		read_tid(from, to, &h->tid);
+}
+
+/* A time ends at colon: "SECONDS.FRACTION:". Sets where it begins. */
+static bool read_time(const char *line, const char *colon, const char **from, uint64_t *time_ns)
+{
+	const char *s = colon, *dot;
+	uint64_t sec, frac;
+	int digits;
+
+	while (s > line && is_digit(s[-1]))
+		s--;
+	dot = s - 1;
+	if (s == colon || colon - s > 9 || dot <= line || *dot != '.')
+		return false;
+	for (s = dot; s > line && is_digit(s[-1]); s--)
+		;
+	if (s == dot || dot - s > 10 || (s > line && !is_blank(s[-1])))
+		return false;
+	if (!read_number(s, dot, &sec) || !read_number(dot + 1, colon, &frac))
+		return false;
+	for (digits = (int)(colon - dot - 1); digits < 9; digits++)
+		frac *= 10;
+	*from = s;
+	*time_ns = sec * 1000000000u + frac;
+	return true;
+}
+
+/* "1003009 cpu-clock:pppH:  rest": period and event are both optional. */
+static void read_behind(struct script_header *h, const char *s, const char *end)
+{
+	const char *tok = skip_blanks(s, end), *tok_end = skip_token(tok, end);
+	const char *next = skip_blanks(tok_end, end), *next_end = skip_token(next, end);
+	uint64_t v;
+
+	h->event = NULL;
+	h->event_len = 0;
+	h->has_period = false;
+	h->period = 1;
+	if (read_number(tok, tok_end, &v) && (next == end || next_end[-1] == ':')) {
+		h->has_period = true;
+		h->period = (double)v;
+		tok = next;
+		tok_end = next_end;
+	}
+	h->rest = s;
+	if (tok_end > tok + 1 && tok_end[-1] == ':') {
+		h->event = tok;
+		h->event_len = (size_t)(tok_end - tok - 1);
+		h->rest = tok_end;
+	} else if (h->has_period) {
+		h->rest = end;
+	}
+	h->rest_len = (size_t)(end - h->rest);
+}
+
+static int header_score(const struct script_header *h)
+{
+	return (h->tid >= 0) + 2 * (h->cpu >= 0);
+}
+
+/* Every "1.5:" could be part of a task's name: the best one has tid and CPU before it, and the
+ * first such wins. */
+static bool header_by_time(struct script_header *best, const char *line, const char *end)
+{
+	struct script_header h = {0};
+	const char *colon = line, *from;
+	bool found = false;
+
+	for (; (colon = memchr(colon, ':', (size_t)(end - colon))); colon++) {
+		if ((colon + 1 < end && !is_blank(colon[1])) ||
+		    !read_time(line, colon, &from, &h.time_ns))
+			continue;
+		read_before(&h, line, from);
+		if (found && header_score(&h) <= header_score(best))
+			continue;
+		h.has_time = true;
+		read_behind(&h, colon + 1, end);
+		*best = h;
+		found = true;
+		if (header_score(&h) == 3)
+			break;
+	}
+	return found;
+}
+
+/* Without -F time: "comm tid [cpu]  period event:". */
+static bool header_by_cpu(struct script_header *h, const char *line, const char *end)
+{
+	const char *s = line, *close, *from, *to;
+
+	for (; (close = memchr(s, ']', (size_t)(end - s))); s = close + 1) {
+		if (close + 1 < end && !is_blank(close[1]))
+			continue;
+		if (!token_before(line, close + 1, &from, &to))
+			continue;
+		*h = (struct script_header){.tid = -1, .cpu = -1};
+		if (!read_cpu(from, to, &h->cpu))
+			continue;
+		if (token_before(line, from, &from, &to))
+			read_tid(from, to, &h->tid);
+		read_behind(h, close + 1, end);
+		return true;
+	}
+	return false;
+}
+
+bool script_parse_header(struct script_header *h, const char *line, size_t len)
+{
+	const char *end = line + len;
+
+	return header_by_time(h, line, end) || header_by_cpu(h, line, end);
+}
+
+/* "(dso)" at the end, by counting parentheses back: a DSO may be "/bin/a (deleted)", a symbol
+ * "f(int (*)(void))". */
+static const char *find_dso(const char *s, const char *end)
+{
+	int depth = 0;
+	const char *c;
+
+	if (end == s || end[-1] != ')')
+		return NULL;
+	for (c = end - 1; c >= s; c--) {
+		if (*c == ')')
+			depth++;
+		else if (*c == '(' && !--depth)
+			return c == s || is_blank(c[-1]) ? c : NULL;
+	}
+	return NULL;
+}
+
+/* "veth_poll+0x1f" -> "veth_poll" */
+static const char *cut_offset(const char *s, const char *end)
+{
+	const char *c = end;
+
+	while (c > s && hex_value(c[-1]) >= 0)
+		c--;
+	if (c < end && c - s > 3 && c[-1] == 'x' && c[-2] == '0' && c[-3] == '+')
+		return c - 3;
+	return end;
+}
+
+static bool begins_with(const char *s, size_t len, const char *head)
+{
+	size_t n = strlen(head);
+
+	return len >= n && !memcmp(s, head, n);
+}
+
+/* The upper half of the address space is the kernel's, whatever the DSO is called (modules, BPF
+ * programs). */
+static enum profile_space space_of(uint64_t address, const char *dso, size_t len)
+{
+	if (address >> 63) {
+		if (begins_with(dso, len, "[guest"))
+			return SPACE_GUEST_KERNEL;
+		return begins_with(dso, len, "[vsyscall]") ? SPACE_USER : SPACE_KERNEL;
+	}
+	if (address && len && *dso == '/')
+		return SPACE_USER;
+	return profile_space_of_dso(dso, len);
+}
+
+/* Name, offset and DSO behind the address. */
+static void read_place(struct script_frame *f, uint64_t address, const char *s, const char *end)
+{
+	const char *dso;
+
+	while (end > s && is_blank(end[-1]))
+		end--;
+	dso = find_dso(s, end);
+	f->dso = "";
+	f->dso_len = 0;
+	if (dso) {
+		f->dso = dso + 1;
+		f->dso_len = (size_t)(end - 1 - f->dso);
+		if (f->dso_len == 7 && !memcmp(f->dso, "inlined", 7))
+			f->dso_len = 0;
+		end = dso;
+		while (end > s && is_blank(end[-1]))
+			end--;
+	}
+	end = cut_offset(s, end);
+	f->name = s;
+	f->name_len = (size_t)(end - s);
+	f->space = space_of(address, f->dso, f->dso_len);
+}
+
+bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bool strict)
+{
+	const char *end = line + len, *from = skip_blanks(line, end), *s = from;
+	uint64_t address = 0;
+	int v;
+
+	for (; s < end && (v = hex_value(*s)) >= 0; s++)
+		address = address << 4 | (uint64_t)v;
+	if (s == from || (s < end && !is_blank(*s)) || s - from > 16) {
+		if (strict || from == end)
+			return false;
+		s = from;
+		address = 0;
+	} else if (strict && s - line < 16) {
+		return false;
+	}
+	read_place(f, address, skip_blanks(s, end), end);
+	if (!f->name_len) {
+		f->name = "[unknown]";
+		f->name_len = 9;
+	}
+	return true;
+}

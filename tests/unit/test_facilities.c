@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Every stack belongs to one facility: by rule, by path, or by the caller of a helper. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "perfparse/facilities.h"
+#include "perfparse/symname.h"
+
+static void write_rules(char *path, const char *text)
+{
+	int fd;
+
+	strcpy(path, "/tmp/test_facilities-XXXXXX");
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
+static struct facilities *rules(const char *text)
+{
+	struct diag d = {""};
+	struct facilities *f;
+	char path[64];
+
+	write_rules(path, text);
+	assert_int_equal(facilities_read(&f, path, &d), 0);
+	unlink(path);
+	return f;
+}
+
+/* Names from the leaf outwards, "a b c". */
+static const char *of(struct facilities *f, const char *path)
+{
+	struct profile p;
+	uint32_t frames[32];
+	unsigned int depth = 0, id;
+	char copy[512], *name, *save;
+
+	profile_init(&p);
+	snprintf(copy, sizeof(copy), "%s", path);
+	for (name = strtok_r(copy, " ", &save); name; name = strtok_r(NULL, " ", &save))
+		assert_int_equal(profile_add_symbol(&p, name, strlen(name), "", 0, SPACE_KERNEL,
+						    &frames[depth++]),
+				 0);
+	assert_int_equal(profile_add_stack(&p, frames, depth, 1, 1), 0);
+	id = facilities_of_stack(f, &p, &p.stacks[0]);
+	assert_int_equal(facilities_of_stack(f, &p, &p.stacks[0]), id);
+	profile_release(&p);
+	return facilities_name(f, id);
+}
+
+static void test_rules_paths_and_helpers(void **state)
+{
+	struct facilities *f = rules("# comment\n"
+				     "facility sink : taken-out\n\tany b_* under c\n"
+				     "facility quiet : idle\n\tsleep\n"
+				     "facility clear  # by path\n\tzero* under build outer\n"
+				     "facility pool\n\tret\n"
+				     "facility drv\n\tdrv_* build\n"
+				     "helper\n\tzero* lock alone pool\n\tunlock\n");
+
+	(void)state;
+	assert_string_equal(of(f, "drv_poll"), "drv");
+	assert_string_equal(of(f, "drv_poll.isra.0 x y"), "drv");
+	assert_string_equal(of(f, "zero_it build drv_poll"), "clear");
+	assert_string_equal(of(f, "zero_it x y outer"), "clear");
+	assert_string_equal(of(f, "zero_it drv_poll"), "drv");
+	assert_string_equal(of(f, "lock ret drv_poll"), "pool");
+	assert_string_equal(of(f, "lock unlock unnamed drv_poll"), "drv");
+	assert_string_equal(of(f, "lock"), "pool");
+	assert_string_equal(of(f, "unlock"), "rest");
+	assert_string_equal(of(f, "lock unnamed"), "rest");
+	assert_string_equal(of(f, "unnamed drv_poll"), "rest");
+	/* the whole stack, before its leaf; in the right order only */
+	assert_string_equal(of(f, "drv_poll b_x drv_y c"), "sink");
+	assert_string_equal(of(f, "drv_poll c b_x"), "drv");
+	assert_string_equal(of(f, "sleep c"), "quiet");
+	assert_string_equal(of(f, "drv_irq sleep"), "drv");
+	assert_int_equal(facilities_kind(f, 0), FACILITY_COST);
+	assert_string_equal(facilities_name(f, FACILITY_REST), "rest");
+	assert_int_equal(facilities_kind(f, (unsigned int)facilities_find(f, "sink", 4)),
+			 FACILITY_TAKEN_OUT);
+	facilities_free(f);
+	facilities_free(NULL);
+}
+
+static void test_first_match_wins_and_reopening(void **state)
+{
+	struct facilities *f = rules("facility a\nx_1\nfacility b\nx_*\nfacility a\nx_9 y_?\n");
+
+	(void)state;
+	assert_int_equal(facilities_count(f), 3);
+	assert_string_equal(of(f, "x_1"), "a");
+	assert_string_equal(of(f, "x_9"), "b");
+	assert_string_equal(of(f, "y_1"), "a");
+	assert_string_equal(of(f, "y_11"), "rest");
+	facilities_free(f);
+}
+
+static void refuse(const char *text, const char *why)
+{
+	struct diag d = {""};
+	struct facilities *f;
+	char path[64];
+
+	write_rules(path, text);
+	assert_int_equal(facilities_read(&f, path, &d), -EINVAL);
+	assert_null(f);
+	assert_non_null(strstr(d.text, why));
+	assert_non_null(strstr(d.text, path));
+	unlink(path);
+}
+
+static void test_refusals(void **state)
+{
+	struct diag d = {""};
+	struct facilities *f;
+
+	(void)state;
+	refuse("veth_*\n", ":1: ");
+	refuse("facility a\nx under\n", ":2: ");
+	refuse("facility a\nunder x\n", ":2: ");
+	refuse("facility a\nx under under y\n", ":2: ");
+	refuse("facility a\n\nany x\n", ":3: ");
+	refuse("facility a : busy\n", "taken-out");
+	refuse("facility rest : idle\n", "always a cost");
+	refuse("facility\n", "1 to 63");
+	refuse("helper\nx alone nobody\n", "nobody" + 6);
+	assert_int_equal(facilities_read(&f, "/nonexistent/rules", &d), -ENOENT);
+	assert_non_null(strstr(d.text, "/nonexistent/rules"));
+}
+
+/* The names are of kernels 4.12 to 6.18 on several drivers. */
+static void test_built_in_rules(void **state)
+{
+	static const char *const want[][2] = {
+		{"mlx5e_handle_rx_cqe", "driver RX"},
+		{"__build_skb", "skb allocation"},
+		{"page_frag_free", "skb free"},
+		{"bpf_prog_662b9cae761bf6ab", "BPF program"},
+		{"percpu_array_map_lookup_elem", "BPF program"},
+		{"netif_receive_skb_internal", "stack entry"},
+		{"mlx5e_page_release", "page recycling"},
+		{"napi_gro_receive", "GRO"},
+		{"veth_xdp_rcv_one veth_xdp_rcv.constprop.0 veth_poll", "driver RX"},
+		{"page_pool_put_unrefed_netmem xdp_return_frame veth_xdp_rcv_one",
+		 "page recycling"},
+		{"_raw_spin_lock_bh page_pool_put_unrefed_netmem skb_release_data", "skb free"},
+		{"page_pool_alloc_netmems mlx5e_post_rx_mpwqes mlx5e_napi_poll", "driver RX"},
+		{"memset_orig __build_skb_around veth_xdp_rcv_skb", "skb clearing"},
+		{"memset_orig veth_xdp_rcv_skb", "driver RX"},
+		{"bpf_prog_run_generic_xdp do_xdp_generic", "generic XDP"},
+		{"veth_xmit generic_xdp_tx do_xdp_generic", "TX"},
+		{"veth_xdp_flush_bq veth_poll", "TX"},
+		{"__x86_indirect_thunk_rax mlx5e_poll_rx_cq", "driver RX"},
+		{"veth_poll __napi_poll net_rx_action handle_softirqs do_softirq.part.0 "
+		 "__local_bh_enable_ip "
+		 "napi_threaded_poll_loop napi_threaded_poll kthread",
+		 "sink"},
+		{"veth_poll __napi_poll napi_threaded_poll_loop napi_threaded_poll kthread",
+		 "driver RX"},
+		{"pv_native_safe_halt default_idle default_enter_idle do_idle", "idle"},
+		{"_raw_spin_lock_irq cpuidle_enter do_idle", "idle"},
+		{"veth_poll net_rx_action handle_softirqs irq_exit_rcu default_idle do_idle",
+		 "driver RX"},
+		{"strange_function hrtimer_interrupt veth_poll", "timekeeping and other overhead"},
+		{"strange_function veth_poll", "rest"},
+	};
+	struct diag d = {""};
+	struct facilities *f;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(facilities_read(&f, NULL, &d), 0);
+	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++)
+		assert_string_equal(of(f, want[i][0]), want[i][1]);
+	facilities_free(f);
+}
+
+static void test_cache_knows_its_profile(void **state)
+{
+	struct facilities *f = rules("facility a\nx\nfacility b\ny\n");
+	struct profile p;
+	uint32_t symbol;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		profile_init(&p);
+		assert_int_equal(
+			profile_add_symbol(&p, i % 2 ? "x" : "y", 1, "", 0, SPACE_KERNEL, &symbol),
+			0);
+		assert_string_equal(facilities_name(f, facilities_of_symbol(f, &p, symbol)),
+				    i % 2 ? "a" : "b");
+		assert_int_equal(profile_add_symbol(&p, "x", 1, "late", 4, SPACE_KERNEL, &symbol),
+				 0);
+		assert_string_equal(facilities_name(f, facilities_of_symbol(f, &p, symbol)), "a");
+		profile_release(&p);
+	}
+	facilities_free(f);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	assert_int_equal(symname_fold("f.isra.0", 8), 1);
+	assert_int_equal(symname_fold("f.constprop.0.cold", 18), 1);
+	assert_int_equal(symname_fold("f.part.0.isra.2", 15), 1);
+	assert_int_equal(symname_fold("a.b", 3), 3);
+	assert_int_equal(symname_fold(".cold", 5), 5);
+	assert_true(symname_glob("a*b*c", "aXbYbZc", 7));
+	assert_false(symname_glob("a*b*c", "aXbYbZ", 6));
+	assert_true(symname_glob("*", "", 0));
+	assert_false(symname_glob("?", "", 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rules_paths_and_helpers),
+		cmocka_unit_test(test_first_match_wins_and_reopening),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_built_in_rules),
+		cmocka_unit_test(test_cache_knows_its_profile),
+		cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

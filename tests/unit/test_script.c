@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The text of perf script becomes exact counts, whatever its fields are and its tasks are called.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "perfparse/script.h"
+#include "perfparse/script_line.h"
+
+static const struct script_filter all = {.cpu = -1, .tid = -1};
+
+#define TWO_STACKS                                                                                 \
+	"napi/veth0-8193  4883 [001]  1143.000000100:    1003009 cpu-clock: \n"                    \
+	"\tffffffff81aed969 veth_xdp_rcv_one ([kernel.kallsyms])\n"                                \
+	"\tffffffff817e03c7 veth_poll+0x1f ([kernel.kallsyms])\n"                                  \
+	"\n"                                                                                       \
+	"swapper     0 [000]  1143.000000200:    1003009 cpu-clock: \n"                            \
+	"\tffffffff821f236b pv_native_safe_halt ([kernel.kallsyms])\n"                             \
+	"\n"                                                                                       \
+	"napi/veth0-8193  4883 [001]  1143.000000300:    1003011 cpu-clock: \n"                    \
+	"\tffffffff81aed96d veth_xdp_rcv_one ([kernel.kallsyms])\n"                                \
+	"\tffffffff817e03c7 veth_poll+0x23 ([kernel.kallsyms])\n"                                  \
+	"\n"
+
+static int read_text(struct profile *p, const char *text, const struct script_filter *f,
+		     struct diag *d)
+{
+	FILE *in = fmemopen((void *)text, strlen(text) ? strlen(text) : 1, "r");
+	int err;
+
+	assert_non_null(in);
+	if (!*text)
+		fgetc(in);
+	d->text[0] = '\0';
+	err = script_read(p, in, f, d);
+	fclose(in);
+	assert_true(err == 0 || d->text[0]);
+	return err;
+}
+
+static const char *frame_name(const struct profile *p, size_t stack, unsigned int frame)
+{
+	return p->symbols[p->frames[p->stacks[stack].first + frame]].name;
+}
+
+static void test_equal_stacks_are_one(void **state)
+{
+	struct profile p;
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(read_text(&p, TWO_STACKS, &all, &d), 0);
+	assert_int_equal(p.nstacks, 2);
+	assert_int_equal(p.samples, 3);
+	assert_true(p.weight == 1003009 * 2 + 1003011);
+	assert_int_equal(p.stacks[0].samples, 2);
+	assert_true(p.stacks[0].weight == 1003009 + 1003011);
+	assert_string_equal(frame_name(&p, 0, 0), "veth_xdp_rcv_one");
+	assert_string_equal(frame_name(&p, 0, 1), "veth_poll");
+	assert_string_equal(p.symbols[0].dso, "[kernel.kallsyms]");
+	assert_int_equal(p.symbols[0].space, SPACE_KERNEL);
+	assert_string_equal(p.event, "cpu-clock");
+	profile_release(&p);
+	profile_release(&p);
+}
+
+static uint64_t count(const struct script_filter *f)
+{
+	struct profile p;
+	struct diag d;
+	uint64_t n;
+
+	assert_int_equal(read_text(&p, TWO_STACKS, f, &d), 0);
+	n = p.samples;
+	profile_release(&p);
+	return n;
+}
+
+static void test_filters(void **state)
+{
+	const uint64_t s = 1143000000000ull;
+	struct script_span spans[] = {{s + 100, s + 200}, {s + 300, s + 301}};
+	struct script_filter f = all;
+
+	(void)state;
+	f.cpu = 1;
+	assert_int_equal(count(&f), 2);
+	f.cpu = 7;
+	assert_int_equal(count(&f), 0);
+	f = all;
+	f.tid = 0;
+	assert_int_equal(count(&f), 1);
+	f = all;
+	f.event = "cpu-clock";
+	assert_int_equal(count(&f), 3);
+	f.event = "cycles";
+	assert_int_equal(count(&f), 0);
+	f = all;
+	f.spans = spans;
+	f.nspans = 2;
+	assert_int_equal(count(&f), 2); /* from is inside, to is not */
+	f.nspans = 1;
+	assert_int_equal(count(&f), 1);
+	f.nspans = 0;
+	assert_int_equal(count(&f), 0);
+}
+
+static void test_samples_without_stacks(void **state)
+{
+	static const char text[] =
+		"         swapper     0 [000]  1143.997871745:    1003009 cpu-clock:  "
+		"ffffffff821f236b pv_native_safe_halt ([kernel.kallsyms])\n"
+		"              sh  4881 [001]  1143.997888404:    1003009 cpu-clock:      "
+		"7f392fed769e handle_amd (/usr/lib/ld-linux-x86-64.so.2)";
+	struct profile p;
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(read_text(&p, text, &all, &d), 0);
+	assert_int_equal(p.nstacks, 2);
+	assert_string_equal(frame_name(&p, 1, 0), "handle_amd");
+	assert_int_equal(p.symbols[1].space, SPACE_USER);
+	profile_release(&p);
+}
+
+static void test_field_variants(void **state)
+{
+	static const char *const texts[] = {
+		/* perf script's own defaults */
+		"dd  4883 [001]  1143.997871:     250000 cpu-clock:pppH: \n\tffffffff81aed969 "
+		"f+0x1 (/lib/modules/veth.ko)\n\n",
+		/* pid/tid, misc, no event, no period */
+		"dd  4880/4883 [001] K   1143.997871: \n\tffffffff81aed969 f ([veth])\n\n",
+		/* no cpu */
+		"dd  4883  1143.997871: cpu-clock: \n\tffffffff81aed969 f ([veth])\n\n",
+		/* no time */
+		"dd  4883 [001]     250000 cycles:k: \n\tffffffff81aed969 f ([veth])\n\n",
+		/* nothing but frames */
+		"\n\tffffffff81aed969 f\n\n",
+		/* header comments, source lines, carriage returns */
+		"# captured on: today\r\n#\r\ndd  4883 [001]  1.5:  250000 cycles: \r\n"
+		"\tffffffff81aed969 f+0x10 ([veth])\r\n  veth.c:12\r\n\r\n",
+	};
+	struct profile p;
+	struct diag d;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		assert_int_equal(read_text(&p, texts[i], &all, &d), 0);
+		assert_int_equal(p.samples, 1);
+		assert_int_equal(p.nsymbols, 1);
+		assert_string_equal(p.symbols[0].name, "f");
+		assert_int_equal(p.symbols[0].space, SPACE_KERNEL);
+		assert_true(p.weight == (strstr(texts[i], "250000") ? 250000 : 1));
+		profile_release(&p);
+	}
+}
+
+static void check_header(const char *line, int tid, int cpu, uint64_t time_ns, const char *event)
+{
+	struct script_header h;
+
+	assert_true(script_parse_header(&h, line, strlen(line)));
+	assert_int_equal(h.tid, tid);
+	assert_int_equal(h.cpu, cpu);
+	assert_int_equal(h.time_ns, time_ns);
+	assert_int_equal(h.event_len, strlen(event));
+	assert_memory_equal(h.event, event, h.event_len);
+}
+
+static void test_task_names_mislead_nobody(void **state)
+{
+	(void)state;
+	check_header("a b: c  12 [003]  5.000000007:  1 cycles: ", 12, 3, 5000000007ull, "cycles");
+	check_header("x 1.5: y  12 [003]  5.25:  1 cycles: ", 12, 3, 5250000000ull, "cycles");
+	check_header("[001]  12 [003]  5.25:  1 cycles:k: ", 12, 3, 5250000000ull, "cycles:k");
+	check_header("7 [001] 9  12 [003]  5.25:  1 napi:napi_poll: napi poll on 1", 12, 3,
+		     5250000000ull, "napi:napi_poll");
+	check_header("t -1 12 [003]  5.25:  1 cpu_core/cycles/:u: ", 12, 3, 5250000000ull,
+		     "cpu_core/cycles/:u");
+}
+
+static void check_frame(const char *line, const char *name, const char *dso,
+			enum profile_space space)
+{
+	struct script_frame f;
+
+	assert_true(script_parse_frame(&f, line, strlen(line), false));
+	assert_int_equal(f.name_len, strlen(name));
+	assert_memory_equal(f.name, name, f.name_len);
+	assert_int_equal(f.dso_len, strlen(dso));
+	assert_memory_equal(f.dso, dso, f.dso_len);
+	assert_int_equal(f.space, space);
+}
+
+static void test_frames(void **state)
+{
+	(void)state;
+	check_frame("\tffffffff81aed969 f+0x1f ([kernel.kallsyms])", "f", "[kernel.kallsyms]",
+		    SPACE_KERNEL);
+	check_frame("\t            401136 main (/tmp/a (deleted))", "main", "/tmp/a (deleted)",
+		    SPACE_USER);
+	check_frame("\t            401136 f(int (*)(void), char) (/tmp/a)",
+		    "f(int (*)(void), char)", "/tmp/a", SPACE_USER);
+	check_frame("\t            401136 g(int)", "g(int)", "", SPACE_UNKNOWN);
+	check_frame("\t            401136 a<b, c>::d+0x2 (inlined)", "a<b, c>::d", "",
+		    SPACE_UNKNOWN);
+	check_frame("\t                 0 [unknown] ([unknown])", "[unknown]", "[unknown]",
+		    SPACE_UNKNOWN);
+	check_frame("\tffffffffc0001234 bpf_prog_662b9cae761bf6ab_x (bpf_prog_662b9cae761bf6ab_x)",
+		    "bpf_prog_662b9cae761bf6ab_x", "bpf_prog_662b9cae761bf6ab_x", SPACE_KERNEL);
+	check_frame("\tffffffff81aed969 f.isra.0+0x1f ([guest.kernel.kallsyms])", "f.isra.0",
+		    "[guest.kernel.kallsyms]", SPACE_GUEST_KERNEL);
+	check_frame("\tffffffff81aed969", "[unknown]", "", SPACE_KERNEL);
+}
+
+static void refuse(const char *text, const struct script_filter *f, const char *why)
+{
+	struct profile p;
+	struct diag d;
+
+	assert_int_equal(read_text(&p, text, f, &d), -EINVAL);
+	assert_non_null(strstr(d.text, why));
+	assert_null(p.stacks);
+	assert_null(p.symbols);
+}
+
+static void test_refusals(void **state)
+{
+	struct script_filter f = all;
+
+	(void)state;
+	refuse("hello\nworld\n", &all, "perf script");
+	refuse("a 1 [0] 1.5: 1 cycles: \n\tffffffff81aed969 f\n\na 1 [0] 1.5: 1 instructions: "
+	       "\n\tffffffff81aed969 f\n\n",
+	       &all, "cycles, instructions");
+	refuse("a 1 [0] 1.5: 1 cycles: \n\tffffffff81aed969 f\n\nbroken header\n\tffffffff81aed969 "
+	       "f\n\n",
+	       &all, "line 4");
+	f.cpu = 1;
+	refuse("dd 4883  1143.997871: cycles: \n\tffffffff81aed969 f\n\n", &f, "cpu");
+}
+
+static void test_long_lines_and_nul_bytes(void **state)
+{
+	size_t n = 10u << 20;
+	char *text = malloc(n);
+	struct profile p;
+	struct diag d = {""};
+	FILE *in;
+
+	(void)state;
+	memset(text, 'x', n);
+	in = fmemopen(text, n, "r");
+	assert_int_equal(script_read(&p, in, &all, &d), -EINVAL);
+	assert_non_null(strstr(d.text, "line 1 is longer"));
+	fclose(in);
+	memset(text, '\n', n);
+	text[n / 2] = '\0';
+	d.text[0] = '\0';
+	in = fmemopen(text, n, "r");
+	assert_int_equal(script_read(&p, in, &all, &d), -EINVAL);
+	assert_non_null(strstr(d.text, "NUL"));
+	fclose(in);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_equal_stacks_are_one),
+		cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_samples_without_stacks),
+		cmocka_unit_test(test_field_variants),
+		cmocka_unit_test(test_task_names_mislead_nobody),
+		cmocka_unit_test(test_frames),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_long_lines_and_nul_bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
