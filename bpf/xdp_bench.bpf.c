@@ -17,7 +17,6 @@
 
 const volatile __u32 cfg_operation = OP_NO_TOUCH;
 const volatile __u32 cfg_verdict = XDP_DROP;
-const volatile _Bool cfg_count = 1;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -40,8 +39,6 @@ static __always_inline int count(__u32 verdict)
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct bench_count *c;
 
-	if (!cfg_count)
-		return verdict;
 	c = bpf_map_lookup_elem(&counts, &cpu);
 	if (c)
 		c->verdicts[verdict & 7]++;

@@ -73,6 +73,11 @@ struct run_block *run_add_block(struct run *r)
 	return b;
 }
 
+void run_drop_last_block(struct run *r)
+{
+	block_release(&r->blocks[--r->nblocks]);
+}
+
 struct run_window *run_add_window(struct run_block *b)
 {
 	struct run_window *w = grow((void **)&b->windows, &b->nwindows, sizeof(*b->windows));
@@ -92,7 +97,7 @@ struct run_cpu *run_add_cpu(struct run_window *w, int cpu)
 }
 
 static const char *const actions[] = {"drop", "pass", "tx", "aborted", NULL};
-static const char *const operations[] = {"no-touch", "read-data", "parse-ip", "swap-macs", NULL};
+static const char *const operations[] = {"no-touch", "read-data", "parse-ip", "swap-macs", "bare", NULL};
 static const char *const modes[] = {"native", "skb", "hw", NULL};
 
 /* Copies the len bytes at text into out when they are one of the words; else says which ones there

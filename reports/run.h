@@ -100,6 +100,7 @@ void run_init(struct run *r);
 void run_release(struct run *r);
 struct run_variant *run_add_variant(struct run *r);
 struct run_block *run_add_block(struct run *r);
+void run_drop_last_block(struct run *r); /* of a block that could not be finished */
 struct run_window *run_add_window(struct run_block *b);
 struct run_cpu *run_add_cpu(struct run_window *w, int cpu);
 

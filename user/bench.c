@@ -53,7 +53,12 @@ void bench_init(struct bench *b)
 	b->prog_fd = b->link_fd = -1;
 }
 
-static int bench_configure(struct bench *b, const struct run_variant *v, const struct bench_options *o)
+static bool bare(const struct run_variant *v)
+{
+	return !strcmp(v->operation, "bare");
+}
+
+static int bench_configure(struct bench *b, const struct run_variant *v)
 {
 	struct xdp_bench_bpf *skel = b->skel;
 	size_t i;
@@ -66,8 +71,7 @@ static int bench_configure(struct bench *b, const struct run_variant *v, const s
 	for (i = 0; i < sizeof(operations) / sizeof(*operations); i++)
 		if (!strcmp(operations[i].word, v->operation))
 			skel->rodata->cfg_operation = operations[i].op;
-	skel->rodata->cfg_count = !o->no_count;
-	bpf_program__set_autoload(o->bare ? skel->progs.xdp_bench : skel->progs.xdp_bare, false);
+	bpf_program__set_autoload(bare(v) ? skel->progs.xdp_bench : skel->progs.xdp_bare, false);
 	return bpf_map__set_max_entries(skel->maps.counts, b->ncpus);
 }
 
@@ -95,7 +99,7 @@ static int bench_identify(struct bench *b)
 	return 0;
 }
 
-int bench_load(struct bench *b, const struct run_variant *v, const struct bench_options *o, struct diag *d)
+int bench_load(struct bench *b, const struct run_variant *v, struct diag *d)
 {
 	int err;
 
@@ -104,7 +108,7 @@ int bench_load(struct bench *b, const struct run_variant *v, const struct bench_
 	b->skel = xdp_bench_bpf__open();
 	if (!b->skel)
 		return diag_set(d, -errno, "cannot open the program under test: %s", strerror(errno));
-	err = bench_configure(b, v, o);
+	err = bench_configure(b, v);
 	if (!err)
 		err = xdp_bench_bpf__load(b->skel);
 	if (err) {
@@ -113,7 +117,7 @@ int bench_load(struct bench *b, const struct run_variant *v, const struct bench_
 			 kernel_words_sep(), kernel_words());
 		goto out;
 	}
-	b->prog_fd = bpf_program__fd(o->bare ? b->skel->progs.xdp_bare : b->skel->progs.xdp_bench);
+	b->prog_fd = bpf_program__fd(bare(v) ? b->skel->progs.xdp_bare : b->skel->progs.xdp_bench);
 	err = bench_map_counts(b);
 	if (!err)
 		err = bench_identify(b);

@@ -4,6 +4,7 @@
  * in:    a parsed variant (run.h), a device that is up
  * out:   an attached program that leaves with this process (bpf_link), its id, tag and the mode the kernel reports
  * units: packets, per CPU and verdict, since loading
+ *        drop/bare is the program that only returns XDP_DROP, what counting is measured against: its counts stay 0
  * law:   after bench_attach() returned 0 the kernel has confirmed program id and mode; native never becomes skb
  *        silently; a device that carries a program already is left alone
  * error: -EBUSY a program is there, -EOPNOTSUPP the driver refuses the mode (in the driver's own words where it has
@@ -32,14 +33,8 @@ struct bench {
 	char tag[20], name[20], mode_found[8];
 };
 
-/* How the program is built, beyond its variant. */
-struct bench_options {
-	bool bare;     /* only "return XDP_DROP": what counting is measured against; drop/no-touch only */
-	bool no_count; /* the variant without its counter */
-};
-
 void bench_init(struct bench *b);
-int bench_load(struct bench *b, const struct run_variant *v, const struct bench_options *o, struct diag *d);
+int bench_load(struct bench *b, const struct run_variant *v, struct diag *d);
 int bench_attach(struct bench *b, const struct netdev *nd, const char *mode, struct diag *d);
 /* Attached in the netlink way, to stay when this process ends; `ip link set DEV xdp off` takes it away. */
 int bench_attach_for_good(struct bench *b, const struct netdev *nd, struct diag *d);

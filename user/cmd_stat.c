@@ -170,7 +170,6 @@ static int watch(struct bench *b, const struct run_variant *v, const struct targ
 
 static int run_stat(const struct stat_args *a, const char *dev)
 {
-	const struct bench_options plain = {};
 	struct run_variant v;
 	struct target t;
 	struct bench b;
@@ -186,7 +185,7 @@ static int run_stat(const struct stat_args *a, const char *dev)
 	bench_init(&b);
 	err = target_open(&t, dev, a->netns, cpu_pick_rx(), &d);
 	if (!err)
-		err = bench_load(&b, &v, &plain, &d);
+		err = bench_load(&b, &v, &d);
 	if (!err)
 		err = bench_attach(&b, &t.nd, v.mode, &d);
 	if (err)

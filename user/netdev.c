@@ -126,7 +126,7 @@ int64_t netdev_stats_sum(const struct netdev_stats *s, const char *glob)
 
 	for (unsigned int i = 0; i < s->n; i++) {
 		memcpy(name, s->names + (size_t)i * ETH_GSTRING_LEN, ETH_GSTRING_LEN);
-		if (fnmatch(glob, name, 0))
+		if (fnmatch(glob, name, FNM_EXTMATCH))
 			continue;
 		sum = (sum < 0 ? 0 : sum) + (int64_t)s->values[i];
 	}

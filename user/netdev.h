@@ -31,7 +31,7 @@ int netdev_set_gro(const char *name, bool on);
 
 /*
  * Driver statistics (ethtool -S) by name. Values of names that match a glob are summed, so that "tx_queue_*_xdp_xmit"
- * covers all queues. -1: the driver has no such counter.
+ * covers all queues; extended globs such as +([0-9]) work. -1: the driver has no such counter.
  */
 struct netdev_stats {
 	char *names; /* n names of ETH_GSTRING_LEN bytes */

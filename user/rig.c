@@ -163,7 +163,6 @@ static int setup_receiver(int rx_cpu, struct diag *d)
 
 static int attach_sink(struct diag *d)
 {
-	const struct bench_options plain = {};
 	struct run_variant drop;
 	struct netdev nd;
 	struct bench sink;
@@ -174,7 +173,7 @@ static int attach_sink(struct diag *d)
 	if (!err)
 		err = netdev_open(&nd, RIG_TX_DEV, d);
 	if (!err)
-		err = bench_load(&sink, &drop, &plain, d);
+		err = bench_load(&sink, &drop, d);
 	if (!err)
 		err = bench_attach_for_good(&sink, &nd, d);
 	bench_release(&sink);

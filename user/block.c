@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One block: attach, probe the placement, load, warm-up, windows, drain, detach. record.h has the contract.
+ *
+ * Order matters: perf is started before the generator (they may share a CPU), the placement is probed while both CPUs
+ * are quiet, and the windows begin when the attach has been seen in effect, because attaching under load takes up to
+ * 0.2 s.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "user/cpu.h"
+#include "user/record.h"
+#include "user/rig.h"
+#include "user/xdpzoom.h"
+
+#define ARRIVAL_PATIENCE_NS 3000000000ULL
+#define DRAIN_STILL_NS	    10000000ULL
+#define DRAIN_PATIENCE_NS   1000000000ULL
+#define EDGE_WAIT_NS	    10000000ULL
+#define RX_SHARE	    0.01 /* a CPU with fewer of the packets is not an RX CPU but noise */
+
+/* What is read at the edge of a window, all within some microseconds. */
+struct edge {
+	uint64_t at_ns, busy_ns;
+	double steal_ns;
+	struct poll_count polls;
+	bool has_polls;
+	struct bench_count *counts;
+};
+
+struct block {
+	struct bench bench;
+	struct run_block *rb;
+	bool bare; /* the program counts nothing */
+	uint64_t bare_before;
+	struct edge from, to;
+	int64_t sink_before;
+	struct netdev_stats stats_before;
+};
+
+static int stopped(struct diag *d)
+{
+	return stop_requested ? diag_set(d, -EINTR, "stopped by a signal") : 0;
+}
+
+static int check_alive(struct recorder *r, struct block *b, struct diag *d)
+{
+	int err = stopped(d);
+
+	if (err)
+		return err;
+	if (netdev_gone(&r->target->nd))
+		return diag_set(d, -ENODEV, "%s has vanished", r->target->nd.name);
+	if (!bench_confirm(&b->bench, &r->target->nd))
+		return diag_set(d, -EIO, "the XDP program is no longer on %s", r->target->nd.name);
+	return r->o->own_load && r->gen.pid ? gen_check(&r->gen, d) : 0;
+}
+
+/* Sleeps in small steps so that trouble and signals are seen early. */
+static int sleep_alive(struct recorder *r, struct block *b, double seconds, struct diag *d)
+{
+	uint64_t end = now_ns() + (uint64_t)(seconds * 1e9), step;
+	int err = 0;
+
+	while (!err && now_ns() < end) {
+		step = now_ns() + 250000000ULL;
+		sleep_until_ns(step < end ? step : end);
+		err = check_alive(r, b, d);
+	}
+	return err;
+}
+
+/*
+ * Packets so far: by the program, or, for the bare program that does not count, by the driver's counter of packets
+ * that XDP saw (veth's name for it).
+ */
+static uint64_t seen_packets(const struct recorder *r, const struct block *b)
+{
+	struct netdev_stats s;
+	int64_t n = 0;
+
+	if (!b->bare)
+		return bench_seen(&b->bench);
+	if (!netdev_stats_read(&s, r->target->nd.name)) {
+		n = netdev_stats_sum(&s, "rx_queue_*_xdp_packets");
+		netdev_stats_release(&s);
+	}
+	return n < 0 ? 0 : n;
+}
+
+static void read_counts(const struct recorder *r, const struct block *b, struct bench_count *counts)
+{
+	bench_read(&b->bench, counts);
+	if (b->bare)
+		counts[r->rx_cpu].verdicts[RUN_DROP] = seen_packets(r, b) - b->bare_before;
+}
+
+static int wait_for_packets(struct recorder *r, struct block *b, struct diag *d)
+{
+	uint64_t give_up = now_ns() + ARRIVAL_PATIENCE_NS, seen = seen_packets(r, b);
+	int err = 0;
+
+	while (!err && seen_packets(r, b) == seen) {
+		if (now_ns() > give_up)
+			return diag_set(d, -ETIMEDOUT, "no packets arrive at %s; is the generator sending to it?",
+					r->target->nd.name);
+		sleep_until_ns(now_ns() + 2000000);
+		err = check_alive(r, b, d);
+	}
+	return err;
+}
+
+static int edge_read(struct recorder *r, struct block *b, struct edge *e, struct diag *d)
+{
+	int err;
+
+	e->steal_ns = cpu_steal_ns(r->rx_cpu);
+	e->has_polls = polls_read(&r->polls, &e->polls) == 0;
+	if (r->run.napi_threaded) {
+		err = napi_busy_edge(r->run.napi_tid, EDGE_WAIT_NS, &e->busy_ns, &e->at_ns);
+		if (err)
+			return netdev_gone(&r->target->nd)
+				       ? diag_set(d, -ENODEV, "%s has vanished", r->target->nd.name)
+				       : diag_set(d, -ENODEV, "the NAPI kthread of %s is gone", r->target->nd.name);
+	}
+	e->at_ns = now_ns();
+	read_counts(r, b, e->counts);
+	return 0;
+}
+
+static int window_fill(struct recorder *r, struct block *b, bool profiled)
+{
+	struct run_window *w = run_add_window(b->rb);
+
+	if (!w)
+		return -ENOMEM;
+	w->profiled = profiled;
+	w->from_ns = b->from.at_ns;
+	w->to_ns = b->to.at_ns;
+	w->busy_ns = r->run.napi_threaded ? (double)(b->to.busy_ns - b->from.busy_ns) : -1;
+	w->steal_ns = b->from.steal_ns < 0 ? -1 : b->to.steal_ns - b->from.steal_ns;
+	w->freq_khz = cpu_freq_khz(r->rx_cpu);
+	for (int cpu = 0; cpu < b->bench.ncpus; cpu++) {
+		struct bench_count *from = &b->from.counts[cpu], *to = &b->to.counts[cpu];
+		struct run_cpu *c;
+
+		if (!memcmp(from, to, sizeof(*from)))
+			continue;
+		c = run_add_cpu(w, cpu);
+		if (!c)
+			return -ENOMEM;
+		for (int v = 0; v < RUN_VERDICTS; v++)
+			c->verdicts[v] = to->verdicts[v] - from->verdicts[v];
+	}
+	w->has_polls = profiled && b->from.has_polls && b->to.has_polls;
+	if (w->has_polls) {
+		w->polls = b->to.polls.polls - b->from.polls.polls;
+		w->poll_packets = b->to.polls.packets - b->from.polls.packets;
+		w->polls_empty = b->to.polls.empty - b->from.polls.empty;
+		for (int i = 0; i < POLL_BUCKETS; i++)
+			w->poll_hist[i] = b->to.polls.hist[i] - b->from.polls.hist[i];
+	}
+	return 0;
+}
+
+static int window_measure(struct recorder *r, struct block *b, bool profiled, struct diag *d)
+{
+	int err = 0;
+
+	if (profiled) {
+		err = perf_switch(&r->perf, true, d);
+		polls_enable(&r->polls, true);
+	}
+	if (!err)
+		err = edge_read(r, b, &b->from, d);
+	if (!err)
+		err = sleep_alive(r, b, r->o->window_s, d);
+	if (!err)
+		err = edge_read(r, b, &b->to, d);
+	polls_enable(&r->polls, false);
+	if (profiled && !err)
+		err = perf_switch(&r->perf, false, d);
+	if (!err)
+		err = window_fill(r, b, profiled);
+	return err;
+}
+
+/* base, profile, profile, base, base, ...: a drift within the block hits both kinds alike. */
+static int windows_measure(struct recorder *r, struct block *b, struct diag *d)
+{
+	int err = 0;
+
+	for (int i = 0; i < r->o->windows && !err; i++)
+		err = window_measure(r, b, !r->o->no_profile && (i % 4 == 1 || i % 4 == 2), d);
+	return err;
+}
+
+static void drain(const struct recorder *r, const struct block *b)
+{
+	uint64_t give_up = now_ns() + DRAIN_PATIENCE_NS, seen = seen_packets(r, b), still_since = now_ns();
+
+	while (now_ns() - still_since < DRAIN_STILL_NS && now_ns() < give_up) {
+		sleep_until_ns(now_ns() + 1000000);
+		if (seen_packets(r, b) != seen)
+			still_since = now_ns();
+		seen = seen_packets(r, b);
+	}
+}
+
+static int64_t verdicts_of(const struct block *b, int verdict)
+{
+	int64_t sum = 0;
+
+	for (int cpu = 0; cpu < b->bench.ncpus; cpu++)
+		sum += b->to.counts[cpu].verdicts[verdict];
+	return sum;
+}
+
+/* Growth of a driver counter over the block; -1 when the driver has none of that name. */
+static int64_t stat_growth(const struct netdev_stats *before, const struct netdev_stats *after, const char *glob)
+{
+	int64_t from = netdev_stats_sum(before, glob), to = netdev_stats_sum(after, glob);
+
+	return from < 0 || to < 0 ? -1 : to - from;
+}
+
+static void totals_fill(struct recorder *r, struct block *b, const struct gen_result *sent)
+{
+	struct run_totals *t = &b->rb->totals;
+	struct netdev_stats after = {};
+
+	read_counts(r, b, b->to.counts);
+	t->rx_seen = seen_packets(r, b) - b->bare_before;
+	t->tx_verdicts = verdicts_of(b, RUN_TX);
+	t->gen_sent = r->o->own_load ? sent->sent : -1;
+	t->gen_errors = r->o->own_load ? sent->refused : -1;
+	t->stray = t->gen_sent >= 0 && t->rx_seen > t->gen_sent ? t->rx_seen - t->gen_sent : t->gen_sent >= 0 ? 0 : -1;
+	netdev_stats_read(&after, r->target->nd.name);
+	t->tx_errors = stat_growth(&b->stats_before, &after, "*xdp_tx_err*");
+	t->rx_named_drops = stat_growth(&b->stats_before, &after, "rx_queue_+([0-9])_drops");
+	netdev_stats_release(&after);
+	t->sink_frames = -1;
+	if (r->target->lab && b->sink_before >= 0)
+		t->sink_frames = rig_sink_frames() - b->sink_before;
+}
+
+static void probe_placement(struct recorder *r, struct block *b, int when)
+{
+	b->rb->placement_ns[when] = -1;
+	if (r->o->own_load)
+		b->rb->placement_ns[when] = cpu_ping_pong_ns(r->rx_cpu, r->o->load.cpu);
+}
+
+static int perf_begin(struct recorder *r, struct block *b, struct diag *d)
+{
+	struct perf_options po = {
+		.event = r->run.event, .cpus = r->run.rx_cpus, .ncpus = r->run.nrx_cpus, .hz = (int)r->run.sample_hz,
+		.keeper_cpu = r->o->keeper_cpu, .data_path = r->data_path, .stderr_path = r->stderr_path,
+	};
+
+	(void)b;
+	return r->o->no_profile ? 0 : perf_start(&r->perf, &po, d);
+}
+
+static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
+{
+	struct perf_options po = {
+		.keeper_cpu = r->o->keeper_cpu, .data_path = r->data_path, .stderr_path = r->stderr_path,
+	};
+	char path[sizeof(r->dir.tmp) + sizeof(b->rb->script)];
+	int err;
+
+	b->rb->totals.perf_lost = -1;
+	if (r->o->no_profile)
+		return 0;
+	err = perf_stop(&r->perf, d);
+	if (err)
+		return err;
+	b->rb->totals.perf_lost = perf_data_lost(r->data_path);
+	snprintf(b->rb->script, sizeof(b->rb->script), "blocks/%03d.script", b->rb->index);
+	snprintf(path, sizeof(path), "%s/%s", r->dir.tmp, b->rb->script);
+	err = perf_script(&po, path, d);
+	remove(r->data_path);
+	return err;
+}
+
+static int load_begin(struct recorder *r, struct block *b, struct diag *d)
+{
+	int err = r->o->own_load ? gen_start(&r->gen, &r->o->load, d) : 0;
+
+	return err ? err : wait_for_packets(r, b, d);
+}
+
+static int block_attach(struct recorder *r, struct block *b, size_t variant, struct diag *d)
+{
+	const struct run_variant *v = &r->run.variants[variant];
+	int err = bench_load(&b->bench, v, d);
+
+	if (err)
+		return err;
+	b->bare = !strcmp(v->operation, "bare");
+	b->bare_before = b->bare ? seen_packets(r, b) : 0;
+	b->from.counts = calloc(b->bench.ncpus, sizeof(*b->from.counts));
+	b->to.counts = calloc(b->bench.ncpus, sizeof(*b->to.counts));
+	if (!b->from.counts || !b->to.counts)
+		return diag_set(d, -ENOMEM, "no memory");
+	return bench_attach(&b->bench, &r->target->nd, v->mode, d);
+}
+
+static void block_release(struct recorder *r, struct block *b)
+{
+	perf_release(&r->perf);
+	gen_release(&r->gen);
+	remove(r->data_path);
+	bench_release(&b->bench);
+	free(b->from.counts);
+	free(b->to.counts);
+	netdev_stats_release(&b->stats_before);
+}
+
+static int block_run(struct recorder *r, struct block *b, struct diag *d)
+{
+	struct gen_result sent = {.sent = -1, .refused = -1};
+	int err;
+
+	err = perf_begin(r, b, d);
+	if (err)
+		return err;
+	probe_placement(r, b, 0);
+	netdev_stats_read(&b->stats_before, r->target->nd.name);
+	b->sink_before = r->target->lab ? rig_sink_frames() : -1;
+	err = load_begin(r, b, d);
+	if (!err)
+		err = sleep_alive(r, b, r->o->warmup_s, d);
+	if (!err)
+		err = windows_measure(r, b, d);
+	if (!err && r->o->own_load)
+		err = gen_stop(&r->gen, &sent, d);
+	if (err)
+		return err;
+	if (r->o->own_load)
+		drain(r, b);
+	totals_fill(r, b, &sent);
+	probe_placement(r, b, 1);
+	return perf_finish(r, b, d);
+}
+
+int block_measure(struct recorder *r, size_t variant, int round, struct diag *d)
+{
+	struct block b = {.sink_before = -1};
+	int err;
+
+	bench_init(&b.bench);
+	b.rb = run_add_block(&r->run);
+	if (!b.rb)
+		return diag_set(d, -ENOMEM, "no memory");
+	b.rb->index = r->run.nblocks - 1;
+	b.rb->round = round;
+	b.rb->variant = variant;
+	err = block_attach(r, &b, variant, d);
+	if (!err) {
+		b.rb->prog_id = b.bench.prog_id;
+		strcpy(b.rb->prog_tag, b.bench.tag);
+		strcpy(b.rb->prog_name, b.bench.name);
+		strcpy(b.rb->mode_found, b.bench.mode_found);
+		err = block_run(r, &b, d);
+	}
+	block_release(r, &b);
+	if (err)
+		run_drop_last_block(&r->run);
+	return err;
+}
+
+static int find_rx(struct recorder *r, struct block *b, struct diag *d)
+{
+	uint64_t seen;
+	int err = load_begin(r, b, d);
+
+	if (!err)
+		err = sleep_alive(r, b, 0.3, d);
+	if (err)
+		return err;
+	read_counts(r, b, b->to.counts);
+	seen = bench_seen(&b->bench);
+	for (int cpu = 0; cpu < b->bench.ncpus && r->run.nrx_cpus < 64; cpu++) {
+		uint64_t here = 0;
+
+		for (int v = 0; v < 8; v++)
+			here += b->to.counts[cpu].verdicts[v];
+		if (here > RX_SHARE * seen)
+			r->run.rx_cpus[r->run.nrx_cpus++] = cpu;
+	}
+	return 0;
+}
+
+int block_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
+{
+	struct block b = {};
+	int err;
+
+	bench_init(&b.bench);
+	err = block_attach(r, &b, variant, d);
+	if (!err)
+		err = find_rx(r, &b, d);
+	block_release(r, &b);
+	return err;
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "user/cpu.h"
+#include "user/netns.h"
+#include "user/record.h"
+#include "user/record_args.h"
+#include "user/rig.h"
+#include "user/xdpzoom.h"
+
+static const char *const default_variants[] = {
+	"drop/no-touch@native",	 "drop/no-touch@skb",	 "drop/read-data@native",
+	"drop/read-data@skb",	 "tx/swap-macs@native", "tx/swap-macs@skb",
+};
+
+void record_args_init(struct record_args *a)
+{
+	memset(a, 0, sizeof(*a));
+	a->o.rounds = 6;
+	a->o.windows = 4;
+	a->o.window_s = 0.4;
+	a->o.warmup_s = 0.2;
+	a->o.overhead_pct = 1;
+	a->o.rx_cpu = a->gen_cpu = -1;
+	a->order = "shuffle";
+	a->netns = a->gen_netns = "";
+	gen_options_init(&a->o.load);
+}
+
+static int add_variants(struct run *run, const struct opt_list *list, struct diag *d)
+{
+	size_t n = list->n ? list->n : sizeof(default_variants) / sizeof(*default_variants);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *id = list->n ? list->items[i] : default_variants[i];
+		struct run_variant *v;
+		int err;
+
+		for (size_t k = 0; k < run->nvariants; k++)
+			if (!strcmp(run->variants[k].id, id))
+				return diag_set(d, -EINVAL, "variant %s is named twice", id);
+		v = run_add_variant(run);
+		if (!v)
+			return diag_set(d, -ENOMEM, "no memory");
+		err = run_variant_parse(v, id, d);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static json_t *command_line(int argc, char **argv)
+{
+	json_t *a = json_array();
+
+	json_array_append_new(a, json_string("xdpzoom"));
+	for (int i = 0; i < argc; i++)
+		json_array_append_new(a, json_string(argv[i]));
+	return a;
+}
+
+/* Which CPU does what; each is checked before anything is touched. */
+static int choose_cpus(struct record_args *a, bool lab, struct diag *d)
+{
+	int rx = a->o.rx_cpu >= 0 ? a->o.rx_cpu : cpu_pick_rx();
+
+	if (cpu_check(rx))
+		return diag_set(d, -EINVAL, "CPU %d is not there or offline", rx);
+	if (a->gen_cpu >= 0 && cpu_check(a->gen_cpu))
+		return diag_set(d, -EINVAL, "CPU %d is not there or offline", a->gen_cpu);
+	if (lab)
+		a->o.rx_cpu = rx;
+	a->o.load.cpu = a->gen_cpu >= 0 ? a->gen_cpu : cpu_pick_load(rx);
+	a->o.keeper_cpu = cpu_pick_keeper(rx, a->o.load.cpu);
+	return 0;
+}
+
+static int choose_load(struct record_args *a, bool lab, struct diag *d)
+{
+	struct gen_options *g = &a->o.load;
+	bool other_dev = a->gen_dev != NULL;
+
+	a->o.own_load = lab || other_dev;
+	g->rate_pps = a->rate_pps;
+	g->write = !a->unwritten;
+	if (lab)
+		return rig_gen_options(g, d);
+	if (!other_dev)
+		return 0;
+	if (strlen(a->gen_dev) >= sizeof(g->dev) || strlen(a->gen_netns) >= sizeof(g->netns))
+		return diag_set(d, -ENODEV, "%s: no such device", a->gen_dev);
+	strcpy(g->dev, a->gen_dev);
+	strcpy(g->netns, a->gen_netns);
+	return 0;
+}
+
+static void complain_interrupted(const struct recorder *r, const char *dir)
+{
+	complain("%s after %zu of %zu blocks; what was measured is in %s", r->run.ended, r->run.nblocks,
+		 r->o->rounds * r->run.nvariants, dir);
+}
+
+int record_with(struct record_args *a, const char *dev, json_t *command)
+{
+	bool lab = !strcmp(dev, "lab"), kept = false;
+	struct recorder *r = calloc(1, sizeof(*r));
+	struct diag d = {};
+	struct target t;
+	int err, status = EXIT_OK;
+
+	target_init(&t);
+	if (!r) {
+		json_decref(command);
+		return complain("no memory"), EXIT_FAILED;
+	}
+	recorder_init(r, &a->o, &t);
+	r->run.command = command;
+	err = add_variants(&r->run, &a->variants, &d);
+	if (!err)
+		err = choose_cpus(a, lab, &d);
+	if (err) {
+		fail(&d, err);
+		status = EXIT_USAGE;
+		goto out;
+	}
+	err = target_open(&t, dev, a->netns, a->o.rx_cpu, &d);
+	if (!err)
+		err = choose_load(a, lab, &d);
+	if (!err)
+		err = record_run(r, &kept, &d);
+	if (err)
+		status = fail(&d, err);
+	if (err && kept)
+		complain_interrupted(r, a->o.out_dir);
+out:
+	recorder_release(r);
+	target_release(&t);
+	free(r);
+	return status;
+}
+
+static int check_args(const struct record_args *a)
+{
+	if (!a->o.out_dir)
+		return complain("record: -o DIR says where the run directory goes"), -1;
+	if (strcmp(a->order, "shuffle") && strcmp(a->order, "abba"))
+		return complain("--order %s: shuffle or abba", a->order), -1;
+	return 0;
+}
+
+int cmd_record(const struct command *c, int argc, char **argv)
+{
+	json_t *command = command_line(argc, argv);
+	struct record_args a;
+	double seed = 0;
+	int n;
+
+	record_args_init(&a);
+	const struct opt opts[] = {
+		{"output", 'o', OPT_STRING, &a.o.out_dir, "DIR", "the run directory to make"},
+		{"force", 0, OPT_FLAG, &a.o.force, NULL, "replace DIR if it is there"},
+		{"variant", 'V', OPT_LIST, &a.variants, "LIST", "e.g. drop/no-touch@native,pass/parse-ip@skb (six)"},
+		{"blocks", 'b', OPT_INT, &a.o.rounds, "N", "blocks per variant, interleaved (6)", 1, 10000},
+		{"window", 'w', OPT_SECONDS, &a.o.window_s, "TIME", "length of a measured window (0.4 s)", 0.05, 3600},
+		{"windows", 0, OPT_INT, &a.o.windows, "N", "windows per block, half of them profiled (4)", 2, 1000},
+		{"warmup", 0, OPT_SECONDS, &a.o.warmup_s, "TIME", "before the first window (0.2 s)", 0, 3600},
+		{"order", 0, OPT_STRING, &a.order, "ORDER", "of the variants in a round: shuffle or abba (shuffle)"},
+		{"seed", 0, OPT_NUMBER, &seed, "N", "of the shuffle (from the clock)", 0, 9e15},
+		{"overhead", 0, OPT_NUMBER, &a.o.overhead_pct, "PCT", "budget of the profiling (1)", 0.01, 50},
+		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "begin no further round after it (none)", 1, 1e6},
+		{"rx-cpu", 0, OPT_INT, &a.o.rx_cpu, "CPU", "the lab's receiver (the last CPU); on a NIC: found", 0, 4095},
+		{"gen-cpu", 0, OPT_INT, &a.gen_cpu, "CPU", "the generator (another core)", 0, 4095},
+		{"gen-dev", 'g', OPT_STRING, &a.gen_dev, "DEV", "send live frames out of DEV (the lab's sender; none)"},
+		{"gen-netns", 0, OPT_STRING, &a.gen_netns, "NAME", "DEV is in that namespace"},
+		{"rate", 'r', OPT_NUMBER, &a.rate_pps, "PPS", "limit of the generator (none)", 100, 1e9},
+		{"size", 's', OPT_INT, &a.o.load.bytes, "BYTES", "frame size without FCS (64)", GEN_MIN_BYTES, GEN_MAX_BYTES},
+		{"flows", 'f', OPT_INT, &a.o.load.flows, "N", "UDP source ports (1)", 1, 50000},
+		{"unwritten", 'u', OPT_FLAG, &a.unwritten, NULL, "do not write each frame: packet data stays in the cache"},
+		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},
+		{"quiet", 'q', OPT_FLAG, &a.o.quiet, NULL, "no progress"},
+		{},
+	};
+
+	n = opts_parse(c, opts, argc, argv);
+	if (n >= 0 && n != 1)
+		complain("record: name one device, or lab");
+	if (n != 1 || check_args(&a)) {
+		json_decref(command);
+		return n < 0 ? opts_exit(n) : EXIT_USAGE;
+	}
+	a.o.shuffle = !strcmp(a.order, "shuffle");
+	a.o.seed = seed > 0 ? (uint64_t)seed : now_ns() / 1000 % 9007199254740991ULL;
+	stop_on_signals();
+	return record_with(&a, argv[0], command);
+}

@@ -1,0 +1,59 @@
+/*
+ * perf - drives `perf record` and `perf script` around measured windows
+ *
+ * in:    the perf in PATH; the RX CPUs; a sampling rate
+ * out:   samples of exactly the windows that were switched on, as the text of perf script; perf's stderr kept in a file
+ * units: Hz, ns; perf's clock is CLOCK_MONOTONIC (-k mono)
+ * law:   recording starts switched off; perf dies with this process; LC_ALL=C
+ * error: -ENOENT no perf, -EOPNOTSUPP no usable event, -ECHILD perf died (its last words are in the sentence)
+ */
+#ifndef USER_PERF_H
+#define USER_PERF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "perfparse/diag.h"
+
+struct perf_tool {
+	char version[64];
+	char event[32]; /* "cycles" where there is a PMU, else "cpu-clock" */
+};
+
+int perf_tool_find(struct perf_tool *t, struct diag *d);
+
+/*
+ * What one sample costs the RX CPU, in ns: a spin loop there, with sampling against without, alternated. 0 where it is
+ * below what can be told. Takes about 0.5 s; the CPU should be quiet.
+ */
+double perf_sample_cost_ns(const char *event, int cpu);
+/* The highest rate within the budget that is a prime number, so that it never runs in step with a timer. */
+int perf_choose_hz(double sample_cost_ns, double budget_pct);
+
+struct perf_options {
+	const char *event;
+	const int *cpus;
+	size_t ncpus;
+	int hz;
+	int keeper_cpu;          /* where perf itself runs */
+	const char *data_path;   /* perf.data, the caller removes it */
+	const char *stderr_path; /* appended to */
+};
+
+struct perf {
+	pid_t pid; /* 0: not running */
+	int ctl_fd, ack_fd;
+	const char *stderr_path;
+};
+
+void perf_init(struct perf *p);
+int perf_start(struct perf *p, const struct perf_options *o, struct diag *d); /* returns when it answers */
+int perf_switch(struct perf *p, bool on, struct diag *d);                     /* returns when it is in effect */
+int perf_stop(struct perf *p, struct diag *d);                               /* perf.data is whole */
+void perf_release(struct perf *p);                                           /* kills it if it runs */
+
+/* perf.data -> text, and how many samples perf or the kernel lost on the way (-1: cannot tell). */
+int perf_script(const struct perf_options *o, const char *text_path, struct diag *d);
+int64_t perf_data_lost(const char *data_path);
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "user/cpu.h"
+#include "user/env.h"
+#include "user/netns.h"
+#include "user/record.h"
+#include "user/xdpzoom.h"
+
+void recorder_init(struct recorder *r, const struct record_options *o, struct target *t)
+{
+	memset(r, 0, sizeof(*r));
+	r->o = o;
+	r->target = t;
+	run_init(&r->run);
+	perf_init(&r->perf);
+	gen_init(&r->gen);
+}
+
+void recorder_release(struct recorder *r)
+{
+	perf_release(&r->perf);
+	gen_release(&r->gen);
+	polls_close(&r->polls);
+	progress_end(&r->progress);
+	run_dir_abort(&r->dir);
+	run_release(&r->run);
+}
+
+/* The order of the variants in one round: shuffled, or forth and back in turn. */
+static void round_order(const struct recorder *r, int round, uint64_t *random, size_t *order)
+{
+	size_t n = r->run.nvariants;
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = round % 2 && !r->o->shuffle ? n - 1 - i : i;
+	if (!r->o->shuffle)
+		return;
+	for (size_t i = n - 1; i > 0; i--) {
+		size_t j, swap = order[i];
+
+		/* xorshift64 (Marsaglia, 2003): the same order from the same seed everywhere */
+		*random ^= *random << 13;
+		*random ^= *random >> 7;
+		*random ^= *random << 17;
+		j = *random % (i + 1);
+		order[i] = order[j];
+		order[j] = swap;
+	}
+}
+
+static json_t *describe_load(const struct recorder *r)
+{
+	const struct gen_options *g = &r->o->load;
+
+	if (!r->o->own_load)
+		return json_pack("{s:s}", "kind", "external");
+	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:b}", "kind", "live-frames", "device", g->dev, "netns",
+			 g->netns, "cpu", g->cpu, "bytes", g->bytes, "flows", g->flows, "rate_pps", g->rate_pps,
+			 "written", g->write);
+}
+
+static void describe(struct recorder *r)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+	int sysfs = netns_sysfs(NULL);
+
+	gmtime_r(&now, &tm);
+	strftime(r->run.started, sizeof(r->run.started), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	snprintf(r->run.version, sizeof(r->run.version), "%s", XDPZOOM_VERSION);
+	r->run.environment = env_describe(r->tool.version, r->rx_cpu);
+	r->run.device = netdev_describe(&r->target->nd, sysfs);
+	r->run.load = describe_load(r);
+	snprintf(r->run.order, sizeof(r->run.order), "%s", r->o->shuffle ? "shuffle" : "abba");
+	r->run.seed = r->o->seed;
+	if (sysfs >= 0)
+		close(sysfs);
+}
+
+/* The RX CPU and how its time is told: from the lab, from the option, or from a first look at the counters. */
+static int find_rx(struct recorder *r, struct diag *d)
+{
+	pid_t tid = napi_kthread(r->target->nd.name);
+	int err = 0;
+
+	r->run.napi_threaded = tid > 0;
+	r->run.napi_tid = tid > 0 ? tid : -1;
+	if (r->o->rx_cpu >= 0)
+		r->run.rx_cpus[r->run.nrx_cpus++] = r->o->rx_cpu;
+	else
+		err = block_find_rx_cpus(r, 0, d);
+	r->rx_cpu = r->run.nrx_cpus ? r->run.rx_cpus[0] : 0;
+	return err;
+}
+
+static int choose_rate(struct recorder *r, struct diag *d)
+{
+	int err;
+
+	r->run.overhead_budget_pct = r->o->overhead_pct;
+	err = perf_tool_find(&r->tool, d);
+	if (err)
+		return err;
+	snprintf(r->run.event, sizeof(r->run.event), "%s", r->tool.event);
+	progress_now(&r->progress, "measuring what a sample costs");
+	r->run.sample_cost_ns = perf_sample_cost_ns(r->run.event, r->rx_cpu);
+	r->run.sample_hz = perf_choose_hz(r->run.sample_cost_ns, r->o->overhead_pct);
+	return 0;
+}
+
+static int prepare(struct recorder *r, struct diag *d)
+{
+	struct diag no_probe = {};
+	int err = run_dir_begin(&r->dir, r->o->out_dir, r->o->force, d);
+
+	if (err)
+		return err;
+	snprintf(r->data_path, sizeof(r->data_path), "%s/perf.data", r->dir.tmp);
+	snprintf(r->stderr_path, sizeof(r->stderr_path), "%s/perf.stderr", r->dir.tmp);
+	err = find_rx(r, d);
+	if (!err)
+		err = choose_rate(r, d);
+	if (err)
+		return err;
+	describe(r);
+	/* A kernel that allows no probe still measures everything else; reports say that polls are not known. */
+	polls_open(&r->polls, r->target->nd.ifindex, netns_inum(), &no_probe);
+	cpu_pin(0, r->o->keeper_cpu);
+	return 0;
+}
+
+static void tell_block(struct recorder *r)
+{
+	const struct run_block *b = &r->run.blocks[r->run.nblocks - 1];
+	double packets = 0, ns = 0, busy = 0;
+
+	for (size_t i = 0; i < b->nwindows; i++) {
+		const struct run_window *w = &b->windows[i];
+
+		if (w->profiled)
+			continue;
+		ns += w->to_ns - w->from_ns;
+		busy += w->busy_ns;
+		for (size_t c = 0; c < w->ncpus; c++)
+			for (int v = 0; v < RUN_VERDICTS; v++)
+				packets += w->cpus[c].verdicts[v];
+	}
+	progress_block(&r->progress, r->run.variants[b->variant].id, ns > 0 ? packets * 1e9 / ns : 0,
+		       packets > 0 ? (busy > 0 ? busy : ns) / packets : 0);
+}
+
+static int rounds_run(struct recorder *r, struct diag *d)
+{
+	uint64_t random = r->o->seed ? r->o->seed : 1, start = now_ns();
+	size_t order[64];
+	int err = 0;
+
+	for (int round = 0; round < r->o->rounds && !err; round++) {
+		if (r->o->max_time_s > 0 && (now_ns() - start) / 1e9 > r->o->max_time_s)
+			break;
+		round_order(r, round, &random, order);
+		for (size_t i = 0; i < r->run.nvariants && !err; i++) {
+			progress_now(&r->progress, r->run.variants[order[i]].id);
+			err = block_measure(r, order[i], round, d);
+			if (!err)
+				tell_block(r);
+		}
+	}
+	return err;
+}
+
+static const char *why_ended(int err)
+{
+	switch (err) {
+	case 0:
+		return "complete";
+	case -EINTR:
+		return "interrupted";
+	case -ENODEV:
+		return "device vanished";
+	case -ECHILD:
+		return "generator or perf died";
+	case -ENOSPC:
+		return "disk full";
+	default:
+		return "failed";
+	}
+}
+
+int record_run(struct recorder *r, bool *kept, struct diag *d)
+{
+	struct diag saving = {};
+	int err, save_err;
+
+	*kept = false;
+	progress_begin(&r->progress, r->o->rounds * (int)r->run.nvariants, r->o->quiet);
+	err = prepare(r, d);
+	if (!err)
+		err = rounds_run(r, d);
+	progress_end(&r->progress);
+	if (err && !r->run.nblocks)
+		return err; /* nothing to keep; the directory is aborted on release */
+	snprintf(r->run.ended, sizeof(r->run.ended), "%s", why_ended(err));
+	save_err = run_write(&r->run, r->dir.tmp, &saving);
+	if (!save_err)
+		save_err = run_dir_commit(&r->dir, &saving);
+	*kept = !save_err;
+	if (save_err && !err)
+		return diag_set(d, save_err, "%s", saving.text);
+	return err;
+}

@@ -1,0 +1,64 @@
+/*
+ * record - interleaved blocks of variants on one device -> a run directory
+ *
+ * in:    a target (target.h), the variants, and how to measure them
+ * out:   a run directory (run.h); partial when it was interrupted, and saying so, as long as one block is whole
+ * units: in the names
+ * law:   whatever was attached, started or made is gone when record_run() returns, or when this process dies
+ * error: -EINTR stopped by a signal, -ENODEV the device vanished, -ECHILD generator or perf died; one sentence
+ */
+#ifndef USER_RECORD_H
+#define USER_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "reports/run.h"
+#include "user/bench.h"
+#include "user/gen.h"
+#include "user/napi.h"
+#include "user/perf.h"
+#include "user/progress.h"
+#include "user/target.h"
+
+struct record_options {
+	const char *out_dir;
+	bool force, quiet;
+	int rounds;             /* blocks per variant */
+	int windows;            /* per block, half of them profiled */
+	double window_s, warmup_s;
+	double overhead_pct;    /* budget for sampling */
+	double max_time_s;      /* stop adding rounds; 0: no limit */
+	bool shuffle;           /* else ABBA */
+	uint64_t seed;
+	bool own_load;          /* we send: load below; else somebody does */
+	struct gen_options load;
+	int rx_cpu;             /* < 0: found from the counters */
+	int keeper_cpu;
+	bool no_profile;        /* base windows only */
+};
+
+struct recorder {
+	const struct record_options *o;
+	struct target *target;
+	struct run run;
+	struct run_dir dir;
+	struct perf_tool tool;
+	struct polls polls;
+	struct perf perf;
+	struct gen gen;
+	struct progress progress;
+	int rx_cpu; /* the one that probes and steal refer to */
+	char data_path[4200], stderr_path[4200];
+};
+
+/* r->run holds the variants already. On return the directory is in place if *kept. */
+int record_run(struct recorder *r, bool *kept, struct diag *d);
+void recorder_init(struct recorder *r, const struct record_options *o, struct target *t);
+void recorder_release(struct recorder *r); /* may be called twice */
+
+/* block.c: one attach, warm-up, windows, detach. The block is appended to r->run; on error it is not. */
+int block_measure(struct recorder *r, size_t variant, int round, struct diag *d);
+/* Which CPUs a variant's packets are processed on, into r->run.rx_cpus. */
+int block_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
+
+#endif
