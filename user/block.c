@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "user/cpu.h"
+#include "user/netns.h"
 #include "user/record.h"
 #include "user/rig.h"
 #include "user/xdpzoom.h"
@@ -209,6 +210,24 @@ static void drain(const struct recorder *r, const struct block *b)
 	}
 }
 
+/*
+ * Frames that came back to the sender so far: by the lab's sink, else by what the sending device received. -1: the
+ * sender is not ours.
+ */
+static int64_t frames_back(const struct recorder *r)
+{
+	int64_t frames;
+	int saved;
+
+	if (r->target->lab)
+		return rig_sink_frames();
+	if (!r->o->own_load || netns_visit(r->o->load.netns, &saved, NULL))
+		return -1;
+	frames = netdev_rx_packets(r->o->load.dev);
+	netns_back(&saved);
+	return frames;
+}
+
 static int64_t verdicts_of(const struct block *b, int verdict)
 {
 	int64_t sum = 0;
@@ -242,8 +261,8 @@ static void totals_fill(struct recorder *r, struct block *b, const struct gen_re
 	t->rx_named_drops = stat_growth(&b->stats_before, &after, "rx_queue_+([0-9])_drops");
 	netdev_stats_release(&after);
 	t->sink_frames = -1;
-	if (r->target->lab && b->sink_before >= 0)
-		t->sink_frames = rig_sink_frames() - b->sink_before;
+	if (b->sink_before >= 0)
+		t->sink_frames = frames_back(r) - b->sink_before;
 }
 
 static void probe_placement(struct recorder *r, struct block *b, int when)
@@ -330,7 +349,7 @@ static int block_run(struct recorder *r, struct block *b, struct diag *d)
 		return err;
 	probe_placement(r, b, 0);
 	netdev_stats_read(&b->stats_before, r->target->nd.name);
-	b->sink_before = r->target->lab ? rig_sink_frames() : -1;
+	b->sink_before = frames_back(r);
 	err = load_begin(r, b, d);
 	if (!err)
 		err = sleep_alive(r, b, r->o->warmup_s, d);

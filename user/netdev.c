@@ -71,6 +71,26 @@ int netdev_set_gro(const char *name, bool on)
 	return ethtool(name, &v);
 }
 
+int64_t netdev_rx_packets(const char *name)
+{
+	char line[512], want[20];
+	long long packets = -1;
+	FILE *f = fopen("/proc/thread-self/net/dev", "r");
+
+	if (!f)
+		return -1;
+	snprintf(want, sizeof(want), "%s:", name);
+	while (packets < 0 && fgets(line, sizeof(line), f)) {
+		char *at = line + strspn(line, " ");
+
+		/* NAME: bytes packets ... */
+		if (strncmp(at, want, strlen(want)) || sscanf(at + strlen(want), "%*u %lld", &packets) != 1)
+			packets = -1;
+	}
+	fclose(f);
+	return packets;
+}
+
 static unsigned int stats_count(const char *name)
 {
 	struct {

@@ -26,7 +26,9 @@ struct netdev {
 int netdev_open(struct netdev *nd, const char *name, struct diag *d); /* nothing to close */
 bool netdev_gone(const struct netdev *nd);                            /* the name or the index changed */
 
-/* Offloads by name: "rx-gro" -> ETHTOOL_SGRO and its like; name is "gro", "lro", "tso", ... */
+/* Frames received, as every driver counts them (/proc/net/dev); -1: no such device here. */
+int64_t netdev_rx_packets(const char *name);
+
 int netdev_set_gro(const char *name, bool on);
 
 /*

@@ -1,0 +1,37 @@
+#!/bin/sh
+# Attaching: refusals in words, nothing left behind, nothing of others touched.
+. "$(dirname "$0")/lib.sh"
+need_lab
+plan 19
+
+prog_id() { in_rx ip -d -o link show xzrx | sed -n 's/.*prog\/xdp[a-z]* id \([0-9]*\).*/\1/p'; }
+stat_rx() { "$X" stat xzrx -N xdpzoom-rx "$@"; }
+
+fails "no such device" 1 "nosuch0: no such device" "$X" stat nosuch0
+fails "a name that is too long" 1 "no such device" "$X" stat a-name-of-more-than-15-characters
+fails "unknown action lists the known ones" 2 "drop pass tx aborted" "$X" stat lab -a dorp
+fails "unknown operation lists the known ones" 2 "read-data" "$X" stat lab -p touch
+fails "unknown mode lists the known ones" 2 "native skb hw" "$X" stat lab -m generic
+fails "tx without swap-macs, and why" 2 "source address" "$X" stat lab -a tx -p read-data
+fails "half a number" 2 "64abc" "$X" gen lab -s 64abc
+fails "packet too short" 2 "60" "$X" gen lab -s 20
+fails "no such CPU" 2 "CPU 4000" "$X" lab up --rx-cpu 4000
+fails "no such namespace" 1 "no network namespace nowhere" "$X" stat eth0 -N nowhere
+fails "an option nobody knows" 2 "frobnicate" "$X" stat lab --frobnicate
+fails "lo has no native XDP" 77 "no native XDP" "$X" stat lo -t 0.1
+
+for mode in native skb; do
+	stat_rx -m $mode -t 20 >"$tmp/out" 2>&1 &
+	pid=$!
+	started $pid
+	i=0
+	while [ -z "$(prog_id)" ] && [ $i -lt 100 ]; do i=$((i + 1)); sleep 0.05; done
+	ok "$mode: the kernel has the program" test -n "$(prog_id)"
+	fails "$mode: a second one leaves it alone" 1 "already carries XDP program $(prog_id) (xdp_bench)" "$X" stat xzrx -N xdpzoom-rx -t 0.1
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	is "$mode: killed, it leaves nothing" "$(prog_id)" ""
+done
+
+in_rx ip link set xzrx down
+fails "a device that is down" 1 "xzrx is down" "$X" stat xzrx -N xdpzoom-rx -t 0.1

@@ -1,0 +1,48 @@
+#!/bin/sh
+# Every frame that was sent is seen, once, with its verdict; numbers come from the device's counters.
+. "$(dirname "$0")/lib.sh"
+need_lab
+plan 16
+
+sent() { "$X" gen lab --format json "$@" 2>"$tmp/gen.err" | jq .sent; }
+
+# seen ACTION OPERATION MODE VERDICT FRAMES: run stat around an exact number of frames
+seen() {
+	"$X" stat xzrx -N xdpzoom-rx -a "$1" -p "$2" -m "$3" -i 0.2 -t 60 --format json >"$tmp/stat" 2>/dev/null &
+	pid=$!
+	started $pid
+	sleep 0.6
+	n=$(sent -n "$5" -r 500k)
+	sleep 0.5
+	kill -TERM $pid
+	wait $pid
+	echo "$n $(jq -s "[.[].cpus[].$4] | add // 0" "$tmp/stat") $(jq -s '[.[].packets] | add' "$tmp/stat")"
+}
+
+is "drop/no-touch native" "$(seen drop no-touch native drop 100000)" "100000 100000 100000"
+is "drop/read-data native" "$(seen drop read-data native drop 20001)" "20001 20001 20001"
+is "drop/parse-ip native" "$(seen drop parse-ip native drop 20001)" "20001 20001 20001"
+is "pass/no-touch native" "$(seen pass no-touch native pass 20001)" "20001 20001 20001"
+is "aborted/no-touch native" "$(seen aborted no-touch native aborted 20001)" "20001 20001 20001"
+is "tx/swap-macs native" "$(seen tx swap-macs native tx 20001)" "20001 20001 20001"
+is "drop/no-touch skb" "$(seen drop no-touch skb drop 100000)" "100000 100000 100000"
+is "drop/swap-macs skb" "$(seen drop swap-macs skb drop 20001)" "20001 20001 20001"
+is "pass/parse-ip skb" "$(seen pass parse-ip skb pass 20001)" "20001 20001 20001"
+is "tx/swap-macs skb" "$(seen tx swap-macs skb tx 20001)" "20001 20001 20001"
+
+"$X" stat xzrx -N xdpzoom-rx -p parse-ip -t 60 >/dev/null 2>&1 &
+started $!
+sleep 0.5
+is "many flows, written, long frames: all leave" "$(sent -n 30000 -f 100 -w -s 1400 -r 300k)" 30000
+is "as fast as it goes, exactly" "$(sent -n 3000000)" 3000000
+rate=$("$X" gen lab -r 200k -t 2 --format json | jq .pps)
+between "a rate limit holds" "$rate" 190000 202000
+"$X" gen lab >"$tmp/gen.out" 2>&1 &
+pid=$!
+started $pid
+sleep 1
+kill -INT $pid
+wait $pid
+is "stopped by SIGINT: success" $? 0
+between "and says what left" "$(sed -n 's/^sent \([0-9]*\) frames.*/\1/p' "$tmp/gen.out")" 100000 1000000000
+fails "a frame that is too short" 2 "outside 60" "$X" gen lab -s 59

@@ -1,0 +1,108 @@
+# lib.sh - for the rig's tests: TAP, clean-up, and what this machine lacks
+# usage: . "$(dirname "$0")/lib.sh"; plan N; ok "what" COMMAND...; is "what" GOT WANT
+#
+# Everything a test starts or makes is removed when it ends, however it ends. Processes are killed by pid, only those
+# noted with started.
+
+cd "$(dirname "$0")/../.." || exit 1
+X=$PWD/build/xdpzoom
+tmp=$(mktemp -d)
+pids=
+tests_run=0
+tests_failed=0
+planned=
+
+cleanup() {
+	for p in $pids; do kill -TERM "$p" 2>/dev/null && wait "$p" 2>/dev/null; done
+	[ -z "${links-}" ] || for l in $links; do ip link del "$l" 2>/dev/null; done
+	"$X" lab down 2>/dev/null
+	rm -rf "$tmp"
+}
+finish() {
+	status=$?
+	cleanup
+	if [ -n "$planned" ] && [ "$tests_run" -ne "$planned" ] && [ "$status" -eq 0 ]; then
+		echo "# ran $tests_run of $planned tests"
+		status=1
+	fi
+	[ "$tests_failed" -eq 0 ] || status=1
+	exit "$status"
+}
+trap finish EXIT
+trap 'exit 129' HUP INT TERM
+
+started() { pids="$pids $1"; }
+
+plan() {
+	planned=$1
+	echo "1..$1"
+}
+skip_all() {
+	echo "1..0 # SKIP $1"
+	planned=
+	exit 0
+}
+result() { # status, what
+	tests_run=$((tests_run + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $tests_run - $2"
+	else
+		tests_failed=$((tests_failed + 1))
+		echo "not ok $tests_run - $2"
+	fi
+}
+skip() { # what, why
+	tests_run=$((tests_run + 1))
+	echo "ok $tests_run - $1 # SKIP $2"
+}
+ok() { # what, command...
+	what=$1
+	shift
+	if "$@" >"$tmp/ok.out" 2>&1; then
+		result 0 "$what"
+	else
+		result 1 "$what"
+		sed 's/^/# /' "$tmp/ok.out"
+	fi
+}
+is() { # what, got, want
+	if [ "$2" = "$3" ]; then
+		result 0 "$1"
+	else
+		result 1 "$1"
+		printf '#   got: %s\n#  want: %s\n' "$2" "$3"
+	fi
+}
+# between WHAT VALUE LOW HIGH, numbers may have a fraction
+between() {
+	if awk -v v="$2" -v lo="$3" -v hi="$4" 'BEGIN { exit !(v != "" && v + 0 >= lo && v + 0 <= hi) }'; then
+		result 0 "$1 ($2 in $3..$4)"
+	else
+		result 1 "$1"
+		echo "#   $2 is not in $3..$4"
+	fi
+}
+# fails WHAT STATUS PATTERN COMMAND...: exits with STATUS, one sentence on stderr that holds PATTERN
+fails() {
+	what=$1 want=$2 pattern=$3
+	shift 3
+	"$@" >"$tmp/fails.out" 2>"$tmp/fails.err"
+	got=$?
+	if [ "$got" -eq "$want" ] && grep -q -- "$pattern" "$tmp/fails.err" && [ "$(wc -l <"$tmp/fails.err")" -eq 1 ]; then
+		result 0 "$what"
+	else
+		result 1 "$what"
+		printf '#   exit %s, want %s, and one line with: %s\n' "$got" "$want" "$pattern"
+		sed 's/^/#   /' "$tmp/fails.err"
+	fi
+}
+
+need_root() {
+	[ "$(id -u)" -eq 0 ] || skip_all "needs root"
+}
+need_lab() {
+	need_root
+	"$X" lab up >"$tmp/lab" 2>&1 || skip_all "no lab here: $(tail -n 1 "$tmp/lab")"
+}
+in_rx() { ip netns exec xdpzoom-rx "$@"; }
+in_tx() { ip netns exec xdpzoom-tx "$@"; }

@@ -1,0 +1,34 @@
+#!/bin/sh
+# Recording: what a run directory holds, and the numbers in it.
+. "$(dirname "$0")/lib.sh"
+need_lab
+plan 22
+
+run=$tmp/run
+json() { jq "$@" "$run/run.json"; }
+
+ok "record" "$X" record lab -o "$run" -q -V drop/no-touch@native,drop/no-touch@skb -b 3 -w 0.3 --seed 7
+is "schema" "$(json -r .schema)" xdpzoom.run/1
+is "complete" "$(json -r .ended)" complete
+is "blocks: each variant once a round" "$(json -c '[.blocks[] | [.round, .variant]] | sort')" "[[0,0],[0,1],[1,0],[1,1],[2,0],[2,1]]"
+is "the kernel's mode is the one asked for" "$(json '[.blocks[].mode_found] == [.blocks[] | if .variant == 0 then "native" else "skb" end]')" true
+is "every frame that left was seen" "$(json '[.blocks[].totals | .gen_sent == .rx_seen] | all')" true
+is "no strays, no lost samples" "$(json -c '[.blocks[].totals | .stray, .perf_lost] | unique')" "[0]"
+is "windows: base, profile, profile, base" "$(json -c '[.blocks[0].windows[].kind]')" '["base","profile","profile","base"]'
+is "busy time never exceeds the window by more than a tick" "$(json '[.blocks[].windows[] | .busy_ns < .to_ns - .from_ns + 5e6] | all')" true
+is "polls are known in profiled windows" "$(json '[.blocks[].windows[] | select(.kind == "profile") | .polls != null] | all')" true
+is "polls hold the window's packets, to one poll at each edge" "$(json '[.blocks[].windows[] | select(.kind == "profile") | (.poll_packets // .polls.packets) as $p | ([.cpus[].verdicts[]] | add) as $n | $p - $n | fabs < 20000] | all')" true
+is "the sampling rate is no round number" "$(json '.sample_hz % 10 != 0 and .sample_hz % 2 == 1')" true
+is "perf's words are there" "$(ls "$run"/blocks/*.script | wc -l)" 6
+ok "samples are the receiver's, with call chains" grep -q napi_threaded_poll "$run/blocks/000.script"
+native=$("$X" report "$run" --format json | jq '.variants[] | select(.id == "drop/no-touch@native") | .base_ns')
+skb=$("$X" report "$run" --format json | jq '.variants[] | select(.id == "drop/no-touch@skb") | .base_ns')
+between "a native drop costs tens to hundreds of ns" "$native" 5 1500
+between "generic costs more" "$skb" "$(awk "BEGIN { print $native * 1.5 }")" 100000
+closure=$("$X" diff "$run:drop/no-touch@native" drop/no-touch@skb --format json | jq '.closure.residual_ns / .delta_ns * 100 | fabs')
+between "closure: the residual, percent of the difference" "$closure" 0 1
+fails "an output directory that exists is left alone" 1 "exists" "$X" record lab -q -o "$run" -V drop/no-touch@native -b 1
+ok "--force replaces it" "$X" record lab -q -o "$run" --force -V drop/no-touch@native -b 1 -w 0.1
+fails "an unknown variant" 2 "drop pass tx aborted" "$X" record lab -q -o "$tmp/x" -V drop/no-touch@native,frop/no-touch@skb
+fails "no -o" 2 "-o DIR" "$X" record lab
+is "no half-made directory is left" "$(ls -d "$tmp"/*.tmp* 2>/dev/null)" ""
