@@ -227,6 +227,8 @@ static void read_windows(struct reader *rd, const json_t *o, struct run_block *b
 		w = added(rd, run_add_window(b));
 		if (w)
 			read_window(rd, json_array_get(windows, i), w);
+		if (i && !rd->err && w->from_ns < w[-1].to_ns)
+			refuse(rd, "from_ns", "lies before the end of the window before it");
 	}
 	enter(rd, "blocks[%d].", b->index);
 }

@@ -1,0 +1,132 @@
+/*
+ * analysis - a run -> what each of its variants costs, by facility and by symbol, with intervals
+ *
+ * in:    struct run and its directory (for the blocks' perf texts), facilities; all borrowed and
+ * kept by reference: they must outlive the analysis out:   struct analysis, one analysis_variant
+ * per variant of the run, owned by the caller; renderers only print it units: ns per packet unless
+ * the name says otherwise; NaN: not known law:   per variant, sum of symbols' self_ns +
+ * unattributed_ns == base_ns, to rounding (closure_ns is the rest); sum of facilities' self_ns
+ * likewise error: -errno of the perf texts, -ENOMEM; out left empty. A bad measurement is no error:
+ * see quality.h
+ *
+ * Per block b, with N packets, dt span and B busy ns of its unprofiled windows, and w weights of
+ * the samples in its profiled ones: s = w_taken_out / (w_cost + w_taken_out)            not the
+ * variant's, by stack base by busy time = B·(1-s)/N                       the one that is used base
+ * by rate      = cpus·dt·(1-s)/N                 right only where the CPUs were busy throughout c_i
+ * = base·w_i/w_cost                               per (symbol, facility) Where no kernel clock
+ * gives B (NAPI in softirq), the share of the profiled windows in which samples were not idle
+ * stands for B/(cpus·dt): weight of cpu-clock samples is ns, weight of cycles is turned by the
+ * CPU's frequency. Per variant, over the blocks used: means; base -+ t(n-1)·s/sqrt(n). A symbol's
+ * interval is the sampling error, Wilson's interval of its share at n_eff combined in quadrature
+ * with the interval of base, and from ANALYSIS_BLOCKS blocks on t over blocks as well, whichever is
+ * wider. n_eff = samples / design effect (stats.h). src: DESIGN of the tool; "Eval Generic netstack
+ * XDP patch", 2017 (ns = base·share)
+ */
+#ifndef REPORTS_ANALYSIS_H
+#define REPORTS_ANALYSIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "perfparse/diag.h"
+#include "perfparse/facilities.h"
+#include "reports/placement.h"
+#include "reports/quality.h"
+#include "reports/run.h"
+#include "reports/stats.h"
+
+#define ANALYSIS_BLOCKS 6 /* from here on blocks say more about scatter than a formula does */
+
+struct analysis_options {
+	enum placement_choice placement;
+	double placement_like_ns; /* > 0: of the strata, take the one this belongs to (another
+				     run's) */
+	struct quality_limits limits;
+};
+
+/* Why a block does not count. */
+enum analysis_fate { FATE_USED, FATE_MOVED, FATE_ELSEWHERE, FATE_NO_PACKETS, FATE_NO_SAMPLES };
+
+struct analysis_block {
+	const struct run_block *block;
+	enum analysis_fate fate;
+	double packets, span_ns, pps; /* of the unprofiled windows */
+	double busy_ns, busy_pct;
+	double base_ns, base_by_busy_ns, base_by_rate_ns, taken_out_ns;
+	double profiled_ns;	 /* base as the profiled windows saw it */
+	double sampled_busy_pct; /* weight of the samples as percent of the profiled windows' busy
+				    time */
+	uint64_t samples;	 /* of cost */
+	double cost_weight, taken_out_weight, idle_weight;
+	double z; /* modified z of base_ns among the variant's used blocks */
+	bool outlier;
+};
+
+/* A symbol in one facility, or a facility. */
+struct analysis_row {
+	char *name;
+	const char *dso; /* "" for facilities */
+	const char *facility;
+	uint64_t samples;
+	double self_pct, self_ns, ci95_ns[2];
+	double children_ns; /* NaN for facilities */
+	double error_ns; /* standard error by sampling and base alone; infinite for an unseen one */
+	double *block_ns; /* self_ns in each used block, in the order of used[] */
+};
+
+struct analysis_variant {
+	const struct analysis *of;
+	const struct run_variant *variant;
+	struct analysis_block *blocks;
+	size_t nblocks;
+	struct analysis_block **used; /* those of blocks[] that count */
+	size_t nused;
+	bool strata_mixed;     /* the reference stratum left too few blocks, so all are used */
+	double *block_base_ns; /* of used[] */
+
+	double pps, packets;
+	double base_ns, half_ns, ci95_ns[2]; /* half_ns NaN with one block */
+	double base_by_rate_ns, base_by_busy_ns, busy_pct;
+	bool busy_estimated; /* from samples, not from the kernel's clock */
+	double taken_out_ns;
+	double overhead_pct, overhead_half_pct;
+	double packets_per_poll;
+	double sampled_busy_pct;
+	double freq_khz, freq_spread_pct, steal_pct;
+	size_t ncpus;		  /* that saw at least one packet in a hundred */
+	struct stats_trend trend; /* of windows in their blocks, percent of base per second */
+	double drift_pct;	  /* trend over the mean length of a block */
+
+	uint64_t samples;
+	double design_effect, n_eff, unseen_max_ns;
+	struct analysis_row *symbols, *facilities; /* largest first; all of them */
+	size_t nsymbols, nfacilities;
+	double unattributed_ns, closure_ns;
+
+	double placement_ns; /* mean over used blocks */
+	struct placement_share
+		shares[PLACEMENT_STRATA + 1]; /* blocks and base per stratum; last: moved */
+	struct quality quality;
+};
+
+struct analysis {
+	const struct run *run;
+	struct analysis_options options;
+	struct placement placement;
+	struct analysis_variant *variants;
+	size_t nvariants;
+	struct quality quality; /* of the run as a whole */
+};
+
+/* All zero: automatic placement, the table's limits. */
+void analysis_options_init(struct analysis_options *o);
+
+int analysis_build(struct analysis *a, const struct run *r, const char *dir, struct facilities *f,
+		   const struct analysis_options *o, struct diag *d);
+void analysis_release(struct analysis *a); /* may be called twice */
+
+/* NULL with a sentence that lists what the run has. */
+const struct analysis_variant *analysis_find(const struct analysis *a, const char *id,
+					     struct diag *d);
+
+#endif

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One block: what its windows count, and what its samples say. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "perfparse/cost.h"
+#include "perfparse/script.h"
+#include "reports/analysis_parts.h"
+
+/* Sums over the windows of one kind. */
+struct span {
+	double packets, ns, busy_ns; /* busy_ns NaN: one of the windows did not know */
+	double freq_khz;	     /* of the last window that knew; NaN */
+};
+
+static double window_packets(const struct run_window *w)
+{
+	uint64_t packets = 0;
+
+	for (size_t i = 0; i < w->ncpus; i++)
+		for (int v = 0; v < RUN_VERDICTS; v++)
+			packets += w->cpus[i].verdicts[v];
+	return (double)packets;
+}
+
+static struct span span_of(const struct run_block *b, bool profiled)
+{
+	struct span s = {.freq_khz = NAN};
+
+	for (size_t i = 0; i < b->nwindows; i++) {
+		const struct run_window *w = &b->windows[i];
+
+		if (w->profiled != profiled)
+			continue;
+		s.packets += window_packets(w);
+		s.ns += (double)(w->to_ns - w->from_ns);
+		s.busy_ns += w->busy_ns >= 0 ? w->busy_ns : NAN;
+		if (w->freq_khz >= 0)
+			s.freq_khz = w->freq_khz;
+	}
+	return s;
+}
+
+static int add_share(struct shares *s, const struct cost_row *row, const struct cost_table *t,
+		     size_t number)
+{
+	struct share *bigger;
+
+	if ((s->n & (s->n - 1)) == 0) { /* room is the power of two above n */
+		bigger = reallocarray(s->list, s->n ? 2 * s->n : 1, sizeof(*bigger));
+		if (!bigger)
+			return -ENOMEM;
+		s->list = bigger;
+	}
+	s->list[s->n++] = (struct share){
+		.name = strdup(row->name),
+		.dso = strdup(row->dso ? row->dso : ""),
+		.facility = row->facility,
+		.block = number,
+		.samples = row->samples,
+		.weight = fmax(0, row->self_pct) / 100 * t->busy_weight,
+		.children_weight =
+			row->children_pct < 0 ? -1 : row->children_pct / 100 * t->busy_weight,
+	};
+	return s->list[s->n - 1].name && s->list[s->n - 1].dso ? 0 : -ENOMEM;
+}
+
+void shares_release(struct shares *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		free(s->list[i].name);
+		free(s->list[i].dso);
+	}
+	free(s->list);
+	s->list = NULL;
+	s->n = 0;
+}
+
+/* Adds what one CPU's or one task's profile says. */
+static int add_profile(struct analysis_block *b, const struct profile *p, struct facilities *f,
+		       size_t number, struct shares *out, struct diag *d)
+{
+	struct cost_table t;
+	int err;
+
+	if (!p->samples)
+		return 0;
+	cost_table_init(&t);
+	err = cost_table_build(&t, p, f, 1,
+			       NULL); /* base 1: shares; what they are shares of comes later */
+	b->idle_weight += t.idle_weight;
+	b->taken_out_weight += t.taken_out_weight;
+	if (err == -EINVAL) { /* nothing in it that costs */
+		cost_table_release(&t);
+		return 0;
+	}
+	if (err)
+		return diag_set(d, err, "block %d: %s", b->block->index, strerror(-err));
+	b->samples += t.samples;
+	b->cost_weight += t.busy_weight;
+	for (size_t i = 0; i < t.nrows && !err; i++)
+		err = add_share(out, &t.rows[i], &t, number);
+	cost_table_release(&t);
+	return err ? diag_set(d, err, "out of memory") : 0;
+}
+
+static int read_one(struct analysis_block *b, const struct block_source *source,
+		    const struct script_filter *filter, size_t number, struct shares *out,
+		    struct diag *d)
+{
+	struct diag why = {""};
+	struct profile p;
+	struct stat st;
+	char path[4096];
+	FILE *in;
+	int err;
+
+	snprintf(path, sizeof(path), "%s/%s", source->dir, b->block->script);
+	in = fopen(path, "re");
+	if (!in)
+		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	if (!fstat(fileno(in), &st) && S_ISREG(st.st_mode) && !st.st_size) { /* perf took no sample */
+		fclose(in);
+		return 0;
+	}
+	profile_init(&p);
+	err = script_read(&p, in, filter, &why);
+	fclose(in);
+	if (err)
+		diag_set(d, err, "%s: %s", path, why.text);
+	else
+		err = add_profile(b, &p, source->facilities, number, out, d);
+	profile_release(&p);
+	return err;
+}
+
+/* The receiver's samples are those of its NAPI thread, or else all that its CPUs took. */
+static int read_samples(struct analysis_block *b, const struct block_source *source, size_t number,
+			struct shares *out, struct diag *d)
+{
+	struct script_filter filter = {.cpu = -1, .tid = -1};
+	const struct run *r = source->run;
+	struct script_span *spans;
+	int err = 0;
+
+	if (!b->block->script[0])
+		return 0;
+	spans = calloc(b->block->nwindows + 1, sizeof(*spans));
+	if (!spans)
+		return diag_set(d, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < b->block->nwindows; i++)
+		if (b->block->windows[i].profiled)
+			spans[filter.nspans++] = (struct script_span){b->block->windows[i].from_ns,
+								      b->block->windows[i].to_ns};
+	filter.spans = spans;
+	if (r->napi_threaded && r->napi_tid >= 0) {
+		filter.tid = r->napi_tid;
+		err = read_one(b, source, &filter, number, out, d);
+	} else {
+		for (size_t i = 0; i < r->nrx_cpus && !err; i++) {
+			filter.cpu = r->rx_cpus[i];
+			err = read_one(b, source, &filter, number, out, d);
+		}
+	}
+	free(spans);
+	return err;
+}
+
+/* Busy time in the profiled windows, as the samples have it. NaN when the event does not measure
+ * time. */
+static double sampled_busy_ns(const struct analysis_block *b, const char *event,
+			      const struct span *profiled)
+{
+	double weight = b->cost_weight + b->taken_out_weight;
+
+	if (!(weight > 0))
+		return NAN;
+	if (!strncmp(event, "cpu-clock", 9) || !strncmp(event, "task-clock", 10))
+		return weight;
+	return weight / profiled->freq_khz * 1e6; /* cycles / (kHz / 1e6 ns) */
+}
+
+static void weigh_block(struct analysis_block *b, const struct run *r)
+{
+	struct span base = span_of(b->block, false), profiled = span_of(b->block, true);
+	double sampled = sampled_busy_ns(b, r->event, &profiled);
+	double cpus = r->nrx_cpus ? (double)r->nrx_cpus : 1;
+	double busy_part = fmin(1, sampled / (profiled.ns * cpus));
+	double ran = b->cost_weight + b->taken_out_weight;
+	double out = ran > 0 ? b->taken_out_weight / ran : 0;
+	double busy_p = profiled.busy_ns;
+
+	b->sampled_busy_pct = 100 * sampled / profiled.busy_ns;
+	b->busy_ns = base.busy_ns;
+	if (isnan(base.busy_ns)) {
+		b->busy_ns = busy_part * base.ns * cpus;
+		busy_p = busy_part * profiled.ns * cpus;
+	}
+	b->packets = base.packets;
+	b->span_ns = base.ns;
+	b->pps = 1e9 * base.packets / base.ns;
+	b->busy_pct = 100 * b->busy_ns / (base.ns * cpus);
+	b->base_by_busy_ns = b->busy_ns * (1 - out) / base.packets;
+	b->base_by_rate_ns = base.ns * cpus * (1 - out) / base.packets;
+	b->base_ns = isnan(b->base_by_busy_ns) ? b->base_by_rate_ns : b->base_by_busy_ns;
+	b->taken_out_ns = b->base_ns * out / (1 - out);
+	b->profiled_ns = isnan(b->busy_ns) ? profiled.ns * cpus * (1 - out) / profiled.packets
+					   : busy_p * (1 - out) / profiled.packets;
+	if (!isfinite(b->profiled_ns))
+		b->profiled_ns = NAN;
+}
+
+int block_measure(struct analysis_block *b, const struct block_source *source, size_t number,
+		  struct shares *out, struct diag *d)
+{
+	int err = read_samples(b, source, number, out, d);
+
+	if (!err)
+		weigh_block(b, source->run);
+	return err;
+}

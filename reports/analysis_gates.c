@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The quality rows of one variant. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/analysis_parts.h"
+
+#define SATURATED_PCT 99 /* from here on base by rate means something */
+
+struct gates {
+	struct analysis_variant *v;
+	const struct analysis *a;
+	const char *id;
+	int err;
+};
+
+#define GATE(g, gate, value, ...)                                                                  \
+	do {                                                                                       \
+		if (!(g)->err)                                                                     \
+			(g)->err = quality_add(&(g)->v->quality, &(g)->a->options.limits, gate,    \
+					       (g)->id, value, __VA_ARGS__);                       \
+	} while (0)
+
+static void gate_mode(struct gates *g)
+{
+	const char *other = NULL;
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < g->v->nblocks; i++)
+		if (strcmp(g->v->blocks[i].block->mode_found, g->v->variant->mode)) {
+			other = g->v->blocks[i].block->mode_found;
+			wrong++;
+		}
+	if (other)
+		GATE(g, QUALITY_MODE, (double)wrong, "found %s", other);
+	else
+		GATE(g, QUALITY_MODE, 0.0, "%s", "");
+}
+
+static void gate_load(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+
+	GATE(g, QUALITY_SATURATION, v->busy_pct, "%s",
+	     v->busy_estimated ? "busy time from the samples, as no kernel clock gave it" : "");
+	if (v->busy_pct >= SATURATED_PCT)
+		GATE(g, QUALITY_RATE, 100 * fabs(v->base_by_rate_ns / v->base_by_busy_ns - 1), "%s",
+		     "");
+	else
+		GATE(g, QUALITY_RATE, NAN,
+		     "the CPU is not busy enough to tell a cost from the rate");
+}
+
+/* "1 moved (95.2 ns), 2 far (118.3 ns)": what is set aside is said, with its own base. */
+static void describe_shares(const struct gates *g, char *out, size_t size)
+{
+	const struct placement *p = &g->a->placement;
+
+	out[0] = '\0';
+	for (size_t i = 0; i <= PLACEMENT_STRATA; i++) {
+		const struct placement_share *s = &g->v->shares[i];
+		bool moved = i == PLACEMENT_STRATA;
+
+		if (!s->blocks || (!moved && i == p->reference && !g->v->strata_mixed))
+			continue;
+		snprintf(out + strlen(out), size - strlen(out), "%s%zu %s (%.1f ns)",
+			 *out ? ", " : "", s->blocks, moved ? "moved" : p->strata[i].name,
+			 s->base_ns);
+	}
+}
+
+static void gate_placement(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+	const struct placement *p = &g->a->placement;
+	size_t alike = 0, set_aside = 0, largest = 0, strata[PLACEMENT_STRATA + 1] = {0};
+	char shares[200];
+
+	if (!p->probed) {
+		GATE(g, QUALITY_PLACEMENT, NAN, "%s", "not probed");
+		return;
+	}
+	for (size_t i = 0; i < v->nblocks; i++)
+		set_aside += v->blocks[i].fate == FATE_MOVED || v->blocks[i].fate == FATE_ELSEWHERE;
+	for (size_t i = 0; i < v->nused; i++) {
+		int stratum = placement_stratum_of(p, v->used[i]->block);
+
+		strata[stratum == PLACEMENT_MOVED ? PLACEMENT_STRATA : stratum]++;
+	}
+	for (size_t i = 0; i < PLACEMENT_STRATA;
+	     i++) /* blocks that moved are not alike, not even each other */
+		largest = strata[i] > largest ? strata[i] : largest;
+	alike = v->nused ? largest : 0;
+	describe_shares(g, shares, sizeof(shares));
+	if (v->nused && alike < v->nused)
+		GATE(g, QUALITY_PLACEMENT, 100.0 * (double)alike / (double)v->nused, "mixed: %s",
+		     shares);
+	else if (set_aside)
+		GATE(g, QUALITY_PLACEMENT, v->nused ? 100.0 : NAN,
+		     "%s, %zu of %zu blocks set aside: %s", p->strata[p->reference].name, set_aside,
+		     v->nblocks, shares);
+	else
+		GATE(g, QUALITY_PLACEMENT, v->nused ? 100.0 : NAN, "%s", "");
+}
+
+static void gate_cpus(struct gates *g)
+{
+	double expected = (double)g->a->run->nrx_cpus, seen = (double)g->v->ncpus;
+
+	GATE(g, QUALITY_CPUS, fabs(seen - expected),
+	     seen == expected ? "%.0f of %.0f" : "packets on %.0f CPUs, %.0f measured", seen,
+	     expected);
+}
+
+static void gate_profile(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+	double lost = 0, known = 0;
+
+	GATE(g, QUALITY_OVERHEAD, v->overhead_pct, "%s", "");
+	for (size_t i = 0; i < v->nused; i++)
+		if (v->used[i]->block->totals.perf_lost >= 0) {
+			lost += (double)v->used[i]->block->totals.perf_lost;
+			known++;
+		}
+	GATE(g, QUALITY_LOST_SAMPLES,
+	     known > 0 && v->samples ? 100 * lost / (lost + (double)v->samples) : NAN, "%s", "");
+	GATE(g, QUALITY_SAMPLED_BUSY, fabs(v->sampled_busy_pct - 100),
+	     "samples stand for %.1f %% of busy time", v->sampled_busy_pct);
+}
+
+/* The largest value over the used blocks, by absolute size, of a sum of counters; NaN when any is
+ * unknown in all. */
+static void gate_counters(struct gates *g)
+{
+	double unexplained = NAN, strays = 0, strays_of = 0, missing = NAN;
+	bool stray_known = false;
+
+	for (size_t i = 0; i < g->v->nused; i++) {
+		const struct run_totals *t = &g->v->used[i]->block->totals;
+
+		if (t->gen_sent >= 0 && t->rx_seen >= 0) {
+			double sent = (double)t->gen_sent - fmax(0, (double)t->rx_named_drops) +
+				      fmax(0, (double)t->stray);
+
+			unexplained = fmax(fabs(sent - (double)t->rx_seen),
+					   isnan(unexplained) ? 0 : unexplained);
+		}
+		if (t->stray >= 0 && t->rx_seen > 0) {
+			strays += (double)t->stray;
+			strays_of += (double)t->rx_seen;
+			stray_known = true;
+		}
+		if (t->tx_verdicts >= 0 && t->sink_frames >= 0)
+			missing =
+				(isnan(missing) ? 0 : missing) +
+				fabs((double)t->tx_verdicts - (double)t->sink_frames) +
+				fmax(0, (double)t->tx_errors) * (t->tx_verdicts == t->sink_frames);
+	}
+	GATE(g, QUALITY_CONSERVATION, unexplained, "%s", "");
+	GATE(g, QUALITY_STRAY, stray_known ? 100 * strays / strays_of : NAN, "%s", "");
+	if (!strcmp(g->v->variant->action, "tx"))
+		GATE(g, QUALITY_TX_RETURNED, missing, "%s", "");
+}
+
+static void gate_machine(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+
+	GATE(g, QUALITY_STEAL, v->steal_pct, "%s", "");
+	GATE(g, QUALITY_FREQUENCY, v->freq_spread_pct, "%s", "");
+}
+
+static void gate_blocks(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+	size_t outliers = 0, empty = 0, unsampled = 0;
+	char note[96] = "";
+
+	/* A slope that chance explains is no drift. */
+	GATE(g, QUALITY_DRIFT,
+	     v->trend.p < 0.05	 ? fabs(v->drift_pct)
+	     : isnan(v->trend.p) ? NAN
+				 : 0,
+	     "%s", "");
+	for (size_t i = 0; i < v->nused; i++)
+		outliers += v->used[i]->outlier;
+	GATE(g, QUALITY_OUTLIERS, v->nused ? 100.0 * (double)outliers / (double)v->nused : NAN,
+	     "%s", "");
+	for (size_t i = 0; i < v->nblocks; i++) {
+		empty += v->blocks[i].fate == FATE_NO_PACKETS;
+		unsampled += v->blocks[i].fate == FATE_NO_SAMPLES;
+	}
+	if (empty)
+		snprintf(note, sizeof(note), "%zu without packets set aside", empty);
+	if (unsampled)
+		snprintf(note + strlen(note), sizeof(note) - strlen(note),
+			 "%s%zu without samples set aside", empty ? ", " : "", unsampled);
+	GATE(g, QUALITY_BLOCKS, (double)v->nused, "%s", note);
+}
+
+int variant_add_gates(struct analysis_variant *v, const struct analysis *a)
+{
+	struct gates g = {.v = v, .a = a, .id = v->variant->id};
+
+	gate_mode(&g);
+	gate_load(&g);
+	gate_placement(&g);
+	gate_cpus(&g);
+	gate_profile(&g);
+	gate_counters(&g);
+	gate_machine(&g);
+	gate_blocks(&g);
+	return g.err;
+}

@@ -1,0 +1,65 @@
+/*
+ * placement - how far the generator's CPU was from the RX CPU, block by block, and which blocks are
+ * alike
+ *
+ * in:    cache-line ping-pong times before and after each block of a run
+ * out:   strata, nearest first, and one that is the reference; the stratum of each block
+ * units: ns, one way
+ * law:   values in one stratum follow each other within PLACEMENT_CUT; every block is in one
+ * stratum, or has moved (different strata before and after), or is unknown (no probe where others
+ * have one) error: -ENOMEM
+ *
+ * A virtual machine's CPUs are moved between near and far cores within seconds, and a packet costs
+ * half as much again when they are far. Blocks are compared like with like: the reference is the
+ * stratum that leaves the most variants PLACEMENT_BLOCKS blocks, and of those the one with the most
+ * blocks. A run without probes is one stratum.
+ */
+#ifndef REPORTS_PLACEMENT_H
+#define REPORTS_PLACEMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "perfparse/diag.h"
+#include "reports/run.h"
+
+#define PLACEMENT_CUT                                                                              \
+	1.5 /* neighbouring values further apart than this factor start another stratum */
+#define PLACEMENT_BLOCKS 3 /* what a variant needs in the reference stratum */
+#define PLACEMENT_STRATA 4 /* kept apart; the farthest ones are one */
+
+enum placement_choice { PLACEMENT_AUTO, PLACEMENT_NEAR, PLACEMENT_FAR, PLACEMENT_ALL };
+
+struct placement_stratum {
+	char name[8]; /* "near", "mid", "mid2", "far"; "only" when there is one */
+	double lo_ns, hi_ns;
+	size_t blocks;
+};
+
+struct placement {
+	enum placement_choice choice;
+	bool probed;
+	struct placement_stratum strata[PLACEMENT_STRATA];
+	size_t nstrata;
+	size_t reference;
+};
+
+/* Blocks of one variant in one stratum, and what they say. */
+struct placement_share {
+	size_t blocks;
+	double base_ns; /* NaN without blocks */
+};
+
+#define PLACEMENT_MOVED (-1) /* or not probed where others were */
+
+/* like_ns > 0 with PLACEMENT_AUTO: the stratum that this value belongs to is the reference, if
+ * there is one. */
+int placement_build(struct placement *p, const struct run *r, enum placement_choice choice,
+		    double like_ns, struct diag *d);
+int placement_stratum_of(const struct placement *p, const struct run_block *b);
+/* Does the block count, as far as placement goes? With PLACEMENT_ALL each one does. */
+bool placement_takes(const struct placement *p, const struct run_block *b);
+
+/* "near" "far" "all" "auto"; -EINVAL lists them. */
+int placement_choice_parse(enum placement_choice *c, const char *text, struct diag *d);
+
+#endif

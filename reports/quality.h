@@ -1,0 +1,88 @@
+/*
+ * quality - gates: is a number worth what it looks like?
+ *
+ * in:    a value per gate, from whoever knows it (analysis.h, compare.h); limits, the table's or
+ * the caller's out:   one row per gate and variant, in the order added, owned by the caller units:
+ * the gate's own, in quality_rules[] law:   ok == (value at most, or at least, the limit); a value
+ * that is not known (NaN) is ok only where the rule says that a machine may be without it. A row
+ * that is not ok says in its note what to do. error: -ENOMEM, -EINVAL for limits that are not gates
+ * or not numbers
+ */
+#ifndef REPORTS_QUALITY_H
+#define REPORTS_QUALITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "perfparse/diag.h"
+
+enum quality_gate {
+	/* of a variant */
+	QUALITY_MODE,
+	QUALITY_SATURATION,
+	QUALITY_RATE,
+	QUALITY_PLACEMENT,
+	QUALITY_CPUS,
+	QUALITY_OVERHEAD,
+	QUALITY_LOST_SAMPLES,
+	QUALITY_SAMPLED_BUSY,
+	QUALITY_CONSERVATION,
+	QUALITY_STRAY,
+	QUALITY_TX_RETURNED,
+	QUALITY_STEAL,
+	QUALITY_FREQUENCY,
+	QUALITY_DRIFT,
+	QUALITY_OUTLIERS,
+	QUALITY_BLOCKS,
+	/* of a run */
+	QUALITY_ENDED,
+	/* of a comparison */
+	QUALITY_PAIRS,
+	QUALITY_SYMBOL_BLOCKS,
+	QUALITY_POLLS_ALIKE,
+	QUALITY_PLACEMENT_ALIKE,
+	QUALITY_CPUS_ALIKE,
+	QUALITY_FREQUENCY_ALIKE,
+	QUALITY_EVENT_ALIKE,
+	QUALITY_GATES
+};
+
+struct quality_rule {
+	const char *name, *unit;
+	double limit;
+	bool at_least; /* else at most */
+	bool may_be_unknown;
+	const char *advice; /* what to do when it fails, one clause */
+};
+extern const struct quality_rule quality_rules[QUALITY_GATES];
+
+/* Zero-initialised: the table's limits. */
+struct quality_limits {
+	bool given[QUALITY_GATES];
+	double limit[QUALITY_GATES];
+};
+int quality_limits_parse(struct quality_limits *l, const char *text,
+			 struct diag *d); /* "overhead=5" */
+
+struct quality_row {
+	const char *gate, *unit;
+	char variant[64];    /* "" for a run or a comparison */
+	double value, limit; /* value NaN: not known */
+	bool at_least, ok;
+	char note[400];
+};
+
+struct quality {
+	struct quality_row *rows;
+	size_t nrows;
+};
+
+/* One row; note (printf-style, may be "") says what was found. 0 or -ENOMEM. */
+int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate,
+		const char *variant, double value, const char *note, ...)
+	__attribute__((format(printf, 6, 7)));
+/* Copies the rows of another. */
+int quality_append(struct quality *q, const struct quality *from);
+size_t quality_failed(const struct quality *q);
+void quality_release(struct quality *q);
+
+#endif

@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Runs whose truth is known by construction (tests/synthetic.h) come out of the analysis with that
+ * truth. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "reports/analysis.h"
+#include "tests/synthetic.h"
+
+static char dir[64];
+
+/* A run on disk, read back and analysed. */
+struct measured {
+	struct run run;
+	struct facilities *f;
+	struct analysis a;
+};
+
+static int make_dir(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/test_analysis-XXXXXX");
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	return system(command);
+}
+
+static void near_to(double got, double want, double within)
+{
+	if (!(fabs(got - want) <= within))
+		fail_msg("got %.10g, want %.10g", got, want);
+}
+
+static struct synthetic_options veth(void)
+{
+	struct synthetic_options o = synthetic_defaults;
+
+	o.variants = synthetic_veth;
+	o.nvariants = 3;
+	return o;
+}
+
+static void measure_with(struct measured *m, const struct synthetic_options *o,
+			 const struct analysis_options *ao)
+{
+	struct diag d = {""};
+	char path[128];
+	static int number; /* of the directory */
+
+	snprintf(path, sizeof(path), "%s/run%d", dir, number++);
+	if (synthetic_write(path, o, &d) || run_read(&m->run, path, &d) ||
+	    facilities_read(&m->f, "perfparse/facilities.conf", &d) ||
+	    analysis_build(&m->a, &m->run, path, m->f, ao, &d))
+		fail_msg("%s", d.text);
+}
+
+static void measure(struct measured *m, const struct synthetic_options *o)
+{
+	struct analysis_options ao;
+
+	analysis_options_init(&ao);
+	measure_with(m, o, &ao);
+}
+
+static void measured_release(struct measured *m)
+{
+	analysis_release(&m->a);
+	analysis_release(&m->a);
+	facilities_free(m->f);
+	run_release(&m->run);
+}
+
+static const struct analysis_row *find(const struct analysis_row *rows, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(rows[i].name, name))
+			return &rows[i];
+	fail_msg("no row \"%s\"", name);
+	return NULL;
+}
+
+static const struct quality_row *gate(const struct quality *q, const char *name)
+{
+	for (size_t i = 0; i < q->nrows; i++)
+		if (!strcmp(q->rows[i].gate, name))
+			return &q->rows[i];
+	fail_msg("no gate \"%s\"", name);
+	return NULL;
+}
+
+static void assert_covers(const struct analysis_row *row, double truth)
+{
+	if (!(row->ci95_ns[0] <= truth && truth <= row->ci95_ns[1]))
+		fail_msg("%s: %.3f..%.3f does not cover %.3f", row->name, row->ci95_ns[0],
+			 row->ci95_ns[1], truth);
+}
+
+/* The costs written into synthetic_native_drop: 80 ns in all, 3 in the program, 52 in the driver,
+ * 21 in recycling. */
+static void test_known_costs_come_out(void **state)
+{
+	struct synthetic_options o = veth();
+	const struct analysis_variant *v;
+	const struct analysis_row *row;
+	struct measured m;
+
+	(void)state;
+	measure(&m, &o);
+	v = analysis_find(&m.a, "drop/no-touch@native", NULL);
+	assert_int_equal(v->nused, 12);
+	near_to(v->base_ns, 80, 0.3);
+	assert_true(v->ci95_ns[0] < 80 && v->ci95_ns[1] > 80);
+	near_to(v->pps, 1e9 / 80, 1e9 / 80 * 0.005);
+	near_to(v->busy_pct, 100, 1e-9);
+	near_to(v->base_by_rate_ns, v->base_by_busy_ns, 1e-9);
+	near_to(v->overhead_pct, 0.8, 0.01);
+	near_to(v->packets_per_poll, 64, 1e-12);
+	near_to(v->taken_out_ns, 0, 0);
+	near_to(v->sampled_busy_pct, 100, 0.5);
+	near_to(find(v->facilities, v->nfacilities, "BPF program")->self_ns, 3, 0.15);
+	near_to(find(v->facilities, v->nfacilities, "driver RX")->self_ns, 52, 0.5);
+	near_to(find(v->facilities, v->nfacilities, "page recycling")->self_ns, 21, 0.4);
+	row = find(v->symbols, v->nsymbols, "veth_xdp_rcv_one");
+	near_to(row->self_ns, 22, 0.4);
+	near_to(row->children_ns, 46, 0.5); /* 22 + 3 + 12 + 9 */
+	assert_covers(row, 22);
+	assert_string_equal(row->facility, "driver RX");
+	near_to(find(v->symbols, v->nsymbols, "kthread")->children_ns, 80, 0.3);
+	near_to(find(v->symbols, v->nsymbols, "kthread")->self_ns, 0, 0);
+	measured_release(&m);
+}
+
+/* Sums by hand: what symbols, and what facilities, cost adds up to base, to rounding. */
+static void test_closure(void **state)
+{
+	struct synthetic_options o = veth();
+	struct measured m;
+
+	(void)state;
+	measure(&m, &o);
+	for (size_t i = 0; i < m.a.nvariants; i++) {
+		const struct analysis_variant *v = &m.a.variants[i];
+		double symbols = 0, facilities = 0;
+
+		for (size_t k = 0; k < v->nsymbols; k++)
+			symbols += v->symbols[k].self_ns;
+		for (size_t k = 0; k < v->nfacilities; k++)
+			facilities += v->facilities[k].self_ns;
+		near_to(symbols + v->unattributed_ns, v->base_ns, 1e-9);
+		near_to(facilities + v->unattributed_ns, v->base_ns, 1e-9);
+		near_to(v->closure_ns, 0, 1e-9);
+	}
+	measured_release(&m);
+}
+
+/* 140 ns of which 40 are the sink's: base 100, and shares are of the 100. */
+static void test_sink_is_taken_out(void **state)
+{
+	struct synthetic_options o = veth();
+	const struct analysis_variant *v;
+	struct measured m;
+
+	(void)state;
+	measure(&m, &o);
+	v = analysis_find(&m.a, "tx/swap-macs@native", NULL);
+	near_to(v->base_ns, 100, 0.6);
+	near_to(v->taken_out_ns, 40, 0.6);
+	near_to(find(v->facilities, v->nfacilities, "TX")->self_ns, 38, 0.6);
+	near_to(find(v->symbols, v->nsymbols, "veth_xdp_rcv.constprop.0")->self_ns, 30, 0.5);
+	near_to(gate(&v->quality, "tx-returned")->value, 0, 0);
+	measured_release(&m);
+}
+
+/* A CPU that idles a third of the time: the rate would say 120 ns, busy time still says 80. */
+static void test_idle_cpu_costs_busy_time(void **state)
+{
+	struct synthetic_options o = veth();
+	const struct analysis_variant *v;
+	struct measured m;
+
+	(void)state;
+	o.busy = 2.0 / 3;
+	measure(&m, &o);
+	v = analysis_find(&m.a, "drop/no-touch@native", NULL);
+	near_to(v->base_ns, 80, 0.3);
+	near_to(v->base_by_rate_ns, 120, 0.6);
+	near_to(v->busy_pct, 66.67, 0.01);
+	assert_false(gate(&v->quality, "saturation")->ok);
+	assert_true(isnan(gate(&v->quality, "rate")->value));
+	measured_release(&m);
+}
+
+/* The same without a kernel clock: the busy part comes from samples that are not idle. */
+static void test_busy_time_from_samples(void **state)
+{
+	struct synthetic_options o = veth();
+	const struct analysis_variant *v;
+	struct measured m;
+
+	(void)state;
+	o.busy = 2.0 / 3;
+	o.threaded = false;
+	measure(&m, &o);
+	v = analysis_find(&m.a, "drop/no-touch@native", NULL);
+	assert_true(v->busy_estimated);
+	near_to(v->busy_pct, 66.67, 0.5);
+	near_to(v->base_ns, 80, 0.9);
+	near_to(find(v->facilities, v->nfacilities, "BPF program")->self_ns, 3, 0.15);
+	assert_non_null(strstr(gate(&v->quality, "saturation")->note, "from the samples"));
+	measured_release(&m);
+}
+
+/* Twelve blocks of one variant: eight near, three far at 1.45 times the cost, one moved. */
+static void test_placement_like_with_like(void **state)
+{
+	struct synthetic_options o = veth();
+	struct analysis_options ao;
+	const struct analysis_variant *v;
+	struct measured m;
+
+	(void)state;
+	o.nvariants = 1;
+	o.placements = "nnnffnnmnfnn";
+	measure(&m, &o);
+	v = &m.a.variants[0];
+	assert_int_equal(m.a.placement.nstrata, 2);
+	assert_int_equal(v->nused, 8);
+	near_to(v->base_ns, 80, 0.4);
+	assert_int_equal(v->shares[1].blocks, 3);
+	near_to(v->shares[1].base_ns, 116, 1);
+	assert_true(gate(&v->quality, "placement")->ok);
+	assert_non_null(strstr(gate(&v->quality, "placement")->note,
+			       "4 of 12 blocks set aside: 3 far (116"));
+	measured_release(&m);
+
+	analysis_options_init(&ao);
+	ao.placement = PLACEMENT_FAR;
+	measure_with(&m, &o, &ao);
+	assert_int_equal(m.a.variants[0].nused, 3);
+	near_to(m.a.variants[0].base_ns, 116, 1);
+	measured_release(&m);
+	ao.placement = PLACEMENT_ALL;
+	measure_with(&m, &o, &ao);
+	assert_int_equal(m.a.variants[0].nused, 12);
+	assert_false(gate(&m.a.variants[0].quality, "placement")->ok);
+	measured_release(&m);
+	ao.placement = PLACEMENT_AUTO;
+	ao.placement_like_ns = 190;
+	measure_with(&m, &o, &ao);
+	assert_int_equal(m.a.variants[0].nused, 3);
+	measured_release(&m);
+}
+
+/* Two near, two far, two moved: no stratum has three blocks, so all count and the gate says so. */
+static void test_placement_too_few(void **state)
+{
+	struct synthetic_options o = veth();
+	const struct quality_row *row;
+	struct measured m;
+
+	(void)state;
+	o.nvariants = 1;
+	o.rounds = 6;
+	o.placements = "nfmmfn";
+	measure(&m, &o);
+	assert_int_equal(m.a.variants[0].nused, 6);
+	assert_true(m.a.variants[0].strata_mixed);
+	row = gate(&m.a.variants[0].quality, "placement");
+	assert_false(row->ok);
+	near_to(row->value, 100.0 / 3, 1e-9);
+	measured_release(&m);
+}
+
+static void test_no_probe_is_one_stratum(void **state)
+{
+	struct synthetic_options o = veth();
+	struct measured m;
+
+	(void)state;
+	o.near_ns = 0;
+	measure(&m, &o);
+	assert_int_equal(m.a.variants[0].nused, 12);
+	assert_true(gate(&m.a.variants[0].quality, "placement")->ok);
+	assert_true(isnan(m.a.variants[0].placement_ns));
+	measured_release(&m);
+}
+
+/* A run without any profile still has bases; everything is unattributed. */
+static void test_without_samples(void **state)
+{
+	struct synthetic_options o = veth();
+	const struct analysis_variant *v;
+	struct measured m;
+
+	(void)state;
+	o.period_ns = 1e12;
+	measure(&m, &o);
+	v = &m.a.variants[0];
+	assert_int_equal(v->nused, 12);
+	near_to(v->base_ns, 80, 0.3);
+	near_to(v->unattributed_ns, v->base_ns, 0);
+	near_to(v->closure_ns, 0, 1e-12);
+	assert_int_equal(v->nsymbols, 0);
+	measured_release(&m);
+}
+
+/* Gates on what was counted: each broken on purpose in the struct, before the analysis. */
+static void analyse_broken(struct measured *m, void (*breaker)(struct run *r))
+{
+	struct synthetic_options o = veth();
+	struct analysis_options ao;
+	struct diag d = {""};
+	char path[128];
+
+	analysis_options_init(&ao);
+	measure(m, &o);
+	analysis_release(&m->a);
+	breaker(&m->run);
+	snprintf(path, sizeof(path), "%s/broken", dir);
+	for (size_t i = 0; i < m->run.nblocks; i++)
+		m->run.blocks[i].script[0] = '\0';
+	if (analysis_build(&m->a, &m->run, path, m->f, &ao, &d))
+		fail_msg("%s", d.text);
+}
+
+static void lose_packets(struct run *r)
+{
+	r->blocks[0].totals.gen_sent += 5;
+}
+
+static void wrong_mode(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++)
+		strcpy(r->blocks[i].mode_found, "skb");
+}
+
+static void lose_tx(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++)
+		r->blocks[i].totals.sink_frames -= r->blocks[i].totals.sink_frames / 2;
+}
+
+static void stop_early(struct run *r)
+{
+	strcpy(r->ended, "interrupted");
+}
+
+static void other_cpu(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++)
+		r->blocks[i].windows[0].cpus[0].cpu = 0;
+}
+
+static void one_odd_block(struct run *r)
+{
+	for (size_t i = 0; i < r->blocks[0].nwindows; i++)
+		r->blocks[0].windows[i].cpus[0].verdicts[RUN_DROP] /= 2;
+}
+
+static void warm_up(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++)
+		r->blocks[i].windows[0].busy_ns *= 1.05;
+}
+
+static void no_packets(struct run *r)
+{
+	for (size_t i = 0; i < r->blocks[0].nwindows; i++)
+		r->blocks[0].windows[i].cpus[0].verdicts[RUN_DROP] = 0;
+}
+
+static void test_gates(void **state)
+{
+	static const struct {
+		void (*breaker)(struct run *r);
+		size_t variant;
+		const char *gate;
+		double value, within;
+		const char *saying;
+	} cases[] = {
+		{lose_packets, 0, "conservation", 5, 0, "without a counter"},
+		{wrong_mode, 0, "mode", 12, 0, "found skb"},
+		{lose_tx, 2, "tx-returned", 1, 1e9, "did not leave"},
+		{other_cpu, 0, "cpus", 1, 0, "packets on 2 CPUs, 1 measured"},
+		{warm_up, 0, "drift", 5, 0.3, "warm-up"},
+	};
+	struct measured m;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct quality_row *row;
+
+		analyse_broken(&m, cases[i].breaker);
+		row = gate(&m.a.variants[cases[i].variant].quality, cases[i].gate);
+		assert_false(row->ok);
+		near_to(row->value, cases[i].value, cases[i].within);
+		assert_non_null(strstr(row->note, cases[i].saying));
+		measured_release(&m);
+	}
+	analyse_broken(&m, stop_early);
+	assert_false(gate(&m.a.quality, "ended")->ok);
+	assert_non_null(strstr(gate(&m.a.quality, "ended")->note, "interrupted"));
+	measured_release(&m);
+	analyse_broken(&m, one_odd_block);
+	assert_true(m.a.variants[0].blocks[0].outlier);
+	assert_int_equal(m.a.variants[0].nused, 12); /* flagged, kept */
+	near_to(gate(&m.a.variants[0].quality, "outliers")->value, 100.0 / 12, 1e-9);
+	measured_release(&m);
+	analyse_broken(&m, no_packets);
+	assert_int_equal(m.a.variants[0].nused, 11);
+	assert_non_null(strstr(gate(&m.a.variants[0].quality, "blocks")->note,
+			       "1 without packets set aside"));
+	measured_release(&m);
+}
+
+static void test_a_sound_run_passes(void **state)
+{
+	struct synthetic_options o = veth();
+	struct measured m;
+
+	(void)state;
+	measure(&m, &o);
+	for (size_t i = 0; i < m.a.nvariants; i++)
+		for (size_t k = 0; k < m.a.variants[i].quality.nrows; k++)
+			if (!m.a.variants[i].quality.rows[k].ok)
+				fail_msg("%s: %s", m.a.variants[i].quality.rows[k].gate,
+					 m.a.variants[i].quality.rows[k].note);
+	assert_int_equal(quality_failed(&m.a.quality), 0);
+	measured_release(&m);
+}
+
+static void test_limits(void **state)
+{
+	struct synthetic_options o = veth();
+	struct analysis_options ao;
+	struct diag d = {""};
+	struct measured m;
+
+	(void)state;
+	analysis_options_init(&ao);
+	assert_int_equal(quality_limits_parse(&ao.limits, "overhead=0.5", &d), 0);
+	assert_int_equal(quality_limits_parse(&ao.limits, "overhed=0.5", &d), -EINVAL);
+	d.text[0] = '\0';
+	assert_int_equal(quality_limits_parse(&ao.limits, "overhead=0.5x", &d), -EINVAL);
+	assert_int_equal(quality_limits_parse(&ao.limits, "overhead=", &d), -EINVAL);
+	assert_int_equal(quality_limits_parse(&ao.limits, "overhead=nan", &d), -EINVAL);
+	measure_with(&m, &o, &ao);
+	assert_false(gate(&m.a.variants[0].quality, "overhead")->ok);
+	near_to(gate(&m.a.variants[0].quality, "overhead")->limit, 0.5, 0);
+	measured_release(&m);
+}
+
+static void test_unknown_variant_lists_known(void **state)
+{
+	struct synthetic_options o = veth();
+	struct diag d = {""};
+	struct measured m;
+
+	(void)state;
+	measure(&m, &o);
+	assert_null(analysis_find(&m.a, "drop/no-touch@hw", &d));
+	assert_string_equal(
+		d.text, "the run has no variant \"drop/no-touch@hw\"; it has: drop/no-touch@native "
+			"drop/no-touch@skb tx/swap-macs@native");
+	measured_release(&m);
+}
+
+static void test_missing_perf_text(void **state)
+{
+	struct synthetic_options o = veth();
+	struct analysis_options ao;
+	struct diag d = {""};
+	struct measured m;
+
+	(void)state;
+	measure(&m, &o);
+	analysis_release(&m.a);
+	analysis_options_init(&ao);
+	assert_int_equal(analysis_build(&m.a, &m.run, "/nonexistent", m.f, &ao, &d), -ENOENT);
+	assert_string_equal(d.text, "/nonexistent/blocks/000.script: No such file or directory");
+	assert_null(m.a.variants);
+	measured_release(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_known_costs_come_out),
+		cmocka_unit_test(test_closure),
+		cmocka_unit_test(test_sink_is_taken_out),
+		cmocka_unit_test(test_idle_cpu_costs_busy_time),
+		cmocka_unit_test(test_busy_time_from_samples),
+		cmocka_unit_test(test_placement_like_with_like),
+		cmocka_unit_test(test_placement_too_few),
+		cmocka_unit_test(test_no_probe_is_one_stratum),
+		cmocka_unit_test(test_without_samples),
+		cmocka_unit_test(test_gates),
+		cmocka_unit_test(test_a_sound_run_passes),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_unknown_variant_lists_known),
+		cmocka_unit_test(test_missing_perf_text),
+	};
+
+	return cmocka_run_group_tests_name("analysis", tests, make_dir, remove_dir);
+}
