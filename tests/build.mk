@@ -10,4 +10,11 @@ $(UNIT): $(O)/tests/unit/%: $(O)/asan/tests/unit/%.o $(REPORTS_SRC:%.c=$(O)/asan
 check-unit: $(UNIT)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove $(UNIT)
 
-.PHONY: check-unit
+CHECK_SH := $(filter-out %/lib.sh,$(wildcard tests/code/*.sh tests/golden/*.sh tests/rig/*.sh))
+
+# Everything, in one count. Rig tests measure, so nothing runs beside them.
+check: deps
+	@$(MAKE) --no-print-directory programs $(UNIT)
+	CMOCKA_MESSAGE_OUTPUT=TAP prove $(UNIT) $(CHECK_SH)
+
+.PHONY: check check-unit

@@ -5,7 +5,6 @@ need_lab
 plan 19
 
 prog_id() { in_rx ip -d -o link show xzrx | sed -n 's/.*prog\/xdp[a-z]* id \([0-9]*\).*/\1/p'; }
-stat_rx() { "$X" stat xzrx -N xdpzoom-rx "$@"; }
 
 fails "no such device" 1 "nosuch0: no such device" "$X" stat nosuch0
 fails "a name that is too long" 1 "no such device" "$X" stat a-name-of-more-than-15-characters
@@ -21,7 +20,7 @@ fails "an option nobody knows" 2 "frobnicate" "$X" stat lab --frobnicate
 fails "lo has no native XDP" 77 "no native XDP" "$X" stat lo -t 0.1
 
 for mode in native skb; do
-	stat_rx -m $mode -t 20 >"$tmp/out" 2>&1 &
+	"$X" stat xzrx -N xdpzoom-rx -m $mode -t 20 >"$tmp/out" 2>&1 &
 	pid=$!
 	started $pid
 	i=0
@@ -30,6 +29,7 @@ for mode in native skb; do
 	fails "$mode: a second one leaves it alone" 1 "already carries XDP program $(prog_id) (xdp_bench)" "$X" stat xzrx -N xdpzoom-rx -t 0.1
 	kill -KILL $pid
 	wait $pid 2>/dev/null
+	sleep 0.2
 	is "$mode: killed, it leaves nothing" "$(prog_id)" ""
 done
 
