@@ -43,6 +43,8 @@ static int add_variants(struct run *run, const struct opt_list *list, struct dia
 		for (size_t k = 0; k < run->nvariants; k++)
 			if (!strcmp(run->variants[k].id, id))
 				return diag_set(d, -EINVAL, "variant %s is named twice", id);
+		if (run->nvariants == RECORD_MAX_VARIANTS)
+			return diag_set(d, -EINVAL, "more than %d variants", RECORD_MAX_VARIANTS);
 		v = run_add_variant(run);
 		if (!v)
 			return diag_set(d, -ENOMEM, "no memory");
@@ -171,7 +173,7 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		{"order", 0, OPT_STRING, &a.order, "ORDER", "of the variants in a round: shuffle or abba (shuffle)"},
 		{"seed", 0, OPT_NUMBER, &seed, "N", "of the shuffle (from the clock)", 0, 9e15},
 		{"overhead", 0, OPT_NUMBER, &a.o.overhead_pct, "PCT", "budget of the profiling (1)", 0.01, 50},
-		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "begin no further round after it (none)", 1, 1e6},
+		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "begin no further block after it (none)", 1, 1e6},
 		{"rx-cpu", 0, OPT_INT, &a.o.rx_cpu, "CPU", "the lab's receiver (the last CPU); on a NIC: found", 0, 4095},
 		{"gen-cpu", 0, OPT_INT, &a.gen_cpu, "CPU", "the generator (another core)", 0, 4095},
 		{"gen-dev", 'g', OPT_STRING, &a.gen_dev, "DEV", "send live frames out of DEV (the lab's sender; none)"},

@@ -6,11 +6,15 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "reports/placement.h"
 #include "user/cpu.h"
 #include "user/env.h"
 #include "user/netns.h"
 #include "user/record.h"
 #include "user/xdpzoom.h"
+
+/* Rounds that make up for blocks at another placement are as many again as were asked for, at most. */
+#define MAX_ROUNDS(r) (2 * (r)->o->rounds)
 
 void recorder_init(struct recorder *r, const struct record_options *o, struct target *t)
 {
@@ -32,26 +36,48 @@ void recorder_release(struct recorder *r)
 	run_release(&r->run);
 }
 
-/* The order of the variants in one round: shuffled, or forth and back in turn. */
-static void round_order(const struct recorder *r, int round, uint64_t *random, size_t *order)
+/* The variants of one round, shuffled, or forth and back in turn. */
+static void round_order(const struct recorder *r, int round, uint64_t *random, size_t *order, size_t n)
 {
-	size_t n = r->run.nvariants;
+	for (size_t i = 0; !r->o->shuffle && round % 2 && i < n / 2; i++) {
+		size_t swap = order[i];
 
-	for (size_t i = 0; i < n; i++)
-		order[i] = round % 2 && !r->o->shuffle ? n - 1 - i : i;
-	if (!r->o->shuffle)
-		return;
-	for (size_t i = n - 1; i > 0; i--) {
-		size_t j, swap = order[i];
+		order[i] = order[n - 1 - i];
+		order[n - 1 - i] = swap;
+	}
+	for (size_t i = n; r->o->shuffle && i > 1; i--) {
+		size_t j, swap = order[i - 1];
 
 		/* xorshift64 (Marsaglia, 2003): the same order from the same seed everywhere */
 		*random ^= *random << 13;
 		*random ^= *random >> 7;
 		*random ^= *random << 17;
-		j = *random % (i + 1);
-		order[i] = order[j];
+		j = *random % i;
+		order[i - 1] = order[j];
 		order[j] = swap;
 	}
+}
+
+/*
+ * The variants that a round measures: all of them in the rounds asked for; after that those that have fewer blocks than
+ * asked for at the placement most blocks have, because blocks elsewhere cannot be compared with them. 0: done.
+ */
+static size_t round_variants(const struct recorder *r, int round, size_t *variants)
+{
+	struct placement p;
+	size_t n = 0;
+
+	if (round >= r->o->rounds && placement_build(&p, &r->run, PLACEMENT_AUTO, 0, NULL))
+		return 0;
+	for (size_t v = 0; v < r->run.nvariants; v++) {
+		int alike = 0;
+
+		for (size_t b = 0; round >= r->o->rounds && b < r->run.nblocks; b++)
+			alike += r->run.blocks[b].variant == v && placement_takes(&p, &r->run.blocks[b]);
+		if (alike < r->o->rounds)
+			variants[n++] = v;
+	}
+	return n;
 }
 
 static json_t *describe_load(const struct recorder *r)
@@ -158,14 +184,19 @@ static void tell_block(struct recorder *r)
 static int rounds_run(struct recorder *r, struct diag *d)
 {
 	uint64_t random = r->o->seed ? r->o->seed : 1, start = now_ns();
-	size_t order[64];
+	size_t order[RECORD_MAX_VARIANTS], n;
 	int err = 0;
 
-	for (int round = 0; round < r->o->rounds && !err; round++) {
-		if (r->o->max_time_s > 0 && (now_ns() - start) / 1e9 > r->o->max_time_s)
+	for (int round = 0; round < MAX_ROUNDS(r) && !err; round++) {
+		n = round_variants(r, round, order);
+		if (!n)
 			break;
-		round_order(r, round, &random, order);
-		for (size_t i = 0; i < r->run.nvariants && !err; i++) {
+		round_order(r, round, &random, order, n);
+		if (round >= r->o->rounds)
+			r->progress.total += n;
+		for (size_t i = 0; i < n && !err; i++) {
+			if (r->o->max_time_s > 0 && (now_ns() - start) / 1e9 > r->o->max_time_s)
+				return 0;
 			progress_now(&r->progress, r->run.variants[order[i]].id);
 			err = block_measure(r, order[i], round, d);
 			if (!err)

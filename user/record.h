@@ -4,6 +4,8 @@
  * in:    a target (target.h), the variants, and how to measure them
  * out:   a run directory (run.h); partial when it was interrupted, and saying so, as long as one block is whole
  * units: in the names
+ *        After the rounds asked for, variants with too few blocks at the placement (placement.h) most blocks have
+ *        get more, as long as time and twice the rounds allow.
  * law:   whatever was attached, started or made is gone when record_run() returns, or when this process dies
  * error: -EINTR stopped by a signal, -ENODEV the device vanished, -ECHILD generator or perf died; one sentence
  */
@@ -20,6 +22,8 @@
 #include "user/progress.h"
 #include "user/target.h"
 
+#define RECORD_MAX_VARIANTS 64
+
 struct record_options {
 	const char *out_dir;
 	bool force, quiet;
@@ -27,7 +31,7 @@ struct record_options {
 	int windows;            /* per block, half of them profiled */
 	double window_s, warmup_s;
 	double overhead_pct;    /* budget for sampling */
-	double max_time_s;      /* stop adding rounds; 0: no limit */
+	double max_time_s;      /* begin no block after it; 0: no limit */
 	bool shuffle;           /* else ABBA */
 	uint64_t seed;
 	bool own_load;          /* we send: load below; else somebody does */
