@@ -120,7 +120,7 @@ static int find_rx(struct recorder *r, struct diag *d)
 	if (r->o->rx_cpu >= 0)
 		r->run.rx_cpus[r->run.nrx_cpus++] = r->o->rx_cpu;
 	else
-		err = block_find_rx_cpus(r, 0, d);
+		err = record_find_rx_cpus(r, 0, d);
 	r->rx_cpu = r->run.nrx_cpus ? r->run.rx_cpus[0] : 0;
 	return err;
 }
@@ -198,7 +198,7 @@ static int rounds_run(struct recorder *r, struct diag *d)
 			if (r->o->max_time_s > 0 && (now_ns() - start) / 1e9 > r->o->max_time_s)
 				return 0;
 			progress_now(&r->progress, r->run.variants[order[i]].id);
-			err = block_measure(r, order[i], round, d);
+			err = record_block(r, order[i], round, d);
 			if (!err)
 				tell_block(r);
 		}

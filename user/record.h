@@ -60,9 +60,9 @@ int record_run(struct recorder *r, bool *kept, struct diag *d);
 void recorder_init(struct recorder *r, const struct record_options *o, struct target *t);
 void recorder_release(struct recorder *r); /* may be called twice */
 
-/* block.c: one attach, warm-up, windows, detach. The block is appended to r->run; on error it is not. */
-int block_measure(struct recorder *r, size_t variant, int round, struct diag *d);
+/* record_block.c: one attach, warm-up, windows, detach. The block is appended to r->run; on error it is not. */
+int record_block(struct recorder *r, size_t variant, int round, struct diag *d);
 /* Which CPUs a variant's packets are processed on, into r->run.rx_cpus. */
-int block_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
+int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
 
 #endif

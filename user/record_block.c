@@ -366,7 +366,7 @@ static int block_run(struct recorder *r, struct block *b, struct diag *d)
 	return perf_finish(r, b, d);
 }
 
-int block_measure(struct recorder *r, size_t variant, int round, struct diag *d)
+int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
 {
 	struct block b = {.sink_before = -1};
 	int err;
@@ -414,7 +414,7 @@ static int find_rx(struct recorder *r, struct block *b, struct diag *d)
 	return 0;
 }
 
-int block_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
+int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
 {
 	struct block b = {};
 	int err;
