@@ -3,14 +3,16 @@ PERFPARSE_SRC := $(filter-out perfparse/main.c,$(wildcard perfparse/*.c))
 PERFPARSE_LIB := $(O)/libperfparse.a
 
 LIBS     += $(PERFPARSE_LIB)
-PROGRAMS += $(O)/perfparse
+PROGRAMS += $(O)/bin/perfparse
 DATA     += perfparse/facilities.conf
 
 $(PERFPARSE_LIB): $(PERFPARSE_SRC:%.c=$(O)/%.o)
 	rm -f $@
 	$(AR) rcs $@ $^
 
-$(O)/perfparse: $(O)/perfparse/main.o $(PERFPARSE_LIB)
+# In bin/, as $(O)/perfparse is where its objects are.
+$(O)/bin/perfparse: $(O)/perfparse/main.o $(PERFPARSE_LIB)
+	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ -ljansson -lm
 
 # The rules are built into the library.

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "perfparse/array.h"
 #include "perfparse/cost.h"
 
 #define SHARES_MAX_PCT 100.5
@@ -22,7 +23,7 @@ struct builder {
 	uint32_t *row_symbol;
 	double *children; /* weight by symbol; < 0: not known */
 	uint32_t *seen;	  /* by symbol: last stack that counted it, + 1 */
-	size_t cap;
+	size_t cap, cap_next, cap_symbol;
 	bool self_known;
 };
 
@@ -65,30 +66,14 @@ static void builder_release(struct builder *b)
 	free(b->seen);
 }
 
-static bool resize(void *array, size_t n, size_t size)
-{
-	void *mem;
-
-	memcpy(&mem, array, sizeof(mem));
-	mem = realloc(mem, n * size);
-	if (!mem)
-		return false;
-	memcpy(array, &mem, sizeof(mem));
-	return true;
-}
-
+/* Room for one more row. */
 static bool grow_rows(struct builder *b)
 {
-	size_t cap = b->cap ? b->cap * 2 : 256;
+	size_t n = b->t->nrows;
 
-	if (b->t->nrows < b->cap)
-		return true;
-	if (!resize(&b->t->rows, cap, sizeof(*b->t->rows)) ||
-	    !resize(&b->next_row, cap, sizeof(*b->next_row)) ||
-	    !resize(&b->row_symbol, cap, sizeof(*b->row_symbol)))
-		return false;
-	b->cap = cap;
-	return true;
+	return array_grow(&b->t->rows, &b->cap, n, 1, sizeof(*b->t->rows)) &&
+	       array_grow(&b->next_row, &b->cap_next, n, 1, sizeof(*b->next_row)) &&
+	       array_grow(&b->row_symbol, &b->cap_symbol, n, 1, sizeof(*b->row_symbol));
 }
 
 /* The row of (symbol, facility), made where there is none yet. Weights stand in the _ns members
@@ -349,4 +334,44 @@ int cost_table_build(struct cost_table *t, const struct profile *p, struct facil
 	if (err)
 		cost_table_release(t);
 	return err;
+}
+
+static int compare_facilities(const void *a, const void *b)
+{
+	const struct cost_facility *x = a, *y = b;
+
+	if (x->self_ns != y->self_ns)
+		return x->self_ns < y->self_ns ? 1 : -1;
+	return x->facility < y->facility ? -1 : x->facility > y->facility;
+}
+
+struct cost_facility *cost_table_facilities(const struct cost_table *t, const struct facilities *f,
+					    size_t *n)
+{
+	size_t count = facilities_count(f), i, used = 0;
+	struct cost_facility *sums = calloc(count, sizeof(*sums)), *sum;
+
+	if (!sums)
+		return NULL;
+	for (i = 0; i < t->nrows; i++) {
+		if (t->rows[i].self_pct <= 0)
+			continue;
+		sum = &sums[t->rows[i].facility];
+		sum->self_pct += t->rows[i].self_pct;
+		sum->samples += t->rows[i].samples;
+	}
+	for (i = 0; i < count; i++) {
+		if (sums[i].self_pct <= 0)
+			continue;
+		sum = &sums[used++];
+		*sum = sums[i];
+		sum->facility = (unsigned int)i;
+		sum->self_ns = sum->self_pct / 100 * t->base_ns;
+		wilson(sum->ci95_ns, sum->self_pct / 100, (double)t->samples);
+		sum->ci95_ns[0] *= t->base_ns;
+		sum->ci95_ns[1] *= t->base_ns;
+	}
+	qsort(sums, used, sizeof(*sums), compare_facilities);
+	*n = used;
+	return sums;
 }

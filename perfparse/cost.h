@@ -43,4 +43,14 @@ void cost_table_release(struct cost_table *t);
 int cost_table_build(struct cost_table *t, const struct profile *p, struct facilities *f,
 		     double base_ns, struct diag *d);
 
+/* What facilities cost, largest first; those without a row are left out. Shares are summed first, then one interval. */
+struct cost_facility {
+	unsigned int facility;
+	uint64_t samples;
+	double self_pct, self_ns;
+	double ci95_ns[2];
+};
+/* n entries, to be freed by the caller; NULL without memory. */
+struct cost_facility *cost_table_facilities(const struct cost_table *t, const struct facilities *f, size_t *n);
+
 #endif

@@ -10,10 +10,9 @@
 __asm__(".section .rodata\n"
 	".global facilities_conf_text\n"
 	"facilities_conf_text: .incbin \"perfparse/facilities.conf\"\n"
-	".global facilities_conf_end\n"
-	"facilities_conf_end: .byte 0\n"
+	".byte 0\n"
 	".previous\n");
-extern const char facilities_conf_text[], facilities_conf_end[];
+extern const char facilities_conf_text[];
 
 /* What is known of a symbol once it has been held against every glob. */
 struct symbol_info {
@@ -47,8 +46,7 @@ int facilities_read(struct facilities **out, const char *path, struct diag *d)
 	if (!f)
 		return diag_set(d, -ENOMEM, "out of memory");
 	in = path ? fopen(path, "re")
-		  : fmemopen((void *)facilities_conf_text,
-			     (size_t)(facilities_conf_end - facilities_conf_text), "r");
+		  : fmemopen((void *)facilities_conf_text, strlen(facilities_conf_text), "r");
 	if (!in) {
 		err = -errno;
 		free(f);

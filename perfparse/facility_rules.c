@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "perfparse/array.h"
 #include "perfparse/facility_rules.h"
 #include "perfparse/linescan.h"
 
@@ -31,21 +32,16 @@ static int no_memory(struct parser *ps)
 	return diag_set(ps->d, -ENOMEM, "out of memory");
 }
 
-/* One more element, zeroed. The arrays are short and read once: growing by one block of 64 is
- * enough. */
+/* One more element, zeroed. Capacities are powers of two from 64 on, so the count says when one is used up. */
 static void *append(void *array, size_t *n, size_t size)
 {
+	size_t cap = *n && (*n < 64 || *n & (*n - 1)) ? *n + 1 : *n;
 	char *mem;
 
+	if (!array_grow(array, &cap, *n, 1, size))
+		return NULL;
 	memcpy(&mem, array, sizeof(mem));
-	if (*n % 64 == 0) {
-		mem = realloc(mem, (*n + 64) * size);
-		if (!mem)
-			return NULL;
-		memcpy(array, &mem, sizeof(mem));
-	}
-	mem += (*n)++ * size;
-	return memset(mem, 0, size);
+	return memset(mem + (*n)++ * size, 0, size);
 }
 
 static bool next_word(const char **s, const char *end, struct word *w)

@@ -73,6 +73,17 @@ static int fill(struct linescan *s, struct diag *d)
 	return 0;
 }
 
+int linescan_peek(struct linescan *s, const char **text, size_t *len, struct diag *d)
+{
+	int err = 0;
+
+	if (s->len == s->pos && !s->eof)
+		err = fill(s, d);
+	*text = s->buf + s->pos;
+	*len = s->len - s->pos;
+	return err;
+}
+
 int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d)
 {
 	size_t searched = 0, n;

@@ -30,6 +30,9 @@ struct linescan {
 void linescan_init(struct linescan *s, FILE *in); /* allocates nothing */
 void linescan_release(struct linescan *s); /* may be called twice; the FILE stays the caller's */
 
+/* What comes next, without handing it out: a first block, or all there is. */
+int linescan_peek(struct linescan *s, const char **text, size_t *len, struct diag *d);
+
 /* 1: *line and *len are set (line[len] is writable scratch, set to NUL); 0: end of input; < 0:
  * error. */
 int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d);

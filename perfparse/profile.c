@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "perfparse/array.h"
 #include "perfparse/profile.h"
 
 /* Open addressing with linear probing; a slot holds index + 1. The hash of each entry is kept, so
@@ -77,25 +78,6 @@ static struct profile_index *index_of(struct profile *p)
 	return p->index;
 }
 
-/* Makes room for n more elements behind used ones. */
-static int grow(void *array, size_t *cap, size_t used, size_t n, size_t size)
-{
-	size_t want = *cap ? *cap : 64;
-	void *mem;
-
-	if (used + n <= *cap)
-		return 0;
-	while (want < used + n)
-		want *= 2;
-	memcpy(&mem, array, sizeof(mem));
-	mem = realloc(mem, want * size);
-	if (!mem)
-		return -ENOMEM;
-	memcpy(array, &mem, sizeof(mem));
-	*cap = want;
-	return 0;
-}
-
 static const char *copy_bytes(struct profile_index *ix, const char *s, size_t len)
 {
 	struct chunk *c = ix->chunks;
@@ -159,12 +141,9 @@ static int table_rehash(struct table *t, size_t n)
 /* Room for one more entry: below two thirds full. */
 static int table_reserve(struct table *t, size_t n)
 {
-	int err;
-
-	err = grow(&t->hashes, &t->nhashes, n, 1, sizeof(*t->hashes));
-	if (err || (n + 1) * 3 < t->nslots * 2)
-		return err;
-	return table_rehash(t, n);
+	if (!array_grow(&t->hashes, &t->nhashes, n, 1, sizeof(*t->hashes)))
+		return -ENOMEM;
+	return (n + 1) * 3 < t->nslots * 2 ? 0 : table_rehash(t, n);
 }
 
 static void table_put(struct table *t, size_t slot, uint32_t hash, size_t entry)
@@ -182,7 +161,7 @@ static const char *intern_dso(struct profile_index *ix, const char *dso, size_t 
 	size_t s;
 
 	if (table_reserve(t, ix->ndsos) ||
-	    grow(&ix->dso_names, &ix->cap_dsos, ix->ndsos, 1, sizeof(*ix->dso_names)))
+	    !array_grow(&ix->dso_names, &ix->cap_dsos, ix->ndsos, 1, sizeof(*ix->dso_names)))
 		return NULL;
 	for (s = h & (t->nslots - 1); t->slots[s]; s = (s + 1) & (t->nslots - 1)) {
 		have = ix->dso_names[t->slots[s] - 1];
@@ -226,8 +205,8 @@ int profile_add_symbol(struct profile *p, const char *name, size_t name_len, con
 		    same_symbol(p, *symbol, name, name_len, dso, dso_len, space))
 			return 0;
 	}
-	if (grow(&p->symbols, &ix->cap_symbols, n, 1, sizeof(*p->symbols)) ||
-	    grow(&ix->name_lens, &ix->cap_name_lens, n, 1, sizeof(*ix->name_lens)))
+	if (!array_grow(&p->symbols, &ix->cap_symbols, n, 1, sizeof(*p->symbols)) ||
+	    !array_grow(&ix->name_lens, &ix->cap_name_lens, n, 1, sizeof(*ix->name_lens)))
 		return -ENOMEM;
 	y = &p->symbols[n];
 	y->space = space;
@@ -271,8 +250,8 @@ int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int de
 		return -ENOMEM;
 	k = find_stack(p, frames, depth, h, &slot);
 	if (!k) {
-		if (grow(&p->stacks, &ix->cap_stacks, p->nstacks, 1, sizeof(*p->stacks)) ||
-		    grow(&p->frames, &ix->cap_frames, p->nframes, depth, sizeof(*p->frames)))
+		if (!array_grow(&p->stacks, &ix->cap_stacks, p->nstacks, 1, sizeof(*p->stacks)) ||
+		    !array_grow(&p->frames, &ix->cap_frames, p->nframes, depth, sizeof(*p->frames)))
 			return -ENOMEM;
 		k = &p->stacks[p->nstacks];
 		*k = (struct profile_stack){.first = p->nframes, .depth = depth};
@@ -291,7 +270,7 @@ int profile_add_row(struct profile *p, const struct profile_row *row)
 {
 	struct profile_index *ix = index_of(p);
 
-	if (!ix || grow(&p->rows, &ix->cap_rows, p->nrows, 1, sizeof(*p->rows)))
+	if (!ix || !array_grow(&p->rows, &ix->cap_rows, p->nrows, 1, sizeof(*p->rows)))
 		return -ENOMEM;
 	p->rows[p->nrows++] = *row;
 	return 0;

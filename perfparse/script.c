@@ -2,12 +2,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "perfparse/events.h"
 #include "perfparse/linescan.h"
 #include "perfparse/script.h"
 #include "perfparse/script_line.h"
 
-#define DEPTH_MAX  65536u
-#define EVENTS_MAX 16
+#define DEPTH_MAX 65536u
 
 /* Where the reader stands between two lines. */
 enum state {
@@ -22,7 +22,7 @@ struct reader {
 	struct profile *p;
 	const struct script_filter *f;
 	struct diag *d;
-	struct linescan lines;
+	struct linescan *lines;
 	enum state state;
 	double weight;	  /* of the open sample */
 	uint32_t *frames; /* of the open sample */
@@ -30,8 +30,8 @@ struct reader {
 	uint64_t samples_seen; /* kept or not */
 	uint64_t headers_seen;
 	uint64_t strange_line;
-	char events[EVENTS_MAX][64];
-	unsigned int nevents;
+	struct events events;	    /* that were kept */
+	struct events other_events; /* that the filter took out */
 };
 
 static int in_spans(const struct script_filter *f, uint64_t time_ns)
@@ -51,7 +51,7 @@ static int in_spans(const struct script_filter *f, uint64_t time_ns)
 static int missing(struct reader *r, const char *field)
 {
 	return diag_set(r->d, -EINVAL, "line %llu: no %s; run perf script with -F +%s",
-			(unsigned long long)r->lines.line, field, field);
+			(unsigned long long)r->lines->line, field, field);
 }
 
 /* 1: the sample is inside time, CPU and task of the filter; 0: outside; < 0: the text does not say.
@@ -70,43 +70,17 @@ static int is_wanted(struct reader *r, const struct script_header *h)
 	       (f->tid < 0 || f->tid == h->tid);
 }
 
-static bool same_text(const char *s, const char *t, size_t t_len)
-{
-	return strlen(s) == t_len && !memcmp(s, t, t_len);
-}
-
-/* "cycles" picks "cycles" and "cycles:k". */
-static bool event_matches(const char *want, const char *event, size_t len)
-{
-	size_t n = strlen(want);
-
-	return len >= n && !memcmp(want, event, n) && (len == n || event[n] == ':');
-}
-
-static void note_event(struct reader *r, const char *event, size_t len)
-{
-	unsigned int i;
-
-	if (len >= sizeof(r->events[0]))
-		len = sizeof(r->events[0]) - 1;
-	for (i = 0; i < r->nevents; i++)
-		if (same_text(r->events[i], event, len))
-			return;
-	if (r->nevents == EVENTS_MAX)
-		return;
-	memcpy(r->events[r->nevents], event, len);
-	r->events[r->nevents++][len] = '\0';
-}
-
 /* With two events the profile is void, so only the first one's samples are worth keeping. */
 static bool event_is_wanted(struct reader *r, const struct script_header *h)
 {
 	if (!h->event)
 		return true;
-	if (r->f->event && !event_matches(r->f->event, h->event, h->event_len))
+	if (r->f->event && !event_matches(r->f->event, h->event, h->event_len)) {
+		events_add(&r->other_events, h->event, h->event_len);
 		return false;
-	note_event(r, h->event, h->event_len);
-	return r->nevents == 1;
+	}
+	events_add(&r->events, h->event, h->event_len);
+	return r->events.n == 1;
 }
 
 static int add_frame(struct reader *r, const struct script_frame *f)
@@ -116,7 +90,7 @@ static int add_frame(struct reader *r, const struct script_frame *f)
 
 	if (r->depth == DEPTH_MAX)
 		return diag_set(r->d, -EINVAL, "line %llu: a stack deeper than %u frames",
-				(unsigned long long)r->lines.line, DEPTH_MAX);
+				(unsigned long long)r->lines->line, DEPTH_MAX);
 	if (r->depth == r->cap) {
 		r->cap = r->cap ? r->cap * 2 : 128;
 		frames = realloc(r->frames, r->cap * sizeof(*frames));
@@ -184,7 +158,7 @@ static int read_frame(struct reader *r, const char *line, size_t len)
 			return diag_set(r->d, -EINVAL,
 					"line %llu: frames without a sample header before them",
 					(unsigned long long)(r->strange_line ? r->strange_line
-									     : r->lines.line));
+									     : r->lines->line));
 		err = open_sample(r, &bare);
 		if (err || r->state == DROPPED)
 			return err;
@@ -212,7 +186,7 @@ static int read_other(struct reader *r, const char *line, size_t len)
 		return 0; /* a source line under its frame, or noise */
 	}
 	r->state = STRANGE;
-	r->strange_line = r->lines.line;
+	r->strange_line = r->lines->line;
 	return 0;
 }
 
@@ -222,7 +196,7 @@ static int read_lines(struct reader *r)
 	size_t len;
 	int more, err;
 
-	while ((more = linescan_next(&r->lines, &line, &len, r->d)) > 0) {
+	while ((more = linescan_next(r->lines, &line, &len, r->d)) > 0) {
 		if (!len)
 			err = close_sample(r);
 		else if (*line == '\t')
@@ -237,37 +211,46 @@ static int read_lines(struct reader *r)
 
 static int check_events(struct reader *r)
 {
-	char list[512] = "";
-	unsigned int i;
+	char list[256];
 
-	if (r->nevents < 2)
-		return 0;
-	for (i = 0; i < r->nevents && strlen(list) + sizeof(r->events[i]) + 3 < sizeof(list); i++) {
-		strcat(list, i ? ", " : "");
-		strcat(list, r->events[i]);
-	}
-	return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
+	events_list(r->events.n ? &r->events : &r->other_events, list, sizeof(list));
+	if (r->events.n > 1)
+		return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
+	if (!r->events.n && r->other_events.n)
+		return diag_set(r->d, -EINVAL, "no event '%s' here; there is: %s", r->f->event,
+				list);
+	return 0;
 }
 
-int script_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d)
+int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f,
+		      struct diag *d)
 {
-	struct reader r = {.p = p, .f = f, .d = d};
+	struct reader r = {.p = p, .f = f, .d = d, .lines = lines};
 	int err;
 
 	profile_init(p);
-	linescan_init(&r.lines, in);
 	err = read_lines(&r);
 	if (!err)
 		err = check_events(&r);
 	if (!err && !r.samples_seen)
 		err = diag_set(d, -EINVAL,
-			       r.lines.line ? "no samples; this is not the text of perf script"
-					    : "the input is empty");
-	if (!err && r.nevents)
-		memcpy(p->event, r.events[0], sizeof(p->event));
-	linescan_release(&r.lines);
+			       lines->line ? "no samples; this is not the text of perf script"
+					   : "the input is empty");
+	if (!err && r.events.n)
+		memcpy(p->event, r.events.names[0], sizeof(p->event));
 	free(r.frames);
 	if (err)
 		profile_release(p);
+	return err;
+}
+
+int script_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d)
+{
+	struct linescan lines;
+	int err;
+
+	linescan_init(&lines, in);
+	err = script_read_lines(p, &lines, f, d);
+	linescan_release(&lines);
 	return err;
 }

@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include "perfparse/diag.h"
+#include "perfparse/linescan.h"
 #include "perfparse/profile.h"
 
 struct script_span {
@@ -28,5 +29,7 @@ struct script_filter {
 };
 
 int script_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d);
+/* The same from a scanner that somebody has looked into already. */
+int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f, struct diag *d);
 
 #endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+#include "perfparse/events.h"
+
+void events_add(struct events *e, const char *name, size_t len)
+{
+	int i;
+
+	if (len >= sizeof(e->names[0]))
+		len = sizeof(e->names[0]) - 1;
+	for (i = 0; i < e->n; i++)
+		if (!strncmp(e->names[i], name, len) && !e->names[i][len])
+			return;
+	if (e->n == EVENTS_MAX)
+		return;
+	memcpy(e->names[e->n], name, len);
+	memset(e->names[e->n] + len, 0, sizeof(e->names[0]) - len);
+	e->n++;
+}
+
+void events_add_trimmed(struct events *e, const char *from, const char *to)
+{
+	while (from < to && *from == ' ')
+		from++;
+	while (to > from && to[-1] == ' ')
+		to--;
+	if (from < to)
+		events_add(e, from, (size_t)(to - from));
+}
+
+void events_list(const struct events *e, char *list, size_t size)
+{
+	size_t used = 0;
+	int i, n;
+
+	list[0] = '\0';
+	for (i = 0; i < e->n; i++) {
+		n = snprintf(list + used, size - used, "%s%s", i ? ", " : "", e->names[i]);
+		if (n < 0 || (size_t)n >= size - used)
+			return;
+		used += (size_t)n;
+	}
+}
+
+/* Modifiers stand behind a colon. */
+bool event_matches(const char *want, const char *event, size_t len)
+{
+	size_t n = strlen(want);
+
+	return len >= n && !memcmp(want, event, n) && (len == n || event[n] == ':');
+}

@@ -1,0 +1,27 @@
+/*
+ * events - the names of the events a text speaks of
+ *
+ * in:    names as perf prints them
+ * out:   a set in the order of the text, owned by the caller
+ * law:   names beyond EVENTS_MAX are not kept; "cycles" means "cycles" and "cycles:k", not "cycles-x"
+ * error: none
+ */
+#ifndef PERFPARSE_EVENTS_H
+#define PERFPARSE_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define EVENTS_MAX 16
+
+struct events {
+	char names[EVENTS_MAX][64];
+	int n;
+};
+
+void events_add(struct events *e, const char *name, size_t len); /* once */
+void events_add_trimmed(struct events *e, const char *from, const char *to);
+void events_list(const struct events *e, char *list, size_t size); /* "cycles, instructions" */
+bool event_matches(const char *want, const char *event, size_t len);
+
+#endif

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "perfparse/render.h"
+
+const char *profile_space_name(enum profile_space space)
+{
+	static const char *const names[] = {"unknown",	    "kernel",	  "user",
+					    "guest kernel", "guest user", "hypervisor"};
+
+	return names[space];
+}
+
+char profile_space_mark(enum profile_space space)
+{
+	return "?k.guH"[space];
+}
+
+/* Half of the interval; for a column that reads "+- x". */
+static double half_width(const double ci95_ns[2])
+{
+	return (ci95_ns[1] - ci95_ns[0]) / 2;
+}
+
+static void print_interval(FILE *out, const double ci95_ns[2])
+{
+	if (isnan(ci95_ns[0]))
+		fputs("         ", out);
+	else
+		fprintf(out, "  ±%5.2f ", half_width(ci95_ns));
+}
+
+static void print_row(const struct render *r, const struct cost_row *row, FILE *out)
+{
+	if (r->children)
+		fprintf(out, "%6.2f%% => %5.1f ns    %6.2f%% => %5.1f ns", row->children_pct,
+			row->children_ns, row->self_pct, row->self_ns);
+	else
+		fprintf(out, "%6.2f%% => %5.1f ns", row->self_pct, row->self_ns);
+	print_interval(out, row->ci95_ns);
+	fprintf(out, "  %-16s  [%c] %s\n", facilities_name(r->facilities, row->facility),
+		profile_space_mark(row->space), row->name);
+}
+
+static int compare_children(const void *a, const void *b)
+{
+	const struct cost_row *const *x = a, *const *y = b;
+
+	if ((*x)->children_ns != (*y)->children_ns)
+		return (*x)->children_ns < (*y)->children_ns ? 1 : -1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Rows by self cost as the table has them, or by what they cost with all they call. */
+static int print_rows(const struct render *r, FILE *out)
+{
+	const struct cost_table *t = r->table;
+	const struct cost_row **rows;
+	size_t i;
+
+	rows = malloc((t->nrows + 1) * sizeof(*rows));
+	if (!rows)
+		return -ENOMEM;
+	for (i = 0; i < t->nrows; i++)
+		rows[i] = &t->rows[i];
+	if (r->children)
+		qsort(rows, t->nrows, sizeof(*rows), compare_children);
+	for (i = 0; i < t->nrows; i++)
+		if (r->children ? rows[i]->children_pct >= 0 : rows[i]->self_pct > 0)
+			print_row(r, rows[i], out);
+	free(rows);
+	return 0;
+}
+
+static void print_head(const struct render *r, FILE *out)
+{
+	const struct profile *p = r->profile;
+
+	fprintf(out, "# base: %.2f ns/packet", r->table->base_ns);
+	if (r->pps > 0)
+		fprintf(out, " (%.0f packets/s)", r->pps);
+	if (r->table->samples)
+		fprintf(out, ", %llu busy samples", (unsigned long long)r->table->samples);
+	if (p->event[0])
+		fprintf(out, " of event '%s'", p->event);
+	fputc('\n', out);
+}
+
+static void print_tail(const struct render *r, FILE *out)
+{
+	const struct cost_table *t = r->table;
+	double all = t->busy_weight + t->idle_weight + t->taken_out_weight;
+
+	if (!isnan(t->unattributed_pct))
+		fprintf(out, "# listed: %.2f %%, unattributed: %.2f %% = %.2f ns\n",
+			100 - t->unattributed_pct, t->unattributed_pct, t->unattributed_ns);
+	if (t->idle_weight > 0)
+		fprintf(out, "# idle: %.2f %% of the CPU's time, not in the shares\n",
+			100 * t->idle_weight / all);
+	if (t->taken_out_weight > 0)
+		fprintf(out, "# taken out: %.2f %% of the CPU's time, not in the shares\n",
+			100 * t->taken_out_weight / all);
+}
+
+static int print_facilities(const struct render *r, FILE *out)
+{
+	struct cost_facility *sums;
+	size_t i, n;
+
+	if (isnan(r->table->unattributed_pct))
+		return 0;
+	sums = cost_table_facilities(r->table, r->facilities, &n);
+	if (!sums)
+		return -ENOMEM;
+	fputs("#\n# by facility\n", out);
+	for (i = 0; i < n; i++) {
+		fprintf(out, "%6.2f%% => %5.1f ns", sums[i].self_pct, sums[i].self_ns);
+		print_interval(out, sums[i].ci95_ns);
+		fprintf(out, "  %s\n", facilities_name(r->facilities, sums[i].facility));
+	}
+	free(sums);
+	return 0;
+}
+
+int render_text(const struct render *r, FILE *out)
+{
+	int err = 0;
+
+	print_head(r, out);
+	if (r->symbols) {
+		fprintf(out, "#\n# %s\n",
+			r->children ? "children =>  ns/packet   self =>  ns/packet   95 %    "
+				      "facility          symbol"
+				    : "share =>  ns/packet   95 %    facility          symbol");
+		err = print_rows(r, out);
+	}
+	if (!err)
+		err = print_facilities(r, out);
+	fputs("#\n", out);
+	print_tail(r, out);
+	if (!err && ferror(out))
+		err = -EIO;
+	return err;
+}
+
+/* JSON has no NaN; what is not known is null. */
+static json_t *number_or_null(double v, bool known)
+{
+	return known && isfinite(v) ? json_real(v) : json_null();
+}
+
+static json_t *interval_json(const double ci95_ns[2])
+{
+	if (isnan(ci95_ns[0]))
+		return json_null();
+	return json_pack("[f,f]", ci95_ns[0], ci95_ns[1]);
+}
+
+/* Symbols come from files: what is not UTF-8 becomes "?". */
+static json_t *string_json(const char *s)
+{
+	json_t *j = json_string(s);
+	char *copy, *c;
+
+	if (j)
+		return j;
+	copy = strdup(s);
+	if (!copy)
+		return NULL;
+	for (c = copy; *c; c++)
+		if ((unsigned char)*c >= 0x80)
+			*c = '?';
+	j = json_string(copy);
+	free(copy);
+	return j;
+}
+
+static json_t *row_json(const struct render *r, const struct cost_row *row)
+{
+	bool self = row->self_pct >= 0, children = row->children_pct >= 0;
+
+	return json_pack(
+		"{s:o, s:s, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "name",
+		string_json(row->name), "space", profile_space_name(row->space), "dso",
+		string_json(row->dso), "facility", facilities_name(r->facilities, row->facility),
+		"samples", (json_int_t)row->samples, "self_pct",
+		number_or_null(row->self_pct, self), "self_ns", number_or_null(row->self_ns, self),
+		"children_pct", number_or_null(row->children_pct, children), "children_ns",
+		number_or_null(row->children_ns, children), "ci95_ns", interval_json(row->ci95_ns));
+}
+
+static json_t *facilities_json(const struct render *r)
+{
+	json_t *list = json_array();
+	struct cost_facility *sums;
+	size_t i, n = 0;
+
+	sums = cost_table_facilities(r->table, r->facilities, &n);
+	for (i = 0; sums && i < n; i++)
+		json_array_append_new(
+			list, json_pack("{s:s, s:f, s:f, s:o}", "name",
+					facilities_name(r->facilities, sums[i].facility),
+					"self_pct", sums[i].self_pct, "self_ns", sums[i].self_ns,
+					"ci95_ns", interval_json(sums[i].ci95_ns)));
+	free(sums);
+	return list;
+}
+
+json_t *render_json(const struct render *r)
+{
+	const struct cost_table *t = r->table;
+	double all = t->busy_weight + t->idle_weight + t->taken_out_weight;
+	json_t *symbols = json_array();
+	size_t i;
+
+	for (i = 0; i < t->nrows; i++)
+		json_array_append_new(symbols, row_json(r, &t->rows[i]));
+	return json_pack("{s:s, s:f, s:I, s:o, s:f, s:f, s:f, s:o, s:o, s:o, s:o}", "schema",
+			 PROFILE_SCHEMA, "base_ns", t->base_ns, "samples", (json_int_t)t->samples,
+			 "event", string_json(r->profile->event), "busy_pct",
+			 100 * t->busy_weight / all, "idle_pct", 100 * t->idle_weight / all,
+			 "taken_out_pct", 100 * t->taken_out_weight / all, "unattributed_pct",
+			 number_or_null(t->unattributed_pct, true), "unattributed_ns",
+			 number_or_null(t->unattributed_ns, true), "facilities", facilities_json(r),
+			 "symbols", symbols);
+}
+
+static void csv_text(FILE *out, const char *s)
+{
+	if (!strpbrk(s, ",\"\r\n")) {
+		fputs(s, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *s; s++) {
+		if (*s == '"')
+			fputc('"', out);
+		fputc(*s, out);
+	}
+	fputc('"', out);
+}
+
+/* An empty field is what is not known. */
+static void csv_number(FILE *out, double v, bool known)
+{
+	fputc(',', out);
+	if (known && isfinite(v))
+		fprintf(out, "%.6g", v);
+}
+
+int render_csv(const struct render *r, FILE *out)
+{
+	const struct cost_row *row;
+	size_t i;
+
+	fputs("symbol,space,dso,facility,samples,self_pct,self_ns,self_ns_low,self_ns_high,"
+	      "children_pct,children_ns\n",
+	      out);
+	for (i = 0; i < r->table->nrows; i++) {
+		row = &r->table->rows[i];
+		csv_text(out, row->name);
+		fprintf(out, ",%s,", profile_space_name(row->space));
+		csv_text(out, row->dso);
+		fputc(',', out);
+		csv_text(out, facilities_name(r->facilities, row->facility));
+		fprintf(out, ",%llu", (unsigned long long)row->samples);
+		csv_number(out, row->self_pct, row->self_pct >= 0);
+		csv_number(out, row->self_ns, row->self_pct >= 0);
+		csv_number(out, row->ci95_ns[0], true);
+		csv_number(out, row->ci95_ns[1], true);
+		csv_number(out, row->children_pct, row->children_pct >= 0);
+		csv_number(out, row->children_ns, row->children_pct >= 0);
+		fputc('\n', out);
+	}
+	fputs("[unattributed],,,,", out);
+	csv_number(out, r->table->unattributed_pct, true);
+	csv_number(out, r->table->unattributed_ns, true);
+	fputs(",,,,\n", out);
+	return ferror(out) ? -EIO : 0;
+}
+
+/* A frame of folded text: ";" divides frames, a blank ends them for some readers. */
+static void folded_name(FILE *out, const char *s)
+{
+	for (; *s; s++)
+		fputc(*s == ';' ? ':' : *s, out);
+}
+
+/* Rounds so that the sum of what was printed never drifts from the sum of what was meant. */
+static long long whole_ps(double ns, double *carry)
+{
+	double ps = ns * 1000 + *carry, whole = floor(ps + 0.5);
+
+	*carry = ps - whole;
+	return (long long)whole;
+}
+
+static void folded_stacks(const struct render *r, FILE *out, double *carry)
+{
+	const struct profile *p = r->profile;
+	const struct profile_stack *s;
+	unsigned int i;
+	long long ps;
+	size_t n;
+
+	for (n = 0; n < p->nstacks; n++) {
+		s = &p->stacks[n];
+		if (facilities_kind(r->facilities, facilities_of_stack(r->facilities, p, s)) !=
+		    FACILITY_COST)
+			continue;
+		ps = whole_ps(s->weight / r->table->busy_weight * r->table->base_ns, carry);
+		if (ps <= 0)
+			continue;
+		for (i = s->depth; i--;) {
+			folded_name(out, p->symbols[p->frames[s->first + i]].name);
+			fputc(i ? ';' : ' ', out);
+		}
+		fprintf(out, "%lld\n", ps);
+	}
+}
+
+int render_folded(const struct render *r, FILE *out)
+{
+	const struct cost_table *t = r->table;
+	double carry = 0;
+	long long ps;
+	size_t i;
+
+	if (r->profile->nstacks)
+		folded_stacks(r, out, &carry);
+	for (i = 0; !r->profile->nstacks && i < t->nrows; i++) {
+		ps = t->rows[i].self_pct > 0 ? whole_ps(t->rows[i].self_ns, &carry) : 0;
+		if (ps <= 0)
+			continue;
+		folded_name(out, t->rows[i].name);
+		fprintf(out, " %lld\n", ps);
+	}
+	ps = isnan(t->unattributed_ns) ? 0 : whole_ps(t->unattributed_ns, &carry);
+	if (ps > 0)
+		fprintf(out, "[unattributed] %lld\n", ps);
+	return ferror(out) ? -EIO : 0;
+}

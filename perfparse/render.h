@@ -1,0 +1,38 @@
+/*
+ * render - a cost table as text, JSON, CSV or folded stacks
+ *
+ * in:    a cost table with the profile and the facilities it was built from, all borrowed
+ * out:   text into a FILE of the caller, or a json_t that the caller owns
+ * units: ns per packet, percent; folded counts are whole picoseconds per packet
+ * law:   nothing is computed here that is not in the table; every format shows the same rows
+ * error: -EIO, -ENOMEM
+ * src:   text rows begin as the awk lines of "Eval Generic netstack XDP patch" do: " 34.33% =>  42.0 ns"
+ */
+#ifndef PERFPARSE_RENDER_H
+#define PERFPARSE_RENDER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include "perfparse/cost.h"
+
+#define PROFILE_SCHEMA "xdpzoom.profile/1"
+
+struct render {
+	const struct cost_table *table;
+	const struct profile *profile;
+	struct facilities *facilities;
+	double pps;    /* where base_ns comes from; 0: it was given in ns */
+	bool children; /* text: what a symbol costs with all it calls, largest first */
+	bool symbols;  /* text: false prints facilities only */
+};
+
+json_t *render_json(const struct render *r);
+int render_text(const struct render *r, FILE *out);
+int render_csv(const struct render *r, FILE *out);
+int render_folded(const struct render *r, FILE *out);
+
+const char *profile_space_name(enum profile_space space); /* "kernel", "user", ... */
+char profile_space_mark(enum profile_space space);        /* perf's k . g u H, and ? */
+
+#endif

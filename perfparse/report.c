@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "perfparse/events.h"
+#include "perfparse/number.h"
+#include "perfparse/report.h"
+#include "perfparse/report_columns.h"
+
+#define SHARE_MAX_PCT 100.5
+#define HEADER_BYTES  4096
+
+struct reader {
+	struct profile *p;
+	const struct report_filter *f;
+	struct diag *d;
+	struct report_columns columns;
+	char header[HEADER_BYTES]; /* of the block we are in, for its dots */
+	size_t header_len;
+	struct events events;	     /* that have rows */
+	struct events block;	     /* of the block we are in: one, or the members of a group */
+	double samples, event_count; /* of that block; 0: not said */
+	bool rounded;		     /* samples were printed as 119K */
+	uint32_t *rows;		     /* by symbol: number of its row + 1 */
+	size_t nrows_cap;
+	double own_samples, own_event_count; /* of the block whose rows are kept */
+	double samples_listed, all_pct, kept_pct;
+	bool no_cpu_column, comma;
+};
+
+/* "119K": perf prints decimal units. */
+static const char *read_scaled(const char *s, const char *end, double *v, bool *rounded)
+{
+	static const char units[] = "KMGT";
+	const char *unit;
+
+	s = number_read_decimal(s, end, v);
+	if (!s || s == end)
+		return s;
+	unit = memchr(units, *s, sizeof(units) - 1);
+	if (!unit)
+		return s;
+	*v *= pow(1000, (double)(unit - units + 1));
+	*rounded = true;
+	return s + 1;
+}
+
+static const char *find(const char *s, const char *end, const char *text)
+{
+	const char *at = memmem(s, (size_t)(end - s), text, strlen(text));
+
+	return at ? at + strlen(text) : NULL;
+}
+
+/* "Event count (approx.): 119499252009", on its own line or behind the samples. */
+static void read_event_count(struct reader *r, const char *s, const char *end)
+{
+	const char *at = find(s, end, "Event count (approx.): ");
+
+	if (at)
+		number_read_decimal(at, end, &r->event_count);
+}
+
+/* "cpu-clock", or "anon group { cpu-clock, task-clock }" */
+static void read_event_names(struct reader *r, const char *s, const char *end)
+{
+	const char *open = memchr(s, '{', (size_t)(end - s)), *comma;
+
+	if (open && end[-1] == '}') {
+		s = open + 1;
+		end--;
+	}
+	r->block.n = 0;
+	for (;; s = comma + 1) {
+		comma = open ? memchr(s, ',', (size_t)(end - s)) : NULL;
+		events_add_trimmed(&r->block, s, comma ? comma : end);
+		if (!comma)
+			break;
+	}
+}
+
+/* "Samples: 119K of event 'cycles'", with and without "#"; a block begins. */
+static bool read_samples_line(struct reader *r, const char *s, const char *end)
+{
+	const char *at = find(s, end, "Samples: "), *quote, *close;
+	double samples;
+	bool rounded = false;
+
+	if (!at)
+		return false;
+	at = read_scaled(at, end, &samples, &rounded);
+	if (!at)
+		return false;
+	quote = find(at, end, " of event");
+	quote = quote ? memchr(quote, '\'', (size_t)(end - quote)) : NULL;
+	close = quote ? memchr(quote + 1, '\'', (size_t)(end - quote - 1)) : NULL;
+	if (!close)
+		return false;
+	r->samples = samples;
+	r->rounded = rounded;
+	r->event_count = 0;
+	report_columns_guess(&r->columns, r->f->separator);
+	read_event_names(r, quote + 1, close);
+	read_event_count(r, close, end);
+	return true;
+}
+
+/* The row of a symbol, made where there is none yet. */
+static struct profile_row *row_of(struct reader *r, const struct report_cells *c)
+{
+	static const struct profile_row none = {.self_pct = -1, .children_pct = -1};
+	struct profile_row new = none;
+	size_t cap;
+	uint32_t *rows;
+
+	if (profile_add_symbol(r->p, c->name, c->name_len, c->dso, c->dso_len, c->space,
+			       &new.symbol))
+		return NULL;
+	if (new.symbol >= r->nrows_cap) {
+		cap = r->nrows_cap ? r->nrows_cap * 2 : 1024;
+		rows = realloc(r->rows, cap * sizeof(*rows));
+		if (!rows)
+			return NULL;
+		memset(rows + r->nrows_cap, 0, (cap - r->nrows_cap) * sizeof(*rows));
+		r->rows = rows;
+		r->nrows_cap = cap;
+	}
+	if (!r->rows[new.symbol]) {
+		if (profile_add_row(r->p, &new))
+			return NULL;
+		r->rows[new.symbol] = (uint32_t)r->p->nrows;
+	}
+	return &r->p->rows[r->rows[new.symbol] - 1];
+}
+
+static void add_share(double *sum, double pct)
+{
+	if (pct >= 0)
+		*sum = *sum < 0 ? pct : *sum + pct;
+}
+
+/* Tables of counts without shares: what is a share of the count in the header. */
+static double share_of_counts(const struct reader *r, const struct report_cells *c)
+{
+	if (c->period >= 0 && r->event_count > 0)
+		return 100 * c->period / r->event_count;
+	if (c->samples >= 0 && r->samples > 0 && !r->rounded)
+		return 100 * c->samples / r->samples;
+	return -1;
+}
+
+/* Which value of a group is ours; -1: the block is not. Only blocks with rows count as events that are there. */
+static int wanted_member(struct reader *r)
+{
+	int i, found = -1;
+
+	for (i = 0; i < r->block.n; i++) {
+		events_add(&r->events, r->block.names[i], strlen(r->block.names[i]));
+		if (found < 0 && (!r->f->event || event_matches(r->f->event, r->block.names[i],
+								strlen(r->block.names[i]))))
+			found = i;
+	}
+	return r->block.n ? found : 0;
+}
+
+static int add_row(struct reader *r, struct report_cells *c)
+{
+	struct profile_row *row;
+
+	if (c->self_pct < 0 && c->children_pct < 0)
+		c->self_pct = share_of_counts(r, c);
+	if (c->self_pct < 0 && c->children_pct < 0)
+		return diag_set(r->d, -EINVAL,
+				"no column of shares; run perf report with -F +overhead");
+	if (c->self_pct > SHARE_MAX_PCT || c->children_pct > SHARE_MAX_PCT)
+		return diag_set(r->d, -ERANGE, "a share of %.2f %%",
+				c->self_pct > c->children_pct ? c->self_pct : c->children_pct);
+	r->all_pct += c->self_pct > 0 ? c->self_pct : 0;
+	r->no_cpu_column |= c->cpu < 0;
+	if (r->f->cpu >= 0 && c->cpu != r->f->cpu)
+		return 0;
+	r->own_samples = r->samples;
+	r->own_event_count = r->event_count;
+	row = row_of(r, c);
+	if (!row)
+		return diag_set(r->d, -ENOMEM, "out of memory");
+	add_share(&row->self_pct, c->self_pct);
+	add_share(&row->children_pct, c->children_pct);
+	row->weight += c->period > 0 ? c->period : 0;
+	row->samples += c->samples > 0 ? (uint64_t)c->samples : 0;
+	r->kept_pct += c->self_pct > 0 ? c->self_pct : 0;
+	r->samples_listed += c->samples > 0 ? c->samples : 0;
+	return 0;
+}
+
+/* Header, dots and what stands around tables. */
+static int read_other(struct reader *r, const char *line, size_t len)
+{
+	const char *end = line + len;
+	int err;
+
+	if (r->header_len &&
+	    report_columns_read_dots(&r->columns, r->header, r->header_len, line, len)) {
+		r->columns.group_size = r->block.n > 1 ? r->block.n : 1;
+		return 0;
+	}
+	r->header_len = 0;
+	if (read_samples_line(r, line, end))
+		return 0;
+	read_event_count(r, line, end);
+	err = report_columns_read_header(&r->columns, line, len, r->f->separator, r->d);
+	if (err <= 0)
+		return err;
+	r->columns.group_size = r->block.n > 1 ? r->block.n : 1;
+	if (len < sizeof(r->header)) {
+		memcpy(r->header, line, len);
+		r->header_len = len;
+	}
+	return 0;
+}
+
+/* "34,33%": a locale's decimal comma. */
+static bool has_comma_share(const char *s, const char *end)
+{
+	const char *pct = memchr(s, '%', (size_t)(end - s)), *c = pct;
+
+	while (c && c > s && c[-1] >= '0' && c[-1] <= '9')
+		c--;
+	return pct && c != pct && c > s + 1 && c[-1] == ',' && c[-2] >= '0' && c[-2] <= '9' &&
+	       pct - c == 2;
+}
+
+static int read_line(struct reader *r, const char *line, size_t len)
+{
+	struct report_cells cells;
+	int member;
+
+	if (!len)
+		return 0;
+	if (line[0] != '#' && report_columns_read_row(&r->columns, line, len, 0, &cells)) {
+		member = wanted_member(r);
+		if (member < 0 || (!r->f->event && r->events.n > 1))
+			return 0;
+		if (member && !report_columns_read_row(&r->columns, line, len, member, &cells))
+			return 0;
+		return add_row(r, &cells);
+	}
+	r->comma |= has_comma_share(line, line + len);
+	return read_other(r, line, len);
+}
+
+/* Takes colours out in place: ESC [ ... letter. */
+static size_t strip_colours(char *line, size_t len)
+{
+	char *in = line, *out = line, *end = line + len;
+
+	while (in < end) {
+		if (*in != '\033' || in + 1 == end || in[1] != '[') {
+			*out++ = *in++;
+			continue;
+		}
+		for (in += 2; in < end && !(*in >= '@' && *in <= '~'); in++)
+			;
+		in += in < end;
+	}
+	return (size_t)(out - line);
+}
+
+static int read_lines(struct reader *r, struct linescan *lines)
+{
+	char *line;
+	size_t len;
+	int more, err;
+
+	while ((more = linescan_next(lines, &line, &len, r->d)) > 0) {
+		if (lines->line == 1 && len >= 3 && !memcmp(line, "\xef\xbb\xbf", 3)) {
+			line += 3;
+			len -= 3;
+		}
+		if (memchr(line, '\033', len))
+			len = strip_colours(line, len);
+		err = read_line(r, line, len);
+		if (err)
+			return err;
+	}
+	return more;
+}
+
+static int check_events(struct reader *r)
+{
+	char list[256];
+
+	events_list(&r->events, list, sizeof(list));
+	if (!r->f->event && r->events.n > 1)
+		return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
+	if (r->f->event && !r->p->nrows && r->events.n)
+		return diag_set(r->d, -EINVAL, "no event '%s' here; there is: %s", r->f->event,
+				list);
+	return 0;
+}
+
+static int check_table(struct reader *r, const struct linescan *lines)
+{
+	int err = check_events(r);
+
+	if (err)
+		return err;
+	if (r->f->cpu >= 0 && r->no_cpu_column)
+		return diag_set(r->d, -EINVAL,
+				"no CPU column to pick CPU %d from; run perf report with "
+				"--sort cpu,sym, or with -C %d",
+				r->f->cpu, r->f->cpu);
+	if (r->p->nrows)
+		return 0;
+	if (r->comma)
+		return diag_set(r->d, -EINVAL,
+				"shares with a decimal comma; run perf with LC_ALL=C");
+	if (!lines->line)
+		return diag_set(r->d, -EINVAL, "the input is empty");
+	return diag_set(r->d, -EINVAL,
+			r->f->cpu >= 0
+				? "no rows of that CPU"
+				: "no table of symbols; this is not the text of perf report");
+}
+
+/* Of one CPU's rows all of that CPU is 100 %. What no row lists may be that CPU's as well, so it stays in. */
+static void rebase_on_cpu(struct reader *r)
+{
+	double all = r->kept_pct + fmax(0, 100 - r->all_pct), scale = all > 0 ? 100 / all : 1;
+	size_t i;
+
+	for (i = 0; i < r->p->nrows; i++) {
+		if (r->p->rows[i].self_pct > 0)
+			r->p->rows[i].self_pct *= scale;
+		if (r->p->rows[i].children_pct > 0)
+			r->p->rows[i].children_pct *= scale;
+	}
+	r->own_samples = r->samples_listed > 0 ? r->samples_listed : r->own_samples / scale;
+	r->own_event_count /= scale;
+}
+
+/* 119K samples are 118,500 to 119,499; a column of samples that says so knows better. */
+static void finish(struct reader *r)
+{
+	int i;
+
+	if (r->f->cpu >= 0)
+		rebase_on_cpu(r);
+	else if (r->samples_listed > r->own_samples * 0.99)
+		r->own_samples = r->samples_listed;
+	r->p->samples = (uint64_t)llround(r->own_samples);
+	r->p->weight = r->own_event_count;
+	for (i = 0; i < r->events.n; i++) {
+		if (r->f->event &&
+		    !event_matches(r->f->event, r->events.names[i], strlen(r->events.names[i])))
+			continue;
+		memcpy(r->p->event, r->events.names[i], sizeof(r->p->event));
+		break;
+	}
+}
+
+int report_read(struct profile *p, struct linescan *lines, const struct report_filter *f,
+		struct diag *d)
+{
+	struct reader *r = calloc(1, sizeof(*r));
+	int err;
+
+	profile_init(p);
+	if (!r)
+		return diag_set(d, -ENOMEM, "out of memory");
+	r->p = p;
+	r->f = f;
+	r->d = d;
+	report_columns_guess(&r->columns, f->separator);
+	err = read_lines(r, lines);
+	if (!err)
+		err = check_table(r, lines);
+	if (!err)
+		finish(r);
+	free(r->rows);
+	free(r);
+	if (err)
+		profile_release(p);
+	return err;
+}

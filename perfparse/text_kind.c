@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdbool.h>
+#include <string.h>
+#include "perfparse/number.h"
+#include "perfparse/report_columns.h"
+#include "perfparse/script_line.h"
+#include "perfparse/text_kind.h"
+
+static bool holds(const char *s, size_t len, const char *text)
+{
+	return memmem(s, len, text, strlen(text));
+}
+
+static bool is_report_line(const char *s, size_t len)
+{
+	struct report_columns c;
+	struct report_cells cells;
+
+	if (holds(s, len, "Samples: ") && holds(s, len, " of event"))
+		return true;
+	report_columns_guess(&c, 0);
+	return report_columns_read_row(&c, s, len, 0, &cells);
+}
+
+/* "Overhead  Symbol", also of hierarchies and differences, so that their reader can say why not. */
+static bool is_report_header(const char *s, size_t len)
+{
+	const char *end = s + len;
+
+	while (s < end && (*s == '#' || *s == ' '))
+		s++;
+	len = (size_t)(end - s);
+	return len > 9 && (!memcmp(s, "Overhead ", 9) || !memcmp(s, "Children ", 9) ||
+			   !memcmp(s, "Baseline ", 9));
+}
+
+static bool is_script_line(const char *s, size_t len)
+{
+	struct script_header h;
+	struct script_frame f;
+
+	if (script_parse_header(&h, s, len) && (h.has_time || h.tid >= 0))
+		return true;
+	return *s == '\t' && len > 17 && script_parse_frame(&f, s, len, true);
+}
+
+static bool is_stat_line(const char *s, size_t len)
+{
+	return holds(s, len, "Performance counter stats for") ||
+	       holds(s, len, "\"counter-value\"") || holds(s, len, "\"event\"");
+}
+
+/* perf stat -x: a count (or <not counted>), then separators with an event among them. */
+static bool is_stat_csv_line(const char *s, size_t len)
+{
+	const char *end = s + len, *t;
+	double v;
+
+	if (len > 13 &&
+	    (!memcmp(s, "<not counted>", 13) || (len > 15 && !memcmp(s, "<not supported>", 15))))
+		return true;
+	t = number_read_decimal(s, end, &v);
+	return t && t < end && memchr(",;:|\t~", *t, 6);
+}
+
+static enum text_kind kind_of_line(const char *s, size_t len)
+{
+	if (holds(s, len, "Source code & Disassembly of"))
+		return TEXT_ANNOTATE;
+	if (is_stat_line(s, len))
+		return TEXT_STAT;
+	if (is_report_header(s, len) || is_report_line(s, len))
+		return TEXT_REPORT;
+	if (is_script_line(s, len))
+		return TEXT_SCRIPT;
+	if (is_stat_csv_line(s, len))
+		return TEXT_STAT;
+	return TEXT_UNKNOWN;
+}
+
+enum text_kind text_kind_guess(const char *text, size_t len)
+{
+	const char *end = text + len, *nl;
+	enum text_kind kind = TEXT_UNKNOWN;
+
+	for (; text < end && kind == TEXT_UNKNOWN; text = nl + 1) {
+		nl = memchr(text, '\n', (size_t)(end - text));
+		if (!nl)
+			nl = end;
+		len = (size_t)(nl - text);
+		if (len && text[len - 1] == '\r')
+			len--;
+		if (len)
+			kind = kind_of_line(text, len);
+	}
+	return kind;
+}

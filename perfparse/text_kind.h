@@ -1,0 +1,18 @@
+/*
+ * text_kind - which of perf's commands a text comes from
+ *
+ * in:    the beginning of the text
+ * out:   the kind that the first telling line says
+ * law:   only lines that one command alone prints decide
+ * error: TEXT_UNKNOWN
+ */
+#ifndef PERFPARSE_TEXT_KIND_H
+#define PERFPARSE_TEXT_KIND_H
+
+#include <stddef.h>
+
+enum text_kind { TEXT_UNKNOWN, TEXT_REPORT, TEXT_SCRIPT, TEXT_STAT, TEXT_ANNOTATE };
+
+enum text_kind text_kind_guess(const char *text, size_t len);
+
+#endif

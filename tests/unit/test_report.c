@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Tables of perf report are read by the names of their columns, and what is not one table of one event is refused. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "perfparse/report.h"
+
+static const struct report_filter all = {.cpu = -1};
+
+static int read_text(struct profile *p, const char *text, const struct report_filter *f,
+		     struct diag *d)
+{
+	FILE *in = tmpfile();
+	struct linescan lines;
+	int err;
+
+	assert_non_null(in);
+	fputs(text, in);
+	rewind(in);
+	d->text[0] = '\0';
+	linescan_init(&lines, in);
+	err = report_read(p, &lines, f, d);
+	linescan_release(&lines);
+	fclose(in);
+	assert_true(err == 0 || d->text[0]);
+	return err;
+}
+
+/* The row of a symbol has these shares; < 0: not said. */
+static void expect(const char *text, const struct report_filter *f, const char *name, double self,
+		   double children)
+{
+	struct profile p;
+	struct diag d;
+	size_t i;
+
+	if (read_text(&p, text, f, &d))
+		fail_msg("%s", d.text);
+	for (i = 0; i < p.nrows && strcmp(p.symbols[p.rows[i].symbol].name, name); i++)
+		;
+	if (i == p.nrows)
+		fail_msg("no row %s", name);
+	if (fabs(p.rows[i].self_pct - self) > 1e-9 ||
+	    fabs(p.rows[i].children_pct - children) > 1e-9)
+		fail_msg("%s: %g %g", name, p.rows[i].self_pct, p.rows[i].children_pct);
+	profile_release(&p);
+}
+
+static void refuse(const char *text, const struct report_filter *f, int want, const char *why)
+{
+	struct profile p;
+	struct diag d;
+	int err = read_text(&p, text, f, &d);
+
+	assert_int_equal(err, want);
+	if (!strstr(d.text, why))
+		fail_msg("'%s' says nothing of '%s'", d.text, why);
+	assert_null(p.rows);
+}
+
+#define HEAD "# Samples: 519  of event 'cpu-clock'\n# Event count (approx.): 520561671\n#\n"
+
+static void test_columns_by_name(void **state)
+{
+	(void)state;
+	expect(HEAD "# Overhead  Symbol                        IPC   [IPC Coverage]\n"
+		    "# ........  ............................  ....................\n#\n"
+		    "    69.17%  [k] pv_native_safe_halt       -      -            \n"
+		    "     5.78%  [k] do_syscall_64             -      -            \n",
+	       &all, "do_syscall_64", 5.78, -1);
+	expect(HEAD "# Children      Self  Symbol           \n# ........  ........  "
+		    ".................\n#\n"
+		    "    69.17%     5.00%  [k] default_idle\n",
+	       &all, "default_idle", 5, 69.17);
+	/* Overhead is self, wherever Children stands */
+	expect(HEAD
+	       "# Overhead  Children       sys       usr      Pid:Command  Symbol               \n"
+	       "# ........  ........  ........  ........  ...............  "
+	       ".....................\n#\n"
+	       "     5.78%    19.65%     5.78%     0.00%     4883:a  b     [k] do_syscall_64\n",
+	       &all, "do_syscall_64", 5.78, 19.65);
+	expect(HEAD "# Symbol                        Overhead  Shared Object       \n"
+		    "# ............................  ........  ....................\n#\n"
+		    "  [.] __GI___libc_write            3.47%  libc.so.6           \n",
+	       &all, "__GI___libc_write", 3.47, -1);
+	expect(HEAD "# Overhead       Samples        Period  CPU  Command  Shared Object         "
+		    "Symbol             \n"
+		    "# ........  ............  ............  ...  .......  ....................  "
+		    "...................\n#\n"
+		    "     5.78%            30      30090270  001  dd       [kernel.kallsyms]     "
+		    "[k] do_syscall_64\n"
+		    "     1.00%            30      30090270  000  dd       [kernel.kallsyms]     "
+		    "[k] do_syscall_64\n",
+	       &all, "do_syscall_64", 6.78, -1);
+	/* counts without shares */
+	expect(HEAD "#      Samples  Symbol          \n# ............  ................\n#\n"
+		    "           173  [.] libc_write\n",
+	       &all, "libc_write", 100 * 173 / 519.0, -1);
+}
+
+static void test_without_dots(void **state)
+{
+	(void)state;
+	expect(HEAD "# Children,    Self,Symbol          \n 69.17% , 5.78%  ,[k] do_syscall_64\n",
+	       &all, "do_syscall_64", 5.78, 69.17);
+	expect("    69.17%  [k] pv_native_safe_halt\n     5.78%  [k] do_syscall_64\n", &all,
+	       "do_syscall_64", 5.78, -1);
+	expect("    69.17%     5.78%  dd   libc.so.6    [.] a b\n", &all, "a b", 5.78, 69.17);
+	expect(" 69.17% |[k] halt\n  5.78% |[k] call\n", &all, "call", 5.78, -1);
+	expect("+   24.75%  [k] mlx5e_handle_rx_cqe\n-    1.00%  [k] y\n     0.49%  [k] skb_put\n",
+	       &all, "skb_put", 0.49, -1);
+	expect("  1.83% =>   2.2 ns func:  [k] napi_gro_receive\n", &all, "napi_gro_receive", 1.83,
+	       -1);
+	expect(" 29.40% =>  36.0 ns      1.83% func:  [k] napi_gro_receive\n", &all,
+	       "napi_gro_receive", 1.83, 29.4);
+}
+
+static void test_call_graphs_are_not_rows(void **state)
+{
+	struct profile p;
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(
+		read_text(
+			&p,
+			HEAD
+			"# Overhead  Symbol           \n# ........  .................\n#\n"
+			"    69.17%  [k] halt\n"
+			"            |          \n"
+			"            |--3.28%--__GI_\n"
+			"            |          |          \n"
+			"             --2.50%--read\n"
+			"           69.17%\n"
+			"                halt\n"
+			"\n"
+			"5.78% do_syscall_64;entry\n"
+			"3.00% lonely\n"
+			"     5.78%  [k] do_syscall_64\n\n\n#\n# (Tip: 10.00%  of something)\n#\n",
+			&all, &d),
+		0);
+	assert_int_equal(p.nrows, 2);
+	assert_int_equal(p.samples, 519);
+	assert_true(p.weight == 520561671);
+	assert_string_equal(p.event, "cpu-clock");
+	profile_release(&p);
+}
+
+static void test_spaces_and_odd_names(void **state)
+{
+	static const char text[] =
+		HEAD "# Overhead  Shared Object  Symbol                                 \n"
+		     "# ........  .............  .......................................\n#\n"
+		     "     1.00%  a              [.] f(int, char (*)(void))             \n"
+		     "     2.00%  b              [.] f(int, char (*)(void))             \n"
+		     "     3.00%  c              [g] x (inlined)                        \n"
+		     "     4.00%  d              [u] 0x00007f4414bc04c0                 \n"
+		     "     5.00%                 [H] hyper                              \n"
+		     "    100.00%\n";
+	struct profile p;
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(read_text(&p, text, &all, &d), 0);
+	assert_int_equal(p.nrows, 5);
+	assert_string_equal(p.symbols[0].name, "f(int, char (*)(void))");
+	assert_string_equal(p.symbols[1].dso, "b");
+	assert_string_equal(p.symbols[2].name, "x");
+	assert_int_equal(p.symbols[2].space, SPACE_GUEST_KERNEL);
+	assert_int_equal(p.symbols[3].space, SPACE_GUEST_USER);
+	assert_int_equal(p.symbols[4].space, SPACE_HYPERVISOR);
+	assert_string_equal(p.symbols[4].dso, "");
+	profile_release(&p);
+}
+
+#define TWO_EVENTS                                                                                 \
+	"# Samples: 10  of event 'dummy:HG'\n# Event count (approx.): 0\n#\n"                      \
+	"# Samples: 10  of event 'cycles:k'\n#\n# Overhead  Symbol\n# ........  ......\n#\n"       \
+	"    60.00%  [k] a\n"                                                                      \
+	"# Samples: 30  of event 'instructions'\n#\n# Overhead  Symbol\n# ........  ......\n#\n"   \
+	"    70.00%  [k] a\n"
+#define GROUP                                                                                      \
+	"# Samples: 606  of events 'anon group { cpu-clock, task-clock }'\n#\n"                    \
+	"#         Overhead  Symbol\n# ................  ......\n#\n"                              \
+	"    99.34%  88.00%  [k] a\n"
+
+static void test_events(void **state)
+{
+	struct report_filter f = all;
+	struct profile p;
+	struct diag d;
+
+	(void)state;
+	refuse(TWO_EVENTS, &all, -EINVAL, "pick one: cycles:k, instructions");
+	refuse(GROUP, &all, -EINVAL, "cpu-clock, task-clock");
+	f.event = "branches";
+	refuse(TWO_EVENTS, &f, -EINVAL, "there is: cycles:k, instructions");
+	f.event = "instructions";
+	expect(TWO_EVENTS, &f, "a", 70, -1);
+	f.event = "cycles";
+	expect(TWO_EVENTS, &f, "a", 60, -1);
+	assert_int_equal(read_text(&p, TWO_EVENTS, &f, &d), 0);
+	assert_int_equal(p.samples, 10);
+	assert_string_equal(p.event, "cycles:k");
+	profile_release(&p);
+	f.event = "task-clock";
+	expect(GROUP, &f, "a", 88, -1);
+}
+
+static void test_one_cpu(void **state)
+{
+	static const char text[] =
+		HEAD "# Overhead  CPU  Symbol\n# ........  ...  ......\n#\n"
+		     "    60.00%  000  [k] idle\n    30.00%  001  [k] a\n    10.00%  001  [k] b\n";
+	struct report_filter f = all;
+
+	(void)state;
+	f.cpu = 1;
+	expect(text, &f, "a", 75, -1);
+	f.cpu = 5;
+	refuse(text, &f, -EINVAL, "no rows");
+	refuse("    60.00%  [k] idle\n", &f, -EINVAL, "CPU column");
+}
+
+static void test_refusals(void **state)
+{
+	(void)state;
+	refuse("", &all, -EINVAL, "empty");
+	refuse("hello\n", &all, -EINVAL, "perf report");
+	refuse(HEAD "#       Overhead  Command / Shared Object / Symbol\n# ..............  "
+		    "..........\n#\n"
+		    "    69.17%        swapper\n",
+	       &all, -EINVAL, "--hierarchy");
+	refuse("# Event 'cycles'\n#\n# Baseline  Delta Abs  Shared Object     Symbol\n", &all,
+	       -EINVAL, "--diff");
+	refuse(HEAD "# Overhead  Command\n# ........  .......\n#\n    69.17%  swapper\n", &all,
+	       -EINVAL, "--sort sym");
+	refuse(HEAD "# Overhead  Symbol\n# ........  ......\n#\n    69,17%  [k] a\n", &all, -EINVAL,
+	       "LC_ALL=C");
+	refuse("   169.17%  [k] a\n", &all, -ERANGE, "169.17");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_columns_by_name),
+		cmocka_unit_test(test_without_dots),
+		cmocka_unit_test(test_call_graphs_are_not_rows),
+		cmocka_unit_test(test_spaces_and_odd_names),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_one_cpu),
+		cmocka_unit_test(test_refusals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
