@@ -93,7 +93,7 @@ static int flag_outliers(struct analysis_variant *v)
 
 	for (size_t i = 0; i < v->nused && !err; i++) {
 		v->used[i]->z = z[i];
-		v->used[i]->outlier = fabs(z[i]) > STATS_OUTLIER &&
+		v->used[i]->outlier = v->nused >= ANALYSIS_BLOCKS && fabs(z[i]) > STATS_OUTLIER &&
 				      fabs(v->used[i]->base_ns / v->base_ns - 1) > OUTLIER_FLOOR;
 	}
 	free(z);
@@ -333,8 +333,8 @@ static int add_run_gates(struct analysis *a)
 {
 	bool complete = !strcmp(a->run->ended, "complete");
 
-	return quality_add(&a->quality, &a->options.limits, QUALITY_ENDED, "", complete ? 0 : 1, "%s",
-			   complete ? "" : a->run->ended);
+	return quality_add(&a->quality, &a->options.limits, QUALITY_ENDED, "", complete ? 0 : 1,
+			   "%s", complete ? "" : a->run->ended);
 }
 
 int analysis_build(struct analysis *a, const struct run *r, const char *dir, struct facilities *f,
@@ -382,6 +382,15 @@ void analysis_release(struct analysis *a)
 	free(a->variants);
 	quality_release(&a->quality);
 	memset(a, 0, sizeof(*a));
+}
+
+double analysis_sum_rows(const struct analysis_row *rows, size_t n, size_t from)
+{
+	double sum = 0;
+
+	for (size_t i = from; i < n; i++)
+		sum += rows[i].self_ns;
+	return sum;
 }
 
 const struct analysis_variant *analysis_find(const struct analysis *a, const char *id,

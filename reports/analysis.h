@@ -37,6 +37,9 @@
 
 #define ANALYSIS_BLOCKS 6 /* from here on blocks say more about scatter than a formula does */
 
+#define ANALYSIS_ROUNDING_NS                                                                       \
+	1e-9 /* a residual below this is the arithmetic's, and differs between machines */
+
 struct analysis_options {
 	enum placement_choice placement;
 	double placement_like_ns; /* > 0: of the strata, take the one this belongs to (another
@@ -69,6 +72,7 @@ struct analysis_row {
 	const char *facility;
 	uint64_t samples;
 	double self_pct, self_ns, ci95_ns[2];
+	double half_ns;	    /* the farther of ci95_ns from self_ns */
 	double children_ns; /* NaN for facilities */
 	double error_ns; /* standard error by sampling and base alone; infinite for an unseen one */
 	double *block_ns; /* self_ns in each used block, in the order of used[] */
@@ -124,6 +128,9 @@ void analysis_options_init(struct analysis_options *o);
 int analysis_build(struct analysis *a, const struct run *r, const char *dir, struct facilities *f,
 		   const struct analysis_options *o, struct diag *d);
 void analysis_release(struct analysis *a); /* may be called twice */
+
+/* What the rows from number `from` on cost together. */
+double analysis_sum_rows(const struct analysis_row *rows, size_t n, size_t from);
 
 /* NULL with a sentence that lists what the run has. */
 const struct analysis_variant *analysis_find(const struct analysis *a, const char *id,

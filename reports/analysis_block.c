@@ -122,7 +122,8 @@ static int read_one(struct analysis_block *b, const struct block_source *source,
 	in = fopen(path, "re");
 	if (!in)
 		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
-	if (!fstat(fileno(in), &st) && S_ISREG(st.st_mode) && !st.st_size) { /* perf took no sample */
+	if (!fstat(fileno(in), &st) && S_ISREG(st.st_mode) &&
+	    !st.st_size) { /* perf took no sample */
 		fclose(in);
 		return 0;
 	}

@@ -186,8 +186,9 @@ static void gate_blocks(struct gates *g)
 	     "%s", "");
 	for (size_t i = 0; i < v->nused; i++)
 		outliers += v->used[i]->outlier;
-	GATE(g, QUALITY_OUTLIERS, v->nused ? 100.0 * (double)outliers / (double)v->nused : NAN,
-	     "%s", "");
+	GATE(g, QUALITY_OUTLIERS,
+	     v->nused >= ANALYSIS_BLOCKS ? 100.0 * (double)outliers / (double)v->nused : NAN, "%s",
+	     "");
 	for (size_t i = 0; i < v->nblocks; i++) {
 		empty += v->blocks[i].fate == FATE_NO_PACKETS;
 		unsampled += v->blocks[i].fate == FATE_NO_SAMPLES;

@@ -84,6 +84,7 @@ static void row_interval(struct analysis_row *row, const struct analysis_variant
 	}
 	row->ci95_ns[0] = fmax(0, row->self_ns - below);
 	row->ci95_ns[1] = row->self_ns + above;
+	row->half_ns = fmax(row->self_ns - row->ci95_ns[0], above);
 	row->error_ns = 0;
 	if (p > 0)
 		row->error_ns = row->self_ns * stats_cost_error(p, v->n_eff, base_error);
@@ -175,7 +176,8 @@ static int add_symbols(struct analysis_variant *v, const struct shares *s, struc
 	if (!v->symbols || !scratch)
 		err = -ENOMEM;
 	for (size_t from = 0, to; from < s->n && !err; from = to) {
-		for (to = from + 1; to < s->n && !compare_symbols(&s->list[to], &s->list[from]); to++)
+		for (to = from + 1; to < s->n && !compare_symbols(&s->list[to], &s->list[from]);
+		     to++)
 			;
 		err = add_symbol(v, &s->list[from], &s->list[to], scratch, f);
 	}
@@ -270,5 +272,7 @@ int variant_add_rows(struct analysis_variant *v, struct shares *s, struct facili
 	qsort(v->facilities, v->nfacilities, sizeof(*v->facilities), by_cost);
 	v->unattributed_ns = v->samples ? 0 : v->base_ns;
 	v->closure_ns = v->base_ns - sum - v->unattributed_ns;
+	if (fabs(v->closure_ns) < ANALYSIS_ROUNDING_NS)
+		v->closure_ns = 0;
 	return 0;
 }

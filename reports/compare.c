@@ -90,6 +90,18 @@ const char *compare_class_name(enum compare_class class)
 	return names[class];
 }
 
+struct compare_row compare_sum_rows(const struct compare_row *rows, size_t n, size_t from)
+{
+	struct compare_row sum = {.half_ns = NAN, .ci95_ns = {NAN, NAN}, .p = NAN, .q = NAN};
+
+	for (size_t i = from; i < n; i++) {
+		sum.base_ns += rows[i].base_ns;
+		sum.new_ns += rows[i].new_ns;
+		sum.delta_ns += rows[i].delta_ns;
+	}
+	return sum;
+}
+
 static void close_sums(struct compare *c)
 {
 	double sum = 0;
@@ -99,6 +111,8 @@ static void close_sums(struct compare *c)
 	c->unattributed_delta_ns = c->new->unattributed_ns - c->base->unattributed_ns;
 	c->sum_delta_ns = sum + c->unattributed_delta_ns;
 	c->residual_ns = c->headline.delta_ns - c->sum_delta_ns;
+	if (fabs(c->residual_ns) < ANALYSIS_ROUNDING_NS)
+		c->residual_ns = 0;
 }
 
 int compare_build(struct compare *c, const struct analysis_variant *base,

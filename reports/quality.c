@@ -9,75 +9,76 @@
 #include <string.h>
 
 const struct quality_rule quality_rules[QUALITY_GATES] = {
-	[QUALITY_MODE] = {"mode", "blocks", 0, false, false,
+	[QUALITY_MODE] = {"mode", "blocks", 0, false, false, false,
 			  "the kernel ran another mode than the one asked for; these blocks do not "
 			  "measure the variant"},
 	[QUALITY_SATURATION] =
-		{"saturation", "% busy", 97, true, false,
+		{"saturation", "% busy", 97, true, false, true,
 		 "give the generator more load; until then the cost rests on busy time "
 		 "and on smaller polls"},
 	[QUALITY_RATE] =
-		{"rate", "%", 2, false, true,
+		{"rate", "%", 2, false, true, false,
 		 "the rate of a busy CPU and its busy time contradict each other; use longer "
 		 "windows"},
 	[QUALITY_PLACEMENT] =
-		{"placement", "% of blocks alike", 100, true, true,
+		{"placement", "% of blocks alike", 100, true, true, true,
 		 "near and far blocks are mixed in these numbers; record more blocks, or "
 		 "pick one placement"},
-	[QUALITY_CPUS] = {"cpus", "CPUs", 0, false, false,
+	[QUALITY_CPUS] = {"cpus", "CPUs", 0, false, false, false,
 			  "packets were processed on other CPUs than those measured; check the "
 			  "queues' affinity"},
-	[QUALITY_OVERHEAD] = {"overhead", "%", 2, false, true,
+	[QUALITY_OVERHEAD] = {"overhead", "%", 2, false, true, false,
 			      "profiling slows the path down; lower the sampling rate"},
 	[QUALITY_LOST_SAMPLES] =
-		{"lost-samples", "%", 1, false, true,
+		{"lost-samples", "%", 1, false, true, false,
 		 "perf lost samples; lower the sampling rate or give perf more memory"},
 	[QUALITY_SAMPLED_BUSY] =
-		{"sampled-busy", "%", 5, false, true,
+		{"sampled-busy", "%", 5, false, true, false,
 		 "the samples do not account for the CPU's busy time, so shares may be "
 		 "wrong; use longer profiled windows"},
 	[QUALITY_CONSERVATION] =
-		{"conservation", "packets", 0, false, true,
+		{"conservation", "packets", 0, false, true, false,
 		 "packets got lost or came from elsewhere without a counter that says "
 		 "so; check the device's statistics"},
-	[QUALITY_STRAY] = {"stray", "% of packets", 0.1, false, true,
+	[QUALITY_STRAY] = {"stray", "% of packets", 0.1, false, true, false,
 			   "packets that nobody generated are in the numbers; quiet the link"},
 	[QUALITY_TX_RETURNED] =
-		{"tx-returned", "frames missing", 0, false, true,
+		{"tx-returned", "frames missing", 0, false, true, false,
 		 "the frames did not leave, so this is not the cost of sending them; the "
 		 "peer may lack what takes them, an XDP program on veth"},
-	[QUALITY_STEAL] = {"steal", "%", 1, false, true,
+	[QUALITY_STEAL] = {"steal", "%", 1, false, true, false,
 			   "other guests took time of this CPU; measure when the host is quiet"},
 	[QUALITY_FREQUENCY] =
-		{"frequency", "%", 2, false, true,
+		{"frequency", "%", 2, false, true, false,
 		 "the CPU changed its clock; use the performance governor and fix the "
 		 "frequency"},
-	[QUALITY_DRIFT] = {"drift", "%", 2, false, true,
+	[QUALITY_DRIFT] = {"drift", "%", 2, false, true, false,
 			   "the cost moves within a block; use a longer warm-up"},
-	[QUALITY_OUTLIERS] = {"outliers", "% of blocks", 15, false, true,
+	[QUALITY_OUTLIERS] = {"outliers", "% of blocks", 15, false, true, false,
 			      "something disturbs single blocks; they are kept, look at them"},
-	[QUALITY_BLOCKS] = {"blocks", "blocks", 6, true, false,
+	[QUALITY_BLOCKS] = {"blocks", "blocks", 6, true, false, true,
 			    "the interval rests on too few blocks; record more"},
-	[QUALITY_ENDED] = {"ended", "", 0, false, false, "the run is not whole; record it again"},
-	[QUALITY_PAIRS] = {"pairs", "pairs", 6, true, false,
+	[QUALITY_ENDED] = {"ended", "", 0, false, false, false,
+			   "the run is not whole; record it again"},
+	[QUALITY_PAIRS] = {"pairs", "pairs", 6, true, false, true,
 			   "the difference rests on too few blocks; record more"},
 	[QUALITY_SYMBOL_BLOCKS] =
-		{"symbol-blocks", "blocks", 12, true, false,
+		{"symbol-blocks", "blocks", 12, true, false, false,
 		 "tests of single symbols rest on too few blocks; read them as hints"},
 	[QUALITY_POLLS_ALIKE] =
-		{"polls-alike", "%", 10, false, true,
+		{"polls-alike", "%", 10, false, true, false,
 		 "the two handle different numbers of packets per poll, which alone "
 		 "changes the cost; load both alike"},
 	[QUALITY_PLACEMENT_ALIKE] =
-		{"placement-alike", "times as far", 1.5, false, true,
+		{"placement-alike", "times as far", 1.5, false, true, false,
 		 "the CPUs were not equally far apart; pick one placement for both"},
-	[QUALITY_CPUS_ALIKE] = {"cpus-alike", "CPUs", 0, false, false,
+	[QUALITY_CPUS_ALIKE] = {"cpus-alike", "CPUs", 0, false, false, false,
 				"the two ran on different numbers of CPUs"},
 	[QUALITY_FREQUENCY_ALIKE] =
-		{"frequency-alike", "%", 2, false, true,
+		{"frequency-alike", "%", 2, false, true, false,
 		 "the CPU's clock was not the same for both; fix the frequency"},
 	[QUALITY_EVENT_ALIKE] =
-		{"event-alike", "", 0, false, false,
+		{"event-alike", "", 0, false, false, false,
 		 "the two rest on different perf events; record both with the same"},
 };
 
@@ -150,6 +151,7 @@ int quality_add(struct quality *q, const struct quality_limits *l, enum quality_
 	vsnprintf(row->note, sizeof(row->note), note, ap);
 	va_end(ap);
 	len = strlen(row->note);
+	row->tell = rule->telling && len;
 	if (!row->ok)
 		snprintf(row->note + len, sizeof(row->note) - len, "%s%s", len ? "; " : "",
 			 rule->advice);

@@ -51,6 +51,7 @@ struct quality_rule {
 	double limit;
 	bool at_least; /* else at most */
 	bool may_be_unknown;
+	bool telling;	    /* what its note says matters even when all is well */
 	const char *advice; /* what to do when it fails, one clause */
 };
 extern const struct quality_rule quality_rules[QUALITY_GATES];
@@ -68,6 +69,7 @@ struct quality_row {
 	char variant[64];    /* "" for a run or a comparison */
 	double value, limit; /* value NaN: not known */
 	bool at_least, ok;
+	bool tell; /* the note is for people even when ok */
 	char note[400];
 };
 

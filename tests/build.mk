@@ -10,11 +10,17 @@ $(UNIT): $(O)/tests/unit/%: $(O)/asan/tests/unit/%.o $(REPORTS_SRC:%.c=$(O)/asan
 check-unit: $(UNIT)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove $(UNIT)
 
+# Prints what the commands print, of runs that tests make; sanitized like the unit tests.
+RENDER := $(O)/tests/golden/render
+$(RENDER): $(O)/asan/tests/golden/render.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o)
+	@mkdir -p $(@D)
+	$(CC) $(SAN) -o $@ $^ $(REPORTS_LDLIBS)
+
 CHECK_SH := $(filter-out %/lib.sh,$(wildcard tests/code/*.sh tests/golden/*.sh tests/rig/*.sh))
 
 # Everything, in one count. Rig tests measure, so nothing runs beside them.
 check: deps
-	@$(MAKE) --no-print-directory programs $(UNIT)
+	@$(MAKE) --no-print-directory programs $(UNIT) $(RENDER)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove $(UNIT) $(CHECK_SH)
 
 .PHONY: check check-unit

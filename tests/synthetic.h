@@ -274,7 +274,7 @@ static const struct synthetic_stack synthetic_native_drop[] = {
 static const struct synthetic_stack synthetic_skb_drop[] = {
 	{ 33, SYNTHETIC_RCV },
 	{ 4, "bpf_prog_19a6feab3d5cb0e1_xdp_drop " SYNTHETIC_SKB },
-	{ 52, "kmem_cache_alloc_bulk_noprof veth_xdp_rcv_bulk_skb " SYNTHETIC_RCV },
+	{ 52, "kmem_cache_alloc_bulk_noprof xdp_alloc_skb_bulk veth_xdp_rcv_bulk_skb " SYNTHETIC_RCV },
 	{ 61, "memset_orig __build_skb_around __xdp_build_skb_from_frame " SYNTHETIC_RCV },
 	{ 38, "__build_skb_around __xdp_build_skb_from_frame " SYNTHETIC_RCV },
 	{ 46, "dev_gro_receive napi_gro_receive " SYNTHETIC_RCV },

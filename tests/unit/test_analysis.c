@@ -62,7 +62,7 @@ static void measure_with(struct measured *m, const struct synthetic_options *o,
 
 	snprintf(path, sizeof(path), "%s/run%d", dir, number++);
 	if (synthetic_write(path, o, &d) || run_read(&m->run, path, &d) ||
-	    facilities_read(&m->f, "perfparse/facilities.conf", &d) ||
+	    facilities_read(&m->f, "tests/synthetic.conf", &d) ||
 	    analysis_build(&m->a, &m->run, path, m->f, ao, &d))
 		fail_msg("%s", d.text);
 }

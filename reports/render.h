@@ -1,0 +1,36 @@
+/*
+ * render - what was analysed and compared, as text for people and JSON for scripts
+ *
+ * in:    struct analysis, struct compare, struct overview; borrowed
+ * out:   written to the caller's stream; text is UTF-8 in 80 columns, numbers before names, names uncut at the end of
+ *        the line; JSON is one object with a schema: "xdpzoom.report/1", "xdpzoom.diff/1"; unknown numbers are null
+ * units: in headings and member names
+ * law:   renderers lay out and never compute: text and JSON show the same numbers
+ * error: -EIO (or what errno says, -ENOSPC) when the stream failed, -ENOMEM
+ */
+#ifndef REPORTS_RENDER_H
+#define REPORTS_RENDER_H
+
+#include <stdio.h>
+#include "reports/analysis.h"
+#include "reports/compare.h"
+#include "reports/overview.h"
+
+#define RENDER_SYMBOLS 12 /* that text shows before it sums up the rest */
+
+struct render_options {
+	bool colour;	    /* the caller knows about terminals and NO_COLOR */
+	size_t max_symbols; /* 0: RENDER_SYMBOLS */
+};
+
+/* only: one variant instead of all; NULL: all, with the overview first. */
+int render_report_text(FILE *out, const struct analysis *a, const struct analysis_variant *only,
+		       const struct render_options *o);
+int render_report_json(FILE *out, const struct analysis *a, const struct analysis_variant *only);
+
+int render_diff_text(FILE *out, const struct compare *c, const struct render_options *o);
+int render_diff_json(FILE *out, const struct compare *c);
+
+int render_overview_text(FILE *out, const struct overview *v, const struct render_options *o);
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The text of `diff`: one sentence, the two bases, where the difference goes, and what it is worth. */
+#include <math.h>
+#include <string.h>
+#include "reports/render.h"
+#include "reports/text.h"
+
+static const char *mode_in_words(const char *mode)
+{
+	if (!strcmp(mode, "skb"))
+		return "generic (skb)";
+	return !strcmp(mode, "hw") ? "offloaded (hw)" : mode;
+}
+
+/* What the two differ in, so that the sentence says no more: modes alone, or whole variants. */
+static void name_sides(const struct compare *c, const char **base, const char **new, char *of,
+		       size_t size)
+{
+	const struct run_variant *b = c->base->variant, *n = c->new->variant;
+
+	*base = b->id;
+	*new = n->id;
+	of[0] = '\0';
+	if (strcmp(b->action, n->action) || strcmp(b->operation, n->operation) ||
+	    !strcmp(b->mode, n->mode))
+		return;
+	*base = mode_in_words(b->mode);
+	*new = mode_in_words(n->mode);
+	snprintf(of, size, "%s/%s: ", b->action, b->operation);
+}
+
+/* " in the new run": which of two runs is meant, where the variants' names do not say it. */
+static const char *in_run(const struct compare *c, const char *which)
+{
+	return c->same_run ? "" : which;
+}
+
+static void render_headline(const struct text *t, const struct compare *c)
+{
+	const struct compare_headline *h = &c->headline;
+	const char *base, *new, *in_new = in_run(c, " in the new run"),
+				*in_base = in_run(c, " in the base run");
+	char of[64], ns[48], line[400];
+
+	name_sides(c, &base, &new, of, sizeof(of));
+	if (isnan(h->delta_ns))
+		snprintf(line, sizeof(line),
+			 "%s%s%s and %s%s cannot be compared: no packets in one of them", of, new,
+			 in_new, base, in_base);
+	else if (fabs(h->delta_ns) < h->half_ns)
+		snprintf(line, sizeof(line),
+			 "%s%s%s and %s%s do not differ measurably: %s%s ns per packet (95 %%)", of,
+			 new, in_new, base, in_base, h->delta_ns < 0 ? "" : "+",
+			 text_interval(h->delta_ns, h->half_ns, ns, sizeof(ns)));
+	else
+		snprintf(line, sizeof(line), "%s%s costs %s ns %s per packet%s than %s%s%s", of,
+			 new, text_interval(fabs(h->delta_ns), h->half_ns, ns, sizeof(ns)),
+			 h->delta_ns < 0 ? "less" : "more", in_new, base, in_base,
+			 isnan(h->half_ns) ? "" : " (95 %)");
+	text_wrapped(t, 0, line);
+}
+
+/* Two runs may differ in more than the variant. */
+static void render_runs(const struct text *t, const struct compare *c)
+{
+	const struct analysis_variant *sides[] = {c->base, c->new};
+	char line[320];
+
+	for (int i = 0; i < 2 && !c->same_run; i++) {
+		const struct run *r = sides[i]->of->run;
+		const char *kernel = json_string_value(json_object_get(r->environment, "kernel"));
+
+		snprintf(line, sizeof(line), "%-4s  run of %s, Linux %s, %s", i ? "new" : "base",
+			 r->started, kernel ? kernel : "?", r->event);
+		text_wrapped(t, 2, line);
+	}
+}
+
+static void render_side(const struct text *t, const char *what, const struct analysis_variant *v)
+{
+	char pps[32];
+
+	fprintf(t->out, "  %-4s%13s  ", what, text_count(v->pps, pps, sizeof(pps)));
+	text_column(t, v->base_ns, v->half_ns, 9, text_decimals(v->half_ns), false);
+	fprintf(t->out, "%8.1f", v->busy_pct);
+	text_number(t, v->packets_per_poll, 10, 1, false);
+	fprintf(t->out, "  %s\n", v->variant->id);
+}
+
+static void render_sides(const struct text *t, const struct compare *c)
+{
+	text_styled(t, TEXT_TITLE, "\n  %-4s%13s  %9s%7s%8s%10s  %s\n", "", "pps", "ns/packet", "",
+		    "busy %", "pkts/poll", "variant");
+	render_side(t, "base", c->base);
+	render_side(t, "new", c->new);
+}
+
+/* base, new and change: 37 columns. */
+static void render_change(const struct text *t, const struct compare_row *row)
+{
+	fprintf(t->out, "  %7.1f%8.1f ", row->base_ns, row->new_ns);
+	text_column(t, row->delta_ns, row->half_ns, 8, 1, true);
+}
+
+/* In words where a row came or went; "~" where chance explains the change. */
+static const char *mark(const struct compare_row *row)
+{
+	if (!row->significant)
+		return "~";
+	return row->class == COMPARE_GONE || row->class == COMPARE_NEW
+		       ? compare_class_name(row->class)
+		       : "";
+}
+
+static void render_facilities(const struct text *t, const struct compare *c)
+{
+	text_styled(t, TEXT_TITLE, "\n  %7s%8s %8s%7s %-5s%s\n", "base ns", "new ns", "change", "",
+		    "", "facility");
+	for (size_t i = 0; i < c->nfacilities; i++) {
+		render_change(t, &c->facilities[i]);
+		fprintf(t->out, " %-5s%s\n", mark(&c->facilities[i]), c->facilities[i].name);
+	}
+}
+
+static void render_symbols(const struct text *t, const struct compare *c, size_t max)
+{
+	size_t shown = c->nsymbols < max ? c->nsymbols : max;
+	struct compare_row others = compare_sum_rows(c->symbols, c->nsymbols, shown);
+
+	text_styled(t, TEXT_TITLE, "\n  %7s%8s %8s%7s %-5s%-26s %s\n", "base ns", "new ns",
+		    "change", "", "", "symbol", "facility");
+	for (size_t i = 0; i < shown; i++) {
+		const struct compare_row *row = &c->symbols[i];
+
+		render_change(t, row);
+		fprintf(t->out, " %-5s%-26s %s\n", mark(row), row->name, row->facility);
+	}
+	if (shown < c->nsymbols) {
+		render_change(t, &others);
+		fprintf(t->out, "%6s%zu others\n", "", c->nsymbols - shown);
+	}
+	text_wrapped(t, 2, "~ chance explains the change (q >= 0.05)");
+}
+
+static void render_closure(const struct text *t, const struct compare *c)
+{
+	char line[200];
+
+	snprintf(line, sizeof(line),
+		 "closure: sum of all changes %+.1f ns (unattributed %+.1f), difference measured "
+		 "%+.1f ns, "
+		 "residual %.3f ns",
+		 c->sum_delta_ns, c->unattributed_delta_ns, c->headline.delta_ns,
+		 fabs(c->residual_ns));
+	fputc('\n', t->out);
+	text_wrapped(t, 2, line);
+}
+
+int render_diff_text(FILE *out, const struct compare *c, const struct render_options *o)
+{
+	struct text t = {.out = out, .colour = o->colour};
+
+	render_headline(&t, c);
+	render_runs(&t, c);
+	if (c->base->nused && c->new->nused) {
+		render_sides(&t, c);
+		if (c->nsymbols) {
+			render_facilities(&t, c);
+			render_symbols(&t, c, o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
+		}
+		render_closure(&t, c);
+	}
+	text_quality(&t, &c->quality);
+	return text_finish(&t);
+}

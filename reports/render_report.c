@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The text of `report`: the run, native beside skb, then variant by variant. */
+#include <math.h>
+#include <string.h>
+#include "reports/render.h"
+#include "reports/text.h"
+
+static const char *text_member(const json_t *o, const char *name, const char *otherwise)
+{
+	const char *text = json_string_value(json_object_get(o, name));
+
+	return text ? text : otherwise;
+}
+
+static void render_run(const struct text *t, const struct analysis *a)
+{
+	const struct run *r = a->run;
+	char line[640];
+
+	snprintf(line, sizeof(line), "%s (%s), Linux %s, %s at %.0f Hz, %zu blocks, %s",
+		 text_member(r->device, "name", "?"), text_member(r->device, "driver", "?"),
+		 text_member(r->environment, "kernel", "?"), r->event, fmax(0, r->sample_hz),
+		 r->nblocks, r->started);
+	text_wrapped(t, 0, line);
+	snprintf(line, sizeof(line), "%s", text_member(r->environment, "cpu_model", ""));
+	if (*line)
+		text_wrapped(t, 0, line);
+}
+
+/* "12.500      80.0 ±  0.4": 25 columns; when there is no such variant, blank up to a last "-". */
+static void overview_side(const struct text *t, const struct analysis_variant *v)
+{
+	if (!v || !v->nused) {
+		fprintf(t->out, "%25s", "-");
+		return;
+	}
+	fprintf(t->out, "%8.3f ", v->pps / 1e6);
+	text_column(t, v->base_ns, v->half_ns, 9, text_decimals(v->half_ns), false);
+}
+
+int render_overview_text(FILE *out, const struct overview *v, const struct render_options *o)
+{
+	struct text t = {.out = out, .colour = o->colour};
+
+	text_styled(&t, TEXT_TITLE, "%-16s%25s%25s%14s\n", "", "native       ", "skb       ",
+		    "skb - native");
+	text_styled(&t, TEXT_TITLE, "%-16s%8s %9s%15s %9s%16s\n", "", "Mpps", "ns/packet", "Mpps",
+		    "ns/packet", "ns/packet");
+	for (size_t i = 0; i < v->nrows; i++) {
+		const struct overview_row *row = &v->rows[i];
+
+		fprintf(out, "%-16s", row->name);
+		overview_side(&t, row->native);
+		overview_side(&t, row->skb);
+		if (row->have_difference)
+			text_column(&t, row->difference.delta_ns, row->difference.half_ns, 7,
+				    text_decimals(row->difference.half_ns), true);
+		fputc('\n', out);
+	}
+	return text_finish(&t);
+}
+
+static void render_head(const struct text *t, const struct analysis_variant *v)
+{
+	char pps[32], base[48], samples[32], line[320];
+
+	text_styled(t, TEXT_TITLE, "%s\n", v->variant->id);
+	if (!v->nused) {
+		text_wrapped(t, 2, "no block with packets");
+		return;
+	}
+	snprintf(line, sizeof(line), "%s pps, %s ns/packet (95 %%), %zu of %zu blocks, %s samples",
+		 text_count(v->pps, pps, sizeof(pps)),
+		 text_interval(v->base_ns, v->half_ns, base, sizeof(base)), v->nused, v->nblocks,
+		 text_count((double)v->samples, samples, sizeof(samples)));
+	text_wrapped(t, 2, line);
+	snprintf(line, sizeof(line), "CPU %.1f %% busy: %.1f ns by busy time, %.1f ns by rate",
+		 v->busy_pct, v->base_by_busy_ns, v->base_by_rate_ns);
+	if (!isnan(v->packets_per_poll))
+		snprintf(line + strlen(line), sizeof(line) - strlen(line),
+			 "; %.1f packets per poll", v->packets_per_poll);
+	text_wrapped(t, 2, line);
+	snprintf(line, sizeof(line), "taken out, as not this variant's: %.1f ns", v->taken_out_ns);
+	if (!isnan(v->overhead_pct))
+		snprintf(line + strlen(line), sizeof(line) - strlen(line),
+			 "; profiling slows it by %.1f %%", v->overhead_pct);
+	text_wrapped(t, 2, line);
+}
+
+static void render_facilities(const struct text *t, const struct analysis_variant *v)
+{
+	text_styled(t, TEXT_TITLE, "\n  %8s%7s%8s  %s\n", "self ns", "", "share %", "facility");
+	for (size_t i = 0; i < v->nfacilities; i++) {
+		const struct analysis_row *row = &v->facilities[i];
+
+		if (!row->samples)
+			continue;
+		fputs("  ", t->out);
+		text_column(t, row->self_ns, row->half_ns, 8, 1, false);
+		fprintf(t->out, "%8.1f  %s\n", row->self_pct, row->name);
+	}
+}
+
+static void render_symbols(const struct text *t, const struct analysis_variant *v, size_t max)
+{
+	size_t shown = v->nsymbols < max ? v->nsymbols : max;
+
+	while (shown && !v->symbols[shown - 1].samples)
+		shown--;
+	text_styled(t, TEXT_TITLE, "\n  %8s%7s%9s  %-34s %s\n", "self ns", "", "children", "symbol",
+		    "facility");
+	for (size_t i = 0; i < shown; i++) {
+		const struct analysis_row *row = &v->symbols[i];
+
+		fputs("  ", t->out);
+		text_column(t, row->self_ns, row->half_ns, 8, 1, false);
+		fprintf(t->out, "%9.1f  %-34s %s\n", row->children_ns, row->name, row->facility);
+	}
+	if (shown < v->nsymbols)
+		fprintf(t->out, "  %8.1f%18s%zu others\n",
+			analysis_sum_rows(v->symbols, v->nsymbols, shown), "", v->nsymbols - shown);
+}
+
+static void render_closure(const struct text *t, const struct analysis_variant *v)
+{
+	char line[320];
+
+	snprintf(line, sizeof(line),
+		 "closure: symbols %.1f + unattributed %.1f = base %.1f ns, residual %.3f ns",
+		 analysis_sum_rows(v->symbols, v->nsymbols, 0), v->unattributed_ns, v->base_ns,
+		 fabs(v->closure_ns));
+	if (v->samples)
+		snprintf(line + strlen(line), sizeof(line) - strlen(line),
+			 "; a symbol that was not seen costs at most %.2f ns", v->unseen_max_ns);
+	text_wrapped(t, 2, line);
+}
+
+static void render_variant(const struct text *t, const struct analysis_variant *v,
+			   size_t max_symbols)
+{
+	fputc('\n', t->out);
+	render_head(t, v);
+	if (v->nused) {
+		if (v->samples) {
+			render_facilities(t, v);
+			render_symbols(t, v, max_symbols);
+			fputc('\n', t->out);
+		}
+		render_closure(t, v);
+	}
+	text_quality(t, &v->quality);
+}
+
+static int render_overview_of(FILE *out, const struct analysis *a, const struct render_options *o)
+{
+	struct overview v;
+	int err = overview_build(&v, a, NULL);
+
+	if (err)
+		return err;
+	fputc('\n', out);
+	err = render_overview_text(out, &v, o);
+	overview_release(&v);
+	return err;
+}
+
+int render_report_text(FILE *out, const struct analysis *a, const struct analysis_variant *only,
+		       const struct render_options *o)
+{
+	struct text t = {.out = out, .colour = o->colour};
+	int err = 0;
+
+	render_run(&t, a);
+	if (quality_failed(&a->quality))
+		text_quality(&t, &a->quality);
+	if (!only)
+		err = render_overview_of(out, a, o);
+	for (size_t i = 0; i < a->nvariants && !err; i++)
+		if (!only || only == &a->variants[i])
+			render_variant(&t, &a->variants[i],
+				       o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
+	return err ? err : text_finish(&t);
+}

@@ -1,0 +1,56 @@
+/*
+ * text - the pieces that text renderers share; nobody outside of reports/ includes this
+ *
+ * in:    a struct text around the caller's stream
+ * out:   text in 80 columns
+ * law:   nothing here knows what a number means
+ * error: sticky in the stream; text_finish() turns it into -errno
+ */
+#ifndef REPORTS_TEXT_H
+#define REPORTS_TEXT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "reports/quality.h"
+
+#define TEXT_COLUMNS 80
+
+struct text {
+	FILE *out;
+	bool colour;
+};
+
+enum text_style { TEXT_PLAIN, TEXT_TITLE, TEXT_FAINT, TEXT_BAD };
+
+void text_styled(const struct text *t, enum text_style style, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* "12,500,123" */
+const char *text_count(double count, char *buf, size_t size);
+
+/* Digits behind the point that an interval of this half-width deserves: 0, 1 or 2; 1 where it is not known. */
+int text_decimals(double half);
+
+/* "80.0 ± 0.4", or "80.0" without an interval. */
+const char *text_interval(double value, double half, char *buf, size_t size);
+
+/* Right-aligned in width, "-" when it is not known. */
+void text_number(const struct text *t, double value, int width, int decimals, bool sign);
+
+/* "    80.0 ±  0.4": value right-aligned in width, then 7 columns of interval, blank without. sign: "+" in front. */
+void text_column(const struct text *t, double value, double half, int width, int decimals,
+		 bool sign);
+
+/* Wrapped at TEXT_COLUMNS, each line indented. */
+void text_wrapped(const struct text *t, int indent, const char *text);
+
+/* "  LABEL text", wrapped, with lines after the first indented by 4. */
+void text_labelled(const struct text *t, enum text_style style, const char *label,
+		   const char *text);
+
+/* Gates: ok ones in one line, what is not known in one, telling ones and failed ones in full. */
+void text_quality(const struct text *t, const struct quality *q);
+
+int text_finish(const struct text *t);
+
+#endif

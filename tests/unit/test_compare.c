@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Differences that are known by construction come out of a comparison, and nothing comes out where there is none. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "reports/compare.h"
+#include "reports/overview.h"
+#include "tests/synthetic.h"
+
+static char dir[64];
+static struct facilities *facilities;
+
+struct measured {
+	struct run run;
+	struct analysis a;
+};
+
+static int make_dir(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/test_compare-XXXXXX");
+	return mkdtemp(dir) && !facilities_read(&facilities, "tests/synthetic.conf", NULL)
+		       ? 0
+		       : -1;
+}
+
+static int remove_dir(void **state)
+{
+	char command[128];
+
+	(void)state;
+	facilities_free(facilities);
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	return system(command);
+}
+
+static void near_to(double got, double want, double within)
+{
+	if (!(fabs(got - want) <= within))
+		fail_msg("got %.10g, want %.10g", got, want);
+}
+
+static struct synthetic_options veth(void)
+{
+	struct synthetic_options o = synthetic_defaults;
+
+	o.variants = synthetic_veth;
+	o.nvariants = 2;
+	o.window_ms = 250;
+	return o;
+}
+
+static void measure(struct measured *m, const struct synthetic_options *o, const char *name)
+{
+	struct analysis_options ao;
+	struct diag d = {""};
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	analysis_options_init(&ao);
+	if (synthetic_write(path, o, &d) || run_read(&m->run, path, &d) ||
+	    analysis_build(&m->a, &m->run, path, facilities, &ao, &d))
+		fail_msg("%s", d.text);
+}
+
+static void measured_release(struct measured *m)
+{
+	analysis_release(&m->a);
+	run_release(&m->run);
+}
+
+static void compare(struct compare *c, const struct analysis_variant *base,
+		    const struct analysis_variant *new)
+{
+	struct diag d = {""};
+
+	if (compare_build(c, base, new, &d))
+		fail_msg("%s", d.text);
+}
+
+static const struct compare_row *find(const struct compare_row *rows, size_t n, const char *name,
+				      const char *facility)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(rows[i].name, name) && !strcmp(rows[i].facility, facility))
+			return &rows[i];
+	fail_msg("no row \"%s\" in \"%s\"", name, facility);
+	return NULL;
+}
+
+static const struct quality_row *gate(const struct quality *q, const char *name)
+{
+	for (size_t i = 0; i < q->nrows; i++)
+		if (!strcmp(q->rows[i].gate, name))
+			return &q->rows[i];
+	fail_msg("no gate \"%s\"", name);
+	return NULL;
+}
+
+static void assert_covers(const struct compare_row *row, double truth)
+{
+	if (!(row->ci95_ns[0] <= truth && truth <= row->ci95_ns[1]))
+		fail_msg("%s: %.3f..%.3f does not cover %.3f", row->name, row->ci95_ns[0],
+			 row->ci95_ns[1], truth);
+}
+
+/* synthetic_native_drop is 80 ns, synthetic_skb_drop 380: what differs between them is written there. */
+static void test_known_differences(void **state)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} truth[] = {
+		{"skb allocation", 90},	 {"skb clearing", 61},
+		{"skb free", 81},	 {"GRO", 46},
+		{"stack entry", 31},	 {"generic XDP", 29},
+		{"page recycling", -21}, {"driver RX", -19},
+		{"BPF program", 1},	 {"NAPI/softirq", 1},
+	};
+	struct synthetic_options o = veth();
+	struct measured m;
+	struct compare c;
+
+	(void)state;
+	measure(&m, &o, "known");
+	compare(&c, &m.a.variants[0], &m.a.variants[1]);
+	near_to(c.headline.delta_ns, 300, 1.5);
+	assert_true(c.headline.ci95_ns[0] < 300 && c.headline.ci95_ns[1] > 300);
+	assert_true(c.headline.half_ns < 3);
+	for (size_t i = 0; i < sizeof(truth) / sizeof(truth[0]); i++) {
+		const struct compare_row *row =
+			find(c.facilities, c.nfacilities, truth[i].name, truth[i].name);
+
+		near_to(row->delta_ns, truth[i].ns, 2);
+		assert_covers(row, truth[i].ns);
+	}
+	assert_int_equal(c.nfacilities, sizeof(truth) / sizeof(truth[0]));
+	assert_string_equal(c.facilities[0].name, "skb allocation"); /* the largest first */
+	compare_release(&c);
+	compare_release(&c);
+	measured_release(&m);
+}
+
+static void test_closure(void **state)
+{
+	struct synthetic_options o = veth();
+	double symbols = 0, of_facilities = 0;
+	struct measured m;
+	struct compare c;
+
+	(void)state;
+	measure(&m, &o, "closure");
+	compare(&c, &m.a.variants[0], &m.a.variants[1]);
+	for (size_t i = 0; i < c.nsymbols; i++)
+		symbols += c.symbols[i].delta_ns;
+	for (size_t i = 0; i < c.nfacilities; i++)
+		of_facilities += c.facilities[i].delta_ns;
+	near_to(symbols, c.headline.delta_ns, 1e-9);
+	near_to(of_facilities, c.headline.delta_ns, 1e-9);
+	near_to(c.sum_delta_ns, c.headline.delta_ns, 1e-9);
+	near_to(c.residual_ns, 0, 0);
+	near_to(c.headline.delta_ns, c.new->base_ns - c.base->base_ns, 1e-9);
+	compare_release(&c);
+	measured_release(&m);
+}
+
+/*
+ * Twelve pairs, one of each variant per round: the interval is t(11) = 2.201 times the standard error of the twelve
+ * differences, summed up here from the blocks of the run itself.
+ */
+static void test_headline_is_paired(void **state)
+{
+	struct synthetic_options o = veth();
+	double d[12], mean = 0, squares = 0;
+	struct measured m;
+	struct compare c;
+
+	(void)state;
+	measure(&m, &o, "paired");
+	for (size_t i = 0; i < m.run.nblocks; i++) {
+		const struct run_block *b = &m.run.blocks[i];
+		double packets = (double)(b->windows[0].cpus[0].verdicts[RUN_DROP] +
+					  b->windows[3].cpus[0].verdicts[RUN_DROP]);
+		double ns = (b->windows[0].busy_ns + b->windows[3].busy_ns) / packets;
+
+		d[b->round] = i % 2 ? d[b->round] : 0;
+		d[b->round] += b->variant ? ns : -ns;
+	}
+	for (int i = 0; i < 12; i++)
+		mean += d[i] / 12;
+	for (int i = 0; i < 12; i++)
+		squares += (d[i] - mean) * (d[i] - mean);
+	compare(&c, &m.a.variants[0], &m.a.variants[1]);
+	assert_true(c.headline.paired && c.same_run);
+	assert_int_equal(c.headline.npairs, 12);
+	near_to(c.headline.delta_ns, mean, 1e-9);
+	near_to(c.headline.half_ns, 2.20099 * sqrt(squares / 11 / 12), 1e-4);
+	compare_release(&c);
+	measured_release(&m);
+}
+
+/* Round 2: the skb block is far, so the native one has no partner: two groups, and the row says so. */
+static void test_missing_partner(void **state)
+{
+	struct synthetic_options o = veth();
+	struct measured m;
+	struct compare c;
+
+	(void)state;
+	o.placements = "nnnnnf";
+	measure(&m, &o, "partner");
+	compare(&c, &m.a.variants[0], &m.a.variants[1]);
+	assert_false(c.headline.paired);
+	assert_non_null(strstr(gate(&c.quality, "pairs")->note, "11 pairs in 12 and 11 blocks"));
+	near_to(c.headline.delta_ns, 300, 2);
+	near_to(c.residual_ns, 0, 0);
+	compare_release(&c);
+	measured_release(&m);
+}
+
+static void test_classes(void **state)
+{
+	struct synthetic_options o = veth();
+	const struct compare_row *row;
+	struct measured m;
+	struct compare c;
+
+	(void)state;
+	o.rounds = 24;
+	measure(&m, &o, "classes");
+	compare(&c, &m.a.variants[0], &m.a.variants[1]);
+	row = find(c.symbols, c.nsymbols, "memset_orig", "skb clearing");
+	assert_int_equal(row->class, COMPARE_NEW);
+	assert_true(row->significant && row->q >= row->p);
+	row = find(c.symbols, c.nsymbols, "xdp_return_frame", "page recycling");
+	assert_int_equal(row->class, COMPARE_GONE);
+	/* the same name in two facilities is two rows */
+	find(c.symbols, c.nsymbols, "page_pool_put_unrefed_netmem", "page recycling");
+	find(c.symbols, c.nsymbols, "page_pool_put_unrefed_netmem", "skb free");
+	/* 3 ns and 4 ns, in programs with other tags: one row, and not enough samples to tell them apart */
+	row = find(c.symbols, c.nsymbols, "bpf_prog_19a6feab3d5cb0e1_xdp_drop", "BPF program");
+	near_to(row->base_ns, 3, 0.3);
+	near_to(row->new_ns, 4, 0.6);
+	assert_int_equal(row->class, COMPARE_SAME);
+	assert_false(row->significant);
+	compare_release(&c);
+	measured_release(&m);
+}
+
+/* 22 ns and 33 ns of 80 and 91: found to have changed; the rest stays what it was. */
+static void test_changed(void **state)
+{
+	static const struct synthetic_stack slower[] = {
+		{30, SYNTHETIC_RCV},
+		{33, "veth_xdp_rcv_one.isra.0 " SYNTHETIC_RCV},
+		{3, "bpf_prog_0000000000000001_xdp_drop veth_xdp_rcv_one " SYNTHETIC_RCV},
+		{12, "page_pool_put_unrefed_netmem __xdp_return xdp_return_frame "
+		     "veth_xdp_rcv_one " SYNTHETIC_RCV},
+		{9, "xdp_return_frame veth_xdp_rcv_one " SYNTHETIC_RCV},
+		{4, "__napi_poll napi_threaded_poll_loop napi_threaded_poll kthread ret_from_fork "
+		    "ret_from_fork_asm"},
+	};
+	struct synthetic_variant variants[] = {
+		synthetic_veth[0],
+		{"drop/read-data@native", "xdp_drop", "0000000000000001", SYNTHETIC_STACKS(slower)},
+	};
+	struct synthetic_options o = veth();
+	const struct compare_row *row;
+	struct measured m;
+	struct compare c;
+
+	(void)state;
+	o.variants = variants;
+	measure(&m, &o, "changed");
+	compare(&c, &m.a.variants[0], &m.a.variants[1]);
+	row = find(c.symbols, c.nsymbols, "veth_xdp_rcv_one.isra.0",
+		   "driver RX"); /* matched without .isra.0 */
+	assert_int_equal(row->class, COMPARE_CHANGED);
+	assert_covers(row, 11);
+	for (size_t i = 0; i < c.nsymbols; i++)
+		if (&c.symbols[i] != row)
+			assert_int_equal(c.symbols[i].class, COMPARE_SAME);
+	compare_release(&c);
+	measured_release(&m);
+}
+
+/* The same variant twice in one run, and in two: nothing is found. */
+static void test_no_difference(void **state)
+{
+	struct synthetic_variant twice[] = {synthetic_veth[0], synthetic_veth[0]};
+	struct synthetic_options o = veth();
+	struct measured m, other;
+	struct compare c;
+
+	(void)state;
+	o.variants = twice;
+	measure(&m, &o, "same");
+	compare(&c, &m.a.variants[0], &m.a.variants[1]);
+	assert_true(fabs(c.headline.delta_ns) <= c.headline.half_ns + 1e-6);
+	for (size_t i = 0; i < c.nsymbols; i++)
+		assert_int_equal(c.symbols[i].class, COMPARE_SAME);
+	compare_release(&c);
+
+	o.scatter_pct = 0.6;
+	measure(&other, &o, "again");
+	compare(&c, &m.a.variants[0], &other.a.variants[0]);
+	assert_false(c.same_run || c.headline.paired);
+	assert_non_null(strstr(gate(&c.quality, "pairs")->note, "two runs"));
+	assert_true(fabs(c.headline.delta_ns) <= c.headline.half_ns);
+	for (size_t i = 0; i < c.nsymbols; i++)
+		assert_int_equal(c.symbols[i].class, COMPARE_SAME);
+	compare_release(&c);
+	measured_release(&other);
+	measured_release(&m);
+}
+
+static void test_far_against_near_is_told(void **state)
+{
+	struct synthetic_options o = veth();
+	struct measured near_run, far_run;
+	struct compare c;
+
+	(void)state;
+	measure(&near_run, &o, "near");
+	o.placements = "ffffffffffffffffffffffff";
+	measure(&far_run, &o, "far");
+	compare(&c, &near_run.a.variants[0], &far_run.a.variants[0]);
+	assert_false(gate(&c.quality, "placement-alike")->ok);
+	assert_non_null(strstr(gate(&c.quality, "placement-alike")->note, "51 and 211 ns"));
+	compare_release(&c);
+	measured_release(&near_run);
+	measured_release(&far_run);
+}
+
+static void test_other_polls_are_told(void **state)
+{
+	struct synthetic_options o = veth();
+	struct measured m;
+	struct compare c;
+
+	(void)state;
+	measure(&m, &o, "polls");
+	m.a.variants[1].packets_per_poll = 32;
+	compare(&c, &m.a.variants[0], &m.a.variants[1]);
+	assert_false(gate(&c.quality, "polls-alike")->ok);
+	near_to(gate(&c.quality, "polls-alike")->value, 50, 1e-9);
+	compare_release(&c);
+	measured_release(&m);
+}
+
+static void test_keys(void **state)
+{
+	static const struct {
+		const char *name, *dso, *key;
+	} cases[] = {
+		{"veth_xdp_rcv.constprop.0", "[kernel.kallsyms]", "veth_xdp_rcv"},
+		{"do_xdp_generic.part.0.isra.3", "[kernel.kallsyms]", "do_xdp_generic"},
+		{"mlx5e_poll_rx_cq", "[mlx5_core]", "mlx5e_poll_rx_cq"},
+		{"bpf_prog_6deef7357e7b4530_xdp_drop", "bpf", "bpf_prog_xdp_drop"},
+		{"bpf_prog_662b9cae761bf6ab", "[kernel.kallsyms]", "bpf_prog"},
+		{"bpf_prog_array_free", "[kernel.kallsyms]", "bpf_prog_array_free"},
+		{"main", "/usr/bin/perf", "main /usr/bin/perf"},
+		{"[unknown]", "", "[unknown]"},
+	};
+	char key[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		compare_key(cases[i].name, cases[i].dso, key, sizeof(key));
+		assert_string_equal(key, cases[i].key);
+	}
+}
+
+static void test_overview(void **state)
+{
+	struct synthetic_options o = veth();
+	struct overview v;
+	struct measured m;
+
+	(void)state;
+	o.nvariants = 3;
+	measure(&m, &o, "overview");
+	assert_int_equal(overview_build(&v, &m.a, NULL), 0);
+	assert_int_equal(v.nrows, 2);
+	assert_string_equal(v.rows[0].name, "drop/no-touch");
+	assert_true(v.rows[0].native == &m.a.variants[0] && v.rows[0].skb == &m.a.variants[1]);
+	near_to(v.rows[0].difference.delta_ns, 300, 2);
+	assert_string_equal(v.rows[1].name, "tx/swap-macs");
+	assert_true(v.rows[1].skb == NULL && !v.rows[1].have_difference);
+	overview_release(&v);
+	overview_release(&v);
+	measured_release(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_known_differences),
+		cmocka_unit_test(test_closure),
+		cmocka_unit_test(test_headline_is_paired),
+		cmocka_unit_test(test_missing_partner),
+		cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_no_difference),
+		cmocka_unit_test(test_far_against_near_is_told),
+		cmocka_unit_test(test_other_polls_are_told),
+		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_overview),
+	};
+
+	return cmocka_run_group_tests_name("compare", tests, make_dir, remove_dir);
+}

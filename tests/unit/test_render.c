@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* JSON has what scripts rely on, text and JSON show the same numbers, lines are 80 wide, a full disk is an error. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "reports/render.h"
+#include "reports/text.h"
+#include "tests/synthetic.h"
+
+static char dir[64];
+static struct facilities *facilities;
+static struct run run;
+static struct analysis analysis;
+static struct compare comparison;
+
+static int set_up(void **state)
+{
+	struct synthetic_options o = synthetic_defaults;
+	struct analysis_options ao;
+	struct diag d = {""};
+	char path[128];
+
+	(void)state;
+	strcpy(dir, "/tmp/test_render-XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/run", dir);
+	o.variants = synthetic_veth;
+	o.nvariants = 3;
+	o.window_ms = 100;
+	o.placements = "nnnnfn";
+	analysis_options_init(&ao);
+	if (facilities_read(&facilities, "tests/synthetic.conf", &d) ||
+	    synthetic_write(path, &o, &d) || run_read(&run, path, &d) ||
+	    analysis_build(&analysis, &run, path, facilities, &ao, &d))
+		return -1;
+	return compare_build(&comparison, &analysis.variants[0], &analysis.variants[1], &d);
+}
+
+static int tear_down(void **state)
+{
+	char command[128];
+
+	(void)state;
+	compare_release(&comparison);
+	analysis_release(&analysis);
+	run_release(&run);
+	facilities_free(facilities);
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	return system(command);
+}
+
+static json_t *report_json(void)
+{
+	FILE *f = tmpfile();
+	json_t *o;
+
+	assert_int_equal(render_report_json(f, &analysis, NULL), 0);
+	rewind(f);
+	o = json_loadf(f, 0, NULL);
+	fclose(f);
+	assert_non_null(o);
+	return o;
+}
+
+static json_t *diff_json(void)
+{
+	FILE *f = tmpfile();
+	json_t *o;
+
+	assert_int_equal(render_diff_json(f, &comparison), 0);
+	rewind(f);
+	o = json_loadf(f, 0, NULL);
+	fclose(f);
+	assert_non_null(o);
+	return o;
+}
+
+/* "name:type name:type", with s string, n number, i interval, b boolean, a array, ? number or null. */
+static void assert_members(const json_t *o, const char *members)
+{
+	char name[64], type;
+	int len;
+
+	for (; sscanf(members, " %63[^:]:%c%n", name, &type, &len) == 2; members += len) {
+		const json_t *v = json_object_get(o, name);
+		bool fits = type == 's'	  ? json_is_string(v)
+			    : type == 'n' ? json_is_number(v)
+			    : type == '?' ? json_is_number(v) || json_is_null(v)
+			    : type == 'b' ? json_is_boolean(v)
+			    : type == 'i' ? json_array_size(v) == 2 &&
+						    json_is_number(json_array_get(v, 0))
+					  : json_is_array(v);
+
+		if (!fits)
+			fail_msg("%s is not there or not of type %c", name, type);
+	}
+}
+
+static void assert_rows(const json_t *o, const char *rows, const char *members)
+{
+	const json_t *array = json_object_get(o, rows);
+
+	assert_true(json_array_size(array) > 0);
+	for (size_t i = 0; i < json_array_size(array); i++)
+		assert_members(json_array_get(array, i), members);
+}
+
+static void test_report_contract(void **state)
+{
+	json_t *o = report_json(), *variants = json_object_get(o, "variants");
+
+	(void)state;
+	assert_string_equal(json_string_value(json_object_get(o, "schema")), "xdpzoom.report/1");
+	assert_int_equal(json_array_size(variants), 3);
+	for (size_t i = 0; i < 3; i++) {
+		const json_t *v = json_array_get(variants, i);
+
+		assert_members(v, "id:s action:s operation:s mode:s pps:n packets:n base_ns:n "
+				  "base_ns_by_rate:n "
+				  "base_ns_by_busy:n busy_pct:n ci95_ns:i packets_per_poll:n "
+				  "unattributed_ns:n "
+				  "taken_out_ns:n overhead_pct:n blocks_used:n blocks_set_aside:n");
+		assert_rows(v, "facilities", "name:s self_ns:n ci95_ns:i");
+		assert_rows(
+			v, "symbols",
+			"name:s facility:s samples:n self_pct:n self_ns:n ci95_ns:i children_ns:n");
+		assert_rows(v, "quality", "gate:s value:? limit:n ok:b note:s");
+	}
+	json_decref(o);
+}
+
+static void test_diff_contract(void **state)
+{
+	json_t *o = diff_json();
+
+	(void)state;
+	assert_string_equal(json_string_value(json_object_get(o, "schema")), "xdpzoom.diff/1");
+	assert_string_equal(json_string_value(json_object_get(o, "base")), "drop/no-touch@native");
+	assert_members(o, "base:s new:s base_ns:n new_ns:n delta_ns:n ci95_ns:i");
+	assert_rows(o, "facilities", "name:s base_ns:n new_ns:n delta_ns:n ci95_ns:i");
+	assert_rows(o, "symbols",
+		    "name:s facility:s base_ns:n new_ns:n delta_ns:n ci95_ns:i class:s");
+	assert_rows(o, "quality", "gate:s value:? limit:n ok:b note:s");
+	assert_members(json_object_get(o, "closure"), "sum_delta_ns:n residual_ns:n");
+	json_decref(o);
+}
+
+/* A script that sums what JSON says of the symbols arrives at the base that JSON says. */
+static void test_json_sums_up(void **state)
+{
+	json_t *o = diff_json(), *symbols = json_object_get(o, "symbols");
+	double sum = 0;
+
+	(void)state;
+	for (size_t i = 0; i < json_array_size(symbols); i++)
+		sum += json_number_value(json_object_get(json_array_get(symbols, i), "delta_ns"));
+	assert_true(fabs(sum - json_number_value(json_object_get(o, "delta_ns"))) < 1e-5);
+	json_decref(o);
+}
+
+static char *diff_text(const struct render_options *o)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_int_equal(render_diff_text(f, &comparison, o), 0);
+	fclose(f);
+	return text;
+}
+
+/* The base, the new and the difference that JSON has stand in the text, rounded as text rounds. */
+static void test_text_shows_what_json_has(void **state)
+{
+	struct render_options plain = {0};
+	char *text = diff_text(&plain), want[128];
+	json_t *o = diff_json(), *first = json_array_get(json_object_get(o, "facilities"), 0);
+
+	(void)state;
+	snprintf(want, sizeof(want), "%7.1f%8.1f %+8.1f",
+		 json_number_value(json_object_get(first, "base_ns")),
+		 json_number_value(json_object_get(first, "new_ns")),
+		 json_number_value(json_object_get(first, "delta_ns")));
+	assert_non_null(strstr(text, want));
+	snprintf(want, sizeof(want), "costs %.1f ± ",
+		 json_number_value(json_object_get(o, "delta_ns")));
+	assert_non_null(strstr(text, want));
+	json_decref(o);
+	free(text);
+}
+
+static size_t columns(const char *line, size_t len)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++)
+		n += (line[i] & 0xc0) != 0x80;
+	return n;
+}
+
+/* Only a symbol's name may push a line beyond 80 columns; no line ends in blanks. */
+static void test_lines(void **state)
+{
+	struct render_options plain = {0};
+	char *text = diff_text(&plain);
+
+	(void)state;
+	for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+		size_t len = strcspn(line, "\n");
+
+		assert_true(!len || line[len - 1] != ' ');
+		if (columns(line, len) > TEXT_COLUMNS)
+			assert_non_null(memmem(line, len, "_", 1));
+		assert_null(memchr(line, '\033', len));
+	}
+	free(text);
+}
+
+static void test_colour_only_when_asked(void **state)
+{
+	struct render_options coloured = {.colour = true};
+	char *text = diff_text(&coloured);
+
+	(void)state;
+	assert_non_null(strstr(text, "\033[1m"));
+	free(text);
+}
+
+static void test_fewer_symbols(void **state)
+{
+	struct render_options few = {.max_symbols = 2};
+	char *text = diff_text(&few);
+
+	(void)state;
+	assert_non_null(strstr(text, " others\n"));
+	assert_null(strstr(text, "kmem_cache_free"));
+	free(text);
+}
+
+static void test_full_disk(void **state)
+{
+	struct render_options plain = {0};
+	FILE *f = fopen("/dev/full", "w");
+
+	(void)state;
+	assert_int_equal(render_diff_text(f, &comparison, &plain), -ENOSPC);
+	fclose(f);
+	f = fopen("/dev/full", "w");
+	assert_int_equal(render_report_json(f, &analysis, NULL), -ENOSPC);
+	fclose(f);
+}
+
+static void test_numbers(void **state)
+{
+	char buf[48];
+
+	(void)state;
+	assert_string_equal(text_count(0, buf, sizeof(buf)), "0");
+	assert_string_equal(text_count(999, buf, sizeof(buf)), "999");
+	assert_string_equal(text_count(1000, buf, sizeof(buf)), "1,000");
+	assert_string_equal(text_count(12500123, buf, sizeof(buf)), "12,500,123");
+	assert_string_equal(text_interval(81.34, 0.87, buf, sizeof(buf)), "81.3 ± 0.9");
+	assert_string_equal(text_interval(81.34, 0.04, buf, sizeof(buf)), "81.34 ± 0.04");
+	assert_string_equal(text_interval(381.34, 12.2, buf, sizeof(buf)), "381 ± 12");
+	assert_string_equal(text_interval(81.34, NAN, buf, sizeof(buf)), "81.3");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_report_contract),
+		cmocka_unit_test(test_diff_contract),
+		cmocka_unit_test(test_json_sums_up),
+		cmocka_unit_test(test_text_shows_what_json_has),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_colour_only_when_asked),
+		cmocka_unit_test(test_fewer_symbols),
+		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_numbers),
+	};
+
+	return cmocka_run_group_tests_name("render", tests, set_up, tear_down);
+}
