@@ -69,6 +69,7 @@ static int fill(struct linescan *s, struct diag *d)
 				"NUL byte in the input after line %llu; this is not perf's text "
 				"(perf.data itself? run perf report or perf script on it)",
 				(unsigned long long)s->line);
+	s->escapes = s->escapes || memchr(s->buf + s->len, '\033', n);
 	s->len += n;
 	return 0;
 }

@@ -25,6 +25,7 @@ struct linescan {
 	size_t cap, pos, len; /* buf[pos .. len) is not handed out yet */
 	uint64_t line;	      /* number of the line handed out last */
 	bool eof;
+	bool escapes;         /* there was an ESC in what was read so far */
 };
 
 void linescan_init(struct linescan *s, FILE *in); /* allocates nothing */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "perfparse/array.h"
+#include "perfparse/hash.h"
 #include "perfparse/profile.h"
 
 /* Open addressing with linear probing; a slot holds index + 1. The hash of each entry is kept, so
@@ -99,24 +100,6 @@ static const char *copy_bytes(struct profile_index *ix, const char *s, size_t le
 	out[len] = '\0';
 	c->used += len + 1;
 	return out;
-}
-
-/* Eight bytes at a time, mixed by a multiplication whose high half is folded back. */
-static uint64_t hash_bytes(const void *data, size_t len, uint64_t h)
-{
-	const unsigned char *s = data;
-	uint64_t w;
-
-	h ^= len * 0x9e3779b97f4a7c15ull;
-	for (; len >= 8; s += 8, len -= 8) {
-		memcpy(&w, s, 8);
-		h = (h ^ w) * 0xff51afd7ed558ccdull;
-		h ^= h >> 32;
-	}
-	for (w = 0; len; len--)
-		w = w << 8 | s[len - 1];
-	h = (h ^ w) * 0xc4ceb9fe1a85ec53ull;
-	return h ^ h >> 29;
 }
 
 static int table_rehash(struct table *t, size_t n)

@@ -3,13 +3,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "perfparse/array.h"
 #include "perfparse/events.h"
 #include "perfparse/number.h"
 #include "perfparse/report.h"
 #include "perfparse/report_columns.h"
+#include "perfparse/symbol_cache.h"
 
-#define SHARE_MAX_PCT 100.5
-#define HEADER_BYTES  4096
+#define SHARE_MAX_PCT  100.5
+#define HEADER_BYTES   4096
+#define MEMBER_UNKNOWN (-2)
 
 struct reader {
 	struct profile *p;
@@ -23,7 +26,9 @@ struct reader {
 	double samples, event_count; /* of that block; 0: not said */
 	bool rounded;		     /* samples were printed as 119K */
 	uint32_t *rows;		     /* by symbol: number of its row + 1 */
-	size_t nrows_cap;
+	size_t nrows_known, rows_cap;
+	struct symbol_cache cache;
+	int member; /* of the block's events, ours; -1: none; MEMBER_UNKNOWN until there is a row */
 	double own_samples, own_event_count; /* of the block whose rows are kept */
 	double samples_listed, all_pct, kept_pct;
 	bool no_cpu_column, comma;
@@ -100,38 +105,53 @@ static bool read_samples_line(struct reader *r, const char *s, const char *end)
 	r->samples = samples;
 	r->rounded = rounded;
 	r->event_count = 0;
+	r->member = MEMBER_UNKNOWN;
 	report_columns_guess(&r->columns, r->f->separator);
 	read_event_names(r, quote + 1, close);
 	read_event_count(r, close, end);
 	return true;
 }
 
-/* The row of a symbol, made where there is none yet. */
-static struct profile_row *row_of(struct reader *r, const struct report_cells *c)
+/* 1: *symbol is set, by the text it had before where that is known; 0: no row, as nothing stands for a name; < 0. */
+static int find_symbol(struct reader *r, const char *line, size_t len, struct report_cells *c,
+		       uint32_t *symbol)
 {
-	static const struct profile_row none = {.self_pct = -1, .children_pct = -1};
-	struct profile_row new = none;
-	size_t cap;
-	uint32_t *rows;
+	uint64_t hash = 0;
+	int err;
 
-	if (profile_add_symbol(r->p, c->name, c->name_len, c->dso, c->dso_len, c->space,
-			       &new.symbol))
-		return NULL;
-	if (new.symbol >= r->nrows_cap) {
-		cap = r->nrows_cap ? r->nrows_cap * 2 : 1024;
-		rows = realloc(r->rows, cap * sizeof(*rows));
-		if (!rows)
-			return NULL;
-		memset(rows + r->nrows_cap, 0, (cap - r->nrows_cap) * sizeof(*rows));
-		r->rows = rows;
-		r->nrows_cap = cap;
+	if (c->tail) {
+		*symbol = symbol_cache_get(&r->cache, c->tail, c->tail_len, 0, &hash);
+		if (*symbol != SYMBOL_CACHE_NONE)
+			return 1;
+		if (!report_columns_read_tail(&r->columns, line, len, c))
+			return 0;
 	}
-	if (!r->rows[new.symbol]) {
-		if (profile_add_row(r->p, &new))
+	err = profile_add_symbol(r->p, c->name, c->name_len, c->dso, c->dso_len, c->space, symbol);
+	if (err)
+		return diag_set(r->d, err, "out of memory");
+	if (c->tail)
+		symbol_cache_put(&r->cache, c->tail, c->tail_len, 0, hash, *symbol);
+	return 1;
+}
+
+/* The row of a symbol, made where there is none yet. */
+static struct profile_row *row_of(struct reader *r, uint32_t symbol)
+{
+	const struct profile_row none = {.symbol = symbol, .self_pct = -1, .children_pct = -1};
+	size_t n = r->nrows_known;
+
+	if (symbol >= n) {
+		if (!array_grow(&r->rows, &r->rows_cap, n, symbol + 1 - n, sizeof(*r->rows)))
 			return NULL;
-		r->rows[new.symbol] = (uint32_t)r->p->nrows;
+		memset(r->rows + n, 0, (symbol + 1 - n) * sizeof(*r->rows));
+		r->nrows_known = symbol + 1;
 	}
-	return &r->p->rows[r->rows[new.symbol] - 1];
+	if (!r->rows[symbol]) {
+		if (profile_add_row(r->p, &none))
+			return NULL;
+		r->rows[symbol] = (uint32_t)r->p->nrows;
+	}
+	return &r->p->rows[r->rows[symbol] - 1];
 }
 
 static void add_share(double *sum, double pct)
@@ -155,16 +175,19 @@ static int wanted_member(struct reader *r)
 {
 	int i, found = -1;
 
+	if (r->member != MEMBER_UNKNOWN)
+		return r->member;
 	for (i = 0; i < r->block.n; i++) {
 		events_add(&r->events, r->block.names[i], strlen(r->block.names[i]));
 		if (found < 0 && (!r->f->event || event_matches(r->f->event, r->block.names[i],
 								strlen(r->block.names[i]))))
 			found = i;
 	}
-	return r->block.n ? found : 0;
+	r->member = r->block.n ? found : 0;
+	return r->member;
 }
 
-static int add_row(struct reader *r, struct report_cells *c)
+static int add_row(struct reader *r, struct report_cells *c, uint32_t symbol)
 {
 	struct profile_row *row;
 
@@ -182,7 +205,7 @@ static int add_row(struct reader *r, struct report_cells *c)
 		return 0;
 	r->own_samples = r->samples;
 	r->own_event_count = r->event_count;
-	row = row_of(r, c);
+	row = row_of(r, symbol);
 	if (!row)
 		return diag_set(r->d, -ENOMEM, "out of memory");
 	add_share(&row->self_pct, c->self_pct);
@@ -231,21 +254,27 @@ static bool has_comma_share(const char *s, const char *end)
 	       pct - c == 2;
 }
 
+static int read_row(struct reader *r, const char *line, size_t len, struct report_cells *cells)
+{
+	int member = wanted_member(r), found;
+	uint32_t symbol;
+
+	if (member < 0 || (!r->f->event && r->events.n > 1))
+		return 0;
+	if (member && !report_columns_read_row(&r->columns, line, len, member, cells))
+		return 0;
+	found = find_symbol(r, line, len, cells, &symbol);
+	return found > 0 ? add_row(r, cells, symbol) : found;
+}
+
 static int read_line(struct reader *r, const char *line, size_t len)
 {
 	struct report_cells cells;
-	int member;
 
 	if (!len)
 		return 0;
-	if (line[0] != '#' && report_columns_read_row(&r->columns, line, len, 0, &cells)) {
-		member = wanted_member(r);
-		if (member < 0 || (!r->f->event && r->events.n > 1))
-			return 0;
-		if (member && !report_columns_read_row(&r->columns, line, len, member, &cells))
-			return 0;
-		return add_row(r, &cells);
-	}
+	if (line[0] != '#' && report_columns_read_row(&r->columns, line, len, 0, &cells))
+		return read_row(r, line, len, &cells);
 	r->comma |= has_comma_share(line, line + len);
 	return read_other(r, line, len);
 }
@@ -278,7 +307,7 @@ static int read_lines(struct reader *r, struct linescan *lines)
 			line += 3;
 			len -= 3;
 		}
-		if (memchr(line, '\033', len))
+		if (lines->escapes)
 			len = strip_colours(line, len);
 		err = read_line(r, line, len);
 		if (err)
@@ -372,6 +401,7 @@ int report_read(struct profile *p, struct linescan *lines, const struct report_f
 	r->p = p;
 	r->f = f;
 	r->d = d;
+	r->member = MEMBER_UNKNOWN;
 	report_columns_guess(&r->columns, f->separator);
 	err = read_lines(r, lines);
 	if (!err)

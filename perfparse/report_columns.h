@@ -19,6 +19,8 @@
 
 #define REPORT_COLUMNS_MAX 32
 
+/* In this order: shares, numbers, text. */
+
 enum report_column {
 	COLUMN_SELF, /* "Self", or "Overhead" */
 	COLUMN_CHILDREN,
@@ -32,6 +34,16 @@ enum report_column {
 	COLUMN_TEXT, /* anything else: Command, Pid:Command, Source:Line, IPC, ... */
 };
 
+static inline bool report_column_is_share(enum report_column kind)
+{
+	return kind <= COLUMN_SHARE;
+}
+
+static inline bool report_column_is_number(enum report_column kind)
+{
+	return kind <= COLUMN_NUMBER;
+}
+
 struct report_columns {
 	enum report_column kinds[REPORT_COLUMNS_MAX];
 	uint32_t from[REPORT_COLUMNS_MAX]; /* where the dots begin */
@@ -40,6 +52,7 @@ struct report_columns {
 	char separator;   /* of -t; 0: blanks */
 	int where[COLUMN_TEXT + 1]; /* the first column of a kind, -1: none */
 	int group_size;   /* values per share column: events of a group */
+	int tail;         /* from this column on a dotted row is text, the names among it; 0: not so */
 };
 
 /* A cell that is not there: < 0 for numbers, 0 for lengths. */
@@ -49,6 +62,8 @@ struct report_cells {
 	const char *name, *dso;
 	size_t name_len, dso_len;
 	enum profile_space space;
+	const char *tail; /* equal tails have equal names, yet to be read; NULL: they have been */
+	size_t tail_len;
 };
 
 /* What tables without a header are taken for. */
@@ -62,5 +77,8 @@ bool report_columns_read_dots(struct report_columns *c, const char *header, size
 /* A row. member: which event of a group (0 for the first). */
 bool report_columns_read_row(const struct report_columns *c, const char *line, size_t len, int member,
 			     struct report_cells *cells);
+/* The names out of the tail of a row; false if there is no symbol. */
+bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len,
+			      struct report_cells *cells);
 
 #endif

@@ -2,10 +2,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "perfparse/array.h"
 #include "perfparse/events.h"
 #include "perfparse/linescan.h"
 #include "perfparse/script.h"
 #include "perfparse/script_line.h"
+#include "perfparse/symbol_cache.h"
 
 #define DEPTH_MAX 65536u
 
@@ -26,7 +28,8 @@ struct reader {
 	enum state state;
 	double weight;	  /* of the open sample */
 	uint32_t *frames; /* of the open sample */
-	unsigned int depth, cap;
+	size_t depth, cap;
+	struct symbol_cache cache;
 	uint64_t samples_seen; /* kept or not */
 	uint64_t headers_seen;
 	uint64_t strange_line;
@@ -83,27 +86,53 @@ static bool event_is_wanted(struct reader *r, const struct script_header *h)
 	return r->events.n == 1;
 }
 
-static int add_frame(struct reader *r, const struct script_frame *f)
+/* One more frame of the open sample. */
+static int push_frame(struct reader *r, uint32_t symbol)
 {
-	uint32_t *frames;
-	int err;
-
 	if (r->depth == DEPTH_MAX)
 		return diag_set(r->d, -EINVAL, "line %llu: a stack deeper than %u frames",
 				(unsigned long long)r->lines->line, DEPTH_MAX);
-	if (r->depth == r->cap) {
-		r->cap = r->cap ? r->cap * 2 : 128;
-		frames = realloc(r->frames, r->cap * sizeof(*frames));
-		if (!frames)
-			return diag_set(r->d, -ENOMEM, "out of memory");
-		r->frames = frames;
-	}
-	err = profile_add_symbol(r->p, f->name, f->name_len, f->dso, f->dso_len, f->space,
-				 &r->frames[r->depth]);
+	if (!array_grow(&r->frames, &r->cap, r->depth, 1, sizeof(*r->frames)))
+		return diag_set(r->d, -ENOMEM, "out of memory");
+	r->frames[r->depth++] = symbol;
+	return 0;
+}
+
+static int add_frame(struct reader *r, const struct script_frame *f)
+{
+	uint32_t symbol;
+	int err;
+
+	err = profile_add_symbol(r->p, f->name, f->name_len, f->dso, f->dso_len, f->space, &symbol);
 	if (err)
 		return diag_set(r->d, err, "out of memory");
-	r->depth++;
-	return 0;
+	return push_frame(r, symbol);
+}
+
+/* The same text behind the address has been a frame before, more often than not. */
+static int add_frame_line(struct reader *r, const char *line, size_t len)
+{
+	struct script_frame frame;
+	const char *tail;
+	size_t tail_len;
+	uint32_t symbol;
+	uint64_t hash;
+	uint8_t salt;
+	bool regular;
+	int err;
+
+	regular = script_split_frame(line, len, &tail, &tail_len, &salt);
+	if (regular) {
+		symbol = symbol_cache_get(&r->cache, tail, tail_len, salt, &hash);
+		if (symbol != SYMBOL_CACHE_NONE)
+			return push_frame(r, symbol);
+	}
+	if (!script_parse_frame(&frame, line, len, false))
+		return 0;
+	err = add_frame(r, &frame);
+	if (!err && regular)
+		symbol_cache_put(&r->cache, tail, tail_len, salt, hash, r->frames[r->depth - 1]);
+	return err;
 }
 
 static int close_sample(struct reader *r)
@@ -120,7 +149,7 @@ static int close_sample(struct reader *r)
 		if (err)
 			return err;
 	}
-	err = profile_add_stack(r->p, r->frames, r->depth, 1, r->weight);
+	err = profile_add_stack(r->p, r->frames, (unsigned int)r->depth, 1, r->weight);
 	return err ? diag_set(r->d, err, "out of memory") : 0;
 }
 
@@ -146,7 +175,6 @@ static int open_sample(struct reader *r, const struct script_header *h)
 static int read_frame(struct reader *r, const char *line, size_t len)
 {
 	static const struct script_header bare = {.tid = -1, .cpu = -1, .period = 1};
-	struct script_frame frame;
 	int err;
 
 	if (r->state == DROPPED)
@@ -163,7 +191,7 @@ static int read_frame(struct reader *r, const char *line, size_t len)
 		if (err || r->state == DROPPED)
 			return err;
 	}
-	return script_parse_frame(&frame, line, len, false) ? add_frame(r, &frame) : 0;
+	return add_frame_line(r, line, len);
 }
 
 /* A line that begins with neither a tab nor nothing: a header, a frame pasted without its tab, or
@@ -222,23 +250,37 @@ static int check_events(struct reader *r)
 	return 0;
 }
 
+static int read_samples(struct reader *r)
+{
+	int err = read_lines(r);
+
+	if (!err)
+		err = check_events(r);
+	if (!err && !r->samples_seen)
+		err = diag_set(r->d, -EINVAL,
+			       r->lines->line ? "no samples; this is not the text of perf script"
+					      : "the input is empty");
+	if (!err && r->events.n)
+		memcpy(r->p->event, r->events.names[0], sizeof(r->p->event));
+	return err;
+}
+
 int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f,
 		      struct diag *d)
 {
-	struct reader r = {.p = p, .f = f, .d = d, .lines = lines};
+	struct reader *r = calloc(1, sizeof(*r));
 	int err;
 
 	profile_init(p);
-	err = read_lines(&r);
-	if (!err)
-		err = check_events(&r);
-	if (!err && !r.samples_seen)
-		err = diag_set(d, -EINVAL,
-			       lines->line ? "no samples; this is not the text of perf script"
-					   : "the input is empty");
-	if (!err && r.events.n)
-		memcpy(p->event, r.events.names[0], sizeof(p->event));
-	free(r.frames);
+	if (!r)
+		return diag_set(d, -ENOMEM, "out of memory");
+	r->p = p;
+	r->f = f;
+	r->d = d;
+	r->lines = lines;
+	err = read_samples(r);
+	free(r->frames);
+	free(r);
 	if (err)
 		profile_release(p);
 	return err;

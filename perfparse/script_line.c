@@ -12,6 +12,11 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+static const bool is_hex[256] = {
+	['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1,
+	['8'] = 1, ['9'] = 1, ['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1, ['e'] = 1, ['f'] = 1,
+};
+
 static int hex_value(char c)
 {
 	if (is_digit(c))
@@ -231,6 +236,26 @@ bool script_parse_header(struct script_header *h, const char *line, size_t len)
 	const char *end = line + len;
 
 	return header_by_time(h, line, end) || header_by_cpu(h, line, end);
+}
+
+bool script_split_frame(const char *line, size_t len, const char **tail, size_t *tail_len,
+			uint8_t *salt)
+{
+	const char *s = line + 1, *end = line + 17;
+	bool hex = true;
+
+	if (len < 19 || line[0] != '\t' || line[17] != ' ')
+		return false;
+	while (*s == ' ')
+		s++;
+	if (s >= end)
+		return false;
+	*salt = end - s == 16 && *s >= '8' ? 2 : end - s > 1 || *s != '0';
+	for (; s < end; s++)
+		hex &= is_hex[(unsigned char)*s];
+	*tail = line + 18;
+	*tail_len = len - 18;
+	return hex;
 }
 
 /* "(dso)" at the end, by counting parentheses back: a DSO may be "/bin/a (deleted)", a symbol
