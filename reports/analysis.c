@@ -65,6 +65,7 @@ static int choose_blocks(struct analysis_variant *v, const struct placement *p)
 	for (size_t i = 0; i < v->nblocks; i++) {
 		if (v->blocks[i].fate != FATE_USED)
 			continue;
+		v->blocks[i].place = v->nused;
 		v->block_base_ns[v->nused] = v->blocks[i].base_ns;
 		v->used[v->nused++] = &v->blocks[i];
 	}

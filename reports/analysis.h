@@ -53,6 +53,7 @@ enum analysis_fate { FATE_USED, FATE_MOVED, FATE_ELSEWHERE, FATE_NO_PACKETS, FAT
 struct analysis_block {
 	const struct run_block *block;
 	enum analysis_fate fate;
+	size_t place;		      /* in used[], when it is used */
 	double packets, span_ns, pps; /* of the unprofiled windows */
 	double busy_ns, busy_pct;
 	double base_ns, base_by_busy_ns, base_by_rate_ns, taken_out_ns;

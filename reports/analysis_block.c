@@ -184,21 +184,27 @@ static double sampled_busy_ns(const struct analysis_block *b, const char *event,
 	return weight / profiled->freq_khz * 1e6; /* cycles / (kHz / 1e6 ns) */
 }
 
+/* Part of the profiled windows in which the CPUs worked, by their samples; NaN: they do not say. */
+static double busy_part(double sampled_ns, const struct span *profiled, double cpus)
+{
+	double part = sampled_ns / (profiled->ns * cpus);
+
+	return part > 1 ? 1 : part;
+}
+
 static void weigh_block(struct analysis_block *b, const struct run *r)
 {
 	struct span base = span_of(b->block, false), profiled = span_of(b->block, true);
-	double sampled = sampled_busy_ns(b, r->event, &profiled);
-	double cpus = r->nrx_cpus ? (double)r->nrx_cpus : 1;
-	double busy_part = fmin(1, sampled / (profiled.ns * cpus));
+	double cpus = r->nrx_cpus ? (double)r->nrx_cpus : 1, profiled_busy_ns = profiled.busy_ns;
+	double sampled_ns = sampled_busy_ns(b, r->event, &profiled);
 	double ran = b->cost_weight + b->taken_out_weight;
 	double out = ran > 0 ? b->taken_out_weight / ran : 0;
-	double busy_p = profiled.busy_ns;
 
-	b->sampled_busy_pct = 100 * sampled / profiled.busy_ns;
+	b->sampled_busy_pct = 100 * sampled_ns / profiled.busy_ns;
 	b->busy_ns = base.busy_ns;
 	if (isnan(base.busy_ns)) {
-		b->busy_ns = busy_part * base.ns * cpus;
-		busy_p = busy_part * profiled.ns * cpus;
+		b->busy_ns = busy_part(sampled_ns, &profiled, cpus) * base.ns * cpus;
+		profiled_busy_ns = busy_part(sampled_ns, &profiled, cpus) * profiled.ns * cpus;
 	}
 	b->packets = base.packets;
 	b->span_ns = base.ns;
@@ -208,10 +214,10 @@ static void weigh_block(struct analysis_block *b, const struct run *r)
 	b->base_by_rate_ns = base.ns * cpus * (1 - out) / base.packets;
 	b->base_ns = isnan(b->base_by_busy_ns) ? b->base_by_rate_ns : b->base_by_busy_ns;
 	b->taken_out_ns = b->base_ns * out / (1 - out);
-	b->profiled_ns = isnan(b->busy_ns) ? profiled.ns * cpus * (1 - out) / profiled.packets
-					   : busy_p * (1 - out) / profiled.packets;
-	if (!isfinite(b->profiled_ns))
-		b->profiled_ns = NAN;
+	if (isnan(profiled_busy_ns))
+		profiled_busy_ns = profiled.ns * cpus;
+	b->profiled_ns =
+		profiled.packets > 0 ? profiled_busy_ns * (1 - out) / profiled.packets : NAN;
 }
 
 int block_measure(struct analysis_block *b, const struct block_source *source, size_t number,

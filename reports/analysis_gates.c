@@ -42,8 +42,13 @@ static void gate_load(struct gates *g)
 {
 	const struct analysis_variant *v = g->v;
 
-	GATE(g, QUALITY_SATURATION, v->busy_pct, "%s",
-	     v->busy_estimated ? "busy time from the samples, as no kernel clock gave it" : "");
+	if (isnan(v->busy_pct))
+		GATE(g, QUALITY_SATURATION, NAN,
+		     "nothing says how busy the CPU was, so the base is by rate");
+	else
+		GATE(g, QUALITY_SATURATION, v->busy_pct, "%s",
+		     v->busy_estimated ? "busy time from the samples, as no kernel clock gave it"
+				       : "");
 	if (v->busy_pct >= SATURATED_PCT)
 		GATE(g, QUALITY_RATE, 100 * fabs(v->base_by_rate_ns / v->base_by_busy_ns - 1), "%s",
 		     "");
@@ -126,40 +131,56 @@ static void gate_profile(struct gates *g)
 		}
 	GATE(g, QUALITY_LOST_SAMPLES,
 	     known > 0 && v->samples ? 100 * lost / (lost + (double)v->samples) : NAN, "%s", "");
-	GATE(g, QUALITY_SAMPLED_BUSY, fabs(v->sampled_busy_pct - 100),
-	     "samples stand for %.1f %% of busy time", v->sampled_busy_pct);
+	if (isnan(v->sampled_busy_pct))
+		GATE(g, QUALITY_SAMPLED_BUSY, NAN, "%s", "");
+	else
+		GATE(g, QUALITY_SAMPLED_BUSY, fabs(v->sampled_busy_pct - 100),
+		     "samples stand for %.1f %% of busy time", v->sampled_busy_pct);
 }
 
-/* The largest value over the used blocks, by absolute size, of a sum of counters; NaN when any is
- * unknown in all. */
+/* Packets of one block that neither counter nor name accounts for; NaN: it was not counted. */
+static double unexplained_packets(const struct run_totals *t)
+{
+	double arrived;
+
+	if (t->gen_sent < 0 || t->rx_seen < 0)
+		return NAN;
+	/* gen_sent are frames that left; those that the device refused (gen_errors) are not among them */
+	arrived = (double)t->gen_sent - fmax(0, (double)t->rx_named_drops) +
+		  fmax(0, (double)t->stray);
+	return fabs(arrived - (double)t->rx_seen);
+}
+
+/* Frames of one block that were to go out and did not, or went out twice; NaN: nobody counted them. */
+static double missing_frames(const struct run_totals *t)
+{
+	double missing = NAN;
+
+	if (t->tx_errors >= 0)
+		missing = (double)t->tx_errors;
+	if (t->tx_verdicts >= 0 && t->sink_frames >= 0)
+		missing = fmax(missing,
+			       fabs((double)t->tx_verdicts - (double)t->sink_frames)); /* not NaN */
+	return missing;
+}
+
 static void gate_counters(struct gates *g)
 {
-	double unexplained = NAN, strays = 0, strays_of = 0, missing = NAN;
-	bool stray_known = false;
+	double unexplained = NAN, missing = NAN, strays = 0, strays_of = 0;
 
 	for (size_t i = 0; i < g->v->nused; i++) {
 		const struct run_totals *t = &g->v->used[i]->block->totals;
 
-		if (t->gen_sent >= 0 && t->rx_seen >= 0) {
-			double sent = (double)t->gen_sent - fmax(0, (double)t->rx_named_drops) +
-				      fmax(0, (double)t->stray);
-
-			unexplained = fmax(fabs(sent - (double)t->rx_seen),
-					   isnan(unexplained) ? 0 : unexplained);
-		}
+		unexplained = fmax(unexplained,
+				   unexplained_packets(t)); /* fmax() prefers what is a number */
+		missing = fmax(missing, missing_frames(t));
 		if (t->stray >= 0 && t->rx_seen > 0) {
 			strays += (double)t->stray;
 			strays_of += (double)t->rx_seen;
-			stray_known = true;
 		}
-		if (t->tx_verdicts >= 0 && t->sink_frames >= 0)
-			missing =
-				(isnan(missing) ? 0 : missing) +
-				fabs((double)t->tx_verdicts - (double)t->sink_frames) +
-				fmax(0, (double)t->tx_errors) * (t->tx_verdicts == t->sink_frames);
 	}
 	GATE(g, QUALITY_CONSERVATION, unexplained, "%s", "");
-	GATE(g, QUALITY_STRAY, stray_known ? 100 * strays / strays_of : NAN, "%s", "");
+	GATE(g, QUALITY_STRAY, strays_of > 0 ? 100 * strays / strays_of : NAN, "%s", "");
 	if (!strcmp(g->v->variant->action, "tx"))
 		GATE(g, QUALITY_TX_RETURNED, missing, "%s", "");
 }

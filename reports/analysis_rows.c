@@ -47,18 +47,15 @@ static void keep_used(struct shares *s, const struct analysis_variant *v)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		struct share share = s->list[i];
-		size_t place = 0;
+		const struct analysis_block *b = &v->blocks[s->list[i].block];
 
-		while (place < v->nused && v->used[place] != &v->blocks[share.block])
-			place++;
-		if (place == v->nused) {
-			free(share.name);
-			free(share.dso);
+		if (b->fate != FATE_USED) {
+			free(s->list[i].name);
+			free(s->list[i].dso);
 			continue;
 		}
-		share.block = place;
-		s->list[kept++] = share;
+		s->list[kept] = s->list[i];
+		s->list[kept++].block = b->place;
 	}
 	s->n = kept;
 }

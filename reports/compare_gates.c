@@ -38,10 +38,22 @@ static int gate_symbol_blocks(struct compare *c, const struct quality_limits *l)
 			   sampled ? "" : "no samples");
 }
 
+static int gate_polls(struct compare *c, const struct quality_limits *l)
+{
+	double a = c->base->packets_per_poll, b = c->new->packets_per_poll;
+
+	if (isnan(a) || isnan(b))
+		return quality_add(&c->quality, l, QUALITY_POLLS_ALIKE, "", NAN, "%s", "");
+	return quality_add(&c->quality, l, QUALITY_POLLS_ALIKE, "", apart_pct(a, b),
+			   "%.1f and %.1f packets per poll", a, b);
+}
+
 static int gate_placement(struct compare *c, const struct quality_limits *l)
 {
 	double a = c->base->placement_ns, b = c->new->placement_ns;
 
+	if (isnan(a) || isnan(b))
+		return quality_add(&c->quality, l, QUALITY_PLACEMENT_ALIKE, "", NAN, "%s", "");
 	return quality_add(&c->quality, l, QUALITY_PLACEMENT_ALIKE, "", a > b ? a / b : b / a,
 			   "%.0f and %.0f ns from CPU to CPU", a, b);
 }
@@ -73,10 +85,7 @@ int compare_add_gates(struct compare *c)
 	if (!err)
 		err = gate_symbol_blocks(c, l);
 	if (!err)
-		err = quality_add(&c->quality, l, QUALITY_POLLS_ALIKE, "",
-				  apart_pct(base->packets_per_poll, new->packets_per_poll),
-				  "%.1f and %.1f packets per poll", base->packets_per_poll,
-				  new->packets_per_poll);
+		err = gate_polls(c, l);
 	if (!err)
 		err = gate_placement(c, l);
 	if (!err)

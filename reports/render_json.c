@@ -36,7 +36,7 @@ static void put_number(struct writer *w, json_t *o, const char *name, double val
 
 static void put_count(struct writer *w, json_t *o, const char *name, double count)
 {
-	put(w, o, name, json_integer((json_int_t)count));
+	put(w, o, name, count < 9e18 ? json_integer((json_int_t)count) : json_null());
 }
 
 static void put_text(struct writer *w, json_t *o, const char *name, const char *text)

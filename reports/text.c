@@ -165,7 +165,7 @@ static void tell_row(const struct text *t, const struct quality_row *row)
 
 	snprintf(label, sizeof(label), "%s%s%s%s:", row->ok ? "" : "FAILED ", row->gate,
 		 *row->variant ? " " : "", row->variant);
-	if (row->ok)
+	if (row->ok || (!*row->unit && !isnan(row->value)))
 		snprintf(line, sizeof(line), "%s", row->note);
 	else if (isnan(row->value))
 		snprintf(line, sizeof(line), "not known; %s", row->note);

@@ -353,6 +353,14 @@ static void lose_tx(struct run *r)
 		r->blocks[i].totals.sink_frames -= r->blocks[i].totals.sink_frames / 2;
 }
 
+static void tx_errors(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++) {
+		r->blocks[i].totals.sink_frames = -1; /* nobody counts at the other end */
+		r->blocks[i].totals.tx_errors = 3;
+	}
+}
+
 static void stop_early(struct run *r)
 {
 	strcpy(r->ended, "interrupted");
@@ -393,6 +401,7 @@ static void test_gates(void **state)
 	} cases[] = {
 		{lose_packets, 0, "conservation", 5, 0, "without a counter"},
 		{wrong_mode, 0, "mode", 12, 0, "found skb"},
+		{tx_errors, 2, "tx-returned", 3, 0, "did not leave"},
 		{lose_tx, 2, "tx-returned", 1, 1e9, "did not leave"},
 		{other_cpu, 0, "cpus", 1, 0, "packets on 2 CPUs, 1 measured"},
 		{warm_up, 0, "drift", 5, 0.3, "warm-up"},
@@ -423,6 +432,61 @@ static void test_gates(void **state)
 	assert_int_equal(m.a.variants[0].nused, 11);
 	assert_non_null(strstr(gate(&m.a.variants[0].quality, "blocks")->note,
 			       "1 without packets set aside"));
+	measured_release(&m);
+}
+
+/* Neither a kernel clock nor an event that measures time: the base is by rate, and the gate says so. */
+static void test_busy_time_unknown(void **state)
+{
+	struct synthetic_options o = veth();
+	struct analysis_options ao;
+	struct diag d = {""};
+	const struct analysis_variant *v;
+	struct measured m;
+
+	(void)state;
+	o.threaded = false;
+	measure(&m, &o);
+	analysis_release(&m.a);
+	strcpy(m.run.event, "cycles");
+	for (size_t i = 0; i < m.run.nblocks; i++)
+		m.run.blocks[i].script[0] = '\0';
+	analysis_options_init(&ao);
+	assert_int_equal(analysis_build(&m.a, &m.run, dir, m.f, &ao, &d), 0);
+	v = &m.a.variants[0];
+	assert_true(isnan(v->busy_pct) && isnan(v->base_by_busy_ns));
+	near_to(v->base_ns, 80, 0.4);
+	assert_false(gate(&v->quality, "saturation")->ok);
+	assert_non_null(strstr(gate(&v->quality, "saturation")->note, "by rate"));
+	measured_release(&m);
+}
+
+/* Samples in cycles of a CPU at 1 GHz that works two thirds of the time. */
+static void test_busy_time_from_cycles(void **state)
+{
+	struct synthetic_options o = veth();
+	struct analysis_options ao;
+	struct diag d = {""};
+	struct measured m;
+	char path[128];
+
+	(void)state;
+	o.threaded = false;
+	o.busy = 2.0 / 3;
+	snprintf(path, sizeof(path), "%s/cycles", dir);
+	assert_int_equal(synthetic_write(path, &o, &d), 0);
+	assert_int_equal(run_read(&m.run, path, &d), 0);
+	assert_int_equal(facilities_read(&m.f, "tests/synthetic.conf", &d), 0);
+	strcpy(m.run.event, "cycles");
+	for (size_t i = 0; i < m.run.nblocks; i++)
+		for (size_t k = 0; k < m.run.blocks[i].nwindows; k++)
+			m.run.blocks[i].windows[k].freq_khz =
+				1e6; /* a weight of 1 in the texts is 1 ns */
+	analysis_options_init(&ao);
+	assert_int_equal(analysis_build(&m.a, &m.run, path, m.f, &ao, &d), 0);
+	near_to(m.a.variants[0].busy_pct, 66.67, 0.5);
+	near_to(m.a.variants[0].base_ns, 80, 0.9);
+	assert_true(gate(&m.a.variants[0].quality, "frequency")->ok);
 	measured_release(&m);
 }
 
@@ -503,6 +567,8 @@ int main(void)
 		cmocka_unit_test(test_sink_is_taken_out),
 		cmocka_unit_test(test_idle_cpu_costs_busy_time),
 		cmocka_unit_test(test_busy_time_from_samples),
+		cmocka_unit_test(test_busy_time_unknown),
+		cmocka_unit_test(test_busy_time_from_cycles),
 		cmocka_unit_test(test_placement_like_with_like),
 		cmocka_unit_test(test_placement_too_few),
 		cmocka_unit_test(test_no_probe_is_one_stratum),
