@@ -9,7 +9,10 @@
 
 /* To add a command: a line here, a declaration in xdpzoom.h, a file cmd_NAME.c. */
 static const struct command commands[] = {
+	{"demo", "", "lab, record, report and diff in one go", 1, cmd_demo},
 	{"record", "DEV|lab", "measure variants in interleaved blocks into a run directory", 1, cmd_record},
+	{"report", "DIR", "what each variant of a run costs, and where", 0, cmd_report},
+	{"diff", "DIR[:VARIANT] [DIR:]VARIANT", "two variants side by side, symbol by symbol", 0, cmd_diff},
 	{"stat", "DEV|lab", "attach one variant and print packets per second", 1, cmd_stat},
 	{"gen", "DEV|lab", "send live-frame traffic", 1, cmd_gen},
 	{"lab", "up|down|status", "the built-in veth rig", 1, cmd_lab},

@@ -202,6 +202,16 @@ void perf_release(struct perf *p)
 	perf_init(p);
 }
 
+/* perf script says nothing when its output cannot be written; the file itself does. */
+static int check_written(int fd, bool perf_ok)
+{
+	static const char page[4096];
+
+	if (!perf_ok && write(fd, page, sizeof(page)) != (ssize_t)sizeof(page))
+		return -ENOSPC;
+	return fsync(fd) && errno != EINVAL ? -errno : 0;
+}
+
 int perf_script(const struct perf_options *o, const char *text_path, struct diag *d)
 {
 	pid_t parent = getpid(), pid;
@@ -225,9 +235,9 @@ int perf_script(const struct perf_options *o, const char *text_path, struct diag
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	err = fsync(out) ? -errno : 0;
+	err = check_written(out, WIFEXITED(status) && !WEXITSTATUS(status));
 	close(out);
-	if (err && err != -EINVAL)
+	if (err)
 		return diag_set(d, err, "cannot write %s: %s", text_path, strerror(-err));
 	if (!WIFEXITED(status) || WEXITSTATUS(status)) {
 		read_last_line(o->stderr_path, words, sizeof(words));

@@ -2,7 +2,7 @@
 # Trouble at any moment: one sentence, the right status, what was recorded is kept, nothing is left behind.
 . "$(dirname "$0")/lib.sh"
 need_root
-plan 29
+plan 26
 
 "$X" lab down
 left() { # what a run might leave: namespaces, links, programs, processes, half-made directories
@@ -16,24 +16,23 @@ nothing="0
 0
 0"
 
-# hurt NAME SECONDS COMMAND...: run COMMAND in the middle of a recording; its exit status and words in $status, $tmp/err
+# hurt NAME SECONDS COMMAND: run COMMAND, which may name $rec, in the middle of a recording whose pid that is; how the
+# recording ended is in $status and $tmp/err
 hurt() {
 	name=$1 after=$2
-	shift 2
-	"$X" record lab -o "$tmp/$name" -V drop/no-touch@native,drop/no-touch@skb -b 30 -w 0.1 >/dev/null 2>"$tmp/err" &
+	"$X" record lab -o "$tmp/$name" -V drop/no-touch@native,drop/no-touch@skb -b 30 -w 0.1 --max-time 20 >/dev/null 2>"$tmp/err" &
 	rec=$!
 	started $rec
 	sleep "$after"
-	"$@"
+	eval "$3"
 	wait $rec
 	status=$?
 }
-children() { pgrep -P "$rec" "$@"; }
 blocks() { jq '.blocks | length' "$tmp/$1/run.json"; }
 last_words() { grep '^xdpzoom:' "$tmp/err" | head -n 1; }
 
 for sig in INT TERM HUP; do
-	hurt "sig$sig" 6 sh -c "kill -$sig \$(pgrep -n -f 'xdpzoom record lab -o $tmp/sig$sig')"
+	hurt "sig$sig" 4 "kill -$sig \$rec"
 	is "SIG$sig: failed, and says so" "$status $(last_words)" "1 xdpzoom: stopped by a signal"
 	between "SIG$sig: what was measured is kept" "$(blocks sig$sig)" 1 59
 	is "SIG$sig: nothing left" "$(left)" "$nothing"
@@ -44,21 +43,21 @@ early() { "$X" record lab -q -o "$tmp/early" -V drop/no-touch@native -b 2 2>/dev
 for t in 0.05 0.2 0.5 1 1.5 2; do early $t; done
 is "interrupted at any early moment: nothing left" "$(left)" "$nothing"
 
-hurt kill9 5 sh -c "kill -KILL \$(pgrep -n -f 'xdpzoom record lab -o $tmp/kill9')"
+hurt kill9 3 'kill -KILL $rec'
 sleep 0.5
-is "SIGKILL: no program, no perf, no generator stay" "$(in_rx ip -o link show xzrx | grep -c ' xdp')$(pgrep -f 'perf record.*--control fd' | wc -l)" 00
+is "SIGKILL: no program, no perf, no generator stay" "$(in_rx ip -d -o link show xzrx | grep -c 'prog/xdp')$(pgrep -f 'perf record.*--control fd' | wc -l)" 00
 is "SIGKILL: lab down finds the rest" "$("$X" lab down; left | head -n 2 | tr '\n' ' ')" "0 0 "
 rm -rf "$tmp"/kill9.tmp*
 
-hurt perfdies 6 sh -c "pkill -KILL -f 'perf record.*$tmp/perfdies'"
+hurt perfdies 4 'until pkill -KILL -P $rec -x perf; do sleep 0.05; done'
 is "perf dies: said" "$status $(last_words | cut -c1-25)" "1 xdpzoom: perf record died"
 is "perf dies: nothing left" "$(left)" "$nothing"
 
-hurt gendies 6 sh -c "pkill -KILL -n -f 'xdpzoom record lab -o $tmp/gendies'"
+hurt gendies 4 'until pkill -KILL -P $rec -x xdpzoom; do sleep 0.05; done'
 is "the generator dies: said" "$status $(last_words)" "1 xdpzoom: the generator died"
 is "the generator dies: nothing left" "$(left)" "$nothing"
 
-hurt vanish 6 ip -n xdpzoom-tx link del xztx
+hurt vanish 4 'ip -n xdpzoom-tx link del xztx'
 is "the interface vanishes: said" "$status $(last_words | cut -c1-26)" "1 xdpzoom: xzrx has vanished"
 between "the interface vanishes: blocks kept" "$(blocks vanish)" 1 59
 is "the interface vanishes: nothing left" "$(left)" "$nothing"

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "reports/compare.h"
+#include "reports/overview.h"
+#include "reports/render.h"
+#include "user/cpu.h"
+#include "user/loaded_run.h"
+#include "user/record_args.h"
+#include "user/xdpzoom.h"
+
+#define RUNS_DIR "runs"
+
+/* runs/demo-20260131-235959: sorted by time, and never there already unless one asks twice within a second. */
+static const char *default_dir(char *dir, size_t size)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	mkdir(RUNS_DIR, 0755);
+	strftime(dir, size, RUNS_DIR "/demo-%Y%m%d-%H%M%S", &tm);
+	return dir;
+}
+
+static int show_differences(const struct overview *v, const struct render_options *o, struct diag *d)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < v->nrows && !err; i++) {
+		struct compare c;
+
+		if (!v->rows[i].have_difference)
+			continue;
+		err = compare_build(&c, v->rows[i].native, v->rows[i].skb, d);
+		if (err)
+			break;
+		putchar('\n');
+		err = render_diff_text(stdout, &c, o);
+		compare_release(&c);
+	}
+	return err;
+}
+
+static int show(const char *dir, int max_symbols, struct diag *d)
+{
+	struct render_options o = {.max_symbols = (size_t)max_symbols};
+	const struct analysis_options plain = {};
+	struct overview v = {};
+	struct loaded_run l;
+	struct output out;
+	int err;
+
+	err = loaded_run_open(&l, dir, NULL, &plain, d);
+	if (err)
+		return err;
+	err = output_open(&out, NULL, "text", d);
+	o.colour = out.colour;
+	if (!err)
+		err = overview_build(&v, &l.analysis, d);
+	if (!err)
+		err = render_overview_text(stdout, &v, &o);
+	if (!err)
+		err = show_differences(&v, &o, d);
+	if (!err)
+		err = output_close(&out, d);
+	overview_release(&v);
+	loaded_run_release(&l);
+	return err;
+}
+
+static void show_next(const char *dir)
+{
+	printf("\nThe run directory is %s. To look further into it, as any user:\n\n"
+	       "  xdpzoom report %s                 each variant: facilities, symbols, gates\n"
+	       "  xdpzoom report %s --format json   the same for scripts\n"
+	       "  xdpzoom diff %s:drop/no-touch@native drop/read-data@native\n"
+	       "  xdpzoom diff %s:drop/no-touch@native drop/no-touch@skb -n 40\n", dir, dir, dir, dir, dir);
+}
+
+int cmd_demo(const struct command *c, int argc, char **argv)
+{
+	struct record_args a;
+	struct diag d = {};
+	char dir[128];
+	int n, err, status, symbols = 0;
+
+	record_args_init(&a);
+	a.o.window_s = 0.35;
+	a.o.max_time_s = 92; /* with calibration and analysis, inside two minutes */
+	const struct opt opts[] = {
+		{"output", 'o', OPT_STRING, &a.o.out_dir, "DIR", "the run directory (runs/demo-DATE-TIME)"},
+		{"blocks", 'b', OPT_INT, &a.o.rounds, "N", "blocks per variant (6)", 1, 1000},
+		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "of the recording (92 s)", 1, 1e6},
+		{"symbols", 'n', OPT_INT, &symbols, "N", "symbols shown per comparison (12)", 1, 100000},
+		{},
+	};
+
+	n = opts_parse(c, opts, argc, argv);
+	if (n < 0)
+		return opts_exit(n);
+	if (n > 0)
+		return complain("demo: takes no device; it makes its own"), EXIT_USAGE;
+	if (!a.o.out_dir)
+		a.o.out_dir = default_dir(dir, sizeof(dir));
+	a.o.shuffle = true;
+	a.o.seed = now_ns() / 1000 % 9007199254740991ULL;
+	stop_on_signals();
+	status = record_with(&a, "lab", json_pack("[s, s]", "xdpzoom", "demo"));
+	if (status)
+		return status;
+	err = show(a.o.out_dir, symbols, &d);
+	if (err)
+		return fail(&d, err);
+	show_next(a.o.out_dir);
+	return EXIT_OK;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include "reports/compare.h"
+#include "reports/render.h"
+#include "user/loaded_run.h"
+#include "user/report_args.h"
+#include "user/xdpzoom.h"
+
+/* One side of a comparison: its run, and which variant of it. */
+struct side {
+	struct loaded_run own, *run; /* run points to own, or to the other side's */
+	char dir[4096];
+	const char *variant;
+	const struct analysis_variant *v;
+};
+
+static int render(const struct report_args *a, const struct compare *c, struct diag *d)
+{
+	struct output out;
+	int err, close_err;
+
+	err = output_open(&out, a->output, a->format, d);
+	if (err)
+		return err;
+	err = out.json ? render_diff_json(out.stream, c)
+		       : render_diff_text(out.stream, c, &(struct render_options){out.colour, (size_t)a->max_symbols});
+	close_err = output_close(&out, d);
+	return close_err ? close_err : err == -EPIPE ? 0 : err;
+}
+
+/* NEW is "DIR:VARIANT", "VARIANT" of the base's run, or "DIR" for the same variant in another run. */
+static void split_new(struct side *base, struct side *new, const char *arg)
+{
+	new->variant = loaded_run_split(arg, new->dir, sizeof(new->dir));
+	if (!new->variant && strchr(arg, '@')) {
+		new->variant = arg;
+		snprintf(new->dir, sizeof(new->dir), "%s", base->dir);
+	}
+	if (!new->variant)
+		new->variant = base->variant;
+	if (!base->variant)
+		base->variant = new->variant;
+}
+
+static int open_sides(struct side *base, struct side *new, struct report_args *a, struct diag *d)
+{
+	struct analysis_options o = a->analysis;
+	int err = loaded_run_open(&base->own, base->dir, a->facilities, &o, d);
+
+	if (err)
+		return err;
+	base->run = new->run = &base->own;
+	base->v = analysis_find(&base->run->analysis, base->variant, d);
+	if (!base->v)
+		return -ENOENT;
+	if (strcmp(base->dir, new->dir)) {
+		o.placement_like_ns = base->v->placement_ns; /* like with like across runs too */
+		err = loaded_run_open(&new->own, new->dir, a->facilities, &o, d);
+		if (err)
+			return err;
+		new->run = &new->own;
+	}
+	new->v = analysis_find(&new->run->analysis, new->variant, d);
+	return new->v ? 0 : -ENOENT;
+}
+
+static int run_diff(struct report_args *a, const char *base_arg, const char *new_arg)
+{
+	struct side base = {}, new = {};
+	struct compare c = {};
+	struct diag d = {};
+	int err, status = EXIT_OK;
+
+	err = report_args_check(a, &d);
+	base.variant = loaded_run_split(base_arg, base.dir, sizeof(base.dir));
+	split_new(&base, &new, new_arg);
+	if (!err && !base.variant)
+		err = diag_set(&d, -EINVAL, "diff: name a variant, e.g. %s:drop/no-touch@native drop/no-touch@skb", base.dir);
+	if (err)
+		return fail(&d, err), EXIT_USAGE;
+	err = open_sides(&base, &new, a, &d);
+	if (!err)
+		err = compare_build(&c, base.v, new.v, &d);
+	if (!err)
+		err = render(a, &c, &d);
+	if (err)
+		status = fail(&d, err);
+	else if (a->strict && quality_failed(&c.quality))
+		status = EXIT_GATE;
+	compare_release(&c);
+	loaded_run_release(&new.own);
+	loaded_run_release(&base.own);
+	return status;
+}
+
+int cmd_diff(const struct command *c, int argc, char **argv)
+{
+	struct report_args a = {.format = "text", .placement = "auto"};
+	const struct opt opts[] = {
+		REPORT_OPTS(a),
+		{},
+	};
+	int n = opts_parse(c, opts, argc, argv);
+
+	if (n < 0)
+		return opts_exit(n);
+	if (n != 2)
+		return complain("diff: name two variants: DIR:VARIANT [DIR:]VARIANT"), EXIT_USAGE;
+	signal(SIGPIPE, SIG_IGN);
+	return run_diff(&a, argv[0], argv[1]);
+}
