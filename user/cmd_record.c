@@ -149,6 +149,8 @@ static int check_args(const struct record_args *a)
 {
 	if (!a->o.out_dir)
 		return complain("record: -o DIR says where the run directory goes"), -1;
+	if (a->o.windows % 2)
+		return complain("--windows %d: an even number, half of them are profiled", a->o.windows), -1;
 	if (strcmp(a->order, "shuffle") && strcmp(a->order, "abba"))
 		return complain("--order %s: shuffle or abba", a->order), -1;
 	return 0;

@@ -28,7 +28,7 @@ struct record_options {
 	const char *out_dir;
 	bool force, quiet;
 	int rounds;             /* blocks per variant */
-	int windows;            /* per block, half of them profiled */
+	int windows;            /* per block, even; half of them profiled */
 	double window_s, warmup_s;
 	double overhead_pct;    /* budget for sampling */
 	double max_time_s;      /* begin no block after it; 0: no limit */

@@ -188,13 +188,19 @@ static int window_measure(struct recorder *r, struct block *b, bool profiled, st
 	return err;
 }
 
-/* base, profile, profile, base, base, ...: a drift within the block hits both kinds alike. */
+/*
+ * base, profile, profile, base, ... in even rounds and the other way round in odd ones: a drift within the block hits
+ * both kinds alike.
+ */
 static int windows_measure(struct recorder *r, struct block *b, struct diag *d)
 {
 	int err = 0;
 
-	for (int i = 0; i < r->o->windows && !err; i++)
-		err = window_measure(r, b, !r->o->no_profile && (i % 4 == 1 || i % 4 == 2), d);
+	for (int i = 0; i < r->o->windows && !err; i++) {
+		int k = (i + 2 * (b->rb->round & 1)) % 4;
+
+		err = window_measure(r, b, !r->o->no_profile && (k == 1 || k == 2), d);
+	}
 	return err;
 }
 
