@@ -33,7 +33,7 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 		{"lost-samples", "%", 1, false, true, false,
 		 "perf lost samples; lower the sampling rate or give perf more memory"},
 	[QUALITY_SAMPLED_BUSY] =
-		{"sampled-busy", "%", 5, false, true, false,
+		{"sampled-busy", "%", 2, false, true, false,
 		 "the samples do not account for the CPU's busy time, so shares may be "
 		 "wrong; use longer profiled windows"},
 	[QUALITY_CONSERVATION] =

@@ -82,7 +82,7 @@ static void render_side(const struct text *t, const char *what, const struct ana
 
 	fprintf(t->out, "  %-4s%13s  ", what, text_count(v->pps, pps, sizeof(pps)));
 	text_column(t, v->base_ns, v->half_ns, 9, text_decimals(v->half_ns), false);
-	fprintf(t->out, "%8.1f", v->busy_pct);
+	text_number(t, v->busy_pct, 8, 1, false);
 	text_number(t, v->packets_per_poll, 10, 1, false);
 	fprintf(t->out, "  %s\n", v->variant->id);
 }

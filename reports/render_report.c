@@ -74,8 +74,12 @@ static void render_head(const struct text *t, const struct analysis_variant *v)
 		 text_interval(v->base_ns, v->half_ns, base, sizeof(base)), v->nused, v->nblocks,
 		 text_count((double)v->samples, samples, sizeof(samples)));
 	text_wrapped(t, 2, line);
-	snprintf(line, sizeof(line), "CPU %.1f %% busy: %.1f ns by busy time, %.1f ns by rate",
-		 v->busy_pct, v->base_by_busy_ns, v->base_by_rate_ns);
+	if (isnan(v->busy_pct))
+		snprintf(line, sizeof(line), "how busy the CPU was is not known: base by rate");
+	else
+		snprintf(line, sizeof(line),
+			 "CPU %.1f %% busy: %.1f ns by busy time, %.1f ns by rate", v->busy_pct,
+			 v->base_by_busy_ns, v->base_by_rate_ns);
 	if (!isnan(v->packets_per_poll))
 		snprintf(line + strlen(line), sizeof(line) - strlen(line),
 			 "; %.1f packets per poll", v->packets_per_poll);

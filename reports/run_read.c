@@ -9,6 +9,8 @@
 #include <string.h>
 #include "reports/run_names.h"
 
+#define REAL_MAX 1e18 /* 30 years in ns, and no sum of such numbers is infinite */
+
 /* Where the reader is, and its first error: after one, every further read does nothing. */
 struct reader {
 	const char *path;
@@ -107,6 +109,10 @@ static double real_or_null(struct reader *rd, const json_t *value, const char *n
 		return -1;
 	if (!json_is_number(value) || json_number_value(value) < 0) {
 		refuse(rd, name, "is neither null nor a number from 0 up");
+		return -1;
+	}
+	if (json_number_value(value) > REAL_MAX) {
+		refuse(rd, name, "is out of range");
 		return -1;
 	}
 	return json_number_value(value);

@@ -241,6 +241,7 @@ static void test_bad_values(void **state)
 	refused_with("window", "from_ns", json_integer(-1), "out of range");
 	refused_with("window", "to_ns", json_integer(500001001), "before the end of the window before");
 	refused_with("window", "busy_ns", json_real(-0.5), "from 0 up");
+	refused_with("window", "busy_ns", json_real(1e300), "out of range");
 	refused_with("window", "kind", json_string("warmup"), "neither");
 	refused_with("window", "kind", json_string("b"), "blocks[1].windows[0].kind");
 }
