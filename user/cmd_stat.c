@@ -207,7 +207,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		{"operation", 'p', OPT_STRING, &a.operation, "OP", "no-touch, read-data, parse-ip, swap-macs (no-touch)"},
 		{"mode", 'm', OPT_STRING, &a.mode, "MODE", "native, skb or hw (native)"},
 		{"extended", 'e', OPT_FLAG, &a.extended, NULL, "per CPU and verdict too"},
-		{"interval", 'i', OPT_SECONDS, &a.interval_s, "TIME", "between two lines, e.g. 0.5 or 250ms (1 s)", 0.01, 86400},
+		{"interval", 'i', OPT_SECONDS, &a.interval_s, "TIME", "between two lines, e.g. 0.5 or 250ms (1 s)", 0.001, 86400},
 		{"duration", 't', OPT_SECONDS, &a.duration_s, "TIME", "stop after it (until Ctrl-C)", 0.01, 1e6},
 		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},
 		{"format", 0, OPT_STRING, &a.format, "text|json", "json prints a line per interval (text)"},

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,7 +12,6 @@
 #include "user/gen.h"
 #include "user/netns.h"
 
-#define GEN_NICE	 (-15)
 #define STOP_PATIENCE_NS 5000000000ULL
 
 /* Shared with the child by an anonymous mapping. */
@@ -39,8 +37,6 @@ static void child_main(struct gen_shared *sh, const struct gen_options *o, pid_t
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
-	/* Whoever else wants this CPU would make the receiver idle; the recorder itself stands above (record.c). */
-	setpriority(PRIO_PROCESS, 0, GEN_NICE);
 	signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the parent decides when to stop */
 	sigaction(SIGTERM, &term, NULL);
 	sh->err = netns_enter(o->netns, &sh->diag);
