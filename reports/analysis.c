@@ -43,9 +43,7 @@ static void judge_placement(struct analysis_variant *v, const struct placement *
 		struct analysis_block *b = &v->blocks[i];
 
 		if (b->fate == FATE_USED && !placement_takes(p, b->block))
-			b->fate = placement_stratum_of(p, b->block) == PLACEMENT_MOVED
-					  ? FATE_MOVED
-					  : FATE_ELSEWHERE;
+			b->fate = FATE_ELSEWHERE;
 	}
 }
 
@@ -75,10 +73,8 @@ static int choose_blocks(struct analysis_variant *v, const struct placement *p)
 static void share_out(struct analysis_variant *v, const struct placement *p)
 {
 	for (size_t i = 0; i < v->nblocks; i++) {
-		const struct analysis_block *b = &v->blocks[i];
-		int stratum = placement_stratum_of(p, b->block);
-		struct placement_share *s =
-			&v->shares[stratum == PLACEMENT_MOVED ? PLACEMENT_STRATA : stratum];
+		struct analysis_block *b = &v->blocks[i];
+		struct placement_share *s = &v->shares[placement_of(p, b->block)];
 
 		if (b->fate == FATE_NO_PACKETS)
 			continue;

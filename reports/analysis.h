@@ -48,7 +48,7 @@ struct analysis_options {
 };
 
 /* Why a block does not count. */
-enum analysis_fate { FATE_USED, FATE_MOVED, FATE_ELSEWHERE, FATE_NO_PACKETS, FATE_NO_SAMPLES };
+enum analysis_fate { FATE_USED, FATE_ELSEWHERE, FATE_NO_PACKETS, FATE_NO_SAMPLES };
 
 struct analysis_block {
 	const struct run_block *block;
@@ -108,9 +108,8 @@ struct analysis_variant {
 	size_t nsymbols, nfacilities;
 	double unattributed_ns, closure_ns;
 
-	double placement_ns; /* mean over used blocks */
-	struct placement_share
-		shares[PLACEMENT_STRATA + 1]; /* blocks and base per stratum; last: moved */
+	double placement_ns;				 /* mean over used blocks */
+	struct placement_share shares[PLACEMENT_PLACES]; /* blocks and base, place by place */
 	struct quality quality;
 };
 

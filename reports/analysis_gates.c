@@ -57,29 +57,39 @@ static void gate_load(struct gates *g)
 		     "the CPU is not busy enough to tell a cost from the rate");
 }
 
-/* "1 moved (95.2 ns), 2 far (118.3 ns)": what is set aside is said, with its own base. */
+/* "2 far (118.3 ns), 1 moved (95.2 ns)": what is set aside or mixed in is said, with its own base. */
 static void describe_shares(const struct gates *g, char *out, size_t size)
 {
 	const struct placement *p = &g->a->placement;
 
 	out[0] = '\0';
-	for (size_t i = 0; i <= PLACEMENT_STRATA; i++) {
+	for (size_t i = 0; i < PLACEMENT_PLACES; i++) {
 		const struct placement_share *s = &g->v->shares[i];
-		bool moved = i == PLACEMENT_STRATA;
 
-		if (!s->blocks || (!moved && i == p->reference && !g->v->strata_mixed))
-			continue;
-		snprintf(out + strlen(out), size - strlen(out), "%s%zu %s (%.1f ns)",
-			 *out ? ", " : "", s->blocks, moved ? "moved" : p->strata[i].name,
-			 s->base_ns);
+		if (s->blocks && (i != p->reference || g->v->strata_mixed))
+			snprintf(out + strlen(out), size - strlen(out), "%s%zu %s (%.1f ns)",
+				 *out ? ", " : "", s->blocks, placement_name(p, i), s->base_ns);
 	}
+}
+
+/* Of the used blocks, how many are in the place where most of them are; none of those that are in no stratum. */
+static size_t count_alike(const struct analysis_variant *v, const struct placement *p)
+{
+	size_t at[PLACEMENT_PLACES] = {0}, most = 0;
+
+	for (size_t i = 0; i < v->nused; i++)
+		at[placement_of(p, v->used[i]->block)]++;
+	for (size_t i = 0; i < PLACEMENT_STRATA; i++)
+		most = at[i] > most ? at[i] : most;
+	return most;
 }
 
 static void gate_placement(struct gates *g)
 {
 	const struct analysis_variant *v = g->v;
 	const struct placement *p = &g->a->placement;
-	size_t alike = 0, set_aside = 0, largest = 0, strata[PLACEMENT_STRATA + 1] = {0};
+	size_t set_aside = 0, alike = count_alike(v, p);
+	double alike_pct = v->nused ? 100.0 * (double)alike / (double)v->nused : NAN;
 	char shares[200];
 
 	if (!p->probed) {
@@ -87,26 +97,15 @@ static void gate_placement(struct gates *g)
 		return;
 	}
 	for (size_t i = 0; i < v->nblocks; i++)
-		set_aside += v->blocks[i].fate == FATE_MOVED || v->blocks[i].fate == FATE_ELSEWHERE;
-	for (size_t i = 0; i < v->nused; i++) {
-		int stratum = placement_stratum_of(p, v->used[i]->block);
-
-		strata[stratum == PLACEMENT_MOVED ? PLACEMENT_STRATA : stratum]++;
-	}
-	for (size_t i = 0; i < PLACEMENT_STRATA;
-	     i++) /* blocks that moved are not alike, not even each other */
-		largest = strata[i] > largest ? strata[i] : largest;
-	alike = v->nused ? largest : 0;
+		set_aside += v->blocks[i].fate == FATE_ELSEWHERE;
 	describe_shares(g, shares, sizeof(shares));
-	if (v->nused && alike < v->nused)
-		GATE(g, QUALITY_PLACEMENT, 100.0 * (double)alike / (double)v->nused, "mixed: %s",
-		     shares);
+	if (alike < v->nused)
+		GATE(g, QUALITY_PLACEMENT, alike_pct, "mixed: %s", shares);
 	else if (set_aside)
-		GATE(g, QUALITY_PLACEMENT, v->nused ? 100.0 : NAN,
-		     "%s, %zu of %zu blocks set aside: %s", p->strata[p->reference].name, set_aside,
-		     v->nblocks, shares);
+		GATE(g, QUALITY_PLACEMENT, alike_pct, "%s, %zu of %zu blocks set aside: %s",
+		     p->strata[p->reference].name, set_aside, v->nblocks, shares);
 	else
-		GATE(g, QUALITY_PLACEMENT, v->nused ? 100.0 : NAN, "%s", "");
+		GATE(g, QUALITY_PLACEMENT, alike_pct, "%s", "");
 }
 
 static void gate_cpus(struct gates *g)

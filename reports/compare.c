@@ -28,8 +28,7 @@ static size_t find_partner(const struct analysis_variant *v, const struct analys
 	for (i = 0; i < other->nused; i++)
 		if (other->used[i]->block->round == b->block->round &&
 		    turn_in_round(other, other->used[i]) == turn &&
-		    placement_stratum_of(p, other->used[i]->block) ==
-			    placement_stratum_of(p, b->block))
+		    placement_of(p, other->used[i]->block) == placement_of(p, b->block))
 			break;
 	return i;
 }

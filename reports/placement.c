@@ -46,21 +46,24 @@ static void name_strata(struct placement *p)
 	}
 }
 
-static int stratum_of_value(const struct placement *p, double ns)
+static size_t stratum_of_value(const struct placement *p, double ns)
 {
-	for (size_t i = 0; i < p->nstrata; i++)
-		if (ns >= p->strata[i].lo_ns && ns <= p->strata[i].hi_ns)
-			return (int)i;
-	return PLACEMENT_MOVED;
+	size_t i = 0;
+
+	while (i < p->nstrata && (ns < p->strata[i].lo_ns || ns > p->strata[i].hi_ns))
+		i++;
+	return i;
 }
 
-int placement_stratum_of(const struct placement *p, const struct run_block *b)
+size_t placement_of(const struct placement *p, const struct run_block *b)
 {
 	double before = b->placement_ns[0], after = b->placement_ns[1];
-	int stratum;
+	size_t stratum;
 
 	if (!p->probed)
 		return 0;
+	if (before < 0 && after < 0)
+		return PLACEMENT_UNPROBED;
 	if (before < 0)
 		before = after;
 	if (after < 0)
@@ -69,13 +72,20 @@ int placement_stratum_of(const struct placement *p, const struct run_block *b)
 	return stratum == stratum_of_value(p, after) ? stratum : PLACEMENT_MOVED;
 }
 
+const char *placement_name(const struct placement *p, size_t place)
+{
+	if (place == PLACEMENT_MOVED)
+		return "moved";
+	return place == PLACEMENT_UNPROBED ? "not probed" : p->strata[place].name;
+}
+
 bool placement_takes(const struct placement *p, const struct run_block *b)
 {
-	return p->choice == PLACEMENT_ALL || placement_stratum_of(p, b) == (int)p->reference;
+	return p->choice == PLACEMENT_ALL || placement_of(p, b) == p->reference;
 }
 
 /* How many variants the stratum leaves enough blocks, and how many blocks it has at all. */
-static int weigh_stratum(const struct placement *p, const struct run *r, int stratum,
+static int weigh_stratum(const struct placement *p, const struct run *r, size_t stratum,
 			 size_t *served, size_t *blocks)
 {
 	size_t *count = calloc(r->nvariants + 1, sizeof(*count));
@@ -84,7 +94,7 @@ static int weigh_stratum(const struct placement *p, const struct run *r, int str
 		return -ENOMEM;
 	*served = *blocks = 0;
 	for (size_t i = 0; i < r->nblocks; i++) {
-		if (placement_stratum_of(p, &r->blocks[i]) != stratum)
+		if (placement_of(p, &r->blocks[i]) != stratum)
 			continue;
 		(*blocks)++;
 		if (++count[r->blocks[i].variant] == PLACEMENT_BLOCKS)
@@ -100,7 +110,7 @@ static int choose_reference(struct placement *p, const struct run *r)
 	int err;
 
 	for (size_t i = 0; i < p->nstrata; i++) {
-		err = weigh_stratum(p, r, (int)i, &served, &blocks);
+		err = weigh_stratum(p, r, i, &served, &blocks);
 		if (err)
 			return err;
 		p->strata[i].blocks = blocks;

@@ -27,6 +27,11 @@
 #define PLACEMENT_BLOCKS 3 /* what a variant needs in the reference stratum */
 #define PLACEMENT_STRATA 4 /* kept apart; the farthest ones are one */
 
+/* Where a block was: in a stratum 0 .. PLACEMENT_STRATA - 1, or in none. */
+#define PLACEMENT_MOVED	   PLACEMENT_STRATA
+#define PLACEMENT_UNPROBED (PLACEMENT_STRATA + 1) /* where others were probed */
+#define PLACEMENT_PLACES   (PLACEMENT_STRATA + 2)
+
 enum placement_choice { PLACEMENT_AUTO, PLACEMENT_NEAR, PLACEMENT_FAR, PLACEMENT_ALL };
 
 struct placement_stratum {
@@ -48,14 +53,12 @@ struct placement_share {
 	size_t blocks;
 	double base_ns; /* NaN without blocks */
 };
-
-#define PLACEMENT_MOVED (-1) /* or not probed where others were */
-
-/* like_ns > 0 with PLACEMENT_AUTO: the stratum that this value belongs to is the reference, if
- * there is one. */
+/* like_ns > 0 with PLACEMENT_AUTO: the stratum it belongs to is the reference, if there is one. */
 int placement_build(struct placement *p, const struct run *r, enum placement_choice choice,
 		    double like_ns, struct diag *d);
-int placement_stratum_of(const struct placement *p, const struct run_block *b);
+/* A stratum's index, or one of the two that are none. */
+size_t placement_of(const struct placement *p, const struct run_block *b);
+const char *placement_name(const struct placement *p, size_t place);
 /* Does the block count, as far as placement goes? With PLACEMENT_ALL each one does. */
 bool placement_takes(const struct placement *p, const struct run_block *b);
 

@@ -113,7 +113,6 @@ static const char *fate_in_words(enum analysis_fate fate)
 {
 	static const char *const words[] = {
 		[FATE_USED] = "used",
-		[FATE_MOVED] = "moved",
 		[FATE_ELSEWHERE] = "other placement",
 		[FATE_NO_PACKETS] = "no packets",
 		[FATE_NO_SAMPLES] = "no samples",
@@ -124,6 +123,7 @@ static const char *fate_in_words(enum analysis_fate fate)
 
 static json_t *blocks_json(struct writer *w, const struct analysis_variant *v)
 {
+	const struct placement *p = &v->of->placement;
 	json_t *rows = json_array();
 
 	for (size_t i = 0; i < v->nblocks; i++) {
@@ -132,6 +132,9 @@ static json_t *blocks_json(struct writer *w, const struct analysis_variant *v)
 
 		put_count(w, o, "index", b->block->index);
 		put_text(w, o, "fate", fate_in_words(b->fate));
+		put(w, o, "placement",
+		    p->probed ? json_string(placement_name(p, placement_of(p, b->block)))
+			      : json_null());
 		put_number(w, o, "base_ns", b->base_ns);
 		put_number(w, o, "busy_pct", b->busy_pct);
 		put(w, o, "placement_ns",
@@ -155,16 +158,12 @@ static json_t *placement_json(struct writer *w, const struct analysis_variant *v
 	put(w, o, "stratum", p->probed ? json_string(p->strata[p->reference].name) : json_null());
 	put_number(w, o, "ns", v->placement_ns);
 	put(w, o, "mixed", json_boolean(v->strata_mixed));
-	for (size_t i = 0; p->probed && i <= PLACEMENT_STRATA; i++) {
-		bool moved = i == PLACEMENT_STRATA;
-
+	for (size_t i = 0; p->probed && i < PLACEMENT_PLACES; i++)
 		if (v->shares[i].blocks)
 			add(w, strata,
-			    json_pack("{s:s, s:i, s:o}", "name",
-				      moved ? "moved" : p->strata[i].name, "blocks",
+			    json_pack("{s:s, s:i, s:o}", "name", placement_name(p, i), "blocks",
 				      (int)v->shares[i].blocks, "base_ns",
 				      number(v->shares[i].base_ns)));
-	}
 	put(w, o, "strata", strata);
 	return o;
 }

@@ -284,6 +284,30 @@ static void test_placement_too_few(void **state)
 	measured_release(&m);
 }
 
+/* One block of a probed run was not probed: set aside, and not called moved. */
+static void test_one_block_unprobed(void **state)
+{
+	struct synthetic_options o = veth();
+	struct analysis_options ao;
+	struct diag d = {""};
+	struct measured m;
+	char path[128];
+
+	(void)state;
+	o.nvariants = 1;
+	snprintf(path, sizeof(path), "%s/unprobed", dir);
+	assert_int_equal(synthetic_write(path, &o, &d), 0);
+	assert_int_equal(run_read(&m.run, path, &d), 0);
+	assert_int_equal(facilities_read(&m.f, "tests/synthetic.conf", &d), 0);
+	m.run.blocks[4].placement_ns[0] = m.run.blocks[4].placement_ns[1] = -1;
+	m.run.blocks[5].placement_ns[0] = -1; /* half a probe is one */
+	analysis_options_init(&ao);
+	assert_int_equal(analysis_build(&m.a, &m.run, path, m.f, &ao, &d), 0);
+	assert_int_equal(m.a.variants[0].nused, 11);
+	assert_non_null(strstr(gate(&m.a.variants[0].quality, "placement")->note, "1 not probed ("));
+	measured_release(&m);
+}
+
 static void test_no_probe_is_one_stratum(void **state)
 {
 	struct synthetic_options o = veth();
@@ -571,6 +595,7 @@ int main(void)
 		cmocka_unit_test(test_busy_time_from_cycles),
 		cmocka_unit_test(test_placement_like_with_like),
 		cmocka_unit_test(test_placement_too_few),
+		cmocka_unit_test(test_one_block_unprobed),
 		cmocka_unit_test(test_no_probe_is_one_stratum),
 		cmocka_unit_test(test_without_samples),
 		cmocka_unit_test(test_gates),
