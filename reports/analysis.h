@@ -1,26 +1,31 @@
 /*
  * analysis - a run -> what each of its variants costs, by facility and by symbol, with intervals
  *
- * in:    struct run and its directory (for the blocks' perf texts), facilities; all borrowed and
- * kept by reference: they must outlive the analysis out:   struct analysis, one analysis_variant
- * per variant of the run, owned by the caller; renderers only print it units: ns per packet unless
- * the name says otherwise; NaN: not known law:   per variant, sum of symbols' self_ns +
- * unattributed_ns == base_ns, to rounding (closure_ns is the rest); sum of facilities' self_ns
- * likewise error: -errno of the perf texts, -ENOMEM; out left empty. A bad measurement is no error:
- * see quality.h
+ * in:    struct run and its directory (for the blocks' perf texts), facilities; all borrowed and kept
+ *        by reference: they must outlive the analysis, and a struct analysis stays where it was built
+ * out:   struct analysis, one analysis_variant per variant of the run, owned by the caller;
+ *        renderers only print it
+ * units: ns per packet unless the name says otherwise; NaN: not known
+ * law:   per variant, sum of symbols' self_ns + unattributed_ns == base_ns, to rounding (closure_ns is
+ *        the rest); sum of facilities' self_ns likewise
+ * error: -errno of the perf texts, -ENOMEM; out left empty. A bad measurement is no error: quality.h
+ * src:   ns = base·share: "Eval Generic netstack XDP patch", 2017; statistics: stats.h
  *
- * Per block b, with N packets, dt span and B busy ns of its unprofiled windows, and w weights of
- * the samples in its profiled ones: s = w_taken_out / (w_cost + w_taken_out)            not the
- * variant's, by stack base by busy time = B·(1-s)/N                       the one that is used base
- * by rate      = cpus·dt·(1-s)/N                 right only where the CPUs were busy throughout c_i
- * = base·w_i/w_cost                               per (symbol, facility) Where no kernel clock
- * gives B (NAPI in softirq), the share of the profiled windows in which samples were not idle
- * stands for B/(cpus·dt): weight of cpu-clock samples is ns, weight of cycles is turned by the
- * CPU's frequency. Per variant, over the blocks used: means; base -+ t(n-1)·s/sqrt(n). A symbol's
- * interval is the sampling error, Wilson's interval of its share at n_eff combined in quadrature
- * with the interval of base, and from ANALYSIS_BLOCKS blocks on t over blocks as well, whichever is
- * wider. n_eff = samples / design effect (stats.h). src: DESIGN of the tool; "Eval Generic netstack
- * XDP patch", 2017 (ns = base·share)
+ * Per block, with N packets, span dt and B busy ns of its unprofiled windows, and weights w of the
+ * samples in its profiled ones:
+ *
+ *     s                 = w_taken_out / (w_cost + w_taken_out)   not the variant's, by stack
+ *     base by busy time = B·(1-s) / N                            the one that is used
+ *     base by rate      = cpus·dt·(1-s) / N                      right only where CPUs never idled
+ *     c_i               = base · w_i / w_cost                    per (symbol, facility)
+ *
+ * Where no kernel clock gives B (NAPI in softirq), the part of the profiled windows in which samples
+ * were not idle stands for B/(cpus·dt): the weight of cpu-clock samples is ns, that of cycles is
+ * turned into ns by the CPU's frequency.
+ *
+ * Per variant, over the blocks used: means; base -+ t(n-1)·sd/sqrt(n). The interval of a row is its
+ * sampling error (Wilson's interval of its share at n_eff = samples / design effect) and the interval
+ * of base in quadrature; from ANALYSIS_BLOCKS blocks on it is never narrower than t over blocks.
  */
 #ifndef REPORTS_ANALYSIS_H
 #define REPORTS_ANALYSIS_H
@@ -35,15 +40,14 @@
 #include "reports/run.h"
 #include "reports/stats.h"
 
-#define ANALYSIS_BLOCKS 6 /* from here on blocks say more about scatter than a formula does */
-
-#define ANALYSIS_ROUNDING_NS                                                                       \
-	1e-9 /* a residual below this is the arithmetic's, and differs between machines */
+/* From here on blocks say more about scatter than a formula does. */
+#define ANALYSIS_BLOCKS 6
+/* A residual below this is the arithmetic's, and differs between machines. */
+#define ANALYSIS_ROUNDING_NS 1e-9
 
 struct analysis_options {
 	enum placement_choice placement;
-	double placement_like_ns; /* > 0: of the strata, take the one this belongs to (another
-				     run's) */
+	double placement_like_ns; /* > 0: take the stratum this belongs to (of another run) */
 	struct quality_limits limits;
 };
 

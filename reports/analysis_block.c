@@ -170,8 +170,10 @@ static int read_samples(struct analysis_block *b, const struct block_source *sou
 	return err;
 }
 
-/* Busy time in the profiled windows, as the samples have it. NaN when the event does not measure
- * time. */
+/*
+ * Busy time in the profiled windows, as the samples have it. NaN when the event does not measure
+ * time.
+ */
 static double sampled_busy_ns(const struct analysis_block *b, const char *event,
 			      const struct span *profiled)
 {

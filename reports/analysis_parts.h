@@ -1,8 +1,8 @@
 /*
  * analysis_parts - what the files behind analysis.h hand to each other; nobody else includes this
  *
- * law: shares[].name and dso are owned by the list; weight is in the block's own unit (cost_weight
- * is their sum)
+ * law: shares[].name and dso are owned by the list; weight is in the block's own unit, cost_weight is
+ *      the sum of all
  */
 #ifndef REPORTS_ANALYSIS_PARTS_H
 #define REPORTS_ANALYSIS_PARTS_H

@@ -182,8 +182,10 @@ static int add_symbols(struct analysis_variant *v, const struct shares *s, struc
 	return err;
 }
 
-/* Sums the symbols of a facility block by block, so that its scatter is its own and not that of its
- * parts. */
+/*
+ * Sums the symbols of a facility block by block, so that its scatter is its own and not that of its
+ * parts.
+ */
 static int add_facility(struct analysis_variant *v, const char *name)
 {
 	struct analysis_row *row = &v->facilities[v->nfacilities++];

@@ -64,8 +64,10 @@ int compare_bases(struct compare_headline *h, const struct analysis_variant *bas
 	}
 	if (base->of->run == new->of->run)
 		h->npairs = pair_blocks(base, new, base_ns, new_ns);
-	/* Pairs only when they are all of the blocks: the difference has to be that of the two
-	 * bases shown. */
+	/*
+	 * Pairs only when they are all of the blocks: the difference has to be that of the two
+	 * bases shown.
+	 */
 	h->paired = h->npairs >= 2 && h->npairs == base->nused && h->npairs == new->nused;
 	if (h->paired)
 		diff = stats_paired(base_ns, new_ns, h->npairs);

@@ -2,17 +2,21 @@
  * compare - two variants side by side: what one costs more than the other, and where
  *
  * in:    two analysed variants, of one run or of two; borrowed, they must outlive the comparison
- * out:   struct compare: the difference of the bases, of the facilities and of the symbols, owned
- * by the caller units: ns per packet; delta is always new minus base law:   sum of symbols'
- * delta_ns + unattributed_delta_ns + residual_ns == delta_ns; facilities likewise error: -ENOMEM;
- * out left empty
+ * out:   struct compare: the difference of the bases, of the facilities and of the symbols, owned by
+ *        the caller
+ * units: ns per packet; delta is always new minus base
+ * law:   sum of symbols' delta_ns + unattributed_delta_ns + residual_ns == delta_ns; facilities
+ *        likewise
+ * error: -ENOMEM; out left empty
+ * src:   stats.h
  *
- * Headline: of one run, delta -+ t(n-1)·s/sqrt(n) over pairs of blocks of one round and placement;
- * where a block has no partner, and of two runs, Welch over blocks. Rows: Welch over blocks, never
- * with a smaller standard error than the samples allow (analysis.h), p -> q over all rows of a kind
- * by Benjamini and Hochberg. Rows are matched by facility and name. Suffixes that a compiler adds
- * and the tag in bpf_prog_TAG_NAME, which is another one after every edit, are not part of the
- * name; user programs' symbols are matched within their program. src: stats.h
+ * Headline: of one run, delta -+ t(n-1)·sd/sqrt(n) over pairs of blocks of one round and placement;
+ * where a block has no partner, and of two runs, Welch over blocks.
+ *
+ * Rows: Welch over blocks, never with a smaller standard error than the samples allow (analysis.h);
+ * p -> q over all rows of a kind by Benjamini and Hochberg. Rows are matched by facility and name.
+ * Suffixes that a compiler adds and the tag in bpf_prog_TAG_NAME, which is another one after every
+ * edit, are not part of the name; user programs' symbols are matched within their program.
  */
 #ifndef REPORTS_COMPARE_H
 #define REPORTS_COMPARE_H
@@ -22,15 +26,16 @@
 #define COMPARE_ALPHA 0.05 /* false discoveries among the rows called changed */
 
 /*
- * gone: the new one has no sample of it, and would have with 95 % if it cost what it did; new: the
- * other way round; changed: q below COMPARE_ALPHA; same: no difference was found, which is not to
- * say that there is none.
+ * gone:    the new one has no sample of it, and would with 95 % have some if it cost what it did
+ * new:     the other way round
+ * changed: q below COMPARE_ALPHA
+ * same:    no difference was found, which is not to say that there is none
  */
 enum compare_class { COMPARE_SAME, COMPARE_CHANGED, COMPARE_GONE, COMPARE_NEW };
 
 struct compare_row {
-	const char *name,
-		*facility; /* the name as perf prints it, of the larger of what was matched */
+	const char *name; /* as perf prints it, of the larger of what was matched */
+	const char *facility;
 	uint64_t base_samples, new_samples;
 	double base_ns, new_ns, delta_ns;
 	double half_ns, ci95_ns[2]; /* of delta_ns; NaN with less than two blocks */

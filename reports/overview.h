@@ -4,7 +4,7 @@
  * in:    an analysed run, borrowed; it must outlive the overview
  * out:   one row per action/operation in the order of the run, owned by the caller
  * units: ns per packet
- * law:   every variant of the run is in exactly one row; the headline is there where both are (have_difference)
+ * law:   every variant of the run is in exactly one row; the headline is there where both are
  * error: -ENOMEM
  */
 #ifndef REPORTS_OVERVIEW_H

@@ -1,13 +1,12 @@
 /*
- * placement - how far the generator's CPU was from the RX CPU, block by block, and which blocks are
- * alike
+ * placement - how far the generator's CPU was from the RX CPU, and which blocks are alike in that
  *
  * in:    cache-line ping-pong times before and after each block of a run
- * out:   strata, nearest first, and one that is the reference; the stratum of each block
+ * out:   strata, nearest first, and one that is the reference; the place of each block
  * units: ns, one way
- * law:   values in one stratum follow each other within PLACEMENT_CUT; every block is in one
- * stratum, or has moved (different strata before and after), or is unknown (no probe where others
- * have one) error: -ENOMEM
+ * law:   values in one stratum follow each other within PLACEMENT_CUT; a block is in one stratum, or
+ *        has moved (different strata before and after), or was not probed where others were
+ * error: -ENOMEM
  *
  * A virtual machine's CPUs are moved between near and far cores within seconds, and a packet costs
  * half as much again when they are far. Blocks are compared like with like: the reference is the
@@ -22,10 +21,9 @@
 #include "perfparse/diag.h"
 #include "reports/run.h"
 
-#define PLACEMENT_CUT                                                                              \
-	1.5 /* neighbouring values further apart than this factor start another stratum */
-#define PLACEMENT_BLOCKS 3 /* what a variant needs in the reference stratum */
-#define PLACEMENT_STRATA 4 /* kept apart; the farthest ones are one */
+#define PLACEMENT_CUT	 1.5 /* neighbours further apart than this factor are in two strata */
+#define PLACEMENT_BLOCKS 3   /* what a variant needs in the reference stratum */
+#define PLACEMENT_STRATA 4   /* kept apart; the farthest ones are one */
 
 /* Where a block was: in a stratum 0 .. PLACEMENT_STRATA - 1, or in none. */
 #define PLACEMENT_MOVED	   PLACEMENT_STRATA
@@ -53,6 +51,7 @@ struct placement_share {
 	size_t blocks;
 	double base_ns; /* NaN without blocks */
 };
+
 /* like_ns > 0 with PLACEMENT_AUTO: the stratum it belongs to is the reference, if there is one. */
 int placement_build(struct placement *p, const struct run *r, enum placement_choice choice,
 		    double like_ns, struct diag *d);

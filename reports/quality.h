@@ -1,12 +1,14 @@
 /*
  * quality - gates: is a number worth what it looks like?
  *
- * in:    a value per gate, from whoever knows it (analysis.h, compare.h); limits, the table's or
- * the caller's out:   one row per gate and variant, in the order added, owned by the caller units:
- * the gate's own, in quality_rules[] law:   ok == (value at most, or at least, the limit); a value
- * that is not known (NaN) is ok only where the rule says that a machine may be without it. A row
- * that is not ok says in its note what to do. error: -ENOMEM, -EINVAL for limits that are not gates
- * or not numbers
+ * in:    a value per gate, from whoever knows it (analysis.h, compare.h); limits, the table's or the
+ *        caller's
+ * out:   one row per gate and variant, in the order added, owned by the caller
+ * units: the gate's own, in quality_rules[]
+ * law:   ok == (value at most, or at least, the limit); a value that is not known (NaN) is ok only
+ *        where the rule says that a machine may be without it. A row that is not ok says in its note
+ *        what to do.
+ * error: -ENOMEM, -EINVAL for limits that are not gates or not numbers
  */
 #ifndef REPORTS_QUALITY_H
 #define REPORTS_QUALITY_H

@@ -2,8 +2,8 @@
  * render - what was analysed and compared, as text for people and JSON for scripts
  *
  * in:    struct analysis, struct compare, struct overview; borrowed
- * out:   written to the caller's stream; text is UTF-8 in 80 columns, numbers before names, names uncut at the end of
- *        the line; JSON is one object with a schema: "xdpzoom.report/1", "xdpzoom.diff/1"; unknown numbers are null
+ * out:   written to the caller's stream; text is UTF-8 in 80 columns, but names are never cut; JSON is
+ *        one object with a schema, "xdpzoom.report/1" or "xdpzoom.diff/1"; unknown numbers are null
  * units: in headings and member names
  * law:   renderers lay out and never compute: text and JSON show the same numbers
  * error: -EIO (or what errno says, -ENOSPC) when the stream failed, -ENOMEM

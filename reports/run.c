@@ -38,8 +38,10 @@ void run_release(struct run *r)
 	run_init(r);
 }
 
-/* One more zeroed element at the end of *array. The room is the power of two above *n, so no size
- * is kept. */
+/*
+ * One more zeroed element at the end of *array. The room is the power of two above *n, so no size
+ * is kept.
+ */
 static void *grow(void **array, size_t *n, size_t size)
 {
 	void *bigger, *element;
@@ -97,11 +99,14 @@ struct run_cpu *run_add_cpu(struct run_window *w, int cpu)
 }
 
 static const char *const actions[] = {"drop", "pass", "tx", "aborted", NULL};
-static const char *const operations[] = {"no-touch", "read-data", "parse-ip", "swap-macs", "bare", NULL};
+static const char *const operations[] = {"no-touch",  "read-data", "parse-ip",
+					 "swap-macs", "bare",	   NULL};
 static const char *const modes[] = {"native", "skb", "hw", NULL};
 
-/* Copies the len bytes at text into out when they are one of the words; else says which ones there
- * are. */
+/*
+ * Copies the len bytes at text into out when they are one of the words; else says which ones there
+ * are.
+ */
 static int take_word(char *out, size_t size, const char *text, size_t len,
 		     const char *const words[], const char *what, struct diag *d)
 {

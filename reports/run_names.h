@@ -13,10 +13,9 @@ static const char *const run_verdict_names[RUN_VERDICTS] = {
 	[RUN_TX] = "tx",	   [RUN_REDIRECT] = "redirect",
 };
 
-#define TOTALS_MEMBER(name)                                                                        \
-	{                                                                                          \
-#name, offsetof(struct run_totals, name)                                           \
-	}
+/* clang-format off */
+#define TOTALS_MEMBER(name) {#name, offsetof(struct run_totals, name)}
+/* clang-format on */
 
 static const struct {
 	const char *name;

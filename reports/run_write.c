@@ -9,8 +9,10 @@
 #include <unistd.h>
 #include "reports/run_names.h"
 
-/* json_object_set_new() refuses a NULL value and reports it; errors are gathered and looked at
- * once. */
+/*
+ * json_object_set_new() refuses a NULL value and reports it; errors are gathered and looked at
+ * once.
+ */
 static void put(json_t *o, const char *name, json_t *value, bool *failed)
 {
 	if (json_object_set_new(o, name, value))

@@ -6,13 +6,14 @@
  * units: those of the input; probabilities and shares are 0..1, never percent
  * law:   two-sided, 95 %; a difference is always second minus first
  * error: none; nothing allocates but the functions that return 0 / -ENOMEM
- * src:   t and normal quantiles, medians: GNU Scientific Library
+ * src:   t quantiles, medians: GNU Scientific Library
  *        t interval: Student, "The Probable Error of a Mean", Biometrika 6, 1908
- *        unequal variances: Welch, Biometrika 34, 1947 (degrees of freedom after Satterthwaite,
- * 1946) shares: Wilson, JASA 22, 1927; unseen: Hanley and Lippman-Hand, JAMA 249, 1983 ("rule of
- * three") false discoveries: Benjamini and Hochberg, J. R. Stat. Soc. B 57, 1995 design effect:
- * Kish, "Survey Sampling", 1965, section 8.2 modified z: Iglewicz and Hoaglin, "How to Detect and
- * Handle Outliers", 1993
+ *        unequal variances: Welch, Biometrika 34, 1947; degrees of freedom: Satterthwaite, 1946
+ *        shares: Wilson, JASA 22, 1927
+ *        unseen: Hanley and Lippman-Hand, JAMA 249, 1983 ("rule of three")
+ *        false discoveries: Benjamini and Hochberg, J. R. Stat. Soc. B 57, 1995
+ *        design effect: Kish, "Survey Sampling", 1965, section 8.2
+ *        modified z: Iglewicz and Hoaglin, "How to Detect and Handle Outliers", 1993
  */
 #ifndef REPORTS_STATS_H
 #define REPORTS_STATS_H
@@ -21,8 +22,7 @@
 
 #define STATS_Z95 1.959963984540054 /* two-sided 95 % of the normal distribution */
 
-/* t such that 95 % of Student's distribution with df degrees of freedom lies within -t .. t; NaN
- * for df <= 0. */
+/* t such that 95 % of Student's distribution with df degrees of freedom lies within -t .. t. */
 double stats_t95(double df);
 
 /* Mean of n values; half: the interval is mean -+ half, t(n-1)·sd/sqrt(n), NaN for n < 2. */
@@ -33,9 +33,9 @@ struct stats_mean {
 struct stats_mean stats_mean(const double *x, size_t n);
 
 /*
- * Mean of b minus mean of a. se² = sa²/na + sb²/nb; df = se⁴ / ((sa²/na)²/(na-1) +
- * (sb²/nb)²/(nb-1)); p of "no difference". Two constant samples: p is 1 when they are equal and 0
- * when not.
+ * Mean of b minus mean of a; p of "no difference". Two constant samples: p is 1 when they are equal
+ * and 0 when not.
+ *     se² = sa²/na + sb²/nb      df = se⁴ / ((sa²/na)²/(na-1) + (sb²/nb)²/(nb-1))
  */
 struct stats_difference {
 	double delta, se, df, t, p, half;
@@ -45,12 +45,10 @@ struct stats_difference stats_welch(const double *a, size_t na, const double *b,
 /* Mean of b[i] - a[i]: df = n - 1. */
 struct stats_difference stats_paired(const double *a, const double *b, size_t n);
 
-/* The same difference with a standard error that is known not to be smaller than se: t, p and half
- * follow. */
+/* The same difference when its standard error is known to be at least se: t, p and half follow. */
 struct stats_difference stats_widen(struct stats_difference d, double se);
 
-/* p[] -> q[], the smallest false discovery rate at which each is a discovery. NaN in: not a test,
- * NaN out. */
+/* p[] -> q[], the lowest false discovery rate at which each is a discovery. NaN: not a test. */
 int stats_benjamini_hochberg(const double *p, double *q, size_t n);
 
 /*

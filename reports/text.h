@@ -37,7 +37,7 @@ const char *text_interval(double value, double half, char *buf, size_t size);
 /* Right-aligned in width, "-" when it is not known. */
 void text_number(const struct text *t, double value, int width, int decimals, bool sign);
 
-/* "    80.0 ±  0.4": value right-aligned in width, then 7 columns of interval, blank without. sign: "+" in front. */
+/* "    80.0 ±  0.4": value right-aligned in width, then 7 columns of interval, blank without one. */
 void text_column(const struct text *t, double value, double half, int width, int decimals,
 		 bool sign);
 

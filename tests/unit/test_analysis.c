@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Runs whose truth is known by construction (tests/synthetic.h) come out of the analysis with that
- * truth. */
+/*
+ * Runs whose truth is known by construction (tests/synthetic.h) come out of the analysis with that
+ * truth.
+ */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -108,8 +110,10 @@ static void assert_covers(const struct analysis_row *row, double truth)
 			 row->ci95_ns[1], truth);
 }
 
-/* The costs written into synthetic_native_drop: 80 ns in all, 3 in the program, 52 in the driver,
- * 21 in recycling. */
+/*
+ * The costs written into synthetic_native_drop: 80 ns in all, 3 in the program, 52 in the driver,
+ * 21 in recycling.
+ */
 static void test_known_costs_come_out(void **state)
 {
 	struct synthetic_options o = veth();

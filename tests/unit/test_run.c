@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A run directory keeps what was put in, refuses what it cannot stand for, and is complete or
- * absent. */
+/*
+ * A run directory keeps what was put in, refuses what it cannot stand for, and is complete or
+ * absent.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

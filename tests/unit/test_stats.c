@@ -16,8 +16,10 @@ static void near_to(double got, double want, double within)
 		fail_msg("got %.10g, want %.10g", got, want);
 }
 
-/* Student's sleep data (1908), as R ships it in datasets::sleep; results as printed by R's
- * t.test(). */
+/*
+ * Student's sleep data (1908), as R ships it in datasets::sleep; results as printed by R's
+ * t.test().
+ */
 static const double drug1[] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
 static const double drug2[] = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
 
@@ -46,8 +48,10 @@ static void test_mean(void **state)
 	assert_true(isnan(stats_mean(NULL, 0).mean));
 }
 
-/* R: t.test(drug2, drug1): t = 1.8608, df = 17.776, p-value = 0.07939, interval
- * -0.2054832 3.3654832. */
+/*
+ * R: t.test(drug2, drug1): t = 1.8608, df = 17.776, p-value = 0.07939, interval
+ * -0.2054832 3.3654832.
+ */
 static void test_welch(void **state)
 {
 	struct stats_difference d = stats_welch(drug1, LEN(drug1), drug2, LEN(drug2));
@@ -70,15 +74,19 @@ static void test_welch_of_constants(void **state)
 	assert_true(stats_welch(zero, 3, zero, 3).p == 1);
 	d = stats_welch(zero, 3, two, 3);
 	assert_true(d.p == 0 && d.half == 0 && d.delta == 2);
-	/* One side constant: all of the error, and the degrees of freedom, are the other's: t =
-	 * 2/(1/sqrt(3)), df 2. */
+	/*
+	 * One side constant: all of the error, and the degrees of freedom, are the other's: t =
+	 * 2/(1/sqrt(3)), df 2.
+	 */
 	d = stats_welch(zero, 3, some, 3);
 	near_to(d.t, 3.4641016, 1e-7);
 	near_to(d.df, 2, 1e-12);
 }
 
-/* R: t.test(drug2, drug1, paired = TRUE): t = 4.0621, df = 9, p-value = 0.002833,
- * 0.7001142 2.4598858. */
+/*
+ * R: t.test(drug2, drug1, paired = TRUE): t = 4.0621, df = 9, p-value = 0.002833,
+ * 0.7001142 2.4598858.
+ */
 static void test_paired(void **state)
 {
 	struct stats_difference d = stats_paired(drug1, drug2, LEN(drug1));
@@ -90,8 +98,10 @@ static void test_paired(void **state)
 	near_to(d.delta + d.half, 2.4598858, 1e-7);
 }
 
-/* se 1.0 instead of 0.388961 at df 9: t = 1.58, half = 2.262157 (t table), p = 0.1486 (two tails of
- * t = 1.58). */
+/*
+ * se 1.0 instead of 0.388961 at df 9: t = 1.58, half = 2.262157 (t table), p = 0.1486 (two tails of
+ * t = 1.58).
+ */
 static void test_widen(void **state)
 {
 	struct stats_difference d = stats_paired(drug1, drug2, LEN(drug1));
@@ -133,8 +143,10 @@ static void test_benjamini_hochberg(void **state)
 	assert_int_equal(stats_benjamini_hochberg(NULL, NULL, 0), 0);
 }
 
-/* Newcombe, "Two-sided confidence intervals for the single proportion", Stat. Med. 17, 1998, table
- * I, method 3. */
+/*
+ * Newcombe, "Two-sided confidence intervals for the single proportion", Stat. Med. 17, 1998, table
+ * I, method 3.
+ */
 static void test_wilson(void **state)
 {
 	static const struct {
@@ -239,8 +251,10 @@ static void test_trend(void **state)
 	near_to(t.df, 19, 0);
 }
 
-/* 1 2 3 4 5: squares 4+1+0+1+4 = 10, products 2+0+0+2 = 4. Two such groups: the step between them
- * does not count. */
+/*
+ * 1 2 3 4 5: squares 4+1+0+1+4 = 10, products 2+0+0+2 = 4. Two such groups: the step between them
+ * does not count.
+ */
 static void test_lag1(void **state)
 {
 	static const double x[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
