@@ -115,3 +115,19 @@ int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d)
 	*len = n;
 	return 1;
 }
+
+size_t linescan_strip_colours(char *line, size_t len)
+{
+	char *in = line, *out = line, *end = line + len;
+
+	while (in < end) {
+		if (*in != '\033' || in + 1 == end || in[1] != '[') {
+			*out++ = *in++;
+			continue;
+		}
+		for (in += 2; in < end && !(*in >= '@' && *in <= '~'); in++)
+			;
+		in += in < end;
+	}
+	return (size_t)(out - line);
+}

@@ -38,4 +38,7 @@ int linescan_peek(struct linescan *s, const char **text, size_t *len, struct dia
  * error. */
 int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d);
 
+/* Takes colours (ESC [ ... letter) out of a line in place; the new length. */
+size_t linescan_strip_colours(char *line, size_t len);
+
 #endif

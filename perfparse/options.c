@@ -33,9 +33,20 @@ static const struct spec {
 	 "which event, where the text has several"},
 	{'f', "format", "F", TEXT, AT(format), 0, 0, "text json csv folded",
 	 "text, json, csv or folded"},
+	{0, "diff", "FILE", TEXT, AT(diff), 0, 0, NULL,
+	 "a second profile, to lay beside the first ..."},
+	{0, "pps2", "N", NUMBER, AT(pps2), 1e-3, 1e12, NULL, "... and its packets per second"},
+	{0, "ns2", "N", NUMBER, AT(ns2), 1e-3, 1e12, NULL, "or: its nanoseconds per packet"},
+	{0, "renames", "FILE", TEXT, AT(renames), 0, 0, NULL,
+	 "renames instead of the built-in renames.conf"},
+	{0, "symbol", "NAME", TEXT, AT(symbol), 0, 0, NULL, "only this symbol (perf annotate)"},
+	{0, "share", "PCT", NUMBER, AT(share), 1e-6, 100, NULL,
+	 "its share of the base (perf annotate)"},
+	{0, "profile", "FILE", TEXT, AT(profile), 0, 0, NULL,
+	 "or: a perf report or script that tells it"},
 	{'o', "output", "FILE", TEXT, AT(output), 0, 0, NULL, "write to FILE"},
-	{'i', "input", "KIND", TEXT, AT(input), 0, 0, "auto report script",
-	 "report or script; found out if not given"},
+	{'i', "input", "KIND", TEXT, AT(input), 0, 0, "auto report script stat annotate",
+	 "report, script, stat or annotate; found out if not given"},
 	{'t', "separator", "C", TEXT, AT(separator), 0, 0, NULL,
 	 "the separator given to perf with -t"},
 	{0, "facilities", "FILE", TEXT, AT(facilities), 0, 0, NULL,
@@ -133,14 +144,14 @@ static int check(const struct options *o, struct diag *d)
 
 	if (o->help || o->version)
 		return 0;
-	if ((o->packets > 0) != (o->window_s > 0))
-		return diag_set(d, -EINVAL, "--packets and --window belong together");
 	if (bases > 1)
-		return diag_set(d, -EINVAL, "only one of --pps, --ns and --packets with --window");
+		return diag_set(d, -EINVAL, "only one of --pps, --ns and --packets");
 	if (!bases)
 		return diag_set(
 			d, -EINVAL,
 			"what did a packet cost? give --pps, --ns, or --packets and --window");
+	if (o->pps2 > 0 && o->ns2 > 0)
+		return diag_set(d, -EINVAL, "only one of --pps2 and --ns2");
 	if (o->separator && strlen(o->separator) != 1)
 		return diag_set(d, -EINVAL, "--separator %s: one character", o->separator);
 	return 0;
@@ -152,7 +163,8 @@ int options_read(struct options *o, int argc, char **argv, struct diag *d)
 	char shorts[2 * NSPECS + 2];
 	int code, err;
 
-	*o = (struct options){.cpu = -1, .tid = -1, .format = "text", .input = "auto"};
+	*o = (struct options){
+		.cpu = -1, .tid = -1, .share = 100, .format = "text", .input = "auto"};
 	fill_getopt(longs, shorts);
 	opterr = 0;
 	optind = 1;

@@ -17,7 +17,9 @@
 struct options {
 	double pps, ns, packets, window_s; /* the base; 0: not given */
 	double pps2, ns2;                  /* of the second text of --diff */
-	const char *diff;
+	const char *diff, *renames;
+	double share;                      /* of an annotated symbol in the base, in percent */
+	const char *profile, *symbol;
 	const char *input;  /* "auto", "report", "script", "stat", "annotate" */
 	const char *event;
 	double cpu, tid;    /* -1: any */

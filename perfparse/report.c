@@ -279,23 +279,6 @@ static int read_line(struct reader *r, const char *line, size_t len)
 	return read_other(r, line, len);
 }
 
-/* Takes colours out in place: ESC [ ... letter. */
-static size_t strip_colours(char *line, size_t len)
-{
-	char *in = line, *out = line, *end = line + len;
-
-	while (in < end) {
-		if (*in != '\033' || in + 1 == end || in[1] != '[') {
-			*out++ = *in++;
-			continue;
-		}
-		for (in += 2; in < end && !(*in >= '@' && *in <= '~'); in++)
-			;
-		in += in < end;
-	}
-	return (size_t)(out - line);
-}
-
 static int read_lines(struct reader *r, struct linescan *lines)
 {
 	char *line;
@@ -308,7 +291,7 @@ static int read_lines(struct reader *r, struct linescan *lines)
 			len -= 3;
 		}
 		if (lines->escapes)
-			len = strip_colours(line, len);
+			len = linescan_strip_colours(line, len);
 		err = read_line(r, line, len);
 		if (err)
 			return err;

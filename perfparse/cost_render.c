@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "perfparse/render.h"
+#include "perfparse/cost_render.h"
+#include "perfparse/csv.h"
+#include "perfparse/json_text.h"
 
 const char *profile_space_name(enum profile_space space)
 {
@@ -32,7 +34,7 @@ static void print_interval(FILE *out, const double ci95_ns[2])
 		fprintf(out, "  ±%5.2f ", half_width(ci95_ns));
 }
 
-static void print_row(const struct render *r, const struct cost_row *row, FILE *out)
+static void print_row(const struct cost_render *r, const struct cost_row *row, FILE *out)
 {
 	if (r->children)
 		fprintf(out, "%6.2f%% => %5.1f ns    %6.2f%% => %5.1f ns", row->children_pct,
@@ -54,7 +56,7 @@ static int compare_children(const void *a, const void *b)
 }
 
 /* Rows by self cost as the table has them, or by what they cost with all they call. */
-static int print_rows(const struct render *r, FILE *out)
+static int print_rows(const struct cost_render *r, FILE *out)
 {
 	const struct cost_table *t = r->table;
 	const struct cost_row **rows;
@@ -74,7 +76,7 @@ static int print_rows(const struct render *r, FILE *out)
 	return 0;
 }
 
-static void print_head(const struct render *r, FILE *out)
+static void print_head(const struct cost_render *r, FILE *out)
 {
 	const struct profile *p = r->profile;
 
@@ -88,7 +90,7 @@ static void print_head(const struct render *r, FILE *out)
 	fputc('\n', out);
 }
 
-static void print_tail(const struct render *r, FILE *out)
+static void print_tail(const struct cost_render *r, FILE *out)
 {
 	const struct cost_table *t = r->table;
 	double all = t->busy_weight + t->idle_weight + t->taken_out_weight;
@@ -104,7 +106,7 @@ static void print_tail(const struct render *r, FILE *out)
 			100 * t->taken_out_weight / all);
 }
 
-static int print_facilities(const struct render *r, FILE *out)
+static int print_facilities(const struct cost_render *r, FILE *out)
 {
 	struct cost_facility *sums;
 	size_t i, n;
@@ -124,7 +126,7 @@ static int print_facilities(const struct render *r, FILE *out)
 	return 0;
 }
 
-int render_text(const struct render *r, FILE *out)
+int cost_render_text(const struct cost_render *r, FILE *out)
 {
 	int err = 0;
 
@@ -145,53 +147,23 @@ int render_text(const struct render *r, FILE *out)
 	return err;
 }
 
-/* JSON has no NaN; what is not known is null. */
-static json_t *number_or_null(double v, bool known)
-{
-	return known && isfinite(v) ? json_real(v) : json_null();
-}
-
-static json_t *interval_json(const double ci95_ns[2])
-{
-	if (isnan(ci95_ns[0]))
-		return json_null();
-	return json_pack("[f,f]", ci95_ns[0], ci95_ns[1]);
-}
-
-/* Symbols come from files: what is not UTF-8 becomes "?". */
-static json_t *string_json(const char *s)
-{
-	json_t *j = json_string(s);
-	char *copy, *c;
-
-	if (j)
-		return j;
-	copy = strdup(s);
-	if (!copy)
-		return NULL;
-	for (c = copy; *c; c++)
-		if ((unsigned char)*c >= 0x80)
-			*c = '?';
-	j = json_string(copy);
-	free(copy);
-	return j;
-}
-
-static json_t *row_json(const struct render *r, const struct cost_row *row)
+static json_t *row_json(const struct cost_render *r, const struct cost_row *row)
 {
 	bool self = row->self_pct >= 0, children = row->children_pct >= 0;
 
-	return json_pack(
-		"{s:o, s:s, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "name",
-		string_json(row->name), "space", profile_space_name(row->space), "dso",
-		string_json(row->dso), "facility", facilities_name(r->facilities, row->facility),
-		"samples", (json_int_t)row->samples, "self_pct",
-		number_or_null(row->self_pct, self), "self_ns", number_or_null(row->self_ns, self),
-		"children_pct", number_or_null(row->children_pct, children), "children_ns",
-		number_or_null(row->children_ns, children), "ci95_ns", interval_json(row->ci95_ns));
+	return json_pack("{s:o, s:s, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "name",
+			 json_text_string(row->name), "space", profile_space_name(row->space),
+			 "dso", json_text_string(row->dso), "facility",
+			 facilities_name(r->facilities, row->facility), "samples",
+			 (json_int_t)row->samples, "self_pct",
+			 json_text_number(row->self_pct, self), "self_ns",
+			 json_text_number(row->self_ns, self), "children_pct",
+			 json_text_number(row->children_pct, children), "children_ns",
+			 json_text_number(row->children_ns, children), "ci95_ns",
+			 json_text_interval(row->ci95_ns));
 }
 
-static json_t *facilities_json(const struct render *r)
+static json_t *facilities_json(const struct cost_render *r)
 {
 	json_t *list = json_array();
 	struct cost_facility *sums;
@@ -203,12 +175,12 @@ static json_t *facilities_json(const struct render *r)
 			list, json_pack("{s:s, s:f, s:f, s:o}", "name",
 					facilities_name(r->facilities, sums[i].facility),
 					"self_pct", sums[i].self_pct, "self_ns", sums[i].self_ns,
-					"ci95_ns", interval_json(sums[i].ci95_ns)));
+					"ci95_ns", json_text_interval(sums[i].ci95_ns)));
 	free(sums);
 	return list;
 }
 
-json_t *render_json(const struct render *r)
+json_t *cost_render_json(const struct cost_render *r)
 {
 	const struct cost_table *t = r->table;
 	double all = t->busy_weight + t->idle_weight + t->taken_out_weight;
@@ -219,38 +191,15 @@ json_t *render_json(const struct render *r)
 		json_array_append_new(symbols, row_json(r, &t->rows[i]));
 	return json_pack("{s:s, s:f, s:I, s:o, s:f, s:f, s:f, s:o, s:o, s:o, s:o}", "schema",
 			 PROFILE_SCHEMA, "base_ns", t->base_ns, "samples", (json_int_t)t->samples,
-			 "event", string_json(r->profile->event), "busy_pct",
+			 "event", json_text_string(r->profile->event), "busy_pct",
 			 100 * t->busy_weight / all, "idle_pct", 100 * t->idle_weight / all,
 			 "taken_out_pct", 100 * t->taken_out_weight / all, "unattributed_pct",
-			 number_or_null(t->unattributed_pct, true), "unattributed_ns",
-			 number_or_null(t->unattributed_ns, true), "facilities", facilities_json(r),
-			 "symbols", symbols);
+			 json_text_number(t->unattributed_pct, true), "unattributed_ns",
+			 json_text_number(t->unattributed_ns, true), "facilities",
+			 facilities_json(r), "symbols", symbols);
 }
 
-static void csv_text(FILE *out, const char *s)
-{
-	if (!strpbrk(s, ",\"\r\n")) {
-		fputs(s, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *s; s++) {
-		if (*s == '"')
-			fputc('"', out);
-		fputc(*s, out);
-	}
-	fputc('"', out);
-}
-
-/* An empty field is what is not known. */
-static void csv_number(FILE *out, double v, bool known)
-{
-	fputc(',', out);
-	if (known && isfinite(v))
-		fprintf(out, "%.6g", v);
-}
-
-int render_csv(const struct render *r, FILE *out)
+int cost_render_csv(const struct cost_render *r, FILE *out)
 {
 	const struct cost_row *row;
 	size_t i;
@@ -297,7 +246,7 @@ static long long whole_ps(double ns, double *carry)
 	return (long long)whole;
 }
 
-static void folded_stacks(const struct render *r, FILE *out, double *carry)
+static void folded_stacks(const struct cost_render *r, FILE *out, double *carry)
 {
 	const struct profile *p = r->profile;
 	const struct profile_stack *s;
@@ -321,7 +270,7 @@ static void folded_stacks(const struct render *r, FILE *out, double *carry)
 	}
 }
 
-int render_folded(const struct render *r, FILE *out)
+int cost_render_folded(const struct cost_render *r, FILE *out)
 {
 	const struct cost_table *t = r->table;
 	double carry = 0;

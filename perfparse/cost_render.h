@@ -1,5 +1,5 @@
 /*
- * render - a cost table as text, JSON, CSV or folded stacks
+ * cost_render - a cost table as text, JSON, CSV or folded stacks
  *
  * in:    a cost table with the profile and the facilities it was built from, all borrowed
  * out:   text into a FILE of the caller, or a json_t that the caller owns
@@ -8,8 +8,8 @@
  * error: -EIO, -ENOMEM
  * src:   text rows begin as the awk lines of "Eval Generic netstack XDP patch" do: " 34.33% =>  42.0 ns"
  */
-#ifndef PERFPARSE_RENDER_H
-#define PERFPARSE_RENDER_H
+#ifndef PERFPARSE_COST_RENDER_H
+#define PERFPARSE_COST_RENDER_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -18,7 +18,7 @@
 
 #define PROFILE_SCHEMA "xdpzoom.profile/1"
 
-struct render {
+struct cost_render {
 	const struct cost_table *table;
 	const struct profile *profile;
 	struct facilities *facilities;
@@ -27,10 +27,10 @@ struct render {
 	bool symbols;  /* text: false prints facilities only */
 };
 
-json_t *render_json(const struct render *r);
-int render_text(const struct render *r, FILE *out);
-int render_csv(const struct render *r, FILE *out);
-int render_folded(const struct render *r, FILE *out);
+json_t *cost_render_json(const struct cost_render *r);
+int cost_render_text(const struct cost_render *r, FILE *out);
+int cost_render_csv(const struct cost_render *r, FILE *out);
+int cost_render_folded(const struct cost_render *r, FILE *out);
 
 const char *profile_space_name(enum profile_space space); /* "kernel", "user", ... */
 char profile_space_mark(enum profile_space space);        /* perf's k . g u H, and ? */

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "perfparse/annotate.h"
+#include "perfparse/array.h"
+#include "perfparse/number.h"
+
+#define SHARES_MAX_PCT 100.5
+#define SOURCE_BYTES   160
+#define TITLE	       "Source code & Disassembly of "
+
+struct reader {
+	struct annotate_list *l;
+	struct diag *d;
+	const struct linescan *lines;
+	char source[SOURCE_BYTES]; /* the source line we are under; "" for none */
+	double sum_pct;
+};
+
+void annotate_list_init(struct annotate_list *l)
+{
+	memset(l, 0, sizeof(*l));
+}
+
+void annotate_release(struct annotate *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->nrows; i++) {
+		free(a->rows[i].instruction);
+		free(a->rows[i].source);
+	}
+	free(a->rows);
+	a->rows = NULL;
+	a->nrows = a->cap = 0;
+}
+
+void annotate_list_release(struct annotate_list *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		annotate_release(&l->symbols[i]);
+	free(l->symbols);
+	annotate_list_init(l);
+}
+
+static int no_memory(struct reader *r)
+{
+	return diag_set(r->d, -ENOMEM, "out of memory");
+}
+
+static void copy(char *to, size_t size, const char *s, const char *end)
+{
+	size_t len = (size_t)(end - s) < size ? (size_t)(end - s) : size - 1;
+
+	memcpy(to, s, len);
+	to[len] = '\0';
+}
+
+/* "DSO for EVENT (1951 samples, percent: local period)"; the parentheses came with perf 5.0. */
+static int begin_symbol(struct reader *r, const char *s, const char *end)
+{
+	const char *event = memmem(s, (size_t)(end - s), " for ", 5), *open;
+	struct annotate *a;
+	double samples;
+
+	if (!array_grow(&r->l->symbols, &r->l->cap, r->l->n, 1, sizeof(*a)))
+		return no_memory(r);
+	a = &r->l->symbols[r->l->n++];
+	memset(a, 0, sizeof(*a));
+	r->sum_pct = 0;
+	r->source[0] = '\0';
+	copy(a->dso, sizeof(a->dso), s, event ? event : end);
+	if (!event)
+		return 0;
+	event += 5;
+	open = memmem(event, (size_t)(end - event), " (", 2);
+	copy(a->event, sizeof(a->event), event, open ? open : end);
+	if (!open)
+		return 0;
+	if (number_read_decimal(open + 2, end, &samples))
+		a->samples = (uint64_t)samples;
+	a->global = memmem(open, (size_t)(end - open), "percent: global", 15);
+	return 0;
+}
+
+static const char *skip_blanks(const char *s, const char *end)
+{
+	while (s < end && (*s == ' ' || *s == '\t'))
+		s++;
+	return s;
+}
+
+/* "0000000000009f40 <ping_answer>:" names the symbol of the text that follows. */
+static bool read_name(struct annotate *a, const char *s, const char *end)
+{
+	const char *open, *c = s;
+
+	while (c < end && ((*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'f')))
+		c++;
+	open = skip_blanks(c, end);
+	if (c - s < 4 || open == end || *open != '<' || end - open < 4 || end[-1] != ':' ||
+	    end[-2] != '>')
+		return false;
+	if (!a->symbol[0])
+		copy(a->symbol, sizeof(a->symbol), open + 1, end - 2);
+	return true;
+}
+
+/* Behind the colon of a line without a share: "3    code", "ping_wait():", the symbol, or nothing. */
+static void read_source(struct reader *r, struct annotate *a, const char *s, const char *end)
+{
+	const char *number_end, *text;
+	double number;
+
+	s = skip_blanks(s, end);
+	number_end = number_read_decimal(s, end, &number);
+	text = number_end ? skip_blanks(number_end, end) : s;
+	if (text == end || read_name(a, s, end) || read_name(a, text, end))
+		return;
+	if (end - text > 3 && !memcmp(end - 3, "():", 3)) {
+		r->source[0] = '\0';
+		return;
+	}
+	if (memmem(text, (size_t)(end - text), "Disassembly of section", 22))
+		return;
+	if (number_end)
+		snprintf(r->source, sizeof(r->source), "%.0f %.*s", number, (int)(end - text),
+			 text);
+	else
+		copy(r->source, sizeof(r->source), text, end);
+}
+
+/* "9f73:   je     9f8b <f+0x4b> // cpu.c:142" */
+static int add_row(struct reader *r, struct annotate *a, double pct, const char *s, const char *end)
+{
+	const char *place = memmem(s, (size_t)(end - s), " // ", 4), *stop = place ? place : end;
+	struct annotate_row *row;
+	char *colon;
+
+	if (!array_grow(&a->rows, &a->cap, a->nrows, 1, sizeof(*row)))
+		return no_memory(r);
+	row = &a->rows[a->nrows];
+	*row = (struct annotate_row){.pct = pct};
+	row->address = strtoull(s, &colon, 16);
+	s = colon > s && *colon == ':' ? skip_blanks(colon + 1, stop) : s;
+	while (stop > s && stop[-1] == ' ')
+		stop--;
+	row->instruction = strndup(s, (size_t)(stop - s));
+	if (place)
+		row->source = strndup(place + 4, (size_t)(end - place - 4));
+	else if (r->source[0])
+		row->source = strdup(r->source);
+	a->nrows++;
+	return row->instruction && (row->source || (!place && !r->source[0])) ? 0 : no_memory(r);
+}
+
+/* "   24.14 :   9f73:   je ..." and "         :  source". */
+static int read_line(struct reader *r, const char *line, size_t len)
+{
+	const char *end = line + len, *title = memmem(line, len, TITLE, strlen(TITLE)), *s, *t;
+	struct annotate *a;
+	double pct;
+
+	if (title)
+		return begin_symbol(r, title + strlen(TITLE), end);
+	if (!r->l->n)
+		return 0;
+	a = &r->l->symbols[r->l->n - 1];
+	s = skip_blanks(line, end);
+	if (s < end && *s == ':') {
+		read_source(r, a, s + 1, end);
+		return 0;
+	}
+	t = number_read_decimal(s, end, &pct);
+	s = t ? skip_blanks(t, end) : end;
+	if (t == s || s == end)
+		return 0;
+	if (*s != ':')
+		return number_read_decimal(s, end, &pct)
+			       ? diag_set(r->d, -EINVAL,
+					  "line %llu: several events side by side; annotate one",
+					  (unsigned long long)r->lines->line)
+			       : 0;
+	r->sum_pct += pct;
+	if (r->sum_pct > SHARES_MAX_PCT)
+		return diag_set(r->d, -ERANGE, "line %llu: the shares of %s are above 100 %%",
+				(unsigned long long)r->lines->line, a->symbol);
+	return pct > 0 ? add_row(r, a, pct, skip_blanks(s + 1, end), end) : 0;
+}
+
+static int read_lines(struct reader *r, struct linescan *lines)
+{
+	char *line;
+	size_t len;
+	int more, err;
+
+	while ((more = linescan_next(lines, &line, &len, r->d)) > 0) {
+		if (lines->escapes)
+			len = linescan_strip_colours(line, len);
+		err = read_line(r, line, len);
+		if (err)
+			return err;
+	}
+	return more;
+}
+
+int annotate_read(struct annotate_list *l, struct linescan *lines, struct diag *d)
+{
+	struct reader r = {.l = l, .d = d, .lines = lines};
+	size_t i, rows = 0;
+	int err;
+
+	annotate_list_init(l);
+	err = read_lines(&r, lines);
+	for (i = 0; i < l->n; i++)
+		rows += l->symbols[i].nrows;
+	if (!err && !rows)
+		err = diag_set(
+			d, -EINVAL,
+			"no annotated instructions; this is not the text of perf annotate --stdio");
+	if (err)
+		annotate_list_release(l);
+	return err;
+}
+
+static int compare_shares(const void *a, const void *b)
+{
+	const struct annotate_row *x = a, *y = b;
+
+	if (x->pct != y->pct)
+		return x->pct < y->pct ? 1 : -1;
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static struct annotate_row *source_row(struct annotate *out, const struct annotate_row *row)
+{
+	size_t i;
+
+	for (i = 0; i < out->nrows; i++)
+		if (!strcmp(out->rows[i].source, row->source))
+			return &out->rows[i];
+	if (!array_grow(&out->rows, &out->cap, out->nrows, 1, sizeof(*out->rows)))
+		return NULL;
+	out->rows[out->nrows] =
+		(struct annotate_row){.address = row->address, .source = strdup(row->source)};
+	return out->rows[out->nrows].source ? &out->rows[out->nrows++] : NULL;
+}
+
+int annotate_by_source(const struct annotate *a, struct annotate *out)
+{
+	struct annotate_row *row;
+	size_t i;
+
+	*out = *a;
+	out->rows = NULL;
+	out->nrows = out->cap = 0;
+	for (i = 0; i < a->nrows; i++) {
+		if (!a->rows[i].source)
+			continue;
+		row = source_row(out, &a->rows[i]);
+		if (!row) {
+			annotate_release(out);
+			return -ENOMEM;
+		}
+		row->pct += a->rows[i].pct;
+	}
+	if (out->nrows)
+		qsort(out->rows, out->nrows, sizeof(*out->rows), compare_shares);
+	return 0;
+}

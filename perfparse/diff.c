@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "perfparse/diff.h"
+
+/* A row of either table, on its way to be joined. */
+struct side {
+	char key[SYMKEY_BYTES];
+	const struct cost_row *row;
+	bool is_new;
+};
+
+void diff_init(struct diff *f)
+{
+	memset(f, 0, sizeof(*f));
+}
+
+void diff_release(struct diff *f)
+{
+	free(f->symbols);
+	free(f->facilities);
+	diff_init(f);
+}
+
+const char *diff_class_name(enum diff_class class)
+{
+	static const char *const names[] = {"same", "changed", "gone", "new"};
+
+	return names[class];
+}
+
+static int compare_sides(const void *a, const void *b)
+{
+	const struct side *x = a, *y = b;
+	int order = strcmp(x->key, y->key);
+
+	if (order)
+		return order;
+	if (x->row->facility != y->row->facility)
+		return x->row->facility < y->row->facility ? -1 : 1;
+	if (x->is_new != y->is_new)
+		return x->is_new - y->is_new;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static size_t fill_sides(struct side *sides, const struct cost_table *t, const struct symkeys *keys,
+			 bool is_new)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < t->nrows; i++) {
+		if (!(t->rows[i].self_ns > 0))
+			continue;
+		symkey(keys, t->rows[i].name, sides[n].key);
+		sides[n].row = &t->rows[i];
+		sides[n++].is_new = is_new;
+	}
+	return n;
+}
+
+static double half_width(const double ci95_ns[2])
+{
+	return (ci95_ns[1] - ci95_ns[0]) / 2;
+}
+
+static void add_side(struct diff_row *r, const struct cost_row *row, bool is_new)
+{
+	*(is_new ? &r->new_ns : &r->base_ns) += row->self_ns;
+	r->half_ns = hypot(r->half_ns, half_width(row->ci95_ns));
+	if (!r->name || is_new)
+		r->name = row->name;
+}
+
+static void finish_row(struct diff_row *r)
+{
+	r->delta_ns = r->new_ns - r->base_ns;
+	if (r->new_ns == 0)
+		r->class = DIFF_GONE;
+	else if (r->base_ns == 0)
+		r->class = DIFF_NEW;
+	else
+		r->class = fabs(r->delta_ns) <= (isnan(r->half_ns) ? 0 : r->half_ns) ? DIFF_SAME
+										     : DIFF_CHANGED;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct diff_row *x = a, *y = b;
+
+	if (fabs(x->delta_ns) != fabs(y->delta_ns))
+		return fabs(x->delta_ns) < fabs(y->delta_ns) ? 1 : -1;
+	if (x->name && y->name)
+		return strcmp(x->name, y->name);
+	return x->facility < y->facility ? -1 : x->facility > y->facility;
+}
+
+/* Sides in order of (key, facility) become rows. */
+static void join(struct diff *f, const struct side *sides, size_t n)
+{
+	struct diff_row *r = NULL;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!i || strcmp(sides[i].key, sides[i - 1].key) ||
+		    sides[i].row->facility != sides[i - 1].row->facility) {
+			r = &f->symbols[f->nsymbols++];
+			*r = (struct diff_row){.facility = sides[i].row->facility};
+		}
+		add_side(r, sides[i].row, sides[i].is_new);
+	}
+	for (i = 0; i < f->nsymbols; i++) {
+		finish_row(&f->symbols[i]);
+		f->sum_delta_ns += f->symbols[i].delta_ns;
+	}
+	f->residual_ns = f->delta_ns - f->sum_delta_ns;
+	qsort(f->symbols, f->nsymbols, sizeof(*f->symbols), compare_rows);
+}
+
+/* Wilson's half width of a whole facility would need its share again; the rows' errors are small beside it and close
+ * to independent, so they are added in quadrature as well. */
+static void sum_facilities(struct diff *f)
+{
+	size_t i, k;
+
+	for (i = 0; i < f->nsymbols; i++) {
+		for (k = 0;
+		     k < f->nfacilities && f->facilities[k].facility != f->symbols[i].facility; k++)
+			;
+		if (k == f->nfacilities)
+			f->facilities[f->nfacilities++] =
+				(struct diff_row){.facility = f->symbols[i].facility};
+		f->facilities[k].base_ns += f->symbols[i].base_ns;
+		f->facilities[k].new_ns += f->symbols[i].new_ns;
+		f->facilities[k].half_ns = hypot(f->facilities[k].half_ns, f->symbols[i].half_ns);
+	}
+	for (k = 0; k < f->nfacilities; k++)
+		finish_row(&f->facilities[k]);
+	qsort(f->facilities, f->nfacilities, sizeof(*f->facilities), compare_rows);
+}
+
+int diff_build(struct diff *f, const struct cost_table *base, const struct cost_table *new,
+	       const struct symkeys *keys, struct diag *d)
+{
+	struct side *sides = malloc((base->nrows + new->nrows + 1) * sizeof(*sides));
+	size_t n;
+
+	diff_init(f);
+	if (isnan(base->unattributed_ns) || isnan(new->unattributed_ns)) {
+		free(sides);
+		return diag_set(
+			d, -EINVAL,
+			"no column of self shares; children overlap and cannot be subtracted");
+	}
+	f->base_ns = base->base_ns;
+	f->new_ns = new->base_ns;
+	f->delta_ns = f->new_ns - f->base_ns;
+	f->symbols = calloc(base->nrows + new->nrows + 1, sizeof(*f->symbols));
+	f->facilities = calloc(base->nrows + new->nrows + 1, sizeof(*f->facilities));
+	if (!sides || !f->symbols || !f->facilities) {
+		free(sides);
+		diff_release(f);
+		return diag_set(d, -ENOMEM, "out of memory");
+	}
+	n = fill_sides(sides, base, keys, false);
+	n += fill_sides(sides + n, new, keys, true);
+	qsort(sides, n, sizeof(*sides), compare_sides);
+	join(f, sides, n);
+	sum_facilities(f);
+	free(sides);
+	return 0;
+}

@@ -1,0 +1,42 @@
+/*
+ * diff - two cost tables side by side: where the difference goes
+ *
+ * in:    the tables of base and new, built with the same facilities; keys of symbols
+ * out:   one row per (key, facility) and one per facility, largest difference first, owned by the caller; names are
+ *        borrowed from the tables
+ * units: ns per packet
+ * law:   sum of delta_ns over symbols + residual_ns == delta_ns of the bases, to rounding; residual is what one of the
+ *        two does not attribute to a symbol
+ * error: -EINVAL a table without self shares, -ENOMEM; out left empty
+ * src:   intervals: half widths of both sides, added in quadrature (sampling error alone)
+ */
+#ifndef PERFPARSE_DIFF_H
+#define PERFPARSE_DIFF_H
+
+#include "perfparse/cost.h"
+#include "perfparse/symkey.h"
+
+enum diff_class { DIFF_SAME, DIFF_CHANGED, DIFF_GONE, DIFF_NEW };
+
+struct diff_row {
+	const char *name; /* as the new table prints it, or the base where it is gone; NULL for a facility's row */
+	unsigned int facility;
+	double base_ns, new_ns, delta_ns;
+	double half_ns; /* delta +- half_ns (95 %); NaN where a sample count is missing */
+	enum diff_class class; /* same: the interval holds zero */
+};
+
+struct diff {
+	double base_ns, new_ns, delta_ns;
+	double sum_delta_ns, residual_ns;
+	struct diff_row *symbols, *facilities;
+	size_t nsymbols, nfacilities;
+};
+
+void diff_init(struct diff *f);
+void diff_release(struct diff *f); /* may be called twice */
+int diff_build(struct diff *f, const struct cost_table *base, const struct cost_table *new,
+	       const struct symkeys *keys, struct diag *d);
+const char *diff_class_name(enum diff_class class);
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include "perfparse/csv.h"
+#include "perfparse/diff_render.h"
+#include "perfparse/json_text.h"
+
+static void print_row(const struct diff_render *r, const struct diff_row *row, FILE *out)
+{
+	fprintf(out, "%9.2f %9.2f %+9.2f", row->base_ns, row->new_ns, row->delta_ns);
+	if (isnan(row->half_ns))
+		fputs("         ", out);
+	else
+		fprintf(out, "  ±%5.2f ", row->half_ns);
+	fprintf(out, "  %-8s %-16s", diff_class_name(row->class),
+		facilities_name(r->facilities, row->facility));
+	if (row->name)
+		fprintf(out, "  %s", row->name);
+	fputc('\n', out);
+}
+
+int diff_render_text(const struct diff_render *r, FILE *out)
+{
+	const struct diff *f = r->diff;
+	size_t i;
+
+	fprintf(out, "# base: %.2f ns/packet, new: %.2f ns/packet, difference: %+.2f ns/packet\n",
+		f->base_ns, f->new_ns, f->delta_ns);
+	fputs("#\n#    base       new     delta   95 %    class    facility\n", out);
+	for (i = 0; i < f->nfacilities; i++)
+		print_row(r, &f->facilities[i], out);
+	if (r->symbols)
+		fputs("#\n#    base       new     delta   95 %    class    facility          "
+		      "symbol\n",
+		      out);
+	for (i = 0; r->symbols && i < f->nsymbols; i++)
+		print_row(r, &f->symbols[i], out);
+	fprintf(out, "#\n# closure: sum of differences %+.2f + not attributed %+.2f = %+.2f ns\n",
+		f->sum_delta_ns, f->residual_ns, f->delta_ns);
+	return ferror(out) ? -EIO : 0;
+}
+
+static json_t *row_json(const struct diff_render *r, const struct diff_row *row)
+{
+	const char *facility = facilities_name(r->facilities, row->facility);
+	double ci[2] = {row->delta_ns - row->half_ns, row->delta_ns + row->half_ns};
+	json_t *o = json_pack("{s:s, s:f, s:f, s:f, s:o, s:s}", row->name ? "facility" : "name",
+			      facility, "base_ns", row->base_ns, "new_ns", row->new_ns, "delta_ns",
+			      row->delta_ns, "ci95_ns", json_text_interval(ci), "class",
+			      diff_class_name(row->class));
+
+	if (o && row->name)
+		json_object_set_new(o, "name", json_text_string(row->name));
+	return o;
+}
+
+static json_t *rows_json(const struct diff_render *r, const struct diff_row *rows, size_t n)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		json_array_append_new(list, row_json(r, &rows[i]));
+	return list;
+}
+
+json_t *diff_render_json(const struct diff_render *r)
+{
+	const struct diff *f = r->diff;
+
+	return json_pack("{s:s, s:f, s:f, s:f, s:o, s:o, s:{s:f, s:f}}", "schema",
+			 PROFILE_DIFF_SCHEMA, "base_ns", f->base_ns, "new_ns", f->new_ns,
+			 "delta_ns", f->delta_ns, "facilities",
+			 rows_json(r, f->facilities, f->nfacilities), "symbols",
+			 rows_json(r, f->symbols, f->nsymbols), "closure", "sum_delta_ns",
+			 f->sum_delta_ns, "residual_ns", f->residual_ns);
+}
+
+int diff_render_csv(const struct diff_render *r, FILE *out)
+{
+	const struct diff *f = r->diff;
+	const struct diff_row *row;
+	size_t i;
+
+	fputs("symbol,facility,class,base_ns,new_ns,delta_ns,half_ns\n", out);
+	for (i = 0; i < f->nsymbols; i++) {
+		row = &f->symbols[i];
+		csv_text(out, row->name);
+		fputc(',', out);
+		csv_text(out, facilities_name(r->facilities, row->facility));
+		fprintf(out, ",%s", diff_class_name(row->class));
+		csv_number(out, row->base_ns, true);
+		csv_number(out, row->new_ns, true);
+		csv_number(out, row->delta_ns, true);
+		csv_number(out, row->half_ns, true);
+		fputc('\n', out);
+	}
+	fprintf(out, "[unattributed],,,,,%.6g,\n", f->residual_ns);
+	return ferror(out) ? -EIO : 0;
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "perfparse/array.h"
+#include "perfparse/number.h"
+#include "perfparse/perfstat.h"
+
+#define COUNTS_MAX 16384u
+
+void perfstat_init(struct perfstat *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->elapsed_s = NAN;
+}
+
+void perfstat_release(struct perfstat *s)
+{
+	free(s->counts);
+	perfstat_init(s);
+}
+
+void perfstat_line_init(struct perfstat_line *l)
+{
+	memset(l, 0, sizeof(*l));
+	l->interval_s = NAN;
+	l->count.value = l->count.variance_pct = l->count.metric = NAN;
+	l->count.running_pct = 100;
+}
+
+static void copy(char *to, size_t size, const char *s, size_t len)
+{
+	if (len >= size)
+		len = size - 1;
+	memcpy(to, s, len);
+	to[len] = '\0';
+}
+
+/* "cpu_core/cycles/k", "cpu_core/cycles:k/", "cycles:k" */
+void perfstat_count_set_event(struct perfstat_count *c, const char *s, size_t len)
+{
+	const char *end = s + len, *open = memchr(s, '/', len), *close, *colon;
+
+	copy(c->event, sizeof(c->event), s, len);
+	c->pmu[0] = c->modifiers[0] = '\0';
+	close = open ? memchr(open + 1, '/', (size_t)(end - open - 1)) : NULL;
+	if (close) {
+		copy(c->pmu, sizeof(c->pmu), s, (size_t)(open - s));
+		colon = close + 1 < end && close[1] == ':' ? close + 2 : close + 1;
+		copy(c->modifiers, sizeof(c->modifiers), colon, (size_t)(end - colon));
+		s = open + 1;
+		end = close;
+	}
+	/* The colon of a modifier is the last; tracepoints ("napi:napi_poll") have one that is no modifier's. */
+	colon = memrchr(s, ':', (size_t)(end - s));
+	if (colon && end - colon <= 6 &&
+	    strspn(colon + 1, "ukhGHpPSDeWIb") >= (size_t)(end - colon - 1)) {
+		copy(c->modifiers, sizeof(c->modifiers), colon + 1, (size_t)(end - colon - 1));
+		end = colon;
+	}
+	copy(c->name, sizeof(c->name), s, (size_t)(end - s));
+}
+
+struct reader {
+	struct perfstat *s;
+	struct diag *d;
+	char separator;
+	unsigned int outputs;
+	double last_interval_s;
+};
+
+static struct perfstat_count *find(const struct perfstat *s, const struct perfstat_count *c)
+{
+	size_t i;
+
+	for (i = 0; i < s->ncounts; i++)
+		if (!strcmp(s->counts[i].event, c->event) && !strcmp(s->counts[i].place, c->place))
+			return &s->counts[i];
+	return NULL;
+}
+
+/* A later interval of the same count. What was not counted in one of them is not counted at all. */
+static void add_interval(struct perfstat_count *to, const struct perfstat_count *c)
+{
+	if (c->state != PERFSTAT_COUNTED || to->state != PERFSTAT_COUNTED) {
+		to->state = to->state != PERFSTAT_COUNTED ? to->state : c->state;
+		to->value = NAN;
+		return;
+	}
+	to->value += c->value;
+	to->running_pct = fmin(to->running_pct, c->running_pct);
+	to->metric = NAN;
+}
+
+static int add(struct reader *r, const struct perfstat_line *l)
+{
+	struct perfstat_count *have = find(r->s, &l->count);
+
+	if (have && isnan(l->interval_s))
+		return diag_set(r->d, -EINVAL,
+				"%s is there twice; this is more than one output of perf stat",
+				l->count.event);
+	if (!isnan(l->interval_s))
+		r->s->elapsed_s = l->interval_s;
+	if (have) {
+		add_interval(have, &l->count);
+		return 0;
+	}
+	if (r->s->ncounts == COUNTS_MAX)
+		return diag_set(r->d, -EINVAL, "more than %u counts", COUNTS_MAX);
+	if (!array_grow(&r->s->counts, &r->s->cap, r->s->ncounts, 1, sizeof(*r->s->counts)))
+		return diag_set(r->d, -ENOMEM, "out of memory");
+	r->s->counts[r->s->ncounts++] = l->count;
+	return 0;
+}
+
+/* "Performance counter stats for 'sleep 1' (4 runs):" */
+static bool read_title(struct reader *r, const char *line, size_t len)
+{
+	const char *end = line + len, *open;
+	double runs;
+
+	if (!memmem(line, len, "Performance counter stats for", 29))
+		return false;
+	r->outputs++;
+	open = memrchr(line, '(', len);
+	if (open && number_read_decimal(open + 1, end, &runs) &&
+	    memmem(open, (size_t)(end - open), " run", 4))
+		r->s->runs = (unsigned int)runs;
+	return true;
+}
+
+/* "33.004738330 seconds time elapsed", "0.0510533 +- 0.0000270 seconds time elapsed"; user and sys are not used. */
+static bool read_seconds(struct reader *r, const char *line, size_t len)
+{
+	const char *end = line + len, *s = line;
+	double v;
+
+	if (!memmem(line, len, " seconds ", 9))
+		return false;
+	while (s < end && (*s == ' ' || *s == '\t'))
+		s++;
+	if (memmem(line, len, "time elapsed", 12) && number_read_grouped(s, end, &v))
+		r->s->elapsed_s = v;
+	return true;
+}
+
+static int read_line(struct reader *r, const char *line, size_t len)
+{
+	struct perfstat_line l;
+	const char *s = line;
+	int found;
+
+	while (len && (*s == ' ' || *s == '\t')) {
+		s++;
+		len--;
+	}
+	if (!len || *s == '#' || read_title(r, s, len) || read_seconds(r, s, len))
+		return 0;
+	perfstat_line_init(&l);
+	if (*s == '{')
+		found = perfstat_line_read_json(&l, s, len, r->d);
+	else
+		found = perfstat_line_read_fields(&l, s, len, r->separator, r->d);
+	if (!found)
+		found = perfstat_line_read_text(&l, s, len, r->d);
+	return found > 0 ? add(r, &l) : found;
+}
+
+static int read_lines(struct reader *r, struct linescan *lines)
+{
+	char *line;
+	size_t len;
+	int more, err;
+
+	while ((more = linescan_next(lines, &line, &len, r->d)) > 0) {
+		err = read_line(r, line, len);
+		if (err)
+			return err;
+		if (r->outputs > 1)
+			return diag_set(
+				r->d, -EINVAL,
+				"line %llu: a second output of perf stat; give one at a time",
+				(unsigned long long)lines->line);
+	}
+	return more;
+}
+
+int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, struct diag *d)
+{
+	struct reader r = {.s = s, .d = d, .separator = separator};
+	int err;
+
+	perfstat_init(s);
+	err = read_lines(&r, lines);
+	if (!err && !s->ncounts)
+		err = diag_set(d, -EINVAL, "no counts; this is not the text of perf stat");
+	if (err)
+		perfstat_release(s);
+	return err;
+}
+
+double perfstat_ipc(const struct perfstat *s, const struct perfstat_count *instructions)
+{
+	const struct perfstat_count *c;
+	size_t i;
+
+	if (strcmp(instructions->name, "instructions") || instructions->state != PERFSTAT_COUNTED)
+		return NAN;
+	for (i = 0; i < s->ncounts; i++) {
+		c = &s->counts[i];
+		if ((!strcmp(c->name, "cycles") || !strcmp(c->name, "cpu-cycles")) &&
+		    c->state == PERFSTAT_COUNTED && c->value > 0 &&
+		    !strcmp(c->pmu, instructions->pmu) &&
+		    !strcmp(c->modifiers, instructions->modifiers) &&
+		    !strcmp(c->place, instructions->place))
+			return instructions->value / c->value;
+	}
+	return NAN;
+}

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The three forms in which perf stat prints a count. */
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "perfparse/number.h"
+#include "perfparse/perfstat.h"
+
+#define FIELDS_MAX 32
+
+struct word {
+	const char *s;
+	size_t len;
+};
+
+static void copy_word(char *to, size_t size, const struct word *w)
+{
+	size_t len = w->len < size ? w->len : size - 1;
+
+	memcpy(to, w->s, len);
+	to[len] = '\0';
+}
+
+static bool word_is(const struct word *w, const char *text)
+{
+	return w->len == strlen(text) && !memcmp(w->s, text, w->len);
+}
+
+/* The whole word is a number. */
+static bool word_number(const struct word *w, double *v)
+{
+	const char *end = w->s + w->len;
+
+	return w->len && number_read_grouped(w->s, end, v) == end;
+}
+
+static bool has_digit_first(const struct word *w)
+{
+	return w->len && w->s[0] >= '0' && w->s[0] <= '9';
+}
+
+/* "0,52", "98.571.874": digits with signs between them that LC_ALL=C would not print so. */
+static int refuse_number(const struct word *w, struct diag *d)
+{
+	return diag_set(d, -EINVAL,
+			"'%.*s' is not a number as LC_ALL=C prints it; run perf stat with LC_ALL=C",
+			(int)(w->len < 40 ? w->len : 40), w->s);
+}
+
+/* Nothing but digits, "." and ",", with both kinds or in groups that C does not have. */
+static bool is_foreign_number(const struct word *w)
+{
+	double v;
+
+	return has_digit_first(w) && strspn(w->s, "0123456789.,") >= w->len && !word_number(w, &v);
+}
+
+/* "1.234" of something that has no unit was 1234 with a dot between thousands. */
+static bool is_dotted_thousands(const struct word *value, bool has_unit)
+{
+	const char *dot = memchr(value->s, '.', value->len);
+
+	return !has_unit && dot && value->s + value->len - dot == 4 && dot - value->s <= 3;
+}
+
+static bool is_interval(const struct word *w, double *v)
+{
+	const char *dot = memchr(w->s, '.', w->len);
+
+	return dot && w->s + w->len - dot == 10 && word_number(w, v);
+}
+
+/* ---- for people -------------------------------------------------------------------------------------------- */
+
+static size_t split_blanks(struct word *words, size_t max, const char *s, const char *end)
+{
+	size_t n = 0;
+
+	while (n < max) {
+		while (s < end && (*s == ' ' || *s == '\t'))
+			s++;
+		if (s == end)
+			break;
+		words[n].s = s;
+		while (s < end && *s != ' ' && *s != '\t')
+			s++;
+		words[n].len = (size_t)(s - words[n].s);
+		n++;
+	}
+	return n;
+}
+
+/* "( +-  0.53% )", "(+- 0.02%)", "(33.31%)": cut off the end of the line, from right to left. */
+static const char *read_parentheses(struct perfstat_count *c, const char *s, const char *end)
+{
+	const char *open, *digits;
+	double v;
+
+	for (;;) {
+		while (end > s && end[-1] == ' ')
+			end--;
+		open = end > s && end[-1] == ')' ? memrchr(s, '(', (size_t)(end - s)) : NULL;
+		if (!open || !memchr(open, '%', (size_t)(end - open)))
+			return end;
+		digits = open + 1;
+		while (digits < end && (*digits == ' ' || *digits == '+' || *digits == '-'))
+			digits++;
+		if (!number_read_decimal(digits, end, &v))
+			return end;
+		if (memmem(open, (size_t)(end - open), "+-", 2))
+			c->variance_pct = v;
+		else
+			c->running_pct = v;
+		end = open;
+	}
+}
+
+/* "#  2.01  insn per cycle", "# 17.337 % of all cache refs" */
+static void read_metric(struct perfstat_count *c, const char *s, const char *end)
+{
+	const char *t;
+	struct word unit;
+
+	while (s < end && (*s == '#' || *s == ' '))
+		s++;
+	t = number_read_grouped(s, end, &c->metric);
+	if (!t) {
+		c->metric = NAN;
+		return;
+	}
+	while (t < end && *t == ' ')
+		t++;
+	while (end > t && end[-1] == ' ')
+		end--;
+	unit = (struct word){t, (size_t)(end - t)};
+	copy_word(c->metric_unit, sizeof(c->metric_unit), &unit);
+}
+
+/* The value and what is behind it: "0.52 msec cpu-clock", "<not supported> cycles", "1,138 context-switches". */
+static int read_value(struct perfstat_line *l, const struct word *w, size_t n, struct diag *d)
+{
+	struct perfstat_count *c = &l->count;
+	const struct word *event;
+
+	if (n == 3 && word_is(&w[0], "<not") &&
+	    (word_is(&w[1], "supported>") || word_is(&w[1], "counted>"))) {
+		c->state = word_is(&w[1], "supported>") ? PERFSTAT_NOT_SUPPORTED
+							: PERFSTAT_NOT_COUNTED;
+		perfstat_count_set_event(c, w[2].s, w[2].len);
+		return 1;
+	}
+	if (n < 2 || n > 3 || !has_digit_first(&w[0]))
+		return 0;
+	event = &w[n - 1];
+	if (is_foreign_number(&w[0]) || is_dotted_thousands(&w[0], n == 3))
+		return refuse_number(&w[0], d);
+	if (!word_number(&w[0], &c->value) || has_digit_first(event))
+		return 0;
+	if (n == 3)
+		copy_word(c->unit, sizeof(c->unit), &w[1]);
+	perfstat_count_set_event(c, event->s, event->len);
+	return 1;
+}
+
+int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t len, struct diag *d)
+{
+	const char *end = line + len, *hash;
+	struct word words[8];
+	size_t n, at = 0;
+	double v;
+
+	end = read_parentheses(&l->count, line, end);
+	hash = memchr(line, '#', (size_t)(end - line));
+	if (hash)
+		read_metric(&l->count, hash, end);
+	n = split_blanks(words, 8, line, hash ? hash : end);
+	if (n > 2 && is_interval(&words[0], &l->interval_s))
+		at++;
+	else
+		l->interval_s = NAN;
+	/* "CPU0", "S0-D0-C0 1": a place, and for all but CPUs how many counters are in it */
+	if (n - at > 2 && !has_digit_first(&words[at]) && words[at].s[0] != '<') {
+		copy_word(l->count.place, sizeof(l->count.place), &words[at++]);
+		if (n - at > 2 && word_number(&words[at], &v) &&
+		    (has_digit_first(&words[at + 1]) || words[at + 1].s[0] == '<'))
+			at++;
+	}
+	return read_value(l, words + at, n - at, d);
+}
+
+/* ---- -x ---------------------------------------------------------------------------------------------------- */
+
+static size_t split_fields(struct word *f, size_t max, const char *s, const char *end,
+			   char separator)
+{
+	const char *to;
+	size_t n = 0;
+
+	for (; n < max; s = to + 1) {
+		to = memchr(s, separator, (size_t)(end - s));
+		if (!to)
+			to = end;
+		while (s < to && *s == ' ')
+			s++;
+		f[n++] = (struct word){s, (size_t)(to - s)};
+		if (to == end)
+			break;
+	}
+	return n;
+}
+
+/* "cpu/event=0x3c,umask=0/" has separators of its own: up to the second slash it is one field. */
+static size_t join_event(struct word *f, size_t n, size_t at)
+{
+	const char *slash, *end;
+
+	while (at + 1 < n) {
+		end = f[at].s + f[at].len;
+		slash = memchr(f[at].s, '/', f[at].len);
+		if (!slash || memchr(slash + 1, '/', (size_t)(end - slash - 1)))
+			break;
+		f[at].len = (size_t)(f[at + 1].s + f[at + 1].len - f[at].s);
+		memmove(&f[at + 1], &f[at + 2], (n - at - 2) * sizeof(*f));
+		n--;
+	}
+	return n;
+}
+
+static bool is_value(const struct word *w)
+{
+	double v;
+
+	return word_number(w, &v) || is_foreign_number(w) || word_is(w, "<not supported>") ||
+	       word_is(w, "<not counted>");
+}
+
+/* Value, unit (or nothing), event: where the three stand. */
+static int find_value(const struct word *f, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i + 2 < n; i++)
+		if (is_value(&f[i]) && !has_digit_first(&f[i + 1]) &&
+		    !(f[i + 1].len && f[i + 1].s[0] == '<') && f[i + 2].len &&
+		    !has_digit_first(&f[i + 2]) && f[i + 2].s[0] != '<')
+			return (int)i;
+	return -1;
+}
+
+/* What may stand before the value: [interval] [place [counters]]. */
+static bool read_prefix(struct perfstat_line *l, const struct word *f, size_t n)
+{
+	size_t at = 0;
+	double v;
+
+	if (at < n && is_interval(&f[at], &l->interval_s))
+		at++;
+	else
+		l->interval_s = NAN;
+	if (at < n && !has_digit_first(&f[at])) {
+		copy_word(l->count.place, sizeof(l->count.place), &f[at++]);
+		if (at < n && word_number(&f[at], &v))
+			at++;
+	}
+	return at == n;
+}
+
+/* [variance%] run time, share of time, metric, its unit */
+static void read_suffix(struct perfstat_count *c, const struct word *f, size_t n)
+{
+	double v;
+
+	if (n && f[0].len && f[0].s[f[0].len - 1] == '%') {
+		if (number_read_decimal(f[0].s, f[0].s + f[0].len, &v))
+			c->variance_pct = v;
+		f++;
+		n--;
+	}
+	if (n > 1 && word_number(&f[1], &v))
+		c->running_pct = v;
+	if (n > 3 && word_number(&f[2], &v) && f[3].len) {
+		c->metric = v;
+		copy_word(c->metric_unit, sizeof(c->metric_unit), &f[3]);
+	}
+}
+
+static char find_separator(const char *line, size_t len)
+{
+	static const char candidates[] = ",;|\t~:";
+	struct word f[FIELDS_MAX];
+	const char *s;
+	size_t n;
+
+	for (s = candidates; *s; s++) {
+		if (!memchr(line, *s, len))
+			continue;
+		n = split_fields(f, FIELDS_MAX, line, line + len, *s);
+		if (n >= 5 && find_value(f, n) >= 0)
+			return *s;
+	}
+	return 0;
+}
+
+int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t len, char separator,
+			      struct diag *d)
+{
+	struct word f[FIELDS_MAX];
+	struct perfstat_count *c = &l->count;
+	size_t n;
+	int at;
+
+	if (!separator)
+		separator = find_separator(line, len);
+	if (!separator)
+		return 0;
+	n = split_fields(f, FIELDS_MAX, line, line + len, separator);
+	at = find_value(f, n);
+	if (at < 0)
+		return 0;
+	n = join_event(f, n, (size_t)at + 2);
+	if (!read_prefix(l, f, (size_t)at) || is_foreign_number(&f[at]) ||
+	    is_dotted_thousands(&f[at], f[at + 1].len))
+		return refuse_number(&f[at ? 0 : at], d);
+	if (!word_number(&f[at], &c->value)) {
+		c->value = NAN;
+		c->state = word_is(&f[at], "<not supported>") ? PERFSTAT_NOT_SUPPORTED
+							      : PERFSTAT_NOT_COUNTED;
+	}
+	copy_word(c->unit, sizeof(c->unit), &f[at + 1]);
+	perfstat_count_set_event(c, f[at + 2].s, f[at + 2].len);
+	read_suffix(c, f + at + 3, n - (size_t)at - 3);
+	return 1;
+}
+
+/* ---- -j ---------------------------------------------------------------------------------------------------- */
+
+/* Numbers have been strings and strings numbers, between versions. */
+static bool json_number(const json_t *o, const char *key, double *v)
+{
+	const json_t *j = json_object_get(o, key);
+	const char *s = json_string_value(j);
+	struct word w;
+
+	if (json_is_number(j)) {
+		*v = json_number_value(j);
+		return true;
+	}
+	if (!s)
+		return false;
+	w = (struct word){s, strlen(s)};
+	return word_number(&w, v);
+}
+
+static void json_text(const json_t *o, const char *key, char *to, size_t size)
+{
+	const char *s = json_string_value(json_object_get(o, key));
+	struct word w;
+
+	if (!s)
+		return;
+	w = (struct word){s, strlen(s)};
+	copy_word(to, size, &w);
+}
+
+static void json_place(const json_t *o, struct perfstat_count *c)
+{
+	static const char *const keys[] = {"core",    "socket", "die",	 "node",
+					   "cluster", "cache",	"thread"};
+	char cpu[16] = "";
+	double v;
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		json_text(o, keys[i], c->place, sizeof(c->place));
+	if (json_number(o, "cpu", &v) && v >= 0 && v < 1e6) {
+		snprintf(cpu, sizeof(cpu), "CPU%d", (int)v);
+		memcpy(c->place, cpu, sizeof(cpu));
+	}
+}
+
+static int json_count(struct perfstat_line *l, const json_t *o)
+{
+	const char *event = json_string_value(json_object_get(o, "event"));
+	const char *value = json_string_value(json_object_get(o, "counter-value"));
+	struct perfstat_count *c = &l->count;
+
+	if (!event || !json_object_get(o, "counter-value"))
+		return 0;
+	if (value && *value == '<')
+		c->state = strcmp(value, "<not supported>") ? PERFSTAT_NOT_COUNTED
+							    : PERFSTAT_NOT_SUPPORTED;
+	else if (!json_number(o, "counter-value", &c->value))
+		return -EINVAL;
+	json_text(o, "unit", c->unit, sizeof(c->unit));
+	json_place(o, c);
+	json_number(o, "interval", &l->interval_s);
+	json_number(o, "variance", &c->variance_pct);
+	json_number(o, "pcnt-running", &c->running_pct);
+	json_text(o, "metric-unit", c->metric_unit, sizeof(c->metric_unit));
+	if (c->metric_unit[0])
+		json_number(o, "metric-value", &c->metric);
+	perfstat_count_set_event(c, event, strlen(event));
+	return 1;
+}
+
+int perfstat_line_read_json(struct perfstat_line *l, const char *line, size_t len, struct diag *d)
+{
+	json_t *o = json_loadb(line, len, JSON_DISABLE_EOF_CHECK, NULL);
+	int found;
+
+	if (!o)
+		return diag_set(
+			d, -EINVAL,
+			"not JSON: '%.*s'; a locale's decimal comma? run perf stat with LC_ALL=C",
+			(int)(len < 60 ? len : 60), line);
+	found = json_count(l, o);
+	json_decref(o);
+	return found < 0 ? diag_set(d, found, "a counter-value that is no number") : found;
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "perfparse/array.h"
+#include "perfparse/linescan.h"
+#include "perfparse/symkey.h"
+#include "perfparse/symname.h"
+
+/* The rename file of the source tree, built in. */
+__asm__(".section .rodata\n"
+	".global renames_conf_text\n"
+	"renames_conf_text: .incbin \"perfparse/renames.conf\"\n"
+	".byte 0\n"
+	".previous\n");
+extern const char renames_conf_text[];
+
+struct rename {
+	char *name, *key;
+};
+
+struct symkeys {
+	struct rename *renames; /* by name */
+	size_t n, cap;
+};
+
+static int add(struct symkeys *k, const char *name, size_t name_len, const char *key,
+	       size_t key_len)
+{
+	if (!array_grow(&k->renames, &k->cap, k->n, 1, sizeof(*k->renames)))
+		return -ENOMEM;
+	k->renames[k->n].name = strndup(name, name_len);
+	k->renames[k->n].key = strndup(key, key_len);
+	k->n++;
+	return k->renames[k->n - 1].name && k->renames[k->n - 1].key ? 0 : -ENOMEM;
+}
+
+/* "KEY NAME..." */
+static int read_line(struct symkeys *k, char *line, struct diag *d, const char *path,
+		     unsigned long long number)
+{
+	char *save, *key, *name;
+	int names = 0;
+
+	line[strcspn(line, "#")] = '\0';
+	key = strtok_r(line, " \t", &save);
+	if (!key)
+		return 0;
+	while ((name = strtok_r(NULL, " \t", &save))) {
+		if (add(k, name, strlen(name), key, strlen(key)))
+			return diag_set(d, -ENOMEM, "out of memory");
+		names++;
+	}
+	return names ? 0 : diag_set(d, -EINVAL, "%s:%llu: a key without names", path, number);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct rename *)a)->name, ((const struct rename *)b)->name);
+}
+
+static int check_names(const struct symkeys *k, const char *path, struct diag *d)
+{
+	size_t i;
+
+	for (i = 1; i < k->n; i++)
+		if (!strcmp(k->renames[i - 1].name, k->renames[i].name))
+			return diag_set(d, -EINVAL, "%s: %s has two keys", path,
+					k->renames[i].name);
+	return 0;
+}
+
+static int read_all(struct symkeys *k, FILE *in, const char *path, struct diag *d)
+{
+	struct linescan lines;
+	int err = 0, more;
+	char *line;
+	size_t len;
+
+	linescan_init(&lines, in);
+	while (!err && (more = linescan_next(&lines, &line, &len, d)))
+		err = more < 0 ? more : read_line(k, line, d, path, (unsigned long long)lines.line);
+	linescan_release(&lines);
+	if (err)
+		return err;
+	if (k->n)
+		qsort(k->renames, k->n, sizeof(*k->renames), compare_names);
+	return check_names(k, path, d);
+}
+
+int symkeys_read(struct symkeys **out, const char *path, struct diag *d)
+{
+	struct symkeys *k;
+	FILE *in;
+	int err;
+
+	*out = NULL;
+	in = path ? fopen(path, "re")
+		  : fmemopen((void *)renames_conf_text, strlen(renames_conf_text), "r");
+	if (!in) {
+		err = errno;
+		return diag_set(d, -err, "%s: %s", path ? path : "renames", strerror(err));
+	}
+	k = calloc(1, sizeof(*k));
+	err = k ? read_all(k, in, path ? path : "renames.conf", d)
+		: diag_set(d, -ENOMEM, "out of memory");
+	fclose(in);
+	if (err)
+		symkeys_free(k);
+	else
+		*out = k;
+	return err;
+}
+
+void symkeys_free(struct symkeys *k)
+{
+	size_t i;
+
+	if (!k)
+		return;
+	for (i = 0; i < k->n; i++) {
+		free(k->renames[i].name);
+		free(k->renames[i].key);
+	}
+	free(k->renames);
+	free(k);
+}
+
+/* "bpf_prog_0123456789abcdef_name" -> "bpf_prog_name"; kernels before 4.15 have no name there. */
+static size_t drop_tag(char *key, size_t len)
+{
+	static const char head[] = "bpf_prog_";
+	const size_t n = sizeof(head) - 1;
+
+	if (len < n + 16 || memcmp(key, head, n) || strspn(key + n, "0123456789abcdef") < 16 ||
+	    (key[n + 16] && key[n + 16] != '_'))
+		return len;
+	if (!key[n + 16]) {
+		key[n - 1] = '\0';
+		return n - 1;
+	}
+	memmove(key + n, key + n + 17, len - n - 17 + 1);
+	return len - 17;
+}
+
+void symkey(const struct symkeys *k, const char *name, char key[SYMKEY_BYTES])
+{
+	size_t len = symname_fold(name, strlen(name));
+	struct rename want = {key, NULL}, *have;
+
+	if (len >= SYMKEY_BYTES)
+		len = SYMKEY_BYTES - 1;
+	memcpy(key, name, len);
+	key[len] = '\0';
+	drop_tag(key, len);
+	have = k && k->n ? bsearch(&want, k->renames, k->n, sizeof(*k->renames), compare_names)
+			 : NULL;
+	if (have)
+		snprintf(key, SYMKEY_BYTES, "%s", have->key);
+}

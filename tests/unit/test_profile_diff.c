@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Two profiles side by side close to the last digit, across kernels that call things by other names. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "perfparse/diff.h"
+
+static void add(struct profile *p, const char *name, double pct)
+{
+	struct profile_row row = {.self_pct = pct, .children_pct = -1};
+
+	assert_int_equal(
+		profile_add_symbol(p, name, strlen(name), "", 0, SPACE_KERNEL, &row.symbol), 0);
+	assert_int_equal(profile_add_row(p, &row), 0);
+}
+
+static const struct diff_row *row(const struct diff *f, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < f->nsymbols; i++)
+		if (!strcmp(f->symbols[i].name, name))
+			return &f->symbols[i];
+	fail_msg("no row %s", name);
+	return NULL;
+}
+
+static void assert_near(double have, double want)
+{
+	if (!(fabs(have - want) < 1e-9))
+		fail_msg("%.12g is not %.12g", have, want);
+}
+
+static void test_closure(void **state)
+{
+	struct profile base, new;
+	struct cost_table t, u;
+	struct facilities *f;
+	struct symkeys *k;
+	struct diff x;
+
+	(void)state;
+	assert_int_equal(facilities_read(&f, NULL, NULL), 0);
+	assert_int_equal(symkeys_read(&k, NULL, NULL), 0);
+	profile_init(&base);
+	profile_init(&new);
+	add(&base, "veth_xdp_rcv.constprop.0", 50);
+	add(&base, "bpf_prog_0123456789abcdef_drop", 30);
+	add(&base, "kfree_skb_reason", 10);
+	add(&base, "gone_one", 5);
+	add(&new, "veth_xdp_rcv.constprop.1", 20);
+	add(&new, "bpf_prog_fedcba9876543210_drop", 30);
+	add(&new, "sk_skb_reason_drop", 20);
+	add(&new, "napi_gro_receive", 29);
+	assert_int_equal(cost_table_build(&t, &base, f, 100, NULL), 0);
+	assert_int_equal(cost_table_build(&u, &new, f, 400, NULL), 0);
+	assert_int_equal(diff_build(&x, &t, &u, k, NULL), 0);
+	assert_int_equal(x.nsymbols, 5);
+	assert_near(x.delta_ns, 300);
+	assert_near(row(&x, "veth_xdp_rcv.constprop.1")->delta_ns, 30);
+	assert_near(row(&x, "bpf_prog_fedcba9876543210_drop")->delta_ns, 90);
+	assert_near(row(&x, "sk_skb_reason_drop")->base_ns, 10);
+	assert_int_equal(row(&x, "gone_one")->class, DIFF_GONE);
+	assert_int_equal(row(&x, "napi_gro_receive")->class, DIFF_NEW);
+	assert_near(x.sum_delta_ns + x.residual_ns, x.delta_ns);
+	assert_near(x.residual_ns, 4 - 5);
+	assert_string_equal(x.symbols[0].name, "napi_gro_receive");
+	diff_release(&x);
+	diff_release(&x);
+	cost_table_release(&t);
+	cost_table_release(&u);
+	profile_release(&base);
+	profile_release(&new);
+	symkeys_free(k);
+	facilities_free(f);
+}
+
+static void check_key(const struct symkeys *k, const char *name, const char *want)
+{
+	char key[SYMKEY_BYTES];
+
+	symkey(k, name, key);
+	assert_string_equal(key, want);
+}
+
+static void test_keys(void **state)
+{
+	struct symkeys *k;
+	char path[] = "/tmp/test_renames-XXXXXX";
+	struct diag d = {""};
+	int fd;
+
+	(void)state;
+	assert_int_equal(symkeys_read(&k, NULL, &d), 0);
+	check_key(k, "kfree_skb_reason", "kfree_skb");
+	check_key(k, "handle_softirqs", "__do_softirq");
+	check_key(k, "page_pool_put_unrefed_netmem.part.0", "page_pool_put_page");
+	check_key(k, "bpf_prog_662b9cae761bf6ab", "bpf_prog");
+	check_key(k, "bpf_prog_662b9cae761bf6ab_a_b", "bpf_prog_a_b");
+	check_key(k, "bpf_prog_run_generic_xdp", "bpf_prog_run_generic_xdp");
+	check_key(NULL, "kfree_skb_reason", "kfree_skb_reason");
+	symkeys_free(k);
+	fd = mkstemp(path);
+	assert_int_equal(write(fd, "a b # c\nd b\n", 12), 12);
+	close(fd);
+	assert_int_equal(symkeys_read(&k, path, &d), -EINVAL);
+	assert_non_null(strstr(d.text, "b has two keys"));
+	unlink(path);
+	assert_int_equal(symkeys_read(&k, path, NULL), -ENOENT);
+	assert_null(k);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_closure),
+		cmocka_unit_test(test_keys),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
