@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdbool.h>
 #include <string.h>
-#include "perfparse/number.h"
+#include "perfparse/perfstat.h"
 #include "perfparse/report_columns.h"
 #include "perfparse/script_line.h"
 #include "perfparse/text_kind.h"
@@ -50,17 +50,33 @@ static bool is_stat_line(const char *s, size_t len)
 	       holds(s, len, "\"counter-value\"") || holds(s, len, "\"event\"");
 }
 
-/* perf stat -x: a count (or <not counted>), then separators with an event among them. */
-static bool is_stat_csv_line(const char *s, size_t len)
+static const char *skip_blanks(const char *s, size_t *len)
 {
-	const char *end = s + len, *t;
-	double v;
+	while (*len && *s == ' ') {
+		s++;
+		(*len)--;
+	}
+	return s;
+}
 
-	if (len > 13 &&
-	    (!memcmp(s, "<not counted>", 13) || (len > 15 && !memcmp(s, "<not supported>", 15))))
-		return true;
-	t = number_read_decimal(s, end, &v);
-	return t && t < end && memchr(",;:|\t~", *t, 6);
+/* perf stat -x. A number that is refused is perf stat's as well. */
+static bool is_stat_fields(const char *s, size_t len)
+{
+	struct perfstat_line l;
+
+	perfstat_line_init(&l);
+	s = skip_blanks(s, &len);
+	return perfstat_line_read_fields(&l, s, len, 0, NULL);
+}
+
+/* A count and a word: pasted out of perf stat, if nothing else in the text says more. */
+static bool is_stat_count(const char *s, size_t len)
+{
+	struct perfstat_line l;
+
+	perfstat_line_init(&l);
+	s = skip_blanks(s, &len);
+	return len && ((*s >= '0' && *s <= '9') || *s == '<') && perfstat_line_read_text(&l, s, len, NULL);
 }
 
 static enum text_kind kind_of_line(const char *s, size_t len)
@@ -73,12 +89,15 @@ static enum text_kind kind_of_line(const char *s, size_t len)
 		return TEXT_REPORT;
 	if (is_script_line(s, len))
 		return TEXT_SCRIPT;
-	if (is_stat_csv_line(s, len))
-		return TEXT_STAT;
-	return TEXT_UNKNOWN;
+	return is_stat_fields(s, len) ? TEXT_STAT : TEXT_UNKNOWN;
 }
 
-enum text_kind text_kind_guess(const char *text, size_t len)
+static enum text_kind weak_kind_of_line(const char *s, size_t len)
+{
+	return is_stat_count(s, len) ? TEXT_STAT : TEXT_UNKNOWN;
+}
+
+static enum text_kind first_kind(const char *text, size_t len, enum text_kind (*kind_of)(const char *, size_t))
 {
 	const char *end = text + len, *nl;
 	enum text_kind kind = TEXT_UNKNOWN;
@@ -91,7 +110,14 @@ enum text_kind text_kind_guess(const char *text, size_t len)
 		if (len && text[len - 1] == '\r')
 			len--;
 		if (len)
-			kind = kind_of_line(text, len);
+			kind = kind_of(text, len);
 	}
 	return kind;
+}
+
+enum text_kind text_kind_guess(const char *text, size_t len)
+{
+	enum text_kind kind = first_kind(text, len, kind_of_line);
+
+	return kind != TEXT_UNKNOWN ? kind : first_kind(text, len, weak_kind_of_line);
 }
