@@ -170,6 +170,89 @@ static void test_closure(void **state)
 	measured_release(&m);
 }
 
+/*
+ * A row's interval is at least what its blocks scatter, t(11) = 2.201, and at least what counting n samples allows,
+ * 1.96·sqrt(p(1-p)/n), both worked out here from the row itself; and hardly more than both and base's together.
+ */
+static void test_row_intervals(void **state)
+{
+	struct synthetic_options o = veth();
+	const struct analysis_variant *v;
+	struct measured m;
+
+	(void)state;
+	o.scatter_pct = 4;
+	measure(&m, &o);
+	v = &m.a.variants[0];
+	for (size_t i = 0; i < v->nsymbols && v->symbols[i].samples; i++) {
+		const struct analysis_row *row = &v->symbols[i];
+		double p = row->self_ns / v->base_ns, squares = 0, blocks, counting, base;
+
+		for (size_t b = 0; b < 12; b++)
+			squares += pow(row->block_ns[b] - row->self_ns, 2);
+		blocks = 2.201 * sqrt(squares / 11 / 12);
+		counting = 1.96 * sqrt(p * (1 - p) / (double)v->samples) * v->base_ns;
+		base = p * v->half_ns;
+		/* Wilson's interval of a small share is shorter downwards */
+		assert_true(row->self_ns - row->ci95_ns[0] > fmax(0.97 * blocks, 0.85 * counting));
+		assert_true(row->ci95_ns[1] - row->self_ns > 0.97 * fmax(blocks, counting));
+		assert_true(row->half_ns < 1.2 * (blocks + counting + base));
+	}
+	near_to(v->symbols[0].self_ns, 30, 0.5);
+	measured_release(&m);
+}
+
+#define SKB_FREE "kmem_cache_free sk_skb_reason_drop " SYNTHETIC_SKB
+
+/*
+ * One variant whose blocks take turns: 80 ns in both, but kmem_cache_free costs 40 of them itself in one block and
+ * calls __slab_free for all of the 40 in the next. Samples of one block are alike, so they say far less than as many
+ * independent ones, and the interval has to come from the blocks: 20 -+ t(11)·sd/sqrt(12), sd = 20·sqrt(12/11).
+ */
+static void test_blocks_that_take_turns(void **state)
+{
+	static const struct synthetic_stack itself[] = {{40, SYNTHETIC_RCV}, {40, SKB_FREE}};
+	static const struct synthetic_stack called[] = {{40, SYNTHETIC_RCV},
+							{40, "__slab_free " SKB_FREE}};
+	static const struct synthetic_variant variants[] = {
+		{"drop/no-touch@native", "xdp_drop", "0000000000000001", SYNTHETIC_STACKS(itself)},
+		{"drop/no-touch@skb", "xdp_drop", "0000000000000002", SYNTHETIC_STACKS(called)},
+	};
+	struct synthetic_options o = veth();
+	struct analysis_options ao;
+	const struct analysis_variant *v;
+	const struct analysis_row *row;
+	struct diag d = {""};
+	struct measured m;
+	char path[128];
+	size_t rows = 0;
+
+	(void)state;
+	o.variants = variants;
+	o.nvariants = 2;
+	o.scatter_pct = 0;
+	snprintf(path, sizeof(path), "%s/turns", dir);
+	assert_int_equal(synthetic_write(path, &o, &d), 0);
+	assert_int_equal(run_read(&m.run, path, &d), 0);
+	assert_int_equal(facilities_read(&m.f, "tests/synthetic.conf", &d), 0);
+	for (size_t i = 0; i < m.run.nblocks; i++)
+		if (m.run.blocks[i].round % 2)
+			m.run.blocks[i].variant = 1 - m.run.blocks[i].variant;
+	analysis_options_init(&ao);
+	assert_int_equal(analysis_build(&m.a, &m.run, path, m.f, &ao, &d), 0);
+	v = &m.a.variants[0];
+	assert_true(v->design_effect > 20);
+	row = find(v->symbols, v->nsymbols, "kmem_cache_free");
+	near_to(row->self_ns, 20, 0.3);
+	near_to(row->half_ns, 2.201 * 20 * sqrt(12.0 / 11 / 12), 0.3);
+	near_to(row->self_ns - row->ci95_ns[0], row->half_ns, 0.3);
+	near_to(row->children_ns, 40, 0.4); /* in every block, as itself or by __slab_free */
+	for (size_t i = 0; i < v->nsymbols; i++)
+		rows += !strcmp(v->symbols[i].name, "kmem_cache_free");
+	assert_int_equal(rows, 1); /* not a second one for the blocks in which it only called */
+	measured_release(&m);
+}
+
 /* 140 ns of which 40 are the sink's: base 100, and shares are of the 100. */
 static void test_sink_is_taken_out(void **state)
 {
@@ -308,7 +391,8 @@ static void test_one_block_unprobed(void **state)
 	analysis_options_init(&ao);
 	assert_int_equal(analysis_build(&m.a, &m.run, path, m.f, &ao, &d), 0);
 	assert_int_equal(m.a.variants[0].nused, 11);
-	assert_non_null(strstr(gate(&m.a.variants[0].quality, "placement")->note, "1 not probed ("));
+	assert_non_null(
+		strstr(gate(&m.a.variants[0].quality, "placement")->note, "1 not probed ("));
 	measured_release(&m);
 }
 
@@ -367,6 +451,13 @@ static void analyse_broken(struct measured *m, void (*breaker)(struct run *r))
 static void lose_packets(struct run *r)
 {
 	r->blocks[0].totals.gen_sent += 5;
+}
+
+/* Lost, but a counter names them. */
+static void drop_by_name(struct run *r)
+{
+	r->blocks[0].totals.gen_sent += 7;
+	r->blocks[0].totals.rx_named_drops = 7;
 }
 
 static void wrong_mode(struct run *r)
@@ -450,6 +541,9 @@ static void test_gates(void **state)
 	analyse_broken(&m, stop_early);
 	assert_false(gate(&m.a.quality, "ended")->ok);
 	assert_non_null(strstr(gate(&m.a.quality, "ended")->note, "interrupted"));
+	measured_release(&m);
+	analyse_broken(&m, drop_by_name);
+	near_to(gate(&m.a.variants[0].quality, "conservation")->value, 0, 0);
 	measured_release(&m);
 	analyse_broken(&m, one_odd_block);
 	assert_true(m.a.variants[0].blocks[0].outlier);
@@ -592,6 +686,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_known_costs_come_out),
 		cmocka_unit_test(test_closure),
+		cmocka_unit_test(test_row_intervals),
+		cmocka_unit_test(test_blocks_that_take_turns),
 		cmocka_unit_test(test_sink_is_taken_out),
 		cmocka_unit_test(test_idle_cpu_costs_busy_time),
 		cmocka_unit_test(test_busy_time_from_samples),

@@ -24,9 +24,7 @@ static int make_dir(void **state)
 {
 	(void)state;
 	strcpy(dir, "/tmp/test_compare-XXXXXX");
-	return mkdtemp(dir) && !facilities_read(&facilities, "tests/synthetic.conf", NULL)
-		       ? 0
-		       : -1;
+	return mkdtemp(dir) && !facilities_read(&facilities, "tests/synthetic.conf", NULL) ? 0 : -1;
 }
 
 static int remove_dir(void **state)
@@ -289,6 +287,54 @@ static void test_changed(void **state)
 	measured_release(&m);
 }
 
+/* 0.06 ns that the slower variant would not see either if it had them: unseen is not gone. */
+static void test_unseen_is_not_gone(void **state)
+{
+	static const struct synthetic_stack rare[] = {
+		{79.94, SYNTHETIC_RCV},
+		{0.06, "ktime_get " SYNTHETIC_RCV},
+	};
+	struct synthetic_variant variants[] = {
+		{"drop/no-touch@native", "xdp_drop", "0000000000000001", SYNTHETIC_STACKS(rare)},
+		synthetic_veth[1],
+	};
+	struct synthetic_options o = veth();
+	const struct compare_row *row;
+	struct measured m;
+	struct compare c;
+
+	(void)state;
+	o.variants = variants;
+	measure(&m, &o, "rare");
+	compare(&c, &m.a.variants[0], &m.a.variants[1]);
+	row = find(c.symbols, c.nsymbols, "ktime_get", "driver RX");
+	assert_true(row->base_samples > 0 && row->new_samples == 0);
+	assert_int_equal(row->class, COMPARE_SAME);
+	compare_release(&c);
+	measured_release(&m);
+}
+
+/* One side without a profile: all of its base is unattributed, and the sum still closes. */
+static void test_closure_without_samples(void **state)
+{
+	struct synthetic_options o = veth();
+	struct measured m, bare;
+	struct compare c;
+
+	(void)state;
+	measure(&m, &o, "sampled");
+	o.period_ns = 1e12;
+	measure(&bare, &o, "unsampled");
+	compare(&c, &m.a.variants[0], &bare.a.variants[1]);
+	near_to(c.unattributed_delta_ns, 380, 2);
+	near_to(c.sum_delta_ns, c.headline.delta_ns, 1e-9);
+	near_to(c.residual_ns, 0, 0);
+	assert_false(gate(&c.quality, "symbol-blocks")->ok);
+	compare_release(&c);
+	measured_release(&m);
+	measured_release(&bare);
+}
+
 /* The same variant twice in one run, and in two: nothing is found. */
 static void test_no_difference(void **state)
 {
@@ -406,6 +452,8 @@ int main(void)
 		cmocka_unit_test(test_missing_partner),
 		cmocka_unit_test(test_classes),
 		cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_unseen_is_not_gone),
+		cmocka_unit_test(test_closure_without_samples),
 		cmocka_unit_test(test_no_difference),
 		cmocka_unit_test(test_far_against_near_is_told),
 		cmocka_unit_test(test_other_polls_are_told),
