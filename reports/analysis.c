@@ -233,24 +233,61 @@ out:
 	return err;
 }
 
-/* CPUs that saw at least one packet in a hundred. */
-static void count_cpus(struct analysis_variant *v)
+static struct analysis_cpu *find_cpu(struct analysis_variant *v, int cpu)
 {
-	double seen[256] = {0}, all = 0;
+	struct analysis_cpu *c = v->cpus, *bigger;
+
+	while (c < v->cpus + v->ncpus && c->cpu != cpu)
+		c++;
+	if (c < v->cpus + v->ncpus)
+		return c;
+	bigger = reallocarray(v->cpus, v->ncpus + 1, sizeof(*bigger));
+	if (!bigger)
+		return NULL;
+	v->cpus = bigger;
+	v->cpus[v->ncpus] = (struct analysis_cpu){.cpu = cpu};
+	return &v->cpus[v->ncpus++];
+}
+
+static int add_cpu_packets(struct analysis_variant *v, const struct run_window *w)
+{
+	for (size_t i = 0; i < w->ncpus; i++) {
+		struct analysis_cpu *c = find_cpu(v, w->cpus[i].cpu);
+
+		if (!c)
+			return -ENOMEM;
+		for (int k = 0; k < RUN_VERDICTS; k++)
+			c->packets += (double)w->cpus[i].verdicts[k];
+	}
+	return 0;
+}
+
+static int by_packets(const void *pa, const void *pb)
+{
+	const struct analysis_cpu *a = pa, *b = pb;
+
+	if (a->packets != b->packets)
+		return a->packets < b->packets ? 1 : -1;
+	return (a->cpu > b->cpu) - (a->cpu < b->cpu);
+}
+
+/* CPUs that saw less than a packet in a hundred are strays, not receivers. */
+static int count_cpus(struct analysis_variant *v)
+{
+	int err = 0;
 
 	for (size_t i = 0; i < v->nused; i++)
-		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
-			const struct run_window *w = &v->used[i]->block->windows[k];
-
-			for (size_t c = 0; c < w->ncpus; c++)
-				for (int j = 0; j < RUN_VERDICTS; j++) {
-					seen[(unsigned int)w->cpus[c].cpu % 256] +=
-						(double)w->cpus[c].verdicts[j];
-					all += (double)w->cpus[c].verdicts[j];
-				}
-		}
-	for (size_t c = 0; c < 256; c++)
-		v->ncpus += seen[c] > all / 100;
+		for (size_t k = 0; k < v->used[i]->block->nwindows && !err; k++)
+			if (!v->used[i]->block->windows[k].profiled)
+				err = add_cpu_packets(v, &v->used[i]->block->windows[k]);
+	if (err || !v->ncpus)
+		return err;
+	qsort(v->cpus, v->ncpus, sizeof(*v->cpus), by_packets);
+	while (v->ncpus && !(v->cpus[v->ncpus - 1].packets > v->packets / 100))
+		v->ncpus--;
+	for (size_t i = 0; i < v->ncpus; i++)
+		v->cpus[i].pps = v->pps * v->cpus[i].packets / v->packets;
+	return 0;
 }
 
 static void mean_placement(struct analysis_variant *v)
@@ -309,9 +346,10 @@ static int build_variant(struct analysis_variant *v, size_t number, struct analy
 		goto nomem;
 	share_out(v, &a->placement);
 	scan_windows(v);
-	count_cpus(v);
 	mean_placement(v);
-	err = flag_outliers(v);
+	err = count_cpus(v);
+	if (!err)
+		err = flag_outliers(v);
 	if (!err)
 		err = fit_trend(v);
 	if (!err)
@@ -366,6 +404,7 @@ static void variant_release(struct analysis_variant *v)
 		row_release(&v->facilities[i]);
 	free(v->symbols);
 	free(v->facilities);
+	free(v->cpus);
 	free(v->used);
 	free(v->block_base_ns);
 	free(v->blocks);

@@ -70,6 +70,11 @@ struct analysis_block {
 	bool outlier;
 };
 
+struct analysis_cpu {
+	int cpu;
+	double packets, pps; /* of the unprofiled windows of used blocks */
+};
+
 /* A symbol in one facility, or a facility. */
 struct analysis_row {
 	char *name;
@@ -102,7 +107,8 @@ struct analysis_variant {
 	double packets_per_poll;
 	double sampled_busy_pct;
 	double freq_khz, freq_spread_pct, steal_pct;
-	size_t ncpus;		  /* that saw at least one packet in a hundred */
+	struct analysis_cpu *cpus; /* that saw at least one packet in a hundred, most first */
+	size_t ncpus;
 	struct stats_trend trend; /* of windows in their blocks, percent of base per second */
 	double drift_pct;	  /* trend over the mean length of a block */
 

@@ -168,6 +168,21 @@ static json_t *placement_json(struct writer *w, const struct analysis_variant *v
 	return o;
 }
 
+static json_t *cpus_json(struct writer *w, const struct analysis_variant *v)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < v->ncpus; i++) {
+		json_t *o = json_object();
+
+		put_count(w, o, "cpu", v->cpus[i].cpu);
+		put_count(w, o, "packets", v->cpus[i].packets);
+		put_number(w, o, "pps", v->cpus[i].pps);
+		add(w, rows, o);
+	}
+	return rows;
+}
+
 static void put_accuracy(struct writer *w, json_t *o, const struct analysis_variant *v)
 {
 	put_count(w, o, "samples", (double)v->samples);
@@ -206,6 +221,7 @@ static json_t *variant_json(struct writer *w, const struct analysis_variant *v)
 	put_number(w, o, "unattributed_ns", v->unattributed_ns);
 	put_number(w, o, "closure_ns", v->closure_ns);
 	put_accuracy(w, o, v);
+	put(w, o, "cpus", cpus_json(w, v));
 	put(w, o, "facilities", facilities_json(w, v));
 	put(w, o, "symbols", symbols_json(w, v));
 	put(w, o, "quality", quality_json(w, &v->quality));

@@ -91,6 +91,20 @@ static void render_head(const struct text *t, const struct analysis_variant *v)
 	text_wrapped(t, 2, line);
 }
 
+/* Several receivers, one by one. */
+static void render_cpus(const struct text *t, const struct analysis_variant *v)
+{
+	char line[640] = "", pps[32];
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->ncpus && n < sizeof(line); i++)
+		n += (size_t)snprintf(line + n, sizeof(line) - n, "%sCPU %d %s pps",
+				      i ? ", " : "together; ", v->cpus[i].cpu,
+				      text_count(v->cpus[i].pps, pps, sizeof(pps)));
+	if (v->ncpus > 1)
+		text_wrapped(t, 2, line);
+}
+
 static void render_facilities(const struct text *t, const struct analysis_variant *v)
 {
 	text_styled(t, TEXT_TITLE, "\n  %8s%7s%8s  %s\n", "self ns", "", "share %", "facility");
@@ -144,6 +158,7 @@ static void render_variant(const struct text *t, const struct analysis_variant *
 {
 	fputc('\n', t->out);
 	render_head(t, v);
+	render_cpus(t, v);
 	if (v->nused) {
 		if (v->samples) {
 			render_facilities(t, v);

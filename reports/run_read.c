@@ -217,7 +217,7 @@ static void read_window(struct reader *rd, const json_t *o, struct run_window *w
 	w->busy_ns = read_real_or_null(rd, o, "busy_ns");
 	w->steal_ns = read_real_or_null(rd, o, "steal_ns");
 	w->freq_khz = read_real_or_null(rd, o, "freq_khz");
-	cpus = read_array(rd, o, "cpus", 1 << 16);
+	cpus = read_array(rd, o, "cpus", 1 << 13);
 	for (size_t i = 0; i < json_array_size(cpus) && !rd->err; i++)
 		read_cpu(rd, json_array_get(cpus, i), w);
 	read_polls(rd, o, w);

@@ -612,6 +612,38 @@ static void test_busy_time_from_cycles(void **state)
 	measured_release(&m);
 }
 
+/* A third of the packets on another CPU, one in a thousand on yet another: two receivers, the second one told. */
+static void two_cpus(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++)
+		for (size_t k = 0; k < r->blocks[i].nwindows; k++) {
+			struct run_window *w = &r->blocks[i].windows[k];
+			uint64_t packets = w->cpus[0].verdicts[RUN_DROP];
+
+			run_add_cpu(w, 300)->verdicts[RUN_DROP] = packets / 3;
+			run_add_cpu(w, 7)->verdicts[RUN_DROP] = packets / 1000;
+			w->cpus[0].verdicts[RUN_DROP] -= packets / 3 + packets / 1000;
+		}
+}
+
+static void test_receivers_one_by_one(void **state)
+{
+	const struct analysis_variant *v;
+	struct measured m;
+
+	(void)state;
+	analyse_broken(&m, two_cpus);
+	v = &m.a.variants[0];
+	assert_int_equal(v->ncpus, 2);
+	assert_int_equal(v->cpus[0].cpu, 1);
+	assert_int_equal(v->cpus[1].cpu, 300);
+	near_to(v->cpus[1].packets / v->packets, 1.0 / 3, 1e-6);
+	near_to(v->cpus[1].pps, v->pps / 3, 10);
+	assert_false(gate(&v->quality, "cpus")->ok); /* only one was measured */
+	near_to(v->base_ns, 80, 0.3);
+	measured_release(&m);
+}
+
 static void test_a_sound_run_passes(void **state)
 {
 	struct synthetic_options o = veth();
@@ -699,6 +731,7 @@ int main(void)
 		cmocka_unit_test(test_no_probe_is_one_stratum),
 		cmocka_unit_test(test_without_samples),
 		cmocka_unit_test(test_gates),
+		cmocka_unit_test(test_receivers_one_by_one),
 		cmocka_unit_test(test_a_sound_run_passes),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_unknown_variant_lists_known),
