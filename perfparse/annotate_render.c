@@ -38,7 +38,7 @@ static int print_symbol(const struct annotate_render *r, FILE *out)
 	if (a->samples)
 		fprintf(out, ", %llu samples", (unsigned long long)a->samples);
 	if (a->event[0])
-		fprintf(out, " of event '%s'", a->event);
+		fprintf(out, ", event '%s'", a->event);
 	fputs("\n#\n# share =>  ns/packet  address           instruction\n", out);
 	for (i = 0; i < a->nrows; i++) {
 		fprintf(out, "%6.2f%% => %5.1f ns  %16llx  %s\n", a->rows[i].pct,

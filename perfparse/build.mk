@@ -5,17 +5,20 @@ PERFPARSE_LIB := $(O)/libperfparse.a
 
 LIBS     += $(PERFPARSE_LIB)
 PROGRAMS += $(O)/bin/perfparse
+MANPAGES += $(O)/perfparse/perfparse.1
 DATA     += perfparse/facilities.conf perfparse/renames.conf
 
 $(PERFPARSE_LIB): $(PERFPARSE_SRC:%.c=$(O)/%.o)
-	rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
 
 # In bin/, as $(O)/perfparse is where its objects are.
 $(O)/bin/perfparse: $(PERFPARSE_BIN_SRC:%.c=$(O)/%.o) $(PERFPARSE_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ -ljansson -lm
+	$(call say,LD)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -ljansson -lm
 
 # The rules and the renames are built into the library.
-$(O)/perfparse/facilities.o $(O)/asan/perfparse/facilities.o: perfparse/facilities.conf
-$(O)/perfparse/symkey.o $(O)/asan/perfparse/symkey.o: perfparse/renames.conf
+$(addsuffix perfparse/facilities.o,$(O)/ $(O)/asan/ $(O)/fuzz/obj/): perfparse/facilities.conf
+$(addsuffix perfparse/symkey.o,$(O)/ $(O)/asan/ $(O)/fuzz/obj/): perfparse/renames.conf

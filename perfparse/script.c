@@ -167,7 +167,8 @@ static int open_sample(struct reader *r, const struct script_header *h)
 	if (err < 0)
 		return err;
 	r->state = err && event_is_wanted(r, h) ? KEPT : DROPPED;
-	if (r->state == KEPT && script_parse_frame(&frame, h->rest, h->rest_len, true))
+	if (r->state == KEPT && h->rest_len &&
+	    script_parse_frame(&frame, h->rest, h->rest_len, true))
 		return add_frame(r, &frame);
 	return 0;
 }

@@ -76,7 +76,8 @@ static bool is_stat_count(const char *s, size_t len)
 
 	perfstat_line_init(&l);
 	s = skip_blanks(s, &len);
-	return len && ((*s >= '0' && *s <= '9') || *s == '<') && perfstat_line_read_text(&l, s, len, NULL);
+	return len && ((*s >= '0' && *s <= '9') || *s == '<') &&
+	       perfstat_line_read_text(&l, s, len, NULL);
 }
 
 static enum text_kind kind_of_line(const char *s, size_t len)
@@ -97,7 +98,8 @@ static enum text_kind weak_kind_of_line(const char *s, size_t len)
 	return is_stat_count(s, len) ? TEXT_STAT : TEXT_UNKNOWN;
 }
 
-static enum text_kind first_kind(const char *text, size_t len, enum text_kind (*kind_of)(const char *, size_t))
+static enum text_kind first_kind(const char *text, size_t len,
+				 enum text_kind (*kind_of)(const char *, size_t))
 {
 	const char *end = text + len, *nl;
 	enum text_kind kind = TEXT_UNKNOWN;

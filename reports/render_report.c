@@ -15,14 +15,12 @@ static const char *text_member(const json_t *o, const char *name, const char *ot
 static void render_run(const struct text *t, const struct analysis *a)
 {
 	const struct run *r = a->run;
-	char line[640], rate[32] = "";
+	char line[640];
 
-	if (r->sample_hz > 0)
-		snprintf(rate, sizeof(rate), " at %.0f Hz", r->sample_hz);
-	snprintf(line, sizeof(line), "%s (%s), Linux %s, %s%s, %zu blocks, %s",
+	snprintf(line, sizeof(line), "%s (%s), Linux %s, %s at %.0f Hz, %zu blocks, %s",
 		 text_member(r->device, "name", "?"), text_member(r->device, "driver", "?"),
-		 text_member(r->environment, "kernel", "?"), r->event, rate, r->nblocks,
-		 r->started);
+		 text_member(r->environment, "kernel", "?"), r->event, fmax(0, r->sample_hz),
+		 r->nblocks, r->started);
 	text_wrapped(t, 0, line);
 	snprintf(line, sizeof(line), "%s", text_member(r->environment, "cpu_model", ""));
 	if (*line)
@@ -89,7 +87,7 @@ static void render_head(const struct text *t, const struct analysis_variant *v)
 	snprintf(line, sizeof(line), "taken out, as not this variant's: %.1f ns", v->taken_out_ns);
 	if (!isnan(v->overhead_pct))
 		snprintf(line + strlen(line), sizeof(line) - strlen(line),
-			 "; profiling overhead %+.1f %%", v->overhead_pct);
+			 "; profiling slows it by %.1f %%", v->overhead_pct);
 	text_wrapped(t, 2, line);
 }
 

@@ -16,11 +16,31 @@ $(RENDER): $(O)/asan/tests/golden/render.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PE
 	@mkdir -p $(@D)
 	$(CC) $(SAN) -o $@ $^ $(REPORTS_LDLIBS)
 
-CHECK_SH := $(filter-out %/lib.sh,$(wildcard tests/code/*.sh tests/golden/*.sh tests/rig/*.sh))
+# Fuzz targets, where clang has libFuzzer: 10 s each in "check", 5 minutes each in "fuzz".
+FUZZ_SAN := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+HAVE_FUZZ = $(shell echo 'int LLVMFuzzerTestOneInput(void){return 0;}' | $(CLANG) -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null && echo 1)
+FUZZ     := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*.c))
+
+$(O)/fuzz/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CLANG) $(XCFLAGS) $(FUZZ_SAN) -MMD -MP -c -o $@ $<
+
+$(FUZZ): $(O)/fuzz/%: $(O)/fuzz/obj/tests/fuzz/%.o $(PERFPARSE_SRC:%.c=$(O)/fuzz/obj/%.o)
+	$(call say,LD)
+	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined -o $@ $^ -ljansson -lm
+
+fuzzers:
+	@$(if $(HAVE_FUZZ),$(MAKE) --no-print-directory $(FUZZ),echo "no clang with libFuzzer here" >&2)
+
+fuzz: fuzzers
+	tests/fuzz/fuzz.sh 300
+
+CHECK_SH := $(filter-out %/lib.sh,$(wildcard tests/code/*.sh tests/golden/*.sh tests/fuzz/*.sh tests/rig/*.sh))
 
 # Everything, in one count. Rig tests measure, so nothing runs beside them.
 check: deps
-	@$(MAKE) --no-print-directory programs $(UNIT) $(RENDER)
+	@$(MAKE) --no-print-directory programs $(UNIT) $(RENDER) fuzzers
 	CMOCKA_MESSAGE_OUTPUT=TAP prove $(UNIT) $(CHECK_SH)
 
-.PHONY: check check-unit
+.PHONY: check check-unit fuzz fuzzers

@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perfparse.sh - how fast texts are read, beside the document's awk line and wc -l
+# usage: perfparse.sh [MB]      size of each text, default: 300
+#
+# Best of three runs each, texts in the page cache, one CPU. Prints figures; judges nothing.
+cd "$(dirname "$0")/../.." || exit 1
+perfparse=build/bin/perfparse
+mb=${1-300}
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+export LC_ALL=C
+pin=
+command -v taskset >/dev/null && pin="taskset -c $(($(nproc) - 1))"
+
+# Repeats standard input until it is $mb MB long.
+repeat() {
+	cat >"$tmp/part"
+	awk -v mb="$mb" -v bytes="$(stat -c %s "$tmp/part")" 'BEGIN { for (n = mb * 1e6 / bytes; n > 0; n--) print "" }' |
+		while read -r _; do cat "$tmp/part"; done
+}
+
+# 2,000 samples of 1,500 symbols in 3 DSOs, stacks of 3 to 24 frames
+awk 'BEGIN { srand(7)
+	for (s = 0; s < 2000; s++) {
+		printf "napi/eth0-%d  4883 [001]  1143.%09d:    1003009 cycles: \n", s % 4, s * 1003
+		depth = 3 + int(rand() * 22)
+		for (i = 0; i < depth; i++) {
+			f = int(rand() * rand() * 1500)
+			dso = f % 3 == 0 ? "[kernel.kallsyms]" : f % 3 == 1 ? "[mlx5_core]" : "/usr/lib/x86_64-linux-gnu/libc.so.6"
+			printf "\tffffffff81%06x some_kernel_function_%d (%s)\n", f * 64 + int(rand() * 60), f, dso
+		}
+		print ""
+	} }' | repeat >"$tmp/script"
+
+head='# Samples: 119K of event '\''cycles'\''\n# Event count (approx.): 119499252009\n#\n'
+{
+	printf "$head"
+	echo '# Overhead  Symbol                              '
+	echo '# ........  ....................................'
+	echo '#'
+	awk 'BEGIN { for (i = 0; i < 3000; i++) printf "     0.00%%  [k] some_kernel_function_%d\n", int(i * i * 7 % 1500) }' | repeat
+} >"$tmp/plain"
+{
+	printf "$head"
+	echo '# Overhead  CPU  Command          Shared Object          Symbol                              '
+	echo '# ........  ...  ...............  .....................  ....................................'
+	echo '#'
+	awk 'BEGIN { for (i = 0; i < 3000; i++) printf "     0.00%%  %03d  ksoftirqd/%-5d  %-21s  [k] some_kernel_function_%d\n", i % 64, i % 64,
+		"[kernel.kallsyms]", int(i * i * 7 % 1500) }' | repeat
+} >"$tmp/wide"
+
+cat >"$tmp/document.awk" <<'EOF'
+BEGIN {base=(1/8165032*10^9)} /%/ {ns=base*($1/100); printf("%6.2f%% => %5.1f ns func:%s\n",$1,ns,$2);}
+EOF
+
+seconds() { # COMMAND...: of the best of three
+	local best= t
+	TIMEFORMAT=%R
+	for _ in 1 2 3; do
+		t=$( { time $pin "$@" >/dev/null 2>&1; } 2>&1)
+		best=$(printf '%s\n' $best $t | sort -n | head -1)
+	done
+	echo "$best"
+}
+
+row() { # NAME FILE COMMAND...
+	local name=$1 file=$2 t
+	shift 2
+	t=$(seconds "$@")
+	awk -v name="$name" -v bytes="$(stat -c %s "$file")" -v t="$t" \
+		'BEGIN { printf "%-44s %7.0f MB %8.3f s %9.0f MB/s\n", name, bytes / 1e6, t, bytes / 1e6 / (t > 0 ? t : 0.001) }'
+}
+
+row "perf report, plain: perfparse" "$tmp/plain" $perfparse --pps 8165032 --no-symbols "$tmp/plain"
+row "perf report, plain: the document's awk" "$tmp/plain" awk -F% -f "$tmp/document.awk" "$tmp/plain"
+row "perf report, plain: wc -l" "$tmp/plain" wc -l "$tmp/plain"
+row "perf report, cpu,comm,dso,sym: perfparse" "$tmp/wide" $perfparse --pps 8165032 --no-symbols "$tmp/wide"
+row "perf report, cpu,comm,dso,sym: awk" "$tmp/wide" awk -F% -f "$tmp/document.awk" "$tmp/wide"
+row "perf report, cpu,comm,dso,sym: wc -l" "$tmp/wide" wc -l "$tmp/wide"
+row "perf script with stacks: perfparse" "$tmp/script" $perfparse --pps 8165032 --no-symbols "$tmp/script"
+row "perf script with stacks: wc -l" "$tmp/script" wc -l "$tmp/script"
+for kb in 8192 16384 32768 65536; do
+	if (ulimit -v $kb; $perfparse --pps 8165032 --no-symbols "$tmp/script" >/dev/null 2>&1); then
+		echo "perf script with stacks: runs in $((kb / 1024)) MB of address space"
+		break
+	fi
+done

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "perfparse/report.h"
+#include "tests/fuzz/fuzz.h"
+
+/* The first byte picks the filter. */
+static struct report_filter filter_of(uint8_t byte)
+{
+	return (struct report_filter){.event = byte & 1 ? "cycles" : NULL,
+				      .cpu = byte & 2 ? byte >> 4 : -1,
+				      .separator = byte & 4 ? ',' : 0};
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct report_filter filter = filter_of(size ? data[size - 1] & 7 : 0);
+	static struct facilities *f;
+	struct diag d = {""};
+	struct linescan lines;
+	struct profile p;
+	FILE *in = fuzz_open(data, size);
+	int err;
+
+	if (!f)
+		facilities_read(&f, NULL, NULL);
+	/* Texts end in a newline, so nearly all are read without a filter. */
+	if (size && data[size - 1] == '\n')
+		filter = filter_of(0);
+	linescan_init(&lines, in);
+	err = report_read(&p, &lines, &filter, &d);
+	fuzz_refusal(err, &d);
+	if (!err)
+		fuzz_costs(&p, f);
+	profile_release(&p);
+	linescan_release(&lines);
+	fclose(in);
+	return 0;
+}
