@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -138,13 +139,14 @@ static void summary(uint64_t seen, double seconds, const struct target *t)
 static int watch(struct bench *b, const struct run_variant *v, const struct target *t, const struct stat_args *a,
 		 struct diag *d)
 {
-	struct bench_count *c = calloc(3 * b->ncpus, sizeof(*c));
-	struct bench_count *before = c, *now = c + b->ncpus, *delta = c + 2 * b->ncpus;
+	struct bench_count *before = calloc(3 * b->ncpus, sizeof(*before)), *now, *delta;
 	uint64_t start = now_ns(), last = start, end = start + (uint64_t)(a->duration_s * 1e9), next = start;
 	int err = 0;
 
-	if (!c)
-		return diag_set(d, -12, "no memory");
+	if (!before)
+		return diag_set(d, -ENOMEM, "no memory");
+	now = before + b->ncpus;
+	delta = now + b->ncpus;
 	bench_read(b, before);
 	while (!stop_requested && !err && (a->duration_s == 0 || last < end)) {
 		uint64_t at;
@@ -160,11 +162,11 @@ static int watch(struct bench *b, const struct run_variant *v, const struct targ
 		memcpy(before, now, b->ncpus * sizeof(*now));
 		last = at;
 		if (!bench_confirm(b, &t->nd))
-			err = diag_set(d, -19, netdev_gone(&t->nd) ? "%s has vanished" :
+			err = diag_set(d, -ENODEV, netdev_gone(&t->nd) ? "%s has vanished" :
 				       "somebody took the XDP program off %s", t->nd.name);
 	}
 	summary(bench_seen(b), (last - start) / 1e9, t);
-	free(c);
+	free(before);
 	return err;
 }
 

@@ -2,6 +2,7 @@
 /* The generator as a child process: started, watched and stopped by the recorder. gen.h is its contract. */
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -103,7 +104,8 @@ int gen_stop(struct gen *g, struct gen_result *r, struct diag *d)
 {
 	struct timespec pause = {0, 2000000};
 	uint64_t give_up = now_ns() + STOP_PATIENCE_NS;
-	int status, err;
+	int status = 0, err;
+	bool killed = false;
 
 	memset(r, 0, sizeof(*r));
 	if (!g->pid)
@@ -113,10 +115,13 @@ int gen_stop(struct gen *g, struct gen_result *r, struct diag *d)
 		if (now_ns() > give_up) {
 			kill(g->pid, SIGKILL);
 			waitpid(g->pid, &status, 0);
+			killed = true;
 			break;
 		}
 		nanosleep(&pause, NULL);
 	}
+	if (WIFSIGNALED(status) && !killed)
+		return gen_died(g, d);
 	g->pid = 0;
 	err = g->shared->err;
 	*r = g->shared->result;

@@ -6,19 +6,18 @@ need_lab
 [ "$(nproc)" -ge 2 ] || skip_all "one CPU: packets are never cold"
 plan 3
 
-# delta MODE RECORD-OPTION...: what read-data costs more than no-touch, and the placement it was measured at
+# delta MODE RECORD-OPTION...: what read-data costs more than no-touch
 delta() {
 	mode=$1
 	shift
 	rm -rf "$tmp/run"
 	"$X" record lab -q -o "$tmp/run" -V "drop/no-touch@$mode,drop/read-data@$mode" -b 8 -w 0.25 "$@" || return
 	"$X" diff "$tmp/run:drop/no-touch@$mode" "drop/read-data@$mode" --format json >"$tmp/diff" || return
-	placement=$("$X" report "$tmp/run" --format json | jq '[.variants[].placement_ns] | add / length')
 	jq '.delta_ns' "$tmp/diff"
 }
 
 ns=$(delta native)
-placement=$("$X" report "$tmp/run" --format json | jq '[.variants[].placement_ns] | add / length')
+placement=$("$X" report "$tmp/run" --format json | jq '[.variants[].placement.ns] | add / length')
 if awk "BEGIN { exit !($placement < 100) }"; then
 	between "native, written, near ($placement ns): the miss shows" "$ns" 1 25
 else
