@@ -57,8 +57,36 @@ static const char *skip_members(const char *s, const char *end, int member)
 	}
 }
 
+/* "  34.33%" right at the end of its cell, as nearly all shares are: without a loop over digits that may be there. */
+static bool read_plain_share(const char *s, const char *end, double *pct)
+{
+	unsigned int digit, scale, value;
+	const char *c;
+
+	if (end - s < 5 || end[-1] != '%' || end[-4] != '.')
+		return false;
+	digit = (unsigned int)(end[-3] - '0');
+	value = (unsigned int)(end[-2] - '0');
+	if (digit > 9 || value > 9)
+		return false;
+	value += 10 * digit;
+	c = end - 5;
+	for (scale = 100; c >= s && scale <= 10000; c--, scale *= 10) {
+		digit = (unsigned int)(*c - '0');
+		if (digit > 9)
+			break;
+		value += scale * digit;
+	}
+	if (scale == 100 || (c >= s && *c != ' '))
+		return false;
+	*pct = value / 100.0;
+	return true;
+}
+
 static bool read_share(const char *s, const char *end, int member, double *pct)
 {
+	if (!member && read_plain_share(s, end, pct))
+		return true;
 	s = number_read_decimal(skip_members(s, end, member), end, pct);
 	return s && s < end && *s == '%';
 }

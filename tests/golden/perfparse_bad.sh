@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Broken, endless and foreign texts: one sentence on stderr, exit status 1, nothing on stdout.
+cd "$(dirname "$0")/../.." || exit 1
+perfparse=$PWD/build/bin/perfparse
+fixtures=tests/fixtures/perf
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+n=0
+result() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
+		echo "not ok $n - $2"
+		sed 's/^/# /' "$tmp/err" | head -5
+	fi
+}
+
+# refused NAME WORDS [OPTION]... <TEXT
+refused() {
+	local name=$1 words=$2 status
+	shift 2
+	$perfparse --ns 100 "$@" >"$tmp/out" 2>"$tmp/err"
+	status=$?
+	[ $status -eq 1 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -e "$words" "$tmp/err"
+	result $? "$name"
+}
+
+usage() { # NAME WORDS OPTION...
+	local name=$1 words=$2 status
+	shift 2
+	$perfparse "$@" </dev/null >"$tmp/out" 2>"$tmp/err"
+	status=$?
+	[ $status -eq 2 ] && [ ! -s "$tmp/out" ] && grep -q -e "$words" "$tmp/err"
+	result $? "$name"
+}
+
+head='# Samples: 10K of event '\''cycles'\''\n# Overhead  Symbol\n# ........  ......\n'
+
+refused "empty input" "empty" </dev/null
+refused "not perf's text" "no text of perf" < <(echo hello)
+refused "a directory" "directory" tests
+refused "no such file" "No such file" "$tmp/nothing"
+refused "a line of 10 MB" "line 1 is longer" --input report < <(head -c 10000000 /dev/zero | tr '\0' x)
+refused "a NUL byte" "NUL" < <(printf "$head"; printf '    10.00%%  [k] a\0b\n')
+refused "perf.data itself" "NUL" < <(printf 'PERFILE2\150\0\0\0')
+refused "shares above 100.5 % in sum" "102.00" < <(printf "$head"; for i in 1 2 3; do echo "    34.00%  [k] f$i"; done)
+refused "one share above 100.5 %" "150.00" < <(printf "$head"; echo "   150.00%  [k] f")
+refused "a report without symbols" "--sort sym" < <(printf '# Samples: 1 of event '\''a'\''\n# Overhead  Command\n# ........  .......\n    10.00%%  a\n')
+refused "only idle" "idle" < <(printf "$head"; echo "    90.00%  [k] default_idle")
+refused "no such event" "there is: cpu-clock" --event cycles <$fixtures/6.1/report-self.txt
+refused "no such CPU" "no rows" --cpu 77 <$fixtures/6.1/report-all.txt
+refused "a CPU of a table without CPUs" "CPU column" --cpu 0 <$fixtures/6.1/report-self.txt
+refused "a script cut in a header" "line 3" < <(printf 'a 1 [0] 1.5: 1 cycles: \n\na 1 [\n\tffffffff81000000 f (x)\n\n')
+refused "two outputs of perf stat" "second output" < <(cat $fixtures/6.1/stat-text.txt $fixtures/6.1/stat-text.txt)
+refused "perf stat with a decimal comma" "LC_ALL=C" < <(sed 's/\([0-9]\)\.\([0-9]\)/\1,\2/g' $fixtures/6.1/stat-text.txt)
+refused "perf stat -x with a decimal comma" "LC_ALL=C" < <(sed 's/\([0-9]\)\.\([0-9]\)/\1,\2/g' $fixtures/6.1/stat-fields-runs.txt)
+refused "perf stat without time" "how long" < <(grep -v elapsed $fixtures/6.1/stat-text.txt)
+refused "shares with a decimal comma" "LC_ALL=C" --input report < <(sed 's/\([0-9]\)\.\([0-9]\)/\1,\2/g' $fixtures/6.1/report-self.txt)
+refused "annotate without the symbol" "no symbol 'x'" --symbol x <$fixtures/document/annotate.txt
+refused "rules that are none" ":1: a rule before" --facilities <(echo 'x under') <$fixtures/6.1/report-self.txt
+refused "--diff without a base" "--pps2" --diff $fixtures/6.1/report-self.txt <$fixtures/6.1/report-self.txt
+
+usage "no base" "give --pps"
+usage "a number with a tail" "not a number" --pps 64abc
+usage "a negative rate" "range" --pps=-5
+usage "infinity" "not a number" --pps inf
+usage "two bases" "only one" --pps 5 --ns 5
+usage "an unknown option" "no such option" --pps 5 --nonsense
+usage "an unknown format" "one of" --pps 5 --format xml
+
+# Much is fine: ten million rows of a few symbols
+yes '     0.00%  [k] veth_poll' | head -10000000 | $perfparse --ns 100 --format csv --input report >"$tmp/out" 2>"$tmp/err"
+[ "$(wc -l <"$tmp/out")" -eq 3 ]
+result $? "ten million rows"
+
+# A full disk is said
+if [ -e /dev/full ]; then
+	$perfparse --ns 100 $fixtures/6.1/report-self.txt >/dev/full 2>"$tmp/err"
+	[ $? -eq 1 ] && grep -q "No space" "$tmp/err"
+	result $? "a full disk"
+fi
+echo "1..$n"
