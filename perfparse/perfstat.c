@@ -125,7 +125,7 @@ static bool read_title(struct reader *r, const char *line, size_t len)
 		return false;
 	r->outputs++;
 	open = memrchr(line, '(', len);
-	if (open && number_read_decimal(open + 1, end, &runs) &&
+	if (open && number_read_decimal(open + 1, end, &runs) && runs < 1e9 &&
 	    memmem(open, (size_t)(end - open), " run", 4))
 		r->s->runs = (unsigned int)runs;
 	return true;

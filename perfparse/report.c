@@ -28,6 +28,7 @@ struct reader {
 	uint32_t *rows;		     /* by symbol: number of its row + 1 */
 	size_t nrows_known, rows_cap;
 	struct symbol_cache cache;
+	uint8_t layout; /* tables cut otherwise are not the cache's same rows */
 	int member; /* of the block's events, ours; -1: none; MEMBER_UNKNOWN until there is a row */
 	double own_samples, own_event_count; /* of the block whose rows are kept */
 	double samples_listed, all_pct, kept_pct;
@@ -120,7 +121,7 @@ static int find_symbol(struct reader *r, const char *line, size_t len, struct re
 	int err;
 
 	if (c->tail) {
-		*symbol = symbol_cache_get(&r->cache, c->tail, c->tail_len, 0, &hash);
+		*symbol = symbol_cache_get(&r->cache, c->tail, c->tail_len, r->layout, &hash);
 		if (*symbol != SYMBOL_CACHE_NONE)
 			return 1;
 		if (!report_columns_read_tail(&r->columns, line, len, c))
@@ -130,7 +131,7 @@ static int find_symbol(struct reader *r, const char *line, size_t len, struct re
 	if (err)
 		return diag_set(r->d, err, "out of memory");
 	if (c->tail)
-		symbol_cache_put(&r->cache, c->tail, c->tail_len, 0, hash, *symbol);
+		symbol_cache_put(&r->cache, c->tail, c->tail_len, r->layout, hash, *symbol);
 	return 1;
 }
 
@@ -226,6 +227,8 @@ static int read_other(struct reader *r, const char *line, size_t len)
 	if (r->header_len &&
 	    report_columns_read_dots(&r->columns, r->header, r->header_len, line, len)) {
 		r->columns.group_size = r->block.n > 1 ? r->block.n : 1;
+		if (!++r->layout)
+			memset(&r->cache, 0, sizeof(r->cache));
 		return 0;
 	}
 	r->header_len = 0;
@@ -361,7 +364,7 @@ static void finish(struct reader *r)
 		rebase_on_cpu(r);
 	else if (r->samples_listed > r->own_samples * 0.99)
 		r->own_samples = r->samples_listed;
-	r->p->samples = (uint64_t)llround(r->own_samples);
+	r->p->samples = r->own_samples < 1e18 ? (uint64_t)llround(r->own_samples) : 0;
 	r->p->weight = r->own_event_count;
 	for (i = 0; i < r->events.n; i++) {
 		if (r->f->event &&

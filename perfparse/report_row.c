@@ -124,7 +124,7 @@ static bool read_cell(struct report_cells *cells, enum report_column kind, const
 	case COLUMN_PERIOD:
 		return read_count(from, to, member, &cells->period);
 	case COLUMN_CPU:
-		cells->cpu = read_count(from, to, 0, &cpu) ? (int)cpu : -1;
+		cells->cpu = read_count(from, to, 0, &cpu) && cpu < 1e6 ? (int)cpu : -1;
 		return true;
 	case COLUMN_DSO:
 		cell = cell_trimmed(from, to);
@@ -244,7 +244,7 @@ static void guess_dso(struct report_cells *cells, const struct cell *before, int
 	}
 }
 
-/* No header: one or two shares, perhaps numbers and text, and a symbol with its mark (or the only text). */
+/* No header: one or two shares, perhaps numbers and text, and a symbol, which only perf's mark can tell. */
 static bool read_guessed(char separator, const char *s, const char *end, struct report_cells *cells)
 {
 	struct cell cell, before = {"", 0};
@@ -260,20 +260,18 @@ static bool read_guessed(char separator, const char *s, const char *end, struct 
 		if (!texts && read_count(cell.s, cell.s + cell.len, 0, &v))
 			continue;
 		if (read_mark(cell.s, cell.s + cell.len, &space)) {
+			if (!shares)
+				return false;
 			guess_dso(cells, &before, texts);
-			before = cell;
-			break;
+			cells->self_pct = pct[shares - 1];
+			cells->children_pct = shares == 2 ? pct[0] : -1;
+			read_symbol(cells, cell);
+			return cells->name_len > 0;
 		}
 		before = cell;
 		texts++;
 	}
-	if (!shares || !before.len)
-		return false;
-	cells->self_pct = pct[shares - 1];
-	if (shares == 2)
-		cells->children_pct = pct[0];
-	read_symbol(cells, before);
-	return cells->name_len > 0;
+	return false;
 }
 
 /* "69.17% a;b;c" in column 0: a call chain of -g folded, not a row. */

@@ -17,7 +17,7 @@ $(RENDER): $(O)/asan/tests/golden/render.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PE
 	$(CC) $(SAN) -o $@ $^ $(REPORTS_LDLIBS)
 
 # Fuzz targets, where clang has libFuzzer: 10 s each in "check", 5 minutes each in "fuzz".
-FUZZ_SAN := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+FUZZ_SAN := -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all
 HAVE_FUZZ = $(shell echo 'int LLVMFuzzerTestOneInput(void){return 0;}' | $(CLANG) -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null && echo 1)
 FUZZ     := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*.c))
 

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What all readers of perf's texts stand on: lines, numbers, kinds of text, and what is written out. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "perfparse/csv.h"
+#include "perfparse/json_text.h"
+#include "perfparse/linescan.h"
+#include "perfparse/number.h"
+#include "perfparse/symbol_cache.h"
+#include "perfparse/text_kind.h"
+
+/* Line i is i % 5000 characters long, so that lines end at every place of a block. */
+static void test_lines_across_blocks(void **state)
+{
+	FILE *in = tmpfile();
+	struct linescan s;
+	char *line;
+	size_t len, i, k;
+
+	(void)state;
+	for (i = 0; i < 6000; i++) {
+		for (k = 0; k < i % 5000; k++)
+			fputc('a' + (int)((i + k) % 26), in);
+		fputs(i % 3 ? "\n" : "\r\n", in);
+	}
+	fputs("last", in);
+	rewind(in);
+	linescan_init(&s, in);
+	for (i = 0; i < 6000; i++) {
+		assert_int_equal(linescan_next(&s, &line, &len, NULL), 1);
+		assert_int_equal(len, i % 5000);
+		assert_int_equal(line[len], '\0');
+		if (len)
+			assert_int_equal(line[len - 1], 'a' + (int)((i + len - 1) % 26));
+		assert_int_equal(s.line, i + 1);
+	}
+	assert_int_equal(linescan_next(&s, &line, &len, NULL), 1);
+	assert_string_equal(line, "last");
+	assert_int_equal(linescan_next(&s, &line, &len, NULL), 0);
+	assert_int_equal(linescan_next(&s, &line, &len, NULL), 0);
+	linescan_release(&s);
+	linescan_release(&s);
+	fclose(in);
+}
+
+static void test_colours(void **state)
+{
+	char line[] = "\033[31ma\033[m b\033[1;32m\033[";
+
+	(void)state;
+	assert_int_equal(linescan_strip_colours(line, strlen(line)), 3);
+	assert_memory_equal(line, "a b", 3);
+}
+
+static void check_number(const char *(*read)(const char *, const char *, double *),
+			 const char *text, size_t used, double want)
+{
+	double v = -1;
+	const char *end = read(text, text + strlen(text), &v);
+
+	if (!used) {
+		assert_null(end);
+		return;
+	}
+	assert_int_equal(end - text, used);
+	assert_true(v == want);
+}
+
+static void test_numbers(void **state)
+{
+	double v;
+
+	(void)state;
+	check_number(number_read_decimal, "34.33%", 5, 34.33);
+	check_number(number_read_decimal, "1003009 x", 7, 1003009);
+	check_number(number_read_decimal, "7.", 1, 7);
+	check_number(number_read_decimal, "0.1", 3, 0.1);
+	check_number(number_read_decimal, ".5", 0, 0);
+	check_number(number_read_decimal, "", 0, 0);
+	check_number(number_read_decimal, "1234567890123456789", 0, 0);
+	check_number(number_read_grouped, "3,989,134,732", 13, 3989134732.0);
+	check_number(number_read_grouped, "1,234.5", 7, 1234.5);
+	check_number(number_read_grouped, "1,23", 1, 1);
+	check_number(number_read_grouped, "1234,567", 4, 1234);
+	assert_int_equal(number_parse("8165032", 1, 1e9, &v), 0);
+	assert_true(v == 8165032);
+	assert_int_equal(number_parse("64abc", 1, 1e9, &v), -EINVAL);
+	assert_int_equal(number_parse("", 1, 1e9, &v), -EINVAL);
+	assert_int_equal(number_parse("nan", 1, 1e9, &v), -EINVAL);
+	assert_int_equal(number_parse("inf", 1, 1e9, &v), -EINVAL);
+	assert_int_equal(number_parse("1e99", 1, 1e9, &v), -ERANGE);
+	assert_int_equal(number_parse("0", 1, 1e9, &v), -ERANGE);
+}
+
+static void test_kinds(void **state)
+{
+	static const struct {
+		const char *text;
+		enum text_kind kind;
+	} texts[] = {
+		{"# Samples: 1  of event 'x'\n", TEXT_REPORT},
+		{"noise\n#\n# Overhead  Symbol\n", TEXT_REPORT},
+		{"    34.33%  [k] f\n", TEXT_REPORT},
+		{"+   34.33%  [k] f\n", TEXT_REPORT},
+		{" 34.33% =>  42.0 ns func:  [k] f\n", TEXT_REPORT},
+		{"# Event 'cycles'\n#\n# Baseline  Delta Abs  Symbol\n", TEXT_REPORT},
+		{"dd  4883 [001]  1143.9:  1 cycles: \n", TEXT_SCRIPT},
+		{"\n\tffffffff821f236b f\n", TEXT_SCRIPT},
+		{"\n Performance counter stats for 'x':\n", TEXT_STAT},
+		{"1,,cycles,472510,100.00,,\n", TEXT_STAT},
+		{"CPU0,1,,cycles,472510,100.00,,\n", TEXT_STAT},
+		{"0,5,msec,cpu-clock,472510,100,00,,\n", TEXT_STAT},
+		{"{\"counter-value\" : \"1\", \"event\" : \"x\"}\n", TEXT_STAT},
+		{"98,571,874,480 cpu_atom/cycles/ (0.10%)\n", TEXT_STAT},
+		{"   84.48 spin.c:9\n Percent |\tSource code & Disassembly of spin for x\n",
+		 TEXT_ANNOTATE},
+		{"hello\n", TEXT_UNKNOWN},
+		{"", TEXT_UNKNOWN},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (text_kind_guess(texts[i].text, strlen(texts[i].text)) != texts[i].kind)
+			fail_msg("%s", texts[i].text);
+}
+
+/* More names than places: what is found is right, whatever was thrown out. */
+static void test_cache_is_never_wrong(void **state)
+{
+	struct symbol_cache *c = calloc(1, sizeof(*c));
+	char name[200];
+	uint32_t i, found, hits = 0;
+	uint64_t hash;
+	int round, len;
+
+	(void)state;
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < 3 * SYMBOL_CACHE_SLOTS; i++) {
+			len = snprintf(name, sizeof(name), "name_%u_%.*s", i, (int)(i % 130),
+				       "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+				       "xxxxxxxxxxxxxxxxxxxxx"
+				       "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+			found = symbol_cache_get(c, name, (size_t)len, (uint8_t)(i % 3), &hash);
+			if (found == SYMBOL_CACHE_NONE)
+				symbol_cache_put(c, name, (size_t)len, (uint8_t)(i % 3), hash, i);
+			else
+				assert_int_equal(found, i);
+			hits += found != SYMBOL_CACHE_NONE;
+			assert_int_equal(symbol_cache_get(c, name, (size_t)len, 7, &hash),
+					 SYMBOL_CACHE_NONE);
+		}
+	}
+	assert_true(hits > 100);
+	free(c);
+}
+
+static void test_written_text(void **state)
+{
+	char text[64] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+	json_t *j = json_text_string("a\xff");
+
+	(void)state;
+	csv_text(out, "f(int, char)");
+	csv_number(out, 1.5, true);
+	csv_number(out, NAN, true);
+	csv_number(out, 2, false);
+	fputc(';', out);
+	csv_text(out, "a\"b");
+	fclose(out);
+	assert_string_equal(text, "\"f(int, char)\",1.5,,;\"a\"\"b\"");
+	assert_string_equal(json_string_value(j), "a?");
+	json_decref(j);
+	j = json_text_number(NAN, true);
+	assert_true(json_is_null(j));
+	json_decref(j);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines_across_blocks),
+		cmocka_unit_test(test_colours),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_cache_is_never_wrong),
+		cmocka_unit_test(test_written_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
