@@ -2,6 +2,7 @@
 #
 #   make            build            make demo    measure on the built-in rig (root)
 #   make deps       install packages make check   every test (root for the rig's)
+#   make deps-vm    what it needs    make check-vm the tests on other kernels and drivers, in virtual machines
 #   make install PREFIX=/usr/local   make clean
 #
 # Each folder lists its own sources in its build.mk; the rules are here.
@@ -31,7 +32,7 @@ SAN     := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omi
 all: programs
 
 # What each folder adds: PROGRAMS, LIBS, CLEANS, and the objects behind them.
-include bpf/build.mk perfparse/build.mk reports/build.mk user/build.mk tests/build.mk
+include bpf/build.mk perfparse/build.mk reports/build.mk user/build.mk tests/build.mk tests/vm/build.mk
 
 programs: $(PROGRAMS) $(LIBS) $(MANPAGES)
 

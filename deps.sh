@@ -2,13 +2,15 @@
 # deps.sh - install the packages that building, running and testing xdpzoom need, and only those that are missing
 # usage: deps.sh            install what is missing (needs root only if something is)
 #        deps.sh --list     print what is missing, install nothing
+#        deps.sh --vm       the same for the virtual machines of tests/vm
 set -eu
 
-list_only=
+list_only='' vm=''
 case "${1-}" in
 "") ;;
 --list) list_only=1 ;;
-*) echo "usage: deps.sh [--list]" >&2; exit 2 ;;
+--vm) vm=1 ;;
+*) echo "usage: deps.sh [--list|--vm]" >&2; exit 2 ;;
 esac
 
 # One line a package manager: how to ask whether a package is there, how to install, and the names.
@@ -37,6 +39,11 @@ elif command -v pacman >/dev/null 2>&1; then
 else
 	echo "deps.sh: no apt-get, dnf or pacman here; install by hand: clang llvm bpftool perf libbpf jansson libnl-route-3 gsl cmocka zlib" >&2
 	exit 1
+fi
+
+if [ -n "$vm" ]; then
+	command -v apt-get >/dev/null 2>&1 || { echo "deps.sh: the virtual machines run Debian's kernels, and need apt-get" >&2; exit 77; }
+	packages="qemu-system-x86 cpio busybox-static kmod xz-utils perl jq iproute2 ethtool"
 fi
 
 missing=
