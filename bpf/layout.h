@@ -21,6 +21,8 @@ struct poll_count {
 	__u64 polls;
 	__u64 packets;
 	__u64 empty;
+	__u64 softirq_ns; /* of NET_RX softirqs nested into the receiver's NAPI thread */
+	__u64 softirq_since_ns;
 	__u64 hist[POLL_BUCKETS];
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * polls - packets per NAPI poll of one device, from the napi_poll tracepoint
+ * polls - packets per NAPI poll of one device, from the napi_poll tracepoint; and, where its NAPI is a thread, the time of
+ * NET_RX softirqs nested into it: other devices' polls, such as the sink's
  *
- * Loaded once a run and left attached: switching it on is one store from user space, so that windows without it pay one
- * load and one branch per poll.
+ * Loaded once a run and left attached: switching it on is one store from user space, so that windows without it pay a
+ * load and a branch per poll and softirq.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -36,7 +37,11 @@ struct napi_struct {
 const volatile int cfg_ifindex = 0;
 const volatile unsigned int cfg_netns_inum = 0; /* an ifindex is unique only within its namespace */
 
+const volatile __u32 cfg_tid = 0; /* of the NAPI thread; 0: there is none */
+
 _Bool enabled = 0;
+
+#define NET_RX_SOFTIRQ 3
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -64,6 +69,37 @@ int BPF_PROG(napi_poll, struct napi_struct *napi, int work, int budget)
 	c->packets += work;
 	c->empty += !work;
 	c->hist[bucket]++;
+	return 0;
+}
+
+static struct poll_count *in_thread(unsigned int vector)
+{
+	__u32 key = 0;
+
+	if (!enabled || vector != NET_RX_SOFTIRQ || !cfg_tid || (__u32)bpf_get_current_pid_tgid() != cfg_tid)
+		return 0;
+	return bpf_map_lookup_elem(&poll_counts, &key);
+}
+
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(softirq_begin, unsigned int vector)
+{
+	struct poll_count *c = in_thread(vector);
+
+	if (c)
+		c->softirq_since_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("tp_btf/softirq_exit")
+int BPF_PROG(softirq_end, unsigned int vector)
+{
+	struct poll_count *c = in_thread(vector);
+
+	if (c && c->softirq_since_ns)
+		c->softirq_ns += bpf_ktime_get_ns() - c->softirq_since_ns;
+	if (c)
+		c->softirq_since_ns = 0;
 	return 0;
 }
 

@@ -212,7 +212,7 @@ static int fit_trend(struct analysis_variant *v)
 		size_t first = n;
 
 		for (size_t k = 0; k < b->nwindows; k++) {
-			if (b->windows[k].profiled)
+			if (b->windows[k].kind != RUN_BASE)
 				continue;
 			group[n] = i;
 			x[n] = ((double)(b->windows[k].from_ns - b->windows[0].from_ns) +
@@ -278,7 +278,7 @@ static int count_cpus(struct analysis_variant *v)
 
 	for (size_t i = 0; i < v->nused; i++)
 		for (size_t k = 0; k < v->used[i]->block->nwindows && !err; k++)
-			if (!v->used[i]->block->windows[k].profiled)
+			if (v->used[i]->block->windows[k].kind == RUN_BASE)
 				err = add_cpu_packets(v, &v->used[i]->block->windows[k]);
 	if (err || !v->ncpus)
 		return err;

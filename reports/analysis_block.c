@@ -13,6 +13,7 @@
 /* Sums over the windows of one kind. */
 struct span {
 	double packets, ns, busy_ns; /* busy_ns NaN: one of the windows did not know */
+	double softirq_ns;	     /* likewise */
 	double freq_khz;	     /* of the last window that knew; NaN */
 };
 
@@ -26,18 +27,19 @@ static double window_packets(const struct run_window *w)
 	return (double)packets;
 }
 
-static struct span span_of(const struct run_block *b, bool profiled)
+static struct span span_of(const struct run_block *b, enum run_window_kind kind)
 {
 	struct span s = {.freq_khz = NAN};
 
 	for (size_t i = 0; i < b->nwindows; i++) {
 		const struct run_window *w = &b->windows[i];
 
-		if (w->profiled != profiled)
+		if (w->kind != kind)
 			continue;
 		s.packets += window_packets(w);
 		s.ns += (double)(w->to_ns - w->from_ns);
 		s.busy_ns += w->busy_ns >= 0 ? w->busy_ns : NAN;
+		s.softirq_ns += w->softirq_ns >= 0 ? w->softirq_ns : NAN;
 		if (w->freq_khz >= 0)
 			s.freq_khz = w->freq_khz;
 	}
@@ -153,7 +155,7 @@ static int read_samples(struct analysis_block *b, const struct block_source *sou
 	if (!spans)
 		return diag_set(d, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < b->block->nwindows; i++)
-		if (b->block->windows[i].profiled)
+		if (b->block->windows[i].kind == RUN_PROFILE)
 			spans[filter.nspans++] = (struct script_span){b->block->windows[i].from_ns,
 								      b->block->windows[i].to_ns};
 	filter.spans = spans;
@@ -194,13 +196,27 @@ static double busy_part(double sampled_ns, const struct span *profiled, double c
 	return part > 1 ? 1 : part;
 }
 
+/*
+ * The part of the busy time that is not the variant's. The probe's clock has no sampling error; the samples say it where
+ * there was no probe, and say whether there is anything to take out at all.
+ */
+static double taken_out_part(const struct analysis_block *b)
+{
+	struct span probe = span_of(b->block, RUN_PROBE);
+	double ran = b->cost_weight + b->taken_out_weight;
+	double by_clock = probe.softirq_ns / probe.busy_ns;
+
+	if (!(b->taken_out_weight > 0))
+		return 0;
+	return by_clock > 0 && by_clock < 1 ? by_clock : b->taken_out_weight / ran;
+}
+
 static void weigh_block(struct analysis_block *b, const struct run *r)
 {
-	struct span base = span_of(b->block, false), profiled = span_of(b->block, true);
+	struct span base = span_of(b->block, RUN_BASE), profiled = span_of(b->block, RUN_PROFILE);
 	double cpus = r->nrx_cpus ? (double)r->nrx_cpus : 1, profiled_busy_ns = profiled.busy_ns;
 	double sampled_ns = sampled_busy_ns(b, r->event, &profiled);
-	double ran = b->cost_weight + b->taken_out_weight;
-	double out = ran > 0 ? b->taken_out_weight / ran : 0;
+	double out = taken_out_part(b);
 
 	b->sampled_busy_pct = 100 * sampled_ns / profiled.busy_ns;
 	b->busy_ns = base.busy_ns;

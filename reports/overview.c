@@ -38,6 +38,7 @@ int overview_build(struct overview *v, const struct analysis *a, struct diag *d)
 {
 	int err = 0;
 
+	v->of = a;
 	v->nrows = 0;
 	v->rows = calloc(a->nvariants + 1, sizeof(*v->rows));
 	if (!v->rows)

@@ -22,6 +22,7 @@ struct overview_row {
 };
 
 struct overview {
+	const struct analysis *of;
 	struct overview_row *rows;
 	size_t nrows;
 };

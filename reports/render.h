@@ -31,6 +31,7 @@ int render_report_json(FILE *out, const struct analysis *a, const struct analysi
 int render_diff_text(FILE *out, const struct compare *c, const struct render_options *o);
 int render_diff_json(FILE *out, const struct compare *c);
 
+/* What was measured and on what, then native beside skb. */
 int render_overview_text(FILE *out, const struct overview *v, const struct render_options *o);
 
 #endif

@@ -8,7 +8,7 @@
 static const char *mode_in_words(const char *mode)
 {
 	if (!strcmp(mode, "skb"))
-		return "generic (skb)";
+		return "generic";
 	return !strcmp(mode, "hw") ? "offloaded (hw)" : mode;
 }
 
@@ -47,7 +47,7 @@ static void render_headline(const struct text *t, const struct compare *c)
 		snprintf(line, sizeof(line),
 			 "%s%s%s and %s%s cannot be compared: no packets in one of them", of, new,
 			 in_new, base, in_base);
-	else if (fabs(h->delta_ns) < h->half_ns)
+	else if (fabs(h->delta_ns) <= h->half_ns)
 		snprintf(line, sizeof(line),
 			 "%s%s%s and %s%s do not differ measurably: %s%s ns per packet (95 %%)", of,
 			 new, in_new, base, in_base, h->delta_ns < 0 ? "" : "+",

@@ -42,6 +42,8 @@ int render_overview_text(FILE *out, const struct overview *v, const struct rende
 {
 	struct text t = {.out = out, .colour = o->colour};
 
+	render_run(&t, v->of);
+	fputc('\n', out);
 	text_styled(&t, TEXT_TITLE, "%-16s%25s%25s%14s\n", "", "native       ", "skb       ",
 		    "skb - native");
 	text_styled(&t, TEXT_TITLE, "%-16s%8s %9s%15s %9s%16s\n", "", "Mpps", "ns/packet", "Mpps",
@@ -177,7 +179,6 @@ static int render_overview_of(FILE *out, const struct analysis *a, const struct 
 
 	if (err)
 		return err;
-	fputc('\n', out);
 	err = render_overview_text(out, &v, o);
 	overview_release(&v);
 	return err;
@@ -189,11 +190,12 @@ int render_report_text(FILE *out, const struct analysis *a, const struct analysi
 	struct text t = {.out = out, .colour = o->colour};
 	int err = 0;
 
-	render_run(&t, a);
+	if (only)
+		render_run(&t, a);
+	else
+		err = render_overview_of(out, a, o);
 	if (quality_failed(&a->quality))
 		text_quality(&t, &a->quality);
-	if (!only)
-		err = render_overview_of(out, a, o);
 	for (size_t i = 0; i < a->nvariants && !err; i++)
 		if (!only || only == &a->variants[i])
 			render_variant(&t, &a->variants[i],

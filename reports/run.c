@@ -85,7 +85,7 @@ struct run_window *run_add_window(struct run_block *b)
 	struct run_window *w = grow((void **)&b->windows, &b->nwindows, sizeof(*b->windows));
 
 	if (w)
-		w->busy_ns = w->steal_ns = w->freq_khz = -1;
+		w->busy_ns = w->steal_ns = w->freq_khz = w->softirq_ns = -1;
 	return w;
 }
 

@@ -36,16 +36,22 @@ struct run_cpu {
 	uint64_t verdicts[RUN_VERDICTS]; /* packets that the program saw on this CPU, by verdict */
 };
 
-/* One measured window. base windows give ns/packet, profile windows give shares. */
+/*
+ * One measured window. Base windows give ns/packet and profile windows shares; probes that are on in neither, so that
+ * they cost neither anything, are on in probe windows: packets per poll, and the time of others' softirqs.
+ */
+enum run_window_kind { RUN_BASE, RUN_PROFILE, RUN_PROBE };
+
 struct run_window {
-	bool profiled;
+	enum run_window_kind kind;
 	uint64_t from_ns, to_ns;
 	double busy_ns;  /* exact on-CPU time of the NAPI kthread(s); < 0: not known, take it from the samples */
 	double steal_ns; /* of the RX CPU, by /proc/stat; < 0: not known */
 	double freq_khz; /* of the RX CPU at the end; < 0: not known */
 	struct run_cpu *cpus;
 	size_t ncpus;
-	bool has_polls; /* the poll probe was on */
+	double softirq_ns; /* probe windows: NET_RX softirqs nested into the NAPI kthread; < 0: not known */
+	bool has_polls;	   /* the poll probe was on */
 	uint64_t polls, poll_packets, polls_empty, poll_hist[RUN_POLL_HIST];
 };
 

@@ -14,6 +14,12 @@ static const char *const run_verdict_names[RUN_VERDICTS] = {
 };
 
 /* clang-format off */
+#define RUN_WINDOW_KINDS 3
+
+static const char *const run_window_kind_names[RUN_WINDOW_KINDS] = {
+	[RUN_BASE] = "base", [RUN_PROFILE] = "profile", [RUN_PROBE] = "probe",
+};
+
 #define TOTALS_MEMBER(name) {#name, offsetof(struct run_totals, name)}
 /* clang-format on */
 

@@ -195,21 +195,23 @@ static void read_polls(struct reader *rd, const json_t *o, struct run_window *w)
 			(uint64_t)whole(rd, json_array_get(hist, i), "polls.hist", 0, INT64_MAX);
 }
 
-static bool read_kind(struct reader *rd, const json_t *o)
+static enum run_window_kind read_kind(struct reader *rd, const json_t *o)
 {
 	char kind[8] = "";
 
 	read_text(rd, o, "kind", kind, sizeof(kind));
-	if (strcmp(kind, "base") && strcmp(kind, "profile"))
-		refuse(rd, "kind", "is neither \"base\" nor \"profile\"");
-	return !strcmp(kind, "profile");
+	for (int i = 0; i < RUN_WINDOW_KINDS; i++)
+		if (!strcmp(kind, run_window_kind_names[i]))
+			return i;
+	refuse(rd, "kind", "is neither \"base\" nor \"profile\" nor \"probe\"");
+	return RUN_BASE;
 }
 
 static void read_window(struct reader *rd, const json_t *o, struct run_window *w)
 {
 	json_t *cpus;
 
-	w->profiled = read_kind(rd, o);
+	w->kind = read_kind(rd, o);
 	w->from_ns = read_count(rd, o, "from_ns");
 	w->to_ns = read_count(rd, o, "to_ns");
 	if (!rd->err && w->to_ns <= w->from_ns)
@@ -217,6 +219,7 @@ static void read_window(struct reader *rd, const json_t *o, struct run_window *w
 	w->busy_ns = read_real_or_null(rd, o, "busy_ns");
 	w->steal_ns = read_real_or_null(rd, o, "steal_ns");
 	w->freq_khz = read_real_or_null(rd, o, "freq_khz");
+	w->softirq_ns = read_real_or_null(rd, o, "softirq_ns");
 	cpus = read_array(rd, o, "cpus", 1 << 13);
 	for (size_t i = 0; i < json_array_size(cpus) && !rd->err; i++)
 		read_cpu(rd, json_array_get(cpus, i), w);

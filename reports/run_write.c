@@ -86,12 +86,13 @@ static json_t *window_json(const struct run_window *w, bool *failed)
 {
 	json_t *o = json_object(), *cpus = json_array();
 
-	put(o, "kind", json_string(w->profiled ? "profile" : "base"), failed);
+	put(o, "kind", json_string(run_window_kind_names[w->kind]), failed);
 	put(o, "from_ns", count(w->from_ns), failed);
 	put(o, "to_ns", count(w->to_ns), failed);
 	put(o, "busy_ns", real_or_null(w->busy_ns), failed);
 	put(o, "steal_ns", real_or_null(w->steal_ns), failed);
 	put(o, "freq_khz", real_or_null(w->freq_khz), failed);
+	put(o, "softirq_ns", real_or_null(w->softirq_ns), failed);
 	for (size_t i = 0; i < w->ncpus; i++)
 		add(cpus, cpu_json(&w->cpus[i], failed), failed);
 	put(o, "cpus", cpus, failed);

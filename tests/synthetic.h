@@ -145,7 +145,7 @@ static inline void synthetic_window(struct run_block *b, const struct synthetic_
 	struct run_window *w = run_add_window(b);
 	double busy_ns = o->window_ms * 1e6 * o->busy;
 
-	w->profiled = profiled;
+	w->kind = profiled ? RUN_PROFILE : RUN_BASE;
 	w->from_ns = s->now_ns;
 	w->to_ns = s->now_ns += (uint64_t)(o->window_ms * 1e6);
 	s->now_ns += 1000000;
@@ -213,7 +213,7 @@ static inline int synthetic_block(struct run *r, const struct synthetic_options 
 		return -1;
 	for (int i = 0; i < o->windows; i++) {
 		synthetic_window(b, o, cost_ns, i % 4 == 1 || i % 4 == 2, s, verdict);
-		if (b->windows[i].profiled)
+		if (b->windows[i].kind == RUN_PROFILE)
 			synthetic_samples(f, o, v, s, &b->windows[i]);
 	}
 	synthetic_totals(b, verdict);

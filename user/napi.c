@@ -116,7 +116,7 @@ int napi_busy_edge(pid_t tid, uint64_t max_wait_ns, uint64_t *busy_ns, uint64_t 
 	return 0;
 }
 
-int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, struct diag *d)
+int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, pid_t tid, struct diag *d)
 {
 	int err;
 
@@ -125,6 +125,7 @@ int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, struct dia
 		return diag_set(d, -EOPNOTSUPP, "no poll probe: %s", strerror(errno));
 	p->skel->rodata->cfg_ifindex = ifindex;
 	p->skel->rodata->cfg_netns_inum = netns_inum;
+	p->skel->rodata->cfg_tid = tid;
 	err = polls_bpf__load(p->skel);
 	if (!err)
 		err = polls_bpf__attach(p->skel);
@@ -158,6 +159,7 @@ int polls_read(const struct polls *p, struct poll_count *sum)
 		sum->polls += per_cpu[i].polls;
 		sum->packets += per_cpu[i].packets;
 		sum->empty += per_cpu[i].empty;
+		sum->softirq_ns += per_cpu[i].softirq_ns;
 		for (int b = 0; b < POLL_BUCKETS; b++)
 			sum->hist[b] += per_cpu[i].hist[b];
 	}

@@ -157,7 +157,7 @@ static int prepare(struct recorder *r, struct diag *d)
 		return err;
 	describe(r);
 	/* A kernel that allows no probe still measures everything else; reports say that polls are not known. */
-	polls_open(&r->polls, r->target->nd.ifindex, netns_inum(), &no_probe);
+	polls_open(&r->polls, r->target->nd.ifindex, netns_inum(), r->run.napi_threaded ? r->run.napi_tid : 0, &no_probe);
 	cpu_pin(0, r->o->keeper_cpu);
 	setpriority(PRIO_PROCESS, 0, -20); /* edges of windows are read on time, though the generator may share the CPU */
 	return 0;
@@ -171,7 +171,7 @@ static void tell_block(struct recorder *r)
 	for (size_t i = 0; i < b->nwindows; i++) {
 		const struct run_window *w = &b->windows[i];
 
-		if (w->profiled)
+		if (w->kind != RUN_BASE)
 			continue;
 		ns += w->to_ns - w->from_ns;
 		busy += w->busy_ns;

@@ -20,6 +20,7 @@
 #define DRAIN_STILL_NS	    10000000ULL
 #define DRAIN_PATIENCE_NS   1000000000ULL
 #define EDGE_WAIT_NS	    10000000ULL
+#define PROBE_S	    0.08 /* at half a million packets a second still 600 polls */
 #define RX_SHARE	    0.01 /* a CPU with fewer of the packets is not an RX CPU but noise */
 
 /* What is read at the edge of a window, all within some microseconds. */
@@ -131,13 +132,24 @@ static int edge_read(struct recorder *r, struct block *b, struct edge *e, struct
 	return 0;
 }
 
-static int window_fill(struct recorder *r, struct block *b, bool profiled)
+static void window_fill_probe(struct run_window *w, const struct poll_count *from, const struct poll_count *to)
+{
+	w->has_polls = true;
+	w->polls = to->polls - from->polls;
+	w->poll_packets = to->packets - from->packets;
+	w->polls_empty = to->empty - from->empty;
+	w->softirq_ns = to->softirq_ns - from->softirq_ns;
+	for (int i = 0; i < POLL_BUCKETS; i++)
+		w->poll_hist[i] = to->hist[i] - from->hist[i];
+}
+
+static int window_fill(struct recorder *r, struct block *b, enum run_window_kind kind)
 {
 	struct run_window *w = run_add_window(b->rb);
 
 	if (!w)
 		return -ENOMEM;
-	w->profiled = profiled;
+	w->kind = kind;
 	w->from_ns = b->from.at_ns;
 	w->to_ns = b->to.at_ns;
 	w->busy_ns = r->run.napi_threaded ? (double)(b->to.busy_ns - b->from.busy_ns) : -1;
@@ -155,51 +167,50 @@ static int window_fill(struct recorder *r, struct block *b, bool profiled)
 		for (int v = 0; v < RUN_VERDICTS; v++)
 			c->verdicts[v] = to->verdicts[v] - from->verdicts[v];
 	}
-	w->has_polls = profiled && b->from.has_polls && b->to.has_polls;
-	if (w->has_polls) {
-		w->polls = b->to.polls.polls - b->from.polls.polls;
-		w->poll_packets = b->to.polls.packets - b->from.polls.packets;
-		w->polls_empty = b->to.polls.empty - b->from.polls.empty;
-		for (int i = 0; i < POLL_BUCKETS; i++)
-			w->poll_hist[i] = b->to.polls.hist[i] - b->from.polls.hist[i];
-	}
+	if (kind == RUN_PROBE && b->from.has_polls && b->to.has_polls)
+		window_fill_probe(w, &b->from.polls, &b->to.polls);
 	return 0;
 }
 
-static int window_measure(struct recorder *r, struct block *b, bool profiled, struct diag *d)
+static int window_switch(struct recorder *r, enum run_window_kind kind, bool on, struct diag *d)
 {
-	int err = 0;
+	if (kind == RUN_PROBE)
+		polls_enable(&r->polls, on);
+	return kind == RUN_PROFILE ? perf_switch(&r->perf, on, d) : 0;
+}
 
-	if (profiled) {
-		err = perf_switch(&r->perf, true, d);
-		polls_enable(&r->polls, true);
-	}
+static int window_measure(struct recorder *r, struct block *b, enum run_window_kind kind, double seconds,
+			  struct diag *d)
+{
+	int err = window_switch(r, kind, true, d), off;
+
 	if (!err)
 		err = edge_read(r, b, &b->from, d);
 	if (!err)
-		err = sleep_alive(r, b, r->o->window_s, d);
+		err = sleep_alive(r, b, seconds, d);
 	if (!err)
 		err = edge_read(r, b, &b->to, d);
-	polls_enable(&r->polls, false);
-	if (profiled && !err)
-		err = perf_switch(&r->perf, false, d);
+	off = window_switch(r, kind, false, err ? NULL : d);
 	if (!err)
-		err = window_fill(r, b, profiled);
-	return err;
+		err = off;
+	return err ? err : window_fill(r, b, kind);
 }
 
 /*
- * base, profile, profile, base, ... in even rounds and the other way round in odd ones: a drift within the block hits
- * both kinds alike.
+ * A short window for the probes; then base, profile, profile, base, ... in even rounds and the other way round in odd
+ * ones: a drift within the block hits both kinds alike.
  */
 static int windows_measure(struct recorder *r, struct block *b, struct diag *d)
 {
 	int err = 0;
 
+	if (r->polls.skel)
+		err = window_measure(r, b, RUN_PROBE, PROBE_S, d);
 	for (int i = 0; i < r->o->windows && !err; i++) {
 		int k = (i + 2 * (b->rb->round & 1)) % 4;
+		bool profile = !r->o->no_profile && (k == 1 || k == 2);
 
-		err = window_measure(r, b, !r->o->no_profile && (k == 1 || k == 2), d);
+		err = window_measure(r, b, profile ? RUN_PROFILE : RUN_BASE, r->o->window_s, d);
 	}
 	return err;
 }

@@ -14,10 +14,10 @@ is "blocks: each variant once a round" "$(json -c '[.blocks[] | select(.round < 
 is "the kernel's mode is the one asked for" "$(json '[.blocks[].mode_found] == [.blocks[] | if .variant == 0 then "native" else "skb" end]')" true
 is "every frame that left was seen" "$(json '[.blocks[].totals | .gen_sent == .rx_seen] | all')" true
 is "no strays, no lost samples" "$(json -c '[.blocks[].totals | .stray, .perf_lost] | unique')" "[0]"
-is "windows: base, profile, profile, base" "$(json -c '[.blocks[0].windows[].kind]')" '["base","profile","profile","base"]'
+is "windows: probe, base, profile, profile, base" "$(json -c '[.blocks[0].windows[].kind]')" '["probe","base","profile","profile","base"]'
 is "busy time never exceeds the window by more than a tick" "$(json '[.blocks[].windows[] | .busy_ns < .to_ns - .from_ns + 5e6] | all')" true
-is "polls are known in profiled windows" "$(json '[.blocks[].windows[] | select(.kind == "profile") | .polls != null] | all')" true
-is "polls hold the window's packets, to one poll at each edge" "$(json '[.blocks[].windows[] | select(.kind == "profile") | (.poll_packets // .polls.packets) as $p | ([.cpus[].verdicts[]] | add) as $n | $p - $n | fabs < 20000] | all')" true
+is "polls are known in probe windows, and there alone" "$(json '[.blocks[].windows[] | (.kind == "probe") == (.polls != null)] | all')" true
+is "polls hold the window's packets, to one poll at each edge" "$(json '[.blocks[].windows[] | select(.kind == "probe") | .polls.packets as $p | ([.cpus[].verdicts[]] | add) as $n | $p - $n | fabs < 20000] | all')" true
 is "the sampling rate is no round number" "$(json '.sample_hz % 10 != 0 and .sample_hz % 2 == 1')" true
 is "perf's words are there" "$(ls "$run"/blocks/*.script | wc -l)" "$(json '.blocks | length')"
 ok "samples are the receiver's, with call chains" grep -q napi_threaded_poll "$run/blocks/000.script"

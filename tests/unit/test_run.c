@@ -93,7 +93,7 @@ static void fill(struct run *r)
 	c->verdicts[RUN_TX] = 77;
 	c->verdicts[RUN_REDIRECT] = 1;
 	w = run_add_window(b);
-	w->profiled = true;
+	w->kind = RUN_PROFILE;
 	w->from_ns = 500001000;
 	w->to_ns = 600001000;
 	w->has_polls = true;
@@ -131,7 +131,7 @@ static void test_round_trip(void **state)
 	assert_true(b->totals.gen_sent == 1234567890123);
 	assert_true(b->totals.sink_frames == 0 && b->totals.gen_errors == -1);
 	assert_int_equal(b->nwindows, 2);
-	assert_true(!b->windows[0].profiled && b->windows[1].profiled);
+	assert_true(b->windows[0].kind == RUN_BASE && b->windows[1].kind == RUN_PROFILE);
 	assert_true(b->windows[0].busy_ns == 0.1 + 0.2);
 	assert_true(b->windows[1].busy_ns < 0);
 	assert_int_equal(b->windows[0].cpus[0].verdicts[RUN_TX], 77);
@@ -171,7 +171,7 @@ static void test_missing_members(void **state)
 					    "prog_tag", "prog_name", "mode_found", "placement_ns",
 					    "script",	"windows",   "totals"};
 	static const char *const window[] = {"kind",	 "from_ns",  "to_ns", "busy_ns",
-					     "steal_ns", "freq_khz", "cpus",  "polls"};
+					     "steal_ns", "freq_khz", "softirq_ns", "cpus",  "polls"};
 	static const char *const totals[] = {"gen_sent",       "gen_errors",  "rx_seen",
 					     "rx_named_drops", "tx_verdicts", "tx_errors",
 					     "sink_frames",    "stray",	      "perf_lost"};
