@@ -22,43 +22,58 @@ static inline uint64_t hash_mix(uint64_t v, uint64_t k)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Eight bytes at a time; the last eight overlap with those before. */
+static inline uint64_t hash_load(const void *s)
+{
+	uint64_t w;
+
+	memcpy(&w, s, sizeof(w));
+	return w;
+}
+
+/* 16 bytes as two words, which do not wait for each other. */
+static inline uint64_t hash_pair(uint64_t a, uint64_t b, uint64_t h)
+{
+	return hash_mix(a ^ 0xff51afd7ed558ccdull, b ^ h);
+}
+
+/* 8 to 32 bytes are what names are long: words from both ends that overlap, and no loop. */
 static inline uint64_t hash_bytes(const void *data, size_t len, uint64_t h)
 {
-	const unsigned char *s = data, *end = s + len;
+	const char *s = data, *end = s + len;
 	uint64_t w = 0;
 
 	h ^= (len + 1) * 0x9e3779b97f4a7c15ull;
-	if (len >= 8) {
-		for (; end - s > 8; s += 8) {
-			memcpy(&w, s, 8);
-			h = hash_mix(h ^ w, 0xff51afd7ed558ccdull);
-		}
-		memcpy(&w, end - 8, 8);
-	} else {
+	if (len < 8) {
 		for (; s < end; s++)
-			w = w << 8 | *s;
+			w = w << 8 | (unsigned char)*s;
+		return hash_pair(w, 0xc4ceb9fe1a85ec53ull, h);
 	}
-	return hash_mix(h ^ w, 0xc4ceb9fe1a85ec53ull);
+	for (; end - s > 32; s += 16)
+		h = hash_pair(hash_load(s), hash_load(s + 8), h);
+	if (end - s > 16)
+		h = hash_pair(hash_load(s), hash_load(s + 8), h) ^
+		    hash_mix(hash_load(end - 16) ^ 0xc4ceb9fe1a85ec53ull, hash_load(end - 8) ^ h);
+	else
+		h = hash_pair(hash_load(s), hash_load(end - 8), h);
+	return hash_mix(h, 0x9fb21c651e98df25ull);
 }
 
-/* memcmp() == 0 for names: a few words, compared where they stand. */
+/* memcmp() == 0 for names, in the same steps. */
 static inline bool hash_same_bytes(const void *a, const void *b, size_t len)
 {
-	const char *s = a, *t = b, *end = s + len;
-	uint64_t v, w;
+	const char *s = a, *t = b, *end = s + len, *t_end = t + len;
+	uint64_t differ;
 
 	if (len < 8)
 		return !memcmp(s, t, len);
-	for (; end - s > 8; s += 8, t += 8) {
-		memcpy(&v, s, 8);
-		memcpy(&w, t, 8);
-		if (v != w)
+	for (; end - s > 32; s += 16, t += 16)
+		if ((hash_load(s) ^ hash_load(t)) | (hash_load(s + 8) ^ hash_load(t + 8)))
 			return false;
-	}
-	memcpy(&v, end - 8, 8);
-	memcpy(&w, t + (end - s) - 8, 8);
-	return v == w;
+	differ = (hash_load(s) ^ hash_load(t)) | (hash_load(end - 8) ^ hash_load(t_end - 8));
+	if (end - s > 16)
+		differ |= (hash_load(s + 8) ^ hash_load(t + 8)) |
+			  (hash_load(end - 16) ^ hash_load(t_end - 16));
+	return !differ;
 }
 
 #endif

@@ -4,9 +4,15 @@
 #include "perfparse/hash.h"
 #include "perfparse/symbol_cache.h"
 
-static size_t first_way(uint64_t hash)
+/* Two places for each hash, far from each other: the first is right nearly always, which CPUs learn to foresee. */
+static size_t first_place(uint64_t hash)
 {
-	return hash % (SYMBOL_CACHE_SLOTS / SYMBOL_CACHE_WAYS) * SYMBOL_CACHE_WAYS;
+	return hash % SYMBOL_CACHE_SLOTS;
+}
+
+static size_t second_place(uint64_t hash)
+{
+	return (hash >> 16) % SYMBOL_CACHE_SLOTS;
 }
 
 static uint32_t tag_of(uint64_t hash)
@@ -14,39 +20,36 @@ static uint32_t tag_of(uint64_t hash)
 	return (uint32_t)(hash >> 32);
 }
 
-static bool is_it(const struct symbol_cache_slot *s, const char *bytes, size_t len, uint8_t salt)
+static bool is_it(const struct symbol_cache *c, size_t at, uint64_t hash, const char *bytes,
+		  size_t len, uint8_t salt)
 {
-	return s->len == len && s->salt == salt && len && hash_same_bytes(s->bytes, bytes, len);
+	const struct symbol_cache_slot *s = &c->slots[at];
+
+	return c->tags[at] == tag_of(hash) && s->len == len && s->salt == salt && len &&
+	       hash_same_bytes(s->bytes, bytes, len);
 }
 
 uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt,
 			  uint64_t *hash)
 {
 	uint64_t h = hash_bytes(bytes, len, salt);
-	size_t at = first_way(h), end = at + SYMBOL_CACHE_WAYS;
-	uint32_t tag = tag_of(h);
 
 	*hash = h;
-	for (; at < end; at++)
-		if (c->tags[at] == tag && is_it(&c->slots[at], bytes, len, salt))
-			return c->slots[at].symbol;
+	if (is_it(c, first_place(h), h, bytes, len, salt))
+		return c->slots[first_place(h)].symbol;
+	if (is_it(c, second_place(h), h, bytes, len, salt))
+		return c->slots[second_place(h)].symbol;
 	return SYMBOL_CACHE_NONE;
 }
 
-/* An empty way, or one that the hash picks: nothing has to be counted to throw something out. */
 void symbol_cache_put(struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt,
 		      uint64_t hash, uint32_t symbol)
 {
-	size_t at = first_way(hash), end = at + SYMBOL_CACHE_WAYS;
-	struct symbol_cache_slot *s;
+	size_t at = c->slots[first_place(hash)].len ? second_place(hash) : first_place(hash);
+	struct symbol_cache_slot *s = &c->slots[at];
 
 	if (len > SYMBOL_CACHE_BYTES)
 		return;
-	while (at < end && c->slots[at].len)
-		at++;
-	if (at == end)
-		at = first_way(hash) + (hash >> 32) % SYMBOL_CACHE_WAYS;
-	s = &c->slots[at];
 	c->tags[at] = tag_of(hash);
 	s->symbol = symbol;
 	s->len = (uint8_t)len;

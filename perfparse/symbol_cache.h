@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #define SYMBOL_CACHE_SLOTS 8192u
-#define SYMBOL_CACHE_WAYS  4u
 #define SYMBOL_CACHE_BYTES 118u
 #define SYMBOL_CACHE_NONE  UINT32_MAX
 
