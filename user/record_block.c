@@ -406,6 +406,10 @@ int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
 	block_release(r, &b);
 	if (err)
 		run_drop_last_block(&r->run);
+	if (err && err != -EINTR && netdev_gone(&r->target->nd)) {
+		d->text[0] = 0; /* whoever stumbled over it first, this is the cause */
+		err = diag_set(d, -ENODEV, "%s has vanished", r->target->nd.name);
+	}
 	return err;
 }
 
