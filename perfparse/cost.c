@@ -25,6 +25,7 @@ struct builder {
 	uint32_t *seen;	  /* by symbol: last stack that counted it, + 1 */
 	size_t cap, cap_next, cap_symbol;
 	bool self_known;
+	bool idle_hidden; /* there are idle rows, and nothing says how much they are alone */
 };
 
 void cost_table_init(struct cost_table *t)
@@ -173,6 +174,7 @@ static int add_table_row(struct builder *b, const struct profile_row *in)
 	struct cost_row *row;
 
 	if (facilities_kind(b->f, facility) != FACILITY_COST) {
+		b->idle_hidden |= in->self_pct < 0;
 		book_weight(b, facility, in->self_pct > 0 ? in->self_pct : 0);
 		return 0;
 	}
@@ -209,6 +211,11 @@ static int add_table(struct builder *b)
 				sum_pct);
 	if (!b->t->nrows)
 		return 0;
+	if (b->idle_hidden)
+		return diag_set(b->d, -EINVAL,
+				"the table has idle symbols and no self shares, so busy cannot be "
+				"told from idle; run "
+				"perf report with --no-children or -F +overhead");
 	busy = 100 - b->t->idle_weight - b->t->taken_out_weight;
 	b->t->busy_weight = busy > 0 ? busy : 0;
 	b->t->samples = (uint64_t)llround((double)b->p->samples * b->t->busy_weight / 100);

@@ -34,15 +34,35 @@ static void print_interval(FILE *out, const double ci95_ns[2])
 		fprintf(out, "  ±%5.2f ", half_width(ci95_ns));
 }
 
-static void print_row(const struct cost_render *r, const struct cost_row *row, FILE *out)
+/* The column of facilities is as wide as the longest name in it. */
+static int facility_width(const struct cost_render *r)
 {
-	if (r->children)
-		fprintf(out, "%6.2f%% => %5.1f ns    %6.2f%% => %5.1f ns", row->children_pct,
-			row->children_ns, row->self_pct, row->self_ns);
+	size_t width = strlen("facility"), n, i;
+
+	for (i = 0; i < r->table->nrows; i++) {
+		n = strlen(facilities_name(r->facilities, r->table->rows[i].facility));
+		width = n > width ? n : width;
+	}
+	return (int)width;
+}
+
+static void print_share(FILE *out, double pct, double ns)
+{
+	if (pct < 0)
+		fprintf(out, "%18s", "-");
 	else
-		fprintf(out, "%6.2f%% => %5.1f ns", row->self_pct, row->self_ns);
+		fprintf(out, "%6.2f%% => %5.1f ns", pct, ns);
+}
+
+static void print_row(const struct cost_render *r, const struct cost_row *row, int width, FILE *out)
+{
+	if (r->children) {
+		print_share(out, row->children_pct, row->children_ns);
+		fputs("    ", out);
+	}
+	print_share(out, row->self_pct, row->self_ns);
 	print_interval(out, row->ci95_ns);
-	fprintf(out, "  %-16s  [%c] %s\n", facilities_name(r->facilities, row->facility),
+	fprintf(out, "  %-*s  [%c] %s\n", width, facilities_name(r->facilities, row->facility),
 		profile_space_mark(row->space), row->name);
 }
 
@@ -60,8 +80,11 @@ static int print_rows(const struct cost_render *r, FILE *out)
 {
 	const struct cost_table *t = r->table;
 	const struct cost_row **rows;
+	int width = facility_width(r);
 	size_t i;
 
+	fprintf(out, "#\n# %s =>  ns/packet   95 %%    %-*s  symbol\n",
+		r->children ? "children =>  ns/packet   self" : "share", width, "facility");
 	rows = malloc((t->nrows + 1) * sizeof(*rows));
 	if (!rows)
 		return -ENOMEM;
@@ -71,7 +94,7 @@ static int print_rows(const struct cost_render *r, FILE *out)
 		qsort(rows, t->nrows, sizeof(*rows), compare_children);
 	for (i = 0; i < t->nrows; i++)
 		if (r->children ? rows[i]->children_pct >= 0 : rows[i]->self_pct > 0)
-			print_row(r, rows[i], out);
+			print_row(r, rows[i], width, out);
 	free(rows);
 	return 0;
 }
@@ -90,6 +113,12 @@ static void print_head(const struct cost_render *r, FILE *out)
 	fputc('\n', out);
 }
 
+/* What prints as -0.00 is rounding. */
+static double not_minus_zero(double v)
+{
+	return v > -0.005 && v < 0 ? 0 : v;
+}
+
 static void print_tail(const struct cost_render *r, FILE *out)
 {
 	const struct cost_table *t = r->table;
@@ -97,7 +126,8 @@ static void print_tail(const struct cost_render *r, FILE *out)
 
 	if (!isnan(t->unattributed_pct))
 		fprintf(out, "# listed: %.2f %%, unattributed: %.2f %% = %.2f ns\n",
-			100 - t->unattributed_pct, t->unattributed_pct, t->unattributed_ns);
+			100 - t->unattributed_pct, not_minus_zero(t->unattributed_pct),
+			not_minus_zero(t->unattributed_ns));
 	if (t->idle_weight > 0)
 		fprintf(out, "# idle: %.2f %% of the CPU's time, not in the shares\n",
 			100 * t->idle_weight / all);
@@ -126,18 +156,20 @@ static int print_facilities(const struct cost_render *r, FILE *out)
 	return 0;
 }
 
-int cost_render_text(const struct cost_render *r, FILE *out)
+int cost_render_text(const struct cost_render *given, FILE *out)
 {
+	struct cost_render by_children = *given;
+	const struct cost_render *r = given;
 	int err = 0;
 
-	print_head(r, out);
-	if (r->symbols) {
-		fprintf(out, "#\n# %s\n",
-			r->children ? "children =>  ns/packet   self =>  ns/packet   95 %    "
-				      "facility          symbol"
-				    : "share =>  ns/packet   95 %    facility          symbol");
-		err = print_rows(r, out);
+	/* Tables of children alone have nothing else to be ordered by. */
+	if (isnan(given->table->unattributed_pct)) {
+		by_children.children = true;
+		r = &by_children;
 	}
+	print_head(r, out);
+	if (r->symbols)
+		err = print_rows(r, out);
 	if (!err)
 		err = print_facilities(r, out);
 	fputs("#\n", out);

@@ -6,36 +6,48 @@
 #include "perfparse/diff_render.h"
 #include "perfparse/json_text.h"
 
-static void print_row(const struct diff_render *r, const struct diff_row *row, FILE *out)
+static void print_row(const struct diff_render *r, const struct diff_row *row, int width, FILE *out)
 {
 	fprintf(out, "%9.2f %9.2f %+9.2f", row->base_ns, row->new_ns, row->delta_ns);
 	if (isnan(row->half_ns))
 		fputs("         ", out);
 	else
 		fprintf(out, "  ±%5.2f ", row->half_ns);
-	fprintf(out, "  %-8s %-16s", diff_class_name(row->class),
+	fprintf(out, "  %-8s %-*s", diff_class_name(row->class), width,
 		facilities_name(r->facilities, row->facility));
 	if (row->name)
 		fprintf(out, "  %s", row->name);
 	fputc('\n', out);
 }
 
+/* The column of facilities is as wide as the longest name in it. */
+static int facility_width(const struct diff_render *r)
+{
+	size_t width = strlen("facility"), n, i;
+
+	for (i = 0; i < r->diff->nfacilities; i++) {
+		n = strlen(facilities_name(r->facilities, r->diff->facilities[i].facility));
+		width = n > width ? n : width;
+	}
+	return (int)width;
+}
+
 int diff_render_text(const struct diff_render *r, FILE *out)
 {
 	const struct diff *f = r->diff;
+	int width = facility_width(r);
 	size_t i;
 
 	fprintf(out, "# base: %.2f ns/packet, new: %.2f ns/packet, difference: %+.2f ns/packet\n",
 		f->base_ns, f->new_ns, f->delta_ns);
 	fputs("#\n#    base       new     delta   95 %    class    facility\n", out);
 	for (i = 0; i < f->nfacilities; i++)
-		print_row(r, &f->facilities[i], out);
+		print_row(r, &f->facilities[i], 0, out);
 	if (r->symbols)
-		fputs("#\n#    base       new     delta   95 %    class    facility          "
-		      "symbol\n",
-		      out);
+		fprintf(out, "#\n#    base       new     delta   95 %%    class    %-*s  symbol\n",
+			width, "facility");
 	for (i = 0; r->symbols && i < f->nsymbols; i++)
-		print_row(r, &f->symbols[i], out);
+		print_row(r, &f->symbols[i], width, out);
 	fprintf(out, "#\n# closure: sum of differences %+.2f + not attributed %+.2f = %+.2f ns\n",
 		f->sum_delta_ns, f->residual_ns, f->delta_ns);
 	return ferror(out) ? -EIO : 0;

@@ -64,9 +64,10 @@ seconds() { # COMMAND...: of the best of three
 	echo "$best"
 }
 
-row() { # NAME FILE COMMAND...
+row() { # NAME FILE COMMAND..., which has to succeed
 	local name=$1 file=$2 t
 	shift 2
+	"$@" >/dev/null || exit 1
 	t=$(seconds "$@")
 	awk -v name="$name" -v bytes="$(stat -c %s "$file")" -v t="$t" \
 		'BEGIN { printf "%-44s %7.0f MB %8.3f s %9.0f MB/s\n", name, bytes / 1e6, t, bytes / 1e6 / (t > 0 ? t : 0.001) }'

@@ -179,6 +179,12 @@ static void test_refusals(void **state)
 	assert_int_equal(cost_table_build(&t, &p, f, 0, NULL), -EINVAL);
 	assert_int_equal(cost_table_build(&t, &p, f, NAN, NULL), -EINVAL);
 	profile_release(&p);
+	add_row(&p, "veth_poll", -1, 40);
+	add_row(&p, "do_idle", -1, 60);
+	d.text[0] = '\0';
+	assert_int_equal(cost_table_build(&t, &p, f, 100, &d), -EINVAL);
+	assert_non_null(strstr(d.text, "--no-children"));
+	profile_release(&p);
 	add_row(&p, "veth_poll", 60, -1);
 	add_row(&p, "veth_xmit", 41, -1);
 	d.text[0] = '\0';
