@@ -110,7 +110,8 @@ static bool read_name(struct annotate *a, const char *s, const char *end)
 	return true;
 }
 
-/* Behind the colon of a line without a share: "3    code", "ping_wait():", the symbol, or nothing. */
+/* Behind the colon of a line without a share: "3    code", "ping_wait():", the symbol, or
+ * nothing. */
 static void read_source(struct reader *r, struct annotate *a, const char *s, const char *end)
 {
 	const char *number_end, *text;

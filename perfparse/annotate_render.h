@@ -5,7 +5,8 @@
  * out:   text into a FILE of the caller, or a json_t that the caller owns
  * units: ns per packet
  * error: -EIO, -ENOMEM
- * src:   "Eval Generic netstack XDP patch", 2017: 12.7 ns of __build_skb * 75.65 % on "rep stos" = 9.6 ns
+ * src:   "Eval Generic netstack XDP patch", 2017: 12.7 ns of __build_skb * 75.65 % on "rep stos" =
+ *        9.6 ns
  */
 #ifndef PERFPARSE_ANNOTATE_RENDER_H
 #define PERFPARSE_ANNOTATE_RENDER_H

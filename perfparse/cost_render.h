@@ -6,7 +6,8 @@
  * units: ns per packet, percent; folded counts are whole picoseconds per packet
  * law:   nothing is computed here that is not in the table; every format shows the same rows
  * error: -EIO, -ENOMEM
- * src:   text rows begin as the awk lines of "Eval Generic netstack XDP patch" do: " 34.33% =>  42.0 ns"
+ * src:   text rows begin as the awk lines of "Eval Generic netstack XDP patch" do: " 34.33% =>
+ *        42.0 ns"
  */
 #ifndef PERFPARSE_COST_RENDER_H
 #define PERFPARSE_COST_RENDER_H

@@ -13,7 +13,8 @@ struct diag {
 	char text[512];
 };
 
-/* Sets the sentence and returns err, so that "return diag_set(d, -EINVAL, ...)" reads as one thought. d may be NULL. */
+/* Sets the sentence and returns err, so that "return diag_set(d, -EINVAL, ...)" reads as one
+ * thought. d may be NULL. */
 int diag_set(struct diag *d, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

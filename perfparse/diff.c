@@ -119,8 +119,8 @@ static void join(struct diff *f, const struct side *sides, size_t n)
 	qsort(f->symbols, f->nsymbols, sizeof(*f->symbols), compare_rows);
 }
 
-/* Wilson's half width of a whole facility would need its share again; the rows' errors are small beside it and close
- * to independent, so they are added in quadrature as well. */
+/* Wilson's half width of a whole facility would need its share again; the rows' errors are small
+ * beside it and close to independent, so they are added in quadrature as well. */
 static void sum_facilities(struct diff *f)
 {
 	size_t i, k;

@@ -2,11 +2,11 @@
  * diff - two cost tables side by side: where the difference goes
  *
  * in:    the tables of base and new, built with the same facilities; keys of symbols
- * out:   one row per (key, facility) and one per facility, largest difference first, owned by the caller; names are
- *        borrowed from the tables
+ * out:   one row per (key, facility) and one per facility, largest difference first, owned by the
+ *        caller; names are borrowed from the tables
  * units: ns per packet
- * law:   sum of delta_ns over symbols + residual_ns == delta_ns of the bases, to rounding; residual is what one of the
- *        two does not attribute to a symbol
+ * law:   sum of delta_ns over symbols + residual_ns == delta_ns of the bases, to rounding; residual
+ *        is what one of the two does not attribute to a symbol
  * error: -EINVAL a table without self shares, -ENOMEM; out left empty
  * src:   intervals: half widths of both sides, added in quadrature (sampling error alone)
  */
@@ -19,7 +19,7 @@
 enum diff_class { DIFF_SAME, DIFF_CHANGED, DIFF_GONE, DIFF_NEW };
 
 struct diff_row {
-	const char *name; /* as the new table prints it, or the base where it is gone; NULL for a facility's row */
+	const char *name; /* of the new table, of the base where it is gone; NULL: a facility's row */
 	unsigned int facility;
 	double base_ns, new_ns, delta_ns;
 	double half_ns; /* delta +- half_ns (95 %); NaN where a sample count is missing */

@@ -4,7 +4,8 @@
  * in:    a struct diff with its facilities, borrowed
  * out:   text into a FILE of the caller, or a json_t that the caller owns
  * units: ns per packet
- * law:   the closure line is always there: sum of the differences + residual == difference of the bases
+ * law:   the closure line is always there: sum of the differences + residual == difference of the
+ *        bases
  * error: -EIO
  */
 #ifndef PERFPARSE_DIFF_RENDER_H

@@ -3,7 +3,8 @@
  *
  * in:    names as perf prints them
  * out:   a set in the order of the text, owned by the caller
- * law:   names beyond EVENTS_MAX are not kept; "cycles" means "cycles" and "cycles:k", not "cycles-x"
+ * law:   names beyond EVENTS_MAX are not kept; "cycles" means "cycles" and "cycles:k", not
+ *        "cycles-x"
  * error: none
  */
 #ifndef PERFPARSE_EVENTS_H

@@ -1,10 +1,11 @@
 /*
- * facilities - which part of the receive path a sample belongs to, from its symbol and its call path
+ * facilities - which part of the receive path a sample belongs to, by symbol and call path
  *
- * in:    a rule file (facilities.conf explains its own grammar; path NULL: that very file, built in),
- *        stacks of a struct profile
+ * in:    a rule file (facilities.conf explains its own grammar; path NULL: that very file, built
+ *        in), stacks of a struct profile
  * out:   one facility per stack; facility 0 is always "rest"
- * law:   every stack belongs to exactly one facility; a leaf that no rule names is "rest", shown by name
+ * law:   every stack belongs to exactly one facility; a leaf that no rule names is "rest", shown by
+ *        name
  * error: -ENOENT, -EINVAL with file name and line number; f left empty
  */
 #ifndef PERFPARSE_FACILITIES_H
@@ -18,7 +19,7 @@
 enum facility_kind {
 	FACILITY_COST,      /* what the variant costs */
 	FACILITY_IDLE,      /* the CPU had nothing to do: utilisation, never cost */
-	FACILITY_TAKEN_OUT, /* runs on the RX CPU but is not the variant's (a sink); out of busy time and profile alike */
+	FACILITY_TAKEN_OUT, /* ran there, not the variant's (a sink): out of busy time and shares */
 };
 
 struct facilities;
@@ -32,7 +33,8 @@ enum facility_kind facilities_kind(const struct facilities *f, unsigned int id);
 /* Its id, or -1. */
 int facilities_find(const struct facilities *f, const char *name, size_t len);
 
-/* The facility of one stack of p. Results per symbol are cached in f for the profile last asked about. */
+/* The facility of one stack of p. Results per symbol are cached in f for the profile last asked
+ * about. */
 unsigned int facilities_of_stack(struct facilities *f, const struct profile *p,
 				 const struct profile_stack *s);
 /* The facility of a symbol alone, for tables that carry no call path. */

@@ -32,7 +32,8 @@ static int no_memory(struct parser *ps)
 	return diag_set(ps->d, -ENOMEM, "out of memory");
 }
 
-/* One more element, zeroed. Capacities are powers of two from 64 on, so the count says when one is used up. */
+/* One more element, zeroed. Capacities are powers of two from 64 on, so the count says when one
+ * is used up. */
 static void *append(void *array, size_t *n, size_t size)
 {
 	size_t cap = *n && (*n < 64 || *n & (*n - 1)) ? *n + 1 : *n;

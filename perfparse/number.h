@@ -11,7 +11,8 @@
 
 #include <stddef.h>
 
-/* "DIGITS[.DIGITS]" at s; the end of it, or NULL if there is none. Without sign, exponent and separators. */
+/* "DIGITS[.DIGITS]" at s; the end of it, or NULL if there is none. Without sign, exponent and
+ * separators. */
 const char *number_read_decimal(const char *s, const char *end, double *value);
 
 /* The same with "," between groups of three digits ("1,003,009"), as perf stat prints it. */

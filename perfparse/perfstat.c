@@ -52,7 +52,8 @@ void perfstat_count_set_event(struct perfstat_count *c, const char *s, size_t le
 		s = open + 1;
 		end = close;
 	}
-	/* The colon of a modifier is the last; tracepoints ("napi:napi_poll") have one that is no modifier's. */
+	/* The colon of a modifier is the last; tracepoints ("napi:napi_poll") have one that is
+	 * no modifier's. */
 	colon = memrchr(s, ':', (size_t)(end - s));
 	if (colon && end - colon <= 6 &&
 	    strspn(colon + 1, "ukhGHpPSDeWIb") >= (size_t)(end - colon - 1)) {
@@ -131,7 +132,8 @@ static bool read_title(struct reader *r, const char *line, size_t len)
 	return true;
 }
 
-/* "33.004738330 seconds time elapsed", "0.0510533 +- 0.0000270 seconds time elapsed"; user and sys are not used. */
+/* "33.004738330 seconds time elapsed", "0.0510533 +- 0.0000270 seconds time elapsed"; user and
+ * sys are not used. */
 static bool read_seconds(struct reader *r, const char *line, size_t len)
 {
 	const char *end = line + len, *s = line;

@@ -1,12 +1,14 @@
 /*
  * perfstat - the text of `perf stat` -> counts
  *
- * in:    what perf stat prints for people, with -x SEP, or with -j; with -r, -I, -A, --per-core, --per-socket, ...
+ * in:    what perf stat prints for people, with -x SEP, or with -j; with -r, -I, -A, --per-core,
+ *        --per-socket, ...
  * out:   one count per (place, event), in the order of the text; intervals of -I are added up
  * units: as perf names them ("msec"); run times in ns, shares in percent
- * law:   what perf could not count has no value: it is never 0. Counts of different PMUs (cpu_core, cpu_atom), of
- *        different modifiers and of different places are never added
- * error: -EINVAL no counts, several outputs in one text, numbers not as LC_ALL=C prints them; s left empty
+ * law:   what perf could not count has no value: it is never 0. Counts of different PMUs (cpu_core,
+ *        cpu_atom), of different modifiers and of different places are never added
+ * error: -EINVAL no counts, several outputs in one text, numbers not as LC_ALL=C prints them; s
+ *        left empty
  */
 #ifndef PERFPARSE_PERFSTAT_H
 #define PERFPARSE_PERFSTAT_H
@@ -43,7 +45,8 @@ void perfstat_release(struct perfstat *s); /* may be called twice */
 /* separator: of -x; 0: found by the text. */
 int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, struct diag *d);
 
-/* Instructions per cycle of the same place, PMU and modifiers as instructions; NaN: no such cycles. */
+/* Instructions per cycle of the same place, PMU and modifiers as instructions; NaN: no such
+ * cycles. */
 double perfstat_ipc(const struct perfstat *s, const struct perfstat_count *instructions);
 
 /* For the readers of the three forms: 1 the line was a count, 0 it was none, < 0 refused. */
@@ -53,7 +56,8 @@ struct perfstat_line {
 };
 void perfstat_line_init(struct perfstat_line *l);
 int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t len, struct diag *d);
-int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t len, char separator, struct diag *d);
+int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t len, char separator,
+			      struct diag *d);
 int perfstat_line_read_json(struct perfstat_line *l, const char *line, size_t len, struct diag *d);
 /* Fills event, pmu, name and modifiers. */
 void perfstat_count_set_event(struct perfstat_count *c, const char *s, size_t len);

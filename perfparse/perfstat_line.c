@@ -72,7 +72,7 @@ static bool is_interval(const struct word *w, double *v)
 	return dot && w->s + w->len - dot == 10 && word_number(w, v);
 }
 
-/* ---- for people -------------------------------------------------------------------------------------------- */
+/* ---- for people ---- */
 
 static size_t split_blanks(struct word *words, size_t max, const char *s, const char *end)
 {
@@ -138,7 +138,8 @@ static void read_metric(struct perfstat_count *c, const char *s, const char *end
 	copy_word(c->metric_unit, sizeof(c->metric_unit), &unit);
 }
 
-/* The value and what is behind it: "0.52 msec cpu-clock", "<not supported> cycles", "1,138 context-switches". */
+/* The value and what is behind it: "0.52 msec cpu-clock", "<not supported> cycles", "1,138
+ * context-switches". */
 static int read_value(struct perfstat_line *l, const struct word *w, size_t n, struct diag *d)
 {
 	struct perfstat_count *c = &l->count;
@@ -190,7 +191,7 @@ int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t le
 	return read_value(l, words + at, n - at, d);
 }
 
-/* ---- -x ---------------------------------------------------------------------------------------------------- */
+/* ---- -x ---- */
 
 static size_t split_fields(struct word *f, size_t max, const char *s, const char *end,
 			   char separator)
@@ -334,7 +335,7 @@ int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t 
 	return 1;
 }
 
-/* ---- -j ---------------------------------------------------------------------------------------------------- */
+/* ---- -j ---- */
 
 /* Numbers have been strings and strings numbers, between versions. */
 static bool json_number(const json_t *o, const char *key, double *v)

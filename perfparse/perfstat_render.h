@@ -4,8 +4,8 @@
  * in:    counts, and how many packets passed while they were counted
  * out:   text into a FILE of the caller, or a json_t that the caller owns
  * units: events per packet; "msec" of a clock are shown as ns per packet
- * law:   what was not counted is said and is null in JSON; counts that share a counter with others are marked with the
- *        share of the time they were counted
+ * law:   what was not counted is said and is null in JSON; counts that share a counter with others
+ *        are marked with the share of the time they were counted
  * error: -EIO, -EINVAL no count of that CPU or event
  */
 #ifndef PERFPARSE_PERFSTAT_RENDER_H

@@ -3,8 +3,10 @@
  *
  * in:    filled by the readers (script.h, ...); profile_init() first
  * out:   owned by the caller's struct profile; every name is interned and lives as long as it
- * units: weight is the sum of event periods (ns for cpu-clock, cycles for cycles), samples is a plain count
- * law:   sum of stacks[].weight == weight, sum of stacks[].samples == samples (profiles read from stacks)
+ * units: weight is the sum of event periods (ns for cpu-clock, cycles for cycles), samples is a
+ *        plain count
+ * law:   sum of stacks[].weight == weight, sum of stacks[].samples == samples (profiles read from
+ *        stacks)
  * error: -ENOMEM
  */
 #ifndef PERFPARSE_PROFILE_H
@@ -13,7 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum profile_space { SPACE_UNKNOWN, SPACE_KERNEL, SPACE_USER, SPACE_GUEST_KERNEL, SPACE_GUEST_USER, SPACE_HYPERVISOR };
+enum profile_space {
+	SPACE_UNKNOWN,
+	SPACE_KERNEL,
+	SPACE_USER,
+	SPACE_GUEST_KERNEL,
+	SPACE_GUEST_USER,
+	SPACE_HYPERVISOR
+};
 
 struct profile_symbol {
 	const char *name; /* as perf prints it; "[unknown]" or hex where unresolved */
@@ -29,7 +38,8 @@ struct profile_stack {
 	double weight;
 };
 
-/* One row of a table that perf had summed up already (perf report): shares in percent of the whole. */
+/* One row of a table that perf had summed up already (perf report): shares in percent of the
+ * whole. */
 struct profile_row {
 	uint32_t symbol;
 	double self_pct;     /* < 0: the table did not say */

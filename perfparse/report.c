@@ -22,7 +22,7 @@ struct reader {
 	char header[HEADER_BYTES]; /* of the block we are in, for its dots */
 	size_t header_len;
 	struct events events;	     /* that have rows */
-	struct events block;	     /* of the block we are in: one, or the members of a group */
+	struct events block;	     /* of the block we are in: one, or those of a group */
 	double samples, event_count; /* of that block; 0: not said */
 	bool rounded;		     /* samples were printed as 119K */
 	uint32_t *rows;		     /* by symbol: number of its row + 1 */
@@ -113,7 +113,8 @@ static bool read_samples_line(struct reader *r, const char *s, const char *end)
 	return true;
 }
 
-/* 1: *symbol is set, by the text it had before where that is known; 0: no row, as nothing stands for a name; < 0. */
+/* 1: *symbol is set, by the text it had before where that is known; 0: no row, as nothing stands
+ * for a name; < 0. */
 static int find_symbol(struct reader *r, const char *line, size_t len, struct report_cells *c,
 		       uint32_t *symbol)
 {
@@ -171,7 +172,8 @@ static double share_of_counts(const struct reader *r, const struct report_cells 
 	return -1;
 }
 
-/* Which value of a group is ours; -1: the block is not. Only blocks with rows count as events that are there. */
+/* Which value of a group is ours; -1: the block is not. Only blocks with rows count as events
+ * that are there. */
 static int wanted_member(struct reader *r)
 {
 	int i, found = -1;
@@ -339,7 +341,8 @@ static int check_table(struct reader *r, const struct linescan *lines)
 				: "no table of symbols; this is not the text of perf report");
 }
 
-/* Of one CPU's rows all of that CPU is 100 %. What no row lists may be that CPU's as well, so it stays in. */
+/* Of one CPU's rows all of that CPU is 100 %. What no row lists may be that CPU's as well, so it
+ * stays in. */
 static void rebase_on_cpu(struct reader *r)
 {
 	double all = r->kept_pct + fmax(0, 100 - r->all_pct), scale = all > 0 ? 100 / all : 1;

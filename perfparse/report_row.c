@@ -22,7 +22,8 @@ static bool read_mark(const char *s, const char *end, enum profile_space *space)
 	return true;
 }
 
-/* -v prints "0xffffffff821f236b k [k] name"; inlined functions have a mark of their own at the end. */
+/* -v prints "0xffffffff821f236b k [k] name"; inlined functions have a mark of their own at the
+ * end. */
 static void read_symbol(struct report_cells *cells, struct cell cell)
 {
 	const char *s = cell.s, *end = s + cell.len;
@@ -57,7 +58,8 @@ static const char *skip_members(const char *s, const char *end, int member)
 	}
 }
 
-/* "  34.33%" right at the end of its cell, as nearly all shares are: without a loop over digits that may be there. */
+/* "  34.33%" right at the end of its cell, as nearly all shares are: without a loop over digits
+ * that may be there. */
 static bool read_plain_share(const char *s, const char *end, double *pct)
 {
 	unsigned int digit, scale, value;
@@ -174,7 +176,8 @@ static bool read_dotted(const struct report_columns *c, const char *line, size_t
 	return true;
 }
 
-/* Where a row of shares begins, behind the "+" or "-" of the text user interface; NULL if no share stands there. */
+/* Where a row of shares begins, behind the "+" or "-" of the text user interface; NULL if no
+ * share stands there. */
 static const char *row_begin(const char *line, const char *end)
 {
 	const char *s = line, *t;
@@ -190,8 +193,9 @@ static const char *row_begin(const char *line, const char *end)
 }
 
 /*
- * Rows that do not line up, or have no dots to line up with: cut at blanks or at the separator. Only perf's mark in
- * front of the symbol proves that no cell was empty or had blanks of its own.
+ * Rows that do not line up, or have no dots to line up with: cut at blanks or at the separator.
+ * Only perf's mark in front of the symbol proves that no cell was empty or had blanks of its
+ * own.
  */
 static bool read_cut(const struct report_columns *c, const char *s, const char *end, int member,
 		     struct report_cells *cells)
@@ -212,7 +216,8 @@ static bool read_cut(const struct report_columns *c, const char *s, const char *
 	return true;
 }
 
-/* The document's awk line: " 34.33% =>  42.0 ns func:  [k] name", with the share of self behind "ns" for children. */
+/* The document's awk line: " 34.33% =>  42.0 ns func:  [k] name", with the share of self behind
+ * "ns" for children. */
 static bool read_awk(const char *s, const char *end, struct report_cells *cells)
 {
 	const char *arrow = memmem(s, (size_t)(end - s), "=>", 2);
@@ -244,7 +249,8 @@ static void guess_dso(struct report_cells *cells, const struct cell *before, int
 	}
 }
 
-/* No header: one or two shares, perhaps numbers and text, and a symbol, which only perf's mark can tell. */
+/* No header: one or two shares, perhaps numbers and text, and a symbol, which only perf's mark
+ * can tell. */
 static bool read_guessed(char separator, const char *s, const char *end, struct report_cells *cells)
 {
 	struct cell cell, before = {"", 0};

@@ -1,8 +1,10 @@
 /*
  * script - the text of `perf script` -> struct profile, streamed
  *
- * in:    a stream of samples, each a header line and (with -g) its frames, leaf first; optional filter
- * out:   distinct stacks with sample counts and weights (event periods; 1 per sample where no period is printed)
+ * in:    a stream of samples, each a header line and (with -g) its frames, leaf first; optional
+ *        filter
+ * out:   distinct stacks with sample counts and weights (event periods; 1 per sample where no
+ *        period is printed)
  * units: times in ns on perf's clock (CLOCK_MONOTONIC when recorded with -k mono)
  * law:   memory grows with distinct stacks and symbols, never with the length of the input
  * error: -EINVAL not perf script text, or several events and none picked; -ENOMEM; p left empty
@@ -30,6 +32,7 @@ struct script_filter {
 
 int script_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d);
 /* The same from a scanner that somebody has looked into already. */
-int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f, struct diag *d);
+int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f,
+		      struct diag *d);
 
 #endif

@@ -39,9 +39,11 @@ bool script_parse_header(struct script_header *h, const char *line, size_t len);
  * something else. */
 bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bool strict);
 /*
- * The shape nearly all lines of a stack have: a tab, the address in 16 columns, a blank. tail is what is behind it, salt
- * what the address says of the space; equal tail and salt make equal frames.
+ * The shape nearly all lines of a stack have: a tab, the address in 16 columns, a blank. tail is
+ * what is behind it, salt what the address says of the space; equal tail and salt make equal
+ * frames.
  */
-bool script_split_frame(const char *line, size_t len, const char **tail, size_t *tail_len, uint8_t *salt);
+bool script_split_frame(const char *line, size_t len, const char **tail, size_t *tail_len,
+			uint8_t *salt);
 
 #endif

@@ -4,7 +4,8 @@
 #include "perfparse/hash.h"
 #include "perfparse/symbol_cache.h"
 
-/* Two places for each hash, far from each other: the first is right nearly always, which CPUs learn to foresee. */
+/* Two places for each hash, far from each other: the first is right nearly always, which CPUs
+ * learn to foresee. */
 static size_t first_place(uint64_t hash)
 {
 	return hash % SYMBOL_CACHE_SLOTS;

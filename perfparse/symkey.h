@@ -1,10 +1,11 @@
 /*
  * symkey - the name under which a symbol is compared with that of another kernel
  *
- * in:    a rename file (renames.conf explains its grammar; path NULL: that very file, built in); names as perf prints them
+ * in:    a rename file (renames.conf explains its grammar; path NULL: that very file, built in);
+ *        names as perf prints them
  * out:   keys, borrowed from the struct or written into the caller's buffer
- * law:   without what compilers add; BPF programs without their tag; then by the rename file. Keys are for joining, not
- *        for showing
+ * law:   without what compilers add; BPF programs without their tag; then by the rename file. Keys
+ *        are for joining, not for showing
  * error: -ENOENT, -EINVAL with file name and line number, -ENOMEM; k left empty
  */
 #ifndef PERFPARSE_SYMKEY_H

@@ -3,7 +3,8 @@
  *
  * in:    bytes from libFuzzer
  * out:   a scanner over them; a broken law ends the program
- * law:   whatever the bytes are: a sentence for every refusal, and what is accepted keeps the laws of its header
+ * law:   whatever the bytes are: a sentence for every refusal, and what is accepted keeps the laws
+ *        of its header
  * error: none
  */
 #ifndef TESTS_FUZZ_H
@@ -59,7 +60,8 @@ static inline void fuzz_costs(struct profile *p, struct facilities *f)
 	for (i = 0; i < t.nrows; i++)
 		sum_ns += t.rows[i].self_pct >= 0 ? t.rows[i].self_ns : 0;
 	if (!isnan(t.unattributed_ns))
-		fuzz_law(fabs(sum_ns + t.unattributed_ns - 100) < 1e-6, "self costs and the rest are the base");
+		fuzz_law(fabs(sum_ns + t.unattributed_ns - 100) < 1e-6,
+			 "self costs and the rest are the base");
 	out = fopen("/dev/null", "w");
 	r.table = &t;
 	r.children = t.nrows % 2;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Two profiles side by side close to the last digit, across kernels that call things by other names. */
+/* Two profiles side by side close to the last digit, across kernels that call things by other
+ * names. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>

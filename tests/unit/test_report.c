@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tables of perf report are read by the names of their columns, and what is not one table of one event is refused. */
+/* Tables of perf report are read by the names of their columns, and what is not one table of one
+ * event is refused. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
