@@ -9,6 +9,7 @@
 #include "perfparse/perfstat.h"
 
 #define FIELDS_MAX 32
+#define WORDS_MAX  16
 
 struct word {
 	const char *s;
@@ -165,29 +166,65 @@ static int read_value(struct perfstat_line *l, const struct word *w, size_t n, s
 	return 1;
 }
 
+/* Where the value stands, seen from the end of the line: event, perhaps a unit, value. */
+static size_t find_count(const struct word *w, size_t n)
+{
+	if (n >= 3 && word_is(&w[n - 3], "<not"))
+		return n - 3;
+	if (n >= 3 && has_digit_first(&w[n - 3]) && !has_digit_first(&w[n - 2]))
+		return n - 3;
+	return n >= 2 ? n - 2 : 0;
+}
+
+/* "CPU0", "S0-D0-C0", "N1", or a task: "a name-4883" */
+static bool is_place(const struct word *first, const struct word *last)
+{
+	static const char kinds[] = "SNDC";
+	const char *s = first->s, *dash = memrchr(last->s, '-', last->len);
+	size_t digits = dash ? (size_t)(last->s + last->len - dash - 1) : 0;
+
+	if (first->len > 3 && !memcmp(s, "CPU", 3) && s[3] >= '0' && s[3] <= '9')
+		return true;
+	if (first->len > 1 && memchr(kinds, *s, 4) && s[1] >= '0' && s[1] <= '9')
+		return true;
+	return digits && strspn(dash + 1, "0123456789") >= digits;
+}
+
+/* What may stand before the value: [interval] [place [how many counters are in it]]. */
+static bool read_blank_prefix(struct perfstat_line *l, const struct word *w, size_t n)
+{
+	struct word place;
+	double v;
+
+	if (n && is_interval(&w[0], &l->interval_s)) {
+		w++;
+		n--;
+	} else {
+		l->interval_s = NAN;
+	}
+	if (n > 1 && word_number(&w[n - 1], &v))
+		n--;
+	if (!n)
+		return true;
+	place = (struct word){w->s, (size_t)(w[n - 1].s + w[n - 1].len - w->s)};
+	copy_word(l->count.place, sizeof(l->count.place), &place);
+	return is_place(w, &w[n - 1]);
+}
+
 int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t len, struct diag *d)
 {
 	const char *end = line + len, *hash;
-	struct word words[8];
-	size_t n, at = 0;
-	double v;
+	struct word words[WORDS_MAX];
+	size_t n, at;
 
 	end = read_parentheses(&l->count, line, end);
 	hash = memchr(line, '#', (size_t)(end - line));
 	if (hash)
 		read_metric(&l->count, hash, end);
-	n = split_blanks(words, 8, line, hash ? hash : end);
-	if (n > 2 && is_interval(&words[0], &l->interval_s))
-		at++;
-	else
-		l->interval_s = NAN;
-	/* "CPU0", "S0-D0-C0 1": a place, and for all but CPUs how many counters are in it */
-	if (n - at > 2 && !has_digit_first(&words[at]) && words[at].s[0] != '<') {
-		copy_word(l->count.place, sizeof(l->count.place), &words[at++]);
-		if (n - at > 2 && word_number(&words[at], &v) &&
-		    (has_digit_first(&words[at + 1]) || words[at + 1].s[0] == '<'))
-			at++;
-	}
+	n = split_blanks(words, WORDS_MAX, line, hash ? hash : end);
+	at = find_count(words, n);
+	if (!read_blank_prefix(l, words, at))
+		return 0;
 	return read_value(l, words + at, n - at, d);
 }
 

@@ -136,6 +136,15 @@ static void test_places_and_intervals(void **state)
 	assert_true(count(&s, "S0-D0-C1", "cpu-clock")->value == 51.10);
 	perfstat_release(&s);
 
+	s = good("      a b: 1-4883               0.52 msec cpu-clock\n"
+		 "      a b: 1-4883      <not counted>      cycles\n"
+		 "hello 12 world\n",
+		 0);
+	assert_int_equal(s.ncounts, 2);
+	assert_true(count(&s, "a b: 1-4883", "cpu-clock")->value == 0.52);
+	assert_int_equal(count(&s, "a b: 1-4883", "cycles")->state, PERFSTAT_NOT_COUNTED);
+	perfstat_release(&s);
+
 	s = good("#           time             counts unit events\n"
 		 "     0.020092130              40.5 msec cpu-clock   #    2.019 CPUs utilized\n"
 		 "     0.020092130                 46      context-switches\n"
