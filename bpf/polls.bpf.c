@@ -40,6 +40,7 @@ const volatile unsigned int cfg_netns_inum = 0; /* an ifindex is unique only wit
 const volatile __u32 cfg_tid = 0; /* of the NAPI thread; 0: there is none */
 
 _Bool enabled = 0;
+__u64 enabled_at_ns = 0; /* a softirq that began before is not ours to count */
 
 #define NET_RX_SOFTIRQ 3
 
@@ -96,7 +97,7 @@ int BPF_PROG(softirq_end, unsigned int vector)
 {
 	struct poll_count *c = in_thread(vector);
 
-	if (c && c->softirq_since_ns)
+	if (c && c->softirq_since_ns >= enabled_at_ns && c->softirq_since_ns)
 		c->softirq_ns += bpf_ktime_get_ns() - c->softirq_since_ns;
 	if (c)
 		c->softirq_since_ns = 0;

@@ -36,7 +36,7 @@ static __always_inline void pace(void)
 
 	if (now < due_ns)
 		bpf_loop(PACE_STEPS, wait_due, 0, 0);
-	else if (now > due_ns + 1000000) /* do not catch up on more than 1 ms of pause */
+	else if (now > due_ns + 1000000 + 8 * cfg_gap_ns) /* what a longer pause missed is not caught up on */
 		due_ns = now;
 	due_ns += cfg_gap_ns;
 }

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "reports/compare.h"
 #include "reports/render.h"
 #include "user/loaded_run.h"
@@ -35,7 +36,7 @@ static int render(const struct report_args *a, const struct compare *c, struct d
 static void split_new(struct side *base, struct side *new, const char *arg)
 {
 	new->variant = loaded_run_split(arg, new->dir, sizeof(new->dir));
-	if (!new->variant && strchr(arg, '@')) {
+	if (!new->variant && strchr(arg, '@') && access(arg, F_OK)) {
 		new->variant = arg;
 		snprintf(new->dir, sizeof(new->dir), "%s", base->dir);
 	}

@@ -32,11 +32,13 @@ static void print_result(const struct gen_result *r, const char *format)
 		return;
 	}
 	if (r->sent >= 0)
-		printf("sent %" PRId64 " frames in %.3f s: %.0f pps; %" PRId64
-		       " more were refused (the receiver's ring was full)\n", r->sent, seconds, pps, r->refused);
+		printf("sent %" PRId64 " frames in %.3f s: %.0f pps", r->sent, seconds, pps);
 	else
-		printf("handed %" PRIu64 " frames to the device in %.3f s: %.0f pps; the device counts no XDP frames\n",
-		       r->handed, seconds, pps);
+		printf("handed %" PRIu64 " frames to the device in %.3f s: %.0f pps; the device does not count", r->handed,
+		       seconds, pps);
+	if (r->refused > 0)
+		printf("; %" PRId64 " more were refused (the receiver's ring was full)", r->refused);
+	printf("\n");
 }
 
 int cmd_gen(const struct command *c, int argc, char **argv)
@@ -46,7 +48,7 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 	struct gen_options o;
 	struct gen_result r = {};
 	struct diag d = {};
-	int n, err = 0;
+	int n, lock, err = 0;
 	const struct opt opts[] = {
 		{"size", 's', OPT_INT, &o.bytes, "BYTES", "frame size without FCS (64)", GEN_MIN_BYTES, GEN_MAX_BYTES},
 		{"flows", 'f', OPT_INT, &o.flows, "N", "that many UDP source ports (1)", 1, 50000},
@@ -70,12 +72,17 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 		return complain("gen: name one device, or lab"), EXIT_USAGE;
 	if (strcmp(format, "text") && strcmp(format, "json"))
 		return complain("--format %s: text or json", format), EXIT_USAGE;
+	if (count != (double)(uint64_t)count)
+		return complain("--count: not a whole number"), EXIT_USAGE;
+	if (o.cpu >= 0 && cpu_check(o.cpu))
+		return complain("CPU %d is not there or offline", o.cpu), EXIT_USAGE;
 	if (!strcmp(argv[0], "lab")) {
 		if (!rig_exists())
 			return complain("the lab is down; run: xdpzoom lab up"), EXIT_FAILED;
-		err = rig_gen_options(&o, &d);
+		lock = rig_lock(false, &d); /* shared with those who look on; until this process ends */
+		err = lock < 0 ? lock : rig_gen_options(&o, &d);
 		if (o.cpu < 0)
-			o.cpu = cpu_pick_load(cpu_pick_rx());
+			o.cpu = cpu_pick_load(rig_rx_cpu());
 	} else if (strlen(argv[0]) >= sizeof(o.dev) || strlen(netns) >= sizeof(o.netns)) {
 		return complain("%s: no such device", argv[0]), EXIT_FAILED;
 	} else {

@@ -37,10 +37,10 @@ static int lab_status(void)
 static int lab_up(int rx_cpu)
 {
 	struct diag d = {};
-	int load_cpu, err;
+	int load_cpu, lock, err;
 
 	if (rx_cpu < 0)
-		rx_cpu = cpu_pick_rx();
+		rx_cpu = rig_rx_cpu();
 	if (cpu_check(rx_cpu)) {
 		complain("CPU %d is not there or offline", rx_cpu);
 		return EXIT_USAGE;
@@ -49,16 +49,27 @@ static int lab_up(int rx_cpu)
 	if (load_cpu == rx_cpu)
 		complain("one CPU only: generator and receiver take turns on it; costs come from busy time, with far "
 			 "fewer packets, and packet data is never cold");
-	err = rig_up(rx_cpu, &d);
-	if (err)
-		return fail(&d, err);
-	return lab_status();
+	lock = rig_lock(true, &d);
+	err = lock < 0 ? lock : rig_up(rx_cpu, &d);
+	if (lock >= 0)
+		close(lock);
+	return err ? fail(&d, err) : lab_status();
+}
+
+static int lab_down(void)
+{
+	struct diag d = {};
+	int lock = rig_lock(true, &d);
+	int err = lock < 0 ? lock : rig_down(&d);
+
+	if (lock >= 0)
+		close(lock);
+	return err ? fail(&d, err) : EXIT_OK;
 }
 
 int cmd_lab(const struct command *c, int argc, char **argv)
 {
-	int rx_cpu = -1, n, err;
-	struct diag d = {};
+	int rx_cpu = -1, n;
 	const struct opt opts[] = {
 		{"rx-cpu", 0, OPT_INT, &rx_cpu, "CPU", "where the receiver runs (default: the last CPU)", 0, 4095},
 		{},
@@ -71,10 +82,8 @@ int cmd_lab(const struct command *c, int argc, char **argv)
 		return lab_up(rx_cpu);
 	if (n == 1 && !strcmp(argv[0], "status"))
 		return lab_status();
-	if (n == 1 && !strcmp(argv[0], "down")) {
-		err = rig_down(&d);
-		return err ? fail(&d, err) : EXIT_OK;
-	}
+	if (n == 1 && !strcmp(argv[0], "down"))
+		return lab_down();
 	complain("lab: say up, down or status");
 	return EXIT_USAGE;
 }

@@ -68,7 +68,7 @@ static json_t *command_line(int argc, char **argv)
 /* Which CPU does what; each is checked before anything is touched. */
 static int choose_cpus(struct record_args *a, bool lab, struct diag *d)
 {
-	int rx = a->o.rx_cpu >= 0 ? a->o.rx_cpu : cpu_pick_rx();
+	int rx = a->o.rx_cpu >= 0 ? a->o.rx_cpu : lab ? rig_rx_cpu() : cpu_pick_rx();
 
 	if (cpu_check(rx))
 		return diag_set(d, -EINVAL, "CPU %d is not there or offline", rx);
@@ -81,7 +81,8 @@ static int choose_cpus(struct record_args *a, bool lab, struct diag *d)
 	return 0;
 }
 
-static int choose_load(struct record_args *a, bool lab, struct diag *d)
+/* home_fd: the namespace this command was started in, when it has moved into the device's. */
+static int choose_load(struct record_args *a, bool lab, int home_fd, struct diag *d)
 {
 	struct gen_options *g = &a->o.load;
 	bool other_dev = a->gen_dev != NULL;
@@ -95,6 +96,7 @@ static int choose_load(struct record_args *a, bool lab, struct diag *d)
 		return 0;
 	if (strlen(a->gen_dev) >= sizeof(g->dev) || strlen(a->gen_netns) >= sizeof(g->netns))
 		return diag_set(d, -ENODEV, "%s: no such device", a->gen_dev);
+	g->netns_fd = home_fd;
 	strcpy(g->dev, a->gen_dev);
 	strcpy(g->netns, a->gen_netns);
 	return 0;
@@ -129,9 +131,9 @@ int record_with(struct record_args *a, const char *dev, json_t *command)
 		status = EXIT_USAGE;
 		goto out;
 	}
-	err = target_open(&t, dev, a->netns, a->o.rx_cpu, &d);
+	err = target_open(&t, dev, a->netns, a->o.rx_cpu, true, &d);
 	if (!err)
-		err = choose_load(a, lab, &d);
+		err = choose_load(a, lab, t.home_fd, &d);
 	if (!err)
 		err = record_run(r, &kept, &d);
 	if (err)

@@ -12,6 +12,9 @@ int report_args_check(struct report_args *a, struct diag *d)
 {
 	int err = placement_choice_parse(&a->analysis.placement, a->placement, d);
 
+	if (strcmp(a->format, "text") && strcmp(a->format, "json"))
+		return diag_set(d, -EINVAL, "--format %s: text or json", a->format);
+
 	for (size_t i = 0; i < a->limits.n && !err; i++)
 		err = quality_limits_parse(&a->analysis.limits, a->limits.items[i], d);
 	return err;

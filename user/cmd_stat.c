@@ -108,7 +108,8 @@ static void print_json(const struct tick *t, uint64_t packets)
 	printf("]}\n");
 }
 
-static void print_tick(const struct tick *t, const struct stat_args *a)
+/* 0, or -errno when nobody can take the output any more. */
+static int print_tick(const struct tick *t, const struct stat_args *a)
 {
 	uint64_t packets = count_packets(t->delta, t->ncpus);
 
@@ -119,7 +120,7 @@ static void print_tick(const struct tick *t, const struct stat_args *a)
 		if (a->extended)
 			print_extended(t);
 	}
-	fflush(stdout);
+	return fflush(stdout) || ferror(stdout) ? -errno : 0;
 }
 
 static void subtract(struct bench_count *now, const struct bench_count *before, struct bench_count *delta, int ncpus)
@@ -131,13 +132,13 @@ static void subtract(struct bench_count *now, const struct bench_count *before, 
 
 static void summary(uint64_t seen, double seconds, const struct target *t)
 {
-	fprintf(stderr, "%" PRIu64 " packets in %.2f s, %.0f pps on average; the XDP program is off %s again\n", seen, seconds,
+	fprintf(stderr, "%" PRIu64 " packets in %.2f s, %.0f pps on average; %s has no XDP program of ours any more\n", seen, seconds,
 		seconds > 0 ? seen / seconds : 0, t->nd.name);
 }
 
 /* 0, or -errno when the device went away or somebody took the program off. */
 static int watch(struct bench *b, const struct run_variant *v, const struct target *t, const struct stat_args *a,
-		 struct diag *d)
+		 uint64_t *seen, double *seconds, struct diag *d)
 {
 	struct bench_count *before = calloc(3 * b->ncpus, sizeof(*before)), *now, *delta;
 	uint64_t start = now_ns(), last = start, end = start + (uint64_t)(a->duration_s * 1e9), next = start;
@@ -158,16 +159,19 @@ static int watch(struct bench *b, const struct run_variant *v, const struct targ
 			break;
 		bench_read(b, now);
 		subtract(now, before, delta, b->ncpus);
-		print_tick(&(struct tick){v, delta, b->ncpus, (at - last) / 1e9, (at - start) / 1e9}, a);
+		err = print_tick(&(struct tick){v, delta, b->ncpus, (at - last) / 1e9, (at - start) / 1e9}, a);
 		memcpy(before, now, b->ncpus * sizeof(*now));
 		last = at;
-		if (!bench_confirm(b, &t->nd))
+		if (err)
+			err = err == -EPIPE ? -EPIPE : diag_set(d, err, "cannot write: %s", strerror(-err));
+		else if (!bench_confirm(b, &t->nd))
 			err = diag_set(d, -ENODEV, netdev_gone(&t->nd) ? "%s has vanished" :
 				       "somebody took the XDP program off %s", t->nd.name);
 	}
-	summary(bench_seen(b), (last - start) / 1e9, t);
+	*seen = bench_seen(b);
+	*seconds = (last - start) / 1e9;
 	free(before);
-	return err;
+	return err == -EPIPE ? 0 : err; /* whoever read has had enough */
 }
 
 static int run_stat(const struct stat_args *a, const char *dev)
@@ -177,6 +181,8 @@ static int run_stat(const struct stat_args *a, const char *dev)
 	struct bench b;
 	struct diag d = {};
 	char id[128];
+	uint64_t seen = 0;
+	double seconds = 0;
 	int err;
 
 	snprintf(id, sizeof(id), "%s/%s@%s", a->action, a->operation, a->mode);
@@ -185,7 +191,7 @@ static int run_stat(const struct stat_args *a, const char *dev)
 		return fail(&d, err), EXIT_USAGE;
 	target_init(&t);
 	bench_init(&b);
-	err = target_open(&t, dev, a->netns, cpu_pick_rx(), &d);
+	err = target_open(&t, dev, a->netns, -1, false, &d);
 	if (!err)
 		err = bench_load(&b, &v, &d);
 	if (!err)
@@ -194,7 +200,9 @@ static int run_stat(const struct stat_args *a, const char *dev)
 		goto out;
 	if (!strcmp(a->format, "text"))
 		print_heading();
-	err = watch(&b, &v, &t, a, &d);
+	err = watch(&b, &v, &t, a, &seen, &seconds, &d);
+	bench_release(&b);
+	summary(seen, seconds, &t);
 out:
 	bench_release(&b);
 	target_release(&t);
@@ -203,7 +211,7 @@ out:
 
 int cmd_stat(const struct command *c, int argc, char **argv)
 {
-	struct stat_args a = {"drop", "no-touch", "native", "", "text", 1, 0, false};
+	struct stat_args a = {"drop", NULL, "native", "", "text", 1, 0, false};
 	const struct opt opts[] = {
 		{"action", 'a', OPT_STRING, &a.action, "ACTION", "drop, pass, tx or aborted (drop)"},
 		{"operation", 'p', OPT_STRING, &a.operation, "OP", "no-touch, read-data, parse-ip, swap-macs (no-touch)"},
@@ -223,8 +231,8 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		return complain("stat: name one device, or lab"), EXIT_USAGE;
 	if (strcmp(a.format, "text") && strcmp(a.format, "json"))
 		return complain("--format %s: text or json", a.format), EXIT_USAGE;
-	if (!strcmp(a.action, "tx") && !strcmp(a.operation, "no-touch"))
-		a.operation = "swap-macs"; /* the only one that makes sense */
+	if (!a.operation) /* of tx, the only one that makes sense */
+		a.operation = strcmp(a.action, "tx") ? "no-touch" : "swap-macs";
 	stop_on_signals();
 	return run_stat(&a, argv[0]);
 }

@@ -5,6 +5,7 @@
 #include <linux/if_ether.h>
 #include <linux/ip.h>
 #include <linux/udp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@
 
 #define DISCARD_PORT 9
 #define GEN_NICE      (-15)
-#define RESEND_ROUNDS 1000
+#define STUCK_ROUNDS  3 /* calls in a row after which not one frame more had left */
 
 void gen_options_init(struct gen_options *o)
 {
@@ -29,7 +30,7 @@ void gen_options_init(struct gen_options *o)
 	memset(o->dst_mac, 0xff, sizeof(o->dst_mac));
 	o->bytes = 64;
 	o->flows = 1;
-	o->cpu = -1;
+	o->cpu = o->netns_fd = -1;
 }
 
 int gen_options_check(const struct gen_options *o, struct diag *d)
@@ -117,17 +118,22 @@ struct counters {
 	int64_t xmit, errors;
 };
 
-/* XDP frames that the device took through ndo_xdp_xmit, and those it refused (veth: the peer's ring was full). */
+/*
+ * XDP frames that the device took through ndo_xdp_xmit and those it refused, where it tells them apart (veth, which
+ * refuses when the peer's ring is full); else all frames that it sent.
+ */
 static struct counters read_counters(const char *dev)
 {
 	struct counters c = {-1, -1};
 	struct netdev_stats s;
 
-	if (netdev_stats_read(&s, dev))
-		return c;
-	c.xmit = netdev_stats_sum(&s, "tx_queue_*_xdp_xmit");
-	c.errors = netdev_stats_sum(&s, "tx_queue_*_xdp_xmit_errors");
-	netdev_stats_release(&s);
+	if (!netdev_stats_read(&s, dev)) {
+		c.xmit = netdev_stats_sum(&s, "tx_queue_*_xdp_xmit");
+		c.errors = netdev_stats_sum(&s, "tx_queue_*_xdp_xmit_errors");
+		netdev_stats_release(&s);
+	}
+	if (c.xmit < 0)
+		c.xmit = netdev_tx_packets(dev);
 	return c;
 }
 
@@ -155,25 +161,40 @@ static uint64_t frames_left(const struct gen_options *o, const struct traffic_bp
 static int send_frames(struct traffic_bpf *skel, const struct gen_options *o, unsigned char *frame,
 		       const struct counters *before, uint64_t end_ns, const volatile sig_atomic_t *stop)
 {
-	int fd = bpf_program__fd(skel->progs.traffic), err = 0;
+	uint64_t frames = INT32_MAX, last_left = 0; /* a call of some minutes */
+	int fd = bpf_program__fd(skel->progs.traffic), err = 0, stuck = 0;
 
-	for (int round = 0; !*stop && (!o->count || round < RESEND_ROUNDS); round++) {
-		uint64_t frames = INT32_MAX; /* a call of some minutes */
-
+	while (!*stop && !err && stuck < STUCK_ROUNDS && !(end_ns && now_ns() >= end_ns)) {
 		if (o->count) {
 			uint64_t left = frames_left(o, skel, before);
 
 			if (!left)
 				break;
-			frames = left < frames ? left : frames;
+			stuck = left == last_left ? stuck + 1 : 0;
+			last_left = left;
+			frames = left < INT32_MAX ? left : INT32_MAX;
 		}
 		err = one_call(fd, o, frame, frames);
 		if (err == -EINTR || err == -EAGAIN)
 			err = 0;
-		if (err || (end_ns && now_ns() >= end_ns))
-			break;
 	}
 	return err;
+}
+
+/* What the result says about the run: a device that went away, or frames that did not leave. */
+static int judge(const struct gen_options *o, const struct netdev *nd, const struct gen_result *r, bool stopped,
+		 struct diag *d)
+{
+	if (netdev_gone(nd))
+		return diag_set(d, -ENODEV, "%s has vanished", nd->name);
+	if (r->handed && r->sent == 0)
+		return diag_set(d, -EOPNOTSUPP, "no frame left %s: its driver (%s) sends no XDP frames, or nobody takes them "
+				"at the other end (a veth's peer needs gro on or an XDP program)", nd->name,
+				nd->driver[0] ? nd->driver : "unknown");
+	if (o->count && !stopped && r->sent >= 0 && (uint64_t)r->sent < o->count && !o->duration_ns)
+		return diag_set(d, -EIO, "%s: only %lld of %llu frames left it", nd->name, (long long)r->sent,
+				(unsigned long long)o->count);
+	return 0;
 }
 
 static void arm_timer(uint64_t duration_ns)
@@ -222,6 +243,9 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 		err = netdev_open(&nd, o->dev, d);
 	if (!err && !nd.up)
 		err = diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd.name, nd.name);
+	if (!err && nd.mtu > 0 && o->bytes > nd.mtu + ETH_HLEN)
+		err = diag_set(d, -EINVAL, "%d bytes are more than %s takes: MTU %d and the Ethernet header", o->bytes, nd.name,
+			       nd.mtu);
 	if (!err && o->cpu >= 0 && cpu_pin(0, o->cpu))
 		err = diag_set(d, -EINVAL, "cannot run on CPU %d", o->cpu);
 	if (!err)
@@ -238,6 +262,8 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	err = send_frames(skel, o, frame, &before, o->duration_ns ? start + o->duration_ns : 0, stop);
 	setitimer(ITIMER_REAL, &(struct itimerval){}, NULL);
 	collect(o, &before, skel->bss->seq, start, r);
+	if (!err)
+		err = judge(o, &nd, r, *stop, d);
 	if (err)
 		diag_set(d, err, "%s: the kernel ended the live-frame run: %s%s", o->dev, strerror(-err),
 			 err == -EINVAL ? " (live frames need Linux 5.18)" : "");

@@ -6,7 +6,8 @@
  * units: frames, bytes without FCS, frames per second, ns
  * law:   one BPF_PROG_TEST_RUN call runs until a signal ends it (each call pays tens of ms of set-up and tear-down);
  *        with a count, exactly that many left the device, or the result says how many did
- * error: -EINVAL shape, -EPERM, -EOPNOTSUPP no live frames in this kernel (before 5.18), -ENODEV vanished
+ * error: -EINVAL shape, -EPERM, -EOPNOTSUPP no live frames in this kernel (before 5.18) or a device that sends none,
+ *        -ENODEV vanished, -EIO frames do not leave
  * src:   kernel Documentation/bpf/bpf_prog_run.rst, "Running XDP programs in live frame mode"
  */
 #ifndef USER_GEN_H
@@ -30,6 +31,7 @@ struct gen_options {
 	uint64_t duration_ns;      /* 0: until stopped */
 	bool write;                /* write each frame before sending: the receiver's first touch misses its cache */
 	int cpu;                   /* < 0: where the scheduler likes */
+	int netns_fd;              /* of the child: the namespace that netns "" means there; -1: the parent's */
 };
 
 struct gen_result {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The generator as a child process: started, watched and stopped by the recorder. gen.h is its contract. */
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -31,6 +32,13 @@ static void on_term(int sig)
 	child_stop = 1;
 }
 
+static int gen_enter_netns(const struct gen_options *o, struct diag *d)
+{
+	if (o->netns[0] || o->netns_fd < 0)
+		return netns_enter(o->netns, d);
+	return setns(o->netns_fd, CLONE_NEWNET) ? diag_set(d, -errno, "cannot go back home: %s", strerror(errno)) : 0;
+}
+
 static void child_main(struct gen_shared *sh, const struct gen_options *o, pid_t parent)
 {
 	struct sigaction term = {.sa_handler = on_term};
@@ -40,7 +48,7 @@ static void child_main(struct gen_shared *sh, const struct gen_options *o, pid_t
 		_exit(1);
 	signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the parent decides when to stop */
 	sigaction(SIGTERM, &term, NULL);
-	sh->err = netns_enter(o->netns, &sh->diag);
+	sh->err = gen_enter_netns(o, &sh->diag);
 	if (!sh->err) {
 		sh->ready = 1;
 		sh->err = gen_run(o, &child_stop, &sh->result, &sh->diag);

@@ -137,8 +137,10 @@ int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, pid_t tid,
 
 void polls_enable(struct polls *p, bool on)
 {
-	if (p->skel)
-		*(volatile bool *)&p->skel->bss->enabled = on;
+	if (!p->skel)
+		return;
+	*(volatile __u64 *)&p->skel->bss->enabled_at_ns = now_ns();
+	*(volatile bool *)&p->skel->bss->enabled = on;
 }
 
 int polls_read(const struct polls *p, struct poll_count *sum)

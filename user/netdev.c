@@ -71,24 +71,34 @@ int netdev_set_gro(const char *name, bool on)
 	return ethtool(name, &v);
 }
 
-int64_t netdev_rx_packets(const char *name)
+/* One column of the device's line: NAME: bytes packets errs drop fifo frame compressed multicast bytes packets ... */
+static int64_t proc_net_dev(const char *name, const char *format)
 {
 	char line[512], want[20];
-	long long packets = -1;
+	long long value = -1;
 	FILE *f = fopen("/proc/thread-self/net/dev", "r");
 
 	if (!f)
 		return -1;
 	snprintf(want, sizeof(want), "%s:", name);
-	while (packets < 0 && fgets(line, sizeof(line), f)) {
+	while (value < 0 && fgets(line, sizeof(line), f)) {
 		char *at = line + strspn(line, " ");
 
-		/* NAME: bytes packets ... */
-		if (strncmp(at, want, strlen(want)) || sscanf(at + strlen(want), "%*u %lld", &packets) != 1)
-			packets = -1;
+		if (strncmp(at, want, strlen(want)) || sscanf(at + strlen(want), format, &value) != 1)
+			value = -1;
 	}
 	fclose(f);
-	return packets;
+	return value;
+}
+
+int64_t netdev_rx_packets(const char *name)
+{
+	return proc_net_dev(name, "%*u %lld");
+}
+
+int64_t netdev_tx_packets(const char *name)
+{
+	return proc_net_dev(name, "%*u %*u %*u %*u %*u %*u %*u %*u %*u %lld");
 }
 
 static unsigned int stats_count(const char *name)

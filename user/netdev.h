@@ -26,8 +26,9 @@ struct netdev {
 int netdev_open(struct netdev *nd, const char *name, struct diag *d); /* nothing to close */
 bool netdev_gone(const struct netdev *nd);                            /* the name or the index changed */
 
-/* Frames received, as every driver counts them (/proc/net/dev); -1: no such device here. */
+/* Frames received and sent, as every driver counts them (/proc/net/dev); -1: no such device here. */
 int64_t netdev_rx_packets(const char *name);
+int64_t netdev_tx_packets(const char *name);
 
 int netdev_set_gro(const char *name, bool on);
 

@@ -77,6 +77,8 @@ static int parse_list(const struct opt *o, char *text)
 {
 	struct opt_list *list = o->value;
 
+	if (!text[strspn(text, ",")])
+		return complain("--%s: an empty list", o->name), -1;
 	for (char *item = strtok(text, ","); item; item = strtok(NULL, ",")) {
 		if (list->n == sizeof(list->items) / sizeof(*list->items))
 			return complain("--%s: more than %zu items", o->name, list->n), -1;
@@ -137,6 +139,15 @@ static const struct opt *find(const struct opt *table, size_t n, int got)
 	return NULL;
 }
 
+/* optopt: the letter, or what is behind a long option that takes no argument but was given one; 0: unknown and long. */
+static void complain_option(const struct command *c, int got, const char *word)
+{
+	char letter[3] = {'-', (char)optopt, 0};
+	const char *what = got == ':' ? "no argument for option" : optopt >= 256 ? "no argument is taken by" : "unknown option";
+
+	complain("%s: %s %s; see xdpzoom %s --help", c->name, what, optopt > 0 && optopt < 256 ? letter : word, c->name);
+}
+
 int opts_parse(const struct command *c, const struct opt *table, int argc, char **argv)
 {
 	struct option longs[MAX_OPTS + 2];
@@ -157,8 +168,7 @@ int opts_parse(const struct command *c, const struct opt *table, int argc, char 
 			return OPTS_HELP;
 		}
 		if (got == '?' || got == ':') {
-			complain("%s: %s %s; see xdpzoom %s --help", c->name,
-				 got == ':' ? "no argument for option" : "unknown option", argv[optind - 1], c->name);
+			complain_option(c, got, argv[optind - 1]);
 			return OPTS_USAGE;
 		}
 		o = find(table, n, got);

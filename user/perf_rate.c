@@ -61,7 +61,7 @@ int perf_tool_find(struct perf_tool *t, struct diag *d)
 
 	memset(t, 0, sizeof(*t));
 	if (read_version(t->version, sizeof(t->version)))
-		return diag_set(d, -ENOENT, "no working perf in PATH; install it (Debian: linux-perf) or run: make deps");
+		return diag_set(d, -EOPNOTSUPP, "no working perf in PATH; install it (Debian: linux-perf) or run: make deps");
 	for (int i = 0; i < 2; i++) {
 		int fd = open_event(events[i], 0, 99);
 

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 #include "user/cpu.h"
 #include "user/progress.h"
 
-void progress_begin(struct progress *p, int total, bool quiet)
+void progress_begin(struct progress *p, int total, double limit_s, bool quiet)
 {
-	*p = (struct progress){.terminal = isatty(STDERR_FILENO), .quiet = quiet, .total = total, .start_ns = now_ns()};
+	*p = (struct progress){.terminal = isatty(STDERR_FILENO), .quiet = quiet, .total = total, .start_ns = now_ns(),
+		.limit_s = limit_s};
 }
 
 static double seconds_left(const struct progress *p)
 {
 	double spent = (now_ns() - p->start_ns) / 1e9;
 
-	return p->done ? spent / p->done * (p->total - p->done) : 0;
+	double left = p->done ? spent / p->done * (p->total - p->done) : 0;
+
+	return p->limit_s > 0 && left > p->limit_s - spent ? fmax(0, p->limit_s - spent) : left;
 }
 
 void progress_now(struct progress *p, const char *what)

@@ -197,8 +197,10 @@ static int rounds_run(struct recorder *r, struct diag *d)
 		if (round >= r->o->rounds)
 			r->progress.total += n;
 		for (size_t i = 0; i < n && !err; i++) {
-			if (r->o->max_time_s > 0 && (now_ns() - start) / 1e9 > r->o->max_time_s)
+			if (r->o->max_time_s > 0 && (now_ns() - start) / 1e9 > r->o->max_time_s) {
+				r->cut = round < r->o->rounds;
 				return 0;
+			}
 			progress_now(&r->progress, r->run.variants[order[i]].id);
 			err = record_block(r, order[i], round, d);
 			if (!err)
@@ -208,11 +210,11 @@ static int rounds_run(struct recorder *r, struct diag *d)
 	return err;
 }
 
-static const char *why_ended(int err)
+static const char *why_ended(int err, bool cut)
 {
 	switch (err) {
 	case 0:
-		return "complete";
+		return cut ? "time limit" : "complete";
 	case -EINTR:
 		return "interrupted";
 	case -ENODEV:
@@ -232,14 +234,14 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 	int err, save_err;
 
 	*kept = false;
-	progress_begin(&r->progress, r->o->rounds * (int)r->run.nvariants, r->o->quiet);
+	progress_begin(&r->progress, r->o->rounds * (int)r->run.nvariants, r->o->max_time_s, r->o->quiet);
 	err = prepare(r, d);
 	if (!err)
 		err = rounds_run(r, d);
 	progress_end(&r->progress);
 	if (err && !r->run.nblocks)
 		return err; /* nothing to keep; the directory is aborted on release */
-	snprintf(r->run.ended, sizeof(r->run.ended), "%s", why_ended(err));
+	snprintf(r->run.ended, sizeof(r->run.ended), "%s", why_ended(err, r->cut));
 	save_err = run_write(&r->run, r->dir.tmp, &saving);
 	if (!save_err)
 		save_err = run_dir_commit(&r->dir, &saving);

@@ -6,7 +6,8 @@
  * units: in the names
  *        After the rounds asked for, variants with too few blocks at the placement (placement.h) most blocks have
  *        get more, as long as time and twice the rounds allow.
- * law:   whatever was attached, started or made is gone when record_run() returns, or when this process dies
+ * law:   whatever was attached, started or made is gone when record_run() returns; of a killed process the programs, the
+ *        generator and perf go as well, and DIR.tmp-PID and a lab it made stay (lab down removes the latter)
  * error: -EINTR stopped by a signal, -ENODEV the device vanished, -ECHILD generator or perf died; one sentence
  */
 #ifndef USER_RECORD_H
@@ -51,6 +52,7 @@ struct recorder {
 	struct perf perf;
 	struct gen gen;
 	struct progress progress;
+	bool cut;   /* the time limit came before the rounds asked for were done */
 	int rx_cpu; /* the one that probes and steal refer to */
 	char data_path[4200], stderr_path[4200];
 };

@@ -7,9 +7,11 @@
  * 0.2 s.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include "user/cpu.h"
 #include "user/netns.h"
 #include "user/record.h"
@@ -21,6 +23,7 @@
 #define DRAIN_PATIENCE_NS   1000000000ULL
 #define EDGE_WAIT_NS	    10000000ULL
 #define PROBE_S	    0.08 /* at half a million packets a second still 600 polls */
+#define DISK_FULL_BYTES	    (512 * 1024) /* a block writes some hundred kB */
 #define RX_SHARE	    0.01 /* a CPU with fewer of the packets is not an RX CPU but noise */
 
 /* What is read at the edge of a window, all within some microseconds. */
@@ -119,7 +122,6 @@ static int edge_read(struct recorder *r, struct block *b, struct edge *e, struct
 	int err;
 
 	e->steal_ns = cpu_steal_ns(r->rx_cpu);
-	e->has_polls = polls_read(&r->polls, &e->polls) == 0;
 	if (r->run.napi_threaded) {
 		err = napi_busy_edge(r->run.napi_tid, EDGE_WAIT_NS, &e->busy_ns, &e->at_ns);
 		if (err)
@@ -128,6 +130,7 @@ static int edge_read(struct recorder *r, struct block *b, struct edge *e, struct
 				       : diag_set(d, -ENODEV, "the NAPI kthread of %s is gone", r->target->nd.name);
 	}
 	e->at_ns = now_ns();
+	e->has_polls = polls_read(&r->polls, &e->polls) == 0;
 	read_counts(r, b, e->counts);
 	return 0;
 }
@@ -233,13 +236,18 @@ static void drain(const struct recorder *r, const struct block *b)
  */
 static int64_t frames_back(const struct recorder *r)
 {
+	const struct gen_options *g = &r->o->load;
 	int64_t frames;
 	int saved;
 
 	if (r->target->lab)
 		return rig_sink_frames();
-	if (!r->o->own_load || netns_visit(r->o->load.netns, &saved, NULL))
+	if (!r->o->own_load || netns_visit(g->netns, &saved, NULL))
 		return -1;
+	if (!g->netns[0] && g->netns_fd >= 0 && setns(g->netns_fd, CLONE_NEWNET)) {
+		netns_back(&saved);
+		return -1;
+	}
 	frames = netdev_rx_packets(r->o->load.dev);
 	netns_back(&saved);
 	return frames;
@@ -318,6 +326,8 @@ static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
 	snprintf(b->rb->script, sizeof(b->rb->script), "blocks/%03d.script", b->rb->index);
 	snprintf(path, sizeof(path), "%s/%s", r->dir.tmp, b->rb->script);
 	err = perf_script(&po, path, d);
+	if (err)
+		remove(path);
 	remove(r->data_path);
 	return err;
 }
@@ -329,9 +339,8 @@ static int load_begin(struct recorder *r, struct block *b, struct diag *d)
 	return err ? err : wait_for_packets(r, b, d);
 }
 
-static int block_attach(struct recorder *r, struct block *b, size_t variant, struct diag *d)
+static int block_attach(struct recorder *r, struct block *b, const struct run_variant *v, struct diag *d)
 {
-	const struct run_variant *v = &r->run.variants[variant];
 	int err = bench_load(&b->bench, v, d);
 
 	if (err)
@@ -383,6 +392,13 @@ static int block_run(struct recorder *r, struct block *b, struct diag *d)
 	return perf_finish(r, b, d);
 }
 
+static bool disk_full(const char *dir)
+{
+	struct statvfs fs;
+
+	return statvfs(dir, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_bsize < DISK_FULL_BYTES;
+}
+
 int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
 {
 	struct block b = {.sink_before = -1};
@@ -395,7 +411,7 @@ int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
 	b.rb->index = r->run.nblocks - 1;
 	b.rb->round = round;
 	b.rb->variant = variant;
-	err = block_attach(r, &b, variant, d);
+	err = block_attach(r, &b, &r->run.variants[variant], d);
 	if (!err) {
 		b.rb->prog_id = b.bench.prog_id;
 		strcpy(b.rb->prog_tag, b.bench.tag);
@@ -406,6 +422,10 @@ int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
 	block_release(r, &b);
 	if (err)
 		run_drop_last_block(&r->run);
+	if (err == -ECHILD && disk_full(r->dir.tmp)) {
+		d->text[0] = 0; /* perf dies of it without saying so */
+		err = diag_set(d, -ENOSPC, "cannot write %s: %s", r->o->out_dir, strerror(ENOSPC));
+	}
 	if (err && err != -EINTR && netdev_gone(&r->target->nd)) {
 		d->text[0] = 0; /* whoever stumbled over it first, this is the cause */
 		err = diag_set(d, -ENODEV, "%s has vanished", r->target->nd.name);
@@ -437,11 +457,14 @@ static int find_rx(struct recorder *r, struct block *b, struct diag *d)
 
 int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
 {
+	struct run_variant counting = r->run.variants[variant];
 	struct block b = {};
 	int err;
 
+	if (!strcmp(counting.operation, "bare"))
+		strcpy(counting.operation, "no-touch"); /* the bare program does not tell CPUs apart */
 	bench_init(&b.bench);
-	err = block_attach(r, &b, variant, d);
+	err = block_attach(r, &b, &counting, d);
 	if (!err)
 		err = find_rx(r, &b, d);
 	block_release(r, &b);

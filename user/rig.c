@@ -19,6 +19,7 @@
 #include "user/netns.h"
 #include "user/rig.h"
 
+#define RIG_LOCK      "/run/xdpzoom-lab.lock"
 #define RIG_NAPI_NICE (-19)
 
 static int link_socket(struct nl_sock **sk, struct diag *d)
@@ -248,11 +249,22 @@ bool rig_exists(void)
 	return netns_exists(RIG_RX_NETNS) || netns_exists(RIG_TX_NETNS);
 }
 
+int rig_rx_cpu(void)
+{
+	struct rig_state s;
+
+	if (rig_exists() && !rig_state(&s, NULL) && s.rx_cpu >= 0)
+		return s.rx_cpu;
+	return cpu_pick_rx();
+}
+
 int rig_up(int rx_cpu, struct diag *d)
 {
 	struct rig_state s;
 	int err;
 
+	if (rx_cpu < 0)
+		rx_cpu = rig_rx_cpu();
 	if (rig_exists()) {
 		err = rig_state(&s, d);
 		if (!err && rig_complete(&s) && s.rx_cpu == rx_cpu)
@@ -339,13 +351,13 @@ bool rig_complete(const struct rig_state *s)
 	return s->rx_dev && s->tx_dev && s->sink && s->napi_tid > 0;
 }
 
-int rig_lock(struct diag *d)
+int rig_lock(bool alone, struct diag *d)
 {
-	int fd = netns_open(RIG_RX_NETNS, d);
+	int fd = open(RIG_LOCK, O_RDONLY | O_CREAT | O_CLOEXEC, 0600);
 
 	if (fd < 0)
-		return fd;
-	if (flock(fd, LOCK_EX | LOCK_NB)) {
+		return diag_set(d, -errno, "cannot open " RIG_LOCK ": %s", strerror(errno));
+	if (flock(fd, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB)) {
 		close(fd);
 		return diag_set(d, -EBUSY, "the lab is in use by another xdpzoom");
 	}

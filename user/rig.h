@@ -28,7 +28,8 @@
 #define RIG_TX_DEV   "xztx"
 
 bool rig_exists(void);
-int rig_up(int rx_cpu, struct diag *d);
+int rig_up(int rx_cpu, struct diag *d); /* rx_cpu < 0: where it is, or the last CPU */
+int rig_rx_cpu(void);                     /* where rig_up(-1) puts the receiver */
 int rig_down(struct diag *d);
 
 struct rig_state {
@@ -42,8 +43,11 @@ int rig_state(struct rig_state *s, struct diag *d);
 /* Nothing missing: both devices, the kthread, the sink. */
 bool rig_complete(const struct rig_state *s);
 
-/* One user at a time: held until the descriptor is closed. */
-int rig_lock(struct diag *d);
+/*
+ * Held until the descriptor is closed. Whoever makes, changes, removes or measures the lab holds it alone; who looks at
+ * it or sends through it shares it. -EBUSY: not now.
+ */
+int rig_lock(bool alone, struct diag *d);
 /* Frames that came back to the sender since the lab was made; -1: no sink there. */
 int64_t rig_sink_frames(void);
 /* Where and how to send so that it arrives at xzrx. */

@@ -12,32 +12,27 @@ void target_init(struct target *t)
 	t->lock_fd = t->home_fd = -1;
 }
 
-static int open_lab(struct target *t, int rx_cpu, struct diag *d)
+static int open_lab(struct target *t, int rx_cpu, bool alone, struct diag *d)
 {
 	int err;
 
-	t->lab = true;
+	t->lock_fd = rig_lock(alone, d);
+	if (t->lock_fd < 0)
+		return t->lock_fd;
 	t->made_lab = !rig_exists();
 	err = rig_up(rx_cpu, d);
-	if (err) {
+	if (err)
 		t->made_lab = false;
-		return err;
-	}
-	t->lock_fd = rig_lock(d);
-	if (t->lock_fd < 0) {
-		t->made_lab = false;
-		return t->lock_fd;
-	}
-	return 0;
+	return err;
 }
 
-int target_open(struct target *t, const char *name, const char *netns, int rx_cpu, struct diag *d)
+int target_open(struct target *t, const char *name, const char *netns, int rx_cpu, bool alone, struct diag *d)
 {
 	int err = 0;
 
 	t->lab = !strcmp(name, "lab");
 	if (t->lab) {
-		err = open_lab(t, rx_cpu, d);
+		err = open_lab(t, rx_cpu, alone, d);
 		name = RIG_RX_DEV;
 		netns = RIG_RX_NETNS;
 	}

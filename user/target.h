@@ -22,7 +22,8 @@ struct target {
 };
 
 void target_init(struct target *t);
-int target_open(struct target *t, const char *name, const char *netns, int rx_cpu, struct diag *d);
+/* alone: nobody else may use the lab meanwhile; rx_cpu < 0: the lab's, or the default. */
+int target_open(struct target *t, const char *name, const char *netns, int rx_cpu, bool alone, struct diag *d);
 void target_release(struct target *t); /* back home; may be called twice */
 
 #endif

@@ -67,7 +67,7 @@ is "the interface vanishes: nothing left" "$(left)" "$nothing"
 
 mkdir "$tmp/path"
 for p in sh ip jq sleep; do ln -s "$(command -v $p)" "$tmp/path/$p"; done
-fails "no perf" 1 "no working perf in PATH" env PATH="$tmp/path" "$X" record lab -q -o "$tmp/noperf" -b 1
+fails "no perf" 77 "no working perf in PATH" env PATH="$tmp/path" "$X" record lab -q -o "$tmp/noperf" -b 1
 is "no perf: nothing left" "$(left)" "$nothing"
 
 mkdir "$tmp/small"
