@@ -83,12 +83,16 @@ static bool read_cpu(const char *from, const char *to, int *cpu)
 	return true;
 }
 
-/* "4883" or "4880/4883" */
+/* "4883" or "4880/4883"; "-1" is a task that had ended when perf looked. */
 static bool read_tid(const char *from, const char *to, int *tid)
 {
 	const char *slash = memchr(from, '/', (size_t)(to - from));
 	uint64_t v;
 
+	if (to - from >= 2 && !memcmp(to - 2, "-1", 2) && (to - from == 2 || slash == to - 3)) {
+		*tid = SCRIPT_TID_ENDED;
+		return true;
+	}
 	if (slash && !read_number(from, slash, &v))
 		return false;
 	if (!read_number(slash ? slash + 1 : from, to, &v) || v > INT32_MAX)

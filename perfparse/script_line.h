@@ -28,6 +28,8 @@ struct script_header {
 	size_t rest_len;
 };
 
+#define SCRIPT_TID_ENDED INT32_MAX /* printed as -1: a task that no filter asks for */
+
 struct script_frame {
 	const char *name, *dso; /* dso is "" where none is printed */
 	size_t name_len, dso_len;
