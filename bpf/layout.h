@@ -14,6 +14,16 @@ struct bench_count {
 
 enum bench_operation { OP_NO_TOUCH, OP_READ_DATA, OP_PARSE_IP, OP_SWAP_MACS };
 
+/* Extra work per packet, planted to see whether it is found again. */
+enum bench_plant { PLANT_NONE, PLANT_CHAIN, PLANT_WALK };
+
+struct plant_line {
+	__u32 next; /* index of the line to go to */
+	__u32 unused[15];
+};
+
+#define PLANT_WALK_LINES (1u << 17) /* 8 MB: more than a core has caches of its own */
+
 /* Packets per NAPI poll: 0..64, then "more". */
 #define POLL_BUCKETS 66
 

@@ -22,6 +22,7 @@ static void name_sides(const struct compare *c, const char **base, const char **
 	*new = n->id;
 	of[0] = '\0';
 	if (strcmp(b->action, n->action) || strcmp(b->operation, n->operation) ||
+	    strcmp(b->plant, n->plant) || b->plant_asked_ns != n->plant_asked_ns ||
 	    !strcmp(b->mode, n->mode))
 		return;
 	*base = mode_in_words(b->mode);

@@ -10,6 +10,7 @@ void run_init(struct run *r)
 {
 	memset(r, 0, sizeof(*r));
 	r->sample_hz = r->sample_cost_ns = r->overhead_budget_pct = -1;
+	r->precision_pct = r->precision_reached_pct = -1;
 	r->napi_tid = -1;
 }
 
@@ -102,6 +103,7 @@ static const char *const actions[] = {"drop", "pass", "tx", "aborted", NULL};
 static const char *const operations[] = {"no-touch",  "read-data", "parse-ip",
 					 "swap-macs", "bare",	   NULL};
 static const char *const modes[] = {"native", "skb", "hw", NULL};
+static const char *const plants[] = {"chain", "walk", NULL};
 
 /*
  * Copies the len bytes at text into out when they are one of the words; else says which ones there
@@ -123,9 +125,29 @@ static int take_word(char *out, size_t size, const char *text, size_t len,
 			(int)(len > 64 ? 64 : len), text, known);
 }
 
+/* "chain50" up to the at sign. */
+static int take_plant(struct run_variant *v, const char *text, const char *at, struct diag *d)
+{
+	size_t word = strcspn(text, "0123456789@");
+	char *end = NULL;
+	int err;
+
+	err = take_word(v->plant, sizeof(v->plant), text, word, plants, "planted cost", d);
+	if (err)
+		return err;
+	text += word;
+	v->plant_asked_ns = strtod(text, &end);
+	if (text == at || end != at || !(v->plant_asked_ns <= RUN_PLANT_MAX_NS))
+		return diag_set(d, -EINVAL, "+%s: say how many ns, 0 to %d, for instance +%s50",
+				v->plant, RUN_PLANT_MAX_NS, v->plant);
+	if (!strcmp(v->operation, "bare"))
+		return diag_set(d, -EINVAL, "bare is the least a program can be; plant in no-touch");
+	return 0;
+}
+
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 {
-	const char *slash = strchr(id, '/'), *at = strchr(id, '@');
+	const char *slash = strchr(id, '/'), *at = strchr(id, '@'), *plus;
 	int err;
 
 	memset(v, 0, sizeof(*v));
@@ -134,11 +156,15 @@ int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 				"\"%.64s\" is not a variant; one is written ACTION/OPERATION@MODE, "
 				"for instance drop/no-touch@native",
 				id);
+	plus = memchr(slash, '+', (size_t)(at - slash));
 	err = take_word(v->action, sizeof(v->action), id, (size_t)(slash - id), actions, "action",
 			d);
 	if (!err)
 		err = take_word(v->operation, sizeof(v->operation), slash + 1,
-				(size_t)(at - slash - 1), operations, "operation", d);
+				(size_t)((plus ? plus : at) - slash - 1), operations, "operation",
+				d);
+	if (!err && plus)
+		err = take_plant(v, plus + 1, at, d);
 	if (!err)
 		err = take_word(v->mode, sizeof(v->mode), at + 1, strlen(at + 1), modes, "mode", d);
 	if (!err && !strcmp(v->action, "tx") && strcmp(v->operation, "swap-macs"))
@@ -152,6 +178,10 @@ int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 		memset(v, 0, sizeof(*v));
 		return err;
 	}
-	snprintf(v->id, sizeof(v->id), "%s/%s@%s", v->action, v->operation, v->mode);
+	if (v->plant[0])
+		snprintf(v->id, sizeof(v->id), "%s/%s+%s%.9g@%s", v->action, v->operation, v->plant,
+			 v->plant_asked_ns, v->mode);
+	else
+		snprintf(v->id, sizeof(v->id), "%s/%s@%s", v->action, v->operation, v->mode);
 	return 0;
 }

@@ -26,9 +26,13 @@
 enum { RUN_ABORTED, RUN_DROP, RUN_PASS, RUN_TX, RUN_REDIRECT, RUN_VERDICTS };
 
 struct run_variant {
-	char id[64]; /* "drop/no-touch@native" */
+	char id[64]; /* "drop/no-touch@native", "drop/no-touch+chain50@skb" */
 	char action[16], operation[16], mode[8];
-	double plant_ns; /* extra cost planted on purpose; 0: none */
+	/* Extra work per packet, planted to see whether it is found again. */
+	char plant[8];	      /* "chain" of multiplications, "walk" through memory; "": none */
+	double plant_asked_ns;
+	double plant_ns;      /* what it costs, by BPF_PROG_TEST_RUN on the RX CPU; 0: none */
+	uint32_t plant_steps; /* of the chain or walk */
 };
 
 struct run_cpu {
@@ -95,6 +99,9 @@ struct run {
 	size_t nvariants;
 	struct run_block *blocks;
 	size_t nblocks;
+	/* Rounds were added until intervals were narrow enough, or time was up. */
+	double precision_pct, precision_reached_pct; /* asked for, reached; precision_pct < 0: not asked for */
+	char precision_stop[16];		     /* "precision" or "max-time"; "": cut short */
 	char ended[64]; /* "complete", or why it stopped early: "interrupted", "device vanished" */
 };
 
@@ -126,7 +133,12 @@ int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag 
 int run_dir_commit(struct run_dir *rd, struct diag *d);
 void run_dir_abort(struct run_dir *rd);
 
-/* "drop/no-touch@native" -> its three parts, checked against the known words. -EINVAL lists them. */
+/*
+ * "drop/no-touch@native" -> its three parts, checked against the known words. -EINVAL lists them. An operation may carry
+ * "+chainNS" or "+walkNS" of 0 to RUN_PLANT_MAX_NS; with 0 nothing is planted, and the variant is the same program
+ * under another name.
+ */
+#define RUN_PLANT_MAX_NS 10000
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d);
 
 #endif

@@ -299,6 +299,11 @@ static void read_variant(struct reader *rd, const json_t *o, struct run_variant 
 	v->plant_ns = read_real_or_null(rd, o, "plant_ns");
 	if (v->plant_ns < 0)
 		v->plant_ns = 0;
+	if (!json_object_get(o, "plant")) /* members that came later: runs before them planted nothing */
+		return;
+	read_text_or_null(rd, o, "plant", v->plant, sizeof(v->plant));
+	v->plant_asked_ns = read_real_or_null(rd, o, "plant_asked_ns");
+	v->plant_steps = (uint32_t)read_whole(rd, o, "plant_steps", 0, UINT32_MAX);
 }
 
 static uint64_t read_seed(struct reader *rd, const json_t *o)
@@ -332,6 +337,19 @@ static void read_settings(struct reader *rd, const json_t *o, struct run *r)
 	r->seed = read_seed(rd, o);
 }
 
+/* A member that came later: runs before it had no precision to reach. */
+static void read_precision(struct reader *rd, const json_t *o, struct run *r)
+{
+	json_t *precision = json_object_get(o, "precision");
+
+	if (!precision || json_is_null(precision))
+		return;
+	precision = read_object(rd, o, "precision");
+	r->precision_pct = read_real_or_null(rd, precision, "asked_pct");
+	r->precision_reached_pct = read_real_or_null(rd, precision, "reached_pct");
+	read_text_or_null(rd, precision, "stop", r->precision_stop, sizeof(r->precision_stop));
+}
+
 static void read_run(struct reader *rd, const json_t *o, struct run *r)
 {
 	json_t *variants, *blocks;
@@ -346,6 +364,7 @@ static void read_run(struct reader *rd, const json_t *o, struct run *r)
 	r->load = json_incref(read_object(rd, o, "load"));
 	read_settings(rd, o, r);
 	read_text(rd, o, "ended", r->ended, sizeof(r->ended));
+	read_precision(rd, o, r);
 	variants = read_array(rd, o, "variants", 1 << 12);
 	for (size_t i = 0; i < json_array_size(variants) && !rd->err; i++) {
 		enter(rd, "variants[%zu].", i);

@@ -142,7 +142,10 @@ static json_t *variant_json(const struct run_variant *v, bool *failed)
 	put(o, "action", json_string(v->action), failed);
 	put(o, "operation", json_string(v->operation), failed);
 	put(o, "mode", json_string(v->mode), failed);
+	put(o, "plant", text_or_null(v->plant), failed);
+	put(o, "plant_asked_ns", json_real(v->plant_asked_ns), failed);
 	put(o, "plant_ns", json_real(v->plant_ns), failed);
+	put(o, "plant_steps", count(v->plant_steps), failed);
 	return o;
 }
 
@@ -165,6 +168,19 @@ static void put_settings(json_t *o, const struct run *r, bool *failed)
 	put(o, "seed", json_string(seed), failed); /* text: JSON readers round numbers above 2^53 */
 }
 
+static json_t *precision_json(const struct run *r, bool *failed)
+{
+	json_t *o;
+
+	if (r->precision_pct < 0)
+		return json_null();
+	o = json_object();
+	put(o, "asked_pct", json_real(r->precision_pct), failed);
+	put(o, "reached_pct", real_or_null(r->precision_reached_pct), failed);
+	put(o, "stop", text_or_null(r->precision_stop), failed);
+	return o;
+}
+
 static json_t *run_json(const struct run *r, bool *failed)
 {
 	json_t *o = json_object(), *variants = json_array(), *blocks = json_array();
@@ -183,6 +199,7 @@ static json_t *run_json(const struct run *r, bool *failed)
 	for (size_t i = 0; i < r->nblocks; i++)
 		add(blocks, block_json(&r->blocks[i], failed), failed);
 	put(o, "blocks", blocks, failed);
+	put(o, "precision", precision_json(r, failed), failed);
 	put(o, "ended", json_string(r->ended), failed);
 	return o;
 }

@@ -42,6 +42,11 @@ static const struct {
 	{"no-touch", OP_NO_TOUCH}, {"read-data", OP_READ_DATA}, {"parse-ip", OP_PARSE_IP}, {"swap-macs", OP_SWAP_MACS},
 };
 
+static const struct {
+	const char *word;
+	enum bench_plant plant;
+} plants[] = {{"chain", PLANT_CHAIN}, {"walk", PLANT_WALK}};
+
 const char *bench_verdict_name(unsigned int verdict)
 {
 	return verdict < RUN_VERDICTS ? verdicts[verdict].xdp : "XDP_UNKNOWN";
@@ -71,6 +76,12 @@ static int bench_configure(struct bench *b, const struct run_variant *v)
 	for (i = 0; i < sizeof(operations) / sizeof(*operations); i++)
 		if (!strcmp(operations[i].word, v->operation))
 			skel->rodata->cfg_operation = operations[i].op;
+	for (i = 0; v->plant_steps && i < sizeof(plants) / sizeof(*plants); i++)
+		if (!strcmp(plants[i].word, v->plant))
+			skel->rodata->cfg_plant = plants[i].plant;
+	skel->rodata->cfg_plant_steps = v->plant_steps;
+	if (skel->rodata->cfg_plant == PLANT_WALK && bpf_map__set_max_entries(skel->maps.walk_lines, PLANT_WALK_LINES))
+		return -EINVAL;
 	bpf_program__set_autoload(bare(v) ? skel->progs.xdp_bench : skel->progs.xdp_bare, false);
 	return bpf_map__set_max_entries(skel->maps.counts, b->ncpus);
 }
@@ -82,6 +93,37 @@ static int bench_map_counts(struct bench *b)
 	if (p == MAP_FAILED)
 		return -errno;
 	b->counts = p;
+	return 0;
+}
+
+/*
+ * One ring through all lines, each equally likely to follow (Sattolo, 1986), so that neither cache nor prefetcher knows
+ * the next one. The same ring every time: xorshift64 from a fixed seed.
+ */
+static int bench_lay_walk(struct bench *b)
+{
+	size_t size = PLANT_WALK_LINES * sizeof(struct plant_line);
+	struct plant_line *lines;
+	uint64_t random = 88172645463325252ULL;
+
+	if (b->skel->rodata->cfg_plant != PLANT_WALK)
+		return 0;
+	lines = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(b->skel->maps.walk_lines), 0);
+	if (lines == MAP_FAILED)
+		return -errno;
+	for (__u32 i = 0; i < PLANT_WALK_LINES; i++)
+		lines[i].next = i;
+	for (__u32 i = PLANT_WALK_LINES - 1; i > 0; i--) {
+		__u32 j, next = lines[i].next;
+
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		j = random % i;
+		lines[i].next = lines[j].next;
+		lines[j].next = next;
+	}
+	munmap(lines, size);
 	return 0;
 }
 
@@ -119,6 +161,8 @@ int bench_load(struct bench *b, const struct run_variant *v, struct diag *d)
 	}
 	b->prog_fd = bpf_program__fd(bare(v) ? b->skel->progs.xdp_bare : b->skel->progs.xdp_bench);
 	err = bench_map_counts(b);
+	if (!err)
+		err = bench_lay_walk(b);
 	if (!err)
 		err = bench_identify(b);
 	if (err)
@@ -177,10 +221,6 @@ static int attach_refused(struct bench *b, const struct netdev *nd, size_t mode,
 	if (err == -EPERM)
 		return diag_set(d, err, "%s: attaching XDP programs needs root (CAP_NET_ADMIN)", nd->name);
 	ask_driver_why(b, nd, modes[mode].flag);
-	/* A driver that has it, but not with the settings it found, says so in its own words. */
-	if (err == -EOPNOTSUPP && kernel_words()[0] && !strstr(kernel_words(), "does not support XDP in native mode"))
-		return diag_set(d, err, "%s: driver %s refuses %s XDP as it is set up: %s", nd->name, nd->driver,
-				modes[mode].word, kernel_words());
 	if (err == -EOPNOTSUPP && modes[mode].flag == XDP_FLAGS_DRV_MODE) {
 		return diag_set(d, err, "%s: driver %s has no native XDP%s%s; use skb mode", nd->name,
 				nd->driver[0] ? nd->driver : "(unknown)", kernel_words_sep(), kernel_words());

@@ -12,6 +12,8 @@
 #include "user/rig.h"
 #include "user/xdpzoom.h"
 
+#define PRECISION_MAX_TIME_S 600
+
 static const char *const default_variants[] = {
 	"drop/no-touch@native",	 "drop/no-touch@skb",	 "drop/read-data@native",
 	"drop/read-data@skb",	 "tx/swap-macs@native", "tx/swap-macs@skb",
@@ -31,28 +33,50 @@ void record_args_init(struct record_args *a)
 	gen_options_init(&a->o.load);
 }
 
-static int add_variants(struct run *run, const struct opt_list *list, struct diag *d)
+static int add_variant(struct run *run, const char *id, struct diag *d)
 {
-	size_t n = list->n ? list->n : sizeof(default_variants) / sizeof(*default_variants);
+	struct run_variant parsed, *v;
+	int err = run_variant_parse(&parsed, id, d);
 
-	for (size_t i = 0; i < n; i++) {
-		const char *id = list->n ? list->items[i] : default_variants[i];
-		struct run_variant *v;
-		int err;
-
-		for (size_t k = 0; k < run->nvariants; k++)
-			if (!strcmp(run->variants[k].id, id))
-				return diag_set(d, -EINVAL, "variant %s is named twice", id);
-		if (run->nvariants == RECORD_MAX_VARIANTS)
-			return diag_set(d, -EINVAL, "more than %d variants", RECORD_MAX_VARIANTS);
-		v = run_add_variant(run);
-		if (!v)
-			return diag_set(d, -ENOMEM, "no memory");
-		err = run_variant_parse(v, id, d);
-		if (err)
-			return err;
-	}
+	if (err)
+		return err;
+	for (size_t k = 0; k < run->nvariants; k++)
+		if (!strcmp(run->variants[k].id, parsed.id))
+			return diag_set(d, -EINVAL, "variant %s is named twice", id);
+	if (run->nvariants == RECORD_MAX_VARIANTS)
+		return diag_set(d, -EINVAL, "more than %d variants", RECORD_MAX_VARIANTS);
+	v = run_add_variant(run);
+	if (!v)
+		return diag_set(d, -ENOMEM, "no memory");
+	*v = parsed;
 	return 0;
+}
+
+/* "drop/no-touch@skb" and "50" or "walk50" -> "drop/no-touch+chain50@skb" */
+static int add_planted(struct run *run, const char *id, const char *plant, struct diag *d)
+{
+	int before = (int)strcspn(id, "@");
+	char planted[160];
+
+	snprintf(planted, sizeof(planted), "%.*s+%s%s%s", before, id, strchr("0123456789.", *plant) ? "chain" : "",
+		 plant, id + before);
+	return add_variant(run, planted, d);
+}
+
+static int add_variants(struct run *run, const struct record_args *a, struct diag *d)
+{
+	const struct opt_list *list = &a->variants;
+	size_t n = list->n ? list->n : sizeof(default_variants) / sizeof(*default_variants);
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++) {
+		const char *id = list->n ? list->items[i] : default_variants[i];
+
+		err = add_variant(run, id, d);
+		for (size_t k = 0; k < a->plants.n && !err; k++)
+			err = add_planted(run, id, a->plants.items[k], d);
+	}
+	return err;
 }
 
 static json_t *command_line(int argc, char **argv)
@@ -108,6 +132,19 @@ static void complain_interrupted(const struct recorder *r, const char *dir)
 		 r->o->rounds * r->run.nvariants, dir);
 }
 
+static void tell_precision(const struct recorder *r)
+{
+	const struct run *run = &r->run;
+
+	if (run->precision_pct < 0)
+		return;
+	if (run->precision_reached_pct < 0)
+		fprintf(stderr, "stopped by --max-time; %s has too few blocks for an interval\n", r->widest);
+	else
+		fprintf(stderr, "stopped by --%s: the widest interval is %.2g %% of its base, %.2g %% was asked for (%s)\n",
+			run->precision_stop, run->precision_reached_pct, run->precision_pct, r->widest);
+}
+
 int record_with(struct record_args *a, const char *dev, json_t *command)
 {
 	bool lab = !strcmp(dev, "lab"), kept = false;
@@ -123,7 +160,7 @@ int record_with(struct record_args *a, const char *dev, json_t *command)
 	}
 	recorder_init(r, &a->o, &t);
 	r->run.command = command;
-	err = add_variants(&r->run, &a->variants, &d);
+	err = add_variants(&r->run, a, &d);
 	if (!err)
 		err = choose_cpus(a, lab, &d);
 	if (err) {
@@ -138,6 +175,8 @@ int record_with(struct record_args *a, const char *dev, json_t *command)
 		err = record_run(r, &kept, &d);
 	if (err)
 		status = fail(&d, err);
+	else
+		tell_precision(r);
 	if (err && kept)
 		complain_interrupted(r, a->o.out_dir);
 out:
@@ -170,6 +209,7 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		{"output", 'o', OPT_STRING, &a.o.out_dir, "DIR", "the run directory to make"},
 		{"force", 0, OPT_FLAG, &a.o.force, NULL, "replace DIR if it is there"},
 		{"variant", 'V', OPT_LIST, &a.variants, "LIST", "e.g. drop/no-touch@native,pass/parse-ip@skb (six)"},
+		{"plant", 0, OPT_LIST, &a.plants, "NS", "each variant with so much extra cost too: 50, chain50, walk500"},
 		{"blocks", 'b', OPT_INT, &a.o.rounds, "N", "blocks per variant, interleaved (6)", 1, 10000},
 		{"window", 'w', OPT_SECONDS, &a.o.window_s, "TIME", "length of a measured window (0.4 s)", 0.05, 3600},
 		{"windows", 0, OPT_INT, &a.o.windows, "N", "windows per block, half of them profiled (4)", 2, 1000},
@@ -177,7 +217,9 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		{"order", 0, OPT_STRING, &a.order, "ORDER", "of the variants in a round: shuffle or abba (shuffle)"},
 		{"seed", 0, OPT_NUMBER, &seed, "N", "of the shuffle (from the clock)", 0, 9e15},
 		{"overhead", 0, OPT_NUMBER, &a.o.overhead_pct, "PCT", "budget of the profiling (1)", 0.01, 50},
-		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "begin no further block after it (none)", 1, 1e6},
+		{"precision", 0, OPT_NUMBER, &a.o.precision_pct, "PCT", "add rounds until the widest interval is below PCT of its base",
+		 0.01, 100},
+		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "begin no further block after it (none; 600 s with --precision)", 1, 1e6},
 		{"rx-cpu", 0, OPT_INT, &a.o.rx_cpu, "CPU", "the lab's receiver (the last CPU); on a NIC: found", 0, 4095},
 		{"gen-cpu", 0, OPT_INT, &a.gen_cpu, "CPU", "the generator (another core)", 0, 4095},
 		{"gen-dev", 'g', OPT_STRING, &a.gen_dev, "DEV", "send live frames out of DEV (the lab's sender; none)"},
@@ -199,6 +241,8 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		return n < 0 ? opts_exit(n) : EXIT_USAGE;
 	}
 	a.o.shuffle = !strcmp(a.order, "shuffle");
+	if (a.o.precision_pct > 0 && !(a.o.max_time_s > 0))
+		a.o.max_time_s = PRECISION_MAX_TIME_S;
 	a.o.seed = seed > 0 ? (uint64_t)seed : now_ns() / 1000 % 9007199254740991ULL;
 	stop_on_signals();
 	return record_with(&a, argv[0], command);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include "user/bench.h"
 #include "user/cpu.h"
+#include "user/plant.h"
 #include "user/target.h"
 #include "user/xdpzoom.h"
 
@@ -192,6 +193,8 @@ static int run_stat(const struct stat_args *a, const char *dev)
 	target_init(&t);
 	bench_init(&b);
 	err = target_open(&t, dev, a->netns, -1, false, &d);
+	if (!err)
+		err = plant_calibrate(&v, cpu_pick_rx(), &d);
 	if (!err)
 		err = bench_load(&b, &v, &d);
 	if (!err)

@@ -11,11 +11,13 @@
 #include "user/cpu.h"
 #include "user/env.h"
 #include "user/netns.h"
+#include "user/plant.h"
 #include "user/record.h"
 #include "user/xdpzoom.h"
 
 /* Rounds that make up for blocks at another placement are as many again as were asked for, at most. */
 #define MAX_ROUNDS(r) (2 * (r)->o->rounds)
+#define MAX_PRECISION_ROUNDS 100000
 
 void recorder_init(struct recorder *r, const struct record_options *o, struct target *t)
 {
@@ -35,6 +37,8 @@ void recorder_release(struct recorder *r)
 	progress_end(&r->progress);
 	run_dir_abort(&r->dir);
 	run_release(&r->run);
+	facilities_free(r->facilities);
+	r->facilities = NULL;
 }
 
 /* The variants of one round, shuffled, or forth and back in turn. */
@@ -63,7 +67,7 @@ static void round_order(const struct recorder *r, int round, uint64_t *random, s
  * The variants that a round measures: all of them in the rounds asked for; after that those that have fewer blocks than
  * asked for at the placement most blocks have, because blocks elsewhere cannot be compared with them. 0: done.
  */
-static size_t round_variants(const struct recorder *r, int round, size_t *variants)
+static size_t variants_short(const struct recorder *r, int round, size_t *variants)
 {
 	struct placement p;
 	size_t n = 0;
@@ -106,6 +110,7 @@ static void describe(struct recorder *r)
 	r->run.load = describe_load(r);
 	snprintf(r->run.order, sizeof(r->run.order), "%s", r->o->shuffle ? "shuffle" : "abba");
 	r->run.seed = r->o->seed;
+	r->run.precision_pct = r->o->precision_pct > 0 ? r->o->precision_pct : -1;
 	if (sysfs >= 0)
 		close(sysfs);
 }
@@ -141,6 +146,18 @@ static int choose_rate(struct recorder *r, struct diag *d)
 	return 0;
 }
 
+/* On the RX CPU, before there is any load. */
+static int calibrate_plants(struct recorder *r, struct diag *d)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < r->run.nvariants && !err; i++) {
+		progress_now(&r->progress, "calibrating planted costs");
+		err = plant_calibrate(&r->run.variants[i], r->rx_cpu, d);
+	}
+	return err;
+}
+
 static int prepare(struct recorder *r, struct diag *d)
 {
 	struct diag no_probe = {};
@@ -153,6 +170,8 @@ static int prepare(struct recorder *r, struct diag *d)
 	err = find_rx(r, d);
 	if (!err)
 		err = choose_rate(r, d);
+	if (!err)
+		err = calibrate_plants(r, d);
 	if (err)
 		return err;
 	describe(r);
@@ -183,29 +202,66 @@ static void tell_block(struct recorder *r)
 		       packets > 0 ? (busy > 0 ? busy : ns) / packets : 0);
 }
 
-static int rounds_run(struct recorder *r, struct diag *d)
+/* Which variants the round measures, in order; *n 0: no such round any more. */
+static int round_plan(struct recorder *r, int round, uint64_t *random, size_t *order, size_t *n, struct diag *d)
 {
-	uint64_t random = r->o->seed ? r->o->seed : 1, start = now_ns();
-	size_t order[RECORD_MAX_VARIANTS], n;
+	bool enough = false;
 	int err = 0;
 
-	for (int round = 0; round < MAX_ROUNDS(r) && !err; round++) {
-		n = round_variants(r, round, order);
-		if (!n)
-			break;
-		round_order(r, round, &random, order, n);
+	if (r->o->precision_pct > 0) {
 		if (round >= r->o->rounds)
-			r->progress.total += n;
-		for (size_t i = 0; i < n && !err; i++) {
-			if (r->o->max_time_s > 0 && (now_ns() - start) / 1e9 > r->o->max_time_s) {
-				r->cut = round < r->o->rounds;
-				return 0;
-			}
-			progress_now(&r->progress, r->run.variants[order[i]].id);
-			err = record_block(r, order[i], round, d);
-			if (!err)
-				tell_block(r);
+			err = record_precise(r, &enough, d);
+		if (enough)
+			snprintf(r->run.precision_stop, sizeof(r->run.precision_stop), "precision");
+		*n = enough || err || round == MAX_PRECISION_ROUNDS ? 0 : r->run.nvariants;
+		for (size_t i = 0; i < *n; i++)
+			order[i] = i;
+	} else {
+		*n = round < MAX_ROUNDS(r) ? variants_short(r, round, order) : 0;
+	}
+	round_order(r, round, random, order, *n);
+	if (round >= r->o->rounds)
+		r->progress.total += *n;
+	return err;
+}
+
+/* *up: the time for the recording was up before the round was whole. */
+static int round_run(struct recorder *r, int round, const size_t *order, size_t n, uint64_t end_ns, bool *up,
+		     struct diag *d)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++) {
+		*up = now_ns() > end_ns;
+		if (*up) {
+			r->cut = round < r->o->rounds;
+			break;
 		}
+		progress_now(&r->progress, r->run.variants[order[i]].id);
+		err = record_block(r, order[i], round, d);
+		if (!err)
+			tell_block(r);
+	}
+	return err;
+}
+
+static int rounds_run(struct recorder *r, struct diag *d)
+{
+	uint64_t random = r->o->seed ? r->o->seed : 1;
+	uint64_t end_ns = r->o->max_time_s > 0 ? now_ns() + (uint64_t)(r->o->max_time_s * 1e9) : UINT64_MAX;
+	size_t order[RECORD_MAX_VARIANTS], n;
+	bool up = false, enough;
+	int err = 0;
+
+	for (int round = 0; !err && !up; round++) {
+		err = round_plan(r, round, &random, order, &n, d);
+		if (err || !n)
+			break;
+		err = round_run(r, round, order, n, end_ns, &up, d);
+	}
+	if (!err && up && r->o->precision_pct > 0) {
+		err = record_precise(r, &enough, d);
+		snprintf(r->run.precision_stop, sizeof(r->run.precision_stop), enough ? "precision" : "max-time");
 	}
 	return err;
 }

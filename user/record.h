@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "perfparse/facilities.h"
 #include "reports/run.h"
 #include "user/bench.h"
 #include "user/gen.h"
@@ -33,6 +34,7 @@ struct record_options {
 	double window_s, warmup_s;
 	double overhead_pct;    /* budget for sampling */
 	double max_time_s;      /* begin no block after it; 0: no limit */
+	double precision_pct;   /* add rounds until intervals are this narrow (precision.h); 0: no */
 	bool shuffle;           /* else ABBA */
 	uint64_t seed;
 	bool own_load;          /* we send: load below; else somebody does */
@@ -53,6 +55,8 @@ struct recorder {
 	struct gen gen;
 	struct progress progress;
 	bool cut;   /* the time limit came before the rounds asked for were done */
+	struct facilities *facilities; /* with a precision to reach, else NULL */
+	char widest[160];              /* in words: whose interval is the widest */
 	int rx_cpu; /* the one that probes and steal refer to */
 	char data_path[4200], stderr_path[4200];
 };
@@ -61,6 +65,9 @@ struct recorder {
 int record_run(struct recorder *r, bool *kept, struct diag *d);
 void recorder_init(struct recorder *r, const struct record_options *o, struct target *t);
 void recorder_release(struct recorder *r); /* may be called twice */
+
+/* record_precision.c: are the intervals narrow enough by now? What was reached goes into r->run. */
+int record_precise(struct recorder *r, bool *enough, struct diag *d);
 
 /* record_block.c: one attach, warm-up, windows, detach. The block is appended to r->run; on error it is not. */
 int record_block(struct recorder *r, size_t variant, int round, struct diag *d);

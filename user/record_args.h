@@ -15,6 +15,7 @@
 struct record_args {
 	struct record_options o;
 	struct opt_list variants; /* empty: the six of the demo */
+	struct opt_list plants;   /* costs to plant in each, in ns */
 	const char *order, *netns, *gen_dev, *gen_netns;
 	double rate_pps;
 	int gen_cpu; /* < 0: chosen */

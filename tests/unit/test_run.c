@@ -71,8 +71,13 @@ static void fill(struct run *r)
 	strcpy(r->order, "abba");
 	r->seed = UINT64_MAX - 1;
 	strcpy(r->ended, "complete");
+	r->precision_pct = 2.5;
+	r->precision_reached_pct = 2.25;
+	strcpy(r->precision_stop, "precision");
 	assert_int_equal(run_variant_parse(run_add_variant(r), "drop/no-touch@native", &d), 0);
-	assert_int_equal(run_variant_parse(run_add_variant(r), "tx/swap-macs@skb", &d), 0);
+	assert_int_equal(run_variant_parse(run_add_variant(r), "tx/swap-macs+walk200@skb", &d), 0);
+	r->variants[1].plant_ns = 203.1;
+	r->variants[1].plant_steps = 7;
 	b = run_add_block(r);
 	b = run_add_block(r);
 	b->round = 3;
@@ -119,7 +124,13 @@ static void test_round_trip(void **state)
 	assert_true(back.overhead_budget_pct < 0);
 	assert_int_equal(back.napi_tid, 4711);
 	assert_int_equal(back.rx_cpus[0], 1);
-	assert_string_equal(back.variants[1].id, "tx/swap-macs@skb");
+	assert_string_equal(back.variants[1].id, "tx/swap-macs+walk200@skb");
+	assert_string_equal(back.variants[1].plant, "walk");
+	assert_true(back.variants[1].plant_asked_ns == 200 && back.variants[1].plant_ns == 203.1);
+	assert_int_equal(back.variants[1].plant_steps, 7);
+	assert_int_equal(back.variants[0].plant[0], 0);
+	assert_true(back.precision_pct == 2.5 && back.precision_reached_pct == 2.25);
+	assert_string_equal(back.precision_stop, "precision");
 	assert_int_equal(back.nblocks, 2);
 	assert_int_equal(back.blocks[0].script[0], 0);
 	b = &back.blocks[1];
@@ -384,6 +395,30 @@ static void test_variant_words(void **state)
 	assert_int_equal(v.id[0], 0);
 }
 
+static void test_planted_variants(void **state)
+{
+	struct diag d = {""};
+	struct run_variant v;
+
+	(void)state;
+	assert_int_equal(run_variant_parse(&v, "drop/no-touch+chain50@skb", &d), 0);
+	assert_string_equal(v.id, "drop/no-touch+chain50@skb");
+	assert_string_equal(v.operation, "no-touch");
+	assert_string_equal(v.plant, "chain");
+	assert_true(v.plant_asked_ns == 50 && v.plant_ns == 0 && v.plant_steps == 0);
+	assert_int_equal(run_variant_parse(&v, "tx/swap-macs+walk0012.5@native", &d), 0);
+	assert_string_equal(v.id, "tx/swap-macs+walk12.5@native");
+	assert_int_equal(run_variant_parse(&v, "drop/no-touch+chain@skb", &d), -EINVAL);
+	assert_int_equal(run_variant_parse(&v, "drop/no-touch+chain5x@skb", &d), -EINVAL);
+	assert_int_equal(run_variant_parse(&v, "drop/no-touch+chain10001@skb", &d), -EINVAL);
+	assert_int_equal(run_variant_parse(&v, "drop/no-touch+50@skb", &d), -EINVAL);
+	assert_int_equal(run_variant_parse(&v, "drop/no-touch+@skb", &d), -EINVAL);
+	assert_int_equal(run_variant_parse(&v, "drop/no-touch@skb+chain50", &d), -EINVAL);
+	d.text[0] = '\0';
+	assert_int_equal(run_variant_parse(&v, "drop/bare+chain50@skb", &d), -EINVAL);
+	assert_non_null(strstr(d.text, "least a program can be"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -391,7 +426,7 @@ int main(void)
 		cmocka_unit_test(test_bad_values),    cmocka_unit_test(test_not_a_run),
 		cmocka_unit_test(test_disk_full),     cmocka_unit_test(test_dir_commit),
 		cmocka_unit_test(test_dir_abort),     cmocka_unit_test(test_dir_force_is_careful),
-		cmocka_unit_test(test_variant_words),
+		cmocka_unit_test(test_variant_words), cmocka_unit_test(test_planted_variants),
 	};
 
 	return cmocka_run_group_tests_name("run", tests, make_dir, remove_dir);

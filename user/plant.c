@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include "user/cpu.h"
+#include "user/plant.h"
+
+#define FRAME_BYTES 64
+#define CALL_NS	    4e6 /* length of one call: many runs, and short beside the moves of a virtual CPU */
+#define TURNS	    24
+#define TRIAL_STEPS 64
+
+/* What the thread on the RX CPU is to find out. */
+struct calibration {
+	struct run_variant *v;
+	int cpu, err;
+	struct diag *d;
+};
+
+static double thread_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1e9 + ts.tv_nsec;
+}
+
+int bench_test_run_ns(const struct bench *b, unsigned int repeat, double *ns)
+{
+	char frame[FRAME_BYTES] = {};
+	double start;
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = sizeof(frame), .repeat = repeat);
+	int err;
+
+	start = thread_ns();
+	err = bpf_prog_test_run_opts(b->prog_fd, &opts);
+	*ns = (thread_ns() - start) / repeat;
+	return err;
+}
+
+static int compare_double(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static unsigned int repeats_for(double run_ns)
+{
+	double n = CALL_NS / (run_ns > 1 ? run_ns : 1);
+
+	return n < 100 ? 100 : (unsigned int)n;
+}
+
+/* What the program of v costs more than the plain one: the median of differences taken in turns. */
+static int measure(const struct run_variant *v, double *ns, struct diag *d)
+{
+	struct run_variant none = *v;
+	struct bench plain, planted;
+	double diff[TURNS], a, b;
+	int err;
+
+	none.plant_steps = 0;
+	bench_init(&plain);
+	bench_init(&planted);
+	err = bench_load(&plain, &none, d);
+	if (!err)
+		err = bench_load(&planted, v, d);
+	if (err)
+		goto out;
+	err = bench_test_run_ns(&plain, 1000, &a);
+	if (!err)
+		err = bench_test_run_ns(&planted, 1000, &b);
+	for (int i = 0; i < TURNS && !err; i++) {
+		err = bench_test_run_ns(&plain, repeats_for(a), &a);
+		if (!err)
+			err = bench_test_run_ns(&planted, repeats_for(b), &b);
+		diff[i] = b - a;
+	}
+	if (err) {
+		diag_set(d, err, "BPF_PROG_TEST_RUN of an XDP program: %s", strerror(-err));
+		goto out;
+	}
+	qsort(diff, TURNS, sizeof(*diff), compare_double);
+	*ns = (diff[TURNS / 2 - 1] + diff[TURNS / 2]) / 2;
+out:
+	bench_release(&plain);
+	bench_release(&planted);
+	return err;
+}
+
+/* Two lengths give what a step costs and what comes on top; the length that follows from them is measured again. */
+static int calibrate(struct run_variant *v, struct diag *d)
+{
+	double lo, hi, step, steps;
+	int err;
+
+	v->plant_steps = TRIAL_STEPS;
+	err = measure(v, &lo, d);
+	v->plant_steps = 2 * TRIAL_STEPS;
+	if (!err)
+		err = measure(v, &hi, d);
+	if (err)
+		return err;
+	step = (hi - lo) / TRIAL_STEPS;
+	if (!(step > 0))
+		return diag_set(d, -ERANGE, "%s: twice the work takes no longer here; the CPU is too busy", v->id);
+	steps = round((v->plant_asked_ns - (lo - step * TRIAL_STEPS)) / step);
+	v->plant_steps = steps < 1 ? 1 : (uint32_t)steps;
+	return measure(v, &v->plant_ns, d);
+}
+
+static void *calibrate_main(void *arg)
+{
+	struct calibration *c = arg;
+
+	c->err = cpu_pin(0, c->cpu);
+	if (c->err)
+		diag_set(c->d, c->err, "CPU %d: %s", c->cpu, strerror(-c->err));
+	else
+		c->err = calibrate(c->v, c->d);
+	return NULL;
+}
+
+int plant_calibrate(struct run_variant *v, int cpu, struct diag *d)
+{
+	struct calibration c = {.v = v, .cpu = cpu, .d = d};
+	pthread_t thread;
+
+	if (!v->plant[0] || !(v->plant_asked_ns > 0))
+		return 0;
+	if (pthread_create(&thread, NULL, calibrate_main, &c))
+		return diag_set(d, -ENOMEM, "no memory for a thread");
+	pthread_join(thread, NULL);
+	return c.err;
+}
