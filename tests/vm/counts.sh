@@ -1,0 +1,62 @@
+#!/bin/sh
+# Frames from pktgen over a wire to a NIC: each is seen once, with its verdict; those sent back are counted where they
+# arrive. usage: counts.sh DRIVER MODE
+. "$(dirname "$0")/../rig/lib.sh"
+driver=$1 mode=$2
+plan 12
+
+# No more processes than needed: each takes its time under emulation.
+rx_packets() { read -r n <"/sys/class/net/$1/statistics/rx_packets" && echo "$n"; }
+attached() { [ -s "$tmp/stat" ]; } # the first interval has been printed
+# Frames that XDP_TX lost at a full ring: the driver's own count in native mode (a sum and the queues, or the queues alone),
+# the stack's in skb mode.
+stated_losses() {
+	case $mode in
+	native) ethtool -S rx0 | awk '/tx_?(queue_)?[0-9]+_xdp_tx_drops:/ { n += $NF } END { print n + 0 }' ;;
+	skb) cat /sys/class/net/rx0/statistics/tx_dropped ;;
+	esac
+}
+
+# wait until the counts of both NICs stand still
+settled() {
+	last=
+	until now="$(rx_packets rx0) $(rx_packets tx0)" && [ "$now" = "$last" ]; do
+		last=$now
+		sleep 0.3
+	done
+}
+
+# seen ACTION OPERATION VERDICT PKTGEN_OPTION...: frames sent, seen, with that verdict, back at the sender
+seen() {
+	action=$1 operation=$2 verdict=$3
+	shift 3
+	: >"$tmp/stat"
+	"$X" stat rx0 -a "$action" -p "$operation" -m "$mode" -i 0.2 -t 60 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
+	pid=$!
+	started $pid
+	until attached || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+	back=$(rx_packets tx0)
+	n=$(pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 "$@" | awk '{ print $3 }')
+	settled
+	kill -TERM $pid
+	wait $pid
+	echo "$n $(jq -rs "[([.[].packets] | add // 0), ([.[].cpus[].$verdict] | add // 0)] | join(\" \")" "$tmp/stat")" \
+		"$(($(rx_packets tx0) - back))"
+}
+
+is "the NIC is driven by $driver" "$(ethtool -i rx0 | sed -n 's/^driver: //p')" "$driver"
+is "drop/no-touch $mode" "$(seen drop no-touch drop -n 5000 -b 1)" "5000 5000 5000 0"
+is "drop/read-data $mode" "$(seen drop read-data drop -n 3000 -b 1)" "3000 3000 3000 0"
+is "drop/parse-ip $mode, long frames" "$(seen drop parse-ip drop -n 3000 -b 1 -s 1500)" "3000 3000 3000 0"
+is "drop/swap-macs $mode" "$(seen drop swap-macs drop -n 3000 -b 1)" "3000 3000 3000 0"
+is "pass/no-touch $mode" "$(seen pass no-touch pass -n 3000 -b 1)" "3000 3000 3000 0"
+is "aborted/no-touch $mode" "$(seen aborted no-touch aborted -n 3000 -b 1)" "3000 3000 3000 0"
+is "tx/swap-macs $mode: what a ring holds comes back whole" "$(seen tx swap-macs tx -n 200 -b 1)" "200 200 200 200"
+lost=$(stated_losses)
+set -- $(seen tx swap-macs tx -n 3000 -b 1)
+lost=$(($(stated_losses) - lost))
+is "tx/swap-macs $mode: and of more, all but what the driver says it lost" "$1 $2 $3 $(($4 + lost))" "3000 3000 3000 3000"
+is "IPv6, drop/parse-ip $mode" "$(seen drop parse-ip drop -6 -n 3000 -b 1)" "3000 3000 3000 0"
+set -- $(seen drop no-touch drop -t 2 -n 5000)
+ok "two CPUs, in bursts: at least what was asked for" test "$1" -ge 5000
+is "nothing stays attached" "$(ip -o link show rx0 | grep -c xdp)" 0
