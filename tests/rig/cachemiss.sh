@@ -29,5 +29,5 @@ set -- $(delta native --unwritten)
 between "native, unwritten: the base does not rise" "$1" -8 8
 between "native, unwritten: there is no miss to pay for" "$2" -4 5
 set -- $(delta skb)
-between "skb: the stack has touched the packet already" "$1" -25 25
-between "skb: nothing is left for the program to pay" "$2" -5 5
+between "skb: the stack has touched the packet already" "$1" -60 60
+between "skb: nothing is left for the program to pay" "$2" -12 12
