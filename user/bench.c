@@ -52,6 +52,15 @@ const char *bench_verdict_name(unsigned int verdict)
 	return verdict < RUN_VERDICTS ? verdicts[verdict].xdp : "XDP_UNKNOWN";
 }
 
+const char *bench_action_name(const char *action)
+{
+	unsigned int v = 0;
+
+	while (v < RUN_VERDICTS && strcmp(verdicts[v].word, action))
+		v++;
+	return bench_verdict_name(v);
+}
+
 void bench_init(struct bench *b)
 {
 	memset(b, 0, sizeof(*b));

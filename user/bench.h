@@ -47,5 +47,6 @@ bool bench_confirm(struct bench *b, const struct netdev *nd);
 void bench_release(struct bench *b); /* detaches; may be called twice */
 
 const char *bench_verdict_name(unsigned int verdict); /* "XDP_DROP" */
+const char *bench_action_name(const char *action);     /* "drop" -> "XDP_DROP" */
 
 #endif

@@ -63,16 +63,6 @@ static void print_heading(void)
 	printf("%-12s %-10s %-18s %-9s  %s\n", "XDP_action", "pps", "pps-human-readable", "operation", "mode");
 }
 
-static const char *action_name(const struct run_variant *v)
-{
-	static const char *const words[] = {"aborted", "drop", "pass", "tx", "redirect"};
-
-	for (unsigned int i = 0; i < 5; i++)
-		if (!strcmp(v->action, words[i]))
-			return bench_verdict_name(i);
-	return v->action;
-}
-
 static void print_extended(const struct tick *t)
 {
 	for (int cpu = 0; cpu < t->ncpus; cpu++) {
@@ -117,7 +107,7 @@ static int print_tick(const struct tick *t, const struct stat_args *a)
 	if (!strcmp(a->format, "json")) {
 		print_json(t, packets);
 	} else {
-		print_row(action_name(t->v), packets / t->seconds, t->v->operation, t->v->mode);
+		print_row(bench_action_name(t->v->action), packets / t->seconds, t->v->operation, t->v->mode);
 		if (a->extended)
 			print_extended(t);
 	}

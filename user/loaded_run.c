@@ -48,6 +48,8 @@ const char *loaded_run_split(const char *arg, char *dir, size_t size)
 
 int output_open(struct output *o, const char *path, const char *format, struct diag *d)
 {
+	const char *no_color = getenv("NO_COLOR"); /* no-color.org: set and not empty */
+
 	*o = (struct output){.stream = stdout, .path = path, .json = !strcmp(format, "json")};
 	if (!o->json && strcmp(format, "text"))
 		return diag_set(d, -EINVAL, "--format %s: text or json", format);
@@ -55,7 +57,7 @@ int output_open(struct output *o, const char *path, const char *format, struct d
 		o->stream = fopen(path, "w");
 	if (!o->stream)
 		return diag_set(d, -errno, "cannot write %s: %s", path, strerror(errno));
-	o->colour = !path && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	o->colour = !path && isatty(STDOUT_FILENO) && !(no_color && no_color[0]);
 	return 0;
 }
 

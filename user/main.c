@@ -66,7 +66,10 @@ static void usage(FILE *out)
 
 static int run(const struct command *c, int argc, char **argv)
 {
-	int help = argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
+	int help = 0;
+
+	for (int i = 1; i < argc; i++)
+		help |= !strcmp(argv[i], "--help") || !strcmp(argv[i], "-h");
 
 	if (c->needs_root && geteuid() != 0 && !help) {
 		complain("%s needs root; run: sudo xdpzoom %s ...", c->name, c->name);

@@ -211,9 +211,8 @@ static int windows_measure(struct recorder *r, struct block *b, struct diag *d)
 		err = window_measure(r, b, RUN_PROBE, PROBE_S, d);
 	for (int i = 0; i < r->o->windows && !err; i++) {
 		int k = (i + 2 * (b->rb->round & 1)) % 4;
-		bool profile = !r->o->no_profile && (k == 1 || k == 2);
 
-		err = window_measure(r, b, profile ? RUN_PROFILE : RUN_BASE, r->o->window_s, d);
+		err = window_measure(r, b, k == 1 || k == 2 ? RUN_PROFILE : RUN_BASE, r->o->window_s, d);
 	}
 	return err;
 }
@@ -297,15 +296,14 @@ static void probe_placement(struct recorder *r, struct block *b, int when)
 		b->rb->placement_ns[when] = cpu_ping_pong_ns(r->rx_cpu, r->o->load.cpu);
 }
 
-static int perf_begin(struct recorder *r, struct block *b, struct diag *d)
+static int perf_begin(struct recorder *r, struct diag *d)
 {
 	struct perf_options po = {
 		.event = r->run.event, .cpus = r->run.rx_cpus, .ncpus = r->run.nrx_cpus, .hz = (int)r->run.sample_hz,
 		.keeper_cpu = r->o->keeper_cpu, .data_path = r->data_path, .stderr_path = r->stderr_path,
 	};
 
-	(void)b;
-	return r->o->no_profile ? 0 : perf_start(&r->perf, &po, d);
+	return perf_start(&r->perf, &po, d);
 }
 
 static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
@@ -317,8 +315,6 @@ static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
 	int err;
 
 	b->rb->totals.perf_lost = -1;
-	if (r->o->no_profile)
-		return 0;
 	err = perf_stop(&r->perf, d);
 	if (err)
 		return err;
@@ -370,7 +366,7 @@ static int block_run(struct recorder *r, struct block *b, struct diag *d)
 	struct gen_result sent = {.sent = -1, .refused = -1};
 	int err;
 
-	err = perf_begin(r, b, d);
+	err = perf_begin(r, d);
 	if (err)
 		return err;
 	probe_placement(r, b, 0);
