@@ -234,7 +234,7 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	struct sigaction tick = {.sa_handler = nothing};
 	struct traffic_bpf *skel = NULL;
 	struct counters before;
-	struct netdev nd;
+	struct netdev nd = {};
 	uint64_t start;
 	int err;
 
