@@ -62,6 +62,9 @@ demo: deps
 install: programs
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/xdpzoom $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -d $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/perfparse
+	install -m 644 $(PERFPARSE_LIB) $(DESTDIR)$(PREFIX)/lib
+	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/perfparse
 	install -m 644 $(DATA) $(DESTDIR)$(PREFIX)/share/xdpzoom
 	install -m 644 $(MANPAGES) $(DESTDIR)$(PREFIX)/share/man/man1
 
