@@ -7,7 +7,7 @@ LIBS     += $(PERFPARSE_LIB)
 PROGRAMS += $(O)/bin/perfparse
 MANPAGES += $(O)/perfparse/perfparse.1
 # What a program that links libperfparse.a includes, as "perfparse/NAME.h".
-HEADERS  += $(addprefix perfparse/,diag.h profile.h script.h report.h perfstat.h annotate.h facilities.h cost.h diff.h symkey.h)
+HEADERS  += $(addprefix perfparse/,diag.h linescan.h profile.h script.h report.h perfstat.h annotate.h facilities.h cost.h diff.h symkey.h)
 DATA     += perfparse/facilities.conf perfparse/renames.conf
 
 $(PERFPARSE_LIB): $(PERFPARSE_SRC:%.c=$(O)/%.o)
