@@ -141,7 +141,7 @@ static void tell_precision(const struct recorder *r)
 	if (run->precision_reached_pct < 0)
 		fprintf(stderr, "stopped by --max-time; %s has too few blocks for an interval\n", r->widest);
 	else
-		fprintf(stderr, "stopped by --%s: the widest interval is %.2g %% of its base, %.2g %% was asked for (%s)\n",
+		fprintf(stderr, "stopped by --%s: the widest interval is %.2g %% of its base, asked for %.2g %% (%s)\n",
 			run->precision_stop, run->precision_reached_pct, run->precision_pct, r->widest);
 }
 
@@ -217,8 +217,8 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		{"order", 0, OPT_STRING, &a.order, "ORDER", "of the variants in a round: shuffle or abba (shuffle)"},
 		{"seed", 0, OPT_NUMBER, &seed, "N", "of the shuffle (from the clock)", 0, 9e15},
 		{"overhead", 0, OPT_NUMBER, &a.o.overhead_pct, "PCT", "budget of the profiling (1)", 0.01, 50},
-		{"precision", 0, OPT_NUMBER, &a.o.precision_pct, "PCT", "add rounds until the widest interval is below PCT of its base",
-		 0.01, 100},
+		{"precision", 0, OPT_NUMBER, &a.o.precision_pct, "PCT",
+		 "add rounds until the widest interval is below PCT of its base", 0.01, 100},
 		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "begin no further block after it (none; 600 s with --precision)", 1, 1e6},
 		{"rx-cpu", 0, OPT_INT, &a.o.rx_cpu, "CPU", "the lab's receiver (the last CPU); on a NIC: found", 0, 4095},
 		{"gen-cpu", 0, OPT_INT, &a.gen_cpu, "CPU", "the generator (another core)", 0, 4095},

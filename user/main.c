@@ -15,6 +15,7 @@ static const struct command commands[] = {
 	{"diff", "DIR[:VARIANT] [DIR:]VARIANT", "two variants side by side, symbol by symbol", 0, cmd_diff},
 	{"stat", "DEV|lab", "attach one variant and print packets per second", 1, cmd_stat},
 	{"gen", "DEV|lab", "send live-frame traffic", 1, cmd_gen},
+	{"selftest", "", "planted costs found again? what this machine can measure, now", 1, cmd_selftest},
 	{"lab", "up|down|status", "the built-in veth rig", 1, cmd_lab},
 };
 

@@ -33,6 +33,7 @@ int cmd_gen(const struct command *c, int argc, char **argv);
 int cmd_lab(const struct command *c, int argc, char **argv);
 int cmd_record(const struct command *c, int argc, char **argv);
 int cmd_report(const struct command *c, int argc, char **argv);
+int cmd_selftest(const struct command *c, int argc, char **argv);
 int cmd_stat(const struct command *c, int argc, char **argv);
 
 #endif

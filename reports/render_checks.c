@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include "reports/checks.h"
+#include "reports/text.h"
+
+int render_checks_text(FILE *out, const struct checks *c, bool colour)
+{
+	const struct text t = {out, colour};
+	char bar[64];
+
+	text_styled(&t, TEXT_TITLE, "  %-6s  %-21s %9s  %-17s  %s\n", "", "check", "value", "bar",
+		    "of");
+	for (size_t i = 0; i < c->nrows; i++) {
+		const struct check_row *row = &c->rows[i];
+
+		text_styled(&t, row->ok ? TEXT_PLAIN : TEXT_BAD, "  %-6s",
+			    row->ok ? "ok" : "MISSED");
+		fprintf(out, "  %-21s ", row->check);
+		text_number(&t, row->value, 9, 2, false);
+		snprintf(bar, sizeof(bar), "%s %.4g %s", row->at_least ? ">=" : "<=", row->limit,
+			 row->unit);
+		fprintf(out, "  %-17s  %s\n", bar, row->of);
+		if (row->note[0])
+			text_wrapped(&t, 10, row->note);
+	}
+	fprintf(out, "  %zu of %zu bars held\n", c->nrows - checks_missed(c), c->nrows);
+	return text_finish(&t);
+}
+
+static json_t *number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+int render_checks_json(FILE *out, const struct checks *c)
+{
+	json_t *rows = json_array(), *o;
+	int err = 0;
+
+	for (size_t i = 0; i < c->nrows; i++) {
+		const struct check_row *row = &c->rows[i];
+
+		if (json_array_append_new(
+			    rows, json_pack("{s:s, s:s, s:s, s:o, s:o, s:s, s:b, s:s}", "check",
+					    row->check, "of", row->of, "unit", row->unit, "value",
+					    number(row->value), "limit", number(row->limit),
+					    "sense", row->at_least ? "at least" : "at most", "ok",
+					    row->ok, "note", row->note)))
+			err = -ENOMEM;
+	}
+	o = json_pack("{s:s, s:b, s:o}", "schema", "xdpzoom.selftest/1", "ok", !checks_missed(c),
+		      "checks", rows);
+	errno = 0;
+	if (!err && (!o || json_dumpf(o, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) ||
+		     fputc('\n', out) == EOF || fflush(out)))
+		err = errno ? -errno : -EIO;
+	json_decref(o);
+	return err;
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Known costs come out again, within wide bounds; --precision stops; the same cost at another load.
+. "$(dirname "$0")/lib.sh"
+need_lab
+plan 12
+
+short="-w 0.3 --windows 2 --warmup 0.1"
+base() { "$X" report "$1" --format json | jq ".variants[0].base_ns"; }
+
+# Half of what the planted variant can take: where the receiver is overrun, the rig itself gets slower.
+ok "find the capacity" "$X" record lab -q -o "$tmp/full" -V drop/no-touch+chain200@native -b 2 $short
+rate=$("$X" report "$tmp/full" --format json | jq '.variants[0].base_ns | 0.5e9 / . | floor')
+ok "record a planted cost" "$X" record lab -q -o "$tmp/plant" -V drop/no-touch@native --plant 200 -b 8 -r "$rate" $short
+planted=$(jq '.variants[1].plant_ns' "$tmp/plant/run.json")
+between "200 ns asked for, so many planted" "$planted" 180 220
+"$X" diff "$tmp/plant:drop/no-touch@native" drop/no-touch+chain200@native --format json >"$tmp/diff"
+between "found again, percent" "$(jq ".delta_ns / $planted * 100" "$tmp/diff")" 80 120
+between "in the BPF program, percent" "$(jq '([.facilities[] | select(.name == "BPF program").delta_ns] | add) / .delta_ns * 100' "$tmp/diff")" 75 125
+fails "a planted cost nobody knows" 2 "chain walk" "$X" record lab -q -o "$tmp/x" -V drop/no-touch+sleep5@native
+
+ok "a wide precision stops the recording" "$X" record lab -q -o "$tmp/wide" -V drop/no-touch@native -b 6 $short --precision 60 --max-time 120s
+is "and says so" "$(jq -r '"\(.precision.stop) \(.precision.reached_pct <= 60)"' "$tmp/wide/run.json")" "precision true"
+ok "an impossible one ends with the time" "$X" record lab -q -o "$tmp/narrow" -V drop/no-touch@native -b 6 $short --precision 0.01 --max-time 10s
+is "and says that" "$(jq -r '.precision.stop' "$tmp/narrow/run.json")" max-time
+
+# 30 % of capacity: the same base by busy time, or the gate says that polls were not alike.
+ok "record at 30 % of capacity" "$X" record lab -q -o "$tmp/part" -V drop/no-touch@native -b 6 $short -r "$(base "$tmp/wide" | jq '0.3e9 / . | floor')"
+"$X" diff "$tmp/wide:drop/no-touch@native" "$tmp/part:drop/no-touch@native" --format json >"$tmp/load"
+if [ "$(jq '[.quality[] | select(.gate == "polls-alike" and (.ok | not))] | length' "$tmp/load")" -gt 0 ]; then
+	result 0 "polls were not alike, and the gate says so"
+else
+	between "the base at 30 % of capacity, percent of full load's" "$(jq '.new_ns / .base_ns * 100' "$tmp/load")" 85 115
+fi

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Bars of the self-test, the variant against itself, and the widest interval, on runs whose answer is known. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "reports/aa.h"
+#include "reports/checks.h"
+#include "reports/precision.h"
+
+/* One block of a drop: 1 s, busy all the time, cost ns per packet. */
+static void add_block(struct run *r, size_t variant, int round, double cost_ns)
+{
+	struct run_block *b = run_add_block(r);
+	struct run_window *w;
+
+	b->variant = variant;
+	b->round = round;
+	snprintf(b->mode_found, sizeof(b->mode_found), "native");
+	w = run_add_window(b);
+	w->from_ns = 1000;
+	w->to_ns = 1000001000;
+	w->busy_ns = 1e9;
+	run_add_cpu(w, 1)->verdicts[RUN_DROP] = (uint64_t)(1e9 / cost_ns);
+}
+
+static void begin_run(struct run *r)
+{
+	struct diag d = {""};
+
+	run_init(r);
+	snprintf(r->ended, sizeof(r->ended), "complete");
+	r->napi_threaded = true;
+	r->napi_tid = 7;
+	r->rx_cpus[r->nrx_cpus++] = 1;
+	assert_int_equal(run_variant_parse(run_add_variant(r), "drop/no-touch@native", &d), 0);
+	assert_int_equal(run_variant_parse(run_add_variant(r), "drop/no-touch+chain0@native", &d),
+			 0);
+}
+
+/* 12 rounds, cut into three groups of four: noise around 0, always 10 ns more, and noise again. */
+static void test_aa(void **state)
+{
+	static const double off[4] = {1, -1, 0.9, -0.8};
+	struct facilities *f = NULL;
+	struct diag d = {""};
+	struct aa aa;
+	struct run r;
+
+	(void)state;
+	begin_run(&r);
+	for (int round = 0; round < 12; round++) {
+		add_block(&r, 0, round, 100);
+		add_block(&r, 1, round, 100 + off[round % 4] + (round / 4 == 1 ? 10 : 0));
+	}
+	assert_int_equal(facilities_read(&f, NULL, &d), 0);
+	assert_int_equal(aa_count(&aa, &r, "/nowhere", f, &d), 0);
+	assert_int_equal(aa.comparisons, 3);
+	assert_int_equal(aa.misses, 1);
+	facilities_free(f);
+	run_release(&r);
+}
+
+/* The least k with a binomial sum 0..k of 0.99, summed in Python with math.comb: 2, 4, 11. */
+static void test_misses_by_chance(void **state)
+{
+	(void)state;
+	assert_int_equal(aa_misses_by_chance(0), 0);
+	assert_int_equal(aa_misses_by_chance(5), 2);
+	assert_int_equal(aa_misses_by_chance(20), 4);
+	assert_int_equal(aa_misses_by_chance(100), 11);
+}
+
+/* Six blocks each: the bases have 2.3 % (sd 2.19, t(5) 2.571), their difference more. */
+static void test_precision(void **state)
+{
+	struct facilities *f = NULL;
+	const struct analysis_options plain = {.placement = PLACEMENT_AUTO};
+	struct diag d = {""};
+	struct precision p;
+	struct analysis a;
+	struct run r;
+
+	(void)state;
+	begin_run(&r);
+	for (int round = 0; round < 6; round++) {
+		add_block(&r, 0, round, round % 2 ? 98 : 102);
+		add_block(&r, 1, round, round % 2 ? 51 : 49);
+	}
+	assert_int_equal(facilities_read(&f, NULL, &d), 0);
+	assert_int_equal(analysis_build(&a, &r, "/nowhere", f, &plain, &d), 0);
+	assert_int_equal(precision_widest(&p, &a), 0);
+	/* paired differences are -53 and -47: sd 3.286, half 3.45 ns of the larger base, 100 ns */
+	assert_true(fabs(p.widest_pct - 3.449) < 0.01);
+	assert_string_equal(p.base, "drop/no-touch@native");
+	assert_string_equal(p.new, "drop/no-touch+chain0@native");
+	analysis_release(&a);
+	run_drop_last_block(&r);
+	assert_int_equal(analysis_build(&a, &r, "/nowhere", f, &plain, &d), 0);
+	assert_int_equal(precision_widest(&p, &a), 0);
+	assert_true(isinf(p.widest_pct)); /* five blocks are not believed */
+	analysis_release(&a);
+	facilities_free(f);
+	run_release(&r);
+}
+
+static void test_rows(void **state)
+{
+	struct checks c = {};
+	char text[2000] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	(void)state;
+	assert_int_equal(checks_add(&c, CHECK_CLOSURE, "a", 0.5, NAN, "%s", ""), 0);
+	assert_int_equal(checks_add(&c, CHECK_PLANTED_FACILITY, "b", 89.9, NAN, "%d ns", 7), 0);
+	assert_int_equal(
+		checks_add(&c, CHECK_PLANTED, "c", 9.9, checks_planted_limit_ns(200), "%s", ""), 0);
+	assert_int_equal(checks_add(&c, CHECK_PROBES, "d", NAN, NAN, "%s", ""), 0);
+	assert_true(c.rows[0].ok && !c.rows[1].ok && c.rows[2].ok && !c.rows[3].ok);
+	assert_true(checks_planted_limit_ns(20) == 1.5 && checks_planted_limit_ns(200) == 10);
+	assert_int_equal(checks_missed(&c), 2);
+	assert_int_equal(render_checks_text(out, &c, false), 0);
+	fclose(out);
+	assert_non_null(strstr(text, "MISSED  of it in BPF program"));
+	assert_non_null(strstr(text, "7 ns"));
+	assert_non_null(strstr(text, "2 of 4 bars held"));
+	out = fmemopen(text, sizeof(text), "w");
+	assert_int_equal(render_checks_json(out, &c), 0);
+	fclose(out);
+	assert_non_null(strstr(text, "\"schema\": \"xdpzoom.selftest/1\""));
+	assert_non_null(strstr(text, "\"value\": null"));
+	checks_release(&c);
+	checks_release(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_aa),
+		cmocka_unit_test(test_misses_by_chance),
+		cmocka_unit_test(test_precision),
+		cmocka_unit_test(test_rows),
+	};
+
+	return cmocka_run_group_tests_name("checks", tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "user/selftest.h"
+#include "user/xdpzoom.h"
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static int show(const struct selftest *s, const char *format)
+{
+	struct output out;
+	struct diag d = {};
+	int err = output_open(&out, NULL, format, &d), close_err;
+
+	if (err)
+		return fail(&d, err);
+	err = out.json ? render_checks_json(out.stream, &s->checks)
+		       : render_checks_text(out.stream, &s->checks, out.colour);
+	close_err = output_close(&out, &d);
+	if (err || close_err)
+		return fail(&d, err ? err : close_err);
+	return checks_missed(&s->checks) ? EXIT_GATE : EXIT_OK;
+}
+
+static int run_all(struct selftest *s, const char *format)
+{
+	struct selftest_rates rates;
+	int status = selftest_full(s, &rates);
+
+	if (!status)
+		status = selftest_planted(s, &rates);
+	if (!status)
+		status = selftest_stats(s, rates.native_pps);
+	if (!status)
+		status = selftest_aa(s);
+	return status ? status : show(s, format);
+}
+
+int cmd_selftest(const struct command *c, int argc, char **argv)
+{
+	char temporary[] = "/tmp/xdpzoom-selftest.XXXXXX";
+	const char *format = "text";
+	struct selftest s = {};
+	int n, status;
+
+	const struct opt opts[] = {
+		{"long", 'l', OPT_FLAG, &s.long_form, NULL, "plants 20, 50 and 200 ns, compares 100 times (15 minutes, else one)"},
+		{"format", 0, OPT_STRING, &format, "text|json", "what to write (text)"},
+		{"output", 'o', OPT_STRING, &s.dir, "DIR", "keep the recordings in DIR, which must not be there"},
+		{"quiet", 'q', OPT_FLAG, &s.quiet, NULL, "no progress"},
+		{},
+	};
+
+	n = opts_parse(c, opts, argc, argv);
+	if (n < 0)
+		return opts_exit(n);
+	if (n > 0)
+		return complain("selftest: takes no device; it makes its own"), EXIT_USAGE;
+	if (strcmp(format, "text") && strcmp(format, "json"))
+		return complain("--format %s: text or json", format), EXIT_USAGE;
+	if (s.dir ? mkdir(s.dir, 0755) : !mkdtemp(temporary))
+		return complain("cannot make %s: %s", s.dir ? s.dir : temporary, strerror(errno)), EXIT_FAILED;
+	stop_on_signals();
+	if (s.dir) {
+		status = run_all(&s, format);
+	} else {
+		s.dir = temporary;
+		status = run_all(&s, format);
+		nftw(temporary, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	}
+	checks_release(&s.checks);
+	return status;
+}
