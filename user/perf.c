@@ -14,7 +14,7 @@
 #include "user/cpu.h"
 #include "user/perf.h"
 
-#define ANSWER_PATIENCE_MS 10000
+#define ANSWER_PATIENCE_MS 60000 /* perf looks at every file of /lib/modules first: slow disks */
 #define STOP_PATIENCE_NS   15000000000ULL
 
 /* Descriptors and place of a child: stdout to out_fd, stderr appended to a file, never two of them for one terminal. */
@@ -77,7 +77,8 @@ static int perf_say(struct perf *p, const char *command, struct diag *d)
 		n = poll(&fd, 1, ANSWER_PATIENCE_MS);
 	while (n < 0 && errno == EINTR);
 	if (n == 0)
-		return diag_set(d, -ETIMEDOUT, "perf record does not answer \"%.6s\"", command);
+		return diag_set(d, -ETIMEDOUT, "perf record does not answer \"%.*s\"", (int)strcspn(command, "\n"),
+				command);
 	if (read(p->ack_fd, answer, sizeof(answer)) <= 0)
 		return perf_died(p, d);
 	return 0;
