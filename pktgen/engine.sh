@@ -38,6 +38,7 @@ pg_usage() {
 	  -f CPU    the first of them ($FIRST)
 	  -c N      times an skb is cloned before a new one is made ($CLONE)
 	  -n N      frames a thread sends, the last burst whole (exact with -b 1); 0: until Ctrl-C ($COUNT)
+	  -w NS     from one frame to the next ($DELAY)
 	  -b N      frames handed to the driver at a time ($BURST)
 	  -v        say what is written to pktgen
 	  -x        shell trace
@@ -57,8 +58,8 @@ pg_number() { # option, text, lowest, highest
 
 pg_options() {
 	DEV='' SIZE=${SIZE-60} DST=${DST-198.18.0.42} DST6=${DST6-fd00::1} MAC=${MAC-90:e2:ba:ff:ff:ff}
-	THREADS=${THREADS-1} FIRST=${FIRST-0} CLONE=${CLONE-0} COUNT=${COUNT-0} BURST=${BURST-1} VERBOSE='' IPV6='' ADDR=''
-	while getopts :i:s:d:m:t:f:c:n:b:vx6h pg_option; do
+	THREADS=${THREADS-1} FIRST=${FIRST-0} CLONE=${CLONE-0} COUNT=${COUNT-0} BURST=${BURST-1} DELAY=${DELAY-0} VERBOSE='' IPV6='' ADDR=''
+	while getopts :i:s:d:m:t:f:c:n:w:b:vx6h pg_option; do
 		case $pg_option in
 		i) DEV=$OPTARG ;;
 		s) pg_number s "$OPTARG" 60 9000 && SIZE=$OPTARG ;;
@@ -68,6 +69,7 @@ pg_options() {
 		f) pg_number f "$OPTARG" 0 8191 && FIRST=$OPTARG ;;
 		c) pg_number c "$OPTARG" 0 2147483647 && CLONE=$OPTARG ;;
 		n) pg_number n "$OPTARG" 0 999999999999999999 && COUNT=$OPTARG ;;
+		w) pg_number w "$OPTARG" 0 999999999 && DELAY=$OPTARG ;;
 		b) pg_number b "$OPTARG" 1 4096 && BURST=$OPTARG ;;
 		v) VERBOSE=1 ;;
 		x) set -x ;;
@@ -165,7 +167,7 @@ pg_open_thread() { # CPU, TX queue
 	pg_write "$pg_thread" "add_device $DEV@$1"
 	pg_dev "$1" "count $COUNT"
 	pg_dev "$1" "pkt_size $SIZE"
-	pg_dev "$1" "delay 0"
+	pg_dev "$1" "delay $DELAY"
 	pg_dev "$1" "clone_skb $CLONE"
 	pg_dev "$1" "queue_map_min $2"
 	pg_dev "$1" "queue_map_max $2"
