@@ -41,6 +41,7 @@ struct record_options {
 	struct gen_options load;
 	int rx_cpu;             /* < 0: found from the counters */
 	int keeper_cpu;
+	bool no_profile;        /* base windows only, for comparisons that need no shares */
 };
 
 struct recorder {

@@ -212,7 +212,9 @@ static int windows_measure(struct recorder *r, struct block *b, struct diag *d)
 	for (int i = 0; i < r->o->windows && !err; i++) {
 		int k = (i + 2 * (b->rb->round & 1)) % 4;
 
-		err = window_measure(r, b, k == 1 || k == 2 ? RUN_PROFILE : RUN_BASE, r->o->window_s, d);
+		bool profile = !r->o->no_profile && (k == 1 || k == 2);
+
+		err = window_measure(r, b, profile ? RUN_PROFILE : RUN_BASE, r->o->window_s, d);
 	}
 	return err;
 }
@@ -303,7 +305,7 @@ static int perf_begin(struct recorder *r, struct diag *d)
 		.keeper_cpu = r->o->keeper_cpu, .data_path = r->data_path, .stderr_path = r->stderr_path,
 	};
 
-	return perf_start(&r->perf, &po, d);
+	return r->o->no_profile ? 0 : perf_start(&r->perf, &po, d);
 }
 
 static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
@@ -315,6 +317,9 @@ static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
 	int err;
 
 	b->rb->totals.perf_lost = -1;
+	b->rb->totals.perf_lost = -1;
+	if (r->o->no_profile)
+		return 0;
 	err = perf_stop(&r->perf, d);
 	if (err)
 		return err;
