@@ -317,7 +317,6 @@ static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
 	int err;
 
 	b->rb->totals.perf_lost = -1;
-	b->rb->totals.perf_lost = -1;
 	if (r->o->no_profile)
 		return 0;
 	err = perf_stop(&r->perf, d);
