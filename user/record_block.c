@@ -22,11 +22,11 @@
 #define DRAIN_STILL_NS	    10000000ULL
 #define DRAIN_PATIENCE_NS   1000000000ULL
 #define EDGE_WAIT_NS	    10000000ULL
-#define PROBE_S	    0.08 /* at half a million packets a second still 600 polls */
+#define PROBE_S		    0.08 /* at half a million packets a second still 600 polls */
 #define DISK_FULL_BYTES	    (512 * 1024) /* a block writes some hundred kB */
 #define RX_SHARE	    0.01 /* a CPU with fewer of the packets is not an RX CPU but noise */
 
-/* What is read at the edge of a window, all within some microseconds. */
+/* What is read at the edge of a window: busy time, polls and packets within some microseconds, steal a little before. */
 struct edge {
 	uint64_t at_ns, busy_ns;
 	double steal_ns;
