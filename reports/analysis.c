@@ -331,7 +331,7 @@ static int measure_blocks(struct analysis_variant *v, size_t number,
 static int build_variant(struct analysis_variant *v, size_t number, struct analysis *a,
 			 const struct block_source *source, struct diag *d)
 {
-	struct shares s = {NULL, 0};
+	struct shares s = {.keep_profiles = a->options.stacks};
 	int err;
 
 	v->of = a;
@@ -354,6 +354,8 @@ static int build_variant(struct analysis_variant *v, size_t number, struct analy
 		err = fit_trend(v);
 	if (!err)
 		err = variant_add_rows(v, &s, source->facilities);
+	if (!err && s.keep_profiles)
+		err = variant_add_stacks(v, &s, source->facilities);
 	if (!err)
 		err = variant_add_gates(v, a);
 nomem:
@@ -407,6 +409,7 @@ static void variant_release(struct analysis_variant *v)
 	free(v->cpus);
 	free(v->used);
 	free(v->block_base_ns);
+	stacks_release(&v->stacks);
 	free(v->blocks);
 	quality_release(&v->quality);
 }

@@ -38,6 +38,7 @@
 #include "reports/placement.h"
 #include "reports/quality.h"
 #include "reports/run.h"
+#include "reports/stacks.h"
 #include "reports/stats.h"
 
 /* From here on blocks say more about scatter than a formula does. */
@@ -49,6 +50,7 @@ struct analysis_options {
 	enum placement_choice placement;
 	double placement_like_ns; /* > 0: take the stratum this belongs to (of another run) */
 	struct quality_limits limits;
+	bool stacks; /* keep call paths */
 };
 
 /* Why a block does not count. */
@@ -117,6 +119,7 @@ struct analysis_variant {
 	struct analysis_row *symbols, *facilities; /* largest first; all of them */
 	size_t nsymbols, nfacilities;
 	double unattributed_ns, closure_ns;
+	struct stacks stacks; /* empty unless asked for */
 
 	double placement_ns;				 /* mean over used blocks */
 	struct placement_share shares[PLACEMENT_PLACES]; /* blocks and base, place by place */

@@ -76,9 +76,27 @@ void shares_release(struct shares *s)
 		free(s->list[i].name);
 		free(s->list[i].dso);
 	}
+	for (size_t i = 0; i < s->nprofiles; i++)
+		profile_release(&s->profiles[i].profile);
+	free(s->profiles);
 	free(s->list);
-	s->list = NULL;
-	s->n = 0;
+	memset(s, 0, sizeof(*s));
+}
+
+/* Takes p over, which is left empty, when profiles are kept. */
+static int keep_profile(struct shares *s, struct profile *p, size_t number)
+{
+	struct block_profile *bigger;
+
+	if (!s->keep_profiles)
+		return 0;
+	bigger = reallocarray(s->profiles, s->nprofiles + 1, sizeof(*bigger));
+	if (!bigger)
+		return -ENOMEM;
+	s->profiles = bigger;
+	s->profiles[s->nprofiles++] = (struct block_profile){*p, number};
+	profile_init(p);
+	return 0;
 }
 
 /* Adds what one CPU's or one task's profile says. */
@@ -136,6 +154,8 @@ static int read_one(struct analysis_block *b, const struct block_source *source,
 		diag_set(d, err, "%s: %s", path, why.text);
 	else
 		err = add_profile(b, &p, source->facilities, number, out, d);
+	if (!err && keep_profile(out, &p, number))
+		err = diag_set(d, -ENOMEM, "out of memory");
 	profile_release(&p);
 	return err;
 }

@@ -1,8 +1,8 @@
 /*
  * analysis_parts - what the files behind analysis.h hand to each other; nobody else includes this
  *
- * law: shares[].name and dso are owned by the list; weight is in the block's own unit, cost_weight is
- *      the sum of all
+ * law: shares[].name and dso and the profiles are owned by the list; weight is in the block's own
+ *      unit, cost_weight is the sum of all
  */
 #ifndef REPORTS_ANALYSIS_PARTS_H
 #define REPORTS_ANALYSIS_PARTS_H
@@ -18,9 +18,18 @@ struct share {
 	double weight, children_weight; /* children_weight < 0: not known */
 };
 
+/* What one text of one block says, whole. */
+struct block_profile {
+	struct profile profile;
+	size_t block;
+};
+
 struct shares {
 	struct share *list;
 	size_t n;
+	bool keep_profiles;
+	struct block_profile *profiles;
+	size_t nprofiles;
 };
 
 void shares_release(struct shares *s);
@@ -38,6 +47,9 @@ int block_measure(struct analysis_block *b, const struct block_source *source, s
 /* v->symbols, facilities and what follows from them, from the shares of the used blocks. */
 int variant_add_rows(struct analysis_variant *v, struct shares *s, struct facilities *f);
 void row_release(struct analysis_row *row);
+
+/* v->stacks, from the profiles that were kept; needs v->used. */
+int variant_add_stacks(struct analysis_variant *v, const struct shares *s, struct facilities *f);
 
 /* v->quality; needs everything else in v. */
 int variant_add_gates(struct analysis_variant *v, const struct analysis *a);
