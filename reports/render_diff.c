@@ -3,61 +3,16 @@
 #include <math.h>
 #include <string.h>
 #include "reports/render.h"
+#include "reports/sentence.h"
 #include "reports/text.h"
-
-static const char *mode_in_words(const char *mode)
-{
-	if (!strcmp(mode, "skb"))
-		return "generic";
-	return !strcmp(mode, "hw") ? "offloaded (hw)" : mode;
-}
-
-/* What the two differ in, so that the sentence says no more: modes alone, or whole variants. */
-static void name_sides(const struct compare *c, const char **base, const char **new, char *of,
-		       size_t size)
-{
-	const struct run_variant *b = c->base->variant, *n = c->new->variant;
-
-	*base = b->id;
-	*new = n->id;
-	of[0] = '\0';
-	if (strcmp(b->action, n->action) || strcmp(b->operation, n->operation) ||
-	    strcmp(b->plant, n->plant) || b->plant_asked_ns != n->plant_asked_ns ||
-	    !strcmp(b->mode, n->mode))
-		return;
-	*base = mode_in_words(b->mode);
-	*new = mode_in_words(n->mode);
-	snprintf(of, size, "%s/%s: ", b->action, b->operation);
-}
-
-/* " in the new run": which of two runs is meant, where the variants' names do not say it. */
-static const char *in_run(const struct compare *c, const char *which)
-{
-	return c->same_run ? "" : which;
-}
 
 static void render_headline(const struct text *t, const struct compare *c)
 {
-	const struct compare_headline *h = &c->headline;
-	const char *base, *new, *in_new = in_run(c, " in the new run"),
-				*in_base = in_run(c, " in the base run");
-	char of[64], ns[48], line[400];
+	struct sentence s;
+	char line[800];
 
-	name_sides(c, &base, &new, of, sizeof(of));
-	if (isnan(h->delta_ns))
-		snprintf(line, sizeof(line),
-			 "%s%s%s and %s%s cannot be compared: no packets in one of them", of, new,
-			 in_new, base, in_base);
-	else if (fabs(h->delta_ns) <= h->half_ns)
-		snprintf(line, sizeof(line),
-			 "%s%s%s and %s%s do not differ measurably: %s%s ns per packet (95 %%)", of,
-			 new, in_new, base, in_base, h->delta_ns < 0 ? "" : "+",
-			 text_interval(h->delta_ns, h->half_ns, ns, sizeof(ns)));
-	else
-		snprintf(line, sizeof(line), "%s%s costs %s ns %s per packet%s than %s%s%s", of,
-			 new, text_interval(fabs(h->delta_ns), h->half_ns, ns, sizeof(ns)),
-			 h->delta_ns < 0 ? "less" : "more", in_new, base, in_base,
-			 isnan(h->half_ns) ? "" : " (95 %)");
+	sentence_of_difference(&s, c);
+	snprintf(line, sizeof(line), "%s%s%s", s.before, s.number, s.after);
 	text_wrapped(t, 0, line);
 }
 
