@@ -23,13 +23,13 @@ struct render_options {
 	size_t max_symbols; /* 0: RENDER_SYMBOLS */
 };
 
-/* only: one variant instead of all; NULL: all, with the overview first. */
-int render_report_text(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-		       const struct render_options *o);
-int render_report_json(FILE *out, const struct analysis *a, const struct analysis_variant *only);
+/* only: one variant instead of all; NULL: all. formats.h has a line for each. */
+typedef int render_report(FILE *out, const struct analysis *a, const struct analysis_variant *only,
+			  const struct render_options *o);
+typedef int render_diff(FILE *out, const struct compare *c, const struct render_options *o);
 
-int render_diff_text(FILE *out, const struct compare *c, const struct render_options *o);
-int render_diff_json(FILE *out, const struct compare *c);
+render_report render_report_text, render_report_json;
+render_diff render_diff_text, render_diff_json;
 
 /* What was measured and on what, then native beside skb. */
 int render_overview_text(FILE *out, const struct overview *v, const struct render_options *o);

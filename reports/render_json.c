@@ -257,10 +257,13 @@ static int write_json(FILE *out, json_t *o, const struct writer *w)
 	return err;
 }
 
-int render_report_json(FILE *out, const struct analysis *a, const struct analysis_variant *only)
+int render_report_json(FILE *out, const struct analysis *a, const struct analysis_variant *only,
+		       const struct render_options *options)
 {
 	json_t *o = json_object(), *variants = json_array();
 	struct writer w = {false};
+
+	(void)options;
 
 	put_text(&w, o, "schema", "xdpzoom.report/1");
 	put(&w, o, "run", run_json(&w, a->run));
@@ -310,10 +313,12 @@ static void put_sides(struct writer *w, json_t *o, const struct compare *c)
 	put(w, o, "paired", json_boolean(c->headline.paired));
 }
 
-int render_diff_json(FILE *out, const struct compare *c)
+int render_diff_json(FILE *out, const struct compare *c, const struct render_options *options)
 {
 	json_t *o = json_object(), *closure = json_object();
 	struct writer w = {false};
+
+	(void)options;
 
 	put_text(&w, o, "schema", "xdpzoom.diff/1");
 	put_sides(&w, o, c);

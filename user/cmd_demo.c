@@ -10,6 +10,7 @@
 #include "reports/render.h"
 #include "user/cpu.h"
 #include "user/loaded_run.h"
+#include "user/output.h"
 #include "user/record_args.h"
 #include "user/xdpzoom.h"
 
@@ -58,7 +59,7 @@ static int show(const char *dir, int max_symbols, struct diag *d)
 	err = loaded_run_open(&l, dir, NULL, &plain, d);
 	if (err)
 		return err;
-	err = output_open(&out, NULL, "text", d);
+	err = output_open(&out, NULL, d);
 	o.colour = out.colour;
 	if (!err)
 		err = overview_build(&v, &l.analysis, d);
@@ -66,8 +67,7 @@ static int show(const char *dir, int max_symbols, struct diag *d)
 		err = render_overview_text(stdout, &v, &o);
 	if (!err)
 		err = show_differences(&v, &o, d);
-	if (!err)
-		err = output_close(&out, d);
+	err = output_close(&out, err, d);
 	overview_release(&v);
 	loaded_run_release(&l);
 	return err;

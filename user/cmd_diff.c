@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "reports/compare.h"
-#include "reports/render.h"
 #include "user/loaded_run.h"
 #include "user/report_args.h"
 #include "user/xdpzoom.h"
@@ -20,16 +18,11 @@ struct side {
 
 static int render(const struct report_args *a, const struct compare *c, struct diag *d)
 {
+	struct render_options o;
 	struct output out;
-	int err, close_err;
+	int err = report_args_open(a, &out, &o, d);
 
-	err = output_open(&out, a->output, a->format, d);
-	if (err)
-		return err;
-	err = out.json ? render_diff_json(out.stream, c)
-		       : render_diff_text(out.stream, c, &(struct render_options){out.colour, (size_t)a->max_symbols});
-	close_err = output_close(&out, d);
-	return close_err ? close_err : err == -EPIPE ? 0 : err;
+	return err ? err : output_close(&out, a->format->diff(out.stream, c, &o), d);
 }
 
 /* NEW is "DIR:VARIANT", "VARIANT" of the base's run, or "DIR" for the same variant in another run. */
@@ -75,13 +68,11 @@ static int run_diff(struct report_args *a, const char *base_arg, const char *new
 	struct diag d = {};
 	int err, status = EXIT_OK;
 
-	err = report_args_check(a, &d);
 	base.variant = loaded_run_split(base_arg, base.dir, sizeof(base.dir));
 	split_new(&base, &new, new_arg);
-	if (!err && !base.variant)
-		err = diag_set(&d, -EINVAL, "diff: name a variant, e.g. %s:drop/no-touch@native drop/no-touch@skb", base.dir);
-	if (err)
-		return fail(&d, err), EXIT_USAGE;
+	if (!base.variant)
+		return complain("diff: name a variant, e.g. %s:drop/no-touch@native drop/no-touch@skb", base.dir),
+		       EXIT_USAGE;
 	err = open_sides(&base, &new, a, &d);
 	if (!err)
 		err = compare_build(&c, base.v, new.v, &d);
@@ -99,17 +90,9 @@ static int run_diff(struct report_args *a, const char *base_arg, const char *new
 
 int cmd_diff(const struct command *c, int argc, char **argv)
 {
-	struct report_args a = {.format = "text", .placement = "auto"};
-	const struct opt opts[] = {
-		REPORT_OPTS(a),
-		{},
-	};
-	int n = opts_parse(c, opts, argc, argv);
+	struct report_args a;
+	int status = report_args_parse(&a, c, argc, argv, FORMAT_OF_DIFF, 2,
+				       "name two variants: DIR:VARIANT [DIR:]VARIANT");
 
-	if (n < 0)
-		return opts_exit(n);
-	if (n != 2)
-		return complain("diff: name two variants: DIR:VARIANT [DIR:]VARIANT"), EXIT_USAGE;
-	signal(SIGPIPE, SIG_IGN);
-	return run_diff(&a, argv[0], argv[1]);
+	return status < 0 ? run_diff(&a, argv[0], argv[1]) : status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "user/output.h"
 #include "user/selftest.h"
 #include "user/xdpzoom.h"
 
@@ -21,15 +22,15 @@ static int show(const struct selftest *s, const char *format)
 {
 	struct output out;
 	struct diag d = {};
-	int err = output_open(&out, NULL, format, &d), close_err;
+	int err = output_open(&out, NULL, &d);
 
 	if (err)
 		return fail(&d, err);
-	err = out.json ? render_checks_json(out.stream, &s->checks)
-		       : render_checks_text(out.stream, &s->checks, out.colour);
-	close_err = output_close(&out, &d);
-	if (err || close_err)
-		return fail(&d, err ? err : close_err);
+	err = !strcmp(format, "json") ? render_checks_json(out.stream, &s->checks)
+				      : render_checks_text(out.stream, &s->checks, out.colour);
+	err = output_close(&out, err, &d);
+	if (err)
+		return fail(&d, err);
 	return checks_missed(&s->checks) ? EXIT_GATE : EXIT_OK;
 }
 

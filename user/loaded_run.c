@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "user/loaded_run.h"
 
 int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilities,
@@ -44,32 +41,4 @@ const char *loaded_run_split(const char *arg, char *dir, size_t size)
 	}
 	snprintf(dir, size, "%.*s", (int)(colon - arg), arg);
 	return colon + 1;
-}
-
-int output_open(struct output *o, const char *path, const char *format, struct diag *d)
-{
-	const char *no_color = getenv("NO_COLOR"); /* no-color.org: set and not empty */
-
-	*o = (struct output){.stream = stdout, .path = path, .json = !strcmp(format, "json")};
-	if (!o->json && strcmp(format, "text"))
-		return diag_set(d, -EINVAL, "--format %s: text or json", format);
-	if (path)
-		o->stream = fopen(path, "w");
-	if (!o->stream)
-		return diag_set(d, -errno, "cannot write %s: %s", path, strerror(errno));
-	o->colour = !path && isatty(STDOUT_FILENO) && !(no_color && no_color[0]);
-	return 0;
-}
-
-int output_close(struct output *o, struct diag *d)
-{
-	int bad = ferror(o->stream), err = 0;
-
-	if (fflush(o->stream) || bad)
-		err = errno == EPIPE ? 0 : -(errno ? errno : EIO);
-	if (o->path && fclose(o->stream) && !err)
-		err = -errno;
-	if (err)
-		diag_set(d, err, "cannot write %s: %s", o->path ? o->path : "the output", strerror(-err));
-	return err;
 }

@@ -26,13 +26,4 @@ void loaded_run_release(struct loaded_run *l);
 /* The variant in "DIR:VARIANT", or NULL; an existing directory whose name holds a colon is a directory. */
 const char *loaded_run_split(const char *arg, char *dir, size_t size);
 
-/* Where a command writes: FILE or stdout, text with colour or without, JSON. */
-struct output {
-	FILE *stream;
-	const char *path;
-	bool json, colour;
-};
-int output_open(struct output *o, const char *path, const char *format, struct diag *d);
-int output_close(struct output *o, struct diag *d); /* -ENOSPC and the like show up here */
-
 #endif

@@ -1,36 +1,31 @@
 /*
- * report_args - the options that report and diff share, as one table
+ * report_args - what report and diff share: their options, and where their result goes
  *
- * in:    zeroed but for format = "text" and placement = "auto"
- * out:   report_args_check() turns words into analysis options
- * error: -EINVAL with one sentence
+ * in:    a command line
+ * out:   report_args_parse(): options checked and turned into analysis options, positionals at the front of argv
+ * error: an exit status after one printed sentence (report_args_parse), -errno with a sentence (the others)
  */
 #ifndef USER_REPORT_ARGS_H
 #define USER_REPORT_ARGS_H
 
 #include <stdbool.h>
-#include "reports/analysis.h"
+#include "reports/formats.h"
 #include "user/opts.h"
+#include "user/output.h"
 
 struct report_args {
-	const char *format, *output, *facilities, *placement;
+	const char *format_name, *output, *facilities, *placement;
 	int max_symbols;
 	bool strict;
 	struct opt_list limits;
 	struct analysis_options analysis;
+	const struct format *format;
 };
 
-#define REPORT_OPTS(a)                                                                                                 \
-	{"format", 0, OPT_STRING, &(a).format, "text|json", "what to write (text)"},                                   \
-		{"output", 'o', OPT_STRING, &(a).output, "FILE", "where to (standard output)"},                        \
-		{"symbols", 'n', OPT_INT, &(a).max_symbols, "N", "symbols that text shows (12)", 1, 100000},           \
-		{"facilities", 'F', OPT_STRING, &(a).facilities, "FILE", "instead of the built-in facilities.conf"},   \
-		{"placement", 0, OPT_STRING, &(a).placement, "WORD", "blocks that count: auto, near, far, all (auto)"}, \
-		{"limit", 'L', OPT_LIST, &(a).limits, "GATE=N", "another limit for a quality gate"},                    \
-	{                                                                                                              \
-		"strict", 0, OPT_FLAG, &(a).strict, NULL, "exit 3 when a quality gate fails"                           \
-	}
+/* -1: go on; else the exit status. wanted: what to say when there are not npositionals. */
+int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum format_of of,
+		      int npositionals, const char *wanted);
 
-int report_args_check(struct report_args *a, struct diag *d);
+int report_args_open(const struct report_args *a, struct output *out, struct render_options *o, struct diag *d);
 
 #endif

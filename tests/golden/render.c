@@ -2,13 +2,13 @@
 /*
  * What `xdpzoom report` and `xdpzoom diff` print, and synthetic runs to print it of, for tests/golden/:
  *   render make DIR KIND           a run directory; kinds are in the table below
- *   render report DIR text|json
- *   render diff DIR BASE NEW text|json [DIR2]
+ *   render report DIR FORMAT
+ *   render diff DIR BASE NEW FORMAT [DIR2]
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reports/render.h"
+#include "reports/formats.h"
 #include "tests/synthetic.h"
 
 static const struct {
@@ -67,6 +67,7 @@ static int load(struct side *s, const char *dir, struct facilities *f, double li
 
 	analysis_options_init(&o);
 	o.placement_like_ns = like_ns;
+	o.stacks = true;
 	if (!err)
 		err = analysis_build(&s->a, &s->run, dir, f, &o, d);
 	return err;
@@ -76,23 +77,16 @@ static int report(char **argv, struct facilities *f, struct diag *d)
 {
 	struct render_options o = {0};
 	struct side s = {0};
-	int err = load(&s, argv[2], f, 0, d);
+	const struct format *format;
+	int err = format_find(&format, argv[3], FORMAT_OF_REPORT, d);
 
-	if (!err && !strcmp(argv[3], "json"))
-		err = render_report_json(stdout, &s.a, NULL);
-	else if (!err)
-		err = render_report_text(stdout, &s.a, NULL, &o);
+	if (!err)
+		err = load(&s, argv[2], f, 0, d);
+	if (!err)
+		err = format->report(stdout, &s.a, NULL, &o);
 	analysis_release(&s.a);
 	run_release(&s.run);
 	return err;
-}
-
-static int render(const struct compare *c, const char *format)
-{
-	struct render_options o = {0};
-
-	return strcmp(format, "json") ? render_diff_text(stdout, c, &o)
-				      : render_diff_json(stdout, c);
 }
 
 static int diff(int argc, char **argv, struct facilities *f, struct diag *d)
@@ -100,8 +94,12 @@ static int diff(int argc, char **argv, struct facilities *f, struct diag *d)
 	const struct analysis_variant *base, *new = NULL;
 	struct side s = {0}, other = {0};
 	struct compare c = {0};
-	int err = load(&s, argv[2], f, 0, d);
+	const struct format *format;
+	struct render_options o = {0};
+	int err = format_find(&format, argv[5], FORMAT_OF_DIFF, d);
 
+	if (!err)
+		err = load(&s, argv[2], f, 0, d);
 	base = err ? NULL : analysis_find(&s.a, argv[3], d);
 	if (base && argc > 6 && !load(&other, argv[6], f, base->placement_ns, d))
 		new = analysis_find(&other.a, argv[4], d);
@@ -109,7 +107,7 @@ static int diff(int argc, char **argv, struct facilities *f, struct diag *d)
 		new = analysis_find(&s.a, argv[4], d);
 	err = base && new ? compare_build(&c, base, new, d) : 1;
 	if (!err)
-		err = render(&c, argv[5]);
+		err = format->diff(stdout, &c, &o);
 	compare_release(&c);
 	analysis_release(&other.a);
 	run_release(&other.run);

@@ -61,7 +61,7 @@ static json_t *report_json(void)
 	FILE *f = tmpfile();
 	json_t *o;
 
-	assert_int_equal(render_report_json(f, &analysis, NULL), 0);
+	assert_int_equal(render_report_json(f, &analysis, NULL, NULL), 0);
 	rewind(f);
 	o = json_loadf(f, 0, NULL);
 	fclose(f);
@@ -74,7 +74,7 @@ static json_t *diff_json(void)
 	FILE *f = tmpfile();
 	json_t *o;
 
-	assert_int_equal(render_diff_json(f, &comparison), 0);
+	assert_int_equal(render_diff_json(f, &comparison, NULL), 0);
 	rewind(f);
 	o = json_loadf(f, 0, NULL);
 	fclose(f);
@@ -253,7 +253,7 @@ static void test_full_disk(void **state)
 	assert_int_equal(render_diff_text(f, &comparison, &plain), -ENOSPC);
 	fclose(f);
 	f = fopen("/dev/full", "w");
-	assert_int_equal(render_report_json(f, &analysis, NULL), -ENOSPC);
+	assert_int_equal(render_report_json(f, &analysis, NULL, NULL), -ENOSPC);
 	fclose(f);
 }
 
