@@ -128,6 +128,8 @@ int compare_build(struct compare *c, const struct analysis_variant *base,
 	err = compare_bases(&c->headline, base, new);
 	if (!err)
 		err = compare_add_rows(c);
+	if (!err)
+		err = stacks_diff_build(&c->stacks, &base->stacks, &new->stacks);
 	if (err)
 		goto out;
 	close_sums(c);
@@ -144,6 +146,7 @@ void compare_release(struct compare *c)
 {
 	free(c->facilities);
 	free(c->symbols);
+	stacks_diff_release(&c->stacks);
 	quality_release(&c->quality);
 	memset(c, 0, sizeof(*c));
 }

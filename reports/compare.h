@@ -22,6 +22,7 @@
 #define REPORTS_COMPARE_H
 
 #include "reports/analysis.h"
+#include "reports/stacks_diff.h"
 
 #define COMPARE_ALPHA 0.05 /* false discoveries among the rows called changed */
 
@@ -56,6 +57,7 @@ struct compare {
 	struct compare_headline headline;
 	struct compare_row *facilities, *symbols; /* largest difference first */
 	size_t nfacilities, nsymbols;
+	struct stacks_diff stacks; /* empty unless both sides have call paths */
 	double sum_delta_ns; /* of the symbols and what is unattributed */
 	double unattributed_delta_ns;
 	double residual_ns;	/* headline less sum_delta_ns */

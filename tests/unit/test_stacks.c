@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "reports/analysis.h"
+#include "reports/compare.h"
 #include "tests/synthetic.h"
 
 static char dir[64];
@@ -168,6 +168,107 @@ static void test_without_samples(void **state)
 	run_release(&r);
 }
 
+/* The path from the outermost frame to the leaf, with ";" between. */
+static void write_path(char *out, size_t size, const struct profile_symbol *symbols,
+		       const uint32_t *frames, unsigned int depth)
+{
+	size_t n = 0;
+
+	out[0] = '\0';
+	for (unsigned int i = 0; i < depth && n < size; i++)
+		n += (size_t)snprintf(out + n, size - n, "%s%s", i ? ";" : "",
+				      symbols[frames[i]].name);
+}
+
+static const struct stacks_diff_row *find_row(const struct stacks_diff *d, const char *tail)
+{
+	const struct stacks_diff_row *found = NULL;
+	char path[2048];
+
+	for (size_t i = 0; i < d->nrows; i++) {
+		write_path(path, sizeof(path), d->symbols, d->rows[i].frames, d->rows[i].depth);
+		if (strlen(path) >= strlen(tail) &&
+		    !strcmp(path + strlen(path) - strlen(tail), tail)) {
+			assert_null(found); /* one row per path */
+			found = &d->rows[i];
+		}
+	}
+	return found;
+}
+
+/* What both have is one row, what one has alone has 0 on the other side, and both sums are kept. */
+static void test_two_sides(void **state)
+{
+	struct synthetic_options o = synthetic_defaults;
+	const struct stacks_diff_row *row;
+	double base_ns = 0, new_ns = 0;
+	struct compare c;
+	struct analysis a;
+	struct run r;
+
+	(void)state;
+	o.variants = synthetic_veth;
+	o.nvariants = 3;
+	measure(&r, &a, &o);
+	assert_int_equal(compare_build(&c, &a.variants[0], &a.variants[2], NULL), 0);
+	for (size_t i = 0; i < c.stacks.nrows; i++) {
+		base_ns += c.stacks.rows[i].base_ns;
+		new_ns += c.stacks.rows[i].new_ns;
+	}
+	near_to(base_ns, a.variants[0].base_ns);
+	near_to(new_ns, a.variants[2].base_ns);
+	row = find_row(&c.stacks, "veth_poll;veth_xdp_rcv.constprop.0;veth_xdp_rcv_one");
+	assert_non_null(row);
+	assert_true(row->base_ns > 18 && row->base_ns < 26);
+	assert_true(row->new_ns > 18 && row->new_ns < 26);
+	row = find_row(&c.stacks, "veth_xdp_xmit");
+	assert_non_null(row);
+	assert_true(row->base_ns == 0 && !row->base_samples && row->new_ns > 30);
+	row = find_row(&c.stacks, "xdp_return_frame;__xdp_return;page_pool_put_unrefed_netmem");
+	assert_non_null(row);
+	assert_true(row->new_ns == 0 && !row->new_samples && row->base_ns > 8);
+	compare_release(&c);
+	analysis_release(&a);
+	run_release(&r);
+}
+
+/* Another tag, and what a compiler adds, are the same function. */
+static void test_names_that_vary(void **state)
+{
+	static const struct synthetic_stack before[] =
+		{
+			{40,
+			 "bpf_prog_6deef7357e7b4530_xdp_drop veth_xdp_rcv.constprop.0 veth_poll"},
+			{60, "veth_xdp_rcv.constprop.0 veth_poll"},
+		},
+					    after[] = {
+						    {50, "bpf_prog_19a6feab3d5cb0e1_xdp_drop "
+							 "veth_xdp_rcv.isra.7 veth_poll"},
+						    {60, "veth_xdp_rcv.isra.7 veth_poll"},
+					    };
+	const struct synthetic_variant variants[] = {
+		{"drop/no-touch@native", "xdp_drop", "6deef7357e7b4530", SYNTHETIC_STACKS(before)},
+		{"drop/read-data@native", "xdp_drop", "19a6feab3d5cb0e1", SYNTHETIC_STACKS(after)},
+	};
+	struct synthetic_options o = synthetic_defaults;
+	struct compare c;
+	struct analysis a;
+	struct run r;
+
+	(void)state;
+	o.variants = variants;
+	o.nvariants = 2;
+	measure(&r, &a, &o);
+	assert_int_equal(compare_build(&c, &a.variants[0], &a.variants[1], NULL), 0);
+	assert_int_equal(c.stacks.nrows, 2);
+	for (size_t i = 0; i < 2; i++)
+		assert_true(c.stacks.rows[i].base_ns > 30 && c.stacks.rows[i].new_ns > 40);
+	assert_non_null(find_row(&c.stacks, ";bpf_prog_6deef7357e7b4530_xdp_drop"));
+	compare_release(&c);
+	analysis_release(&a);
+	run_release(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +277,8 @@ int main(void)
 		cmocka_unit_test(test_idle_is_out),
 		cmocka_unit_test(test_taken_out_is_out),
 		cmocka_unit_test(test_without_samples),
+		cmocka_unit_test(test_two_sides),
+		cmocka_unit_test(test_names_that_vary),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
