@@ -156,6 +156,8 @@ static void scan_windows(struct analysis_variant *v)
 			if (w->has_polls) {
 				packets += (double)w->poll_packets;
 				polls += (double)(w->polls - w->polls_empty);
+				for (int h = 0; h < RUN_POLL_HIST; h++)
+					v->poll_hist[h] += (double)w->poll_hist[h];
 			}
 			if (w->steal_ns >= 0) {
 				steal_ns += w->steal_ns;
@@ -169,6 +171,7 @@ static void scan_windows(struct analysis_variant *v)
 			}
 		}
 	v->packets_per_poll = polls > 0 ? packets / polls : NAN;
+	v->polls = polls;
 	v->steal_pct = steal_span_ns > 0 ? 100 * steal_ns / steal_span_ns : NAN;
 	v->freq_khz = freq_n > 0 ? freq_sum / freq_n : NAN;
 	v->freq_spread_pct = freq_n > 0 ? 100 * (freq_hi - freq_lo) / v->freq_khz : NAN;
@@ -177,11 +180,8 @@ static void scan_windows(struct analysis_variant *v)
 /* ns/packet of one unprofiled window over that of its block, in percent of the latter. */
 static double window_deviation_pct(const struct run_window *w, const struct analysis_block *b)
 {
-	double packets = 0, cost;
+	double packets = run_window_packets(w), cost;
 
-	for (size_t i = 0; i < w->ncpus; i++)
-		for (int k = 0; k < RUN_VERDICTS; k++)
-			packets += (double)w->cpus[i].verdicts[k];
 	if (w->busy_ns >= 0)
 		cost = w->busy_ns / packets / (b->busy_ns / b->packets);
 	else

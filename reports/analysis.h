@@ -107,6 +107,7 @@ struct analysis_variant {
 	double taken_out_ns;
 	double overhead_pct, overhead_half_pct;
 	double packets_per_poll;
+	double polls, poll_hist[RUN_POLL_HIST]; /* polls that found packets; all polls by packets found */
 	double sampled_busy_pct;
 	double freq_khz, freq_spread_pct, steal_pct;
 	struct analysis_cpu *cpus; /* that saw at least one packet in a hundred, most first */
@@ -144,6 +145,9 @@ void analysis_release(struct analysis *a); /* may be called twice */
 
 /* What the rows from number `from` on cost together. */
 double analysis_sum_rows(const struct analysis_row *rows, size_t n, size_t from);
+
+/* The interval of something that costs ns of a variant's base: sampling and base in quadrature. */
+void analysis_interval(const struct analysis_variant *v, double ns, double ci95_ns[2]);
 
 /* NULL with a sentence that lists what the run has. */
 const struct analysis_variant *analysis_find(const struct analysis *a, const char *id,

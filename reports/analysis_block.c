@@ -17,16 +17,6 @@ struct span {
 	double freq_khz;	     /* of the last window that knew; NaN */
 };
 
-static double window_packets(const struct run_window *w)
-{
-	uint64_t packets = 0;
-
-	for (size_t i = 0; i < w->ncpus; i++)
-		for (int v = 0; v < RUN_VERDICTS; v++)
-			packets += w->cpus[i].verdicts[v];
-	return (double)packets;
-}
-
 static struct span span_of(const struct run_block *b, enum run_window_kind kind)
 {
 	struct span s = {.freq_khz = NAN};
@@ -36,7 +26,7 @@ static struct span span_of(const struct run_block *b, enum run_window_kind kind)
 
 		if (w->kind != kind)
 			continue;
-		s.packets += window_packets(w);
+		s.packets += run_window_packets(w);
 		s.ns += (double)(w->to_ns - w->from_ns);
 		s.busy_ns += w->busy_ns >= 0 ? w->busy_ns : NAN;
 		s.softirq_ns += w->softirq_ns >= 0 ? w->softirq_ns : NAN;

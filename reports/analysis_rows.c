@@ -60,28 +60,33 @@ static void keep_used(struct shares *s, const struct analysis_variant *v)
 	s->n = kept;
 }
 
-/*
- * The interval of a row: sampling error of its share and interval of base, in quadrature; from
- * ANALYSIS_BLOCKS blocks on never narrower than t over blocks.
- */
+static double relative_half(const struct analysis_variant *v)
+{
+	return isnan(v->half_ns) ? 0 : v->half_ns / v->base_ns;
+}
+
+void analysis_interval(const struct analysis_variant *v, double ns, double ci95_ns[2])
+{
+	double share[2], of_base = ns * relative_half(v);
+
+	stats_wilson(fmin(1, ns / v->base_ns), v->n_eff, share);
+	ci95_ns[0] = fmax(0, ns - hypot(ns - share[0] * v->base_ns, of_base));
+	ci95_ns[1] = ns + hypot(share[1] * v->base_ns - ns, of_base);
+}
+
+/* From ANALYSIS_BLOCKS blocks on the interval of a row is never narrower than t over blocks. */
 static void row_interval(struct analysis_row *row, const struct analysis_variant *v)
 {
-	double p = fmin(1, row->self_ns / v->base_ns), share[2], below, above, of_base;
+	double p = fmin(1, row->self_ns / v->base_ns);
 	struct stats_mean m = stats_mean(row->block_ns, v->nused);
-	double relative = isnan(v->half_ns) ? 0 : v->half_ns / v->base_ns;
-	double base_error = isnan(v->half_ns) ? 0 : relative / stats_t95((double)v->nused - 1);
+	double base_error = isnan(v->half_ns) ? 0 : relative_half(v) / stats_t95((double)v->nused - 1);
 
-	stats_wilson(p, v->n_eff, share);
-	of_base = row->self_ns * relative;
-	below = hypot(row->self_ns - share[0] * v->base_ns, of_base);
-	above = hypot(share[1] * v->base_ns - row->self_ns, of_base);
+	analysis_interval(v, row->self_ns, row->ci95_ns);
 	if (v->nused >= ANALYSIS_BLOCKS) {
-		below = fmax(below, m.half);
-		above = fmax(above, m.half);
+		row->ci95_ns[0] = fmin(row->ci95_ns[0], fmax(0, row->self_ns - m.half));
+		row->ci95_ns[1] = fmax(row->ci95_ns[1], row->self_ns + m.half);
 	}
-	row->ci95_ns[0] = fmax(0, row->self_ns - below);
-	row->ci95_ns[1] = row->self_ns + above;
-	row->half_ns = fmax(row->self_ns - row->ci95_ns[0], above);
+	row->half_ns = fmax(row->self_ns - row->ci95_ns[0], row->ci95_ns[1] - row->self_ns);
 	row->error_ns = 0;
 	if (p > 0)
 		row->error_ns = row->self_ns * stats_cost_error(p, v->n_eff, base_error);

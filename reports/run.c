@@ -99,6 +99,16 @@ struct run_cpu *run_add_cpu(struct run_window *w, int cpu)
 	return c;
 }
 
+double run_window_packets(const struct run_window *w)
+{
+	uint64_t packets = 0;
+
+	for (size_t i = 0; i < w->ncpus; i++)
+		for (int v = 0; v < RUN_VERDICTS; v++)
+			packets += w->cpus[i].verdicts[v];
+	return (double)packets;
+}
+
 static const char *const actions[] = {"drop", "pass", "tx", "aborted", NULL};
 static const char *const operations[] = {"no-touch",  "read-data", "parse-ip",
 					 "swap-macs", "bare",	   NULL};

@@ -116,6 +116,7 @@ struct run_block *run_add_block(struct run *r);
 void run_drop_last_block(struct run *r); /* of a block that could not be finished */
 struct run_window *run_add_window(struct run_block *b);
 struct run_cpu *run_add_cpu(struct run_window *w, int cpu);
+double run_window_packets(const struct run_window *w); /* that the program saw: all CPUs, all verdicts */
 
 int run_read(struct run *r, const char *dir, struct diag *d);
 int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.json, fsynced */
