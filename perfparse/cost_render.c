@@ -5,6 +5,7 @@
 #include <string.h>
 #include "perfparse/cost_render.h"
 #include "perfparse/csv.h"
+#include "perfparse/folded.h"
 #include "perfparse/json_text.h"
 
 const char *profile_space_name(enum profile_space space)
@@ -262,22 +263,6 @@ int cost_render_csv(const struct cost_render *r, FILE *out)
 	return ferror(out) ? -EIO : 0;
 }
 
-/* A frame of folded text: ";" divides frames, a blank ends them for some readers. */
-static void folded_name(FILE *out, const char *s)
-{
-	for (; *s; s++)
-		fputc(*s == ';' ? ':' : *s, out);
-}
-
-/* Rounds so that the sum of what was printed never drifts from the sum of what was meant. */
-static long long whole_ps(double ns, double *carry)
-{
-	double ps = ns * 1000 + *carry, whole = floor(ps + 0.5);
-
-	*carry = ps - whole;
-	return (long long)whole;
-}
-
 static void folded_stacks(const struct cost_render *r, FILE *out, double *carry)
 {
 	const struct profile *p = r->profile;
@@ -291,7 +276,7 @@ static void folded_stacks(const struct cost_render *r, FILE *out, double *carry)
 		if (facilities_kind(r->facilities, facilities_of_stack(r->facilities, p, s)) !=
 		    FACILITY_COST)
 			continue;
-		ps = whole_ps(s->weight / r->table->busy_weight * r->table->base_ns, carry);
+		ps = folded_ps(s->weight / r->table->busy_weight * r->table->base_ns, carry);
 		if (ps <= 0)
 			continue;
 		for (i = s->depth; i--;) {
@@ -312,13 +297,13 @@ int cost_render_folded(const struct cost_render *r, FILE *out)
 	if (r->profile->nstacks)
 		folded_stacks(r, out, &carry);
 	for (i = 0; !r->profile->nstacks && i < t->nrows; i++) {
-		ps = t->rows[i].self_pct > 0 ? whole_ps(t->rows[i].self_ns, &carry) : 0;
+		ps = t->rows[i].self_pct > 0 ? folded_ps(t->rows[i].self_ns, &carry) : 0;
 		if (ps <= 0)
 			continue;
 		folded_name(out, t->rows[i].name);
 		fprintf(out, " %lld\n", ps);
 	}
-	ps = isnan(t->unattributed_ns) ? 0 : whole_ps(t->unattributed_ns, &carry);
+	ps = isnan(t->unattributed_ns) ? 0 : folded_ps(t->unattributed_ns, &carry);
 	if (ps > 0)
 		fprintf(out, "[unattributed] %lld\n", ps);
 	return ferror(out) ? -EIO : 0;

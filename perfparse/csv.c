@@ -5,11 +5,13 @@
 
 void csv_text(FILE *out, const char *s)
 {
+	bool formula = *s && strchr("=+-@\t\r", *s);
+
 	if (!strpbrk(s, ",\"\r\n")) {
-		fputs(s, out);
+		fprintf(out, "%s%s", formula ? "'" : "", s);
 		return;
 	}
-	fputc('"', out);
+	fputs(formula ? "\"'" : "\"", out);
 	for (; *s; s++) {
 		if (*s == '"')
 			fputc('"', out);

@@ -1,0 +1,36 @@
+/*
+ * json_out - building JSON whose failures are looked at once, at the end
+ *
+ * in:    values; strings of any bytes; numbers, NaN and infinite where they are not known
+ * out:   json_t that the functions own; written to the caller's stream
+ * law:   JSON has no NaN and no bytes that are not UTF-8: null and "?" stand for them. Numbers have ten
+ *        significant digits: more than are known, the same on every machine
+ * error: sticky in the struct; json_out_write() turns it into -ENOMEM, and a stream that failed into
+ *        -errno
+ */
+#ifndef REPORTS_JSON_OUT_H
+#define REPORTS_JSON_OUT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#define JSON_OUT_DIGITS 10
+
+struct json_out {
+	bool failed;
+};
+
+/* value is taken over, NULL is a failure. */
+void json_out_put(struct json_out *w, json_t *o, const char *name, json_t *value);
+void json_out_add(struct json_out *w, json_t *array, json_t *value);
+
+json_t *json_out_value(double value);
+void json_out_number(struct json_out *w, json_t *o, const char *name, double value);
+void json_out_count(struct json_out *w, json_t *o, const char *name, double count);
+void json_out_text(struct json_out *w, json_t *o, const char *name, const char *text);
+
+/* flags: how json_dumpf() lays it out. Takes o over and ends it with a newline. */
+int json_out_write(const struct json_out *w, json_t *o, FILE *out, size_t flags);
+
+#endif
