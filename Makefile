@@ -22,7 +22,7 @@ DEV     ?= $(if $(wildcard .git),1,)
 WARN    := -Wall -Wextra -Wno-missing-field-initializers $(if $(DEV),-Werror)
 CFLAGS  ?= -O2 -g
 DEFS    := -D_GNU_SOURCE -DXDPZOOM_VERSION='"$(VERSION)"'
-NLFLAGS := $(shell $(PKGCONF) --cflags libnl-route-3.0 2>/dev/null)
+NLFLAGS := $(shell $(PKGCONF) --cflags libnl-route-3.0 libnl-genl-3.0 2>/dev/null)
 XCFLAGS  = -std=gnu11 $(WARN) $(CFLAGS) $(DEFS) -I. -I$(O) $(NLFLAGS)
 # Each rule says what it makes in one short line; V=1 shows the commands.
 Q       := $(if $(V),,@)

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <math.h>
 #include "perfparse/folded.h"
-#include "perfparse/printable.h"
 
 void folded_name(FILE *out, const char *s)
 {
-	while (*s) {
-		int c = printable_next(&s);
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
 
-		fputc(c == ';' ? ':' : c == ' ' ? '_' : c, out);
+		fputc(c == ';' ? ':' : c == ' ' ? '_' : c < ' ' || c == 0x7f ? '?' : c, out);
 	}
 }
 

@@ -354,6 +354,8 @@ static int build_variant(struct analysis_variant *v, size_t number, struct analy
 		err = fit_trend(v);
 	if (!err)
 		err = variant_add_rows(v, &s, source->facilities);
+	if (!err)
+		err = variant_add_counters(v);
 	if (!err && s.keep_profiles)
 		err = variant_add_stacks(v, &s, source->facilities);
 	if (!err)
@@ -407,6 +409,7 @@ static void variant_release(struct analysis_variant *v)
 	free(v->symbols);
 	free(v->facilities);
 	free(v->cpus);
+	free(v->counters);
 	free(v->used);
 	free(v->block_base_ns);
 	stacks_release(&v->stacks);

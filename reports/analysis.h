@@ -90,6 +90,21 @@ struct analysis_row {
 	double *block_ns; /* self_ns in each used block, in the order of used[] */
 };
 
+/* What the device counted in the unprofiled windows of used blocks. */
+struct analysis_counter {
+	enum counter_source source;
+	const char *name, *meaning; /* of the run; "" */
+	double per_second, per_packet; /* NaN: it changed, but nobody knows by how much */
+};
+
+/* Slab memory, told from symbols: the allocator's fast path works on objects at hand, the slow path on whole slabs. */
+struct analysis_slab {
+	double fast_ns, slow_ns; /* self */
+	double slow_pct;	 /* of both */
+	uint64_t samples;	 /* 0: no symbol of either was seen */
+	const char *slowest;	 /* symbol of the slow path that costs most, of the analysis; NULL: none was seen */
+};
+
 struct analysis_variant {
 	const struct analysis *of;
 	const struct run_variant *variant;
@@ -112,6 +127,9 @@ struct analysis_variant {
 	double freq_khz, freq_spread_pct, steal_pct;
 	struct analysis_cpu *cpus; /* that saw at least one packet in a hundred, most first */
 	size_t ncpus;
+	struct analysis_counter *counters; /* losses and page recycling first, then by name */
+	size_t ncounters;
+	struct analysis_slab slab;
 	struct stats_trend trend; /* of windows in their blocks, percent of base per second */
 	double drift_pct;	  /* trend over the mean length of a block */
 

@@ -51,6 +51,9 @@ void row_release(struct analysis_row *row);
 /* v->stacks, from the profiles that were kept; needs v->used. */
 int variant_add_stacks(struct analysis_variant *v, const struct shares *s, struct facilities *f);
 
+/* v->counters and v->slab; needs v->used and v->symbols. */
+int variant_add_counters(struct analysis_variant *v);
+
 /* v->quality; needs everything else in v. */
 int variant_add_gates(struct analysis_variant *v, const struct analysis *a);
 

@@ -150,6 +150,38 @@ static json_t *cpus_json(struct json_out *w, const struct analysis_variant *v)
 	return rows;
 }
 
+static json_t *counters_json(struct json_out *w, const struct analysis_variant *v)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < v->ncounters; i++) {
+		const struct analysis_counter *c = &v->counters[i];
+		json_t *o = json_object();
+
+		json_out_text(w, o, "source", counter_source_names[c->source]);
+		json_out_text(w, o, "name", c->name);
+		json_out_number(w, o, "per_second", c->per_second);
+		json_out_number(w, o, "per_packet", c->per_packet);
+		json_out_text(w, o, "meaning", c->meaning);
+		json_out_add(w, rows, o);
+	}
+	return rows;
+}
+
+static json_t *slab_json(struct json_out *w, const struct analysis_slab *s)
+{
+	json_t *o;
+
+	if (!s->samples)
+		return json_null();
+	o = json_object();
+	json_out_number(w, o, "fast_ns", s->fast_ns);
+	json_out_number(w, o, "slow_ns", s->slow_ns);
+	json_out_number(w, o, "slow_pct", s->slow_pct);
+	json_out_put(w, o, "slowest", s->slowest ? json_string(s->slowest) : json_null());
+	return o;
+}
+
 static void put_accuracy(struct json_out *w, json_t *o, const struct analysis_variant *v)
 {
 	json_out_count(w, o, "samples", (double)v->samples);
@@ -191,6 +223,8 @@ static json_t *variant_json(struct json_out *w, const struct analysis_variant *v
 	json_out_put(w, o, "cpus", cpus_json(w, v));
 	json_out_put(w, o, "facilities", facilities_json(w, v));
 	json_out_put(w, o, "symbols", symbols_json(w, v));
+	json_out_put(w, o, "counters", counters_json(w, v));
+	json_out_put(w, o, "slab", slab_json(w, &v->slab));
 	json_out_put(w, o, "quality", quality_json(w, &v->quality));
 	return o;
 }

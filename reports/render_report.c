@@ -141,6 +141,44 @@ static void render_symbols(const struct text *t, const struct analysis_variant *
 			analysis_sum_rows(v->symbols, v->nsymbols, shown), "", v->nsymbols - shown);
 }
 
+/* A driver may count hundreds of things: as many rows as symbols get, losses and recycling first. */
+static void render_counters(const struct text *t, const struct analysis_variant *v, size_t max)
+{
+	char per_second[32];
+
+	if (!v->ncounters)
+		return;
+	text_styled(t, TEXT_TITLE, "\n  %14s%12s  %s\n", "per second", "per packet", "device's counter");
+	for (size_t i = 0; i < v->ncounters && i < max; i++) {
+		const struct analysis_counter *c = &v->counters[i];
+
+		fprintf(t->out, "  %14s",
+			isnan(c->per_second) ? "-" : text_count(c->per_second, per_second, sizeof(per_second)));
+		text_number(t, c->per_packet, 12, 3, false);
+		fprintf(t->out, "  %s%s%s%s%s\n", c->source == COUNTER_ETHTOOL ? "" : counter_source_names[c->source],
+			c->source == COUNTER_ETHTOOL ? "" : " ", c->name, *c->meaning ? ": " : "", c->meaning);
+	}
+	if (v->ncounters > max)
+		fprintf(t->out, "%28s  %zu others; --format json has them\n", "", v->ncounters - max);
+}
+
+static void render_slab(const struct text *t, const struct analysis_variant *v)
+{
+	const struct analysis_slab *s = &v->slab;
+	char line[320];
+
+	if (!s->samples)
+		return;
+	if (s->slowest)
+		snprintf(line, sizeof(line),
+			 "slab memory: fast path %.1f ns, slow path %.1f ns (%.0f %% of both), most of it in %s",
+			 s->fast_ns, s->slow_ns, s->slow_pct, s->slowest);
+	else
+		snprintf(line, sizeof(line), "slab memory: fast path %.1f ns; no symbol of the slow path was seen",
+			 s->fast_ns);
+	text_wrapped(t, 2, line);
+}
+
 static void render_closure(const struct text *t, const struct analysis_variant *v)
 {
 	char line[320];
@@ -165,8 +203,11 @@ static void render_variant(const struct text *t, const struct analysis_variant *
 		if (v->samples) {
 			render_facilities(t, v);
 			render_symbols(t, v, max_symbols);
-			fputc('\n', t->out);
 		}
+		render_counters(t, v, max_symbols);
+		if (v->samples || v->ncounters)
+			fputc('\n', t->out);
+		render_slab(t, v);
 		render_closure(t, v);
 	}
 	text_quality(t, &v->quality);

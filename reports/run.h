@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "perfparse/diag.h"
+#include "reports/counters.h"
 
 #define RUN_SCHEMA    "xdpzoom.run/1"
 #define RUN_POLL_HIST 66 /* packets per poll 0..64, then "more than 64" */
@@ -41,6 +42,16 @@ struct run_cpu {
 };
 
 /*
+ * How the device's counters grew, those that changed, and the packets that the program saw meanwhile. They are read
+ * outside of a window's edges, so they have a span of their own.
+ */
+struct run_counters {
+	uint64_t from_ns, to_ns; /* both 0: not read */
+	uint64_t packets;
+	struct counters changed;
+};
+
+/*
  * One measured window. Base windows give ns/packet and profile windows shares; probes that are on in neither, so that
  * they cost neither anything, are on in probe windows: packets per poll, and the time of others' softirqs.
  */
@@ -57,6 +68,7 @@ struct run_window {
 	double softirq_ns; /* probe windows: NET_RX softirqs nested into the NAPI kthread; < 0: not known */
 	bool has_polls;	   /* the poll probe was on */
 	uint64_t polls, poll_packets, polls_empty, poll_hist[RUN_POLL_HIST];
+	struct run_counters counters; /* base windows */
 };
 
 /* Device counters over the whole block, from attach to the last frame; -1: this device does not say. */
@@ -68,6 +80,8 @@ struct run_totals {
 	int64_t tx_verdicts, tx_errors, sink_frames;
 	int64_t stray;      /* frames that the program saw and the generator did not send */
 	int64_t perf_lost;  /* samples perf said it lost */
+	int64_t tx_sent;    /* frames that went out by the device's own counters */
+	int64_t link_sent;  /* likewise, by the counter that every device has, which may lag behind by a ring */
 };
 
 struct run_block {
@@ -80,6 +94,7 @@ struct run_block {
 	struct run_window *windows;
 	size_t nwindows;
 	struct run_totals totals;
+	struct run_counters counters; /* over the whole block, like totals */
 };
 
 struct run {
@@ -121,6 +136,9 @@ double run_window_packets(const struct run_window *w); /* that the program saw: 
 int run_read(struct run *r, const char *dir, struct diag *d);
 int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.json, fsynced */
 
+/* {"ethtool": {"rx_queue_0_drops": 12}, "link": {...}, "page-pool": {...}}; null: not known by how much. NULL: no memory */
+json_t *run_counters_json(const struct counters *changed);
+
 /*
  * A directory that is complete or absent. begin: makes DIR.tmp-PID and its blocks/, -EEXIST when DIR is there and
  * !force; force replaces a run directory or an empty one and nothing else. commit: syncs it and renames it to DIR (with
@@ -136,8 +154,8 @@ void run_dir_abort(struct run_dir *rd);
 
 /*
  * "drop/no-touch@native" -> its three parts, checked against the known words. -EINVAL lists them. An operation may carry
- * "+chainNS" or "+walkNS" of 0 to RUN_PLANT_MAX_NS, or "+again": the same program under another name. What was planted
- * is what a variant costs more than the one with 0 ns, which has the fences around the plant too.
+ * "+chainNS" or "+walkNS" of 0 to RUN_PLANT_MAX_NS; with 0 nothing is planted, and the variant is the same program
+ * under another name.
  */
 #define RUN_PLANT_MAX_NS 10000
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d);

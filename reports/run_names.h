@@ -20,16 +20,19 @@ static const char *const run_window_kind_names[RUN_WINDOW_KINDS] = {
 	[RUN_BASE] = "base", [RUN_PROFILE] = "profile", [RUN_PROBE] = "probe",
 };
 
-#define TOTALS_MEMBER(name) {#name, offsetof(struct run_totals, name)}
+#define TOTALS_MEMBER(name)	  {#name, offsetof(struct run_totals, name), false}
+#define LATER_TOTALS_MEMBER(name) {#name, offsetof(struct run_totals, name), true}
 /* clang-format on */
 
 static const struct {
 	const char *name;
 	size_t offset; /* of an int64_t */
+	bool later;    /* not there in runs recorded before it was thought of */
 } run_totals_members[] = {
 	TOTALS_MEMBER(gen_sent),       TOTALS_MEMBER(gen_errors),  TOTALS_MEMBER(rx_seen),
 	TOTALS_MEMBER(rx_named_drops), TOTALS_MEMBER(tx_verdicts), TOTALS_MEMBER(tx_errors),
 	TOTALS_MEMBER(sink_frames),    TOTALS_MEMBER(stray),	   TOTALS_MEMBER(perf_lost),
+	LATER_TOTALS_MEMBER(tx_sent),  LATER_TOTALS_MEMBER(link_sent),
 };
 
 #define RUN_TOTALS (sizeof(run_totals_members) / sizeof(run_totals_members[0]))

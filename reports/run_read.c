@@ -207,6 +207,39 @@ static enum run_window_kind read_kind(struct reader *rd, const json_t *o)
 	return RUN_BASE;
 }
 
+static void read_counter(struct reader *rd, struct counters *out, enum counter_source source, const char *name,
+			 const json_t *value)
+{
+	bool known = !json_is_null(value);
+	uint64_t grown = known ? (uint64_t)whole(rd, value, name, 0, INT64_MAX) : 0;
+
+	if (!rd->err && counters_append(out, source, name, strlen(name), grown, known))
+		added(rd, NULL);
+}
+
+/* A member that came later: what the device counted was not kept before. */
+static void read_counters(struct reader *rd, const json_t *o, struct run_counters *out)
+{
+	json_t *counters = json_object_get(o, "counters"), *values, *value;
+	const char *name;
+
+	if (rd->err || !counters || json_is_null(counters))
+		return;
+	counters = read_object(rd, o, "counters");
+	out->from_ns = read_count(rd, counters, "from_ns");
+	out->to_ns = read_count(rd, counters, "to_ns");
+	out->packets = read_count(rd, counters, "packets");
+	if (!rd->err && out->to_ns <= out->from_ns)
+		refuse(rd, "counters.to_ns", "is not after from_ns");
+	for (int source = 0; source < COUNTER_SOURCES && !rd->err; source++) {
+		if (!json_object_get(counters, counter_source_names[source]))
+			continue;
+		values = read_object(rd, counters, counter_source_names[source]);
+		json_object_foreach(values, name, value)
+			read_counter(rd, &out->changed, source, name, value);
+	}
+}
+
 static void read_window(struct reader *rd, const json_t *o, struct run_window *w)
 {
 	json_t *cpus;
@@ -224,6 +257,7 @@ static void read_window(struct reader *rd, const json_t *o, struct run_window *w
 	for (size_t i = 0; i < json_array_size(cpus) && !rd->err; i++)
 		read_cpu(rd, json_array_get(cpus, i), w);
 	read_polls(rd, o, w);
+	read_counters(rd, o, &w->counters);
 }
 
 static void read_windows(struct reader *rd, const json_t *o, struct run_block *b)
@@ -248,8 +282,9 @@ static void read_totals(struct reader *rd, const json_t *o, struct run_totals *t
 
 	enter(rd, "%s", "totals.");
 	for (size_t i = 0; i < RUN_TOTALS; i++)
-		*(int64_t *)((char *)t + run_totals_members[i].offset) =
-			read_whole_or_null(rd, totals, run_totals_members[i].name, INT64_MAX);
+		if (!run_totals_members[i].later || json_object_get(totals, run_totals_members[i].name))
+			*(int64_t *)((char *)t + run_totals_members[i].offset) =
+				read_whole_or_null(rd, totals, run_totals_members[i].name, INT64_MAX);
 }
 
 /* A run directory may come from a stranger: what it names must lie inside it. */
@@ -287,6 +322,7 @@ static void read_block(struct reader *rd, const json_t *o, struct run_block *b, 
 	read_placement(rd, o, b);
 	read_script(rd, o, b);
 	read_windows(rd, o, b);
+	read_counters(rd, o, &b->counters);
 	read_totals(rd, o, &b->totals);
 }
 

@@ -82,6 +82,41 @@ static json_t *polls_json(const struct run_window *w, bool *failed)
 	return o;
 }
 
+json_t *run_counters_json(const struct counters *changed)
+{
+	json_t *o = json_object();
+	bool failed = false;
+
+	for (int source = 0; source < COUNTER_SOURCES; source++) {
+		json_t *values = json_object();
+
+		for (size_t i = 0; i < changed->n; i++) {
+			const struct counter *c = &changed->list[i];
+
+			if (c->source == (enum counter_source)source)
+				put(values, c->name, c->known ? count(c->value) : json_null(), &failed);
+		}
+		put(o, counter_source_names[source], values, &failed);
+	}
+	if (!failed)
+		return o;
+	json_decref(o);
+	return NULL;
+}
+
+static void put_counters(json_t *o, const struct run_counters *c, bool *failed)
+{
+	json_t *counters;
+
+	if (!c->to_ns)
+		return;
+	counters = run_counters_json(&c->changed);
+	put(counters, "from_ns", count(c->from_ns), failed);
+	put(counters, "to_ns", count(c->to_ns), failed);
+	put(counters, "packets", count(c->packets), failed);
+	put(o, "counters", counters, failed);
+}
+
 static json_t *window_json(const struct run_window *w, bool *failed)
 {
 	json_t *o = json_object(), *cpus = json_array();
@@ -97,6 +132,7 @@ static json_t *window_json(const struct run_window *w, bool *failed)
 		add(cpus, cpu_json(&w->cpus[i], failed), failed);
 	put(o, "cpus", cpus, failed);
 	put(o, "polls", polls_json(w, failed), failed);
+	put_counters(o, &w->counters, failed);
 	return o;
 }
 
@@ -131,6 +167,7 @@ static json_t *block_json(const struct run_block *b, bool *failed)
 		add(windows, window_json(&b->windows[i], failed), failed);
 	put(o, "windows", windows, failed);
 	put(o, "totals", totals_json(&b->totals, failed), failed);
+	put_counters(o, &b->counters, failed);
 	return o;
 }
 

@@ -187,15 +187,10 @@ void text_quality(const struct text *t, const struct quality *q)
 			tell_row(t, &q->rows[i]);
 }
 
-int render_finish(FILE *out)
-{
-	errno = 0;
-	if (fflush(out) || ferror(out))
-		return errno ? -errno : -EIO;
-	return 0;
-}
-
 int text_finish(const struct text *t)
 {
-	return render_finish(t->out);
+	errno = 0;
+	if (fflush(t->out) || ferror(t->out))
+		return errno ? -errno : -EIO;
+	return 0;
 }

@@ -31,17 +31,20 @@ static int show(const struct selftest *s, const char *format)
 	err = output_close(&out, err, &d);
 	if (err)
 		return fail(&d, err);
-	return checks_count(&s->checks, CHECK_MISSED) ? EXIT_GATE : EXIT_OK;
+	return checks_missed(&s->checks) ? EXIT_GATE : EXIT_OK;
 }
 
 static int run_all(struct selftest *s, const char *format)
 {
-	int status = selftest_costs(s);
+	struct selftest_rates rates;
+	int status = selftest_full(s, &rates);
 
 	if (!status)
-		status = selftest_stats(s);
+		status = selftest_planted(s, &rates);
 	if (!status)
-		status = selftest_bases(s);
+		status = selftest_stats(s, rates.native_pps);
+	if (!status)
+		status = selftest_aa(s);
 	return status ? status : show(s, format);
 }
 

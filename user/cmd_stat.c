@@ -8,6 +8,7 @@
 #include <time.h>
 #include "user/bench.h"
 #include "user/cpu.h"
+#include "user/device_counters.h"
 #include "user/plant.h"
 #include "user/target.h"
 #include "user/xdpzoom.h"
@@ -24,6 +25,8 @@ struct tick {
 	const struct bench_count *delta; /* per CPU */
 	int ncpus;
 	double seconds, since_start_s;
+	uint64_t packets;
+	const struct counters *device; /* what changed; NULL: not asked for */
 };
 
 static uint64_t count_packets(const struct bench_count *c, int ncpus)
@@ -79,8 +82,26 @@ static void print_extended(const struct tick *t)
 	}
 }
 
-static void print_json(const struct tick *t, uint64_t packets)
+/* As `ethtool -S` names them, and only those that changed. */
+static void print_device(const struct tick *t)
 {
+	for (size_t i = 0; i < t->device->n; i++) {
+		const struct counter *c = &t->device->list[i];
+		double rate = c->value / t->seconds;
+		char human[48];
+
+		if (c->known)
+			printf("  %-10s %-10.0f %-18s %8.3f  %s\n", counter_source_names[c->source], rate,
+			       with_separators(human, sizeof(human), rate),
+			       t->packets ? (double)c->value / t->packets : 0, c->name);
+		else
+			printf("  %-10s %-10s %-18s %8s  %s\n", counter_source_names[c->source], "-", "-", "-", c->name);
+	}
+}
+
+static void print_json(const struct tick *t)
+{
+	uint64_t packets = t->packets;
 	const char *sep = "";
 
 	printf("{\"schema\":\"xdpzoom.stat/1\",\"time_s\":%.3f,\"seconds\":%.6f,\"action\":\"%s\",\"operation\":\"%s\","
@@ -96,20 +117,28 @@ static void print_json(const struct tick *t, uint64_t packets)
 		       n[RUN_REDIRECT]);
 		sep = ",";
 	}
-	printf("]}\n");
+	putchar(']');
+	if (t->device) {
+		json_t *counters = run_counters_json(t->device);
+
+		printf(",\"counters\":");
+		json_dumpf(counters, stdout, JSON_COMPACT);
+		json_decref(counters);
+	}
+	printf("}\n");
 }
 
 /* 0, or -errno when nobody can take the output any more. */
 static int print_tick(const struct tick *t, const struct stat_args *a)
 {
-	uint64_t packets = count_packets(t->delta, t->ncpus);
-
 	if (!strcmp(a->format, "json")) {
-		print_json(t, packets);
+		print_json(t);
 	} else {
-		print_row(bench_action_name(t->v->action), packets / t->seconds, t->v->operation, t->v->mode);
+		print_row(bench_action_name(t->v->action), t->packets / t->seconds, t->v->operation, t->v->mode);
 		if (a->extended)
 			print_extended(t);
+		if (t->device)
+			print_device(t);
 	}
 	return fflush(stdout) || ferror(stdout) ? -errno : 0;
 }
@@ -127,12 +156,40 @@ static void summary(uint64_t seen, double seconds, const struct target *t)
 		seconds > 0 ? seen / seconds : 0, t->nd.name);
 }
 
+/* The device's counters from look to look. */
+struct looks {
+	struct device_counters device;
+	struct counters last, changed;
+};
+
+static int looks_next(struct looks *l)
+{
+	struct counters now;
+	int err = device_counters_read(&l->device, &now);
+
+	counters_release(&l->changed);
+	if (err)
+		return err;
+	err = counters_growth(&l->changed, &l->last, &now, false);
+	counters_release(&l->last);
+	l->last = now;
+	return err;
+}
+
+static void looks_release(struct looks *l)
+{
+	counters_release(&l->changed);
+	counters_release(&l->last);
+	device_counters_release(&l->device);
+}
+
 /* 0, or -errno when the device went away or somebody took the program off. */
 static int watch(struct bench *b, const struct run_variant *v, const struct target *t, const struct stat_args *a,
 		 uint64_t *seen, double *seconds, struct diag *d)
 {
 	struct bench_count *before = calloc(3 * b->ncpus, sizeof(*before)), *now, *delta;
 	uint64_t start = now_ns(), last = start, end = start + (uint64_t)(a->duration_s * 1e9), next = start;
+	struct looks looks = {};
 	int err = 0;
 
 	if (!before)
@@ -140,6 +197,10 @@ static int watch(struct bench *b, const struct run_variant *v, const struct targ
 	now = before + b->ncpus;
 	delta = now + b->ncpus;
 	bench_read(b, before);
+	if (a->extended) {
+		device_counters_open(&looks.device, &t->nd);
+		err = looks_next(&looks);
+	}
 	while (!stop_requested && !err && (a->duration_s == 0 || last < end)) {
 		uint64_t at;
 
@@ -150,7 +211,10 @@ static int watch(struct bench *b, const struct run_variant *v, const struct targ
 			break;
 		bench_read(b, now);
 		subtract(now, before, delta, b->ncpus);
-		err = print_tick(&(struct tick){v, delta, b->ncpus, (at - last) / 1e9, (at - start) / 1e9}, a);
+		err = a->extended ? looks_next(&looks) : 0;
+		if (!err)
+			err = print_tick(&(struct tick){v, delta, b->ncpus, (at - last) / 1e9, (at - start) / 1e9,
+							count_packets(delta, b->ncpus), a->extended ? &looks.changed : NULL}, a);
 		memcpy(before, now, b->ncpus * sizeof(*now));
 		last = at;
 		if (err)
@@ -161,6 +225,7 @@ static int watch(struct bench *b, const struct run_variant *v, const struct targ
 	}
 	*seen = bench_seen(b);
 	*seconds = (last - start) / 1e9;
+	looks_release(&looks);
 	free(before);
 	return err == -EPIPE ? 0 : err; /* whoever read has had enough */
 }
@@ -209,7 +274,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		{"action", 'a', OPT_STRING, &a.action, "ACTION", "drop, pass, tx or aborted (drop)"},
 		{"operation", 'p', OPT_STRING, &a.operation, "OP", "no-touch, read-data, parse-ip, swap-macs (no-touch)"},
 		{"mode", 'm', OPT_STRING, &a.mode, "MODE", "native, skb or hw (native)"},
-		{"extended", 'e', OPT_FLAG, &a.extended, NULL, "per CPU and verdict too"},
+		{"extended", 'e', OPT_FLAG, &a.extended, NULL, "per CPU and verdict too, and the device's counters that change"},
 		{"interval", 'i', OPT_SECONDS, &a.interval_s, "TIME", "between two lines, e.g. 0.5 or 250ms (1 s)", 0.001, 86400},
 		{"duration", 't', OPT_SECONDS, &a.duration_s, "TIME", "stop after it (until Ctrl-C)", 0.01, 1e6},
 		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},

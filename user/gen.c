@@ -30,7 +30,7 @@ void gen_options_init(struct gen_options *o)
 	memset(o->dst_mac, 0xff, sizeof(o->dst_mac));
 	o->bytes = 64;
 	o->flows = 1;
-	o->cpu = o->netns_fd = o->counts_fd = -1;
+	o->cpu = o->netns_fd = -1;
 }
 
 int gen_options_check(const struct gen_options *o, struct diag *d)
@@ -93,10 +93,6 @@ static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, 
 	(*skel)->rodata->cfg_first_port = DISCARD_PORT;
 	(*skel)->rodata->cfg_write = o->write;
 	(*skel)->rodata->cfg_gap_ns = o->rate_pps > 0 ? 1e9 / o->rate_pps : 0;
-	(*skel)->rodata->cfg_window = o->window;
-	(*skel)->rodata->cfg_rx_cpu = o->counts_cpu;
-	if (o->window && bpf_map__reuse_fd((*skel)->maps.counts, o->counts_fd))
-		return diag_set(d, -errno, "cannot share the counts of the program under test: %s", strerror(errno));
 	memcpy((void *)(*skel)->rodata->cfg_macs, o->dst_mac, 6);
 	memcpy((char *)(*skel)->rodata->cfg_macs + 6, nd->mac, 6);
 	err = traffic_bpf__load(*skel);
@@ -118,7 +114,7 @@ static uint32_t batch_size(const struct gen_options *o)
 	return frames_in_100_us < 1 ? 1 : frames_in_100_us;
 }
 
-struct counters {
+struct sent {
 	int64_t xmit, errors;
 };
 
@@ -126,16 +122,16 @@ struct counters {
  * XDP frames that the device took through ndo_xdp_xmit and those it refused, where it tells them apart (veth, which
  * refuses when the peer's ring is full); else all frames that it sent.
  */
-static struct counters read_counters(const char *dev)
+static struct sent read_sent(const char *dev)
 {
-	struct counters c = {-1, -1};
-	struct netdev_stats s;
+	struct sent c = {-1, -1};
+	struct counters all = {};
 
-	if (!netdev_stats_read(&s, dev)) {
-		c.xmit = netdev_stats_sum(&s, "tx_queue_*_xdp_xmit");
-		c.errors = netdev_stats_sum(&s, "tx_queue_*_xdp_xmit_errors");
-		netdev_stats_release(&s);
+	if (!netdev_driver_counters(dev, &all)) {
+		c.xmit = counters_sum(&all, COUNTER_XMIT_TAKEN);
+		c.errors = counters_sum(&all, COUNTER_XMIT_REFUSED);
 	}
+	counters_release(&all);
 	if (c.xmit < 0)
 		c.xmit = netdev_tx_packets(dev);
 	return c;
@@ -152,9 +148,9 @@ static int one_call(int prog_fd, const struct gen_options *o, unsigned char *fra
 }
 
 /* Frames still to go: by what left the device where it counts, else by what was handed to it. */
-static uint64_t frames_left(const struct gen_options *o, const struct traffic_bpf *skel, const struct counters *before)
+static uint64_t frames_left(const struct gen_options *o, const struct traffic_bpf *skel, const struct sent *before)
 {
-	struct counters now = read_counters(o->dev);
+	struct sent now = read_sent(o->dev);
 	uint64_t done = skel->bss->seq;
 
 	if (now.xmit >= 0)
@@ -163,7 +159,7 @@ static uint64_t frames_left(const struct gen_options *o, const struct traffic_bp
 }
 
 static int send_frames(struct traffic_bpf *skel, const struct gen_options *o, unsigned char *frame,
-		       const struct counters *before, uint64_t end_ns, const volatile sig_atomic_t *stop)
+		       const struct sent *before, uint64_t end_ns, const volatile sig_atomic_t *stop)
 {
 	uint64_t frames = INT32_MAX, last_left = 0; /* a call of some minutes */
 	int fd = bpf_program__fd(skel->progs.traffic), err = 0, stuck = 0;
@@ -215,10 +211,10 @@ static void arm_timer(uint64_t duration_ns)
 	setitimer(ITIMER_REAL, &it, NULL);
 }
 
-static void collect(const struct gen_options *o, const struct counters *before, uint64_t handed, uint64_t start,
+static void collect(const struct gen_options *o, const struct sent *before, uint64_t handed, uint64_t start,
 		    struct gen_result *r)
 {
-	struct counters after = read_counters(o->dev);
+	struct sent after = read_sent(o->dev);
 
 	*r = (struct gen_result){.handed = handed, .sent = -1, .refused = -1, .elapsed_ns = now_ns() - start};
 	if (after.xmit >= 0)
@@ -237,7 +233,7 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	unsigned char frame[GEN_MAX_BYTES];
 	struct sigaction tick = {.sa_handler = nothing};
 	struct traffic_bpf *skel = NULL;
-	struct counters before;
+	struct sent before;
 	struct netdev nd = {};
 	uint64_t start;
 	int err;
@@ -259,7 +255,7 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	/* Whoever else wants this CPU would make the receiver idle; the recorder itself stands above (record.c). */
 	setpriority(PRIO_PROCESS, 0, GEN_NICE);
 	make_frame(frame, o, nd.mac);
-	before = read_counters(o->dev);
+	before = read_sent(o->dev);
 	start = now_ns();
 	sigaction(SIGALRM, &tick, NULL);
 	arm_timer(o->duration_ns);

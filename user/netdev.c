@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <net/if.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
@@ -111,14 +110,13 @@ static unsigned int stats_count(const char *name)
 	return ethtool(name, &sset) || !sset.info.sset_mask ? 0 : sset.count;
 }
 
-int netdev_stats_read(struct netdev_stats *s, const char *name)
+int netdev_driver_counters(const char *name, struct counters *out)
 {
 	unsigned int n = stats_count(name);
 	struct ethtool_gstrings *names;
 	struct ethtool_stats *values;
 	int err = -ENOMEM;
 
-	memset(s, 0, sizeof(*s));
 	if (!n)
 		return -EOPNOTSUPP;
 	names = calloc(1, sizeof(*names) + (size_t)n * ETH_GSTRING_LEN);
@@ -130,44 +128,15 @@ int netdev_stats_read(struct netdev_stats *s, const char *name)
 	err = ethtool(name, names);
 	if (!err)
 		err = ethtool(name, values);
-	if (err)
-		goto out;
-	err = -ENOMEM;
-	s->names = malloc((size_t)n * ETH_GSTRING_LEN);
-	s->values = malloc(n * sizeof(*s->values));
-	if (!s->names || !s->values)
-		goto out;
-	memcpy(s->names, names->data, (size_t)n * ETH_GSTRING_LEN);
-	memcpy(s->values, values->data, n * sizeof(*s->values));
-	s->n = n;
-	err = 0;
+	/* A driver whose queues were changed in between says fewer than it said it has. */
+	n = names->len < values->n_stats ? names->len : values->n_stats;
+	for (unsigned int i = 0; i < n && !err; i++)
+		err = counters_append(out, COUNTER_ETHTOOL, (const char *)names->data + (size_t)i * ETH_GSTRING_LEN,
+				      ETH_GSTRING_LEN, values->data[i], true);
 out:
 	free(names);
 	free(values);
-	if (err)
-		netdev_stats_release(s);
 	return err;
-}
-
-int64_t netdev_stats_sum(const struct netdev_stats *s, const char *glob)
-{
-	int64_t sum = -1;
-	char name[ETH_GSTRING_LEN + 1] = "";
-
-	for (unsigned int i = 0; i < s->n; i++) {
-		memcpy(name, s->names + (size_t)i * ETH_GSTRING_LEN, ETH_GSTRING_LEN);
-		if (fnmatch(glob, name, FNM_EXTMATCH))
-			continue;
-		sum = (sum < 0 ? 0 : sum) + (int64_t)s->values[i];
-	}
-	return sum;
-}
-
-void netdev_stats_release(struct netdev_stats *s)
-{
-	free(s->names);
-	free(s->values);
-	memset(s, 0, sizeof(*s));
 }
 
 static json_t *describe_rings(const char *name)

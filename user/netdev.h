@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "perfparse/diag.h"
+#include "reports/counters.h"
 
 struct netdev {
 	char name[16];
@@ -32,19 +33,8 @@ int64_t netdev_tx_packets(const char *name);
 
 int netdev_set_gro(const char *name, bool on);
 
-/*
- * Driver statistics (ethtool -S) by name. Values of names that match a glob are summed, so that "tx_queue_*_xdp_xmit"
- * covers all queues; extended globs such as +([0-9]) work. -1: the driver has no such counter.
- */
-struct netdev_stats {
-	char *names; /* n names of ETH_GSTRING_LEN bytes */
-	uint64_t *values;
-	unsigned int n;
-};
-
-int netdev_stats_read(struct netdev_stats *s, const char *name); /* -EOPNOTSUPP: the driver has none */
-int64_t netdev_stats_sum(const struct netdev_stats *s, const char *glob);
-void netdev_stats_release(struct netdev_stats *s);
+/* Appends the driver's counters (ethtool -S); -EOPNOTSUPP: it has none. */
+int netdev_driver_counters(const char *name, struct counters *out);
 
 /* Driver, bus, rings, channels, offloads: everything a reader of the numbers may ask. */
 json_t *netdev_describe(const struct netdev *nd, int sysfs_fd);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 #include "user/cpu.h"
+#include "user/device_counters.h"
 #include "user/netns.h"
 #include "user/record.h"
 #include "user/rig.h"
@@ -35,6 +36,12 @@ struct edge {
 	struct bench_count *counts;
 };
 
+/* At the device's counters, and the packets that the program had seen by then. */
+struct look {
+	uint64_t at_ns, packets;
+	struct counters counters;
+};
+
 struct block {
 	struct bench bench;
 	struct run_block *rb;
@@ -42,7 +49,9 @@ struct block {
 	uint64_t bare_before;
 	struct edge from, to;
 	int64_t sink_before;
-	struct netdev_stats stats_before;
+	struct device_counters device;
+	struct look quiet, before; /* at the block's beginning, at a window's */
+	int64_t tx_before;	   /* verdicts by then: a load that is not ours runs already */
 };
 
 static int stopped(struct diag *d)
@@ -79,19 +88,18 @@ static int sleep_alive(struct recorder *r, struct block *b, double seconds, stru
 
 /*
  * Packets so far: by the program, or, for the bare program that does not count, by the driver's counter of packets
- * that XDP saw (veth's name for it).
+ * that XDP saw.
  */
 static uint64_t seen_packets(const struct recorder *r, const struct block *b)
 {
-	struct netdev_stats s;
+	struct counters c = {};
 	int64_t n = 0;
 
 	if (!b->bare)
 		return bench_seen(&b->bench);
-	if (!netdev_stats_read(&s, r->target->nd.name)) {
-		n = netdev_stats_sum(&s, "rx_queue_*_xdp_packets");
-		netdev_stats_release(&s);
-	}
+	if (!netdev_driver_counters(r->target->nd.name, &c))
+		n = counters_sum(&c, COUNTER_XDP_SEEN);
+	counters_release(&c);
 	return n < 0 ? 0 : n;
 }
 
@@ -182,11 +190,40 @@ static int window_switch(struct recorder *r, enum run_window_kind kind, bool on,
 	return kind == RUN_PROFILE ? perf_switch(&r->perf, on, d) : 0;
 }
 
+static int look_at(const struct recorder *r, const struct block *b, struct look *l)
+{
+	counters_release(&l->counters);
+	l->packets = seen_packets(r, b);
+	l->at_ns = now_ns();
+	return device_counters_read(&b->device, &l->counters);
+}
+
+static int fill_changed(struct run_counters *out, const struct look *from, const struct look *to)
+{
+	out->from_ns = from->at_ns;
+	out->to_ns = to->at_ns;
+	out->packets = to->packets - from->packets;
+	return counters_growth(&out->changed, &from->counters, &to->counters, false);
+}
+
+static int window_fill_counters(const struct recorder *r, const struct block *b, struct run_window *w)
+{
+	struct look now = {};
+	int err = look_at(r, b, &now);
+
+	if (!err)
+		err = fill_changed(&w->counters, &b->before, &now);
+	counters_release(&now.counters);
+	return err;
+}
+
 static int window_measure(struct recorder *r, struct block *b, enum run_window_kind kind, double seconds,
 			  struct diag *d)
 {
 	int err = window_switch(r, kind, true, d), off;
 
+	if (!err && kind == RUN_BASE)
+		err = look_at(r, b, &b->before);
 	if (!err)
 		err = edge_read(r, b, &b->from, d);
 	if (!err)
@@ -196,7 +233,11 @@ static int window_measure(struct recorder *r, struct block *b, enum run_window_k
 	off = window_switch(r, kind, false, err ? NULL : d);
 	if (!err)
 		err = off;
-	return err ? err : window_fill(r, b, kind);
+	if (!err)
+		err = window_fill(r, b, kind);
+	if (!err && kind == RUN_BASE)
+		err = window_fill_counters(r, b, &b->rb->windows[b->rb->nwindows - 1]);
+	return err;
 }
 
 /*
@@ -263,32 +304,45 @@ static int64_t verdicts_of(const struct block *b, int verdict)
 	return sum;
 }
 
-/* Growth of a driver counter over the block; -1 when the driver has none of that name. */
-static int64_t stat_growth(const struct netdev_stats *before, const struct netdev_stats *after, const char *glob)
-{
-	int64_t from = netdev_stats_sum(before, glob), to = netdev_stats_sum(after, glob);
-
-	return from < 0 || to < 0 ? -1 : to - from;
-}
-
-static void totals_fill(struct recorder *r, struct block *b, const struct gen_result *sent)
+/*
+ * What the device says of the block. XDP_TX in the driver has counters of its own in most; generic XDP sends through the
+ * stack, which every device counts.
+ */
+static int totals_of_device(struct recorder *r, struct block *b)
 {
 	struct run_totals *t = &b->rb->totals;
-	struct netdev_stats after = {};
+	bool generic = !strcmp(b->rb->mode_found, "skb");
+	struct counters growth = {};
+	struct look now = {};
+	int err = look_at(r, b, &now);
+
+	if (!err)
+		err = counters_growth(&growth, &b->quiet.counters, &now.counters, true);
+	if (!err)
+		err = fill_changed(&b->rb->counters, &b->quiet, &now);
+	t->tx_errors = counters_sum(&growth, generic ? COUNTER_LINK_TX_LOST : COUNTER_XDP_TX_LOST);
+	t->tx_sent = generic ? -1 : counters_sum(&growth, COUNTER_XDP_TX);
+	t->link_sent = counters_sum(&growth, COUNTER_LINK_TX);
+	t->rx_named_drops = counters_sum(&growth, COUNTER_RX_LOST);
+	counters_release(&growth);
+	counters_release(&now.counters);
+	return err;
+}
+
+static int totals_fill(struct recorder *r, struct block *b, const struct gen_result *sent)
+{
+	struct run_totals *t = &b->rb->totals;
 
 	read_counts(r, b, b->to.counts);
 	t->rx_seen = seen_packets(r, b) - b->bare_before;
-	t->tx_verdicts = verdicts_of(b, RUN_TX);
+	t->tx_verdicts = verdicts_of(b, RUN_TX) - b->tx_before;
 	t->gen_sent = r->o->own_load ? sent->sent : -1;
 	t->gen_errors = r->o->own_load ? sent->refused : -1;
 	t->stray = t->gen_sent >= 0 && t->rx_seen > t->gen_sent ? t->rx_seen - t->gen_sent : t->gen_sent >= 0 ? 0 : -1;
-	netdev_stats_read(&after, r->target->nd.name);
-	t->tx_errors = stat_growth(&b->stats_before, &after, "*xdp_tx_err*");
-	t->rx_named_drops = stat_growth(&b->stats_before, &after, "rx_queue_+([0-9])_drops");
-	netdev_stats_release(&after);
 	t->sink_frames = -1;
 	if (b->sink_before >= 0)
 		t->sink_frames = frames_back(r) - b->sink_before;
+	return totals_of_device(r, b);
 }
 
 static void probe_placement(struct recorder *r, struct block *b, int when)
@@ -334,12 +388,8 @@ static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
 
 static int load_begin(struct recorder *r, struct block *b, struct diag *d)
 {
-	struct gen_options load = r->o->load;
-	int err;
+	int err = r->o->own_load ? gen_start(&r->gen, &r->o->load, d) : 0;
 
-	if (r->target->lab && !b->bare)
-		rig_close_loop(&load, b->bench.counts_fd, r->rx_cpu);
-	err = r->o->own_load ? gen_start(&r->gen, &load, d) : 0;
 	return err ? err : wait_for_packets(r, b, d);
 }
 
@@ -355,6 +405,7 @@ static int block_attach(struct recorder *r, struct block *b, const struct run_va
 	b->to.counts = calloc(b->bench.ncpus, sizeof(*b->to.counts));
 	if (!b->from.counts || !b->to.counts)
 		return diag_set(d, -ENOMEM, "no memory");
+	device_counters_open(&b->device, &r->target->nd);
 	return bench_attach(&b->bench, &r->target->nd, v->mode, d);
 }
 
@@ -366,7 +417,20 @@ static void block_release(struct recorder *r, struct block *b)
 	bench_release(&b->bench);
 	free(b->from.counts);
 	free(b->to.counts);
-	netdev_stats_release(&b->stats_before);
+	counters_release(&b->quiet.counters);
+	counters_release(&b->before.counters);
+	device_counters_release(&b->device);
+}
+
+/* Verdicts after the device's counters, and at the end before them: what a load of others sends between is not missing. */
+static int look_first(struct recorder *r, struct block *b, struct diag *d)
+{
+	if (look_at(r, b, &b->quiet))
+		return diag_set(d, -ENOMEM, "no memory");
+	read_counts(r, b, b->to.counts);
+	b->tx_before = verdicts_of(b, RUN_TX);
+	b->sink_before = frames_back(r);
+	return 0;
 }
 
 static int block_run(struct recorder *r, struct block *b, struct diag *d)
@@ -378,8 +442,9 @@ static int block_run(struct recorder *r, struct block *b, struct diag *d)
 	if (err)
 		return err;
 	probe_placement(r, b, 0);
-	netdev_stats_read(&b->stats_before, r->target->nd.name);
-	b->sink_before = frames_back(r);
+	err = look_first(r, b, d);
+	if (err)
+		return err;
 	err = load_begin(r, b, d);
 	if (!err)
 		err = sleep_alive(r, b, r->o->warmup_s, d);
@@ -391,7 +456,9 @@ static int block_run(struct recorder *r, struct block *b, struct diag *d)
 		return err;
 	if (r->o->own_load)
 		drain(r, b);
-	totals_fill(r, b, &sent);
+	err = totals_fill(r, b, &sent);
+	if (err)
+		return diag_set(d, err, "no memory");
 	probe_placement(r, b, 1);
 	return perf_finish(r, b, d);
 }
@@ -415,6 +482,7 @@ int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
 	b.rb->index = r->run.nblocks - 1;
 	b.rb->round = round;
 	b.rb->variant = variant;
+	device_counters_init(&b.device);
 	err = block_attach(r, &b, &r->run.variants[variant], d);
 	if (!err) {
 		b.rb->prog_id = b.bench.prog_id;

@@ -480,6 +480,42 @@ static void tx_errors(struct run *r)
 	}
 }
 
+/* A NIC: nobody counts at the other end, and its driver names no errors. */
+static void on_a_nic(struct run *r, int64_t tx_sent_short, int64_t link_sent_short)
+{
+	json_decref(r->device);
+	r->device = json_pack("{s:s, s:{s:i}}", "name", "eth0", "rings", "tx", 256);
+	for (size_t i = 0; i < r->nblocks; i++) {
+		struct run_totals *t = &r->blocks[i].totals;
+
+		t->sink_frames = t->tx_errors = -1;
+		t->tx_sent = tx_sent_short < 0 ? -1 : t->tx_verdicts - tx_sent_short;
+		t->link_sent = t->tx_verdicts - link_sent_short;
+	}
+}
+
+static void driver_sent_less(struct run *r)
+{
+	on_a_nic(r, 4, 0);
+}
+
+static void link_sent_less(struct run *r)
+{
+	on_a_nic(r, -1, 257);
+}
+
+/* What a ring holds when the counter of completed frames is read. */
+static void link_lags(struct run *r)
+{
+	on_a_nic(r, -1, 256);
+}
+
+/* Somebody else's frames go out there as well. */
+static void link_sent_more(struct run *r)
+{
+	on_a_nic(r, -1, -1000);
+}
+
 static void stop_early(struct run *r)
 {
 	strcpy(r->ended, "interrupted");
@@ -522,6 +558,8 @@ static void test_gates(void **state)
 		{wrong_mode, 0, "mode", 12, 0, "found skb"},
 		{tx_errors, 2, "tx-returned", 3, 0, "did not leave"},
 		{lose_tx, 2, "tx-returned", 1, 1e9, "did not leave"},
+		{driver_sent_less, 2, "tx-returned", 4, 0, "did not leave"},
+		{link_sent_less, 2, "tx-returned", 257, 0, "did not leave"},
 		{other_cpu, 0, "cpus", 1, 0, "packets on 2 CPUs, 1 measured"},
 		{warm_up, 0, "drift", 5, 0.3, "warm-up"},
 	};
@@ -545,6 +583,12 @@ static void test_gates(void **state)
 	analyse_broken(&m, drop_by_name);
 	near_to(gate(&m.a.variants[0].quality, "conservation")->value, 0, 0);
 	measured_release(&m);
+	analyse_broken(&m, link_lags);
+	near_to(gate(&m.a.variants[2].quality, "tx-returned")->value, 0, 0);
+	measured_release(&m);
+	analyse_broken(&m, link_sent_more);
+	near_to(gate(&m.a.variants[2].quality, "tx-returned")->value, 0, 0);
+	measured_release(&m);
 	analyse_broken(&m, one_odd_block);
 	assert_true(m.a.variants[0].blocks[0].outlier);
 	assert_int_equal(m.a.variants[0].nused, 12); /* flagged, kept */
@@ -554,6 +598,81 @@ static void test_gates(void **state)
 	assert_int_equal(m.a.variants[0].nused, 11);
 	assert_non_null(strstr(gate(&m.a.variants[0].quality, "blocks")->note,
 			       "1 without packets set aside"));
+	measured_release(&m);
+}
+
+/* Half a second with 1000 packets a window; one counter is lost sight of, one stands still in half of the windows. */
+static void count_on_the_device(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++)
+		for (size_t k = 0; k < r->blocks[i].nwindows; k++) {
+			struct run_counters *c = &r->blocks[i].windows[k].counters;
+
+			if (r->blocks[i].windows[k].kind != RUN_BASE)
+				continue;
+			*c = (struct run_counters){.from_ns = 1, .to_ns = 500000001, .packets = 1000};
+			counters_append(&c->changed, COUNTER_LINK, "rx_packets", 10, 1000, true);
+			counters_append(&c->changed, COUNTER_ETHTOOL, "rx_a", 4, 2000, true);
+			counters_append(&c->changed, COUNTER_ETHTOOL, "rx_z", 4, 5, k > 0);
+			if (k == 0)
+				counters_append(&c->changed, COUNTER_ETHTOOL, "rx_discards_phy", 15, 500, true);
+		}
+}
+
+static void test_device_counters(void **state)
+{
+	const struct analysis_counter *c;
+	struct measured m;
+
+	(void)state;
+	analyse_broken(&m, count_on_the_device);
+	assert_int_equal(m.a.variants[0].ncounters, 4);
+	c = m.a.variants[0].counters; /* losses first, then the driver's by name, then the link's */
+	assert_string_equal(c[0].name, "rx_discards_phy");
+	near_to(c[0].per_second, 500, 1e-9);
+	near_to(c[0].per_packet, 0.25, 1e-12);
+	assert_string_equal(c[1].name, "rx_a");
+	near_to(c[1].per_second, 4000, 1e-9);
+	near_to(c[1].per_packet, 2, 1e-12);
+	assert_string_equal(c[2].name, "rx_z");
+	assert_true(isnan(c[2].per_second) && isnan(c[2].per_packet));
+	assert_true(c[3].source == COUNTER_LINK);
+	near_to(c[3].per_packet, 1, 1e-12);
+	measured_release(&m);
+}
+
+/* 4 + 10 ns of fast path and 6 of slow path, in names of 6.1 and 6.18; and names that only look like the allocator's. */
+static void test_slab_paths(void **state)
+{
+	static const struct synthetic_stack stacks[] = {
+		{4, "kmem_cache_alloc_noprof __build_skb " SYNTHETIC_RCV},
+		{10, "kmem_cache_free.part.0 skb_release_data " SYNTHETIC_RCV},
+		{4, "__slab_free kmem_cache_free " SYNTHETIC_RCV},
+		{2, "__pcs_replace_full_main kmem_cache_free " SYNTHETIC_RCV},
+		{20, "slab_build_skb " SYNTHETIC_RCV},
+		{20, "kfree_skbmem " SYNTHETIC_RCV},
+		{20, "kmalloc_reserve " SYNTHETIC_RCV},
+	};
+	static const struct synthetic_variant variants[] = {
+		{"drop/no-touch@skb", "xdp_drop", "19a6feab3d5cb0e1", SYNTHETIC_STACKS(stacks)},
+	};
+	struct synthetic_options o = veth();
+	const struct analysis_slab *slab;
+	struct measured m;
+
+	(void)state;
+	o.variants = variants;
+	o.nvariants = 1;
+	measure(&m, &o);
+	slab = &m.a.variants[0].slab;
+	near_to(slab->fast_ns, 14, 0.5);
+	near_to(slab->slow_ns, 6, 0.5);
+	near_to(slab->slow_pct, 30, 2);
+	assert_string_equal(slab->slowest, "__slab_free");
+	measured_release(&m);
+	o.variants = synthetic_veth;
+	measure(&m, &o);
+	assert_int_equal(m.a.variants[0].slab.samples, 0);
 	measured_release(&m);
 }
 
@@ -731,6 +850,8 @@ int main(void)
 		cmocka_unit_test(test_no_probe_is_one_stratum),
 		cmocka_unit_test(test_without_samples),
 		cmocka_unit_test(test_gates),
+		cmocka_unit_test(test_device_counters),
+		cmocka_unit_test(test_slab_paths),
 		cmocka_unit_test(test_receivers_one_by_one),
 		cmocka_unit_test(test_a_sound_run_passes),
 		cmocka_unit_test(test_limits),

@@ -97,6 +97,10 @@ static void fill(struct run *r)
 	c = run_add_cpu(w, 1);
 	c->verdicts[RUN_TX] = 77;
 	c->verdicts[RUN_REDIRECT] = 1;
+	w->counters = (struct run_counters){.from_ns = 900, .to_ns = 500002000, .packets = 78};
+	counters_append(&w->counters.changed, COUNTER_ETHTOOL, "rx_queue_0_xdp_tx", 17, 77, true);
+	counters_append(&w->counters.changed, COUNTER_LINK, "tx_packets", 10, 0, false);
+	b->totals.tx_sent = 77;
 	w = run_add_window(b);
 	w->kind = RUN_PROFILE;
 	w->from_ns = 500001000;
@@ -147,6 +151,13 @@ static void test_round_trip(void **state)
 	assert_true(b->windows[1].busy_ns < 0);
 	assert_int_equal(b->windows[0].cpus[0].verdicts[RUN_TX], 77);
 	assert_int_equal(b->windows[0].cpus[0].verdicts[RUN_REDIRECT], 1);
+	assert_true(b->totals.tx_sent == 77 && b->totals.link_sent == -1);
+	assert_true(b->counters.to_ns == 0 && b->windows[1].counters.to_ns == 0);
+	assert_true(b->windows[0].counters.from_ns == 900 && b->windows[0].counters.packets == 78);
+	assert_int_equal(b->windows[0].counters.changed.n, 2);
+	assert_string_equal(b->windows[0].counters.changed.list[0].name, "rx_queue_0_xdp_tx");
+	assert_true(b->windows[0].counters.changed.list[0].value == 77);
+	assert_false(counters_find(&b->windows[0].counters.changed, COUNTER_LINK, "tx_packets")->known);
 	assert_true(!b->windows[0].has_polls && b->windows[1].has_polls);
 	assert_int_equal(b->windows[1].poll_hist[64], 10);
 	run_release(&back);
@@ -256,6 +267,13 @@ static void test_bad_values(void **state)
 	refused_with("window", "busy_ns", json_real(-0.5), "from 0 up");
 	refused_with("window", "busy_ns", json_real(1e300), "out of range");
 	refused_with("window", "kind", json_string("warmup"), "neither");
+	refused_with("window", "counters", json_array(), "not an object");
+	refused_with("window", "counters", json_pack("{s:i, s:i, s:i}", "from_ns", 2, "to_ns", 2, "packets", 3),
+		     "not after from_ns");
+	refused_with("window", "counters",
+		     json_pack("{s:i, s:i, s:i, s:{s:i}}", "from_ns", 1, "to_ns", 2, "packets", 3,
+			       "ethtool", "counters", -1),
+		     "out of range");
 	refused_with("window", "kind", json_string("b"), "blocks[1].windows[0].kind");
 }
 
