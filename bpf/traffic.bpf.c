@@ -12,6 +12,7 @@
 #include <linux/udp.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_endian.h>
+#include "bpf/layout.h"
 
 const volatile __u32 cfg_ifindex = 0;
 const volatile __u32 cfg_flows = 1;
@@ -19,11 +20,35 @@ const volatile __u16 cfg_first_port = 0;
 const volatile _Bool cfg_write = 0;
 const volatile __u64 cfg_gap_ns = 0;    /* time between two frames; 0: as fast as it goes */
 const volatile __u8 cfg_macs[12] = {};  /* destination, source */
+const volatile __u32 cfg_window = 0;    /* frames that may be under way to the program that counts; 0: any number */
+const volatile __u32 cfg_rx_cpu = 0;    /* where it counts */
 
 __u64 seq = 0;    /* frames handed to the device by this run */
 __u64 due_ns = 0; /* when the next frame may leave */
 
 #define PACE_STEPS (1 << 20) /* of about 25 ns: a bound for the verifier, longer than the longest gap */
+
+/* The counts of the program under test, shared with it when there is a window. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct bench_count);
+} counts SEC(".maps");
+
+/*
+ * With a window the receiver's ring neither overflows nor runs dry while this side is the faster one. A look at the
+ * receiver's counter takes its cache line away for a moment, so there is one look per LOOK_FRAMES, at the time they
+ * should have been counted by.
+ */
+#define LOOK_FRAMES	 64
+#define LOST_PATIENCE_NS 20000000 /* without one frame counted: what is under way got lost elsewhere */
+#define LOST_TIMES	 10	  /* then frames get lost all the time, and a window only makes it slow */
+
+__u64 room_until = 0; /* frames up to this number may be sent */
+static __u64 counted, counted_ns, frame_ns, offset;
+static __u32 lost_times;
 
 static long wait_due(__u32 step, void *ctx)
 {
@@ -39,6 +64,51 @@ static __always_inline void pace(void)
 	else if (now > due_ns + 1000000 + 8 * cfg_gap_ns) /* what a longer pause missed is not caught up on */
 		due_ns = now;
 	due_ns += cfg_gap_ns;
+}
+
+/* What a frame takes the receiver: falls at once and rises slowly, because a wait too long lets the ring run dry. */
+static __always_inline void learn_frame_ns(__u64 ns)
+{
+	__u64 most = frame_ns + frame_ns / 8 + 1;
+
+	frame_ns = frame_ns && ns > most ? most : ns;
+}
+
+static long wait_counted(__u32 step, void *ctx)
+{
+	__u32 cpu = cfg_rx_cpu;
+	struct bench_count *c;
+	__u64 now = bpf_ktime_get_ns(), sum = 0;
+
+	if (now < due_ns)
+		return 0;
+	c = bpf_map_lookup_elem(&counts, &cpu);
+	if (!c)
+		return 1;
+	for (int v = 0; v < 5; v++)
+		sum += *(volatile __u64 *)&c->verdicts[v];
+	if (!counted_ns) {
+		offset = seq - sum;
+		counted_ns = now;
+	} else if (sum != counted) {
+		learn_frame_ns((now - counted_ns) / (sum - counted));
+		counted_ns = now;
+	} else if (now > counted_ns + LOST_PATIENCE_NS) {
+		offset = seq - sum;
+		counted_ns = now;
+		lost_times++;
+	}
+	counted = sum;
+	due_ns = now + frame_ns * LOOK_FRAMES;
+	room_until = counted + offset + cfg_window;
+	return seq < room_until;
+}
+
+static __always_inline void await_room(void)
+{
+	if (seq < room_until || lost_times > LOST_TIMES)
+		return;
+	bpf_loop(PACE_STEPS, wait_counted, 0, 0);
 }
 
 static __always_inline void write_frame(void *data, void *end)
@@ -65,6 +135,8 @@ int traffic(struct xdp_md *ctx)
 {
 	if (cfg_gap_ns)
 		pace();
+	else if (cfg_window)
+		await_room();
 	if (cfg_write || cfg_flows > 1)
 		write_frame((void *)(long)ctx->data, (void *)(long)ctx->data_end);
 	seq++;

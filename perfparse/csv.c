@@ -2,22 +2,22 @@
 #include <math.h>
 #include <string.h>
 #include "perfparse/csv.h"
+#include "perfparse/printable.h"
 
 void csv_text(FILE *out, const char *s)
 {
-	bool formula = *s && strchr("=+-@\t\r", *s);
+	bool quoted = strpbrk(s, ",;\"\t\r\n"), formula = *s && strchr("=+-@\t\r", *s);
 
-	if (!strpbrk(s, ",\"\r\n")) {
-		fprintf(out, "%s%s", formula ? "'" : "", s);
-		return;
-	}
-	fputs(formula ? "\"'" : "\"", out);
-	for (; *s; s++) {
-		if (*s == '"')
+	fprintf(out, "%s%s", quoted ? "\"" : "", formula ? "'" : "");
+	while (*s) {
+		int c = strchr("\t\r\n", *s) ? *s++ : printable_next(&s);
+
+		if (c == '"')
 			fputc('"', out);
-		fputc(*s, out);
+		fputc(c, out);
 	}
-	fputc('"', out);
+	if (quoted)
+		fputc('"', out);
 }
 
 void csv_number(FILE *out, double v, bool known)

@@ -4,8 +4,8 @@
  * in:    strings of any bytes, numbers that may not be known
  * out:   into a FILE of the caller
  * law:   text is quoted where it has to be (RFC 4180); what a spreadsheet would take for a formula
- *        (= + - @, tab, carriage return in front) gets an apostrophe before it; what is not known is an
- *        empty field
+ *        (= + - @, tab, carriage return in front) gets an apostrophe before it; other control
+ *        characters are "?"; what is not known is an empty field
  * error: none; ferror() tells
  */
 #ifndef PERFPARSE_CSV_H

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <math.h>
 #include "perfparse/folded.h"
+#include "perfparse/printable.h"
 
 void folded_name(FILE *out, const char *s)
 {
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
+	while (*s) {
+		int c = printable_next(&s);
 
-		fputc(c == ';' ? ':' : c == ' ' ? '_' : c < ' ' || c == 0x7f ? '?' : c, out);
+		fputc(c == ';' ? ':' : c == ' ' ? '_' : c, out);
 	}
 }
 

@@ -37,13 +37,25 @@ static void copy(char *to, size_t size, const char *s, size_t len)
 	to[len] = '\0';
 }
 
-/* "cpu_core/cycles/k", "cpu_core/cycles:k/", "cycles:k" */
+/* "cycles [cpu_core]" -> where the name ends */
+static const char *cut_pmu(struct perfstat_count *c, const char *s, const char *end)
+{
+	const char *open = end > s && end[-1] == ']' ? memrchr(s, '[', (size_t)(end - s)) : NULL;
+
+	if (!open || open == s || open[-1] != ' ')
+		return end;
+	copy(c->pmu, sizeof(c->pmu), open + 1, (size_t)(end - open - 2));
+	return open - 1;
+}
+
+/* "cpu_core/cycles/k", "cpu_core/cycles:k/", "cycles:k", "cycles:k [cpu_core]" */
 void perfstat_count_set_event(struct perfstat_count *c, const char *s, size_t len)
 {
 	const char *end = s + len, *open = memchr(s, '/', len), *close, *colon;
 
 	copy(c->event, sizeof(c->event), s, len);
 	c->pmu[0] = c->modifiers[0] = '\0';
+	end = cut_pmu(c, s, end);
 	close = open ? memchr(open + 1, '/', (size_t)(end - open - 1)) : NULL;
 	if (close) {
 		copy(c->pmu, sizeof(c->pmu), s, (size_t)(open - s));

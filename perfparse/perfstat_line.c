@@ -166,6 +166,15 @@ static int read_value(struct perfstat_line *l, const struct word *w, size_t n, s
 	return 1;
 }
 
+/* "cycles [cpu_core]", as perf 6.12 tells PMUs apart, is one event. */
+static size_t join_pmu(struct word *w, size_t n)
+{
+	if (n < 3 || w[n - 1].s[0] != '[' || w[n - 1].s[w[n - 1].len - 1] != ']')
+		return n;
+	w[n - 2].len = (size_t)(w[n - 1].s + w[n - 1].len - w[n - 2].s);
+	return n - 1;
+}
+
 /* Where the value stands, seen from the end of the line: event, perhaps a unit, value. */
 static size_t find_count(const struct word *w, size_t n)
 {
@@ -221,7 +230,7 @@ int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t le
 	hash = memchr(line, '#', (size_t)(end - line));
 	if (hash)
 		read_metric(&l->count, hash, end);
-	n = split_blanks(words, WORDS_MAX, line, hash ? hash : end);
+	n = join_pmu(words, split_blanks(words, WORDS_MAX, line, hash ? hash : end));
 	at = find_count(words, n);
 	if (!read_blank_prefix(l, words, at))
 		return 0;

@@ -25,7 +25,20 @@ static const struct {
 	[CHECK_COUNTERS] = {"counting costs", "ns", 1, false},
 };
 
-int checks_add(struct checks *c, enum check check, const char *of, double value, double limit,
+static enum check_verdict judge(const struct check_row *row)
+{
+	double spread = isnan(row->spread) ? 0 : row->spread;
+
+	if (isnan(row->value))
+		return CHECK_MISSED;
+	if (row->at_least ? row->value >= row->limit : row->value <= row->limit)
+		return spread <= row->limit ? CHECK_HELD : CHECK_UNSURE;
+	if (row->at_least ? row->value + spread < row->limit : row->value - spread > row->limit)
+		return CHECK_MISSED;
+	return CHECK_UNSURE;
+}
+
+int checks_add(struct checks *c, enum check check, const char *of, double value, double spread, double limit,
 	       const char *note, ...)
 {
 	struct check_row *bigger = reallocarray(c->rows, c->nrows + 1, sizeof(*bigger)), *row;
@@ -38,9 +51,10 @@ int checks_add(struct checks *c, enum check check, const char *of, double value,
 	*row = (struct check_row){.check = rules[check].name,
 				  .unit = rules[check].unit,
 				  .value = value,
+				  .spread = spread,
 				  .limit = isnan(limit) ? rules[check].limit : limit,
 				  .at_least = rules[check].at_least};
-	row->ok = row->at_least ? value >= row->limit : value <= row->limit;
+	row->verdict = judge(row);
 	snprintf(row->of, sizeof(row->of), "%s", of);
 	va_start(ap, note);
 	vsnprintf(row->note, sizeof(row->note), note, ap);
@@ -48,13 +62,13 @@ int checks_add(struct checks *c, enum check check, const char *of, double value,
 	return 0;
 }
 
-size_t checks_missed(const struct checks *c)
+size_t checks_count(const struct checks *c, enum check_verdict verdict)
 {
-	size_t missed = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < c->nrows; i++)
-		missed += !c->rows[i].ok;
-	return missed;
+		n += c->rows[i].verdict == verdict;
+	return n;
 }
 
 void checks_release(struct checks *c)

@@ -4,7 +4,9 @@
  * in:    values, from whoever measured them
  * out:   rows in the order added, owned by the caller; text, or JSON with schema "xdpzoom.selftest/1"
  * units: each check's own, in checks_rules[]
- * law:   ok == (value at most, or at least, the limit); a value that is not known (NaN) is not ok
+ * law:   a bar is held when the value is at most (or at least) the limit and known at least as well as that (spread at
+ *        most the limit); missed when the whole interval value ± spread is beyond it; else nobody can tell, and the row
+ *        says so. A value that is not known (NaN) is a bar missed.
  *        text and JSON are made of the same rows
  * error: -ENOMEM; writing: -errno of the stream
  */
@@ -30,11 +32,14 @@ enum check {
 	CHECKS
 };
 
+enum check_verdict { CHECK_HELD, CHECK_UNSURE, CHECK_MISSED };
+
 struct check_row {
 	const char *check, *unit;
 	char of[128]; /* what was measured */
-	double value, limit;
-	bool at_least, ok;
+	double value, spread, limit; /* spread: half of the 95 % interval; NaN: a count, which has none */
+	bool at_least;
+	enum check_verdict verdict;
 	char note[240];
 };
 
@@ -44,9 +49,9 @@ struct checks {
 };
 
 /* limit: NaN for the rule's own. 0 or -ENOMEM. */
-int checks_add(struct checks *c, enum check check, const char *of, double value, double limit, const char *note, ...)
-	__attribute__((format(printf, 6, 7)));
-size_t checks_missed(const struct checks *c);
+int checks_add(struct checks *c, enum check check, const char *of, double value, double spread, double limit,
+	       const char *note, ...) __attribute__((format(printf, 7, 8)));
+size_t checks_count(const struct checks *c, enum check_verdict verdict);
 void checks_release(struct checks *c); /* may be called twice */
 
 /* What a planted cost may be off by, in ns. */

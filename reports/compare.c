@@ -91,6 +91,15 @@ const char *compare_class_name(enum compare_class class)
 	return names[class];
 }
 
+const char *compare_mark(const struct compare_row *row)
+{
+	if (!row->significant)
+		return "~";
+	return row->class == COMPARE_GONE || row->class == COMPARE_NEW
+		       ? compare_class_name(row->class)
+		       : "";
+}
+
 struct compare_row compare_sum_rows(const struct compare_row *rows, size_t n, size_t from)
 {
 	struct compare_row sum = {.half_ns = NAN, .ci95_ns = {NAN, NAN}, .p = NAN, .q = NAN};

@@ -76,6 +76,8 @@ int compare_bases(struct compare_headline *h, const struct analysis_variant *bas
 struct compare_row compare_sum_rows(const struct compare_row *rows, size_t n, size_t from);
 
 const char *compare_class_name(enum compare_class class); /* "same" "changed" "gone" "new" */
+/* For people: "~" where chance explains the change, "gone" and "new" where it does not, else "". */
+const char *compare_mark(const struct compare_row *row);
 
 /* The name a symbol is matched by. */
 void compare_key(const char *name, const char *dso, char *out, size_t size);

@@ -5,6 +5,9 @@
 #include "reports/checks.h"
 #include "reports/text.h"
 
+static const char *const words[] = {
+	[CHECK_HELD] = "ok", [CHECK_UNSURE] = "unsure", [CHECK_MISSED] = "missed"};
+
 int render_checks_text(FILE *out, const struct checks *c, bool colour)
 {
 	const struct text t = {out, colour};
@@ -15,8 +18,8 @@ int render_checks_text(FILE *out, const struct checks *c, bool colour)
 	for (size_t i = 0; i < c->nrows; i++) {
 		const struct check_row *row = &c->rows[i];
 
-		text_styled(&t, row->ok ? TEXT_PLAIN : TEXT_BAD, "  %-6s",
-			    row->ok ? "ok" : "MISSED");
+		text_styled(&t, row->verdict == CHECK_MISSED ? TEXT_BAD : TEXT_PLAIN, "  %-6s",
+			    row->verdict == CHECK_MISSED ? "MISSED" : words[row->verdict]);
 		fprintf(out, "  %-21s ", row->check);
 		text_number(&t, row->value, 9, 2, false);
 		snprintf(bar, sizeof(bar), "%s %.4g %s", row->at_least ? ">=" : "<=", row->limit,
@@ -25,7 +28,12 @@ int render_checks_text(FILE *out, const struct checks *c, bool colour)
 		if (row->note[0])
 			text_wrapped(&t, 10, row->note);
 	}
-	fprintf(out, "  %zu of %zu bars held\n", c->nrows - checks_missed(c), c->nrows);
+	fprintf(out, "  %zu of %zu bars held, %zu missed", checks_count(c, CHECK_HELD), c->nrows,
+		checks_count(c, CHECK_MISSED));
+	if (checks_count(c, CHECK_UNSURE))
+		fprintf(out, "; the intervals of %zu are too wide to tell (a longer run narrows them)",
+			checks_count(c, CHECK_UNSURE));
+	fputc('\n', out);
 	return text_finish(&t);
 }
 
@@ -43,14 +51,14 @@ int render_checks_json(FILE *out, const struct checks *c)
 		const struct check_row *row = &c->rows[i];
 
 		if (json_array_append_new(
-			    rows, json_pack("{s:s, s:s, s:s, s:o, s:o, s:s, s:b, s:s}", "check",
+			    rows, json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:s}", "check",
 					    row->check, "of", row->of, "unit", row->unit, "value",
-					    number(row->value), "limit", number(row->limit),
-					    "sense", row->at_least ? "at least" : "at most", "ok",
-					    row->ok, "note", row->note)))
+					    number(row->value), "ci95_half", number(row->spread), "limit", number(row->limit),
+					    "sense", row->at_least ? "at least" : "at most",
+					    "verdict", words[row->verdict], "note", row->note)))
 			err = -ENOMEM;
 	}
-	o = json_pack("{s:s, s:b, s:o}", "schema", "xdpzoom.selftest/1", "ok", !checks_missed(c),
+	o = json_pack("{s:s, s:b, s:o}", "schema", "xdpzoom.selftest/1", "ok", !checks_count(c, CHECK_MISSED),
 		      "checks", rows);
 	errno = 0;
 	if (!err && (!o || json_dumpf(o, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) ||

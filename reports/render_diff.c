@@ -58,23 +58,13 @@ static void render_change(const struct text *t, const struct compare_row *row)
 	text_column(t, row->delta_ns, row->half_ns, 8, 1, true);
 }
 
-/* In words where a row came or went; "~" where chance explains the change. */
-static const char *mark(const struct compare_row *row)
-{
-	if (!row->significant)
-		return "~";
-	return row->class == COMPARE_GONE || row->class == COMPARE_NEW
-		       ? compare_class_name(row->class)
-		       : "";
-}
-
 static void render_facilities(const struct text *t, const struct compare *c)
 {
 	text_styled(t, TEXT_TITLE, "\n  %7s%8s %8s%7s %-5s%s\n", "base ns", "new ns", "change", "",
 		    "", "facility");
 	for (size_t i = 0; i < c->nfacilities; i++) {
 		render_change(t, &c->facilities[i]);
-		fprintf(t->out, " %-5s%s\n", mark(&c->facilities[i]), c->facilities[i].name);
+		fprintf(t->out, " %-5s%s\n", compare_mark(&c->facilities[i]), c->facilities[i].name);
 	}
 }
 
@@ -89,7 +79,7 @@ static void render_symbols(const struct text *t, const struct compare *c, size_t
 		const struct compare_row *row = &c->symbols[i];
 
 		render_change(t, row);
-		fprintf(t->out, " %-5s%-26s %s\n", mark(row), row->name, row->facility);
+		fprintf(t->out, " %-5s%-26s %s\n", compare_mark(row), row->name, row->facility);
 	}
 	if (shown < c->nsymbols) {
 		render_change(t, &others);

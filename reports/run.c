@@ -115,7 +115,7 @@ static const char *const actions[] = {"drop", "pass", "tx", "aborted", NULL};
 static const char *const operations[] = {"no-touch",  "read-data", "parse-ip",
 					 "swap-macs", "bare",	   NULL};
 static const char *const modes[] = {"native", "skb", "hw", NULL};
-static const char *const plants[] = {"chain", "walk", NULL};
+static const char *const plants[] = {"chain", "walk", "again", NULL};
 
 /*
  * Copies the len bytes at text into out when they are one of the words; else says which ones there
@@ -137,7 +137,7 @@ static int take_word(char *out, size_t size, const char *text, size_t len,
 			(int)(len > 64 ? 64 : len), text, known);
 }
 
-/* "chain50" up to the at sign. */
+/* "chain50" or "again" up to the at sign. */
 static int take_plant(struct run_variant *v, const char *text, const char *at, struct diag *d)
 {
 	size_t word = strcspn(text, "0123456789@");
@@ -148,7 +148,11 @@ static int take_plant(struct run_variant *v, const char *text, const char *at, s
 	if (err)
 		return err;
 	text += word;
+	if (!strcmp(v->plant, "again") && text == at)
+		return 0;
 	v->plant_asked_ns = strtod(text, &end);
+	if (!strcmp(v->plant, "again"))
+		return diag_set(d, -EINVAL, "+again is the same program once more and takes no number");
 	if (text == at || end != at || !(v->plant_asked_ns <= RUN_PLANT_MAX_NS))
 		return diag_set(d, -EINVAL, "+%s: say how many ns, 0 to %d, for instance +%s50",
 				v->plant, RUN_PLANT_MAX_NS, v->plant);
@@ -190,7 +194,9 @@ int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 		memset(v, 0, sizeof(*v));
 		return err;
 	}
-	if (v->plant[0])
+	if (!strcmp(v->plant, "again"))
+		snprintf(v->id, sizeof(v->id), "%s/%s+again@%s", v->action, v->operation, v->mode);
+	else if (v->plant[0])
 		snprintf(v->id, sizeof(v->id), "%s/%s+%s%.9g@%s", v->action, v->operation, v->plant,
 			 v->plant_asked_ns, v->mode);
 	else

@@ -154,8 +154,8 @@ void run_dir_abort(struct run_dir *rd);
 
 /*
  * "drop/no-touch@native" -> its three parts, checked against the known words. -EINVAL lists them. An operation may carry
- * "+chainNS" or "+walkNS" of 0 to RUN_PLANT_MAX_NS; with 0 nothing is planted, and the variant is the same program
- * under another name.
+ * "+chainNS" or "+walkNS" of 0 to RUN_PLANT_MAX_NS, or "+again": the same program under another name. What was planted
+ * is what a variant costs more than the one with 0 ns, which has the fences around the plant too.
  */
 #define RUN_PLANT_MAX_NS 10000
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d);

@@ -187,10 +187,15 @@ void text_quality(const struct text *t, const struct quality *q)
 			tell_row(t, &q->rows[i]);
 }
 
-int text_finish(const struct text *t)
+int render_finish(FILE *out)
 {
 	errno = 0;
-	if (fflush(t->out) || ferror(t->out))
+	if (fflush(out) || ferror(out))
 		return errno ? -errno : -EIO;
 	return 0;
+}
+
+int text_finish(const struct text *t)
+{
+	return render_finish(t->out);
 }

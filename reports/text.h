@@ -52,5 +52,7 @@ void text_labelled(const struct text *t, enum text_style style, const char *labe
 void text_quality(const struct text *t, const struct quality *q);
 
 int text_finish(const struct text *t);
+/* The same for renderers that print no text: has all been written? */
+int render_finish(FILE *out);
 
 #endif

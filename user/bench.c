@@ -64,7 +64,7 @@ const char *bench_action_name(const char *action)
 void bench_init(struct bench *b)
 {
 	memset(b, 0, sizeof(*b));
-	b->prog_fd = b->link_fd = -1;
+	b->prog_fd = b->link_fd = b->counts_fd = -1;
 }
 
 static bool bare(const struct run_variant *v)
@@ -85,7 +85,7 @@ static int bench_configure(struct bench *b, const struct run_variant *v)
 	for (i = 0; i < sizeof(operations) / sizeof(*operations); i++)
 		if (!strcmp(operations[i].word, v->operation))
 			skel->rodata->cfg_operation = operations[i].op;
-	for (i = 0; v->plant_steps && i < sizeof(plants) / sizeof(*plants); i++)
+	for (i = 0; i < sizeof(plants) / sizeof(*plants); i++)
 		if (!strcmp(plants[i].word, v->plant))
 			skel->rodata->cfg_plant = plants[i].plant;
 	skel->rodata->cfg_plant_steps = v->plant_steps;
@@ -169,6 +169,7 @@ int bench_load(struct bench *b, const struct run_variant *v, struct diag *d)
 		goto out;
 	}
 	b->prog_fd = bpf_program__fd(bare(v) ? b->skel->progs.xdp_bare : b->skel->progs.xdp_bench);
+	b->counts_fd = bpf_map__fd(b->skel->maps.counts);
 	err = bench_map_counts(b);
 	if (!err)
 		err = bench_lay_walk(b);

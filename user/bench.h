@@ -26,6 +26,7 @@ struct xdp_bench_bpf;
 struct bench {
 	struct xdp_bench_bpf *skel;
 	struct bench_count *counts; /* mapped: ncpus entries, written by the program */
+	int counts_fd;              /* the map behind it */
 	int ncpus;
 	int prog_fd;
 	int link_fd;

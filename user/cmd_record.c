@@ -52,15 +52,36 @@ static int add_variant(struct run *run, const char *id, struct diag *d)
 	return 0;
 }
 
-/* "drop/no-touch@skb" and "50" or "walk50" -> "drop/no-touch+chain50@skb" */
+static bool has_variant(const struct run *run, const char *id)
+{
+	for (size_t i = 0; i < run->nvariants; i++)
+		if (!strcmp(run->variants[i].id, id))
+			return true;
+	return false;
+}
+
+/*
+ * "drop/no-touch@skb" and "50" or "walk50" -> "drop/no-touch+chain50@skb", and "drop/no-touch+chain0@skb" to compare it
+ * with.
+ */
 static int add_planted(struct run *run, const char *id, const char *plant, struct diag *d)
 {
-	int before = (int)strcspn(id, "@");
+	int before = (int)strcspn(id, "@"), word = (int)strcspn(plant, "0123456789.");
+	const char *kind = word ? plant : "chain";
 	char planted[160];
 
-	snprintf(planted, sizeof(planted), "%.*s+%s%s%s", before, id, strchr("0123456789.", *plant) ? "chain" : "",
-		 plant, id + before);
-	return add_variant(run, planted, d);
+	if (!word)
+		word = (int)strlen(kind);
+	snprintf(planted, sizeof(planted), "%.*s+%.*s0%s", before, id, word, kind, id + before);
+	if (!has_variant(run, planted)) {
+		int err = add_variant(run, planted, d);
+
+		if (err)
+			return err;
+	}
+	snprintf(planted, sizeof(planted), "%.*s+%.*s%s%s", before, id, word, kind, plant + (kind == plant ? word : 0),
+		 id + before);
+	return has_variant(run, planted) ? 0 : add_variant(run, planted, d);
 }
 
 static int add_variants(struct run *run, const struct record_args *a, struct diag *d)
@@ -209,7 +230,7 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		{"output", 'o', OPT_STRING, &a.o.out_dir, "DIR", "the run directory to make"},
 		{"force", 0, OPT_FLAG, &a.o.force, NULL, "replace DIR if it is there"},
 		{"variant", 'V', OPT_LIST, &a.variants, "LIST", "e.g. drop/no-touch@native,pass/parse-ip@skb (six)"},
-		{"plant", 0, OPT_LIST, &a.plants, "NS", "each variant with so much extra cost too: 50, chain50, walk500"},
+		{"plant", 0, OPT_LIST, &a.plants, "NS", "each variant with 0 and with so much extra cost too: 50, chain50, walk500"},
 		{"blocks", 'b', OPT_INT, &a.o.rounds, "N", "blocks per variant, interleaved (6)", 1, 10000},
 		{"window", 'w', OPT_SECONDS, &a.o.window_s, "TIME", "length of a measured window (0.4 s)", 0.05, 3600},
 		{"windows", 0, OPT_INT, &a.o.windows, "N", "windows per block, half of them profiled (4)", 2, 1000},

@@ -31,20 +31,17 @@ static int show(const struct selftest *s, const char *format)
 	err = output_close(&out, err, &d);
 	if (err)
 		return fail(&d, err);
-	return checks_missed(&s->checks) ? EXIT_GATE : EXIT_OK;
+	return checks_count(&s->checks, CHECK_MISSED) ? EXIT_GATE : EXIT_OK;
 }
 
 static int run_all(struct selftest *s, const char *format)
 {
-	struct selftest_rates rates;
-	int status = selftest_full(s, &rates);
+	int status = selftest_costs(s);
 
 	if (!status)
-		status = selftest_planted(s, &rates);
+		status = selftest_stats(s);
 	if (!status)
-		status = selftest_stats(s, rates.native_pps);
-	if (!status)
-		status = selftest_aa(s);
+		status = selftest_bases(s);
 	return status ? status : show(s, format);
 }
 

@@ -4,6 +4,7 @@
  * in:    a device whose driver transmits XDP frames, and the frames' shape
  * out:   frames on the wire; what left is told by the device's own counters, not by what was asked for
  * units: frames, bytes without FCS, frames per second, ns
+ *        With a window, frames leave as others are counted by the program they arrive at (rig_close_loop()).
  * law:   one BPF_PROG_TEST_RUN call runs until a signal ends it (each call pays tens of ms of set-up and tear-down);
  *        with a count, exactly that many left the device, or the result says how many did
  * error: -EINVAL shape, -EPERM, -EOPNOTSUPP no live frames in this kernel (before 5.18) or a device that sends none,
@@ -27,6 +28,8 @@ struct gen_options {
 	unsigned char dst_mac[6];
 	int bytes, flows, batch;   /* batch 0: the kernel's 64, less when a rate limit wants it */
 	double rate_pps;           /* 0: as fast as it goes */
+	int window;                /* frames under way to the program whose counts are behind counts_fd; 0: any number */
+	int counts_fd, counts_cpu; /* a map as in layout.h, and which entry of it; kept open by the caller */
 	uint64_t count;            /* 0: no limit */
 	uint64_t duration_ns;      /* 0: until stopped */
 	bool write;                /* write each frame before sending: the receiver's first touch misses its cache */

@@ -13,7 +13,8 @@
 #define FRAME_BYTES 64
 #define CALL_NS	    4e6 /* length of one call: many runs, and short beside the moves of a virtual CPU */
 #define TURNS	    24
-#define TRIAL_STEPS 64
+#define FIRST_STEPS 400 /* some 500 ns of the chain: a step's share of it is known well */
+#define CORRECTIONS 3
 
 /* What the thread on the RX CPU is to find out. */
 struct calibration {
@@ -94,25 +95,23 @@ out:
 	return err;
 }
 
-/* Two lengths give what a step costs and what comes on top; the length that follows from them is measured again. */
+/* A long plant tells what a step costs; the length that follows is measured, and corrected by what it is off. */
 static int calibrate(struct run_variant *v, struct diag *d)
 {
-	double lo, hi, step, steps;
+	double step_ns, steps = 0;
 	int err;
 
-	v->plant_steps = TRIAL_STEPS;
-	err = measure(v, &lo, d);
-	v->plant_steps = 2 * TRIAL_STEPS;
-	if (!err)
-		err = measure(v, &hi, d);
-	if (err)
-		return err;
-	step = (hi - lo) / TRIAL_STEPS;
-	if (!(step > 0))
-		return diag_set(d, -ERANGE, "%s: twice the work takes no longer here; the CPU is too busy", v->id);
-	steps = round((v->plant_asked_ns - (lo - step * TRIAL_STEPS)) / step);
-	v->plant_steps = steps < 1 ? 1 : (uint32_t)steps;
-	return measure(v, &v->plant_ns, d);
+	v->plant_steps = FIRST_STEPS;
+	err = measure(v, &step_ns, d);
+	step_ns /= FIRST_STEPS;
+	for (int i = 0; i < CORRECTIONS && !err; i++) {
+		if (!(step_ns > 0))
+			return diag_set(d, -ERANGE, "%s: more work takes no longer here; the CPU is too busy", v->id);
+		steps += (v->plant_asked_ns - v->plant_ns) / step_ns;
+		v->plant_steps = steps < 1 ? 1 : (uint32_t)round(steps);
+		err = measure(v, &v->plant_ns, d);
+	}
+	return err;
 }
 
 static void *calibrate_main(void *arg)

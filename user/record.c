@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +30,27 @@ void recorder_init(struct recorder *r, const struct record_options *o, struct ta
 	gen_init(&r->gen);
 }
 
+/* Edges of windows are read on time, though the generator may share the CPU. */
+static void stand_above(struct recorder *r)
+{
+	r->moved = sched_getaffinity(0, sizeof(r->home_cpus), &r->home_cpus) == 0;
+	r->home_nice = getpriority(PRIO_PROCESS, 0);
+	cpu_pin(0, r->o->keeper_cpu);
+	setpriority(PRIO_PROCESS, 0, -20);
+}
+
+static void go_home(struct recorder *r)
+{
+	if (!r->moved)
+		return;
+	sched_setaffinity(0, sizeof(r->home_cpus), &r->home_cpus);
+	setpriority(PRIO_PROCESS, 0, r->home_nice);
+	r->moved = false;
+}
+
 void recorder_release(struct recorder *r)
 {
+	go_home(r);
 	perf_release(&r->perf);
 	gen_release(&r->gen);
 	polls_close(&r->polls);
@@ -177,8 +197,7 @@ static int prepare(struct recorder *r, struct diag *d)
 	describe(r);
 	/* A kernel that allows no probe still measures everything else; reports say that polls are not known. */
 	polls_open(&r->polls, r->target->nd.ifindex, netns_inum(), r->run.napi_threaded ? r->run.napi_tid : 0, &no_probe);
-	cpu_pin(0, r->o->keeper_cpu);
-	setpriority(PRIO_PROCESS, 0, -20); /* edges of windows are read on time, though the generator may share the CPU */
+	stand_above(r);
 	return 0;
 }
 

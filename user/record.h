@@ -6,13 +6,15 @@
  * units: in the names
  *        After the rounds asked for, variants with too few blocks at the placement (placement.h) most blocks have
  *        get more, as long as time and twice the rounds allow.
- * law:   whatever was attached, started or made is gone when record_run() returns; of a killed process the programs, the
+ * law:   whatever was attached, started or made is gone when record_run() returns, and after recorder_release() this
+ *        process runs where and as it did before; of a killed process the programs, the
  *        generator and perf go as well, and DIR.tmp-PID and a lab it made stay (lab down removes the latter)
  * error: -EINTR stopped by a signal, -ENODEV the device vanished, -ECHILD generator or perf died; one sentence
  */
 #ifndef USER_RECORD_H
 #define USER_RECORD_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include "perfparse/facilities.h"
@@ -57,6 +59,9 @@ struct recorder {
 	bool cut;   /* the time limit came before the rounds asked for were done */
 	struct facilities *facilities; /* with a precision to reach, else NULL */
 	char widest[160];              /* in words: whose interval is the widest */
+	bool moved; /* this process, from where it was: */
+	cpu_set_t home_cpus;
+	int home_nice;
 	int rx_cpu; /* the one that probes and steal refer to */
 	char data_path[4200], stderr_path[4200];
 };

@@ -388,8 +388,12 @@ static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
 
 static int load_begin(struct recorder *r, struct block *b, struct diag *d)
 {
-	int err = r->o->own_load ? gen_start(&r->gen, &r->o->load, d) : 0;
+	struct gen_options load = r->o->load;
+	int err;
 
+	if (r->target->lab && !b->bare)
+		rig_close_loop(&load, b->bench.counts_fd, r->rx_cpu);
+	err = r->o->own_load ? gen_start(&r->gen, &load, d) : 0;
 	return err ? err : wait_for_packets(r, b, d);
 }
 

@@ -20,6 +20,7 @@
 #include "user/rig.h"
 
 #define RIG_LOCK      "/run/xdpzoom-lab.lock"
+#define WINDOW	      224 /* of the 256 frames that a veth's ring has room for */
 #define RIG_NAPI_NICE (-19)
 
 static int link_socket(struct nl_sock **sk, struct diag *d)
@@ -377,6 +378,15 @@ int64_t rig_sink_frames(void)
 		err = bench_count_attached(&nd, &seen);
 	netns_back(&saved);
 	return err ? -1 : (int64_t)seen;
+}
+
+void rig_close_loop(struct gen_options *o, int counts_fd, int rx_cpu)
+{
+	if (o->rate_pps > 0)
+		return;
+	o->window = WINDOW;
+	o->counts_fd = counts_fd;
+	o->counts_cpu = rx_cpu;
 }
 
 int rig_gen_options(struct gen_options *o, struct diag *d)

@@ -52,5 +52,11 @@ int rig_lock(bool alone, struct diag *d);
 int64_t rig_sink_frames(void);
 /* Where and how to send so that it arrives at xzrx. */
 int rig_gen_options(struct gen_options *o, struct diag *d);
+/*
+ * Without a rate, keep as many frames under way as the receiver's ring has room for, by what the program under test has
+ * counted on rx_cpu: it is always busy and nothing is refused. (Open loop, this side frees the frames that a full ring
+ * refuses, and both CPUs meet at the lock of its page pool: 10 to 40 ns a packet, more the slower the program.)
+ */
+void rig_close_loop(struct gen_options *o, int counts_fd, int rx_cpu);
 
 #endif

@@ -7,23 +7,18 @@
 #include "user/selftest.h"
 #include "user/xdpzoom.h"
 
-#define LOAD_SHARE 0.5 /* of what the slowest variant can take */
-
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-static const char *const full[] = {
-	"drop/no-touch@native", "drop/no-touch@skb", "drop/no-touch+chain200@native", "drop/no-touch+chain200@skb",
+/* The long form takes all of them, the quick one what comes after the first QUICK_FROM. */
+static const char *const costs[] = {
+	"drop/no-touch@native",		 "drop/no-touch@skb",		"drop/no-touch+chain20@native",
+	"drop/no-touch+chain50@native",  "drop/no-touch+chain20@skb",   "drop/no-touch+chain50@skb",
+	"drop/no-touch+chain0@native",   "drop/no-touch+chain200@native", "drop/no-touch+chain0@skb",
+	"drop/no-touch+chain200@skb",
 };
-/* The quick form takes the last QUICK ones. */
-static const char *const native[] = {
-	"drop/no-touch+chain20@native", "drop/no-touch+chain50@native", "drop/bare@native", "drop/no-touch@native",
-	"drop/no-touch+chain200@native",
-};
-static const char *const skb[] = {
-	"drop/no-touch+chain20@skb", "drop/no-touch+chain50@skb", "drop/no-touch@skb", "drop/no-touch+chain200@skb",
-};
-#define QUICK_FROM 2
-static const char *const itself[] = {"drop/no-touch@native", "drop/no-touch+chain0@native"};
+#define QUICK_FROM 6
+/* Bases alone: these need no profile, so that their blocks are short and many. */
+static const char *const bases[] = {"drop/no-touch@native", "drop/no-touch+again@native", "drop/bare@native"};
 
 int selftest_record(const struct selftest *s, const struct selftest_recording *rec)
 {
@@ -44,7 +39,6 @@ int selftest_record(const struct selftest *s, const struct selftest_recording *r
 	a.o.no_profile = rec->no_profile;
 	a.o.shuffle = true;
 	a.o.seed = 1;
-	a.rate_pps = rec->rate_pps;
 	a.variants.n = rec->nvariants;
 	memcpy(a.variants.items, rec->variants, rec->nvariants * sizeof(*rec->variants));
 	return record_with(&a, "lab", json_pack("[s, s, s]", "xdpzoom", "selftest", rec->name));
@@ -59,47 +53,13 @@ int selftest_open(const struct selftest *s, const char *name, struct loaded_run 
 	return loaded_run_open(l, dir, NULL, &plain, d);
 }
 
-static double capacity_share(const struct analysis *a, const char *id)
-{
-	const struct analysis_variant *v = analysis_find(a, id, NULL);
-
-	return v && v->nused ? LOAD_SHARE * 1e9 / v->base_ns : 0;
-}
-
-int selftest_full(struct selftest *s, struct selftest_rates *rates)
-{
-	const struct selftest_recording rec = {
-		.name = "full-load", .variants = full, .nvariants = COUNT(full), .rounds = s->long_form ? 12 : 4,
-		.window_s = s->long_form ? 0.5 : 0.3, .warmup_s = 0.1, .max_time_s = s->long_form ? 120 : 20,
-	};
-	struct loaded_run l;
-	struct diag d = {};
-	int status = selftest_record(s, &rec), err;
-
-	if (status)
-		return status;
-	err = selftest_open(s, rec.name, &l, &d);
-	if (err)
-		return fail(&d, err);
-	rates->native_pps = capacity_share(&l.analysis, "drop/no-touch+chain200@native");
-	rates->skb_pps = capacity_share(&l.analysis, "drop/no-touch+chain200@skb");
-	err = selftest_check_variants(&s->checks, &l.analysis);
-	loaded_run_release(&l);
-	if (err)
-		return fail(&d, err);
-	if (rates->native_pps > 100 && rates->skb_pps > 100)
-		return EXIT_OK;
-	complain("self-test: the lab's packets do not arrive");
-	return EXIT_FAILED;
-}
-
-static int planted(struct selftest *s, const char *name, const char *const *variants, size_t n, double rate_pps)
+int selftest_costs(struct selftest *s)
 {
 	size_t from = s->long_form ? 0 : QUICK_FROM;
 	const struct selftest_recording rec = {
-		.name = name, .variants = variants + from, .nvariants = n - from, .rounds = s->long_form ? 12 : 6,
-		.window_s = s->long_form ? 0.5 : 0.25, .warmup_s = 0.1, .max_time_s = s->long_form ? 150 : 18,
-		.rate_pps = rate_pps,
+		.name = "costs", .variants = costs + from, .nvariants = COUNT(costs) - from,
+		.rounds = s->long_form ? 24 : 6, .window_s = s->long_form ? 0.5 : 0.25, .warmup_s = 0.1,
+		.max_time_s = s->long_form ? 600 : 19,
 	};
 	struct loaded_run l;
 	struct diag d = {};
@@ -110,16 +70,11 @@ static int planted(struct selftest *s, const char *name, const char *const *vari
 	err = selftest_open(s, rec.name, &l, &d);
 	if (err)
 		return fail(&d, err);
-	err = selftest_check_planted(&s->checks, &l.analysis, &d);
+	err = selftest_check_variants(&s->checks, &l.analysis);
+	if (!err)
+		err = selftest_check_planted(&s->checks, &l.analysis, &d);
 	loaded_run_release(&l);
 	return err ? fail(&d, err) : EXIT_OK;
-}
-
-int selftest_planted(struct selftest *s, const struct selftest_rates *rates)
-{
-	int status = planted(s, "planted-native", native, COUNT(native), rates->native_pps);
-
-	return status ? status : planted(s, "planted-skb", skb, COUNT(skb), rates->skb_pps);
 }
 
 /* Few comparisons miss by chance alone: below a hundred, the bar is what chance allows. */
@@ -129,19 +84,20 @@ static int add_aa(struct checks *c, const struct aa *aa)
 	size_t chance = aa_misses_by_chance(aa->comparisons);
 	int err;
 
-	err = checks_add(c, CHECK_AA_MISSES, itself[0], pct, n >= 100 ? NAN : 100 * chance / n,
+	err = checks_add(c, CHECK_AA_MISSES, bases[0], pct, NAN,
+			 n >= 100 ? NAN : 100 * chance / n,
 			 "%zu of %zu 95 %% intervals miss zero, where there is no difference", aa->misses, aa->comparisons);
 	if (!err && n >= 100)
-		err = checks_add(c, CHECK_AA_WIDE, itself[0], pct, NAN, "%s", "");
+		err = checks_add(c, CHECK_AA_WIDE, bases[0], pct, NAN, NAN, "%s", "");
 	return err;
 }
 
-int selftest_aa(struct selftest *s)
+int selftest_bases(struct selftest *s)
 {
 	const struct selftest_recording rec = {
-		.name = "a-a", .variants = itself, .nvariants = COUNT(itself),
-		.rounds = s->long_form ? 101 * AA_ROUNDS : 5 * AA_ROUNDS, .window_s = 0.1, .warmup_s = 0.05,
-		.max_time_s = s->long_form ? 600 : 15, .no_profile = true,
+		.name = "bases", .variants = bases, .nvariants = COUNT(bases),
+		.rounds = s->long_form ? 101 * AA_ROUNDS : 4 * AA_ROUNDS, .window_s = 0.1, .warmup_s = 0.05,
+		.max_time_s = s->long_form ? 900 : 12, .no_profile = true,
 	};
 	struct loaded_run l;
 	struct diag d = {};
@@ -156,6 +112,8 @@ int selftest_aa(struct selftest *s)
 	err = aa_count(&aa, &l.run, l.dir, l.facilities, &d);
 	if (!err)
 		err = add_aa(&s->checks, &aa);
+	if (!err)
+		err = selftest_check_counting(&s->checks, &l.analysis, &d);
 	loaded_run_release(&l);
 	return err ? fail(&d, err) : EXIT_OK;
 }

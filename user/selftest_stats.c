@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include "reports/stats.h"
 #include "user/bench.h"
 #include "user/cpu.h"
 #include "user/plant.h"
@@ -14,8 +15,8 @@
 #include "user/target.h"
 #include "user/xdpzoom.h"
 
-#define LOOK_S 0.5
-#define TURNS  3
+#define LOOK_S 0.3
+#define TURNS  5
 
 static int read_stats(const struct bench *b, double *ns, double *runs)
 {
@@ -30,7 +31,7 @@ static int read_stats(const struct bench *b, double *ns, double *runs)
 }
 
 /* ns per run of the variant under load. */
-static int run_time(const struct target *t, const struct run_variant *v, const struct gen_options *load, double *ns,
+static int run_time(const struct target *t, const struct run_variant *v, struct gen_options *load, double *ns,
 		    struct diag *d)
 {
 	double from[2] = {}, to[2] = {};
@@ -43,6 +44,7 @@ static int run_time(const struct target *t, const struct run_variant *v, const s
 	err = bench_load(&b, v, d);
 	if (!err)
 		err = bench_attach(&b, &t->nd, v->mode, d);
+	rig_close_loop(load, b.counts_fd, load->counts_cpu);
 	if (!err)
 		err = gen_start(&g, load, d);
 	if (err)
@@ -61,35 +63,37 @@ out:
 	return err;
 }
 
-static int compare_run_times(struct selftest *s, const struct target *t, int rx_cpu, double rate_pps, struct diag *d)
+static int compare_run_times(struct selftest *s, const struct target *t, int rx_cpu, struct diag *d)
 {
 	struct run_variant plain, planted;
 	struct gen_options load;
-	double sum = 0, a, b;
+	double diff[TURNS], a, b;
+	struct stats_mean m;
 	int err;
 
-	run_variant_parse(&plain, "drop/no-touch@native", d);
+	run_variant_parse(&plain, "drop/no-touch+chain0@native", d);
 	run_variant_parse(&planted, "drop/no-touch+chain200@native", d);
 	gen_options_init(&load);
 	err = plant_calibrate(&planted, rx_cpu, d);
 	if (!err)
 		err = rig_gen_options(&load, d);
-	load.rate_pps = rate_pps;
 	load.cpu = cpu_pick_load(rx_cpu);
+	load.counts_cpu = rx_cpu;
 	for (int i = 0; i < TURNS && !err; i++) {
 		err = run_time(t, &plain, &load, &a, d);
 		if (!err)
 			err = run_time(t, &planted, &load, &b, d);
-		sum += b - a;
+		diff[i] = b - a;
 	}
 	if (err)
 		return err;
-	return checks_add(&s->checks, CHECK_BPF_STATS, planted.id, fabs(sum / TURNS - planted.plant_ns),
-			  checks_planted_limit_ns(planted.plant_ns), "%.1f ns by BPF stats, %.1f ns by BPF_PROG_TEST_RUN",
-			  sum / TURNS, planted.plant_ns);
+	m = stats_mean(diff, TURNS);
+	return checks_add(&s->checks, CHECK_BPF_STATS, planted.id, fabs(m.mean - planted.plant_ns), m.half,
+			  checks_planted_limit_ns(planted.plant_ns),
+			  "%.1f ± %.1f ns by BPF stats, %.1f ns by BPF_PROG_TEST_RUN", m.mean, m.half, planted.plant_ns);
 }
 
-int selftest_stats(struct selftest *s, double rate_pps)
+int selftest_stats(struct selftest *s)
 {
 	int rx_cpu = cpu_pick_rx(), err, stats;
 	struct diag d = {};
@@ -98,11 +102,11 @@ int selftest_stats(struct selftest *s, double rate_pps)
 	target_init(&t);
 	stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	if (stats < 0)
-		return checks_add(&s->checks, CHECK_BPF_STATS, "", NAN, NAN, "BPF stats: %s", strerror(errno)) ? EXIT_FAILED
+		return checks_add(&s->checks, CHECK_BPF_STATS, "", NAN, NAN, NAN, "BPF stats: %s", strerror(errno)) ? EXIT_FAILED
 													       : EXIT_OK;
 	err = target_open(&t, "lab", "", rx_cpu, true, &d);
 	if (!err)
-		err = compare_run_times(s, &t, rx_cpu, rate_pps, &d);
+		err = compare_run_times(s, &t, rx_cpu, &d);
 	close(stats);
 	target_release(&t);
 	return err ? fail(&d, err) : EXIT_OK;

@@ -5,18 +5,12 @@
 blocks=${1:-12}
 gates="-w 0.3 --windows 2 --warmup 0.1"
 
-# A rate that the slowest variant takes without refusing a frame: half of what it can.
-rate() { # VARIANT
-	"$X" record lab -q -o "$tmp/rate" --force -V "$1" -b 2 $gates >&2 || exit
-	"$X" report "$tmp/rate" --format json | jq '.variants[0].base_ns | 0.5e9 / . | floor'
-}
-
 for mode in native skb; do
 	for ns in 20 50 200; do
 		run=$tmp/$mode-$ns
-		"$X" record lab -q -o "$run" -V "drop/no-touch@$mode" --plant $ns -b "$blocks" -r "$(rate "drop/no-touch+chain$ns@$mode")" $gates || exit
-		"$X" diff "$run:drop/no-touch@$mode" "drop/no-touch+chain$ns@$mode" --format json |
-			jq -r --argjson ns "$(jq '.variants[1].plant_ns' "$run/run.json")" --arg m $mode 'def r: . * 10 | round / 10;
+		"$X" record lab -q -o "$run" -V "drop/no-touch@$mode" --plant $ns -b "$blocks" $gates || exit
+		"$X" diff "$run:drop/no-touch+chain0@$mode" "drop/no-touch+chain$ns@$mode" --format json |
+			jq -r --argjson ns "$(jq '.variants[2].plant_ns' "$run/run.json")" --arg m $mode 'def r: . * 10 | round / 10;
 			([.facilities[] | select(.name == "BPF program").delta_ns] | add // 0) as $in |
 			"planted, \($m): \($ns | r) ns, found \(.delta_ns | r) ns, 95 % interval \(.ci95_ns | map(r)), off by \(.delta_ns - $ns | r) ns (bar: \([$ns * 0.05, 1.5] | max | r)); in BPF program \($in | r) ns, \($in / .delta_ns * 100 | r) % (bar: 90); closure residual \(.closure.residual_ns / .base_ns * 100 | fabs) % of base (bar: 0.5)"'
 		"$X" report "$run" --format json | jq -r '.variants[] | "samples against busy time, \(.id): \(.sampled_busy_pct - 100 | . * 100 | round / 100) % (bar: 2)"'

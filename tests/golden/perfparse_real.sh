@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What real perfs print, over the options that change it: every table agrees with the counts of perf script of the same
 # recording, to the rounding of two decimals. tests/fixtures/perf/make.sh makes a folder of texts with the perf at hand.
+# usage: perfparse_real.sh [DIR...]    made by make.sh, seen from the root of the tree
 cd "$(dirname "$0")/../.." || exit 1
 perfparse=build/bin/perfparse
 tmp=$(mktemp -d) || exit 1
@@ -87,11 +88,11 @@ accepted() { # FILE COUNTS [OPTION]...
 	result $? "$file: $want counts" "$tmp/why"
 }
 
-for dir in tests/fixtures/perf/*/; do
+[ $# -gt 0 ] || set -- tests/fixtures/perf/[0-9]*/
+for dir; do
 	dir=${dir%/}
-	[ -e "$dir/version.txt" ] || continue
 	count "$dir/script.txt" >"$tmp/counts"
-	for name in self symbol all comma headless graph flat folded folded-count verbose header util counts; do
+	for name in self symbol comma headless graph flat folded folded-count verbose header util counts; do
 		check_report "$dir" $name whole self
 	done
 	for name in children dso-children fields pipe-children headless-children fractal; do
@@ -99,6 +100,7 @@ for dir in tests/fixtures/perf/*/; do
 	done
 	check_report "$dir" limit part self
 	check_report "$dir" srcline whole self 9
+	check_report "$dir" all whole self 5 # a line for each CPU and task
 	check_script "$dir" script children
 	check_script "$dir" script-default children
 	check_script "$dir" script-bare children

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What `xdpzoom report` and `xdpzoom diff` print, and synthetic runs to print it of, for tests/golden/:
- *   render make DIR KIND           a run directory; kinds are in the table below
- *   render report DIR FORMAT
+ *   render make DIR KIND           a run directory; kinds are in the table below, and "evil"
+ *   render report DIR FORMAT [VARIANT]
  *   render diff DIR BASE NEW FORMAT [DIR2]
  */
 #include <stdio.h>
@@ -10,6 +10,27 @@
 #include <string.h>
 #include "reports/formats.h"
 #include "tests/synthetic.h"
+
+/* Names that would be something else in HTML, CSV, Markdown, folded text or on a terminal. Truth: 20 ns each. */
+static const struct synthetic_stack evil_native[] = {
+	{20, "<script>alert(1)</script> veth_poll"},
+	{20, "=cmd('/C_calc')!A0 veth_poll"},
+	{20, "a;b;c veth_poll"},
+	{20, "\"quoted\",'too' veth_poll"},
+	{20, "pipe|`tick`\\slash veth_poll"},
+	{20, "\033[31mred\033]0;title\a veth_poll"},
+	{20, "bytes\377\376\302\23331m veth_poll"},
+	{20, "@SUM(1+1)*cmd|'_/C'!A0 -1+1 veth_poll"},
+	{20, "{{7*7}}${IFS}%s%n</td><img/onerror=x> veth_poll"},
+};
+static const struct synthetic_stack evil_skb[] = {
+	{40, "<script>alert(1)</script> veth_poll"},
+	{60, "a;b;c +2+2 veth_poll"},
+};
+static const struct synthetic_variant evil[] = {
+	{"drop/no-touch@native", "xdp_drop", "6deef7357e7b4530", SYNTHETIC_STACKS(evil_native)},
+	{"drop/no-touch@skb", "xdp_drop", "19a6feab3d5cb0e1", SYNTHETIC_STACKS(evil_skb)},
+};
 
 static const struct {
 	const char *kind;
@@ -37,11 +58,44 @@ static int fail(const char *why)
 	return 1;
 }
 
+/* The strings of run.json that are shown: newlines, quotes, formulas, markup and escape sequences. */
+static int spoil_strings(const char *dir, struct diag *d)
+{
+	struct run r;
+	int err = run_read(&r, dir, d);
+
+	if (err)
+		return err;
+	json_object_set_new(
+		r.environment, "cpu_model",
+		json_string("=cmd|'/C calc'!A0\n# EOF\nBenchmarkXDP 1 1 ns/pkt\n<b>&amp;\033[2J"));
+	json_object_set_new(r.environment, "kernel", json_string("6.18\"} 1\nx{y=\"\\"));
+	json_object_set_new(r.device, "name", json_string("\"><script>alert(2)</script>"));
+	json_object_set_new(r.device, "driver", json_string("-1+1|`x`\r\n\r\n"));
+	snprintf(r.ended, sizeof(r.ended), "<i>\n\t=1+1");
+	err = run_write(&r, dir, d);
+	run_release(&r);
+	return err;
+}
+
+static int make_evil(const char *dir)
+{
+	struct synthetic_options o = synthetic_defaults;
+	struct diag d = {""};
+
+	o.variants = evil;
+	o.nvariants = 2;
+	o.window_ms = 250;
+	return synthetic_write(dir, &o, &d) || spoil_strings(dir, &d) ? fail(d.text) : 0;
+}
+
 static int make(const char *dir, const char *kind)
 {
 	struct synthetic_options o = synthetic_defaults;
 	struct diag d = {""};
 
+	if (!strcmp(kind, "evil"))
+		return make_evil(dir);
 	o.variants = synthetic_veth;
 	o.nvariants = 3;
 	o.window_ms = 250;
@@ -73,8 +127,9 @@ static int load(struct side *s, const char *dir, struct facilities *f, double li
 	return err;
 }
 
-static int report(char **argv, struct facilities *f, struct diag *d)
+static int report(int argc, char **argv, struct facilities *f, struct diag *d)
 {
+	const struct analysis_variant *only = NULL;
 	struct render_options o = {0};
 	struct side s = {0};
 	const struct format *format;
@@ -82,8 +137,12 @@ static int report(char **argv, struct facilities *f, struct diag *d)
 
 	if (!err)
 		err = load(&s, argv[2], f, 0, d);
+	if (!err && argc > 4) {
+		only = analysis_find(&s.a, argv[4], d);
+		err = only ? 0 : 1;
+	}
 	if (!err)
-		err = format->report(stdout, &s.a, NULL, &o);
+		err = format->report(stdout, &s.a, only, &o);
 	analysis_release(&s.a);
 	run_release(&s.run);
 	return err;
@@ -126,7 +185,8 @@ int main(int argc, char **argv)
 		return make(argv[2], argv[3]);
 	if (argc < 4 || facilities_read(&f, "tests/synthetic.conf", &d))
 		return fail(*d.text ? d.text : "usage");
-	err = !strcmp(argv[1], "diff") && argc >= 6 ? diff(argc, argv, f, &d) : report(argv, f, &d);
+	err = !strcmp(argv[1], "diff") && argc >= 6 ? diff(argc, argv, f, &d)
+						    : report(argc, argv, f, &d);
 	facilities_free(f);
 	return err ? fail(d.text) : 0;
 }

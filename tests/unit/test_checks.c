@@ -37,7 +37,7 @@ static void begin_run(struct run *r)
 	r->napi_tid = 7;
 	r->rx_cpus[r->nrx_cpus++] = 1;
 	assert_int_equal(run_variant_parse(run_add_variant(r), "drop/no-touch@native", &d), 0);
-	assert_int_equal(run_variant_parse(run_add_variant(r), "drop/no-touch+chain0@native", &d),
+	assert_int_equal(run_variant_parse(run_add_variant(r), "drop/no-touch+again@native", &d),
 			 0);
 }
 
@@ -96,7 +96,7 @@ static void test_precision(void **state)
 	/* paired differences are -53 and -47: sd 3.286, half 3.45 ns of the larger base, 100 ns */
 	assert_true(fabs(p.widest_pct - 3.449) < 0.01);
 	assert_string_equal(p.base, "drop/no-touch@native");
-	assert_string_equal(p.new, "drop/no-touch+chain0@native");
+	assert_string_equal(p.new, "drop/no-touch+again@native");
 	analysis_release(&a);
 	run_drop_last_block(&r);
 	assert_int_equal(analysis_build(&a, &r, "/nowhere", f, &plain, &d), 0);
@@ -114,19 +114,28 @@ static void test_rows(void **state)
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
 	(void)state;
-	assert_int_equal(checks_add(&c, CHECK_CLOSURE, "a", 0.5, NAN, "%s", ""), 0);
-	assert_int_equal(checks_add(&c, CHECK_PLANTED_FACILITY, "b", 89.9, NAN, "%d ns", 7), 0);
+	assert_int_equal(checks_add(&c, CHECK_CLOSURE, "a", 0.5, NAN, NAN, "%s", ""), 0);
+	assert_int_equal(checks_add(&c, CHECK_PLANTED_FACILITY, "b", 89.9, NAN, NAN, "%d ns", 7), 0);
 	assert_int_equal(
-		checks_add(&c, CHECK_PLANTED, "c", 9.9, checks_planted_limit_ns(200), "%s", ""), 0);
-	assert_int_equal(checks_add(&c, CHECK_PROBES, "d", NAN, NAN, "%s", ""), 0);
-	assert_true(c.rows[0].ok && !c.rows[1].ok && c.rows[2].ok && !c.rows[3].ok);
+		checks_add(&c, CHECK_PLANTED, "c", 9.9, 4, checks_planted_limit_ns(200), "%s", ""), 0);
+	assert_int_equal(checks_add(&c, CHECK_PROBES, "d", NAN, NAN, NAN, "%s", ""), 0);
+	assert_int_equal(checks_add(&c, CHECK_OVERHEAD, "e", 3.5, 1.6, NAN, "%s", ""), 0); /* 1.9..5.1 */
+	assert_int_equal(checks_add(&c, CHECK_OVERHEAD, "f", 1, 2.1, NAN, "%s", ""), 0);
+	assert_int_equal(checks_add(&c, CHECK_OVERHEAD, "g", 3.5, 1.4, NAN, "%s", ""), 0); /* 2.1..4.9 */
+	assert_int_equal(c.rows[0].verdict, CHECK_HELD);
+	assert_int_equal(c.rows[1].verdict, CHECK_MISSED);
+	assert_int_equal(c.rows[2].verdict, CHECK_HELD);
+	assert_int_equal(c.rows[3].verdict, CHECK_MISSED);
+	assert_int_equal(c.rows[4].verdict, CHECK_UNSURE);
+	assert_int_equal(c.rows[5].verdict, CHECK_UNSURE);
+	assert_int_equal(c.rows[6].verdict, CHECK_MISSED);
 	assert_true(checks_planted_limit_ns(20) == 1.5 && checks_planted_limit_ns(200) == 10);
-	assert_int_equal(checks_missed(&c), 2);
+	assert_int_equal(checks_count(&c, CHECK_MISSED), 3);
 	assert_int_equal(render_checks_text(out, &c, false), 0);
 	fclose(out);
 	assert_non_null(strstr(text, "MISSED  of it in BPF program"));
 	assert_non_null(strstr(text, "7 ns"));
-	assert_non_null(strstr(text, "2 of 4 bars held"));
+	assert_non_null(strstr(text, "2 of 7 bars held, 3 missed"));
 	out = fmemopen(text, sizeof(text), "w");
 	assert_int_equal(render_checks_json(out, &c), 0);
 	fclose(out);

@@ -122,6 +122,26 @@ static void test_hybrid_is_not_added(void **state)
 	perfstat_release(&s);
 }
 
+static void test_pmu_behind_the_event(void **state)
+{
+	struct perfstat s = good("CPU0   1.77 msec cpu-clock [software]   #    1.011 CPUs utilized\n"
+				 "CPU0     1,000 cycles:u [cpu_core]\n"
+				 "CPU0     4,000 cycles:u [cpu_atom]\n"
+				 "CPU0     <not counted> instructions [cpu_atom]\n"
+				 "CPU0,2000,,instructions:u [cpu_core],1241301,100.00,,\n",
+				 0);
+
+	(void)state;
+	assert_int_equal(s.ncounts, 5);
+	assert_string_equal(s.counts[0].name, "cpu-clock");
+	assert_string_equal(s.counts[0].pmu, "software");
+	assert_string_equal(s.counts[1].name, "cycles");
+	assert_string_equal(s.counts[1].modifiers, "u");
+	assert_int_equal(s.counts[3].state, PERFSTAT_NOT_COUNTED);
+	assert_true(perfstat_ipc(&s, &s.counts[4]) == 2);
+	perfstat_release(&s);
+}
+
 static void test_places_and_intervals(void **state)
 {
 	struct perfstat s =
@@ -233,6 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_for_people),
 		cmocka_unit_test(test_hybrid_is_not_added),
+		cmocka_unit_test(test_pmu_behind_the_event),
 		cmocka_unit_test(test_places_and_intervals),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_json),

@@ -31,7 +31,7 @@ seen() {
 	action=$1 operation=$2 verdict=$3
 	shift 3
 	: >"$tmp/stat"
-	"$X" stat rx0 -a "$action" -p "$operation" -m "$mode" -i 0.2 -t 60 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
+	"$X" stat rx0 -a "$action" -p "$operation" -m "$mode" -i 0.2 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
 	pid=$!
 	started $pid
 	until attached || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done

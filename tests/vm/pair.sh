@@ -8,7 +8,7 @@ mkdir "$tmp/wire" "$tmp/share"
 
 # What each of them runs; a file in /share says how far it is.
 cat >"$tmp/share/receiver" <<END
-build/xdpzoom stat rx0 -a tx -m $mode -i 0.2 -t 100 --format json >/share/stat &
+build/xdpzoom stat rx0 -a tx -m $mode -i 0.2 -t 3600 --format json >/share/stat &
 until [ -s /share/stat ]; do sleep 0.1; done
 touch /share/ready
 until [ -e /share/sent ]; do sleep 0.1; done
@@ -23,10 +23,10 @@ sleep 2
 cat /sys/class/net/tx0/statistics/rx_packets >/share/back
 touch /share/sent
 END
-tests/vm/run -k "$VM_KERNEL" -n "$nic" -w "$tmp/wire:rx" -x "$tmp/share" -t 110 -- sh /share/receiver 2>"$tmp/rx.err" &
+tests/vm/run -k "$VM_KERNEL" -n "$nic" -w "$tmp/wire:rx" -x "$tmp/share" -t 600 -- sh /share/receiver 2>"$tmp/rx.err" &
 receiver=$!
 started $receiver
-ok "the sender's VM ends well" tests/vm/run -k "$VM_KERNEL" -n "$nic" -w "$tmp/wire:tx" -x "$tmp/share" -t 110 -- sh /share/sender
+ok "the sender's VM ends well" tests/vm/run -k "$VM_KERNEL" -n "$nic" -w "$tmp/wire:tx" -x "$tmp/share" -t 600 -- sh /share/sender
 wait $receiver
 is "the receiver's VM ends well" "$?" 0
 is "tx $mode: sent, seen, and with that verdict" \

@@ -1,0 +1,136 @@
+#!/bin/bash
+# The exports, read by those they are for, say what the JSON says: sums, names, and nothing that was in a name acts.
+# go, promtool and benchstat (hundreds of megabytes) and speedscope with a browser (tests/golden/speedscope.sh) are asked
+# where they are installed.
+cd "$(dirname "$0")/../.." || exit 1
+render=$PWD/${O:-build}/tests/golden/render
+golden=$PWD/tests/golden
+proto=$PWD/reports
+[ -x "$render" ] || { echo "1..0 # SKIP $render is not built"; exit 0; }
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+native=drop/no-touch@native
+skb=drop/no-touch@skb
+
+n=0
+result() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
+		echo "not ok $n - $2"
+		head -20 "$tmp/why" | sed 's/^/# /'
+	fi
+}
+skip() { # NAME WHY
+	n=$((n + 1))
+	echo "ok $n - $1 # SKIP $2"
+}
+
+for kind in sound evil; do
+	"$render" make "$tmp/$kind" $kind || exit 1
+	for format in json csv folded speedscope pprof benchstat openmetrics jsonl markdown; do
+		"$render" report "$tmp/$kind" $format >"$tmp/$kind.$format" || exit 1
+	done
+	"$render" diff "$tmp/$kind" $native $skb json >"$tmp/$kind-diff.json"
+	"$render" diff "$tmp/$kind" $native $skb csv >"$tmp/$kind-diff.csv"
+	"$render" diff "$tmp/$kind" $native $skb folded >"$tmp/$kind-diff.folded"
+done
+
+for kind in sound evil; do
+	# CSV: rows of one length, no field a spreadsheet would run, and the symbols add up to the base of each variant.
+	python3 - "$tmp/$kind.csv" "$tmp/$kind-diff.csv" >"$tmp/why" 2>&1 <<-'END'
+	import csv, sys
+	for path in sys.argv[1:]:
+	    rows = list(csv.reader(open(path, encoding="utf-8", errors="surrogateescape", newline=""), strict=True))
+	    assert len(rows) > 4 and all(len(r) == len(rows[0]) for r in rows), path
+	    for field in (f for r in rows for f in r):
+	        if field[:1] in "=+-@\t\r" and field:
+	            float(field)
+	        assert "\x1b" not in field
+	rows = list(csv.DictReader(open(sys.argv[1], encoding="utf-8", errors="surrogateescape", newline="")))
+	bases = {r["variant"]: float(r["self_ns"]) for r in rows if r["row"] == "base"}
+	assert bases
+	for variant, base in bases.items():
+	    for kinds in (("symbol", "unattributed"), ("facility", "unattributed")):
+	        total = sum(float(r["self_ns"]) for r in rows if r["variant"] == variant and r["row"] in kinds)
+	        assert abs(total - base) < 1e-6, (variant, kinds, total, base)
+	END
+	result $? "$kind: CSV by Python's strict reader adds up"
+
+	# Folded: frames, a blank, a count; per variant the counts are the base in ps.
+	jq -r '.variants[] | select(.base_ns) | "\(.id) \(.base_ns * 1000 | round)"' "$tmp/$kind.json" >"$tmp/want"
+	LC_ALL=C grep -avE '^[^ ]+ [0-9]+$' "$tmp/$kind.folded" >"$tmp/why"
+	LC_ALL=C awk '{ split($1, frame, ";"); sum[frame[1]] += $2; if (!(frame[1] in at)) order[++n] = frame[1]; at[frame[1]] }
+		END { for (i = 1; i <= n; i++) print order[i], sum[order[i]] }' "$tmp/$kind.folded" >"$tmp/got"
+	[ ! -s "$tmp/why" ] && diff "$tmp/want" "$tmp/got" >"$tmp/why"
+	result $? "$kind: folded counts are the bases in ps"
+
+	LC_ALL=C awk 'NF != 3 || $2 !~ /^[0-9]+$/ || $3 !~ /^[0-9]+$/ { exit 1 } { a += $2; b += $3 } END { print a, b }' \
+		"$tmp/$kind-diff.folded" >"$tmp/got"
+	jq -r '"\(.base_ns * 1000 | round) \(.new_ns * 1000 | round)"' "$tmp/$kind-diff.json" | diff - "$tmp/got" >"$tmp/why"
+	result $? "$kind: differential folded has both bases"
+
+	jq -se --slurpfile report "$tmp/$kind.json" '
+		group_by([.variant, .block]) | all((map(.self_ns) | add) - .[0].base_ns | fabs < 1e-6)
+		and (map({v: .[0].variant, n: 1}) | group_by(.v) | map({key: .[0].v, value: length}) | from_entries) ==
+			($report[0].variants | map(select(.samples > 0) | {key: .id, value: .blocks_used}) | from_entries)' \
+		"$tmp/$kind.jsonl" >"$tmp/why" 2>&1
+	result $? "$kind: JSON Lines add up block by block"
+
+	jq -e --slurpfile report "$tmp/$kind.json" '. as $file | .profiles | length > 0 and all(
+		.unit == "nanoseconds" and (.samples | length) == (.weights | length) and .startValue == 0
+		and (((.weights | add) - .endValue) | fabs < 1e-6)
+		and (.samples | all(all(. >= 0 and . < ($file.shared.frames | length)))))
+		and map(.endValue) == ($report[0].variants | map(.base_ns))' "$tmp/$kind.speedscope" >"$tmp/why" 2>&1
+	result $? "$kind: speedscope's profiles are the variants, and as heavy"
+
+	python3 "$golden/openmetrics.py" "$tmp/$kind.openmetrics" >"$tmp/why" 2>&1
+	result $? "$kind: OpenMetrics by a strict reader"
+	if command -v promtool >/dev/null; then
+		promtool check metrics <"$tmp/$kind.openmetrics" >"$tmp/why" 2>&1
+		result $? "$kind: promtool has nothing to say"
+	else skip "$kind: promtool" "no promtool here"; fi
+
+	# Markdown: outside of code spans nothing of a name is markup, and rows have as many cells as their heading.
+	sed -E 's/(`+)([^`]|[^`].*[^`])\1//g' "$tmp/$kind.markdown" | LC_ALL=C grep -anE '(^|[^\\])<|'$'\033' >"$tmp/why"
+	[ ! -s "$tmp/why" ] && LC_ALL=C awk '/^\|/ { s = $0; gsub(/\\\|/, "", s); cells = gsub(/\|/, "", s); if (!last) last = cells
+		if (cells != last) { print; bad = 1 } next } { last = 0 } END { exit bad }' "$tmp/$kind.markdown" >"$tmp/why"
+	result $? "$kind: Markdown's tables hold together"
+
+	grep -avE '^(goos|pkg|cpu|device): .+$|^Unit [^ ]+ better=(lower|higher)$|^BenchmarkXDP/[^ ]+ 1 [0-9.e+]+ ns/pkt [0-9.e+]+ pkt/s$' \
+		"$tmp/$kind.benchstat" >"$tmp/why"
+	[ ! -s "$tmp/why" ]
+	result $? "$kind: lines of Go benchmarks"
+
+	# pprof: by protoc, whole; costs add up to the bases.
+	if command -v protoc >/dev/null; then
+		gzip -dc "$tmp/$kind.pprof" | protoc --decode=pprof.Profile --proto_path="$proto" pprof.proto >"$tmp/decoded" 2>"$tmp/why"
+		[ ! -s "$tmp/why" ] && awk '/^sample \{/ { value = 0 } /^  value:/ { if (++value == 2) sum += $2 } END { print sum }' "$tmp/decoded" >"$tmp/got"
+		jq '[.variants[].base_ns] | add * 1000 | round' "$tmp/$kind.json" >"$tmp/want"
+		# one rounding per variant
+		[ ! -s "$tmp/why" ] && [ $(($(cat "$tmp/got") - $(cat "$tmp/want"))) -le 2 ] && [ $(($(cat "$tmp/want") - $(cat "$tmp/got"))) -le 2 ]
+		result $? "$kind: pprof by protoc"
+	else skip "$kind: pprof by protoc" "no protoc here"; fi
+	if command -v go >/dev/null; then
+		PPROF_TMPDIR=$tmp HOME=$tmp go tool pprof -raw "$tmp/$kind.pprof" >"$tmp/raw" 2>"$tmp/why" &&
+			awk '/^Locations/ { exit } /^ +[0-9]+ +[0-9]+:/ { sub(":", "", $2); sum += $2 } END { print sum }' "$tmp/raw" | diff "$tmp/got" - >"$tmp/why"
+		result $? "$kind: pprof by go tool pprof"
+	else skip "$kind: pprof by go tool pprof" "no go here"; fi
+done
+
+# -diff_base of two files is the difference of two packets.
+if command -v go >/dev/null; then
+	"$render" report "$tmp/sound" pprof $native >"$tmp/native.pprof" && "$render" report "$tmp/sound" pprof $skb >"$tmp/skb.pprof"
+	HOME=$tmp PPROF_TMPDIR=$tmp go tool pprof -top -nodefraction=0 -diff_base "$tmp/native.pprof" "$tmp/skb.pprof" 2>"$tmp/why" |
+		sed -n 's/^ *\(-\{0,1\}[0-9]*\)picoseconds .*picoseconds *[-0-9.]*%  */\1 /p' | sort -k2 >"$tmp/got"
+	jq -r '[.symbols[] | select(.delta_ns != 0)] | group_by(.name)[] | "\(map(.delta_ns) | add * 1000 | round) \(.[0].name)"' "$tmp/sound-diff.json" |
+		sed -E 's/bpf_prog_[0-9a-f]{16}_/bpf_prog_/; s/\.(constprop|part)\.[0-9]+$//' >"$tmp/want"
+	# pprof's rows go by name, to a rounding per call path
+	awk 'NR == FNR { want[$2] = $1; next } $2 in want { d = $1 - want[$2]; if (d * d > 25) { print "wanted " want[$2], $0; bad = 1 } seen++ }
+		END { if (seen < 5) { print seen " symbols alike"; bad = 1 } exit bad }' "$tmp/want" "$tmp/got" >>"$tmp/why"
+	result $? "go tool pprof -diff_base gives the differences"
+else skip "go tool pprof -diff_base" "no go here"; fi
+if command -v benchstat >/dev/null; then
+	benchstat "$tmp/sound.benchstat" >"$tmp/got" 2>"$tmp/why" && grep -q 'action=drop/op=no-touch/mode=native' "$tmp/got"
+	result $? "benchstat reads the lines"
+else skip "benchstat" "no benchstat here"; fi
+echo "1..$n"
