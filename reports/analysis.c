@@ -157,7 +157,7 @@ static void scan_windows(struct analysis_variant *v)
 				packets += (double)w->poll_packets;
 				polls += (double)(w->polls - w->polls_empty);
 				for (int h = 0; h < RUN_POLL_HIST; h++)
-					v->poll_hist[h] += (double)w->poll_hist[h];
+					v->poll_pct[h] += (double)w->poll_hist[h];
 			}
 			if (w->steal_ns >= 0) {
 				steal_ns += w->steal_ns;
@@ -171,7 +171,10 @@ static void scan_windows(struct analysis_variant *v)
 			}
 		}
 	v->packets_per_poll = polls > 0 ? packets / polls : NAN;
-	v->polls = polls;
+	for (int h = 0; h < RUN_POLL_HIST; h++)
+		v->polls += v->poll_pct[h];
+	for (int h = 0; h < RUN_POLL_HIST && v->polls > 0; h++)
+		v->poll_pct[h] *= 100 / v->polls;
 	v->steal_pct = steal_span_ns > 0 ? 100 * steal_ns / steal_span_ns : NAN;
 	v->freq_khz = freq_n > 0 ? freq_sum / freq_n : NAN;
 	v->freq_spread_pct = freq_n > 0 ? 100 * (freq_hi - freq_lo) / v->freq_khz : NAN;

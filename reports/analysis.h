@@ -122,7 +122,7 @@ struct analysis_variant {
 	double taken_out_ns;
 	double overhead_pct, overhead_half_pct;
 	double packets_per_poll;
-	double polls, poll_hist[RUN_POLL_HIST]; /* polls that found packets; all polls by packets found */
+	double polls, poll_pct[RUN_POLL_HIST]; /* all polls, empty ones too; by packets found */
 	double sampled_busy_pct;
 	double freq_khz, freq_spread_pct, steal_pct;
 	struct analysis_cpu *cpus; /* that saw at least one packet in a hundred, most first */

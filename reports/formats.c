@@ -44,6 +44,16 @@ const struct format formats[] = {
 	{.name = "jsonl",
 	 .use = "for DuckDB, ClickHouse, pandas: a JSON line per symbol and block",
 	 .report = render_report_jsonl},
+	{.name = "html",
+	 .use = "for looking and sending around: one page, no network",
+	 .report = render_report_html,
+	 .diff = render_diff_html,
+	 .stacks = true},
+	{.name = "svg",
+	 .use = "a flame graph in ns/packet, to be opened in a browser",
+	 .report = render_report_svg,
+	 .diff = render_diff_svg,
+	 .stacks = true},
 };
 const size_t nformats = sizeof(formats) / sizeof(formats[0]);
 

@@ -21,6 +21,7 @@
 struct render_options {
 	bool colour;	    /* the caller knows about terminals and NO_COLOR */
 	size_t max_symbols; /* 0: RENDER_SYMBOLS */
+	const char *command; /* that made it, as one types it; NULL: not told */
 };
 
 /* only: one variant instead of all; NULL: all. formats.h has a line for each. */
@@ -30,9 +31,10 @@ typedef int render_diff(FILE *out, const struct compare *c, const struct render_
 
 render_report render_report_text, render_report_json, render_report_csv, render_report_markdown,
 	render_report_folded, render_report_speedscope, render_report_pprof,
-	render_report_benchstat, render_report_openmetrics, render_report_jsonl;
+	render_report_benchstat, render_report_openmetrics, render_report_jsonl,
+	render_report_html, render_report_svg;
 render_diff render_diff_text, render_diff_json, render_diff_csv, render_diff_markdown,
-	render_diff_folded;
+	render_diff_folded, render_diff_html, render_diff_svg;
 
 /* What was measured and on what, then native beside skb. */
 int render_overview_text(FILE *out, const struct overview *v, const struct render_options *o);

@@ -5,6 +5,7 @@
 #include "perfparse/json_text.h"
 #include "reports/json_out.h"
 #include "reports/render.h"
+#include "reports/render_json.h"
 
 static void put_interval(struct json_out *w, json_t *o, const double ci95_ns[2])
 {
@@ -245,21 +246,27 @@ static json_t *run_json(struct json_out *w, const struct run *r)
 	return o;
 }
 
+json_t *report_json(struct json_out *w, const struct analysis *a, const struct analysis_variant *only)
+{
+	json_t *o = json_object(), *variants = json_array();
+
+	json_out_text(w, o, "schema", "xdpzoom.report/1");
+	json_out_put(w, o, "run", run_json(w, a->run));
+	for (size_t i = 0; i < a->nvariants; i++)
+		if (!only || only == &a->variants[i])
+			json_out_add(w, variants, variant_json(w, &a->variants[i]));
+	json_out_put(w, o, "variants", variants);
+	json_out_put(w, o, "quality", quality_json(w, &a->quality));
+	return o;
+}
+
 int render_report_json(FILE *out, const struct analysis *a, const struct analysis_variant *only,
 		       const struct render_options *options)
 {
-	json_t *o = json_object(), *variants = json_array();
 	struct json_out w = {false};
+	json_t *o = report_json(&w, a, only);
 
 	(void)options;
-
-	json_out_text(&w, o, "schema", "xdpzoom.report/1");
-	json_out_put(&w, o, "run", run_json(&w, a->run));
-	for (size_t i = 0; i < a->nvariants; i++)
-		if (!only || only == &a->variants[i])
-			json_out_add(&w, variants, variant_json(&w, &a->variants[i]));
-	json_out_put(&w, o, "variants", variants);
-	json_out_put(&w, o, "quality", quality_json(&w, &a->quality));
 	return json_out_write(&w, o, out, JSON_INDENT(2));
 }
 
@@ -301,21 +308,27 @@ static void put_sides(struct json_out *w, json_t *o, const struct compare *c)
 	json_out_put(w, o, "paired", json_boolean(c->headline.paired));
 }
 
-int render_diff_json(FILE *out, const struct compare *c, const struct render_options *options)
+json_t *diff_json(struct json_out *w, const struct compare *c)
 {
 	json_t *o = json_object(), *closure = json_object();
+
+	json_out_text(w, o, "schema", "xdpzoom.diff/1");
+	put_sides(w, o, c);
+	json_out_put(w, o, "facilities", rows_json(w, c->facilities, c->nfacilities, false));
+	json_out_put(w, o, "symbols", rows_json(w, c->symbols, c->nsymbols, true));
+	json_out_number(w, closure, "sum_delta_ns", c->sum_delta_ns);
+	json_out_number(w, closure, "unattributed_delta_ns", c->unattributed_delta_ns);
+	json_out_number(w, closure, "residual_ns", c->residual_ns);
+	json_out_put(w, o, "closure", closure);
+	json_out_put(w, o, "quality", quality_json(w, &c->quality));
+	return o;
+}
+
+int render_diff_json(FILE *out, const struct compare *c, const struct render_options *options)
+{
 	struct json_out w = {false};
+	json_t *o = diff_json(&w, c);
 
 	(void)options;
-
-	json_out_text(&w, o, "schema", "xdpzoom.diff/1");
-	put_sides(&w, o, c);
-	json_out_put(&w, o, "facilities", rows_json(&w, c->facilities, c->nfacilities, false));
-	json_out_put(&w, o, "symbols", rows_json(&w, c->symbols, c->nsymbols, true));
-	json_out_number(&w, closure, "sum_delta_ns", c->sum_delta_ns);
-	json_out_number(&w, closure, "unattributed_delta_ns", c->unattributed_delta_ns);
-	json_out_number(&w, closure, "residual_ns", c->residual_ns);
-	json_out_put(&w, o, "closure", closure);
-	json_out_put(&w, o, "quality", quality_json(&w, &c->quality));
 	return json_out_write(&w, o, out, JSON_INDENT(2));
 }

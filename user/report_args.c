@@ -19,6 +19,28 @@ static int check(struct report_args *a, enum format_of of, struct diag *d)
 	return err;
 }
 
+/* One word of a command line, quoted for a shell where it has to be. */
+static size_t put_word(char *out, size_t size, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+	size_t n = 0;
+
+	if (*word && !word[strspn(word, plain)])
+		return (size_t)snprintf(out, size, " %s", word);
+	n += (size_t)snprintf(out, size, " '");
+	for (; *word && n + 6 < size; word++)
+		n += (size_t)snprintf(out + n, size - n, *word == '\'' ? "'\\''" : "%c", *word);
+	return n + (size_t)snprintf(out + n, size - n, "'");
+}
+
+static void note_command(struct report_args *a, int argc, char **argv)
+{
+	size_t n = (size_t)snprintf(a->command, sizeof(a->command), "xdpzoom");
+
+	for (int i = 0; i < argc && n < sizeof(a->command); i++)
+		n += put_word(a->command + n, sizeof(a->command) - n, argv[i]);
+}
+
 int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum format_of of,
 		      int npositionals, const char *wanted)
 {
@@ -40,6 +62,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 	a->format_name = "text";
 	a->placement = "auto";
 	snprintf(format_help, sizeof(format_help), "%s (text)", format_names(of, names, sizeof(names)));
+	note_command(a, argc, argv);
 	n = opts_parse(c, opts, argc, argv);
 	if (n < 0)
 		return opts_exit(n);
@@ -57,7 +80,7 @@ int report_args_open(const struct report_args *a, struct output *out, struct ren
 
 	if (err)
 		return err;
-	*o = (struct render_options){.colour = out->colour, .max_symbols = (size_t)a->max_symbols};
+	*o = (struct render_options){.colour = out->colour, .max_symbols = (size_t)a->max_symbols, .command = a->command};
 	if (a->format->binary && out->terminal)
 		return diag_set(d, -EINVAL, "%s is nothing to look at on a terminal; use -o FILE", a->format->name);
 	return 0;

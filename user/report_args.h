@@ -20,6 +20,7 @@ struct report_args {
 	struct opt_list limits;
 	struct analysis_options analysis;
 	const struct format *format;
+	char command[2048]; /* as one types it, for pages that say how they were made */
 };
 
 /* -1: go on; else the exit status. wanted: what to say when there are not npositionals. */
