@@ -28,7 +28,7 @@ if command -v apt-get >/dev/null 2>&1; then
 		libnl-route-3-dev libnl-genl-3-dev libgsl-dev libcmocka-dev zlib1g-dev libprotobuf-c-dev protobuf-c-compiler libsqlite3-dev
 		libelf-dev $perf $bpftool
 		iproute2 ethtool procps cppcheck python3-docutils perl jq
-		protobuf-compiler sqlite3 python3"
+		protobuf-compiler sqlite3 python3 strace"
 elif command -v dnf >/dev/null 2>&1; then
 	have() { rpm -q "$1" >/dev/null 2>&1; }
 	install() { dnf install -y -q "$@"; }
@@ -36,13 +36,13 @@ elif command -v dnf >/dev/null 2>&1; then
 		kernel-headers jansson-devel libnl3-devel gsl-devel libcmocka-devel zlib-devel protobuf-c-devel
 		protobuf-c-compiler sqlite-devel elfutils-libelf-devel perf
 		bpftool iproute ethtool procps-ng cppcheck python3-docutils perl-Test-Harness jq
-		protobuf-compiler sqlite python3"
+		protobuf-compiler sqlite python3 strace"
 elif command -v pacman >/dev/null 2>&1; then
 	have() { pacman -Q "$1" >/dev/null 2>&1; }
 	install() { pacman -Sy --noconfirm --needed "$@"; }
 	packages="gcc make clang llvm compiler-rt pkgconf libbpf linux-api-headers jansson libnl gsl cmocka zlib protobuf-c sqlite libelf
 		perf bpf iproute2 ethtool procps-ng cppcheck python-docutils perl jq
-		protobuf python"
+		protobuf python strace"
 else
 	echo "deps.sh: no apt-get, dnf or pacman here; install by hand: clang llvm bpftool perf libbpf jansson libnl-route-3 gsl cmocka zlib protobuf-c sqlite3" >&2
 	exit 1

@@ -2,7 +2,7 @@
 # reports/pprof.pb-c.c is made of reports/pprof.proto, in $(O).
 REPORTS_SRC := $(wildcard reports/*.c) reports/pprof.pb-c.c
 REPORTS_LIB := $(O)/libreports.a
-REPORTS_LDLIBS := -ljansson -lgsl -lgslcblas -lprotobuf-c -lz -lm
+REPORTS_LDLIBS := -ljansson -lgsl -lgslcblas -lprotobuf-c -lz -lsqlite3 -lm
 
 LIBS += $(REPORTS_LIB)
 

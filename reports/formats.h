@@ -23,6 +23,7 @@ struct format {
 	render_diff *diff;     /* NULL: not a format of diff */
 	bool stacks;	       /* call paths have to be kept: analysis_options.stacks */
 	bool binary;	       /* nothing for a terminal */
+	bool rows_alone;       /* diff needs nothing but rows, which is what a history keeps */
 };
 
 extern const struct format formats[];

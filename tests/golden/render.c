@@ -44,6 +44,7 @@ static const struct {
 	{"poor", 3, 0.6, 4, true, "", "interrupted"},
 	{"softirq", 6, 0.9, 0.8, false, "", "complete"},
 	{"far", 12, 1, 0.8, true, "ffffffffffffffffffffffffffffffffffff", "complete"},
+	{"slower", 12, 1, 0.8, true, "ffffffffffffffffffffffffffffffffffff", "complete"},
 };
 
 /* One of the two runs a diff may need. */
@@ -108,6 +109,10 @@ static int make(const char *dir, const char *kind)
 		o.threaded = kinds[i].threaded;
 		o.placements = kinds[i].placements;
 		o.ended = kinds[i].ended;
+		if (!strcmp(kind, "slower")) { /* all blocks "far", at the same distance */
+			o.far_ns = o.near_ns;
+			o.far_factor = 1.05;
+		}
 		return synthetic_write(dir, &o, &d) ? fail(d.text) : 0;
 	}
 	return fail("no such kind");

@@ -1,0 +1,181 @@
+#!/bin/bash
+# xdpzoom history: what goes in comes out, however many write at once and whenever they are killed.
+cd "$(dirname "$0")/../.." || exit 1
+X=$PWD/build/xdpzoom
+render=$PWD/${O:-build}/tests/golden/render
+[ -x "$render" ] || { echo "1..0 # SKIP $render is not built"; exit 0; }
+command -v sqlite3 >/dev/null || { echo "1..0 # SKIP no sqlite3 here"; exit 0; }
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+conf=tests/synthetic.conf
+native=drop/no-touch@native
+skb=drop/no-touch@skb
+db=$tmp/h.db
+
+# Whoever was killed a moment ago may still hold a lock.
+sql() { sqlite3 -cmd ".timeout 20000" "$@"; }
+
+n=0
+result() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
+		echo "not ok $n - $2"
+		head -20 "$tmp/why" | sed 's/^/# /'
+	fi
+}
+history() { "$X" history "$@" >"$tmp/out" 2>"$tmp/why"; }
+# says STATUS WORDS COMMAND...: history COMMAND ends with STATUS after one sentence with WORDS
+says() {
+	local status=$1 words=$2 got
+	shift 2
+	history "$@"
+	got=$?
+	[ $got -eq "$status" ] && [ "$(wc -l <"$tmp/why")" -eq 1 ] && grep -q -e "$words" "$tmp/why" && return 0
+	echo "exit status $got" >>"$tmp/why"
+	return 1
+}
+# copy NAME STARTED: the same run, begun at another time, as another run
+make_run() { # KIND NAME STARTED
+	"$render" make "$tmp/$2" "$1" || exit 1
+	jq --arg t "$3" '.started = $t' "$tmp/$2/run.json" >"$tmp/run.json" && mv "$tmp/run.json" "$tmp/$2/run.json"
+}
+whole() { # DB: sound as a file, and each run has all of its rows
+	[ "$(sql "$1" 'PRAGMA integrity_check')" = ok ] && [ "$(sql "$1" "SELECT count(*) FROM run
+		WHERE (SELECT count(*) FROM variant WHERE run = id) != 3
+		   OR (SELECT count(*) FROM block WHERE run = id) != $2
+		   OR (SELECT count(*) FROM cost WHERE run = id) != $3
+		   OR (SELECT count(*) FROM gate WHERE run = id) != $4")" = 0 ]
+}
+
+make_run sound a 2026-01-01T00:00:00Z
+make_run slower b 2026-01-02T00:00:00Z
+make_run far c 2026-01-03T00:00:00Z
+"$render" make "$tmp/evil" evil
+
+history "$db" add "$tmp/a" -F $conf && [ "$(cat "$tmp/out")" = 1 ] && history "$db" add "$tmp/b" -F $conf --name patched && [ "$(cat "$tmp/out")" = 2 ]
+result $? "add prints the run's number"
+blocks=$(sql "$db" 'SELECT count(*) FROM block WHERE run = 1')
+costs=$(sql "$db" 'SELECT count(*) FROM cost WHERE run = 1')
+gates=$(sql "$db" 'SELECT count(*) FROM gate WHERE run = 1')
+[ "$blocks" = 36 ] && [ "$costs" -gt 40 ] && [ "$gates" -gt 30 ]
+result $? "blocks, costs and gates are there ($blocks, $costs, $gates)"
+[ -e "$db" ] && [ "$(ls "$tmp"/h.db* | wc -l)" = 1 ] && [ "$(sql "$db" 'PRAGMA journal_mode')" = wal ]
+result $? "one file, written ahead"
+
+says 1 "already, as number 1" "$db" add "$tmp/a" -F $conf
+result $? "the same run twice is refused"
+make_run sound a2 2026-01-04T00:00:00Z
+says 1 'is called "patched" already' "$db" add "$tmp/a2" --name patched -F $conf && says 1 "cannot be called" "$db" add "$tmp/a2" --name last -F $conf &&
+	says 1 "cannot be called" "$db" add "$tmp/a2" --name 12 -F $conf
+result $? "so are names that are taken or mean something else"
+
+status=0
+for format in text json csv markdown; do
+	"$X" diff "$tmp/a:$native" $skb -F $conf -f $format >"$tmp/want"
+	history "$db" diff 1:$native $skb -f $format && diff "$tmp/want" "$tmp/out" >>"$tmp/why" || status=1
+	"$X" diff "$tmp/a:$native" "$tmp/b" -F $conf -f $format >"$tmp/want"
+	history "$db" diff 1:$native patched -f $format && diff "$tmp/want" "$tmp/out" >>"$tmp/why" || status=1
+done
+result $status "diff of a history is diff of the directories, to the byte"
+says 2 "neither call paths" "$db" diff 1:$native $skb -f folded
+result $? "but for what a history does not have"
+
+"$X" report "$tmp/a" -F $conf -f json | jq -c '[.variants[] | [.id, .base_ns, .pps]]' >"$tmp/want"
+history "$db" list -f json && jq -c '[.variants[] | select(.run == 1) | [.variant, .base_ns, .pps]]' "$tmp/out" | diff "$tmp/want" - >"$tmp/why"
+result $? "list has every headline"
+history "$db" list && grep -q '^run 2 (patched): 2026-01-02T00:00:00Z' "$tmp/out" && [ "$(awk 'length > 80' "$tmp/out" | wc -l)" = 0 ]
+result $? "list for people"
+
+# 5 % slower
+history "$db" check patched --against 1
+[ $? -eq 3 ] && [ "$(grep -c '^SLOWER' "$tmp/out")" = 3 ]
+result $? "check: 5 % slower is slower, exit status 3"
+history "$db" check --against 1 --threshold 10
+[ $? -eq 0 ] && [ "$(grep -c '^same' "$tmp/out")" = 3 ]
+result $? "check: --threshold 10 lets it pass"
+history "$db" check 1 --against patched -f json
+[ $? -eq 0 ] && [ "$(jq -r '[.variants[].verdict] | unique[]' "$tmp/out")" = faster ]
+result $? "check: faster is fine"
+"$X" history "$db" add "$tmp/a2" -F $conf >/dev/null
+history "$db" check --against 1
+[ $? -eq 0 ] && [ "$(grep -c '^same' "$tmp/out")" = 3 ]
+result $? "check: the same is fine"
+"$X" history "$db" add "$tmp/c" --name far -F $conf >/dev/null
+history "$db" check --against 1
+[ $? -eq 3 ] && [ "$(grep -c '^UNKNOWN' "$tmp/out")" = 3 ]
+result $? "check: CPUs placed otherwise are not held against each other, and do not pass"
+says 2 "against which" "$db" check && says 1 'no run "9"' "$db" check --against 9 && says 1 "against itself" "$db" check 1 --against 1
+result $? "check: what it cannot do"
+
+"$X" history "$tmp/evil.db" add "$tmp/evil" --name "'); DROP TABLE run;--" >/dev/null 2>"$tmp/why" &&
+	"$X" diff "$tmp/evil:$native" $skb -f csv >"$tmp/want" && history "$tmp/evil.db" diff "'); DROP TABLE run;--:$native" $skb -f csv && diff -a "$tmp/want" "$tmp/out" >"$tmp/why"
+result $? "names with quotes, markup and bytes that are no text come back as they were"
+"$X" history "$tmp/evil.db" list | LC_ALL=C grep -q "$(printf '\033')"
+[ $? -eq 1 ]
+result $? "list: no escape sequence reaches a terminal"
+
+# Eight at once into a file that is not there yet
+for i in 1 2 3 4 5 6 7 8; do make_run sound "p$i" "2026-02-0${i}T00:00:00Z"; done
+for i in 1 2 3 4 5 6 7 8; do "$X" history "$tmp/many.db" add "$tmp/p$i" -F $conf >"$tmp/number$i" 2>>"$tmp/many.err" & done
+wait
+cp "$tmp/many.err" "$tmp/why"
+[ ! -s "$tmp/why" ] && [ "$(cat "$tmp"/number? | sort -n | tr '\n' ' ')" = "1 2 3 4 5 6 7 8 " ] && whole "$tmp/many.db" "$blocks" "$costs" "$gates"
+result $? "eight that add at once lose nothing"
+
+# Killed all along the way, in steps that are finer than a write: each run is there whole or not at all, and can be added again.
+before=0 after=0 bad=0
+start=$(date +%s%N)
+"$X" history "$tmp/time.db" add "$tmp/p1" -F $conf >/dev/null
+took_us=$((($(date +%s%N) - start) / 1000))
+cp "$tmp/many.db" "$tmp/killed.db"
+sql "$tmp/killed.db" 'DELETE FROM gate; DELETE FROM cost; DELETE FROM block; DELETE FROM variant; DELETE FROM run'
+for i in $(seq 0 59); do
+	sql "$tmp/killed.db" "DELETE FROM gate; DELETE FROM cost; DELETE FROM block; DELETE FROM variant; DELETE FROM run" 2>>"$tmp/killed.err" || bad=1
+	{ timeout -s KILL "$(awk -v t=$took_us -v i=$i 'BEGIN { printf "%.6f", t * (0.05 + i * 0.9 / 60) / 1e6 }')" \
+		"$X" history "$tmp/killed.db" add "$tmp/p1" -F $conf; } >/dev/null 2>&1
+	runs=$(sql "$tmp/killed.db" 'SELECT count(*) FROM run')
+	whole "$tmp/killed.db" "$blocks" "$costs" "$gates" || { bad=1; echo "round $i: not whole" >>"$tmp/killed.err"; }
+	[ "$runs" = 0 ] && before=$((before + 1))
+	[ "$runs" = 1 ] && after=$((after + 1))
+done
+cat "$tmp/killed.err" >"$tmp/why" 2>/dev/null
+echo "$before killed before, $after after it was in" >>"$tmp/why"
+[ $bad = 0 ] && [ $((before + after)) = 60 ] && [ $before -ge 3 ] && [ $after -ge 1 ]
+result $? "killed 60 times along the way ($before before it was in, $after after): whole each time"
+
+# SIGKILL in the middle of the transaction, for certain: the first write to the WAL is the last thing it does
+if command -v strace >/dev/null; then
+	cp "$tmp/many.db" "$tmp/cut.db"
+	make_run sound q 2026-03-01T00:00:00Z
+	{ strace -f -qq -o /dev/null -e trace=pwrite64 -e inject=pwrite64:signal=SIGKILL:when=4 "$X" history "$tmp/cut.db" add "$tmp/q" -F $conf; } >/dev/null 2>&1
+	[ "$(sql "$tmp/cut.db" 'SELECT count(*) FROM run')" = 8 ] && whole "$tmp/cut.db" "$blocks" "$costs" "$gates" &&
+		history "$tmp/cut.db" add "$tmp/q" -F $conf && [ "$(cat "$tmp/out")" = 9 ]
+	result $? "killed in the middle of a transaction: the file is what it was, and the run can be added"
+else
+	n=$((n + 1))
+	echo "ok $n - killed in the middle of a transaction # SKIP no strace here"
+fi
+
+# A disk that is full
+cp "$tmp/many.db" "$tmp/full.db"
+make_run sound r 2026-03-02T00:00:00Z
+(trap '' XFSZ; ulimit -f $(($(stat -c %s "$tmp/full.db") / 1024 / 16)); exec "$X" history "$tmp/full.db" add "$tmp/r" -F $conf) >"$tmp/out" 2>"$tmp/why"
+[ $? -eq 1 ] && [ "$(wc -l <"$tmp/why")" = 1 ] && [ "$(sql "$tmp/full.db" 'SELECT count(*) FROM run')" = 8 ] && whole "$tmp/full.db" "$blocks" "$costs" "$gates"
+result $? "no room to write: one sentence, and the file is what it was"
+
+# Files that are no histories
+echo "no database, but long enough to look at twice, and then some more of it" >"$tmp/text.db"
+sql "$tmp/other.db" 'CREATE TABLE mine (a); INSERT INTO mine VALUES (1)'
+cp "$tmp/other.db" "$tmp/other.was"
+: >"$tmp/empty.db"
+says 1 "not a history" "$tmp/text.db" list && says 1 "something else; it is left alone" "$tmp/other.db" add "$tmp/a" && cmp "$tmp/other.db" "$tmp/other.was" &&
+	says 1 "No such file" "$tmp/nothing.db" list && [ ! -e "$tmp/nothing.db" ] && says 1 "is empty" "$tmp/empty.db" list &&
+	says 1 "nothing" "$tmp/new.db" add "$tmp/nothing" && [ ! -e "$tmp/new.db" ]
+result $? "files that are no histories are left alone, and none is made for nothing"
+cp "$tmp/many.db" "$tmp/newer.db" && sql "$tmp/newer.db" 'PRAGMA user_version = 99' && says 1 "newer xdpzoom" "$tmp/newer.db" list
+result $? "a newer file is refused"
+cp "$tmp/many.db" "$tmp/hurt.db" && sql "$tmp/hurt.db" 'DELETE FROM block WHERE run = 2 AND block = 4' && says 1 "damaged" "$tmp/hurt.db" diff 2:$native $skb
+result $? "a damaged run is said"
+says 2 "add, list, diff and check" "$db" frobnicate && says 2 "usage" "$db" add && says 2 "name a file" && says 2 "name a variant" "$db" diff 1 2 && says 2 "text or json" "$db" list -f csv
+result $? "usage"
+echo "1..$n"

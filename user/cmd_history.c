@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "reports/compare.h"
+#include "reports/formats.h"
+#include "reports/render_history.h"
+#include "user/loaded_run.h"
+#include "user/output.h"
+#include "user/xdpzoom.h"
+
+struct history_args {
+	const char *db, *name, *against, *format, *output, *facilities, *placement;
+	double threshold_pct;
+	int max_symbols;
+	bool gate;  /* one failed */
+	bool usage; /* the command line was wrong */
+	struct analysis_options analysis;
+};
+
+/* What is printed: one of these is there. */
+struct shown {
+	const struct history_list *list;
+	const struct regression *regression;
+	const struct compare *compare;
+	const struct format *format; /* of compare */
+};
+
+static int write_shown(const struct history_args *a, const struct shown *s, FILE *out, bool colour)
+{
+	struct render_options o = {.colour = colour, .max_symbols = (size_t)a->max_symbols};
+	bool json = !strcmp(a->format, "json");
+
+	if (s->compare)
+		return s->format->diff(out, s->compare, &o);
+	if (s->list)
+		return json ? render_history_json(out, s->list) : render_history_text(out, s->list, colour);
+	return json ? render_regression_json(out, s->regression) : render_regression_text(out, s->regression, colour);
+}
+
+static int show(const struct history_args *a, const struct shown *s, struct diag *d)
+{
+	struct output out;
+	int err = output_open(&out, a->output, d);
+
+	return err ? err : output_close(&out, write_shown(a, s, out.stream, out.colour), d);
+}
+
+/* The command line is to blame. */
+static int misuse(struct history_args *a, int err)
+{
+	a->usage = err != 0;
+	return err;
+}
+
+/* text and json, for what is not a comparison. */
+static int check_format(struct history_args *a, struct diag *d)
+{
+	if (!strcmp(a->format, "text") || !strcmp(a->format, "json"))
+		return 0;
+	return misuse(a, diag_set(d, -EINVAL, "--format %.32s: text or json", a->format));
+}
+
+/* Where CPUs were in the last run, if there is one. */
+static int last_placement(const struct history_args *a, double *placement_ns, struct diag *d)
+{
+	struct history *h;
+	int err;
+
+	*placement_ns = 0;
+	if (access(a->db, F_OK))
+		return 0;
+	err = history_open(&h, a->db, HISTORY_READ, d);
+	if (!err)
+		err = history_last_placement(h, placement_ns, d);
+	history_close(h);
+	return err;
+}
+
+/* The file is not touched before all is known. Blocks are taken where CPUs were in the last run: like with like. */
+static int add(struct history_args *a, char **args, int nargs, struct diag *d)
+{
+	struct history *h = NULL;
+	struct loaded_run l;
+	int64_t run;
+	int err = misuse(a, placement_choice_parse(&a->analysis.placement, a->placement, d));
+
+	(void)nargs;
+	if (!err)
+		err = last_placement(a, &a->analysis.placement_like_ns, d);
+	if (!err)
+		err = loaded_run_open(&l, args[0], a->facilities, &a->analysis, d);
+	if (err)
+		return err;
+	err = history_open(&h, a->db, HISTORY_ADD, d);
+	if (!err)
+		err = history_add(h, &l.analysis, a->name, &run, d);
+	if (!err)
+		printf("%lld\n", (long long)run);
+	history_close(h);
+	loaded_run_release(&l);
+	return err;
+}
+
+static int list(struct history_args *a, char **args, int nargs, struct diag *d)
+{
+	struct history_list l = {};
+	struct history *h = NULL;
+	int err = check_format(a, d);
+
+	(void)args;
+	(void)nargs;
+	if (!err)
+		err = history_open(&h, a->db, HISTORY_READ, d);
+	if (!err)
+		err = history_list(h, &l, d);
+	if (!err)
+		err = show(a, &(struct shown){.list = &l}, d);
+	history_list_release(&l);
+	history_close(h);
+	return err;
+}
+
+static int load(struct history *h, const char *ref, struct history_run *r, struct diag *d)
+{
+	int64_t run;
+	int err = history_find(h, ref, &run, d);
+
+	return err ? err : history_load(h, run, r, d);
+}
+
+/* "RUN:VARIANT", cut in place. */
+static const char *cut_variant(char *arg)
+{
+	char *colon = strchr(arg, ':');
+
+	if (!colon)
+		return NULL;
+	*colon = '\0';
+	return colon + 1;
+}
+
+static int compare_runs(struct history_args *a, const struct history_run *base, const char *base_variant,
+			const struct history_run *new, const char *new_variant, struct diag *d)
+{
+	struct shown s = {};
+	const struct analysis_variant *b, *n;
+	struct compare c = {};
+	int err = misuse(a, format_find(&s.format, a->format, FORMAT_OF_DIFF, d));
+
+	if (!err && !s.format->rows_alone)
+		err = misuse(a, diag_set(d, -EINVAL, "--format %s: a history has neither call paths nor windows",
+					 a->format));
+	if (err)
+		return err;
+	b = analysis_find(&base->analysis, base_variant, d);
+	n = b ? analysis_find(&new->analysis, new_variant, d) : NULL;
+	if (!n)
+		return -ENOENT;
+	err = compare_build(&c, b, n, d);
+	s.compare = &c;
+	if (!err)
+		err = show(a, &s, d);
+	compare_release(&c);
+	return err;
+}
+
+/* RUN:VARIANT [RUN:]VARIANT, or RUN for the same variant in another run. */
+static int diff(struct history_args *a, char **args, int nargs, struct diag *d)
+{
+	const char *base_variant = cut_variant(args[0]), *new_variant = cut_variant(args[1]), *new_run = args[1];
+	struct history_run base = {}, new = {};
+	struct history *h = NULL;
+	int err;
+
+	(void)nargs;
+	if (!base_variant)
+		return misuse(a, diag_set(d, -EINVAL,
+					  "history diff: name a variant, e.g. prev:drop/no-touch@native last"));
+	if (!new_variant && strchr(args[1], '@')) {
+		new_variant = args[1];
+		new_run = args[0];
+	}
+	err = history_open(&h, a->db, HISTORY_READ, d);
+	if (!err)
+		err = load(h, args[0], &base, d);
+	if (!err && strcmp(args[0], new_run))
+		err = load(h, new_run, &new, d);
+	if (!err)
+		err = compare_runs(a, &base, base_variant, new.id ? &new : &base,
+				   new_variant ? new_variant : base_variant, d);
+	history_run_release(&new);
+	history_run_release(&base);
+	history_close(h);
+	return err;
+}
+
+static int judge(struct history_args *a, const struct history_run *base, const struct history_run *new, struct diag *d)
+{
+	struct regression r;
+	int err = regression_build(&r, &base->analysis, &new->analysis, a->threshold_pct, d);
+
+	if (err)
+		return err;
+	err = show(a, &(struct shown){.regression = &r}, d);
+	if (!err && regression_count(&r, REGRESSION_NEW) == r.nrows)
+		err = diag_set(d, -ENOENT, "the two runs have no variant in common");
+	a->gate = regression_count(&r, REGRESSION_SLOWER) || regression_count(&r, REGRESSION_UNKNOWN);
+	regression_release(&r);
+	return err;
+}
+
+static int check(struct history_args *a, char **args, int nargs, struct diag *d)
+{
+	struct history_run base = {}, new = {};
+	struct history *h = NULL;
+	int err = check_format(a, d);
+
+	if (!err && !a->against)
+		err = misuse(a, diag_set(d, -EINVAL, "history check: against which run? --against RUN"));
+	if (!err)
+		err = history_open(&h, a->db, HISTORY_READ, d);
+	if (!err)
+		err = load(h, a->against, &base, d);
+	if (!err)
+		err = load(h, nargs ? args[0] : "last", &new, d);
+	if (!err && base.id == new.id)
+		err = diag_set(d, -EINVAL, "run %lld cannot be held against itself", (long long)base.id);
+	if (!err)
+		err = judge(a, &base, &new, d);
+	history_run_release(&new);
+	history_run_release(&base);
+	history_close(h);
+	return err;
+}
+
+/* What can be done with a history. */
+static const struct verb {
+	const char *name, *args;
+	int least, most; /* arguments */
+	int (*run)(struct history_args *a, char **args, int nargs, struct diag *d);
+} verbs[] = {
+	{"add", "DIR", 1, 1, add},
+	{"list", "", 0, 0, list},
+	{"diff", "RUN:VARIANT [RUN:]VARIANT", 2, 2, diff},
+	{"check", "[RUN] --against RUN", 0, 1, check},
+};
+
+static const struct verb *find_verb(const char *name)
+{
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (!strcmp(verbs[i].name, name))
+			return &verbs[i];
+	return NULL;
+}
+
+static int run_verb(struct history_args *a, const struct verb *v, char **args, int nargs)
+{
+	struct diag d = {};
+	int err;
+
+	if (nargs < v->least || nargs > v->most)
+		return complain("history: usage: xdpzoom history DB %s %s", v->name, v->args), EXIT_USAGE;
+	signal(SIGPIPE, SIG_IGN);
+	err = v->run(a, args, nargs, &d);
+	if (err)
+		return a->usage ? (complain("%s", d.text), EXIT_USAGE) : fail(&d, err);
+	return a->gate ? EXIT_GATE : EXIT_OK;
+}
+
+int cmd_history(const struct command *c, int argc, char **argv)
+{
+	struct history_args a = {.format = "text", .placement = "auto"};
+	const struct opt opts[] = {
+		{"against", 'a', OPT_STRING, &a.against, "RUN", "check: the run to hold the other one against"},
+		{"threshold", 't', OPT_NUMBER, &a.threshold_pct, "PCT", "check: how much slower is still fine (0)", 0, 1000},
+		{"name", 0, OPT_STRING, &a.name, "NAME", "add: what to call the run"},
+		{"placement", 0, OPT_STRING, &a.placement, "WORD", "add: blocks that count: auto, near, far, all (auto)"},
+		{"facilities", 'F', OPT_STRING, &a.facilities, "FILE", "add: instead of the built-in facilities.conf"},
+		{"format", 'f', OPT_STRING, &a.format, "FORMAT", "text, json; diff: csv, markdown too (text)"},
+		{"output", 'o', OPT_STRING, &a.output, "FILE", "where to (standard output)"},
+		{"symbols", 'n', OPT_INT, &a.max_symbols, "N", "diff: symbols that text shows (12)", 1, 100000},
+		{},
+	};
+	const struct verb *v;
+	int n = opts_parse(c, opts, argc, argv);
+
+	if (n < 0)
+		return opts_exit(n);
+	if (n < 2)
+		return complain("history: name a file and what to do with it: add, list, diff or check"), EXIT_USAGE;
+	v = find_verb(argv[1]);
+	if (!v)
+		return complain("history: cannot %.32s; there are add, list, diff and check", argv[1]), EXIT_USAGE;
+	a.db = argv[0];
+	return run_verb(&a, v, argv + 2, n - 2);
+}
