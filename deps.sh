@@ -3,14 +3,16 @@
 # usage: deps.sh            install what is missing (needs root only if something is)
 #        deps.sh --list     print what is missing, install nothing
 #        deps.sh --vm       the same for the virtual machines of tests/vm
+#        deps.sh --browser  the same for the browser that tests/browser drives: 300 MB that nothing else needs
 set -eu
 
-list_only='' vm=''
+list_only='' vm='' browser=''
 case "${1-}" in
 "") ;;
 --list) list_only=1 ;;
 --vm) vm=1 ;;
-*) echo "usage: deps.sh [--list|--vm]" >&2; exit 2 ;;
+--browser) browser=1 ;;
+*) echo "usage: deps.sh [--list|--vm|--browser]" >&2; exit 2 ;;
 esac
 
 # The last line of packages holds what tests alone use. Not here, as they are hundreds of megabytes: golang-go,
@@ -51,6 +53,11 @@ fi
 if [ -n "$vm" ]; then
 	command -v apt-get >/dev/null 2>&1 || { echo "deps.sh: the virtual machines run Debian's kernels, and need apt-get" >&2; exit 77; }
 	packages="qemu-system-x86 cpio busybox-static kmod xz-utils perl jq iproute2 ethtool"
+fi
+
+if [ -n "$browser" ]; then
+	command -v apt-get >/dev/null 2>&1 || { echo "deps.sh: the browser's tests drive Debian's chromium, and need apt-get" >&2; exit 77; }
+	packages="chromium chromium-driver python3-selenium"
 fi
 
 missing=

@@ -164,7 +164,7 @@ static void begin_alone(FILE *out, unsigned int height_px, const char *title)
 		    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\" height=\"%u\">\n"
 		    "<title>%s</title>\n<style>",
 	       ALONE_PX, height_px, ALONE_PX, height_px, title);
-	fprintf(out, "%s%s.alone text{fill:var(--ink);font:12px var(--sans)}.alone .act{fill:var(--base);cursor:pointer}",
+	fprintf(out, "%s%s.paper{fill:var(--paper)}.alone text{fill:var(--ink);font:12px var(--sans)}.alone .act{fill:var(--base);cursor:pointer}",
 		html_colours_css.text, html_flame_css.text);
 	markup(out, "</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\" class=\"paper\"/>\n<g class=\"alone\" "
 		    "font-family=\"sans-serif\" font-size=\"12\">"

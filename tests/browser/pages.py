@@ -1,0 +1,313 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Drives the pages of one folder in headless Chromium and prints TAP.
+
+usage: pages.py FOLDER SCREENS
+FOLDER holds report.html diff.html diff.json diff.svg sound.html hostile.html hostile.svg; screenshots go to SCREENS.
+"""
+import base64
+import json
+import os
+import sys
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+folder, screens = os.path.abspath(sys.argv[1]), sys.argv[2]
+PHONE, DESKTOP = (390, 844), (1280, 900)
+ran = failed = 0
+
+
+def start():
+    options = Options()
+    options.binary_location = "/usr/bin/chromium"
+    for switch in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
+                   f"--user-data-dir={folder}/profile"):
+        options.add_argument(switch)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+
+
+browser = start()
+
+
+def js(script, *args):
+    return browser.execute_script("return " + script, *args)
+
+
+def find(css):
+    return browser.find_element(By.CSS_SELECTOR, css)
+
+
+def ok(good, what, why=""):
+    global ran, failed
+    ran += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {ran} - {what}" + ("" if good else f"\n# {why}"), flush=True)
+
+
+def equal(got, want, what):
+    ok(got == want, what, f"got {got!r}, want {want!r}")
+
+
+def near(got, want, what):
+    ok(abs(got - want) < 1e-6 * max(1, abs(want)), what, f"got {got!r}, want {want!r}")
+
+
+def look_at(size, dark=False, scripts=True, media=""):
+    features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+                {"name": "prefers-reduced-motion", "value": "reduce"}]  # a click waits for no scrolling
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size is PHONE})
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not scripts})
+
+
+def visit(page):
+    """Opens a page; returns what it said on the console and whom it asked."""
+    browser.get_log("browser")
+    browser.get_log("performance")
+    url = f"file://{folder}/{page}"
+    browser.get(url)
+    said = [line["message"] for line in browser.get_log("browser")]
+    events = [json.loads(line["message"])["message"] for line in browser.get_log("performance")]
+    asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+    return said, [u for u in asked if u != url and not u.startswith("data:,")]
+
+
+def screenshot(name, size):
+    height = min(js("document.documentElement.scrollHeight"), 16000)
+    shot = browser.execute_cdp_cmd("Page.captureScreenshot", {
+        "captureBeyondViewport": True, "clip": {"x": 0, "y": 0, "width": size[0], "height": height, "scale": 1}})
+    with open(f"{screens}/{name}.png", "wb") as f:
+        f.write(base64.b64decode(shot["data"]))
+
+
+def values(css):
+    return js("[...document.querySelectorAll(arguments[0])].map((c) => parseFloat(c.dataset.v))", css)
+
+
+def column(table, number):
+    """The cells of one column, of the rows that are shown."""
+    return js("[...document.querySelectorAll(arguments[0] + ' tbody tr')].filter((r) => r.offsetParent)"
+              ".map((r) => r.cells[arguments[1]].innerText.trim())", table, number)
+
+
+# ---- every page, in every dress ----------------------------------------------------------------------------------
+
+def test_dresses():
+    for page in ("report", "diff"):
+        for size, width in ((PHONE, "phone"), (DESKTOP, "desktop")):
+            for dark in (False, True):
+                look_at(size, dark)
+                said, asked = visit(f"{page}.html")
+                dress = f"{page}-{width}-{'dark' if dark else 'light'}"
+                equal(said, [], f"{dress}: nothing on the console")
+                equal(asked, [], f"{dress}: no request leaves the page")
+                ok(js("document.documentElement.scrollWidth") <= size[0], f"{dress}: nothing hangs over the side",
+                   js("[...document.querySelectorAll('main *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1"
+                      " && !e.closest('.scroll, nav, svg')).map((e) => e.outerHTML.slice(0, 80))"))
+                screenshot(dress, size)
+    ok(os.path.getsize(f"{folder}/report.html") < 2e6, "a page is smaller than 2 MB")
+
+
+CONTRAST = """((css) => {
+    const rgb = (c) => { const x = document.createElement("canvas").getContext("2d"); x.fillStyle = c; x.fillRect(0, 0, 1, 1);
+        return [...x.getImageData(0, 0, 1, 1).data].slice(0, 3); };
+    const light = (c) => rgb(c).map((v) => v / 255).map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+    const paper = light(getComputedStyle(document.documentElement).backgroundColor);
+    return css.filter((s) => document.querySelector(s)).map((s) => {
+        const ink = light(getComputedStyle(document.querySelector(s)).color);
+        return [s, (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05)];
+    }).filter(([, ratio]) => ratio < 4.5);
+})(arguments[0])"""
+
+
+def test_readable():
+    for dark in (False, True):
+        look_at(DESKTOP, dark)
+        visit("diff.html")
+        equal(js(CONTRAST, ["main", ".how", "tr.same td", "tr.same th", ".pm", ".parts", ".failed", ".ok", ".unknown",
+                            ".key-base", ".key-new", ".answer .n", "th", ".tag.new", ".tag.gone", "nav a", ".top p"]),
+              [], f"text has a contrast of 4.5 and more, {'dark' if dark else 'light'}")
+    equal(js("[...document.querySelectorAll('main svg')].filter((s) => !s.closest('[role], [aria-hidden]')).length"), 0,
+          "every chart says in words what it shows, or stands beside its numbers")
+    equal(js("[...document.querySelectorAll('th')].filter((t) => !t.closest('thead') && t.scope !== 'row').length"), 0,
+          "rows have heads")
+    equal(js("document.querySelectorAll('h1').length"), 1, "one title")
+
+
+# ---- numbers -----------------------------------------------------------------------------------------------------
+
+def test_numbers():
+    look_at(DESKTOP)
+    visit("diff.html")
+    with open(f"{folder}/diff.json") as f:
+        want = json.load(f)
+    data = json.loads(js("document.getElementById('data').textContent"))
+    equal(data, want, "the page carries what --format json writes")
+    near(sum(values("table.changes tbody td:nth-child(6)")), want["delta_ns"],
+         "the changes of all symbols add up to the difference in JSON")
+    near(values("table.changes tr.sum td.r")[0], want["closure"]["sum_delta_ns"], "the sum shown is the sum in JSON")
+    steps = values("table.waterfall tbody td[data-v]")
+    near(sum(steps[:-1]), steps[-1], "the steps of the waterfall add up to the new base")
+    near(steps[-1], want["new_ns"], "which is the one in JSON")
+    near(steps[0], want["base_ns"], "and begin at the base in JSON")
+    near(js("parseFloat(document.querySelector('#difference .frame').dataset.new)"), float(f"{want['new_ns']:.4g}"),
+         "the flame graph's root is the new base")
+
+
+# ---- what it does ------------------------------------------------------------------------------------------------
+
+def head(table, text):
+    return next(b for b in browser.find_elements(By.CSS_SELECTOR, f"{table} th button") if b.text.strip() == text)
+
+
+def test_tables():
+    table = "table.changes"
+    look_at(DESKTOP)
+    visit("diff.html")
+    rows = js("document.querySelectorAll('table.changes tbody tr').length")
+    equal(len(column(table, 1)), 20, "a long table begins with 20 rows")
+    next(b for b in browser.find_elements(By.CSS_SELECTOR, "#difference .tools button") if b.text.startswith("Show all")).click()
+    equal(len(column(table, 1)), rows, "and shows all when asked")
+    head(table, "symbol").click()
+    names = column(table, 1)
+    equal(names, sorted(names, key=str.lower), "sorts by name")
+    equal(js("document.querySelector('table.changes th[aria-sort]').getAttribute('aria-sort')"), "ascending",
+          "and says so to a screen reader")
+    head(table, "change, ns").send_keys(Keys.ENTER)
+    changes = values(f"{table} tbody td:nth-child(6)")
+    equal(changes, sorted(changes, reverse=True), "sorts by change, largest first, from the keyboard")
+    head(table, "change, ns").click()
+    equal(values(f"{table} tbody td:nth-child(6)"), sorted(changes), "and the other way round")
+    find("#difference .tools input").send_keys("skb")
+    shown = js("[...document.querySelectorAll('table.changes tbody tr')].filter((r) => r.offsetParent).map((r) => r.innerText)")
+    ok(0 < len(shown) < rows and all("skb" in text.lower() for text in shown), "searches", shown)
+    equal(find("#difference .tools output").text, f"{len(shown)} of {rows} shown", "and counts what it found")
+    find("#difference .tools input").send_keys(Keys.CONTROL, "a", Keys.DELETE)
+    equal(len(column(table, 1)), rows, "and shows all again")
+
+
+def test_kinds():
+    look_at(DESKTOP)
+    visit("sound.html")
+    for kind in ("gone", "new"):
+        want = js("document.querySelectorAll('table.changes tbody tr[data-kind=' + arguments[0] + ']').length", kind)
+        find(f"#difference .tools button[data-k={kind}]").click()
+        shown = js("[...document.querySelectorAll('table.changes tbody tr')].filter((r) => r.offsetParent).map((r) => r.dataset.kind)")
+        ok(want > 0 and shown == [kind] * want, f"shows what is {kind} alone", shown)
+        equal(find(f"#difference .tools button[data-k={kind}]").get_attribute("aria-pressed"), "true", "and says so")
+
+
+def frame(text):
+    return js("[...document.querySelectorAll('.flame')].flatMap((f) => [...f.querySelectorAll('.frame')])"
+              ".find((f) => f.querySelector('text').textContent === arguments[0] && f.closest('.flame').getBoundingClientRect().width)", text)
+
+
+def width_of(element):
+    return round(js("arguments[0].getBoundingClientRect().width", element))
+
+
+def test_flame(page):
+    look_at(DESKTOP)
+    said, _ = visit(page)
+    equal(said, [], f"{page}: nothing on the console")
+    whole = width_of(frame("all"))
+    one = frame("veth_xdp_rcv_one")
+    ok(0 < width_of(one) < whole / 2, f"{page}: a function of the base alone is still to be seen", width_of(one))
+    one.click()
+    equal(width_of(one), whole, f"{page}: a click zooms in")
+    ok(js("[...document.querySelectorAll('.frame')].some((f) => f.classList.contains('away') && getComputedStyle(f).display === 'none')"),
+       f"{page}: what is beside it is away")
+    js("arguments[0].focus()", one)
+    browser.switch_to.active_element.send_keys(Keys.ESCAPE)
+    ok(width_of(one) < whole / 2, f"{page}: Escape zooms out")
+    browser.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
+    equal(js("document.activeElement.querySelector('text').textContent"), "veth_xdp_rcv", f"{page}: arrow keys walk to the caller")
+    browser.switch_to.active_element.send_keys(Keys.ENTER)
+    equal(width_of(frame("veth_xdp_rcv")), whole, f"{page}: Enter zooms in")
+    browser.switch_to.active_element.send_keys(Keys.ESCAPE)
+
+
+def test_flame_in_page():
+    test_flame("diff.html")
+    find("#difference figure .tools input").send_keys("xdp_rcv_one")
+    found = js("[...document.querySelectorAll('#difference .found text')].map((t) => t.textContent)")
+    ok(found and all("xdp_rcv_one" in name for name in found), "a search marks frames", found)
+    sums = js("[...document.querySelectorAll('#difference .found')].map((f) => parseFloat(f.dataset.base))")
+    ok(f"native {max(sums):.1f} ns" in find("#difference figure .tools output").text, "and says what they cost",
+       find("#difference figure .tools output").text)
+    detail = find("#difference .detail").text
+    ok("ns/packet" in detail and "±" in detail and "%" in detail, "what is under the pointer is told with interval and share", detail)
+
+
+def test_dark():
+    look_at(DESKTOP)
+    visit("report.html")
+    paper = "getComputedStyle(document.documentElement).backgroundColor"
+    light = js(paper)
+    find("#theme").click()
+    dark = js(paper)
+    ok(light == "rgb(255, 255, 255)" and dark != light, "a button changes to dark", f"{light} {dark}")
+    visit("report.html")
+    equal(js(paper), dark, "and the page remembers it")
+    find("#theme").click()
+    equal(js(paper), light, "and back")
+    js("localStorage.clear()")
+
+
+def test_without_scripts():
+    look_at(DESKTOP, scripts=False)
+    visit("diff.html")
+    rows = browser.find_elements(By.CSS_SELECTOR, "table.changes tbody tr")
+    equal(len([r for r in rows if r.is_displayed()]), len(rows), "without scripts every row is there")
+    equal(len(browser.find_elements(By.CSS_SELECTOR, "button, input")), 0, "and nothing that would not work")
+    ok(len([f for f in browser.find_elements(By.CSS_SELECTOR, "#difference .frame rect") if f.is_displayed()]) > 20, "and the flame graph")
+    summary = find("summary")
+    summary.click()
+    ok(find("details table").is_displayed(), "and details open")
+    look_at(DESKTOP)
+
+
+def test_print():
+    look_at(DESKTOP, dark=True, media="print")
+    visit("diff.html")
+    equal(js("[...document.querySelectorAll('.tools, nav, #theme')].filter((e) => e.offsetParent).length"), 0, "paper has no buttons")
+    equal(js("getComputedStyle(document.documentElement).backgroundColor"), "rgb(255, 255, 255)", "paper is white")
+    look_at(DESKTOP)
+
+
+def test_hostile():
+    for page in ("hostile.html", "hostile.svg"):
+        look_at(DESKTOP)
+        said, asked = visit(page)
+        equal(said, [], f"{page}: names do nothing, and the file is well-formed")
+        equal(asked, [], f"{page}: names fetch nothing")
+        js("document.querySelectorAll('*').forEach((e) => e.dispatchEvent(new MouseEvent('mouseover', { bubbles: true })))")
+        ok("pwned" not in js("document.title || document.querySelector('title').textContent").split('"')[0], f"{page}: nobody ran",
+           js("document.title"))
+        ok(js("document.documentElement.textContent.includes('document.title=\"pwned\"')"), f"{page}: names are shown as they are")
+        equal(js("document.querySelectorAll('img').length"), 0, f"{page}: no element came of a name")
+
+
+try:
+    test_dresses()
+    test_readable()
+    test_numbers()
+    test_tables()
+    test_kinds()
+    test_flame_in_page()
+    test_flame("diff.svg")
+    test_dark()
+    test_without_scripts()
+    test_print()
+    test_hostile()
+finally:
+    browser.quit()
+    print(f"1..{ran}")
+sys.exit(failed > 0)

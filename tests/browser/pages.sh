@@ -1,0 +1,35 @@
+#!/bin/sh
+# Pages and flame graphs in headless Chromium: what they show, what they do, that they ask nobody.
+# Screenshots stay in build/screens/. The browser is not among the dependencies: ./deps.sh --browser installs it.
+cd "$(dirname "$0")/../.." || exit 1
+X=build/xdpzoom
+run=tests/golden/recorded/run
+render=build/tests/golden/render
+python=/usr/bin/python3 # the one that Debian's selenium belongs to
+
+[ -x "$X" ] && [ -x $render ] || { echo "1..0 # SKIP $X or $render is not built"; exit 0; }
+command -v chromedriver >/dev/null && command -v chromium >/dev/null ||
+	{ echo "1..0 # SKIP no chromium and chromedriver here; ./deps.sh --browser installs them"; exit 0; }
+$python -c 'import selenium' 2>/dev/null || { echo "1..0 # SKIP no selenium for $python"; exit 0; }
+
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 129' HUP INT TERM
+mkdir -p build/screens
+
+# The same run with names that nobody should call a function, as a hostile object file could.
+cp -r $run "$tmp/hostile"
+sed -i -e 's|veth_xdp_rcv_one|<script>document.title="pwned"</script>|' \
+	-e "s|page_pool_put_unrefed_netmem|x\"'onmouseover=document.title='pwned'//|" \
+	-e 's|napi_gro_receive|]]></style></title><img/src=x/onerror=document.title="pwned">|' "$tmp"/hostile/blocks/*.script
+
+base=drop/no-touch@native
+$X report $run --format html -o "$tmp/report.html" &&
+	$X diff $run:$base drop/no-touch@skb --format html -o "$tmp/diff.html" &&
+	$X diff $run:$base drop/no-touch@skb --format json -o "$tmp/diff.json" &&
+	$X diff $run:$base drop/no-touch@skb --format svg -o "$tmp/diff.svg" &&
+	$render make "$tmp/sound" sound && # one with changes that chance does not explain
+	$X diff "$tmp/sound:$base" drop/no-touch@skb -F tests/synthetic.conf --format html -o "$tmp/sound.html" &&
+	$X report "$tmp/hostile" --format html -o "$tmp/hostile.html" &&
+	$X report "$tmp/hostile" --format svg -o "$tmp/hostile.svg" || exit 1
+$python tests/browser/pages.py "$tmp" build/screens
