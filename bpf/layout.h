@@ -36,4 +36,13 @@ struct poll_count {
 	__u64 hist[POLL_BUCKETS];
 };
 
+/* Calls of one kernel function on one CPU. */
+struct call_count {
+	__u64 calls;
+	__u64 timed, ns; /* of those calls that could be timed */
+	__u64 since_ns;  /* when the call that is running began, and in which task */
+	__u32 tid;
+	__u32 depth;
+};
+
 #endif

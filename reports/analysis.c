@@ -362,6 +362,8 @@ static int build_variant(struct analysis_variant *v, size_t number, struct analy
 	if (!err && s.keep_profiles)
 		err = variant_add_stacks(v, &s, source->facilities);
 	if (!err)
+		err = variant_add_calls(v);
+	if (!err)
 		err = variant_add_gates(v, a);
 nomem:
 	if (err)
@@ -411,6 +413,7 @@ static void variant_release(struct analysis_variant *v)
 		row_release(&v->facilities[i]);
 	free(v->symbols);
 	free(v->facilities);
+	free(v->calls);
 	free(v->cpus);
 	free(v->counters);
 	free(v->used);

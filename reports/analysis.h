@@ -105,6 +105,15 @@ struct analysis_slab {
 	const char *slowest;	 /* symbol of the slow path that costs most, of the analysis; NULL: none was seen */
 };
 
+/* A function that was counted and timed call by call, beside what samples say of it. */
+struct analysis_calls {
+	const char *function;
+	double per_packet;
+	double ns_per_call, ns; /* with all that it calls, without what the probe added; ns per packet */
+	double sampled_ns;	/* children_ns of the symbol of that name; NaN: not seen */
+	double timed_pct;	/* of the calls */
+};
+
 struct analysis_variant {
 	const struct analysis *of;
 	const struct run_variant *variant;
@@ -138,6 +147,8 @@ struct analysis_variant {
 	struct analysis_row *symbols, *facilities; /* largest first; all of them */
 	size_t nsymbols, nfacilities;
 	double unattributed_ns, closure_ns;
+	struct analysis_calls *calls; /* in the order they were asked for */
+	size_t ncalls;
 	struct stacks stacks; /* empty unless asked for */
 
 	double placement_ns;				 /* mean over used blocks */

@@ -54,6 +54,9 @@ int variant_add_stacks(struct analysis_variant *v, const struct shares *s, struc
 /* v->counters and v->slab; needs v->used and v->symbols. */
 int variant_add_counters(struct analysis_variant *v);
 
+/* v->calls, from the used blocks' windows of calls; needs v->symbols. */
+int variant_add_calls(struct analysis_variant *v);
+
 /* v->quality; needs everything else in v. */
 int variant_add_gates(struct analysis_variant *v, const struct analysis *a);
 

@@ -169,6 +169,25 @@ static json_t *counters_json(struct json_out *w, const struct analysis_variant *
 	return rows;
 }
 
+static json_t *calls_json(struct json_out *w, const struct analysis_variant *v)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < v->ncalls; i++) {
+		const struct analysis_calls *c = &v->calls[i];
+		json_t *o = json_object();
+
+		json_out_text(w, o, "function", c->function);
+		json_out_number(w, o, "per_packet", c->per_packet);
+		json_out_number(w, o, "ns_per_call", c->ns_per_call);
+		json_out_number(w, o, "ns", c->ns);
+		json_out_number(w, o, "sampled_ns", c->sampled_ns);
+		json_out_number(w, o, "timed_pct", c->timed_pct);
+		json_out_add(w, rows, o);
+	}
+	return rows;
+}
+
 static json_t *slab_json(struct json_out *w, const struct analysis_slab *s)
 {
 	json_t *o;
@@ -222,6 +241,8 @@ static json_t *variant_json(struct json_out *w, const struct analysis_variant *v
 	json_out_number(w, o, "closure_ns", v->closure_ns);
 	put_accuracy(w, o, v);
 	json_out_put(w, o, "cpus", cpus_json(w, v));
+	if (v->ncalls)
+		json_out_put(w, o, "calls", calls_json(w, v));
 	json_out_put(w, o, "facilities", facilities_json(w, v));
 	json_out_put(w, o, "symbols", symbols_json(w, v));
 	json_out_put(w, o, "counters", counters_json(w, v));

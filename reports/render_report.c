@@ -179,6 +179,19 @@ static void render_slab(const struct text *t, const struct analysis_variant *v)
 	text_wrapped(t, 2, line);
 }
 
+/* Beside what samples say of the same functions; both hold what the function calls. */
+static void render_calls(const struct text *t, const struct analysis_variant *v)
+{
+	text_styled(t, TEXT_TITLE, "\n  %12s %9s %10s %9s  %s\n", "calls/packet", "ns/call", "ns/packet",
+		    "sampled", "function, call by call");
+	for (size_t i = 0; i < v->ncalls; i++) {
+		const struct analysis_calls *c = &v->calls[i];
+
+		fprintf(t->out, "  %12.3f %9.1f %10.1f %9.1f  %s\n", c->per_packet, c->ns_per_call, c->ns,
+			c->sampled_ns, c->function);
+	}
+}
+
 static void render_closure(const struct text *t, const struct analysis_variant *v)
 {
 	char line[320];
@@ -203,6 +216,8 @@ static void render_variant(const struct text *t, const struct analysis_variant *
 		if (v->samples) {
 			render_facilities(t, v);
 			render_symbols(t, v, max_symbols);
+			if (v->ncalls)
+				render_calls(t, v);
 		}
 		render_counters(t, v, max_symbols);
 		if (v->samples || v->ncounters)

@@ -5,7 +5,7 @@
  * out:   DIR/run.json, schema "xdpzoom.run/1", and DIR/blocks/NNN.script (the text of perf script of block NNN)
  * units: in the names; times are CLOCK_MONOTONIC ns; counters are deltas over their window
  *        run.json has the members of struct run under the same names; what is not known is null there and
- *        -1 here; windows[].kind is "base" or "profile"; verdicts are an object by name; seed is text
+ *        -1 here; windows[].kind is "base", "profile", "probe" or "calls"; verdicts are an object by name; seed is text
  * law:   a run directory is complete or absent: run_write() writes into a directory the caller made
  *        under a temporary name and the caller renames it (run_dir_begin(), run_dir_commit())
  * error: 0 / -errno with one sentence in diag; run_read() refuses other schemas and missing members by name
@@ -53,9 +53,17 @@ struct run_counters {
 
 /*
  * One measured window. Base windows give ns/packet and profile windows shares; probes that are on in neither, so that
- * they cost neither anything, are on in probe windows: packets per poll, and the time of others' softirqs.
+ * they cost neither anything, are on in probe windows: packets per poll, and the time of others' softirqs. In a window of
+ * calls one kernel function is counted and timed, call by call.
  */
-enum run_window_kind { RUN_BASE, RUN_PROFILE, RUN_PROBE };
+enum run_window_kind { RUN_BASE, RUN_PROFILE, RUN_PROBE, RUN_CALLS };
+
+struct run_calls {
+	char function[64];
+	uint64_t calls, timed; /* on the RX CPUs; timed: those whose time is known */
+	double ns;	       /* of the timed ones, with all that the function calls */
+	double probe_ns;       /* of that, what the probe adds to each timed call */
+};
 
 struct run_window {
 	enum run_window_kind kind;
@@ -69,6 +77,7 @@ struct run_window {
 	bool has_polls;	   /* the poll probe was on */
 	uint64_t polls, poll_packets, polls_empty, poll_hist[RUN_POLL_HIST];
 	struct run_counters counters; /* base windows */
+	struct run_calls calls; /* windows of calls; else no function */
 };
 
 /* Device counters over the whole block, from attach to the last frame; -1: this device does not say. */

@@ -195,6 +195,21 @@ static void read_polls(struct reader *rd, const json_t *o, struct run_window *w)
 			(uint64_t)whole(rd, json_array_get(hist, i), "polls.hist", 0, INT64_MAX);
 }
 
+/* A member that came later: windows before it had no calls. */
+static void read_calls(struct reader *rd, const json_t *o, struct run_calls *c)
+{
+	json_t *value = json_object_get(o, "calls");
+
+	if (!value || json_is_null(value))
+		return;
+	value = read_object(rd, o, "calls");
+	read_text(rd, value, "function", c->function, sizeof(c->function));
+	c->calls = read_count(rd, value, "calls");
+	c->timed = read_count(rd, value, "timed");
+	c->ns = read_real_or_null(rd, value, "ns");
+	c->probe_ns = read_real_or_null(rd, value, "probe_ns");
+}
+
 static enum run_window_kind read_kind(struct reader *rd, const json_t *o)
 {
 	char kind[8] = "";
@@ -203,7 +218,7 @@ static enum run_window_kind read_kind(struct reader *rd, const json_t *o)
 	for (int i = 0; i < RUN_WINDOW_KINDS; i++)
 		if (!strcmp(kind, run_window_kind_names[i]))
 			return i;
-	refuse(rd, "kind", "is neither \"base\" nor \"profile\" nor \"probe\"");
+	refuse(rd, "kind", "is not \"base\", \"profile\", \"probe\" or \"calls\"");
 	return RUN_BASE;
 }
 
@@ -258,6 +273,7 @@ static void read_window(struct reader *rd, const json_t *o, struct run_window *w
 		read_cpu(rd, json_array_get(cpus, i), w);
 	read_polls(rd, o, w);
 	read_counters(rd, o, &w->counters);
+	read_calls(rd, o, &w->calls);
 }
 
 static void read_windows(struct reader *rd, const json_t *o, struct run_block *b)

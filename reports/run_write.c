@@ -117,6 +117,21 @@ static void put_counters(json_t *o, const struct run_counters *c, bool *failed)
 	put(o, "counters", counters, failed);
 }
 
+static json_t *calls_json(const struct run_calls *c, bool *failed)
+{
+	json_t *o;
+
+	if (!c->function[0])
+		return json_null();
+	o = json_object();
+	put(o, "function", json_string(c->function), failed);
+	put(o, "calls", count(c->calls), failed);
+	put(o, "timed", count(c->timed), failed);
+	put(o, "ns", json_real(c->ns), failed);
+	put(o, "probe_ns", json_real(c->probe_ns), failed);
+	return o;
+}
+
 static json_t *window_json(const struct run_window *w, bool *failed)
 {
 	json_t *o = json_object(), *cpus = json_array();
@@ -133,6 +148,7 @@ static json_t *window_json(const struct run_window *w, bool *failed)
 	put(o, "cpus", cpus, failed);
 	put(o, "polls", polls_json(w, failed), failed);
 	put_counters(o, &w->counters, failed);
+	put(o, "calls", calls_json(&w->calls, failed), failed);
 	return o;
 }
 

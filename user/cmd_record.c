@@ -147,6 +147,18 @@ static int choose_load(struct record_args *a, bool lab, int home_fd, struct diag
 	return 0;
 }
 
+static int check_functions(struct record_args *a, struct diag *d)
+{
+	a->o.functions = a->functions.items;
+	a->o.nfunctions = a->functions.n;
+	if (a->functions.n > CALLS_MAX)
+		return diag_set(d, -EINVAL, "--fentry: more than %d functions", CALLS_MAX);
+	for (size_t i = 0; i < a->functions.n; i++)
+		if (strlen(a->functions.items[i]) >= sizeof(((struct run_calls *)0)->function))
+			return diag_set(d, -EINVAL, "--fentry %s: no function has so long a name", a->functions.items[i]);
+	return 0;
+}
+
 static void complain_interrupted(const struct recorder *r, const char *dir)
 {
 	complain("%s after %zu of %zu blocks; what was measured is in %s", r->run.ended, r->run.nblocks,
@@ -184,6 +196,8 @@ int record_with(struct record_args *a, const char *dev, json_t *command)
 	err = add_variants(&r->run, a, &d);
 	if (!err)
 		err = choose_cpus(a, lab, &d);
+	if (!err)
+		err = check_functions(a, &d);
 	if (err) {
 		fail(&d, err);
 		status = EXIT_USAGE;
@@ -241,6 +255,7 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		{"precision", 0, OPT_NUMBER, &a.o.precision_pct, "PCT",
 		 "add rounds until the widest interval is below PCT of its base", 0.01, 100},
 		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "begin no further block after it (none; 600 s with --precision)", 1, 1e6},
+		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION", "count and time each call of these kernel functions too"},
 		{"rx-cpu", 0, OPT_INT, &a.o.rx_cpu, "CPU", "the lab's receiver (the last CPU); on a NIC: found", 0, 4095},
 		{"gen-cpu", 0, OPT_INT, &a.gen_cpu, "CPU", "the generator (another core)", 0, 4095},
 		{"gen-dev", 'g', OPT_STRING, &a.gen_dev, "DEV", "send live frames out of DEV (the lab's sender; none)"},

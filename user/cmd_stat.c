@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include "user/bench.h"
+#include "user/calls.h"
 #include "user/cpu.h"
 #include "user/device_counters.h"
 #include "user/plant.h"
@@ -17,6 +18,7 @@ struct stat_args {
 	const char *action, *operation, *mode, *netns, *format;
 	double interval_s, duration_s;
 	bool extended;
+	struct opt_list functions;
 };
 
 /* What one interval saw. */
@@ -27,6 +29,8 @@ struct tick {
 	double seconds, since_start_s;
 	uint64_t packets;
 	const struct counters *device; /* what changed; NULL: not asked for */
+	const struct calls *calls;
+	const struct call_count *called; /* of each function */
 };
 
 static uint64_t count_packets(const struct bench_count *c, int ncpus)
@@ -82,6 +86,25 @@ static void print_extended(const struct tick *t)
 	}
 }
 
+static void print_functions(const struct tick *t)
+{
+	for (size_t i = 0; i < t->calls->n; i++) {
+		const struct call_count *c = &t->called[i];
+
+		printf("  %-28s %10.3f calls/packet %10.1f ns/call\n", t->calls->probes[i].function,
+		       t->packets ? (double)c->calls / t->packets : 0, c->timed ? (double)c->ns / c->timed : 0);
+	}
+}
+
+static void print_functions_json(const struct tick *t)
+{
+	for (size_t i = 0; i < t->calls->n; i++)
+		printf("%s{\"function\":\"%s\",\"calls\":%llu,\"timed\":%llu,\"ns\":%llu}", i ? "," : ",\"functions\":[",
+		       t->calls->probes[i].function, t->called[i].calls, t->called[i].timed, t->called[i].ns);
+	if (t->calls->n)
+		printf("]");
+}
+
 /* As `ethtool -S` names them, and only those that changed. */
 static void print_device(const struct tick *t)
 {
@@ -125,6 +148,7 @@ static void print_json(const struct tick *t)
 		json_dumpf(counters, stdout, JSON_COMPACT);
 		json_decref(counters);
 	}
+	print_functions_json(t);
 	printf("}\n");
 }
 
@@ -139,6 +163,7 @@ static int print_tick(const struct tick *t, const struct stat_args *a)
 			print_extended(t);
 		if (t->device)
 			print_device(t);
+		print_functions(t);
 	}
 	return fflush(stdout) || ferror(stdout) ? -errno : 0;
 }
@@ -148,6 +173,20 @@ static void subtract(struct bench_count *now, const struct bench_count *before, 
 	for (int cpu = 0; cpu < ncpus; cpu++)
 		for (int v = 0; v < 8; v++)
 			delta[cpu].verdicts[v] = now[cpu].verdicts[v] - before[cpu].verdicts[v];
+}
+
+/* What was called since the last time; the sums so far go into before. */
+static void subtract_calls(const struct calls *calls, struct call_count *before, struct call_count *delta)
+{
+	for (size_t i = 0; i < calls->n; i++) {
+		struct call_count now = before[i];
+
+		calls_read(calls, i, NULL, 0, &now);
+		delta[i].calls = now.calls - before[i].calls;
+		delta[i].timed = now.timed - before[i].timed;
+		delta[i].ns = now.ns - before[i].ns;
+		before[i] = now;
+	}
 }
 
 static void summary(uint64_t seen, double seconds, const struct target *t)
@@ -185,9 +224,10 @@ static void looks_release(struct looks *l)
 
 /* 0, or -errno when the device went away or somebody took the program off. */
 static int watch(struct bench *b, const struct run_variant *v, const struct target *t, const struct stat_args *a,
-		 uint64_t *seen, double *seconds, struct diag *d)
+		 const struct calls *calls, uint64_t *seen, double *seconds, struct diag *d)
 {
 	struct bench_count *before = calloc(3 * b->ncpus, sizeof(*before)), *now, *delta;
+	struct call_count called_before[CALLS_MAX] = {}, called[CALLS_MAX];
 	uint64_t start = now_ns(), last = start, end = start + (uint64_t)(a->duration_s * 1e9), next = start;
 	struct looks looks = {};
 	int err = 0;
@@ -211,10 +251,12 @@ static int watch(struct bench *b, const struct run_variant *v, const struct targ
 			break;
 		bench_read(b, now);
 		subtract(now, before, delta, b->ncpus);
+		subtract_calls(calls, called_before, called);
 		err = a->extended ? looks_next(&looks) : 0;
 		if (!err)
 			err = print_tick(&(struct tick){v, delta, b->ncpus, (at - last) / 1e9, (at - start) / 1e9,
-							count_packets(delta, b->ncpus), a->extended ? &looks.changed : NULL}, a);
+							count_packets(delta, b->ncpus), a->extended ? &looks.changed : NULL,
+							calls, called}, a);
 		memcpy(before, now, b->ncpus * sizeof(*now));
 		last = at;
 		if (err)
@@ -230,9 +272,25 @@ static int watch(struct bench *b, const struct run_variant *v, const struct targ
 	return err == -EPIPE ? 0 : err; /* whoever read has had enough */
 }
 
+/* All at once and for as long as the program is attached: calls are exact, times hold the probes of what they call. */
+static int begin_calls(struct calls *calls, const struct opt_list *functions, struct diag *d)
+{
+	struct diag why = {};
+	int err = calls_open(calls, functions->items, functions->n, &why);
+
+	if (err == -EPERM) {
+		complain("%s; packets are", why.text);
+		return 0;
+	}
+	for (size_t i = 0; i < calls->n && !err; i++)
+		err = calls_attach(calls, i, &why);
+	return err ? diag_set(d, err, "%s", why.text) : 0;
+}
+
 static int run_stat(const struct stat_args *a, const char *dev)
 {
 	struct run_variant v;
+	struct calls calls = {};
 	struct target t;
 	struct bench b;
 	struct diag d = {};
@@ -253,15 +311,18 @@ static int run_stat(const struct stat_args *a, const char *dev)
 	if (!err)
 		err = bench_load(&b, &v, &d);
 	if (!err)
+		err = begin_calls(&calls, &a->functions, &d);
+	if (!err)
 		err = bench_attach(&b, &t.nd, v.mode, &d);
 	if (err)
 		goto out;
 	if (!strcmp(a->format, "text"))
 		print_heading();
-	err = watch(&b, &v, &t, a, &seen, &seconds, &d);
+	err = watch(&b, &v, &t, a, &calls, &seen, &seconds, &d);
 	bench_release(&b);
 	summary(seen, seconds, &t);
 out:
+	calls_close(&calls);
 	bench_release(&b);
 	target_release(&t);
 	return err ? fail(&d, err) : EXIT_OK;
@@ -269,7 +330,7 @@ out:
 
 int cmd_stat(const struct command *c, int argc, char **argv)
 {
-	struct stat_args a = {"drop", NULL, "native", "", "text", 1, 0, false};
+	struct stat_args a = {"drop", NULL, "native", "", "text", 1, 0, false, {}};
 	const struct opt opts[] = {
 		{"action", 'a', OPT_STRING, &a.action, "ACTION", "drop, pass, tx or aborted (drop)"},
 		{"operation", 'p', OPT_STRING, &a.operation, "OP", "no-touch, read-data, parse-ip, swap-macs (no-touch)"},
@@ -277,6 +338,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		{"extended", 'e', OPT_FLAG, &a.extended, NULL, "per CPU and verdict too, and the device's counters that change"},
 		{"interval", 'i', OPT_SECONDS, &a.interval_s, "TIME", "between two lines, e.g. 0.5 or 250ms (1 s)", 0.001, 86400},
 		{"duration", 't', OPT_SECONDS, &a.duration_s, "TIME", "stop after it (until Ctrl-C)", 0.01, 1e6},
+		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION", "calls of these kernel functions, and their time"},
 		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},
 		{"format", 0, OPT_STRING, &a.format, "text|json", "json prints a line per interval (text)"},
 		{},

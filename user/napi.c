@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,8 @@ pid_t napi_kthread(const char *dev)
 		if (!isdigit((unsigned char)e->d_name[0]))
 			continue;
 		id = kthread_napi_id(e->d_name, dev);
+		if (id == 0)
+			id = LONG_MAX; /* of a NAPI that only sends (virtio_net), or all of them on kernels without ids */
 		if (id < 0 || (best_id >= 0 && id >= best_id))
 			continue;
 		best_id = id;

@@ -54,6 +54,7 @@ void recorder_release(struct recorder *r)
 	perf_release(&r->perf);
 	gen_release(&r->gen);
 	polls_close(&r->polls);
+	calls_close(&r->calls);
 	progress_end(&r->progress);
 	run_dir_abort(&r->dir);
 	run_release(&r->run);
@@ -178,6 +179,24 @@ static int calibrate_plants(struct recorder *r, struct diag *d)
 	return err;
 }
 
+/* A kernel that allows no such probe still measures everything else: that is said, and the recording goes on. */
+static int open_calls(struct recorder *r, struct diag *d)
+{
+	struct diag why = {};
+	int err;
+
+	if (!r->o->nfunctions)
+		return 0;
+	progress_now(&r->progress, "attaching to functions");
+	err = calls_open(&r->calls, r->o->functions, r->o->nfunctions, &why);
+	if (!err || err == -EPERM) {
+		if (err)
+			complain("%s; everything else is measured", why.text);
+		return 0;
+	}
+	return diag_set(d, err, "%s", why.text);
+}
+
 static int prepare(struct recorder *r, struct diag *d)
 {
 	struct diag no_probe = {};
@@ -192,6 +211,8 @@ static int prepare(struct recorder *r, struct diag *d)
 		err = choose_rate(r, d);
 	if (!err)
 		err = calibrate_plants(r, d);
+	if (!err)
+		err = open_calls(r, d);
 	if (err)
 		return err;
 	describe(r);

@@ -20,6 +20,7 @@
 #include "perfparse/facilities.h"
 #include "reports/run.h"
 #include "user/bench.h"
+#include "user/calls.h"
 #include "user/gen.h"
 #include "user/napi.h"
 #include "user/perf.h"
@@ -44,6 +45,8 @@ struct record_options {
 	int rx_cpu;             /* < 0: found from the counters */
 	int keeper_cpu;
 	bool no_profile;        /* base windows only, for comparisons that need no shares */
+	const char *const *functions; /* count and time their calls as well */
+	size_t nfunctions;
 };
 
 struct recorder {
@@ -53,6 +56,7 @@ struct recorder {
 	struct run_dir dir;
 	struct perf_tool tool;
 	struct polls polls;
+	struct calls calls;
 	struct perf perf;
 	struct gen gen;
 	struct progress progress;

@@ -33,6 +33,7 @@ struct edge {
 	double steal_ns;
 	struct poll_count polls;
 	bool has_polls;
+	struct call_count calls;
 	struct bench_count *counts;
 };
 
@@ -48,6 +49,7 @@ struct block {
 	bool bare; /* the program counts nothing */
 	uint64_t bare_before;
 	struct edge from, to;
+	size_t function; /* in a window of calls: which of them */
 	int64_t sink_before;
 	struct device_counters device;
 	struct look quiet, before; /* at the block's beginning, at a window's */
@@ -125,7 +127,7 @@ static int wait_for_packets(struct recorder *r, struct block *b, struct diag *d)
 	return err;
 }
 
-static int edge_read(struct recorder *r, struct block *b, struct edge *e, struct diag *d)
+static int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e, struct diag *d)
 {
 	int err;
 
@@ -140,6 +142,8 @@ static int edge_read(struct recorder *r, struct block *b, struct edge *e, struct
 	e->at_ns = now_ns();
 	e->has_polls = polls_read(&r->polls, &e->polls) == 0;
 	read_counts(r, b, e->counts);
+	if (kind == RUN_CALLS)
+		return calls_read(&r->calls, b->function, r->run.rx_cpus, r->run.nrx_cpus, &e->calls);
 	return 0;
 }
 
@@ -152,6 +156,15 @@ static void window_fill_probe(struct run_window *w, const struct poll_count *fro
 	w->softirq_ns = to->softirq_ns - from->softirq_ns;
 	for (int i = 0; i < POLL_BUCKETS; i++)
 		w->poll_hist[i] = to->hist[i] - from->hist[i];
+}
+
+static void window_fill_calls(const struct recorder *r, const struct block *b, struct run_calls *c)
+{
+	snprintf(c->function, sizeof(c->function), "%s", r->calls.probes[b->function].function);
+	c->calls = b->to.calls.calls - b->from.calls.calls;
+	c->timed = b->to.calls.timed - b->from.calls.timed;
+	c->ns = b->to.calls.ns - b->from.calls.ns;
+	c->probe_ns = r->calls.probe_ns;
 }
 
 static int window_fill(struct recorder *r, struct block *b, enum run_window_kind kind)
@@ -180,13 +193,19 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 	}
 	if (kind == RUN_PROBE && b->from.has_polls && b->to.has_polls)
 		window_fill_probe(w, &b->from.polls, &b->to.polls);
+	if (kind == RUN_CALLS)
+		window_fill_calls(r, b, &w->calls);
 	return 0;
 }
 
-static int window_switch(struct recorder *r, enum run_window_kind kind, bool on, struct diag *d)
+static int window_switch(struct recorder *r, const struct block *b, enum run_window_kind kind, bool on, struct diag *d)
 {
 	if (kind == RUN_PROBE)
 		polls_enable(&r->polls, on);
+	if (kind == RUN_CALLS && on)
+		return calls_attach(&r->calls, b->function, d);
+	if (kind == RUN_CALLS)
+		calls_detach(&r->calls, b->function);
 	return kind == RUN_PROFILE ? perf_switch(&r->perf, on, d) : 0;
 }
 
@@ -220,17 +239,17 @@ static int window_fill_counters(const struct recorder *r, const struct block *b,
 static int window_measure(struct recorder *r, struct block *b, enum run_window_kind kind, double seconds,
 			  struct diag *d)
 {
-	int err = window_switch(r, kind, true, d), off;
+	int err = window_switch(r, b, kind, true, d), off;
 
 	if (!err && kind == RUN_BASE)
 		err = look_at(r, b, &b->before);
 	if (!err)
-		err = edge_read(r, b, &b->from, d);
+		err = edge_read(r, b, kind, &b->from, d);
 	if (!err)
 		err = sleep_alive(r, b, seconds, d);
 	if (!err)
-		err = edge_read(r, b, &b->to, d);
-	off = window_switch(r, kind, false, err ? NULL : d);
+		err = edge_read(r, b, kind, &b->to, d);
+	off = window_switch(r, b, kind, false, err ? NULL : d);
 	if (!err)
 		err = off;
 	if (!err)
@@ -250,6 +269,8 @@ static int windows_measure(struct recorder *r, struct block *b, struct diag *d)
 
 	if (r->polls.skel)
 		err = window_measure(r, b, RUN_PROBE, PROBE_S, d);
+	for (b->function = 0; b->function < r->calls.n && !err; b->function++)
+		err = window_measure(r, b, RUN_CALLS, PROBE_S, d);
 	for (int i = 0; i < r->o->windows && !err; i++) {
 		int k = (i + 2 * (b->rb->round & 1)) % 4;
 

@@ -7,6 +7,6 @@ deps-vm:
 
 check-vm: deps deps-vm
 	@$(MAKE) --no-print-directory programs
-	prove -j $(VM_JOBS) --timer --exec tests/vm/case $$(tests/vm/case --list)
+	prove -j $(VM_JOBS) --timer --failures --comments --exec tests/vm/case $$(tests/vm/case --list)
 
 .PHONY: deps-vm check-vm

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Calls of kernel functions, counted and timed one by one: as many as frames were sent, and of the time they take the same
+# shares as samples say. Times mean nothing under emulation, but what is a part of what does.
+# usage: fentry.sh NIC POLL-FUNCTION
+[ -z "${VM_KERNEL-}" ] || exec "$(dirname "$0")/run" -k "$VM_KERNEL" -n "$1" -s -t 600 -- sh tests/vm/fentry.sh "$@"
+. "$(dirname "$0")/../rig/lib.sh"
+poll=$2
+plan 12
+
+P="taskset -c 0 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1"
+functions=napi_gro_receive,do_xdp_generic,$poll
+
+# The receiver's poll in a thread of its own on one CPU, the sender on the other: how busy it is, is exact.
+echo 1 >/sys/class/net/rx0/threaded
+for pid in $(pgrep '^napi/rx0'); do taskset -pc 1 "$pid" >/dev/null; done
+
+"$X" stat rx0 -m skb -i 0.5 --fentry $functions --format json >"$tmp/stat" 2>"$tmp/err" &
+pid=$!
+started $pid
+until [ -s "$tmp/stat" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+$P -n 2000 >/dev/null
+sleep 2
+kill -TERM $pid
+wait $pid
+calls() { jq -s --arg f "$1" '[.[].functions[] | select(.function == $f).calls] | add' "$tmp/stat"; }
+is "stat: frames seen" "$(jq -s '[.[].packets] | add' "$tmp/stat")" 2000
+is "stat: each is one call of napi_gro_receive" "$(calls napi_gro_receive)" 2000
+is "stat: and one of do_xdp_generic" "$(calls do_xdp_generic)" 2000
+between "stat: in fewer polls" "$(calls "$poll")" 31 2000
+is "stat: each call has its time" "$(jq -s '[.[].functions[] | .calls == .timed and (.calls == 0 or .ns > 0)] | all' "$tmp/stat")" true
+
+$P >/dev/null 2>&1 &
+started $!
+until grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0 2>/dev/null; do sleep 0.2; done
+ok "record" "$X" record rx0 -q -o "$tmp/run" -V drop/no-touch@skb -b 2 --windows 2 -w 2 --overhead 20 --fentry $functions
+"$X" report "$tmp/run" --format json >"$tmp/report"
+"$X" report "$tmp/run" >"$tmp/text"
+of() { jq --arg f "$1" ".variants[0].calls[] | select(.function == \$f).$2" "$tmp/report"; }
+between "record: one call of napi_gro_receive for each packet" "$(of napi_gro_receive per_packet)" 0.99 1.01
+between "record: and one of do_xdp_generic" "$(of do_xdp_generic per_packet)" 0.99 1.01
+part() { jq -n "$(of $1 $2) / $(of "$poll" $2) * 100"; }
+echo "# of $poll: napi_gro_receive $(part napi_gro_receive ns) % by its calls, $(part napi_gro_receive sampled_ns) % by samples"
+echo "# of $poll: do_xdp_generic $(part do_xdp_generic ns) % by its calls, $(part do_xdp_generic sampled_ns) % by samples"
+sed -n '/call by call/,/^$/s/^/#/p' "$tmp/text"
+for f in napi_gro_receive do_xdp_generic; do
+	ours=$(part $f sampled_ns)
+	between "$f: its part of a poll is what samples say" "$(part $f ns)" "$(jq -n "$ours * 0.6 - 3")" "$(jq -n "$ours * 1.6 + 3")"
+done
+fails "no such function" 1 "no function no_such_function in this kernel" \
+	"$X" stat rx0 -t 0.1 --fentry no_such_function
+is "nothing stays attached" "$(ip -o link show rx0 | grep -c xdp) $(ls -l /proc/[0-9]*/fd 2>/dev/null | grep -c bpf)" "0 0"
