@@ -230,7 +230,8 @@ int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t le
 	hash = memchr(line, '#', (size_t)(end - line));
 	if (hash)
 		read_metric(&l->count, hash, end);
-	n = join_pmu(words, split_blanks(words, WORDS_MAX, line, hash ? hash : end));
+	n = split_blanks(words, WORDS_MAX, line, hash ? hash : end);
+	n = join_pmu(words, n);
 	at = find_count(words, n);
 	if (!read_blank_prefix(l, words, at))
 		return 0;

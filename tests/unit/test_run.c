@@ -109,6 +109,7 @@ static void fill(struct run *r)
 	w->polls = 10;
 	w->poll_packets = 640;
 	w->poll_hist[64] = 10;
+	w->calls = (struct run_calls){"napi_gro_receive", 640, 639, 12345.5, 20.25};
 }
 
 static void test_round_trip(void **state)
@@ -149,6 +150,10 @@ static void test_round_trip(void **state)
 	assert_true(b->windows[0].kind == RUN_BASE && b->windows[1].kind == RUN_PROFILE);
 	assert_true(b->windows[0].busy_ns == 0.1 + 0.2);
 	assert_true(b->windows[1].busy_ns < 0);
+	assert_int_equal(b->windows[0].calls.function[0], 0);
+	assert_string_equal(b->windows[1].calls.function, "napi_gro_receive");
+	assert_true(b->windows[1].calls.calls == 640 && b->windows[1].calls.timed == 639);
+	assert_true(b->windows[1].calls.ns == 12345.5 && b->windows[1].calls.probe_ns == 20.25);
 	assert_int_equal(b->windows[0].cpus[0].verdicts[RUN_TX], 77);
 	assert_int_equal(b->windows[0].cpus[0].verdicts[RUN_REDIRECT], 1);
 	assert_true(b->totals.tx_sent == 77 && b->totals.link_sent == -1);
@@ -266,7 +271,7 @@ static void test_bad_values(void **state)
 	refused_with("window", "to_ns", json_integer(500001001), "before the end of the window before");
 	refused_with("window", "busy_ns", json_real(-0.5), "from 0 up");
 	refused_with("window", "busy_ns", json_real(1e300), "out of range");
-	refused_with("window", "kind", json_string("warmup"), "neither");
+	refused_with("window", "kind", json_string("warmup"), "is not \"base\"");
 	refused_with("window", "counters", json_array(), "not an object");
 	refused_with("window", "counters", json_pack("{s:i, s:i, s:i}", "from_ns", 2, "to_ns", 2, "packets", 3),
 		     "not after from_ns");
