@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pages.sh - time and memory of a page of a large run
+# usage: pages.sh [BLOCKS [SAMPLES]]     per variant; default: 12 blocks and 2,000,000 samples in all
+#
+# The run is made of the samples of tests/golden/recorded/run, drawn again and again, every tenth with a
+# leaf that it did not have. Best of five; prints figures,
+# judges nothing.
+cd "$(dirname "$0")/../.." || exit 1
+X=build/xdpzoom
+blocks=${1-12} samples=${2-2000000}
+command -v python3 >/dev/null || { echo "needs python3" >&2; exit 77; }
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 129' HUP INT TERM
+
+python3 - "$tmp/run" "$blocks" "$samples" <<'PYTHON'
+import json, os, random, sys
+
+out, blocks, samples = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+source = "tests/golden/recorded/run"
+run = json.load(open(f"{source}/run.json"))
+ids = [f"{action}/{operation}@{mode}" for action in ("drop", "pass") for operation in ("no-touch", "read-data", "parse-ip")
+       for mode in ("native", "skb")]
+per_block = samples // len(ids) // blocks
+
+# The samples that were recorded of each variant: what is before the time, and what is behind it.
+pool = {}
+for b in run["blocks"]:
+    for text in open(f"{source}/{b['script']}").read().split("\n\n"):
+        if text.strip() and f" {run['napi_tid']} " in text.split("\n")[0]:
+            head, rest = text.strip("\n").split(": ", 1)
+            pool.setdefault(run["variants"][b["variant"]]["id"], []).append((head.rsplit(" ", 1)[0], ": " + rest + "\n\n"))
+
+os.makedirs(f"{out}/blocks")
+random.seed(1)
+made, now = [], 10**9
+for i in range(blocks * len(ids)):
+    variant = i % len(ids)
+    like = "drop/no-touch@" + ids[variant].split("@")[1]
+    b = json.loads(json.dumps(next(b for b in run["blocks"] if run["variants"][b["variant"]]["id"] == like)))
+    origin = b["windows"][0]["from_ns"]
+    for w in b["windows"]:
+        w["from_ns"] += now - origin
+        w["to_ns"] += now - origin
+    spans = [(w["from_ns"], w["to_ns"]) for w in b["windows"] if w["kind"] == "profile"]
+    b.update(index=i, round=i // len(ids), variant=variant, script=f"blocks/{i:03}.script", placement_ns=[50.0, 50.0])
+    with open(f"{out}/{b['script']}", "w") as f:
+        for k in range(per_block):
+            lo, hi = spans[k * len(spans) // per_block]
+            t = lo + (hi - lo) * (k % (per_block // len(spans))) // (per_block // len(spans) + 1)
+            head, rest = random.choice(pool[like])
+            if k % 10 == 0: # as seldom seen call paths are
+                event, stack = rest.split("\n", 1)
+                rest = event + "\n" + random.choice(pool[like])[1].split("\n", 2)[1] + "\n" + stack
+            f.write(f"{head} {t // 10**9}.{t % 10**9:09}{rest}")
+    now = b["windows"][-1]["to_ns"] + 10**8
+    made.append(b)
+run["variants"] = [{**next(v for v in run["variants"] if v["id"] == "drop/no-touch@native"), "id": id,
+                    "action": id.split("/")[0], "operation": id.split("/")[1].split("@")[0], "mode": id.split("@")[1]} for id in ids]
+run["blocks"] = made
+json.dump(run, open(f"{out}/run.json", "w"))
+PYTHON
+
+echo "12 variants, $blocks blocks each, $samples samples, $(du -sm "$tmp/run" | cut -f 1) MB of perf's text, $(nproc) CPUs"
+cat "$tmp"/run/blocks/* >/dev/null # into the page cache
+measure() { # NAME COMMAND...
+	name=$1
+	shift
+	for _ in 1 2 3 4 5; do
+		python3 -c '
+import os, subprocess, sys, time
+start = time.monotonic()
+child = subprocess.Popen(sys.argv[1:])
+_, status, usage = os.wait4(child.pid, 0)
+print(time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+sys.exit(status != 0)' "$@" || exit 1
+	done | sort -n | head -n 1 | {
+		read -r wall cpu rss
+		printf '%-24s %6.2f s, %6.2f s of CPU, %5.0f MB\n' "$name" "$wall" "$cpu" "$rss"
+	}
+}
+measure "report --format text" $X report "$tmp/run" -o "$tmp/report.txt"
+measure "report --format html" $X report "$tmp/run" --format html -o "$tmp/report.html"
+printf '%-24s %6.2f MB\n' "the page" "$(stat -c %s "$tmp/report.html" | awk '{ print $1 / 1e6 }')"
+[ -z "${KEEP-}" ] || cp -r "$tmp/run" "$KEEP"
