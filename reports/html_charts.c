@@ -4,6 +4,7 @@
 #include <string.h>
 #include "reports/html_parts.h"
 #include "reports/markup.h"
+#include "reports/palette.h"
 #include "reports/sentence.h"
 #include "reports/text.h"
 #include "reports/waterfall.h"
@@ -97,7 +98,7 @@ static void facility_row(FILE *out, const struct waterfall_step *s, double top_n
 	const char *kind = row->significant ? compare_class_name(row->class) : "same";
 
 	markup(out, "<tr class=\"%s\"><th scope=\"row\"><span class=\"sw %s\"></span>%s</th>", kind,
-	       html_facility_class(row->name), row->name);
+	       palette_of_facility(row->name)->class, row->name);
 	step_bar(out, s, row->half_ns, top_ns, step_ns);
 	markup(out, "<td class=\"r wide\">%.1f</td><td class=\"r wide\">%.1f</td>"
 		    "<td class=\"r\" data-v=\"%.10g\">%+.1f</td>",
@@ -175,7 +176,7 @@ static void one_bar(FILE *out, const struct compare *c, bool new, int y_px, doub
 			continue;
 		markup(out, "<svg class=\"seg %s\" x=\"%.3f%%\" y=\"%d\" width=\"%.3f%%\" height=\"%d\">"
 			    "<title>%s: %.1f ns/packet</title><rect width=\"100%%\" height=\"100%%\"/>",
-		       html_facility_class(row->name), 100 * at_ns / top_ns, y_px, width, BAR_PX, row->name, ns);
+		       palette_of_facility(row->name)->class, 100 * at_ns / top_ns, y_px, width, BAR_PX, row->name, ns);
 		if (width > 4.5)
 			markup(out, "<text x=\"6\" y=\"14\">%s</text><text x=\"6\" y=\"28\">%.1f</text>", row->name, ns);
 		markup(out, "</svg>\n");
@@ -211,7 +212,7 @@ void html_bars(FILE *out, const struct compare *c)
 	for (size_t i = 0; i < c->nfacilities; i++)
 		if (c->facilities[i].base_ns + c->facilities[i].new_ns > 0)
 			markup(out, "<li><span class=\"sw %s\"></span>%s</li>",
-			       html_facility_class(c->facilities[i].name), c->facilities[i].name);
+			       palette_of_facility(c->facilities[i].name)->class, c->facilities[i].name);
 	markup(out, "</ul>\n");
 }
 

@@ -23,8 +23,6 @@ enum html_side { HTML_BASE, HTML_NEW };
 const char *html_side_class(enum html_side side); /* "base" "new" */
 /* "native" and "generic" where they differ in nothing else, else "base" and "new". */
 void html_short_sides(const struct compare *c, const char **base, const char **new);
-/* The class of a facility's colour, the same one in every page: "f0" ... */
-const char *html_facility_class(const char *facility);
 
 /* ---- tables ---- */
 void html_sides_table(FILE *out, const struct compare *c);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "reports/html_parts.h"
 #include "reports/markup.h"
+#include "reports/palette.h"
 #include "reports/sentence.h"
 #include "reports/text.h"
 
@@ -19,27 +20,6 @@ void html_short_sides(const struct compare *c, const char **base, const char **n
 		*base = "base";
 		*new = "new";
 	}
-}
-
-/* Facilities of the built-in file keep their colour in every page; others take one by their name. */
-const char *html_facility_class(const char *facility)
-{
-	static const char *const classes[] = {"f0", "f1", "f2", "f3", "f4",  "f5",
-					      "f6", "f7", "f8", "f9", "f10", "f11"};
-	static const char *const known[] = {
-		"driver RX", "page recycling", "page ring lock", "skb allocation", "skb free", "stack entry",
-		"generic XDP", "GRO", "TX", "BPF program", "NAPI/softirq", "timekeeping and other overhead",
-	};
-	unsigned int sum = 0;
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (!strcmp(facility, known[i]))
-			return classes[i];
-	if (!strcmp(facility, "rest"))
-		return "f11";
-	for (const char *s = facility; *s; s++)
-		sum = sum * 31 + (unsigned char)*s;
-	return classes[sum % 9];
 }
 
 static void number_cell(FILE *out, double value, int decimals, bool sign)
@@ -144,7 +124,7 @@ void html_overview_table(FILE *out, const struct overview *v)
 static void facility_cell(FILE *out, const char *facility)
 {
 	markup(out, "<td class=\"wide\"><span class=\"sw %s\"></span>%s</td>",
-	       html_facility_class(facility), facility);
+	       palette_of_facility(facility)->class, facility);
 }
 
 /* As wide as the change is next to the largest one. */
@@ -232,7 +212,7 @@ void html_facilities_table(FILE *out, const struct analysis_variant *v)
 		    "<th class=\"r\" scope=\"col\">share %%</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < v->nfacilities; i++) {
 		const struct analysis_row *row = &v->facilities[i];
-		const char *class = html_facility_class(row->name);
+		const char *class = palette_of_facility(row->name)->class;
 
 		if (!row->samples)
 			continue;

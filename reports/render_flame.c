@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Flame graphs: in a page, and alone as SVG. */
-#include <math.h>
 #include <string.h>
 #include "reports/html_assets.h"
 #include "reports/html_parts.h"
 #include "reports/markup.h"
+#include "reports/palette.h"
 #include "reports/render.h"
 #include "reports/text.h"
 
@@ -12,43 +12,6 @@
 #define NARROWEST   0.0002 /* of the whole: a fifth of a pixel on a wide screen, and nobody reads it zoomed */
 #define ALONE_PX    1200
 #define ALONE_TITLE 44
-
-/* The same as in html/colours.css, light, for viewers that do not know custom properties. */
-struct flame_colour {
-	const char *class, *fill, *text;
-};
-
-static const struct flame_colour colours[] = {
-	{"f0", "#4b3f9e", "#fff"}, {"f1", "#88ccee", "#10222c"}, {"f2", "#999933", "#14140a"},
-	{"f3", "#cc6677", "#1d0a0d"}, {"f4", "#aa4499", "#fff"}, {"f5", "#44aa99", "#071c18"},
-	{"f6", "#1f7f43", "#fff"}, {"f7", "#ddcc77", "#242005"}, {"f8", "#882255", "#fff"},
-	{"f9", "#3b4652", "#fff"}, {"f10", "#9aa5b1", "#14181c"}, {"f11", "#c3cad2", "#14181c"},
-	{"d0", "#2f73b7", "#fff"}, {"d1", "#6ba0d2", "#0b1c2c"}, {"d2", "#a3c5e5", "#0b1c2c"},
-	{"d3", "#d3e3f2", "#0b1c2c"}, {"d4", "#e6e8eb", "#1a1f25"}, {"d5", "#f7e0d2", "#2b1306"},
-	{"d6", "#f0bd9c", "#2b1306"}, {"d7", "#e4935f", "#2b1306"}, {"d8", "#c8602a", "#fff"},
-};
-
-static const struct flame_colour *colour_of(const char *class)
-{
-	size_t i = 0;
-
-	while (strcmp(colours[i].class, class))
-		i++;
-	return &colours[i];
-}
-
-/* How much of the frame's width is change, in nine steps from "all of it gone" to "all of it new". */
-static const char *change_class(const struct flame_frame *frame)
-{
-	static const char *const classes[] = {"d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8"};
-	static const double steps[] = {0.05, 0.25, 0.6, 0.98};
-	double part = frame->delta_ns / frame->width_ns;
-	int step = 0;
-
-	while (step < 4 && fabs(part) >= steps[step])
-		step++;
-	return classes[part < 0 ? 4 - step : 4 + step];
-}
 
 static void title_of(FILE *out, const struct flame *f, const struct flame_frame *frame)
 {
@@ -72,8 +35,8 @@ static void title_of(FILE *out, const struct flame *f, const struct flame_frame 
 
 static void frame_svg(FILE *out, const struct flame *f, const struct flame_frame *frame, double whole_ns)
 {
-	const struct flame_colour *c =
-		colour_of(f->sides[1] ? change_class(frame) : html_facility_class(frame->facility));
+	const struct palette_colour *c = f->sides[1] ? palette_of_change(frame->delta_ns / frame->width_ns)
+						     : palette_of_facility(frame->facility);
 	double width = 100 * frame->width_ns / whole_ns;
 
 	markup(out, "<svg class=\"frame %s%s%s\" x=\"%.3f%%\" y=\"%u\" width=\"%.3f%%\" height=\"%d\" tabindex=\"-1\" role=\"button\"",
