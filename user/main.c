@@ -14,6 +14,7 @@ static const struct command commands[] = {
 	{"report", "DIR", "what each variant of a run costs, and where", 0, cmd_report},
 	{"diff", "DIR[:VARIANT] [DIR:]VARIANT", "two variants side by side, symbol by symbol", 0, cmd_diff},
 	{"history", "DB add|list|diff|check ...", "many runs in one file; is the last one slower?", 0, cmd_history},
+	{"plot", "DIR[:VARIANT]", "waterfall, facilities, pps and polls of a run as a picture, by gnuplot", 0, cmd_plot},
 	{"stat", "DEV|lab", "attach one variant and print packets per second", 1, cmd_stat},
 	{"gen", "DEV|lab", "send live-frame traffic", 1, cmd_gen},
 	{"selftest", "", "planted costs found again? what this machine can measure, now", 1, cmd_selftest},

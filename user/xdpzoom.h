@@ -32,6 +32,7 @@ int cmd_diff(const struct command *c, int argc, char **argv);
 int cmd_gen(const struct command *c, int argc, char **argv);
 int cmd_history(const struct command *c, int argc, char **argv);
 int cmd_lab(const struct command *c, int argc, char **argv);
+int cmd_plot(const struct command *c, int argc, char **argv);
 int cmd_record(const struct command *c, int argc, char **argv);
 int cmd_report(const struct command *c, int argc, char **argv);
 int cmd_selftest(const struct command *c, int argc, char **argv);

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "reports/overview.h"
+#include "reports/plot.h"
+#include "user/loaded_run.h"
+#include "user/xdpzoom.h"
+
+struct plot_args {
+	const char *output, *pair, *facilities, *placement;
+	struct opt_list kinds;
+};
+
+/* gnuplot shows the line, a mark below it, and says what is wrong last. */
+static void last_words(int fd, char *line, size_t size)
+{
+	char said[2048], *end, *from;
+	size_t n = 0;
+	ssize_t got;
+
+	while (n + 1 < sizeof(said) && (got = read(fd, said + n, sizeof(said) - 1 - n)) > 0)
+		n += (size_t)got;
+	for (end = said + n; end > said && strchr("\n \t", end[-1]); end--)
+		;
+	*end = '\0';
+	from = strrchr(said, '\n');
+	snprintf(line, size, "%.200s", from ? from + 1 + strspn(from + 1, " \t") : said);
+}
+
+static void be_gnuplot(const struct plot *p, int err_fd)
+{
+	char script[300];
+
+	snprintf(script, sizeof(script), "./%s.gp", p->base); /* a name may begin with "-" */
+	dup2(err_fd, STDERR_FILENO);
+	if (!chdir(p->folder))
+		execlp("gnuplot", "gnuplot", script, (char *)NULL);
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+/* Draws p->file by the script that was written. */
+static int run_gnuplot(const struct plot *p, struct diag *d)
+{
+	char said[256];
+	int pipe_fd[2], status;
+	pid_t pid;
+
+	if (pipe2(pipe_fd, O_CLOEXEC))
+		return diag_set(d, -errno, "pipe: %s", strerror(errno));
+	pid = fork();
+	if (!pid)
+		be_gnuplot(p, pipe_fd[1]);
+	close(pipe_fd[1]);
+	last_words(pipe_fd[0], said, sizeof(said));
+	close(pipe_fd[0]);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return diag_set(d, -errno, "cannot start gnuplot: %s", strerror(errno));
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		return diag_set(d, -EOPNOTSUPP, "no gnuplot here; %s/%s.gp and its data are written, gnuplot draws them", p->folder,
+				p->base);
+	if (status)
+		return diag_set(d, -EIO, "gnuplot could not draw %s/%s.gp: %s", p->folder, p->base, said);
+	return 0;
+}
+
+/* The pair asked for, or the first that can be compared. NULL: there is none. */
+static const struct overview_row *find_pair(const struct overview *v, const char *name, struct diag *d)
+{
+	char known[384] = "";
+
+	for (size_t i = 0; i < v->nrows; i++) {
+		if (!v->rows[i].have_difference)
+			continue;
+		if (!name || !strcmp(v->rows[i].name, name))
+			return &v->rows[i];
+		snprintf(known + strlen(known), sizeof(known) - strlen(known), " %s", v->rows[i].name);
+	}
+	if (name)
+		diag_set(d, -ENOENT, "native and skb of \"%.64s\" are not both in the run; those that are:%s", name,
+			 *known ? known : " none");
+	return NULL;
+}
+
+static int plot_all(struct plot *p, const struct plot_args *a, struct diag *d)
+{
+	const struct overview_row *row;
+	struct compare c = {};
+	struct overview v;
+	int err = overview_build(&v, p->a, d);
+
+	if (err)
+		return err;
+	row = find_pair(&v, a->pair, d);
+	if (!row && a->pair)
+		err = -ENOENT;
+	if (row)
+		err = compare_build(&c, row->native, row->skb, d);
+	p->c = row && !p->only ? &c : NULL;
+	if (!err)
+		err = plot_write(p, d);
+	if (!err)
+		err = run_gnuplot(p, d);
+	compare_release(&c);
+	overview_release(&v);
+	return err;
+}
+
+static int run_plot(struct plot *p, const struct plot_args *a, const struct analysis_options *o, const char *arg)
+{
+	struct loaded_run l;
+	struct diag d = {};
+	char dir[4096];
+	const char *variant = loaded_run_split(arg, dir, sizeof(dir));
+	int err = loaded_run_open(&l, dir, a->facilities, o, &d);
+
+	if (err)
+		return fail(&d, err);
+	p->a = &l.analysis;
+	if (variant) {
+		p->only = analysis_find(&l.analysis, variant, &d);
+		err = p->only ? 0 : -ENOENT;
+	}
+	if (!err)
+		err = plot_all(p, a, &d);
+	loaded_run_release(&l);
+	return err ? fail(&d, err) : EXIT_OK;
+}
+
+static int check(struct plot *p, const struct plot_args *a, struct analysis_options *o, struct diag *d)
+{
+	int err = a->output ? plot_init(p, a->output, d)
+			    : diag_set(d, -EINVAL, "plot: say where to, -o FILE.svg, .png or .pdf");
+
+	if (!err)
+		err = placement_choice_parse(&o->placement, a->placement, d);
+	for (size_t i = 0; i < a->kinds.n && !err; i++)
+		err = plot_want(p, a->kinds.items[i], d);
+	for (int i = 0; i < PLOT_KINDS && !a->kinds.n; i++)
+		p->wanted[i] = true;
+	return err;
+}
+
+int cmd_plot(const struct command *c, int argc, char **argv)
+{
+	struct plot_args a = {.placement = "auto"};
+	struct analysis_options o = {};
+	struct diag d = {};
+	struct plot p;
+	const struct opt opts[] = {
+		{"output", 'o', OPT_STRING, &a.output, "FILE", "picture: .svg, .png or .pdf; its script and data stay beside it"},
+		{"plot", 'p', OPT_LIST, &a.kinds, "KIND", "waterfall, facilities, pps, polls (all)"},
+		{"pair", 0, OPT_STRING, &a.pair, "NAME", "what the waterfall compares, e.g. drop/read-data (the first)"},
+		{"facilities", 'F', OPT_STRING, &a.facilities, "FILE", "instead of the built-in facilities.conf"},
+		{"placement", 0, OPT_STRING, &a.placement, "WORD", "blocks that count: auto, near, far, all (auto)"},
+		{},
+	};
+	int n = opts_parse(c, opts, argc, argv);
+
+	if (n < 0)
+		return opts_exit(n);
+	if (n != 1)
+		return complain("plot: name one run directory"), EXIT_USAGE;
+	if (check(&p, &a, &o, &d))
+		return complain("%s", d.text), EXIT_USAGE;
+	return run_plot(&p, &a, &o, argv[0]);
+}
