@@ -2,7 +2,7 @@
  * render - what was analysed and compared, as text for people and JSON for scripts
  *
  * in:    struct analysis, struct compare, struct overview; borrowed
- * out:   written to the caller's stream; text is UTF-8 in 80 columns, but names are never cut; JSON is
+ * out:   written to the caller's stream; text is UTF-8, prose in 80 columns; JSON is
  *        one object with a schema, "xdpzoom.report/1" or "xdpzoom.diff/1"; unknown numbers are null
  * units: in headings and member names
  * law:   renderers lay out and never compute: text and JSON show the same numbers
@@ -21,6 +21,7 @@
 struct render_options {
 	bool colour;	    /* the caller knows about terminals and NO_COLOR */
 	size_t max_symbols; /* 0: RENDER_SYMBOLS */
+	size_t columns;	    /* that text fits into; 0: as many as its tables take, names are never cut */
 	const char *command; /* that made it, as one types it; NULL: not told */
 };
 

@@ -40,7 +40,9 @@ static void render_side(const struct text *t, const char *what, const struct ana
 	text_column(t, v->base_ns, v->half_ns, 9, text_decimals(v->half_ns), false);
 	text_number(t, v->busy_pct, 8, 1, false);
 	text_number(t, v->packets_per_poll, 10, 1, false);
-	fprintf(t->out, "  %s\n", v->variant->id);
+	fputs("  ", t->out);
+	text_last(t, v->variant->id, t->columns ? t->columns - 57 : 0);
+	fputc('\n', t->out);
 }
 
 static void render_sides(const struct text *t, const struct compare *c)
@@ -51,20 +53,45 @@ static void render_sides(const struct text *t, const struct compare *c)
 	render_side(t, "new", c->new);
 }
 
-/* base, new and change: 37 columns. */
-static void render_change(const struct text *t, const struct compare_row *row)
+/* How wide a table of rows gets. */
+struct widths {
+	int digits; /* of the widest interval */
+	size_t name, facility;
+};
+
+static struct widths measure(const struct compare_row *rows, size_t n)
 {
-	fprintf(t->out, "  %7.1f%8.1f ", row->base_ns, row->new_ns);
-	text_column(t, row->delta_ns, row->half_ns, 8, 1, true);
+	struct widths w = {TEXT_DIGITS, strlen("symbol"), 0};
+
+	for (size_t i = 0; i < n; i++) {
+		w.digits = text_digits(w.digits, rows[i].half_ns);
+		w.name = fmax(w.name, text_width(rows[i].name));
+		w.facility = fmax(w.facility, text_width(rows[i].facility));
+	}
+	return w;
+}
+
+/* base, new and change: 31 columns and the digits. */
+static void render_change(const struct text *t, const struct compare_row *row, int digits)
+{
+	fputs("  ", t->out);
+	text_cell_alone(t, row->base_ns, row->half_ns, 7);
+	text_cell_alone(t, row->new_ns, row->half_ns, 8);
+	fputc(' ', t->out);
+	text_cell(t, row->delta_ns, row->half_ns, 8, digits, true);
 }
 
 static void render_facilities(const struct text *t, const struct compare *c)
 {
-	text_styled(t, TEXT_TITLE, "\n  %7s%8s %8s%7s %-5s%s\n", "base ns", "new ns", "change", "",
-		    "", "facility");
+	struct widths w = measure(c->facilities, c->nfacilities);
+
+	text_styled(t, TEXT_TITLE, "\n  %7s%8s %8s%*s %-5s%s\n", "base ns", "new ns", "change",
+		    w.digits + 5, "", "", "facility");
 	for (size_t i = 0; i < c->nfacilities; i++) {
-		render_change(t, &c->facilities[i]);
-		fprintf(t->out, " %-5s%s\n", compare_mark(&c->facilities[i]), c->facilities[i].name);
+		render_change(t, &c->facilities[i], w.digits);
+		fprintf(t->out, " %-5s", compare_mark(&c->facilities[i]));
+		text_last(t, c->facilities[i].name, 0);
+		fputc('\n', t->out);
 	}
 }
 
@@ -72,18 +99,25 @@ static void render_symbols(const struct text *t, const struct compare *c, size_t
 {
 	size_t shown = c->nsymbols < max ? c->nsymbols : max;
 	struct compare_row others = compare_sum_rows(c->symbols, c->nsymbols, shown);
+	struct widths w = measure(c->symbols, shown);
+	struct text_split split = text_split(t, 37 + (size_t)w.digits, w.name, w.facility);
 
-	text_styled(t, TEXT_TITLE, "\n  %7s%8s %8s%7s %-5s%-26s %s\n", "base ns", "new ns",
-		    "change", "", "", "symbol", "facility");
+	text_styled(t, TEXT_TITLE, "\n  %7s%8s %8s%*s %-5s%-*s %s\n", "base ns", "new ns", "change",
+		    w.digits + 5, "", "", (int)split.name, "symbol", "facility");
 	for (size_t i = 0; i < shown; i++) {
 		const struct compare_row *row = &c->symbols[i];
 
-		render_change(t, row);
-		fprintf(t->out, " %-5s%-26s %s\n", compare_mark(row), row->name, row->facility);
+		render_change(t, row, w.digits);
+		fprintf(t->out, " %-5s", compare_mark(row));
+		text_name(t, row->name, split.name);
+		fputc(' ', t->out);
+		text_last(t, row->facility, split.rest);
+		fputc('\n', t->out);
 	}
 	if (shown < c->nsymbols) {
-		render_change(t, &others);
-		fprintf(t->out, "%6s%zu others\n", "", c->nsymbols - shown);
+		render_change(t, &others, w.digits);
+		fprintf(t->out, "%6s%zu other%s\n", "", c->nsymbols - shown,
+			c->nsymbols - shown == 1 ? "" : "s");
 	}
 	text_wrapped(t, 2, "~ chance explains the change (q >= 0.05)");
 }
@@ -104,7 +138,7 @@ static void render_closure(const struct text *t, const struct compare *c)
 
 int render_diff_text(FILE *out, const struct compare *c, const struct render_options *o)
 {
-	struct text t = {.out = out, .colour = o->colour};
+	struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
 
 	render_headline(&t, c);
 	render_runs(&t, c);

@@ -30,9 +30,11 @@ int render_history_text(FILE *out, const struct history_list *l, bool colour)
 		if (!i || row->run != l->rows[i - 1].run)
 			print_run(&t, row);
 		text_column(&t, row->base_ns, row->half_ns, 9, text_decimals(row->half_ns), false);
-		fprintf(out, "%14s%8lld%8lld  %s\n",
+		fprintf(out, "%14s%8lld%8lld  ",
 			isnan(row->pps) ? "-" : text_count(row->pps, pps, sizeof(pps)),
-			(long long)row->blocks, (long long)row->gates_failed, row->variant);
+			(long long)row->blocks, (long long)row->gates_failed);
+		text_last(&t, row->variant, 0);
+		fputc('\n', out);
 	}
 	return text_finish(&t);
 }

@@ -38,20 +38,33 @@ static void overview_side(const struct text *t, const struct analysis_variant *v
 	text_column(t, v->base_ns, v->half_ns, 9, text_decimals(v->half_ns), false);
 }
 
+/* Of the first column: as wide as the longest name, as far as there is room. */
+static int name_width(const struct overview *v, const struct text *t)
+{
+	size_t width = 16;
+
+	for (size_t i = 0; i < v->nrows; i++)
+		width = fmax(width, text_width(v->rows[i].name));
+	if (t->columns && width + 64 > t->columns)
+		width = t->columns - 64;
+	return (int)width;
+}
+
 int render_overview_text(FILE *out, const struct overview *v, const struct render_options *o)
 {
-	struct text t = {.out = out, .colour = o->colour};
+	struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
+	int width = name_width(v, &t);
 
 	render_run(&t, v->of);
 	fputc('\n', out);
-	text_styled(&t, TEXT_TITLE, "%-16s%25s%25s%14s\n", "", "native       ", "skb       ",
+	text_styled(&t, TEXT_TITLE, "%-*s%25s%25s%14s\n", width, "", "native       ", "skb       ",
 		    "skb - native");
-	text_styled(&t, TEXT_TITLE, "%-16s%8s %9s%15s %9s%16s\n", "", "Mpps", "ns/packet", "Mpps",
-		    "ns/packet", "ns/packet");
+	text_styled(&t, TEXT_TITLE, "%-*s%8s %9s%15s %9s%16s\n", width, "", "Mpps", "ns/packet",
+		    "Mpps", "ns/packet", "ns/packet");
 	for (size_t i = 0; i < v->nrows; i++) {
 		const struct overview_row *row = &v->rows[i];
 
-		fprintf(out, "%-16s", row->name);
+		text_name(&t, row->name, (size_t)width);
 		overview_side(&t, row->native);
 		overview_side(&t, row->skb);
 		if (row->have_difference)
@@ -107,44 +120,78 @@ static void render_cpus(const struct text *t, const struct analysis_variant *v)
 		text_wrapped(t, 2, line);
 }
 
+/* How wide a table of rows gets. */
+struct widths {
+	int digits; /* of the widest interval */
+	size_t name, facility;
+};
+
+static struct widths measure(const struct analysis_row *rows, size_t n)
+{
+	struct widths w = {TEXT_DIGITS, strlen("symbol"), 0};
+
+	for (size_t i = 0; i < n; i++) {
+		w.digits = text_digits(w.digits, rows[i].half_ns);
+		w.name = fmax(w.name, text_width(rows[i].name));
+		w.facility = fmax(w.facility, text_width(rows[i].facility));
+	}
+	return w;
+}
+
 static void render_facilities(const struct text *t, const struct analysis_variant *v)
 {
-	text_styled(t, TEXT_TITLE, "\n  %8s%7s%8s  %s\n", "self ns", "", "share %", "facility");
+	struct widths w = measure(v->facilities, v->nfacilities);
+
+	text_styled(t, TEXT_TITLE, "\n  %8s%*s%8s  %s\n", "self ns", w.digits + 5, "", "share %",
+		    "facility");
 	for (size_t i = 0; i < v->nfacilities; i++) {
 		const struct analysis_row *row = &v->facilities[i];
 
 		if (!row->samples)
 			continue;
 		fputs("  ", t->out);
-		text_column(t, row->self_ns, row->half_ns, 8, 1, false);
-		fprintf(t->out, "%8.1f  %s\n", row->self_pct, row->name);
+		text_cell(t, row->self_ns, row->half_ns, 8, w.digits, false);
+		text_cell_alone(t, row->self_pct, 100 * row->half_ns / v->base_ns, 8);
+		fputs("  ", t->out);
+		text_last(t, row->name, 0);
+		fputc('\n', t->out);
 	}
 }
 
 static void render_symbols(const struct text *t, const struct analysis_variant *v, size_t max)
 {
 	size_t shown = v->nsymbols < max ? v->nsymbols : max;
+	struct text_split split;
+	struct widths w;
 
 	while (shown && !v->symbols[shown - 1].samples)
 		shown--;
-	text_styled(t, TEXT_TITLE, "\n  %8s%7s%9s  %-34s %s\n", "self ns", "", "children", "symbol",
-		    "facility");
+	w = measure(v->symbols, shown);
+	split = text_split(t, 26 + (size_t)w.digits, w.name, w.facility);
+	text_styled(t, TEXT_TITLE, "\n  %8s%*s%9s  %-*s %s\n", "self ns", w.digits + 5, "", "children",
+		    (int)split.name, "symbol", "facility");
 	for (size_t i = 0; i < shown; i++) {
 		const struct analysis_row *row = &v->symbols[i];
 
 		fputs("  ", t->out);
-		text_column(t, row->self_ns, row->half_ns, 8, 1, false);
-		fprintf(t->out, "%9.1f  %-34s %s\n", row->children_ns, row->name, row->facility);
+		text_cell(t, row->self_ns, row->half_ns, 8, w.digits, false);
+		text_cell_alone(t, row->children_ns, row->half_ns, 9);
+		fputs("  ", t->out);
+		text_name(t, row->name, split.name);
+		fputc(' ', t->out);
+		text_last(t, row->facility, split.rest);
+		fputc('\n', t->out);
 	}
 	if (shown < v->nsymbols)
-		fprintf(t->out, "  %8.1f%18s%zu others\n",
-			analysis_sum_rows(v->symbols, v->nsymbols, shown), "", v->nsymbols - shown);
+		fprintf(t->out, "  %8.1f%*s%zu other%s\n",
+			analysis_sum_rows(v->symbols, v->nsymbols, shown), w.digits + 16, "",
+			v->nsymbols - shown, v->nsymbols - shown == 1 ? "" : "s");
 }
 
 /* A driver may count hundreds of things: as many rows as symbols get, losses and recycling first. */
 static void render_counters(const struct text *t, const struct analysis_variant *v, size_t max)
 {
-	char per_second[32];
+	char per_second[32], line[320];
 
 	if (!v->ncounters)
 		return;
@@ -155,8 +202,11 @@ static void render_counters(const struct text *t, const struct analysis_variant 
 		fprintf(t->out, "  %14s",
 			isnan(c->per_second) ? "-" : text_count(c->per_second, per_second, sizeof(per_second)));
 		text_number(t, c->per_packet, 12, 3, false);
-		fprintf(t->out, "  %s%s%s%s%s\n", c->source == COUNTER_ETHTOOL ? "" : counter_source_names[c->source],
-			c->source == COUNTER_ETHTOOL ? "" : " ", c->name, *c->meaning ? ": " : "", c->meaning);
+		snprintf(line, sizeof(line), "%s%s%s%s%s", c->source == COUNTER_ETHTOOL ? "" : counter_source_names[c->source],
+			 c->source == COUNTER_ETHTOOL ? "" : " ", c->name, *c->meaning ? ": " : "", c->meaning);
+		fputs("  ", t->out);
+		text_last(t, line, t->columns ? t->columns - 30 : 0);
+		fputc('\n', t->out);
 	}
 	if (v->ncounters > max)
 		fprintf(t->out, "%28s  %zu others; --format json has them\n", "", v->ncounters - max);
@@ -243,7 +293,7 @@ static int render_overview_of(FILE *out, const struct analysis *a, const struct 
 int render_report_text(FILE *out, const struct analysis *a, const struct analysis_variant *only,
 		       const struct render_options *o)
 {
-	struct text t = {.out = out, .colour = o->colour};
+	struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
 	int err = 0;
 
 	if (only)

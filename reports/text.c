@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
+#include "perfparse/printable.h"
 
 void text_styled(const struct text *t, enum text_style style, const char *fmt, ...)
 {
@@ -73,22 +74,127 @@ void text_column(const struct text *t, double value, double half, int width, int
 		fprintf(t->out, " ± %4.*f", decimals, half);
 }
 
-/* Columns that the first len bytes take: UTF-8 continuation bytes take none. */
-static size_t columns_of(const char *text, size_t len)
+static double not_minus_zero(double value, int decimals)
+{
+	return fabs(value) < (decimals ? 0.05 : 0.5) ? 0 : value;
+}
+
+/* Aligned with a number that has one digit behind the point. */
+static void cell_number(const struct text *t, double value, int decimals, int width, bool sign)
+{
+	int behind = decimals ? 0 : 2;
+
+	text_number(t, not_minus_zero(value, decimals), width - behind, decimals, sign);
+	fprintf(t->out, "%*s", behind, "");
+}
+
+static int cell_decimals(double half)
+{
+	return text_decimals(half) ? 1 : 0;
+}
+
+void text_cell_alone(const struct text *t, double value, double half, int width)
+{
+	cell_number(t, value, cell_decimals(half), width, false);
+}
+
+void text_cell(const struct text *t, double value, double half, int width, int digits, bool sign)
+{
+	cell_number(t, value, cell_decimals(half), width, sign);
+	if (isnan(half) || isnan(value)) {
+		fprintf(t->out, "%*s", digits + 5, "");
+		return;
+	}
+	fputs(" ± ", t->out);
+	cell_number(t, half, cell_decimals(half), digits + 2, false);
+}
+
+int text_digits(int digits, double half)
+{
+	for (double limit = pow(10, digits) - 0.5; half >= limit && digits < 9; limit *= 10)
+		digits++;
+	return digits;
+}
+
+/* The next character of a string, as bytes; returns how many. */
+static size_t next_character(const char **s, char bytes[4])
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < len; i++)
-		n += ((unsigned char)text[i] & 0xc0) != 0x80;
+	bytes[n++] = (char)printable_next(s);
+	while (n < 4 && (bytes[0] & 0x80) && ((unsigned char)**s & 0xc0) == 0x80)
+		bytes[n++] = (char)printable_next(s);
 	return n;
+}
+
+size_t text_width(const char *s)
+{
+	char bytes[4];
+	size_t n;
+
+	for (n = 0; *s; n++)
+		next_character(&s, bytes);
+	return n;
+}
+
+/* Characters from number `from` up to number `to`. */
+static void put_part(const struct text *t, const char *s, size_t from, size_t to)
+{
+	char bytes[4];
+
+	for (size_t at = 0; *s && at < to; at++) {
+		size_t n = next_character(&s, bytes);
+
+		if (at >= from)
+			fwrite(bytes, 1, n, t->out);
+	}
+}
+
+void text_last(const struct text *t, const char *s, size_t width)
+{
+	size_t all = text_width(s), tail = width / 3;
+
+	if (!width || all <= width) {
+		put_part(t, s, 0, all);
+		return;
+	}
+	put_part(t, s, 0, width - 1 - tail);
+	fputs("…", t->out);
+	put_part(t, s, all - tail, all);
+}
+
+void text_name(const struct text *t, const char *s, size_t width)
+{
+	size_t all = text_width(s);
+
+	text_last(t, s, width);
+	fprintf(t->out, "%*s", width > all ? (int)(width - all) : 0, "");
+}
+
+struct text_split text_split(const struct text *t, size_t taken, size_t name, size_t rest)
+{
+	size_t room = t->columns > taken + 1 ? t->columns - taken - 1 : 0, least;
+
+	if (!t->columns || name + rest <= room)
+		return (struct text_split){name, 0};
+	least = room * 2 / 5; /* of what stands behind */
+	if (rest > least)
+		rest = room - least > name ? room - name : least;
+	return (struct text_split){room - rest, rest};
 }
 
 /* column: how far the first line has got already. */
 static void wrap_from(const struct text *t, size_t column, int indent, const char *text)
 {
-	while (*text) {
-		size_t len = strcspn(text, " "), width = columns_of(text, len);
+	char word[512];
 
+	while (*text) {
+		size_t len = strcspn(text, " "), width;
+
+		len = len < sizeof(word) ? len : sizeof(word) - 1;
+		memcpy(word, text, len);
+		word[len] = '\0';
+		width = text_width(word);
 		if (column && column + 1 + width > TEXT_COLUMNS) {
 			fputc('\n', t->out);
 			column = 0;
@@ -98,7 +204,7 @@ static void wrap_from(const struct text *t, size_t column, int indent, const cha
 		else
 			fprintf(t->out, "%*s", indent, "");
 		column += column ? 1 + width : (size_t)indent + width;
-		fwrite(text, 1, len, t->out);
+		text_last(t, word, 0);
 		text += len;
 		while (*text == ' ')
 			text++;

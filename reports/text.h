@@ -2,8 +2,10 @@
  * text - the pieces that text renderers share; nobody outside of reports/ includes this
  *
  * in:    a struct text around the caller's stream
- * out:   text in 80 columns
- * law:   nothing here knows what a number means
+ * out:   text; prose in at most 80 columns, tables in as many as
+ *        struct text says, and no less than that
+ * law:   nothing here knows what a number means. Strings that came out of files never act on a
+ *        terminal: printable.h
  * error: sticky in the stream; text_finish() turns it into -errno
  */
 #ifndef REPORTS_TEXT_H
@@ -18,6 +20,7 @@
 struct text {
 	FILE *out;
 	bool colour;
+	size_t columns; /* that tables fit into, at least TEXT_COLUMNS; 0: as many as they take */
 };
 
 enum text_style { TEXT_PLAIN, TEXT_TITLE, TEXT_FAINT, TEXT_BAD };
@@ -40,6 +43,29 @@ void text_number(const struct text *t, double value, int width, int decimals, bo
 /* "    80.0 ±  0.4": value right-aligned in width, then 7 columns of interval, blank without one. */
 void text_column(const struct text *t, double value, double half, int width, int decimals,
 		 bool sign);
+
+/*
+ * A cell of a table: as many digits as its interval deserves, with the points of all rows below each other.
+ * digits: of the widest interval in the table, text_digits(). width + 5 + digits columns.
+ */
+void text_cell(const struct text *t, double value, double half, int width, int digits, bool sign);
+/* The same without the interval's column: width columns. */
+void text_cell_alone(const struct text *t, double value, double half, int width);
+/* Digits before the point of the widest interval so far; begins with TEXT_DIGITS. */
+#define TEXT_DIGITS 2
+int text_digits(int digits, double half);
+
+/* Columns that a string takes. */
+size_t text_width(const char *s);
+/* In exactly that many columns, cut in its middle where it has to be. */
+void text_name(const struct text *t, const char *s, size_t width);
+/* In at most that many, for what ends a line; 0: whole. */
+void text_last(const struct text *t, const char *s, size_t width);
+/* How wide a name is when something `rest` wide stands behind it and `taken` columns before it. Both give way. */
+struct text_split {
+	size_t name, rest; /* rest 0: whole */
+};
+struct text_split text_split(const struct text *t, size_t taken, size_t name, size_t rest);
 
 /* Wrapped at TEXT_COLUMNS, each line indented. */
 void text_wrapped(const struct text *t, int indent, const char *text);

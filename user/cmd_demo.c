@@ -61,6 +61,7 @@ static int show(const char *dir, int max_symbols, struct diag *d)
 		return err;
 	err = output_open(&out, NULL, d);
 	o.colour = out.colour;
+	o.columns = (size_t)out.columns;
 	if (!err)
 		err = overview_build(&v, &l.analysis, d);
 	if (!err)

@@ -28,16 +28,18 @@ struct shown {
 	const struct format *format; /* of compare */
 };
 
-static int write_shown(const struct history_args *a, const struct shown *s, FILE *out, bool colour)
+static int write_shown(const struct history_args *a, const struct shown *s, const struct output *to)
 {
-	struct render_options o = {.colour = colour, .max_symbols = (size_t)a->max_symbols};
+	struct render_options o = {
+		.colour = to->colour, .max_symbols = (size_t)a->max_symbols, .columns = (size_t)to->columns};
+	FILE *out = to->stream;
 	bool json = !strcmp(a->format, "json");
 
 	if (s->compare)
 		return s->format->diff(out, s->compare, &o);
 	if (s->list)
-		return json ? render_history_json(out, s->list) : render_history_text(out, s->list, colour);
-	return json ? render_regression_json(out, s->regression) : render_regression_text(out, s->regression, colour);
+		return json ? render_history_json(out, s->list) : render_history_text(out, s->list, to->colour);
+	return json ? render_regression_json(out, s->regression) : render_regression_text(out, s->regression, to->colour);
 }
 
 static int show(const struct history_args *a, const struct shown *s, struct diag *d)
@@ -45,7 +47,7 @@ static int show(const struct history_args *a, const struct shown *s, struct diag
 	struct output out;
 	int err = output_open(&out, a->output, d);
 
-	return err ? err : output_close(&out, write_shown(a, s, out.stream, out.colour), d);
+	return err ? err : output_close(&out, write_shown(a, s, &out), d);
 }
 
 /* The command line is to blame. */

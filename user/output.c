@@ -16,8 +16,8 @@ static void look_at_terminal(struct output *o)
 
 	o->terminal = isatty(STDOUT_FILENO);
 	o->colour = o->terminal && !(no_color && no_color[0]);
-	if (o->terminal)
-		o->columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
+	if (o->terminal) /* nothing is laid out for less than 80 */
+		o->columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col < 80 ? 80 : size.ws_col;
 }
 
 static int cannot_write(const struct output *o, int err, struct diag *d)

@@ -18,7 +18,7 @@ struct output {
 	FILE *stream;
 	char path[4096], tmp[4096 + 32]; /* "" standard output; "" written straight */
 	bool terminal, colour;           /* colour: a terminal, and NO_COLOR does not say otherwise */
-	int columns;                     /* of the terminal; 0: not one */
+	int columns;                     /* of the terminal, at least 80; 0: not one */
 };
 
 int output_open(struct output *o, const char *path, struct diag *d);

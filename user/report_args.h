@@ -15,8 +15,8 @@
 
 struct report_args {
 	const char *format_name, *output, *facilities, *placement;
-	int max_symbols;
-	bool strict;
+	int max_symbols, columns; /* columns 0: not said */
+	bool strict, wide;
 	struct opt_list limits;
 	struct analysis_options analysis;
 	const struct format *format;

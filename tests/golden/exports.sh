@@ -31,7 +31,7 @@ for kind in sound poor evil; do
 done
 native=drop/no-touch@native
 skb=drop/no-touch@skb
-echo 1..19
+echo 1..21
 for format in csv markdown folded speedscope benchstat openmetrics; do
 	golden "report-sound.$format" report "$tmp/sound" $format
 	golden "report-evil.$format" report "$tmp/evil" $format
@@ -40,4 +40,6 @@ for format in csv markdown folded; do
 	golden "diff-sound.$format" diff "$tmp/sound" $native $skb $format
 	golden "diff-evil.$format" diff "$tmp/evil" $native $skb $format
 done
+golden report-evil.text report "$tmp/evil" text
+golden diff-evil.text diff "$tmp/evil" $native $skb text
 golden report-poor.jsonl report "$tmp/poor" jsonl

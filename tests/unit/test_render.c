@@ -182,12 +182,15 @@ static void test_text_shows_what_json_has(void **state)
 	struct render_options plain = {0};
 	char *text = diff_text(&plain), want[128];
 	json_t *o = diff_json(), *first = json_array_get(json_object_get(o, "facilities"), 0);
+	double delta_ns, half_ns;
 
 	(void)state;
-	snprintf(want, sizeof(want), "%7.1f%8.1f %+8.1f",
-		 json_number_value(json_object_get(first, "base_ns")),
-		 json_number_value(json_object_get(first, "new_ns")),
-		 json_number_value(json_object_get(first, "delta_ns")));
+	delta_ns = json_number_value(json_object_get(first, "delta_ns"));
+	half_ns =
+		json_number_value(json_array_get(json_object_get(first, "ci95_ns"), 1)) - delta_ns;
+	/* as many digits as the interval is worth */
+	snprintf(want, sizeof(want), half_ns < 9.5 ? "%.1f ± %4.1f" : "%.0f   ± %2.0f", delta_ns,
+		 half_ns);
 	assert_non_null(strstr(text, want));
 	snprintf(want, sizeof(want), "costs %.1f ± ",
 		 json_number_value(json_object_get(o, "delta_ns")));
@@ -205,22 +208,53 @@ static size_t columns(const char *line, size_t len)
 	return n;
 }
 
-/* Only a symbol's name may push a line beyond 80 columns; no line ends in blanks. */
+/* No line is wider than asked for, none ends in blanks; whoever asks for nothing gets names whole. */
 static void test_lines(void **state)
 {
-	struct render_options plain = {0};
-	char *text = diff_text(&plain);
+	static const size_t widths[] = {0, 80, 84, 200};
 
 	(void)state;
-	for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
-		size_t len = strcspn(line, "\n");
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		struct render_options o = {.columns = widths[i]};
+		char *text = diff_text(&o);
 
-		assert_true(!len || line[len - 1] != ' ');
-		if (columns(line, len) > TEXT_COLUMNS)
-			assert_non_null(memmem(line, len, "_", 1));
-		assert_null(memchr(line, '\033', len));
+		for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+			size_t len = strcspn(line, "\n");
+
+			assert_true(!len || line[len - 1] != ' ');
+			assert_true(!widths[i] || columns(line, len) <= widths[i]);
+			assert_null(memchr(line, '\033', len));
+		}
+		assert_int_equal(!strstr(text, "…"), widths[i] == 0 || widths[i] == 200);
+		assert_int_equal(!!strstr(text, "__netif_receive_skb_core.constprop.0 stack entry"),
+				 widths[i] == 0 || widths[i] == 200);
+		free(text);
 	}
+}
+
+static void check_name(const char *name, size_t width, const char *want)
+{
+	char *text = NULL;
+	size_t size;
+	struct text t = {.out = open_memstream(&text, &size)};
+
+	text_name(&t, name, width);
+	fclose(t.out);
+	assert_string_equal(text, want);
 	free(text);
+}
+
+/* Names are cut by columns, not by bytes, and do nothing to a terminal. */
+static void test_names(void **state)
+{
+	(void)state;
+	check_name("short", 8, "short   ");
+	check_name("exactly8", 8, "exactly8");
+	check_name("kmem_cache_alloc_bulk", 10, "kmem_c…ulk");
+	check_name("ÄÖÜäöüß", 5, "ÄÖÜ…ß");
+	check_name("\033[2Jred\n\t\302\2331m", 0, "?[2Jred???1m");
+	check_name("\377\376", 4, "\377\376  ");
+	check_name("", 2, "  ");
 }
 
 static void test_colour_only_when_asked(void **state)
@@ -280,6 +314,7 @@ int main(void)
 		cmocka_unit_test(test_json_sums_up),
 		cmocka_unit_test(test_text_shows_what_json_has),
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_colour_only_when_asked),
 		cmocka_unit_test(test_fewer_symbols),
 		cmocka_unit_test(test_full_disk),

@@ -1,0 +1,60 @@
+#!/bin/sh
+# Text on a terminal: colour there alone and not with NO_COLOR, no line wider than it, names whole with --wide.
+cd "$(dirname "$0")/../.." || exit 1
+exec python3 - <<'END'
+import fcntl, os, pty, re, struct, subprocess, termios
+
+run = "tests/golden/recorded/run:drop/no-touch@native"
+cut = "…"
+n = 0
+
+
+def result(ok, name):
+    global n
+    n += 1
+    print("%sok %d - %s" % ("" if ok else "not ", n, name))
+
+
+def on_terminal(columns, *args, **env):
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    plain = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+    p = subprocess.Popen(["build/xdpzoom", "diff", run, "drop/no-touch@skb", *args], stdout=theirs, env={**plain, **env})
+    os.close(theirs)
+    out = b""
+    while True:
+        try:
+            got = os.read(ours, 65536)
+        except OSError:
+            break
+        if not got:
+            break
+        out += got
+    p.wait()
+    os.close(ours)
+    text = out.decode().replace("\r", "")
+    return "\033" in text, max(len(line) for line in re.sub("\033\\[[0-9;]*m", "", text).split("\n")), cut in text
+
+
+def piped(*args):
+    text = subprocess.run(["build/xdpzoom", "diff", run, "drop/no-touch@skb", *args], capture_output=True, text=True).stdout
+    return "\033" in text, max(len(line) for line in text.split("\n")), cut in text
+
+
+colour, width, shortened = on_terminal(80)
+result(colour and width <= 80 and shortened, "80 columns: coloured, and fits")
+result(on_terminal(60)[1] <= 80, "60 columns: what fits 80, as nothing is laid out for less")
+colour, width, shortened = on_terminal(200)
+result(width <= 200 and not shortened, "200 columns: names are whole")
+result(not on_terminal(80, NO_COLOR="1")[0], "NO_COLOR: no colour")
+result(on_terminal(80, NO_COLOR="")[0], "an empty NO_COLOR says nothing")
+result(not on_terminal(80, "--wide")[2], "--wide: names are whole")
+result(not on_terminal(80, "--format", "csv")[0], "CSV has no colour, on a terminal either")
+colour, width, shortened = piped()
+result(not colour and not shortened, "no terminal: no colour, names are whole")
+result(piped("--width", "80")[1] <= 80, "no terminal: --width 80 fits 80")
+binary = subprocess.Popen(["build/xdpzoom", "report", run, "-f", "pprof"], stdout=(fds := pty.openpty())[1], stderr=subprocess.PIPE)
+said = binary.communicate()[1]
+result(binary.returncode == 1 and said.count(b"\n") == 1 and b"-o FILE" in said, "pprof does not go to a terminal")
+print("1..%d" % n)
+END
