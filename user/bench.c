@@ -233,8 +233,8 @@ static int attach_refused(struct bench *b, const struct netdev *nd, size_t mode,
 	ask_driver_why(b, nd, modes[mode].flag);
 	/* A driver that has it, but not with the settings it found, says so in its own words. */
 	if (err == -EOPNOTSUPP && kernel_words()[0] && !strstr(kernel_words(), "does not support XDP in native mode"))
-		return diag_set(d, err, "%s: driver %s refuses %s XDP as it is set up: %s", nd->name, nd->driver,
-				modes[mode].word, kernel_words());
+		return diag_set(d, err, "%s: driver %s refuses %s XDP as it is set up: %s; xdpzoom doctor %s tells what "
+				"mends it", nd->name, nd->driver, modes[mode].word, kernel_words(), nd->name);
 	if (err == -EOPNOTSUPP && modes[mode].flag == XDP_FLAGS_DRV_MODE) {
 		return diag_set(d, err, "%s: driver %s has no native XDP%s%s; use skb mode", nd->name,
 				nd->driver[0] ? nd->driver : "(unknown)", kernel_words_sep(), kernel_words());

@@ -18,6 +18,7 @@ static const struct command commands[] = {
 	{"stat", "DEV|lab", "attach one variant and print packets per second", 1, cmd_stat},
 	{"gen", "DEV|lab", "send live-frame traffic", 1, cmd_gen},
 	{"selftest", "", "planted costs found again? what this machine can measure, now", 1, cmd_selftest},
+	{"doctor", "[DEV|lab]", "what this machine can measure, what would spoil it, what mends it", 0, cmd_doctor},
 	{"lab", "up|down|status", "the built-in veth rig", 1, cmd_lab},
 };
 

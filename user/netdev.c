@@ -20,7 +20,7 @@ static int dev_ioctl(const char *name, unsigned long request, struct ifreq *ifr)
 		return -errno;
 	memset(ifr->ifr_name, 0, sizeof(ifr->ifr_name));
 	strncpy(ifr->ifr_name, name, sizeof(ifr->ifr_name) - 1);
-	if (ioctl(fd, request, ifr))
+	if (ioctl(fd, request, ifr) < 0)
 		err = -errno;
 	close(fd);
 	return err;
@@ -33,6 +33,16 @@ static int ethtool(const char *name, void *data)
 
 	ifr.ifr_data = data;
 	return dev_ioctl(name, SIOCETHTOOL, &ifr);
+}
+
+int netdev_ioctl(const char *name, unsigned long request, struct ifreq *ifr)
+{
+	return dev_ioctl(name, request, ifr);
+}
+
+int netdev_ethtool(const char *name, void *data)
+{
+	return ethtool(name, data);
 }
 
 int netdev_open(struct netdev *nd, const char *name, struct diag *d)

@@ -15,6 +15,8 @@
 #include "perfparse/diag.h"
 #include "reports/counters.h"
 
+struct ifreq;
+
 struct netdev {
 	char name[16];
 	int ifindex;
@@ -30,6 +32,10 @@ bool netdev_gone(const struct netdev *nd);                            /* the nam
 /* Frames received and sent, as every driver counts them (/proc/net/dev); -1: no such device here. */
 int64_t netdev_rx_packets(const char *name);
 int64_t netdev_tx_packets(const char *name);
+
+/* A request of netdevice(7) or, with data that begins with its command number, of the kernel's linux/ethtool.h. */
+int netdev_ioctl(const char *name, unsigned long request, struct ifreq *ifr);
+int netdev_ethtool(const char *name, void *data);
 
 int netdev_set_gro(const char *name, bool on);
 

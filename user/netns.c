@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -148,6 +150,58 @@ unsigned int netns_inum(void)
 	struct stat st;
 
 	return stat("/proc/self/ns/net", &st) ? 0 : st.st_ino;
+}
+
+/* A descriptor of what is there if it is that namespace, else -1. */
+static int open_if(const char *path, unsigned int inum)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_ino == inum ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+}
+
+/* Named ones first, then those of processes. */
+static int find_inum(unsigned int inum)
+{
+	static const char *const places[][2] = {{NETNS_DIR, ""}, {"/proc", "/ns/net"}};
+	char path[320];
+	int fd = -1;
+
+	for (int i = 0; i < 2 && fd < 0; i++) {
+		DIR *dir = opendir(places[i][0]);
+		struct dirent *e;
+
+		while (dir && fd < 0 && (e = readdir(dir))) {
+			if (e->d_name[0] == '.' || (i && !isdigit((unsigned char)e->d_name[0])))
+				continue;
+			snprintf(path, sizeof(path), "%s/%s%s", places[i][0], e->d_name, places[i][1]);
+			fd = open_if(path, inum);
+		}
+		if (dir)
+			closedir(dir);
+	}
+	return fd;
+}
+
+int netns_visit_inum(unsigned int inum, int *saved, struct diag *d)
+{
+	int fd, err = 0;
+
+	*saved = -1;
+	if (netns_inum() == inum)
+		return 0;
+	fd = find_inum(inum);
+	if (fd < 0)
+		return diag_set(d, -ENOENT, "network namespace %u is gone", inum);
+	*saved = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	if (*saved < 0 || setns(fd, CLONE_NEWNET)) {
+		err = diag_set(d, -errno, "cannot enter network namespace %u: %s", inum, strerror(errno));
+		if (*saved >= 0)
+			close(*saved);
+		*saved = -1;
+	}
+	close(fd);
+	return err;
 }
 
 int netns_sysfs(struct diag *d)

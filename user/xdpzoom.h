@@ -29,6 +29,7 @@ void stop_on_signals(void);
 
 int cmd_demo(const struct command *c, int argc, char **argv);
 int cmd_diff(const struct command *c, int argc, char **argv);
+int cmd_doctor(const struct command *c, int argc, char **argv);
 int cmd_gen(const struct command *c, int argc, char **argv);
 int cmd_history(const struct command *c, int argc, char **argv);
 int cmd_lab(const struct command *c, int argc, char **argv);

@@ -1,0 +1,134 @@
+#!/bin/sh
+# Doctor on a veth pair of its own: verdicts that are true, mends that mend, and everything put back, also after a kill.
+# What xdpzoom has written down is in /run/xdpzoom: this test has one of its own, and its own names of namespaces.
+[ "$(id -u)" -ne 0 ] || [ -n "${XZ_OWN_RUN-}" ] || XZ_OWN_RUN=1 exec unshare -m sh "$0"
+. "$(dirname "$0")/lib.sh"
+need_root
+mkdir -p /run/xdpzoom /run/netns && mount -t tmpfs tmpfs /run/xdpzoom && mount -t tmpfs tmpfs /run/netns || skip_all "cannot mount"
+state=/run/xdpzoom/changes.json
+ns=xzdoc$$
+ip netns add $ns && ip link add xzd0 netns $ns numrxqueues 6 numtxqueues 6 type veth peer name xzd1 netns $ns ||
+	skip_all "no veth here"
+cleanup_ns() { ip netns del $ns 2>/dev/null; }
+trap 'cleanup_ns; finish' EXIT
+in_ns() { ip netns exec $ns "$@"; }
+in_ns ip link set xzd1 up
+plan 34
+
+spoil() { # what doctor has a mend for
+	in_ns ip link set xzd0 down
+	in_ns ethtool -K xzd0 gro off
+	for q in 0 1 2 3 4 5; do echo $((q % 3 + 1)) | in_ns tee /sys/class/net/xzd0/queues/rx-$q/rps_cpus >/dev/null; done
+}
+settings() { # all of them that one can see
+	in_ns ip -o link show xzd0 | sed 's/.*<\(.*\)>.*/\1/' | tr , '\n' | grep -x UP
+	in_ns ethtool -k xzd0 | grep -v 'tx-\|fixed'
+	in_ns sh -c 'cat /sys/class/net/xzd0/queues/rx-*/rps_cpus /sys/class/net/xzd0/threaded'
+}
+row() { "$X" doctor xzd0 -N $ns --format json | jq -r --arg c "$1" '.rows[] | select(.check == $c) | .'"$2"; }
+written() { jq '.changes | length' $state 2>/dev/null || echo 0; }
+
+# Verdicts
+spoil
+is "down is fatal, with the command" "$(row link level) $(row link mend)" "fatal ip link set xzd0 up"
+is "gro off on a veth" "$(row gro mend)" "ethtool -K xzd0 rx-gro on"
+is "six mends for six queues" "$(row rps mend | tr ';' '\n' | grep -c 'echo 0 > /sys/class/net/xzd0/queues/rx-[0-5]/rps_cpus')" 6
+"$X" doctor xzd0 -N $ns >"$tmp/out"
+is "fatal: status 77" $? 77
+is "a line for each verdict and a sum" "$(grep -c '^fatal' "$tmp/out") $(tail -n 1 "$tmp/out" | cut -d, -f1)" "1 1 fatal"
+is "looking changes nothing" "$(spoil; settings >"$tmp/a"; "$X" doctor xzd0 -N $ns >/dev/null; settings | cmp - "$tmp/a" && written)" 0
+
+in_ns ip link set xzd0 up
+is "nothing fatal: status 0" "$("$X" doctor xzd0 -N $ns >/dev/null; echo $?)" 0
+is "warnings: status 3 with --strict" "$("$X" doctor xzd0 -N $ns --strict >/dev/null; echo $?)" 3
+is "a veth that is up has native XDP" "$(row xdp-features level) $(row xdp-features finding | cut -d, -f1)" "ok veth: native"
+ip netns exec $ns "$X" stat xzd0 -t 30 >/dev/null 2>&1 & # no function: its pid is what is killed
+started $!
+i=0
+until in_ns ip -d link show xzd0 | grep -q prog/xdp || [ $i -ge 100 ]; do i=$((i + 1)); sleep 0.1; done
+is "somebody's XDP program is fatal, and named" "$(row other-xdp finding | grep -o '(xdp_bench) in native mode')" "(xdp_bench) in native mode"
+kill $! && wait $! 2>/dev/null
+in_ns ip link set xzd1 mtu 9000
+in_ns ip link set xzd0 mtu 9000
+is "a large MTU" "$(row mtu level)" warning
+fails "and the driver indeed refuses it" 1 "xzd0: driver veth refuses an XDP program in native mode.*MTU" in_ns "$X" stat xzd0 -t 0.1
+in_ns ip link set xzd0 mtu 1500
+in_ns ip link set xzd1 mtu 1500
+
+cp "$(command -v sleep)" "$tmp/irqbalance"
+"$tmp/irqbalance" 900 &
+started $!
+balance=$!
+is "irqbalance is found by its name" "$("$X" doctor --format json | jq -r '.rows[] | select(.check == "irqbalance").mend')" "kill -STOP $balance"
+taskset -c 0 sh -c 'while :; do :; done' &
+started $!
+is "what else runs on the RX CPU" "$("$X" doctor --rx-cpu 0 --format json | jq -r '.rows[] | select(.check == "other-work").level')" warning
+kill $!
+
+# Without root: what can be seen is, nothing fails
+if command -v setpriv >/dev/null; then
+	chmod 755 "$tmp"
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$X" doctor lo --format json >"$tmp/user.json" 2>"$tmp/err"
+	is "as any user: rows, and those that are not seen" "$(jq -r '[.rows[] | select(.check == "tp_btf" or .check == "rights").level] | join(" ")' "$tmp/user.json")" "warning unseen"
+	fails "as any user: no fix" 77 "needs root" setpriv --reuid=65534 --regid=65534 --clear-groups "$X" doctor --fix
+else
+	skip "as any user" "no setpriv"
+	skip "as any user" "no setpriv"
+fi
+
+# Fix and undo
+spoil
+settings >"$tmp/before"
+printf 'n\nn\nn\nn\nn\nn\nn\nn\n' | "$X" doctor xzd0 -N $ns --fix >"$tmp/out" 2>"$tmp/err"
+is "asked, and everything refused: nothing changed" "$(settings | cmp - "$tmp/before" && written)" 0
+"$X" doctor xzd0 -N $ns --fix </dev/null >"$tmp/out" 2>"$tmp/err"
+is "nobody there to answer: nothing changed" "$(settings | cmp - "$tmp/before" && written)" 0
+"$X" doctor xzd0 -N $ns --fix -y >"$tmp/out" 2>"$tmp/err"
+is "-y: everything" "$? $(grep -c 'is .* now' "$tmp/out")" "0 9"
+is "irqbalance stands still" "$(sed 's/.*) //; s/ .*//' /proc/$balance/stat)" T
+is "nothing left to mend" "$(row link level) $(row gro level) $(row rps level) $(row irqbalance level)" "ok ok ok ok"
+cp $state "$tmp/state"
+"$X" doctor --undo >"$tmp/out"
+is "undo: each is told" "$? $(grep -c 'again$' "$tmp/out")" "0 9"
+is "undo: everything as it was" "$(settings | diff - "$tmp/before")" ""
+is "undo: irqbalance runs" "$(sed 's/.*) //; s/ .*//' /proc/$balance/stat)" S
+is "undo: nothing is written down any more" "$(ls /run/xdpzoom)" lock
+is "undo again: nothing to do" "$("$X" doctor --undo)" "nothing to put back"
+cp "$tmp/state" $state
+"$X" doctor --undo >/dev/null
+is "killed between writing down and changing: undo all the same" "$? $(settings | diff - "$tmp/before") $(written)" "0  0"
+
+# Killed while it waits for an answer, and at any moment
+mkfifo "$tmp/answers"
+"$X" doctor xzd0 -N $ns --fix <"$tmp/answers" >/dev/null 2>"$tmp/err" &
+pid=$!
+started $pid
+exec 3>"$tmp/answers"
+printf 'y\ny\n' >&3
+i=0
+until [ "$(grep -c '^do it' "$tmp/err")" -ge 2 ] && [ "$(written)" -ge 2 ] || [ $i -ge 100 ]; do i=$((i + 1)); sleep 0.1; done
+kill -KILL $pid
+wait $pid 2>/dev/null
+exec 3>&-
+is "killed after two answers: two are written down" "$(written)" 2
+"$X" doctor --undo >/dev/null
+is "and are put back" "$(settings | diff - "$tmp/before") $(written)" " 0"
+bad=0
+for ms in 500 502 504 506 508 510 512 514 516 518 520 525 530 540 550 560 580 600; do
+	timeout -s KILL 0.$ms "$X" doctor xzd0 -N $ns --fix -y >/dev/null 2>&1
+	"$X" doctor --undo >/dev/null && settings | cmp -s - "$tmp/before" || bad=$((bad + 1))
+done
+is "killed at 18 moments: all is put back each time" $bad 0
+
+"$X" doctor xzd0 -N $ns --fix -y >/dev/null
+in_ns ip link set xzd0 name xzrenamed
+"$X" doctor --undo >/dev/null
+in_ns ip link set xzrenamed name xzd0
+is "a device with another name by now" "$(settings | diff - "$tmp/before")" ""
+"$X" doctor xzd0 -N $ns --fix -y >/dev/null
+ip netns del $ns
+"$X" doctor --undo >"$tmp/out"
+is "a device that is gone with its namespace: fine" "$? $(grep -c 'is gone$' "$tmp/out") $(written)" "0 8 0"
+is "and what is the machine's is put back all the same" "$(sed 's/.*) //; s/ .*//' /proc/$balance/stat)" S
+echo broken >$state
+fails "a list that cannot be read is said to be so" 1 "no list of changes" "$X" doctor --undo

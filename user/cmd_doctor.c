@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "user/changes.h"
+#include "user/cpu.h"
+#include "user/doctor.h"
+#include "user/netns.h"
+#include "user/rig.h"
+#include "user/xdpzoom.h"
+
+struct doctor_args {
+	const char *netns, *format, *root;
+	int rx_cpu;
+	bool fix, yes, undo, strict;
+};
+
+static void tell(const char *words)
+{
+	printf("%s\n", words);
+}
+
+/* What a killed run left too: who says undo wants the machine as it was. */
+static int undo(void)
+{
+	struct diag d = {};
+	size_t kept = 0, orphans = 0;
+	int err = changes_undo(CHANGES_ORPHANS, tell, &orphans, &d);
+	int kept_err = changes_undo(CHANGES_KEPT, tell, &kept, &d);
+
+	if (!err && !kept_err && !kept && !orphans)
+		printf("nothing to put back\n");
+	return err || kept_err ? fail(&d, err ? err : kept_err) : EXIT_OK;
+}
+
+/* CapEff has CAP_NET_ADMIN (12) and CAP_SYS_ADMIN (21). */
+static bool capable(const struct facts *f)
+{
+	FILE *file = f->copy ? NULL : facts_file(f, "proc/self/status");
+	unsigned long long caps = 0;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "CapEff: %llx", &caps) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return (caps >> 12 & 1) && (caps >> 21 & 1);
+}
+
+static int open_device(struct doctor *dr, const struct doctor_args *a, const char *dev, struct diag *d)
+{
+	char line[32];
+
+	if (!dev)
+		return 0;
+	if (!dr->facts.copy)
+		return netdev_open(&dr->nd, dev, d);
+	if (strlen(dev) >= sizeof(dr->nd.name) || strchr(dev, '/') ||
+	    facts_line(&dr->facts, line, sizeof(line), "sys/class/net/%s/mtu", dev))
+		return diag_set(d, -ENODEV, "%s: no such device below %s", dev, a->root);
+	strcpy(dr->nd.name, dev);
+	return 0;
+}
+
+/* One answer from the user; the end of input is no. */
+static bool asked(const struct doctor_row *row)
+{
+	char answer[32] = "";
+
+	fprintf(stderr, "%s: %s\n  %s\ndo it? [y/N] ", row->name, row->finding, row->mend);
+	if (!fgets(answer, sizeof(answer), stdin))
+		fputc('\n', stderr);
+	return (answer[0] == 'y' || answer[0] == 'Y') && !stop_requested;
+}
+
+/* 0, or the first failure; the rest is tried all the same. */
+static int fix_row(const struct doctor_row *row, size_t *done, struct diag *d)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < row->nfixes; i++) {
+		char words[200];
+		bool changed;
+		int err = changes_make(&row->fixes[i], false, &changed, d);
+
+		first = first ? first : err;
+		if (err || !changed)
+			continue;
+		++*done;
+		setting_words(&row->fixes[i], words, sizeof(words));
+		printf("%s is %s now\n", words, row->fixes[i].value);
+	}
+	return first;
+}
+
+static int fix(const struct doctor *dr, bool yes)
+{
+	struct diag d = {};
+	size_t offered = 0, done = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < dr->nrows && !stop_requested; i++) {
+		const struct doctor_row *row = &dr->rows[i];
+		int failed;
+
+		offered += row->nfixes > 0;
+		if (!row->nfixes || (!yes && !asked(row)))
+			continue;
+		failed = fix_row(row, &done, &d);
+		err = err ? err : failed;
+	}
+	if (!offered)
+		printf("nothing here that a command could mend\n");
+	else if (done)
+		printf("%zu settings changed; xdpzoom doctor --undo puts them back\n", done);
+	return err ? fail(&d, err) : EXIT_OK;
+}
+
+static int verdict(const struct doctor *dr, bool strict)
+{
+	if (dr->levels[DOCTOR_FATAL])
+		return EXIT_LACKS;
+	return strict && dr->levels[DOCTOR_WARNING] ? EXIT_GATE : EXIT_OK;
+}
+
+static int show(const struct doctor *dr, const struct doctor_args *a)
+{
+	if (!strcmp(a->format, "json"))
+		doctor_render_json(stdout, dr);
+	else
+		doctor_render_text(stdout, dr, isatty(STDOUT_FILENO));
+	if (fflush(stdout) || ferror(stdout))
+		return complain("cannot write: %s", strerror(errno)), EXIT_FAILED;
+	return verdict(dr, a->strict);
+}
+
+static int examine(const struct doctor_args *a, const char *dev)
+{
+	struct doctor *dr = calloc(1, sizeof(*dr));
+	const char *netns = a->netns;
+	struct diag d = {};
+	int err, status;
+
+	if (!dr)
+		return complain("no memory"), EXIT_FAILED;
+	facts_init(&dr->facts);
+	if (dev && !strcmp(dev, "lab")) {
+		dev = RIG_RX_DEV;
+		netns = RIG_RX_NETNS;
+	}
+	err = netns_enter(netns, &d);
+	if (!err)
+		err = facts_open(&dr->facts, a->root, &d);
+	if (!err)
+		err = open_device(dr, a, dev, &d);
+	dr->capable = !err && capable(&dr->facts);
+	if (!err)
+		err = doctor_examine(dr, a->rx_cpu, &d);
+	status = err ? fail(&d, err) : a->fix ? fix(dr, a->yes) : show(dr, a);
+	doctor_release(dr);
+	free(dr);
+	return status;
+}
+
+static int check_args(const struct doctor_args *a, int n, const char *dev)
+{
+	if (n > 1)
+		return complain("doctor: name one device, or lab, or none"), -1;
+	if (strcmp(a->format, "text") && strcmp(a->format, "json"))
+		return complain("--format %s: text or json", a->format), -1;
+	if (a->undo && (a->fix || n))
+		return complain("doctor --undo puts back all there is; it goes with nothing else"), -1;
+	if (a->yes && !a->fix)
+		return complain("-y answers what --fix asks, and goes with it"), -1;
+	if (a->root && (a->fix || a->netns || (n && !strcmp(dev, "lab"))))
+		return complain("--root only looks at files: neither --fix nor --netns nor lab goes with it"), -1;
+	if (!a->root && a->rx_cpu >= 0 && cpu_check(a->rx_cpu))
+		return complain("CPU %d is not there or offline", a->rx_cpu), -1;
+	return 0;
+}
+
+int cmd_doctor(const struct command *c, int argc, char **argv)
+{
+	struct doctor_args a = {.format = "text", .rx_cpu = -1};
+	const struct opt opts[] = {
+		{"fix", 0, OPT_FLAG, &a.fix, NULL, "ask before each mend that is a command, and do it (root)"},
+		{"yes", 'y', OPT_FLAG, &a.yes, NULL, "with --fix: do not ask"},
+		{"undo", 0, OPT_FLAG, &a.undo, NULL, "put back what --fix, or a run that was killed, has changed (root)"},
+		{"strict", 0, OPT_FLAG, &a.strict, NULL, "exit status 3 when there are warnings (77 when something is fatal)"},
+		{"rx-cpu", 0, OPT_INT, &a.rx_cpu, "CPU", "which CPU receives (from the interrupts, else the last)", 0, DOCTOR_MAX_CPUS - 1},
+		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},
+		{"root", 0, OPT_STRING, &a.root, "DIR", "look at another machine's proc and sys, copied below DIR"},
+		{"format", 0, OPT_STRING, &a.format, "text|json", "how it is shown (text)"},
+		{},
+	};
+	int n = opts_parse(c, opts, argc, argv);
+
+	if (n < 0)
+		return opts_exit(n);
+	if (check_args(&a, n, n ? argv[0] : NULL))
+		return EXIT_USAGE;
+	if ((a.fix || a.undo) && geteuid() != 0)
+		return complain("doctor --%s needs root", a.fix ? "fix" : "undo"), EXIT_LACKS;
+	stop_on_signals();
+	return a.undo ? undo() : examine(&a, n ? argv[0] : NULL);
+}

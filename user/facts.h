@@ -1,0 +1,63 @@
+/*
+ * facts - what files of /proc and /sys say, of this machine or of a copy of them below another directory
+ *
+ * in:    paths that begin with proc/ or sys/; sys/ shows this process's network namespace
+ * out:   first lines without newline, numbers, lists; buffers are the caller's
+ * units: CPU times are of one CPU since boot, in ns; interrupts are counts
+ * law:   nothing is ever written
+ * error: -ENOENT there is no such file, -EACCES it may not be read, -EINVAL it does not hold what was asked for
+ */
+#ifndef USER_FACTS_H
+#define USER_FACTS_H
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "perfparse/diag.h"
+
+struct facts {
+	int root_fd, sys_fd;
+	bool copy; /* only files can be asked, not the kernel */
+};
+
+void facts_init(struct facts *f);
+int facts_open(struct facts *f, const char *root, struct diag *d); /* root NULL: this machine */
+void facts_release(struct facts *f);                               /* may be called twice */
+
+FILE *facts_file(const struct facts *f, const char *path); /* NULL with errno set */
+DIR *facts_dir(const struct facts *f, const char *path);
+int facts_line(const struct facts *f, char *line, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+int facts_number(const struct facts *f, long long *value, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* A word between [ ] in a line of choices: "always [madvise] never". The line itself when there is none. */
+void facts_chosen(char *line);
+
+/* "0-3,8" */
+bool cpulist_has(const char *list, int cpu);
+int cpulist_count(const char *list);
+
+struct cpu_times {
+	double user_ns, system_ns, irq_ns, idle_ns, steal_ns; /* irq: hard and soft */
+};
+
+int facts_cpu_times(const struct facts *f, int cpu, struct cpu_times *t);
+
+struct irq {
+	int number;
+	char name[48];
+	char cpus[64]; /* where it goes, a list; "" not known */
+	uint64_t count;
+	int busiest_cpu; /* took most of them; -1: none came yet */
+};
+
+/* The device's interrupts, ascending; of at most max the number found. */
+size_t facts_irqs(const struct facts *f, const char *dev, struct irq *irqs, size_t max);
+
+/* The process whose command is exactly that; 0: none. */
+int facts_process(const struct facts *f, const char *comm);
+/* State letter and start time (ticks since boot) of /proc/PID/stat. */
+int facts_process_state(const struct facts *f, int pid, char *state, unsigned long long *start);
+
+#endif
