@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "reports/formats.h"
 #include "user/kernel_words.h"
 #include "user/xdpzoom.h"
 
@@ -73,7 +74,7 @@ static int run(const struct command *c, int argc, char **argv)
 	int help = 0;
 
 	for (int i = 1; i < argc; i++)
-		help |= !strcmp(argv[i], "--help") || !strcmp(argv[i], "-h");
+		help |= !strncmp(argv[i], "--help", 6) || !strcmp(argv[i], "-h");
 
 	if (c->needs_root && geteuid() != 0 && !help) {
 		complain("%s needs root; run: sudo xdpzoom %s ...", c->name, c->name);
@@ -81,6 +82,23 @@ static int run(const struct command *c, int argc, char **argv)
 	}
 	kernel_words_listen();
 	return c->run(c, argc, argv);
+}
+
+/* What the man page has of the tables: every command with its options, and the formats. */
+static void print_rst(void)
+{
+	for (size_t i = 0; i < NCOMMANDS; i++) {
+		char *args[] = {(char *)commands[i].name, "--help=rst", NULL};
+
+		run(&commands[i], 2, args);
+	}
+	puts("FORMATS\n=======\n");
+	for (size_t i = 0; i < nformats; i++)
+		printf("%s%s\n    %s\n", formats[i].name,
+		       formats[i].report && formats[i].diff ? ""
+		       : formats[i].report		    ? " (report)"
+							    : " (diff)",
+		       formats[i].use);
 }
 
 int main(int argc, char **argv)
@@ -91,6 +109,10 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--version")) {
 		printf("xdpzoom %s\n", XDPZOOM_VERSION);
+		return EXIT_OK;
+	}
+	if (!strcmp(argv[1], "--help=rst")) {
+		print_rst();
 		return EXIT_OK;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {

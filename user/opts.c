@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "user/opts.h"
+#include "user/opts_help.h"
 #include "user/xdpzoom.h"
 
 #define MAX_OPTS 48
@@ -18,20 +19,6 @@ static size_t table_size(const struct opt *table)
 	while (table[n].name)
 		n++;
 	return n;
-}
-
-static void print_help(const struct command *c, const struct opt *table)
-{
-	printf("usage: xdpzoom %s [OPTIONS] %s\n\n%s.\n\n", c->name, c->args, c->help);
-	for (; table->name; table++) {
-		char left[64];
-
-		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", table->letter ? '-' : ' ',
-			 table->letter ? table->letter : ' ', table->letter ? ", " : "  ", table->name,
-			 table->arg ? " " : "", table->arg ? table->arg : "");
-		printf("  %-27s %s\n", left, table->help);
-	}
-	printf("  %-27s %s\n", "-h, --help", "this text");
 }
 
 static double unit_factor(const struct opt *o, const char *unit)
@@ -123,7 +110,7 @@ static void to_getopt(const struct opt *table, size_t n, struct option *longs, c
 		if (table[i].type != OPT_FLAG)
 			*shorts++ = ':';
 	}
-	longs[n] = (struct option){"help", 0, NULL, 'h'};
+	longs[n] = (struct option){"help", optional_argument, NULL, 'h'};
 	longs[n + 1] = (struct option){};
 	*shorts++ = 'h';
 	*shorts = 0;
@@ -164,7 +151,10 @@ int opts_parse(const struct command *c, const struct opt *table, int argc, char 
 		const struct opt *o;
 
 		if (got == 'h') {
-			print_help(c, table);
+			if (optarg && !strcmp(optarg, "rst"))
+				opts_help_rst(c, table);
+			else
+				opts_help_text(c, table);
 			return OPTS_HELP;
 		}
 		if (got == '?' || got == ':') {

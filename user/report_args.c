@@ -41,6 +41,14 @@ static void note_command(struct report_args *a, int argc, char **argv)
 		n += put_word(a->command + n, sizeof(a->command) - n, argv[i]);
 }
 
+static int list_formats(enum format_of of)
+{
+	for (size_t i = 0; i < nformats; i++)
+		if (format_fits(&formats[i], of))
+			printf("%-12s %s\n", formats[i].name, formats[i].use);
+	return EXIT_OK;
+}
+
 int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum format_of of,
 		      int npositionals, const char *wanted)
 {
@@ -63,11 +71,13 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 	memset(a, 0, sizeof(*a));
 	a->format_name = "text";
 	a->placement = "auto";
-	snprintf(format_help, sizeof(format_help), "%s (text)", format_names(of, names, sizeof(names)));
+	snprintf(format_help, sizeof(format_help), "%s (text); list tells what each is for", format_names(of, names, sizeof(names)));
 	note_command(a, argc, argv);
 	n = opts_parse(c, opts, argc, argv);
 	if (n < 0)
 		return opts_exit(n);
+	if (!strcmp(a->format_name, "list"))
+		return list_formats(of);
 	if (n != npositionals)
 		return complain("%s: %s", c->name, wanted), EXIT_USAGE;
 	if (check(a, of, &d))
