@@ -28,7 +28,7 @@ if command -v apt-get >/dev/null 2>&1; then
 		perf="linux-tools-common linux-tools-generic" bpftool=
 	fi
 	packages="gcc libc6-dev make clang llvm libclang-rt-dev pkg-config libbpf-dev linux-libc-dev libjansson-dev
-		libnl-route-3-dev libnl-genl-3-dev libgsl-dev libcmocka-dev zlib1g-dev libprotobuf-c-dev protobuf-c-compiler libsqlite3-dev
+		libnl-route-3-dev libnl-genl-3-dev libgsl-dev libcmocka-dev zlib1g-dev libxdp-dev libprotobuf-c-dev protobuf-c-compiler libsqlite3-dev
 		libelf-dev $perf $bpftool
 		iproute2 ethtool procps openssh-client cppcheck shellcheck openssh-server python3-docutils perl jq gnuplot-nox
 		protobuf-compiler sqlite3 python3 strace"
@@ -36,14 +36,14 @@ elif command -v dnf >/dev/null 2>&1; then
 	have() { rpm -q "$1" >/dev/null 2>&1; }
 	install() { dnf install -y -q "$@"; }
 	packages="gcc glibc-devel libasan libubsan make clang llvm compiler-rt pkgconf-pkg-config libbpf-devel
-		kernel-headers jansson-devel libnl3-devel gsl-devel libcmocka-devel zlib-devel protobuf-c-devel
+		kernel-headers libxdp-devel jansson-devel libnl3-devel gsl-devel libcmocka-devel zlib-devel protobuf-c-devel
 		protobuf-c-compiler sqlite-devel elfutils-libelf-devel perf
 		bpftool iproute ethtool procps-ng openssh-clients cppcheck ShellCheck openssh-server python3-docutils perl-Test-Harness jq gnuplot-minimal
 		protobuf-compiler sqlite python3 strace"
 elif command -v pacman >/dev/null 2>&1; then
 	have() { pacman -Q "$1" >/dev/null 2>&1; }
 	install() { pacman -Sy --noconfirm --needed "$@"; }
-	packages="gcc make clang llvm compiler-rt pkgconf libbpf linux-api-headers jansson libnl gsl cmocka zlib protobuf-c sqlite libelf
+	packages="gcc make clang llvm compiler-rt pkgconf libbpf xdp-tools linux-api-headers jansson libnl gsl cmocka zlib protobuf-c sqlite libelf
 		perf bpf iproute2 ethtool procps-ng openssh cppcheck shellcheck python-docutils perl jq gnuplot
 		protobuf python strace"
 else

@@ -24,6 +24,17 @@ struct plant_line {
 
 #define PLANT_WALK_LINES (1u << 17) /* 8 MB: more than a core has caches of its own */
 
+#define STAGE_QUEUES 64 /* RX queues that AF_XDP sockets can be bound to */
+
+/* What became of redirected frames, one cache line per CPU. */
+struct redirect_count {
+	__u64 cpumap_drops;  /* the other CPU's queue was full */
+	__u64 cpumap_frames; /* taken up by the other CPU's kthread */
+	__u64 device_drops;  /* the other device refused them */
+	__u64 errors;	     /* redirects that failed before any of this */
+	__u64 unused[4];
+};
+
 /* Packets per NAPI poll: 0..64, then "more". */
 #define POLL_BUCKETS 66
 

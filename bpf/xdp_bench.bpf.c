@@ -4,6 +4,7 @@
  *
  * Configuration is read-only data: the verifier knows it and removes the branches not taken, so that what is left is
  * the variant and nothing else. The count is one increment in a cache line of this CPU's own.
+ * There is one program for each map that a frame can be redirected through; only the one in use is loaded.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -19,6 +20,7 @@ const volatile __u32 cfg_operation = OP_NO_TOUCH;
 const volatile __u32 cfg_verdict = XDP_DROP;
 const volatile __u32 cfg_plant = PLANT_NONE;
 const volatile __u32 cfg_plant_steps = 0;
+const volatile __u32 cfg_stage_cpu = 0;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -48,6 +50,27 @@ struct {
 	__type(key, __u32);
 	__type(value, struct plant_state);
 } plant_state SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_DEVMAP);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} to_device SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_CPUMAP);
+	__uint(max_entries, 1); /* set to the number of possible CPUs before loading */
+	__type(key, __u32);
+	__type(value, struct bpf_cpumap_val);
+} to_cpu SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_XSKMAP);
+	__uint(max_entries, STAGE_QUEUES);
+	__type(key, __u32);
+	__type(value, __u32);
+} to_socket SEC(".maps");
 
 struct vlan_hdr {
 	__be16 tci;
@@ -197,25 +220,46 @@ static __always_inline void plant(__u32 kind)
 	__sync_lock_test_and_set(&s->zero, x & zero);
 }
 
-SEC("xdp")
-int xdp_bench(struct xdp_md *ctx)
+/* Not 0: the packet is too short for the operation. */
+static __always_inline int operate(struct xdp_md *ctx)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
-	int err = 0;
 
 	plant(cfg_plant);
 	switch (cfg_operation) {
 	case OP_READ_DATA:
-		err = read_data(data, end);
-		break;
+		return read_data(data, end);
 	case OP_PARSE_IP:
-		err = parse_ip(data, end);
-		break;
+		return parse_ip(data, end);
 	case OP_SWAP_MACS:
-		err = swap_macs(data, end);
-		break;
+		return swap_macs(data, end);
 	}
-	return count(err ? XDP_ABORTED : cfg_verdict);
+	return 0;
+}
+
+SEC("xdp")
+int xdp_bench(struct xdp_md *ctx)
+{
+	return count(operate(ctx) ? XDP_ABORTED : cfg_verdict);
+}
+
+/* Where the map has no such entry, the verdict is XDP_ABORTED, and counted so. */
+SEC("xdp")
+int xdp_bench_dev(struct xdp_md *ctx)
+{
+	return count(operate(ctx) ? XDP_ABORTED : bpf_redirect_map(&to_device, 0, XDP_ABORTED));
+}
+
+SEC("xdp")
+int xdp_bench_cpu(struct xdp_md *ctx)
+{
+	return count(operate(ctx) ? XDP_ABORTED : bpf_redirect_map(&to_cpu, cfg_stage_cpu, XDP_ABORTED));
+}
+
+SEC("xdp")
+int xdp_bench_xsk(struct xdp_md *ctx)
+{
+	return count(operate(ctx) ? XDP_ABORTED : bpf_redirect_map(&to_socket, ctx->rx_queue_index, XDP_ABORTED));
 }
 
 /* What counting is measured against: the least that an XDP program can be. */

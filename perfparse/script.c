@@ -70,7 +70,7 @@ static int is_wanted(struct reader *r, const struct script_header *h)
 	if (f->tid >= 0 && h->tid < 0)
 		return missing(r, "tid");
 	return (!f->spans || in_spans(f, h->time_ns)) && (f->cpu < 0 || f->cpu == h->cpu) &&
-	       (f->tid < 0 || f->tid == h->tid);
+	       (f->tid < 0 || f->tid == h->tid) && (!f->not_tid || f->not_tid != h->tid);
 }
 
 /* With two events the profile is void, so only the first one's samples are worth keeping. */

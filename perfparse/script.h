@@ -27,6 +27,7 @@ struct script_filter {
 	size_t nspans;
 	int cpu;           /* -1: any */
 	int tid;           /* -1: any */
+	int not_tid;       /* samples of this task are left out; 0: of none */
 	const char *event; /* NULL: the only one there is */
 };
 

@@ -364,6 +364,8 @@ static int build_variant(struct analysis_variant *v, size_t number, struct analy
 	if (!err)
 		err = variant_add_calls(v);
 	if (!err)
+		err = variant_add_stage(v);
+	if (!err)
 		err = variant_add_gates(v, a);
 nomem:
 	if (err)

@@ -114,6 +114,18 @@ struct analysis_calls {
 	double timed_pct;	/* of the calls */
 };
 
+/*
+ * The second stage of a redirect, beside the base and never in it: on-CPU time of the task that does its work over the
+ * frames that the task took up; of a target whose polls run in softirqs inside the receiver's thread, what was taken out
+ * as theirs. ns is NaN where neither is known: then its work is in the base as far as it ran on the RX CPU.
+ */
+struct analysis_stage {
+	bool by_task;
+	double ns, half_ns, ci95_ns[2]; /* per frame */
+	double redirected, frames, dropped; /* of used blocks, whole; NaN: nobody counted */
+	double dropped_pct, missing;	    /* missing: the worst block's frames that no counter knows of */
+};
+
 struct analysis_variant {
 	const struct analysis *of;
 	const struct run_variant *variant;
@@ -129,6 +141,7 @@ struct analysis_variant {
 	double base_by_rate_ns, base_by_busy_ns, busy_pct;
 	bool busy_estimated; /* from samples, not from the kernel's clock */
 	double taken_out_ns;
+	struct analysis_stage stage; /* where variant->stage is one */
 	double overhead_pct, overhead_half_pct;
 	double packets_per_poll;
 	double polls, poll_pct[RUN_POLL_HIST]; /* all polls, empty ones too; by packets found */

@@ -175,6 +175,7 @@ static int read_samples(struct analysis_block *b, const struct block_source *sou
 	} else {
 		for (size_t i = 0; i < r->nrx_cpus && !err; i++) {
 			filter.cpu = r->rx_cpus[i];
+			filter.not_tid = b->block->stage_tid > 0 ? b->block->stage_tid : 0;
 			err = read_one(b, source, &filter, number, out, d);
 		}
 	}

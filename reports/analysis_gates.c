@@ -205,6 +205,16 @@ static void gate_counters(struct gates *g)
 		GATE(g, QUALITY_TX_RETURNED, missing, "%s", "");
 }
 
+static void gate_stage(struct gates *g)
+{
+	const struct analysis_stage *s = &g->v->stage;
+
+	if (g->v->variant->stage == RUN_STAGE_NONE)
+		return;
+	GATE(g, QUALITY_SECOND_STAGE, s->missing, "%s", "");
+	GATE(g, QUALITY_STAGE_DROPS, s->dropped_pct, "%s", "");
+}
+
 static void gate_machine(struct gates *g)
 {
 	const struct analysis_variant *v = g->v;
@@ -252,6 +262,7 @@ int variant_add_gates(struct analysis_variant *v, const struct analysis *a)
 	gate_cpus(&g);
 	gate_profile(&g);
 	gate_counters(&g);
+	gate_stage(&g);
 	gate_machine(&g);
 	gate_blocks(&g);
 	return g.err;

@@ -27,6 +27,7 @@ static const struct {
 	{COUNTER_XDP_TX_LOST, COUNTER_ETHTOOL, "tx+([0-9])_xdp_tx_drops"},
 	{COUNTER_XDP_TX_LOST, COUNTER_ETHTOOL, "rx_xdp_tx_@(full|err)"}, /* mlx5, mlx4 */
 	{COUNTER_XDP_TX_LOST, COUNTER_ETHTOOL, "*xdp_tx_@(err|fail|drop)*"},
+	{COUNTER_XDP_REDIRECTED, COUNTER_ETHTOOL, "rx_queue_+([0-9])_xdp_redirect"}, /* veth */
 	{COUNTER_XMIT_TAKEN, COUNTER_ETHTOOL, "tx_queue_+([0-9])_xdp_xmit"},
 	{COUNTER_XMIT_TAKEN, COUNTER_ETHTOOL, "tx_xdp_xmit"},
 	{COUNTER_XMIT_TAKEN, COUNTER_ETHTOOL, "xdp xmit"},

@@ -53,6 +53,7 @@ enum counter_role {
 	COUNTER_XDP_SEEN,     /* frames that the driver gave to XDP */
 	COUNTER_XDP_TX,	      /* frames that XDP_TX sent, or tried to where the driver does not tell */
 	COUNTER_XDP_TX_LOST,  /* frames that XDP_TX could not send */
+	COUNTER_XDP_REDIRECTED, /* frames that XDP_REDIRECT sent on, where one that failed counts as lost */
 	COUNTER_XMIT_TAKEN,   /* XDP frames from elsewhere that the driver took (ndo_xdp_xmit) */
 	COUNTER_XMIT_REFUSED, /* and those it did not */
 	COUNTER_RX_LOST,      /* frames lost between the wire and the program */

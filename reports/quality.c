@@ -46,6 +46,14 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 		{"tx-returned", "frames missing", 0, false, true, false,
 		 "the frames did not leave, so this is not the cost of sending them; the "
 		 "peer may lack what takes them, an XDP program on veth"},
+	[QUALITY_SECOND_STAGE] =
+		{"second-stage", "frames missing", 0, false, true, false,
+		 "redirected frames neither arrived nor were counted as dropped, so this may not "
+		 "be the cost of redirecting them"},
+	[QUALITY_STAGE_DROPS] =
+		{"second-stage-drops", "% of frames", 1, false, true, false,
+		 "the second stage does not keep up, and a frame that is dropped costs other "
+		 "than one that goes on; send less (--rate) or give it a CPU of its own"},
 	[QUALITY_STEAL] = {"steal", "%", 1, false, true, false,
 			   "other guests took time of this CPU; measure when the host is quiet"},
 	[QUALITY_FREQUENCY] =

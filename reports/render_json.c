@@ -218,6 +218,26 @@ static void put_accuracy(struct json_out *w, json_t *o, const struct analysis_va
 	json_out_put(w, o, "placement", placement_json(w, v));
 }
 
+static json_t *stage_json(struct json_out *w, const struct analysis_variant *v)
+{
+	const struct analysis_stage *s = &v->stage;
+	json_t *o;
+
+	if (v->variant->stage == RUN_STAGE_NONE)
+		return json_null();
+	o = json_object();
+	json_out_text(w, o, "is", v->variant->stage_text);
+	json_out_put(w, o, "cpu", v->variant->stage_cpu < 0 ? json_null() : json_integer(v->variant->stage_cpu));
+	json_out_put(w, o, "clock", isnan(s->ns) ? json_null() : json_string(s->by_task ? "task" : "softirqs"));
+	json_out_number(w, o, "ns", s->ns);
+	put_interval(w, o, s->ci95_ns);
+	json_out_count(w, o, "redirected", s->redirected);
+	json_out_count(w, o, "frames", s->frames);
+	json_out_count(w, o, "dropped", s->dropped);
+	json_out_number(w, o, "dropped_pct", s->dropped_pct);
+	return o;
+}
+
 static json_t *variant_json(struct json_out *w, const struct analysis_variant *v)
 {
 	json_t *o = json_object();
@@ -237,6 +257,7 @@ static json_t *variant_json(struct json_out *w, const struct analysis_variant *v
 	put_interval(w, o, v->ci95_ns);
 	json_out_number(w, o, "packets_per_poll", v->packets_per_poll);
 	json_out_number(w, o, "taken_out_ns", v->taken_out_ns);
+	json_out_put(w, o, "second_stage", stage_json(w, v));
 	json_out_number(w, o, "unattributed_ns", v->unattributed_ns);
 	json_out_number(w, o, "closure_ns", v->closure_ns);
 	put_accuracy(w, o, v);

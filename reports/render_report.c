@@ -106,6 +106,27 @@ static void render_head(const struct text *t, const struct analysis_variant *v)
 	text_wrapped(t, 2, line);
 }
 
+/* Beside the base, never in it. */
+static void render_stage(const struct text *t, const struct analysis_variant *v)
+{
+	const struct analysis_stage *s = &v->stage;
+	char ns[64], line[480];
+
+	if (v->variant->stage == RUN_STAGE_NONE)
+		return;
+	if (isnan(s->ns))
+		snprintf(line, sizeof(line), "second stage: %s; what it costs is not known, and in the base as far as "
+			 "it ran on the RX CPU", v->variant->stage_text);
+	else
+		snprintf(line, sizeof(line), "second stage, not in the base: %s ns per frame%s: %s",
+			 text_interval(s->ns, s->half_ns, ns, sizeof(ns)),
+			 s->by_task ? "" : ", taken out of the RX CPU's time", v->variant->stage_text);
+	if (!isnan(s->dropped_pct))
+		snprintf(line + strlen(line), sizeof(line) - strlen(line), "; %.2g %% of the frames dropped before it",
+			 s->dropped_pct);
+	text_wrapped(t, 2, line);
+}
+
 /* Several receivers, one by one. */
 static void render_cpus(const struct text *t, const struct analysis_variant *v)
 {
@@ -262,6 +283,8 @@ static void render_variant(const struct text *t, const struct analysis_variant *
 	fputc('\n', t->out);
 	render_head(t, v);
 	render_cpus(t, v);
+	if (v->nused)
+		render_stage(t, v);
 	if (v->nused) {
 		if (v->samples) {
 			render_facilities(t, v);

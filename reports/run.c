@@ -75,6 +75,7 @@ struct run_block *run_add_block(struct run *r)
 	b->index = (int)r->nblocks - 1;
 	b->placement_ns[0] = b->placement_ns[1] = -1;
 	memset(&b->totals, 0xff, sizeof(b->totals)); /* every counter -1: not known */
+	b->stage_tid = -1;
 	return b;
 }
 
@@ -87,8 +88,10 @@ struct run_window *run_add_window(struct run_block *b)
 {
 	struct run_window *w = grow((void **)&b->windows, &b->nwindows, sizeof(*b->windows));
 
-	if (w)
-		w->busy_ns = w->steal_ns = w->freq_khz = w->softirq_ns = -1;
+	if (w) {
+		w->busy_ns = w->steal_ns = w->freq_khz = w->softirq_ns = w->stage_busy_ns = -1;
+		w->stage_packets = -1;
+	}
 	return w;
 }
 
@@ -111,7 +114,11 @@ double run_window_packets(const struct run_window *w)
 	return (double)packets;
 }
 
-static const char *const actions[] = {"drop", "pass", "tx", "aborted", NULL};
+static const char *const actions[] = {"drop",	  "pass",	  "tx",	 "aborted",
+				      "redirect", "redirect-cpu", "xsk", NULL};
+static const char *const socket_kinds[] = {"copy", "zero-copy", NULL};
+#define RUN_CPU_MAX 65535
+
 static const char *const operations[] = {"no-touch",  "read-data", "parse-ip",
 					 "swap-macs", "bare",	   NULL};
 static const char *const modes[] = {"native", "skb", "hw", NULL};
@@ -161,20 +168,96 @@ static int take_plant(struct run_variant *v, const char *text, const char *at, s
 	return 0;
 }
 
+enum run_stage run_stage_of(const char *action)
+{
+	return !strcmp(action, "redirect")	 ? RUN_STAGE_DEVICE
+	       : !strcmp(action, "redirect-cpu") ? RUN_STAGE_CPU
+	       : !strcmp(action, "xsk")		 ? RUN_STAGE_SOCKET
+						 : RUN_STAGE_NONE;
+}
+
+/* "eth1", "1" or "copy": what stands behind the colon of an action, len bytes at text. */
+static int take_target(struct run_variant *v, const char *text, size_t len, struct diag *d)
+{
+	char *end = NULL;
+	long cpu;
+
+	if (v->stage == RUN_STAGE_SOCKET)
+		return take_word(v->target, sizeof(v->target), text, len, socket_kinds,
+				 "kind of AF_XDP socket", d);
+	if (v->stage == RUN_STAGE_NONE)
+		return diag_set(d, -EINVAL, "%s goes nowhere, so nothing is named behind a colon",
+				v->action);
+	if (!len || len >= sizeof(v->target))
+		return diag_set(d, -EINVAL, "%s:%.*s: name a %s", v->action, (int)(len > 64 ? 64 : len),
+				text, v->stage == RUN_STAGE_CPU ? "CPU" : "device");
+	snprintf(v->target, sizeof(v->target), "%.*s", (int)len, text);
+	if (v->stage == RUN_STAGE_DEVICE)
+		return 0;
+	cpu = strtol(v->target, &end, 10);
+	if (v->target[0] < '0' || v->target[0] > '9' || *end || cpu > RUN_CPU_MAX)
+		return diag_set(d, -EINVAL, "redirect-cpu:%s: name a CPU by its number", v->target);
+	v->stage_cpu = (int)cpu;
+	snprintf(v->target, sizeof(v->target), "%d", v->stage_cpu); /* 01 is 1 */
+	return 0;
+}
+
+/* "redirect:eth1", len bytes at text. */
+static int take_action(struct run_variant *v, const char *text, size_t len, struct diag *d)
+{
+	const char *colon = memchr(text, ':', len);
+	size_t word = colon ? (size_t)(colon - text) : len;
+	int err = take_word(v->action, sizeof(v->action), text, word, actions, "action", d);
+
+	v->stage = run_stage_of(v->action);
+	v->stage_cpu = -1;
+	return err || !colon ? err : take_target(v, colon + 1, len - word - 1, d);
+}
+
+/* Pairs of words that are no variant. */
+static int check_pair(const struct run_variant *v, struct diag *d)
+{
+	if (!strcmp(v->action, "tx") && strcmp(v->operation, "swap-macs"))
+		return diag_set(d, -EINVAL,
+				"tx/%s: use tx/swap-macs; the NIC may discard a frame sent back "
+				"with its own source address, so nothing would reach the wire and "
+				"the number would be wrong",
+				v->operation);
+	if (v->stage != RUN_STAGE_NONE && !strcmp(v->operation, "bare"))
+		return diag_set(d, -EINVAL, "%s/bare: bare only drops; use %s/no-touch", v->action,
+				v->action);
+	if (v->stage == RUN_STAGE_SOCKET && !strcmp(v->target, "zero-copy") &&
+	    strcmp(v->mode, "native"))
+		return diag_set(d, -EINVAL, "xsk:zero-copy@%s: only native XDP has zero-copy",
+				v->mode);
+	return 0;
+}
+
+static void name_variant(struct run_variant *v)
+{
+	char plant[32] = "";
+
+	if (!strcmp(v->plant, "again"))
+		snprintf(plant, sizeof(plant), "+again");
+	else if (v->plant[0])
+		snprintf(plant, sizeof(plant), "+%s%.9g", v->plant, v->plant_asked_ns);
+	snprintf(v->id, sizeof(v->id), "%s%s%s/%s%s@%s", v->action, v->target[0] ? ":" : "",
+		 v->target, v->operation, plant, v->mode);
+}
+
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 {
-	const char *slash = strchr(id, '/'), *at = strchr(id, '@'), *plus;
+	const char *slash = strchr(id, '/'), *at = slash ? strchr(slash, '@') : NULL, *plus;
 	int err;
 
 	memset(v, 0, sizeof(*v));
-	if (!slash || !at || at < slash)
+	if (!at)
 		return diag_set(d, -EINVAL,
 				"\"%.64s\" is not a variant; one is written ACTION/OPERATION@MODE, "
 				"for instance drop/no-touch@native",
 				id);
 	plus = memchr(slash, '+', (size_t)(at - slash));
-	err = take_word(v->action, sizeof(v->action), id, (size_t)(slash - id), actions, "action",
-			d);
+	err = take_action(v, id, (size_t)(slash - id), d);
 	if (!err)
 		err = take_word(v->operation, sizeof(v->operation), slash + 1,
 				(size_t)((plus ? plus : at) - slash - 1), operations, "operation",
@@ -183,23 +266,11 @@ int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 		err = take_plant(v, plus + 1, at, d);
 	if (!err)
 		err = take_word(v->mode, sizeof(v->mode), at + 1, strlen(at + 1), modes, "mode", d);
-	if (!err && !strcmp(v->action, "tx") && strcmp(v->operation, "swap-macs"))
-		err = diag_set(d, -EINVAL,
-			       "tx/%s: use tx/swap-macs; the NIC may discard a frame sent back "
-			       "with its own "
-			       "source address, so nothing would reach the wire and the number "
-			       "would be wrong",
-			       v->operation);
-	if (err) {
+	if (!err)
+		err = check_pair(v, d);
+	if (err)
 		memset(v, 0, sizeof(*v));
-		return err;
-	}
-	if (!strcmp(v->plant, "again"))
-		snprintf(v->id, sizeof(v->id), "%s/%s+again@%s", v->action, v->operation, v->mode);
-	else if (v->plant[0])
-		snprintf(v->id, sizeof(v->id), "%s/%s+%s%.9g@%s", v->action, v->operation, v->plant,
-			 v->plant_asked_ns, v->mode);
 	else
-		snprintf(v->id, sizeof(v->id), "%s/%s@%s", v->action, v->operation, v->mode);
-	return 0;
+		name_variant(v);
+	return err;
 }

@@ -26,9 +26,16 @@
 /* XDP verdicts in the kernel's numbering (enum xdp_action). */
 enum { RUN_ABORTED, RUN_DROP, RUN_PASS, RUN_TX, RUN_REDIRECT, RUN_VERDICTS };
 
+/* Where a redirected packet goes on: another device, another CPU (cpumap), an AF_XDP socket. */
+enum run_stage { RUN_STAGE_NONE, RUN_STAGE_DEVICE, RUN_STAGE_CPU, RUN_STAGE_SOCKET };
+
 struct run_variant {
-	char id[64]; /* "drop/no-touch@native", "drop/no-touch+chain50@skb" */
+	char id[64]; /* "drop/no-touch@native", "drop/no-touch+chain50@skb", "redirect-cpu:1/no-touch@native" */
 	char action[16], operation[16], mode[8];
+	char target[16]; /* what the action goes to, as it was named: "eth1", "1", "copy"; "": not named */
+	enum run_stage stage;
+	int stage_cpu;	     /* of the cpumap or of the thread at the socket; -1: not known */
+	char stage_text[96]; /* what the second stage is, in words; "": none, or nothing was recorded yet */
 	/* Extra work per packet, planted to see whether it is found again. */
 	char plant[8];	      /* "chain" of multiplications, "walk" through memory; "": none */
 	double plant_asked_ns;
@@ -73,6 +80,8 @@ struct run_window {
 	double freq_khz; /* of the RX CPU at the end; < 0: not known */
 	struct run_cpu *cpus;
 	size_t ncpus;
+	double stage_busy_ns;  /* on-CPU time of the second stage's task; < 0: not known */
+	int64_t stage_packets; /* packets that it took up; -1: not counted */
 	double softirq_ns; /* probe windows: NET_RX softirqs nested into the NAPI kthread; < 0: not known */
 	bool has_polls;	   /* the poll probe was on */
 	uint64_t polls, poll_packets, polls_empty, poll_hist[RUN_POLL_HIST];
@@ -91,6 +100,9 @@ struct run_totals {
 	int64_t perf_lost;  /* samples perf said it lost */
 	int64_t tx_sent;    /* frames that went out by the device's own counters */
 	int64_t link_sent;  /* likewise, by the counter that every device has, which may lag behind by a ring */
+	int64_t redirected;    /* verdicts XDP_REDIRECT */
+	int64_t stage_frames;  /* redirected frames that the second stage took up */
+	int64_t stage_dropped; /* those lost on the way there, by counters with a name */
 };
 
 struct run_block {
@@ -99,6 +111,7 @@ struct run_block {
 	uint32_t prog_id;
 	char prog_tag[20], prog_name[20], mode_found[8];
 	double placement_ns[2]; /* cache-line ping-pong RX CPU - generator CPU, one way, before and after; < 0: not probed */
+	int stage_tid;	 /* the second stage's task, whose samples are not the receiver's; -1: none */
 	char script[64]; /* "blocks/000.script", relative to the directory; "" if the block has no profile */
 	struct run_window *windows;
 	size_t nwindows;
@@ -165,8 +178,10 @@ void run_dir_abort(struct run_dir *rd);
  * "drop/no-touch@native" -> its three parts, checked against the known words. -EINVAL lists them. An operation may carry
  * "+chainNS" or "+walkNS" of 0 to RUN_PLANT_MAX_NS, or "+again": the same program under another name. What was planted
  * is what a variant costs more than the one with 0 ns, which has the fences around the plant too.
+ * An action may carry where it goes to: redirect:DEV, redirect-cpu:N, xsk:copy, xsk:zero-copy.
  */
 #define RUN_PLANT_MAX_NS 10000
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d);
+enum run_stage run_stage_of(const char *action);
 
 #endif

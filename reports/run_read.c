@@ -255,6 +255,15 @@ static void read_counters(struct reader *rd, const json_t *o, struct run_counter
 	}
 }
 
+/* Members that came later, as is all of a second stage: runs before them redirected nothing. */
+static void read_window_stage(struct reader *rd, const json_t *o, struct run_window *w)
+{
+	if (!json_object_get(o, "stage_busy_ns"))
+		return;
+	w->stage_busy_ns = read_real_or_null(rd, o, "stage_busy_ns");
+	w->stage_packets = read_whole_or_null(rd, o, "stage_packets", INT64_MAX);
+}
+
 static void read_window(struct reader *rd, const json_t *o, struct run_window *w)
 {
 	json_t *cpus;
@@ -268,6 +277,7 @@ static void read_window(struct reader *rd, const json_t *o, struct run_window *w
 	w->steal_ns = read_real_or_null(rd, o, "steal_ns");
 	w->freq_khz = read_real_or_null(rd, o, "freq_khz");
 	w->softirq_ns = read_real_or_null(rd, o, "softirq_ns");
+	read_window_stage(rd, o, w);
 	cpus = read_array(rd, o, "cpus", 1 << 13);
 	for (size_t i = 0; i < json_array_size(cpus) && !rd->err; i++)
 		read_cpu(rd, json_array_get(cpus, i), w);
@@ -336,10 +346,27 @@ static void read_block(struct reader *rd, const json_t *o, struct run_block *b, 
 	read_text(rd, o, "prog_name", b->prog_name, sizeof(b->prog_name));
 	read_text(rd, o, "mode_found", b->mode_found, sizeof(b->mode_found));
 	read_placement(rd, o, b);
+	if (json_object_get(o, "stage_tid"))
+		b->stage_tid = (int)read_whole_or_null(rd, o, "stage_tid", INT_MAX);
 	read_script(rd, o, b);
 	read_windows(rd, o, b);
 	read_counters(rd, o, &b->counters);
 	read_totals(rd, o, &b->totals);
+}
+
+/* What is named by the action is in it already; where it ran is not. */
+static void read_variant_stage(struct reader *rd, const json_t *o, struct run_variant *v)
+{
+	json_t *stage = json_object_get(o, "second_stage");
+
+	v->stage_cpu = -1;
+	v->stage = run_stage_of(v->action);
+	if (!stage || json_is_null(stage))
+		return;
+	stage = read_object(rd, o, "second_stage");
+	read_text_or_null(rd, stage, "target", v->target, sizeof(v->target));
+	read_text_or_null(rd, stage, "is", v->stage_text, sizeof(v->stage_text));
+	v->stage_cpu = (int)read_whole_or_null(rd, stage, "cpu", INT_MAX);
 }
 
 static void read_variant(struct reader *rd, const json_t *o, struct run_variant *v)
@@ -351,6 +378,7 @@ static void read_variant(struct reader *rd, const json_t *o, struct run_variant 
 	v->plant_ns = read_real_or_null(rd, o, "plant_ns");
 	if (v->plant_ns < 0)
 		v->plant_ns = 0;
+	read_variant_stage(rd, o, v);
 	if (!json_object_get(o, "plant")) /* members that came later: runs before them planted nothing */
 		return;
 	read_text_or_null(rd, o, "plant", v->plant, sizeof(v->plant));

@@ -143,6 +143,8 @@ static json_t *window_json(const struct run_window *w, bool *failed)
 	put(o, "steal_ns", real_or_null(w->steal_ns), failed);
 	put(o, "freq_khz", real_or_null(w->freq_khz), failed);
 	put(o, "softirq_ns", real_or_null(w->softirq_ns), failed);
+	put(o, "stage_busy_ns", real_or_null(w->stage_busy_ns), failed);
+	put(o, "stage_packets", count_or_null(w->stage_packets), failed);
 	for (size_t i = 0; i < w->ncpus; i++)
 		add(cpus, cpu_json(&w->cpus[i], failed), failed);
 	put(o, "cpus", cpus, failed);
@@ -178,12 +180,26 @@ static json_t *block_json(const struct run_block *b, bool *failed)
 	for (int i = 0; i < 2; i++)
 		add(placement, real_or_null(b->placement_ns[i]), failed);
 	put(o, "placement_ns", placement, failed);
+	put(o, "stage_tid", count_or_null(b->stage_tid), failed);
 	put(o, "script", text_or_null(b->script), failed);
 	for (size_t i = 0; i < b->nwindows; i++)
 		add(windows, window_json(&b->windows[i], failed), failed);
 	put(o, "windows", windows, failed);
 	put(o, "totals", totals_json(&b->totals, failed), failed);
 	put_counters(o, &b->counters, failed);
+	return o;
+}
+
+static json_t *stage_json(const struct run_variant *v, bool *failed)
+{
+	json_t *o;
+
+	if (v->stage == RUN_STAGE_NONE)
+		return json_null();
+	o = json_object();
+	put(o, "target", text_or_null(v->target), failed);
+	put(o, "is", text_or_null(v->stage_text), failed);
+	put(o, "cpu", count_or_null(v->stage_cpu), failed);
 	return o;
 }
 
@@ -199,6 +215,7 @@ static json_t *variant_json(const struct run_variant *v, bool *failed)
 	put(o, "plant_asked_ns", json_real(v->plant_asked_ns), failed);
 	put(o, "plant_ns", json_real(v->plant_ns), failed);
 	put(o, "plant_steps", count(v->plant_steps), failed);
+	put(o, "second_stage", stage_json(v, failed), failed);
 	return o;
 }
 

@@ -17,8 +17,8 @@ static bool differ_in_mode_alone(const struct compare *c)
 {
 	const struct run_variant *b = c->base->variant, *n = c->new->variant;
 
-	return !strcmp(b->action, n->action) && !strcmp(b->operation, n->operation) &&
-	       !strcmp(b->plant, n->plant) && b->plant_asked_ns == n->plant_asked_ns &&
+	return !strcmp(b->action, n->action) && !strcmp(b->target, n->target) &&
+	       !strcmp(b->operation, n->operation) && !strcmp(b->plant, n->plant) && b->plant_asked_ns == n->plant_asked_ns &&
 	       strcmp(b->mode, n->mode);
 }
 
@@ -51,12 +51,13 @@ void sentence_of_difference(struct sentence *s, const struct compare *c)
 	const struct compare_headline *h = &c->headline;
 	const char *base, *new, *in_new = in_run(c, " in the new run"),
 				*in_base = in_run(c, " in the base run");
-	char of[64] = "";
+	char of[80] = "";
 
 	memset(s, 0, sizeof(*s));
 	sentence_sides(c, &base, &new);
 	if (differ_in_mode_alone(c))
-		snprintf(of, sizeof(of), "%s/%s: ", c->base->variant->action,
+		snprintf(of, sizeof(of), "%s%s%s/%s: ", c->base->variant->action,
+			 c->base->variant->target[0] ? ":" : "", c->base->variant->target,
 			 c->base->variant->operation);
 	if (isnan(h->delta_ns)) {
 		snprintf(s->before, sizeof(s->before),

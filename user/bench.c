@@ -56,6 +56,8 @@ const char *bench_action_name(const char *action)
 {
 	unsigned int v = 0;
 
+	if (run_stage_of(action) != RUN_STAGE_NONE)
+		return bench_verdict_name(RUN_REDIRECT);
 	while (v < RUN_VERDICTS && strcmp(verdicts[v].word, action))
 		v++;
 	return bench_verdict_name(v);
@@ -64,12 +66,59 @@ const char *bench_action_name(const char *action)
 void bench_init(struct bench *b)
 {
 	memset(b, 0, sizeof(*b));
-	b->prog_fd = b->link_fd = b->counts_fd = -1;
+	b->prog_fd = b->link_fd = b->counts_fd = b->out_fd = -1;
 }
 
 static bool bare(const struct run_variant *v)
 {
 	return !strcmp(v->operation, "bare");
+}
+
+static struct bpf_program *program_of(struct xdp_bench_bpf *skel, const struct run_variant *v)
+{
+	switch (v->stage) {
+	case RUN_STAGE_DEVICE:
+		return skel->progs.xdp_bench_dev;
+	case RUN_STAGE_CPU:
+		return skel->progs.xdp_bench_cpu;
+	case RUN_STAGE_SOCKET:
+		return skel->progs.xdp_bench_xsk;
+	case RUN_STAGE_NONE:
+		break;
+	}
+	return bare(v) ? skel->progs.xdp_bare : skel->progs.xdp_bench;
+}
+
+/* NULL: the variant redirects nothing. */
+static struct bpf_map *out_map_of(struct xdp_bench_bpf *skel, enum run_stage stage)
+{
+	switch (stage) {
+	case RUN_STAGE_DEVICE:
+		return skel->maps.to_device;
+	case RUN_STAGE_CPU:
+		return skel->maps.to_cpu;
+	case RUN_STAGE_SOCKET:
+		return skel->maps.to_socket;
+	case RUN_STAGE_NONE:
+		break;
+	}
+	return NULL;
+}
+
+/* Of programs and of maps to redirect through, only what the variant needs. */
+static int choose_program(struct bench *b, const struct run_variant *v)
+{
+	struct xdp_bench_bpf *skel = b->skel;
+	struct bpf_map *out = out_map_of(skel, v->stage);
+	struct bpf_program *p;
+
+	b->prog = program_of(skel, v);
+	for (p = bpf_object__next_program(skel->obj, NULL); p; p = bpf_object__next_program(skel->obj, p))
+		bpf_program__set_autoload(p, p == b->prog);
+	for (enum run_stage s = RUN_STAGE_DEVICE; s <= RUN_STAGE_SOCKET; s++)
+		bpf_map__set_autocreate(out_map_of(skel, s), s == v->stage);
+	skel->rodata->cfg_stage_cpu = v->stage_cpu < 0 ? 0 : v->stage_cpu;
+	return v->stage == RUN_STAGE_CPU ? bpf_map__set_max_entries(out, b->ncpus) : 0;
 }
 
 static int bench_configure(struct bench *b, const struct run_variant *v)
@@ -79,7 +128,7 @@ static int bench_configure(struct bench *b, const struct run_variant *v)
 
 	for (i = 0; i < RUN_VERDICTS && strcmp(verdicts[i].word, v->action); i++)
 		;
-	if (i == RUN_VERDICTS)
+	if (i == RUN_VERDICTS && v->stage == RUN_STAGE_NONE)
 		return -EINVAL;
 	skel->rodata->cfg_verdict = i;
 	for (i = 0; i < sizeof(operations) / sizeof(*operations); i++)
@@ -91,7 +140,8 @@ static int bench_configure(struct bench *b, const struct run_variant *v)
 	skel->rodata->cfg_plant_steps = v->plant_steps;
 	if (skel->rodata->cfg_plant == PLANT_WALK && bpf_map__set_max_entries(skel->maps.walk_lines, PLANT_WALK_LINES))
 		return -EINVAL;
-	bpf_program__set_autoload(bare(v) ? skel->progs.xdp_bench : skel->progs.xdp_bare, false);
+	if (choose_program(b, v))
+		return -EINVAL;
 	return bpf_map__set_max_entries(skel->maps.counts, b->ncpus);
 }
 
@@ -168,7 +218,9 @@ int bench_load(struct bench *b, const struct run_variant *v, struct diag *d)
 			 kernel_words_sep(), kernel_words());
 		goto out;
 	}
-	b->prog_fd = bpf_program__fd(bare(v) ? b->skel->progs.xdp_bare : b->skel->progs.xdp_bench);
+	b->prog_fd = bpf_program__fd(b->prog);
+	if (v->stage != RUN_STAGE_NONE)
+		b->out_fd = bpf_map__fd(out_map_of(b->skel, v->stage));
 	b->counts_fd = bpf_map__fd(b->skel->maps.counts);
 	err = bench_map_counts(b);
 	if (!err)
@@ -375,10 +427,16 @@ uint64_t bench_seen(const struct bench *b)
 	return seen;
 }
 
-void bench_release(struct bench *b)
+void bench_detach(struct bench *b)
 {
 	if (b->link_fd >= 0)
 		close(b->link_fd);
+	b->link_fd = -1;
+}
+
+void bench_release(struct bench *b)
+{
+	bench_detach(b);
 	if (b->counts)
 		munmap(b->counts, b->ncpus * sizeof(*b->counts));
 	xdp_bench_bpf__destroy(b->skel);

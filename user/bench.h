@@ -22,13 +22,16 @@
 #include "user/netdev.h"
 
 struct xdp_bench_bpf;
+struct bpf_program;
 
 struct bench {
 	struct xdp_bench_bpf *skel;
 	struct bench_count *counts; /* mapped: ncpus entries, written by the program */
 	int counts_fd;              /* the map behind it */
 	int ncpus;
+	struct bpf_program *prog;
 	int prog_fd;
+	int out_fd; /* the map that frames are redirected through, empty at first: stage.h fills it; -1: none */
 	int link_fd;
 	uint32_t prog_id;
 	char tag[20], name[20], mode_found[8];
@@ -45,6 +48,7 @@ void bench_read(const struct bench *b, struct bench_count *per_cpu); /* ncpus en
 uint64_t bench_seen(const struct bench *b);                         /* all CPUs, all verdicts */
 /* The kernel still runs this program in this mode on the device. */
 bool bench_confirm(struct bench *b, const struct netdev *nd);
+void bench_detach(struct bench *b);  /* the counts stay readable */
 void bench_release(struct bench *b); /* detaches; may be called twice */
 
 const char *bench_verdict_name(unsigned int verdict); /* "XDP_DROP" */

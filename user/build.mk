@@ -6,7 +6,7 @@ MANPAGES += $(O)/user/xdpzoom.1
 
 $(O)/xdpzoom: $(USER_SRC:%.c=$(O)/%.o) $(REPORTS_LIB) $(PERFPARSE_LIB)
 	$(call say,LD)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 $(REPORTS_LDLIBS) -lpthread
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 $(REPORTS_LDLIBS) -lpthread
 
 # The options and formats in the man page are those of the tables: xdpzoom prints them itself.
 $(O)/user/xdpzoom.1.rst: user/xdpzoom.1.rst $(O)/xdpzoom

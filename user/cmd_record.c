@@ -10,6 +10,7 @@
 #include "user/record.h"
 #include "user/record_args.h"
 #include "user/rig.h"
+#include "user/stage.h"
 #include "user/xdpzoom.h"
 
 #define PRECISION_MAX_TIME_S 600
@@ -27,7 +28,7 @@ void record_args_init(struct record_args *a)
 	a->o.window_s = 0.4;
 	a->o.warmup_s = 0.2;
 	a->o.overhead_pct = 1;
-	a->o.rx_cpu = a->gen_cpu = -1;
+	a->o.rx_cpu = a->gen_cpu = a->o.stage_cpu = -1;
 	a->order = "shuffle";
 	a->netns = a->gen_netns = "";
 	gen_options_init(&a->o.load);
@@ -126,6 +127,18 @@ static int choose_cpus(struct record_args *a, bool lab, struct diag *d)
 	return 0;
 }
 
+/* A second stage gets a CPU that nobody else has, or else shares the generator's, which then sends less. */
+static int choose_stages(struct run *run, struct record_args *a, bool lab, struct diag *d)
+{
+	int err = 0;
+
+	if (a->o.stage_cpu < 0)
+		a->o.stage_cpu = a->o.keeper_cpu;
+	for (size_t i = 0; i < run->nvariants && !err; i++)
+		err = stage_choose(&run->variants[i], lab, a->o.stage_cpu, d);
+	return err;
+}
+
 /* home_fd: the namespace this command was started in, when it has moved into the device's. */
 static int choose_load(struct record_args *a, bool lab, int home_fd, struct diag *d)
 {
@@ -198,6 +211,8 @@ int record_with(struct record_args *a, const char *dev, json_t *command)
 		err = choose_cpus(a, lab, &d);
 	if (!err)
 		err = check_functions(a, &d);
+	if (!err)
+		err = choose_stages(&r->run, a, lab, &d);
 	if (err) {
 		fail(&d, err);
 		status = EXIT_USAGE;
@@ -243,7 +258,7 @@ int cmd_record(const struct command *c, int argc, char **argv)
 	const struct opt opts[] = {
 		{"output", 'o', OPT_STRING, &a.o.out_dir, "DIR", "the run directory to make"},
 		{"force", 0, OPT_FLAG, &a.o.force, NULL, "replace DIR if it is there"},
-		{"variant", 'V', OPT_LIST, &a.variants, "LIST", "e.g. drop/no-touch@native,pass/parse-ip@skb (six)"},
+		{"variant", 'V', OPT_LIST, &a.variants, "LIST", "e.g. drop/no-touch@native,redirect-cpu:0/parse-ip@skb (six)"},
 		{"plant", 0, OPT_LIST, &a.plants, "NS", "each variant with 0 and with so much extra cost too: 50, chain50, walk500"},
 		{"blocks", 'b', OPT_INT, &a.o.rounds, "N", "blocks per variant, interleaved (6)", 1, 10000},
 		{"window", 'w', OPT_SECONDS, &a.o.window_s, "TIME", "length of a measured window (0.4 s)", 0.05, 3600},
@@ -260,6 +275,7 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		{"gen-cpu", 0, OPT_INT, &a.gen_cpu, "CPU", "the generator (another core)", 0, 4095},
 		{"gen-dev", 'g', OPT_STRING, &a.gen_dev, "DEV", "send live frames out of DEV (the lab's sender; none)"},
 		{"gen-netns", 0, OPT_STRING, &a.gen_netns, "NAME", "DEV is in that namespace"},
+		{"stage-cpu", 0, OPT_INT, &a.o.stage_cpu, "CPU", "of redirect-cpu without a number, and of AF_XDP's thread (a third core, else the generator's)", 0, 4095},
 		{"rate", 'r', OPT_NUMBER, &a.rate_pps, "PPS", "limit of the generator (none)", 100, 1e9},
 		{"size", 's', OPT_INT, &a.o.load.bytes, "BYTES", "frame size without FCS (64)", GEN_MIN_BYTES, GEN_MAX_BYTES},
 		{"flows", 'f', OPT_INT, &a.o.load.flows, "N", "UDP source ports (1)", 1, 50000},

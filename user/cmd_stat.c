@@ -11,6 +11,8 @@
 #include "user/cpu.h"
 #include "user/device_counters.h"
 #include "user/plant.h"
+#include "user/rig.h"
+#include "user/stage.h"
 #include "user/target.h"
 #include "user/xdpzoom.h"
 
@@ -26,6 +28,7 @@ struct tick {
 	const struct run_variant *v;
 	const struct bench_count *delta; /* per CPU */
 	int ncpus;
+	int64_t stage_frames, stage_dropped; /* since the start; -1: there is no second stage, or nobody counts */
 	double seconds, since_start_s;
 	uint64_t packets;
 	const struct counters *device; /* what changed; NULL: not asked for */
@@ -84,6 +87,9 @@ static void print_extended(const struct tick *t)
 			       bench_verdict_name(v));
 		}
 	}
+	if (t->v->stage != RUN_STAGE_NONE)
+		printf("  %-10s %-10" PRId64 " frames in all, %" PRId64 " dropped before it: %s\n", "2nd stage", t->stage_frames,
+		       t->stage_dropped, t->v->stage_text);
 }
 
 static void print_functions(const struct tick *t)
@@ -149,6 +155,8 @@ static void print_json(const struct tick *t)
 		json_decref(counters);
 	}
 	print_functions_json(t);
+	if (t->v->stage != RUN_STAGE_NONE)
+		printf(",\"second_stage\":{\"frames\":%" PRId64 ",\"dropped\":%" PRId64 "}", t->stage_frames, t->stage_dropped);
 	printf("}\n");
 }
 
@@ -222,9 +230,18 @@ static void looks_release(struct looks *l)
 	device_counters_release(&l->device);
 }
 
+static uint64_t count_redirects(const struct bench_count *c, int ncpus)
+{
+	uint64_t sum = 0;
+
+	for (int cpu = 0; cpu < ncpus; cpu++)
+		sum += c[cpu].verdicts[RUN_REDIRECT];
+	return sum;
+}
+
 /* 0, or -errno when the device went away or somebody took the program off. */
-static int watch(struct bench *b, const struct run_variant *v, const struct target *t, const struct stat_args *a,
-		 const struct calls *calls, uint64_t *seen, double *seconds, struct diag *d)
+static int watch(struct bench *b, const struct stage *stage, const struct run_variant *v, const struct target *t,
+		 const struct stat_args *a, const struct calls *calls, uint64_t *seen, double *seconds, struct diag *d)
 {
 	struct bench_count *before = calloc(3 * b->ncpus, sizeof(*before)), *now, *delta;
 	struct call_count called_before[CALLS_MAX] = {}, called[CALLS_MAX];
@@ -254,9 +271,13 @@ static int watch(struct bench *b, const struct run_variant *v, const struct targ
 		subtract_calls(calls, called_before, called);
 		err = a->extended ? looks_next(&looks) : 0;
 		if (!err)
-			err = print_tick(&(struct tick){v, delta, b->ncpus, (at - last) / 1e9, (at - start) / 1e9,
-							count_packets(delta, b->ncpus), a->extended ? &looks.changed : NULL,
-							calls, called}, a);
+			err = print_tick(&(struct tick){.v = v, .delta = delta, .ncpus = b->ncpus,
+							.stage_frames = stage_frames(stage),
+							.stage_dropped = stage_dropped(stage),
+							.seconds = (at - last) / 1e9, .since_start_s = (at - start) / 1e9,
+							.packets = count_packets(delta, b->ncpus),
+							.device = a->extended ? &looks.changed : NULL,
+							.calls = calls, .called = called}, a);
 		memcpy(before, now, b->ncpus * sizeof(*now));
 		last = at;
 		if (err)
@@ -264,6 +285,8 @@ static int watch(struct bench *b, const struct run_variant *v, const struct targ
 		else if (!bench_confirm(b, &t->nd))
 			err = diag_set(d, -ENODEV, netdev_gone(&t->nd) ? "%s has vanished" :
 				       "somebody took the XDP program off %s", t->nd.name);
+		else
+			err = stage_check(stage, count_redirects(now, b->ncpus), d);
 	}
 	*seen = bench_seen(b);
 	*seconds = (last - start) / 1e9;
@@ -287,24 +310,34 @@ static int begin_calls(struct calls *calls, const struct opt_list *functions, st
 	return err ? diag_set(d, err, "%s", why.text) : 0;
 }
 
+static int parse_variant(struct run_variant *v, const struct stat_args *a, bool lab, struct diag *d)
+{
+	int rx_cpu = lab ? rig_rx_cpu() : cpu_pick_rx(), err;
+	char id[128];
+
+	snprintf(id, sizeof(id), "%s/%s@%s", a->action, a->operation, a->mode);
+	err = run_variant_parse(v, id, d);
+	return err ? err : stage_choose(v, lab, cpu_pick_keeper(rx_cpu, cpu_pick_load(rx_cpu)), d);
+}
+
 static int run_stat(const struct stat_args *a, const char *dev)
 {
 	struct run_variant v;
 	struct calls calls = {};
+	struct stage stage;
 	struct target t;
 	struct bench b;
 	struct diag d = {};
-	char id[128];
 	uint64_t seen = 0;
 	double seconds = 0;
 	int err;
 
-	snprintf(id, sizeof(id), "%s/%s@%s", a->action, a->operation, a->mode);
-	err = run_variant_parse(&v, id, &d);
+	err = parse_variant(&v, a, !strcmp(dev, "lab"), &d);
 	if (err)
 		return fail(&d, err), EXIT_USAGE;
 	target_init(&t);
 	bench_init(&b);
+	stage_init(&stage);
 	err = target_open(&t, dev, a->netns, -1, false, &d);
 	if (!err)
 		err = plant_calibrate(&v, cpu_pick_rx(), &d);
@@ -313,17 +346,21 @@ static int run_stat(const struct stat_args *a, const char *dev)
 	if (!err)
 		err = begin_calls(&calls, &a->functions, &d);
 	if (!err)
+		err = stage_open(&stage, &v, &b, &t.nd, t.lab, &d);
+	if (!err)
 		err = bench_attach(&b, &t.nd, v.mode, &d);
 	if (err)
 		goto out;
 	if (!strcmp(a->format, "text"))
 		print_heading();
-	err = watch(&b, &v, &t, a, &calls, &seen, &seconds, &d);
+	err = watch(&b, &stage, &v, &t, a, &calls, &seen, &seconds, &d);
 	bench_release(&b);
-	summary(seen, seconds, &t);
+	if (err != -EOPNOTSUPP) /* nothing was measured */
+		summary(seen, seconds, &t);
 out:
 	calls_close(&calls);
 	bench_release(&b);
+	stage_release(&stage);
 	target_release(&t);
 	return err ? fail(&d, err) : EXIT_OK;
 }
@@ -332,10 +369,10 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 {
 	struct stat_args a = {"drop", NULL, "native", "", "text", 1, 0, false, {}};
 	const struct opt opts[] = {
-		{"action", 'a', OPT_STRING, &a.action, "ACTION", "drop, pass, tx or aborted (drop)"},
+		{"action", 'a', OPT_STRING, &a.action, "ACTION", "drop, pass, tx, aborted, redirect:DEV, redirect-cpu:N or xsk (drop)"},
 		{"operation", 'p', OPT_STRING, &a.operation, "OP", "no-touch, read-data, parse-ip, swap-macs (no-touch)"},
 		{"mode", 'm', OPT_STRING, &a.mode, "MODE", "native, skb or hw (native)"},
-		{"extended", 'e', OPT_FLAG, &a.extended, NULL, "per CPU and verdict too, and the device's counters that change"},
+		{"extended", 'e', OPT_FLAG, &a.extended, NULL, "per CPU and verdict, the second stage, and the device's counters that change"},
 		{"interval", 'i', OPT_SECONDS, &a.interval_s, "TIME", "between two lines, e.g. 0.5 or 250ms (1 s)", 0.001, 86400},
 		{"duration", 't', OPT_SECONDS, &a.duration_s, "TIME", "stop after it (until Ctrl-C)", 0.01, 1e6},
 		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION", "calls of these kernel functions, and their time"},

@@ -110,6 +110,15 @@ int64_t netdev_tx_packets(const char *name)
 	return proc_net_dev(name, "%*u %*u %*u %*u %*u %*u %*u %*u %*u %lld");
 }
 
+unsigned int netdev_rx_queues(const char *name)
+{
+	struct ethtool_channels ch = {.cmd = ETHTOOL_GCHANNELS};
+
+	if (ethtool(name, &ch) || !(ch.rx_count + ch.combined_count))
+		return 1;
+	return ch.rx_count + ch.combined_count;
+}
+
 static unsigned int stats_count(const char *name)
 {
 	struct {

@@ -33,6 +33,8 @@ bool netdev_gone(const struct netdev *nd);                            /* the nam
 int64_t netdev_rx_packets(const char *name);
 int64_t netdev_tx_packets(const char *name);
 
+unsigned int netdev_rx_queues(const char *name); /* 1 where the driver does not say */
+
 /* A request of netdevice(7) or, with data that begins with its command number, of the kernel's linux/ethtool.h. */
 int netdev_ioctl(const char *name, unsigned long request, struct ifreq *ifr);
 int netdev_ethtool(const char *name, void *data);

@@ -44,6 +44,7 @@ struct record_options {
 	struct gen_options load;
 	int rx_cpu;             /* < 0: found from the counters */
 	int keeper_cpu;
+	int stage_cpu;          /* of second stages that name none */
 	bool no_profile;        /* base windows only, for comparisons that need no shares */
 	const char *const *functions; /* count and time their calls as well */
 	size_t nfunctions;

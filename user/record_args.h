@@ -19,7 +19,7 @@ struct record_args {
 	struct opt_list functions; /* of the kernel, to count and time call by call */
 	const char *order, *netns, *gen_dev, *gen_netns;
 	double rate_pps;
-	int gen_cpu; /* < 0: chosen */
+	int gen_cpu; /* < 0: chosen, as is the second stage's */
 	bool unwritten;
 };
 

@@ -17,6 +17,7 @@
 #include "user/netns.h"
 #include "user/record.h"
 #include "user/rig.h"
+#include "user/stage.h"
 #include "user/xdpzoom.h"
 
 #define ARRIVAL_PATIENCE_NS 3000000000ULL
@@ -31,6 +32,9 @@
 struct edge {
 	uint64_t at_ns, busy_ns;
 	double steal_ns;
+	uint64_t stage_busy_ns;
+	int64_t stage_frames;
+	bool has_stage_busy;
 	struct poll_count polls;
 	bool has_polls;
 	struct call_count calls;
@@ -45,6 +49,7 @@ struct look {
 
 struct block {
 	struct bench bench;
+	struct stage stage;
 	struct run_block *rb;
 	bool bare; /* the program counts nothing */
 	uint64_t bare_before;
@@ -140,6 +145,8 @@ static int edge_read(struct recorder *r, struct block *b, enum run_window_kind k
 				       : diag_set(d, -ENODEV, "the NAPI kthread of %s is gone", r->target->nd.name);
 	}
 	e->at_ns = now_ns();
+	e->has_stage_busy = stage_busy_ns(&b->stage, &e->stage_busy_ns);
+	e->stage_frames = stage_frames_now(&b->stage);
 	e->has_polls = polls_read(&r->polls, &e->polls) == 0;
 	read_counts(r, b, e->counts);
 	if (kind == RUN_CALLS)
@@ -167,6 +174,14 @@ static void window_fill_calls(const struct recorder *r, const struct block *b, s
 	c->probe_ns = r->calls.probe_ns;
 }
 
+static void window_fill_stage(struct run_window *w, const struct edge *from, const struct edge *to)
+{
+	if (from->has_stage_busy && to->has_stage_busy)
+		w->stage_busy_ns = (double)(to->stage_busy_ns - from->stage_busy_ns);
+	if (from->stage_frames >= 0 && to->stage_frames >= 0)
+		w->stage_packets = to->stage_frames - from->stage_frames;
+}
+
 static int window_fill(struct recorder *r, struct block *b, enum run_window_kind kind)
 {
 	struct run_window *w = run_add_window(b->rb);
@@ -179,6 +194,7 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 	w->busy_ns = r->run.napi_threaded ? (double)(b->to.busy_ns - b->from.busy_ns) : -1;
 	w->steal_ns = b->from.steal_ns < 0 ? -1 : b->to.steal_ns - b->from.steal_ns;
 	w->freq_khz = cpu_freq_khz(r->rx_cpu);
+	window_fill_stage(w, &b->from, &b->to);
 	for (int cpu = 0; cpu < b->bench.ncpus; cpu++) {
 		struct bench_count *from = &b->from.counts[cpu], *to = &b->to.counts[cpu];
 		struct run_cpu *c;
@@ -283,13 +299,14 @@ static int windows_measure(struct recorder *r, struct block *b, struct diag *d)
 
 static void drain(const struct recorder *r, const struct block *b)
 {
-	uint64_t give_up = now_ns() + DRAIN_PATIENCE_NS, seen = seen_packets(r, b), still_since = now_ns();
+	uint64_t give_up = now_ns() + DRAIN_PATIENCE_NS, still_since = now_ns(), seen, seen_before = 0;
 
 	while (now_ns() - still_since < DRAIN_STILL_NS && now_ns() < give_up) {
-		sleep_until_ns(now_ns() + 1000000);
-		if (seen_packets(r, b) != seen)
+		seen = seen_packets(r, b) + (uint64_t)stage_frames(&b->stage); /* each only grows, and -1 stays */
+		if (seen != seen_before)
 			still_since = now_ns();
-		seen = seen_packets(r, b);
+		seen_before = seen;
+		sleep_until_ns(now_ns() + 1000000);
 	}
 }
 
@@ -326,6 +343,36 @@ static int64_t verdicts_of(const struct block *b, int verdict)
 }
 
 /*
+ * veth counts a redirect that failed at once among its drops, though the program has seen the packet: such drops are
+ * behind the program, and the second stage's counters have them.
+ */
+static int64_t late_drops(const struct block *b, const struct counters *growth)
+{
+	int64_t redirected = counters_sum(growth, COUNTER_XDP_REDIRECTED);
+
+	if (b->stage.kind == RUN_STAGE_NONE || strcmp(b->rb->mode_found, "native") || redirected < 0)
+		return 0;
+	return verdicts_of(b, RUN_REDIRECT) - redirected;
+}
+
+/* A load of others goes on, so the program is taken off first: then all that it redirected can arrive. */
+static void totals_of_stage(struct recorder *r, struct block *b)
+{
+	struct run_totals *t = &b->rb->totals;
+
+	if (b->stage.kind == RUN_STAGE_NONE)
+		return;
+	if (!r->o->own_load) {
+		bench_detach(&b->bench);
+		drain(r, b);
+		read_counts(r, b, b->to.counts);
+	}
+	t->redirected = verdicts_of(b, RUN_REDIRECT);
+	t->stage_frames = stage_frames(&b->stage);
+	t->stage_dropped = stage_dropped(&b->stage);
+}
+
+/*
  * What the device says of the block. XDP_TX in the driver has counters of its own in most; generic XDP sends through the
  * stack, which every device counts.
  */
@@ -345,6 +392,8 @@ static int totals_of_device(struct recorder *r, struct block *b)
 	t->tx_sent = generic ? -1 : counters_sum(&growth, COUNTER_XDP_TX);
 	t->link_sent = counters_sum(&growth, COUNTER_LINK_TX);
 	t->rx_named_drops = counters_sum(&growth, COUNTER_RX_LOST);
+	if (t->rx_named_drops >= 0)
+		t->rx_named_drops -= late_drops(b, &growth);
 	counters_release(&growth);
 	counters_release(&now.counters);
 	return err;
@@ -353,6 +402,7 @@ static int totals_of_device(struct recorder *r, struct block *b)
 static int totals_fill(struct recorder *r, struct block *b, const struct gen_result *sent)
 {
 	struct run_totals *t = &b->rb->totals;
+	int err;
 
 	read_counts(r, b, b->to.counts);
 	t->rx_seen = seen_packets(r, b) - b->bare_before;
@@ -363,7 +413,9 @@ static int totals_fill(struct recorder *r, struct block *b, const struct gen_res
 	t->sink_frames = -1;
 	if (b->sink_before >= 0)
 		t->sink_frames = frames_back(r) - b->sink_before;
-	return totals_of_device(r, b);
+	err = totals_of_device(r, b);
+	totals_of_stage(r, b);
+	return err;
 }
 
 static void probe_placement(struct recorder *r, struct block *b, int when)
@@ -418,10 +470,12 @@ static int load_begin(struct recorder *r, struct block *b, struct diag *d)
 	return err ? err : wait_for_packets(r, b, d);
 }
 
-static int block_attach(struct recorder *r, struct block *b, const struct run_variant *v, struct diag *d)
+static int block_attach(struct recorder *r, struct block *b, struct run_variant *v, struct diag *d)
 {
 	int err = bench_load(&b->bench, v, d);
 
+	if (!err)
+		err = stage_open(&b->stage, v, &b->bench, &r->target->nd, r->target->lab, d);
 	if (err)
 		return err;
 	b->bare = !strcmp(v->operation, "bare");
@@ -440,6 +494,7 @@ static void block_release(struct recorder *r, struct block *b)
 	gen_release(&r->gen);
 	remove(r->data_path);
 	bench_release(&b->bench);
+	stage_release(&b->stage);
 	free(b->from.counts);
 	free(b->to.counts);
 	counters_release(&b->quiet.counters);
@@ -473,6 +528,10 @@ static int block_run(struct recorder *r, struct block *b, struct diag *d)
 	err = load_begin(r, b, d);
 	if (!err)
 		err = sleep_alive(r, b, r->o->warmup_s, d);
+	if (!err) {
+		read_counts(r, b, b->to.counts);
+		err = stage_check(&b->stage, verdicts_of(b, RUN_REDIRECT), d);
+	}
 	if (!err)
 		err = windows_measure(r, b, d);
 	if (!err && r->o->own_load)
@@ -501,6 +560,7 @@ int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
 	int err;
 
 	bench_init(&b.bench);
+	stage_init(&b.stage);
 	b.rb = run_add_block(&r->run);
 	if (!b.rb)
 		return diag_set(d, -ENOMEM, "no memory");
@@ -514,6 +574,7 @@ int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
 		strcpy(b.rb->prog_tag, b.bench.tag);
 		strcpy(b.rb->prog_name, b.bench.name);
 		strcpy(b.rb->mode_found, b.bench.mode_found);
+		b.rb->stage_tid = b.stage.tid;
 		err = block_run(r, &b, d);
 	}
 	block_release(r, &b);
@@ -560,7 +621,12 @@ int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
 
 	if (!strcmp(counting.operation, "bare"))
 		strcpy(counting.operation, "no-touch"); /* the bare program does not tell CPUs apart */
+	if (counting.stage != RUN_STAGE_NONE) { /* nor does it matter here where packets go on */
+		counting.stage = RUN_STAGE_NONE;
+		strcpy(counting.action, "drop");
+	}
 	bench_init(&b.bench);
+	stage_init(&b.stage);
 	err = block_attach(r, &b, &counting, d);
 	if (!err)
 		err = find_rx(r, &b, d);

@@ -40,7 +40,7 @@ static int link_socket(struct nl_sock **sk, struct diag *d)
 }
 
 /* Called in the sender's namespace; the other end is born in the receiver's. */
-static int make_pair(struct diag *d)
+static int make_pair(const char *here, const char *there, struct diag *d)
 {
 	struct nl_sock *sk = NULL;
 	struct rtnl_link *link = NULL, *peer;
@@ -56,13 +56,13 @@ static int make_pair(struct diag *d)
 		goto out;
 	}
 	peer = rtnl_link_veth_get_peer(link);
-	rtnl_link_set_name(link, RIG_TX_DEV);
-	rtnl_link_set_name(peer, RIG_RX_DEV);
+	rtnl_link_set_name(link, here);
+	rtnl_link_set_name(peer, there);
 	rtnl_link_set_ns_fd(peer, rx);
 	err = rtnl_link_add(sk, link, NLM_F_CREATE | NLM_F_EXCL);
 	rtnl_link_put(peer);
 	if (err)
-		err = diag_set(d, -EIO, "cannot make the veth pair %s, %s: %s", RIG_TX_DEV, RIG_RX_DEV, nl_geterror(err));
+		err = diag_set(d, -EIO, "cannot make the veth pair %s, %s: %s", here, there, nl_geterror(err));
 out:
 	if (link)
 		rtnl_link_put(link);
@@ -167,7 +167,7 @@ static int setup_receiver(int rx_cpu, struct diag *d)
 	return 0;
 }
 
-static int attach_sink(struct diag *d)
+static int attach_sink(const char *dev, struct diag *d)
 {
 	struct run_variant drop;
 	struct netdev nd;
@@ -177,7 +177,7 @@ static int attach_sink(struct diag *d)
 	bench_init(&sink);
 	err = run_variant_parse(&drop, "drop/no-touch@native", d);
 	if (!err)
-		err = netdev_open(&nd, RIG_TX_DEV, d);
+		err = netdev_open(&nd, dev, d);
 	if (!err)
 		err = bench_load(&sink, &drop, d);
 	if (!err)
@@ -187,14 +187,14 @@ static int attach_sink(struct diag *d)
 }
 
 /* In the sender's namespace. */
-static int setup_sender(struct diag *d)
+static int setup_sink(const char *dev, struct diag *d)
 {
-	int err = netdev_set_gro(RIG_TX_DEV, true);
+	int err = netdev_set_gro(dev, true);
 
 	if (err)
-		return diag_set(d, err, "cannot switch gro on for %s: %s", RIG_TX_DEV, strerror(-err));
-	err = set_up(RIG_TX_DEV, d);
-	return err ? err : attach_sink(d);
+		return diag_set(d, err, "cannot switch gro on for %s: %s", dev, strerror(-err));
+	err = set_up(dev, d);
+	return err ? err : attach_sink(dev, d);
 }
 
 static int in_netns(const char *name, int (*step)(int arg, struct diag *d), int arg, struct diag *d)
@@ -219,13 +219,44 @@ static int step_sender_link(int arg, struct diag *d)
 {
 	(void)arg;
 	quiet_ipv6();
-	return make_pair(d);
+	return make_pair(RIG_TX_DEV, RIG_RX_DEV, d);
 }
 
 static int step_sender(int arg, struct diag *d)
 {
 	(void)arg;
-	return setup_sender(d);
+	return setup_sink(RIG_TX_DEV, d);
+}
+
+static int step_out_link(int arg, struct diag *d)
+{
+	(void)arg;
+	delete_link(RIG_END_DEV); /* half a pair of a crash; takes its peer along */
+	return make_pair(RIG_END_DEV, RIG_OUT_DEV, d);
+}
+
+static int step_out(int arg, struct diag *d)
+{
+	(void)arg;
+	return set_up(RIG_OUT_DEV, d);
+}
+
+static int step_end(int arg, struct diag *d)
+{
+	(void)arg;
+	return setup_sink(RIG_END_DEV, d);
+}
+
+int rig_out_up(struct diag *d)
+{
+	int err;
+
+	if (rig_end_frames() >= 0)
+		return 0;
+	err = in_netns(RIG_TX_NETNS, step_out_link, 0, d);
+	if (!err)
+		err = in_netns(RIG_RX_NETNS, step_out, 0, d);
+	return err ? err : in_netns(RIG_TX_NETNS, step_end, 0, d);
 }
 
 static int rig_build(int rx_cpu, struct diag *d)
@@ -286,7 +317,9 @@ static int step_delete(int arg, struct diag *d)
 {
 	(void)arg, (void)d;
 	delete_link(RIG_RX_DEV); /* takes its peer along */
+	delete_link(RIG_OUT_DEV);
 	delete_link(RIG_TX_DEV);
+	delete_link(RIG_END_DEV);
 	return 0;
 }
 
@@ -343,6 +376,7 @@ int rig_state(struct rig_state *s, struct diag *d)
 		frames = rig_sink_frames();
 		s->sink = frames >= 0;
 		s->sink_frames = frames < 0 ? 0 : frames;
+		s->out_dev = rig_end_frames() >= 0;
 	}
 	return 0;
 }
@@ -365,7 +399,7 @@ int rig_lock(bool alone, struct diag *d)
 	return fd;
 }
 
-int64_t rig_sink_frames(void)
+static int64_t frames_at(const char *dev)
 {
 	int saved, err;
 	uint64_t seen;
@@ -373,11 +407,21 @@ int64_t rig_sink_frames(void)
 
 	if (netns_visit(RIG_TX_NETNS, &saved, NULL))
 		return -1;
-	err = netdev_open(&nd, RIG_TX_DEV, NULL);
+	err = netdev_open(&nd, dev, NULL);
 	if (!err)
 		err = bench_count_attached(&nd, &seen);
 	netns_back(&saved);
 	return err ? -1 : (int64_t)seen;
+}
+
+int64_t rig_sink_frames(void)
+{
+	return frames_at(RIG_TX_DEV);
+}
+
+int64_t rig_end_frames(void)
+{
+	return frames_at(RIG_END_DEV);
 }
 
 void rig_close_loop(struct gen_options *o, int counts_fd, int rx_cpu)

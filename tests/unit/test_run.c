@@ -78,6 +78,9 @@ static void fill(struct run *r)
 	assert_int_equal(run_variant_parse(run_add_variant(r), "tx/swap-macs+walk200@skb", &d), 0);
 	r->variants[1].plant_ns = 203.1;
 	r->variants[1].plant_steps = 7;
+	assert_int_equal(run_variant_parse(run_add_variant(r), "redirect-cpu/no-touch@skb", &d), 0);
+	r->variants[2].stage_cpu = 3;
+	strcpy(r->variants[2].stage_text, "cpumap kthread on CPU 3");
 	b = run_add_block(r);
 	b = run_add_block(r);
 	b->round = 3;
@@ -90,10 +93,16 @@ static void fill(struct run *r)
 	strcpy(b->script, "blocks/001.script");
 	b->totals.gen_sent = 1234567890123;
 	b->totals.sink_frames = 0;
+	b->totals.redirected = 900;
+	b->totals.stage_frames = 899;
+	b->totals.stage_dropped = 1;
+	b->stage_tid = 815;
 	w = run_add_window(b);
 	w->from_ns = 1000;
 	w->to_ns = 500001000;
 	w->busy_ns = 0.1 + 0.2; /* not a short decimal: must come back to the bit */
+	w->stage_busy_ns = 1.5;
+	w->stage_packets = 88;
 	c = run_add_cpu(w, 1);
 	c->verdicts[RUN_TX] = 77;
 	c->verdicts[RUN_REDIRECT] = 1;
@@ -134,6 +143,10 @@ static void test_round_trip(void **state)
 	assert_true(back.variants[1].plant_asked_ns == 200 && back.variants[1].plant_ns == 203.1);
 	assert_int_equal(back.variants[1].plant_steps, 7);
 	assert_int_equal(back.variants[0].plant[0], 0);
+	assert_int_equal(back.variants[0].stage_cpu, -1);
+	assert_int_equal(back.variants[2].stage, RUN_STAGE_CPU);
+	assert_int_equal(back.variants[2].stage_cpu, 3);
+	assert_string_equal(back.variants[2].stage_text, "cpumap kthread on CPU 3");
 	assert_true(back.precision_pct == 2.5 && back.precision_reached_pct == 2.25);
 	assert_string_equal(back.precision_stop, "precision");
 	assert_int_equal(back.nblocks, 2);
@@ -146,6 +159,10 @@ static void test_round_trip(void **state)
 	assert_true(b->placement_ns[0] < 0 && b->placement_ns[1] == 51.5);
 	assert_true(b->totals.gen_sent == 1234567890123);
 	assert_true(b->totals.sink_frames == 0 && b->totals.gen_errors == -1);
+	assert_true(b->totals.redirected == 900 && b->totals.stage_frames == 899 && b->totals.stage_dropped == 1);
+	assert_true(b->stage_tid == 815 && back.blocks[0].stage_tid == -1);
+	assert_true(b->windows[0].stage_busy_ns == 1.5 && b->windows[0].stage_packets == 88);
+	assert_true(b->windows[1].stage_busy_ns < 0 && b->windows[1].stage_packets == -1);
 	assert_int_equal(b->nwindows, 2);
 	assert_true(b->windows[0].kind == RUN_BASE && b->windows[1].kind == RUN_PROFILE);
 	assert_true(b->windows[0].busy_ns == 0.1 + 0.2);
@@ -261,7 +278,7 @@ static void test_bad_values(void **state)
 	refused_with("run", "event",
 		     json_string("a name of an event that is longer than its place"), "too long");
 	refused_with("run", "rx_cpus", json_object(), "not an array");
-	refused_with("block", "variant", json_integer(2), "not one of the variants");
+	refused_with("block", "variant", json_integer(3), "not one of the variants");
 	refused_with("block", "index", json_integer(0), "blocks[1].index");
 	refused_with("block", "script", json_string("/etc/passwd"), "outside");
 	refused_with("block", "script", json_string("blocks/../../x"), "outside");
@@ -405,7 +422,8 @@ static void test_variant_words(void **state)
 	assert_non_null(strstr(d.text, "ACTION/OPERATION@MODE"));
 	d.text[0] = '\0';
 	assert_int_equal(run_variant_parse(&v, "dropp/no-touch@skb", &d), -EINVAL);
-	assert_string_equal(d.text, "unknown action \"dropp\"; known: drop pass tx aborted");
+	assert_string_equal(d.text, "unknown action \"dropp\"; known: drop pass tx aborted redirect "
+				    "redirect-cpu xsk");
 	d.text[0] = '\0';
 	assert_int_equal(run_variant_parse(&v, "drop/touch@skb", &d), -EINVAL);
 	assert_non_null(strstr(d.text, "known: no-touch read-data parse-ip swap-macs"));
@@ -416,6 +434,59 @@ static void test_variant_words(void **state)
 	assert_int_equal(run_variant_parse(&v, "tx/no-touch@native", &d), -EINVAL);
 	assert_non_null(strstr(d.text, "its own source address"));
 	assert_int_equal(v.id[0], 0);
+}
+
+static void takes(const char *id, enum run_stage stage, const char *target, int cpu)
+{
+	struct diag d = {""};
+	struct run_variant v;
+
+	assert_int_equal(run_variant_parse(&v, id, &d), 0);
+	assert_string_equal(v.id, id);
+	assert_int_equal(v.stage, stage);
+	assert_string_equal(v.target, target);
+	assert_int_equal(v.stage_cpu, cpu);
+}
+
+static void refuses(const char *id, const char *saying)
+{
+	struct diag d = {""};
+	struct run_variant v;
+
+	assert_int_equal(run_variant_parse(&v, id, &d), -EINVAL);
+	assert_non_null(strstr(d.text, saying));
+	assert_int_equal(v.id[0], 0);
+}
+
+static void test_redirect_variants(void **state)
+{
+	struct diag d = {""};
+	struct run_variant v;
+
+	(void)state;
+	takes("drop/no-touch@native", RUN_STAGE_NONE, "", -1);
+	takes("redirect/no-touch@native", RUN_STAGE_DEVICE, "", -1);
+	takes("redirect:eth0.5@x/swap-macs@skb", RUN_STAGE_DEVICE, "eth0.5@x", -1);
+	takes("redirect-cpu/parse-ip@skb", RUN_STAGE_CPU, "", -1);
+	takes("redirect-cpu:0/no-touch+chain50@native", RUN_STAGE_CPU, "0", 0);
+	takes("xsk/no-touch@native", RUN_STAGE_SOCKET, "", -1);
+	takes("xsk:copy/read-data@skb", RUN_STAGE_SOCKET, "copy", -1);
+	takes("xsk:zero-copy/no-touch@native", RUN_STAGE_SOCKET, "zero-copy", -1);
+	assert_int_equal(run_variant_parse(&v, "redirect-cpu:007/no-touch@skb", &d), 0);
+	assert_string_equal(v.id, "redirect-cpu:7/no-touch@skb");
+	assert_int_equal(v.stage_cpu, 7);
+	refuses("redirect:/no-touch@native", "name a device");
+	refuses("redirect:a-name-that-is-too-long/no-touch@native", "name a device");
+	refuses("redirect-cpu:/no-touch@native", "name a CPU");
+	refuses("redirect-cpu:1x/no-touch@native", "by its number");
+	refuses("redirect-cpu:-1/no-touch@native", "by its number");
+	refuses("redirect-cpu:+1/no-touch@native", "by its number");
+	refuses("redirect-cpu:65536/no-touch@native", "by its number");
+	refuses("redirect-cpu:99999999999999/no-touch@native", "by its number");
+	refuses("xsk:fast/no-touch@native", "known: copy zero-copy");
+	refuses("xsk:zero-copy/no-touch@skb", "only native");
+	refuses("xsk/bare@native", "bare only drops");
+	refuses("drop:eth0/no-touch@native", "goes nowhere");
 }
 
 static void test_planted_variants(void **state)
@@ -450,6 +521,7 @@ int main(void)
 		cmocka_unit_test(test_disk_full),     cmocka_unit_test(test_dir_commit),
 		cmocka_unit_test(test_dir_abort),     cmocka_unit_test(test_dir_force_is_careful),
 		cmocka_unit_test(test_variant_words), cmocka_unit_test(test_planted_variants),
+		cmocka_unit_test(test_redirect_variants),
 	};
 
 	return cmocka_run_group_tests_name("run", tests, make_dir, remove_dir);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * redirects - what became of frames that were redirected through one map, counted at the kernel's tracepoints
+ *
+ * A tracepoint is loaded only where nothing cheaper counts the same: those on the RX CPU run once for a bulk of 8
+ * (cpumap) or 16 (devmap) frames, the errors' one only for frames that are lost.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+#include "bpf/layout.h"
+
+struct ns_common {
+	unsigned int inum;
+} __attribute__((preserve_access_index));
+
+struct net {
+	struct ns_common ns;
+} __attribute__((preserve_access_index));
+
+typedef struct {
+	struct net *net;
+} __attribute__((preserve_access_index)) possible_net_t;
+
+struct net_device {
+	int ifindex;
+	possible_net_t nd_net;
+} __attribute__((preserve_access_index));
+
+const volatile int cfg_map_id = 0;
+const volatile int cfg_ifindex = 0; /* of the device that frames go out of */
+const volatile unsigned int cfg_netns_inum = 0;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1); /* set to the number of possible CPUs before loading */
+	__type(key, __u32);
+	__type(value, struct redirect_count);
+} redirect_counts SEC(".maps");
+
+static struct redirect_count *here(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&redirect_counts, &cpu);
+}
+
+SEC("tp_btf/xdp_cpumap_enqueue")
+int BPF_PROG(xdp_cpumap_enqueue, int map_id, unsigned int processed, unsigned int drops, int to_cpu)
+{
+	struct redirect_count *c = map_id == cfg_map_id ? here() : 0;
+
+	if (c)
+		c->cpumap_drops += drops;
+	return 0;
+}
+
+SEC("tp_btf/xdp_cpumap_kthread")
+int BPF_PROG(xdp_cpumap_kthread, int map_id, unsigned int processed)
+{
+	struct redirect_count *c = map_id == cfg_map_id ? here() : 0;
+
+	if (c)
+		c->cpumap_frames += processed;
+	return 0;
+}
+
+SEC("tp_btf/xdp_devmap_xmit")
+int BPF_PROG(xdp_devmap_xmit, const struct net_device *from, const struct net_device *to, int sent, int drops)
+{
+	struct redirect_count *c;
+
+	if (to->ifindex != cfg_ifindex || to->nd_net.net->ns.inum != cfg_netns_inum)
+		return 0;
+	c = here();
+	if (c)
+		c->device_drops += drops;
+	return 0;
+}
+
+SEC("tp_btf/xdp_redirect_err")
+int BPF_PROG(xdp_redirect_err, const struct net_device *dev, const void *xdp, const void *to, int err, int map_type,
+	     int map_id)
+{
+	struct redirect_count *c = map_id == cfg_map_id ? here() : 0;
+
+	if (c)
+		c->errors++;
+	return 0;
+}
+
+char _license[] SEC("license") = "GPL";
