@@ -133,12 +133,13 @@ static int load(struct history *h, const char *ref, struct history_run *r, struc
 	return err ? err : history_load(h, run, r, d);
 }
 
-/* "RUN:VARIANT", cut in place. */
+/* "RUN:VARIANT", cut in place; a variant alone may hold a colon too. */
 static const char *cut_variant(char *arg)
 {
 	char *colon = strchr(arg, ':');
+	struct run_variant v;
 
-	if (!colon)
+	if (!colon || !run_variant_parse(&v, arg, NULL))
 		return NULL;
 	*colon = '\0';
 	return colon + 1;

@@ -30,12 +30,26 @@ void loaded_run_release(struct loaded_run *l)
 	l->facilities = NULL;
 }
 
+/* The colon before the variant: variants may hold colons themselves ("redirect-cpu:1/no-touch@native"). */
+static const char *find_colon(const char *arg)
+{
+	struct run_variant v;
+	const char *colon;
+
+	if (!run_variant_parse(&v, arg, NULL))
+		return NULL; /* a variant alone */
+	for (colon = strchr(arg, ':'); colon; colon = strchr(colon + 1, ':'))
+		if (!run_variant_parse(&v, colon + 1, NULL))
+			return colon;
+	return strrchr(arg, ':'); /* what it holds behind it will be complained about */
+}
+
 const char *loaded_run_split(const char *arg, char *dir, size_t size)
 {
-	const char *colon = strrchr(arg, ':');
 	struct stat st;
+	const char *colon = stat(arg, &st) == 0 ? NULL : find_colon(arg);
 
-	if (!colon || stat(arg, &st) == 0) {
+	if (!colon) {
 		snprintf(dir, size, "%s", arg);
 		return NULL;
 	}
