@@ -59,6 +59,10 @@ demo: deps
 	@$(MAKE) --no-print-directory -s programs
 	@$(O)/xdpzoom demo
 
+# RUN=DIR: another run directory than the newest of `make demo`
+examples: programs
+	@reports/examples/make.sh $(RUN)
+
 install: programs
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/xdpzoom $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
@@ -73,5 +77,5 @@ clean:
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
 
-.PHONY: all programs deps demo check install clean
+.PHONY: all programs deps demo examples check install clean
 .DELETE_ON_ERROR:

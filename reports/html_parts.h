@@ -30,6 +30,8 @@ void html_overview_table(FILE *out, const struct overview *v);
 void html_changes_table(FILE *out, const struct compare *c);
 void html_facilities_table(FILE *out, const struct analysis_variant *v);
 void html_symbols_table(FILE *out, const struct analysis_variant *v);
+/* What the device counted, per packet of each variant. */
+void html_counters_table(FILE *out, const struct analysis_variant *const *variants, size_t n);
 void html_variant_facts(FILE *out, const struct analysis_variant *v);
 
 struct html_gates {
@@ -52,8 +54,8 @@ void html_strip(FILE *out, const struct timeline *t, const struct analysis_varia
 		const struct analysis_variant *new);
 
 /* ---- flame graphs ---- */
-/* One <svg>, y_px below the top of what it stands in. */
-void html_flame_svg(FILE *out, const struct flame *f, const char *label, unsigned int y_px);
+/* One <svg>. alone: with its colours, for viewers that know no style sheets. */
+void html_flame_svg(FILE *out, const struct flame *f, const char *label, bool alone);
 unsigned int html_flame_height_px(const struct flame *f);
 /* With what it shows, in words, and a place for what is under the pointer. Nothing where nobody sampled. */
 int html_flame_figure(FILE *out, const struct analysis_variant *v);

@@ -249,6 +249,57 @@ void html_symbols_table(FILE *out, const struct analysis_variant *v)
 	markup(out, "</tbody></table></div>\n");
 }
 
+/* ---- counters ---------------------------------------------------------------------------------------- */
+
+static const struct analysis_counter *find_counter(const struct analysis_variant *v, const struct analysis_counter *like)
+{
+	for (size_t i = 0; i < v->ncounters; i++)
+		if (v->counters[i].source == like->source && !strcmp(v->counters[i].name, like->name))
+			return &v->counters[i];
+	return NULL;
+}
+
+static void counter_row(FILE *out, const struct analysis_variant *const *variants, size_t n,
+			const struct analysis_counter *like)
+{
+	markup(out, "<tr><th scope=\"row\" class=\"sym\">%s</th><td class=\"wide\">%s</td><td>%s</td>", like->name,
+	       counter_source_names[like->source], like->meaning);
+	for (size_t i = 0; i < n; i++) {
+		const struct analysis_counter *c = find_counter(variants[i], like);
+
+		if (!c) /* it stood still */
+			markup(out, "<td class=\"r\" data-v=\"0\">0</td>");
+		else
+			number_cell(out, c->per_packet, 4, false);
+	}
+	markup(out, "</tr>\n");
+}
+
+/* Was it in one of the variants before? */
+static bool had_counter(const struct analysis_variant *const *variants, size_t n, const struct analysis_counter *like)
+{
+	for (size_t i = 0; i < n; i++)
+		if (find_counter(variants[i], like))
+			return true;
+	return false;
+}
+
+void html_counters_table(FILE *out, const struct analysis_variant *const *variants, size_t n)
+{
+	markup(out, "<div class=\"scroll\"><table class=\"sortable counters\"><thead><tr><th scope=\"col\">counter</th>"
+		    "<th class=\"wide\" scope=\"col\">source</th><th scope=\"col\">meaning</th>");
+	for (size_t i = 0; i < n; i++)
+		markup(out, "<th class=\"r\" scope=\"col\">%s</th>", variants[i]->variant->id);
+	markup(out, "</tr></thead><tbody>\n");
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < variants[i]->ncounters; k++)
+			if (!had_counter(variants, i, &variants[i]->counters[k]))
+				counter_row(out, variants, n, &variants[i]->counters[k]);
+	markup(out, "</tbody></table></div>\n");
+}
+
+/* ---- a variant alone --------------------------------------------------------------------------------- */
+
 static void fact(FILE *out, const char *name, const char *value)
 {
 	markup(out, "<dt>%s</dt><dd>%s</dd>\n", name, value);

@@ -33,13 +33,13 @@ static void title_of(FILE *out, const struct flame *f, const struct flame_frame 
 	       base, frame->ns[0], frame->share_pct[0], new, frame->ns[1], frame->share_pct[1], frame->facility);
 }
 
-static void frame_svg(FILE *out, const struct flame *f, const struct flame_frame *frame, double whole_ns)
+static void frame_svg(FILE *out, const struct flame *f, const struct flame_frame *frame, double whole_ns, bool alone)
 {
 	const struct palette_colour *c = f->sides[1] ? palette_of_change(frame->delta_ns / frame->width_ns)
 						     : palette_of_facility(frame->facility);
 	double width = 100 * frame->width_ns / whole_ns;
 
-	markup(out, "<svg class=\"frame %s%s%s\" x=\"%.3f%%\" y=\"%u\" width=\"%.3f%%\" height=\"%d\" tabindex=\"-1\" role=\"button\"",
+	markup(out, "<svg class=\"frame %s%s%s\" x=\"%.3f%%\" y=\"%u\" width=\"%.3f%%\" height=\"%d\"",
 	       c->class, f->sides[1] && frame->class == COMPARE_SAME ? " chance" : "", width < 2.2 ? " slim" : "",
 	       100 * frame->x_ns / whole_ns, (f->depth - 1 - frame->depth) * FRAME_PX, width, FRAME_PX);
 	markup(out, " data-base=\"%.4g\"", frame->ns[0]);
@@ -47,8 +47,12 @@ static void frame_svg(FILE *out, const struct flame *f, const struct flame_frame
 		markup(out, " data-new=\"%.4g\"", frame->ns[1]);
 	markup(out, ">");
 	title_of(out, f, frame);
-	markup(out, "<rect width=\"100%%\" height=\"%d\" fill=\"%s\"/><text x=\"4\" y=\"13\" fill=\"%s\">%s</text></svg>\n", FRAME_PX,
-	       c->fill, c->text, frame->name);
+	if (alone)
+		markup(out, "<rect width=\"100%%\" height=\"%d\" fill=\"%s\"/><text x=\"4\" y=\"13\" fill=\"%s\">", FRAME_PX, c->fill,
+		       c->text);
+	else
+		markup(out, "<rect width=\"100%%\" height=\"%d\"/><text x=\"4\" y=\"13\">", FRAME_PX);
+	markup(out, "%s</text></svg>\n", frame->name);
 }
 
 unsigned int html_flame_height_px(const struct flame *f)
@@ -56,19 +60,19 @@ unsigned int html_flame_height_px(const struct flame *f)
 	return f->depth * FRAME_PX;
 }
 
-void html_flame_svg(FILE *out, const struct flame *f, const char *label, unsigned int y_px)
+void html_flame_svg(FILE *out, const struct flame *f, const char *label, bool alone)
 {
 	double whole_ns = f->nframes ? f->frames[0].width_ns : 0;
 	const char *base = f->sides[0]->variant->id, *new = "";
 
 	if (f->sides[1])
 		html_short_sides(&(struct compare){.base = f->sides[0], .new = f->sides[1]}, &base, &new);
-	markup(out, "<svg class=\"flame\" width=\"100%%\" height=\"%u\" y=\"%u\" role=\"group\" aria-label=\"%s\" data-names=\"%s%s%s\" "
+	markup(out, "<svg class=\"flame\" width=\"100%%\" height=\"%u\" role=\"group\" aria-label=\"%s\" data-names=\"%s%s%s\" "
 		    "font-family=\"sans-serif\" font-size=\"11.5\">\n",
-	       html_flame_height_px(f), y_px, label, base, *new ? "|" : "", new);
+	       html_flame_height_px(f), label, base, *new ? "|" : "", new);
 	for (size_t i = 0; i < f->nframes; i++)
 		if (f->frames[i].width_ns >= NARROWEST * whole_ns)
-			frame_svg(out, f, &f->frames[i], whole_ns);
+			frame_svg(out, f, &f->frames[i], whole_ns, alone);
 	markup(out, "</svg>\n");
 }
 
@@ -88,7 +92,7 @@ int html_flame_figure(FILE *out, const struct analysis_variant *v)
 			    "facility that most of a frame belongs to. The table of symbols has the same numbers.</p>\n"
 			    "<figure class=\"flames\">",
 		       f.frames[0].width_ns);
-		html_flame_svg(out, &f, label, 0);
+		html_flame_svg(out, &f, label, false);
 		markup(out, "<p class=\"detail\" aria-live=\"polite\"></p></figure>\n");
 	}
 	flame_release(&f);
@@ -112,7 +116,7 @@ int html_flame_difference_figure(FILE *out, const struct compare *c)
 			    "chance explains the change. The table of symbols has the same numbers.</p>\n"
 			    "<figure class=\"flames\">",
 		       new);
-		html_flame_svg(out, &f, "differential flame graph; arrow keys walk, Enter zooms", 0);
+		html_flame_svg(out, &f, "differential flame graph; arrow keys walk, Enter zooms", false);
 		markup(out, "<p class=\"detail\" aria-live=\"polite\"></p></figure>\n");
 	}
 	flame_release(&f);
@@ -148,7 +152,7 @@ static void titled_flame(FILE *out, const struct flame *f, const char *title, un
 	       y_px + ALONE_TITLE - 12, title);
 	markup(out, "<svg x=\"10\" y=\"%u\" width=\"%d\" height=\"%u\">", y_px + ALONE_TITLE, ALONE_PX - 20,
 	       html_flame_height_px(f));
-	html_flame_svg(out, f, title, 0);
+	html_flame_svg(out, f, title, true);
 	markup(out, "</svg>\n");
 }
 

@@ -159,7 +159,15 @@ static int difference(FILE *out, const struct compare *c)
 	return html_flame_difference_figure(out, c);
 }
 
-static void nav(FILE *out, const char *first, const struct overview *v)
+static bool has_counters(const struct analysis *a)
+{
+	for (size_t i = 0; i < a->nvariants; i++)
+		if (a->variants[i].ncounters)
+			return true;
+	return false;
+}
+
+static void nav(FILE *out, const char *first, const struct overview *v, const struct analysis *a)
 {
 	markup(out, "<nav aria-label=\"Sections\"><ul>");
 	if (v)
@@ -168,8 +176,10 @@ static void nav(FILE *out, const char *first, const struct overview *v)
 				markup(out, "<li><a href=\"#pair-%zu\">%s</a></li>", i, v->rows[i].name);
 	if (*first)
 		markup(out, "<li><a href=\"#difference\">%s</a></li>", first);
-	markup(out, "<li><a href=\"#run\">Run</a></li><li><a href=\"#polls\">Polls</a></li>"
-		    "<li><a href=\"#variants\">Variants</a></li><li><a href=\"#gates\">Gates</a></li>"
+	markup(out, "<li><a href=\"#run\">Run</a></li><li><a href=\"#polls\">Polls</a></li>");
+	if (has_counters(a))
+		markup(out, "<li><a href=\"#counters\">Counters</a></li>");
+	markup(out, "<li><a href=\"#variants\">Variants</a></li><li><a href=\"#gates\">Gates</a></li>"
 		    "<li><a href=\"#environment\">Environment</a></li><li><a href=\"#made\">Commands</a></li></ul></nav>\n");
 }
 
@@ -212,6 +222,21 @@ static int strip_section(FILE *out, const struct analysis *a, const struct analy
 	html_strip(out, &t, base, new);
 	timeline_release(&t);
 	return 0;
+}
+
+static void counters_section(FILE *out, const struct analysis_variant *const *variants, size_t n)
+{
+	size_t counters = 0;
+
+	for (size_t i = 0; i < n; i++)
+		counters += variants[i]->ncounters;
+	if (!counters)
+		return;
+	markup(out, "<section id=\"counters\"><h2>Counters per packet</h2>\n<p class=\"how\">What the device counted in the "
+		    "unprofiled windows, for each packet that the program saw. Losses and page recycling first; - where a "
+		    "counter changed, but nobody knows by how much.</p>\n");
+	html_counters_table(out, variants, n);
+	markup(out, "</section>\n");
 }
 
 /* ---- report ------------------------------------------------------------------------------------------ */
@@ -297,6 +322,21 @@ static int run_sections(struct report_page *p)
 	return err;
 }
 
+static int counters_of_report(struct report_page *p)
+{
+	const struct analysis_variant **variants = calloc(p->a->nvariants + 1, sizeof(struct analysis_variant *));
+	size_t n = 0;
+
+	if (!variants)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->a->nvariants; i++)
+		if (p->a->variants[i].nused && (!p->only || p->only == &p->a->variants[i]))
+			variants[n++] = &p->a->variants[i];
+	counters_section(p->out, variants, n);
+	free(variants);
+	return 0;
+}
+
 static int variants_section(struct report_page *p)
 {
 	int err = 0;
@@ -322,7 +362,7 @@ static int report_body(struct report_page *p, const struct render_options *o)
 	err = head_section(p);
 	if (err)
 		return err;
-	nav(p->out, "", p->only ? NULL : &p->overview);
+	nav(p->out, "", p->only ? NULL : &p->overview, p->a);
 	for (size_t i = 0; i < p->overview.nrows && !p->only && !err; i++)
 		if (p->overview.rows[i].have_difference)
 			err = pair_section(p, i);
@@ -330,6 +370,8 @@ static int report_body(struct report_page *p, const struct render_options *o)
 		err = variants_section(p);
 	if (!err)
 		err = run_sections(p);
+	if (!err)
+		err = counters_of_report(p);
 	if (!err && !p->only)
 		err = variants_section(p);
 	gates_section(p->out, &p->gates);
@@ -398,12 +440,13 @@ static int diff_body(FILE *out, const struct compare *c, const struct render_opt
 	answer(out, "h1", c);
 	html_sides_table(out, c);
 	html_gates_verdict(out, &gates);
-	nav(out, "Difference", NULL);
+	nav(out, "Difference", NULL, c->base->of);
 	markup(out, "<section id=\"difference\"><h2>Where the difference goes</h2>\n");
 	err = difference(out, c);
 	markup(out, "</section>\n");
 	if (!err)
 		err = diff_run_sections(out, c);
+	counters_section(out, (const struct analysis_variant *const[]){c->base, c->new}, 2);
 	markup(out, "<section id=\"variants\"><h2>Each variant alone</h2>\n");
 	if (!err)
 		err = variant_details(out, c->base, false);

@@ -106,8 +106,10 @@ function flameGraph(svg, say) {
 		e.preventDefault();
 		keys[e.key]();
 	});
-	if (frames.length)
-		frames[0].el.setAttribute("tabindex", "0");
+	frames.forEach((f, i) => {
+		f.el.setAttribute("role", "button");
+		f.el.setAttribute("tabindex", i ? "-1" : "0");
+	});
 	addEventListener("resize", slim);
 	addEventListener("toggle", slim, true);
 	slim();

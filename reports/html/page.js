@@ -85,7 +85,7 @@ function sortable(table, changed) {
 
 function tools(table) {
 	const rows = [...table.tBodies[0].rows], bar = make("div", { class: "tools" });
-	const search = make("input", { type: "search", placeholder: "Search symbols", "aria-label": "Search symbols and facilities" });
+	const search = make("input", { type: "search", placeholder: "Search", "aria-label": "Search this table" });
 	const count = make("output", { "aria-live": "polite" });
 	const all = button("", () => { open = !open; show(); });
 	let open = rows.length <= SHOWN + 5, kind = "";
