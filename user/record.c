@@ -315,6 +315,8 @@ static const char *why_ended(int err, bool cut)
 		return "interrupted";
 	case -ENODEV:
 		return "device vanished";
+	case -ENXIO:
+		return "CPU went offline";
 	case -ECHILD:
 		return "generator or perf died";
 	case -ENOSPC:
@@ -338,6 +340,7 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 	if (err && !r->run.nblocks)
 		return err; /* nothing to keep; the directory is aborted on release */
 	snprintf(r->run.ended, sizeof(r->run.ended), "%s", why_ended(err, r->cut));
+	remove(r->stderr_path); /* what perf had to say has been said */
 	save_err = run_write(&r->run, r->dir.tmp, &saving);
 	if (!save_err)
 		save_err = run_dir_commit(&r->dir, &saving);

@@ -9,7 +9,7 @@
  * law:   whatever was attached, started or made is gone when record_run() returns, and after recorder_release() this
  *        process runs where and as it did before; of a killed process the programs, the
  *        generator and perf go as well, and DIR.tmp-PID and a lab it made stay (lab down removes the latter)
- * error: -EINTR stopped by a signal, -ENODEV the device vanished, -ECHILD generator or perf died; one sentence
+ * error: -EINTR stopped by a signal, -ENODEV the device vanished, -ENXIO an RX CPU did, -ECHILD generator or perf died; one sentence
  */
 #ifndef USER_RECORD_H
 #define USER_RECORD_H

@@ -66,6 +66,14 @@ static int stopped(struct diag *d)
 	return stop_requested ? diag_set(d, -EINTR, "stopped by a signal") : 0;
 }
 
+static int check_cpus(const struct recorder *r, struct diag *d)
+{
+	for (size_t i = 0; i < r->run.nrx_cpus; i++)
+		if (cpu_check(r->run.rx_cpus[i]))
+			return diag_set(d, -ENXIO, "CPU %d went offline", r->run.rx_cpus[i]);
+	return 0;
+}
+
 static int check_alive(struct recorder *r, struct block *b, struct diag *d)
 {
 	int err = stopped(d);
@@ -76,6 +84,9 @@ static int check_alive(struct recorder *r, struct block *b, struct diag *d)
 		return diag_set(d, -ENODEV, "%s has vanished", r->target->nd.name);
 	if (!bench_confirm(&b->bench, &r->target->nd))
 		return diag_set(d, -EIO, "the XDP program is no longer on %s", r->target->nd.name);
+	err = check_cpus(r, d);
+	if (err)
+		return err;
 	return r->o->own_load && r->gen.pid ? gen_check(&r->gen, d) : 0;
 }
 
@@ -583,6 +594,10 @@ int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
 	if (err == -ECHILD && disk_full(r->dir.tmp)) {
 		d->text[0] = 0; /* perf dies of it without saying so */
 		err = diag_set(d, -ENOSPC, "cannot write %s: %s", r->o->out_dir, strerror(ENOSPC));
+	}
+	if (err && err != -EINTR && check_cpus(r, NULL)) {
+		d->text[0] = 0;
+		err = check_cpus(r, d);
 	}
 	if (err && err != -EINTR && netdev_gone(&r->target->nd)) {
 		d->text[0] = 0; /* whoever stumbled over it first, this is the cause */
