@@ -1,10 +1,9 @@
 #!/bin/sh
 # Calls of kernel functions, counted and timed one by one: as many as frames were sent, and of the time they take the same
 # shares as samples say. Times mean nothing under emulation, but what is a part of what does.
-# usage: fentry.sh NIC POLL-FUNCTION
-[ -z "${VM_KERNEL-}" ] || exec "$(dirname "$0")/run" -k "$VM_KERNEL" -n "$1" -s -t 600 -- sh tests/vm/fentry.sh "$@"
+# usage: fentry.sh POLL-FUNCTION
 . "$(dirname "$0")/../rig/lib.sh"
-poll=$2
+poll=$1
 plan 12
 
 P="taskset -c 0 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1"
