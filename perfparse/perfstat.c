@@ -25,7 +25,7 @@ void perfstat_line_init(struct perfstat_line *l)
 {
 	memset(l, 0, sizeof(*l));
 	l->interval_s = NAN;
-	l->count.value = l->count.variance_pct = l->count.metric = NAN;
+	l->count.value = l->count.variance_pct = l->count.metric = l->count.runtime_ns = NAN;
 	l->count.running_pct = 100;
 }
 
@@ -102,6 +102,7 @@ static void add_interval(struct perfstat_count *to, const struct perfstat_count 
 		return;
 	}
 	to->value += c->value;
+	to->runtime_ns += c->runtime_ns;
 	to->running_pct = fmin(to->running_pct, c->running_pct);
 	to->metric = NAN;
 }

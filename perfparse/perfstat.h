@@ -29,6 +29,7 @@ struct perfstat_count {
 	double value;        /* NaN unless counted */
 	double variance_pct; /* of the mean of -r; NaN: not said */
 	double running_pct;  /* of the time the counter was on; 100 where not said */
+	double runtime_ns;   /* that the counter ran, all its CPUs together; NaN: not said */
 	double metric;       /* what perf derived; NaN: nothing */
 	char metric_unit[48];
 };

@@ -326,6 +326,8 @@ static void read_suffix(struct perfstat_count *c, const struct word *f, size_t n
 		f++;
 		n--;
 	}
+	if (n && word_number(&f[0], &v))
+		c->runtime_ns = v;
 	if (n > 1 && word_number(&f[1], &v))
 		c->running_pct = v;
 	if (n > 3 && word_number(&f[2], &v) && f[3].len) {
@@ -445,6 +447,7 @@ static int json_count(struct perfstat_line *l, const json_t *o)
 	json_place(o, c);
 	json_number(o, "interval", &l->interval_s);
 	json_number(o, "variance", &c->variance_pct);
+	json_number(o, "event-runtime", &c->runtime_ns);
 	json_number(o, "pcnt-running", &c->running_pct);
 	json_text(o, "metric-unit", c->metric_unit, sizeof(c->metric_unit));
 	if (c->metric_unit[0])

@@ -359,6 +359,8 @@ static int build_variant(struct analysis_variant *v, size_t number, struct analy
 		err = variant_add_rows(v, &s, source->facilities);
 	if (!err)
 		err = variant_add_counters(v);
+	if (!err)
+		err = variant_add_events(v);
 	if (!err && s.keep_profiles)
 		err = variant_add_stacks(v, &s, source->facilities);
 	if (!err)
@@ -418,6 +420,9 @@ static void variant_release(struct analysis_variant *v)
 	free(v->calls);
 	free(v->cpus);
 	free(v->counters);
+	for (size_t i = 0; i < v->nevents; i++)
+		free(v->events[i].block_values);
+	free(v->events);
 	free(v->used);
 	free(v->block_base_ns);
 	stacks_release(&v->stacks);

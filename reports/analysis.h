@@ -64,6 +64,7 @@ struct analysis_block {
 	double busy_ns, busy_pct;
 	double base_ns, base_by_busy_ns, base_by_rate_ns, taken_out_ns;
 	double profiled_ns;	 /* base as the profiled windows saw it */
+	double counted_ns;	 /* likewise the windows of perf stat; NaN: there were none */
 	double sampled_busy_pct; /* weight of the samples as percent of the profiled windows' busy
 				    time */
 	uint64_t samples;	 /* of cost */
@@ -95,6 +96,15 @@ struct analysis_counter {
 	enum counter_source source;
 	const char *name, *meaning; /* of the run; "" */
 	double per_second, per_packet; /* NaN: it changed, but nobody knows by how much */
+};
+
+/* One event of perf stat per packet, on the RX CPUs as a whole: what is taken out of the cost is not taken out of it. */
+struct analysis_event {
+	const char *name, *unit;   /* of the run; "ns" for clocks, else "" */
+	double per_packet, half;   /* mean over blocks; NaN: not counted */
+	double per_cycle;	   /* instructions: of the cycles of the same modifiers; else NaN */
+	double running_pct;	   /* the least share of its time in which it was counted; below 100 it shared a counter */
+	double *block_values;	   /* of used[]; NaN where it was not counted */
 };
 
 /* Slab memory, told from symbols: the allocator's fast path works on objects at hand, the slow path on whole slabs. */
@@ -152,6 +162,9 @@ struct analysis_variant {
 	struct analysis_counter *counters; /* losses and page recycling first, then by name */
 	size_t ncounters;
 	struct analysis_slab slab;
+	struct analysis_event *events; /* in the order of the run */
+	size_t nevents;
+	double counting_pct, counting_half_pct; /* how much perf stat slowed its windows; NaN: there were none */
 	struct stats_trend trend; /* of windows in their blocks, percent of base per second */
 	double drift_pct;	  /* trend over the mean length of a block */
 

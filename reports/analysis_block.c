@@ -222,6 +222,16 @@ static double taken_out_part(const struct analysis_block *b)
 	return by_clock > 0 && by_clock < 1 ? by_clock : b->taken_out_weight / ran;
 }
 
+/* The windows of perf stat by the clock that the base was taken by, NaN without such windows. */
+static double counted_ns(const struct analysis_block *b, double cpus, double out)
+{
+	struct span counted = span_of(b->block, RUN_COUNT);
+
+	if (!(counted.packets > 0))
+		return NAN;
+	return (isnan(counted.busy_ns) ? counted.ns * cpus : counted.busy_ns) * (1 - out) / counted.packets;
+}
+
 static void weigh_block(struct analysis_block *b, const struct run *r)
 {
 	struct span base = span_of(b->block, RUN_BASE), profiled = span_of(b->block, RUN_PROFILE);
@@ -243,6 +253,7 @@ static void weigh_block(struct analysis_block *b, const struct run *r)
 	b->base_by_rate_ns = base.ns * cpus * (1 - out) / base.packets;
 	b->base_ns = isnan(b->base_by_busy_ns) ? b->base_by_rate_ns : b->base_by_busy_ns;
 	b->taken_out_ns = b->base_ns * out / (1 - out);
+	b->counted_ns = counted_ns(b, cpus, out);
 	if (isnan(profiled_busy_ns))
 		profiled_busy_ns = profiled.ns * cpus;
 	b->profiled_ns =

@@ -60,6 +60,9 @@ int variant_add_calls(struct analysis_variant *v);
 /* v->stage, from the used blocks; 0 or -ENOMEM. */
 int variant_add_stage(struct analysis_variant *v);
 
+/* v->events; needs v->used. */
+int variant_add_events(struct analysis_variant *v);
+
 /* v->quality; needs everything else in v. */
 int variant_add_gates(struct analysis_variant *v, const struct analysis *a);
 

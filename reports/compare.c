@@ -138,6 +138,8 @@ int compare_build(struct compare *c, const struct analysis_variant *base,
 	if (!err)
 		err = compare_add_rows(c);
 	if (!err)
+		err = compare_add_events(c);
+	if (!err)
 		err = stacks_diff_build(&c->stacks, &base->stacks, &new->stacks);
 	if (err)
 		goto out;
@@ -155,6 +157,7 @@ void compare_release(struct compare *c)
 {
 	free(c->facilities);
 	free(c->symbols);
+	free(c->events);
 	stacks_diff_release(&c->stacks);
 	quality_release(&c->quality);
 	memset(c, 0, sizeof(*c));

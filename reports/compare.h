@@ -45,6 +45,14 @@ struct compare_row {
 	enum compare_class class;
 };
 
+/* An event of perf stat per packet; NaN on the side that did not count it. */
+struct compare_event {
+	const char *name, *unit;
+	double base, new, delta;
+	double half, p;	    /* of delta: Welch over blocks */
+	double running_pct; /* the lesser of both sides */
+};
+
 struct compare_headline {
 	double delta_ns, half_ns, ci95_ns[2], p;
 	bool paired;
@@ -57,6 +65,8 @@ struct compare {
 	struct compare_headline headline;
 	struct compare_row *facilities, *symbols; /* largest difference first */
 	size_t nfacilities, nsymbols;
+	struct compare_event *events; /* in the order of base, then what new alone counted */
+	size_t nevents;
 	struct stacks_diff stacks; /* empty unless both sides have call paths */
 	double sum_delta_ns; /* of the symbols and what is unattributed */
 	double unattributed_delta_ns;

@@ -122,6 +122,33 @@ static void render_symbols(const struct text *t, const struct compare *c, size_t
 	text_wrapped(t, 2, "~ chance explains the change (q >= 0.05)");
 }
 
+/* What perf stat counted per packet: where the cycles go, as far as the CPU knows. */
+static void render_events(const struct text *t, const struct compare *c)
+{
+	char line[200];
+
+	if (!c->nevents)
+		return;
+	text_styled(t, TEXT_TITLE, "\n  %12s%12s%12s%11s   %s\n", "base/packet", "new", "change", "", "perf stat");
+	for (size_t i = 0; i < c->nevents; i++) {
+		const struct compare_event *e = &c->events[i];
+
+		fputs("  ", t->out);
+		text_per_packet(t, 12, e->base, false);
+		text_per_packet(t, 12, e->new, false);
+		text_event(t, 12, e->delta, e->half, true);
+		fprintf(t->out, " %s %s%s%s", fabs(e->delta) <= e->half ? "~" : " ", e->name, *e->unit ? ", " : "", e->unit);
+		fputc('\n', t->out);
+	}
+	for (size_t i = 0; i < c->nevents; i++) {
+		const struct compare_event *e = &c->events[i];
+
+		snprintf(line, sizeof(line), "%s shared a counter: scaled from %.1f %% of the time", e->name, e->running_pct);
+		if (e->running_pct < 99.995)
+			text_wrapped(t, 2, line);
+	}
+}
+
 static void render_closure(const struct text *t, const struct compare *c)
 {
 	char line[200];
@@ -148,6 +175,7 @@ int render_diff_text(FILE *out, const struct compare *c, const struct render_opt
 			render_facilities(&t, c);
 			render_symbols(&t, c, o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
 		}
+		render_events(&t, c);
 		render_closure(&t, c);
 	}
 	text_quality(&t, &c->quality);

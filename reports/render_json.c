@@ -188,6 +188,25 @@ static json_t *calls_json(struct json_out *w, const struct analysis_variant *v)
 	return rows;
 }
 
+static json_t *events_json(struct json_out *w, const struct analysis_variant *v)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < v->nevents; i++) {
+		const struct analysis_event *e = &v->events[i];
+		json_t *o = json_object();
+
+		json_out_text(w, o, "event", e->name);
+		json_out_text(w, o, "unit", e->unit);
+		json_out_number(w, o, "per_packet", e->per_packet);
+		json_out_number(w, o, "half", e->half);
+		json_out_number(w, o, "per_cycle", e->per_cycle);
+		json_out_number(w, o, "running_pct", e->running_pct);
+		json_out_add(w, rows, o);
+	}
+	return rows;
+}
+
 static json_t *slab_json(struct json_out *w, const struct analysis_slab *s)
 {
 	json_t *o;
@@ -268,6 +287,8 @@ static json_t *variant_json(struct json_out *w, const struct analysis_variant *v
 	json_out_put(w, o, "symbols", symbols_json(w, v));
 	json_out_put(w, o, "counters", counters_json(w, v));
 	json_out_put(w, o, "slab", slab_json(w, &v->slab));
+	json_out_put(w, o, "events", events_json(w, v));
+	json_out_number(w, o, "counting_pct", v->counting_pct);
 	json_out_put(w, o, "quality", quality_json(w, &v->quality));
 	return o;
 }
@@ -350,6 +371,27 @@ static void put_sides(struct json_out *w, json_t *o, const struct compare *c)
 	json_out_put(w, o, "paired", json_boolean(c->headline.paired));
 }
 
+static json_t *event_changes_json(struct json_out *w, const struct compare *c)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < c->nevents; i++) {
+		const struct compare_event *e = &c->events[i];
+		json_t *o = json_object();
+
+		json_out_text(w, o, "event", e->name);
+		json_out_text(w, o, "unit", e->unit);
+		json_out_number(w, o, "base_per_packet", e->base);
+		json_out_number(w, o, "new_per_packet", e->new);
+		json_out_number(w, o, "delta_per_packet", e->delta);
+		json_out_number(w, o, "half", e->half);
+		json_out_number(w, o, "p", e->p);
+		json_out_number(w, o, "running_pct", e->running_pct);
+		json_out_add(w, rows, o);
+	}
+	return rows;
+}
+
 json_t *diff_json(struct json_out *w, const struct compare *c)
 {
 	json_t *o = json_object(), *closure = json_object();
@@ -358,6 +400,7 @@ json_t *diff_json(struct json_out *w, const struct compare *c)
 	put_sides(w, o, c);
 	json_out_put(w, o, "facilities", rows_json(w, c->facilities, c->nfacilities, false));
 	json_out_put(w, o, "symbols", rows_json(w, c->symbols, c->nsymbols, true));
+	json_out_put(w, o, "events", event_changes_json(w, c));
 	json_out_number(w, closure, "sum_delta_ns", c->sum_delta_ns);
 	json_out_number(w, closure, "unattributed_delta_ns", c->unattributed_delta_ns);
 	json_out_number(w, closure, "residual_ns", c->residual_ns);

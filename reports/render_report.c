@@ -233,6 +233,35 @@ static void render_counters(const struct text *t, const struct analysis_variant 
 		fprintf(t->out, "%28s  %zu others; --format json has them\n", "", v->ncounters - max);
 }
 
+/* What perf stat counted, and what that cost. */
+static void render_events(const struct text *t, const struct analysis_variant *v)
+{
+	char line[160];
+
+	if (!v->nevents)
+		return;
+	text_styled(t, TEXT_TITLE, "\n  %14s%11s  %s\n", "per packet", "", "perf stat");
+	for (size_t i = 0; i < v->nevents; i++) {
+		const struct analysis_event *e = &v->events[i];
+
+		text_event(t, 16, e->per_packet, e->half, false);
+		fprintf(t->out, "  %s%s%s", e->name, *e->unit ? ", " : "", e->unit);
+		if (!isnan(e->per_cycle))
+			fprintf(t->out, ", %.2f per cycle", e->per_cycle);
+		if (isnan(e->per_packet))
+			fputs(": not counted", t->out);
+		else if (e->running_pct < 99.995)
+			fprintf(t->out, ": scaled from %.1f %%", e->running_pct);
+		fputc('\n', t->out);
+	}
+	if (isnan(v->counting_half_pct))
+		return;
+	snprintf(line, sizeof(line),
+		 "counted on the whole CPU, in windows of their own, slower by %+.1f ± %.1f %%", v->counting_pct,
+		 v->counting_half_pct);
+	text_wrapped(t, 2, line);
+}
+
 static void render_slab(const struct text *t, const struct analysis_variant *v)
 {
 	const struct analysis_slab *s = &v->slab;
@@ -293,7 +322,8 @@ static void render_variant(const struct text *t, const struct analysis_variant *
 				render_calls(t, v);
 		}
 		render_counters(t, v, max_symbols);
-		if (v->samples || v->ncounters)
+		render_events(t, v);
+		if (v->samples || v->ncounters || v->nevents)
 			fputc('\n', t->out);
 		render_slab(t, v);
 		render_closure(t, v);

@@ -17,6 +17,7 @@ void run_init(struct run *r)
 static void window_release(struct run_window *w)
 {
 	free(w->cpus);
+	free(w->events);
 	counters_release(&w->counters.changed);
 }
 
@@ -112,6 +113,15 @@ double run_window_packets(const struct run_window *w)
 		for (int v = 0; v < RUN_VERDICTS; v++)
 			packets += w->cpus[i].verdicts[v];
 	return (double)packets;
+}
+
+struct run_event *run_add_event(struct run_window *w)
+{
+	struct run_event *e = grow((void **)&w->events, &w->nevents, sizeof(*w->events));
+
+	if (e)
+		e->count = e->enabled_ns = -1;
+	return e;
 }
 
 static const char *const actions[] = {"drop",	  "pass",	  "tx",	 "aborted",

@@ -5,7 +5,7 @@
  * out:   DIR/run.json, schema "xdpzoom.run/1", and DIR/blocks/NNN.script (the text of perf script of block NNN)
  * units: in the names; times are CLOCK_MONOTONIC ns; counters are deltas over their window
  *        run.json has the members of struct run under the same names; what is not known is null there and
- *        -1 here; windows[].kind is "base", "profile", "probe" or "calls"; verdicts are an object by name; seed is text
+ *        -1 here; windows[].kind is "base", "profile", "probe", "calls" or "count"; verdicts are an object by name; seed is text
  * law:   a run directory is complete or absent: run_write() writes into a directory the caller made
  *        under a temporary name and the caller renames it (run_dir_begin(), run_dir_commit())
  * error: 0 / -errno with one sentence in diag; run_read() refuses other schemas and missing members by name
@@ -58,12 +58,22 @@ struct run_counters {
 	struct counters changed;
 };
 
+/* One event of perf stat in one window, all RX CPUs together. */
+struct run_event {
+	char name[96];	    /* as perf prints it */
+	char unit[16];	    /* "msec" of clocks; "" */
+	double count;	    /* < 0: not counted */
+	double running_pct; /* of the time it was to count in which it did: the rest is scaled */
+	double enabled_ns;  /* the time it was to count, the CPUs' added up; < 0: not known */
+};
+
 /*
  * One measured window. Base windows give ns/packet and profile windows shares; probes that are on in neither, so that
  * they cost neither anything, are on in probe windows: packets per poll, and the time of others' softirqs. In a window of
- * calls one kernel function is counted and timed, call by call.
+ * calls one kernel function is counted and timed, call by call. Count windows are perf stat's, one for each few events, so
+ * that the events need not share the CPU's counters.
  */
-enum run_window_kind { RUN_BASE, RUN_PROFILE, RUN_PROBE, RUN_CALLS };
+enum run_window_kind { RUN_BASE, RUN_PROFILE, RUN_PROBE, RUN_CALLS, RUN_COUNT, RUN_WINDOW_KINDS };
 
 struct run_calls {
 	char function[64];
@@ -87,6 +97,8 @@ struct run_window {
 	uint64_t polls, poll_packets, polls_empty, poll_hist[RUN_POLL_HIST];
 	struct run_counters counters; /* base windows */
 	struct run_calls calls; /* windows of calls; else no function */
+	struct run_event *events;     /* count windows */
+	size_t nevents;
 };
 
 /* Device counters over the whole block, from attach to the last frame; -1: this device does not say. */
@@ -153,6 +165,7 @@ struct run_block *run_add_block(struct run *r);
 void run_drop_last_block(struct run *r); /* of a block that could not be finished */
 struct run_window *run_add_window(struct run_block *b);
 struct run_cpu *run_add_cpu(struct run_window *w, int cpu);
+struct run_event *run_add_event(struct run_window *w);
 double run_window_packets(const struct run_window *w); /* that the program saw: all CPUs, all verdicts */
 
 int run_read(struct run *r, const char *dir, struct diag *d);

@@ -14,10 +14,9 @@ static const char *const run_verdict_names[RUN_VERDICTS] = {
 };
 
 /* clang-format off */
-#define RUN_WINDOW_KINDS 4
-
 static const char *const run_window_kind_names[RUN_WINDOW_KINDS] = {
-	[RUN_BASE] = "base", [RUN_PROFILE] = "profile", [RUN_PROBE] = "probe", [RUN_CALLS] = "calls",
+	[RUN_BASE] = "base",   [RUN_PROFILE] = "profile", [RUN_PROBE] = "probe",
+	[RUN_CALLS] = "calls", [RUN_COUNT] = "count",
 };
 
 #define TOTALS_MEMBER(name)	  {#name, offsetof(struct run_totals, name), false}

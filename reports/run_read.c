@@ -218,7 +218,7 @@ static enum run_window_kind read_kind(struct reader *rd, const json_t *o)
 	for (int i = 0; i < RUN_WINDOW_KINDS; i++)
 		if (!strcmp(kind, run_window_kind_names[i]))
 			return i;
-	refuse(rd, "kind", "is not \"base\", \"profile\", \"probe\" or \"calls\"");
+	refuse(rd, "kind", "is not \"base\", \"profile\", \"probe\", \"calls\" or \"count\"");
 	return RUN_BASE;
 }
 
@@ -264,6 +264,28 @@ static void read_window_stage(struct reader *rd, const json_t *o, struct run_win
 	w->stage_packets = read_whole_or_null(rd, o, "stage_packets", INT64_MAX);
 }
 
+static void read_event(struct reader *rd, const json_t *o, struct run_event *e)
+{
+	read_text(rd, o, "event", e->name, sizeof(e->name));
+	read_text(rd, o, "unit", e->unit, sizeof(e->unit));
+	e->count = read_real_or_null(rd, o, "count");
+	e->running_pct = read_real_or_null(rd, o, "running_pct");
+	e->enabled_ns = read_real_or_null(rd, o, "enabled_ns");
+}
+
+/* A member of count windows, which came later. */
+static void read_events(struct reader *rd, const json_t *o, struct run_window *w)
+{
+	json_t *events = rd->err || !json_object_get(o, "events") ? NULL : read_array(rd, o, "events", 1 << 10);
+	struct run_event *e;
+
+	for (size_t i = 0; i < json_array_size(events) && !rd->err; i++) {
+		e = added(rd, run_add_event(w));
+		if (e)
+			read_event(rd, json_array_get(events, i), e);
+	}
+}
+
 static void read_window(struct reader *rd, const json_t *o, struct run_window *w)
 {
 	json_t *cpus;
@@ -284,6 +306,7 @@ static void read_window(struct reader *rd, const json_t *o, struct run_window *w
 	read_polls(rd, o, w);
 	read_counters(rd, o, &w->counters);
 	read_calls(rd, o, &w->calls);
+	read_events(rd, o, w);
 }
 
 static void read_windows(struct reader *rd, const json_t *o, struct run_block *b)

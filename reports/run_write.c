@@ -132,6 +132,24 @@ static json_t *calls_json(const struct run_calls *c, bool *failed)
 	return o;
 }
 
+static json_t *events_json(const struct run_window *w, bool *failed)
+{
+	json_t *events = json_array();
+
+	for (size_t i = 0; i < w->nevents; i++) {
+		const struct run_event *e = &w->events[i];
+		json_t *o = json_object();
+
+		put(o, "event", json_string(e->name), failed);
+		put(o, "unit", json_string(e->unit), failed);
+		put(o, "count", real_or_null(e->count), failed);
+		put(o, "running_pct", real_or_null(e->running_pct), failed);
+		put(o, "enabled_ns", real_or_null(e->enabled_ns), failed);
+		add(events, o, failed);
+	}
+	return events;
+}
+
 static json_t *window_json(const struct run_window *w, bool *failed)
 {
 	json_t *o = json_object(), *cpus = json_array();
@@ -151,6 +169,8 @@ static json_t *window_json(const struct run_window *w, bool *failed)
 	put(o, "polls", polls_json(w, failed), failed);
 	put_counters(o, &w->counters, failed);
 	put(o, "calls", calls_json(&w->calls, failed), failed);
+	if (w->nevents)
+		put(o, "events", events_json(w, failed), failed);
 	return o;
 }
 

@@ -67,6 +67,12 @@ struct text_split {
 };
 struct text_split text_split(const struct text *t, size_t taken, size_t name, size_t rest);
 
+/* Events per packet, from thousands of cycles to thousandths of a miss, right-aligned in width. */
+void text_per_packet(const struct text *t, int width, double value, bool sign);
+
+/* The same, then 11 columns of interval. */
+void text_event(const struct text *t, int width, double value, double half, bool sign);
+
 /* Wrapped at TEXT_COLUMNS, each line indented. */
 void text_wrapped(const struct text *t, int indent, const char *text);
 

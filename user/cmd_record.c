@@ -267,6 +267,9 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		{"order", 0, OPT_STRING, &a.order, "ORDER", "of the variants in a round: shuffle or abba (shuffle)"},
 		{"seed", 0, OPT_NUMBER, &seed, "N", "of the shuffle (from the clock)", 0, 9e15},
 		{"overhead", 0, OPT_NUMBER, &a.o.overhead_pct, "PCT", "budget of the profiling (1)", 0.01, 50},
+		{"stat-events", 0, OPT_LIST, &a.o.stat_events, "LIST",
+		 "counted by perf stat, each few in windows of their own; or none (what a PMU has of cycles, instructions, "
+		 "cache misses)"},
 		{"precision", 0, OPT_NUMBER, &a.o.precision_pct, "PCT",
 		 "add rounds until the widest interval is below PCT of its base", 0.01, 100},
 		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "begin no further block after it (none; 600 s with --precision)", 1, 1e6},

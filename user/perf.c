@@ -59,7 +59,7 @@ static int perf_died(struct perf *p, struct diag *d)
 
 	read_last_line(p->stderr_path, words, sizeof(words));
 	p->pid = 0;
-	return diag_set(d, -ECHILD, "perf record died%s%s", words[0] ? "; its last words: " : "", words);
+	return diag_set(d, -ECHILD, "%s died%s%s", p->name, words[0] ? "; its last words: " : "", words);
 }
 
 /* Sends one command and waits for its "ack\n". */
@@ -70,14 +70,14 @@ static int perf_say(struct perf *p, const char *command, struct diag *d)
 	int n;
 
 	if (!p->pid)
-		return diag_set(d, -ECHILD, "perf record is not running");
+		return diag_set(d, -ECHILD, "perf is not running");
 	if (write(p->ctl_fd, command, strlen(command)) != (ssize_t)strlen(command))
 		return perf_died(p, d);
 	do
 		n = poll(&fd, 1, ANSWER_PATIENCE_MS);
 	while (n < 0 && errno == EINTR);
 	if (n == 0)
-		return diag_set(d, -ETIMEDOUT, "perf record does not answer \"%.*s\"", (int)strcspn(command, "\n"),
+		return diag_set(d, -ETIMEDOUT, "%s does not answer \"%.*s\"", p->name, (int)strcspn(command, "\n"),
 				command);
 	if (read(p->ack_fd, answer, sizeof(answer)) <= 0)
 		return perf_died(p, d);
@@ -109,6 +109,18 @@ static void exec_record(const struct perf_options *o, int ctl, int ack)
 	_exit(127);
 }
 
+static void exec_stat(const struct perf_options *o, int ctl, int ack)
+{
+	char control[40], cpus[300] = "";
+
+	snprintf(control, sizeof(control), "fd:%d,%d", ctl, ack);
+	join_cpus(o, cpus, sizeof(cpus));
+	execlp("perf", "perf", "stat", "-j", "-e", o->count, "-C", cpus, "-D", "-1", "--control", control, "-o",
+	       o->data_path, (char *)NULL);
+	fprintf(stderr, "cannot run perf: %s\n", strerror(errno));
+	_exit(127);
+}
+
 void perf_init(struct perf *p)
 {
 	memset(p, 0, sizeof(*p));
@@ -122,6 +134,7 @@ int perf_start(struct perf *p, const struct perf_options *o, struct diag *d)
 
 	perf_release(p);
 	p->stderr_path = o->stderr_path;
+	p->name = o->count ? "perf stat" : "perf record";
 	if (pipe2(ctl, O_CLOEXEC) || pipe2(ack, O_CLOEXEC))
 		goto fail;
 	p->pid = fork();
@@ -131,6 +144,8 @@ int perf_start(struct perf *p, const struct perf_options *o, struct diag *d)
 		child_setup(-1, o->stderr_path, o->keeper_cpu, parent);
 		fcntl(ctl[0], F_SETFD, 0);
 		fcntl(ack[1], F_SETFD, 0);
+		if (o->count)
+			exec_stat(o, ctl[0], ack[1]);
 		exec_record(o, ctl[0], ack[1]);
 	}
 	close(ctl[0]);
@@ -177,7 +192,7 @@ int perf_stop(struct perf *p, struct diag *d)
 	int status = 0, err;
 
 	if (!p->pid)
-		return diag_set(d, -ECHILD, "perf record is not running");
+		return diag_set(d, -ECHILD, "perf is not running");
 	kill(p->pid, SIGINT);
 	err = wait_for(p->pid, &status);
 	/* perf ends by its own SIGINT again after writing everything. */
@@ -213,34 +228,39 @@ static int check_written(int fd, bool perf_ok)
 	return fsync(fd) && errno != EINVAL ? -errno : 0;
 }
 
-int perf_script(const struct perf_options *o, const char *text_path, struct diag *d)
+int perf_run(const struct perf_options *o, const char *const argv[], int out_fd)
 {
-	pid_t parent = getpid(), pid;
-	char words[200];
-	int status = 0, out, err;
+	pid_t parent = getpid(), pid = fork();
+	int status = 0;
 
-	out = open(text_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (out < 0)
-		return diag_set(d, -errno, "cannot write %s: %s", text_path, strerror(errno));
-	pid = fork();
-	if (pid < 0) {
-		err = -errno;
-		close(out);
-		return diag_set(d, err, "cannot start perf: %s", strerror(-err));
-	}
+	if (pid < 0)
+		return -errno;
 	if (pid == 0) {
-		child_setup(out, o->stderr_path, o->keeper_cpu, parent);
-		execlp("perf", "perf", "script", "-i", o->data_path, "--ns", "-F",
-		       "comm,tid,cpu,time,event,period,ip,sym,dso", (char *)NULL);
+		child_setup(out_fd, o->stderr_path, o->keeper_cpu, parent);
+		execvp(argv[0], (char *const *)argv);
 		_exit(127);
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	err = check_written(out, WIFEXITED(status) && !WEXITSTATUS(status));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -ECHILD;
+}
+
+int perf_script(const struct perf_options *o, const char *text_path, struct diag *d)
+{
+	const char *const argv[] = {"perf", "script", "-i", o->data_path, "--ns", "-F",
+				    "comm,tid,cpu,time,event,period,ip,sym,dso", NULL};
+	int out, err, status;
+	char words[200];
+
+	out = open(text_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (out < 0)
+		return diag_set(d, -errno, "cannot write %s: %s", text_path, strerror(errno));
+	status = perf_run(o, argv, out);
+	err = check_written(out, status == 0);
 	close(out);
 	if (err)
 		return diag_set(d, err, "cannot write %s: %s", text_path, strerror(-err));
-	if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+	if (status) {
 		read_last_line(o->stderr_path, words, sizeof(words));
 		return diag_set(d, -ECHILD, "perf script failed%s%s", words[0] ? ": " : "", words);
 	}

@@ -1,8 +1,9 @@
 /*
- * perf - drives `perf record` and `perf script` around measured windows
+ * perf - drives `perf record`, `perf script` and `perf stat` around measured windows
  *
  * in:    the perf in PATH; the RX CPUs; a sampling rate
- * out:   samples of exactly the windows that were switched on, as the text of perf script; perf's stderr kept in a file
+ * out:   samples of exactly the windows that were switched on, as the text of perf script, or counts of events;
+ *        perf's stderr kept in a file
  * units: Hz, ns; perf's clock is CLOCK_MONOTONIC (-k mono)
  * law:   recording starts switched off; perf dies with this process; LC_ALL=C
  * error: -ENOENT no perf, -EOPNOTSUPP no usable event, -ECHILD perf died (its last words are in the sentence)
@@ -32,17 +33,19 @@ int perf_choose_hz(double sample_cost_ns, double budget_pct);
 
 struct perf_options {
 	const char *event;
+	const char *count;       /* events for perf stat, with commas between; NULL: perf record of event */
 	const int *cpus;
 	size_t ncpus;
 	int hz;
 	int keeper_cpu;          /* where perf itself runs */
-	const char *data_path;   /* perf.data, the caller removes it */
+	const char *data_path;   /* perf.data, or the text of perf stat -j; the caller removes it */
 	const char *stderr_path; /* appended to */
 };
 
 struct perf {
 	pid_t pid; /* 0: not running */
 	int ctl_fd, ack_fd;
+	const char *name;        /* "perf record" or "perf stat" */
 	const char *stderr_path;
 };
 
@@ -51,6 +54,9 @@ int perf_start(struct perf *p, const struct perf_options *o, struct diag *d); /*
 int perf_switch(struct perf *p, bool on, struct diag *d);                     /* returns when it is in effect */
 int perf_stop(struct perf *p, struct diag *d);                               /* perf.data is whole */
 void perf_release(struct perf *p);                                           /* kills it if it runs */
+
+/* Runs perf to its end, out_fd (-1: nothing) as its stdout: 0, its exit status, or -errno. */
+int perf_run(const struct perf_options *o, const char *const argv[], int out_fd);
 
 /* perf.data -> text, and how many samples perf or the kernel lost on the way (-1: cannot tell). */
 int perf_script(const struct perf_options *o, const char *text_path, struct diag *d);

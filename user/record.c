@@ -27,6 +27,8 @@ void recorder_init(struct recorder *r, const struct record_options *o, struct ta
 	r->target = t;
 	run_init(&r->run);
 	perf_init(&r->perf);
+	for (int i = 0; i < PERF_STAT_GROUPS; i++)
+		perf_init(&r->counting[i]);
 	gen_init(&r->gen);
 }
 
@@ -52,6 +54,8 @@ void recorder_release(struct recorder *r)
 {
 	go_home(r);
 	perf_release(&r->perf);
+	for (int i = 0; i < PERF_STAT_GROUPS; i++)
+		perf_release(&r->counting[i]);
 	gen_release(&r->gen);
 	polls_close(&r->polls);
 	calls_close(&r->calls);
@@ -167,6 +171,16 @@ static int choose_rate(struct recorder *r, struct diag *d)
 	return 0;
 }
 
+static int choose_events(struct recorder *r, struct diag *d)
+{
+	const struct perf_options po = {
+		.cpus = r->run.rx_cpus, .ncpus = r->run.nrx_cpus, .keeper_cpu = r->o->keeper_cpu,
+		.data_path = r->data_path, .stderr_path = r->stderr_path,
+	};
+
+	return r->o->no_profile ? 0 : perf_stat_plan(&r->plan, &r->o->stat_events, !strcmp(r->run.event, "cycles"), &po, d);
+}
+
 /* On the RX CPU, before there is any load. */
 static int calibrate_plants(struct recorder *r, struct diag *d)
 {
@@ -209,6 +223,8 @@ static int prepare(struct recorder *r, struct diag *d)
 	err = find_rx(r, d);
 	if (!err)
 		err = choose_rate(r, d);
+	if (!err)
+		err = choose_events(r, d);
 	if (!err)
 		err = calibrate_plants(r, d);
 	if (!err)

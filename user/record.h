@@ -24,6 +24,7 @@
 #include "user/gen.h"
 #include "user/napi.h"
 #include "user/perf.h"
+#include "user/perf_stat.h"
 #include "user/progress.h"
 #include "user/target.h"
 
@@ -48,6 +49,7 @@ struct record_options {
 	bool no_profile;        /* base windows only, for comparisons that need no shares */
 	const char *const *functions; /* count and time their calls as well */
 	size_t nfunctions;
+	struct opt_list stat_events; /* perf_stat.h */
 };
 
 struct recorder {
@@ -59,6 +61,8 @@ struct recorder {
 	struct polls polls;
 	struct calls calls;
 	struct perf perf;
+	struct perf_stat_plan plan;
+	struct perf counting[PERF_STAT_GROUPS];
 	struct gen gen;
 	struct progress progress;
 	bool cut;   /* the time limit came before the rounds asked for were done */

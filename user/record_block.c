@@ -24,6 +24,7 @@
 #define DRAIN_STILL_NS	    10000000ULL
 #define DRAIN_PATIENCE_NS   1000000000ULL
 #define EDGE_WAIT_NS	    10000000ULL
+#define COUNT_S		    0.15 /* counting has no sampling error */
 #define PROBE_S		    0.08 /* at half a million packets a second still 600 polls */
 #define DISK_FULL_BYTES	    (512 * 1024) /* a block writes some hundred kB */
 #define RX_SHARE	    0.01 /* a CPU with fewer of the packets is not an RX CPU but noise */
@@ -58,6 +59,7 @@ struct block {
 	int64_t sink_before;
 	struct device_counters device;
 	struct look quiet, before; /* at the block's beginning, at a window's */
+	size_t ncounted;	   /* count windows so far, one for each group of events */
 	int64_t tx_before;	   /* verdicts by then: a load that is not ours runs already */
 };
 
@@ -233,6 +235,8 @@ static int window_switch(struct recorder *r, const struct block *b, enum run_win
 		return calls_attach(&r->calls, b->function, d);
 	if (kind == RUN_CALLS)
 		calls_detach(&r->calls, b->function);
+	if (kind == RUN_COUNT)
+		return perf_switch(&r->counting[b->ncounted], on, d);
 	return kind == RUN_PROFILE ? perf_switch(&r->perf, on, d) : 0;
 }
 
@@ -286,9 +290,18 @@ static int window_measure(struct recorder *r, struct block *b, enum run_window_k
 	return err;
 }
 
+static int windows_count(struct recorder *r, struct block *b, struct diag *d)
+{
+	int err = 0;
+
+	for (b->ncounted = 0; b->ncounted < r->plan.ngroups && !err; b->ncounted++)
+		err = window_measure(r, b, RUN_COUNT, r->o->window_s < COUNT_S ? r->o->window_s : COUNT_S, d);
+	return err;
+}
+
 /*
  * A short window for the probes; then base, profile, profile, base, ... in even rounds and the other way round in odd
- * ones: a drift within the block hits both kinds alike.
+ * ones: a drift within the block hits both kinds alike. Those of perf stat in the middle.
  */
 static int windows_measure(struct recorder *r, struct block *b, struct diag *d)
 {
@@ -303,7 +316,10 @@ static int windows_measure(struct recorder *r, struct block *b, struct diag *d)
 
 		bool profile = !r->o->no_profile && (k == 1 || k == 2);
 
-		err = window_measure(r, b, profile ? RUN_PROFILE : RUN_BASE, r->o->window_s, d);
+		if (i == r->o->windows / 2)
+			err = windows_count(r, b, d);
+		if (!err)
+			err = window_measure(r, b, profile ? RUN_PROFILE : RUN_BASE, r->o->window_s, d);
 	}
 	return err;
 }
@@ -436,14 +452,56 @@ static void probe_placement(struct recorder *r, struct block *b, int when)
 		b->rb->placement_ns[when] = cpu_ping_pong_ns(r->rx_cpu, r->o->load.cpu);
 }
 
+static void counting_path(const struct recorder *r, size_t group, char *path, size_t size)
+{
+	snprintf(path, size, "%s/perf.stat-%zu", r->dir.tmp, group);
+}
+
+/* One perf stat for each group of events, switched off like perf record. */
+static int counting_begin(struct recorder *r, struct perf_options po, struct diag *d)
+{
+	char path[sizeof(r->dir.tmp) + 40];
+	int err = 0;
+
+	po.data_path = path;
+	for (size_t i = 0; i < r->plan.ngroups && !err; i++) {
+		po.count = r->plan.groups[i];
+		counting_path(r, i, path, sizeof(path));
+		err = perf_start(&r->counting[i], &po, d);
+	}
+	return err;
+}
+
 static int perf_begin(struct recorder *r, struct diag *d)
 {
 	struct perf_options po = {
 		.event = r->run.event, .cpus = r->run.rx_cpus, .ncpus = r->run.nrx_cpus, .hz = (int)r->run.sample_hz,
 		.keeper_cpu = r->o->keeper_cpu, .data_path = r->data_path, .stderr_path = r->stderr_path,
 	};
+	int err;
 
-	return r->o->no_profile ? 0 : perf_start(&r->perf, &po, d);
+	if (r->o->no_profile)
+		return 0;
+	err = perf_start(&r->perf, &po, d);
+	return err ? err : counting_begin(r, po, d);
+}
+
+/* The n-th count window is that of the n-th group. */
+static int counting_finish(struct recorder *r, struct block *b, struct diag *d)
+{
+	char path[sizeof(r->dir.tmp) + 40];
+	size_t group = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < b->rb->nwindows && !err; i++) {
+		if (b->rb->windows[i].kind != RUN_COUNT)
+			continue;
+		err = perf_stop(&r->counting[group], d);
+		counting_path(r, group++, path, sizeof(path));
+		if (!err)
+			err = perf_stat_read(&b->rb->windows[i], path, d);
+	}
+	return err;
 }
 
 static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
@@ -458,6 +516,8 @@ static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
 	if (r->o->no_profile)
 		return 0;
 	err = perf_stop(&r->perf, d);
+	if (!err)
+		err = counting_finish(r, b, d);
 	if (err)
 		return err;
 	b->rb->totals.perf_lost = perf_data_lost(r->data_path);
@@ -468,6 +528,17 @@ static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
 		remove(path);
 	remove(r->data_path);
 	return err;
+}
+
+static void counting_release(struct recorder *r)
+{
+	char path[sizeof(r->dir.tmp) + 40];
+
+	for (size_t i = 0; i < PERF_STAT_GROUPS; i++) {
+		perf_release(&r->counting[i]);
+		counting_path(r, i, path, sizeof(path));
+		remove(path);
+	}
 }
 
 static int load_begin(struct recorder *r, struct block *b, struct diag *d)
@@ -502,6 +573,7 @@ static int block_attach(struct recorder *r, struct block *b, struct run_variant 
 static void block_release(struct recorder *r, struct block *b)
 {
 	perf_release(&r->perf);
+	counting_release(r);
 	gen_release(&r->gen);
 	remove(r->data_path);
 	bench_release(&b->bench);

@@ -12,7 +12,7 @@
 /* ns/packet of a block's probe windows, by busy time, over that of its base windows, in percent; NaN: not known. */
 static double probe_overhead_pct(const struct run_block *b)
 {
-	double ns[RUN_PROBE + 1] = {}, packets[RUN_PROBE + 1] = {};
+	double ns[RUN_WINDOW_KINDS] = {}, packets[RUN_WINDOW_KINDS] = {};
 
 	for (size_t k = 0; k < b->nwindows; k++) {
 		const struct run_window *w = &b->windows[k];

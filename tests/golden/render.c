@@ -38,11 +38,13 @@ static const struct {
 	double busy, overhead_pct;
 	bool threaded;
 	const char *placements, *ended;
+	bool counted;
 } kinds[] = {
 	{"sound", 12, 1, 0.8, true, "", "complete"},
 	{"placed", 12, 1, 0.8, true, "nnnffnnmnfnnnnnnnnnnnnffnnnnnnnnnnnn", "complete"},
 	{"poor", 3, 0.6, 4, true, "", "interrupted"},
 	{"softirq", 6, 0.9, 0.8, false, "", "complete"},
+	{"counted", 6, 1, 0.8, true, "", "complete", true},
 	{"far", 12, 1, 0.8, true, "ffffffffffffffffffffffffffffffffffff", "complete"},
 	{"slower", 12, 1, 0.8, true, "ffffffffffffffffffffffffffffffffffff", "complete"},
 };
@@ -113,6 +115,7 @@ static int make(const char *dir, const char *kind)
 			o.far_ns = o.near_ns;
 			o.far_factor = 1.05;
 		}
+		o.counted = kinds[i].counted;
 		return synthetic_write(dir, &o, &d) ? fail(d.text) : 0;
 	}
 	return fail("no such kind");

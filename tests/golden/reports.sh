@@ -25,8 +25,8 @@ golden() {
 	fi
 }
 
-echo "1..9"
-for kind in sound placed poor softirq far; do
+echo "1..11"
+for kind in sound placed poor softirq far counted; do
 	"$render" make "$tmp/$kind" $kind || exit 1
 done
 native=drop/no-touch@native
@@ -39,4 +39,6 @@ golden diff-sound.txt diff "$tmp/sound" $native $skb text
 golden diff-sound.json diff "$tmp/sound" $native $skb json
 golden diff-placed.txt diff "$tmp/placed" $native $skb text
 golden diff-poor.txt diff "$tmp/poor" $skb tx/swap-macs@native text
+golden report-counted.txt report "$tmp/counted" text
+golden diff-counted.txt diff "$tmp/counted" $native $skb text
 golden diff-two-runs.txt diff "$tmp/sound" $native $native text "$tmp/far"

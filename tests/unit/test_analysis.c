@@ -676,6 +676,36 @@ static void test_slab_paths(void **state)
 	measured_release(&m);
 }
 
+/* perf counted longer than the packets were counted; one group shared its counters; one event is not there. */
+static void test_events_per_packet(void **state)
+{
+	struct synthetic_options o = veth();
+	const struct analysis_variant *v;
+	struct measured m;
+
+	(void)state;
+	o.counted = true;
+	o.windows = 4;
+	measure(&m, &o);
+	v = &m.a.variants[0];
+	assert_int_equal(v->nevents, 4);
+	assert_string_equal(v->events[0].name, "cycles");
+	near_to(v->events[0].per_packet, 3 * v->base_ns, 0.01 * v->base_ns);
+	near_to(v->events[1].per_cycle, 2, 0.001);
+	assert_true(v->events[0].half > 0 && v->events[0].running_pct == 100);
+	near_to(v->events[2].per_packet, v->base_ns / 1000, 0.01 * v->base_ns / 1000);
+	near_to(v->events[2].running_pct, 66.67, 1e-9);
+	assert_true(isnan(v->events[3].per_packet) && isnan(v->events[3].half));
+	near_to(v->counting_pct, 0.2, 0.05);
+	assert_true(v->base_ns > 0 && v->nused == 12); /* count windows are not part of the base */
+	near_to(v->packets, m.a.variants[0].used[0]->packets * 12, 0.01 * v->packets);
+	measured_release(&m);
+	o.counted = false;
+	measure(&m, &o);
+	assert_true(m.a.variants[0].nevents == 0 && isnan(m.a.variants[0].counting_pct));
+	measured_release(&m);
+}
+
 /* Neither a kernel clock nor an event that measures time: the base is by rate, and the gate says so. */
 static void test_busy_time_unknown(void **state)
 {
@@ -852,6 +882,7 @@ int main(void)
 		cmocka_unit_test(test_gates),
 		cmocka_unit_test(test_device_counters),
 		cmocka_unit_test(test_slab_paths),
+		cmocka_unit_test(test_events_per_packet),
 		cmocka_unit_test(test_receivers_one_by_one),
 		cmocka_unit_test(test_a_sound_run_passes),
 		cmocka_unit_test(test_limits),

@@ -365,6 +365,36 @@ static void test_no_difference(void **state)
 	measured_release(&m);
 }
 
+static void test_events(void **state)
+{
+	struct synthetic_options o = veth();
+	const struct compare_event *e;
+	struct measured m, other;
+	struct compare c;
+
+	(void)state;
+	o.counted = true;
+	measure(&m, &o, "counted");
+	o.counted = false;
+	measure(&other, &o, "uncounted");
+	compare(&c, &m.a.variants[0], &m.a.variants[1]);
+	assert_int_equal(c.nevents, 4);
+	e = &c.events[0];
+	assert_string_equal(e->name, "cycles");
+	near_to(e->delta, 3 * c.headline.delta_ns, 0.01 * e->delta);
+	assert_true(e->half > 0 && e->half < 0.05 * e->delta && e->p < 0.001);
+	near_to(e->delta, e->new - e->base, 1e-9);
+	near_to(c.events[2].running_pct, 66.67, 1e-9);
+	assert_true(isnan(c.events[3].delta) && isnan(c.events[3].half)); /* counted on neither side */
+	compare_release(&c);
+	compare(&c, &other.a.variants[0], &m.a.variants[0]); /* counted on one side alone */
+	assert_int_equal(c.nevents, 4);
+	assert_true(isnan(c.events[0].base) && c.events[0].new > 0 && isnan(c.events[0].delta));
+	compare_release(&c);
+	measured_release(&other);
+	measured_release(&m);
+}
+
 static void test_far_against_near_is_told(void **state)
 {
 	struct synthetic_options o = veth();
@@ -456,6 +486,7 @@ int main(void)
 		cmocka_unit_test(test_closure_without_samples),
 		cmocka_unit_test(test_no_difference),
 		cmocka_unit_test(test_far_against_near_is_told),
+		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_other_polls_are_told),
 		cmocka_unit_test(test_keys),
 		cmocka_unit_test(test_overview),

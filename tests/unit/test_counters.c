@@ -153,7 +153,7 @@ static void test_meanings(void **state)
 	strcpy(c.name, "rx_csum_complete");
 	assert_non_null(strstr(counter_meaning(&c), "checksum"));
 	strcpy(c.name, "rx_pp_alloc_fast");
-	assert_non_null(strstr(counter_meaning(&c), "page pool"));
+	assert_non_null(strstr(counter_meaning(&c), "pool's cache"));
 	strcpy(c.name, "rx_packets");
 	assert_string_equal(counter_meaning(&c), "");
 }

@@ -226,6 +226,7 @@ static void test_json(void **state)
 	assert_int_equal(s.ncounts, 3);
 	assert_true(count(&s, "CPU3", "cpu-clock")->value == 20.199427);
 	assert_true(s.counts[0].variance_pct == 1.5 && s.counts[0].running_pct == 50);
+	assert_true(s.counts[0].runtime_ns == 1 && isnan(s.counts[1].runtime_ns));
 	assert_true(count(&s, "S0-D0-C0", "cycles")->value == 7 && s.counts[1].running_pct == 99.5);
 	assert_true(isnan(count(&s, "", "LLC")->value));
 	perfstat_release(&s);

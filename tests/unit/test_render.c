@@ -35,6 +35,7 @@ static int set_up(void **state)
 	o.nvariants = 3;
 	o.window_ms = 100;
 	o.placements = "nnnnfn";
+	o.counted = true;
 	analysis_options_init(&ao);
 	if (facilities_read(&facilities, "tests/synthetic.conf", &d) ||
 	    synthetic_write(path, &o, &d) || run_read(&run, path, &d) ||
@@ -131,6 +132,9 @@ static void test_report_contract(void **state)
 		assert_rows(
 			v, "symbols",
 			"name:s facility:s samples:n self_pct:n self_ns:n ci95_ns:i children_ns:n");
+		assert_rows(v, "counters", "source:s name:s per_second:? per_packet:? meaning:s");
+		assert_rows(v, "events", "event:s unit:s per_packet:? half:? per_cycle:? running_pct:n");
+		assert_members(v, "counting_pct:n");
 		assert_rows(v, "quality", "gate:s value:? limit:n ok:b note:s");
 	}
 	json_decref(o);
@@ -147,6 +151,8 @@ static void test_diff_contract(void **state)
 	assert_rows(o, "facilities", "name:s base_ns:n new_ns:n delta_ns:n ci95_ns:i");
 	assert_rows(o, "symbols",
 		    "name:s facility:s base_ns:n new_ns:n delta_ns:n ci95_ns:i class:s");
+	assert_rows(o, "events", "event:s unit:s base_per_packet:? new_per_packet:? delta_per_packet:? half:? p:? "
+				 "running_pct:n");
 	assert_rows(o, "quality", "gate:s value:? limit:n ok:b note:s");
 	assert_members(json_object_get(o, "closure"), "sum_delta_ns:n residual_ns:n");
 	json_decref(o);

@@ -52,6 +52,7 @@ static void fill(struct run *r)
 {
 	struct run_window *w;
 	struct run_block *b;
+	struct run_event *e;
 	struct run_cpu *c;
 	struct diag d = {""};
 
@@ -114,6 +115,12 @@ static void fill(struct run *r)
 	w->kind = RUN_PROFILE;
 	w->from_ns = 500001000;
 	w->to_ns = 600001000;
+	e = run_add_event(w);
+	strcpy(e->name, "L1-icache-load-misses");
+	e->count = 12345;
+	e->running_pct = 66.7;
+	e->enabled_ns = 1.5e8;
+	run_add_event(w);
 	w->has_polls = true;
 	w->polls = 10;
 	w->poll_packets = 640;
@@ -173,6 +180,11 @@ static void test_round_trip(void **state)
 	assert_true(b->windows[1].calls.ns == 12345.5 && b->windows[1].calls.probe_ns == 20.25);
 	assert_int_equal(b->windows[0].cpus[0].verdicts[RUN_TX], 77);
 	assert_int_equal(b->windows[0].cpus[0].verdicts[RUN_REDIRECT], 1);
+	assert_true(b->windows[0].nevents == 0 && b->windows[1].nevents == 2);
+	assert_string_equal(b->windows[1].events[0].name, "L1-icache-load-misses");
+	assert_true(b->windows[1].events[0].count == 12345 && b->windows[1].events[0].running_pct == 66.7);
+	assert_true(b->windows[1].events[0].enabled_ns == 1.5e8);
+	assert_true(b->windows[1].events[1].count < 0 && b->windows[1].events[1].enabled_ns < 0);
 	assert_true(b->totals.tx_sent == 77 && b->totals.link_sent == -1);
 	assert_true(b->counters.to_ns == 0 && b->windows[1].counters.to_ns == 0);
 	assert_true(b->windows[0].counters.from_ns == 900 && b->windows[0].counters.packets == 78);
@@ -289,6 +301,7 @@ static void test_bad_values(void **state)
 	refused_with("window", "busy_ns", json_real(-0.5), "from 0 up");
 	refused_with("window", "busy_ns", json_real(1e300), "out of range");
 	refused_with("window", "kind", json_string("warmup"), "is not \"base\"");
+	refused_with("window", "events", json_object(), "not an array");
 	refused_with("window", "counters", json_array(), "not an object");
 	refused_with("window", "counters", json_pack("{s:i, s:i, s:i}", "from_ns", 2, "to_ns", 2, "packets", 3),
 		     "not after from_ns");

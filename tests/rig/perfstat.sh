@@ -1,0 +1,49 @@
+#!/bin/sh
+# perf stat in a recording. Software events, which every machine has; what a PMU counts is asked for where there is one.
+. "$(dirname "$0")/lib.sh"
+need_lab
+plan 16
+
+run=$tmp/run
+json() { jq "$@" "$run/run.json"; }
+events=context-switches,page-faults,cpu-clock,task-clock,minor-faults
+
+ok "record with events" "$X" record lab -o "$run" -q -V drop/no-touch@native,drop/no-touch@skb -b 2 -w 0.2 --stat-events $events
+is "two groups, so two windows of perf stat in the middle of a block" "$(json -c '[.blocks[0].windows[].kind]')" '["probe","base","profile","count","count","profile","base"]'
+is "every event once a block, in the order asked for" "$(json -c '[.blocks[] | [.windows[].events[]?.event] | join(",")] | unique')" "[\"$events\"]"
+is "software events share no counter" "$(json -c '[.blocks[].windows[].events[]?.running_pct] | unique')" "[100]"
+is "perf counted the whole window" "$(json '[.blocks[].windows[] | select(.events) | . as $w | .events[] | .enabled_ns >= $w.to_ns - $w.from_ns - 1e6] | all')" true
+is "the CPU's clock ran as long as perf says it counted" "$(json '[.blocks[].windows[].events[]? | select(.event == "cpu-clock") | .count * 1e6 / .enabled_ns - 1 | fabs < 0.01] | all')" true
+"$X" report "$run" --format json >"$tmp/report.json"
+# The RX CPU's clock per packet is what a packet took, by the rate of those very windows.
+native=$(jq '.variants[0].events[] | select(.event == "cpu-clock") | .per_packet' "$tmp/report.json")
+rate=$(json '[.blocks[] | select(.variant == 0) | .windows[] | select(.events and .events[2].event == "cpu-clock") | (.to_ns - .from_ns) / ([.cpus[].verdicts[]] | add)] | add / length')
+between "report: ns of the CPU's clock per packet, percent off the window's rate" "$(awk "BEGIN { print 100 * ($native / $rate - 1) }")" -15 15
+is "report: a unit that says so" "$(jq -r '.variants[0].events[] | select(.event == "cpu-clock") | .unit' "$tmp/report.json")" ns
+"$X" diff "$run:drop/no-touch@native" drop/no-touch@skb >"$tmp/diff.txt"
+ok "diff: both sides and the difference" grep -Eq '^ +[0-9.]+ +[0-9.]+ +[+-][0-9.]+ ± +[0-9.]+ [ ~] cpu-clock, ns$' "$tmp/diff.txt"
+is "nothing of perf stat is left in the run" "$(ls "$run" | grep -c perf.stat)" 0
+
+fails "an event that perf does not know" 1 "cannot count nonsense" "$X" record lab -q -o "$tmp/x" -V drop/no-touch@native --stat-events nonsense
+ok "and no directory" test ! -e "$tmp/x"
+if [ "$(json -r .event)" = cycles ]; then
+	skip "an event this machine does not count" "it has a PMU"
+else
+	fails "an event this machine does not count" 77 "does not count cycles" "$X" record lab -q -o "$tmp/x" -V drop/no-touch@native --stat-events cycles
+fi
+"$X" record lab -o "$tmp/none" -q -V drop/no-touch@native -b 1 -w 0.1 --stat-events none
+is "none: no such windows" "$(jq -c '[.blocks[].windows[].kind] | index("count")' "$tmp/none/run.json")" null
+
+# perf stat killed in a block: one sentence, no process, and the blocks before are kept or nothing is.
+"$X" record lab -o "$tmp/killed" -q -V drop/no-touch@native -b 50 --stat-events context-switches 2>"$tmp/killed.err" &
+pid=$!
+started $pid
+child=
+until child=$(ps --ppid $pid -o pid=,args= | awk '/perf stat .*-D/ { print $1 }') && [ -n "$child" ]; do
+	kill -0 $pid 2>/dev/null || break
+	sleep 0.1
+done
+kill -KILL $child
+wait $pid
+is "perf stat killed: the recording fails" $? 1
+ok "and says who died" grep -q "perf stat died" "$tmp/killed.err"
