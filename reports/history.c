@@ -3,6 +3,7 @@
 #include "reports/history.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,25 +216,92 @@ static int prepare_file(struct history *h, enum history_mode mode, struct diag *
 	return err;
 }
 
+/* SQLite's sentence about a file that cannot be opened says less than the system's. */
+static int cannot_open(const struct history *h, struct diag *d)
+{
+	int error = h->db ? sqlite3_system_errno(h->db) : ENOMEM;
+
+	return diag_set(d, error ? -error : -EIO, "%s: %s", h->path,
+			error ? strerror(error) : sqlite3_errmsg(h->db));
+}
+
+/* Sets errno when not. */
+static bool may_write_beside(const char *path)
+{
+	char copy[sizeof(((struct history *)0)->path)];
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	return !access(dirname(copy), W_OK);
+}
+
+/* Readers open for writing too, so that the last one takes the files of the WAL away. */
+static int open_and_look(struct history *h, enum history_mode mode, struct diag *d)
+{
+	int flags = SQLITE_OPEN_READWRITE | (mode == HISTORY_ADD ? SQLITE_OPEN_CREATE : 0);
+
+	if (mode == HISTORY_READ && access(h->path, R_OK))
+		return diag_set(d, -errno, "%s: %s", h->path, strerror(errno));
+	if (access(h->path, F_OK) &&
+	    !may_write_beside(h->path)) /* SQLite would say something else */
+		return diag_set(d, -errno, "%s cannot be made: %s", h->path, strerror(errno));
+	if (sqlite3_open_v2(h->path, &h->db, flags, NULL))
+		return cannot_open(h, d);
+	return prepare_file(h, mode, d);
+}
+
+/* The path as an URI wants it. */
+static void put_uri(char *out, size_t size, const char *path)
+{
+	size_t n = (size_t)snprintf(out, size, "file:");
+
+	for (; *path && n + 32 < size; path++)
+		n += (size_t)snprintf(out + n, size - n, strchr("?#%", *path) ? "%%%02x" : "%c",
+				      (unsigned char)*path);
+	snprintf(out + n, size - n, "?immutable=1");
+}
+
+/* Where a reader may not make the files that a WAL needs: as it is, if nobody is writing to it. */
+static int open_as_it_is(struct history *h, struct diag *d)
+{
+	char uri[3 * sizeof(h->path) + 64];
+
+	sqlite3_close(h->db);
+	h->db = NULL;
+	snprintf(uri, sizeof(uri), "%s-wal", h->path);
+	if (!access(uri, F_OK))
+		return diag_set(
+			d, -EACCES,
+			"%s is being written to, and whoever may not write to its directory cannot "
+			"read it meanwhile",
+			h->path);
+	put_uri(uri, sizeof(uri), h->path);
+	if (sqlite3_open_v2(uri, &h->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL))
+		return cannot_open(h, d);
+	return prepare_file(h, HISTORY_READ, d);
+}
+
+static bool is_readable_alone(const char *path)
+{
+	return !access(path, R_OK) && (access(path, W_OK) || !may_write_beside(path));
+}
+
 int history_open(struct history **out, const char *path, enum history_mode mode, struct diag *d)
 {
-	/* Readers open for writing too, so that the last one takes the files of the WAL away. */
-	int flags = SQLITE_OPEN_READWRITE | (mode == HISTORY_ADD ? SQLITE_OPEN_CREATE : 0);
 	struct history *h = calloc(1, sizeof(*h));
 	int err;
 
 	*out = NULL;
 	if (!h)
 		return diag_set(d, -ENOMEM, "out of memory");
+	if (strlen(path) >= sizeof(h->path)) {
+		free(h);
+		return diag_set(d, -ENAMETOOLONG, "the history's name is too long");
+	}
 	snprintf(h->path, sizeof(h->path), "%s", path);
-	errno = 0;
-	if (mode == HISTORY_READ && access(path, R_OK))
-		err = diag_set(d, -errno, "%s: %s", path, strerror(errno));
-	else if (sqlite3_open_v2(path, &h->db, flags, NULL))
-		err = diag_set(d, errno ? -errno : -EIO, "%s: %s", path,
-			       errno ? strerror(errno) : sqlite3_errmsg(h->db));
+	if (mode == HISTORY_READ && is_readable_alone(path))
+		err = open_as_it_is(h, d);
 	else
-		err = prepare_file(h, mode, d);
+		err = open_and_look(h, mode, d);
 	if (err)
 		history_close(h);
 	else

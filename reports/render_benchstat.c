@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Lines of Go benchmarks: one per block, so that benchstat makes its own intervals and tests.
- * src: https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md
+ * src: https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md; Unit lines: golang/go issue 43744
  *
  * Of the configuration only what tells machines apart is written: benchstat puts results into separate tables when it
  * differs, and two kernels are what one wants in one table.
@@ -26,6 +26,8 @@ static void put_line(FILE *out, const char *key, const json_t *value)
 static void put_block(FILE *out, const struct run_variant *v, const struct analysis_block *b)
 {
 	fprintf(out, "BenchmarkXDP/action=%s/op=%s/mode=%s", v->action, v->operation, v->mode);
+	if (v->target[0])
+		fprintf(out, "/to=%s", v->target);
 	if (v->plant[0])
 		fprintf(out, "/plant=%s%.9g", v->plant, v->plant_asked_ns);
 	fprintf(out, " 1 %.5g ns/pkt %.8g pkt/s\n", b->base_ns, b->pps);

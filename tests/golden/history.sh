@@ -172,6 +172,17 @@ says 1 "not a history" "$tmp/text.db" list && says 1 "something else; it is left
 	says 1 "No such file" "$tmp/nothing.db" list && [ ! -e "$tmp/nothing.db" ] && says 1 "is empty" "$tmp/empty.db" list &&
 	says 1 "nothing" "$tmp/new.db" add "$tmp/nothing" && [ ! -e "$tmp/new.db" ]
 result $? "files that are no histories are left alone, and none is made for nothing"
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	mkdir "$tmp/theirs" && cp "$tmp/many.db" "$tmp/theirs/h?#%41.db" && cp "$X" "$tmp/theirs/xdpzoom" && chmod 755 "$tmp" "$tmp/theirs"
+	nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/theirs/xdpzoom" history "$@" >"$tmp/out" 2>"$tmp/why"; }
+	nobody "$tmp/theirs/h?#%41.db" list && grep -q 'run 8: ' "$tmp/out" && [ "$(ls "$tmp/theirs")" = "$(printf 'h?#%%41.db\nxdpzoom')" ] &&
+		! nobody "$tmp/theirs/h?#%41.db" add "$tmp/a" && grep -q "cannot be written" "$tmp/why" &&
+		! nobody "$tmp/theirs/new.db" add "$tmp/a" && grep -q "Permission denied" "$tmp/why"
+	result $? "whoever may only read can read, and is told what else they may not"
+else
+	n=$((n + 1))
+	echo "ok $n - whoever may only read # SKIP needs root and setpriv"
+fi
 cp "$tmp/many.db" "$tmp/newer.db" && sql "$tmp/newer.db" 'PRAGMA user_version = 99' && says 1 "newer xdpzoom" "$tmp/newer.db" list
 result $? "a newer file is refused"
 cp "$tmp/many.db" "$tmp/hurt.db" && sql "$tmp/hurt.db" 'DELETE FROM block WHERE run = 2 AND block = 4' && says 1 "damaged" "$tmp/hurt.db" diff 2:$native $skb
