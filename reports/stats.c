@@ -157,6 +157,12 @@ double stats_cost_error(double p, double n_eff, double base_error)
 	return sqrt(fmax(0, 1 - p) / (p * n_eff) + base_error * base_error);
 }
 
+double stats_median(double *x, size_t n)
+{
+	gsl_sort(x, 1, n);
+	return n ? gsl_stats_median_from_sorted_data(x, 1, n) : NAN;
+}
+
 int stats_modified_z(const double *x, size_t n, double *z)
 {
 	double *sorted, median, mad;

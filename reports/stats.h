@@ -75,6 +75,8 @@ double stats_design_effect(const double *share, size_t nrows, const double *samp
  */
 double stats_cost_error(double p, double n_eff, double base_error);
 
+double stats_median(double *x, size_t n); /* sorts x; NaN of none */
+
 /* 0.6745·(x - median)/MAD of each value; 0 for all when more than half of them are equal. An
  * outlier is beyond 3.5. */
 #define STATS_OUTLIER 3.5

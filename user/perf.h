@@ -23,9 +23,20 @@ struct perf_tool {
 
 int perf_tool_find(struct perf_tool *t, struct diag *d);
 
+/* Sampling of one CPU that nobody reads, at PERF_SAMPLER_HZ, to see what a sample costs. */
+#define PERF_SAMPLER_HZ 3989
+struct perf_sampler {
+	int fd;
+	struct perf_event_mmap_page *ring;
+};
+int perf_sampler_open(struct perf_sampler *s, const char *event, int cpu); /* 0 or -errno */
+void perf_sampler_switch(struct perf_sampler *s, bool on);
+void perf_sampler_close(struct perf_sampler *s); /* may be called twice */
+
 /*
  * What one sample costs the RX CPU, in ns: a spin loop there, with sampling against without, alternated. 0 where it is
- * below what can be told. Takes about 0.5 s; the CPU should be quiet.
+ * below what can be told. Takes about 0.5 s; the CPU should be quiet. In the receiver's kthread a sample costs more
+ * (record_sample_cost()).
  */
 double perf_sample_cost_ns(const char *event, int cpu);
 /* The highest rate within the budget that is a prime number, so that it never runs in step with a timer. */

@@ -11,12 +11,12 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "reports/stats.h"
 #include "user/cpu.h"
 #include "user/perf.h"
 
 #define SPIN_NS     25000000ULL
 #define SPIN_PAIRS  8
-#define PROBE_HZ    3989
 #define RING_PAGES  64
 
 static int open_event(const char *event, int cpu, int hz)
@@ -76,9 +76,47 @@ int perf_tool_find(struct perf_tool *t, struct diag *d)
 			err == -EACCES || err == -EPERM ? " (see /proc/sys/kernel/perf_event_paranoid)" : "");
 }
 
+static size_t ring_bytes(void)
+{
+	return (RING_PAGES + 1) * sysconf(_SC_PAGESIZE);
+}
+
+int perf_sampler_open(struct perf_sampler *s, const char *event, int cpu)
+{
+	s->ring = NULL;
+	s->fd = open_event(event, cpu, PERF_SAMPLER_HZ);
+	if (s->fd < 0)
+		return -errno;
+	s->ring = mmap(NULL, ring_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
+	if (s->ring == MAP_FAILED) {
+		int err = -errno;
+
+		s->ring = NULL;
+		perf_sampler_close(s);
+		return err;
+	}
+	return 0;
+}
+
+void perf_sampler_switch(struct perf_sampler *s, bool on)
+{
+	s->ring->data_tail = s->ring->data_head; /* never full: a lost sample is a cheap one */
+	ioctl(s->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void perf_sampler_close(struct perf_sampler *s)
+{
+	if (s->ring)
+		munmap(s->ring, ring_bytes());
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+	s->ring = NULL;
+}
+
 struct spin {
-	int cpu, fd;
-	struct perf_event_mmap_page *ring;
+	int cpu;
+	struct perf_sampler sampler;
 	double cost_ns;
 };
 
@@ -96,13 +134,6 @@ static double spin_speed(void)
 	return (double)turns / (now - start);
 }
 
-static int compare_double(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void *spin_main(void *arg)
 {
 	struct spin *s = arg;
@@ -112,32 +143,25 @@ static void *spin_main(void *arg)
 	for (int i = 0; i < SPIN_PAIRS; i++) {
 		double off = spin_speed(), on;
 
-		s->ring->data_tail = s->ring->data_head; /* never full: a lost sample is a cheap one */
-		ioctl(s->fd, PERF_EVENT_IOC_ENABLE, 0);
+		perf_sampler_switch(&s->sampler, true);
 		on = spin_speed();
-		ioctl(s->fd, PERF_EVENT_IOC_DISABLE, 0);
-		cost[i] = (1 - on / off) * 1e9 / PROBE_HZ;
+		perf_sampler_switch(&s->sampler, false);
+		cost[i] = (1 - on / off) * 1e9 / PERF_SAMPLER_HZ;
 	}
-	qsort(cost, SPIN_PAIRS, sizeof(*cost), compare_double);
-	s->cost_ns = (cost[SPIN_PAIRS / 2 - 1] + cost[SPIN_PAIRS / 2]) / 2;
+	s->cost_ns = stats_median(cost, SPIN_PAIRS);
 	return NULL;
 }
 
 double perf_sample_cost_ns(const char *event, int cpu)
 {
-	size_t size = (RING_PAGES + 1) * sysconf(_SC_PAGESIZE);
-	struct spin s = {.cpu = cpu, .fd = open_event(event, cpu, PROBE_HZ)};
+	struct spin s = {.cpu = cpu};
 	pthread_t thread;
 
-	if (s.fd < 0)
+	if (perf_sampler_open(&s.sampler, event, cpu))
 		return 0;
-	s.ring = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, s.fd, 0);
-	if (s.ring != MAP_FAILED) {
-		if (!pthread_create(&thread, NULL, spin_main, &s))
-			pthread_join(thread, NULL);
-		munmap(s.ring, size);
-	}
-	close(s.fd);
+	if (!pthread_create(&thread, NULL, spin_main, &s))
+		pthread_join(thread, NULL);
+	perf_sampler_close(&s.sampler);
 	return s.cost_ns > 0 ? s.cost_ns : 0;
 }
 

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include "reports/stats.h"
 #include "user/cpu.h"
 #include "user/plant.h"
 
@@ -42,13 +43,6 @@ int bench_test_run_ns(const struct bench *b, unsigned int repeat, double *ns)
 	err = bpf_prog_test_run_opts(b->prog_fd, &opts);
 	*ns = (thread_ns() - start) / repeat;
 	return err;
-}
-
-static int compare_double(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
 }
 
 static unsigned int repeats_for(double run_ns)
@@ -87,8 +81,7 @@ static int measure(const struct run_variant *v, double *ns, struct diag *d)
 		diag_set(d, err, "BPF_PROG_TEST_RUN of an XDP program: %s", strerror(-err));
 		goto out;
 	}
-	qsort(diff, TURNS, sizeof(*diff), compare_double);
-	*ns = (diff[TURNS / 2 - 1] + diff[TURNS / 2]) / 2;
+	*ns = stats_median(diff, TURNS);
 out:
 	bench_release(&plain);
 	bench_release(&planted);

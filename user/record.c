@@ -167,6 +167,10 @@ static int choose_rate(struct recorder *r, struct diag *d)
 	snprintf(r->run.event, sizeof(r->run.event), "%s", r->tool.event);
 	progress_now(&r->progress, "measuring what a sample costs");
 	r->run.sample_cost_ns = perf_sample_cost_ns(r->run.event, r->rx_cpu);
+	if (r->run.napi_threaded && !r->o->no_profile)
+		err = record_sample_cost(r, 0, &r->run.sample_cost_ns, d);
+	if (err)
+		return err;
 	r->run.sample_hz = perf_choose_hz(r->run.sample_cost_ns, r->o->overhead_pct);
 	return 0;
 }

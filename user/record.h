@@ -87,5 +87,10 @@ int record_precise(struct recorder *r, bool *enough, struct diag *d);
 int record_block(struct recorder *r, size_t variant, int round, struct diag *d);
 /* Which CPUs a variant's packets are processed on, into r->run.rx_cpus. */
 int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
+/*
+ * What a sample costs while the receiver's NAPI kthread works at this variant, under load, with sampling against without,
+ * alternated: about a second. *cost_ns stays where less was found than there, in a spin loop.
+ */
+int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, struct diag *d);
 
 #endif

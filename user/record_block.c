@@ -7,11 +7,13 @@
  * 0.2 s.
  */
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include "reports/stats.h"
 #include "user/cpu.h"
 #include "user/device_counters.h"
 #include "user/netns.h"
@@ -27,6 +29,8 @@
 #define COUNT_S		    0.15 /* counting has no sampling error */
 #define PROBE_S		    0.08 /* at half a million packets a second still 600 polls */
 #define DISK_FULL_BYTES	    (512 * 1024) /* a block writes some hundred kB */
+#define GLANCE_S	    0.05
+#define GLANCES		    10
 #define RX_SHARE	    0.01 /* a CPU with fewer of the packets is not an RX CPU but noise */
 
 /* What is read at the edge of a window: busy time, polls and packets within some microseconds, steal a little before. */
@@ -718,5 +722,59 @@ int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
 	if (!err)
 		err = find_rx(r, &b, d);
 	block_release(r, &b);
+	return err;
+}
+
+/* ns of busy time per packet over a moment. */
+static int glance(struct recorder *r, struct block *b, double *ns, struct diag *d)
+{
+	uint64_t from_packets, from_ns;
+	int err = edge_read(r, b, &b->from, d);
+
+	from_packets = seen_packets(r, b);
+	from_ns = b->from.busy_ns;
+	if (!err)
+		err = sleep_alive(r, b, GLANCE_S, d);
+	if (!err)
+		err = edge_read(r, b, &b->to, d);
+	*ns = (double)(b->to.busy_ns - from_ns) / (seen_packets(r, b) - from_packets);
+	return err;
+}
+
+static int sample_cost(struct recorder *r, struct block *b, struct perf_sampler *s, double *cost_ns, struct diag *d)
+{
+	double cost[GLANCES], off, on;
+	int err = load_begin(r, b, d);
+
+	if (!err)
+		err = sleep_alive(r, b, r->o->warmup_s, d);
+	for (int i = 0; i < GLANCES && !err; i++) {
+		err = glance(r, b, &off, d);
+		perf_sampler_switch(s, true);
+		if (!err)
+			err = glance(r, b, &on, d);
+		perf_sampler_switch(s, false);
+		cost[i] = (1 - off / on) * 1e9 / PERF_SAMPLER_HZ;
+	}
+	if (err)
+		return err;
+	*cost_ns = fmax(*cost_ns, stats_median(cost, GLANCES));
+	return 0;
+}
+
+int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, struct diag *d)
+{
+	struct perf_sampler s = {.fd = -1};
+	struct block b = {};
+	int err;
+
+	if (perf_sampler_open(&s, r->run.event, r->rx_cpu))
+		return 0;
+	bench_init(&b.bench);
+	err = block_attach(r, &b, &r->run.variants[variant], d);
+	if (!err)
+		err = sample_cost(r, &b, &s, cost_ns, d);
+	block_release(r, &b);
+	perf_sampler_close(&s);
 	return err;
 }
