@@ -274,6 +274,24 @@ static int by_packets(const void *pa, const void *pb)
 	return (a->cpu > b->cpu) - (a->cpu < b->cpu);
 }
 
+/* What was taken out of the whole is taken out of each CPU by the same part. */
+static void weigh_cpu(const struct analysis_variant *v, struct analysis_cpu *c)
+{
+	const struct run *r = v->of->run;
+	double busy_ns = 0, span_ns = 0, out = v->taken_out_ns / (v->base_ns + v->taken_out_ns);
+	size_t i = 0;
+
+	while (i < r->nrx_cpus && r->rx_cpus[i] != c->cpu)
+		i++;
+	for (size_t k = 0; k < v->nused; k++) {
+		busy_ns += i < r->nrx_cpus ? v->used[k]->cpu_busy_ns[i] : NAN;
+		span_ns += v->used[k]->span_ns;
+	}
+	c->pps = v->pps * c->packets / v->packets;
+	c->busy_pct = 100 * busy_ns / span_ns;
+	c->base_ns = busy_ns * (1 - (isnan(out) ? 0 : out)) / c->packets;
+}
+
 /* CPUs that saw less than a packet in a hundred are strays, not receivers. */
 static int count_cpus(struct analysis_variant *v)
 {
@@ -289,7 +307,7 @@ static int count_cpus(struct analysis_variant *v)
 	while (v->ncpus && !(v->cpus[v->ncpus - 1].packets > v->packets / 100))
 		v->ncpus--;
 	for (size_t i = 0; i < v->ncpus; i++)
-		v->cpus[i].pps = v->pps * v->cpus[i].packets / v->packets;
+		weigh_cpu(v, &v->cpus[i]);
 	return 0;
 }
 

@@ -65,6 +65,8 @@ struct analysis_block {
 	double base_ns, base_by_busy_ns, base_by_rate_ns, taken_out_ns;
 	double profiled_ns;	 /* base as the profiled windows saw it */
 	double counted_ns;	 /* likewise the windows of perf stat; NaN: there were none */
+	double cpu_weight[RUN_MAX_RX_CPUS];  /* of the samples of run.rx_cpus[i]; 0 where kthreads are sampled */
+	double cpu_busy_ns[RUN_MAX_RX_CPUS]; /* of busy_ns, what run.rx_cpus[i] did; NaN: not known */
 	double sampled_busy_pct; /* weight of the samples as percent of the profiled windows' busy
 				    time */
 	uint64_t samples;	 /* of cost */
@@ -76,6 +78,7 @@ struct analysis_block {
 struct analysis_cpu {
 	int cpu;
 	double packets, pps; /* of the unprofiled windows of used blocks */
+	double busy_pct, base_ns; /* of its own packets; NaN: not known */
 };
 
 /* A symbol in one facility, or a facility. */

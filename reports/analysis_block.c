@@ -169,15 +169,17 @@ static int read_samples(struct analysis_block *b, const struct block_source *sou
 			spans[filter.nspans++] = (struct script_span){b->block->windows[i].from_ns,
 								      b->block->windows[i].to_ns};
 	filter.spans = spans;
-	if (r->napi_threaded && r->napi_tid >= 0) {
-		filter.tid = r->napi_tid;
+	for (size_t i = 0; i < r->nnapi_tids && !err; i++) {
+		filter.tid = r->napi_tids[i];
 		err = read_one(b, source, &filter, number, out, d);
-	} else {
-		for (size_t i = 0; i < r->nrx_cpus && !err; i++) {
-			filter.cpu = r->rx_cpus[i];
-			filter.not_tid = b->block->stage_tid > 0 ? b->block->stage_tid : 0;
-			err = read_one(b, source, &filter, number, out, d);
-		}
+	}
+	for (size_t i = 0; i < r->nrx_cpus && !r->nnapi_tids && !err; i++) {
+		double before = b->cost_weight + b->taken_out_weight;
+
+		filter.cpu = r->rx_cpus[i];
+		filter.not_tid = b->block->stage_tid > 0 ? b->block->stage_tid : 0;
+		err = read_one(b, source, &filter, number, out, d);
+		b->cpu_weight[i] = b->cost_weight + b->taken_out_weight - before;
 	}
 	free(spans);
 	return err;
@@ -187,11 +189,8 @@ static int read_samples(struct analysis_block *b, const struct block_source *sou
  * Busy time in the profiled windows, as the samples have it. NaN when the event does not measure
  * time.
  */
-static double sampled_busy_ns(const struct analysis_block *b, const char *event,
-			      const struct span *profiled)
+static double sampled_busy_ns(double weight, const char *event, const struct span *profiled)
 {
-	double weight = b->cost_weight + b->taken_out_weight;
-
 	if (!(weight > 0))
 		return NAN;
 	if (!strncmp(event, "cpu-clock", 9) || !strncmp(event, "task-clock", 10))
@@ -232,11 +231,35 @@ static double counted_ns(const struct analysis_block *b, double cpus, double out
 	return (isnan(counted.busy_ns) ? counted.ns * cpus : counted.busy_ns) * (1 - out) / counted.packets;
 }
 
+static double cpu_busy_of(const struct run_window *w, int cpu)
+{
+	for (size_t i = 0; i < w->ncpus; i++)
+		if (w->cpus[i].cpu == cpu)
+			return w->cpus[i].busy_ns >= 0 ? w->cpus[i].busy_ns : NAN;
+	return NAN;
+}
+
+/* By the kernel's clock where kthreads do the work, else by the CPU's own samples. */
+static void weigh_cpus(struct analysis_block *b, const struct run *r, const struct span *base,
+		       const struct span *profiled)
+{
+	for (size_t i = 0; i < r->nrx_cpus; i++) {
+		double sampled = sampled_busy_ns(b->cpu_weight[i], r->event, profiled), clock = 0;
+
+		for (size_t k = 0; k < b->block->nwindows; k++)
+			if (b->block->windows[k].kind == RUN_BASE)
+				clock += cpu_busy_of(&b->block->windows[k], r->rx_cpus[i]);
+		b->cpu_busy_ns[i] = r->nrx_cpus == 1 ? b->busy_ns
+				    : r->nnapi_tids  ? clock
+						     : busy_part(sampled, profiled, 1) * base->ns;
+	}
+}
+
 static void weigh_block(struct analysis_block *b, const struct run *r)
 {
 	struct span base = span_of(b->block, RUN_BASE), profiled = span_of(b->block, RUN_PROFILE);
 	double cpus = r->nrx_cpus ? (double)r->nrx_cpus : 1, profiled_busy_ns = profiled.busy_ns;
-	double sampled_ns = sampled_busy_ns(b, r->event, &profiled);
+	double sampled_ns = sampled_busy_ns(b->cost_weight + b->taken_out_weight, r->event, &profiled);
 	double out = taken_out_part(b);
 
 	b->sampled_busy_pct = 100 * sampled_ns / profiled.busy_ns;
@@ -245,6 +268,7 @@ static void weigh_block(struct analysis_block *b, const struct run *r)
 		b->busy_ns = busy_part(sampled_ns, &profiled, cpus) * base.ns * cpus;
 		profiled_busy_ns = busy_part(sampled_ns, &profiled, cpus) * profiled.ns * cpus;
 	}
+	weigh_cpus(b, r, &base, &profiled);
 	b->packets = base.packets;
 	b->span_ns = base.ns;
 	b->pps = 1e9 * base.packets / base.ns;

@@ -146,6 +146,8 @@ static json_t *cpus_json(struct json_out *w, const struct analysis_variant *v)
 		json_out_count(w, o, "cpu", v->cpus[i].cpu);
 		json_out_count(w, o, "packets", v->cpus[i].packets);
 		json_out_number(w, o, "pps", v->cpus[i].pps);
+		json_out_number(w, o, "busy_pct", v->cpus[i].busy_pct);
+		json_out_number(w, o, "base_ns", v->cpus[i].base_ns);
 		json_out_add(w, rows, o);
 	}
 	return rows;

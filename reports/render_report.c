@@ -130,15 +130,17 @@ static void render_stage(const struct text *t, const struct analysis_variant *v)
 /* Several receivers, one by one. */
 static void render_cpus(const struct text *t, const struct analysis_variant *v)
 {
-	char line[640] = "", pps[32];
-	size_t n = 0;
+	char pps[32];
 
-	for (size_t i = 0; i < v->ncpus && n < sizeof(line); i++)
-		n += (size_t)snprintf(line + n, sizeof(line) - n, "%sCPU %d %s pps",
-				      i ? ", " : "together; ", v->cpus[i].cpu,
-				      text_count(v->cpus[i].pps, pps, sizeof(pps)));
-	if (v->ncpus > 1)
-		text_wrapped(t, 2, line);
+	if (v->ncpus < 2)
+		return;
+	text_styled(t, TEXT_TITLE, "\n  %14s%11s%8s  %s\n", "pps", "ns/packet", "busy %", "CPU (all of them above)");
+	for (size_t i = 0; i < v->ncpus; i++) {
+		fprintf(t->out, "  %14s", text_count(v->cpus[i].pps, pps, sizeof(pps)));
+		text_number(t, v->cpus[i].base_ns, 11, 1, false);
+		text_number(t, v->cpus[i].busy_pct, 8, 1, false);
+		fprintf(t->out, "  %d\n", v->cpus[i].cpu);
+	}
 }
 
 /* How wide a table of rows gets. */

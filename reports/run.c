@@ -11,7 +11,6 @@ void run_init(struct run *r)
 	memset(r, 0, sizeof(*r));
 	r->sample_hz = r->sample_cost_ns = r->overhead_budget_pct = -1;
 	r->precision_pct = r->precision_reached_pct = -1;
-	r->napi_tid = -1;
 }
 
 static void window_release(struct run_window *w)
@@ -100,8 +99,10 @@ struct run_cpu *run_add_cpu(struct run_window *w, int cpu)
 {
 	struct run_cpu *c = grow((void **)&w->cpus, &w->ncpus, sizeof(*w->cpus));
 
-	if (c)
+	if (c) {
 		c->cpu = cpu;
+		c->busy_ns = -1;
+	}
 	return c;
 }
 

@@ -46,6 +46,7 @@ struct run_variant {
 struct run_cpu {
 	int cpu;
 	uint64_t verdicts[RUN_VERDICTS]; /* packets that the program saw on this CPU, by verdict */
+	double busy_ns; /* on-CPU time of the NAPI kthreads that were on this CPU at both ends; < 0: not known */
 };
 
 /*
@@ -85,7 +86,7 @@ struct run_calls {
 struct run_window {
 	enum run_window_kind kind;
 	uint64_t from_ns, to_ns;
-	double busy_ns;  /* exact on-CPU time of the NAPI kthread(s); < 0: not known, take it from the samples */
+	double busy_ns;  /* exact on-CPU time of all NAPI kthreads; < 0: not known, take it from the samples */
 	double steal_ns; /* of the RX CPU, by /proc/stat; < 0: not known */
 	double freq_khz; /* of the RX CPU at the end; < 0: not known */
 	struct run_cpu *cpus;
@@ -131,6 +132,9 @@ struct run_block {
 	struct run_counters counters; /* over the whole block, like totals */
 };
 
+#define RUN_MAX_NAPIS	64
+#define RUN_MAX_RX_CPUS 64
+
 struct run {
 	char version[32], started[32]; /* ISO 8601 UTC */
 	json_t *command;               /* array of strings */
@@ -139,8 +143,9 @@ struct run {
 	char event[32];                /* "cycles" or "cpu-clock" */
 	double sample_hz, sample_cost_ns, overhead_budget_pct;
 	bool napi_threaded;
-	int napi_tid; /* samples of this task are the receiver's; -1: not threaded, take all that is not idle */
-	int rx_cpus[64];
+	int napi_tids[RUN_MAX_NAPIS]; /* samples of these tasks are the receiver's; without: all that is not idle */
+	size_t nnapi_tids;
+	int rx_cpus[RUN_MAX_RX_CPUS];
 	size_t nrx_cpus;
 	char order[16]; /* "abba" or "shuffle" */
 	uint64_t seed;

@@ -176,6 +176,8 @@ static void read_cpu(struct reader *rd, const json_t *o, struct run_window *w)
 	c = added(rd, run_add_cpu(w, cpu));
 	for (int v = 0; c && v < RUN_VERDICTS; v++)
 		c->verdicts[v] = read_count(rd, verdicts, run_verdict_names[v]);
+	if (c && json_object_get(o, "busy_ns")) /* a member that came later */
+		c->busy_ns = read_real_or_null(rd, o, "busy_ns");
 }
 
 static void read_polls(struct reader *rd, const json_t *o, struct run_window *w)
@@ -422,6 +424,24 @@ static uint64_t read_seed(struct reader *rd, const json_t *o)
 	return seed;
 }
 
+/* One number in runs that knew of one kthread alone. */
+static void read_napi_tids(struct reader *rd, const json_t *o, struct run *r)
+{
+	json_t *tids = json_object_get(o, "napi_tids");
+	long long one;
+
+	if (!tids) {
+		one = read_whole_or_null(rd, o, "napi_tid", INT_MAX);
+		if (one >= 0)
+			r->napi_tids[r->nnapi_tids++] = (int)one;
+		return;
+	}
+	tids = read_array(rd, o, "napi_tids", RUN_MAX_NAPIS);
+	for (; r->nnapi_tids < json_array_size(tids); r->nnapi_tids++)
+		r->napi_tids[r->nnapi_tids] =
+			(int)whole(rd, json_array_get(tids, r->nnapi_tids), "napi_tids", 0, INT_MAX);
+}
+
 static void read_settings(struct reader *rd, const json_t *o, struct run *r)
 {
 	json_t *rx_cpus;
@@ -431,7 +451,7 @@ static void read_settings(struct reader *rd, const json_t *o, struct run *r)
 	r->sample_cost_ns = read_real_or_null(rd, o, "sample_cost_ns");
 	r->overhead_budget_pct = read_real_or_null(rd, o, "overhead_budget_pct");
 	r->napi_threaded = read_bool(rd, o, "napi_threaded");
-	r->napi_tid = (int)read_whole_or_null(rd, o, "napi_tid", INT_MAX);
+	read_napi_tids(rd, o, r);
 	rx_cpus = read_array(rd, o, "rx_cpus", sizeof(r->rx_cpus) / sizeof(r->rx_cpus[0]));
 	for (; r->nrx_cpus < json_array_size(rx_cpus); r->nrx_cpus++)
 		r->rx_cpus[r->nrx_cpus] =

@@ -58,6 +58,7 @@ static json_t *cpu_json(const struct run_cpu *c, bool *failed)
 	for (int v = 0; v < RUN_VERDICTS; v++)
 		put(verdicts, run_verdict_names[v], count(c->verdicts[v]), failed);
 	put(o, "verdicts", verdicts, failed);
+	put(o, "busy_ns", real_or_null(c->busy_ns), failed);
 	return o;
 }
 
@@ -241,7 +242,7 @@ static json_t *variant_json(const struct run_variant *v, bool *failed)
 
 static void put_settings(json_t *o, const struct run *r, bool *failed)
 {
-	json_t *rx_cpus = json_array();
+	json_t *rx_cpus = json_array(), *tids = json_array();
 	char seed[24];
 
 	put(o, "event", json_string(r->event), failed);
@@ -249,7 +250,9 @@ static void put_settings(json_t *o, const struct run *r, bool *failed)
 	put(o, "sample_cost_ns", real_or_null(r->sample_cost_ns), failed);
 	put(o, "overhead_budget_pct", real_or_null(r->overhead_budget_pct), failed);
 	put(o, "napi_threaded", json_boolean(r->napi_threaded), failed);
-	put(o, "napi_tid", count_or_null(r->napi_tid), failed);
+	for (size_t i = 0; i < r->nnapi_tids; i++)
+		add(tids, json_integer(r->napi_tids[i]), failed);
+	put(o, "napi_tids", tids, failed);
 	for (size_t i = 0; i < r->nrx_cpus; i++)
 		add(rx_cpus, json_integer(r->rx_cpus[i]), failed);
 	put(o, "rx_cpus", rx_cpus, failed);

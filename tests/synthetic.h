@@ -300,7 +300,8 @@ static inline void synthetic_describe(struct run *r, const struct synthetic_opti
 	r->sample_cost_ns = 15000;
 	r->overhead_budget_pct = 1;
 	r->napi_threaded = o->threaded;
-	r->napi_tid = o->threaded ? SYNTHETIC_TID : -1;
+	if (o->threaded)
+		r->napi_tids[r->nnapi_tids++] = SYNTHETIC_TID;
 	r->rx_cpus[r->nrx_cpus++] = SYNTHETIC_RX_CPU;
 }
 

@@ -407,13 +407,18 @@ int bench_count_attached(const struct netdev *nd, uint64_t *seen)
 	return 0;
 }
 
+void bench_read_cpu(const struct bench *b, int cpu, struct bench_count *c)
+{
+	const volatile struct bench_count *from = &b->counts[cpu];
+
+	for (int v = 0; v < 8; v++)
+		c->verdicts[v] = from->verdicts[v];
+}
+
 void bench_read(const struct bench *b, struct bench_count *per_cpu)
 {
-	const volatile struct bench_count *from = b->counts;
-
 	for (int cpu = 0; cpu < b->ncpus; cpu++)
-		for (int v = 0; v < 8; v++)
-			per_cpu[cpu].verdicts[v] = from[cpu].verdicts[v];
+		bench_read_cpu(b, cpu, &per_cpu[cpu]);
 }
 
 uint64_t bench_seen(const struct bench *b)

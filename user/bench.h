@@ -45,6 +45,7 @@ int bench_attach_for_good(struct bench *b, const struct netdev *nd, struct diag 
 /* The counters of a program somebody else attached for good: 0 and *seen, or -ENOENT without one of ours. */
 int bench_count_attached(const struct netdev *nd, uint64_t *seen);
 void bench_read(const struct bench *b, struct bench_count *per_cpu); /* ncpus entries */
+void bench_read_cpu(const struct bench *b, int cpu, struct bench_count *c);
 uint64_t bench_seen(const struct bench *b);                         /* all CPUs, all verdicts */
 /* The kernel still runs this program in this mode on the device. */
 bool bench_confirm(struct bench *b, const struct netdev *nd);

@@ -53,30 +53,66 @@ static long kthread_napi_id(const char *pid, const char *dev)
 	return *end || end == comm + strlen(want) ? -1 : id;
 }
 
-pid_t napi_kthread(const char *dev)
+struct kthread {
+	long id;
+	pid_t tid;
+};
+
+static int by_id(const void *a, const void *b)
 {
+	long x = ((const struct kthread *)a)->id, y = ((const struct kthread *)b)->id;
+
+	return (x > y) - (x < y);
+}
+
+size_t napi_kthreads(const char *dev, pid_t *tids, size_t max)
+{
+	struct kthread found[256];
 	DIR *proc = opendir("/proc");
 	struct dirent *e;
-	long best_id = -1;
-	pid_t best = -ENOENT;
+	size_t n = 0;
 
 	if (!proc)
-		return -errno;
-	while ((e = readdir(proc))) {
-		long id;
+		return 0;
+	while (n < sizeof(found) / sizeof(*found) && (e = readdir(proc))) {
+		long id = isdigit((unsigned char)e->d_name[0]) ? kthread_napi_id(e->d_name, dev) : -1;
 
-		if (!isdigit((unsigned char)e->d_name[0]))
-			continue;
-		id = kthread_napi_id(e->d_name, dev);
-		if (id == 0)
-			id = LONG_MAX; /* of a NAPI that only sends (virtio_net), or all of them on kernels without ids */
-		if (id < 0 || (best_id >= 0 && id >= best_id))
-			continue;
-		best_id = id;
-		best = atoi(e->d_name);
+		if (id >= 0)
+			found[n++] = (struct kthread){id, atoi(e->d_name)};
 	}
 	closedir(proc);
-	return best;
+	qsort(found, n, sizeof(*found), by_id);
+	for (size_t i = 0; i < n && i < max; i++)
+		tids[i] = found[i].tid;
+	return n;
+}
+
+pid_t napi_kthread(const char *dev)
+{
+	pid_t tid = -ENOENT;
+
+	napi_kthreads(dev, &tid, 1);
+	return tid;
+}
+
+/* Field 39 of /proc/PID/stat; the name, field 2, may hold blanks, but is the last in parentheses. */
+int napi_cpu(pid_t tid)
+{
+	char path[64], line[1024], *at;
+	int cpu = -EINVAL;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+	f = fopen(path, "r");
+	if (!f)
+		return -errno;
+	at = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+	for (int field = 2; at && field < 39; field++)
+		at = strchr(at + 1, ' ');
+	if (at)
+		cpu = atoi(at + 1);
+	fclose(f);
+	return cpu;
 }
 
 int napi_busy_ns(pid_t tid, uint64_t *ns)

@@ -18,8 +18,12 @@
 
 /* Threads the device's NAPI (or not); takes effect at once when it is up. */
 int napi_set_threaded(const char *dev, int sysfs_fd, bool on);
-/* The kthread "napi/DEV-ID" of the device; of several, the one with the lowest id. -ENOENT: none. */
+/* The kthreads "napi/DEV-ID" of the device, lowest id first: how many there are, of which at most max are in tids. */
+size_t napi_kthreads(const char *dev, pid_t *tids, size_t max);
+/* The first of them; -ENOENT: none. */
 pid_t napi_kthread(const char *dev);
+/* The CPU a kthread runs or ran on last; -errno. */
+int napi_cpu(pid_t tid);
 /* On-CPU time since it was born, /proc/PID/schedstat, first field; the kernel brings it up to date at each tick. */
 int napi_busy_ns(pid_t tid, uint64_t *ns);
 /*

@@ -143,11 +143,14 @@ static void describe(struct recorder *r)
 /* The RX CPU and how its time is told: from the lab, from the option, or from a first look at the counters. */
 static int find_rx(struct recorder *r, struct diag *d)
 {
-	pid_t tid = napi_kthread(r->target->nd.name);
+	size_t n = napi_kthreads(r->target->nd.name, r->run.napi_tids, RUN_MAX_NAPIS);
 	int err = 0;
 
-	r->run.napi_threaded = tid > 0;
-	r->run.napi_tid = tid > 0 ? tid : -1;
+	if (n > RUN_MAX_NAPIS)
+		return diag_set(d, -E2BIG, "%s has %zu NAPI kthreads; more than %d are not measured", r->target->nd.name, n,
+				RUN_MAX_NAPIS);
+	r->run.nnapi_tids = n;
+	r->run.napi_threaded = n > 0;
 	if (r->o->rx_cpu >= 0)
 		r->run.rx_cpus[r->run.nrx_cpus++] = r->o->rx_cpu;
 	else
@@ -237,7 +240,8 @@ static int prepare(struct recorder *r, struct diag *d)
 		return err;
 	describe(r);
 	/* A kernel that allows no probe still measures everything else; reports say that polls are not known. */
-	polls_open(&r->polls, r->target->nd.ifindex, netns_inum(), r->run.napi_threaded ? r->run.napi_tid : 0, &no_probe);
+	polls_open(&r->polls, r->target->nd.ifindex, netns_inum(), r->run.nnapi_tids == 1 ? r->run.napi_tids[0] : 0,
+		   &no_probe);
 	stand_above(r);
 	return 0;
 }

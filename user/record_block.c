@@ -35,7 +35,8 @@
 
 /* What is read at the edge of a window: busy time, polls and packets within some microseconds, steal a little before. */
 struct edge {
-	uint64_t at_ns, busy_ns;
+	uint64_t at_ns, busy_ns[RUN_MAX_NAPIS];
+	int napi_cpu[RUN_MAX_NAPIS];
 	double steal_ns;
 	uint64_t stage_busy_ns;
 	int64_t stage_frames;
@@ -149,23 +150,42 @@ static int wait_for_packets(struct recorder *r, struct block *b, struct diag *d)
 	return err;
 }
 
+/*
+ * The time of each NAPI kthread, and with several of them the packets of its CPU at that moment: the kernel brings the
+ * time up to date at each CPU's own tick.
+ */
+static int kthreads_read(struct recorder *r, struct block *b, struct edge *e, struct diag *d)
+{
+	uint64_t at_ns;
+
+	if (r->run.nnapi_tids > 1)
+		read_counts(r, b, e->counts);
+	for (size_t i = 0; i < r->run.nnapi_tids; i++) {
+		if (napi_busy_edge(r->run.napi_tids[i], EDGE_WAIT_NS, &e->busy_ns[i], &at_ns))
+			return netdev_gone(&r->target->nd)
+				       ? diag_set(d, -ENODEV, "%s has vanished", r->target->nd.name)
+				       : diag_set(d, -ENODEV, "a NAPI kthread of %s is gone", r->target->nd.name);
+		e->napi_cpu[i] = napi_cpu(r->run.napi_tids[i]);
+		if (r->run.nnapi_tids > 1 && !b->bare && e->napi_cpu[i] >= 0 && e->napi_cpu[i] < b->bench.ncpus)
+			bench_read_cpu(&b->bench, e->napi_cpu[i], &e->counts[e->napi_cpu[i]]);
+	}
+	return 0;
+}
+
 static int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e, struct diag *d)
 {
 	int err;
 
 	e->steal_ns = cpu_steal_ns(r->rx_cpu);
-	if (r->run.napi_threaded) {
-		err = napi_busy_edge(r->run.napi_tid, EDGE_WAIT_NS, &e->busy_ns, &e->at_ns);
-		if (err)
-			return netdev_gone(&r->target->nd)
-				       ? diag_set(d, -ENODEV, "%s has vanished", r->target->nd.name)
-				       : diag_set(d, -ENODEV, "the NAPI kthread of %s is gone", r->target->nd.name);
-	}
+	err = kthreads_read(r, b, e, d);
+	if (err)
+		return err;
 	e->at_ns = now_ns();
 	e->has_stage_busy = stage_busy_ns(&b->stage, &e->stage_busy_ns);
 	e->stage_frames = stage_frames_now(&b->stage);
 	e->has_polls = polls_read(&r->polls, &e->polls) == 0;
-	read_counts(r, b, e->counts);
+	if (r->run.nnapi_tids < 2)
+		read_counts(r, b, e->counts);
 	if (kind == RUN_CALLS)
 		return calls_read(&r->calls, b->function, r->run.rx_cpus, r->run.nrx_cpus, &e->calls);
 	return 0;
@@ -199,6 +219,32 @@ static void window_fill_stage(struct run_window *w, const struct edge *from, con
 		w->stage_packets = to->stage_frames - from->stage_frames;
 }
 
+static uint64_t busy_sum(const struct recorder *r, const struct edge *e)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < r->run.nnapi_tids; i++)
+		sum += e->busy_ns[i];
+	return sum;
+}
+
+/* Of the kthreads that were on this CPU at both ends of the window; -1: one came or went, or there are none. */
+static double cpu_busy_ns(const struct recorder *r, const struct block *b, int cpu)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->run.nnapi_tids; i++) {
+		if ((b->from.napi_cpu[i] == cpu) != (b->to.napi_cpu[i] == cpu))
+			return -1;
+		if (b->to.napi_cpu[i] != cpu)
+			continue;
+		sum += b->to.busy_ns[i] - b->from.busy_ns[i];
+		n++;
+	}
+	return n ? sum : -1;
+}
+
 static int window_fill(struct recorder *r, struct block *b, enum run_window_kind kind)
 {
 	struct run_window *w = run_add_window(b->rb);
@@ -208,7 +254,7 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 	w->kind = kind;
 	w->from_ns = b->from.at_ns;
 	w->to_ns = b->to.at_ns;
-	w->busy_ns = r->run.napi_threaded ? (double)(b->to.busy_ns - b->from.busy_ns) : -1;
+	w->busy_ns = r->run.napi_threaded ? (double)(busy_sum(r, &b->to) - busy_sum(r, &b->from)) : -1;
 	w->steal_ns = b->from.steal_ns < 0 ? -1 : b->to.steal_ns - b->from.steal_ns;
 	w->freq_khz = cpu_freq_khz(r->rx_cpu);
 	window_fill_stage(w, &b->from, &b->to);
@@ -223,6 +269,7 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 			return -ENOMEM;
 		for (int v = 0; v < RUN_VERDICTS; v++)
 			c->verdicts[v] = to->verdicts[v] - from->verdicts[v];
+		c->busy_ns = cpu_busy_ns(r, b, cpu);
 	}
 	if (kind == RUN_PROBE && b->from.has_polls && b->to.has_polls)
 		window_fill_probe(w, &b->from.polls, &b->to.polls);
@@ -729,15 +776,15 @@ int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
 static int glance(struct recorder *r, struct block *b, double *ns, struct diag *d)
 {
 	uint64_t from_packets, from_ns;
-	int err = edge_read(r, b, &b->from, d);
+	int err = edge_read(r, b, RUN_BASE, &b->from, d);
 
 	from_packets = seen_packets(r, b);
-	from_ns = b->from.busy_ns;
+	from_ns = busy_sum(r, &b->from);
 	if (!err)
 		err = sleep_alive(r, b, GLANCE_S, d);
 	if (!err)
-		err = edge_read(r, b, &b->to, d);
-	*ns = (double)(b->to.busy_ns - from_ns) / (seen_packets(r, b) - from_packets);
+		err = edge_read(r, b, RUN_BASE, &b->to, d);
+	*ns = (double)(busy_sum(r, &b->to) - from_ns) / (seen_packets(r, b) - from_packets);
 	return err;
 }
 

@@ -15,6 +15,7 @@ planned=
 cleanup() {
 	for p in $pids; do kill -TERM "$p" 2>/dev/null && wait "$p" 2>/dev/null; done
 	[ -z "${links-}" ] || for l in $links; do ip link del "$l" 2>/dev/null; done
+	[ -z "${namespaces-}" ] || for n in $namespaces; do ip netns del "$n" 2>/dev/null; done
 	"$X" lab down 2>/dev/null
 	rm -rf "$tmp"
 }

@@ -34,7 +34,7 @@ static void begin_run(struct run *r)
 	run_init(r);
 	snprintf(r->ended, sizeof(r->ended), "complete");
 	r->napi_threaded = true;
-	r->napi_tid = 7;
+	r->napi_tids[r->nnapi_tids++] = 7;
 	r->rx_cpus[r->nrx_cpus++] = 1;
 	assert_int_equal(run_variant_parse(run_add_variant(r), "drop/no-touch@native", &d), 0);
 	assert_int_equal(run_variant_parse(run_add_variant(r), "drop/no-touch+again@native", &d),

@@ -67,7 +67,8 @@ static void fill(struct run *r)
 	r->sample_hz = 397;
 	r->sample_cost_ns = 15000.25;
 	r->napi_threaded = true;
-	r->napi_tid = 4711;
+	r->napi_tids[r->nnapi_tids++] = 4711;
+	r->napi_tids[r->nnapi_tids++] = 4712;
 	r->rx_cpus[r->nrx_cpus++] = 1;
 	strcpy(r->order, "abba");
 	r->seed = UINT64_MAX - 1;
@@ -143,7 +144,8 @@ static void test_round_trip(void **state)
 	assert_true(back.seed == UINT64_MAX - 1);
 	assert_true(back.sample_cost_ns == 15000.25);
 	assert_true(back.overhead_budget_pct < 0);
-	assert_int_equal(back.napi_tid, 4711);
+	assert_int_equal(back.nnapi_tids, 2);
+	assert_int_equal(back.napi_tids[1], 4712);
 	assert_int_equal(back.rx_cpus[0], 1);
 	assert_string_equal(back.variants[1].id, "tx/swap-macs+walk200@skb");
 	assert_string_equal(back.variants[1].plant, "walk");
@@ -221,7 +223,7 @@ static void test_missing_members(void **state)
 	static const char *const top[] = {
 		"version",	 "started",  "command",	  "environment",    "device",
 		"load",		 "event",    "sample_hz", "sample_cost_ns", "overhead_budget_pct",
-		"napi_threaded", "napi_tid", "rx_cpus",	  "order",	    "seed",
+		"napi_threaded", "rx_cpus",	  "order",	    "seed",
 		"variants",	 "blocks",   "ended",	  "schema"};
 	static const char *const block[] = {"index",	"round",     "variant",	   "prog_id",
 					    "prog_tag", "prog_name", "mode_found", "placement_ns",

@@ -1,0 +1,47 @@
+#!/bin/sh
+# Two receivers, one per CPU: each is measured by itself, and both together. A veth pair with two queues; frames that leave
+# from CPU n enter queue n.
+. "$(dirname "$0")/lib.sh"
+[ "$(id -u)" -eq 0 ] || skip_all "needs root"
+[ "$(nproc)" -ge 2 ] || skip_all "needs two CPUs"
+plan 11
+
+ns=xzq-$$
+ip netns add "$ns" || skip_all "no network namespaces here"
+namespaces=$ns
+ip link add xzqa numtxqueues 2 numrxqueues 2 type veth peer name xzqb netns "$ns" numtxqueues 2 numrxqueues 2
+links=xzqa
+sysctl -qw net.ipv6.conf.xzqa.disable_ipv6=1
+ip netns exec "$ns" sysctl -qw net.ipv6.conf.xzqb.disable_ipv6=1
+ip -n "$ns" link set xzqb up
+ip link set xzqa up
+ip netns exec "$ns" ethtool -K xzqb gro on 2>/dev/null
+ip netns exec "$ns" sh -c 'echo 1 >/sys/class/net/xzqb/threaded'
+napis=$(grep -l '^napi/xzqb-' /proc/[0-9]*/comm 2>/dev/null | cut -d/ -f3)
+is "two NAPI kthreads" "$(echo "$napis" | wc -l)" 2
+cpu=0
+for tid in $(for t in $napis; do echo "$(cut -d- -f2 "/proc/$t/comm") $t"; done | sort -n | cut -d' ' -f2); do
+	taskset -pc $cpu "$tid" >/dev/null
+	cpu=$((cpu + 1))
+done
+
+for cpu in 0 1; do
+	"$X" gen xzqa -c $cpu -r 200k -t 100 >/dev/null 2>&1 &
+	started $!
+done
+sleep 0.3
+ok "record both" "$X" record xzqb -N "$ns" -q -o "$tmp/both" -V drop/no-touch@native,drop/no-touch@skb -b 6 -w 0.4 --windows 2
+is "found by their packets" "$(jq -c '.rx_cpus' "$tmp/both/run.json")" "[0,1]"
+is "both kthreads are known" "$(jq '.napi_tids | length' "$tmp/both/run.json")" 2
+"$X" report "$tmp/both" --format json >"$tmp/report"
+between "CPU 0 has half of the packets, percent" "$(jq '.variants[0] | (.cpus[] | select(.cpu == 0).packets) / ([.cpus[].packets] | add) * 100' "$tmp/report")" 45 55
+for cpu in 0 1; do
+	between "CPU $cpu has a cost of its own, in percent of the whole" "$(jq ".variants[0] | (.cpus[] | select(.cpu == $cpu).base_ns) / .base_ns * 100" "$tmp/report")" 40 250
+done
+between "and their costs, by packets, are the whole's, percent" \
+	"$(jq '.variants[0] | ([.cpus[] | .base_ns * .packets] | add) / ([.cpus[].packets] | add) / .base_ns * 100' "$tmp/report")" 93 107
+between "nobody is saturated, and the cost is no rate: below half of 1e9/pps, percent" \
+	"$(jq '.variants[0] | .base_ns / (1e9 / .pps) * 100' "$tmp/report")" 0.1 99
+"$X" report "$tmp/both" >"$tmp/text"
+is "the text has a row per CPU" "$(grep -cE '^ +[0-9,]+ +[0-9.]+ +[0-9.]+  [01]$' "$tmp/text")" 4
+between "samples account for the busy time of both, percent" "$(jq '.variants[1].sampled_busy_pct' "$tmp/report")" 80 120
