@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include "reports/compare.h"
 #include "reports/formats.h"
 #include "reports/render_history.h"
@@ -65,18 +64,19 @@ static int check_format(struct history_args *a, struct diag *d)
 	return misuse(a, diag_set(d, -EINVAL, "--format %.32s: text or json", a->format));
 }
 
-/* Where CPUs were in the last run, if there is one. */
+/* Where CPUs were in the last run, if there is one: another process may be making the file right now. */
 static int last_placement(const struct history_args *a, double *placement_ns, struct diag *d)
 {
+	struct diag why = {};
 	struct history *h;
-	int err;
+	int err = history_open(&h, a->db, HISTORY_READ, &why);
 
 	*placement_ns = 0;
-	if (access(a->db, F_OK))
+	if (err == -ENOENT)
 		return 0;
-	err = history_open(&h, a->db, HISTORY_READ, d);
-	if (!err)
-		err = history_last_placement(h, placement_ns, d);
+	if (err)
+		return diag_set(d, err, "%s", why.text);
+	err = history_last_placement(h, placement_ns, d);
 	history_close(h);
 	return err;
 }
