@@ -315,8 +315,8 @@ void html_polls(FILE *out, const struct analysis_variant *v, enum html_side side
 {
 	if (!(v->polls > 0))
 		return;
-	markup(out, "<figure><figcaption><span class=\"key-%s\">%s</span><br>%.1f packets per poll, %.1f %% of polls full "
-		    "(64), %.1f %% empty</figcaption>\n",
+	markup(out, "<figure><figcaption><span class=\"key-%s\">%s</span><br>%.1f packets per poll; %.1f %% of polls full, "
+		    "%.1f %% empty</figcaption>\n",
 	       html_side_class(side), v->variant->id, v->packets_per_poll, v->poll_pct[64],
 	       v->poll_pct[0]);
 	markup(out, "<svg class=\"chart\" height=\"%d\" role=\"img\" aria-label=\"histogram of packets per poll of %s, logarithmic\">\n",

@@ -32,6 +32,9 @@ void html_facilities_table(FILE *out, const struct analysis_variant *v);
 void html_symbols_table(FILE *out, const struct analysis_variant *v);
 /* What the device counted, per packet of each variant. */
 void html_counters_table(FILE *out, const struct analysis_variant *const *variants, size_t n);
+/* What perf stat counted, per packet: of each variant, or of two with the difference. */
+void html_events_table(FILE *out, const struct analysis_variant *const *variants, size_t n);
+void html_event_changes_table(FILE *out, const struct compare *c);
 void html_variant_facts(FILE *out, const struct analysis_variant *v);
 
 struct html_gates {

@@ -162,7 +162,7 @@ static int difference(FILE *out, const struct compare *c)
 static bool has_counters(const struct analysis *a)
 {
 	for (size_t i = 0; i < a->nvariants; i++)
-		if (a->variants[i].ncounters)
+		if (a->variants[i].ncounters || a->variants[i].nevents)
 			return true;
 	return false;
 }
@@ -224,18 +224,32 @@ static int strip_section(FILE *out, const struct analysis *a, const struct analy
 	return 0;
 }
 
-static void counters_section(FILE *out, const struct analysis_variant *const *variants, size_t n)
+/* c: of a page that compares two; else NULL. */
+static void counters_section(FILE *out, const struct analysis_variant *const *variants, size_t n,
+			     const struct compare *c)
 {
-	size_t counters = 0;
+	size_t counters = 0, events = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		counters += variants[i]->ncounters;
-	if (!counters)
+		events += variants[i]->nevents;
+	}
+	if (!counters && !events)
 		return;
-	markup(out, "<section id=\"counters\"><h2>Counters per packet</h2>\n<p class=\"how\">What the device counted in the "
-		    "unprofiled windows, for each packet that the program saw. Losses and page recycling first; - where a "
-		    "counter changed, but nobody knows by how much.</p>\n");
-	html_counters_table(out, variants, n);
+	markup(out, "<section id=\"counters\"><h2>Counters per packet</h2>\n");
+	if (events) {
+		markup(out, "<h3>perf stat</h3>\n<p class=\"how\">Counted on the whole CPU, in windows of their own.</p>\n");
+		if (c)
+			html_event_changes_table(out, c);
+		else
+			html_events_table(out, variants, n);
+	}
+	if (counters) {
+		markup(out, "<h3>The device's own</h3>\n<p class=\"how\">In the unprofiled windows, for each packet that the "
+			    "program saw. Losses and page recycling first; - where a counter changed, but nobody knows by "
+			    "how much.</p>\n");
+		html_counters_table(out, variants, n);
+	}
 	markup(out, "</section>\n");
 }
 
@@ -332,7 +346,7 @@ static int counters_of_report(struct report_page *p)
 	for (size_t i = 0; i < p->a->nvariants; i++)
 		if (p->a->variants[i].nused && (!p->only || p->only == &p->a->variants[i]))
 			variants[n++] = &p->a->variants[i];
-	counters_section(p->out, variants, n);
+	counters_section(p->out, variants, n, NULL);
 	free(variants);
 	return 0;
 }
@@ -446,7 +460,7 @@ static int diff_body(FILE *out, const struct compare *c, const struct render_opt
 	markup(out, "</section>\n");
 	if (!err)
 		err = diff_run_sections(out, c);
-	counters_section(out, (const struct analysis_variant *const[]){c->base, c->new}, 2);
+	counters_section(out, (const struct analysis_variant *const[]){c->base, c->new}, 2, c);
 	markup(out, "<section id=\"variants\"><h2>Each variant alone</h2>\n");
 	if (!err)
 		err = variant_details(out, c->base, false);

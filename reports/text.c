@@ -74,19 +74,19 @@ void text_column(const struct text *t, double value, double half, int width, int
 		fprintf(t->out, " ± %4.*f", decimals, half);
 }
 
-static int event_decimals(double value)
+int text_event_decimals(double value)
 {
 	return fabs(value) >= 100 ? 1 : fabs(value) >= 1 ? 2 : 4;
 }
 
 void text_per_packet(const struct text *t, int width, double value, bool sign)
 {
-	text_number(t, value, width, event_decimals(value), sign);
+	text_number(t, value, width, text_event_decimals(value), sign);
 }
 
 void text_event(const struct text *t, int width, double value, double half, bool sign)
 {
-	int decimals = event_decimals(value);
+	int decimals = text_event_decimals(value);
 
 	text_number(t, value, width, decimals, sign);
 	if (isnan(half) || isnan(value))

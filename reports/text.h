@@ -67,6 +67,9 @@ struct text_split {
 };
 struct text_split text_split(const struct text *t, size_t taken, size_t name, size_t rest);
 
+/* Digits behind the point of events per packet. */
+int text_event_decimals(double value);
+
 /* Events per packet, from thousands of cycles to thousandths of a miss, right-aligned in width. */
 void text_per_packet(const struct text *t, int width, double value, bool sign);
 

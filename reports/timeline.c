@@ -32,7 +32,7 @@ static void add_windows(struct timeline *t, struct timeline_block *to, uint64_t 
 	for (size_t i = 0; i < b->nwindows; i++) {
 		const struct run_window *w = &b->windows[i];
 
-		if (w->kind == RUN_PROBE || w->to_ns <= w->from_ns)
+		if ((w->kind != RUN_BASE && w->kind != RUN_PROFILE) || w->to_ns <= w->from_ns)
 			continue;
 		t->windows[t->nwindows++] = (struct timeline_window){
 			.from_s = seconds(w->from_ns, origin_ns),

@@ -4,8 +4,8 @@
  * in:    an analysed run, borrowed; it must outlive the timeline
  * out:   blocks in the order they were recorded, and their base and profile windows, owned by the caller
  * units: seconds since the first window of the run
- * law:   a window lies within its block; blocks do not overlap; probe windows are not shown, they are
- *        short and something else is on in them
+ * law:   a window lies within its block; blocks do not overlap; other windows are not shown, something
+ *        else is on in them
  * error: -ENOMEM; left empty
  */
 #ifndef REPORTS_TIMELINE_H

@@ -109,8 +109,9 @@ static int plot_all(struct plot *p, const struct plot_args *a, struct diag *d)
 	return err;
 }
 
-static int run_plot(struct plot *p, const struct plot_args *a, const struct analysis_options *o, const char *arg)
+static int run_plot(const struct plot *wanted, const struct plot_args *a, const struct analysis_options *o, const char *arg)
 {
+	struct plot p = *wanted;
 	struct loaded_run l;
 	struct diag d = {};
 	char dir[4096];
@@ -119,13 +120,13 @@ static int run_plot(struct plot *p, const struct plot_args *a, const struct anal
 
 	if (err)
 		return fail(&d, err);
-	p->a = &l.analysis;
+	p.a = &l.analysis;
 	if (variant) {
-		p->only = analysis_find(&l.analysis, variant, &d);
-		err = p->only ? 0 : -ENOENT;
+		p.only = analysis_find(&l.analysis, variant, &d);
+		err = p.only ? 0 : -ENOENT;
 	}
 	if (!err)
-		err = plot_all(p, a, &d);
+		err = plot_all(&p, a, &d);
 	loaded_run_release(&l);
 	return err ? fail(&d, err) : EXIT_OK;
 }

@@ -119,7 +119,8 @@ function tools(table) {
 	if (rows.some((r) => r.dataset.kind))
 		bar.append(kinds());
 	bar.append(all, count);
-	(table.closest(".scroll") || table).before(bar);
+	if (rows.length > 10)
+		(table.closest(".scroll") || table).before(bar);
 	sortable(table, show);
 	show();
 }
