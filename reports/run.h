@@ -112,6 +112,7 @@ struct run_totals {
 	int64_t stray;      /* frames that the program saw and the generator did not send */
 	int64_t perf_lost;  /* samples perf said it lost */
 	int64_t tx_sent;    /* frames that went out by the device's own counters */
+	int64_t gen_pps;    /* of the generator by its own clock, where it is on another machine */
 	int64_t link_sent;  /* likewise, by the counter that every device has, which may lag behind by a ring */
 	int64_t redirected;    /* verdicts XDP_REDIRECT */
 	int64_t stage_frames;  /* redirected frames that the second stage took up */

@@ -32,7 +32,7 @@ static const struct {
 	TOTALS_MEMBER(rx_named_drops), TOTALS_MEMBER(tx_verdicts), TOTALS_MEMBER(tx_errors),
 	TOTALS_MEMBER(sink_frames),    TOTALS_MEMBER(stray),	   TOTALS_MEMBER(perf_lost),
 	LATER_TOTALS_MEMBER(tx_sent),  LATER_TOTALS_MEMBER(link_sent),
-	LATER_TOTALS_MEMBER(redirected), LATER_TOTALS_MEMBER(stage_frames), LATER_TOTALS_MEMBER(stage_dropped),
+	LATER_TOTALS_MEMBER(gen_pps),  LATER_TOTALS_MEMBER(redirected), LATER_TOTALS_MEMBER(stage_frames), LATER_TOTALS_MEMBER(stage_dropped),
 };
 
 #define RUN_TOTALS (sizeof(run_totals_members) / sizeof(run_totals_members[0]))

@@ -1,6 +1,9 @@
 # user/: the xdpzoom command
 USER_SRC := $(wildcard user/*.c)
 
+# built in by far.c
+$(addsuffix user/far.o,$(O)/ $(O)/asan/): pktgen/engine.sh pktgen/live.sh
+
 PROGRAMS += $(O)/xdpzoom
 MANPAGES += $(O)/user/xdpzoom.1
 

@@ -139,25 +139,34 @@ static int choose_stages(struct run *run, struct record_args *a, bool lab, struc
 	return err;
 }
 
-/* home_fd: the namespace this command was started in, when it has moved into the device's. */
-static int choose_load(struct record_args *a, bool lab, int home_fd, struct diag *d)
+/* *far: what a generator's machine says of itself. The namespace that this command was started in is t->home_fd. */
+static int choose_load(struct record_args *a, const struct target *t, json_t **far, struct diag *d)
 {
 	struct gen_options *g = &a->o.load;
 	bool other_dev = a->gen_dev != NULL;
 
-	a->o.own_load = lab || other_dev;
+	a->o.own_load = t->lab || other_dev || g->host[0];
 	g->rate_pps = a->rate_pps;
 	g->write = !a->unwritten;
-	if (lab)
+	if (t->lab)
 		return rig_gen_options(g, d);
+	g->netns_fd = t->home_fd;
+	if (g->host[0])
+		return far_prepare(g, &t->nd, far, d);
 	if (!other_dev)
 		return 0;
 	if (strlen(a->gen_dev) >= sizeof(g->dev) || strlen(a->gen_netns) >= sizeof(g->netns))
 		return diag_set(d, -ENODEV, "%s: no such device", a->gen_dev);
-	g->netns_fd = home_fd;
 	strcpy(g->dev, a->gen_dev);
 	strcpy(g->netns, a->gen_netns);
 	return 0;
+}
+
+static int choose_machine(struct record_args *a, bool lab, struct diag *d)
+{
+	if (a->far.generator && (lab || a->gen_dev))
+		return diag_set(d, -EINVAL, "--generator: %s", lab ? "the lab has its own" : "it, or --gen-dev");
+	return far_args_apply(&a->far, &a->o.load, d);
 }
 
 static int check_functions(struct record_args *a, struct diag *d)
@@ -213,6 +222,8 @@ int record_with(struct record_args *a, const char *dev, json_t *command)
 		err = check_functions(a, &d);
 	if (!err)
 		err = choose_stages(&r->run, a, lab, &d);
+	if (!err)
+		err = choose_machine(a, lab, &d);
 	if (err) {
 		fail(&d, err);
 		status = EXIT_USAGE;
@@ -220,7 +231,7 @@ int record_with(struct record_args *a, const char *dev, json_t *command)
 	}
 	err = target_open(&t, dev, a->netns, a->o.rx_cpu, true, &d);
 	if (!err)
-		err = choose_load(a, lab, t.home_fd, &d);
+		err = choose_load(a, &t, &r->far, &d);
 	if (!err)
 		err = record_run(r, &kept, &d);
 	if (err)
@@ -279,6 +290,7 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		{"gen-dev", 'g', OPT_STRING, &a.gen_dev, "DEV", "send live frames out of DEV (the lab's sender; none)"},
 		{"gen-netns", 0, OPT_STRING, &a.gen_netns, "NAME", "DEV is in that namespace"},
 		{"stage-cpu", 0, OPT_INT, &a.o.stage_cpu, "CPU", "of redirect-cpu without a number, and of AF_XDP's thread (a third core, else the generator's)", 0, 4095},
+		FAR_OPTIONS(&a.far),
 		{"rate", 'r', OPT_NUMBER, &a.rate_pps, "PPS", "limit of the generator (none)", 100, 1e9},
 		{"size", 's', OPT_INT, &a.o.load.bytes, "BYTES", "frame size without FCS (64)", GEN_MIN_BYTES, GEN_MAX_BYTES},
 		{"flows", 'f', OPT_INT, &a.o.load.flows, "N", "UDP source ports (1)", 1, 50000},

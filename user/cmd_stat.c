@@ -10,6 +10,7 @@
 #include "user/calls.h"
 #include "user/cpu.h"
 #include "user/device_counters.h"
+#include "user/far_args.h"
 #include "user/plant.h"
 #include "user/rig.h"
 #include "user/stage.h"
@@ -21,6 +22,7 @@ struct stat_args {
 	double interval_s, duration_s;
 	bool extended;
 	struct opt_list functions;
+	struct far_args far;
 };
 
 /* What one interval saw. */
@@ -239,9 +241,25 @@ static uint64_t count_redirects(const struct bench_count *c, int ncpus)
 	return sum;
 }
 
-/* 0, or -errno when the device went away or somebody took the program off. */
-static int watch(struct bench *b, const struct stage *stage, const struct run_variant *v, const struct target *t,
-		 const struct stat_args *a, const struct calls *calls, uint64_t *seen, double *seconds, struct diag *d)
+/* With a generator on another machine, which wants signs of life. */
+static int sleep_watching(struct gen *g, uint64_t until_ns, struct diag *d)
+{
+	int err = 0;
+
+	while (gen_runs(g) && !stop_requested && !err && now_ns() < until_ns) {
+		uint64_t step = now_ns() + 1000000000;
+
+		sleep_until_ns(step < until_ns ? step : until_ns);
+		err = gen_check(g, d);
+	}
+	if (!gen_runs(g) && !err)
+		sleep_until_ns(until_ns);
+	return err;
+}
+
+/* 0, or -errno when the device went away, somebody took the program off, or the generator died. */
+static int watch(struct bench *b, const struct stage *stage, struct gen *g, const struct run_variant *v,
+		 const struct target *t, const struct stat_args *a, const struct calls *calls, uint64_t *seen, double *seconds, struct diag *d)
 {
 	struct bench_count *before = calloc(3 * b->ncpus, sizeof(*before)), *now, *delta;
 	struct call_count called_before[CALLS_MAX] = {}, called[CALLS_MAX];
@@ -262,9 +280,9 @@ static int watch(struct bench *b, const struct stage *stage, const struct run_va
 		uint64_t at;
 
 		next += (uint64_t)(a->interval_s * 1e9);
-		sleep_until_ns(a->duration_s > 0 && next > end ? end : next);
+		err = sleep_watching(g, a->duration_s > 0 && next > end ? end : next, d);
 		at = now_ns();
-		if (at == last)
+		if (err || at == last)
 			break;
 		bench_read(b, now);
 		subtract(now, before, delta, b->ncpus);
@@ -320,13 +338,45 @@ static int parse_variant(struct run_variant *v, const struct stat_args *a, bool 
 	return err ? err : stage_choose(v, lab, cpu_pick_keeper(rx_cpu, cpu_pick_load(rx_cpu)), d);
 }
 
-static int run_stat(const struct stat_args *a, const char *dev)
+/* Whether the other machine can, before anything is attached. */
+static int prepare_load(struct gen_options *load, const struct target *t, struct diag *d)
+{
+	json_t *about = NULL;
+	int err = 0;
+
+	load->netns_fd = t->home_fd;
+	if (load->host[0])
+		err = far_prepare(load, &t->nd, &about, d);
+	json_decref(about);
+	return err;
+}
+
+/* Stops it, and counts what was still under way. */
+static int end_load(struct gen *g, const char *host, struct bench *b, uint64_t *seen, struct diag *d)
+{
+	struct gen_result r;
+	int err;
+
+	if (!gen_runs(g))
+		return 0;
+	err = gen_stop(g, &r, d);
+	if (err)
+		return err;
+	sleep_until_ns(now_ns() + 200000000);
+	*seen = bench_seen(b);
+	fprintf(stderr, "%s sent %" PRId64 " frames in %.2f s, %.0f pps, %" PRId64 " errors; %" PRId64 " came back\n", host,
+		r.sent, r.elapsed_ns / 1e9, r.elapsed_ns ? r.sent * 1e9 / r.elapsed_ns : 0, r.refused, r.back);
+	return 0;
+}
+
+static int run_stat(const struct stat_args *a, struct gen_options *load, const char *dev)
 {
 	struct run_variant v;
 	struct calls calls = {};
 	struct stage stage;
 	struct target t;
 	struct bench b;
+	struct gen g;
 	struct diag d = {};
 	uint64_t seen = 0;
 	double seconds = 0;
@@ -338,7 +388,10 @@ static int run_stat(const struct stat_args *a, const char *dev)
 	target_init(&t);
 	bench_init(&b);
 	stage_init(&stage);
+	gen_init(&g);
 	err = target_open(&t, dev, a->netns, -1, false, &d);
+	if (!err)
+		err = prepare_load(load, &t, &d);
 	if (!err)
 		err = plant_calibrate(&v, cpu_pick_rx(), &d);
 	if (!err)
@@ -349,16 +402,21 @@ static int run_stat(const struct stat_args *a, const char *dev)
 		err = stage_open(&stage, &v, &b, &t.nd, t.lab, &d);
 	if (!err)
 		err = bench_attach(&b, &t.nd, v.mode, &d);
+	if (!err && load->host[0])
+		err = gen_start(&g, load, &d);
 	if (err)
 		goto out;
 	if (!strcmp(a->format, "text"))
 		print_heading();
-	err = watch(&b, &stage, &v, &t, a, &calls, &seen, &seconds, &d);
+	err = watch(&b, &stage, &g, &v, &t, a, &calls, &seen, &seconds, &d);
+	if (!err)
+		err = end_load(&g, load->host, &b, &seen, &d);
 	bench_release(&b);
 	if (err != -EOPNOTSUPP) /* nothing was measured */
 		summary(seen, seconds, &t);
 out:
 	calls_close(&calls);
+	gen_release(&g);
 	bench_release(&b);
 	stage_release(&stage);
 	target_release(&t);
@@ -367,7 +425,12 @@ out:
 
 int cmd_stat(const struct command *c, int argc, char **argv)
 {
-	struct stat_args a = {"drop", NULL, "native", "", "text", 1, 0, false, {}};
+	struct stat_args a = {"drop", NULL, "native", "", "text", 1, 0, false, {}, {}};
+	struct gen_options load;
+	struct diag d = {};
+	double rate = 0;
+
+	gen_options_init(&load);
 	const struct opt opts[] = {
 		{"action", 'a', OPT_STRING, &a.action, "ACTION", "drop, pass, tx, aborted, redirect:DEV, redirect-cpu:N or xsk (drop)"},
 		{"operation", 'p', OPT_STRING, &a.operation, "OP", "no-touch, read-data, parse-ip, swap-macs (no-touch)"},
@@ -377,6 +440,10 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		{"duration", 't', OPT_SECONDS, &a.duration_s, "TIME", "stop after it (until Ctrl-C)", 0.01, 1e6},
 		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION", "calls of these kernel functions, and their time"},
 		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},
+		FAR_OPTIONS(&a.far),
+		{"rate", 'r', OPT_NUMBER, &rate, "PPS", "limit of that generator (none)", 100, 1e9},
+		{"size", 's', OPT_INT, &load.bytes, "BYTES", "its frame size without FCS (64)", GEN_MIN_BYTES, GEN_MAX_BYTES},
+		{"flows", 'f', OPT_INT, &load.flows, "N", "its flows (1)", 1, 50000},
 		{"format", 0, OPT_STRING, &a.format, "text|json", "json prints a line per interval (text)"},
 		{},
 	};
@@ -390,6 +457,11 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		return complain("--format %s: text or json", a.format), EXIT_USAGE;
 	if (!a.operation) /* of tx, the only one that makes sense */
 		a.operation = strcmp(a.action, "tx") ? "no-touch" : "swap-macs";
+	if (a.far.generator && !strcmp(argv[0], "lab"))
+		return complain("--generator: the lab has its own, xdpzoom gen lab"), EXIT_USAGE;
+	if (far_args_apply(&a.far, &load, &d))
+		return fail(&d, -EINVAL), EXIT_USAGE;
+	load.rate_pps = rate;
 	stop_on_signals();
-	return run_stat(&a, argv[0]);
+	return run_stat(&a, &load, argv[0]);
 }

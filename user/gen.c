@@ -220,7 +220,7 @@ static void collect(const struct gen_options *o, const struct sent *before, uint
 {
 	struct sent after = read_sent(o->dev);
 
-	*r = (struct gen_result){.handed = handed, .sent = -1, .refused = -1, .elapsed_ns = now_ns() - start};
+	*r = (struct gen_result){.handed = handed, .sent = -1, .refused = -1, .back = -1, .elapsed_ns = now_ns() - start};
 	if (after.xmit >= 0)
 		r->sent = after.xmit - before->xmit;
 	if (after.errors >= 0)

@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "perfparse/diag.h"
+#include "user/far.h"
 
 #define GEN_MIN_BYTES 60
 #define GEN_MAX_BYTES 3000
@@ -35,11 +36,17 @@ struct gen_options {
 	bool write;                /* write each frame before sending: the receiver's first touch misses its cache */
 	int cpu;                   /* < 0: where the scheduler likes */
 	int netns_fd;              /* of the child: the namespace that netns "" means there; -1: the parent's */
+	/* On another machine (far.h): dev is its device. */
+	char host[128];            /* as ssh knows it; "": this machine */
+	char tool[8];              /* "pktgen" or "gen" */
+	char dst_ip[64];           /* pktgen: "": its own */
+	int threads;               /* pktgen */
 };
 
 struct gen_result {
 	uint64_t handed;             /* frames the program handed to the device */
 	int64_t sent, refused;       /* by the device's counters; -1: it has none */
+	int64_t back;                /* frames that the sending device received meanwhile; -1: not known */
 	uint64_t elapsed_ns;
 };
 
@@ -49,13 +56,15 @@ int gen_options_check(const struct gen_options *o, struct diag *d);
 /* Sends until count, duration or *stop (set by a signal handler installed without SA_RESTART). */
 int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, struct gen_result *r, struct diag *d);
 
-/* The same in a child process that dies with this one. */
+/* The same in a child process that dies with this one, or on another machine. */
 struct gen_shared;
 struct gen {
 	pid_t pid; /* 0: none */
 	struct gen_shared *shared;
+	struct far far;
 };
 
+bool gen_runs(const struct gen *g);
 void gen_init(struct gen *g);
 int gen_start(struct gen *g, const struct gen_options *o, struct diag *d); /* returns when frames flow */
 /* -ECHILD and a sentence when it has died on its own. */

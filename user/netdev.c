@@ -73,6 +73,15 @@ bool netdev_gone(const struct netdev *nd)
 	return (int)if_nametoindex(nd->name) != nd->ifindex;
 }
 
+void netdev_pause(const char *name, char *text, size_t size)
+{
+	struct ethtool_pauseparam p = {.cmd = ETHTOOL_GPAUSEPARAM};
+
+	text[0] = 0;
+	if (!netdev_ethtool(name, &p))
+		snprintf(text, size, "rx:%s tx:%s", p.rx_pause ? "on" : "off", p.tx_pause ? "on" : "off");
+}
+
 int netdev_set_gro(const char *name, bool on)
 {
 	struct ethtool_value v = {.cmd = ETHTOOL_SGRO, .data = on};

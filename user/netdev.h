@@ -39,6 +39,9 @@ unsigned int netdev_rx_queues(const char *name); /* 1 where the driver does not 
 int netdev_ioctl(const char *name, unsigned long request, struct ifreq *ifr);
 int netdev_ethtool(const char *name, void *data);
 
+/* "rx:on tx:off"; "" when the driver knows no Ethernet pause frames. */
+void netdev_pause(const char *name, char *text, size_t size);
+
 int netdev_set_gro(const char *name, bool on);
 
 /* Appends the driver's counters (ethtool -S); -EOPNOTSUPP: it has none. */

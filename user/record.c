@@ -57,6 +57,8 @@ void recorder_release(struct recorder *r)
 	for (int i = 0; i < PERF_STAT_GROUPS; i++)
 		perf_release(&r->counting[i]);
 	gen_release(&r->gen);
+	json_decref(r->far);
+	r->far = NULL;
 	polls_close(&r->polls);
 	calls_close(&r->calls);
 	progress_end(&r->progress);
@@ -116,6 +118,10 @@ static json_t *describe_load(const struct recorder *r)
 
 	if (!r->o->own_load)
 		return json_pack("{s:s}", "kind", "external");
+	if (g->host[0])
+		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:s, s:O?}", "kind", g->tool, "host", g->host, "device",
+				 g->dev, "bytes", g->bytes, "flows", g->flows, "threads", g->threads, "rate_pps",
+				 g->rate_pps, "dst_ip", g->dst_ip, "machine", r->far);
 	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:b}", "kind", "live-frames", "device", g->dev, "netns",
 			 g->netns, "cpu", g->cpu, "bytes", g->bytes, "flows", g->flows, "rate_pps", g->rate_pps,
 			 "written", g->write);

@@ -23,6 +23,7 @@
 #include "user/xdpzoom.h"
 
 #define ARRIVAL_PATIENCE_NS 3000000000ULL
+#define FAR_PATIENCE_NS	    15000000000ULL /* the other machine says that it begins, and then it does */
 #define DRAIN_STILL_NS	    10000000ULL
 #define DRAIN_PATIENCE_NS   1000000000ULL
 #define EDGE_WAIT_NS	    10000000ULL
@@ -94,7 +95,7 @@ static int check_alive(struct recorder *r, struct block *b, struct diag *d)
 	err = check_cpus(r, d);
 	if (err)
 		return err;
-	return r->o->own_load && r->gen.pid ? gen_check(&r->gen, d) : 0;
+	return gen_runs(&r->gen) ? gen_check(&r->gen, d) : 0;
 }
 
 /* Sleeps in small steps so that trouble and signals are seen early. */
@@ -137,7 +138,7 @@ static void read_counts(const struct recorder *r, const struct block *b, struct 
 
 static int wait_for_packets(struct recorder *r, struct block *b, struct diag *d)
 {
-	uint64_t give_up = now_ns() + ARRIVAL_PATIENCE_NS, seen = seen_packets(r, b);
+	uint64_t give_up = now_ns() + (r->o->load.host[0] ? FAR_PATIENCE_NS : ARRIVAL_PATIENCE_NS), seen = seen_packets(r, b);
 	int err = 0;
 
 	while (!err && seen_packets(r, b) == seen) {
@@ -390,7 +391,7 @@ static void drain(const struct recorder *r, const struct block *b)
 
 /*
  * Frames that came back to the sender so far: by the lab's sink, else by what the sending device received. -1: the
- * sender is not ours.
+ * sender is not ours, or on another machine, which says so at the end.
  */
 static int64_t frames_back(const struct recorder *r)
 {
@@ -400,7 +401,7 @@ static int64_t frames_back(const struct recorder *r)
 
 	if (r->target->lab)
 		return rig_sink_frames();
-	if (!r->o->own_load || netns_visit(g->netns, &saved, NULL))
+	if (!r->o->own_load || g->host[0] || netns_visit(g->netns, &saved, NULL))
 		return -1;
 	if (!g->netns[0] && g->netns_fd >= 0 && setns(g->netns_fd, CLONE_NEWNET)) {
 		netns_back(&saved);
@@ -488,7 +489,8 @@ static int totals_fill(struct recorder *r, struct block *b, const struct gen_res
 	t->gen_sent = r->o->own_load ? sent->sent : -1;
 	t->gen_errors = r->o->own_load ? sent->refused : -1;
 	t->stray = t->gen_sent >= 0 && t->rx_seen > t->gen_sent ? t->rx_seen - t->gen_sent : t->gen_sent >= 0 ? 0 : -1;
-	t->sink_frames = -1;
+	t->gen_pps = r->o->load.host[0] && sent->elapsed_ns ? sent->sent * 1e9 / sent->elapsed_ns : -1;
+	t->sink_frames = r->o->load.host[0] ? sent->back : -1;
 	if (b->sink_before >= 0)
 		t->sink_frames = frames_back(r) - b->sink_before;
 	err = totals_of_device(r, b);
@@ -499,7 +501,7 @@ static int totals_fill(struct recorder *r, struct block *b, const struct gen_res
 static void probe_placement(struct recorder *r, struct block *b, int when)
 {
 	b->rb->placement_ns[when] = -1;
-	if (r->o->own_load)
+	if (r->o->own_load && !r->o->load.host[0])
 		b->rb->placement_ns[when] = cpu_ping_pong_ns(r->rx_cpu, r->o->load.cpu);
 }
 
@@ -649,7 +651,7 @@ static int look_first(struct recorder *r, struct block *b, struct diag *d)
 
 static int block_run(struct recorder *r, struct block *b, struct diag *d)
 {
-	struct gen_result sent = {.sent = -1, .refused = -1};
+	struct gen_result sent = {.sent = -1, .refused = -1, .back = -1};
 	int err;
 
 	err = perf_begin(r, d);

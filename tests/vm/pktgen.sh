@@ -1,7 +1,7 @@
 #!/bin/sh
 # pktgen/: what is sent is what arrives, rates, threads, and however a script ends, pktgen is as clean as before.
 . "$(dirname "$0")/pktgen_lib.sh"
-plan 37
+plan 36
 
 run single_flow_burst -n 1001 -b 1
 is "-n frames, one at a time" "$(said)" "tx0@0: sent 1001 frames of 60 bytes"
@@ -32,11 +32,7 @@ is "... exactly" "$(sent) $frames" "30 30"
 
 # threads
 run many_threads -n 100 -b 1 -j
-is "a thread for each queue" "$(echo "$text" | jq -c '[.threads | length, .sent]')" "[1,100]"
-look 40
-run many_threads -n 20 -b 1 -t 2
-looked
-is "each thread a flow" "$(column 1)" "198.18.1.1*20 198.18.1.2*20"
+is "a thread for each queue" "$(echo "$text" | jq -c '[(.threads | length), .sent]')" "[1,100]"
 fails "more threads than CPUs" 1 "no pktgen thread for CPU 2\|has 2 CPUs" pktgen/pktgen_many_threads.sh -i tx0 -t 3 -n 1
 
 # JSON

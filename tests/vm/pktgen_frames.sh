@@ -1,7 +1,7 @@
 #!/bin/sh
 # pktgen/: what is in the frames: addresses, ports, tags, sizes, as asked for.
 . "$(dirname "$0")/pktgen_lib.sh"
-plan 12
+plan 13
 
 # Frames as they arrive on rx0, a line each: from, to, ports, tag, length, checksum or none.
 cat >"$tmp/look.py" <<'END'
@@ -10,7 +10,7 @@ s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
 s.bind(("rx0", 3))
 s.setsockopt(socket.SOL_SOCKET, 33, 16 << 20)  # SO_RCVBUFFORCE
 s.setsockopt(263, 8, 1)  # PACKET_AUXDATA: the tag, which the stack takes off before anybody looks
-s.settimeout(20)
+s.settimeout(60)
 open(sys.argv[2], "w").close()
 for i in range(int(sys.argv[1])):
     p, aux, _, _ = s.recvmsg(2000, 100)
@@ -48,6 +48,10 @@ look 600
 run many_flows -n 600 -F 300
 looked
 is "more flows than a byte counts" "$(distinct 1) $(sort "$tmp/seen" | uniq -c | awk '{ print $1 }' | sort -u)" "300 2"
+look 40
+run many_threads -n 20 -b 1 -t 2
+looked
+is "each thread a flow" "$(column 1)" "198.18.1.1*20 198.18.1.2*20"
 look 60
 run many_flows -6 -n 60 -F 20
 looked

@@ -1,0 +1,49 @@
+# live.sh - "xdpzoom gen" in pktgen's place: the same options, the same answers; for a machine without pktgen
+# usage: pg_live OPTIONS..., with engine.sh before it
+#
+# in:    the options of engine.sh that live frames have: -i -s -m -n -t -F -r -j -e
+# out:   JSON: what sends, then what xdpzoom gen says it sent, then what came back
+# law:   as engine.sh's: however it ends, nothing of it stays
+# error: exit status 77 no xdpzoom in PATH there; else that of xdpzoom gen
+# shellcheck shell=sh
+
+pg_live() {
+	pg_options "$@"
+	[ "$(id -u)" -eq 0 ] || pg_die 77 "xdpzoom gen needs root"
+	command -v xdpzoom >/dev/null || pg_die 77 "no xdpzoom in PATH"
+	[ -d "/sys/class/net/$DEV" ] || pg_die 1 "$DEV: no such device"
+	[ -z "$IP6" ] || pg_die 2 "xdpzoom gen sends IPv4"
+	set -- "$DEV" --size "$PKT_SIZE" --flows "${FLOWS:-1}" --dst-mac "$DST_MAC" --write --format json
+	[ -z "$RATE" ] || set -- "$@" --rate "$RATE"
+	[ "$COUNT" -eq 0 ] || set -- "$@" --count "$COUNT"
+	# shellcheck disable=SC2034 # pg_about_device says them
+	pg_threads=1 pg_queues=1
+	trap 'pg_interrupted=1' INT TERM HUP
+	trap '' PIPE
+	pg_back=$(pg_sys statistics/rx_packets)
+	pg_about_device
+	xdpzoom gen "$@" </dev/null &
+	pg_starter=$!
+	pg_live_watch </dev/null >/dev/null 2>&1 &
+	pg_guard=$!
+	while pg_sending; do :; done
+	pg_live_end
+	wait "$pg_starter"
+	pg_status=$?
+	sleep 0.1 # what comes back is still under way
+	printf '{"received":%d}\n' $(($(pg_sys statistics/rx_packets || echo "$pg_back") - pg_back))
+	{ kill "$pg_guard" && wait "$pg_guard"; } 2>/dev/null
+	[ $pg_status -lt 128 ] || pg_die 1 "xdpzoom gen was killed"
+	exit $pg_status
+}
+
+# Again and again: a signal just before its long call begins would not end it.
+pg_live_end() {
+	while kill -TERM "$pg_starter" 2>/dev/null; do sleep 0.1; done
+}
+
+pg_live_watch() {
+	trap '' INT HUP
+	while kill -0 $$ 2>/dev/null; do sleep 1; done
+	pg_live_end
+}

@@ -1,0 +1,85 @@
+#!/bin/sh
+# A generator on another machine, through ssh: counts, what the run keeps of it, and every way to refuse or to fail.
+. "$(dirname "$0")/lib.sh"
+need_root
+plan 34
+. "$(dirname "$0")/far_lib.sh"
+far_up
+
+# far_stat OPTIONS...: "sent seen" of a second
+far_stat() {
+	in_near "$X" stat $wire --generator ssh:far --generator-dev ${wire}f --generator-tool gen -t 1 "$@" >"$tmp/out" 2>"$tmp/err"
+	awk '/^far sent/ { sent = $3; back = $(NF - 2) } / on average/ { print sent, $1, back }' "$tmp/err"
+}
+set -- $(far_stat)
+between "drop native: sent" "$1" 64 1e9
+is "drop native: sent is seen, none comes back" "$2 $3" "$1 0"
+set -- $(far_stat -m skb)
+is "drop skb: sent is seen" "$2" "$1"
+set -- $(far_stat -a tx -m skb --rate 5000)
+is "tx skb: all comes back" "$2 $3" "$1 $1"
+between "a rate" "$1" 1 12000
+is "nothing is left" "$(far_clean)" ""
+
+in_near "$X" record $wire -q -o "$tmp/run" --generator ssh:far --generator-dev ${wire}f --generator-tool gen \
+	--rate 20000 -b 2 -w 0.2 -V drop/no-touch@native,tx/swap-macs@skb 2>"$tmp/err"
+is "record: fine" "$? $(cat "$tmp/err")" "0 "
+run() { jq -r "$1" "$tmp/run/run.json"; }
+is "each block: sent is seen" "$(run '[.blocks[].totals | .gen_sent == .rx_seen and .gen_sent > 0] | all')" true
+is "each block: all of tx comes back" "$(run '[.blocks[].totals | .sink_frames == .tx_verdicts] | all')" true
+is "each block: errors and rate of the generator" "$(run '[.blocks[].totals | .gen_errors == 0 and .gen_pps > 0 and .gen_pps < 25000] | all')" true
+is "the run knows who sent" "$(run '.load | [.kind, .host, .device, .machine.mac] | join(" ")')" \
+	"gen far ${wire}f $(in_far cat /sys/class/net/${wire}f/address)"
+ok "and is a run as others" "$X" report "$tmp/run"
+is "nothing is left" "$(far_clean)" ""
+
+far_fails() { # what, status, pattern, options...
+	what=$1 status=$2 pattern=$3
+	shift 3
+	fails "$what" "$status" "$pattern" in_near "$X" stat $wire -t 1 "$@"
+}
+G="--generator ssh:far --generator-dev ${wire}f"
+far_fails "no device named there" 2 "wants --generator-dev" --generator ssh:far
+far_fails "another way than ssh" 2 "ssh:HOST is what is known" --generator rsh:far --generator-dev x
+far_fails "no host" 2 "empty" --generator ssh: --generator-dev x
+far_fails "another tool" 2 "pktgen or gen" $G --generator-tool trafgen
+far_fails "what belongs to it, without it" 2 "name it with" --generator-dev x
+fails "the lab has its own" 2 "the lab has its own" "$X" stat lab $G
+fails "record: the lab has its own" 2 "the lab has its own" "$X" record lab -o "$tmp/x" $G
+fails "record: it or --gen-dev" 2 "or --gen-dev" "$X" record $wire -o "$tmp/x" $G --gen-dev x
+far_fails "no such device there" 1 "on far: generator: nosuch0: no such device" --generator ssh:far --generator-dev nosuch0 --generator-tool gen
+far_fails "a host nobody knows" 1 "on nowhere.invalid: ssh: Could not resolve" --generator ssh:nowhere.invalid --generator-dev x
+far_fails "a key nobody knows" 1 "on stranger: Host key verification failed" --generator ssh:stranger --generator-dev x
+far_fails "a host that is an option of ssh" 1 "on -oProxyCommand" --generator "ssh:-oProxyCommand=touch $tmp/pwned" --generator-dev x
+far_fails "a device that is a command" 1 "no such device" --generator ssh:far --generator-dev "';id>\$tmp/p;'" --generator-tool gen
+is "neither was run" "$(ls "$tmp" | grep -c '^p$\|^pwned$')" 0
+mkdir "$tmp/path"
+for p in ip sleep jq; do ln -s "$(command -v $p)" "$tmp/path/$p"; done
+fails "no ssh" 1 "cannot run ssh" ip netns exec $near env PATH="$tmp/path" "$X" stat $wire $G
+if [ -d /proc/net/pktgen ] || modprobe -n pktgen 2>/dev/null; then
+	skip "no pktgen there" "it is here"
+else
+	far_fails "no pktgen there" 77 "on far: generator: this kernel has no pktgen" $G
+fi
+ip -n $near addr add 198.51.100.1/24 dev $wire
+ip -n $far addr add 198.51.100.2/24 dev ${wire}f
+far_fails "ssh over the link to be measured" 1 "ssh to overthewire goes over $wire" --generator ssh:overthewire --generator-dev ${wire}f --generator-tool gen
+ip -n $near addr del 198.51.100.1/24 dev $wire
+is "nothing is left" "$(far_clean)" ""
+
+# The generator's machine has other work than to wait: a stop that comes while ssh is still on its way.
+for t in 0.05 0.2 0.4; do
+	in_near "$X" record $wire -q -o "$tmp/early" $G --generator-tool gen -b 1 -V drop/no-touch@native 2>"$tmp/err" &
+	pid=$!
+	started $pid
+	sleep $t
+	kill -INT $(pgrep -P $pid -x xdpzoom || echo $pid) 2>/dev/null
+	wait $pid
+done
+is "interrupted early: nothing is left" "$(far_clean)" ""
+kill -TERM $sshd
+wait $sshd
+far_fails "no sshd there" 1 "on far: ssh: connect to host 192.0.2.2 port 2222: Connection refused" $G
+far_sshd_up
+set -- $(far_stat)
+is "and all is as before" "$2" "$1"
