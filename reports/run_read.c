@@ -237,8 +237,7 @@ static void read_counter(struct reader *rd, struct counters *out, enum counter_s
 /* A member that came later: what the device counted was not kept before. */
 static void read_counters(struct reader *rd, const json_t *o, struct run_counters *out)
 {
-	json_t *counters = json_object_get(o, "counters"), *values, *value;
-	const char *name;
+	json_t *counters = json_object_get(o, "counters"), *values;
 
 	if (rd->err || !counters || json_is_null(counters))
 		return;
@@ -252,8 +251,8 @@ static void read_counters(struct reader *rd, const json_t *o, struct run_counter
 		if (!json_object_get(counters, counter_source_names[source]))
 			continue;
 		values = read_object(rd, counters, counter_source_names[source]);
-		json_object_foreach(values, name, value)
-			read_counter(rd, &out->changed, source, name, value);
+		for (void *i = json_object_iter(values); i; i = json_object_iter_next(values, i))
+			read_counter(rd, &out->changed, source, json_object_iter_key(i), json_object_iter_value(i));
 	}
 }
 

@@ -49,12 +49,13 @@ static int try_event(const char *event, const struct perf_options *o, struct dia
 
 static int add_event(struct perf_stat_plan *p, size_t number, const char *event, struct diag *d)
 {
-	char *group = p->groups[number / PERF_STAT_GROUP];
+	char *group;
 
 	if (number >= PERF_STAT_GROUPS * PERF_STAT_GROUP)
 		return diag_set(d, -EINVAL, "more than %d events for perf stat", PERF_STAT_GROUPS * PERF_STAT_GROUP);
 	if (strlen(event) >= 64)
 		return diag_set(d, -EINVAL, "the event %.60s... has too long a name", event);
+	group = p->groups[number / PERF_STAT_GROUP];
 	if (*group)
 		strcat(group, ",");
 	strcat(group, event);
