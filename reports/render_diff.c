@@ -4,6 +4,7 @@
 #include <string.h>
 #include "reports/render.h"
 #include "reports/sentence.h"
+#include "reports/stage_words.h"
 #include "reports/text.h"
 
 static void render_headline(const struct text *t, const struct compare *c)
@@ -45,12 +46,29 @@ static void render_side(const struct text *t, const char *what, const struct ana
 	fputc('\n', t->out);
 }
 
+/* What redirects cost behind the program: beside the bases, and not in the difference. */
+static void render_stages(const struct text *t, const struct compare *c)
+{
+	const struct analysis_variant *sides[] = {c->base, c->new};
+	char words[400], line[480];
+
+	for (int i = 0; i < 2; i++) {
+		if (sides[i]->variant->stage == RUN_STAGE_NONE)
+			continue;
+		stage_words(sides[i], words, sizeof(words));
+		snprintf(line, sizeof(line), "%-4s  second stage%s: %s", i ? "new" : "base",
+			 isnan(sides[i]->stage.ns) ? "" : ", not in it", words);
+		text_wrapped(t, 2, line);
+	}
+}
+
 static void render_sides(const struct text *t, const struct compare *c)
 {
 	text_styled(t, TEXT_TITLE, "\n  %-4s%13s  %9s%7s%8s%10s  %s\n", "", "pps", "ns/packet", "",
 		    "busy %", "pkts/poll", "variant");
 	render_side(t, "base", c->base);
 	render_side(t, "new", c->new);
+	render_stages(t, c);
 }
 
 /* How wide a table of rows gets. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "reports/render.h"
+#include "reports/stage_words.h"
 #include "reports/text.h"
 
 static const char *text_member(const json_t *o, const char *name, const char *otherwise)
@@ -109,21 +110,12 @@ static void render_head(const struct text *t, const struct analysis_variant *v)
 /* Beside the base, never in it. */
 static void render_stage(const struct text *t, const struct analysis_variant *v)
 {
-	const struct analysis_stage *s = &v->stage;
-	char ns[64], line[480];
+	char words[400], line[480];
 
 	if (v->variant->stage == RUN_STAGE_NONE)
 		return;
-	if (isnan(s->ns))
-		snprintf(line, sizeof(line), "second stage: %s; what it costs is not known, and in the base as far as "
-			 "it ran on the RX CPU", v->variant->stage_text);
-	else
-		snprintf(line, sizeof(line), "second stage, not in the base: %s ns per frame%s: %s",
-			 text_interval(s->ns, s->half_ns, ns, sizeof(ns)),
-			 s->by_task ? "" : ", taken out of the RX CPU's time", v->variant->stage_text);
-	if (!isnan(s->dropped_pct))
-		snprintf(line + strlen(line), sizeof(line) - strlen(line), "; %.2g %% of the frames dropped before it",
-			 s->dropped_pct);
+	stage_words(v, words, sizeof(words));
+	snprintf(line, sizeof(line), "second stage%s: %s", isnan(v->stage.ns) ? "" : ", not in the base", words);
 	text_wrapped(t, 2, line);
 }
 

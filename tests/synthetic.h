@@ -42,6 +42,7 @@ struct synthetic_options {
 	const char *
 		placements; /* one letter per block in order: n near, f far, m moved; runs short: n */
 	bool counted; /* device counters in base windows, and two count windows a block, in which counters are shared */
+	double stage_ns, stage_dropped_pct; /* of a redirect's second stage that is a task; stage_ns 0: it is none */
 	bool threaded; /* else no busy time, and samples of the whole CPU with idle ones between */
 	const char *ended;
 };
@@ -223,11 +224,28 @@ static inline char synthetic_place(const struct synthetic_options *o, size_t ind
 	return index < strlen(o->placements) ? o->placements[index] : 'n';
 }
 
+/* Every frame that was redirected arrived or was dropped; the task of the second stage worked on those that arrived. */
+static inline void synthetic_stage(struct run_block *b, const struct synthetic_options *o)
+{
+	struct run_totals *t = &b->totals;
+
+	t->redirected = t->rx_seen;
+	t->stage_dropped = (int64_t)((double)t->redirected * o->stage_dropped_pct / 100);
+	t->stage_frames = t->redirected - t->stage_dropped;
+	for (size_t i = 0; i < b->nwindows && o->stage_ns > 0; i++) {
+		struct run_window *w = &b->windows[i];
+
+		w->stage_packets = (int64_t)(run_window_packets(w) * (1 - o->stage_dropped_pct / 100));
+		w->stage_busy_ns = (double)w->stage_packets * o->stage_ns * (1 + o->scatter_pct / 100 * (b->round % 3 - 1));
+	}
+}
+
 static inline int synthetic_verdict(const char *action)
 {
 	return !strcmp(action, "tx")	    ? RUN_TX
 	       : !strcmp(action, "pass")    ? RUN_PASS
 	       : !strcmp(action, "aborted") ? RUN_ABORTED
+	       : run_stage_of(action)	    ? RUN_REDIRECT
 					    : RUN_DROP;
 }
 
@@ -280,6 +298,8 @@ static inline int synthetic_block(struct run *r, const struct synthetic_options 
 			synthetic_device(&b->windows[b->nwindows - 1]);
 	}
 	synthetic_totals(b, verdict);
+	if (verdict == RUN_REDIRECT)
+		synthetic_stage(b, o);
 	return fclose(f);
 }
 
@@ -305,6 +325,18 @@ static inline void synthetic_describe(struct run *r, const struct synthetic_opti
 	r->rx_cpus[r->nrx_cpus++] = SYNTHETIC_RX_CPU;
 }
 
+static inline int synthetic_add_variant(struct run *r, const char *id, struct diag *d)
+{
+	struct run_variant *v = run_add_variant(r);
+	int err = run_variant_parse(v, id, d);
+
+	if (!err && v->stage == RUN_STAGE_DEVICE)
+		strcpy(v->stage_text, "polls of veth3, where veth2's frames arrive");
+	else if (!err && v->stage != RUN_STAGE_NONE)
+		snprintf(v->stage_text, sizeof(v->stage_text), "synthetic task on CPU %d", v->stage_cpu);
+	return err;
+}
+
 /* Fills r and writes the perf texts into dir/blocks, which is there. 0 or not. */
 static inline int synthetic_fill(struct run *r, const char *dir, const struct synthetic_options *o,
 				 struct diag *d)
@@ -313,7 +345,7 @@ static inline int synthetic_fill(struct run *r, const char *dir, const struct sy
 
 	synthetic_describe(r, o);
 	for (size_t i = 0; i < o->nvariants; i++)
-		if (run_variant_parse(run_add_variant(r), o->variants[i].id, d))
+		if (synthetic_add_variant(r, o->variants[i].id, d))
 			return -1;
 	for (int round = 0; round < o->rounds; round++)
 		for (size_t i = 0; i < o->nvariants; i++)
@@ -395,6 +427,26 @@ static const struct synthetic_stack synthetic_native_tx[] = {
 	 "ret_from_fork_asm"},
 };
 
+/* To another CPU, whose task is not among the samples; and to another device, polled in the softirq as the sink is. */
+static const struct synthetic_stack synthetic_to_cpu[] = {
+	{30, SYNTHETIC_RCV},
+	{25, "veth_xdp_rcv_one " SYNTHETIC_RCV},
+	{6, "bpf_prog_8f1c22d04ab13c77_xdp_bench_cpu veth_xdp_rcv_one " SYNTHETIC_RCV},
+	{5, "__napi_poll napi_threaded_poll_loop napi_threaded_poll kthread ret_from_fork "
+	    "ret_from_fork_asm"},
+};
+
+static const struct synthetic_stack synthetic_to_device[] = {
+	{30, SYNTHETIC_RCV},
+	{25, "veth_xdp_rcv_one " SYNTHETIC_RCV},
+	{6, "bpf_prog_8f1c22d04ab13c77_xdp_bench_dev veth_xdp_rcv_one " SYNTHETIC_RCV},
+	{20, "veth_xdp_xmit bq_xmit_all " SYNTHETIC_POLL},
+	{50,
+	 "veth_xdp_rcv.constprop.0 veth_poll __napi_poll net_rx_action handle_softirqs do_softirq "
+	 "__local_bh_enable_ip napi_threaded_poll_loop napi_threaded_poll kthread ret_from_fork "
+	 "ret_from_fork_asm"},
+};
+
 #define SYNTHETIC_STACKS(array) (array), sizeof(array) / sizeof((array)[0])
 
 static const struct synthetic_variant synthetic_veth[] = {
@@ -403,6 +455,18 @@ static const struct synthetic_variant synthetic_veth[] = {
 	{"drop/no-touch@skb", "xdp_drop", "19a6feab3d5cb0e1", SYNTHETIC_STACKS(synthetic_skb_drop)},
 	{"tx/swap-macs@native", "xdp_tx", "8f1c22d04ab13c77",
 	 SYNTHETIC_STACKS(synthetic_native_tx)},
+};
+
+static const struct synthetic_variant synthetic_redirects[] = {
+	{"redirect-cpu:0/no-touch@native", "xdp_bench_cpu", "8f1c22d04ab13c77",
+	 SYNTHETIC_STACKS(synthetic_to_cpu)},
+	{"redirect-cpu:0/no-touch@skb", "xdp_bench_cpu", "8f1c22d04ab13c77",
+	 SYNTHETIC_STACKS(synthetic_skb_drop)},
+};
+
+static const struct synthetic_variant synthetic_second_device[] = {
+	{"redirect:veth2/no-touch@native", "xdp_bench_dev", "8f1c22d04ab13c77",
+	 SYNTHETIC_STACKS(synthetic_to_device)},
 };
 
 #endif

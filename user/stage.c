@@ -14,6 +14,7 @@
 #include "user/cpu.h"
 #include "user/kernel_words.h"
 #include "user/napi.h"
+#include "user/netdev_genl.h"
 #include "user/netns.h"
 #include "user/rig.h"
 #include "user/stage.h"
@@ -173,6 +174,21 @@ static void describe_device(struct stage *s, struct run_variant *v)
 	}
 }
 
+static int refuse_deaf(const struct stage *s, struct diag *d)
+{
+	return diag_set(d, -EOPNOTSUPP, "no redirected frame leaves %s: its driver (%s) takes none as it is set up; it may want "
+			"an XDP program on %s, a veth pair one on the peer of %s, or gro on there", s->out.name,
+			s->out.driver[0] ? s->out.driver : "unknown", s->out.name, s->out.name);
+}
+
+/* Known beforehand where the kernel tells (6.3); else frames will show. */
+static bool is_deaf(const struct stage *s)
+{
+	uint64_t features;
+
+	return s->native && !netdev_genl_xdp(s->out.ifindex, &features) && !(features & XDP_ACT_NDO_XMIT);
+}
+
 static int open_device(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd,
 		       struct diag *d)
 {
@@ -191,6 +207,8 @@ static int open_device(struct stage *s, struct run_variant *v, const struct benc
 		return diag_set(d, -EINVAL, "redirect:%s on %s itself: that is what tx/swap-macs does", nd->name, nd->name);
 	if (!s->out.up)
 		return diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", s->out.name, s->out.name);
+	if (is_deaf(s))
+		return refuse_deaf(s, d);
 	ifindex = s->out.ifindex;
 	if (bpf_map_update_elem(b->out_fd, &key, &ifindex, 0))
 		return diag_set(d, -errno, "cannot redirect to %s: %s", s->out.name, strerror(errno));
@@ -342,9 +360,7 @@ int stage_check(const struct stage *s, uint64_t redirected, struct diag *d)
 	if (s->kind == RUN_STAGE_NONE || redirected < ENOUGH || stage_frames(s) != 0)
 		return 0;
 	if (s->kind == RUN_STAGE_DEVICE)
-		return diag_set(d, -EOPNOTSUPP, "no redirected frame leaves %s: its driver (%s) takes none as it is set up; "
-				"it may want an XDP program on %s, a veth pair one on the peer of %s, or gro on there",
-				s->out.name, s->out.driver[0] ? s->out.driver : "unknown", s->out.name, s->out.name);
+		return refuse_deaf(s, d);
 	return diag_set(d, -EOPNOTSUPP, "no redirected packet reaches %s",
 			s->kind == RUN_STAGE_CPU ? "the cpumap's kthread" : "the AF_XDP socket");
 }

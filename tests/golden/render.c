@@ -92,6 +92,21 @@ static int make_evil(const char *dir)
 	return synthetic_write(dir, &o, &d) || spoil_strings(dir, &d) ? fail(d.text) : 0;
 }
 
+/* Redirects: to a CPU whose task cannot take all, or to a device. */
+static int make_redirect(const char *dir, bool to_cpu)
+{
+	struct synthetic_options o = synthetic_defaults;
+	struct diag d = {""};
+
+	o.variants = to_cpu ? synthetic_redirects : synthetic_second_device;
+	o.nvariants = to_cpu ? 2 : 1;
+	o.rounds = 6;
+	o.window_ms = 250;
+	o.stage_ns = to_cpu ? 250 : 0;
+	o.stage_dropped_pct = to_cpu ? 2.5 : 0;
+	return synthetic_write(dir, &o, &d) ? fail(d.text) : 0;
+}
+
 static int make(const char *dir, const char *kind)
 {
 	struct synthetic_options o = synthetic_defaults;
@@ -99,6 +114,8 @@ static int make(const char *dir, const char *kind)
 
 	if (!strcmp(kind, "evil"))
 		return make_evil(dir);
+	if (!strncmp(kind, "to-", 3))
+		return make_redirect(dir, !strcmp(kind, "to-cpu"));
 	o.variants = synthetic_veth;
 	o.nvariants = 3;
 	o.window_ms = 250;

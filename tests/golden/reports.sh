@@ -25,8 +25,8 @@ golden() {
 	fi
 }
 
-echo "1..11"
-for kind in sound placed poor softirq far counted; do
+echo "1..14"
+for kind in sound placed poor softirq far counted to-cpu to-device; do
 	"$render" make "$tmp/$kind" $kind || exit 1
 done
 native=drop/no-touch@native
@@ -42,3 +42,6 @@ golden diff-poor.txt diff "$tmp/poor" $skb tx/swap-macs@native text
 golden report-counted.txt report "$tmp/counted" text
 golden diff-counted.txt diff "$tmp/counted" $native $skb text
 golden diff-two-runs.txt diff "$tmp/sound" $native $native text "$tmp/far"
+golden report-to-cpu.txt report "$tmp/to-cpu" text
+golden report-to-device.txt report "$tmp/to-device" text
+golden diff-to-cpu.txt diff "$tmp/to-cpu" redirect-cpu:0/no-touch@native redirect-cpu:0/no-touch@skb text

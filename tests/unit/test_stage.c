@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What redirects cost behind the program stands beside the base, and a frame that nobody knows of is missed.
+ */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "reports/analysis.h"
+#include "reports/stage_words.h"
+#include "tests/synthetic.h"
+
+static char dir[64];
+
+struct measured {
+	char path[128];
+	struct run run;
+	struct facilities *f;
+	struct analysis a;
+};
+
+static int make_dir(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/test_stage-XXXXXX");
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	return system(command);
+}
+
+static void near_to(double got, double want, double within)
+{
+	if (!(fabs(got - want) <= within))
+		fail_msg("got %.10g, want %.10g", got, want);
+}
+
+/* Written and read back, not yet analysed. */
+static void record(struct measured *m, const struct synthetic_variant *variants, size_t n, double stage_ns, bool threaded)
+{
+	struct synthetic_options o = synthetic_defaults;
+	struct diag d = {""};
+	static int number; /* of the directory */
+
+	memset(m, 0, sizeof(*m));
+	o.variants = variants;
+	o.nvariants = n;
+	o.rounds = 6;
+	o.stage_ns = stage_ns;
+	o.stage_dropped_pct = stage_ns > 0 ? 2.5 : 0;
+	o.threaded = threaded;
+	snprintf(m->path, sizeof(m->path), "%s/run%d", dir, number++);
+	if (synthetic_write(m->path, &o, &d) || run_read(&m->run, m->path, &d) ||
+	    facilities_read(&m->f, "tests/synthetic.conf", &d))
+		fail_msg("%s", d.text);
+}
+
+static const struct analysis_variant *analyse(struct measured *m)
+{
+	struct analysis_options o;
+	struct diag d = {""};
+
+	analysis_options_init(&o);
+	analysis_release(&m->a);
+	if (analysis_build(&m->a, &m->run, m->path, m->f, &o, &d))
+		fail_msg("%s", d.text);
+	return &m->a.variants[0];
+}
+
+static void measured_release(struct measured *m)
+{
+	analysis_release(&m->a);
+	facilities_free(m->f);
+	run_release(&m->run);
+}
+
+static const struct quality_row *gate(const struct analysis_variant *v, const char *name)
+{
+	for (size_t i = 0; i < v->quality.nrows; i++)
+		if (!strcmp(v->quality.rows[i].gate, name))
+			return &v->quality.rows[i];
+	return NULL;
+}
+
+/* 250 ns a frame in the task, none of it in the 66 ns of the base. */
+static void test_task_beside_the_base(void **state)
+{
+	const struct analysis_variant *v;
+	struct measured m;
+	char words[400];
+
+	(void)state;
+	record(&m, synthetic_redirects, 2, 250, true);
+	v = analyse(&m);
+	near_to(v->base_ns, 66, 0.5);
+	assert_true(v->stage.by_task);
+	near_to(v->stage.ns, 250, 0.5);
+	assert_true(v->stage.ci95_ns[0] < 250 && 250 < v->stage.ci95_ns[1] && v->stage.half_ns < 5);
+	near_to(v->stage.dropped_pct, 2.5, 0.01);
+	near_to(v->stage.frames + v->stage.dropped, v->stage.redirected, 0);
+	assert_true(gate(v, "second-stage")->ok && gate(v, "second-stage")->value == 0);
+	assert_true(!gate(v, "second-stage-drops")->ok);
+	stage_words(v, words, sizeof(words));
+	assert_non_null(strstr(words, "250.0 ± 1.2 ns per frame: synthetic task on CPU 0; 2.5 %"));
+	measured_release(&m);
+}
+
+/* 50 ns of polls in softirqs inside the receiver's thread: taken out of 131, and shown. */
+static void test_softirqs_are_taken_out(void **state)
+{
+	const struct analysis_variant *v;
+	struct measured m;
+
+	(void)state;
+	record(&m, synthetic_second_device, 1, 0, true);
+	v = analyse(&m);
+	near_to(v->base_ns, 81, 1);
+	assert_true(!v->stage.by_task);
+	near_to(v->stage.ns, 50, 1);
+	assert_true(v->stage.ns == v->taken_out_ns);
+	assert_true(gate(v, "second-stage")->ok && gate(v, "second-stage-drops")->ok);
+	measured_release(&m);
+}
+
+/* One frame in one block is enough, whichever way it is wrong; and what nobody counted is not known. */
+static void test_missing_frames(void **state)
+{
+	const struct analysis_variant *v;
+	struct run_totals *t;
+	struct measured m;
+
+	(void)state;
+	record(&m, synthetic_redirects, 1, 250, true);
+	t = &m.run.blocks[3].totals;
+	t->stage_frames--;
+	v = analyse(&m);
+	assert_true(!gate(v, "second-stage")->ok && gate(v, "second-stage")->value == 1);
+	t->stage_frames += 3;
+	v = analyse(&m);
+	assert_true(!gate(v, "second-stage")->ok && gate(v, "second-stage")->value == 2);
+	t->stage_frames -= 2;
+	t->stage_dropped = -1; /* lost, and no counter has a name for it */
+	assert_true(!gate(analyse(&m), "second-stage")->ok);
+	t->stage_frames = -1;
+	v = analyse(&m);
+	assert_true(isnan(gate(v, "second-stage")->value) && gate(v, "second-stage")->ok);
+	measured_release(&m);
+}
+
+static void test_unknown_cost(void **state)
+{
+	const struct analysis_variant *v;
+	struct measured m;
+	char words[400];
+
+	(void)state;
+	record(&m, synthetic_redirects, 1, 0, true);
+	v = analyse(&m);
+	assert_true(isnan(v->stage.ns));
+	stage_words(v, words, sizeof(words));
+	assert_non_null(strstr(words, "what it costs is not known"));
+	measured_release(&m);
+	record(&m, synthetic_veth, 1, 0, true);
+	assert_null(gate(analyse(&m), "second-stage"));
+	measured_release(&m);
+}
+
+/* Where all samples of the RX CPU count, those of the second stage's task do not. */
+static void test_task_on_the_rx_cpu(void **state)
+{
+	const struct analysis_variant *v;
+	struct measured m;
+	double all;
+
+	(void)state;
+	record(&m, synthetic_redirects, 1, 0, false);
+	v = analyse(&m);
+	all = v->base_ns;
+	assert_true(v->samples > 1000 && all > 60);
+	for (size_t i = 0; i < m.run.nblocks; i++)
+		m.run.blocks[i].stage_tid = SYNTHETIC_TID;
+	v = analyse(&m);
+	assert_int_equal(v->samples, 0);
+	measured_release(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_task_beside_the_base), cmocka_unit_test(test_softirqs_are_taken_out),
+		cmocka_unit_test(test_missing_frames),	     cmocka_unit_test(test_unknown_cost),
+		cmocka_unit_test(test_task_on_the_rx_cpu),
+	};
+
+	return cmocka_run_group_tests_name("stage", tests, make_dir, remove_dir);
+}
