@@ -44,6 +44,10 @@ static void count_cell(FILE *out, double count)
 {
 	char digits[40];
 
+	if (isnan(count)) {
+		markup(out, "<td class=\"r\">-</td>");
+		return;
+	}
 	markup(out, "<td class=\"r\" data-v=\"%.10g\">%s</td>", count,
 	       text_count(count, digits, sizeof(digits)));
 }

@@ -135,7 +135,7 @@ static void begin_alone(FILE *out, unsigned int height_px, const char *title)
 		html_colours_css.text, html_flame_css.text);
 	markup(out, "</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\" class=\"paper\"/>\n<g class=\"alone\" "
 		    "font-family=\"sans-serif\" font-size=\"12\">"
-		    "<text class=\"line\" x=\"10\" y=\"18\"> </text><text class=\"hits\" x=\"10\" y=\"%u\"> </text>"
+		    "<text class=\"line\" x=\"10\" y=\"18\">Point at a frame to read it, click to zoom.</text><text class=\"hits\" x=\"10\" y=\"%u\"> </text>"
 		    "<text class=\"act search\" x=\"1190\" y=\"18\" text-anchor=\"end\">search</text>"
 		    "<text class=\"act reset\" x=\"1130\" y=\"18\" text-anchor=\"end\">whole graph</text></g>\n",
 	       height_px - 8);
@@ -160,8 +160,11 @@ static void title_alone(const struct analysis_variant *v, char *title, size_t si
 {
 	char interval[48];
 
-	snprintf(title, size, "%s: %s ns/packet", v->variant->id,
-		 text_interval(v->base_ns, v->half_ns, interval, sizeof(interval)));
+	if (!v->nused)
+		snprintf(title, size, "%s: no block with packets", v->variant->id);
+	else
+		snprintf(title, size, "%s: %s ns/packet", v->variant->id,
+			 text_interval(v->base_ns, v->half_ns, interval, sizeof(interval)));
 }
 
 /* Draws what was built, or adds up the heights. */

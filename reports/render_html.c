@@ -142,14 +142,16 @@ static int difference(FILE *out, const struct compare *c)
 	const char *base, *new;
 	int err;
 
-	if (!c->base->nused || !c->new->nused)
+	if (!c->base->nused || !c->new->nused) {
+		markup(out, "<p class=\"lead\">Nothing says where: one of the two saw no packets.</p>\n");
 		return 0;
+	}
 	html_short_sides(c, &base, &new);
 	markup(out, "<h3>From %s to %s, facility by facility</h3>\n<p class=\"how\">First what %s does not pay any more, then what it "
 		    "pays in addition. Lines are 95 %% intervals; pale bars are changes that chance explains.</p>\n",
 	       base, new, new);
 	err = html_waterfall(out, c);
-	if (err)
+	if (err || !c->nsymbols)
 		return err;
 	markup(out, "<h3>What a packet is made of</h3>\n");
 	html_bars(out, c);

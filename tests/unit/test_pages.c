@@ -348,6 +348,29 @@ static void test_names_are_inert(void **state)
 	}
 }
 
+/* A run without packets has pages too, and they hold no number that is none. */
+static void test_nothing_measured(void **state)
+{
+	struct measured m = plain;
+	struct diag d = {""};
+
+	(void)state;
+	m.run.nblocks = 0;
+	assert_int_equal(analysis_build(&m.a, &m.run, dir, facilities, &plain.a.options, &d), 0);
+	assert_int_equal(compare_build(&m.c, &m.a.variants[0], &m.a.variants[1], &d), 0);
+	for (enum page page = 0; page < PAGES; page++) {
+		char *text = page_of(page, &m), *main = strstr(text, page < PAGE_REPORT_SVG ? "<main" : "</style>");
+
+		assert_non_null(main);
+		main[strcspn(main, "{")] = '\0'; /* scripts and data come behind */
+		assert_null(strstr(main, "nan"));
+		assert_null(strstr(main, "inf"));
+		free(text);
+	}
+	compare_release(&m.c);
+	analysis_release(&m.a);
+}
+
 static void test_pages_ask_nobody(void **state)
 {
 	(void)state;
@@ -379,6 +402,7 @@ int main(void)
 		cmocka_unit_test(test_waterfall_arrives),
 		cmocka_unit_test(test_timeline_is_in_order),
 		cmocka_unit_test(test_names_are_inert),
+		cmocka_unit_test(test_nothing_measured),
 		cmocka_unit_test(test_pages_ask_nobody),
 	};
 
