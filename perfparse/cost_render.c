@@ -7,6 +7,7 @@
 #include "perfparse/csv.h"
 #include "perfparse/folded.h"
 #include "perfparse/json_text.h"
+#include "perfparse/printable.h"
 
 const char *profile_space_name(enum profile_space space)
 {
@@ -63,8 +64,10 @@ static void print_row(const struct cost_render *r, const struct cost_row *row, i
 	}
 	print_share(out, row->self_pct, row->self_ns);
 	print_interval(out, row->ci95_ns);
-	fprintf(out, "  %-*s  [%c] %s\n", width, facilities_name(r->facilities, row->facility),
-		profile_space_mark(row->space), row->name);
+	fprintf(out, "  %-*s  [%c] ", width, facilities_name(r->facilities, row->facility),
+		profile_space_mark(row->space));
+	printable_put(out, row->name);
+	fputc('\n', out);
 }
 
 static int compare_children(const void *a, const void *b)

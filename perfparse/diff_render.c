@@ -5,6 +5,7 @@
 #include "perfparse/csv.h"
 #include "perfparse/diff_render.h"
 #include "perfparse/json_text.h"
+#include "perfparse/printable.h"
 
 static void print_row(const struct diff_render *r, const struct diff_row *row, int width, FILE *out)
 {
@@ -15,8 +16,10 @@ static void print_row(const struct diff_render *r, const struct diff_row *row, i
 		fprintf(out, "  ±%5.2f ", row->half_ns);
 	fprintf(out, "  %-8s %-*s", diff_class_name(row->class), width,
 		facilities_name(r->facilities, row->facility));
-	if (row->name)
-		fprintf(out, "  %s", row->name);
+	if (row->name) {
+		fputs("  ", out);
+		printable_put(out, row->name);
+	}
 	fputc('\n', out);
 }
 

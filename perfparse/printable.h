@@ -10,6 +10,8 @@
 #ifndef PERFPARSE_PRINTABLE_H
 #define PERFPARSE_PRINTABLE_H
 
+#include <stdio.h>
+
 /* The next byte to show; *s moves on. Not to be called at the end of the string. */
 static inline int printable_next(const char **s)
 {
@@ -20,6 +22,12 @@ static inline int printable_next(const char **s)
 		return '?';
 	}
 	return c < ' ' || c == 0x7f ? '?' : c;
+}
+
+static inline void printable_put(FILE *out, const char *s)
+{
+	while (*s)
+		fputc(printable_next(&s), out);
 }
 
 #endif

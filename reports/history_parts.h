@@ -28,6 +28,7 @@ static const struct {
 	HISTORY_NUMBER(freq_khz), HISTORY_NUMBER(steal_pct), HISTORY_NUMBER(drift_pct),
 	HISTORY_NUMBER(design_effect), HISTORY_NUMBER(n_eff), HISTORY_NUMBER(unseen_max_ns),
 	HISTORY_NUMBER(unattributed_ns), HISTORY_NUMBER(closure_ns), HISTORY_NUMBER(placement_ns),
+	HISTORY_NUMBER(counting_pct), HISTORY_NUMBER(counting_half_pct),
 };
 /* clang-format on */
 #define HISTORY_NUMBERS (sizeof(history_numbers) / sizeof(history_numbers[0]))

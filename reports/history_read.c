@@ -181,16 +181,21 @@ struct row_list {
 	size_t n, nblocks;
 };
 
-static int read_block_costs(struct reader *rd, struct analysis_row *row, size_t n, const char *text)
+/* One value per used block; null is NaN. */
+static int read_values(struct reader *rd, double **values, size_t n, const char *text)
 {
 	json_t *array = json_loads(text, 0, NULL);
-	int err = json_array_size(array) == n ? 0 : damaged(rd, "a cost without its blocks");
+	int err =
+		array && json_array_size(array) == n ? 0 : damaged(rd, "a row without its blocks");
 
-	row->block_ns = calloc(n + 1, sizeof(double));
-	if (!err && !row->block_ns)
+	*values = calloc(n + 1, sizeof(double));
+	if (!err && !*values)
 		err = out_of_memory(rd);
-	for (size_t i = 0; i < n && !err; i++)
-		row->block_ns[i] = json_number_value(json_array_get(array, i));
+	for (size_t i = 0; i < n && !err; i++) {
+		const json_t *value = json_array_get(array, i);
+
+		(*values)[i] = json_is_number(value) ? json_number_value(value) : NAN;
+	}
 	json_decref(array);
 	return err;
 }
@@ -217,7 +222,7 @@ static int read_cost(struct reader *rd, sqlite3_stmt *s, void *to)
 	row->half_ns = history_number(s, 8);
 	row->children_ns = history_number(s, 9);
 	row->error_ns = history_number(s, 10);
-	return read_block_costs(rd, row, l->nblocks, history_text(s, 11));
+	return read_values(rd, &row->block_ns, l->nblocks, history_text(s, 11));
 }
 
 static int read_costs(struct reader *rd, struct analysis_variant *v, bool symbols)
@@ -241,6 +246,36 @@ static int read_costs(struct reader *rd, struct analysis_variant *v, bool symbol
 		v->nfacilities = l.n;
 	}
 	return err;
+}
+
+static int read_event(struct reader *rd, sqlite3_stmt *s, void *to)
+{
+	struct analysis_variant *v = to;
+	struct analysis_event *bigger = reallocarray(v->events, v->nevents + 1, sizeof(*bigger)),
+			      *e;
+
+	if (!bigger)
+		return out_of_memory(rd);
+	v->events = bigger;
+	e = memset(&v->events[v->nevents++], 0, sizeof(*e));
+	e->name = keep_word(rd->r, history_text(s, 0));
+	e->unit = keep_word(rd->r, history_text(s, 1));
+	if (!e->name || !e->unit)
+		return out_of_memory(rd);
+	e->per_packet = history_number(s, 2);
+	e->half = history_number(s, 3);
+	e->per_cycle = history_number(s, 4);
+	e->running_pct = history_number(s, 5);
+	return read_values(rd, &e->block_values, v->nused, history_text(s, 6));
+}
+
+static int read_events(struct reader *rd, struct analysis_variant *v)
+{
+	return each_row(
+		rd,
+		"SELECT name, unit, per_packet, half, per_cycle, running_pct,"
+		" block_values_json FROM event WHERE run = ?1 AND variant = ?2 ORDER BY rowid",
+		v->variant->id, read_event, v);
 }
 
 static int read_gate(struct reader *rd, sqlite3_stmt *s, void *to)
@@ -285,6 +320,8 @@ static int read_analysis_variant(struct reader *rd, struct analysis_variant *v)
 		err = read_costs(rd, v, false);
 	if (!err)
 		err = read_costs(rd, v, true);
+	if (!err)
+		err = read_events(rd, v);
 	return err ? err : read_gates(rd, v->variant->id, &v->quality);
 }
 

@@ -203,6 +203,31 @@ static int write_gates(struct history *h, int64_t id, const char *variant, const
 	return err;
 }
 
+static int write_events(struct history *h, int64_t id, const struct analysis_variant *v,
+			struct diag *d)
+{
+	sqlite3_stmt *s =
+		history_prepare(h, "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", d);
+	int err = s ? 0 : -EIO;
+
+	for (size_t i = 0; i < v->nevents && !err; i++) {
+		const struct analysis_event *e = &v->events[i];
+
+		sqlite3_bind_int64(s, 1, id);
+		bind_text(s, 2, v->variant->id);
+		bind_text(s, 3, e->name);
+		bind_text(s, 4, e->unit);
+		history_bind_number(s, 5, e->per_packet);
+		history_bind_number(s, 6, e->half);
+		history_bind_number(s, 7, e->per_cycle);
+		history_bind_number(s, 8, e->running_pct);
+		bind_blocks(s, 9, e->block_values, v->nused);
+		err = history_step(h, s, d);
+	}
+	sqlite3_finalize(s);
+	return err;
+}
+
 static int write_variant(struct history *h, int64_t id, const struct analysis_variant *v,
 			 struct diag *d)
 {
@@ -214,6 +239,8 @@ static int write_variant(struct history *h, int64_t id, const struct analysis_va
 		err = write_costs(h, id, v, "facility", v->facilities, v->nfacilities, d);
 	if (!err)
 		err = write_costs(h, id, v, "symbol", v->symbols, v->nsymbols, d);
+	if (!err)
+		err = write_events(h, id, v, d);
 	return err ? err : write_gates(h, id, v->variant->id, &v->quality, d);
 }
 

@@ -155,7 +155,10 @@ static void render_events(const struct text *t, const struct compare *c)
 		text_per_packet(t, 12, e->base, false);
 		text_per_packet(t, 12, e->new, false);
 		text_event(t, 12, e->delta, e->half, true);
-		fprintf(t->out, " %s %s%s%s", fabs(e->delta) <= e->half ? "~" : " ", e->name, *e->unit ? ", " : "", e->unit);
+		fprintf(t->out, " %s ", fabs(e->delta) <= e->half ? "~" : " ");
+		text_last(t, e->name, 0);
+		fputs(*e->unit ? ", " : "", t->out);
+		text_last(t, e->unit, 0);
 		fputc('\n', t->out);
 	}
 	for (size_t i = 0; i < c->nevents; i++) {

@@ -239,7 +239,10 @@ static void render_events(const struct text *t, const struct analysis_variant *v
 		const struct analysis_event *e = &v->events[i];
 
 		text_event(t, 16, e->per_packet, e->half, false);
-		fprintf(t->out, "  %s%s%s", e->name, *e->unit ? ", " : "", e->unit);
+		fputs("  ", t->out);
+		text_last(t, e->name, 0);
+		fputs(*e->unit ? ", " : "", t->out);
+		text_last(t, e->unit, 0);
 		if (!isnan(e->per_cycle))
 			fprintf(t->out, ", %.2f per cycle", e->per_cycle);
 		if (isnan(e->per_packet))
@@ -281,8 +284,9 @@ static void render_calls(const struct text *t, const struct analysis_variant *v)
 	for (size_t i = 0; i < v->ncalls; i++) {
 		const struct analysis_calls *c = &v->calls[i];
 
-		fprintf(t->out, "  %12.3f %9.1f %10.1f %9.1f  %s\n", c->per_packet, c->ns_per_call, c->ns,
-			c->sampled_ns, c->function);
+		fprintf(t->out, "  %12.3f %9.1f %10.1f %9.1f  ", c->per_packet, c->ns_per_call, c->ns, c->sampled_ns);
+		text_last(t, c->function, 0);
+		fputc('\n', t->out);
 	}
 }
 

@@ -77,6 +77,9 @@ for format in text json csv markdown; do
 	history "$db" diff 1:$native patched -f $format && diff "$tmp/want" "$tmp/out" >>"$tmp/why" || status=1
 done
 result $status "diff of a history is diff of the directories, to the byte"
+"$render" make "$tmp/counted" counted && "$X" history "$tmp/counted.db" add "$tmp/counted" -F $conf >/dev/null &&
+	"$X" diff "$tmp/counted:$native" $skb -F $conf >"$tmp/want" && grep -q "perf stat" "$tmp/want" && history "$tmp/counted.db" diff 1:$native $skb && diff "$tmp/want" "$tmp/out" >>"$tmp/why"
+result $? "so it is with what perf stat counted"
 says 2 "neither call paths" "$db" diff 1:$native $skb -f folded
 result $? "but for what a history does not have"
 

@@ -34,6 +34,7 @@ static void record(struct recorded *r, const char *name, double factor, const ch
 	o.variants = synthetic_veth;
 	o.nvariants = 3;
 	o.window_ms = 100;
+	o.counted = true;
 	o.far_ns = o.near_ns;
 	o.far_factor = factor;
 	o.placements = "ffffffffffffffffffffffffffffffffffff";
@@ -125,6 +126,17 @@ static void same_analysis(const struct analysis *a, const struct analysis *b)
 		assert_int_equal(v->nfacilities, w->nfacilities);
 		same_rows(v->symbols, w->symbols, v->nsymbols, v->nused);
 		same_rows(v->facilities, w->facilities, v->nfacilities, v->nused);
+		assert_true(v->nevents > 0);
+		assert_int_equal(v->nevents, w->nevents);
+		for (size_t k = 0; k < v->nevents; k++) {
+			const struct analysis_event *e = &v->events[k], *f = &w->events[k];
+
+			assert_string_equal(e->name, f->name);
+			assert_string_equal(e->unit, f->unit);
+			assert_true(e->per_packet == f->per_packet ||
+				    (isnan(e->per_packet) && isnan(f->per_packet)));
+			assert_int_equal(isnan(e->block_values[0]), isnan(f->block_values[0]));
+		}
 		assert_int_equal(v->quality.nrows, w->quality.nrows);
 		assert_int_equal(quality_failed(&v->quality), quality_failed(&w->quality));
 	}
