@@ -35,6 +35,17 @@ struct redirect_count {
 	__u64 unused[4];
 };
 
+/* Where a packet came from and went to, and on which RX queue it came; addresses and ports in network order. */
+struct flow_key {
+	__u8 src[16], dst[16];
+	__u16 src_port, dst_port;
+	__u8 family; /* AF_INET, AF_INET6; 0: no IP */
+	__u8 protocol;
+	__u16 queue;
+};
+
+#define FLOWS_MAX 4096
+
 /* Packets per NAPI poll: 0..64, then "more". */
 #define POLL_BUCKETS 66
 

@@ -147,7 +147,7 @@ static int note(struct changes *c, const struct setting *want, const char *was, 
 
 static int make(struct changes *c, const struct setting *want, bool temporary, bool *changed, struct diag *d)
 {
-	char was[160], words[200];
+	char was[160], now[160], words[200];
 	int err = setting_get(want, was, sizeof(was)), back;
 
 	setting_words(want, words, sizeof(words));
@@ -160,6 +160,9 @@ static int make(struct changes *c, const struct setting *want, bool temporary, b
 	if (err)
 		return err;
 	err = setting_set(want, want->value);
+	/* A rule is told with where it is, behind the queue. */
+	if (!err && !setting_get(want, now, sizeof(now)) && strncmp(now, want->value, strlen(want->value)))
+		err = -EIO;
 	if (!err)
 		return 0;
 	/* What was half done is undone; what cannot even be undone stays on the list. */
@@ -169,7 +172,8 @@ static int make(struct changes *c, const struct setting *want, bool temporary, b
 		json_array_remove(c->list, json_array_size(c->list) - 1);
 		changes_save(c, NULL);
 	}
-	return diag_set(d, err, "cannot set %s to %s: %s", words, want->value, strerror(-err));
+	return diag_set(d, err, "cannot set %s to %s: %s", words, want->value,
+			err == -EIO ? "the kernel takes it, and it stays as it is" : strerror(-err));
 }
 
 int changes_make(const struct setting *want, bool temporary, bool *changed, struct diag *d)

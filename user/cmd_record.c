@@ -28,7 +28,7 @@ void record_args_init(struct record_args *a)
 	a->o.window_s = 0.4;
 	a->o.warmup_s = 0.2;
 	a->o.overhead_pct = 1;
-	a->o.rx_cpu = a->gen_cpu = a->o.stage_cpu = -1;
+	a->o.rx_cpu = a->gen_cpu = a->o.stage_cpu = a->o.steer.pin_cpu = -1;
 	a->order = "shuffle";
 	a->netns = a->gen_netns = "";
 	gen_options_init(&a->o.load);
@@ -204,7 +204,7 @@ int record_with(struct record_args *a, const char *dev, json_t *command)
 {
 	bool lab = !strcmp(dev, "lab"), kept = false;
 	struct recorder *r = calloc(1, sizeof(*r));
-	struct diag d = {};
+	struct diag d = {}, undone = {};
 	struct target t;
 	int err, status = EXIT_OK;
 
@@ -240,6 +240,9 @@ int record_with(struct record_args *a, const char *dev, json_t *command)
 		tell_precision(r);
 	if (err && kept)
 		complain_interrupted(r, a->o.out_dir);
+	err = steer_end(&r->steer, &undone);
+	if (err)
+		status = fail(&undone, err);
 out:
 	recorder_release(r);
 	target_release(&t);
@@ -247,7 +250,7 @@ out:
 	return status;
 }
 
-static int check_args(const struct record_args *a)
+static int check_args(const struct record_args *a, const char *dev)
 {
 	if (!a->o.out_dir)
 		return complain("record: -o DIR says where the run directory goes"), -1;
@@ -255,7 +258,7 @@ static int check_args(const struct record_args *a)
 		return complain("--windows %d: an even number, half of them are profiled", a->o.windows), -1;
 	if (strcmp(a->order, "shuffle") && strcmp(a->order, "abba"))
 		return complain("--order %s: shuffle or abba", a->order), -1;
-	return 0;
+	return steer_check(&a->o.steer, dev);
 }
 
 int cmd_record(const struct command *c, int argc, char **argv)
@@ -296,6 +299,9 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		{"flows", 'f', OPT_INT, &a.o.load.flows, "N", "UDP source ports (1)", 1, 50000},
 		{"unwritten", 'u', OPT_FLAG, &a.unwritten, NULL, "do not write each frame: packet data stays in the cache"},
 		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},
+		{"steer", 0, OPT_FLAG, &a.o.steer.steer, NULL, "the load's flow on one RX queue, by an ntuple rule"},
+		{"pin-irq", 0, OPT_INT, &a.o.steer.pin_cpu, "CPU", "that queue's interrupt there", 0, 4095},
+		{"threaded", 0, OPT_FLAG, &a.o.steer.threaded, NULL, "poll in a thread on the RX CPU: its busy time is exact"},
 		{"quiet", 'q', OPT_FLAG, &a.o.quiet, NULL, "no progress"},
 		{},
 	};
@@ -303,7 +309,7 @@ int cmd_record(const struct command *c, int argc, char **argv)
 	n = opts_parse(c, opts, argc, argv);
 	if (n >= 0 && n != 1)
 		complain("record: name one device, or lab");
-	if (n != 1 || check_args(&a)) {
+	if (n != 1 || check_args(&a, argv[0])) {
 		json_decref(command);
 		return n < 0 ? opts_exit(n) : EXIT_USAGE;
 	}

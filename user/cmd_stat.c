@@ -14,8 +14,11 @@
 #include "user/plant.h"
 #include "user/rig.h"
 #include "user/stage.h"
+#include "user/steer.h"
 #include "user/target.h"
 #include "user/xdpzoom.h"
+
+#define STEER_PATIENCE_S 15 /* to begin the load elsewhere */
 
 struct stat_args {
 	const char *action, *operation, *mode, *netns, *format;
@@ -23,6 +26,7 @@ struct stat_args {
 	bool extended;
 	struct opt_list functions;
 	struct far_args far;
+	struct steer_options steer;
 };
 
 /* What one interval saw. */
@@ -369,18 +373,33 @@ static int end_load(struct gen *g, const char *host, struct bench *b, uint64_t *
 	return 0;
 }
 
+/* With the load running, which is then stopped again if it is ours. */
+static int steer_to(struct steer *s, const struct steer_options *o, const struct netdev *nd, const char *mode,
+		    const struct gen_options *load, struct gen *g, struct diag *d)
+{
+	int err = steer_prepare(s, o, nd, mode, d);
+
+	if (!err && steer_wanted(o) && load->host[0])
+		err = gen_start(g, load, d);
+	if (!err)
+		err = steer_begin(s, STEER_PATIENCE_S, d);
+	gen_release(g);
+	return err;
+}
+
 static int run_stat(const struct stat_args *a, struct gen_options *load, const char *dev)
 {
 	struct run_variant v;
 	struct calls calls = {};
 	struct stage stage;
+	struct steer steer;
 	struct target t;
 	struct bench b;
 	struct gen g;
-	struct diag d = {};
+	struct diag d = {}, undone = {};
 	uint64_t seen = 0;
 	double seconds = 0;
-	int err;
+	int err, undo_err;
 
 	err = parse_variant(&v, a, !strcmp(dev, "lab"), &d);
 	if (err)
@@ -389,6 +408,7 @@ static int run_stat(const struct stat_args *a, struct gen_options *load, const c
 	bench_init(&b);
 	stage_init(&stage);
 	gen_init(&g);
+	steer_init(&steer);
 	err = target_open(&t, dev, a->netns, -1, false, &d);
 	if (!err)
 		err = prepare_load(load, &t, &d);
@@ -401,11 +421,16 @@ static int run_stat(const struct stat_args *a, struct gen_options *load, const c
 	if (!err)
 		err = stage_open(&stage, &v, &b, &t.nd, t.lab, &d);
 	if (!err)
+		err = steer_to(&steer, &a->steer, &t.nd, v.mode, load, &g, &d);
+	if (!err)
 		err = bench_attach(&b, &t.nd, v.mode, &d);
+	if (!err)
+		err = steer_hold(&steer, &d);
 	if (!err && load->host[0])
 		err = gen_start(&g, load, &d);
 	if (err)
 		goto out;
+	steer_tell(&steer);
 	if (!strcmp(a->format, "text"))
 		print_heading();
 	err = watch(&b, &stage, &g, &v, &t, a, &calls, &seen, &seconds, &d);
@@ -419,13 +444,16 @@ out:
 	gen_release(&g);
 	bench_release(&b);
 	stage_release(&stage);
+	undo_err = steer_end(&steer, &undone);
+	if (undo_err)
+		fail(&undone, undo_err);
 	target_release(&t);
-	return err ? fail(&d, err) : EXIT_OK;
+	return err ? fail(&d, err) : undo_err ? EXIT_FAILED : EXIT_OK;
 }
 
 int cmd_stat(const struct command *c, int argc, char **argv)
 {
-	struct stat_args a = {"drop", NULL, "native", "", "text", 1, 0, false, {}, {}};
+	struct stat_args a = {"drop", NULL, "native", "", "text", 1, 0, false, {}, {}, {.pin_cpu = -1}};
 	struct gen_options load;
 	struct diag d = {};
 	double rate = 0;
@@ -439,6 +467,9 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		{"interval", 'i', OPT_SECONDS, &a.interval_s, "TIME", "between two lines, e.g. 0.5 or 250ms (1 s)", 0.001, 86400},
 		{"duration", 't', OPT_SECONDS, &a.duration_s, "TIME", "stop after it (until Ctrl-C)", 0.01, 1e6},
 		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION", "calls of these kernel functions, and their time"},
+		{"steer", 0, OPT_FLAG, &a.steer.steer, NULL, "the load's flow on one RX queue, by an ntuple rule"},
+		{"pin-irq", 0, OPT_INT, &a.steer.pin_cpu, "CPU", "that queue's interrupt there", 0, 4095},
+		{"threaded", 0, OPT_FLAG, &a.steer.threaded, NULL, "poll in a thread on the RX CPU"},
 		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},
 		FAR_OPTIONS(&a.far),
 		{"rate", 'r', OPT_NUMBER, &rate, "PPS", "limit of that generator (none)", 100, 1e9},
@@ -455,6 +486,8 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		return complain("stat: name one device, or lab"), EXIT_USAGE;
 	if (strcmp(a.format, "text") && strcmp(a.format, "json"))
 		return complain("--format %s: text or json", a.format), EXIT_USAGE;
+	if (steer_check(&a.steer, argv[0]))
+		return EXIT_USAGE;
 	if (!a.operation) /* of tx, the only one that makes sense */
 		a.operation = strcmp(a.action, "tx") ? "no-touch" : "swap-macs";
 	if (a.far.generator && !strcmp(argv[0], "lab"))

@@ -107,18 +107,16 @@ void check_btf(const struct doctor *dr, struct doctor_row *row)
 
 void check_tp_btf(const struct doctor *dr, struct doctor_row *row)
 {
-	struct polls p = {};
 	struct diag d = {};
 
 	if (!dr->capable)
 		row_is(row, DOCTOR_UNSEEN, "only root can load it");
-	else if (polls_open(&p, 0, 0, 0, &d))
+	else if (polls_try(&d))
 		row_is(row, DOCTOR_WARNING, "%s", d.text);
 	else
-		row_is(row, DOCTOR_OK, "loads and attaches");
+		row_is(row, DOCTOR_OK, "loads");
 	if (row->level == DOCTOR_WARNING)
 		row_mend(row, "boot a kernel with CONFIG_DEBUG_INFO_BTF=y, CONFIG_BPF_EVENTS=y, and no lockdown=confidentiality");
-	polls_close(&p);
 }
 
 void check_lockdown(const struct doctor *dr, struct doctor_row *row)

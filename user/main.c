@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "reports/formats.h"
+#include "user/changes.h"
 #include "user/kernel_words.h"
 #include "user/xdpzoom.h"
 
@@ -69,6 +70,18 @@ static void usage(FILE *out)
 	fputs("\nxdpzoom COMMAND --help tells more; xdpzoom --version the version.\n", out);
 }
 
+/* What a run that was killed left changed is put back before anything else is done. */
+static void recover(void)
+{
+	struct diag d = {};
+	size_t n = 0;
+
+	if (changes_undo(CHANGES_ORPHANS, NULL, &n, &d))
+		complain("%s", d.text);
+	if (n)
+		complain("put back %zu settings that a killed run had left changed", n);
+}
+
 static int run(const struct command *c, int argc, char **argv)
 {
 	int help = 0;
@@ -80,6 +93,8 @@ static int run(const struct command *c, int argc, char **argv)
 		complain("%s needs root; run: sudo xdpzoom %s ...", c->name, c->name);
 		return EXIT_LACKS;
 	}
+	if (c->needs_root && !help)
+		recover();
 	kernel_words_listen();
 	return c->run(c, argc, argv);
 }

@@ -155,6 +155,15 @@ int napi_busy_edge(pid_t tid, uint64_t max_wait_ns, uint64_t *busy_ns, uint64_t 
 	return 0;
 }
 
+int polls_try(struct diag *d)
+{
+	struct polls_bpf *skel = polls_bpf__open_and_load();
+	int err = errno;
+
+	polls_bpf__destroy(skel);
+	return skel ? 0 : diag_set(d, -EOPNOTSUPP, "this kernel allows no poll probe (tp_btf/napi_poll): %s", strerror(err));
+}
+
 int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, pid_t tid, struct diag *d)
 {
 	int err;

@@ -40,6 +40,8 @@ struct polls {
 
 /* tid: of the device's NAPI thread, 0 without one. */
 int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, pid_t tid, struct diag *d);
+/* Would it be allowed? Loads the programs and lets them go; attaches nothing. */
+int polls_try(struct diag *d);
 void polls_enable(struct polls *p, bool on); /* p without a probe: nothing */
 int polls_read(const struct polls *p, struct poll_count *sum);
 void polls_close(struct polls *p);

@@ -19,6 +19,7 @@
 /* Rounds that make up for blocks at another placement are as many again as were asked for, at most. */
 #define MAX_ROUNDS(r) (2 * (r)->o->rounds)
 #define MAX_PRECISION_ROUNDS 100000
+#define STEER_PATIENCE_S     15 /* a generator on another machine takes its time */
 
 void recorder_init(struct recorder *r, const struct record_options *o, struct target *t)
 {
@@ -30,6 +31,7 @@ void recorder_init(struct recorder *r, const struct record_options *o, struct ta
 	for (int i = 0; i < PERF_STAT_GROUPS; i++)
 		perf_init(&r->counting[i]);
 	gen_init(&r->gen);
+	steer_init(&r->steer);
 }
 
 /* Edges of windows are read on time, though the generator may share the CPU. */
@@ -57,6 +59,7 @@ void recorder_release(struct recorder *r)
 	for (int i = 0; i < PERF_STAT_GROUPS; i++)
 		perf_release(&r->counting[i]);
 	gen_release(&r->gen);
+	steer_end(&r->steer, NULL);
 	json_decref(r->far);
 	r->far = NULL;
 	polls_close(&r->polls);
@@ -127,6 +130,27 @@ static json_t *describe_load(const struct recorder *r)
 			 "written", g->write);
 }
 
+/* The lab has neither queues nor interrupts to tell apart. */
+static void describe_rx_path(struct recorder *r)
+{
+	struct rx_path path;
+	struct facts f;
+	char words[240];
+	json_t *o;
+
+	if (r->target->lab || facts_open(&f, NULL, NULL))
+		return;
+	rx_path_find(&path, &f, &r->target->nd, r->steer.o ? r->steer.seen.queue : -1, r->rx_cpu);
+	facts_release(&f);
+	o = rx_path_json(&path);
+	if (r->steer.how[0])
+		json_object_set_new(o, "steered", json_string(r->steer.how));
+	json_object_set_new(r->run.device, "rx_path", o);
+	rx_path_words(&path, words, sizeof(words));
+	if (!r->o->quiet && !r->steer.o)
+		fprintf(stderr, "RX path: %s\n", words);
+}
+
 static void describe(struct recorder *r)
 {
 	time_t now = time(NULL);
@@ -138,12 +162,32 @@ static void describe(struct recorder *r)
 	snprintf(r->run.version, sizeof(r->run.version), "%s", XDPZOOM_VERSION);
 	r->run.environment = env_describe(r->tool.version, r->rx_cpu);
 	r->run.device = netdev_describe(&r->target->nd, sysfs);
+	describe_rx_path(r);
 	r->run.load = describe_load(r);
 	snprintf(r->run.order, sizeof(r->run.order), "%s", r->o->shuffle ? "shuffle" : "abba");
 	r->run.seed = r->o->seed;
 	r->run.precision_pct = r->o->precision_pct > 0 ? r->o->precision_pct : -1;
 	if (sysfs >= 0)
 		close(sysfs);
+}
+
+/* With the load running, which is then stopped again. */
+static int steer_rx(struct recorder *r, struct diag *d)
+{
+	const char *mode = strcmp(r->run.variants[0].mode, "skb") ? "native" : "skb";
+	int err = steer_prepare(&r->steer, &r->o->steer, &r->target->nd, mode, d);
+
+	if (err || !steer_wanted(&r->o->steer))
+		return err;
+	progress_now(&r->progress, "looking for the load's flow and queue");
+	if (r->o->own_load)
+		err = gen_start(&r->gen, &r->o->load, d);
+	if (!err)
+		err = steer_begin(&r->steer, STEER_PATIENCE_S, d);
+	gen_release(&r->gen);
+	if (!err && !r->o->quiet)
+		steer_tell(&r->steer);
+	return err;
 }
 
 /* The RX CPU and how its time is told: from the lab, from the option, or from a first look at the counters. */
@@ -233,7 +277,9 @@ static int prepare(struct recorder *r, struct diag *d)
 		return err;
 	snprintf(r->data_path, sizeof(r->data_path), "%s/perf.data", r->dir.tmp);
 	snprintf(r->stderr_path, sizeof(r->stderr_path), "%s/perf.stderr", r->dir.tmp);
-	err = find_rx(r, d);
+	err = steer_rx(r, d);
+	if (!err)
+		err = find_rx(r, d);
 	if (!err)
 		err = choose_rate(r, d);
 	if (!err)

@@ -26,6 +26,7 @@
 #include "user/perf.h"
 #include "user/perf_stat.h"
 #include "user/progress.h"
+#include "user/steer.h"
 #include "user/target.h"
 
 #define RECORD_MAX_VARIANTS 64
@@ -46,6 +47,7 @@ struct record_options {
 	int rx_cpu;             /* < 0: found from the counters */
 	int keeper_cpu;
 	int stage_cpu;          /* of second stages that name none */
+	struct steer_options steer;
 	bool no_profile;        /* base windows only, for comparisons that need no shares */
 	const char *const *functions; /* count and time their calls as well */
 	size_t nfunctions;
@@ -65,6 +67,7 @@ struct recorder {
 	struct perf counting[PERF_STAT_GROUPS];
 	struct gen gen;
 	json_t *far;      /* what the generator's machine said of itself; NULL: it is this one */
+	struct steer steer;
 	struct progress progress;
 	bool cut;   /* the time limit came before the rounds asked for were done */
 	struct facilities *facilities; /* with a precision to reach, else NULL */

@@ -620,7 +620,8 @@ static int block_attach(struct recorder *r, struct block *b, struct run_variant 
 	if (!b->from.counts || !b->to.counts)
 		return diag_set(d, -ENOMEM, "no memory");
 	device_counters_open(&b->device, &r->target->nd);
-	return bench_attach(&b->bench, &r->target->nd, v->mode, d);
+	err = bench_attach(&b->bench, &r->target->nd, v->mode, d);
+	return err ? err : steer_hold(&r->steer, d);
 }
 
 static void block_release(struct recorder *r, struct block *b)

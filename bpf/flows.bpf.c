@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * flows - which flows arrive, on which RX queue and CPU: counted for a moment before a measurement, never during one
+ *
+ * Packets go on as if it were not there (XDP_PASS).
+ */
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
+#include "bpf/layout.h"
+
+#define AF_INET	    2
+#define AF_INET6    10
+#define PROTO_TCP   6
+#define PROTO_UDP   17
+#define FRAG_OFFSET 0x1fff
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(max_entries, FLOWS_MAX);
+	__type(key, struct flow_key);
+	__type(value, __u64);
+} flow_counts SEC(".maps");
+
+__u64 seen = 0; /* roughly, to know when there is something to look at */
+
+struct vlan_tag {
+	__be16 id, type;
+};
+
+/* Behind the Ethernet header and at most two VLAN tags. */
+static __always_inline void *skip_link(void *data, void *end, __be16 *type)
+{
+	struct ethhdr *eth = data;
+	void *at = eth + 1;
+
+	if (at > end)
+		return 0;
+	*type = eth->h_proto;
+	for (int i = 0; i < 2; i++) {
+		struct vlan_tag *tag = at;
+
+		if (*type != bpf_htons(ETH_P_8021Q) && *type != bpf_htons(ETH_P_8021AD))
+			break;
+		if ((void *)(tag + 1) > end)
+			return 0;
+		*type = tag->type;
+		at = tag + 1;
+	}
+	return at;
+}
+
+/* Source and destination, where the transport header begins. */
+static __always_inline void take_ports(struct flow_key *key, void *at, void *end)
+{
+	__u16 *ports = at;
+
+	if ((key->protocol != PROTO_UDP && key->protocol != PROTO_TCP) || (void *)(ports + 2) > end)
+		return;
+	key->src_port = ports[0];
+	key->dst_port = ports[1];
+}
+
+static __always_inline void take_ip4(struct flow_key *key, void *at, void *end)
+{
+	struct iphdr *ip = at;
+
+	if ((void *)(ip + 1) > end)
+		return;
+	key->family = AF_INET;
+	key->protocol = ip->protocol;
+	__builtin_memcpy(key->src, &ip->saddr, 4);
+	__builtin_memcpy(key->dst, &ip->daddr, 4);
+	if (ip->ihl == 5 && !(ip->frag_off & bpf_htons(FRAG_OFFSET)))
+		take_ports(key, ip + 1, end);
+}
+
+static __always_inline void take_ip6(struct flow_key *key, void *at, void *end)
+{
+	struct ipv6hdr *ip = at;
+
+	if ((void *)(ip + 1) > end)
+		return;
+	key->family = AF_INET6;
+	key->protocol = ip->nexthdr;
+	__builtin_memcpy(key->src, &ip->saddr, 16);
+	__builtin_memcpy(key->dst, &ip->daddr, 16);
+	take_ports(key, ip + 1, end);
+}
+
+SEC("xdp")
+int xdp_flows(struct xdp_md *ctx)
+{
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	struct flow_key key = {.queue = ctx->rx_queue_index};
+	__be16 type = 0;
+	__u64 *count, one = 1;
+	void *at = skip_link(data, end, &type);
+
+	seen++;
+	if (at && type == bpf_htons(ETH_P_IP))
+		take_ip4(&key, at, end);
+	else if (at && type == bpf_htons(ETH_P_IPV6))
+		take_ip6(&key, at, end);
+	count = bpf_map_lookup_elem(&flow_counts, &key);
+	if (count)
+		++*count;
+	else
+		bpf_map_update_elem(&flow_counts, &key, &one, BPF_ANY);
+	return XDP_PASS;
+}
+
+char _license[] SEC("license") = "GPL";

@@ -1,0 +1,68 @@
+#!/bin/sh
+# The RX path on a veth pair of its own, with three queues: which the load comes to, its NAPI in a thread for as long as a
+# command runs, and put back however that ends.
+# What xdpzoom has written down is in /run/xdpzoom: this test has one of its own, and its own names of namespaces.
+[ "$(id -u)" -ne 0 ] || [ -n "${XZ_OWN_RUN-}" ] || XZ_OWN_RUN=1 exec unshare -m sh "$0"
+. "$(dirname "$0")/lib.sh"
+need_root
+mkdir -p /run/xdpzoom /run/netns && mount -t tmpfs tmpfs /run/xdpzoom && mount -t tmpfs tmpfs /run/netns || skip_all "cannot mount"
+rx=xzsrx$$ tx=xzstx$$
+ip netns add $rx && ip netns add $tx &&
+	ip link add xzs0 netns $rx numrxqueues 3 numtxqueues 3 type veth peer name xzs1 netns $tx numrxqueues 3 numtxqueues 3 ||
+	skip_all "no veth here"
+cleanup_ns() {
+	ip netns del $rx 2>/dev/null
+	ip netns del $tx 2>/dev/null
+}
+trap 'cleanup_ns; finish' EXIT
+for n in $rx $tx; do ip netns exec $n sysctl -qw net.ipv6.conf.all.disable_ipv6=1; done
+ip netns exec $rx ethtool -K xzs0 gro on
+ip -n $rx link set xzs0 up
+ip -n $tx link set xzs1 up
+"$X" gen xzs1 -N $tx -f 5 -r 20000 -c 0 >/dev/null 2>"$tmp/gen" & # -c: a veth's queue is that of the sending CPU
+gen=$!
+started $gen
+plan 16
+
+threaded() { ip netns exec $rx cat /sys/class/net/xzs0/threaded; }
+written() { jq '.changes | length' /run/xdpzoom/changes.json 2>/dev/null || echo 0; }
+begin() { # in the background; returns when its RX path is told
+	: >"$tmp/err"
+	"$X" stat xzs0 -N $rx "$@" -t 60 >"$tmp/out" 2>"$tmp/err" &
+	pid=$!
+	started $pid
+	i=0
+	until grep -q '^RX path: ' "$tmp/err" || [ $i -ge 100 ]; do i=$((i + 1)); sleep 0.1; done
+}
+thread() { sed -n 's/^RX path: .*polled in thread \([0-9]*\)$/\1/p' "$tmp/err"; }
+
+for sig in INT TERM HUP; do
+	begin --threaded --steer
+	is "SIG$sig: threaded while it runs" "$(threaded) $(written)" "1 2"
+	kill -$sig $pid
+	wait $pid
+	is "SIG$sig: as it was after it" "$? $(threaded) $(written)" "0 0 0"
+done
+is "the load: five ports of one flow, on one queue" "$(sed -n 's/^load: \(.*\), .* % of .* packets; \(.*\)/\1 \2/p' "$tmp/err")" \
+	"udp4 198.18.0.1 0 198.18.0.2 9 100 % came on one queue"
+is "its path" "$(sed -n 's/^RX path: \(queue [0-9], CPU [0-9]*\), NAPI [0-9]*, polled in thread [0-9]*$/there/p' "$tmp/err")" there
+is "no rules, said" "$(grep -c '^steered: without a rule: driver veth has no ntuple rules' "$tmp/err")" 1
+
+begin --threaded
+before=$(cut -d' ' -f1 "/proc/$(thread)/schedstat")
+sleep 1
+is "the thread named is the one that polls" "$(($(cut -d' ' -f1 "/proc/$(thread)/schedstat") > before))" 1
+kill -KILL $pid
+wait $pid 2>/dev/null
+is "SIGKILL: it stays" "$(threaded) $(written)" "1 2"
+"$X" stat xzs0 -N $rx -t 0.2 >/dev/null 2>"$tmp/err"
+is "the next run puts it back" "$(threaded) $(written) $(grep -c 'put back 2 settings' "$tmp/err")" "0 0 1"
+
+begin --threaded
+ip netns exec $rx sh -c 'echo 0 >/sys/class/net/xzs0/threaded'
+kill -INT $pid
+wait $pid
+is "somebody else put it back meanwhile: fine" "$? $(threaded) $(written)" "0 0 0"
+fails "an interrupt that a veth has not" 77 "no interrupt of its RX queue" "$X" stat xzs0 -N $rx --pin-irq 0 -t 1
+fails "a CPU that is not there" 2 "pin-irq 4000" "$X" stat xzs0 -N $rx --pin-irq 4000
+fails "the lab has nothing to steer" 2 "for NICs" "$X" record lab -o "$tmp/run" --steer

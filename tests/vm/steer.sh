@@ -1,0 +1,76 @@
+#!/bin/sh
+# The RX path of a NIC by name, its interrupt moved and its NAPI threaded for as long as a command runs, and not longer.
+# usage: steer.sh MODE
+. "$(dirname "$0")/../rig/lib.sh"
+mode=$1
+plan 17
+
+# Slowly: each attaching patches the kernel's text, and an emulated CPU that comes along meanwhile may not survive it.
+pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 10000000 >/dev/null 2>&1 &
+started $!
+until grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0 2>/dev/null; do sleep 0.2; done
+
+irqs() { ls /sys/class/net/rx0/device/msi_irqs /sys/class/net/rx0/device/../msi_irqs 2>/dev/null | grep '^[0-9]'; cat /sys/class/net/rx0/device/irq 2>/dev/null; }
+settings() {
+	for n in $(irqs); do [ ! -d /proc/irq/$n ] || echo "$n $(cat /proc/irq/$n/smp_affinity_list)"; done
+	cat /sys/class/net/rx0/threaded
+	ethtool -k rx0 | grep ntuple
+}
+steered() { # its CPU: "threaded, interrupt, thread"
+	irq=$(sed -n 's/^RX path: .*IRQ \([0-9]*\) .*/\1/p' "$tmp/err")
+	tid=$(sed -n 's/^RX path: .*polled in thread \([0-9]*\)$/\1/p' "$tmp/err")
+	echo "$(cat /sys/class/net/rx0/threaded) $(cat /proc/irq/$irq/smp_affinity_list) $(taskset -pc "$tid" 2>/dev/null | sed 's/.*: //')"
+}
+begin() {
+	: >"$tmp/err"
+	"$X" stat rx0 -m "$mode" --steer --threaded --pin-irq "$1" -t 60 >"$tmp/out" 2>"$tmp/err" &
+	pid=$!
+	started $pid
+	i=0
+	until grep -q '^steered: ' "$tmp/err" || [ $i -ge 100 ]; do i=$((i + 1)); sleep 0.2; done
+}
+
+settings >"$tmp/before"
+for cpu in 0 1; do
+	begin $cpu
+	is "interrupt and thread on CPU $cpu" "$(steered)" "1 $cpu $cpu"
+	sleep 1
+	kill -INT $pid
+	wait $pid
+	is "interrupted: status 0, everything as it was" "$? $(settings | diff - "$tmp/before")" "0 "
+done
+sed 's/^/# /' "$tmp/err"
+ok "the load is named" grep -q '^load: udp4 .* 9 198.18.0.42 9, [0-9]* % of' "$tmp/err"
+ok "and its path: queue, CPU, IRQ, NAPI" grep -q '^RX path: queue 0, CPU 1, IRQ .*polled in thread' "$tmp/err"
+ok "no rules: said, and why none are needed" grep -q 'has no ntuple rules, and one flow stays on one queue' "$tmp/err"
+
+begin 0
+kill -TERM $pid
+wait $pid
+is "SIGTERM: everything as it was" "$? $(settings | diff - "$tmp/before")" "0 "
+
+begin 0
+kill -KILL $pid
+wait $pid 2>/dev/null
+is "SIGKILL: it stays changed" "$(cat /sys/class/net/rx0/threaded)" 1
+is "doctor sees it" "$("$X" doctor --format json | jq -r '.rows[] | select(.check == "leftovers").level')" warning
+"$X" stat rx0 -m skb -t 0.2 >/dev/null 2>"$tmp/err"
+is "the next xdpzoom puts it back, and says so" "$(settings | diff - "$tmp/before") $(grep -c 'put back [0-9]* settings that a killed run' "$tmp/err")" " 1"
+
+begin 1
+kill -KILL $pid
+wait $pid 2>/dev/null
+"$X" doctor --undo >/dev/null
+is "and so does doctor --undo" "$? $(settings | diff - "$tmp/before")" "0 "
+bad=0
+for ms in 2 3 4 5 6 7 8 9; do
+	timeout -s KILL 0.$ms "$X" stat rx0 -m "$mode" --threaded --pin-irq 0 -t 60 >/dev/null 2>&1
+	"$X" doctor --undo >/dev/null && settings | cmp -s - "$tmp/before" || bad=$((bad + 1))
+done
+is "killed at 8 moments: put back each time" $bad 0
+
+ok "record" "$X" record rx0 -q --threaded --pin-irq 0 -o "$tmp/run" -V "drop/no-touch@$mode" -b 1 --windows 2 -w 0.3
+is "the run names its path" "$(jq -c '.device.rx_path | [.cpu, .queue, .threaded]' "$tmp/run/run.json")" '[0,0,true]'
+is "its RX CPU is the one asked for, and its busy time is known" \
+	"$(jq -c '[.rx_cpus, ([.blocks[].windows[] | .busy_ns > 0] | all)]' "$tmp/run/run.json")" '[[0],true]'
+is "after it everything is as it was" "$(settings | diff - "$tmp/before")" ""
