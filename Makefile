@@ -70,6 +70,8 @@ install: programs
 	install -m 644 $(PERFPARSE_LIB) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/perfparse
 	install -m 644 $(DATA) $(DESTDIR)$(PREFIX)/share/xdpzoom
+	install -d $(DESTDIR)$(PREFIX)/share/xdpzoom/pktgen
+	install -m 755 $(wildcard pktgen/*.sh) $(DESTDIR)$(PREFIX)/share/xdpzoom/pktgen
 	install -m 644 $(MANPAGES) $(DESTDIR)$(PREFIX)/share/man/man1
 
 clean:

@@ -81,7 +81,7 @@ int gen_check(struct gen *g, struct diag *d)
 {
 	int status;
 
-	if (g->far.pid)
+	if (g->far.host[0])
 		return far_check(&g->far, d);
 	if (g->pid > 0 && waitpid(g->pid, &status, WNOHANG) == 0)
 		return 0;
