@@ -59,7 +59,7 @@ far_clean() { # what pktgen there has, once it has had the time to end
 		i=\$((i + 1))
 		sleep 2
 	done
-	echo "left: "\$left
+	echo left: \$left
 }
 build/xdpzoom stat rx0 -m $mode \$G --rate 500 -t 3 >/share/stat 2>/share/stat.err
 echo \$? >/share/stat.status
@@ -70,7 +70,7 @@ cp /tmp/run/run.json /share/
 far_clean >/share/record.left
 for what in recorder ssh link; do
 	build/xdpzoom stat rx0 -m $mode \$G -t 60 --rate 500 >/share/\$what.out 2>/share/\$what.err &
-	until [ "\$(wc -l </share/\$what.out)" -gt 2 ]; do sleep 0.2; done
+	until [ "\$(cat /share/\$what.out 2>/dev/null | wc -l)" -gt 2 ]; do sleep 0.2; done
 	case \$what in
 	recorder) kill -KILL \$! ;;
 	ssh) kill -KILL \$(pgrep -x ssh) ;;
@@ -84,10 +84,10 @@ build/xdpzoom stat rx0 -m $mode --generator ssh:far --generator-dev tx7 -t 3 2>/
 echo \$? >/share/refused.status
 touch /share/done
 END
-tests/vm/run -k "$VM_KERNEL" -n "$nic" -w "$tmp/wire:tx" -x "$tmp/share" -t 280 -- sh /share/far 2>"$tmp/far.err" &
+tests/vm/run -k "$VM_KERNEL" -n "$nic" -w "$tmp/wire:tx" -x "$tmp/share" -t 600 -- sh /share/far 2>"$tmp/far.err" &
 far=$!
 started $far
-ok "the near VM ends well" tests/vm/run -k "$VM_KERNEL" -n "$nic" -w "$tmp/wire:rx" -x "$tmp/share" -t 280 -- sh /share/near
+ok "the near VM ends well" tests/vm/run -k "$VM_KERNEL" -n "$nic" -w "$tmp/wire:rx" -x "$tmp/share" -t 600 -- sh /share/near
 touch "$tmp/share/done"
 wait $far
 is "the far VM ends well" $? 0
