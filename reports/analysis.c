@@ -311,6 +311,21 @@ static int count_cpus(struct analysis_variant *v)
 	return 0;
 }
 
+static void sum_refused(struct analysis_variant *v)
+{
+	double refused = 0, given = 0;
+
+	for (size_t i = 0; i < v->nused; i++) {
+		const struct run_totals *t = &v->used[i]->block->totals;
+
+		if (t->gen_sent < 0 || t->gen_errors < 0)
+			continue;
+		refused += (double)t->gen_errors;
+		given += (double)(t->gen_sent + t->gen_errors);
+	}
+	v->refused_pct = 100 * refused / given;
+}
+
 static void mean_placement(struct analysis_variant *v)
 {
 	double sum = 0, n = 0;
@@ -368,6 +383,7 @@ static int build_variant(struct analysis_variant *v, size_t number, struct analy
 	share_out(v, &a->placement);
 	scan_windows(v);
 	mean_placement(v);
+	sum_refused(v);
 	err = count_cpus(v);
 	if (!err)
 		err = flag_outliers(v);
@@ -398,9 +414,16 @@ out:
 static int add_run_gates(struct analysis *a)
 {
 	bool complete = !strcmp(a->run->ended, "complete");
+	json_t *cpu = json_object_get(a->run->load, "cpu");
+	double shared = 0;
+	int err = quality_add(&a->quality, &a->options.limits, QUALITY_ENDED, "", complete ? 0 : 1,
+			      "%s", complete ? "" : a->run->ended);
 
-	return quality_add(&a->quality, &a->options.limits, QUALITY_ENDED, "", complete ? 0 : 1,
-			   "%s", complete ? "" : a->run->ended);
+	for (size_t i = 0; i < a->run->nrx_cpus; i++)
+		shared += json_is_integer(cpu) && json_integer_value(cpu) == a->run->rx_cpus[i];
+	if (!err)
+		err = quality_add(&a->quality, &a->options.limits, QUALITY_APART, "", cpu ? shared : NAN, "%s", "");
+	return err;
 }
 
 int analysis_build(struct analysis *a, const struct run *r, const char *dir, struct facilities *f,

@@ -157,6 +157,7 @@ struct analysis_variant {
 	struct analysis_stage stage; /* where variant->stage is one */
 	double overhead_pct, overhead_half_pct;
 	double packets_per_poll;
+	double refused_pct; /* of the frames that the generator's device was given; NaN: nobody counted */
 	double polls, poll_pct[RUN_POLL_HIST]; /* all polls, empty ones too; by packets found */
 	double sampled_busy_pct;
 	double freq_khz, freq_spread_pct, steal_pct;

@@ -48,6 +48,16 @@ static int gate_polls(struct compare *c, const struct quality_limits *l)
 			   "%.1f and %.1f packets per poll", a, b);
 }
 
+static int gate_refused(struct compare *c, const struct quality_limits *l)
+{
+	double a = c->base->refused_pct, b = c->new->refused_pct;
+
+	if (isnan(a) || isnan(b))
+		return quality_add(&c->quality, l, QUALITY_REFUSED_ALIKE, "", NAN, "%s", "");
+	return quality_add(&c->quality, l, QUALITY_REFUSED_ALIKE, "", fabs(a - b), "%.1f and %.1f %% of frames refused",
+			   a, b);
+}
+
 static int gate_placement(struct compare *c, const struct quality_limits *l)
 {
 	double a = c->base->placement_ns, b = c->new->placement_ns;
@@ -86,6 +96,8 @@ int compare_add_gates(struct compare *c)
 		err = gate_symbol_blocks(c, l);
 	if (!err)
 		err = gate_polls(c, l);
+	if (!err)
+		err = gate_refused(c, l);
 	if (!err)
 		err = gate_placement(c, l);
 	if (!err)

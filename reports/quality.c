@@ -68,6 +68,9 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			    "the interval rests on too few blocks; record more"},
 	[QUALITY_ENDED] = {"ended", "", 0, false, false, false,
 			   "the run is not whole; record it again"},
+	[QUALITY_APART] = {"apart", "CPUs shared", 0, false, true, false,
+			   "the generator runs on the CPU that is measured; give it one of its "
+			   "own (--gen-cpu)"},
 	[QUALITY_PAIRS] = {"pairs", "pairs", 6, true, false, true,
 			   "the difference rests on too few blocks; record more"},
 	[QUALITY_SYMBOL_BLOCKS] =
@@ -77,6 +80,10 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 		{"polls-alike", "%", 10, false, true, false,
 		 "the two handle different numbers of packets per poll, which alone "
 		 "changes the cost; load both alike"},
+	[QUALITY_REFUSED_ALIKE] =
+		{"refused-alike", "% of frames", 5, false, true, false,
+		 "the receiver's ring refused frames of one more than of the other, and a full ring "
+		 "costs both sides; send at a rate that both can take (--rate)"},
 	[QUALITY_PLACEMENT_ALIKE] =
 		{"placement-alike", "times as far", 1.5, false, true, false,
 		 "the CPUs were not equally far apart; pick one placement for both"},
