@@ -196,7 +196,7 @@ static int lay_out(struct flame *f)
 	return 0;
 }
 
-/* Each frame belongs to the facility that most of its paths' cost is in. */
+/* A frame belongs to the facility that at least half of its paths' cost is in. */
 static int name_facilities(struct builder *b)
 {
 	size_t n = b->nfacilities;
@@ -217,7 +217,7 @@ static int name_facilities(struct builder *b)
 			if (sums[i * n + k] > sums[i * n + best])
 				best = k;
 		}
-		frame->facility = b->facilities[best];
+		frame->facility = 2 * sums[i * n + best] >= frame->ns[0] + frame->ns[1] ? b->facilities[best] : "";
 	}
 	free(sums);
 	return 0;

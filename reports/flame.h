@@ -22,7 +22,7 @@
 struct flame_frame {
 	const char *name;     /* of the side where it costs more; the root's is "all" */
 	const char *names[2]; /* as perf prints it on each side; NULL where it is not */
-	const char *facility; /* that most of it belongs to */
+	const char *facility; /* that at least half of it belongs to; "" where none does */
 	size_t parent;	      /* the root is its own */
 	unsigned int depth;
 	uint64_t samples[2];

@@ -14,8 +14,7 @@
 #define STRIP_PX 150
 #define POLLS_PX 110
 
-/* 1, 2 or 5 times a power of ten, so that at most n of them fit below top. */
-static double tick_step(double top, int n)
+double html_tick_step(double top, int n)
 {
 	double rough = top / n, power, m;
 
@@ -123,7 +122,7 @@ static void waterfall_rows(FILE *out, const struct waterfall *w, const struct co
 			   const char *new)
 {
 	double top_ns = 1.06 * fmax(w->top_ns, fmax(c->base->ci95_ns[1], c->new->ci95_ns[1]));
-	double step_ns = tick_step(top_ns, 5);
+	double step_ns = html_tick_step(top_ns, 5);
 
 	markup(out, "<div class=\"scroll\"><table class=\"steps waterfall\"><thead><tr><th scope=\"col\">facility</th>"
 		    "<th class=\"bar\"><span class=\"vh\">chart</span>");
@@ -256,7 +255,7 @@ static void strip_block(FILE *out, const struct timeline *t, const struct timeli
 
 static void strip_axes(FILE *out, const struct timeline *t, double top)
 {
-	double height = STRIP_PX - 34, step = tick_step(top, 3), seconds = tick_step(t->length_s, 8);
+	double height = STRIP_PX - 34, step = html_tick_step(top, 3), seconds = html_tick_step(t->length_s, 8);
 
 	for (double pps = 0; pps <= top; pps += step) {
 		double y = 14 + height * (1 - pps / top);

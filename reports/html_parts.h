@@ -48,6 +48,8 @@ void html_gates_table(FILE *out, const struct html_gates *g);
 void html_environment(FILE *out, const struct run *r);
 
 /* ---- charts ---- */
+/* 1, 2 or 5 times a power of ten, so that at most n of them fit below top. */
+double html_tick_step(double top, int n);
 int html_waterfall(FILE *out, const struct compare *c);
 void html_bars(FILE *out, const struct compare *c);
 void html_polls(FILE *out, const struct analysis_variant *v, enum html_side side);

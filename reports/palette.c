@@ -27,20 +27,6 @@ static const char *const known[] = {
 
 #define HUES 9 /* those that are not greys */
 
-const struct palette_colour *palette_of_facility(const char *facility)
-{
-	unsigned int sum = 0;
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (!strcmp(facility, known[i]))
-			return &facilities[i];
-	if (!strcmp(facility, "rest"))
-		return &facilities[11];
-	for (const char *s = facility; *s; s++)
-		sum = sum * 31 + (unsigned char)*s;
-	return &facilities[sum % HUES];
-}
-
 const struct palette_colour *palette_of_change(double part)
 {
 	static const double steps[] = {0.05, 0.25, 0.6, 0.98};
@@ -49,4 +35,20 @@ const struct palette_colour *palette_of_change(double part)
 	while (step < 4 && fabs(part) >= steps[step])
 		step++;
 	return &changes[part < 0 ? 4 - step : 4 + step];
+}
+
+const struct palette_colour *palette_of_facility(const char *facility)
+{
+	unsigned int sum = 0;
+
+	if (!*facility)
+		return palette_of_change(0);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(facility, known[i]))
+			return &facilities[i];
+	if (!strcmp(facility, "rest"))
+		return &facilities[11];
+	for (const char *s = facility; *s; s++)
+		sum = sum * 31 + (unsigned char)*s;
+	return &facilities[sum % HUES];
 }

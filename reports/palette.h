@@ -15,7 +15,7 @@ struct palette_colour {
 	const char *class, *fill, *text; /* text: of letters on the fill */
 };
 
-const struct palette_colour *palette_of_facility(const char *facility);
+const struct palette_colour *palette_of_facility(const char *facility); /* "": of none, neutral */
 
 /* part: change over the whole, -1 "all of it gone" to 1 "all of it new"; nine steps. */
 const struct palette_colour *palette_of_change(double part);

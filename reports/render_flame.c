@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Flame graphs: in a page, and alone as SVG. */
+#include <math.h>
 #include <string.h>
 #include "reports/html_assets.h"
 #include "reports/html_parts.h"
@@ -55,9 +56,20 @@ static void frame_svg(FILE *out, const struct flame *f, const struct flame_frame
 	markup(out, "%s</text></svg>\n", frame->name);
 }
 
+/* Below the frames: what their widths are in ns. */
+static void ns_axis(FILE *out, const struct flame *f, double whole_ns)
+{
+	double step = html_tick_step(whole_ns, 8);
+
+	for (double ns = 0; ns < whole_ns * 0.96; ns += step)
+		markup(out, "<text class=\"tick\" x=\"%.3f%%\" y=\"%u\" fill=\"#5b6570\">%.6g%s</text>", 100 * ns / whole_ns,
+		       f->depth * FRAME_PX + 13, ns, ns > 0 ? "" : " ns");
+	markup(out, "\n");
+}
+
 unsigned int html_flame_height_px(const struct flame *f)
 {
-	return f->depth * FRAME_PX;
+	return f->nframes ? (f->depth + 1) * FRAME_PX : 0;
 }
 
 void html_flame_svg(FILE *out, const struct flame *f, const char *label, bool alone)
@@ -73,6 +85,8 @@ void html_flame_svg(FILE *out, const struct flame *f, const char *label, bool al
 	for (size_t i = 0; i < f->nframes; i++)
 		if (f->frames[i].width_ns >= NARROWEST * whole_ns)
 			frame_svg(out, f, &f->frames[i], whole_ns, alone);
+	if (f->nframes)
+		ns_axis(out, f, whole_ns);
 	markup(out, "</svg>\n");
 }
 
@@ -89,7 +103,7 @@ int html_flame_figure(FILE *out, const struct analysis_variant *v)
 	if (f.nframes) {
 		snprintf(label, sizeof(label), "flame graph of %s; arrow keys walk, Enter zooms", v->variant->id);
 		markup(out, "<h3>Call paths</h3>\n<p class=\"how\">Width is ns/packet; all of it is %.1f ns. Colour is the "
-			    "facility that most of a frame belongs to. The table of symbols has the same numbers.</p>\n"
+			    "facility that at least half of a frame belongs to. The table of symbols has the same numbers.</p>\n"
 			    "<figure class=\"flames\">",
 		       f.frames[0].width_ns);
 		html_flame_svg(out, &f, label, false);
@@ -146,12 +160,14 @@ static void end_alone(FILE *out)
 	fprintf(out, "<script><![CDATA[\n%s\n%s]]></script>\n</svg>\n", html_flame_js.text, html_alone_js.text);
 }
 
-static void titled_flame(FILE *out, const struct flame *f, const char *title, unsigned int y_px)
+/* widest_ns: of all flames in the picture, so that a ns is as wide in each of them. */
+static void titled_flame(FILE *out, const struct flame *f, const char *title, unsigned int y_px, double widest_ns)
 {
+
 	markup(out, "<g class=\"alone\"><text x=\"10\" y=\"%u\" font-family=\"sans-serif\" font-size=\"12\">%s</text></g>\n",
 	       y_px + ALONE_TITLE - 12, title);
-	markup(out, "<svg x=\"10\" y=\"%u\" width=\"%d\" height=\"%u\">", y_px + ALONE_TITLE, ALONE_PX - 20,
-	       html_flame_height_px(f));
+	markup(out, "<svg x=\"10\" y=\"%u\" width=\"%.1f\" height=\"%u\">", y_px + ALONE_TITLE,
+	       f->nframes ? (ALONE_PX - 20) * f->frames[0].width_ns / widest_ns : 1, html_flame_height_px(f));
 	html_flame_svg(out, f, title, true);
 	markup(out, "</svg>\n");
 }
@@ -167,11 +183,17 @@ static void title_alone(const struct analysis_variant *v, char *title, size_t si
 			 text_interval(v->base_ns, v->half_ns, interval, sizeof(interval)));
 }
 
-/* Draws what was built, or adds up the heights. */
-static int flames_of(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-		     unsigned int *height_px, bool draw)
+/* What one picture of several flames is like. */
+struct alone {
+	unsigned int height_px;
+	double widest_ns;
+};
+
+/* out NULL: looks only, into size; else draws, and size says how. */
+static int flames_of(FILE *out, const struct analysis *a, const struct analysis_variant *only, struct alone *size)
 {
-	*height_px = 20;
+	unsigned int at_px = 20;
+
 	for (size_t i = 0; i < a->nvariants; i++) {
 		char title[160];
 		struct flame f;
@@ -183,26 +205,28 @@ static int flames_of(FILE *out, const struct analysis *a, const struct analysis_
 		if (err)
 			return err;
 		title_alone(&a->variants[i], title, sizeof(title));
-		if (draw)
-			titled_flame(out, &f, title, *height_px);
-		*height_px += ALONE_TITLE + html_flame_height_px(&f);
+		if (out)
+			titled_flame(out, &f, title, at_px, size->widest_ns);
+		else if (f.nframes)
+			size->widest_ns = fmax(size->widest_ns, f.frames[0].width_ns);
+		at_px += ALONE_TITLE + html_flame_height_px(&f);
 		flame_release(&f);
 	}
-	*height_px += 30;
+	size->height_px = at_px + 30;
 	return 0;
 }
 
 int render_report_svg(FILE *out, const struct analysis *a, const struct analysis_variant *only,
 		      const struct render_options *o)
 {
-	unsigned int height_px;
-	int err = flames_of(out, a, only, &height_px, false);
+	struct alone size = {0, 0};
+	int err = flames_of(NULL, a, only, &size);
 
 	(void)o;
 	if (err)
 		return err;
-	begin_alone(out, height_px, "ns/packet by call path");
-	err = flames_of(out, a, only, &height_px, true);
+	begin_alone(out, size.height_px, "ns/packet by call path");
+	err = flames_of(out, a, only, &size);
 	end_alone(out);
 	return err ? err : text_finish(&(struct text){.out = out});
 }
@@ -220,7 +244,7 @@ int render_diff_svg(FILE *out, const struct compare *c, const struct render_opti
 	title_alone(c->new, new, sizeof(new));
 	snprintf(title, sizeof(title), "%s -> %s; blue: less, orange: more", base, new);
 	begin_alone(out, 20 + ALONE_TITLE + html_flame_height_px(&f) + 30, title);
-	titled_flame(out, &f, title, 20);
+	titled_flame(out, &f, title, 20, f.nframes ? f.frames[0].width_ns : 1);
 	end_alone(out);
 	flame_release(&f);
 	return text_finish(&(struct text){.out = out});

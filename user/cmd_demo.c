@@ -78,9 +78,10 @@ static void show_next(const char *dir)
 {
 	printf("\nThe run directory is %s. To look further into it, as any user:\n\n"
 	       "  xdpzoom report %s                 each variant: facilities, symbols, gates\n"
+	       "  xdpzoom report %s --format html -o demo.html   the same as a page\n"
 	       "  xdpzoom report %s --format json   the same for scripts\n"
 	       "  xdpzoom diff %s:drop/no-touch@native drop/read-data@native\n"
-	       "  xdpzoom diff %s:drop/no-touch@native drop/no-touch@skb -n 40\n", dir, dir, dir, dir, dir);
+	       "  xdpzoom diff %s:drop/no-touch@native drop/no-touch@skb -n 40\n", dir, dir, dir, dir, dir, dir);
 }
 
 int cmd_demo(const struct command *c, int argc, char **argv)

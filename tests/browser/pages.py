@@ -246,6 +246,14 @@ def test_flame_in_page():
     ok("ns/packet" in detail and "±" in detail and "%" in detail, "what is under the pointer is told with interval and share", detail)
 
 
+def test_variant():
+    look_at(DESKTOP)
+    visit("diff.html")
+    find("#variants summary").click()
+    labels = js("[...document.querySelectorAll('#variants details[open] .frame')].filter((f) => !f.classList.contains('slim')).length")
+    ok(labels > 3, "a variant opens, and its flame graph has names in it", labels)
+
+
 def test_dark():
     look_at(DESKTOP)
     visit("report.html")
@@ -303,6 +311,7 @@ try:
     test_kinds()
     test_flame_in_page()
     test_flame("diff.svg")
+    test_variant()
     test_dark()
     test_without_scripts()
     test_print()
