@@ -56,7 +56,8 @@ enum counter_role {
 	COUNTER_XDP_REDIRECTED, /* frames that XDP_REDIRECT sent on, where one that failed counts as lost */
 	COUNTER_XMIT_TAKEN,   /* XDP frames from elsewhere that the driver took (ndo_xdp_xmit) */
 	COUNTER_XMIT_REFUSED, /* and those it did not */
-	COUNTER_RX_LOST,      /* frames lost between the wire and the program */
+	COUNTER_RX_DROPS,     /* frames lost between the wire and the program; virtio_net adds what XDP dropped */
+	COUNTER_XDP_DROPS,    /* frames that XDP dropped */
 	COUNTER_LINK_TX,      /* frames sent, as every device counts them */
 	COUNTER_LINK_TX_LOST, /* frames that the stack was to send and the device did not take */
 	COUNTER_ROLES
@@ -64,6 +65,8 @@ enum counter_role {
 
 /* Sum of the counters that play the role; -1: this device has none, or one is not known. */
 int64_t counters_sum(const struct counters *c, enum counter_role role);
+/* Frames lost between the wire and the program; -1: this device does not say. */
+int64_t counters_rx_lost(const struct counters *c);
 /* A few words, or "" for what its name says well enough. */
 const char *counter_meaning(const struct counter *c);
 

@@ -470,7 +470,7 @@ static int totals_of_device(struct recorder *r, struct block *b)
 	t->tx_errors = counters_sum(&growth, generic ? COUNTER_LINK_TX_LOST : COUNTER_XDP_TX_LOST);
 	t->tx_sent = generic ? -1 : counters_sum(&growth, COUNTER_XDP_TX);
 	t->link_sent = counters_sum(&growth, COUNTER_LINK_TX);
-	t->rx_named_drops = counters_sum(&growth, COUNTER_RX_LOST);
+	t->rx_named_drops = counters_rx_lost(&growth);
 	if (t->rx_named_drops >= 0)
 		t->rx_named_drops -= late_drops(b, &growth);
 	counters_release(&growth);

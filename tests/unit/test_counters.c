@@ -120,7 +120,7 @@ static void test_roles(void **state)
 	/* veth */
 	assert_int_equal(SUM(COUNTER_XDP_TX, "rx_queue_0_xdp_tx", "rx_queue_0_xdp_tx_errors", "rx_queue_12_xdp_tx"), 101);
 	assert_int_equal(SUM(COUNTER_XDP_TX_LOST, "rx_queue_0_xdp_tx", "rx_queue_0_xdp_tx_errors"), 10);
-	assert_int_equal(SUM(COUNTER_RX_LOST, "rx_queue_0_drops", "rx_queue_0_xdp_drops"), 1);
+	assert_int_equal(SUM(COUNTER_RX_DROPS, "rx_queue_0_drops", "rx_queue_0_xdp_drops"), 1);
 	assert_int_equal(SUM(COUNTER_XMIT_TAKEN, "tx_queue_0_xdp_xmit", "tx_queue_0_xdp_xmit_errors"), 1);
 	assert_int_equal(SUM(COUNTER_XMIT_REFUSED, "tx_queue_0_xdp_xmit", "tx_queue_0_xdp_xmit_errors"), 10);
 	/* virtio_net: total and queues are not added */
@@ -131,10 +131,16 @@ static void test_roles(void **state)
 	/* vmxnet3 */
 	assert_int_equal(SUM(COUNTER_XDP_SEEN, "  xdp packets", "  xdp packets", "  xdp drops"), 11);
 	/* a driver that does not say */
+	assert_int_equal(counters_rx_lost(&c), -1);
 	assert_int_equal(SUM(COUNTER_XDP_TX, "rx_packets", "tx_packets"), -1);
 	assert_int_equal(SUM(COUNTER_LINK_TX, "tx_packets"), -1); /* the driver's, not the link's */
 	assert_int_equal(counters_append(&c, COUNTER_LINK, "tx_packets", 10, 77, true), 0);
 	assert_int_equal(counters_sum(&c, COUNTER_LINK_TX), 77);
+	put(&c, "rx_queue_0_drops", 3); /* veth: lost, and apart from them what XDP dropped */
+	put(&c, "rx_queue_0_xdp_drops", 200);
+	assert_int_equal(counters_rx_lost(&c), 3);
+	c.list[1].value = 203; /* virtio_net: together */
+	assert_int_equal(counters_rx_lost(&c), 3);
 	c.list[0].known = false;
 	assert_int_equal(counters_sum(&c, COUNTER_LINK_TX), -1);
 	counters_release(&c);
