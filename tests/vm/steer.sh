@@ -5,7 +5,6 @@
 mode=$1
 plan 17
 
-# Slowly: each attaching patches the kernel's text, and an emulated CPU that comes along meanwhile may not survive it.
 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 10000000 >/dev/null 2>&1 &
 started $!
 until grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0 2>/dev/null; do sleep 0.2; done

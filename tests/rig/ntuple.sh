@@ -1,0 +1,85 @@
+#!/bin/sh
+# --steer with ntuple rules, on an imitation of a driver that has them (ntuple.c): the rule is what ethtool understands, it is
+# for the load, and it goes when xdpzoom goes, also when that was killed. Rules of others stay.
+[ "$(id -u)" -ne 0 ] || [ -n "${XZ_OWN_RUN-}" ] || XZ_OWN_RUN=1 exec unshare -m sh "$0"
+. "$(dirname "$0")/lib.sh"
+need_root
+mkdir -p /run/xdpzoom /run/netns && mount -t tmpfs tmpfs /run/xdpzoom && mount -t tmpfs tmpfs /run/netns || skip_all "cannot mount"
+cc -shared -fPIC -o "$tmp/ntuple.so" tests/rig/ntuple.c -ldl || exit 1
+rx=xznrx$$ tx=xzntx$$
+ip netns add $rx && ip netns add $tx &&
+	ip link add xzn0 netns $rx numrxqueues 3 numtxqueues 3 type veth peer name xzn1 netns $tx numrxqueues 3 numtxqueues 3 ||
+	skip_all "no veth here"
+cleanup_ns() {
+	ip netns del $rx 2>/dev/null
+	ip netns del $tx 2>/dev/null
+}
+trap 'cleanup_ns; finish' EXIT
+for n in $rx $tx; do ip netns exec $n sysctl -qw net.ipv6.conf.all.disable_ipv6=1; done
+ip netns exec $rx ethtool -K xzn0 gro on
+ip -n $rx link set xzn0 up
+ip -n $tx link set xzn1 up
+plan 14
+
+mkdir "$tmp/rules"
+export NTUPLE_DEV=xzn0 NTUPLE_DIR="$tmp/rules"
+with() { LD_PRELOAD="$tmp/ntuple.so" "$@"; }
+et() { LD_PRELOAD="$tmp/ntuple.so" ip netns exec $rx ethtool "$@"; }
+rules() { ls "$tmp/rules" | tr '\n' ' '; }
+load() { # flows
+	"$X" gen xzn1 -N $tx -f "$1" -r 20000 -c 1 >/dev/null 2>&1 &
+	gen=$!
+	started $gen
+}
+begin() {
+	: >"$tmp/err"
+	LD_PRELOAD="$tmp/ntuple.so" "$X" stat xzn0 -N $rx --steer -t 60 >"$tmp/out" 2>"$tmp/err" &
+	pid=$!
+	started $pid
+	i=0
+	until grep -q '^steered: ' "$tmp/err" || [ $i -ge 100 ]; do i=$((i + 1)); sleep 0.1; done
+}
+end() {
+	kill -"$1" $pid
+	wait $pid 2>/dev/null
+}
+
+is "doctor sees the rules" "$(with "$X" doctor xzn0 -N $rx --format json | jq -r '.rows[] | select(.check == "rules").finding')" \
+	"the driver has them: --steer puts the load on one queue"
+et -N xzn0 flow-type tcp4 dst-port 22 action 2 loc 0 >/dev/null
+load 1
+begin
+is "a rule beside the one that is there" "$(rules)" "0 1 "
+is "ethtool reads it: the load's flow" "$(et -n xzn0 rule 1 | sed -n 's/^\t*\(Rule Type\|Src IP addr\|Dest IP addr\|Src port\|Dest port\): //p' | cut -d' ' -f1-3 | tr '\n' ',')" \
+	"UDP over IPv4,198.18.0.1 mask: 0.0.0.0,198.18.0.2 mask: 0.0.0.0,9 mask: 0x0,9 mask: 0x0,"
+queue=$(sed -n 's/^RX path: queue \([0-9]\).*/\1/p' "$tmp/err")
+is "to the queue where it came" "$(et -n xzn0 rule 1 | sed -n 's/.*Direct to queue //p')" "$queue"
+cp "$tmp/rules/1" "$tmp/ours"
+command=$(sed -n 's/^steered: by a rule (ethtool \(.*\))$/\1/p' "$tmp/err")
+end INT
+is "interrupted: it is gone, the other one stays" "$(rules)" "0 "
+# shellcheck disable=SC2086 # words
+et $command loc 5 >/dev/null
+is "the command that was shown makes the same rule" "$(cmp "$tmp/ours" "$tmp/rules/5") $(rules)" " 0 5 "
+begin
+is "a rule of somebody else for the load: it is used" "$(rules)" "0 5 "
+end TERM
+is "and left" "$(rules)" "0 5 "
+et -N xzn0 delete 5
+begin
+end KILL
+is "killed: it stays" "$(rules)" "0 1 "
+"$X" doctor --undo >"$tmp/out" 2>&1
+is "without the driver's rules it cannot be put back: said, and kept in mind" "$? $(jq '.changes | length' /run/xdpzoom/changes.json)" "77 1"
+with "$X" stat xzn0 -N $rx -t 0.2 >/dev/null 2>"$tmp/err"
+is "the next run removes it" "$(rules)$(grep -c 'put back 1 settings' "$tmp/err")" "0 1"
+
+kill $gen
+wait $gen 2>/dev/null
+load 40
+begin
+is "many source ports: a rule for all of them" "$(et -n xzn0 rule 1 | sed -n 's/^\t*Src port: //p')" "0 mask: 0xffff"
+end INT
+is "gone again" "$(rules)" "0 "
+for i in 1 2 3 4 5 6 7; do et -N xzn0 flow-type tcp4 dst-port $i action 0 loc $i >/dev/null; done
+fails "no room for a rule" 1 "No space left" with "$X" stat xzn0 -N $rx --steer -t 1
