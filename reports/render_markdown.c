@@ -59,7 +59,7 @@ static void put_gates(FILE *out, const struct quality *q)
 	size_t failed = quality_failed(q);
 
 	if (failed)
-		fprintf(out, "\n%zu quality gates failed:\n\n", failed);
+		fprintf(out, "\n%zu quality gate%s failed:\n\n", failed, failed == 1 ? "" : "s");
 	for (size_t i = 0; i < q->nrows; i++) {
 		const struct quality_row *row = &q->rows[i];
 
@@ -149,7 +149,8 @@ static void report_variant(FILE *out, const struct analysis_variant *v,
 	report_rows(out, v->facilities, v->nfacilities, false);
 	report_rows(out, v->symbols, shown, true);
 	if (shown < v->nsymbols)
-		fprintf(out, "\n%zu others: %.1f ns\n", v->nsymbols - shown,
+		fprintf(out, "\n%zu other%s: %.1f ns\n", v->nsymbols - shown,
+			v->nsymbols - shown == 1 ? "" : "s",
 			analysis_sum_rows(v->symbols, v->nsymbols, shown));
 	put_gates(out, &v->quality);
 }
@@ -203,28 +204,37 @@ static void diff_rows(FILE *out, const struct compare_row *rows, size_t n, bool 
 		diff_row(out, &rows[i], symbols);
 }
 
-int render_diff_markdown(FILE *out, const struct compare *c, const struct render_options *o)
+static void diff_tables(FILE *out, const struct compare *c, const struct render_options *o)
 {
 	size_t shown = at_most(c->nsymbols, o);
 	struct compare_row others = compare_sum_rows(c->symbols, c->nsymbols, shown);
-	struct sentence s;
 
-	sentence_of_difference(&s, c);
-	put_prose(out, s.before);
-	fputs("**", out);
-	put_prose(out, s.number);
-	fputs("**", out);
-	put_prose(out, s.after);
-	fputs("\n\n| | variant | pps | ns per packet |\n|:--|:--|--:|--:|\n", out);
+	fputs("\n| | variant | pps | ns per packet |\n|:--|:--|--:|--:|\n", out);
 	diff_side(out, "base", c->base);
 	diff_side(out, "new", c->new);
 	diff_rows(out, c->facilities, c->nfacilities, false);
 	diff_rows(out, c->symbols, shown, true);
 	if (shown < c->nsymbols)
-		fprintf(out, "\n%zu others: %+.1f ns\n", c->nsymbols - shown, others.delta_ns);
+		fprintf(out, "\n%zu other%s: %+.1f ns\n", c->nsymbols - shown,
+			c->nsymbols - shown == 1 ? "" : "s", others.delta_ns);
 	fputs("\n~: chance explains the change (q >= 0.05)\n", out);
 	fprintf(out, "\nSum of all changes %+.1f ns, difference measured %+.1f ns.\n",
 		c->sum_delta_ns, c->headline.delta_ns);
+}
+
+int render_diff_markdown(FILE *out, const struct compare *c, const struct render_options *o)
+{
+	struct sentence s;
+
+	sentence_of_difference(&s, c);
+	put_prose(out, s.before);
+	fputs(*s.number ? "**" : "", out);
+	put_prose(out, s.number);
+	fputs(*s.number ? "**" : "", out);
+	put_prose(out, s.after);
+	fputc('\n', out);
+	if (c->base->nused && c->new->nused)
+		diff_tables(out, c, o);
 	put_gates(out, &c->quality);
 	return render_finish(out);
 }

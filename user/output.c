@@ -53,8 +53,8 @@ int output_open(struct output *o, const char *path, struct diag *d)
 		look_at_terminal(o);
 		return 0;
 	}
-	if (strlen(path) >= sizeof(o->path))
-		return diag_set(d, -ENAMETOOLONG, "the output's name is too long");
+	if (!*path || strlen(path) >= sizeof(o->path))
+		return diag_set(d, *path ? -ENAMETOOLONG : -EINVAL, "the output's name is %s", *path ? "too long" : "empty");
 	snprintf(o->path, sizeof(o->path), "%s", path);
 	if (stat(path, &st))
 		return open_beside(o, NULL, d);

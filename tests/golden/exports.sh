@@ -31,11 +31,14 @@ for kind in sound poor evil; do
 done
 native=drop/no-touch@native
 skb=drop/no-touch@skb
-echo 1..21
+echo 1..23
 for format in csv markdown folded speedscope benchstat openmetrics; do
 	golden "report-sound.$format" report "$tmp/sound" $format
 	golden "report-evil.$format" report "$tmp/evil" $format
 done
+jq ".blocks = []" "$tmp/sound/run.json" >"$tmp/run.json" && mkdir "$tmp/none" && mv "$tmp/run.json" "$tmp/none/"
+golden report-none.markdown report "$tmp/none" markdown
+golden diff-none.markdown diff "$tmp/none" $native $skb markdown
 for format in csv markdown folded; do
 	golden "diff-sound.$format" diff "$tmp/sound" $native $skb $format
 	golden "diff-evil.$format" diff "$tmp/evil" $native $skb $format

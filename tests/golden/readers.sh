@@ -25,8 +25,10 @@ skip() { # NAME WHY
 	echo "ok $n - $1 # SKIP $2"
 }
 
-for kind in sound evil; do
-	"$render" make "$tmp/$kind" $kind || exit 1
+# A run without a single block is one too.
+"$render" make "$tmp/none" sound && jq '.blocks = []' "$tmp/none/run.json" >"$tmp/run.json" && mv "$tmp/run.json" "$tmp/none/" || exit 1
+for kind in sound evil none; do
+	[ -d "$tmp/$kind" ] || "$render" make "$tmp/$kind" $kind || exit 1
 	for format in json csv folded speedscope pprof benchstat openmetrics jsonl markdown; do
 		"$render" report "$tmp/$kind" $format >"$tmp/$kind.$format" || exit 1
 	done
@@ -116,6 +118,12 @@ for kind in sound evil; do
 		result $? "$kind: pprof by go tool pprof"
 	else skip "$kind: pprof by go tool pprof" "no go here"; fi
 done
+
+# Nothing measured: still what its reader takes, and no number out of nothing.
+python3 "$golden/openmetrics.py" "$tmp/none.openmetrics" >"$tmp/why" 2>&1 && [ ! -s "$tmp/none.folded" ] && [ ! -s "$tmp/none.jsonl" ] &&
+	[ "$(jq '.profiles | length' "$tmp/none.speedscope")" = 0 ] && ! grep -q Benchmark "$tmp/none.benchstat" && gzip -t "$tmp/none.pprof" &&
+	! grep -iE "(^|[^a-z])nan" "$tmp"/none.{json,csv,markdown,openmetrics} >"$tmp/why"
+result $? "a run without blocks"
 
 # -diff_base of two files is the difference of two packets.
 if command -v go >/dev/null; then
