@@ -24,6 +24,11 @@ const char *html_side_class(enum html_side side); /* "base" "new" */
 /* "native" and "generic" where they differ in nothing else, else "base" and "new". */
 void html_short_sides(const struct compare *c, const char **base, const char **new);
 
+/* ---- cells: "-" where it is not known; the whole number goes along for scripts ---- */
+void html_number_cell(FILE *out, double value, int decimals, bool sign);
+void html_interval_cell(FILE *out, double half, int decimals); /* empty where it is not known */
+void html_count_cell(FILE *out, double count);
+
 /* ---- tables ---- */
 void html_sides_table(FILE *out, const struct compare *c);
 void html_overview_table(FILE *out, const struct overview *v);

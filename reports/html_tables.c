@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tables of a page: bases, symbols, facilities, gates, environment. */
+/* Tables of a page: bases, symbols, facilities, and what is known of one variant. */
 #include <math.h>
 #include <string.h>
 #include "reports/html_parts.h"
 #include "reports/markup.h"
 #include "reports/palette.h"
 #include "reports/sentence.h"
+#include "reports/stage_words.h"
 #include "reports/text.h"
 
 const char *html_side_class(enum html_side side)
@@ -22,7 +23,7 @@ void html_short_sides(const struct compare *c, const char **base, const char **n
 	}
 }
 
-static void number_cell(FILE *out, double value, int decimals, bool sign)
+void html_number_cell(FILE *out, double value, int decimals, bool sign)
 {
 	if (isnan(value))
 		markup(out, "<td class=\"r\">-</td>");
@@ -32,7 +33,7 @@ static void number_cell(FILE *out, double value, int decimals, bool sign)
 		markup(out, "<td class=\"r\" data-v=\"%.10g\">%.*f</td>", value, decimals, value);
 }
 
-static void interval_cell(FILE *out, double half, int decimals)
+void html_interval_cell(FILE *out, double half, int decimals)
 {
 	if (isnan(half))
 		markup(out, "<td class=\"pm\"></td>");
@@ -40,7 +41,7 @@ static void interval_cell(FILE *out, double half, int decimals)
 		markup(out, "<td class=\"pm\" data-v=\"%.10g\">%.*f</td>", half, decimals, half);
 }
 
-static void count_cell(FILE *out, double count)
+void html_count_cell(FILE *out, double count)
 {
 	char digits[40];
 
@@ -57,13 +58,25 @@ static void side_row(FILE *out, const char *class, const char *what, const struc
 	int decimals = text_decimals(v->half_ns);
 
 	markup(out, "<tr class=\"%s\"><th scope=\"row\">%s</th><td>%s</td>", class, what, v->variant->id);
-	count_cell(out, v->pps);
-	number_cell(out, v->base_ns, decimals, false);
-	interval_cell(out, v->half_ns, decimals);
-	number_cell(out, v->busy_pct, 1, false);
-	number_cell(out, v->packets_per_poll, 1, false);
+	html_count_cell(out, v->pps);
+	html_number_cell(out, v->base_ns, decimals, false);
+	html_interval_cell(out, v->half_ns, decimals);
+	html_number_cell(out, v->busy_pct, 1, false);
+	html_number_cell(out, v->packets_per_poll, 1, false);
 	markup(out, "<td class=\"r wide\">%zu of %zu</td>", v->nused, v->nblocks);
 	markup(out, "<td class=\"r wide\">%.0f</td></tr>\n", (double)v->samples);
+}
+
+/* The second stage of a redirect is beside the base and never in it. */
+static void side_stage(FILE *out, const char *what, const char *name, const struct analysis_variant *v)
+{
+	char words[400];
+
+	if (v->variant->stage == RUN_STAGE_NONE)
+		return;
+	stage_words(v, words, sizeof(words));
+	markup(out, "<p class=\"how\"><span class=\"key-%s\">%s</span>, second stage%s: %s</p>\n", what, name,
+	       isnan(v->stage.ns) ? "" : ", not in the base", words);
 }
 
 void html_sides_table(FILE *out, const struct compare *c)
@@ -80,6 +93,8 @@ void html_sides_table(FILE *out, const struct compare *c)
 	side_row(out, "base", base, c->base);
 	side_row(out, "new", new, c->new);
 	markup(out, "</tbody></table></div>\n");
+	side_stage(out, "base", base, c->base);
+	side_stage(out, "new", new, c->new);
 }
 
 static void overview_side(FILE *out, const struct analysis_variant *v)
@@ -89,8 +104,8 @@ static void overview_side(FILE *out, const struct analysis_variant *v)
 		return;
 	}
 	markup(out, "<td class=\"r wide\">%.3f</td>", v->pps / 1e6);
-	number_cell(out, v->base_ns, text_decimals(v->half_ns), false);
-	interval_cell(out, v->half_ns, text_decimals(v->half_ns));
+	html_number_cell(out, v->base_ns, text_decimals(v->half_ns), false);
+	html_interval_cell(out, v->half_ns, text_decimals(v->half_ns));
 }
 
 static void overview_row(FILE *out, const struct overview_row *row, size_t number)
@@ -103,8 +118,8 @@ static void overview_row(FILE *out, const struct overview_row *row, size_t numbe
 	overview_side(out, row->native);
 	overview_side(out, row->skb);
 	if (row->have_difference) {
-		number_cell(out, row->difference.delta_ns, text_decimals(row->difference.half_ns), true);
-		interval_cell(out, row->difference.half_ns, text_decimals(row->difference.half_ns));
+		html_number_cell(out, row->difference.delta_ns, text_decimals(row->difference.half_ns), true);
+		html_interval_cell(out, row->difference.half_ns, text_decimals(row->difference.half_ns));
 	} else {
 		markup(out, "<td class=\"r\">-</td><td></td>");
 	}
@@ -155,10 +170,10 @@ static void change_row(FILE *out, const struct compare_row *row, double largest_
 		    "<th scope=\"row\" class=\"sym\">%s</th>",
 	       kind, kind, kind, row->significant ? kind : "~", row->name);
 	facility_cell(out, row->facility);
-	number_cell(out, row->base_ns, 1, false);
-	number_cell(out, row->new_ns, 1, false);
-	number_cell(out, row->delta_ns, 1, true);
-	interval_cell(out, row->half_ns, 1);
+	html_number_cell(out, row->base_ns, 1, false);
+	html_number_cell(out, row->new_ns, 1, false);
+	html_number_cell(out, row->delta_ns, 1, true);
+	html_interval_cell(out, row->half_ns, 1);
 	mini_cell(out, row->delta_ns, largest_ns);
 	if (isnan(row->q))
 		markup(out, "<td class=\"r wide\">-</td></tr>\n");
@@ -184,7 +199,7 @@ static void closure_rows(FILE *out, const struct compare *c)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		markup(out, "<tr class=\"%s\"><td></td><th scope=\"row\">%s</th><td class=\"wide\"></td><td></td><td></td>",
 		       rows[i].class, rows[i].name);
-		number_cell(out, rows[i].ns, i == 3 ? 3 : 1, true);
+		html_number_cell(out, rows[i].ns, i == 3 ? 3 : 1, true);
 		markup(out, "<td></td><td class=\"wide\"></td><td class=\"wide\"></td></tr>\n");
 	}
 	markup(out, "</tfoot></table></div>\n");
@@ -223,9 +238,9 @@ void html_facilities_table(FILE *out, const struct analysis_variant *v)
 		markup(out, "<tr><th scope=\"row\"><span class=\"sw %s\"></span>%s</th><td class=\"bar\"><svg aria-hidden=\"true\">"
 			    "<g class=\"seg %s\"><rect y=\"5\" width=\"%.2f%%\" height=\"15\"/></g></svg></td>",
 		       class, row->name, class, 100 * row->self_ns / largest_ns);
-		number_cell(out, row->self_ns, 1, false);
-		interval_cell(out, row->half_ns, 1);
-		number_cell(out, row->self_pct, 1, false);
+		html_number_cell(out, row->self_ns, 1, false);
+		html_interval_cell(out, row->half_ns, 1);
+		html_number_cell(out, row->self_pct, 1, false);
 		markup(out, "</tr>\n");
 	}
 	markup(out, "</tbody></table></div>\n");
@@ -243,142 +258,12 @@ void html_symbols_table(FILE *out, const struct analysis_variant *v)
 
 		markup(out, "<tr><th scope=\"row\" class=\"sym\">%s</th>", row->name);
 		facility_cell(out, row->facility);
-		number_cell(out, row->self_ns, 1, false);
-		interval_cell(out, row->half_ns, 1);
-		number_cell(out, row->children_ns, 1, false);
+		html_number_cell(out, row->self_ns, 1, false);
+		html_interval_cell(out, row->half_ns, 1);
+		html_number_cell(out, row->children_ns, 1, false);
 		markup(out, "<td class=\"r wide\" data-v=\"%.10g\">%.1f</td>", row->self_pct, row->self_pct);
 		markup(out, "<td class=\"r wide\" data-v=\"%.0f\">%.0f</td></tr>\n", (double)row->samples,
 		       (double)row->samples);
-	}
-	markup(out, "</tbody></table></div>\n");
-}
-
-/* ---- counters ---------------------------------------------------------------------------------------- */
-
-static const struct analysis_counter *find_counter(const struct analysis_variant *v, const struct analysis_counter *like)
-{
-	for (size_t i = 0; i < v->ncounters; i++)
-		if (v->counters[i].source == like->source && !strcmp(v->counters[i].name, like->name))
-			return &v->counters[i];
-	return NULL;
-}
-
-static void counter_row(FILE *out, const struct analysis_variant *const *variants, size_t n,
-			const struct analysis_counter *like)
-{
-	markup(out, "<tr><th scope=\"row\"><span class=\"sym\">%s</span>", like->name);
-	if (*like->meaning)
-		markup(out, "<br><span class=\"pm\">%s</span>", like->meaning);
-	markup(out, "</th><td class=\"wide\">%s</td>", counter_source_names[like->source]);
-	for (size_t i = 0; i < n; i++) {
-		const struct analysis_counter *c = find_counter(variants[i], like);
-
-		if (!c) /* it stood still */
-			markup(out, "<td class=\"r\" data-v=\"0\">0</td>");
-		else
-			number_cell(out, c->per_packet, 4, false);
-	}
-	markup(out, "</tr>\n");
-}
-
-/* Was it in one of the variants before? */
-static bool had_counter(const struct analysis_variant *const *variants, size_t n, const struct analysis_counter *like)
-{
-	for (size_t i = 0; i < n; i++)
-		if (find_counter(variants[i], like))
-			return true;
-	return false;
-}
-
-void html_counters_table(FILE *out, const struct analysis_variant *const *variants, size_t n)
-{
-	markup(out, "<div class=\"scroll\"><table class=\"sortable counters\"><thead><tr><th scope=\"col\">counter</th>"
-		    "<th class=\"wide\" scope=\"col\">source</th>");
-	for (size_t i = 0; i < n; i++)
-		markup(out, "<th class=\"r\" scope=\"col\">%s</th>", variants[i]->variant->id);
-	markup(out, "</tr></thead><tbody>\n");
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < variants[i]->ncounters; k++)
-			if (!had_counter(variants, i, &variants[i]->counters[k]))
-				counter_row(out, variants, n, &variants[i]->counters[k]);
-	markup(out, "</tbody></table></div>\n");
-}
-
-/* ---- perf stat --------------------------------------------------------------------------------------- */
-
-static void event_cells(FILE *out, double value, double half, bool sign)
-{
-	number_cell(out, value, text_event_decimals(value), sign);
-	interval_cell(out, half, text_event_decimals(value));
-}
-
-static void event_name(FILE *out, const char *name, const char *unit, double running_pct)
-{
-	markup(out, "<tr><th scope=\"row\"><span class=\"sym\">%s</span>%s%s", name, *unit ? ", " : "", unit);
-	if (running_pct < 99.995)
-		markup(out, "<br><span class=\"pm\">shared a counter: scaled from %.1f %%</span>", running_pct);
-	markup(out, "</th>");
-}
-
-static const struct analysis_event *find_event(const struct analysis_variant *v, const char *name)
-{
-	for (size_t i = 0; i < v->nevents; i++)
-		if (!strcmp(v->events[i].name, name))
-			return &v->events[i];
-	return NULL;
-}
-
-static void event_row(FILE *out, const struct analysis_variant *const *variants, size_t n,
-		      const struct analysis_event *like)
-{
-	event_name(out, like->name, like->unit, like->running_pct);
-	for (size_t i = 0; i < n; i++) {
-		const struct analysis_event *e = find_event(variants[i], like->name);
-
-		event_cells(out, e ? e->per_packet : NAN, e ? e->half : NAN, false);
-	}
-	markup(out, "</tr>\n");
-}
-
-/* Was it in one of the variants before? */
-static bool had_event(const struct analysis_variant *const *variants, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (find_event(variants[i], name))
-			return true;
-	return false;
-}
-
-void html_events_table(FILE *out, const struct analysis_variant *const *variants, size_t n)
-{
-	markup(out, "<div class=\"scroll\"><table class=\"counters\"><thead><tr><th scope=\"col\">event</th>");
-	for (size_t i = 0; i < n; i++)
-		markup(out, "<th class=\"r\" scope=\"col\">%s</th><th scope=\"col\">± 95 %%</th>", variants[i]->variant->id);
-	markup(out, "</tr></thead><tbody>\n");
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < variants[i]->nevents; k++)
-			if (!had_event(variants, i, variants[i]->events[k].name))
-				event_row(out, variants, n, &variants[i]->events[k]);
-	markup(out, "</tbody></table></div>\n");
-}
-
-void html_event_changes_table(FILE *out, const struct compare *c)
-{
-	const char *base, *new;
-
-	html_short_sides(c, &base, &new);
-	markup(out, "<div class=\"scroll\"><table class=\"counters events\"><thead><tr><th scope=\"col\">event</th>"
-		    "<th class=\"r\" scope=\"col\">%s</th><th class=\"r\" scope=\"col\">%s</th>"
-		    "<th class=\"r\" scope=\"col\">change</th><th scope=\"col\">± 95 %%</th><th></th></tr></thead><tbody>\n",
-	       base, new);
-	for (size_t i = 0; i < c->nevents; i++) {
-		const struct compare_event *e = &c->events[i];
-
-		event_name(out, e->name, e->unit, e->running_pct);
-		number_cell(out, e->base, text_event_decimals(e->base), false);
-		number_cell(out, e->new, text_event_decimals(e->new), false);
-		event_cells(out, e->delta, e->half, true);
-		markup(out, "<td>%s</td></tr>\n", fabs(e->delta) <= e->half ? "~" : "");
 	}
 	markup(out, "</tbody></table></div>\n");
 }
@@ -388,6 +273,68 @@ void html_event_changes_table(FILE *out, const struct compare *c)
 static void fact(FILE *out, const char *name, const char *value)
 {
 	markup(out, "<dt>%s</dt><dd>%s</dd>\n", name, value);
+}
+
+static void slab_fact(FILE *out, const struct analysis_slab *s)
+{
+	char line[320];
+
+	if (!s->samples)
+		return;
+	if (s->slowest)
+		snprintf(line, sizeof(line), "fast path %.1f ns, slow path %.1f ns (%.0f %% of both), most of it in %s", s->fast_ns,
+			 s->slow_ns, s->slow_pct, s->slowest);
+	else
+		snprintf(line, sizeof(line), "fast path %.1f ns; no symbol of the slow path was seen", s->fast_ns);
+	fact(out, "slab memory", line);
+}
+
+static void stage_fact(FILE *out, const struct analysis_variant *v)
+{
+	char words[400];
+
+	if (v->variant->stage == RUN_STAGE_NONE)
+		return;
+	stage_words(v, words, sizeof(words));
+	fact(out, isnan(v->stage.ns) ? "second stage" : "second stage, not in the base", words);
+}
+
+/* Several receivers, one by one. */
+static void cpus_table(FILE *out, const struct analysis_variant *v)
+{
+	if (v->ncpus < 2)
+		return;
+	markup(out, "<h3>CPUs</h3>\n<div class=\"scroll\"><table class=\"cpus\"><thead><tr><th scope=\"col\">CPU</th>"
+		    "<th class=\"r\" scope=\"col\">packets/s</th><th class=\"r\" scope=\"col\">ns/packet</th>"
+		    "<th class=\"r\" scope=\"col\">busy %%</th></tr></thead><tbody>\n");
+	for (size_t i = 0; i < v->ncpus; i++) {
+		markup(out, "<tr><th scope=\"row\">%d</th>", v->cpus[i].cpu);
+		html_count_cell(out, v->cpus[i].pps);
+		html_number_cell(out, v->cpus[i].base_ns, 1, false);
+		html_number_cell(out, v->cpus[i].busy_pct, 1, false);
+		markup(out, "</tr>\n");
+	}
+	markup(out, "</tbody></table></div>\n");
+}
+
+/* Functions that were counted and timed, beside what samples say of them; both hold what the function calls. */
+static void calls_table(FILE *out, const struct analysis_variant *v)
+{
+	if (!v->ncalls)
+		return;
+	markup(out, "<h3>Call by call</h3>\n<div class=\"scroll\"><table class=\"calls\"><thead><tr><th scope=\"col\">function</th>"
+		    "<th class=\"r\" scope=\"col\">calls/packet</th><th class=\"r\" scope=\"col\">ns/call</th>"
+		    "<th class=\"r\" scope=\"col\">ns/packet</th><th class=\"r\" scope=\"col\">sampled, ns/packet</th></tr></thead>"
+		    "<tbody>\n");
+	for (size_t i = 0; i < v->ncalls; i++) {
+		markup(out, "<tr><th scope=\"row\" class=\"sym\">%s</th>", v->calls[i].function);
+		html_number_cell(out, v->calls[i].per_packet, 3, false);
+		html_number_cell(out, v->calls[i].ns_per_call, 1, false);
+		html_number_cell(out, v->calls[i].ns, 1, false);
+		html_number_cell(out, v->calls[i].sampled_ns, 1, false);
+		markup(out, "</tr>\n");
+	}
+	markup(out, "</tbody></table></div>\n");
 }
 
 void html_variant_facts(FILE *out, const struct analysis_variant *v)
@@ -419,140 +366,9 @@ void html_variant_facts(FILE *out, const struct analysis_variant *v)
 			 text_count((double)v->samples, count, sizeof(count)), v->unseen_max_ns);
 		fact(out, "samples", line);
 	}
+	slab_fact(out, &v->slab);
+	stage_fact(out, v);
 	markup(out, "</dl>\n");
-}
-
-/* ---- gates ------------------------------------------------------------------------------------------- */
-
-static size_t count_gates(const struct html_gates *g, bool failed)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < g->nlists; i++)
-		n += failed ? quality_failed(g->lists[i]) : g->lists[i]->nrows;
-	return n;
-}
-
-void html_gates_verdict(FILE *out, const struct html_gates *g)
-{
-	size_t failed = count_gates(g, true), all = count_gates(g, false);
-
-	if (failed)
-		markup(out, "<p class=\"verdict\"><span class=\"failed\">✗ %zu of %zu quality gates failed.</span> "
-			    "<a href=\"#gates\">What that means for these numbers</a></p>\n",
-		       failed, all);
-	else
-		markup(out, "<p class=\"verdict\"><span class=\"ok\">✓ All %zu quality gates are ok.</span> "
-			    "<a href=\"#gates\">What was checked</a></p>\n",
-		       all);
-}
-
-enum gate_order { GATES_FAILED, GATES_TOLD, GATES_OK, GATES_UNKNOWN, GATE_ORDERS };
-
-static enum gate_order order_of(const struct quality_row *row)
-{
-	if (!row->ok)
-		return GATES_FAILED;
-	if (row->tell && *row->note)
-		return GATES_TOLD;
-	return isnan(row->value) ? GATES_UNKNOWN : GATES_OK;
-}
-
-static void gate_row(FILE *out, const struct quality_row *row)
-{
-	static const struct {
-		const char *class, *words;
-	} verdicts[] = {
-		[GATES_FAILED] = {"failed", "✗ failed"},
-		[GATES_TOLD] = {"ok", "✓ ok"},
-		[GATES_OK] = {"ok", "✓ ok"},
-		[GATES_UNKNOWN] = {"unknown", "not known"},
-	};
-	enum gate_order order = row->ok && isnan(row->value) ? GATES_UNKNOWN : order_of(row);
-
-	markup(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">%s</th><td>%s</td>", verdicts[order].class,
-	       verdicts[order].words, row->gate, row->variant);
-	if (isnan(row->value))
-		markup(out, "<td class=\"r\">-</td>");
-	else
-		markup(out, "<td class=\"r\" data-v=\"%.10g\">%.4g</td>", row->value, row->value);
-	markup(out, "<td class=\"wide\">%s</td><td class=\"wide r\">%s %.4g</td><td>%s</td></tr>\n", row->unit,
-	       row->at_least ? "≥" : "≤", row->limit, row->note);
-}
-
-void html_gates_table(FILE *out, const struct html_gates *g)
-{
-	markup(out, "<div class=\"scroll\"><table class=\"gates\"><thead><tr><th scope=\"col\">verdict</th>"
-		    "<th scope=\"col\">gate</th><th scope=\"col\">variant</th><th class=\"r\" scope=\"col\">value</th>"
-		    "<th class=\"wide\" scope=\"col\">unit</th><th class=\"wide r\" scope=\"col\">limit</th>"
-		    "<th scope=\"col\">what it says</th></tr></thead><tbody>\n");
-	for (enum gate_order order = 0; order < GATE_ORDERS; order++)
-		for (size_t i = 0; i < g->nlists; i++)
-			for (size_t k = 0; k < g->lists[i]->nrows; k++)
-				if (order_of(&g->lists[i]->rows[k]) == order)
-					gate_row(out, &g->lists[i]->rows[k]);
-	markup(out, "</tbody></table></div>\n");
-}
-
-/* ---- environment ------------------------------------------------------------------------------------- */
-
-static void json_value(FILE *out, const json_t *value);
-
-static void json_members(FILE *out, const json_t *o)
-{
-	const char *name;
-	json_t *value;
-
-	markup(out, "<dl class=\"facts\">\n");
-	json_object_foreach((json_t *)o, name, value) {
-		markup(out, "<dt>%s</dt><dd>", name);
-		json_value(out, value);
-		markup(out, "</dd>\n");
-	}
-	markup(out, "</dl>\n");
-}
-
-static void json_value(FILE *out, const json_t *value)
-{
-	switch (json_typeof(value)) {
-	case JSON_OBJECT:
-		json_members(out, value);
-		break;
-	case JSON_ARRAY:
-		for (size_t i = 0; i < json_array_size(value); i++) {
-			markup(out, "%s", i ? " " : "");
-			json_value(out, json_array_get(value, i));
-		}
-		break;
-	case JSON_STRING:
-		markup(out, "%s", json_string_value(value));
-		break;
-	case JSON_INTEGER:
-	case JSON_REAL:
-		markup(out, "%.10g", json_number_value(value));
-		break;
-	case JSON_TRUE:
-		markup(out, "yes");
-		break;
-	case JSON_FALSE:
-		markup(out, "no");
-		break;
-	case JSON_NULL:
-		markup(out, "-");
-	}
-}
-
-void html_environment(FILE *out, const struct run *r)
-{
-	const struct {
-		const char *title;
-		const json_t *o;
-	} parts[] = {{"Device", r->device}, {"Load", r->load}, {"Machine", r->environment}};
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		if (!parts[i].o)
-			continue;
-		markup(out, "<h3>%s</h3>\n", parts[i].title);
-		json_value(out, parts[i].o);
-	}
+	cpus_table(out, v);
+	calls_table(out, v);
 }

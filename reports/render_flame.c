@@ -82,7 +82,7 @@ void html_flame_svg(FILE *out, const struct flame *f, const char *label, bool al
 	markup(out, "<svg class=\"flame\" width=\"100%%\" height=\"%u\" role=\"group\" aria-label=\"%s\" data-names=\"%s%s%s\" "
 		    "font-family=\"sans-serif\" font-size=\"11.5\">\n",
 	       html_flame_height_px(f), label, base, *new ? "|" : "", new);
-	for (size_t i = 0; i < f->nframes; i++)
+	for (size_t i = 0; i < f->nframes; i++) /* what a frame calls is never wider */
 		if (f->frames[i].width_ns >= NARROWEST * whole_ns)
 			frame_svg(out, f, &f->frames[i], whole_ns, alone);
 	if (f->nframes)
