@@ -208,17 +208,18 @@ static double busy_part(double sampled_ns, const struct span *profiled, double c
 
 /*
  * The part of the busy time that is not the variant's. The probe's clock has no sampling error; the samples say it where
- * there was no probe, and say whether there is anything to take out at all.
+ * there was no probe, and say whether there is anything to take out at all, unless that is certain: where a device's
+ * second stage is polled in the receiver's thread.
  */
-static double taken_out_part(const struct analysis_block *b)
+static double taken_out_part(const struct analysis_block *b, enum run_stage stage)
 {
 	struct span probe = span_of(b->block, RUN_PROBE);
 	double ran = b->cost_weight + b->taken_out_weight;
 	double by_clock = probe.softirq_ns / probe.busy_ns;
 
-	if (!(b->taken_out_weight > 0))
+	if (!(b->taken_out_weight > 0) && stage != RUN_STAGE_DEVICE)
 		return 0;
-	return by_clock > 0 && by_clock < 1 ? by_clock : b->taken_out_weight / ran;
+	return by_clock > 0 && by_clock < 1 ? by_clock : ran > 0 ? b->taken_out_weight / ran : 0;
 }
 
 /* The windows of perf stat by the clock that the base was taken by, NaN without such windows. */
@@ -260,7 +261,7 @@ static void weigh_block(struct analysis_block *b, const struct run *r)
 	struct span base = span_of(b->block, RUN_BASE), profiled = span_of(b->block, RUN_PROFILE);
 	double cpus = r->nrx_cpus ? (double)r->nrx_cpus : 1, profiled_busy_ns = profiled.busy_ns;
 	double sampled_ns = sampled_busy_ns(b->cost_weight + b->taken_out_weight, r->event, &profiled);
-	double out = taken_out_part(b);
+	double out = taken_out_part(b, r->variants[b->block->variant].stage);
 
 	b->sampled_busy_pct = 100 * sampled_ns / profiled.busy_ns;
 	b->busy_ns = base.busy_ns;

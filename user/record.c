@@ -277,7 +277,10 @@ static int prepare(struct recorder *r, struct diag *d)
 		return err;
 	snprintf(r->data_path, sizeof(r->data_path), "%s/perf.data", r->dir.tmp);
 	snprintf(r->stderr_path, sizeof(r->stderr_path), "%s/perf.stderr", r->dir.tmp);
-	err = steer_rx(r, d);
+	for (size_t i = 0; i < r->run.nvariants && !err; i++)
+		err = record_try_stage(r, i, d);
+	if (!err)
+		err = steer_rx(r, d);
 	if (!err)
 		err = find_rx(r, d);
 	if (!err)

@@ -89,6 +89,8 @@ int record_precise(struct recorder *r, bool *enough, struct diag *d);
 
 /* record_block.c: one attach, warm-up, windows, detach. The block is appended to r->run; on error it is not. */
 int record_block(struct recorder *r, size_t variant, int round, struct diag *d);
+/* Can the variant's packets go on? Opens and closes its second stage, so that a refusal does not come in the middle. */
+int record_try_stage(struct recorder *r, size_t variant, struct diag *d);
 /* Which CPUs a variant's packets are processed on, into r->run.rx_cpus. */
 int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
 /*

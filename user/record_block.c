@@ -425,11 +425,12 @@ static int64_t verdicts_of(const struct block *b, int verdict)
  * veth counts a redirect that failed at once among its drops, though the program has seen the packet: such drops are
  * behind the program, and the second stage's counters have them.
  */
-static int64_t late_drops(const struct block *b, const struct counters *growth)
+static int64_t late_drops(const struct recorder *r, const struct block *b, const struct counters *growth)
 {
 	int64_t redirected = counters_sum(growth, COUNTER_XDP_REDIRECTED);
 
-	if (b->stage.kind == RUN_STAGE_NONE || strcmp(b->rb->mode_found, "native") || redirected < 0)
+	/* Under a load of others the two were not read at one moment. */
+	if (b->stage.kind == RUN_STAGE_NONE || strcmp(b->rb->mode_found, "native") || redirected < 0 || !r->o->own_load)
 		return 0;
 	return verdicts_of(b, RUN_REDIRECT) - redirected;
 }
@@ -472,7 +473,7 @@ static int totals_of_device(struct recorder *r, struct block *b)
 	t->link_sent = counters_sum(&growth, COUNTER_LINK_TX);
 	t->rx_named_drops = counters_rx_lost(&growth);
 	if (t->rx_named_drops >= 0)
-		t->rx_named_drops -= late_drops(b, &growth);
+		t->rx_named_drops -= late_drops(r, b, &growth);
 	counters_release(&growth);
 	counters_release(&now.counters);
 	return err;
@@ -682,6 +683,25 @@ static int block_run(struct recorder *r, struct block *b, struct diag *d)
 		return diag_set(d, err, "no memory");
 	probe_placement(r, b, 1);
 	return perf_finish(r, b, d);
+}
+
+int record_try_stage(struct recorder *r, size_t variant, struct diag *d)
+{
+	struct run_variant *v = &r->run.variants[variant];
+	struct stage stage;
+	struct bench bench;
+	int err;
+
+	if (v->stage == RUN_STAGE_NONE)
+		return 0;
+	bench_init(&bench);
+	stage_init(&stage);
+	err = bench_load(&bench, v, d);
+	if (!err)
+		err = stage_open(&stage, v, &bench, &r->target->nd, r->target->lab, d);
+	bench_release(&bench);
+	stage_release(&stage);
+	return err;
 }
 
 static bool disk_full(const char *dir)
