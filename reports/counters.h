@@ -8,8 +8,8 @@
  *        A counter that went back, came or vanished between two looks has changed, but by how much is not known;
  *        one that passed 2^32 or 2^64 from its upper half has wrapped, and its growth is known
  * error: -ENOMEM
- * src:   names: the kernel's Documentation/networking/statistics.rst, device_drivers/ethernet/mellanox/mlx5/counters.rst,
- *        page_pool.rst; drivers/net/veth.c, virtio_net.c, vmxnet3/vmxnet3_ethtool.c
+ * src:   names: the kernel's Documentation/networking/statistics.rst, page_pool.rst,
+ *        device_drivers/ethernet/mellanox/mlx5/counters.rst; drivers/net/veth.c, virtio_net.c, vmxnet3/vmxnet3_ethtool.c
  */
 #ifndef REPORTS_COUNTERS_H
 #define REPORTS_COUNTERS_H
