@@ -142,7 +142,7 @@ static int examine(const struct doctor_args *a, const char *dev)
 	struct doctor *dr = calloc(1, sizeof(*dr));
 	const char *netns = a->netns;
 	struct diag d = {};
-	int err, status;
+	int err = 0, status;
 
 	if (!dr)
 		return complain("no memory"), EXIT_FAILED;
@@ -150,8 +150,10 @@ static int examine(const struct doctor_args *a, const char *dev)
 	if (dev && !strcmp(dev, "lab")) {
 		dev = RIG_RX_DEV;
 		netns = RIG_RX_NETNS;
+		err = rig_exists() ? 0 : diag_set(&d, -ENODEV, "the lab is down; xdpzoom lab up makes it");
 	}
-	err = netns_enter(netns, &d);
+	if (!err)
+		err = netns_enter(netns, &d);
 	if (!err)
 		err = facts_open(&dr->facts, a->root, &d);
 	if (!err)

@@ -119,14 +119,30 @@ void check_tp_btf(const struct doctor *dr, struct doctor_row *row)
 		row_mend(row, "boot a kernel with CONFIG_DEBUG_INFO_BTF=y, CONFIG_BPF_EVENTS=y, and no lockdown=confidentiality");
 }
 
+/* Mounted, it has at least the names of the security modules. */
+static bool has_securityfs(const struct facts *f)
+{
+	DIR *dir = facts_dir(f, "sys/kernel/security");
+	struct dirent *e;
+	bool any = false;
+
+	while (dir && !any && (e = readdir(dir)))
+		any = e->d_name[0] != '.';
+	if (dir)
+		closedir(dir);
+	return any;
+}
+
 void check_lockdown(const struct doctor *dr, struct doctor_row *row)
 {
 	char line[128];
 	int err = facts_line(&dr->facts, line, sizeof(line), "sys/kernel/security/lockdown");
 
 	facts_chosen(line);
-	if (err == -ENOENT)
-		row_is(row, DOCTOR_OK, "no lockdown here, or no securityfs to tell");
+	if (err == -ENOENT && !has_securityfs(&dr->facts))
+		row_is(row, DOCTOR_UNSEEN, "no securityfs is mounted to tell");
+	else if (err == -ENOENT)
+		row_is(row, DOCTOR_OK, "this kernel has none");
 	else if (err)
 		row_unseen(row, err);
 	else if (!strcmp(line, "confidentiality"))
@@ -135,6 +151,8 @@ void check_lockdown(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "%s", line);
 	if (row->level == DOCTOR_FATAL)
 		row_mend(row, "boot with lockdown=none");
+	if (row->level == DOCTOR_UNSEEN && err == -ENOENT)
+		row_mend(row, "mount -t securityfs securityfs /sys/kernel/security");
 }
 
 /* Since 5.11 maps count against the cgroup's memory and not against this limit. */

@@ -5,7 +5,7 @@ X=$PWD/build/xdpzoom
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-echo "1..34"
+echo "1..35"
 n=0
 result() { # status, what, got, want
 	n=$((n + 1))
@@ -34,7 +34,9 @@ has proc/sys/kernel/osrelease 5.4.0-200-generic
 says xdp-link fatal "5.9 or later"
 says live-frames warning "5.18 or later"
 says btf warning CONFIG_DEBUG_INFO_BTF
-says lockdown ok "no lockdown"
+says lockdown unseen "mount -t securityfs"
+has sys/kernel/security/lsm "capability,yama"
+says lockdown ok "has none"
 printf 'Limit  Soft  Hard  Units\nMax locked memory         65536                65536                bytes\n' >"$tmp/limits"
 has proc/self/limits "$(cat "$tmp/limits")"
 says memlock warning "ulimit -l unlimited"
