@@ -383,7 +383,8 @@ pg_open() {
 	[ -d "$PG" ] || pg_die 77 "this kernel has no pktgen (CONFIG_NET_PKTGEN, module pktgen)"
 	# pktgen and its threads are the network namespace's own.
 	exec 9>"/run/xdpzoom-pktgen-$(stat -Lc %i /proc/self/ns/net)"
-	flock -n 9 || pg_die 1 "another script already drives pktgen; it is left alone"
+	# A session that was cut off (-e) is given the time to end.
+	flock -w "$([ -z "$pg_silence" ] && echo 0 || echo 10)" 9 || pg_die 1 "another script already drives pktgen; it is left alone"
 	pg_busy=$(pg_running)
 	[ -z "$pg_busy" ] || pg_die 1 "pktgen already sends (${pg_busy##*/}); it is left alone"
 	pg_queues=$(find "/sys/class/net/$DEV/queues" -name 'tx-*' | wc -l)

@@ -10,7 +10,7 @@
 pg_live() {
 	pg_options "$@"
 	[ "$(id -u)" -eq 0 ] || pg_die 77 "xdpzoom gen needs root"
-	command -v xdpzoom >/dev/null || pg_die 77 "no xdpzoom in PATH"
+	for pg_tool in xdpzoom setpriv; do command -v $pg_tool >/dev/null || pg_die 77 "no $pg_tool in PATH"; done
 	[ -d "/sys/class/net/$DEV" ] || pg_die 1 "$DEV: no such device"
 	[ -z "$IP6" ] || pg_die 2 "xdpzoom gen sends IPv4"
 	set -- "$DEV" --size "$PKT_SIZE" --flows "${FLOWS:-1}" --dst-mac "$DST_MAC" --write --format json
@@ -22,17 +22,14 @@ pg_live() {
 	trap '' PIPE
 	pg_back=$(pg_sys statistics/rx_packets)
 	pg_about_device
-	xdpzoom gen "$@" </dev/null &
+	setpriv --pdeathsig KILL xdpzoom gen "$@" </dev/null & # it dies with this shell
 	pg_starter=$!
-	pg_live_watch </dev/null >/dev/null 2>&1 &
-	pg_guard=$!
 	while pg_sending; do :; done
 	pg_live_end
 	wait "$pg_starter"
 	pg_status=$?
 	sleep 0.1 # what comes back is still under way
 	printf '{"received":%d}\n' $(($(pg_sys statistics/rx_packets || echo "$pg_back") - pg_back))
-	{ kill "$pg_guard" && wait "$pg_guard"; } 2>/dev/null
 	[ $pg_status -lt 128 ] || pg_die 1 "xdpzoom gen was killed"
 	exit $pg_status
 }
@@ -40,10 +37,4 @@ pg_live() {
 # Again and again: a signal just before its long call begins would not end it.
 pg_live_end() {
 	while kill -TERM "$pg_starter" 2>/dev/null; do sleep 0.1; done
-}
-
-pg_live_watch() {
-	trap '' INT HUP
-	while kill -0 $$ 2>/dev/null; do sleep 1; done
-	pg_live_end
 }

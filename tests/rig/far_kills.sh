@@ -33,7 +33,8 @@ while [ $n -lt "$times" ]; do
 	seed=$(((seed * 1103515245 + 12345) % 2147483648))
 	what=$(echo generator shell ssh session recorder interrupt link wire | cut -d' ' -f$(((n + $$) % 8 + 1)))
 	moment=$((seed / 65536 % 40)) # tenths of a second
-	in_near "$X" record $wire -q --force -o "$tmp/run" --generator ssh:far --generator-dev ${wire}f --generator-tool gen \
+	# Not by in_near: $! shall be the recorder itself.
+	ip netns exec $near env PATH="$tmp/bin:$PATH" "$X" record $wire -q --force -o "$tmp/run" --generator ssh:far --generator-dev ${wire}f --generator-tool gen \
 		-V drop/no-touch@native,drop/no-touch@skb -b 20 -w 0.1 --max-time 8 2>"$tmp/err" &
 	rec=$!
 	started $rec
@@ -47,7 +48,7 @@ while [ $n -lt "$times" ]; do
 	[ $what != wire ] || far_wire_up
 	left=$(far_clean)
 	case $what:$status:$(grep -c '^xdpzoom: ' "$tmp/err") in
-	recorder:137:* | [!r]*:0:0 | [!r]*:1:[12]) ;;
+	recorder:137:* | interrupt:1:[12] | [!ri]*:0:0 | [!ri]*:1:[12]) ;;
 	*) left="$left, and it ended with $status: $(cat "$tmp/err")" ;;
 	esac
 	is "$what killed after $((moment / 10)).$((moment % 10)) s: the recording ends (status $status), nothing stays" "$left" ""

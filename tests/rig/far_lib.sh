@@ -10,6 +10,7 @@ in_near() { ip netns exec $near env PATH="$tmp/bin:$PATH" "$@"; }
 in_far() { ip netns exec $far "$@"; }
 
 far_sshd_up() {
+	: >"$tmp/sshd.log"
 	ip netns exec $far /usr/sbin/sshd -D -e -f "$tmp/sshd_config" 2>"$tmp/sshd.log" &
 	sshd=$!
 	started $sshd
