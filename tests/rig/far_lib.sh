@@ -1,7 +1,7 @@
 # far_lib.sh - two network namespaces as two machines: a wire to measure, a link to talk over, and an sshd on the far side
 # usage: . "$(dirname "$0")/far_lib.sh" after lib.sh; far_up; in_near COMMAND...
 #
-# Names, keys and sshd's configuration are this test's own. ssh is the system's, told where its configuration lies.
+# Names, keys and sshd's configuration are this test's own; SHLVL keeps bash from reading root's .bashrc. ssh is the system's, told where its configuration lies.
 
 near=xzn$$ far=xzf$$
 wire=xzw$$ # the device under test, in the near namespace; at the other end ${wire}f
@@ -41,7 +41,7 @@ far_up() {
 	StrictModes no
 	UsePAM no
 	PermitRootLogin yes
-	SetEnv PATH=$PWD/build:$PATH
+	SetEnv PATH=$PWD/build:$PATH SHLVL=5
 	END
 	echo "[192.0.2.2]:2222 $(cut -d' ' -f1-2 "$tmp/host.pub")" >"$tmp/known"
 	cat >"$tmp/ssh_config" <<-END

@@ -16,6 +16,7 @@ PidFile none
 StrictModes no
 UsePAM no
 PermitRootLogin yes
+SetEnv SHLVL=5
 END
 echo "192.0.2.2 $(cut -d' ' -f1-2 "$tmp/share/host.pub")" >"$tmp/share/known"
 cat >"$tmp/share/ssh_config" <<-'END'
