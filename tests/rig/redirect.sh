@@ -2,7 +2,7 @@
 # Redirected frames: each one that was sent is redirected, and arrives at the second stage or is a drop with a name.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 43
+plan 47
 
 # counted ACTION OPERATION MODE FRAMES: stat around an exact number of frames, paced so that the second stage keeps up:
 # frames sent, verdicts XDP_REDIRECT, and whether second stage and named drops account for all of them
@@ -75,3 +75,18 @@ is "and is not in the base: its task's samples are not the receiver's" \
 	"$(jq '[.variants[].symbols[] | select(.samples > 0 and (.name | test("^cpu_map_kthread_run|^xsk_poll|^receive_main")))] | length' "$tmp/report")" 0
 is "frames in the windows are those that the program saw, but for what is under way" \
 	"$(jq -c '[.blocks[].windows[] | select(.stage_packets != null) | .stage_packets - ([.cpus[].verdicts[]] | add) | fabs < 5000] | unique' "$tmp/run/run.json")" "[true]"
+
+for what in redirect redirect-cpu xsk; do
+	"$X" record lab -q -o "$tmp/killed" -V $what/no-touch@native -b 30 -w 0.1 -r 50k >/dev/null 2>&1 &
+	pid=$!
+	started $pid
+	i=0
+	while ! in_rx ip -d -o link show xzrx | grep -q prog/xdp && [ $i -lt 100 ]; do i=$((i + 1)); sleep 0.1; done
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	sleep 0.5
+	is "$what, killed: no program and no kthread stay" "$(in_rx ip -d -o link show xzrx | grep -c prog/xdp) $(pgrep -c '^cpumap/')" "0 0"
+	rm -rf "$tmp"/killed*
+done
+"$X" lab down
+is "lab down takes the second pair along" "$(ip netns list | grep -c '^xdpzoom-')$(ip -o link | grep -c 'xz[oe]')" 00
