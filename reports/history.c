@@ -158,7 +158,7 @@ static int look(struct history *h, bool *made, struct diag *d)
 /* Whoever is first makes the tables; the others find them when they get the lock. */
 static int make_tables(struct history *h, struct diag *d)
 {
-	char columns[1024], sql[2048];
+	char columns[HISTORY_COLUMNS_BYTES], sql[HISTORY_COLUMNS_BYTES + 1024];
 	bool made;
 	int err = history_sql(h, "BEGIN IMMEDIATE", d);
 
@@ -172,7 +172,8 @@ static int make_tables(struct history *h, struct diag *d)
 			 " NULL, action TEXT, operation TEXT, mode TEXT, plant_ns REAL, samples "
 			 "INTEGER,"
 			 " cpus INTEGER, busy_estimated INTEGER, blocks_used INTEGER,"
-			 " gates_failed INTEGER%s, PRIMARY KEY (run, variant));"
+			 " gates_failed INTEGER, stage_text TEXT, stage_cpu INTEGER,"
+			 " stage_by_task INTEGER%s, PRIMARY KEY (run, variant));"
 			 "PRAGMA application_id = %d; PRAGMA user_version = %d;",
 			 history_columns(" REAL", columns, sizeof(columns)), APPLICATION_ID,
 			 VERSION);

@@ -18,6 +18,7 @@ struct history {
 
 /* clang-format off */
 #define HISTORY_NUMBER(member) {#member, offsetof(struct analysis_variant, member)}
+#define HISTORY_STAGE(member) {"stage_" #member, offsetof(struct analysis_variant, stage.member)}
 static const struct {
 	const char *name;
 	size_t offset; /* of a double */
@@ -29,6 +30,8 @@ static const struct {
 	HISTORY_NUMBER(design_effect), HISTORY_NUMBER(n_eff), HISTORY_NUMBER(unseen_max_ns),
 	HISTORY_NUMBER(unattributed_ns), HISTORY_NUMBER(closure_ns), HISTORY_NUMBER(placement_ns),
 	HISTORY_NUMBER(counting_pct), HISTORY_NUMBER(counting_half_pct),
+	HISTORY_STAGE(ns), HISTORY_STAGE(half_ns), HISTORY_STAGE(redirected), HISTORY_STAGE(frames),
+	HISTORY_STAGE(dropped), HISTORY_STAGE(dropped_pct), HISTORY_STAGE(missing),
 };
 /* clang-format on */
 #define HISTORY_NUMBERS (sizeof(history_numbers) / sizeof(history_numbers[0]))
@@ -44,6 +47,7 @@ int history_step(struct history *h, sqlite3_stmt *s, struct diag *d);
 void history_bind_number(sqlite3_stmt *s, int at, double value);
 double history_number(sqlite3_stmt *s, int column);
 const char *history_text(sqlite3_stmt *s, int column);
+#define HISTORY_COLUMNS_BYTES 2048
 /* "a, b, c" of history_numbers[], each behind a comma and before `behind`. */
 const char *history_columns(const char *behind, char *buf, size_t size);
 

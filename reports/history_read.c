@@ -94,6 +94,8 @@ static int read_variant(struct reader *rd, sqlite3_stmt *s, void *to)
 	if (run_variant_parse(v, history_text(s, 0), NULL))
 		return damaged(rd, "a variant that is none");
 	v->plant_ns = sqlite3_column_double(s, 1);
+	snprintf(v->stage_text, sizeof(v->stage_text), "%s", history_text(s, 2));
+	v->stage_cpu = sqlite3_column_int(s, 3);
 	return 0;
 }
 
@@ -125,12 +127,15 @@ static int read_numbers(struct reader *rd, sqlite3_stmt *s, void *to)
 	v->samples = (uint64_t)sqlite3_column_int64(s, 0);
 	v->ncpus = (size_t)sqlite3_column_int64(s, 1);
 	v->busy_estimated = sqlite3_column_int(s, 2);
+	v->stage.by_task = sqlite3_column_int(s, 3);
 	for (size_t i = 0; i < HISTORY_NUMBERS; i++) {
-		value = history_number(s, 3 + (int)i);
+		value = history_number(s, 4 + (int)i);
 		memcpy((char *)v + history_numbers[i].offset, &value, sizeof(value));
 	}
 	v->ci95_ns[0] = fmax(0, v->base_ns - v->half_ns);
 	v->ci95_ns[1] = v->base_ns + v->half_ns;
+	v->stage.ci95_ns[0] = fmax(0, v->stage.ns - v->stage.half_ns);
+	v->stage.ci95_ns[1] = v->stage.ns + v->stage.half_ns;
 	return 0;
 }
 
@@ -306,12 +311,12 @@ static int read_gates(struct reader *rd, const char *variant, struct quality *q)
 
 static int read_analysis_variant(struct reader *rd, struct analysis_variant *v)
 {
-	char columns[1024], sql[1280];
+	char columns[HISTORY_COLUMNS_BYTES], sql[HISTORY_COLUMNS_BYTES + 256];
 	int err;
 
 	snprintf(sql, sizeof(sql),
-		 "SELECT samples, cpus, busy_estimated%s FROM variant WHERE run = ?1 AND variant = "
-		 "?2",
+		 "SELECT samples, cpus, busy_estimated, stage_by_task%s FROM variant"
+		 " WHERE run = ?1 AND variant = ?2",
 		 history_columns("", columns, sizeof(columns)));
 	err = each_row(rd, sql, v->variant->id, read_numbers, v);
 	if (!err)
@@ -364,9 +369,10 @@ int history_load(struct history *h, int64_t id, struct history_run *r, struct di
 		       " load_json, command_json FROM run WHERE id = ?1",
 		       NULL, read_run, &r->run);
 	if (!err)
-		err = each_row(
-			&rd, "SELECT variant, plant_ns FROM variant WHERE run = ?1 ORDER BY rowid",
-			NULL, read_variant, &r->run);
+		err = each_row(&rd,
+			       "SELECT variant, plant_ns, stage_text, stage_cpu FROM variant WHERE "
+			       "run = ?1 ORDER BY rowid",
+			       NULL, read_variant, &r->run);
 	if (!err)
 		err = each_row(
 			&rd,

@@ -72,7 +72,8 @@ static int write_run(struct history *h, const struct run *r, const char *name, i
 static int write_numbers(struct history *h, int64_t id, const struct analysis_variant *v,
 			 struct diag *d)
 {
-	char columns[1024], marks[3 * HISTORY_NUMBERS + 1] = "", sql[2048];
+	char columns[HISTORY_COLUMNS_BYTES], marks[3 * HISTORY_NUMBERS + 1] = "";
+	char sql[HISTORY_COLUMNS_BYTES + 1024];
 	sqlite3_stmt *s;
 	double value;
 	int err;
@@ -82,8 +83,9 @@ static int write_numbers(struct history *h, int64_t id, const struct analysis_va
 	snprintf(sql, sizeof(sql),
 		 "INSERT INTO variant (run, variant, action, operation, mode, plant_ns, samples, "
 		 "cpus,"
-		 " busy_estimated, blocks_used, gates_failed%s)"
-		 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?%s)",
+		 " busy_estimated, blocks_used, gates_failed, stage_text, stage_cpu, "
+		 "stage_by_task%s)"
+		 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?%s)",
 		 history_columns("", columns, sizeof(columns)), marks);
 	s = history_prepare(h, sql, d);
 	if (!s)
@@ -99,9 +101,12 @@ static int write_numbers(struct history *h, int64_t id, const struct analysis_va
 	sqlite3_bind_int(s, 9, v->busy_estimated);
 	sqlite3_bind_int64(s, 10, (sqlite3_int64)v->nused);
 	sqlite3_bind_int64(s, 11, (sqlite3_int64)quality_failed(&v->quality));
+	bind_text(s, 12, v->variant->stage_text);
+	sqlite3_bind_int(s, 13, v->variant->stage_cpu);
+	sqlite3_bind_int(s, 14, v->stage.by_task);
 	for (size_t i = 0; i < HISTORY_NUMBERS; i++) {
 		memcpy(&value, (const char *)v + history_numbers[i].offset, sizeof(value));
-		history_bind_number(s, 12 + (int)i, value);
+		history_bind_number(s, 15 + (int)i, value);
 	}
 	err = history_step(h, s, d);
 	sqlite3_finalize(s);

@@ -96,9 +96,9 @@ int render_regression_text(FILE *out, const struct regression *r, bool colour)
 		print_verdict(&t, &r->rows[i]);
 	snprintf(line, sizeof(line),
 		 "%zu of %zu variants slower than in the run of %s, beyond the 95 %% interval and "
-		 "%.4g %%",
+		 "%.4g %%; %zu cannot be told",
 		 regression_count(r, REGRESSION_SLOWER), r->nrows, r->base->run->started,
-		 r->threshold_pct);
+		 r->threshold_pct, regression_count(r, REGRESSION_UNKNOWN));
 	text_wrapped(&t, 0, line);
 	return text_finish(&t);
 }

@@ -126,6 +126,11 @@ static void same_analysis(const struct analysis *a, const struct analysis *b)
 		assert_int_equal(v->nfacilities, w->nfacilities);
 		same_rows(v->symbols, w->symbols, v->nsymbols, v->nused);
 		same_rows(v->facilities, w->facilities, v->nfacilities, v->nused);
+		assert_true(v->stage.ns == w->stage.ns ||
+			    (isnan(v->stage.ns) && isnan(w->stage.ns)));
+		assert_string_equal(v->variant->stage_text, w->variant->stage_text);
+		assert_int_equal(v->variant->stage_cpu, w->variant->stage_cpu);
+		assert_int_equal(v->stage.by_task, w->stage.by_task);
 		assert_true(v->nevents > 0);
 		assert_int_equal(v->nevents, w->nevents);
 		for (size_t k = 0; k < v->nevents; k++) {
@@ -150,6 +155,12 @@ static void test_what_goes_in_comes_out(void **state)
 	int64_t run;
 
 	(void)state;
+	/* as a redirect has it */
+	first.a.variants[0].stage.ns = 12.5;
+	first.a.variants[0].stage.by_task = true;
+	snprintf(first.run.variants[0].stage_text, sizeof(first.run.variants[0].stage_text),
+		 "thread at the socket");
+	first.run.variants[0].stage_cpu = 3;
 	add(&first.a, NULL, 1);
 	add(&second.a, "slower", 2);
 	h = open_it();
