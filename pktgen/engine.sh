@@ -405,8 +405,11 @@ pg_reset() {
 
 # "0-3,8" -> "0 1 2 3 8", those that have a pktgen thread
 pg_cpu_list() {
-	echo "$1" | tr ',' '\n' | while IFS=- read -r pg_from pg_last; do seq "$pg_from" "${pg_last:-$pg_from}"; done |
-		while read -r pg_cpu; do [ ! -f "$PG/kpktgend_$pg_cpu" ] || echo "$pg_cpu"; done
+	echo "$1" | tr ',' '\n' | while IFS=- read -r pg_from pg_last; do
+		for pg_cpu in $([ -z "$pg_from" ] || seq "$pg_from" "${pg_last:-$pg_from}"); do
+			[ ! -f "$PG/kpktgend_$pg_cpu" ] || echo "$pg_cpu"
+		done
+	done
 }
 
 # The CPUs that send, from F_THREAD on: as they are numbered, or (NUMA) those of the device's node.

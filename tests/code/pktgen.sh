@@ -1,7 +1,7 @@
 #!/bin/sh
 # pktgen/ without pktgen: shellcheck, options that make no sense, devices that cannot send, receivers that it would crash.
 . "$(dirname "$0")/../rig/lib.sh"
-plan 49
+plan 50
 
 S=pktgen/pktgen_single_flow_burst.sh
 if command -v shellcheck >/dev/null; then
@@ -51,4 +51,7 @@ is "networks: first and last address" "$(sh -c '. pktgen/engine.sh; pg_addresses
 	"198.18.0.0 198.19.255.255
 fd00:1:0:0:0:0:0:0 fd00:1:0:0:0:0:0:3ff
 0:0:0:0:0:0:0:0 ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"
-
+mkdir "$tmp/threads"
+for c in 0 1 2 3 8; do : >"$tmp/threads/kpktgend_$c"; done
+is "CPUs of a node: those with a thread of pktgen" \
+	"$(PG=$tmp/threads sh -c '. pktgen/engine.sh; pg_cpu_list 0-2,8,9; pg_cpu_list ""; pg_cpu_list 3' | tr '\n' ' ')" "0 1 2 8 3 "
