@@ -116,6 +116,21 @@ static void test_task_beside_the_base(void **state)
 	measured_release(&m);
 }
 
+static void test_one_block_has_no_interval(void **state)
+{
+	const struct analysis_variant *v;
+	struct measured m;
+
+	(void)state;
+	record(&m, synthetic_redirects, 1, 250, true);
+	while (m.run.nblocks > 1)
+		run_drop_last_block(&m.run);
+	v = analyse(&m);
+	near_to(v->stage.ns, 250, 2);
+	assert_true(isnan(v->stage.half_ns) && isnan(v->stage.ci95_ns[0]) && isnan(v->stage.ci95_ns[1]));
+	measured_release(&m);
+}
+
 /* 50 ns of polls in softirqs inside the receiver's thread: taken out of 131, and shown. */
 static void test_softirqs_are_taken_out(void **state)
 {
@@ -200,7 +215,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_task_beside_the_base), cmocka_unit_test(test_softirqs_are_taken_out),
 		cmocka_unit_test(test_missing_frames),	     cmocka_unit_test(test_unknown_cost),
-		cmocka_unit_test(test_task_on_the_rx_cpu),
+		cmocka_unit_test(test_task_on_the_rx_cpu),   cmocka_unit_test(test_one_block_has_no_interval),
 	};
 
 	return cmocka_run_group_tests_name("stage", tests, make_dir, remove_dir);
