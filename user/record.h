@@ -87,11 +87,14 @@ void recorder_release(struct recorder *r); /* may be called twice */
 /* record_precision.c: are the intervals narrow enough by now? What was reached goes into r->run. */
 int record_precise(struct recorder *r, bool *enough, struct diag *d);
 
-/* record_block.c: one attach, warm-up, windows, detach. The block is appended to r->run; on error it is not. */
+/*
+ * record_block.c, record_window.c, record_totals.c: one attach, warm-up, windows, detach. The block is appended to
+ * r->run; on error it is not.
+ */
 int record_block(struct recorder *r, size_t variant, int round, struct diag *d);
-/* Can the variant's packets go on? Opens and closes its second stage, so that a refusal does not come in the middle. */
+/* record_first.c: can the variant's packets go on? Opens and closes its second stage, so that a refusal does not come in the middle. */
 int record_try_stage(struct recorder *r, size_t variant, struct diag *d);
-/* Which CPUs a variant's packets are processed on, into r->run.rx_cpus. */
+/* record_first.c: which CPUs a variant's packets are processed on, into r->run.rx_cpus. */
 int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
 /*
  * What a sample costs while the receiver's NAPI kthread works at this variant, under load, with sampling against without,
