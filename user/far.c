@@ -105,7 +105,8 @@ static void child_main(const struct gen_options *o, int in, int out, int err, pi
 	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
 		_exit(1);
 	execlp("ssh", "ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=5", "-o",
-	       "ServerAliveCountMax=3", "--", o->host, "sh -c 'test \"$(id -u)\" = 0 && exec sh; exec sudo -n sh'", NULL);
+	       "ServerAliveCountMax=3", "--", o->host,
+	       "sh -c 'test \"$(id -u)\" = 0 && exec sh; exec sudo -n env \"SSH_CONNECTION=$SSH_CONNECTION\" sh'", NULL);
 	dprintf(2, "cannot run ssh: %s\n", strerror(errno));
 	_exit(SSH_FAILED);
 }
@@ -352,11 +353,13 @@ static bool address_is_on(const char *address, const char *dev)
 		return false;
 	for (a = all; a && !found; a = a->ifa_next) {
 		int family = a->ifa_addr ? a->ifa_addr->sa_family : AF_UNSPEC;
-		const void *raw = family == AF_INET ? (void *)&((struct sockaddr_in *)a->ifa_addr)->sin_addr
-						    : (void *)&((struct sockaddr_in6 *)a->ifa_addr)->sin6_addr;
+		const void *raw;
 
-		found = (family == AF_INET || family == AF_INET6) && !strcmp(a->ifa_name, dev) &&
-			inet_ntop(family, raw, text, sizeof(text)) && !strcmp(text, address);
+		if ((family != AF_INET && family != AF_INET6) || strcmp(a->ifa_name, dev))
+			continue;
+		raw = family == AF_INET ? (void *)&((struct sockaddr_in *)a->ifa_addr)->sin_addr
+					: (void *)&((struct sockaddr_in6 *)a->ifa_addr)->sin6_addr;
+		found = inet_ntop(family, raw, text, sizeof(text)) && !strcmp(text, address);
 	}
 	freeifaddrs(all);
 	return found;

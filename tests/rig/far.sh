@@ -2,7 +2,7 @@
 # A generator on another machine, through ssh: counts, what the run keeps of it, and every way to refuse or to fail.
 . "$(dirname "$0")/lib.sh"
 need_root
-plan 34
+plan 38
 . "$(dirname "$0")/far_lib.sh"
 far_up
 
@@ -77,6 +77,28 @@ for t in 0.05 0.2 0.4; do
 	wait $pid
 done
 is "interrupted early: nothing is left" "$(far_clean)" ""
+# In the middle of a recording.
+for what in gen ssh; do
+	pattern='^xdpzoom gen '
+	[ $what = gen ] || pattern='^[^ ]*/ssh -F '
+	: >"$tmp/killed"
+	ip netns exec $near env PATH="$tmp/bin:$PATH" "$X" record $wire -o "$tmp/mid$what" $G --generator-tool gen -b 50 -w 0.1 --max-time 20 \
+		-V drop/no-touch@native 2>"$tmp/err" >/dev/null &
+	pid=$!
+	started $pid
+	until grep -q '^block 2 of' "$tmp/err" || ! kill -0 $pid; do sleep 0.1; done
+	# Between two blocks there is nothing to kill.
+	until grep -q "killed" "$tmp/killed" || ! kill -0 $pid; do
+		for p in $(ip netns pids $far) $(ip netns pids $near); do
+			! tr '\0' ' ' <"/proc/$p/cmdline" | grep -q "$pattern" || { kill -KILL "$p" && echo killed >"$tmp/killed"; }
+		done
+		sleep 0.05
+	done 2>/dev/null
+	wait $pid
+	is "$what dies: said, and what was measured is kept" "$? $(grep -c "^xdpzoom: generator on far: .*killed" "$tmp/err") $(jq -r .ended "$tmp/mid$what/run.json")" \
+		"1 1 generator or perf died"
+	is "$what dies: nothing is left" "$(far_clean)" ""
+done
 kill -TERM $sshd
 wait $sshd
 far_fails "no sshd there" 1 "on far: ssh: connect to host 192.0.2.2 port 2222: Connection refused" $G
