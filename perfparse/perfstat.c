@@ -51,11 +51,12 @@ static const char *cut_pmu(struct perfstat_count *c, const char *s, const char *
 /* "cpu_core/cycles/k", "cpu_core/cycles:k/", "cycles:k", "cycles:k [cpu_core]" */
 void perfstat_count_set_event(struct perfstat_count *c, const char *s, size_t len)
 {
-	const char *end = s + len, *open = memchr(s, '/', len), *close, *colon;
+	const char *end = s + len, *open, *close, *colon;
 
 	copy(c->event, sizeof(c->event), s, len);
 	c->pmu[0] = c->modifiers[0] = '\0';
 	end = cut_pmu(c, s, end);
+	open = memchr(s, '/', (size_t)(end - s));
 	close = open ? memchr(open + 1, '/', (size_t)(end - open - 1)) : NULL;
 	if (close) {
 		copy(c->pmu, sizeof(c->pmu), s, (size_t)(open - s));

@@ -58,7 +58,7 @@ int selftest_costs(struct selftest *s)
 	size_t from = s->long_form ? 0 : QUICK_FROM;
 	const struct selftest_recording rec = {
 		.name = "costs", .variants = costs + from, .nvariants = COUNT(costs) - from,
-		.rounds = s->long_form ? 24 : 6, .window_s = s->long_form ? 0.5 : 0.25, .warmup_s = 0.1,
+		.rounds = s->long_form ? 12 : 6, .window_s = s->long_form ? 0.5 : 0.25, .warmup_s = 0.1,
 		.max_time_s = s->long_form ? 600 : 19,
 	};
 	struct loaded_run l;

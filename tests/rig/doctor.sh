@@ -9,8 +9,7 @@ state=/run/xdpzoom/changes.json
 ns=xzdoc$$
 ip netns add $ns && ip link add xzd0 netns $ns numrxqueues 6 numtxqueues 6 type veth peer name xzd1 netns $ns ||
 	skip_all "no veth here"
-cleanup_ns() { ip netns del $ns 2>/dev/null; }
-trap 'cleanup_ns; finish' EXIT
+namespaces=$ns
 in_ns() { ip netns exec $ns "$@"; }
 in_ns ip link set xzd1 up
 plan 34

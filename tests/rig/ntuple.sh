@@ -10,11 +10,7 @@ rx=xznrx$$ tx=xzntx$$
 ip netns add $rx && ip netns add $tx &&
 	ip link add xzn0 netns $rx numrxqueues 3 numtxqueues 3 type veth peer name xzn1 netns $tx numrxqueues 3 numtxqueues 3 ||
 	skip_all "no veth here"
-cleanup_ns() {
-	ip netns del $rx 2>/dev/null
-	ip netns del $tx 2>/dev/null
-}
-trap 'cleanup_ns; finish' EXIT
+namespaces="$rx $tx"
 for n in $rx $tx; do ip netns exec $n sysctl -qw net.ipv6.conf.all.disable_ipv6=1; done
 ip netns exec $rx ethtool -K xzn0 gro on
 ip -n $rx link set xzn0 up

@@ -128,11 +128,14 @@ static void test_pmu_behind_the_event(void **state)
 				 "CPU0     1,000 cycles:u [cpu_core]\n"
 				 "CPU0     4,000 cycles:u [cpu_atom]\n"
 				 "CPU0     <not counted> instructions [cpu_atom]\n"
-				 "CPU0,2000,,instructions:u [cpu_core],1241301,100.00,,\n",
+				 "CPU0,2000,,instructions:u [cpu_core],1241301,100.00,,\n"
+				 "CPU1     3,000 cycles:u [cpu/core]\n", /* not cpu/cycles/ */
 				 0);
 
 	(void)state;
-	assert_int_equal(s.ncounts, 5);
+	assert_int_equal(s.ncounts, 6);
+	assert_string_equal(s.counts[5].name, "cycles");
+	assert_string_equal(s.counts[5].pmu, "cpu/core");
 	assert_string_equal(s.counts[0].name, "cpu-clock");
 	assert_string_equal(s.counts[0].pmu, "software");
 	assert_string_equal(s.counts[1].name, "cycles");
