@@ -97,7 +97,7 @@ int selftest_bases(struct selftest *s)
 	const struct selftest_recording rec = {
 		.name = "bases", .variants = bases, .nvariants = COUNT(bases),
 		.rounds = s->long_form ? 101 * AA_ROUNDS : 4 * AA_ROUNDS, .window_s = 0.1, .warmup_s = 0.05,
-		.max_time_s = s->long_form ? 900 : 12, .no_profile = true,
+		.max_time_s = s->long_form ? 480 : 12, .no_profile = true,
 	};
 	struct loaded_run l;
 	struct diag d = {};
