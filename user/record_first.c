@@ -21,7 +21,7 @@ static int find_rx(struct recorder *r, struct block *b, struct diag *d)
 		return err;
 	block_counts(r, b, b->to.counts);
 	seen = bench_seen(&b->bench);
-	for (int cpu = 0; cpu < b->bench.ncpus && r->run.nrx_cpus < 64; cpu++) {
+	for (int cpu = 0; cpu < b->bench.ncpus && r->run.nrx_cpus < RUN_MAX_RX_CPUS; cpu++) {
 		uint64_t here = 0;
 
 		for (int v = 0; v < 8; v++)

@@ -53,6 +53,18 @@ int selftest_open(const struct selftest *s, const char *name, struct loaded_run 
 	return loaded_run_open(l, dir, NULL, &plain, d);
 }
 
+/* An exit status; l is open with 0. */
+static int record_and_open(const struct selftest *s, const struct selftest_recording *rec, struct loaded_run *l)
+{
+	struct diag d = {};
+	int status = selftest_record(s, rec), err;
+
+	if (status)
+		return status;
+	err = selftest_open(s, rec->name, l, &d);
+	return err ? fail(&d, err) : EXIT_OK;
+}
+
 int selftest_costs(struct selftest *s)
 {
 	size_t from = s->long_form ? 0 : QUICK_FROM;
@@ -63,13 +75,10 @@ int selftest_costs(struct selftest *s)
 	};
 	struct loaded_run l;
 	struct diag d = {};
-	int status = selftest_record(s, &rec), err;
+	int status = record_and_open(s, &rec, &l), err;
 
 	if (status)
 		return status;
-	err = selftest_open(s, rec.name, &l, &d);
-	if (err)
-		return fail(&d, err);
 	err = selftest_check_variants(&s->checks, &l.analysis);
 	if (!err)
 		err = selftest_check_planted(&s->checks, &l.analysis, &d);
@@ -102,13 +111,10 @@ int selftest_bases(struct selftest *s)
 	struct loaded_run l;
 	struct diag d = {};
 	struct aa aa;
-	int status = selftest_record(s, &rec), err;
+	int status = record_and_open(s, &rec, &l), err;
 
 	if (status)
 		return status;
-	err = selftest_open(s, rec.name, &l, &d);
-	if (err)
-		return fail(&d, err);
 	err = aa_count(&aa, &l.run, l.dir, l.facilities, &d);
 	if (!err)
 		err = add_aa(&s->checks, &aa);
