@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "reports/run.h"
+#include "reports/run/run.h"
 
 #define SYNTHETIC_TID	 4711
 #define SYNTHETIC_RX_CPU 1

@@ -1,8 +1,8 @@
 # user/: the xdpzoom command
-USER_SRC := $(wildcard user/*.c)
+USER_SRC := $(wildcard user/*.c user/*/*.c)
 
 # built in by far.c
-$(addsuffix user/far.o,$(O)/ $(O)/asan/): pktgen/engine.sh pktgen/live.sh
+$(addsuffix user/load/far.o,$(O)/ $(O)/asan/): pktgen/engine.sh pktgen/live.sh
 
 PROGRAMS += $(O)/xdpzoom
 MANPAGES += $(O)/user/xdpzoom.1

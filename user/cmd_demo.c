@@ -5,10 +5,10 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "reports/compare.h"
-#include "reports/overview.h"
-#include "reports/render.h"
-#include "user/cpu.h"
+#include "reports/compare/compare.h"
+#include "reports/compare/overview.h"
+#include "reports/render/render.h"
+#include "user/machine/cpu.h"
 #include "user/loaded_run.h"
 #include "user/output.h"
 #include "user/record_args.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "reports/compare.h"
+#include "reports/compare/compare.h"
 #include "user/loaded_run.h"
 #include "user/report_args.h"
 #include "user/xdpzoom.h"

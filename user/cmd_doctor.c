@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "user/changes.h"
-#include "user/cpu.h"
-#include "user/doctor.h"
-#include "user/netns.h"
-#include "user/rig.h"
+#include "user/settings/changes.h"
+#include "user/machine/cpu.h"
+#include "user/doctor/doctor.h"
+#include "user/machine/netns.h"
+#include "user/load/rig.h"
 #include "user/xdpzoom.h"
 
 struct doctor_args {

@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "user/cpu.h"
-#include "user/gen.h"
-#include "user/netns.h"
-#include "user/rig.h"
+#include "user/machine/cpu.h"
+#include "user/load/gen.h"
+#include "user/machine/netns.h"
+#include "user/load/rig.h"
 #include "user/xdpzoom.h"
 
 static int parse_mac(const char *text, unsigned char *mac)

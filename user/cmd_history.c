@@ -3,9 +3,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include "reports/compare.h"
-#include "reports/formats.h"
-#include "reports/render_history.h"
+#include "reports/compare/compare.h"
+#include "reports/render/formats.h"
+#include "reports/render/render_history.h"
 #include "user/loaded_run.h"
 #include "user/output.h"
 #include "user/xdpzoom.h"

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "user/cpu.h"
-#include "user/rig.h"
+#include "user/machine/cpu.h"
+#include "user/load/rig.h"
 #include "user/xdpzoom.h"
 
 static int lab_status(void)

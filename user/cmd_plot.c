@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "reports/overview.h"
-#include "reports/plot.h"
+#include "reports/compare/overview.h"
+#include "reports/page/plot.h"
 #include "user/loaded_run.h"
 #include "user/xdpzoom.h"
 

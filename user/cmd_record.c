@@ -5,12 +5,12 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "user/cpu.h"
-#include "user/netns.h"
-#include "user/record.h"
+#include "user/machine/cpu.h"
+#include "user/machine/netns.h"
+#include "user/record/record.h"
 #include "user/record_args.h"
-#include "user/rig.h"
-#include "user/stage.h"
+#include "user/load/rig.h"
+#include "user/load/stage.h"
 #include "user/xdpzoom.h"
 
 #define PRECISION_MAX_TIME_S 600

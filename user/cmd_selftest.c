@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "user/output.h"
-#include "user/selftest.h"
+#include "user/selftest/selftest.h"
 #include "user/xdpzoom.h"
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)

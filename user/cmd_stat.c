@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "user/bench.h"
-#include "user/calls.h"
-#include "user/cpu.h"
-#include "user/device_counters.h"
+#include "user/programs/bench.h"
+#include "user/programs/calls.h"
+#include "user/machine/cpu.h"
+#include "user/machine/device_counters.h"
 #include "user/far_args.h"
-#include "user/plant.h"
-#include "user/rig.h"
-#include "user/stage.h"
-#include "user/steer.h"
-#include "user/target.h"
+#include "user/programs/plant.h"
+#include "user/load/rig.h"
+#include "user/load/stage.h"
+#include "user/settings/steer.h"
+#include "user/load/target.h"
 #include "user/xdpzoom.h"
 
 #define STEER_PATIENCE_S 15 /* to begin the load elsewhere */

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "user/far.h"
+#include "user/load/far.h"
 #include "user/far_args.h"
 #include "user/xdpzoom.h"
 

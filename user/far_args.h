@@ -9,8 +9,8 @@
 #define USER_FAR_ARGS_H
 
 #include <jansson.h>
-#include "user/gen.h"
-#include "user/netdev.h"
+#include "user/load/gen.h"
+#include "user/machine/netdev.h"
 
 struct far_args {
 	const char *generator, *dev, *tool, *dst_ip;

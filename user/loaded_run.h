@@ -9,8 +9,8 @@
 #define USER_LOADED_RUN_H
 
 #include "perfparse/facilities.h"
-#include "reports/analysis.h"
-#include "reports/run.h"
+#include "reports/analysis/analysis.h"
+#include "reports/run/run.h"
 
 struct loaded_run {
 	struct run run;

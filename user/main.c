@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "reports/formats.h"
-#include "user/changes.h"
-#include "user/kernel_words.h"
+#include "reports/render/formats.h"
+#include "user/settings/changes.h"
+#include "user/machine/kernel_words.h"
 #include "user/xdpzoom.h"
 
 /* To add a command: a line here, a declaration in xdpzoom.h, a file cmd_NAME.c. */

@@ -11,7 +11,7 @@
 #include <jansson.h>
 #include "user/far_args.h"
 #include "user/opts.h"
-#include "user/record.h"
+#include "user/record/record.h"
 
 struct record_args {
 	struct record_options o;

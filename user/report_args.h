@@ -9,7 +9,7 @@
 #define USER_REPORT_ARGS_H
 
 #include <stdbool.h>
-#include "reports/formats.h"
+#include "reports/render/formats.h"
 #include "user/opts.h"
 #include "user/output.h"
 

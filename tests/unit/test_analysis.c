@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "reports/analysis.h"
+#include "reports/analysis/analysis.h"
 #include "tests/synthetic.h"
 
 static char dir[64];

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "reports/aa.h"
-#include "reports/checks.h"
-#include "reports/precision.h"
+#include "reports/compare/aa.h"
+#include "reports/analysis/checks.h"
+#include "reports/compare/precision.h"
 
 /* One block of a drop: 1 s, busy all the time, cost ns per packet. */
 static void add_block(struct run *r, size_t variant, int round, double cost_ns)

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "reports/compare.h"
-#include "reports/overview.h"
+#include "reports/compare/compare.h"
+#include "reports/compare/overview.h"
 #include "tests/synthetic.h"
 
 static char dir[64];

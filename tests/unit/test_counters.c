@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "reports/counters.h"
+#include "reports/run/counters.h"
 
 static void put(struct counters *c, const char *name, uint64_t value)
 {

@@ -10,9 +10,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include <sqlite3.h>
-#include "reports/history.h"
-#include "reports/regression.h"
-#include "reports/render_history.h"
+#include "reports/history/history.h"
+#include "reports/compare/regression.h"
+#include "reports/render/render_history.h"
 #include "tests/synthetic.h"
 
 static char dir[64], db[80];

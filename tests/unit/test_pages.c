@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "reports/flame.h"
-#include "reports/markup.h"
-#include "reports/render.h"
-#include "reports/timeline.h"
-#include "reports/waterfall.h"
+#include "reports/page/flame.h"
+#include "reports/page/markup.h"
+#include "reports/render/render.h"
+#include "reports/page/timeline.h"
+#include "reports/page/waterfall.h"
 #include "tests/synthetic.h"
 
 #define SCRIPT	 "<script>alert(1)</script>"

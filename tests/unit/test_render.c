@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "reports/render.h"
-#include "reports/text.h"
+#include "reports/render/render.h"
+#include "reports/render/text.h"
 #include "tests/synthetic.h"
 
 static char dir[64];

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "reports/run.h"
+#include "reports/run/run.h"
 
 static char dir[64];
 

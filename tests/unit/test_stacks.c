@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "reports/compare.h"
+#include "reports/compare/compare.h"
 #include "tests/synthetic.h"
 
 static char dir[64];

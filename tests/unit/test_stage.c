@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "reports/analysis.h"
-#include "reports/stage_words.h"
+#include "reports/analysis/analysis.h"
+#include "reports/render/stage_words.h"
 #include "tests/synthetic.h"
 
 static char dir[64];

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include "reports/stats.h"
+#include "reports/analysis/stats.h"
 
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
 

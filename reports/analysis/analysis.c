@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/analysis/analysis.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/analysis/analysis_parts.h"
+
+#define OUTLIER_FLOOR                                                                              \
+	0.01 /* of base: nearer to the median than this disturbs nobody, however tight the others  \
+		are */
+
+void analysis_options_init(struct analysis_options *o)
+{
+	memset(o, 0, sizeof(*o));
+}
+
+/* A variant that has samples at all does without blocks that have none. */
+static enum analysis_fate first_fate(const struct analysis_block *b, bool has_samples)
+{
+	if (!(b->packets > 0) || !isfinite(b->base_ns) || !(b->base_ns > 0))
+		return FATE_NO_PACKETS;
+	if (has_samples && !b->samples)
+		return FATE_NO_SAMPLES;
+	return FATE_USED;
+}
+
+/* Leaves out the blocks at another placement, unless that leaves too few. */
+static void judge_placement(struct analysis_variant *v, const struct placement *p)
+{
+	size_t sound = 0, alike = 0;
+
+	for (size_t i = 0; i < v->nblocks; i++) {
+		if (v->blocks[i].fate != FATE_USED)
+			continue;
+		sound++;
+		alike += placement_takes(p, v->blocks[i].block);
+	}
+	v->strata_mixed = alike < PLACEMENT_BLOCKS && alike < sound;
+	for (size_t i = 0; i < v->nblocks && !v->strata_mixed; i++) {
+		struct analysis_block *b = &v->blocks[i];
+
+		if (b->fate == FATE_USED && !placement_takes(p, b->block))
+			b->fate = FATE_ELSEWHERE;
+	}
+}
+
+static int choose_blocks(struct analysis_variant *v, const struct placement *p)
+{
+	bool has_samples = false;
+
+	for (size_t i = 0; i < v->nblocks; i++)
+		has_samples = has_samples || v->blocks[i].samples;
+	for (size_t i = 0; i < v->nblocks; i++)
+		v->blocks[i].fate = first_fate(&v->blocks[i], has_samples);
+	judge_placement(v, p);
+	v->used = calloc(v->nblocks + 1, sizeof(struct analysis_block *));
+	v->block_base_ns = calloc(v->nblocks + 1, sizeof(double));
+	if (!v->used || !v->block_base_ns)
+		return -ENOMEM;
+	for (size_t i = 0; i < v->nblocks; i++) {
+		if (v->blocks[i].fate != FATE_USED)
+			continue;
+		v->blocks[i].place = v->nused;
+		v->block_base_ns[v->nused] = v->blocks[i].base_ns;
+		v->used[v->nused++] = &v->blocks[i];
+	}
+	return 0;
+}
+
+static void share_out(struct analysis_variant *v, const struct placement *p)
+{
+	for (size_t i = 0; i < v->nblocks; i++) {
+		struct analysis_block *b = &v->blocks[i];
+		struct placement_share *s = &v->shares[placement_of(p, b->block)];
+
+		if (b->fate == FATE_NO_PACKETS)
+			continue;
+		s->blocks++;
+		s->base_ns += (b->base_ns - s->base_ns) / (double)s->blocks; /* running mean */
+	}
+}
+
+static int flag_outliers(struct analysis_variant *v)
+{
+	double *z = calloc(v->nused + 1, sizeof(*z));
+	int err = z ? stats_modified_z(v->block_base_ns, v->nused, z) : -ENOMEM;
+
+	for (size_t i = 0; i < v->nused && !err; i++) {
+		v->used[i]->z = z[i];
+		v->used[i]->outlier = v->nused >= ANALYSIS_BLOCKS && fabs(z[i]) > STATS_OUTLIER &&
+				      fabs(v->used[i]->base_ns / v->base_ns - 1) > OUTLIER_FLOOR;
+	}
+	free(z);
+	return err;
+}
+
+/* Mean of one member over the used blocks that know it; NaN when none does. */
+static struct stats_mean mean_of(const struct analysis_variant *v, size_t offset, double *values)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->nused; i++) {
+		memcpy(&values[n], (const char *)v->used[i] + offset, sizeof(double));
+		n += !isnan(values[n]);
+	}
+	return stats_mean(values, n);
+}
+
+#define MEAN(member) mean_of(v, offsetof(struct analysis_block, member), values).mean
+
+static int take_means(struct analysis_variant *v)
+{
+	double *values = calloc(v->nused + 1, sizeof(*values)), span_ns = 0;
+	struct stats_mean m = stats_mean(v->block_base_ns, v->nused);
+
+	if (!values)
+		return -ENOMEM;
+	v->base_ns = m.mean;
+	v->half_ns = m.half;
+	v->ci95_ns[0] = fmax(0, m.mean - m.half);
+	v->ci95_ns[1] = m.mean + m.half;
+	if (isnan(m.half))
+		v->ci95_ns[0] = NAN;
+	v->base_by_busy_ns = MEAN(base_by_busy_ns);
+	v->base_by_rate_ns = MEAN(base_by_rate_ns);
+	v->busy_pct = MEAN(busy_pct);
+	v->taken_out_ns = MEAN(taken_out_ns);
+	v->sampled_busy_pct = MEAN(sampled_busy_pct);
+	for (size_t i = 0; i < v->nused; i++) {
+		v->packets += v->used[i]->packets;
+		span_ns += v->used[i]->span_ns;
+		values[i] = 100 * (v->used[i]->profiled_ns / v->used[i]->base_ns - 1);
+	}
+	v->pps = 1e9 * v->packets / span_ns;
+	m = stats_mean(values, v->nused); /* NaN as soon as one block was not profiled: then there
+					     is no budget to keep */
+	v->overhead_pct = m.mean;
+	v->overhead_half_pct = m.half;
+	free(values);
+	return 0;
+}
+
+/* What windows say that does not go into the cost: polls, steal, clock. */
+static void scan_windows(struct analysis_variant *v)
+{
+	double packets = 0, polls = 0, steal_ns = 0, steal_span_ns = 0;
+	double freq_sum = 0, freq_n = 0, freq_lo = INFINITY, freq_hi = 0;
+
+	for (size_t i = 0; i < v->nused; i++)
+		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
+			const struct run_window *w = &v->used[i]->block->windows[k];
+
+			if (w->has_polls) {
+				packets += (double)w->poll_packets;
+				polls += (double)(w->polls - w->polls_empty);
+				for (int h = 0; h < RUN_POLL_HIST; h++)
+					v->poll_pct[h] += (double)w->poll_hist[h];
+			}
+			if (w->steal_ns >= 0) {
+				steal_ns += w->steal_ns;
+				steal_span_ns += (double)(w->to_ns - w->from_ns);
+			}
+			if (w->freq_khz > 0) {
+				freq_sum += w->freq_khz;
+				freq_n++;
+				freq_lo = fmin(freq_lo, w->freq_khz);
+				freq_hi = fmax(freq_hi, w->freq_khz);
+			}
+		}
+	v->packets_per_poll = polls > 0 ? packets / polls : NAN;
+	for (int h = 0; h < RUN_POLL_HIST; h++)
+		v->polls += v->poll_pct[h];
+	for (int h = 0; h < RUN_POLL_HIST && v->polls > 0; h++)
+		v->poll_pct[h] *= 100 / v->polls;
+	v->steal_pct = steal_span_ns > 0 ? 100 * steal_ns / steal_span_ns : NAN;
+	v->freq_khz = freq_n > 0 ? freq_sum / freq_n : NAN;
+	v->freq_spread_pct = freq_n > 0 ? 100 * (freq_hi - freq_lo) / v->freq_khz : NAN;
+}
+
+/* ns/packet of one unprofiled window over that of its block, in percent of the latter. */
+static double window_deviation_pct(const struct run_window *w, const struct analysis_block *b)
+{
+	double packets = run_window_packets(w), cost;
+
+	if (w->busy_ns >= 0)
+		cost = w->busy_ns / packets / (b->busy_ns / b->packets);
+	else
+		cost = (double)(w->to_ns - w->from_ns) / packets / (b->span_ns / b->packets);
+	return 100 * (cost - 1);
+}
+
+static size_t count_windows(const struct analysis_variant *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->nused; i++)
+		n += v->used[i]->block->nwindows;
+	return n;
+}
+
+/* Does the cost move while a block runs? */
+static int fit_trend(struct analysis_variant *v)
+{
+	size_t room = count_windows(v) + 1, n = 0, *group = calloc(room, sizeof(*group));
+	double *x = calloc(room, sizeof(*x)), *y = calloc(room, sizeof(*y)), spans = 0;
+	int err = -ENOMEM;
+
+	if (!group || !x || !y)
+		goto out;
+	for (size_t i = 0; i < v->nused; i++) {
+		const struct run_block *b = v->used[i]->block;
+		size_t first = n;
+
+		for (size_t k = 0; k < b->nwindows; k++) {
+			if (b->windows[k].kind != RUN_BASE)
+				continue;
+			group[n] = i;
+			x[n] = ((double)(b->windows[k].from_ns - b->windows[0].from_ns) +
+				(double)(b->windows[k].to_ns - b->windows[0].from_ns)) /
+			       2e9;
+			y[n] = window_deviation_pct(&b->windows[k], v->used[i]);
+			if (isfinite(y[n]))
+				n++;
+		}
+		spans += n > first ? x[n - 1] - x[first] : 0;
+	}
+	err = stats_trend(x, y, group, n, &v->trend);
+	v->drift_pct = v->nused ? v->trend.slope * spans / (double)v->nused : NAN;
+out:
+	free(y);
+	free(x);
+	free(group);
+	return err;
+}
+
+static struct analysis_cpu *find_cpu(struct analysis_variant *v, int cpu)
+{
+	struct analysis_cpu *c = v->cpus, *bigger;
+
+	while (c < v->cpus + v->ncpus && c->cpu != cpu)
+		c++;
+	if (c < v->cpus + v->ncpus)
+		return c;
+	bigger = reallocarray(v->cpus, v->ncpus + 1, sizeof(*bigger));
+	if (!bigger)
+		return NULL;
+	v->cpus = bigger;
+	v->cpus[v->ncpus] = (struct analysis_cpu){.cpu = cpu};
+	return &v->cpus[v->ncpus++];
+}
+
+static int add_cpu_packets(struct analysis_variant *v, const struct run_window *w)
+{
+	for (size_t i = 0; i < w->ncpus; i++) {
+		struct analysis_cpu *c = find_cpu(v, w->cpus[i].cpu);
+
+		if (!c)
+			return -ENOMEM;
+		for (int k = 0; k < RUN_VERDICTS; k++)
+			c->packets += (double)w->cpus[i].verdicts[k];
+	}
+	return 0;
+}
+
+static int by_packets(const void *pa, const void *pb)
+{
+	const struct analysis_cpu *a = pa, *b = pb;
+
+	if (a->packets != b->packets)
+		return a->packets < b->packets ? 1 : -1;
+	return (a->cpu > b->cpu) - (a->cpu < b->cpu);
+}
+
+/* What was taken out of the whole is taken out of each CPU by the same part. */
+static void weigh_cpu(const struct analysis_variant *v, struct analysis_cpu *c)
+{
+	const struct run *r = v->of->run;
+	double busy_ns = 0, span_ns = 0, out = v->taken_out_ns / (v->base_ns + v->taken_out_ns);
+	size_t i = 0;
+
+	while (i < r->nrx_cpus && r->rx_cpus[i] != c->cpu)
+		i++;
+	for (size_t k = 0; k < v->nused; k++) {
+		busy_ns += i < r->nrx_cpus ? v->used[k]->cpu_busy_ns[i] : NAN;
+		span_ns += v->used[k]->span_ns;
+	}
+	c->pps = v->pps * c->packets / v->packets;
+	c->busy_pct = 100 * busy_ns / span_ns;
+	c->base_ns = busy_ns * (1 - (isnan(out) ? 0 : out)) / c->packets;
+}
+
+/* CPUs that saw less than a packet in a hundred are strays, not receivers. */
+static int count_cpus(struct analysis_variant *v)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < v->nused; i++)
+		for (size_t k = 0; k < v->used[i]->block->nwindows && !err; k++)
+			if (v->used[i]->block->windows[k].kind == RUN_BASE)
+				err = add_cpu_packets(v, &v->used[i]->block->windows[k]);
+	if (err || !v->ncpus)
+		return err;
+	qsort(v->cpus, v->ncpus, sizeof(*v->cpus), by_packets);
+	while (v->ncpus && !(v->cpus[v->ncpus - 1].packets > v->packets / 100))
+		v->ncpus--;
+	for (size_t i = 0; i < v->ncpus; i++)
+		weigh_cpu(v, &v->cpus[i]);
+	return 0;
+}
+
+static void sum_refused(struct analysis_variant *v)
+{
+	double refused = 0, given = 0;
+
+	for (size_t i = 0; i < v->nused; i++) {
+		const struct run_totals *t = &v->used[i]->block->totals;
+
+		if (t->gen_sent < 0 || t->gen_errors < 0)
+			continue;
+		refused += (double)t->gen_errors;
+		given += (double)(t->gen_sent + t->gen_errors);
+	}
+	v->refused_pct = 100 * refused / given;
+}
+
+static void mean_placement(struct analysis_variant *v)
+{
+	double sum = 0, n = 0;
+
+	for (size_t i = 0; i < v->nused; i++)
+		for (int k = 0; k < 2; k++)
+			if (v->used[i]->block->placement_ns[k] >= 0) {
+				sum += v->used[i]->block->placement_ns[k];
+				n++;
+			}
+	v->placement_ns = n > 0 ? sum / n : NAN;
+}
+
+static int measure_blocks(struct analysis_variant *v, size_t number,
+			  const struct block_source *source, struct shares *s, struct diag *d)
+{
+	const struct run *r = source->run;
+	size_t n = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < r->nblocks; i++)
+		n += r->blocks[i].variant == number;
+	v->blocks = calloc(n + 1, sizeof(*v->blocks));
+	if (!v->blocks)
+		return diag_set(d, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < r->nblocks && !err; i++) {
+		if (r->blocks[i].variant != number)
+			continue;
+		v->blocks[v->nblocks].block = &r->blocks[i];
+		err = block_measure(&v->blocks[v->nblocks], source, v->nblocks, s, d);
+		v->nblocks++;
+	}
+	for (size_t i = 0; i < v->nblocks; i++)
+		for (size_t k = 0; k < v->blocks[i].block->nwindows; k++)
+			v->busy_estimated |= v->blocks[i].block->windows[k].busy_ns < 0;
+	return err;
+}
+
+static int build_variant(struct analysis_variant *v, size_t number, struct analysis *a,
+			 const struct block_source *source, struct diag *d)
+{
+	struct shares s = {.keep_profiles = a->options.stacks};
+	int err;
+
+	v->of = a;
+	v->variant = &source->run->variants[number];
+	err = measure_blocks(v, number, source, &s, d);
+	if (err)
+		goto out;
+	err = choose_blocks(v, &a->placement);
+	if (!err)
+		err = take_means(v);
+	if (err)
+		goto nomem;
+	share_out(v, &a->placement);
+	scan_windows(v);
+	mean_placement(v);
+	sum_refused(v);
+	err = count_cpus(v);
+	if (!err)
+		err = flag_outliers(v);
+	if (!err)
+		err = fit_trend(v);
+	if (!err)
+		err = variant_add_rows(v, &s, source->facilities);
+	if (!err)
+		err = variant_add_counters(v);
+	if (!err)
+		err = variant_add_events(v);
+	if (!err && s.keep_profiles)
+		err = variant_add_stacks(v, &s, source->facilities);
+	if (!err)
+		err = variant_add_calls(v);
+	if (!err)
+		err = variant_add_stage(v);
+	if (!err)
+		err = variant_add_gates(v, a);
+nomem:
+	if (err)
+		diag_set(d, err, "out of memory");
+out:
+	shares_release(&s);
+	return err;
+}
+
+static int add_run_gates(struct analysis *a)
+{
+	bool complete = !strcmp(a->run->ended, "complete");
+	json_t *cpu = json_object_get(a->run->load, "cpu");
+	double shared = 0;
+	int err = quality_add(&a->quality, &a->options.limits, QUALITY_ENDED, "", complete ? 0 : 1,
+			      "%s", complete ? "" : a->run->ended);
+
+	for (size_t i = 0; i < a->run->nrx_cpus; i++)
+		shared += json_is_integer(cpu) && json_integer_value(cpu) == a->run->rx_cpus[i];
+	if (!err)
+		err = quality_add(&a->quality, &a->options.limits, QUALITY_APART, "", cpu ? shared : NAN, "%s", "");
+	return err;
+}
+
+int analysis_build(struct analysis *a, const struct run *r, const char *dir, struct facilities *f,
+		   const struct analysis_options *o, struct diag *d)
+{
+	struct block_source source = {.run = r, .dir = dir, .facilities = f};
+	int err;
+
+	memset(a, 0, sizeof(*a));
+	a->run = r;
+	a->options = *o;
+	err = placement_build(&a->placement, r, o->placement, o->placement_like_ns, d);
+	if (err)
+		return err;
+	a->variants = calloc(r->nvariants + 1, sizeof(*a->variants));
+	if (!a->variants)
+		return diag_set(d, -ENOMEM, "out of memory");
+	for (; a->nvariants < r->nvariants && !err; a->nvariants++)
+		err = build_variant(&a->variants[a->nvariants], a->nvariants, a, &source, d);
+	if (!err && add_run_gates(a))
+		err = diag_set(d, -ENOMEM, "out of memory");
+	if (err)
+		analysis_release(a);
+	return err;
+}
+
+static void variant_release(struct analysis_variant *v)
+{
+	for (size_t i = 0; i < v->nsymbols; i++)
+		row_release(&v->symbols[i]);
+	for (size_t i = 0; i < v->nfacilities; i++)
+		row_release(&v->facilities[i]);
+	free(v->symbols);
+	free(v->facilities);
+	free(v->calls);
+	free(v->cpus);
+	free(v->counters);
+	for (size_t i = 0; i < v->nevents; i++)
+		free(v->events[i].block_values);
+	free(v->events);
+	free(v->used);
+	free(v->block_base_ns);
+	stacks_release(&v->stacks);
+	free(v->blocks);
+	quality_release(&v->quality);
+}
+
+void analysis_release(struct analysis *a)
+{
+	for (size_t i = 0; i < a->nvariants; i++)
+		variant_release(&a->variants[i]);
+	free(a->variants);
+	quality_release(&a->quality);
+	memset(a, 0, sizeof(*a));
+}
+
+double analysis_sum_rows(const struct analysis_row *rows, size_t n, size_t from)
+{
+	double sum = 0;
+
+	for (size_t i = from; i < n; i++)
+		sum += rows[i].self_ns;
+	return sum;
+}
+
+const struct analysis_variant *analysis_find(const struct analysis *a, const char *id,
+					     struct diag *d)
+{
+	char known[384] = "";
+
+	for (size_t i = 0; i < a->nvariants; i++) {
+		if (!strcmp(a->variants[i].variant->id, id))
+			return &a->variants[i];
+		snprintf(known + strlen(known), sizeof(known) - strlen(known), " %s",
+			 a->variants[i].variant->id);
+	}
+	diag_set(d, -ENOENT, "the run has no variant \"%.64s\"; it has:%s", id, known);
+	return NULL;
+}

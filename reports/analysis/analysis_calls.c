@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Functions that were counted and timed call by call: what they cost a packet, beside what samples say. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/analysis/analysis_parts.h"
+
+/* Sums over the windows of one function. */
+struct sums {
+	double packets, calls, timed, ns, probe_ns;
+};
+
+static struct sums sum_windows(const struct analysis_variant *v, const char *function)
+{
+	struct sums s = {0};
+
+	for (size_t i = 0; i < v->nused; i++)
+		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
+			const struct run_window *w = &v->used[i]->block->windows[k];
+
+			if (strcmp(w->calls.function, function))
+				continue;
+			for (size_t c = 0; c < w->ncpus; c++)
+				for (int x = 0; x < RUN_VERDICTS; x++)
+					s.packets += (double)w->cpus[c].verdicts[x];
+			s.calls += (double)w->calls.calls;
+			s.timed += (double)w->calls.timed;
+			s.ns += w->calls.ns;
+			s.probe_ns += w->calls.probe_ns * (double)w->calls.timed;
+		}
+	return s;
+}
+
+static double sampled_ns(const struct analysis_variant *v, const char *function)
+{
+	for (size_t i = 0; i < v->nsymbols; i++)
+		if (!strcmp(v->symbols[i].name, function))
+			return v->symbols[i].children_ns;
+	return NAN;
+}
+
+static bool known(const struct analysis_variant *v, const char *function)
+{
+	for (size_t i = 0; i < v->ncalls; i++)
+		if (!strcmp(v->calls[i].function, function))
+			return true;
+	return false;
+}
+
+static int add_function(struct analysis_variant *v, const char *function)
+{
+	struct sums s = sum_windows(v, function);
+	struct analysis_calls *bigger = reallocarray(v->calls, v->ncalls + 1, sizeof(*bigger));
+
+	if (!bigger)
+		return -ENOMEM;
+	v->calls = bigger;
+	v->calls[v->ncalls++] = (struct analysis_calls){
+		.function = function,
+		.per_packet = s.packets > 0 ? s.calls / s.packets : NAN,
+		.ns_per_call = s.timed > 0 ? fmax(0, s.ns - s.probe_ns) / s.timed : NAN,
+		.ns = s.packets > 0 ? fmax(0, s.ns - s.probe_ns) / s.packets : NAN,
+		.sampled_ns = sampled_ns(v, function),
+		.timed_pct = s.calls > 0 ? 100 * s.timed / s.calls : NAN,
+	};
+	return 0;
+}
+
+int variant_add_calls(struct analysis_variant *v)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < v->nused; i++)
+		for (size_t k = 0; k < v->used[i]->block->nwindows && !err; k++) {
+			const char *function = v->used[i]->block->windows[k].calls.function;
+
+			if (*function && !known(v, function))
+				err = add_function(v, function);
+		}
+	return err;
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the device counted while one variant ran, and which path of the slab allocator its memory took. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/analysis/analysis_parts.h"
+
+/*
+ * Symbols of the slab allocator, slow path first. Where an object is at hand, on the CPU's slab or (6.18) in its sheaf,
+ * allocation and release end in the functions of the fast path.
+ * src: linux mm/slub.c of 6.1 to 6.18
+ */
+static const struct {
+	bool slow;
+	const char *glob;
+} slab_symbols[] = {
+	{true, "@(___slab_alloc|__slab_alloc|__slab_free|new_slab|allocate_slab|alloc_slab_page|discard_slab)*"},
+	{true, "@(free_slab|__free_slab|deactivate_slab|flush_slab|setup_object|shuffle_freelist|get_freelist)*"},
+	{true, "@(get_partial|get_any_partial|put_cpu_partial|__put_partials|put_partials|__unfreeze_partials)*"},
+	{true, "@(free_to_partial_list|__refill_objects|slab_update_freelist|__slab_update_freelist)*"},
+	{true, "@(__cmpxchg_double_slab|cmpxchg_double_slab)*"},
+	{true, "@(__pcs_replace_|barn_|refill_sheaf|__sheaf_flush|sheaf_flush|alloc_full_sheaf|alloc_empty_sheaf)*"},
+	{false, "@(kmem_cache_alloc|__kmem_cache_alloc|kmem_cache_free|__kmem_cache_free|kmem_alloc_)*"},
+	{false, "@(__kmalloc|kmalloc_trace|kmalloc_noprof|kmalloc_node|kmalloc_slab|kfree_sensitive)*"},
+	{false, "@(slab_alloc_node|slab_pre_alloc|slab_post_alloc|slab_free|do_slab_free|build_detached_freelist)*"},
+	{false, "@(__memcg_slab_|memcg_slab_|___cache_free|cache_from_obj|alloc_from_pcs|free_to_pcs)*"},
+	{false, "kfree"},
+};
+
+static bool is_slab(const char *symbol, bool *slow)
+{
+	for (size_t i = 0; i < sizeof(slab_symbols) / sizeof(slab_symbols[0]); i++)
+		if (!fnmatch(slab_symbols[i].glob, symbol, FNM_EXTMATCH)) {
+			*slow = slab_symbols[i].slow;
+			return true;
+		}
+	return false;
+}
+
+/* Symbols are sorted by cost, so the first slow one is the slowest. */
+static void sum_slab(struct analysis_variant *v)
+{
+	struct analysis_slab *slab = &v->slab;
+	bool slow;
+
+	for (size_t i = 0; i < v->nsymbols; i++) {
+		const struct analysis_row *row = &v->symbols[i];
+
+		if (!row->samples || !is_slab(row->name, &slow))
+			continue;
+		slab->samples += row->samples;
+		*(slow ? &slab->slow_ns : &slab->fast_ns) += row->self_ns;
+		if (slow && !slab->slowest)
+			slab->slowest = row->name;
+	}
+	slab->slow_pct = 100 * slab->slow_ns / (slab->fast_ns + slab->slow_ns);
+}
+
+/* While the windows are added up, per_packet holds the sum of the counts. */
+static struct analysis_counter *find_counter(struct analysis_variant *v, const struct counter *c)
+{
+	struct analysis_counter *bigger;
+
+	for (size_t i = 0; i < v->ncounters; i++)
+		if (v->counters[i].source == c->source && !strcmp(v->counters[i].name, c->name))
+			return &v->counters[i];
+	if ((v->ncounters & (v->ncounters - 1)) == 0) { /* room is the power of two above ncounters */
+		bigger = reallocarray(v->counters, v->ncounters ? 2 * v->ncounters : 1, sizeof(*bigger));
+		if (!bigger)
+			return NULL;
+		v->counters = bigger;
+	}
+	v->counters[v->ncounters] = (struct analysis_counter){
+		.source = c->source, .name = c->name, .meaning = counter_meaning(c)};
+	return &v->counters[v->ncounters++];
+}
+
+static int add_window(struct analysis_variant *v, const struct run_counters *from)
+{
+	for (size_t i = 0; i < from->changed.n; i++) {
+		const struct counter *c = &from->changed.list[i];
+		struct analysis_counter *sum = find_counter(v, c);
+
+		if (!sum)
+			return -ENOMEM;
+		sum->per_packet += c->known ? (double)c->value : NAN;
+	}
+	return 0;
+}
+
+/* What has a meaning of its own first, then the driver's, then those every device has. */
+static int by_meaning(const void *pa, const void *pb)
+{
+	const struct analysis_counter *a = pa, *b = pb;
+
+	if (!*a->meaning != !*b->meaning)
+		return *a->meaning ? -1 : 1;
+	if (a->source != b->source)
+		return a->source < b->source ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+int variant_add_counters(struct analysis_variant *v)
+{
+	double packets = 0, ns = 0;
+
+	sum_slab(v);
+	for (size_t i = 0; i < v->nused; i++)
+		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
+			const struct run_counters *from = &v->used[i]->block->windows[k].counters;
+
+			if (!from->to_ns)
+				continue;
+			packets += (double)from->packets;
+			ns += (double)(from->to_ns - from->from_ns);
+			if (add_window(v, from))
+				return -ENOMEM;
+		}
+	for (size_t i = 0; i < v->ncounters; i++) {
+		double sum = v->counters[i].per_packet;
+
+		v->counters[i].per_second = 1e9 * sum / ns;
+		v->counters[i].per_packet = packets > 0 ? sum / packets : NAN;
+	}
+	if (v->ncounters)
+		qsort(v->counters, v->ncounters, sizeof(*v->counters), by_meaning);
+	return 0;
+}

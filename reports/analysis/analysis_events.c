@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Events of perf stat -> events per packet.
+ *
+ * perf is switched a little before the packets are counted and off a little after, so it counts somewhat longer than
+ * the window. Events per packet are therefore the rate of the events, by perf's own clock, over the rate of packets.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/analysis/analysis_parts.h"
+
+/* A clock's milliseconds per packet are better read as ns. */
+static double per_packet(const struct run_event *e, const struct run_window *w, double cpus)
+{
+	double window_ns = (double)(w->to_ns - w->from_ns) * cpus;
+	double count = strcmp(e->unit, "msec") ? e->count : e->count * 1e6;
+
+	if (e->count < 0)
+		return NAN;
+	return count * (e->enabled_ns > 0 ? window_ns / e->enabled_ns : 1) / run_window_packets(w);
+}
+
+static struct analysis_event *find_event(struct analysis_variant *v, const struct run_event *e)
+{
+	struct analysis_event *bigger, *new;
+
+	for (size_t i = 0; i < v->nevents; i++)
+		if (!strcmp(v->events[i].name, e->name))
+			return &v->events[i];
+	bigger = reallocarray(v->events, v->nevents + 1, sizeof(*bigger));
+	if (!bigger)
+		return NULL;
+	v->events = bigger;
+	new = &v->events[v->nevents];
+	*new = (struct analysis_event){.name = e->name,
+				       .unit = strcmp(e->unit, "msec") ? e->unit : "ns",
+				       .per_cycle = NAN,
+				       .running_pct = 100,
+				       .block_values = calloc(v->nused + 1, sizeof(double))};
+	if (!new->block_values)
+		return NULL;
+	for (size_t i = 0; i < v->nused; i++)
+		new->block_values[i] = NAN;
+	v->nevents++;
+	return new;
+}
+
+static int add_window(struct analysis_variant *v, size_t block, const struct run_window *w)
+{
+	double cpus = v->of->run->nrx_cpus ? (double)v->of->run->nrx_cpus : 1;
+
+	for (size_t i = 0; i < w->nevents; i++) {
+		struct analysis_event *e = find_event(v, &w->events[i]);
+
+		if (!e)
+			return -ENOMEM;
+		e->block_values[block] = per_packet(&w->events[i], w, cpus);
+		if (w->events[i].count >= 0 && w->events[i].running_pct >= 0)
+			e->running_pct = fmin(e->running_pct, w->events[i].running_pct);
+	}
+	return 0;
+}
+
+/* Mean of what is known; values is room for all blocks. */
+static struct stats_mean mean_of_known(const double *blocks, size_t n, double *values)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(blocks[i]))
+			values[known++] = blocks[i];
+	return stats_mean(values, known);
+}
+
+/* "instructions:k" -> "cycles:k", "cpu_core/instructions/" -> "cpu_core/cycles/" */
+static void put_per_cycle(struct analysis_variant *v, struct analysis_event *e)
+{
+	static const char word[] = "instructions";
+	const char *at = strstr(e->name, word);
+	char cycles[128];
+
+	if (!at)
+		return;
+	snprintf(cycles, sizeof(cycles), "%.*scycles%s", (int)(at - e->name), e->name, at + sizeof(word) - 1);
+	for (size_t i = 0; i < v->nevents; i++)
+		if (!strcmp(v->events[i].name, cycles))
+			e->per_cycle = e->per_packet / v->events[i].per_packet;
+}
+
+int variant_add_events(struct analysis_variant *v)
+{
+	double *values = calloc(v->nused + 1, sizeof(*values));
+	struct stats_mean m;
+	int err = values ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < v->nused && !err; i++)
+		for (size_t k = 0; k < v->used[i]->block->nwindows && !err; k++)
+			err = add_window(v, i, &v->used[i]->block->windows[k]);
+	for (size_t i = 0; i < v->nevents && !err; i++) {
+		m = mean_of_known(v->events[i].block_values, v->nused, values);
+		v->events[i].per_packet = m.n ? m.mean : NAN;
+		v->events[i].half = m.half;
+	}
+	for (size_t i = 0; i < v->nevents; i++)
+		put_per_cycle(v, &v->events[i]);
+	for (size_t i = 0; i < v->nused && !err; i++)
+		values[i] = 100 * (v->used[i]->counted_ns / v->used[i]->base_ns - 1);
+	m = err ? stats_mean(NULL, 0) : mean_of_known(values, v->nused, values);
+	v->counting_pct = m.n ? m.mean : NAN;
+	v->counting_half_pct = m.half;
+	free(values);
+	return err;
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The quality rows of one variant. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/analysis/analysis_parts.h"
+
+#define SATURATED_PCT 99 /* from here on base by rate means something */
+
+struct gates {
+	struct analysis_variant *v;
+	const struct analysis *a;
+	const char *id;
+	int err;
+};
+
+#define GATE(g, gate, value, ...)                                                                  \
+	do {                                                                                       \
+		if (!(g)->err)                                                                     \
+			(g)->err = quality_add(&(g)->v->quality, &(g)->a->options.limits, gate,    \
+					       (g)->id, value, __VA_ARGS__);                       \
+	} while (0)
+
+static void gate_mode(struct gates *g)
+{
+	const char *other = NULL;
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < g->v->nblocks; i++)
+		if (strcmp(g->v->blocks[i].block->mode_found, g->v->variant->mode)) {
+			other = g->v->blocks[i].block->mode_found;
+			wrong++;
+		}
+	if (other)
+		GATE(g, QUALITY_MODE, (double)wrong, "found %s", other);
+	else
+		GATE(g, QUALITY_MODE, 0.0, "%s", "");
+}
+
+static void gate_load(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+
+	if (isnan(v->busy_pct))
+		GATE(g, QUALITY_SATURATION, NAN,
+		     "nothing says how busy the CPU was, so the base is by rate");
+	else
+		GATE(g, QUALITY_SATURATION, v->busy_pct, "%s",
+		     v->busy_estimated ? "busy time from the samples, as no kernel clock gave it"
+				       : "");
+	if (v->busy_pct >= SATURATED_PCT)
+		GATE(g, QUALITY_RATE, 100 * fabs(v->base_by_rate_ns / v->base_by_busy_ns - 1), "%s",
+		     "");
+	else
+		GATE(g, QUALITY_RATE, NAN,
+		     "the CPU is not busy enough to tell a cost from the rate");
+}
+
+/* "2 far (118.3 ns), 1 moved (95.2 ns)": what is set aside or mixed in is said, with its own base. */
+static void describe_shares(const struct gates *g, char *out, size_t size)
+{
+	const struct placement *p = &g->a->placement;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < PLACEMENT_PLACES; i++) {
+		const struct placement_share *s = &g->v->shares[i];
+
+		if (s->blocks && (i != p->reference || g->v->strata_mixed))
+			snprintf(out + strlen(out), size - strlen(out), "%s%zu %s (%.1f ns)",
+				 *out ? ", " : "", s->blocks, placement_name(p, i), s->base_ns);
+	}
+}
+
+/* Of the used blocks, how many are in the place where most of them are; none of those that are in no stratum. */
+static size_t count_alike(const struct analysis_variant *v, const struct placement *p)
+{
+	size_t at[PLACEMENT_PLACES] = {0}, most = 0;
+
+	for (size_t i = 0; i < v->nused; i++)
+		at[placement_of(p, v->used[i]->block)]++;
+	for (size_t i = 0; i < PLACEMENT_STRATA; i++)
+		most = at[i] > most ? at[i] : most;
+	return most;
+}
+
+static void gate_placement(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+	const struct placement *p = &g->a->placement;
+	size_t set_aside = 0, alike = count_alike(v, p);
+	double alike_pct = v->nused ? 100.0 * (double)alike / (double)v->nused : NAN;
+	char shares[200];
+
+	if (!p->probed) {
+		GATE(g, QUALITY_PLACEMENT, NAN, "%s", "not probed");
+		return;
+	}
+	for (size_t i = 0; i < v->nblocks; i++)
+		set_aside += v->blocks[i].fate == FATE_ELSEWHERE;
+	describe_shares(g, shares, sizeof(shares));
+	if (alike < v->nused)
+		GATE(g, QUALITY_PLACEMENT, alike_pct, "mixed: %s", shares);
+	else if (set_aside)
+		GATE(g, QUALITY_PLACEMENT, alike_pct, "%s, %zu of %zu blocks set aside: %s",
+		     p->strata[p->reference].name, set_aside, v->nblocks, shares);
+	else
+		GATE(g, QUALITY_PLACEMENT, alike_pct, "%s", "");
+}
+
+static void gate_cpus(struct gates *g)
+{
+	double expected = (double)g->a->run->nrx_cpus, seen = (double)g->v->ncpus;
+
+	GATE(g, QUALITY_CPUS, fabs(seen - expected),
+	     seen == expected ? "%.0f of %.0f" : "packets on %.0f CPUs, %.0f measured", seen,
+	     expected);
+}
+
+static void gate_profile(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+	double lost = 0, known = 0;
+
+	GATE(g, QUALITY_OVERHEAD, v->overhead_pct, "%s", "");
+	for (size_t i = 0; i < v->nused; i++)
+		if (v->used[i]->block->totals.perf_lost >= 0) {
+			lost += (double)v->used[i]->block->totals.perf_lost;
+			known++;
+		}
+	GATE(g, QUALITY_LOST_SAMPLES,
+	     known > 0 && v->samples ? 100 * lost / (lost + (double)v->samples) : NAN, "%s", "");
+	if (isnan(v->sampled_busy_pct))
+		GATE(g, QUALITY_SAMPLED_BUSY, NAN, "%s", "");
+	else
+		GATE(g, QUALITY_SAMPLED_BUSY, fabs(v->sampled_busy_pct - 100),
+		     "samples stand for %.1f %% of busy time", v->sampled_busy_pct);
+}
+
+/* Packets of one block that neither counter nor name accounts for; NaN: it was not counted. */
+static double unexplained_packets(const struct run_totals *t)
+{
+	double arrived;
+
+	if (t->gen_sent < 0 || t->rx_seen < 0)
+		return NAN;
+	/* gen_sent are frames that left; those that the device refused (gen_errors) are not among them */
+	arrived = (double)t->gen_sent - fmax(0, (double)t->rx_named_drops) +
+		  fmax(0, (double)t->stray);
+	return fabs(arrived - (double)t->rx_seen);
+}
+
+/* Frames that its ring may hold: sent as far as the program is concerned, and not counted yet. */
+static double tx_ring_frames(const struct run *r)
+{
+	return json_number_value(json_object_get(json_object_get(r->device, "rings"), "tx"));
+}
+
+/*
+ * Verdicts less frames that left by the device's own counters. More may have left than the program sent. The counter
+ * that all devices have counts what the ring has completed; and where the load is not ours, it runs while we count.
+ */
+static double missing_by_device(const struct run *r, const struct run_totals *t)
+{
+	double sent = (double)(t->tx_sent >= 0 ? t->tx_sent : t->link_sent);
+	double missing = (double)t->tx_verdicts - sent;
+
+	if (t->tx_verdicts < 0 || sent < 0)
+		return NAN;
+	if ((t->tx_sent < 0 || t->gen_sent < 0) && missing <= tx_ring_frames(r))
+		return 0;
+	return fmax(0, missing);
+}
+
+/* Frames of one block that were to go out and did not, or went out twice; NaN: nobody counted them. */
+static double missing_frames(const struct run *r, const struct run_totals *t)
+{
+	double missing = missing_by_device(r, t); /* fmax() prefers what is a number */
+
+	if (t->tx_errors >= 0)
+		missing = fmax(missing, (double)t->tx_errors);
+	if (t->tx_verdicts >= 0 && t->sink_frames >= 0)
+		missing = fmax(missing, fabs((double)t->tx_verdicts - (double)t->sink_frames));
+	return missing;
+}
+
+static void gate_counters(struct gates *g)
+{
+	double unexplained = NAN, missing = NAN, strays = 0, strays_of = 0;
+
+	for (size_t i = 0; i < g->v->nused; i++) {
+		const struct run_totals *t = &g->v->used[i]->block->totals;
+
+		unexplained = fmax(unexplained,
+				   unexplained_packets(t)); /* fmax() prefers what is a number */
+		missing = fmax(missing, missing_frames(g->a->run, t));
+		if (t->stray >= 0 && t->rx_seen > 0) {
+			strays += (double)t->stray;
+			strays_of += (double)t->rx_seen;
+		}
+	}
+	GATE(g, QUALITY_CONSERVATION, unexplained, "%s", "");
+	GATE(g, QUALITY_STRAY, strays_of > 0 ? 100 * strays / strays_of : NAN, "%s", "");
+	if (!strcmp(g->v->variant->action, "tx"))
+		GATE(g, QUALITY_TX_RETURNED, missing, "%s", "");
+}
+
+static void gate_stage(struct gates *g)
+{
+	const struct analysis_stage *s = &g->v->stage;
+
+	if (g->v->variant->stage == RUN_STAGE_NONE)
+		return;
+	GATE(g, QUALITY_SECOND_STAGE, s->missing, "%s", "");
+	GATE(g, QUALITY_STAGE_DROPS, s->dropped_pct, "%s", "");
+}
+
+static void gate_machine(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+
+	GATE(g, QUALITY_STEAL, v->steal_pct, "%s", "");
+	GATE(g, QUALITY_FREQUENCY, v->freq_spread_pct, "%s", "");
+}
+
+static void gate_blocks(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+	size_t outliers = 0, empty = 0, unsampled = 0;
+	char note[96] = "";
+
+	/* A slope that chance explains is no drift. */
+	GATE(g, QUALITY_DRIFT,
+	     v->trend.p < 0.05	 ? fabs(v->drift_pct)
+	     : isnan(v->trend.p) ? NAN
+				 : 0,
+	     "%s", "");
+	for (size_t i = 0; i < v->nused; i++)
+		outliers += v->used[i]->outlier;
+	GATE(g, QUALITY_OUTLIERS,
+	     v->nused >= ANALYSIS_BLOCKS ? 100.0 * (double)outliers / (double)v->nused : NAN, "%s",
+	     "");
+	for (size_t i = 0; i < v->nblocks; i++) {
+		empty += v->blocks[i].fate == FATE_NO_PACKETS;
+		unsampled += v->blocks[i].fate == FATE_NO_SAMPLES;
+	}
+	if (empty)
+		snprintf(note, sizeof(note), "%zu without packets set aside", empty);
+	if (unsampled)
+		snprintf(note + strlen(note), sizeof(note) - strlen(note),
+			 "%s%zu without samples set aside", empty ? ", " : "", unsampled);
+	GATE(g, QUALITY_BLOCKS, (double)v->nused, "%s", note);
+}
+
+int variant_add_gates(struct analysis_variant *v, const struct analysis *a)
+{
+	struct gates g = {.v = v, .a = a, .id = v->variant->id};
+
+	gate_mode(&g);
+	gate_load(&g);
+	gate_placement(&g);
+	gate_cpus(&g);
+	gate_profile(&g);
+	gate_counters(&g);
+	gate_stage(&g);
+	gate_machine(&g);
+	gate_blocks(&g);
+	return g.err;
+}

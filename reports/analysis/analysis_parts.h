@@ -1,0 +1,69 @@
+/*
+ * analysis_parts - what the files behind analysis.h hand to each other; nobody else includes this
+ *
+ * law: shares[].name and dso and the profiles are owned by the list; weight is in the block's own
+ *      unit, cost_weight is the sum of all
+ */
+#ifndef REPORTS_ANALYSIS_PARTS_H
+#define REPORTS_ANALYSIS_PARTS_H
+
+#include "reports/analysis/analysis.h"
+
+/* The weight of one symbol in one facility in one block. */
+struct share {
+	char *name, *dso;
+	unsigned int facility;
+	size_t block; /* index into analysis_variant.blocks */
+	uint64_t samples;
+	double weight, children_weight; /* children_weight < 0: not known */
+};
+
+/* What one text of one block says, whole. */
+struct block_profile {
+	struct profile profile;
+	size_t block;
+};
+
+struct shares {
+	struct share *list;
+	size_t n;
+	bool keep_profiles;
+	struct block_profile *profiles;
+	size_t nprofiles;
+};
+
+void shares_release(struct shares *s);
+
+struct block_source {
+	const struct run *run;
+	const char *dir;
+	struct facilities *facilities;
+};
+
+/* Fills in b from b->block, and appends its shares as those of block number `number`. */
+int block_measure(struct analysis_block *b, const struct block_source *source, size_t number,
+		  struct shares *out, struct diag *d);
+
+/* v->symbols, facilities and what follows from them, from the shares of the used blocks. */
+int variant_add_rows(struct analysis_variant *v, struct shares *s, struct facilities *f);
+void row_release(struct analysis_row *row);
+
+/* v->stacks, from the profiles that were kept; needs v->used. */
+int variant_add_stacks(struct analysis_variant *v, const struct shares *s, struct facilities *f);
+
+/* v->counters and v->slab; needs v->used and v->symbols. */
+int variant_add_counters(struct analysis_variant *v);
+
+/* v->calls, from the used blocks' windows of calls; needs v->symbols. */
+int variant_add_calls(struct analysis_variant *v);
+
+/* v->stage, from the used blocks; 0 or -ENOMEM. */
+int variant_add_stage(struct analysis_variant *v);
+
+/* v->events; needs v->used. */
+int variant_add_events(struct analysis_variant *v);
+
+/* v->quality; needs everything else in v. */
+int variant_add_gates(struct analysis_variant *v, const struct analysis *a);
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What happens to redirected frames behind the program: how many arrived, and what they cost there. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include "reports/analysis/analysis_parts.h"
+
+/* ns of the task per frame it took up, over the unprofiled windows; NaN: the second stage is no task that was watched. */
+static double task_ns(const struct run_block *b)
+{
+	double busy_ns = 0, frames = 0;
+
+	for (size_t i = 0; i < b->nwindows; i++) {
+		const struct run_window *w = &b->windows[i];
+
+		if (w->kind != RUN_BASE)
+			continue;
+		busy_ns += w->stage_busy_ns < 0 ? NAN : w->stage_busy_ns;
+		frames += w->stage_packets < 0 ? run_window_packets(w) : (double)w->stage_packets;
+	}
+	return frames > 0 ? busy_ns / frames : NAN;
+}
+
+static double block_ns(const struct analysis_variant *v, const struct analysis_block *b, bool *by_task)
+{
+	double ns = task_ns(b->block);
+
+	*by_task = !isnan(ns);
+	if (*by_task || v->variant->stage != RUN_STAGE_DEVICE || !v->of->run->napi_threaded)
+		return ns;
+	return b->taken_out_ns > 0 ? b->taken_out_ns : NAN;
+}
+
+static double known(int64_t count)
+{
+	return count < 0 ? NAN : (double)count;
+}
+
+/* A drop that nobody counts is a missing frame. */
+static double missing(const struct run_totals *t)
+{
+	double dropped = t->stage_dropped < 0 ? 0 : (double)t->stage_dropped;
+
+	return fabs(known(t->redirected) - known(t->stage_frames) - dropped);
+}
+
+int variant_add_stage(struct analysis_variant *v)
+{
+	struct analysis_stage *s = &v->stage;
+	double *ns = calloc(v->nused + 1, sizeof(*ns));
+	struct stats_mean m;
+	size_t n = 0;
+
+	*s = (struct analysis_stage){.missing = v->nused ? 0 : NAN};
+	if (!ns)
+		return -ENOMEM;
+	for (size_t i = 0; i < v->nused; i++) {
+		const struct run_totals *t = &v->used[i]->block->totals;
+		double worst = missing(t);
+
+		ns[n] = block_ns(v, v->used[i], &s->by_task);
+		n += !isnan(ns[n]);
+		s->redirected += known(t->redirected);
+		s->frames += known(t->stage_frames);
+		s->dropped += known(t->stage_dropped);
+		s->missing = isnan(worst) || worst > s->missing ? worst : s->missing;
+	}
+	m = stats_mean(ns, n);
+	s->ns = n ? m.mean : NAN;
+	s->half_ns = m.half;
+	s->ci95_ns[0] = isnan(m.half) ? NAN : fmax(0, m.mean - m.half); /* fmax() prefers what is a number */
+	s->ci95_ns[1] = m.mean + m.half;
+	s->dropped_pct = 100 * s->dropped / s->redirected;
+	free(ns);
+	return 0;
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/analysis/placement.h"
+
+#include <errno.h>
+#include <gsl/gsl_sort.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t gather_values(const struct run *r, double *values)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->nblocks; i++)
+		for (int k = 0; k < 2; k++)
+			if (r->blocks[i].placement_ns[k] >= 0)
+				values[n++] = r->blocks[i].placement_ns[k];
+	return n;
+}
+
+static void cut_strata(struct placement *p, const double *sorted, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool cut = !i || sorted[i] > PLACEMENT_CUT * sorted[i - 1];
+
+		if (cut && p->nstrata < PLACEMENT_STRATA)
+			p->strata[p->nstrata++].lo_ns = sorted[i];
+		p->strata[p->nstrata - 1].hi_ns = sorted[i];
+	}
+}
+
+static void name_strata(struct placement *p)
+{
+	for (size_t i = 0; i < p->nstrata; i++) {
+		const char *name = "mid";
+
+		if (p->nstrata == 1)
+			name = "only";
+		else if (i == 0)
+			name = "near";
+		else if (i == p->nstrata - 1)
+			name = "far";
+		else if (i == 2)
+			name = "mid2";
+		snprintf(p->strata[i].name, sizeof(p->strata[i].name), "%s", name);
+	}
+}
+
+static size_t stratum_of_value(const struct placement *p, double ns)
+{
+	size_t i = 0;
+
+	while (i < p->nstrata && (ns < p->strata[i].lo_ns || ns > p->strata[i].hi_ns))
+		i++;
+	return i;
+}
+
+size_t placement_of(const struct placement *p, const struct run_block *b)
+{
+	double before = b->placement_ns[0], after = b->placement_ns[1];
+	size_t stratum;
+
+	if (!p->probed)
+		return 0;
+	if (before < 0 && after < 0)
+		return PLACEMENT_UNPROBED;
+	if (before < 0)
+		before = after;
+	if (after < 0)
+		after = before;
+	stratum = stratum_of_value(p, before);
+	return stratum == stratum_of_value(p, after) ? stratum : PLACEMENT_MOVED;
+}
+
+const char *placement_name(const struct placement *p, size_t place)
+{
+	if (place == PLACEMENT_MOVED)
+		return "moved";
+	return place == PLACEMENT_UNPROBED ? "not probed" : p->strata[place].name;
+}
+
+bool placement_takes(const struct placement *p, const struct run_block *b)
+{
+	return p->choice == PLACEMENT_ALL || placement_of(p, b) == p->reference;
+}
+
+/* How many variants the stratum leaves enough blocks, and how many blocks it has at all. */
+static int weigh_stratum(const struct placement *p, const struct run *r, size_t stratum,
+			 size_t *served, size_t *blocks)
+{
+	size_t *count = calloc(r->nvariants + 1, sizeof(*count));
+
+	if (!count)
+		return -ENOMEM;
+	*served = *blocks = 0;
+	for (size_t i = 0; i < r->nblocks; i++) {
+		if (placement_of(p, &r->blocks[i]) != stratum)
+			continue;
+		(*blocks)++;
+		if (++count[r->blocks[i].variant] == PLACEMENT_BLOCKS)
+			(*served)++;
+	}
+	free(count);
+	return 0;
+}
+
+static int choose_reference(struct placement *p, const struct run *r)
+{
+	size_t best_served = 0, best_blocks = 0, served, blocks;
+	int err;
+
+	for (size_t i = 0; i < p->nstrata; i++) {
+		err = weigh_stratum(p, r, i, &served, &blocks);
+		if (err)
+			return err;
+		p->strata[i].blocks = blocks;
+		if (served < best_served || (served == best_served && blocks <= best_blocks))
+			continue;
+		best_served = served;
+		best_blocks = blocks;
+		p->reference = i;
+	}
+	return 0;
+}
+
+/* A value of another run belongs to the stratum it would not be cut from. */
+static void follow(struct placement *p, double like_ns)
+{
+	for (size_t i = 0; i < p->nstrata; i++)
+		if (like_ns <= p->strata[i].hi_ns * PLACEMENT_CUT &&
+		    like_ns * PLACEMENT_CUT >= p->strata[i].lo_ns && p->strata[i].blocks) {
+			p->reference = i;
+			return;
+		}
+}
+
+int placement_build(struct placement *p, const struct run *r, enum placement_choice choice,
+		    double like_ns, struct diag *d)
+{
+	double *values = calloc(2 * r->nblocks + 1, sizeof(*values));
+	size_t n;
+	int err;
+
+	memset(p, 0, sizeof(*p));
+	p->choice = choice;
+	if (!values)
+		return diag_set(d, -ENOMEM, "out of memory");
+	n = gather_values(r, values);
+	gsl_sort(values, 1, n);
+	cut_strata(p, values, n);
+	free(values);
+	name_strata(p);
+	p->probed = n > 0;
+	if (!p->probed)
+		p->nstrata = 1;
+	err = choose_reference(p, r);
+	if (err)
+		return diag_set(d, err, "out of memory");
+	if (choice == PLACEMENT_NEAR)
+		p->reference = 0;
+	else if (choice == PLACEMENT_FAR)
+		p->reference = p->nstrata - 1;
+	else if (like_ns > 0 && p->probed)
+		follow(p, like_ns);
+	return 0;
+}
+
+int placement_choice_parse(enum placement_choice *c, const char *text, struct diag *d)
+{
+	static const char *const words[] = {"auto", "near", "far", "all"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(text, words[i])) {
+			*c = (enum placement_choice)i;
+			return 0;
+		}
+	return diag_set(d, -EINVAL, "unknown placement \"%.32s\"; known: auto near far all", text);
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/analysis/quality.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct quality_rule quality_rules[QUALITY_GATES] = {
+	[QUALITY_MODE] = {"mode", "blocks", 0, false, false, false,
+			  "the kernel ran another mode than the one asked for; these blocks do not "
+			  "measure the variant"},
+	[QUALITY_SATURATION] =
+		{"saturation", "% busy", 97, true, false, true,
+		 "give the generator more load; until then the cost rests on busy time "
+		 "and on smaller polls"},
+	[QUALITY_RATE] =
+		{"rate", "%", 2, false, true, false,
+		 "the rate of a busy CPU and its busy time contradict each other; use longer "
+		 "windows"},
+	[QUALITY_PLACEMENT] =
+		{"placement", "% of blocks alike", 100, true, true, true,
+		 "near and far blocks are mixed in these numbers; record more blocks, or "
+		 "pick one placement"},
+	[QUALITY_CPUS] = {"cpus", "CPUs", 0, false, false, false,
+			  "packets were processed on other CPUs than those measured; check the "
+			  "queues' affinity"},
+	[QUALITY_OVERHEAD] = {"overhead", "%", 2, false, true, false,
+			      "profiling slows the path down; lower the sampling rate"},
+	[QUALITY_LOST_SAMPLES] =
+		{"lost-samples", "%", 1, false, true, false,
+		 "perf lost samples; lower the sampling rate or give perf more memory"},
+	[QUALITY_SAMPLED_BUSY] =
+		{"sampled-busy", "%", 2, false, true, false,
+		 "the samples do not account for the CPU's busy time, so shares may be "
+		 "wrong; use longer profiled windows"},
+	[QUALITY_CONSERVATION] =
+		{"conservation", "packets", 0, false, true, false,
+		 "packets got lost or came from elsewhere without a counter that says "
+		 "so; check the device's statistics"},
+	[QUALITY_STRAY] = {"stray", "% of packets", 0.1, false, true, false,
+			   "packets that nobody generated are in the numbers; quiet the link"},
+	[QUALITY_TX_RETURNED] =
+		{"tx-returned", "frames missing", 0, false, true, false,
+		 "the frames did not leave, so this is not the cost of sending them; the "
+		 "peer may lack what takes them, an XDP program on veth"},
+	[QUALITY_SECOND_STAGE] =
+		{"second-stage", "frames missing", 0, false, true, false,
+		 "redirected frames neither arrived nor were counted as dropped, so this may not "
+		 "be the cost of redirecting them"},
+	[QUALITY_STAGE_DROPS] =
+		{"second-stage-drops", "% of frames", 1, false, true, false,
+		 "the second stage does not keep up, and a frame that is dropped costs other "
+		 "than one that goes on; send less (--rate) or give it a CPU of its own"},
+	[QUALITY_STEAL] = {"steal", "%", 1, false, true, false,
+			   "other guests took time of this CPU; measure when the host is quiet"},
+	[QUALITY_FREQUENCY] =
+		{"frequency", "%", 2, false, true, false,
+		 "the CPU changed its clock; use the performance governor and fix the "
+		 "frequency"},
+	[QUALITY_DRIFT] = {"drift", "%", 2, false, true, false,
+			   "the cost moves within a block; use a longer warm-up"},
+	[QUALITY_OUTLIERS] = {"outliers", "% of blocks", 15, false, true, false,
+			      "something disturbs single blocks; they are kept, look at them"},
+	[QUALITY_BLOCKS] = {"blocks", "blocks", 6, true, false, true,
+			    "the interval rests on too few blocks; record more"},
+	[QUALITY_ENDED] = {"ended", "", 0, false, false, false,
+			   "the run is not whole; record it again"},
+	[QUALITY_APART] = {"apart", "CPUs shared", 0, false, true, false,
+			   "the generator runs on the CPU that is measured; give it one of its "
+			   "own (--gen-cpu)"},
+	[QUALITY_PAIRS] = {"pairs", "pairs", 6, true, false, true,
+			   "the difference rests on too few blocks; record more"},
+	[QUALITY_SYMBOL_BLOCKS] =
+		{"symbol-blocks", "blocks", 12, true, false, false,
+		 "tests of single symbols rest on too few blocks; read them as hints"},
+	[QUALITY_POLLS_ALIKE] =
+		{"polls-alike", "%", 10, false, true, false,
+		 "the two handle different numbers of packets per poll, which alone "
+		 "changes the cost; load both alike"},
+	[QUALITY_REFUSED_ALIKE] =
+		{"refused-alike", "% of frames", 5, false, true, false,
+		 "the receiver's ring refused frames of one more than of the other, and a full ring "
+		 "costs both sides; send at a rate that both can take (--rate)"},
+	[QUALITY_PLACEMENT_ALIKE] =
+		{"placement-alike", "times as far", 1.5, false, true, false,
+		 "the CPUs were not equally far apart; pick one placement for both"},
+	[QUALITY_CPUS_ALIKE] = {"cpus-alike", "CPUs", 0, false, false, false,
+				"the two ran on different numbers of CPUs"},
+	[QUALITY_FREQUENCY_ALIKE] =
+		{"frequency-alike", "%", 2, false, true, false,
+		 "the CPU's clock was not the same for both; fix the frequency"},
+	[QUALITY_EVENT_ALIKE] =
+		{"event-alike", "", 0, false, false, false,
+		 "the two rest on different perf events; record both with the same"},
+};
+
+static int gate_by_name(const char *name, size_t len)
+{
+	for (int i = 0; i < QUALITY_GATES; i++)
+		if (strlen(quality_rules[i].name) == len &&
+		    !memcmp(quality_rules[i].name, name, len))
+			return i;
+	return -1;
+}
+
+int quality_limits_parse(struct quality_limits *l, const char *text, struct diag *d)
+{
+	const char *equals = strchr(text, '=');
+	char *end = NULL;
+	double limit;
+	int gate;
+
+	gate = equals ? gate_by_name(text, (size_t)(equals - text)) : -1;
+	if (gate < 0)
+		return diag_set(d, -EINVAL,
+				"\"%.64s\" is not a limit; one is written GATE=NUMBER, for "
+				"instance overhead=5",
+				text);
+	limit = strtod(equals + 1, &end);
+	if (end == equals + 1 || *end || !isfinite(limit) || limit < 0)
+		return diag_set(d, -EINVAL, "limit \"%.64s\": not a number from 0 up", text);
+	l->given[gate] = true;
+	l->limit[gate] = limit;
+	return 0;
+}
+
+static struct quality_row *add_row(struct quality *q)
+{
+	struct quality_row *bigger;
+
+	if ((q->nrows & (q->nrows - 1)) == 0) { /* room is the power of two above nrows */
+		bigger = reallocarray(q->rows, q->nrows ? 2 * q->nrows : 1, sizeof(*bigger));
+		if (!bigger)
+			return NULL;
+		q->rows = bigger;
+	}
+	return &q->rows[q->nrows++];
+}
+
+static bool within(const struct quality_rule *rule, double value, double limit)
+{
+	if (isnan(value))
+		return rule->may_be_unknown;
+	return rule->at_least ? value >= limit : value <= limit;
+}
+
+int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate,
+		const char *variant, double value, const char *note, ...)
+{
+	const struct quality_rule *rule = &quality_rules[gate];
+	struct quality_row *row = add_row(q);
+	size_t len;
+	va_list ap;
+
+	if (!row)
+		return -ENOMEM;
+	*row = (struct quality_row){
+		.gate = rule->name, .unit = rule->unit, .value = value, .at_least = rule->at_least};
+	row->limit = l->given[gate] ? l->limit[gate] : rule->limit;
+	row->ok = within(rule, value, row->limit);
+	snprintf(row->variant, sizeof(row->variant), "%s", variant);
+	va_start(ap, note);
+	vsnprintf(row->note, sizeof(row->note), note, ap);
+	va_end(ap);
+	len = strlen(row->note);
+	row->tell = rule->telling && len;
+	if (!row->ok)
+		snprintf(row->note + len, sizeof(row->note) - len, "%s%s", len ? "; " : "",
+			 rule->advice);
+	return 0;
+}
+
+int quality_append(struct quality *q, const struct quality *from)
+{
+	struct quality_row *row;
+
+	for (size_t i = 0; i < from->nrows; i++) {
+		row = add_row(q);
+		if (!row)
+			return -ENOMEM;
+		*row = from->rows[i];
+	}
+	return 0;
+}
+
+size_t quality_failed(const struct quality *q)
+{
+	size_t failed = 0;
+
+	for (size_t i = 0; i < q->nrows; i++)
+		failed += !q->rows[i].ok;
+	return failed;
+}
+
+void quality_release(struct quality *q)
+{
+	free(q->rows);
+	q->rows = NULL;
+	q->nrows = 0;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The blocks' profiles, each weighted with what a packet cost in its block, as one. */
+#include "reports/analysis/stacks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/analysis/analysis_parts.h"
+
+void stacks_release(struct stacks *s)
+{
+	profile_release(&s->names);
+	free(s->rows);
+	free(s->frames);
+	memset(s, 0, sizeof(*s));
+}
+
+/* Adds the stacks of one block's profile under the symbols of all. */
+static int add_profile(struct profile *all, const struct profile *p, double ns_per_weight)
+{
+	uint32_t *symbols = calloc(p->nsymbols + 1, sizeof(*symbols));
+	uint32_t *frames = calloc(p->nframes + 1, sizeof(*frames));
+	int err = symbols && frames ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < p->nsymbols && !err; i++) {
+		const struct profile_symbol *y = &p->symbols[i];
+
+		err = profile_add_symbol(all, y->name, strlen(y->name), y->dso, strlen(y->dso),
+					 y->space, &symbols[i]);
+	}
+	for (size_t i = 0; i < p->nframes && !err; i++)
+		frames[i] = symbols[p->frames[i]];
+	for (size_t i = 0; i < p->nstacks && !err; i++) {
+		const struct profile_stack *k = &p->stacks[i];
+
+		err = profile_add_stack(all, frames + k->first, k->depth, k->samples,
+					k->weight * ns_per_weight);
+	}
+	free(frames);
+	free(symbols);
+	return err;
+}
+
+static int compare_names(const void *pa, const void *pb, void *symbols)
+{
+	const struct profile_symbol *a = (struct profile_symbol *)symbols + *(const uint32_t *)pa;
+	const struct profile_symbol *b = (struct profile_symbol *)symbols + *(const uint32_t *)pb;
+	int order = strcmp(a->name, b->name);
+
+	if (!order)
+		order = strcmp(a->dso, b->dso);
+	return order ? order : (int)a->space - (int)b->space;
+}
+
+/* Each symbol's place among all, by name; NULL without memory. */
+static uint32_t *rank_symbols(const struct profile *p)
+{
+	uint32_t *order = calloc(p->nsymbols + 1, sizeof(*order));
+	uint32_t *rank = calloc(p->nsymbols + 1, sizeof(*rank));
+
+	for (size_t i = 0; order && i < p->nsymbols; i++)
+		order[i] = (uint32_t)i;
+	if (order && p->nsymbols)
+		qsort_r(order, p->nsymbols, sizeof(*order), compare_names, p->symbols);
+	for (size_t i = 0; order && rank && i < p->nsymbols; i++)
+		rank[order[i]] = (uint32_t)i;
+	free(order);
+	return rank;
+}
+
+static int by_path(const void *pa, const void *pb, void *ranks)
+{
+	const struct stacks_row *a = pa, *b = pb;
+	const uint32_t *rank = ranks;
+
+	for (unsigned int i = 0; i < a->depth && i < b->depth; i++)
+		if (a->frames[i] != b->frames[i])
+			return rank[a->frames[i]] < rank[b->frames[i]] ? -1 : 1;
+	return a->depth < b->depth ? -1 : a->depth > b->depth;
+}
+
+/* Rows of those stacks that are a cost. */
+static int make_rows(struct stacks *s, struct facilities *f)
+{
+	const struct profile *p = &s->names;
+	uint32_t *rank = rank_symbols(p), *next;
+
+	s->rows = calloc(p->nstacks + 1, sizeof(*s->rows));
+	next = s->frames = calloc(p->nframes + 1, sizeof(*s->frames));
+	if (!rank || !s->rows || !next) {
+		free(rank);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < p->nstacks; i++) {
+		const struct profile_stack *k = &p->stacks[i];
+		unsigned int facility = facilities_of_stack(f, p, k);
+
+		if (facilities_kind(f, facility) != FACILITY_COST)
+			continue;
+		s->rows[s->nrows++] = (struct stacks_row){
+			next, k->depth, facilities_name(f, facility), k->samples, k->weight};
+		for (unsigned int at = k->depth; at--;)
+			*next++ = p->frames[k->first + at];
+	}
+	qsort_r(s->rows, s->nrows, sizeof(*s->rows), by_path, rank);
+	free(rank);
+	return 0;
+}
+
+int variant_add_stacks(struct analysis_variant *v, const struct shares *shares,
+		       struct facilities *f)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < shares->nprofiles && !err; i++) {
+		const struct analysis_block *b = &v->blocks[shares->profiles[i].block];
+
+		if (b->fate == FATE_USED && b->cost_weight > 0)
+			err = add_profile(&v->stacks.names, &shares->profiles[i].profile,
+					  b->base_ns / b->cost_weight / (double)v->nused);
+	}
+	if (!err)
+		err = make_rows(&v->stacks, f);
+	if (err) {
+		stacks_release(&v->stacks);
+		return err;
+	}
+	v->stacks.symbols = v->stacks.names.symbols;
+	v->stacks.nsymbols = v->stacks.names.nsymbols;
+	return 0;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/compare/aa.h"
+
+#include <errno.h>
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdlib.h>
+#include "reports/compare/compare.h"
+
+/* The blocks of rounds from .. from + AA_ROUNDS - 1, borrowed. */
+static void take_rounds(struct run *part, const struct run *whole, int from)
+{
+	part->nblocks = 0;
+	for (size_t i = 0; i < whole->nblocks; i++)
+		if (whole->blocks[i].round >= from && whole->blocks[i].round < from + AA_ROUNDS)
+			part->blocks[part->nblocks++] = whole->blocks[i];
+}
+
+static int count_part(struct aa *aa, const struct run *part, const char *dir, struct facilities *f,
+		      struct diag *d)
+{
+	const struct analysis_options plain = {.placement = PLACEMENT_AUTO};
+	struct compare_headline h;
+	struct analysis a;
+	int err = analysis_build(&a, part, dir, f, &plain, d);
+
+	if (err)
+		return err;
+	err = compare_bases(&h, &a.variants[0], &a.variants[1]);
+	if (!err && isfinite(h.half_ns)) {
+		aa->comparisons++;
+		aa->misses += fabs(h.delta_ns) > h.half_ns;
+	}
+	analysis_release(&a);
+	return err ? diag_set(d, err, "out of memory") : 0;
+}
+
+int aa_count(struct aa *aa, const struct run *r, const char *dir, struct facilities *f,
+	     struct diag *d)
+{
+	struct run part = *r;
+	int last = -1, err = 0;
+
+	*aa = (struct aa){0, 0};
+	if (r->nvariants < 2)
+		return diag_set(d, -EINVAL, "a comparison needs two variants");
+	part.blocks = calloc(r->nblocks + 1, sizeof(*part.blocks));
+	if (!part.blocks)
+		return diag_set(d, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < r->nblocks; i++)
+		last = r->blocks[i].round > last ? r->blocks[i].round : last;
+	for (int from = 0; from + AA_ROUNDS - 1 <= last && !err; from += AA_ROUNDS) {
+		take_rounds(&part, r, from);
+		err = count_part(aa, &part, dir, f, d);
+	}
+	free(part.blocks);
+	return err;
+}
+
+size_t aa_misses_by_chance(size_t n)
+{
+	unsigned int k = 0;
+
+	while (k < n && gsl_cdf_binomial_Q(k, 0.05, (unsigned int)n) > 0.01)
+		k++;
+	return k;
+}

@@ -1,0 +1,95 @@
+/*
+ * compare - two variants side by side: what one costs more than the other, and where
+ *
+ * in:    two analysed variants, of one run or of two; borrowed, they must outlive the comparison
+ * out:   struct compare: the difference of the bases, of the facilities and of the symbols, owned by
+ *        the caller
+ * units: ns per packet; delta is always new minus base
+ * law:   sum of symbols' delta_ns + unattributed_delta_ns + residual_ns == delta_ns; facilities
+ *        likewise
+ * error: -ENOMEM; out left empty
+ * src:   stats.h
+ *
+ * Headline: of one run, delta -+ t(n-1)·sd/sqrt(n) over pairs of blocks of one round and placement;
+ * where a block has no partner, and of two runs, Welch over blocks.
+ *
+ * Rows: Welch over blocks, never with a smaller standard error than the samples allow (analysis.h);
+ * p -> q over all rows of a kind by Benjamini and Hochberg. Rows are matched by facility and name.
+ * Suffixes that a compiler adds and the tag in bpf_prog_TAG_NAME, which is another one after every
+ * edit, are not part of the name; user programs' symbols are matched within their program.
+ */
+#ifndef REPORTS_COMPARE_H
+#define REPORTS_COMPARE_H
+
+#include "reports/analysis/analysis.h"
+#include "reports/compare/stacks_diff.h"
+
+#define COMPARE_ALPHA 0.05 /* false discoveries among the rows called changed */
+
+/*
+ * gone:    the new one has no sample of it, and would with 95 % have some if it cost what it did
+ * new:     the other way round
+ * changed: q below COMPARE_ALPHA
+ * same:    no difference was found, which is not to say that there is none
+ */
+enum compare_class { COMPARE_SAME, COMPARE_CHANGED, COMPARE_GONE, COMPARE_NEW };
+
+struct compare_row {
+	const char *name; /* as perf prints it, of the larger of what was matched */
+	const char *facility;
+	uint64_t base_samples, new_samples;
+	double base_ns, new_ns, delta_ns;
+	double half_ns, ci95_ns[2]; /* of delta_ns; NaN with less than two blocks */
+	double p, q;
+	bool significant; /* q < COMPARE_ALPHA */
+	enum compare_class class;
+};
+
+/* An event of perf stat per packet; NaN on the side that did not count it. */
+struct compare_event {
+	const char *name, *unit;
+	double base, new, delta;
+	double half, p;	    /* of delta: Welch over blocks */
+	double running_pct; /* the lesser of both sides */
+};
+
+struct compare_headline {
+	double delta_ns, half_ns, ci95_ns[2], p;
+	bool paired;
+	size_t npairs;
+};
+
+struct compare {
+	const struct analysis_variant *base, *new;
+	bool same_run;
+	struct compare_headline headline;
+	struct compare_row *facilities, *symbols; /* largest difference first */
+	size_t nfacilities, nsymbols;
+	struct compare_event *events; /* in the order of base, then what new alone counted */
+	size_t nevents;
+	struct stacks_diff stacks; /* empty unless both sides have call paths */
+	double sum_delta_ns; /* of the symbols and what is unattributed */
+	double unattributed_delta_ns;
+	double residual_ns;	/* headline less sum_delta_ns */
+	struct quality quality; /* the comparison's, then base's, then new's */
+};
+
+int compare_build(struct compare *c, const struct analysis_variant *base,
+		  const struct analysis_variant *new, struct diag *d);
+void compare_release(struct compare *c); /* may be called twice */
+
+/* The headline alone. 0 or -ENOMEM. */
+int compare_bases(struct compare_headline *h, const struct analysis_variant *base,
+		  const struct analysis_variant *new);
+
+/* Rows from number `from` on as one: name NULL, bases and differences summed, intervals not known. */
+struct compare_row compare_sum_rows(const struct compare_row *rows, size_t n, size_t from);
+
+const char *compare_class_name(enum compare_class class); /* "same" "changed" "gone" "new" */
+/* For people: "~" where chance explains the change, "gone" and "new" where it does not, else "". */
+const char *compare_mark(const struct compare_row *row);
+
+/* The name a symbol is matched by. */
+void compare_key(const char *name, const char *dso, char *out, size_t size);
+
+#endif

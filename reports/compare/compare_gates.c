@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The quality rows of a comparison: is one like the other but for what is compared? */
+#include <math.h>
+#include <string.h>
+#include "reports/compare/compare_parts.h"
+
+static double apart_pct(double base, double new)
+{
+	return 100 * fabs(new / base - 1);
+}
+
+static size_t fewer_blocks(const struct compare *c)
+{
+	return c->base->nused < c->new->nused ? c->base->nused : c->new->nused;
+}
+
+static int gate_pairs(struct compare *c, const struct quality_limits *l)
+{
+	size_t blocks = fewer_blocks(c);
+
+	if (!c->same_run)
+		return quality_add(&c->quality, l, QUALITY_PAIRS, "", (double)blocks,
+				   "two runs, so blocks are compared as two groups");
+	if (!c->headline.paired)
+		return quality_add(
+			&c->quality, l, QUALITY_PAIRS, "", (double)blocks,
+			"%zu pairs in %zu and %zu blocks, so blocks are compared as two groups",
+			c->headline.npairs, c->base->nused, c->new->nused);
+	return quality_add(&c->quality, l, QUALITY_PAIRS, "", (double)blocks, "%s", "");
+}
+
+static int gate_symbol_blocks(struct compare *c, const struct quality_limits *l)
+{
+	bool sampled = c->base->samples && c->new->samples;
+
+	return quality_add(&c->quality, l, QUALITY_SYMBOL_BLOCKS, "",
+			   sampled ? (double)fewer_blocks(c) : 0, "%s",
+			   sampled ? "" : "no samples");
+}
+
+static int gate_polls(struct compare *c, const struct quality_limits *l)
+{
+	double a = c->base->packets_per_poll, b = c->new->packets_per_poll;
+
+	if (isnan(a) || isnan(b))
+		return quality_add(&c->quality, l, QUALITY_POLLS_ALIKE, "", NAN, "%s", "");
+	return quality_add(&c->quality, l, QUALITY_POLLS_ALIKE, "", apart_pct(a, b),
+			   "%.1f and %.1f packets per poll", a, b);
+}
+
+static int gate_refused(struct compare *c, const struct quality_limits *l)
+{
+	double a = c->base->refused_pct, b = c->new->refused_pct;
+
+	if (isnan(a) || isnan(b))
+		return quality_add(&c->quality, l, QUALITY_REFUSED_ALIKE, "", NAN, "%s", "");
+	return quality_add(&c->quality, l, QUALITY_REFUSED_ALIKE, "", fabs(a - b), "%.1f and %.1f %% of frames refused",
+			   a, b);
+}
+
+static int gate_placement(struct compare *c, const struct quality_limits *l)
+{
+	double a = c->base->placement_ns, b = c->new->placement_ns;
+
+	if (isnan(a) || isnan(b))
+		return quality_add(&c->quality, l, QUALITY_PLACEMENT_ALIKE, "", NAN, "%s", "");
+	return quality_add(&c->quality, l, QUALITY_PLACEMENT_ALIKE, "", a > b ? a / b : b / a,
+			   "%.0f and %.0f ns from CPU to CPU", a, b);
+}
+
+static int gate_event(struct compare *c, const struct quality_limits *l)
+{
+	const char *base = c->base->of->run->event, *new = c->new->of->run->event;
+	bool alike = !strcmp(base, new);
+
+	return quality_add(&c->quality, l, QUALITY_EVENT_ALIKE, "", alike ? 0 : 1,
+			   alike ? "%s" : "%s and %s", base, new);
+}
+
+static int gate_run(struct compare *c, const struct analysis_variant *v)
+{
+	int err = quality_append(&c->quality, &v->quality);
+
+	if (!err && (v == c->base || !c->same_run))
+		err = quality_append(&c->quality, &v->of->quality);
+	return err;
+}
+
+int compare_add_gates(struct compare *c)
+{
+	const struct analysis_variant *base = c->base, *new = c->new;
+	const struct quality_limits *l = &base->of->options.limits;
+	int err = gate_pairs(c, l);
+
+	if (!err)
+		err = gate_symbol_blocks(c, l);
+	if (!err)
+		err = gate_polls(c, l);
+	if (!err)
+		err = gate_refused(c, l);
+	if (!err)
+		err = gate_placement(c, l);
+	if (!err)
+		err = quality_add(&c->quality, l, QUALITY_CPUS_ALIKE, "",
+				  fabs((double)base->ncpus - (double)new->ncpus), "%zu and %zu",
+				  base->ncpus, new->ncpus);
+	if (!err)
+		err = quality_add(&c->quality, l, QUALITY_FREQUENCY_ALIKE, "",
+				  apart_pct(base->freq_khz, new->freq_khz), "%s", "");
+	if (!err)
+		err = gate_event(c, l);
+	if (!err)
+		err = gate_run(c, base);
+	if (!err)
+		err = gate_run(c, new);
+	return err;
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rows of two variants matched by name, with the test of each difference. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "perfparse/symname.h"
+#include "reports/compare/compare_parts.h"
+
+#define BPF_PREFIX     "bpf_prog_"
+#define BPF_PREFIX_LEN 9
+#define BPF_TAG_LEN    16
+
+/* A row of one side on its way to its match. */
+struct candidate {
+	const struct analysis_row *row;
+	bool is_new;
+	char key[256];
+};
+
+/* "bpf_prog_662b9cae761bf6ab_xdp_drop": how long the part before "_xdp_drop" is; 0: no such name.
+ */
+static size_t bpf_tag_length(const char *name)
+{
+	if (strncmp(name, BPF_PREFIX, BPF_PREFIX_LEN) ||
+	    strspn(name + BPF_PREFIX_LEN, "0123456789abcdef") < BPF_TAG_LEN)
+		return 0;
+	return BPF_PREFIX_LEN + BPF_TAG_LEN;
+}
+
+void compare_key(const char *name, const char *dso, char *out, size_t size)
+{
+	size_t tag = bpf_tag_length(name);
+
+	if (tag)
+		snprintf(out, size, "bpf_prog%s", name + tag);
+	else
+		snprintf(out, size, "%.*s%s%s", (int)symname_fold(name, strlen(name)), name,
+			 *dso == '/' ? " " : "", *dso == '/' ? dso : "");
+}
+
+static int by_key(const void *pa, const void *pb)
+{
+	const struct candidate *a = pa, *b = pb;
+	int order = strcmp(a->row->facility, b->row->facility);
+
+	if (!order)
+		order = strcmp(a->key, b->key);
+	if (!order)
+		order = a->is_new - b->is_new;
+	return order ? order : strcmp(a->row->name, b->row->name);
+}
+
+static bool match(const struct candidate *a, const struct candidate *b)
+{
+	return !strcmp(a->row->facility, b->row->facility) && !strcmp(a->key, b->key);
+}
+
+static int by_difference(const void *pa, const void *pb)
+{
+	const struct compare_row *a = pa, *b = pb;
+
+	if (fabs(a->delta_ns) != fabs(b->delta_ns))
+		return fabs(a->delta_ns) < fabs(b->delta_ns) ? 1 : -1;
+	if (strcmp(a->name, b->name))
+		return strcmp(a->name, b->name);
+	return strcmp(a->facility, b->facility);
+}
+
+/* What was matched on both sides, summed: block values, samples, squared errors. */
+struct sums {
+	double *base_ns, *new_ns; /* per used block */
+	double error2;
+};
+
+static void add_candidate(struct compare_row *row, struct sums *s, const struct candidate *c,
+			  size_t nblocks, double *largest)
+{
+	double *block_ns = c->is_new ? s->new_ns : s->base_ns;
+
+	for (size_t b = 0; b < nblocks; b++)
+		block_ns[b] += c->row->block_ns[b];
+	s->error2 += c->row->error_ns * c->row->error_ns;
+	*(c->is_new ? &row->new_ns : &row->base_ns) += c->row->self_ns;
+	*(c->is_new ? &row->new_samples : &row->base_samples) += c->row->samples;
+	if (c->row->self_ns > *largest) {
+		*largest = c->row->self_ns;
+		row->name = c->row->name;
+	}
+}
+
+static void test_row(struct compare_row *row, const struct compare *c, const struct sums *s)
+{
+	struct stats_difference diff =
+		stats_welch(s->base_ns, c->base->nused, s->new_ns, c->new->nused);
+
+	diff = stats_widen(diff, sqrt(s->error2));
+	row->delta_ns = row->new_ns - row->base_ns;
+	row->half_ns = diff.half;
+	row->ci95_ns[0] = row->delta_ns - diff.half;
+	row->ci95_ns[1] = row->delta_ns + diff.half;
+	row->p = diff.p;
+}
+
+/* One row from the candidates [from, to), which match. */
+static void make_row(struct compare_row *row, const struct compare *c, const struct candidate *from,
+		     const struct candidate *to, struct sums *s)
+{
+	double largest = -1;
+
+	memset(s->base_ns, 0, (c->base->nused + 1) * sizeof(double));
+	memset(s->new_ns, 0, (c->new->nused + 1) * sizeof(double));
+	s->error2 = 0;
+	row->facility = from->row->facility;
+	for (; from < to; from++)
+		add_candidate(row, s, from, from->is_new ? c->new->nused : c->base->nused,
+			      &largest);
+	test_row(row, c, s);
+}
+
+static enum compare_class classify(const struct compare_row *row, const struct compare *c)
+{
+	if (!row->new_samples && row->base_ns > c->new->unseen_max_ns)
+		return COMPARE_GONE;
+	if (!row->base_samples && row->new_ns > c->base->unseen_max_ns)
+		return COMPARE_NEW;
+	return row->significant ? COMPARE_CHANGED : COMPARE_SAME;
+}
+
+static int judge_rows(struct compare_row *rows, size_t n, const struct compare *c)
+{
+	double *p = calloc(2 * n + 1, sizeof(*p)), *q;
+	int err;
+
+	if (!p)
+		return -ENOMEM;
+	q = p + n;
+	for (size_t i = 0; i < n; i++)
+		p[i] = rows[i].p;
+	err = stats_benjamini_hochberg(p, q, n);
+	for (size_t i = 0; i < n && !err; i++) {
+		rows[i].q = q[i];
+		rows[i].significant = q[i] < COMPARE_ALPHA;
+		rows[i].class = classify(&rows[i], c);
+	}
+	free(p);
+	return err;
+}
+
+/* Rows nobody saw run say nothing. */
+static size_t gather(struct candidate *out, const struct analysis_row *rows, size_t n, bool is_new)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!rows[i].samples)
+			continue;
+		out[kept].row = &rows[i];
+		out[kept].is_new = is_new;
+		compare_key(rows[i].name, rows[i].dso, out[kept].key, sizeof(out[kept].key));
+		kept++;
+	}
+	return kept;
+}
+
+static int match_rows(const struct compare *c, struct candidate *all, size_t n,
+		      struct compare_row **rows, size_t *nrows)
+{
+	struct sums s = {.base_ns = calloc(c->base->nused + 1, sizeof(double)),
+			 .new_ns = calloc(c->new->nused + 1, sizeof(double))};
+	int err = -ENOMEM;
+
+	*rows = calloc(n + 1, sizeof(**rows));
+	if (!*rows || !s.base_ns || !s.new_ns)
+		goto out;
+	if (n)
+		qsort(all, n, sizeof(*all), by_key);
+	for (size_t from = 0, to; from < n; from = to) {
+		for (to = from + 1; to < n && match(&all[to], &all[from]); to++)
+			;
+		make_row(&(*rows)[(*nrows)++], c, &all[from], &all[to], &s);
+	}
+	err = judge_rows(*rows, *nrows, c);
+	qsort(*rows, *nrows, sizeof(**rows), by_difference);
+out:
+	free(s.base_ns);
+	free(s.new_ns);
+	return err;
+}
+
+static int add_kind(const struct compare *c, const struct analysis_row *base, size_t nbase,
+		    const struct analysis_row *new, size_t nnew, struct compare_row **rows,
+		    size_t *nrows)
+{
+	struct candidate *all = calloc(nbase + nnew + 1, sizeof(*all));
+	size_t n;
+	int err;
+
+	if (!all)
+		return -ENOMEM;
+	n = gather(all, base, nbase, false);
+	n += gather(all + n, new, nnew, true);
+	err = match_rows(c, all, n, rows, nrows);
+	free(all);
+	return err;
+}
+
+int compare_add_rows(struct compare *c)
+{
+	int err = add_kind(c, c->base->facilities, c->base->nfacilities, c->new->facilities,
+			   c->new->nfacilities, &c->facilities, &c->nfacilities);
+
+	if (!err)
+		err = add_kind(c, c->base->symbols, c->base->nsymbols, c->new->symbols,
+			       c->new->nsymbols, &c->symbols, &c->nsymbols);
+	return err;
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/compare/regression.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *regression_name(enum regression_verdict verdict)
+{
+	static const char *const names[] = {"same", "faster", "SLOWER", "UNKNOWN", "new"};
+
+	return names[verdict];
+}
+
+/* Why the two cannot be held against each other; NULL: they can. */
+static const char *obstacle(const struct analysis_variant *base, const struct analysis_variant *new)
+{
+	double near = fmin(base->placement_ns, new->placement_ns);
+	double far = fmax(base->placement_ns, new->placement_ns);
+
+	if (!base->nused || !new->nused)
+		return "no packets in one of them";
+	if (base->nused < 2 || new->nused < 2)
+		return "an interval needs two blocks on each side";
+	if (near > 0 && far > near * PLACEMENT_CUT)
+		return "the CPUs were near in one run and far in the other";
+	return NULL;
+}
+
+static enum regression_verdict judge(const struct regression_row *row, double threshold_pct)
+{
+	const struct compare_headline *h = &row->headline;
+
+	if (isnan(h->half_ns))
+		return REGRESSION_UNKNOWN;
+	if (h->ci95_ns[0] > 0)
+		return row->delta_pct > threshold_pct ? REGRESSION_SLOWER : REGRESSION_SAME;
+	return h->ci95_ns[1] < 0 ? REGRESSION_FASTER : REGRESSION_SAME;
+}
+
+static int fill_row(struct regression_row *row, const struct analysis *base,
+		    const struct analysis_variant *new, double threshold_pct)
+{
+	int err;
+
+	*row = (struct regression_row){.new = new, .why = "", .delta_pct = NAN};
+	row->headline = (struct compare_headline){.delta_ns = NAN, .half_ns = NAN, .p = NAN};
+	row->headline.ci95_ns[0] = row->headline.ci95_ns[1] = NAN;
+	row->verdict = REGRESSION_NEW;
+	row->base = analysis_find(base, new->variant->id, NULL);
+	if (!row->base)
+		return 0;
+	err = compare_bases(&row->headline, row->base, new);
+	if (err)
+		return err;
+	row->delta_pct = 100 * row->headline.delta_ns / row->base->base_ns;
+	row->verdict = judge(row, threshold_pct);
+	if (obstacle(row->base, new)) {
+		row->verdict = REGRESSION_UNKNOWN;
+		row->why = obstacle(row->base, new);
+	}
+	return 0;
+}
+
+int regression_build(struct regression *r, const struct analysis *base, const struct analysis *new,
+		     double threshold_pct, struct diag *d)
+{
+	int err = 0;
+
+	*r = (struct regression){.base = base, .new = new, .threshold_pct = threshold_pct};
+	r->rows = calloc(new->nvariants + 1, sizeof(*r->rows));
+	if (!r->rows)
+		return diag_set(d, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < new->nvariants && !err; i++)
+		err = fill_row(&r->rows[r->nrows++], base, &new->variants[i], threshold_pct);
+	if (err) {
+		regression_release(r);
+		return diag_set(d, err, "out of memory");
+	}
+	return 0;
+}
+
+void regression_release(struct regression *r)
+{
+	free(r->rows);
+	memset(r, 0, sizeof(*r));
+}
+
+size_t regression_count(const struct regression *r, enum regression_verdict verdict)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->nrows; i++)
+		n += r->rows[i].verdict == verdict;
+	return n;
+}

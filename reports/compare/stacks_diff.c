@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/compare/stacks_diff.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/compare/compare.h"
+
+/* A symbol of one side on its way to the one that stands for both. */
+struct keyed_symbol {
+	const struct profile_symbol *symbol;
+	uint32_t *to; /* where to write its new index */
+	char key[256];
+};
+
+void stacks_diff_release(struct stacks_diff *d)
+{
+	free(d->symbols);
+	free(d->rows);
+	free(d->frames);
+	memset(d, 0, sizeof(*d));
+}
+
+static int by_key(const void *pa, const void *pb)
+{
+	const struct keyed_symbol *a = pa, *b = pb;
+	int order = strcmp(a->key, b->key);
+
+	return order ? order : (a->to > b->to) - (a->to < b->to); /* the base's first */
+}
+
+static struct keyed_symbol *add_keys(struct keyed_symbol *out, const struct stacks *s, uint32_t *to)
+{
+	for (size_t i = 0; i < s->nsymbols; i++, out++) {
+		out->symbol = &s->symbols[i];
+		out->to = &to[i];
+		compare_key(out->symbol->name, out->symbol->dso, out->key, sizeof(out->key));
+	}
+	return out;
+}
+
+/* One symbol per key, in the order of keys; to[]: the base's indices, then new's, as those of d. */
+static int join_symbols(struct stacks_diff *d, const struct stacks *base, const struct stacks *new,
+			uint32_t *to)
+{
+	size_t n = base->nsymbols + new->nsymbols;
+	struct keyed_symbol *all = calloc(n + 1, sizeof(*all));
+
+	d->symbols = calloc(n + 1, sizeof(*d->symbols));
+	if (!all || !d->symbols) {
+		free(all);
+		return -ENOMEM;
+	}
+	add_keys(add_keys(all, base, to), new, to + base->nsymbols);
+	qsort(all, n, sizeof(*all), by_key);
+	for (size_t i = 0; i < n; i++) {
+		if (!i || strcmp(all[i].key, all[i - 1].key))
+			d->symbols[d->nsymbols++] = *all[i].symbol;
+		*all[i].to = (uint32_t)d->nsymbols - 1;
+	}
+	free(all);
+	return 0;
+}
+
+/* Symbols are in the order of their keys, so that their indices order paths too. */
+static int by_path(const void *pa, const void *pb)
+{
+	const struct stacks_diff_row *a = pa, *b = pb;
+
+	for (unsigned int i = 0; i < a->depth && i < b->depth; i++)
+		if (a->frames[i] != b->frames[i])
+			return a->frames[i] < b->frames[i] ? -1 : 1;
+	if (a->depth != b->depth)
+		return a->depth < b->depth ? -1 : 1;
+	return (b->base_ns > 0) - (a->base_ns > 0);
+}
+
+static uint32_t *add_rows(struct stacks_diff *d, const struct stacks *s, const uint32_t *to,
+			  bool is_new, uint32_t *frames)
+{
+	for (size_t i = 0; i < s->nrows; i++) {
+		const struct stacks_row *from = &s->rows[i];
+		struct stacks_diff_row *row = &d->rows[d->nrows++];
+
+		row->frames = frames;
+		row->depth = from->depth;
+		row->facility = from->facility;
+		*(is_new ? &row->new_ns : &row->base_ns) = from->ns;
+		*(is_new ? &row->new_samples : &row->base_samples) = from->samples;
+		for (unsigned int k = 0; k < from->depth; k++)
+			*frames++ = to[from->frames[k]];
+	}
+	return frames;
+}
+
+static bool same_path(const struct stacks_diff_row *a, const struct stacks_diff_row *b)
+{
+	return a->depth == b->depth && !memcmp(a->frames, b->frames, a->depth * sizeof(*a->frames));
+}
+
+/* Rows of one path, which follow each other, become one. */
+static void fold_rows(struct stacks_diff *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->nrows; i++) {
+		struct stacks_diff_row *last = &d->rows[n ? n - 1 : 0], *row = &d->rows[i];
+
+		if (!n || !same_path(last, row)) {
+			d->rows[n++] = *row;
+			continue;
+		}
+		last->base_ns += row->base_ns;
+		last->new_ns += row->new_ns;
+		last->base_samples += row->base_samples;
+		last->new_samples += row->new_samples;
+	}
+	d->nrows = n;
+}
+
+static size_t count_frames(const struct stacks *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->nrows; i++)
+		n += s->rows[i].depth;
+	return n;
+}
+
+int stacks_diff_build(struct stacks_diff *d, const struct stacks *base, const struct stacks *new)
+{
+	uint32_t *to = calloc(base->nsymbols + new->nsymbols + 1, sizeof(*to));
+	int err = -ENOMEM;
+
+	memset(d, 0, sizeof(*d));
+	d->frames = calloc(count_frames(base) + count_frames(new) + 1, sizeof(*d->frames));
+	d->rows = calloc(base->nrows + new->nrows + 1, sizeof(*d->rows));
+	if (to && d->frames && d->rows)
+		err = join_symbols(d, base, new, to);
+	if (!err) {
+		uint32_t *end = add_rows(d, base, to, false, d->frames);
+
+		add_rows(d, new, to + base->nsymbols, true, end);
+		qsort(d->rows, d->nrows, sizeof(*d->rows), by_path);
+		fold_rows(d);
+	}
+	free(to);
+	if (err)
+		stacks_diff_release(d);
+	return err;
+}

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The file: opened, made, and what it lists. */
+#include "reports/history/history.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "reports/history/history_parts.h"
+
+#define APPLICATION_ID 0x787a6f6f /* "xzoo", at byte 68 of the file */
+#define VERSION	       1
+#define WAIT_MS	       60000 /* for other writers */
+
+/* One table per kind of thing; run.id is the number that people use. */
+static const char schema_of_runs[] =
+	"CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, identity TEXT NOT NULL UNIQUE,"
+	" name TEXT UNIQUE, added TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, started TEXT, ended "
+	"TEXT,"
+	" version TEXT, event TEXT, kernel TEXT, device TEXT, driver TEXT, cpu_model TEXT,"
+	" environment_json TEXT, device_json TEXT, load_json TEXT, command_json TEXT);"
+	"CREATE TABLE block (run INTEGER NOT NULL REFERENCES run, variant TEXT NOT NULL,"
+	" block INTEGER, round INTEGER, fate INTEGER, placement_before_ns REAL,"
+	" placement_after_ns REAL, base_ns REAL, pps REAL, samples INTEGER, outlier INTEGER);"
+	"CREATE TABLE cost (run INTEGER NOT NULL REFERENCES run, variant TEXT NOT NULL,"
+	" kind TEXT NOT NULL, name TEXT NOT NULL, dso TEXT, facility TEXT, samples INTEGER,"
+	" self_pct REAL, self_ns REAL, low_ns REAL, high_ns REAL, half_ns REAL, children_ns REAL,"
+	" error_ns REAL, block_ns_json TEXT);"
+	"CREATE TABLE gate (run INTEGER NOT NULL REFERENCES run, variant TEXT NOT NULL,"
+	" gate TEXT NOT NULL, unit TEXT, value REAL, bar REAL, at_least INTEGER, ok INTEGER,"
+	" tell INTEGER, note TEXT);"
+	"CREATE TABLE event (run INTEGER NOT NULL REFERENCES run, variant TEXT NOT NULL,"
+	" name TEXT NOT NULL, unit TEXT, per_packet REAL, half REAL, per_cycle REAL,"
+	" running_pct REAL, block_values_json TEXT);"
+	"CREATE INDEX event_of_run ON event (run, variant);"
+	"CREATE INDEX block_of_run ON block (run, variant);"
+	"CREATE INDEX cost_of_run ON cost (run, variant);"
+	"CREATE INDEX cost_by_name ON cost (name);"
+	"CREATE INDEX gate_of_run ON gate (run, variant);";
+
+int history_error(struct history *h, struct diag *d)
+{
+	switch (sqlite3_errcode(h->db) & 0xff) {
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return diag_set(d, -EBUSY, "%s: somebody else has been writing to it for %d s",
+				h->path, WAIT_MS / 1000);
+	case SQLITE_FULL:
+		return diag_set(d, -ENOSPC, "%s: no space left", h->path);
+	case SQLITE_NOMEM:
+		return diag_set(d, -ENOMEM, "out of memory");
+	case SQLITE_NOTADB:
+		return diag_set(d, -EBADMSG, "%s is not a history", h->path);
+	case SQLITE_READONLY:
+	case SQLITE_PERM:
+		return diag_set(d, -EACCES, "%s cannot be written", h->path);
+	default:
+		return diag_set(d, -EIO, "%s: %s", h->path, sqlite3_errmsg(h->db));
+	}
+}
+
+int history_sql(struct history *h, const char *sql, struct diag *d)
+{
+	return sqlite3_exec(h->db, sql, NULL, NULL, NULL) ? history_error(h, d) : 0;
+}
+
+sqlite3_stmt *history_prepare(struct history *h, const char *sql, struct diag *d)
+{
+	sqlite3_stmt *s = NULL;
+
+	if (sqlite3_prepare_v2(h->db, sql, -1, &s, NULL))
+		history_error(h, d);
+	return s;
+}
+
+int history_step(struct history *h, sqlite3_stmt *s, struct diag *d)
+{
+	int err = sqlite3_step(s) == SQLITE_DONE ? 0 : history_error(h, d);
+
+	sqlite3_reset(s);
+	return err;
+}
+
+void history_bind_number(sqlite3_stmt *s, int at, double value)
+{
+	if (isnan(value))
+		sqlite3_bind_null(s, at);
+	else
+		sqlite3_bind_double(s, at, value);
+}
+
+double history_number(sqlite3_stmt *s, int column)
+{
+	return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN
+							     : sqlite3_column_double(s, column);
+}
+
+const char *history_text(sqlite3_stmt *s, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(s, column);
+
+	return text ? text : "";
+}
+
+const char *history_columns(const char *behind, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < HISTORY_NUMBERS && n < size; i++)
+		n += (size_t)snprintf(buf + n, size - n, ", %s%s", history_numbers[i].name, behind);
+	return buf;
+}
+
+/* What the file says it is. In one statement: another process may be making it right now. */
+static int ask_whose(struct history *h, int64_t *id, int64_t *version, int64_t *tables,
+		     struct diag *d)
+{
+	sqlite3_stmt *s =
+		history_prepare(h,
+				"SELECT (SELECT application_id FROM pragma_application_id),"
+				" (SELECT user_version FROM pragma_user_version), (SELECT count(*) "
+				"FROM sqlite_master)",
+				d);
+	int err = 0;
+
+	if (!s)
+		return -EIO;
+	if (sqlite3_step(s) != SQLITE_ROW)
+		err = history_error(h, d);
+	*id = sqlite3_column_int64(s, 0);
+	*version = sqlite3_column_int64(s, 1);
+	*tables = sqlite3_column_int64(s, 2);
+	sqlite3_finalize(s);
+	return err;
+}
+
+/* made: it holds our tables; else it is empty. */
+static int look(struct history *h, bool *made, struct diag *d)
+{
+	int64_t id, version, tables;
+	int err = ask_whose(h, &id, &version, &tables, d);
+
+	if (err)
+		return err;
+	*made = id == APPLICATION_ID;
+	if (!*made && (id != 0 || tables > 0))
+		return diag_set(d, -EBADMSG, "%s is a database of something else; it is left alone",
+				h->path);
+	if (*made && version > VERSION)
+		return diag_set(d, -EBADMSG, "%s was written by a newer xdpzoom (version %lld)",
+				h->path, (long long)version);
+	return 0;
+}
+
+/* Whoever is first makes the tables; the others find them when they get the lock. */
+static int make_tables(struct history *h, struct diag *d)
+{
+	char columns[HISTORY_COLUMNS_BYTES], sql[HISTORY_COLUMNS_BYTES + 1024];
+	bool made;
+	int err = history_sql(h, "BEGIN IMMEDIATE", d);
+
+	if (err)
+		return err;
+	err = look(h, &made, d);
+	if (!err && !made) {
+		snprintf(sql, sizeof(sql),
+			 "CREATE TABLE variant (run INTEGER NOT NULL REFERENCES run, variant TEXT "
+			 "NOT"
+			 " NULL, action TEXT, operation TEXT, mode TEXT, plant_ns REAL, samples "
+			 "INTEGER,"
+			 " cpus INTEGER, busy_estimated INTEGER, blocks_used INTEGER,"
+			 " gates_failed INTEGER, stage_text TEXT, stage_cpu INTEGER,"
+			 " stage_by_task INTEGER%s, PRIMARY KEY (run, variant));"
+			 "PRAGMA application_id = %d; PRAGMA user_version = %d;",
+			 history_columns(" REAL", columns, sizeof(columns)), APPLICATION_ID,
+			 VERSION);
+		err = history_sql(h, schema_of_runs, d);
+		if (!err)
+			err = history_sql(h, sql, d);
+	}
+	if (!err)
+		return history_sql(h, "COMMIT", d);
+	sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
+	return err;
+}
+
+/* Going over to WAL wants the file alone and does not wait for it as other statements do. */
+static int use_wal(struct history *h, struct diag *d)
+{
+	int busy;
+
+	for (int waited = 0; waited < WAIT_MS; waited += 20) {
+		busy = sqlite3_exec(h->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+		if (busy != SQLITE_BUSY)
+			return busy ? history_error(h, d) : 0;
+		sqlite3_sleep(20);
+	}
+	return history_error(h, d);
+}
+
+static int prepare_file(struct history *h, enum history_mode mode, struct diag *d)
+{
+	bool made;
+	int err;
+
+	sqlite3_busy_timeout(h->db, WAIT_MS);
+	sqlite3_extended_result_codes(h->db, 0);
+	err = look(h, &made, d);
+	if (err || (mode == HISTORY_READ && made))
+		return err ? err : history_sql(h, "PRAGMA query_only = 1", d);
+	if (mode == HISTORY_READ)
+		return diag_set(d, -ENOENT, "%s is empty; history add puts runs into it", h->path);
+	err = use_wal(h, d);
+	if (!err)
+		err = history_sql(h, "PRAGMA synchronous = FULL", d);
+	if (!err && !made)
+		err = make_tables(h, d);
+	return err;
+}
+
+/* SQLite's sentence about a file that cannot be opened says less than the system's. */
+static int cannot_open(const struct history *h, struct diag *d)
+{
+	int error = h->db ? sqlite3_system_errno(h->db) : ENOMEM;
+
+	return diag_set(d, error ? -error : -EIO, "%s: %s", h->path,
+			error ? strerror(error) : sqlite3_errmsg(h->db));
+}
+
+/* Sets errno when not. */
+static bool may_write_beside(const char *path)
+{
+	char copy[sizeof(((struct history *)0)->path)];
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	return !access(dirname(copy), W_OK);
+}
+
+/* Readers open for writing too, so that the last one takes the files of the WAL away. */
+static int open_and_look(struct history *h, enum history_mode mode, struct diag *d)
+{
+	int flags = SQLITE_OPEN_READWRITE | (mode == HISTORY_ADD ? SQLITE_OPEN_CREATE : 0);
+
+	if (mode == HISTORY_READ && access(h->path, R_OK))
+		return diag_set(d, -errno, "%s: %s", h->path, strerror(errno));
+	if (access(h->path, F_OK) &&
+	    !may_write_beside(h->path)) /* SQLite would say something else */
+		return diag_set(d, -errno, "%s cannot be made: %s", h->path, strerror(errno));
+	if (sqlite3_open_v2(h->path, &h->db, flags, NULL))
+		return cannot_open(h, d);
+	return prepare_file(h, mode, d);
+}
+
+/* The path as an URI wants it. */
+static void put_uri(char *out, size_t size, const char *path)
+{
+	size_t n = (size_t)snprintf(out, size, "file:");
+
+	for (; *path && n + 32 < size; path++)
+		n += (size_t)snprintf(out + n, size - n, strchr("?#%", *path) ? "%%%02x" : "%c",
+				      (unsigned char)*path);
+	snprintf(out + n, size - n, "?immutable=1");
+}
+
+/* Where a reader may not make the files that a WAL needs: as it is, if nobody is writing to it. */
+static int open_as_it_is(struct history *h, struct diag *d)
+{
+	char uri[3 * sizeof(h->path) + 64];
+
+	sqlite3_close(h->db);
+	h->db = NULL;
+	snprintf(uri, sizeof(uri), "%s-wal", h->path);
+	if (!access(uri, F_OK))
+		return diag_set(
+			d, -EACCES,
+			"%s is being written to, and whoever may not write to its directory cannot "
+			"read it meanwhile",
+			h->path);
+	put_uri(uri, sizeof(uri), h->path);
+	if (sqlite3_open_v2(uri, &h->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL))
+		return cannot_open(h, d);
+	return prepare_file(h, HISTORY_READ, d);
+}
+
+static bool is_readable_alone(const char *path)
+{
+	return !access(path, R_OK) && (access(path, W_OK) || !may_write_beside(path));
+}
+
+int history_open(struct history **out, const char *path, enum history_mode mode, struct diag *d)
+{
+	struct history *h = calloc(1, sizeof(*h));
+	int err;
+
+	*out = NULL;
+	if (!h)
+		return diag_set(d, -ENOMEM, "out of memory");
+	if (strlen(path) >= sizeof(h->path)) {
+		free(h);
+		return diag_set(d, -ENAMETOOLONG, "the history's name is too long");
+	}
+	snprintf(h->path, sizeof(h->path), "%s", path);
+	if (mode == HISTORY_READ && is_readable_alone(path))
+		err = open_as_it_is(h, d);
+	else
+		err = open_and_look(h, mode, d);
+	if (err)
+		history_close(h);
+	else
+		*out = h;
+	return err;
+}
+
+void history_close(struct history *h)
+{
+	if (!h)
+		return;
+	sqlite3_close(h->db);
+	free(h);
+}
+
+int history_find(struct history *h, const char *ref, int64_t *run, struct diag *d)
+{
+	bool last = !strcmp(ref, "last"), prev = !strcmp(ref, "prev");
+	sqlite3_stmt *s = history_prepare(
+		h,
+		last || prev ? "SELECT id FROM run ORDER BY id DESC LIMIT 1 OFFSET ?"
+			     : "SELECT id FROM run WHERE name = ?1 OR CAST(id AS TEXT) = ?1",
+		d);
+	int step, err = 0;
+
+	if (!s)
+		return -EIO;
+	if (last || prev)
+		sqlite3_bind_int(s, 1, prev);
+	else
+		sqlite3_bind_text(s, 1, ref, -1, SQLITE_STATIC);
+	step = sqlite3_step(s);
+	if (step == SQLITE_ROW)
+		*run = sqlite3_column_int64(s, 0);
+	else if (step == SQLITE_DONE)
+		err = diag_set(d, -ENOENT, "%s has no run \"%.64s\"; history list shows them",
+			       h->path, ref);
+	else
+		err = history_error(h, d);
+	sqlite3_finalize(s);
+	return err;
+}
+
+int history_last_placement(struct history *h, double *placement_ns, struct diag *d)
+{
+	sqlite3_stmt *s = history_prepare(
+		h, "SELECT avg(placement_ns) FROM variant WHERE run = (SELECT max(id) FROM run)",
+		d);
+	int err = 0;
+
+	if (!s)
+		return -EIO;
+	if (sqlite3_step(s) != SQLITE_ROW)
+		err = history_error(h, d);
+	*placement_ns = sqlite3_column_double(s, 0); /* of NULL: 0 */
+	sqlite3_finalize(s);
+	return err;
+}
+
+static void take_text(char *out, size_t size, sqlite3_stmt *s, int column)
+{
+	snprintf(out, size, "%s", history_text(s, column));
+}
+
+static int add_list_row(struct history_list *l, sqlite3_stmt *s)
+{
+	struct history_row *bigger = reallocarray(l->rows, l->nrows + 1, sizeof(*bigger)), *row;
+
+	if (!bigger)
+		return -ENOMEM;
+	l->rows = bigger;
+	row = &l->rows[l->nrows++];
+	row->run = sqlite3_column_int64(s, 0);
+	take_text(row->name, sizeof(row->name), s, 1);
+	take_text(row->started, sizeof(row->started), s, 2);
+	take_text(row->kernel, sizeof(row->kernel), s, 3);
+	take_text(row->device, sizeof(row->device), s, 4);
+	take_text(row->variant, sizeof(row->variant), s, 5);
+	row->base_ns = history_number(s, 6);
+	row->half_ns = history_number(s, 7);
+	row->pps = history_number(s, 8);
+	row->blocks = sqlite3_column_int64(s, 9);
+	row->gates_failed = sqlite3_column_int64(s, 10);
+	return 0;
+}
+
+int history_list(struct history *h, struct history_list *l, struct diag *d)
+{
+	sqlite3_stmt *s = history_prepare(
+		h,
+		"SELECT id, name, started, kernel, device, variant, base_ns, half_ns, pps,"
+		" blocks_used, gates_failed FROM run JOIN variant ON run = id"
+		" ORDER BY id, variant.rowid",
+		d);
+	int step, err = 0;
+
+	memset(l, 0, sizeof(*l));
+	if (!s)
+		return -EIO;
+	while (!err && (step = sqlite3_step(s)) != SQLITE_DONE)
+		err = step == SQLITE_ROW ? add_list_row(l, s) : history_error(h, d);
+	sqlite3_finalize(s);
+	if (err)
+		history_list_release(l);
+	return err;
+}
+
+void history_list_release(struct history_list *l)
+{
+	free(l->rows);
+	memset(l, 0, sizeof(*l));
+}

@@ -1,0 +1,54 @@
+/*
+ * history_parts - what the files behind history.h share; nobody else includes this
+ *
+ * law:   a number of struct analysis_variant that is kept has one line in history_numbers[]: its column
+ *        is made, written and read from there. NaN is NULL in the file
+ */
+#ifndef REPORTS_HISTORY_PARTS_H
+#define REPORTS_HISTORY_PARTS_H
+
+#include <sqlite3.h>
+#include <stddef.h>
+#include "reports/history/history.h"
+
+struct history {
+	sqlite3 *db;
+	char path[4096];
+};
+
+/* clang-format off */
+#define HISTORY_NUMBER(member) {#member, offsetof(struct analysis_variant, member)}
+#define HISTORY_STAGE(member) {"stage_" #member, offsetof(struct analysis_variant, stage.member)}
+static const struct {
+	const char *name;
+	size_t offset; /* of a double */
+} history_numbers[] = {
+	HISTORY_NUMBER(pps), HISTORY_NUMBER(packets), HISTORY_NUMBER(base_ns), HISTORY_NUMBER(half_ns),
+	HISTORY_NUMBER(base_by_rate_ns), HISTORY_NUMBER(base_by_busy_ns), HISTORY_NUMBER(busy_pct),
+	HISTORY_NUMBER(taken_out_ns), HISTORY_NUMBER(overhead_pct), HISTORY_NUMBER(packets_per_poll), HISTORY_NUMBER(refused_pct),
+	HISTORY_NUMBER(freq_khz), HISTORY_NUMBER(steal_pct), HISTORY_NUMBER(drift_pct),
+	HISTORY_NUMBER(design_effect), HISTORY_NUMBER(n_eff), HISTORY_NUMBER(unseen_max_ns),
+	HISTORY_NUMBER(unattributed_ns), HISTORY_NUMBER(closure_ns), HISTORY_NUMBER(placement_ns),
+	HISTORY_NUMBER(counting_pct), HISTORY_NUMBER(counting_half_pct),
+	HISTORY_STAGE(ns), HISTORY_STAGE(half_ns), HISTORY_STAGE(redirected), HISTORY_STAGE(frames),
+	HISTORY_STAGE(dropped), HISTORY_STAGE(dropped_pct), HISTORY_STAGE(missing),
+};
+/* clang-format on */
+#define HISTORY_NUMBERS (sizeof(history_numbers) / sizeof(history_numbers[0]))
+
+/* The sentence and the error of what SQLite said last. */
+int history_error(struct history *h, struct diag *d);
+int history_sql(struct history *h, const char *sql, struct diag *d);
+/* A statement to be finalized by the caller; NULL with a sentence. */
+sqlite3_stmt *history_prepare(struct history *h, const char *sql, struct diag *d);
+/* One step, nothing expected back; the statement can be bound again. */
+int history_step(struct history *h, sqlite3_stmt *s, struct diag *d);
+/* Numbers bound and read with NaN as NULL; text read as "" where it is NULL. */
+void history_bind_number(sqlite3_stmt *s, int at, double value);
+double history_number(sqlite3_stmt *s, int column);
+const char *history_text(sqlite3_stmt *s, int column);
+#define HISTORY_COLUMNS_BYTES 2048
+/* "a, b, c" of history_numbers[], each behind a comma and before `behind`. */
+const char *history_columns(const char *behind, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rows of one run -> an analysis that can be compared. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/history/history_parts.h"
+
+/* What reading needs at every step. */
+struct reader {
+	struct history *h;
+	struct history_run *r;
+	struct diag *d;
+};
+
+static int out_of_memory(struct reader *rd)
+{
+	return diag_set(rd->d, -ENOMEM, "out of memory");
+}
+
+static int damaged(struct reader *rd, const char *what)
+{
+	return diag_set(rd->d, -EBADMSG, "%s: run %lld is damaged: %s", rd->h->path,
+			(long long)rd->r->id, what);
+}
+
+void history_run_release(struct history_run *r)
+{
+	analysis_release(&r->analysis);
+	run_release(&r->run);
+	for (size_t i = 0; i < r->nwords; i++)
+		free(r->words[i]);
+	free(r->words);
+	r->words = NULL;
+	r->nwords = 0;
+}
+
+/* A copy that lives as long as the run, one per word; NULL without memory. */
+static const char *keep_word(struct history_run *r, const char *word)
+{
+	char **bigger;
+
+	for (size_t i = 0; i < r->nwords; i++)
+		if (!strcmp(r->words[i], word))
+			return r->words[i];
+	bigger = reallocarray(r->words, r->nwords + 1, sizeof(*bigger));
+	if (!bigger)
+		return NULL;
+	r->words = bigger;
+	r->words[r->nwords] = strdup(word);
+	return r->words[r->nwords] ? r->words[r->nwords++] : NULL;
+}
+
+/* Calls row() for each row of a statement whose ?1 is the run and ?2 the variant, if it has one. */
+static int each_row(struct reader *rd, const char *sql, const char *variant,
+		    int (*row)(struct reader *rd, sqlite3_stmt *s, void *to), void *to)
+{
+	sqlite3_stmt *s = history_prepare(rd->h, sql, rd->d);
+	int step, err = 0;
+
+	if (!s)
+		return -EIO;
+	sqlite3_bind_int64(s, 1, rd->r->id);
+	if (variant)
+		sqlite3_bind_text(s, 2, variant, -1, SQLITE_STATIC);
+	while (!err && (step = sqlite3_step(s)) != SQLITE_DONE)
+		err = step == SQLITE_ROW ? row(rd, s, to) : history_error(rd->h, rd->d);
+	sqlite3_finalize(s);
+	return err;
+}
+
+static int read_run(struct reader *rd, sqlite3_stmt *s, void *to)
+{
+	struct run *r = to;
+
+	snprintf(rd->r->name, sizeof(rd->r->name), "%s", history_text(s, 0));
+	snprintf(r->started, sizeof(r->started), "%s", history_text(s, 1));
+	snprintf(r->ended, sizeof(r->ended), "%s", history_text(s, 2));
+	snprintf(r->version, sizeof(r->version), "%s", history_text(s, 3));
+	snprintf(r->event, sizeof(r->event), "%s", history_text(s, 4));
+	r->environment = json_loads(history_text(s, 5), JSON_DECODE_ANY, NULL);
+	r->device = json_loads(history_text(s, 6), JSON_DECODE_ANY, NULL);
+	r->load = json_loads(history_text(s, 7), JSON_DECODE_ANY, NULL);
+	r->command = json_loads(history_text(s, 8), JSON_DECODE_ANY, NULL);
+	return 0;
+}
+
+static int read_variant(struct reader *rd, sqlite3_stmt *s, void *to)
+{
+	struct run_variant *v = run_add_variant(to);
+
+	if (!v)
+		return out_of_memory(rd);
+	if (run_variant_parse(v, history_text(s, 0), NULL))
+		return damaged(rd, "a variant that is none");
+	v->plant_ns = sqlite3_column_double(s, 1);
+	snprintf(v->stage_text, sizeof(v->stage_text), "%s", history_text(s, 2));
+	v->stage_cpu = sqlite3_column_int(s, 3);
+	return 0;
+}
+
+static int read_block(struct reader *rd, sqlite3_stmt *s, void *to)
+{
+	struct run *r = to;
+	struct run_block *b = run_add_block(r);
+
+	if (!b)
+		return out_of_memory(rd);
+	for (b->variant = 0; b->variant < r->nvariants; b->variant++)
+		if (!strcmp(r->variants[b->variant].id, history_text(s, 0)))
+			break;
+	if (b->variant == r->nvariants)
+		return damaged(rd, "a block of no variant");
+	b->index = sqlite3_column_int(s, 1);
+	b->round = sqlite3_column_int(s, 2);
+	b->placement_ns[0] = sqlite3_column_double(s, 3);
+	b->placement_ns[1] = sqlite3_column_double(s, 4);
+	return 0;
+}
+
+static int read_numbers(struct reader *rd, sqlite3_stmt *s, void *to)
+{
+	struct analysis_variant *v = to;
+	double value;
+
+	(void)rd;
+	v->samples = (uint64_t)sqlite3_column_int64(s, 0);
+	v->ncpus = (size_t)sqlite3_column_int64(s, 1);
+	v->busy_estimated = sqlite3_column_int(s, 2);
+	v->stage.by_task = sqlite3_column_int(s, 3);
+	for (size_t i = 0; i < HISTORY_NUMBERS; i++) {
+		value = history_number(s, 4 + (int)i);
+		memcpy((char *)v + history_numbers[i].offset, &value, sizeof(value));
+	}
+	v->ci95_ns[0] = fmax(0, v->base_ns - v->half_ns);
+	v->ci95_ns[1] = v->base_ns + v->half_ns;
+	v->stage.ci95_ns[0] = fmax(0, v->stage.ns - v->stage.half_ns);
+	v->stage.ci95_ns[1] = v->stage.ns + v->stage.half_ns;
+	return 0;
+}
+
+static int read_variant_block(struct reader *rd, sqlite3_stmt *s, void *to)
+{
+	struct analysis_variant *v = to;
+	struct analysis_block *b = &v->blocks[v->nblocks++];
+
+	(void)rd;
+	b->fate = (enum analysis_fate)sqlite3_column_int(s, 0);
+	b->base_ns = history_number(s, 1);
+	b->pps = history_number(s, 2);
+	b->samples = (uint64_t)sqlite3_column_int64(s, 3);
+	b->outlier = sqlite3_column_int(s, 4);
+	if (b->fate != FATE_USED)
+		return 0;
+	b->place = v->nused;
+	v->block_base_ns[v->nused] = b->base_ns;
+	v->used[v->nused++] = b;
+	return 0;
+}
+
+/* The blocks of a variant stand in the run's list and in the variant's in the same order. */
+static int read_variant_blocks(struct reader *rd, struct analysis_variant *v)
+{
+	const struct run *r = &rd->r->run;
+	size_t number = (size_t)(v - rd->r->analysis.variants), n = 0;
+	int err;
+
+	v->blocks = calloc(r->nblocks + 1, sizeof(*v->blocks));
+	v->used = calloc(r->nblocks + 1, sizeof(struct analysis_block *));
+	v->block_base_ns = calloc(r->nblocks + 1, sizeof(double));
+	if (!v->blocks || !v->used || !v->block_base_ns)
+		return out_of_memory(rd);
+	for (size_t i = 0; i < r->nblocks; i++)
+		if (r->blocks[i].variant == number)
+			v->blocks[n++].block = &r->blocks[i];
+	err = each_row(rd,
+		       "SELECT fate, base_ns, pps, samples, outlier FROM block"
+		       " WHERE run = ?1 AND variant = ?2 ORDER BY rowid",
+		       v->variant->id, read_variant_block, v);
+	return err || v->nblocks == n ? err : damaged(rd, "blocks are missing");
+}
+
+/* Rows of one kind, and where they go. */
+struct row_list {
+	struct analysis_row *rows;
+	size_t n, nblocks;
+};
+
+/* One value per used block; null is NaN. */
+static int read_values(struct reader *rd, double **values, size_t n, const char *text)
+{
+	json_t *array = json_loads(text, 0, NULL);
+	int err =
+		array && json_array_size(array) == n ? 0 : damaged(rd, "a row without its blocks");
+
+	*values = calloc(n + 1, sizeof(double));
+	if (!err && !*values)
+		err = out_of_memory(rd);
+	for (size_t i = 0; i < n && !err; i++) {
+		const json_t *value = json_array_get(array, i);
+
+		(*values)[i] = json_is_number(value) ? json_number_value(value) : NAN;
+	}
+	json_decref(array);
+	return err;
+}
+
+static int read_cost(struct reader *rd, sqlite3_stmt *s, void *to)
+{
+	struct row_list *l = to;
+	struct analysis_row *bigger = reallocarray(l->rows, l->n + 1, sizeof(*bigger)), *row;
+
+	if (!bigger)
+		return out_of_memory(rd);
+	l->rows = bigger;
+	row = memset(&l->rows[l->n++], 0, sizeof(*row));
+	row->name = strdup(history_text(s, 0));
+	row->dso = strdup(history_text(s, 1));
+	row->facility = keep_word(rd->r, history_text(s, 2));
+	if (!row->name || !row->dso || !row->facility)
+		return out_of_memory(rd);
+	row->samples = (uint64_t)sqlite3_column_int64(s, 3);
+	row->self_pct = history_number(s, 4);
+	row->self_ns = history_number(s, 5);
+	row->ci95_ns[0] = history_number(s, 6);
+	row->ci95_ns[1] = history_number(s, 7);
+	row->half_ns = history_number(s, 8);
+	row->children_ns = history_number(s, 9);
+	row->error_ns = history_number(s, 10);
+	return read_values(rd, &row->block_ns, l->nblocks, history_text(s, 11));
+}
+
+static int read_costs(struct reader *rd, struct analysis_variant *v, bool symbols)
+{
+	struct row_list l = {.nblocks = v->nused};
+	int err = each_row(
+		rd,
+		symbols ? "SELECT name, dso, facility, samples, self_pct, self_ns, low_ns, high_ns,"
+			  " half_ns, children_ns, error_ns, block_ns_json FROM cost"
+			  " WHERE run = ?1 AND variant = ?2 AND kind = 'symbol' ORDER BY rowid"
+			: "SELECT name, dso, facility, samples, self_pct, self_ns, low_ns, high_ns,"
+			  " half_ns, children_ns, error_ns, block_ns_json FROM cost"
+			  " WHERE run = ?1 AND variant = ?2 AND kind = 'facility' ORDER BY rowid",
+		v->variant->id, read_cost, &l);
+
+	if (symbols) {
+		v->symbols = l.rows;
+		v->nsymbols = l.n;
+	} else {
+		v->facilities = l.rows;
+		v->nfacilities = l.n;
+	}
+	return err;
+}
+
+static int read_event(struct reader *rd, sqlite3_stmt *s, void *to)
+{
+	struct analysis_variant *v = to;
+	struct analysis_event *bigger = reallocarray(v->events, v->nevents + 1, sizeof(*bigger)),
+			      *e;
+
+	if (!bigger)
+		return out_of_memory(rd);
+	v->events = bigger;
+	e = memset(&v->events[v->nevents++], 0, sizeof(*e));
+	e->name = keep_word(rd->r, history_text(s, 0));
+	e->unit = keep_word(rd->r, history_text(s, 1));
+	if (!e->name || !e->unit)
+		return out_of_memory(rd);
+	e->per_packet = history_number(s, 2);
+	e->half = history_number(s, 3);
+	e->per_cycle = history_number(s, 4);
+	e->running_pct = history_number(s, 5);
+	return read_values(rd, &e->block_values, v->nused, history_text(s, 6));
+}
+
+static int read_events(struct reader *rd, struct analysis_variant *v)
+{
+	return each_row(
+		rd,
+		"SELECT name, unit, per_packet, half, per_cycle, running_pct,"
+		" block_values_json FROM event WHERE run = ?1 AND variant = ?2 ORDER BY rowid",
+		v->variant->id, read_event, v);
+}
+
+static int read_gate(struct reader *rd, sqlite3_stmt *s, void *to)
+{
+	struct quality_row row = {.value = history_number(s, 2),
+				  .limit = sqlite3_column_double(s, 3),
+				  .at_least = sqlite3_column_int(s, 4),
+				  .ok = sqlite3_column_int(s, 5),
+				  .tell = sqlite3_column_int(s, 6)};
+	struct quality one = {&row, 1};
+
+	row.gate = keep_word(rd->r, history_text(s, 0));
+	row.unit = keep_word(rd->r, history_text(s, 1));
+	snprintf(row.note, sizeof(row.note), "%s", history_text(s, 7));
+	snprintf(row.variant, sizeof(row.variant), "%s", history_text(s, 8));
+	if (!row.gate || !row.unit || quality_append(to, &one))
+		return out_of_memory(rd);
+	return 0;
+}
+
+static int read_gates(struct reader *rd, const char *variant, struct quality *q)
+{
+	return each_row(rd,
+			"SELECT gate, unit, value, bar, at_least, ok, tell, note, variant FROM gate"
+			" WHERE run = ?1 AND variant = ?2 ORDER BY rowid",
+			variant, read_gate, q);
+}
+
+static int read_analysis_variant(struct reader *rd, struct analysis_variant *v)
+{
+	char columns[HISTORY_COLUMNS_BYTES], sql[HISTORY_COLUMNS_BYTES + 256];
+	int err;
+
+	snprintf(sql, sizeof(sql),
+		 "SELECT samples, cpus, busy_estimated, stage_by_task%s FROM variant"
+		 " WHERE run = ?1 AND variant = ?2",
+		 history_columns("", columns, sizeof(columns)));
+	err = each_row(rd, sql, v->variant->id, read_numbers, v);
+	if (!err)
+		err = read_variant_blocks(rd, v);
+	if (!err)
+		err = read_costs(rd, v, false);
+	if (!err)
+		err = read_costs(rd, v, true);
+	if (!err)
+		err = read_events(rd, v);
+	return err ? err : read_gates(rd, v->variant->id, &v->quality);
+}
+
+static int read_analysis(struct reader *rd)
+{
+	struct analysis *a = &rd->r->analysis;
+	int err;
+
+	a->run = &rd->r->run;
+	err = placement_build(&a->placement, a->run, PLACEMENT_AUTO, 0, rd->d);
+	if (err)
+		return err;
+	a->variants = calloc(a->run->nvariants + 1, sizeof(*a->variants));
+	if (!a->variants)
+		return out_of_memory(rd);
+	for (size_t i = 0; i < a->run->nvariants && !err; i++) {
+		struct analysis_variant *v = &a->variants[a->nvariants++];
+
+		v->of = a;
+		v->variant = &a->run->variants[i];
+		err = read_analysis_variant(rd, v);
+	}
+	return err ? err : read_gates(rd, "", &a->quality);
+}
+
+/* One transaction, so that a run is read as it was at one time. */
+int history_load(struct history *h, int64_t id, struct history_run *r, struct diag *d)
+{
+	struct reader rd = {h, r, d};
+	int err;
+
+	memset(r, 0, sizeof(*r));
+	run_init(&r->run);
+	r->id = id;
+	err = history_sql(h, "BEGIN", d);
+	if (err)
+		return err;
+	err = each_row(&rd,
+		       "SELECT name, started, ended, version, event, environment_json, device_json,"
+		       " load_json, command_json FROM run WHERE id = ?1",
+		       NULL, read_run, &r->run);
+	if (!err)
+		err = each_row(&rd,
+			       "SELECT variant, plant_ns, stage_text, stage_cpu FROM variant WHERE "
+			       "run = ?1 ORDER BY rowid",
+			       NULL, read_variant, &r->run);
+	if (!err)
+		err = each_row(
+			&rd,
+			"SELECT variant, block, round, placement_before_ns, placement_after_ns"
+			" FROM block WHERE run = ?1 ORDER BY rowid",
+			NULL, read_block, &r->run);
+	if (!err)
+		err = read_analysis(&rd);
+	sqlite3_exec(h->db, "COMMIT", NULL, NULL, NULL);
+	if (err)
+		history_run_release(r);
+	return err;
+}

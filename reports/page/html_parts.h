@@ -1,0 +1,74 @@
+/*
+ * html_parts - the parts of a page; nobody outside of reports/ includes this
+ *
+ * in:    what was analysed and compared, borrowed
+ * out:   HTML and SVG into the page's stream
+ * units: as the headings say; charts are laid out in percent of their width, so that they fit any screen
+ * law:   nothing here computes a fact. Every value goes through markup(). A part is whole without scripts:
+ *        tables are tables, charts say in words what they show
+ * error: sticky in the stream; -ENOMEM from what builds charts
+ */
+#ifndef REPORTS_HTML_PARTS_H
+#define REPORTS_HTML_PARTS_H
+
+#include <stdio.h>
+#include "reports/compare/compare.h"
+#include "reports/page/flame.h"
+#include "reports/compare/overview.h"
+#include "reports/page/timeline.h"
+
+/* Which of two colours a variant has: base (native, or the first of two) or new. */
+enum html_side { HTML_BASE, HTML_NEW };
+
+const char *html_side_class(enum html_side side); /* "base" "new" */
+/* "native" and "generic" where they differ in nothing else, else "base" and "new". */
+void html_short_sides(const struct compare *c, const char **base, const char **new);
+
+/* ---- cells: "-" where it is not known; the whole number goes along for scripts ---- */
+void html_number_cell(FILE *out, double value, int decimals, bool sign);
+void html_interval_cell(FILE *out, double half, int decimals); /* empty where it is not known */
+void html_count_cell(FILE *out, double count);
+
+/* ---- tables ---- */
+void html_sides_table(FILE *out, const struct compare *c);
+void html_overview_table(FILE *out, const struct overview *v);
+void html_changes_table(FILE *out, const struct compare *c);
+void html_facilities_table(FILE *out, const struct analysis_variant *v);
+void html_symbols_table(FILE *out, const struct analysis_variant *v);
+/* What the device counted, per packet of each variant. */
+void html_counters_table(FILE *out, const struct analysis_variant *const *variants, size_t n);
+/* What perf stat counted, per packet: of each variant, or of two with the difference. */
+void html_events_table(FILE *out, const struct analysis_variant *const *variants, size_t n);
+void html_event_changes_table(FILE *out, const struct compare *c);
+void html_variant_facts(FILE *out, const struct analysis_variant *v);
+
+struct html_gates {
+	const struct quality *lists[64];
+	size_t nlists;
+};
+/* "all 24 quality gates are ok", or how many are not, as a paragraph that leads to the table. */
+void html_gates_verdict(FILE *out, const struct html_gates *g);
+void html_gates_table(FILE *out, const struct html_gates *g);
+
+void html_environment(FILE *out, const struct run *r);
+
+/* ---- charts ---- */
+/* 1, 2 or 5 times a power of ten, so that at most n of them fit below top. */
+double html_tick_step(double top, int n);
+int html_waterfall(FILE *out, const struct compare *c);
+void html_bars(FILE *out, const struct compare *c);
+void html_polls(FILE *out, const struct analysis_variant *v, enum html_side side);
+
+/* One strip of a run: the windows of two variants (one may be NULL), block by block. */
+void html_strip(FILE *out, const struct timeline *t, const struct analysis_variant *base,
+		const struct analysis_variant *new);
+
+/* ---- flame graphs ---- */
+/* One <svg>. alone: with its colours, for viewers that know no style sheets. */
+void html_flame_svg(FILE *out, const struct flame *f, const char *label, bool alone);
+unsigned int html_flame_height_px(const struct flame *f);
+/* With what it shows, in words, and a place for what is under the pointer. Nothing where nobody sampled. */
+int html_flame_figure(FILE *out, const struct analysis_variant *v);
+int html_flame_difference_figure(FILE *out, const struct compare *c);
+
+#endif

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/page/plot.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "reports/page/palette.h"
+#include "reports/page/plot_parts.h"
+#include "reports/render/sentence.h"
+#include "reports/page/timeline.h"
+#include "reports/page/waterfall.h"
+
+const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "facilities", "pps", "polls"};
+
+static const struct {
+	const char *end, *terminal; /* %d: its height, of which px_per_unit make one */
+	int px_per_unit;
+} terminals[] = {
+	{".svg", "svg noenhanced dynamic size 1000,%d font 'sans-serif,13' background 'white'", 1},
+	{".png", "pngcairo noenhanced size 1000,%d font 'sans-serif,11'", 1},
+	{".pdf", "pdfcairo noenhanced size 25cm,%dcm font 'sans-serif,11'", 40},
+};
+
+#define NTERMINALS (sizeof(terminals) / sizeof(terminals[0]))
+
+int plot_init(struct plot *p, const char *file, struct diag *d)
+{
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
+	size_t i = 0;
+
+	memset(p, 0, sizeof(*p));
+	while (i < NTERMINALS && (!dot || strcmp(dot, terminals[i].end)))
+		i++;
+	if (i == NTERMINALS || dot == name)
+		return diag_set(d, -EINVAL, "%.200s: name a file that ends in .svg, .png or .pdf", file);
+	if (strlen(name) >= sizeof(p->name) - 16 || strlen(file) >= sizeof(p->folder) || strchr(name, '\n'))
+		return diag_set(d, -EINVAL, "%.200s: too long, or of more than one line", name);
+	p->file = file;
+	snprintf(p->folder, sizeof(p->folder), "%.*s", slash ? (int)(slash - file) : 1, slash ? file : ".");
+	if (slash == file)
+		strcpy(p->folder, "/");
+	strcpy(p->name, name);
+	snprintf(p->base, sizeof(p->base), "%.*s", (int)(dot - name), name);
+	return 0;
+}
+
+int plot_want(struct plot *p, const char *kind, struct diag *d)
+{
+	for (int i = 0; i < PLOT_KINDS; i++)
+		if (!strcmp(kind, plot_kind_names[i])) {
+			p->wanted[i] = true;
+			return 0;
+		}
+	return diag_set(d, -EINVAL, "\"%.32s\" is not a plot; plots are waterfall, facilities, pps, polls", kind);
+}
+
+/* A column of text: quoted, with nothing in it that ends the column or the line. */
+void plot_text(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text; text++)
+		fputc((unsigned char)*text < 0x20 || *text == '"' || *text == 0x7f ? '?' : *text, out);
+	fputc('"', out);
+}
+
+/* Text of the script in single quotes, where only those are special. */
+void plot_quote(FILE *out, const char *text)
+{
+	fputc('\'', out);
+	for (; *text; text++)
+		fputs(*text == '\'' ? "''" : (char[]){(unsigned char)*text < 0x20 ? '?' : *text, 0}, out);
+	fputc('\'', out);
+}
+
+/* ---- data -------------------------------------------------------------------------------------------- */
+
+static bool shown(const struct plot *p, const struct analysis_variant *v)
+{
+	return v->nused && (!p->only || p->only == v);
+}
+
+static int waterfall_data(FILE *out, const struct plot *p)
+{
+	struct waterfall w;
+	int err = waterfall_build(&w, p->c);
+
+	if (err)
+		return err;
+	fputs("step\tfrom_ns\tto_ns\thalf_ns\tcolour\n", out);
+	for (size_t i = 0; i < w.nsteps; i++) {
+		const struct waterfall_step *s = &w.steps[i];
+		bool total = s->kind == WATERFALL_BASE || s->kind == WATERFALL_NEW;
+		double half_ns = s->kind == WATERFALL_BASE  ? p->c->base->half_ns
+				 : s->kind == WATERFALL_NEW ? p->c->new->half_ns
+				 : s->row		    ? s->row->half_ns
+							    : 0;
+
+		plot_text(out, s->name);
+		fprintf(out, "\t%.10g\t%.10g\t%.10g\t%s\n", s->from_ns, s->to_ns, isnan(half_ns) ? 0 : half_ns,
+			total ? "0x56616d" : s->delta_ns < 0 ? "0x2f73b7" : "0xc8602a");
+	}
+	waterfall_release(&w);
+	return 0;
+}
+
+static double facility_ns(const struct analysis_variant *v, const char *name)
+{
+	for (size_t i = 0; i < v->nfacilities; i++)
+		if (!strcmp(v->facilities[i].name, name))
+			return v->facilities[i].self_ns;
+	return 0;
+}
+
+static bool costs(const struct plot *p, const char *facility)
+{
+	for (size_t i = 0; i < p->a->nvariants; i++)
+		if (shown(p, &p->a->variants[i]) && facility_ns(&p->a->variants[i], facility) > 0)
+			return true;
+	return false;
+}
+
+/* Facilities in the order of the variant that costs most; all variants have the same ones. */
+static const struct analysis_variant *dearest(const struct plot *p)
+{
+	const struct analysis_variant *most = NULL;
+
+	for (size_t i = 0; i < p->a->nvariants; i++)
+		if (shown(p, &p->a->variants[i]) && (!most || p->a->variants[i].base_ns > most->base_ns))
+			most = &p->a->variants[i];
+	return most;
+}
+
+static int facilities_data(FILE *out, const struct plot *p)
+{
+	const struct analysis_variant *most = dearest(p);
+
+	fputs("variant", out);
+	for (size_t k = 0; k < most->nfacilities; k++)
+		if (costs(p, most->facilities[k].name)) {
+			fputc('\t', out);
+			plot_text(out, most->facilities[k].name);
+		}
+	fputc('\n', out);
+	for (size_t i = 0; i < p->a->nvariants; i++) {
+		const struct analysis_variant *v = &p->a->variants[i];
+
+		if (!shown(p, v))
+			continue;
+		plot_text(out, v->variant->id);
+		for (size_t k = 0; k < most->nfacilities; k++)
+			if (costs(p, most->facilities[k].name))
+				fprintf(out, "\t%.10g", facility_ns(v, most->facilities[k].name));
+		fputc('\n', out);
+	}
+	return 0;
+}
+
+/* One data set per variant: gnuplot's "index". */
+static int pps_data(FILE *out, const struct plot *p)
+{
+	struct timeline t;
+	int err = timeline_build(&t, p->a);
+
+	for (size_t i = 0; i < p->a->nvariants && !err; i++) {
+		if (!shown(p, &p->a->variants[i]))
+			continue;
+		plot_text(out, p->a->variants[i].variant->id);
+		fputs("\n# from_s\tto_s\tmpps\tblock\tused\n", out);
+		for (size_t b = 0; b < t.nblocks; b++)
+			for (size_t k = 0; k < t.blocks[b].nwindows && t.blocks[b].variant == &p->a->variants[i]; k++) {
+				const struct timeline_window *w = &t.windows[t.blocks[b].first + k];
+
+				if (!w->profiled)
+					fprintf(out, "%.6f\t%.6f\t%.10g\t%d\t%d\n", w->from_s, w->to_s, w->pps / 1e6,
+						t.blocks[b].block->block->index, t.blocks[b].block->fate == FATE_USED);
+			}
+		fputs("\n\n", out);
+	}
+	timeline_release(&t);
+	return err;
+}
+
+static int polls_data(FILE *out, const struct plot *p)
+{
+	for (size_t i = 0; i < p->a->nvariants; i++) {
+		const struct analysis_variant *v = &p->a->variants[i];
+
+		if (!shown(p, v) || !(v->polls > 0))
+			continue;
+		plot_text(out, v->variant->id);
+		fputs("\n# packets\tpct_of_polls\n", out);
+		for (int k = 0; k < RUN_POLL_HIST; k++)
+			fprintf(out, "%d\t%.10g\n", k, v->poll_pct[k]);
+		fputs("\n\n", out);
+	}
+	return 0;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------- */
+
+static FILE *create(const struct plot *p, const char *end, char *path, size_t size, struct diag *d)
+{
+	FILE *out;
+
+	snprintf(path, size, "%s/%s%s", p->folder, p->base, end);
+	out = fopen(path, "we");
+	if (!out)
+		diag_set(d, -errno, "cannot write %s: %s", path, strerror(errno));
+	return out;
+}
+
+static int finish(FILE *out, int err, const char *path, struct diag *d)
+{
+	if (ferror(out) && !err)
+		err = -EIO;
+	if (fclose(out) && !err)
+		err = -errno;
+	return err ? diag_set(d, err, "cannot write %s: %s", path, strerror(-err)) : 0;
+}
+
+static bool has_data(const struct plot *p, enum plot_kind kind)
+{
+	if (kind == PLOT_WATERFALL)
+		return p->c && p->c->base->nused && p->c->new->nused;
+	for (size_t i = 0; i < p->a->nvariants; i++)
+		if (shown(p, &p->a->variants[i]) && (kind != PLOT_POLLS || p->a->variants[i].polls > 0) &&
+		    (kind != PLOT_FACILITIES || p->a->variants[i].samples))
+			return true;
+	return false;
+}
+
+static int write_data(const struct plot *p, enum plot_kind kind, struct diag *d)
+{
+	static int (*const writers[])(FILE *, const struct plot *) = {waterfall_data, facilities_data, pps_data,
+								       polls_data};
+	char path[4096 + 300], end[32];
+	FILE *out;
+
+	snprintf(end, sizeof(end), ".%s.tsv", plot_kind_names[kind]);
+	out = create(p, end, path, sizeof(path), d);
+	return out ? finish(out, writers[kind](out, p), path, d) : -EIO;
+}
+
+size_t plot_count(const struct plot *p, enum plot_kind kind)
+{
+	const struct analysis_variant *most = dearest(p);
+	size_t n = 0;
+
+	if (kind == PLOT_WATERFALL)
+		return p->c->nfacilities + 4;
+	if (kind == PLOT_FACILITIES) {
+		for (size_t k = 0; k < most->nfacilities; k++)
+			n += costs(p, most->facilities[k].name);
+		return n;
+	}
+	for (size_t i = 0; i < p->a->nvariants; i++)
+		n += shown(p, &p->a->variants[i]) && (kind != PLOT_POLLS || p->a->variants[i].polls > 0);
+	return n;
+}
+
+void plot_facility_colours(FILE *out, const struct plot *p)
+{
+	const struct analysis_variant *most = dearest(p);
+
+	fputs("colours = \"", out);
+	for (size_t k = 0; k < most->nfacilities; k++)
+		if (costs(p, most->facilities[k].name))
+			fprintf(out, "%s ", palette_of_facility(most->facilities[k].name)->fill);
+	fputs("\"\n", out);
+}
+
+static void set_terminal(FILE *out, const struct plot *p)
+{
+	int px = 0;
+	size_t i = 0;
+
+	while (strcmp(p->name + strlen(p->base), terminals[i].end))
+		i++;
+	for (int k = 0; k < PLOT_KINDS; k++)
+		px += plot_height_px(p, k);
+	fprintf(out, "set terminal ");
+	fprintf(out, terminals[i].terminal, px / terminals[i].px_per_unit);
+}
+
+int plot_write(struct plot *p, struct diag *d)
+{
+	char path[4096 + 300];
+	FILE *out;
+	int err = 0, plots = 0;
+
+	for (int i = 0; i < PLOT_KINDS && !err; i++) {
+		p->wanted[i] = p->wanted[i] && has_data(p, i);
+		plots += p->wanted[i];
+		if (p->wanted[i])
+			err = write_data(p, i, d);
+	}
+	if (err)
+		return err;
+	if (!plots)
+		return diag_set(d, -ENODATA, "there is nothing to plot in this run");
+	out = create(p, ".gp", path, sizeof(path), d);
+	if (!out)
+		return -EIO;
+	fprintf(out, "# made by xdpzoom plot; to draw it again: gnuplot %s.gp\n", p->base);
+	set_terminal(out, p);
+	plot_script(out, p);
+	return finish(out, 0, path, d);
+}

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The pages of report and diff: one file that needs no network. Their parts are in html_parts.h. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/page/html_assets.h"
+#include "reports/page/html_parts.h"
+#include "reports/page/markup.h"
+#include "reports/render/render.h"
+#include "reports/render/render_json.h"
+#include "reports/render/sentence.h"
+#include "reports/render/text.h"
+
+#define PARTS 5 /* of the difference that the sentence below the title names */
+
+/* ---- the page around --------------------------------------------------------------------------------- */
+
+static void begin_page(FILE *out, const char *title)
+{
+	markup(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ");
+	/* Digests are the build's own text, so nothing in them is escaped. */
+	fprintf(out, "style-src '%s' '%s' '%s'; script-src '%s' '%s'", html_colours_css.digest, html_flame_css.digest,
+		html_page_css.digest, html_flame_js.digest, html_page_js.digest);
+	markup(out, "; img-src data:; base-uri 'none'; form-action 'none'\">\n"
+		    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+		    "<meta name=\"generator\" content=\"xdpzoom %s\">\n<link rel=\"icon\" href=\"data:,\">\n<title>%s</title>\n",
+	       XDPZOOM_VERSION, title);
+	fprintf(out, "<style>%s</style>\n<style>%s</style>\n<style>%s</style>\n</head>\n<body>\n", html_colours_css.text,
+		html_flame_css.text, html_page_css.text);
+	markup(out, "<a class=\"skip\" href=\"#content\">Skip to the content</a>\n");
+}
+
+static const char *text_member(const json_t *o, const char *name, const char *otherwise)
+{
+	const char *text = json_string_value(json_object_get(o, name));
+
+	return text ? text : otherwise;
+}
+
+static void top_of_page(FILE *out, const char *what, const struct run *r)
+{
+	markup(out, "<header class=\"top\"><p><b>xdpzoom %s</b> &nbsp;%s (%s), Linux %s, %s, %s at %.0f Hz, %zu blocks, %s</p>"
+		    "</header>\n",
+	       what, text_member(r->device, "name", "?"), text_member(r->device, "driver", "?"),
+	       text_member(r->environment, "kernel", "?"), text_member(r->environment, "cpu_model", "?"), r->event,
+	       fmax(0, r->sample_hz), r->nblocks, r->started);
+}
+
+/* The digests allow these scripts to run, and nothing that a name may have brought along. */
+static void end_page(FILE *out)
+{
+	markup(out, "<footer>xdpzoom %s. Costs are ns/packet; ± is a 95 %% interval.</footer>\n", XDPZOOM_VERSION);
+	fprintf(out, "<script>%s</script>\n<script>%s</script>\n</body>\n</html>\n", html_flame_js.text, html_page_js.text);
+}
+
+/* The data of the page, for those who want to go on with it. Takes o over. */
+static int embed(FILE *out, const struct json_out *w, json_t *o)
+{
+	int err = w->failed || !o ? -ENOMEM : 0;
+
+	if (!err) {
+		markup(out, "<script type=\"application/json\" id=\"data\">");
+		err = markup_json(out, o, JSON_COMPACT | JSON_REAL_PRECISION(JSON_OUT_DIGITS));
+		markup(out, "</script>\n");
+	}
+	json_decref(o);
+	return err;
+}
+
+static void recorded_command(FILE *out, const struct run *r)
+{
+	markup(out, "<h3>Recorded %s by xdpzoom %s with</h3>\n<pre><code>", r->started, r->version);
+	for (size_t i = 0; i < json_array_size(r->command); i++) {
+		const char *word = json_string_value(json_array_get(r->command, i));
+
+		markup(out, "%s%s", i ? " " : "", word ? word : "?");
+	}
+	markup(out, "</code></pre>\n");
+}
+
+static void commands_section(FILE *out, const struct run *base, const struct run *new, const struct render_options *o)
+{
+	markup(out, "<section id=\"made\"><h2>How this page was made</h2>\n");
+	recorded_command(out, base);
+	if (new && new != base)
+		recorded_command(out, new);
+	if (o->command)
+		markup(out, "<h3>Page</h3>\n<pre><code>%s</code></pre>\n", o->command);
+	markup(out, "<p id=\"save\"></p>\n</section>\n");
+}
+
+static void environment_section(FILE *out, const struct run *base, const struct run *new)
+{
+	markup(out, "<section id=\"environment\"><h2>Environment</h2>\n");
+	if (new && new != base)
+		markup(out, "<p class=\"lead key-base\">base: run of %s</p>\n", base->started);
+	html_environment(out, base);
+	if (new && new != base) {
+		markup(out, "<p class=\"lead key-new\">new: run of %s</p>\n", new->started);
+		html_environment(out, new);
+	}
+	markup(out, "</section>\n");
+}
+
+static void gates_section(FILE *out, const struct html_gates *g)
+{
+	markup(out, "<section id=\"gates\"><h2>Quality gates</h2>\n<p class=\"how\">Is a number worth what it looks like? Failed "
+		    "gates first, with what to do.</p>\n");
+	html_gates_table(out, g);
+	markup(out, "</section>\n");
+}
+
+static void add_gates(struct html_gates *g, const struct quality *q)
+{
+	if (g->nlists < sizeof(g->lists) / sizeof(g->lists[0]))
+		g->lists[g->nlists++] = q;
+}
+
+/* ---- a comparison ------------------------------------------------------------------------------------ */
+
+/* The answer, and where most of it goes. */
+static void answer(FILE *out, const char *element, const struct compare *c)
+{
+	struct sentence s;
+	char line[400];
+
+	sentence_of_difference(&s, c);
+	fprintf(out, "<%s class=\"answer %s\">", element,
+		!(fabs(c->headline.delta_ns) > c->headline.half_ns) ? "even" : c->headline.delta_ns < 0 ? "less" : "more");
+	markup(out, "%s<span class=\"n\">%s</span>%s", s.before, s.number, s.after);
+	fprintf(out, "</%s>\n", element);
+	sentence_of_parts(c, PARTS, line, sizeof(line));
+	if (*line)
+		markup(out, "<p class=\"parts\">%s.</p>\n", line);
+}
+
+/* Where the difference goes: facilities, symbols, call paths. */
+static int difference(FILE *out, const struct compare *c)
+{
+	const char *base, *new;
+	int err;
+
+	if (!c->base->nused || !c->new->nused) {
+		markup(out, "<p class=\"lead\">Nothing says where: one of the two saw no packets.</p>\n");
+		return 0;
+	}
+	html_short_sides(c, &base, &new);
+	markup(out, "<h3>From %s to %s, facility by facility</h3>\n<p class=\"how\">First what %s does not pay any more, then what it "
+		    "pays in addition. Lines are 95 %% intervals; pale bars are changes that chance explains.</p>\n",
+	       base, new, new);
+	err = html_waterfall(out, c);
+	if (err || !c->nsymbols)
+		return err;
+	markup(out, "<h3>What a packet is made of</h3>\n");
+	html_bars(out, c);
+	markup(out, "<h3>Symbol by symbol</h3>\n<p class=\"how\">Own cost of each function in ns/packet. new and gone are on one side "
+		    "only; ~ marks a change that chance explains (q ≥ 0.05).</p>\n");
+	html_changes_table(out, c);
+	return html_flame_difference_figure(out, c);
+}
+
+static bool has_counters(const struct analysis *a)
+{
+	for (size_t i = 0; i < a->nvariants; i++)
+		if (a->variants[i].ncounters || a->variants[i].nevents)
+			return true;
+	return false;
+}
+
+static void nav(FILE *out, const char *first, const struct overview *v, const struct analysis *a)
+{
+	markup(out, "<nav aria-label=\"Sections\"><ul>");
+	if (v)
+		for (size_t i = 0; i < v->nrows; i++)
+			if (v->rows[i].have_difference)
+				markup(out, "<li><a href=\"#pair-%zu\">%s</a></li>", i, v->rows[i].name);
+	if (*first)
+		markup(out, "<li><a href=\"#difference\">%s</a></li>", first);
+	markup(out, "<li><a href=\"#run\">Run</a></li><li><a href=\"#polls\">Polls</a></li>");
+	if (has_counters(a))
+		markup(out, "<li><a href=\"#counters\">Counters</a></li>");
+	markup(out, "<li><a href=\"#variants\">Variants</a></li><li><a href=\"#gates\">Gates</a></li>"
+		    "<li><a href=\"#environment\">Environment</a></li><li><a href=\"#made\">Commands</a></li></ul></nav>\n");
+}
+
+/* ---- variants ---------------------------------------------------------------------------------------- */
+
+static int variant_details(FILE *out, const struct analysis_variant *v, bool open)
+{
+	char interval[48];
+	int err = 0;
+
+	fprintf(out, "<details%s>", open ? " open" : "");
+	markup(out, "<summary>%s <span class=\"r\">%s</span></summary>\n", v->variant->id,
+	       v->nused ? text_interval(v->base_ns, v->half_ns, interval, sizeof(interval)) : "no block with packets");
+	if (v->nused) {
+		html_variant_facts(out, v);
+		html_facilities_table(out, v);
+		markup(out, "<h3>Symbols</h3>\n");
+		html_symbols_table(out, v);
+		err = html_flame_figure(out, v);
+	}
+	markup(out, "</details>\n");
+	return err;
+}
+
+static const char strip_words[] =
+	"Packets per second, window by window; shaded from the beginning of a block to its end. Thin lines are profiled "
+	"windows, dashed blocks were set aside. Mpps over seconds since the first window.";
+
+static const char polls_words[] =
+	"How many packets a poll of the NIC found, as part of all polls; logarithmic. Costs compare only where polls are alike.";
+
+static int strip_section(FILE *out, const struct analysis *a, const struct analysis_variant *base,
+			 const struct analysis_variant *new)
+{
+	struct timeline t;
+	int err = timeline_build(&t, a);
+
+	if (err)
+		return err;
+	html_strip(out, &t, base, new);
+	timeline_release(&t);
+	return 0;
+}
+
+/* c: of a page that compares two; else NULL. */
+static void counters_section(FILE *out, const struct analysis_variant *const *variants, size_t n,
+			     const struct compare *c)
+{
+	size_t counters = 0, events = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		counters += variants[i]->ncounters;
+		events += variants[i]->nevents;
+	}
+	if (!counters && !events)
+		return;
+	markup(out, "<section id=\"counters\"><h2>Counters per packet</h2>\n");
+	if (events) {
+		markup(out, "<h3>perf stat</h3>\n<p class=\"how\">Counted on the whole CPU, in windows of their own.</p>\n");
+		if (c)
+			html_event_changes_table(out, c);
+		else
+			html_events_table(out, variants, n);
+	}
+	if (counters) {
+		markup(out, "<h3>The device's own</h3>\n<p class=\"how\">In the unprofiled windows, for each packet that the "
+			    "program saw. Losses and page recycling first; - where a counter changed, but nobody knows by "
+			    "how much.</p>\n");
+		html_counters_table(out, variants, n);
+	}
+	markup(out, "</section>\n");
+}
+
+/* ---- report ------------------------------------------------------------------------------------------ */
+
+struct report_page {
+	FILE *out;
+	const struct analysis *a;
+	const struct analysis_variant *only;
+	struct overview overview;
+	size_t answered; /* the row of the overview that the title speaks of */
+	struct html_gates gates;
+};
+
+static int pair_section(struct report_page *p, size_t number)
+{
+	const struct overview_row *row = &p->overview.rows[number];
+	struct diag d = {""};
+	struct compare c;
+	int err = compare_build(&c, row->native, row->skb, &d);
+
+	if (err)
+		return err;
+	markup(p->out, "<section class=\"pair\" id=\"pair-%zu\"><h2>%s</h2>\n", number, row->name);
+	if (number != p->answered)
+		answer(p->out, "p", &c);
+	html_sides_table(p->out, &c);
+	err = difference(p->out, &c);
+	markup(p->out, "</section>\n");
+	compare_release(&c);
+	return err;
+}
+
+/* The answer of the first pair, and the overview of all. */
+static int head_section(struct report_page *p)
+{
+	const struct overview *v = &p->overview;
+	struct diag d = {""};
+	struct compare c;
+	int err;
+
+	while (p->answered < v->nrows && !v->rows[p->answered].have_difference)
+		p->answered++;
+	if (p->only || p->answered == v->nrows) {
+		markup(p->out, "<h1>What a packet costs%s%s</h1>\n", p->only ? ": " : "", p->only ? p->only->variant->id : "");
+	} else {
+		err = compare_build(&c, v->rows[p->answered].native, v->rows[p->answered].skb, &d);
+		if (err)
+			return err;
+		answer(p->out, "h1", &c);
+		compare_release(&c);
+	}
+	if (!p->only)
+		html_overview_table(p->out, v);
+	html_gates_verdict(p->out, &p->gates);
+	return 0;
+}
+
+static int run_sections(struct report_page *p)
+{
+	FILE *out = p->out;
+	int err = 0;
+
+	markup(out, "<section id=\"run\"><h2>The run as it went</h2>\n<p class=\"how\">%s</p>\n", strip_words);
+	for (size_t i = 0; i < p->overview.nrows && !err; i++) {
+		const struct overview_row *row = &p->overview.rows[i];
+
+		if (p->only && p->only != row->native && p->only != row->skb)
+			continue;
+		markup(out, "<h3>%s</h3>\n", row->name);
+		err = strip_section(out, p->a, row->native, row->skb);
+	}
+	markup(out, "</section>\n<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">%s</p>\n<div class=\"polls\">\n",
+	       polls_words);
+	for (size_t i = 0; i < p->overview.nrows; i++) {
+		const struct overview_row *row = &p->overview.rows[i];
+
+		if (row->native && (!p->only || p->only == row->native))
+			html_polls(out, row->native, HTML_BASE);
+		if (row->skb && (!p->only || p->only == row->skb))
+			html_polls(out, row->skb, HTML_NEW);
+	}
+	markup(out, "</div></section>\n");
+	return err;
+}
+
+static int counters_of_report(struct report_page *p)
+{
+	const struct analysis_variant **variants = calloc(p->a->nvariants + 1, sizeof(struct analysis_variant *));
+	size_t n = 0;
+
+	if (!variants)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->a->nvariants; i++)
+		if (p->a->variants[i].nused && (!p->only || p->only == &p->a->variants[i]))
+			variants[n++] = &p->a->variants[i];
+	counters_section(p->out, variants, n, NULL);
+	free(variants);
+	return 0;
+}
+
+static int variants_section(struct report_page *p)
+{
+	int err = 0;
+
+	markup(p->out, "<section id=\"variants\"><h2>Each variant alone</h2>\n");
+	for (size_t i = 0; i < p->a->nvariants && !err; i++)
+		if (!p->only || p->only == &p->a->variants[i])
+			err = variant_details(p->out, &p->a->variants[i], p->only != NULL);
+	markup(p->out, "</section>\n");
+	return err;
+}
+
+static int report_body(struct report_page *p, const struct render_options *o)
+{
+	int err;
+
+	add_gates(&p->gates, &p->a->quality);
+	for (size_t i = 0; i < p->a->nvariants; i++)
+		if (!p->only || p->only == &p->a->variants[i])
+			add_gates(&p->gates, &p->a->variants[i].quality);
+	top_of_page(p->out, "report", p->a->run);
+	markup(p->out, "<main id=\"content\">\n");
+	err = head_section(p);
+	if (err)
+		return err;
+	nav(p->out, "", p->only ? NULL : &p->overview, p->a);
+	for (size_t i = 0; i < p->overview.nrows && !p->only && !err; i++)
+		if (p->overview.rows[i].have_difference)
+			err = pair_section(p, i);
+	if (!err && p->only)
+		err = variants_section(p);
+	if (!err)
+		err = run_sections(p);
+	if (!err)
+		err = counters_of_report(p);
+	if (!err && !p->only)
+		err = variants_section(p);
+	gates_section(p->out, &p->gates);
+	environment_section(p->out, p->a->run, NULL);
+	commands_section(p->out, p->a->run, NULL, o);
+	markup(p->out, "</main>\n");
+	return err;
+}
+
+int render_report_html(FILE *out, const struct analysis *a, const struct analysis_variant *only,
+		       const struct render_options *o)
+{
+	struct report_page p = {.out = out, .a = a, .only = only};
+	struct json_out w = {false};
+	int err = overview_build(&p.overview, a, NULL);
+	char title[160];
+
+	if (err)
+		return err;
+	snprintf(title, sizeof(title), "%s: ns/packet on %.64s", only ? only->variant->id : "native and generic XDP",
+		 text_member(a->run->device, "name", "?"));
+	begin_page(out, title);
+	err = report_body(&p, o);
+	overview_release(&p.overview);
+	if (!err)
+		err = embed(out, &w, report_json(&w, a, only));
+	end_page(out);
+	return err ? err : text_finish(&(struct text){.out = out});
+}
+
+/* ---- diff -------------------------------------------------------------------------------------------- */
+
+static int diff_run_sections(FILE *out, const struct compare *c)
+{
+	int err;
+
+	markup(out, "<section id=\"run\"><h2>The run as it went</h2>\n<p class=\"how\">%s</p>\n", strip_words);
+	if (c->same_run) {
+		err = strip_section(out, c->base->of, c->base, c->new);
+	} else {
+		markup(out, "<h3 class=\"key-base\">base: run of %s</h3>\n", c->base->of->run->started);
+		err = strip_section(out, c->base->of, c->base, NULL);
+		markup(out, "<h3 class=\"key-new\">new: run of %s</h3>\n", c->new->of->run->started);
+		if (!err)
+			err = strip_section(out, c->new->of, NULL, c->new);
+	}
+	markup(out, "</section>\n<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">%s</p>\n<div class=\"polls\">\n",
+	       polls_words);
+	html_polls(out, c->base, HTML_BASE);
+	html_polls(out, c->new, HTML_NEW);
+	markup(out, "</div></section>\n");
+	return err;
+}
+
+static int diff_body(FILE *out, const struct compare *c, const struct render_options *o)
+{
+	const struct run *base = c->base->of->run, *new = c->new->of->run;
+	struct html_gates gates = {.nlists = 0};
+	int err;
+
+	add_gates(&gates, &c->quality);
+	top_of_page(out, "diff", base);
+	if (!c->same_run)
+		top_of_page(out, "against", new);
+	markup(out, "<main id=\"content\">\n");
+	answer(out, "h1", c);
+	html_sides_table(out, c);
+	html_gates_verdict(out, &gates);
+	nav(out, "Difference", NULL, c->base->of);
+	markup(out, "<section id=\"difference\"><h2>Where the difference goes</h2>\n");
+	err = difference(out, c);
+	markup(out, "</section>\n");
+	if (!err)
+		err = diff_run_sections(out, c);
+	counters_section(out, (const struct analysis_variant *const[]){c->base, c->new}, 2, c);
+	markup(out, "<section id=\"variants\"><h2>Each variant alone</h2>\n");
+	if (!err)
+		err = variant_details(out, c->base, false);
+	if (!err)
+		err = variant_details(out, c->new, false);
+	markup(out, "</section>\n");
+	gates_section(out, &gates);
+	environment_section(out, base, new);
+	commands_section(out, base, new, o);
+	markup(out, "</main>\n");
+	return err;
+}
+
+int render_diff_html(FILE *out, const struct compare *c, const struct render_options *o)
+{
+	struct json_out w = {false};
+	struct sentence s;
+	char title[800];
+	int err;
+
+	sentence_of_difference(&s, c);
+	snprintf(title, sizeof(title), "%s%s%s", s.before, s.number, s.after);
+	begin_page(out, title);
+	err = diff_body(out, c, o);
+	if (!err)
+		err = embed(out, &w, diff_json(&w, c));
+	end_page(out);
+	return err ? err : text_finish(&(struct text){.out = out});
+}

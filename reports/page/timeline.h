@@ -1,0 +1,40 @@
+/*
+ * timeline - a run as it went: packets per second, window by window, block by block
+ *
+ * in:    an analysed run, borrowed; it must outlive the timeline
+ * out:   blocks in the order they were recorded, and their base and profile windows, owned by the caller
+ * units: seconds since the first window of the run
+ * law:   a window lies within its block; blocks do not overlap; other windows are not shown, something
+ *        else is on in them
+ * error: -ENOMEM; left empty
+ */
+#ifndef REPORTS_TIMELINE_H
+#define REPORTS_TIMELINE_H
+
+#include "reports/analysis/analysis.h"
+
+struct timeline_window {
+	double from_s, to_s, pps;
+	bool profiled;
+};
+
+struct timeline_block {
+	const struct analysis_variant *variant;
+	const struct analysis_block *block;
+	const char *place; /* "near" ...; "" where nobody probed */
+	double from_s, to_s;
+	size_t first, nwindows; /* windows[first .. first + nwindows) */
+};
+
+struct timeline {
+	struct timeline_block *blocks;
+	size_t nblocks;
+	struct timeline_window *windows;
+	size_t nwindows;
+	double length_s;
+};
+
+int timeline_build(struct timeline *t, const struct analysis *a);
+void timeline_release(struct timeline *t); /* may be called twice */
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * render - what was analysed and compared, as text for people and JSON for scripts
+ *
+ * in:    struct analysis, struct compare, struct overview; borrowed
+ * out:   written to the caller's stream; text is UTF-8, prose in 80 columns; JSON is
+ *        one object with a schema, "xdpzoom.report/1" or "xdpzoom.diff/1"; unknown numbers are null
+ * units: in headings and member names
+ * law:   renderers lay out and never compute: text and JSON show the same numbers
+ * error: -EIO (or what errno says, -ENOSPC) when the stream failed, -ENOMEM
+ */
+#ifndef REPORTS_RENDER_H
+#define REPORTS_RENDER_H
+
+#include <stdio.h>
+#include "reports/analysis/analysis.h"
+#include "reports/compare/compare.h"
+#include "reports/compare/overview.h"
+
+#define RENDER_SYMBOLS 12 /* that text shows before it sums up the rest */
+
+struct render_options {
+	bool colour;	    /* the caller knows about terminals and NO_COLOR */
+	size_t max_symbols; /* 0: RENDER_SYMBOLS */
+	size_t columns;	    /* that text fits into; 0: as many as its tables take, names are never cut */
+	const char *command; /* that made it, as one types it; NULL: not told */
+};
+
+/* only: one variant instead of all; NULL: all. formats.h has a line for each. */
+typedef int render_report(FILE *out, const struct analysis *a, const struct analysis_variant *only,
+			  const struct render_options *o);
+typedef int render_diff(FILE *out, const struct compare *c, const struct render_options *o);
+
+render_report render_report_text, render_report_json, render_report_csv, render_report_markdown,
+	render_report_folded, render_report_speedscope, render_report_pprof,
+	render_report_benchstat, render_report_openmetrics, render_report_jsonl,
+	render_report_html, render_report_svg;
+render_diff render_diff_text, render_diff_json, render_diff_csv, render_diff_markdown,
+	render_diff_folded, render_diff_html, render_diff_svg;
+
+/* What was measured and on what, then native beside skb. */
+int render_overview_text(FILE *out, const struct overview *v, const struct render_options *o);
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Lines of Go benchmarks: one per block, so that benchstat makes its own intervals and tests.
+ * src: https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md; Unit lines: golang/go issue 43744
+ *
+ * Of the configuration only what tells machines apart is written: benchstat puts results into separate tables when it
+ * differs, and two kernels are what one wants in one table.
+ */
+#include "perfparse/printable.h"
+#include "reports/render/render.h"
+#include "reports/render/text.h"
+
+/* The rest of a line that others read: nothing may end it. */
+static void put_line(FILE *out, const char *key, const json_t *value)
+{
+	const char *s = json_string_value(value);
+
+	if (!s || !*s)
+		return;
+	fprintf(out, "%s: ", key);
+	while (*s)
+		fputc(printable_next(&s), out);
+	fputc('\n', out);
+}
+
+static void put_block(FILE *out, const struct run_variant *v, const struct analysis_block *b)
+{
+	fprintf(out, "BenchmarkXDP/action=%s/op=%s/mode=%s", v->action, v->operation, v->mode);
+	if (v->target[0])
+		fprintf(out, "/to=%s", v->target);
+	if (v->plant[0])
+		fprintf(out, "/plant=%s%.9g", v->plant, v->plant_asked_ns);
+	fprintf(out, " 1 %.5g ns/pkt %.8g pkt/s\n", b->base_ns, b->pps);
+}
+
+int render_report_benchstat(FILE *out, const struct analysis *a,
+			    const struct analysis_variant *only, const struct render_options *o)
+{
+	const struct run *r = a->run;
+
+	(void)o;
+	fputs("goos: linux\npkg: xdpzoom\n", out);
+	put_line(out, "cpu", json_object_get(r->environment, "cpu_model"));
+	put_line(out, "device", json_object_get(r->device, "name"));
+	fputs("Unit ns/pkt better=lower\nUnit pkt/s better=higher\n", out);
+	for (size_t i = 0; i < a->nvariants; i++)
+		for (size_t b = 0; b < a->variants[i].nused; b++)
+			if (!only || only == &a->variants[i])
+				put_block(out, a->variants[i].variant, a->variants[i].used[b]);
+	return render_finish(out);
+}

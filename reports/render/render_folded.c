@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Folded stacks in whole picoseconds per packet: one column, or base and new as difffolded.pl prints them. */
+#include "perfparse/folded.h"
+#include "reports/render/render.h"
+#include "reports/render/text.h"
+
+#define UNATTRIBUTED "[unattributed]"
+
+/* root: a frame outside of all, or NULL. Without the blank before the counts. */
+static void put_path(FILE *out, const char *root, const struct profile_symbol *symbols,
+		     const uint32_t *frames, unsigned int depth)
+{
+	if (root) {
+		folded_name(out, root);
+		fputc(';', out);
+	}
+	for (unsigned int i = 0; i < depth; i++) {
+		if (i)
+			fputc(';', out);
+		folded_name(out, symbols[frames[i]].name);
+	}
+}
+
+static void report_variant(FILE *out, const struct analysis_variant *v, const char *root)
+{
+	double carry = 0;
+	long long ps;
+
+	for (size_t i = 0; i < v->stacks.nrows; i++) {
+		const struct stacks_row *row = &v->stacks.rows[i];
+
+		ps = folded_ps(row->ns, &carry);
+		if (ps <= 0)
+			continue;
+		put_path(out, root, v->stacks.symbols, row->frames, row->depth);
+		fprintf(out, " %lld\n", ps);
+	}
+	ps = v->nused ? folded_ps(v->unattributed_ns, &carry) : 0;
+	if (ps > 0)
+		fprintf(out, "%s%s" UNATTRIBUTED " %lld\n", root ? root : "", root ? ";" : "", ps);
+}
+
+int render_report_folded(FILE *out, const struct analysis *a, const struct analysis_variant *only,
+			 const struct render_options *o)
+{
+	(void)o;
+	if (only)
+		report_variant(out, only, NULL);
+	for (size_t i = 0; i < a->nvariants && !only; i++)
+		report_variant(out, &a->variants[i],
+			       a->nvariants > 1 ? a->variants[i].variant->id : NULL);
+	return render_finish(out);
+}
+
+int render_diff_folded(FILE *out, const struct compare *c, const struct render_options *o)
+{
+	double base_carry = 0, new_carry = 0;
+	long long base_ps, new_ps;
+
+	(void)o;
+	for (size_t i = 0; i < c->stacks.nrows; i++) {
+		const struct stacks_diff_row *row = &c->stacks.rows[i];
+
+		base_ps = folded_ps(row->base_ns, &base_carry);
+		new_ps = folded_ps(row->new_ns, &new_carry);
+		if (base_ps <= 0 && new_ps <= 0)
+			continue;
+		put_path(out, NULL, c->stacks.symbols, row->frames, row->depth);
+		fprintf(out, " %lld %lld\n", base_ps, new_ps);
+	}
+	base_ps = c->base->nused ? folded_ps(c->base->unattributed_ns, &base_carry) : 0;
+	new_ps = c->new->nused ? folded_ps(c->new->unattributed_ns, &new_carry) : 0;
+	if (base_ps > 0 || new_ps > 0)
+		fprintf(out, UNATTRIBUTED " %lld %lld\n", base_ps, new_ps);
+	return render_finish(out);
+}

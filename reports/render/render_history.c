@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/render/render_history.h"
+
+#include <math.h>
+#include <string.h>
+#include "reports/render/json_out.h"
+#include "reports/render/text.h"
+
+/* The run once, above its variants. */
+static void print_run(const struct text *t, const struct history_row *row)
+{
+	char line[320];
+
+	snprintf(line, sizeof(line), "run %lld%s%s%s: %s, Linux %s, %s", (long long)row->run,
+		 *row->name ? " (" : "", row->name, *row->name ? ")" : "", row->started,
+		 row->kernel, row->device);
+	text_wrapped(t, 0, line);
+}
+
+int render_history_text(FILE *out, const struct history_list *l, bool colour)
+{
+	const struct text t = {.out = out, .colour = colour};
+	char pps[32];
+
+	text_styled(&t, TEXT_TITLE, "%9s%7s%14s%8s%8s  %s\n", "ns/packet", "", "pps", "blocks",
+		    "failed", "variant");
+	for (size_t i = 0; i < l->nrows; i++) {
+		const struct history_row *row = &l->rows[i];
+
+		if (!i || row->run != l->rows[i - 1].run)
+			print_run(&t, row);
+		text_column(&t, row->base_ns, row->half_ns, 9, text_decimals(row->half_ns), false);
+		fprintf(out, "%14s%8lld%8lld  ",
+			isnan(row->pps) ? "-" : text_count(row->pps, pps, sizeof(pps)),
+			(long long)row->blocks, (long long)row->gates_failed);
+		text_last(&t, row->variant, 0);
+		fputc('\n', out);
+	}
+	return text_finish(&t);
+}
+
+int render_history_json(FILE *out, const struct history_list *l)
+{
+	json_t *o = json_object(), *rows = json_array();
+	struct json_out w = {false};
+
+	for (size_t i = 0; i < l->nrows; i++) {
+		const struct history_row *row = &l->rows[i];
+		json_t *item = json_object();
+
+		json_out_put(&w, item, "run", json_integer(row->run));
+		json_out_put(&w, item, "name", *row->name ? json_string(row->name) : json_null());
+		json_out_text(&w, item, "started", row->started);
+		json_out_text(&w, item, "kernel", row->kernel);
+		json_out_text(&w, item, "device", row->device);
+		json_out_text(&w, item, "variant", row->variant);
+		json_out_number(&w, item, "base_ns", row->base_ns);
+		json_out_number(&w, item, "half_ns", row->half_ns);
+		json_out_number(&w, item, "pps", row->pps);
+		json_out_count(&w, item, "blocks", (double)row->blocks);
+		json_out_count(&w, item, "gates_failed", (double)row->gates_failed);
+		json_out_add(&w, rows, item);
+	}
+	json_out_text(&w, o, "schema", "xdpzoom.history/1");
+	json_out_put(&w, o, "variants", rows);
+	return json_out_write(&w, o, out, JSON_INDENT(2));
+}
+
+static bool is_bad(const struct regression_row *row)
+{
+	return row->verdict == REGRESSION_SLOWER || row->verdict == REGRESSION_UNKNOWN;
+}
+
+static void print_verdict(const struct text *t, const struct regression_row *row)
+{
+	text_styled(t, is_bad(row) ? TEXT_BAD : TEXT_PLAIN, "%-8s", regression_name(row->verdict));
+	text_number(t, row->base ? row->base->base_ns : NAN, 9, 1, false);
+	text_number(t, row->new->base_ns, 9, 1, false);
+	fputc(' ', t->out);
+	text_column(t, row->headline.delta_ns, row->headline.half_ns, 8,
+		    text_decimals(row->headline.half_ns), true);
+	text_number(t, row->delta_pct, 8, 1, true);
+	fprintf(t->out, "  %s\n", row->new->variant->id);
+	if (*row->why)
+		text_wrapped(t, 10, row->why);
+}
+
+int render_regression_text(FILE *out, const struct regression *r, bool colour)
+{
+	const struct text t = {.out = out, .colour = colour};
+	char line[240];
+
+	text_styled(&t, TEXT_TITLE, "%-8s%9s%9s %8s%7s%8s  %s\n", "", "ref ns", "new ns", "change",
+		    "", "%", "variant");
+	for (size_t i = 0; i < r->nrows; i++)
+		print_verdict(&t, &r->rows[i]);
+	snprintf(line, sizeof(line),
+		 "%zu of %zu variants slower than in the run of %s, beyond the 95 %% interval and "
+		 "%.4g %%; %zu cannot be told",
+		 regression_count(r, REGRESSION_SLOWER), r->nrows, r->base->run->started,
+		 r->threshold_pct, regression_count(r, REGRESSION_UNKNOWN));
+	text_wrapped(&t, 0, line);
+	return text_finish(&t);
+}
+
+int render_regression_json(FILE *out, const struct regression *r)
+{
+	json_t *o = json_object(), *rows = json_array();
+	struct json_out w = {false};
+
+	for (size_t i = 0; i < r->nrows; i++) {
+		const struct regression_row *row = &r->rows[i];
+		json_t *item = json_object();
+
+		json_out_text(&w, item, "variant", row->new->variant->id);
+		json_out_text(&w, item, "verdict", regression_name(row->verdict));
+		json_out_number(&w, item, "base_ns", row->base ? row->base->base_ns : NAN);
+		json_out_number(&w, item, "new_ns", row->new->base_ns);
+		json_out_number(&w, item, "delta_ns", row->headline.delta_ns);
+		json_out_put(&w, item, "ci95_ns",
+			     json_pack("[o, o]", json_out_value(row->headline.ci95_ns[0]),
+				       json_out_value(row->headline.ci95_ns[1])));
+		json_out_number(&w, item, "delta_pct", row->delta_pct);
+		json_out_text(&w, item, "why", row->why);
+		json_out_add(&w, rows, item);
+	}
+	json_out_text(&w, o, "schema", "xdpzoom.check/1");
+	json_out_text(&w, o, "base_started", r->base->run->started);
+	json_out_text(&w, o, "new_started", r->new->run->started);
+	json_out_number(&w, o, "threshold_pct", r->threshold_pct);
+	json_out_put(&w, o, "variants", rows);
+	return json_out_write(&w, o, out, JSON_INDENT(2));
+}

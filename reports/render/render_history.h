@@ -1,0 +1,24 @@
+/*
+ * render_history - what history list and history check print
+ *
+ * in:    their rows, borrowed
+ * out:   text, or JSON with schema "xdpzoom.history/1" and "xdpzoom.check/1", to the caller's stream
+ * units: in headings and member names
+ * law:   text and JSON show the same rows
+ * error: -errno of the stream, -ENOMEM
+ */
+#ifndef REPORTS_RENDER_HISTORY_H
+#define REPORTS_RENDER_HISTORY_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "reports/history/history.h"
+#include "reports/compare/regression.h"
+
+int render_history_text(FILE *out, const struct history_list *l, bool colour);
+int render_history_json(FILE *out, const struct history_list *l);
+
+int render_regression_text(FILE *out, const struct regression *r, bool colour);
+int render_regression_json(FILE *out, const struct regression *r);
+
+#endif

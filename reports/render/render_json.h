@@ -1,0 +1,19 @@
+/*
+ * render_json - the JSON of report and diff as objects, for those who embed it; nobody outside of reports/ includes this
+ *
+ * in:    what was analysed and compared, borrowed
+ * out:   what `--format json` writes, owned by the caller
+ * law:   as json_out.h
+ * error: sticky in the struct
+ */
+#ifndef REPORTS_RENDER_JSON_H
+#define REPORTS_RENDER_JSON_H
+
+#include <jansson.h>
+#include "reports/compare/compare.h"
+#include "reports/render/json_out.h"
+
+json_t *report_json(struct json_out *w, const struct analysis *a, const struct analysis_variant *only);
+json_t *diff_json(struct json_out *w, const struct compare *c);
+
+#endif

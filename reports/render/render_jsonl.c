@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * JSON Lines: one row per symbol and block, each whole by itself, for what loads tables (DuckDB, ClickHouse, pandas). A
+ * block's rows add up to its base_ns.
+ */
+#include "reports/render/json_out.h"
+#include "reports/render/render.h"
+
+static const char *text_of(const json_t *o, const char *name)
+{
+	const char *text = json_string_value(json_object_get(o, name));
+
+	return text ? text : "";
+}
+
+static json_t *row_json(struct json_out *w, const struct analysis_variant *v,
+			const struct analysis_row *row, size_t used)
+{
+	const struct analysis_block *b = v->used[used];
+	const struct placement *p = &v->of->placement;
+	const struct run *r = v->of->run;
+	json_t *o = json_object();
+
+	json_out_text(w, o, "started", r->started);
+	json_out_text(w, o, "device", text_of(r->device, "name"));
+	json_out_text(w, o, "driver", text_of(r->device, "driver"));
+	json_out_text(w, o, "kernel", text_of(r->environment, "kernel"));
+	json_out_text(w, o, "event", r->event);
+	json_out_text(w, o, "variant", v->variant->id);
+	json_out_text(w, o, "action", v->variant->action);
+	json_out_text(w, o, "operation", v->variant->operation);
+	json_out_text(w, o, "mode", v->variant->mode);
+	json_out_number(w, o, "plant_ns", v->variant->plant_ns);
+	json_out_count(w, o, "block", b->block->index);
+	json_out_count(w, o, "round", b->block->round);
+	json_out_put(w, o, "placement",
+		     p->probed ? json_string(placement_name(p, placement_of(p, b->block)))
+			       : json_null());
+	json_out_number(w, o, "base_ns", b->base_ns);
+	json_out_text(w, o, "symbol", row->name);
+	json_out_text(w, o, "dso", row->dso);
+	json_out_text(w, o, "facility", row->facility);
+	json_out_number(w, o, "self_ns", row->block_ns[used]);
+	return o;
+}
+
+static int report_variant(FILE *out, const struct analysis_variant *v)
+{
+	struct json_out w = {false};
+	int err = 0;
+
+	for (size_t b = 0; b < v->nused; b++)
+		for (size_t i = 0; i < v->nsymbols && !err; i++)
+			if (v->symbols[i].block_ns[b] > 0)
+				err = json_out_write(&w, row_json(&w, v, &v->symbols[i], b), out,
+						     JSON_COMPACT);
+	return err;
+}
+
+int render_report_jsonl(FILE *out, const struct analysis *a, const struct analysis_variant *only,
+			const struct render_options *o)
+{
+	int err = 0;
+
+	(void)o;
+	for (size_t i = 0; i < a->nvariants && !err; i++)
+		if (!only || only == &a->variants[i])
+			err = report_variant(out, &a->variants[i]);
+	return err;
+}

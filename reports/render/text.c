@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/render/text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+#include "perfparse/printable.h"
+
+void text_styled(const struct text *t, enum text_style style, const char *fmt, ...)
+{
+	static const char *const codes[] = {"", "\033[1m", "\033[2m", "\033[1;31m"};
+	bool coloured = t->colour && style != TEXT_PLAIN;
+	va_list ap;
+
+	if (coloured)
+		fputs(codes[style], t->out);
+	va_start(ap, fmt);
+	vfprintf(t->out, fmt, ap);
+	va_end(ap);
+	if (coloured)
+		fputs("\033[0m", t->out);
+}
+
+const char *text_count(double count, char *buf, size_t size)
+{
+	char digits[40];
+	size_t n, at = 0;
+
+	snprintf(digits, sizeof(digits), "%.0f", fabs(count) < 1e30 ? count : 0);
+	n = strlen(digits);
+	for (size_t i = 0; i < n && at + 2 < size; i++) {
+		buf[at++] = digits[i];
+		if (i + 1 < n && (n - i) % 3 == 1 && digits[i] != '-')
+			buf[at++] = ',';
+	}
+	buf[at] = '\0';
+	return buf;
+}
+
+int text_decimals(double half)
+{
+	if (half >= 9.5)
+		return 0;
+	return half < 0.095 ? 2 : 1;
+}
+
+const char *text_interval(double value, double half, char *buf, size_t size)
+{
+	int decimals = text_decimals(half);
+
+	if (isnan(half))
+		snprintf(buf, size, "%.*f", decimals, value);
+	else
+		snprintf(buf, size, "%.*f ± %.*f", decimals, value, decimals, half);
+	return buf;
+}
+
+void text_number(const struct text *t, double value, int width, int decimals, bool sign)
+{
+	if (isnan(value))
+		fprintf(t->out, "%*s", width, "-");
+	else
+		fprintf(t->out, sign ? "%+*.*f" : "%*.*f", width, decimals, value);
+}
+
+void text_column(const struct text *t, double value, double half, int width, int decimals,
+		 bool sign)
+{
+	text_number(t, value, width, decimals, sign);
+	if (isnan(half) || isnan(value))
+		fprintf(t->out, "%7s", "");
+	else
+		fprintf(t->out, " ± %4.*f", decimals, half);
+}
+
+int text_event_decimals(double value)
+{
+	return fabs(value) >= 100 ? 1 : fabs(value) >= 1 ? 2 : 4;
+}
+
+void text_per_packet(const struct text *t, int width, double value, bool sign)
+{
+	text_number(t, value, width, text_event_decimals(value), sign);
+}
+
+void text_event(const struct text *t, int width, double value, double half, bool sign)
+{
+	int decimals = text_event_decimals(value);
+
+	text_number(t, value, width, decimals, sign);
+	if (isnan(half) || isnan(value))
+		fprintf(t->out, "%11s", "");
+	else
+		fprintf(t->out, " ± %8.*f", decimals, half);
+}
+
+static double not_minus_zero(double value, int decimals)
+{
+	return fabs(value) < (decimals ? 0.05 : 0.5) ? 0 : value;
+}
+
+/* Aligned with a number that has one digit behind the point. */
+static void cell_number(const struct text *t, double value, int decimals, int width, bool sign)
+{
+	int behind = decimals ? 0 : 2;
+
+	text_number(t, not_minus_zero(value, decimals), width - behind, decimals, sign);
+	fprintf(t->out, "%*s", behind, "");
+}
+
+static int cell_decimals(double half)
+{
+	return text_decimals(half) ? 1 : 0;
+}
+
+void text_cell_alone(const struct text *t, double value, double half, int width)
+{
+	cell_number(t, value, cell_decimals(half), width, false);
+}
+
+void text_cell(const struct text *t, double value, double half, int width, int digits, bool sign)
+{
+	cell_number(t, value, cell_decimals(half), width, sign);
+	if (isnan(half) || isnan(value)) {
+		fprintf(t->out, "%*s", digits + 5, "");
+		return;
+	}
+	fputs(" ± ", t->out);
+	cell_number(t, half, cell_decimals(half), digits + 2, false);
+}
+
+int text_digits(int digits, double half)
+{
+	for (double limit = pow(10, digits) - 0.5; half >= limit && digits < 9; limit *= 10)
+		digits++;
+	return digits;
+}
+
+/* The next character of a string, as bytes; returns how many. */
+static size_t next_character(const char **s, char bytes[4])
+{
+	size_t n = 0;
+
+	bytes[n++] = (char)printable_next(s);
+	while (n < 4 && (bytes[0] & 0x80) && ((unsigned char)**s & 0xc0) == 0x80)
+		bytes[n++] = (char)printable_next(s);
+	return n;
+}
+
+size_t text_width(const char *s)
+{
+	char bytes[4];
+	size_t n;
+
+	for (n = 0; *s; n++)
+		next_character(&s, bytes);
+	return n;
+}
+
+/* Characters from number `from` up to number `to`. */
+static void put_part(const struct text *t, const char *s, size_t from, size_t to)
+{
+	char bytes[4];
+
+	for (size_t at = 0; *s && at < to; at++) {
+		size_t n = next_character(&s, bytes);
+
+		if (at >= from)
+			fwrite(bytes, 1, n, t->out);
+	}
+}
+
+void text_last(const struct text *t, const char *s, size_t width)
+{
+	size_t all = text_width(s), tail = width / 3;
+
+	if (!width || all <= width) {
+		put_part(t, s, 0, all);
+		return;
+	}
+	put_part(t, s, 0, width - 1 - tail);
+	fputs("…", t->out);
+	put_part(t, s, all - tail, all);
+}
+
+void text_name(const struct text *t, const char *s, size_t width)
+{
+	size_t all = text_width(s);
+
+	text_last(t, s, width);
+	fprintf(t->out, "%*s", width > all ? (int)(width - all) : 0, "");
+}
+
+struct text_split text_split(const struct text *t, size_t taken, size_t name, size_t rest)
+{
+	size_t room = t->columns > taken + 1 ? t->columns - taken - 1 : 0, least;
+
+	if (!t->columns || name + rest <= room)
+		return (struct text_split){name, 0};
+	least = room * 2 / 5; /* of what stands behind */
+	if (rest > least)
+		rest = room - least > name ? room - name : least;
+	return (struct text_split){room - rest, rest};
+}
+
+/* column: how far the first line has got already. */
+static void wrap_from(const struct text *t, size_t column, int indent, const char *text)
+{
+	char word[512];
+
+	while (*text) {
+		size_t len = strcspn(text, " "), width;
+
+		len = len < sizeof(word) ? len : sizeof(word) - 1;
+		memcpy(word, text, len);
+		word[len] = '\0';
+		width = text_width(word);
+		if (column && column + 1 + width > TEXT_COLUMNS) {
+			fputc('\n', t->out);
+			column = 0;
+		}
+		if (column)
+			fputc(' ', t->out);
+		else
+			fprintf(t->out, "%*s", indent, "");
+		column += column ? 1 + width : (size_t)indent + width;
+		text_last(t, word, 0);
+		text += len;
+		while (*text == ' ')
+			text++;
+	}
+	fputc('\n', t->out);
+}
+
+void text_wrapped(const struct text *t, int indent, const char *text)
+{
+	wrap_from(t, 0, indent, text);
+}
+
+void text_labelled(const struct text *t, enum text_style style, const char *label, const char *text)
+{
+	fputs("  ", t->out);
+	text_styled(t, style, "%s", label);
+	wrap_from(t, 2 + strlen(label), 4, text);
+}
+
+static bool all_ok(const struct quality *q, const char *gate)
+{
+	for (size_t i = 0; i < q->nrows; i++)
+		if (!strcmp(q->rows[i].gate, gate) && !q->rows[i].ok)
+			return false;
+	return true;
+}
+
+static bool is_known(const struct quality *q, const char *gate)
+{
+	for (size_t i = 0; i < q->nrows; i++)
+		if (!strcmp(q->rows[i].gate, gate) && !isnan(q->rows[i].value))
+			return true;
+	return false;
+}
+
+static bool is_first(const struct quality *q, size_t row)
+{
+	for (size_t i = 0; i < row; i++)
+		if (!strcmp(q->rows[i].gate, q->rows[row].gate))
+			return false;
+	return true;
+}
+
+/* "gates ok: mode, rate, ..."; each gate once, whatever the number of variants. */
+static void list_gates(const struct text *t, const struct quality *q, const char *title, bool known)
+{
+	char line[1024] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->nrows && n < sizeof(line); i++) {
+		const char *gate = q->rows[i].gate;
+
+		if (is_first(q, i) && all_ok(q, gate) && is_known(q, gate) == known)
+			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s", n ? ", " : "",
+					      gate);
+	}
+	if (n)
+		text_labelled(t, TEXT_PLAIN, title, line);
+}
+
+static void tell_row(const struct text *t, const struct quality_row *row)
+{
+	char label[128], line[640];
+
+	snprintf(label, sizeof(label), "%s%s%s%s:", row->ok ? "" : "FAILED ", row->gate,
+		 *row->variant ? " " : "", row->variant);
+	if (row->ok || (!*row->unit && !isnan(row->value)))
+		snprintf(line, sizeof(line), "%s", row->note);
+	else if (isnan(row->value))
+		snprintf(line, sizeof(line), "not known; %s", row->note);
+	else
+		snprintf(line, sizeof(line), "%.4g %s (limit %.4g): %s", row->value, row->unit,
+			 row->limit, row->note);
+	text_labelled(t, row->ok ? TEXT_PLAIN : TEXT_BAD, label, line);
+}
+
+void text_quality(const struct text *t, const struct quality *q)
+{
+	list_gates(t, q, "gates ok:", true);
+	list_gates(t, q, "not known here:", false);
+	for (size_t i = 0; i < q->nrows; i++)
+		if (q->rows[i].ok && q->rows[i].tell)
+			tell_row(t, &q->rows[i]);
+	for (size_t i = 0; i < q->nrows; i++)
+		if (!q->rows[i].ok)
+			tell_row(t, &q->rows[i]);
+}
+
+int render_finish(FILE *out)
+{
+	errno = 0;
+	if (fflush(out) || ferror(out))
+		return errno ? -errno : -EIO;
+	return 0;
+}
+
+int text_finish(const struct text *t)
+{
+	return render_finish(t->out);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What drivers call what they count; counters.h has the contract. */
+#include <fnmatch.h>
+#include <string.h>
+#include "reports/run/counters.h"
+
+/*
+ * The first line of a role that a device has a counter for is the one that counts; a line sums what it matches, so it
+ * names queues or their total and never both. Globs with +( | ) as in bash.
+ */
+static const struct {
+	enum counter_role role;
+	enum counter_source source;
+	const char *glob;
+} roles[] = {
+	{COUNTER_XDP_SEEN, COUNTER_ETHTOOL, "rx_queue_+([0-9])_xdp_packets"}, /* veth, virtio_net */
+	{COUNTER_XDP_SEEN, COUNTER_ETHTOOL, "rx+([0-9])_xdp_packets"},	      /* virtio_net from 6.10 on */
+	{COUNTER_XDP_SEEN, COUNTER_ETHTOOL, "xdp packets"},		      /* vmxnet3 */
+	{COUNTER_XDP_TX, COUNTER_ETHTOOL, "rx_queue_+([0-9])_xdp_tx"},
+	{COUNTER_XDP_TX, COUNTER_ETHTOOL, "rx+([0-9])_xdp_tx"},
+	{COUNTER_XDP_TX, COUNTER_ETHTOOL, "rx_xdp_tx_xmit"}, /* mlx5, mvneta */
+	{COUNTER_XDP_TX, COUNTER_ETHTOOL, "rx_xdp_tx"},	     /* mlx4 */
+	{COUNTER_XDP_TX, COUNTER_ETHTOOL, "xdp tx"},
+	{COUNTER_XDP_TX, COUNTER_ETHTOOL, "queue_+([0-9])_rx_xdp_tx"}, /* ena */
+	{COUNTER_XDP_TX_LOST, COUNTER_ETHTOOL, "rx_queue_+([0-9])_xdp_tx_errors"},
+	{COUNTER_XDP_TX_LOST, COUNTER_ETHTOOL, "tx_queue_+([0-9])_xdp_tx_drops"},
+	{COUNTER_XDP_TX_LOST, COUNTER_ETHTOOL, "tx+([0-9])_xdp_tx_drops"},
+	{COUNTER_XDP_TX_LOST, COUNTER_ETHTOOL, "rx_xdp_tx_@(full|err)"}, /* mlx5, mlx4 */
+	{COUNTER_XDP_TX_LOST, COUNTER_ETHTOOL, "*xdp_tx_@(err|fail|drop)*"},
+	{COUNTER_XDP_REDIRECTED, COUNTER_ETHTOOL, "rx_queue_+([0-9])_xdp_redirect"}, /* veth */
+	{COUNTER_XMIT_TAKEN, COUNTER_ETHTOOL, "tx_queue_+([0-9])_xdp_xmit"},
+	{COUNTER_XMIT_TAKEN, COUNTER_ETHTOOL, "tx_xdp_xmit"},
+	{COUNTER_XMIT_TAKEN, COUNTER_ETHTOOL, "xdp xmit"},
+	{COUNTER_XMIT_REFUSED, COUNTER_ETHTOOL, "tx_queue_+([0-9])_xdp_xmit_errors"},
+	{COUNTER_XMIT_REFUSED, COUNTER_ETHTOOL, "tx_xdp_@(full|err)"},
+	{COUNTER_XMIT_REFUSED, COUNTER_ETHTOOL, "xdp xmit err"},
+	{COUNTER_RX_DROPS, COUNTER_ETHTOOL, "rx_queue_+([0-9])_drops"},
+	{COUNTER_RX_DROPS, COUNTER_ETHTOOL, "rx+([0-9])_drops"},
+	{COUNTER_XDP_DROPS, COUNTER_ETHTOOL, "rx_queue_+([0-9])_xdp_drops"},
+	{COUNTER_XDP_DROPS, COUNTER_ETHTOOL, "rx+([0-9])_xdp_drops"},
+	{COUNTER_LINK_TX, COUNTER_LINK, "tx_packets"},
+	{COUNTER_LINK_TX_LOST, COUNTER_LINK, "tx_dropped"},
+};
+
+/* The first line that matches says it. */
+static const struct {
+	const char *glob, *meaning;
+} meanings[] = {
+	{"*cache_reuse*", "RX pages used again"},
+	{"*cache_@(full|empty|busy|waive)*", "RX pages that were not used again"},
+	{"*alloc_fast", "pages from the pool's cache"},
+	{"*alloc_refill", "refills of the pool's cache from its ring"},
+	{"*alloc_empty", "the pool's ring was empty"},
+	{"*alloc_slow*", "pages from the page allocator"},
+	{"*alloc_waive", "recycled pages of the wrong NUMA node"},
+	{"*recycle_cached", "pages put back into the pool's cache"},
+	{"*recycle_cache_full", "the pool's cache was full"},
+	{"*recycle_ring", "pages put back into the pool's ring"},
+	{"*recycle_ring_full", "the pool's ring was full: pages freed"},
+	{"*recycle_released*", "pages still in use elsewhere: freed"},
+	{"*out_of_buffer*", "lost: no RX descriptor was free"},
+	{"*discards_phy", "lost in the NIC: its buffer was full"},
+	{"*prio*_discards", "lost in the NIC: its buffer was full"},
+	{"*@(no_dma|rx_no_buffer|alloc_fail|buff_alloc_err|rx_alloc)*", "lost: no memory for RX"},
+	{"*missed*", "lost in the NIC"},
+	{"*csum_complete*", "checksum summed up by the NIC"},
+	{"*csum_unnecessary*", "checksum checked by the NIC"},
+	{"*csum_none*", "checksum not checked by the NIC"},
+	{"*csum*err*", "checksum wrong"},
+	{"*xdp_tx_@(err|full|drop|fail)*", "XDP_TX that did not leave"},
+	{"*xdp_xmit_err*", "refused: the receiver's ring was full"},
+	{"*tx_xdp_@(err|full)", "refused: the ring was full"},
+	{"*pause*", "Ethernet pause frames"},
+};
+
+int64_t counters_sum(const struct counters *c, enum counter_role role)
+{
+	for (size_t r = 0; r < sizeof(roles) / sizeof(roles[0]); r++) {
+		int64_t sum = -1;
+
+		for (size_t i = 0; i < c->n && roles[r].role == role; i++) {
+			const struct counter *one = &c->list[i];
+
+			if (one->source != roles[r].source || fnmatch(roles[r].glob, one->name, FNM_EXTMATCH))
+				continue;
+			if (!one->known)
+				return -1;
+			sum = (sum < 0 ? 0 : sum) + (int64_t)one->value;
+		}
+		if (sum >= 0)
+			return sum;
+	}
+	return -1;
+}
+
+/*
+ * virtio_net counts a frame that XDP dropped among its drops as well (seen on 6.1 and 6.12), veth does not; where XDP
+ * dropped more than was lost in all, they are apart.
+ */
+int64_t counters_rx_lost(const struct counters *c)
+{
+	int64_t drops = counters_sum(c, COUNTER_RX_DROPS), by_xdp = counters_sum(c, COUNTER_XDP_DROPS);
+
+	return by_xdp > 0 && drops >= by_xdp ? drops - by_xdp : drops;
+}
+
+const char *counter_meaning(const struct counter *c)
+{
+	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+		if (!fnmatch(meanings[i].glob, c->name, FNM_EXTMATCH))
+			return meanings[i].meaning;
+	return "";
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/run/run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+void run_init(struct run *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->sample_hz = r->sample_cost_ns = r->overhead_budget_pct = -1;
+	r->precision_pct = r->precision_reached_pct = -1;
+}
+
+static void window_release(struct run_window *w)
+{
+	free(w->cpus);
+	free(w->events);
+	counters_release(&w->counters.changed);
+}
+
+static void block_release(struct run_block *b)
+{
+	for (size_t i = 0; i < b->nwindows; i++)
+		window_release(&b->windows[i]);
+	free(b->windows);
+	counters_release(&b->counters.changed);
+}
+
+void run_release(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++)
+		block_release(&r->blocks[i]);
+	free(r->blocks);
+	free(r->variants);
+	json_decref(r->command);
+	json_decref(r->environment);
+	json_decref(r->device);
+	json_decref(r->load);
+	run_init(r);
+}
+
+/*
+ * One more zeroed element at the end of *array. The room is the power of two above *n, so no size
+ * is kept.
+ */
+static void *grow(void **array, size_t *n, size_t size)
+{
+	void *bigger, *element;
+
+	if ((*n & (*n - 1)) == 0) {
+		bigger = reallocarray(*array, *n ? 2 * *n : 1, size);
+		if (!bigger)
+			return NULL;
+		*array = bigger;
+	}
+	element = (char *)*array + *n * size;
+	memset(element, 0, size);
+	(*n)++;
+	return element;
+}
+
+struct run_variant *run_add_variant(struct run *r)
+{
+	return grow((void **)&r->variants, &r->nvariants, sizeof(*r->variants));
+}
+
+struct run_block *run_add_block(struct run *r)
+{
+	struct run_block *b = grow((void **)&r->blocks, &r->nblocks, sizeof(*r->blocks));
+
+	if (!b)
+		return NULL;
+	b->index = (int)r->nblocks - 1;
+	b->placement_ns[0] = b->placement_ns[1] = -1;
+	memset(&b->totals, 0xff, sizeof(b->totals)); /* every counter -1: not known */
+	b->stage_tid = -1;
+	return b;
+}
+
+void run_drop_last_block(struct run *r)
+{
+	block_release(&r->blocks[--r->nblocks]);
+}
+
+struct run_window *run_add_window(struct run_block *b)
+{
+	struct run_window *w = grow((void **)&b->windows, &b->nwindows, sizeof(*b->windows));
+
+	if (w) {
+		w->busy_ns = w->steal_ns = w->freq_khz = w->softirq_ns = w->stage_busy_ns = -1;
+		w->stage_packets = -1;
+	}
+	return w;
+}
+
+struct run_cpu *run_add_cpu(struct run_window *w, int cpu)
+{
+	struct run_cpu *c = grow((void **)&w->cpus, &w->ncpus, sizeof(*w->cpus));
+
+	if (c) {
+		c->cpu = cpu;
+		c->busy_ns = -1;
+	}
+	return c;
+}
+
+double run_window_packets(const struct run_window *w)
+{
+	uint64_t packets = 0;
+
+	for (size_t i = 0; i < w->ncpus; i++)
+		for (int v = 0; v < RUN_VERDICTS; v++)
+			packets += w->cpus[i].verdicts[v];
+	return (double)packets;
+}
+
+struct run_event *run_add_event(struct run_window *w)
+{
+	struct run_event *e = grow((void **)&w->events, &w->nevents, sizeof(*w->events));
+
+	if (e)
+		e->count = e->enabled_ns = -1;
+	return e;
+}
+
+static const char *const actions[] = {"drop",	  "pass",	  "tx",	 "aborted",
+				      "redirect", "redirect-cpu", "xsk", NULL};
+static const char *const socket_kinds[] = {"copy", "zero-copy", NULL};
+#define RUN_CPU_MAX 65535
+
+static const char *const operations[] = {"no-touch",  "read-data", "parse-ip",
+					 "swap-macs", "bare",	   NULL};
+static const char *const modes[] = {"native", "skb", "hw", NULL};
+static const char *const plants[] = {"chain", "walk", "again", NULL};
+
+/*
+ * Copies the len bytes at text into out when they are one of the words; else says which ones there
+ * are.
+ */
+static int take_word(char *out, size_t size, const char *text, size_t len,
+		     const char *const words[], const char *what, struct diag *d)
+{
+	char known[128] = "";
+
+	for (size_t i = 0; words[i]; i++) {
+		if (strlen(words[i]) == len && !memcmp(words[i], text, len)) {
+			snprintf(out, size, "%s", words[i]);
+			return 0;
+		}
+		snprintf(known + strlen(known), sizeof(known) - strlen(known), " %s", words[i]);
+	}
+	return diag_set(d, -EINVAL, "unknown %s \"%.*s\"; known:%s", what,
+			(int)(len > 64 ? 64 : len), text, known);
+}
+
+/* "chain50" or "again" up to the at sign. */
+static int take_plant(struct run_variant *v, const char *text, const char *at, struct diag *d)
+{
+	size_t word = strcspn(text, "0123456789@");
+	char *end = NULL;
+	int err;
+
+	err = take_word(v->plant, sizeof(v->plant), text, word, plants, "planted cost", d);
+	if (err)
+		return err;
+	text += word;
+	if (!strcmp(v->plant, "again") && text == at)
+		return 0;
+	v->plant_asked_ns = strtod(text, &end);
+	if (!strcmp(v->plant, "again"))
+		return diag_set(d, -EINVAL, "+again is the same program once more and takes no number");
+	if (text == at || end != at || !(v->plant_asked_ns <= RUN_PLANT_MAX_NS))
+		return diag_set(d, -EINVAL, "+%s: say how many ns, 0 to %d, for instance +%s50",
+				v->plant, RUN_PLANT_MAX_NS, v->plant);
+	if (!strcmp(v->operation, "bare"))
+		return diag_set(d, -EINVAL, "bare is the least a program can be; plant in no-touch");
+	return 0;
+}
+
+enum run_stage run_stage_of(const char *action)
+{
+	return !strcmp(action, "redirect")	 ? RUN_STAGE_DEVICE
+	       : !strcmp(action, "redirect-cpu") ? RUN_STAGE_CPU
+	       : !strcmp(action, "xsk")		 ? RUN_STAGE_SOCKET
+						 : RUN_STAGE_NONE;
+}
+
+/* "eth1", "1" or "copy": what stands behind the colon of an action, len bytes at text. */
+static int take_target(struct run_variant *v, const char *text, size_t len, struct diag *d)
+{
+	char *end = NULL;
+	long cpu;
+
+	if (v->stage == RUN_STAGE_SOCKET)
+		return take_word(v->target, sizeof(v->target), text, len, socket_kinds,
+				 "kind of AF_XDP socket", d);
+	if (v->stage == RUN_STAGE_NONE)
+		return diag_set(d, -EINVAL, "%s goes nowhere, so nothing is named behind a colon",
+				v->action);
+	if (!len || len >= sizeof(v->target))
+		return diag_set(d, -EINVAL, "%s:%.*s: name a %s", v->action, (int)(len > 64 ? 64 : len),
+				text, v->stage == RUN_STAGE_CPU ? "CPU" : "device");
+	snprintf(v->target, sizeof(v->target), "%.*s", (int)len, text);
+	if (v->stage == RUN_STAGE_DEVICE)
+		return 0;
+	cpu = strtol(v->target, &end, 10);
+	if (v->target[0] < '0' || v->target[0] > '9' || *end || cpu > RUN_CPU_MAX)
+		return diag_set(d, -EINVAL, "redirect-cpu:%s: name a CPU by its number", v->target);
+	v->stage_cpu = (int)cpu;
+	snprintf(v->target, sizeof(v->target), "%d", v->stage_cpu); /* 01 is 1 */
+	return 0;
+}
+
+/* "redirect:eth1", len bytes at text. */
+static int take_action(struct run_variant *v, const char *text, size_t len, struct diag *d)
+{
+	const char *colon = memchr(text, ':', len);
+	size_t word = colon ? (size_t)(colon - text) : len;
+	int err = take_word(v->action, sizeof(v->action), text, word, actions, "action", d);
+
+	v->stage = run_stage_of(v->action);
+	v->stage_cpu = -1;
+	return err || !colon ? err : take_target(v, colon + 1, len - word - 1, d);
+}
+
+/* Pairs of words that are no variant. */
+static int check_pair(const struct run_variant *v, struct diag *d)
+{
+	if (!strcmp(v->action, "tx") && strcmp(v->operation, "swap-macs"))
+		return diag_set(d, -EINVAL,
+				"tx/%s: use tx/swap-macs; the NIC may discard a frame sent back "
+				"with its own source address, so nothing would reach the wire and "
+				"the number would be wrong",
+				v->operation);
+	if (v->stage != RUN_STAGE_NONE && !strcmp(v->operation, "bare"))
+		return diag_set(d, -EINVAL, "%s/bare: bare only drops; use %s/no-touch", v->action,
+				v->action);
+	if (v->stage == RUN_STAGE_SOCKET && !strcmp(v->target, "zero-copy") &&
+	    strcmp(v->mode, "native"))
+		return diag_set(d, -EINVAL, "xsk:zero-copy@%s: only native XDP has zero-copy",
+				v->mode);
+	return 0;
+}
+
+static void name_variant(struct run_variant *v)
+{
+	char plant[32] = "";
+
+	if (!strcmp(v->plant, "again"))
+		snprintf(plant, sizeof(plant), "+again");
+	else if (v->plant[0])
+		snprintf(plant, sizeof(plant), "+%s%.9g", v->plant, v->plant_asked_ns);
+	snprintf(v->id, sizeof(v->id), "%s%s%s/%s%s@%s", v->action, v->target[0] ? ":" : "",
+		 v->target, v->operation, plant, v->mode);
+}
+
+int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
+{
+	const char *slash = strchr(id, '/'), *at = slash ? strchr(slash, '@') : NULL, *plus;
+	int err;
+
+	memset(v, 0, sizeof(*v));
+	if (!at)
+		return diag_set(d, -EINVAL,
+				"\"%.64s\" is not a variant; one is written ACTION/OPERATION@MODE, "
+				"for instance drop/no-touch@native",
+				id);
+	plus = memchr(slash, '+', (size_t)(at - slash));
+	err = take_action(v, id, (size_t)(slash - id), d);
+	if (!err)
+		err = take_word(v->operation, sizeof(v->operation), slash + 1,
+				(size_t)((plus ? plus : at) - slash - 1), operations, "operation",
+				d);
+	if (!err && plus)
+		err = take_plant(v, plus + 1, at, d);
+	if (!err)
+		err = take_word(v->mode, sizeof(v->mode), at + 1, strlen(at + 1), modes, "mode", d);
+	if (!err)
+		err = check_pair(v, d);
+	if (err)
+		memset(v, 0, sizeof(*v));
+	else
+		name_variant(v);
+	return err;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/run/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	return remove(path) && errno != ENOENT ? -1 : 0;
+}
+
+static void remove_tree(const char *path)
+{
+	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static int sync_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	int fd, err = 0;
+
+	(void)st, (void)ftw;
+	if (type != FTW_F && type != FTW_DP)
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	if (fsync(fd) && errno != EINVAL) /* EINVAL: this file system has nothing to sync */
+		err = -1;
+	close(fd);
+	return err;
+}
+
+/* Makes the rename itself survive a power cut; nothing to be said if the parent cannot be opened.
+ */
+static void sync_parent(const char *path)
+{
+	char parent[4096];
+	char *slash;
+	int fd;
+
+	snprintf(parent, sizeof(parent), "%s", path);
+	slash = strrchr(parent, '/');
+	if (!slash)
+		strcpy(parent, ".");
+	else
+		slash[slash == parent] = '\0';
+	fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	fsync(fd);
+	close(fd);
+}
+
+/* What --force may replace: a run directory or an empty one, never somebody's home. */
+static int check_replaceable(const char *path, struct diag *d)
+{
+	char file[4096 + 16];
+	struct stat st;
+
+	snprintf(file, sizeof(file), "%s/run.json", path);
+	if (!stat(path, &st) && !S_ISDIR(st.st_mode))
+		return diag_set(d, -ENOTDIR, "%s is a file, not a run directory; it is left alone",
+				path);
+	if (!access(file, F_OK))
+		return 0;
+	if (!rmdir(path)) {
+		if (!mkdir(path, st.st_mode & 07777))
+			return 0;
+		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	}
+	return diag_set(d, -ENOTEMPTY,
+			"%s has no run.json, so it is not a run directory; it is left alone", path);
+}
+
+static int make_directory(const char *path, struct diag *d)
+{
+	int err;
+
+	if (!mkdir(path, 0777))
+		return 0;
+	err = -errno;
+	if (err == -ENOSPC || err == -EDQUOT)
+		return diag_set(d, err, "no space left for %s", path);
+	return diag_set(d, err, "%s cannot be made: %s", path, strerror(-err));
+}
+
+int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag *d)
+{
+	char blocks[sizeof(rd->tmp) + 16];
+	struct stat st;
+	size_t len;
+	int err;
+
+	memset(rd, 0, sizeof(*rd));
+	rd->force = force;
+	for (len = strlen(path); len > 1 && path[len - 1] == '/'; len--)
+		;
+	if (!len || len > sizeof(rd->path) - 64)
+		return diag_set(d, -EINVAL, "the directory's name is %s",
+				len ? "too long" : "empty");
+	memcpy(rd->path, path, len);
+	if (!lstat(rd->path, &st)) {
+		if (!force)
+			return diag_set(d, -EEXIST, "%s exists; choose another name or use --force",
+					rd->path);
+		err = check_replaceable(rd->path, d);
+		if (err)
+			return err;
+	}
+	snprintf(rd->tmp, sizeof(rd->tmp), "%.*s.tmp-%d", (int)len, rd->path, (int)getpid());
+	err = make_directory(rd->tmp, d);
+	if (err) {
+		rd->tmp[0] = '\0';
+		return err;
+	}
+	snprintf(blocks, sizeof(blocks), "%s/blocks", rd->tmp);
+	err = make_directory(blocks, d);
+	if (err)
+		run_dir_abort(rd);
+	return err;
+}
+
+/* Like rename(), but never onto something that came up meanwhile, where the file system can tell.
+ */
+static int rename_new(const char *from, const char *to)
+{
+	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -errno;
+	return rename(from, to) ? -errno : 0;
+}
+
+int run_dir_commit(struct run_dir *rd, struct diag *d)
+{
+	char aside[sizeof(rd->path) + 32];
+	bool moved = false;
+	int err;
+
+	if (!rd->tmp[0])
+		return diag_set(d, -EINVAL, "no run directory was begun");
+	if (nftw(rd->tmp, sync_one, 16, FTW_DEPTH | FTW_PHYS))
+		return diag_set(d, errno ? -errno : -EIO, "%s cannot be written to disk: %s",
+				rd->tmp, strerror(errno ? errno : EIO));
+	snprintf(aside, sizeof(aside), "%s.old-%d", rd->path, (int)getpid());
+	if (rd->force && !rename(rd->path, aside))
+		moved = true;
+	err = rename_new(rd->tmp, rd->path);
+	if (err) {
+		if (moved)
+			(void)!rename(aside, rd->path);
+		return diag_set(d, err, "%s cannot be renamed to %s: %s", rd->tmp, rd->path,
+				strerror(-err));
+	}
+	rd->tmp[0] = '\0';
+	sync_parent(rd->path);
+	if (moved)
+		remove_tree(aside);
+	return 0;
+}
+
+void run_dir_abort(struct run_dir *rd)
+{
+	if (rd->tmp[0])
+		remove_tree(rd->tmp);
+	rd->tmp[0] = '\0';
+}

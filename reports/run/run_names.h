@@ -1,0 +1,43 @@
+/*
+ * run_names - what the members of run.json are called, for its reader and its writer
+ *
+ * law: a name that is in both directions stands here once
+ */
+#ifndef REPORTS_RUN_NAMES_H
+#define REPORTS_RUN_NAMES_H
+
+#include "reports/run/run.h"
+
+static const char *const run_verdict_names[RUN_VERDICTS] = {
+	[RUN_ABORTED] = "aborted", [RUN_DROP] = "drop",		[RUN_PASS] = "pass",
+	[RUN_TX] = "tx",	   [RUN_REDIRECT] = "redirect",
+};
+
+/* clang-format off */
+static const char *const run_window_kind_names[RUN_WINDOW_KINDS] = {
+	[RUN_BASE] = "base",   [RUN_PROFILE] = "profile", [RUN_PROBE] = "probe",
+	[RUN_CALLS] = "calls", [RUN_COUNT] = "count",
+};
+
+#define TOTALS_MEMBER(name)	  {#name, offsetof(struct run_totals, name), false}
+#define LATER_TOTALS_MEMBER(name) {#name, offsetof(struct run_totals, name), true}
+/* clang-format on */
+
+static const struct {
+	const char *name;
+	size_t offset; /* of an int64_t */
+	bool later;    /* not there in runs recorded before it was thought of */
+} run_totals_members[] = {
+	TOTALS_MEMBER(gen_sent),       TOTALS_MEMBER(gen_errors),  TOTALS_MEMBER(rx_seen),
+	TOTALS_MEMBER(rx_named_drops), TOTALS_MEMBER(tx_verdicts), TOTALS_MEMBER(tx_errors),
+	TOTALS_MEMBER(sink_frames),    TOTALS_MEMBER(stray),	   TOTALS_MEMBER(perf_lost),
+	LATER_TOTALS_MEMBER(tx_sent),  LATER_TOTALS_MEMBER(link_sent),
+	LATER_TOTALS_MEMBER(gen_pps),  LATER_TOTALS_MEMBER(redirected), LATER_TOTALS_MEMBER(stage_frames), LATER_TOTALS_MEMBER(stage_dropped),
+};
+
+#define RUN_TOTALS (sizeof(run_totals_members) / sizeof(run_totals_members[0]))
+
+_Static_assert(RUN_TOTALS * sizeof(int64_t) == sizeof(struct run_totals),
+	       "a counter of struct run_totals has no name in run.json");
+
+#endif

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/run/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "reports/run/run_names.h"
+
+/*
+ * json_object_set_new() refuses a NULL value and reports it; errors are gathered and looked at
+ * once.
+ */
+static void put(json_t *o, const char *name, json_t *value, bool *failed)
+{
+	if (json_object_set_new(o, name, value))
+		*failed = true;
+}
+
+static void add(json_t *array, json_t *value, bool *failed)
+{
+	if (json_array_append_new(array, value))
+		*failed = true;
+}
+
+static json_t *text_or_null(const char *text)
+{
+	return text[0] ? json_string(text) : json_null();
+}
+
+static json_t *real_or_null(double value)
+{
+	return value >= 0 && isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *count_or_null(int64_t value)
+{
+	return value >= 0 ? json_integer(value) : json_null();
+}
+
+static json_t *count(uint64_t value)
+{
+	return json_integer((json_int_t)value);
+}
+
+static json_t *copy_or_empty(json_t *value, json_t *(*empty)(void))
+{
+	return value ? json_incref(value) : empty();
+}
+
+static json_t *cpu_json(const struct run_cpu *c, bool *failed)
+{
+	json_t *o = json_object(), *verdicts = json_object();
+
+	put(o, "cpu", json_integer(c->cpu), failed);
+	for (int v = 0; v < RUN_VERDICTS; v++)
+		put(verdicts, run_verdict_names[v], count(c->verdicts[v]), failed);
+	put(o, "verdicts", verdicts, failed);
+	put(o, "busy_ns", real_or_null(c->busy_ns), failed);
+	return o;
+}
+
+/* Zeroes at the end of the histogram are left out. */
+static json_t *polls_json(const struct run_window *w, bool *failed)
+{
+	json_t *o, *hist;
+	size_t n = RUN_POLL_HIST;
+
+	if (!w->has_polls)
+		return json_null();
+	o = json_object();
+	hist = json_array();
+	put(o, "polls", count(w->polls), failed);
+	put(o, "packets", count(w->poll_packets), failed);
+	put(o, "empty", count(w->polls_empty), failed);
+	while (n && !w->poll_hist[n - 1])
+		n--;
+	for (size_t i = 0; i < n; i++)
+		add(hist, count(w->poll_hist[i]), failed);
+	put(o, "hist", hist, failed);
+	return o;
+}
+
+json_t *run_counters_json(const struct counters *changed)
+{
+	json_t *o = json_object();
+	bool failed = false;
+
+	for (int source = 0; source < COUNTER_SOURCES; source++) {
+		json_t *values = json_object();
+
+		for (size_t i = 0; i < changed->n; i++) {
+			const struct counter *c = &changed->list[i];
+
+			if (c->source == (enum counter_source)source)
+				put(values, c->name, c->known ? count(c->value) : json_null(), &failed);
+		}
+		put(o, counter_source_names[source], values, &failed);
+	}
+	if (!failed)
+		return o;
+	json_decref(o);
+	return NULL;
+}
+
+static void put_counters(json_t *o, const struct run_counters *c, bool *failed)
+{
+	json_t *counters;
+
+	if (!c->to_ns)
+		return;
+	counters = run_counters_json(&c->changed);
+	put(counters, "from_ns", count(c->from_ns), failed);
+	put(counters, "to_ns", count(c->to_ns), failed);
+	put(counters, "packets", count(c->packets), failed);
+	put(o, "counters", counters, failed);
+}
+
+static json_t *calls_json(const struct run_calls *c, bool *failed)
+{
+	json_t *o;
+
+	if (!c->function[0])
+		return json_null();
+	o = json_object();
+	put(o, "function", json_string(c->function), failed);
+	put(o, "calls", count(c->calls), failed);
+	put(o, "timed", count(c->timed), failed);
+	put(o, "ns", json_real(c->ns), failed);
+	put(o, "probe_ns", json_real(c->probe_ns), failed);
+	return o;
+}
+
+static json_t *events_json(const struct run_window *w, bool *failed)
+{
+	json_t *events = json_array();
+
+	for (size_t i = 0; i < w->nevents; i++) {
+		const struct run_event *e = &w->events[i];
+		json_t *o = json_object();
+
+		put(o, "event", json_string(e->name), failed);
+		put(o, "unit", json_string(e->unit), failed);
+		put(o, "count", real_or_null(e->count), failed);
+		put(o, "running_pct", real_or_null(e->running_pct), failed);
+		put(o, "enabled_ns", real_or_null(e->enabled_ns), failed);
+		add(events, o, failed);
+	}
+	return events;
+}
+
+static json_t *window_json(const struct run_window *w, bool *failed)
+{
+	json_t *o = json_object(), *cpus = json_array();
+
+	put(o, "kind", json_string(run_window_kind_names[w->kind]), failed);
+	put(o, "from_ns", count(w->from_ns), failed);
+	put(o, "to_ns", count(w->to_ns), failed);
+	put(o, "busy_ns", real_or_null(w->busy_ns), failed);
+	put(o, "steal_ns", real_or_null(w->steal_ns), failed);
+	put(o, "freq_khz", real_or_null(w->freq_khz), failed);
+	put(o, "softirq_ns", real_or_null(w->softirq_ns), failed);
+	put(o, "stage_busy_ns", real_or_null(w->stage_busy_ns), failed);
+	put(o, "stage_packets", count_or_null(w->stage_packets), failed);
+	for (size_t i = 0; i < w->ncpus; i++)
+		add(cpus, cpu_json(&w->cpus[i], failed), failed);
+	put(o, "cpus", cpus, failed);
+	put(o, "polls", polls_json(w, failed), failed);
+	put_counters(o, &w->counters, failed);
+	put(o, "calls", calls_json(&w->calls, failed), failed);
+	if (w->nevents)
+		put(o, "events", events_json(w, failed), failed);
+	return o;
+}
+
+static json_t *totals_json(const struct run_totals *t, bool *failed)
+{
+	json_t *o = json_object();
+
+	for (size_t i = 0; i < RUN_TOTALS; i++)
+		put(o, run_totals_members[i].name,
+		    count_or_null(
+			    *(const int64_t *)((const char *)t + run_totals_members[i].offset)),
+		    failed);
+	return o;
+}
+
+static json_t *block_json(const struct run_block *b, bool *failed)
+{
+	json_t *o = json_object(), *windows = json_array(), *placement = json_array();
+
+	put(o, "index", json_integer(b->index), failed);
+	put(o, "round", json_integer(b->round), failed);
+	put(o, "variant", count(b->variant), failed);
+	put(o, "prog_id", count(b->prog_id), failed);
+	put(o, "prog_tag", json_string(b->prog_tag), failed);
+	put(o, "prog_name", json_string(b->prog_name), failed);
+	put(o, "mode_found", json_string(b->mode_found), failed);
+	for (int i = 0; i < 2; i++)
+		add(placement, real_or_null(b->placement_ns[i]), failed);
+	put(o, "placement_ns", placement, failed);
+	put(o, "stage_tid", count_or_null(b->stage_tid), failed);
+	put(o, "script", text_or_null(b->script), failed);
+	for (size_t i = 0; i < b->nwindows; i++)
+		add(windows, window_json(&b->windows[i], failed), failed);
+	put(o, "windows", windows, failed);
+	put(o, "totals", totals_json(&b->totals, failed), failed);
+	put_counters(o, &b->counters, failed);
+	return o;
+}
+
+static json_t *stage_json(const struct run_variant *v, bool *failed)
+{
+	json_t *o;
+
+	if (v->stage == RUN_STAGE_NONE)
+		return json_null();
+	o = json_object();
+	put(o, "target", text_or_null(v->target), failed);
+	put(o, "is", text_or_null(v->stage_text), failed);
+	put(o, "cpu", count_or_null(v->stage_cpu), failed);
+	return o;
+}
+
+static json_t *variant_json(const struct run_variant *v, bool *failed)
+{
+	json_t *o = json_object();
+
+	put(o, "id", json_string(v->id), failed);
+	put(o, "action", json_string(v->action), failed);
+	put(o, "operation", json_string(v->operation), failed);
+	put(o, "mode", json_string(v->mode), failed);
+	put(o, "plant", text_or_null(v->plant), failed);
+	put(o, "plant_asked_ns", json_real(v->plant_asked_ns), failed);
+	put(o, "plant_ns", json_real(v->plant_ns), failed);
+	put(o, "plant_steps", count(v->plant_steps), failed);
+	put(o, "second_stage", stage_json(v, failed), failed);
+	return o;
+}
+
+static void put_settings(json_t *o, const struct run *r, bool *failed)
+{
+	json_t *rx_cpus = json_array(), *tids = json_array();
+	char seed[24];
+
+	put(o, "event", json_string(r->event), failed);
+	put(o, "sample_hz", real_or_null(r->sample_hz), failed);
+	put(o, "sample_cost_ns", real_or_null(r->sample_cost_ns), failed);
+	put(o, "overhead_budget_pct", real_or_null(r->overhead_budget_pct), failed);
+	put(o, "napi_threaded", json_boolean(r->napi_threaded), failed);
+	for (size_t i = 0; i < r->nnapi_tids; i++)
+		add(tids, json_integer(r->napi_tids[i]), failed);
+	put(o, "napi_tids", tids, failed);
+	for (size_t i = 0; i < r->nrx_cpus; i++)
+		add(rx_cpus, json_integer(r->rx_cpus[i]), failed);
+	put(o, "rx_cpus", rx_cpus, failed);
+	put(o, "order", json_string(r->order), failed);
+	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)r->seed);
+	put(o, "seed", json_string(seed), failed); /* text: JSON readers round numbers above 2^53 */
+}
+
+static json_t *precision_json(const struct run *r, bool *failed)
+{
+	json_t *o;
+
+	if (r->precision_pct < 0)
+		return json_null();
+	o = json_object();
+	put(o, "asked_pct", json_real(r->precision_pct), failed);
+	put(o, "reached_pct", real_or_null(r->precision_reached_pct), failed);
+	put(o, "stop", text_or_null(r->precision_stop), failed);
+	return o;
+}
+
+static json_t *run_json(const struct run *r, bool *failed)
+{
+	json_t *o = json_object(), *variants = json_array(), *blocks = json_array();
+
+	put(o, "schema", json_string(RUN_SCHEMA), failed);
+	put(o, "version", json_string(r->version), failed);
+	put(o, "started", json_string(r->started), failed);
+	put(o, "command", copy_or_empty(r->command, json_array), failed);
+	put(o, "environment", copy_or_empty(r->environment, json_object), failed);
+	put(o, "device", copy_or_empty(r->device, json_object), failed);
+	put(o, "load", copy_or_empty(r->load, json_object), failed);
+	put_settings(o, r, failed);
+	for (size_t i = 0; i < r->nvariants; i++)
+		add(variants, variant_json(&r->variants[i], failed), failed);
+	put(o, "variants", variants, failed);
+	for (size_t i = 0; i < r->nblocks; i++)
+		add(blocks, block_json(&r->blocks[i], failed), failed);
+	put(o, "blocks", blocks, failed);
+	put(o, "precision", precision_json(r, failed), failed);
+	put(o, "ended", json_string(r->ended), failed);
+	return o;
+}
+
+static int write_failed(const char *path, int err, struct diag *d)
+{
+	if (err == ENOSPC || err == EDQUOT)
+		return diag_set(d, -err, "no space left on the disk for %s", path);
+	return diag_set(d, err ? -err : -EIO, "%s cannot be written: %s", path,
+			strerror(err ? err : EIO));
+}
+
+static int write_synced(const json_t *o, const char *path, struct diag *d)
+{
+	FILE *f = fopen(path, "we");
+	int err = 0;
+
+	if (!f)
+		return write_failed(path, errno, d);
+	errno = 0;
+	if (json_dumpf(o, f, JSON_INDENT(1)) || fputc('\n', f) == EOF || fflush(f) ||
+	    (fsync(fileno(f)) && errno != EINVAL))
+		err = errno ? errno : EIO;
+	if (fclose(f) && !err)
+		err = errno;
+	if (err) {
+		unlink(path);
+		return write_failed(path, err, d);
+	}
+	return 0;
+}
+
+int run_write(const struct run *r, const char *dir, struct diag *d)
+{
+	char path[4096 + 16];
+	bool failed = false;
+	json_t *o;
+	int err;
+
+	if (strlen(dir) > 4096)
+		return diag_set(d, -ENAMETOOLONG, "the directory's name is too long");
+	snprintf(path, sizeof(path), "%s/run.json", dir);
+	o = run_json(r, &failed);
+	/* JSON is UTF-8 only, so a name that is not UTF-8 fails like a lack of memory does. */
+	err = failed ? diag_set(d, -EINVAL, "%s: out of memory, or a text in it is not UTF-8", path)
+		     : write_synced(o, path, d);
+	json_decref(o);
+	return err;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "user/machine/cpu.h"
+#include "user/doctor/doctor.h"
+
+#define LOOK_NS 500000000ULL
+
+enum { MACHINE = 0, ASKS = 1, DEVICE = 2 }; /* ASKS: the kernel, which a copy of files cannot answer for */
+
+/* To add a check: a line here, its declaration in doctor.h, the function in the file of its kind. */
+static const struct {
+	const char *name, *what;
+	int needs;
+	doctor_check *check;
+} checks[] = {
+	{"rights", "what this process may do", ASKS, check_rights},
+	{"xdp-link", "bpf_link for XDP", MACHINE, check_xdp_link},
+	{"live-frames", "BPF_PROG_TEST_RUN with live frames, the generator", MACHINE, check_live_frames},
+	{"btf", "the kernel's types", MACHINE, check_btf},
+	{"tp_btf", "the probe that counts packets per poll", ASKS, check_tp_btf},
+	{"lockdown", "what the kernel refuses even root", MACHINE, check_lockdown},
+	{"memlock", "RLIMIT_MEMLOCK, for BPF maps", MACHINE, check_memlock},
+	{"perf", "perf and the event it can sample", ASKS, check_perf},
+	{"paranoid", "kernel.perf_event_paranoid", MACHINE, check_paranoid},
+	{"kptr", "kernel.kptr_restrict", MACHINE, check_kptr},
+	{"sample-rate", "kernel.perf_event_max_sample_rate", MACHINE, check_sample_rate},
+	{"nmi-watchdog", "it occupies a hardware counter", MACHINE, check_nmi_watchdog},
+	{"jit", "net.core.bpf_jit_enable", MACHINE, check_jit},
+	{"jit-harden", "net.core.bpf_jit_harden", MACHINE, check_jit_harden},
+	{"bpf-stats", "kernel.bpf_stats_enabled", MACHINE, check_bpf_stats},
+	{"tracer", "ftrace, which slows every function", MACHINE, check_tracer},
+	{"vm", "virtual machine", MACHINE, check_vm},
+	{"steal", "time the hypervisor took", ASKS, check_steal},
+	{"governor", "clock of the RX CPU", MACHINE, check_governor},
+	{"turbo", "clock beyond the nominal one", MACHINE, check_turbo},
+	{"smt", "the RX CPU's sibling", MACHINE, check_smt},
+	{"other-work", "what else runs on the RX CPU", ASKS, check_other_work},
+	{"c-states", "how deep the RX CPU sleeps", MACHINE, check_cstates},
+	{"mitigations", "of CPU vulnerabilities", MACHINE, check_mitigations},
+	{"clocksource", "how the kernel tells time", MACHINE, check_clocksource},
+	{"irqbalance", "it moves interrupts", MACHINE, check_irqbalance},
+	{"leftovers", "settings that xdpzoom changed", ASKS, check_leftovers},
+	{"link", "the device", DEVICE | ASKS, check_link},
+	{"xdp-features", "what its driver can do", DEVICE | ASKS, check_xdp_features},
+	{"virtio", "offloads that virtio_net refuses XDP for", DEVICE, check_virtio_offloads},
+	{"lro", "merging by the NIC", DEVICE | ASKS, check_lro},
+	{"gro-hw", "GRO by the NIC", DEVICE | ASKS, check_gro_hw},
+	{"gro", "GRO by the kernel", DEVICE | ASKS, check_gro},
+	{"ring", "frames the NIC may have waiting", DEVICE | ASKS, check_ring},
+	{"queues", "queues and CPUs", DEVICE | ASKS, check_queues},
+	{"rules", "ntuple rules, for --steer", DEVICE | ASKS, check_rules},
+	{"mtu", "a frame in a page", DEVICE, check_mtu},
+	{"pause", "Ethernet pause frames", DEVICE | ASKS, check_pause},
+	{"other-xdp", "XDP programs of others", DEVICE | ASKS, check_other_xdp},
+	{"traffic", "packets that arrive now", DEVICE | ASKS, check_traffic},
+	{"irqs", "the device's interrupts", DEVICE, check_irqs},
+	{"rps", "packets handed on to other CPUs", DEVICE, check_rps},
+	{"numa", "the RX CPU's distance to the NIC", DEVICE, check_numa},
+};
+
+#define NCHECKS (sizeof(checks) / sizeof(*checks))
+
+void row_is(struct doctor_row *row, enum doctor_level level, const char *fmt, ...)
+{
+	va_list args;
+
+	row->level = level;
+	va_start(args, fmt);
+	vsnprintf(row->finding, sizeof(row->finding), fmt, args);
+	va_end(args);
+}
+
+void row_unseen(struct doctor_row *row, int err)
+{
+	if (err == -EACCES || err == -EPERM)
+		row_is(row, DOCTOR_UNSEEN, "only root may see it");
+	else
+		row_is(row, DOCTOR_UNSEEN, "not told: %s", strerror(-err));
+}
+
+static void append_mend(struct doctor_row *row, const char *words)
+{
+	size_t n = strlen(row->mend);
+
+	snprintf(row->mend + n, sizeof(row->mend) - n, "%s%s", n ? "; " : "", words);
+}
+
+void row_mend(struct doctor_row *row, const char *fmt, ...)
+{
+	char words[600];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(words, sizeof(words), fmt, args);
+	va_end(args);
+	append_mend(row, words);
+}
+
+void row_fix(struct doctor_row *row, const char *kind, const char *dev, const char *name, const char *fmt, ...)
+{
+	struct setting *s = &row->fixes[row->nfixes];
+	char value[160], command[400];
+	va_list args;
+
+	if (row->nfixes == DOCTOR_MAX_FIXES)
+		return;
+	row->nfixes++;
+	va_start(args, fmt);
+	vsnprintf(value, sizeof(value), fmt, args);
+	va_end(args);
+	setting_fill(s, kind, dev, name, "%s", value);
+	setting_command(s, command, sizeof(command));
+	append_mend(row, command);
+}
+
+static void take_sample(const struct doctor *dr, struct doctor_sample *s)
+{
+	int n = cpu_possible();
+
+	s->at_ns = now_ns();
+	for (int cpu = 0; cpu < n && cpu < DOCTOR_MAX_CPUS; cpu++)
+		facts_cpu_times(&dr->facts, cpu, &s->cpus[cpu]);
+	s->rx_packets = dr->nd.name[0] ? netdev_rx_packets(dr->nd.name) : -1;
+}
+
+/* Where most interrupts of the device went; -1: none came. */
+static int busiest_cpu(const struct doctor *dr)
+{
+	struct irq irqs[64];
+	size_t n = dr->nd.name[0] ? facts_irqs(&dr->facts, dr->nd.name, irqs, 64) : 0;
+	uint64_t most = 0;
+	int cpu = -1;
+
+	for (size_t i = 0; i < n; i++) {
+		if (irqs[i].count <= most || irqs[i].busiest_cpu < 0)
+			continue;
+		most = irqs[i].count;
+		cpu = irqs[i].busiest_cpu;
+	}
+	return cpu;
+}
+
+/* Of a copy, the last one online: what cpu_pick_rx() says here. */
+static int default_cpu(const struct facts *f)
+{
+	char online[256];
+	int last = 0;
+
+	if (!f->copy)
+		return cpu_pick_rx();
+	if (!facts_line(f, online, sizeof(online), "sys/devices/system/cpu/online"))
+		for (int cpu = 0; cpu < DOCTOR_MAX_CPUS; cpu++)
+			last = cpulist_has(online, cpu) ? cpu : last;
+	return last;
+}
+
+int doctor_examine(struct doctor *dr, int rx_cpu, struct diag *d)
+{
+	int busiest = busiest_cpu(dr);
+
+	dr->rx_cpu = rx_cpu >= 0 ? rx_cpu : busiest >= 0 ? busiest : default_cpu(&dr->facts);
+	dr->rows = calloc(NCHECKS, sizeof(*dr->rows));
+	if (!dr->rows)
+		return diag_set(d, -ENOMEM, "no memory");
+	if (!dr->facts.copy) {
+		take_sample(dr, &dr->before);
+		sleep_until_ns(now_ns() + LOOK_NS);
+		take_sample(dr, &dr->after);
+	}
+	for (size_t i = 0; i < NCHECKS; i++) {
+		struct doctor_row *row = &dr->rows[dr->nrows];
+
+		if ((checks[i].needs & DEVICE) && !dr->nd.name[0])
+			continue;
+		row->name = checks[i].name;
+		row->what = checks[i].what;
+		if ((checks[i].needs & ASKS) && dr->facts.copy)
+			row_is(row, DOCTOR_UNSEEN, "not in files");
+		else
+			checks[i].check(dr, row);
+		dr->levels[row->level]++;
+		dr->nrows++;
+	}
+	return 0;
+}
+
+void doctor_release(struct doctor *dr)
+{
+	free(dr->rows);
+	dr->rows = NULL;
+	dr->nrows = 0;
+	facts_release(&dr->facts);
+}

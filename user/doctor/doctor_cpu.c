@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Checks of the CPU that receives, and of what may disturb it. doctor.h has the contract. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "user/doctor/doctor.h"
+
+#define CPU_DIR	     "sys/devices/system/cpu"
+#define STEAL_PCT    0.5
+#define BUSY_PCT     5.0
+#define DEEP_SLEEP_US 20 /* as long as a good part of a ring takes to fill */
+
+/* Share of the look that a CPU spent in what field() names, in percent. */
+static double share_pct(const struct doctor *dr, int cpu, double (*field)(const struct cpu_times *t))
+{
+	double ns = dr->after.at_ns - dr->before.at_ns;
+
+	return ns > 0 ? 100 * (field(&dr->after.cpus[cpu]) - field(&dr->before.cpus[cpu])) / ns : 0;
+}
+
+static double steal_ns(const struct cpu_times *t)
+{
+	return t->steal_ns;
+}
+
+static double work_ns(const struct cpu_times *t)
+{
+	return t->user_ns + t->system_ns;
+}
+
+static double all_ns(const struct cpu_times *t)
+{
+	return t->user_ns + t->system_ns + t->irq_ns;
+}
+
+void check_vm(const struct doctor *dr, struct doctor_row *row)
+{
+	FILE *f = facts_file(&dr->facts, "proc/cpuinfo");
+	bool flags = false, vm = false;
+	char line[8192];
+
+	while (f && !flags && fgets(line, sizeof(line), f)) {
+		flags = !strncmp(line, "flags", 5) || !strncmp(line, "Features", 8);
+		line[strcspn(line, "\n")] = ' ';
+		vm = flags && strstr(line, " hypervisor ");
+	}
+	if (f)
+		fclose(f);
+	if (!flags)
+		row_is(row, DOCTOR_UNSEEN, "/proc/cpuinfo does not tell");
+	else if (vm)
+		row_is(row, DOCTOR_WARNING, "a VM: its CPUs are moved between near and far cores; the placement in reports tells");
+	else
+		row_is(row, DOCTOR_OK, "bare metal");
+	if (row->level == DOCTOR_WARNING)
+		row_mend(row, "pin its CPUs on the host, or measure on bare metal what has to hold there");
+}
+
+void check_steal(const struct doctor *dr, struct doctor_row *row)
+{
+	double pct = share_pct(dr, dr->rx_cpu, steal_ns);
+
+	row_is(row, pct > STEAL_PCT ? DOCTOR_WARNING : DOCTOR_OK, "%.1f %% of CPU %d during half a second", pct, dr->rx_cpu);
+	if (pct > STEAL_PCT)
+		row_mend(row, "give the VM CPUs of its own on the host");
+}
+
+void check_governor(const struct doctor *dr, struct doctor_row *row)
+{
+	char line[64], path[128];
+	int err;
+
+	snprintf(path, sizeof(path), "/" CPU_DIR "/cpu%d/cpufreq/scaling_governor", dr->rx_cpu);
+	err = facts_line(&dr->facts, line, sizeof(line), "%s", path + 1);
+	if (err == -ENOENT)
+		row_is(row, DOCTOR_OK, "the kernel does not set the clock here");
+	else if (err)
+		row_unseen(row, err);
+	else
+		row_is(row, strcmp(line, "performance") ? DOCTOR_WARNING : DOCTOR_OK, "%s on CPU %d", line, dr->rx_cpu);
+	if (row->level == DOCTOR_WARNING)
+		row_fix(row, "file", "", path, "performance");
+}
+
+void check_turbo(const struct doctor *dr, struct doctor_row *row)
+{
+	static const struct {
+		const char *path;
+		long long off;
+	} switches[] = {{"/" CPU_DIR "/intel_pstate/no_turbo", 1}, {"/" CPU_DIR "/cpufreq/boost", 0}};
+	long long value;
+
+	for (int i = 0; i < 2; i++) {
+		if (facts_number(&dr->facts, &value, "%s", switches[i].path + 1))
+			continue;
+		if (value == switches[i].off) {
+			row_is(row, DOCTOR_OK, "off");
+			return;
+		}
+		row_is(row, DOCTOR_WARNING, "on: the clock follows heat and what other cores do");
+		row_fix(row, "file", "", switches[i].path, "%lld", switches[i].off);
+		return;
+	}
+	row_is(row, DOCTOR_OK, "no switch for it here");
+}
+
+/* The first CPU of a list that is not this one; -1: none. */
+static int other_cpu(const char *list, int cpu)
+{
+	for (int i = 0; i < DOCTOR_MAX_CPUS; i++)
+		if (i != cpu && cpulist_has(list, i))
+			return i;
+	return -1;
+}
+
+void check_smt(const struct doctor *dr, struct doctor_row *row)
+{
+	char list[128], path[96];
+	int sibling, err = facts_line(&dr->facts, list, sizeof(list), CPU_DIR "/cpu%d/topology/thread_siblings_list", dr->rx_cpu);
+	double pct;
+
+	if (err) {
+		row_unseen(row, err);
+		return;
+	}
+	sibling = other_cpu(list, dr->rx_cpu);
+	if (sibling < 0) {
+		row_is(row, DOCTOR_OK, "CPU %d has its core to itself", dr->rx_cpu);
+		return;
+	}
+	pct = share_pct(dr, sibling, all_ns);
+	if (dr->facts.copy)
+		row_is(row, DOCTOR_WARNING, "CPU %d shares its core with CPU %d", dr->rx_cpu, sibling);
+	else
+		row_is(row, pct > BUSY_PCT ? DOCTOR_WARNING : DOCTOR_OK, "CPU %d shares its core with CPU %d, which was %.0f %% "
+		       "busy", dr->rx_cpu, sibling, pct);
+	if (row->level != DOCTOR_WARNING)
+		return;
+	snprintf(path, sizeof(path), "/" CPU_DIR "/cpu%d/online", sibling);
+	row_fix(row, "file", "", path, "0");
+}
+
+void check_other_work(const struct doctor *dr, struct doctor_row *row)
+{
+	double pct = share_pct(dr, dr->rx_cpu, work_ns);
+
+	row_is(row, pct > BUSY_PCT ? DOCTOR_WARNING : DOCTOR_OK, "CPU %d was %.0f %% busy with tasks", dr->rx_cpu, pct);
+	if (pct > BUSY_PCT)
+		row_mend(row, "top -1 shows them; taskset -pc moves them; another RX CPU: --rx-cpu, --pin-irq");
+}
+
+/* States of the RX CPU that it takes long to wake up from. */
+void check_cstates(const struct doctor *dr, struct doctor_row *row)
+{
+	char dir[96], path[128], name[32], deepest[32] = "";
+	long long us, off, most = 0;
+	size_t n = 0;
+
+	snprintf(dir, sizeof(dir), "/" CPU_DIR "/cpu%d/cpuidle", dr->rx_cpu);
+	for (int state = 0; !facts_number(&dr->facts, &us, "%s/state%d/latency", dir + 1, state); state++) {
+		n++;
+		if (us <= DEEP_SLEEP_US || (!facts_number(&dr->facts, &off, "%s/state%d/disable", dir + 1, state) && off))
+			continue;
+		snprintf(path, sizeof(path), "%s/state%d/disable", dir, state);
+		row_fix(row, "file", "", path, "1");
+		if (us > most && !facts_line(&dr->facts, name, sizeof(name), "%s/state%d/name", dir + 1, state))
+			strcpy(deepest, name);
+		most = us > most ? us : most;
+	}
+	if (most)
+		row_is(row, DOCTOR_WARNING, "CPU %d may sleep in %s and needs %lld us to wake up: costs below saturation grow",
+		       dr->rx_cpu, deepest[0] ? deepest : "a deep state", most);
+	else
+		row_is(row, DOCTOR_OK, n ? "none that takes more than %d us to wake up" : "the kernel manages none here",
+		       DEEP_SLEEP_US);
+}
+
+/* "Mitigation: Retpolines; STIBP: disabled" -> "spectre_v2 (Retpolines)" */
+static void add_mitigation(char *out, size_t size, const char *name, const char *line)
+{
+	static const char mark[] = "Mitigation: ";
+	size_t n = strlen(out);
+
+	if (strncmp(line, mark, strlen(mark)))
+		return;
+	line += strlen(mark);
+	snprintf(out + n, size - n, "%s%s (%.*s)", n ? ", " : "", name, (int)strcspn(line, ";,"), line);
+}
+
+/* They are what production pays too: a fact to know, for comparisons between machines, not a fault. */
+void check_mitigations(const struct doctor *dr, struct doctor_row *row)
+{
+	static const char *const costly[] = {"meltdown", "spectre_v2", "retbleed", "spec_rstack_overflow", "mds",
+					     "tsx_async_abort", "mmio_stale_data", "gather_data_sampling",
+					     "indirect_target_selection", "vmscape"};
+	char on[300] = "", line[200];
+	size_t seen = 0;
+
+	for (size_t i = 0; i < sizeof(costly) / sizeof(*costly); i++) {
+		if (facts_line(&dr->facts, line, sizeof(line), CPU_DIR "/vulnerabilities/%s", costly[i]))
+			continue;
+		seen++;
+		add_mitigation(on, sizeof(on), costly[i], line);
+	}
+	if (!seen)
+		row_is(row, DOCTOR_UNSEEN, "the kernel does not tell");
+	else if (on[0])
+		row_is(row, DOCTOR_OK, "on, as in production: %s; compare machines with the same", on);
+	else
+		row_is(row, DOCTOR_OK, "none that costs");
+}
+
+void check_clocksource(const struct doctor *dr, struct doctor_row *row)
+{
+	static const char dir[] = "/sys/devices/system/clocksource/clocksource0";
+	static const char *const slow[] = {"hpet", "acpi_pm", "jiffies", "pit"};
+	char line[64], available[256] = "", path[128];
+	bool bad = false;
+	int err = facts_line(&dr->facts, line, sizeof(line), "%s/current_clocksource", dir + 1);
+
+	if (err) {
+		row_unseen(row, err);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++)
+		bad |= !strcmp(line, slow[i]);
+	row_is(row, bad ? DOCTOR_WARNING : DOCTOR_OK, "%s%s", line, bad ? ": each look at the clock takes about 1 us" : "");
+	if (!bad)
+		return;
+	facts_line(&dr->facts, available, sizeof(available), "%s/available_clocksource", dir + 1);
+	snprintf(path, sizeof(path), "%s/current_clocksource", dir);
+	if (strstr(available, "tsc"))
+		row_fix(row, "file", "", path, "tsc");
+	else
+		row_mend(row, "boot with tsc=reliable if the CPU's counter can be trusted");
+}
+
+void check_irqbalance(const struct doctor *dr, struct doctor_row *row)
+{
+	int pid = facts_process(&dr->facts, "irqbalance");
+	char name[160] = "", state;
+	unsigned long long start;
+
+	if (pid > 0 && !facts_process_state(&dr->facts, pid, &state, &start) && state == 'T') {
+		row_is(row, DOCTOR_OK, "process %d, stopped", pid);
+		return;
+	}
+	row_is(row, pid > 0 ? DOCTOR_WARNING : DOCTOR_OK, pid > 0 ? "process %d runs, and moves interrupts while one measures" :
+	       "does not run", pid);
+	if (pid <= 0)
+		return;
+	if (!dr->facts.copy)
+		setting_name_task(name, sizeof(name), pid);
+	if (name[0])
+		row_fix(row, "process", "", name, "stopped");
+	else
+		row_mend(row, "systemctl stop irqbalance");
+}

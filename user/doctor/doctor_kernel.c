@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Checks of the kernel: what BPF and perf can do here. doctor.h has the contract. */
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include "user/programs/bench.h"
+#include "user/doctor/doctor.h"
+#include "user/machine/napi.h"
+#include "user/record/perf.h"
+
+#define MEMLOCK_BYTES (64LL << 20)
+#define SAMPLE_HZ     4000
+
+/* 6.12 -> 612, of the kernel that is looked at; 0: not told. */
+static int kernel_version(const struct doctor *dr)
+{
+	char release[128];
+	int major, minor;
+
+	if (facts_line(&dr->facts, release, sizeof(release), "proc/sys/kernel/osrelease") ||
+	    sscanf(release, "%d.%d", &major, &minor) != 2)
+		return 0;
+	return major * 100 + minor;
+}
+
+void check_rights(const struct doctor *dr, struct doctor_row *row)
+{
+	if (dr->capable)
+		row_is(row, DOCTOR_OK, "all that recording needs (CAP_NET_ADMIN, CAP_SYS_ADMIN)");
+	else if (geteuid() == 0)
+		row_is(row, DOCTOR_FATAL, "root, but without CAP_NET_ADMIN and CAP_SYS_ADMIN: a container?");
+	else
+		row_is(row, DOCTOR_WARNING, "not root: nothing can be recorded, and not everything is seen here");
+	if (!dr->capable)
+		row_mend(row, geteuid() ? "sudo xdpzoom doctor" : "run it outside of the container");
+}
+
+void check_xdp_link(const struct doctor *dr, struct doctor_row *row)
+{
+	int version = kernel_version(dr);
+
+	if (!version)
+		row_is(row, DOCTOR_UNSEEN, "not told which kernel this is");
+	else if (version >= 509)
+		row_is(row, DOCTOR_OK, "Linux %d.%d (it came with 5.9)", version / 100, version % 100);
+	else
+		row_is(row, DOCTOR_FATAL, "Linux %d.%d has none, programs cannot be attached", version / 100, version % 100);
+	if (row->level == DOCTOR_FATAL)
+		row_mend(row, "boot Linux 5.9 or later");
+}
+
+/* One frame for a program that drops it: it comes to nobody. */
+static int one_live_frame(struct diag *d)
+{
+	struct xdp_md ctx = {.data_end = 64};
+	unsigned char frame[64] = {0};
+	struct run_variant drop;
+	struct bench b;
+	int err;
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = sizeof(frame), .ctx_in = &ctx,
+		    .ctx_size_in = sizeof(ctx), .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .repeat = 1);
+
+	bench_init(&b);
+	err = run_variant_parse(&drop, "drop/no-touch@native", d);
+	if (!err)
+		err = bench_load(&b, &drop, d);
+	if (!err && bpf_prog_test_run_opts(b.prog_fd, &opts))
+		err = diag_set(d, -EOPNOTSUPP, "the kernel refuses live frames: %s", strerror(errno));
+	bench_release(&b);
+	return err;
+}
+
+void check_live_frames(const struct doctor *dr, struct doctor_row *row)
+{
+	int version = kernel_version(dr);
+	struct diag d = {};
+
+	if (!dr->facts.copy && dr->capable) {
+		if (one_live_frame(&d))
+			row_is(row, DOCTOR_WARNING, "%s", d.text);
+		else
+			row_is(row, DOCTOR_OK, "one was sent into a program that drops it");
+	} else if (version >= 518) {
+		row_is(row, DOCTOR_OK, "Linux %d.%d has them (since 5.18); tried only as root", version / 100, version % 100);
+	} else {
+		row_is(row, DOCTOR_WARNING, "Linux %d.%d has none", version / 100, version % 100);
+	}
+	if (row->level == DOCTOR_WARNING)
+		row_mend(row, "boot Linux 5.18 or later for the lab and gen, or send from another machine");
+}
+
+void check_btf(const struct doctor *dr, struct doctor_row *row)
+{
+	FILE *f = facts_file(&dr->facts, "sys/kernel/btf/vmlinux");
+
+	if (f) {
+		row_is(row, DOCTOR_OK, "/sys/kernel/btf/vmlinux");
+		fclose(f);
+		return;
+	}
+	row_is(row, DOCTOR_WARNING, "none: packets per poll are not counted");
+	row_mend(row, "boot a kernel with CONFIG_DEBUG_INFO_BTF=y");
+}
+
+void check_tp_btf(const struct doctor *dr, struct doctor_row *row)
+{
+	struct diag d = {};
+
+	if (!dr->capable)
+		row_is(row, DOCTOR_UNSEEN, "only root can load it");
+	else if (polls_try(&d))
+		row_is(row, DOCTOR_WARNING, "%s", d.text);
+	else
+		row_is(row, DOCTOR_OK, "loads");
+	if (row->level == DOCTOR_WARNING)
+		row_mend(row, "boot a kernel with CONFIG_DEBUG_INFO_BTF=y, CONFIG_BPF_EVENTS=y, and no lockdown=confidentiality");
+}
+
+/* Mounted, it has at least the names of the security modules. */
+static bool has_securityfs(const struct facts *f)
+{
+	DIR *dir = facts_dir(f, "sys/kernel/security");
+	struct dirent *e;
+	bool any = false;
+
+	while (dir && !any && (e = readdir(dir)))
+		any = e->d_name[0] != '.';
+	if (dir)
+		closedir(dir);
+	return any;
+}
+
+void check_lockdown(const struct doctor *dr, struct doctor_row *row)
+{
+	char line[128];
+	int err = facts_line(&dr->facts, line, sizeof(line), "sys/kernel/security/lockdown");
+
+	facts_chosen(line);
+	if (err == -ENOENT && !has_securityfs(&dr->facts))
+		row_is(row, DOCTOR_UNSEEN, "no securityfs is mounted to tell");
+	else if (err == -ENOENT)
+		row_is(row, DOCTOR_OK, "this kernel has none");
+	else if (err)
+		row_unseen(row, err);
+	else if (!strcmp(line, "confidentiality"))
+		row_is(row, DOCTOR_FATAL, "confidentiality: neither perf nor BPF may look into the kernel");
+	else
+		row_is(row, DOCTOR_OK, "%s", line);
+	if (row->level == DOCTOR_FATAL)
+		row_mend(row, "boot with lockdown=none");
+	if (row->level == DOCTOR_UNSEEN && err == -ENOENT)
+		row_mend(row, "mount -t securityfs securityfs /sys/kernel/security");
+}
+
+/* Since 5.11 maps count against the cgroup's memory and not against this limit. */
+void check_memlock(const struct doctor *dr, struct doctor_row *row)
+{
+	FILE *f = facts_file(&dr->facts, "proc/self/limits");
+	char line[256], soft[32] = "";
+	int version = kernel_version(dr);
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "Max locked memory %31s", soft) == 1)
+			break;
+	if (f)
+		fclose(f);
+	if (version >= 511)
+		row_is(row, DOCTOR_OK, "does not bind BPF since Linux 5.11");
+	else if (!soft[0])
+		row_is(row, DOCTOR_UNSEEN, "not told");
+	else if (!strcmp(soft, "unlimited") || atoll(soft) >= MEMLOCK_BYTES)
+		row_is(row, DOCTOR_OK, "%s", soft);
+	else
+		row_is(row, DOCTOR_WARNING, "%s bytes, and Linux %d.%d counts maps against it", soft, version / 100,
+		       version % 100);
+	if (row->level == DOCTOR_WARNING)
+		row_mend(row, "ulimit -l unlimited");
+}
+
+void check_perf(const struct doctor *dr, struct doctor_row *row)
+{
+	struct perf_tool tool;
+	struct diag d = {};
+
+	if (perf_tool_find(&tool, &d)) {
+		row_is(row, dr->capable || !tool.version[0] ? DOCTOR_FATAL : DOCTOR_UNSEEN, "%s", d.text);
+		row_mend(row, tool.version[0] ? "sudo xdpzoom doctor" : "make deps");
+	} else if (!strcmp(tool.event, "cycles")) {
+		row_is(row, DOCTOR_OK, "%s, cycles", tool.version);
+	} else {
+		row_is(row, DOCTOR_WARNING, "%s, no PMU: cpu-clock bills time with interrupts off to the place where they "
+		       "come back on", tool.version);
+		row_mend(row, "a machine with a PMU, or a VM that is given one (QEMU with KVM: -cpu host,pmu=on)");
+	}
+}
+
+void check_paranoid(const struct doctor *dr, struct doctor_row *row)
+{
+	long long value;
+	int err = facts_number(&dr->facts, &value, "proc/sys/kernel/perf_event_paranoid");
+
+	if (err)
+		row_unseen(row, err);
+	else if (dr->capable || dr->facts.copy || value < 1)
+		row_is(row, DOCTOR_OK, "%lld%s", value, value < 1 ? "" : ", which does not bind root");
+	else
+		row_is(row, DOCTOR_WARNING, "%lld: this user may not profile whole CPUs", value);
+	if (row->level == DOCTOR_WARNING)
+		row_fix(row, "file", "", "/proc/sys/kernel/perf_event_paranoid", "0");
+}
+
+void check_kptr(const struct doctor *dr, struct doctor_row *row)
+{
+	long long value;
+	int err = facts_number(&dr->facts, &value, "proc/sys/kernel/kptr_restrict");
+
+	if (err)
+		row_unseen(row, err);
+	else if (value >= 2)
+		row_is(row, DOCTOR_FATAL, "%lld: perf cannot name kernel functions, not even for root", value);
+	else
+		row_is(row, DOCTOR_OK, "%lld%s", value, value ? ", which does not bind root" : "");
+	if (row->level == DOCTOR_FATAL)
+		row_fix(row, "file", "", "/proc/sys/kernel/kptr_restrict", "1");
+}
+
+void check_sample_rate(const struct doctor *dr, struct doctor_row *row)
+{
+	static const char path[] = "proc/sys/kernel/perf_event_max_sample_rate";
+	long long value;
+	int err = facts_number(&dr->facts, &value, "%s", path);
+
+	if (err)
+		row_unseen(row, err);
+	else if (value < SAMPLE_HZ)
+		row_is(row, DOCTOR_WARNING, "%lld a second: the kernel has found samples too slow and lowered it", value);
+	else
+		row_is(row, DOCTOR_OK, "%lld a second", value);
+	if (row->level == DOCTOR_WARNING)
+		row_fix(row, "file", "", "/proc/sys/kernel/perf_event_max_sample_rate", "100000");
+}
+
+/* A sysctl that should have one value and not another. */
+static void check_sysctl(const struct doctor *dr, struct doctor_row *row, const char *path, long long bad, long long good,
+			 const char *why)
+{
+	long long value;
+	int err = facts_number(&dr->facts, &value, "%s", path + 1);
+
+	if (err == -ENOENT)
+		row_is(row, DOCTOR_OK, "this kernel has no such setting");
+	else if (err)
+		row_unseen(row, err);
+	else if (value == bad)
+		row_is(row, DOCTOR_WARNING, "%lld: %s", value, why);
+	else
+		row_is(row, DOCTOR_OK, "%lld", value);
+	if (row->level == DOCTOR_WARNING)
+		row_fix(row, "file", "", path, "%lld", good);
+}
+
+void check_nmi_watchdog(const struct doctor *dr, struct doctor_row *row)
+{
+	check_sysctl(dr, row, "/proc/sys/kernel/nmi_watchdog", 1, 0, "one hardware counter less for perf, and its interrupts");
+}
+
+void check_jit(const struct doctor *dr, struct doctor_row *row)
+{
+	check_sysctl(dr, row, "/proc/sys/net/core/bpf_jit_enable", 0, 1, "BPF programs are interpreted, many times slower");
+}
+
+void check_jit_harden(const struct doctor *dr, struct doctor_row *row)
+{
+	check_sysctl(dr, row, "/proc/sys/net/core/bpf_jit_harden", 2, 1, "root's programs too have their constants blinded");
+}
+
+void check_bpf_stats(const struct doctor *dr, struct doctor_row *row)
+{
+	check_sysctl(dr, row, "/proc/sys/kernel/bpf_stats_enabled", 1, 0, "each run of a program is timed, with two looks at the clock");
+}
+
+void check_tracer(const struct doctor *dr, struct doctor_row *row)
+{
+	char line[64];
+	int err = facts_line(&dr->facts, line, sizeof(line), "sys/kernel/tracing/current_tracer");
+
+	if (err == -ENOENT)
+		row_is(row, DOCTOR_OK, "tracefs is not there");
+	else if (err)
+		row_unseen(row, err);
+	else if (strcmp(line, "nop"))
+		row_is(row, DOCTOR_WARNING, "%s is on", line);
+	else
+		row_is(row, DOCTOR_OK, "off");
+	if (row->level == DOCTOR_WARNING)
+		row_fix(row, "file", "", "/sys/kernel/tracing/current_tracer", "nop");
+}

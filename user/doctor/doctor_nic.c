@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Checks of the device. doctor.h has the contract. */
+#include <errno.h>
+#include <linux/if_link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include "user/settings/changes.h"
+#include "user/machine/cpu.h"
+#include "user/doctor/doctor.h"
+#include "user/machine/ethtool.h"
+#include "user/machine/netdev_genl.h"
+
+#define SMALL_RING  512
+#define GOOD_RING   1024
+#define LARGE_RING  4096
+/*
+ * What is left of a page for a frame without its Ethernet header: 256 of headroom, 320 of struct skb_shared_info, 14 of
+ * header. veth and virtio_net check for just that; others leave room for VLAN tags as well.
+ */
+#define PAGE_MTU   (4096 - 256 - 320 - 14)
+#define COMMON_MTU (PAGE_MTU - 8)
+#define MANY_PPS   50
+
+/* Driver of a device whose files are looked at: that of its bus, by the name of a link. */
+static void driver_of(const struct doctor *dr, char *driver, size_t size)
+{
+	char line[128];
+	FILE *f;
+	char path[128];
+
+	snprintf(driver, size, "%s", dr->nd.driver);
+	snprintf(path, sizeof(path), "sys/class/net/%s/device/uevent", dr->nd.name);
+	f = driver[0] ? NULL : facts_file(&dr->facts, path);
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, "DRIVER=", 7))
+			snprintf(driver, size, "%.*s", (int)strcspn(line + 7, "\n"), line + 7);
+	if (f)
+		fclose(f);
+}
+
+static bool driven_by(const struct doctor *dr, const char *want)
+{
+	char driver[64];
+
+	driver_of(dr, driver, sizeof(driver));
+	return !strcmp(driver, want);
+}
+
+void check_leftovers(const struct doctor *dr, struct doctor_row *row)
+{
+	size_t kept = changes_count(CHANGES_KEPT), orphans = changes_count(CHANGES_ORPHANS);
+
+	(void)dr;
+	if (orphans)
+		row_is(row, DOCTOR_WARNING, "a run that was killed left %zu settings changed", orphans);
+	else if (kept)
+		row_is(row, DOCTOR_OK, "%zu changed by doctor --fix; doctor --undo puts them back", kept);
+	else
+		row_is(row, DOCTOR_OK, "none");
+	if (orphans)
+		row_mend(row, "xdpzoom doctor --undo");
+}
+
+void check_link(const struct doctor *dr, struct doctor_row *row)
+{
+	const struct netdev *nd = &dr->nd;
+	long long mbits = -1;
+
+	if (!nd->up) {
+		row_is(row, DOCTOR_FATAL, "%s is down", nd->name);
+		row_fix(row, "link", nd->name, "", "up");
+		return;
+	}
+	facts_number(&dr->facts, &mbits, "sys/class/net/%s/speed", nd->name);
+	if (mbits > 0)
+		row_is(row, DOCTOR_OK, "%s, driver %s, %lld Mbit/s", nd->name, nd->driver, mbits);
+	else
+		row_is(row, DOCTOR_OK, "%s, driver %s", nd->name, nd->driver[0] ? nd->driver : "unknown");
+}
+
+void check_xdp_features(const struct doctor *dr, struct doctor_row *row)
+{
+	static const struct {
+		uint64_t bit;
+		const char *word;
+	} words[] = {{XDP_ACT_BASIC, "native"}, {XDP_ACT_REDIRECT, "redirect"}, {XDP_ACT_NDO_XMIT, "redirect to it"},
+		     {XDP_ACT_XSK_ZEROCOPY, "AF_XDP zero-copy"}, {XDP_ACT_HW_OFFLOAD, "hw"},
+		     {XDP_ACT_RX_SG, "frames of several pages"}};
+	char list[200] = "";
+	uint64_t features;
+	int err = netdev_genl_xdp(dr->nd.ifindex, &features);
+
+	if (err == -EOPNOTSUPP) {
+		row_is(row, DOCTOR_UNSEEN, "this kernel does not tell (Linux 6.3 does); attaching will");
+		return;
+	}
+	if (err) {
+		row_unseen(row, err);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		size_t n = strlen(list);
+
+		if (features & words[i].bit)
+			snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "", words[i].word);
+	}
+	if (features & XDP_ACT_BASIC) {
+		row_is(row, DOCTOR_OK, "%s: %s", dr->nd.driver, list);
+		return;
+	}
+	row_is(row, DOCTOR_FATAL, "driver %s has no native XDP%s", dr->nd.driver[0] ? dr->nd.driver : "(unknown)",
+	       driven_by(dr, "veth") ? " before it is up" : "");
+	row_mend(row, "skb mode alone: -m skb, -V drop/no-touch@skb; for both a NIC whose driver has native XDP");
+}
+
+/* Feature bits of struct virtio_net, as drivers/net/virtio_net.c asks them in virtnet_xdp_set(). */
+static const struct {
+	int bit;
+	const char *word;
+} guest_offloads[] = {
+	{1, "guest_csum"}, {7, "guest_tso4"}, {8, "guest_tso6"}, {9, "guest_ecn"}, {10, "guest_ufo"},
+	{54, "guest_uso4"}, {55, "guest_uso6"},
+};
+
+#define VIRTIO_CTRL_GUEST_OFFLOADS 2
+
+void check_virtio_offloads(const struct doctor *dr, struct doctor_row *row)
+{
+	char bits[128], on[160] = "", host[200] = "";
+	int err = driven_by(dr, "virtio_net") ? 0 : -ENODEV;
+
+	if (err) {
+		row_is(row, DOCTOR_OK, "another driver");
+		return;
+	}
+	err = facts_line(&dr->facts, bits, sizeof(bits), "sys/class/net/%s/device/features", dr->nd.name);
+	if (err) {
+		row_unseen(row, err);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(guest_offloads) / sizeof(*guest_offloads); i++) {
+		size_t n = strlen(on), h = strlen(host);
+
+		if ((int)strlen(bits) <= guest_offloads[i].bit || bits[guest_offloads[i].bit] != '1')
+			continue;
+		snprintf(on + n, sizeof(on) - n, "%s%s", n ? ", " : "", guest_offloads[i].word);
+		snprintf(host + h, sizeof(host) - h, ",%s=off", guest_offloads[i].word);
+	}
+	if (!on[0]) {
+		row_is(row, DOCTOR_OK, "the host gives it none");
+	} else if (bits[VIRTIO_CTRL_GUEST_OFFLOADS] == '1') {
+		row_is(row, DOCTOR_OK, "%s: the driver switches them off by itself", on);
+	} else {
+		row_is(row, DOCTOR_FATAL, "%s are on and cannot be switched off from here: native XDP will be refused "
+		       "(\"disable GRO_HW/CSUM first\")", on);
+		row_mend(row, "on the host, give the NIC ctrl_guest_offloads=on or %s (QEMU: -device virtio-net-pci%s)",
+			 host + 1, host);
+	}
+}
+
+/* A feature that is better off. */
+static void check_off(const struct doctor *dr, struct doctor_row *row, const char *feature, const char *why)
+{
+	struct ethtool_feature f;
+	int err = ethtool_feature_get(dr->nd.name, feature, &f);
+
+	if (err == -EOPNOTSUPP)
+		row_is(row, DOCTOR_OK, "this kernel does not know it");
+	else if (err)
+		row_unseen(row, err);
+	else if (!f.active)
+		row_is(row, DOCTOR_OK, "off%s", f.fixed ? ", the driver has none" : "");
+	else
+		row_is(row, DOCTOR_WARNING, "on: %s", why);
+	if (row->level != DOCTOR_WARNING)
+		return;
+	if (f.fixed)
+		row_mend(row, "the driver cannot switch it off; compare with the same elsewhere");
+	else
+		row_fix(row, "feature", dr->nd.name, feature, "off");
+}
+
+void check_lro(const struct doctor *dr, struct doctor_row *row)
+{
+	check_off(dr, row, "rx-lro", "packets are merged before they are counted, and drivers refuse native XDP with it");
+}
+
+void check_gro_hw(const struct doctor *dr, struct doctor_row *row)
+{
+	check_off(dr, row, "rx-gro-hw", "packets are merged before they are counted, and drivers refuse native XDP with it");
+}
+
+/* Generic XDP bypasses GRO; a veth has NAPI with GRO or a native program alone. */
+void check_gro(const struct doctor *dr, struct doctor_row *row)
+{
+	struct ethtool_feature f;
+	int err = ethtool_feature_get(dr->nd.name, "rx-gro", &f);
+
+	if (err) {
+		row_unseen(row, err);
+	} else if (driven_by(dr, "veth") && !f.active) {
+		row_is(row, DOCTOR_WARNING, "off: a veth without it takes no XDP frames in skb mode");
+		row_fix(row, "feature", dr->nd.name, "rx-gro", "on");
+	} else {
+		row_is(row, DOCTOR_OK, "%s; the kernel leaves it out where a generic program is", f.active ? "on" : "off");
+	}
+}
+
+void check_ring(const struct doctor *dr, struct doctor_row *row)
+{
+	struct ethtool_amount rx;
+	uint32_t good;
+	int err = ethtool_ring_get(dr->nd.name, &rx);
+
+	if (err == -EOPNOTSUPP || (!err && !rx.now)) {
+		row_is(row, DOCTOR_OK, "the driver has no ring to set");
+		return;
+	}
+	if (err) {
+		row_unseen(row, err);
+		return;
+	}
+	good = rx.max < GOOD_RING ? rx.max : GOOD_RING;
+	if (rx.now < SMALL_RING && rx.now < good)
+		row_is(row, DOCTOR_WARNING, "%u of at most %u: bursts are lost while the CPU is elsewhere", rx.now, rx.max);
+	else if (rx.now > LARGE_RING)
+		row_is(row, DOCTOR_WARNING, "%u of at most %u: packets waiting outgrow the cache the NIC writes to", rx.now, rx.max);
+	else
+		row_is(row, DOCTOR_OK, "%u of at most %u", rx.now, rx.max);
+	if (row->level == DOCTOR_WARNING)
+		row_fix(row, "ring", dr->nd.name, "rx", "%u", good);
+}
+
+/*
+ * Native XDP wants a TX queue for each CPU. virtio_net takes them from the queues that are not in use, and shares one
+ * under a lock when there are too few (virtnet_xdp_set()).
+ */
+void check_queues(const struct doctor *dr, struct doctor_row *row)
+{
+	struct ethtool_queues q;
+	uint32_t cpus = (uint32_t)cpu_possible(), rx, tx;
+	int err = ethtool_queues_get(dr->nd.name, &q);
+
+	if (err == -EOPNOTSUPP) {
+		row_is(row, DOCTOR_OK, "the driver has no number to set");
+		return;
+	}
+	if (err) {
+		row_unseen(row, err);
+		return;
+	}
+	rx = q.rx.now + q.combined.now;
+	tx = driven_by(dr, "virtio_net") ? q.combined.max - q.combined.now : q.tx.max + q.combined.max;
+	row_is(row, tx < cpus ? DOCTOR_WARNING : DOCTOR_OK, "%u receive; for XDP_TX there are %u for %u CPUs%s", rx, tx, cpus,
+	       tx < cpus ? ", which share them under a lock" : "");
+	if (tx >= cpus)
+		return;
+	if (driven_by(dr, "virtio_net") && q.combined.max > cpus)
+		row_fix(row, "queues", dr->nd.name, "combined", "%u", q.combined.max - cpus);
+	else
+		row_mend(row, "a NIC with more queues, or for a VM: QEMU's mq=on and queues=%u", 2 * cpus);
+}
+
+void check_rules(const struct doctor *dr, struct doctor_row *row)
+{
+	const struct flow any = {.family = 2, .protocol = 17};
+	uint32_t queue, location;
+	int err = ethtool_rule_get(dr->nd.name, &any, &queue, &location);
+
+	if (err == -EOPNOTSUPP)
+		row_is(row, DOCTOR_OK, "the driver has none: a load of one flow stays on one queue by its hash (RSS)");
+	else if (err && err != -ENOENT)
+		row_unseen(row, err);
+	else
+		row_is(row, DOCTOR_OK, "the driver has them: --steer puts the load on one queue");
+}
+
+void check_mtu(const struct doctor *dr, struct doctor_row *row)
+{
+	bool exact = driven_by(dr, "virtio_net");
+	long long mtu = dr->nd.mtu;
+	int err = dr->facts.copy ? facts_number(&dr->facts, &mtu, "sys/class/net/%s/mtu", dr->nd.name) : 0;
+
+	if (err) {
+		row_unseen(row, err);
+		return;
+	}
+	if (mtu <= COMMON_MTU || (mtu <= PAGE_MTU && (exact || driven_by(dr, "veth")))) {
+		row_is(row, DOCTOR_OK, "%lld", mtu);
+		return;
+	}
+	row_is(row, exact ? DOCTOR_FATAL : DOCTOR_WARNING, "%lld: native XDP wants a frame in a page, and %s above %d", mtu,
+	       exact ? "the driver refuses it" : "drivers refuse it", exact ? PAGE_MTU : COMMON_MTU);
+	if (driven_by(dr, "veth"))
+		row_mend(row, "ip link set PEER mtu 1500: of a veth the other end's counts");
+	else
+		row_fix(row, "mtu", dr->nd.name, "", "1500");
+}
+
+void check_pause(const struct doctor *dr, struct doctor_row *row)
+{
+	struct ethtool_pause p;
+	int err = ethtool_pause_get(dr->nd.name, &p);
+
+	if (err == -EOPNOTSUPP)
+		row_is(row, DOCTOR_OK, "the driver has none");
+	else if (err)
+		row_unseen(row, err);
+	else if (p.rx || p.tx)
+		row_is(row, DOCTOR_WARNING, "%s%s%s: a NIC that is full stops the sender, and nothing is lost or seen to be",
+		       p.rx ? "heeded" : "", p.rx && p.tx ? " and " : "", p.tx ? "sent" : "");
+	else
+		row_is(row, DOCTOR_OK, "off");
+	if (row->level == DOCTOR_WARNING)
+		row_fix(row, "pause", dr->nd.name, "", "autoneg off rx off tx off");
+}
+
+void check_other_xdp(const struct doctor *dr, struct doctor_row *row)
+{
+	LIBBPF_OPTS(bpf_xdp_query_opts, q);
+	struct bpf_prog_info info = {};
+	__u32 id, len = sizeof(info);
+	int err = bpf_xdp_query(dr->nd.ifindex, 0, &q), fd;
+
+	if (err) {
+		row_unseen(row, err);
+		return;
+	}
+	id = q.drv_prog_id ?: q.skb_prog_id ?: q.hw_prog_id;
+	if (!id) {
+		row_is(row, DOCTOR_OK, "none");
+		return;
+	}
+	fd = bpf_prog_get_fd_by_id(id);
+	if (fd >= 0)
+		bpf_obj_get_info_by_fd(fd, &info, &len);
+	row_is(row, DOCTOR_FATAL, "program %u%s%s%s in %s mode: ours will not replace it", id, info.name[0] ? " (" : "", info.name,
+	       info.name[0] ? ")" : "", q.drv_prog_id ? "native" : q.skb_prog_id ? "skb" : "hw");
+	row_mend(row, "stop what attached it, or: ip link set dev %s xdp%s off", dr->nd.name,
+		 q.drv_prog_id ? "drv" : q.skb_prog_id ? "generic" : "offload");
+	if (fd >= 0)
+		close(fd);
+}
+
+void check_traffic(const struct doctor *dr, struct doctor_row *row)
+{
+	double s = (dr->after.at_ns - dr->before.at_ns) / 1e9;
+	double pps = s > 0 ? (dr->after.rx_packets - dr->before.rx_packets) / s : 0;
+
+	if (dr->after.rx_packets < 0) {
+		row_is(row, DOCTOR_UNSEEN, "the device does not count");
+		return;
+	}
+	row_is(row, pps > MANY_PPS ? DOCTOR_WARNING : DOCTOR_OK, "%.0f packets a second arrive%s", pps,
+	       pps > MANY_PPS ? "; unless they are the load, they are measured with it, and drop drops them" : "");
+	if (pps > MANY_PPS)
+		row_mend(row, "tcpdump -ni %s -c 20 shows what they are", dr->nd.name);
+}
+
+void check_irqs(const struct doctor *dr, struct doctor_row *row)
+{
+	struct irq irqs[64];
+	size_t n = facts_irqs(&dr->facts, dr->nd.name, irqs, 64), most = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (irqs[i].count > irqs[most].count)
+			most = i;
+	if (!n)
+		row_is(row, DOCTOR_OK, "the device has none of its own");
+	else if (!irqs[most].count)
+		row_is(row, DOCTOR_OK, "%zu, none came yet", n);
+	else
+		row_is(row, DOCTOR_OK, "%zu; most were IRQ %d (%s), which goes to CPU %s", n, irqs[most].number, irqs[most].name,
+		       irqs[most].cpus[0] ? irqs[most].cpus : "?");
+}
+
+/* A mask like "00000000,00000003"; all zero: off. */
+static bool mask_is_zero(const char *mask)
+{
+	return mask[strspn(mask, "0,")] == 0;
+}
+
+void check_rps(const struct doctor *dr, struct doctor_row *row)
+{
+	char mask[300], name[64];
+	int queues = 0, on = 0;
+
+	while (!facts_line(&dr->facts, mask, sizeof(mask), "sys/class/net/%s/queues/rx-%d/rps_cpus", dr->nd.name, queues)) {
+		snprintf(name, sizeof(name), "queues/rx-%d/rps_cpus", queues++);
+		if (mask_is_zero(mask))
+			continue;
+		on++;
+		row_fix(row, "devfile", dr->nd.name, name, "0");
+	}
+	if (!queues)
+		row_is(row, DOCTOR_UNSEEN, "the kernel does not tell");
+	else if (on)
+		row_is(row, DOCTOR_WARNING, "on for %d of %d queues: skb mode runs on other CPUs than native", on, queues);
+	else
+		row_is(row, DOCTOR_OK, "off");
+}
+
+static int node_of_cpu(const struct facts *f, int cpu)
+{
+	char list[512];
+
+	for (int node = 0; node < 1024; node++) {
+		if (facts_line(f, list, sizeof(list), "sys/devices/system/node/node%d/cpulist", node))
+			break;
+		if (cpulist_has(list, cpu))
+			return node;
+	}
+	return -1;
+}
+
+void check_numa(const struct doctor *dr, struct doctor_row *row)
+{
+	char local[512] = "";
+	long long node = -1;
+	int cpus_node = node_of_cpu(&dr->facts, dr->rx_cpu);
+
+	if (facts_number(&dr->facts, &node, "sys/class/net/%s/device/numa_node", dr->nd.name))
+		facts_number(&dr->facts, &node, "sys/class/net/%s/device/../numa_node", dr->nd.name);
+	if (node < 0 || cpus_node < 0) {
+		row_is(row, DOCTOR_OK, "the device belongs to no node");
+	} else if (node == cpus_node) {
+		row_is(row, DOCTOR_OK, "CPU %d and the NIC are on node %lld", dr->rx_cpu, node);
+	} else {
+		facts_line(&dr->facts, local, sizeof(local), "sys/devices/system/node/node%lld/cpulist", node);
+		row_is(row, DOCTOR_WARNING, "CPU %d is on node %d, the NIC on node %lld: packet data comes from afar", dr->rx_cpu,
+		       cpus_node, node);
+		row_mend(row, "xdpzoom record %s --pin-irq with one of the CPUs %s", dr->nd.name, local);
+	}
+}

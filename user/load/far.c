@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "user/machine/cpu.h"
+#include "user/load/far.h"
+#include "user/load/gen.h"
+#include "user/xdpzoom.h"
+
+#define START_PATIENCE_NS 60000000000ULL /* a slow machine makes a slow ssh */
+#define STOP_PATIENCE_NS  20000000000ULL
+#define GIVE_UP_NS	  3000000000ULL /* when the result is not wanted */
+#define BEAT_NS		  1000000000ULL
+#define SSH_FAILED	  255 /* ssh's own exit status, ssh(1) */
+
+/* The scripts, built in, so that xdpzoom works wherever it is copied to. */
+__asm__(".section .rodata\n"
+	".global far_engine_text, far_live_text\n"
+	"far_engine_text: .incbin \"pktgen/engine.sh\"\n"
+	".byte 0\n"
+	"far_live_text: .incbin \"pktgen/live.sh\"\n"
+	".byte 0\n"
+	".previous\n");
+extern const char far_engine_text[], far_live_text[];
+
+void far_init(struct far *f)
+{
+	memset(f, 0, sizeof(*f));
+	f->to = f->from = -1;
+}
+
+/* One word for a shell: 'it'\''s' */
+static void put_word(FILE *out, const char *word)
+{
+	fputs(" '", out);
+	for (; *word; word++)
+		fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, out);
+	fputc('\'', out);
+}
+
+static void put_options(FILE *out, const struct gen_options *o)
+{
+	const unsigned char *m = o->dst_mac;
+
+	fprintf(out, " -j -e %d -i", FAR_SILENCE_S);
+	put_word(out, o->dev);
+	fprintf(out, " -m %02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1], m[2], m[3], m[4], m[5]);
+	if (o->dst_ip[0]) {
+		fputs(strchr(o->dst_ip, ':') ? " -6 -d" : " -d", out);
+		put_word(out, o->dst_ip);
+	}
+	if (o->bytes > GEN_MIN_BYTES)
+		fprintf(out, " -s %d", o->bytes);
+	fprintf(out, " -t %d", o->threads);
+	if (o->flows > 1)
+		fprintf(out, " -F %d", o->flows);
+	if (o->rate_pps > 0)
+		fprintf(out, " -r %.0f", o->rate_pps);
+	if (o->count)
+		fprintf(out, " -n %llu", (unsigned long long)o->count);
+}
+
+/* What the shell there reads: the functions, then one line that calls them and ends. */
+static char *script(const struct gen_options *o)
+{
+	bool live = !strcmp(o->tool, "gen"), bursts = o->flows <= 1 && o->rate_pps <= 0 && !live && o->count != 1;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%s\n%s\npg_name=generator\n%s %s", far_engine_text, live ? far_live_text : "",
+		bursts ? "BURST=32" : "", live ? "pg_live" : "pg_main");
+	put_options(out, o);
+	fputs("; exit\n", out);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static void child_main(const struct gen_options *o, int in, int out, int err, pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(1);
+	setpgid(0, 0); /* Ctrl-C reaches the whole group; the parent decides when to stop */
+	signal(SIGPIPE, SIG_DFL);
+	if (o->netns_fd >= 0 && setns(o->netns_fd, CLONE_NEWNET))
+		_exit(1);
+	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
+		_exit(1);
+	execlp("ssh", "ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=5", "-o",
+	       "ServerAliveCountMax=3", "--", o->host,
+	       "sh -c 'test \"$(id -u)\" = 0 && exec sh; exec sudo -n env \"SSH_CONNECTION=$SSH_CONNECTION\" sh'", NULL);
+	dprintf(2, "cannot run ssh: %s\n", strerror(errno));
+	_exit(SSH_FAILED);
+}
+
+static int spawn(struct far *f, const struct gen_options *o, struct diag *d)
+{
+	int in[2] = {-1, -1}, out[2] = {-1, -1};
+	pid_t parent = getpid();
+
+	f->errors = tmpfile();
+	if (!f->errors || pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC)) {
+		close(in[0]);
+		close(in[1]);
+		return diag_set(d, -errno, "cannot start ssh: %s", strerror(errno));
+	}
+	f->pid = fork();
+	if (f->pid == 0)
+		child_main(o, in[0], out[1], fileno(f->errors), parent);
+	close(in[0]);
+	close(out[1]);
+	f->to = in[1];
+	f->from = out[0];
+	if (f->pid > 0)
+		return 0;
+	f->pid = 0;
+	return diag_set(d, -errno, "cannot start ssh: %s", strerror(errno));
+}
+
+static void last_line(FILE *in, char *line, size_t size)
+{
+	char text[400];
+
+	line[0] = 0;
+	rewind(in);
+	while (fgets(text, sizeof(text), in)) {
+		text[strcspn(text, "\r\n")] = 0;
+		if (text[0])
+			snprintf(line, size, "%s", text);
+	}
+}
+
+/* ssh has ended, or is made to: its exit status and last words as an error and a sentence. */
+static int far_ended(struct far *f, struct diag *d)
+{
+	static const struct {
+		int status, err;
+	} errors[] = {{SSH_FAILED, -EHOSTUNREACH}, {EXIT_LACKS, -EOPNOTSUPP}, {EXIT_USAGE, -EINVAL}};
+	char words[400];
+	int status = 0, err = -ECHILD;
+
+	waitpid(f->pid, &status, 0);
+	f->pid = 0;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors) && WIFEXITED(status); i++)
+		if (WEXITSTATUS(status) == errors[i].status)
+			err = errors[i].err;
+	last_line(f->errors, words, sizeof(words));
+	return diag_set(d, err, "generator on %s: %s", f->host,
+			words[0] ? words : WIFSIGNALED(status) ? "ssh was killed" : "it was killed");
+}
+
+/* Reads what is there into f->text within the time; 1: something new, 0: nothing, -EPIPE: it has ended. */
+static int far_read(struct far *f, int timeout_ms)
+{
+	struct pollfd p = {f->from, POLLIN, 0};
+	ssize_t n;
+
+	if (poll(&p, 1, timeout_ms) <= 0)
+		return 0;
+	if (f->len == sizeof(f->text) - 1)
+		f->len = 0; /* it says two lines; whatever this is, it is none of them */
+	n = read(f->from, f->text + f->len, sizeof(f->text) - 1 - f->len);
+	if (n <= 0)
+		return -EPIPE;
+	f->len += n;
+	f->text[f->len] = 0;
+	return 1;
+}
+
+static int far_feed(struct far *f, const char *text, struct diag *d)
+{
+	for (size_t left = strlen(text); left;) {
+		ssize_t n = write(f->to, text, left);
+
+		if (n < 0 && errno == EPIPE)
+			return far_ended(f, d) ?: diag_set(d, -ECHILD, "generator on %s: it did not read", f->host);
+		if (n < 0 && errno != EINTR)
+			return diag_set(d, -errno, "generator on %s: %s", f->host, strerror(errno));
+		if (n > 0) {
+			text += n;
+			left -= n;
+		}
+		if (stop_requested)
+			return diag_set(d, -EINTR, "stopped by a signal");
+	}
+	return 0;
+}
+
+/* All objects that were said, one over the other; NULL: none. */
+static json_t *far_said(const struct far *f)
+{
+	json_t *all = NULL, *one;
+	size_t at = 0;
+	json_error_t e;
+
+	while (at < f->len && (one = json_loadb(f->text + at, f->len - at, JSON_DISABLE_EOF_CHECK, &e))) {
+		at += e.position;
+		if (!all)
+			all = json_object();
+		json_object_update(all, one);
+		json_decref(one);
+	}
+	return all;
+}
+
+static int wait_for_start(struct far *f, struct diag *d)
+{
+	uint64_t give_up = now_ns() + START_PATIENCE_NS;
+	int got;
+
+	while (!memchr(f->text, '\n', f->len)) {
+		got = far_read(f, 100);
+		if (got < 0)
+			return far_ended(f, d) ?: diag_set(d, -ECHILD, "generator on %s: it ended without a word", f->host);
+		if (stop_requested)
+			return diag_set(d, -EINTR, "stopped by a signal");
+		if (now_ns() > give_up)
+			return diag_set(d, -ETIMEDOUT, "generator on %s: no answer", f->host);
+	}
+	json_decref(f->about);
+	f->about = far_said(f);
+	f->beat_ns = now_ns();
+	return 0;
+}
+
+int far_start(struct far *f, const struct gen_options *o, struct diag *d)
+{
+	char *text;
+	int err;
+
+	far_release(f);
+	snprintf(f->host, sizeof(f->host), "%s", o->host);
+	err = spawn(f, o, d);
+	if (err)
+		return err;
+	text = script(o);
+	err = text ? far_feed(f, text, d) : diag_set(d, -ENOMEM, "no memory");
+	free(text);
+	return err ? err : wait_for_start(f, d);
+}
+
+int far_check(struct far *f, struct diag *d)
+{
+	if (!f->pid)
+		return diag_set(d, -ECHILD, "generator on %s: it has ended", f->host);
+	if (far_read(f, 0) < 0)
+		return far_ended(f, d) ?: diag_set(d, -ECHILD, "generator on %s: it ended by itself", f->host);
+	if (now_ns() - f->beat_ns < BEAT_NS)
+		return 0;
+	f->beat_ns = now_ns();
+	return far_feed(f, ".", d);
+}
+
+/* Its input ends, and so does it; true when it said so in time. */
+static bool far_let_end(struct far *f, uint64_t patience_ns)
+{
+	uint64_t give_up = now_ns() + patience_ns;
+	int got = 0;
+
+	close(f->to);
+	f->to = -1;
+	while (got >= 0 && now_ns() < give_up)
+		got = far_read(f, 100);
+	return got < 0;
+}
+
+static int64_t said_number(json_t *said, const char *name, const char *or_name)
+{
+	json_t *v = json_object_get(said, name) ?: json_object_get(said, or_name);
+
+	return json_is_number(v) ? (int64_t)json_number_value(v) : -1;
+}
+
+int far_stop(struct far *f, struct gen_result *r, struct diag *d)
+{
+	json_t *said;
+	int err;
+
+	*r = (struct gen_result){.sent = -1, .refused = -1, .back = -1};
+	if (!f->pid)
+		return diag_set(d, -ECHILD, "generator on %s: it is not running", f->host);
+	if (!far_let_end(f, STOP_PATIENCE_NS)) {
+		far_release(f);
+		return diag_set(d, -ETIMEDOUT, "generator on %s: it does not say what it sent; is the link to it gone?", f->host);
+	}
+	err = far_ended(f, d);
+	said = far_said(f);
+	r->sent = said_number(said, "sent", "sent");
+	r->refused = said_number(said, "errors", "refused");
+	r->back = said_number(said, "received", "received");
+	r->handed = r->sent >= 0 ? r->sent : 0;
+	r->elapsed_ns = json_number_value(json_object_get(said, "seconds")) * 1e9;
+	json_decref(said);
+	if (!err && r->sent < 0)
+		err = diag_set(d, -ECHILD, "generator on %s: it did not say what it sent", f->host);
+	far_release(f);
+	return err;
+}
+
+/* First the way that leaves the other side in order, then the short one. */
+void far_release(struct far *f)
+{
+	json_t *about = f->about;
+	int status;
+
+	if (f->pid > 0 && (f->to < 0 || !far_let_end(f, GIVE_UP_NS))) {
+		struct timespec a_while = {0, 300000000};
+
+		kill(f->pid, SIGTERM);
+		nanosleep(&a_while, NULL);
+		kill(f->pid, SIGKILL);
+	}
+	if (f->pid > 0)
+		waitpid(f->pid, &status, 0);
+	if (f->to >= 0)
+		close(f->to);
+	if (f->from >= 0)
+		close(f->from);
+	if (f->errors)
+		fclose(f->errors);
+	json_decref(about);
+	far_init(f);
+}
+
+/* Is one of this machine's addresses, in text, on that device? */
+static bool address_is_on(const char *address, const char *dev)
+{
+	struct ifaddrs *all, *a;
+	char text[INET6_ADDRSTRLEN];
+	bool found = false;
+
+	if (getifaddrs(&all))
+		return false;
+	for (a = all; a && !found; a = a->ifa_next) {
+		int family = a->ifa_addr ? a->ifa_addr->sa_family : AF_UNSPEC;
+		const void *raw;
+
+		if ((family != AF_INET && family != AF_INET6) || strcmp(a->ifa_name, dev))
+			continue;
+		raw = family == AF_INET ? (void *)&((struct sockaddr_in *)a->ifa_addr)->sin_addr
+					: (void *)&((struct sockaddr_in6 *)a->ifa_addr)->sin6_addr;
+		found = inet_ntop(family, raw, text, sizeof(text)) && !strcmp(text, address);
+	}
+	freeifaddrs(all);
+	return found;
+}
+
+int far_probe(const struct gen_options *o, const char *dev, json_t **about, struct diag *d)
+{
+	struct gen_options one = *o;
+	struct gen_result r;
+	char address[INET6_ADDRSTRLEN] = "";
+	const char *ssh;
+	struct far f;
+	int err;
+
+	far_init(&f);
+	one.count = 1;
+	one.rate_pps = 0;
+	one.flows = 1;
+	err = far_start(&f, &one, d);
+	*about = err ? NULL : json_incref(f.about);
+	if (!err)
+		far_stop(&f, &r, NULL); /* without a program on the device the frame may have nowhere to go */
+	far_release(&f);
+	if (err)
+		return err;
+	ssh = json_string_value(json_object_get(*about, "ssh")) ?: "";
+	snprintf(address, sizeof(address), "%.*s", (int)strcspn(ssh, " %"), ssh);
+	if (address[0] && address_is_on(address, dev))
+		return diag_set(d, -EINVAL, "ssh to %s goes over %s, which is to be measured; reach it over another link", o->host, dev);
+	return 0;
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/udp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include "bpf/traffic.skel.h"
+#include "user/machine/cpu.h"
+#include "user/load/gen.h"
+#include "user/machine/kernel_words.h"
+#include "user/machine/netdev.h"
+
+#define DISCARD_PORT 9
+#define GEN_NICE      (-15)
+#define STUCK_ROUNDS  3 /* calls in a row after which not one frame more had left */
+
+void gen_options_init(struct gen_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	memset(o->dst_mac, 0xff, sizeof(o->dst_mac));
+	o->bytes = 64;
+	o->flows = 1;
+	o->cpu = o->netns_fd = o->counts_fd = -1;
+}
+
+int gen_options_check(const struct gen_options *o, struct diag *d)
+{
+	if (o->bytes < GEN_MIN_BYTES || o->bytes > GEN_MAX_BYTES)
+		return diag_set(d, -EINVAL, "packet size %d is outside %d..%d bytes (without FCS)", o->bytes,
+				GEN_MIN_BYTES, GEN_MAX_BYTES);
+	if (o->flows < 1 || o->flows > 50000)
+		return diag_set(d, -EINVAL, "%d flows is outside 1..50000", o->flows);
+	if (o->rate_pps != 0 && (o->rate_pps < 100 || o->rate_pps > 1e9))
+		return diag_set(d, -EINVAL, "rate %.0f is outside 100..1000000000 packets/s", o->rate_pps);
+	return 0;
+}
+
+static uint16_t ip_checksum(const struct iphdr *ip)
+{
+	const uint16_t *p = (const uint16_t *)ip;
+	uint32_t sum = 0;
+
+	for (int i = 0; i < 10; i++)
+		sum += p[i];
+	sum = (sum & 0xffff) + (sum >> 16);
+	return ~(sum + (sum >> 16));
+}
+
+/* UDP to the discard port in the benchmarking range of RFC 2544, checksum left out as IPv4 allows. */
+static void make_frame(unsigned char *frame, const struct gen_options *o, const unsigned char *src_mac)
+{
+	struct ethhdr *eth = (void *)frame;
+	struct iphdr *ip = (void *)(eth + 1);
+	struct udphdr *udp = (void *)(ip + 1);
+
+	memset(frame, 0, o->bytes);
+	memcpy(eth->h_dest, o->dst_mac, ETH_ALEN);
+	memcpy(eth->h_source, src_mac, ETH_ALEN);
+	eth->h_proto = htons(ETH_P_IP);
+	ip->version = 4;
+	ip->ihl = 5;
+	ip->ttl = 64;
+	ip->protocol = IPPROTO_UDP;
+	ip->tot_len = htons(o->bytes - sizeof(*eth));
+	ip->saddr = htonl(0xc6120001); /* 198.18.0.1 */
+	ip->daddr = htonl(0xc6120002);
+	ip->check = ip_checksum(ip);
+	udp->source = udp->dest = htons(DISCARD_PORT);
+	udp->len = htons(o->bytes - sizeof(*eth) - sizeof(*ip));
+}
+
+static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, const struct netdev *nd,
+			struct diag *d)
+{
+	int err;
+
+	kernel_words_clear();
+	*skel = traffic_bpf__open();
+	if (!*skel)
+		return diag_set(d, -errno, "cannot open the generator's program: %s", strerror(errno));
+	(*skel)->rodata->cfg_ifindex = nd->ifindex;
+	(*skel)->rodata->cfg_flows = o->flows;
+	(*skel)->rodata->cfg_first_port = DISCARD_PORT;
+	(*skel)->rodata->cfg_write = o->write;
+	(*skel)->rodata->cfg_gap_ns = o->rate_pps > 0 ? 1e9 / o->rate_pps : 0;
+	(*skel)->rodata->cfg_window = o->window;
+	(*skel)->rodata->cfg_rx_cpu = o->counts_cpu;
+	if (o->window && bpf_map__reuse_fd((*skel)->maps.counts, o->counts_fd))
+		return diag_set(d, -errno, "cannot share the counts of the program under test: %s", strerror(errno));
+	memcpy((void *)(*skel)->rodata->cfg_macs, o->dst_mac, 6);
+	memcpy((char *)(*skel)->rodata->cfg_macs + 6, nd->mac, 6);
+	err = traffic_bpf__load(*skel);
+	if (err)
+		diag_set(d, err, "cannot load the generator's program: %s%s%s%s", strerror(-err),
+			 err == -EPERM ? " (this needs root)" : "", kernel_words_sep(), kernel_words());
+	return err;
+}
+
+/* A batch runs with softirqs off: under a rate limit it must not last. */
+static uint32_t batch_size(const struct gen_options *o)
+{
+	double frames_in_100_us = o->rate_pps * 1e-4;
+
+	if (o->batch)
+		return o->batch;
+	if (o->rate_pps <= 0 || frames_in_100_us > 64)
+		return 0;
+	return frames_in_100_us < 1 ? 1 : frames_in_100_us;
+}
+
+struct sent {
+	int64_t xmit, errors;
+};
+
+/*
+ * XDP frames that the device took through ndo_xdp_xmit and those it refused, where it tells them apart (veth, which
+ * refuses when the peer's ring is full); else all frames that it sent.
+ */
+static struct sent read_sent(const char *dev)
+{
+	struct sent c = {-1, -1};
+	struct counters all = {};
+
+	if (!netdev_driver_counters(dev, &all)) {
+		c.xmit = counters_sum(&all, COUNTER_XMIT_TAKEN);
+		c.errors = counters_sum(&all, COUNTER_XMIT_REFUSED);
+	}
+	counters_release(&all);
+	if (c.xmit < 0)
+		c.xmit = netdev_tx_packets(dev);
+	return c;
+}
+
+static int one_call(int prog_fd, const struct gen_options *o, unsigned char *frame, uint64_t frames)
+{
+	struct xdp_md ctx = {.data_end = o->bytes};
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = o->bytes, .ctx_in = &ctx,
+		    .ctx_size_in = sizeof(ctx), .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = batch_size(o),
+		    .repeat = frames);
+
+	return bpf_prog_test_run_opts(prog_fd, &opts);
+}
+
+/* Frames still to go: by what left the device where it counts, else by what was handed to it. */
+static uint64_t frames_left(const struct gen_options *o, const struct traffic_bpf *skel, const struct sent *before)
+{
+	struct sent now = read_sent(o->dev);
+	uint64_t done = skel->bss->seq;
+
+	if (now.xmit >= 0)
+		done = now.xmit - before->xmit;
+	return done >= o->count ? 0 : o->count - done;
+}
+
+static int send_frames(struct traffic_bpf *skel, const struct gen_options *o, unsigned char *frame,
+		       const struct sent *before, uint64_t end_ns, const volatile sig_atomic_t *stop)
+{
+	uint64_t frames = INT32_MAX, last_left = 0; /* a call of some minutes */
+	int fd = bpf_program__fd(skel->progs.traffic), err = 0, stuck = 0;
+
+	while (!*stop && !err && stuck < STUCK_ROUNDS && !(end_ns && now_ns() >= end_ns)) {
+		if (o->count) {
+			uint64_t left = frames_left(o, skel, before);
+
+			if (!left)
+				break;
+			stuck = left == last_left ? stuck + 1 : 0;
+			last_left = left;
+			frames = left < INT32_MAX ? left : INT32_MAX;
+		}
+		err = one_call(fd, o, frame, frames);
+		if (err == -EINTR || err == -EAGAIN)
+			err = 0;
+	}
+	return err;
+}
+
+/* What the result says about the run: a device that went away, or frames that did not leave. */
+static int judge(const struct gen_options *o, const struct netdev *nd, const struct gen_result *r, bool stopped,
+		 struct diag *d)
+{
+	if (netdev_gone(nd))
+		return diag_set(d, -ENODEV, "%s has vanished", nd->name);
+	if (r->handed && r->sent == 0)
+		return diag_set(d, -EOPNOTSUPP, "no frame left %s: its driver (%s) sends no XDP frames, or nobody takes them "
+				"at the other end (a veth's peer needs gro on or an XDP program)", nd->name,
+				nd->driver[0] ? nd->driver : "unknown");
+	if (o->count && !stopped && r->sent >= 0 && (uint64_t)r->sent < o->count && !o->duration_ns)
+		return diag_set(d, -EIO, "%s: only %lld of %llu frames left it", nd->name, (long long)r->sent,
+				(unsigned long long)o->count);
+	return 0;
+}
+
+static void arm_timer(uint64_t duration_ns)
+{
+	struct itimerval it = {};
+
+	if (!duration_ns)
+		return;
+	it.it_value.tv_sec = duration_ns / 1000000000ULL;
+	it.it_value.tv_usec = duration_ns % 1000000000ULL / 1000;
+	if (!it.it_value.tv_sec && !it.it_value.tv_usec)
+		it.it_value.tv_usec = 1;
+	it.it_interval.tv_usec = 10000; /* again, should the first have come just before the call */
+	setitimer(ITIMER_REAL, &it, NULL);
+}
+
+static void collect(const struct gen_options *o, const struct sent *before, uint64_t handed, uint64_t start,
+		    struct gen_result *r)
+{
+	struct sent after = read_sent(o->dev);
+
+	*r = (struct gen_result){.handed = handed, .sent = -1, .refused = -1, .back = -1, .elapsed_ns = now_ns() - start};
+	if (after.xmit >= 0)
+		r->sent = after.xmit - before->xmit;
+	if (after.errors >= 0)
+		r->refused = after.errors - before->errors;
+}
+
+static void nothing(int sig)
+{
+	(void)sig;
+}
+
+int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, struct gen_result *r, struct diag *d)
+{
+	unsigned char frame[GEN_MAX_BYTES];
+	struct sigaction tick = {.sa_handler = nothing};
+	struct traffic_bpf *skel = NULL;
+	struct sent before;
+	struct netdev nd = {};
+	uint64_t start;
+	int err;
+
+	err = gen_options_check(o, d);
+	if (!err)
+		err = netdev_open(&nd, o->dev, d);
+	if (!err && !nd.up)
+		err = diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd.name, nd.name);
+	if (!err && nd.mtu > 0 && o->bytes > nd.mtu + ETH_HLEN)
+		err = diag_set(d, -EINVAL, "%d bytes are more than %s takes: MTU %d and the Ethernet header", o->bytes, nd.name,
+			       nd.mtu);
+	if (!err && o->cpu >= 0 && cpu_pin(0, o->cpu))
+		err = diag_set(d, -EINVAL, "cannot run on CPU %d", o->cpu);
+	if (!err)
+		err = load_traffic(&skel, o, &nd, d);
+	if (err)
+		goto out;
+	/* Whoever else wants this CPU would make the receiver idle; the recorder itself stands above (record.c). */
+	setpriority(PRIO_PROCESS, 0, GEN_NICE);
+	make_frame(frame, o, nd.mac);
+	before = read_sent(o->dev);
+	start = now_ns();
+	sigaction(SIGALRM, &tick, NULL);
+	arm_timer(o->duration_ns);
+	err = send_frames(skel, o, frame, &before, o->duration_ns ? start + o->duration_ns : 0, stop);
+	setitimer(ITIMER_REAL, &(struct itimerval){}, NULL);
+	collect(o, &before, skel->bss->seq, start, r);
+	if (!err)
+		err = judge(o, &nd, r, *stop, d);
+	if (err)
+		diag_set(d, err, "%s: the kernel ended the live-frame run: %s%s", o->dev, strerror(-err),
+			 err == -EINVAL ? " (live frames need Linux 5.18)" : "");
+out:
+	traffic_bpf__destroy(skel);
+	return err;
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The generator as a child process: started, watched and stopped by the recorder. gen.h is its contract. */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "user/machine/cpu.h"
+#include "user/load/gen.h"
+#include "user/machine/netns.h"
+
+#define STOP_PATIENCE_NS 5000000000ULL
+
+/* Shared with the child by an anonymous mapping. */
+struct gen_shared {
+	volatile sig_atomic_t ready;
+	int err;
+	struct gen_result result;
+	struct diag diag;
+};
+
+static volatile sig_atomic_t child_stop;
+
+static void on_term(int sig)
+{
+	(void)sig;
+	child_stop = 1;
+}
+
+static int gen_enter_netns(const struct gen_options *o, struct diag *d)
+{
+	if (o->netns[0] || o->netns_fd < 0)
+		return netns_enter(o->netns, d);
+	return setns(o->netns_fd, CLONE_NEWNET) ? diag_set(d, -errno, "cannot go back home: %s", strerror(errno)) : 0;
+}
+
+static void child_main(struct gen_shared *sh, const struct gen_options *o, pid_t parent)
+{
+	struct sigaction term = {.sa_handler = on_term};
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the parent decides when to stop */
+	sigaction(SIGTERM, &term, NULL);
+	sh->err = gen_enter_netns(o, &sh->diag);
+	if (!sh->err) {
+		sh->ready = 1;
+		sh->err = gen_run(o, &child_stop, &sh->result, &sh->diag);
+	}
+	_exit(sh->err ? 1 : 0);
+}
+
+void gen_init(struct gen *g)
+{
+	memset(g, 0, sizeof(*g));
+	far_init(&g->far);
+}
+
+bool gen_runs(const struct gen *g)
+{
+	return g->pid > 0 || g->far.pid > 0;
+}
+
+static int gen_died(struct gen *g, struct diag *d)
+{
+	int err = g->shared->err;
+
+	g->pid = 0;
+	if (err)
+		return diag_set(d, err, "generator: %s", g->shared->diag.text);
+	return diag_set(d, -ECHILD, "the generator died");
+}
+
+int gen_check(struct gen *g, struct diag *d)
+{
+	int status;
+
+	if (g->far.host[0])
+		return far_check(&g->far, d);
+	if (g->pid > 0 && waitpid(g->pid, &status, WNOHANG) == 0)
+		return 0;
+	return gen_died(g, d);
+}
+
+int gen_start(struct gen *g, const struct gen_options *o, struct diag *d)
+{
+	struct timespec pause = {0, 1000000};
+	pid_t parent = getpid();
+	int err;
+
+	gen_release(g);
+	if (o->host[0])
+		return far_start(&g->far, o, d);
+	g->shared = mmap(NULL, sizeof(*g->shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (g->shared == MAP_FAILED) {
+		g->shared = NULL;
+		return diag_set(d, -ENOMEM, "no memory for the generator");
+	}
+	g->pid = fork();
+	if (g->pid < 0) {
+		g->pid = 0;
+		return diag_set(d, -errno, "cannot start the generator: %s", strerror(errno));
+	}
+	if (g->pid == 0)
+		child_main(g->shared, o, parent);
+	while (!g->shared->ready) {
+		err = gen_check(g, d);
+		if (err)
+			return err;
+		nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
+int gen_stop(struct gen *g, struct gen_result *r, struct diag *d)
+{
+	struct timespec pause = {0, 2000000};
+	uint64_t give_up = now_ns() + STOP_PATIENCE_NS;
+	int status = 0, err;
+	bool killed = false;
+
+	memset(r, 0, sizeof(*r));
+	if (g->far.host[0])
+		return far_stop(&g->far, r, d);
+	if (!g->pid)
+		return diag_set(d, -ECHILD, "the generator is not running");
+	/* Again and again: a signal that comes just before the long call begins would not end it. */
+	while (kill(g->pid, SIGTERM) == 0 && waitpid(g->pid, &status, WNOHANG) == 0) {
+		if (now_ns() > give_up) {
+			kill(g->pid, SIGKILL);
+			waitpid(g->pid, &status, 0);
+			killed = true;
+			break;
+		}
+		nanosleep(&pause, NULL);
+	}
+	if (WIFSIGNALED(status) && !killed)
+		return gen_died(g, d);
+	g->pid = 0;
+	err = g->shared->err;
+	*r = g->shared->result;
+	if (err)
+		diag_set(d, err, "generator: %s", g->shared->diag.text);
+	gen_release(g);
+	return err;
+}
+
+void gen_release(struct gen *g)
+{
+	int status;
+
+	if (g->pid > 0) {
+		kill(g->pid, SIGKILL);
+		waitpid(g->pid, &status, 0);
+	}
+	if (g->shared)
+		munmap(g->shared, sizeof(*g->shared));
+	far_release(&g->far);
+	gen_init(g);
+}

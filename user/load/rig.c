@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+#include <netlink/netlink.h>
+#include <netlink/route/link.h>
+#include <netlink/route/link/veth.h>
+#include "user/programs/bench.h"
+#include "user/machine/cpu.h"
+#include "user/machine/napi.h"
+#include "user/machine/netdev.h"
+#include "user/machine/netns.h"
+#include "user/load/rig.h"
+
+#define RIG_LOCK      "/run/xdpzoom-lab.lock"
+#define WINDOW	      224 /* of the 256 frames that a veth's ring has room for */
+#define RIG_NAPI_NICE (-19)
+
+static int link_socket(struct nl_sock **sk, struct diag *d)
+{
+	int err;
+
+	*sk = nl_socket_alloc();
+	if (!*sk)
+		return diag_set(d, -ENOMEM, "no memory");
+	err = nl_connect(*sk, NETLINK_ROUTE);
+	if (err) {
+		nl_socket_free(*sk);
+		*sk = NULL;
+		return diag_set(d, -EIO, "cannot talk to the kernel about links: %s", nl_geterror(err));
+	}
+	return 0;
+}
+
+/* Called in the sender's namespace; the other end is born in the receiver's. */
+static int make_pair(const char *here, const char *there, struct diag *d)
+{
+	struct nl_sock *sk = NULL;
+	struct rtnl_link *link = NULL, *peer;
+	int rx = -1, err;
+
+	err = link_socket(&sk, d);
+	if (err)
+		return err;
+	rx = netns_open(RIG_RX_NETNS, d);
+	link = rtnl_link_veth_alloc();
+	if (rx < 0 || !link) {
+		err = rx < 0 ? rx : diag_set(d, -ENOMEM, "no memory");
+		goto out;
+	}
+	peer = rtnl_link_veth_get_peer(link);
+	rtnl_link_set_name(link, here);
+	rtnl_link_set_name(peer, there);
+	rtnl_link_set_ns_fd(peer, rx);
+	err = rtnl_link_add(sk, link, NLM_F_CREATE | NLM_F_EXCL);
+	rtnl_link_put(peer);
+	if (err)
+		err = diag_set(d, -EIO, "cannot make the veth pair %s, %s: %s", here, there, nl_geterror(err));
+out:
+	if (link)
+		rtnl_link_put(link);
+	if (rx >= 0)
+		close(rx);
+	nl_socket_free(sk);
+	return err;
+}
+
+static int set_up(const char *name, struct diag *d)
+{
+	struct rtnl_link *change = NULL;
+	struct nl_sock *sk = NULL;
+	int err = link_socket(&sk, d);
+
+	if (err)
+		return err;
+	change = rtnl_link_alloc();
+	rtnl_link_set_ifindex(change, if_nametoindex(name));
+	rtnl_link_set_flags(change, IFF_UP);
+	err = rtnl_link_change(sk, change, change, 0);
+	if (err)
+		err = diag_set(d, -EIO, "cannot bring %s up: %s", name, nl_geterror(err));
+	rtnl_link_put(change);
+	nl_socket_free(sk);
+	return err;
+}
+
+static void delete_link(const char *name)
+{
+	struct rtnl_link *link;
+	struct nl_sock *sk = NULL;
+
+	if (!if_nametoindex(name) || link_socket(&sk, NULL))
+		return;
+	link = rtnl_link_alloc();
+	rtnl_link_set_name(link, name);
+	rtnl_link_delete(sk, link);
+	rtnl_link_put(link);
+	nl_socket_free(sk);
+}
+
+/* Neighbour discovery and MLD would add packets nobody asked for. A kernel without IPv6 is as quiet. */
+static void quiet_ipv6(void)
+{
+	static const char *const paths[] = {"/proc/sys/net/ipv6/conf/all/disable_ipv6",
+					    "/proc/sys/net/ipv6/conf/default/disable_ipv6"};
+
+	for (int i = 0; i < 2; i++) {
+		int fd = open(paths[i], O_WRONLY | O_CLOEXEC);
+
+		if (fd < 0)
+			continue;
+		if (write(fd, "1", 1) != 1) {
+			/* then the stray-packet gate will tell */
+		}
+		close(fd);
+	}
+}
+
+static int wait_for_kthread(void)
+{
+	struct timespec pause = {0, 5000000};
+	pid_t tid = -ENOENT;
+
+	for (int i = 0; i < 200 && tid < 0; i++) {
+		tid = napi_kthread(RIG_RX_DEV);
+		if (tid < 0)
+			nanosleep(&pause, NULL);
+	}
+	return tid;
+}
+
+/* In the receiver's namespace: NAPI on (gro), threaded, up, pinned. */
+static int setup_receiver(int rx_cpu, struct diag *d)
+{
+	int sysfs, err;
+	pid_t tid;
+
+	err = netdev_set_gro(RIG_RX_DEV, true);
+	if (err)
+		return diag_set(d, err, "cannot switch gro on for %s: %s", RIG_RX_DEV, strerror(-err));
+	err = set_up(RIG_RX_DEV, d);
+	if (err)
+		return err;
+	sysfs = netns_sysfs(d);
+	if (sysfs < 0)
+		return sysfs;
+	err = napi_set_threaded(RIG_RX_DEV, sysfs, true);
+	close(sysfs);
+	if (err)
+		return diag_set(d, err, "cannot thread the NAPI of %s (needs Linux 5.12): %s", RIG_RX_DEV,
+				strerror(-err));
+	tid = wait_for_kthread();
+	if (tid < 0)
+		return diag_set(d, tid, "the NAPI kthread of %s did not appear", RIG_RX_DEV);
+	err = cpu_pin(tid, rx_cpu);
+	if (err)
+		return diag_set(d, err, "cannot pin the NAPI kthread of %s to CPU %d: %s", RIG_RX_DEV, rx_cpu,
+				strerror(-err));
+	setpriority(PRIO_PROCESS, tid, RIG_NAPI_NICE); /* other tasks on this CPU would take half of it */
+	return 0;
+}
+
+static int attach_sink(const char *dev, struct diag *d)
+{
+	struct run_variant drop;
+	struct netdev nd;
+	struct bench sink;
+	int err;
+
+	bench_init(&sink);
+	err = run_variant_parse(&drop, "drop/no-touch@native", d);
+	if (!err)
+		err = netdev_open(&nd, dev, d);
+	if (!err)
+		err = bench_load(&sink, &drop, d);
+	if (!err)
+		err = bench_attach_for_good(&sink, &nd, d);
+	bench_release(&sink);
+	return err;
+}
+
+/* In the sender's namespace. */
+static int setup_sink(const char *dev, struct diag *d)
+{
+	int err = netdev_set_gro(dev, true);
+
+	if (err)
+		return diag_set(d, err, "cannot switch gro on for %s: %s", dev, strerror(-err));
+	err = set_up(dev, d);
+	return err ? err : attach_sink(dev, d);
+}
+
+static int in_netns(const char *name, int (*step)(int arg, struct diag *d), int arg, struct diag *d)
+{
+	int saved, err = netns_visit(name, &saved, d);
+
+	if (err)
+		return err;
+	err = step(arg, d);
+	netns_back(&saved);
+	return err;
+}
+
+static int step_quiet(int arg, struct diag *d)
+{
+	(void)arg, (void)d;
+	quiet_ipv6();
+	return 0;
+}
+
+static int step_sender_link(int arg, struct diag *d)
+{
+	(void)arg;
+	quiet_ipv6();
+	return make_pair(RIG_TX_DEV, RIG_RX_DEV, d);
+}
+
+static int step_sender(int arg, struct diag *d)
+{
+	(void)arg;
+	return setup_sink(RIG_TX_DEV, d);
+}
+
+static int step_out_link(int arg, struct diag *d)
+{
+	(void)arg;
+	delete_link(RIG_END_DEV); /* half a pair of a crash; takes its peer along */
+	return make_pair(RIG_END_DEV, RIG_OUT_DEV, d);
+}
+
+static int step_out(int arg, struct diag *d)
+{
+	(void)arg;
+	return set_up(RIG_OUT_DEV, d);
+}
+
+static int step_end(int arg, struct diag *d)
+{
+	(void)arg;
+	return setup_sink(RIG_END_DEV, d);
+}
+
+int rig_out_up(struct diag *d)
+{
+	int err;
+
+	if (rig_end_frames() >= 0)
+		return 0;
+	err = in_netns(RIG_TX_NETNS, step_out_link, 0, d);
+	if (!err)
+		err = in_netns(RIG_RX_NETNS, step_out, 0, d);
+	return err ? err : in_netns(RIG_TX_NETNS, step_end, 0, d);
+}
+
+static int rig_build(int rx_cpu, struct diag *d)
+{
+	int err = netns_add(RIG_RX_NETNS, d);
+
+	if (!err)
+		err = netns_add(RIG_TX_NETNS, d);
+	if (!err)
+		err = in_netns(RIG_RX_NETNS, step_quiet, 0, d);
+	if (!err)
+		err = in_netns(RIG_TX_NETNS, step_sender_link, 0, d);
+	if (!err)
+		err = in_netns(RIG_RX_NETNS, setup_receiver, rx_cpu, d);
+	if (!err)
+		err = in_netns(RIG_TX_NETNS, step_sender, 0, d);
+	return err;
+}
+
+bool rig_exists(void)
+{
+	return netns_exists(RIG_RX_NETNS) || netns_exists(RIG_TX_NETNS);
+}
+
+int rig_rx_cpu(void)
+{
+	struct rig_state s;
+
+	if (rig_exists() && !rig_state(&s, NULL) && s.rx_cpu >= 0)
+		return s.rx_cpu;
+	return cpu_pick_rx();
+}
+
+int rig_up(int rx_cpu, struct diag *d)
+{
+	struct rig_state s;
+	int err;
+
+	if (rx_cpu < 0)
+		rx_cpu = rig_rx_cpu();
+	if (rig_exists()) {
+		err = rig_state(&s, d);
+		if (!err && rig_complete(&s) && s.rx_cpu == rx_cpu)
+			return 0;
+		if (!err && rig_complete(&s))
+			return cpu_pin(s.napi_tid, rx_cpu);
+		err = rig_down(d); /* a crash's leftovers */
+		if (err)
+			return err;
+	}
+	err = rig_build(rx_cpu, d);
+	if (err)
+		rig_down(NULL);
+	return err;
+}
+
+static int step_delete(int arg, struct diag *d)
+{
+	(void)arg, (void)d;
+	delete_link(RIG_RX_DEV); /* takes its peer along */
+	delete_link(RIG_OUT_DEV);
+	delete_link(RIG_TX_DEV);
+	delete_link(RIG_END_DEV);
+	return 0;
+}
+
+int rig_down(struct diag *d)
+{
+	int err;
+
+	if (netns_exists(RIG_RX_NETNS))
+		in_netns(RIG_RX_NETNS, step_delete, 0, NULL);
+	if (netns_exists(RIG_TX_NETNS))
+		in_netns(RIG_TX_NETNS, step_delete, 0, NULL);
+	err = netns_remove(RIG_RX_NETNS, d);
+	if (!err)
+		err = netns_remove(RIG_TX_NETNS, d);
+	return err;
+}
+
+static int only_cpu_of(pid_t tid)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(tid, sizeof(set), &set) || CPU_COUNT(&set) != 1)
+		return -1;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &set))
+			return cpu;
+	return -1;
+}
+
+int rig_state(struct rig_state *s, struct diag *d)
+{
+	int64_t frames;
+	int saved, err;
+
+	memset(s, 0, sizeof(*s));
+	s->napi_tid = -ENOENT;
+	s->rx_cpu = -1;
+	if (netns_exists(RIG_RX_NETNS)) {
+		err = netns_visit(RIG_RX_NETNS, &saved, d);
+		if (err)
+			return err;
+		s->rx_dev = if_nametoindex(RIG_RX_DEV) != 0;
+		netns_back(&saved);
+		s->napi_tid = napi_kthread(RIG_RX_DEV);
+		if (s->napi_tid > 0)
+			s->rx_cpu = only_cpu_of(s->napi_tid);
+	}
+	if (netns_exists(RIG_TX_NETNS)) {
+		err = netns_visit(RIG_TX_NETNS, &saved, d);
+		if (err)
+			return err;
+		s->tx_dev = if_nametoindex(RIG_TX_DEV) != 0;
+		netns_back(&saved);
+		frames = rig_sink_frames();
+		s->sink = frames >= 0;
+		s->sink_frames = frames < 0 ? 0 : frames;
+		s->out_dev = rig_end_frames() >= 0;
+	}
+	return 0;
+}
+
+bool rig_complete(const struct rig_state *s)
+{
+	return s->rx_dev && s->tx_dev && s->sink && s->napi_tid > 0;
+}
+
+int rig_lock(bool alone, struct diag *d)
+{
+	int fd = open(RIG_LOCK, O_RDONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return diag_set(d, -errno, "cannot open " RIG_LOCK ": %s", strerror(errno));
+	if (flock(fd, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB)) {
+		close(fd);
+		return diag_set(d, -EBUSY, "the lab is in use by another xdpzoom");
+	}
+	return fd;
+}
+
+static int64_t frames_at(const char *dev)
+{
+	int saved, err;
+	uint64_t seen;
+	struct netdev nd;
+
+	if (netns_visit(RIG_TX_NETNS, &saved, NULL))
+		return -1;
+	err = netdev_open(&nd, dev, NULL);
+	if (!err)
+		err = bench_count_attached(&nd, &seen);
+	netns_back(&saved);
+	return err ? -1 : (int64_t)seen;
+}
+
+int64_t rig_sink_frames(void)
+{
+	return frames_at(RIG_TX_DEV);
+}
+
+int64_t rig_end_frames(void)
+{
+	return frames_at(RIG_END_DEV);
+}
+
+void rig_close_loop(struct gen_options *o, int counts_fd, int rx_cpu)
+{
+	if (o->rate_pps > 0)
+		return;
+	o->window = WINDOW;
+	o->counts_fd = counts_fd;
+	o->counts_cpu = rx_cpu;
+}
+
+int rig_gen_options(struct gen_options *o, struct diag *d)
+{
+	struct netdev rx;
+	int saved, err;
+
+	err = netns_visit(RIG_RX_NETNS, &saved, d);
+	if (err)
+		return err;
+	err = netdev_open(&rx, RIG_RX_DEV, d);
+	netns_back(&saved);
+	if (err)
+		return err;
+	strcpy(o->dev, RIG_TX_DEV);
+	strcpy(o->netns, RIG_TX_NETNS);
+	memcpy(o->dst_mac, rx.mac, sizeof(o->dst_mac));
+	return 0;
+}

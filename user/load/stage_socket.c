@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <linux/if_link.h>
+#include <linux/if_xdp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+#include <xdp/xsk.h>
+#include "bpf/layout.h"
+#include "user/machine/cpu.h"
+#include "user/load/stage_socket.h"
+
+#define FRAMES	    4096 /* of a queue: fill ring and receive ring have room for all of them */
+#define FRAME_BYTES 2048
+#define BATCH	    64
+#define IDLE_MS	    50 /* how late the thread sees that it is to end */
+#define STAGE_NICE  (-20)
+#define BUSY_PATIENCE_NS 2000000000ULL /* the kernel takes a closed socket's buffers back some time after */
+
+struct queue {
+	void *memory;
+	struct xsk_umem *umem;
+	struct xsk_socket *socket;
+	struct xsk_ring_prod fill;
+	struct xsk_ring_cons completion, rx;
+};
+
+struct socket_stage {
+	struct queue queues[STAGE_QUEUES];
+	struct pollfd fds[STAGE_QUEUES];
+	unsigned int n;
+	int cpu;
+	bool zero_copy, running;
+	pthread_t thread;
+	clockid_t clock;
+	atomic_int tid; /* 0: not begun, < 0: could not */
+	atomic_bool stop;
+	_Atomic uint64_t frames;
+};
+
+/* Frames go from the receive ring straight back to the fill ring, which has room for all there are. */
+static unsigned int receive(struct queue *q)
+{
+	__u32 from, to;
+	unsigned int n = xsk_ring_cons__peek(&q->rx, BATCH, &from);
+
+	if (!n)
+		return 0;
+	if (xsk_ring_prod__reserve(&q->fill, n, &to) != n) { /* cannot happen; then they stay for the next time */
+		xsk_ring_cons__cancel(&q->rx, n);
+		return 0;
+	}
+	for (unsigned int i = 0; i < n; i++)
+		*xsk_ring_prod__fill_addr(&q->fill, to + i) = xsk_ring_cons__rx_desc(&q->rx, from + i)->addr;
+	xsk_ring_prod__submit(&q->fill, n);
+	xsk_ring_cons__release(&q->rx, n);
+	if (xsk_ring_prod__needs_wakeup(&q->fill)) /* a driver that ran out of buffers sleeps until it is told */
+		recvfrom(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, NULL);
+	return n;
+}
+
+static void *receive_main(void *arg)
+{
+	struct socket_stage *s = arg;
+	int err = cpu_pin(0, s->cpu);
+
+	setpriority(PRIO_PROCESS, gettid(), STAGE_NICE); /* before the generator, should they share the CPU */
+	atomic_store(&s->tid, err ? err : gettid());
+	while (!err && !atomic_load_explicit(&s->stop, memory_order_relaxed)) {
+		unsigned int n = 0;
+
+		for (unsigned int i = 0; i < s->n; i++)
+			n += receive(&s->queues[i]);
+		if (n)
+			atomic_fetch_add_explicit(&s->frames, n, memory_order_relaxed);
+		else
+			poll(s->fds, s->n, IDLE_MS);
+	}
+	return NULL;
+}
+
+static int queue_fill(struct queue *q)
+{
+	__u32 at;
+
+	if (xsk_ring_prod__reserve(&q->fill, FRAMES, &at) != FRAMES)
+		return -ENOSPC;
+	for (__u32 i = 0; i < FRAMES; i++)
+		*xsk_ring_prod__fill_addr(&q->fill, at + i) = (__u64)i * FRAME_BYTES;
+	xsk_ring_prod__submit(&q->fill, FRAMES);
+	return 0;
+}
+
+static int queue_open(struct queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags)
+{
+	const struct xsk_umem_config memory = {
+		.fill_size = FRAMES, .comp_size = FRAMES, .frame_size = FRAME_BYTES,
+	};
+	const struct xsk_socket_config socket = {
+		.rx_size = FRAMES, .libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
+		.bind_flags = bind_flags | XDP_USE_NEED_WAKEUP,
+	};
+	size_t bytes = (size_t)FRAMES * FRAME_BYTES;
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	int err;
+
+	if (p == MAP_FAILED)
+		return -errno;
+	q->memory = p;
+	err = xsk_umem__create(&q->umem, p, bytes, &q->fill, &q->completion, &memory);
+	if (!err)
+		err = queue_fill(q);
+	if (!err)
+		err = xsk_socket__create(&q->socket, nd->name, number, q->umem, &q->rx, NULL, &socket);
+	return err;
+}
+
+static void queue_close(struct queue *q)
+{
+	if (q->socket)
+		xsk_socket__delete(q->socket);
+	if (q->umem)
+		xsk_umem__delete(q->umem);
+	if (q->memory)
+		munmap(q->memory, (size_t)FRAMES * FRAME_BYTES);
+	memset(q, 0, sizeof(*q));
+}
+
+static bool is_zero_copy(const struct queue *q)
+{
+	struct xdp_options o = {};
+	socklen_t len = sizeof(o);
+
+	return !getsockopt(xsk_socket__fd(q->socket), SOL_XDP, XDP_OPTIONS, &o, &len) &&
+	       o.flags & XDP_OPTIONS_ZEROCOPY;
+}
+
+static int refuse(const struct netdev *nd, const char *kind, unsigned int queue, int err, struct diag *d)
+{
+	if (err == -EAFNOSUPPORT)
+		return diag_set(d, -EOPNOTSUPP, "this kernel has no AF_XDP sockets (CONFIG_XDP_SOCKETS)");
+	if (!strcmp(kind, "zero-copy") && (err == -EOPNOTSUPP || err == -EINVAL))
+		return diag_set(d, -EOPNOTSUPP, "%s: driver %s has no zero-copy AF_XDP; use xsk:copy", nd->name,
+				nd->driver[0] ? nd->driver : "(unknown)");
+	if (err == -EBUSY)
+		return diag_set(d, err, "%s: queue %u has an AF_XDP socket already; it is left alone", nd->name, queue);
+	return diag_set(d, err, "%s: no AF_XDP socket on queue %u: %s", nd->name, queue, strerror(-err));
+}
+
+static int queue_join(struct queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags, int map_fd)
+{
+	uint64_t give_up = now_ns() + BUSY_PATIENCE_NS;
+	int err = queue_open(q, nd, number, bind_flags);
+
+	while (err == -EBUSY && now_ns() < give_up) {
+		queue_close(q);
+		sleep_until_ns(now_ns() + 5000000);
+		err = queue_open(q, nd, number, bind_flags);
+	}
+	if (!err)
+		err = xsk_socket__update_xskmap(q->socket, map_fd);
+	if (err)
+		queue_close(q);
+	return err;
+}
+
+static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_fd, const char *kind, bool native,
+		       struct diag *d)
+{
+	unsigned int queues = netdev_rx_queues(nd->name);
+	__u16 flags = !strcmp(kind, "zero-copy") ? XDP_ZEROCOPY : !strcmp(kind, "copy") || !native ? XDP_COPY : 0;
+	int err;
+
+	if (queues > STAGE_QUEUES)
+		return diag_set(d, -EOPNOTSUPP, "%s has %u receive queues, more than %d; use fewer: ethtool -L %s", nd->name,
+				queues, STAGE_QUEUES, nd->name);
+	s->zero_copy = true;
+	for (; s->n < queues; s->n++) {
+		struct queue *q = &s->queues[s->n];
+
+		err = queue_join(q, nd, s->n, flags, map_fd);
+		if (err)
+			return refuse(nd, kind, s->n, err, d);
+		s->fds[s->n] = (struct pollfd){.fd = xsk_socket__fd(q->socket), .events = POLLIN};
+		s->zero_copy = s->zero_copy && is_zero_copy(q);
+	}
+	return 0;
+}
+
+/* Signals are the main thread's. */
+static int start_thread(struct socket_stage *s)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = -pthread_create(&s->thread, NULL, receive_main, s);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (err)
+		return err;
+	s->running = true;
+	while (!atomic_load(&s->tid))
+		sleep_until_ns(now_ns() + 100000);
+	err = atomic_load(&s->tid);
+	return err < 0 ? err : -pthread_getcpuclockid(s->thread, &s->clock);
+}
+
+int socket_stage_open(struct socket_stage **out, const struct netdev *nd, int map_fd, const char *kind, bool native,
+		      int cpu, struct diag *d)
+{
+	struct socket_stage *s = calloc(1, sizeof(*s));
+	int err;
+
+	if (!s)
+		return diag_set(d, -ENOMEM, "no memory");
+	s->cpu = cpu;
+	err = open_queues(s, nd, map_fd, kind, native, d);
+	if (!err) {
+		err = start_thread(s);
+		if (err)
+			diag_set(d, err, "no thread to receive on CPU %d: %s", cpu, strerror(-err));
+	}
+	if (err)
+		socket_stage_close(s);
+	else
+		*out = s;
+	return err;
+}
+
+uint64_t socket_stage_frames(const struct socket_stage *s)
+{
+	return atomic_load_explicit(&s->frames, memory_order_relaxed);
+}
+
+int64_t socket_stage_dropped(const struct socket_stage *s)
+{
+	int64_t sum = 0;
+
+	for (unsigned int i = 0; i < s->n; i++) {
+		struct xdp_statistics st = {};
+		socklen_t len = sizeof(st);
+
+		if (getsockopt(s->fds[i].fd, SOL_XDP, XDP_STATISTICS, &st, &len))
+			return -1;
+		sum += st.rx_dropped + st.rx_ring_full;
+	}
+	return sum;
+}
+
+/* Exact at any moment: the clock of a thread of this process runs while the thread does. */
+bool socket_stage_busy_ns(const struct socket_stage *s, uint64_t *ns)
+{
+	struct timespec ts;
+
+	if (clock_gettime(s->clock, &ts))
+		return false;
+	*ns = ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+	return true;
+}
+
+bool socket_stage_zero_copy(const struct socket_stage *s)
+{
+	return s->zero_copy;
+}
+
+unsigned int socket_stage_queues(const struct socket_stage *s)
+{
+	return s->n;
+}
+
+pid_t socket_stage_tid(const struct socket_stage *s)
+{
+	return atomic_load(&s->tid);
+}
+
+void socket_stage_close(struct socket_stage *s)
+{
+	if (!s)
+		return;
+	if (s->running) {
+		atomic_store(&s->stop, true);
+		pthread_join(s->thread, NULL);
+	}
+	for (unsigned int i = 0; i < s->n; i++)
+		queue_close(&s->queues[i]);
+	free(s);
+}

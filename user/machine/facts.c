@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "user/machine/facts.h"
+#include "user/machine/netns.h"
+
+void facts_init(struct facts *f)
+{
+	*f = (struct facts){.root_fd = -1, .sys_fd = -1};
+}
+
+int facts_open(struct facts *f, const char *root, struct diag *d)
+{
+	facts_init(f);
+	f->copy = root != NULL;
+	f->root_fd = open(root ? root : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (f->root_fd < 0)
+		return diag_set(d, -errno, "%s: %s", root ? root : "/", strerror(errno));
+	if (!root) /* without the right to make one, /sys is as good: such a process cannot have changed namespaces */
+		f->sys_fd = netns_sysfs(NULL);
+	return 0;
+}
+
+void facts_release(struct facts *f)
+{
+	if (f->root_fd >= 0)
+		close(f->root_fd);
+	if (f->sys_fd >= 0)
+		close(f->sys_fd);
+	facts_init(f);
+}
+
+static int open_path(const struct facts *f, const char *path, int flags)
+{
+	if (f->sys_fd >= 0 && !strncmp(path, "sys/class/net/", 14)) /* all else is the same in each, or mounted on one */
+		return openat(f->sys_fd, path + 4, flags | O_RDONLY | O_CLOEXEC);
+	return openat(f->root_fd, path, flags | O_RDONLY | O_CLOEXEC);
+}
+
+FILE *facts_file(const struct facts *f, const char *path)
+{
+	int fd = open_path(f, path, 0);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+
+	if (fd >= 0 && !file)
+		close(fd);
+	return file;
+}
+
+DIR *facts_dir(const struct facts *f, const char *path)
+{
+	int fd = open_path(f, path, O_DIRECTORY);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (fd >= 0 && !dir)
+		close(fd);
+	return dir;
+}
+
+static int read_line(const struct facts *f, char *line, size_t size, const char *path)
+{
+	FILE *file = facts_file(f, path);
+	int err = 0;
+
+	line[0] = 0;
+	if (!file)
+		return -errno;
+	errno = 0;
+	if (!fgets(line, size, file))
+		err = errno ? -errno : 0; /* an empty file is an empty line */
+	line[strcspn(line, "\n")] = 0;
+	fclose(file);
+	return err;
+}
+
+int facts_line(const struct facts *f, char *line, size_t size, const char *fmt, ...)
+{
+	char path[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(path, sizeof(path), fmt, args);
+	va_end(args);
+	return read_line(f, line, size, path);
+}
+
+int facts_number(const struct facts *f, long long *value, const char *fmt, ...)
+{
+	char path[512], line[64], *end;
+	va_list args;
+	int err;
+
+	va_start(args, fmt);
+	vsnprintf(path, sizeof(path), fmt, args);
+	va_end(args);
+	err = read_line(f, line, sizeof(line), path);
+	if (err)
+		return err;
+	*value = strtoll(line, &end, 10);
+	return end == line ? -EINVAL : 0;
+}
+
+void facts_chosen(char *line)
+{
+	char *from = strchr(line, '['), *to = from ? strchr(from, ']') : NULL;
+
+	if (!to)
+		return;
+	*to = 0;
+	memmove(line, from + 1, to - from);
+}
+
+/* Calls for each range of "0-3,8"; stops at what is no list. */
+static const char *next_range(const char *list, long *from, long *to)
+{
+	char *end;
+
+	*from = *to = strtol(list, &end, 10);
+	if (end == list)
+		return NULL;
+	if (*end == '-') {
+		const char *start = end + 1;
+
+		*to = strtol(start, &end, 10);
+		if (end == start)
+			return NULL;
+	}
+	return *end == ',' ? end + 1 : end;
+}
+
+bool cpulist_has(const char *list, int cpu)
+{
+	long from, to;
+
+	while (*list && (list = next_range(list, &from, &to)))
+		if (cpu >= from && cpu <= to)
+			return true;
+	return false;
+}
+
+int cpulist_count(const char *list)
+{
+	long from, to;
+	int n = 0;
+
+	while (*list && (list = next_range(list, &from, &to)))
+		n += to - from + 1;
+	return n;
+}
+
+int facts_cpu_times(const struct facts *f, int cpu, struct cpu_times *t)
+{
+	FILE *file = facts_file(f, "proc/stat");
+	double tick_ns = 1e9 / sysconf(_SC_CLK_TCK);
+	char line[512], want[16];
+	unsigned long long v[8];
+	int err = -ENOENT;
+
+	memset(t, 0, sizeof(*t));
+	if (!file)
+		return -errno;
+	snprintf(want, sizeof(want), "cpu%d ", cpu);
+	while (err && fgets(line, sizeof(line), file)) {
+		if (strncmp(line, want, strlen(want)))
+			continue;
+		if (sscanf(line + strlen(want), "%llu %llu %llu %llu %llu %llu %llu %llu", &v[0], &v[1], &v[2], &v[3],
+			   &v[4], &v[5], &v[6], &v[7]) != 8)
+			break;
+		*t = (struct cpu_times){(v[0] + v[1]) * tick_ns, v[2] * tick_ns, (v[5] + v[6]) * tick_ns,
+					(v[3] + v[4]) * tick_ns, v[7] * tick_ns};
+		err = 0;
+	}
+	fclose(file);
+	return err;
+}
+
+/* " 38:   0   9159   PCI-MSIX-0000:00:03.0   1-edge   virtio2-input.0": as many counts as the heading has CPUs. */
+static void irq_counts(const struct facts *f, struct irq *irq)
+{
+	FILE *file = facts_file(f, "proc/interrupts");
+	char line[8192], *at, *end;
+	unsigned long long most = 0;
+	int cpus[256], n = 0;
+
+	irq->busiest_cpu = -1;
+	if (!file)
+		return;
+	if (fgets(line, sizeof(line), file))
+		for (at = line; n < 256 && (at = strstr(at, "CPU")); at += 3)
+			cpus[n++] = atoi(at + 3);
+	while (fgets(line, sizeof(line), file)) {
+		if (strtol(line, &at, 10) != irq->number || *at != ':' || at == line)
+			continue;
+		for (int i = 0; i < n; i++, at = end) {
+			unsigned long long count = strtoull(at + (*at == ':'), &end, 10);
+
+			if (end == at)
+				break;
+			irq->busiest_cpu = count > most ? cpus[i] : irq->busiest_cpu;
+			most = count > most ? count : most;
+			irq->count += count;
+		}
+		at = strrchr(line, ' ');
+		snprintf(irq->name, sizeof(irq->name), "%.*s", (int)strcspn(at ? at + 1 : "", "\n"), at ? at + 1 : "");
+		break;
+	}
+	fclose(file);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return ((const struct irq *)a)->number - ((const struct irq *)b)->number;
+}
+
+/* A PCI function holds them; a virtio device hangs below its PCI function. Without MSI there is one number in "irq". */
+static size_t irq_numbers(const struct facts *f, const char *dev, struct irq *irqs, size_t max)
+{
+	static const char *const holders[] = {"device", "device/.."};
+	char path[160];
+	long long one;
+	size_t n = 0;
+
+	for (int i = 0; i < 2 && !n; i++) {
+		struct dirent *e;
+		DIR *dir;
+
+		snprintf(path, sizeof(path), "sys/class/net/%s/%s/msi_irqs", dev, holders[i]);
+		dir = facts_dir(f, path);
+		while (dir && n < max && (e = readdir(dir)))
+			if (isdigit((unsigned char)e->d_name[0]))
+				irqs[n++] = (struct irq){.number = atoi(e->d_name)};
+		if (dir)
+			closedir(dir);
+		if (!n && max && !facts_number(f, &one, "sys/class/net/%s/%s/irq", dev, holders[i]) && one > 0)
+			irqs[n++] = (struct irq){.number = (int)one};
+	}
+	return n;
+}
+
+size_t facts_irqs(const struct facts *f, const char *dev, struct irq *irqs, size_t max)
+{
+	size_t n = irq_numbers(f, dev, irqs, max);
+
+	qsort(irqs, n, sizeof(*irqs), by_number);
+	for (size_t i = 0; i < n; i++) {
+		struct irq *irq = &irqs[i];
+
+		irq_counts(f, irq);
+		if (facts_line(f, irq->cpus, sizeof(irq->cpus), "proc/irq/%d/effective_affinity_list", irq->number) ||
+		    !irq->cpus[0])
+			facts_line(f, irq->cpus, sizeof(irq->cpus), "proc/irq/%d/smp_affinity_list", irq->number);
+	}
+	return n;
+}
+
+int facts_process(const struct facts *f, const char *comm)
+{
+	DIR *proc = facts_dir(f, "proc");
+	struct dirent *e;
+	char line[64];
+	int pid = 0;
+
+	while (proc && !pid && (e = readdir(proc)))
+		if (isdigit((unsigned char)e->d_name[0]) &&
+		    !facts_line(f, line, sizeof(line), "proc/%.20s/comm", e->d_name) && !strcmp(line, comm))
+			pid = atoi(e->d_name);
+	if (proc)
+		closedir(proc);
+	return pid;
+}
+
+int facts_process_state(const struct facts *f, int pid, char *state, unsigned long long *start)
+{
+	char line[1024], *after;
+	int err = facts_line(f, line, sizeof(line), "proc/%d/stat", pid);
+
+	if (err)
+		return err;
+	after = strrchr(line, ')'); /* a command may hold blanks and brackets */
+	/* proc(5): state is field 3, starttime field 22 */
+	if (!after || sscanf(after + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+			     state, start) != 2)
+		return -EINVAL;
+	return 0;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <bpf/libbpf.h>
+#include "user/machine/kernel_words.h"
+
+static char words[256];
+
+static int keep_words(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	static const char mark[] = "Kernel error message: ";
+	char line[400];
+	const char *text;
+
+	if (level != LIBBPF_WARN)
+		return 0;
+	vsnprintf(line, sizeof(line), fmt, args);
+	text = strstr(line, mark);
+	if (text)
+		snprintf(words, sizeof(words), "%.255s", text + strlen(mark));
+	words[strcspn(words, "\n")] = 0;
+	return 0;
+}
+
+void kernel_words_listen(void)
+{
+	libbpf_set_print(keep_words);
+}
+
+void kernel_words_clear(void)
+{
+	words[0] = 0;
+}
+
+const char *kernel_words(void)
+{
+	return words;
+}
+
+const char *kernel_words_sep(void)
+{
+	return words[0] ? ": " : "";
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
+#include <netlink/netlink.h>
+#include "user/machine/netdev_genl.h"
+
+/* From include/uapi/linux/netdev.h, which is younger than the headers that many systems install. */
+enum { DEV_GET = 1, QUEUE_GET = 10, NAPI_GET = 11 };
+enum { DEV_IFINDEX = 1, DEV_XDP_FEATURES = 3 };
+enum { QUEUE_ID = 1, QUEUE_IFINDEX, QUEUE_TYPE, QUEUE_NAPI_ID };
+enum { NAPI_IFINDEX = 1, NAPI_ID, NAPI_IRQ, NAPI_PID };
+enum { QUEUE_TYPE_RX = 0 };
+
+#define ATTR_MAX 16
+
+/* Sends one request about a device and hands each answer's attributes to take(). */
+struct asked {
+	void (*take)(struct nlattr **attrs, void *arg);
+	void *arg;
+};
+
+static int on_answer(struct nl_msg *msg, void *arg)
+{
+	struct nlattr *attrs[ATTR_MAX + 1];
+	struct asked *a = arg;
+
+	if (genlmsg_parse(nlmsg_hdr(msg), 0, attrs, ATTR_MAX, NULL) == 0)
+		a->take(attrs, a->arg);
+	return NL_OK;
+}
+
+static int send_request(struct nl_sock *sk, int family, int command, int flags, int ifindex)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+	int err = -NLE_NOMEM;
+
+	/* The interface is attribute 1 of devices and NAPIs, and 2 of queues. */
+	if (msg && genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, family, 0, flags, command, 1) &&
+	    nla_put_u32(msg, command == QUEUE_GET ? QUEUE_IFINDEX : DEV_IFINDEX, ifindex) == 0)
+		err = nl_send_auto(sk, msg);
+	nlmsg_free(msg);
+	return err < 0 ? err : 0;
+}
+
+static int ask(int command, int flags, int ifindex, struct asked *a)
+{
+	struct nl_sock *sk = nl_socket_alloc();
+	int family, err = sk ? 0 : -NLE_NOMEM;
+
+	if (!err)
+		err = genl_connect(sk);
+	if (!err) {
+		family = genl_ctrl_resolve(sk, "netdev");
+		err = family < 0 ? family : send_request(sk, family, command, flags, ifindex);
+	}
+	if (!err) {
+		nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, on_answer, a);
+		err = nl_recvmsgs_default(sk);
+		/* A request that is no dump is answered and then acknowledged. */
+		if (!err && !(flags & NLM_F_DUMP))
+			err = nl_wait_for_ack(sk);
+	}
+	nl_socket_free(sk);
+	return !err ? 0 : err == -NLE_NODEV ? -ENODEV : err == -NLE_NOMEM ? -ENOMEM : -EOPNOTSUPP;
+}
+
+static void take_features(struct nlattr **attrs, void *arg)
+{
+	if (attrs[DEV_XDP_FEATURES])
+		*(uint64_t *)arg = nla_get_u64(attrs[DEV_XDP_FEATURES]);
+}
+
+int netdev_genl_xdp(int ifindex, uint64_t *features)
+{
+	struct asked a = {take_features, features};
+
+	*features = 0;
+	return ask(DEV_GET, 0, ifindex, &a);
+}
+
+struct napi_list {
+	struct netdev_napi *napis;
+	size_t n, max;
+};
+
+static void take_napi(struct nlattr **attrs, void *arg)
+{
+	struct napi_list *l = arg;
+
+	if (!attrs[NAPI_ID] || l->n == l->max)
+		return;
+	l->napis[l->n++] = (struct netdev_napi){
+		.id = nla_get_u32(attrs[NAPI_ID]),
+		.irq = attrs[NAPI_IRQ] ? (int)nla_get_u32(attrs[NAPI_IRQ]) : -1,
+		.pid = attrs[NAPI_PID] ? (int)nla_get_u32(attrs[NAPI_PID]) : -1,
+		.rx_queue = -1,
+	};
+}
+
+static void take_queue(struct nlattr **attrs, void *arg)
+{
+	struct napi_list *l = arg;
+	int queue;
+
+	if (!attrs[QUEUE_ID] || !attrs[QUEUE_TYPE] || !attrs[QUEUE_NAPI_ID] ||
+	    nla_get_u32(attrs[QUEUE_TYPE]) != QUEUE_TYPE_RX)
+		return;
+	queue = (int)nla_get_u32(attrs[QUEUE_ID]);
+	for (size_t i = 0; i < l->n; i++)
+		if (l->napis[i].id == nla_get_u32(attrs[QUEUE_NAPI_ID]) &&
+		    (l->napis[i].rx_queue < 0 || queue < l->napis[i].rx_queue))
+			l->napis[i].rx_queue = queue;
+}
+
+int netdev_genl_napis(int ifindex, struct netdev_napi *napis, size_t max)
+{
+	struct napi_list l = {.napis = napis, .max = max};
+	struct asked a = {take_napi, &l};
+	int err = ask(NAPI_GET, NLM_F_DUMP, ifindex, &a);
+
+	if (err)
+		return err;
+	a.take = take_queue;
+	ask(QUEUE_GET, NLM_F_DUMP, ifindex, &a); /* NAPIs whose queues are not told are NAPIs all the same */
+	return (int)l.n;
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "user/machine/netns.h"
+
+#define NETNS_DIR "/run/netns"
+
+static void netns_path(char *path, size_t size, const char *name)
+{
+	snprintf(path, size, NETNS_DIR "/%s", name);
+}
+
+bool netns_exists(const char *name)
+{
+	char path[256];
+
+	netns_path(path, sizeof(path), name);
+	return access(path, F_OK) == 0;
+}
+
+/* A bind mount is seen in other mount namespaces only when its parent mount is shared; so ip netns does it. */
+static int netns_dir_prepare(struct diag *d)
+{
+	if (mkdir(NETNS_DIR, 0755) && errno != EEXIST)
+		return diag_set(d, -errno, "cannot make " NETNS_DIR ": %s", strerror(errno));
+	if (mount("", NETNS_DIR, "none", MS_SHARED | MS_REC, NULL) == 0)
+		return 0;
+	if (errno != EINVAL)
+		return diag_set(d, -errno, "cannot share " NETNS_DIR ": %s", strerror(errno));
+	if (mount(NETNS_DIR, NETNS_DIR, "none", MS_BIND | MS_REC, NULL) ||
+	    mount("", NETNS_DIR, "none", MS_SHARED | MS_REC, NULL))
+		return diag_set(d, -errno, "cannot mount " NETNS_DIR ": %s", strerror(errno));
+	return 0;
+}
+
+/* In a child, because the caller stays in its own namespace. */
+static int netns_bind_new(const char *path)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return -errno;
+	if (pid == 0) {
+		if (unshare(CLONE_NEWNET) || mount("/proc/self/ns/net", path, "none", MS_BIND, NULL))
+			_exit(errno < 255 ? errno : 255);
+		_exit(0);
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EIO;
+}
+
+int netns_add(const char *name, struct diag *d)
+{
+	char path[256];
+	int fd, err;
+
+	err = netns_dir_prepare(d);
+	if (err)
+		return err;
+	netns_path(path, sizeof(path), name);
+	fd = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0);
+	if (fd < 0)
+		return diag_set(d, -errno, "cannot make network namespace %s: %s", name, strerror(errno));
+	close(fd);
+	err = netns_bind_new(path);
+	if (err) {
+		unlink(path);
+		return diag_set(d, err, "cannot make network namespace %s: %s", name, strerror(-err));
+	}
+	return 0;
+}
+
+int netns_remove(const char *name, struct diag *d)
+{
+	char path[256];
+
+	netns_path(path, sizeof(path), name);
+	umount2(path, MNT_DETACH);
+	if (unlink(path) && errno != ENOENT)
+		return diag_set(d, -errno, "cannot remove network namespace %s: %s", name, strerror(errno));
+	return 0;
+}
+
+int netns_open(const char *name, struct diag *d)
+{
+	char path[256];
+	int fd;
+
+	netns_path(path, sizeof(path), name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return diag_set(d, -errno, "no network namespace %s: %s", name, strerror(errno));
+	return fd;
+}
+
+int netns_enter(const char *name, struct diag *d)
+{
+	int fd, err = 0;
+
+	if (!name || !name[0])
+		return 0;
+	fd = netns_open(name, d);
+	if (fd < 0)
+		return fd;
+	if (setns(fd, CLONE_NEWNET))
+		err = diag_set(d, -errno, "cannot enter network namespace %s: %s", name, strerror(errno));
+	close(fd);
+	return err;
+}
+
+int netns_visit(const char *name, int *saved, struct diag *d)
+{
+	int err;
+
+	*saved = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	if (*saved < 0)
+		return diag_set(d, -errno, "cannot open this network namespace: %s", strerror(errno));
+	err = netns_enter(name, d);
+	if (err) {
+		close(*saved);
+		*saved = -1;
+	}
+	return err;
+}
+
+void netns_back(int *saved)
+{
+	if (*saved < 0)
+		return;
+	if (setns(*saved, CLONE_NEWNET))
+		abort(); /* going on in the wrong namespace would touch other people's devices */
+	close(*saved);
+	*saved = -1;
+}
+
+unsigned int netns_inum(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/net", &st) ? 0 : st.st_ino;
+}
+
+/* A descriptor of what is there if it is that namespace, else -1. */
+static int open_if(const char *path, unsigned int inum)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_ino == inum ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+}
+
+/* Named ones first, then those of processes. */
+static int find_inum(unsigned int inum)
+{
+	static const char *const places[][2] = {{NETNS_DIR, ""}, {"/proc", "/ns/net"}};
+	char path[320];
+	int fd = -1;
+
+	for (int i = 0; i < 2 && fd < 0; i++) {
+		DIR *dir = opendir(places[i][0]);
+		struct dirent *e;
+
+		while (dir && fd < 0 && (e = readdir(dir))) {
+			if (e->d_name[0] == '.' || (i && !isdigit((unsigned char)e->d_name[0])))
+				continue;
+			snprintf(path, sizeof(path), "%s/%s%s", places[i][0], e->d_name, places[i][1]);
+			fd = open_if(path, inum);
+		}
+		if (dir)
+			closedir(dir);
+	}
+	return fd;
+}
+
+int netns_visit_inum(unsigned int inum, int *saved, struct diag *d)
+{
+	int fd, err = 0;
+
+	*saved = -1;
+	if (netns_inum() == inum)
+		return 0;
+	fd = find_inum(inum);
+	if (fd < 0)
+		return diag_set(d, -ENOENT, "network namespace %u is gone", inum);
+	*saved = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	if (*saved < 0 || setns(fd, CLONE_NEWNET)) {
+		err = diag_set(d, -errno, "cannot enter network namespace %u: %s", inum, strerror(errno));
+		if (*saved >= 0)
+			close(*saved);
+		*saved = -1;
+	}
+	close(fd);
+	return err;
+}
+
+int netns_sysfs(struct diag *d)
+{
+	int fs, mnt = -1, err;
+
+	fs = fsopen("sysfs", FSOPEN_CLOEXEC);
+	if (fs < 0)
+		return diag_set(d, -errno, "cannot open a sysfs of this network namespace: %s", strerror(errno));
+	if (fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
+		mnt = fsmount(fs, FSMOUNT_CLOEXEC, 0);
+	err = -errno;
+	close(fs);
+	if (mnt < 0)
+		return diag_set(d, err, "cannot open a sysfs of this network namespace: %s", strerror(-err));
+	return mnt;
+}

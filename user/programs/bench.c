@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/if_link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include "bpf/xdp_bench.skel.h"
+#include "user/programs/bench.h"
+#include "user/machine/cpu.h"
+#include "user/machine/kernel_words.h"
+
+static const struct {
+	const char *word;
+	const char *xdp;
+} verdicts[RUN_VERDICTS] = {
+	[RUN_ABORTED] = {"aborted", "XDP_ABORTED"}, [RUN_DROP] = {"drop", "XDP_DROP"},
+	[RUN_PASS] = {"pass", "XDP_PASS"},	    [RUN_TX] = {"tx", "XDP_TX"},
+	[RUN_REDIRECT] = {"redirect", "XDP_REDIRECT"},
+};
+
+static const struct {
+	const char *word;
+	__u32 flag;
+	__u8 attached;
+} modes[] = {
+	{"native", XDP_FLAGS_DRV_MODE, XDP_ATTACHED_DRV},
+	{"skb", XDP_FLAGS_SKB_MODE, XDP_ATTACHED_SKB},
+	{"hw", XDP_FLAGS_HW_MODE, XDP_ATTACHED_HW},
+};
+
+#define NMODES (sizeof(modes) / sizeof(*modes))
+
+static const struct {
+	const char *word;
+	enum bench_operation op;
+} operations[] = {
+	{"no-touch", OP_NO_TOUCH}, {"read-data", OP_READ_DATA}, {"parse-ip", OP_PARSE_IP}, {"swap-macs", OP_SWAP_MACS},
+};
+
+static const struct {
+	const char *word;
+	enum bench_plant plant;
+} plants[] = {{"chain", PLANT_CHAIN}, {"walk", PLANT_WALK}};
+
+const char *bench_verdict_name(unsigned int verdict)
+{
+	return verdict < RUN_VERDICTS ? verdicts[verdict].xdp : "XDP_UNKNOWN";
+}
+
+const char *bench_action_name(const char *action)
+{
+	unsigned int v = 0;
+
+	if (run_stage_of(action) != RUN_STAGE_NONE)
+		return bench_verdict_name(RUN_REDIRECT);
+	while (v < RUN_VERDICTS && strcmp(verdicts[v].word, action))
+		v++;
+	return bench_verdict_name(v);
+}
+
+void bench_init(struct bench *b)
+{
+	memset(b, 0, sizeof(*b));
+	b->prog_fd = b->link_fd = b->counts_fd = b->out_fd = -1;
+}
+
+static bool bare(const struct run_variant *v)
+{
+	return !strcmp(v->operation, "bare");
+}
+
+static struct bpf_program *program_of(struct xdp_bench_bpf *skel, const struct run_variant *v)
+{
+	switch (v->stage) {
+	case RUN_STAGE_DEVICE:
+		return skel->progs.xdp_bench_dev;
+	case RUN_STAGE_CPU:
+		return skel->progs.xdp_bench_cpu;
+	case RUN_STAGE_SOCKET:
+		return skel->progs.xdp_bench_xsk;
+	case RUN_STAGE_NONE:
+		break;
+	}
+	return bare(v) ? skel->progs.xdp_bare : skel->progs.xdp_bench;
+}
+
+/* NULL: the variant redirects nothing. */
+static struct bpf_map *out_map_of(struct xdp_bench_bpf *skel, enum run_stage stage)
+{
+	switch (stage) {
+	case RUN_STAGE_DEVICE:
+		return skel->maps.to_device;
+	case RUN_STAGE_CPU:
+		return skel->maps.to_cpu;
+	case RUN_STAGE_SOCKET:
+		return skel->maps.to_socket;
+	case RUN_STAGE_NONE:
+		break;
+	}
+	return NULL;
+}
+
+/* Of programs and of maps to redirect through, only what the variant needs. */
+static int choose_program(struct bench *b, const struct run_variant *v)
+{
+	struct xdp_bench_bpf *skel = b->skel;
+	struct bpf_map *out = out_map_of(skel, v->stage);
+	struct bpf_program *p;
+
+	b->prog = program_of(skel, v);
+	for (p = bpf_object__next_program(skel->obj, NULL); p; p = bpf_object__next_program(skel->obj, p))
+		bpf_program__set_autoload(p, p == b->prog);
+	for (enum run_stage s = RUN_STAGE_DEVICE; s <= RUN_STAGE_SOCKET; s++)
+		bpf_map__set_autocreate(out_map_of(skel, s), s == v->stage);
+	skel->rodata->cfg_stage_cpu = v->stage_cpu < 0 ? 0 : v->stage_cpu;
+	return v->stage == RUN_STAGE_CPU ? bpf_map__set_max_entries(out, b->ncpus) : 0;
+}
+
+static int bench_configure(struct bench *b, const struct run_variant *v)
+{
+	struct xdp_bench_bpf *skel = b->skel;
+	size_t i;
+
+	for (i = 0; i < RUN_VERDICTS && strcmp(verdicts[i].word, v->action); i++)
+		;
+	if (i == RUN_VERDICTS && v->stage == RUN_STAGE_NONE)
+		return -EINVAL;
+	skel->rodata->cfg_verdict = i;
+	for (i = 0; i < sizeof(operations) / sizeof(*operations); i++)
+		if (!strcmp(operations[i].word, v->operation))
+			skel->rodata->cfg_operation = operations[i].op;
+	for (i = 0; i < sizeof(plants) / sizeof(*plants); i++)
+		if (!strcmp(plants[i].word, v->plant))
+			skel->rodata->cfg_plant = plants[i].plant;
+	skel->rodata->cfg_plant_steps = v->plant_steps;
+	if (skel->rodata->cfg_plant == PLANT_WALK && bpf_map__set_max_entries(skel->maps.walk_lines, PLANT_WALK_LINES))
+		return -EINVAL;
+	if (choose_program(b, v))
+		return -EINVAL;
+	return bpf_map__set_max_entries(skel->maps.counts, b->ncpus);
+}
+
+static int bench_map_counts(struct bench *b)
+{
+	void *p = mmap(NULL, b->ncpus * sizeof(*b->counts), PROT_READ, MAP_SHARED, bpf_map__fd(b->skel->maps.counts), 0);
+
+	if (p == MAP_FAILED)
+		return -errno;
+	b->counts = p;
+	return 0;
+}
+
+/*
+ * One ring through all lines, each equally likely to follow (Sattolo, 1986), so that neither cache nor prefetcher knows
+ * the next one. The same ring every time: xorshift64 from a fixed seed.
+ */
+static int bench_lay_walk(struct bench *b)
+{
+	size_t size = PLANT_WALK_LINES * sizeof(struct plant_line);
+	struct plant_line *lines;
+	uint64_t random = 88172645463325252ULL;
+
+	if (b->skel->rodata->cfg_plant != PLANT_WALK)
+		return 0;
+	lines = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(b->skel->maps.walk_lines), 0);
+	if (lines == MAP_FAILED)
+		return -errno;
+	for (__u32 i = 0; i < PLANT_WALK_LINES; i++)
+		lines[i].next = i;
+	for (__u32 i = PLANT_WALK_LINES - 1; i > 0; i--) {
+		__u32 j, next = lines[i].next;
+
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		j = random % i;
+		lines[i].next = lines[j].next;
+		lines[j].next = next;
+	}
+	munmap(lines, size);
+	return 0;
+}
+
+static int bench_identify(struct bench *b)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(b->prog_fd, &info, &len))
+		return -errno;
+	b->prog_id = info.id;
+	snprintf(b->name, sizeof(b->name), "%.16s", info.name);
+	for (int i = 0; i < BPF_TAG_SIZE; i++)
+		snprintf(b->tag + 2 * i, 3, "%02x", info.tag[i]);
+	return 0;
+}
+
+int bench_load(struct bench *b, const struct run_variant *v, struct diag *d)
+{
+	int err;
+
+	b->ncpus = cpu_possible();
+	kernel_words_clear();
+	b->skel = xdp_bench_bpf__open();
+	if (!b->skel)
+		return diag_set(d, -errno, "cannot open the program under test: %s", strerror(errno));
+	err = bench_configure(b, v);
+	if (!err)
+		err = xdp_bench_bpf__load(b->skel);
+	if (err) {
+		diag_set(d, err, "cannot load the XDP program for %s: %s%s%s%s", v->id, strerror(-err),
+			 err == -EPERM ? " (this needs root: CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON)" : "",
+			 kernel_words_sep(), kernel_words());
+		goto out;
+	}
+	b->prog_fd = bpf_program__fd(b->prog);
+	if (v->stage != RUN_STAGE_NONE)
+		b->out_fd = bpf_map__fd(out_map_of(b->skel, v->stage));
+	b->counts_fd = bpf_map__fd(b->skel->maps.counts);
+	err = bench_map_counts(b);
+	if (!err)
+		err = bench_lay_walk(b);
+	if (!err)
+		err = bench_identify(b);
+	if (err)
+		diag_set(d, err, "cannot read the XDP program's counters: %s", strerror(-err));
+out:
+	if (err)
+		bench_release(b);
+	return err;
+}
+
+static const char *program_name(__u32 id, char *name, size_t size)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	int fd = bpf_prog_get_fd_by_id(id);
+
+	snprintf(name, size, "?");
+	if (fd < 0)
+		return name;
+	if (!bpf_obj_get_info_by_fd(fd, &info, &len))
+		snprintf(name, size, "%.16s", info.name);
+	close(fd);
+	return name;
+}
+
+static int refuse_occupied(const struct netdev *nd, struct diag *d)
+{
+	LIBBPF_OPTS(bpf_xdp_query_opts, q);
+	char name[20];
+	__u32 id;
+
+	if (bpf_xdp_query(nd->ifindex, 0, &q))
+		return 0; /* the attach itself will say */
+	id = q.drv_prog_id ?: q.skb_prog_id ?: q.hw_prog_id ?: q.prog_id;
+	if (!id)
+		return 0;
+	return diag_set(d, -EBUSY, "%s already carries XDP program %u (%s) in %s mode; it is left alone", nd->name, id,
+			program_name(id, name, sizeof(name)), q.drv_prog_id ? "native" : q.skb_prog_id ? "skb" : "hw");
+}
+
+/*
+ * A bpf_link says only an errno. The same attach through netlink carries the driver's own sentence (extended ack); it is
+ * tried for the sentence alone, and undone should it succeed.
+ */
+static void ask_driver_why(struct bench *b, const struct netdev *nd, __u32 flag)
+{
+	kernel_words_clear();
+	if (bpf_xdp_attach(nd->ifindex, b->prog_fd, flag | XDP_FLAGS_UPDATE_IF_NOEXIST, NULL) == 0)
+		bpf_xdp_detach(nd->ifindex, flag, NULL);
+}
+
+static int attach_refused(struct bench *b, const struct netdev *nd, size_t mode, int err, struct diag *d)
+{
+	if (err == -ENODEV || netdev_gone(nd))
+		return diag_set(d, -ENODEV, "%s: no such device", nd->name);
+	if (err == -EPERM)
+		return diag_set(d, err, "%s: attaching XDP programs needs root (CAP_NET_ADMIN)", nd->name);
+	ask_driver_why(b, nd, modes[mode].flag);
+	/* A driver that has it, but not with the settings it found, says so in its own words. */
+	if (err == -EOPNOTSUPP && kernel_words()[0] && !strstr(kernel_words(), "does not support XDP in native mode"))
+		return diag_set(d, err, "%s: driver %s refuses %s XDP as it is set up: %s; xdpzoom doctor %s tells what "
+				"mends it", nd->name, nd->driver, modes[mode].word, kernel_words(), nd->name);
+	if (err == -EOPNOTSUPP && modes[mode].flag == XDP_FLAGS_DRV_MODE) {
+		return diag_set(d, err, "%s: driver %s has no native XDP%s%s; use skb mode", nd->name,
+				nd->driver[0] ? nd->driver : "(unknown)", kernel_words_sep(), kernel_words());
+	}
+	return diag_set(d, err, "%s: driver %s refuses an XDP program in %s mode: %s%s%s", nd->name,
+			nd->driver[0] ? nd->driver : "(unknown)", modes[mode].word, strerror(-err),
+			kernel_words_sep(), kernel_words());
+}
+
+bool bench_confirm(struct bench *b, const struct netdev *nd)
+{
+	LIBBPF_OPTS(bpf_xdp_query_opts, q);
+
+	strcpy(b->mode_found, "none");
+	if (bpf_xdp_query(nd->ifindex, 0, &q))
+		return false;
+	if (q.drv_prog_id == b->prog_id)
+		strcpy(b->mode_found, "native");
+	else if (q.skb_prog_id == b->prog_id)
+		strcpy(b->mode_found, "skb");
+	else if (q.hw_prog_id == b->prog_id)
+		strcpy(b->mode_found, "hw");
+	else
+		return false;
+	return true;
+}
+
+static size_t mode_index(const char *mode)
+{
+	size_t i = 0;
+
+	while (i < NMODES && strcmp(modes[i].word, mode))
+		i++;
+	return i;
+}
+
+int bench_attach(struct bench *b, const struct netdev *nd, const char *mode, struct diag *d)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts);
+	size_t m = mode_index(mode);
+	int err;
+
+	if (m == NMODES)
+		return diag_set(d, -EINVAL, "unknown mode %s (native, skb, hw)", mode);
+	if (!nd->up)
+		return diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd->name, nd->name);
+	err = refuse_occupied(nd, d);
+	if (err)
+		return err;
+	opts.flags = modes[m].flag;
+	b->link_fd = bpf_link_create(b->prog_fd, nd->ifindex, BPF_XDP, &opts);
+	if (b->link_fd < 0)
+		return attach_refused(b, nd, m, b->link_fd, d);
+	if (!bench_confirm(b, nd) || strcmp(b->mode_found, mode)) {
+		close(b->link_fd);
+		b->link_fd = -1;
+		return diag_set(d, -EIO, "%s: asked for program %u in %s mode, the kernel reports mode %s; not measured",
+				nd->name, b->prog_id, mode, b->mode_found);
+	}
+	return 0;
+}
+
+int bench_attach_for_good(struct bench *b, const struct netdev *nd, struct diag *d)
+{
+	int err = bpf_xdp_attach(nd->ifindex, b->prog_fd, XDP_FLAGS_DRV_MODE | XDP_FLAGS_UPDATE_IF_NOEXIST, NULL);
+
+	if (err)
+		return attach_refused(b, nd, mode_index("native"), err, d);
+	return 0;
+}
+
+/* The map of counts of an attached xdp_bench program, found through the program's id. */
+static int counts_fd_of(__u32 prog_id, __u32 *ncpus)
+{
+	__u32 map_ids[8] = {}, len;
+	struct bpf_prog_info info = {.nr_map_ids = 8, .map_ids = (__u64)(uintptr_t)map_ids};
+	int prog = bpf_prog_get_fd_by_id(prog_id);
+
+	if (prog < 0)
+		return prog;
+	len = sizeof(info);
+	if (bpf_obj_get_info_by_fd(prog, &info, &len))
+		info.nr_map_ids = 0;
+	close(prog);
+	for (__u32 i = 0; i < info.nr_map_ids && i < 8; i++) {
+		struct bpf_map_info map = {};
+		int fd = bpf_map_get_fd_by_id(map_ids[i]);
+
+		len = sizeof(map);
+		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &map, &len) && !strcmp(map.name, "counts") &&
+		    map.value_size == sizeof(struct bench_count)) {
+			*ncpus = map.max_entries;
+			return fd;
+		}
+		if (fd >= 0)
+			close(fd);
+	}
+	return -ENOENT;
+}
+
+int bench_count_attached(const struct netdev *nd, uint64_t *seen)
+{
+	LIBBPF_OPTS(bpf_xdp_query_opts, q);
+	struct bench_count c;
+	__u32 ncpus;
+	int fd;
+
+	*seen = 0;
+	if (bpf_xdp_query(nd->ifindex, 0, &q) || !q.drv_prog_id)
+		return -ENOENT;
+	fd = counts_fd_of(q.drv_prog_id, &ncpus);
+	if (fd < 0)
+		return -ENOENT;
+	for (__u32 cpu = 0; cpu < ncpus; cpu++)
+		for (int v = 0; !bpf_map_lookup_elem(fd, &cpu, &c) && v < 8; v++)
+			*seen += c.verdicts[v];
+	close(fd);
+	return 0;
+}
+
+void bench_read_cpu(const struct bench *b, int cpu, struct bench_count *c)
+{
+	const volatile struct bench_count *from = &b->counts[cpu];
+
+	for (int v = 0; v < 8; v++)
+		c->verdicts[v] = from->verdicts[v];
+}
+
+void bench_read(const struct bench *b, struct bench_count *per_cpu)
+{
+	for (int cpu = 0; cpu < b->ncpus; cpu++)
+		bench_read_cpu(b, cpu, &per_cpu[cpu]);
+}
+
+uint64_t bench_seen(const struct bench *b)
+{
+	const volatile struct bench_count *from = b->counts;
+	uint64_t seen = 0;
+
+	for (int cpu = 0; cpu < b->ncpus; cpu++)
+		for (int v = 0; v < 8; v++)
+			seen += from[cpu].verdicts[v];
+	return seen;
+}
+
+void bench_detach(struct bench *b)
+{
+	if (b->link_fd >= 0)
+		close(b->link_fd);
+	b->link_fd = -1;
+}
+
+void bench_release(struct bench *b)
+{
+	bench_detach(b);
+	if (b->counts)
+		munmap(b->counts, b->ncpus * sizeof(*b->counts));
+	xdp_bench_bpf__destroy(b->skel);
+	bench_init(b);
+}

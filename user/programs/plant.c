@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include "reports/analysis/stats.h"
+#include "user/machine/cpu.h"
+#include "user/programs/plant.h"
+
+#define FRAME_BYTES 64
+#define CALL_NS	    4e6 /* length of one call: many runs, and short beside the moves of a virtual CPU */
+#define TURNS	    24
+#define FIRST_STEPS 400 /* some 500 ns of the chain: a step's share of it is known well */
+#define CORRECTIONS 3
+
+/* What the thread on the RX CPU is to find out. */
+struct calibration {
+	struct run_variant *v;
+	int cpu, err;
+	struct diag *d;
+};
+
+static double thread_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1e9 + ts.tv_nsec;
+}
+
+int bench_test_run_ns(const struct bench *b, unsigned int repeat, double *ns)
+{
+	char frame[FRAME_BYTES] = {};
+	double start;
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = sizeof(frame), .repeat = repeat);
+	int err;
+
+	start = thread_ns();
+	err = bpf_prog_test_run_opts(b->prog_fd, &opts);
+	*ns = (thread_ns() - start) / repeat;
+	return err;
+}
+
+static unsigned int repeats_for(double run_ns)
+{
+	double n = CALL_NS / (run_ns > 1 ? run_ns : 1);
+
+	return n < 100 ? 100 : (unsigned int)n;
+}
+
+/* What the program of v costs more than the plain one: the median of differences taken in turns. */
+static int measure(const struct run_variant *v, double *ns, struct diag *d)
+{
+	struct run_variant none = *v;
+	struct bench plain, planted;
+	double diff[TURNS], a, b;
+	int err;
+
+	none.plant_steps = 0;
+	bench_init(&plain);
+	bench_init(&planted);
+	err = bench_load(&plain, &none, d);
+	if (!err)
+		err = bench_load(&planted, v, d);
+	if (err)
+		goto out;
+	err = bench_test_run_ns(&plain, 1000, &a);
+	if (!err)
+		err = bench_test_run_ns(&planted, 1000, &b);
+	for (int i = 0; i < TURNS && !err; i++) {
+		err = bench_test_run_ns(&plain, repeats_for(a), &a);
+		if (!err)
+			err = bench_test_run_ns(&planted, repeats_for(b), &b);
+		diff[i] = b - a;
+	}
+	if (err) {
+		diag_set(d, err, "BPF_PROG_TEST_RUN of an XDP program: %s", strerror(-err));
+		goto out;
+	}
+	*ns = stats_median(diff, TURNS);
+out:
+	bench_release(&plain);
+	bench_release(&planted);
+	return err;
+}
+
+/* A long plant tells what a step costs; the length that follows is measured, and corrected by what it is off. */
+static int calibrate(struct run_variant *v, struct diag *d)
+{
+	double step_ns, steps = 0;
+	int err;
+
+	v->plant_steps = FIRST_STEPS;
+	err = measure(v, &step_ns, d);
+	step_ns /= FIRST_STEPS;
+	for (int i = 0; i < CORRECTIONS && !err; i++) {
+		if (!(step_ns > 0))
+			return diag_set(d, -ERANGE, "%s: more work takes no longer here; the CPU is too busy", v->id);
+		steps += (v->plant_asked_ns - v->plant_ns) / step_ns;
+		v->plant_steps = steps < 1 ? 1 : (uint32_t)round(steps);
+		err = measure(v, &v->plant_ns, d);
+	}
+	return err;
+}
+
+static void *calibrate_main(void *arg)
+{
+	struct calibration *c = arg;
+
+	c->err = cpu_pin(0, c->cpu);
+	if (c->err)
+		diag_set(c->d, c->err, "CPU %d: %s", c->cpu, strerror(-c->err));
+	else
+		c->err = calibrate(c->v, c->d);
+	return NULL;
+}
+
+int plant_calibrate(struct run_variant *v, int cpu, struct diag *d)
+{
+	struct calibration c = {.v = v, .cpu = cpu, .d = d};
+	pthread_t thread;
+
+	if (!v->plant[0] || !(v->plant_asked_ns > 0))
+		return 0;
+	if (pthread_create(&thread, NULL, calibrate_main, &c))
+		return diag_set(d, -ENOMEM, "no memory for a thread");
+	pthread_join(thread, NULL);
+	return c.err;
+}

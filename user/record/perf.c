@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "user/machine/cpu.h"
+#include "user/record/perf.h"
+
+#define ANSWER_PATIENCE_MS 60000 /* perf looks at every file of /lib/modules first: slow disks */
+#define STOP_PATIENCE_NS   15000000000ULL
+
+/* Descriptors and place of a child: stdout to out_fd, stderr appended to a file, never two of them for one terminal. */
+static void child_setup(int out_fd, const char *stderr_path, int cpu, pid_t parent)
+{
+	int err_fd = open(stderr_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	setpgid(0, 0); /* Ctrl-C is for the recorder, which stops its children in order */
+	signal(SIGPIPE, SIG_DFL);
+	dup2(null_fd, 0);
+	dup2(out_fd >= 0 ? out_fd : null_fd, 1);
+	dup2(err_fd >= 0 ? err_fd : null_fd, 2);
+	if (cpu >= 0)
+		cpu_pin(0, cpu);
+	setenv("LC_ALL", "C", 1);
+	setenv("PERF_CONFIG", "/dev/null", 1); /* a person's perf settings must not change what is measured */
+}
+
+static void read_last_line(const char *path, char *line, size_t size)
+{
+	char buf[256];
+	FILE *f = fopen(path, "r");
+
+	line[0] = 0;
+	if (!f)
+		return;
+	while (fgets(buf, sizeof(buf), f)) {
+		buf[strcspn(buf, "\n")] = 0;
+		if (buf[0])
+			snprintf(line, size, "%.199s", buf);
+	}
+	fclose(f);
+}
+
+static int perf_died(struct perf *p, struct diag *d)
+{
+	char words[200];
+
+	read_last_line(p->stderr_path, words, sizeof(words));
+	p->pid = 0;
+	return diag_set(d, -ECHILD, "%s died%s%s", p->name, words[0] ? "; its last words: " : "", words);
+}
+
+/* Sends one command and waits for its "ack\n". */
+static int perf_say(struct perf *p, const char *command, struct diag *d)
+{
+	struct pollfd fd = {.fd = p->ack_fd, .events = POLLIN};
+	char answer[16];
+	int n;
+
+	if (!p->pid)
+		return diag_set(d, -ECHILD, "perf is not running");
+	if (write(p->ctl_fd, command, strlen(command)) != (ssize_t)strlen(command))
+		return perf_died(p, d);
+	do
+		n = poll(&fd, 1, ANSWER_PATIENCE_MS);
+	while (n < 0 && errno == EINTR);
+	if (n == 0)
+		return diag_set(d, -ETIMEDOUT, "%s does not answer \"%.*s\"", p->name, (int)strcspn(command, "\n"),
+				command);
+	if (read(p->ack_fd, answer, sizeof(answer)) <= 0)
+		return perf_died(p, d);
+	return 0;
+}
+
+static void join_cpus(const struct perf_options *o, char *out, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->ncpus && n < size; i++)
+		n += snprintf(out + n, size - n, "%s%d", i ? "," : "", o->cpus[i]);
+}
+
+static void exec_record(const struct perf_options *o, int ctl, int ack)
+{
+	char hz[16], control[40], cpus[300] = "";
+
+	snprintf(hz, sizeof(hz), "%d", o->hz);
+	snprintf(control, sizeof(control), "fd:%d,%d", ctl, ack);
+	join_cpus(o, cpus, sizeof(cpus));
+	/*
+	 * --no-bpf-event: its side-band thread makes every end of perf last a second, and kallsyms names the programs as
+	 * well. -N -B: build ids are of no use for a kernel that is running.
+	 */
+	execlp("perf", "perf", "record", "-q", "-g", "-e", o->event, "-F", hz, "-C", cpus, "-k", "mono", "-D", "-1",
+	       "--control", control, "--no-bpf-event", "-N", "-o", o->data_path, (char *)NULL);
+	fprintf(stderr, "cannot run perf: %s\n", strerror(errno));
+	_exit(127);
+}
+
+static void exec_stat(const struct perf_options *o, int ctl, int ack)
+{
+	char control[40], cpus[300] = "";
+
+	snprintf(control, sizeof(control), "fd:%d,%d", ctl, ack);
+	join_cpus(o, cpus, sizeof(cpus));
+	execlp("perf", "perf", "stat", "-j", "-e", o->count, "-C", cpus, "-D", "-1", "--control", control, "-o",
+	       o->data_path, (char *)NULL);
+	fprintf(stderr, "cannot run perf: %s\n", strerror(errno));
+	_exit(127);
+}
+
+void perf_init(struct perf *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->ctl_fd = p->ack_fd = -1;
+}
+
+int perf_start(struct perf *p, const struct perf_options *o, struct diag *d)
+{
+	int ctl[2] = {-1, -1}, ack[2] = {-1, -1};
+	pid_t parent = getpid();
+
+	perf_release(p);
+	p->stderr_path = o->stderr_path;
+	p->name = o->count ? "perf stat" : "perf record";
+	if (pipe2(ctl, O_CLOEXEC) || pipe2(ack, O_CLOEXEC))
+		goto fail;
+	p->pid = fork();
+	if (p->pid < 0)
+		goto fail;
+	if (p->pid == 0) {
+		child_setup(-1, o->stderr_path, o->keeper_cpu, parent);
+		fcntl(ctl[0], F_SETFD, 0);
+		fcntl(ack[1], F_SETFD, 0);
+		if (o->count)
+			exec_stat(o, ctl[0], ack[1]);
+		exec_record(o, ctl[0], ack[1]);
+	}
+	close(ctl[0]);
+	close(ack[1]);
+	p->ctl_fd = ctl[1];
+	p->ack_fd = ack[0];
+	return perf_say(p, "ping\n", d);
+fail:
+	diag_set(d, -errno, "cannot start perf: %s", strerror(errno));
+	for (int i = 0; i < 2; i++) {
+		if (ctl[i] >= 0)
+			close(ctl[i]);
+		if (ack[i] >= 0)
+			close(ack[i]);
+	}
+	p->pid = 0;
+	return -EAGAIN;
+}
+
+int perf_switch(struct perf *p, bool on, struct diag *d)
+{
+	return perf_say(p, on ? "enable\n" : "disable\n", d);
+}
+
+static int wait_for(pid_t pid, int *status)
+{
+	struct timespec pause = {0, 2000000};
+	uint64_t give_up = now_ns() + STOP_PATIENCE_NS;
+	pid_t got;
+
+	while ((got = waitpid(pid, status, WNOHANG)) == 0) {
+		if (now_ns() > give_up) {
+			kill(pid, SIGKILL);
+			waitpid(pid, status, 0);
+			return -ETIMEDOUT;
+		}
+		nanosleep(&pause, NULL);
+	}
+	return got < 0 ? -errno : 0;
+}
+
+int perf_stop(struct perf *p, struct diag *d)
+{
+	int status = 0, err;
+
+	if (!p->pid)
+		return diag_set(d, -ECHILD, "perf is not running");
+	kill(p->pid, SIGINT);
+	err = wait_for(p->pid, &status);
+	/* perf ends by its own SIGINT again after writing everything. */
+	if (err || !(WIFSIGNALED(status) ? WTERMSIG(status) == SIGINT : WEXITSTATUS(status) == 0))
+		return perf_died(p, d);
+	p->pid = 0;
+	perf_release(p);
+	return 0;
+}
+
+void perf_release(struct perf *p)
+{
+	int status;
+
+	if (p->pid > 0) {
+		kill(p->pid, SIGKILL);
+		waitpid(p->pid, &status, 0);
+	}
+	if (p->ctl_fd >= 0)
+		close(p->ctl_fd);
+	if (p->ack_fd >= 0)
+		close(p->ack_fd);
+	perf_init(p);
+}
+
+/* perf script says nothing when its output cannot be written; the file itself does. */
+static int check_written(int fd, bool perf_ok)
+{
+	static const char page[4096];
+
+	if (!perf_ok && write(fd, page, sizeof(page)) != (ssize_t)sizeof(page))
+		return -ENOSPC;
+	return fsync(fd) && errno != EINVAL ? -errno : 0;
+}
+
+int perf_run(const struct perf_options *o, const char *const argv[], int out_fd)
+{
+	pid_t parent = getpid(), pid = fork();
+	int status = 0;
+
+	if (pid < 0)
+		return -errno;
+	if (pid == 0) {
+		child_setup(out_fd, o->stderr_path, o->keeper_cpu, parent);
+		execvp(argv[0], (char *const *)argv);
+		_exit(127);
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -ECHILD;
+}
+
+int perf_script(const struct perf_options *o, const char *text_path, struct diag *d)
+{
+	const char *const argv[] = {"perf", "script", "-i", o->data_path, "--ns", "-F",
+				    "comm,tid,cpu,time,event,period,ip,sym,dso", NULL};
+	int out, err, status;
+	char words[200];
+
+	out = open(text_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (out < 0)
+		return diag_set(d, -errno, "cannot write %s: %s", text_path, strerror(errno));
+	status = perf_run(o, argv, out);
+	err = check_written(out, status == 0);
+	close(out);
+	if (err)
+		return diag_set(d, err, "cannot write %s: %s", text_path, strerror(-err));
+	if (status) {
+		read_last_line(o->stderr_path, words, sizeof(words));
+		return diag_set(d, -ECHILD, "perf script failed%s%s", words[0] ? ": " : "", words);
+	}
+	return 0;
+}

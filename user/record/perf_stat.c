@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "perfparse/perfstat.h"
+#include "user/record/perf_stat.h"
+
+static int read_text(struct perfstat *s, const char *path, struct diag *d)
+{
+	struct linescan lines;
+	FILE *f = fopen(path, "re");
+	int err;
+
+	if (!f)
+		return diag_set(d, -errno, "cannot read what perf stat wrote: %s", strerror(errno));
+	linescan_init(&lines, f);
+	err = perfstat_read(s, &lines, 0, d);
+	linescan_release(&lines);
+	fclose(f);
+	return err;
+}
+
+/* 0: this machine counts it. */
+static int try_event(const char *event, const struct perf_options *o, struct diag *d)
+{
+	char cpu[16];
+	const char *const argv[] = {"perf", "stat", "-j", "-e", event, "-C", cpu, "-o", o->data_path, "true", NULL};
+	struct perfstat s;
+	bool counted = false;
+	int err;
+
+	snprintf(cpu, sizeof(cpu), "%d", o->ncpus ? o->cpus[0] : 0);
+	err = perf_run(o, argv, -1);
+	if (err)
+		return diag_set(d, err < 0 ? err : -EINVAL,
+				"perf cannot count %s; perf list shows the events it knows", event);
+	perfstat_init(&s);
+	err = read_text(&s, o->data_path, d);
+	for (size_t i = 0; i < s.ncounts; i++)
+		counted |= s.counts[i].state == PERFSTAT_COUNTED;
+	perfstat_release(&s);
+	if (!err && !counted)
+		err = diag_set(d, -EOPNOTSUPP, "this machine does not count %s%s", event,
+			       strstr(PERF_STAT_DEFAULT, event) ? " (a virtual machine without a PMU?)" : "");
+	return err;
+}
+
+static int add_event(struct perf_stat_plan *p, size_t number, const char *event, struct diag *d)
+{
+	char *group;
+
+	if (number >= PERF_STAT_GROUPS * PERF_STAT_GROUP)
+		return diag_set(d, -EINVAL, "more than %d events for perf stat", PERF_STAT_GROUPS * PERF_STAT_GROUP);
+	if (strlen(event) >= 64)
+		return diag_set(d, -EINVAL, "the event %.60s... has too long a name", event);
+	group = p->groups[number / PERF_STAT_GROUP];
+	if (*group)
+		strcat(group, ",");
+	strcat(group, event);
+	p->ngroups = number / PERF_STAT_GROUP + 1;
+	return 0;
+}
+
+static int plan_default(struct perf_stat_plan *p, const struct perf_options *o, struct diag *d)
+{
+	char list[] = PERF_STAT_DEFAULT, *rest = list, *event;
+	struct diag why = {""};
+	size_t n = 0;
+
+	while ((event = strsep(&rest, ", ")))
+		if (*event && !try_event(event, o, &why) && add_event(p, n++, event, d))
+			return -EINVAL;
+	return 0;
+}
+
+int perf_stat_plan(struct perf_stat_plan *p, const struct opt_list *asked, bool has_pmu, const struct perf_options *o,
+		   struct diag *d)
+{
+	int err = 0;
+
+	memset(p, 0, sizeof(*p));
+	if (!asked->n)
+		err = has_pmu ? plan_default(p, o, d) : 0;
+	else if (asked->n == 1 && !strcmp(asked->items[0], "none"))
+		return 0;
+	for (size_t i = 0; i < asked->n && !err; i++) {
+		err = add_event(p, i, asked->items[i], d);
+		if (!err)
+			err = try_event(asked->items[i], o, d);
+	}
+	remove(o->data_path);
+	return err;
+}
+
+int perf_stat_read(struct run_window *w, const char *path, struct diag *d)
+{
+	struct perfstat s;
+	int err;
+
+	perfstat_init(&s);
+	err = read_text(&s, path, d);
+	for (size_t i = 0; i < s.ncounts && !err; i++) {
+		const struct perfstat_count *c = &s.counts[i];
+		struct run_event *e = run_add_event(w);
+
+		if (!e) {
+			err = diag_set(d, -ENOMEM, "no memory");
+			break;
+		}
+		memcpy(e->name, c->event, sizeof(e->name));
+		memcpy(e->unit, c->unit, sizeof(e->unit));
+		if (c->state != PERFSTAT_COUNTED)
+			continue;
+		e->count = c->value;
+		e->running_pct = c->running_pct;
+		if (c->runtime_ns > 0 && c->running_pct > 0) /* perf says how long it ran, and which share that is */
+			e->enabled_ns = c->runtime_ns * 100 / c->running_pct;
+	}
+	perfstat_release(&s);
+	return err;
+}

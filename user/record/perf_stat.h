@@ -1,0 +1,33 @@
+/*
+ * perf_stat - which events perf stat can count here, in groups that need not share the CPU's counters, and its counts
+ *
+ * in:    names of events as `perf list` shows them, or none: what a PMU counts of PERF_STAT_DEFAULT
+ * out:   groups for perf_start() (perf.h); a window's events (run.h)
+ * units: as perf names them
+ * law:   a group is at most PERF_STAT_GROUP events: as many as the general counters of an Intel core whose
+ *        hyperthread has the others. Where they share one all the same, perf says so and the window keeps it
+ * error: -EINVAL an event that perf does not know, -EOPNOTSUPP one that this machine does not count, -ECHILD perf
+ */
+#ifndef USER_PERF_STAT_H
+#define USER_PERF_STAT_H
+
+#include "reports/run/run.h"
+#include "user/opts.h"
+#include "user/record/perf.h"
+
+#define PERF_STAT_GROUP	  4
+#define PERF_STAT_GROUPS  4
+#define PERF_STAT_DEFAULT "cycles, instructions, L1-icache-load-misses, LLC-load-misses, cache-misses"
+
+struct perf_stat_plan {
+	char groups[PERF_STAT_GROUPS][PERF_STAT_GROUP * 64]; /* with commas between */
+	size_t ngroups;
+};
+
+/* asked: one event "none" for none. o: where perf runs and may write. */
+int perf_stat_plan(struct perf_stat_plan *p, const struct opt_list *asked, bool has_pmu, const struct perf_options *o,
+		   struct diag *d);
+/* The text of perf stat -j at path -> w's events. */
+int perf_stat_read(struct run_window *w, const char *path, struct diag *d);
+
+#endif

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+#include "reports/analysis/placement.h"
+#include "user/machine/cpu.h"
+#include "user/machine/env.h"
+#include "user/machine/netns.h"
+#include "user/programs/plant.h"
+#include "user/record/record.h"
+#include "user/xdpzoom.h"
+
+/* Rounds that make up for blocks at another placement are as many again as were asked for, at most. */
+#define MAX_ROUNDS(r) (2 * (r)->o->rounds)
+#define MAX_PRECISION_ROUNDS 100000
+#define STEER_PATIENCE_S     15 /* a generator on another machine takes its time */
+
+void recorder_init(struct recorder *r, const struct record_options *o, struct target *t)
+{
+	memset(r, 0, sizeof(*r));
+	r->o = o;
+	r->target = t;
+	run_init(&r->run);
+	perf_init(&r->perf);
+	for (int i = 0; i < PERF_STAT_GROUPS; i++)
+		perf_init(&r->counting[i]);
+	gen_init(&r->gen);
+	steer_init(&r->steer);
+}
+
+/* Edges of windows are read on time, though the generator may share the CPU. */
+static void stand_above(struct recorder *r)
+{
+	r->moved = sched_getaffinity(0, sizeof(r->home_cpus), &r->home_cpus) == 0;
+	r->home_nice = getpriority(PRIO_PROCESS, 0);
+	cpu_pin(0, r->o->keeper_cpu);
+	setpriority(PRIO_PROCESS, 0, -20);
+}
+
+static void go_home(struct recorder *r)
+{
+	if (!r->moved)
+		return;
+	sched_setaffinity(0, sizeof(r->home_cpus), &r->home_cpus);
+	setpriority(PRIO_PROCESS, 0, r->home_nice);
+	r->moved = false;
+}
+
+void recorder_release(struct recorder *r)
+{
+	go_home(r);
+	perf_release(&r->perf);
+	for (int i = 0; i < PERF_STAT_GROUPS; i++)
+		perf_release(&r->counting[i]);
+	gen_release(&r->gen);
+	steer_end(&r->steer, NULL);
+	json_decref(r->far);
+	r->far = NULL;
+	polls_close(&r->polls);
+	calls_close(&r->calls);
+	progress_end(&r->progress);
+	run_dir_abort(&r->dir);
+	run_release(&r->run);
+	facilities_free(r->facilities);
+	r->facilities = NULL;
+}
+
+/* The variants of one round, shuffled, or forth and back in turn. */
+static void round_order(const struct recorder *r, int round, uint64_t *random, size_t *order, size_t n)
+{
+	for (size_t i = 0; !r->o->shuffle && round % 2 && i < n / 2; i++) {
+		size_t swap = order[i];
+
+		order[i] = order[n - 1 - i];
+		order[n - 1 - i] = swap;
+	}
+	for (size_t i = n; r->o->shuffle && i > 1; i--) {
+		size_t j, swap = order[i - 1];
+
+		/* xorshift64 (Marsaglia, 2003): the same order from the same seed everywhere */
+		*random ^= *random << 13;
+		*random ^= *random >> 7;
+		*random ^= *random << 17;
+		j = *random % i;
+		order[i - 1] = order[j];
+		order[j] = swap;
+	}
+}
+
+/*
+ * The variants that a round measures: all of them in the rounds asked for; after that those that have fewer blocks than
+ * asked for at the placement most blocks have, because blocks elsewhere cannot be compared with them. 0: done.
+ */
+static size_t variants_short(const struct recorder *r, int round, size_t *variants)
+{
+	struct placement p;
+	size_t n = 0;
+
+	if (round >= r->o->rounds && placement_build(&p, &r->run, PLACEMENT_AUTO, 0, NULL))
+		return 0;
+	for (size_t v = 0; v < r->run.nvariants; v++) {
+		int alike = 0;
+
+		for (size_t b = 0; round >= r->o->rounds && b < r->run.nblocks; b++)
+			alike += r->run.blocks[b].variant == v && placement_takes(&p, &r->run.blocks[b]);
+		if (alike < r->o->rounds)
+			variants[n++] = v;
+	}
+	return n;
+}
+
+static json_t *describe_load(const struct recorder *r)
+{
+	const struct gen_options *g = &r->o->load;
+
+	if (!r->o->own_load)
+		return json_pack("{s:s}", "kind", "external");
+	if (g->host[0])
+		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:s, s:O?}", "kind", g->tool, "host", g->host, "device",
+				 g->dev, "bytes", g->bytes, "flows", g->flows, "threads", g->threads, "rate_pps",
+				 g->rate_pps, "dst_ip", g->dst_ip, "machine", r->far);
+	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:b}", "kind", "live-frames", "device", g->dev, "netns",
+			 g->netns, "cpu", g->cpu, "bytes", g->bytes, "flows", g->flows, "rate_pps", g->rate_pps,
+			 "written", g->write);
+}
+
+/* The lab has neither queues nor interrupts to tell apart. */
+static void describe_rx_path(struct recorder *r)
+{
+	struct rx_path path;
+	struct facts f;
+	char words[240];
+	json_t *o;
+
+	if (r->target->lab || facts_open(&f, NULL, NULL))
+		return;
+	rx_path_find(&path, &f, &r->target->nd, r->steer.o ? r->steer.seen.queue : -1, r->rx_cpu);
+	facts_release(&f);
+	o = rx_path_json(&path);
+	if (r->steer.how[0])
+		json_object_set_new(o, "steered", json_string(r->steer.how));
+	json_object_set_new(r->run.device, "rx_path", o);
+	rx_path_words(&path, words, sizeof(words));
+	if (!r->o->quiet && !r->steer.o)
+		fprintf(stderr, "RX path: %s\n", words);
+}
+
+static void describe(struct recorder *r)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+	int sysfs = netns_sysfs(NULL);
+
+	gmtime_r(&now, &tm);
+	strftime(r->run.started, sizeof(r->run.started), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	snprintf(r->run.version, sizeof(r->run.version), "%s", XDPZOOM_VERSION);
+	r->run.environment = env_describe(r->tool.version, r->rx_cpu);
+	r->run.device = netdev_describe(&r->target->nd, sysfs);
+	describe_rx_path(r);
+	r->run.load = describe_load(r);
+	snprintf(r->run.order, sizeof(r->run.order), "%s", r->o->shuffle ? "shuffle" : "abba");
+	r->run.seed = r->o->seed;
+	r->run.precision_pct = r->o->precision_pct > 0 ? r->o->precision_pct : -1;
+	if (sysfs >= 0)
+		close(sysfs);
+}
+
+/* With the load running, which is then stopped again. */
+static int steer_rx(struct recorder *r, struct diag *d)
+{
+	const char *mode = strcmp(r->run.variants[0].mode, "skb") ? "native" : "skb";
+	int err = steer_prepare(&r->steer, &r->o->steer, &r->target->nd, mode, d);
+
+	if (err || !steer_wanted(&r->o->steer))
+		return err;
+	progress_now(&r->progress, "looking for the load's flow and queue");
+	if (r->o->own_load)
+		err = gen_start(&r->gen, &r->o->load, d);
+	if (!err)
+		err = steer_begin(&r->steer, STEER_PATIENCE_S, d);
+	gen_release(&r->gen);
+	if (!err && !r->o->quiet)
+		steer_tell(&r->steer);
+	return err;
+}
+
+/* The RX CPU and how its time is told: from the lab, from the option, or from a first look at the counters. */
+static int find_rx(struct recorder *r, struct diag *d)
+{
+	size_t n = napi_kthreads(r->target->nd.name, r->run.napi_tids, RUN_MAX_NAPIS);
+	int err = 0;
+
+	if (n > RUN_MAX_NAPIS)
+		return diag_set(d, -E2BIG, "%s has %zu NAPI kthreads; more than %d are not measured", r->target->nd.name, n,
+				RUN_MAX_NAPIS);
+	r->run.nnapi_tids = n;
+	r->run.napi_threaded = n > 0;
+	if (r->o->rx_cpu >= 0)
+		r->run.rx_cpus[r->run.nrx_cpus++] = r->o->rx_cpu;
+	else
+		err = record_find_rx_cpus(r, 0, d);
+	r->rx_cpu = r->run.nrx_cpus ? r->run.rx_cpus[0] : 0;
+	return err;
+}
+
+static int choose_rate(struct recorder *r, struct diag *d)
+{
+	int err;
+
+	r->run.overhead_budget_pct = r->o->overhead_pct;
+	err = perf_tool_find(&r->tool, d);
+	if (err)
+		return err;
+	snprintf(r->run.event, sizeof(r->run.event), "%s", r->tool.event);
+	progress_now(&r->progress, "measuring what a sample costs");
+	r->run.sample_cost_ns = perf_sample_cost_ns(r->run.event, r->rx_cpu);
+	if (r->run.napi_threaded && !r->o->no_profile)
+		err = record_sample_cost(r, 0, &r->run.sample_cost_ns, d);
+	if (err)
+		return err;
+	r->run.sample_hz = perf_choose_hz(r->run.sample_cost_ns, r->o->overhead_pct);
+	return 0;
+}
+
+static int choose_events(struct recorder *r, struct diag *d)
+{
+	const struct perf_options po = {
+		.cpus = r->run.rx_cpus, .ncpus = r->run.nrx_cpus, .keeper_cpu = r->o->keeper_cpu,
+		.data_path = r->data_path, .stderr_path = r->stderr_path,
+	};
+
+	return r->o->no_profile ? 0 : perf_stat_plan(&r->plan, &r->o->stat_events, !strcmp(r->run.event, "cycles"), &po, d);
+}
+
+/* On the RX CPU, before there is any load. */
+static int calibrate_plants(struct recorder *r, struct diag *d)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < r->run.nvariants && !err; i++) {
+		progress_now(&r->progress, "calibrating planted costs");
+		err = plant_calibrate(&r->run.variants[i], r->rx_cpu, d);
+	}
+	return err;
+}
+
+/* A kernel that allows no such probe still measures everything else: that is said, and the recording goes on. */
+static int open_calls(struct recorder *r, struct diag *d)
+{
+	struct diag why = {};
+	int err;
+
+	if (!r->o->nfunctions)
+		return 0;
+	progress_now(&r->progress, "attaching to functions");
+	err = calls_open(&r->calls, r->o->functions, r->o->nfunctions, &why);
+	if (!err || err == -EPERM) {
+		if (err)
+			complain("%s; everything else is measured", why.text);
+		return 0;
+	}
+	return diag_set(d, err, "%s", why.text);
+}
+
+static int prepare(struct recorder *r, struct diag *d)
+{
+	struct diag no_probe = {};
+	int err = run_dir_begin(&r->dir, r->o->out_dir, r->o->force, d);
+
+	if (err)
+		return err;
+	snprintf(r->data_path, sizeof(r->data_path), "%s/perf.data", r->dir.tmp);
+	snprintf(r->stderr_path, sizeof(r->stderr_path), "%s/perf.stderr", r->dir.tmp);
+	for (size_t i = 0; i < r->run.nvariants && !err; i++)
+		err = record_try_stage(r, i, d);
+	if (!err)
+		err = steer_rx(r, d);
+	if (!err)
+		err = find_rx(r, d);
+	if (!err)
+		err = choose_rate(r, d);
+	if (!err)
+		err = choose_events(r, d);
+	if (!err)
+		err = calibrate_plants(r, d);
+	if (!err)
+		err = open_calls(r, d);
+	if (err)
+		return err;
+	describe(r);
+	/* A kernel that allows no probe still measures everything else; reports say that polls are not known. */
+	polls_open(&r->polls, r->target->nd.ifindex, netns_inum(), r->run.nnapi_tids == 1 ? r->run.napi_tids[0] : 0,
+		   &no_probe);
+	stand_above(r);
+	return 0;
+}
+
+static void tell_block(struct recorder *r)
+{
+	const struct run_block *b = &r->run.blocks[r->run.nblocks - 1];
+	double packets = 0, ns = 0, busy = 0;
+
+	for (size_t i = 0; i < b->nwindows; i++) {
+		const struct run_window *w = &b->windows[i];
+
+		if (w->kind != RUN_BASE)
+			continue;
+		ns += w->to_ns - w->from_ns;
+		busy += w->busy_ns;
+		for (size_t c = 0; c < w->ncpus; c++)
+			for (int v = 0; v < RUN_VERDICTS; v++)
+				packets += w->cpus[c].verdicts[v];
+	}
+	progress_block(&r->progress, r->run.variants[b->variant].id, ns > 0 ? packets * 1e9 / ns : 0,
+		       packets > 0 ? (busy > 0 ? busy : ns) / packets : 0);
+}
+
+/* Which variants the round measures, in order; *n 0: no such round any more. */
+static int round_plan(struct recorder *r, int round, uint64_t *random, size_t *order, size_t *n, struct diag *d)
+{
+	bool enough = false;
+	int err = 0;
+
+	if (r->o->precision_pct > 0) {
+		if (round >= r->o->rounds)
+			err = record_precise(r, &enough, d);
+		if (enough)
+			snprintf(r->run.precision_stop, sizeof(r->run.precision_stop), "precision");
+		*n = enough || err || round == MAX_PRECISION_ROUNDS ? 0 : r->run.nvariants;
+		for (size_t i = 0; i < *n; i++)
+			order[i] = i;
+	} else {
+		*n = round < MAX_ROUNDS(r) ? variants_short(r, round, order) : 0;
+	}
+	round_order(r, round, random, order, *n);
+	if (round >= r->o->rounds)
+		r->progress.total += *n;
+	return err;
+}
+
+/* *up: the time for the recording was up before the round was whole. */
+static int round_run(struct recorder *r, int round, const size_t *order, size_t n, uint64_t end_ns, bool *up,
+		     struct diag *d)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++) {
+		*up = now_ns() > end_ns;
+		if (*up) {
+			r->cut = round < r->o->rounds;
+			break;
+		}
+		progress_now(&r->progress, r->run.variants[order[i]].id);
+		err = record_block(r, order[i], round, d);
+		if (!err)
+			tell_block(r);
+	}
+	return err;
+}
+
+static int rounds_run(struct recorder *r, struct diag *d)
+{
+	uint64_t random = r->o->seed ? r->o->seed : 1;
+	uint64_t end_ns = r->o->max_time_s > 0 ? now_ns() + (uint64_t)(r->o->max_time_s * 1e9) : UINT64_MAX;
+	size_t order[RECORD_MAX_VARIANTS], n;
+	bool up = false, enough;
+	int err = 0;
+
+	for (int round = 0; !err && !up; round++) {
+		err = round_plan(r, round, &random, order, &n, d);
+		if (err || !n)
+			break;
+		err = round_run(r, round, order, n, end_ns, &up, d);
+	}
+	if (!err && up && r->o->precision_pct > 0) {
+		err = record_precise(r, &enough, d);
+		snprintf(r->run.precision_stop, sizeof(r->run.precision_stop), enough ? "precision" : "max-time");
+	}
+	return err;
+}
+
+static const char *why_ended(int err, bool cut)
+{
+	switch (err) {
+	case 0:
+		return cut ? "time limit" : "complete";
+	case -EINTR:
+		return "interrupted";
+	case -ENODEV:
+		return "device vanished";
+	case -ENXIO:
+		return "CPU went offline";
+	case -ECHILD:
+		return "generator or perf died";
+	case -ENOSPC:
+		return "disk full";
+	default:
+		return "failed";
+	}
+}
+
+int record_run(struct recorder *r, bool *kept, struct diag *d)
+{
+	struct diag saving = {};
+	int err, save_err;
+
+	*kept = false;
+	progress_begin(&r->progress, r->o->rounds * (int)r->run.nvariants, r->o->max_time_s, r->o->quiet);
+	err = prepare(r, d);
+	if (!err)
+		err = rounds_run(r, d);
+	progress_end(&r->progress);
+	if (err && !r->run.nblocks)
+		return err; /* nothing to keep; the directory is aborted on release */
+	snprintf(r->run.ended, sizeof(r->run.ended), "%s", why_ended(err, r->cut));
+	remove(r->stderr_path); /* what perf had to say has been said */
+	save_err = run_write(&r->run, r->dir.tmp, &saving);
+	if (!save_err)
+		save_err = run_dir_commit(&r->dir, &saving);
+	*kept = !save_err;
+	if (save_err && !err)
+		return diag_set(d, save_err, "%s", saving.text);
+	return err;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What is looked at before the first block: the RX CPUs, the second stages, what a sample costs. record.h has the contract. */
+#include <math.h>
+#include <string.h>
+#include "reports/analysis/stats.h"
+#include "user/machine/cpu.h"
+#include "user/record/record_parts.h"
+
+#define GLANCE_S	    0.05
+#define GLANCES		    10
+#define RX_SHARE	    0.01 /* a CPU with fewer of the packets is not an RX CPU but noise */
+
+static int find_rx(struct recorder *r, struct block *b, struct diag *d)
+{
+	uint64_t seen;
+	int err = block_load(r, b, d);
+
+	if (!err)
+		err = block_sleep(r, b, 0.3, d);
+	if (err)
+		return err;
+	block_counts(r, b, b->to.counts);
+	seen = bench_seen(&b->bench);
+	for (int cpu = 0; cpu < b->bench.ncpus && r->run.nrx_cpus < RUN_MAX_RX_CPUS; cpu++) {
+		uint64_t here = 0;
+
+		for (int v = 0; v < 8; v++)
+			here += b->to.counts[cpu].verdicts[v];
+		if (here > RX_SHARE * seen)
+			r->run.rx_cpus[r->run.nrx_cpus++] = cpu;
+	}
+	return 0;
+}
+
+int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
+{
+	struct run_variant counting = r->run.variants[variant];
+	struct block b;
+	int err;
+
+	if (!strcmp(counting.operation, "bare"))
+		strcpy(counting.operation, "no-touch"); /* the bare program does not tell CPUs apart */
+	if (counting.stage != RUN_STAGE_NONE) { /* nor does it matter here where packets go on */
+		counting.stage = RUN_STAGE_NONE;
+		strcpy(counting.action, "drop");
+	}
+	block_init(&b);
+	err = block_attach(r, &b, &counting, d);
+	if (!err)
+		err = find_rx(r, &b, d);
+	block_release(r, &b);
+	return err;
+}
+
+int record_try_stage(struct recorder *r, size_t variant, struct diag *d)
+{
+	struct run_variant *v = &r->run.variants[variant];
+	struct stage stage;
+	struct bench bench;
+	int err;
+
+	if (v->stage == RUN_STAGE_NONE)
+		return 0;
+	bench_init(&bench);
+	stage_init(&stage);
+	err = bench_load(&bench, v, d);
+	if (!err)
+		err = stage_open(&stage, v, &bench, &r->target->nd, r->target->lab, d);
+	bench_release(&bench);
+	stage_release(&stage);
+	return err;
+}
+
+/* ns of busy time per packet over a moment. */
+static int glance(struct recorder *r, struct block *b, double *ns, struct diag *d)
+{
+	uint64_t from_packets, from_ns;
+	int err = edge_read(r, b, RUN_BASE, &b->from, d);
+
+	from_packets = block_seen(r, b);
+	from_ns = edge_busy_ns(r, &b->from);
+	if (!err)
+		err = block_sleep(r, b, GLANCE_S, d);
+	if (!err)
+		err = edge_read(r, b, RUN_BASE, &b->to, d);
+	*ns = (double)(edge_busy_ns(r, &b->to) - from_ns) / (block_seen(r, b) - from_packets);
+	return err;
+}
+
+static int sample_cost(struct recorder *r, struct block *b, struct perf_sampler *s, double *cost_ns, struct diag *d)
+{
+	double cost[GLANCES], off, on;
+	int err = block_load(r, b, d);
+
+	if (!err)
+		err = block_sleep(r, b, r->o->warmup_s, d);
+	for (int i = 0; i < GLANCES && !err; i++) {
+		err = glance(r, b, &off, d);
+		perf_sampler_switch(s, true);
+		if (!err)
+			err = glance(r, b, &on, d);
+		perf_sampler_switch(s, false);
+		cost[i] = (1 - off / on) * 1e9 / PERF_SAMPLER_HZ;
+	}
+	if (err)
+		return err;
+	*cost_ns = fmax(*cost_ns, stats_median(cost, GLANCES));
+	return 0;
+}
+
+int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, struct diag *d)
+{
+	struct perf_sampler s = {.fd = -1};
+	struct block b;
+	int err;
+
+	if (perf_sampler_open(&s, r->run.event, r->rx_cpu))
+		return 0;
+	block_init(&b);
+	err = block_attach(r, &b, &r->run.variants[variant], d);
+	if (!err)
+		err = sample_cost(r, &b, &s, cost_ns, d);
+	block_release(r, &b);
+	perf_sampler_close(&s);
+	return err;
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The windows of a block: what is read at their edges, and in which order they come. record_parts.h has the contract. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "user/machine/cpu.h"
+#include "user/record/record_parts.h"
+
+#define EDGE_WAIT_NS	    10000000ULL
+#define COUNT_S		    0.15 /* counting has no sampling error */
+#define PROBE_S		    0.08 /* at half a million packets a second still 600 polls */
+
+/*
+ * The time of each NAPI kthread, and with several of them the packets of its CPU at that moment: the kernel brings the
+ * time up to date at each CPU's own tick.
+ */
+static int kthreads_read(struct recorder *r, struct block *b, struct edge *e, struct diag *d)
+{
+	uint64_t at_ns;
+
+	if (r->run.nnapi_tids > 1)
+		block_counts(r, b, e->counts);
+	for (size_t i = 0; i < r->run.nnapi_tids; i++) {
+		if (napi_busy_edge(r->run.napi_tids[i], EDGE_WAIT_NS, &e->busy_ns[i], &at_ns))
+			return netdev_gone(&r->target->nd)
+				       ? diag_set(d, -ENODEV, "%s has vanished", r->target->nd.name)
+				       : diag_set(d, -ENODEV, "a NAPI kthread of %s is gone", r->target->nd.name);
+		e->napi_cpu[i] = napi_cpu(r->run.napi_tids[i]);
+		if (r->run.nnapi_tids > 1 && !b->bare && e->napi_cpu[i] >= 0 && e->napi_cpu[i] < b->bench.ncpus)
+			bench_read_cpu(&b->bench, e->napi_cpu[i], &e->counts[e->napi_cpu[i]]);
+	}
+	return 0;
+}
+
+int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e, struct diag *d)
+{
+	int err;
+
+	e->steal_ns = cpu_steal_ns(r->rx_cpu);
+	err = kthreads_read(r, b, e, d);
+	if (err)
+		return err;
+	e->at_ns = now_ns();
+	e->has_stage_busy = stage_busy_ns(&b->stage, &e->stage_busy_ns);
+	e->stage_frames = stage_frames_now(&b->stage);
+	e->has_polls = polls_read(&r->polls, &e->polls) == 0;
+	if (r->run.nnapi_tids < 2)
+		block_counts(r, b, e->counts);
+	if (kind == RUN_CALLS)
+		return calls_read(&r->calls, b->function, r->run.rx_cpus, r->run.nrx_cpus, &e->calls);
+	return 0;
+}
+
+static void window_fill_probe(struct run_window *w, const struct poll_count *from, const struct poll_count *to)
+{
+	w->has_polls = true;
+	w->polls = to->polls - from->polls;
+	w->poll_packets = to->packets - from->packets;
+	w->polls_empty = to->empty - from->empty;
+	w->softirq_ns = to->softirq_ns - from->softirq_ns;
+	for (int i = 0; i < POLL_BUCKETS; i++)
+		w->poll_hist[i] = to->hist[i] - from->hist[i];
+}
+
+static void window_fill_calls(const struct recorder *r, const struct block *b, struct run_calls *c)
+{
+	snprintf(c->function, sizeof(c->function), "%s", r->calls.probes[b->function].function);
+	c->calls = b->to.calls.calls - b->from.calls.calls;
+	c->timed = b->to.calls.timed - b->from.calls.timed;
+	c->ns = b->to.calls.ns - b->from.calls.ns;
+	c->probe_ns = r->calls.probe_ns;
+}
+
+static void window_fill_stage(struct run_window *w, const struct edge *from, const struct edge *to)
+{
+	if (from->has_stage_busy && to->has_stage_busy)
+		w->stage_busy_ns = (double)(to->stage_busy_ns - from->stage_busy_ns);
+	if (from->stage_frames >= 0 && to->stage_frames >= 0)
+		w->stage_packets = to->stage_frames - from->stage_frames;
+}
+
+uint64_t edge_busy_ns(const struct recorder *r, const struct edge *e)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < r->run.nnapi_tids; i++)
+		sum += e->busy_ns[i];
+	return sum;
+}
+
+/* Of the kthreads that were on this CPU at both ends of the window; -1: one came or went, or there are none. */
+static double cpu_busy_ns(const struct recorder *r, const struct block *b, int cpu)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->run.nnapi_tids; i++) {
+		if ((b->from.napi_cpu[i] == cpu) != (b->to.napi_cpu[i] == cpu))
+			return -1;
+		if (b->to.napi_cpu[i] != cpu)
+			continue;
+		sum += b->to.busy_ns[i] - b->from.busy_ns[i];
+		n++;
+	}
+	return n ? sum : -1;
+}
+
+static int window_fill(struct recorder *r, struct block *b, enum run_window_kind kind)
+{
+	struct run_window *w = run_add_window(b->rb);
+
+	if (!w)
+		return -ENOMEM;
+	w->kind = kind;
+	w->from_ns = b->from.at_ns;
+	w->to_ns = b->to.at_ns;
+	w->busy_ns = r->run.napi_threaded ? (double)(edge_busy_ns(r, &b->to) - edge_busy_ns(r, &b->from)) : -1;
+	w->steal_ns = b->from.steal_ns < 0 ? -1 : b->to.steal_ns - b->from.steal_ns;
+	w->freq_khz = cpu_freq_khz(r->rx_cpu);
+	window_fill_stage(w, &b->from, &b->to);
+	for (int cpu = 0; cpu < b->bench.ncpus; cpu++) {
+		struct bench_count *from = &b->from.counts[cpu], *to = &b->to.counts[cpu];
+		struct run_cpu *c;
+
+		if (!memcmp(from, to, sizeof(*from)))
+			continue;
+		c = run_add_cpu(w, cpu);
+		if (!c)
+			return -ENOMEM;
+		for (int v = 0; v < RUN_VERDICTS; v++)
+			c->verdicts[v] = to->verdicts[v] - from->verdicts[v];
+		c->busy_ns = cpu_busy_ns(r, b, cpu);
+	}
+	if (kind == RUN_PROBE && b->from.has_polls && b->to.has_polls)
+		window_fill_probe(w, &b->from.polls, &b->to.polls);
+	if (kind == RUN_CALLS)
+		window_fill_calls(r, b, &w->calls);
+	return 0;
+}
+
+static int window_switch(struct recorder *r, const struct block *b, enum run_window_kind kind, bool on, struct diag *d)
+{
+	if (kind == RUN_PROBE)
+		polls_enable(&r->polls, on);
+	if (kind == RUN_CALLS && on)
+		return calls_attach(&r->calls, b->function, d);
+	if (kind == RUN_CALLS)
+		calls_detach(&r->calls, b->function);
+	if (kind == RUN_COUNT)
+		return perf_switch(&r->counting[b->ncounted], on, d);
+	return kind == RUN_PROFILE ? perf_switch(&r->perf, on, d) : 0;
+}
+
+int look_at(const struct recorder *r, const struct block *b, struct look *l)
+{
+	counters_release(&l->counters);
+	l->packets = block_seen(r, b);
+	l->at_ns = now_ns();
+	return device_counters_read(&b->device, &l->counters);
+}
+
+int fill_changed(struct run_counters *out, const struct look *from, const struct look *to)
+{
+	out->from_ns = from->at_ns;
+	out->to_ns = to->at_ns;
+	out->packets = to->packets - from->packets;
+	return counters_growth(&out->changed, &from->counters, &to->counters, false);
+}
+
+static int window_fill_counters(const struct recorder *r, const struct block *b, struct run_window *w)
+{
+	struct look now = {};
+	int err = look_at(r, b, &now);
+
+	if (!err)
+		err = fill_changed(&w->counters, &b->before, &now);
+	counters_release(&now.counters);
+	return err;
+}
+
+static int window_measure(struct recorder *r, struct block *b, enum run_window_kind kind, double seconds,
+			  struct diag *d)
+{
+	int err = window_switch(r, b, kind, true, d), off;
+
+	if (!err && kind == RUN_BASE)
+		err = look_at(r, b, &b->before);
+	if (!err)
+		err = edge_read(r, b, kind, &b->from, d);
+	if (!err)
+		err = block_sleep(r, b, seconds, d);
+	if (!err)
+		err = edge_read(r, b, kind, &b->to, d);
+	off = window_switch(r, b, kind, false, err ? NULL : d);
+	if (!err)
+		err = off;
+	if (!err)
+		err = window_fill(r, b, kind);
+	if (!err && kind == RUN_BASE)
+		err = window_fill_counters(r, b, &b->rb->windows[b->rb->nwindows - 1]);
+	return err;
+}
+
+static int windows_count(struct recorder *r, struct block *b, struct diag *d)
+{
+	int err = 0;
+
+	for (b->ncounted = 0; b->ncounted < r->plan.ngroups && !err; b->ncounted++)
+		err = window_measure(r, b, RUN_COUNT, r->o->window_s < COUNT_S ? r->o->window_s : COUNT_S, d);
+	return err;
+}
+
+/*
+ * A short window for the probes; then base, profile, profile, base, ... in even rounds and the other way round in odd
+ * ones: a drift within the block hits both kinds alike. Those of perf stat in the middle.
+ */
+int block_windows(struct recorder *r, struct block *b, struct diag *d)
+{
+	int err = 0;
+
+	if (r->polls.skel)
+		err = window_measure(r, b, RUN_PROBE, PROBE_S, d);
+	for (b->function = 0; b->function < r->calls.n && !err; b->function++)
+		err = window_measure(r, b, RUN_CALLS, PROBE_S, d);
+	for (int i = 0; i < r->o->windows && !err; i++) {
+		int k = (i + 2 * (b->rb->round & 1)) % 4;
+
+		bool profile = !r->o->no_profile && (k == 1 || k == 2);
+
+		if (i == r->o->windows / 2)
+			err = windows_count(r, b, d);
+		if (!err)
+			err = window_measure(r, b, profile ? RUN_PROFILE : RUN_BASE, r->o->window_s, d);
+	}
+	return err;
+}

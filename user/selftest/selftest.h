@@ -1,0 +1,47 @@
+/*
+ * selftest - what this machine, now, makes of costs that are known
+ *
+ * in:    the lab, which it makes and removes; a directory for its recordings
+ * out:   rows of checks.h; the recordings stay in the directory
+ * units: in the names
+ * law:   programs' run times by BPF stats are taken outside of measured windows, and the stats are off again afterwards
+ * error: an exit status (xdpzoom.h), the sentence printed
+ */
+#ifndef USER_SELFTEST_H
+#define USER_SELFTEST_H
+
+#include <stdbool.h>
+#include "perfparse/diag.h"
+#include "reports/analysis/checks.h"
+#include "user/loaded_run.h"
+#include "user/record_args.h"
+
+struct selftest {
+	bool long_form, quiet;
+	const char *dir;
+	struct checks checks;
+};
+
+/* One recording of the lab into DIR/name. */
+struct selftest_recording {
+	const char *name;
+	const char *const *variants;
+	size_t nvariants;
+	int rounds;
+	double window_s, warmup_s, max_time_s;
+	bool no_profile;
+};
+int selftest_record(const struct selftest *s, const struct selftest_recording *rec);
+int selftest_open(const struct selftest *s, const char *name, struct loaded_run *l, struct diag *d);
+
+/* The parts, each adding its rows. Exit statuses. */
+int selftest_costs(struct selftest *s); /* planted costs, closure, busy time, overheads */
+int selftest_stats(struct selftest *s); /* BPF stats against BPF_PROG_TEST_RUN */
+int selftest_bases(struct selftest *s); /* a variant against itself, what counting costs */
+
+/* Rows of one recording: of each variant, and of each planted variant against the one with 0 ns planted. */
+int selftest_check_variants(struct checks *c, const struct analysis *a);
+int selftest_check_planted(struct checks *c, const struct analysis *a, struct diag *d);
+int selftest_check_counting(struct checks *c, const struct analysis *a, struct diag *d);
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rows about what was recorded: analysis and comparison have computed, here it is held against bars. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/compare/compare.h"
+#include "reports/analysis/stats.h"
+#include "user/selftest/selftest.h"
+
+/* ns/packet of a block's probe windows, by busy time, over that of its base windows, in percent; NaN: not known. */
+static double probe_overhead_pct(const struct run_block *b)
+{
+	double ns[RUN_WINDOW_KINDS] = {}, packets[RUN_WINDOW_KINDS] = {};
+
+	for (size_t k = 0; k < b->nwindows; k++) {
+		const struct run_window *w = &b->windows[k];
+
+		ns[w->kind] += w->busy_ns >= 0 ? w->busy_ns : NAN;
+		for (size_t c = 0; c < w->ncpus; c++)
+			for (int verdict = 0; verdict < RUN_VERDICTS; verdict++)
+				packets[w->kind] += w->cpus[c].verdicts[verdict];
+	}
+	return 100 * (ns[RUN_PROBE] / packets[RUN_PROBE] / (ns[RUN_BASE] / packets[RUN_BASE]) - 1);
+}
+
+static int add_probes(struct checks *c, const struct analysis_variant *v)
+{
+	double *pct = calloc(v->nused + 1, sizeof(*pct));
+	struct stats_mean m;
+
+	if (!pct)
+		return -ENOMEM;
+	for (size_t i = 0; i < v->nused; i++)
+		pct[i] = probe_overhead_pct(v->used[i]->block);
+	m = stats_mean(pct, v->nused);
+	free(pct);
+	return checks_add(c, CHECK_PROBES, v->variant->id, m.mean, m.half, NAN,
+			  "windows with the poll and softirq probes on against those without, ± %.1f %%", m.half);
+}
+
+int selftest_check_variants(struct checks *c, const struct analysis *a)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < a->nvariants && !err; i++) {
+		const struct analysis_variant *v = &a->variants[i];
+		const char *id = v->variant->id;
+
+		err = checks_add(c, CHECK_SAMPLED_BUSY, id, fabs(v->sampled_busy_pct - 100), NAN, NAN,
+				 "samples account for %.2f %% of the kernel's busy time", v->sampled_busy_pct);
+		if (!err)
+			err = checks_add(c, CHECK_OVERHEAD, id, v->overhead_pct, v->overhead_half_pct, NAN,
+					 "profiled against unprofiled windows, ± %.1f %%", v->overhead_half_pct);
+		if (!err)
+			err = add_probes(c, v);
+	}
+	return err;
+}
+
+static const struct compare_row *program_row(const struct compare *c)
+{
+	for (size_t i = 0; i < c->nfacilities; i++)
+		if (!strcmp(c->facilities[i].name, "BPF program"))
+			return &c->facilities[i];
+	return NULL;
+}
+
+static int add_planted(struct checks *c, const struct compare *cmp)
+{
+	const struct compare_row *row = program_row(cmp);
+	double ns = cmp->new->variant->plant_ns, in_program_ns = row ? row->delta_ns : 0;
+	const char *id = cmp->new->variant->id;
+	int err;
+
+	err = checks_add(c, CHECK_PLANTED, id, fabs(cmp->headline.delta_ns - ns), cmp->headline.half_ns,
+			 checks_planted_limit_ns(ns),
+			 "%.1f ns planted, %.1f ± %.1f ns found", ns, cmp->headline.delta_ns, cmp->headline.half_ns);
+	if (!err)
+		err = checks_add(c, CHECK_PLANTED_FACILITY, id, 100 * in_program_ns / cmp->headline.delta_ns, NAN, NAN,
+				 "%.1f ns of %.1f", in_program_ns, cmp->headline.delta_ns);
+	if (!err)
+		err = checks_add(c, CHECK_TEST_RUN, id, fabs(in_program_ns - ns), row ? row->half_ns : NAN,
+				 checks_planted_limit_ns(ns),
+				 "%.1f ns by the profile, %.1f ns by BPF_PROG_TEST_RUN", in_program_ns, ns);
+	if (!err)
+		err = checks_add(c, CHECK_CLOSURE, id, 100 * fabs(cmp->residual_ns) / cmp->base->base_ns, NAN, NAN,
+				 "%s", "");
+	return err;
+}
+
+static int add_counters(struct checks *c, const struct compare *cmp)
+{
+	return checks_add(c, CHECK_COUNTERS, cmp->new->variant->id, cmp->headline.delta_ns, cmp->headline.half_ns, NAN,
+			  "%.2f ± %.2f ns more than the program that only returns a verdict", cmp->headline.delta_ns,
+			  cmp->headline.half_ns);
+}
+
+/* The variant of the same mode with that operation, and that kind of plant with nothing in it. */
+static const struct analysis_variant *plain_one(const struct analysis *a, const struct run_variant *like,
+						const char *operation, const char *plant)
+{
+	for (size_t i = 0; i < a->nvariants; i++) {
+		const struct run_variant *v = a->variants[i].variant;
+
+		if (!strcmp(v->plant, plant) && v->plant_asked_ns == 0 && !strcmp(v->operation, operation) && !strcmp(v->mode, like->mode))
+			return &a->variants[i];
+	}
+	return NULL;
+}
+
+static int compare_one(struct checks *c, const struct analysis_variant *base, const struct analysis_variant *new,
+		       int (*add)(struct checks *, const struct compare *), struct diag *d)
+{
+	struct compare cmp;
+	int err;
+
+	if (!base || base == new || !base->nused || !new->nused)
+		return 0;
+	err = compare_build(&cmp, base, new, d);
+	if (err)
+		return err;
+	err = add(c, &cmp);
+	compare_release(&cmp);
+	return err;
+}
+
+int selftest_check_planted(struct checks *c, const struct analysis *a, struct diag *d)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < a->nvariants && !err; i++) {
+		const struct analysis_variant *v = &a->variants[i];
+
+		if (v->variant->plant_asked_ns > 0)
+			err = compare_one(c, plain_one(a, v->variant, v->variant->operation, v->variant->plant), v, add_planted, d);
+	}
+	return err;
+}
+
+int selftest_check_counting(struct checks *c, const struct analysis *a, struct diag *d)
+{
+	const struct analysis_variant *bare = analysis_find(a, "drop/bare@native", NULL);
+	const struct analysis_variant *counting = analysis_find(a, "drop/no-touch@native", NULL);
+
+	return bare && counting ? compare_one(c, bare, counting, add_counters, d) : 0;
+}

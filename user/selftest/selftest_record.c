@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The recordings of a self-test; selftest.h has the contract. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "reports/compare/aa.h"
+#include "user/selftest/selftest.h"
+#include "user/xdpzoom.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+/* The long form takes all of them, the quick one what comes after the first QUICK_FROM. */
+static const char *const costs[] = {
+	"drop/no-touch@native",		 "drop/no-touch@skb",		"drop/no-touch+chain20@native",
+	"drop/no-touch+chain50@native",  "drop/no-touch+chain20@skb",   "drop/no-touch+chain50@skb",
+	"drop/no-touch+chain0@native",   "drop/no-touch+chain200@native", "drop/no-touch+chain0@skb",
+	"drop/no-touch+chain200@skb",
+};
+#define QUICK_FROM 6
+/* Bases alone: these need no profile, so that their blocks are short and many. */
+static const char *const bases[] = {"drop/no-touch@native", "drop/no-touch+again@native", "drop/bare@native"};
+
+int selftest_record(const struct selftest *s, const struct selftest_recording *rec)
+{
+	struct record_args a;
+	char dir[4096];
+
+	snprintf(dir, sizeof(dir), "%s/%s", s->dir, rec->name);
+	if (!s->quiet)
+		fprintf(stderr, "self-test: %s\n", rec->name);
+	record_args_init(&a);
+	a.o.out_dir = dir;
+	a.o.quiet = s->quiet;
+	a.o.rounds = rec->rounds;
+	a.o.windows = 2;
+	a.o.window_s = rec->window_s;
+	a.o.warmup_s = rec->warmup_s;
+	a.o.max_time_s = rec->max_time_s;
+	a.o.no_profile = rec->no_profile;
+	a.o.shuffle = true;
+	a.o.seed = 1;
+	a.variants.n = rec->nvariants;
+	memcpy(a.variants.items, rec->variants, rec->nvariants * sizeof(*rec->variants));
+	return record_with(&a, "lab", json_pack("[s, s, s]", "xdpzoom", "selftest", rec->name));
+}
+
+int selftest_open(const struct selftest *s, const char *name, struct loaded_run *l, struct diag *d)
+{
+	const struct analysis_options plain = {};
+	char dir[4096];
+
+	snprintf(dir, sizeof(dir), "%s/%s", s->dir, name);
+	return loaded_run_open(l, dir, NULL, &plain, d);
+}
+
+/* An exit status; l is open with 0. */
+static int record_and_open(const struct selftest *s, const struct selftest_recording *rec, struct loaded_run *l)
+{
+	struct diag d = {};
+	int status = selftest_record(s, rec), err;
+
+	if (status)
+		return status;
+	err = selftest_open(s, rec->name, l, &d);
+	return err ? fail(&d, err) : EXIT_OK;
+}
+
+int selftest_costs(struct selftest *s)
+{
+	size_t from = s->long_form ? 0 : QUICK_FROM;
+	const struct selftest_recording rec = {
+		.name = "costs", .variants = costs + from, .nvariants = COUNT(costs) - from,
+		.rounds = s->long_form ? 12 : 6, .window_s = s->long_form ? 0.5 : 0.25, .warmup_s = 0.1,
+		.max_time_s = s->long_form ? 600 : 19,
+	};
+	struct loaded_run l;
+	struct diag d = {};
+	int status = record_and_open(s, &rec, &l), err;
+
+	if (status)
+		return status;
+	err = selftest_check_variants(&s->checks, &l.analysis);
+	if (!err)
+		err = selftest_check_planted(&s->checks, &l.analysis, &d);
+	loaded_run_release(&l);
+	return err ? fail(&d, err) : EXIT_OK;
+}
+
+/* Few comparisons miss by chance alone: below a hundred, the bar is what chance allows. */
+static int add_aa(struct checks *c, const struct aa *aa)
+{
+	double n = aa->comparisons, pct = n > 0 ? 100 * aa->misses / n : NAN;
+	size_t chance = aa_misses_by_chance(aa->comparisons);
+	int err;
+
+	err = checks_add(c, CHECK_AA_MISSES, bases[0], pct, NAN,
+			 n >= 100 ? NAN : 100 * chance / n,
+			 "%zu of %zu 95 %% intervals miss zero, where there is no difference", aa->misses, aa->comparisons);
+	if (!err && n >= 100)
+		err = checks_add(c, CHECK_AA_WIDE, bases[0], pct, NAN, NAN, "%s", "");
+	return err;
+}
+
+int selftest_bases(struct selftest *s)
+{
+	const struct selftest_recording rec = {
+		.name = "bases", .variants = bases, .nvariants = COUNT(bases),
+		.rounds = s->long_form ? 101 * AA_ROUNDS : 4 * AA_ROUNDS, .window_s = 0.1, .warmup_s = 0.05,
+		.max_time_s = s->long_form ? 480 : 12, .no_profile = true,
+	};
+	struct loaded_run l;
+	struct diag d = {};
+	struct aa aa;
+	int status = record_and_open(s, &rec, &l), err;
+
+	if (status)
+		return status;
+	err = aa_count(&aa, &l.run, l.dir, l.facilities, &d);
+	if (!err)
+		err = add_aa(&s->checks, &aa);
+	if (!err)
+		err = selftest_check_counting(&s->checks, &l.analysis, &d);
+	loaded_run_release(&l);
+	return err ? fail(&d, err) : EXIT_OK;
+}

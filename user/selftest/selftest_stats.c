@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the kernel's own clock says of a program: BPF stats, on for the time of this and off again. */
+#include <errno.h>
+#include <linux/bpf.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include "reports/analysis/stats.h"
+#include "user/programs/bench.h"
+#include "user/machine/cpu.h"
+#include "user/programs/plant.h"
+#include "user/load/rig.h"
+#include "user/selftest/selftest.h"
+#include "user/load/target.h"
+#include "user/xdpzoom.h"
+
+#define LOOK_S 0.3
+#define TURNS  5
+
+static int read_stats(const struct bench *b, double *ns, double *runs)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(b->prog_fd, &info, &len))
+		return -errno;
+	*ns = info.run_time_ns;
+	*runs = info.run_cnt;
+	return 0;
+}
+
+/* ns per run of the variant under load. */
+static int run_time(const struct target *t, const struct run_variant *v, struct gen_options *load, double *ns,
+		    struct diag *d)
+{
+	double from[2] = {}, to[2] = {};
+	struct bench b;
+	struct gen g;
+	int err;
+
+	gen_init(&g);
+	bench_init(&b);
+	err = bench_load(&b, v, d);
+	if (!err)
+		err = bench_attach(&b, &t->nd, v->mode, d);
+	rig_close_loop(load, b.counts_fd, load->counts_cpu);
+	if (!err)
+		err = gen_start(&g, load, d);
+	if (err)
+		goto out;
+	sleep_until_ns(now_ns() + 200000000ULL);
+	err = read_stats(&b, &from[0], &from[1]);
+	sleep_until_ns(now_ns() + (uint64_t)(LOOK_S * 1e9));
+	if (!err)
+		err = read_stats(&b, &to[0], &to[1]);
+	*ns = (to[0] - from[0]) / (to[1] - from[1]);
+	if (err)
+		diag_set(d, err, "BPF stats: %s", strerror(-err));
+out:
+	gen_release(&g);
+	bench_release(&b);
+	return err;
+}
+
+static int compare_run_times(struct selftest *s, const struct target *t, int rx_cpu, struct diag *d)
+{
+	struct run_variant plain, planted;
+	struct gen_options load;
+	double diff[TURNS], a, b;
+	struct stats_mean m;
+	int err;
+
+	run_variant_parse(&plain, "drop/no-touch+chain0@native", d);
+	run_variant_parse(&planted, "drop/no-touch+chain200@native", d);
+	gen_options_init(&load);
+	err = plant_calibrate(&planted, rx_cpu, d);
+	if (!err)
+		err = rig_gen_options(&load, d);
+	load.cpu = cpu_pick_load(rx_cpu);
+	load.counts_cpu = rx_cpu;
+	for (int i = 0; i < TURNS && !err; i++) {
+		err = run_time(t, &plain, &load, &a, d);
+		if (!err)
+			err = run_time(t, &planted, &load, &b, d);
+		diff[i] = b - a;
+	}
+	if (err)
+		return err;
+	m = stats_mean(diff, TURNS);
+	return checks_add(&s->checks, CHECK_BPF_STATS, planted.id, fabs(m.mean - planted.plant_ns), m.half,
+			  checks_planted_limit_ns(planted.plant_ns),
+			  "%.1f ± %.1f ns by BPF stats, %.1f ns by BPF_PROG_TEST_RUN", m.mean, m.half, planted.plant_ns);
+}
+
+int selftest_stats(struct selftest *s)
+{
+	int rx_cpu = cpu_pick_rx(), err, stats;
+	struct diag d = {};
+	struct target t;
+
+	target_init(&t);
+	stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	if (stats < 0)
+		return checks_add(&s->checks, CHECK_BPF_STATS, "", NAN, NAN, NAN, "BPF stats: %s", strerror(errno)) ? EXIT_FAILED
+													       : EXIT_OK;
+	err = target_open(&t, "lab", "", rx_cpu, true, &d);
+	if (!err)
+		err = compare_run_times(s, &t, rx_cpu, &d);
+	close(stats);
+	target_release(&t);
+	return err ? fail(&d, err) : EXIT_OK;
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "user/settings/changes.h"
+#include "user/machine/netns.h"
+
+#define STATE_DIR  "/run/xdpzoom"
+#define STATE_FILE STATE_DIR "/changes.json"
+#define STATE_NEW  STATE_DIR "/changes.json.new"
+#define STATE_LOCK STATE_DIR "/lock"
+#define SCHEMA	   "xdpzoom.changes/1"
+
+/* The list, held alone from changes_open() to changes_close(). */
+struct changes {
+	int lock;
+	json_t *list;
+};
+
+static int changes_read(struct changes *c, struct diag *d)
+{
+	json_error_t error;
+	json_t *root, *list;
+
+	c->list = json_array();
+	if (access(STATE_FILE, F_OK))
+		return 0;
+	root = json_load_file(STATE_FILE, 0, &error);
+	list = json_object_get(root, "changes");
+	if (!json_is_array(list)) {
+		json_decref(root);
+		return diag_set(d, -EINVAL, STATE_FILE " is no list of changes: %s", error.text);
+	}
+	json_decref(c->list);
+	c->list = json_incref(list);
+	json_decref(root);
+	return 0;
+}
+
+static void changes_close(struct changes *c)
+{
+	json_decref(c->list);
+	if (c->lock >= 0)
+		close(c->lock);
+	*c = (struct changes){.lock = -1};
+}
+
+static int changes_open(struct changes *c, struct diag *d)
+{
+	int err;
+
+	*c = (struct changes){.lock = -1};
+	if (mkdir(STATE_DIR, 0755) && errno != EEXIST)
+		return diag_set(d, -errno, "cannot make " STATE_DIR ": %s", strerror(errno));
+	c->lock = open(STATE_LOCK, O_RDONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (c->lock < 0 || flock(c->lock, LOCK_EX)) {
+		err = diag_set(d, -errno, "cannot lock " STATE_LOCK ": %s", strerror(errno));
+		changes_close(c);
+		return err;
+	}
+	err = changes_read(c, d);
+	if (err)
+		changes_close(c);
+	return err;
+}
+
+/* Whole or not at all. */
+static int changes_save(const struct changes *c, struct diag *d)
+{
+	json_t *root;
+	int err = 0;
+
+	if (!json_array_size(c->list)) {
+		if (unlink(STATE_FILE) && errno != ENOENT)
+			return diag_set(d, -errno, "cannot remove " STATE_FILE ": %s", strerror(errno));
+		return 0;
+	}
+	root = json_pack("{s:s, s:O}", "schema", SCHEMA, "changes", c->list);
+	if (!root || json_dump_file(root, STATE_NEW, JSON_INDENT(1)) || rename(STATE_NEW, STATE_FILE))
+		err = diag_set(d, errno ? -errno : -EIO, "cannot write " STATE_FILE ": %s", strerror(errno));
+	json_decref(root);
+	return err;
+}
+
+static const char *text_of(const json_t *change, const char *name)
+{
+	return json_string_value(json_object_get(change, name)) ?: "";
+}
+
+static long long number_of(const json_t *change, const char *name)
+{
+	return json_integer_value(json_object_get(change, name));
+}
+
+static void to_setting(const json_t *change, struct setting *s)
+{
+	setting_fill(s, text_of(change, "kind"), text_of(change, "dev"), text_of(change, "name"), "%s",
+		     text_of(change, "was"));
+}
+
+static bool is_whose(const json_t *change, enum changes_whose whose)
+{
+	const char *owner = text_of(change, "owner");
+	char now[160];
+
+	if (!owner[0])
+		return whose == CHANGES_KEPT;
+	setting_name_task(now, sizeof(now), atoi(owner));
+	if (strcmp(now, owner)) /* ended, or another process by now */
+		return whose == CHANGES_ORPHANS;
+	return whose == CHANGES_OWN && atoi(owner) == getpid();
+}
+
+static bool same_setting(const json_t *a, const json_t *b)
+{
+	return !strcmp(text_of(a, "kind"), text_of(b, "kind")) && !strcmp(text_of(a, "name"), text_of(b, "name")) &&
+	       number_of(a, "ifindex") == number_of(b, "ifindex") && number_of(a, "netns") == number_of(b, "netns");
+}
+
+/* The namespace that a setting belongs to; 0: it is the machine's. */
+static unsigned int netns_of(const struct setting *s)
+{
+	return s->dev[0] || !strncmp(s->name, "/proc/sys/net/", 14) ? netns_inum() : 0;
+}
+
+static int note(struct changes *c, const struct setting *want, const char *was, bool temporary, struct diag *d)
+{
+	char owner[160] = "";
+	json_t *change;
+
+	if (temporary)
+		setting_name_task(owner, sizeof(owner), getpid());
+	change = json_pack("{s:s, s:s, s:i, s:I, s:s, s:s, s:s, s:s}", "kind", want->kind, "dev", want->dev, "ifindex",
+			   want->dev[0] ? (int)if_nametoindex(want->dev) : 0, "netns", (json_int_t)netns_of(want), "name",
+			   want->name, "was", was, "to", want->value, "owner", owner);
+	if (!change || json_array_append_new(c->list, change))
+		return diag_set(d, -ENOMEM, "no memory");
+	return changes_save(c, d);
+}
+
+static int make(struct changes *c, const struct setting *want, bool temporary, bool *changed, struct diag *d)
+{
+	char was[160], now[160], words[200];
+	int err = setting_get(want, was, sizeof(was)), back;
+
+	setting_words(want, words, sizeof(words));
+	if (err)
+		return diag_set(d, err, "cannot read %s: %s", words, strerror(-err));
+	*changed = strcmp(was, want->value) != 0;
+	if (!*changed)
+		return 0;
+	err = note(c, want, was, temporary, d);
+	if (err)
+		return err;
+	err = setting_set(want, want->value);
+	/* A rule is told with where it is, behind the queue. */
+	if (!err && !setting_get(want, now, sizeof(now)) && strncmp(now, want->value, strlen(want->value)))
+		err = -EIO;
+	if (!err)
+		return 0;
+	/* What was half done is undone; what cannot even be undone stays on the list. */
+	*changed = false;
+	back = setting_set(want, was);
+	if (!back || back == err) {
+		json_array_remove(c->list, json_array_size(c->list) - 1);
+		changes_save(c, NULL);
+	}
+	return diag_set(d, err, "cannot set %s to %s: %s", words, want->value,
+			err == -EIO ? "the kernel takes it, and it stays as it is" : strerror(-err));
+}
+
+int changes_make(const struct setting *want, bool temporary, bool *changed, struct diag *d)
+{
+	struct changes c;
+	bool ignored;
+	int err = changes_open(&c, d);
+
+	if (err)
+		return err;
+	err = make(&c, want, temporary, changed ? changed : &ignored, d);
+	changes_close(&c);
+	return err;
+}
+
+/* In the setting's namespace. -ENOENT: it is gone, or its device. */
+static int put_back(const json_t *change, struct diag *d)
+{
+	int ifindex = (int)number_of(change, "ifindex"), err;
+	char now[160], words[200], name[IF_NAMESIZE];
+	struct setting s;
+
+	to_setting(change, &s);
+	if (ifindex) {
+		if (!if_indextoname(ifindex, name))
+			return -ENOENT;
+		strcpy(s.dev, name); /* it may have another one by now */
+	}
+	setting_words(&s, words, sizeof(words));
+	err = setting_get(&s, now, sizeof(now));
+	if (!err && strcmp(now, s.value))
+		err = setting_set(&s, s.value);
+	if (!err)
+		err = setting_get(&s, now, sizeof(now));
+	if (err == -ENOENT || err == -ENODEV)
+		return -ENOENT;
+	if (!err && strcmp(now, s.value))
+		return diag_set(d, -EIO, "%s was %s and stays %s; put it back by hand", words, s.value, now);
+	return err ? diag_set(d, err, "cannot put %s back to %s: %s", words, s.value, strerror(-err)) : 0;
+}
+
+static int visit_and_put_back(const json_t *change, struct diag *d)
+{
+	int saved = -1, err = 0;
+
+	if (number_of(change, "netns"))
+		err = netns_visit_inum(number_of(change, "netns"), &saved, d);
+	if (err)
+		return err;
+	err = put_back(change, d);
+	netns_back(&saved);
+	return err;
+}
+
+/* A later change of the same setting that stays: its "was" is now this one's. */
+static json_t *later_change(const struct changes *c, size_t i)
+{
+	const json_t *change = json_array_get(c->list, i);
+
+	for (size_t k = i + 1; k < json_array_size(c->list); k++)
+		if (same_setting(change, json_array_get(c->list, k)))
+			return json_array_get(c->list, k);
+	return NULL;
+}
+
+static int undo_one(const struct changes *c, size_t i, char *words, size_t size, struct diag *d)
+{
+	json_t *change = json_array_get(c->list, i), *later = later_change(c, i);
+	struct setting s;
+	char what[200];
+	int err;
+
+	to_setting(change, &s);
+	setting_words(&s, what, sizeof(what));
+	if (later) {
+		snprintf(words, size, "%s: changed again since, will be put back to %s with that", what, s.value);
+		return json_object_set(later, "was", json_object_get(change, "was"));
+	}
+	err = visit_and_put_back(change, d);
+	snprintf(words, size, err ? "%s is gone" : "%s is %s again", what, s.value);
+	return err == -ENOENT ? 0 : err;
+}
+
+int changes_undo(enum changes_whose whose, void (*tell)(const char *words), size_t *n, struct diag *d)
+{
+	struct changes c;
+	int err, first_err = 0;
+	char words[600];
+
+	*n = 0;
+	if (access(STATE_FILE, F_OK))
+		return 0;
+	err = changes_open(&c, d);
+	if (err)
+		return err;
+	for (size_t i = json_array_size(c.list); i-- > 0;) {
+		struct diag gone = {};
+
+		if (!is_whose(json_array_get(c.list, i), whose))
+			continue;
+		err = undo_one(&c, i, words, sizeof(words), &gone);
+		if (err) {
+			diag_set(d, err, "%s", gone.text);
+			first_err = first_err ? first_err : err;
+			continue;
+		}
+		json_array_remove(c.list, i);
+		++*n;
+		if (tell)
+			tell(words);
+		err = changes_save(&c, d);
+		first_err = first_err ? first_err : err;
+	}
+	changes_close(&c);
+	return first_err;
+}
+
+size_t changes_count(enum changes_whose whose)
+{
+	struct changes c = {.lock = -1};
+	size_t n = 0;
+
+	if (!changes_read(&c, NULL))
+		for (size_t i = 0; i < json_array_size(c.list); i++)
+			n += is_whose(json_array_get(c.list, i), whose);
+	changes_close(&c);
+	return n;
+}

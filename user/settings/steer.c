@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include "user/settings/changes.h"
+#include "user/machine/cpu.h"
+#include "user/machine/napi.h"
+#include "user/settings/steer.h"
+#include "user/xdpzoom.h"
+
+#define ALL_SHARE     0.99 /* some ARP or IPv6 chatter may come elsewhere */
+#define KTHREAD_TRIES 200
+
+bool steer_wanted(const struct steer_options *o)
+{
+	return o->steer || o->threaded || o->pin_cpu >= 0;
+}
+
+int steer_check(const struct steer_options *o, const char *dev)
+{
+	if (o->pin_cpu >= 0 && cpu_check(o->pin_cpu))
+		return complain("--pin-irq %d: that CPU is not there or offline", o->pin_cpu), -1;
+	if (steer_wanted(o) && !strcmp(dev, "lab"))
+		return complain("--steer, --pin-irq and --threaded are for NICs; the lab has one queue, and its thread"), -1;
+	return 0;
+}
+
+void steer_init(struct steer *s)
+{
+	memset(s, 0, sizeof(*s));
+	flows_init(&s->flows);
+}
+
+int steer_prepare(struct steer *s, const struct steer_options *o, const struct netdev *nd, const char *mode,
+		  struct diag *d)
+{
+	steer_init(s);
+	if (!steer_wanted(o))
+		return 0;
+	s->o = o;
+	s->nd = *nd;
+	return flows_attach(&s->flows, nd, mode, d);
+}
+
+static int change(const struct steer *s, const char *kind, const char *name, const char *value, struct diag *d)
+{
+	struct setting want;
+
+	setting_fill(&want, kind, strcmp(kind, "file") && strcmp(kind, "cpus") ? s->nd.name : "", name, "%s", value);
+	return changes_make(&want, true, NULL, d);
+}
+
+/* A rule for the load's flow, to the queue where most of it comes anyway. */
+static int make_rule(struct steer *s, struct diag *d)
+{
+	char name[160], value[32], command[400];
+	uint32_t queue, location;
+	struct setting rule;
+	int err;
+
+	setting_name_flow(name, sizeof(name), &s->seen.flow);
+	snprintf(value, sizeof(value), "queue %d", s->seen.queue);
+	if (!ethtool_rule_get(s->nd.name, &s->seen.flow, &queue, &location) && (int)queue == s->seen.queue)
+		snprintf(value, sizeof(value), "queue %u at %u", queue, location); /* somebody had the same thought */
+	setting_fill(&rule, "rule", s->nd.name, name, "%s", value);
+	setting_command(&rule, command, sizeof(command));
+	err = change(s, "rule", name, value, d);
+	snprintf(s->how, sizeof(s->how), "by a rule (%.180s)", command);
+	return err;
+}
+
+static int share_pct(const struct flows_seen *seen)
+{
+	return seen->packets ? (int)(100.0 * seen->on_queue / seen->packets) : 0;
+}
+
+/* Why there is no rule, and what to do where that matters. */
+static void explain(struct steer *s, const char *why)
+{
+	if (s->seen.on_queue >= ALL_SHARE * s->seen.packets)
+		snprintf(s->how, sizeof(s->how), "without a rule: %s, and one flow stays on one queue by its hash (RSS)", why);
+	else
+		snprintf(s->how, sizeof(s->how), "no: %s, and RSS spreads the load's flows over %d queues; send a single flow "
+			 "(one source port)", why, s->seen.nqueues);
+}
+
+static int steer_flow(struct steer *s, struct diag *d)
+{
+	uint32_t queue, location;
+	struct ethtool_feature f;
+	char why[80];
+	int err;
+
+	if (!s->seen.flow.family) {
+		explain(s, "the load is neither UDP nor TCP");
+		return 0;
+	}
+	err = ethtool_rule_get(s->nd.name, &s->seen.flow, &queue, &location);
+	if (err == -EOPNOTSUPP) {
+		snprintf(why, sizeof(why), "driver %s has no ntuple rules", s->nd.driver);
+		explain(s, why);
+		return 0;
+	}
+	if (err && err != -ENOENT)
+		return diag_set(d, err, "cannot read the flow rules of %s: %s", s->nd.name, strerror(-err));
+	if (!ethtool_feature_get(s->nd.name, "rx-ntuple-filter", &f) && !f.active && !f.fixed)
+		err = change(s, "feature", "rx-ntuple-filter", "on", d);
+	else
+		err = 0;
+	return err ? err : make_rule(s, d);
+}
+
+int steer_begin(struct steer *s, double patience_s, struct diag *d)
+{
+	int err;
+
+	if (!s->o)
+		return 0;
+	err = flows_look(&s->flows, &s->nd, patience_s, &s->seen, d);
+	flows_release(&s->flows);
+	if (!err && s->o->steer)
+		err = steer_flow(s, d);
+	return err ? err : steer_hold(s, d);
+}
+
+static int hold_threaded(const struct steer *s, struct diag *d)
+{
+	struct timespec pause = {0, 5000000};
+	int err = change(s, "devfile", "threaded", "1", d);
+
+	for (int i = 0; !err && i < KTHREAD_TRIES && napi_kthread(s->nd.name) < 0; i++)
+		nanosleep(&pause, NULL);
+	return err;
+}
+
+static int hold_irq(struct steer *s, struct diag *d)
+{
+	char path[64], value[16];
+	struct diag why = {};
+	int err;
+
+	if (s->path.irq < 0)
+		return diag_set(d, -EOPNOTSUPP, "%s: no interrupt of its RX queue is known, there is none to pin", s->nd.name);
+	snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity_list", s->path.irq);
+	snprintf(value, sizeof(value), "%d", s->o->pin_cpu);
+	err = change(s, "file", path, value, &why);
+	return err ? diag_set(d, err, "IRQ %d (%s) cannot be moved to CPU %d: %s", s->path.irq, s->path.irq_name,
+			      s->o->pin_cpu, strerror(-err)) : 0;
+}
+
+static int hold_thread(struct steer *s, struct diag *d)
+{
+	char name[160], value[16];
+
+	setting_name_task(name, sizeof(name), s->path.napi_tid);
+	snprintf(value, sizeof(value), "%d", s->path.cpu);
+	return change(s, "cpus", name, value, d);
+}
+
+int steer_hold(struct steer *s, struct diag *d)
+{
+	int cpu, err = 0;
+	struct facts f;
+
+	if (!s->o)
+		return 0;
+	cpu = s->o->pin_cpu >= 0 ? s->o->pin_cpu : s->seen.cpu;
+	if (s->o->threaded)
+		err = hold_threaded(s, d);
+	if (!err)
+		err = facts_open(&f, NULL, d);
+	if (err)
+		return err;
+	rx_path_find(&s->path, &f, &s->nd, s->seen.queue, cpu);
+	if (s->o->pin_cpu >= 0)
+		err = hold_irq(s, d);
+	if (!err && s->path.napi_tid > 0 && (s->o->threaded || s->o->pin_cpu >= 0))
+		err = hold_thread(s, d);
+	facts_release(&f);
+	return err;
+}
+
+int steer_end(struct steer *s, struct diag *d)
+{
+	size_t n;
+
+	flows_release(&s->flows);
+	if (!s->o)
+		return 0;
+	s->o = NULL;
+	return changes_undo(CHANGES_OWN, NULL, &n, d);
+}
+
+void steer_tell(const struct steer *s)
+{
+	char flow[160] = "neither UDP nor TCP", path[240];
+
+	if (!s->o)
+		return;
+	if (s->seen.flow.family)
+		setting_name_flow(flow, sizeof(flow), &s->seen.flow);
+	rx_path_words(&s->path, path, sizeof(path));
+	fprintf(stderr, "load: %s, %d %% of %llu packets; %d %% came on one queue\nRX path: %s\n", flow,
+		s->seen.packets ? (int)(100 * s->seen.of_flow / s->seen.packets) : 0, (unsigned long long)s->seen.packets,
+		share_pct(&s->seen), path);
+	if (s->how[0])
+		fprintf(stderr, "steered: %s\n", s->how);
+}
