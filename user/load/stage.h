@@ -56,7 +56,7 @@ int64_t stage_dropped(const struct stage *s);
 /* Frames so far and the task's on-CPU time, cheap enough for the edge of a window; not known: -1, false. */
 int64_t stage_frames_now(const struct stage *s);
 bool stage_busy_ns(const struct stage *s, uint64_t *ns);
-/* -EOPNOTSUPP and why, when so many redirects brought not one frame to the second stage. */
+/* -EOPNOTSUPP and why, when so many redirects brought not one frame to the second stage; however busy the machine. */
 int stage_check(const struct stage *s, uint64_t redirected, struct diag *d);
 void stage_release(struct stage *s); /* may be called twice */
 

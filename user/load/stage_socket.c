@@ -241,6 +241,15 @@ uint64_t socket_stage_frames(const struct socket_stage *s)
 	return atomic_load_explicit(&s->frames, memory_order_relaxed);
 }
 
+/* The kernel moves a ring's producer within the poll that redirected, whether or not the thread gets to run. */
+bool socket_stage_reached(const struct socket_stage *s)
+{
+	for (unsigned int i = 0; i < s->n; i++)
+		if (__atomic_load_n(s->queues[i].rx.producer, __ATOMIC_RELAXED))
+			return true;
+	return socket_stage_frames(s) > 0; /* a producer is 0 again after 2^32 frames */
+}
+
 int64_t socket_stage_dropped(const struct socket_stage *s)
 {
 	int64_t sum = 0;

@@ -23,6 +23,7 @@ struct socket_stage;
 int socket_stage_open(struct socket_stage **out, const struct netdev *nd, int map_fd, const char *kind, bool native,
 		      int cpu, struct diag *d);
 uint64_t socket_stage_frames(const struct socket_stage *s);
+bool socket_stage_reached(const struct socket_stage *s); /* a frame has come as far as a receive ring */
 int64_t socket_stage_dropped(const struct socket_stage *s); /* -1: the kernel does not say */
 bool socket_stage_busy_ns(const struct socket_stage *s, uint64_t *ns);
 bool socket_stage_zero_copy(const struct socket_stage *s);
