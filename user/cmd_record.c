@@ -221,6 +221,8 @@ int record_with(struct record_args *a, const char *dev, json_t *command)
 	if (!err)
 		err = check_functions(a, &d);
 	if (!err)
+		err = perf_stat_check(&a->o.stat_events, &d);
+	if (!err)
 		err = choose_stages(&r->run, a, lab, &d);
 	if (!err)
 		err = choose_machine(a, lab, &d);
@@ -281,7 +283,7 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		{"order", 0, OPT_STRING, &a.order, "ORDER", "of the variants in a round: shuffle or abba (shuffle)"},
 		{"seed", 0, OPT_NUMBER, &seed, "N", "of the shuffle (from the clock)", 0, 9e15},
 		{"overhead", 0, OPT_NUMBER, &a.o.overhead_pct, "PCT", "budget of the profiling (1)", 0.01, 50},
-		{"stat-events", 0, OPT_LIST, &a.o.stat_events, "LIST",
+		{"stat-events", 0, OPT_EVENTS, &a.o.stat_events, "LIST",
 		 "counted by perf stat, each few in windows of their own; or none (what a PMU has of cycles, instructions, "
 		 "cache misses)"},
 		{"precision", 0, OPT_NUMBER, &a.o.precision_pct, "PCT",

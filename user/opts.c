@@ -59,14 +59,31 @@ static int parse_number(const struct opt *o, const char *text, double *value)
 	return 0;
 }
 
+/* The next item, ended in place; *rest NULL: it was the last. "cpu/event=0xc0,umask=1/,cycles" has two events. */
+static char *next_item(const struct opt *o, char **rest)
+{
+	bool inside = false;
+	char *item = *rest, *c;
+
+	for (c = item; *c && (*c != ',' || inside); c++)
+		inside ^= *c == '/' && o->type == OPT_EVENTS;
+	*rest = *c ? c + 1 : NULL;
+	*c = 0;
+	return item;
+}
+
 /* Splits at commas in place: argv is ours. */
 static int parse_list(const struct opt *o, char *text)
 {
 	struct opt_list *list = o->value;
+	char *item;
 
 	if (!text[strspn(text, ",")])
 		return complain("--%s: an empty list", o->name), -1;
-	for (char *item = strtok(text, ","); item; item = strtok(NULL, ",")) {
+	while (text) {
+		item = next_item(o, &text);
+		if (!*item)
+			continue;
 		if (list->n == sizeof(list->items) / sizeof(*list->items))
 			return complain("--%s: more than %zu items", o->name, list->n), -1;
 		list->items[list->n++] = item;
@@ -86,6 +103,7 @@ static int set_value(const struct opt *o, char *text)
 		*(const char **)o->value = text;
 		return 0;
 	case OPT_LIST:
+	case OPT_EVENTS:
 		return parse_list(o, text);
 	default:
 		break;

@@ -12,19 +12,19 @@
 
 #include <stddef.h>
 
-enum opt_type { OPT_FLAG, OPT_INT, OPT_NUMBER, OPT_SECONDS, OPT_STRING, OPT_LIST };
+enum opt_type { OPT_FLAG, OPT_INT, OPT_NUMBER, OPT_SECONDS, OPT_STRING, OPT_LIST, OPT_EVENTS };
 
 struct opt {
 	const char *name; /* long option */
 	char letter;      /* 0: none */
 	enum opt_type type;
-	void *value;      /* bool, int, double, double, const char *, struct opt_list */
+	void *value;      /* bool, int, double, double, const char *, struct opt_list twice */
 	const char *arg;  /* what the help calls the argument */
 	const char *help;
 	double min, max;  /* OPT_INT, OPT_NUMBER, OPT_SECONDS; both 0: any non-negative number */
 };
 
-/* An option that may come several times, and takes commas. */
+/* An option that may come several times, and takes commas; in OPT_EVENTS those between slashes belong to the item. */
 struct opt_list {
 	const char *items[64];
 	size_t n;

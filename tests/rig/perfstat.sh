@@ -2,7 +2,7 @@
 # perf stat in a recording. Software events, which every machine has; what a PMU counts is asked for where there is one.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 16
+plan 19
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
@@ -24,7 +24,18 @@ is "report: a unit that says so" "$(jq -r '.variants[0].events[] | select(.event
 ok "diff: both sides and the difference" grep -Eq '^ +[0-9.]+ +[0-9.]+ +[+-][0-9.]+ ± +[0-9.]+ [ ~] cpu-clock, ns$' "$tmp/diff.txt"
 is "nothing of perf stat is left in the run" "$(ls "$run" | grep -c perf.stat)" 0
 
-fails "an event that perf does not know" 1 "cannot count nonsense" "$X" record lab -q -o "$tmp/x" -V drop/no-touch@native --stat-events nonsense
+if [ -e /sys/bus/event_source/devices/msr/events/tsc ]; then
+	"$X" record lab -o "$tmp/raw" -q -V drop/no-touch@native -b 1 -w 0.1 --stat-events msr/event=0x0,name=clock/,context-switches
+	is "a raw event with terms of its own is counted" "$(jq -c '[.blocks[].windows[].events[]? | [.event, .count >= 0, .count > 1e6]]' "$tmp/raw/run.json")" '[["clock",true,true],["context-switches",true,false]]'
+else
+	skip "a raw event with terms of its own" "no msr events here"
+fi
+refused() { # what, pattern, events
+	fails "$1" 2 "$2" "$X" record lab -q -o "$tmp/x" -V drop/no-touch@native --stat-events "$3"
+}
+refused "an event that perf does not know: usage" "perf knows no event nonsense; perf list" context-switches,nonsense
+refused "commas between slashes belong to the event" "perf knows no event nosuch/event=0xc0,umask=1/;" "page-faults,nosuch/event=0xc0,umask=1/,cpu-clock"
+refused "more events than there are windows for" "more than 16 events" "$(seq -s, 17)"
 ok "and no directory" test ! -e "$tmp/x"
 if [ "$(json -r .event)" = cycles ]; then
 	skip "an event this machine does not count" "it has a PMU"

@@ -66,6 +66,8 @@ int perf_switch(struct perf *p, bool on, struct diag *d);                     /*
 int perf_stop(struct perf *p, struct diag *d);                               /* perf.data is whole */
 void perf_release(struct perf *p);                                           /* kills it if it runs */
 
+#define PERF_USAGE 129 /* its exit status where it does not know a word */
+
 /* Runs perf to its end, out_fd (-1: nothing) as its stdout: 0, its exit status, or -errno. */
 int perf_run(const struct perf_options *o, const char *const argv[], int out_fd);
 

@@ -47,31 +47,55 @@ static int try_event(const char *event, const struct perf_options *o, struct dia
 	return err;
 }
 
-static int add_event(struct perf_stat_plan *p, size_t number, const char *event, struct diag *d)
+static void add_event(struct perf_stat_plan *p, size_t number, const char *event)
 {
-	char *group;
+	char *group = p->groups[number / PERF_STAT_GROUP];
 
-	if (number >= PERF_STAT_GROUPS * PERF_STAT_GROUP)
-		return diag_set(d, -EINVAL, "more than %d events for perf stat", PERF_STAT_GROUPS * PERF_STAT_GROUP);
-	if (strlen(event) >= 64)
-		return diag_set(d, -EINVAL, "the event %.60s... has too long a name", event);
-	group = p->groups[number / PERF_STAT_GROUP];
 	if (*group)
 		strcat(group, ",");
 	strcat(group, event);
 	p->ngroups = number / PERF_STAT_GROUP + 1;
-	return 0;
 }
 
-static int plan_default(struct perf_stat_plan *p, const struct perf_options *o, struct diag *d)
+static void plan_default(struct perf_stat_plan *p, const struct perf_options *o)
 {
 	char list[] = PERF_STAT_DEFAULT, *rest = list, *event;
 	struct diag why = {""};
 	size_t n = 0;
 
 	while ((event = strsep(&rest, ", ")))
-		if (*event && !try_event(event, o, &why) && add_event(p, n++, event, d))
-			return -EINVAL;
+		if (*event && !try_event(event, o, &why))
+			add_event(p, n++, event);
+}
+
+static bool none_asked(const struct opt_list *asked)
+{
+	return asked->n == 1 && !strcmp(asked->items[0], "none");
+}
+
+/* perf parses the events before it counts any; what the machine cannot count is not its concern then. */
+static bool perf_knows(const char *event)
+{
+	const struct perf_options quiet = {.keeper_cpu = -1, .stderr_path = "/dev/null"};
+	const char *const argv[] = {"perf", "stat", "-o", "/dev/null", "-e", event, "true", NULL};
+
+	return perf_run(&quiet, argv, -1) != PERF_USAGE;
+}
+
+int perf_stat_check(const struct opt_list *asked, struct diag *d)
+{
+	if (none_asked(asked))
+		return 0;
+	if (asked->n > PERF_STAT_GROUPS * PERF_STAT_GROUP)
+		return diag_set(d, -EINVAL, "--stat-events: more than %d events", PERF_STAT_GROUPS * PERF_STAT_GROUP);
+	for (size_t i = 0; i < asked->n; i++) {
+		const char *event = asked->items[i];
+
+		if (strlen(event) >= PERF_STAT_NAME)
+			return diag_set(d, -EINVAL, "--stat-events: the event %.60s... has too long a name", event);
+		if (!perf_knows(event))
+			return diag_set(d, -EINVAL, "--stat-events: perf knows no event %s; perf list shows those it knows", event);
+	}
 	return 0;
 }
 
@@ -81,14 +105,13 @@ int perf_stat_plan(struct perf_stat_plan *p, const struct opt_list *asked, bool 
 	int err = 0;
 
 	memset(p, 0, sizeof(*p));
-	if (!asked->n)
-		err = has_pmu ? plan_default(p, o, d) : 0;
-	else if (asked->n == 1 && !strcmp(asked->items[0], "none"))
+	if (none_asked(asked))
 		return 0;
+	if (!asked->n && has_pmu)
+		plan_default(p, o);
 	for (size_t i = 0; i < asked->n && !err; i++) {
-		err = add_event(p, i, asked->items[i], d);
-		if (!err)
-			err = try_event(asked->items[i], o, d);
+		add_event(p, i, asked->items[i]);
+		err = try_event(asked->items[i], o, d);
 	}
 	remove(o->data_path);
 	return err;
