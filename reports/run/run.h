@@ -181,14 +181,17 @@ int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.
 json_t *run_counters_json(const struct counters *changed);
 
 /*
- * A directory that is complete or absent. begin: makes DIR.tmp-PID and its blocks/, -EEXIST when DIR is there and
+ * A directory that is complete or absent. begin: removes what recorders to DIR left that have been killed, makes
+ * DIR.tmp-PID and its blocks/, -EEXIST when DIR is there and
  * !force; force replaces a run directory or an empty one and nothing else. commit: syncs it and renames it to DIR (with
  * force, the old one is moved aside first and removed last). abort: removes it; after commit there is nothing to abort.
  */
 struct run_dir {
 	char path[4096], tmp[4096];
 	bool force;
+	int lock; /* on tmp, as long as this process lives; -1: none */
 };
+void run_dir_init(struct run_dir *rd);
 int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag *d);
 int run_dir_commit(struct run_dir *rd, struct diag *d);
 void run_dir_abort(struct run_dir *rd);

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/run.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define TMP_MARK ".tmp-"
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
@@ -78,6 +85,19 @@ static int check_replaceable(const char *path, struct diag *d)
 			"%s has no run.json, so it is not a run directory; it is left alone", path);
 }
 
+void run_dir_init(struct run_dir *rd)
+{
+	memset(rd, 0, sizeof(*rd));
+	rd->lock = -1;
+}
+
+static void unlock(struct run_dir *rd)
+{
+	if (rd->lock >= 0)
+		close(rd->lock);
+	rd->lock = -1;
+}
+
 static int make_directory(const char *path, struct diag *d)
 {
 	int err;
@@ -90,6 +110,83 @@ static int make_directory(const char *path, struct diag *d)
 	return diag_set(d, err, "%s cannot be made: %s", path, strerror(-err));
 }
 
+/* Of a recorder that runs, here or in another container, the lock is held; the kernel lets go of it when the recorder ends. */
+static int lock_directory(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* "NAME.tmp-123": the number; 0: another name. */
+static pid_t pid_in_name(const char *entry, const char *name)
+{
+	size_t len = strlen(name);
+	char *end;
+	long pid;
+
+	if (strncmp(entry, name, len) || strncmp(entry + len, TMP_MARK, strlen(TMP_MARK)))
+		return 0;
+	entry += len + strlen(TMP_MARK);
+	pid = strtol(entry, &end, 10);
+	return *entry >= '1' && *entry <= '9' && !*end && pid <= INT_MAX ? (pid_t)pid : 0;
+}
+
+static bool is_our_directory(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid();
+}
+
+/*
+ * Begun by a process of this user that has ended, and never finished: with its run.json it would be a run, and worth
+ * keeping under whatever name.
+ */
+static bool is_orphan(const char *path, pid_t pid, int *lock)
+{
+	char blocks[2 * 4096 + 16], json[2 * 4096 + 16];
+
+	*lock = -1;
+	snprintf(blocks, sizeof(blocks), "%s/blocks", path);
+	snprintf(json, sizeof(json), "%s/run.json", path);
+	if (!is_our_directory(path) || !is_our_directory(blocks) || !access(json, F_OK))
+		return false;
+	if (!kill(pid, 0) || errno != ESRCH)
+		return false;
+	*lock = lock_directory(path);
+	return *lock >= 0;
+}
+
+/* What recorders to this same directory left when they were killed. Nothing to be said where that cannot be seen. */
+static void remove_orphans(const char *path)
+{
+	char parent[4096], name[4096], one[2 * 4096];
+	struct dirent *entry;
+	DIR *dir;
+	int lock;
+
+	snprintf(parent, sizeof(parent), "%s", path);
+	snprintf(name, sizeof(name), "%s", strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
+	parent[strlen(path) - strlen(name)] = '\0';
+	dir = opendir(parent[0] ? parent : ".");
+	while (dir && (entry = readdir(dir))) {
+		pid_t pid = pid_in_name(entry->d_name, name);
+
+		snprintf(one, sizeof(one), "%s%s", parent, entry->d_name);
+		if (!pid || !is_orphan(one, pid, &lock))
+			continue;
+		remove_tree(one);
+		close(lock);
+	}
+	if (dir)
+		closedir(dir);
+}
+
 int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag *d)
 {
 	char blocks[sizeof(rd->tmp) + 16];
@@ -97,7 +194,7 @@ int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag 
 	size_t len;
 	int err;
 
-	memset(rd, 0, sizeof(*rd));
+	run_dir_init(rd);
 	rd->force = force;
 	for (len = strlen(path); len > 1 && path[len - 1] == '/'; len--)
 		;
@@ -113,12 +210,14 @@ int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag 
 		if (err)
 			return err;
 	}
-	snprintf(rd->tmp, sizeof(rd->tmp), "%.*s.tmp-%d", (int)len, rd->path, (int)getpid());
+	remove_orphans(rd->path);
+	snprintf(rd->tmp, sizeof(rd->tmp), "%.*s" TMP_MARK "%d", (int)len, rd->path, (int)getpid());
 	err = make_directory(rd->tmp, d);
 	if (err) {
 		rd->tmp[0] = '\0';
 		return err;
 	}
+	rd->lock = lock_directory(rd->tmp);
 	snprintf(blocks, sizeof(blocks), "%s/blocks", rd->tmp);
 	err = make_directory(blocks, d);
 	if (err)
@@ -159,6 +258,7 @@ int run_dir_commit(struct run_dir *rd, struct diag *d)
 				strerror(-err));
 	}
 	rd->tmp[0] = '\0';
+	unlock(rd);
 	sync_parent(rd->path);
 	if (moved)
 		remove_tree(aside);
@@ -170,4 +270,5 @@ void run_dir_abort(struct run_dir *rd)
 	if (rd->tmp[0])
 		remove_tree(rd->tmp);
 	rd->tmp[0] = '\0';
+	unlock(rd);
 }

@@ -4,12 +4,16 @@
  * absent.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "reports/run/run.h"
@@ -422,6 +426,56 @@ static void test_dir_force_is_careful(void **state)
 	assert_true(exists(path));
 }
 
+/* A process that begins a directory and is killed, in a directory "dead" that is named here; its number. */
+static pid_t begin_and_die(const char *path, char *tmp, size_t size)
+{
+	pid_t pid = fork();
+	struct run_dir rd;
+
+	if (!pid) {
+		run_dir_begin(&rd, path, false, NULL);
+		raise(SIGKILL);
+	}
+	waitpid(pid, NULL, 0);
+	snprintf(tmp, size, "%s.tmp-%d", path, (int)pid);
+	return pid;
+}
+
+static void test_dir_of_the_dead(void **state)
+{
+	char path[128], unfinished[160], whole[160], others[160], held[160], file[200];
+	struct run_dir rd;
+	pid_t gone;
+	int lock;
+
+	(void)state;
+	in_dir(path, sizeof(path), "dead");
+	gone = begin_and_die(path, whole, sizeof(whole));
+	snprintf(file, sizeof(file), "dead.tmp-%d/run.json", (int)gone);
+	write_text(file, "{}"); /* it was killed just before the rename: that is a run */
+	begin_and_die(path, held, sizeof(held));
+	lock = open(held, O_RDONLY | O_DIRECTORY);
+	assert_int_equal(flock(lock, LOCK_EX), 0); /* by a process with that number in another container */
+	snprintf(others, sizeof(others), "%s.tmp-%d0x", path, (int)gone);
+	assert_int_equal(mkdir(others, 0777), 0);
+	begin_and_die(path, unfinished, sizeof(unfinished));
+	assert_true(exists(unfinished));
+
+	assert_int_equal(run_dir_begin(&rd, path, false, NULL), 0);
+	assert_false(exists(unfinished));
+	assert_true(exists(whole) && exists(held) && exists(others) && exists(rd.tmp));
+	run_dir_abort(&rd);
+	close(lock);
+	in_dir(file, sizeof(file), "dead.tmp-1"); /* somebody lives */
+	assert_int_equal(mkdir(file, 0777), 0);
+	in_dir(file, sizeof(file), "dead.tmp-1/blocks");
+	assert_int_equal(mkdir(file, 0777), 0);
+	assert_int_equal(run_dir_begin(&rd, path, false, NULL), 0);
+	assert_false(exists(held));
+	assert_true(exists(file));
+	run_dir_abort(&rd);
+}
+
 static void test_variant_words(void **state)
 {
 	struct diag d = {""};
@@ -535,6 +589,7 @@ int main(void)
 		cmocka_unit_test(test_bad_values),    cmocka_unit_test(test_not_a_run),
 		cmocka_unit_test(test_disk_full),     cmocka_unit_test(test_dir_commit),
 		cmocka_unit_test(test_dir_abort),     cmocka_unit_test(test_dir_force_is_careful),
+		cmocka_unit_test(test_dir_of_the_dead),
 		cmocka_unit_test(test_variant_words), cmocka_unit_test(test_planted_variants),
 		cmocka_unit_test(test_redirect_variants),
 	};

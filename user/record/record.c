@@ -27,6 +27,7 @@ void recorder_init(struct recorder *r, const struct record_options *o, struct ta
 	r->o = o;
 	r->target = t;
 	run_init(&r->run);
+	run_dir_init(&r->dir);
 	perf_init(&r->perf);
 	for (int i = 0; i < PERF_STAT_GROUPS; i++)
 		perf_init(&r->counting[i]);
