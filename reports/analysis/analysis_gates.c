@@ -122,7 +122,9 @@ static void gate_profile(struct gates *g)
 	const struct analysis_variant *v = g->v;
 	double lost = 0, known = 0;
 
-	GATE(g, QUALITY_OVERHEAD, v->overhead_pct, "%s", "");
+	if (!g->err)
+		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_OVERHEAD,
+					    g->id, v->overhead_pct, v->overhead_half_pct);
 	for (size_t i = 0; i < v->nused; i++)
 		if (v->used[i]->block->totals.perf_lost >= 0) {
 			lost += (double)v->used[i]->block->totals.perf_lost;

@@ -147,29 +147,67 @@ static bool within(const struct quality_rule *rule, double value, double limit)
 	return rule->at_least ? value >= limit : value <= limit;
 }
 
-int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate,
-		const char *variant, double value, const char *note, ...)
+/* The row without a verdict yet. NULL: no memory. */
+static struct quality_row *begin_row(struct quality *q, const struct quality_limits *l,
+				     enum quality_gate gate, const char *variant, double value)
 {
 	const struct quality_rule *rule = &quality_rules[gate];
 	struct quality_row *row = add_row(q);
-	size_t len;
+
+	if (!row)
+		return NULL;
+	*row = (struct quality_row){
+		.gate = rule->name, .unit = rule->unit, .value = value, .at_least = rule->at_least};
+	row->limit = l->given[gate] ? l->limit[gate] : rule->limit;
+	snprintf(row->variant, sizeof(row->variant), "%s", variant);
+	return row;
+}
+
+static void judge(struct quality_row *row, enum quality_gate gate, bool ok)
+{
+	size_t len = strlen(row->note);
+
+	row->ok = ok;
+	row->tell = quality_rules[gate].telling && len;
+	if (!ok)
+		snprintf(row->note + len, sizeof(row->note) - len, "%s%s", len ? "; " : "",
+			 quality_rules[gate].advice);
+}
+
+int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate,
+		const char *variant, double value, const char *note, ...)
+{
+	struct quality_row *row = begin_row(q, l, gate, variant, value);
 	va_list ap;
 
 	if (!row)
 		return -ENOMEM;
-	*row = (struct quality_row){
-		.gate = rule->name, .unit = rule->unit, .value = value, .at_least = rule->at_least};
-	row->limit = l->given[gate] ? l->limit[gate] : rule->limit;
-	row->ok = within(rule, value, row->limit);
-	snprintf(row->variant, sizeof(row->variant), "%s", variant);
 	va_start(ap, note);
 	vsnprintf(row->note, sizeof(row->note), note, ap);
 	va_end(ap);
-	len = strlen(row->note);
-	row->tell = rule->telling && len;
-	if (!row->ok)
-		snprintf(row->note + len, sizeof(row->note) - len, "%s%s", len ? "; " : "",
-			 rule->advice);
+	judge(row, gate, within(&quality_rules[gate], value, row->limit));
+	return 0;
+}
+
+int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate,
+		       const char *variant, double value, double half)
+{
+	const struct quality_rule *rule = &quality_rules[gate];
+	struct quality_row *row = begin_row(q, l, gate, variant, value);
+	double best = isnan(half) ? value : rule->at_least ? value + half : value - half;
+	bool unsure;
+
+	if (!row)
+		return -ENOMEM;
+	unsure = !within(rule, value, row->limit) && within(rule, best, row->limit);
+	if (unsure)
+		snprintf(row->note, sizeof(row->note),
+			 "%.1f ± %.1f %s; these blocks cannot tell whether that is beyond %g", value,
+			 half, rule->unit, row->limit);
+	else if (!isnan(half))
+		snprintf(row->note, sizeof(row->note), "± %.1f %s", half, rule->unit);
+	judge(row, gate, within(rule, best, row->limit));
+	row->tell |= unsure;
 	return 0;
 }
 

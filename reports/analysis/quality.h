@@ -88,6 +88,9 @@ struct quality {
 int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate,
 		const char *variant, double value, const char *note, ...)
 	__attribute__((format(printf, 6, 7)));
+/* For a value known to +- half (95 %; NaN: not known how well): fails when all of that is beyond the limit. */
+int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate,
+		       const char *variant, double value, double half);
 /* Copies the rows of another. */
 int quality_append(struct quality *q, const struct quality *from);
 size_t quality_failed(const struct quality *q);

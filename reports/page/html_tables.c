@@ -355,7 +355,8 @@ void html_variant_facts(FILE *out, const struct analysis_variant *v)
 	snprintf(line, sizeof(line), "%.1f ns, as not this variant's", v->taken_out_ns);
 	fact(out, "taken out", line);
 	if (!isnan(v->overhead_pct)) {
-		snprintf(line, sizeof(line), "slows it by %.1f %%", v->overhead_pct);
+		snprintf(line, sizeof(line), isnan(v->overhead_half_pct) ? "slows it by %.1f %%" : "slows it by %.1f ± %.1f %%",
+			 v->overhead_pct, v->overhead_half_pct);
 		fact(out, "profiling", line);
 	}
 	snprintf(line, sizeof(line), "symbols %.1f + unattributed %.1f = base %.1f ns, residual %.3f ns",

@@ -103,7 +103,9 @@ static void render_head(const struct text *t, const struct analysis_variant *v)
 	snprintf(line, sizeof(line), "taken out, as not this variant's: %.1f ns", v->taken_out_ns);
 	if (!isnan(v->overhead_pct))
 		snprintf(line + strlen(line), sizeof(line) - strlen(line),
-			 "; profiling slows it by %.1f %%", v->overhead_pct);
+			 isnan(v->overhead_half_pct) ? "; profiling slows it by %.1f %%"
+						     : "; profiling slows it by %.1f ± %.1f %%",
+			 v->overhead_pct, v->overhead_half_pct);
 	text_wrapped(t, 2, line);
 }
 

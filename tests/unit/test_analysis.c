@@ -830,6 +830,26 @@ static void test_limits(void **state)
 	measured_release(&m);
 }
 
+static void test_limit_within_chance(void **state)
+{
+	static const struct {
+		double value, half;
+		bool ok, tell;
+	} cases[] = {{1.9, 0.5, true, false}, {2.4, 0.5, true, true}, {2.6, 0.5, false, false}, {2.4, NAN, false, false}};
+	struct quality_limits l = {0};
+	struct quality q = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(quality_add_spread(&q, &l, QUALITY_OVERHEAD, "v", cases[i].value, cases[i].half), 0);
+		assert_int_equal(q.rows[i].ok, cases[i].ok);
+		assert_int_equal(q.rows[i].tell, cases[i].tell);
+	}
+	assert_string_equal(q.rows[1].note, "2.4 ± 0.5 %; these blocks cannot tell whether that is beyond 2");
+	assert_non_null(strstr(q.rows[2].note, "± 0.5 %; profiling slows"));
+	quality_release(&q);
+}
+
 static void test_unknown_variant_lists_known(void **state)
 {
 	struct synthetic_options o = veth();
@@ -886,6 +906,7 @@ int main(void)
 		cmocka_unit_test(test_receivers_one_by_one),
 		cmocka_unit_test(test_a_sound_run_passes),
 		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_limit_within_chance),
 		cmocka_unit_test(test_unknown_variant_lists_known),
 		cmocka_unit_test(test_missing_perf_text),
 	};
