@@ -210,6 +210,15 @@ static int find_rx(struct recorder *r, struct diag *d)
 	return err;
 }
 
+static bool first_of_mode(const struct run *run, size_t variant)
+{
+	for (size_t i = 0; i < variant; i++)
+		if (!strcmp(run->variants[i].mode, run->variants[variant].mode))
+			return false;
+	return true;
+}
+
+/* A sample costs more the deeper the stack that is walked, so each mode is tried, and the dearest counts. */
 static int choose_rate(struct recorder *r, struct diag *d)
 {
 	int err;
@@ -221,8 +230,9 @@ static int choose_rate(struct recorder *r, struct diag *d)
 	snprintf(r->run.event, sizeof(r->run.event), "%s", r->tool.event);
 	progress_now(&r->progress, "measuring what a sample costs");
 	r->run.sample_cost_ns = perf_sample_cost_ns(r->run.event, r->rx_cpu);
-	if (r->run.napi_threaded && !r->o->no_profile)
-		err = record_sample_cost(r, 0, &r->run.sample_cost_ns, d);
+	for (size_t i = 0; i < r->run.nvariants && r->run.napi_threaded && !r->o->no_profile && !err; i++)
+		if (first_of_mode(&r->run, i))
+			err = record_sample_cost(r, i, &r->run.sample_cost_ns, d);
 	if (err)
 		return err;
 	r->run.sample_hz = perf_choose_hz(r->run.sample_cost_ns, r->o->overhead_pct);

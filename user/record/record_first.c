@@ -87,20 +87,25 @@ static int glance(struct recorder *r, struct block *b, double *ns, struct diag *
 	return err;
 }
 
+/* Off, on, on, off: what drifts meanwhile falls out. */
 static int sample_cost(struct recorder *r, struct block *b, struct perf_sampler *s, double *cost_ns, struct diag *d)
 {
-	double cost[GLANCES], off, on;
+	double cost[GLANCES], off[2], on[2];
 	int err = block_load(r, b, d);
 
 	if (!err)
 		err = block_sleep(r, b, r->o->warmup_s, d);
 	for (int i = 0; i < GLANCES && !err; i++) {
-		err = glance(r, b, &off, d);
+		err = glance(r, b, &off[0], d);
 		perf_sampler_switch(s, true);
 		if (!err)
-			err = glance(r, b, &on, d);
+			err = glance(r, b, &on[0], d);
+		if (!err)
+			err = glance(r, b, &on[1], d);
 		perf_sampler_switch(s, false);
-		cost[i] = (1 - off / on) * 1e9 / PERF_SAMPLER_HZ;
+		if (!err)
+			err = glance(r, b, &off[1], d);
+		cost[i] = (1 - (off[0] + off[1]) / (on[0] + on[1])) * 1e9 / PERF_SAMPLER_HZ;
 	}
 	if (err)
 		return err;
