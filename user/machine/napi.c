@@ -58,9 +58,10 @@ struct kthread {
 	pid_t tid;
 };
 
+/* A NAPI that only sends has no id of its own and is called 0: behind the others. */
 static int by_id(const void *a, const void *b)
 {
-	long x = ((const struct kthread *)a)->id, y = ((const struct kthread *)b)->id;
+	unsigned long x = ((const struct kthread *)a)->id - 1UL, y = ((const struct kthread *)b)->id - 1UL;
 
 	return (x > y) - (x < y);
 }

@@ -9,27 +9,63 @@
 #define GLANCE_S	    0.05
 #define GLANCES		    10
 #define RX_SHARE	    0.01 /* a CPU with fewer of the packets is not an RX CPU but noise */
+#define MOVE_PATIENCE_NS    1000000000ULL
+#define LOOK_PATIENCE_NS    5000000000ULL
+
+static uint64_t packets_of(const struct bench_count *c)
+{
+	uint64_t n = 0;
+
+	for (int v = 0; v < 8; v++)
+		n += c->verdicts[v];
+	return n;
+}
+
+/*
+ * An interrupt that was pinned moves with the next one that comes, so packets up to then say nothing of where the load is
+ * received. Only for a while: where the NIC is polled without a pause, no interrupt comes.
+ */
+static int wait_until_moved(struct recorder *r, struct block *b, struct diag *d)
+{
+	int cpu = r->steer.o ? r->steer.o->pin_cpu : -1, err = 0;
+	uint64_t give_up = now_ns() + MOVE_PATIENCE_NS, before;
+
+	if (cpu < 0)
+		return 0;
+	block_counts(r, b, b->from.counts);
+	before = packets_of(&b->from.counts[cpu]);
+	while (!err && packets_of(&b->from.counts[cpu]) == before && now_ns() < give_up) {
+		err = block_sleep(r, b, 0.005, d);
+		block_counts(r, b, b->from.counts);
+	}
+	return err;
+}
+
+/* Those that got a share of what came since b->from. */
+static void note_rx_cpus(struct recorder *r, const struct block *b)
+{
+	uint64_t seen = 0;
+
+	for (int cpu = 0; cpu < b->bench.ncpus; cpu++)
+		seen += packets_of(&b->to.counts[cpu]) - packets_of(&b->from.counts[cpu]);
+	for (int cpu = 0; cpu < b->bench.ncpus && r->run.nrx_cpus < RUN_MAX_RX_CPUS; cpu++)
+		if (packets_of(&b->to.counts[cpu]) - packets_of(&b->from.counts[cpu]) > RX_SHARE * seen)
+			r->run.rx_cpus[r->run.nrx_cpus++] = cpu;
+}
 
 static int find_rx(struct recorder *r, struct block *b, struct diag *d)
 {
-	uint64_t seen;
+	uint64_t give_up = now_ns() + LOOK_PATIENCE_NS;
 	int err = block_load(r, b, d);
 
 	if (!err)
+		err = wait_until_moved(r, b, d);
+	while (!err && !r->run.nrx_cpus && now_ns() < give_up) {
 		err = block_sleep(r, b, 0.3, d);
-	if (err)
-		return err;
-	block_counts(r, b, b->to.counts);
-	seen = bench_seen(&b->bench);
-	for (int cpu = 0; cpu < b->bench.ncpus && r->run.nrx_cpus < RUN_MAX_RX_CPUS; cpu++) {
-		uint64_t here = 0;
-
-		for (int v = 0; v < 8; v++)
-			here += b->to.counts[cpu].verdicts[v];
-		if (here > RX_SHARE * seen)
-			r->run.rx_cpus[r->run.nrx_cpus++] = cpu;
+		block_counts(r, b, b->to.counts);
+		note_rx_cpus(r, b);
 	}
-	return 0;
+	return err;
 }
 
 int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
