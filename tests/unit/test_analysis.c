@@ -14,8 +14,8 @@
 #include <cmocka.h>
 #include "reports/analysis/analysis.h"
 #include "tests/synthetic.h"
+#include "tests/unit/unit.h"
 
-static char dir[64];
 
 /* A run on disk, read back and analysed. */
 struct measured {
@@ -23,28 +23,6 @@ struct measured {
 	struct facilities *f;
 	struct analysis a;
 };
-
-static int make_dir(void **state)
-{
-	(void)state;
-	strcpy(dir, "/tmp/test_analysis-XXXXXX");
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int remove_dir(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	return system(command);
-}
-
-static void near_to(double got, double want, double within)
-{
-	if (!(fabs(got - want) <= within))
-		fail_msg("got %.10g, want %.10g", got, want);
-}
 
 static struct synthetic_options veth(void)
 {
@@ -62,7 +40,7 @@ static void measure_with(struct measured *m, const struct synthetic_options *o,
 	char path[128];
 	static int number; /* of the directory */
 
-	snprintf(path, sizeof(path), "%s/run%d", dir, number++);
+	snprintf(path, sizeof(path), "%s/run%d", folder, number++);
 	if (synthetic_write(path, o, &d) || run_read(&m->run, path, &d) ||
 	    facilities_read(&m->f, "tests/synthetic.conf", &d) ||
 	    analysis_build(&m->a, &m->run, path, m->f, ao, &d))
@@ -91,15 +69,6 @@ static const struct analysis_row *find(const struct analysis_row *rows, size_t n
 		if (!strcmp(rows[i].name, name))
 			return &rows[i];
 	fail_msg("no row \"%s\"", name);
-	return NULL;
-}
-
-static const struct quality_row *gate(const struct quality *q, const char *name)
-{
-	for (size_t i = 0; i < q->nrows; i++)
-		if (!strcmp(q->rows[i].gate, name))
-			return &q->rows[i];
-	fail_msg("no gate \"%s\"", name);
 	return NULL;
 }
 
@@ -231,7 +200,7 @@ static void test_blocks_that_take_turns(void **state)
 	o.variants = variants;
 	o.nvariants = 2;
 	o.scatter_pct = 0;
-	snprintf(path, sizeof(path), "%s/turns", dir);
+	snprintf(path, sizeof(path), "%s/turns", folder);
 	assert_int_equal(synthetic_write(path, &o, &d), 0);
 	assert_int_equal(run_read(&m.run, path, &d), 0);
 	assert_int_equal(facilities_read(&m.f, "tests/synthetic.conf", &d), 0);
@@ -382,7 +351,7 @@ static void test_one_block_unprobed(void **state)
 
 	(void)state;
 	o.nvariants = 1;
-	snprintf(path, sizeof(path), "%s/unprobed", dir);
+	snprintf(path, sizeof(path), "%s/unprobed", folder);
 	assert_int_equal(synthetic_write(path, &o, &d), 0);
 	assert_int_equal(run_read(&m.run, path, &d), 0);
 	assert_int_equal(facilities_read(&m.f, "tests/synthetic.conf", &d), 0);
@@ -441,7 +410,7 @@ static void analyse_broken(struct measured *m, void (*breaker)(struct run *r))
 	measure(m, &o);
 	analysis_release(&m->a);
 	breaker(&m->run);
-	snprintf(path, sizeof(path), "%s/broken", dir);
+	snprintf(path, sizeof(path), "%s/broken", folder);
 	for (size_t i = 0; i < m->run.nblocks; i++)
 		m->run.blocks[i].script[0] = '\0';
 	if (analysis_build(&m->a, &m->run, path, m->f, &ao, &d))
@@ -723,7 +692,7 @@ static void test_busy_time_unknown(void **state)
 	for (size_t i = 0; i < m.run.nblocks; i++)
 		m.run.blocks[i].script[0] = '\0';
 	analysis_options_init(&ao);
-	assert_int_equal(analysis_build(&m.a, &m.run, dir, m.f, &ao, &d), 0);
+	assert_int_equal(analysis_build(&m.a, &m.run, folder, m.f, &ao, &d), 0);
 	v = &m.a.variants[0];
 	assert_true(isnan(v->busy_pct) && isnan(v->base_by_busy_ns));
 	near_to(v->base_ns, 80, 0.4);
@@ -744,7 +713,7 @@ static void test_busy_time_from_cycles(void **state)
 	(void)state;
 	o.threaded = false;
 	o.busy = 2.0 / 3;
-	snprintf(path, sizeof(path), "%s/cycles", dir);
+	snprintf(path, sizeof(path), "%s/cycles", folder);
 	assert_int_equal(synthetic_write(path, &o, &d), 0);
 	assert_int_equal(run_read(&m.run, path, &d), 0);
 	assert_int_equal(facilities_read(&m.f, "tests/synthetic.conf", &d), 0);
@@ -911,5 +880,5 @@ int main(void)
 		cmocka_unit_test(test_missing_perf_text),
 	};
 
-	return cmocka_run_group_tests_name("analysis", tests, make_dir, remove_dir);
+	return cmocka_run_group_tests_name("analysis", tests, make_folder, remove_folder);
 }

@@ -11,8 +11,8 @@
 #include "reports/compare/compare.h"
 #include "reports/compare/overview.h"
 #include "tests/synthetic.h"
+#include "tests/unit/unit.h"
 
-static char dir[64];
 static struct facilities *facilities;
 
 struct measured {
@@ -20,27 +20,15 @@ struct measured {
 	struct analysis a;
 };
 
-static int make_dir(void **state)
+static int set_up(void **state)
 {
-	(void)state;
-	strcpy(dir, "/tmp/test_compare-XXXXXX");
-	return mkdtemp(dir) && !facilities_read(&facilities, "tests/synthetic.conf", NULL) ? 0 : -1;
+	return make_folder(state) || facilities_read(&facilities, "tests/synthetic.conf", NULL) ? -1 : 0;
 }
 
-static int remove_dir(void **state)
+static int tear_down(void **state)
 {
-	char command[128];
-
-	(void)state;
 	facilities_free(facilities);
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	return system(command);
-}
-
-static void near_to(double got, double want, double within)
-{
-	if (!(fabs(got - want) <= within))
-		fail_msg("got %.10g, want %.10g", got, want);
+	return remove_folder(state);
 }
 
 static struct synthetic_options veth(void)
@@ -59,7 +47,7 @@ static void measure(struct measured *m, const struct synthetic_options *o, const
 	struct diag d = {""};
 	char path[128];
 
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	analysis_options_init(&ao);
 	if (synthetic_write(path, o, &d) || run_read(&m->run, path, &d) ||
 	    analysis_build(&m->a, &m->run, path, facilities, &ao, &d))
@@ -88,15 +76,6 @@ static const struct compare_row *find(const struct compare_row *rows, size_t n, 
 		if (!strcmp(rows[i].name, name) && !strcmp(rows[i].facility, facility))
 			return &rows[i];
 	fail_msg("no row \"%s\" in \"%s\"", name, facility);
-	return NULL;
-}
-
-static const struct quality_row *gate(const struct quality *q, const char *name)
-{
-	for (size_t i = 0; i < q->nrows; i++)
-		if (!strcmp(q->rows[i].gate, name))
-			return &q->rows[i];
-	fail_msg("no gate \"%s\"", name);
 	return NULL;
 }
 
@@ -492,5 +471,5 @@ int main(void)
 		cmocka_unit_test(test_overview),
 	};
 
-	return cmocka_run_group_tests_name("compare", tests, make_dir, remove_dir);
+	return cmocka_run_group_tests_name("compare", tests, set_up, tear_down);
 }

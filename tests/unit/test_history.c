@@ -14,8 +14,9 @@
 #include "reports/compare/regression.h"
 #include "reports/render/render_history.h"
 #include "tests/synthetic.h"
+#include "tests/unit/unit.h"
 
-static char dir[64], db[80];
+static char db[80];
 static struct facilities *facilities;
 
 /* Two runs: the second one costs half a percent, or whatever is asked for, more. */
@@ -38,7 +39,7 @@ static void record(struct recorded *r, const char *name, double factor, const ch
 	o.far_ns = o.near_ns;
 	o.far_factor = factor;
 	o.placements = "ffffffffffffffffffffffffffffffffffff";
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	if (synthetic_write(path, &o, &d) || run_read(&r->run, path, &d))
 		fail_msg("%s", d.text);
 	snprintf(r->run.started, sizeof(r->run.started), "%s", started);
@@ -50,11 +51,9 @@ static int set_up(void **state)
 {
 	struct diag d = {""};
 
-	(void)state;
-	strcpy(dir, "/tmp/test_history-XXXXXX");
-	if (!mkdtemp(dir) || facilities_read(&facilities, "tests/synthetic.conf", &d))
+	if (make_folder(state) || facilities_read(&facilities, "tests/synthetic.conf", &d))
 		return -1;
-	snprintf(db, sizeof(db), "%s/h.db", dir);
+	snprintf(db, sizeof(db), "%s/h.db", folder);
 	record(&first, "first", 1, "2026-01-01T00:00:00Z");
 	record(&second, "second", 1.03, "2026-01-02T00:00:00Z");
 	return 0;
@@ -62,16 +61,12 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	char command[128];
-
-	(void)state;
 	analysis_release(&first.a);
 	analysis_release(&second.a);
 	run_release(&first.run);
 	run_release(&second.run);
 	facilities_free(facilities);
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	return system(command);
+	return remove_folder(state);
 }
 
 static void add(const struct analysis *a, const char *name, int64_t want)

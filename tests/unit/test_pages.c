@@ -14,6 +14,7 @@
 #include "reports/page/timeline.h"
 #include "reports/page/waterfall.h"
 #include "tests/synthetic.h"
+#include "tests/unit/unit.h"
 
 #define SCRIPT	 "<script>alert(1)</script>"
 #define ATTRIBUTE "x\"onmouseover=\"alert(2)"
@@ -43,7 +44,6 @@ struct measured {
 	struct compare c;
 };
 
-static char dir[64];
 static struct facilities *facilities;
 static struct measured plain, rough;
 
@@ -54,7 +54,7 @@ static int measure(struct measured *m, const char *name, const struct synthetic_
 	struct diag d = {""};
 	char path[128];
 
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	o.variants = variants;
 	o.nvariants = n;
 	o.window_ms = 100;
@@ -69,9 +69,7 @@ static int set_up(void **state)
 {
 	struct diag d = {""};
 
-	(void)state;
-	strcpy(dir, "/tmp/test_pages-XXXXXX");
-	if (!mkdtemp(dir) || facilities_read(&facilities, "tests/synthetic.conf", &d) ||
+	if (make_folder(state) || facilities_read(&facilities, "tests/synthetic.conf", &d) ||
 	    measure(&plain, "plain", synthetic_veth, 3) || measure(&rough, "rough", hostile, 2))
 		return -1;
 	json_object_set_new(rough.run.device, "name", json_string(SCRIPT));
@@ -88,20 +86,10 @@ static void release(struct measured *m)
 
 static int tear_down(void **state)
 {
-	char command[128];
-
-	(void)state;
 	release(&plain);
 	release(&rough);
 	facilities_free(facilities);
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	return system(command);
-}
-
-static void near_to(double got, double want)
-{
-	if (!(fabs(got - want) <= 1e-6))
-		fail_msg("got %.12g, want %.12g", got, want);
+	return remove_folder(state);
 }
 
 /* ---- markup ------------------------------------------------------------------------------------------ */
@@ -185,9 +173,9 @@ static void check_frames(const struct flame *f)
 			sums[1] += f->frames[k].ns[1];
 			widths += f->frames[k].width_ns;
 		}
-		near_to(frame->ns[0], sums[0]);
-		near_to(frame->ns[1], sums[1]);
-		near_to(frame->width_ns, widths);
+		near_to(frame->ns[0], sums[0], 1e-6);
+		near_to(frame->ns[1], sums[1], 1e-6);
+		near_to(frame->width_ns, widths, 1e-6);
 		assert_true(frame->width_ns + 1e-9 >= fmax(frame->ns[0], frame->ns[1]));
 		if (i) {
 			assert_int_equal(frame->depth, parent->depth + 1);
@@ -215,8 +203,8 @@ static void test_frames_add_up_to_the_base(void **state)
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(flame_build(&f, &plain.a.variants[i]), 0);
-		near_to(f.frames[0].ns[0], plain.a.variants[i].base_ns);
-		near_to(f.frames[0].share_pct[0], 100);
+		near_to(f.frames[0].ns[0], plain.a.variants[i].base_ns, 1e-6);
+		near_to(f.frames[0].share_pct[0], 100, 1e-6);
 		check_frames(&f);
 		flame_release(&f);
 	}
@@ -229,9 +217,9 @@ static void test_difference_keeps_both_sides(void **state)
 
 	(void)state;
 	assert_int_equal(flame_build_difference(&f, &plain.c), 0);
-	near_to(f.frames[0].ns[0], plain.c.base->base_ns);
-	near_to(f.frames[0].ns[1], plain.c.new->base_ns);
-	near_to(f.frames[0].delta_ns, plain.c.headline.delta_ns);
+	near_to(f.frames[0].ns[0], plain.c.base->base_ns, 1e-6);
+	near_to(f.frames[0].ns[1], plain.c.new->base_ns, 1e-6);
+	near_to(f.frames[0].delta_ns, plain.c.headline.delta_ns, 1e-6);
 	check_frames(&f);
 	frame = find_frame(&f, "veth_xdp_rcv_one"); /* native alone has it */
 	assert_int_equal(frame->class, COMPARE_GONE);
@@ -267,13 +255,13 @@ static void test_waterfall_arrives(void **state)
 	assert_int_equal(waterfall_build(&w, &plain.c), 0);
 	assert_int_equal(w.nsteps, plain.c.nfacilities + 4);
 	for (s = w.steps + 1; s < w.steps + w.nsteps - 1; s++) {
-		near_to(s->from_ns, at_ns);
-		near_to(s->to_ns - s->from_ns, s->delta_ns);
+		near_to(s->from_ns, at_ns, 1e-6);
+		near_to(s->to_ns - s->from_ns, s->delta_ns, 1e-6);
 		assert_true(s->to_ns <= w.top_ns);
 		at_ns = s->to_ns;
 	}
-	near_to(at_ns, plain.c.new->base_ns);
-	near_to(s->to_ns, plain.c.new->base_ns);
+	near_to(at_ns, plain.c.new->base_ns, 1e-6);
+	near_to(s->to_ns, plain.c.new->base_ns, 1e-6);
 	waterfall_release(&w);
 }
 
@@ -294,7 +282,7 @@ static void test_timeline_is_in_order(void **state)
 		}
 		at_s = t.blocks[i].to_s;
 	}
-	near_to(t.length_s, at_s);
+	near_to(t.length_s, at_s, 1e-6);
 	timeline_release(&t);
 }
 
@@ -356,7 +344,7 @@ static void test_nothing_measured(void **state)
 
 	(void)state;
 	m.run.nblocks = 0;
-	assert_int_equal(analysis_build(&m.a, &m.run, dir, facilities, &plain.a.options, &d), 0);
+	assert_int_equal(analysis_build(&m.a, &m.run, folder, facilities, &plain.a.options, &d), 0);
 	assert_int_equal(compare_build(&m.c, &m.a.variants[0], &m.a.variants[1], &d), 0);
 	for (enum page page = 0; page < PAGES; page++) {
 		char *text = page_of(page, &m), *main = strstr(text, page < PAGE_REPORT_SVG ? "<main" : "</style>");

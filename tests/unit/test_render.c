@@ -12,8 +12,8 @@
 #include "reports/render/render.h"
 #include "reports/render/text.h"
 #include "tests/synthetic.h"
+#include "tests/unit/unit.h"
 
-static char dir[64];
 static struct facilities *facilities;
 static struct run run;
 static struct analysis analysis;
@@ -26,11 +26,9 @@ static int set_up(void **state)
 	struct diag d = {""};
 	char path[128];
 
-	(void)state;
-	strcpy(dir, "/tmp/test_render-XXXXXX");
-	if (!mkdtemp(dir))
+	if (make_folder(state))
 		return -1;
-	snprintf(path, sizeof(path), "%s/run", dir);
+	snprintf(path, sizeof(path), "%s/run", folder);
 	o.variants = synthetic_veth;
 	o.nvariants = 3;
 	o.window_ms = 100;
@@ -46,15 +44,11 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	char command[128];
-
-	(void)state;
 	compare_release(&comparison);
 	analysis_release(&analysis);
 	run_release(&run);
 	facilities_free(facilities);
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	return system(command);
+	return remove_folder(state);
 }
 
 static json_t *report_json(void)

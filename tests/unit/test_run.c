@@ -17,28 +17,12 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "reports/run/run.h"
+#include "tests/unit/unit.h"
 
-static char dir[64];
-
-static int make_dir(void **state)
-{
-	(void)state;
-	strcpy(dir, "/tmp/test_run-XXXXXX");
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int remove_dir(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	return system(command);
-}
 
 static const char *in_dir(char *buf, size_t size, const char *name)
 {
-	snprintf(buf, size, "%s/%s", dir, name);
+	snprintf(buf, size, "%s/%s", folder, name);
 	return buf;
 }
 
@@ -141,8 +125,8 @@ static void test_round_trip(void **state)
 
 	(void)state;
 	fill(&r);
-	assert_int_equal(run_write(&r, dir, &d), 0);
-	assert_int_equal(run_read(&back, dir, &d), 0);
+	assert_int_equal(run_write(&r, folder, &d), 0);
+	assert_int_equal(run_read(&back, folder, &d), 0);
 	assert_string_equal(back.started, "2026-01-02T03:04:05Z");
 	assert_true(json_equal(back.load, r.load) && json_equal(back.command, r.command));
 	assert_true(back.seed == UINT64_MAX - 1);
@@ -216,7 +200,7 @@ static void refused_without(json_t *whole, json_t *holder, const char *name)
 	assert_non_null(kept);
 	json_object_del(holder, name);
 	assert_int_equal(json_dump_file(whole, in_dir(path, sizeof(path), "run.json"), 0), 0);
-	assert_int_equal(run_read(&r, dir, &d), -EINVAL);
+	assert_int_equal(run_read(&r, folder, &d), -EINVAL);
 	assert_non_null(strstr(d.text, name));
 	assert_int_equal(r.nblocks, 0);
 	json_object_set_new(holder, name, kept);
@@ -244,7 +228,7 @@ static void test_missing_members(void **state)
 
 	(void)state;
 	fill(&r);
-	assert_int_equal(run_write(&r, dir, &d), 0);
+	assert_int_equal(run_write(&r, folder, &d), 0);
 	run_release(&r);
 	whole = json_load_file(in_dir(path, sizeof(path), "run.json"), 0, NULL);
 	assert_non_null(whole);
@@ -270,7 +254,7 @@ static void refused_with(const char *where, const char *name, json_t *value, con
 	struct run r;
 
 	fill(&r);
-	assert_int_equal(run_write(&r, dir, &d), 0);
+	assert_int_equal(run_write(&r, folder, &d), 0);
 	run_release(&r);
 	whole = json_load_file(in_dir(path, sizeof(path), "run.json"), 0, NULL);
 	holder = json_array_get(json_object_get(whole, "blocks"), 1);
@@ -281,7 +265,7 @@ static void refused_with(const char *where, const char *name, json_t *value, con
 	json_object_set_new(holder, name, value);
 	assert_int_equal(json_dump_file(whole, path, 0), 0);
 	json_decref(whole);
-	assert_int_equal(run_read(&r, dir, &d), -EINVAL);
+	assert_int_equal(run_read(&r, folder, &d), -EINVAL);
 	assert_non_null(strstr(d.text, saying));
 	assert_true(strstr(d.text, name) || strstr(saying, "window before"));
 }
@@ -328,11 +312,11 @@ static void test_not_a_run(void **state)
 	assert_string_equal(d.text, "/nonexistent/run.json: No such file or directory");
 	d.text[0] = '\0';
 	write_text("run.json", "{\"schema\": \"xdpzoom.run/1\",\n\"version\": }");
-	assert_int_equal(run_read(&r, dir, &d), -EINVAL);
+	assert_int_equal(run_read(&r, folder, &d), -EINVAL);
 	assert_non_null(strstr(d.text, "line 2"));
 	d.text[0] = '\0';
 	write_text("run.json", "[1]");
-	assert_int_equal(run_read(&r, dir, &d), -EINVAL);
+	assert_int_equal(run_read(&r, folder, &d), -EINVAL);
 	assert_non_null(strstr(d.text, "not a recorded run"));
 }
 
@@ -346,7 +330,7 @@ static void test_disk_full(void **state)
 	fill(&r);
 	unlink(in_dir(path, sizeof(path), "run.json"));
 	assert_int_equal(symlink("/dev/full", path), 0);
-	assert_int_equal(run_write(&r, dir, &d), -ENOSPC);
+	assert_int_equal(run_write(&r, folder, &d), -ENOSPC);
 	assert_non_null(strstr(d.text, "no space left on the disk for"));
 	run_release(&r);
 }
@@ -594,5 +578,5 @@ int main(void)
 		cmocka_unit_test(test_redirect_variants),
 	};
 
-	return cmocka_run_group_tests_name("run", tests, make_dir, remove_dir);
+	return cmocka_run_group_tests_name("run", tests, make_folder, remove_folder);
 }

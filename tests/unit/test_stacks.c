@@ -10,27 +10,21 @@
 #include <cmocka.h>
 #include "reports/compare/compare.h"
 #include "tests/synthetic.h"
+#include "tests/unit/unit.h"
 
-static char dir[64];
 static struct facilities *facilities;
 
 static int set_up(void **state)
 {
 	struct diag d = {""};
 
-	(void)state;
-	strcpy(dir, "/tmp/test_stacks-XXXXXX");
-	return mkdtemp(dir) ? facilities_read(&facilities, "tests/synthetic.conf", &d) : -1;
+	return make_folder(state) ? -1 : facilities_read(&facilities, "tests/synthetic.conf", &d);
 }
 
 static int tear_down(void **state)
 {
-	char command[128];
-
-	(void)state;
 	facilities_free(facilities);
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	return system(command);
+	return remove_folder(state);
 }
 
 static void measure(struct run *r, struct analysis *a, const struct synthetic_options *o)
@@ -40,16 +34,10 @@ static void measure(struct run *r, struct analysis *a, const struct synthetic_op
 	static int number;
 	char path[128];
 
-	snprintf(path, sizeof(path), "%s/run%d", dir, number++);
+	snprintf(path, sizeof(path), "%s/run%d", folder, number++);
 	if (synthetic_write(path, o, &d) || run_read(r, path, &d) ||
 	    analysis_build(a, r, path, facilities, &ao, &d))
 		fail_msg("%s", d.text);
-}
-
-static void near_to(double got, double want)
-{
-	if (!(fabs(got - want) <= 1e-6))
-		fail_msg("got %.12g, want %.12g", got, want);
 }
 
 /* What the paths that end in a symbol cost together, in one facility. */
@@ -79,10 +67,10 @@ static void check_variant(const struct analysis_variant *v)
 		sum += v->stacks.rows[i].ns;
 		samples += v->stacks.rows[i].samples;
 	}
-	near_to(sum, v->base_ns - v->unattributed_ns);
+	near_to(sum, v->base_ns - v->unattributed_ns, 1e-6);
 	assert_int_equal(samples, v->samples);
 	for (size_t i = 0; i < v->nsymbols; i++)
-		near_to(self_ns(&v->stacks, &v->symbols[i]), v->symbols[i].self_ns);
+		near_to(self_ns(&v->stacks, &v->symbols[i]), v->symbols[i].self_ns, 1e-6);
 }
 
 static void check_run(struct synthetic_options *o)
@@ -163,7 +151,7 @@ static void test_without_samples(void **state)
 	o.period_ns = 1e12;
 	measure(&r, &a, &o);
 	assert_int_equal(a.variants[0].stacks.nrows, 0);
-	near_to(a.variants[0].unattributed_ns, a.variants[0].base_ns);
+	near_to(a.variants[0].unattributed_ns, a.variants[0].base_ns, 1e-6);
 	analysis_release(&a);
 	run_release(&r);
 }
@@ -215,8 +203,8 @@ static void test_two_sides(void **state)
 		base_ns += c.stacks.rows[i].base_ns;
 		new_ns += c.stacks.rows[i].new_ns;
 	}
-	near_to(base_ns, a.variants[0].base_ns);
-	near_to(new_ns, a.variants[2].base_ns);
+	near_to(base_ns, a.variants[0].base_ns, 1e-6);
+	near_to(new_ns, a.variants[2].base_ns, 1e-6);
 	row = find_row(&c.stacks, "veth_poll;veth_xdp_rcv.constprop.0;veth_xdp_rcv_one");
 	assert_non_null(row);
 	assert_true(row->base_ns > 18 && row->base_ns < 26);

@@ -14,8 +14,8 @@
 #include "reports/analysis/analysis.h"
 #include "reports/render/stage_words.h"
 #include "tests/synthetic.h"
+#include "tests/unit/unit.h"
 
-static char dir[64];
 
 struct measured {
 	char path[128];
@@ -23,28 +23,6 @@ struct measured {
 	struct facilities *f;
 	struct analysis a;
 };
-
-static int make_dir(void **state)
-{
-	(void)state;
-	strcpy(dir, "/tmp/test_stage-XXXXXX");
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int remove_dir(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	return system(command);
-}
-
-static void near_to(double got, double want, double within)
-{
-	if (!(fabs(got - want) <= within))
-		fail_msg("got %.10g, want %.10g", got, want);
-}
 
 /* Written and read back, not yet analysed. */
 static void record(struct measured *m, const struct synthetic_variant *variants, size_t n, double stage_ns, bool threaded)
@@ -60,7 +38,7 @@ static void record(struct measured *m, const struct synthetic_variant *variants,
 	o.stage_ns = stage_ns;
 	o.stage_dropped_pct = stage_ns > 0 ? 2.5 : 0;
 	o.threaded = threaded;
-	snprintf(m->path, sizeof(m->path), "%s/run%d", dir, number++);
+	snprintf(m->path, sizeof(m->path), "%s/run%d", folder, number++);
 	if (synthetic_write(m->path, &o, &d) || run_read(&m->run, m->path, &d) ||
 	    facilities_read(&m->f, "tests/synthetic.conf", &d))
 		fail_msg("%s", d.text);
@@ -85,7 +63,7 @@ static void measured_release(struct measured *m)
 	run_release(&m->run);
 }
 
-static const struct quality_row *gate(const struct analysis_variant *v, const char *name)
+static const struct quality_row *gate_or_null(const struct analysis_variant *v, const char *name)
 {
 	for (size_t i = 0; i < v->quality.nrows; i++)
 		if (!strcmp(v->quality.rows[i].gate, name))
@@ -109,8 +87,8 @@ static void test_task_beside_the_base(void **state)
 	assert_true(v->stage.ci95_ns[0] < 250 && 250 < v->stage.ci95_ns[1] && v->stage.half_ns < 5);
 	near_to(v->stage.dropped_pct, 2.5, 0.01);
 	near_to(v->stage.frames + v->stage.dropped, v->stage.redirected, 0);
-	assert_true(gate(v, "second-stage")->ok && gate(v, "second-stage")->value == 0);
-	assert_true(!gate(v, "second-stage-drops")->ok);
+	assert_true(gate_or_null(v, "second-stage")->ok && gate_or_null(v, "second-stage")->value == 0);
+	assert_true(!gate_or_null(v, "second-stage-drops")->ok);
 	stage_words(v, words, sizeof(words));
 	assert_non_null(strstr(words, "250.0 ± 1.2 ns per frame: synthetic task on CPU 0; 2.5 %"));
 	measured_release(&m);
@@ -144,7 +122,7 @@ static void test_softirqs_are_taken_out(void **state)
 	assert_true(!v->stage.by_task);
 	near_to(v->stage.ns, 50, 1);
 	assert_true(v->stage.ns == v->taken_out_ns);
-	assert_true(gate(v, "second-stage")->ok && gate(v, "second-stage-drops")->ok);
+	assert_true(gate_or_null(v, "second-stage")->ok && gate_or_null(v, "second-stage-drops")->ok);
 	measured_release(&m);
 }
 
@@ -160,16 +138,16 @@ static void test_missing_frames(void **state)
 	t = &m.run.blocks[3].totals;
 	t->stage_frames--;
 	v = analyse(&m);
-	assert_true(!gate(v, "second-stage")->ok && gate(v, "second-stage")->value == 1);
+	assert_true(!gate_or_null(v, "second-stage")->ok && gate_or_null(v, "second-stage")->value == 1);
 	t->stage_frames += 3;
 	v = analyse(&m);
-	assert_true(!gate(v, "second-stage")->ok && gate(v, "second-stage")->value == 2);
+	assert_true(!gate_or_null(v, "second-stage")->ok && gate_or_null(v, "second-stage")->value == 2);
 	t->stage_frames -= 2;
 	t->stage_dropped = -1; /* lost, and no counter has a name for it */
-	assert_true(!gate(analyse(&m), "second-stage")->ok);
+	assert_true(!gate_or_null(analyse(&m), "second-stage")->ok);
 	t->stage_frames = -1;
 	v = analyse(&m);
-	assert_true(isnan(gate(v, "second-stage")->value) && gate(v, "second-stage")->ok);
+	assert_true(isnan(gate_or_null(v, "second-stage")->value) && gate_or_null(v, "second-stage")->ok);
 	measured_release(&m);
 }
 
@@ -187,7 +165,7 @@ static void test_unknown_cost(void **state)
 	assert_non_null(strstr(words, "what it costs is not known"));
 	measured_release(&m);
 	record(&m, synthetic_veth, 1, 0, true);
-	assert_null(gate(analyse(&m), "second-stage"));
+	assert_null(gate_or_null(analyse(&m), "second-stage"));
 	measured_release(&m);
 }
 
@@ -218,5 +196,5 @@ int main(void)
 		cmocka_unit_test(test_task_on_the_rx_cpu),   cmocka_unit_test(test_one_block_has_no_interval),
 	};
 
-	return cmocka_run_group_tests_name("stage", tests, make_dir, remove_dir);
+	return cmocka_run_group_tests_name("stage", tests, make_folder, remove_folder);
 }

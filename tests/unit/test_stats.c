@@ -7,14 +7,9 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include "reports/analysis/stats.h"
+#include "tests/unit/unit.h"
 
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
-
-static void near_to(double got, double want, double within)
-{
-	if (!(fabs(got - want) <= within))
-		fail_msg("got %.10g, want %.10g", got, want);
-}
 
 /*
  * Student's sleep data (1908), as R ships it in datasets::sleep; results as printed by R's

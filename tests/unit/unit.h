@@ -1,0 +1,49 @@
+/*
+ * unit - what unit tests share: a folder of their own, numbers that are near to others, gates by name
+ *
+ * in:    cmocka.h is included before
+ * out:   folder, made by make_folder() and removed by remove_folder(), group fixtures or called by them
+ */
+#ifndef TESTS_UNIT_H
+#define TESTS_UNIT_H
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/analysis/quality.h"
+
+static char folder[64];
+
+static inline int make_folder(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/xdpzoom-unit-XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static inline int remove_folder(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	return system(command);
+}
+
+static inline void near_to(double got, double want, double within)
+{
+	if (!(fabs(got - want) <= within))
+		fail_msg("got %.10g, want %.10g", got, want);
+}
+
+static inline const struct quality_row *gate(const struct quality *q, const char *name)
+{
+	for (size_t i = 0; i < q->nrows; i++)
+		if (!strcmp(q->rows[i].gate, name))
+			return &q->rows[i];
+	fail_msg("no gate \"%s\"", name);
+	return NULL;
+}
+
+#endif
