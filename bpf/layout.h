@@ -29,7 +29,7 @@ struct plant_line {
 /* What became of redirected frames, one cache line per CPU. */
 struct redirect_count {
 	__u64 cpumap_drops;  /* the other CPU's queue was full */
-	__u64 cpumap_frames; /* taken up by the other CPU's kthread */
+	__u64 frames;	     /* taken up: by the other CPU's kthread, by the thread at the sockets */
 	__u64 device_drops;  /* the other device refused them */
 	__u64 errors;	     /* redirects that failed before any of this */
 	__u64 unused[4];

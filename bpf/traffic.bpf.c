@@ -10,6 +10,7 @@
 #include <linux/if_ether.h>
 #include <linux/ip.h>
 #include <linux/udp.h>
+#include <stdbool.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_endian.h>
 #include "bpf/layout.h"
@@ -22,6 +23,8 @@ const volatile __u64 cfg_gap_ns = 0;    /* time between two frames; 0: as fast a
 const volatile __u8 cfg_macs[12] = {};  /* destination, source */
 const volatile __u32 cfg_window = 0;    /* frames that may be under way to the program that counts; 0: any number */
 const volatile __u32 cfg_rx_cpu = 0;    /* where it counts */
+const volatile __u32 cfg_stage_window = 0; /* frames that may be under way to the second stage; 0: any number */
+const volatile __u32 cfg_stage_cpu = 0;	   /* where it counts those it took up; those lost before, where the program runs */
 
 __u64 seq = 0;    /* frames handed to the device by this run */
 __u64 due_ns = 0; /* when the next frame may leave */
@@ -37,6 +40,15 @@ struct {
 	__type(value, struct bench_count);
 } counts SEC(".maps");
 
+/* Those of the second stage likewise. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct redirect_count);
+} stage_counts SEC(".maps");
+
 /*
  * With a window the receiver's ring neither overflows nor runs dry while this side is the faster one. A look at the
  * receiver's counter takes its cache line away for a moment, so there is one look per LOOK_FRAMES, at the time they
@@ -46,9 +58,14 @@ struct {
 #define LOST_PATIENCE_NS 20000000 /* without one frame counted: what is under way got lost elsewhere */
 #define LOST_TIMES	 10	  /* then frames get lost all the time, and a window only makes it slow */
 
-__u64 room_until = 0; /* frames up to this number may be sent */
-static __u64 counted, counted_ns, frame_ns, offset;
-static __u32 lost_times;
+struct loop {
+	__u64 room_until; /* frames up to this number may be sent */
+	__u64 due_ns;	  /* of the next look */
+	__u64 counted, counted_ns, frame_ns, offset;
+	__u32 lost_times;
+};
+
+static volatile struct loop receiver, stage; /* else clang takes them apart, and their BTF with them */
 
 static long wait_due(__u32 step, void *ctx)
 {
@@ -66,12 +83,36 @@ static __always_inline void pace(void)
 	due_ns += cfg_gap_ns;
 }
 
-/* What a frame takes the receiver: falls at once and rises slowly, because a wait too long lets the ring run dry. */
-static __always_inline void learn_frame_ns(__u64 ns)
+/* What a frame takes the one who counts: falls at once and rises slowly, because a wait too long lets a ring run dry. */
+static __always_inline void learn_frame_ns(volatile struct loop *l, __u64 ns)
 {
-	__u64 most = frame_ns + frame_ns / 8 + 1;
+	__u64 most = l->frame_ns + l->frame_ns / 8 + 1;
 
-	frame_ns = frame_ns && ns > most ? most : ns;
+	l->frame_ns = l->frame_ns && ns > most ? most : ns;
+}
+
+static __always_inline bool has_room(volatile struct loop *l, __u64 sum, __u32 window, __u64 now)
+{
+	if (!l->counted_ns) {
+		l->offset = seq - sum;
+		l->counted_ns = now;
+	} else if (sum != l->counted) {
+		learn_frame_ns(l, (now - l->counted_ns) / (sum - l->counted));
+		l->counted_ns = now;
+	} else if (now > l->counted_ns + LOST_PATIENCE_NS) {
+		l->offset = seq - sum;
+		l->counted_ns = now;
+		l->lost_times++;
+	}
+	l->counted = sum;
+	l->due_ns = now + l->frame_ns * LOOK_FRAMES;
+	l->room_until = sum + l->offset + window;
+	return seq < l->room_until;
+}
+
+static __always_inline bool may_send(const volatile struct loop *l)
+{
+	return seq < l->room_until || l->lost_times > LOST_TIMES;
 }
 
 static long wait_counted(__u32 step, void *ctx)
@@ -80,35 +121,46 @@ static long wait_counted(__u32 step, void *ctx)
 	struct bench_count *c;
 	__u64 now = bpf_ktime_get_ns(), sum = 0;
 
-	if (now < due_ns)
+	if (now < receiver.due_ns)
 		return 0;
 	c = bpf_map_lookup_elem(&counts, &cpu);
 	if (!c)
 		return 1;
 	for (int v = 0; v < 5; v++)
 		sum += *(volatile __u64 *)&c->verdicts[v];
-	if (!counted_ns) {
-		offset = seq - sum;
-		counted_ns = now;
-	} else if (sum != counted) {
-		learn_frame_ns((now - counted_ns) / (sum - counted));
-		counted_ns = now;
-	} else if (now > counted_ns + LOST_PATIENCE_NS) {
-		offset = seq - sum;
-		counted_ns = now;
-		lost_times++;
-	}
-	counted = sum;
-	due_ns = now + frame_ns * LOOK_FRAMES;
-	room_until = counted + offset + cfg_window;
-	return seq < room_until;
+	return has_room(&receiver, sum, cfg_window, now);
 }
 
 static __always_inline void await_room(void)
 {
-	if (seq < room_until || lost_times > LOST_TIMES)
-		return;
-	bpf_loop(PACE_STEPS, wait_counted, 0, 0);
+	if (!may_send(&receiver))
+		bpf_loop(PACE_STEPS, wait_counted, 0, 0);
+}
+
+static __always_inline __u64 stage_done(__u32 cpu)
+{
+	volatile struct redirect_count *c = bpf_map_lookup_elem(&stage_counts, &cpu);
+
+	return c ? c->frames + c->cpumap_drops + c->device_drops + c->errors : 0;
+}
+
+/*
+ * Nothing waits here: where the second stage shares this CPU, it would wait for what waits for it. Between two batches the
+ * kernel lets others run.
+ */
+static __always_inline bool stage_has_room(void)
+{
+	__u64 now, sum;
+
+	if (may_send(&stage))
+		return true;
+	now = bpf_ktime_get_ns();
+	if (now < stage.due_ns)
+		return false;
+	sum = stage_done(cfg_stage_cpu);
+	if (cfg_stage_cpu != cfg_rx_cpu)
+		sum += stage_done(cfg_rx_cpu);
+	return has_room(&stage, sum, cfg_stage_window, now);
 }
 
 static __always_inline void write_frame(void *data, void *end)
@@ -133,6 +185,8 @@ static __always_inline void write_frame(void *data, void *end)
 SEC("xdp")
 int traffic(struct xdp_md *ctx)
 {
+	if (cfg_stage_window && !stage_has_room())
+		return XDP_DROP;
 	if (cfg_gap_ns)
 		pace();
 	else if (cfg_window)

@@ -6,7 +6,8 @@
 #include <string.h>
 #include "reports/analysis/analysis_parts.h"
 
-#define SATURATED_PCT 99 /* from here on base by rate means something */
+#define SATURATED_PCT  99 /* from here on base by rate means something */
+#define STAGE_BUSY_PCT 90 /* a kthread that is always behind still sleeps now and then */
 
 struct gates {
 	struct analysis_variant *v;
@@ -38,11 +39,38 @@ static void gate_mode(struct gates *g)
 		GATE(g, QUALITY_MODE, 0.0, "%s", "");
 }
 
+/* Where the generator sends at no rate of its own, and waits for the second stage or shares its CPU. */
+static bool stage_sets_pace(const struct gates *g, double stage_busy_pct, bool shared)
+{
+	const json_t *load = g->a->run->load;
+
+	return g->v->busy_pct < SATURATED_PCT && json_object_get(load, "cpu") &&
+	       json_number_value(json_object_get(load, "rate_pps")) == 0 &&
+	       (stage_busy_pct >= STAGE_BUSY_PCT || (shared && stage_busy_pct > 0));
+}
+
+/* False: the second stage does not set the pace. */
+static bool gate_pace(struct gates *g)
+{
+	const json_t *cpu = json_object_get(g->a->run->load, "cpu");
+	bool shared = cpu && json_integer_value(cpu) == g->v->variant->stage_cpu;
+	double stage_busy_pct = variant_stage_busy_pct(g->v);
+
+	if (!stage_sets_pace(g, stage_busy_pct, shared))
+		return false;
+	GATE(g, QUALITY_STAGE_PACE, g->v->busy_pct,
+	     "the receiver waited for the second stage, which was busy for %.0f %% of the time%s", stage_busy_pct,
+	     shared ? " on the generator's CPU" : "");
+	return true;
+}
+
 static void gate_load(struct gates *g)
 {
 	const struct analysis_variant *v = g->v;
 
-	if (isnan(v->busy_pct))
+	if (gate_pace(g))
+		; /* more load would change nothing */
+	else if (isnan(v->busy_pct))
 		GATE(g, QUALITY_SATURATION, NAN,
 		     "nothing says how busy the CPU was, so the base is by rate");
 	else

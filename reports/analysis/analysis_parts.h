@@ -59,6 +59,8 @@ int variant_add_calls(struct analysis_variant *v);
 
 /* v->stage, from the used blocks; 0 or -ENOMEM. */
 int variant_add_stage(struct analysis_variant *v);
+/* How busy its task was in the unprofiled windows of the used blocks; NaN: it is no task that was watched. */
+double variant_stage_busy_pct(const struct analysis_variant *v);
 
 /* v->events; needs v->used. */
 int variant_add_events(struct analysis_variant *v);

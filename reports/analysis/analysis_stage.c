@@ -21,6 +21,25 @@ static double task_ns(const struct run_block *b)
 	return frames > 0 ? busy_ns / frames : NAN;
 }
 
+double variant_stage_busy_pct(const struct analysis_variant *v)
+{
+	double busy_ns = 0, ns = 0;
+
+	for (size_t i = 0; i < v->nused; i++) {
+		const struct run_block *b = v->used[i]->block;
+
+		for (size_t k = 0; k < b->nwindows; k++) {
+			const struct run_window *w = &b->windows[k];
+
+			if (w->kind != RUN_BASE)
+				continue;
+			busy_ns += w->stage_busy_ns < 0 ? NAN : w->stage_busy_ns;
+			ns += (double)(w->to_ns - w->from_ns);
+		}
+	}
+	return ns > 0 ? 100 * busy_ns / ns : NAN;
+}
+
 static double block_ns(const struct analysis_variant *v, const struct analysis_block *b, bool *by_task)
 {
 	double ns = task_ns(b->block);

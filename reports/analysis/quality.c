@@ -54,6 +54,10 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 		{"second-stage-drops", "% of frames", 1, false, true, false,
 		 "the second stage does not keep up, and a frame that is dropped costs other "
 		 "than one that goes on; send less (--rate) or give it a CPU of its own"},
+	[QUALITY_STAGE_PACE] =
+		{"second-stage-pace", "% busy", 97, true, false, true,
+		 "the cost rests on busy time, and without pause it may be another; give the second "
+		 "stage a CPU of its own (--stage-cpu)"},
 	[QUALITY_STEAL] = {"steal", "%", 1, false, true, false,
 			   "other guests took time of this CPU; measure when the host is quiet"},
 	[QUALITY_FREQUENCY] =

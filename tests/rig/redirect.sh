@@ -2,7 +2,7 @@
 # Redirected frames: each one that was sent is redirected, and arrives at the second stage or is a drop with a name.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 48
+plan 52
 
 # counted ACTION OPERATION MODE FRAMES [RATE [INTERVAL]]: stat around an exact number of frames, paced so that the second stage keeps up:
 # frames sent, verdicts XDP_REDIRECT, and whether second stage and named drops account for all of them
@@ -76,6 +76,17 @@ is "and is not in the base: its task's samples are not the receiver's" \
 	"$(jq '[.variants[].symbols[] | select(.samples > 0 and (.name | test("^cpu_map_kthread_run|^xsk_poll|^receive_main")))] | length' "$tmp/report")" 0
 is "frames in the windows are those that the program saw, but for what is under way" \
 	"$(jq -c '[.blocks[].windows[] | select(.stage_packets != null) | .stage_packets - ([.cpus[].verdicts[]] | add) | fabs < 5000] | unique' "$tmp/run/run.json")" "[true]"
+
+# The generator waits for the second stage too, wherever that runs.
+ok "record without a rate" "$X" record lab -q -o "$tmp/full" -b 1 -w 0.2 --windows 2 \
+	-V redirect/no-touch@native,redirect-cpu/no-touch@native,redirect-cpu:1/no-touch@native,redirect-cpu/no-touch@skb,xsk/no-touch@native,xsk/no-touch@skb
+is "each frame sent was seen, and arrived or is a named drop" \
+	"$(jq -c '[.blocks[].totals | .gen_sent == .rx_seen and .rx_seen == .redirected and .redirected == .stage_frames + .stage_dropped and .redirected > 1000] | unique' "$tmp/full/run.json")" "[true]"
+is "the second stage was not overrun" "$(jq -c '[.blocks[].totals | .stage_dropped * 100 <= .redirected] | unique' "$tmp/full/run.json")" "[true]"
+jq -c '.blocks[] | "# \(.variant) \(.totals)"' -r "$tmp/full/run.json"
+"$X" report "$tmp/full" --format json >"$tmp/report"
+is "and what was not busy waited for the second stage, as far as that is a task" \
+	"$(jq -c --argjson gen "$(jq .load.cpu "$tmp/full/run.json")" '[.variants[] | select(.busy_pct < 90 and .second_stage.cpu == $gen).quality[1].gate] | unique - ["second-stage-pace"]' "$tmp/report")" "[]"
 
 for what in redirect redirect-cpu xsk; do
 	"$X" record lab -q -o "$tmp/killed" -V $what/no-touch@native -b 30 -w 0.1 -r 50k >/dev/null 2>&1 &

@@ -259,6 +259,57 @@ static void test_idle_cpu_costs_busy_time(void **state)
 	measured_release(&m);
 }
 
+/* The row that says how busy the receiver was, where packets go on to a task on that CPU, so busy. */
+static struct quality_row paced_by_stage(const struct synthetic_options *o, int stage_cpu, double stage_busy, double rate_pps)
+{
+	struct analysis_options ao;
+	struct quality_row row;
+	struct diag d = {""};
+	struct measured m;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/paced-%d-%.2f-%.2f-%.0f", dir, stage_cpu, stage_busy, o->busy, rate_pps);
+	assert_int_equal(synthetic_write(path, o, &d), 0);
+	assert_int_equal(run_read(&m.run, path, &d), 0);
+	assert_int_equal(facilities_read(&m.f, "tests/synthetic.conf", &d), 0);
+	analysis_options_init(&ao);
+	m.run.variants[0].stage = RUN_STAGE_CPU;
+	m.run.variants[0].stage_cpu = stage_cpu;
+	json_decref(m.run.load);
+	m.run.load = json_pack("{s:i, s:f}", "cpu", 1, "rate_pps", rate_pps);
+	for (size_t i = 0; i < m.run.nblocks; i++)
+		for (size_t k = 0; k < m.run.blocks[i].nwindows; k++) {
+			struct run_window *w = &m.run.blocks[i].windows[k];
+
+			w->stage_busy_ns = stage_busy * (double)(w->to_ns - w->from_ns);
+		}
+	assert_int_equal(analysis_build(&m.a, &m.run, path, m.f, &ao, &d), 0);
+	row = m.a.variants[0].quality.rows[1];
+	measured_release(&m);
+	return row;
+}
+
+static void test_second_stage_sets_the_pace(void **state)
+{
+	struct synthetic_options o = veth();
+	struct quality_row row;
+
+	(void)state;
+	o.busy = 2.0 / 3;
+	row = paced_by_stage(&o, 1, 0.5, 0);
+	assert_string_equal(row.gate, "second-stage-pace");
+	assert_false(row.ok);
+	near_to(row.value, 66.67, 0.01);
+	assert_non_null(strstr(row.note, "busy for 50 % of the time on the generator's CPU"));
+	row = paced_by_stage(&o, 2, 0.95, 0);
+	assert_string_equal(row.gate, "second-stage-pace");
+	assert_null(strstr(row.note, "generator"));
+	assert_string_equal(paced_by_stage(&o, 2, 0.5, 0).gate, "saturation"); /* neither of them waits for it */
+	assert_string_equal(paced_by_stage(&o, 1, 0.5, 1e6).gate, "saturation");
+	o.busy = 1;
+	assert_string_equal(paced_by_stage(&o, 1, 0.5, 0).gate, "saturation");
+}
+
 /* The same without a kernel clock: the busy part comes from samples that are not idle. */
 static void test_busy_time_from_samples(void **state)
 {
@@ -860,6 +911,7 @@ int main(void)
 		cmocka_unit_test(test_blocks_that_take_turns),
 		cmocka_unit_test(test_sink_is_taken_out),
 		cmocka_unit_test(test_idle_cpu_costs_busy_time),
+		cmocka_unit_test(test_second_stage_sets_the_pace),
 		cmocka_unit_test(test_busy_time_from_samples),
 		cmocka_unit_test(test_busy_time_unknown),
 		cmocka_unit_test(test_busy_time_from_cycles),

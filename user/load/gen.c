@@ -30,7 +30,7 @@ void gen_options_init(struct gen_options *o)
 	memset(o->dst_mac, 0xff, sizeof(o->dst_mac));
 	o->bytes = 64;
 	o->flows = 1;
-	o->cpu = o->netns_fd = o->counts_fd = -1;
+	o->cpu = o->netns_fd = o->counts_fd = o->stage_counts_fd = -1;
 }
 
 int gen_options_check(const struct gen_options *o, struct diag *d)
@@ -95,8 +95,12 @@ static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, 
 	(*skel)->rodata->cfg_gap_ns = o->rate_pps > 0 ? 1e9 / o->rate_pps : 0;
 	(*skel)->rodata->cfg_window = o->window;
 	(*skel)->rodata->cfg_rx_cpu = o->counts_cpu;
+	(*skel)->rodata->cfg_stage_window = o->stage_window;
+	(*skel)->rodata->cfg_stage_cpu = o->stage_cpu;
 	if (o->window && bpf_map__reuse_fd((*skel)->maps.counts, o->counts_fd))
 		return diag_set(d, -errno, "cannot share the counts of the program under test: %s", strerror(errno));
+	if (o->stage_window && bpf_map__reuse_fd((*skel)->maps.stage_counts, o->stage_counts_fd))
+		return diag_set(d, -errno, "cannot share the counts of the second stage: %s", strerror(errno));
 	memcpy((void *)(*skel)->rodata->cfg_macs, o->dst_mac, 6);
 	memcpy((char *)(*skel)->rodata->cfg_macs + 6, nd->mac, 6);
 	err = traffic_bpf__load(*skel);

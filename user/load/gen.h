@@ -31,6 +31,8 @@ struct gen_options {
 	double rate_pps;           /* 0: as fast as it goes */
 	int window;                /* frames under way to the program whose counts are behind counts_fd; 0: any number */
 	int counts_fd, counts_cpu; /* a map as in layout.h, and which entry of it; kept open by the caller */
+	int stage_window;          /* likewise, to the second stage that the program redirects to (stage_close_loop()) */
+	int stage_counts_fd, stage_cpu;
 	uint64_t count;            /* 0: no limit */
 	uint64_t duration_ns;      /* 0: until stopped */
 	bool write;                /* write each frame before sending: the receiver's first touch misses its cache */

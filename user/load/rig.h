@@ -63,6 +63,7 @@ int rig_gen_options(struct gen_options *o, struct diag *d);
  * Without a rate, keep as many frames under way as the receiver's ring has room for, by what the program under test has
  * counted on rx_cpu: it is always busy and nothing is refused. (Open loop, this side frees the frames that a full ring
  * refuses, and both CPUs meet at the lock of its page pool: 10 to 40 ns a packet, more the slower the program.)
+ * What is redirected to a task is watched there too: stage_close_loop().
  */
 void rig_close_loop(struct gen_options *o, int counts_fd, int rx_cpu);
 

@@ -21,6 +21,7 @@
 #include "user/load/stage_socket.h"
 
 #define CPUMAP_QUEUE  2048 /* frames; the samples of the kernel take as many */
+#define STAGE_WINDOW  1024 /* half of that queue, and a quarter of a socket's ring */
 #define STAGE_NICE    (-20)
 #define KTHREAD_WAIT_NS 1000000000ULL
 #define ENOUGH	      1000 /* redirects, to say that none arrives */
@@ -132,7 +133,7 @@ static struct redirect_count probe_sum(const struct stage *s)
 
 	for (int i = 0; c && i < s->ncpus; i++) {
 		sum.cpumap_drops += c[i].cpumap_drops;
-		sum.cpumap_frames += c[i].cpumap_frames;
+		sum.frames += c[i].frames;
 		sum.device_drops += c[i].device_drops;
 		sum.errors += c[i].errors;
 	}
@@ -321,7 +322,7 @@ int64_t stage_frames_now(const struct stage *s)
 {
 	if (s->kind == RUN_STAGE_SOCKET)
 		return socket_stage_frames(s->socket);
-	return s->counts_frames ? (int64_t)probe_sum(s).cpumap_frames : -1;
+	return s->counts_frames ? (int64_t)probe_sum(s).frames : -1;
 }
 
 int64_t stage_frames(const struct stage *s)
@@ -347,6 +348,21 @@ int64_t stage_dropped(const struct stage *s)
 		return -1;
 	now = device_dropped(s);
 	return now < 0 ? -1 : now - s->dropped_before + (int64_t)c.errors;
+}
+
+/* Another device's ring is emptied by the receiver's own polls: nothing overruns it. */
+void stage_close_loop(const struct stage *s, struct gen_options *o)
+{
+	if (!o->window)
+		return;
+	if (s->kind == RUN_STAGE_SOCKET)
+		o->stage_counts_fd = socket_stage_counts_fd(s->socket);
+	else if (s->kind == RUN_STAGE_CPU && s->counts_frames && s->counts_drops)
+		o->stage_counts_fd = bpf_map__fd(s->probe->maps.redirect_counts);
+	else
+		return;
+	o->stage_window = STAGE_WINDOW;
+	o->stage_cpu = s->cpu;
 }
 
 bool stage_busy_ns(const struct stage *s, uint64_t *ns)

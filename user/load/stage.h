@@ -19,6 +19,7 @@
 #include <sys/types.h>
 #include "perfparse/diag.h"
 #include "reports/run/run.h"
+#include "user/load/gen.h"
 #include "user/programs/bench.h"
 #include "user/machine/device_counters.h"
 #include "user/machine/netdev.h"
@@ -56,6 +57,11 @@ int64_t stage_dropped(const struct stage *s);
 /* Frames so far and the task's on-CPU time, cheap enough for the edge of a window; not known: -1, false. */
 int64_t stage_frames_now(const struct stage *s);
 bool stage_busy_ns(const struct stage *s, uint64_t *ns);
+/*
+ * Where the loop is closed at the program under test (rig_close_loop()), close it at the second stage as well: the whole
+ * path then runs at the pace of its slowest part, and drops nothing.
+ */
+void stage_close_loop(const struct stage *s, struct gen_options *o);
 /* -EOPNOTSUPP and why, when so many redirects brought not one frame to the second stage; however busy the machine. */
 int stage_check(const struct stage *s, uint64_t redirected, struct diag *d);
 void stage_release(struct stage *s); /* may be called twice */

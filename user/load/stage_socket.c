@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#include <bpf/bpf.h>
 #include <xdp/xsk.h>
 #include "bpf/layout.h"
 #include "user/machine/cpu.h"
@@ -43,7 +44,8 @@ struct socket_stage {
 	clockid_t clock;
 	atomic_int tid; /* 0: not begun, < 0: could not */
 	atomic_bool stop;
-	_Atomic uint64_t frames;
+	int counts_fd, ncpus;
+	struct redirect_count *counts; /* mapped: an entry for each CPU, that of the thread's is used */
 };
 
 /* Frames go from the receive ring straight back to the fill ring, which has room for all there are. */
@@ -80,7 +82,7 @@ static void *receive_main(void *arg)
 		for (unsigned int i = 0; i < s->n; i++)
 			n += receive(&s->queues[i]);
 		if (n)
-			atomic_fetch_add_explicit(&s->frames, n, memory_order_relaxed);
+			__atomic_fetch_add(&s->counts[s->cpu].frames, n, __ATOMIC_RELAXED);
 		else
 			poll(s->fds, s->n, IDLE_MS);
 	}
@@ -195,6 +197,23 @@ static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_
 	return 0;
 }
 
+/* In a map, so that the program of a generator can see them. */
+static int open_counts(struct socket_stage *s, struct diag *d)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	void *p;
+
+	s->ncpus = cpu_possible();
+	s->counts_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "stage_counts", sizeof(__u32), sizeof(*s->counts), s->ncpus, &opts);
+	if (s->counts_fd < 0)
+		return diag_set(d, s->counts_fd, "no map to count in: %s", strerror(-s->counts_fd));
+	p = mmap(NULL, s->ncpus * sizeof(*s->counts), PROT_READ | PROT_WRITE, MAP_SHARED, s->counts_fd, 0);
+	if (p == MAP_FAILED)
+		return diag_set(d, -errno, "cannot map the counts: %s", strerror(errno));
+	s->counts = p;
+	return 0;
+}
+
 /* Signals are the main thread's. */
 static int start_thread(struct socket_stage *s)
 {
@@ -223,7 +242,9 @@ int socket_stage_open(struct socket_stage **out, const struct netdev *nd, int ma
 	if (!s)
 		return diag_set(d, -ENOMEM, "no memory");
 	s->cpu = cpu;
-	err = open_queues(s, nd, map_fd, kind, native, d);
+	err = open_counts(s, d);
+	if (!err)
+		err = open_queues(s, nd, map_fd, kind, native, d);
 	if (!err) {
 		err = start_thread(s);
 		if (err)
@@ -238,7 +259,7 @@ int socket_stage_open(struct socket_stage **out, const struct netdev *nd, int ma
 
 uint64_t socket_stage_frames(const struct socket_stage *s)
 {
-	return atomic_load_explicit(&s->frames, memory_order_relaxed);
+	return __atomic_load_n(&s->counts[s->cpu].frames, __ATOMIC_RELAXED);
 }
 
 /* The kernel moves a ring's producer within the poll that redirected, whether or not the thread gets to run. */
@@ -286,6 +307,11 @@ unsigned int socket_stage_queues(const struct socket_stage *s)
 	return s->n;
 }
 
+int socket_stage_counts_fd(const struct socket_stage *s)
+{
+	return s->counts_fd;
+}
+
 pid_t socket_stage_tid(const struct socket_stage *s)
 {
 	return atomic_load(&s->tid);
@@ -301,5 +327,9 @@ void socket_stage_close(struct socket_stage *s)
 	}
 	for (unsigned int i = 0; i < s->n; i++)
 		queue_close(&s->queues[i]);
+	if (s->counts)
+		munmap(s->counts, s->ncpus * sizeof(*s->counts));
+	if (s->counts_fd >= 0)
+		close(s->counts_fd);
 	free(s);
 }

@@ -28,6 +28,7 @@ int64_t socket_stage_dropped(const struct socket_stage *s); /* -1: the kernel do
 bool socket_stage_busy_ns(const struct socket_stage *s, uint64_t *ns);
 bool socket_stage_zero_copy(const struct socket_stage *s);
 unsigned int socket_stage_queues(const struct socket_stage *s);
+int socket_stage_counts_fd(const struct socket_stage *s); /* a map of struct redirect_count by CPU: frames */
 pid_t socket_stage_tid(const struct socket_stage *s);
 void socket_stage_close(struct socket_stage *s); /* NULL: nothing */
 

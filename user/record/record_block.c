@@ -205,6 +205,7 @@ int block_load(struct recorder *r, struct block *b, struct diag *d)
 
 	if (r->target->lab && !b->bare)
 		rig_close_loop(&load, b->bench.counts_fd, r->rx_cpu);
+	stage_close_loop(&b->stage, &load);
 	err = r->o->own_load ? gen_start(&r->gen, &load, d) : 0;
 	return err ? err : wait_for_packets(r, b, d);
 }
