@@ -39,6 +39,19 @@ static int gen_enter_netns(const struct gen_options *o, struct diag *d)
 	return setns(o->netns_fd, CLONE_NEWNET) ? diag_set(d, -errno, "cannot go back home: %s", strerror(errno)) : 0;
 }
 
+/* What the recorder holds shall go when it goes, were it killed, and not when this child has noticed: its XDP link, its locks. */
+static void close_others(int keep)
+{
+	unsigned int first = STDERR_FILENO + 1;
+
+	if (keep >= (int)first) {
+		if (keep > (int)first)
+			close_range(first, keep - 1, 0);
+		first = keep + 1;
+	}
+	close_range(first, ~0U, 0);
+}
+
 static void child_main(struct gen_shared *sh, const struct gen_options *o, pid_t parent)
 {
 	struct sigaction term = {.sa_handler = on_term};
@@ -49,6 +62,7 @@ static void child_main(struct gen_shared *sh, const struct gen_options *o, pid_t
 	signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the parent decides when to stop */
 	sigaction(SIGTERM, &term, NULL);
 	sh->err = gen_enter_netns(o, &sh->diag);
+	close_others(o->counts_fd);
 	if (!sh->err) {
 		sh->ready = 1;
 		sh->err = gen_run(o, &child_stop, &sh->result, &sh->diag);

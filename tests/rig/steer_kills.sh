@@ -1,0 +1,46 @@
+#!/bin/sh
+# Recordings with --steer and --threaded, on an imitation of a driver with rules (ntuple.c), and doctor --fix: killed at random
+# moments, as often as $KILLS says. No rule, no thread, no setting, no process, no program is left.
+# usage: steer_kills.sh [SEED]
+[ "$(id -u)" -ne 0 ] || [ -n "${XZ_OWN_RUN-}" ] || XZ_OWN_RUN=1 exec unshare -m sh "$0" "$@"
+. "$(dirname "$0")/lib.sh"
+times=${KILLS-6} seed=${1-$$}
+need_root
+mkdir -p /run/xdpzoom /run/netns && mount -t tmpfs tmpfs /run/xdpzoom && mount -t tmpfs tmpfs /run/netns || skip_all "cannot mount"
+cc -shared -fPIC -o "$tmp/ntuple.so" tests/rig/ntuple.c -ldl || exit 1
+rx=xzkrx$$ tx=xzktx$$
+ip netns add $rx && ip netns add $tx &&
+	ip link add xzk0 netns $rx numrxqueues 3 numtxqueues 3 type veth peer name xzk1 netns $tx numrxqueues 3 numtxqueues 3 ||
+	skip_all "no veth here"
+namespaces="$rx $tx"
+for n in $rx $tx; do ip netns exec $n sysctl -qw net.ipv6.conf.all.disable_ipv6=1; done
+ip netns exec $rx ethtool -K xzk0 gro on
+ip -n $rx link set xzk0 up
+ip -n $tx link set xzk1 up
+plan $((times + 1))
+
+. "$(dirname "$0")/kills_lib.sh"
+mkdir "$tmp/rules"
+export NTUPLE_DEV=xzk0 NTUPLE_DIR="$tmp/rules"
+receiver() { # in the receiver's namespace, with rules
+	[ "$1" != exec ] || { shift && LD_PRELOAD="$tmp/ntuple.so" exec ip netns exec $rx "$@"; }
+	LD_PRELOAD="$tmp/ntuple.so" ip netns exec $rx "$@"
+}
+spoil() {
+	ip -n $rx link set xzk0 down
+	ip netns exec $rx ethtool -K xzk0 gro off
+	for q in 0 1 2; do ip netns exec $rx sh -c "echo 1 >/sys/class/net/xzk0/queues/rx-$q/rps_cpus"; done
+}
+unspoil() {
+	for q in 0 1 2; do ip netns exec $rx sh -c "echo 0 >/sys/class/net/xzk0/queues/rx-$q/rps_cpus"; done
+	ip netns exec $rx ethtool -K xzk0 gro on
+	ip -n $rx link set xzk0 up
+}
+settings() {
+	ls "$tmp/rules"
+	ip netns exec $rx ethtool -k xzk0
+	ip -n $rx -o link show xzk0 | sed 's/.*<\(.*\)>.*/\1/' | tr , '\n' | grep -x UP
+	ip netns exec $rx sh -c 'cat /sys/class/net/xzk0/threaded /sys/class/net/xzk0/queues/rx-*/rps_cpus'
+	ip netns pids $tx # the generator's
+}
+kills "$times" "$seed" xzk0 -g xzk1 --gen-netns $tx --rate 50000 -V drop/no-touch@native,drop/no-touch@skb --steer --threaded
