@@ -176,6 +176,9 @@ static inline void synthetic_device(struct run_window *w)
 		{COUNTER_ETHTOOL, "rx_discards_phy", 2 * packets, true},
 		{COUNTER_ETHTOOL, "rx_csum_complete", packets, true},
 		{COUNTER_ETHTOOL, "rx_steer_missed_packets", 0, false},
+		/* What time brings, so that a slow variant has more of it for each packet; and what only a slow one meets. */
+		{COUNTER_ETHTOOL, "rx_out_of_buffer", (w->to_ns - w->from_ns) / 1000, true},
+		{COUNTER_ETHTOOL, "rx_pp_alloc_slow", (w->to_ns - w->from_ns) / 200 > packets ? packets / 100 : 0, true},
 		{COUNTER_LINK, "rx_bytes", 60 * packets, true},
 		{COUNTER_PAGE_POOL, "alloc_fast", packets / 64, true},
 	};
@@ -184,7 +187,8 @@ static inline void synthetic_device(struct run_window *w)
 	w->counters.to_ns = w->to_ns + 1000;
 	w->counters.packets = packets;
 	for (size_t i = 0; i < sizeof(changed) / sizeof(changed[0]); i++)
-		counters_append(&w->counters.changed, changed[i].source, changed[i].name, strlen(changed[i].name),
+		if (changed[i].value || !changed[i].known)
+			counters_append(&w->counters.changed, changed[i].source, changed[i].name, strlen(changed[i].name),
 				changed[i].value, changed[i].known);
 }
 

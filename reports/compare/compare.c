@@ -140,6 +140,8 @@ int compare_build(struct compare *c, const struct analysis_variant *base,
 	if (!err)
 		err = compare_add_events(c);
 	if (!err)
+		err = compare_add_counters(c);
+	if (!err)
 		err = stacks_diff_build(&c->stacks, &base->stacks, &new->stacks);
 	if (err)
 		goto out;
@@ -158,6 +160,7 @@ void compare_release(struct compare *c)
 	free(c->facilities);
 	free(c->symbols);
 	free(c->events);
+	free(c->counters);
 	stacks_diff_release(&c->stacks);
 	quality_release(&c->quality);
 	memset(c, 0, sizeof(*c));

@@ -53,6 +53,14 @@ struct compare_event {
 	double running_pct; /* the lesser of both sides */
 };
 
+/* A counter of the device per packet; NaN: nobody knows, 0: it stood still. */
+struct compare_counter {
+	enum counter_source source;
+	const char *name, *meaning; /* of the runs; "" */
+	double base, new, delta;
+	bool matters; /* it has a meaning (losses, page recycling, ...), or the sides differ by more than a percent */
+};
+
 struct compare_headline {
 	double delta_ns, half_ns, ci95_ns[2], p;
 	bool paired;
@@ -67,6 +75,8 @@ struct compare {
 	size_t nfacilities, nsymbols;
 	struct compare_event *events; /* in the order of base, then what new alone counted */
 	size_t nevents;
+	struct compare_counter *counters; /* the nmatter that matter first: losses and recycling, then by name */
+	size_t ncounters, nmatter;
 	struct stacks_diff stacks; /* empty unless both sides have call paths */
 	double sum_delta_ns; /* of the symbols and what is unattributed */
 	double unattributed_delta_ns;

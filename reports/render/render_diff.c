@@ -140,6 +140,35 @@ static void render_symbols(const struct text *t, const struct compare *c, size_t
 	text_wrapped(t, 2, "~ chance explains the change (q >= 0.05)");
 }
 
+/* What the device counted per packet: losses, recycling, and what differs, as many rows as symbols get. */
+static void render_counters(const struct text *t, const struct compare *c, size_t max)
+{
+	size_t shown = c->nmatter < max ? c->nmatter : max;
+	char line[320];
+
+	if (!c->ncounters)
+		return;
+	text_styled(t, TEXT_TITLE, "\n  %12s%12s%12s   %s\n", "base/packet", "new", "change", "device's counter");
+	for (size_t i = 0; i < shown; i++) {
+		const struct compare_counter *one = &c->counters[i];
+		bool own = one->source == COUNTER_ETHTOOL;
+
+		fputs("  ", t->out);
+		text_number(t, one->base, 12, 3, false);
+		text_number(t, one->new, 12, 3, false);
+		text_number(t, fabs(one->delta) < 0.0005 ? 0 : one->delta, 12, 3, true); /* no -0.000 */
+		snprintf(line, sizeof(line), "%s%s%s%s%s", own ? "" : counter_source_names[one->source], own ? "" : " ",
+			 one->name, *one->meaning ? ": " : "", one->meaning);
+		fputs("   ", t->out);
+		text_last(t, line, t->columns ? t->columns - 41 : 0);
+		fputc('\n', t->out);
+	}
+	snprintf(line, sizeof(line), "%zu other%s; --format json has them", c->ncounters - shown,
+		 c->ncounters - shown == 1 ? "" : "s");
+	if (shown < c->ncounters)
+		text_wrapped(t, 41, line);
+}
+
 /* What perf stat counted per packet: where the cycles go, as far as the CPU knows. */
 static void render_events(const struct text *t, const struct compare *c)
 {
@@ -196,6 +225,7 @@ int render_diff_text(FILE *out, const struct compare *c, const struct render_opt
 			render_facilities(&t, c);
 			render_symbols(&t, c, o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
 		}
+		render_counters(&t, c, o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
 		render_events(&t, c);
 		render_closure(&t, c);
 	}

@@ -395,6 +395,26 @@ static json_t *event_changes_json(struct json_out *w, const struct compare *c)
 	return rows;
 }
 
+static json_t *counter_changes_json(struct json_out *w, const struct compare *c)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < c->ncounters; i++) {
+		const struct compare_counter *one = &c->counters[i];
+		json_t *o = json_object();
+
+		json_out_text(w, o, "source", counter_source_names[one->source]);
+		json_out_text(w, o, "name", one->name);
+		json_out_number(w, o, "base_per_packet", one->base);
+		json_out_number(w, o, "new_per_packet", one->new);
+		json_out_number(w, o, "delta_per_packet", one->delta);
+		json_out_put(w, o, "matters", json_boolean(one->matters));
+		json_out_text(w, o, "meaning", one->meaning);
+		json_out_add(w, rows, o);
+	}
+	return rows;
+}
+
 json_t *diff_json(struct json_out *w, const struct compare *c)
 {
 	json_t *o = json_object(), *closure = json_object();
@@ -403,6 +423,7 @@ json_t *diff_json(struct json_out *w, const struct compare *c)
 	put_sides(w, o, c);
 	json_out_put(w, o, "facilities", rows_json(w, c->facilities, c->nfacilities, false));
 	json_out_put(w, o, "symbols", rows_json(w, c->symbols, c->nsymbols, true));
+	json_out_put(w, o, "counters", counter_changes_json(w, c));
 	json_out_put(w, o, "events", event_changes_json(w, c));
 	json_out_number(w, closure, "sum_delta_ns", c->sum_delta_ns);
 	json_out_number(w, closure, "unattributed_delta_ns", c->unattributed_delta_ns);

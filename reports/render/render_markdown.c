@@ -204,6 +204,36 @@ static void diff_rows(FILE *out, const struct compare_row *rows, size_t n, bool 
 		diff_row(out, &rows[i], symbols);
 }
 
+static void put_per_packet(FILE *out, double value, bool sign)
+{
+	fputs(" | ", out);
+	if (isnan(value))
+		fputc('-', out);
+	else
+		fprintf(out, sign ? "%+.3f" : "%.3f", fabs(value) < 0.0005 ? 0 : value);
+}
+
+static void diff_counters(FILE *out, const struct compare *c, const struct render_options *o)
+{
+	size_t shown = at_most(c->nmatter, o);
+
+	if (!shown)
+		return;
+	fputs("\n| device's counter | base per packet | new | change | |\n|:--|--:|--:|--:|:--|\n", out);
+	for (size_t i = 0; i < shown; i++) {
+		const struct compare_counter *one = &c->counters[i];
+
+		fputs("| ", out);
+		put_code(out, one->name);
+		put_per_packet(out, one->base, false);
+		put_per_packet(out, one->new, false);
+		put_per_packet(out, one->delta, true);
+		fputs(" | ", out);
+		put_prose(out, one->meaning);
+		fputs(" |\n", out);
+	}
+}
+
 static void diff_tables(FILE *out, const struct compare *c, const struct render_options *o)
 {
 	size_t shown = at_most(c->nsymbols, o);
@@ -218,6 +248,7 @@ static void diff_tables(FILE *out, const struct compare *c, const struct render_
 		fprintf(out, "\n%zu other%s: %+.1f ns\n", c->nsymbols - shown,
 			c->nsymbols - shown == 1 ? "" : "s", others.delta_ns);
 	fputs("\n~: chance explains the change (q >= 0.05)\n", out);
+	diff_counters(out, c, o);
 	fprintf(out, "\nSum of all changes %+.1f ns, difference measured %+.1f ns.\n",
 		c->sum_delta_ns, c->headline.delta_ns);
 }

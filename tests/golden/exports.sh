@@ -26,17 +26,18 @@ golden() {
 	fi
 }
 
-for kind in sound poor evil; do
+for kind in sound poor evil counted; do
 	"$render" make "$tmp/$kind" $kind || exit 1
 done
 native=drop/no-touch@native
 skb=drop/no-touch@skb
-echo 1..23
+echo 1..24
 for format in csv markdown folded speedscope benchstat openmetrics; do
 	golden "report-sound.$format" report "$tmp/sound" $format
 	golden "report-evil.$format" report "$tmp/evil" $format
 done
 jq ".blocks = []" "$tmp/sound/run.json" >"$tmp/run.json" && mkdir "$tmp/none" && mv "$tmp/run.json" "$tmp/none/"
+golden diff-counted.markdown diff "$tmp/counted" $native $skb markdown
 golden report-none.markdown report "$tmp/none" markdown
 golden diff-none.markdown diff "$tmp/none" $native $skb markdown
 for format in csv markdown folded; do

@@ -374,6 +374,50 @@ static void test_events(void **state)
 	measured_release(&m);
 }
 
+static const struct compare_counter *counter(const struct compare *c, const char *name)
+{
+	for (size_t i = 0; i < c->ncounters; i++)
+		if (!strcmp(c->counters[i].name, name))
+			return &c->counters[i];
+	fail_msg("no counter %s", name);
+	return NULL;
+}
+
+/* Losses, recycling and what differs come first; what stood still on one side is 0, what was not read is not known. */
+static void test_counters(void **state)
+{
+	struct synthetic_options o = veth();
+	const struct compare_counter *lost, *slow;
+	struct measured m, other;
+	struct compare c;
+
+	(void)state;
+	o.counted = true;
+	measure(&m, &o, "counters");
+	o.counted = false;
+	measure(&other, &o, "uncounted-too");
+	compare(&c, &m.a.variants[0], &m.a.variants[1]);
+	assert_int_equal(c.ncounters, 9);
+	assert_int_equal(c.nmatter, 7);
+	for (size_t i = 0; i < c.ncounters; i++)
+		assert_int_equal(c.counters[i].matters, i < 7);
+	lost = counter(&c, "rx_out_of_buffer"); /* one a us */
+	near_to(lost->base, m.a.variants[0].base_ns / 1000, 0.001);
+	near_to(lost->delta, c.headline.delta_ns / 1000, 0.002);
+	slow = counter(&c, "rx_pp_alloc_slow");
+	near_to(slow->base, 0, 0);
+	near_to(slow->new, 0.01, 1e-4);
+	assert_false(counter(&c, "rx7_packets")->matters);
+	assert_true(counter(&c, "rx_steer_missed_packets")->matters && isnan(counter(&c, "rx_steer_missed_packets")->delta));
+	compare_release(&c);
+	compare(&c, &other.a.variants[0], &m.a.variants[0]); /* read on one side alone */
+	assert_true(isnan(counter(&c, "rx7_packets")->base) && isnan(counter(&c, "rx7_packets")->delta));
+	assert_true(counter(&c, "rx7_packets")->matters);
+	compare_release(&c);
+	measured_release(&other);
+	measured_release(&m);
+}
+
 static void test_far_against_near_is_told(void **state)
 {
 	struct synthetic_options o = veth();
@@ -465,7 +509,7 @@ int main(void)
 		cmocka_unit_test(test_closure_without_samples),
 		cmocka_unit_test(test_no_difference),
 		cmocka_unit_test(test_far_against_near_is_told),
-		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_events),		cmocka_unit_test(test_counters),
 		cmocka_unit_test(test_other_polls_are_told),
 		cmocka_unit_test(test_keys),
 		cmocka_unit_test(test_overview),

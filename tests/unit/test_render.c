@@ -145,6 +145,7 @@ static void test_diff_contract(void **state)
 	assert_rows(o, "facilities", "name:s base_ns:n new_ns:n delta_ns:n ci95_ns:i");
 	assert_rows(o, "symbols",
 		    "name:s facility:s base_ns:n new_ns:n delta_ns:n ci95_ns:i class:s");
+	assert_rows(o, "counters", "source:s name:s base_per_packet:? new_per_packet:? delta_per_packet:? matters:b meaning:s");
 	assert_rows(o, "events", "event:s unit:s base_per_packet:? new_per_packet:? delta_per_packet:? half:? p:? "
 				 "running_pct:n");
 	assert_rows(o, "quality", "gate:s value:? limit:n ok:b note:s");

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The device's counters, both sides; compare.h has the contract. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/compare/compare_parts.h"
+
+#define ALIKE_SHARE 0.01   /* of the larger side */
+#define ALIKE_LEAST 0.0005 /* per packet: what three digits do not show */
+
+static const struct analysis_counter *find(const struct analysis_variant *v, const struct analysis_counter *like)
+{
+	for (size_t i = 0; i < v->ncounters; i++)
+		if (v->counters[i].source == like->source && !strcmp(v->counters[i].name, like->name))
+			return &v->counters[i];
+	return NULL;
+}
+
+static const char *driver(const struct analysis_variant *v)
+{
+	const char *name = json_string_value(json_object_get(v->of->run->device, "driver"));
+
+	return name ? name : "";
+}
+
+/* A counter that is not among those that changed stood still, where the driver is the same and was asked. */
+static double absent(const struct compare *c, const struct analysis_variant *v)
+{
+	return v->ncounters && !strcmp(driver(c->base), driver(c->new)) ? 0 : NAN;
+}
+
+static bool differs(const struct compare_counter *c)
+{
+	if (!isfinite(c->base) || !isfinite(c->new))
+		return isfinite(c->base) || isfinite(c->new);
+	return fabs(c->delta) >= fmax(ALIKE_LEAST, ALIKE_SHARE * fmax(c->base, c->new));
+}
+
+static void add_counter(struct compare *c, const struct analysis_counter *base, const struct analysis_counter *new)
+{
+	const struct analysis_counter *any = base ? base : new;
+	struct compare_counter *to = &c->counters[c->ncounters++];
+
+	*to = (struct compare_counter){
+		.source = any->source,
+		.name = any->name,
+		.meaning = any->meaning,
+		.base = base ? base->per_packet : absent(c, c->base),
+		.new = new ? new->per_packet : absent(c, c->new),
+	};
+	to->delta = to->new - to->base;
+	to->matters = *to->meaning || differs(to);
+}
+
+/* Those that matter first; among them losses and recycling, then by name. */
+static int by_weight(const void *pa, const void *pb)
+{
+	const struct compare_counter *a = pa, *b = pb;
+
+	if (a->matters != b->matters)
+		return a->matters ? -1 : 1;
+	if (!*a->meaning != !*b->meaning)
+		return *a->meaning ? -1 : 1;
+	if (a->source != b->source)
+		return a->source < b->source ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+int compare_add_counters(struct compare *c)
+{
+	c->counters = calloc(c->base->ncounters + c->new->ncounters + 1, sizeof(*c->counters));
+	if (!c->counters)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->base->ncounters; i++)
+		add_counter(c, &c->base->counters[i], find(c->new, &c->base->counters[i]));
+	for (size_t i = 0; i < c->new->ncounters; i++)
+		if (!find(c->base, &c->new->counters[i]))
+			add_counter(c, NULL, &c->new->counters[i]);
+	qsort(c->counters, c->ncounters, sizeof(*c->counters), by_weight);
+	for (c->nmatter = 0; c->nmatter < c->ncounters && c->counters[c->nmatter].matters;)
+		c->nmatter++;
+	return 0;
+}
