@@ -1,8 +1,8 @@
 #!/bin/sh
 # The generator's process, its shell, ssh, sshd's session, the link to it, the wire, the recorder: killed at random moments,
-# and nothing stays on either side. usage: far_kills.sh [TIMES [SEED]]
+# and nothing stays on either side. usage: far_kills.sh [TIMES [SEED]]; TIMES is $KILLS, or a handful
 . "$(dirname "$0")/lib.sh"
-times=${1-5} seed=${2-$$}
+times=${1-${KILLS-5}} seed=${2-$$}
 need_root
 plan $times
 . "$(dirname "$0")/far_lib.sh"

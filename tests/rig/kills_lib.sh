@@ -4,6 +4,8 @@
 #
 # TIMES is $KILLS, or a handful. All moments come from SEED, which is printed.
 
+kills_span=4000 # ms from the beginning of a recording until it is hurt, at most
+
 kills_random() { # below
 	kills_seed=$(((kills_seed * 1103515245 + 12345) % 2147483648))
 	kills_drawn=$((kills_seed / 65536 % $1))
@@ -55,8 +57,8 @@ kills_put_back() {
 }
 kills_once() { # DEV OPTIONS...
 	case $kills_what in
-	doctor) spoil && kills_random 250 && kills_ms=$((450 + kills_drawn)) ;; # it looks for 500 ms before it does anything
-	*) kills_random 4000 && kills_ms=$kills_drawn ;;
+	doctor) spoil && kills_random $((kills_span / 16)) && kills_ms=$((450 + kills_drawn)) ;; # it looks for 500 ms before it does anything
+	*) kills_random $kills_span && kills_ms=$kills_drawn ;;
 	esac
 	settings >"$tmp/before"
 	kills_begin "$@"

@@ -6,6 +6,7 @@
 mode=$1 times=${KILLS-4} seed=${2-$$}
 plan $((times + 1))
 . "$(dirname "$0")/../rig/kills_lib.sh"
+kills_span=12000
 mkdir -p /run/xdpzoom
 
 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 5000000 >/dev/null 2>&1 &
