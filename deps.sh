@@ -15,9 +15,8 @@ case "${1-}" in
 *) echo "usage: deps.sh [--list|--vm|--browser]" >&2; exit 2 ;;
 esac
 
-# The last line of packages holds what tests alone use. Not here, as they are hundreds of megabytes: golang-go,
-# prometheus, chromium; tests that ask them are skipped without them.
-# A generator on another machine wants ssh here and sshd there. Tests alone use: cppcheck shellcheck sshd perl jq.
+# Three groups: what builds, what runs (a generator on another machine wants ssh here and sshd there), what tests alone use.
+# Not here, as they are hundreds of megabytes: golang-go, prometheus, chromium; tests that ask them are skipped without them.
 # One line a package manager: how to ask whether a package is there, how to install, and the names.
 if command -v apt-get >/dev/null 2>&1; then
 	have() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
@@ -27,25 +26,27 @@ if command -v apt-get >/dev/null 2>&1; then
 		# Ubuntu builds perf and bpftool per kernel and calls the packages so.
 		perf="linux-tools-common linux-tools-generic" bpftool=
 	fi
-	packages="gcc libc6-dev make clang llvm libclang-rt-dev pkg-config libbpf-dev linux-libc-dev libjansson-dev
-		libnl-route-3-dev libnl-genl-3-dev libgsl-dev libcmocka-dev zlib1g-dev libxdp-dev libprotobuf-c-dev protobuf-c-compiler libsqlite3-dev
-		libelf-dev $perf $bpftool
-		iproute2 ethtool procps openssh-client cppcheck shellcheck openssh-server python3-docutils perl jq gnuplot-nox
-		protobuf-compiler sqlite3 python3 strace"
+	packages="gcc libc6-dev make clang llvm pkg-config libbpf-dev linux-libc-dev libxdp-dev libelf-dev zlib1g-dev $bpftool
+			libjansson-dev libnl-route-3-dev libnl-genl-3-dev libgsl-dev libprotobuf-c-dev protobuf-c-compiler
+			libsqlite3-dev python3-docutils
+		$perf iproute2 ethtool procps openssh-client gnuplot-nox
+		libclang-rt-dev libcmocka-dev cppcheck shellcheck openssh-server perl jq protobuf-compiler sqlite3 python3 strace"
 elif command -v dnf >/dev/null 2>&1; then
 	have() { rpm -q "$1" >/dev/null 2>&1; }
 	install() { dnf install -y -q "$@"; }
-	packages="gcc glibc-devel libasan libubsan make clang llvm compiler-rt pkgconf-pkg-config libbpf-devel
-		kernel-headers libxdp-devel jansson-devel libnl3-devel gsl-devel libcmocka-devel zlib-devel protobuf-c-devel
-		protobuf-c-compiler sqlite-devel elfutils-libelf-devel perf
-		bpftool iproute ethtool procps-ng openssh-clients cppcheck ShellCheck openssh-server python3-docutils perl-Test-Harness jq gnuplot-minimal
-		protobuf-compiler sqlite python3 strace"
+	packages="gcc glibc-devel make clang llvm pkgconf-pkg-config libbpf-devel kernel-headers libxdp-devel
+			elfutils-libelf-devel zlib-devel bpftool jansson-devel libnl3-devel gsl-devel protobuf-c-devel
+			protobuf-c-compiler sqlite-devel python3-docutils
+		perf iproute ethtool procps-ng openssh-clients gnuplot-minimal
+		libasan libubsan compiler-rt libcmocka-devel cppcheck ShellCheck openssh-server perl-Test-Harness jq
+			protobuf-compiler sqlite python3 strace"
 elif command -v pacman >/dev/null 2>&1; then
 	have() { pacman -Q "$1" >/dev/null 2>&1; }
 	install() { pacman -Sy --noconfirm --needed "$@"; }
-	packages="gcc make clang llvm compiler-rt pkgconf libbpf xdp-tools linux-api-headers jansson libnl gsl cmocka zlib protobuf-c sqlite libelf
-		perf bpf iproute2 ethtool procps-ng openssh cppcheck shellcheck python-docutils perl jq gnuplot
-		protobuf python strace"
+	packages="gcc make clang llvm pkgconf libbpf linux-api-headers xdp-tools libelf zlib bpf jansson libnl gsl protobuf-c sqlite
+			python-docutils
+		perf iproute2 ethtool procps-ng openssh gnuplot
+		compiler-rt cmocka cppcheck shellcheck perl jq protobuf python strace"
 else
 	echo "deps.sh: no apt-get, dnf or pacman here; install by hand: clang llvm bpftool perf libbpf jansson libnl-route-3 gsl cmocka zlib protobuf-c sqlite3" >&2
 	exit 1
