@@ -2,7 +2,7 @@
 # Redirected frames: each one that was sent is redirected, and arrives at the second stage or is a drop with a name.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 52
+plan 53
 
 # counted ACTION OPERATION MODE FRAMES [RATE [INTERVAL]]: stat around an exact number of frames, paced so that the second stage keeps up:
 # frames sent, verdicts XDP_REDIRECT, and whether second stage and named drops account for all of them
@@ -40,6 +40,7 @@ fails "redirect to itself" 1 "on xzrx itself" redirects redirect:xzrx
 fails "redirect on a NIC without a target" 2 "redirect:DEV" redirects redirect
 fails "a CPU that is not there" 2 "CPU 4000 is not there or offline" redirects redirect-cpu:4000
 fails "zero-copy where the driver has none" 77 "veth has no zero-copy" redirects xsk:zero-copy
+fails "zero-copy in skb mode" 2 "only native XDP has zero-copy" redirects xsk:zero-copy -m skb
 fails "record says so before it measures anything" 77 "veth has no zero-copy" \
 	"$X" record lab -q -o "$tmp/none" -V drop/no-touch@native,xsk:zero-copy/no-touch@native
 in_rx ip link set xzout down

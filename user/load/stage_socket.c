@@ -17,6 +17,7 @@
 #include <xdp/xsk.h>
 #include "bpf/layout.h"
 #include "user/machine/cpu.h"
+#include "user/machine/netdev_genl.h"
 #include "user/load/stage_socket.h"
 
 #define FRAMES	    4096 /* of a queue: fill ring and receive ring have room for all of them */
@@ -145,15 +146,26 @@ static bool is_zero_copy(const struct queue *q)
 	       o.flags & XDP_OPTIONS_ZEROCOPY;
 }
 
+/* bind(2) says no more than an errno; what the driver claims to have tells a setting from a driver without it. */
+static int refuse_zero_copy(const struct netdev *nd, int err, struct diag *d)
+{
+	const char *driver = nd->driver[0] ? nd->driver : "(unknown)";
+	uint64_t features;
+
+	if (!netdev_genl_xdp(nd->ifindex, &features) && features & XDP_ACT_XSK_ZEROCOPY)
+		return diag_set(d, -EOPNOTSUPP, "%s: driver %s has zero-copy AF_XDP, but refuses it as it is set up: %s; use xsk:copy",
+				nd->name, driver, strerror(-err));
+	return diag_set(d, -EOPNOTSUPP, "%s: driver %s has no zero-copy AF_XDP in this kernel; use xsk:copy", nd->name, driver);
+}
+
 static int refuse(const struct netdev *nd, const char *kind, unsigned int queue, int err, struct diag *d)
 {
 	if (err == -EAFNOSUPPORT)
 		return diag_set(d, -EOPNOTSUPP, "this kernel has no AF_XDP sockets (CONFIG_XDP_SOCKETS)");
-	if (!strcmp(kind, "zero-copy") && (err == -EOPNOTSUPP || err == -EINVAL))
-		return diag_set(d, -EOPNOTSUPP, "%s: driver %s has no zero-copy AF_XDP; use xsk:copy", nd->name,
-				nd->driver[0] ? nd->driver : "(unknown)");
 	if (err == -EBUSY)
 		return diag_set(d, err, "%s: queue %u has an AF_XDP socket already; it is left alone", nd->name, queue);
+	if (!strcmp(kind, "zero-copy"))
+		return refuse_zero_copy(nd, err, d);
 	return diag_set(d, err, "%s: no AF_XDP socket on queue %u: %s", nd->name, queue, strerror(-err));
 }
 
