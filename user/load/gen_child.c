@@ -40,16 +40,22 @@ static int gen_enter_netns(const struct gen_options *o, struct diag *d)
 }
 
 /* What the recorder holds shall go when it goes, were it killed, and not when this child has noticed: its XDP link, its locks. */
-static void close_others(int keep)
+static void close_between(int low, int high)
 {
-	unsigned int first = STDERR_FILENO + 1;
+	if (high - low > 1)
+		close_range(low + 1, high - 1, 0);
+}
 
-	if (keep >= (int)first) {
-		if (keep > (int)first)
-			close_range(first, keep - 1, 0);
-		first = keep + 1;
-	}
-	close_range(first, ~0U, 0);
+/* But for these two, either of which may be -1. */
+static void close_others(int keep, int keep_too)
+{
+	int low = keep < keep_too ? keep : keep_too, high = keep < keep_too ? keep_too : keep;
+
+	low = low > STDERR_FILENO ? low : STDERR_FILENO;
+	high = high > low ? high : low;
+	close_between(STDERR_FILENO, low);
+	close_between(low, high);
+	close_range(high + 1, ~0U, 0);
 }
 
 static void child_main(struct gen_shared *sh, const struct gen_options *o, pid_t parent)
@@ -62,7 +68,7 @@ static void child_main(struct gen_shared *sh, const struct gen_options *o, pid_t
 	signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the parent decides when to stop */
 	sigaction(SIGTERM, &term, NULL);
 	sh->err = gen_enter_netns(o, &sh->diag);
-	close_others(o->counts_fd);
+	close_others(o->counts_fd, o->stage_counts_fd);
 	if (!sh->err) {
 		sh->ready = 1;
 		sh->err = gen_run(o, &child_stop, &sh->result, &sh->diag);
