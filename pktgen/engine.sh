@@ -359,10 +359,19 @@ pg_dev() { # CPU, words
 
 pg_running() { grep -l '^Running: *[^ ]' "$PG"/kpktgend_* | head -n 1; }
 
+# Again and again: a stop that comes just before its start is lost, and the start would last for ever.
+pg_stop() {
+	while [ -n "$pg_starter" ] && kill -0 "$pg_starter" 2>/dev/null; do
+		echo stop >"$PG/pgctrl"
+		sleep 0.1
+	done
+	[ -z "$pg_starter" ] || wait "$pg_starter"
+	pg_starter=
+}
+
 # One after the other, as the files have it: the starter's write returns when pktgen has stopped.
 pg_close() {
-	[ -z "$pg_starter" ] || { echo stop >"$PG/pgctrl"; wait "$pg_starter"; } 2>/dev/null
-	pg_starter=
+	pg_stop 2>/dev/null
 	[ -z "$pg_ours" ] || { echo reset >"$PG/pgctrl"; } 2>/dev/null
 	pg_ours=
 	[ -z "$pg_guard" ] || { kill "$pg_guard" && wait "$pg_guard"; } 2>/dev/null
@@ -525,9 +534,7 @@ pg_run() {
 	pg_back=$(pg_sys statistics/rx_packets)
 	[ -n "$pg_interrupted" ] || pg_start
 	while [ -n "$pg_starter" ] && pg_sending; do :; done
-	[ -z "$pg_interrupted" ] || echo stop >"$PG/pgctrl"
-	[ -z "$pg_starter" ] || wait "$pg_starter"
-	pg_starter=
+	pg_stop
 	pg_rows=$(for pg_cpu in $pg_cpus; do pg_row "$pg_cpu"; done)
 	[ -z "$pg_silence" ] || sleep 0.2 # what comes back is still under way
 	pg_back=$(($(pg_sys statistics/rx_packets || echo "$pg_back") - pg_back))

@@ -56,7 +56,7 @@ while [ $n -lt "$times" ]; do
 	$(grep -v '^#' "$S/kills" | sed -n ${n}p)
 	LINE
 	case $what:$hit:$status:$sentences in
-	recorder:hit:137:* | [!r]*:hit:1:[12] | *:missed:0:0) ;;
+	recorder:hit:137:* | [!r]*:hit:1:[12] | s*:hit:0:0 | *:missed:0:0) ;; # s*: the session of a block just over
 	*) left="$left, and an odd end" ;;
 	esac
 	is "$what ($hit) after $((${moment:-0} / 10)).$((${moment:-0} % 10)) s: the recording ends (status $status), nothing stays" "$left" "left:"

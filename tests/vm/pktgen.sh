@@ -1,7 +1,7 @@
 #!/bin/sh
 # pktgen/: what is sent is what arrives, rates, threads, and however a script ends, pktgen is as clean as before.
 . "$(dirname "$0")/pktgen_lib.sh"
-plan 38
+plan 39
 
 run single_flow_burst -n 1001 -b 1
 is "-n frames, one at a time" "$(said)" "tx0@0: sent 1001 frames of 60 bytes"
@@ -85,5 +85,11 @@ sleep 30 | { $P -i tx0 -m $M -e 1 >"$tmp/out"; echo $? >"$tmp/status"; } &
 pid=$!
 until [ -s "$tmp/status" ]; do sleep 0.2; done
 is "-e: ends when its input is silent" "$(cat "$tmp/status") $(devices)" "0 "
+
+# A machine so slow that the stop comes before the start is written: as if it were so.
+mkdir "$tmp/slow" && cp $P "$tmp/slow"
+sed 's/; echo start >/; sleep 2; echo start >/' pktgen/engine.sh >"$tmp/slow/engine.sh"
+sleep 0.5 | timeout 60 sh "$tmp/slow/pktgen_single_flow_burst.sh" -i tx0 -m $M -e 5 -j >"$tmp/out"
+is "a stop that comes before its start stops it all the same" "$? $(devices) $(cmp -s pktgen/engine.sh "$tmp/slow/engine.sh"; echo $?)" "0  1"
 
 fails "no such CPU" 1 "no pktgen thread for CPU 7" $P -i tx0 -n 1 -f 7
