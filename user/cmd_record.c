@@ -301,7 +301,7 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		{"flows", 'f', OPT_INT, &a.o.load.flows, "N", "UDP source ports (1)", 1, 50000},
 		{"unwritten", 'u', OPT_FLAG, &a.unwritten, NULL, "do not write each frame: packet data stays in the cache"},
 		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},
-		{"steer", 0, OPT_FLAG, &a.o.steer.steer, NULL, "the load's flow on one RX queue, by an ntuple rule"},
+		{"steer", 0, OPT_FLAG, &a.o.steer.steer, NULL, "the load on one RX queue, by an ntuple rule or the table of RSS"},
 		{"pin-irq", 0, OPT_INT, &a.o.steer.pin_cpu, "CPU", "that queue's interrupt there", 0, 4095},
 		{"threaded", 0, OPT_FLAG, &a.o.steer.threaded, NULL, "poll in a thread on the RX CPU: its busy time is exact"},
 		{"quiet", 'q', OPT_FLAG, &a.o.quiet, NULL, "no progress"},

@@ -467,7 +467,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		{"interval", 'i', OPT_SECONDS, &a.interval_s, "TIME", "between two lines, e.g. 0.5 or 250ms (1 s)", 0.001, 86400},
 		{"duration", 't', OPT_SECONDS, &a.duration_s, "TIME", "stop after it (until Ctrl-C)", 0.01, 1e6},
 		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION", "calls of these kernel functions, and their time"},
-		{"steer", 0, OPT_FLAG, &a.steer.steer, NULL, "the load's flow on one RX queue, by an ntuple rule"},
+		{"steer", 0, OPT_FLAG, &a.steer.steer, NULL, "the load on one RX queue, by an ntuple rule or the table of RSS"},
 		{"pin-irq", 0, OPT_INT, &a.steer.pin_cpu, "CPU", "that queue's interrupt there", 0, 4095},
 		{"threaded", 0, OPT_FLAG, &a.steer.threaded, NULL, "poll in a thread on the RX CPU"},
 		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},

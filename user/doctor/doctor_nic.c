@@ -268,9 +268,12 @@ void check_rules(const struct doctor *dr, struct doctor_row *row)
 {
 	const struct flow any = {.family = 2, .protocol = 17};
 	uint32_t queue, location;
+	struct ethtool_rss rss;
 	int err = ethtool_rule_get(dr->nd.name, &any, &queue, &location);
 
-	if (err == -EOPNOTSUPP)
+	if (err == -EOPNOTSUPP && !ethtool_rss_get(dr->nd.name, &rss))
+		row_is(row, DOCTOR_OK, "the driver has none, but a table of RSS, over %u queues: --steer sets that", rss.queues);
+	else if (err == -EOPNOTSUPP)
 		row_is(row, DOCTOR_OK, "the driver has none: a load of one flow stays on one queue by its hash (RSS)");
 	else if (err && err != -ENOENT)
 		row_unseen(row, err);

@@ -136,6 +136,63 @@ int ethtool_pause_set(const char *dev, const struct ethtool_pause *p)
 	return netdev_ethtool(dev, &pause);
 }
 
+/* Room for the table in *table, the caller's; size 0: there is none. */
+static int rss_table(const char *dev, struct ethtool_rxfh_indir **table)
+{
+	struct ethtool_rxfh_indir size = {.cmd = ETHTOOL_GRXFHINDIR};
+	int err = netdev_ethtool(dev, &size);
+
+	*table = NULL;
+	if (err || !size.size)
+		return err ? err : -EOPNOTSUPP;
+	*table = calloc(1, sizeof(size) + size.size * sizeof(__u32));
+	if (!*table)
+		return -ENOMEM;
+	**table = size;
+	return 0;
+}
+
+int ethtool_rss_get(const char *dev, struct ethtool_rss *rss)
+{
+	struct ethtool_rxnfc rings = {.cmd = ETHTOOL_GRXRINGS};
+	struct ethtool_rxfh_indir *table;
+	uint32_t n = 1, ours;
+	int err = rss_table(dev, &table);
+
+	if (!err)
+		err = netdev_ethtool(dev, &rings);
+	if (!err)
+		err = netdev_ethtool(dev, table);
+	if (err)
+		goto out;
+	while (n < table->size && table->ring_index[n] != table->ring_index[0])
+		n++;
+	for (uint32_t i = 0; i < table->size && !err; i++)
+		err = table->ring_index[i] == table->ring_index[0] + i % n ? 0 : -EDOM;
+	ours = rings.data < table->size ? rings.data : table->size;
+	*rss = (struct ethtool_rss){table->ring_index[0], n, table->ring_index[0] == 0 && n == ours};
+out:
+	free(table);
+	return err;
+}
+
+int ethtool_rss_set(const char *dev, const struct ethtool_rss *rss)
+{
+	struct ethtool_rxfh_indir *table;
+	int err = rss_table(dev, &table);
+
+	if (err)
+		return err;
+	table->cmd = ETHTOOL_SRXFHINDIR;
+	for (uint32_t i = 0; i < table->size; i++)
+		table->ring_index[i] = rss->first + i % rss->queues;
+	if (rss->usual)
+		table->size = 0; /* to the kernel: the driver's own again */
+	err = netdev_ethtool(dev, table);
+	free(table);
+	return err;
+}
+
 static void fill_ip4(struct ethtool_rx_flow_spec *fs, const struct flow *f)
 {
 	struct ethtool_tcpip4_spec *h = &fs->h_u.tcp_ip4_spec, *m = &fs->m_u.tcp_ip4_spec;

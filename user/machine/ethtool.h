@@ -1,5 +1,6 @@
 /*
- * ethtool - settings of a NIC as ethtool(8) shows and sets them: features, rings, channels, pause frames, flow rules
+ * ethtool - settings of a NIC as ethtool(8) shows and sets them: features, rings, channels, pause frames, flow rules, and
+ * the table that leads from a packet's hash to its queue (RSS)
  *
  * in:    a device's name in this process's network namespace; features by the kernel's names ("rx-lro")
  * out:   values in structs of the caller
@@ -42,6 +43,18 @@ struct ethtool_pause {
 
 int ethtool_pause_get(const char *dev, struct ethtool_pause *p);
 int ethtool_pause_set(const char *dev, const struct ethtool_pause *p);
+
+/*
+ * The table of RSS, where it is regular: entry i leads to queue first + i % queues. usual: it is what the driver begins
+ * with. -EOPNOTSUPP: the driver has none; -EDOM: one that somebody made, and that these words cannot tell.
+ */
+struct ethtool_rss {
+	uint32_t first, queues;
+	bool usual;
+};
+
+int ethtool_rss_get(const char *dev, struct ethtool_rss *rss);
+int ethtool_rss_set(const char *dev, const struct ethtool_rss *rss); /* usual: the driver's own, whatever the rest says */
 
 /* A flow of UDP or TCP packets over IPv4 or IPv6, in network order; ports 0: any. */
 struct flow {

@@ -64,6 +64,16 @@ static int wait_for_packets(struct flows *f, const struct netdev *nd, double pat
 	return 0;
 }
 
+void flows_forget(struct flows *f)
+{
+	int fd = bpf_map__fd(f->skel->maps.flow_counts);
+	struct flow_key key;
+
+	while (!bpf_map_get_next_key(fd, NULL, &key) && !bpf_map_delete_elem(fd, &key))
+		;
+	*(volatile __u64 *)&f->skel->bss->seen = 0;
+}
+
 /* A flow on a queue, with what each CPU saw of it. */
 struct seen_one {
 	struct flow_key key;

@@ -33,6 +33,7 @@ void flows_init(struct flows *f);
 int flows_attach(struct flows *f, const struct netdev *nd, const char *mode, struct diag *d);
 /* Waits for packets, looks for a while, and tells. */
 int flows_look(struct flows *f, const struct netdev *nd, double patience_s, struct flows_seen *seen, struct diag *d);
+void flows_forget(struct flows *f); /* what came so far; then it may look again */
 void flows_release(struct flows *f); /* may be called twice */
 
 #endif

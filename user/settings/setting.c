@@ -462,6 +462,34 @@ static void cpus_command(const struct setting *s, char *command, size_t size)
 	snprintf(command, size, "taskset -pc %s %d", s->value, atoi(s->name));
 }
 
+/* The table of RSS: "default", or "start 2 equal 1" in ethtool's words: that many queues from that one on. */
+
+static int rss_get(const struct setting *s, char *value, size_t size)
+{
+	struct ethtool_rss rss = {};
+	int err = ethtool_rss_get(s->dev, &rss);
+
+	if (rss.usual)
+		snprintf(value, size, "default");
+	else
+		snprintf(value, size, "start %u equal %u", rss.first, rss.queues);
+	return err;
+}
+
+static int rss_set(const struct setting *s, const char *value)
+{
+	struct ethtool_rss rss = {.queues = 1, .usual = !strcmp(value, "default")};
+
+	if (!rss.usual && (sscanf(value, "start %u equal %u", &rss.first, &rss.queues) != 2 || !rss.queues))
+		return -EINVAL;
+	return ethtool_rss_set(s->dev, &rss);
+}
+
+static void rss_command(const struct setting *s, char *command, size_t size)
+{
+	snprintf(command, size, "ethtool -X %s %s", s->dev, s->value);
+}
+
 static const struct setting_kind {
 	const char *word;
 	int (*get)(const struct setting *s, char *value, size_t size);
@@ -477,6 +505,7 @@ static const struct setting_kind {
 	{"mtu", mtu_get, mtu_set, mtu_command},
 	{"link", link_get, link_set, link_command},
 	{"rule", rule_get, rule_set, rule_command},
+	{"rss", rss_get, rss_set, rss_command},
 	{"process", process_get, process_set, process_command},
 	{"cpus", cpus_get, cpus_set, cpus_command},
 };

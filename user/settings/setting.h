@@ -1,6 +1,6 @@
 /*
  * setting - one thing of this machine that can be read, changed, and put back: a file of /proc, /sys or a
- * device; a NIC's feature, ring, queues, pause frames, MTU, flow rule; a process that runs or is stopped; a thread's CPUs
+ * device; a NIC's feature, ring, queues, pause frames, MTU, flow rule, table of RSS; a process that runs or is stopped; a thread's CPUs
  *
  * in:    a kind (the words of the table in setting.c), a device or "", a name, a value; all text
  * out:   what it is now, as setting_set() takes it back

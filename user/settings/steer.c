@@ -75,14 +75,34 @@ static int share_pct(const struct flows_seen *seen)
 	return seen->packets ? (int)(100.0 * seen->on_queue / seen->packets) : 0;
 }
 
-/* Why there is no rule, and what to do where that matters. */
-static void explain(struct steer *s, const char *why)
+/* Without a rule: nothing to do for one flow; for many the table of RSS, which leads all there is to one queue. */
+static int steer_by_hash(struct steer *s, const char *why, struct diag *d)
 {
-	if (s->seen.on_queue >= ALL_SHARE * s->seen.packets)
+	struct setting *t = &s->table;
+	struct ethtool_rss now = {};
+	uint32_t queue = (uint32_t)s->seen.queue;
+	char command[100];
+	int err;
+
+	if (s->seen.on_queue >= ALL_SHARE * s->seen.packets) {
 		snprintf(s->how, sizeof(s->how), "without a rule: %s, and one flow stays on one queue by its hash (RSS)", why);
-	else
-		snprintf(s->how, sizeof(s->how), "no: %s, and RSS spreads the load's flows over %d queues; send a single flow "
-			 "(one source port)", why, s->seen.nqueues);
+		return 0;
+	}
+	err = ethtool_rss_get(s->nd.name, &now);
+	if (err) {
+		snprintf(s->how, sizeof(s->how), "no: %s, and RSS spreads the load's flows over %d queues%s; send a single flow "
+			 "(one source port)", why, s->seen.nqueues,
+			 err == -EDOM ? " by a table that somebody made and that is left alone" : "");
+		return 0;
+	}
+	/* Under native XDP virtio_net receives on queues that no table knows. */
+	if (queue < now.first || queue - now.first >= now.queues)
+		queue = now.first;
+	setting_fill(t, "rss", s->nd.name, "", "start %u equal 1", queue);
+	setting_command(t, command, sizeof(command));
+	err = changes_make(t, true, NULL, d);
+	snprintf(s->how, sizeof(s->how), "by the table of RSS (%s): %s", command, why);
+	return err;
 }
 
 static int steer_flow(struct steer *s, struct diag *d)
@@ -92,15 +112,12 @@ static int steer_flow(struct steer *s, struct diag *d)
 	char why[80];
 	int err;
 
-	if (!s->seen.flow.family) {
-		explain(s, "the load is neither UDP nor TCP");
-		return 0;
-	}
+	if (!s->seen.flow.family)
+		return steer_by_hash(s, "the load is neither UDP nor TCP", d);
 	err = ethtool_rule_get(s->nd.name, &s->seen.flow, &queue, &location);
 	if (err == -EOPNOTSUPP) {
 		snprintf(why, sizeof(why), "driver %s has no ntuple rules", s->nd.driver);
-		explain(s, why);
-		return 0;
+		return steer_by_hash(s, why, d);
 	}
 	if (err && err != -ENOENT)
 		return diag_set(d, err, "cannot read the flow rules of %s: %s", s->nd.name, strerror(-err));
@@ -111,6 +128,25 @@ static int steer_flow(struct steer *s, struct diag *d)
 	return err ? err : make_rule(s, d);
 }
 
+/* With the table set: whether it is so, on which queue and CPU. */
+static int look_again(struct steer *s, double patience_s, struct diag *d)
+{
+	struct flows_seen now;
+	size_t n;
+	int err;
+
+	flows_forget(&s->flows);
+	err = flows_look(&s->flows, &s->nd, patience_s, &now, d);
+	if (err)
+		return err;
+	s->seen.queue = now.queue;
+	s->seen.cpu = now.cpu;
+	n = strlen(s->how);
+	if (now.on_queue < ALL_SHARE * now.packets)
+		snprintf(s->how + n, sizeof(s->how) - n, "; and yet packets come on %d queues", now.nqueues);
+	return 0;
+}
+
 int steer_begin(struct steer *s, double patience_s, struct diag *d)
 {
 	int err;
@@ -118,9 +154,11 @@ int steer_begin(struct steer *s, double patience_s, struct diag *d)
 	if (!s->o)
 		return 0;
 	err = flows_look(&s->flows, &s->nd, patience_s, &s->seen, d);
-	flows_release(&s->flows);
 	if (!err && s->o->steer)
 		err = steer_flow(s, d);
+	if (!err && s->table.kind[0])
+		err = look_again(s, patience_s, d);
+	flows_release(&s->flows);
 	return err ? err : steer_hold(s, d);
 }
 
@@ -166,6 +204,9 @@ int steer_hold(struct steer *s, struct diag *d)
 	if (!s->o)
 		return 0;
 	cpu = s->o->pin_cpu >= 0 ? s->o->pin_cpu : s->seen.cpu;
+	/* Without asking what it is: a driver may tell its table while the NIC has forgotten it (virtio_net, native XDP). */
+	if (s->table.kind[0])
+		setting_set(&s->table, s->table.value);
 	if (s->o->threaded)
 		err = hold_threaded(s, d);
 	if (!err)

@@ -6,7 +6,7 @@
  * law:   whatever was changed is put back by steer_end(), or, when this process was killed, by the next xdpzoom or by
  *        doctor --undo (changes.h)
  * error: -errno with one sentence. A driver without rules is no error: a load of one flow stays on one queue by its hash,
- *        and the words say so
+ *        and the words say so; flows that RSS spreads are brought together by its table
  * src:   kernel Documentation/networking/scaling.rst (RSS, n-tuple), napi.rst (threaded NAPI)
  */
 #ifndef USER_STEER_H
@@ -16,9 +16,10 @@
 #include <stdbool.h>
 #include "user/machine/facts.h"
 #include "user/settings/flows.h"
+#include "user/settings/setting.h"
 
 struct steer_options {
-	bool steer;    /* the load's flow on one queue, by a rule */
+	bool steer;    /* the load's flow on one queue, by a rule, or all flows by the table of RSS */
 	bool threaded; /* NAPI in a thread, on the CPU of the interrupt */
 	int pin_cpu;   /* the queue's interrupt there; < 0: where it is */
 };
@@ -37,6 +38,7 @@ struct steer {
 	struct flows flows;
 	struct flows_seen seen; /* before anything was changed */
 	struct rx_path path;
+	struct setting table; /* of RSS, as it was set; kind "": it was not */
 	char how[200]; /* the load came to one queue, in words */
 };
 
