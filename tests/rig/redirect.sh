@@ -7,10 +7,11 @@ plan 53
 # counted ACTION OPERATION MODE FRAMES [RATE [INTERVAL]]: stat around an exact number of frames, paced so that the second stage keeps up:
 # frames sent, verdicts XDP_REDIRECT, and whether second stage and named drops account for all of them
 counted() {
+	: >"$tmp/stat"
 	"$X" stat lab -a "$1" -p "$2" -m "$3" -i "${6-0.2}" -t 60 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
 	pid=$!
 	started $pid
-	sleep 0.8
+	until [ -s "$tmp/stat" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done # what came before it counts is in no interval
 	n=$("$X" gen lab --format json -n "$4" -r "${5-100k}" 2>"$tmp/gen.err" | jq .sent)
 	i=0 # a busy machine prints late
 	while [ "$(redirected)" -lt "$4" ] && [ $i -lt 50 ]; do i=$((i + 1)); sleep 0.2; done
