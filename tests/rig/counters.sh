@@ -6,10 +6,11 @@ plan 16
 
 # counted ACTION OPERATION MODE FRAMES: stat around so many frames; then $tmp/stat holds its lines
 counted() {
+	: >"$tmp/stat"
 	"$X" stat xzrx -N xdpzoom-rx -a "$1" -p "$2" -m "$3" -i 0.2 -t 60 -e --format json >"$tmp/stat" 2>/dev/null &
 	pid=$!
 	started $pid
-	sleep 0.6
+	stat_counts $pid
 	"$X" gen lab -n "$4" -r 500k >/dev/null 2>&1
 	sleep 0.5
 	kill -TERM $pid

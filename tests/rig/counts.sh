@@ -8,10 +8,11 @@ sent() { "$X" gen lab --format json "$@" 2>"$tmp/gen.err" | jq .sent; }
 
 # seen ACTION OPERATION MODE VERDICT FRAMES: run stat around an exact number of frames
 seen() {
+	: >"$tmp/stat"
 	"$X" stat xzrx -N xdpzoom-rx -a "$1" -p "$2" -m "$3" -i 0.2 -t 60 --format json >"$tmp/stat" 2>/dev/null &
 	pid=$!
 	started $pid
-	sleep 0.6
+	stat_counts $pid
 	n=$(sent -n "$5" -r 500k)
 	sleep 0.5
 	kill -TERM $pid

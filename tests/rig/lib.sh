@@ -105,5 +105,7 @@ need_lab() {
 	need_root
 	"$X" lab up >"$tmp/lab" 2>&1 || skip_all "no lab here: $(tail -n 1 "$tmp/lab")"
 }
+# stat_counts PID: it has printed its first interval to $tmp/stat; what came before it began to count is in none
+stat_counts() { until [ -s "$tmp/stat" ] || ! kill -0 "$1" 2>/dev/null; do sleep 0.1; done; }
 in_rx() { ip netns exec xdpzoom-rx "$@"; }
 in_tx() { ip netns exec xdpzoom-tx "$@"; }

@@ -11,7 +11,7 @@ counted() {
 	"$X" stat lab -a "$1" -p "$2" -m "$3" -i "${6-0.2}" -t 60 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
 	pid=$!
 	started $pid
-	until [ -s "$tmp/stat" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done # what came before it counts is in no interval
+	stat_counts $pid
 	n=$("$X" gen lab --format json -n "$4" -r "${5-100k}" 2>"$tmp/gen.err" | jq .sent)
 	i=0 # a busy machine prints late
 	while [ "$(redirected)" -lt "$4" ] && [ $i -lt 50 ]; do i=$((i + 1)); sleep 0.2; done
