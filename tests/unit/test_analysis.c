@@ -268,7 +268,7 @@ static struct quality_row paced_by_stage(const struct synthetic_options *o, int 
 	struct measured m;
 	char path[128];
 
-	snprintf(path, sizeof(path), "%s/paced-%d-%.2f-%.2f-%.0f", dir, stage_cpu, stage_busy, o->busy, rate_pps);
+	snprintf(path, sizeof(path), "%s/paced-%d-%.2f-%.2f-%.0f", folder, stage_cpu, stage_busy, o->busy, rate_pps);
 	assert_int_equal(synthetic_write(path, o, &d), 0);
 	assert_int_equal(run_read(&m.run, path, &d), 0);
 	assert_int_equal(facilities_read(&m.f, "tests/synthetic.conf", &d), 0);
