@@ -1,20 +1,27 @@
 #!/bin/sh
 # XDP_TX: what was sent back is counted where it arrives, and a broken way back is caught.
+# usage: tx.sh [emulated]    there times mean nothing, and are few frames
 . "$(dirname "$0")/lib.sh"
 need_lab
 plan 9
 
+many=100000
+[ $# -eq 0 ] || many=1000
 V=tx/swap-macs@native,tx/swap-macs@skb
 ok "record tx in both modes" "$X" record lab -q -o "$tmp/run" -V $V -b 2 -w 0.2
 for i in 0 1 2 3; do
 	b=".blocks[$i].totals"
 	is "block $i: frames back = verdicts = frames sent" \
-		"$(jq "$b.sink_frames == $b.tx_verdicts and $b.tx_verdicts == $b.gen_sent and $b.tx_verdicts > 100000" "$tmp/run/run.json")" true
+		"$(jq "$b.sink_frames == $b.tx_verdicts and $b.tx_verdicts == $b.gen_sent and $b.tx_verdicts > $many" "$tmp/run/run.json")" true
 done
 gate() { "$X" report "$1" --format json | jq -c "[.variants[].quality[] | select(.gate == \"tx-returned\") | .ok]"; }
 is "the gate is content" "$(gate "$tmp/run")" "[true,true]"
-is "the sink's cost is shown, and kept out" \
-	"$("$X" report "$tmp/run" --format json | jq '[.variants[] | .taken_out_ns > 5 and .base_ns + .taken_out_ns < 3000] | all')" true
+what="the sink's cost is shown, and kept out"
+if [ $# -eq 0 ]; then
+	is "$what" "$("$X" report "$tmp/run" --format json | jq '[.variants[] | .taken_out_ns > 5 and .base_ns + .taken_out_ns < 3000] | all')" true
+else
+	is "$what" "$("$X" report "$tmp/run" --format json | jq '[.variants[] | .taken_out_ns > 5] | all')" true
+fi
 
 in_tx ip link set xztx xdp off
 ok "record with a broken way back" "$X" record xzrx -N xdpzoom-rx -g xztx --gen-netns xdpzoom-tx -q -o "$tmp/broken" \

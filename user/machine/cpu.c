@@ -129,20 +129,24 @@ struct ping_pong {
 	_Alignas(128) atomic_uint flag;
 	_Alignas(128) int cpu[2];
 	int pinned[2];
+	uint64_t give_up;
 	double ns_one_way;
 };
 
 #define PING_BATCH   64
 #define PING_BATCHES 200
 #define PING_ROUNDS  (PING_BATCH * PING_BATCHES)
-#define PING_PATIENCE 100000000u /* turns of the wait loop before giving the other side up */
+#define PING_LOOK    10000	/* turns of the wait loop between two looks at the clock */
+#define PING_MOST_NS 500000000u /* some ms are usual; CPUs that never run at the same time take a time slice for each turn */
 
 static int ping_wait(struct ping_pong *pp, unsigned int want)
 {
-	for (unsigned int turns = 0; turns < PING_PATIENCE; turns++)
+	for (unsigned int turns = 1;; turns++) {
 		if (atomic_load_explicit(&pp->flag, memory_order_acquire) == want)
 			return 0;
-	return -ETIMEDOUT;
+		if (turns % PING_LOOK == 0 && now_ns() > pp->give_up)
+			return -ETIMEDOUT;
+	}
 }
 
 static void *ping_answer(void *arg)
@@ -189,7 +193,7 @@ static void *ping_ask(void *arg)
 
 double cpu_ping_pong_ns(int cpu_a, int cpu_b)
 {
-	struct ping_pong pp = {.cpu = {cpu_a, cpu_b}, .ns_one_way = -1};
+	struct ping_pong pp = {.cpu = {cpu_a, cpu_b}, .ns_one_way = -1, .give_up = now_ns() + PING_MOST_NS};
 	pthread_t ask, answer;
 
 	if (cpu_a == cpu_b || pthread_create(&answer, NULL, ping_answer, &pp))
