@@ -1,5 +1,6 @@
 # tests/vm/: the matrix: tests on other kernels and NICs, each in a virtual machine of its own
-VM_JOBS ?= 2
+# A VM uses at most one CPU, and waits now and then.
+VM_JOBS ?= $(shell echo $$(($$(nproc) + 1)))
 # Those lines of the matrix that match: make check-vm VM_LINES='^6.12:vmxnet3'
 VM_LINES ?= .
 
