@@ -129,6 +129,7 @@ static int take_means(struct analysis_variant *v)
 	v->busy_pct = MEAN(busy_pct);
 	v->taken_out_ns = MEAN(taken_out_ns);
 	v->sampled_busy_pct = MEAN(sampled_busy_pct);
+	v->sampled_busy_half_pct = mean_of(v, offsetof(struct analysis_block, sampled_busy_pct), values).half;
 	for (size_t i = 0; i < v->nused; i++) {
 		v->packets += v->used[i]->packets;
 		span_ns += v->used[i]->span_ns;

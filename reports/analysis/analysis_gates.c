@@ -145,6 +145,21 @@ static void gate_cpus(struct gates *g)
 	     expected);
 }
 
+/* Of a CPU that is hardly busy, or a short run, there are few samples: then chance alone takes them that far off. */
+static void gate_sampled_busy(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+	double off_pct = fabs(v->sampled_busy_pct - 100);
+
+	if (isnan(v->sampled_busy_pct))
+		GATE(g, QUALITY_SAMPLED_BUSY, NAN, "%s", "");
+	else if (off_pct > quality_rules[QUALITY_SAMPLED_BUSY].limit && !isnan(v->sampled_busy_half_pct) && !g->err)
+		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_SAMPLED_BUSY, g->id, off_pct,
+					    v->sampled_busy_half_pct);
+	else
+		GATE(g, QUALITY_SAMPLED_BUSY, off_pct, "samples stand for %.1f %% of busy time", v->sampled_busy_pct);
+}
+
 static void gate_profile(struct gates *g)
 {
 	const struct analysis_variant *v = g->v;
@@ -160,11 +175,7 @@ static void gate_profile(struct gates *g)
 		}
 	GATE(g, QUALITY_LOST_SAMPLES,
 	     known > 0 && v->samples ? 100 * lost / (lost + (double)v->samples) : NAN, "%s", "");
-	if (isnan(v->sampled_busy_pct))
-		GATE(g, QUALITY_SAMPLED_BUSY, NAN, "%s", "");
-	else
-		GATE(g, QUALITY_SAMPLED_BUSY, fabs(v->sampled_busy_pct - 100),
-		     "samples stand for %.1f %% of busy time", v->sampled_busy_pct);
+	gate_sampled_busy(g);
 }
 
 /* Packets of one block that neither counter nor name accounts for; NaN: it was not counted. */

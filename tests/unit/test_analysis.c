@@ -310,6 +310,45 @@ static void test_second_stage_sets_the_pace(void **state)
 	assert_string_equal(paced_by_stage(&o, 1, 0.5, 0).gate, "saturation");
 }
 
+/* The row that holds samples against busy time, where the kernel's clock ran that much faster in every other block. */
+static struct quality_row sampled_against_clock(double even, double odd)
+{
+	struct synthetic_options o = veth();
+	struct analysis_options ao;
+	struct quality_row row;
+	struct diag d = {""};
+	struct measured m;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/clock-%.2f-%.2f", folder, even, odd);
+	assert_int_equal(synthetic_write(path, &o, &d), 0);
+	assert_int_equal(run_read(&m.run, path, &d), 0);
+	assert_int_equal(facilities_read(&m.f, "tests/synthetic.conf", &d), 0);
+	for (size_t i = 0; i < m.run.nblocks; i++)
+		for (size_t k = 0; k < m.run.blocks[i].nwindows; k++)
+			m.run.blocks[i].windows[k].busy_ns *= m.run.blocks[i].round % 2 ? odd : even;
+	analysis_options_init(&ao);
+	assert_int_equal(analysis_build(&m.a, &m.run, path, m.f, &ao, &d), 0);
+	row = *gate(&m.a.variants[0].quality, "sampled-busy");
+	measured_release(&m);
+	return row;
+}
+
+static void test_samples_against_the_clock(void **state)
+{
+	struct quality_row row;
+
+	(void)state;
+	assert_true(sampled_against_clock(1, 1).ok);
+	row = sampled_against_clock(0.9, 0.9);
+	near_to(row.value, 11.1, 0.3);
+	assert_false(row.ok);
+	row = sampled_against_clock(0.7, 1.2); /* by 43 % more and 17 % less, which chance explains */
+	near_to(row.value, 13.1, 0.5);
+	assert_true(row.ok);
+	assert_non_null(strstr(row.note, "cannot tell"));
+}
+
 /* The same without a kernel clock: the busy part comes from samples that are not idle. */
 static void test_busy_time_from_samples(void **state)
 {
@@ -912,6 +951,7 @@ int main(void)
 		cmocka_unit_test(test_sink_is_taken_out),
 		cmocka_unit_test(test_idle_cpu_costs_busy_time),
 		cmocka_unit_test(test_second_stage_sets_the_pace),
+		cmocka_unit_test(test_samples_against_the_clock),
 		cmocka_unit_test(test_busy_time_from_samples),
 		cmocka_unit_test(test_busy_time_unknown),
 		cmocka_unit_test(test_busy_time_from_cycles),
