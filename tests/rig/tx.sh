@@ -3,13 +3,13 @@
 # usage: tx.sh [emulated]    there times mean nothing, and frames are few and slow
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 9
 
-many=100000 slowly=
-[ $# -eq 0 ] || many=1000 slowly="-r 10k"
+rounds=2 many=100000 how=
+[ $# -eq 0 ] || rounds=1 many=1000 how="-r 10k --windows 2"
+plan $((5 + 2 * rounds))
 V=tx/swap-macs@native,tx/swap-macs@skb
-ok "record tx in both modes" "$X" record lab -q -o "$tmp/run" -V $V -b 2 -w 0.2 $slowly
-for i in 0 1 2 3; do
+ok "record tx in both modes" "$X" record lab -q -o "$tmp/run" -V $V -b $rounds -w 0.2 $how
+for i in $(seq 0 $((2 * rounds - 1))); do
 	b=".blocks[$i].totals"
 	is "block $i: frames back = verdicts = frames sent" \
 		"$(jq "$b.sink_frames == $b.tx_verdicts and $b.tx_verdicts == $b.gen_sent and $b.tx_verdicts > $many" "$tmp/run/run.json")" true
@@ -25,5 +25,5 @@ fi
 
 in_tx ip link set xztx xdp off
 ok "record with a broken way back" "$X" record xzrx -N xdpzoom-rx -g xztx --gen-netns xdpzoom-tx -q -o "$tmp/broken" \
-	-V tx/swap-macs@native -b 2 -w 0.2 --rx-cpu "$("$X" lab status | awk '/kthread/ { print $NF }')"
+	-V tx/swap-macs@native -b $rounds -w 0.2 $how --rx-cpu "$("$X" lab status | awk '/kthread/ { print $NF }')"
 is "the gate catches it" "$(gate "$tmp/broken")" "[false]"

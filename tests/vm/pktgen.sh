@@ -19,7 +19,7 @@ is "no device stays" "$(devices)" ""
 
 # rates
 run fixed_rate -n 50 -r 500
-is "a fixed rate: all arrive" "$(sent) $frames $err" "50 50 "
+is "a fixed rate: all arrive" "$(sent) $frames $(echo "$err" | grep -v 'this CPU makes no more')" "50 50 "
 between "a fixed rate: not faster" "$(echo "$text" | sed 's/.* \([0-9]*\) pps.*/\1/')" 1 520
 run fixed_rate -n 50 -r 500 -t 2 -j
 between "two threads share it" "$(echo "$text" | jq '[.threads[].pps] | add')" 1 520
