@@ -75,7 +75,7 @@ is "no perf: nothing left" "$(left)" "$nothing"
 
 mkdir "$tmp/small"
 mount -t tmpfs -o size=256k tmpfs "$tmp/small" || exit 1
-"$X" record lab -q -o "$tmp/small/run" -V drop/no-touch@skb -b 8 -w 0.2 2>"$tmp/err"
+"$X" record lab -q -o "$tmp/small/run" -V drop/no-touch@skb -b 8 -w 0.2 $how 2>"$tmp/err"
 is "disk full: failed" $? 1
 is "disk full: said in one sentence" "$(grep -c '^xdpzoom:.*No space left' "$tmp/err")" 1
 is "disk full: nothing left" "$(left) $(ls "$tmp/small" | grep -c tmp)" "$nothing 0"

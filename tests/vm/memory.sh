@@ -9,13 +9,13 @@ started $!
 until grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0 2>/dev/null; do sleep 0.2; done
 left() { echo "$(ls -d "$tmp"/*.tmp* 2>/dev/null | wc -l) $(pgrep -x perf | wc -l) $(ip -o link | grep -c xdp) $(pgrep -x xdpzoom | wc -l)"; }
 available() { awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo; }
-# balloon MB CONDITION: the VM has so many; until the condition holds, or for a while
+# balloon MB OPERATOR NUMBER: the VM has so many; until so many of them are available, or for a while
 balloon() {
 	echo "balloon $1" >/dev/monitor
 	i=0
-	until [ "$(available)" $2 ] || [ $i -ge 100 ]; do i=$((i + 1)); sleep 0.2; done
+	until test "$(available)" "$2" "$3" || [ $i -ge 100 ]; do i=$((i + 1)); sleep 0.2; done
 }
-squeeze() { balloon $((1024 - $(available) + $1)) "-le $(($1 + 10))"; }
+squeeze() { balloon $((1024 - $(available) + $1)) -le $(($1 + 10)); }
 record() { # its name
 	"$X" record rx0 -o "$tmp/$1" -V drop/no-touch@native -b 2 --windows 2 -w 0.2 >/dev/null 2>"$tmp/err" &
 	rec=$!
@@ -25,7 +25,7 @@ record() { # its name
 end() {
 	wait $rec
 	status=$?
-	balloon 1024 "-ge 500"
+	balloon 1024 -ge 500
 	sed -n 's/^xdpzoom/# xdpzoom/p' "$tmp/err"
 	ended="$status $(jq -r .ended "$tmp/$1/run.json" 2>/dev/null) $(grep -c '^xdpzoom: ' "$tmp/err")"
 	case $ended in
