@@ -4,7 +4,7 @@
 # here, and rx0 carries no program.
 # usage: far_kills.sh NIC MODE [SEED]
 . "$(dirname "$0")/../rig/lib.sh"
-nic=$1 mode=$2 times=${KILLS-3} seed=${3-$$}
+nic=$1 mode=$2 times=${KILLS-2} seed=${3-$$}
 plan $((times + 3))
 . "$(dirname "$0")/far_lib.sh"
 cat >"$S/near" <<END
