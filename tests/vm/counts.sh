@@ -2,7 +2,7 @@
 # Frames from pktgen over a wire to a NIC: each is seen once, with its verdict; those sent back are counted where they
 # arrive. usage: counts.sh DRIVER MODE [FRAMES]    no more frames than the ring holds where the driver counts no loss
 . "$(dirname "$0")/../rig/lib.sh"
-driver=$1 mode=$2 frames=${3-3000}
+driver=$1 mode=$2 frames=${3-1000}
 plan 12
 
 # No more processes than needed: each takes its time under emulation.
