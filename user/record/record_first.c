@@ -55,11 +55,12 @@ static void note_rx_cpus(struct recorder *r, const struct block *b)
 
 static int find_rx(struct recorder *r, struct block *b, struct diag *d)
 {
-	uint64_t give_up = now_ns() + LOOK_PATIENCE_NS;
 	int err = block_load(r, b, d);
+	uint64_t give_up;
 
 	if (!err)
 		err = wait_until_moved(r, b, d);
+	give_up = now_ns() + LOOK_PATIENCE_NS;
 	while (!err && !r->run.nrx_cpus && now_ns() < give_up) {
 		err = block_sleep(r, b, 0.3, d);
 		block_counts(r, b, b->to.counts);
