@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What is looked at before the first block: the RX CPUs, the second stages, what a sample costs. record.h has the contract. */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include "reports/analysis/stats.h"
@@ -66,6 +67,8 @@ static int find_rx(struct recorder *r, struct block *b, struct diag *d)
 		block_counts(r, b, b->to.counts);
 		note_rx_cpus(r, b);
 	}
+	if (!err && !r->run.nrx_cpus)
+		return diag_set(d, -ETIMEDOUT, "packets came to %s, and then no more", r->target->nd.name);
 	return err;
 }
 
