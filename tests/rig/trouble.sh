@@ -3,8 +3,8 @@
 # usage: trouble.sh [emulated]    a slow machine: fewer frames, a signal instead of three
 . "$(dirname "$0")/lib.sh"
 need_root
-signals="INT TERM HUP" moments="0.05 0.2 0.5 1 1.5 2" how="--max-time 20"
-[ $# -eq 0 ] || signals=INT moments="0.2 1.5" how="--windows 2 -r 10k"
+signals="INT TERM HUP" moments="0.05 0.2 0.5 1 1.5 2" how="--max-time 20" small=256k
+[ $# -eq 0 ] || signals=INT moments="0.2 1.5" how="--windows 2 -r 10k" small=64k
 plan $((17 + 3 * $(echo $signals | wc -w)))
 
 "$X" lab down
@@ -74,7 +74,7 @@ fails "no perf" 77 "no working perf in PATH" env PATH="$tmp/path" "$X" record la
 is "no perf: nothing left" "$(left)" "$nothing"
 
 mkdir "$tmp/small"
-mount -t tmpfs -o size=256k tmpfs "$tmp/small" || exit 1
+mount -t tmpfs -o size=$small tmpfs "$tmp/small" || exit 1
 "$X" record lab -q -o "$tmp/small/run" -V drop/no-touch@skb -b 8 -w 0.2 $how 2>"$tmp/err"
 is "disk full: failed" $? 1
 is "disk full: said in one sentence" "$(grep -c '^xdpzoom:.*No space left' "$tmp/err")" 1

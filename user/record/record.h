@@ -98,7 +98,7 @@ int record_try_stage(struct recorder *r, size_t variant, struct diag *d);
 int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
 /*
  * What a sample costs while the receiver's NAPI kthread works at this variant, under load, with sampling against without,
- * alternated: two seconds. *cost_ns stays where less was found than is there already.
+ * alternated: a twentieth of the recording's time, up to two seconds. *cost_ns stays where less was found than is there already.
  */
 int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, struct diag *d);
 

@@ -8,7 +8,9 @@
 #include "user/record/record_parts.h"
 
 #define GLANCE_S	    0.05
-#define GLANCES		    10
+#define GLANCES		    10	  /* at most: off, on, on, off each */
+#define GLANCES_LEAST	    2
+#define GLANCES_SHARE	    0.05 /* of what the recording itself will take */
 #define RX_SHARE	    0.01 /* a CPU with fewer of the packets is not an RX CPU but noise */
 #define MOVE_PATIENCE_NS    1000000000ULL
 #define LOOK_PATIENCE_NS    5000000000ULL
@@ -127,15 +129,24 @@ static int glance(struct recorder *r, struct block *b, double *ns, struct diag *
 	return err;
 }
 
+/* A short recording is not made long by it. */
+static int glances(const struct recorder *r)
+{
+	const struct record_options *o = r->o;
+	double planned_s = (double)o->rounds * (double)r->run.nvariants * o->windows * o->window_s;
+
+	return (int)fmax(GLANCES_LEAST, fmin(GLANCES, GLANCES_SHARE * planned_s / (4 * GLANCE_S)));
+}
+
 /* Off, on, on, off: what drifts meanwhile falls out. */
 static int sample_cost(struct recorder *r, struct block *b, struct perf_sampler *s, double *cost_ns, struct diag *d)
 {
 	double cost[GLANCES], off[2], on[2];
-	int err = block_load(r, b, d);
+	int err = block_load(r, b, d), n = glances(r);
 
 	if (!err)
 		err = block_sleep(r, b, r->o->warmup_s, d);
-	for (int i = 0; i < GLANCES && !err; i++) {
+	for (int i = 0; i < n && !err; i++) {
 		err = glance(r, b, &off[0], d);
 		perf_sampler_switch(s, true);
 		if (!err)
@@ -149,7 +160,7 @@ static int sample_cost(struct recorder *r, struct block *b, struct perf_sampler 
 	}
 	if (err)
 		return err;
-	*cost_ns = fmax(*cost_ns, stats_median(cost, GLANCES));
+	*cost_ns = fmax(*cost_ns, stats_median(cost, (size_t)n));
 	return 0;
 }
 
