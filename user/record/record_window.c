@@ -12,7 +12,8 @@
 
 /*
  * The time of each NAPI kthread, and with several of them the packets of its CPU at that moment: the kernel brings the
- * time up to date at each CPU's own tick.
+ * time up to date at each CPU's own tick. Backwards: those that only send stand last (napi.h), are idle, and are waited
+ * for in vain; the packets of a CPU belong to the moment of the one that receives.
  */
 static int kthreads_read(struct recorder *r, struct block *b, struct edge *e, struct diag *d)
 {
@@ -20,7 +21,7 @@ static int kthreads_read(struct recorder *r, struct block *b, struct edge *e, st
 
 	if (r->run.nnapi_tids > 1)
 		block_counts(r, b, e->counts);
-	for (size_t i = 0; i < r->run.nnapi_tids; i++) {
+	for (size_t i = r->run.nnapi_tids; i-- > 0;) {
 		if (napi_busy_edge(r->run.napi_tids[i], EDGE_WAIT_NS, &e->busy_ns[i], &at_ns))
 			return netdev_gone(&r->target->nd)
 				       ? diag_set(d, -ENODEV, "%s has vanished", r->target->nd.name)
