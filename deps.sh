@@ -54,7 +54,7 @@ fi
 
 if [ -n "$vm" ]; then
 	command -v apt-get >/dev/null 2>&1 || { echo "deps.sh: the virtual machines run Debian's kernels, and need apt-get" >&2; exit 77; }
-	packages="qemu-system-x86 cpio busybox-static kmod xz-utils perl jq iproute2 ethtool python3 e2fsprogs zstd"
+	packages="qemu-system-x86 cpio busybox-static kmod xz-utils zstd perl jq iproute2 ethtool python3 e2fsprogs zstd"
 fi
 
 if [ -n "$browser" ]; then

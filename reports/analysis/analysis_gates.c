@@ -153,7 +153,8 @@ static void gate_sampled_busy(struct gates *g)
 
 	if (isnan(v->sampled_busy_pct))
 		GATE(g, QUALITY_SAMPLED_BUSY, NAN, "%s", "");
-	else if (off_pct > quality_rules[QUALITY_SAMPLED_BUSY].limit && !isnan(v->sampled_busy_half_pct) && !g->err)
+	else if (off_pct > quality_limit(&g->a->options.limits, QUALITY_SAMPLED_BUSY) &&
+		 !isnan(v->sampled_busy_half_pct) && !g->err)
 		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_SAMPLED_BUSY, g->id, off_pct,
 					    v->sampled_busy_half_pct);
 	else

@@ -131,6 +131,11 @@ int quality_limits_parse(struct quality_limits *l, const char *text, struct diag
 	return 0;
 }
 
+double quality_limit(const struct quality_limits *l, enum quality_gate gate)
+{
+	return l->given[gate] ? l->limit[gate] : quality_rules[gate].limit;
+}
+
 static struct quality_row *add_row(struct quality *q)
 {
 	struct quality_row *bigger;
@@ -162,7 +167,7 @@ static struct quality_row *begin_row(struct quality *q, const struct quality_lim
 		return NULL;
 	*row = (struct quality_row){
 		.gate = rule->name, .unit = rule->unit, .value = value, .at_least = rule->at_least};
-	row->limit = l->given[gate] ? l->limit[gate] : rule->limit;
+	row->limit = quality_limit(l, gate);
 	snprintf(row->variant, sizeof(row->variant), "%s", variant);
 	return row;
 }

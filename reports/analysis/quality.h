@@ -70,6 +70,7 @@ struct quality_limits {
 };
 int quality_limits_parse(struct quality_limits *l, const char *text,
 			 struct diag *d); /* "overhead=5" */
+double quality_limit(const struct quality_limits *l, enum quality_gate gate);
 
 struct quality_row {
 	const char *gate, *unit;
