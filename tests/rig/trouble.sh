@@ -5,7 +5,7 @@
 need_root
 signals="INT TERM HUP" moments="0.05 0.2 0.5 1 1.5 2" how="--max-time 20" small=256k
 [ $# -eq 0 ] || signals=INT moments="0.2 1.5" how="--windows 2 -r 10k" small=64k
-plan $((17 + 3 * $(echo $signals | wc -w)))
+plan $((18 + 3 * $(echo $signals | wc -w)))
 
 "$X" lab down
 left() { # what a run might leave: namespaces, links, programs, processes, half-made directories
@@ -48,6 +48,16 @@ is "a run that was cut says so" "$(jq -r .ended "$tmp/sigINT/run.json")" interru
 early() { "$X" record lab -q -o "$tmp/early" -V drop/no-touch@native -b 2 2>/dev/null & sleep "$1"; kill -INT $!; wait $!; }
 for t in $moments; do early $t; done
 is "interrupted at any early moment: nothing left" "$(left)" "$nothing"
+mkdir "$tmp/slow"
+printf '#!/bin/sh\nsleep 5\nexec %s "$@"\n' "$(command -v perf)" >"$tmp/slow/perf"
+chmod +x "$tmp/slow/perf"
+PATH=$tmp/slow:$PATH "$X" record lab -q -o "$tmp/early" -V drop/no-touch@native -b 2 2>"$tmp/err" &
+rec=$!
+started $rec
+until pgrep -P $rec -f 'perf --version' >/dev/null; do sleep 0.1; done
+kill -INT $rec
+wait $rec
+is "interrupted while it looks for perf: that is what it says" "$? $(cat "$tmp/err")" "1 xdpzoom: stopped by a signal"
 
 hurt kill9 'kill -KILL $rec'
 sleep 0.5

@@ -427,6 +427,10 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 	if (!err)
 		err = rounds_run(r, d);
 	progress_end(&r->progress);
+	if (err && err != -EINTR && stop_requested) {
+		d->text[0] = 0; /* whatever it cut short */
+		err = diag_set(d, -EINTR, "stopped by a signal");
+	}
 	if (err && !r->run.nblocks)
 		return err; /* nothing to keep; the directory is aborted on release */
 	snprintf(r->run.ended, sizeof(r->run.ended), "%s", why_ended(err, r->cut));
