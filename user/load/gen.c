@@ -5,6 +5,7 @@
 #include <linux/if_ether.h>
 #include <linux/ip.h>
 #include <linux/udp.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,8 @@
 
 #define DISCARD_PORT 9
 #define GEN_NICE      (-15)
+#define CALL_NS	      10000000000ULL
+#define SHORT_CALL_NS 250000000ULL
 #define STUCK_ROUNDS  3 /* calls in a row after which not one frame more had left */
 
 void gen_options_init(struct gen_options *o)
@@ -166,11 +169,25 @@ static uint64_t frames_left(const struct gen_options *o, const struct traffic_bp
 	return done >= o->count ? 0 : o->count - done;
 }
 
+static void arm_timer(const struct gen_options *o, uint64_t end_ns)
+{
+	uint64_t now = now_ns(), ns = o->short_calls && *o->short_calls ? SHORT_CALL_NS : CALL_NS;
+	struct itimerval it = {};
+
+	if (end_ns && end_ns < now + ns)
+		ns = end_ns > now ? end_ns - now : 1;
+	it.it_value.tv_sec = (ns + 999) / 1000 / 1000000;
+	it.it_value.tv_usec = (ns + 999) / 1000 % 1000000;
+	it.it_interval.tv_usec = 10000; /* again, should the first have come just before the call */
+	setitimer(ITIMER_REAL, &it, NULL);
+}
+
 static int send_frames(struct traffic_bpf *skel, const struct gen_options *o, unsigned char *frame,
 		       const struct sent *before, uint64_t end_ns, const volatile sig_atomic_t *stop)
 {
-	uint64_t frames = INT32_MAX, last_left = 0; /* a call of some minutes */
+	uint64_t frames = INT32_MAX, last_left = 0; /* more than a call lasts */
 	int fd = bpf_program__fd(skel->progs.traffic), err = 0, stuck = 0;
+	bool whole = true;
 
 	while (!*stop && !err && stuck < STUCK_ROUNDS && !(end_ns && now_ns() >= end_ns)) {
 		if (o->count) {
@@ -178,11 +195,14 @@ static int send_frames(struct traffic_bpf *skel, const struct gen_options *o, un
 
 			if (!left)
 				break;
-			stuck = left == last_left ? stuck + 1 : 0;
+			stuck = left == last_left && whole ? stuck + 1 : 0;
 			last_left = left;
 			frames = left < INT32_MAX ? left : INT32_MAX;
 		}
+		arm_timer(o, end_ns);
 		err = one_call(fd, o, frame, frames);
+		sched_yield();
+		whole = !err;
 		if (err == -EINTR || err == -EAGAIN)
 			err = 0;
 	}
@@ -203,20 +223,6 @@ static int judge(const struct gen_options *o, const struct netdev *nd, const str
 		return diag_set(d, -EIO, "%s: only %lld of %llu frames left it", nd->name, (long long)r->sent,
 				(unsigned long long)o->count);
 	return 0;
-}
-
-static void arm_timer(uint64_t duration_ns)
-{
-	struct itimerval it = {};
-
-	if (!duration_ns)
-		return;
-	it.it_value.tv_sec = duration_ns / 1000000000ULL;
-	it.it_value.tv_usec = duration_ns % 1000000000ULL / 1000;
-	if (!it.it_value.tv_sec && !it.it_value.tv_usec)
-		it.it_value.tv_usec = 1;
-	it.it_interval.tv_usec = 10000; /* again, should the first have come just before the call */
-	setitimer(ITIMER_REAL, &it, NULL);
 }
 
 static void collect(const struct gen_options *o, const struct sent *before, uint64_t handed, uint64_t start,
@@ -266,7 +272,6 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	before = read_sent(o->dev);
 	start = now_ns();
 	sigaction(SIGALRM, &tick, NULL);
-	arm_timer(o->duration_ns);
 	err = send_frames(skel, o, frame, &before, o->duration_ns ? start + o->duration_ns : 0, stop);
 	setitimer(ITIMER_REAL, &(struct itimerval){}, NULL);
 	collect(o, &before, skel->bss->seq, start, r);

@@ -5,7 +5,9 @@
  * out:   frames on the wire; what left is told by the device's own counters, not by what was asked for
  * units: frames, bytes without FCS, frames per second, ns
  *        With a window, frames leave as others are counted by the program they arrive at (rig_close_loop()).
- * law:   one BPF_PROG_TEST_RUN call runs until a signal ends it (each call pays tens of ms of set-up and tear-down);
+ * law:   one BPF_PROG_TEST_RUN call lasts ten seconds (each pays some 25 ms of set-up and tear-down). Within it the task never
+ *        gives up its CPU by itself, and the kernel that detaches fentry programs waits until each task has (RCU-tasks): whoever
+ *        does so asks for short calls first, or waits for those seconds;
  *        with a count, exactly that many left the device, or the result says how many did
  * error: -EINVAL shape, -EPERM, -EOPNOTSUPP no live frames in this kernel (before 5.18) or a device that sends none,
  *        -ENODEV vanished, -EIO frames do not leave
@@ -36,6 +38,7 @@ struct gen_options {
 	uint64_t count;            /* 0: no limit */
 	uint64_t duration_ns;      /* 0: until stopped */
 	bool write;                /* write each frame before sending: the receiver's first touch misses its cache */
+	const volatile sig_atomic_t *short_calls; /* set: calls of a quarter of a second; NULL: never */
 	int cpu;                   /* < 0: where the scheduler likes */
 	int netns_fd;              /* of the child: the namespace that netns "" means there; -1: the parent's */
 	/* On another machine (far.h): dev is its device. */
@@ -71,6 +74,7 @@ void gen_init(struct gen *g);
 int gen_start(struct gen *g, const struct gen_options *o, struct diag *d); /* returns when frames flow */
 /* -ECHILD and a sentence when it has died on its own. */
 int gen_check(struct gen *g, struct diag *d);
+void gen_short_calls(struct gen *g, bool on); /* while fentry programs are attached; nothing to do for another machine's */
 int gen_stop(struct gen *g, struct gen_result *r, struct diag *d);
 void gen_release(struct gen *g); /* kills it if it runs; may be called twice */
 

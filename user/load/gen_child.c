@@ -18,7 +18,7 @@
 
 /* Shared with the child by an anonymous mapping. */
 struct gen_shared {
-	volatile sig_atomic_t ready;
+	volatile sig_atomic_t ready, short_calls;
 	int err;
 	struct gen_result result;
 	struct diag diag;
@@ -61,7 +61,9 @@ static void close_others(int keep, int keep_too)
 static void child_main(struct gen_shared *sh, const struct gen_options *o, pid_t parent)
 {
 	struct sigaction term = {.sa_handler = on_term};
+	struct gen_options mine = *o;
 
+	mine.short_calls = &sh->short_calls;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
@@ -71,7 +73,7 @@ static void child_main(struct gen_shared *sh, const struct gen_options *o, pid_t
 	close_others(o->counts_fd, o->stage_counts_fd);
 	if (!sh->err) {
 		sh->ready = 1;
-		sh->err = gen_run(o, &child_stop, &sh->result, &sh->diag);
+		sh->err = gen_run(&mine, &child_stop, &sh->result, &sh->diag);
 	}
 	_exit(sh->err ? 1 : 0);
 }
@@ -136,6 +138,15 @@ int gen_start(struct gen *g, const struct gen_options *o, struct diag *d)
 		nanosleep(&pause, NULL);
 	}
 	return 0;
+}
+
+void gen_short_calls(struct gen *g, bool on)
+{
+	if (g->pid <= 0)
+		return;
+	g->shared->short_calls = on;
+	if (on)
+		kill(g->pid, SIGALRM); /* ends the long one */
 }
 
 int gen_stop(struct gen *g, struct gen_result *r, struct diag *d)

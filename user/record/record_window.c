@@ -143,10 +143,14 @@ static int window_switch(struct recorder *r, const struct block *b, enum run_win
 {
 	if (kind == RUN_PROBE)
 		polls_enable(&r->polls, on);
-	if (kind == RUN_CALLS && on)
+	if (kind == RUN_CALLS && on) {
+		gen_short_calls(&r->gen, true);
 		return calls_attach(&r->calls, b->function, d);
-	if (kind == RUN_CALLS)
+	}
+	if (kind == RUN_CALLS) {
 		calls_detach(&r->calls, b->function);
+		gen_short_calls(&r->gen, false);
+	}
 	if (kind == RUN_COUNT)
 		return perf_switch(&r->counting[b->ncounted], on, d);
 	return kind == RUN_PROFILE ? perf_switch(&r->perf, on, d) : 0;
