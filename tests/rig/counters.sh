@@ -1,8 +1,11 @@
 #!/bin/sh
 # What the device counts agrees with what the programs counted: driver, link, and what a recording keeps of them.
+# usage: counters.sh [emulated]    a slow machine: more happens between two readings
 . "$(dirname "$0")/lib.sh"
 need_lab
 plan 16
+near=0.005
+[ $# -eq 0 ] || near=0.05
 
 # counted ACTION OPERATION MODE FRAMES: stat around so many frames; then $tmp/stat holds its lines
 counted() {
@@ -42,9 +45,9 @@ is "a block's driver count is exact" "$(json '[.blocks[] | .counters.ethtool.rx_
 is "drops, by driver and program" "$(json '[.blocks[] | select(.variant == 0) | .counters.ethtool.rx_queue_0_xdp_drops == .totals.rx_seen] | all')" true
 is "every frame to be sent back was sent, by the device's counters and at the sink" "$(json -c '[.blocks[] | select(.variant > 0) | .totals | (.tx_sent // .link_sent) == .tx_verdicts and .link_sent == .sink_frames] | unique')" "[true]"
 is "windows: base ones have counters, no others" "$(json '[.blocks[].windows[] | (.kind == "base") == (.counters != null)] | all')" true
-is "a window's driver count is the program's to half a percent" "$(json '[.blocks[].windows[] | select(.counters) | .counters | (.ethtool.rx_queue_0_xdp_packets / .packets - 1 | fabs) < 0.005] | all')" true
+is "a window's driver count is the program's, but for what came while they were read" "$(json '[.blocks[].windows[] | select(.counters) | .counters | (.ethtool.rx_queue_0_xdp_packets / .packets - 1 | fabs) < '$near'] | all')" true
 "$X" report "$run" --format json >"$tmp/report.json"
-is "report: one packet a packet" "$(jq '[.variants[].counters[] | select(.name == "rx_queue_0_xdp_packets") | .per_packet - 1 | fabs < 0.005] | length, all' "$tmp/report.json" | tr '\n' ' ')" "3 true "
+is "report: one packet a packet" "$(jq '[.variants[].counters[] | select(.name == "rx_queue_0_xdp_packets") | .per_packet - 1 | fabs < '$near'] | length, all' "$tmp/report.json" | tr '\n' ' ')" "3 true "
 "$X" report "$run" >"$tmp/report.txt"
 ok "report: in words" grep -q 'link rx_packets$' "$tmp/report.txt"
 

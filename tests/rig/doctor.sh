@@ -7,7 +7,7 @@ need_root
 mkdir -p /run/xdpzoom /run/netns && mount -t tmpfs tmpfs /run/xdpzoom && mount -t tmpfs tmpfs /run/netns || skip_all "cannot mount"
 state=/run/xdpzoom/changes.json
 ns=xzdoc$$
-ip netns add $ns && ip link add xzd0 netns $ns numrxqueues 6 numtxqueues 6 type veth peer name xzd1 netns $ns ||
+ip netns add $ns && ip link add xzd0 netns $ns numrxqueues 6 numtxqueues 6 type veth peer name xzd1 netns $ns numrxqueues 6 numtxqueues 6 ||
 	skip_all "no veth here"
 namespaces=$ns
 in_ns() { ip netns exec $ns "$@"; }
@@ -40,7 +40,11 @@ is "looking changes nothing" "$(spoil; settings >"$tmp/a"; "$X" doctor xzd0 -N $
 in_ns ip link set xzd0 up
 is "nothing fatal: status 0" "$("$X" doctor xzd0 -N $ns >/dev/null; echo $?)" 0
 is "warnings: status 3 with --strict" "$("$X" doctor xzd0 -N $ns --strict >/dev/null; echo $?)" 3
-is "a veth that is up has native XDP" "$(row xdp-features level) $(row xdp-features finding | cut -d, -f1)" "ok veth: native"
+case $(uname -r) in
+[1-5].* | 6.[0-2].*) features="unseen this kernel does not tell (Linux 6.3 does); attaching will" ;;
+*) features="ok veth: native" ;;
+esac
+is "a veth that is up has native XDP" "$(row xdp-features level) $(row xdp-features finding | cut -d, -f1)" "$features"
 ip netns exec $ns "$X" stat xzd0 -t 30 >/dev/null 2>&1 & # no function: its pid is what is killed
 started $!
 i=0

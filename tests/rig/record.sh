@@ -1,8 +1,11 @@
 #!/bin/sh
 # Recording: what a run directory holds, and the numbers in it.
+# usage: record.sh [emulated]    a slow machine: its ticks are late, and its numbers are no hardware's
 . "$(dirname "$0")/lib.sh"
 need_lab
 plan 23
+tick=5e6 most=1500
+[ $# -eq 0 ] || tick=5e7 most=100000
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
@@ -15,7 +18,7 @@ is "the kernel's mode is the one asked for" "$(json '[.blocks[].mode_found] == [
 is "every frame that left was seen" "$(json '[.blocks[].totals | .gen_sent == .rx_seen] | all')" true
 is "no strays, no lost samples" "$(json -c '[.blocks[].totals | .stray, .perf_lost] | unique')" "[0]"
 is "windows: probe, base, profile, profile, base" "$(json -c '[.blocks[0].windows[].kind]')" '["probe","base","profile","profile","base"]'
-is "busy time never exceeds the window by more than a tick" "$(json '[.blocks[].windows[] | .busy_ns < .to_ns - .from_ns + 5e6] | all')" true
+is "busy time never exceeds the window by more than a tick" "$(json '[.blocks[].windows[] | .busy_ns < .to_ns - .from_ns + '$tick'] | all')" true
 is "polls are known in probe windows, and there alone" "$(json '[.blocks[].windows[] | (.kind == "probe") == (.polls != null)] | all')" true
 is "polls hold the window's packets, to one poll at each edge" "$(json '[.blocks[].windows[] | select(.kind == "probe") | .polls.packets as $p | ([.cpus[].verdicts[]] | add) as $n | $p - $n | fabs < 20000] | all')" true
 is "the sampling rate is no round number" "$(json '.sample_hz % 10 != 0 and .sample_hz % 2 == 1')" true
@@ -23,8 +26,8 @@ is "perf's words are there" "$(ls "$run"/blocks/*.script | wc -l)" "$(json '.blo
 ok "samples are the receiver's, with call chains" grep -q napi_threaded_poll "$run/blocks/000.script"
 native=$("$X" report "$run" --format json | jq '.variants[] | select(.id == "drop/no-touch@native") | .base_ns')
 skb=$("$X" report "$run" --format json | jq '.variants[] | select(.id == "drop/no-touch@skb") | .base_ns')
-between "a native drop costs tens to hundreds of ns" "$native" 5 1500
-between "generic costs more" "$skb" "$(awk "BEGIN { print $native * 1.5 }")" 100000
+between "a native drop costs tens to hundreds of ns" "$native" 5 $most
+between "generic costs more" "$skb" "$(awk "BEGIN { print $native * 1.5 }")" 1000000
 closure=$("$X" diff "$run:drop/no-touch@native" drop/no-touch@skb --format json | jq '.closure.residual_ns / .delta_ns * 100 | fabs')
 between "closure: the residual, percent of the difference" "$closure" 0 1
 fails "an output directory that exists is left alone" 1 "exists" "$X" record lab -q -o "$run" -V drop/no-touch@native -b 1
