@@ -22,6 +22,7 @@ Host far
   HostName 192.0.2.2
   IdentityFile /run/key
   IdentitiesOnly yes
+  KexAlgorithms curve25519-sha256
   UserKnownHostsFile /share/known
 END
 printf '#!/bin/sh\nexec /usr/bin/ssh -F /share/ssh_config "$@"\n' >"$S/bin/ssh"
