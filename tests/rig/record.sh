@@ -4,8 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 need_lab
 plan 23
-tick=5e6 most=1500
-[ $# -eq 0 ] || tick=5e7 most=100000
+tick=5e6
+[ $# -eq 0 ] || tick=5e7
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
@@ -26,8 +26,13 @@ is "perf's words are there" "$(ls "$run"/blocks/*.script | wc -l)" "$(json '.blo
 ok "samples are the receiver's, with call chains" grep -q napi_threaded_poll "$run/blocks/000.script"
 native=$("$X" report "$run" --format json | jq '.variants[] | select(.id == "drop/no-touch@native") | .base_ns')
 skb=$("$X" report "$run" --format json | jq '.variants[] | select(.id == "drop/no-touch@skb") | .base_ns')
-between "a native drop costs tens to hundreds of ns" "$native" 5 $most
-between "generic costs more" "$skb" "$(awk "BEGIN { print $native * 1.5 }")" 1000000
+if [ $# -eq 0 ]; then
+	between "a native drop costs tens to hundreds of ns" "$native" 5 1500
+	between "generic costs more" "$skb" "$(awk "BEGIN { print $native * 1.5 }")" 100000
+else
+	skip "a native drop costs tens to hundreds of ns" emulated
+	skip "generic costs more" emulated
+fi
 closure=$("$X" diff "$run:drop/no-touch@native" drop/no-touch@skb --format json | jq '.closure.residual_ns / .delta_ns * 100 | fabs')
 between "closure: the residual, percent of the difference" "$closure" 0 1
 fails "an output directory that exists is left alone" 1 "exists" "$X" record lab -q -o "$run" -V drop/no-touch@native -b 1
