@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "user/machine/cpu.h"
 #include "user/record/perf.h"
+#include "perfparse/module_names.h"
 
 #define ANSWER_PATIENCE_MS 60000 /* perf looks at every file of /lib/modules first: slow disks */
 #define STOP_PATIENCE_NS   15000000000ULL
@@ -264,5 +265,6 @@ int perf_script(const struct perf_options *o, const char *text_path, struct diag
 		read_last_line(o->stderr_path, words, sizeof(words));
 		return diag_set(d, -ECHILD, "perf script failed%s%s", words[0] ? ": " : "", words);
 	}
-	return 0;
+	err = module_names_fill(text_path, "/proc/kallsyms", "/proc/modules");
+	return err ? diag_set(d, err, "cannot name what perf left unknown in %s: %s", text_path, strerror(-err)) : 0;
 }
