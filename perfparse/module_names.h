@@ -5,9 +5,9 @@
  * out:   the text, with names where a module holds the address; untouched when there is nothing to name
  * law:   a name is given only to an address inside a module, and is that of the last symbol at or below it
  * error: -errno; a list without addresses (kptr_restrict) names nothing, and is no error
- * src:   perf takes a module's whole map away when a BPF trampoline that the kernel had placed behind it is freed
- *        (machine__process_ksymbol_unregister() in tools/perf/util/machine.c): what is sampled in it afterwards has no name.
- *        Before 6.9 the kernel places trampolines so; record --fentry makes some.
+ * why:   where BPF programs come and go while perf records, it may lose its map of a module; all that is sampled there has no
+ *        name then. Seen with perf 6.1 on Linux 6.1 and 6.12, in the block after one with record --fentry, and with any program
+ *        that was attached and detached beside perf record.
  */
 #ifndef PERFPARSE_MODULE_NAMES_H
 #define PERFPARSE_MODULE_NAMES_H

@@ -25,6 +25,7 @@
 #define GEN_NICE      (-15)
 #define CALL_NS	      10000000000ULL
 #define SHORT_CALL_NS 250000000ULL
+#define LONG_CALL_NS  300000000000ULL
 #define STUCK_ROUNDS  3 /* calls in a row after which not one frame more had left */
 
 void gen_options_init(struct gen_options *o)
@@ -169,9 +170,16 @@ static uint64_t frames_left(const struct gen_options *o, const struct traffic_bp
 	return done >= o->count ? 0 : o->count - done;
 }
 
+static uint64_t call_ns(const struct gen_options *o)
+{
+	if (!o->short_calls)
+		return CALL_NS;
+	return *o->short_calls ? SHORT_CALL_NS : LONG_CALL_NS;
+}
+
 static void arm_timer(const struct gen_options *o, uint64_t end_ns)
 {
-	uint64_t now = now_ns(), ns = o->short_calls && *o->short_calls ? SHORT_CALL_NS : CALL_NS;
+	uint64_t now = now_ns(), ns = call_ns(o);
 	struct itimerval it = {};
 
 	if (end_ns && end_ns < now + ns)

@@ -6,8 +6,8 @@
  * units: frames, bytes without FCS, frames per second, ns
  *        With a window, frames leave as others are counted by the program they arrive at (rig_close_loop()).
  * law:   one BPF_PROG_TEST_RUN call lasts ten seconds (each pays some 25 ms of set-up and tear-down). Within it the task never
- *        gives up its CPU by itself, and the kernel that detaches fentry programs waits until each task has (RCU-tasks): whoever
- *        does so asks for short calls first, or waits for those seconds;
+ *        gives up its CPU by itself, and the kernel that detaches fentry programs waits until each task has (RCU-tasks). Whoever
+ *        can ask for short calls before it does so (gen_short_calls()) gets calls of minutes otherwise;
  *        with a count, exactly that many left the device, or the result says how many did
  * error: -EINVAL shape, -EPERM, -EOPNOTSUPP no live frames in this kernel (before 5.18) or a device that sends none,
  *        -ENODEV vanished, -EIO frames do not leave
@@ -38,7 +38,7 @@ struct gen_options {
 	uint64_t count;            /* 0: no limit */
 	uint64_t duration_ns;      /* 0: until stopped */
 	bool write;                /* write each frame before sending: the receiver's first touch misses its cache */
-	const volatile sig_atomic_t *short_calls; /* set: calls of a quarter of a second; NULL: never */
+	const volatile sig_atomic_t *short_calls; /* set: calls of a quarter of a second; NULL: nobody asks */
 	int cpu;                   /* < 0: where the scheduler likes */
 	int netns_fd;              /* of the child: the namespace that netns "" means there; -1: the parent's */
 	/* On another machine (far.h): dev is its device. */
