@@ -42,18 +42,21 @@ static int read_modules(struct names *n, const char *path)
 	FILE *f = fopen(path, "re");
 	struct module m;
 	char line[4096];
+	int err = 0;
 
 	if (!f)
 		return -errno;
 	while (fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "%59s %" SCNu64 " %*s %*s %*s %" SCNx64, m.name, &m.size, &m.at) != 3 || !m.at)
 			continue;
-		if (!array_grow(&n->modules, &n->modules_cap, n->nmodules, 1, sizeof(m)))
+		if (!array_grow(&n->modules, &n->modules_cap, n->nmodules, 1, sizeof(m))) {
+			err = -ENOMEM;
 			break;
+		}
 		n->modules[n->nmodules++] = m;
 	}
 	fclose(f);
-	return 0;
+	return err;
 }
 
 static const struct module *module_at(const struct names *n, uint64_t address)
@@ -76,6 +79,7 @@ static int read_symbols(struct names *n, const char *path)
 	struct symbol s = {};
 	char line[1024], name[512], type;
 	FILE *f = fopen(path, "re");
+	int err = 0;
 
 	if (!f)
 		return -errno;
@@ -85,17 +89,16 @@ static int read_symbols(struct names *n, const char *path)
 		s.module = module_at(n, s.at);
 		if (!s.module)
 			continue;
-		if (!array_grow(&n->symbols, &n->symbols_cap, n->nsymbols, 1, sizeof(s)))
+		if (!array_grow(&n->symbols, &n->symbols_cap, n->nsymbols, 1, sizeof(s)) || !(s.name = strdup(name))) {
+			err = -ENOMEM;
 			break;
-		s.name = strdup(name);
-		if (!s.name)
-			break;
+		}
 		n->symbols[n->nsymbols++] = s;
 	}
 	fclose(f);
 	if (n->nsymbols)
 		qsort(n->symbols, n->nsymbols, sizeof(s), by_address);
-	return 0;
+	return err;
 }
 
 static const struct symbol *symbol_at(const struct names *n, uint64_t address)
@@ -143,22 +146,19 @@ static int rewrite(FILE *in, const char *path, const struct names *n)
 	FILE *out = fopen(path, "we");
 	char *line = NULL;
 	size_t size = 0;
-	int err;
+	int err = 0;
 
 	if (!out)
 		return -errno;
-	while (getline(&line, &size, in) > 0) {
+	while (!err && getline(&line, &size, in) > 0) {
 		uint64_t address = unknown_address(line);
 		const struct symbol *s = address ? symbol_at(n, address) : NULL;
 
-		if (s)
-			fprintf(out, "\t%16" PRIx64 " %s ([%s])\n", address, s->name, s->module->name);
-		else
-			fputs(line, out);
+		if ((s ? fprintf(out, "\t%16" PRIx64 " %s ([%s])\n", address, s->name, s->module->name) : fputs(line, out)) < 0)
+			err = -errno;
 	}
 	free(line);
-	err = ferror(out) ? -EIO : 0;
-	return fclose(out) ? -errno : err;
+	return fclose(out) && !err ? -errno : err;
 }
 
 int module_names_fill(const char *text_path, const char *kallsyms, const char *modules)

@@ -6,8 +6,8 @@
  * law:   a name is given only to an address inside a module, and is that of the last symbol at or below it
  * error: -errno; a list without addresses (kptr_restrict) names nothing, and is no error
  * why:   where BPF programs come and go while perf records, it may lose its map of a module; all that is sampled there has no
- *        name then. Seen with perf 6.1 on Linux 6.1 and 6.12, in the block after one with record --fentry, and with any program
- *        that was attached and detached beside perf record.
+ *        name then. Seen with perf 6.1, in the block after one with record --fentry, and with a program that was attached and
+ *        detached beside perf record.
  */
 #ifndef PERFPARSE_MODULE_NAMES_H
 #define PERFPARSE_MODULE_NAMES_H
