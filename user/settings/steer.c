@@ -10,6 +10,7 @@
 #include "user/xdpzoom.h"
 
 #define ALL_SHARE     0.99 /* some ARP or IPv6 chatter may come elsewhere */
+#define LOOKS_AGAIN   10   /* frames of before the table changed may still lie in the rings of other queues */
 #define KTHREAD_TRIES 200
 
 bool steer_wanted(const struct steer_options *o)
@@ -132,17 +133,22 @@ static int steer_flow(struct steer *s, struct diag *d)
 static int look_again(struct steer *s, double patience_s, struct diag *d)
 {
 	struct flows_seen now;
+	bool all = false;
 	size_t n;
-	int err;
 
-	flows_forget(&s->flows);
-	err = flows_look(&s->flows, &s->nd, patience_s, &now, d);
-	if (err)
-		return err;
+	for (int i = 0; i < LOOKS_AGAIN && !all; i++) {
+		int err;
+
+		flows_forget(&s->flows);
+		err = flows_look(&s->flows, &s->nd, patience_s, &now, d);
+		if (err)
+			return err;
+		all = now.on_queue >= ALL_SHARE * now.packets;
+	}
 	s->seen.queue = now.queue;
 	s->seen.cpu = now.cpu;
 	n = strlen(s->how);
-	if (now.on_queue < ALL_SHARE * now.packets)
+	if (!all)
 		snprintf(s->how + n, sizeof(s->how) - n, "; and yet packets come on %d queues", now.nqueues);
 	return 0;
 }
