@@ -59,8 +59,8 @@ static int add_function(struct analysis_variant *v, const char *function)
 	v->calls[v->ncalls++] = (struct analysis_calls){
 		.function = function,
 		.per_packet = s.packets > 0 ? s.calls / s.packets : NAN,
-		.ns_per_call = s.timed > 0 ? fmax(0, s.ns - s.probe_ns) / s.timed : NAN,
-		.ns = s.packets > 0 ? fmax(0, s.ns - s.probe_ns) / s.packets : NAN,
+		.ns_per_call = s.timed > 0 ? (s.ns - s.probe_ns) / s.timed : NAN,
+		.ns = s.packets > 0 ? (s.ns - s.probe_ns) / s.packets : NAN,
 		.sampled_ns = sampled_ns(v, function),
 		.timed_pct = s.calls > 0 ? 100 * s.timed / s.calls : NAN,
 	};

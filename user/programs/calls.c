@@ -6,11 +6,13 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "bpf/calls.skel.h"
+#include "reports/analysis/stats.h"
 #include "user/programs/calls.h"
 #include "user/machine/cpu.h"
 
 #define EMPTY_FUNCTION	"bpf_fentry_test1" /* the kernel calls it once for each test run */
-#define CALIBRATE_CALLS 2000
+#define CALIBRATE_TURNS 41
+#define CALIBRATE_CALLS 50 /* in a turn */
 #define KERNEL_ENOTSUPP 524 /* of the kernel's own numbers; the C library has no name for it */
 
 static int refused(const char *function, int err, struct diag *d)
@@ -54,7 +56,7 @@ static void probe_detach(struct call_probe *p)
 	p->enter = p->leave = NULL;
 }
 
-static int probe_reset(struct call_probe *p)
+static int probe_reset(const struct call_probe *p)
 {
 	struct call_count *zero = calloc(cpu_possible(), sizeof(*zero));
 	__u32 key = 0;
@@ -105,23 +107,40 @@ static int probe_read(const struct call_probe *p, const int *cpus, size_t ncpus,
 	return err;
 }
 
-/* What the probe adds to a call, by calls of a function that does nothing; 0 where the kernel has none to call. */
-static double calibrate(void)
+/* Mean of some calls of a function that does nothing. */
+static int calibrate_turn(const struct call_probe *p, double *ns)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	struct call_count sum;
+	int err = probe_reset(p);
+
+	for (int i = 0; i < CALIBRATE_CALLS && !err; i++)
+		err = bpf_prog_test_run_opts(bpf_program__fd(p->skel->progs.enter), &opts);
+	if (!err)
+		err = probe_read(p, NULL, 0, &sum);
+	if (!err && !sum.timed)
+		err = -ENODATA;
+	*ns = err ? 0 : (double)sum.ns / sum.timed;
+	return err;
+}
+
+/*
+ * What the probe adds to a call; 0 where the kernel has no empty function to call. The median of turns: whoever takes the
+ * CPU away within one call makes a mean of all of them as wrong as that lasts.
+ */
+static double calibrate(void)
+{
+	double ns[CALIBRATE_TURNS];
 	struct call_probe p = {};
-	struct call_count sum = {};
 	int err = probe_load(&p, EMPTY_FUNCTION, NULL);
 
 	if (!err)
 		err = probe_attach(&p, NULL);
-	for (int i = 0; i < CALIBRATE_CALLS && !err; i++)
-		err = bpf_prog_test_run_opts(bpf_program__fd(p.skel->progs.enter), &opts);
-	if (!err)
-		err = probe_read(&p, NULL, 0, &sum);
+	for (int i = 0; i < CALIBRATE_TURNS && !err; i++)
+		err = calibrate_turn(&p, &ns[i]);
 	probe_detach(&p);
 	calls_bpf__destroy(p.skel);
-	return err || !sum.timed ? 0 : (double)sum.ns / sum.timed;
+	return err ? 0 : stats_median(ns, CALIBRATE_TURNS);
 }
 
 int calls_open(struct calls *c, const char *const *functions, size_t n, struct diag *d)
