@@ -26,7 +26,9 @@ is "stat: frames seen" "$(jq -s '[.[].packets] | add' "$tmp/stat")" 2000
 is "stat: each is one call of napi_gro_receive" "$(calls napi_gro_receive)" 2000
 is "stat: and one of do_xdp_generic" "$(calls do_xdp_generic)" 2000
 between "stat: in fewer polls" "$(calls "$poll")" 31 2000
-is "stat: each call has its time" "$(jq -s '[.[].functions[] | .calls == .timed and (.calls == 0 or .ns > 0)] | all' "$tmp/stat")" true
+# In all intervals: in one of them a call may have begun and not ended.
+is "stat: each call has its time" "$(jq -s -c '[.[].functions[]] | group_by(.function) | map([(map(.calls) | add) == (map(.timed) | add),
+	(map(.ns) | add) > 0]) | unique' "$tmp/stat")" "[[true,true]]"
 
 $P >/dev/null 2>&1 &
 started $!
@@ -39,15 +41,16 @@ between "record: one call of napi_gro_receive for each packet" "$(of napi_gro_re
 between "record: and one of do_xdp_generic" "$(of do_xdp_generic per_packet)" 0.99 1.01
 sed -n '/call by call/,/^$/s/^/#/p' "$tmp/text"
 
-# All at once, under the same load; the median of intervals, as this machine may stand still in one of them.
-"$X" stat rx0 -m skb -i 0.5 -t 8 --fentry $functions --format json >"$tmp/stat" 2>"$tmp/err"
+# With the poll around it, under the same load; the median of intervals, as this machine may stand still in one of them. The
+# poll holds all of the probe inside it, of which the function itself holds a part: the percentage comes out low.
 by_calls() {
-	jq -s --arg f "$1" --arg p "$poll" '[.[] | select(.packets > 100) | [.functions[] | {(.function): .ns}] | add | .[$f] / .[$p] * 100] |
-		sort | .[length / 2 | floor]' "$tmp/stat"
+	"$X" stat rx0 -m skb -i 0.5 -t 5 --fentry "$1,$poll" --format json >"$tmp/stat" 2>"$tmp/err"
+	jq -s '[.[] | select(.packets > 100) | .functions[0].ns / .functions[1].ns * 100] | sort | .[length / 2 | floor]' "$tmp/stat"
 }
 for f in napi_gro_receive do_xdp_generic; do
 	sampled=$(jq -n "$(of $f sampled_ns) / $(of "$poll" sampled_ns) * 100")
-	between "$f: its percentage of a poll is what samples say, $sampled" "$(by_calls $f)" "$(jq -n "$sampled * 0.5 - 5")" "$(jq -n "$sampled * 1.5 + 10")"
+	between "$f: its percentage of a poll is about what samples say, $sampled" "$(by_calls $f)" \
+		"$(jq -n "$sampled / 4")" "$(jq -n "$sampled * 1.5 + 10")"
 done
 fails "no such function" 1 "no function no_such_function in this kernel" \
 	"$X" stat rx0 -t 0.1 --fentry no_such_function
