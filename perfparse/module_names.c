@@ -170,7 +170,7 @@ int module_names_fill(const char *text_path, const char *kallsyms, const char *m
 
 	if (!text)
 		return -errno;
-	if (!has_unknown(text))
+	if (!has_unknown(text) || access(modules, F_OK) || access(kallsyms, F_OK))
 		goto out;
 	snprintf(named, sizeof(named), "%s.named", text_path);
 	err = read_modules(&names, modules);

@@ -80,13 +80,13 @@ static void leaves_the_rest(void **state)
 			    "\tffffffffc0338f61 [unknown] ([unknown])\n");
 }
 
-static void says_what_it_cannot_read(void **state)
+static void a_kernel_without_lists_names_nothing(void **state)
 {
 	(void)state;
 	filled("\tffffffffc0338f61 [unknown] ([unknown])\n", KALLSYMS);
 	put(text, "000.script", "\tffffffffc0338f61 [unknown] ([unknown])\n");
-	assert_int_equal(module_names_fill(text, "/none", modules), -ENOENT);
-	assert_int_equal(module_names_fill(text, kallsyms, "/none"), -ENOENT);
+	assert_int_equal(module_names_fill(text, "/none", modules), 0);
+	assert_int_equal(module_names_fill(text, kallsyms, "/none"), 0);
 	assert_int_equal(module_names_fill("/none", kallsyms, modules), -ENOENT);
 }
 
@@ -95,7 +95,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_what_is_in_a_module),
 		cmocka_unit_test(leaves_the_rest),
-		cmocka_unit_test(says_what_it_cannot_read),
+		cmocka_unit_test(a_kernel_without_lists_names_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
