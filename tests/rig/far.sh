@@ -82,6 +82,7 @@ for what in gen ssh; do
 	pattern='^xdpzoom gen '
 	[ $what = gen ] || pattern='^[^ ]*/ssh -F '
 	: >"$tmp/killed"
+	: >"$tmp/err"
 	ip netns exec $near env PATH="$tmp/bin:$PATH" "$X" record $wire -o "$tmp/mid$what" $G --generator-tool gen -b 50 -w 0.1 --max-time 20 \
 		-V drop/no-touch@native 2>"$tmp/err" >/dev/null &
 	pid=$!

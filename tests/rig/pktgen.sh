@@ -22,6 +22,7 @@ ip -n $name link set ${name}d up
 fails "larger than the MTU" 1 "1515 bytes are more than ${name}a takes" $P -i ${name}a -s 1515
 
 with_xdp() { # mode, device, COMMAND...: while a program is there
+	: >"$tmp/stat"
 	"$X" stat "$2" -m "$1" -i 0.2 --format json >"$tmp/stat" 2>&1 &
 	xdp=$!
 	started $xdp
@@ -37,6 +38,7 @@ with_xdp skb ${name}b fails "generic XDP at the other end, and clones" 1 "clones
 with_xdp skb ${name}b fails "generic XDP here, injected bursts" 1 "a burst is one skb many times" $N -i ${name}b
 with_xdp native ${name}b fails "native XDP here, injected" 1 "the program would see none" $N -i ${name}b -b 1
 with_xdp skb lo fails "generic XDP on the loopback" 1 "lo runs generic XDP" $P -i lo -b 2
+: >"$tmp/stat"
 ip netns exec $name "$X" stat ${name}d -m native -i 0.2 --format json >"$tmp/stat" 2>&1 &
 far=$!
 started $far

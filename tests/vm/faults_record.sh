@@ -16,6 +16,7 @@ until grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0 2>/dev/null; do sleep 0
 
 # hurt NAME DIR COMMAND: run COMMAND when the first block is done; status and words are in $status and $tmp/err
 hurt() {
+	: >"$tmp/err"
 	"$X" record rx0 -o "$2/$1" -V drop/no-touch@native,drop/no-touch@skb -b 8 --windows 2 -w 0.2 >/dev/null 2>"$tmp/err" &
 	rec=$!
 	started $rec
