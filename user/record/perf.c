@@ -102,7 +102,7 @@ static void exec_record(const struct perf_options *o, int ctl, int ack)
 	join_cpus(o, cpus, sizeof(cpus));
 	/*
 	 * --no-bpf-event: its side-band thread makes every end of perf last a second, and kallsyms names the programs as
-	 * well. -N -B: build ids are of no use for a kernel that is running.
+	 * well. -N: a cache by build ids is of no use for a kernel that is running.
 	 */
 	execlp("perf", "perf", "record", "-q", "-g", "-e", o->event, "-F", hz, "-C", cpus, "-k", "mono", "-D", "-1",
 	       "--control", control, "--no-bpf-event", "-N", "-o", o->data_path, (char *)NULL);
