@@ -41,6 +41,6 @@ CHECK_SH := $(filter-out %lib.sh,$(wildcard tests/code/*.sh tests/golden/*.sh te
 # Everything, in one count. Rig tests measure, so nothing runs beside them.
 check: deps
 	@$(MAKE) --no-print-directory programs $(UNIT) $(RENDER) fuzzers
-	CMOCKA_MESSAGE_OUTPUT=TAP prove $(UNIT) $(CHECK_SH)
+	CMOCKA_MESSAGE_OUTPUT=TAP prove --failures --comments $(UNIT) $(CHECK_SH)
 
 .PHONY: check check-unit fuzz fuzzers
