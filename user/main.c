@@ -43,6 +43,11 @@ void stop_on_signals(void)
 	signal(SIGPIPE, SIG_IGN);
 }
 
+int stopped(struct diag *d)
+{
+	return stop_requested ? diag_set(d, -EINTR, "stopped by a signal") : 0;
+}
+
 void complain(const char *fmt, ...)
 {
 	va_list args;

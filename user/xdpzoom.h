@@ -26,6 +26,8 @@ int fail(const struct diag *d, int err);
 /* Set by SIGINT, SIGTERM and SIGHUP once stop_on_signals() was called. */
 extern volatile sig_atomic_t stop_requested;
 void stop_on_signals(void);
+/* 0, or after such a signal -EINTR with the sentence that says so. */
+int stopped(struct diag *d);
 
 int cmd_demo(const struct command *c, int argc, char **argv);
 int cmd_diff(const struct command *c, int argc, char **argv);

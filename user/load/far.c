@@ -200,8 +200,8 @@ static int far_feed(struct far *f, const char *text, struct diag *d)
 			text += n;
 			left -= n;
 		}
-		if (stop_requested)
-			return diag_set(d, -EINTR, "stopped by a signal");
+		if (stopped(d))
+			return -EINTR;
 	}
 	return 0;
 }
@@ -232,8 +232,8 @@ static int wait_for_start(struct far *f, struct diag *d)
 		got = far_read(f, 100);
 		if (got < 0)
 			return far_ended(f, d) ?: diag_set(d, -ECHILD, "generator on %s: it ended without a word", f->host);
-		if (stop_requested)
-			return diag_set(d, -EINTR, "stopped by a signal");
+		if (stopped(d))
+			return -EINTR;
 		if (now_ns() > give_up)
 			return diag_set(d, -ETIMEDOUT, "generator on %s: no answer", f->host);
 	}

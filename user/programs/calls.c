@@ -111,7 +111,7 @@ static int probe_read(const struct call_probe *p, const int *cpus, size_t ncpus,
 static int calibrate_turn(const struct call_probe *p, double *ns)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
-	struct call_count sum;
+	struct call_count sum = {};
 	int err = probe_reset(p);
 
 	for (int i = 0; i < CALIBRATE_CALLS && !err; i++)

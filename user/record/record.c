@@ -429,7 +429,7 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 	progress_end(&r->progress);
 	if (err && err != -EINTR && stop_requested) {
 		d->text[0] = 0; /* whatever it cut short */
-		err = diag_set(d, -EINTR, "stopped by a signal");
+		err = stopped(d);
 	}
 	if (err && !r->run.nblocks)
 		return err; /* nothing to keep; the directory is aborted on release */

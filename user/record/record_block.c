@@ -20,11 +20,6 @@
 #define FAR_PATIENCE_NS	    15000000000ULL /* the other machine says that it begins, and then it does */
 #define DISK_FULL_BYTES	    (512 * 1024) /* a block writes some hundred kB */
 
-static int stopped(struct diag *d)
-{
-	return stop_requested ? diag_set(d, -EINTR, "stopped by a signal") : 0;
-}
-
 static int check_cpus(const struct recorder *r, struct diag *d)
 {
 	for (size_t i = 0; i < r->run.nrx_cpus; i++)

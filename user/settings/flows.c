@@ -52,8 +52,8 @@ static int wait_for_packets(struct flows *f, const struct netdev *nd, double pat
 	uint64_t give_up = now_ns() + (uint64_t)(patience_s * 1e9);
 
 	while (!packets_so_far(f)) {
-		if (stop_requested)
-			return diag_set(d, -EINTR, "stopped by a signal");
+		if (stopped(d))
+			return -EINTR;
 		if (netdev_gone(nd))
 			return diag_set(d, -ENODEV, "%s has vanished", nd->name);
 		if (now_ns() > give_up)

@@ -141,6 +141,8 @@ static int look_again(struct steer *s, double patience_s, struct diag *d)
 
 		flows_forget(&s->flows);
 		err = flows_look(&s->flows, &s->nd, patience_s, &now, d);
+		if (!err)
+			err = stopped(d);
 		if (err)
 			return err;
 		all = now.on_queue >= ALL_SHARE * now.packets;
