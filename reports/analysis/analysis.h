@@ -122,7 +122,7 @@ struct analysis_slab {
 struct analysis_calls {
 	const char *function;
 	double per_packet;
-	double ns_per_call, ns; /* with all that it calls, without what the probe added; ns per packet */
+	double ns_per_call, ns; /* with all that it calls, without what the probe added (so it may be < 0); ns per packet */
 	double sampled_ns;	/* children_ns of the symbol of that name; NaN: not seen */
 	double timed_pct;	/* of the calls */
 };

@@ -92,8 +92,7 @@ jq -c '.blocks[] | "# \(.variant) \(.totals)"' -r "$tmp/full/run.json"
 is "and what was not busy waited for the second stage, as far as that is a task" \
 	"$(jq -c --argjson gen "$(jq .load.cpu "$tmp/full/run.json")" '[.variants[] | select(.busy_pct < 90 and .second_stage.cpu == $gen).quality[1].gate] | unique - ["second-stage-pace"]' "$tmp/report")" "[]"
 
-# Not emulated: a veth that keeps its NAPI (gro) forgets where a frame's memory is from when its program goes, while a poll may
-# have that frame in hand (veth_disable_xdp(), Linux 6.12), and frees a page of a pool as if it had none. A slow machine hits that.
+# Not emulated: a slow machine hits a race of the kernel's then (tests/vm/README.rst).
 for what in redirect redirect-cpu xsk; do
 	[ $# -eq 0 ] || { skip "$what, killed" emulated; continue; }
 	"$X" record lab -q -o "$tmp/killed" -V $what/no-touch@native -b 30 -w 0.1 -r 50k >/dev/null 2>&1 &

@@ -138,7 +138,7 @@ struct ping_pong {
 #define PING_ROUNDS  (PING_BATCH * PING_BATCHES)
 #define PING_LOOK    10000	/* turns of the wait loop between two looks at the clock */
 #define PING_MOST_NS 500000000u /* for all of them; some ms are usual */
-#define PING_ONE_NS  100000000u /* for the first batch: CPUs that never run at the same time take a time slice for each turn */
+#define PING_FIRST_NS 100000000u /* for the first batch: CPUs that never run together take a time slice for each turn */
 
 static int ping_wait(struct ping_pong *pp, unsigned int want)
 {
@@ -196,7 +196,7 @@ static void *ping_ask(void *arg)
 
 double cpu_ping_pong_ns(int cpu_a, int cpu_b)
 {
-	struct ping_pong pp = {.cpu = {cpu_a, cpu_b}, .ns_one_way = -1, .give_up = now_ns() + PING_ONE_NS};
+	struct ping_pong pp = {.cpu = {cpu_a, cpu_b}, .ns_one_way = -1, .give_up = now_ns() + PING_FIRST_NS};
 	pthread_t ask, answer;
 
 	if (cpu_a == cpu_b || pthread_create(&answer, NULL, ping_answer, &pp))

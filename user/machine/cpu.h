@@ -22,7 +22,7 @@ int cpu_pin(pid_t tid, int cpu);    /* tid 0: the calling thread */
 /*
  * One-way latency of a cache line between two CPUs, in ns: the median of many round trips of a ping-pong over a shared
  * flag, halved. Takes about 5 ms; both CPUs should be quiet. Returns < 0 when both are the same CPU, a thread could not be
- * placed, or half a second was not enough.
+ * placed, or a tenth of a second was not enough for the first of them, half a second for all.
  */
 double cpu_ping_pong_ns(int cpu_a, int cpu_b);
 

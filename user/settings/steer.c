@@ -133,24 +133,19 @@ static int steer_flow(struct steer *s, struct diag *d)
 static int look_again(struct steer *s, double patience_s, struct diag *d)
 {
 	struct flows_seen now;
-	bool all = false;
+	int err, looks = 0;
 	size_t n;
 
-	for (int i = 0; i < LOOKS_AGAIN && !all; i++) {
-		int err;
-
+	do {
 		flows_forget(&s->flows);
-		err = flows_look(&s->flows, &s->nd, patience_s, &now, d);
-		if (!err)
-			err = stopped(d);
+		err = flows_look(&s->flows, &s->nd, patience_s, &now, d) ?: stopped(d);
 		if (err)
 			return err;
-		all = now.on_queue >= ALL_SHARE * now.packets;
-	}
+	} while (now.on_queue < ALL_SHARE * now.packets && ++looks < LOOKS_AGAIN);
 	s->seen.queue = now.queue;
 	s->seen.cpu = now.cpu;
 	n = strlen(s->how);
-	if (!all)
+	if (now.on_queue < ALL_SHARE * now.packets)
 		snprintf(s->how + n, sizeof(s->how) - n, "; and yet packets come on %d queues", now.nqueues);
 	return 0;
 }
