@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include "user/machine/ethtool.h"
+#include "user/machine/netdev.h"
+#include "user/settings/setting_parts.h"
+
+static const char *on_off(bool on)
+{
+	return on ? "on" : "off";
+}
+
+/* A NIC's feature: what was asked for counts; what is active may depend on others. */
+
+static int feature_get(const struct setting *s, char *value, size_t size)
+{
+	struct ethtool_feature f;
+	int err = ethtool_feature_get(s->dev, s->name, &f);
+
+	if (!err)
+		snprintf(value, size, "%s", on_off(f.requested));
+	return err;
+}
+
+static int feature_set(const struct setting *s, const char *value)
+{
+	return ethtool_feature_set(s->dev, s->name, !strcmp(value, "on"));
+}
+
+static void feature_command(const struct setting *s, char *command, size_t size)
+{
+	snprintf(command, size, "ethtool -K %s %s %s", s->dev, s->name, s->value);
+}
+
+static int ring_get(const struct setting *s, char *value, size_t size)
+{
+	struct ethtool_amount rx;
+	int err = ethtool_ring_get(s->dev, &rx);
+
+	snprintf(value, size, "%u", rx.now);
+	return err;
+}
+
+static int ring_set(const struct setting *s, const char *value)
+{
+	return ethtool_ring_set(s->dev, strtoul(value, NULL, 10));
+}
+
+static void ring_command(const struct setting *s, char *command, size_t size)
+{
+	snprintf(command, size, "ethtool -G %s rx %s", s->dev, s->value);
+}
+
+static int queues_get(const struct setting *s, char *value, size_t size)
+{
+	struct ethtool_queues q;
+	int err = ethtool_queues_get(s->dev, &q);
+
+	snprintf(value, size, "%u", !strcmp(s->name, "rx") ? q.rx.now : !strcmp(s->name, "tx") ? q.tx.now : q.combined.now);
+	return err;
+}
+
+static int queues_set(const struct setting *s, const char *value)
+{
+	return ethtool_queues_set(s->dev, s->name, strtoul(value, NULL, 10));
+}
+
+static void queues_command(const struct setting *s, char *command, size_t size)
+{
+	snprintf(command, size, "ethtool -L %s %s %s", s->dev, s->name, s->value);
+}
+
+/* "autoneg on rx off tx off" */
+static int pause_get(const struct setting *s, char *value, size_t size)
+{
+	struct ethtool_pause p;
+	int err = ethtool_pause_get(s->dev, &p);
+
+	snprintf(value, size, "autoneg %s rx %s tx %s", on_off(p.autoneg), on_off(p.rx), on_off(p.tx));
+	return err;
+}
+
+static int pause_set(const struct setting *s, const char *value)
+{
+	struct ethtool_pause p;
+	char autoneg[4], rx[4], tx[4];
+
+	if (sscanf(value, "autoneg %3s rx %3s tx %3s", autoneg, rx, tx) != 3)
+		return -EINVAL;
+	p = (struct ethtool_pause){!strcmp(autoneg, "on"), !strcmp(rx, "on"), !strcmp(tx, "on")};
+	return ethtool_pause_set(s->dev, &p);
+}
+
+static void pause_command(const struct setting *s, char *command, size_t size)
+{
+	snprintf(command, size, "ethtool -A %s %s", s->dev, s->value);
+}
+
+static int mtu_get(const struct setting *s, char *value, size_t size)
+{
+	struct ifreq ifr = {};
+	int err = netdev_ioctl(s->dev, SIOCGIFMTU, &ifr);
+
+	snprintf(value, size, "%d", ifr.ifr_mtu);
+	return err;
+}
+
+static int mtu_set(const struct setting *s, const char *value)
+{
+	struct ifreq ifr = {.ifr_mtu = atoi(value)};
+
+	return netdev_ioctl(s->dev, SIOCSIFMTU, &ifr);
+}
+
+static void mtu_command(const struct setting *s, char *command, size_t size)
+{
+	snprintf(command, size, "ip link set %s mtu %s", s->dev, s->value);
+}
+
+static int link_get(const struct setting *s, char *value, size_t size)
+{
+	struct ifreq ifr = {};
+	int err = netdev_ioctl(s->dev, SIOCGIFFLAGS, &ifr);
+
+	snprintf(value, size, "%s", ifr.ifr_flags & IFF_UP ? "up" : "down");
+	return err;
+}
+
+static int link_set(const struct setting *s, const char *value)
+{
+	struct ifreq ifr = {};
+	int err = netdev_ioctl(s->dev, SIOCGIFFLAGS, &ifr);
+
+	if (err)
+		return err;
+	ifr.ifr_flags = !strcmp(value, "up") ? ifr.ifr_flags | IFF_UP : ifr.ifr_flags & ~IFF_UP;
+	return netdev_ioctl(s->dev, SIOCSIFFLAGS, &ifr);
+}
+
+static void link_command(const struct setting *s, char *command, size_t size)
+{
+	snprintf(command, size, "ip link set %s %s", s->dev, s->value);
+}
+
+/* The table of RSS: "default", or "start 2 equal 1" in ethtool's words: that many queues from that one on. */
+
+static int rss_get(const struct setting *s, char *value, size_t size)
+{
+	struct ethtool_rss rss = {};
+	int err = ethtool_rss_get(s->dev, &rss);
+
+	if (rss.usual)
+		snprintf(value, size, "default");
+	else
+		snprintf(value, size, "start %u equal %u", rss.first, rss.queues);
+	return err;
+}
+
+static int rss_set(const struct setting *s, const char *value)
+{
+	struct ethtool_rss rss = {.queues = 1, .usual = !strcmp(value, "default")};
+
+	if (!rss.usual && (sscanf(value, "start %u equal %u", &rss.first, &rss.queues) != 2 || !rss.queues))
+		return -EINVAL;
+	return ethtool_rss_set(s->dev, &rss);
+}
+
+static void rss_command(const struct setting *s, char *command, size_t size)
+{
+	snprintf(command, size, "ethtool -X %s %s", s->dev, s->value);
+}
+
+const struct setting_kind setting_nic_kinds[] = {
+	{"feature", feature_get, feature_set, feature_command},
+	{"ring", ring_get, ring_set, ring_command},
+	{"queues", queues_get, queues_set, queues_command},
+	{"pause", pause_get, pause_set, pause_command},
+	{"mtu", mtu_get, mtu_set, mtu_command},
+	{"link", link_get, link_set, link_command},
+	{"rss", rss_get, rss_set, rss_command},
+	{},
+};

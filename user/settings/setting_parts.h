@@ -1,0 +1,20 @@
+/*
+ * setting_parts - what setting.c and the files of its kinds share; nobody else includes this. setting.h has the contract
+ *
+ * Each file has the kinds that are changed by the same means, a table that ends with an empty row.
+ */
+#ifndef USER_SETTING_PARTS_H
+#define USER_SETTING_PARTS_H
+
+#include "user/settings/setting.h"
+
+struct setting_kind {
+	const char *word; /* NULL: the end of a table */
+	int (*get)(const struct setting *s, char *value, size_t size);
+	int (*set)(const struct setting *s, const char *value);
+	void (*command)(const struct setting *s, char *command, size_t size);
+};
+
+extern const struct setting_kind setting_file_kinds[], setting_nic_kinds[], setting_rule_kinds[], setting_task_kinds[];
+
+#endif
