@@ -109,3 +109,12 @@ need_lab() {
 stat_counts() { until [ -s "$tmp/stat" ] || ! kill -0 "$1" 2>/dev/null; do sleep 0.1; done; }
 in_rx() { ip netns exec xdpzoom-rx "$@"; }
 in_tx() { ip netns exec xdpzoom-tx "$@"; }
+# irq_cpus N: where that interrupt goes. One that moves under load is told to be where it was, for some milliseconds.
+irq_cpus() {
+	last='' now=$(cat /proc/irq/$1/smp_affinity_list)
+	until [ "$now" = "$last" ]; do
+		sleep 0.05
+		last=$now now=$(cat /proc/irq/$1/smp_affinity_list)
+	done
+	echo "$now"
+}

@@ -11,14 +11,14 @@ until grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0 2>/dev/null; do sleep 0
 
 irqs() { ls /sys/class/net/rx0/device/msi_irqs /sys/class/net/rx0/device/../msi_irqs 2>/dev/null | grep '^[0-9]'; cat /sys/class/net/rx0/device/irq 2>/dev/null; }
 settings() {
-	for n in $(irqs); do [ ! -d /proc/irq/$n ] || echo "$n $(cat /proc/irq/$n/smp_affinity_list)"; done
+	for n in $(irqs); do [ ! -d /proc/irq/$n ] || echo "$n $(irq_cpus $n)"; done
 	cat /sys/class/net/rx0/threaded
 	ethtool -k rx0 | grep ntuple
 }
 steered() { # its CPU: "threaded, interrupt, thread"
 	irq=$(sed -n 's/^RX path: .*IRQ \([0-9]*\) .*/\1/p' "$tmp/err")
 	tid=$(sed -n 's/^RX path: .*polled in thread \([0-9]*\)$/\1/p' "$tmp/err")
-	echo "$(cat /sys/class/net/rx0/threaded) $(cat /proc/irq/$irq/smp_affinity_list) $(taskset -pc "$tid" 2>/dev/null | sed 's/.*: //')"
+	echo "$(cat /sys/class/net/rx0/threaded) $(irq_cpus $irq) $(taskset -pc "$tid" 2>/dev/null | sed 's/.*: //')"
 }
 begin() {
 	: >"$tmp/err"

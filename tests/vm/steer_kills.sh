@@ -26,7 +26,7 @@ unspoil() {
 }
 settings() {
 	for irq in $(ls /sys/class/net/rx0/device/msi_irqs /sys/class/net/rx0/device/../msi_irqs 2>/dev/null | grep '^[0-9]'); do
-		[ ! -d "/proc/irq/$irq" ] || echo "$irq $(cat "/proc/irq/$irq/smp_affinity_list")"
+		[ ! -d "/proc/irq/$irq" ] || echo "$irq $(irq_cpus "$irq")"
 	done
 	for what in g k l; do ethtool -$what rx0; done 2>&1 | grep -v fixed
 	cat /sys/class/net/rx0/threaded /sys/class/net/rx0/mtu /sys/class/net/rx0/queues/rx-*/rps_cpus /proc/sys/kernel/kptr_restrict

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "user/settings/changes.h"
 #include "user/machine/netns.h"
@@ -17,6 +18,8 @@
 #define STATE_NEW  STATE_DIR "/changes.json.new"
 #define STATE_LOCK STATE_DIR "/lock"
 #define SCHEMA	   "xdpzoom.changes/1"
+
+#define TAKES_TRIES 20 /* of 5 ms */
 
 /* The list, held alone from changes_open() to changes_close(). */
 struct changes {
@@ -145,6 +148,33 @@ static int note(struct changes *c, const struct setting *want, const char *was, 
 	return changes_save(c, d);
 }
 
+/* A rule is told with where it is, behind the queue. */
+static bool same_value(const char *now, const char *value)
+{
+	size_t n = strlen(value);
+
+	return !strncmp(now, value, n) && (!now[n] || now[n] == ' ');
+}
+
+/*
+ * 0: it is now what it was set to; 1: it is not, but what now says. An interrupt under load is told to be where it was while
+ * the kernel moves it, since irq_move_masked_irq() forgets where to before it is there: seen once in 400 to 4000 readings,
+ * for up to 18 ms (emulated).
+ */
+static int took(const struct setting *s, char *now, size_t size)
+{
+	struct timespec pause = {0, 5000000};
+	int err = 0;
+
+	for (int i = 0; i < TAKES_TRIES; i++) {
+		err = setting_get(s, now, size);
+		if (err || same_value(now, s->value))
+			return err;
+		nanosleep(&pause, NULL);
+	}
+	return 1;
+}
+
 static int make(struct changes *c, const struct setting *want, bool temporary, bool *changed, struct diag *d)
 {
 	char was[160], now[160], words[200];
@@ -160,8 +190,7 @@ static int make(struct changes *c, const struct setting *want, bool temporary, b
 	if (err)
 		return err;
 	err = setting_set(want, want->value);
-	/* A rule is told with where it is, behind the queue. */
-	if (!err && !setting_get(want, now, sizeof(now)) && strncmp(now, want->value, strlen(want->value)))
+	if (!err && took(want, now, sizeof(now)) > 0)
 		err = -EIO;
 	if (!err)
 		return 0;
@@ -204,13 +233,14 @@ static int put_back(const json_t *change, struct diag *d)
 	}
 	setting_words(&s, words, sizeof(words));
 	err = setting_get(&s, now, sizeof(now));
-	if (!err && strcmp(now, s.value))
+	/* Where an interrupt is told to be it may just be about to leave. */
+	if (!err && (strcmp(now, s.value) || !strncmp(s.name, "/proc/irq/", 10)))
 		err = setting_set(&s, s.value);
 	if (!err)
-		err = setting_get(&s, now, sizeof(now));
+		err = took(&s, now, sizeof(now));
 	if (err == -ENOENT || err == -ENODEV)
 		return -ENOENT;
-	if (!err && strcmp(now, s.value))
+	if (err > 0)
 		return diag_set(d, -EIO, "%s was %s and stays %s; put it back by hand", words, s.value, now);
 	return err ? diag_set(d, err, "cannot put %s back to %s: %s", words, s.value, strerror(-err)) : 0;
 }

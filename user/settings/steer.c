@@ -186,8 +186,8 @@ static int hold_irq(struct steer *s, struct diag *d)
 	snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity_list", s->path.irq);
 	snprintf(value, sizeof(value), "%d", s->o->pin_cpu);
 	err = change(s, "file", path, value, &why);
-	return err ? diag_set(d, err, "IRQ %d (%s) cannot be moved to CPU %d: %s", s->path.irq, s->path.irq_name,
-			      s->o->pin_cpu, strerror(-err)) : 0;
+	return err ? diag_set(d, err, "IRQ %d (%s) does not move to CPU %d: %s", s->path.irq, s->path.irq_name,
+			      s->o->pin_cpu, why.text) : 0;
 }
 
 static int hold_thread(struct steer *s, struct diag *d)
