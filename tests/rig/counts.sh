@@ -3,8 +3,8 @@
 # usage: counts.sh [PART]    a PART-th of the frames, for slow machines
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 16
 part=${1-1}
+plan $((part == 1 ? 17 : 16))
 
 sent() { "$X" gen lab --format json "$@" 2>"$tmp/gen.err" | jq .sent; }
 
@@ -41,6 +41,19 @@ is "many flows, written, long frames: all leave" "$(sent -n $((30000 / part)) -f
 is "as fast as it goes, exactly" "$(sent -n $((3000000 / part)))" $((3000000 / part))
 rate=$("$X" gen lab -r 200k -t 2 --format json | jq .pps)
 between "a rate limit is not exceeded" "$rate" 1000 202000
+# Of 5000 polls a second, those at each tenth of 200 us: at regular intervals all are at the same, and sampling may keep step.
+if [ "$part" = 1 ]; then
+	"$X" gen lab -r 5k -t 30 >/dev/null 2>&1 &
+	pid=$!
+	started $pid
+	sleep 0.5
+	perf record -q -a -o "$tmp/polls" -e napi:napi_poll -- sleep 1 >/dev/null 2>&1
+	kill -INT $pid
+	wait $pid
+	between "and batches wander: tenths of their time with a fiftieth of them or more" \
+		"$(perf script -i "$tmp/polls" --ns -F time,trace 2>/dev/null | awk '/device xzrx/ { n++; at[int($1 * 50000) % 10]++ }
+			END { for (i in at) tenths += at[i] >= n / 50; print tenths + 0 }')" 6 10
+fi
 "$X" gen lab >"$tmp/gen.out" 2>&1 &
 pid=$!
 started $pid

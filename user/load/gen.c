@@ -22,6 +22,7 @@
 #include "user/machine/netdev.h"
 
 #define DISCARD_PORT 9
+#define KERNEL_BATCH  64 /* what the kernel takes when it is not told */
 #define GEN_NICE      (-15)
 #define CALL_NS	      10000000000ULL
 #define SHORT_CALL_NS 250000000ULL
@@ -83,6 +84,18 @@ static void make_frame(unsigned char *frame, const struct gen_options *o, const 
 	udp->len = htons(o->bytes - sizeof(*eth) - sizeof(*ip));
 }
 
+/* A batch runs with softirqs off: under a rate limit it must not last. */
+static uint32_t batch_size(const struct gen_options *o)
+{
+	double frames_in_100_us = o->rate_pps * 1e-4;
+
+	if (o->batch)
+		return o->batch;
+	if (o->rate_pps <= 0 || frames_in_100_us > KERNEL_BATCH)
+		return KERNEL_BATCH;
+	return frames_in_100_us < 1 ? 1 : frames_in_100_us;
+}
+
 static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, const struct netdev *nd,
 			struct diag *d)
 {
@@ -97,6 +110,7 @@ static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, 
 	(*skel)->rodata->cfg_first_port = DISCARD_PORT;
 	(*skel)->rodata->cfg_write = o->write;
 	(*skel)->rodata->cfg_gap_ns = o->rate_pps > 0 ? 1e9 / o->rate_pps : 0;
+	(*skel)->rodata->cfg_batch = batch_size(o);
 	(*skel)->rodata->cfg_window = o->window;
 	(*skel)->rodata->cfg_rx_cpu = o->counts_cpu;
 	(*skel)->rodata->cfg_stage_window = o->stage_window;
@@ -112,18 +126,6 @@ static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, 
 		diag_set(d, err, "cannot load the generator's program: %s%s%s%s", strerror(-err),
 			 err == -EPERM ? " (this needs root)" : "", kernel_words_sep(), kernel_words());
 	return err;
-}
-
-/* A batch runs with softirqs off: under a rate limit it must not last. */
-static uint32_t batch_size(const struct gen_options *o)
-{
-	double frames_in_100_us = o->rate_pps * 1e-4;
-
-	if (o->batch)
-		return o->batch;
-	if (o->rate_pps <= 0 || frames_in_100_us > 64)
-		return 0;
-	return frames_in_100_us < 1 ? 1 : frames_in_100_us;
 }
 
 struct sent {
@@ -274,7 +276,11 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 		err = load_traffic(&skel, o, &nd, d);
 	if (err)
 		goto out;
-	/* Whoever else wants this CPU would make the receiver idle; the recorder itself stands above (record.c). */
+	/*
+	 * Whoever else wants this CPU would make the receiver idle; the recorder itself stands above (record.c). As the real-time
+	 * task that the one who started it may be, it would never let go of the CPU.
+	 */
+	cpu_among_others();
 	setpriority(PRIO_PROCESS, 0, GEN_NICE);
 	make_frame(frame, o, nd.mac);
 	before = read_sent(o->dev);

@@ -124,6 +124,20 @@ int cpu_pin(pid_t tid, int cpu)
 	return sched_setaffinity(tid, sizeof(set), &set) ? -errno : 0;
 }
 
+bool cpu_first(void)
+{
+	struct sched_param param = {.sched_priority = 1};
+
+	return sched_getscheduler(0) == SCHED_OTHER && sched_setscheduler(0, SCHED_FIFO, &param) == 0;
+}
+
+void cpu_among_others(void)
+{
+	struct sched_param param = {};
+
+	sched_setscheduler(0, SCHED_OTHER, &param);
+}
+
 /* The flag has its own cache line; two threads hand it to and fro. */
 struct ping_pong {
 	_Alignas(128) atomic_uint flag;

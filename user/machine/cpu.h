@@ -7,6 +7,7 @@
 #ifndef USER_CPU_H
 #define USER_CPU_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -18,6 +19,9 @@ int cpu_pick_load(int rx_cpu);      /* the default generator CPU: another core t
 int cpu_pick_keeper(int rx_cpu, int load_cpu); /* where recorder and perf run: a third CPU, else load_cpu */
 int cpu_check(int cpu);             /* -EINVAL when this process may not run there */
 int cpu_pin(pid_t tid, int cpu);    /* tid 0: the calling thread */
+/* The calling thread before every task that has a nice value (SCHED_FIFO). false: it is no such task, or that is not allowed. */
+bool cpu_first(void);
+void cpu_among_others(void); /* no real-time task any more, its nice value as it was */
 
 /*
  * One-way latency of a cache line between two CPUs, in ns: the median of many round trips of a ping-pong over a shared
