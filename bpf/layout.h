@@ -58,6 +58,15 @@ struct poll_count {
 	__u64 hist[POLL_BUCKETS];
 };
 
+#define WAITS_TASKS 512 /* that are watched at a time */
+
+/* Of a task. */
+struct task_waits {
+	__s64 charged_ns; /* for waiting, since it was entered, in turns on the CPU that are over */
+	__s64 behind_ns;  /* how far the run queue's clock was behind when this turn began */
+	__u64 came_ns;	  /* when it began; 0: none that was seen */
+};
+
 /* Calls of one kernel function on one CPU. */
 struct call_count {
 	__u64 calls;

@@ -35,6 +35,7 @@ struct synthetic_options {
 	int rounds, windows;
 	double window_ms, period_ns;
 	double busy;	     /* part of the time that the CPU works */
+	double waits_ns;     /* per packet, known when above 0 */
 	double scatter_pct;  /* of base between blocks, up and down in turn */
 	double overhead_pct; /* slower while profiled */
 	double near_ns, far_ns;
@@ -152,6 +153,7 @@ static inline void synthetic_window(struct run_block *b, const struct synthetic_
 	w->to_ns = s->now_ns += (uint64_t)(o->window_ms * 1e6);
 	s->now_ns += 1000000;
 	w->busy_ns = o->threaded ? busy_ns : -1;
+	w->waits_ns = o->waits_ns > 0 ? o->waits_ns * busy_ns / cost_ns : -1;
 	w->steal_ns = 0;
 	run_add_cpu(w, SYNTHETIC_RX_CPU)->verdicts[verdict] =
 		(uint64_t)(busy_ns / cost_ns / (profiled ? 1 + o->overhead_pct / 100 : 1));

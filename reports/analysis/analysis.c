@@ -8,9 +8,8 @@
 #include <string.h>
 #include "reports/analysis/analysis_parts.h"
 
-#define OUTLIER_FLOOR                                                                              \
-	0.01 /* of base: nearer to the median than this disturbs nobody, however tight the others  \
-		are */
+/* Of base: nearer to the median than this disturbs nobody, however tight the others are. */
+#define OUTLIER_FLOOR 0.01
 
 void analysis_options_init(struct analysis_options *o)
 {
@@ -144,174 +143,6 @@ static int take_means(struct analysis_variant *v)
 	return 0;
 }
 
-/* What windows say that does not go into the cost: polls, steal, clock. */
-static void scan_windows(struct analysis_variant *v)
-{
-	double packets = 0, polls = 0, steal_ns = 0, steal_span_ns = 0;
-	double freq_sum = 0, freq_n = 0, freq_lo = INFINITY, freq_hi = 0;
-
-	for (size_t i = 0; i < v->nused; i++)
-		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
-			const struct run_window *w = &v->used[i]->block->windows[k];
-
-			if (w->has_polls) {
-				packets += (double)w->poll_packets;
-				polls += (double)(w->polls - w->polls_empty);
-				for (int h = 0; h < RUN_POLL_HIST; h++)
-					v->poll_pct[h] += (double)w->poll_hist[h];
-			}
-			if (w->steal_ns >= 0) {
-				steal_ns += w->steal_ns;
-				steal_span_ns += (double)(w->to_ns - w->from_ns);
-			}
-			if (w->freq_khz > 0) {
-				freq_sum += w->freq_khz;
-				freq_n++;
-				freq_lo = fmin(freq_lo, w->freq_khz);
-				freq_hi = fmax(freq_hi, w->freq_khz);
-			}
-		}
-	v->packets_per_poll = polls > 0 ? packets / polls : NAN;
-	for (int h = 0; h < RUN_POLL_HIST; h++)
-		v->polls += v->poll_pct[h];
-	for (int h = 0; h < RUN_POLL_HIST && v->polls > 0; h++)
-		v->poll_pct[h] *= 100 / v->polls;
-	v->steal_pct = steal_span_ns > 0 ? 100 * steal_ns / steal_span_ns : NAN;
-	v->freq_khz = freq_n > 0 ? freq_sum / freq_n : NAN;
-	v->freq_spread_pct = freq_n > 0 ? 100 * (freq_hi - freq_lo) / v->freq_khz : NAN;
-}
-
-/* ns/packet of one unprofiled window over that of its block, in percent of the latter. */
-static double window_deviation_pct(const struct run_window *w, const struct analysis_block *b)
-{
-	double packets = run_window_packets(w), cost;
-
-	if (w->busy_ns >= 0)
-		cost = w->busy_ns / packets / (b->busy_ns / b->packets);
-	else
-		cost = (double)(w->to_ns - w->from_ns) / packets / (b->span_ns / b->packets);
-	return 100 * (cost - 1);
-}
-
-static size_t count_windows(const struct analysis_variant *v)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < v->nused; i++)
-		n += v->used[i]->block->nwindows;
-	return n;
-}
-
-/* Does the cost move while a block runs? */
-static int fit_trend(struct analysis_variant *v)
-{
-	size_t room = count_windows(v) + 1, n = 0, *group = calloc(room, sizeof(*group));
-	double *x = calloc(room, sizeof(*x)), *y = calloc(room, sizeof(*y)), spans = 0;
-	int err = -ENOMEM;
-
-	if (!group || !x || !y)
-		goto out;
-	for (size_t i = 0; i < v->nused; i++) {
-		const struct run_block *b = v->used[i]->block;
-		size_t first = n;
-
-		for (size_t k = 0; k < b->nwindows; k++) {
-			if (b->windows[k].kind != RUN_BASE)
-				continue;
-			group[n] = i;
-			x[n] = ((double)(b->windows[k].from_ns - b->windows[0].from_ns) +
-				(double)(b->windows[k].to_ns - b->windows[0].from_ns)) /
-			       2e9;
-			y[n] = window_deviation_pct(&b->windows[k], v->used[i]);
-			if (isfinite(y[n]))
-				n++;
-		}
-		spans += n > first ? x[n - 1] - x[first] : 0;
-	}
-	err = stats_trend(x, y, group, n, &v->trend);
-	v->drift_pct = v->nused ? v->trend.slope * spans / (double)v->nused : NAN;
-out:
-	free(y);
-	free(x);
-	free(group);
-	return err;
-}
-
-static struct analysis_cpu *find_cpu(struct analysis_variant *v, int cpu)
-{
-	struct analysis_cpu *c = v->cpus, *bigger;
-
-	while (c < v->cpus + v->ncpus && c->cpu != cpu)
-		c++;
-	if (c < v->cpus + v->ncpus)
-		return c;
-	bigger = reallocarray(v->cpus, v->ncpus + 1, sizeof(*bigger));
-	if (!bigger)
-		return NULL;
-	v->cpus = bigger;
-	v->cpus[v->ncpus] = (struct analysis_cpu){.cpu = cpu};
-	return &v->cpus[v->ncpus++];
-}
-
-static int add_cpu_packets(struct analysis_variant *v, const struct run_window *w)
-{
-	for (size_t i = 0; i < w->ncpus; i++) {
-		struct analysis_cpu *c = find_cpu(v, w->cpus[i].cpu);
-
-		if (!c)
-			return -ENOMEM;
-		for (int k = 0; k < RUN_VERDICTS; k++)
-			c->packets += (double)w->cpus[i].verdicts[k];
-	}
-	return 0;
-}
-
-static int by_packets(const void *pa, const void *pb)
-{
-	const struct analysis_cpu *a = pa, *b = pb;
-
-	if (a->packets != b->packets)
-		return a->packets < b->packets ? 1 : -1;
-	return (a->cpu > b->cpu) - (a->cpu < b->cpu);
-}
-
-/* What was taken out of the whole is taken out of each CPU by the same part. */
-static void weigh_cpu(const struct analysis_variant *v, struct analysis_cpu *c)
-{
-	const struct run *r = v->of->run;
-	double busy_ns = 0, span_ns = 0, out = v->taken_out_ns / (v->base_ns + v->taken_out_ns);
-	size_t i = 0;
-
-	while (i < r->nrx_cpus && r->rx_cpus[i] != c->cpu)
-		i++;
-	for (size_t k = 0; k < v->nused; k++) {
-		busy_ns += i < r->nrx_cpus ? v->used[k]->cpu_busy_ns[i] : NAN;
-		span_ns += v->used[k]->span_ns;
-	}
-	c->pps = v->pps * c->packets / v->packets;
-	c->busy_pct = 100 * busy_ns / span_ns;
-	c->base_ns = busy_ns * (1 - (isnan(out) ? 0 : out)) / c->packets;
-}
-
-/* CPUs that saw less than a packet in a hundred are strays, not receivers. */
-static int count_cpus(struct analysis_variant *v)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < v->nused; i++)
-		for (size_t k = 0; k < v->used[i]->block->nwindows && !err; k++)
-			if (v->used[i]->block->windows[k].kind == RUN_BASE)
-				err = add_cpu_packets(v, &v->used[i]->block->windows[k]);
-	if (err || !v->ncpus)
-		return err;
-	qsort(v->cpus, v->ncpus, sizeof(*v->cpus), by_packets);
-	while (v->ncpus && !(v->cpus[v->ncpus - 1].packets > v->packets / 100))
-		v->ncpus--;
-	for (size_t i = 0; i < v->ncpus; i++)
-		weigh_cpu(v, &v->cpus[i]);
-	return 0;
-}
-
 static void sum_refused(struct analysis_variant *v)
 {
 	double refused = 0, given = 0;
@@ -382,14 +213,13 @@ static int build_variant(struct analysis_variant *v, size_t number, struct analy
 	if (err)
 		goto nomem;
 	share_out(v, &a->placement);
-	scan_windows(v);
 	mean_placement(v);
 	sum_refused(v);
-	err = count_cpus(v);
+	err = variant_add_cpus(v);
 	if (!err)
 		err = flag_outliers(v);
 	if (!err)
-		err = fit_trend(v);
+		err = variant_add_windows(v);
 	if (!err)
 		err = variant_add_rows(v, &s, source->facilities);
 	if (!err)

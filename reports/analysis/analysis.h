@@ -160,6 +160,7 @@ struct analysis_variant {
 	double refused_pct; /* of the frames that the generator's device was given; NaN: nobody counted */
 	double polls, poll_pct[RUN_POLL_HIST]; /* all polls, empty ones too; by packets found */
 	double sampled_busy_pct, sampled_busy_half_pct; /* half: by the scatter of blocks */
+	double waits_ns; /* per packet, not in the base: charged by the kernel for waiting to run; NaN: not known */
 	double freq_khz, freq_spread_pct, steal_pct;
 	struct analysis_cpu *cpus; /* that saw at least one packet in a hundred, most first */
 	size_t ncpus;

@@ -76,7 +76,9 @@ static void gate_load(struct gates *g)
 	else
 		GATE(g, QUALITY_SATURATION, v->busy_pct, "%s",
 		     v->busy_estimated ? "busy time from the samples, as no kernel clock gave it"
-				       : "");
+		     : v->busy_pct < SATURATED_PCT && isnan(v->waits_ns)
+			     ? "the kernel's busy time holds waits after wakeups, and so does the base"
+			     : "");
 	if (v->busy_pct >= SATURATED_PCT)
 		GATE(g, QUALITY_RATE, 100 * fabs(v->base_by_rate_ns / v->base_by_busy_ns - 1), "%s",
 		     "");

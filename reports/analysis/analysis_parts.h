@@ -44,6 +44,12 @@ struct block_source {
 int block_measure(struct analysis_block *b, const struct block_source *source, size_t number,
 		  struct shares *out, struct diag *d);
 
+/* Polls, steal, clock and trend, from the windows of the used blocks; 0 or -ENOMEM. */
+int variant_add_windows(struct analysis_variant *v);
+
+/* v->cpus; needs v->used, base_ns, pps and packets; 0 or -ENOMEM. */
+int variant_add_cpus(struct analysis_variant *v);
+
 /* v->symbols, facilities and what follows from them, from the shares of the used blocks. */
 int variant_add_rows(struct analysis_variant *v, struct shares *s, struct facilities *f);
 void row_release(struct analysis_row *row);

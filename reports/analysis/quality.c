@@ -35,7 +35,8 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 	[QUALITY_SAMPLED_BUSY] =
 		{"sampled-busy", "%", 2, false, true, false,
 		 "the samples do not account for the CPU's busy time, so shares may be "
-		 "wrong; use longer profiled windows"},
+		 "wrong; use longer profiled windows, and more blocks where the load "
+		 "comes at regular intervals: samples then keep step with it"},
 	[QUALITY_CONSERVATION] =
 		{"conservation", "packets", 0, false, true, false,
 		 "packets got lost or came from elsewhere without a counter that says "

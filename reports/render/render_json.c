@@ -231,6 +231,7 @@ static void put_accuracy(struct json_out *w, json_t *o, const struct analysis_va
 	json_out_number(w, o, "unseen_max_ns", v->samples ? v->unseen_max_ns : NAN);
 	json_out_number(w, o, "overhead_pct", v->overhead_pct);
 	json_out_number(w, o, "overhead_half_pct", v->overhead_half_pct);
+	json_out_number(w, o, "waits_ns", v->waits_ns);
 	json_out_number(w, o, "sampled_busy_pct", v->sampled_busy_pct);
 	json_out_number(w, o, "drift_pct", v->drift_pct);
 	json_out_number(w, o, "lag1", v->trend.lag1);

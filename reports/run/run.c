@@ -89,7 +89,7 @@ struct run_window *run_add_window(struct run_block *b)
 	struct run_window *w = grow((void **)&b->windows, &b->nwindows, sizeof(*b->windows));
 
 	if (w) {
-		w->busy_ns = w->steal_ns = w->freq_khz = w->softirq_ns = w->stage_busy_ns = -1;
+		w->busy_ns = w->waits_ns = w->steal_ns = w->freq_khz = w->softirq_ns = w->stage_busy_ns = -1;
 		w->stage_packets = -1;
 	}
 	return w;

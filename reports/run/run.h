@@ -87,6 +87,7 @@ struct run_window {
 	enum run_window_kind kind;
 	uint64_t from_ns, to_ns;
 	double busy_ns;  /* exact on-CPU time of all NAPI kthreads; < 0: not known, take it from the samples */
+	double waits_ns; /* not in busy_ns: what the kernel charges them for waiting to run; < 0: not known, and in it */
 	double steal_ns; /* of the RX CPU, by /proc/stat; < 0: not known */
 	double freq_khz; /* of the RX CPU at the end; < 0: not known */
 	struct run_cpu *cpus;

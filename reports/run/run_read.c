@@ -3,281 +3,133 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "reports/run/json_in.h"
 #include "reports/run/run_names.h"
 
-#define REAL_MAX 1e18 /* 30 years in ns, and no sum of such numbers is infinite */
 
-/* Where the reader is, and its first error: after one, every further read does nothing. */
-struct reader {
-	const char *path;
-	struct diag *d;
-	char where[96]; /* "blocks[3].windows[0]." */
-	int err;
-};
-
-static void refuse(struct reader *rd, const char *member, const char *why)
-{
-	if (!rd->err)
-		rd->err = diag_set(rd->d, -EINVAL, "%s: %s%s %s", rd->path, rd->where, member, why);
-}
-
-static void enter(struct reader *rd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void enter(struct reader *rd, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (rd->err)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(rd->where, sizeof(rd->where), fmt, ap);
-	va_end(ap);
-}
-
-static json_t *member(struct reader *rd, const json_t *o, const char *name)
-{
-	json_t *value = rd->err ? NULL : json_object_get(o, name);
-
-	if (!value)
-		refuse(rd, name, "is missing");
-	return value;
-}
-
-static void read_text(struct reader *rd, const json_t *o, const char *name, char *out, size_t size)
-{
-	json_t *value = member(rd, o, name);
-
-	if (!value)
-		return;
-	if (!json_is_string(value))
-		refuse(rd, name, "is not text");
-	else if (json_string_length(value) >= size)
-		refuse(rd, name, "is too long");
-	else
-		snprintf(out, size, "%s", json_string_value(value));
-}
-
-static void read_text_or_null(struct reader *rd, const json_t *o, const char *name, char *out,
-			      size_t size)
-{
-	if (!json_is_null(member(rd, o, name)))
-		read_text(rd, o, name, out, size);
-}
-
-/* A whole number of lo .. hi. */
-static int64_t whole(struct reader *rd, const json_t *value, const char *name, int64_t lo,
-		     int64_t hi)
-{
-	if (!value)
-		return 0;
-	if (!json_is_integer(value)) {
-		refuse(rd, name, "is not a whole number");
-		return 0;
-	}
-	if (json_integer_value(value) < lo || json_integer_value(value) > hi) {
-		refuse(rd, name, "is out of range");
-		return 0;
-	}
-	return json_integer_value(value);
-}
-
-static int64_t read_whole(struct reader *rd, const json_t *o, const char *name, int64_t lo,
-			  int64_t hi)
-{
-	return whole(rd, member(rd, o, name), name, lo, hi);
-}
-
-static uint64_t read_count(struct reader *rd, const json_t *o, const char *name)
-{
-	return (uint64_t)read_whole(rd, o, name, 0, INT64_MAX);
-}
-
-static int64_t read_whole_or_null(struct reader *rd, const json_t *o, const char *name, int64_t hi)
-{
-	json_t *value = member(rd, o, name);
-
-	return json_is_null(value) ? -1 : whole(rd, value, name, 0, hi);
-}
-
-/* A number that is not negative, or null for "not known", which is -1 in the structs. */
-static double real_or_null(struct reader *rd, const json_t *value, const char *name)
-{
-	if (!value || json_is_null(value))
-		return -1;
-	if (!json_is_number(value) || json_number_value(value) < 0) {
-		refuse(rd, name, "is neither null nor a number from 0 up");
-		return -1;
-	}
-	if (json_number_value(value) > REAL_MAX) {
-		refuse(rd, name, "is out of range");
-		return -1;
-	}
-	return json_number_value(value);
-}
-
-static double read_real_or_null(struct reader *rd, const json_t *o, const char *name)
-{
-	return real_or_null(rd, member(rd, o, name), name);
-}
-
-static bool read_bool(struct reader *rd, const json_t *o, const char *name)
-{
-	json_t *value = member(rd, o, name);
-
-	if (value && !json_is_boolean(value))
-		refuse(rd, name, "is neither true nor false");
-	return json_is_true(value);
-}
-
-static json_t *read_array(struct reader *rd, const json_t *o, const char *name, size_t max)
-{
-	json_t *value = member(rd, o, name);
-
-	if (value && !json_is_array(value)) {
-		refuse(rd, name, "is not an array");
-		return NULL;
-	}
-	if (json_array_size(value) > max) {
-		refuse(rd, name, "has too many elements");
-		return NULL;
-	}
-	return value;
-}
-
-static json_t *read_object(struct reader *rd, const json_t *o, const char *name)
-{
-	json_t *value = member(rd, o, name);
-
-	if (value && !json_is_object(value)) {
-		refuse(rd, name, "is not an object");
-		return NULL;
-	}
-	return value;
-}
-
-static void *added(struct reader *rd, void *element)
+static void *added(struct json_in *rd, void *element)
 {
 	if (!element && !rd->err)
 		rd->err = diag_set(rd->d, -ENOMEM, "%s: out of memory", rd->path);
 	return element;
 }
 
-static void read_cpu(struct reader *rd, const json_t *o, struct run_window *w)
+static void read_cpu(struct json_in *rd, const json_t *o, struct run_window *w)
 {
-	int cpu = (int)read_whole(rd, o, "cpu", 0, INT_MAX);
-	json_t *verdicts = read_object(rd, o, "verdicts");
+	int cpu = (int)json_in_whole(rd, o, "cpu", 0, INT_MAX);
+	json_t *verdicts = json_in_object(rd, o, "verdicts");
 	struct run_cpu *c;
 
 	if (rd->err)
 		return;
 	c = added(rd, run_add_cpu(w, cpu));
 	for (int v = 0; c && v < RUN_VERDICTS; v++)
-		c->verdicts[v] = read_count(rd, verdicts, run_verdict_names[v]);
+		c->verdicts[v] = json_in_count(rd, verdicts, run_verdict_names[v]);
 	if (c && json_object_get(o, "busy_ns")) /* a member that came later */
-		c->busy_ns = read_real_or_null(rd, o, "busy_ns");
+		c->busy_ns = json_in_real_or_null(rd, o, "busy_ns");
 }
 
-static void read_polls(struct reader *rd, const json_t *o, struct run_window *w)
+static void read_polls(struct json_in *rd, const json_t *o, struct run_window *w)
 {
-	json_t *value = member(rd, o, "polls"), *hist;
+	json_t *value = json_in_member(rd, o, "polls"), *hist;
 
 	if (json_is_null(value))
 		return;
-	value = read_object(rd, o, "polls");
+	value = json_in_object(rd, o, "polls");
 	w->has_polls = true;
-	w->polls = read_count(rd, value, "polls");
-	w->poll_packets = read_count(rd, value, "packets");
-	w->polls_empty = read_count(rd, value, "empty");
-	hist = read_array(rd, value, "hist", RUN_POLL_HIST);
+	w->polls = json_in_count(rd, value, "polls");
+	w->poll_packets = json_in_count(rd, value, "packets");
+	w->polls_empty = json_in_count(rd, value, "empty");
+	hist = json_in_array(rd, value, "hist", RUN_POLL_HIST);
 	for (size_t i = 0; i < json_array_size(hist); i++)
 		w->poll_hist[i] =
-			(uint64_t)whole(rd, json_array_get(hist, i), "polls.hist", 0, INT64_MAX);
+			(uint64_t)json_in_whole_value(rd, json_array_get(hist, i), "polls.hist", 0, INT64_MAX);
 }
 
 /* A member that came later: windows before it had no calls. */
-static void read_calls(struct reader *rd, const json_t *o, struct run_calls *c)
+static void read_calls(struct json_in *rd, const json_t *o, struct run_calls *c)
 {
 	json_t *value = json_object_get(o, "calls");
 
 	if (!value || json_is_null(value))
 		return;
-	value = read_object(rd, o, "calls");
-	read_text(rd, value, "function", c->function, sizeof(c->function));
-	c->calls = read_count(rd, value, "calls");
-	c->timed = read_count(rd, value, "timed");
-	c->ns = read_real_or_null(rd, value, "ns");
-	c->probe_ns = read_real_or_null(rd, value, "probe_ns");
+	value = json_in_object(rd, o, "calls");
+	json_in_text(rd, value, "function", c->function, sizeof(c->function));
+	c->calls = json_in_count(rd, value, "calls");
+	c->timed = json_in_count(rd, value, "timed");
+	c->ns = json_in_real_or_null(rd, value, "ns");
+	c->probe_ns = json_in_real_or_null(rd, value, "probe_ns");
 }
 
-static enum run_window_kind read_kind(struct reader *rd, const json_t *o)
+static enum run_window_kind read_kind(struct json_in *rd, const json_t *o)
 {
 	char kind[8] = "";
 
-	read_text(rd, o, "kind", kind, sizeof(kind));
+	json_in_text(rd, o, "kind", kind, sizeof(kind));
 	for (int i = 0; i < RUN_WINDOW_KINDS; i++)
 		if (!strcmp(kind, run_window_kind_names[i]))
 			return i;
-	refuse(rd, "kind", "is not \"base\", \"profile\", \"probe\", \"calls\" or \"count\"");
+	json_in_refuse(rd, "kind", "is not \"base\", \"profile\", \"probe\", \"calls\" or \"count\"");
 	return RUN_BASE;
 }
 
-static void read_counter(struct reader *rd, struct counters *out, enum counter_source source, const char *name,
+static void read_counter(struct json_in *rd, struct counters *out, enum counter_source source, const char *name,
 			 const json_t *value)
 {
 	bool known = !json_is_null(value);
-	uint64_t grown = known ? (uint64_t)whole(rd, value, name, 0, INT64_MAX) : 0;
+	uint64_t grown = known ? (uint64_t)json_in_whole_value(rd, value, name, 0, INT64_MAX) : 0;
 
 	if (!rd->err && counters_append(out, source, name, strlen(name), grown, known))
 		added(rd, NULL);
 }
 
 /* A member that came later: what the device counted was not kept before. */
-static void read_counters(struct reader *rd, const json_t *o, struct run_counters *out)
+static void read_counters(struct json_in *rd, const json_t *o, struct run_counters *out)
 {
 	json_t *counters = json_object_get(o, "counters"), *values;
 
 	if (rd->err || !counters || json_is_null(counters))
 		return;
-	counters = read_object(rd, o, "counters");
-	out->from_ns = read_count(rd, counters, "from_ns");
-	out->to_ns = read_count(rd, counters, "to_ns");
-	out->packets = read_count(rd, counters, "packets");
+	counters = json_in_object(rd, o, "counters");
+	out->from_ns = json_in_count(rd, counters, "from_ns");
+	out->to_ns = json_in_count(rd, counters, "to_ns");
+	out->packets = json_in_count(rd, counters, "packets");
 	if (!rd->err && out->to_ns <= out->from_ns)
-		refuse(rd, "counters.to_ns", "is not after from_ns");
+		json_in_refuse(rd, "counters.to_ns", "is not after from_ns");
 	for (int source = 0; source < COUNTER_SOURCES && !rd->err; source++) {
 		if (!json_object_get(counters, counter_source_names[source]))
 			continue;
-		values = read_object(rd, counters, counter_source_names[source]);
+		values = json_in_object(rd, counters, counter_source_names[source]);
 		for (void *i = json_object_iter(values); i; i = json_object_iter_next(values, i))
 			read_counter(rd, &out->changed, source, json_object_iter_key(i), json_object_iter_value(i));
 	}
 }
 
 /* Members that came later, as is all of a second stage: runs before them redirected nothing. */
-static void read_window_stage(struct reader *rd, const json_t *o, struct run_window *w)
+static void read_window_stage(struct json_in *rd, const json_t *o, struct run_window *w)
 {
 	if (!json_object_get(o, "stage_busy_ns"))
 		return;
-	w->stage_busy_ns = read_real_or_null(rd, o, "stage_busy_ns");
-	w->stage_packets = read_whole_or_null(rd, o, "stage_packets", INT64_MAX);
+	w->stage_busy_ns = json_in_real_or_null(rd, o, "stage_busy_ns");
+	w->stage_packets = json_in_whole_or_null(rd, o, "stage_packets", INT64_MAX);
 }
 
-static void read_event(struct reader *rd, const json_t *o, struct run_event *e)
+static void read_event(struct json_in *rd, const json_t *o, struct run_event *e)
 {
-	read_text(rd, o, "event", e->name, sizeof(e->name));
-	read_text(rd, o, "unit", e->unit, sizeof(e->unit));
-	e->count = read_real_or_null(rd, o, "count");
-	e->running_pct = read_real_or_null(rd, o, "running_pct");
-	e->enabled_ns = read_real_or_null(rd, o, "enabled_ns");
+	json_in_text(rd, o, "event", e->name, sizeof(e->name));
+	json_in_text(rd, o, "unit", e->unit, sizeof(e->unit));
+	e->count = json_in_real_or_null(rd, o, "count");
+	e->running_pct = json_in_real_or_null(rd, o, "running_pct");
+	e->enabled_ns = json_in_real_or_null(rd, o, "enabled_ns");
 }
 
 /* A member of count windows, which came later. */
-static void read_events(struct reader *rd, const json_t *o, struct run_window *w)
+static void read_events(struct json_in *rd, const json_t *o, struct run_window *w)
 {
-	json_t *events = rd->err || !json_object_get(o, "events") ? NULL : read_array(rd, o, "events", 1 << 10);
+	json_t *events = rd->err || !json_object_get(o, "events") ? NULL : json_in_array(rd, o, "events", 1 << 10);
 	struct run_event *e;
 
 	for (size_t i = 0; i < json_array_size(events) && !rd->err; i++) {
@@ -287,21 +139,23 @@ static void read_events(struct reader *rd, const json_t *o, struct run_window *w
 	}
 }
 
-static void read_window(struct reader *rd, const json_t *o, struct run_window *w)
+static void read_window(struct json_in *rd, const json_t *o, struct run_window *w)
 {
 	json_t *cpus;
 
 	w->kind = read_kind(rd, o);
-	w->from_ns = read_count(rd, o, "from_ns");
-	w->to_ns = read_count(rd, o, "to_ns");
+	w->from_ns = json_in_count(rd, o, "from_ns");
+	w->to_ns = json_in_count(rd, o, "to_ns");
 	if (!rd->err && w->to_ns <= w->from_ns)
-		refuse(rd, "to_ns", "is not after from_ns");
-	w->busy_ns = read_real_or_null(rd, o, "busy_ns");
-	w->steal_ns = read_real_or_null(rd, o, "steal_ns");
-	w->freq_khz = read_real_or_null(rd, o, "freq_khz");
-	w->softirq_ns = read_real_or_null(rd, o, "softirq_ns");
+		json_in_refuse(rd, "to_ns", "is not after from_ns");
+	w->busy_ns = json_in_real_or_null(rd, o, "busy_ns");
+	if (json_object_get(o, "waits_ns")) /* came later: runs before it did not know */
+		w->waits_ns = json_in_real_or_null(rd, o, "waits_ns");
+	w->steal_ns = json_in_real_or_null(rd, o, "steal_ns");
+	w->freq_khz = json_in_real_or_null(rd, o, "freq_khz");
+	w->softirq_ns = json_in_real_or_null(rd, o, "softirq_ns");
 	read_window_stage(rd, o, w);
-	cpus = read_array(rd, o, "cpus", 1 << 13);
+	cpus = json_in_array(rd, o, "cpus", 1 << 13);
 	for (size_t i = 0; i < json_array_size(cpus) && !rd->err; i++)
 		read_cpu(rd, json_array_get(cpus, i), w);
 	read_polls(rd, o, w);
@@ -310,68 +164,68 @@ static void read_window(struct reader *rd, const json_t *o, struct run_window *w
 	read_events(rd, o, w);
 }
 
-static void read_windows(struct reader *rd, const json_t *o, struct run_block *b)
+static void read_windows(struct json_in *rd, const json_t *o, struct run_block *b)
 {
-	json_t *windows = read_array(rd, o, "windows", 1 << 16);
+	json_t *windows = json_in_array(rd, o, "windows", 1 << 16);
 	struct run_window *w;
 
 	for (size_t i = 0; i < json_array_size(windows) && !rd->err; i++) {
-		enter(rd, "blocks[%d].windows[%zu].", b->index, i);
+		json_in_enter(rd, "blocks[%d].windows[%zu].", b->index, i);
 		w = added(rd, run_add_window(b));
 		if (w)
 			read_window(rd, json_array_get(windows, i), w);
 		if (i && !rd->err && w->from_ns < w[-1].to_ns)
-			refuse(rd, "from_ns", "lies before the end of the window before it");
+			json_in_refuse(rd, "from_ns", "lies before the end of the window before it");
 	}
-	enter(rd, "blocks[%d].", b->index);
+	json_in_enter(rd, "blocks[%d].", b->index);
 }
 
-static void read_totals(struct reader *rd, const json_t *o, struct run_totals *t)
+static void read_totals(struct json_in *rd, const json_t *o, struct run_totals *t)
 {
-	json_t *totals = read_object(rd, o, "totals");
+	json_t *totals = json_in_object(rd, o, "totals");
 
-	enter(rd, "%s", "totals.");
+	json_in_enter(rd, "%s", "totals.");
 	for (size_t i = 0; i < RUN_TOTALS; i++)
 		if (!run_totals_members[i].later || json_object_get(totals, run_totals_members[i].name))
 			*(int64_t *)((char *)t + run_totals_members[i].offset) =
-				read_whole_or_null(rd, totals, run_totals_members[i].name, INT64_MAX);
+				json_in_whole_or_null(rd, totals, run_totals_members[i].name, INT64_MAX);
 }
 
 /* A run directory may come from a stranger: what it names must lie inside it. */
-static void read_script(struct reader *rd, const json_t *o, struct run_block *b)
+static void read_script(struct json_in *rd, const json_t *o, struct run_block *b)
 {
-	read_text_or_null(rd, o, "script", b->script, sizeof(b->script));
+	json_in_text_or_null(rd, o, "script", b->script, sizeof(b->script));
 	if (b->script[0] == '/' || strstr(b->script, ".."))
-		refuse(rd, "script", "lies outside of the run directory");
+		json_in_refuse(rd, "script", "lies outside of the run directory");
 }
 
-static void read_placement(struct reader *rd, const json_t *o, struct run_block *b)
+static void read_placement(struct json_in *rd, const json_t *o, struct run_block *b)
 {
-	json_t *placement = read_array(rd, o, "placement_ns", 2);
+	json_t *placement = json_in_array(rd, o, "placement_ns", 2);
 
 	if (placement && json_array_size(placement) != 2)
-		refuse(rd, "placement_ns", "does not have two elements");
+		json_in_refuse(rd, "placement_ns", "does not have two elements");
 	for (size_t i = 0; i < 2 && !rd->err; i++)
-		b->placement_ns[i] = real_or_null(rd, json_array_get(placement, i), "placement_ns");
+		b->placement_ns[i] = json_in_real_value(rd, json_array_get(placement, i), "placement_ns");
 }
 
-static void read_block(struct reader *rd, const json_t *o, struct run_block *b, size_t nvariants)
+static void read_block(struct json_in *rd, const json_t *o, struct run_block *b, size_t nvariants)
 {
 	int index = b->index; /* its place in the array; what the text says of it must agree */
 
-	if (read_whole(rd, o, "index", 0, INT_MAX) != index)
-		refuse(rd, "index", "is not its place among the blocks");
-	b->round = (int)read_whole(rd, o, "round", 0, INT_MAX);
-	b->variant = read_count(rd, o, "variant");
+	if (json_in_whole(rd, o, "index", 0, INT_MAX) != index)
+		json_in_refuse(rd, "index", "is not its place among the blocks");
+	b->round = (int)json_in_whole(rd, o, "round", 0, INT_MAX);
+	b->variant = json_in_count(rd, o, "variant");
 	if (b->variant >= nvariants)
-		refuse(rd, "variant", "is not one of the variants");
-	b->prog_id = (uint32_t)read_whole(rd, o, "prog_id", 0, UINT32_MAX);
-	read_text(rd, o, "prog_tag", b->prog_tag, sizeof(b->prog_tag));
-	read_text(rd, o, "prog_name", b->prog_name, sizeof(b->prog_name));
-	read_text(rd, o, "mode_found", b->mode_found, sizeof(b->mode_found));
+		json_in_refuse(rd, "variant", "is not one of the variants");
+	b->prog_id = (uint32_t)json_in_whole(rd, o, "prog_id", 0, UINT32_MAX);
+	json_in_text(rd, o, "prog_tag", b->prog_tag, sizeof(b->prog_tag));
+	json_in_text(rd, o, "prog_name", b->prog_name, sizeof(b->prog_name));
+	json_in_text(rd, o, "mode_found", b->mode_found, sizeof(b->mode_found));
 	read_placement(rd, o, b);
 	if (json_object_get(o, "stage_tid"))
-		b->stage_tid = (int)read_whole_or_null(rd, o, "stage_tid", INT_MAX);
+		b->stage_tid = (int)json_in_whole_or_null(rd, o, "stage_tid", INT_MAX);
 	read_script(rd, o, b);
 	read_windows(rd, o, b);
 	read_counters(rd, o, &b->counters);
@@ -379,7 +233,7 @@ static void read_block(struct reader *rd, const json_t *o, struct run_block *b, 
 }
 
 /* What is named by the action is in it already; where it ran is not. */
-static void read_variant_stage(struct reader *rd, const json_t *o, struct run_variant *v)
+static void read_variant_stage(struct json_in *rd, const json_t *o, struct run_variant *v)
 {
 	json_t *stage = json_object_get(o, "second_stage");
 
@@ -387,117 +241,117 @@ static void read_variant_stage(struct reader *rd, const json_t *o, struct run_va
 	v->stage = run_stage_of(v->action);
 	if (!stage || json_is_null(stage))
 		return;
-	stage = read_object(rd, o, "second_stage");
-	read_text_or_null(rd, stage, "target", v->target, sizeof(v->target));
-	read_text_or_null(rd, stage, "is", v->stage_text, sizeof(v->stage_text));
-	v->stage_cpu = (int)read_whole_or_null(rd, stage, "cpu", INT_MAX);
+	stage = json_in_object(rd, o, "second_stage");
+	json_in_text_or_null(rd, stage, "target", v->target, sizeof(v->target));
+	json_in_text_or_null(rd, stage, "is", v->stage_text, sizeof(v->stage_text));
+	v->stage_cpu = (int)json_in_whole_or_null(rd, stage, "cpu", INT_MAX);
 }
 
-static void read_variant(struct reader *rd, const json_t *o, struct run_variant *v)
+static void read_variant(struct json_in *rd, const json_t *o, struct run_variant *v)
 {
-	read_text(rd, o, "id", v->id, sizeof(v->id));
-	read_text(rd, o, "action", v->action, sizeof(v->action));
-	read_text(rd, o, "operation", v->operation, sizeof(v->operation));
-	read_text(rd, o, "mode", v->mode, sizeof(v->mode));
-	v->plant_ns = read_real_or_null(rd, o, "plant_ns");
+	json_in_text(rd, o, "id", v->id, sizeof(v->id));
+	json_in_text(rd, o, "action", v->action, sizeof(v->action));
+	json_in_text(rd, o, "operation", v->operation, sizeof(v->operation));
+	json_in_text(rd, o, "mode", v->mode, sizeof(v->mode));
+	v->plant_ns = json_in_real_or_null(rd, o, "plant_ns");
 	if (v->plant_ns < 0)
 		v->plant_ns = 0;
 	read_variant_stage(rd, o, v);
 	if (!json_object_get(o, "plant")) /* members that came later: runs before them planted nothing */
 		return;
-	read_text_or_null(rd, o, "plant", v->plant, sizeof(v->plant));
-	v->plant_asked_ns = read_real_or_null(rd, o, "plant_asked_ns");
-	v->plant_steps = (uint32_t)read_whole(rd, o, "plant_steps", 0, UINT32_MAX);
+	json_in_text_or_null(rd, o, "plant", v->plant, sizeof(v->plant));
+	v->plant_asked_ns = json_in_real_or_null(rd, o, "plant_asked_ns");
+	v->plant_steps = (uint32_t)json_in_whole(rd, o, "plant_steps", 0, UINT32_MAX);
 }
 
-static uint64_t read_seed(struct reader *rd, const json_t *o)
+static uint64_t read_seed(struct json_in *rd, const json_t *o)
 {
 	char text[24] = "", *end = NULL;
 	unsigned long long seed;
 
-	read_text(rd, o, "seed", text, sizeof(text));
+	json_in_text(rd, o, "seed", text, sizeof(text));
 	errno = 0;
 	seed = strtoull(text, &end, 10);
 	if (errno || text[0] < '0' || text[0] > '9' || *end)
-		refuse(rd, "seed", "is not a whole number in quotes");
+		json_in_refuse(rd, "seed", "is not a whole number in quotes");
 	return seed;
 }
 
 /* One number in runs that knew of one kthread alone. */
-static void read_napi_tids(struct reader *rd, const json_t *o, struct run *r)
+static void read_napi_tids(struct json_in *rd, const json_t *o, struct run *r)
 {
 	json_t *tids = json_object_get(o, "napi_tids");
 	long long one;
 
 	if (!tids) {
-		one = read_whole_or_null(rd, o, "napi_tid", INT_MAX);
+		one = json_in_whole_or_null(rd, o, "napi_tid", INT_MAX);
 		if (one >= 0)
 			r->napi_tids[r->nnapi_tids++] = (int)one;
 		return;
 	}
-	tids = read_array(rd, o, "napi_tids", RUN_MAX_NAPIS);
+	tids = json_in_array(rd, o, "napi_tids", RUN_MAX_NAPIS);
 	for (; r->nnapi_tids < json_array_size(tids); r->nnapi_tids++)
 		r->napi_tids[r->nnapi_tids] =
-			(int)whole(rd, json_array_get(tids, r->nnapi_tids), "napi_tids", 0, INT_MAX);
+			(int)json_in_whole_value(rd, json_array_get(tids, r->nnapi_tids), "napi_tids", 0, INT_MAX);
 }
 
-static void read_settings(struct reader *rd, const json_t *o, struct run *r)
+static void read_settings(struct json_in *rd, const json_t *o, struct run *r)
 {
 	json_t *rx_cpus;
 
-	read_text(rd, o, "event", r->event, sizeof(r->event));
-	r->sample_hz = read_real_or_null(rd, o, "sample_hz");
-	r->sample_cost_ns = read_real_or_null(rd, o, "sample_cost_ns");
-	r->overhead_budget_pct = read_real_or_null(rd, o, "overhead_budget_pct");
-	r->napi_threaded = read_bool(rd, o, "napi_threaded");
+	json_in_text(rd, o, "event", r->event, sizeof(r->event));
+	r->sample_hz = json_in_real_or_null(rd, o, "sample_hz");
+	r->sample_cost_ns = json_in_real_or_null(rd, o, "sample_cost_ns");
+	r->overhead_budget_pct = json_in_real_or_null(rd, o, "overhead_budget_pct");
+	r->napi_threaded = json_in_bool(rd, o, "napi_threaded");
 	read_napi_tids(rd, o, r);
-	rx_cpus = read_array(rd, o, "rx_cpus", sizeof(r->rx_cpus) / sizeof(r->rx_cpus[0]));
+	rx_cpus = json_in_array(rd, o, "rx_cpus", sizeof(r->rx_cpus) / sizeof(r->rx_cpus[0]));
 	for (; r->nrx_cpus < json_array_size(rx_cpus); r->nrx_cpus++)
 		r->rx_cpus[r->nrx_cpus] =
-			(int)whole(rd, json_array_get(rx_cpus, r->nrx_cpus), "rx_cpus", 0, INT_MAX);
-	read_text(rd, o, "order", r->order, sizeof(r->order));
+			(int)json_in_whole_value(rd, json_array_get(rx_cpus, r->nrx_cpus), "rx_cpus", 0, INT_MAX);
+	json_in_text(rd, o, "order", r->order, sizeof(r->order));
 	r->seed = read_seed(rd, o);
 }
 
 /* A member that came later: runs before it had no precision to reach. */
-static void read_precision(struct reader *rd, const json_t *o, struct run *r)
+static void read_precision(struct json_in *rd, const json_t *o, struct run *r)
 {
 	json_t *precision = json_object_get(o, "precision");
 
 	if (!precision || json_is_null(precision))
 		return;
-	precision = read_object(rd, o, "precision");
-	r->precision_pct = read_real_or_null(rd, precision, "asked_pct");
-	r->precision_reached_pct = read_real_or_null(rd, precision, "reached_pct");
-	read_text_or_null(rd, precision, "stop", r->precision_stop, sizeof(r->precision_stop));
+	precision = json_in_object(rd, o, "precision");
+	r->precision_pct = json_in_real_or_null(rd, precision, "asked_pct");
+	r->precision_reached_pct = json_in_real_or_null(rd, precision, "reached_pct");
+	json_in_text_or_null(rd, precision, "stop", r->precision_stop, sizeof(r->precision_stop));
 }
 
-static void read_run(struct reader *rd, const json_t *o, struct run *r)
+static void read_run(struct json_in *rd, const json_t *o, struct run *r)
 {
 	json_t *variants, *blocks;
 	struct run_variant *v;
 	struct run_block *b;
 
-	read_text(rd, o, "version", r->version, sizeof(r->version));
-	read_text(rd, o, "started", r->started, sizeof(r->started));
-	r->command = json_incref(read_array(rd, o, "command", 1 << 16));
-	r->environment = json_incref(read_object(rd, o, "environment"));
-	r->device = json_incref(read_object(rd, o, "device"));
-	r->load = json_incref(read_object(rd, o, "load"));
+	json_in_text(rd, o, "version", r->version, sizeof(r->version));
+	json_in_text(rd, o, "started", r->started, sizeof(r->started));
+	r->command = json_incref(json_in_array(rd, o, "command", 1 << 16));
+	r->environment = json_incref(json_in_object(rd, o, "environment"));
+	r->device = json_incref(json_in_object(rd, o, "device"));
+	r->load = json_incref(json_in_object(rd, o, "load"));
 	read_settings(rd, o, r);
-	read_text(rd, o, "ended", r->ended, sizeof(r->ended));
+	json_in_text(rd, o, "ended", r->ended, sizeof(r->ended));
 	read_precision(rd, o, r);
-	variants = read_array(rd, o, "variants", 1 << 12);
+	variants = json_in_array(rd, o, "variants", 1 << 12);
 	for (size_t i = 0; i < json_array_size(variants) && !rd->err; i++) {
-		enter(rd, "variants[%zu].", i);
+		json_in_enter(rd, "variants[%zu].", i);
 		v = added(rd, run_add_variant(r));
 		if (v)
 			read_variant(rd, json_array_get(variants, i), v);
 	}
-	enter(rd, "%s", "");
-	blocks = read_array(rd, o, "blocks", 1 << 20);
+	json_in_enter(rd, "%s", "");
+	blocks = json_in_array(rd, o, "blocks", 1 << 20);
 	for (size_t i = 0; i < json_array_size(blocks) && !rd->err; i++) {
-		enter(rd, "blocks[%zu].", i);
+		json_in_enter(rd, "blocks[%zu].", i);
 		b = added(rd, run_add_block(r));
 		if (b)
 			read_block(rd, json_array_get(blocks, i), b, r->nvariants);
@@ -520,7 +374,7 @@ static int check_schema(const json_t *o, const char *path, struct diag *d)
 int run_read(struct run *r, const char *dir, struct diag *d)
 {
 	char path[4096 + 16];
-	struct reader rd = {.path = path, .d = d};
+	struct json_in rd = {.path = path, .d = d};
 	json_error_t error;
 	json_t *o = NULL;
 	FILE *f;

@@ -159,6 +159,7 @@ static json_t *window_json(const struct run_window *w, bool *failed)
 	put(o, "from_ns", count(w->from_ns), failed);
 	put(o, "to_ns", count(w->to_ns), failed);
 	put(o, "busy_ns", real_or_null(w->busy_ns), failed);
+	put(o, "waits_ns", real_or_null(w->waits_ns), failed);
 	put(o, "steal_ns", real_or_null(w->steal_ns), failed);
 	put(o, "freq_khz", real_or_null(w->freq_khz), failed);
 	put(o, "softirq_ns", real_or_null(w->softirq_ns), failed);

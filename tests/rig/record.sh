@@ -3,7 +3,7 @@
 # usage: record.sh [emulated]    a slow machine: its ticks are late, and its numbers are no hardware's
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 23
+plan 24
 tick=5e6
 [ $# -eq 0 ] || tick=5e7
 
@@ -19,6 +19,7 @@ is "every frame that left was seen" "$(json '[.blocks[].totals | .gen_sent == .r
 is "no strays, no lost samples" "$(json -c '[.blocks[].totals | .stray, .perf_lost] | unique')" "[0]"
 is "windows: probe, base, profile, profile, base" "$(json -c '[.blocks[0].windows[].kind]')" '["probe","base","profile","profile","base"]'
 is "busy time never exceeds the window by more than a tick" "$(json '[.blocks[].windows[] | .busy_ns < .to_ns - .from_ns + '$tick'] | all')" true
+is "what the receiver was charged for waiting is known" "$(json '[.blocks[].windows[].waits_ns >= 0] | all')" true
 is "polls are known in probe windows, and there alone" "$(json '[.blocks[].windows[] | (.kind == "probe") == (.polls != null)] | all')" true
 is "polls hold the window's packets, to one poll at each edge" "$(json '[.blocks[].windows[] | select(.kind == "probe") | .polls.packets as $p | ([.cpus[].verdicts[]] | add) as $n | $p - $n | fabs < 20000] | all')" true
 is "the sampling rate is no round number" "$(json '.sample_hz % 10 != 0 and .sample_hz % 2 == 1')" true
@@ -36,7 +37,7 @@ fi
 closure=$("$X" diff "$run:drop/no-touch@native" drop/no-touch@skb --format json | jq '.closure.residual_ns / .delta_ns * 100 | fabs')
 between "closure: the residual, percent of the difference" "$closure" 0 1
 fails "an output directory that exists is left alone" 1 "exists" "$X" record lab -q -o "$run" -V drop/no-touch@native -b 1
-ok "--force replaces it" "$X" record lab -q -o "$run" --force -V drop/no-touch@native -b 1 -w 0.1
+ok "started as a real-time task it records all the same, --force replaces" timeout -k 5 120 chrt -f 5 "$X" record lab -q -o "$run" --force -V drop/no-touch@native -b 1 -w 0.1
 fails "an unknown variant" 2 "drop pass tx aborted" "$X" record lab -q -o "$tmp/x" -V drop/no-touch@native,frop/no-touch@skb
 fails "no -o" 2 "-o DIR" "$X" record lab
 "$X" record lab -q -o "$tmp/calls" -V drop/no-touch@skb -b 1 -w 0.1 --fentry do_xdp_generic,veth_poll 2>"$tmp/err"

@@ -259,6 +259,28 @@ static void test_idle_cpu_costs_busy_time(void **state)
 	measured_release(&m);
 }
 
+/* They are not in the base; where they are not known, they are, and a receiver that sleeps is said to be measured so. */
+static void test_waits(void **state)
+{
+	struct synthetic_options o = veth();
+	const struct analysis_variant *v;
+	struct measured m;
+
+	(void)state;
+	o.busy = 2.0 / 3;
+	for (o.waits_ns = 0; o.waits_ns < 120; o.waits_ns += 60) {
+		measure(&m, &o);
+		v = analysis_find(&m.a, "drop/no-touch@native", NULL);
+		near_to(v->base_ns, 80, 0.3);
+		if (o.waits_ns > 0)
+			near_to(v->waits_ns, 60, 0.3);
+		else
+			assert_true(isnan(v->waits_ns));
+		assert_int_equal(strstr(gate(&v->quality, "saturation")->note, "waits after wakeups") != NULL, o.waits_ns == 0);
+		measured_release(&m);
+	}
+}
+
 /* The row that says how busy the receiver was, where packets go on to a task on that CPU, so busy. */
 static struct quality_row paced_by_stage(const struct synthetic_options *o, int stage_cpu, double stage_busy, double rate_pps)
 {
@@ -950,6 +972,7 @@ int main(void)
 		cmocka_unit_test(test_blocks_that_take_turns),
 		cmocka_unit_test(test_sink_is_taken_out),
 		cmocka_unit_test(test_idle_cpu_costs_busy_time),
+		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_second_stage_sets_the_pace),
 		cmocka_unit_test(test_samples_against_the_clock),
 		cmocka_unit_test(test_busy_time_from_samples),

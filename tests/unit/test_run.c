@@ -91,6 +91,7 @@ static void fill(struct run *r)
 	w->from_ns = 1000;
 	w->to_ns = 500001000;
 	w->busy_ns = 0.1 + 0.2; /* not a short decimal: must come back to the bit */
+	w->waits_ns = 2.25;
 	w->stage_busy_ns = 1.5;
 	w->stage_packets = 88;
 	c = run_add_cpu(w, 1);
@@ -158,6 +159,7 @@ static void test_round_trip(void **state)
 	assert_true(b->totals.sink_frames == 0 && b->totals.gen_errors == -1);
 	assert_true(b->totals.redirected == 900 && b->totals.stage_frames == 899 && b->totals.stage_dropped == 1);
 	assert_true(b->stage_tid == 815 && back.blocks[0].stage_tid == -1);
+	assert_true(b->windows[0].waits_ns == 2.25 && b->windows[1].waits_ns < 0);
 	assert_true(b->windows[0].stage_busy_ns == 1.5 && b->windows[0].stage_packets == 88);
 	assert_true(b->windows[1].stage_busy_ns < 0 && b->windows[1].stage_packets == -1);
 	assert_int_equal(b->nwindows, 2);

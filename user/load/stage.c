@@ -365,11 +365,19 @@ void stage_close_loop(const struct stage *s, struct gen_options *o)
 	o->stage_cpu = s->cpu;
 }
 
-bool stage_busy_ns(const struct stage *s, uint64_t *ns)
+bool stage_busy_ns(const struct stage *s, const struct oncpu *clock, uint64_t *ns)
 {
-	if (s->kind == RUN_STAGE_SOCKET)
-		return socket_stage_busy_ns(s->socket, ns);
-	return s->tid > 0 && !napi_busy_ns(s->tid, ns);
+	struct oncpu_time t;
+
+	if (s->kind == RUN_STAGE_SOCKET) {
+		if (!socket_stage_busy_ns(s->socket, &t.ns))
+			return false;
+		oncpu_less_waits(clock, s->tid, &t);
+	} else if (s->tid <= 0 || oncpu_time(clock, s->tid, &t)) {
+		return false;
+	}
+	*ns = t.ns;
+	return true;
 }
 
 /* Counters of a device may lag: some drivers bring them up to date once a second. */

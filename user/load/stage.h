@@ -23,6 +23,7 @@
 #include "user/programs/bench.h"
 #include "user/machine/device_counters.h"
 #include "user/machine/netdev.h"
+#include "user/machine/oncpu.h"
 
 struct redirects_bpf;
 struct socket_stage;
@@ -56,7 +57,7 @@ int64_t stage_frames(const struct stage *s);
 int64_t stage_dropped(const struct stage *s);
 /* Frames so far and the task's on-CPU time, cheap enough for the edge of a window; not known: -1, false. */
 int64_t stage_frames_now(const struct stage *s);
-bool stage_busy_ns(const struct stage *s, uint64_t *ns);
+bool stage_busy_ns(const struct stage *s, const struct oncpu *clock, uint64_t *ns);
 /*
  * Where the loop is closed at the program under test (rig_close_loop()), close it at the second stage as well: the whole
  * path then runs at the pace of its slowest part, and drops nothing.

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -114,46 +113,6 @@ int napi_cpu(pid_t tid)
 		cpu = atoi(at + 1);
 	fclose(f);
 	return cpu;
-}
-
-int napi_busy_ns(pid_t tid, uint64_t *ns)
-{
-	unsigned long long v;
-	char path[64];
-	int err = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/schedstat", tid);
-	f = fopen(path, "r");
-	if (!f)
-		return -errno;
-	if (fscanf(f, "%llu", &v) == 1)
-		*ns = v;
-	else
-		err = -EINVAL;
-	fclose(f);
-	return err;
-}
-
-#define EDGE_POLL_NS 50000
-
-int napi_busy_edge(pid_t tid, uint64_t max_wait_ns, uint64_t *busy_ns, uint64_t *at_ns)
-{
-	struct timespec pause = {0, EDGE_POLL_NS};
-	uint64_t start = now_ns(), first, now;
-	int err = napi_busy_ns(tid, &first);
-
-	if (err)
-		return err;
-	do {
-		nanosleep(&pause, NULL);
-		err = napi_busy_ns(tid, busy_ns);
-		now = now_ns();
-		if (err)
-			return err;
-	} while (*busy_ns == first && now - start < max_wait_ns);
-	*at_ns = now;
-	return 0;
 }
 
 int polls_try(struct diag *d)

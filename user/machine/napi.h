@@ -1,8 +1,8 @@
 /*
- * napi - the receiver's NAPI: its kthread and the kthread's exact time, and packets per poll
+ * napi - the receiver's NAPI: its kthread, and packets per poll
  *
  * in:    a device that is up; a sysfs of its namespace
- * units: ns on the CPU; polls and packets are counts
+ * units: polls and packets are counts
  * law:   a poll probe that is off costs one load and one branch per poll
  * error: -ENOENT not threaded; -EOPNOTSUPP the kernel allows no such probe (a fact, not a failure)
  */
@@ -27,13 +27,6 @@ size_t napi_kthreads(const char *dev, pid_t *tids, size_t max);
 pid_t napi_kthread(const char *dev);
 /* The CPU a kthread runs or ran on last; -errno. */
 int napi_cpu(pid_t tid);
-/* On-CPU time since it was born, /proc/PID/schedstat, first field; the kernel brings it up to date at each tick. */
-int napi_busy_ns(pid_t tid, uint64_t *ns);
-/*
- * The same at an edge of a window: waits (at most max_wait_ns) until the kernel has just brought the figure up to date,
- * so that it is true at the time of return. now_ns is that time.
- */
-int napi_busy_edge(pid_t tid, uint64_t max_wait_ns, uint64_t *busy_ns, uint64_t *now_ns);
 
 struct polls_bpf;
 

@@ -35,7 +35,7 @@ void recorder_init(struct recorder *r, const struct record_options *o, struct ta
 	steer_init(&r->steer);
 }
 
-/* Edges of windows are read on time, though the generator may share the CPU. */
+/* What the recorder does between edges is done on time, though the generator may share the CPU. */
 static void stand_above(struct recorder *r)
 {
 	r->moved = sched_getaffinity(0, sizeof(r->home_cpus), &r->home_cpus) == 0;
@@ -63,6 +63,7 @@ void recorder_release(struct recorder *r)
 	steer_end(&r->steer, NULL);
 	json_decref(r->far);
 	r->far = NULL;
+	oncpu_close(&r->oncpu);
 	polls_close(&r->polls);
 	calls_close(&r->calls);
 	progress_end(&r->progress);
@@ -210,6 +211,27 @@ static int find_rx(struct recorder *r, struct diag *d)
 	return err;
 }
 
+static bool second_stage_has_a_task(const struct run *run)
+{
+	for (size_t i = 0; i < run->nvariants; i++)
+		if (run->variants[i].stage == RUN_STAGE_CPU || run->variants[i].stage == RUN_STAGE_SOCKET)
+			return true;
+	return false;
+}
+
+/* Where waits are not known, busy time is right as long as the receiver does not sleep; reports say which it is. */
+static int open_clock(struct recorder *r, struct diag *d)
+{
+	struct diag why = {};
+	int err = 0;
+
+	if (r->run.napi_threaded || second_stage_has_a_task(&r->run))
+		oncpu_open(&r->oncpu, &why);
+	for (size_t i = 0; i < r->run.nnapi_tids && !err; i++)
+		err = oncpu_watch(&r->oncpu, r->run.napi_tids[i]);
+	return err ? diag_set(d, err, "cannot watch a NAPI kthread of %s: %s", r->target->nd.name, strerror(-err)) : 0;
+}
+
 static bool first_of_mode(const struct run *run, size_t variant)
 {
 	for (size_t i = 0; i < variant; i++)
@@ -294,6 +316,8 @@ static int prepare(struct recorder *r, struct diag *d)
 		err = steer_rx(r, d);
 	if (!err)
 		err = find_rx(r, d);
+	if (!err)
+		err = open_clock(r, d);
 	if (!err)
 		err = choose_rate(r, d);
 	if (!err)

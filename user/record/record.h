@@ -23,6 +23,7 @@
 #include "user/programs/calls.h"
 #include "user/load/gen.h"
 #include "user/machine/napi.h"
+#include "user/machine/oncpu.h"
 #include "user/record/perf.h"
 #include "user/record/perf_stat.h"
 #include "user/record/progress.h"
@@ -60,6 +61,7 @@ struct recorder {
 	struct run run;
 	struct run_dir dir;
 	struct perf_tool tool;
+	struct oncpu oncpu;
 	struct polls polls;
 	struct calls calls;
 	struct perf perf;

@@ -229,6 +229,7 @@ int block_attach(struct recorder *r, struct block *b, struct run_variant *v, str
 	if (!b->from.counts || !b->to.counts)
 		return diag_set(d, -ENOMEM, "no memory");
 	device_counters_open(&b->device, &r->target->nd);
+	b->watches_stage = b->stage.tid > 0 && !oncpu_watch(&r->oncpu, b->stage.tid);
 	err = bench_attach(&b->bench, &r->target->nd, v->mode, d);
 	return err ? err : steer_hold(&r->steer, d);
 }
@@ -240,6 +241,8 @@ void block_release(struct recorder *r, struct block *b)
 	gen_release(&r->gen);
 	remove(r->data_path);
 	bench_release(&b->bench);
+	if (b->watches_stage)
+		oncpu_forget(&r->oncpu, b->stage.tid);
 	stage_release(&b->stage);
 	free(b->from.counts);
 	free(b->to.counts);

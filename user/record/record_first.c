@@ -113,19 +113,25 @@ int record_try_stage(struct recorder *r, size_t variant, struct diag *d)
 	return err;
 }
 
+static uint64_t edge_packets(const struct block *b, const struct edge *e)
+{
+	uint64_t sum = 0;
+
+	for (int cpu = 0; cpu < b->bench.ncpus; cpu++)
+		sum += packets_of(&e->counts[cpu]);
+	return sum;
+}
+
 /* ns of busy time per packet over a moment. */
 static int glance(struct recorder *r, struct block *b, double *ns, struct diag *d)
 {
-	uint64_t from_packets, from_ns;
 	int err = edge_read(r, b, RUN_BASE, &b->from, d);
 
-	from_packets = block_seen(r, b);
-	from_ns = edge_busy_ns(r, &b->from);
 	if (!err)
 		err = block_sleep(r, b, GLANCE_S, d);
 	if (!err)
 		err = edge_read(r, b, RUN_BASE, &b->to, d);
-	*ns = (double)(edge_busy_ns(r, &b->to) - from_ns) / (block_seen(r, b) - from_packets);
+	*ns = (double)(edge_busy_ns(r, &b->to) - edge_busy_ns(r, &b->from)) / (edge_packets(b, &b->to) - edge_packets(b, &b->from));
 	return err;
 }
 

@@ -17,6 +17,7 @@
 /* What is read at the edge of a window: busy time, polls and packets within some microseconds, steal a little before. */
 struct edge {
 	uint64_t at_ns, busy_ns[RUN_MAX_NAPIS];
+	int64_t waits_ns; /* of all of them */
 	int napi_cpu[RUN_MAX_NAPIS];
 	double steal_ns;
 	uint64_t stage_busy_ns;
@@ -37,6 +38,7 @@ struct look {
 struct block {
 	struct bench bench;
 	struct stage stage;
+	bool watches_stage; /* its task's time; that of a receiver, when it is one, is watched anyhow */
 	struct run_block *rb;
 	bool bare; /* the program counts nothing */
 	uint64_t bare_before;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The CPUs that received, with what a packet cost on each.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include "reports/analysis/analysis_parts.h"
+
+static struct analysis_cpu *find_cpu(struct analysis_variant *v, int cpu)
+{
+	struct analysis_cpu *c = v->cpus, *bigger;
+
+	while (c < v->cpus + v->ncpus && c->cpu != cpu)
+		c++;
+	if (c < v->cpus + v->ncpus)
+		return c;
+	bigger = reallocarray(v->cpus, v->ncpus + 1, sizeof(*bigger));
+	if (!bigger)
+		return NULL;
+	v->cpus = bigger;
+	v->cpus[v->ncpus] = (struct analysis_cpu){.cpu = cpu};
+	return &v->cpus[v->ncpus++];
+}
+
+static int add_cpu_packets(struct analysis_variant *v, const struct run_window *w)
+{
+	for (size_t i = 0; i < w->ncpus; i++) {
+		struct analysis_cpu *c = find_cpu(v, w->cpus[i].cpu);
+
+		if (!c)
+			return -ENOMEM;
+		for (int k = 0; k < RUN_VERDICTS; k++)
+			c->packets += (double)w->cpus[i].verdicts[k];
+	}
+	return 0;
+}
+
+static int by_packets(const void *pa, const void *pb)
+{
+	const struct analysis_cpu *a = pa, *b = pb;
+
+	if (a->packets != b->packets)
+		return a->packets < b->packets ? 1 : -1;
+	return (a->cpu > b->cpu) - (a->cpu < b->cpu);
+}
+
+/* What was taken out of the whole is taken out of each CPU by the same part. */
+static void weigh_cpu(const struct analysis_variant *v, struct analysis_cpu *c)
+{
+	const struct run *r = v->of->run;
+	double busy_ns = 0, span_ns = 0, out = v->taken_out_ns / (v->base_ns + v->taken_out_ns);
+	size_t i = 0;
+
+	while (i < r->nrx_cpus && r->rx_cpus[i] != c->cpu)
+		i++;
+	for (size_t k = 0; k < v->nused; k++) {
+		busy_ns += i < r->nrx_cpus ? v->used[k]->cpu_busy_ns[i] : NAN;
+		span_ns += v->used[k]->span_ns;
+	}
+	c->pps = v->pps * c->packets / v->packets;
+	c->busy_pct = 100 * busy_ns / span_ns;
+	c->base_ns = busy_ns * (1 - (isnan(out) ? 0 : out)) / c->packets;
+}
+
+/* CPUs that saw less than a packet in a hundred are strays, not receivers. */
+int variant_add_cpus(struct analysis_variant *v)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < v->nused; i++)
+		for (size_t k = 0; k < v->used[i]->block->nwindows && !err; k++)
+			if (v->used[i]->block->windows[k].kind == RUN_BASE)
+				err = add_cpu_packets(v, &v->used[i]->block->windows[k]);
+	if (err || !v->ncpus)
+		return err;
+	qsort(v->cpus, v->ncpus, sizeof(*v->cpus), by_packets);
+	while (v->ncpus && !(v->cpus[v->ncpus - 1].packets > v->packets / 100))
+		v->ncpus--;
+	for (size_t i = 0; i < v->ncpus; i++)
+		weigh_cpu(v, &v->cpus[i]);
+	return 0;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What windows say that does not go into the cost.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include "reports/analysis/analysis_parts.h"
+
+/* Per packet, in the windows that the base is from. */
+static double waits_ns(const struct analysis_variant *v)
+{
+	double ns = 0, packets = 0;
+
+	for (size_t i = 0; i < v->nused; i++)
+		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
+			const struct run_window *w = &v->used[i]->block->windows[k];
+
+			if (w->kind != RUN_BASE)
+				continue;
+			ns += w->waits_ns < 0 ? NAN : w->waits_ns;
+			packets += run_window_packets(w);
+		}
+	return packets > 0 ? ns / packets : NAN;
+}
+
+/* Polls, steal, clock. */
+static void scan_windows(struct analysis_variant *v)
+{
+	double packets = 0, polls = 0, steal_ns = 0, steal_span_ns = 0;
+	double freq_sum = 0, freq_n = 0, freq_lo = INFINITY, freq_hi = 0;
+
+	for (size_t i = 0; i < v->nused; i++)
+		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
+			const struct run_window *w = &v->used[i]->block->windows[k];
+
+			if (w->has_polls) {
+				packets += (double)w->poll_packets;
+				polls += (double)(w->polls - w->polls_empty);
+				for (int h = 0; h < RUN_POLL_HIST; h++)
+					v->poll_pct[h] += (double)w->poll_hist[h];
+			}
+			if (w->steal_ns >= 0) {
+				steal_ns += w->steal_ns;
+				steal_span_ns += (double)(w->to_ns - w->from_ns);
+			}
+			if (w->freq_khz > 0) {
+				freq_sum += w->freq_khz;
+				freq_n++;
+				freq_lo = fmin(freq_lo, w->freq_khz);
+				freq_hi = fmax(freq_hi, w->freq_khz);
+			}
+		}
+	v->waits_ns = waits_ns(v);
+	v->packets_per_poll = polls > 0 ? packets / polls : NAN;
+	for (int h = 0; h < RUN_POLL_HIST; h++)
+		v->polls += v->poll_pct[h];
+	for (int h = 0; h < RUN_POLL_HIST && v->polls > 0; h++)
+		v->poll_pct[h] *= 100 / v->polls;
+	v->steal_pct = steal_span_ns > 0 ? 100 * steal_ns / steal_span_ns : NAN;
+	v->freq_khz = freq_n > 0 ? freq_sum / freq_n : NAN;
+	v->freq_spread_pct = freq_n > 0 ? 100 * (freq_hi - freq_lo) / v->freq_khz : NAN;
+}
+
+/* ns/packet of one unprofiled window over that of its block, in percent of the latter. */
+static double window_deviation_pct(const struct run_window *w, const struct analysis_block *b)
+{
+	double packets = run_window_packets(w), cost;
+
+	if (w->busy_ns >= 0)
+		cost = w->busy_ns / packets / (b->busy_ns / b->packets);
+	else
+		cost = (double)(w->to_ns - w->from_ns) / packets / (b->span_ns / b->packets);
+	return 100 * (cost - 1);
+}
+
+static size_t count_windows(const struct analysis_variant *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->nused; i++)
+		n += v->used[i]->block->nwindows;
+	return n;
+}
+
+/* Does the cost move while a block runs? */
+static int fit_trend(struct analysis_variant *v)
+{
+	size_t room = count_windows(v) + 1, n = 0, *group = calloc(room, sizeof(*group));
+	double *x = calloc(room, sizeof(*x)), *y = calloc(room, sizeof(*y)), spans = 0;
+	int err = -ENOMEM;
+
+	if (!group || !x || !y)
+		goto out;
+	for (size_t i = 0; i < v->nused; i++) {
+		const struct run_block *b = v->used[i]->block;
+		size_t first = n;
+
+		for (size_t k = 0; k < b->nwindows; k++) {
+			if (b->windows[k].kind != RUN_BASE)
+				continue;
+			group[n] = i;
+			x[n] = ((double)(b->windows[k].from_ns - b->windows[0].from_ns) +
+				(double)(b->windows[k].to_ns - b->windows[0].from_ns)) /
+			       2e9;
+			y[n] = window_deviation_pct(&b->windows[k], v->used[i]);
+			if (isfinite(y[n]))
+				n++;
+		}
+		spans += n > first ? x[n - 1] - x[first] : 0;
+	}
+	err = stats_trend(x, y, group, n, &v->trend);
+	v->drift_pct = v->nused ? v->trend.slope * spans / (double)v->nused : NAN;
+out:
+	free(y);
+	free(x);
+	free(group);
+	return err;
+}
+
+int variant_add_windows(struct analysis_variant *v)
+{
+	scan_windows(v);
+	return fit_trend(v);
+}

@@ -1,0 +1,16 @@
+#!/bin/sh
+# What the kernel charges a receiver for waiting between wakeup and start: ns/packet without it and with it, and how much of
+# either the samples account for, by the rate of the load.
+# usage: tests/bench/wakeups.sh [BLOCKS]
+. "$(dirname "$0")/lib.sh"
+
+for rate in 50k 200k 1M none; do
+	limit="--rate $rate"
+	[ $rate != none ] || limit=
+	"$X" record lab -q --force -o "$tmp/run" -b "${1:-8}" -V drop/no-touch@native,drop/no-touch@skb --overhead 3 $limit || exit
+	"$X" report "$tmp/run" --format json | jq -r --arg rate $rate '
+		def round1: . * 10 | round / 10;
+		.variants[] | (.base_ns / (.base_ns + .waits_ns)) as $part |
+		"waits, \($rate) packets/s \(.mode): \(.packets_per_poll | round1) packets per poll, \(.base_ns | round1) ns/packet without them, " +
+		"\(.base_ns + .waits_ns | round1) with; samples account for \(.sampled_busy_pct | round) % without, \(.sampled_busy_pct * $part | round) % with"'
+done
