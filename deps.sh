@@ -38,7 +38,7 @@ elif command -v dnf >/dev/null 2>&1; then
 			elfutils-libelf-devel zlib-devel bpftool jansson-devel libnl3-devel gsl-devel protobuf-c-devel
 			protobuf-c-compiler sqlite-devel python3-docutils
 		perf iproute ethtool procps-ng openssh-clients gnuplot-minimal
-		libasan libubsan compiler-rt libcmocka-devel cppcheck ShellCheck openssh-server perl-Test-Harness jq
+		libasan libubsan compiler-rt libcmocka-devel cppcheck ShellCheck openssh-server perl-Test-Harness perl-CPAN-Meta-YAML jq
 			protobuf-compiler sqlite python3 strace"
 elif command -v pacman >/dev/null 2>&1; then
 	have() { pacman -Q "$1" >/dev/null 2>&1; }
@@ -54,7 +54,7 @@ fi
 
 if [ -n "$vm" ]; then
 	command -v apt-get >/dev/null 2>&1 || { echo "deps.sh: the virtual machines run Debian's kernels, and need apt-get" >&2; exit 77; }
-	packages="qemu-system-x86 cpio busybox-static kmod xz-utils zstd perl jq iproute2 ethtool python3 e2fsprogs zstd"
+	packages="qemu-system-x86 cpio busybox-static kmod xz-utils zstd perl jq gojq iproute2 ethtool python3 e2fsprogs"
 fi
 
 if [ -n "$browser" ]; then

@@ -1,11 +1,12 @@
 #!/bin/sh
 # The harness itself: a VM that fails is a test that fails.
 . "$(dirname "$0")/../rig/lib.sh"
-plan 11
+plan 13
 
 vm() { timeout 1200 tests/vm/run -k "$VM_KERNEL" "$@" >"$tmp/out" 2>"$tmp/err"; }
 
 vm -x "$tmp" -- sh -c 'printf "%s\n" "$0" "it'\''s"; echo words >&2; uname -r >/share/kernel; cut -d. -f1 /proc/uptime >/share/boot
+	date +%s >/share/date
 	touch build/xdpzoom.touched; exit 3' 'a  b'
 is "the command's exit status" $? 3
 is "its arguments and its output" "$(cat "$tmp/out")" "a  b
@@ -15,6 +16,9 @@ is "the kernel asked for" "$(cut -d. -f1-2 "$tmp/kernel")" "$VM_KERNEL"
 ok "and how long it took to come up" test "$(cat "$tmp/boot")" -gt 0
 echo "# up after $(cat "$tmp/boot") s"
 ok "what the guest writes stays in the guest" test ! -e build/xdpzoom.touched
+between "its clock is right" $(($(date +%s) - $(cat "$tmp/date"))) 0 5
+vm -- sh -c 'ls build/xdpzoom.touched'
+is "and the next guest knows nothing of it" $? 2
 
 vm -- sh -c 'echo "<4>WARNING: planted" >/dev/kmsg'
 is "a warning of the guest's kernel fails the test" "$? $(grep -c 'complains: .*planted' "$tmp/err")" "125 1"
