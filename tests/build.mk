@@ -38,9 +38,9 @@ fuzz: fuzzers
 
 CHECK_SH := $(filter-out %lib.sh,$(wildcard tests/code/*.sh tests/golden/*.sh tests/fuzz/*.sh tests/browser/*.sh tests/rig/*.sh))
 
-# Everything, in one count. Rig tests measure, so nothing runs beside them.
+# Everything, in one count.
 check: deps
-	@$(MAKE) --no-print-directory programs $(UNIT) $(RENDER) fuzzers
-	CMOCKA_MESSAGE_OUTPUT=TAP prove --failures --comments $(UNIT) $(CHECK_SH)
+	@$(MAKE) -j$$(nproc) --no-print-directory programs $(UNIT) $(RENDER) fuzzers
+	CMOCKA_MESSAGE_OUTPUT=TAP HARNESS_RULESFILE=tests/rules.yml prove -j$$(nproc) --failures --comments $(UNIT) $(CHECK_SH)
 
 .PHONY: check check-unit fuzz fuzzers
