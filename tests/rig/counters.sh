@@ -4,8 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 need_lab
 plan 16
-near=0.005
-[ $# -eq 0 ] || near=0.05
+near=0.005 seconds=2
+[ $# -eq 0 ] || near=0.05 seconds=6
 
 # counted ACTION OPERATION MODE FRAMES: stat around so many frames; then $tmp/stat holds its lines
 counted() {
@@ -30,10 +30,11 @@ counted tx swap-macs native 20001
 is "stat -e: frames sent back" "$(sum ethtool.rx_queue_0_xdp_tx) $(sum link.tx_packets)" "20001 20001"
 counted tx swap-macs skb 20001
 is "stat -e: frames sent back by the stack" "$(sum ethtool.rx_queue_0_xdp_tx) $(sum link.tx_packets)" "null 20001"
-"$X" stat xzrx -N xdpzoom-rx -e -i 1 -t 1 >"$tmp/text" 2>/dev/null &
+"$X" stat xzrx -N xdpzoom-rx -e -i $seconds -t $seconds >"$tmp/text" 2>/dev/null &
 pid=$!
 started $pid
-sleep 0.4
+until in_rx ip -d -o link show xzrx | grep -q prog/xdp || ! kill -0 $pid; do sleep 0.1; done
+sleep 0.5 # it has looked at its counters
 "$X" gen lab -n 20000 >/dev/null 2>&1
 wait $pid
 ok "stat -e: a row per counter, per second and per packet" grep -Eq '^  ethtool +[0-9]+ +[0-9,]+ +1\.000  rx_queue_0_xdp_packets$' "$tmp/text"
