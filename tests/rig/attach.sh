@@ -29,8 +29,7 @@ for mode in native skb; do
 	fails "$mode: a second one leaves it alone" 1 "already carries XDP program $(prog_id) (xdp_bench)" "$X" stat xzrx -N xdpzoom-rx -t 0.1
 	kill -KILL $pid
 	wait $pid 2>/dev/null
-	sleep 0.2
-	is "$mode: killed, it leaves nothing" "$(prog_id)" ""
+	gone "$mode: killed, it leaves nothing" prog_id
 done
 
 in_rx ip link set xzrx down

@@ -16,7 +16,7 @@ seen() {
 	started $pid
 	stat_counts $pid
 	n=$(sent -n "$5" -r 500k)
-	sleep 0.5
+	stat_saw "$n"
 	kill -TERM $pid
 	wait $pid
 	echo "$n $(jq -s "[.[].cpus[].$4] | add // 0" "$tmp/stat") $(jq -s '[.[].packets] | add' "$tmp/stat")"

@@ -83,6 +83,25 @@ between() {
 		echo "#   $2 is not in $3..$4"
 	fi
 }
+# alike WHAT GOT WANT HALF PERCENT: within so many percent, or within three times the interval that the tool itself gives it
+# (HALF of it is on each side): what a busy machine does to a number the interval has to tell
+alike() {
+	if awk -v got="$2" -v want="$3" -v half="$4" -v pct="$5" 'BEGIN {
+			off = got > want ? got - want : want - got
+			exit !(got != "" && want != "" && half != "" && (off <= want * pct / 100 || off <= 3 * half)) }'; then
+		result 0 "$1 ($2 ± $4, and $3)"
+	else
+		result 1 "$1"
+		echo "#   $2 ± $4 is not $3, to $5 %"
+	fi
+}
+# gone WHAT COMMAND...: it prints nothing, after 10 s at the latest: the kernel takes its time to take things away
+gone() {
+	what=$1 i=0
+	shift
+	while [ -n "$("$@")" ] && [ $i -lt 100 ]; do i=$((i + 1)); sleep 0.1; done
+	is "$what" "$("$@")" ""
+}
 # fails WHAT STATUS PATTERN COMMAND...: exits with STATUS, one sentence on stderr that holds PATTERN
 fails() {
 	what=$1 want=$2 pattern=$3
@@ -107,6 +126,11 @@ need_lab() {
 }
 # stat_counts PID: it has printed its first interval to $tmp/stat; what came before it began to count is in none
 stat_counts() { until [ -s "$tmp/stat" ] || ! kill -0 "$1" 2>/dev/null; do sleep 0.1; done; }
+# stat_saw PACKETS: its lines in $tmp/stat hold so many, or 10 s are over
+stat_saw() {
+	i=0
+	until [ "$(jq -s '[.[].packets] | add' "$tmp/stat" 2>/dev/null)" = "$1" ] || [ $i -ge 50 ]; do i=$((i + 1)); sleep 0.2; done
+}
 in_rx() { ip netns exec xdpzoom-rx "$@"; }
 in_tx() { ip netns exec xdpzoom-tx "$@"; }
 # irq_cpus N: where that interrupt goes. One that moves under load is told to be where it was, for some milliseconds.

@@ -29,7 +29,7 @@ arrived() { jq -s '.[-1].second_stage.frames' "$tmp/stat"; }
 for mode in native skb; do
 	for what in redirect/no-touch redirect/swap-macs redirect-cpu:0/read-data redirect-cpu:1/no-touch xsk/parse-ip xsk:copy/no-touch; do
 		is "$what@$mode: sent, redirected, accounted for" "$(counted "${what%/*}" "${what#*/}" $mode $N)" "$N $N $N"
-		between "$what@$mode: and arrived" "$(arrived)" $((N * 9 / 10)) $N
+		between "$what@$mode: and arrived" "$(arrived)" $((N / 2)) $N
 	done
 done
 
@@ -92,6 +92,10 @@ is "the second stage was not overrun" "$(jq -c '[.blocks[].totals | .stage_dropp
 is "and what was not busy waited for the second stage, as far as that is a task" \
 	"$(jq -c --argjson gen "$(jq .load.cpu "$tmp/full/run.json")" '[.variants[] | select(.busy_pct < 90 and .second_stage.cpu == $gen).quality[1].gate] | unique - ["second-stage-pace"]' "$tmp/report")" "[]"
 
+killed_left() {
+	in_rx ip -d -o link show xzrx | grep -o 'prog/xdp.*'
+	pgrep -l '^cpumap/'
+}
 # Not emulated: a slow machine hits a race of the kernel's then (tests/vm/README.rst).
 for what in redirect redirect-cpu xsk; do
 	[ $# -eq 0 ] || { skip "$what, killed" emulated; continue; }
@@ -102,8 +106,7 @@ for what in redirect redirect-cpu xsk; do
 	while ! in_rx ip -d -o link show xzrx | grep -q prog/xdp && [ $i -lt 100 ]; do i=$((i + 1)); sleep 0.1; done
 	kill -KILL $pid
 	wait $pid 2>/dev/null
-	sleep 0.5
-	is "$what, killed: no program and no kthread stay" "$(in_rx ip -d -o link show xzrx | grep -c prog/xdp) $(pgrep -c '^cpumap/')" "0 0"
+	gone "$what, killed: no program and no kthread stay" killed_left
 	rm -rf "$tmp"/killed*
 done
 "$X" lab down

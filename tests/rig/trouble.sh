@@ -60,8 +60,12 @@ wait $rec
 is "interrupted while it looks for perf: that is what it says" "$? $(cat "$tmp/err")" "1 xdpzoom: stopped by a signal"
 
 hurt kill9 'kill -KILL $rec'
-sleep 0.5
-is "SIGKILL: no program, no perf, no generator stay" "$(in_rx ip -d -o link show xzrx | grep -c 'prog/xdp')$(pgrep -f 'perf record.*--control fd' | wc -l)" 00
+killed_left() {
+	in_rx ip -d -o link show xzrx | grep -o 'prog/xdp.*'
+	pgrep -f 'perf record.*--control fd'
+	pgrep -f "record lab -o $tmp/kill9"
+}
+gone "SIGKILL: no program, no perf, no generator stay" killed_left
 is "SIGKILL: lab down finds the rest" "$("$X" lab down; left | head -n 2 | tr '\n' ' ')" "0 0 "
 rm -rf "$tmp"/kill9.tmp*
 
