@@ -4,6 +4,10 @@
 # Everything a test starts or makes is removed when it ends, however it ends. Processes are killed by pid, only those
 # noted with started.
 
+# Under prove what fails runs once more; not with ONCE=1, which a test may set before it comes here.
+if [ -n "${HARNESS_ACTIVE-}" ] && [ -z "${ONCE-}" ]; then
+	exec "$(dirname "$0")/../twice" sh "$0" "$@"
+fi
 cd "$(dirname "$0")/../.." || exit 1
 X=$PWD/build/xdpzoom
 tmp=$(mktemp -d)

@@ -3,6 +3,7 @@
 # killed at random moments, as often as $KILLS says. pktgen there has neither a thread that sends nor a device, nothing runs
 # here, and rx0 carries no program.
 # usage: far_kills.sh NIC MODE [SEED]
+ONCE=1
 . "$(dirname "$0")/../rig/lib.sh"
 nic=$1 mode=$2 times=${KILLS-2} seed=${3-$$}
 plan $((times + 3))

@@ -2,6 +2,7 @@
 # Recordings on a NIC with --steer, --pin-irq and --threaded, and doctor --fix: killed at random moments, as often as $KILLS says.
 # No interrupt, no thread, no setting, no process, no program is left.
 # usage: steer_kills.sh MODE [SEED]
+ONCE=1
 . "$(dirname "$0")/../rig/lib.sh"
 mode=$1 times=${KILLS-4} seed=${2-$$}
 plan $((times + 1))
