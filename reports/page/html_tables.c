@@ -354,6 +354,10 @@ void html_variant_facts(FILE *out, const struct analysis_variant *v)
 	fact(out, "busy", line);
 	snprintf(line, sizeof(line), "%.1f ns, as not this variant's", v->taken_out_ns);
 	fact(out, "taken out", line);
+	if (!isnan(v->waits_ns)) {
+		snprintf(line, sizeof(line), "%.1f ns for the CPU, not in the base", v->waits_ns);
+		fact(out, "waits", line);
+	}
 	if (!isnan(v->overhead_pct)) {
 		snprintf(line, sizeof(line), isnan(v->overhead_half_pct) ? "slows it by %.1f %%" : "slows it by %.1f ± %.1f %%",
 			 v->overhead_pct, v->overhead_half_pct);

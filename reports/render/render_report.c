@@ -101,6 +101,9 @@ static void render_head(const struct text *t, const struct analysis_variant *v)
 			 "; %.1f packets per poll", v->packets_per_poll);
 	text_wrapped(t, 2, line);
 	snprintf(line, sizeof(line), "taken out, as not this variant's: %.1f ns", v->taken_out_ns);
+	if (!isnan(v->waits_ns))
+		snprintf(line + strlen(line), sizeof(line) - strlen(line), "; waits for the CPU, not in the base: %.1f ns",
+			 v->waits_ns);
 	if (!isnan(v->overhead_pct))
 		snprintf(line + strlen(line), sizeof(line) - strlen(line),
 			 isnan(v->overhead_half_pct) ? "; profiling slows it by %.1f %%"

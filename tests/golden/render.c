@@ -104,6 +104,7 @@ static int make_redirect(const char *dir, bool to_cpu)
 	o.window_ms = 250;
 	o.stage_ns = to_cpu ? 250 : 0;
 	o.stage_dropped_pct = to_cpu ? 2.5 : 0;
+	o.waits_ns = to_cpu ? 30 : 0;
 	return synthetic_write(dir, &o, &d) ? fail(d.text) : 0;
 }
 
