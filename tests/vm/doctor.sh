@@ -11,11 +11,12 @@ row() { "$X" doctor rx0 --format json | jq -r --arg c "$1" '.rows[] | select(.ch
 settings() {
 	until [ "$(cat /sys/class/net/rx0/carrier)" = 1 ]; do sleep 0.2; done
 	for what in g a k l; do ethtool -$what rx0; done 2>&1 | grep -v fixed
-	cat /sys/class/net/rx0/mtu /proc/sys/kernel/kptr_restrict
+	cat /sys/class/net/rx0/mtu /sys/class/net/rx0/queues/rx-0/rps_cpus /proc/sys/kernel/kptr_restrict
 }
 
 # What the driver lets one spoil
 ip link set rx0 mtu 4000 2>/dev/null
+echo 1 >/sys/class/net/rx0/queues/rx-0/rps_cpus
 ethtool -L rx0 combined "$(ethtool -l rx0 2>/dev/null | awk '/^Combined/ { print $2; exit }')" 2>/dev/null
 got=$(row "$check")
 is "$check: $level" "${got%% *}" "$level"

@@ -148,11 +148,19 @@ static int note(struct changes *c, const struct setting *want, const char *was, 
 	return changes_save(c, d);
 }
 
+/* A mask of many CPUs has many zeros. */
+static bool all_zeros(const char *mask)
+{
+	return !mask[strspn(mask, "0,")];
+}
+
 /* A rule is told with where it is, behind the queue. */
 static bool same_value(const char *now, const char *value)
 {
 	size_t n = strlen(value);
 
+	if (all_zeros(now) && all_zeros(value))
+		return true;
 	return !strncmp(now, value, n) && (!now[n] || now[n] == ' ');
 }
 
