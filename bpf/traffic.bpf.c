@@ -31,7 +31,8 @@ __u64 seq = 0;    /* frames handed to the device by this run */
 __u64 due_ns = 0; /* when the next frame is due */
 __u64 late_ns = 0; /* how much later those of its batch leave */
 
-#define PACE_STEPS (1 << 20) /* of about 25 ns: a bound for the verifier, longer than the longest gap and a 16th of it */
+/* Of about 25 ns: a bound for the verifier, longer than the longest gap. A large batch that is later leaves early, in its time. */
+#define PACE_STEPS (1 << 20)
 
 /* The counts of the program under test, shared with it when there is a window. */
 struct {
@@ -95,7 +96,7 @@ static __always_inline void pace(void)
 		wander();
 	if (now < due_ns + late_ns)
 		bpf_loop(PACE_STEPS, wait_due, 0, 0);
-	else if (now > due_ns + 1000000 + 8 * cfg_gap_ns) /* what a longer pause missed is not caught up on */
+	else if (now > due_ns + 1000000 + (cfg_batch + 8) * cfg_gap_ns) /* what a longer pause missed is not caught up on */
 		due_ns = now;
 	due_ns += cfg_gap_ns;
 }
