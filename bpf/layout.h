@@ -64,6 +64,7 @@ struct poll_count {
 struct task_waits {
 	__s64 charged_ns; /* for waiting, since it was entered, in turns on the CPU that are over */
 	__s64 behind_ns;  /* how far the run queue's clock was behind when this turn began */
+	__s64 apart_ns;	  /* and how far its clock of tasks behind that */
 	__u64 came_ns;	  /* when it began; 0: none that was seen */
 };
 

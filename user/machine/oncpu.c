@@ -65,7 +65,7 @@ static int charged_ns(pid_t tid, uint64_t *ns)
 	snprintf(path, sizeof(path), "/proc/%d/schedstat", tid);
 	f = fopen(path, "r");
 	if (!f)
-		return -ESRCH;
+		return errno == ENOENT ? -ESRCH : -errno;
 	if (fscanf(f, "%llu", &v) == 1)
 		*ns = v;
 	else

@@ -28,7 +28,7 @@ struct oncpu {
 };
 
 int oncpu_open(struct oncpu *c, struct diag *d);
-/* -EEXIST: it is watched already; -ENOMEM. */
+/* -EEXIST: it is watched already; -E2BIG: as many as can be are. */
 int oncpu_watch(struct oncpu *c, pid_t tid);
 void oncpu_forget(struct oncpu *c, pid_t tid);
 int oncpu_time(const struct oncpu *c, pid_t tid, struct oncpu_time *t);

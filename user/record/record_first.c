@@ -131,7 +131,7 @@ static int glance(struct recorder *r, struct block *b, double *ns, struct diag *
 		err = block_sleep(r, b, GLANCE_S, d);
 	if (!err)
 		err = edge_read(r, b, RUN_BASE, &b->to, d);
-	*ns = (double)(edge_busy_ns(r, &b->to) - edge_busy_ns(r, &b->from)) / (edge_packets(b, &b->to) - edge_packets(b, &b->from));
+	*ns = edges_busy_ns(r, &b->from, &b->to) / (edge_packets(b, &b->to) - edge_packets(b, &b->from));
 	return err;
 }
 

@@ -14,7 +14,7 @@
 #include "user/machine/device_counters.h"
 #include "user/load/stage.h"
 
-/* What is read at the edge of a window: busy time, polls and packets within some microseconds, steal a little before. */
+/* What is read at the edge of a window: busy time, polls and packets within half a millisecond if possible, steal before. */
 struct edge {
 	uint64_t at_ns, busy_ns[RUN_MAX_NAPIS];
 	int64_t waits_ns; /* of all of them */
@@ -64,7 +64,8 @@ void block_counts(const struct recorder *r, const struct block *b, struct bench_
 
 /* record_window.c */
 int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e, struct diag *d);
-uint64_t edge_busy_ns(const struct recorder *r, const struct edge *e);
+/* Of all NAPI kthreads, ns. */
+double edges_busy_ns(const struct recorder *r, const struct edge *from, const struct edge *to);
 int block_windows(struct recorder *r, struct block *b, struct diag *d);
 int look_at(const struct recorder *r, const struct block *b, struct look *l);
 int fill_changed(struct run_counters *out, const struct look *from, const struct look *to);

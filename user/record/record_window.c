@@ -98,21 +98,27 @@ static void window_fill_calls(const struct recorder *r, const struct block *b, s
 	c->probe_ns = r->calls.probe_ns;
 }
 
+/* Waits are charged when a turn on the CPU begins and taken out when it is over: the time may seem to go back between two looks. */
+static double oncpu_between_ns(uint64_t from_ns, uint64_t to_ns)
+{
+	return (double)(int64_t)(to_ns - from_ns);
+}
+
 static void window_fill_stage(struct run_window *w, const struct edge *from, const struct edge *to)
 {
 	if (from->has_stage_busy && to->has_stage_busy)
-		w->stage_busy_ns = (double)(to->stage_busy_ns - from->stage_busy_ns);
+		w->stage_busy_ns = fmax(0, oncpu_between_ns(from->stage_busy_ns, to->stage_busy_ns));
 	if (from->stage_frames >= 0 && to->stage_frames >= 0)
 		w->stage_packets = to->stage_frames - from->stage_frames;
 }
 
-uint64_t edge_busy_ns(const struct recorder *r, const struct edge *e)
+double edges_busy_ns(const struct recorder *r, const struct edge *from, const struct edge *to)
 {
-	uint64_t sum = 0;
+	double sum = 0;
 
 	for (size_t i = 0; i < r->run.nnapi_tids; i++)
-		sum += e->busy_ns[i];
-	return sum;
+		sum += oncpu_between_ns(from->busy_ns[i], to->busy_ns[i]);
+	return fmax(0, sum);
 }
 
 /* Of the kthreads that were on this CPU at both ends of the window; -1: one came or went, or there are none. */
@@ -126,10 +132,10 @@ static double cpu_busy_ns(const struct recorder *r, const struct block *b, int c
 			return -1;
 		if (b->to.napi_cpu[i] != cpu)
 			continue;
-		sum += b->to.busy_ns[i] - b->from.busy_ns[i];
+		sum += oncpu_between_ns(b->from.busy_ns[i], b->to.busy_ns[i]);
 		n++;
 	}
-	return n ? sum : -1;
+	return n ? fmax(0, sum) : -1;
 }
 
 static int window_fill(struct recorder *r, struct block *b, enum run_window_kind kind)
@@ -141,7 +147,7 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 	w->kind = kind;
 	w->from_ns = b->from.at_ns;
 	w->to_ns = b->to.at_ns;
-	w->busy_ns = r->run.napi_threaded ? (double)(edge_busy_ns(r, &b->to) - edge_busy_ns(r, &b->from)) : -1;
+	w->busy_ns = r->run.napi_threaded ? edges_busy_ns(r, &b->from, &b->to) : -1;
 	w->waits_ns = r->oncpu.skel ? fmax(0, b->to.waits_ns - b->from.waits_ns) : -1;
 	w->steal_ns = b->from.steal_ns < 0 ? -1 : b->to.steal_ns - b->from.steal_ns;
 	w->freq_khz = cpu_freq_khz(r->rx_cpu);
