@@ -56,7 +56,7 @@ void json_in_text_or_null(struct json_in *rd, const json_t *o, const char *name,
 /* A whole number of lo .. hi. */
 int64_t json_in_whole_value(struct json_in *rd, const json_t *value, const char *name, int64_t lo, int64_t hi)
 {
-	if (!value)
+	if (rd->err || !value)
 		return 0;
 	if (!json_is_integer(value)) {
 		json_in_refuse(rd, name, "is not a whole number");
@@ -83,13 +83,13 @@ int64_t json_in_whole_or_null(struct json_in *rd, const json_t *o, const char *n
 {
 	json_t *value = json_in_member(rd, o, name);
 
-	return json_is_null(value) ? -1 : json_in_whole_value(rd, value, name, 0, hi);
+	return !value || json_is_null(value) ? -1 : json_in_whole_value(rd, value, name, 0, hi);
 }
 
 /* A number that is not negative, or null for "not known", which is -1 in the structs. */
 double json_in_real_value(struct json_in *rd, const json_t *value, const char *name)
 {
-	if (!value || json_is_null(value))
+	if (rd->err || !value || json_is_null(value))
 		return -1;
 	if (!json_is_number(value) || json_number_value(value) < 0) {
 		json_in_refuse(rd, name, "is neither null nor a number from 0 up");
