@@ -1,11 +1,13 @@
 #!/bin/sh
 # The harness itself: a VM that fails is a test that fails.
 . "$(dirname "$0")/../rig/lib.sh"
-plan 13
+plan 12
 
-vm() { timeout 1200 tests/vm/run -k "$VM_KERNEL" "$@" >"$tmp/out" 2>"$tmp/err"; }
+# What these guests' kernels complain of is planted.
+vm() { VM_COMPLAINTS='' timeout 1200 tests/vm/run -k "$VM_KERNEL" "$@" >"$tmp/out" 2>"$tmp/err"; }
 
-vm -x "$tmp" -- sh -c 'printf "%s\n" "$0" "it'\''s"; echo words >&2; uname -r >/share/kernel; cut -d. -f1 /proc/uptime >/share/boot
+before=$(date +%s)
+vm -x "$tmp" -- sh -c 'printf "%s\n" "$0" "it'\''s"; echo words >&2; uname -r >/share/kernel
 	date +%s >/share/date
 	touch build/xdpzoom.touched; exit 3' 'a  b'
 is "the command's exit status" $? 3
@@ -13,10 +15,8 @@ is "its arguments and its output" "$(cat "$tmp/out")" "a  b
 it's"
 is "its standard error" "$(cat "$tmp/err")" words
 is "the kernel asked for" "$(cut -d. -f1-2 "$tmp/kernel")" "$VM_KERNEL"
-ok "and how long it took to come up" test "$(cat "$tmp/boot")" -gt 0
-echo "# up after $(cat "$tmp/boot") s"
 ok "what the guest writes stays in the guest" test ! -e build/xdpzoom.touched
-between "its clock is right" $(($(date +%s) - $(cat "$tmp/date"))) 0 5
+between "its clock is right, to a second" "$(cat "$tmp/date")" $((before - 1)) $(($(date +%s) + 1))
 vm -- sh -c 'ls build/xdpzoom.touched'
 is "and the next guest knows nothing of it" $? 2
 
