@@ -91,8 +91,8 @@ between() {
 # (HALF of it is on each side): what a busy machine does to a number the interval has to tell
 alike() {
 	if awk -v got="$2" -v want="$3" -v half="$4" -v pct="$5" 'BEGIN {
-			off = got > want ? got - want : want - got
-			exit !(got != "" && want != "" && half != "" && (off <= want * pct / 100 || off <= 3 * half)) }'; then
+			off = got - want > 0 ? got - want : want - got
+			exit !(got ~ /^-?[0-9]/ && want ~ /^-?[0-9]/ && half ~ /^[0-9]/ && (off <= want * pct / 100 || off <= 3 * half)) }'; then
 		result 0 "$1 ($2 ± $4, and $3)"
 	else
 		result 1 "$1"

@@ -41,7 +41,7 @@ for cpu in 0 1; do
 done
 between "and their costs, by packets, are the whole's, percent" \
 	"$(jq '.variants[0] | ([.cpus[] | .base_ns * .packets] | add) / ([.cpus[].packets] | add) / .base_ns * 100' "$tmp/report")" 80 125
-between "nobody is saturated, and the cost is no rate: below half of 1e9/pps, percent" \
+between "nobody is saturated, and the cost is no rate: both together are busy, in percent of one CPU" \
 	"$(jq '.variants[0] | .base_ns / (1e9 / .pps) * 100' "$tmp/report")" 0.1 99
 "$X" report "$tmp/both" >"$tmp/text"
 is "the text has a row per CPU" "$(grep -cE '^ +[0-9,]+ +[0-9.]+ +[0-9.]+  [01]$' "$tmp/text")" 4
