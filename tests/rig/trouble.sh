@@ -5,7 +5,7 @@
 need_root
 signals="INT TERM HUP" moments="0.05 0.2 0.5 1 1.5 2" how="--max-time 20" small=256k
 [ $# -eq 0 ] || signals=INT moments="0.2 1.5" how="--windows 2 -r 10k" small=64k
-plan $((18 + 3 * $(echo $signals | wc -w)))
+plan $((19 + 3 * $(echo $signals | wc -w)))
 
 "$X" lab down
 left() { # what a run might leave: namespaces, links, programs, processes, half-made directories
@@ -58,6 +58,12 @@ until pgrep -P $rec -f 'perf --version' >/dev/null; do sleep 0.1; done
 kill -INT $rec
 wait $rec
 is "interrupted while it looks for perf: that is what it says" "$? $(cat "$tmp/err")" "1 xdpzoom: stopped by a signal"
+PATH=$tmp/slow:$PATH "$X" record lab -q -o "$tmp/early" -V drop/no-touch@native -b 2 2>"$tmp/err" &
+rec=$!
+started $rec
+until pkill -KILL -P $rec -f 'perf --version'; do sleep 0.1; done
+wait $rec
+is "perf killed while it is looked for: not that there is none" "$? $(cat "$tmp/err")" "1 xdpzoom: perf --version died of signal 9"
 
 hurt kill9 'kill -KILL $rec'
 killed_left() {

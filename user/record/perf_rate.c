@@ -40,28 +40,43 @@ static int open_event(const char *event, int cpu, int hz)
 	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static int read_version(char *version, size_t size)
+/* The signal that ended a command of popen(), itself or what its shell ran; 0: none did. */
+static int ended_by(int status)
+{
+	if (WIFSIGNALED(status))
+		return WTERMSIG(status);
+	return WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128 : 0;
+}
+
+static int read_version(char *version, size_t size, struct diag *d)
 {
 	FILE *f = popen("LC_ALL=C perf --version 2>/dev/null", "r");
-	int ok = 0;
+	bool ok = false;
+	int status;
 
 	if (!f)
-		return -ENOENT;
+		return diag_set(d, -errno, "cannot run perf: %s", strerror(errno));
 	if (fgets(version, size, f)) {
 		version[strcspn(version, "\n")] = 0;
 		ok = !strncmp(version, "perf version", 12);
 	}
-	return pclose(f) == 0 && ok ? 0 : -ENOENT;
+	status = pclose(f);
+	if (status > 0 && ended_by(status))
+		return diag_set(d, -ECHILD, "perf --version died of signal %d", ended_by(status));
+	if (status || !ok)
+		return diag_set(d, -EOPNOTSUPP, "no working perf in PATH; install it (Debian: linux-perf) or run: make deps");
+	return 0;
 }
 
 int perf_tool_find(struct perf_tool *t, struct diag *d)
 {
 	static const char *const events[] = {"cycles", "cpu-clock"};
-	int err = 0;
+	int err;
 
 	memset(t, 0, sizeof(*t));
-	if (read_version(t->version, sizeof(t->version)))
-		return diag_set(d, -EOPNOTSUPP, "no working perf in PATH; install it (Debian: linux-perf) or run: make deps");
+	err = read_version(t->version, sizeof(t->version), d);
+	if (err)
+		return err;
 	for (int i = 0; i < 2; i++) {
 		int fd = open_event(events[i], 0, 99);
 
