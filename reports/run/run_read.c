@@ -9,7 +9,6 @@
 #include "reports/run/json_in.h"
 #include "reports/run/run_names.h"
 
-
 static void *added(struct json_in *rd, void *element)
 {
 	if (!element && !rd->err)

@@ -80,7 +80,7 @@ is() { # what, got, want
 }
 # between WHAT VALUE LOW HIGH, numbers may have a fraction
 between() {
-	if awk -v v="$2" -v lo="$3" -v hi="$4" 'BEGIN { exit !(v != "" && v + 0 >= lo && v + 0 <= hi) }'; then
+	if awk -v v="$2" -v lo="$3" -v hi="$4" 'BEGIN { exit !(v ~ /^-?[0-9.]/ && v + 0 >= lo && v + 0 <= hi) }'; then
 		result 0 "$1 ($2 in $3..$4)"
 	else
 		result 1 "$1"

@@ -380,12 +380,6 @@ void check_irqs(const struct doctor *dr, struct doctor_row *row)
 		       irqs[most].cpus[0] ? irqs[most].cpus : "?");
 }
 
-/* A mask like "00000000,00000003"; all zero: off. */
-static bool mask_is_zero(const char *mask)
-{
-	return mask[strspn(mask, "0,")] == 0;
-}
-
 void check_rps(const struct doctor *dr, struct doctor_row *row)
 {
 	char mask[300], name[64];
@@ -393,7 +387,7 @@ void check_rps(const struct doctor *dr, struct doctor_row *row)
 
 	while (!facts_line(&dr->facts, mask, sizeof(mask), "sys/class/net/%s/queues/rx-%d/rps_cpus", dr->nd.name, queues)) {
 		snprintf(name, sizeof(name), "queues/rx-%d/rps_cpus", queues++);
-		if (mask_is_zero(mask))
+		if (cpumask_is_zero(mask))
 			continue;
 		on++;
 		row_fix(row, "devfile", dr->nd.name, name, "0");

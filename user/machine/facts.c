@@ -153,6 +153,11 @@ int cpulist_count(const char *list)
 	return n;
 }
 
+bool cpumask_is_zero(const char *mask)
+{
+	return !mask[strspn(mask, "0,")];
+}
+
 int facts_cpu_times(const struct facts *f, int cpu, struct cpu_times *t)
 {
 	FILE *file = facts_file(f, "proc/stat");

@@ -37,6 +37,8 @@ void facts_chosen(char *line);
 /* "0-3,8" */
 bool cpulist_has(const char *list, int cpu);
 int cpulist_count(const char *list);
+/* "00000000,00000000", of as many digits as there may be CPUs. */
+bool cpumask_is_zero(const char *mask);
 
 struct cpu_times {
 	double user_ns, system_ns, irq_ns, idle_ns, steal_ns; /* irq: hard and soft */

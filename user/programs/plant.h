@@ -6,7 +6,7 @@
  * units: ns per packet; steps are links of the chain or lines of the walk
  * law:   plant_ns is the time of the planted program less that of the same program without, both by
  *        BPF_PROG_TEST_RUN in turns on that CPU: what a run costs without a packet's way cancels
- *        A step is as long as it is: plant_ns may be off plant_asked_ns by half of one, and what was measured counts
+ *        A step is as long as it is: plant_ns may be off plant_asked_ns by half of one or a twentieth, and what was measured counts
  * error: -errno with one sentence; -EOPNOTSUPP the kernel runs no programs for tests
  */
 #ifndef USER_PLANT_H
@@ -16,7 +16,7 @@
 #include "reports/run/run.h"
 #include "user/programs/bench.h"
 
-/* Fills steps and plant_ns; a variant without a planted cost, or with one of 0 ns, is left alone. About 0.5 s. */
+/* Fills steps and plant_ns; a variant without a planted cost, or with one of 0 ns, is left alone. 0.5 to 2 s. */
 int plant_calibrate(struct run_variant *v, int cpu, struct diag *d);
 
 /* CPU time of one run of the loaded program, by BPF_PROG_TEST_RUN on the calling thread's CPU. */

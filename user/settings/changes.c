@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "user/settings/changes.h"
+#include "user/machine/facts.h"
 #include "user/machine/netns.h"
 
 #define STATE_DIR  "/run/xdpzoom"
@@ -148,18 +149,12 @@ static int note(struct changes *c, const struct setting *want, const char *was, 
 	return changes_save(c, d);
 }
 
-/* A mask of many CPUs has many zeros. */
-static bool all_zeros(const char *mask)
-{
-	return !mask[strspn(mask, "0,")];
-}
-
-/* A rule is told with where it is, behind the queue. */
+/* A rule is told with where it is, behind the queue; a mask of many CPUs with many zeros. */
 static bool same_value(const char *now, const char *value)
 {
 	size_t n = strlen(value);
 
-	if (all_zeros(now) && all_zeros(value))
+	if (cpumask_is_zero(now) && cpumask_is_zero(value))
 		return true;
 	return !strncmp(now, value, n) && (!now[n] || now[n] == ' ');
 }
