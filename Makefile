@@ -32,7 +32,7 @@ SAN     := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omi
 all: programs
 
 # What each folder adds: PROGRAMS, LIBS, CLEANS, and the objects behind them.
-include bpf/build.mk perfparse/build.mk reports/build.mk user/build.mk tests/build.mk tests/vm/build.mk
+include base/build.mk bpf/build.mk perfparse/build.mk reports/build.mk user/build.mk tests/build.mk tests/vm/build.mk
 
 programs: $(PROGRAMS) $(LIBS) $(MANPAGES)
 
@@ -66,9 +66,9 @@ examples: programs
 install: programs
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/xdpzoom $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
-	install -d $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/perfparse
+	install -d $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(PERFPARSE_LIB) $(DESTDIR)$(PREFIX)/lib
-	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/perfparse
+	for h in $(HEADERS); do install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/xdpzoom/$$h; done
 	install -m 644 $(DATA) $(DESTDIR)$(PREFIX)/share/xdpzoom
 	install -d $(DESTDIR)$(PREFIX)/share/xdpzoom/pktgen
 	install -m 755 $(wildcard pktgen/*.sh) $(DESTDIR)$(PREFIX)/share/xdpzoom/pktgen

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "perfparse/annotate.h"
-#include "perfparse/array.h"
-#include "perfparse/number.h"
+#include "base/array.h"
+#include "base/number.h"
 
 #define SHARES_MAX_PCT 100.5
 #define SOURCE_BYTES   160

@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "perfparse/linescan.h"
 
 struct annotate_row {

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <string.h>
 #include "perfparse/annotate_render.h"
-#include "perfparse/csv.h"
-#include "perfparse/json_text.h"
+#include "base/csv.h"
+#include "base/json_text.h"
 
 static double row_ns(const struct annotate_render *r, const struct annotate_row *row)
 {

@@ -6,11 +6,11 @@ PERFPARSE_LIB := $(O)/libperfparse.a
 LIBS     += $(PERFPARSE_LIB)
 PROGRAMS += $(O)/bin/perfparse
 MANPAGES += $(O)/perfparse/perfparse.1
-# What a program that links libperfparse.a includes, as "perfparse/NAME.h".
-HEADERS  += $(addprefix perfparse/,diag.h linescan.h profile.h script.h report.h perfstat.h annotate.h facilities.h cost.h diff.h symkey.h)
+# What a program that links libperfparse.a includes, as "perfparse/NAME.h", with -I$(PREFIX)/include/xdpzoom.
+HEADERS  += base/diag.h $(addprefix perfparse/,linescan.h profile.h script.h report.h perfstat.h annotate.h facilities.h cost.h diff.h symkey.h)
 DATA     += perfparse/facilities.conf perfparse/renames.conf
 
-$(PERFPARSE_LIB): $(PERFPARSE_SRC:%.c=$(O)/%.o)
+$(PERFPARSE_LIB): $(BASE_SRC:%.c=$(O)/%.o) $(PERFPARSE_SRC:%.c=$(O)/%.o)
 	$(call say,AR)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^

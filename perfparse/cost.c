@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "perfparse/array.h"
+#include "base/array.h"
 #include "perfparse/cost.h"
 
 #define SHARES_MAX_PCT 100.5

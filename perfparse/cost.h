@@ -15,7 +15,7 @@
 #ifndef PERFPARSE_COST_H
 #define PERFPARSE_COST_H
 
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "perfparse/facilities.h"
 #include "perfparse/profile.h"
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "perfparse/cost_render.h"
-#include "perfparse/csv.h"
+#include "base/csv.h"
 #include "perfparse/folded.h"
-#include "perfparse/json_text.h"
-#include "perfparse/printable.h"
+#include "base/json_text.h"
+#include "base/printable.h"
 
 const char *profile_space_name(enum profile_space space)
 {

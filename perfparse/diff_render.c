@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "perfparse/csv.h"
+#include "base/csv.h"
 #include "perfparse/diff_render.h"
-#include "perfparse/json_text.h"
-#include "perfparse/printable.h"
+#include "base/json_text.h"
+#include "base/printable.h"
 
 static void print_row(const struct diff_render *r, const struct diff_row *row, int width, FILE *out)
 {

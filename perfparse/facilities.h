@@ -11,7 +11,7 @@
 #ifndef PERFPARSE_FACILITIES_H
 #define PERFPARSE_FACILITIES_H
 
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "perfparse/profile.h"
 
 #define FACILITY_REST 0

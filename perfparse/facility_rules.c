@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "perfparse/array.h"
+#include "base/array.h"
 #include "perfparse/facility_rules.h"
 #include "perfparse/linescan.h"
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "perfparse/facilities.h"
 
 #define FACILITY_NAME_BYTES 64

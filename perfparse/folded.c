@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <math.h>
 #include "perfparse/folded.h"
-#include "perfparse/printable.h"
+#include "base/printable.h"
 
 void folded_name(FILE *out, const char *s)
 {

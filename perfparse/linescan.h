@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 
 #define LINESCAN_BLOCK_BYTES	(256u * 1024)
 #define LINESCAN_LINE_MAX_BYTES (1024u * 1024)

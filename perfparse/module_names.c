@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "perfparse/array.h"
+#include "base/array.h"
 #include "perfparse/module_names.h"
 
 #define UNKNOWN " [unknown] ([unknown])\n"

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include "perfparse/number.h"
+#include "base/number.h"
 #include "perfparse/options.h"
 
 enum kind { FLAG, NUMBER, TEXT };

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 
 struct options {
 	double pps, ns, packets, window_s; /* the base; 0: not given */

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "perfparse/array.h"
-#include "perfparse/number.h"
+#include "base/array.h"
+#include "base/number.h"
 #include "perfparse/perfstat.h"
 
 #define COUNTS_MAX 16384u

@@ -13,7 +13,7 @@
 #ifndef PERFPARSE_PERFSTAT_H
 #define PERFPARSE_PERFSTAT_H
 
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "perfparse/linescan.h"
 
 enum perfstat_state { PERFSTAT_COUNTED, PERFSTAT_NOT_COUNTED, PERFSTAT_NOT_SUPPORTED };

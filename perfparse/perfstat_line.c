@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "perfparse/number.h"
+#include "base/number.h"
 #include "perfparse/perfstat.h"
 
 #define FIELDS_MAX 32

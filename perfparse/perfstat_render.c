@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "perfparse/csv.h"
+#include "base/csv.h"
 #include "perfparse/events.h"
-#include "perfparse/json_text.h"
+#include "base/json_text.h"
 #include "perfparse/perfstat_render.h"
 
 /* Below this share of the time an estimate is more scaling than counting. */

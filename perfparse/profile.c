@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "perfparse/array.h"
-#include "perfparse/hash.h"
+#include "base/array.h"
+#include "base/hash.h"
 #include "perfparse/profile.h"
 
 /* Open addressing with linear probing; a slot holds index + 1. The hash of each entry is kept, so

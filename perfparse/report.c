@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "perfparse/array.h"
+#include "base/array.h"
 #include "perfparse/events.h"
-#include "perfparse/number.h"
+#include "base/number.h"
 #include "perfparse/report.h"
 #include "perfparse/report_columns.h"
 #include "perfparse/symbol_cache.h"

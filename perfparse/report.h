@@ -15,7 +15,7 @@
 #ifndef PERFPARSE_REPORT_H
 #define PERFPARSE_REPORT_H
 
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "perfparse/linescan.h"
 #include "perfparse/profile.h"
 

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "perfparse/profile.h"
 
 #define REPORT_COLUMNS_MAX 32

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
-#include "perfparse/number.h"
+#include "base/number.h"
 #include "perfparse/report_cell.h"
 #include "perfparse/report_columns.h"
 

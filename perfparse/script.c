@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "perfparse/array.h"
+#include "base/array.h"
 #include "perfparse/events.h"
 #include "perfparse/linescan.h"
 #include "perfparse/script.h"

@@ -13,7 +13,7 @@
 #define PERFPARSE_SCRIPT_H
 
 #include <stdio.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "perfparse/linescan.h"
 #include "perfparse/profile.h"
 

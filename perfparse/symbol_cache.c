@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdbool.h>
 #include <string.h>
-#include "perfparse/hash.h"
+#include "base/hash.h"
 #include "perfparse/symbol_cache.h"
 
 /* Two places for each hash, far from each other: the first is right nearly always, which CPUs

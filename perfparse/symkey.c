@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "perfparse/array.h"
+#include "base/array.h"
 #include "perfparse/linescan.h"
 #include "perfparse/symkey.h"
 #include "perfparse/symname.h"

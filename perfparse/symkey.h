@@ -12,7 +12,7 @@
 #define PERFPARSE_SYMKEY_H
 
 #include <stddef.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 
 #define SYMKEY_BYTES 256
 

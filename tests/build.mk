@@ -3,7 +3,7 @@ UNIT_SRC := $(wildcard tests/unit/*.c)
 UNIT     := $(UNIT_SRC:%.c=$(O)/%)
 
 # Unit tests are built with the sanitizers, and so is all they link.
-$(UNIT): $(O)/tests/unit/%: $(O)/asan/tests/unit/%.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o)
+$(UNIT): $(O)/tests/unit/%: $(O)/asan/tests/unit/%.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
 	@mkdir -p $(@D)
 	$(CC) $(SAN) -o $@ $^ -lcmocka $(REPORTS_LDLIBS)
 
@@ -12,7 +12,7 @@ check-unit: $(UNIT)
 
 # Prints what the commands print, of runs that tests make; sanitized like the unit tests.
 RENDER := $(O)/tests/golden/render
-$(RENDER): $(O)/asan/tests/golden/render.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o)
+$(RENDER): $(O)/asan/tests/golden/render.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
 	@mkdir -p $(@D)
 	$(CC) $(SAN) -o $@ $^ $(REPORTS_LDLIBS)
 
@@ -26,9 +26,9 @@ $(O)/fuzz/obj/%.o: %.c
 	$(call say,CC)
 	$(Q)$(CLANG) $(XCFLAGS) $(FUZZ_SAN) -MMD -MP -c -o $@ $<
 
-$(FUZZ): $(O)/fuzz/%: $(O)/fuzz/obj/tests/fuzz/%.o $(PERFPARSE_SRC:%.c=$(O)/fuzz/obj/%.o)
+$(FUZZ): $(O)/fuzz/%: $(O)/fuzz/obj/tests/fuzz/%.o $(PERFPARSE_SRC:%.c=$(O)/fuzz/obj/%.o) $(BASE_SRC:%.c=$(O)/fuzz/obj/%.o)
 	$(call say,LD)
-	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined -o $@ $^ -ljansson -lm
+	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined -o $@ $^ -ljansson -lgsl -lgslcblas -lm
 
 fuzzers:
 	@$(if $(HAVE_FUZZ),$(MAKE) --no-print-directory $(FUZZ),echo "no clang with libFuzzer here" >&2)

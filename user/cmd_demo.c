@@ -9,9 +9,9 @@
 #include "reports/compare/overview.h"
 #include "reports/render/render.h"
 #include "user/machine/cpu.h"
-#include "user/loaded_run.h"
-#include "user/output.h"
-#include "user/record_args.h"
+#include "user/cli/loaded_run.h"
+#include "user/cli/output.h"
+#include "user/cli/record_args.h"
 #include "user/xdpzoom.h"
 
 #define RUNS_DIR "runs"

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "reports/compare/compare.h"
-#include "user/loaded_run.h"
-#include "user/report_args.h"
+#include "user/cli/loaded_run.h"
+#include "user/cli/report_args.h"
 #include "user/xdpzoom.h"
 
 /* One side of a comparison: its run, and which variant of it. */

@@ -6,8 +6,8 @@
 #include "reports/compare/compare.h"
 #include "reports/render/formats.h"
 #include "reports/render/render_history.h"
-#include "user/loaded_run.h"
-#include "user/output.h"
+#include "user/cli/loaded_run.h"
+#include "user/cli/output.h"
 #include "user/xdpzoom.h"
 
 struct history_args {

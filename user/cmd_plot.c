@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "reports/compare/overview.h"
 #include "reports/page/plot.h"
-#include "user/loaded_run.h"
+#include "user/cli/loaded_run.h"
 #include "user/xdpzoom.h"
 
 struct plot_args {

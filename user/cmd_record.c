@@ -8,7 +8,7 @@
 #include "user/machine/cpu.h"
 #include "user/machine/netns.h"
 #include "user/record/record.h"
-#include "user/record_args.h"
+#include "user/cli/record_args.h"
 #include "user/load/rig.h"
 #include "user/load/stage.h"
 #include "user/xdpzoom.h"

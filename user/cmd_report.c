@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include "user/loaded_run.h"
-#include "user/report_args.h"
+#include "user/cli/loaded_run.h"
+#include "user/cli/report_args.h"
 #include "user/xdpzoom.h"
 
 /* Gates that failed, in the variants shown and in the run. */

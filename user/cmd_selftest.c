@@ -6,8 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "user/output.h"
+#include "user/cli/output.h"
 #include "user/selftest/selftest.h"
+#include "reports/render/render_checks.h"
 #include "user/xdpzoom.h"
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)

@@ -10,7 +10,7 @@
 #include "user/programs/calls.h"
 #include "user/machine/cpu.h"
 #include "user/machine/device_counters.h"
-#include "user/far_args.h"
+#include "user/cli/far_args.h"
 #include "user/programs/plant.h"
 #include "user/load/rig.h"
 #include "user/load/stage.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,45 +23,6 @@ static const struct command commands[] = {
 };
 
 #define NCOMMANDS (sizeof(commands) / sizeof(*commands))
-
-volatile sig_atomic_t stop_requested;
-
-static void on_stop(int sig)
-{
-	stop_requested = sig;
-}
-
-void stop_on_signals(void)
-{
-	struct sigaction stop = {.sa_handler = on_stop};
-
-	sigaction(SIGINT, &stop, NULL);
-	sigaction(SIGTERM, &stop, NULL);
-	sigaction(SIGHUP, &stop, NULL);
-	signal(SIGPIPE, SIG_IGN);
-}
-
-int stopped(struct diag *d)
-{
-	return stop_requested ? diag_set(d, -EINTR, "stopped by a signal") : 0;
-}
-
-void complain(const char *fmt, ...)
-{
-	va_list args;
-
-	fputs("xdpzoom: ", stderr);
-	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
-	va_end(args);
-	fputc('\n', stderr);
-}
-
-int fail(const struct diag *d, int err)
-{
-	complain("%s", d->text[0] ? d->text : strerror(-err));
-	return err == -EPERM || err == -EOPNOTSUPP ? EXIT_LACKS : EXIT_FAILED;
-}
 
 static void usage(FILE *out)
 {

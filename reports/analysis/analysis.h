@@ -33,13 +33,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "perfparse/facilities.h"
 #include "reports/analysis/placement.h"
 #include "reports/analysis/quality.h"
 #include "reports/run/run.h"
 #include "reports/analysis/stacks.h"
-#include "reports/analysis/stats.h"
+#include "base/stats.h"
 
 /* From here on blocks say more about scatter than a formula does. */
 #define ANALYSIS_BLOCKS 6

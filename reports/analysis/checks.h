@@ -15,7 +15,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 enum check {
 	CHECK_AA_MISSES,
@@ -56,8 +55,5 @@ void checks_release(struct checks *c); /* may be called twice */
 
 /* What a planted cost may be off by, in ns. */
 double checks_planted_limit_ns(double plant_ns);
-
-int render_checks_text(FILE *out, const struct checks *c, bool colour);
-int render_checks_json(FILE *out, const struct checks *c);
 
 #endif

@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "reports/run/run.h"
 
 #define PLACEMENT_CUT	 1.5 /* neighbours further apart than this factor are in two strata */

@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 
 enum quality_gate {
 	/* of a variant */

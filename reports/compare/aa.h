@@ -12,7 +12,7 @@
 #ifndef REPORTS_AA_H
 #define REPORTS_AA_H
 
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "perfparse/facilities.h"
 #include "reports/run/run.h"
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "perfparse/json_text.h"
+#include "base/json_text.h"
 #include "reports/history/history_parts.h"
 
 static void bind_text(sqlite3_stmt *s, int at, const char *text)

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
-#include "perfparse/json_text.h"
+#include "base/json_text.h"
 
 void json_out_put(struct json_out *w, json_t *o, const char *name, json_t *value)
 {

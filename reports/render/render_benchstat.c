@@ -6,7 +6,7 @@
  * Of the configuration only what tells machines apart is written: benchstat puts results into separate tables when it
  * differs, and two kernels are what one wants in one table.
  */
-#include "perfparse/printable.h"
+#include "base/printable.h"
 #include "reports/render/render.h"
 #include "reports/render/text.h"
 

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
-#include "reports/analysis/checks.h"
+#include "reports/render/render_checks.h"
 #include "reports/render/text.h"
 
 static const char *const words[] = {

@@ -4,7 +4,7 @@
  * and the one called unattributed, add up to the one called base.
  */
 #include <math.h>
-#include "perfparse/csv.h"
+#include "base/csv.h"
 #include "reports/render/render.h"
 #include "reports/render/text.h"
 

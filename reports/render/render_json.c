@@ -2,7 +2,7 @@
 /* JSON of report and diff. */
 #include <math.h>
 #include <string.h>
-#include "perfparse/json_text.h"
+#include "base/json_text.h"
 #include "reports/render/json_out.h"
 #include "reports/render/render.h"
 #include "reports/render/render_json.h"

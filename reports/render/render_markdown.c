@@ -2,7 +2,7 @@
 /* Tables as GitHub and GitLab read them. Names stand in code spans, where nothing of them is markup. */
 #include <math.h>
 #include <string.h>
-#include "perfparse/printable.h"
+#include "base/printable.h"
 #include "reports/render/render.h"
 #include "reports/render/sentence.h"
 #include "reports/render/text.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-#include "perfparse/json_text.h"
+#include "base/json_text.h"
 #include "reports/render/render.h"
 #include "reports/render/text.h"
 

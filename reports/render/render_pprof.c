@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
-#include "perfparse/array.h"
+#include "base/array.h"
 #include "perfparse/folded.h"
-#include "perfparse/json_text.h"
+#include "base/json_text.h"
 #include "perfparse/profile.h"
 #include "reports/render/pprof.pb-c.h"
 #include "reports/render/render.h"

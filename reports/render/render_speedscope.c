@@ -3,7 +3,7 @@
  * A file for https://www.speedscope.app: one profile per variant, weights in ns per packet.
  * src: https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts
  */
-#include "perfparse/json_text.h"
+#include "base/json_text.h"
 #include "reports/render/json_out.h"
 #include "reports/render/render.h"
 

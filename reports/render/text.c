@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
-#include "perfparse/printable.h"
+#include "base/printable.h"
 
 void text_styled(const struct text *t, enum text_style style, const char *fmt, ...)
 {

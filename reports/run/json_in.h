@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 
 struct json_in {
 	const char *path;

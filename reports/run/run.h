@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "reports/run/counters.h"
 
 #define RUN_SCHEMA    "xdpzoom.run/1"

@@ -3,21 +3,24 @@
 cd "$(dirname "$0")/../.." || exit 1
 
 # folder: the folders whose headers it may include; the commands stand in user/ itself
-rules='bpf: bpf
-perfparse: perfparse
-reports/run: reports/run perfparse
-reports/analysis: reports/(analysis|run) perfparse
-reports/compare: reports/(compare|analysis|run) perfparse
-reports/history: reports/(history|compare|analysis|run) perfparse
-reports/render: reports/(render|history|compare|analysis|run) perfparse
-reports/page: reports/(page|render|compare|analysis|run) perfparse
-user/machine: user/machine reports/run perfparse bpf
-user/programs: user/(programs|machine) reports/(run|analysis) perfparse bpf
-user/load: user/(load|programs|machine|xdpzoom.h) reports/run perfparse bpf
-user/settings: user/(settings|programs|machine|xdpzoom.h) reports/run perfparse bpf
-user/record: user/(record|settings|load|programs|machine|xdpzoom.h|opts.h) reports perfparse bpf
-user/doctor: user/(doctor|record|settings|programs|machine) reports/run perfparse bpf
-user: user reports perfparse bpf'
+rules='base: base
+bpf: bpf
+perfparse: perfparse base
+reports/run: reports/run perfparse base
+reports/analysis: reports/(analysis|run) perfparse base
+reports/compare: reports/(compare|analysis|run) perfparse base
+reports/history: reports/(history|compare|analysis|run) perfparse base
+reports/render: reports/(render|history|compare|analysis|run) perfparse base
+reports/page: reports/(page|render|compare|analysis|run) perfparse base
+user/machine: user/machine reports/run perfparse base bpf
+user/programs: user/(programs|machine) reports/run perfparse base bpf
+user/load: user/(load|programs|machine) reports/run perfparse base bpf
+user/settings: user/(settings|programs|machine) reports/run perfparse base bpf
+user/record: user/(record|settings|load|programs|machine) reports perfparse base bpf
+user/doctor: user/(doctor|settings|programs|machine) reports/run perfparse base bpf
+user/cli: user/(cli|record|load|programs|machine) reports perfparse base bpf
+user/selftest: user/(selftest|cli|record|settings|load|programs|machine) reports perfparse base bpf
+user: user reports perfparse base bpf'
 
 echo "1..$(echo "$rules" | wc -l)"
 n=0

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "reports/compare/aa.h"
-#include "reports/analysis/checks.h"
+#include "reports/render/render_checks.h"
 #include "reports/compare/precision.h"
 
 /* One block of a drop: 1 s, busy all the time, cost ns per packet. */

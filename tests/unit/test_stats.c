@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include "reports/analysis/stats.h"
+#include "base/stats.h"
 #include "tests/unit/unit.h"
 
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "perfparse/csv.h"
-#include "perfparse/json_text.h"
+#include "base/csv.h"
+#include "base/json_text.h"
 #include "perfparse/linescan.h"
-#include "perfparse/number.h"
+#include "base/number.h"
 #include "perfparse/symbol_cache.h"
 #include "perfparse/text_kind.h"
 

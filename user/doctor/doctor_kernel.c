@@ -9,7 +9,7 @@
 #include "user/programs/bench.h"
 #include "user/doctor/doctor.h"
 #include "user/machine/napi.h"
-#include "user/record/perf.h"
+#include "user/machine/perf_tool.h"
 
 #define MEMLOCK_BYTES (64LL << 20)
 #define SAMPLE_HZ     4000

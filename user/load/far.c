@@ -17,7 +17,8 @@
 #include "user/machine/cpu.h"
 #include "user/load/far.h"
 #include "user/load/gen.h"
-#include "user/xdpzoom.h"
+#include "base/exit_status.h"
+#include "base/stop.h"
 
 #define START_PATIENCE_NS 60000000000ULL /* a slow machine makes a slow ssh */
 #define STOP_PATIENCE_NS  20000000000ULL

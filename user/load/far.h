@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 
 #define FAR_SILENCE_S 15
 #define FAR_TEXT      16384

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "user/load/far.h"
 
 #define GEN_MIN_BYTES 60

@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "user/load/gen.h"
 
 #define RIG_RX_NETNS "xdpzoom-rx"

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "reports/run/run.h"
 #include "user/load/gen.h"
 #include "user/programs/bench.h"

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "user/machine/netdev.h"
 
 struct socket_stage;

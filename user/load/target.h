@@ -10,7 +10,7 @@
 #define USER_TARGET_H
 
 #include <stdbool.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "user/machine/netdev.h"
 
 struct target {

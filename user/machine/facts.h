@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 
 struct facts {
 	int root_fd, sys_fd;

@@ -14,7 +14,7 @@
 #include <sys/types.h>
 #include <linux/types.h>
 #include "bpf/layout.h"
-#include "perfparse/diag.h"
+#include "base/diag.h"
 
 /* Threads the device's NAPI (or not); takes effect at once when it is up. */
 int napi_set_threaded(const char *dev, int sysfs_fd, bool on);

@@ -12,7 +12,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "reports/run/counters.h"
 
 struct ifreq;

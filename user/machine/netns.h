@@ -10,7 +10,7 @@
 #define USER_NETNS_H
 
 #include <stdbool.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 
 bool netns_exists(const char *name);
 int netns_add(const char *name, struct diag *d);    /* -EEXIST when it is there */

@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 #include <sys/types.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 
 struct waits_bpf;
 

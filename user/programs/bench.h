@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "bpf/layout.h"
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "reports/run/run.h"
 #include "user/machine/netdev.h"
 

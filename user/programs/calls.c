@@ -6,7 +6,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "bpf/calls.skel.h"
-#include "reports/analysis/stats.h"
+#include "base/stats.h"
 #include "user/programs/calls.h"
 #include "user/machine/cpu.h"
 

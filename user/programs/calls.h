@@ -16,7 +16,7 @@
 #include <linux/types.h>
 #include <stddef.h>
 #include "bpf/layout.h"
-#include "perfparse/diag.h"
+#include "base/diag.h"
 
 #define CALLS_MAX 16
 

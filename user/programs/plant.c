@@ -7,7 +7,7 @@
 #include <time.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include "reports/analysis/stats.h"
+#include "base/stats.h"
 #include "user/machine/cpu.h"
 #include "user/programs/plant.h"
 

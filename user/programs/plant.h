@@ -12,7 +12,7 @@
 #ifndef USER_PLANT_H
 #define USER_PLANT_H
 
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "reports/run/run.h"
 #include "user/programs/bench.h"
 

@@ -14,14 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "perfparse/diag.h"
-
-struct perf_tool {
-	char version[64];
-	char event[32]; /* "cycles" where there is a PMU, else "cpu-clock" */
-};
-
-int perf_tool_find(struct perf_tool *t, struct diag *d);
+#include "base/diag.h"
+#include "user/machine/perf_tool.h"
 
 /* Sampling of one CPU that nobody reads, at PERF_SAMPLER_HZ, to see what a sample costs. */
 #define PERF_SAMPLER_HZ 3989

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which event this machine can sample, what a sample costs, and the rate that fits the budget; perf.h has the contract. */
+/* What a sample costs, and the rate that fits the budget; perf.h has the contract. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <math.h>
@@ -11,85 +11,13 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "reports/analysis/stats.h"
+#include "base/stats.h"
 #include "user/machine/cpu.h"
 #include "user/record/perf.h"
 
 #define SPIN_NS     25000000ULL
 #define SPIN_PAIRS  8
 #define RING_PAGES  64
-
-static int open_event(const char *event, int cpu, int hz)
-{
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.freq = 1,
-		.sample_freq = hz,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
-			       PERF_SAMPLE_CALLCHAIN,
-		.disabled = 1,
-	};
-
-	if (!strcmp(event, "cycles")) {
-		attr.type = PERF_TYPE_HARDWARE;
-		attr.config = PERF_COUNT_HW_CPU_CYCLES;
-	} else {
-		attr.type = PERF_TYPE_SOFTWARE;
-		attr.config = PERF_COUNT_SW_CPU_CLOCK;
-	}
-	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
-/* The signal that ended a command of popen(), itself or what its shell ran; 0: none did. */
-static int ended_by(int status)
-{
-	if (WIFSIGNALED(status))
-		return WTERMSIG(status);
-	return WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128 : 0;
-}
-
-static int read_version(char *version, size_t size, struct diag *d)
-{
-	FILE *f = popen("LC_ALL=C perf --version 2>/dev/null", "r");
-	bool ok = false;
-	int status;
-
-	if (!f)
-		return diag_set(d, -errno, "cannot run perf: %s", strerror(errno));
-	if (fgets(version, size, f)) {
-		version[strcspn(version, "\n")] = 0;
-		ok = !strncmp(version, "perf version", 12);
-	}
-	status = pclose(f);
-	if (status > 0 && ended_by(status))
-		return diag_set(d, -ECHILD, "perf --version died of signal %d", ended_by(status));
-	if (status || !ok)
-		return diag_set(d, -EOPNOTSUPP, "no working perf in PATH; install it (Debian: linux-perf) or run: make deps");
-	return 0;
-}
-
-int perf_tool_find(struct perf_tool *t, struct diag *d)
-{
-	static const char *const events[] = {"cycles", "cpu-clock"};
-	int err;
-
-	memset(t, 0, sizeof(*t));
-	err = read_version(t->version, sizeof(t->version), d);
-	if (err)
-		return err;
-	for (int i = 0; i < 2; i++) {
-		int fd = open_event(events[i], 0, 99);
-
-		if (fd >= 0) {
-			close(fd);
-			strcpy(t->event, events[i]);
-			return 0;
-		}
-		err = -errno;
-	}
-	return diag_set(d, -EOPNOTSUPP, "perf has no usable event here, neither cycles nor cpu-clock: %s%s", strerror(-err),
-			err == -EACCES || err == -EPERM ? " (see /proc/sys/kernel/perf_event_paranoid)" : "");
-}
 
 static size_t ring_bytes(void)
 {
@@ -99,7 +27,7 @@ static size_t ring_bytes(void)
 int perf_sampler_open(struct perf_sampler *s, const char *event, int cpu)
 {
 	s->ring = NULL;
-	s->fd = open_event(event, cpu, PERF_SAMPLER_HZ);
+	s->fd = perf_tool_open(event, cpu, PERF_SAMPLER_HZ);
 	if (s->fd < 0)
 		return -errno;
 	s->ring = mmap(NULL, ring_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);

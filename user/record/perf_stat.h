@@ -12,7 +12,7 @@
 #define USER_PERF_STAT_H
 
 #include "reports/run/run.h"
-#include "user/opts.h"
+#include "base/opts.h"
 #include "user/record/perf.h"
 
 #define PERF_STAT_NAME	  96 /* the longest name of an event, with its end */

@@ -14,7 +14,8 @@
 #include "user/machine/netns.h"
 #include "user/programs/plant.h"
 #include "user/record/record.h"
-#include "user/xdpzoom.h"
+#include "base/complain.h"
+#include "base/stop.h"
 
 /* Rounds that make up for blocks at another placement are as many again as were asked for, at most. */
 #define MAX_ROUNDS(r) (2 * (r)->o->rounds)

@@ -14,7 +14,7 @@
 #include "user/machine/cpu.h"
 #include "user/record/record_parts.h"
 #include "user/load/rig.h"
-#include "user/xdpzoom.h"
+#include "base/stop.h"
 
 #define ARRIVAL_PATIENCE_NS 3000000000ULL
 #define FAR_PATIENCE_NS	    15000000000ULL /* the other machine says that it begins, and then it does */

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "reports/analysis/stats.h"
+#include "base/stats.h"
 #include "user/machine/cpu.h"
 #include "user/record/record_parts.h"
 

@@ -11,10 +11,10 @@
 #define USER_SELFTEST_H
 
 #include <stdbool.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "reports/analysis/checks.h"
-#include "user/loaded_run.h"
-#include "user/record_args.h"
+#include "user/cli/loaded_run.h"
+#include "user/cli/record_args.h"
 
 struct selftest {
 	bool long_form, quiet;

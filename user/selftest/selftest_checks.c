@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "reports/compare/compare.h"
-#include "reports/analysis/stats.h"
+#include "base/stats.h"
 #include "user/selftest/selftest.h"
 
 /* ns/packet of a block's probe windows, by busy time, over that of its base windows, in percent; NaN: not known. */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "reports/compare/aa.h"
 #include "user/selftest/selftest.h"
-#include "user/xdpzoom.h"
+#include "base/complain.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 

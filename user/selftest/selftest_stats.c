@@ -6,14 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
-#include "reports/analysis/stats.h"
+#include "base/stats.h"
 #include "user/programs/bench.h"
 #include "user/machine/cpu.h"
 #include "user/programs/plant.h"
 #include "user/load/rig.h"
 #include "user/selftest/selftest.h"
 #include "user/load/target.h"
-#include "user/xdpzoom.h"
+#include "base/complain.h"
 
 #define LOOK_S 0.3
 #define TURNS  5

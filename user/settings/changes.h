@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "perfparse/diag.h"
+#include "base/diag.h"
 #include "user/settings/setting.h"
 
 /* Makes it so. *changed (may be NULL) false: it was so already, nothing is written down. */

@@ -8,7 +8,7 @@
 #include "bpf/flows.skel.h"
 #include "user/machine/cpu.h"
 #include "user/settings/flows.h"
-#include "user/xdpzoom.h"
+#include "base/stop.h"
 
 #define LOOK_NS	    300000000ULL
 #define MAX_QUEUES  1024

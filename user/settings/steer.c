@@ -7,7 +7,8 @@
 #include "user/machine/cpu.h"
 #include "user/machine/napi.h"
 #include "user/settings/steer.h"
-#include "user/xdpzoom.h"
+#include "base/complain.h"
+#include "base/stop.h"
 
 #define ALL_SHARE     0.99 /* some ARP or IPv6 chatter may come elsewhere */
 #define LOOKS_AGAIN   10   /* frames of before the table changed may still lie in the rings of other queues */

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/complain.h"
+
+void complain(const char *fmt, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", program_invocation_short_name);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+int fail(const struct diag *d, int err)
+{
+	complain("%s", d->text[0] ? d->text : strerror(-err));
+	return err == -EPERM || err == -EOPNOTSUPP ? EXIT_LACKS : EXIT_FAILED;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+#include <string.h>
+#include "base/csv.h"
+#include "base/printable.h"
+
+void csv_text(FILE *out, const char *s)
+{
+	bool quoted = strpbrk(s, ",;\"\t\r\n"), formula = *s && strchr("=+-@\t\r", *s);
+
+	fprintf(out, "%s%s", quoted ? "\"" : "", formula ? "'" : "");
+	while (*s) {
+		int c = strchr("\t\r\n", *s) ? *s++ : printable_next(&s);
+
+		if (c == '"')
+			fputc('"', out);
+		fputc(c, out);
+	}
+	if (quoted)
+		fputc('"', out);
+}
+
+void csv_number(FILE *out, double v, bool known)
+{
+	fputc(',', out);
+	if (known && isfinite(v))
+		fprintf(out, "%.15g", v);
+}

@@ -1,0 +1,20 @@
+/*
+ * diag - one sentence about what went wrong, handed up to whoever prints
+ *
+ * in:    printf-style text, no trailing full stop or newline, no program name
+ * out:   text in a struct the caller owns; the first sentence set wins, later ones are ignored
+ * law:   libraries never print; a function that returns < 0 has set one sentence
+ * error: none; text that does not fit is cut
+ */
+#ifndef BASE_DIAG_H
+#define BASE_DIAG_H
+
+struct diag {
+	char text[512];
+};
+
+/* Sets the sentence and returns err, so that "return diag_set(d, -EINVAL, ...)" reads as one
+ * thought. d may be NULL. */
+int diag_set(struct diag *d, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * exit_status - what a program of this project exits with
+ *
+ * law:   tests and scripts rely on these numbers; they never change
+ * src:   77 is the status by which test harnesses know a skipped test (Automake, "Scripts-based Testsuites")
+ */
+#ifndef BASE_EXIT_STATUS_H
+#define BASE_EXIT_STATUS_H
+
+enum {
+	EXIT_OK = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_GATE = 3,   /* the result failed a quality gate */
+	EXIT_LACKS = 77, /* this machine lacks what is needed */
+};
+
+#endif

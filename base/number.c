@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include "base/number.h"
+
+/* 18 digits fit in 63 bits; dividing two exact doubles rounds once, as strtod() does. */
+#define DIGITS_MAX 18
+
+static const double powers_of_ten[] = {1e0,  1e1,  1e2,	 1e3,  1e4,  1e5,  1e6,	 1e7,  1e8, 1e9,
+				       1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+
+static const char *read_digits(const char *s, const char *end, uint64_t *value, int *digits)
+{
+	for (; s < end && *s >= '0' && *s <= '9'; s++) {
+		if (++*digits > DIGITS_MAX)
+			return NULL;
+		*value = *value * 10 + (uint64_t)(*s - '0');
+	}
+	return s;
+}
+
+static const char *read_fraction(const char *s, const char *end, uint64_t whole, int digits,
+				 double *value)
+{
+	int before = digits;
+
+	if (s + 1 < end && *s == '.' && s[1] >= '0' && s[1] <= '9') {
+		s = read_digits(s + 1, end, &whole, &digits);
+		if (!s)
+			return NULL;
+	}
+	*value = (double)whole / powers_of_ten[digits - before];
+	return s;
+}
+
+const char *number_read_decimal(const char *s, const char *end, double *value)
+{
+	uint64_t whole = 0;
+	int digits = 0;
+
+	s = read_digits(s, end, &whole, &digits);
+	if (!s || !digits)
+		return NULL;
+	return read_fraction(s, end, whole, digits, value);
+}
+
+static int digits_at(const char *s, const char *end)
+{
+	int n = 0;
+
+	while (s + n < end && s[n] >= '0' && s[n] <= '9')
+		n++;
+	return n;
+}
+
+const char *number_read_grouped(const char *s, const char *end, double *value)
+{
+	uint64_t whole = 0;
+	int digits = 0;
+
+	if (digits_at(s, end) > 3 || s + 3 >= end)
+		return number_read_decimal(s, end, value);
+	s = read_digits(s, end, &whole, &digits);
+	if (!s || !digits)
+		return NULL;
+	while (s && s < end && *s == ',' && digits_at(s + 1, end) == 3)
+		s = read_digits(s + 1, end, &whole, &digits);
+	return s ? read_fraction(s, end, whole, digits, value) : NULL;
+}
+
+int number_parse(const char *text, double min, double max, double *value)
+{
+	char *end;
+	double v;
+
+	errno = 0;
+	v = strtod(text, &end);
+	if (end == text || *end || !isfinite(v))
+		return -EINVAL;
+	if (errno || v < min || v > max)
+		return -ERANGE;
+	*value = v;
+	return 0;
+}

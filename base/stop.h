@@ -1,0 +1,20 @@
+/*
+ * stop - a program that a signal asks to end
+ *
+ * in:    SIGINT, SIGTERM and SIGHUP, once stop_on_signals() was called
+ * out:   stop_requested: the signal's number, 0 before it
+ * law:   the handler sets stop_requested and does nothing else; SIGPIPE is ignored, so that writes return EPIPE
+ * error: stopped() returns -EINTR with a sentence after such a signal, else 0
+ */
+#ifndef BASE_STOP_H
+#define BASE_STOP_H
+
+#include <signal.h>
+#include "base/diag.h"
+
+extern volatile sig_atomic_t stop_requested;
+
+void stop_on_signals(void);
+int stopped(struct diag *d);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * render_checks - what a self-test found, as text for people and JSON for scripts ("xdpzoom.selftest/1")
+ *
+ * error: -EIO (or what errno says, -ENOSPC) when the stream failed, -ENOMEM
+ */
+#ifndef REPORTS_RENDER_CHECKS_H
+#define REPORTS_RENDER_CHECKS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "reports/analysis/checks.h"
+
+int render_checks_text(FILE *out, const struct checks *c, bool colour);
+int render_checks_json(FILE *out, const struct checks *c);
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "user/load/far.h"
+#include "user/cli/far_args.h"
+#include "base/complain.h"
+
+#define SSH_PREFIX	"ssh:"
+#define LEAST_IPV6_BYTES 78 /* headers, and what pktgen puts behind them */
+
+static int take(char *to, size_t size, const char *word, const char *option, struct diag *d)
+{
+	if (!word[0] || strlen(word) >= size)
+		return diag_set(d, -EINVAL, "--%s '%s': empty, or too long", option, word);
+	strcpy(to, word);
+	return 0;
+}
+
+int far_args_apply(const struct far_args *a, struct gen_options *g, struct diag *d)
+{
+	const char *tool = a->tool ? a->tool : "pktgen";
+	int err;
+
+	if (!a->generator && (a->dev || a->tool || a->dst_ip || a->threads))
+		return diag_set(d, -EINVAL, "--generator-..., --dst-ip: of a generator on another machine; name it with "
+				"--generator ssh:HOST");
+	if (!a->generator)
+		return 0;
+	if (strncmp(a->generator, SSH_PREFIX, strlen(SSH_PREFIX)))
+		return diag_set(d, -EINVAL, "--generator %s: ssh:HOST is what is known", a->generator);
+	if (!a->dev)
+		return diag_set(d, -EINVAL, "--generator wants --generator-dev, the device that sends there");
+	if (strcmp(tool, "pktgen") && strcmp(tool, "gen"))
+		return diag_set(d, -EINVAL, "--generator-tool %s: pktgen or gen", tool);
+	if (!strcmp(tool, "gen") && (a->dst_ip || a->threads > 1))
+		return diag_set(d, -EINVAL, "--generator-threads and --dst-ip are pktgen's");
+	err = take(g->host, sizeof(g->host), a->generator + strlen(SSH_PREFIX), "generator", d);
+	if (!err)
+		err = take(g->dev, sizeof(g->dev), a->dev, "generator-dev", d);
+	if (!err && a->dst_ip)
+		err = take(g->dst_ip, sizeof(g->dst_ip), a->dst_ip, "dst-ip", d);
+	strcpy(g->tool, tool);
+	g->threads = a->threads ? a->threads : 1;
+	if (strchr(g->dst_ip, ':') && g->bytes < LEAST_IPV6_BYTES)
+		g->bytes = LEAST_IPV6_BYTES;
+	return err;
+}
+
+/* A receiver that is too slow asks for a pause instead of dropping, and then it is never saturated. */
+static void warn_of_pause(const char *where, const char *dev, const char *pause)
+{
+	if (strstr(pause, ":on"))
+		complain("%s%s sends or heeds Ethernet pause frames (%s), so a slow receiver slows the sender; there: "
+			 "ethtool -A %s autoneg off rx off tx off", where, dev, pause, dev);
+}
+
+int far_prepare(struct gen_options *g, const struct netdev *nd, json_t **about, struct diag *d)
+{
+	char where[sizeof(g->host) + 8], pause[32];
+	const char *there;
+	int err;
+
+	memcpy(g->dst_mac, nd->mac, sizeof(g->dst_mac));
+	err = far_probe(g, nd->name, about, d);
+	if (err)
+		return err;
+	there = json_string_value(json_object_get(*about, "pause"));
+	snprintf(where, sizeof(where), "%s: ", g->host);
+	warn_of_pause(where, g->dev, there ? there : "");
+	netdev_pause(nd->name, pause, sizeof(pause));
+	warn_of_pause("", nd->name, pause);
+	return 0;
+}

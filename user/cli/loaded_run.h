@@ -1,0 +1,29 @@
+/*
+ * loaded_run - a run directory, read and analysed: what report, diff and demo begin with
+ *
+ * in:    "DIR" or "DIR:VARIANT", a facilities file or NULL for the built-in one
+ * out:   run, facilities and analysis, released together; the variant part borrowed from the argument
+ * error: -errno with one sentence
+ */
+#ifndef USER_CLI_LOADED_RUN_H
+#define USER_CLI_LOADED_RUN_H
+
+#include "perfparse/facilities.h"
+#include "reports/analysis/analysis.h"
+#include "reports/run/run.h"
+
+struct loaded_run {
+	struct run run;
+	struct facilities *facilities;
+	struct analysis analysis;
+	char dir[4096];
+};
+
+int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilities,
+		    const struct analysis_options *o, struct diag *d);
+void loaded_run_release(struct loaded_run *l);
+
+/* The variant in "DIR:VARIANT", or NULL; an existing directory whose name holds a colon is a directory. */
+const char *loaded_run_split(const char *arg, char *dir, size_t size);
+
+#endif
