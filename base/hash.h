@@ -71,8 +71,7 @@ static inline bool hash_same_bytes(const void *a, const void *b, size_t len)
 			return false;
 	differ = (hash_load(s) ^ hash_load(t)) | (hash_load(end - 8) ^ hash_load(t_end - 8));
 	if (end - s > 16)
-		differ |= (hash_load(s + 8) ^ hash_load(t + 8)) |
-			  (hash_load(end - 16) ^ hash_load(t_end - 16));
+		differ |= (hash_load(s + 8) ^ hash_load(t + 8)) | (hash_load(end - 16) ^ hash_load(t_end - 16));
 	return !differ;
 }
 

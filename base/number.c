@@ -8,7 +8,7 @@
 /* 18 digits fit in 63 bits; dividing two exact doubles rounds once, as strtod() does. */
 #define DIGITS_MAX 18
 
-static const double powers_of_ten[] = {1e0,  1e1,  1e2,	 1e3,  1e4,  1e5,  1e6,	 1e7,  1e8, 1e9,
+static const double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
 				       1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
 
 static const char *read_digits(const char *s, const char *end, uint64_t *value, int *digits)
@@ -21,8 +21,7 @@ static const char *read_digits(const char *s, const char *end, uint64_t *value, 
 	return s;
 }
 
-static const char *read_fraction(const char *s, const char *end, uint64_t whole, int digits,
-				 double *value)
+static const char *read_fraction(const char *s, const char *end, uint64_t whole, int digits, double *value)
 {
 	int before = digits;
 

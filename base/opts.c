@@ -46,7 +46,8 @@ static int parse_number(const struct opt *o, const char *text, double *value)
 	errno = 0;
 	*value = strtod(text, &end);
 	factor = end == text ? -1 : unit_factor(o, end);
-	if (factor < 0 || errno || !isfinite(*value) || (o->type == OPT_INT && (*value * factor) != floor(*value * factor)))
+	if (factor < 0 || errno || !isfinite(*value) ||
+	    (o->type == OPT_INT && (*value * factor) != floor(*value * factor)))
 		return complain("--%s %s: not a %s", o->name, text, o->type == OPT_INT ? "whole number" : "number"), -1;
 	*value *= factor;
 	if (*value < o->min || (!any && *value > o->max) || (o->type == OPT_INT && fabs(*value) > 2147483647.0)) {
@@ -148,9 +149,12 @@ static const struct opt *find(const struct opt *table, size_t n, int got)
 static void complain_option(const struct command *c, int got, const char *word)
 {
 	char letter[3] = {'-', (char)optopt, 0};
-	const char *what = got == ':' ? "no argument for option" : optopt >= 256 ? "no argument is taken by" : "unknown option";
+	const char *what = got == ':'      ? "no argument for option"
+			   : optopt >= 256 ? "no argument is taken by"
+					   : "unknown option";
 
-	complain("%s: %s %s; see xdpzoom %s --help", c->name, what, optopt > 0 && optopt < 256 ? letter : word, c->name);
+	complain("%s: %s %s; see xdpzoom %s --help", c->name, what, optopt > 0 && optopt < 256 ? letter : word,
+		 c->name);
 }
 
 int opts_parse(const struct command *c, const struct opt *table, int argc, char **argv)

@@ -18,10 +18,10 @@ struct opt {
 	const char *name; /* long option */
 	char letter;      /* 0: none */
 	enum opt_type type;
-	void *value;      /* bool, int, double, double, const char *, struct opt_list twice */
-	const char *arg;  /* what the help calls the argument */
+	void *value;     /* bool, int, double, double, const char *, struct opt_list twice */
+	const char *arg; /* what the help calls the argument */
 	const char *help;
-	double min, max;  /* OPT_INT, OPT_NUMBER, OPT_SECONDS; both 0: any non-negative number */
+	double min, max; /* OPT_INT, OPT_NUMBER, OPT_SECONDS; both 0: any non-negative number */
 };
 
 /* An option that may come several times, and takes commas; in OPT_EVENTS those between slashes belong to the item. */

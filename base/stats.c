@@ -54,8 +54,7 @@ struct stats_difference stats_welch(const double *a, size_t na, const double *b,
 		va = ma.sd * ma.sd / (double)na;
 		vb = mb.sd * mb.sd / (double)nb;
 		d.se = sqrt(va + vb);
-		d.df = d.se > 0 ? (va + vb) * (va + vb) /
-					  (va * va / (double)(na - 1) + vb * vb / (double)(nb - 1))
+		d.df = d.se > 0 ? (va + vb) * (va + vb) / (va * va / (double)(na - 1) + vb * vb / (double)(nb - 1))
 				: (double)(na + nb - 2);
 	}
 	return difference_test(d);
@@ -214,8 +213,7 @@ static double lag1_of(const double *dy, const size_t *group, size_t n)
 	return squares > 0 ? products / squares : NAN;
 }
 
-int stats_trend(const double *x, const double *y, const size_t *group, size_t n,
-		struct stats_trend *out)
+int stats_trend(const double *x, const double *y, const size_t *group, size_t n, struct stats_trend *out)
 {
 	struct stats_difference test = {0};
 	double *dx, *dy, xx = 0, xy = 0, rest = 0;
@@ -241,8 +239,7 @@ int stats_trend(const double *x, const double *y, const size_t *group, size_t n,
 		for (size_t i = 0; i < n; i++)
 			rest += (dy[i] - out->slope * dx[i]) * (dy[i] - out->slope * dx[i]);
 		out->se = sqrt(rest / out->df / xx);
-		test = difference_test((struct stats_difference){
-			.delta = out->slope, .se = out->se, .df = out->df});
+		test = difference_test((struct stats_difference){.delta = out->slope, .se = out->se, .df = out->df});
 		out->p = test.p;
 	}
 	free(dx);

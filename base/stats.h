@@ -66,8 +66,7 @@ double stats_unseen(double n);
  * all rows (symbols), as one row has too few blocks to say. share[row * nblocks + block];
  * samples[block]. At least 1; n_eff = n / design effect.
  */
-double stats_design_effect(const double *share, size_t nrows, const double *samples,
-			   size_t nblocks);
+double stats_design_effect(const double *share, size_t nrows, const double *samples, size_t nblocks);
 
 /*
  * Standard error of a cost c = p·base, relative to c: sqrt((1-p)/(p·n_eff) + (se_base/base)²).
@@ -92,7 +91,6 @@ struct stats_trend {
 	double slope, se, df, p; /* p of "slope is 0" */
 	double lag1;
 };
-int stats_trend(const double *x, const double *y, const size_t *group, size_t n,
-		struct stats_trend *out);
+int stats_trend(const double *x, const double *y, const size_t *group, size_t n, struct stats_trend *out);
 
 #endif

@@ -2,8 +2,9 @@
 /*
  * calls - one kernel function, counted and timed call by call; which one is chosen before loading
  *
- * Attached for a window of its own and then taken off again. Times are of the outermost call of a recursion, and hold what
- * the function calls. A call that was preempted by another task's call of the same function is counted, and not timed.
+ * Attached for a window of its own and then taken off again. Times are of the outermost call of a recursion, and hold
+ * what the function calls. A call that was preempted by another task's call of the same function is counted, and not
+ * timed.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

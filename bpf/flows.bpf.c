@@ -12,7 +12,7 @@
 #include <bpf/bpf_helpers.h>
 #include "bpf/layout.h"
 
-#define AF_INET	    2
+#define AF_INET     2
 #define AF_INET6    10
 #define PROTO_TCP   6
 #define PROTO_UDP   17

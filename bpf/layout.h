@@ -28,10 +28,10 @@ struct plant_line {
 
 /* What became of redirected frames, one cache line per CPU. */
 struct redirect_count {
-	__u64 cpumap_drops;  /* the other CPU's queue was full */
-	__u64 frames;	     /* taken up: by the other CPU's kthread, by the thread at the sockets */
-	__u64 device_drops;  /* the other device refused them */
-	__u64 errors;	     /* redirects that failed before any of this */
+	__u64 cpumap_drops; /* the other CPU's queue was full */
+	__u64 frames;       /* taken up: by the other CPU's kthread, by the thread at the sockets */
+	__u64 device_drops; /* the other device refused them */
+	__u64 errors;       /* redirects that failed before any of this */
 	__u64 unused[4];
 };
 
@@ -64,8 +64,8 @@ struct poll_count {
 struct task_waits {
 	__s64 charged_ns; /* for waiting, since it was entered, in turns on the CPU that are over */
 	__s64 behind_ns;  /* how far the run queue's clock was behind when this turn began */
-	__s64 apart_ns;	  /* and how far its clock of tasks behind that */
-	__u64 came_ns;	  /* when it began; 0: none that was seen */
+	__s64 apart_ns;   /* and how far its clock of tasks behind that */
+	__u64 came_ns;    /* when it began; 0: none that was seen */
 };
 
 /* Calls of one kernel function on one CPU. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * polls - packets per NAPI poll of one device, from the napi_poll tracepoint; and, where its NAPI is a thread, the time of
- * NET_RX softirqs nested into it: other devices' polls, such as the sink's
+ * polls - packets per NAPI poll of one device, from the napi_poll tracepoint; and, where its NAPI is a thread, the time
+ * of NET_RX softirqs nested into it: other devices' polls, such as the sink's
  *
  * Loaded once a run and left attached: switching it on is one store from user space, so that windows without it pay a
  * load and a branch per poll and softirq.

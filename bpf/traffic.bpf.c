@@ -19,19 +19,22 @@ const volatile __u32 cfg_ifindex = 0;
 const volatile __u32 cfg_flows = 1;
 const volatile __u16 cfg_first_port = 0;
 const volatile _Bool cfg_write = 0;
-const volatile __u64 cfg_gap_ns = 0;    /* time between two frames; 0: as fast as it goes */
-const volatile __u32 cfg_batch = 1;     /* frames that the kernel hands to the device at once */
-const volatile __u8 cfg_macs[12] = {};  /* destination, source */
-const volatile __u32 cfg_window = 0;    /* frames that may be under way to the program that counts; 0: any number */
-const volatile __u32 cfg_rx_cpu = 0;    /* where it counts */
+const volatile __u64 cfg_gap_ns = 0;   /* time between two frames; 0: as fast as it goes */
+const volatile __u32 cfg_batch = 1;    /* frames that the kernel hands to the device at once */
+const volatile __u8 cfg_macs[12] = {}; /* destination, source */
+/* frames that may be under way to the program that counts; 0: any number */
+const volatile __u32 cfg_window = 0;
+const volatile __u32 cfg_rx_cpu = 0;       /* where it counts */
 const volatile __u32 cfg_stage_window = 0; /* frames that may be under way to the second stage; 0: any number */
-const volatile __u32 cfg_stage_cpu = 0;	   /* where it counts those it took up; those lost before, where the program runs */
+/* where it counts those it took up; those lost before, where the program runs */
+const volatile __u32 cfg_stage_cpu = 0;
 
-__u64 seq = 0;    /* frames handed to the device by this run */
-__u64 due_ns = 0; /* when the next frame is due */
+__u64 seq = 0;     /* frames handed to the device by this run */
+__u64 due_ns = 0;  /* when the next frame is due */
 __u64 late_ns = 0; /* how much later those of its batch leave */
 
-/* Of about 25 ns: a bound for the verifier, longer than the longest gap. A large batch that is later leaves early, in its time. */
+/* Of about 25 ns: a bound for the verifier, longer than the longest gap. A large batch that is later leaves early, in
+ * its time. */
 #define PACE_STEPS (1 << 20)
 
 /* The counts of the program under test, shared with it when there is a window. */
@@ -57,13 +60,13 @@ struct {
  * receiver's counter takes its cache line away for a moment, so there is one look per LOOK_FRAMES, at the time they
  * should have been counted by.
  */
-#define LOOK_FRAMES	 64
+#define LOOK_FRAMES      64
 #define LOST_PATIENCE_NS 20000000 /* without one frame counted: what is under way got lost elsewhere */
-#define LOST_TIMES	 10	  /* then frames get lost all the time, and a window only makes it slow */
+#define LOST_TIMES       10       /* then frames get lost all the time, and a window only makes it slow */
 
 struct loop {
 	__u64 room_until; /* frames up to this number may be sent */
-	__u64 due_ns;	  /* of the next look */
+	__u64 due_ns;     /* of the next look */
 	__u64 counted, counted_ns, frame_ns, offset;
 	__u32 lost_times;
 };
@@ -76,16 +79,17 @@ static long wait_due(__u32 step, void *ctx)
 }
 
 /*
- * At regular intervals batches would keep step with a sampling clock, which then sees the receiver always at the same work
- * or never at all. So they wander through the time that is theirs, by at most a 16th of it from one to the next: what a
- * packet costs hangs on how long the receiver slept; at fully random moments it was 1.3 to 1.8 times as much on the rig.
+ * At regular intervals batches would keep step with a sampling clock, which then sees the receiver always at the same
+ * work or never at all. So they wander through the time that is theirs, by at most a 16th of it from one to the next:
+ * what a packet costs hangs on how long the receiver slept; at fully random moments it was 1.3 to 1.8 times as much on
+ * the rig.
  */
 static __always_inline void wander(void)
 {
 	__u64 span_ns = cfg_batch * cfg_gap_ns, step_ns = (span_ns >> 3) * (bpf_get_prandom_u32() >> 16) >> 16;
 	__s64 late = late_ns + step_ns - (span_ns >> 4);
 
-	late_ns = late < 0 ? -late : late > (__s64)span_ns ? 2 * span_ns - late : late;
+	late_ns = late < 0 ? -late : (late > (__s64)span_ns) ? 2 * span_ns - late : late;
 }
 
 static __always_inline void pace(void)
@@ -96,12 +100,13 @@ static __always_inline void pace(void)
 		wander();
 	if (now < due_ns + late_ns)
 		bpf_loop(PACE_STEPS, wait_due, 0, 0);
-	else if (now > due_ns + 1000000 + (cfg_batch + 8) * cfg_gap_ns) /* what a longer pause missed is not caught up on */
-		due_ns = now;
+	else if (now > due_ns + 1000000 + (cfg_batch + 8) * cfg_gap_ns)
+		due_ns = now; /* what a longer pause missed is not caught up on */
 	due_ns += cfg_gap_ns;
 }
 
-/* What a frame takes the one who counts: falls at once and rises slowly, because a wait too long lets a ring run dry. */
+/* What a frame takes the one who counts: falls at once and rises slowly, because a wait too long lets a ring run dry.
+ */
 static __always_inline void learn_frame_ns(volatile struct loop *l, __u64 ns)
 {
 	__u64 most = l->frame_ns + l->frame_ns / 8 + 1;
@@ -163,8 +168,8 @@ static __always_inline __u64 stage_done(__u32 cpu)
 }
 
 /*
- * Nothing waits here: where the second stage shares this CPU, it would wait for what waits for it. Between two batches the
- * kernel lets others run.
+ * Nothing waits here: where the second stage shares this CPU, it would wait for what waits for it. Between two batches
+ * the kernel lets others run.
  */
 static __always_inline bool stage_has_room(void)
 {

@@ -2,14 +2,14 @@
 /*
  * waits - what tasks waited between wakeup and start while the kernel charged them for it already
  *
- * The scheduler charges a task from what its run queue's clock shows when it comes to the CPU to what that shows when it
- * goes. A wakeup that makes the running task give way brings the clock up to date and has it not looked at again until the
- * switch is done (wakeup_preempt() and rq_clock_skip_update(), kernel/sched/core.c, Linux 6.18): the task that comes is
- * charged from its wakeup on, and the one that goes not for its last moments. So of each turn on the CPU it is taken how
- * far that clock was behind at its beginning, less how far at its end. What a hypervisor or interrupts took since, and the
- * kernel did not charge (clock_task), is not taken out once more: it may have been of the wait. A turn whose beginning or
- * end was not seen counts as the kernel charged it, and so does a long one: its wait is nothing against it, and the two clocks
- * run apart.
+ * The scheduler charges a task from what its run queue's clock shows when it comes to the CPU to what that shows when
+ * it goes. A wakeup that makes the running task give way brings the clock up to date and has it not looked at again
+ * until the switch is done (wakeup_preempt() and rq_clock_skip_update(), kernel/sched/core.c, Linux 6.18): the task
+ * that comes is charged from its wakeup on, and the one that goes not for its last moments. So of each turn on the CPU
+ * it is taken how far that clock was behind at its beginning, less how far at its end. What a hypervisor or interrupts
+ * took since, and the kernel did not charge (clock_task), is not taken out once more: it may have been of the wait. A
+ * turn whose beginning or end was not seen counts as the kernel charged it, and so does a long one: its wait is nothing
+ * against it, and the two clocks run apart.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -40,7 +40,7 @@ struct {
 } walk_lines SEC(".maps");
 
 struct plant_state {
-	__u64 zero; /* always; but neither compiler nor CPU knows */
+	__u64 zero;    /* always; but neither compiler nor CPU knows */
 	__u64 walk_at; /* where this CPU's walk has got to: no line is met again before all others were */
 };
 
@@ -194,10 +194,10 @@ static __always_inline __u64 plant_walk(__u64 line)
 }
 
 /*
- * A CPU that executes out of order hides a part of the extra work behind what comes before and after it: of 200 ns some 15
- * were not found again. So the work starts from the result of an atomic exchange, and another waits for what comes out
- * of it. These two wait for the driver's stores as well, which costs some 20 ns: with 0 ns asked for they are there too,
- * and a planted cost is what comes on top of that variant.
+ * A CPU that executes out of order hides a part of the extra work behind what comes before and after it: of 200 ns some
+ * 15 were not found again. So the work starts from the result of an atomic exchange, and another waits for what comes
+ * out of it. These two wait for the driver's stores as well, which costs some 20 ns: with 0 ns asked for they are there
+ * too, and a planted cost is what comes on top of that variant.
  */
 static __always_inline void plant(__u32 kind)
 {

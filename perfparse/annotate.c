@@ -9,7 +9,7 @@
 
 #define SHARES_MAX_PCT 100.5
 #define SOURCE_BYTES   160
-#define TITLE	       "Source code & Disassembly of "
+#define TITLE          "Source code & Disassembly of "
 
 struct reader {
 	struct annotate_list *l;
@@ -102,8 +102,7 @@ static bool read_name(struct annotate *a, const char *s, const char *end)
 	while (c < end && ((*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'f')))
 		c++;
 	open = skip_blanks(c, end);
-	if (c - s < 4 || open == end || *open != '<' || end - open < 4 || end[-1] != ':' ||
-	    end[-2] != '>')
+	if (c - s < 4 || open == end || *open != '<' || end - open < 4 || end[-1] != ':' || end[-2] != '>')
 		return false;
 	if (!a->symbol[0])
 		copy(a->symbol, sizeof(a->symbol), open + 1, end - 2);
@@ -129,8 +128,7 @@ static void read_source(struct reader *r, struct annotate *a, const char *s, con
 	if (memmem(text, (size_t)(end - text), "Disassembly of section", 22))
 		return;
 	if (number_end)
-		snprintf(r->source, sizeof(r->source), "%.0f %.*s", number, (int)(end - text),
-			 text);
+		snprintf(r->source, sizeof(r->source), "%.0f %.*s", number, (int)(end - text), text);
 	else
 		copy(r->source, sizeof(r->source), text, end);
 }
@@ -182,8 +180,7 @@ static int read_line(struct reader *r, const char *line, size_t len)
 		return 0;
 	if (*s != ':')
 		return number_read_decimal(s, end, &pct)
-			       ? diag_set(r->d, -EINVAL,
-					  "line %llu: several events side by side; annotate one",
+			       ? diag_set(r->d, -EINVAL, "line %llu: several events side by side; annotate one",
 					  (unsigned long long)r->lines->line)
 			       : 0;
 	r->sum_pct += pct;
@@ -220,9 +217,7 @@ int annotate_read(struct annotate_list *l, struct linescan *lines, struct diag *
 	for (i = 0; i < l->n; i++)
 		rows += l->symbols[i].nrows;
 	if (!err && !rows)
-		err = diag_set(
-			d, -EINVAL,
-			"no annotated instructions; this is not the text of perf annotate --stdio");
+		err = diag_set(d, -EINVAL, "no annotated instructions; this is not the text of perf annotate --stdio");
 	if (err)
 		annotate_list_release(l);
 	return err;
@@ -246,8 +241,7 @@ static struct annotate_row *source_row(struct annotate *out, const struct annota
 			return &out->rows[i];
 	if (!array_grow(&out->rows, &out->cap, out->nrows, 1, sizeof(*out->rows)))
 		return NULL;
-	out->rows[out->nrows] =
-		(struct annotate_row){.address = row->address, .source = strdup(row->source)};
+	out->rows[out->nrows] = (struct annotate_row){.address = row->address, .source = strdup(row->source)};
 	return out->rows[out->nrows].source ? &out->rows[out->nrows++] : NULL;
 }
 

@@ -20,8 +20,8 @@ static int print_sources(const struct annotate_render *r, FILE *out)
 	if (by_source.nrows)
 		fputs("#\n# by source line\n", out);
 	for (i = 0; i < by_source.nrows; i++)
-		fprintf(out, "%6.2f%% => %5.1f ns  %s\n", by_source.rows[i].pct,
-			row_ns(r, &by_source.rows[i]), by_source.rows[i].source);
+		fprintf(out, "%6.2f%% => %5.1f ns  %s\n", by_source.rows[i].pct, row_ns(r, &by_source.rows[i]),
+			by_source.rows[i].source);
 	annotate_release(&by_source);
 	return 0;
 }
@@ -33,17 +33,15 @@ static int print_symbol(const struct annotate_render *r, FILE *out)
 	size_t i;
 	int err;
 
-	fprintf(out, "# %s: %.2f ns of %.2f ns/packet", a->symbol[0] ? a->symbol : a->dso,
-		r->symbol_ns, r->base_ns);
+	fprintf(out, "# %s: %.2f ns of %.2f ns/packet", a->symbol[0] ? a->symbol : a->dso, r->symbol_ns, r->base_ns);
 	if (a->samples)
 		fprintf(out, ", %llu samples", (unsigned long long)a->samples);
 	if (a->event[0])
 		fprintf(out, ", event '%s'", a->event);
 	fputs("\n#\n# share =>  ns/packet  address           instruction\n", out);
 	for (i = 0; i < a->nrows; i++) {
-		fprintf(out, "%6.2f%% => %5.1f ns  %16llx  %s\n", a->rows[i].pct,
-			row_ns(r, &a->rows[i]), (unsigned long long)a->rows[i].address,
-			a->rows[i].instruction);
+		fprintf(out, "%6.2f%% => %5.1f ns  %16llx  %s\n", a->rows[i].pct, row_ns(r, &a->rows[i]),
+			(unsigned long long)a->rows[i].address, a->rows[i].instruction);
 		sum_pct += a->rows[i].pct;
 	}
 	err = print_sources(r, out);
@@ -74,12 +72,10 @@ static json_t *rows_json(const struct annotate_render *r, const struct annotate 
 		row = &a->rows[i];
 		o = json_pack("{s:f, s:f}", "pct", row->pct, "ns", row_ns(r, row));
 		if (row->instruction) {
-			json_object_set_new(o, "address",
-					    json_sprintf("%llx", (unsigned long long)row->address));
+			json_object_set_new(o, "address", json_sprintf("%llx", (unsigned long long)row->address));
 			json_object_set_new(o, "instruction", json_text_string(row->instruction));
 		}
-		json_object_set_new(o, "source",
-				    row->source ? json_text_string(row->source) : json_null());
+		json_object_set_new(o, "source", row->source ? json_text_string(row->source) : json_null());
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -103,12 +99,11 @@ json_t *annotate_render_json(const struct annotate_render *r, size_t n)
 						json_text_string(r[i].symbol->symbol), "dso",
 						json_text_string(r[i].symbol->dso), "event",
 						json_text_string(r[i].symbol->event), "samples",
-						(json_int_t)r[i].symbol->samples, "self_ns",
-						r[i].symbol_ns, "instructions",
-						rows_json(&r[i], r[i].symbol), "lines", lines));
+						(json_int_t)r[i].symbol->samples, "self_ns", r[i].symbol_ns,
+						"instructions", rows_json(&r[i], r[i].symbol), "lines", lines));
 	}
-	return json_pack("{s:s, s:f, s:o}", "schema", ANNOTATE_SCHEMA, "base_ns",
-			 n ? r[0].base_ns : 0.0, "symbols", symbols);
+	return json_pack("{s:s, s:f, s:o}", "schema", ANNOTATE_SCHEMA, "base_ns", n ? r[0].base_ns : 0.0, "symbols",
+			 symbols);
 }
 
 int annotate_render_csv(const struct annotate_render *r, size_t n, FILE *out)
@@ -121,8 +116,7 @@ int annotate_render_csv(const struct annotate_render *r, size_t n, FILE *out)
 		for (k = 0; k < r[i].symbol->nrows; k++) {
 			row = &r[i].symbol->rows[k];
 			csv_text(out, r[i].symbol->symbol);
-			fprintf(out, ",%g,%.6g,%llx,", row->pct, row_ns(&r[i], row),
-				(unsigned long long)row->address);
+			fprintf(out, ",%g,%.6g,%llx,", row->pct, row_ns(&r[i], row), (unsigned long long)row->address);
 			csv_text(out, row->instruction);
 			fputc(',', out);
 			csv_text(out, row->source ? row->source : "");

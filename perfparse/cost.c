@@ -8,8 +8,8 @@
 #include "perfparse/cost.h"
 
 #define SHARES_MAX_PCT 100.5
-#define Z95	       1.959963984540054
-#define NO_ROW	       UINT32_MAX
+#define Z95            1.959963984540054
+#define NO_ROW         UINT32_MAX
 
 /* A table while it grows. Rows of one symbol hang together, so that (symbol, facility) is found
  * without a search. */
@@ -22,7 +22,7 @@ struct builder {
 	uint32_t *next_row;  /* by row */
 	uint32_t *row_symbol;
 	double *children; /* weight by symbol; < 0: not known */
-	uint32_t *seen;	  /* by symbol: last stack that counted it, + 1 */
+	uint32_t *seen;   /* by symbol: last stack that counted it, + 1 */
 	size_t cap, cap_next, cap_symbol;
 	bool self_known;
 	bool idle_hidden; /* there are idle rows, and nothing says how much they are alone */
@@ -91,8 +91,7 @@ static struct cost_row *row_of(struct builder *b, uint32_t symbol, unsigned int 
 	if (!grow_rows(b))
 		return NULL;
 	i = (uint32_t)t->nrows++;
-	t->rows[i] = (struct cost_row){
-		.name = y->name, .dso = y->dso, .space = y->space, .facility = facility};
+	t->rows[i] = (struct cost_row){.name = y->name, .dso = y->dso, .space = y->space, .facility = facility};
 	b->row_symbol[i] = symbol;
 	b->next_row[i] = b->first_row[symbol];
 	b->first_row[symbol] = i;
@@ -206,8 +205,7 @@ static int add_table(struct builder *b)
 			return err;
 	}
 	if (sum_pct > SHARES_MAX_PCT)
-		return diag_set(b->d, -ERANGE,
-				"the shares add up to %.2f %%; this is not one table of one event",
+		return diag_set(b->d, -ERANGE, "the shares add up to %.2f %%; this is not one table of one event",
 				sum_pct);
 	if (!b->t->nrows)
 		return 0;
@@ -319,22 +317,20 @@ static int build(struct builder *b)
 		return err;
 	if (!(b->t->busy_weight > 0))
 		return diag_set(b->d, -EINVAL,
-				b->t->idle_weight > 0 ? "no busy samples, all are idle"
-						      : "no busy samples");
+				b->t->idle_weight > 0 ? "no busy samples, all are idle" : "no busy samples");
 	finish_rows(b);
 	return sort_rows(b);
 }
 
-int cost_table_build(struct cost_table *t, const struct profile *p, struct facilities *f,
-		     double base_ns, struct diag *d)
+int cost_table_build(struct cost_table *t, const struct profile *p, struct facilities *f, double base_ns,
+		     struct diag *d)
 {
 	struct builder b = {.t = t, .p = p, .f = f, .d = d};
 	int err;
 
 	cost_table_init(t);
 	if (!(base_ns > 0) || !isfinite(base_ns))
-		return diag_set(d, -EINVAL, "the cost of a packet has to be above 0 ns, not %g",
-				base_ns);
+		return diag_set(d, -EINVAL, "the cost of a packet has to be above 0 ns, not %g", base_ns);
 	t->base_ns = base_ns;
 	err = build(&b);
 	builder_release(&b);
@@ -352,8 +348,7 @@ static int compare_facilities(const void *a, const void *b)
 	return x->facility < y->facility ? -1 : x->facility > y->facility;
 }
 
-struct cost_facility *cost_table_facilities(const struct cost_table *t, const struct facilities *f,
-					    size_t *n)
+struct cost_facility *cost_table_facilities(const struct cost_table *t, const struct facilities *f, size_t *n)
 {
 	size_t count = facilities_count(f), i, used = 0;
 	struct cost_facility *sums = calloc(count, sizeof(*sums)), *sum;

@@ -31,10 +31,10 @@ struct cost_row {
 
 struct cost_table {
 	double base_ns;
-	uint64_t samples;         /* busy samples behind the shares */
-	double busy_weight;       /* of the weights below, what base_ns stands for */
-	double idle_weight;       /* the CPU had nothing to do */
-	double taken_out_weight;  /* ran on the CPU, not the variant's */
+	uint64_t samples;                         /* busy samples behind the shares */
+	double busy_weight;                       /* of the weights below, what base_ns stands for */
+	double idle_weight;                       /* the CPU had nothing to do */
+	double taken_out_weight;                  /* ran on the CPU, not the variant's */
 	double unattributed_pct, unattributed_ns; /* of tables; NaN: no self shares */
 	struct cost_row *rows;
 	size_t nrows;
@@ -42,8 +42,8 @@ struct cost_table {
 
 void cost_table_init(struct cost_table *t);
 void cost_table_release(struct cost_table *t);
-int cost_table_build(struct cost_table *t, const struct profile *p, struct facilities *f,
-		     double base_ns, struct diag *d);
+int cost_table_build(struct cost_table *t, const struct profile *p, struct facilities *f, double base_ns,
+		     struct diag *d);
 
 /* What facilities cost, largest first; those without a row are left out. Shares are summed
  * first, then one interval. */
@@ -54,7 +54,6 @@ struct cost_facility {
 	double ci95_ns[2];
 };
 /* n entries, to be freed by the caller; NULL without memory. */
-struct cost_facility *cost_table_facilities(const struct cost_table *t, const struct facilities *f,
-					    size_t *n);
+struct cost_facility *cost_table_facilities(const struct cost_table *t, const struct facilities *f, size_t *n);
 
 #endif

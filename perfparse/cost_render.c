@@ -11,8 +11,7 @@
 
 const char *profile_space_name(enum profile_space space)
 {
-	static const char *const names[] = {"unknown",	    "kernel",	  "user",
-					    "guest kernel", "guest user", "hypervisor"};
+	static const char *const names[] = {"unknown", "kernel", "user", "guest kernel", "guest user", "hypervisor"};
 
 	return names[space];
 }
@@ -129,12 +128,10 @@ static void print_tail(const struct cost_render *r, FILE *out)
 	double all = t->busy_weight + t->idle_weight + t->taken_out_weight;
 
 	if (!isnan(t->unattributed_pct))
-		fprintf(out, "# listed: %.2f %%, unattributed: %.2f %% = %.2f ns\n",
-			100 - t->unattributed_pct, not_minus_zero(t->unattributed_pct),
-			not_minus_zero(t->unattributed_ns));
+		fprintf(out, "# listed: %.2f %%, unattributed: %.2f %% = %.2f ns\n", 100 - t->unattributed_pct,
+			not_minus_zero(t->unattributed_pct), not_minus_zero(t->unattributed_ns));
 	if (t->idle_weight > 0)
-		fprintf(out, "# idle: %.2f %% of the CPU's time, not in the shares\n",
-			100 * t->idle_weight / all);
+		fprintf(out, "# idle: %.2f %% of the CPU's time, not in the shares\n", 100 * t->idle_weight / all);
 	if (t->taken_out_weight > 0)
 		fprintf(out, "# taken out: %.2f %% of the CPU's time, not in the shares\n",
 			100 * t->taken_out_weight / all);
@@ -187,16 +184,12 @@ static json_t *row_json(const struct cost_render *r, const struct cost_row *row)
 {
 	bool self = row->self_pct >= 0, children = row->children_pct >= 0;
 
-	return json_pack("{s:o, s:s, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "name",
-			 json_text_string(row->name), "space", profile_space_name(row->space),
-			 "dso", json_text_string(row->dso), "facility",
-			 facilities_name(r->facilities, row->facility), "samples",
-			 (json_int_t)row->samples, "self_pct",
-			 json_text_number(row->self_pct, self), "self_ns",
-			 json_text_number(row->self_ns, self), "children_pct",
-			 json_text_number(row->children_pct, children), "children_ns",
-			 json_text_number(row->children_ns, children), "ci95_ns",
-			 json_text_interval(row->ci95_ns));
+	return json_pack("{s:o, s:s, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "name", json_text_string(row->name),
+			 "space", profile_space_name(row->space), "dso", json_text_string(row->dso), "facility",
+			 facilities_name(r->facilities, row->facility), "samples", (json_int_t)row->samples, "self_pct",
+			 json_text_number(row->self_pct, self), "self_ns", json_text_number(row->self_ns, self),
+			 "children_pct", json_text_number(row->children_pct, children), "children_ns",
+			 json_text_number(row->children_ns, children), "ci95_ns", json_text_interval(row->ci95_ns));
 }
 
 static json_t *facilities_json(const struct cost_render *r)
@@ -207,11 +200,10 @@ static json_t *facilities_json(const struct cost_render *r)
 
 	sums = cost_table_facilities(r->table, r->facilities, &n);
 	for (i = 0; sums && i < n; i++)
-		json_array_append_new(
-			list, json_pack("{s:s, s:f, s:f, s:o}", "name",
-					facilities_name(r->facilities, sums[i].facility),
-					"self_pct", sums[i].self_pct, "self_ns", sums[i].self_ns,
-					"ci95_ns", json_text_interval(sums[i].ci95_ns)));
+		json_array_append_new(list, json_pack("{s:s, s:f, s:f, s:o}", "name",
+						      facilities_name(r->facilities, sums[i].facility), "self_pct",
+						      sums[i].self_pct, "self_ns", sums[i].self_ns, "ci95_ns",
+						      json_text_interval(sums[i].ci95_ns)));
 	free(sums);
 	return list;
 }
@@ -225,14 +217,13 @@ json_t *cost_render_json(const struct cost_render *r)
 
 	for (i = 0; i < t->nrows; i++)
 		json_array_append_new(symbols, row_json(r, &t->rows[i]));
-	return json_pack("{s:s, s:f, s:I, s:o, s:f, s:f, s:f, s:o, s:o, s:o, s:o}", "schema",
-			 PROFILE_SCHEMA, "base_ns", t->base_ns, "samples", (json_int_t)t->samples,
-			 "event", json_text_string(r->profile->event), "busy_pct",
-			 100 * t->busy_weight / all, "idle_pct", 100 * t->idle_weight / all,
+	return json_pack("{s:s, s:f, s:I, s:o, s:f, s:f, s:f, s:o, s:o, s:o, s:o}", "schema", PROFILE_SCHEMA, "base_ns",
+			 t->base_ns, "samples", (json_int_t)t->samples, "event", json_text_string(r->profile->event),
+			 "busy_pct", 100 * t->busy_weight / all, "idle_pct", 100 * t->idle_weight / all,
 			 "taken_out_pct", 100 * t->taken_out_weight / all, "unattributed_pct",
 			 json_text_number(t->unattributed_pct, true), "unattributed_ns",
-			 json_text_number(t->unattributed_ns, true), "facilities",
-			 facilities_json(r), "symbols", symbols);
+			 json_text_number(t->unattributed_ns, true), "facilities", facilities_json(r), "symbols",
+			 symbols);
 }
 
 int cost_render_csv(const struct cost_render *r, FILE *out)
@@ -276,8 +267,7 @@ static void folded_stacks(const struct cost_render *r, FILE *out, double *carry)
 
 	for (n = 0; n < p->nstacks; n++) {
 		s = &p->stacks[n];
-		if (facilities_kind(r->facilities, facilities_of_stack(r->facilities, p, s)) !=
-		    FACILITY_COST)
+		if (facilities_kind(r->facilities, facilities_of_stack(r->facilities, p, s)) != FACILITY_COST)
 			continue;
 		ps = folded_ps(s->weight / r->table->busy_weight * r->table->base_ns, carry);
 		if (ps <= 0)

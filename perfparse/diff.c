@@ -46,8 +46,7 @@ static int compare_sides(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static size_t fill_sides(struct side *sides, const struct cost_table *t, const struct symkeys *keys,
-			 bool is_new)
+static size_t fill_sides(struct side *sides, const struct cost_table *t, const struct symkeys *keys, bool is_new)
 {
 	size_t i, n = 0;
 
@@ -82,8 +81,7 @@ static void finish_row(struct diff_row *r)
 	else if (r->base_ns == 0)
 		r->class = DIFF_NEW;
 	else
-		r->class = fabs(r->delta_ns) <= (isnan(r->half_ns) ? 0 : r->half_ns) ? DIFF_SAME
-										     : DIFF_CHANGED;
+		r->class = fabs(r->delta_ns) <= (isnan(r->half_ns) ? 0 : r->half_ns) ? DIFF_SAME : DIFF_CHANGED;
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -126,12 +124,10 @@ static void sum_facilities(struct diff *f)
 	size_t i, k;
 
 	for (i = 0; i < f->nsymbols; i++) {
-		for (k = 0;
-		     k < f->nfacilities && f->facilities[k].facility != f->symbols[i].facility; k++)
+		for (k = 0; k < f->nfacilities && f->facilities[k].facility != f->symbols[i].facility; k++)
 			;
 		if (k == f->nfacilities)
-			f->facilities[f->nfacilities++] =
-				(struct diff_row){.facility = f->symbols[i].facility};
+			f->facilities[f->nfacilities++] = (struct diff_row){.facility = f->symbols[i].facility};
 		f->facilities[k].base_ns += f->symbols[i].base_ns;
 		f->facilities[k].new_ns += f->symbols[i].new_ns;
 		f->facilities[k].half_ns = hypot(f->facilities[k].half_ns, f->symbols[i].half_ns);
@@ -141,8 +137,8 @@ static void sum_facilities(struct diff *f)
 	qsort(f->facilities, f->nfacilities, sizeof(*f->facilities), compare_rows);
 }
 
-int diff_build(struct diff *f, const struct cost_table *base, const struct cost_table *new,
-	       const struct symkeys *keys, struct diag *d)
+int diff_build(struct diff *f, const struct cost_table *base, const struct cost_table *new, const struct symkeys *keys,
+	       struct diag *d)
 {
 	struct side *sides = malloc((base->nrows + new->nrows + 1) * sizeof(*sides));
 	size_t n;
@@ -150,9 +146,7 @@ int diff_build(struct diff *f, const struct cost_table *base, const struct cost_
 	diff_init(f);
 	if (isnan(base->unattributed_ns) || isnan(new->unattributed_ns)) {
 		free(sides);
-		return diag_set(
-			d, -EINVAL,
-			"no column of self shares; children overlap and cannot be subtracted");
+		return diag_set(d, -EINVAL, "no column of self shares; children overlap and cannot be subtracted");
 	}
 	f->base_ns = base->base_ns;
 	f->new_ns = new->base_ns;

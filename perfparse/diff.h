@@ -22,7 +22,7 @@ struct diff_row {
 	const char *name; /* of the new table, of the base where it is gone; NULL: a facility's row */
 	unsigned int facility;
 	double base_ns, new_ns, delta_ns;
-	double half_ns; /* delta +- half_ns (95 %); NaN where a sample count is missing */
+	double half_ns;        /* delta +- half_ns (95 %); NaN where a sample count is missing */
 	enum diff_class class; /* same: the interval holds zero */
 };
 
@@ -35,8 +35,8 @@ struct diff {
 
 void diff_init(struct diff *f);
 void diff_release(struct diff *f); /* may be called twice */
-int diff_build(struct diff *f, const struct cost_table *base, const struct cost_table *new,
-	       const struct symkeys *keys, struct diag *d);
+int diff_build(struct diff *f, const struct cost_table *base, const struct cost_table *new, const struct symkeys *keys,
+	       struct diag *d);
 const char *diff_class_name(enum diff_class class);
 
 #endif

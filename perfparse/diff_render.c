@@ -14,8 +14,7 @@ static void print_row(const struct diff_render *r, const struct diff_row *row, i
 		fputs("         ", out);
 	else
 		fprintf(out, "  ±%5.2f ", row->half_ns);
-	fprintf(out, "  %-8s %-*s", diff_class_name(row->class), width,
-		facilities_name(r->facilities, row->facility));
+	fprintf(out, "  %-8s %-*s", diff_class_name(row->class), width, facilities_name(r->facilities, row->facility));
 	if (row->name) {
 		fputs("  ", out);
 		printable_put(out, row->name);
@@ -41,18 +40,17 @@ int diff_render_text(const struct diff_render *r, FILE *out)
 	int width = facility_width(r);
 	size_t i;
 
-	fprintf(out, "# base: %.2f ns/packet, new: %.2f ns/packet, difference: %+.2f ns/packet\n",
-		f->base_ns, f->new_ns, f->delta_ns);
+	fprintf(out, "# base: %.2f ns/packet, new: %.2f ns/packet, difference: %+.2f ns/packet\n", f->base_ns,
+		f->new_ns, f->delta_ns);
 	fputs("#\n#    base       new     delta   95 %    class    facility\n", out);
 	for (i = 0; i < f->nfacilities; i++)
 		print_row(r, &f->facilities[i], 0, out);
 	if (r->symbols)
-		fprintf(out, "#\n#    base       new     delta   95 %%    class    %-*s  symbol\n",
-			width, "facility");
+		fprintf(out, "#\n#    base       new     delta   95 %%    class    %-*s  symbol\n", width, "facility");
 	for (i = 0; r->symbols && i < f->nsymbols; i++)
 		print_row(r, &f->symbols[i], width, out);
-	fprintf(out, "#\n# closure: sum of differences %+.2f + not attributed %+.2f = %+.2f ns\n",
-		f->sum_delta_ns, f->residual_ns, f->delta_ns);
+	fprintf(out, "#\n# closure: sum of differences %+.2f + not attributed %+.2f = %+.2f ns\n", f->sum_delta_ns,
+		f->residual_ns, f->delta_ns);
 	return ferror(out) ? -EIO : 0;
 }
 
@@ -60,10 +58,9 @@ static json_t *row_json(const struct diff_render *r, const struct diff_row *row)
 {
 	const char *facility = facilities_name(r->facilities, row->facility);
 	double ci[2] = {row->delta_ns - row->half_ns, row->delta_ns + row->half_ns};
-	json_t *o = json_pack("{s:s, s:f, s:f, s:f, s:o, s:s}", row->name ? "facility" : "name",
-			      facility, "base_ns", row->base_ns, "new_ns", row->new_ns, "delta_ns",
-			      row->delta_ns, "ci95_ns", json_text_interval(ci), "class",
-			      diff_class_name(row->class));
+	json_t *o = json_pack("{s:s, s:f, s:f, s:f, s:o, s:s}", row->name ? "facility" : "name", facility, "base_ns",
+			      row->base_ns, "new_ns", row->new_ns, "delta_ns", row->delta_ns, "ci95_ns",
+			      json_text_interval(ci), "class", diff_class_name(row->class));
 
 	if (o && row->name)
 		json_object_set_new(o, "name", json_text_string(row->name));
@@ -84,12 +81,10 @@ json_t *diff_render_json(const struct diff_render *r)
 {
 	const struct diff *f = r->diff;
 
-	return json_pack("{s:s, s:f, s:f, s:f, s:o, s:o, s:{s:f, s:f}}", "schema",
-			 PROFILE_DIFF_SCHEMA, "base_ns", f->base_ns, "new_ns", f->new_ns,
-			 "delta_ns", f->delta_ns, "facilities",
-			 rows_json(r, f->facilities, f->nfacilities), "symbols",
-			 rows_json(r, f->symbols, f->nsymbols), "closure", "sum_delta_ns",
-			 f->sum_delta_ns, "residual_ns", f->residual_ns);
+	return json_pack("{s:s, s:f, s:f, s:f, s:o, s:o, s:{s:f, s:f}}", "schema", PROFILE_DIFF_SCHEMA, "base_ns",
+			 f->base_ns, "new_ns", f->new_ns, "delta_ns", f->delta_ns, "facilities",
+			 rows_json(r, f->facilities, f->nfacilities), "symbols", rows_json(r, f->symbols, f->nsymbols),
+			 "closure", "sum_delta_ns", f->sum_delta_ns, "residual_ns", f->residual_ns);
 }
 
 int diff_render_csv(const struct diff_render *r, FILE *out)

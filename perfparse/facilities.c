@@ -17,7 +17,7 @@ extern const char facilities_conf_text[];
 /* What is known of a symbol once it has been held against every glob. */
 struct symbol_info {
 	uint32_t first, nrules; /* candidates[]: rules whose leaf place names it, in file order */
-	bool starts_any;	/* one of them is an "any" rule */
+	bool starts_any;        /* one of them is an "any" rule */
 	bool helper;
 	unsigned int alone;
 };
@@ -45,8 +45,7 @@ int facilities_read(struct facilities **out, const char *path, struct diag *d)
 	*out = NULL;
 	if (!f)
 		return diag_set(d, -ENOMEM, "out of memory");
-	in = path ? fopen(path, "re")
-		  : fmemopen((void *)facilities_conf_text, strlen(facilities_conf_text), "r");
+	in = path ? fopen(path, "re") : fmemopen((void *)facilities_conf_text, strlen(facilities_conf_text), "r");
 	if (!in) {
 		err = -errno;
 		free(f);
@@ -94,14 +93,12 @@ int facilities_find(const struct facilities *f, const char *name, size_t len)
 	size_t i;
 
 	for (i = 0; i < f->rules.nfacilities; i++)
-		if (strlen(f->rules.facilities[i].name) == len &&
-		    !memcmp(f->rules.facilities[i].name, name, len))
+		if (strlen(f->rules.facilities[i].name) == len && !memcmp(f->rules.facilities[i].name, name, len))
 			return (int)i;
 	return -1;
 }
 
-static bool names_it(const struct facilities *f, const uint64_t *set,
-		     const struct rule_place *place)
+static bool names_it(const struct facilities *f, const uint64_t *set, const struct rule_place *place)
 {
 	uint32_t i, glob;
 
@@ -130,8 +127,7 @@ static bool add_candidate(struct facilities *f, uint32_t rule)
 }
 
 /* Holds a symbol's name against every glob, once. */
-static bool classify(struct facilities *f, const char *name, struct symbol_info *info,
-		     uint64_t *set)
+static bool classify(struct facilities *f, const char *name, struct symbol_info *info, uint64_t *set)
 {
 	const struct facility_rules *r = &f->rules;
 	size_t len = symname_fold(name, strlen(name)), i;
@@ -197,16 +193,14 @@ static bool prepare(struct facilities *f, const struct profile *p)
 	if (!grow_cache(f, p->nsymbols))
 		return false;
 	for (; f->ninfos < p->nsymbols; f->ninfos++)
-		if (!classify(f, p->symbols[f->ninfos].name, &f->infos[f->ninfos],
-			      f->sets + f->ninfos * f->nwords))
+		if (!classify(f, p->symbols[f->ninfos].name, &f->infos[f->ninfos], f->sets + f->ninfos * f->nwords))
 			return false;
 	return true;
 }
 
 /* The places of a rule behind the leaf's match frames further and further out, beginning at
  * frames[0]. */
-static bool chain_holds(const struct facilities *f, const struct rule *rule, const uint32_t *frames,
-			unsigned int depth)
+static bool chain_holds(const struct facilities *f, const struct rule *rule, const uint32_t *frames, unsigned int depth)
 {
 	const struct rule_place *place = &f->rules.places[rule->first + 1];
 	const struct rule_place *end = place + rule->nplaces - 1;
@@ -230,8 +224,7 @@ static bool rule_takes_part(const struct facilities *f, const struct rule *rule,
 }
 
 /* The first rule, in file order, that names frames[0] with what is further out; -1: none. */
-static int64_t first_rule(const struct facilities *f, const uint32_t *frames, unsigned int depth,
-			  enum pass pass)
+static int64_t first_rule(const struct facilities *f, const uint32_t *frames, unsigned int depth, enum pass pass)
 {
 	const struct symbol_info *info = &f->infos[frames[0]];
 	const struct rule *rule;
@@ -247,8 +240,7 @@ static int64_t first_rule(const struct facilities *f, const uint32_t *frames, un
 }
 
 /* What decides about the whole stack: idle and taken-out. -1: nothing does. */
-static int64_t whole_stack_rule(const struct facilities *f, const uint32_t *frames,
-				unsigned int depth)
+static int64_t whole_stack_rule(const struct facilities *f, const uint32_t *frames, unsigned int depth)
 {
 	int64_t best = first_rule(f, frames, depth, WHOLE_STACK), n;
 	unsigned int i;
@@ -263,8 +255,7 @@ static int64_t whole_stack_rule(const struct facilities *f, const uint32_t *fram
 	return best;
 }
 
-static unsigned int of_frames(const struct facilities *f, const uint32_t *frames,
-			      unsigned int depth)
+static unsigned int of_frames(const struct facilities *f, const uint32_t *frames, unsigned int depth)
 {
 	int64_t n = whole_stack_rule(f, frames, depth);
 	unsigned int i;
@@ -284,8 +275,7 @@ static unsigned int of_frames(const struct facilities *f, const uint32_t *frames
 	return depth == 1 ? f->infos[frames[0]].alone : FACILITY_REST;
 }
 
-unsigned int facilities_of_stack(struct facilities *f, const struct profile *p,
-				 const struct profile_stack *s)
+unsigned int facilities_of_stack(struct facilities *f, const struct profile *p, const struct profile_stack *s)
 {
 	if (!s->depth || !prepare(f, p))
 		return FACILITY_REST;

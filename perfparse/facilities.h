@@ -35,8 +35,7 @@ int facilities_find(const struct facilities *f, const char *name, size_t len);
 
 /* The facility of one stack of p. Results per symbol are cached in f for the profile last asked
  * about. */
-unsigned int facilities_of_stack(struct facilities *f, const struct profile *p,
-				 const struct profile_stack *s);
+unsigned int facilities_of_stack(struct facilities *f, const struct profile *p, const struct profile_stack *s);
 /* The facility of a symbol alone, for tables that carry no call path. */
 unsigned int facilities_of_symbol(struct facilities *f, const struct profile *p, uint32_t symbol);
 

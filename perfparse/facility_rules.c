@@ -23,8 +23,7 @@ struct word {
 
 static int bad(struct parser *ps, const char *what)
 {
-	return diag_set(ps->d, -EINVAL, "%s:%llu: %s", ps->path, (unsigned long long)ps->lines.line,
-			what);
+	return diag_set(ps->d, -EINVAL, "%s:%llu: %s", ps->path, (unsigned long long)ps->lines.line, what);
 }
 
 static int no_memory(struct parser *ps)
@@ -66,8 +65,7 @@ static int find_facility(const struct facility_rules *r, const char *name, size_
 	size_t i;
 
 	for (i = 0; i < r->nfacilities; i++)
-		if (strlen(r->facilities[i].name) == len &&
-		    !memcmp(r->facilities[i].name, name, len))
+		if (strlen(r->facilities[i].name) == len && !memcmp(r->facilities[i].name, name, len))
 			return (int)i;
 	return -1;
 }
@@ -176,8 +174,7 @@ static int add_word(struct parser *ps, struct rule_place *place, const struct wo
 }
 
 /* "GLOB... [under GLOB...]..." from w on */
-static int read_places(struct parser *ps, struct rule *rule, struct word w, const char *s,
-		       const char *end)
+static int read_places(struct parser *ps, struct rule *rule, struct word w, const char *s, const char *end)
 {
 	struct rule_place *place;
 	bool more = true;

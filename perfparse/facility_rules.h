@@ -29,9 +29,8 @@ struct rule_place {
 
 struct rule {
 	unsigned int facility;
-	bool any; /* may begin at any frame */
-	uint32_t first,
-		nplaces; /* places[first] is the leaf's, the others further and further out */
+	bool any;                /* may begin at any frame */
+	uint32_t first, nplaces; /* places[first] is the leaf's, the others further and further out */
 };
 
 struct rule_helper {

@@ -137,11 +137,10 @@ static int render_bases(const struct options *o, FILE *out)
 	double base = filter_base_ns(o), new = o->pps2 > 0 ? 1e9 / o->pps2 : o->ns2;
 
 	if (!strcmp(o->format, "json"))
-		return filter_print_json(json_pack("{s:f, s:f, s:f}", "base_ns", base, "new_ns",
-						   new, "delta_ns", new - base),
-					 out);
-	fprintf(out, "# base: %.2f ns/packet, new: %.2f ns/packet, difference: %+.2f ns/packet\n",
-		base, new, new - base);
+		return filter_print_json(
+			json_pack("{s:f, s:f, s:f}", "base_ns", base, "new_ns", new, "delta_ns", new - base), out);
+	fprintf(out, "# base: %.2f ns/packet, new: %.2f ns/packet, difference: %+.2f ns/packet\n", base, new,
+		new - base);
 	return 0;
 }
 

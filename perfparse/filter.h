@@ -50,7 +50,6 @@ int filter_render_stat(const struct filter *f, FILE *out);
 int filter_read_annotate(struct filter *f, struct linescan *lines);
 int filter_render_annotate(const struct filter *f, FILE *out);
 /* A report or a script in path, as the first text is one. */
-int filter_read_table(struct filter *f, const char *path, double base_ns, struct profile *p,
-		      struct cost_table *t);
+int filter_read_table(struct filter *f, const char *path, double base_ns, struct profile *p, struct cost_table *t);
 
 #endif

@@ -42,11 +42,10 @@ static int check_symbols(struct filter *f)
 		if (!is_wanted(f, &f->annotated.symbols[i]))
 			continue;
 		if (first && !f->o->profile && !f->annotated.symbols[i].global)
-			return diag_set(
-				f->d, -EINVAL,
-				"several symbols (%s, %s, ...): pick one with --symbol, or give "
-				"a perf report with --profile",
-				first->symbol, f->annotated.symbols[i].symbol);
+			return diag_set(f->d, -EINVAL,
+					"several symbols (%s, %s, ...): pick one with --symbol, or give "
+					"a perf report with --profile",
+					first->symbol, f->annotated.symbols[i].symbol);
 		first = &f->annotated.symbols[i];
 	}
 	return first ? 0 : diag_set(f->d, -EINVAL, "no symbol '%s' here", f->o->symbol);
@@ -65,8 +64,7 @@ static int fill_parts(struct filter *f)
 		a = &f->annotated.symbols[i];
 		if (!is_wanted(f, a))
 			continue;
-		f->parts[f->nparts] =
-			(struct annotate_render){.symbol = a, .base_ns = filter_base_ns(f->o)};
+		f->parts[f->nparts] = (struct annotate_render){.symbol = a, .base_ns = filter_base_ns(f->o)};
 		err = find_cost(f, a, &f->parts[f->nparts].symbol_ns);
 		if (err)
 			return err;
@@ -80,13 +78,11 @@ int filter_read_annotate(struct filter *f, struct linescan *lines)
 	int err = annotate_read(&f->annotated, lines, f->d);
 
 	if (!err && !(filter_base_ns(f->o) > 0))
-		err = diag_set(f->d, -EINVAL,
-			       "how long did the packets take? --packets needs --window");
+		err = diag_set(f->d, -EINVAL, "how long did the packets take? --packets needs --window");
 	if (!err)
 		err = check_symbols(f);
 	if (!err && f->o->profile)
-		err = filter_read_table(f, f->o->profile, filter_base_ns(f->o), &f->profile,
-					&f->table);
+		err = filter_read_table(f, f->o->profile, filter_base_ns(f->o), &f->profile, &f->table);
 	return err ? err : fill_parts(f);
 }
 

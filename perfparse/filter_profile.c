@@ -8,8 +8,7 @@
 #include "perfparse/report.h"
 #include "perfparse/script.h"
 
-static int read_text(struct filter *f, enum text_kind kind, struct linescan *lines,
-		     struct profile *p)
+static int read_text(struct filter *f, enum text_kind kind, struct linescan *lines, struct profile *p)
 {
 	const struct options *o = f->o;
 	struct report_filter report = {o->event, (int)o->cpu, o->separator ? *o->separator : 0};
@@ -18,8 +17,7 @@ static int read_text(struct filter *f, enum text_kind kind, struct linescan *lin
 	if (kind == TEXT_SCRIPT)
 		return script_read_lines(p, lines, &script, f->d);
 	if (o->tid >= 0)
-		return diag_set(f->d, -EINVAL,
-				"--tid is for perf script; run perf report with --tid");
+		return diag_set(f->d, -EINVAL, "--tid is for perf script; run perf report with --tid");
 	return report_read(p, lines, &report, f->d);
 }
 
@@ -30,8 +28,7 @@ static int need_base(struct filter *f, double base_ns)
 	return diag_set(f->d, -EINVAL, "how long did the packets take? --packets needs --window");
 }
 
-static int read_second(struct filter *f, const char *path, struct linescan *lines,
-		       struct profile *p)
+static int read_second(struct filter *f, const char *path, struct linescan *lines, struct profile *p)
 {
 	const char *text;
 	enum text_kind kind;
@@ -42,13 +39,11 @@ static int read_second(struct filter *f, const char *path, struct linescan *line
 		return err;
 	kind = text_kind_guess(text, len);
 	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT)
-		return diag_set(f->d, -EINVAL, "%s: not the text of perf report or perf script",
-				path);
+		return diag_set(f->d, -EINVAL, "%s: not the text of perf report or perf script", path);
 	return read_text(f, kind, lines, p);
 }
 
-int filter_read_table(struct filter *f, const char *path, double base_ns, struct profile *p,
-		      struct cost_table *t)
+int filter_read_table(struct filter *f, const char *path, double base_ns, struct profile *p, struct cost_table *t)
 {
 	FILE *in = fopen(path, "re");
 	struct linescan lines;
@@ -87,8 +82,7 @@ int filter_read_profile(struct filter *f, struct linescan *lines)
 	if (!err)
 		err = read_text(f, f->kind, lines, &f->profile);
 	if (!err)
-		err = cost_table_build(&f->table, &f->profile, f->facilities, filter_base_ns(f->o),
-				       f->d);
+		err = cost_table_build(&f->table, &f->profile, f->facilities, filter_base_ns(f->o), f->d);
 	return err || !f->o->diff ? err : read_difference(f);
 }
 

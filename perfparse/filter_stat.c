@@ -17,26 +17,23 @@ static int find_packets(struct filter *f)
 		return 0;
 	}
 	if (isnan(f->window_s))
-		return diag_set(
-			f->d, -EINVAL,
-			"how long did perf stat count? its \"seconds time elapsed\" is not there; "
-			"give --window, or --packets");
+		return diag_set(f->d, -EINVAL,
+				"how long did perf stat count? its \"seconds time elapsed\" is not there; "
+				"give --window, or --packets");
 	f->packets = f->window_s * 1e9 / filter_base_ns(o);
 	return 0;
 }
 
 static int check_shown(struct filter *f)
 {
-	const struct perfstat_render r = {&f->stat, f->packets, f->window_s, (int)f->o->cpu,
-					  f->o->event};
+	const struct perfstat_render r = {&f->stat, f->packets, f->window_s, (int)f->o->cpu, f->o->event};
 	size_t i;
 
 	for (i = 0; i < f->stat.ncounts; i++)
 		if (perfstat_render_shows(&r, &f->stat.counts[i]))
 			return 0;
 	return diag_set(f->d, -EINVAL,
-			f->o->cpu >= 0 ? "no count of that CPU; run perf stat with -A"
-				       : "no count of that event");
+			f->o->cpu >= 0 ? "no count of that CPU; run perf stat with -A" : "no count of that event");
 }
 
 int filter_read_stat(struct filter *f, struct linescan *lines)
@@ -50,8 +47,7 @@ int filter_read_stat(struct filter *f, struct linescan *lines)
 
 int filter_render_stat(const struct filter *f, FILE *out)
 {
-	const struct perfstat_render r = {&f->stat, f->packets, f->window_s, (int)f->o->cpu,
-					  f->o->event};
+	const struct perfstat_render r = {&f->stat, f->packets, f->window_s, (int)f->o->cpu, f->o->event};
 
 	if (!strcmp(f->o->format, "json"))
 		return filter_print_json(perfstat_render_json(&r), out);

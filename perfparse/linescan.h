@@ -16,20 +16,20 @@
 #include <stdio.h>
 #include "base/diag.h"
 
-#define LINESCAN_BLOCK_BYTES	(256u * 1024)
+#define LINESCAN_BLOCK_BYTES    (256u * 1024)
 #define LINESCAN_LINE_MAX_BYTES (1024u * 1024)
 
 struct linescan {
 	FILE *in;
 	char *buf;
 	size_t cap, pos, len; /* buf[pos .. len) is not handed out yet */
-	uint64_t line;	      /* number of the line handed out last */
+	uint64_t line;        /* number of the line handed out last */
 	bool eof;
-	bool escapes;         /* there was an ESC in what was read so far */
+	bool escapes; /* there was an ESC in what was read so far */
 };
 
 void linescan_init(struct linescan *s, FILE *in); /* allocates nothing */
-void linescan_release(struct linescan *s); /* may be called twice; the FILE stays the caller's */
+void linescan_release(struct linescan *s);        /* may be called twice; the FILE stays the caller's */
 
 /* What comes next, without handing it out: a first block, or all there is. */
 int linescan_peek(struct linescan *s, const char **text, size_t *len, struct diag *d);

@@ -54,8 +54,7 @@ int main(int argc, char **argv)
 		return EXIT_OK;
 	}
 	if (run(&o, &d)) {
-		fprintf(stderr, "perfparse: %s%s%s\n", o.file ? o.file : "", o.file ? ": " : "",
-			d.text);
+		fprintf(stderr, "perfparse: %s%s%s\n", o.file ? o.file : "", o.file ? ": " : "", d.text);
 		return EXIT_FAILED;
 	}
 	return EXIT_OK;

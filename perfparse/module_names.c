@@ -154,7 +154,8 @@ static int rewrite(FILE *in, const char *path, const struct names *n)
 		uint64_t address = unknown_address(line);
 		const struct symbol *s = address ? symbol_at(n, address) : NULL;
 
-		if ((s ? fprintf(out, "\t%16" PRIx64 " %s ([%s])\n", address, s->name, s->module->name) : fputs(line, out)) < 0)
+		if ((s ? fprintf(out, "\t%16" PRIx64 " %s ([%s])\n", address, s->name, s->module->name)
+		       : fputs(line, out)) < 0)
 			err = -errno;
 	}
 	free(line);

@@ -19,38 +19,27 @@ static const struct spec {
 	const char *help;
 } specs[] = {
 #define AT(member) offsetof(struct options, member)
-	{'p', "pps", "N", NUMBER, AT(pps), 1e-3, 1e12, NULL,
-	 "packets per second on the CPU of the profile"},
+	{'p', "pps", "N", NUMBER, AT(pps), 1e-3, 1e12, NULL, "packets per second on the CPU of the profile"},
 	{'n', "ns", "N", NUMBER, AT(ns), 1e-3, 1e12, NULL, "or: nanoseconds per packet"},
 	{0, "packets", "N", NUMBER, AT(packets), 1, 1e18, NULL, "or: packets ..."},
-	{0, "window", "S", NUMBER, AT(window_s), 1e-6, 1e9, NULL,
-	 "... and the busy seconds they took"},
-	{'c', "children", NULL, FLAG, AT(children), 0, 0, NULL,
-	 "what a symbol costs with all it calls, largest first"},
+	{0, "window", "S", NUMBER, AT(window_s), 1e-6, 1e9, NULL, "... and the busy seconds they took"},
+	{'c', "children", NULL, FLAG, AT(children), 0, 0, NULL, "what a symbol costs with all it calls, largest first"},
 	{'C', "cpu", "N", NUMBER, AT(cpu), 0, 65535, NULL, "only this CPU"},
 	{0, "tid", "N", NUMBER, AT(tid), 0, 2147483647, NULL, "only this task (perf script)"},
-	{'e', "event", "NAME", TEXT, AT(event), 0, 0, NULL,
-	 "which event, where the text has several"},
-	{'f', "format", "F", TEXT, AT(format), 0, 0, "text json csv folded",
-	 "text, json, csv or folded"},
-	{0, "diff", "FILE", TEXT, AT(diff), 0, 0, NULL,
-	 "a second profile, to lay beside the first ..."},
+	{'e', "event", "NAME", TEXT, AT(event), 0, 0, NULL, "which event, where the text has several"},
+	{'f', "format", "F", TEXT, AT(format), 0, 0, "text json csv folded", "text, json, csv or folded"},
+	{0, "diff", "FILE", TEXT, AT(diff), 0, 0, NULL, "a second profile, to lay beside the first ..."},
 	{0, "pps2", "N", NUMBER, AT(pps2), 1e-3, 1e12, NULL, "... and its packets per second"},
 	{0, "ns2", "N", NUMBER, AT(ns2), 1e-3, 1e12, NULL, "or: its nanoseconds per packet"},
-	{0, "renames", "FILE", TEXT, AT(renames), 0, 0, NULL,
-	 "renames instead of the built-in renames.conf"},
+	{0, "renames", "FILE", TEXT, AT(renames), 0, 0, NULL, "renames instead of the built-in renames.conf"},
 	{0, "symbol", "NAME", TEXT, AT(symbol), 0, 0, NULL, "only this symbol (perf annotate)"},
-	{0, "share", "PCT", NUMBER, AT(share), 1e-6, 100, NULL,
-	 "its share of the base (perf annotate)"},
-	{0, "profile", "FILE", TEXT, AT(profile), 0, 0, NULL,
-	 "or: a perf report or script that tells it"},
+	{0, "share", "PCT", NUMBER, AT(share), 1e-6, 100, NULL, "its share of the base (perf annotate)"},
+	{0, "profile", "FILE", TEXT, AT(profile), 0, 0, NULL, "or: a perf report or script that tells it"},
 	{'o', "output", "FILE", TEXT, AT(output), 0, 0, NULL, "write to FILE"},
 	{'i', "input", "KIND", TEXT, AT(input), 0, 0, "auto report script stat annotate",
 	 "report, script, stat or annotate; found out if not given"},
-	{'t', "separator", "C", TEXT, AT(separator), 0, 0, NULL,
-	 "the separator given to perf with -t"},
-	{0, "facilities", "FILE", TEXT, AT(facilities), 0, 0, NULL,
-	 "rules instead of the built-in facilities.conf"},
+	{'t', "separator", "C", TEXT, AT(separator), 0, 0, NULL, "the separator given to perf with -t"},
+	{0, "facilities", "FILE", TEXT, AT(facilities), 0, 0, NULL, "rules instead of the built-in facilities.conf"},
 	{0, "no-symbols", NULL, FLAG, AT(no_symbols), 0, 0, NULL, "text: facilities only"},
 	{'h', "help", NULL, FLAG, AT(help), 0, 0, NULL, "this text"},
 	{'V', "version", NULL, FLAG, AT(version), 0, 0, NULL, "the version"},
@@ -82,8 +71,7 @@ static int set_number(const struct spec *spec, double *value, const char *arg, s
 	int err = number_parse(arg, spec->min, spec->max, value);
 
 	if (err == -ERANGE)
-		return diag_set(d, -EINVAL, "--%s %s: out of range, %g to %g", spec->name, arg,
-				spec->min, spec->max);
+		return diag_set(d, -EINVAL, "--%s %s: out of range, %g to %g", spec->name, arg, spec->min, spec->max);
 	if (err)
 		return diag_set(d, -EINVAL, "--%s %s: not a number", spec->name, arg);
 	return 0;
@@ -113,8 +101,7 @@ static void fill_getopt(struct option *longs, char *shorts)
 
 	*shorts++ = ':';
 	for (i = 0; i < NSPECS; i++) {
-		longs[i] = (struct option){specs[i].name,
-					   specs[i].arg ? required_argument : no_argument, NULL,
+		longs[i] = (struct option){specs[i].name, specs[i].arg ? required_argument : no_argument, NULL,
 					   256 + (int)i};
 		if (!specs[i].letter)
 			continue;
@@ -147,9 +134,7 @@ static int check(const struct options *o, struct diag *d)
 	if (bases > 1)
 		return diag_set(d, -EINVAL, "only one of --pps, --ns and --packets");
 	if (!bases)
-		return diag_set(
-			d, -EINVAL,
-			"what did a packet cost? give --pps, --ns, or --packets and --window");
+		return diag_set(d, -EINVAL, "what did a packet cost? give --pps, --ns, or --packets and --window");
 	if (o->pps2 > 0 && o->ns2 > 0)
 		return diag_set(d, -EINVAL, "only one of --pps2 and --ns2");
 	if (o->separator && strlen(o->separator) != 1)
@@ -163,8 +148,7 @@ int options_read(struct options *o, int argc, char **argv, struct diag *d)
 	char shorts[2 * NSPECS + 2];
 	int code, err;
 
-	*o = (struct options){
-		.cpu = -1, .tid = -1, .share = 100, .format = "text", .input = "auto"};
+	*o = (struct options){.cpu = -1, .tid = -1, .share = 100, .format = "text", .input = "auto"};
 	fill_getopt(longs, shorts);
 	opterr = 0;
 	optind = 1;
@@ -197,8 +181,7 @@ void options_print_help(FILE *out)
 			snprintf(left, sizeof(left), "-%c, --%s %s", spec->letter, spec->name,
 				 spec->arg ? spec->arg : "");
 		else
-			snprintf(left, sizeof(left), "    --%s %s", spec->name,
-				 spec->arg ? spec->arg : "");
+			snprintf(left, sizeof(left), "    --%s %s", spec->name, spec->arg ? spec->arg : "");
 		fprintf(out, "  %-24s %s\n", left, spec->help);
 	}
 }

@@ -68,8 +68,7 @@ void perfstat_count_set_event(struct perfstat_count *c, const char *s, size_t le
 	/* The colon of a modifier is the last; tracepoints ("napi:napi_poll") have one that is
 	 * no modifier's. */
 	colon = memrchr(s, ':', (size_t)(end - s));
-	if (colon && end - colon <= 6 &&
-	    strspn(colon + 1, "ukhGHpPSDeWIb") >= (size_t)(end - colon - 1)) {
+	if (colon && end - colon <= 6 && strspn(colon + 1, "ukhGHpPSDeWIb") >= (size_t)(end - colon - 1)) {
 		copy(c->modifiers, sizeof(c->modifiers), colon + 1, (size_t)(end - colon - 1));
 		end = colon;
 	}
@@ -113,8 +112,7 @@ static int add(struct reader *r, const struct perfstat_line *l)
 	struct perfstat_count *have = find(r->s, &l->count);
 
 	if (have && isnan(l->interval_s))
-		return diag_set(r->d, -EINVAL,
-				"%s is there twice; this is more than one output of perf stat",
+		return diag_set(r->d, -EINVAL, "%s is there twice; this is more than one output of perf stat",
 				l->count.event);
 	if (!isnan(l->interval_s))
 		r->s->elapsed_s = l->interval_s;
@@ -195,10 +193,8 @@ static int read_lines(struct reader *r, struct linescan *lines)
 		if (err)
 			return err;
 		if (r->outputs > 1)
-			return diag_set(
-				r->d, -EINVAL,
-				"line %llu: a second output of perf stat; give one at a time",
-				(unsigned long long)lines->line);
+			return diag_set(r->d, -EINVAL, "line %llu: a second output of perf stat; give one at a time",
+					(unsigned long long)lines->line);
 	}
 	return more;
 }
@@ -226,11 +222,9 @@ double perfstat_ipc(const struct perfstat *s, const struct perfstat_count *instr
 		return NAN;
 	for (i = 0; i < s->ncounts; i++) {
 		c = &s->counts[i];
-		if ((!strcmp(c->name, "cycles") || !strcmp(c->name, "cpu-cycles")) &&
-		    c->state == PERFSTAT_COUNTED && c->value > 0 &&
-		    !strcmp(c->pmu, instructions->pmu) &&
-		    !strcmp(c->modifiers, instructions->modifiers) &&
-		    !strcmp(c->place, instructions->place))
+		if ((!strcmp(c->name, "cycles") || !strcmp(c->name, "cpu-cycles")) && c->state == PERFSTAT_COUNTED &&
+		    c->value > 0 && !strcmp(c->pmu, instructions->pmu) &&
+		    !strcmp(c->modifiers, instructions->modifiers) && !strcmp(c->place, instructions->place))
 			return instructions->value / c->value;
 	}
 	return NAN;

@@ -19,11 +19,11 @@
 enum perfstat_state { PERFSTAT_COUNTED, PERFSTAT_NOT_COUNTED, PERFSTAT_NOT_SUPPORTED };
 
 struct perfstat_count {
-	char event[96]; /* as printed: "cpu_core/cycles/k" */
-	char pmu[24];   /* "cpu_core"; "" where none is named */
-	char name[64];  /* "cycles" */
+	char event[96];     /* as printed: "cpu_core/cycles/k" */
+	char pmu[24];       /* "cpu_core"; "" where none is named */
+	char name[64];      /* "cycles" */
 	char modifiers[16]; /* "k" */
-	char place[32]; /* "CPU0", "S0-D0-C0"; "" for all together */
+	char place[32];     /* "CPU0", "S0-D0-C0"; "" for all together */
 	char unit[16];
 	enum perfstat_state state;
 	double value;        /* NaN unless counted */
@@ -37,7 +37,7 @@ struct perfstat_count {
 struct perfstat {
 	struct perfstat_count *counts;
 	size_t ncounts, cap;
-	double elapsed_s; /* NaN: not said */
+	double elapsed_s;  /* NaN: not said */
 	unsigned int runs; /* of -r: counts are means of one run */
 };
 
@@ -57,8 +57,7 @@ struct perfstat_line {
 };
 void perfstat_line_init(struct perfstat_line *l);
 int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t len, struct diag *d);
-int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t len, char separator,
-			      struct diag *d);
+int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t len, char separator, struct diag *d);
 int perfstat_line_read_json(struct perfstat_line *l, const char *line, size_t len, struct diag *d);
 /* Fills event, pmu, name and modifiers. */
 void perfstat_count_set_event(struct perfstat_count *c, const char *s, size_t len);

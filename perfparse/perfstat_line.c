@@ -45,8 +45,7 @@ static bool has_digit_first(const struct word *w)
 /* "0,52", "98.571.874": digits with signs between them that LC_ALL=C would not print so. */
 static int refuse_number(const struct word *w, struct diag *d)
 {
-	return diag_set(d, -EINVAL,
-			"'%.*s' is not a number as LC_ALL=C prints it; run perf stat with LC_ALL=C",
+	return diag_set(d, -EINVAL, "'%.*s' is not a number as LC_ALL=C prints it; run perf stat with LC_ALL=C",
 			(int)(w->len < 40 ? w->len : 40), w->s);
 }
 
@@ -146,10 +145,8 @@ static int read_value(struct perfstat_line *l, const struct word *w, size_t n, s
 	struct perfstat_count *c = &l->count;
 	const struct word *event;
 
-	if (n == 3 && word_is(&w[0], "<not") &&
-	    (word_is(&w[1], "supported>") || word_is(&w[1], "counted>"))) {
-		c->state = word_is(&w[1], "supported>") ? PERFSTAT_NOT_SUPPORTED
-							: PERFSTAT_NOT_COUNTED;
+	if (n == 3 && word_is(&w[0], "<not") && (word_is(&w[1], "supported>") || word_is(&w[1], "counted>"))) {
+		c->state = word_is(&w[1], "supported>") ? PERFSTAT_NOT_SUPPORTED : PERFSTAT_NOT_COUNTED;
 		perfstat_count_set_event(c, w[2].s, w[2].len);
 		return 1;
 	}
@@ -240,8 +237,7 @@ int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t le
 
 /* ---- -x ---- */
 
-static size_t split_fields(struct word *f, size_t max, const char *s, const char *end,
-			   char separator)
+static size_t split_fields(struct word *f, size_t max, const char *s, const char *end, char separator)
 {
 	const char *to;
 	size_t n = 0;
@@ -290,9 +286,8 @@ static int find_value(const struct word *f, size_t n)
 	size_t i;
 
 	for (i = 0; i + 2 < n; i++)
-		if (is_value(&f[i]) && !has_digit_first(&f[i + 1]) &&
-		    !(f[i + 1].len && f[i + 1].s[0] == '<') && f[i + 2].len &&
-		    !has_digit_first(&f[i + 2]) && f[i + 2].s[0] != '<')
+		if (is_value(&f[i]) && !has_digit_first(&f[i + 1]) && !(f[i + 1].len && f[i + 1].s[0] == '<') &&
+		    f[i + 2].len && !has_digit_first(&f[i + 2]) && f[i + 2].s[0] != '<')
 			return (int)i;
 	return -1;
 }
@@ -353,8 +348,7 @@ static char find_separator(const char *line, size_t len)
 	return 0;
 }
 
-int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t len, char separator,
-			      struct diag *d)
+int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t len, char separator, struct diag *d)
 {
 	struct word f[FIELDS_MAX];
 	struct perfstat_count *c = &l->count;
@@ -370,13 +364,11 @@ int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t 
 	if (at < 0)
 		return 0;
 	n = join_event(f, n, (size_t)at + 2);
-	if (!read_prefix(l, f, (size_t)at) || is_foreign_number(&f[at]) ||
-	    is_dotted_thousands(&f[at], f[at + 1].len))
+	if (!read_prefix(l, f, (size_t)at) || is_foreign_number(&f[at]) || is_dotted_thousands(&f[at], f[at + 1].len))
 		return refuse_number(&f[at ? 0 : at], d);
 	if (!word_number(&f[at], &c->value)) {
 		c->value = NAN;
-		c->state = word_is(&f[at], "<not supported>") ? PERFSTAT_NOT_SUPPORTED
-							      : PERFSTAT_NOT_COUNTED;
+		c->state = word_is(&f[at], "<not supported>") ? PERFSTAT_NOT_SUPPORTED : PERFSTAT_NOT_COUNTED;
 	}
 	copy_word(c->unit, sizeof(c->unit), &f[at + 1]);
 	perfstat_count_set_event(c, f[at + 2].s, f[at + 2].len);
@@ -416,8 +408,7 @@ static void json_text(const json_t *o, const char *key, char *to, size_t size)
 
 static void json_place(const json_t *o, struct perfstat_count *c)
 {
-	static const char *const keys[] = {"core",    "socket", "die",	 "node",
-					   "cluster", "cache",	"thread"};
+	static const char *const keys[] = {"core", "socket", "die", "node", "cluster", "cache", "thread"};
 	char cpu[16] = "";
 	double v;
 	size_t i;
@@ -439,8 +430,7 @@ static int json_count(struct perfstat_line *l, const json_t *o)
 	if (!event || !json_object_get(o, "counter-value"))
 		return 0;
 	if (value && *value == '<')
-		c->state = strcmp(value, "<not supported>") ? PERFSTAT_NOT_COUNTED
-							    : PERFSTAT_NOT_SUPPORTED;
+		c->state = strcmp(value, "<not supported>") ? PERFSTAT_NOT_COUNTED : PERFSTAT_NOT_SUPPORTED;
 	else if (!json_number(o, "counter-value", &c->value))
 		return -EINVAL;
 	json_text(o, "unit", c->unit, sizeof(c->unit));
@@ -462,10 +452,8 @@ int perfstat_line_read_json(struct perfstat_line *l, const char *line, size_t le
 	int found;
 
 	if (!o)
-		return diag_set(
-			d, -EINVAL,
-			"not JSON: '%.*s'; a locale's decimal comma? run perf stat with LC_ALL=C",
-			(int)(len < 60 ? len : 60), line);
+		return diag_set(d, -EINVAL, "not JSON: '%.*s'; a locale's decimal comma? run perf stat with LC_ALL=C",
+				(int)(len < 60 ? len : 60), line);
 	found = json_count(l, o);
 	json_decref(o);
 	return found < 0 ? diag_set(d, found, "a counter-value that is no number") : found;

@@ -24,8 +24,7 @@ bool perfstat_render_shows(const struct perfstat_render *r, const struct perfsta
 }
 
 /* A clock's milliseconds per packet are better read as ns. */
-static double per_packet(const struct perfstat_render *r, const struct perfstat_count *c,
-			 const char **unit)
+static double per_packet(const struct perfstat_render *r, const struct perfstat_count *c, const char **unit)
 {
 	if (!strcmp(c->unit, "msec")) {
 		*unit = "ns";
@@ -73,8 +72,7 @@ int perfstat_render_text(const struct perfstat_render *r, FILE *out)
 
 	fprintf(out, "# perf stat: %.0f packets", r->packets);
 	if (!isnan(r->window_s))
-		fprintf(out, " in %.6g s, %.2f ns/packet", r->window_s,
-			r->window_s * 1e9 / r->packets);
+		fprintf(out, " in %.6g s, %.2f ns/packet", r->window_s, r->window_s * 1e9 / r->packets);
 	if (s->runs > 1)
 		fprintf(out, ", means of %u runs", s->runs);
 	fprintf(out, "\n#\n#%13s      %20s  %-10s %s\n", "per packet", "count", "place", "event");
@@ -90,14 +88,12 @@ static json_t *count_json(const struct perfstat_render *r, const struct perfstat
 	const char *unit = "";
 	double v = per_packet(r, c, &unit);
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o}",
-			 "event", json_text_string(c->event), "pmu", json_text_string(c->pmu),
-			 "name", json_text_string(c->name), "modifiers",
-			 json_text_string(c->modifiers), "place", json_text_string(c->place),
-			 "state", states[c->state], "count", json_text_number(c->value, true),
-			 "unit", json_text_string(c->unit), "per_packet", json_text_number(v, true),
-			 "per_packet_unit", json_text_string(unit), "variance_pct",
-			 json_text_number(c->variance_pct, true), "running_pct", c->running_pct,
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "event",
+			 json_text_string(c->event), "pmu", json_text_string(c->pmu), "name", json_text_string(c->name),
+			 "modifiers", json_text_string(c->modifiers), "place", json_text_string(c->place), "state",
+			 states[c->state], "count", json_text_number(c->value, true), "unit", json_text_string(c->unit),
+			 "per_packet", json_text_number(v, true), "per_packet_unit", json_text_string(unit),
+			 "variance_pct", json_text_number(c->variance_pct, true), "running_pct", c->running_pct,
 			 "per_cycle", json_text_number(perfstat_ipc(r->stat, c), true));
 }
 
@@ -109,8 +105,8 @@ json_t *perfstat_render_json(const struct perfstat_render *r)
 	for (i = 0; i < r->stat->ncounts; i++)
 		if (perfstat_render_shows(r, &r->stat->counts[i]))
 			json_array_append_new(counts, count_json(r, &r->stat->counts[i]));
-	return json_pack("{s:s, s:f, s:o, s:o, s:i, s:o}", "schema", PERFSTAT_SCHEMA, "packets",
-			 r->packets, "window_s", json_text_number(r->window_s, true), "base_ns",
+	return json_pack("{s:s, s:f, s:o, s:o, s:i, s:o}", "schema", PERFSTAT_SCHEMA, "packets", r->packets, "window_s",
+			 json_text_number(r->window_s, true), "base_ns",
 			 json_text_number(r->window_s * 1e9 / r->packets, true), "runs",
 			 (int)(r->stat->runs ? r->stat->runs : 1), "counts", counts);
 }
@@ -131,8 +127,7 @@ int perfstat_render_csv(const struct perfstat_render *r, FILE *out)
 			continue;
 		v = per_packet(r, c, &unit);
 		csv_text(out, c->event);
-		fprintf(out, ",%s,%s,%s", c->place,
-			c->state == PERFSTAT_COUNTED ? "counted" : state_text(c), c->unit);
+		fprintf(out, ",%s,%s,%s", c->place, c->state == PERFSTAT_COUNTED ? "counted" : state_text(c), c->unit);
 		csv_number(out, c->value, true);
 		fprintf(out, ",%s", unit);
 		csv_number(out, v, true);

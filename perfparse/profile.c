@@ -159,17 +159,17 @@ static const char *intern_dso(struct profile_index *ix, const char *dso, size_t 
 	return have;
 }
 
-static bool same_symbol(const struct profile *p, uint32_t i, const char *name, size_t name_len,
-			const char *dso, size_t dso_len, enum profile_space space)
+static bool same_symbol(const struct profile *p, uint32_t i, const char *name, size_t name_len, const char *dso,
+			size_t dso_len, enum profile_space space)
 {
 	const struct profile_symbol *y = &p->symbols[i];
 
-	return p->index->name_lens[i] == name_len && !memcmp(y->name, name, name_len) &&
-	       y->space == space && !strncmp(y->dso, dso, dso_len) && !y->dso[dso_len];
+	return p->index->name_lens[i] == name_len && !memcmp(y->name, name, name_len) && y->space == space &&
+	       !strncmp(y->dso, dso, dso_len) && !y->dso[dso_len];
 }
 
-int profile_add_symbol(struct profile *p, const char *name, size_t name_len, const char *dso,
-		       size_t dso_len, enum profile_space space, uint32_t *symbol)
+int profile_add_symbol(struct profile *p, const char *name, size_t name_len, const char *dso, size_t dso_len,
+		       enum profile_space space, uint32_t *symbol)
 {
 	struct profile_index *ix = index_of(p);
 	uint32_t h = hash_bytes(dso, dso_len, hash_bytes(name, name_len, space));
@@ -184,8 +184,7 @@ int profile_add_symbol(struct profile *p, const char *name, size_t name_len, con
 		return -ENOMEM;
 	for (s = h & (t->nslots - 1); t->slots[s]; s = (s + 1) & (t->nslots - 1)) {
 		*symbol = t->slots[s] - 1;
-		if (t->hashes[*symbol] == h &&
-		    same_symbol(p, *symbol, name, name_len, dso, dso_len, space))
+		if (t->hashes[*symbol] == h && same_symbol(p, *symbol, name, name_len, dso, dso_len, space))
 			return 0;
 	}
 	if (!array_grow(&p->symbols, &ix->cap_symbols, n, 1, sizeof(*p->symbols)) ||
@@ -204,8 +203,8 @@ int profile_add_symbol(struct profile *p, const char *name, size_t name_len, con
 	return 0;
 }
 
-static struct profile_stack *find_stack(struct profile *p, const uint32_t *frames,
-					unsigned int depth, uint32_t h, size_t *slot)
+static struct profile_stack *find_stack(struct profile *p, const uint32_t *frames, unsigned int depth, uint32_t h,
+					size_t *slot)
 {
 	struct table *t = &p->index->stacks;
 	struct profile_stack *k;
@@ -221,8 +220,7 @@ static struct profile_stack *find_stack(struct profile *p, const uint32_t *frame
 	return NULL;
 }
 
-int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int depth,
-		      uint64_t samples, double weight)
+int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int depth, uint64_t samples, double weight)
 {
 	struct profile_index *ix = index_of(p);
 	uint32_t h = hash_bytes(frames, depth * sizeof(*frames), depth);
@@ -287,8 +285,7 @@ static bool is_module_file(const char *s, size_t len)
 /* In brackets, but mapped into user space. */
 static bool is_user_bracket(const char *s, size_t len)
 {
-	static const char *const names[] = {"[vdso",	 "[vsyscall]", "[heap]", "[stack",
-					    "[uprobes]", "[anon",      "[aio"};
+	static const char *const names[] = {"[vdso", "[vsyscall]", "[heap]", "[stack", "[uprobes]", "[anon", "[aio"};
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -305,9 +302,8 @@ enum profile_space profile_space_of_dso(const char *dso, size_t len)
 		return SPACE_GUEST_KERNEL;
 	if (is_user_bracket(dso, len))
 		return SPACE_USER;
-	if (dso[0] == '[' || begins_with(dso, len, "bpf_prog_") ||
-	    begins_with(dso, len, "bpf_trampoline_") || ends_in(dso, len, "vmlinux") ||
-	    begins_with(dso, len, "vmlinux") || is_module_file(dso, len))
+	if (dso[0] == '[' || begins_with(dso, len, "bpf_prog_") || begins_with(dso, len, "bpf_trampoline_") ||
+	    ends_in(dso, len, "vmlinux") || begins_with(dso, len, "vmlinux") || is_module_file(dso, len))
 		return SPACE_KERNEL;
 	return SPACE_USER;
 }

@@ -15,14 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum profile_space {
-	SPACE_UNKNOWN,
-	SPACE_KERNEL,
-	SPACE_USER,
-	SPACE_GUEST_KERNEL,
-	SPACE_GUEST_USER,
-	SPACE_HYPERVISOR
-};
+enum profile_space { SPACE_UNKNOWN, SPACE_KERNEL, SPACE_USER, SPACE_GUEST_KERNEL, SPACE_GUEST_USER, SPACE_HYPERVISOR };
 
 struct profile_symbol {
 	const char *name; /* as perf prints it; "[unknown]" or hex where unresolved */
@@ -32,7 +25,7 @@ struct profile_symbol {
 
 /* One distinct call stack; frames are indices into symbols[], leaf (innermost) first. */
 struct profile_stack {
-	size_t first;     /* frames[first .. first + depth) */
+	size_t first; /* frames[first .. first + depth) */
 	unsigned int depth;
 	uint64_t samples;
 	double weight;
@@ -71,10 +64,9 @@ void profile_release(struct profile *p); /* may be called twice */
  * frames the same stack (of at least one frame). 0 or -ENOMEM. Stacks add to the samples and the
  * weight of the whole, rows do not.
  */
-int profile_add_symbol(struct profile *p, const char *name, size_t name_len, const char *dso,
-		       size_t dso_len, enum profile_space space, uint32_t *symbol);
-int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int depth,
-		      uint64_t samples, double weight);
+int profile_add_symbol(struct profile *p, const char *name, size_t name_len, const char *dso, size_t dso_len,
+		       enum profile_space space, uint32_t *symbol);
+int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int depth, uint64_t samples, double weight);
 int profile_add_row(struct profile *p, const struct profile_row *row);
 
 /*

@@ -21,15 +21,15 @@ struct reader {
 	struct report_columns columns;
 	char header[HEADER_BYTES]; /* of the block we are in, for its dots */
 	size_t header_len;
-	struct events events;	     /* that have rows */
-	struct events block;	     /* of the block we are in: one, or those of a group */
+	struct events events;        /* that have rows */
+	struct events block;         /* of the block we are in: one, or those of a group */
 	double samples, event_count; /* of that block; 0: not said */
-	bool rounded;		     /* samples were printed as 119K */
-	uint32_t *rows;		     /* by symbol: number of its row + 1 */
+	bool rounded;                /* samples were printed as 119K */
+	uint32_t *rows;              /* by symbol: number of its row + 1 */
 	size_t nrows_known, rows_cap;
 	struct symbol_cache cache;
 	uint8_t layout; /* tables cut otherwise are not the cache's same rows */
-	int member; /* of the block's events, ours; -1: none; MEMBER_UNKNOWN until there is a row */
+	int member;     /* of the block's events, ours; -1: none; MEMBER_UNKNOWN until there is a row */
 	double own_samples, own_event_count; /* of the block whose rows are kept */
 	double samples_listed, all_pct, kept_pct;
 	bool no_cpu_column, comma;
@@ -115,8 +115,7 @@ static bool read_samples_line(struct reader *r, const char *s, const char *end)
 
 /* 1: *symbol is set, by the text it had before where that is known; 0: no row, as nothing stands
  * for a name; < 0. */
-static int find_symbol(struct reader *r, const char *line, size_t len, struct report_cells *c,
-		       uint32_t *symbol)
+static int find_symbol(struct reader *r, const char *line, size_t len, struct report_cells *c, uint32_t *symbol)
 {
 	uint64_t hash = 0;
 	int err;
@@ -182,8 +181,8 @@ static int wanted_member(struct reader *r)
 		return r->member;
 	for (i = 0; i < r->block.n; i++) {
 		events_add(&r->events, r->block.names[i], strlen(r->block.names[i]));
-		if (found < 0 && (!r->f->event || event_matches(r->f->event, r->block.names[i],
-								strlen(r->block.names[i]))))
+		if (found < 0 &&
+		    (!r->f->event || event_matches(r->f->event, r->block.names[i], strlen(r->block.names[i]))))
 			found = i;
 	}
 	r->member = r->block.n ? found : 0;
@@ -197,8 +196,7 @@ static int add_row(struct reader *r, struct report_cells *c, uint32_t symbol)
 	if (c->self_pct < 0 && c->children_pct < 0)
 		c->self_pct = share_of_counts(r, c);
 	if (c->self_pct < 0 && c->children_pct < 0)
-		return diag_set(r->d, -EINVAL,
-				"no column of shares; run perf report with -F +overhead");
+		return diag_set(r->d, -EINVAL, "no column of shares; run perf report with -F +overhead");
 	if (c->self_pct > SHARE_MAX_PCT || c->children_pct > SHARE_MAX_PCT)
 		return diag_set(r->d, -ERANGE, "a share of %.2f %%",
 				c->self_pct > c->children_pct ? c->self_pct : c->children_pct);
@@ -226,8 +224,7 @@ static int read_other(struct reader *r, const char *line, size_t len)
 	const char *end = line + len;
 	int err;
 
-	if (r->header_len &&
-	    report_columns_read_dots(&r->columns, r->header, r->header_len, line, len)) {
+	if (r->header_len && report_columns_read_dots(&r->columns, r->header, r->header_len, line, len)) {
 		r->columns.group_size = r->block.n > 1 ? r->block.n : 1;
 		if (!++r->layout)
 			memset(&r->cache, 0, sizeof(r->cache));
@@ -255,8 +252,7 @@ static bool has_comma_share(const char *s, const char *end)
 
 	while (c && c > s && c[-1] >= '0' && c[-1] <= '9')
 		c--;
-	return pct && c != pct && c > s + 1 && c[-1] == ',' && c[-2] >= '0' && c[-2] <= '9' &&
-	       pct - c == 2;
+	return pct && c != pct && c > s + 1 && c[-1] == ',' && c[-2] >= '0' && c[-2] <= '9' && pct - c == 2;
 }
 
 static int read_row(struct reader *r, const char *line, size_t len, struct report_cells *cells)
@@ -312,8 +308,7 @@ static int check_events(struct reader *r)
 	if (!r->f->event && r->events.n > 1)
 		return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
 	if (r->f->event && !r->p->nrows && r->events.n)
-		return diag_set(r->d, -EINVAL, "no event '%s' here; there is: %s", r->f->event,
-				list);
+		return diag_set(r->d, -EINVAL, "no event '%s' here; there is: %s", r->f->event, list);
 	return 0;
 }
 
@@ -331,14 +326,12 @@ static int check_table(struct reader *r, const struct linescan *lines)
 	if (r->p->nrows)
 		return 0;
 	if (r->comma)
-		return diag_set(r->d, -EINVAL,
-				"shares with a decimal comma; run perf with LC_ALL=C");
+		return diag_set(r->d, -EINVAL, "shares with a decimal comma; run perf with LC_ALL=C");
 	if (!lines->line)
 		return diag_set(r->d, -EINVAL, "the input is empty");
 	return diag_set(r->d, -EINVAL,
-			r->f->cpu >= 0
-				? "no rows of that CPU"
-				: "no table of symbols; this is not the text of perf report");
+			r->f->cpu >= 0 ? "no rows of that CPU"
+				       : "no table of symbols; this is not the text of perf report");
 }
 
 /* Of one CPU's rows all of that CPU is 100 %. What no row lists may be that CPU's as well, so it
@@ -370,16 +363,14 @@ static void finish(struct reader *r)
 	r->p->samples = r->own_samples < 1e18 ? (uint64_t)llround(r->own_samples) : 0;
 	r->p->weight = r->own_event_count;
 	for (i = 0; i < r->events.n; i++) {
-		if (r->f->event &&
-		    !event_matches(r->f->event, r->events.names[i], strlen(r->events.names[i])))
+		if (r->f->event && !event_matches(r->f->event, r->events.names[i], strlen(r->events.names[i])))
 			continue;
 		memcpy(r->p->event, r->events.names[i], sizeof(r->p->event));
 		break;
 	}
 }
 
-int report_read(struct profile *p, struct linescan *lines, const struct report_filter *f,
-		struct diag *d)
+int report_read(struct profile *p, struct linescan *lines, const struct report_filter *f, struct diag *d)
 {
 	struct reader *r = calloc(1, sizeof(*r));
 	int err;

@@ -25,7 +25,6 @@ struct report_filter {
 	char separator;    /* of perf report -t; 0: found by the header */
 };
 
-int report_read(struct profile *p, struct linescan *lines, const struct report_filter *f,
-		struct diag *d);
+int report_read(struct profile *p, struct linescan *lines, const struct report_filter *f, struct diag *d);
 
 #endif

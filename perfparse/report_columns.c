@@ -12,11 +12,11 @@ static enum report_column kind_of(const struct cell *c)
 	} names[] = {
 		{"Overhead", COLUMN_SELF},     {"Self", COLUMN_SELF},
 		{"Children", COLUMN_CHILDREN}, {"Latency", COLUMN_SHARE},
-		{"sys", COLUMN_SHARE},	       {"usr", COLUMN_SHARE},
+		{"sys", COLUMN_SHARE},         {"usr", COLUMN_SHARE},
 		{"guest sys", COLUMN_SHARE},   {"guest usr", COLUMN_SHARE},
 		{"Samples", COLUMN_SAMPLES},   {"Period", COLUMN_PERIOD},
 		{"Weight", COLUMN_NUMBER},     {"Local Weight", COLUMN_NUMBER},
-		{"CPU", COLUMN_CPU},	       {"Shared Object", COLUMN_DSO},
+		{"CPU", COLUMN_CPU},           {"Shared Object", COLUMN_DSO},
 		{"Symbol", COLUMN_SYMBOL},     {"Symbol/function", COLUMN_SYMBOL},
 	};
 	size_t i;
@@ -63,10 +63,8 @@ static int refuse_foreign(const char *s, const char *end, struct diag *d)
 {
 	size_t len = (size_t)(end - s);
 
-	if ((begins_with(s, end, "Overhead ") || begins_with(s, end, "Children ")) &&
-	    memmem(s, len, " / ", 3))
-		return diag_set(d, -EINVAL,
-				"this is hierarchy output; run perf report without --hierarchy");
+	if ((begins_with(s, end, "Overhead ") || begins_with(s, end, "Children ")) && memmem(s, len, " / ", 3))
+		return diag_set(d, -EINVAL, "this is hierarchy output; run perf report without --hierarchy");
 	if (begins_with(s, end, "Baseline ") && memmem(s, len, "Symbol", 6))
 		return diag_set(d, -EINVAL,
 				"this is the output of perf diff; run perf report on each of the "
@@ -77,9 +75,9 @@ static int refuse_foreign(const char *s, const char *end, struct diag *d)
 /* "Overhead,Symbol": what stands right behind the first name. 0: blanks. */
 static char find_separator(const char *s, const char *end)
 {
-	static const char *const names[] = {
-		"Overhead", "Children",	   "Self",	    "Latency", "Samples", "Period", "CPU",
-		"Command",  "Pid:Command", "Shared Object", "Symbol",  "sys",	  "usr"};
+	static const char *const names[] = {"Overhead", "Children", "Self",    "Latency",     "Samples",
+					    "Period",   "CPU",      "Command", "Pid:Command", "Shared Object",
+					    "Symbol",   "sys",      "usr"};
 	size_t i, n;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -88,16 +86,14 @@ static char find_separator(const char *s, const char *end)
 			continue;
 		for (s += n; s < end && *s == ' '; s++)
 			;
-		if (s == end || (*s >= 'A' && *s <= 'Z') || (*s >= 'a' && *s <= 'z') || *s == '=' ||
-		    *s == '(')
+		if (s == end || (*s >= 'A' && *s <= 'Z') || (*s >= 'a' && *s <= 'z') || *s == '=' || *s == '(')
 			return 0;
 		return *s;
 	}
 	return 0;
 }
 
-int report_columns_read_header(struct report_columns *c, const char *line, size_t len,
-			       char separator, struct diag *d)
+int report_columns_read_header(struct report_columns *c, const char *line, size_t len, char separator, struct diag *d)
 {
 	const char *s = line, *end = line + len;
 	struct report_columns new;
@@ -115,8 +111,7 @@ int report_columns_read_header(struct report_columns *c, const char *line, size_
 		add_column(&new, kind_of(&cell));
 		numbers |= report_column_is_number(new.kinds[new.n - 1]);
 	}
-	if (new.n < 2 || !numbers ||
-	    (new.where[COLUMN_SYMBOL] < 0 && !report_column_is_number(new.kinds[0])))
+	if (new.n < 2 || !numbers || (new.where[COLUMN_SYMBOL] < 0 && !report_column_is_number(new.kinds[0])))
 		return 0;
 	if (new.where[COLUMN_SYMBOL] < 0)
 		return diag_set(d, -EINVAL, "no Symbol column; run perf report with --sort sym");
@@ -153,8 +148,8 @@ static void set_tail(struct report_columns *c)
 	c->tail = first;
 }
 
-bool report_columns_read_dots(struct report_columns *c, const char *header, size_t header_len,
-			      const char *dots, size_t dots_len)
+bool report_columns_read_dots(struct report_columns *c, const char *header, size_t header_len, const char *dots,
+			      size_t dots_len)
 {
 	const char *s = dots, *end = dots + dots_len, *from, *to, *limit;
 	const char *header_end = header + header_len;
@@ -172,8 +167,7 @@ bool report_columns_read_dots(struct report_columns *c, const char *header, size
 		if (from == to)
 			break;
 		limit = header + (to - dots);
-		cell = cell_trimmed(header + (from - dots) > header_end ? header_end
-									: header + (from - dots),
+		cell = cell_trimmed(header + (from - dots) > header_end ? header_end : header + (from - dots),
 				    limit > header_end ? header_end : limit);
 		new.from[new.n] = (uint32_t)(from - dots);
 		add_column(&new, kind_of(&cell));

@@ -50,10 +50,10 @@ struct report_columns {
 	uint32_t from[REPORT_COLUMNS_MAX]; /* where the dots begin */
 	int n;
 	bool dotted;
-	char separator;   /* of -t; 0: blanks */
+	char separator;             /* of -t; 0: blanks */
 	int where[COLUMN_TEXT + 1]; /* the first column of a kind, -1: none */
-	int group_size;   /* values per share column: events of a group */
-	int tail;         /* from this column on a dotted row is text, with the names; 0: not so */
+	int group_size;             /* values per share column: events of a group */
+	int tail;                   /* from this column on a dotted row is text, with the names; 0: not so */
 };
 
 /* A cell that is not there: < 0 for numbers, 0 for lengths. */
@@ -71,16 +71,14 @@ struct report_cells {
 void report_columns_guess(struct report_columns *c, char separator);
 /* 1: the line was a header, c is set (rows are cut at blanks until dots are seen); 0: no header;
  * < 0: refused. */
-int report_columns_read_header(struct report_columns *c, const char *line, size_t len,
-			       char separator, struct diag *d);
+int report_columns_read_header(struct report_columns *c, const char *line, size_t len, char separator, struct diag *d);
 /* The dotted line below header. */
-bool report_columns_read_dots(struct report_columns *c, const char *header, size_t header_len,
-			      const char *dots, size_t dots_len);
+bool report_columns_read_dots(struct report_columns *c, const char *header, size_t header_len, const char *dots,
+			      size_t dots_len);
 /* A row. member: which event of a group (0 for the first). */
-bool report_columns_read_row(const struct report_columns *c, const char *line, size_t len,
-			     int member, struct report_cells *cells);
+bool report_columns_read_row(const struct report_columns *c, const char *line, size_t len, int member,
+			     struct report_cells *cells);
 /* The names out of the tail of a row; false if there is no symbol. */
-bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len,
-			      struct report_cells *cells);
+bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len, struct report_cells *cells);
 
 #endif

@@ -8,9 +8,8 @@
 static bool read_mark(const char *s, const char *end, enum profile_space *space)
 {
 	static const char marks[] = ".kguH?";
-	static const enum profile_space spaces[] = {SPACE_USER,		SPACE_KERNEL,
-						    SPACE_GUEST_KERNEL, SPACE_GUEST_USER,
-						    SPACE_HYPERVISOR,	SPACE_UNKNOWN};
+	static const enum profile_space spaces[] = {SPACE_USER,       SPACE_KERNEL,     SPACE_GUEST_KERNEL,
+						    SPACE_GUEST_USER, SPACE_HYPERVISOR, SPACE_UNKNOWN};
 	const char *mark;
 
 	if (end - s < 4 || s[0] != '[' || s[2] != ']' || s[3] != ' ')
@@ -101,17 +100,11 @@ static bool read_count(const char *s, const char *end, int member, double *count
 
 static void cells_init(struct report_cells *cells)
 {
-	*cells = (struct report_cells){.self_pct = -1,
-				       .children_pct = -1,
-				       .samples = -1,
-				       .period = -1,
-				       .cpu = -1,
-				       .name = "",
-				       .dso = ""};
+	*cells = (struct report_cells){
+		.self_pct = -1, .children_pct = -1, .samples = -1, .period = -1, .cpu = -1, .name = "", .dso = ""};
 }
 
-static bool read_cell(struct report_cells *cells, enum report_column kind, const char *from,
-		      const char *to, int member)
+static bool read_cell(struct report_cells *cells, enum report_column kind, const char *from, const char *to, int member)
 {
 	struct cell cell;
 	double cpu;
@@ -156,15 +149,14 @@ static bool lines_up(const struct report_columns *c, const char *line, size_t le
 }
 
 /* Columns first to last - 1 of a row that lines up with the dots. */
-static bool read_dotted(const struct report_columns *c, const char *line, size_t len, int member,
-			int first, int last, struct report_cells *cells)
+static bool read_dotted(const struct report_columns *c, const char *line, size_t len, int member, int first, int last,
+			struct report_cells *cells)
 {
 	const char *from, *to;
 	int i;
 
 	for (i = first; i < last; i++) {
-		if (c->kinds[i] == COLUMN_TEXT || c->kinds[i] == COLUMN_SHARE ||
-		    c->kinds[i] == COLUMN_NUMBER)
+		if (c->kinds[i] == COLUMN_TEXT || c->kinds[i] == COLUMN_SHARE || c->kinds[i] == COLUMN_NUMBER)
 			continue;
 		from = i ? line + c->from[i] : line;
 		to = i + 1 < c->n ? line + c->from[i + 1] - 2 : line + len;
@@ -209,8 +201,7 @@ static bool read_cut(const struct report_columns *c, const char *s, const char *
 			return i > c->where[COLUMN_SYMBOL];
 		if (!read_cell(cells, c->kinds[i], cell.s, cell.s + cell.len, member))
 			return false;
-		if (c->kinds[i] == COLUMN_SYMBOL && !c->separator &&
-		    !read_mark(cell.s, cell.s + cell.len, &space))
+		if (c->kinds[i] == COLUMN_SYMBOL && !c->separator && !read_mark(cell.s, cell.s + cell.len, &space))
 			return false;
 	}
 	return true;
@@ -240,8 +231,8 @@ static bool read_awk(const char *s, const char *end, struct report_cells *cells)
 /* Of text in front of the symbol, the last cell is the DSO where perf's default order is kept. */
 static void guess_dso(struct report_cells *cells, const struct cell *before, int texts)
 {
-	bool looks_so = before->len && (before->s[0] == '[' || before->s[0] == '/' ||
-					memmem(before->s, before->len, ".so", 3));
+	bool looks_so =
+		before->len && (before->s[0] == '[' || before->s[0] == '/' || memmem(before->s, before->len, ".so", 3));
 
 	if (texts > 1 || looks_so) {
 		cells->dso = before->s;
@@ -289,8 +280,7 @@ static bool is_folded_chain(const char *line, const char *s, const char *end)
 	if (s != line)
 		return false;
 	s = number_read_decimal(s, end, &pct);
-	return s + 2 < end && s[1] == ' ' && s[2] != ' ' && s[2] != '=' &&
-	       !read_mark(s + 2, end, &space);
+	return s + 2 < end && s[1] == ' ' && s[2] != ' ' && s[2] != '=' && !read_mark(s + 2, end, &space);
 }
 
 /* "69.17% ,[k] name" with neither header nor dots. */
@@ -304,8 +294,7 @@ static char row_separator(const char *s, const char *end)
 }
 
 /* A row that begins with a share, in a table whose columns are not known or do not line up. */
-static bool read_loose(const struct report_columns *c, const char *line, const char *end,
-		       struct report_cells *cells)
+static bool read_loose(const struct report_columns *c, const char *line, const char *end, struct report_cells *cells)
 {
 	const char *s = row_begin(line, end);
 
@@ -323,8 +312,8 @@ static bool read_loose(const struct report_columns *c, const char *line, const c
 	return read_guessed(c->n ? 0 : row_separator(s, end), s, end, cells);
 }
 
-bool report_columns_read_row(const struct report_columns *c, const char *line, size_t len,
-			     int member, struct report_cells *cells)
+bool report_columns_read_row(const struct report_columns *c, const char *line, size_t len, int member,
+			     struct report_cells *cells)
 {
 	const char *end = line + len;
 
@@ -344,8 +333,7 @@ bool report_columns_read_row(const struct report_columns *c, const char *line, s
 	return read_loose(c, line, end, cells);
 }
 
-bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len,
-			      struct report_cells *cells)
+bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len, struct report_cells *cells)
 {
 	return read_dotted(c, line, len, 0, c->tail, c->n, cells);
 }

@@ -16,7 +16,7 @@ enum state {
 	BETWEEN, /* no sample open */
 	STRANGE, /* behind a line that is no header; frames behind it would be a sample we cannot
 		    read */
-	KEPT,	 /* in a sample */
+	KEPT,    /* in a sample */
 	DROPPED, /* in a sample that the filter takes out */
 };
 
@@ -26,14 +26,14 @@ struct reader {
 	struct diag *d;
 	struct linescan *lines;
 	enum state state;
-	double weight;	  /* of the open sample */
+	double weight;    /* of the open sample */
 	uint32_t *frames; /* of the open sample */
 	size_t depth, cap;
 	struct symbol_cache cache;
 	uint64_t samples_seen; /* kept or not */
 	uint64_t headers_seen;
 	uint64_t strange_line;
-	struct events events;	    /* that were kept */
+	struct events events;       /* that were kept */
 	struct events other_events; /* that the filter took out */
 };
 
@@ -167,8 +167,7 @@ static int open_sample(struct reader *r, const struct script_header *h)
 	if (err < 0)
 		return err;
 	r->state = err && event_is_wanted(r, h) ? KEPT : DROPPED;
-	if (r->state == KEPT && h->rest_len &&
-	    script_parse_frame(&frame, h->rest, h->rest_len, true))
+	if (r->state == KEPT && h->rest_len && script_parse_frame(&frame, h->rest, h->rest_len, true))
 		return add_frame(r, &frame);
 	return 0;
 }
@@ -184,10 +183,8 @@ static int read_frame(struct reader *r, const char *line, size_t len)
 		/* Without comm, tid, cpu, time, event there is nothing before the frames of a
 		 * sample. */
 		if (r->headers_seen)
-			return diag_set(r->d, -EINVAL,
-					"line %llu: frames without a sample header before them",
-					(unsigned long long)(r->strange_line ? r->strange_line
-									     : r->lines->line));
+			return diag_set(r->d, -EINVAL, "line %llu: frames without a sample header before them",
+					(unsigned long long)(r->strange_line ? r->strange_line : r->lines->line));
 		err = open_sample(r, &bare);
 		if (err || r->state == DROPPED)
 			return err;
@@ -246,8 +243,7 @@ static int check_events(struct reader *r)
 	if (r->events.n > 1)
 		return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
 	if (!r->events.n && r->other_events.n)
-		return diag_set(r->d, -EINVAL, "no event '%s' here; there is: %s", r->f->event,
-				list);
+		return diag_set(r->d, -EINVAL, "no event '%s' here; there is: %s", r->f->event, list);
 	return 0;
 }
 
@@ -266,8 +262,7 @@ static int read_samples(struct reader *r)
 	return err;
 }
 
-int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f,
-		      struct diag *d)
+int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f, struct diag *d)
 {
 	struct reader *r = calloc(1, sizeof(*r));
 	int err;

@@ -33,7 +33,6 @@ struct script_filter {
 
 int script_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d);
 /* The same from a scanner that somebody has looked into already. */
-int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f,
-		      struct diag *d);
+int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f, struct diag *d);
 
 #endif

@@ -76,8 +76,7 @@ static bool read_cpu(const char *from, const char *to, int *cpu)
 {
 	uint64_t v;
 
-	if (to - from < 3 || *from != '[' || to[-1] != ']' || !read_number(from + 1, to - 1, &v) ||
-	    v > INT32_MAX)
+	if (to - from < 3 || *from != '[' || to[-1] != ']' || !read_number(from + 1, to - 1, &v) || v > INT32_MAX)
 		return false;
 	*cpu = (int)v;
 	return true;
@@ -198,8 +197,7 @@ static bool header_by_time(struct script_header *best, const char *line, const c
 	bool found = false;
 
 	for (; (colon = memchr(colon, ':', (size_t)(end - colon))); colon++) {
-		if ((colon + 1 < end && !is_blank(colon[1])) ||
-		    !read_time(line, colon, &from, &h.time_ns))
+		if ((colon + 1 < end && !is_blank(colon[1])) || !read_time(line, colon, &from, &h.time_ns))
 			continue;
 		read_before(&h, line, from);
 		if (found && header_score(&h) <= header_score(best))
@@ -242,8 +240,7 @@ bool script_parse_header(struct script_header *h, const char *line, size_t len)
 	return header_by_time(h, line, end) || header_by_cpu(h, line, end);
 }
 
-bool script_split_frame(const char *line, size_t len, const char **tail, size_t *tail_len,
-			uint8_t *salt)
+bool script_split_frame(const char *line, size_t len, const char **tail, size_t *tail_len, uint8_t *salt)
 {
 	const char *s = line + 1, *end = line + 17;
 	bool hex = true;

@@ -45,7 +45,6 @@ bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bo
  * what is behind it, salt what the address says of the space; equal tail and salt make equal
  * frames.
  */
-bool script_split_frame(const char *line, size_t len, const char **tail, size_t *tail_len,
-			uint8_t *salt);
+bool script_split_frame(const char *line, size_t len, const char **tail, size_t *tail_len, uint8_t *salt);
 
 #endif

@@ -21,8 +21,7 @@ static uint32_t tag_of(uint64_t hash)
 	return (uint32_t)(hash >> 32);
 }
 
-static bool is_it(const struct symbol_cache *c, size_t at, uint64_t hash, const char *bytes,
-		  size_t len, uint8_t salt)
+static bool is_it(const struct symbol_cache *c, size_t at, uint64_t hash, const char *bytes, size_t len, uint8_t salt)
 {
 	const struct symbol_cache_slot *s = &c->slots[at];
 
@@ -30,8 +29,7 @@ static bool is_it(const struct symbol_cache *c, size_t at, uint64_t hash, const 
 	       hash_same_bytes(s->bytes, bytes, len);
 }
 
-uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt,
-			  uint64_t *hash)
+uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt, uint64_t *hash)
 {
 	uint64_t h = hash_bytes(bytes, len, salt);
 
@@ -43,8 +41,8 @@ uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_
 	return SYMBOL_CACHE_NONE;
 }
 
-void symbol_cache_put(struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt,
-		      uint64_t hash, uint32_t symbol)
+void symbol_cache_put(struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt, uint64_t hash,
+		      uint32_t symbol)
 {
 	size_t at = c->slots[first_place(hash)].len ? second_place(hash) : first_place(hash);
 	struct symbol_cache_slot *s = &c->slots[at];

@@ -31,9 +31,8 @@ struct symbol_cache {
 };
 
 /* hash is for symbol_cache_put() after a miss. */
-uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt,
-			  uint64_t *hash);
-void symbol_cache_put(struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt,
-		      uint64_t hash, uint32_t symbol);
+uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt, uint64_t *hash);
+void symbol_cache_put(struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt, uint64_t hash,
+		      uint32_t symbol);
 
 #endif

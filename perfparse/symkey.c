@@ -25,8 +25,7 @@ struct symkeys {
 	size_t n, cap;
 };
 
-static int add(struct symkeys *k, const char *name, size_t name_len, const char *key,
-	       size_t key_len)
+static int add(struct symkeys *k, const char *name, size_t name_len, const char *key, size_t key_len)
 {
 	if (!array_grow(&k->renames, &k->cap, k->n, 1, sizeof(*k->renames)))
 		return -ENOMEM;
@@ -37,8 +36,7 @@ static int add(struct symkeys *k, const char *name, size_t name_len, const char 
 }
 
 /* "KEY NAME..." */
-static int read_line(struct symkeys *k, char *line, struct diag *d, const char *path,
-		     unsigned long long number)
+static int read_line(struct symkeys *k, char *line, struct diag *d, const char *path, unsigned long long number)
 {
 	char *save, *key, *name;
 	int names = 0;
@@ -66,8 +64,7 @@ static int check_names(const struct symkeys *k, const char *path, struct diag *d
 
 	for (i = 1; i < k->n; i++)
 		if (!strcmp(k->renames[i - 1].name, k->renames[i].name))
-			return diag_set(d, -EINVAL, "%s: %s has two keys", path,
-					k->renames[i].name);
+			return diag_set(d, -EINVAL, "%s: %s has two keys", path, k->renames[i].name);
 	return 0;
 }
 
@@ -96,15 +93,13 @@ int symkeys_read(struct symkeys **out, const char *path, struct diag *d)
 	int err;
 
 	*out = NULL;
-	in = path ? fopen(path, "re")
-		  : fmemopen((void *)renames_conf_text, strlen(renames_conf_text), "r");
+	in = path ? fopen(path, "re") : fmemopen((void *)renames_conf_text, strlen(renames_conf_text), "r");
 	if (!in) {
 		err = errno;
 		return diag_set(d, -err, "%s: %s", path ? path : "renames", strerror(err));
 	}
 	k = calloc(1, sizeof(*k));
-	err = k ? read_all(k, in, path ? path : "renames.conf", d)
-		: diag_set(d, -ENOMEM, "out of memory");
+	err = k ? read_all(k, in, path ? path : "renames.conf", d) : diag_set(d, -ENOMEM, "out of memory");
 	fclose(in);
 	if (err)
 		symkeys_free(k);
@@ -154,8 +149,7 @@ void symkey(const struct symkeys *k, const char *name, char key[SYMKEY_BYTES])
 	memcpy(key, name, len);
 	key[len] = '\0';
 	drop_tag(key, len);
-	have = k && k->n ? bsearch(&want, k->renames, k->n, sizeof(*k->renames), compare_names)
-			 : NULL;
+	have = k && k->n ? bsearch(&want, k->renames, k->n, sizeof(*k->renames), compare_names) : NULL;
 	if (have)
 		snprintf(key, SYMKEY_BYTES, "%s", have->key);
 }

@@ -4,7 +4,7 @@
 
 static bool is_suffix_word(const char *s, size_t len)
 {
-	static const char *const words[] = {"isra",	"constprop",  "part",  "cold", "llvm",
+	static const char *const words[] = {"isra",     "constprop",  "part",  "cold", "llvm",
 					    "lto_priv", "localalias", "clone", "warm", "hot"};
 	size_t i;
 

@@ -30,8 +30,7 @@ static bool is_report_header(const char *s, size_t len)
 	while (s < end && (*s == '#' || *s == ' '))
 		s++;
 	len = (size_t)(end - s);
-	return len > 9 && (!memcmp(s, "Overhead ", 9) || !memcmp(s, "Children ", 9) ||
-			   !memcmp(s, "Baseline ", 9));
+	return len > 9 && (!memcmp(s, "Overhead ", 9) || !memcmp(s, "Children ", 9) || !memcmp(s, "Baseline ", 9));
 }
 
 static bool is_script_line(const char *s, size_t len)
@@ -46,8 +45,8 @@ static bool is_script_line(const char *s, size_t len)
 
 static bool is_stat_line(const char *s, size_t len)
 {
-	return holds(s, len, "Performance counter stats for") ||
-	       holds(s, len, "\"counter-value\"") || holds(s, len, "\"event\"");
+	return holds(s, len, "Performance counter stats for") || holds(s, len, "\"counter-value\"") ||
+	       holds(s, len, "\"event\"");
 }
 
 static const char *skip_blanks(const char *s, size_t *len)
@@ -76,8 +75,7 @@ static bool is_stat_count(const char *s, size_t len)
 
 	perfstat_line_init(&l);
 	s = skip_blanks(s, &len);
-	return len && ((*s >= '0' && *s <= '9') || *s == '<') &&
-	       perfstat_line_read_text(&l, s, len, NULL);
+	return len && ((*s >= '0' && *s <= '9') || *s == '<') && perfstat_line_read_text(&l, s, len, NULL);
 }
 
 static enum text_kind kind_of_line(const char *s, size_t len)
@@ -98,8 +96,7 @@ static enum text_kind weak_kind_of_line(const char *s, size_t len)
 	return is_stat_count(s, len) ? TEXT_STAT : TEXT_UNKNOWN;
 }
 
-static enum text_kind first_kind(const char *text, size_t len,
-				 enum text_kind (*kind_of)(const char *, size_t))
+static enum text_kind first_kind(const char *text, size_t len, enum text_kind (*kind_of)(const char *, size_t))
 {
 	const char *end = text + len, *nl;
 	enum text_kind kind = TEXT_UNKNOWN;

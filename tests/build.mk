@@ -43,4 +43,8 @@ check: deps
 	@$(MAKE) -j$$(nproc) --no-print-directory programs $(UNIT) $(RENDER) fuzzers
 	CMOCKA_MESSAGE_OUTPUT=TAP HARNESS_RULESFILE=tests/rules.yml prove -j$$(nproc) --failures --comments $(UNIT) $(CHECK_SH)
 
-.PHONY: check check-unit fuzz fuzzers
+# Lays out every C source as tests/code/format.sh wants it.
+format:
+	clang-format-19 -i $$(find base bpf perfparse reports user tests -name "*.[ch]" ! -path "*/fixtures/*")
+
+.PHONY: check check-unit format fuzz fuzzers

@@ -15,11 +15,11 @@
 #include <string.h>
 #include "reports/run/run.h"
 
-#define SYNTHETIC_TID	 4711
+#define SYNTHETIC_TID    4711
 #define SYNTHETIC_RX_CPU 1
 
 struct synthetic_stack {
-	double ns;	    /* per packet */
+	double ns;          /* per packet */
 	const char *frames; /* leaf first, one blank between */
 };
 
@@ -34,16 +34,17 @@ struct synthetic_options {
 	size_t nvariants;
 	int rounds, windows;
 	double window_ms, period_ns;
-	double busy;	     /* part of the time that the CPU works */
+	double busy;         /* part of the time that the CPU works */
 	double waits_ns;     /* per packet, known when above 0 */
 	double scatter_pct;  /* of base between blocks, up and down in turn */
 	double overhead_pct; /* slower while profiled */
 	double near_ns, far_ns;
-	double far_factor; /* cost when far */
-	const char *
-		placements; /* one letter per block in order: n near, f far, m moved; runs short: n */
-	bool counted; /* device counters in base windows, and two count windows a block, in which counters are shared */
-	double stage_ns, stage_dropped_pct; /* of a redirect's second stage that is a task; stage_ns 0: it is none */
+	double far_factor;      /* cost when far */
+	const char *placements; /* one letter per block in order: n near, f far, m moved; runs short: n */
+	/* device counters in base windows, and two count windows a block, in which counters are shared */
+	bool counted;
+	/* of a redirect's second stage that is a task; stage_ns 0: it is none */
+	double stage_ns, stage_dropped_pct;
 	bool threaded; /* else no busy time, and samples of the whole CPU with idle ones between */
 	const char *ended;
 };
@@ -85,21 +86,19 @@ static inline double synthetic_cost(const struct synthetic_variant *v)
 	return sum;
 }
 
-static inline void synthetic_write_sample(FILE *f, const struct synthetic_options *o, uint64_t t,
-					  const char *frames)
+static inline void synthetic_write_sample(FILE *f, const struct synthetic_options *o, uint64_t t, const char *frames)
 {
 	uint64_t address = 0xffffffff81000000;
 	bool idle = !strncmp(frames, "pv_native_safe_halt", 19);
 
-	fprintf(f, "%s %d [%03d] %llu.%09llu: %.0f cpu-clock: \n",
-		idle ? "swapper" : "napi/veth0-7", idle ? 0 : SYNTHETIC_TID, SYNTHETIC_RX_CPU,
-		(unsigned long long)(t / 1000000000), (unsigned long long)(t % 1000000000),
-		o->period_ns);
+	fprintf(f, "%s %d [%03d] %llu.%09llu: %.0f cpu-clock: \n", idle ? "swapper" : "napi/veth0-7",
+		idle ? 0 : SYNTHETIC_TID, SYNTHETIC_RX_CPU, (unsigned long long)(t / 1000000000),
+		(unsigned long long)(t % 1000000000), o->period_ns);
 	while (*frames) {
 		size_t len = strcspn(frames, " ");
 
-		fprintf(f, "\t%llx %.*s (%s)\n", (unsigned long long)(address += 0x1000), (int)len,
-			frames, strncmp(frames, "bpf_prog_", 9) ? "[kernel.kallsyms]" : "bpf");
+		fprintf(f, "\t%llx %.*s (%s)\n", (unsigned long long)(address += 0x1000), (int)len, frames,
+			strncmp(frames, "bpf_prog_", 9) ? "[kernel.kallsyms]" : "bpf");
 		frames += len + (frames[len] == ' ');
 	}
 	fputc('\n', f);
@@ -117,22 +116,19 @@ static inline const char *synthetic_pick(const struct synthetic_variant *v, doub
 	return v->stacks[v->nstacks - 1].frames;
 }
 
-#define SYNTHETIC_IDLE                                                                             \
-	"pv_native_safe_halt default_idle default_idle_call do_idle cpu_startup_entry "            \
+#define SYNTHETIC_IDLE                                                                                                 \
+	"pv_native_safe_halt default_idle default_idle_call do_idle cpu_startup_entry "                                \
 	"start_secondary"
 
-static inline void synthetic_samples(FILE *f, const struct synthetic_options *o,
-				     const struct synthetic_variant *v, struct synthetic_state *s,
-				     const struct run_window *w)
+static inline void synthetic_samples(FILE *f, const struct synthetic_options *o, const struct synthetic_variant *v,
+				     struct synthetic_state *s, const struct run_window *w)
 {
 	double credit = 0; /* of idle samples */
 
-	for (double t = (double)w->from_ns + o->period_ns / 2; t < (double)w->to_ns;
-	     t += o->period_ns) {
+	for (double t = (double)w->from_ns + o->period_ns / 2; t < (double)w->to_ns; t += o->period_ns) {
 		credit += 1 - o->busy;
 		if (credit < 1) {
-			synthetic_write_sample(f, o, (uint64_t)t,
-					       synthetic_pick(v, synthetic_next(s)));
+			synthetic_write_sample(f, o, (uint64_t)t, synthetic_pick(v, synthetic_next(s)));
 			continue;
 		}
 		credit -= 1;
@@ -141,9 +137,8 @@ static inline void synthetic_samples(FILE *f, const struct synthetic_options *o,
 	}
 }
 
-static inline void synthetic_window(struct run_block *b, const struct synthetic_options *o,
-				    double cost_ns, bool profiled, struct synthetic_state *s,
-				    int verdict)
+static inline void synthetic_window(struct run_block *b, const struct synthetic_options *o, double cost_ns,
+				    bool profiled, struct synthetic_state *s, int verdict)
 {
 	struct run_window *w = run_add_window(b);
 	double busy_ns = o->window_ms * 1e6 * o->busy;
@@ -178,9 +173,11 @@ static inline void synthetic_device(struct run_window *w)
 		{COUNTER_ETHTOOL, "rx_discards_phy", 2 * packets, true},
 		{COUNTER_ETHTOOL, "rx_csum_complete", packets, true},
 		{COUNTER_ETHTOOL, "rx_steer_missed_packets", 0, false},
-		/* What time brings, so that a slow variant has more of it for each packet; and what only a slow one meets. */
+		/* What time brings, so that a slow variant has more of it for each packet; and what only a slow one
+		   meets. */
 		{COUNTER_ETHTOOL, "rx_out_of_buffer", (w->to_ns - w->from_ns) / 1000, true},
-		{COUNTER_ETHTOOL, "rx_pp_alloc_slow", (w->to_ns - w->from_ns) / 200 > packets ? packets / 100 : 0, true},
+		{COUNTER_ETHTOOL, "rx_pp_alloc_slow", (w->to_ns - w->from_ns) / 200 > packets ? packets / 100 : 0,
+		 true},
 		{COUNTER_LINK, "rx_bytes", 60 * packets, true},
 		{COUNTER_PAGE_POOL, "alloc_fast", packets / 64, true},
 	};
@@ -190,8 +187,8 @@ static inline void synthetic_device(struct run_window *w)
 	w->counters.packets = packets;
 	for (size_t i = 0; i < sizeof(changed) / sizeof(changed[0]); i++)
 		if (changed[i].value || !changed[i].known)
-			counters_append(&w->counters.changed, changed[i].source, changed[i].name, strlen(changed[i].name),
-				changed[i].value, changed[i].known);
+			counters_append(&w->counters.changed, changed[i].source, changed[i].name,
+					strlen(changed[i].name), changed[i].value, changed[i].known);
 }
 
 /* perf counted a tenth longer than the window; the second group could only be counted two thirds of the time. */
@@ -242,16 +239,17 @@ static inline void synthetic_stage(struct run_block *b, const struct synthetic_o
 		struct run_window *w = &b->windows[i];
 
 		w->stage_packets = (int64_t)(run_window_packets(w) * (1 - o->stage_dropped_pct / 100));
-		w->stage_busy_ns = (double)w->stage_packets * o->stage_ns * (1 + o->scatter_pct / 100 * (b->round % 3 - 1));
+		w->stage_busy_ns =
+			(double)w->stage_packets * o->stage_ns * (1 + o->scatter_pct / 100 * (b->round % 3 - 1));
 	}
 }
 
 static inline int synthetic_verdict(const char *action)
 {
-	return !strcmp(action, "tx")	    ? RUN_TX
+	return !strcmp(action, "tx")        ? RUN_TX
 	       : !strcmp(action, "pass")    ? RUN_PASS
 	       : !strcmp(action, "aborted") ? RUN_ABORTED
-	       : run_stage_of(action)	    ? RUN_REDIRECT
+	       : run_stage_of(action)       ? RUN_REDIRECT
 					    : RUN_DROP;
 }
 
@@ -268,8 +266,8 @@ static inline void synthetic_totals(struct run_block *b, int verdict)
 	b->totals.tx_errors = 0;
 }
 
-static inline int synthetic_block(struct run *r, const struct synthetic_options *o, const char *dir,
-				  size_t variant, int round, struct synthetic_state *s)
+static inline int synthetic_block(struct run *r, const struct synthetic_options *o, const char *dir, size_t variant,
+				  int round, struct synthetic_state *s)
 {
 	const struct synthetic_variant *v = &o->variants[variant];
 	struct run_block *b = run_add_block(r);
@@ -315,8 +313,7 @@ static inline void synthetic_describe(struct run *r, const struct synthetic_opti
 	snprintf(r->version, sizeof(r->version), "0.1.0");
 	snprintf(r->started, sizeof(r->started), "2026-01-02T03:04:05Z");
 	r->command = json_pack("[s, s, s]", "xdpzoom", "record", "veth0");
-	r->environment = json_pack("{s:s, s:s, s:i}", "kernel", "6.18.0", "cpu_model",
-				   "Synthetic CPU", "cpus", 2);
+	r->environment = json_pack("{s:s, s:s, s:i}", "kernel", "6.18.0", "cpu_model", "Synthetic CPU", "cpus", 2);
 	r->device = json_pack("{s:s, s:s}", "name", "veth0", "driver", "veth");
 	r->load = json_pack("{s:i}", "size_bytes", 64);
 	snprintf(r->event, sizeof(r->event), "cpu-clock");
@@ -344,8 +341,7 @@ static inline int synthetic_add_variant(struct run *r, const char *id, struct di
 }
 
 /* Fills r and writes the perf texts into dir/blocks, which is there. 0 or not. */
-static inline int synthetic_fill(struct run *r, const char *dir, const struct synthetic_options *o,
-				 struct diag *d)
+static inline int synthetic_fill(struct run *r, const char *dir, const struct synthetic_options *o, struct diag *d)
 {
 	struct synthetic_state s = {.now_ns = 1000000000000};
 
@@ -355,15 +351,13 @@ static inline int synthetic_fill(struct run *r, const char *dir, const struct sy
 			return -1;
 	for (int round = 0; round < o->rounds; round++)
 		for (size_t i = 0; i < o->nvariants; i++)
-			if (synthetic_block(r, o, dir, round % 2 ? o->nvariants - 1 - i : i, round,
-					    &s))
+			if (synthetic_block(r, o, dir, round % 2 ? o->nvariants - 1 - i : i, round, &s))
 				return -1;
 	return 0;
 }
 
 /* The whole directory at path, which is not there yet. 0 or -errno. */
-static inline int synthetic_write(const char *path, const struct synthetic_options *o,
-				  struct diag *d)
+static inline int synthetic_write(const char *path, const struct synthetic_options *o, struct diag *d)
 {
 	struct run_dir rd;
 	struct run r;
@@ -383,12 +377,12 @@ static inline int synthetic_write(const char *path, const struct synthetic_optio
 
 /* ---- what packets do on a veth pair, roughly as measured --------------------------------------------------- */
 
-#define SYNTHETIC_POLL                                                                             \
-	"veth_poll __napi_poll napi_threaded_poll_loop napi_threaded_poll kthread ret_from_fork "  \
+#define SYNTHETIC_POLL                                                                                                 \
+	"veth_poll __napi_poll napi_threaded_poll_loop napi_threaded_poll kthread ret_from_fork "                      \
 	"ret_from_fork_asm"
 #define SYNTHETIC_RCV "veth_xdp_rcv.constprop.0 " SYNTHETIC_POLL
-#define SYNTHETIC_SKB                                                                              \
-	"do_xdp_generic __netif_receive_skb_core.constprop.0 __netif_receive_skb_list_core "       \
+#define SYNTHETIC_SKB                                                                                                  \
+	"do_xdp_generic __netif_receive_skb_core.constprop.0 __netif_receive_skb_list_core "                           \
 	"netif_receive_skb_list_internal napi_gro_receive " SYNTHETIC_RCV
 
 static const struct synthetic_stack synthetic_native_drop[] = {
@@ -405,8 +399,7 @@ static const struct synthetic_stack synthetic_native_drop[] = {
 static const struct synthetic_stack synthetic_skb_drop[] = {
 	{33, SYNTHETIC_RCV},
 	{4, "bpf_prog_19a6feab3d5cb0e1_xdp_drop " SYNTHETIC_SKB},
-	{52,
-	 "kmem_cache_alloc_bulk_noprof xdp_alloc_skb_bulk veth_xdp_rcv_bulk_skb " SYNTHETIC_RCV},
+	{52, "kmem_cache_alloc_bulk_noprof xdp_alloc_skb_bulk veth_xdp_rcv_bulk_skb " SYNTHETIC_RCV},
 	{61, "memset_orig __build_skb_around __xdp_build_skb_from_frame " SYNTHETIC_RCV},
 	{38, "__build_skb_around __xdp_build_skb_from_frame " SYNTHETIC_RCV},
 	{46, "dev_gro_receive napi_gro_receive " SYNTHETIC_RCV},
@@ -427,10 +420,9 @@ static const struct synthetic_stack synthetic_native_tx[] = {
 	{38, "veth_xdp_xmit veth_xdp_flush_bq " SYNTHETIC_POLL},
 	{4, "__napi_poll napi_threaded_poll_loop napi_threaded_poll kthread ret_from_fork "
 	    "ret_from_fork_asm"},
-	{40,
-	 "veth_xdp_rcv.constprop.0 veth_poll __napi_poll net_rx_action handle_softirqs do_softirq "
-	 "__local_bh_enable_ip napi_threaded_poll_loop napi_threaded_poll kthread ret_from_fork "
-	 "ret_from_fork_asm"},
+	{40, "veth_xdp_rcv.constprop.0 veth_poll __napi_poll net_rx_action handle_softirqs do_softirq "
+	     "__local_bh_enable_ip napi_threaded_poll_loop napi_threaded_poll kthread ret_from_fork "
+	     "ret_from_fork_asm"},
 };
 
 /* To another CPU, whose task is not among the samples; and to another device, polled in the softirq as the sink is. */
@@ -447,32 +439,26 @@ static const struct synthetic_stack synthetic_to_device[] = {
 	{25, "veth_xdp_rcv_one " SYNTHETIC_RCV},
 	{6, "bpf_prog_8f1c22d04ab13c77_xdp_bench_dev veth_xdp_rcv_one " SYNTHETIC_RCV},
 	{20, "veth_xdp_xmit bq_xmit_all " SYNTHETIC_POLL},
-	{50,
-	 "veth_xdp_rcv.constprop.0 veth_poll __napi_poll net_rx_action handle_softirqs do_softirq "
-	 "__local_bh_enable_ip napi_threaded_poll_loop napi_threaded_poll kthread ret_from_fork "
-	 "ret_from_fork_asm"},
+	{50, "veth_xdp_rcv.constprop.0 veth_poll __napi_poll net_rx_action handle_softirqs do_softirq "
+	     "__local_bh_enable_ip napi_threaded_poll_loop napi_threaded_poll kthread ret_from_fork "
+	     "ret_from_fork_asm"},
 };
 
 #define SYNTHETIC_STACKS(array) (array), sizeof(array) / sizeof((array)[0])
 
 static const struct synthetic_variant synthetic_veth[] = {
-	{"drop/no-touch@native", "xdp_drop", "6deef7357e7b4530",
-	 SYNTHETIC_STACKS(synthetic_native_drop)},
+	{"drop/no-touch@native", "xdp_drop", "6deef7357e7b4530", SYNTHETIC_STACKS(synthetic_native_drop)},
 	{"drop/no-touch@skb", "xdp_drop", "19a6feab3d5cb0e1", SYNTHETIC_STACKS(synthetic_skb_drop)},
-	{"tx/swap-macs@native", "xdp_tx", "8f1c22d04ab13c77",
-	 SYNTHETIC_STACKS(synthetic_native_tx)},
+	{"tx/swap-macs@native", "xdp_tx", "8f1c22d04ab13c77", SYNTHETIC_STACKS(synthetic_native_tx)},
 };
 
 static const struct synthetic_variant synthetic_redirects[] = {
-	{"redirect-cpu:0/no-touch@native", "xdp_bench_cpu", "8f1c22d04ab13c77",
-	 SYNTHETIC_STACKS(synthetic_to_cpu)},
-	{"redirect-cpu:0/no-touch@skb", "xdp_bench_cpu", "8f1c22d04ab13c77",
-	 SYNTHETIC_STACKS(synthetic_skb_drop)},
+	{"redirect-cpu:0/no-touch@native", "xdp_bench_cpu", "8f1c22d04ab13c77", SYNTHETIC_STACKS(synthetic_to_cpu)},
+	{"redirect-cpu:0/no-touch@skb", "xdp_bench_cpu", "8f1c22d04ab13c77", SYNTHETIC_STACKS(synthetic_skb_drop)},
 };
 
 static const struct synthetic_variant synthetic_second_device[] = {
-	{"redirect:veth2/no-touch@native", "xdp_bench_dev", "8f1c22d04ab13c77",
-	 SYNTHETIC_STACKS(synthetic_to_device)},
+	{"redirect:veth2/no-touch@native", "xdp_bench_dev", "8f1c22d04ab13c77", SYNTHETIC_STACKS(synthetic_to_device)},
 };
 
 #endif

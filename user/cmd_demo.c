@@ -81,7 +81,8 @@ static void show_next(const char *dir)
 	       "  xdpzoom report %s --format html -o demo.html   the same as a page\n"
 	       "  xdpzoom report %s --format json   the same for scripts\n"
 	       "  xdpzoom diff %s:drop/no-touch@native drop/read-data@native\n"
-	       "  xdpzoom diff %s:drop/no-touch@native drop/no-touch@skb -n 40\n", dir, dir, dir, dir, dir, dir);
+	       "  xdpzoom diff %s:drop/no-touch@native drop/no-touch@skb -n 40\n",
+	       dir, dir, dir, dir, dir, dir);
 }
 
 int cmd_demo(const struct command *c, int argc, char **argv)
@@ -92,7 +93,8 @@ int cmd_demo(const struct command *c, int argc, char **argv)
 	int n, err, status, symbols = 0;
 
 	record_args_init(&a);
-	/* Many short blocks: the CPUs of a virtual machine are moved within seconds, and symbol tests want 12 blocks. */
+	/* Many short blocks: the CPUs of a virtual machine are moved within seconds, and symbol tests want 12 blocks.
+	 */
 	a.o.rounds = 12;
 	a.o.windows = 2;
 	a.o.window_s = 0.3;

@@ -91,8 +91,8 @@ static int run_diff(struct report_args *a, const char *base_arg, const char *new
 int cmd_diff(const struct command *c, int argc, char **argv)
 {
 	struct report_args a;
-	int status = report_args_parse(&a, c, argc, argv, FORMAT_OF_DIFF, 2,
-				       "name two variants: DIR:VARIANT [DIR:]VARIANT");
+	int status =
+		report_args_parse(&a, c, argc, argv, FORMAT_OF_DIFF, 2, "name two variants: DIR:VARIANT [DIR:]VARIANT");
 
 	return status < 0 ? run_diff(&a, argv[0], argv[1]) : status;
 }

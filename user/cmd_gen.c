@@ -28,14 +28,15 @@ static void print_result(const struct gen_result *r, const char *format)
 
 	if (!strcmp(format, "json")) {
 		printf("{\"schema\":\"xdpzoom.gen/1\",\"sent\":%" PRId64 ",\"refused\":%" PRId64 ",\"handed\":%" PRIu64
-		       ",\"seconds\":%.6f,\"pps\":%.0f}\n", r->sent, r->refused, r->handed, seconds, pps);
+		       ",\"seconds\":%.6f,\"pps\":%.0f}\n",
+		       r->sent, r->refused, r->handed, seconds, pps);
 		return;
 	}
 	if (r->sent >= 0)
 		printf("sent %" PRId64 " frames in %.3f s: %.0f pps", r->sent, seconds, pps);
 	else
-		printf("handed %" PRIu64 " frames to the device in %.3f s: %.0f pps; the device does not count", r->handed,
-		       seconds, pps);
+		printf("handed %" PRIu64 " frames to the device in %.3f s: %.0f pps; the device does not count",
+		       r->handed, seconds, pps);
 	if (r->refused > 0)
 		printf("; %" PRId64 " more were refused (the receiver's ring was full)", r->refused);
 	printf("\n");

@@ -38,7 +38,8 @@ static int write_shown(const struct history_args *a, const struct shown *s, cons
 		return s->format->diff(out, s->compare, &o);
 	if (s->list)
 		return json ? render_history_json(out, s->list) : render_history_text(out, s->list, to->colour);
-	return json ? render_regression_json(out, s->regression) : render_regression_text(out, s->regression, to->colour);
+	return json ? render_regression_json(out, s->regression)
+		    : render_regression_text(out, s->regression, to->colour);
 }
 
 static int show(const struct history_args *a, const struct shown *s, struct diag *d)
@@ -180,8 +181,8 @@ static int diff(struct history_args *a, char **args, int nargs, struct diag *d)
 
 	(void)nargs;
 	if (!base_variant)
-		return misuse(a, diag_set(d, -EINVAL,
-					  "history diff: name a variant, e.g. prev:drop/no-touch@native last"));
+		return misuse(
+			a, diag_set(d, -EINVAL, "history diff: name a variant, e.g. prev:drop/no-touch@native last"));
 	if (!new_variant && strchr(args[1], '@')) {
 		new_variant = args[1];
 		new_run = args[0];
@@ -278,9 +279,11 @@ int cmd_history(const struct command *c, int argc, char **argv)
 	struct history_args a = {.format = "text", .placement = "auto"};
 	const struct opt opts[] = {
 		{"against", 'a', OPT_STRING, &a.against, "RUN", "check: the run to hold the other one against"},
-		{"threshold", 't', OPT_NUMBER, &a.threshold_pct, "PCT", "check: how much slower is still fine (0)", 0, 1000},
+		{"threshold", 't', OPT_NUMBER, &a.threshold_pct, "PCT", "check: how much slower is still fine (0)", 0,
+		 1000},
 		{"name", 0, OPT_STRING, &a.name, "NAME", "add: what to call the run"},
-		{"placement", 0, OPT_STRING, &a.placement, "WORD", "add: blocks that count: auto, near, far, all (auto)"},
+		{"placement", 0, OPT_STRING, &a.placement, "WORD",
+		 "add: blocks that count: auto, near, far, all (auto)"},
 		{"facilities", 'F', OPT_STRING, &a.facilities, "FILE", "add: instead of the built-in facilities.conf"},
 		{"format", 'f', OPT_STRING, &a.format, "FORMAT", "text, json; diff: csv, markdown too (text)"},
 		{"output", 'o', OPT_STRING, &a.output, "FILE", "where to (standard output)"},

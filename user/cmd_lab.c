@@ -32,8 +32,8 @@ static int lab_status(void)
 	else
 		printf("  sink       missing: XDP_TX frames would be lost\n");
 	if (s.out_dev)
-		printf("  redirect   %s in namespace %s, to %s in namespace %s\n", RIG_OUT_DEV, RIG_RX_NETNS, RIG_END_DEV,
-		       RIG_TX_NETNS);
+		printf("  redirect   %s in namespace %s, to %s in namespace %s\n", RIG_OUT_DEV, RIG_RX_NETNS,
+		       RIG_END_DEV, RIG_TX_NETNS);
 	return EXIT_OK;
 }
 

@@ -60,7 +60,8 @@ static int run_gnuplot(const struct plot *p, struct diag *d)
 	if (pid < 0 || waitpid(pid, &status, 0) != pid)
 		return diag_set(d, -errno, "cannot start gnuplot: %s", strerror(errno));
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return diag_set(d, -EOPNOTSUPP, "no gnuplot here; %s/%s.gp and its data are written, gnuplot draws them", p->folder,
+		return diag_set(d, -EOPNOTSUPP,
+				"no gnuplot here; %s/%s.gp and its data are written, gnuplot draws them", p->folder,
 				p->base);
 	if (status)
 		return diag_set(d, -EIO, "gnuplot could not draw %s/%s.gp: %s", p->folder, p->base, said);
@@ -109,7 +110,8 @@ static int plot_all(struct plot *p, const struct plot_args *a, struct diag *d)
 	return err;
 }
 
-static int run_plot(const struct plot *wanted, const struct plot_args *a, const struct analysis_options *o, const char *arg)
+static int run_plot(const struct plot *wanted, const struct plot_args *a, const struct analysis_options *o,
+		    const char *arg)
 {
 	struct plot p = *wanted;
 	struct loaded_run l;
@@ -152,9 +154,11 @@ int cmd_plot(const struct command *c, int argc, char **argv)
 	struct diag d = {};
 	struct plot p;
 	const struct opt opts[] = {
-		{"output", 'o', OPT_STRING, &a.output, "FILE", "picture: .svg, .png or .pdf; its script and data stay beside it"},
+		{"output", 'o', OPT_STRING, &a.output, "FILE",
+		 "picture: .svg, .png or .pdf; its script and data stay beside it"},
 		{"plot", 'p', OPT_LIST, &a.kinds, "KIND", "waterfall, facilities, pps, polls (all)"},
-		{"pair", 0, OPT_STRING, &a.pair, "NAME", "what the waterfall compares, e.g. drop/read-data (the first)"},
+		{"pair", 0, OPT_STRING, &a.pair, "NAME",
+		 "what the waterfall compares, e.g. drop/read-data (the first)"},
 		{"facilities", 'F', OPT_STRING, &a.facilities, "FILE", "instead of the built-in facilities.conf"},
 		{"placement", 0, OPT_STRING, &a.placement, "WORD", "blocks that count: auto, near, far, all (auto)"},
 		{},

@@ -16,8 +16,8 @@
 #define PRECISION_MAX_TIME_S 600
 
 static const char *const default_variants[] = {
-	"drop/no-touch@native",	 "drop/no-touch@skb",	 "drop/read-data@native",
-	"drop/read-data@skb",	 "tx/swap-macs@native", "tx/swap-macs@skb",
+	"drop/no-touch@native", "drop/no-touch@skb",   "drop/read-data@native",
+	"drop/read-data@skb",   "tx/swap-macs@native", "tx/swap-macs@skb",
 };
 
 void record_args_init(struct record_args *a)
@@ -177,7 +177,8 @@ static int check_functions(struct record_args *a, struct diag *d)
 		return diag_set(d, -EINVAL, "--fentry: more than %d functions", CALLS_MAX);
 	for (size_t i = 0; i < a->functions.n; i++)
 		if (strlen(a->functions.items[i]) >= sizeof(((struct run_calls *)0)->function))
-			return diag_set(d, -EINVAL, "--fentry %s: no function has so long a name", a->functions.items[i]);
+			return diag_set(d, -EINVAL, "--fentry %s: no function has so long a name",
+					a->functions.items[i]);
 	return 0;
 }
 
@@ -274,8 +275,10 @@ int cmd_record(const struct command *c, int argc, char **argv)
 	const struct opt opts[] = {
 		{"output", 'o', OPT_STRING, &a.o.out_dir, "DIR", "the run directory to make"},
 		{"force", 0, OPT_FLAG, &a.o.force, NULL, "replace DIR if it is there"},
-		{"variant", 'V', OPT_LIST, &a.variants, "LIST", "e.g. drop/no-touch@native,redirect-cpu:0/parse-ip@skb (six)"},
-		{"plant", 0, OPT_LIST, &a.plants, "NS", "each variant with 0 and with so much extra cost too: 50, chain50, walk500"},
+		{"variant", 'V', OPT_LIST, &a.variants, "LIST",
+		 "e.g. drop/no-touch@native,redirect-cpu:0/parse-ip@skb (six)"},
+		{"plant", 0, OPT_LIST, &a.plants, "NS",
+		 "each variant with 0 and with so much extra cost too: 50, chain50, walk500"},
 		{"blocks", 'b', OPT_INT, &a.o.rounds, "N", "blocks per variant, interleaved (6)", 1, 10000},
 		{"window", 'w', OPT_SECONDS, &a.o.window_s, "TIME", "length of a measured window (0.4 s)", 0.05, 3600},
 		{"windows", 0, OPT_INT, &a.o.windows, "N", "windows per block, half of them profiled (4)", 2, 1000},
@@ -284,26 +287,36 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		{"seed", 0, OPT_NUMBER, &seed, "N", "of the shuffle (from the clock)", 0, 9e15},
 		{"overhead", 0, OPT_NUMBER, &a.o.overhead_pct, "PCT", "budget of the profiling (1)", 0.01, 50},
 		{"stat-events", 0, OPT_EVENTS, &a.o.stat_events, "LIST",
-		 "counted by perf stat, each few in windows of their own; or none (what a PMU has of cycles, instructions, "
+		 "counted by perf stat, each few in windows of their own; or none (what a PMU has of cycles, "
+		 "instructions, "
 		 "cache misses)"},
 		{"precision", 0, OPT_NUMBER, &a.o.precision_pct, "PCT",
 		 "add rounds until the widest interval is below PCT of its base", 0.01, 100},
-		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "begin no further block after it (none; 600 s with --precision)", 1, 1e6},
-		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION", "count and time each call of these kernel functions too"},
-		{"rx-cpu", 0, OPT_INT, &a.o.rx_cpu, "CPU", "the lab's receiver (the last CPU); on a NIC: found", 0, 4095},
+		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME",
+		 "begin no further block after it (none; 600 s with --precision)", 1, 1e6},
+		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION",
+		 "count and time each call of these kernel functions too"},
+		{"rx-cpu", 0, OPT_INT, &a.o.rx_cpu, "CPU", "the lab's receiver (the last CPU); on a NIC: found", 0,
+		 4095},
 		{"gen-cpu", 0, OPT_INT, &a.gen_cpu, "CPU", "the generator (another core)", 0, 4095},
 		{"gen-dev", 'g', OPT_STRING, &a.gen_dev, "DEV", "send live frames out of DEV (the lab's sender; none)"},
 		{"gen-netns", 0, OPT_STRING, &a.gen_netns, "NAME", "DEV is in that namespace"},
-		{"stage-cpu", 0, OPT_INT, &a.o.stage_cpu, "CPU", "of redirect-cpu without a number, and of AF_XDP's thread (a third core, else the generator's)", 0, 4095},
+		{"stage-cpu", 0, OPT_INT, &a.o.stage_cpu, "CPU",
+		 "of redirect-cpu without a number, and of AF_XDP's thread (a third core, else the generator's)", 0,
+		 4095},
 		FAR_OPTIONS(&a.far),
 		{"rate", 'r', OPT_NUMBER, &a.rate_pps, "PPS", "limit of the generator (none)", 100, 1e9},
-		{"size", 's', OPT_INT, &a.o.load.bytes, "BYTES", "frame size without FCS (64)", GEN_MIN_BYTES, GEN_MAX_BYTES},
+		{"size", 's', OPT_INT, &a.o.load.bytes, "BYTES", "frame size without FCS (64)", GEN_MIN_BYTES,
+		 GEN_MAX_BYTES},
 		{"flows", 'f', OPT_INT, &a.o.load.flows, "N", "UDP source ports (1)", 1, 50000},
-		{"unwritten", 'u', OPT_FLAG, &a.unwritten, NULL, "do not write each frame: packet data stays in the cache"},
+		{"unwritten", 'u', OPT_FLAG, &a.unwritten, NULL,
+		 "do not write each frame: packet data stays in the cache"},
 		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},
-		{"steer", 0, OPT_FLAG, &a.o.steer.steer, NULL, "the load on one RX queue, by an ntuple rule or the table of RSS"},
+		{"steer", 0, OPT_FLAG, &a.o.steer.steer, NULL,
+		 "the load on one RX queue, by an ntuple rule or the table of RSS"},
 		{"pin-irq", 0, OPT_INT, &a.o.steer.pin_cpu, "CPU", "that queue's interrupt there", 0, 4095},
-		{"threaded", 0, OPT_FLAG, &a.o.steer.threaded, NULL, "poll in a thread on the RX CPU: its busy time is exact"},
+		{"threaded", 0, OPT_FLAG, &a.o.steer.threaded, NULL,
+		 "poll in a thread on the RX CPU: its busy time is exact"},
 		{"quiet", 'q', OPT_FLAG, &a.o.quiet, NULL, "no progress"},
 		{},
 	};

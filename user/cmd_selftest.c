@@ -54,7 +54,8 @@ int cmd_selftest(const struct command *c, int argc, char **argv)
 	int n, status;
 
 	const struct opt opts[] = {
-		{"long", 'l', OPT_FLAG, &s.long_form, NULL, "plants 20, 50 and 200 ns, compares 100 times (a quarter of an hour, else a minute)"},
+		{"long", 'l', OPT_FLAG, &s.long_form, NULL,
+		 "plants 20, 50 and 200 ns, compares 100 times (a quarter of an hour, else a minute)"},
 		{"format", 0, OPT_STRING, &format, "text|json", "what to write (text)"},
 		{"output", 'o', OPT_STRING, &s.dir, "DIR", "keep the recordings in DIR, which must not be there"},
 		{"quiet", 'q', OPT_FLAG, &s.quiet, NULL, "no progress"},

@@ -34,7 +34,8 @@ struct tick {
 	const struct run_variant *v;
 	const struct bench_count *delta; /* per CPU */
 	int ncpus;
-	int64_t stage_frames, stage_dropped; /* since the start; -1: there is no second stage, or nobody counts */
+	/* since the start; -1: there is no second stage, or nobody counts */
+	int64_t stage_frames, stage_dropped;
 	double seconds, since_start_s;
 	uint64_t packets;
 	const struct counters *device; /* what changed; NULL: not asked for */
@@ -71,7 +72,8 @@ static void print_row(const char *action, double pps, const char *operation, con
 {
 	char human[48];
 
-	printf("%-12s %-10.0f %-18s %-9s  %s\n", action, pps, with_separators(human, sizeof(human), pps), operation, mode);
+	printf("%-12s %-10.0f %-18s %-9s  %s\n", action, pps, with_separators(human, sizeof(human), pps), operation,
+	       mode);
 }
 
 static void print_heading(void)
@@ -94,8 +96,8 @@ static void print_extended(const struct tick *t)
 		}
 	}
 	if (t->v->stage != RUN_STAGE_NONE)
-		printf("  %-10s %-10" PRId64 " frames in all, %" PRId64 " dropped before it: %s\n", "2nd stage", t->stage_frames,
-		       t->stage_dropped, t->v->stage_text);
+		printf("  %-10s %-10" PRId64 " frames in all, %" PRId64 " dropped before it: %s\n", "2nd stage",
+		       t->stage_frames, t->stage_dropped, t->v->stage_text);
 }
 
 static void print_functions(const struct tick *t)
@@ -111,8 +113,9 @@ static void print_functions(const struct tick *t)
 static void print_functions_json(const struct tick *t)
 {
 	for (size_t i = 0; i < t->calls->n; i++)
-		printf("%s{\"function\":\"%s\",\"calls\":%llu,\"timed\":%llu,\"ns\":%llu}", i ? "," : ",\"functions\":[",
-		       t->calls->probes[i].function, t->called[i].calls, t->called[i].timed, t->called[i].ns);
+		printf("%s{\"function\":\"%s\",\"calls\":%llu,\"timed\":%llu,\"ns\":%llu}",
+		       i ? "," : ",\"functions\":[", t->calls->probes[i].function, t->called[i].calls,
+		       t->called[i].timed, t->called[i].ns);
 	if (t->calls->n)
 		printf("]");
 }
@@ -130,7 +133,8 @@ static void print_device(const struct tick *t)
 			       with_separators(human, sizeof(human), rate),
 			       t->packets ? (double)c->value / t->packets : 0, c->name);
 		else
-			printf("  %-10s %-10s %-18s %8s  %s\n", counter_source_names[c->source], "-", "-", "-", c->name);
+			printf("  %-10s %-10s %-18s %8s  %s\n", counter_source_names[c->source], "-", "-", "-",
+			       c->name);
 	}
 }
 
@@ -148,8 +152,8 @@ static void print_json(const struct tick *t)
 		if (!count_packets(&t->delta[cpu], 1))
 			continue;
 		printf("%s{\"cpu\":%d,\"aborted\":%" PRIu64 ",\"drop\":%" PRIu64 ",\"pass\":%" PRIu64 ",\"tx\":%" PRIu64
-		       ",\"redirect\":%" PRIu64 "}", sep, cpu, n[RUN_ABORTED], n[RUN_DROP], n[RUN_PASS], n[RUN_TX],
-		       n[RUN_REDIRECT]);
+		       ",\"redirect\":%" PRIu64 "}",
+		       sep, cpu, n[RUN_ABORTED], n[RUN_DROP], n[RUN_PASS], n[RUN_TX], n[RUN_REDIRECT]);
 		sep = ",";
 	}
 	putchar(']');
@@ -162,7 +166,8 @@ static void print_json(const struct tick *t)
 	}
 	print_functions_json(t);
 	if (t->v->stage != RUN_STAGE_NONE)
-		printf(",\"second_stage\":{\"frames\":%" PRId64 ",\"dropped\":%" PRId64 "}", t->stage_frames, t->stage_dropped);
+		printf(",\"second_stage\":{\"frames\":%" PRId64 ",\"dropped\":%" PRId64 "}", t->stage_frames,
+		       t->stage_dropped);
 	printf("}\n");
 }
 
@@ -205,8 +210,8 @@ static void subtract_calls(const struct calls *calls, struct call_count *before,
 
 static void summary(uint64_t seen, double seconds, const struct target *t)
 {
-	fprintf(stderr, "%" PRIu64 " packets in %.2f s, %.0f pps on average; %s has no XDP program of ours any more\n", seen, seconds,
-		seconds > 0 ? seen / seconds : 0, t->nd.name);
+	fprintf(stderr, "%" PRIu64 " packets in %.2f s, %.0f pps on average; %s has no XDP program of ours any more\n",
+		seen, seconds, seconds > 0 ? seen / seconds : 0, t->nd.name);
 }
 
 /* The device's counters from look to look. */
@@ -263,7 +268,8 @@ static int sleep_watching(struct gen *g, uint64_t until_ns, struct diag *d)
 
 /* 0, or -errno when the device went away, somebody took the program off, or the generator died. */
 static int watch(struct bench *b, const struct stage *stage, struct gen *g, const struct run_variant *v,
-		 const struct target *t, const struct stat_args *a, const struct calls *calls, uint64_t *seen, double *seconds, struct diag *d)
+		 const struct target *t, const struct stat_args *a, const struct calls *calls, uint64_t *seen,
+		 double *seconds, struct diag *d)
 {
 	struct bench_count *before = calloc(3 * b->ncpus, sizeof(*before)), *now, *delta;
 	struct call_count called_before[CALLS_MAX] = {}, called[CALLS_MAX];
@@ -293,20 +299,26 @@ static int watch(struct bench *b, const struct stage *stage, struct gen *g, cons
 		subtract_calls(calls, called_before, called);
 		err = a->extended ? looks_next(&looks) : 0;
 		if (!err)
-			err = print_tick(&(struct tick){.v = v, .delta = delta, .ncpus = b->ncpus,
+			err = print_tick(&(struct tick){.v = v,
+							.delta = delta,
+							.ncpus = b->ncpus,
 							.stage_frames = stage_frames(stage),
 							.stage_dropped = stage_dropped(stage),
-							.seconds = (at - last) / 1e9, .since_start_s = (at - start) / 1e9,
+							.seconds = (at - last) / 1e9,
+							.since_start_s = (at - start) / 1e9,
 							.packets = count_packets(delta, b->ncpus),
 							.device = a->extended ? &looks.changed : NULL,
-							.calls = calls, .called = called}, a);
+							.calls = calls,
+							.called = called},
+					 a);
 		memcpy(before, now, b->ncpus * sizeof(*now));
 		last = at;
 		if (err)
 			err = err == -EPIPE ? -EPIPE : diag_set(d, err, "cannot write: %s", strerror(-err));
 		else if (!bench_confirm(b, &t->nd))
-			err = diag_set(d, -ENODEV, netdev_gone(&t->nd) ? "%s has vanished" :
-				       "somebody took the XDP program off %s", t->nd.name);
+			err = diag_set(d, -ENODEV,
+				       netdev_gone(&t->nd) ? "%s has vanished" : "somebody took the XDP program off %s",
+				       t->nd.name);
 		else
 			err = stage_check(stage, count_redirects(now, b->ncpus), d);
 	}
@@ -368,8 +380,8 @@ static int end_load(struct gen *g, const char *host, struct bench *b, uint64_t *
 		return err;
 	sleep_until_ns(now_ns() + 200000000);
 	*seen = bench_seen(b);
-	fprintf(stderr, "%s sent %" PRId64 " frames in %.2f s, %.0f pps, %" PRId64 " errors; %" PRId64 " came back\n", host,
-		r.sent, r.elapsed_ns / 1e9, r.elapsed_ns ? r.sent * 1e9 / r.elapsed_ns : 0, r.refused, r.back);
+	fprintf(stderr, "%s sent %" PRId64 " frames in %.2f s, %.0f pps, %" PRId64 " errors; %" PRId64 " came back\n",
+		host, r.sent, r.elapsed_ns / 1e9, r.elapsed_ns ? r.sent * 1e9 / r.elapsed_ns : 0, r.refused, r.back);
 	return 0;
 }
 
@@ -460,20 +472,26 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 
 	gen_options_init(&load);
 	const struct opt opts[] = {
-		{"action", 'a', OPT_STRING, &a.action, "ACTION", "drop, pass, tx, aborted, redirect:DEV, redirect-cpu:N or xsk (drop)"},
-		{"operation", 'p', OPT_STRING, &a.operation, "OP", "no-touch, read-data, parse-ip, swap-macs (no-touch)"},
+		{"action", 'a', OPT_STRING, &a.action, "ACTION",
+		 "drop, pass, tx, aborted, redirect:DEV, redirect-cpu:N or xsk (drop)"},
+		{"operation", 'p', OPT_STRING, &a.operation, "OP",
+		 "no-touch, read-data, parse-ip, swap-macs (no-touch)"},
 		{"mode", 'm', OPT_STRING, &a.mode, "MODE", "native, skb or hw (native)"},
-		{"extended", 'e', OPT_FLAG, &a.extended, NULL, "per CPU and verdict, the second stage, and the device's counters that change"},
-		{"interval", 'i', OPT_SECONDS, &a.interval_s, "TIME", "between two lines, e.g. 0.5 or 250ms (1 s)", 0.001, 86400},
+		{"extended", 'e', OPT_FLAG, &a.extended, NULL,
+		 "per CPU and verdict, the second stage, and the device's counters that change"},
+		{"interval", 'i', OPT_SECONDS, &a.interval_s, "TIME", "between two lines, e.g. 0.5 or 250ms (1 s)",
+		 0.001, 86400},
 		{"duration", 't', OPT_SECONDS, &a.duration_s, "TIME", "stop after it (until Ctrl-C)", 0.01, 1e6},
 		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION", "calls of these kernel functions, and their time"},
-		{"steer", 0, OPT_FLAG, &a.steer.steer, NULL, "the load on one RX queue, by an ntuple rule or the table of RSS"},
+		{"steer", 0, OPT_FLAG, &a.steer.steer, NULL,
+		 "the load on one RX queue, by an ntuple rule or the table of RSS"},
 		{"pin-irq", 0, OPT_INT, &a.steer.pin_cpu, "CPU", "that queue's interrupt there", 0, 4095},
 		{"threaded", 0, OPT_FLAG, &a.steer.threaded, NULL, "poll in a thread on the RX CPU"},
 		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},
 		FAR_OPTIONS(&a.far),
 		{"rate", 'r', OPT_NUMBER, &rate, "PPS", "limit of that generator (none)", 100, 1e9},
-		{"size", 's', OPT_INT, &load.bytes, "BYTES", "its frame size without FCS (64)", GEN_MIN_BYTES, GEN_MAX_BYTES},
+		{"size", 's', OPT_INT, &load.bytes, "BYTES", "its frame size without FCS (64)", GEN_MIN_BYTES,
+		 GEN_MAX_BYTES},
 		{"flows", 'f', OPT_INT, &load.flows, "N", "its flows (1)", 1, 50000},
 		{"format", 0, OPT_STRING, &a.format, "text|json", "json prints a line per interval (text)"},
 		{},

@@ -14,7 +14,8 @@ static const struct command commands[] = {
 	{"report", "DIR", "what each variant of a run costs, and where", 0, cmd_report},
 	{"diff", "DIR[:VARIANT] [DIR:]VARIANT", "two variants side by side, symbol by symbol", 0, cmd_diff},
 	{"history", "DB add|list|diff|check ...", "many runs in one file; is the last one slower?", 0, cmd_history},
-	{"plot", "DIR[:VARIANT]", "waterfall, facilities, pps and polls of a run as a picture, by gnuplot", 0, cmd_plot},
+	{"plot", "DIR[:VARIANT]", "waterfall, facilities, pps and polls of a run as a picture, by gnuplot", 0,
+	 cmd_plot},
 	{"stat", "DEV|lab", "attach one variant and print packets per second", 1, cmd_stat},
 	{"gen", "DEV|lab", "send live-frame traffic", 1, cmd_gen},
 	{"selftest", "", "planted costs found again? what this machine can measure, now", 1, cmd_selftest},
@@ -27,7 +28,8 @@ static const struct command commands[] = {
 static void usage(FILE *out)
 {
 	fputs("usage: xdpzoom COMMAND [OPTIONS] ...\n\n"
-	      "What does a packet cost, and where? Native and generic XDP, function by function.\n\n", out);
+	      "What does a packet cost, and where? Native and generic XDP, function by function.\n\n",
+	      out);
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		fprintf(out, "  %-8s %s%s\n", commands[i].name, commands[i].help,
 			commands[i].needs_root ? " (root)" : "");
@@ -75,7 +77,7 @@ static void print_rst(void)
 	for (size_t i = 0; i < nformats; i++)
 		printf("%s%s\n    %s\n", formats[i].name,
 		       formats[i].report && formats[i].diff ? ""
-		       : formats[i].report		    ? " (report)"
+		       : formats[i].report                  ? " (report)"
 							    : " (diff)",
 		       formats[i].use);
 }

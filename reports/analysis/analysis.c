@@ -171,8 +171,8 @@ static void mean_placement(struct analysis_variant *v)
 	v->placement_ns = n > 0 ? sum / n : NAN;
 }
 
-static int measure_blocks(struct analysis_variant *v, size_t number,
-			  const struct block_source *source, struct shares *s, struct diag *d)
+static int measure_blocks(struct analysis_variant *v, size_t number, const struct block_source *source,
+			  struct shares *s, struct diag *d)
 {
 	const struct run *r = source->run;
 	size_t n = 0;
@@ -247,8 +247,8 @@ static int add_run_gates(struct analysis *a)
 	bool complete = !strcmp(a->run->ended, "complete");
 	json_t *cpu = json_object_get(a->run->load, "cpu");
 	double shared = 0;
-	int err = quality_add(&a->quality, &a->options.limits, QUALITY_ENDED, "", complete ? 0 : 1,
-			      "%s", complete ? "" : a->run->ended);
+	int err = quality_add(&a->quality, &a->options.limits, QUALITY_ENDED, "", complete ? 0 : 1, "%s",
+			      complete ? "" : a->run->ended);
 
 	for (size_t i = 0; i < a->run->nrx_cpus; i++)
 		shared += json_is_integer(cpu) && json_integer_value(cpu) == a->run->rx_cpus[i];
@@ -320,16 +320,14 @@ double analysis_sum_rows(const struct analysis_row *rows, size_t n, size_t from)
 	return sum;
 }
 
-const struct analysis_variant *analysis_find(const struct analysis *a, const char *id,
-					     struct diag *d)
+const struct analysis_variant *analysis_find(const struct analysis *a, const char *id, struct diag *d)
 {
 	char known[384] = "";
 
 	for (size_t i = 0; i < a->nvariants; i++) {
 		if (!strcmp(a->variants[i].variant->id, id))
 			return &a->variants[i];
-		snprintf(known + strlen(known), sizeof(known) - strlen(known), " %s",
-			 a->variants[i].variant->id);
+		snprintf(known + strlen(known), sizeof(known) - strlen(known), " %s", a->variants[i].variant->id);
 	}
 	diag_set(d, -ENOENT, "the run has no variant \"%.64s\"; it has:%s", id, known);
 	return NULL;

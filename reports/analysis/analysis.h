@@ -59,17 +59,18 @@ enum analysis_fate { FATE_USED, FATE_ELSEWHERE, FATE_NO_PACKETS, FATE_NO_SAMPLES
 struct analysis_block {
 	const struct run_block *block;
 	enum analysis_fate fate;
-	size_t place;		      /* in used[], when it is used */
+	size_t place;                 /* in used[], when it is used */
 	double packets, span_ns, pps; /* of the unprofiled windows */
 	double busy_ns, busy_pct;
 	double base_ns, base_by_busy_ns, base_by_rate_ns, taken_out_ns;
-	double profiled_ns;	 /* base as the profiled windows saw it */
-	double counted_ns;	 /* likewise the windows of perf stat; NaN: there were none */
-	double cpu_weight[RUN_MAX_RX_CPUS];  /* of the samples of run.rx_cpus[i]; 0 where kthreads are sampled */
+	double profiled_ns; /* base as the profiled windows saw it */
+	double counted_ns;  /* likewise the windows of perf stat; NaN: there were none */
+	/* of the samples of run.rx_cpus[i]; 0 where kthreads are sampled */
+	double cpu_weight[RUN_MAX_RX_CPUS];
 	double cpu_busy_ns[RUN_MAX_RX_CPUS]; /* of busy_ns, what run.rx_cpus[i] did; NaN: not known */
-	double sampled_busy_pct; /* weight of the samples as percent of the profiled windows' busy
-				    time */
-	uint64_t samples;	 /* of cost */
+	double sampled_busy_pct;             /* weight of the samples as percent of the profiled windows' busy
+						time */
+	uint64_t samples;                    /* of cost */
 	double cost_weight, taken_out_weight, idle_weight;
 	double z; /* modified z of base_ns among the variant's used blocks */
 	bool outlier;
@@ -77,7 +78,7 @@ struct analysis_block {
 
 struct analysis_cpu {
 	int cpu;
-	double packets, pps; /* of the unprofiled windows of used blocks */
+	double packets, pps;      /* of the unprofiled windows of used blocks */
 	double busy_pct, base_ns; /* of its own packets; NaN: not known */
 };
 
@@ -88,55 +89,59 @@ struct analysis_row {
 	const char *facility;
 	uint64_t samples;
 	double self_pct, self_ns, ci95_ns[2];
-	double half_ns;	    /* the farther of ci95_ns from self_ns */
+	double half_ns;     /* the farther of ci95_ns from self_ns */
 	double children_ns; /* NaN for facilities */
-	double error_ns; /* standard error by sampling and base alone; infinite for an unseen one */
-	double *block_ns; /* self_ns in each used block, in the order of used[] */
+	double error_ns;    /* standard error by sampling and base alone; infinite for an unseen one */
+	double *block_ns;   /* self_ns in each used block, in the order of used[] */
 };
 
 /* What the device counted in the unprofiled windows of used blocks. */
 struct analysis_counter {
 	enum counter_source source;
-	const char *name, *meaning; /* of the run; "" */
+	const char *name, *meaning;    /* of the run; "" */
 	double per_second, per_packet; /* NaN: it changed, but nobody knows by how much */
 };
 
-/* One event of perf stat per packet, on the RX CPUs as a whole: what is taken out of the cost is not taken out of it. */
+/* One event of perf stat per packet, on the RX CPUs as a whole: what is taken out of the cost is not taken out of it.
+ */
 struct analysis_event {
-	const char *name, *unit;   /* of the run; "ns" for clocks, else "" */
-	double per_packet, half;   /* mean over blocks; NaN: not counted */
-	double per_cycle;	   /* instructions: of the cycles of the same modifiers; else NaN */
-	double running_pct;	   /* the least share of its time in which it was counted; below 100 it shared a counter */
-	double *block_values;	   /* of used[]; NaN where it was not counted */
+	const char *name, *unit; /* of the run; "ns" for clocks, else "" */
+	double per_packet, half; /* mean over blocks; NaN: not counted */
+	double per_cycle;        /* instructions: of the cycles of the same modifiers; else NaN */
+	/* the least share of its time in which it was counted; below 100 it shared a counter */
+	double running_pct;
+	double *block_values; /* of used[]; NaN where it was not counted */
 };
 
 /* Slab memory, told from symbols: the allocator's fast path works on objects at hand, the slow path on whole slabs. */
 struct analysis_slab {
 	double fast_ns, slow_ns; /* self */
-	double slow_pct;	 /* of both */
-	uint64_t samples;	 /* 0: no symbol of either was seen */
-	const char *slowest;	 /* symbol of the slow path that costs most, of the analysis; NULL: none was seen */
+	double slow_pct;         /* of both */
+	uint64_t samples;        /* 0: no symbol of either was seen */
+	/* symbol of the slow path that costs most, of the analysis; NULL: none was seen */
+	const char *slowest;
 };
 
 /* A function that was counted and timed call by call, beside what samples say of it. */
 struct analysis_calls {
 	const char *function;
 	double per_packet;
-	double ns_per_call, ns; /* with all that it calls, without what the probe added (so it may be < 0); ns per packet */
-	double sampled_ns;	/* children_ns of the symbol of that name; NaN: not seen */
-	double timed_pct;	/* of the calls */
+	/* with all that it calls, without what the probe added (so it may be < 0); ns per packet */
+	double ns_per_call, ns;
+	double sampled_ns; /* children_ns of the symbol of that name; NaN: not seen */
+	double timed_pct;  /* of the calls */
 };
 
 /*
  * The second stage of a redirect, beside the base and never in it: on-CPU time of the task that does its work over the
- * frames that the task took up; of a target whose polls run in softirqs inside the receiver's thread, what was taken out
- * as theirs. ns is NaN where neither is known: then its work is in the base as far as it ran on the RX CPU.
+ * frames that the task took up; of a target whose polls run in softirqs inside the receiver's thread, what was taken
+ * out as theirs. ns is NaN where neither is known: then its work is in the base as far as it ran on the RX CPU.
  */
 struct analysis_stage {
 	bool by_task;
-	double ns, half_ns, ci95_ns[2]; /* per frame */
+	double ns, half_ns, ci95_ns[2];     /* per frame */
 	double redirected, frames, dropped; /* of used blocks, whole; NaN: nobody counted */
-	double dropped_pct, missing;	    /* missing: the worst block's frames that no counter knows of */
+	double dropped_pct, missing;        /* missing: the worst block's frames that no counter knows of */
 };
 
 struct analysis_variant {
@@ -158,9 +163,10 @@ struct analysis_variant {
 	double overhead_pct, overhead_half_pct;
 	double packets_per_poll;
 	double refused_pct; /* of the frames that the generator's device was given; NaN: nobody counted */
-	double polls, poll_pct[RUN_POLL_HIST]; /* all polls, empty ones too; by packets found */
+	double polls, poll_pct[RUN_POLL_HIST];          /* all polls, empty ones too; by packets found */
 	double sampled_busy_pct, sampled_busy_half_pct; /* half: by the scatter of blocks */
-	double waits_ns; /* per packet, not in the base: charged by the kernel for waiting to run; NaN: not known */
+	/* per packet, not in the base: charged by the kernel for waiting to run; NaN: not known */
+	double waits_ns;
 	double freq_khz, freq_spread_pct, steal_pct;
 	struct analysis_cpu *cpus; /* that saw at least one packet in a hundred, most first */
 	size_t ncpus;
@@ -169,9 +175,10 @@ struct analysis_variant {
 	struct analysis_slab slab;
 	struct analysis_event *events; /* in the order of the run */
 	size_t nevents;
-	double counting_pct, counting_half_pct; /* how much perf stat slowed its windows; NaN: there were none */
+	/* how much perf stat slowed its windows; NaN: there were none */
+	double counting_pct, counting_half_pct;
 	struct stats_trend trend; /* of windows in their blocks, percent of base per second */
-	double drift_pct;	  /* trend over the mean length of a block */
+	double drift_pct;         /* trend over the mean length of a block */
 
 	uint64_t samples;
 	double design_effect, n_eff, unseen_max_ns;
@@ -182,7 +189,7 @@ struct analysis_variant {
 	size_t ncalls;
 	struct stacks stacks; /* empty unless asked for */
 
-	double placement_ns;				 /* mean over used blocks */
+	double placement_ns;                             /* mean over used blocks */
 	struct placement_share shares[PLACEMENT_PLACES]; /* blocks and base, place by place */
 	struct quality quality;
 };
@@ -210,7 +217,6 @@ double analysis_sum_rows(const struct analysis_row *rows, size_t n, size_t from)
 void analysis_interval(const struct analysis_variant *v, double ns, double ci95_ns[2]);
 
 /* NULL with a sentence that lists what the run has. */
-const struct analysis_variant *analysis_find(const struct analysis *a, const char *id,
-					     struct diag *d);
+const struct analysis_variant *analysis_find(const struct analysis *a, const char *id, struct diag *d);
 
 #endif

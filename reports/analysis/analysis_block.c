@@ -13,8 +13,8 @@
 /* Sums over the windows of one kind. */
 struct span {
 	double packets, ns, busy_ns; /* busy_ns NaN: one of the windows did not know */
-	double softirq_ns;	     /* likewise */
-	double freq_khz;	     /* of the last window that knew; NaN */
+	double softirq_ns;           /* likewise */
+	double freq_khz;             /* of the last window that knew; NaN */
 };
 
 static struct span span_of(const struct run_block *b, enum run_window_kind kind)
@@ -36,8 +36,7 @@ static struct span span_of(const struct run_block *b, enum run_window_kind kind)
 	return s;
 }
 
-static int add_share(struct shares *s, const struct cost_row *row, const struct cost_table *t,
-		     size_t number)
+static int add_share(struct shares *s, const struct cost_row *row, const struct cost_table *t, size_t number)
 {
 	struct share *bigger;
 
@@ -54,8 +53,7 @@ static int add_share(struct shares *s, const struct cost_row *row, const struct 
 		.block = number,
 		.samples = row->samples,
 		.weight = fmax(0, row->self_pct) / 100 * t->busy_weight,
-		.children_weight =
-			row->children_pct < 0 ? -1 : row->children_pct / 100 * t->busy_weight,
+		.children_weight = row->children_pct < 0 ? -1 : row->children_pct / 100 * t->busy_weight,
 	};
 	return s->list[s->n - 1].name && s->list[s->n - 1].dso ? 0 : -ENOMEM;
 }
@@ -90,8 +88,8 @@ static int keep_profile(struct shares *s, struct profile *p, size_t number)
 }
 
 /* Adds what one CPU's or one task's profile says. */
-static int add_profile(struct analysis_block *b, const struct profile *p, struct facilities *f,
-		       size_t number, struct shares *out, struct diag *d)
+static int add_profile(struct analysis_block *b, const struct profile *p, struct facilities *f, size_t number,
+		       struct shares *out, struct diag *d)
 {
 	struct cost_table t;
 	int err;
@@ -99,8 +97,7 @@ static int add_profile(struct analysis_block *b, const struct profile *p, struct
 	if (!p->samples)
 		return 0;
 	cost_table_init(&t);
-	err = cost_table_build(&t, p, f, 1,
-			       NULL); /* base 1: shares; what they are shares of comes later */
+	err = cost_table_build(&t, p, f, 1, NULL); /* base 1: shares; what they are shares of comes later */
 	b->idle_weight += t.idle_weight;
 	b->taken_out_weight += t.taken_out_weight;
 	if (err == -EINVAL) { /* nothing in it that costs */
@@ -117,9 +114,8 @@ static int add_profile(struct analysis_block *b, const struct profile *p, struct
 	return err ? diag_set(d, err, "out of memory") : 0;
 }
 
-static int read_one(struct analysis_block *b, const struct block_source *source,
-		    const struct script_filter *filter, size_t number, struct shares *out,
-		    struct diag *d)
+static int read_one(struct analysis_block *b, const struct block_source *source, const struct script_filter *filter,
+		    size_t number, struct shares *out, struct diag *d)
 {
 	struct diag why = {""};
 	struct profile p;
@@ -132,8 +128,7 @@ static int read_one(struct analysis_block *b, const struct block_source *source,
 	in = fopen(path, "re");
 	if (!in)
 		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
-	if (!fstat(fileno(in), &st) && S_ISREG(st.st_mode) &&
-	    !st.st_size) { /* perf took no sample */
+	if (!fstat(fileno(in), &st) && S_ISREG(st.st_mode) && !st.st_size) { /* perf took no sample */
 		fclose(in);
 		return 0;
 	}
@@ -151,8 +146,8 @@ static int read_one(struct analysis_block *b, const struct block_source *source,
 }
 
 /* The receiver's samples are those of its NAPI thread, or else all that its CPUs took. */
-static int read_samples(struct analysis_block *b, const struct block_source *source, size_t number,
-			struct shares *out, struct diag *d)
+static int read_samples(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
+			struct diag *d)
 {
 	struct script_filter filter = {.cpu = -1, .tid = -1};
 	const struct run *r = source->run;
@@ -166,8 +161,8 @@ static int read_samples(struct analysis_block *b, const struct block_source *sou
 		return diag_set(d, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < b->block->nwindows; i++)
 		if (b->block->windows[i].kind == RUN_PROFILE)
-			spans[filter.nspans++] = (struct script_span){b->block->windows[i].from_ns,
-								      b->block->windows[i].to_ns};
+			spans[filter.nspans++] =
+				(struct script_span){b->block->windows[i].from_ns, b->block->windows[i].to_ns};
 	filter.spans = spans;
 	for (size_t i = 0; i < r->nnapi_tids && !err; i++) {
 		filter.tid = r->napi_tids[i];
@@ -207,9 +202,9 @@ static double busy_part(double sampled_ns, const struct span *profiled, double c
 }
 
 /*
- * The part of the busy time that is not the variant's. The probe's clock has no sampling error; the samples say it where
- * there was no probe, and say whether there is anything to take out at all, unless that is certain: where a device's
- * second stage is polled in the receiver's thread.
+ * The part of the busy time that is not the variant's. The probe's clock has no sampling error; the samples say it
+ * where there was no probe, and say whether there is anything to take out at all, unless that is certain: where a
+ * device's second stage is polled in the receiver's thread.
  */
 static double taken_out_part(const struct analysis_block *b, enum run_stage stage)
 {
@@ -281,12 +276,11 @@ static void weigh_block(struct analysis_block *b, const struct run *r)
 	b->counted_ns = counted_ns(b, cpus, out);
 	if (isnan(profiled_busy_ns))
 		profiled_busy_ns = profiled.ns * cpus;
-	b->profiled_ns =
-		profiled.packets > 0 ? profiled_busy_ns * (1 - out) / profiled.packets : NAN;
+	b->profiled_ns = profiled.packets > 0 ? profiled_busy_ns * (1 - out) / profiled.packets : NAN;
 }
 
-int block_measure(struct analysis_block *b, const struct block_source *source, size_t number,
-		  struct shares *out, struct diag *d)
+int block_measure(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
+		  struct diag *d)
 {
 	int err = read_samples(b, source, number, out, d);
 

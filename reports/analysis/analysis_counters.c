@@ -72,8 +72,8 @@ static struct analysis_counter *find_counter(struct analysis_variant *v, const s
 			return NULL;
 		v->counters = bigger;
 	}
-	v->counters[v->ncounters] = (struct analysis_counter){
-		.source = c->source, .name = c->name, .meaning = counter_meaning(c)};
+	v->counters[v->ncounters] =
+		(struct analysis_counter){.source = c->source, .name = c->name, .meaning = counter_meaning(c)};
 	return &v->counters[v->ncounters++];
 }
 

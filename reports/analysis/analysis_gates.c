@@ -16,11 +16,11 @@ struct gates {
 	int err;
 };
 
-#define GATE(g, gate, value, ...)                                                                  \
-	do {                                                                                       \
-		if (!(g)->err)                                                                     \
-			(g)->err = quality_add(&(g)->v->quality, &(g)->a->options.limits, gate,    \
-					       (g)->id, value, __VA_ARGS__);                       \
+#define GATE(g, gate, value, ...)                                                                                      \
+	do {                                                                                                           \
+		if (!(g)->err)                                                                                         \
+			(g)->err = quality_add(&(g)->v->quality, &(g)->a->options.limits, gate, (g)->id, value,        \
+					       __VA_ARGS__);                                                           \
 	} while (0)
 
 static void gate_mode(struct gates *g)
@@ -71,8 +71,7 @@ static void gate_load(struct gates *g)
 	if (gate_pace(g))
 		; /* more load would change nothing */
 	else if (isnan(v->busy_pct))
-		GATE(g, QUALITY_SATURATION, NAN,
-		     "nothing says how busy the CPU was, so the base is by rate");
+		GATE(g, QUALITY_SATURATION, NAN, "nothing says how busy the CPU was, so the base is by rate");
 	else
 		GATE(g, QUALITY_SATURATION, v->busy_pct, "%s",
 		     v->busy_estimated ? "busy time from the samples, as no kernel clock gave it"
@@ -80,11 +79,9 @@ static void gate_load(struct gates *g)
 			     ? "the kernel's busy time holds waits after wakeups, and so does the base"
 			     : "");
 	if (v->busy_pct >= SATURATED_PCT)
-		GATE(g, QUALITY_RATE, 100 * fabs(v->base_by_rate_ns / v->base_by_busy_ns - 1), "%s",
-		     "");
+		GATE(g, QUALITY_RATE, 100 * fabs(v->base_by_rate_ns / v->base_by_busy_ns - 1), "%s", "");
 	else
-		GATE(g, QUALITY_RATE, NAN,
-		     "the CPU is not busy enough to tell a cost from the rate");
+		GATE(g, QUALITY_RATE, NAN, "the CPU is not busy enough to tell a cost from the rate");
 }
 
 /* "2 far (118.3 ns), 1 moved (95.2 ns)": what is set aside or mixed in is said, with its own base. */
@@ -97,8 +94,8 @@ static void describe_shares(const struct gates *g, char *out, size_t size)
 		const struct placement_share *s = &g->v->shares[i];
 
 		if (s->blocks && (i != p->reference || g->v->strata_mixed))
-			snprintf(out + strlen(out), size - strlen(out), "%s%zu %s (%.1f ns)",
-				 *out ? ", " : "", s->blocks, placement_name(p, i), s->base_ns);
+			snprintf(out + strlen(out), size - strlen(out), "%s%zu %s (%.1f ns)", *out ? ", " : "",
+				 s->blocks, placement_name(p, i), s->base_ns);
 	}
 }
 
@@ -143,8 +140,7 @@ static void gate_cpus(struct gates *g)
 	double expected = (double)g->a->run->nrx_cpus, seen = (double)g->v->ncpus;
 
 	GATE(g, QUALITY_CPUS, fabs(seen - expected),
-	     seen == expected ? "%.0f of %.0f" : "packets on %.0f CPUs, %.0f measured", seen,
-	     expected);
+	     seen == expected ? "%.0f of %.0f" : "packets on %.0f CPUs, %.0f measured", seen, expected);
 }
 
 /* Of a CPU that is hardly busy, or a short run, there are few samples: then chance alone takes them that far off. */
@@ -169,15 +165,15 @@ static void gate_profile(struct gates *g)
 	double lost = 0, known = 0;
 
 	if (!g->err)
-		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_OVERHEAD,
-					    g->id, v->overhead_pct, v->overhead_half_pct);
+		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_OVERHEAD, g->id,
+					    v->overhead_pct, v->overhead_half_pct);
 	for (size_t i = 0; i < v->nused; i++)
 		if (v->used[i]->block->totals.perf_lost >= 0) {
 			lost += (double)v->used[i]->block->totals.perf_lost;
 			known++;
 		}
-	GATE(g, QUALITY_LOST_SAMPLES,
-	     known > 0 && v->samples ? 100 * lost / (lost + (double)v->samples) : NAN, "%s", "");
+	GATE(g, QUALITY_LOST_SAMPLES, known > 0 && v->samples ? 100 * lost / (lost + (double)v->samples) : NAN, "%s",
+	     "");
 	gate_sampled_busy(g);
 }
 
@@ -189,8 +185,7 @@ static double unexplained_packets(const struct run_totals *t)
 	if (t->gen_sent < 0 || t->rx_seen < 0)
 		return NAN;
 	/* gen_sent are frames that left; those that the device refused (gen_errors) are not among them */
-	arrived = (double)t->gen_sent - fmax(0, (double)t->rx_named_drops) +
-		  fmax(0, (double)t->stray);
+	arrived = (double)t->gen_sent - fmax(0, (double)t->rx_named_drops) + fmax(0, (double)t->stray);
 	return fabs(arrived - (double)t->rx_seen);
 }
 
@@ -235,8 +230,7 @@ static void gate_counters(struct gates *g)
 	for (size_t i = 0; i < g->v->nused; i++) {
 		const struct run_totals *t = &g->v->used[i]->block->totals;
 
-		unexplained = fmax(unexplained,
-				   unexplained_packets(t)); /* fmax() prefers what is a number */
+		unexplained = fmax(unexplained, unexplained_packets(t)); /* fmax() prefers what is a number */
 		missing = fmax(missing, missing_frames(g->a->run, t));
 		if (t->stray >= 0 && t->rx_seen > 0) {
 			strays += (double)t->stray;
@@ -274,15 +268,10 @@ static void gate_blocks(struct gates *g)
 	char note[96] = "";
 
 	/* A slope that chance explains is no drift. */
-	GATE(g, QUALITY_DRIFT,
-	     v->trend.p < 0.05	 ? fabs(v->drift_pct)
-	     : isnan(v->trend.p) ? NAN
-				 : 0,
-	     "%s", "");
+	GATE(g, QUALITY_DRIFT, v->trend.p < 0.05 ? fabs(v->drift_pct) : isnan(v->trend.p) ? NAN : 0, "%s", "");
 	for (size_t i = 0; i < v->nused; i++)
 		outliers += v->used[i]->outlier;
-	GATE(g, QUALITY_OUTLIERS,
-	     v->nused >= ANALYSIS_BLOCKS ? 100.0 * (double)outliers / (double)v->nused : NAN, "%s",
+	GATE(g, QUALITY_OUTLIERS, v->nused >= ANALYSIS_BLOCKS ? 100.0 * (double)outliers / (double)v->nused : NAN, "%s",
 	     "");
 	for (size_t i = 0; i < v->nblocks; i++) {
 		empty += v->blocks[i].fate == FATE_NO_PACKETS;
@@ -291,8 +280,8 @@ static void gate_blocks(struct gates *g)
 	if (empty)
 		snprintf(note, sizeof(note), "%zu without packets set aside", empty);
 	if (unsampled)
-		snprintf(note + strlen(note), sizeof(note) - strlen(note),
-			 "%s%zu without samples set aside", empty ? ", " : "", unsampled);
+		snprintf(note + strlen(note), sizeof(note) - strlen(note), "%s%zu without samples set aside",
+			 empty ? ", " : "", unsampled);
 	GATE(g, QUALITY_BLOCKS, (double)v->nused, "%s", note);
 }
 

@@ -41,8 +41,8 @@ struct block_source {
 };
 
 /* Fills in b from b->block, and appends its shares as those of block number `number`. */
-int block_measure(struct analysis_block *b, const struct block_source *source, size_t number,
-		  struct shares *out, struct diag *d);
+int block_measure(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
+		  struct diag *d);
 
 /* Polls, steal, clock and trend, from the windows of the used blocks; 0 or -ENOMEM. */
 int variant_add_windows(struct analysis_variant *v);

@@ -105,8 +105,8 @@ static double ns_per_weight(const struct analysis_variant *v, const struct share
 }
 
 /* One row from the shares [from, to), which are one symbol's in one facility. */
-static int add_row(struct analysis_variant *v, const struct share *from, const struct share *to,
-		   double children_ns, struct facilities *f)
+static int add_row(struct analysis_variant *v, const struct share *from, const struct share *to, double children_ns,
+		   struct facilities *f)
 {
 	struct analysis_row *row = &v->symbols[v->nsymbols++];
 
@@ -126,8 +126,8 @@ static int add_row(struct analysis_variant *v, const struct share *from, const s
 }
 
 /* Children are the symbol's, whatever its facility: each block says them in every row it has of the symbol. */
-static double symbol_children_ns(const struct analysis_variant *v, const struct share *from,
-				 const struct share *to, double *block_ns)
+static double symbol_children_ns(const struct analysis_variant *v, const struct share *from, const struct share *to,
+				 double *block_ns)
 {
 	for (size_t b = 0; b < v->nused; b++)
 		block_ns[b] = 0;
@@ -152,8 +152,8 @@ static double sum_weights(const struct share *from, const struct share *to)
  * The rows of one symbol, [from, to). A block in which it only called others files it under what its name alone says;
  * that is no row of its own when other blocks saw it run.
  */
-static int add_symbol(struct analysis_variant *v, const struct share *from, const struct share *to,
-		      double *scratch, struct facilities *f)
+static int add_symbol(struct analysis_variant *v, const struct share *from, const struct share *to, double *scratch,
+		      struct facilities *f)
 {
 	double children_ns = symbol_children_ns(v, from, to, scratch);
 	bool ran = sum_weights(from, to) > 0;
@@ -178,8 +178,7 @@ static int add_symbols(struct analysis_variant *v, const struct shares *s, struc
 	if (!v->symbols || !scratch)
 		err = -ENOMEM;
 	for (size_t from = 0, to; from < s->n && !err; from = to) {
-		for (to = from + 1; to < s->n && !compare_symbols(&s->list[to], &s->list[from]);
-		     to++)
+		for (to = from + 1; to < s->n && !compare_symbols(&s->list[to], &s->list[from]); to++)
 			;
 		err = add_symbol(v, &s->list[from], &s->list[to], scratch, f);
 	}

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include "reports/analysis/analysis_parts.h"
 
-/* ns of the task per frame it took up, over the unprofiled windows; NaN: the second stage is no task that was watched. */
+/* ns of the task per frame it took up, over the unprofiled windows; NaN: the second stage is no task that was watched.
+ */
 static double task_ns(const struct run_block *b)
 {
 	double busy_ns = 0, frames = 0;

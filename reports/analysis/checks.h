@@ -35,7 +35,7 @@ enum check_verdict { CHECK_HELD, CHECK_UNSURE, CHECK_MISSED };
 
 struct check_row {
 	const char *check, *unit;
-	char of[128]; /* what was measured */
+	char of[128];                /* what was measured */
 	double value, spread, limit; /* spread: half of the 95 % interval; NaN: a count, which has none */
 	bool at_least;
 	enum check_verdict verdict;

@@ -85,8 +85,7 @@ bool placement_takes(const struct placement *p, const struct run_block *b)
 }
 
 /* How many variants the stratum leaves enough blocks, and how many blocks it has at all. */
-static int weigh_stratum(const struct placement *p, const struct run *r, size_t stratum,
-			 size_t *served, size_t *blocks)
+static int weigh_stratum(const struct placement *p, const struct run *r, size_t stratum, size_t *served, size_t *blocks)
 {
 	size_t *count = calloc(r->nvariants + 1, sizeof(*count));
 
@@ -127,15 +126,15 @@ static int choose_reference(struct placement *p, const struct run *r)
 static void follow(struct placement *p, double like_ns)
 {
 	for (size_t i = 0; i < p->nstrata; i++)
-		if (like_ns <= p->strata[i].hi_ns * PLACEMENT_CUT &&
-		    like_ns * PLACEMENT_CUT >= p->strata[i].lo_ns && p->strata[i].blocks) {
+		if (like_ns <= p->strata[i].hi_ns * PLACEMENT_CUT && like_ns * PLACEMENT_CUT >= p->strata[i].lo_ns &&
+		    p->strata[i].blocks) {
 			p->reference = i;
 			return;
 		}
 }
 
-int placement_build(struct placement *p, const struct run *r, enum placement_choice choice,
-		    double like_ns, struct diag *d)
+int placement_build(struct placement *p, const struct run *r, enum placement_choice choice, double like_ns,
+		    struct diag *d)
 {
 	double *values = calloc(2 * r->nblocks + 1, sizeof(*values));
 	size_t n;

@@ -21,12 +21,12 @@
 #include "base/diag.h"
 #include "reports/run/run.h"
 
-#define PLACEMENT_CUT	 1.5 /* neighbours further apart than this factor are in two strata */
+#define PLACEMENT_CUT    1.5 /* neighbours further apart than this factor are in two strata */
 #define PLACEMENT_BLOCKS 3   /* what a variant needs in the reference stratum */
 #define PLACEMENT_STRATA 4   /* kept apart; the farthest ones are one */
 
 /* Where a block was: in a stratum 0 .. PLACEMENT_STRATA - 1, or in none. */
-#define PLACEMENT_MOVED	   PLACEMENT_STRATA
+#define PLACEMENT_MOVED    PLACEMENT_STRATA
 #define PLACEMENT_UNPROBED (PLACEMENT_STRATA + 1) /* where others were probed */
 #define PLACEMENT_PLACES   (PLACEMENT_STRATA + 2)
 
@@ -53,8 +53,8 @@ struct placement_share {
 };
 
 /* like_ns > 0 with PLACEMENT_AUTO: the stratum it belongs to is the reference, if there is one. */
-int placement_build(struct placement *p, const struct run *r, enum placement_choice choice,
-		    double like_ns, struct diag *d);
+int placement_build(struct placement *p, const struct run *r, enum placement_choice choice, double like_ns,
+		    struct diag *d);
 /* A stratum's index, or one of the two that are none. */
 size_t placement_of(const struct placement *p, const struct run_block *b);
 const char *placement_name(const struct placement *p, size_t place);

@@ -12,101 +12,81 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 	[QUALITY_MODE] = {"mode", "blocks", 0, false, false, false,
 			  "the kernel ran another mode than the one asked for; these blocks do not "
 			  "measure the variant"},
-	[QUALITY_SATURATION] =
-		{"saturation", "% busy", 97, true, false, true,
-		 "give the generator more load; until then the cost rests on busy time "
-		 "and on smaller polls"},
-	[QUALITY_RATE] =
-		{"rate", "%", 2, false, true, false,
-		 "the rate of a busy CPU and its busy time contradict each other; use longer "
-		 "windows"},
-	[QUALITY_PLACEMENT] =
-		{"placement", "% of blocks alike", 100, true, true, true,
-		 "near and far blocks are mixed in these numbers; record more blocks, or "
-		 "pick one placement"},
+	[QUALITY_SATURATION] = {"saturation", "% busy", 97, true, false, true,
+				"give the generator more load; until then the cost rests on busy time "
+				"and on smaller polls"},
+	[QUALITY_RATE] = {"rate", "%", 2, false, true, false,
+			  "the rate of a busy CPU and its busy time contradict each other; use longer "
+			  "windows"},
+	[QUALITY_PLACEMENT] = {"placement", "% of blocks alike", 100, true, true, true,
+			       "near and far blocks are mixed in these numbers; record more blocks, or "
+			       "pick one placement"},
 	[QUALITY_CPUS] = {"cpus", "CPUs", 0, false, false, false,
 			  "packets were processed on other CPUs than those measured; check the "
 			  "queues' affinity"},
 	[QUALITY_OVERHEAD] = {"overhead", "%", 2, false, true, false,
 			      "profiling slows the path down; lower the sampling rate"},
-	[QUALITY_LOST_SAMPLES] =
-		{"lost-samples", "%", 1, false, true, false,
-		 "perf lost samples; lower the sampling rate or give perf more memory"},
-	[QUALITY_SAMPLED_BUSY] =
-		{"sampled-busy", "%", 2, false, true, false,
-		 "the samples do not account for the CPU's busy time, so shares may be "
-		 "wrong; use longer profiled windows, and more blocks where the load "
-		 "comes at regular intervals: samples then keep step with it"},
-	[QUALITY_CONSERVATION] =
-		{"conservation", "packets", 0, false, true, false,
-		 "packets got lost or came from elsewhere without a counter that says "
-		 "so; check the device's statistics"},
+	[QUALITY_LOST_SAMPLES] = {"lost-samples", "%", 1, false, true, false,
+				  "perf lost samples; lower the sampling rate or give perf more memory"},
+	[QUALITY_SAMPLED_BUSY] = {"sampled-busy", "%", 2, false, true, false,
+				  "the samples do not account for the CPU's busy time, so shares may be "
+				  "wrong; use longer profiled windows, and more blocks where the load "
+				  "comes at regular intervals: samples then keep step with it"},
+	[QUALITY_CONSERVATION] = {"conservation", "packets", 0, false, true, false,
+				  "packets got lost or came from elsewhere without a counter that says "
+				  "so; check the device's statistics"},
 	[QUALITY_STRAY] = {"stray", "% of packets", 0.1, false, true, false,
 			   "packets that nobody generated are in the numbers; quiet the link"},
-	[QUALITY_TX_RETURNED] =
-		{"tx-returned", "frames missing", 0, false, true, false,
-		 "the frames did not leave, so this is not the cost of sending them; the "
-		 "peer may lack what takes them, an XDP program on veth"},
-	[QUALITY_SECOND_STAGE] =
-		{"second-stage", "frames missing", 0, false, true, false,
-		 "redirected frames neither arrived nor were counted as dropped, so this may not "
-		 "be the cost of redirecting them"},
-	[QUALITY_STAGE_DROPS] =
-		{"second-stage-drops", "% of frames", 1, false, true, false,
-		 "the second stage does not keep up, and a frame that is dropped costs other "
-		 "than one that goes on; send less (--rate) or give it a CPU of its own"},
-	[QUALITY_STAGE_PACE] =
-		{"second-stage-pace", "% busy", 97, true, false, true,
-		 "the cost rests on busy time, and without pause it may be another; give the second "
-		 "stage a CPU of its own (--stage-cpu)"},
+	[QUALITY_TX_RETURNED] = {"tx-returned", "frames missing", 0, false, true, false,
+				 "the frames did not leave, so this is not the cost of sending them; the "
+				 "peer may lack what takes them, an XDP program on veth"},
+	[QUALITY_SECOND_STAGE] = {"second-stage", "frames missing", 0, false, true, false,
+				  "redirected frames neither arrived nor were counted as dropped, so this may not "
+				  "be the cost of redirecting them"},
+	[QUALITY_STAGE_DROPS] = {"second-stage-drops", "% of frames", 1, false, true, false,
+				 "the second stage does not keep up, and a frame that is dropped costs other "
+				 "than one that goes on; send less (--rate) or give it a CPU of its own"},
+	[QUALITY_STAGE_PACE] = {"second-stage-pace", "% busy", 97, true, false, true,
+				"the cost rests on busy time, and without pause it may be another; give the second "
+				"stage a CPU of its own (--stage-cpu)"},
 	[QUALITY_STEAL] = {"steal", "%", 1, false, true, false,
 			   "other guests took time of this CPU; measure when the host is quiet"},
-	[QUALITY_FREQUENCY] =
-		{"frequency", "%", 2, false, true, false,
-		 "the CPU changed its clock; use the performance governor and fix the "
-		 "frequency"},
-	[QUALITY_DRIFT] = {"drift", "%", 2, false, true, false,
-			   "the cost moves within a block; use a longer warm-up"},
+	[QUALITY_FREQUENCY] = {"frequency", "%", 2, false, true, false,
+			       "the CPU changed its clock; use the performance governor and fix the "
+			       "frequency"},
+	[QUALITY_DRIFT] = {"drift", "%", 2, false, true, false, "the cost moves within a block; use a longer warm-up"},
 	[QUALITY_OUTLIERS] = {"outliers", "% of blocks", 15, false, true, false,
 			      "something disturbs single blocks; they are kept, look at them"},
 	[QUALITY_BLOCKS] = {"blocks", "blocks", 6, true, false, true,
 			    "the interval rests on too few blocks; record more"},
-	[QUALITY_ENDED] = {"ended", "", 0, false, false, false,
-			   "the run is not whole; record it again"},
+	[QUALITY_ENDED] = {"ended", "", 0, false, false, false, "the run is not whole; record it again"},
 	[QUALITY_APART] = {"apart", "CPUs shared", 0, false, true, false,
 			   "the generator runs on the CPU that is measured; give it one of its "
 			   "own (--gen-cpu)"},
 	[QUALITY_PAIRS] = {"pairs", "pairs", 6, true, false, true,
 			   "the difference rests on too few blocks; record more"},
-	[QUALITY_SYMBOL_BLOCKS] =
-		{"symbol-blocks", "blocks", 12, true, false, false,
-		 "tests of single symbols rest on too few blocks; read them as hints"},
-	[QUALITY_POLLS_ALIKE] =
-		{"polls-alike", "%", 10, false, true, false,
-		 "the two handle different numbers of packets per poll, which alone "
-		 "changes the cost; load both alike"},
-	[QUALITY_REFUSED_ALIKE] =
-		{"refused-alike", "% of frames", 5, false, true, false,
-		 "the receiver's ring refused frames of one more than of the other, and a full ring "
-		 "costs both sides; send at a rate that both can take (--rate)"},
-	[QUALITY_PLACEMENT_ALIKE] =
-		{"placement-alike", "times as far", 1.5, false, true, false,
-		 "the CPUs were not equally far apart; pick one placement for both"},
+	[QUALITY_SYMBOL_BLOCKS] = {"symbol-blocks", "blocks", 12, true, false, false,
+				   "tests of single symbols rest on too few blocks; read them as hints"},
+	[QUALITY_POLLS_ALIKE] = {"polls-alike", "%", 10, false, true, false,
+				 "the two handle different numbers of packets per poll, which alone "
+				 "changes the cost; load both alike"},
+	[QUALITY_REFUSED_ALIKE] = {"refused-alike", "% of frames", 5, false, true, false,
+				   "the receiver's ring refused frames of one more than of the other, and a full ring "
+				   "costs both sides; send at a rate that both can take (--rate)"},
+	[QUALITY_PLACEMENT_ALIKE] = {"placement-alike", "times as far", 1.5, false, true, false,
+				     "the CPUs were not equally far apart; pick one placement for both"},
 	[QUALITY_CPUS_ALIKE] = {"cpus-alike", "CPUs", 0, false, false, false,
 				"the two ran on different numbers of CPUs"},
-	[QUALITY_FREQUENCY_ALIKE] =
-		{"frequency-alike", "%", 2, false, true, false,
-		 "the CPU's clock was not the same for both; fix the frequency"},
-	[QUALITY_EVENT_ALIKE] =
-		{"event-alike", "", 0, false, false, false,
-		 "the two rest on different perf events; record both with the same"},
+	[QUALITY_FREQUENCY_ALIKE] = {"frequency-alike", "%", 2, false, true, false,
+				     "the CPU's clock was not the same for both; fix the frequency"},
+	[QUALITY_EVENT_ALIKE] = {"event-alike", "", 0, false, false, false,
+				 "the two rest on different perf events; record both with the same"},
 };
 
 static int gate_by_name(const char *name, size_t len)
 {
 	for (int i = 0; i < QUALITY_GATES; i++)
-		if (strlen(quality_rules[i].name) == len &&
-		    !memcmp(quality_rules[i].name, name, len))
+		if (strlen(quality_rules[i].name) == len && !memcmp(quality_rules[i].name, name, len))
 			return i;
 	return -1;
 }
@@ -158,16 +138,15 @@ static bool within(const struct quality_rule *rule, double value, double limit)
 }
 
 /* The row without a verdict yet. NULL: no memory. */
-static struct quality_row *begin_row(struct quality *q, const struct quality_limits *l,
-				     enum quality_gate gate, const char *variant, double value)
+static struct quality_row *begin_row(struct quality *q, const struct quality_limits *l, enum quality_gate gate,
+				     const char *variant, double value)
 {
 	const struct quality_rule *rule = &quality_rules[gate];
 	struct quality_row *row = add_row(q);
 
 	if (!row)
 		return NULL;
-	*row = (struct quality_row){
-		.gate = rule->name, .unit = rule->unit, .value = value, .at_least = rule->at_least};
+	*row = (struct quality_row){.gate = rule->name, .unit = rule->unit, .value = value, .at_least = rule->at_least};
 	row->limit = quality_limit(l, gate);
 	snprintf(row->variant, sizeof(row->variant), "%s", variant);
 	return row;
@@ -180,12 +159,11 @@ static void judge(struct quality_row *row, enum quality_gate gate, bool ok)
 	row->ok = ok;
 	row->tell = quality_rules[gate].telling && len;
 	if (!ok)
-		snprintf(row->note + len, sizeof(row->note) - len, "%s%s", len ? "; " : "",
-			 quality_rules[gate].advice);
+		snprintf(row->note + len, sizeof(row->note) - len, "%s%s", len ? "; " : "", quality_rules[gate].advice);
 }
 
-int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate,
-		const char *variant, double value, const char *note, ...)
+int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
+		double value, const char *note, ...)
 {
 	struct quality_row *row = begin_row(q, l, gate, variant, value);
 	va_list ap;
@@ -199,8 +177,8 @@ int quality_add(struct quality *q, const struct quality_limits *l, enum quality_
 	return 0;
 }
 
-int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate,
-		       const char *variant, double value, double half)
+int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
+		       double value, double half)
 {
 	const struct quality_rule *rule = &quality_rules[gate];
 	struct quality_row *row = begin_row(q, l, gate, variant, value);
@@ -212,8 +190,8 @@ int quality_add_spread(struct quality *q, const struct quality_limits *l, enum q
 	unsure = !within(rule, value, row->limit) && within(rule, best, row->limit);
 	if (unsure)
 		snprintf(row->note, sizeof(row->note),
-			 "%.1f ± %.1f %s; these blocks cannot tell whether that is beyond %g", value,
-			 half, rule->unit, row->limit);
+			 "%.1f ± %.1f %s; these blocks cannot tell whether that is beyond %g", value, half, rule->unit,
+			 row->limit);
 	else if (!isnan(half))
 		snprintf(row->note, sizeof(row->note), "± %.1f %s", half, rule->unit);
 	judge(row, gate, within(rule, best, row->limit));

@@ -58,7 +58,7 @@ struct quality_rule {
 	double limit;
 	bool at_least; /* else at most */
 	bool may_be_unknown;
-	bool telling;	    /* what its note says matters even when all is well */
+	bool telling;       /* what its note says matters even when all is well */
 	const char *advice; /* what to do when it fails, one clause */
 };
 extern const struct quality_rule quality_rules[QUALITY_GATES];
@@ -68,8 +68,7 @@ struct quality_limits {
 	bool given[QUALITY_GATES];
 	double limit[QUALITY_GATES];
 };
-int quality_limits_parse(struct quality_limits *l, const char *text,
-			 struct diag *d); /* "overhead=5" */
+int quality_limits_parse(struct quality_limits *l, const char *text, struct diag *d); /* "overhead=5" */
 double quality_limit(const struct quality_limits *l, enum quality_gate gate);
 
 struct quality_row {
@@ -87,12 +86,11 @@ struct quality {
 };
 
 /* One row; note (printf-style, may be "") says what was found. 0 or -ENOMEM. */
-int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate,
-		const char *variant, double value, const char *note, ...)
-	__attribute__((format(printf, 6, 7)));
+int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
+		double value, const char *note, ...) __attribute__((format(printf, 6, 7)));
 /* For a value known to +- half (95 %; NaN: not known how well): fails when all of that is beyond the limit. */
-int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate,
-		       const char *variant, double value, double half);
+int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
+		       double value, double half);
 /* Copies the rows of another. */
 int quality_append(struct quality *q, const struct quality *from);
 size_t quality_failed(const struct quality *q);

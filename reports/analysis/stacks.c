@@ -25,16 +25,14 @@ static int add_profile(struct profile *all, const struct profile *p, double ns_p
 	for (size_t i = 0; i < p->nsymbols && !err; i++) {
 		const struct profile_symbol *y = &p->symbols[i];
 
-		err = profile_add_symbol(all, y->name, strlen(y->name), y->dso, strlen(y->dso),
-					 y->space, &symbols[i]);
+		err = profile_add_symbol(all, y->name, strlen(y->name), y->dso, strlen(y->dso), y->space, &symbols[i]);
 	}
 	for (size_t i = 0; i < p->nframes && !err; i++)
 		frames[i] = symbols[p->frames[i]];
 	for (size_t i = 0; i < p->nstacks && !err; i++) {
 		const struct profile_stack *k = &p->stacks[i];
 
-		err = profile_add_stack(all, frames + k->first, k->depth, k->samples,
-					k->weight * ns_per_weight);
+		err = profile_add_stack(all, frames + k->first, k->depth, k->samples, k->weight * ns_per_weight);
 	}
 	free(frames);
 	free(symbols);
@@ -97,8 +95,8 @@ static int make_rows(struct stacks *s, struct facilities *f)
 
 		if (facilities_kind(f, facility) != FACILITY_COST)
 			continue;
-		s->rows[s->nrows++] = (struct stacks_row){
-			next, k->depth, facilities_name(f, facility), k->samples, k->weight};
+		s->rows[s->nrows++] =
+			(struct stacks_row){next, k->depth, facilities_name(f, facility), k->samples, k->weight};
 		for (unsigned int at = k->depth; at--;)
 			*next++ = p->frames[k->first + at];
 	}
@@ -107,8 +105,7 @@ static int make_rows(struct stacks *s, struct facilities *f)
 	return 0;
 }
 
-int variant_add_stacks(struct analysis_variant *v, const struct shares *shares,
-		       struct facilities *f)
+int variant_add_stacks(struct analysis_variant *v, const struct shares *shares, struct facilities *f)
 {
 	int err = 0;
 

@@ -19,7 +19,7 @@
 
 struct stacks_row {
 	const uint32_t *frames; /* indices into symbols[], outermost first */
-	unsigned int depth;	/* at least 1 */
+	unsigned int depth;     /* at least 1 */
 	const char *facility;
 	uint64_t samples;
 	double ns;

@@ -26,16 +26,15 @@ static size_t find_partner(const struct analysis_variant *v, const struct analys
 	size_t i;
 
 	for (i = 0; i < other->nused; i++)
-		if (other->used[i]->block->round == b->block->round &&
-		    turn_in_round(other, other->used[i]) == turn &&
+		if (other->used[i]->block->round == b->block->round && turn_in_round(other, other->used[i]) == turn &&
 		    placement_of(p, other->used[i]->block) == placement_of(p, b->block))
 			break;
 	return i;
 }
 
 /* Fills pairs of bases; returns how many there are. */
-static size_t pair_blocks(const struct analysis_variant *base, const struct analysis_variant *new,
-			  double *base_ns, double *new_ns)
+static size_t pair_blocks(const struct analysis_variant *base, const struct analysis_variant *new, double *base_ns,
+			  double *new_ns)
 {
 	size_t n = 0, partner;
 
@@ -49,8 +48,7 @@ static size_t pair_blocks(const struct analysis_variant *base, const struct anal
 	return n;
 }
 
-int compare_bases(struct compare_headline *h, const struct analysis_variant *base,
-		  const struct analysis_variant *new)
+int compare_bases(struct compare_headline *h, const struct analysis_variant *base, const struct analysis_variant *new)
 {
 	double *base_ns = calloc(base->nused + 1, sizeof(double));
 	double *new_ns = calloc(base->nused + 1, sizeof(double));
@@ -72,8 +70,7 @@ int compare_bases(struct compare_headline *h, const struct analysis_variant *bas
 	if (h->paired)
 		diff = stats_paired(base_ns, new_ns, h->npairs);
 	else
-		diff = stats_welch(base->block_base_ns, base->nused, new->block_base_ns,
-				   new->nused);
+		diff = stats_welch(base->block_base_ns, base->nused, new->block_base_ns, new->nused);
 	h->delta_ns = diff.delta;
 	h->half_ns = diff.half;
 	h->ci95_ns[0] = diff.delta - diff.half;
@@ -95,9 +92,7 @@ const char *compare_mark(const struct compare_row *row)
 {
 	if (!row->significant)
 		return "~";
-	return row->class == COMPARE_GONE || row->class == COMPARE_NEW
-		       ? compare_class_name(row->class)
-		       : "";
+	return row->class == COMPARE_GONE || row->class == COMPARE_NEW ? compare_class_name(row->class) : "";
 }
 
 struct compare_row compare_sum_rows(const struct compare_row *rows, size_t n, size_t from)
@@ -125,8 +120,8 @@ static void close_sums(struct compare *c)
 		c->residual_ns = 0;
 }
 
-int compare_build(struct compare *c, const struct analysis_variant *base,
-		  const struct analysis_variant *new, struct diag *d)
+int compare_build(struct compare *c, const struct analysis_variant *base, const struct analysis_variant *new,
+		  struct diag *d)
 {
 	int err;
 

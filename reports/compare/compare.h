@@ -49,7 +49,7 @@ struct compare_row {
 struct compare_event {
 	const char *name, *unit;
 	double base, new, delta;
-	double half, p;	    /* of delta: Welch over blocks */
+	double half, p;     /* of delta: Welch over blocks */
 	double running_pct; /* the lesser of both sides */
 };
 
@@ -58,7 +58,8 @@ struct compare_counter {
 	enum counter_source source;
 	const char *name, *meaning; /* of the runs; "" */
 	double base, new, delta;
-	bool matters; /* it has a meaning (losses, page recycling, ...), or the sides differ by more than a percent */
+	/* it has a meaning (losses, page recycling, ...), or the sides differ by more than a percent */
+	bool matters;
 };
 
 struct compare_headline {
@@ -75,22 +76,22 @@ struct compare {
 	size_t nfacilities, nsymbols;
 	struct compare_event *events; /* in the order of base, then what new alone counted */
 	size_t nevents;
-	struct compare_counter *counters; /* the nmatter that matter first: losses and recycling, then by name */
+	/* the nmatter that matter first: losses and recycling, then by name */
+	struct compare_counter *counters;
 	size_t ncounters, nmatter;
 	struct stacks_diff stacks; /* empty unless both sides have call paths */
-	double sum_delta_ns; /* of the symbols and what is unattributed */
+	double sum_delta_ns;       /* of the symbols and what is unattributed */
 	double unattributed_delta_ns;
-	double residual_ns;	/* headline less sum_delta_ns */
+	double residual_ns;     /* headline less sum_delta_ns */
 	struct quality quality; /* the comparison's, then base's, then new's */
 };
 
-int compare_build(struct compare *c, const struct analysis_variant *base,
-		  const struct analysis_variant *new, struct diag *d);
+int compare_build(struct compare *c, const struct analysis_variant *base, const struct analysis_variant *new,
+		  struct diag *d);
 void compare_release(struct compare *c); /* may be called twice */
 
 /* The headline alone. 0 or -ENOMEM. */
-int compare_bases(struct compare_headline *h, const struct analysis_variant *base,
-		  const struct analysis_variant *new);
+int compare_bases(struct compare_headline *h, const struct analysis_variant *base, const struct analysis_variant *new);
 
 /* Rows from number `from` on as one: name NULL, bases and differences summed, intervals not known. */
 struct compare_row compare_sum_rows(const struct compare_row *rows, size_t n, size_t from);

@@ -22,10 +22,9 @@ static int gate_pairs(struct compare *c, const struct quality_limits *l)
 		return quality_add(&c->quality, l, QUALITY_PAIRS, "", (double)blocks,
 				   "two runs, so blocks are compared as two groups");
 	if (!c->headline.paired)
-		return quality_add(
-			&c->quality, l, QUALITY_PAIRS, "", (double)blocks,
-			"%zu pairs in %zu and %zu blocks, so blocks are compared as two groups",
-			c->headline.npairs, c->base->nused, c->new->nused);
+		return quality_add(&c->quality, l, QUALITY_PAIRS, "", (double)blocks,
+				   "%zu pairs in %zu and %zu blocks, so blocks are compared as two groups",
+				   c->headline.npairs, c->base->nused, c->new->nused);
 	return quality_add(&c->quality, l, QUALITY_PAIRS, "", (double)blocks, "%s", "");
 }
 
@@ -33,8 +32,7 @@ static int gate_symbol_blocks(struct compare *c, const struct quality_limits *l)
 {
 	bool sampled = c->base->samples && c->new->samples;
 
-	return quality_add(&c->quality, l, QUALITY_SYMBOL_BLOCKS, "",
-			   sampled ? (double)fewer_blocks(c) : 0, "%s",
+	return quality_add(&c->quality, l, QUALITY_SYMBOL_BLOCKS, "", sampled ? (double)fewer_blocks(c) : 0, "%s",
 			   sampled ? "" : "no samples");
 }
 
@@ -44,8 +42,8 @@ static int gate_polls(struct compare *c, const struct quality_limits *l)
 
 	if (isnan(a) || isnan(b))
 		return quality_add(&c->quality, l, QUALITY_POLLS_ALIKE, "", NAN, "%s", "");
-	return quality_add(&c->quality, l, QUALITY_POLLS_ALIKE, "", apart_pct(a, b),
-			   "%.1f and %.1f packets per poll", a, b);
+	return quality_add(&c->quality, l, QUALITY_POLLS_ALIKE, "", apart_pct(a, b), "%.1f and %.1f packets per poll",
+			   a, b);
 }
 
 static int gate_refused(struct compare *c, const struct quality_limits *l)
@@ -73,8 +71,8 @@ static int gate_event(struct compare *c, const struct quality_limits *l)
 	const char *base = c->base->of->run->event, *new = c->new->of->run->event;
 	bool alike = !strcmp(base, new);
 
-	return quality_add(&c->quality, l, QUALITY_EVENT_ALIKE, "", alike ? 0 : 1,
-			   alike ? "%s" : "%s and %s", base, new);
+	return quality_add(&c->quality, l, QUALITY_EVENT_ALIKE, "", alike ? 0 : 1, alike ? "%s" : "%s and %s", base,
+			   new);
 }
 
 static int gate_run(struct compare *c, const struct analysis_variant *v)
@@ -102,11 +100,11 @@ int compare_add_gates(struct compare *c)
 		err = gate_placement(c, l);
 	if (!err)
 		err = quality_add(&c->quality, l, QUALITY_CPUS_ALIKE, "",
-				  fabs((double)base->ncpus - (double)new->ncpus), "%zu and %zu",
-				  base->ncpus, new->ncpus);
+				  fabs((double)base->ncpus - (double)new->ncpus), "%zu and %zu", base->ncpus,
+				  new->ncpus);
 	if (!err)
-		err = quality_add(&c->quality, l, QUALITY_FREQUENCY_ALIKE, "",
-				  apart_pct(base->freq_khz, new->freq_khz), "%s", "");
+		err = quality_add(&c->quality, l, QUALITY_FREQUENCY_ALIKE, "", apart_pct(base->freq_khz, new->freq_khz),
+				  "%s", "");
 	if (!err)
 		err = gate_event(c, l);
 	if (!err)

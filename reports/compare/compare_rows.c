@@ -36,8 +36,8 @@ void compare_key(const char *name, const char *dso, char *out, size_t size)
 	if (tag)
 		snprintf(out, size, "bpf_prog%s", name + tag);
 	else
-		snprintf(out, size, "%.*s%s%s", (int)symname_fold(name, strlen(name)), name,
-			 *dso == '/' ? " " : "", *dso == '/' ? dso : "");
+		snprintf(out, size, "%.*s%s%s", (int)symname_fold(name, strlen(name)), name, *dso == '/' ? " " : "",
+			 *dso == '/' ? dso : "");
 }
 
 static int by_key(const void *pa, const void *pb)
@@ -74,8 +74,8 @@ struct sums {
 	double error2;
 };
 
-static void add_candidate(struct compare_row *row, struct sums *s, const struct candidate *c,
-			  size_t nblocks, double *largest)
+static void add_candidate(struct compare_row *row, struct sums *s, const struct candidate *c, size_t nblocks,
+			  double *largest)
 {
 	double *block_ns = c->is_new ? s->new_ns : s->base_ns;
 
@@ -92,8 +92,7 @@ static void add_candidate(struct compare_row *row, struct sums *s, const struct 
 
 static void test_row(struct compare_row *row, const struct compare *c, const struct sums *s)
 {
-	struct stats_difference diff =
-		stats_welch(s->base_ns, c->base->nused, s->new_ns, c->new->nused);
+	struct stats_difference diff = stats_welch(s->base_ns, c->base->nused, s->new_ns, c->new->nused);
 
 	diff = stats_widen(diff, sqrt(s->error2));
 	row->delta_ns = row->new_ns - row->base_ns;
@@ -114,8 +113,7 @@ static void make_row(struct compare_row *row, const struct compare *c, const str
 	s->error2 = 0;
 	row->facility = from->row->facility;
 	for (; from < to; from++)
-		add_candidate(row, s, from, from->is_new ? c->new->nused : c->base->nused,
-			      &largest);
+		add_candidate(row, s, from, from->is_new ? c->new->nused : c->base->nused, &largest);
 	test_row(row, c, s);
 }
 
@@ -164,8 +162,8 @@ static size_t gather(struct candidate *out, const struct analysis_row *rows, siz
 	return kept;
 }
 
-static int match_rows(const struct compare *c, struct candidate *all, size_t n,
-		      struct compare_row **rows, size_t *nrows)
+static int match_rows(const struct compare *c, struct candidate *all, size_t n, struct compare_row **rows,
+		      size_t *nrows)
 {
 	struct sums s = {.base_ns = calloc(c->base->nused + 1, sizeof(double)),
 			 .new_ns = calloc(c->new->nused + 1, sizeof(double))};
@@ -190,8 +188,7 @@ out:
 }
 
 static int add_kind(const struct compare *c, const struct analysis_row *base, size_t nbase,
-		    const struct analysis_row *new, size_t nnew, struct compare_row **rows,
-		    size_t *nrows)
+		    const struct analysis_row *new, size_t nnew, struct compare_row **rows, size_t *nrows)
 {
 	struct candidate *all = calloc(nbase + nnew + 1, sizeof(*all));
 	size_t n;
@@ -208,11 +205,11 @@ static int add_kind(const struct compare *c, const struct analysis_row *base, si
 
 int compare_add_rows(struct compare *c)
 {
-	int err = add_kind(c, c->base->facilities, c->base->nfacilities, c->new->facilities,
-			   c->new->nfacilities, &c->facilities, &c->nfacilities);
+	int err = add_kind(c, c->base->facilities, c->base->nfacilities, c->new->facilities, c->new->nfacilities,
+			   &c->facilities, &c->nfacilities);
 
 	if (!err)
-		err = add_kind(c, c->base->symbols, c->base->nsymbols, c->new->symbols,
-			       c->new->nsymbols, &c->symbols, &c->nsymbols);
+		err = add_kind(c, c->base->symbols, c->base->nsymbols, c->new->symbols, c->new->nsymbols, &c->symbols,
+			       &c->nsymbols);
 	return err;
 }

@@ -24,8 +24,7 @@ static void place_variant(struct overview *v, const struct analysis_variant *var
 	char name[sizeof(row->name)];
 
 	name_row(name, sizeof(name), variant->variant);
-	while (row < v->rows + v->nrows &&
-	       (strcmp(row->name, name) || (is_skb ? row->skb : row->native)))
+	while (row < v->rows + v->nrows && (strcmp(row->name, name) || (is_skb ? row->skb : row->native)))
 		row++;
 	if (row == v->rows + v->nrows) {
 		v->nrows++;
@@ -48,8 +47,7 @@ int overview_build(struct overview *v, const struct analysis *a, struct diag *d)
 	for (size_t i = 0; i < v->nrows && !err; i++) {
 		struct overview_row *row = &v->rows[i];
 
-		row->have_difference =
-			row->native && row->skb && row->native->nused && row->skb->nused;
+		row->have_difference = row->native && row->skb && row->native->nused && row->skb->nused;
 		if (row->have_difference)
 			err = compare_bases(&row->difference, row->native, row->skb);
 	}

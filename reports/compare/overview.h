@@ -15,8 +15,7 @@
 
 struct overview_row {
 	char name[64]; /* "drop/no-touch"; "drop/no-touch@hw" for what is neither native nor skb */
-	const struct analysis_variant *native,
-		*skb; /* NULL: not recorded; hw stands under native */
+	const struct analysis_variant *native, *skb; /* NULL: not recorded; hw stands under native */
 	bool have_difference;
 	struct compare_headline difference; /* skb minus native */
 };

@@ -5,8 +5,7 @@
 #include <math.h>
 #include "reports/compare/compare.h"
 
-static void widen(struct precision *p, double half_ns, double base_ns, const char *base,
-		  const char *new)
+static void widen(struct precision *p, double half_ns, double base_ns, const char *base, const char *new)
 {
 	double pct = 100 * half_ns / base_ns;
 
@@ -25,14 +24,12 @@ int precision_widest(struct precision *p, const struct analysis *a)
 	for (size_t i = 0; i < a->nvariants; i++) {
 		const struct analysis_variant *v = &a->variants[i];
 
-		widen(p, v->nused < PRECISION_BLOCKS ? INFINITY : v->half_ns, v->base_ns, NULL,
-		      v->variant->id);
+		widen(p, v->nused < PRECISION_BLOCKS ? INFINITY : v->half_ns, v->base_ns, NULL, v->variant->id);
 		if (i == 0)
 			continue;
 		if (compare_bases(&h, first, v))
 			return -ENOMEM;
-		widen(p, h.half_ns, fmax(first->base_ns, v->base_ns), first->variant->id,
-		      v->variant->id);
+		widen(p, h.half_ns, fmax(first->base_ns, v->base_ns), first->variant->id, v->variant->id);
 	}
 	return 0;
 }

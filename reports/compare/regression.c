@@ -39,8 +39,8 @@ static enum regression_verdict judge(const struct regression_row *row, double th
 	return h->ci95_ns[1] < 0 ? REGRESSION_FASTER : REGRESSION_SAME;
 }
 
-static int fill_row(struct regression_row *row, const struct analysis *base,
-		    const struct analysis_variant *new, double threshold_pct)
+static int fill_row(struct regression_row *row, const struct analysis *base, const struct analysis_variant *new,
+		    double threshold_pct)
 {
 	int err;
 

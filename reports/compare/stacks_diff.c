@@ -40,8 +40,7 @@ static struct keyed_symbol *add_keys(struct keyed_symbol *out, const struct stac
 }
 
 /* One symbol per key, in the order of keys; to[]: the base's indices, then new's, as those of d. */
-static int join_symbols(struct stacks_diff *d, const struct stacks *base, const struct stacks *new,
-			uint32_t *to)
+static int join_symbols(struct stacks_diff *d, const struct stacks *base, const struct stacks *new, uint32_t *to)
 {
 	size_t n = base->nsymbols + new->nsymbols;
 	struct keyed_symbol *all = calloc(n + 1, sizeof(*all));
@@ -75,8 +74,8 @@ static int by_path(const void *pa, const void *pb)
 	return (b->base_ns > 0) - (a->base_ns > 0);
 }
 
-static uint32_t *add_rows(struct stacks_diff *d, const struct stacks *s, const uint32_t *to,
-			  bool is_new, uint32_t *frames)
+static uint32_t *add_rows(struct stacks_diff *d, const struct stacks *s, const uint32_t *to, bool is_new,
+			  uint32_t *frames)
 {
 	for (size_t i = 0; i < s->nrows; i++) {
 		const struct stacks_row *from = &s->rows[i];

@@ -12,8 +12,8 @@
 #include "reports/history/history_parts.h"
 
 #define APPLICATION_ID 0x787a6f6f /* "xzoo", at byte 68 of the file */
-#define VERSION	       1
-#define WAIT_MS	       60000 /* for other writers */
+#define VERSION        1
+#define WAIT_MS        60000 /* for other writers */
 
 /* One table per kind of thing; run.id is the number that people use. */
 static const char schema_of_runs[] =
@@ -46,8 +46,8 @@ int history_error(struct history *h, struct diag *d)
 	switch (sqlite3_errcode(h->db) & 0xff) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-		return diag_set(d, -EBUSY, "%s: somebody else has been writing to it for %d s",
-				h->path, WAIT_MS / 1000);
+		return diag_set(d, -EBUSY, "%s: somebody else has been writing to it for %d s", h->path,
+				WAIT_MS / 1000);
 	case SQLITE_FULL:
 		return diag_set(d, -ENOSPC, "%s: no space left", h->path);
 	case SQLITE_NOMEM:
@@ -94,8 +94,7 @@ void history_bind_number(sqlite3_stmt *s, int at, double value)
 
 double history_number(sqlite3_stmt *s, int column)
 {
-	return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN
-							     : sqlite3_column_double(s, column);
+	return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN : sqlite3_column_double(s, column);
 }
 
 const char *history_text(sqlite3_stmt *s, int column)
@@ -115,15 +114,13 @@ const char *history_columns(const char *behind, char *buf, size_t size)
 }
 
 /* What the file says it is. In one statement: another process may be making it right now. */
-static int ask_whose(struct history *h, int64_t *id, int64_t *version, int64_t *tables,
-		     struct diag *d)
+static int ask_whose(struct history *h, int64_t *id, int64_t *version, int64_t *tables, struct diag *d)
 {
-	sqlite3_stmt *s =
-		history_prepare(h,
-				"SELECT (SELECT application_id FROM pragma_application_id),"
-				" (SELECT user_version FROM pragma_user_version), (SELECT count(*) "
-				"FROM sqlite_master)",
-				d);
+	sqlite3_stmt *s = history_prepare(h,
+					  "SELECT (SELECT application_id FROM pragma_application_id),"
+					  " (SELECT user_version FROM pragma_user_version), (SELECT count(*) "
+					  "FROM sqlite_master)",
+					  d);
 	int err = 0;
 
 	if (!s)
@@ -147,11 +144,10 @@ static int look(struct history *h, bool *made, struct diag *d)
 		return err;
 	*made = id == APPLICATION_ID;
 	if (!*made && (id != 0 || tables > 0))
-		return diag_set(d, -EBADMSG, "%s is a database of something else; it is left alone",
-				h->path);
+		return diag_set(d, -EBADMSG, "%s is a database of something else; it is left alone", h->path);
 	if (*made && version > VERSION)
-		return diag_set(d, -EBADMSG, "%s was written by a newer xdpzoom (version %lld)",
-				h->path, (long long)version);
+		return diag_set(d, -EBADMSG, "%s was written by a newer xdpzoom (version %lld)", h->path,
+				(long long)version);
 	return 0;
 }
 
@@ -175,8 +171,7 @@ static int make_tables(struct history *h, struct diag *d)
 			 " gates_failed INTEGER, stage_text TEXT, stage_cpu INTEGER,"
 			 " stage_by_task INTEGER%s, PRIMARY KEY (run, variant));"
 			 "PRAGMA application_id = %d; PRAGMA user_version = %d;",
-			 history_columns(" REAL", columns, sizeof(columns)), APPLICATION_ID,
-			 VERSION);
+			 history_columns(" REAL", columns, sizeof(columns)), APPLICATION_ID, VERSION);
 		err = history_sql(h, schema_of_runs, d);
 		if (!err)
 			err = history_sql(h, sql, d);
@@ -226,8 +221,7 @@ static int cannot_open(const struct history *h, struct diag *d)
 {
 	int error = h->db ? sqlite3_system_errno(h->db) : ENOMEM;
 
-	return diag_set(d, error ? -error : -EIO, "%s: %s", h->path,
-			error ? strerror(error) : sqlite3_errmsg(h->db));
+	return diag_set(d, error ? -error : -EIO, "%s: %s", h->path, error ? strerror(error) : sqlite3_errmsg(h->db));
 }
 
 /* Sets errno when not. */
@@ -246,8 +240,7 @@ static int open_and_look(struct history *h, enum history_mode mode, struct diag 
 
 	if (mode == HISTORY_READ && access(h->path, R_OK))
 		return diag_set(d, -errno, "%s: %s", h->path, strerror(errno));
-	if (access(h->path, F_OK) &&
-	    !may_write_beside(h->path)) /* SQLite would say something else */
+	if (access(h->path, F_OK) && !may_write_beside(h->path)) /* SQLite would say something else */
 		return diag_set(d, -errno, "%s cannot be made: %s", h->path, strerror(errno));
 	if (sqlite3_open_v2(h->path, &h->db, flags, NULL))
 		return cannot_open(h, d);
@@ -260,8 +253,7 @@ static void put_uri(char *out, size_t size, const char *path)
 	size_t n = (size_t)snprintf(out, size, "file:");
 
 	for (; *path && n + 32 < size; path++)
-		n += (size_t)snprintf(out + n, size - n, strchr("?#%", *path) ? "%%%02x" : "%c",
-				      (unsigned char)*path);
+		n += (size_t)snprintf(out + n, size - n, strchr("?#%", *path) ? "%%%02x" : "%c", (unsigned char)*path);
 	snprintf(out + n, size - n, "?immutable=1");
 }
 
@@ -274,11 +266,10 @@ static int open_as_it_is(struct history *h, struct diag *d)
 	h->db = NULL;
 	snprintf(uri, sizeof(uri), "%s-wal", h->path);
 	if (!access(uri, F_OK))
-		return diag_set(
-			d, -EACCES,
-			"%s is being written to, and whoever may not write to its directory cannot "
-			"read it meanwhile",
-			h->path);
+		return diag_set(d, -EACCES,
+				"%s is being written to, and whoever may not write to its directory cannot "
+				"read it meanwhile",
+				h->path);
 	put_uri(uri, sizeof(uri), h->path);
 	if (sqlite3_open_v2(uri, &h->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL))
 		return cannot_open(h, d);
@@ -325,11 +316,10 @@ void history_close(struct history *h)
 int history_find(struct history *h, const char *ref, int64_t *run, struct diag *d)
 {
 	bool last = !strcmp(ref, "last"), prev = !strcmp(ref, "prev");
-	sqlite3_stmt *s = history_prepare(
-		h,
-		last || prev ? "SELECT id FROM run ORDER BY id DESC LIMIT 1 OFFSET ?"
-			     : "SELECT id FROM run WHERE name = ?1 OR CAST(id AS TEXT) = ?1",
-		d);
+	sqlite3_stmt *s = history_prepare(h,
+					  last || prev ? "SELECT id FROM run ORDER BY id DESC LIMIT 1 OFFSET ?"
+						       : "SELECT id FROM run WHERE name = ?1 OR CAST(id AS TEXT) = ?1",
+					  d);
 	int step, err = 0;
 
 	if (!s)
@@ -342,8 +332,7 @@ int history_find(struct history *h, const char *ref, int64_t *run, struct diag *
 	if (step == SQLITE_ROW)
 		*run = sqlite3_column_int64(s, 0);
 	else if (step == SQLITE_DONE)
-		err = diag_set(d, -ENOENT, "%s has no run \"%.64s\"; history list shows them",
-			       h->path, ref);
+		err = diag_set(d, -ENOENT, "%s has no run \"%.64s\"; history list shows them", h->path, ref);
 	else
 		err = history_error(h, d);
 	sqlite3_finalize(s);
@@ -352,9 +341,8 @@ int history_find(struct history *h, const char *ref, int64_t *run, struct diag *
 
 int history_last_placement(struct history *h, double *placement_ns, struct diag *d)
 {
-	sqlite3_stmt *s = history_prepare(
-		h, "SELECT avg(placement_ns) FROM variant WHERE run = (SELECT max(id) FROM run)",
-		d);
+	sqlite3_stmt *s =
+		history_prepare(h, "SELECT avg(placement_ns) FROM variant WHERE run = (SELECT max(id) FROM run)", d);
 	int err = 0;
 
 	if (!s)
@@ -395,12 +383,11 @@ static int add_list_row(struct history_list *l, sqlite3_stmt *s)
 
 int history_list(struct history *h, struct history_list *l, struct diag *d)
 {
-	sqlite3_stmt *s = history_prepare(
-		h,
-		"SELECT id, name, started, kernel, device, variant, base_ns, half_ns, pps,"
-		" blocks_used, gates_failed FROM run JOIN variant ON run = id"
-		" ORDER BY id, variant.rowid",
-		d);
+	sqlite3_stmt *s = history_prepare(h,
+					  "SELECT id, name, started, kernel, device, variant, base_ns, half_ns, pps,"
+					  " blocks_used, gates_failed FROM run JOIN variant ON run = id"
+					  " ORDER BY id, variant.rowid",
+					  d);
 	int step, err = 0;
 
 	memset(l, 0, sizeof(*l));

@@ -26,8 +26,7 @@ int history_open(struct history **h, const char *path, enum history_mode mode, s
 void history_close(struct history *h); /* NULL is fine */
 
 /* name: for people, unique; NULL: none. */
-int history_add(struct history *h, const struct analysis *a, const char *name, int64_t *run,
-		struct diag *d);
+int history_add(struct history *h, const struct analysis *a, const char *name, int64_t *run, struct diag *d);
 
 /* A run by its number, its name, "last" or "prev" (the one before the last). */
 int history_find(struct history *h, const char *ref, int64_t *run, struct diag *d);

@@ -25,8 +25,8 @@ static const struct {
 } history_numbers[] = {
 	HISTORY_NUMBER(pps), HISTORY_NUMBER(packets), HISTORY_NUMBER(base_ns), HISTORY_NUMBER(half_ns),
 	HISTORY_NUMBER(base_by_rate_ns), HISTORY_NUMBER(base_by_busy_ns), HISTORY_NUMBER(busy_pct),
-	HISTORY_NUMBER(taken_out_ns), HISTORY_NUMBER(overhead_pct), HISTORY_NUMBER(packets_per_poll), HISTORY_NUMBER(refused_pct),
-	HISTORY_NUMBER(freq_khz), HISTORY_NUMBER(steal_pct), HISTORY_NUMBER(drift_pct),
+	HISTORY_NUMBER(taken_out_ns), HISTORY_NUMBER(overhead_pct), HISTORY_NUMBER(packets_per_poll),
+	HISTORY_NUMBER(refused_pct), HISTORY_NUMBER(freq_khz), HISTORY_NUMBER(steal_pct), HISTORY_NUMBER(drift_pct),
 	HISTORY_NUMBER(design_effect), HISTORY_NUMBER(n_eff), HISTORY_NUMBER(unseen_max_ns),
 	HISTORY_NUMBER(unattributed_ns), HISTORY_NUMBER(closure_ns), HISTORY_NUMBER(placement_ns),
 	HISTORY_NUMBER(counting_pct), HISTORY_NUMBER(counting_half_pct),

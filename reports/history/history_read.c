@@ -20,8 +20,7 @@ static int out_of_memory(struct reader *rd)
 
 static int damaged(struct reader *rd, const char *what)
 {
-	return diag_set(rd->d, -EBADMSG, "%s: run %lld is damaged: %s", rd->h->path,
-			(long long)rd->r->id, what);
+	return diag_set(rd->d, -EBADMSG, "%s: run %lld is damaged: %s", rd->h->path, (long long)rd->r->id, what);
 }
 
 void history_run_release(struct history_run *r)
@@ -190,8 +189,7 @@ struct row_list {
 static int read_values(struct reader *rd, double **values, size_t n, const char *text)
 {
 	json_t *array = json_loads(text, 0, NULL);
-	int err =
-		array && json_array_size(array) == n ? 0 : damaged(rd, "a row without its blocks");
+	int err = array && json_array_size(array) == n ? 0 : damaged(rd, "a row without its blocks");
 
 	*values = calloc(n + 1, sizeof(double));
 	if (!err && !*values)
@@ -233,15 +231,14 @@ static int read_cost(struct reader *rd, sqlite3_stmt *s, void *to)
 static int read_costs(struct reader *rd, struct analysis_variant *v, bool symbols)
 {
 	struct row_list l = {.nblocks = v->nused};
-	int err = each_row(
-		rd,
-		symbols ? "SELECT name, dso, facility, samples, self_pct, self_ns, low_ns, high_ns,"
-			  " half_ns, children_ns, error_ns, block_ns_json FROM cost"
-			  " WHERE run = ?1 AND variant = ?2 AND kind = 'symbol' ORDER BY rowid"
-			: "SELECT name, dso, facility, samples, self_pct, self_ns, low_ns, high_ns,"
-			  " half_ns, children_ns, error_ns, block_ns_json FROM cost"
-			  " WHERE run = ?1 AND variant = ?2 AND kind = 'facility' ORDER BY rowid",
-		v->variant->id, read_cost, &l);
+	int err = each_row(rd,
+			   symbols ? "SELECT name, dso, facility, samples, self_pct, self_ns, low_ns, high_ns,"
+				     " half_ns, children_ns, error_ns, block_ns_json FROM cost"
+				     " WHERE run = ?1 AND variant = ?2 AND kind = 'symbol' ORDER BY rowid"
+				   : "SELECT name, dso, facility, samples, self_pct, self_ns, low_ns, high_ns,"
+				     " half_ns, children_ns, error_ns, block_ns_json FROM cost"
+				     " WHERE run = ?1 AND variant = ?2 AND kind = 'facility' ORDER BY rowid",
+			   v->variant->id, read_cost, &l);
 
 	if (symbols) {
 		v->symbols = l.rows;
@@ -256,8 +253,7 @@ static int read_costs(struct reader *rd, struct analysis_variant *v, bool symbol
 static int read_event(struct reader *rd, sqlite3_stmt *s, void *to)
 {
 	struct analysis_variant *v = to;
-	struct analysis_event *bigger = reallocarray(v->events, v->nevents + 1, sizeof(*bigger)),
-			      *e;
+	struct analysis_event *bigger = reallocarray(v->events, v->nevents + 1, sizeof(*bigger)), *e;
 
 	if (!bigger)
 		return out_of_memory(rd);
@@ -276,11 +272,10 @@ static int read_event(struct reader *rd, sqlite3_stmt *s, void *to)
 
 static int read_events(struct reader *rd, struct analysis_variant *v)
 {
-	return each_row(
-		rd,
-		"SELECT name, unit, per_packet, half, per_cycle, running_pct,"
-		" block_values_json FROM event WHERE run = ?1 AND variant = ?2 ORDER BY rowid",
-		v->variant->id, read_event, v);
+	return each_row(rd,
+			"SELECT name, unit, per_packet, half, per_cycle, running_pct,"
+			" block_values_json FROM event WHERE run = ?1 AND variant = ?2 ORDER BY rowid",
+			v->variant->id, read_event, v);
 }
 
 static int read_gate(struct reader *rd, sqlite3_stmt *s, void *to)
@@ -374,11 +369,10 @@ int history_load(struct history *h, int64_t id, struct history_run *r, struct di
 			       "run = ?1 ORDER BY rowid",
 			       NULL, read_variant, &r->run);
 	if (!err)
-		err = each_row(
-			&rd,
-			"SELECT variant, block, round, placement_before_ns, placement_after_ns"
-			" FROM block WHERE run = ?1 ORDER BY rowid",
-			NULL, read_block, &r->run);
+		err = each_row(&rd,
+			       "SELECT variant, block, round, placement_before_ns, placement_after_ns"
+			       " FROM block WHERE run = ?1 ORDER BY rowid",
+			       NULL, read_block, &r->run);
 	if (!err)
 		err = read_analysis(&rd);
 	sqlite3_exec(h->db, "COMMIT", NULL, NULL, NULL);

@@ -27,8 +27,7 @@ static void bind_member(sqlite3_stmt *s, int at, const json_t *o, const char *na
 /* What no other run shares: when it began, its shuffle, and the clock of its first window. */
 static void bind_identity(sqlite3_stmt *s, int at, const struct run *r)
 {
-	uint64_t first_ns =
-		r->nblocks && r->blocks[0].nwindows ? r->blocks[0].windows[0].from_ns : 0;
+	uint64_t first_ns = r->nblocks && r->blocks[0].nwindows ? r->blocks[0].windows[0].from_ns : 0;
 	char text[128];
 
 	snprintf(text, sizeof(text), "%s %llu %llu", r->started, (unsigned long long)r->seed,
@@ -36,15 +35,14 @@ static void bind_identity(sqlite3_stmt *s, int at, const struct run *r)
 	bind_text(s, at, text);
 }
 
-static int write_run(struct history *h, const struct run *r, const char *name, int64_t *id,
-		     struct diag *d)
+static int write_run(struct history *h, const struct run *r, const char *name, int64_t *id, struct diag *d)
 {
-	sqlite3_stmt *s = history_prepare(
-		h,
-		"INSERT INTO run (identity, name, started, ended, version, event, kernel, device,"
-		" driver, cpu_model, environment_json, device_json, load_json, command_json)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		d);
+	sqlite3_stmt *s =
+		history_prepare(h,
+				"INSERT INTO run (identity, name, started, ended, version, event, kernel, device,"
+				" driver, cpu_model, environment_json, device_json, load_json, command_json)"
+				" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+				d);
 	int err;
 
 	if (!s)
@@ -69,8 +67,7 @@ static int write_run(struct history *h, const struct run *r, const char *name, i
 	return err;
 }
 
-static int write_numbers(struct history *h, int64_t id, const struct analysis_variant *v,
-			 struct diag *d)
+static int write_numbers(struct history *h, int64_t id, const struct analysis_variant *v, struct diag *d)
 {
 	char columns[HISTORY_COLUMNS_BYTES], marks[3 * HISTORY_NUMBERS + 1] = "";
 	char sql[HISTORY_COLUMNS_BYTES + 1024];
@@ -113,11 +110,9 @@ static int write_numbers(struct history *h, int64_t id, const struct analysis_va
 	return err;
 }
 
-static int write_blocks(struct history *h, int64_t id, const struct analysis_variant *v,
-			struct diag *d)
+static int write_blocks(struct history *h, int64_t id, const struct analysis_variant *v, struct diag *d)
 {
-	sqlite3_stmt *s =
-		history_prepare(h, "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", d);
+	sqlite3_stmt *s = history_prepare(h, "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", d);
 	int err = s ? 0 : -EIO;
 
 	for (size_t i = 0; i < v->nblocks && !err; i++) {
@@ -150,11 +145,11 @@ static void bind_blocks(sqlite3_stmt *s, int at, const double *block_ns, size_t 
 	json_decref(array);
 }
 
-static int write_costs(struct history *h, int64_t id, const struct analysis_variant *v,
-		       const char *kind, const struct analysis_row *rows, size_t n, struct diag *d)
+static int write_costs(struct history *h, int64_t id, const struct analysis_variant *v, const char *kind,
+		       const struct analysis_row *rows, size_t n, struct diag *d)
 {
-	sqlite3_stmt *s = history_prepare(
-		h, "INSERT INTO cost VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", d);
+	sqlite3_stmt *s =
+		history_prepare(h, "INSERT INTO cost VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", d);
 	int err = s ? 0 : -EIO;
 
 	for (size_t i = 0; i < n && !err; i++) {
@@ -182,11 +177,9 @@ static int write_costs(struct history *h, int64_t id, const struct analysis_vari
 }
 
 /* variant: "" for the gates of the run. */
-static int write_gates(struct history *h, int64_t id, const char *variant, const struct quality *q,
-		       struct diag *d)
+static int write_gates(struct history *h, int64_t id, const char *variant, const struct quality *q, struct diag *d)
 {
-	sqlite3_stmt *s =
-		history_prepare(h, "INSERT INTO gate VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", d);
+	sqlite3_stmt *s = history_prepare(h, "INSERT INTO gate VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", d);
 	int err = s ? 0 : -EIO;
 
 	for (size_t i = 0; i < q->nrows && !err; i++) {
@@ -208,11 +201,9 @@ static int write_gates(struct history *h, int64_t id, const char *variant, const
 	return err;
 }
 
-static int write_events(struct history *h, int64_t id, const struct analysis_variant *v,
-			struct diag *d)
+static int write_events(struct history *h, int64_t id, const struct analysis_variant *v, struct diag *d)
 {
-	sqlite3_stmt *s =
-		history_prepare(h, "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", d);
+	sqlite3_stmt *s = history_prepare(h, "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", d);
 	int err = s ? 0 : -EIO;
 
 	for (size_t i = 0; i < v->nevents && !err; i++) {
@@ -233,8 +224,7 @@ static int write_events(struct history *h, int64_t id, const struct analysis_var
 	return err;
 }
 
-static int write_variant(struct history *h, int64_t id, const struct analysis_variant *v,
-			 struct diag *d)
+static int write_variant(struct history *h, int64_t id, const struct analysis_variant *v, struct diag *d)
 {
 	int err = write_numbers(h, id, v, d);
 
@@ -252,8 +242,7 @@ static int write_variant(struct history *h, int64_t id, const struct analysis_va
 /* The run, or another of its name, is there already: which one is it? */
 static int refuse_twins(struct history *h, const struct run *r, const char *name, struct diag *d)
 {
-	sqlite3_stmt *s = history_prepare(
-		h, "SELECT id, identity = ?1 FROM run WHERE identity = ?1 OR name = ?2", d);
+	sqlite3_stmt *s = history_prepare(h, "SELECT id, identity = ?1 FROM run WHERE identity = ?1 OR name = ?2", d);
 	int step, err = 0;
 
 	if (!s)
@@ -273,8 +262,7 @@ static int refuse_twins(struct history *h, const struct run *r, const char *name
 	return err;
 }
 
-static int write_all(struct history *h, const struct analysis *a, const char *name, int64_t *run,
-		     struct diag *d)
+static int write_all(struct history *h, const struct analysis *a, const char *name, int64_t *run, struct diag *d)
 {
 	int err = refuse_twins(h, a->run, name, d);
 
@@ -292,16 +280,14 @@ static int check_name(const char *name, struct diag *d)
 		return diag_set(d, -EINVAL, "a run's name has 1 to 63 bytes");
 	if (!strcmp(name, "last") || !strcmp(name, "prev") || strchr(name, ':') ||
 	    strspn(name, "0123456789") == strlen(name))
-		return diag_set(
-			d, -EINVAL,
-			"a run cannot be called \"%s\": numbers, last, prev and colons mean "
-			"something else",
-			name);
+		return diag_set(d, -EINVAL,
+				"a run cannot be called \"%s\": numbers, last, prev and colons mean "
+				"something else",
+				name);
 	return 0;
 }
 
-int history_add(struct history *h, const struct analysis *a, const char *name, int64_t *run,
-		struct diag *d)
+int history_add(struct history *h, const struct analysis *a, const char *name, int64_t *run, struct diag *d)
 {
 	int err = name ? check_name(name, d) : 0;
 

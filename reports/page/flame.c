@@ -17,8 +17,8 @@ struct keyed {
 
 struct path {
 	const struct stacks_row *row;
-	size_t side, leaf;	/* leaf: its frame, once there is one */
-	unsigned int facility;	/* index into facilities[] */
+	size_t side, leaf;      /* leaf: its frame, once there is one */
+	unsigned int facility;  /* index into facilities[] */
 	const uint32_t *number; /* of each symbol of its side */
 };
 
@@ -114,11 +114,10 @@ static int gather(struct builder *b)
 		const struct stacks *s = stacks_of(b->f, side);
 
 		for (size_t i = 0; i < s->nrows; i++) {
-			b->paths[b->npaths++] =
-				(struct path){.row = &s->rows[i],
-					      .side = side,
-					      .facility = number_facility(b, s->rows[i].facility),
-					      .number = b->numbers[side]};
+			b->paths[b->npaths++] = (struct path){.row = &s->rows[i],
+							      .side = side,
+							      .facility = number_facility(b, s->rows[i].facility),
+							      .number = b->numbers[side]};
 			b->room += s->rows[i].depth;
 			if (b->f->depth < s->rows[i].depth + 1)
 				b->f->depth = s->rows[i].depth + 1;
@@ -274,8 +273,7 @@ static int build(struct builder *b)
 	return err;
 }
 
-static int build_sides(struct flame *f, const struct analysis_variant *base,
-		       const struct analysis_variant *new)
+static int build_sides(struct flame *f, const struct analysis_variant *base, const struct analysis_variant *new)
 {
 	struct builder b = {.f = f};
 	int err;

@@ -23,14 +23,14 @@ struct flame_frame {
 	const char *name;     /* of the side where it costs more; the root's is "all" */
 	const char *names[2]; /* as perf prints it on each side; NULL where it is not */
 	const char *facility; /* that at least half of it belongs to; "" where none does */
-	size_t parent;	      /* the root is its own */
+	size_t parent;        /* the root is its own */
 	unsigned int depth;
 	uint64_t samples[2];
 	double ns[2], self_ns[2], half_ns[2]; /* half_ns: the wider side of the interval of ns */
-	double share_pct[2];		      /* ns of its side's base */
+	double share_pct[2];                  /* ns of its side's base */
 	double x_ns, width_ns;
 	double delta_ns, delta_half_ns; /* of two sides: the two intervals in quadrature */
-	enum compare_class class;	/* changed: delta beyond its interval */
+	enum compare_class class;       /* changed: delta beyond its interval */
 };
 
 struct flame {

@@ -3,11 +3,11 @@
 
 #include "reports/page/html_digests.h"
 
-#define INCLUDE(symbol, file)                                                                      \
-	__asm__(".section .rodata\n"                                                               \
-		".global " #symbol "\n" #symbol ": .incbin \"reports/page/assets/" file "\"\n"            \
-		".byte 0\n"                                                                        \
-		".previous\n");                                                                    \
+#define INCLUDE(symbol, file)                                                                                          \
+	__asm__(".section .rodata\n"                                                                                   \
+		".global " #symbol "\n" #symbol ": .incbin \"reports/page/assets/" file "\"\n"                         \
+		".byte 0\n"                                                                                            \
+		".previous\n");                                                                                        \
 	extern const char symbol[]
 
 INCLUDE(html_text_colours_css, "colours.css");

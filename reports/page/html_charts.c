@@ -9,8 +9,8 @@
 #include "reports/render/text.h"
 #include "reports/page/waterfall.h"
 
-#define STEP_PX	 25
-#define BAR_PX	 34
+#define STEP_PX  25
+#define BAR_PX   34
 #define STRIP_PX 150
 #define POLLS_PX 110
 
@@ -67,8 +67,10 @@ static void step_bar(FILE *out, const struct waterfall_step *s, double half_ns, 
 		markup(out, "<line class=\"link\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"5\"/>",
 		       100 * s->from_ns / top_ns, 100 * s->from_ns / top_ns);
 	markup(out, "<rect class=\"%s\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"5\" height=\"15\"/>",
-	       is_total(s) ? "whole" : s->delta_ns < 0 ? "less" : "more", 100 * lo / top_ns,
-	       fmax(0.15, 100 * (hi - lo) / top_ns));
+	       is_total(s)       ? "whole"
+	       : s->delta_ns < 0 ? "less"
+				 : "more",
+	       100 * lo / top_ns, fmax(0.15, 100 * (hi - lo) / top_ns));
 	if (s->kind != WATERFALL_NEW)
 		markup(out, "<line class=\"link\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"20\" y2=\"%d\"/>",
 		       100 * s->to_ns / top_ns, 100 * s->to_ns / top_ns, STEP_PX);
@@ -83,8 +85,8 @@ static void total_row(FILE *out, const struct waterfall_step *s, const char *nam
 
 	markup(out, "<tr class=\"total\"><th scope=\"row\" class=\"key-%s\">%s</th>", key, name);
 	step_bar(out, s, v->half_ns, top_ns, step_ns);
-	markup(out, "<td class=\"wide\"></td><td class=\"wide\"></td><td class=\"r\" data-v=\"%.10g\">%.*f</td>", s->to_ns,
-	       decimals, s->to_ns);
+	markup(out, "<td class=\"wide\"></td><td class=\"wide\"></td><td class=\"r\" data-v=\"%.10g\">%.*f</td>",
+	       s->to_ns, decimals, s->to_ns);
 	if (isnan(v->half_ns))
 		markup(out, "<td class=\"pm\"></td><td></td></tr>\n");
 	else
@@ -99,8 +101,9 @@ static void facility_row(FILE *out, const struct waterfall_step *s, double top_n
 	markup(out, "<tr class=\"%s\"><th scope=\"row\"><span class=\"sw %s\"></span>%s</th>", kind,
 	       palette_of_facility(row->name)->class, row->name);
 	step_bar(out, s, row->half_ns, top_ns, step_ns);
-	markup(out, "<td class=\"r wide\">%.1f</td><td class=\"r wide\">%.1f</td>"
-		    "<td class=\"r\" data-v=\"%.10g\">%+.1f</td>",
+	markup(out,
+	       "<td class=\"r wide\">%.1f</td><td class=\"r wide\">%.1f</td>"
+	       "<td class=\"r\" data-v=\"%.10g\">%+.1f</td>",
 	       row->base_ns, row->new_ns, row->delta_ns, row->delta_ns);
 	if (isnan(row->half_ns))
 		markup(out, "<td class=\"pm\"></td>");
@@ -113,8 +116,9 @@ static void plain_row(FILE *out, const struct waterfall_step *s, double top_ns, 
 {
 	markup(out, "<tr class=\"same\"><th scope=\"row\">%s</th>", s->name);
 	step_bar(out, s, NAN, top_ns, step_ns);
-	markup(out, "<td class=\"wide\"></td><td class=\"wide\"></td><td class=\"r\" data-v=\"%.10g\">%+.*f</td>"
-		    "<td class=\"pm\"></td><td></td></tr>\n",
+	markup(out,
+	       "<td class=\"wide\"></td><td class=\"wide\"></td><td class=\"r\" data-v=\"%.10g\">%+.*f</td>"
+	       "<td class=\"pm\"></td><td></td></tr>\n",
 	       s->delta_ns, s->kind == WATERFALL_RESIDUAL ? 3 : 1, s->delta_ns);
 }
 
@@ -127,9 +131,10 @@ static void waterfall_rows(FILE *out, const struct waterfall *w, const struct co
 	markup(out, "<div class=\"scroll\"><table class=\"steps waterfall\"><thead><tr><th scope=\"col\">facility</th>"
 		    "<th class=\"bar\"><span class=\"vh\">chart</span>");
 	step_axis(out, top_ns, step_ns);
-	markup(out, "</th><th class=\"r wide\" scope=\"col\">%s</th><th class=\"r wide\" scope=\"col\">%s</th>"
-		    "<th class=\"r\" scope=\"col\">ns/packet</th><th scope=\"col\">± 95 %%</th>"
-		    "<th><span class=\"vh\">kind</span></th></tr></thead><tbody>\n",
+	markup(out,
+	       "</th><th class=\"r wide\" scope=\"col\">%s</th><th class=\"r wide\" scope=\"col\">%s</th>"
+	       "<th class=\"r\" scope=\"col\">ns/packet</th><th scope=\"col\">± 95 %%</th>"
+	       "<th><span class=\"vh\">kind</span></th></tr></thead><tbody>\n",
 	       base, new);
 	for (size_t i = 0; i < w->nsteps; i++) {
 		const struct waterfall_step *s = &w->steps[i];
@@ -173,11 +178,13 @@ static void one_bar(FILE *out, const struct compare *c, bool new, int y_px, doub
 
 		if (!(width > 0.02))
 			continue;
-		markup(out, "<svg class=\"seg %s\" x=\"%.3f%%\" y=\"%d\" width=\"%.3f%%\" height=\"%d\">"
-			    "<title>%s: %.1f ns/packet</title><rect width=\"100%%\" height=\"100%%\"/>",
+		markup(out,
+		       "<svg class=\"seg %s\" x=\"%.3f%%\" y=\"%d\" width=\"%.3f%%\" height=\"%d\">"
+		       "<title>%s: %.1f ns/packet</title><rect width=\"100%%\" height=\"100%%\"/>",
 		       palette_of_facility(row->name)->class, 100 * at_ns / top_ns, y_px, width, BAR_PX, row->name, ns);
 		if (width > 4.5)
-			markup(out, "<text x=\"6\" y=\"14\">%s</text><text x=\"6\" y=\"28\">%.1f</text>", row->name, ns);
+			markup(out, "<text x=\"6\" y=\"14\">%s</text><text x=\"6\" y=\"28\">%.1f</text>", row->name,
+			       ns);
 		markup(out, "</svg>\n");
 		at_ns += ns;
 	}
@@ -187,8 +194,8 @@ static void bar_interval(FILE *out, const struct analysis_variant *v, int y_px, 
 {
 	if (isnan(v->half_ns))
 		return;
-	markup(out, "<line class=\"whisker\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%d\" y2=\"%d\"/>\n", 100 * v->ci95_ns[0] / top_ns,
-	       100 * v->ci95_ns[1] / top_ns, y_px + BAR_PX + 4, y_px + BAR_PX + 4);
+	markup(out, "<line class=\"whisker\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%d\" y2=\"%d\"/>\n",
+	       100 * v->ci95_ns[0] / top_ns, 100 * v->ci95_ns[1] / top_ns, y_px + BAR_PX + 4, y_px + BAR_PX + 4);
 }
 
 void html_bars(FILE *out, const struct compare *c)
@@ -198,8 +205,10 @@ void html_bars(FILE *out, const struct compare *c)
 	const char *base, *new;
 
 	sentence_sides(c, &base, &new);
-	markup(out, "<svg class=\"chart bars\" height=\"%d\" role=\"img\" aria-label=\"%s %.1f ns and %s %.1f ns per packet, "
-		    "by facility; the table above has the numbers\">\n",
+	markup(out,
+	       "<svg class=\"chart bars\" height=\"%d\" role=\"img\" aria-label=\"%s %.1f ns and %s %.1f ns per "
+	       "packet, "
+	       "by facility; the table above has the numbers\">\n",
 	       2 * (BAR_PX + 30), base, c->base->base_ns, new, c->new->base_ns);
 	markup(out, "<text class=\"name\" y=\"16\">%s: %.1f ns</text>\n", base, c->base->base_ns);
 	one_bar(out, c, false, 22, top_ns);
@@ -217,8 +226,7 @@ void html_bars(FILE *out, const struct compare *c)
 
 /* ---- the run as it went ------------------------------------------------------------------------------ */
 
-static double top_pps(const struct timeline *t, const struct analysis_variant *base,
-		      const struct analysis_variant *new)
+static double top_pps(const struct timeline *t, const struct analysis_variant *base, const struct analysis_variant *new)
 {
 	double top = 0;
 
@@ -237,11 +245,12 @@ static void strip_block(FILE *out, const struct timeline *t, const struct timeli
 	bool aside = b->block->fate != FATE_USED;
 	double height = STRIP_PX - 34;
 
-	markup(out, "<g><title>block %d, round %d: %s%s%s, %.1f ns/packet%s%s</title>"
-		    "<rect class=\"block%s\" x=\"%.3f%%\" width=\"%.3f%%\" y=\"14\" height=\"%.0f\"/>",
+	markup(out,
+	       "<g><title>block %d, round %d: %s%s%s, %.1f ns/packet%s%s</title>"
+	       "<rect class=\"block%s\" x=\"%.3f%%\" width=\"%.3f%%\" y=\"14\" height=\"%.0f\"/>",
 	       b->block->block->index, b->block->block->round, b->variant->variant->id, *b->place ? ", " : "", b->place,
-	       b->block->base_ns, aside ? ", set aside" : "", b->block->outlier ? ", outlier" : "", aside ? " aside" : "",
-	       100 * b->from_s / t->length_s, 100 * (b->to_s - b->from_s) / t->length_s, height);
+	       b->block->base_ns, aside ? ", set aside" : "", b->block->outlier ? ", outlier" : "",
+	       aside ? " aside" : "", 100 * b->from_s / t->length_s, 100 * (b->to_s - b->from_s) / t->length_s, height);
 	for (size_t i = b->first; i < b->first + b->nwindows; i++) {
 		const struct timeline_window *w = &t->windows[i];
 		double y = 14 + height * (1 - w->pps / top);
@@ -260,7 +269,9 @@ static void strip_axes(FILE *out, const struct timeline *t, double top)
 	for (double pps = 0; pps <= top; pps += step) {
 		double y = 14 + height * (1 - pps / top);
 
-		markup(out, "<line class=\"%s\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/><text y=\"%.1f\">%.4g%s</text>\n",
+		markup(out,
+		       "<line class=\"%s\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/><text "
+		       "y=\"%.1f\">%.4g%s</text>\n",
 		       pps > 0 ? "grid" : "axis", y, y, y - 3, pps / 1e6, pps + step > top ? " Mpps" : "");
 	}
 	for (double s = seconds; s < t->length_s * 0.98; s += seconds)
@@ -275,8 +286,10 @@ void html_strip(FILE *out, const struct timeline *t, const struct analysis_varia
 
 	if (!first || !(top > 0) || !(t->length_s > 0))
 		return;
-	markup(out, "<svg class=\"chart strip\" height=\"%d\" role=\"img\" aria-label=\"packets per second over %.0f seconds: "
-		    "%s at %.2f Mpps",
+	markup(out,
+	       "<svg class=\"chart strip\" height=\"%d\" role=\"img\" aria-label=\"packets per second over %.0f "
+	       "seconds: "
+	       "%s at %.2f Mpps",
 	       STRIP_PX, t->length_s, first->variant->id, first->pps / 1e6);
 	if (second)
 		markup(out, " and %s at %.2f Mpps", second->variant->id, second->pps / 1e6);
@@ -303,8 +316,10 @@ static void poll_bins(FILE *out, const struct analysis_variant *v, enum html_sid
 		if (!(v->poll_pct[i] > 0))
 			continue;
 		height = fmax(1, height);
-		markup(out, "<rect class=\"bin %s\" x=\"%.2f%%\" width=\"1.3%%\" y=\"%.1f\" height=\"%.1f\"><title>%s%d packets: "
-			    "%.3g %% of polls</title></rect>\n",
+		markup(out,
+		       "<rect class=\"bin %s\" x=\"%.2f%%\" width=\"1.3%%\" y=\"%.1f\" height=\"%.1f\"><title>%s%d "
+		       "packets: "
+		       "%.3g %% of polls</title></rect>\n",
 		       html_side_class(side), 100.0 * i / RUN_POLL_HIST, 12 + POLLS_PX - height, height,
 		       i == RUN_POLL_HIST - 1 ? "more than " : "", i == RUN_POLL_HIST - 1 ? i - 1 : i, v->poll_pct[i]);
 	}
@@ -314,17 +329,21 @@ void html_polls(FILE *out, const struct analysis_variant *v, enum html_side side
 {
 	if (!(v->polls > 0))
 		return;
-	markup(out, "<figure><figcaption><span class=\"key-%s\">%s</span><br>%.1f packets per poll; %.1f %% of polls full, "
-		    "%.1f %% empty</figcaption>\n",
-	       html_side_class(side), v->variant->id, v->packets_per_poll, v->poll_pct[64],
-	       v->poll_pct[0]);
-	markup(out, "<svg class=\"chart\" height=\"%d\" role=\"img\" aria-label=\"histogram of packets per poll of %s, logarithmic\">\n",
+	markup(out,
+	       "<figure><figcaption><span class=\"key-%s\">%s</span><br>%.1f packets per poll; %.1f %% of polls full, "
+	       "%.1f %% empty</figcaption>\n",
+	       html_side_class(side), v->variant->id, v->packets_per_poll, v->poll_pct[64], v->poll_pct[0]);
+	markup(out,
+	       "<svg class=\"chart\" height=\"%d\" role=\"img\" aria-label=\"histogram of packets per poll of %s, "
+	       "logarithmic\">\n",
 	       POLLS_PX + 30, v->variant->id);
 	for (int i = 0; i < POLLS_DECADES; i++) {
 		double y = 12 + POLLS_PX * (double)i / POLLS_DECADES;
 
-		markup(out, "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"2%%\" y=\"%.1f\">%g %%</text>\n", y, y,
-		       y - 3, pow(10, 2 - i));
+		markup(out,
+		       "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"2%%\" "
+		       "y=\"%.1f\">%g %%</text>\n",
+		       y, y, y - 3, pow(10, 2 - i));
 	}
 	poll_bins(out, v, side);
 	markup(out, "<line class=\"axis\" x1=\"0\" x2=\"100%%\" y1=\"%d\" y2=\"%d\"/>", 12 + POLLS_PX, 12 + POLLS_PX);

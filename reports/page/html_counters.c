@@ -8,7 +8,8 @@
 
 /* ---- counters ---------------------------------------------------------------------------------------- */
 
-static const struct analysis_counter *find_counter(const struct analysis_variant *v, const struct analysis_counter *like)
+static const struct analysis_counter *find_counter(const struct analysis_variant *v,
+						   const struct analysis_counter *like)
 {
 	for (size_t i = 0; i < v->ncounters; i++)
 		if (v->counters[i].source == like->source && !strcmp(v->counters[i].name, like->name))
@@ -106,7 +107,8 @@ void html_events_table(FILE *out, const struct analysis_variant *const *variants
 {
 	markup(out, "<div class=\"scroll\"><table class=\"counters\"><thead><tr><th scope=\"col\">event</th>");
 	for (size_t i = 0; i < n; i++)
-		markup(out, "<th class=\"r\" scope=\"col\">%s</th><th scope=\"col\">± 95 %%</th>", variants[i]->variant->id);
+		markup(out, "<th class=\"r\" scope=\"col\">%s</th><th scope=\"col\">± 95 %%</th>",
+		       variants[i]->variant->id);
 	markup(out, "</tr></thead><tbody>\n");
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < variants[i]->nevents; k++)
@@ -120,9 +122,10 @@ void html_event_changes_table(FILE *out, const struct compare *c)
 	const char *base, *new;
 
 	html_short_sides(c, &base, &new);
-	markup(out, "<div class=\"scroll\"><table class=\"counters events\"><thead><tr><th scope=\"col\">event</th>"
-		    "<th class=\"r\" scope=\"col\">%s</th><th class=\"r\" scope=\"col\">%s</th>"
-		    "<th class=\"r\" scope=\"col\">change</th><th scope=\"col\">± 95 %%</th><th></th></tr></thead><tbody>\n",
+	markup(out,
+	       "<div class=\"scroll\"><table class=\"counters events\"><thead><tr><th scope=\"col\">event</th>"
+	       "<th class=\"r\" scope=\"col\">%s</th><th class=\"r\" scope=\"col\">%s</th>"
+	       "<th class=\"r\" scope=\"col\">change</th><th scope=\"col\">± 95 %%</th><th></th></tr></thead><tbody>\n",
 	       base, new);
 	for (size_t i = 0; i < c->nevents; i++) {
 		const struct compare_event *e = &c->events[i];

@@ -21,12 +21,14 @@ void html_gates_verdict(FILE *out, const struct html_gates *g)
 	size_t failed = count_gates(g, true), all = count_gates(g, false);
 
 	if (failed)
-		markup(out, "<p class=\"verdict\"><span class=\"failed\">✗ %zu of %zu quality gates failed.</span> "
-			    "<a href=\"#gates\">What that means for these numbers</a></p>\n",
+		markup(out,
+		       "<p class=\"verdict\"><span class=\"failed\">✗ %zu of %zu quality gates failed.</span> "
+		       "<a href=\"#gates\">What that means for these numbers</a></p>\n",
 		       failed, all);
 	else
-		markup(out, "<p class=\"verdict\"><span class=\"ok\">✓ All %zu quality gates are ok.</span> "
-			    "<a href=\"#gates\">What was checked</a></p>\n",
+		markup(out,
+		       "<p class=\"verdict\"><span class=\"ok\">✓ All %zu quality gates are ok.</span> "
+		       "<a href=\"#gates\">What was checked</a></p>\n",
 		       all);
 }
 
@@ -87,7 +89,7 @@ static void json_members(FILE *out, const json_t *o)
 	json_t *value;
 
 	markup(out, "<dl class=\"facts\">\n");
-	json_object_foreach((json_t *)o, name, value) {
+	json_object_foreach ((json_t *)o, name, value) {
 		markup(out, "<dt>%s</dt><dd>", name);
 		json_value(out, value);
 		markup(out, "</dd>\n");

@@ -49,8 +49,7 @@ void html_count_cell(FILE *out, double count)
 		markup(out, "<td class=\"r\">-</td>");
 		return;
 	}
-	markup(out, "<td class=\"r\" data-v=\"%.10g\">%s</td>", count,
-	       text_count(count, digits, sizeof(digits)));
+	markup(out, "<td class=\"r\" data-v=\"%.10g\">%s</td>", count, text_count(count, digits, sizeof(digits)));
 }
 
 static void side_row(FILE *out, const char *class, const char *what, const struct analysis_variant *v)
@@ -142,8 +141,8 @@ void html_overview_table(FILE *out, const struct overview *v)
 
 static void facility_cell(FILE *out, const char *facility)
 {
-	markup(out, "<td class=\"wide\"><span class=\"sw %s\"></span>%s</td>",
-	       palette_of_facility(facility)->class, facility);
+	markup(out, "<td class=\"wide\"><span class=\"sw %s\"></span>%s</td>", palette_of_facility(facility)->class,
+	       facility);
 }
 
 /* As wide as the change is next to the largest one. */
@@ -151,8 +150,9 @@ static void mini_cell(FILE *out, double delta_ns, double largest_ns)
 {
 	double part = largest_ns > 0 ? 50 * fabs(delta_ns) / largest_ns : 0;
 
-	markup(out, "<td class=\"wide\"><svg class=\"mini\" aria-hidden=\"true\"><rect class=\"%s\" x=\"%.2f%%\" y=\"3\" "
-		    "width=\"%.2f%%\" height=\"11\"/><line x1=\"50%%\" x2=\"50%%\" y1=\"0\" y2=\"17\"/></svg></td>",
+	markup(out,
+	       "<td class=\"wide\"><svg class=\"mini\" aria-hidden=\"true\"><rect class=\"%s\" x=\"%.2f%%\" y=\"3\" "
+	       "width=\"%.2f%%\" height=\"11\"/><line x1=\"50%%\" x2=\"50%%\" y1=\"0\" y2=\"17\"/></svg></td>",
 	       delta_ns < 0 ? "less" : "more", delta_ns < 0 ? 50 - part : 50, part);
 }
 
@@ -166,8 +166,9 @@ static void change_row(FILE *out, const struct compare_row *row, double largest_
 {
 	const char *kind = kind_of(row);
 
-	markup(out, "<tr class=\"%s\" data-kind=\"%s\"><td><span class=\"tag %s\">%s</span></td>"
-		    "<th scope=\"row\" class=\"sym\">%s</th>",
+	markup(out,
+	       "<tr class=\"%s\" data-kind=\"%s\"><td><span class=\"tag %s\">%s</span></td>"
+	       "<th scope=\"row\" class=\"sym\">%s</th>",
 	       kind, kind, kind, row->significant ? kind : "~", row->name);
 	facility_cell(out, row->facility);
 	html_number_cell(out, row->base_ns, 1, false);
@@ -197,7 +198,8 @@ static void closure_rows(FILE *out, const struct compare *c)
 
 	markup(out, "</tbody><tfoot>\n");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		markup(out, "<tr class=\"%s\"><td></td><th scope=\"row\">%s</th><td class=\"wide\"></td><td></td><td></td>",
+		markup(out,
+		       "<tr class=\"%s\"><td></td><th scope=\"row\">%s</th><td class=\"wide\"></td><td></td><td></td>",
 		       rows[i].class, rows[i].name);
 		html_number_cell(out, rows[i].ns, i == 3 ? 3 : 1, true);
 		markup(out, "<td></td><td class=\"wide\"></td><td class=\"wide\"></td></tr>\n");
@@ -211,11 +213,12 @@ void html_changes_table(FILE *out, const struct compare *c)
 	const char *base, *new;
 
 	html_short_sides(c, &base, &new);
-	markup(out, "<div class=\"scroll\"><table class=\"sortable changes\"><thead><tr>"
-		    "<th scope=\"col\">kind</th><th scope=\"col\">symbol</th><th class=\"wide\" scope=\"col\">facility</th>"
-		    "<th class=\"r\" scope=\"col\">%s</th><th class=\"r\" scope=\"col\">%s</th>"
-		    "<th class=\"r\" scope=\"col\">change, ns</th><th scope=\"col\">± 95 %%</th>"
-		    "<th class=\"wide\"></th><th class=\"r wide\" scope=\"col\">q</th></tr></thead><tbody>\n",
+	markup(out,
+	       "<div class=\"scroll\"><table class=\"sortable changes\"><thead><tr>"
+	       "<th scope=\"col\">kind</th><th scope=\"col\">symbol</th><th class=\"wide\" scope=\"col\">facility</th>"
+	       "<th class=\"r\" scope=\"col\">%s</th><th class=\"r\" scope=\"col\">%s</th>"
+	       "<th class=\"r\" scope=\"col\">change, ns</th><th scope=\"col\">± 95 %%</th>"
+	       "<th class=\"wide\"></th><th class=\"r wide\" scope=\"col\">q</th></tr></thead><tbody>\n",
 	       base, new);
 	for (size_t i = 0; i < c->nsymbols; i++)
 		change_row(out, &c->symbols[i], largest_ns);
@@ -235,8 +238,10 @@ void html_facilities_table(FILE *out, const struct analysis_variant *v)
 
 		if (!row->samples)
 			continue;
-		markup(out, "<tr><th scope=\"row\"><span class=\"sw %s\"></span>%s</th><td class=\"bar\"><svg aria-hidden=\"true\">"
-			    "<g class=\"seg %s\"><rect y=\"5\" width=\"%.2f%%\" height=\"15\"/></g></svg></td>",
+		markup(out,
+		       "<tr><th scope=\"row\"><span class=\"sw %s\"></span>%s</th><td class=\"bar\"><svg "
+		       "aria-hidden=\"true\">"
+		       "<g class=\"seg %s\"><rect y=\"5\" width=\"%.2f%%\" height=\"15\"/></g></svg></td>",
 		       class, row->name, class, 100 * row->self_ns / largest_ns);
 		html_number_cell(out, row->self_ns, 1, false);
 		html_interval_cell(out, row->half_ns, 1);
@@ -282,8 +287,8 @@ static void slab_fact(FILE *out, const struct analysis_slab *s)
 	if (!s->samples)
 		return;
 	if (s->slowest)
-		snprintf(line, sizeof(line), "fast path %.1f ns, slow path %.1f ns (%.0f %% of both), most of it in %s", s->fast_ns,
-			 s->slow_ns, s->slow_pct, s->slowest);
+		snprintf(line, sizeof(line), "fast path %.1f ns, slow path %.1f ns (%.0f %% of both), most of it in %s",
+			 s->fast_ns, s->slow_ns, s->slow_pct, s->slowest);
 	else
 		snprintf(line, sizeof(line), "fast path %.1f ns; no symbol of the slow path was seen", s->fast_ns);
 	fact(out, "slab memory", line);
@@ -322,9 +327,11 @@ static void calls_table(FILE *out, const struct analysis_variant *v)
 {
 	if (!v->ncalls)
 		return;
-	markup(out, "<h3>Call by call</h3>\n<div class=\"scroll\"><table class=\"calls\"><thead><tr><th scope=\"col\">function</th>"
+	markup(out, "<h3>Call by call</h3>\n<div class=\"scroll\"><table class=\"calls\"><thead><tr><th "
+		    "scope=\"col\">function</th>"
 		    "<th class=\"r\" scope=\"col\">calls/packet</th><th class=\"r\" scope=\"col\">ns/call</th>"
-		    "<th class=\"r\" scope=\"col\">ns/packet</th><th class=\"r\" scope=\"col\">sampled, ns/packet</th></tr></thead>"
+		    "<th class=\"r\" scope=\"col\">ns/packet</th><th class=\"r\" scope=\"col\">sampled, "
+		    "ns/packet</th></tr></thead>"
 		    "<tbody>\n");
 	for (size_t i = 0; i < v->ncalls; i++) {
 		markup(out, "<tr><th scope=\"row\" class=\"sym\">%s</th>", v->calls[i].function);
@@ -359,7 +366,8 @@ void html_variant_facts(FILE *out, const struct analysis_variant *v)
 		fact(out, "waits", line);
 	}
 	if (!isnan(v->overhead_pct)) {
-		snprintf(line, sizeof(line), isnan(v->overhead_half_pct) ? "slows it by %.1f %%" : "slows it by %.1f ± %.1f %%",
+		snprintf(line, sizeof(line),
+			 isnan(v->overhead_half_pct) ? "slows it by %.1f %%" : "slows it by %.1f ± %.1f %%",
 			 v->overhead_pct, v->overhead_half_pct);
 		fact(out, "profiling", line);
 	}

@@ -7,10 +7,10 @@
 
 /* The same as in html/colours.css, light. */
 static const struct palette_colour facilities[] = {
-	{"f0", "#4b3f9e", "#fff"},     {"f1", "#88ccee", "#10222c"}, {"f2", "#999933", "#14140a"},
-	{"f3", "#cc6677", "#1d0a0d"},  {"f4", "#aa4499", "#fff"},    {"f5", "#44aa99", "#071c18"},
-	{"f6", "#1f7f43", "#fff"},     {"f7", "#ddcc77", "#242005"}, {"f8", "#882255", "#fff"},
-	{"f9", "#3b4652", "#fff"},     {"f10", "#9aa5b1", "#14181c"}, {"f11", "#c3cad2", "#14181c"},
+	{"f0", "#4b3f9e", "#fff"},    {"f1", "#88ccee", "#10222c"},  {"f2", "#999933", "#14140a"},
+	{"f3", "#cc6677", "#1d0a0d"}, {"f4", "#aa4499", "#fff"},     {"f5", "#44aa99", "#071c18"},
+	{"f6", "#1f7f43", "#fff"},    {"f7", "#ddcc77", "#242005"},  {"f8", "#882255", "#fff"},
+	{"f9", "#3b4652", "#fff"},    {"f10", "#9aa5b1", "#14181c"}, {"f11", "#c3cad2", "#14181c"},
 };
 
 static const struct palette_colour changes[] = {
@@ -21,8 +21,9 @@ static const struct palette_colour changes[] = {
 
 /* In the order of facilities[]; greys are for what is nobody's part of the path. */
 static const char *const known[] = {
-	"driver RX", "page recycling", "page ring lock", "skb allocation", "skb free", "stack entry",
-	"generic XDP", "GRO", "TX", "BPF program", "NAPI/softirq", "timekeeping and other overhead",
+	"driver RX", "page recycling", "page ring lock", "skb allocation",
+	"skb free",  "stack entry",    "generic XDP",    "GRO",
+	"TX",        "BPF program",    "NAPI/softirq",   "timekeeping and other overhead",
 };
 
 #define HUES 9 /* those that are not greys */

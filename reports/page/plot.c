@@ -94,12 +94,14 @@ static int waterfall_data(FILE *out, const struct plot *p)
 		bool total = s->kind == WATERFALL_BASE || s->kind == WATERFALL_NEW;
 		double half_ns = s->kind == WATERFALL_BASE  ? p->c->base->half_ns
 				 : s->kind == WATERFALL_NEW ? p->c->new->half_ns
-				 : s->row		    ? s->row->half_ns
+				 : s->row                   ? s->row->half_ns
 							    : 0;
 
 		plot_text(out, s->name);
 		fprintf(out, "\t%.10g\t%.10g\t%.10g\t%s\n", s->from_ns, s->to_ns, isnan(half_ns) ? 0 : half_ns,
-			total ? "0x56616d" : s->delta_ns < 0 ? "0x2f73b7" : "0xc8602a");
+			total             ? "0x56616d"
+			: s->delta_ns < 0 ? "0x2f73b7"
+					  : "0xc8602a");
 	}
 	waterfall_release(&w);
 	return 0;
@@ -234,7 +236,7 @@ static bool has_data(const struct plot *p, enum plot_kind kind)
 static int write_data(const struct plot *p, enum plot_kind kind, struct diag *d)
 {
 	static int (*const writers[])(FILE *, const struct plot *) = {waterfall_data, facilities_data, pps_data,
-								       polls_data};
+								      polls_data};
 	char path[4096 + 300], end[32];
 	FILE *out;
 

@@ -21,7 +21,7 @@ extern const char *const plot_kind_names[PLOT_KINDS]; /* "waterfall" "facilities
 struct plot {
 	const struct analysis *a;
 	const struct analysis_variant *only; /* NULL: all variants */
-	const struct compare *c;	     /* what the waterfall shows; NULL: no waterfall */
+	const struct compare *c;             /* what the waterfall shows; NULL: no waterfall */
 	bool wanted[PLOT_KINDS];
 	const char *file;
 	char folder[4096], name[256], base[256]; /* FILE's folder, its name, and its name without its end */

@@ -4,18 +4,17 @@
 #include "reports/page/plot_parts.h"
 #include "reports/render/sentence.h"
 
-#define ROW_PX	  24
+#define ROW_PX    24
 #define AROUND_PX 90
 
-static const char style[] =
-	"set border 3 lc rgb '#8b949e'\n"
-	"set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'\n"
-	"set grid xtics ytics lc rgb '#e2e5e9' lt 1\n"
-	"set key outside right top vertical Left reverse samplen 1 spacing 1.1 font ',10'\n"
-	"set title offset 0,-0.3 font ',13'\n"
-	"# colours that people who see fewer of them tell apart: Okabe and Ito\n"
-	"hues = \"#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555\"\n"
-	"hue(n) = word(hues, 1 + (n % words(hues)))\n";
+static const char style[] = "set border 3 lc rgb '#8b949e'\n"
+			    "set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'\n"
+			    "set grid xtics ytics lc rgb '#e2e5e9' lt 1\n"
+			    "set key outside right top vertical Left reverse samplen 1 spacing 1.1 font ',10'\n"
+			    "set title offset 0,-0.3 font ',13'\n"
+			    "# colours that people who see fewer of them tell apart: Okabe and Ito\n"
+			    "hues = \"#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555\"\n"
+			    "hue(n) = word(hues, 1 + (n % words(hues)))\n";
 
 int plot_height_px(const struct plot *p, enum plot_kind kind)
 {
@@ -46,12 +45,14 @@ static void waterfall_script(FILE *out, const struct plot *p)
 	fputs("set title ", out);
 	plot_quote(out, title);
 	fprintf(out,
-		"\nset yrange [%zu.6:-0.6]\nset xrange [0:*]\nset xlabel 'ns/packet'\nset lmargin 34\nset rmargin 4\nunset key\nunset grid\n"
+		"\nset yrange [%zu.6:-0.6]\nset xrange [0:*]\nset xlabel 'ns/packet'\nset lmargin 34\nset rmargin "
+		"4\nunset key\nunset grid\n"
 		"set grid xtics lc rgb '#e2e5e9' lt 1\n"
 		"set style fill solid 1 noborder\nplot ",
 		plot_count(p, PLOT_WATERFALL) - 1);
 	data_name(out, p, PLOT_WATERFALL);
-	fputs(" skip 1 using 2:0:2:3:($0 - 0.36):($0 + 0.36):5:ytic(1) with boxxyerror lc rgb variable, \\\n     '' skip 1 using 3:0:4 "
+	fputs(" skip 1 using 2:0:2:3:($0 - 0.36):($0 + 0.36):5:ytic(1) with boxxyerror lc rgb variable, \\\n     '' "
+	      "skip 1 using 3:0:4 "
 	      "with xerrorbars pt -1 lw 1.2 lc rgb '#1a1f25'\n"
 	      "reset\n",
 	      out);
@@ -61,9 +62,11 @@ static void waterfall_script(FILE *out, const struct plot *p)
 static void facilities_script(FILE *out, const struct plot *p)
 {
 	plot_facility_colours(out, p);
-	fputs("set title 'What a packet is made of'\nset ylabel 'ns/packet'\nset yrange [0:*]\nset style data histograms\n"
+	fputs("set title 'What a packet is made of'\nset ylabel 'ns/packet'\nset yrange [0:*]\nset style data "
+	      "histograms\n"
 	      "set style histogram rowstacked\nset style fill solid 1 border rgb '#ffffff'\nset boxwidth 0.72\n"
-	      "set xtics rotate by -20\nset xrange [-0.6:*]\nunset grid\nset grid ytics lc rgb '#e2e5e9' lt 1\nplot for [i=2:",
+	      "set xtics rotate by -20\nset xrange [-0.6:*]\nunset grid\nset grid ytics lc rgb '#e2e5e9' lt 1\nplot "
+	      "for [i=2:",
 	      out);
 	fprintf(out, "%zu] ", plot_count(p, PLOT_FACILITIES) + 1);
 	data_name(out, p, PLOT_FACILITIES);
@@ -73,12 +76,14 @@ static void facilities_script(FILE *out, const struct plot *p)
 
 static void pps_script(FILE *out, const struct plot *p)
 {
-	fputs("set title 'The run as it went, window by window'\nset ylabel 'Mpps'\nset xlabel 'seconds'\nset yrange [0:*]\n"
+	fputs("set title 'The run as it went, window by window'\nset ylabel 'Mpps'\nset xlabel 'seconds'\nset yrange "
+	      "[0:*]\n"
 	      "plot for [i=0:",
 	      out);
 	fprintf(out, "%zu] ", plot_count(p, PLOT_PPS) - 1);
 	data_name(out, p, PLOT_PPS);
-	fputs(" index i using (($1 + $2) / 2):3 with points pt 7 ps 0.6 lc rgb hue(i) title columnheader(1)\nreset\n", out);
+	fputs(" index i using (($1 + $2) / 2):3 with points pt 7 ps 0.6 lc rgb hue(i) title columnheader(1)\nreset\n",
+	      out);
 	fputs(style, out);
 }
 
@@ -96,7 +101,7 @@ static void polls_script(FILE *out, const struct plot *p)
 void plot_script(FILE *out, const struct plot *p)
 {
 	static void (*const scripts[])(FILE *, const struct plot *) = {waterfall_script, facilities_script, pps_script,
-									polls_script};
+								       polls_script};
 	int whole_px = 0, below_px;
 
 	for (int i = 0; i < PLOT_KINDS; i++)

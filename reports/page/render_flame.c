@@ -19,16 +19,18 @@ static void title_of(FILE *out, const struct flame *f, const struct flame_frame 
 	const char *base, *new;
 
 	if (!f->sides[1]) {
-		markup(out, "<title>%s\n%.1f ± %.1f ns/packet, %.1f %% of base; %.1f of it its own; %.0f samples\n%s</title>",
+		markup(out,
+		       "<title>%s\n%.1f ± %.1f ns/packet, %.1f %% of base; %.1f of it its own; %.0f "
+		       "samples\n%s</title>",
 		       frame->name, frame->ns[0], frame->half_ns[0], frame->share_pct[0], frame->self_ns[0],
 		       (double)frame->samples[0], frame->facility);
 		return;
 	}
 	html_short_sides(&(struct compare){.base = f->sides[0], .new = f->sides[1]}, &base, &new);
-	markup(out, "<title>%s\n%+.1f ± %.1f ns/packet%s: %s %.1f ns (%.1f %%), %s %.1f ns (%.1f %%)\n%s</title>", frame->name,
-	       frame->delta_ns, frame->delta_half_ns,
-	       frame->class == COMPARE_GONE  ? ", gone"
-	       : frame->class == COMPARE_NEW ? ", new"
+	markup(out, "<title>%s\n%+.1f ± %.1f ns/packet%s: %s %.1f ns (%.1f %%), %s %.1f ns (%.1f %%)\n%s</title>",
+	       frame->name, frame->delta_ns, frame->delta_half_ns,
+	       frame->class == COMPARE_GONE   ? ", gone"
+	       : frame->class == COMPARE_NEW  ? ", new"
 	       : frame->class == COMPARE_SAME ? ", which chance explains"
 					      : "",
 	       base, frame->ns[0], frame->share_pct[0], new, frame->ns[1], frame->share_pct[1], frame->facility);
@@ -40,8 +42,8 @@ static void frame_svg(FILE *out, const struct flame *f, const struct flame_frame
 						     : palette_of_facility(frame->facility);
 	double width = 100 * frame->width_ns / whole_ns;
 
-	markup(out, "<svg class=\"frame %s%s%s\" x=\"%.3f%%\" y=\"%u\" width=\"%.3f%%\" height=\"%d\"",
-	       c->class, f->sides[1] && frame->class == COMPARE_SAME ? " chance" : "", width < 2.2 ? " slim" : "",
+	markup(out, "<svg class=\"frame %s%s%s\" x=\"%.3f%%\" y=\"%u\" width=\"%.3f%%\" height=\"%d\"", c->class,
+	       f->sides[1] && frame->class == COMPARE_SAME ? " chance" : "", width < 2.2 ? " slim" : "",
 	       100 * frame->x_ns / whole_ns, (f->depth - 1 - frame->depth) * FRAME_PX, width, FRAME_PX);
 	markup(out, " data-base=\"%.4g\"", frame->ns[0]);
 	if (f->sides[1])
@@ -49,8 +51,8 @@ static void frame_svg(FILE *out, const struct flame *f, const struct flame_frame
 	markup(out, ">");
 	title_of(out, f, frame);
 	if (alone)
-		markup(out, "<rect width=\"100%%\" height=\"%d\" fill=\"%s\"/><text x=\"4\" y=\"13\" fill=\"%s\">", FRAME_PX, c->fill,
-		       c->text);
+		markup(out, "<rect width=\"100%%\" height=\"%d\" fill=\"%s\"/><text x=\"4\" y=\"13\" fill=\"%s\">",
+		       FRAME_PX, c->fill, c->text);
 	else
 		markup(out, "<rect width=\"100%%\" height=\"%d\"/><text x=\"4\" y=\"13\">", FRAME_PX);
 	markup(out, "%s</text></svg>\n", frame->name);
@@ -62,8 +64,8 @@ static void ns_axis(FILE *out, const struct flame *f, double whole_ns)
 	double step = html_tick_step(whole_ns, 8);
 
 	for (double ns = 0; ns < whole_ns * 0.96; ns += step)
-		markup(out, "<text class=\"tick\" x=\"%.3f%%\" y=\"%u\" fill=\"#5b6570\">%.6g%s</text>", 100 * ns / whole_ns,
-		       f->depth * FRAME_PX + 13, ns, ns > 0 ? "" : " ns");
+		markup(out, "<text class=\"tick\" x=\"%.3f%%\" y=\"%u\" fill=\"#5b6570\">%.6g%s</text>",
+		       100 * ns / whole_ns, f->depth * FRAME_PX + 13, ns, ns > 0 ? "" : " ns");
 	markup(out, "\n");
 }
 
@@ -79,8 +81,10 @@ void html_flame_svg(FILE *out, const struct flame *f, const char *label, bool al
 
 	if (f->sides[1])
 		html_short_sides(&(struct compare){.base = f->sides[0], .new = f->sides[1]}, &base, &new);
-	markup(out, "<svg class=\"flame\" width=\"100%%\" height=\"%u\" role=\"group\" aria-label=\"%s\" data-names=\"%s%s%s\" "
-		    "font-family=\"sans-serif\" font-size=\"11.5\">\n",
+	markup(out,
+	       "<svg class=\"flame\" width=\"100%%\" height=\"%u\" role=\"group\" aria-label=\"%s\" "
+	       "data-names=\"%s%s%s\" "
+	       "font-family=\"sans-serif\" font-size=\"11.5\">\n",
 	       html_flame_height_px(f), label, base, *new ? "|" : "", new);
 	for (size_t i = 0; i < f->nframes; i++) /* what a frame calls is never wider */
 		if (f->frames[i].width_ns >= NARROWEST * whole_ns)
@@ -102,9 +106,11 @@ int html_flame_figure(FILE *out, const struct analysis_variant *v)
 		return err;
 	if (f.nframes) {
 		snprintf(label, sizeof(label), "flame graph of %s; arrow keys walk, Enter zooms", v->variant->id);
-		markup(out, "<h3>Call paths</h3>\n<p class=\"how\">Width is ns/packet; all of it is %.1f ns. Colour is the "
-			    "facility that at least half of a frame belongs to. The table of symbols has the same numbers.</p>\n"
-			    "<figure class=\"flames\">",
+		markup(out,
+		       "<h3>Call paths</h3>\n<p class=\"how\">Width is ns/packet; all of it is %.1f ns. Colour is the "
+		       "facility that at least half of a frame belongs to. The table of symbols has the same "
+		       "numbers.</p>\n"
+		       "<figure class=\"flames\">",
 		       f.frames[0].width_ns);
 		html_flame_svg(out, &f, label, false);
 		markup(out, "<p class=\"detail\" aria-live=\"polite\"></p></figure>\n");
@@ -123,12 +129,17 @@ int html_flame_difference_figure(FILE *out, const struct compare *c)
 		return err;
 	html_short_sides(c, &base, &new);
 	if (f.nframes) {
-		markup(out, "<h3>Call paths of both, laid over each other</h3>\n<p class=\"how\">Width is the larger of the two "
-			    "sides' own ns/packet with that of the frames called, so that what %s does not have any more is still "
-			    "to be seen. <span class=\"sw d0\"></span>gone <span class=\"sw d2\"></span>less <span class=\"sw "
-			    "d4\"></span>as before <span class=\"sw d6\"></span>more <span class=\"sw d8\"></span>new; pale where "
-			    "chance explains the change. The table of symbols has the same numbers.</p>\n"
-			    "<figure class=\"flames\">",
+		markup(out,
+		       "<h3>Call paths of both, laid over each other</h3>\n<p class=\"how\">Width is the larger of the "
+		       "two "
+		       "sides' own ns/packet with that of the frames called, so that what %s does not have any more is "
+		       "still "
+		       "to be seen. <span class=\"sw d0\"></span>gone <span class=\"sw d2\"></span>less <span "
+		       "class=\"sw "
+		       "d4\"></span>as before <span class=\"sw d6\"></span>more <span class=\"sw d8\"></span>new; pale "
+		       "where "
+		       "chance explains the change. The table of symbols has the same numbers.</p>\n"
+		       "<figure class=\"flames\">",
 		       new);
 		html_flame_svg(out, &f, "differential flame graph; arrow keys walk, Enter zooms", false);
 		markup(out, "<p class=\"detail\" aria-live=\"polite\"></p></figure>\n");
@@ -141,17 +152,22 @@ int html_flame_difference_figure(FILE *out, const struct compare *c)
 
 static void begin_alone(FILE *out, unsigned int height_px, const char *title)
 {
-	markup(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\" height=\"%u\">\n"
-		    "<title>%s</title>\n<style>",
+	markup(out,
+	       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\" height=\"%u\">\n"
+	       "<title>%s</title>\n<style>",
 	       ALONE_PX, height_px, ALONE_PX, height_px, title);
-	fprintf(out, "%s%s.paper{fill:var(--paper)}.alone text{fill:var(--ink);font:12px var(--sans)}.alone .act{fill:var(--base);cursor:pointer}",
+	fprintf(out,
+		"%s%s.paper{fill:var(--paper)}.alone text{fill:var(--ink);font:12px var(--sans)}.alone "
+		".act{fill:var(--base);cursor:pointer}",
 		html_colours_css.text, html_flame_css.text);
-	markup(out, "</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\" class=\"paper\"/>\n<g class=\"alone\" "
-		    "font-family=\"sans-serif\" font-size=\"12\">"
-		    "<text class=\"line\" x=\"10\" y=\"18\">Point at a frame to read it, click to zoom.</text><text class=\"hits\" x=\"10\" y=\"%u\"> </text>"
-		    "<text class=\"act search\" x=\"1190\" y=\"18\" text-anchor=\"end\">search</text>"
-		    "<text class=\"act reset\" x=\"1130\" y=\"18\" text-anchor=\"end\">whole graph</text></g>\n",
+	markup(out,
+	       "</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\" class=\"paper\"/>\n<g class=\"alone\" "
+	       "font-family=\"sans-serif\" font-size=\"12\">"
+	       "<text class=\"line\" x=\"10\" y=\"18\">Point at a frame to read it, click to zoom.</text><text "
+	       "class=\"hits\" x=\"10\" y=\"%u\"> </text>"
+	       "<text class=\"act search\" x=\"1190\" y=\"18\" text-anchor=\"end\">search</text>"
+	       "<text class=\"act reset\" x=\"1130\" y=\"18\" text-anchor=\"end\">whole graph</text></g>\n",
 	       height_px - 8);
 }
 
@@ -164,7 +180,8 @@ static void end_alone(FILE *out)
 static void titled_flame(FILE *out, const struct flame *f, const char *title, unsigned int y_px, double widest_ns)
 {
 
-	markup(out, "<g class=\"alone\"><text x=\"10\" y=\"%u\" font-family=\"sans-serif\" font-size=\"12\">%s</text></g>\n",
+	markup(out,
+	       "<g class=\"alone\"><text x=\"10\" y=\"%u\" font-family=\"sans-serif\" font-size=\"12\">%s</text></g>\n",
 	       y_px + ALONE_TITLE - 12, title);
 	markup(out, "<svg x=\"10\" y=\"%u\" width=\"%.1f\" height=\"%u\">", y_px + ALONE_TITLE,
 	       f->nframes ? (ALONE_PX - 20) * f->frames[0].width_ns / widest_ns : 1, html_flame_height_px(f));

@@ -23,12 +23,14 @@ static void begin_page(FILE *out, const char *title)
 	/* Digests are the build's own text, so nothing in them is escaped. */
 	fprintf(out, "style-src '%s' '%s' '%s'; script-src '%s' '%s'", html_colours_css.digest, html_flame_css.digest,
 		html_page_css.digest, html_flame_js.digest, html_page_js.digest);
-	markup(out, "; img-src data:; base-uri 'none'; form-action 'none'\">\n"
-		    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-		    "<meta name=\"generator\" content=\"xdpzoom %s\">\n<link rel=\"icon\" href=\"data:,\">\n<title>%s</title>\n",
+	markup(out,
+	       "; img-src data:; base-uri 'none'; form-action 'none'\">\n"
+	       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	       "<meta name=\"generator\" content=\"xdpzoom %s\">\n<link rel=\"icon\" "
+	       "href=\"data:,\">\n<title>%s</title>\n",
 	       XDPZOOM_VERSION, title);
-	fprintf(out, "<style>%s</style>\n<style>%s</style>\n<style>%s</style>\n</head>\n<body>\n", html_colours_css.text,
-		html_flame_css.text, html_page_css.text);
+	fprintf(out, "<style>%s</style>\n<style>%s</style>\n<style>%s</style>\n</head>\n<body>\n",
+		html_colours_css.text, html_flame_css.text, html_page_css.text);
 	markup(out, "<a class=\"skip\" href=\"#content\">Skip to the content</a>\n");
 }
 
@@ -41,8 +43,10 @@ static const char *text_member(const json_t *o, const char *name, const char *ot
 
 static void top_of_page(FILE *out, const char *what, const struct run *r)
 {
-	markup(out, "<header class=\"top\"><p><b>xdpzoom %s</b> &nbsp;%s (%s), Linux %s, %s, %s at %.0f Hz, %zu blocks, %s</p>"
-		    "</header>\n",
+	markup(out,
+	       "<header class=\"top\"><p><b>xdpzoom %s</b> &nbsp;%s (%s), Linux %s, %s, %s at %.0f Hz, %zu blocks, "
+	       "%s</p>"
+	       "</header>\n",
 	       what, text_member(r->device, "name", "?"), text_member(r->device, "driver", "?"),
 	       text_member(r->environment, "kernel", "?"), text_member(r->environment, "cpu_model", "?"), r->event,
 	       fmax(0, r->sample_hz), r->nblocks, r->started);
@@ -52,7 +56,8 @@ static void top_of_page(FILE *out, const char *what, const struct run *r)
 static void end_page(FILE *out)
 {
 	markup(out, "<footer>xdpzoom %s. Costs are ns/packet; ± is a 95 %% interval.</footer>\n", XDPZOOM_VERSION);
-	fprintf(out, "<script>%s</script>\n<script>%s</script>\n</body>\n</html>\n", html_flame_js.text, html_page_js.text);
+	fprintf(out, "<script>%s</script>\n<script>%s</script>\n</body>\n</html>\n", html_flame_js.text,
+		html_page_js.text);
 }
 
 /* The data of the page, for those who want to go on with it. Takes o over. */
@@ -106,7 +111,8 @@ static void environment_section(FILE *out, const struct run *base, const struct 
 
 static void gates_section(FILE *out, const struct html_gates *g)
 {
-	markup(out, "<section id=\"gates\"><h2>Quality gates</h2>\n<p class=\"how\">Is a number worth what it looks like? Failed "
+	markup(out, "<section id=\"gates\"><h2>Quality gates</h2>\n<p class=\"how\">Is a number worth what it looks "
+		    "like? Failed "
 		    "gates first, with what to do.</p>\n");
 	html_gates_table(out, g);
 	markup(out, "</section>\n");
@@ -128,7 +134,9 @@ static void answer(FILE *out, const char *element, const struct compare *c)
 
 	sentence_of_difference(&s, c);
 	fprintf(out, "<%s class=\"answer %s\">", element,
-		!(fabs(c->headline.delta_ns) > c->headline.half_ns) ? "even" : c->headline.delta_ns < 0 ? "less" : "more");
+		!(fabs(c->headline.delta_ns) > c->headline.half_ns) ? "even"
+		: c->headline.delta_ns < 0                          ? "less"
+								    : "more");
 	markup(out, "%s<span class=\"n\">%s</span>%s", s.before, s.number, s.after);
 	fprintf(out, "</%s>\n", element);
 	sentence_of_parts(c, PARTS, line, sizeof(line));
@@ -147,15 +155,18 @@ static int difference(FILE *out, const struct compare *c)
 		return 0;
 	}
 	html_short_sides(c, &base, &new);
-	markup(out, "<h3>From %s to %s, facility by facility</h3>\n<p class=\"how\">First what %s does not pay any more, then what it "
-		    "pays in addition. Lines are 95 %% intervals; pale bars are changes that chance explains.</p>\n",
+	markup(out,
+	       "<h3>From %s to %s, facility by facility</h3>\n<p class=\"how\">First what %s does not pay any more, "
+	       "then what it "
+	       "pays in addition. Lines are 95 %% intervals; pale bars are changes that chance explains.</p>\n",
 	       base, new, new);
 	err = html_waterfall(out, c);
 	if (err || !c->nsymbols)
 		return err;
 	markup(out, "<h3>What a packet is made of</h3>\n");
 	html_bars(out, c);
-	markup(out, "<h3>Symbol by symbol</h3>\n<p class=\"how\">Own cost of each function in ns/packet. new and gone are on one side "
+	markup(out, "<h3>Symbol by symbol</h3>\n<p class=\"how\">Own cost of each function in ns/packet. new and gone "
+		    "are on one side "
 		    "only; ~ marks a change that chance explains (q ≥ 0.05).</p>\n");
 	html_changes_table(out, c);
 	return html_flame_difference_figure(out, c);
@@ -181,8 +192,9 @@ static void nav(FILE *out, const char *first, const struct overview *v, const st
 	markup(out, "<li><a href=\"#run\">Run</a></li><li><a href=\"#polls\">Polls</a></li>");
 	if (has_counters(a))
 		markup(out, "<li><a href=\"#counters\">Counters</a></li>");
-	markup(out, "<li><a href=\"#variants\">Variants</a></li><li><a href=\"#gates\">Gates</a></li>"
-		    "<li><a href=\"#environment\">Environment</a></li><li><a href=\"#made\">Commands</a></li></ul></nav>\n");
+	markup(out,
+	       "<li><a href=\"#variants\">Variants</a></li><li><a href=\"#gates\">Gates</a></li>"
+	       "<li><a href=\"#environment\">Environment</a></li><li><a href=\"#made\">Commands</a></li></ul></nav>\n");
 }
 
 /* ---- variants ---------------------------------------------------------------------------------------- */
@@ -206,12 +218,12 @@ static int variant_details(FILE *out, const struct analysis_variant *v, bool ope
 	return err;
 }
 
-static const char strip_words[] =
-	"Packets per second, window by window; shaded from the beginning of a block to its end. Thin lines are profiled "
-	"windows, dashed blocks were set aside. Mpps over seconds since the first window.";
+static const char strip_words[] = "Packets per second, window by window; shaded from the beginning of a block to its "
+				  "end. Thin lines are profiled "
+				  "windows, dashed blocks were set aside. Mpps over seconds since the first window.";
 
-static const char polls_words[] =
-	"How many packets a poll of the NIC found, as part of all polls; logarithmic. Costs compare only where polls are alike.";
+static const char polls_words[] = "How many packets a poll of the NIC found, as part of all polls; logarithmic. Costs "
+				  "compare only where polls are alike.";
 
 static int strip_section(FILE *out, const struct analysis *a, const struct analysis_variant *base,
 			 const struct analysis_variant *new)
@@ -240,16 +252,19 @@ static void counters_section(FILE *out, const struct analysis_variant *const *va
 		return;
 	markup(out, "<section id=\"counters\"><h2>Counters per packet</h2>\n");
 	if (events) {
-		markup(out, "<h3>perf stat</h3>\n<p class=\"how\">Counted on the whole CPU, in windows of their own.</p>\n");
+		markup(out,
+		       "<h3>perf stat</h3>\n<p class=\"how\">Counted on the whole CPU, in windows of their own.</p>\n");
 		if (c)
 			html_event_changes_table(out, c);
 		else
 			html_events_table(out, variants, n);
 	}
 	if (counters) {
-		markup(out, "<h3>The device's own</h3>\n<p class=\"how\">In the unprofiled windows, for each packet that the "
-			    "program saw. Losses and page recycling first; - where a counter changed, but nobody knows by "
-			    "how much.</p>\n");
+		markup(out,
+		       "<h3>The device's own</h3>\n<p class=\"how\">In the unprofiled windows, for each packet that "
+		       "the "
+		       "program saw. Losses and page recycling first; - where a counter changed, but nobody knows by "
+		       "how much.</p>\n");
 		html_counters_table(out, variants, n);
 	}
 	markup(out, "</section>\n");
@@ -296,7 +311,8 @@ static int head_section(struct report_page *p)
 	while (p->answered < v->nrows && !v->rows[p->answered].have_difference)
 		p->answered++;
 	if (p->only || p->answered == v->nrows) {
-		markup(p->out, "<h1>What a packet costs%s%s</h1>\n", p->only ? ": " : "", p->only ? p->only->variant->id : "");
+		markup(p->out, "<h1>What a packet costs%s%s</h1>\n", p->only ? ": " : "",
+		       p->only ? p->only->variant->id : "");
 	} else {
 		err = compare_build(&c, v->rows[p->answered].native, v->rows[p->answered].skb, &d);
 		if (err)
@@ -324,7 +340,9 @@ static int run_sections(struct report_page *p)
 		markup(out, "<h3>%s</h3>\n", row->name);
 		err = strip_section(out, p->a, row->native, row->skb);
 	}
-	markup(out, "</section>\n<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">%s</p>\n<div class=\"polls\">\n",
+	markup(out,
+	       "</section>\n<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">%s</p>\n<div "
+	       "class=\"polls\">\n",
 	       polls_words);
 	for (size_t i = 0; i < p->overview.nrows; i++) {
 		const struct overview_row *row = &p->overview.rows[i];
@@ -434,7 +452,9 @@ static int diff_run_sections(FILE *out, const struct compare *c)
 		if (!err)
 			err = strip_section(out, c->new->of, NULL, c->new);
 	}
-	markup(out, "</section>\n<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">%s</p>\n<div class=\"polls\">\n",
+	markup(out,
+	       "</section>\n<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">%s</p>\n<div "
+	       "class=\"polls\">\n",
 	       polls_words);
 	html_polls(out, c->base, HTML_BASE);
 	html_polls(out, c->new, HTML_NEW);

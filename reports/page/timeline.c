@@ -49,8 +49,7 @@ static int by_time(const void *pa, const void *pb)
 {
 	const struct timeline_block *a = pa, *b = pb;
 
-	return (a->block->block->index > b->block->block->index) -
-	       (a->block->block->index < b->block->block->index);
+	return (a->block->block->index > b->block->block->index) - (a->block->block->index < b->block->block->index);
 }
 
 static void add_blocks(struct timeline *t, const struct analysis *a)

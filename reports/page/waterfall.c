@@ -13,8 +13,8 @@ static void add_step(struct waterfall *w, struct waterfall_step step)
 }
 
 /* Returns where the step ends. */
-static double add_change(struct waterfall *w, enum waterfall_kind kind, const char *name,
-			 double from_ns, double delta_ns, const struct compare_row *row)
+static double add_change(struct waterfall *w, enum waterfall_kind kind, const char *name, double from_ns,
+			 double delta_ns, const struct compare_row *row)
 {
 	add_step(w, (struct waterfall_step){kind, name, from_ns, from_ns + delta_ns, delta_ns, row});
 	return from_ns + delta_ns;
@@ -42,8 +42,7 @@ int waterfall_build(struct waterfall *w, const struct compare *c)
 	add_step(w, (struct waterfall_step){WATERFALL_BASE, c->base->variant->id, 0, at_ns, at_ns, NULL});
 	at_ns = add_facilities(w, c, at_ns, true);
 	at_ns = add_facilities(w, c, at_ns, false);
-	at_ns = add_change(w, WATERFALL_UNATTRIBUTED, "unattributed", at_ns, c->unattributed_delta_ns,
-			   NULL);
+	at_ns = add_change(w, WATERFALL_UNATTRIBUTED, "unattributed", at_ns, c->unattributed_delta_ns, NULL);
 	add_change(w, WATERFALL_RESIDUAL, "residual", at_ns, c->residual_ns, NULL);
 	add_step(w, (struct waterfall_step){WATERFALL_NEW, c->new->variant->id, 0, new_ns, new_ns, NULL});
 	return 0;

@@ -73,8 +73,7 @@ const char *format_names(enum format_of of, char *buf, size_t size)
 	buf[0] = '\0';
 	for (size_t i = 0; i < nformats && n < size; i++)
 		if (format_fits(&formats[i], of))
-			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "",
-					      formats[i].name);
+			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "", formats[i].name);
 	return buf;
 }
 
@@ -87,7 +86,6 @@ int format_find(const struct format **f, const char *name, enum format_of of, st
 		if (!strcmp(formats[i].name, name) && format_fits(&formats[i], of))
 			return 0;
 	}
-	return diag_set(d, -EINVAL, "--format %.32s: %s writes %s", name,
-			of == FORMAT_OF_REPORT ? "report" : "diff",
+	return diag_set(d, -EINVAL, "--format %.32s: %s writes %s", name, of == FORMAT_OF_REPORT ? "report" : "diff",
 			format_names(of, names, sizeof(names)));
 }

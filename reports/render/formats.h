@@ -21,8 +21,8 @@ struct format {
 	const char *use;       /* what it is for, one line */
 	render_report *report; /* NULL: not a format of report */
 	render_diff *diff;     /* NULL: not a format of diff */
-	bool stacks;	       /* call paths have to be kept: analysis_options.stacks */
-	bool binary;	       /* nothing for a terminal */
+	bool stacks;           /* call paths have to be kept: analysis_options.stacks */
+	bool binary;           /* nothing for a terminal */
 	bool rows_alone;       /* diff needs nothing but rows, which is what a history keeps */
 };
 

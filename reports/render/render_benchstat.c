@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Lines of Go benchmarks: one per block, so that benchstat makes its own intervals and tests.
- * src: https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md; Unit lines: golang/go issue 43744
+ * src: https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md; Unit lines: golang/go issue
+ * 43744
  *
  * Of the configuration only what tells machines apart is written: benchstat puts results into separate tables when it
  * differs, and two kernels are what one wants in one table.
@@ -33,8 +34,8 @@ static void put_block(FILE *out, const struct run_variant *v, const struct analy
 	fprintf(out, " 1 %.5g ns/pkt %.8g pkt/s\n", b->base_ns, b->pps);
 }
 
-int render_report_benchstat(FILE *out, const struct analysis *a,
-			    const struct analysis_variant *only, const struct render_options *o)
+int render_report_benchstat(FILE *out, const struct analysis *a, const struct analysis_variant *only,
+			    const struct render_options *o)
 {
 	const struct run *r = a->run;
 

@@ -5,16 +5,14 @@
 #include "reports/render/render_checks.h"
 #include "reports/render/text.h"
 
-static const char *const words[] = {
-	[CHECK_HELD] = "ok", [CHECK_UNSURE] = "unsure", [CHECK_MISSED] = "missed"};
+static const char *const words[] = {[CHECK_HELD] = "ok", [CHECK_UNSURE] = "unsure", [CHECK_MISSED] = "missed"};
 
 int render_checks_text(FILE *out, const struct checks *c, bool colour)
 {
 	const struct text t = {out, colour};
 	char bar[64];
 
-	text_styled(&t, TEXT_TITLE, "  %-6s  %-21s %9s  %-17s  %s\n", "", "check", "value", "bar",
-		    "of");
+	text_styled(&t, TEXT_TITLE, "  %-6s  %-21s %9s  %-17s  %s\n", "", "check", "value", "bar", "of");
 	for (size_t i = 0; i < c->nrows; i++) {
 		const struct check_row *row = &c->rows[i];
 
@@ -22,8 +20,7 @@ int render_checks_text(FILE *out, const struct checks *c, bool colour)
 			    row->verdict == CHECK_MISSED ? "MISSED" : words[row->verdict]);
 		fprintf(out, "  %-21s ", row->check);
 		text_number(&t, row->value, 9, 2, false);
-		snprintf(bar, sizeof(bar), "%s %.4g %s", row->at_least ? ">=" : "<=", row->limit,
-			 row->unit);
+		snprintf(bar, sizeof(bar), "%s %.4g %s", row->at_least ? ">=" : "<=", row->limit, row->unit);
 		fprintf(out, "  %-17s  %s\n", bar, row->of);
 		if (row->note[0])
 			text_wrapped(&t, 10, row->note);
@@ -50,19 +47,19 @@ int render_checks_json(FILE *out, const struct checks *c)
 	for (size_t i = 0; i < c->nrows; i++) {
 		const struct check_row *row = &c->rows[i];
 
-		if (json_array_append_new(
-			    rows, json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:s}", "check",
-					    row->check, "of", row->of, "unit", row->unit, "value",
-					    number(row->value), "ci95_half", number(row->spread), "limit", number(row->limit),
-					    "sense", row->at_least ? "at least" : "at most",
-					    "verdict", words[row->verdict], "note", row->note)))
+		if (json_array_append_new(rows,
+					  json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:s}", "check",
+						    row->check, "of", row->of, "unit", row->unit, "value",
+						    number(row->value), "ci95_half", number(row->spread), "limit",
+						    number(row->limit), "sense", row->at_least ? "at least" : "at most",
+						    "verdict", words[row->verdict], "note", row->note)))
 			err = -ENOMEM;
 	}
-	o = json_pack("{s:s, s:b, s:o}", "schema", "xdpzoom.selftest/1", "ok", !checks_count(c, CHECK_MISSED),
-		      "checks", rows);
+	o = json_pack("{s:s, s:b, s:o}", "schema", "xdpzoom.selftest/1", "ok", !checks_count(c, CHECK_MISSED), "checks",
+		      rows);
 	errno = 0;
-	if (!err && (!o || json_dumpf(o, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) ||
-		     fputc('\n', out) == EOF || fflush(out)))
+	if (!err && (!o || json_dumpf(o, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) || fputc('\n', out) == EOF ||
+		     fflush(out)))
 		err = errno ? -errno : -EIO;
 	json_decref(o);
 	return err;

@@ -23,8 +23,8 @@ static void put_text(FILE *out, const char *s)
 	csv_text(out, s);
 }
 
-static void put_head(FILE *out, const char *variant, const char *row, const char *name,
-		     const char *dso, const char *facility)
+static void put_head(FILE *out, const char *variant, const char *row, const char *name, const char *dso,
+		     const char *facility)
 {
 	csv_text(out, variant);
 	put_text(out, row);
@@ -33,8 +33,7 @@ static void put_head(FILE *out, const char *variant, const char *row, const char
 	put_text(out, facility);
 }
 
-static void report_row(FILE *out, const char *variant, const char *kind,
-		       const struct analysis_row *row)
+static void report_row(FILE *out, const char *variant, const char *kind, const struct analysis_row *row)
 {
 	put_head(out, variant, kind, row->name, row->dso, row->facility);
 	put_number(out, (double)row->samples);
@@ -81,8 +80,7 @@ int render_report_csv(FILE *out, const struct analysis *a, const struct analysis
 	return render_finish(out);
 }
 
-static void diff_head(FILE *out, const struct compare *c, const char *row, const char *name,
-		      const char *facility)
+static void diff_head(FILE *out, const struct compare *c, const char *row, const char *name, const char *facility)
 {
 	csv_text(out, c->base->variant->id);
 	put_text(out, c->new->variant->id);
@@ -91,8 +89,7 @@ static void diff_head(FILE *out, const struct compare *c, const char *row, const
 	put_text(out, facility);
 }
 
-static void diff_row(FILE *out, const struct compare *c, const char *kind,
-		     const struct compare_row *row)
+static void diff_row(FILE *out, const struct compare *c, const char *kind, const struct compare_row *row)
 {
 	diff_head(out, c, kind, row->name, row->facility);
 	put_number(out, row->base_ns);
@@ -105,8 +102,8 @@ static void diff_row(FILE *out, const struct compare *c, const char *kind,
 	fprintf(out, ",%s\n", compare_class_name(row->class));
 }
 
-static void diff_sum(FILE *out, const struct compare *c, const char *kind, double base_ns,
-		     double new_ns, double delta_ns)
+static void diff_sum(FILE *out, const struct compare *c, const char *kind, double base_ns, double new_ns,
+		     double delta_ns)
 {
 	diff_head(out, c, kind, "", "");
 	put_number(out, base_ns);
@@ -129,8 +126,7 @@ int render_diff_csv(FILE *out, const struct compare *c, const struct render_opti
 		diff_row(out, c, "facility", &c->facilities[i]);
 	for (size_t i = 0; i < c->nsymbols; i++)
 		diff_row(out, c, "symbol", &c->symbols[i]);
-	diff_sum(out, c, "unattributed", c->base->unattributed_ns, c->new->unattributed_ns,
-		 c->unattributed_delta_ns);
+	diff_sum(out, c, "unattributed", c->base->unattributed_ns, c->new->unattributed_ns, c->unattributed_delta_ns);
 	fputs(",,,,,\n", out);
 	diff_sum(out, c, "residual", NAN, NAN, c->residual_ns);
 	fputs(",,,,,\n", out);

@@ -27,8 +27,8 @@ static void render_runs(const struct text *t, const struct compare *c)
 		const struct run *r = sides[i]->of->run;
 		const char *kernel = json_string_value(json_object_get(r->environment, "kernel"));
 
-		snprintf(line, sizeof(line), "%-4s  run of %s, Linux %s, %s", i ? "new" : "base",
-			 r->started, kernel ? kernel : "?", r->event);
+		snprintf(line, sizeof(line), "%-4s  run of %s, Linux %s, %s", i ? "new" : "base", r->started,
+			 kernel ? kernel : "?", r->event);
 		text_wrapped(t, 2, line);
 	}
 }
@@ -64,8 +64,8 @@ static void render_stages(const struct text *t, const struct compare *c)
 
 static void render_sides(const struct text *t, const struct compare *c)
 {
-	text_styled(t, TEXT_TITLE, "\n  %-4s%13s  %9s%7s%8s%10s  %s\n", "", "pps", "ns/packet", "",
-		    "busy %", "pkts/poll", "variant");
+	text_styled(t, TEXT_TITLE, "\n  %-4s%13s  %9s%7s%8s%10s  %s\n", "", "pps", "ns/packet", "", "busy %",
+		    "pkts/poll", "variant");
 	render_side(t, "base", c->base);
 	render_side(t, "new", c->new);
 	render_stages(t, c);
@@ -103,8 +103,8 @@ static void render_facilities(const struct text *t, const struct compare *c)
 {
 	struct widths w = measure(c->facilities, c->nfacilities);
 
-	text_styled(t, TEXT_TITLE, "\n  %7s%8s %8s%*s %-5s%s\n", "base ns", "new ns", "change",
-		    w.digits + 5, "", "", "facility");
+	text_styled(t, TEXT_TITLE, "\n  %7s%8s %8s%*s %-5s%s\n", "base ns", "new ns", "change", w.digits + 5, "", "",
+		    "facility");
 	for (size_t i = 0; i < c->nfacilities; i++) {
 		render_change(t, &c->facilities[i], w.digits);
 		fprintf(t->out, " %-5s", compare_mark(&c->facilities[i]));
@@ -120,8 +120,8 @@ static void render_symbols(const struct text *t, const struct compare *c, size_t
 	struct widths w = measure(c->symbols, shown);
 	struct text_split split = text_split(t, 37 + (size_t)w.digits, w.name, w.facility);
 
-	text_styled(t, TEXT_TITLE, "\n  %7s%8s %8s%*s %-5s%-*s %s\n", "base ns", "new ns", "change",
-		    w.digits + 5, "", "", (int)split.name, "symbol", "facility");
+	text_styled(t, TEXT_TITLE, "\n  %7s%8s %8s%*s %-5s%-*s %s\n", "base ns", "new ns", "change", w.digits + 5, "",
+		    "", (int)split.name, "symbol", "facility");
 	for (size_t i = 0; i < shown; i++) {
 		const struct compare_row *row = &c->symbols[i];
 
@@ -134,8 +134,7 @@ static void render_symbols(const struct text *t, const struct compare *c, size_t
 	}
 	if (shown < c->nsymbols) {
 		render_change(t, &others, w.digits);
-		fprintf(t->out, "%6s%zu other%s\n", "", c->nsymbols - shown,
-			c->nsymbols - shown == 1 ? "" : "s");
+		fprintf(t->out, "%6s%zu other%s\n", "", c->nsymbols - shown, c->nsymbols - shown == 1 ? "" : "s");
 	}
 	text_wrapped(t, 2, "~ chance explains the change (q >= 0.05)");
 }
@@ -193,7 +192,8 @@ static void render_events(const struct text *t, const struct compare *c)
 	for (size_t i = 0; i < c->nevents; i++) {
 		const struct compare_event *e = &c->events[i];
 
-		snprintf(line, sizeof(line), "%s shared a counter: scaled from %.1f %% of the time", e->name, e->running_pct);
+		snprintf(line, sizeof(line), "%s shared a counter: scaled from %.1f %% of the time", e->name,
+			 e->running_pct);
 		if (e->running_pct < 99.995)
 			text_wrapped(t, 2, line);
 	}
@@ -207,8 +207,7 @@ static void render_closure(const struct text *t, const struct compare *c)
 		 "closure: sum of all changes %+.1f ns (unattributed %+.1f), difference measured "
 		 "%+.1f ns, "
 		 "residual %.3f ns",
-		 c->sum_delta_ns, c->unattributed_delta_ns, c->headline.delta_ns,
-		 fabs(c->residual_ns));
+		 c->sum_delta_ns, c->unattributed_delta_ns, c->headline.delta_ns, fabs(c->residual_ns));
 	fputc('\n', t->out);
 	text_wrapped(t, 2, line);
 }

@@ -7,8 +7,8 @@
 #define UNATTRIBUTED "[unattributed]"
 
 /* root: a frame outside of all, or NULL. Without the blank before the counts. */
-static void put_path(FILE *out, const char *root, const struct profile_symbol *symbols,
-		     const uint32_t *frames, unsigned int depth)
+static void put_path(FILE *out, const char *root, const struct profile_symbol *symbols, const uint32_t *frames,
+		     unsigned int depth)
 {
 	if (root) {
 		folded_name(out, root);
@@ -47,8 +47,7 @@ int render_report_folded(FILE *out, const struct analysis *a, const struct analy
 	if (only)
 		report_variant(out, only, NULL);
 	for (size_t i = 0; i < a->nvariants && !only; i++)
-		report_variant(out, &a->variants[i],
-			       a->nvariants > 1 ? a->variants[i].variant->id : NULL);
+		report_variant(out, &a->variants[i], a->nvariants > 1 ? a->variants[i].variant->id : NULL);
 	return render_finish(out);
 }
 

@@ -11,9 +11,8 @@ static void print_run(const struct text *t, const struct history_row *row)
 {
 	char line[320];
 
-	snprintf(line, sizeof(line), "run %lld%s%s%s: %s, Linux %s, %s", (long long)row->run,
-		 *row->name ? " (" : "", row->name, *row->name ? ")" : "", row->started,
-		 row->kernel, row->device);
+	snprintf(line, sizeof(line), "run %lld%s%s%s: %s, Linux %s, %s", (long long)row->run, *row->name ? " (" : "",
+		 row->name, *row->name ? ")" : "", row->started, row->kernel, row->device);
 	text_wrapped(t, 0, line);
 }
 
@@ -22,16 +21,14 @@ int render_history_text(FILE *out, const struct history_list *l, bool colour)
 	const struct text t = {.out = out, .colour = colour};
 	char pps[32];
 
-	text_styled(&t, TEXT_TITLE, "%9s%7s%14s%8s%8s  %s\n", "ns/packet", "", "pps", "blocks",
-		    "failed", "variant");
+	text_styled(&t, TEXT_TITLE, "%9s%7s%14s%8s%8s  %s\n", "ns/packet", "", "pps", "blocks", "failed", "variant");
 	for (size_t i = 0; i < l->nrows; i++) {
 		const struct history_row *row = &l->rows[i];
 
 		if (!i || row->run != l->rows[i - 1].run)
 			print_run(&t, row);
 		text_column(&t, row->base_ns, row->half_ns, 9, text_decimals(row->half_ns), false);
-		fprintf(out, "%14s%8lld%8lld  ",
-			isnan(row->pps) ? "-" : text_count(row->pps, pps, sizeof(pps)),
+		fprintf(out, "%14s%8lld%8lld  ", isnan(row->pps) ? "-" : text_count(row->pps, pps, sizeof(pps)),
 			(long long)row->blocks, (long long)row->gates_failed);
 		text_last(&t, row->variant, 0);
 		fputc('\n', out);
@@ -77,8 +74,7 @@ static void print_verdict(const struct text *t, const struct regression_row *row
 	text_number(t, row->base ? row->base->base_ns : NAN, 9, 1, false);
 	text_number(t, row->new->base_ns, 9, 1, false);
 	fputc(' ', t->out);
-	text_column(t, row->headline.delta_ns, row->headline.half_ns, 8,
-		    text_decimals(row->headline.half_ns), true);
+	text_column(t, row->headline.delta_ns, row->headline.half_ns, 8, text_decimals(row->headline.half_ns), true);
 	text_number(t, row->delta_pct, 8, 1, true);
 	fprintf(t->out, "  %s\n", row->new->variant->id);
 	if (*row->why)
@@ -90,15 +86,14 @@ int render_regression_text(FILE *out, const struct regression *r, bool colour)
 	const struct text t = {.out = out, .colour = colour};
 	char line[240];
 
-	text_styled(&t, TEXT_TITLE, "%-8s%9s%9s %8s%7s%8s  %s\n", "", "ref ns", "new ns", "change",
-		    "", "%", "variant");
+	text_styled(&t, TEXT_TITLE, "%-8s%9s%9s %8s%7s%8s  %s\n", "", "ref ns", "new ns", "change", "", "%", "variant");
 	for (size_t i = 0; i < r->nrows; i++)
 		print_verdict(&t, &r->rows[i]);
 	snprintf(line, sizeof(line),
 		 "%zu of %zu variants slower than in the run of %s, beyond the 95 %% interval and "
 		 "%.4g %%; %zu cannot be told",
-		 regression_count(r, REGRESSION_SLOWER), r->nrows, r->base->run->started,
-		 r->threshold_pct, regression_count(r, REGRESSION_UNKNOWN));
+		 regression_count(r, REGRESSION_SLOWER), r->nrows, r->base->run->started, r->threshold_pct,
+		 regression_count(r, REGRESSION_UNKNOWN));
 	text_wrapped(&t, 0, line);
 	return text_finish(&t);
 }

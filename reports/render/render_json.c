@@ -9,8 +9,7 @@
 
 static void put_interval(struct json_out *w, json_t *o, const double ci95_ns[2])
 {
-	json_out_put(w, o, "ci95_ns",
-		     json_pack("[o, o]", json_out_value(ci95_ns[0]), json_out_value(ci95_ns[1])));
+	json_out_put(w, o, "ci95_ns", json_pack("[o, o]", json_out_value(ci95_ns[0]), json_out_value(ci95_ns[1])));
 }
 
 static json_t *quality_json(struct json_out *w, const struct quality *q)
@@ -22,8 +21,7 @@ static json_t *quality_json(struct json_out *w, const struct quality *q)
 		json_t *o = json_object();
 
 		json_out_text(w, o, "gate", row->gate);
-		json_out_put(w, o, "variant",
-			     *row->variant ? json_text_string(row->variant) : json_null());
+		json_out_put(w, o, "variant", *row->variant ? json_text_string(row->variant) : json_null());
 		json_out_number(w, o, "value", row->value);
 		json_out_number(w, o, "limit", row->limit);
 		json_out_text(w, o, "unit", row->unit);
@@ -98,18 +96,14 @@ static json_t *blocks_json(struct json_out *w, const struct analysis_variant *v)
 		json_out_count(w, o, "index", b->block->index);
 		json_out_text(w, o, "fate", fate_in_words(b->fate));
 		json_out_put(w, o, "placement",
-			     p->probed ? json_string(placement_name(p, placement_of(p, b->block)))
-				       : json_null());
+			     p->probed ? json_string(placement_name(p, placement_of(p, b->block))) : json_null());
 		json_out_number(w, o, "base_ns", b->base_ns);
 		json_out_number(w, o, "busy_pct", b->busy_pct);
-		json_out_put(w, o, "placement_ns",
-			     json_pack("[o, o]",
-				       json_out_value(b->block->placement_ns[0] < 0
-							      ? NAN
-							      : b->block->placement_ns[0]),
-				       json_out_value(b->block->placement_ns[1] < 0
-							      ? NAN
-							      : b->block->placement_ns[1])));
+		json_out_put(
+			w, o, "placement_ns",
+			json_pack("[o, o]",
+				  json_out_value(b->block->placement_ns[0] < 0 ? NAN : b->block->placement_ns[0]),
+				  json_out_value(b->block->placement_ns[1] < 0 ? NAN : b->block->placement_ns[1])));
 		json_out_count(w, o, "samples", (double)b->samples);
 		json_out_put(w, o, "outlier", json_boolean(b->outlier));
 		json_out_add(w, rows, o);
@@ -122,15 +116,14 @@ static json_t *placement_json(struct json_out *w, const struct analysis_variant 
 	const struct placement *p = &v->of->placement;
 	json_t *o = json_object(), *strata = json_array();
 
-	json_out_put(w, o, "stratum",
-		     p->probed ? json_string(p->strata[p->reference].name) : json_null());
+	json_out_put(w, o, "stratum", p->probed ? json_string(p->strata[p->reference].name) : json_null());
 	json_out_number(w, o, "ns", v->placement_ns);
 	json_out_put(w, o, "mixed", json_boolean(v->strata_mixed));
 	for (size_t i = 0; p->probed && i < PLACEMENT_PLACES; i++)
 		if (v->shares[i].blocks)
 			json_out_add(w, strata,
-				     json_pack("{s:s, s:i, s:o}", "name", placement_name(p, i),
-					       "blocks", (int)v->shares[i].blocks, "base_ns",
+				     json_pack("{s:s, s:i, s:o}", "name", placement_name(p, i), "blocks",
+					       (int)v->shares[i].blocks, "base_ns",
 					       json_out_value(v->shares[i].base_ns)));
 	json_out_put(w, o, "strata", strata);
 	return o;
@@ -308,8 +301,7 @@ static json_t *run_json(struct json_out *w, const struct run *r)
 	json_out_number(w, o, "sample_hz", r->sample_hz < 0 ? NAN : r->sample_hz);
 	json_out_put(w, o, "device", r->device ? json_incref(r->device) : json_null());
 	json_out_put(w, o, "load", r->load ? json_incref(r->load) : json_null());
-	json_out_put(w, o, "environment",
-		     r->environment ? json_incref(r->environment) : json_null());
+	json_out_put(w, o, "environment", r->environment ? json_incref(r->environment) : json_null());
 	return o;
 }
 

@@ -1,5 +1,6 @@
 /*
- * render_json - the JSON of report and diff as objects, for those who embed it; nobody outside of reports/ includes this
+ * render_json - the JSON of report and diff as objects, for those who embed it; nobody outside of reports/ includes
+ * this
  *
  * in:    what was analysed and compared, borrowed
  * out:   what `--format json` writes, owned by the caller

@@ -13,8 +13,8 @@ static const char *text_of(const json_t *o, const char *name)
 	return text ? text : "";
 }
 
-static json_t *row_json(struct json_out *w, const struct analysis_variant *v,
-			const struct analysis_row *row, size_t used)
+static json_t *row_json(struct json_out *w, const struct analysis_variant *v, const struct analysis_row *row,
+			size_t used)
 {
 	const struct analysis_block *b = v->used[used];
 	const struct placement *p = &v->of->placement;
@@ -34,8 +34,7 @@ static json_t *row_json(struct json_out *w, const struct analysis_variant *v,
 	json_out_count(w, o, "block", b->block->index);
 	json_out_count(w, o, "round", b->block->round);
 	json_out_put(w, o, "placement",
-		     p->probed ? json_string(placement_name(p, placement_of(p, b->block)))
-			       : json_null());
+		     p->probed ? json_string(placement_name(p, placement_of(p, b->block))) : json_null());
 	json_out_number(w, o, "base_ns", b->base_ns);
 	json_out_text(w, o, "symbol", row->name);
 	json_out_text(w, o, "dso", row->dso);
@@ -52,8 +51,7 @@ static int report_variant(FILE *out, const struct analysis_variant *v)
 	for (size_t b = 0; b < v->nused; b++)
 		for (size_t i = 0; i < v->nsymbols && !err; i++)
 			if (v->symbols[i].block_ns[b] > 0)
-				err = json_out_write(&w, row_json(&w, v, &v->symbols[i], b), out,
-						     JSON_COMPACT);
+				err = json_out_write(&w, row_json(&w, v, &v->symbols[i], b), out, JSON_COMPACT);
 	return err;
 }
 

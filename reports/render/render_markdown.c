@@ -112,8 +112,7 @@ static void report_rows(FILE *out, const struct analysis_row *rows, size_t n, bo
 	for (size_t i = 0; i < n; i++) {
 		if (!rows[i].samples)
 			continue;
-		fprintf(out, "| %s | %.1f | ",
-			text_interval(rows[i].self_ns, rows[i].half_ns, ns, sizeof(ns)),
+		fprintf(out, "| %s | %.1f | ", text_interval(rows[i].self_ns, rows[i].half_ns, ns, sizeof(ns)),
 			rows[i].self_pct);
 		if (symbols) {
 			put_code(out, rows[i].name);
@@ -131,8 +130,7 @@ static size_t at_most(size_t n, const struct render_options *o)
 	return n < max ? n : max;
 }
 
-static void report_variant(FILE *out, const struct analysis_variant *v,
-			   const struct render_options *o)
+static void report_variant(FILE *out, const struct analysis_variant *v, const struct render_options *o)
 {
 	size_t shown = at_most(v->nsymbols, o);
 	char ns[48], pps[32];
@@ -144,13 +142,12 @@ static void report_variant(FILE *out, const struct analysis_variant *v,
 		return;
 	}
 	fprintf(out, "\n\n%s ns per packet (95 %%), %s pps, %zu of %zu blocks\n",
-		text_interval(v->base_ns, v->half_ns, ns, sizeof(ns)),
-		text_count(v->pps, pps, sizeof(pps)), v->nused, v->nblocks);
+		text_interval(v->base_ns, v->half_ns, ns, sizeof(ns)), text_count(v->pps, pps, sizeof(pps)), v->nused,
+		v->nblocks);
 	report_rows(out, v->facilities, v->nfacilities, false);
 	report_rows(out, v->symbols, shown, true);
 	if (shown < v->nsymbols)
-		fprintf(out, "\n%zu other%s: %.1f ns\n", v->nsymbols - shown,
-			v->nsymbols - shown == 1 ? "" : "s",
+		fprintf(out, "\n%zu other%s: %.1f ns\n", v->nsymbols - shown, v->nsymbols - shown == 1 ? "" : "s",
 			analysis_sum_rows(v->symbols, v->nsymbols, shown));
 	put_gates(out, &v->quality);
 }
@@ -180,8 +177,7 @@ static void diff_row(FILE *out, const struct compare_row *row, bool symbol)
 {
 	char ns[48];
 
-	fprintf(out, "| %.1f | %.1f | %s%s | %s | ", row->base_ns, row->new_ns,
-		row->delta_ns < 0 ? "" : "+",
+	fprintf(out, "| %.1f | %.1f | %s%s | %s | ", row->base_ns, row->new_ns, row->delta_ns < 0 ? "" : "+",
 		text_interval(row->delta_ns, row->half_ns, ns, sizeof(ns)), compare_mark(row));
 	if (symbol) {
 		put_code(out, row->name);
@@ -245,12 +241,12 @@ static void diff_tables(FILE *out, const struct compare *c, const struct render_
 	diff_rows(out, c->facilities, c->nfacilities, false);
 	diff_rows(out, c->symbols, shown, true);
 	if (shown < c->nsymbols)
-		fprintf(out, "\n%zu other%s: %+.1f ns\n", c->nsymbols - shown,
-			c->nsymbols - shown == 1 ? "" : "s", others.delta_ns);
+		fprintf(out, "\n%zu other%s: %+.1f ns\n", c->nsymbols - shown, c->nsymbols - shown == 1 ? "" : "s",
+			others.delta_ns);
 	fputs("\n~: chance explains the change (q >= 0.05)\n", out);
 	diff_counters(out, c, o);
-	fprintf(out, "\nSum of all changes %+.1f ns, difference measured %+.1f ns.\n",
-		c->sum_delta_ns, c->headline.delta_ns);
+	fprintf(out, "\nSum of all changes %+.1f ns, difference measured %+.1f ns.\n", c->sum_delta_ns,
+		c->headline.delta_ns);
 }
 
 int render_diff_markdown(FILE *out, const struct compare *c, const struct render_options *o)

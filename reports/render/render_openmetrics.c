@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * OpenMetrics, for node_exporter's textfile collector: gauges alone, which its older parser reads as well, in base units.
- * src: https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
+ * OpenMetrics, for node_exporter's textfile collector: gauges alone, which its older parser reads as well, in base
+ * units. src: https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
  */
 #include <jansson.h>
 #include <math.h>
@@ -19,17 +19,15 @@ static const struct family {
 } families[] = {
 	{"xdpzoom_packet_cost_seconds", "seconds", "Busy time of the RX CPU per packet.",
 	 offsetof(struct analysis_variant, base_ns), 1e-9},
-	{"xdpzoom_packet_cost_interval_seconds", "seconds",
-	 "Half of the 95 % interval of xdpzoom_packet_cost_seconds.",
+	{"xdpzoom_packet_cost_interval_seconds", "seconds", "Half of the 95 % interval of xdpzoom_packet_cost_seconds.",
 	 offsetof(struct analysis_variant, half_ns), 1e-9},
-	{"xdpzoom_packets_per_second", NULL, "Packets that the program saw.",
-	 offsetof(struct analysis_variant, pps), 1},
+	{"xdpzoom_packets_per_second", NULL, "Packets that the program saw.", offsetof(struct analysis_variant, pps),
+	 1},
 	{"xdpzoom_cpu_busy_ratio", "ratio", "Part of the time that the RX CPU was busy.",
 	 offsetof(struct analysis_variant, busy_pct), 0.01},
 	{"xdpzoom_packets_per_poll", NULL, "Packets per NAPI poll that had any.",
 	 offsetof(struct analysis_variant, packets_per_poll), 1},
-	{"xdpzoom_profiling_overhead_ratio", "ratio",
-	 "How much slower packets were while profiled.",
+	{"xdpzoom_profiling_overhead_ratio", "ratio", "How much slower packets were while profiled.",
 	 offsetof(struct analysis_variant, overhead_pct), 0.01},
 };
 
@@ -67,8 +65,8 @@ static void put_variant(FILE *out, const char *metric, const struct analysis_var
 	put_member(out, "device", v->of->run->device, "name");
 	fputc(',', out);
 	put_label(out, "variant", v->variant->id);
-	fprintf(out, ",action=\"%s\",operation=\"%s\",mode=\"%s\"", v->variant->action,
-		v->variant->operation, v->variant->mode);
+	fprintf(out, ",action=\"%s\",operation=\"%s\",mode=\"%s\"", v->variant->action, v->variant->operation,
+		v->variant->mode);
 }
 
 static void put_head(FILE *out, const char *name, const char *unit, const char *help)
@@ -83,8 +81,7 @@ static bool is_shown(const struct analysis_variant *v, const struct analysis_var
 	return v->nused && (!only || only == v);
 }
 
-static void put_family(FILE *out, const struct family *f, const struct analysis *a,
-		       const struct analysis_variant *only)
+static void put_family(FILE *out, const struct family *f, const struct analysis *a, const struct analysis_variant *only)
 {
 	put_head(out, f->name, f->unit, f->help);
 	for (size_t i = 0; i < a->nvariants; i++) {
@@ -157,8 +154,8 @@ static void put_run(FILE *out, const struct run *r)
 	fputs("} 1\n", out);
 }
 
-int render_report_openmetrics(FILE *out, const struct analysis *a,
-			      const struct analysis_variant *only, const struct render_options *o)
+int render_report_openmetrics(FILE *out, const struct analysis *a, const struct analysis_variant *only,
+			      const struct render_options *o)
 {
 	(void)o;
 	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pprof's profile, gzipped: samples/count and cost/picoseconds. Costs are per packet, so that -diff_base of two files is
- * the difference of two packets. With several variants each sample has a label "variant". A function's name is the one that
- * symbols are matched by, so that a BPF program's tag does not tell two apart; its system name is what perf printed.
- * src: https://github.com/google/pprof/blob/main/proto/README.md
+ * pprof's profile, gzipped: samples/count and cost/picoseconds. Costs are per packet, so that -diff_base of two files
+ * is the difference of two packets. With several variants each sample has a label "variant". A function's name is the
+ * one that symbols are matched by, so that a BPF program's tag does not tell two apart; its system name is what perf
+ * printed. src: https://github.com/google/pprof/blob/main/proto/README.md
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,8 +25,7 @@ struct list {
 
 struct writer {
 	struct list strings, mappings, locations, functions, samples, comments;
-	struct profile
-		symbols; /* of all variants, interned: location id = function id = index + 1 */
+	struct profile symbols; /* of all variants, interned: location id = function id = index + 1 */
 	int64_t variant_key;
 	bool failed;
 };
@@ -91,10 +90,8 @@ static uint64_t mapping_of(struct writer *w, const char *dso)
 
 static void add_location(struct writer *w, const struct profile_symbol *y)
 {
-	Pprof__Function *f =
-		list_add(w, &w->functions, NEW(Pprof__Function, PPROF__FUNCTION__INIT));
-	Pprof__Location *l =
-		list_add(w, &w->locations, NEW(Pprof__Location, PPROF__LOCATION__INIT));
+	Pprof__Function *f = list_add(w, &w->functions, NEW(Pprof__Function, PPROF__FUNCTION__INIT));
+	Pprof__Location *l = list_add(w, &w->locations, NEW(Pprof__Location, PPROF__LOCATION__INIT));
 	char key[256];
 
 	if (!f || !l)
@@ -121,8 +118,7 @@ static uint64_t location_of(struct writer *w, const struct profile_symbol *y)
 	size_t before = w->symbols.nsymbols;
 	uint32_t index;
 
-	if (profile_add_symbol(&w->symbols, y->name, strlen(y->name), y->dso, strlen(y->dso),
-			       y->space, &index)) {
+	if (profile_add_symbol(&w->symbols, y->name, strlen(y->name), y->dso, strlen(y->dso), y->space, &index)) {
 		w->failed = true;
 		return 0;
 	}
@@ -146,8 +142,8 @@ static void add_label(struct writer *w, Pprof__Sample *s, int64_t variant)
 }
 
 /* locations: those of symbols[], by index; variant: 0 for no label. */
-static void add_sample(struct writer *w, const uint64_t *locations, const struct stacks_row *row,
-		       long long ps, int64_t variant)
+static void add_sample(struct writer *w, const uint64_t *locations, const struct stacks_row *row, long long ps,
+		       int64_t variant)
 {
 	Pprof__Sample *s = list_add(w, &w->samples, NEW(Pprof__Sample, PPROF__SAMPLE__INIT));
 
@@ -175,8 +171,7 @@ static void add_unattributed(struct writer *w, double ns, double *carry, int64_t
 	const uint32_t frame = 0;
 	uint64_t location = location_of(w, &symbol);
 
-	add_sample(w, &location, &(struct stacks_row){.frames = &frame, .depth = 1},
-		   folded_ps(ns, carry), variant);
+	add_sample(w, &location, &(struct stacks_row){.frames = &frame, .depth = 1}, folded_ps(ns, carry), variant);
 }
 
 static void add_variant(struct writer *w, const struct analysis_variant *v, bool labelled)
@@ -192,8 +187,7 @@ static void add_variant(struct writer *w, const struct analysis_variant *v, bool
 	for (size_t i = 0; i < v->stacks.nsymbols; i++)
 		locations[i] = location_of(w, &v->stacks.symbols[i]);
 	for (size_t i = 0; i < v->stacks.nrows && !w->failed; i++)
-		add_sample(w, locations, &v->stacks.rows[i],
-			   folded_ps(v->stacks.rows[i].ns, &carry), variant);
+		add_sample(w, locations, &v->stacks.rows[i], folded_ps(v->stacks.rows[i].ns, &carry), variant);
 	if (v->unattributed_ns > 0)
 		add_unattributed(w, v->unattributed_ns, &carry, variant);
 	free(locations);

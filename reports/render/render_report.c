@@ -20,8 +20,7 @@ static void render_run(const struct text *t, const struct analysis *a)
 
 	snprintf(line, sizeof(line), "%s (%s), Linux %s, %s at %.0f Hz, %zu blocks, %s",
 		 text_member(r->device, "name", "?"), text_member(r->device, "driver", "?"),
-		 text_member(r->environment, "kernel", "?"), r->event, fmax(0, r->sample_hz),
-		 r->nblocks, r->started);
+		 text_member(r->environment, "kernel", "?"), r->event, fmax(0, r->sample_hz), r->nblocks, r->started);
 	text_wrapped(t, 0, line);
 	snprintf(line, sizeof(line), "%s", text_member(r->environment, "cpu_model", ""));
 	if (*line)
@@ -58,10 +57,9 @@ int render_overview_text(FILE *out, const struct overview *v, const struct rende
 
 	render_run(&t, v->of);
 	fputc('\n', out);
-	text_styled(&t, TEXT_TITLE, "%-*s%25s%25s%14s\n", width, "", "native       ", "skb       ",
-		    "skb - native");
-	text_styled(&t, TEXT_TITLE, "%-*s%8s %9s%15s %9s%16s\n", width, "", "Mpps", "ns/packet",
-		    "Mpps", "ns/packet", "ns/packet");
+	text_styled(&t, TEXT_TITLE, "%-*s%25s%25s%14s\n", width, "", "native       ", "skb       ", "skb - native");
+	text_styled(&t, TEXT_TITLE, "%-*s%8s %9s%15s %9s%16s\n", width, "", "Mpps", "ns/packet", "Mpps", "ns/packet",
+		    "ns/packet");
 	for (size_t i = 0; i < v->nrows; i++) {
 		const struct overview_row *row = &v->rows[i];
 
@@ -86,24 +84,22 @@ static void render_head(const struct text *t, const struct analysis_variant *v)
 		return;
 	}
 	snprintf(line, sizeof(line), "%s pps, %s ns/packet (95 %%), %zu of %zu blocks, %s samples",
-		 text_count(v->pps, pps, sizeof(pps)),
-		 text_interval(v->base_ns, v->half_ns, base, sizeof(base)), v->nused, v->nblocks,
-		 text_count((double)v->samples, samples, sizeof(samples)));
+		 text_count(v->pps, pps, sizeof(pps)), text_interval(v->base_ns, v->half_ns, base, sizeof(base)),
+		 v->nused, v->nblocks, text_count((double)v->samples, samples, sizeof(samples)));
 	text_wrapped(t, 2, line);
 	if (isnan(v->busy_pct))
 		snprintf(line, sizeof(line), "how busy the CPU was is not known: base by rate");
 	else
-		snprintf(line, sizeof(line),
-			 "CPU %.1f %% busy: %.1f ns by busy time, %.1f ns by rate", v->busy_pct,
+		snprintf(line, sizeof(line), "CPU %.1f %% busy: %.1f ns by busy time, %.1f ns by rate", v->busy_pct,
 			 v->base_by_busy_ns, v->base_by_rate_ns);
 	if (!isnan(v->packets_per_poll))
-		snprintf(line + strlen(line), sizeof(line) - strlen(line),
-			 "; %.1f packets per poll", v->packets_per_poll);
+		snprintf(line + strlen(line), sizeof(line) - strlen(line), "; %.1f packets per poll",
+			 v->packets_per_poll);
 	text_wrapped(t, 2, line);
 	snprintf(line, sizeof(line), "taken out, as not this variant's: %.1f ns", v->taken_out_ns);
 	if (!isnan(v->waits_ns))
-		snprintf(line + strlen(line), sizeof(line) - strlen(line), "; waits for the CPU, not in the base: %.1f ns",
-			 v->waits_ns);
+		snprintf(line + strlen(line), sizeof(line) - strlen(line),
+			 "; waits for the CPU, not in the base: %.1f ns", v->waits_ns);
 	if (!isnan(v->overhead_pct))
 		snprintf(line + strlen(line), sizeof(line) - strlen(line),
 			 isnan(v->overhead_half_pct) ? "; profiling slows it by %.1f %%"
@@ -162,8 +158,7 @@ static void render_facilities(const struct text *t, const struct analysis_varian
 {
 	struct widths w = measure(v->facilities, v->nfacilities);
 
-	text_styled(t, TEXT_TITLE, "\n  %8s%*s%8s  %s\n", "self ns", w.digits + 5, "", "share %",
-		    "facility");
+	text_styled(t, TEXT_TITLE, "\n  %8s%*s%8s  %s\n", "self ns", w.digits + 5, "", "share %", "facility");
 	for (size_t i = 0; i < v->nfacilities; i++) {
 		const struct analysis_row *row = &v->facilities[i];
 
@@ -188,8 +183,8 @@ static void render_symbols(const struct text *t, const struct analysis_variant *
 		shown--;
 	w = measure(v->symbols, shown);
 	split = text_split(t, 26 + (size_t)w.digits, w.name, w.facility);
-	text_styled(t, TEXT_TITLE, "\n  %8s%*s%9s  %-*s %s\n", "self ns", w.digits + 5, "", "children",
-		    (int)split.name, "symbol", "facility");
+	text_styled(t, TEXT_TITLE, "\n  %8s%*s%9s  %-*s %s\n", "self ns", w.digits + 5, "", "children", (int)split.name,
+		    "symbol", "facility");
 	for (size_t i = 0; i < shown; i++) {
 		const struct analysis_row *row = &v->symbols[i];
 
@@ -203,9 +198,8 @@ static void render_symbols(const struct text *t, const struct analysis_variant *
 		fputc('\n', t->out);
 	}
 	if (shown < v->nsymbols)
-		fprintf(t->out, "  %8.1f%*s%zu other%s\n",
-			analysis_sum_rows(v->symbols, v->nsymbols, shown), w.digits + 16, "",
-			v->nsymbols - shown, v->nsymbols - shown == 1 ? "" : "s");
+		fprintf(t->out, "  %8.1f%*s%zu other%s\n", analysis_sum_rows(v->symbols, v->nsymbols, shown),
+			w.digits + 16, "", v->nsymbols - shown, v->nsymbols - shown == 1 ? "" : "s");
 }
 
 /* A driver may count hundreds of things: as many rows as symbols get, losses and recycling first. */
@@ -222,7 +216,8 @@ static void render_counters(const struct text *t, const struct analysis_variant 
 		fprintf(t->out, "  %14s",
 			isnan(c->per_second) ? "-" : text_count(c->per_second, per_second, sizeof(per_second)));
 		text_number(t, c->per_packet, 12, 3, false);
-		snprintf(line, sizeof(line), "%s%s%s%s%s", c->source == COUNTER_ETHTOOL ? "" : counter_source_names[c->source],
+		snprintf(line, sizeof(line), "%s%s%s%s%s",
+			 c->source == COUNTER_ETHTOOL ? "" : counter_source_names[c->source],
 			 c->source == COUNTER_ETHTOOL ? "" : " ", c->name, *c->meaning ? ": " : "", c->meaning);
 		fputs("  ", t->out);
 		text_last(t, line, t->columns ? t->columns - 30 : 0);
@@ -258,9 +253,8 @@ static void render_events(const struct text *t, const struct analysis_variant *v
 	}
 	if (isnan(v->counting_half_pct))
 		return;
-	snprintf(line, sizeof(line),
-		 "counted on the whole CPU, in windows of their own, slower by %+.1f ± %.1f %%", v->counting_pct,
-		 v->counting_half_pct);
+	snprintf(line, sizeof(line), "counted on the whole CPU, in windows of their own, slower by %+.1f ± %.1f %%",
+		 v->counting_pct, v->counting_half_pct);
 	text_wrapped(t, 2, line);
 }
 
@@ -284,8 +278,8 @@ static void render_slab(const struct text *t, const struct analysis_variant *v)
 /* Beside what samples say of the same functions; both hold what the function calls. */
 static void render_calls(const struct text *t, const struct analysis_variant *v)
 {
-	text_styled(t, TEXT_TITLE, "\n  %12s %9s %10s %9s  %s\n", "calls/packet", "ns/call", "ns/packet",
-		    "sampled", "function, call by call");
+	text_styled(t, TEXT_TITLE, "\n  %12s %9s %10s %9s  %s\n", "calls/packet", "ns/call", "ns/packet", "sampled",
+		    "function, call by call");
 	for (size_t i = 0; i < v->ncalls; i++) {
 		const struct analysis_calls *c = &v->calls[i];
 
@@ -299,18 +293,15 @@ static void render_closure(const struct text *t, const struct analysis_variant *
 {
 	char line[320];
 
-	snprintf(line, sizeof(line),
-		 "closure: symbols %.1f + unattributed %.1f = base %.1f ns, residual %.3f ns",
-		 analysis_sum_rows(v->symbols, v->nsymbols, 0), v->unattributed_ns, v->base_ns,
-		 fabs(v->closure_ns));
+	snprintf(line, sizeof(line), "closure: symbols %.1f + unattributed %.1f = base %.1f ns, residual %.3f ns",
+		 analysis_sum_rows(v->symbols, v->nsymbols, 0), v->unattributed_ns, v->base_ns, fabs(v->closure_ns));
 	if (v->samples)
 		snprintf(line + strlen(line), sizeof(line) - strlen(line),
 			 "; a symbol that was not seen costs at most %.2f ns", v->unseen_max_ns);
 	text_wrapped(t, 2, line);
 }
 
-static void render_variant(const struct text *t, const struct analysis_variant *v,
-			   size_t max_symbols)
+static void render_variant(const struct text *t, const struct analysis_variant *v, size_t max_symbols)
 {
 	fputc('\n', t->out);
 	render_head(t, v);
@@ -360,7 +351,6 @@ int render_report_text(FILE *out, const struct analysis *a, const struct analysi
 		text_quality(&t, &a->quality);
 	for (size_t i = 0; i < a->nvariants && !err; i++)
 		if (!only || only == &a->variants[i])
-			render_variant(&t, &a->variants[i],
-				       o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
+			render_variant(&t, &a->variants[i], o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
 	return err ? err : text_finish(&t);
 }

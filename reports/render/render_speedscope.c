@@ -53,8 +53,8 @@ static json_t *profile_json(struct json_out *w, const struct analysis_variant *v
 	return o;
 }
 
-int render_report_speedscope(FILE *out, const struct analysis *a,
-			     const struct analysis_variant *only, const struct render_options *o)
+int render_report_speedscope(FILE *out, const struct analysis *a, const struct analysis_variant *only,
+			     const struct render_options *o)
 {
 	json_t *file = json_object(), *profiles = json_array(), *frames = json_array();
 	struct json_out w = {false};

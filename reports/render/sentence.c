@@ -17,9 +17,8 @@ static bool differ_in_mode_alone(const struct compare *c)
 {
 	const struct run_variant *b = c->base->variant, *n = c->new->variant;
 
-	return !strcmp(b->action, n->action) && !strcmp(b->target, n->target) &&
-	       !strcmp(b->operation, n->operation) && !strcmp(b->plant, n->plant) && b->plant_asked_ns == n->plant_asked_ns &&
-	       strcmp(b->mode, n->mode);
+	return !strcmp(b->action, n->action) && !strcmp(b->target, n->target) && !strcmp(b->operation, n->operation) &&
+	       !strcmp(b->plant, n->plant) && b->plant_asked_ns == n->plant_asked_ns && strcmp(b->mode, n->mode);
 }
 
 void sentence_sides(const struct compare *c, const char **base, const char **new)
@@ -49,31 +48,27 @@ static const char *interval(double value, double half, bool sign, char *buf, siz
 void sentence_of_difference(struct sentence *s, const struct compare *c)
 {
 	const struct compare_headline *h = &c->headline;
-	const char *base, *new, *in_new = in_run(c, " in the new run"),
-				*in_base = in_run(c, " in the base run");
+	const char *base, *new, *in_new = in_run(c, " in the new run"), *in_base = in_run(c, " in the base run");
 	char of[80] = "";
 
 	memset(s, 0, sizeof(*s));
 	sentence_sides(c, &base, &new);
 	if (differ_in_mode_alone(c))
 		snprintf(of, sizeof(of), "%s%s%s/%s: ", c->base->variant->action,
-			 c->base->variant->target[0] ? ":" : "", c->base->variant->target,
-			 c->base->variant->operation);
+			 c->base->variant->target[0] ? ":" : "", c->base->variant->target, c->base->variant->operation);
 	if (isnan(h->delta_ns)) {
-		snprintf(s->before, sizeof(s->before),
-			 "%s%s%s and %s%s cannot be compared: no packets in one of them", of, new,
-			 in_new, base, in_base);
-	} else if (fabs(h->delta_ns) <= h->half_ns) {
-		snprintf(s->before, sizeof(s->before), "%s%s%s and %s%s do not differ measurably: ",
+		snprintf(s->before, sizeof(s->before), "%s%s%s and %s%s cannot be compared: no packets in one of them",
 			 of, new, in_new, base, in_base);
+	} else if (fabs(h->delta_ns) <= h->half_ns) {
+		snprintf(s->before, sizeof(s->before), "%s%s%s and %s%s do not differ measurably: ", of, new, in_new,
+			 base, in_base);
 		interval(h->delta_ns, h->half_ns, true, s->number, sizeof(s->number));
 		snprintf(s->after, sizeof(s->after), " per packet (95 %%)");
 	} else {
 		snprintf(s->before, sizeof(s->before), "%s%s costs ", of, new);
 		interval(fabs(h->delta_ns), h->half_ns, false, s->number, sizeof(s->number));
-		snprintf(s->after, sizeof(s->after), " %s per packet%s than %s%s%s",
-			 h->delta_ns < 0 ? "less" : "more", in_new, base, in_base,
-			 isnan(h->half_ns) ? "" : " (95 %)");
+		snprintf(s->after, sizeof(s->after), " %s per packet%s than %s%s%s", h->delta_ns < 0 ? "less" : "more",
+			 in_new, base, in_base, isnan(h->half_ns) ? "" : " (95 %)");
 	}
 }
 

@@ -64,8 +64,7 @@ void text_number(const struct text *t, double value, int width, int decimals, bo
 		fprintf(t->out, sign ? "%+*.*f" : "%*.*f", width, decimals, value);
 }
 
-void text_column(const struct text *t, double value, double half, int width, int decimals,
-		 bool sign)
+void text_column(const struct text *t, double value, double half, int width, int decimals, bool sign)
 {
 	text_number(t, value, width, decimals, sign);
 	if (isnan(half) || isnan(value))
@@ -279,8 +278,7 @@ static void list_gates(const struct text *t, const struct quality *q, const char
 		const char *gate = q->rows[i].gate;
 
 		if (is_first(q, i) && all_ok(q, gate) && is_known(q, gate) == known)
-			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s", n ? ", " : "",
-					      gate);
+			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s", n ? ", " : "", gate);
 	}
 	if (n)
 		text_labelled(t, TEXT_PLAIN, title, line);
@@ -290,15 +288,14 @@ static void tell_row(const struct text *t, const struct quality_row *row)
 {
 	char label[128], line[640];
 
-	snprintf(label, sizeof(label), "%s%s%s%s:", row->ok ? "" : "FAILED ", row->gate,
-		 *row->variant ? " " : "", row->variant);
+	snprintf(label, sizeof(label), "%s%s%s%s:", row->ok ? "" : "FAILED ", row->gate, *row->variant ? " " : "",
+		 row->variant);
 	if (row->ok || (!*row->unit && !isnan(row->value)))
 		snprintf(line, sizeof(line), "%s", row->note);
 	else if (isnan(row->value))
 		snprintf(line, sizeof(line), "not known; %s", row->note);
 	else
-		snprintf(line, sizeof(line), "%.4g %s (limit %.4g): %s", row->value, row->unit,
-			 row->limit, row->note);
+		snprintf(line, sizeof(line), "%.4g %s (limit %.4g): %s", row->value, row->unit, row->limit, row->note);
 	text_labelled(t, row->ok ? TEXT_PLAIN : TEXT_BAD, label, line);
 }
 

@@ -41,8 +41,7 @@ const char *text_interval(double value, double half, char *buf, size_t size);
 void text_number(const struct text *t, double value, int width, int decimals, bool sign);
 
 /* "    80.0 ±  0.4": value right-aligned in width, then 7 columns of interval, blank without one. */
-void text_column(const struct text *t, double value, double half, int width, int decimals,
-		 bool sign);
+void text_column(const struct text *t, double value, double half, int width, int decimals, bool sign);
 
 /*
  * A cell of a table: as many digits as its interval deserves, with the points of all rows below each other.
@@ -80,8 +79,7 @@ void text_event(const struct text *t, int width, double value, double half, bool
 void text_wrapped(const struct text *t, int indent, const char *text);
 
 /* "  LABEL text", wrapped, with lines after the first indented by 4. */
-void text_labelled(const struct text *t, enum text_style style, const char *label,
-		   const char *text);
+void text_labelled(const struct text *t, enum text_style style, const char *label, const char *text);
 
 /* Gates: ok ones in one line, what is not known in one, telling ones and failed ones in full. */
 void text_quality(const struct text *t, const struct quality *q);

@@ -14,12 +14,12 @@ static const struct {
 	const char *glob;
 } roles[] = {
 	{COUNTER_XDP_SEEN, COUNTER_ETHTOOL, "rx_queue_+([0-9])_xdp_packets"}, /* veth, virtio_net */
-	{COUNTER_XDP_SEEN, COUNTER_ETHTOOL, "rx+([0-9])_xdp_packets"},	      /* virtio_net from 6.10 on */
-	{COUNTER_XDP_SEEN, COUNTER_ETHTOOL, "xdp packets"},		      /* vmxnet3 */
+	{COUNTER_XDP_SEEN, COUNTER_ETHTOOL, "rx+([0-9])_xdp_packets"},        /* virtio_net from 6.10 on */
+	{COUNTER_XDP_SEEN, COUNTER_ETHTOOL, "xdp packets"},                   /* vmxnet3 */
 	{COUNTER_XDP_TX, COUNTER_ETHTOOL, "rx_queue_+([0-9])_xdp_tx"},
 	{COUNTER_XDP_TX, COUNTER_ETHTOOL, "rx+([0-9])_xdp_tx"},
 	{COUNTER_XDP_TX, COUNTER_ETHTOOL, "rx_xdp_tx_xmit"}, /* mlx5, mvneta */
-	{COUNTER_XDP_TX, COUNTER_ETHTOOL, "rx_xdp_tx"},	     /* mlx4 */
+	{COUNTER_XDP_TX, COUNTER_ETHTOOL, "rx_xdp_tx"},      /* mlx4 */
 	{COUNTER_XDP_TX, COUNTER_ETHTOOL, "xdp tx"},
 	{COUNTER_XDP_TX, COUNTER_ETHTOOL, "queue_+([0-9])_rx_xdp_tx"}, /* ena */
 	{COUNTER_XDP_TX_LOST, COUNTER_ETHTOOL, "rx_queue_+([0-9])_xdp_tx_errors"},

@@ -9,7 +9,8 @@
  *        one that passed 2^32 or 2^64 from its upper half has wrapped, and its growth is known
  * error: -ENOMEM
  * src:   names: the kernel's Documentation/networking/statistics.rst, page_pool.rst,
- *        device_drivers/ethernet/mellanox/mlx5/counters.rst; drivers/net/veth.c, virtio_net.c, vmxnet3/vmxnet3_ethtool.c
+ *        device_drivers/ethernet/mellanox/mlx5/counters.rst; drivers/net/veth.c, virtio_net.c,
+ * vmxnet3/vmxnet3_ethtool.c
  */
 #ifndef REPORTS_COUNTERS_H
 #define REPORTS_COUNTERS_H
@@ -20,7 +21,7 @@
 
 enum counter_source {
 	COUNTER_ETHTOOL,   /* the driver's own (ethtool -S) */
-	COUNTER_LINK,	   /* those that every device has (ip -s link) */
+	COUNTER_LINK,      /* those that every device has (ip -s link) */
 	COUNTER_PAGE_POOL, /* of the device's page pools, by netlink */
 	COUNTER_SOURCES
 };
@@ -40,7 +41,7 @@ struct counters {
 
 /* Appends a counter; blanks around the name and bytes that are not printable do not stay. */
 int counters_append(struct counters *c, enum counter_source source, const char *name, size_t len, uint64_t value,
-		 bool known);
+		    bool known);
 void counters_release(struct counters *c); /* may be called twice */
 const struct counter *counters_find(const struct counters *c, enum counter_source source, const char *name);
 
@@ -50,13 +51,14 @@ int counters_growth(struct counters *growth, const struct counters *before, cons
 /* ---- counter_names.c: what names mean, the one place that knows drivers ---------------------------------- */
 
 enum counter_role {
-	COUNTER_XDP_SEEN,     /* frames that the driver gave to XDP */
-	COUNTER_XDP_TX,	      /* frames that XDP_TX sent, or tried to where the driver does not tell */
-	COUNTER_XDP_TX_LOST,  /* frames that XDP_TX could not send */
+	COUNTER_XDP_SEEN,       /* frames that the driver gave to XDP */
+	COUNTER_XDP_TX,         /* frames that XDP_TX sent, or tried to where the driver does not tell */
+	COUNTER_XDP_TX_LOST,    /* frames that XDP_TX could not send */
 	COUNTER_XDP_REDIRECTED, /* frames that XDP_REDIRECT sent on, where one that failed counts as lost */
-	COUNTER_XMIT_TAKEN,   /* XDP frames from elsewhere that the driver took (ndo_xdp_xmit) */
-	COUNTER_XMIT_REFUSED, /* and those it did not */
-	COUNTER_RX_DROPS,     /* frames lost between the wire and the program; virtio_net adds what XDP dropped */
+	COUNTER_XMIT_TAKEN,     /* XDP frames from elsewhere that the driver took (ndo_xdp_xmit) */
+	COUNTER_XMIT_REFUSED,   /* and those it did not */
+	/* frames lost between the wire and the program; virtio_net adds what XDP dropped */
+	COUNTER_RX_DROPS,
 	COUNTER_XDP_DROPS,    /* frames that XDP dropped */
 	COUNTER_LINK_TX,      /* frames sent, as every device counts them */
 	COUNTER_LINK_TX_LOST, /* frames that the stack was to send and the device did not take */

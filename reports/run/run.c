@@ -125,13 +125,11 @@ struct run_event *run_add_event(struct run_window *w)
 	return e;
 }
 
-static const char *const actions[] = {"drop",	  "pass",	  "tx",	 "aborted",
-				      "redirect", "redirect-cpu", "xsk", NULL};
+static const char *const actions[] = {"drop", "pass", "tx", "aborted", "redirect", "redirect-cpu", "xsk", NULL};
 static const char *const socket_kinds[] = {"copy", "zero-copy", NULL};
 #define RUN_CPU_MAX 65535
 
-static const char *const operations[] = {"no-touch",  "read-data", "parse-ip",
-					 "swap-macs", "bare",	   NULL};
+static const char *const operations[] = {"no-touch", "read-data", "parse-ip", "swap-macs", "bare", NULL};
 static const char *const modes[] = {"native", "skb", "hw", NULL};
 static const char *const plants[] = {"chain", "walk", "again", NULL};
 
@@ -139,8 +137,8 @@ static const char *const plants[] = {"chain", "walk", "again", NULL};
  * Copies the len bytes at text into out when they are one of the words; else says which ones there
  * are.
  */
-static int take_word(char *out, size_t size, const char *text, size_t len,
-		     const char *const words[], const char *what, struct diag *d)
+static int take_word(char *out, size_t size, const char *text, size_t len, const char *const words[], const char *what,
+		     struct diag *d)
 {
 	char known[128] = "";
 
@@ -151,8 +149,7 @@ static int take_word(char *out, size_t size, const char *text, size_t len,
 		}
 		snprintf(known + strlen(known), sizeof(known) - strlen(known), " %s", words[i]);
 	}
-	return diag_set(d, -EINVAL, "unknown %s \"%.*s\"; known:%s", what,
-			(int)(len > 64 ? 64 : len), text, known);
+	return diag_set(d, -EINVAL, "unknown %s \"%.*s\"; known:%s", what, (int)(len > 64 ? 64 : len), text, known);
 }
 
 /* "chain50" or "again" up to the at sign. */
@@ -172,8 +169,8 @@ static int take_plant(struct run_variant *v, const char *text, const char *at, s
 	if (!strcmp(v->plant, "again"))
 		return diag_set(d, -EINVAL, "+again is the same program once more and takes no number");
 	if (text == at || end != at || !(v->plant_asked_ns <= RUN_PLANT_MAX_NS))
-		return diag_set(d, -EINVAL, "+%s: say how many ns, 0 to %d, for instance +%s50",
-				v->plant, RUN_PLANT_MAX_NS, v->plant);
+		return diag_set(d, -EINVAL, "+%s: say how many ns, 0 to %d, for instance +%s50", v->plant,
+				RUN_PLANT_MAX_NS, v->plant);
 	if (!strcmp(v->operation, "bare"))
 		return diag_set(d, -EINVAL, "bare is the least a program can be; plant in no-touch");
 	return 0;
@@ -181,9 +178,9 @@ static int take_plant(struct run_variant *v, const char *text, const char *at, s
 
 enum run_stage run_stage_of(const char *action)
 {
-	return !strcmp(action, "redirect")	 ? RUN_STAGE_DEVICE
+	return !strcmp(action, "redirect")       ? RUN_STAGE_DEVICE
 	       : !strcmp(action, "redirect-cpu") ? RUN_STAGE_CPU
-	       : !strcmp(action, "xsk")		 ? RUN_STAGE_SOCKET
+	       : !strcmp(action, "xsk")          ? RUN_STAGE_SOCKET
 						 : RUN_STAGE_NONE;
 }
 
@@ -194,14 +191,12 @@ static int take_target(struct run_variant *v, const char *text, size_t len, stru
 	long cpu;
 
 	if (v->stage == RUN_STAGE_SOCKET)
-		return take_word(v->target, sizeof(v->target), text, len, socket_kinds,
-				 "kind of AF_XDP socket", d);
+		return take_word(v->target, sizeof(v->target), text, len, socket_kinds, "kind of AF_XDP socket", d);
 	if (v->stage == RUN_STAGE_NONE)
-		return diag_set(d, -EINVAL, "%s goes nowhere, so nothing is named behind a colon",
-				v->action);
+		return diag_set(d, -EINVAL, "%s goes nowhere, so nothing is named behind a colon", v->action);
 	if (!len || len >= sizeof(v->target))
-		return diag_set(d, -EINVAL, "%s:%.*s: name a %s", v->action, (int)(len > 64 ? 64 : len),
-				text, v->stage == RUN_STAGE_CPU ? "CPU" : "device");
+		return diag_set(d, -EINVAL, "%s:%.*s: name a %s", v->action, (int)(len > 64 ? 64 : len), text,
+				v->stage == RUN_STAGE_CPU ? "CPU" : "device");
 	snprintf(v->target, sizeof(v->target), "%.*s", (int)len, text);
 	if (v->stage == RUN_STAGE_DEVICE)
 		return 0;
@@ -235,12 +230,9 @@ static int check_pair(const struct run_variant *v, struct diag *d)
 				"the number would be wrong",
 				v->operation);
 	if (v->stage != RUN_STAGE_NONE && !strcmp(v->operation, "bare"))
-		return diag_set(d, -EINVAL, "%s/bare: bare only drops; use %s/no-touch", v->action,
-				v->action);
-	if (v->stage == RUN_STAGE_SOCKET && !strcmp(v->target, "zero-copy") &&
-	    strcmp(v->mode, "native"))
-		return diag_set(d, -EINVAL, "xsk:zero-copy@%s: only native XDP has zero-copy",
-				v->mode);
+		return diag_set(d, -EINVAL, "%s/bare: bare only drops; use %s/no-touch", v->action, v->action);
+	if (v->stage == RUN_STAGE_SOCKET && !strcmp(v->target, "zero-copy") && strcmp(v->mode, "native"))
+		return diag_set(d, -EINVAL, "xsk:zero-copy@%s: only native XDP has zero-copy", v->mode);
 	return 0;
 }
 
@@ -252,8 +244,8 @@ static void name_variant(struct run_variant *v)
 		snprintf(plant, sizeof(plant), "+again");
 	else if (v->plant[0])
 		snprintf(plant, sizeof(plant), "+%s%.9g", v->plant, v->plant_asked_ns);
-	snprintf(v->id, sizeof(v->id), "%s%s%s/%s%s@%s", v->action, v->target[0] ? ":" : "",
-		 v->target, v->operation, plant, v->mode);
+	snprintf(v->id, sizeof(v->id), "%s%s%s/%s%s@%s", v->action, v->target[0] ? ":" : "", v->target, v->operation,
+		 plant, v->mode);
 }
 
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
@@ -270,9 +262,8 @@ int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 	plus = memchr(slash, '+', (size_t)(at - slash));
 	err = take_action(v, id, (size_t)(slash - id), d);
 	if (!err)
-		err = take_word(v->operation, sizeof(v->operation), slash + 1,
-				(size_t)((plus ? plus : at) - slash - 1), operations, "operation",
-				d);
+		err = take_word(v->operation, sizeof(v->operation), slash + 1, (size_t)((plus ? plus : at) - slash - 1),
+				operations, "operation", d);
 	if (!err && plus)
 		err = take_plant(v, plus + 1, at, d);
 	if (!err)

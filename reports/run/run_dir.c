@@ -72,8 +72,7 @@ static int check_replaceable(const char *path, struct diag *d)
 
 	snprintf(file, sizeof(file), "%s/run.json", path);
 	if (!stat(path, &st) && !S_ISDIR(st.st_mode))
-		return diag_set(d, -ENOTDIR, "%s is a file, not a run directory; it is left alone",
-				path);
+		return diag_set(d, -ENOTDIR, "%s is a file, not a run directory; it is left alone", path);
 	if (!access(file, F_OK))
 		return 0;
 	if (!rmdir(path)) {
@@ -81,8 +80,7 @@ static int check_replaceable(const char *path, struct diag *d)
 			return 0;
 		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
 	}
-	return diag_set(d, -ENOTEMPTY,
-			"%s has no run.json, so it is not a run directory; it is left alone", path);
+	return diag_set(d, -ENOTEMPTY, "%s has no run.json, so it is not a run directory; it is left alone", path);
 }
 
 void run_dir_init(struct run_dir *rd)
@@ -110,7 +108,8 @@ static int make_directory(const char *path, struct diag *d)
 	return diag_set(d, err, "%s cannot be made: %s", path, strerror(-err));
 }
 
-/* Of a recorder that runs, here or in another container, the lock is held; the kernel lets go of it when the recorder ends. */
+/* Of a recorder that runs, here or in another container, the lock is held; the kernel lets go of it when the recorder
+ * ends. */
 static int lock_directory(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -199,13 +198,11 @@ int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag 
 	for (len = strlen(path); len > 1 && path[len - 1] == '/'; len--)
 		;
 	if (!len || len > sizeof(rd->path) - 64)
-		return diag_set(d, -EINVAL, "the directory's name is %s",
-				len ? "too long" : "empty");
+		return diag_set(d, -EINVAL, "the directory's name is %s", len ? "too long" : "empty");
 	memcpy(rd->path, path, len);
 	if (!lstat(rd->path, &st)) {
 		if (!force)
-			return diag_set(d, -EEXIST, "%s exists; choose another name or use --force",
-					rd->path);
+			return diag_set(d, -EEXIST, "%s exists; choose another name or use --force", rd->path);
 		err = check_replaceable(rd->path, d);
 		if (err)
 			return err;
@@ -245,8 +242,8 @@ int run_dir_commit(struct run_dir *rd, struct diag *d)
 	if (!rd->tmp[0])
 		return diag_set(d, -EINVAL, "no run directory was begun");
 	if (nftw(rd->tmp, sync_one, 16, FTW_DEPTH | FTW_PHYS))
-		return diag_set(d, errno ? -errno : -EIO, "%s cannot be written to disk: %s",
-				rd->tmp, strerror(errno ? errno : EIO));
+		return diag_set(d, errno ? -errno : -EIO, "%s cannot be written to disk: %s", rd->tmp,
+				strerror(errno ? errno : EIO));
 	snprintf(aside, sizeof(aside), "%s.old-%d", rd->path, (int)getpid());
 	if (rd->force && !rename(rd->path, aside))
 		moved = true;
@@ -254,8 +251,7 @@ int run_dir_commit(struct run_dir *rd, struct diag *d)
 	if (err) {
 		if (moved)
 			(void)!rename(aside, rd->path);
-		return diag_set(d, err, "%s cannot be renamed to %s: %s", rd->tmp, rd->path,
-				strerror(-err));
+		return diag_set(d, err, "%s cannot be renamed to %s: %s", rd->tmp, rd->path, strerror(-err));
 	}
 	rd->tmp[0] = '\0';
 	unlock(rd);

@@ -9,8 +9,8 @@
 #include "reports/run/run.h"
 
 static const char *const run_verdict_names[RUN_VERDICTS] = {
-	[RUN_ABORTED] = "aborted", [RUN_DROP] = "drop",		[RUN_PASS] = "pass",
-	[RUN_TX] = "tx",	   [RUN_REDIRECT] = "redirect",
+	[RUN_ABORTED] = "aborted", [RUN_DROP] = "drop",         [RUN_PASS] = "pass",
+	[RUN_TX] = "tx",           [RUN_REDIRECT] = "redirect",
 };
 
 /* clang-format off */
@@ -28,11 +28,21 @@ static const struct {
 	size_t offset; /* of an int64_t */
 	bool later;    /* not there in runs recorded before it was thought of */
 } run_totals_members[] = {
-	TOTALS_MEMBER(gen_sent),       TOTALS_MEMBER(gen_errors),  TOTALS_MEMBER(rx_seen),
-	TOTALS_MEMBER(rx_named_drops), TOTALS_MEMBER(tx_verdicts), TOTALS_MEMBER(tx_errors),
-	TOTALS_MEMBER(sink_frames),    TOTALS_MEMBER(stray),	   TOTALS_MEMBER(perf_lost),
-	LATER_TOTALS_MEMBER(tx_sent),  LATER_TOTALS_MEMBER(link_sent),
-	LATER_TOTALS_MEMBER(gen_pps),  LATER_TOTALS_MEMBER(redirected), LATER_TOTALS_MEMBER(stage_frames), LATER_TOTALS_MEMBER(stage_dropped),
+	TOTALS_MEMBER(gen_sent),
+	TOTALS_MEMBER(gen_errors),
+	TOTALS_MEMBER(rx_seen),
+	TOTALS_MEMBER(rx_named_drops),
+	TOTALS_MEMBER(tx_verdicts),
+	TOTALS_MEMBER(tx_errors),
+	TOTALS_MEMBER(sink_frames),
+	TOTALS_MEMBER(stray),
+	TOTALS_MEMBER(perf_lost),
+	LATER_TOTALS_MEMBER(tx_sent),
+	LATER_TOTALS_MEMBER(link_sent),
+	LATER_TOTALS_MEMBER(gen_pps),
+	LATER_TOTALS_MEMBER(redirected),
+	LATER_TOTALS_MEMBER(stage_frames),
+	LATER_TOTALS_MEMBER(stage_dropped),
 };
 
 #define RUN_TOTALS (sizeof(run_totals_members) / sizeof(run_totals_members[0]))

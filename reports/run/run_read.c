@@ -362,11 +362,9 @@ static int check_schema(const json_t *o, const char *path, struct diag *d)
 	const char *schema = json_string_value(json_object_get(o, "schema"));
 
 	if (!schema)
-		return diag_set(d, -EINVAL, "%s: schema is missing, so this is not a recorded run",
-				path);
+		return diag_set(d, -EINVAL, "%s: schema is missing, so this is not a recorded run", path);
 	if (strcmp(schema, RUN_SCHEMA))
-		return diag_set(d, -EINVAL, "%s: schema is %.64s, this program reads %s", path,
-				schema, RUN_SCHEMA);
+		return diag_set(d, -EINVAL, "%s: schema is %.64s, this program reads %s", path, schema, RUN_SCHEMA);
 	return 0;
 }
 

@@ -182,9 +182,7 @@ static json_t *totals_json(const struct run_totals *t, bool *failed)
 
 	for (size_t i = 0; i < RUN_TOTALS; i++)
 		put(o, run_totals_members[i].name,
-		    count_or_null(
-			    *(const int64_t *)((const char *)t + run_totals_members[i].offset)),
-		    failed);
+		    count_or_null(*(const int64_t *)((const char *)t + run_totals_members[i].offset)), failed);
 	return o;
 }
 
@@ -302,8 +300,7 @@ static int write_failed(const char *path, int err, struct diag *d)
 {
 	if (err == ENOSPC || err == EDQUOT)
 		return diag_set(d, -err, "no space left on the disk for %s", path);
-	return diag_set(d, err ? -err : -EIO, "%s cannot be written: %s", path,
-			strerror(err ? err : EIO));
+	return diag_set(d, err ? -err : -EIO, "%s cannot be written: %s", path, strerror(err ? err : EIO));
 }
 
 static int write_synced(const json_t *o, const char *path, struct diag *d)

@@ -46,8 +46,8 @@ static inline void fuzz_refusal(int err, const struct diag *d)
 /* Everything that can be printed of a profile, and the closure of its costs. */
 static inline void fuzz_costs(struct profile *p, struct facilities *f)
 {
-	struct cost_render r = { .profile = p, .facilities = f, .symbols = true };
-	struct diag d = { "" };
+	struct cost_render r = {.profile = p, .facilities = f, .symbols = true};
+	struct diag d = {""};
 	struct cost_table t;
 	double sum_ns = 0;
 	FILE *out;
@@ -60,8 +60,7 @@ static inline void fuzz_costs(struct profile *p, struct facilities *f)
 	for (i = 0; i < t.nrows; i++)
 		sum_ns += t.rows[i].self_pct >= 0 ? t.rows[i].self_ns : 0;
 	if (!isnan(t.unattributed_ns))
-		fuzz_law(fabs(sum_ns + t.unattributed_ns - 100) < 1e-6,
-			 "self costs and the rest are the base");
+		fuzz_law(fabs(sum_ns + t.unattributed_ns - 100) < 1e-6, "self costs and the rest are the base");
 	out = fopen("/dev/null", "w");
 	r.table = &t;
 	r.children = t.nrows % 2;

@@ -5,9 +5,8 @@
 /* The first byte picks the filter. */
 static struct report_filter filter_of(uint8_t byte)
 {
-	return (struct report_filter){.event = byte & 1 ? "cycles" : NULL,
-				      .cpu = byte & 2 ? byte >> 4 : -1,
-				      .separator = byte & 4 ? ',' : 0};
+	return (struct report_filter){
+		.event = byte & 1 ? "cycles" : NULL, .cpu = byte & 2 ? byte >> 4 : -1, .separator = byte & 4 ? ',' : 0};
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -13,15 +13,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	fuzz_refusal(err, &d);
 	if (!err)
-		fuzz_law(r.nfacilities > 0 && !strcmp(r.facilities[0].name, "rest"),
-			 "facility 0 is rest");
+		fuzz_law(r.nfacilities > 0 && !strcmp(r.facilities[0].name, "rest"), "facility 0 is rest");
 	for (i = 0; i < r.nrules; i++)
 		fuzz_law(r.rules[i].facility < r.nfacilities && r.rules[i].nplaces > 0 &&
 				 r.rules[i].first + r.rules[i].nplaces <= r.nplaces,
 			 "rules point at what is there");
 	for (i = 0; i < r.nplaces; i++)
-		fuzz_law(r.places[i].n > 0 && r.places[i].first + r.places[i].n <= r.nwords,
-			 "places hold globs");
+		fuzz_law(r.places[i].n > 0 && r.places[i].first + r.places[i].n <= r.nwords, "places hold globs");
 	for (i = 0; i < r.nhelpers; i++)
 		fuzz_law(r.helpers[i].glob < r.nglobs && r.helpers[i].alone < r.nfacilities,
 			 "helpers point at what is there");

@@ -30,8 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (i = 0; i < p.nstacks; i++) {
 		samples += p.stacks[i].samples;
 		weight += p.stacks[i].weight;
-		fuzz_law(p.stacks[i].depth > 0 &&
-				 p.stacks[i].first + p.stacks[i].depth <= p.nframes,
+		fuzz_law(p.stacks[i].depth > 0 && p.stacks[i].first + p.stacks[i].depth <= p.nframes,
 			 "frames of a stack are there");
 	}
 	fuzz_law(samples == p.samples, "samples of stacks are all samples");

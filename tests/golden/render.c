@@ -69,9 +69,8 @@ static int spoil_strings(const char *dir, struct diag *d)
 
 	if (err)
 		return err;
-	json_object_set_new(
-		r.environment, "cpu_model",
-		json_string("=cmd|'/C calc'!A0\n# EOF\nBenchmarkXDP 1 1 ns/pkt\n<b>&amp;\033[2J"));
+	json_object_set_new(r.environment, "cpu_model",
+			    json_string("=cmd|'/C calc'!A0\n# EOF\nBenchmarkXDP 1 1 ns/pkt\n<b>&amp;\033[2J"));
 	json_object_set_new(r.environment, "kernel", json_string("6.18\"} 1\nx{y=\"\\"));
 	json_object_set_new(r.device, "name", json_string("\"><script>alert(2)</script>"));
 	json_object_set_new(r.device, "driver", json_string("-1+1|`x`\r\n\r\n"));
@@ -139,8 +138,7 @@ static int make(const char *dir, const char *kind)
 	return fail("no such kind");
 }
 
-static int load(struct side *s, const char *dir, struct facilities *f, double like_ns,
-		struct diag *d)
+static int load(struct side *s, const char *dir, struct facilities *f, double like_ns, struct diag *d)
 {
 	struct analysis_options o;
 	int err = run_read(&s->run, dir, d);
@@ -211,8 +209,7 @@ int main(int argc, char **argv)
 		return make(argv[2], argv[3]);
 	if (argc < 4 || facilities_read(&f, "tests/synthetic.conf", &d))
 		return fail(*d.text ? d.text : "usage");
-	err = !strcmp(argv[1], "diff") && argc >= 6 ? diff(argc, argv, f, &d)
-						    : report(argc, argv, f, &d);
+	err = !strcmp(argv[1], "diff") && argc >= 6 ? diff(argc, argv, f, &d) : report(argc, argv, f, &d);
 	facilities_free(f);
 	return err ? fail(d.text) : 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ntuple - an imitation of a driver with ntuple rules, for want of a NIC that has them: preloaded, it answers the ioctls
- * about rules of the device $NTUPLE_DEV from files in $NTUPLE_DIR, one for each rule, named by its location. All else goes
- * to the kernel. ethtool(8) runs with it as well as xdpzoom does, so that each reads what the other wrote.
+ * ntuple - an imitation of a driver with ntuple rules, for want of a NIC that has them: preloaded, it answers the
+ * ioctls about rules of the device $NTUPLE_DEV from files in $NTUPLE_DIR, one for each rule, named by its location. All
+ * else goes to the kernel. ethtool(8) runs with it as well as xdpzoom does, so that each reads what the other wrote.
  */
 #include <dlfcn.h>
 #include <errno.h>

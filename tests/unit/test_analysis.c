@@ -16,7 +16,6 @@
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
 
-
 /* A run on disk, read back and analysed. */
 struct measured {
 	struct run run;
@@ -33,8 +32,7 @@ static struct synthetic_options veth(void)
 	return o;
 }
 
-static void measure_with(struct measured *m, const struct synthetic_options *o,
-			 const struct analysis_options *ao)
+static void measure_with(struct measured *m, const struct synthetic_options *o, const struct analysis_options *ao)
 {
 	struct diag d = {""};
 	char path[128];
@@ -42,8 +40,7 @@ static void measure_with(struct measured *m, const struct synthetic_options *o,
 
 	snprintf(path, sizeof(path), "%s/run%d", folder, number++);
 	if (synthetic_write(path, o, &d) || run_read(&m->run, path, &d) ||
-	    facilities_read(&m->f, "tests/synthetic.conf", &d) ||
-	    analysis_build(&m->a, &m->run, path, m->f, ao, &d))
+	    facilities_read(&m->f, "tests/synthetic.conf", &d) || analysis_build(&m->a, &m->run, path, m->f, ao, &d))
 		fail_msg("%s", d.text);
 }
 
@@ -75,8 +72,7 @@ static const struct analysis_row *find(const struct analysis_row *rows, size_t n
 static void assert_covers(const struct analysis_row *row, double truth)
 {
 	if (!(row->ci95_ns[0] <= truth && truth <= row->ci95_ns[1]))
-		fail_msg("%s: %.3f..%.3f does not cover %.3f", row->name, row->ci95_ns[0],
-			 row->ci95_ns[1], truth);
+		fail_msg("%s: %.3f..%.3f does not cover %.3f", row->name, row->ci95_ns[0], row->ci95_ns[1], truth);
 }
 
 /*
@@ -181,8 +177,7 @@ static void test_row_intervals(void **state)
 static void test_blocks_that_take_turns(void **state)
 {
 	static const struct synthetic_stack itself[] = {{40, SYNTHETIC_RCV}, {40, SKB_FREE}};
-	static const struct synthetic_stack called[] = {{40, SYNTHETIC_RCV},
-							{40, "__slab_free " SKB_FREE}};
+	static const struct synthetic_stack called[] = {{40, SYNTHETIC_RCV}, {40, "__slab_free " SKB_FREE}};
 	static const struct synthetic_variant variants[] = {
 		{"drop/no-touch@native", "xdp_drop", "0000000000000001", SYNTHETIC_STACKS(itself)},
 		{"drop/no-touch@skb", "xdp_drop", "0000000000000002", SYNTHETIC_STACKS(called)},
@@ -259,7 +254,8 @@ static void test_idle_cpu_costs_busy_time(void **state)
 	measured_release(&m);
 }
 
-/* They are not in the base; where they are not known, they are, and a receiver that sleeps is said to be measured so. */
+/* They are not in the base; where they are not known, they are, and a receiver that sleeps is said to be measured so.
+ */
 static void test_waits(void **state)
 {
 	struct synthetic_options o = veth();
@@ -276,13 +272,15 @@ static void test_waits(void **state)
 			near_to(v->waits_ns, 60, 0.3);
 		else
 			assert_true(isnan(v->waits_ns));
-		assert_int_equal(strstr(gate(&v->quality, "saturation")->note, "waits after wakeups") != NULL, o.waits_ns == 0);
+		assert_int_equal(strstr(gate(&v->quality, "saturation")->note, "waits after wakeups") != NULL,
+				 o.waits_ns == 0);
 		measured_release(&m);
 	}
 }
 
 /* The row that says how busy the receiver was, where packets go on to a task on that CPU, so busy. */
-static struct quality_row paced_by_stage(const struct synthetic_options *o, int stage_cpu, double stage_busy, double rate_pps)
+static struct quality_row paced_by_stage(const struct synthetic_options *o, int stage_cpu, double stage_busy,
+					 double rate_pps)
 {
 	struct analysis_options ao;
 	struct quality_row row;
@@ -326,7 +324,8 @@ static void test_second_stage_sets_the_pace(void **state)
 	row = paced_by_stage(&o, 2, 0.95, 0);
 	assert_string_equal(row.gate, "second-stage-pace");
 	assert_null(strstr(row.note, "generator"));
-	assert_string_equal(paced_by_stage(&o, 2, 0.5, 0).gate, "saturation"); /* neither of them waits for it */
+	/* neither of them waits for it */
+	assert_string_equal(paced_by_stage(&o, 2, 0.5, 0).gate, "saturation");
 	assert_string_equal(paced_by_stage(&o, 1, 0.5, 1e6).gate, "saturation");
 	o.busy = 1;
 	assert_string_equal(paced_by_stage(&o, 1, 0.5, 0).gate, "saturation");
@@ -410,8 +409,7 @@ static void test_placement_like_with_like(void **state)
 	assert_int_equal(v->shares[1].blocks, 3);
 	near_to(v->shares[1].base_ns, 116, 1);
 	assert_true(gate(&v->quality, "placement")->ok);
-	assert_non_null(strstr(gate(&v->quality, "placement")->note,
-			       "4 of 12 blocks set aside: 3 far (116"));
+	assert_non_null(strstr(gate(&v->quality, "placement")->note, "4 of 12 blocks set aside: 3 far (116"));
 	measured_release(&m);
 
 	analysis_options_init(&ao);
@@ -472,8 +470,7 @@ static void test_one_block_unprobed(void **state)
 	analysis_options_init(&ao);
 	assert_int_equal(analysis_build(&m.a, &m.run, path, m.f, &ao, &d), 0);
 	assert_int_equal(m.a.variants[0].nused, 11);
-	assert_non_null(
-		strstr(gate(&m.a.variants[0].quality, "placement")->note, "1 not probed ("));
+	assert_non_null(strstr(gate(&m.a.variants[0].quality, "placement")->note, "1 not probed ("));
 	measured_release(&m);
 }
 
@@ -677,8 +674,7 @@ static void test_gates(void **state)
 	measured_release(&m);
 	analyse_broken(&m, no_packets);
 	assert_int_equal(m.a.variants[0].nused, 11);
-	assert_non_null(strstr(gate(&m.a.variants[0].quality, "blocks")->note,
-			       "1 without packets set aside"));
+	assert_non_null(strstr(gate(&m.a.variants[0].quality, "blocks")->note, "1 without packets set aside"));
 	measured_release(&m);
 }
 
@@ -722,7 +718,8 @@ static void test_device_counters(void **state)
 	measured_release(&m);
 }
 
-/* 4 + 10 ns of fast path and 6 of slow path, in names of 6.1 and 6.18; and names that only look like the allocator's. */
+/* 4 + 10 ns of fast path and 6 of slow path, in names of 6.1 and 6.18; and names that only look like the allocator's.
+ */
 static void test_slab_paths(void **state)
 {
 	static const struct synthetic_stack stacks[] = {
@@ -832,8 +829,7 @@ static void test_busy_time_from_cycles(void **state)
 	strcpy(m.run.event, "cycles");
 	for (size_t i = 0; i < m.run.nblocks; i++)
 		for (size_t k = 0; k < m.run.blocks[i].nwindows; k++)
-			m.run.blocks[i].windows[k].freq_khz =
-				1e6; /* a weight of 1 in the texts is 1 ns */
+			m.run.blocks[i].windows[k].freq_khz = 1e6; /* a weight of 1 in the texts is 1 ns */
 	analysis_options_init(&ao);
 	assert_int_equal(analysis_build(&m.a, &m.run, path, m.f, &ao, &d), 0);
 	near_to(m.a.variants[0].busy_pct, 66.67, 0.5);
@@ -916,7 +912,8 @@ static void test_limit_within_chance(void **state)
 	static const struct {
 		double value, half;
 		bool ok, tell;
-	} cases[] = {{1.9, 0.5, true, false}, {2.4, 0.5, true, true}, {2.6, 0.5, false, false}, {2.4, NAN, false, false}};
+	} cases[] = {
+		{1.9, 0.5, true, false}, {2.4, 0.5, true, true}, {2.6, 0.5, false, false}, {2.4, NAN, false, false}};
 	struct quality_limits l = {0};
 	struct quality q = {0};
 
@@ -940,9 +937,8 @@ static void test_unknown_variant_lists_known(void **state)
 	(void)state;
 	measure(&m, &o);
 	assert_null(analysis_find(&m.a, "drop/no-touch@hw", &d));
-	assert_string_equal(
-		d.text, "the run has no variant \"drop/no-touch@hw\"; it has: drop/no-touch@native "
-			"drop/no-touch@skb tx/swap-macs@native");
+	assert_string_equal(d.text, "the run has no variant \"drop/no-touch@hw\"; it has: drop/no-touch@native "
+				    "drop/no-touch@skb tx/swap-macs@native");
 	measured_release(&m);
 }
 

@@ -27,19 +27,19 @@ static int read_text(struct annotate_list *l, const char *text, struct diag *d)
 	return err;
 }
 
-#define NEW_TEXT                                                                                   \
-	"   75.70 cpu.c:143\n"                                                                     \
-	" Percent |\tSource code & Disassembly of xdpzoom for cpu-clock (1951 samples, percent: "  \
-	"local period)\n"                                                                          \
-	"--------------------\n         : 5    0000000000009f40 <ping_answer>:\n         : 6    "  \
-	"ping_answer():\n"                                                                         \
-	"         : 143  if (flag == want)\n    0.05 :   9f75:   mov    (%rbx),%edx\n"             \
-	"   75.70 :   9f77:   cmp    %ecx,%edx // cpu.c:143\n"                                     \
-	"         : 142  for (turns = 0;;)\n   24.14 :   9f73:   je     9f8b <ping_answer+0x4b> "  \
-	"// cpu.c:142\n"                                                                           \
-	"    0.00 :   9f79:   jne    9f70 <ping_answer+0x30>\n"                                    \
-	" Percent |\tSource code & Disassembly of vmlinux for cycles\n"                            \
-	"         :\tffffffff816d2b10 <__build_skb>:\n   75.65 :\tffffffff816d2b43:\trep stos "    \
+#define NEW_TEXT                                                                                                       \
+	"   75.70 cpu.c:143\n"                                                                                         \
+	" Percent |\tSource code & Disassembly of xdpzoom for cpu-clock (1951 samples, percent: "                      \
+	"local period)\n"                                                                                              \
+	"--------------------\n         : 5    0000000000009f40 <ping_answer>:\n         : 6    "                      \
+	"ping_answer():\n"                                                                                             \
+	"         : 143  if (flag == want)\n    0.05 :   9f75:   mov    (%rbx),%edx\n"                                 \
+	"   75.70 :   9f77:   cmp    %ecx,%edx // cpu.c:143\n"                                                         \
+	"         : 142  for (turns = 0;;)\n   24.14 :   9f73:   je     9f8b <ping_answer+0x4b> "                      \
+	"// cpu.c:142\n"                                                                                               \
+	"    0.00 :   9f79:   jne    9f70 <ping_answer+0x30>\n"                                                        \
+	" Percent |\tSource code & Disassembly of vmlinux for cycles\n"                                                \
+	"         :\tffffffff816d2b10 <__build_skb>:\n   75.65 :\tffffffff816d2b43:\trep stos "                        \
 	"%rax,%es:(%rdi)\n"
 
 static void test_symbols_instructions_sources(void **state)

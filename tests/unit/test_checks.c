@@ -37,8 +37,7 @@ static void begin_run(struct run *r)
 	r->napi_tids[r->nnapi_tids++] = 7;
 	r->rx_cpus[r->nrx_cpus++] = 1;
 	assert_int_equal(run_variant_parse(run_add_variant(r), "drop/no-touch@native", &d), 0);
-	assert_int_equal(run_variant_parse(run_add_variant(r), "drop/no-touch+again@native", &d),
-			 0);
+	assert_int_equal(run_variant_parse(run_add_variant(r), "drop/no-touch+again@native", &d), 0);
 }
 
 /* 12 rounds, cut into three groups of four: noise around 0, always 10 ns more, and noise again. */
@@ -116,8 +115,7 @@ static void test_rows(void **state)
 	(void)state;
 	assert_int_equal(checks_add(&c, CHECK_CLOSURE, "a", 0.5, NAN, NAN, "%s", ""), 0);
 	assert_int_equal(checks_add(&c, CHECK_PLANTED_FACILITY, "b", 89.9, NAN, NAN, "%d ns", 7), 0);
-	assert_int_equal(
-		checks_add(&c, CHECK_PLANTED, "c", 9.9, 4, checks_planted_limit_ns(200), "%s", ""), 0);
+	assert_int_equal(checks_add(&c, CHECK_PLANTED, "c", 9.9, 4, checks_planted_limit_ns(200), "%s", ""), 0);
 	assert_int_equal(checks_add(&c, CHECK_PROBES, "d", NAN, NAN, NAN, "%s", ""), 0);
 	assert_int_equal(checks_add(&c, CHECK_OVERHEAD, "e", 3.5, 1.6, NAN, "%s", ""), 0); /* 1.9..5.1 */
 	assert_int_equal(checks_add(&c, CHECK_OVERHEAD, "f", 1, 2.1, NAN, "%s", ""), 0);

@@ -60,8 +60,7 @@ static void measured_release(struct measured *m)
 	run_release(&m->run);
 }
 
-static void compare(struct compare *c, const struct analysis_variant *base,
-		    const struct analysis_variant *new)
+static void compare(struct compare *c, const struct analysis_variant *base, const struct analysis_variant *new)
 {
 	struct diag d = {""};
 
@@ -69,8 +68,7 @@ static void compare(struct compare *c, const struct analysis_variant *base,
 		fail_msg("%s", d.text);
 }
 
-static const struct compare_row *find(const struct compare_row *rows, size_t n, const char *name,
-				      const char *facility)
+static const struct compare_row *find(const struct compare_row *rows, size_t n, const char *name, const char *facility)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(rows[i].name, name) && !strcmp(rows[i].facility, facility))
@@ -82,8 +80,7 @@ static const struct compare_row *find(const struct compare_row *rows, size_t n, 
 static void assert_covers(const struct compare_row *row, double truth)
 {
 	if (!(row->ci95_ns[0] <= truth && truth <= row->ci95_ns[1]))
-		fail_msg("%s: %.3f..%.3f does not cover %.3f", row->name, row->ci95_ns[0],
-			 row->ci95_ns[1], truth);
+		fail_msg("%s: %.3f..%.3f does not cover %.3f", row->name, row->ci95_ns[0], row->ci95_ns[1], truth);
 }
 
 /* synthetic_native_drop is 80 ns, synthetic_skb_drop 380: what differs between them is written there. */
@@ -93,11 +90,9 @@ static void test_known_differences(void **state)
 		const char *name;
 		double ns;
 	} truth[] = {
-		{"skb allocation", 90},	 {"skb clearing", 61},
-		{"skb free", 81},	 {"GRO", 46},
-		{"stack entry", 31},	 {"generic XDP", 29},
-		{"page recycling", -21}, {"driver RX", -19},
-		{"BPF program", 1},	 {"NAPI/softirq", 1},
+		{"skb allocation", 90}, {"skb clearing", 61}, {"skb free", 81},        {"GRO", 46},
+		{"stack entry", 31},    {"generic XDP", 29},  {"page recycling", -21}, {"driver RX", -19},
+		{"BPF program", 1},     {"NAPI/softirq", 1},
 	};
 	struct synthetic_options o = veth();
 	struct measured m;
@@ -110,8 +105,7 @@ static void test_known_differences(void **state)
 	assert_true(c.headline.ci95_ns[0] < 300 && c.headline.ci95_ns[1] > 300);
 	assert_true(c.headline.half_ns < 3);
 	for (size_t i = 0; i < sizeof(truth) / sizeof(truth[0]); i++) {
-		const struct compare_row *row =
-			find(c.facilities, c.nfacilities, truth[i].name, truth[i].name);
+		const struct compare_row *row = find(c.facilities, c.nfacilities, truth[i].name, truth[i].name);
 
 		near_to(row->delta_ns, truth[i].ns, 2);
 		assert_covers(row, truth[i].ns);
@@ -161,8 +155,8 @@ static void test_headline_is_paired(void **state)
 	measure(&m, &o, "paired");
 	for (size_t i = 0; i < m.run.nblocks; i++) {
 		const struct run_block *b = &m.run.blocks[i];
-		double packets = (double)(b->windows[0].cpus[0].verdicts[RUN_DROP] +
-					  b->windows[3].cpus[0].verdicts[RUN_DROP]);
+		double packets =
+			(double)(b->windows[0].cpus[0].verdicts[RUN_DROP] + b->windows[3].cpus[0].verdicts[RUN_DROP]);
 		double ns = (b->windows[0].busy_ns + b->windows[3].busy_ns) / packets;
 
 		d[b->round] = i % 2 ? d[b->round] : 0;
@@ -255,8 +249,7 @@ static void test_changed(void **state)
 	o.variants = variants;
 	measure(&m, &o, "changed");
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
-	row = find(c.symbols, c.nsymbols, "veth_xdp_rcv_one.isra.0",
-		   "driver RX"); /* matched without .isra.0 */
+	row = find(c.symbols, c.nsymbols, "veth_xdp_rcv_one.isra.0", "driver RX"); /* matched without .isra.0 */
 	assert_int_equal(row->class, COMPARE_CHANGED);
 	assert_covers(row, 11);
 	for (size_t i = 0; i < c.nsymbols; i++)
@@ -408,7 +401,8 @@ static void test_counters(void **state)
 	near_to(slow->base, 0, 0);
 	near_to(slow->new, 0.01, 1e-4);
 	assert_false(counter(&c, "rx7_packets")->matters);
-	assert_true(counter(&c, "rx_steer_missed_packets")->matters && isnan(counter(&c, "rx_steer_missed_packets")->delta));
+	assert_true(counter(&c, "rx_steer_missed_packets")->matters &&
+		    isnan(counter(&c, "rx_steer_missed_packets")->delta));
 	compare_release(&c);
 	compare(&c, &other.a.variants[0], &m.a.variants[0]); /* read on one side alone */
 	assert_true(isnan(counter(&c, "rx7_packets")->base) && isnan(counter(&c, "rx7_packets")->delta));
@@ -509,7 +503,8 @@ int main(void)
 		cmocka_unit_test(test_closure_without_samples),
 		cmocka_unit_test(test_no_difference),
 		cmocka_unit_test(test_far_against_near_is_told),
-		cmocka_unit_test(test_events),		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_counters),
 		cmocka_unit_test(test_other_polls_are_told),
 		cmocka_unit_test(test_keys),
 		cmocka_unit_test(test_overview),

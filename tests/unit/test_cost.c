@@ -57,14 +57,12 @@ static void add(struct profile *p, const char *path, uint64_t samples, double we
 
 static void add_row(struct profile *p, const char *name, double self_pct, double children_pct)
 {
-	struct profile_row r = {
-		.symbol = symbol(p, name), .self_pct = self_pct, .children_pct = children_pct};
+	struct profile_row r = {.symbol = symbol(p, name), .self_pct = self_pct, .children_pct = children_pct};
 
 	assert_int_equal(profile_add_row(p, &r), 0);
 }
 
-static const struct cost_row *row(const struct cost_table *t, const char *name,
-				  const char *facility)
+static const struct cost_row *row(const struct cost_table *t, const char *name, const char *facility)
 {
 	size_t i;
 
@@ -94,8 +92,7 @@ static void test_stacks(void **state)
 	(void)state;
 	profile_init(&p);
 	add(&p, "veth_xdp_rcv_one veth_poll napi_threaded_poll", 50, 500);
-	add(&p, "page_pool_put_page xdp_return_frame veth_xdp_rcv_one veth_poll napi_threaded_poll",
-	    30, 300);
+	add(&p, "page_pool_put_page xdp_return_frame veth_xdp_rcv_one veth_poll napi_threaded_poll", 30, 300);
 	add(&p, "page_pool_put_page skb_release_data veth_poll napi_threaded_poll", 10, 100);
 	add(&p, "veth_poll veth_poll napi_threaded_poll", 10, 100);
 	add(&p, "pv_native_safe_halt do_idle", 100, 1000);

@@ -36,11 +36,12 @@ static void test_wrap(void **state)
 	(void)state;
 	assert_true(growth(5, 12) == 7);
 	assert_true(growth(5, 5) == 0);
-	assert_true(growth(UINT32_MAX - 1, 3) == 5);		  /* a counter of 32 bits */
+	assert_true(growth(UINT32_MAX - 1, 3) == 5);                    /* a counter of 32 bits */
 	assert_true(growth(UINT32_MAX, (uint64_t)UINT32_MAX + 2) == 2); /* no counter of 32 bits */
 	assert_true(growth(UINT64_MAX - 1, 3) == 5);
-	assert_true(growth(1000, 10) == UINT64_MAX);		  /* was reset */
-	assert_true(growth(UINT64_C(5000000000), 10) == UINT64_MAX); /* too large for 32 bits, too small for 64 */
+	assert_true(growth(1000, 10) == UINT64_MAX); /* was reset */
+	/* too large for 32 bits, too small for 64 */
+	assert_true(growth(UINT64_C(5000000000), 10) == UINT64_MAX);
 	assert_true(growth(UINT32_MAX, UINT32_MAX - 1) == UINT64_MAX);
 }
 
@@ -118,7 +119,8 @@ static void test_roles(void **state)
 
 	(void)state;
 	/* veth */
-	assert_int_equal(SUM(COUNTER_XDP_TX, "rx_queue_0_xdp_tx", "rx_queue_0_xdp_tx_errors", "rx_queue_12_xdp_tx"), 101);
+	assert_int_equal(SUM(COUNTER_XDP_TX, "rx_queue_0_xdp_tx", "rx_queue_0_xdp_tx_errors", "rx_queue_12_xdp_tx"),
+			 101);
 	assert_int_equal(SUM(COUNTER_XDP_TX_LOST, "rx_queue_0_xdp_tx", "rx_queue_0_xdp_tx_errors"), 10);
 	assert_int_equal(SUM(COUNTER_RX_DROPS, "rx_queue_0_drops", "rx_queue_0_xdp_drops"), 1);
 	assert_int_equal(SUM(COUNTER_XMIT_TAKEN, "tx_queue_0_xdp_xmit", "tx_queue_0_xdp_xmit_errors"), 1);

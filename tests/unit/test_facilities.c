@@ -45,9 +45,7 @@ static const char *of(struct facilities *f, const char *path)
 	profile_init(&p);
 	snprintf(copy, sizeof(copy), "%s", path);
 	for (name = strtok_r(copy, " ", &save); name; name = strtok_r(NULL, " ", &save))
-		assert_int_equal(profile_add_symbol(&p, name, strlen(name), "", 0, SPACE_KERNEL,
-						    &frames[depth++]),
-				 0);
+		assert_int_equal(profile_add_symbol(&p, name, strlen(name), "", 0, SPACE_KERNEL, &frames[depth++]), 0);
 	assert_int_equal(profile_add_stack(&p, frames, depth, 1, 1), 0);
 	id = facilities_of_stack(f, &p, &p.stacks[0]);
 	assert_int_equal(facilities_of_stack(f, &p, &p.stacks[0]), id);
@@ -84,8 +82,7 @@ static void test_rules_paths_and_helpers(void **state)
 	assert_string_equal(of(f, "drv_irq sleep"), "drv");
 	assert_int_equal(facilities_kind(f, 0), FACILITY_COST);
 	assert_string_equal(facilities_name(f, FACILITY_REST), "rest");
-	assert_int_equal(facilities_kind(f, (unsigned int)facilities_find(f, "sink", 4)),
-			 FACILITY_TAKEN_OUT);
+	assert_int_equal(facilities_kind(f, (unsigned int)facilities_find(f, "sink", 4)), FACILITY_TAKEN_OUT);
 	facilities_free(f);
 	facilities_free(NULL);
 }
@@ -149,16 +146,13 @@ static void test_built_in_rules(void **state)
 		{"mlx5e_page_release", "page recycling"},
 		{"napi_gro_receive", "GRO"},
 		{"veth_xdp_rcv_one veth_xdp_rcv.constprop.0 veth_poll", "driver RX"},
-		{"page_pool_put_unrefed_netmem xdp_return_frame veth_xdp_rcv_one",
-		 "page recycling"},
+		{"page_pool_put_unrefed_netmem xdp_return_frame veth_xdp_rcv_one", "page recycling"},
 		{"page_pool_put_unrefed_netmem skb_release_data", "skb free"},
-		{"_raw_spin_lock_bh page_pool_put_unrefed_netmem skb_release_data",
-		 "page ring lock"},
+		{"_raw_spin_lock_bh page_pool_put_unrefed_netmem skb_release_data", "page ring lock"},
 		{"_raw_spin_unlock veth_xdp_rcv_one veth_xdp_rcv", "page ring lock"},
 		{"page_pool_put_unrefed_netmem veth_xdp_rcv_one veth_xdp_rcv", "page recycling"},
 		{"kmem_cache_free do_xdp_generic __netif_receive_skb_core", "skb free"},
-		{"bpf_prog_d9612a16537df20d_napi_poll bpf_trace_run3 __napi_poll",
-		 "timekeeping and other overhead"},
+		{"bpf_prog_d9612a16537df20d_napi_poll bpf_trace_run3 __napi_poll", "timekeeping and other overhead"},
 		{"page_pool_alloc_netmems mlx5e_post_rx_mpwqes mlx5e_napi_poll", "driver RX"},
 		{"memset_orig __build_skb_around veth_xdp_rcv_skb", "skb clearing"},
 		{"memset_orig veth_xdp_rcv_skb", "driver RX"},
@@ -170,12 +164,10 @@ static void test_built_in_rules(void **state)
 		 "__local_bh_enable_ip "
 		 "napi_threaded_poll_loop napi_threaded_poll kthread",
 		 "sink"},
-		{"veth_poll __napi_poll napi_threaded_poll_loop napi_threaded_poll kthread",
-		 "driver RX"},
+		{"veth_poll __napi_poll napi_threaded_poll_loop napi_threaded_poll kthread", "driver RX"},
 		{"pv_native_safe_halt default_idle default_enter_idle do_idle", "idle"},
 		{"_raw_spin_lock_irq cpuidle_enter do_idle", "idle"},
-		{"veth_poll net_rx_action handle_softirqs irq_exit_rcu default_idle do_idle",
-		 "driver RX"},
+		{"veth_poll net_rx_action handle_softirqs irq_exit_rcu default_idle do_idle", "driver RX"},
 		{"dev_map_enqueue xdp_do_redirect veth_xdp_rcv_one", "redirect"},
 		{"veth_xdp_xmit veth_ndo_xdp_xmit bq_xmit_all __dev_flush", "TX"},
 		{"__pi_memcpy __xsk_rcv __xsk_map_redirect xdp_do_redirect", "AF_XDP"},
@@ -185,8 +177,7 @@ static void test_built_in_rules(void **state)
 		 "waking the second stage"},
 		{"_raw_spin_unlock_irqrestore try_to_wake_up bq_flush_to_queue __cpu_map_flush",
 		 "waking the second stage"},
-		{"try_to_wake_up hrtimer_wakeup hrtimer_interrupt xdp_do_flush",
-		 "timekeeping and other overhead"},
+		{"try_to_wake_up hrtimer_wakeup hrtimer_interrupt xdp_do_flush", "timekeeping and other overhead"},
 		{"try_to_wake_up swake_up_one rcu_core", "timekeeping and other overhead"},
 		{"bpf_prog_2270259a2fcecc87_xdp_cpumap_enqueue bpf_trace_run4 bq_flush_to_queue",
 		 "timekeeping and other overhead"},
@@ -215,13 +206,9 @@ static void test_cache_knows_its_profile(void **state)
 	(void)state;
 	for (i = 0; i < 4; i++) {
 		profile_init(&p);
-		assert_int_equal(
-			profile_add_symbol(&p, i % 2 ? "x" : "y", 1, "", 0, SPACE_KERNEL, &symbol),
-			0);
-		assert_string_equal(facilities_name(f, facilities_of_symbol(f, &p, symbol)),
-				    i % 2 ? "a" : "b");
-		assert_int_equal(profile_add_symbol(&p, "x", 1, "late", 4, SPACE_KERNEL, &symbol),
-				 0);
+		assert_int_equal(profile_add_symbol(&p, i % 2 ? "x" : "y", 1, "", 0, SPACE_KERNEL, &symbol), 0);
+		assert_string_equal(facilities_name(f, facilities_of_symbol(f, &p, symbol)), i % 2 ? "a" : "b");
+		assert_int_equal(profile_add_symbol(&p, "x", 1, "late", 4, SPACE_KERNEL, &symbol), 0);
 		assert_string_equal(facilities_name(f, facilities_of_symbol(f, &p, symbol)), "a");
 		profile_release(&p);
 	}

@@ -91,8 +91,7 @@ static struct history *open_it(void)
 	return h;
 }
 
-static void same_rows(const struct analysis_row *a, const struct analysis_row *b, size_t n,
-		      size_t nblocks)
+static void same_rows(const struct analysis_row *a, const struct analysis_row *b, size_t n, size_t nblocks)
 {
 	for (size_t i = 0; i < n; i++) {
 		assert_string_equal(a[i].name, b[i].name);
@@ -121,8 +120,7 @@ static void same_analysis(const struct analysis *a, const struct analysis *b)
 		assert_int_equal(v->nfacilities, w->nfacilities);
 		same_rows(v->symbols, w->symbols, v->nsymbols, v->nused);
 		same_rows(v->facilities, w->facilities, v->nfacilities, v->nused);
-		assert_true(v->stage.ns == w->stage.ns ||
-			    (isnan(v->stage.ns) && isnan(w->stage.ns)));
+		assert_true(v->stage.ns == w->stage.ns || (isnan(v->stage.ns) && isnan(w->stage.ns)));
 		assert_string_equal(v->variant->stage_text, w->variant->stage_text);
 		assert_int_equal(v->variant->stage_cpu, w->variant->stage_cpu);
 		assert_int_equal(v->stage.by_task, w->stage.by_task);
@@ -133,8 +131,7 @@ static void same_analysis(const struct analysis *a, const struct analysis *b)
 
 			assert_string_equal(e->name, f->name);
 			assert_string_equal(e->unit, f->unit);
-			assert_true(e->per_packet == f->per_packet ||
-				    (isnan(e->per_packet) && isnan(f->per_packet)));
+			assert_true(e->per_packet == f->per_packet || (isnan(e->per_packet) && isnan(f->per_packet)));
 			assert_int_equal(isnan(e->block_values[0]), isnan(f->block_values[0]));
 		}
 		assert_int_equal(v->quality.nrows, w->quality.nrows);
@@ -153,8 +150,7 @@ static void test_what_goes_in_comes_out(void **state)
 	/* as a redirect has it */
 	first.a.variants[0].stage.ns = 12.5;
 	first.a.variants[0].stage.by_task = true;
-	snprintf(first.run.variants[0].stage_text, sizeof(first.run.variants[0].stage_text),
-		 "thread at the socket");
+	snprintf(first.run.variants[0].stage_text, sizeof(first.run.variants[0].stage_text), "thread at the socket");
 	first.run.variants[0].stage_cpu = 3;
 	add(&first.a, NULL, 1);
 	add(&second.a, "slower", 2);
@@ -162,8 +158,7 @@ static void test_what_goes_in_comes_out(void **state)
 	assert_int_equal(history_load(h, 1, &r, NULL), 0);
 	same_analysis(&first.a, &r.analysis);
 	assert_string_equal(r.run.started, "2026-01-01T00:00:00Z");
-	assert_string_equal(json_string_value(json_object_get(r.run.environment, "kernel")),
-			    "6.18.0");
+	assert_string_equal(json_string_value(json_object_get(r.run.environment, "kernel")), "6.18.0");
 	history_run_release(&r);
 	history_run_release(&r);
 	assert_int_equal(history_find(h, "slower", &run, NULL), 0);

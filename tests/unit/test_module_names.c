@@ -12,14 +12,14 @@
 #include "perfparse/module_names.h"
 #include "tests/unit/unit.h"
 
-#define MODULES                                                        \
-	"virtio_net 73728 0 - Live 0xffffffffc0330000\n"               \
+#define MODULES                                                                                                        \
+	"virtio_net 73728 0 - Live 0xffffffffc0330000\n"                                                               \
 	"virtio_ring 49152 6 virtio_net, Live 0xffffffffc0201000\n"
-#define KALLSYMS                                                       \
-	"ffffffff81000000 T _text\n"                                   \
-	"ffffffffc0338f00 t virtnet_poll\t[virtio_net]\n"              \
-	"ffffffffc0336f00 t receive_buf\t[virtio_net]\n"               \
-	"ffffffffc0338f40 d some_data\t[virtio_net]\n"                 \
+#define KALLSYMS                                                                                                       \
+	"ffffffff81000000 T _text\n"                                                                                   \
+	"ffffffffc0338f00 t virtnet_poll\t[virtio_net]\n"                                                              \
+	"ffffffffc0336f00 t receive_buf\t[virtio_net]\n"                                                               \
+	"ffffffffc0338f40 d some_data\t[virtio_net]\n"                                                                 \
 	"ffffffffc02042a0 T virtqueue_get_buf\t[virtio_ring]\n"
 
 static char text[128], kallsyms[128], modules[128];
@@ -76,8 +76,9 @@ static void leaves_the_rest(void **state)
 
 	(void)state;
 	assert_string_equal(filled(words, KALLSYMS), words);
-	assert_string_equal(filled("\tffffffffc0338f61 [unknown] ([unknown])\n", "0000000000000000 t virtnet_poll\t[virtio_net]\n"),
-			    "\tffffffffc0338f61 [unknown] ([unknown])\n");
+	assert_string_equal(
+		filled("\tffffffffc0338f61 [unknown] ([unknown])\n", "0000000000000000 t virtnet_poll\t[virtio_net]\n"),
+		"\tffffffffc0338f61 [unknown] ([unknown])\n");
 }
 
 static void a_kernel_without_lists_names_nothing(void **state)

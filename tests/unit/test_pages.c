@@ -16,9 +16,9 @@
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
 
-#define SCRIPT	 "<script>alert(1)</script>"
+#define SCRIPT    "<script>alert(1)</script>"
 #define ATTRIBUTE "x\"onmouseover=\"alert(2)"
-#define CDATA	 "]]></style></title>&lt;"
+#define CDATA     "]]></style></title>&lt;"
 
 /* Two functions nobody should call so, one only on each side. */
 static const struct synthetic_stack hostile_native[] = {
@@ -102,7 +102,10 @@ static void test_values_are_escaped(void **state)
 		{"plain", "plain"},
 		{"<a href=\"x\">&'", "&lt;a href=&quot;x&quot;&gt;&amp;&#39;"},
 		{"\xc2\xb5s 10 \xe2\x82\xac \xf0\x9f\x90\x9d", "\xc2\xb5s 10 \xe2\x82\xac \xf0\x9f\x90\x9d"},
-		{"a\xff" "b\xc0\xaf", "a\xef\xbf\xbd" "b\xef\xbf\xbd\xef\xbf\xbd"}, /* overlong "/" */
+		{"a\xff"
+		 "b\xc0\xaf",
+		 "a\xef\xbf\xbd"
+		 "b\xef\xbf\xbd\xef\xbf\xbd"}, /* overlong "/" */
 		{"\x01\x1b[0m", "\xef\xbf\xbd\xef\xbf\xbd[0m"},
 		{"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* a surrogate */
 		{"cut \xe2\x82", "cut \xef\xbf\xbd\xef\xbf\xbd"},
@@ -296,9 +299,9 @@ static char *page_of(enum page page, const struct measured *m)
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
-	int err = page == PAGE_REPORT	    ? render_report_html(f, &m->a, NULL, &o)
-		  : page == PAGE_ONE	    ? render_report_html(f, &m->a, &m->a.variants[0], &o)
-		  : page == PAGE_DIFF	    ? render_diff_html(f, &m->c, &o)
+	int err = page == PAGE_REPORT       ? render_report_html(f, &m->a, NULL, &o)
+		  : page == PAGE_ONE        ? render_report_html(f, &m->a, &m->a.variants[0], &o)
+		  : page == PAGE_DIFF       ? render_diff_html(f, &m->c, &o)
 		  : page == PAGE_REPORT_SVG ? render_report_svg(f, &m->a, NULL, &o)
 					    : render_diff_svg(f, &m->c, &o);
 

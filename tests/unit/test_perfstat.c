@@ -49,8 +49,7 @@ static void refuse(const char *text, const char *why)
 	assert_null(s.counts);
 }
 
-static const struct perfstat_count *count(const struct perfstat *s, const char *place,
-					  const char *event)
+static const struct perfstat_count *count(const struct perfstat *s, const char *place, const char *event)
 {
 	size_t i;
 
@@ -63,19 +62,18 @@ static const struct perfstat_count *count(const struct perfstat *s, const char *
 
 static void test_for_people(void **state)
 {
-	struct perfstat s = good(
-		"\n Performance counter stats for 'CPU(s) 7' (4 runs):\n\n"
-		"       349,830  L1-icache-load-misses      ( +-  0.53% )  (33.31%)\n"
-		" 3,989,134,732  cycles:k\n"
-		" 8,016,054,916  instructions:k # 2.01  insn per cycle       (+- 0.02%) (55.62%)\n"
-		"          0.52 msec cpu-clock                 #    0.010 CPUs utilized\n"
-		"   <not supported>      LLC-loads\n"
-		"     <not counted>      LLC-stores                    (0.00%)\n"
-		"                                                  #     15.3 frontend\n"
-		"                 7      napi:napi_poll\n\n"
-		"         0.0510533 +- 0.0000270 seconds time elapsed  ( +-  0.05% )\n"
-		"       0.001085000 seconds user\n",
-		0);
+	struct perfstat s = good("\n Performance counter stats for 'CPU(s) 7' (4 runs):\n\n"
+				 "       349,830  L1-icache-load-misses      ( +-  0.53% )  (33.31%)\n"
+				 " 3,989,134,732  cycles:k\n"
+				 " 8,016,054,916  instructions:k # 2.01  insn per cycle       (+- 0.02%) (55.62%)\n"
+				 "          0.52 msec cpu-clock                 #    0.010 CPUs utilized\n"
+				 "   <not supported>      LLC-loads\n"
+				 "     <not counted>      LLC-stores                    (0.00%)\n"
+				 "                                                  #     15.3 frontend\n"
+				 "                 7      napi:napi_poll\n\n"
+				 "         0.0510533 +- 0.0000270 seconds time elapsed  ( +-  0.05% )\n"
+				 "       0.001085000 seconds user\n",
+				 0);
 	const struct perfstat_count *c;
 
 	(void)state;
@@ -103,14 +101,13 @@ static void test_for_people(void **state)
 
 static void test_hybrid_is_not_added(void **state)
 {
-	struct perfstat s =
-		good("98,571,874,480 cpu_atom/cycles/ (0.10%)\n"
-		     "134,732,064,800 cpu_core/cycles/ (99.90%)\n"
-		     "75,889,748,906 cpu_atom/instructions/ # 0.77 insn per cycle (0.10%)\n"
-		     "159,098,987,713 cpu_core/instructions/u # 1.18 insn per cycle (99.90%)\n"
-		     "159,098,987,713 cpu_core/instructions/ # 1.18 insn per cycle (99.90%)\n"
-		     "33.004738330 seconds time elapsed\n",
-		     0);
+	struct perfstat s = good("98,571,874,480 cpu_atom/cycles/ (0.10%)\n"
+				 "134,732,064,800 cpu_core/cycles/ (99.90%)\n"
+				 "75,889,748,906 cpu_atom/instructions/ # 0.77 insn per cycle (0.10%)\n"
+				 "159,098,987,713 cpu_core/instructions/u # 1.18 insn per cycle (99.90%)\n"
+				 "159,098,987,713 cpu_core/instructions/ # 1.18 insn per cycle (99.90%)\n"
+				 "33.004738330 seconds time elapsed\n",
+				 0);
 
 	(void)state;
 	assert_int_equal(s.ncounts, 5);
@@ -147,11 +144,10 @@ static void test_pmu_behind_the_event(void **state)
 
 static void test_places_and_intervals(void **state)
 {
-	struct perfstat s =
-		good("CPU0                    52.63 msec cpu-clock      #    1.009 CPUs utilized\n"
-		     "CPU1          <not supported>      cycles\n"
-		     "S0-D0-C1           2              51.10 msec cpu-clock\n",
-		     0);
+	struct perfstat s = good("CPU0                    52.63 msec cpu-clock      #    1.009 CPUs utilized\n"
+				 "CPU1          <not supported>      cycles\n"
+				 "S0-D0-C1           2              51.10 msec cpu-clock\n",
+				 0);
 
 	(void)state;
 	assert_true(count(&s, "CPU0", "cpu-clock")->value == 52.63);
@@ -191,8 +187,7 @@ static void test_fields(void **state)
 
 	(void)state;
 	assert_int_equal(s.ncounts, 3);
-	assert_true(s.counts[0].value == 0.47 && s.counts[0].variance_pct == 21.3 &&
-		    s.counts[0].running_pct == 90);
+	assert_true(s.counts[0].value == 0.47 && s.counts[0].variance_pct == 21.3 && s.counts[0].running_pct == 90);
 	assert_int_equal(s.counts[1].state, PERFSTAT_NOT_SUPPORTED);
 	assert_string_equal(s.counts[2].event, "cpu/event=0x3c,umask=0/u");
 	assert_string_equal(s.counts[2].pmu, "cpu");
@@ -213,17 +208,16 @@ static void test_fields(void **state)
 
 static void test_json(void **state)
 {
-	struct perfstat s = good(
-		"{\"interval\" : 0.5, \"cpu\" : \"3\", \"counter-value\" : \"20.199427\", \"unit\" "
-		": \"msec\", \"event\" : "
-		"\"cpu-clock\", \"variance\" : 1.5, \"event-runtime\" : 1, \"pcnt-running\" : "
-		"50.00}\n"
-		"{\"core\" : \"S0-D0-C0\", \"counters\" : 1, \"counter-value\" : 7, \"unit\" : "
-		"\"\", \"event\" : \"cycles\", "
-		"\"pcnt-running\" : \"99.5\"}\n"
-		"{\"counter-value\" : \"<not supported>\", \"unit\" : \"\", \"event\" : \"LLC\"}\n"
-		"{\"metric-value\" : 1.0, \"metric-unit\" : \"frontend\"}\n",
-		0);
+	struct perfstat s = good("{\"interval\" : 0.5, \"cpu\" : \"3\", \"counter-value\" : \"20.199427\", \"unit\" "
+				 ": \"msec\", \"event\" : "
+				 "\"cpu-clock\", \"variance\" : 1.5, \"event-runtime\" : 1, \"pcnt-running\" : "
+				 "50.00}\n"
+				 "{\"core\" : \"S0-D0-C0\", \"counters\" : 1, \"counter-value\" : 7, \"unit\" : "
+				 "\"\", \"event\" : \"cycles\", "
+				 "\"pcnt-running\" : \"99.5\"}\n"
+				 "{\"counter-value\" : \"<not supported>\", \"unit\" : \"\", \"event\" : \"LLC\"}\n"
+				 "{\"metric-value\" : 1.0, \"metric-unit\" : \"frontend\"}\n",
+				 0);
 
 	(void)state;
 	assert_int_equal(s.ncounts, 3);
@@ -244,8 +238,7 @@ static void test_refusals(void **state)
 	refuse("         1.138 context-switches\n", "LC_ALL=C");
 	refuse("0,47,msec,cpu-clock,472510,100,00,0,009,CPUs utilized\n", "LC_ALL=C");
 	refuse("0,47;msec;cpu-clock;472510;100,00;0,009;CPUs utilized\n", "LC_ALL=C");
-	refuse("{\"counter-value\" : \"1\", \"event\" : \"x\", \"pcnt-running\" : 100,00}\n",
-	       "LC_ALL=C");
+	refuse("{\"counter-value\" : \"1\", \"event\" : \"x\", \"pcnt-running\" : 100,00}\n", "LC_ALL=C");
 	refuse(" Performance counter stats for 'a':\n 1 cycles\n Performance counter stats for "
 	       "'b':\n",
 	       "second output");

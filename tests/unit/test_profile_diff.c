@@ -16,8 +16,7 @@ static void add(struct profile *p, const char *name, double pct)
 {
 	struct profile_row row = {.self_pct = pct, .children_pct = -1};
 
-	assert_int_equal(
-		profile_add_symbol(p, name, strlen(name), "", 0, SPACE_KERNEL, &row.symbol), 0);
+	assert_int_equal(profile_add_symbol(p, name, strlen(name), "", 0, SPACE_KERNEL, &row.symbol), 0);
 	assert_int_equal(profile_add_row(p, &row), 0);
 }
 

@@ -35,9 +35,8 @@ static int set_up(void **state)
 	o.placements = "nnnnfn";
 	o.counted = true;
 	analysis_options_init(&ao);
-	if (facilities_read(&facilities, "tests/synthetic.conf", &d) ||
-	    synthetic_write(path, &o, &d) || run_read(&run, path, &d) ||
-	    analysis_build(&analysis, &run, path, facilities, &ao, &d))
+	if (facilities_read(&facilities, "tests/synthetic.conf", &d) || synthetic_write(path, &o, &d) ||
+	    run_read(&run, path, &d) || analysis_build(&analysis, &run, path, facilities, &ao, &d))
 		return -1;
 	return compare_build(&comparison, &analysis.variants[0], &analysis.variants[1], &d);
 }
@@ -85,12 +84,11 @@ static void assert_members(const json_t *o, const char *members)
 
 	for (; sscanf(members, " %63[^:]:%c%n", name, &type, &len) == 2; members += len) {
 		const json_t *v = json_object_get(o, name);
-		bool fits = type == 's'	  ? json_is_string(v)
+		bool fits = type == 's'   ? json_is_string(v)
 			    : type == 'n' ? json_is_number(v)
 			    : type == '?' ? json_is_number(v) || json_is_null(v)
 			    : type == 'b' ? json_is_boolean(v)
-			    : type == 'i' ? json_array_size(v) == 2 &&
-						    json_is_number(json_array_get(v, 0))
+			    : type == 'i' ? json_array_size(v) == 2 && json_is_number(json_array_get(v, 0))
 					  : json_is_array(v);
 
 		if (!fits)
@@ -123,9 +121,7 @@ static void test_report_contract(void **state)
 				  "unattributed_ns:n "
 				  "taken_out_ns:n overhead_pct:n blocks_used:n blocks_set_aside:n");
 		assert_rows(v, "facilities", "name:s self_ns:n ci95_ns:i");
-		assert_rows(
-			v, "symbols",
-			"name:s facility:s samples:n self_pct:n self_ns:n ci95_ns:i children_ns:n");
+		assert_rows(v, "symbols", "name:s facility:s samples:n self_pct:n self_ns:n ci95_ns:i children_ns:n");
 		assert_rows(v, "counters", "source:s name:s per_second:? per_packet:? meaning:s");
 		assert_rows(v, "events", "event:s unit:s per_packet:? half:? per_cycle:? running_pct:n");
 		assert_members(v, "counting_pct:n");
@@ -143,11 +139,12 @@ static void test_diff_contract(void **state)
 	assert_string_equal(json_string_value(json_object_get(o, "base")), "drop/no-touch@native");
 	assert_members(o, "base:s new:s base_ns:n new_ns:n delta_ns:n ci95_ns:i");
 	assert_rows(o, "facilities", "name:s base_ns:n new_ns:n delta_ns:n ci95_ns:i");
-	assert_rows(o, "symbols",
-		    "name:s facility:s base_ns:n new_ns:n delta_ns:n ci95_ns:i class:s");
-	assert_rows(o, "counters", "source:s name:s base_per_packet:? new_per_packet:? delta_per_packet:? matters:b meaning:s");
-	assert_rows(o, "events", "event:s unit:s base_per_packet:? new_per_packet:? delta_per_packet:? half:? p:? "
-				 "running_pct:n");
+	assert_rows(o, "symbols", "name:s facility:s base_ns:n new_ns:n delta_ns:n ci95_ns:i class:s");
+	assert_rows(o, "counters",
+		    "source:s name:s base_per_packet:? new_per_packet:? delta_per_packet:? matters:b meaning:s");
+	assert_rows(o, "events",
+		    "event:s unit:s base_per_packet:? new_per_packet:? delta_per_packet:? half:? p:? "
+		    "running_pct:n");
 	assert_rows(o, "quality", "gate:s value:? limit:n ok:b note:s");
 	assert_members(json_object_get(o, "closure"), "sum_delta_ns:n residual_ns:n");
 	json_decref(o);
@@ -187,14 +184,11 @@ static void test_text_shows_what_json_has(void **state)
 
 	(void)state;
 	delta_ns = json_number_value(json_object_get(first, "delta_ns"));
-	half_ns =
-		json_number_value(json_array_get(json_object_get(first, "ci95_ns"), 1)) - delta_ns;
+	half_ns = json_number_value(json_array_get(json_object_get(first, "ci95_ns"), 1)) - delta_ns;
 	/* as many digits as the interval is worth */
-	snprintf(want, sizeof(want), half_ns < 9.5 ? "%.1f ± %4.1f" : "%.0f   ± %2.0f", delta_ns,
-		 half_ns);
+	snprintf(want, sizeof(want), half_ns < 9.5 ? "%.1f ± %4.1f" : "%.0f   ± %2.0f", delta_ns, half_ns);
 	assert_non_null(strstr(text, want));
-	snprintf(want, sizeof(want), "costs %.1f ± ",
-		 json_number_value(json_object_get(o, "delta_ns")));
+	snprintf(want, sizeof(want), "costs %.1f ± ", json_number_value(json_object_get(o, "delta_ns")));
 	assert_non_null(strstr(text, want));
 	json_decref(o);
 	free(text);

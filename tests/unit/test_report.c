@@ -13,8 +13,7 @@
 
 static const struct report_filter all = {.cpu = -1};
 
-static int read_text(struct profile *p, const char *text, const struct report_filter *f,
-		     struct diag *d)
+static int read_text(struct profile *p, const char *text, const struct report_filter *f, struct diag *d)
 {
 	FILE *in = tmpfile();
 	struct linescan lines;
@@ -33,8 +32,7 @@ static int read_text(struct profile *p, const char *text, const struct report_fi
 }
 
 /* The row of a symbol has these shares; < 0: not said. */
-static void expect(const char *text, const struct report_filter *f, const char *name, double self,
-		   double children)
+static void expect(const char *text, const struct report_filter *f, const char *name, double self, double children)
 {
 	struct profile p;
 	struct diag d;
@@ -46,8 +44,7 @@ static void expect(const char *text, const struct report_filter *f, const char *
 		;
 	if (i == p.nrows)
 		fail_msg("no row %s", name);
-	if (fabs(p.rows[i].self_pct - self) > 1e-9 ||
-	    fabs(p.rows[i].children_pct - children) > 1e-9)
+	if (fabs(p.rows[i].self_pct - self) > 1e-9 || fabs(p.rows[i].children_pct - children) > 1e-9)
 		fail_msg("%s: %g %g", name, p.rows[i].self_pct, p.rows[i].children_pct);
 	profile_release(&p);
 }
@@ -79,11 +76,10 @@ static void test_columns_by_name(void **state)
 		    "    69.17%     5.00%  [k] default_idle\n",
 	       &all, "default_idle", 5, 69.17);
 	/* Overhead is self, wherever Children stands */
-	expect(HEAD
-	       "# Overhead  Children       sys       usr      Pid:Command  Symbol               \n"
-	       "# ........  ........  ........  ........  ...............  "
-	       ".....................\n#\n"
-	       "     5.78%    19.65%     5.78%     0.00%     4883:a  b     [k] do_syscall_64\n",
+	expect(HEAD "# Overhead  Children       sys       usr      Pid:Command  Symbol               \n"
+		    "# ........  ........  ........  ........  ...............  "
+		    ".....................\n#\n"
+		    "     5.78%    19.65%     5.78%     0.00%     4883:a  b     [k] do_syscall_64\n",
 	       &all, "do_syscall_64", 5.78, 19.65);
 	expect(HEAD "# Symbol                        Overhead  Shared Object       \n"
 		    "# ............................  ........  ....................\n#\n"
@@ -107,18 +103,15 @@ static void test_columns_by_name(void **state)
 static void test_without_dots(void **state)
 {
 	(void)state;
-	expect(HEAD "# Children,    Self,Symbol          \n 69.17% , 5.78%  ,[k] do_syscall_64\n",
-	       &all, "do_syscall_64", 5.78, 69.17);
-	expect("    69.17%  [k] pv_native_safe_halt\n     5.78%  [k] do_syscall_64\n", &all,
-	       "do_syscall_64", 5.78, -1);
+	expect(HEAD "# Children,    Self,Symbol          \n 69.17% , 5.78%  ,[k] do_syscall_64\n", &all,
+	       "do_syscall_64", 5.78, 69.17);
+	expect("    69.17%  [k] pv_native_safe_halt\n     5.78%  [k] do_syscall_64\n", &all, "do_syscall_64", 5.78, -1);
 	expect("    69.17%     5.78%  dd   libc.so.6    [.] a b\n", &all, "a b", 5.78, 69.17);
 	expect(" 69.17% |[k] halt\n  5.78% |[k] call\n", &all, "call", 5.78, -1);
-	expect("+   24.75%  [k] mlx5e_handle_rx_cqe\n-    1.00%  [k] y\n     0.49%  [k] skb_put\n",
-	       &all, "skb_put", 0.49, -1);
-	expect("  1.83% =>   2.2 ns func:  [k] napi_gro_receive\n", &all, "napi_gro_receive", 1.83,
-	       -1);
-	expect(" 29.40% =>  36.0 ns      1.83% func:  [k] napi_gro_receive\n", &all,
-	       "napi_gro_receive", 1.83, 29.4);
+	expect("+   24.75%  [k] mlx5e_handle_rx_cqe\n-    1.00%  [k] y\n     0.49%  [k] skb_put\n", &all, "skb_put",
+	       0.49, -1);
+	expect("  1.83% =>   2.2 ns func:  [k] napi_gro_receive\n", &all, "napi_gro_receive", 1.83, -1);
+	expect(" 29.40% =>  36.0 ns      1.83% func:  [k] napi_gro_receive\n", &all, "napi_gro_receive", 1.83, 29.4);
 }
 
 static void test_call_graphs_are_not_rows(void **state)
@@ -127,24 +120,21 @@ static void test_call_graphs_are_not_rows(void **state)
 	struct diag d;
 
 	(void)state;
-	assert_int_equal(
-		read_text(
-			&p,
-			HEAD
-			"# Overhead  Symbol           \n# ........  .................\n#\n"
-			"    69.17%  [k] halt\n"
-			"            |          \n"
-			"            |--3.28%--__GI_\n"
-			"            |          |          \n"
-			"             --2.50%--read\n"
-			"           69.17%\n"
-			"                halt\n"
-			"\n"
-			"5.78% do_syscall_64;entry\n"
-			"3.00% lonely\n"
-			"     5.78%  [k] do_syscall_64\n\n\n#\n# (Tip: 10.00%  of something)\n#\n",
-			&all, &d),
-		0);
+	assert_int_equal(read_text(&p,
+				   HEAD "# Overhead  Symbol           \n# ........  .................\n#\n"
+					"    69.17%  [k] halt\n"
+					"            |          \n"
+					"            |--3.28%--__GI_\n"
+					"            |          |          \n"
+					"             --2.50%--read\n"
+					"           69.17%\n"
+					"                halt\n"
+					"\n"
+					"5.78% do_syscall_64;entry\n"
+					"3.00% lonely\n"
+					"     5.78%  [k] do_syscall_64\n\n\n#\n# (Tip: 10.00%  of something)\n#\n",
+				   &all, &d),
+			 0);
 	assert_int_equal(p.nrows, 2);
 	assert_int_equal(p.samples, 519);
 	assert_true(p.weight == 520561671);
@@ -154,15 +144,14 @@ static void test_call_graphs_are_not_rows(void **state)
 
 static void test_spaces_and_odd_names(void **state)
 {
-	static const char text[] =
-		HEAD "# Overhead  Shared Object  Symbol                                 \n"
-		     "# ........  .............  .......................................\n#\n"
-		     "     1.00%  a              [.] f(int, char (*)(void))             \n"
-		     "     2.00%  b              [.] f(int, char (*)(void))             \n"
-		     "     3.00%  c              [g] x (inlined)                        \n"
-		     "     4.00%  d              [u] 0x00007f4414bc04c0                 \n"
-		     "     5.00%                 [H] hyper                              \n"
-		     "    100.00%\n";
+	static const char text[] = HEAD "# Overhead  Shared Object  Symbol                                 \n"
+					"# ........  .............  .......................................\n#\n"
+					"     1.00%  a              [.] f(int, char (*)(void))             \n"
+					"     2.00%  b              [.] f(int, char (*)(void))             \n"
+					"     3.00%  c              [g] x (inlined)                        \n"
+					"     4.00%  d              [u] 0x00007f4414bc04c0                 \n"
+					"     5.00%                 [H] hyper                              \n"
+					"    100.00%\n";
 	struct profile p;
 	struct diag d;
 
@@ -179,15 +168,15 @@ static void test_spaces_and_odd_names(void **state)
 	profile_release(&p);
 }
 
-#define TWO_EVENTS                                                                                 \
-	"# Samples: 10  of event 'dummy:HG'\n# Event count (approx.): 0\n#\n"                      \
-	"# Samples: 10  of event 'cycles:k'\n#\n# Overhead  Symbol\n# ........  ......\n#\n"       \
-	"    60.00%  [k] a\n"                                                                      \
-	"# Samples: 30  of event 'instructions'\n#\n# Overhead  Symbol\n# ........  ......\n#\n"   \
+#define TWO_EVENTS                                                                                                     \
+	"# Samples: 10  of event 'dummy:HG'\n# Event count (approx.): 0\n#\n"                                          \
+	"# Samples: 10  of event 'cycles:k'\n#\n# Overhead  Symbol\n# ........  ......\n#\n"                           \
+	"    60.00%  [k] a\n"                                                                                          \
+	"# Samples: 30  of event 'instructions'\n#\n# Overhead  Symbol\n# ........  ......\n#\n"                       \
 	"    70.00%  [k] a\n"
-#define GROUP                                                                                      \
-	"# Samples: 606  of events 'anon group { cpu-clock, task-clock }'\n#\n"                    \
-	"#         Overhead  Symbol\n# ................  ......\n#\n"                              \
+#define GROUP                                                                                                          \
+	"# Samples: 606  of events 'anon group { cpu-clock, task-clock }'\n#\n"                                        \
+	"#         Overhead  Symbol\n# ................  ......\n#\n"                                                  \
 	"    99.34%  88.00%  [k] a\n"
 
 static void test_events(void **state)
@@ -215,9 +204,8 @@ static void test_events(void **state)
 
 static void test_one_cpu(void **state)
 {
-	static const char text[] =
-		HEAD "# Overhead  CPU  Symbol\n# ........  ...  ......\n#\n"
-		     "    60.00%  000  [k] idle\n    30.00%  001  [k] a\n    10.00%  001  [k] b\n";
+	static const char text[] = HEAD "# Overhead  CPU  Symbol\n# ........  ...  ......\n#\n"
+					"    60.00%  000  [k] idle\n    30.00%  001  [k] a\n    10.00%  001  [k] b\n";
 	struct report_filter f = all;
 
 	(void)state;
@@ -237,12 +225,9 @@ static void test_refusals(void **state)
 		    "..........\n#\n"
 		    "    69.17%        swapper\n",
 	       &all, -EINVAL, "--hierarchy");
-	refuse("# Event 'cycles'\n#\n# Baseline  Delta Abs  Shared Object     Symbol\n", &all,
-	       -EINVAL, "--diff");
-	refuse(HEAD "# Overhead  Command\n# ........  .......\n#\n    69.17%  swapper\n", &all,
-	       -EINVAL, "--sort sym");
-	refuse(HEAD "# Overhead  Symbol\n# ........  ......\n#\n    69,17%  [k] a\n", &all, -EINVAL,
-	       "LC_ALL=C");
+	refuse("# Event 'cycles'\n#\n# Baseline  Delta Abs  Shared Object     Symbol\n", &all, -EINVAL, "--diff");
+	refuse(HEAD "# Overhead  Command\n# ........  .......\n#\n    69.17%  swapper\n", &all, -EINVAL, "--sort sym");
+	refuse(HEAD "# Overhead  Symbol\n# ........  ......\n#\n    69,17%  [k] a\n", &all, -EINVAL, "LC_ALL=C");
 	refuse("   169.17%  [k] a\n", &all, -ERANGE, "169.17");
 }
 

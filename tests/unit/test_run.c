@@ -19,7 +19,6 @@
 #include "reports/run/run.h"
 #include "tests/unit/unit.h"
 
-
 static const char *in_dir(char *buf, size_t size, const char *name)
 {
 	snprintf(buf, size, "%s/%s", folder, name);
@@ -211,18 +210,16 @@ static void refused_without(json_t *whole, json_t *holder, const char *name)
 static void test_missing_members(void **state)
 {
 	static const char *const top[] = {
-		"version",	 "started",  "command",	  "environment",    "device",
-		"load",		 "event",    "sample_hz", "sample_cost_ns", "overhead_budget_pct",
-		"napi_threaded", "rx_cpus",	  "order",	    "seed",
-		"variants",	 "blocks",   "ended",	  "schema"};
-	static const char *const block[] = {"index",	"round",     "variant",	   "prog_id",
-					    "prog_tag", "prog_name", "mode_found", "placement_ns",
-					    "script",	"windows",   "totals"};
-	static const char *const window[] = {"kind",	 "from_ns",  "to_ns", "busy_ns",
-					     "steal_ns", "freq_khz", "softirq_ns", "cpus",  "polls"};
-	static const char *const totals[] = {"gen_sent",       "gen_errors",  "rx_seen",
-					     "rx_named_drops", "tx_verdicts", "tx_errors",
-					     "sink_frames",    "stray",	      "perf_lost"};
+		"version",       "started", "command",   "environment",    "device",
+		"load",          "event",   "sample_hz", "sample_cost_ns", "overhead_budget_pct",
+		"napi_threaded", "rx_cpus", "order",     "seed",           "variants",
+		"blocks",        "ended",   "schema"};
+	static const char *const block[] = {"index",      "round",        "variant", "prog_id", "prog_tag", "prog_name",
+					    "mode_found", "placement_ns", "script",  "windows", "totals"};
+	static const char *const window[] = {"kind",     "from_ns",    "to_ns", "busy_ns", "steal_ns",
+					     "freq_khz", "softirq_ns", "cpus",  "polls"};
+	static const char *const totals[] = {"gen_sent",  "gen_errors",  "rx_seen", "rx_named_drops", "tx_verdicts",
+					     "tx_errors", "sink_frames", "stray",   "perf_lost"};
 	struct diag d = {""};
 	json_t *whole, *b, *w;
 	char path[256];
@@ -279,8 +276,7 @@ static void test_bad_values(void **state)
 	refused_with("run", "seed", json_string("12x"), "whole number");
 	refused_with("run", "seed", json_string("-1"), "whole number");
 	refused_with("run", "version", json_integer(1), "not text");
-	refused_with("run", "event",
-		     json_string("a name of an event that is longer than its place"), "too long");
+	refused_with("run", "event", json_string("a name of an event that is longer than its place"), "too long");
 	refused_with("run", "rx_cpus", json_object(), "not an array");
 	refused_with("block", "variant", json_integer(3), "not one of the variants");
 	refused_with("block", "index", json_integer(0), "blocks[1].index");
@@ -298,8 +294,8 @@ static void test_bad_values(void **state)
 	refused_with("window", "counters", json_pack("{s:i, s:i, s:i}", "from_ns", 2, "to_ns", 2, "packets", 3),
 		     "not after from_ns");
 	refused_with("window", "counters",
-		     json_pack("{s:i, s:i, s:i, s:{s:i}}", "from_ns", 1, "to_ns", 2, "packets", 3,
-			       "ethtool", "counters", -1),
+		     json_pack("{s:i, s:i, s:i, s:{s:i}}", "from_ns", 1, "to_ns", 2, "packets", 3, "ethtool",
+			       "counters", -1),
 		     "out of range");
 	refused_with("window", "kind", json_string("b"), "blocks[1].windows[0].kind");
 }
@@ -367,8 +363,7 @@ static void test_dir_commit(void **state)
 	run_dir_abort(&rd);
 	assert_non_null(strstr(d.text, "--force"));
 	assert_int_equal(run_dir_begin(&rd, path, true, &d), 0);
-	assert_true(exists(
-		in_dir(file, sizeof(file), "out/run.json"))); /* until the new one is complete */
+	assert_true(exists(in_dir(file, sizeof(file), "out/run.json"))); /* until the new one is complete */
 	assert_int_equal(run_dir_commit(&rd, &d), 0);
 	assert_false(exists(in_dir(file, sizeof(file), "out/run.json")));
 	assert_true(exists(in_dir(file, sizeof(file), "out/blocks")));
@@ -407,8 +402,7 @@ static void test_dir_force_is_careful(void **state)
 	assert_int_equal(mkdir(path, 0777), 0);
 	write_text("home/letter", "dear");
 	assert_int_equal(run_dir_begin(&rd, path, true, &d), -ENOTEMPTY);
-	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "home/letter"), true, &d),
-			 -ENOTDIR);
+	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "home/letter"), true, &d), -ENOTDIR);
 	assert_true(exists(path));
 }
 
@@ -571,13 +565,12 @@ static void test_planted_variants(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_missing_members),
-		cmocka_unit_test(test_bad_values),    cmocka_unit_test(test_not_a_run),
-		cmocka_unit_test(test_disk_full),     cmocka_unit_test(test_dir_commit),
-		cmocka_unit_test(test_dir_abort),     cmocka_unit_test(test_dir_force_is_careful),
-		cmocka_unit_test(test_dir_of_the_dead),
-		cmocka_unit_test(test_variant_words), cmocka_unit_test(test_planted_variants),
-		cmocka_unit_test(test_redirect_variants),
+		cmocka_unit_test(test_round_trip),       cmocka_unit_test(test_missing_members),
+		cmocka_unit_test(test_bad_values),       cmocka_unit_test(test_not_a_run),
+		cmocka_unit_test(test_disk_full),        cmocka_unit_test(test_dir_commit),
+		cmocka_unit_test(test_dir_abort),        cmocka_unit_test(test_dir_force_is_careful),
+		cmocka_unit_test(test_dir_of_the_dead),  cmocka_unit_test(test_variant_words),
+		cmocka_unit_test(test_planted_variants), cmocka_unit_test(test_redirect_variants),
 	};
 
 	return cmocka_run_group_tests_name("run", tests, make_folder, remove_folder);

@@ -13,21 +13,20 @@
 
 static const struct script_filter all = {.cpu = -1, .tid = -1};
 
-#define TWO_STACKS                                                                                 \
-	"napi/veth0-8193  4883 [001]  1143.000000100:    1003009 cpu-clock: \n"                    \
-	"\tffffffff81aed969 veth_xdp_rcv_one ([kernel.kallsyms])\n"                                \
-	"\tffffffff817e03c7 veth_poll+0x1f ([kernel.kallsyms])\n"                                  \
-	"\n"                                                                                       \
-	"swapper     0 [000]  1143.000000200:    1003009 cpu-clock: \n"                            \
-	"\tffffffff821f236b pv_native_safe_halt ([kernel.kallsyms])\n"                             \
-	"\n"                                                                                       \
-	"napi/veth0-8193  4883 [001]  1143.000000300:    1003011 cpu-clock: \n"                    \
-	"\tffffffff81aed96d veth_xdp_rcv_one ([kernel.kallsyms])\n"                                \
-	"\tffffffff817e03c7 veth_poll+0x23 ([kernel.kallsyms])\n"                                  \
+#define TWO_STACKS                                                                                                     \
+	"napi/veth0-8193  4883 [001]  1143.000000100:    1003009 cpu-clock: \n"                                        \
+	"\tffffffff81aed969 veth_xdp_rcv_one ([kernel.kallsyms])\n"                                                    \
+	"\tffffffff817e03c7 veth_poll+0x1f ([kernel.kallsyms])\n"                                                      \
+	"\n"                                                                                                           \
+	"swapper     0 [000]  1143.000000200:    1003009 cpu-clock: \n"                                                \
+	"\tffffffff821f236b pv_native_safe_halt ([kernel.kallsyms])\n"                                                 \
+	"\n"                                                                                                           \
+	"napi/veth0-8193  4883 [001]  1143.000000300:    1003011 cpu-clock: \n"                                        \
+	"\tffffffff81aed96d veth_xdp_rcv_one ([kernel.kallsyms])\n"                                                    \
+	"\tffffffff817e03c7 veth_poll+0x23 ([kernel.kallsyms])\n"                                                      \
 	"\n"
 
-static int read_text(struct profile *p, const char *text, const struct script_filter *f,
-		     struct diag *d)
+static int read_text(struct profile *p, const char *text, const struct script_filter *f, struct diag *d)
 {
 	FILE *in = fmemopen((void *)text, strlen(text) ? strlen(text) : 1, "r");
 	int err;
@@ -109,11 +108,10 @@ static void test_filters(void **state)
 
 static void test_samples_without_stacks(void **state)
 {
-	static const char text[] =
-		"         swapper     0 [000]  1143.997871745:    1003009 cpu-clock:  "
-		"ffffffff821f236b pv_native_safe_halt ([kernel.kallsyms])\n"
-		"              sh  4881 [001]  1143.997888404:    1003009 cpu-clock:      "
-		"7f392fed769e handle_amd (/usr/lib/ld-linux-x86-64.so.2)";
+	static const char text[] = "         swapper     0 [000]  1143.997871745:    1003009 cpu-clock:  "
+				   "ffffffff821f236b pv_native_safe_halt ([kernel.kallsyms])\n"
+				   "              sh  4881 [001]  1143.997888404:    1003009 cpu-clock:      "
+				   "7f392fed769e handle_amd (/usr/lib/ld-linux-x86-64.so.2)";
 	struct profile p;
 	struct diag d;
 
@@ -174,19 +172,17 @@ static void check_header(const char *line, int tid, int cpu, uint64_t time_ns, c
 static void test_task_names_mislead_nobody(void **state)
 {
 	(void)state;
-	check_header(":-1    -1 [001]  7115.001149661:     890471 cpu-clock: ", SCRIPT_TID_ENDED, 1,
-		     7115001149661ull, "cpu-clock");
+	check_header(":-1    -1 [001]  7115.001149661:     890471 cpu-clock: ", SCRIPT_TID_ENDED, 1, 7115001149661ull,
+		     "cpu-clock");
 	check_header("a b: c  12 [003]  5.000000007:  1 cycles: ", 12, 3, 5000000007ull, "cycles");
 	check_header("x 1.5: y  12 [003]  5.25:  1 cycles: ", 12, 3, 5250000000ull, "cycles");
 	check_header("[001]  12 [003]  5.25:  1 cycles:k: ", 12, 3, 5250000000ull, "cycles:k");
-	check_header("7 [001] 9  12 [003]  5.25:  1 napi:napi_poll: napi poll on 1", 12, 3,
-		     5250000000ull, "napi:napi_poll");
-	check_header("t -1 12 [003]  5.25:  1 cpu_core/cycles/:u: ", 12, 3, 5250000000ull,
-		     "cpu_core/cycles/:u");
+	check_header("7 [001] 9  12 [003]  5.25:  1 napi:napi_poll: napi poll on 1", 12, 3, 5250000000ull,
+		     "napi:napi_poll");
+	check_header("t -1 12 [003]  5.25:  1 cpu_core/cycles/:u: ", 12, 3, 5250000000ull, "cpu_core/cycles/:u");
 }
 
-static void check_frame(const char *line, const char *name, const char *dso,
-			enum profile_space space)
+static void check_frame(const char *line, const char *name, const char *dso, enum profile_space space)
 {
 	struct script_frame f;
 
@@ -201,21 +197,17 @@ static void check_frame(const char *line, const char *name, const char *dso,
 static void test_frames(void **state)
 {
 	(void)state;
-	check_frame("\tffffffff81aed969 f+0x1f ([kernel.kallsyms])", "f", "[kernel.kallsyms]",
-		    SPACE_KERNEL);
-	check_frame("\t            401136 main (/tmp/a (deleted))", "main", "/tmp/a (deleted)",
+	check_frame("\tffffffff81aed969 f+0x1f ([kernel.kallsyms])", "f", "[kernel.kallsyms]", SPACE_KERNEL);
+	check_frame("\t            401136 main (/tmp/a (deleted))", "main", "/tmp/a (deleted)", SPACE_USER);
+	check_frame("\t            401136 f(int (*)(void), char) (/tmp/a)", "f(int (*)(void), char)", "/tmp/a",
 		    SPACE_USER);
-	check_frame("\t            401136 f(int (*)(void), char) (/tmp/a)",
-		    "f(int (*)(void), char)", "/tmp/a", SPACE_USER);
 	check_frame("\t            401136 g(int)", "g(int)", "", SPACE_UNKNOWN);
-	check_frame("\t            401136 a<b, c>::d+0x2 (inlined)", "a<b, c>::d", "",
-		    SPACE_UNKNOWN);
-	check_frame("\t                 0 [unknown] ([unknown])", "[unknown]", "[unknown]",
-		    SPACE_UNKNOWN);
+	check_frame("\t            401136 a<b, c>::d+0x2 (inlined)", "a<b, c>::d", "", SPACE_UNKNOWN);
+	check_frame("\t                 0 [unknown] ([unknown])", "[unknown]", "[unknown]", SPACE_UNKNOWN);
 	check_frame("\tffffffffc0001234 bpf_prog_662b9cae761bf6ab_x (bpf_prog_662b9cae761bf6ab_x)",
 		    "bpf_prog_662b9cae761bf6ab_x", "bpf_prog_662b9cae761bf6ab_x", SPACE_KERNEL);
-	check_frame("\tffffffff81aed969 f.isra.0+0x1f ([guest.kernel.kallsyms])", "f.isra.0",
-		    "[guest.kernel.kallsyms]", SPACE_GUEST_KERNEL);
+	check_frame("\tffffffff81aed969 f.isra.0+0x1f ([guest.kernel.kallsyms])", "f.isra.0", "[guest.kernel.kallsyms]",
+		    SPACE_GUEST_KERNEL);
 	check_frame("\tffffffff81aed969", "[unknown]", "", SPACE_KERNEL);
 }
 

@@ -35,8 +35,7 @@ static void measure(struct run *r, struct analysis *a, const struct synthetic_op
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/run%d", folder, number++);
-	if (synthetic_write(path, o, &d) || run_read(r, path, &d) ||
-	    analysis_build(a, r, path, facilities, &ao, &d))
+	if (synthetic_write(path, o, &d) || run_read(r, path, &d) || analysis_build(a, r, path, facilities, &ao, &d))
 		fail_msg("%s", d.text);
 }
 
@@ -130,10 +129,8 @@ static void test_taken_out_is_out(void **state)
 		const struct stacks_row *row = &a.variants[2].stacks.rows[i];
 
 		for (unsigned int k = 0; k < row->depth; k++)
-			assert_string_not_equal(a.variants[2].stacks.symbols[row->frames[k]].name,
-						"net_rx_action");
-		assert_string_equal(a.variants[2].stacks.symbols[row->frames[0]].name,
-				    "ret_from_fork_asm");
+			assert_string_not_equal(a.variants[2].stacks.symbols[row->frames[k]].name, "net_rx_action");
+		assert_string_equal(a.variants[2].stacks.symbols[row->frames[0]].name, "ret_from_fork_asm");
 	}
 	analysis_release(&a);
 	run_release(&r);
@@ -157,15 +154,14 @@ static void test_without_samples(void **state)
 }
 
 /* The path from the outermost frame to the leaf, with ";" between. */
-static void write_path(char *out, size_t size, const struct profile_symbol *symbols,
-		       const uint32_t *frames, unsigned int depth)
+static void write_path(char *out, size_t size, const struct profile_symbol *symbols, const uint32_t *frames,
+		       unsigned int depth)
 {
 	size_t n = 0;
 
 	out[0] = '\0';
 	for (unsigned int i = 0; i < depth && n < size; i++)
-		n += (size_t)snprintf(out + n, size - n, "%s%s", i ? ";" : "",
-				      symbols[frames[i]].name);
+		n += (size_t)snprintf(out + n, size - n, "%s%s", i ? ";" : "", symbols[frames[i]].name);
 }
 
 static const struct stacks_diff_row *find_row(const struct stacks_diff *d, const char *tail)
@@ -175,8 +171,7 @@ static const struct stacks_diff_row *find_row(const struct stacks_diff *d, const
 
 	for (size_t i = 0; i < d->nrows; i++) {
 		write_path(path, sizeof(path), d->symbols, d->rows[i].frames, d->rows[i].depth);
-		if (strlen(path) >= strlen(tail) &&
-		    !strcmp(path + strlen(path) - strlen(tail), tail)) {
+		if (strlen(path) >= strlen(tail) && !strcmp(path + strlen(path) - strlen(tail), tail)) {
 			assert_null(found); /* one row per path */
 			found = &d->rows[i];
 		}
@@ -225,8 +220,7 @@ static void test_names_that_vary(void **state)
 {
 	static const struct synthetic_stack before[] =
 		{
-			{40,
-			 "bpf_prog_6deef7357e7b4530_xdp_drop veth_xdp_rcv.constprop.0 veth_poll"},
+			{40, "bpf_prog_6deef7357e7b4530_xdp_drop veth_xdp_rcv.constprop.0 veth_poll"},
 			{60, "veth_xdp_rcv.constprop.0 veth_poll"},
 		},
 					    after[] = {
@@ -260,12 +254,9 @@ static void test_names_that_vary(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_adds_up),
-		cmocka_unit_test(test_set_aside_blocks_are_out),
-		cmocka_unit_test(test_idle_is_out),
-		cmocka_unit_test(test_taken_out_is_out),
-		cmocka_unit_test(test_without_samples),
-		cmocka_unit_test(test_two_sides),
+		cmocka_unit_test(test_adds_up),         cmocka_unit_test(test_set_aside_blocks_are_out),
+		cmocka_unit_test(test_idle_is_out),     cmocka_unit_test(test_taken_out_is_out),
+		cmocka_unit_test(test_without_samples), cmocka_unit_test(test_two_sides),
 		cmocka_unit_test(test_names_that_vary),
 	};
 

@@ -16,7 +16,6 @@
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
 
-
 struct measured {
 	char path[128];
 	struct run run;
@@ -25,7 +24,8 @@ struct measured {
 };
 
 /* Written and read back, not yet analysed. */
-static void record(struct measured *m, const struct synthetic_variant *variants, size_t n, double stage_ns, bool threaded)
+static void record(struct measured *m, const struct synthetic_variant *variants, size_t n, double stage_ns,
+		   bool threaded)
 {
 	struct synthetic_options o = synthetic_defaults;
 	struct diag d = {""};
@@ -192,7 +192,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_task_beside_the_base), cmocka_unit_test(test_softirqs_are_taken_out),
-		cmocka_unit_test(test_missing_frames),	     cmocka_unit_test(test_unknown_cost),
+		cmocka_unit_test(test_missing_frames),       cmocka_unit_test(test_unknown_cost),
 		cmocka_unit_test(test_task_on_the_rx_cpu),   cmocka_unit_test(test_one_block_has_no_interval),
 	};
 

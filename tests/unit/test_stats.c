@@ -225,12 +225,10 @@ static void test_modified_z(void **state)
  */
 static void test_trend(void **state)
 {
-	static const double x[] = {10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5,
-				   10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5};
+	static const double x[] = {10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5, 10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5};
 	double y[] = {8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68,
 		      8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68};
-	static const size_t group[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-				       1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+	static const size_t group[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 	struct stats_trend t;
 
 	(void)state;
@@ -252,8 +250,7 @@ static void test_trend(void **state)
  */
 static void test_lag1(void **state)
 {
-	static const double x[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
-			    y[] = {1, 2, 3, 4, 5, 1, 2, 3, 4, 5};
+	static const double x[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, y[] = {1, 2, 3, 4, 5, 1, 2, 3, 4, 5};
 	static const size_t group[] = {0, 0, 0, 0, 0, 7, 7, 7, 7, 7};
 	struct stats_trend t;
 

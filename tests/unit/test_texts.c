@@ -59,8 +59,8 @@ static void test_colours(void **state)
 	assert_memory_equal(line, "a b", 3);
 }
 
-static void check_number(const char *(*read)(const char *, const char *, double *),
-			 const char *text, size_t used, double want)
+static void check_number(const char *(*read)(const char *, const char *, double *), const char *text, size_t used,
+			 double want)
 {
 	double v = -1;
 	const char *end = read(text, text + strlen(text), &v);
@@ -119,8 +119,7 @@ static void test_kinds(void **state)
 		{"0,5,msec,cpu-clock,472510,100,00,,\n", TEXT_STAT},
 		{"{\"counter-value\" : \"1\", \"event\" : \"x\"}\n", TEXT_STAT},
 		{"98,571,874,480 cpu_atom/cycles/ (0.10%)\n", TEXT_STAT},
-		{"   84.48 spin.c:9\n Percent |\tSource code & Disassembly of spin for x\n",
-		 TEXT_ANNOTATE},
+		{"   84.48 spin.c:9\n Percent |\tSource code & Disassembly of spin for x\n", TEXT_ANNOTATE},
 		{"hello\n", TEXT_UNKNOWN},
 		{"", TEXT_UNKNOWN},
 	};
@@ -154,8 +153,7 @@ static void test_cache_is_never_wrong(void **state)
 			else
 				assert_int_equal(found, i);
 			hits += found != SYMBOL_CACHE_NONE;
-			assert_int_equal(symbol_cache_get(c, name, (size_t)len, 7, &hash),
-					 SYMBOL_CACHE_NONE);
+			assert_int_equal(symbol_cache_get(c, name, (size_t)len, 7, &hash), SYMBOL_CACHE_NONE);
 		}
 	}
 	assert_true(hits > 100);

@@ -6,7 +6,7 @@
 #include "user/cli/far_args.h"
 #include "base/complain.h"
 
-#define SSH_PREFIX	"ssh:"
+#define SSH_PREFIX       "ssh:"
 #define LEAST_IPV6_BYTES 78 /* headers, and what pktgen puts behind them */
 
 static int take(char *to, size_t size, const char *word, const char *option, struct diag *d)
@@ -23,7 +23,8 @@ int far_args_apply(const struct far_args *a, struct gen_options *g, struct diag 
 	int err;
 
 	if (!a->generator && (a->dev || a->tool || a->dst_ip || a->threads))
-		return diag_set(d, -EINVAL, "--generator-..., --dst-ip: of a generator on another machine; name it with "
+		return diag_set(d, -EINVAL,
+				"--generator-..., --dst-ip: of a generator on another machine; name it with "
 				"--generator ssh:HOST");
 	if (!a->generator)
 		return 0;
@@ -52,7 +53,8 @@ static void warn_of_pause(const char *where, const char *dev, const char *pause)
 {
 	if (strstr(pause, ":on"))
 		complain("%s%s sends or heeds Ethernet pause frames (%s), so a slow receiver slows the sender; there: "
-			 "ethtool -A %s autoneg off rx off tx off", where, dev, pause, dev);
+			 "ethtool -A %s autoneg off rx off tx off",
+			 where, dev, pause, dev);
 }
 
 int far_prepare(struct gen_options *g, const struct netdev *nd, json_t **about, struct diag *d)

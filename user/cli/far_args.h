@@ -18,12 +18,15 @@ struct far_args {
 };
 
 /* The rows of an option table. */
-#define FAR_OPTIONS(a)                                                                                                  \
-	{"generator", 0, OPT_STRING, &(a)->generator, "ssh:HOST", "another machine sends, started and stopped through ssh"}, \
-	{"generator-dev", 0, OPT_STRING, &(a)->dev, "DEV", "out of that device there"},                                 \
-	{"generator-tool", 0, OPT_STRING, &(a)->tool, "TOOL", "pktgen, or gen: xdpzoom gen, where it is installed (pktgen)"}, \
-	{"generator-threads", 0, OPT_INT, &(a)->threads, "N", "threads of pktgen there (1)", 1, 4096},                  \
-	{"dst-ip", 0, OPT_STRING, &(a)->dst_ip, "ADDR", "what pktgen sends to, or /N for a network (198.18.0.42)"}
+#define FAR_OPTIONS(a)                                                                                                 \
+	{"generator",     0,          OPT_STRING,                                                                      \
+	 &(a)->generator, "ssh:HOST", "another machine sends, started and stopped through ssh"},                       \
+		{"generator-dev", 0, OPT_STRING, &(a)->dev, "DEV", "out of that device there"},                        \
+		{"generator-tool", 0,      OPT_STRING,                                                                 \
+		 &(a)->tool,       "TOOL", "pktgen, or gen: xdpzoom gen, where it is installed (pktgen)"},             \
+		{"generator-threads", 0, OPT_INT, &(a)->threads, "N", "threads of pktgen there (1)", 1, 4096},         \
+		{"dst-ip",     0,      OPT_STRING,                                                                     \
+		 &(a)->dst_ip, "ADDR", "what pktgen sends to, or /N for a network (198.18.0.42)"}
 
 /* Fills g, which stays as it is when no other machine was named. */
 int far_args_apply(const struct far_args *a, struct gen_options *g, struct diag *d);

@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 #include "user/cli/loaded_run.h"
 
-int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilities,
-		    const struct analysis_options *o, struct diag *d)
+int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilities, const struct analysis_options *o,
+		    struct diag *d)
 {
 	int err;
 

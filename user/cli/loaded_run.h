@@ -19,8 +19,8 @@ struct loaded_run {
 	char dir[4096];
 };
 
-int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilities,
-		    const struct analysis_options *o, struct diag *d);
+int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilities, const struct analysis_options *o,
+		    struct diag *d);
 void loaded_run_release(struct loaded_run *l);
 
 /* The variant in "DIR:VARIANT", or NULL; an existing directory whose name holds a colon is a directory. */

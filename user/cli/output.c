@@ -54,7 +54,8 @@ int output_open(struct output *o, const char *path, struct diag *d)
 		return 0;
 	}
 	if (!*path || strlen(path) >= sizeof(o->path))
-		return diag_set(d, *path ? -ENAMETOOLONG : -EINVAL, "the output's name is %s", *path ? "too long" : "empty");
+		return diag_set(d, *path ? -ENAMETOOLONG : -EINVAL, "the output's name is %s",
+				*path ? "too long" : "empty");
 	snprintf(o->path, sizeof(o->path), "%s", path);
 	if (stat(path, &st))
 		return open_beside(o, NULL, d);

@@ -15,8 +15,8 @@
 
 struct record_args {
 	struct record_options o;
-	struct opt_list variants; /* empty: the six of the demo */
-	struct opt_list plants;   /* costs to plant in each, in ns */
+	struct opt_list variants;  /* empty: the six of the demo */
+	struct opt_list plants;    /* costs to plant in each, in ns */
 	struct opt_list functions; /* of the kernel, to count and time call by call */
 	struct far_args far;
 	const char *order, *netns, *gen_dev, *gen_netns;

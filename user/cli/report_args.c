@@ -58,7 +58,8 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 		{"format", 'f', OPT_STRING, &a->format_name, "FORMAT", format_help},
 		{"output", 'o', OPT_STRING, &a->output, "FILE", "where to (standard output)"},
 		{"symbols", 'n', OPT_INT, &a->max_symbols, "N", "symbols that text shows (12)", 1, 100000},
-		{"width", 0, OPT_INT, &a->columns, "N", "columns that text fits into (the terminal's; else no limit)", 80, 1000},
+		{"width", 0, OPT_INT, &a->columns, "N", "columns that text fits into (the terminal's; else no limit)",
+		 80, 1000},
 		{"wide", 'w', OPT_FLAG, &a->wide, NULL, "text as wide as it takes, no name cut"},
 		{"facilities", 'F', OPT_STRING, &a->facilities, "FILE", "instead of the built-in facilities.conf"},
 		{"placement", 0, OPT_STRING, &a->placement, "WORD", "blocks that count: auto, near, far, all (auto)"},
@@ -71,7 +72,8 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 	memset(a, 0, sizeof(*a));
 	a->format_name = "text";
 	a->placement = "auto";
-	snprintf(format_help, sizeof(format_help), "%s (text); list tells what each is for", format_names(of, names, sizeof(names)));
+	snprintf(format_help, sizeof(format_help), "%s (text); list tells what each is for",
+		 format_names(of, names, sizeof(names)));
 	note_command(a, argc, argv);
 	n = opts_parse(c, opts, argc, argv);
 	if (n < 0)
@@ -92,7 +94,8 @@ int report_args_open(const struct report_args *a, struct output *out, struct ren
 
 	if (err)
 		return err;
-	*o = (struct render_options){.colour = out->colour, .max_symbols = (size_t)a->max_symbols, .command = a->command};
+	*o = (struct render_options){
+		.colour = out->colour, .max_symbols = (size_t)a->max_symbols, .command = a->command};
 	o->columns = a->wide ? 0 : (size_t)(a->columns ? a->columns : out->columns);
 	if (a->format->binary && out->terminal)
 		return diag_set(d, -EINVAL, "%s is nothing to look at on a terminal; use -o FILE", a->format->name);

@@ -3,11 +3,10 @@
  *
  * in:    files of /proc and /sys (facts.h), and, on the machine itself, what the kernel answers; a device or none
  * out:   a row for each check of the table in doctor.c, in its order
- * law:   nothing is changed; what cannot be seen is said to be so, and is no verdict. The command in "mend" and the settings
- *        in "fixes" are the same thing
- * error: none below: a check that cannot be made is a row
- * src:   kernel Documentation: admin-guide/pm, networking/scaling.rst, networking/xdp-rx-metadata.rst, bpf/;
- *        ethtool(8), perf-record(1)
+ * law:   nothing is changed; what cannot be seen is said to be so, and is no verdict. The command in "mend" and the
+ * settings in "fixes" are the same thing error: none below: a check that cannot be made is a row src:   kernel
+ * Documentation: admin-guide/pm, networking/scaling.rst, networking/xdp-rx-metadata.rst, bpf/; ethtool(8),
+ * perf-record(1)
  */
 #ifndef USER_DOCTOR_H
 #define USER_DOCTOR_H
@@ -21,7 +20,7 @@
 enum doctor_level { DOCTOR_OK, DOCTOR_WARNING, DOCTOR_FATAL, DOCTOR_UNSEEN, DOCTOR_LEVELS };
 
 #define DOCTOR_MAX_FIXES 16
-#define DOCTOR_MAX_CPUS	 1024
+#define DOCTOR_MAX_CPUS  1024
 
 struct doctor_row {
 	const char *name, *what;
@@ -59,7 +58,8 @@ void doctor_render_json(FILE *out, const struct doctor *dr);
 
 /* For the checks: each sets the row's level and finding; fixes and mends come after it. */
 typedef void doctor_check(const struct doctor *dr, struct doctor_row *row);
-void row_is(struct doctor_row *row, enum doctor_level level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void row_is(struct doctor_row *row, enum doctor_level level, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 void row_mend(struct doctor_row *row, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void row_fix(struct doctor_row *row, const char *kind, const char *dev, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));

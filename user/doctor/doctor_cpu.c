@@ -5,9 +5,9 @@
 #include <string.h>
 #include "user/doctor/doctor.h"
 
-#define CPU_DIR	     "sys/devices/system/cpu"
-#define STEAL_PCT    0.5
-#define BUSY_PCT     5.0
+#define CPU_DIR       "sys/devices/system/cpu"
+#define STEAL_PCT     0.5
+#define BUSY_PCT      5.0
 #define DEEP_SLEEP_US 20 /* as long as a good part of a ring takes to fill */
 
 /* Share of the look that a CPU spent in what field() names, in percent. */
@@ -49,7 +49,8 @@ void check_vm(const struct doctor *dr, struct doctor_row *row)
 	if (!flags)
 		row_is(row, DOCTOR_UNSEEN, "/proc/cpuinfo does not tell");
 	else if (vm)
-		row_is(row, DOCTOR_WARNING, "a VM: its CPUs are moved between near and far cores; the placement in reports tells");
+		row_is(row, DOCTOR_WARNING,
+		       "a VM: its CPUs are moved between near and far cores; the placement in reports tells");
 	else
 		row_is(row, DOCTOR_OK, "bare metal");
 	if (row->level == DOCTOR_WARNING)
@@ -60,7 +61,8 @@ void check_steal(const struct doctor *dr, struct doctor_row *row)
 {
 	double pct = share_pct(dr, dr->rx_cpu, steal_ns);
 
-	row_is(row, pct > STEAL_PCT ? DOCTOR_WARNING : DOCTOR_OK, "%.1f %% of CPU %d during half a second", pct, dr->rx_cpu);
+	row_is(row, pct > STEAL_PCT ? DOCTOR_WARNING : DOCTOR_OK, "%.1f %% of CPU %d during half a second", pct,
+	       dr->rx_cpu);
 	if (pct > STEAL_PCT)
 		row_mend(row, "give the VM CPUs of its own on the host");
 }
@@ -116,7 +118,8 @@ static int other_cpu(const char *list, int cpu)
 void check_smt(const struct doctor *dr, struct doctor_row *row)
 {
 	char list[128], path[96];
-	int sibling, err = facts_line(&dr->facts, list, sizeof(list), CPU_DIR "/cpu%d/topology/thread_siblings_list", dr->rx_cpu);
+	int sibling, err = facts_line(&dr->facts, list, sizeof(list), CPU_DIR "/cpu%d/topology/thread_siblings_list",
+				      dr->rx_cpu);
 	double pct;
 
 	if (err) {
@@ -132,8 +135,10 @@ void check_smt(const struct doctor *dr, struct doctor_row *row)
 	if (dr->facts.copy)
 		row_is(row, DOCTOR_WARNING, "CPU %d shares its core with CPU %d", dr->rx_cpu, sibling);
 	else
-		row_is(row, pct > BUSY_PCT ? DOCTOR_WARNING : DOCTOR_OK, "CPU %d shares its core with CPU %d, which was %.0f %% "
-		       "busy", dr->rx_cpu, sibling, pct);
+		row_is(row, pct > BUSY_PCT ? DOCTOR_WARNING : DOCTOR_OK,
+		       "CPU %d shares its core with CPU %d, which was %.0f %% "
+		       "busy",
+		       dr->rx_cpu, sibling, pct);
 	if (row->level != DOCTOR_WARNING)
 		return;
 	snprintf(path, sizeof(path), "/" CPU_DIR "/cpu%d/online", sibling);
@@ -159,7 +164,8 @@ void check_cstates(const struct doctor *dr, struct doctor_row *row)
 	snprintf(dir, sizeof(dir), "/" CPU_DIR "/cpu%d/cpuidle", dr->rx_cpu);
 	for (int state = 0; !facts_number(&dr->facts, &us, "%s/state%d/latency", dir + 1, state); state++) {
 		n++;
-		if (us <= DEEP_SLEEP_US || (!facts_number(&dr->facts, &off, "%s/state%d/disable", dir + 1, state) && off))
+		if (us <= DEEP_SLEEP_US ||
+		    (!facts_number(&dr->facts, &off, "%s/state%d/disable", dir + 1, state) && off))
 			continue;
 		snprintf(path, sizeof(path), "%s/state%d/disable", dir, state);
 		row_fix(row, "file", "", path, "1");
@@ -168,10 +174,12 @@ void check_cstates(const struct doctor *dr, struct doctor_row *row)
 		most = us > most ? us : most;
 	}
 	if (most)
-		row_is(row, DOCTOR_WARNING, "CPU %d may sleep in %s and needs %lld us to wake up: costs below saturation grow",
-		       dr->rx_cpu, deepest[0] ? deepest : "a deep state", most);
+		row_is(row, DOCTOR_WARNING,
+		       "CPU %d may sleep in %s and needs %lld us to wake up: costs below saturation grow", dr->rx_cpu,
+		       deepest[0] ? deepest : "a deep state", most);
 	else
-		row_is(row, DOCTOR_OK, n ? "none that takes more than %d us to wake up" : "the kernel manages none here",
+		row_is(row, DOCTOR_OK,
+		       n ? "none that takes more than %d us to wake up" : "the kernel manages none here",
 		       DEEP_SLEEP_US);
 }
 
@@ -190,9 +198,16 @@ static void add_mitigation(char *out, size_t size, const char *name, const char 
 /* They are what production pays too: a fact to know, for comparisons between machines, not a fault. */
 void check_mitigations(const struct doctor *dr, struct doctor_row *row)
 {
-	static const char *const costly[] = {"meltdown", "spectre_v2", "retbleed", "spec_rstack_overflow", "mds",
-					     "tsx_async_abort", "mmio_stale_data", "gather_data_sampling",
-					     "indirect_target_selection", "vmscape"};
+	static const char *const costly[] = {"meltdown",
+					     "spectre_v2",
+					     "retbleed",
+					     "spec_rstack_overflow",
+					     "mds",
+					     "tsx_async_abort",
+					     "mmio_stale_data",
+					     "gather_data_sampling",
+					     "indirect_target_selection",
+					     "vmscape"};
 	char on[300] = "", line[200];
 	size_t seen = 0;
 
@@ -224,7 +239,8 @@ void check_clocksource(const struct doctor *dr, struct doctor_row *row)
 	}
 	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++)
 		bad |= !strcmp(line, slow[i]);
-	row_is(row, bad ? DOCTOR_WARNING : DOCTOR_OK, "%s%s", line, bad ? ": each look at the clock takes about 1 us" : "");
+	row_is(row, bad ? DOCTOR_WARNING : DOCTOR_OK, "%s%s", line,
+	       bad ? ": each look at the clock takes about 1 us" : "");
 	if (!bad)
 		return;
 	facts_line(&dr->facts, available, sizeof(available), "%s/available_clocksource", dir + 1);
@@ -245,8 +261,8 @@ void check_irqbalance(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "process %d, stopped", pid);
 		return;
 	}
-	row_is(row, pid > 0 ? DOCTOR_WARNING : DOCTOR_OK, pid > 0 ? "process %d runs, and moves interrupts while one measures" :
-	       "does not run", pid);
+	row_is(row, pid > 0 ? DOCTOR_WARNING : DOCTOR_OK,
+	       pid > 0 ? "process %d runs, and moves interrupts while one measures" : "does not run", pid);
 	if (pid <= 0)
 		return;
 	if (!dr->facts.copy)

@@ -47,7 +47,8 @@ void check_xdp_link(const struct doctor *dr, struct doctor_row *row)
 	else if (version >= 509)
 		row_is(row, DOCTOR_OK, "Linux %d.%d (it came with 5.9)", version / 100, version % 100);
 	else
-		row_is(row, DOCTOR_FATAL, "Linux %d.%d has none, programs cannot be attached", version / 100, version % 100);
+		row_is(row, DOCTOR_FATAL, "Linux %d.%d has none, programs cannot be attached", version / 100,
+		       version % 100);
 	if (row->level == DOCTOR_FATAL)
 		row_mend(row, "boot Linux 5.9 or later");
 }
@@ -84,7 +85,8 @@ void check_live_frames(const struct doctor *dr, struct doctor_row *row)
 		else
 			row_is(row, DOCTOR_OK, "one was sent into a program that drops it");
 	} else if (version >= 518) {
-		row_is(row, DOCTOR_OK, "Linux %d.%d has them (since 5.18); tried only as root", version / 100, version % 100);
+		row_is(row, DOCTOR_OK, "Linux %d.%d has them (since 5.18); tried only as root", version / 100,
+		       version % 100);
 	} else {
 		row_is(row, DOCTOR_WARNING, "Linux %d.%d has none", version / 100, version % 100);
 	}
@@ -116,7 +118,8 @@ void check_tp_btf(const struct doctor *dr, struct doctor_row *row)
 	else
 		row_is(row, DOCTOR_OK, "loads");
 	if (row->level == DOCTOR_WARNING)
-		row_mend(row, "boot a kernel with CONFIG_DEBUG_INFO_BTF=y, CONFIG_BPF_EVENTS=y, and no lockdown=confidentiality");
+		row_mend(row, "boot a kernel with CONFIG_DEBUG_INFO_BTF=y, CONFIG_BPF_EVENTS=y, and no "
+			      "lockdown=confidentiality");
 }
 
 /* Mounted, it has at least the names of the security modules. */
@@ -191,8 +194,10 @@ void check_perf(const struct doctor *dr, struct doctor_row *row)
 	} else if (!strcmp(tool.event, "cycles")) {
 		row_is(row, DOCTOR_OK, "%s, cycles", tool.version);
 	} else {
-		row_is(row, DOCTOR_WARNING, "%s, no PMU: cpu-clock bills time with interrupts off to the place where they "
-		       "come back on", tool.version);
+		row_is(row, DOCTOR_WARNING,
+		       "%s, no PMU: cpu-clock bills time with interrupts off to the place where they "
+		       "come back on",
+		       tool.version);
 		row_mend(row, "a machine with a PMU, or a VM that is given one (QEMU with KVM: -cpu host,pmu=on)");
 	}
 }
@@ -236,7 +241,8 @@ void check_sample_rate(const struct doctor *dr, struct doctor_row *row)
 	if (err)
 		row_unseen(row, err);
 	else if (value < SAMPLE_HZ)
-		row_is(row, DOCTOR_WARNING, "%lld a second: the kernel has found samples too slow and lowered it", value);
+		row_is(row, DOCTOR_WARNING, "%lld a second: the kernel has found samples too slow and lowered it",
+		       value);
 	else
 		row_is(row, DOCTOR_OK, "%lld a second", value);
 	if (row->level == DOCTOR_WARNING)
@@ -244,8 +250,8 @@ void check_sample_rate(const struct doctor *dr, struct doctor_row *row)
 }
 
 /* A sysctl that should have one value and not another. */
-static void check_sysctl(const struct doctor *dr, struct doctor_row *row, const char *path, long long bad, long long good,
-			 const char *why)
+static void check_sysctl(const struct doctor *dr, struct doctor_row *row, const char *path, long long bad,
+			 long long good, const char *why)
 {
 	long long value;
 	int err = facts_number(&dr->facts, &value, "%s", path + 1);
@@ -264,22 +270,26 @@ static void check_sysctl(const struct doctor *dr, struct doctor_row *row, const 
 
 void check_nmi_watchdog(const struct doctor *dr, struct doctor_row *row)
 {
-	check_sysctl(dr, row, "/proc/sys/kernel/nmi_watchdog", 1, 0, "one hardware counter less for perf, and its interrupts");
+	check_sysctl(dr, row, "/proc/sys/kernel/nmi_watchdog", 1, 0,
+		     "one hardware counter less for perf, and its interrupts");
 }
 
 void check_jit(const struct doctor *dr, struct doctor_row *row)
 {
-	check_sysctl(dr, row, "/proc/sys/net/core/bpf_jit_enable", 0, 1, "BPF programs are interpreted, many times slower");
+	check_sysctl(dr, row, "/proc/sys/net/core/bpf_jit_enable", 0, 1,
+		     "BPF programs are interpreted, many times slower");
 }
 
 void check_jit_harden(const struct doctor *dr, struct doctor_row *row)
 {
-	check_sysctl(dr, row, "/proc/sys/net/core/bpf_jit_harden", 2, 1, "root's programs too have their constants blinded");
+	check_sysctl(dr, row, "/proc/sys/net/core/bpf_jit_harden", 2, 1,
+		     "root's programs too have their constants blinded");
 }
 
 void check_bpf_stats(const struct doctor *dr, struct doctor_row *row)
 {
-	check_sysctl(dr, row, "/proc/sys/kernel/bpf_stats_enabled", 1, 0, "each run of a program is timed, with two looks at the clock");
+	check_sysctl(dr, row, "/proc/sys/kernel/bpf_stats_enabled", 1, 0,
+		     "each run of a program is timed, with two looks at the clock");
 }
 
 void check_tracer(const struct doctor *dr, struct doctor_row *row)

@@ -13,9 +13,9 @@
 #include "user/machine/ethtool.h"
 #include "user/machine/netdev_genl.h"
 
-#define SMALL_RING  512
-#define GOOD_RING   1024
-#define LARGE_RING  4096
+#define SMALL_RING 512
+#define GOOD_RING  1024
+#define LARGE_RING 4096
 /*
  * What is left of a page for a frame without its Ethernet header: 256 of headroom, 320 of struct skb_shared_info, 14 of
  * header. veth and virtio_net check for just that; others leave room for VLAN tags as well.
@@ -86,8 +86,11 @@ void check_xdp_features(const struct doctor *dr, struct doctor_row *row)
 	static const struct {
 		uint64_t bit;
 		const char *word;
-	} words[] = {{XDP_ACT_BASIC, "native"}, {XDP_ACT_REDIRECT, "redirect"}, {XDP_ACT_NDO_XMIT, "redirect to it"},
-		     {XDP_ACT_XSK_ZEROCOPY, "AF_XDP zero-copy"}, {XDP_ACT_HW_OFFLOAD, "hw"},
+	} words[] = {{XDP_ACT_BASIC, "native"},
+		     {XDP_ACT_REDIRECT, "redirect"},
+		     {XDP_ACT_NDO_XMIT, "redirect to it"},
+		     {XDP_ACT_XSK_ZEROCOPY, "AF_XDP zero-copy"},
+		     {XDP_ACT_HW_OFFLOAD, "hw"},
 		     {XDP_ACT_RX_SG, "frames of several pages"}};
 	char list[200] = "";
 	uint64_t features;
@@ -121,8 +124,8 @@ static const struct {
 	int bit;
 	const char *word;
 } guest_offloads[] = {
-	{1, "guest_csum"}, {7, "guest_tso4"}, {8, "guest_tso6"}, {9, "guest_ecn"}, {10, "guest_ufo"},
-	{54, "guest_uso4"}, {55, "guest_uso6"},
+	{1, "guest_csum"}, {7, "guest_tso4"},  {8, "guest_tso6"},  {9, "guest_ecn"},
+	{10, "guest_ufo"}, {54, "guest_uso4"}, {55, "guest_uso6"},
 };
 
 #define VIRTIO_CTRL_GUEST_OFFLOADS 2
@@ -154,8 +157,10 @@ void check_virtio_offloads(const struct doctor *dr, struct doctor_row *row)
 	} else if (bits[VIRTIO_CTRL_GUEST_OFFLOADS] == '1') {
 		row_is(row, DOCTOR_OK, "%s: the driver switches them off by itself", on);
 	} else {
-		row_is(row, DOCTOR_FATAL, "%s are on and cannot be switched off from here: native XDP will be refused "
-		       "(\"disable GRO_HW/CSUM first\")", on);
+		row_is(row, DOCTOR_FATAL,
+		       "%s are on and cannot be switched off from here: native XDP will be refused "
+		       "(\"disable GRO_HW/CSUM first\")",
+		       on);
 		row_mend(row, "on the host, give the NIC ctrl_guest_offloads=on or %s (QEMU: -device virtio-net-pci%s)",
 			 host + 1, host);
 	}
@@ -185,12 +190,14 @@ static void check_off(const struct doctor *dr, struct doctor_row *row, const cha
 
 void check_lro(const struct doctor *dr, struct doctor_row *row)
 {
-	check_off(dr, row, "rx-lro", "packets are merged before they are counted, and drivers refuse native XDP with it");
+	check_off(dr, row, "rx-lro",
+		  "packets are merged before they are counted, and drivers refuse native XDP with it");
 }
 
 void check_gro_hw(const struct doctor *dr, struct doctor_row *row)
 {
-	check_off(dr, row, "rx-gro-hw", "packets are merged before they are counted, and drivers refuse native XDP with it");
+	check_off(dr, row, "rx-gro-hw",
+		  "packets are merged before they are counted, and drivers refuse native XDP with it");
 }
 
 /* Generic XDP bypasses GRO; a veth has NAPI with GRO or a native program alone. */
@@ -205,7 +212,8 @@ void check_gro(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_WARNING, "off: a veth without it takes no XDP frames in skb mode");
 		row_fix(row, "feature", dr->nd.name, "rx-gro", "on");
 	} else {
-		row_is(row, DOCTOR_OK, "%s; the kernel leaves it out where a generic program is", f.active ? "on" : "off");
+		row_is(row, DOCTOR_OK, "%s; the kernel leaves it out where a generic program is",
+		       f.active ? "on" : "off");
 	}
 }
 
@@ -225,9 +233,11 @@ void check_ring(const struct doctor *dr, struct doctor_row *row)
 	}
 	good = rx.max < GOOD_RING ? rx.max : GOOD_RING;
 	if (rx.now < SMALL_RING && rx.now < good)
-		row_is(row, DOCTOR_WARNING, "%u of at most %u: bursts are lost while the CPU is elsewhere", rx.now, rx.max);
+		row_is(row, DOCTOR_WARNING, "%u of at most %u: bursts are lost while the CPU is elsewhere", rx.now,
+		       rx.max);
 	else if (rx.now > LARGE_RING)
-		row_is(row, DOCTOR_WARNING, "%u of at most %u: packets waiting outgrow the cache the NIC writes to", rx.now, rx.max);
+		row_is(row, DOCTOR_WARNING, "%u of at most %u: packets waiting outgrow the cache the NIC writes to",
+		       rx.now, rx.max);
 	else
 		row_is(row, DOCTOR_OK, "%u of at most %u", rx.now, rx.max);
 	if (row->level == DOCTOR_WARNING)
@@ -254,8 +264,8 @@ void check_queues(const struct doctor *dr, struct doctor_row *row)
 	}
 	rx = q.rx.now + q.combined.now;
 	tx = driven_by(dr, "virtio_net") ? q.combined.max - q.combined.now : q.tx.max + q.combined.max;
-	row_is(row, tx < cpus ? DOCTOR_WARNING : DOCTOR_OK, "%u receive; for XDP_TX there are %u for %u CPUs%s", rx, tx, cpus,
-	       tx < cpus ? ", which share them under a lock" : "");
+	row_is(row, tx < cpus ? DOCTOR_WARNING : DOCTOR_OK, "%u receive; for XDP_TX there are %u for %u CPUs%s", rx, tx,
+	       cpus, tx < cpus ? ", which share them under a lock" : "");
 	if (tx >= cpus)
 		return;
 	if (driven_by(dr, "virtio_net") && q.combined.max > cpus)
@@ -272,7 +282,8 @@ void check_rules(const struct doctor *dr, struct doctor_row *row)
 	int err = ethtool_rule_get(dr->nd.name, &any, &queue, &location);
 
 	if (err == -EOPNOTSUPP && !ethtool_rss_get(dr->nd.name, &rss))
-		row_is(row, DOCTOR_OK, "the driver has none, but a table of RSS, over %u queues: --steer sets that", rss.queues);
+		row_is(row, DOCTOR_OK, "the driver has none, but a table of RSS, over %u queues: --steer sets that",
+		       rss.queues);
 	else if (err == -EOPNOTSUPP)
 		row_is(row, DOCTOR_OK, "the driver has none: a load of one flow stays on one queue by its hash (RSS)");
 	else if (err && err != -ENOENT)
@@ -295,8 +306,8 @@ void check_mtu(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "%lld", mtu);
 		return;
 	}
-	row_is(row, exact ? DOCTOR_FATAL : DOCTOR_WARNING, "%lld: native XDP wants a frame in a page, and %s above %d", mtu,
-	       exact ? "the driver refuses it" : "drivers refuse it", exact ? PAGE_MTU : COMMON_MTU);
+	row_is(row, exact ? DOCTOR_FATAL : DOCTOR_WARNING, "%lld: native XDP wants a frame in a page, and %s above %d",
+	       mtu, exact ? "the driver refuses it" : "drivers refuse it", exact ? PAGE_MTU : COMMON_MTU);
 	if (driven_by(dr, "veth"))
 		row_mend(row, "ip link set PEER mtu 1500: of a veth the other end's counts");
 	else
@@ -313,7 +324,8 @@ void check_pause(const struct doctor *dr, struct doctor_row *row)
 	else if (err)
 		row_unseen(row, err);
 	else if (p.rx || p.tx)
-		row_is(row, DOCTOR_WARNING, "%s%s%s: a NIC that is full stops the sender, and nothing is lost or seen to be",
+		row_is(row, DOCTOR_WARNING,
+		       "%s%s%s: a NIC that is full stops the sender, and nothing is lost or seen to be",
 		       p.rx ? "heeded" : "", p.rx && p.tx ? " and " : "", p.tx ? "sent" : "");
 	else
 		row_is(row, DOCTOR_OK, "off");
@@ -340,10 +352,15 @@ void check_other_xdp(const struct doctor *dr, struct doctor_row *row)
 	fd = bpf_prog_get_fd_by_id(id);
 	if (fd >= 0)
 		bpf_obj_get_info_by_fd(fd, &info, &len);
-	row_is(row, DOCTOR_FATAL, "program %u%s%s%s in %s mode: ours will not replace it", id, info.name[0] ? " (" : "", info.name,
-	       info.name[0] ? ")" : "", q.drv_prog_id ? "native" : q.skb_prog_id ? "skb" : "hw");
+	row_is(row, DOCTOR_FATAL, "program %u%s%s%s in %s mode: ours will not replace it", id, info.name[0] ? " (" : "",
+	       info.name, info.name[0] ? ")" : "",
+	       q.drv_prog_id   ? "native"
+	       : q.skb_prog_id ? "skb"
+			       : "hw");
 	row_mend(row, "stop what attached it, or: ip link set dev %s xdp%s off", dr->nd.name,
-		 q.drv_prog_id ? "drv" : q.skb_prog_id ? "generic" : "offload");
+		 q.drv_prog_id   ? "drv"
+		 : q.skb_prog_id ? "generic"
+				 : "offload");
 	if (fd >= 0)
 		close(fd);
 }
@@ -376,8 +393,8 @@ void check_irqs(const struct doctor *dr, struct doctor_row *row)
 	else if (!irqs[most].count)
 		row_is(row, DOCTOR_OK, "%zu, none came yet", n);
 	else
-		row_is(row, DOCTOR_OK, "%zu; most were IRQ %d (%s), which goes to CPU %s", n, irqs[most].number, irqs[most].name,
-		       irqs[most].cpus[0] ? irqs[most].cpus : "?");
+		row_is(row, DOCTOR_OK, "%zu; most were IRQ %d (%s), which goes to CPU %s", n, irqs[most].number,
+		       irqs[most].name, irqs[most].cpus[0] ? irqs[most].cpus : "?");
 }
 
 void check_rps(const struct doctor *dr, struct doctor_row *row)
@@ -385,7 +402,8 @@ void check_rps(const struct doctor *dr, struct doctor_row *row)
 	char mask[300], name[64];
 	int queues = 0, on = 0;
 
-	while (!facts_line(&dr->facts, mask, sizeof(mask), "sys/class/net/%s/queues/rx-%d/rps_cpus", dr->nd.name, queues)) {
+	while (!facts_line(&dr->facts, mask, sizeof(mask), "sys/class/net/%s/queues/rx-%d/rps_cpus", dr->nd.name,
+			   queues)) {
 		snprintf(name, sizeof(name), "queues/rx-%d/rps_cpus", queues++);
 		if (cpumask_is_zero(mask))
 			continue;
@@ -395,7 +413,8 @@ void check_rps(const struct doctor *dr, struct doctor_row *row)
 	if (!queues)
 		row_is(row, DOCTOR_UNSEEN, "the kernel does not tell");
 	else if (on)
-		row_is(row, DOCTOR_WARNING, "on for %d of %d queues: skb mode runs on other CPUs than native", on, queues);
+		row_is(row, DOCTOR_WARNING, "on for %d of %d queues: skb mode runs on other CPUs than native", on,
+		       queues);
 	else
 		row_is(row, DOCTOR_OK, "off");
 }
@@ -427,8 +446,8 @@ void check_numa(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "CPU %d and the NIC are on node %lld", dr->rx_cpu, node);
 	} else {
 		facts_line(&dr->facts, local, sizeof(local), "sys/devices/system/node/node%lld/cpulist", node);
-		row_is(row, DOCTOR_WARNING, "CPU %d is on node %d, the NIC on node %lld: packet data comes from afar", dr->rx_cpu,
-		       cpus_node, node);
+		row_is(row, DOCTOR_WARNING, "CPU %d is on node %d, the NIC on node %lld: packet data comes from afar",
+		       dr->rx_cpu, cpus_node, node);
 		row_mend(row, "xdpzoom record %s --pin-irq with one of the CPUs %s", dr->nd.name, local);
 	}
 }

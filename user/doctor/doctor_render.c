@@ -47,8 +47,8 @@ void doctor_render_json(FILE *out, const struct doctor *dr)
 
 	for (size_t i = 0; i < dr->nrows; i++)
 		json_array_append_new(rows, json_row(&dr->rows[i]));
-	o = json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:o}", "schema", "xdpzoom.doctor/1", "rx_cpu", dr->rx_cpu, "fatal",
-		      (int)dr->levels[DOCTOR_FATAL], "warnings", (int)dr->levels[DOCTOR_WARNING], "ok",
+	o = json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:o}", "schema", "xdpzoom.doctor/1", "rx_cpu", dr->rx_cpu,
+		      "fatal", (int)dr->levels[DOCTOR_FATAL], "warnings", (int)dr->levels[DOCTOR_WARNING], "ok",
 		      (int)dr->levels[DOCTOR_OK], "unseen", (int)dr->levels[DOCTOR_UNSEEN], "rows", rows);
 	if (dr->nd.name[0])
 		json_object_set_new(o, "device", json_string(dr->nd.name));

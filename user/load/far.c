@@ -22,9 +22,9 @@
 
 #define START_PATIENCE_NS 60000000000ULL /* a slow machine makes a slow ssh */
 #define STOP_PATIENCE_NS  20000000000ULL
-#define GIVE_UP_NS	  3000000000ULL /* when the result is not wanted */
-#define BEAT_NS		  1000000000ULL
-#define SSH_FAILED	  255 /* ssh's own exit status, ssh(1) */
+#define GIVE_UP_NS        3000000000ULL /* when the result is not wanted */
+#define BEAT_NS           1000000000ULL
+#define SSH_FAILED        255 /* ssh's own exit status, ssh(1) */
 
 /* The scripts, built in, so that xdpzoom works wherever it is copied to. */
 __asm__(".section .rodata\n"
@@ -105,9 +105,10 @@ static void child_main(const struct gen_options *o, int in, int out, int err, pi
 		_exit(1);
 	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
 		_exit(1);
-	execlp("ssh", "ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=5", "-o",
-	       "ServerAliveCountMax=3", "--", o->host,
-	       "sh -c 'test \"$(id -u)\" = 0 && exec sh; exec sudo -n env \"SSH_CONNECTION=$SSH_CONNECTION\" sh'", NULL);
+	execlp("ssh", "ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=5",
+	       "-o", "ServerAliveCountMax=3", "--", o->host,
+	       "sh -c 'test \"$(id -u)\" = 0 && exec sh; exec sudo -n env \"SSH_CONNECTION=$SSH_CONNECTION\" sh'",
+	       NULL);
 	dprintf(2, "cannot run ssh: %s\n", strerror(errno));
 	_exit(SSH_FAILED);
 }
@@ -167,7 +168,9 @@ static int far_ended(struct far *f, struct diag *d)
 			err = errors[i].err;
 	last_line(f->errors, words, sizeof(words));
 	return diag_set(d, err, "generator on %s: %s", f->host,
-			words[0] ? words : WIFSIGNALED(status) ? "ssh was killed" : "it was killed");
+			words[0]              ? words
+			: WIFSIGNALED(status) ? "ssh was killed"
+					      : "it was killed");
 }
 
 /* Reads what is there into f->text within the time; 1: something new, 0: nothing, -EPIPE: it has ended. */
@@ -232,7 +235,8 @@ static int wait_for_start(struct far *f, struct diag *d)
 	while (!memchr(f->text, '\n', f->len)) {
 		got = far_read(f, 100);
 		if (got < 0)
-			return far_ended(f, d) ?: diag_set(d, -ECHILD, "generator on %s: it ended without a word", f->host);
+			return far_ended(f, d)
+				       ?: diag_set(d, -ECHILD, "generator on %s: it ended without a word", f->host);
 		if (stopped(d))
 			return -EINTR;
 		if (now_ns() > give_up)
@@ -302,7 +306,8 @@ int far_stop(struct far *f, struct gen_result *r, struct diag *d)
 		return diag_set(d, -ECHILD, "generator on %s: it is not running", f->host);
 	if (!far_let_end(f, STOP_PATIENCE_NS)) {
 		far_release(f);
-		return diag_set(d, -ETIMEDOUT, "generator on %s: it does not say what it sent; is the link to it gone?", f->host);
+		return diag_set(d, -ETIMEDOUT, "generator on %s: it does not say what it sent; is the link to it gone?",
+				f->host);
 	}
 	err = far_ended(f, d);
 	said = far_said(f);
@@ -389,6 +394,8 @@ int far_probe(const struct gen_options *o, const char *dev, json_t **about, stru
 	ssh = json_string_value(json_object_get(*about, "ssh")) ?: "";
 	snprintf(address, sizeof(address), "%.*s", (int)strcspn(ssh, " %"), ssh);
 	if (address[0] && address_is_on(address, dev))
-		return diag_set(d, -EINVAL, "ssh to %s goes over %s, which is to be measured; reach it over another link", o->host, dev);
+		return diag_set(d, -EINVAL,
+				"ssh to %s goes over %s, which is to be measured; reach it over another link", o->host,
+				dev);
 	return 0;
 }

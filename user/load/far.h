@@ -1,14 +1,12 @@
 /*
  * far - a generator on another machine: started, fed with signs of life, and stopped through ssh
  *
- * in:    gen_options with a host: what ssh calls it, the device there, the frames; the system's ssh with its configuration
- * out:   frames on the wire; the other machine's own counts (struct gen_result), and what it said of itself (far.about)
- * units: those of gen.h
- * law:   nothing is installed there: the scripts of pktgen/ go through ssh's standard input to a shell. They end, and leave
- *        nothing, when that input ends or is silent for FAR_SILENCE_S, so whatever happens to ssh, the link, or this
- *        process ends them
- * error: -EHOSTUNREACH ssh says why, -EOPNOTSUPP no pktgen (or no xdpzoom) there, -EINVAL options it refuses, -ECHILD died,
- *        -EINTR stopped by a signal while starting
+ * in:    gen_options with a host: what ssh calls it, the device there, the frames; the system's ssh with its
+ * configuration out:   frames on the wire; the other machine's own counts (struct gen_result), and what it said of
+ * itself (far.about) units: those of gen.h law:   nothing is installed there: the scripts of pktgen/ go through ssh's
+ * standard input to a shell. They end, and leave nothing, when that input ends or is silent for FAR_SILENCE_S, so
+ * whatever happens to ssh, the link, or this process ends them error: -EHOSTUNREACH ssh says why, -EOPNOTSUPP no pktgen
+ * (or no xdpzoom) there, -EINVAL options it refuses, -ECHILD died, -EINTR stopped by a signal while starting
  */
 #ifndef USER_FAR_H
 #define USER_FAR_H
@@ -26,25 +24,26 @@ struct gen_options;
 struct gen_result;
 
 struct far {
-	pid_t pid;       /* of ssh; 0: none */
-	int to, from;    /* its standard input and output */
-	FILE *errors;    /* its standard error */
+	pid_t pid;    /* of ssh; 0: none */
+	int to, from; /* its standard input and output */
+	FILE *errors; /* its standard error */
 	uint64_t beat_ns;
 	char host[128];
 	char text[FAR_TEXT]; /* what it has said, lines of JSON */
 	size_t len;
-	json_t *about;   /* of the last start: mac, driver, pause, kernel, ssh ... */
+	json_t *about; /* of the last start: mac, driver, pause, kernel, ssh ... */
 };
 
 void far_init(struct far *f);
-int far_start(struct far *f, const struct gen_options *o, struct diag *d); /* returns when the other machine begins */
+/* returns when the other machine begins */
+int far_start(struct far *f, const struct gen_options *o, struct diag *d);
 int far_check(struct far *f, struct diag *d); /* call it every few seconds: it is the sign of life */
 int far_stop(struct far *f, struct gen_result *r, struct diag *d);
 void far_release(struct far *f); /* ends it if it runs, forgets about; may be called twice */
 
 /*
- * Sends one frame, to see whether all of it works before anything is attached; *about, owned by the caller, says what the
- * other machine is. -EINVAL as well when ssh goes over the device that is to be measured.
+ * Sends one frame, to see whether all of it works before anything is attached; *about, owned by the caller, says what
+ * the other machine is. -EINVAL as well when ssh goes over the device that is to be measured.
  */
 int far_probe(const struct gen_options *o, const char *dev, json_t **about, struct diag *d);
 

@@ -21,10 +21,10 @@
 #include "user/machine/kernel_words.h"
 #include "user/machine/netdev.h"
 
-#define DISCARD_PORT 9
+#define DISCARD_PORT  9
 #define KERNEL_BATCH  64 /* what the kernel takes when it is not told */
 #define GEN_NICE      (-15)
-#define CALL_NS	      10000000000ULL
+#define CALL_NS       10000000000ULL
 #define SHORT_CALL_NS 250000000ULL
 #define LONG_CALL_NS  300000000000ULL
 #define STUCK_ROUNDS  3 /* calls in a row after which not one frame more had left */
@@ -96,8 +96,7 @@ static uint32_t batch_size(const struct gen_options *o)
 	return frames_in_100_us < 1 ? 1 : frames_in_100_us;
 }
 
-static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, const struct netdev *nd,
-			struct diag *d)
+static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, const struct netdev *nd, struct diag *d)
 {
 	int err;
 
@@ -226,9 +225,10 @@ static int judge(const struct gen_options *o, const struct netdev *nd, const str
 	if (netdev_gone(nd))
 		return diag_set(d, -ENODEV, "%s has vanished", nd->name);
 	if (r->handed && r->sent == 0)
-		return diag_set(d, -EOPNOTSUPP, "no frame left %s: its driver (%s) sends no XDP frames, or nobody takes them "
-				"at the other end (a veth's peer needs gro on or an XDP program)", nd->name,
-				nd->driver[0] ? nd->driver : "unknown");
+		return diag_set(d, -EOPNOTSUPP,
+				"no frame left %s: its driver (%s) sends no XDP frames, or nobody takes them "
+				"at the other end (a veth's peer needs gro on or an XDP program)",
+				nd->name, nd->driver[0] ? nd->driver : "unknown");
 	if (o->count && !stopped && r->sent >= 0 && (uint64_t)r->sent < o->count && !o->duration_ns)
 		return diag_set(d, -EIO, "%s: only %lld of %llu frames left it", nd->name, (long long)r->sent,
 				(unsigned long long)o->count);
@@ -240,7 +240,8 @@ static void collect(const struct gen_options *o, const struct sent *before, uint
 {
 	struct sent after = read_sent(o->dev);
 
-	*r = (struct gen_result){.handed = handed, .sent = -1, .refused = -1, .back = -1, .elapsed_ns = now_ns() - start};
+	*r = (struct gen_result){
+		.handed = handed, .sent = -1, .refused = -1, .back = -1, .elapsed_ns = now_ns() - start};
 	if (after.xmit >= 0)
 		r->sent = after.xmit - before->xmit;
 	if (after.errors >= 0)
@@ -268,8 +269,8 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	if (!err && !nd.up)
 		err = diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd.name, nd.name);
 	if (!err && nd.mtu > 0 && o->bytes > nd.mtu + ETH_HLEN)
-		err = diag_set(d, -EINVAL, "%d bytes are more than %s takes: MTU %d and the Ethernet header", o->bytes, nd.name,
-			       nd.mtu);
+		err = diag_set(d, -EINVAL, "%d bytes are more than %s takes: MTU %d and the Ethernet header", o->bytes,
+			       nd.name, nd.mtu);
 	if (!err && o->cpu >= 0 && cpu_pin(0, o->cpu))
 		err = diag_set(d, -EINVAL, "cannot run on CPU %d", o->cpu);
 	if (!err)
@@ -277,8 +278,8 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	if (err)
 		goto out;
 	/*
-	 * Whoever else wants this CPU would make the receiver idle; the recorder itself stands above (record.c). As the real-time
-	 * task that the one who started it may be, it would never let go of the CPU.
+	 * Whoever else wants this CPU would make the receiver idle; the recorder itself stands above (record.c). As the
+	 * real-time task that the one who started it may be, it would never let go of the CPU.
 	 */
 	cpu_among_others();
 	setpriority(PRIO_PROCESS, 0, GEN_NICE);

@@ -39,7 +39,8 @@ static int gen_enter_netns(const struct gen_options *o, struct diag *d)
 	return setns(o->netns_fd, CLONE_NEWNET) ? diag_set(d, -errno, "cannot go back home: %s", strerror(errno)) : 0;
 }
 
-/* What the recorder holds shall go when it goes, were it killed, and not when this child has noticed: its XDP link, its locks. */
+/* What the recorder holds shall go when it goes, were it killed, and not when this child has noticed: its XDP link, its
+ * locks. */
 static void close_between(int low, int high)
 {
 	if (high - low > 1)

@@ -20,7 +20,7 @@
 #include "user/load/rig.h"
 
 #define RIG_LOCK      "/run/xdpzoom-lab.lock"
-#define WINDOW	      224 /* of the 256 frames that a veth's ring has room for */
+#define WINDOW        224 /* of the 256 frames that a veth's ring has room for */
 #define RIG_NAPI_NICE (-19)
 
 static int link_socket(struct nl_sock **sk, struct diag *d)

@@ -32,14 +32,14 @@
 
 bool rig_exists(void);
 int rig_up(int rx_cpu, struct diag *d); /* rx_cpu < 0: where it is, or the last CPU */
-int rig_rx_cpu(void);                     /* where rig_up(-1) puts the receiver */
+int rig_rx_cpu(void);                   /* where rig_up(-1) puts the receiver */
 int rig_down(struct diag *d);
 /* The second pair, on a lab that is up; it stays until the lab goes. */
 int rig_out_up(struct diag *d);
 
 struct rig_state {
 	bool rx_dev, tx_dev, sink;
-	bool out_dev; /* the second pair is there, and counts what arrives */
+	bool out_dev;   /* the second pair is there, and counts what arrives */
 	pid_t napi_tid; /* < 0: not threaded */
 	int rx_cpu;     /* where that kthread may run; -1: anywhere */
 	uint64_t sink_frames;

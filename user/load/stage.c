@@ -20,12 +20,12 @@
 #include "user/load/stage.h"
 #include "user/load/stage_socket.h"
 
-#define CPUMAP_QUEUE  2048 /* frames; the samples of the kernel take as many */
-#define STAGE_WINDOW  1024 /* half of that queue, and a quarter of a socket's ring */
-#define STAGE_NICE    (-20)
+#define CPUMAP_QUEUE    2048 /* frames; the samples of the kernel take as many */
+#define STAGE_WINDOW    1024 /* half of that queue, and a quarter of a socket's ring */
+#define STAGE_NICE      (-20)
 #define KTHREAD_WAIT_NS 1000000000ULL
-#define ENOUGH	      1000 /* redirects, to say that none arrives */
-#define SILENCE_NS    2000000000ULL
+#define ENOUGH          1000 /* redirects, to say that none arrives */
+#define SILENCE_NS      2000000000ULL
 
 int stage_choose(struct run_variant *v, bool lab, int cpu, struct diag *d)
 {
@@ -114,7 +114,8 @@ static int probe_load(struct stage *s, int map_fd)
 	return 0;
 }
 
-/* *have: the kernel has all of them. A kernel that allows no such probe leaves the counts unknown, which is no error. */
+/* *have: the kernel has all of them. A kernel that allows no such probe leaves the counts unknown, which is no error.
+ */
 static void probe_open(struct stage *s, int map_fd, const char *const wanted[], bool *have)
 {
 	*have = false;
@@ -142,7 +143,8 @@ static struct redirect_count probe_sum(const struct stage *s)
 
 /* ---- another device ---------------------------------------------------------------------------------------- */
 
-/* Drops by the target's own counters: of XDP frames where its driver has one, of skbs in any device. -1: it has none. */
+/* Drops by the target's own counters: of XDP frames where its driver has one, of skbs in any device. -1: it has none.
+ */
 static int64_t device_dropped(const struct stage *s)
 {
 	struct counters now = {};
@@ -178,9 +180,10 @@ static void describe_device(struct stage *s, struct run_variant *v)
 
 static int refuse_deaf(const struct stage *s, struct diag *d)
 {
-	return diag_set(d, -EOPNOTSUPP, "no redirected frame leaves %s: its driver (%s) takes none as it is set up; it may want "
-			"an XDP program on %s, a veth pair one on the peer of %s, or gro on there", s->out.name,
-			s->out.driver[0] ? s->out.driver : "unknown", s->out.name, s->out.name);
+	return diag_set(d, -EOPNOTSUPP,
+			"no redirected frame leaves %s: its driver (%s) takes none as it is set up; it may want "
+			"an XDP program on %s, a veth pair one on the peer of %s, or gro on there",
+			s->out.name, s->out.driver[0] ? s->out.driver : "unknown", s->out.name, s->out.name);
 }
 
 /* Known beforehand where the kernel tells (6.3); else frames will show. */
@@ -194,7 +197,8 @@ static bool is_deaf(const struct stage *s)
 static int open_device(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd,
 		       struct diag *d)
 {
-	static const char *const probes[][3] = {{"xdp_redirect_err", NULL}, {"xdp_redirect_err", "xdp_devmap_xmit", NULL}};
+	static const char *const probes[][3] = {{"xdp_redirect_err", NULL},
+						{"xdp_redirect_err", "xdp_devmap_xmit", NULL}};
 	__u32 key = 0, ifindex;
 	bool have;
 	int err;
@@ -206,9 +210,11 @@ static int open_device(struct stage *s, struct run_variant *v, const struct benc
 	if (err)
 		return err;
 	if (s->out.ifindex == nd->ifindex)
-		return diag_set(d, -EINVAL, "redirect:%s on %s itself: that is what tx/swap-macs does", nd->name, nd->name);
+		return diag_set(d, -EINVAL, "redirect:%s on %s itself: that is what tx/swap-macs does", nd->name,
+				nd->name);
 	if (!s->out.up)
-		return diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", s->out.name, s->out.name);
+		return diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", s->out.name,
+				s->out.name);
 	if (is_deaf(s))
 		return refuse_deaf(s, d);
 	ifindex = s->out.ifindex;
@@ -255,7 +261,8 @@ static pid_t cpumap_kthread(int cpu, __u32 map_id)
 
 static int open_cpu(struct stage *s, struct run_variant *v, const struct bench *b, struct diag *d)
 {
-	/* Of skbs that the queue had no room for, the error says as much as the enqueueing would, and costs only then. */
+	/* Of skbs that the queue had no room for, the error says as much as the enqueueing would, and costs only then.
+	 */
 	static const char *const probes[][3] = {{"xdp_cpumap_kthread", "xdp_redirect_err", NULL},
 						{"xdp_cpumap_kthread", "xdp_cpumap_enqueue", NULL}};
 	struct bpf_cpumap_val value = {.qsize = CPUMAP_QUEUE};
@@ -275,7 +282,8 @@ static int open_cpu(struct stage *s, struct run_variant *v, const struct bench *
 		setpriority(PRIO_PROCESS, s->tid, STAGE_NICE);
 	probe_open(s, b->out_fd, probes[s->native], &have);
 	s->counts_frames = s->counts_drops = have;
-	snprintf(v->stage_text, sizeof(v->stage_text), "cpumap kthread on CPU %d, which hands packets to the stack", s->cpu);
+	snprintf(v->stage_text, sizeof(v->stage_text), "cpumap kthread on CPU %d, which hands packets to the stack",
+		 s->cpu);
 	return 0;
 }
 

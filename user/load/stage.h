@@ -33,8 +33,8 @@ struct stage {
 	bool native, lab;
 	struct netdev out; /* the target device */
 	struct device_counters out_counters;
-	int cpu;	   /* of the task; -1: none */
-	pid_t tid;	   /* that does the second stage's work; -1: none */
+	int cpu;   /* of the task; -1: none */
+	pid_t tid; /* that does the second stage's work; -1: none */
 	struct redirects_bpf *probe;
 	struct redirect_count *counts; /* mapped: ncpus entries */
 	int ncpus;
@@ -59,8 +59,8 @@ int64_t stage_dropped(const struct stage *s);
 int64_t stage_frames_now(const struct stage *s);
 bool stage_busy_ns(const struct stage *s, const struct oncpu *clock, uint64_t *ns);
 /*
- * Where the loop is closed at the program under test (rig_close_loop()), close it at the second stage as well: the whole
- * path then runs at the pace of its slowest part, and drops nothing.
+ * Where the loop is closed at the program under test (rig_close_loop()), close it at the second stage as well: the
+ * whole path then runs at the pace of its slowest part, and drops nothing.
  */
 void stage_close_loop(const struct stage *s, struct gen_options *o);
 /* -EOPNOTSUPP and why, when so many redirects brought not one frame to the second stage; however busy the machine. */

@@ -20,11 +20,11 @@
 #include "user/machine/netdev_genl.h"
 #include "user/load/stage_socket.h"
 
-#define FRAMES	    4096 /* of a queue: fill ring and receive ring have room for all of them */
-#define FRAME_BYTES 2048
-#define BATCH	    64
-#define IDLE_MS	    50 /* how late the thread sees that it is to end */
-#define STAGE_NICE  (-20)
+#define FRAMES           4096 /* of a queue: fill ring and receive ring have room for all of them */
+#define FRAME_BYTES      2048
+#define BATCH            64
+#define IDLE_MS          50 /* how late the thread sees that it is to end */
+#define STAGE_NICE       (-20)
 #define BUSY_PATIENCE_NS 2000000000ULL /* the kernel takes a closed socket's buffers back some time after */
 
 struct queue {
@@ -57,7 +57,8 @@ static unsigned int receive(struct queue *q)
 
 	if (!n)
 		return 0;
-	if (xsk_ring_prod__reserve(&q->fill, n, &to) != n) { /* cannot happen; then they stay for the next time */
+	/* cannot happen; then they stay for the next time */
+	if (xsk_ring_prod__reserve(&q->fill, n, &to) != n) {
 		xsk_ring_cons__cancel(&q->rx, n);
 		return 0;
 	}
@@ -65,7 +66,8 @@ static unsigned int receive(struct queue *q)
 		*xsk_ring_prod__fill_addr(&q->fill, to + i) = xsk_ring_cons__rx_desc(&q->rx, from + i)->addr;
 	xsk_ring_prod__submit(&q->fill, n);
 	xsk_ring_cons__release(&q->rx, n);
-	if (xsk_ring_prod__needs_wakeup(&q->fill)) /* a driver that ran out of buffers sleeps until it is told */
+	/* a driver that ran out of buffers sleeps until it is told */
+	if (xsk_ring_prod__needs_wakeup(&q->fill))
 		recvfrom(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, NULL);
 	return n;
 }
@@ -105,10 +107,13 @@ static int queue_fill(struct queue *q)
 static int queue_open(struct queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags)
 {
 	const struct xsk_umem_config memory = {
-		.fill_size = FRAMES, .comp_size = FRAMES, .frame_size = FRAME_BYTES,
+		.fill_size = FRAMES,
+		.comp_size = FRAMES,
+		.frame_size = FRAME_BYTES,
 	};
 	const struct xsk_socket_config socket = {
-		.rx_size = FRAMES, .libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
+		.rx_size = FRAMES,
+		.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
 		.bind_flags = bind_flags | XDP_USE_NEED_WAKEUP,
 	};
 	size_t bytes = (size_t)FRAMES * FRAME_BYTES;
@@ -142,8 +147,7 @@ static bool is_zero_copy(const struct queue *q)
 	struct xdp_options o = {};
 	socklen_t len = sizeof(o);
 
-	return !getsockopt(xsk_socket__fd(q->socket), SOL_XDP, XDP_OPTIONS, &o, &len) &&
-	       o.flags & XDP_OPTIONS_ZEROCOPY;
+	return !getsockopt(xsk_socket__fd(q->socket), SOL_XDP, XDP_OPTIONS, &o, &len) && o.flags & XDP_OPTIONS_ZEROCOPY;
 }
 
 /* bind(2) says no more than an errno; what the driver claims to have tells a setting from a driver without it. */
@@ -153,9 +157,11 @@ static int refuse_zero_copy(const struct netdev *nd, int err, struct diag *d)
 	uint64_t features;
 
 	if (!netdev_genl_xdp(nd->ifindex, &features) && features & XDP_ACT_XSK_ZEROCOPY)
-		return diag_set(d, -EOPNOTSUPP, "%s: driver %s has zero-copy AF_XDP, but refuses it as it is set up: %s; use xsk:copy",
+		return diag_set(d, -EOPNOTSUPP,
+				"%s: driver %s has zero-copy AF_XDP, but refuses it as it is set up: %s; use xsk:copy",
 				nd->name, driver, strerror(-err));
-	return diag_set(d, -EOPNOTSUPP, "%s: driver %s has no zero-copy AF_XDP in this kernel; use xsk:copy", nd->name, driver);
+	return diag_set(d, -EOPNOTSUPP, "%s: driver %s has no zero-copy AF_XDP in this kernel; use xsk:copy", nd->name,
+			driver);
 }
 
 static int refuse(const struct netdev *nd, const char *kind, unsigned int queue, int err, struct diag *d)
@@ -194,8 +200,8 @@ static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_
 	int err;
 
 	if (queues > STAGE_QUEUES)
-		return diag_set(d, -EOPNOTSUPP, "%s has %u receive queues, more than %d; use fewer: ethtool -L %s", nd->name,
-				queues, STAGE_QUEUES, nd->name);
+		return diag_set(d, -EOPNOTSUPP, "%s has %u receive queues, more than %d; use fewer: ethtool -L %s",
+				nd->name, queues, STAGE_QUEUES, nd->name);
 	s->zero_copy = true;
 	for (; s->n < queues; s->n++) {
 		struct queue *q = &s->queues[s->n];
@@ -216,7 +222,8 @@ static int open_counts(struct socket_stage *s, struct diag *d)
 	void *p;
 
 	s->ncpus = cpu_possible();
-	s->counts_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "stage_counts", sizeof(__u32), sizeof(*s->counts), s->ncpus, &opts);
+	s->counts_fd =
+		bpf_map_create(BPF_MAP_TYPE_ARRAY, "stage_counts", sizeof(__u32), sizeof(*s->counts), s->ncpus, &opts);
 	if (s->counts_fd < 0)
 		return diag_set(d, s->counts_fd, "no map to count in: %s", strerror(-s->counts_fd));
 	p = mmap(NULL, s->ncpus * sizeof(*s->counts), PROT_READ | PROT_WRITE, MAP_SHARED, s->counts_fd, 0);

@@ -150,9 +150,10 @@ struct ping_pong {
 #define PING_BATCH   64
 #define PING_BATCHES 200
 #define PING_ROUNDS  (PING_BATCH * PING_BATCHES)
-#define PING_LOOK    10000	/* turns of the wait loop between two looks at the clock */
+#define PING_LOOK    10000      /* turns of the wait loop between two looks at the clock */
 #define PING_MOST_NS 500000000u /* for all of them; some ms are usual */
-#define PING_FIRST_NS 100000000u /* for the first batch: CPUs that never run together take a time slice for each turn */
+/* for the first batch: CPUs that never run together take a time slice for each turn */
+#define PING_FIRST_NS 100000000u
 
 static int ping_wait(struct ping_pong *pp, unsigned int want)
 {
@@ -238,8 +239,8 @@ double cpu_steal_ns(int cpu)
 	while (fgets(line, sizeof(line), f)) {
 		if (strncmp(line, want, strlen(want)))
 			continue;
-		if (sscanf(line + strlen(want), "%llu %llu %llu %llu %llu %llu %llu %llu", &v[0], &v[1], &v[2],
-			   &v[3], &v[4], &v[5], &v[6], &v[7]) == 8)
+		if (sscanf(line + strlen(want), "%llu %llu %llu %llu %llu %llu %llu %llu", &v[0], &v[1], &v[2], &v[3],
+			   &v[4], &v[5], &v[6], &v[7]) == 8)
 			ns = v[7] * (1e9 / sysconf(_SC_CLK_TCK));
 		break;
 	}

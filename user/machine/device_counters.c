@@ -9,7 +9,7 @@
 
 /* From include/uapi/linux/netdev.h, which is younger than the headers that many systems install. */
 enum {
-	PAGE_POOL_STATS_GET = 9, /* NETDEV_CMD_ */
+	PAGE_POOL_STATS_GET = 9,  /* NETDEV_CMD_ */
 	PAGE_POOL_STATS_INFO = 1, /* NETDEV_A_; holds ids */
 	PAGE_POOL_IFINDEX = 2,
 	PAGE_POOL_STATS_FIRST = 8,
@@ -17,8 +17,9 @@ enum {
 };
 
 static const char *const page_pool_names[] = {
-	"alloc_fast", "alloc_slow", "alloc_slow_high_order", "alloc_empty", "alloc_refill", "alloc_waive",
-	"recycle_cached", "recycle_cache_full", "recycle_ring", "recycle_ring_full", "recycle_released_refcnt",
+	"alloc_fast",   "alloc_slow",        "alloc_slow_high_order",   "alloc_empty",
+	"alloc_refill", "alloc_waive",       "recycle_cached",          "recycle_cache_full",
+	"recycle_ring", "recycle_ring_full", "recycle_released_refcnt",
 };
 _Static_assert(sizeof(page_pool_names) / sizeof(*page_pool_names) == PAGE_POOL_STATS_MAX - PAGE_POOL_STATS_FIRST + 1,
 	       "a page pool's counter has no name");

@@ -78,9 +78,28 @@ static json_t *mitigations(void)
 static json_t *boot_parameters(void)
 {
 	static const char *const known[] = {
-		"mitigations=", "isolcpus=", "nohz_full=", "nohz=", "rcu_nocbs=", "idle=", "preempt=", "threadirqs",
-		"intel_idle.max_cstate=", "processor.max_cstate=", "intel_pstate=", "amd_pstate=", "nosmt", "pti=",
-		"spectre_v2=", "retbleed=", "iommu=", "intel_iommu=", "amd_iommu=", "skew_tick=", "tsc=", "clocksource=",
+		"mitigations=",
+		"isolcpus=",
+		"nohz_full=",
+		"nohz=",
+		"rcu_nocbs=",
+		"idle=",
+		"preempt=",
+		"threadirqs",
+		"intel_idle.max_cstate=",
+		"processor.max_cstate=",
+		"intel_pstate=",
+		"amd_pstate=",
+		"nosmt",
+		"pti=",
+		"spectre_v2=",
+		"retbleed=",
+		"iommu=",
+		"intel_iommu=",
+		"amd_iommu=",
+		"skew_tick=",
+		"tsc=",
+		"clocksource=",
 	};
 	char line[4096], *word, *rest;
 	json_t *a = json_array();

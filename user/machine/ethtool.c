@@ -231,7 +231,8 @@ static void fill_flow(struct ethtool_rx_flow_spec *fs, const struct flow *f)
 		fill_ip4(fs, f);
 }
 
-/* The rules there are: rule_cnt locations, data: how many there can be, or RX_CLS_LOC_SPECIAL where the driver chooses. */
+/* The rules there are: rule_cnt locations, data: how many there can be, or RX_CLS_LOC_SPECIAL where the driver chooses.
+ */
 static int list_rules(const char *dev, struct ethtool_rxnfc **list)
 {
 	struct ethtool_rxnfc count = {.cmd = ETHTOOL_GRXCLSRLCNT}, *l;
@@ -265,7 +266,8 @@ static bool same_flow(const struct ethtool_rx_flow_spec *a, const struct ethtool
 	if (a->flow_type != b->flow_type)
 		return false;
 	if (a->flow_type == UDP_V4_FLOW || a->flow_type == TCP_V4_FLOW)
-		return a4->ip4src == b4->ip4src && a4->ip4dst == b4->ip4dst && a4->psrc == b4->psrc && a4->pdst == b4->pdst;
+		return a4->ip4src == b4->ip4src && a4->ip4dst == b4->ip4dst && a4->psrc == b4->psrc &&
+		       a4->pdst == b4->pdst;
 	return !memcmp(a6->ip6src, b6->ip6src, 16) && !memcmp(a6->ip6dst, b6->ip6dst, 16) && a6->psrc == b6->psrc &&
 	       a6->pdst == b6->pdst;
 }

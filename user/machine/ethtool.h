@@ -1,6 +1,6 @@
 /*
- * ethtool - settings of a NIC as ethtool(8) shows and sets them: features, rings, channels, pause frames, flow rules, and
- * the table that leads from a packet's hash to its queue (RSS)
+ * ethtool - settings of a NIC as ethtool(8) shows and sets them: features, rings, channels, pause frames, flow rules,
+ * and the table that leads from a packet's hash to its queue (RSS)
  *
  * in:    a device's name in this process's network namespace; features by the kernel's names ("rx-lro")
  * out:   values in structs of the caller
@@ -54,7 +54,8 @@ struct ethtool_rss {
 };
 
 int ethtool_rss_get(const char *dev, struct ethtool_rss *rss);
-int ethtool_rss_set(const char *dev, const struct ethtool_rss *rss); /* usual: the driver's own, whatever the rest says */
+/* usual: the driver's own, whatever the rest says */
+int ethtool_rss_set(const char *dev, const struct ethtool_rss *rss);
 
 /* A flow of UDP or TCP packets over IPv4 or IPv6, in network order; ports 0: any. */
 struct flow {

@@ -21,7 +21,8 @@ int facts_open(struct facts *f, const char *root, struct diag *d)
 	f->root_fd = open(root ? root : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (f->root_fd < 0)
 		return diag_set(d, -errno, "%s: %s", root ? root : "/", strerror(errno));
-	if (!root) /* without the right to make one, /sys is as good: such a process cannot have changed namespaces */
+	/* without the right to make one, /sys is as good: such a process cannot have changed namespaces */
+	if (!root)
 		f->sys_fd = netns_sysfs(NULL);
 	return 0;
 }
@@ -37,7 +38,8 @@ void facts_release(struct facts *f)
 
 static int open_path(const struct facts *f, const char *path, int flags)
 {
-	if (f->sys_fd >= 0 && !strncmp(path, "sys/class/net/", 14)) /* all else is the same in each, or mounted on one */
+	/* all else is the same in each, or mounted on one */
+	if (f->sys_fd >= 0 && !strncmp(path, "sys/class/net/", 14))
 		return openat(f->sys_fd, path + 4, flags | O_RDONLY | O_CLOEXEC);
 	return openat(f->root_fd, path, flags | O_RDONLY | O_CLOEXEC);
 }
@@ -288,8 +290,9 @@ int facts_process_state(const struct facts *f, int pid, char *state, unsigned lo
 		return err;
 	after = strrchr(line, ')'); /* a command may hold blanks and brackets */
 	/* proc(5): state is field 3, starttime field 22 */
-	if (!after || sscanf(after + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-			     state, start) != 2)
+	if (!after ||
+	    sscanf(after + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", state,
+		   start) != 2)
 		return -EINVAL;
 	return 0;
 }

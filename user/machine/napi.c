@@ -121,7 +121,9 @@ int polls_try(struct diag *d)
 	int err = errno;
 
 	polls_bpf__destroy(skel);
-	return skel ? 0 : diag_set(d, -EOPNOTSUPP, "this kernel allows no poll probe (tp_btf/napi_poll): %s", strerror(err));
+	return skel ? 0
+		    : diag_set(d, -EOPNOTSUPP, "this kernel allows no poll probe (tp_btf/napi_poll): %s",
+			       strerror(err));
 }
 
 int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, pid_t tid, struct diag *d)

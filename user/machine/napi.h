@@ -19,8 +19,8 @@
 /* Threads the device's NAPI (or not); takes effect at once when it is up. */
 int napi_set_threaded(const char *dev, int sysfs_fd, bool on);
 /*
- * The kthreads "napi/DEV-ID" of the device, lowest id first, those that only send (0) last: how many there are, of which at
- * most max are in tids.
+ * The kthreads "napi/DEV-ID" of the device, lowest id first, those that only send (0) last: how many there are, of
+ * which at most max are in tids.
  */
 size_t napi_kthreads(const char *dev, pid_t *tids, size_t max);
 /* The first of them; -ENOENT: none. */

@@ -192,8 +192,12 @@ static json_t *describe_offloads(const char *name)
 		const char *name;
 		__u32 cmd;
 	} offloads[] = {
-		{"rx-checksum", ETHTOOL_GRXCSUM}, {"tx-checksum", ETHTOOL_GTXCSUM}, {"sg", ETHTOOL_GSG},
-		{"tso", ETHTOOL_GTSO},		  {"gso", ETHTOOL_GGSO},	    {"gro", ETHTOOL_GGRO},
+		{"rx-checksum", ETHTOOL_GRXCSUM},
+		{"tx-checksum", ETHTOOL_GTXCSUM},
+		{"sg", ETHTOOL_GSG},
+		{"tso", ETHTOOL_GTSO},
+		{"gso", ETHTOOL_GGSO},
+		{"gro", ETHTOOL_GGRO},
 	};
 	struct ethtool_value flags = {.cmd = ETHTOOL_GFLAGS};
 	json_t *o = json_object();

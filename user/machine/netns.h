@@ -24,7 +24,7 @@ int netns_visit(const char *name, int *saved, struct diag *d);
 void netns_back(int *saved);
 /* The same for a namespace known by its inode; -ENOENT: it is gone. Here already: nothing is done, *saved is -1. */
 int netns_visit_inum(unsigned int inum, int *saved, struct diag *d);
-unsigned int netns_inum(void);                      /* of this process's namespace, 0 if unknown */
+unsigned int netns_inum(void); /* of this process's namespace, 0 if unknown */
 
 /*
  * A directory descriptor of a sysfs that shows this process's network namespace, attached to no mount point, so that

@@ -16,8 +16,8 @@ int perf_tool_open(const char *event, int cpu, int hz)
 		.size = sizeof(attr),
 		.freq = 1,
 		.sample_freq = hz,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
-			       PERF_SAMPLE_CALLCHAIN,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+			       PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN,
 		.disabled = 1,
 	};
 
@@ -55,7 +55,8 @@ static int read_version(char *version, size_t size, struct diag *d)
 	if (status > 0 && ended_by(status))
 		return diag_set(d, -ECHILD, "perf --version died of signal %d", ended_by(status));
 	if (status || !ok)
-		return diag_set(d, -EOPNOTSUPP, "no working perf in PATH; install it (Debian: linux-perf) or run: make deps");
+		return diag_set(d, -EOPNOTSUPP,
+				"no working perf in PATH; install it (Debian: linux-perf) or run: make deps");
 	return 0;
 }
 
@@ -78,6 +79,7 @@ int perf_tool_find(struct perf_tool *t, struct diag *d)
 		}
 		err = -errno;
 	}
-	return diag_set(d, -EOPNOTSUPP, "perf has no usable event here, neither cycles nor cpu-clock: %s%s", strerror(-err),
+	return diag_set(d, -EOPNOTSUPP, "perf has no usable event here, neither cycles nor cpu-clock: %s%s",
+			strerror(-err),
 			err == -EACCES || err == -EPERM ? " (see /proc/sys/kernel/perf_event_paranoid)" : "");
 }

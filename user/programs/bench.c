@@ -18,8 +18,10 @@ static const struct {
 	const char *word;
 	const char *xdp;
 } verdicts[RUN_VERDICTS] = {
-	[RUN_ABORTED] = {"aborted", "XDP_ABORTED"}, [RUN_DROP] = {"drop", "XDP_DROP"},
-	[RUN_PASS] = {"pass", "XDP_PASS"},	    [RUN_TX] = {"tx", "XDP_TX"},
+	[RUN_ABORTED] = {"aborted", "XDP_ABORTED"},
+	[RUN_DROP] = {"drop", "XDP_DROP"},
+	[RUN_PASS] = {"pass", "XDP_PASS"},
+	[RUN_TX] = {"tx", "XDP_TX"},
 	[RUN_REDIRECT] = {"redirect", "XDP_REDIRECT"},
 };
 
@@ -39,7 +41,10 @@ static const struct {
 	const char *word;
 	enum bench_operation op;
 } operations[] = {
-	{"no-touch", OP_NO_TOUCH}, {"read-data", OP_READ_DATA}, {"parse-ip", OP_PARSE_IP}, {"swap-macs", OP_SWAP_MACS},
+	{"no-touch", OP_NO_TOUCH},
+	{"read-data", OP_READ_DATA},
+	{"parse-ip", OP_PARSE_IP},
+	{"swap-macs", OP_SWAP_MACS},
 };
 
 static const struct {
@@ -147,7 +152,8 @@ static int bench_configure(struct bench *b, const struct run_variant *v)
 
 static int bench_map_counts(struct bench *b)
 {
-	void *p = mmap(NULL, b->ncpus * sizeof(*b->counts), PROT_READ, MAP_SHARED, bpf_map__fd(b->skel->maps.counts), 0);
+	void *p =
+		mmap(NULL, b->ncpus * sizeof(*b->counts), PROT_READ, MAP_SHARED, bpf_map__fd(b->skel->maps.counts), 0);
 
 	if (p == MAP_FAILED)
 		return -errno;
@@ -262,12 +268,15 @@ static int refuse_occupied(const struct netdev *nd, struct diag *d)
 	if (!id)
 		return 0;
 	return diag_set(d, -EBUSY, "%s already carries XDP program %u (%s) in %s mode; it is left alone", nd->name, id,
-			program_name(id, name, sizeof(name)), q.drv_prog_id ? "native" : q.skb_prog_id ? "skb" : "hw");
+			program_name(id, name, sizeof(name)),
+			q.drv_prog_id   ? "native"
+			: q.skb_prog_id ? "skb"
+					: "hw");
 }
 
 /*
- * A bpf_link says only an errno. The same attach through netlink carries the driver's own sentence (extended ack); it is
- * tried for the sentence alone, and undone should it succeed.
+ * A bpf_link says only an errno. The same attach through netlink carries the driver's own sentence (extended ack); it
+ * is tried for the sentence alone, and undone should it succeed.
  */
 static void ask_driver_why(struct bench *b, const struct netdev *nd, __u32 flag)
 {
@@ -285,15 +294,17 @@ static int attach_refused(struct bench *b, const struct netdev *nd, size_t mode,
 	ask_driver_why(b, nd, modes[mode].flag);
 	/* A driver that has it, but not with the settings it found, says so in its own words. */
 	if (err == -EOPNOTSUPP && kernel_words()[0] && !strstr(kernel_words(), "does not support XDP in native mode"))
-		return diag_set(d, err, "%s: driver %s refuses %s XDP as it is set up: %s; xdpzoom doctor %s tells what "
-				"mends it", nd->name, nd->driver, modes[mode].word, kernel_words(), nd->name);
+		return diag_set(d, err,
+				"%s: driver %s refuses %s XDP as it is set up: %s; xdpzoom doctor %s tells what "
+				"mends it",
+				nd->name, nd->driver, modes[mode].word, kernel_words(), nd->name);
 	if (err == -EOPNOTSUPP && modes[mode].flag == XDP_FLAGS_DRV_MODE) {
 		return diag_set(d, err, "%s: driver %s has no native XDP%s%s; use skb mode", nd->name,
 				nd->driver[0] ? nd->driver : "(unknown)", kernel_words_sep(), kernel_words());
 	}
 	return diag_set(d, err, "%s: driver %s refuses an XDP program in %s mode: %s%s%s", nd->name,
-			nd->driver[0] ? nd->driver : "(unknown)", modes[mode].word, strerror(-err),
-			kernel_words_sep(), kernel_words());
+			nd->driver[0] ? nd->driver : "(unknown)", modes[mode].word, strerror(-err), kernel_words_sep(),
+			kernel_words());
 }
 
 bool bench_confirm(struct bench *b, const struct netdev *nd)
@@ -343,7 +354,8 @@ int bench_attach(struct bench *b, const struct netdev *nd, const char *mode, str
 	if (!bench_confirm(b, nd) || strcmp(b->mode_found, mode)) {
 		close(b->link_fd);
 		b->link_fd = -1;
-		return diag_set(d, -EIO, "%s: asked for program %u in %s mode, the kernel reports mode %s; not measured",
+		return diag_set(d, -EIO,
+				"%s: asked for program %u in %s mode, the kernel reports mode %s; not measured",
 				nd->name, b->prog_id, mode, b->mode_found);
 	}
 	return 0;

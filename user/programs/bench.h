@@ -46,13 +46,13 @@ int bench_attach_for_good(struct bench *b, const struct netdev *nd, struct diag 
 int bench_count_attached(const struct netdev *nd, uint64_t *seen);
 void bench_read(const struct bench *b, struct bench_count *per_cpu); /* ncpus entries */
 void bench_read_cpu(const struct bench *b, int cpu, struct bench_count *c);
-uint64_t bench_seen(const struct bench *b);                         /* all CPUs, all verdicts */
+uint64_t bench_seen(const struct bench *b); /* all CPUs, all verdicts */
 /* The kernel still runs this program in this mode on the device. */
 bool bench_confirm(struct bench *b, const struct netdev *nd);
 void bench_detach(struct bench *b);  /* the counts stay readable */
 void bench_release(struct bench *b); /* detaches; may be called twice */
 
 const char *bench_verdict_name(unsigned int verdict); /* "XDP_DROP" */
-const char *bench_action_name(const char *action);     /* "drop" -> "XDP_DROP" */
+const char *bench_action_name(const char *action);    /* "drop" -> "XDP_DROP" */
 
 #endif

@@ -10,9 +10,9 @@
 #include "user/programs/calls.h"
 #include "user/machine/cpu.h"
 
-#define EMPTY_FUNCTION	"bpf_fentry_test1" /* the kernel calls it once for each test run */
+#define EMPTY_FUNCTION  "bpf_fentry_test1" /* the kernel calls it once for each test run */
 #define CALIBRATE_TURNS 41
-#define CALIBRATE_CALLS 50 /* in a turn */
+#define CALIBRATE_CALLS 50  /* in a turn */
 #define KERNEL_ENOTSUPP 524 /* of the kernel's own numbers; the C library has no name for it */
 
 static int refused(const char *function, int err, struct diag *d)
@@ -20,14 +20,18 @@ static int refused(const char *function, int err, struct diag *d)
 	switch (err) {
 	case -EPERM:
 	case -EACCES:
-		return diag_set(d, -EPERM, "this kernel lets no fentry programs in (lockdown?), so calls of %s cannot be counted",
+		return diag_set(d, -EPERM,
+				"this kernel lets no fentry programs in (lockdown?), so calls of %s cannot be counted",
 				function);
 	case -ESRCH:
 	case -ENOENT:
-		return diag_set(d, -ENOENT, "no function %s in this kernel that fentry could attach to (inlined, renamed by the "
-				"compiler, or its module is not loaded)", function);
+		return diag_set(d, -ENOENT,
+				"no function %s in this kernel that fentry could attach to (inlined, renamed by the "
+				"compiler, or its module is not loaded)",
+				function);
 	case -KERNEL_ENOTSUPP:
-		return diag_set(d, err, "fentry cannot attach to %s: more arguments than this kernel passes on", function);
+		return diag_set(d, err, "fentry cannot attach to %s: more arguments than this kernel passes on",
+				function);
 	default:
 		return diag_set(d, err, "fentry cannot attach to %s: %s", function, strerror(-err));
 	}
@@ -125,8 +129,8 @@ static int calibrate_turn(const struct call_probe *p, double *ns)
 }
 
 /*
- * What the probe adds to a call; 0 where the kernel has no empty function to call. The median of turns: whoever takes the
- * CPU away within one call makes a mean of all of them as wrong as that lasts.
+ * What the probe adds to a call; 0 where the kernel has no empty function to call. The median of turns: whoever takes
+ * the CPU away within one call makes a mean of all of them as wrong as that lasts.
  */
 static double calibrate(void)
 {

@@ -12,11 +12,11 @@
 #include "user/programs/plant.h"
 
 #define FRAME_BYTES 64
-#define CALL_NS	    4e6 /* length of one call: many runs, and short beside the moves of a virtual CPU */
-#define TURNS	    24
+#define CALL_NS     4e6 /* length of one call: many runs, and short beside the moves of a virtual CPU */
+#define TURNS       24
 #define FIRST_STEPS 400 /* some 500 ns of the chain: a step's share of it is known well */
-#define CORRECTIONS 8 /* at most: a CPU that changes its speed meanwhile is measured anew */
-#define NEAR	    0.05
+#define CORRECTIONS 8   /* at most: a CPU that changes its speed meanwhile is measured anew */
+#define NEAR        0.05
 
 /* What the thread on the RX CPU is to find out. */
 struct calibration {
@@ -90,8 +90,8 @@ out:
 }
 
 /*
- * A long plant tells what a step costs; the length that follows is measured, and corrected by what it is off, until that is
- * little or less than a step can mend.
+ * A long plant tells what a step costs; the length that follows is measured, and corrected by what it is off, until
+ * that is little or less than a step can mend.
  */
 static int calibrate(struct run_variant *v, struct diag *d)
 {
@@ -101,7 +101,8 @@ static int calibrate(struct run_variant *v, struct diag *d)
 	v->plant_steps = FIRST_STEPS;
 	err = measure(v, &step_ns, d);
 	step_ns /= FIRST_STEPS;
-	for (int i = 0; i < CORRECTIONS && !err && (!i || fabs(off_ns) > fmax(NEAR * v->plant_asked_ns, step_ns / 2)); i++) {
+	for (int i = 0; i < CORRECTIONS && !err && (!i || fabs(off_ns) > fmax(NEAR * v->plant_asked_ns, step_ns / 2));
+	     i++) {
 		if (!(step_ns > 0))
 			return diag_set(d, -ERANGE, "%s: more work takes no longer here; the CPU is too busy", v->id);
 		steps += off_ns / step_ns;

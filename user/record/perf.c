@@ -101,9 +101,9 @@ static void exec_record(const struct perf_options *o, int ctl, int ack)
 	snprintf(control, sizeof(control), "fd:%d,%d", ctl, ack);
 	join_cpus(o, cpus, sizeof(cpus));
 	/*
-	 * --no-bpf-event: its side-band thread makes every end of perf last a second, and kallsyms names the programs as
-	 * well. -B: build ids are for a kernel other than the running one, and to look for them perf reads all samples at
-	 * its end and resolves them: 0.1 s, and under emulation 1 s.
+	 * --no-bpf-event: its side-band thread makes every end of perf last a second, and kallsyms names the programs
+	 * as well. -B: build ids are for a kernel other than the running one, and to look for them perf reads all
+	 * samples at its end and resolves them: 0.1 s, and under emulation 1 s.
 	 */
 	execlp("perf", "perf", "record", "-q", "-g", "-e", o->event, "-F", hz, "-C", cpus, "-k", "mono", "-D", "-1",
 	       "--control", control, "--no-bpf-event", "-B", "-o", o->data_path, (char *)NULL);
@@ -249,8 +249,8 @@ int perf_run(const struct perf_options *o, const char *const argv[], int out_fd)
 
 int perf_script(const struct perf_options *o, const char *text_path, struct diag *d)
 {
-	const char *const argv[] = {"perf", "script", "-i", o->data_path, "--ns", "-F",
-				    "comm,tid,cpu,time,event,period,ip,sym,dso", NULL};
+	const char *const argv[] = {
+		"perf", "script", "-i", o->data_path, "--ns", "-F", "comm,tid,cpu,time,event,period,ip,sym,dso", NULL};
 	int out, err, status;
 	char words[200];
 

@@ -38,7 +38,7 @@ int perf_choose_hz(double sample_cost_ns, double budget_pct);
 
 struct perf_options {
 	const char *event;
-	const char *count;       /* events for perf stat, with commas between; NULL: perf record of event */
+	const char *count; /* events for perf stat, with commas between; NULL: perf record of event */
 	const int *cpus;
 	size_t ncpus;
 	int hz;
@@ -50,15 +50,15 @@ struct perf_options {
 struct perf {
 	pid_t pid; /* 0: not running */
 	int ctl_fd, ack_fd;
-	const char *name;        /* "perf record" or "perf stat" */
+	const char *name; /* "perf record" or "perf stat" */
 	const char *stderr_path;
 };
 
 void perf_init(struct perf *p);
 int perf_start(struct perf *p, const struct perf_options *o, struct diag *d); /* returns when it answers */
 int perf_switch(struct perf *p, bool on, struct diag *d);                     /* returns when it is in effect */
-int perf_stop(struct perf *p, struct diag *d);                               /* perf.data is whole */
-void perf_release(struct perf *p);                                           /* kills it if it runs */
+int perf_stop(struct perf *p, struct diag *d);                                /* perf.data is whole */
+void perf_release(struct perf *p);                                            /* kills it if it runs */
 
 #define PERF_USAGE 129 /* its exit status where it does not know a word */
 

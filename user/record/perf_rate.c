@@ -15,9 +15,9 @@
 #include "user/machine/cpu.h"
 #include "user/record/perf.h"
 
-#define SPIN_NS     25000000ULL
-#define SPIN_PAIRS  8
-#define RING_PAGES  64
+#define SPIN_NS    25000000ULL
+#define SPIN_PAIRS 8
+#define RING_PAGES 64
 
 static size_t ring_bytes(void)
 {

@@ -34,8 +34,8 @@ static int try_event(const char *event, const struct perf_options *o, struct dia
 	snprintf(cpu, sizeof(cpu), "%d", o->ncpus ? o->cpus[0] : 0);
 	err = perf_run(o, argv, -1);
 	if (err)
-		return diag_set(d, err < 0 ? err : -EINVAL,
-				"perf cannot count %s; perf list shows the events it knows", event);
+		return diag_set(d, err < 0 ? err : -EINVAL, "perf cannot count %s; perf list shows the events it knows",
+				event);
 	perfstat_init(&s);
 	err = read_text(&s, o->data_path, d);
 	for (size_t i = 0; i < s.ncounts; i++)
@@ -94,7 +94,8 @@ int perf_stat_check(const struct opt_list *asked, struct diag *d)
 		if (strlen(event) >= PERF_STAT_NAME)
 			return diag_set(d, -EINVAL, "--stat-events: the event %.60s... has too long a name", event);
 		if (!perf_knows(event))
-			return diag_set(d, -EINVAL, "--stat-events: perf knows no event %s; perf list shows those it knows", event);
+			return diag_set(d, -EINVAL,
+					"--stat-events: perf knows no event %s; perf list shows those it knows", event);
 	}
 	return 0;
 }
@@ -138,7 +139,8 @@ int perf_stat_read(struct run_window *w, const char *path, struct diag *d)
 			continue;
 		e->count = c->value;
 		e->running_pct = c->running_pct;
-		if (c->runtime_ns > 0 && c->running_pct > 0) /* perf says how long it ran, and which share that is */
+		/* perf says how long it ran, and which share that is */
+		if (c->runtime_ns > 0 && c->running_pct > 0)
 			e->enabled_ns = c->runtime_ns * 100 / c->running_pct;
 	}
 	perfstat_release(&s);

@@ -6,7 +6,8 @@
  * units: as perf names them
  * law:   a group is at most PERF_STAT_GROUP events: as many as the general counters of an Intel core whose
  *        hyperthread has the others. Where they share one all the same, perf says so and the window keeps it
- * error: -EINVAL an event that perf does not know, or too many, -EOPNOTSUPP one that this machine does not count, -ECHILD perf
+ * error: -EINVAL an event that perf does not know, or too many, -EOPNOTSUPP one that this machine does not count,
+ * -ECHILD perf
  */
 #ifndef USER_PERF_STAT_H
 #define USER_PERF_STAT_H
@@ -15,8 +16,8 @@
 #include "base/opts.h"
 #include "user/record/perf.h"
 
-#define PERF_STAT_NAME	  96 /* the longest name of an event, with its end */
-#define PERF_STAT_GROUP	  4
+#define PERF_STAT_NAME    96 /* the longest name of an event, with its end */
+#define PERF_STAT_GROUP   4
 #define PERF_STAT_GROUPS  4
 #define PERF_STAT_DEFAULT "cycles, instructions, L1-icache-load-misses, LLC-load-misses, cache-misses"
 

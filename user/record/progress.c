@@ -7,8 +7,11 @@
 
 void progress_begin(struct progress *p, int total, double limit_s, bool quiet)
 {
-	*p = (struct progress){.terminal = isatty(STDERR_FILENO), .quiet = quiet, .total = total, .start_ns = now_ns(),
-		.limit_s = limit_s};
+	*p = (struct progress){.terminal = isatty(STDERR_FILENO),
+			       .quiet = quiet,
+			       .total = total,
+			       .start_ns = now_ns(),
+			       .limit_s = limit_s};
 }
 
 static double seconds_left(const struct progress *p)

@@ -17,8 +17,8 @@ struct progress {
 };
 
 void progress_begin(struct progress *p, int total, double limit_s, bool quiet);
-void progress_now(struct progress *p, const char *what);              /* what is being done now */
+void progress_now(struct progress *p, const char *what); /* what is being done now */
 void progress_block(struct progress *p, const char *variant, double pps, double ns_per_packet);
-void progress_end(struct progress *p);                                /* the line is the terminal's again */
+void progress_end(struct progress *p); /* the line is the terminal's again */
 
 #endif

@@ -18,7 +18,7 @@
 #include "base/stop.h"
 
 /* Rounds that make up for blocks at another placement are as many again as were asked for, at most. */
-#define MAX_ROUNDS(r) (2 * (r)->o->rounds)
+#define MAX_ROUNDS(r)        (2 * (r)->o->rounds)
 #define MAX_PRECISION_ROUNDS 100000
 #define STEER_PATIENCE_S     15 /* a generator on another machine takes its time */
 
@@ -125,9 +125,9 @@ static json_t *describe_load(const struct recorder *r)
 	if (!r->o->own_load)
 		return json_pack("{s:s}", "kind", "external");
 	if (g->host[0])
-		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:s, s:O?}", "kind", g->tool, "host", g->host, "device",
-				 g->dev, "bytes", g->bytes, "flows", g->flows, "threads", g->threads, "rate_pps",
-				 g->rate_pps, "dst_ip", g->dst_ip, "machine", r->far);
+		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:s, s:O?}", "kind", g->tool, "host", g->host,
+				 "device", g->dev, "bytes", g->bytes, "flows", g->flows, "threads", g->threads,
+				 "rate_pps", g->rate_pps, "dst_ip", g->dst_ip, "machine", r->far);
 	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:b}", "kind", "live-frames", "device", g->dev, "netns",
 			 g->netns, "cpu", g->cpu, "bytes", g->bytes, "flows", g->flows, "rate_pps", g->rate_pps,
 			 "written", g->write);
@@ -200,8 +200,8 @@ static int find_rx(struct recorder *r, struct diag *d)
 	int err = 0;
 
 	if (n > RUN_MAX_NAPIS)
-		return diag_set(d, -E2BIG, "%s has %zu NAPI kthreads; more than %d are not measured", r->target->nd.name, n,
-				RUN_MAX_NAPIS);
+		return diag_set(d, -E2BIG, "%s has %zu NAPI kthreads; more than %d are not measured",
+				r->target->nd.name, n, RUN_MAX_NAPIS);
 	r->run.nnapi_tids = n;
 	r->run.napi_threaded = n > 0;
 	if (r->o->rx_cpu >= 0)
@@ -265,11 +265,15 @@ static int choose_rate(struct recorder *r, struct diag *d)
 static int choose_events(struct recorder *r, struct diag *d)
 {
 	const struct perf_options po = {
-		.cpus = r->run.rx_cpus, .ncpus = r->run.nrx_cpus, .keeper_cpu = r->o->keeper_cpu,
-		.data_path = r->data_path, .stderr_path = r->stderr_path,
+		.cpus = r->run.rx_cpus,
+		.ncpus = r->run.nrx_cpus,
+		.keeper_cpu = r->o->keeper_cpu,
+		.data_path = r->data_path,
+		.stderr_path = r->stderr_path,
 	};
 
-	return r->o->no_profile ? 0 : perf_stat_plan(&r->plan, &r->o->stat_events, !strcmp(r->run.event, "cycles"), &po, d);
+	return r->o->no_profile ? 0
+				: perf_stat_plan(&r->plan, &r->o->stat_events, !strcmp(r->run.event, "cycles"), &po, d);
 }
 
 /* On the RX CPU, before there is any load. */

@@ -9,7 +9,8 @@
  * law:   whatever was attached, started or made is gone when record_run() returns, and after recorder_release() this
  *        process runs where and as it did before; of a killed process the programs, the
  *        generator and perf go as well, and DIR.tmp-PID and a lab it made stay (lab down removes the latter)
- * error: -EINTR stopped by a signal, -ENODEV the device vanished, -ENXIO an RX CPU did, -ECHILD generator or perf died; one sentence
+ * error: -EINTR stopped by a signal, -ENODEV the device vanished, -ENXIO an RX CPU did, -ECHILD generator or perf died;
+ * one sentence
  */
 #ifndef USER_RECORD_H
 #define USER_RECORD_H
@@ -35,21 +36,21 @@
 struct record_options {
 	const char *out_dir;
 	bool force, quiet;
-	int rounds;             /* blocks per variant */
-	int windows;            /* per block, even; half of them profiled */
+	int rounds;  /* blocks per variant */
+	int windows; /* per block, even; half of them profiled */
 	double window_s, warmup_s;
-	double overhead_pct;    /* budget for sampling */
-	double max_time_s;      /* begin no block after it; 0: no limit */
-	double precision_pct;   /* add rounds until intervals are this narrow (precision.h); 0: no */
-	bool shuffle;           /* else ABBA */
+	double overhead_pct;  /* budget for sampling */
+	double max_time_s;    /* begin no block after it; 0: no limit */
+	double precision_pct; /* add rounds until intervals are this narrow (precision.h); 0: no */
+	bool shuffle;         /* else ABBA */
 	uint64_t seed;
-	bool own_load;          /* we send: load below; else somebody does */
+	bool own_load; /* we send: load below; else somebody does */
 	struct gen_options load;
-	int rx_cpu;             /* < 0: found from the counters */
+	int rx_cpu; /* < 0: found from the counters */
 	int keeper_cpu;
-	int stage_cpu;          /* of second stages that name none */
+	int stage_cpu; /* of second stages that name none */
 	struct steer_options steer;
-	bool no_profile;        /* base windows only, for comparisons that need no shares */
+	bool no_profile;              /* base windows only, for comparisons that need no shares */
 	const char *const *functions; /* count and time their calls as well */
 	size_t nfunctions;
 	struct opt_list stat_events; /* perf_stat.h */
@@ -68,13 +69,13 @@ struct recorder {
 	struct perf_stat_plan plan;
 	struct perf counting[PERF_STAT_GROUPS];
 	struct gen gen;
-	json_t *far;      /* what the generator's machine said of itself; NULL: it is this one */
+	json_t *far; /* what the generator's machine said of itself; NULL: it is this one */
 	struct steer steer;
 	struct progress progress;
-	bool cut;   /* the time limit came before the rounds asked for were done */
+	bool cut;                      /* the time limit came before the rounds asked for were done */
 	struct facilities *facilities; /* with a precision to reach, else NULL */
 	char widest[160];              /* in words: whose interval is the widest */
-	bool moved; /* this process, from where it was: */
+	bool moved;                    /* this process, from where it was: */
 	cpu_set_t home_cpus;
 	int home_nice;
 	int rx_cpu; /* the one that probes and steal refer to */
@@ -94,13 +95,15 @@ int record_precise(struct recorder *r, bool *enough, struct diag *d);
  * r->run; on error it is not.
  */
 int record_block(struct recorder *r, size_t variant, int round, struct diag *d);
-/* record_first.c: can the variant's packets go on? Opens and closes its second stage, so that a refusal does not come in the middle. */
+/* record_first.c: can the variant's packets go on? Opens and closes its second stage, so that a refusal does not come
+ * in the middle. */
 int record_try_stage(struct recorder *r, size_t variant, struct diag *d);
 /* record_first.c: which CPUs a variant's packets are processed on, into r->run.rx_cpus. */
 int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
 /*
- * What a sample costs while the receiver's NAPI kthread works at this variant, under load, with sampling against without,
- * alternated: a twentieth of the recording's time, up to two seconds. *cost_ns stays where less was found than is there already.
+ * What a sample costs while the receiver's NAPI kthread works at this variant, under load, with sampling against
+ * without, alternated: a twentieth of the recording's time, up to two seconds. *cost_ns stays where less was found than
+ * is there already.
  */
 int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, struct diag *d);
 

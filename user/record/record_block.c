@@ -17,8 +17,8 @@
 #include "base/stop.h"
 
 #define ARRIVAL_PATIENCE_NS 3000000000ULL
-#define FAR_PATIENCE_NS	    15000000000ULL /* the other machine says that it begins, and then it does */
-#define DISK_FULL_BYTES	    (512 * 1024) /* a block writes some hundred kB */
+#define FAR_PATIENCE_NS     15000000000ULL /* the other machine says that it begins, and then it does */
+#define DISK_FULL_BYTES     (512 * 1024)   /* a block writes some hundred kB */
 
 static int check_cpus(const struct recorder *r, struct diag *d)
 {
@@ -84,7 +84,8 @@ void block_counts(const struct recorder *r, const struct block *b, struct bench_
 
 static int wait_for_packets(struct recorder *r, struct block *b, struct diag *d)
 {
-	uint64_t give_up = now_ns() + (r->o->load.host[0] ? FAR_PATIENCE_NS : ARRIVAL_PATIENCE_NS), seen = block_seen(r, b);
+	uint64_t give_up = now_ns() + (r->o->load.host[0] ? FAR_PATIENCE_NS : ARRIVAL_PATIENCE_NS),
+		 seen = block_seen(r, b);
 	int err = 0;
 
 	while (!err && block_seen(r, b) == seen) {
@@ -127,8 +128,13 @@ static int counting_begin(struct recorder *r, struct perf_options po, struct dia
 static int perf_begin(struct recorder *r, struct diag *d)
 {
 	struct perf_options po = {
-		.event = r->run.event, .cpus = r->run.rx_cpus, .ncpus = r->run.nrx_cpus, .hz = (int)r->run.sample_hz,
-		.keeper_cpu = r->o->keeper_cpu, .data_path = r->data_path, .stderr_path = r->stderr_path,
+		.event = r->run.event,
+		.cpus = r->run.rx_cpus,
+		.ncpus = r->run.nrx_cpus,
+		.hz = (int)r->run.sample_hz,
+		.keeper_cpu = r->o->keeper_cpu,
+		.data_path = r->data_path,
+		.stderr_path = r->stderr_path,
 	};
 	int err;
 
@@ -159,7 +165,9 @@ static int counting_finish(struct recorder *r, struct block *b, struct diag *d)
 static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
 {
 	struct perf_options po = {
-		.keeper_cpu = r->o->keeper_cpu, .data_path = r->data_path, .stderr_path = r->stderr_path,
+		.keeper_cpu = r->o->keeper_cpu,
+		.data_path = r->data_path,
+		.stderr_path = r->stderr_path,
 	};
 	char path[sizeof(r->dir.tmp) + sizeof(b->rb->script)];
 	int err;
@@ -251,7 +259,8 @@ void block_release(struct recorder *r, struct block *b)
 	device_counters_release(&b->device);
 }
 
-/* Verdicts after the device's counters, and at the end before them: what a load of others sends between is not missing. */
+/* Verdicts after the device's counters, and at the end before them: what a load of others sends between is not missing.
+ */
 static int look_first(struct recorder *r, struct block *b, struct diag *d)
 {
 	if (look_at(r, b, &b->quiet))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is looked at before the first block: the RX CPUs, the second stages, what a sample costs. record.h has the contract. */
+/* What is looked at before the first block: the RX CPUs, the second stages, what a sample costs. record.h has the
+ * contract. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -7,13 +8,13 @@
 #include "user/machine/cpu.h"
 #include "user/record/record_parts.h"
 
-#define GLANCE_S	    0.05
-#define GLANCES		    10	  /* at most: off, on, on, off each */
-#define GLANCES_LEAST	    2
-#define GLANCES_SHARE	    0.05 /* of what the recording itself will take */
-#define RX_SHARE	    0.01 /* a CPU with fewer of the packets is not an RX CPU but noise */
-#define MOVE_PATIENCE_NS    1000000000ULL
-#define LOOK_PATIENCE_NS    5000000000ULL
+#define GLANCE_S         0.05
+#define GLANCES          10 /* at most: off, on, on, off each */
+#define GLANCES_LEAST    2
+#define GLANCES_SHARE    0.05 /* of what the recording itself will take */
+#define RX_SHARE         0.01 /* a CPU with fewer of the packets is not an RX CPU but noise */
+#define MOVE_PATIENCE_NS 1000000000ULL
+#define LOOK_PATIENCE_NS 5000000000ULL
 
 static uint64_t packets_of(const struct bench_count *c)
 {
@@ -25,8 +26,8 @@ static uint64_t packets_of(const struct bench_count *c)
 }
 
 /*
- * An interrupt that was pinned moves with the next one that comes, so packets up to then say nothing of where the load is
- * received. Only for a while: where the NIC is polled without a pause, no interrupt comes.
+ * An interrupt that was pinned moves with the next one that comes, so packets up to then say nothing of where the load
+ * is received. Only for a while: where the NIC is polled without a pause, no interrupt comes.
  */
 static int wait_until_moved(struct recorder *r, struct block *b, struct diag *d)
 {
@@ -82,7 +83,7 @@ int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
 
 	if (!strcmp(counting.operation, "bare"))
 		strcpy(counting.operation, "no-touch"); /* the bare program does not tell CPUs apart */
-	if (counting.stage != RUN_STAGE_NONE) { /* nor does it matter here where packets go on */
+	if (counting.stage != RUN_STAGE_NONE) {         /* nor does it matter here where packets go on */
 		counting.stage = RUN_STAGE_NONE;
 		strcpy(counting.action, "drop");
 	}

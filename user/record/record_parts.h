@@ -14,7 +14,8 @@
 #include "user/machine/device_counters.h"
 #include "user/load/stage.h"
 
-/* What is read at the edge of a window: busy time, polls and packets within half a millisecond if possible, steal before. */
+/* What is read at the edge of a window: busy time, polls and packets within half a millisecond if possible, steal
+ * before. */
 struct edge {
 	uint64_t at_ns, busy_ns[RUN_MAX_NAPIS];
 	int64_t waits_ns; /* of all of them */
@@ -47,8 +48,8 @@ struct block {
 	int64_t sink_before;
 	struct device_counters device;
 	struct look quiet, before; /* at the block's beginning, at a window's */
-	size_t ncounted;	   /* count windows so far, one for each group of events */
-	int64_t tx_before;	   /* verdicts by then: a load that is not ours runs already */
+	size_t ncounted;           /* count windows so far, one for each group of events */
+	int64_t tx_before;         /* verdicts by then: a load that is not ours runs already */
 };
 
 /* record_block.c */

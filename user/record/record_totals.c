@@ -8,8 +8,8 @@
 #include "user/record/record_parts.h"
 #include "user/load/rig.h"
 
-#define DRAIN_STILL_NS	    10000000ULL
-#define DRAIN_PATIENCE_NS   1000000000ULL
+#define DRAIN_STILL_NS    10000000ULL
+#define DRAIN_PATIENCE_NS 1000000000ULL
 
 void block_drain(const struct recorder *r, const struct block *b)
 {
@@ -88,8 +88,8 @@ static void totals_of_stage(struct recorder *r, struct block *b)
 }
 
 /*
- * What the device says of the block. XDP_TX in the driver has counters of its own in most; generic XDP sends through the
- * stack, which every device counts.
+ * What the device says of the block. XDP_TX in the driver has counters of its own in most; generic XDP sends through
+ * the stack, which every device counts.
  */
 static int totals_of_device(struct recorder *r, struct block *b)
 {

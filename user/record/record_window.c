@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The windows of a block: what is read at their edges, and in which order they come. record_parts.h has the contract. */
+/* The windows of a block: what is read at their edges, and in which order they come. record_parts.h has the contract.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,11 +8,11 @@
 #include "user/machine/cpu.h"
 #include "user/record/record_parts.h"
 
-#define EDGE_WAIT_NS	    10000000ULL
-#define EDGE_SPAN_NS	    500000ULL /* 0.1 % of half a second; more at each try, up to */
-#define EDGE_SPAN_MAX_NS    20000000ULL
-#define COUNT_S		    0.15 /* counting has no sampling error */
-#define PROBE_S		    0.08 /* at half a million packets a second still 600 polls */
+#define EDGE_WAIT_NS     10000000ULL
+#define EDGE_SPAN_NS     500000ULL /* 0.1 % of half a second; more at each try, up to */
+#define EDGE_SPAN_MAX_NS 20000000ULL
+#define COUNT_S          0.15 /* counting has no sampling error */
+#define PROBE_S          0.08 /* at half a million packets a second still 600 polls */
 
 /*
  * The time of each NAPI kthread, and with several of them the packets of its CPU at that moment: the kernel brings the
@@ -61,8 +62,8 @@ static int edge_look(struct recorder *r, struct block *b, enum run_window_kind k
 }
 
 /*
- * All of an edge is to be of one moment. A generator on this CPU takes it for 20 ms at a time, whatever its nice value; and
- * a hypervisor takes it from both, so that an edge whose reads lie apart is read again.
+ * All of an edge is to be of one moment. A generator on this CPU takes it for 20 ms at a time, whatever its nice value;
+ * and a hypervisor takes it from both, so that an edge whose reads lie apart is read again.
  */
 int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e, struct diag *d)
 {
@@ -98,7 +99,8 @@ static void window_fill_calls(const struct recorder *r, const struct block *b, s
 	c->probe_ns = r->calls.probe_ns;
 }
 
-/* Waits are charged when a turn on the CPU begins and taken out when it is over: the time may seem to go back between two looks. */
+/* Waits are charged when a turn on the CPU begins and taken out when it is over: the time may seem to go back between
+ * two looks. */
 static double oncpu_between_ns(uint64_t from_ns, uint64_t to_ns)
 {
 	return (double)(int64_t)(to_ns - from_ns);

@@ -75,15 +75,15 @@ static int add_planted(struct checks *c, const struct compare *cmp)
 	int err;
 
 	err = checks_add(c, CHECK_PLANTED, id, fabs(cmp->headline.delta_ns - ns), cmp->headline.half_ns,
-			 checks_planted_limit_ns(ns),
-			 "%.1f ns planted, %.1f ± %.1f ns found", ns, cmp->headline.delta_ns, cmp->headline.half_ns);
+			 checks_planted_limit_ns(ns), "%.1f ns planted, %.1f ± %.1f ns found", ns,
+			 cmp->headline.delta_ns, cmp->headline.half_ns);
 	if (!err)
 		err = checks_add(c, CHECK_PLANTED_FACILITY, id, 100 * in_program_ns / cmp->headline.delta_ns, NAN, NAN,
 				 "%.1f ns of %.1f", in_program_ns, cmp->headline.delta_ns);
 	if (!err)
 		err = checks_add(c, CHECK_TEST_RUN, id, fabs(in_program_ns - ns), row ? row->half_ns : NAN,
-				 checks_planted_limit_ns(ns),
-				 "%.1f ns by the profile, %.1f ns by BPF_PROG_TEST_RUN", in_program_ns, ns);
+				 checks_planted_limit_ns(ns), "%.1f ns by the profile, %.1f ns by BPF_PROG_TEST_RUN",
+				 in_program_ns, ns);
 	if (!err)
 		err = checks_add(c, CHECK_CLOSURE, id, 100 * fabs(cmp->residual_ns) / cmp->base->base_ns, NAN, NAN,
 				 "%s", "");
@@ -104,7 +104,8 @@ static const struct analysis_variant *plain_one(const struct analysis *a, const 
 	for (size_t i = 0; i < a->nvariants; i++) {
 		const struct run_variant *v = a->variants[i].variant;
 
-		if (!strcmp(v->plant, plant) && v->plant_asked_ns == 0 && !strcmp(v->operation, operation) && !strcmp(v->mode, like->mode))
+		if (!strcmp(v->plant, plant) && v->plant_asked_ns == 0 && !strcmp(v->operation, operation) &&
+		    !strcmp(v->mode, like->mode))
 			return &a->variants[i];
 	}
 	return NULL;
@@ -134,7 +135,8 @@ int selftest_check_planted(struct checks *c, const struct analysis *a, struct di
 		const struct analysis_variant *v = &a->variants[i];
 
 		if (v->variant->plant_asked_ns > 0)
-			err = compare_one(c, plain_one(a, v->variant, v->variant->operation, v->variant->plant), v, add_planted, d);
+			err = compare_one(c, plain_one(a, v->variant, v->variant->operation, v->variant->plant), v,
+					  add_planted, d);
 	}
 	return err;
 }

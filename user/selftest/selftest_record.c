@@ -11,10 +11,11 @@
 
 /* The long form takes all of them, the quick one what comes after the first QUICK_FROM. */
 static const char *const costs[] = {
-	"drop/no-touch@native",		 "drop/no-touch@skb",		"drop/no-touch+chain20@native",
-	"drop/no-touch+chain50@native",  "drop/no-touch+chain20@skb",   "drop/no-touch+chain50@skb",
-	"drop/no-touch+chain0@native",   "drop/no-touch+chain200@native", "drop/no-touch+chain0@skb",
-	"drop/no-touch+chain200@skb",
+	"drop/no-touch@native",         "drop/no-touch@skb",
+	"drop/no-touch+chain20@native", "drop/no-touch+chain50@native",
+	"drop/no-touch+chain20@skb",    "drop/no-touch+chain50@skb",
+	"drop/no-touch+chain0@native",  "drop/no-touch+chain200@native",
+	"drop/no-touch+chain0@skb",     "drop/no-touch+chain200@skb",
 };
 #define QUICK_FROM 6
 /* Bases alone: these need no profile, so that their blocks are short and many. */
@@ -69,8 +70,12 @@ int selftest_costs(struct selftest *s)
 {
 	size_t from = s->long_form ? 0 : QUICK_FROM;
 	const struct selftest_recording rec = {
-		.name = "costs", .variants = costs + from, .nvariants = COUNT(costs) - from,
-		.rounds = s->long_form ? 12 : 6, .window_s = s->long_form ? 0.5 : 0.25, .warmup_s = 0.1,
+		.name = "costs",
+		.variants = costs + from,
+		.nvariants = COUNT(costs) - from,
+		.rounds = s->long_form ? 12 : 6,
+		.window_s = s->long_form ? 0.5 : 0.25,
+		.warmup_s = 0.1,
 		.max_time_s = s->long_form ? 600 : 19,
 	};
 	struct loaded_run l;
@@ -93,9 +98,9 @@ static int add_aa(struct checks *c, const struct aa *aa)
 	size_t chance = aa_misses_by_chance(aa->comparisons);
 	int err;
 
-	err = checks_add(c, CHECK_AA_MISSES, bases[0], pct, NAN,
-			 n >= 100 ? NAN : 100 * chance / n,
-			 "%zu of %zu 95 %% intervals miss zero, where there is no difference", aa->misses, aa->comparisons);
+	err = checks_add(c, CHECK_AA_MISSES, bases[0], pct, NAN, n >= 100 ? NAN : 100 * chance / n,
+			 "%zu of %zu 95 %% intervals miss zero, where there is no difference", aa->misses,
+			 aa->comparisons);
 	if (!err && n >= 100)
 		err = checks_add(c, CHECK_AA_WIDE, bases[0], pct, NAN, NAN, "%s", "");
 	return err;
@@ -104,9 +109,14 @@ static int add_aa(struct checks *c, const struct aa *aa)
 int selftest_bases(struct selftest *s)
 {
 	const struct selftest_recording rec = {
-		.name = "bases", .variants = bases, .nvariants = COUNT(bases),
-		.rounds = s->long_form ? 101 * AA_ROUNDS : 4 * AA_ROUNDS, .window_s = 0.1, .warmup_s = 0.05,
-		.max_time_s = s->long_form ? 480 : 12, .no_profile = true,
+		.name = "bases",
+		.variants = bases,
+		.nvariants = COUNT(bases),
+		.rounds = s->long_form ? 101 * AA_ROUNDS : 4 * AA_ROUNDS,
+		.window_s = 0.1,
+		.warmup_s = 0.05,
+		.max_time_s = s->long_form ? 480 : 12,
+		.no_profile = true,
 	};
 	struct loaded_run l;
 	struct diag d = {};

@@ -90,7 +90,8 @@ static int compare_run_times(struct selftest *s, const struct target *t, int rx_
 	m = stats_mean(diff, TURNS);
 	return checks_add(&s->checks, CHECK_BPF_STATS, planted.id, fabs(m.mean - planted.plant_ns), m.half,
 			  checks_planted_limit_ns(planted.plant_ns),
-			  "%.1f ± %.1f ns by BPF stats, %.1f ns by BPF_PROG_TEST_RUN", m.mean, m.half, planted.plant_ns);
+			  "%.1f ± %.1f ns by BPF stats, %.1f ns by BPF_PROG_TEST_RUN", m.mean, m.half,
+			  planted.plant_ns);
 }
 
 int selftest_stats(struct selftest *s)
@@ -102,8 +103,9 @@ int selftest_stats(struct selftest *s)
 	target_init(&t);
 	stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	if (stats < 0)
-		return checks_add(&s->checks, CHECK_BPF_STATS, "", NAN, NAN, NAN, "BPF stats: %s", strerror(errno)) ? EXIT_FAILED
-													       : EXIT_OK;
+		return checks_add(&s->checks, CHECK_BPF_STATS, "", NAN, NAN, NAN, "BPF stats: %s", strerror(errno))
+			       ? EXIT_FAILED
+			       : EXIT_OK;
 	err = target_open(&t, "lab", "", rx_cpu, true, &d);
 	if (!err)
 		err = compare_run_times(s, &t, rx_cpu, &d);

@@ -18,7 +18,7 @@
 #define STATE_FILE STATE_DIR "/changes.json"
 #define STATE_NEW  STATE_DIR "/changes.json.new"
 #define STATE_LOCK STATE_DIR "/lock"
-#define SCHEMA	   "xdpzoom.changes/1"
+#define SCHEMA     "xdpzoom.changes/1"
 
 #define TAKES_TRIES 20 /* of 5 ms */
 
@@ -142,8 +142,8 @@ static int note(struct changes *c, const struct setting *want, const char *was, 
 	if (temporary)
 		setting_name_task(owner, sizeof(owner), getpid());
 	change = json_pack("{s:s, s:s, s:i, s:I, s:s, s:s, s:s, s:s}", "kind", want->kind, "dev", want->dev, "ifindex",
-			   want->dev[0] ? (int)if_nametoindex(want->dev) : 0, "netns", (json_int_t)netns_of(want), "name",
-			   want->name, "was", was, "to", want->value, "owner", owner);
+			   want->dev[0] ? (int)if_nametoindex(want->dev) : 0, "netns", (json_int_t)netns_of(want),
+			   "name", want->name, "was", was, "to", want->value, "owner", owner);
 	if (!change || json_array_append_new(c->list, change))
 		return diag_set(d, -ENOMEM, "no memory");
 	return changes_save(c, d);
@@ -160,9 +160,9 @@ static bool same_value(const char *now, const char *value)
 }
 
 /*
- * 0: it is now what it was set to; 1: it is not, but what now says. An interrupt under load is told to be where it was while
- * the kernel moves it, since irq_move_masked_irq() forgets where to before it is there: seen once in 400 to 4000 readings,
- * for up to 18 ms (emulated).
+ * 0: it is now what it was set to; 1: it is not, but what now says. An interrupt under load is told to be where it was
+ * while the kernel moves it, since irq_move_masked_irq() forgets where to before it is there: seen once in 400 to 4000
+ * readings, for up to 18 ms (emulated).
  */
 static int took(const struct setting *s, char *now, size_t size)
 {

@@ -10,7 +10,7 @@
 #include "user/settings/flows.h"
 #include "base/stop.h"
 
-#define LOOK_NS	    300000000ULL
+#define LOOK_NS     300000000ULL
 #define MAX_QUEUES  1024
 #define ONE_PORT_OF 0.99 /* of a flow's packets come from one port: it is a flow of one port */
 
@@ -57,7 +57,8 @@ static int wait_for_packets(struct flows *f, const struct netdev *nd, double pat
 		if (netdev_gone(nd))
 			return diag_set(d, -ENODEV, "%s has vanished", nd->name);
 		if (now_ns() > give_up)
-			return diag_set(d, -ETIMEDOUT, "no packets arrive at %s; is the generator sending to it?", nd->name);
+			return diag_set(d, -ETIMEDOUT, "no packets arrive at %s; is the generator sending to it?",
+					nd->name);
 		sleep_until_ns(now_ns() + 2000000);
 	}
 	sleep_until_ns(now_ns() + LOOK_NS);

@@ -22,7 +22,8 @@ struct flows {
 };
 
 struct flows_seen {
-	struct flow flow;         /* of most packets; family 0: it is neither UDP nor TCP. src_port 0: they come from many */
+	/* of most packets; family 0: it is neither UDP nor TCP. src_port 0: they come from many */
+	struct flow flow;
 	uint64_t packets, of_flow; /* all; of that flow */
 	uint64_t on_queue;         /* all that came on the queue below */
 	int queue, cpu;            /* where most of the flow came */
@@ -33,7 +34,7 @@ void flows_init(struct flows *f);
 int flows_attach(struct flows *f, const struct netdev *nd, const char *mode, struct diag *d);
 /* Waits for packets, looks for a while, and tells. */
 int flows_look(struct flows *f, const struct netdev *nd, double patience_s, struct flows_seen *seen, struct diag *d);
-void flows_forget(struct flows *f); /* what came so far; then it may look again */
+void flows_forget(struct flows *f);  /* what came so far; then it may look again */
 void flows_release(struct flows *f); /* may be called twice */
 
 #endif

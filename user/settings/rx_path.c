@@ -82,8 +82,8 @@ static void look_at_irqs(struct rx_path *p, const struct facts *f, const struct 
 		bool fits = p->irq == irqs[i].number;
 
 		if (p->irq < 0)
-			fits = receives(&irqs[i]) && (p->queue >= 0 && queue >= 0 ? queue == p->queue :
-						      cpulist_has(irqs[i].cpus, p->cpu));
+			fits = receives(&irqs[i]) &&
+			       (p->queue >= 0 && queue >= 0 ? queue == p->queue : cpulist_has(irqs[i].cpus, p->cpu));
 		if (fits && (!best || irqs[i].count > best->count))
 			best = &irqs[i];
 	}

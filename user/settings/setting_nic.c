@@ -60,7 +60,10 @@ static int queues_get(const struct setting *s, char *value, size_t size)
 	struct ethtool_queues q;
 	int err = ethtool_queues_get(s->dev, &q);
 
-	snprintf(value, size, "%u", !strcmp(s->name, "rx") ? q.rx.now : !strcmp(s->name, "tx") ? q.tx.now : q.combined.now);
+	snprintf(value, size, "%u",
+		 !strcmp(s->name, "rx")   ? q.rx.now
+		 : !strcmp(s->name, "tx") ? q.tx.now
+					  : q.combined.now);
 	return err;
 }
 

@@ -1,5 +1,6 @@
 /*
- * setting_parts - what setting.c and the files of its kinds share; nobody else includes this. setting.h has the contract
+ * setting_parts - what setting.c and the files of its kinds share; nobody else includes this. setting.h has the
+ * contract
  *
  * Each file has the kinds that are changed by the same means, a table that ends with an empty row.
  */

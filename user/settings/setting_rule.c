@@ -12,8 +12,10 @@ static const struct {
 	const char *word;
 	uint8_t family, protocol;
 } flow_kinds[] = {
-	{"udp4", AF_INET, IPPROTO_UDP}, {"tcp4", AF_INET, IPPROTO_TCP},
-	{"udp6", AF_INET6, IPPROTO_UDP}, {"tcp6", AF_INET6, IPPROTO_TCP},
+	{"udp4", AF_INET, IPPROTO_UDP},
+	{"tcp4", AF_INET, IPPROTO_TCP},
+	{"udp6", AF_INET6, IPPROTO_UDP},
+	{"tcp6", AF_INET6, IPPROTO_TCP},
 };
 
 #define NFLOW_KINDS (sizeof(flow_kinds) / sizeof(*flow_kinds))

@@ -24,7 +24,9 @@ int steer_check(const struct steer_options *o, const char *dev)
 	if (o->pin_cpu >= 0 && cpu_check(o->pin_cpu))
 		return complain("--pin-irq %d: that CPU is not there or offline", o->pin_cpu), -1;
 	if (steer_wanted(o) && !strcmp(dev, "lab"))
-		return complain("--steer, --pin-irq and --threaded are for NICs; the lab has one queue, and its thread"), -1;
+		return complain(
+			       "--steer, --pin-irq and --threaded are for NICs; the lab has one queue, and its thread"),
+		       -1;
 	return 0;
 }
 
@@ -64,7 +66,8 @@ static int make_rule(struct steer *s, struct diag *d)
 	setting_name_flow(name, sizeof(name), &s->seen.flow);
 	snprintf(value, sizeof(value), "queue %d", s->seen.queue);
 	if (!ethtool_rule_get(s->nd.name, &s->seen.flow, &queue, &location) && (int)queue == s->seen.queue)
-		snprintf(value, sizeof(value), "queue %u at %u", queue, location); /* somebody had the same thought */
+		/* somebody had the same thought */
+		snprintf(value, sizeof(value), "queue %u at %u", queue, location);
 	setting_fill(&rule, "rule", s->nd.name, name, "%s", value);
 	setting_command(&rule, command, sizeof(command));
 	err = change(s, "rule", name, value, d);
@@ -87,13 +90,16 @@ static int steer_by_hash(struct steer *s, const char *why, struct diag *d)
 	int err;
 
 	if (s->seen.on_queue >= ALL_SHARE * s->seen.packets) {
-		snprintf(s->how, sizeof(s->how), "without a rule: %s, and one flow stays on one queue by its hash (RSS)", why);
+		snprintf(s->how, sizeof(s->how),
+			 "without a rule: %s, and one flow stays on one queue by its hash (RSS)", why);
 		return 0;
 	}
 	err = ethtool_rss_get(s->nd.name, &now);
 	if (err) {
-		snprintf(s->how, sizeof(s->how), "no: %s, and RSS spreads the load's flows over %d queues%s; send a single flow "
-			 "(one source port)", why, s->seen.nqueues,
+		snprintf(s->how, sizeof(s->how),
+			 "no: %s, and RSS spreads the load's flows over %d queues%s; send a single flow "
+			 "(one source port)",
+			 why, s->seen.nqueues,
 			 err == -EDOM ? " by a table that somebody made and that is left alone" : "");
 		return 0;
 	}
@@ -183,12 +189,14 @@ static int hold_irq(struct steer *s, struct diag *d)
 	int err;
 
 	if (s->path.irq < 0)
-		return diag_set(d, -EOPNOTSUPP, "%s: no interrupt of its RX queue is known, there is none to pin", s->nd.name);
+		return diag_set(d, -EOPNOTSUPP, "%s: no interrupt of its RX queue is known, there is none to pin",
+				s->nd.name);
 	snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity_list", s->path.irq);
 	snprintf(value, sizeof(value), "%d", s->o->pin_cpu);
 	err = change(s, "file", path, value, &why);
 	return err ? diag_set(d, err, "IRQ %d (%s) does not move to CPU %d: %s", s->path.irq, s->path.irq_name,
-			      s->o->pin_cpu, why.text) : 0;
+			      s->o->pin_cpu, why.text)
+		   : 0;
 }
 
 static int hold_thread(struct steer *s, struct diag *d)
@@ -208,7 +216,8 @@ int steer_hold(struct steer *s, struct diag *d)
 	if (!s->o)
 		return 0;
 	cpu = s->o->pin_cpu >= 0 ? s->o->pin_cpu : s->seen.cpu;
-	/* Without asking what it is: a driver may tell its table while the NIC has forgotten it (virtio_net, native XDP). */
+	/* Without asking what it is: a driver may tell its table while the NIC has forgotten it (virtio_net, native
+	 * XDP). */
 	if (s->table.kind[0])
 		setting_set(&s->table, s->table.value);
 	if (s->o->threaded)
@@ -247,8 +256,8 @@ void steer_tell(const struct steer *s)
 		setting_name_flow(flow, sizeof(flow), &s->seen.flow);
 	rx_path_words(&s->path, path, sizeof(path));
 	fprintf(stderr, "load: %s, %d %% of %llu packets; %d %% came on one queue\nRX path: %s\n", flow,
-		s->seen.packets ? (int)(100 * s->seen.of_flow / s->seen.packets) : 0, (unsigned long long)s->seen.packets,
-		share_pct(&s->seen), path);
+		s->seen.packets ? (int)(100 * s->seen.of_flow / s->seen.packets) : 0,
+		(unsigned long long)s->seen.packets, share_pct(&s->seen), path);
 	if (s->how[0])
 		fprintf(stderr, "steered: %s\n", s->how);
 }

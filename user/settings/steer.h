@@ -5,9 +5,9 @@
  * out:   the RX path by name: queue, CPU, IRQ, NAPI
  * law:   whatever was changed is put back by steer_end(), or, when this process was killed, by the next xdpzoom or by
  *        doctor --undo (changes.h)
- * error: -errno with one sentence. A driver without rules is no error: a load of one flow stays on one queue by its hash,
- *        and the words say so; flows that RSS spreads are brought together by its table
- * src:   kernel Documentation/networking/scaling.rst (RSS, n-tuple), napi.rst (threaded NAPI)
+ * error: -errno with one sentence. A driver without rules is no error: a load of one flow stays on one queue by its
+ * hash, and the words say so; flows that RSS spreads are brought together by its table src:   kernel
+ * Documentation/networking/scaling.rst (RSS, n-tuple), napi.rst (threaded NAPI)
  */
 #ifndef USER_STEER_H
 #define USER_STEER_H
@@ -39,7 +39,7 @@ struct steer {
 	struct flows_seen seen; /* before anything was changed */
 	struct rx_path path;
 	struct setting table; /* of RSS, as it was set; kind "": it was not */
-	char how[200]; /* the load came to one queue, in words */
+	char how[200];        /* the load came to one queue, in words */
 };
 
 /* -1 after a complaint: a CPU that is not there, or the lab, which has one queue and its thread already. */

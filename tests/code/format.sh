@@ -1,0 +1,23 @@
+#!/bin/sh
+# C sources look as .clang-format says, and no line of them is longer than 120 columns.
+cd "$(dirname "$0")/../.." || exit 1
+
+sources() { find base bpf perfparse reports user tests -name '*.[ch]' ! -path '*/fixtures/*' | sort; }
+
+echo "1..2"
+long=$(sources | while read -r f; do expand "$f" | LC_ALL=C.UTF-8 grep -nE '^.{121,}' | sed "s|^|$f:|"; done)
+if [ -z "$long" ]; then
+	echo "ok 1 - no line is longer than 120 columns"
+else
+	echo "not ok 1 - no line is longer than 120 columns"
+	echo "$long" | sed 's/^/# /'
+fi
+# Other versions break lines at other places.
+if ! command -v clang-format-19 >/dev/null; then
+	echo "ok 2 - clang-format changes nothing # SKIP no clang-format-19 here"
+elif out=$(sources | xargs clang-format-19 --dry-run -Werror 2>&1); then
+	echo "ok 2 - clang-format changes nothing"
+else
+	echo "not ok 2 - clang-format changes nothing"
+	echo "$out" | grep error: | sed 's/^/# /'
+fi
