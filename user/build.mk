@@ -1,8 +1,8 @@
 # user/: the xdpzoom command
 USER_SRC := $(wildcard user/*.c user/*/*.c)
 
-# built in by far.c
-$(addsuffix user/load/far.o,$(O)/ $(O)/asan/): pktgen/engine.sh pktgen/live.sh
+# built in by remote.c
+$(addsuffix user/load/remote.o,$(O)/ $(O)/asan/): pktgen/engine.sh pktgen/live.sh
 
 PROGRAMS += $(O)/xdpzoom
 MANPAGES += $(O)/user/xdpzoom.1

@@ -139,8 +139,8 @@ static int choose_stages(struct run *run, struct record_args *a, bool lab, struc
 	return err;
 }
 
-/* *far: what a generator's machine says of itself. The namespace that this command was started in is t->home_fd. */
-static int choose_load(struct record_args *a, const struct target *t, json_t **far, struct diag *d)
+/* *remote: what a generator's machine says of itself. The namespace that this command was started in is t->home_fd. */
+static int choose_load(struct record_args *a, const struct target *t, json_t **remote, struct diag *d)
 {
 	struct gen_options *g = &a->o.load;
 	bool other_dev = a->gen_dev != NULL;
@@ -152,7 +152,7 @@ static int choose_load(struct record_args *a, const struct target *t, json_t **f
 		return rig_gen_options(g, d);
 	g->netns_fd = t->home_fd;
 	if (g->host[0])
-		return far_prepare(g, &t->nd, far, d);
+		return remote_prepare(g, &t->nd, remote, d);
 	if (!other_dev)
 		return 0;
 	if (strlen(a->gen_dev) >= sizeof(g->dev) || strlen(a->gen_netns) >= sizeof(g->netns))
@@ -164,9 +164,9 @@ static int choose_load(struct record_args *a, const struct target *t, json_t **f
 
 static int choose_machine(struct record_args *a, bool lab, struct diag *d)
 {
-	if (a->far.generator && (lab || a->gen_dev))
+	if (a->remote.generator && (lab || a->gen_dev))
 		return diag_set(d, -EINVAL, "--generator: %s", lab ? "the lab has its own" : "it, or --gen-dev");
-	return far_args_apply(&a->far, &a->o.load, d);
+	return remote_args_apply(&a->remote, &a->o.load, d);
 }
 
 static int check_functions(struct record_args *a, struct diag *d)
@@ -234,7 +234,7 @@ int record_with(struct record_args *a, const char *dev, json_t *command)
 	}
 	err = target_open(&t, dev, a->netns, a->o.rx_cpu, true, &d);
 	if (!err)
-		err = choose_load(a, &t, &r->far, &d);
+		err = choose_load(a, &t, &r->remote, &d);
 	if (!err)
 		err = record_run(r, &kept, &d);
 	if (err)
@@ -304,7 +304,7 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		{"stage-cpu", 0, OPT_INT, &a.o.stage_cpu, "CPU",
 		 "of redirect-cpu without a number, and of AF_XDP's thread (a third core, else the generator's)", 0,
 		 4095},
-		FAR_OPTIONS(&a.far),
+		REMOTE_OPTIONS(&a.remote),
 		{"rate", 'r', OPT_NUMBER, &a.rate_pps, "PPS", "limit of the generator (none)", 100, 1e9},
 		{"size", 's', OPT_INT, &a.o.load.bytes, "BYTES", "frame size without FCS (64)", GEN_MIN_BYTES,
 		 GEN_MAX_BYTES},

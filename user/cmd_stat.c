@@ -10,7 +10,7 @@
 #include "user/programs/calls.h"
 #include "user/machine/cpu.h"
 #include "user/machine/device_counters.h"
-#include "user/cli/far_args.h"
+#include "user/cli/remote_args.h"
 #include "user/programs/plant.h"
 #include "user/load/rig.h"
 #include "user/load/stage.h"
@@ -25,7 +25,7 @@ struct stat_args {
 	double interval_s, duration_s;
 	bool extended;
 	struct opt_list functions;
-	struct far_args far;
+	struct remote_args remote;
 	struct steer_options steer;
 };
 
@@ -362,7 +362,7 @@ static int prepare_load(struct gen_options *load, const struct target *t, struct
 
 	load->netns_fd = t->home_fd;
 	if (load->host[0])
-		err = far_prepare(load, &t->nd, &about, d);
+		err = remote_prepare(load, &t->nd, &about, d);
 	json_decref(about);
 	return err;
 }
@@ -488,7 +488,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		{"pin-irq", 0, OPT_INT, &a.steer.pin_cpu, "CPU", "that queue's interrupt there", 0, 4095},
 		{"threaded", 0, OPT_FLAG, &a.steer.threaded, NULL, "poll in a thread on the RX CPU"},
 		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},
-		FAR_OPTIONS(&a.far),
+		REMOTE_OPTIONS(&a.remote),
 		{"rate", 'r', OPT_NUMBER, &rate, "PPS", "limit of that generator (none)", 100, 1e9},
 		{"size", 's', OPT_INT, &load.bytes, "BYTES", "its frame size without FCS (64)", GEN_MIN_BYTES,
 		 GEN_MAX_BYTES},
@@ -508,9 +508,9 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		return EXIT_USAGE;
 	if (!a.operation) /* of tx, the only one that makes sense */
 		a.operation = strcmp(a.action, "tx") ? "no-touch" : "swap-macs";
-	if (a.far.generator && !strcmp(argv[0], "lab"))
+	if (a.remote.generator && !strcmp(argv[0], "lab"))
 		return complain("--generator: the lab has its own, xdpzoom gen lab"), EXIT_USAGE;
-	if (far_args_apply(&a.far, &load, &d))
+	if (remote_args_apply(&a.remote, &load, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	load.rate_pps = rate;
 	stop_on_signals();

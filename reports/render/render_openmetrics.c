@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * OpenMetrics, for node_exporter's textfile collector: gauges alone, which its older parser reads as well, in base
- * units. src: https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
+ * units.
+ * src: https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
  */
 #include <jansson.h>
 #include <math.h>

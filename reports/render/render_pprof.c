@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * pprof's profile, gzipped: samples/count and cost/picoseconds. Costs are per packet, so that -diff_base of two files
- * is the difference of two packets. With several variants each sample has a label "variant". A function's name is the
- * one that symbols are matched by, so that a BPF program's tag does not tell two apart; its system name is what perf
- * printed. src: https://github.com/google/pprof/blob/main/proto/README.md
+ * is
+ * the difference of two packets. With several variants each sample has a label "variant". A function's name is the
+ * one that
+ * symbols are matched by, so that a BPF program's tag does not tell two apart; its system name is what perf printed.
+ * src: https://github.com/google/pprof/blob/main/proto/README.md
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,9 @@
  *
  * in:    jansson's values, which a stranger may have written
  * out:   text, numbers, arrays (at most max elements) and objects; arrays and objects stay the document's
- * law:   after the first error every further read does nothing and gives an empty value: NULL, 0, -1, false, text as it
- * was error: sticky in err, a negative errno; the sentence, with the file and the place in it, in d
+ * law:   after the first error every further read does nothing and gives an empty value: NULL, 0, -1, false, text as
+ *        it was
+ * error: sticky in err, a negative errno; the sentence, with the file and the place in it, in d
  */
 #ifndef REPORTS_JSON_IN_H
 #define REPORTS_JSON_IN_H

@@ -6,9 +6,10 @@
  * units: in the names; times are CLOCK_MONOTONIC ns; counters are deltas over their window
  *        run.json has the members of struct run under the same names; what is not known is null there and
  *        -1 here; windows[].kind is "base", "profile", "probe", "calls" or "count"; verdicts are an object by name;
- * seed is text law:   a run directory is complete or absent: run_write() writes into a directory the caller made under
- * a temporary name and the caller renames it (run_dir_begin(), run_dir_commit()) error: 0 / -errno with one sentence in
- * diag; run_read() refuses other schemas and missing members by name
+ *        seed is text
+ * law:   a run directory is complete or absent: run_write() writes into a directory the caller made
+ *        under a temporary name and the caller renames it (run_dir_begin(), run_dir_commit())
+ * error: 0 / -errno with one sentence in diag; run_read() refuses other schemas and missing members by name
  */
 #ifndef REPORTS_RUN_H
 #define REPORTS_RUN_H

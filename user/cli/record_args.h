@@ -9,7 +9,7 @@
 #define USER_CLI_RECORD_ARGS_H
 
 #include <jansson.h>
-#include "user/cli/far_args.h"
+#include "user/cli/remote_args.h"
 #include "base/opts.h"
 #include "user/record/record.h"
 
@@ -18,7 +18,7 @@ struct record_args {
 	struct opt_list variants;  /* empty: the six of the demo */
 	struct opt_list plants;    /* costs to plant in each, in ns */
 	struct opt_list functions; /* of the kernel, to count and time call by call */
-	struct far_args far;
+	struct remote_args remote;
 	const char *order, *netns, *gen_dev, *gen_netns;
 	double rate_pps;
 	int gen_cpu; /* < 0: chosen, as is the second stage's */

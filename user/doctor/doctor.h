@@ -4,9 +4,11 @@
  * in:    files of /proc and /sys (facts.h), and, on the machine itself, what the kernel answers; a device or none
  * out:   a row for each check of the table in doctor.c, in its order
  * law:   nothing is changed; what cannot be seen is said to be so, and is no verdict. The command in "mend" and the
- * settings in "fixes" are the same thing error: none below: a check that cannot be made is a row src:   kernel
- * Documentation: admin-guide/pm, networking/scaling.rst, networking/xdp-rx-metadata.rst, bpf/; ethtool(8),
- * perf-record(1)
+ *        settings
+ *        in "fixes" are the same thing
+ * error: none below: a check that cannot be made is a row
+ * src:   kernel Documentation: admin-guide/pm, networking/scaling.rst, networking/xdp-rx-metadata.rst, bpf/;
+ *        ethtool(8), perf-record(1)
  */
 #ifndef USER_DOCTOR_H
 #define USER_DOCTOR_H

@@ -21,7 +21,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "base/diag.h"
-#include "user/load/far.h"
+#include "user/load/remote.h"
 
 #define GEN_MIN_BYTES 60
 #define GEN_MAX_BYTES 3000
@@ -44,7 +44,7 @@ struct gen_options {
 	const volatile sig_atomic_t *short_calls; /* set: calls of a quarter of a second; NULL: nobody asks */
 	int cpu;                                  /* < 0: where the scheduler likes */
 	int netns_fd; /* of the child: the namespace that netns "" means there; -1: the parent's */
-	/* On another machine (far.h): dev is its device. */
+	/* On another machine (remote.h): dev is its device. */
 	char host[128];  /* as ssh knows it; "": this machine */
 	char tool[8];    /* "pktgen" or "gen" */
 	char dst_ip[64]; /* pktgen: "": its own */
@@ -69,7 +69,7 @@ struct gen_shared;
 struct gen {
 	pid_t pid; /* 0: none */
 	struct gen_shared *shared;
-	struct far far;
+	struct remote remote;
 };
 
 bool gen_runs(const struct gen *g);

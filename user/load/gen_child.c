@@ -82,12 +82,12 @@ static void child_main(struct gen_shared *sh, const struct gen_options *o, pid_t
 void gen_init(struct gen *g)
 {
 	memset(g, 0, sizeof(*g));
-	far_init(&g->far);
+	remote_init(&g->remote);
 }
 
 bool gen_runs(const struct gen *g)
 {
-	return g->pid > 0 || g->far.pid > 0;
+	return g->pid > 0 || g->remote.pid > 0;
 }
 
 static int gen_died(struct gen *g, struct diag *d)
@@ -104,8 +104,8 @@ int gen_check(struct gen *g, struct diag *d)
 {
 	int status;
 
-	if (g->far.host[0])
-		return far_check(&g->far, d);
+	if (g->remote.host[0])
+		return remote_check(&g->remote, d);
 	if (g->pid > 0 && waitpid(g->pid, &status, WNOHANG) == 0)
 		return 0;
 	return gen_died(g, d);
@@ -119,7 +119,7 @@ int gen_start(struct gen *g, const struct gen_options *o, struct diag *d)
 
 	gen_release(g);
 	if (o->host[0])
-		return far_start(&g->far, o, d);
+		return remote_start(&g->remote, o, d);
 	g->shared = mmap(NULL, sizeof(*g->shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (g->shared == MAP_FAILED) {
 		g->shared = NULL;
@@ -158,8 +158,8 @@ int gen_stop(struct gen *g, struct gen_result *r, struct diag *d)
 	bool killed = false;
 
 	memset(r, 0, sizeof(*r));
-	if (g->far.host[0])
-		return far_stop(&g->far, r, d);
+	if (g->remote.host[0])
+		return remote_stop(&g->remote, r, d);
 	if (!g->pid)
 		return diag_set(d, -ECHILD, "the generator is not running");
 	/* Again and again: a signal that comes just before the long call begins would not end it. */
@@ -193,6 +193,6 @@ void gen_release(struct gen *g)
 	}
 	if (g->shared)
 		munmap(g->shared, sizeof(*g->shared));
-	far_release(&g->far);
+	remote_release(&g->remote);
 	gen_init(g);
 }

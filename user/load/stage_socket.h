@@ -1,11 +1,14 @@
 /*
  * stage_socket - AF_XDP sockets, one per RX queue of a device, and the thread that receives from them
  *
- * in:    the device, the program's XSKMAP, the kind asked for: "copy", "zero-copy", "" (zero-copy where the driver has
- * it) out:   sockets in the map; a thread on its CPU that hands each frame back to the fill ring without looking at it,
- * and sleeps in poll(2) while there is none units: frames since it was opened law:   the fill rings hold all frames
- * that are not in a receive ring, so no frame is ever lost for want of a buffer; received + socket_stage_dropped() ==
- * what was redirected to the sockets error: -EOPNOTSUPP no AF_XDP, or no zero-copy in this driver
+ * in:    the device, the program's XSKMAP, the kind asked for: "copy", "zero-copy", "" (zero-copy where the driver
+ *        has it)
+ * out:   sockets in the map; a thread on its CPU that hands each frame back to the fill ring without looking at it, and
+ *        sleeps in poll(2) while there is none
+ * units: frames since it was opened
+ * law:   the fill rings hold all frames that are not in a receive ring, so no frame is ever lost for want of a buffer;
+ *        received + socket_stage_dropped() == what was redirected to the sockets
+ * error: -EOPNOTSUPP no AF_XDP, or no zero-copy in this driver
  */
 #ifndef USER_STAGE_SOCKET_H
 #define USER_STAGE_SOCKET_H

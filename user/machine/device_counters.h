@@ -3,9 +3,11 @@
  *
  * in:    a device in this process's network namespace
  * out:   struct counters (reports/run/counters.h), owned by the caller; what a kernel or driver does not count is not
- * there units: as they count law:   the sockets stay in the namespace they were opened in, so that looks are quick:
- * some 60 us on veth error: -ENOMEM; a device that counts nothing is none, and gives no counters src:   ethtool(8) -S;
- * IFLA_STATS64; page-pool-stats-get of Documentation/netlink/specs/netdev.yaml (Linux 6.8)
+ *        there
+ * units: as they count
+ * law:   the sockets stay in the namespace they were opened in, so that looks are quick: some 60 us on veth
+ * error: -ENOMEM; a device that counts nothing is none, and gives no counters
+ * src:   ethtool(8) -S; IFLA_STATS64; page-pool-stats-get of Documentation/netlink/specs/netdev.yaml (Linux 6.8)
  */
 #ifndef USER_DEVICE_COUNTERS_H
 #define USER_DEVICE_COUNTERS_H

@@ -3,11 +3,13 @@
  *
  * in:    thread ids as /proc has them
  * units: ns on the CPU since the task was born, with what interrupts took meanwhile
- * law:   the time is the kernel's, /proc/PID/schedstat, first field, which it brings up to date at each tick; less what
- * it charged the task for waiting between wakeup and start (waits.bpf.c), of those that are watched. Without that a
+ * law:   the time is the kernel's, /proc/PID/schedstat, first field, which it brings up to date at each tick; less
+ *        what it
+ *        charged the task for waiting between wakeup and start (waits.bpf.c), of those that are watched. Without that a
  *        receiver that sleeps between polls seems up to two or three times as busy (tests/bench/wakeups.sh). Watching
- * costs each context switch two looks at a table, a task that is not switched nothing error: -EOPNOTSUPP the kernel
- * lets no such program in: then the times are with the waits. -ESRCH no such task
+ *        costs
+ *        each context switch two looks at a table, a task that is not switched nothing
+ * error: -EOPNOTSUPP the kernel lets no such program in: then the times are with the waits. -ESRCH no such task
  */
 #ifndef USER_ONCPU_H
 #define USER_ONCPU_H

@@ -4,10 +4,12 @@
  * in:    names of functions of the kernel or of its modules
  * out:   how often each was called and for how long while it was attached, on the CPUs asked for
  * units: calls; ns with all that the function calls. probe_ns is what the probe itself adds to each timed call,
- * measured on an empty function of the kernel's law:   a function that is not attached costs nothing; one at a time, so
- * that no probe is timed by another error: -ENOENT the kernel has no such function (or only inlined), -EPERM it lets no
- * such program in: a fact of this machine (lockdown), not a failure; nothing is left attached src:   kernel,
- * Documentation/bpf/libbpf: fentry, fexit; net/bpf/test_run.c: bpf_fentry_test1()
+ *        measured
+ *        on an empty function of the kernel's
+ * law:   a function that is not attached costs nothing; one at a time, so that no probe is timed by another
+ * error: -ENOENT the kernel has no such function (or only inlined), -EPERM it lets no such program in: a fact of this
+ *        machine (lockdown), not a failure; nothing is left attached
+ * src:   kernel, Documentation/bpf/libbpf: fentry, fexit; net/bpf/test_run.c: bpf_fentry_test1()
  */
 #ifndef USER_CALLS_H
 #define USER_CALLS_H

@@ -7,7 +7,8 @@
  * law:   plant_ns is the time of the planted program less that of the same program without, both by
  *        BPF_PROG_TEST_RUN in turns on that CPU: what a run costs without a packet's way cancels
  *        A step is as long as it is: plant_ns may be off plant_asked_ns by half of one or a twentieth, and what was
- * measured counts error: -errno with one sentence; -EOPNOTSUPP the kernel runs no programs for tests
+ *        measured counts
+ * error: -errno with one sentence; -EOPNOTSUPP the kernel runs no programs for tests
  */
 #ifndef USER_PLANT_H
 #define USER_PLANT_H

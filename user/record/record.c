@@ -62,8 +62,8 @@ void recorder_release(struct recorder *r)
 		perf_release(&r->counting[i]);
 	gen_release(&r->gen);
 	steer_end(&r->steer, NULL);
-	json_decref(r->far);
-	r->far = NULL;
+	json_decref(r->remote);
+	r->remote = NULL;
 	oncpu_close(&r->oncpu);
 	polls_close(&r->polls);
 	calls_close(&r->calls);
@@ -127,7 +127,7 @@ static json_t *describe_load(const struct recorder *r)
 	if (g->host[0])
 		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:s, s:O?}", "kind", g->tool, "host", g->host,
 				 "device", g->dev, "bytes", g->bytes, "flows", g->flows, "threads", g->threads,
-				 "rate_pps", g->rate_pps, "dst_ip", g->dst_ip, "machine", r->far);
+				 "rate_pps", g->rate_pps, "dst_ip", g->dst_ip, "machine", r->remote);
 	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:b}", "kind", "live-frames", "device", g->dev, "netns",
 			 g->netns, "cpu", g->cpu, "bytes", g->bytes, "flows", g->flows, "rate_pps", g->rate_pps,
 			 "written", g->write);

@@ -69,7 +69,7 @@ struct recorder {
 	struct perf_stat_plan plan;
 	struct perf counting[PERF_STAT_GROUPS];
 	struct gen gen;
-	json_t *far; /* what the generator's machine said of itself; NULL: it is this one */
+	json_t *remote; /* what the generator's machine said of itself; NULL: it is this one */
 	struct steer steer;
 	struct progress progress;
 	bool cut;                      /* the time limit came before the rounds asked for were done */

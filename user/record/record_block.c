@@ -17,7 +17,7 @@
 #include "base/stop.h"
 
 #define ARRIVAL_PATIENCE_NS 3000000000ULL
-#define FAR_PATIENCE_NS     15000000000ULL /* the other machine says that it begins, and then it does */
+#define REMOTE_PATIENCE_NS  15000000000ULL /* the other machine says that it begins, and then it does */
 #define DISK_FULL_BYTES     (512 * 1024)   /* a block writes some hundred kB */
 
 static int check_cpus(const struct recorder *r, struct diag *d)
@@ -84,7 +84,7 @@ void block_counts(const struct recorder *r, const struct block *b, struct bench_
 
 static int wait_for_packets(struct recorder *r, struct block *b, struct diag *d)
 {
-	uint64_t give_up = now_ns() + (r->o->load.host[0] ? FAR_PATIENCE_NS : ARRIVAL_PATIENCE_NS),
+	uint64_t give_up = now_ns() + (r->o->load.host[0] ? REMOTE_PATIENCE_NS : ARRIVAL_PATIENCE_NS),
 		 seen = block_seen(r, b);
 	int err = 0;
 

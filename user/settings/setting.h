@@ -1,13 +1,14 @@
 /*
  * setting - one thing of this machine that can be read, changed, and put back: a file of /proc, /sys or a
- * device; a NIC's feature, ring, queues, pause frames, MTU, flow rule, table of RSS; a process that runs or is stopped;
- * a thread's CPUs
+ * device; a NIC's feature, ring, queues, pause frames, MTU, flow rule, table of RSS; a process that runs or is
+ * stopped; a thread's CPUs
  *
  * in:    a kind (the words of the tables in setting_*.c), a device or "", a name, a value; all text
  * out:   what it is now, as setting_set() takes it back
  * law:   setting_get(), setting_set(other), setting_set(what get said) leaves the machine as it was; what a person
- * would type for it comes from the same table error: -ENOENT there is no such thing (any more), -EOPNOTSUPP, -EPERM,
- * -EINVAL
+ *        would
+ *        type for it comes from the same table
+ * error: -ENOENT there is no such thing (any more), -EOPNOTSUPP, -EPERM, -EINVAL
  */
 #ifndef USER_SETTING_H
 #define USER_SETTING_H

@@ -6,8 +6,9 @@
  * law:   whatever was changed is put back by steer_end(), or, when this process was killed, by the next xdpzoom or by
  *        doctor --undo (changes.h)
  * error: -errno with one sentence. A driver without rules is no error: a load of one flow stays on one queue by its
- * hash, and the words say so; flows that RSS spreads are brought together by its table src:   kernel
- * Documentation/networking/scaling.rst (RSS, n-tuple), napi.rst (threaded NAPI)
+ *        hash,
+ *        and the words say so; flows that RSS spreads are brought together by its table
+ * src:   kernel Documentation/networking/scaling.rst (RSS, n-tuple), napi.rst (threaded NAPI)
  */
 #ifndef USER_STEER_H
 #define USER_STEER_H

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "user/load/far.h"
-#include "user/cli/far_args.h"
+#include "user/load/remote.h"
+#include "user/cli/remote_args.h"
 #include "base/complain.h"
 
 #define SSH_PREFIX       "ssh:"
@@ -17,7 +17,7 @@ static int take(char *to, size_t size, const char *word, const char *option, str
 	return 0;
 }
 
-int far_args_apply(const struct far_args *a, struct gen_options *g, struct diag *d)
+int remote_args_apply(const struct remote_args *a, struct gen_options *g, struct diag *d)
 {
 	const char *tool = a->tool ? a->tool : "pktgen";
 	int err;
@@ -57,14 +57,14 @@ static void warn_of_pause(const char *where, const char *dev, const char *pause)
 			 where, dev, pause, dev);
 }
 
-int far_prepare(struct gen_options *g, const struct netdev *nd, json_t **about, struct diag *d)
+int remote_prepare(struct gen_options *g, const struct netdev *nd, json_t **about, struct diag *d)
 {
 	char where[sizeof(g->host) + 8], pause[32];
 	const char *there;
 	int err;
 
 	memcpy(g->dst_mac, nd->mac, sizeof(g->dst_mac));
-	err = far_probe(g, nd->name, about, d);
+	err = remote_probe(g, nd->name, about, d);
 	if (err)
 		return err;
 	there = json_string_value(json_object_get(*about, "pause"));

@@ -1,5 +1,5 @@
-# far_lib.sh - two VMs as two machines: a wire to measure, a link to talk over, sshd on the far one
-# usage: . "$(dirname "$0")/far_lib.sh" after ../rig/lib.sh; what the near one runs into $S/near; far_boot NIC SECONDS
+# remote_lib.sh - two VMs as two machines: a wire to measure, a link to talk over, sshd on the far one
+# usage: . "$(dirname "$0")/remote_lib.sh" after ../rig/lib.sh; what the near one runs into $S/near; far_boot NIC SECONDS
 #
 # $S is /share in both of them. What the near one runs begins with ". /share/talk; near_up", and ends with "touch /share/done".
 S=$tmp/share

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "user/machine/cpu.h"
-#include "user/load/far.h"
+#include "user/load/remote.h"
 #include "user/load/gen.h"
 #include "base/exit_status.h"
 #include "base/stop.h"
@@ -28,15 +28,15 @@
 
 /* The scripts, built in, so that xdpzoom works wherever it is copied to. */
 __asm__(".section .rodata\n"
-	".global far_engine_text, far_live_text\n"
-	"far_engine_text: .incbin \"pktgen/engine.sh\"\n"
+	".global remote_engine_text, remote_live_text\n"
+	"remote_engine_text: .incbin \"pktgen/engine.sh\"\n"
 	".byte 0\n"
-	"far_live_text: .incbin \"pktgen/live.sh\"\n"
+	"remote_live_text: .incbin \"pktgen/live.sh\"\n"
 	".byte 0\n"
 	".previous\n");
-extern const char far_engine_text[], far_live_text[];
+extern const char remote_engine_text[], remote_live_text[];
 
-void far_init(struct far *f)
+void remote_init(struct remote *f)
 {
 	memset(f, 0, sizeof(*f));
 	f->to = f->from = -1;
@@ -55,7 +55,7 @@ static void put_options(FILE *out, const struct gen_options *o)
 {
 	const unsigned char *m = o->dst_mac;
 
-	fprintf(out, " -j -e %d -i", FAR_SILENCE_S);
+	fprintf(out, " -j -e %d -i", REMOTE_SILENCE_S);
 	put_word(out, o->dev);
 	fprintf(out, " -m %02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1], m[2], m[3], m[4], m[5]);
 	if (o->dst_ip[0]) {
@@ -83,7 +83,7 @@ static char *script(const struct gen_options *o)
 
 	if (!out)
 		return NULL;
-	fprintf(out, "%s\n%s\npg_name=generator\n%s %s", far_engine_text, live ? far_live_text : "",
+	fprintf(out, "%s\n%s\npg_name=generator\n%s %s", remote_engine_text, live ? remote_live_text : "",
 		bursts ? "BURST=32" : "", live ? "pg_live" : "pg_main");
 	put_options(out, o);
 	fputs("; exit\n", out);
@@ -113,7 +113,7 @@ static void child_main(const struct gen_options *o, int in, int out, int err, pi
 	_exit(SSH_FAILED);
 }
 
-static int spawn(struct far *f, const struct gen_options *o, struct diag *d)
+static int spawn(struct remote *f, const struct gen_options *o, struct diag *d)
 {
 	int in[2] = {-1, -1}, out[2] = {-1, -1};
 	pid_t parent = getpid();
@@ -151,7 +151,7 @@ static void last_line(FILE *in, char *line, size_t size)
 }
 
 /* ssh has ended, or is made to: its exit status and last words as an error and a sentence. */
-static int far_ended(struct far *f, struct diag *d)
+static int remote_ended(struct remote *f, struct diag *d)
 {
 	static const struct {
 		int status, err;
@@ -174,7 +174,7 @@ static int far_ended(struct far *f, struct diag *d)
 }
 
 /* Reads what is there into f->text within the time; 1: something new, 0: nothing, -EPIPE: it has ended. */
-static int far_read(struct far *f, int timeout_ms)
+static int remote_read(struct remote *f, int timeout_ms)
 {
 	struct pollfd p = {f->from, POLLIN, 0};
 	ssize_t n;
@@ -191,13 +191,13 @@ static int far_read(struct far *f, int timeout_ms)
 	return 1;
 }
 
-static int far_feed(struct far *f, const char *text, struct diag *d)
+static int remote_feed(struct remote *f, const char *text, struct diag *d)
 {
 	for (size_t left = strlen(text); left;) {
 		ssize_t n = write(f->to, text, left);
 
 		if (n < 0 && errno == EPIPE)
-			return far_ended(f, d) ?: diag_set(d, -ECHILD, "generator on %s: it did not read", f->host);
+			return remote_ended(f, d) ?: diag_set(d, -ECHILD, "generator on %s: it did not read", f->host);
 		if (n < 0 && errno != EINTR)
 			return diag_set(d, -errno, "generator on %s: %s", f->host, strerror(errno));
 		if (n > 0) {
@@ -211,7 +211,7 @@ static int far_feed(struct far *f, const char *text, struct diag *d)
 }
 
 /* All objects that were said, one over the other; NULL: none. */
-static json_t *far_said(const struct far *f)
+static json_t *remote_said(const struct remote *f)
 {
 	json_t *all = NULL, *one;
 	size_t at = 0;
@@ -227,15 +227,15 @@ static json_t *far_said(const struct far *f)
 	return all;
 }
 
-static int wait_for_start(struct far *f, struct diag *d)
+static int wait_for_start(struct remote *f, struct diag *d)
 {
 	uint64_t give_up = now_ns() + START_PATIENCE_NS;
 	int got;
 
 	while (!memchr(f->text, '\n', f->len)) {
-		got = far_read(f, 100);
+		got = remote_read(f, 100);
 		if (got < 0)
-			return far_ended(f, d)
+			return remote_ended(f, d)
 				       ?: diag_set(d, -ECHILD, "generator on %s: it ended without a word", f->host);
 		if (stopped(d))
 			return -EINTR;
@@ -243,41 +243,41 @@ static int wait_for_start(struct far *f, struct diag *d)
 			return diag_set(d, -ETIMEDOUT, "generator on %s: no answer", f->host);
 	}
 	json_decref(f->about);
-	f->about = far_said(f);
+	f->about = remote_said(f);
 	f->beat_ns = now_ns();
 	return 0;
 }
 
-int far_start(struct far *f, const struct gen_options *o, struct diag *d)
+int remote_start(struct remote *f, const struct gen_options *o, struct diag *d)
 {
 	char *text;
 	int err;
 
-	far_release(f);
+	remote_release(f);
 	snprintf(f->host, sizeof(f->host), "%s", o->host);
 	err = spawn(f, o, d);
 	if (err)
 		return err;
 	text = script(o);
-	err = text ? far_feed(f, text, d) : diag_set(d, -ENOMEM, "no memory");
+	err = text ? remote_feed(f, text, d) : diag_set(d, -ENOMEM, "no memory");
 	free(text);
 	return err ? err : wait_for_start(f, d);
 }
 
-int far_check(struct far *f, struct diag *d)
+int remote_check(struct remote *f, struct diag *d)
 {
 	if (!f->pid)
 		return diag_set(d, -ECHILD, "generator on %s: it has ended", f->host);
-	if (far_read(f, 0) < 0)
-		return far_ended(f, d) ?: diag_set(d, -ECHILD, "generator on %s: it ended by itself", f->host);
+	if (remote_read(f, 0) < 0)
+		return remote_ended(f, d) ?: diag_set(d, -ECHILD, "generator on %s: it ended by itself", f->host);
 	if (now_ns() - f->beat_ns < BEAT_NS)
 		return 0;
 	f->beat_ns = now_ns();
-	return far_feed(f, ".", d);
+	return remote_feed(f, ".", d);
 }
 
 /* Its input ends, and so does it; true when it said so in time. */
-static bool far_let_end(struct far *f, uint64_t patience_ns)
+static bool remote_let_end(struct remote *f, uint64_t patience_ns)
 {
 	uint64_t give_up = now_ns() + patience_ns;
 	int got = 0;
@@ -285,7 +285,7 @@ static bool far_let_end(struct far *f, uint64_t patience_ns)
 	close(f->to);
 	f->to = -1;
 	while (got >= 0 && now_ns() < give_up)
-		got = far_read(f, 100);
+		got = remote_read(f, 100);
 	return got < 0;
 }
 
@@ -296,7 +296,7 @@ static int64_t said_number(json_t *said, const char *name, const char *or_name)
 	return json_is_number(v) ? (int64_t)json_number_value(v) : -1;
 }
 
-int far_stop(struct far *f, struct gen_result *r, struct diag *d)
+int remote_stop(struct remote *f, struct gen_result *r, struct diag *d)
 {
 	json_t *said;
 	int err;
@@ -304,13 +304,13 @@ int far_stop(struct far *f, struct gen_result *r, struct diag *d)
 	*r = (struct gen_result){.sent = -1, .refused = -1, .back = -1};
 	if (!f->pid)
 		return diag_set(d, -ECHILD, "generator on %s: it is not running", f->host);
-	if (!far_let_end(f, STOP_PATIENCE_NS)) {
-		far_release(f);
+	if (!remote_let_end(f, STOP_PATIENCE_NS)) {
+		remote_release(f);
 		return diag_set(d, -ETIMEDOUT, "generator on %s: it does not say what it sent; is the link to it gone?",
 				f->host);
 	}
-	err = far_ended(f, d);
-	said = far_said(f);
+	err = remote_ended(f, d);
+	said = remote_said(f);
 	r->sent = said_number(said, "sent", "sent");
 	r->refused = said_number(said, "errors", "refused");
 	r->back = said_number(said, "received", "received");
@@ -319,17 +319,17 @@ int far_stop(struct far *f, struct gen_result *r, struct diag *d)
 	json_decref(said);
 	if (!err && r->sent < 0)
 		err = diag_set(d, -ECHILD, "generator on %s: it did not say what it sent", f->host);
-	far_release(f);
+	remote_release(f);
 	return err;
 }
 
 /* First the way that leaves the other side in order, then the short one. */
-void far_release(struct far *f)
+void remote_release(struct remote *f)
 {
 	json_t *about = f->about;
 	int status;
 
-	if (f->pid > 0 && (f->to < 0 || !far_let_end(f, GIVE_UP_NS))) {
+	if (f->pid > 0 && (f->to < 0 || !remote_let_end(f, GIVE_UP_NS))) {
 		struct timespec a_while = {0, 300000000};
 
 		kill(f->pid, SIGTERM);
@@ -345,7 +345,7 @@ void far_release(struct far *f)
 	if (f->errors)
 		fclose(f->errors);
 	json_decref(about);
-	far_init(f);
+	remote_init(f);
 }
 
 /* Is one of this machine's addresses, in text, on that device? */
@@ -371,24 +371,24 @@ static bool address_is_on(const char *address, const char *dev)
 	return found;
 }
 
-int far_probe(const struct gen_options *o, const char *dev, json_t **about, struct diag *d)
+int remote_probe(const struct gen_options *o, const char *dev, json_t **about, struct diag *d)
 {
 	struct gen_options one = *o;
 	struct gen_result r;
 	char address[INET6_ADDRSTRLEN] = "";
 	const char *ssh;
-	struct far f;
+	struct remote f;
 	int err;
 
-	far_init(&f);
+	remote_init(&f);
 	one.count = 1;
 	one.rate_pps = 0;
 	one.flows = 1;
-	err = far_start(&f, &one, d);
+	err = remote_start(&f, &one, d);
 	*about = err ? NULL : json_incref(f.about);
 	if (!err)
-		far_stop(&f, &r, NULL); /* without a program on the device the frame may have nowhere to go */
-	far_release(&f);
+		remote_stop(&f, &r, NULL); /* without a program on the device the frame may have nowhere to go */
+	remote_release(&f);
 	if (err)
 		return err;
 	ssh = json_string_value(json_object_get(*about, "ssh")) ?: "";

@@ -1,5 +1,5 @@
-# far_lib.sh - two network namespaces as two machines: a wire to measure, a link to talk over, and an sshd on the far side
-# usage: . "$(dirname "$0")/far_lib.sh" after lib.sh; far_up; in_near COMMAND...
+# remote_lib.sh - two network namespaces as two machines: a wire to measure, a link to talk over, and an sshd on the far side
+# usage: . "$(dirname "$0")/remote_lib.sh" after lib.sh; far_up; in_near COMMAND...
 #
 # Names, keys and sshd's configuration are this test's own; SHLVL keeps bash from reading root's .bashrc. ssh is the system's, told where its configuration lies.
 

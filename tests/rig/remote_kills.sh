@@ -1,12 +1,12 @@
 #!/bin/sh
 # The generator's process, its shell, ssh, sshd's session, the link to it, the wire, the recorder: killed at random moments,
-# and nothing stays on either side. usage: far_kills.sh [TIMES [SEED]]; TIMES is $KILLS, or a handful
+# and nothing stays on either side. usage: remote_kills.sh [TIMES [SEED]]; TIMES is $KILLS, or a handful
 ONCE=1
 . "$(dirname "$0")/lib.sh"
 times=${1-${KILLS-5}} seed=${2-1}
 need_root
 plan $times
-. "$(dirname "$0")/far_lib.sh"
+. "$(dirname "$0")/remote_lib.sh"
 far_up
 echo "# seed $seed"
 

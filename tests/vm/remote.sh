@@ -1,11 +1,11 @@
 #!/bin/sh
 # Two VMs as two machines: xdpzoom on one starts and stops the kernel's pktgen on the other through ssh. Sent is seen is back,
 # and whatever is killed, pktgen there has neither a thread that sends nor a device.
-# usage: far.sh NIC MODE [pause]     pause: the NIC has Ethernet pause frames on, and that is warned of, until they are off
+# usage: remote.sh NIC MODE [pause]     pause: the NIC has Ethernet pause frames on, and that is warned of, until they are off
 . "$(dirname "$0")/../rig/lib.sh"
 nic=$1 mode=$2 pause=${3-}
 plan 11
-. "$(dirname "$0")/far_lib.sh"
+. "$(dirname "$0")/remote_lib.sh"
 cat >"$S/near" <<END
 . /share/talk
 near_up

@@ -1,24 +1,24 @@
 /*
- * far_args - "--generator ssh:HOST" and what belongs to it, as commands take it
+ * remote_args - "--generator ssh:HOST" and what belongs to it, as commands take it
  *
  * in:    words of the command line; the device that is to be measured
  * out:   gen_options that name the other machine; warnings, as sentences on stderr
- * error: -EINVAL words that make no sense, with one sentence; otherwise those of far.h
+ * error: -EINVAL words that make no sense, with one sentence; otherwise those of remote.h
  */
-#ifndef USER_CLI_FAR_ARGS_H
-#define USER_CLI_FAR_ARGS_H
+#ifndef USER_CLI_REMOTE_ARGS_H
+#define USER_CLI_REMOTE_ARGS_H
 
 #include <jansson.h>
 #include "user/load/gen.h"
 #include "user/machine/netdev.h"
 
-struct far_args {
+struct remote_args {
 	const char *generator, *dev, *tool, *dst_ip;
 	int threads;
 };
 
 /* The rows of an option table. */
-#define FAR_OPTIONS(a)                                                                                                 \
+#define REMOTE_OPTIONS(a)                                                                                              \
 	{"generator",     0,          OPT_STRING,                                                                      \
 	 &(a)->generator, "ssh:HOST", "another machine sends, started and stopped through ssh"},                       \
 		{"generator-dev", 0, OPT_STRING, &(a)->dev, "DEV", "out of that device there"},                        \
@@ -29,9 +29,9 @@ struct far_args {
 		 &(a)->dst_ip, "ADDR", "what pktgen sends to, or /N for a network (198.18.0.42)"}
 
 /* Fills g, which stays as it is when no other machine was named. */
-int far_args_apply(const struct far_args *a, struct gen_options *g, struct diag *d);
+int remote_args_apply(const struct remote_args *a, struct gen_options *g, struct diag *d);
 
-/* Learns the MAC, sends one frame, and warns of what would spoil the numbers; *about as far_probe() has it. */
-int far_prepare(struct gen_options *g, const struct netdev *nd, json_t **about, struct diag *d);
+/* Learns the MAC, sends one frame, and warns of what would spoil the numbers; *about as remote_probe() has it. */
+int remote_prepare(struct gen_options *g, const struct netdev *nd, json_t **about, struct diag *d);
 
 #endif

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 need_root
 plan 38
-. "$(dirname "$0")/far_lib.sh"
+. "$(dirname "$0")/remote_lib.sh"
 far_up
 
 # far_stat OPTIONS...: "sent seen" of a second
