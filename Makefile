@@ -36,7 +36,7 @@ include base/build.mk bpf/build.mk perfparse/build.mk reports/build.mk user/buil
 
 programs: $(PROGRAMS) $(LIBS) $(MANPAGES)
 
-$(O)/%.o: %.c | $(SKELS)
+$(O)/obj/%.o: %.c | $(SKELS)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(XCFLAGS) -MMD -MP -c -o $@ $<
@@ -46,11 +46,6 @@ $(O)/asan/%.o: %.c | $(SKELS)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(XCFLAGS) $(SAN) -MMD -MP -c -o $@ $<
-
-$(O)/%.1: %.1.rst
-	@mkdir -p $(@D)
-	$(call say,MAN)
-	$(Q)rst2man $< $@
 
 deps:
 	@./deps.sh

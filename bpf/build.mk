@@ -15,4 +15,4 @@ $(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
 	$(call say,SKEL)
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
-.SECONDARY: $(BPF_SRC:%.bpf.c=$(O)/%.bpf.o)
+.SECONDARY: $(BPF_SRC:%.bpf.c=$(O)/%.bpf.o) $(SKELS)

@@ -4,23 +4,27 @@ PERFPARSE_SRC := $(filter-out $(PERFPARSE_BIN_SRC),$(wildcard perfparse/*.c))
 PERFPARSE_LIB := $(O)/libperfparse.a
 
 LIBS     += $(PERFPARSE_LIB)
-PROGRAMS += $(O)/bin/perfparse
-MANPAGES += $(O)/perfparse/perfparse.1
+PROGRAMS += $(O)/perfparse
+MANPAGES += $(O)/man/perfparse.1
 # What a program that links libperfparse.a includes, as "perfparse/NAME.h", with -I$(PREFIX)/include/xdpzoom.
 HEADERS  += base/diag.h $(addprefix perfparse/,linescan.h profile.h script.h report.h perfstat.h annotate.h facilities.h cost.h diff.h symkey.h)
 DATA     += perfparse/facilities.conf perfparse/renames.conf
 
-$(PERFPARSE_LIB): $(BASE_SRC:%.c=$(O)/%.o) $(PERFPARSE_SRC:%.c=$(O)/%.o)
+$(PERFPARSE_LIB): $(BASE_SRC:%.c=$(O)/obj/%.o) $(PERFPARSE_SRC:%.c=$(O)/obj/%.o)
 	$(call say,AR)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-# In bin/, as $(O)/perfparse is where its objects are.
-$(O)/bin/perfparse: $(PERFPARSE_BIN_SRC:%.c=$(O)/%.o) $(PERFPARSE_LIB)
+$(O)/perfparse: $(PERFPARSE_BIN_SRC:%.c=$(O)/obj/%.o) $(PERFPARSE_LIB)
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -ljansson -lm
 
+$(O)/man/perfparse.1: perfparse/perfparse.1.rst
+	@mkdir -p $(@D)
+	$(call say,MAN)
+	$(Q)rst2man $< $@
+
 # The rules and the renames are built into the library.
-$(addsuffix perfparse/facilities.o,$(O)/ $(O)/asan/ $(O)/fuzz/obj/): perfparse/facilities.conf
-$(addsuffix perfparse/symkey.o,$(O)/ $(O)/asan/ $(O)/fuzz/obj/): perfparse/renames.conf
+$(addsuffix perfparse/facilities.o,$(O)/obj/ $(O)/asan/ $(O)/fuzz/obj/): perfparse/facilities.conf
+$(addsuffix perfparse/symkey.o,$(O)/obj/ $(O)/asan/ $(O)/fuzz/obj/): perfparse/renames.conf

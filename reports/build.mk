@@ -6,7 +6,7 @@ REPORTS_LDLIBS := -ljansson -lgsl -lgslcblas -lprotobuf-c -lz -lsqlite3 -lm
 
 LIBS += $(REPORTS_LIB)
 
-$(REPORTS_LIB): $(REPORTS_SRC:%.c=$(O)/%.o)
+$(REPORTS_LIB): $(REPORTS_SRC:%.c=$(O)/obj/%.o)
 	rm -f $@
 	$(AR) rcs $@ $^
 
@@ -17,7 +17,8 @@ $(PPROF): reports/render/pprof.proto
 	$(call say,PROTO)
 	$(Q)protoc-c --c_out=$(O) $<
 
-$(O)/reports/render/pprof.pb-c.o: $(PPROF)
+$(O)/obj/reports/render/pprof.pb-c.o: $(PPROF)
+	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(XCFLAGS) -c -o $@ $<
 
@@ -26,7 +27,7 @@ $(O)/asan/reports/render/pprof.pb-c.o: $(PPROF)
 	$(call say,CC)
 	$(Q)$(CC) $(XCFLAGS) $(SAN) -c -o $@ $<
 
-$(O)/reports/render/render_pprof.o $(O)/asan/reports/render/render_pprof.o: | $(PPROF)
+$(O)/obj/reports/render/render_pprof.o $(O)/asan/reports/render/render_pprof.o: | $(PPROF)
 
 # Style sheets and scripts are built in, with the digests that let a page run these and nothing else.
 HTML_ASSETS := $(wildcard reports/page/assets/*.css reports/page/assets/*.js)
@@ -39,4 +40,4 @@ $(O)/reports/page/html_digests.h: $(HTML_ASSETS)
 		echo "#define DIGEST_$$(basename $$f | tr . _) \"sha256-$$digest\""; \
 	done > $@
 
-$(addsuffix reports/page/html_assets.o,$(O)/ $(O)/asan/): $(HTML_ASSETS) $(O)/reports/page/html_digests.h
+$(addsuffix reports/page/html_assets.o,$(O)/obj/ $(O)/asan/): $(HTML_ASSETS) $(O)/reports/page/html_digests.h

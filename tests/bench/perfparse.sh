@@ -5,7 +5,7 @@
 #
 # CPU time (user and system), best of five runs each, texts in the page cache. Prints figures; judges nothing.
 cd "$(dirname "$0")/../.." || exit 1
-perfparse=build/bin/perfparse
+perfparse=build/perfparse
 mb=${1-300}
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT

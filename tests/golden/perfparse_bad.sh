@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Broken, endless and foreign texts: one sentence on stderr, exit status 1, nothing on stdout.
 cd "$(dirname "$0")/../.." || exit 1
-perfparse=$PWD/build/bin/perfparse
+perfparse=$PWD/build/perfparse
 fixtures=tests/fixtures/perf
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The figures of "Eval Generic netstack XDP patch" come out as its author printed them.
 cd "$(dirname "$0")/../.." || exit 1
-perfparse=build/bin/perfparse
+perfparse=build/perfparse
 document=tests/fixtures/perf/document
 pps=8165032
 

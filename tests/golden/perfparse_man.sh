@@ -3,7 +3,7 @@
 # The man page tells the truth: its examples are what the program prints, its options are those of --help.
 cd "$(dirname "$0")/../.." || exit 1
 page=$PWD/perfparse/perfparse.1.rst
-PATH=$PWD/build/bin:$PATH
+PATH=$PWD/build:$PATH
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 

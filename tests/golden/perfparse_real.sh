@@ -4,7 +4,7 @@
 # recording, to the rounding of two decimals. tests/fixtures/perf/make.sh makes a folder of texts with the perf at hand.
 # usage: perfparse_real.sh [DIR...]    made by make.sh, seen from the root of the tree
 cd "$(dirname "$0")/../.." || exit 1
-perfparse=build/bin/perfparse
+perfparse=build/perfparse
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf stat and perf annotate as documents print them: every count exactly, and what follows from them.
 cd "$(dirname "$0")/../.." || exit 1
-perfparse=build/bin/perfparse
+perfparse=build/perfparse
 document=tests/fixtures/perf/document
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT

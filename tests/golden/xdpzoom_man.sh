@@ -3,7 +3,7 @@
 # tables, as they come out of them, and none is missing.
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
-page=build/user/xdpzoom.1.rst
+page=build/man/xdpzoom.1.rst
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 PATH=$top/build:$PATH
