@@ -18,7 +18,7 @@ user/load: user/(load|programs|machine) reports/run perfparse base bpf
 user/settings: user/(settings|programs|machine) reports/run perfparse base bpf
 user/record: user/(record|settings|load|programs|machine) reports perfparse base bpf
 user/doctor: user/(doctor|settings|programs|machine) reports/run perfparse base bpf
-user/cli: user/(cli|record|load|programs|machine) reports perfparse base bpf
+user/cli: user/(cli|record|settings|load|programs|machine) reports perfparse base bpf
 user/selftest: user/(selftest|cli|record|settings|load|programs|machine) reports perfparse base bpf
 user: user reports perfparse base bpf'
 

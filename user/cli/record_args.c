@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/complain.h"
+#include "user/cli/record_args.h"
+#include "user/load/rig.h"
+#include "user/load/stage.h"
+#include "user/machine/cpu.h"
+
+static const char *const default_variants[] = {
+	"drop/no-touch@native", "drop/no-touch@skb",   "drop/read-data@native",
+	"drop/read-data@skb",   "tx/swap-macs@native", "tx/swap-macs@skb",
+};
+
+void record_args_init(struct record_args *a)
+{
+	memset(a, 0, sizeof(*a));
+	a->o.rounds = 6;
+	a->o.windows = 4;
+	a->o.window_s = 0.4;
+	a->o.warmup_s = 0.2;
+	a->o.overhead_pct = 1;
+	a->o.rx_cpu = a->gen_cpu = a->o.stage_cpu = a->o.steer.pin_cpu = -1;
+	a->order = "shuffle";
+	a->netns = a->gen_netns = "";
+	gen_options_init(&a->o.load);
+}
+
+static int add_variant(struct run *run, const char *id, struct diag *d)
+{
+	struct run_variant parsed, *v;
+	int err = run_variant_parse(&parsed, id, d);
+
+	if (err)
+		return err;
+	for (size_t k = 0; k < run->nvariants; k++)
+		if (!strcmp(run->variants[k].id, parsed.id))
+			return diag_set(d, -EINVAL, "variant %s is named twice", id);
+	if (run->nvariants == RECORD_MAX_VARIANTS)
+		return diag_set(d, -EINVAL, "more than %d variants", RECORD_MAX_VARIANTS);
+	v = run_add_variant(run);
+	if (!v)
+		return diag_set(d, -ENOMEM, "no memory");
+	*v = parsed;
+	return 0;
+}
+
+static bool has_variant(const struct run *run, const char *id)
+{
+	for (size_t i = 0; i < run->nvariants; i++)
+		if (!strcmp(run->variants[i].id, id))
+			return true;
+	return false;
+}
+
+/*
+ * "drop/no-touch@skb" and "50" or "walk50" -> "drop/no-touch+chain50@skb", and "drop/no-touch+chain0@skb" to compare it
+ * with.
+ */
+static int add_planted(struct run *run, const char *id, const char *plant, struct diag *d)
+{
+	int before = (int)strcspn(id, "@"), word = (int)strcspn(plant, "0123456789.");
+	const char *kind = word ? plant : "chain";
+	char planted[160];
+
+	if (!word)
+		word = (int)strlen(kind);
+	snprintf(planted, sizeof(planted), "%.*s+%.*s0%s", before, id, word, kind, id + before);
+	if (!has_variant(run, planted)) {
+		int err = add_variant(run, planted, d);
+
+		if (err)
+			return err;
+	}
+	snprintf(planted, sizeof(planted), "%.*s+%.*s%s%s", before, id, word, kind, plant + (kind == plant ? word : 0),
+		 id + before);
+	return has_variant(run, planted) ? 0 : add_variant(run, planted, d);
+}
+
+static int add_variants(struct run *run, const struct record_args *a, struct diag *d)
+{
+	const struct opt_list *list = &a->variants;
+	size_t n = list->n ? list->n : sizeof(default_variants) / sizeof(*default_variants);
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++) {
+		const char *id = list->n ? list->items[i] : default_variants[i];
+
+		err = add_variant(run, id, d);
+		for (size_t k = 0; k < a->plants.n && !err; k++)
+			err = add_planted(run, id, a->plants.items[k], d);
+	}
+	return err;
+}
+
+/* Which CPU does what; each is checked before anything is touched. */
+static int choose_cpus(struct record_args *a, bool lab, struct diag *d)
+{
+	int rx = a->o.rx_cpu >= 0 ? a->o.rx_cpu : lab ? rig_rx_cpu() : cpu_pick_rx();
+
+	if (cpu_check(rx))
+		return diag_set(d, -EINVAL, "CPU %d is not there or offline", rx);
+	if (a->gen_cpu >= 0 && cpu_check(a->gen_cpu))
+		return diag_set(d, -EINVAL, "CPU %d is not there or offline", a->gen_cpu);
+	if (lab)
+		a->o.rx_cpu = rx;
+	a->o.load.cpu = a->gen_cpu >= 0 ? a->gen_cpu : cpu_pick_load(rx);
+	a->o.keeper_cpu = cpu_pick_keeper(rx, a->o.load.cpu);
+	return 0;
+}
+
+/* A second stage gets a CPU that nobody else has, or else shares the generator's, which then sends less. */
+static int choose_stages(struct run *run, struct record_args *a, bool lab, struct diag *d)
+{
+	int err = 0;
+
+	if (a->o.stage_cpu < 0)
+		a->o.stage_cpu = a->o.keeper_cpu;
+	for (size_t i = 0; i < run->nvariants && !err; i++)
+		err = stage_choose(&run->variants[i], lab, a->o.stage_cpu, d);
+	return err;
+}
+
+/* *remote: what a generator's machine says of itself. The namespace that this command was started in is t->home_fd. */
+static int choose_load(struct record_args *a, const struct target *t, json_t **remote, struct diag *d)
+{
+	struct gen_options *g = &a->o.load;
+	bool other_dev = a->gen_dev != NULL;
+
+	a->o.own_load = t->lab || other_dev || g->host[0];
+	g->rate_pps = a->rate_pps;
+	g->write = !a->unwritten;
+	if (t->lab)
+		return rig_gen_options(g, d);
+	g->netns_fd = t->home_fd;
+	if (g->host[0])
+		return remote_prepare(g, &t->nd, remote, d);
+	if (!other_dev)
+		return 0;
+	if (strlen(a->gen_dev) >= sizeof(g->dev) || strlen(a->gen_netns) >= sizeof(g->netns))
+		return diag_set(d, -ENODEV, "%s: no such device", a->gen_dev);
+	strcpy(g->dev, a->gen_dev);
+	strcpy(g->netns, a->gen_netns);
+	return 0;
+}
+
+static int choose_machine(struct record_args *a, bool lab, struct diag *d)
+{
+	if (a->remote.generator && (lab || a->gen_dev))
+		return diag_set(d, -EINVAL, "--generator: %s", lab ? "the lab has its own" : "it, or --gen-dev");
+	return remote_args_apply(&a->remote, &a->o.load, d);
+}
+
+static int check_functions(struct record_args *a, struct diag *d)
+{
+	a->o.functions = a->functions.items;
+	a->o.nfunctions = a->functions.n;
+	if (a->functions.n > CALLS_MAX)
+		return diag_set(d, -EINVAL, "--fentry: more than %d functions", CALLS_MAX);
+	for (size_t i = 0; i < a->functions.n; i++)
+		if (strlen(a->functions.items[i]) >= sizeof(((struct run_calls *)0)->function))
+			return diag_set(d, -EINVAL, "--fentry %s: no function has so long a name",
+					a->functions.items[i]);
+	return 0;
+}
+
+static void complain_interrupted(const struct recorder *r, const char *dir)
+{
+	complain("%s after %zu of %zu blocks; what was measured is in %s", r->run.ended, r->run.nblocks,
+		 r->o->rounds * r->run.nvariants, dir);
+}
+
+static void tell_precision(const struct recorder *r)
+{
+	const struct run *run = &r->run;
+
+	if (run->precision_pct < 0)
+		return;
+	if (run->precision_reached_pct < 0)
+		fprintf(stderr, "stopped by --max-time; %s has too few blocks for an interval\n", r->widest);
+	else
+		fprintf(stderr, "stopped by --%s: the widest interval is %.2g %% of its base, asked for %.2g %% (%s)\n",
+			run->precision_stop, run->precision_reached_pct, run->precision_pct, r->widest);
+}
+
+int record_with(struct record_args *a, const char *dev, json_t *command)
+{
+	bool lab = !strcmp(dev, "lab"), kept = false;
+	struct recorder *r = calloc(1, sizeof(*r));
+	struct diag d = {}, undone = {};
+	struct target t;
+	int err, status = EXIT_OK;
+
+	target_init(&t);
+	if (!r) {
+		json_decref(command);
+		return complain("no memory"), EXIT_FAILED;
+	}
+	recorder_init(r, &a->o, &t);
+	r->run.command = command;
+	err = add_variants(&r->run, a, &d);
+	if (!err)
+		err = choose_cpus(a, lab, &d);
+	if (!err)
+		err = check_functions(a, &d);
+	if (!err)
+		err = perf_stat_check(&a->o.stat_events, &d);
+	if (!err)
+		err = choose_stages(&r->run, a, lab, &d);
+	if (!err)
+		err = choose_machine(a, lab, &d);
+	if (err) {
+		fail(&d, err);
+		status = EXIT_USAGE;
+		goto out;
+	}
+	err = target_open(&t, dev, a->netns, a->o.rx_cpu, true, &d);
+	if (!err)
+		err = choose_load(a, &t, &r->remote, &d);
+	if (!err)
+		err = record_run(r, &kept, &d);
+	if (err)
+		status = fail(&d, err);
+	else
+		tell_precision(r);
+	if (err && kept)
+		complain_interrupted(r, a->o.out_dir);
+	err = steer_end(&r->steer, &undone);
+	if (err)
+		status = fail(&undone, err);
+out:
+	recorder_release(r);
+	target_release(&t);
+	free(r);
+	return status;
+}
