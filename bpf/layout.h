@@ -7,9 +7,11 @@
 #ifndef BPF_LAYOUT_H
 #define BPF_LAYOUT_H
 
+#define BENCH_VERDICTS 8 /* a power of two that has room for the five verdicts of XDP */
+
 /* Packets by verdict, one cache line per CPU so that CPUs never share one. Indices are enum xdp_action. */
 struct bench_count {
-	__u64 verdicts[8];
+	__u64 verdicts[BENCH_VERDICTS];
 };
 
 enum bench_operation { OP_NO_TOUCH, OP_READ_DATA, OP_PARSE_IP, OP_SWAP_MACS };

@@ -149,7 +149,7 @@ static long wait_counted(__u32 step, void *ctx)
 	c = bpf_map_lookup_elem(&counts, &cpu);
 	if (!c)
 		return 1;
-	for (int v = 0; v < 5; v++)
+	for (int v = 0; v < BENCH_VERDICTS; v++)
 		sum += *(volatile __u64 *)&c->verdicts[v];
 	return has_room(&receiver, sum, cfg_window, now);
 }

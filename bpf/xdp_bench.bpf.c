@@ -87,7 +87,7 @@ static __always_inline int count(__u32 verdict)
 
 	c = bpf_map_lookup_elem(&counts, &cpu);
 	if (c)
-		c->verdicts[verdict & 7]++;
+		c->verdicts[verdict & (BENCH_VERDICTS - 1)]++;
 	return verdict;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <string.h>
 #include "user/cli/record_args.h"
 #include "user/machine/cpu.h"
@@ -18,13 +19,15 @@ static json_t *command_line(int argc, char **argv)
 
 static int check_args(const struct record_args *a, const char *dev)
 {
+	struct diag d = {};
+
 	if (!a->o.out_dir)
 		return complain("record: -o DIR says where the run directory goes"), -1;
 	if (a->o.windows % 2)
 		return complain("--windows %d: an even number, half of them are profiled", a->o.windows), -1;
 	if (strcmp(a->order, "shuffle") && strcmp(a->order, "abba"))
 		return complain("--order %s: shuffle or abba", a->order), -1;
-	return steer_check(&a->o.steer, dev);
+	return steer_check(&a->o.session.steer, dev, &d) ? fail(&d, -EINVAL), -1 : 0;
 }
 
 int cmd_record(const struct command *c, int argc, char **argv)
@@ -69,16 +72,16 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		 4095},
 		REMOTE_OPTIONS(&a.remote),
 		{"rate", 'r', OPT_NUMBER, &a.rate_pps, "PPS", "limit of the generator (none)", 100, 1e9},
-		{"size", 's', OPT_INT, &a.o.load.bytes, "BYTES", "frame size without FCS (64)", GEN_MIN_BYTES,
+		{"size", 's', OPT_INT, &a.o.session.load.bytes, "BYTES", "frame size without FCS (64)", GEN_MIN_BYTES,
 		 GEN_MAX_BYTES},
-		{"flows", 'f', OPT_INT, &a.o.load.flows, "N", "UDP source ports (1)", 1, 50000},
+		{"flows", 'f', OPT_INT, &a.o.session.load.flows, "N", "UDP source ports (1)", 1, 50000},
 		{"unwritten", 'u', OPT_FLAG, &a.unwritten, NULL,
 		 "do not write each frame: packet data stays in the cache"},
 		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},
-		{"steer", 0, OPT_FLAG, &a.o.steer.steer, NULL,
+		{"steer", 0, OPT_FLAG, &a.o.session.steer.steer, NULL,
 		 "the load on one RX queue, by an ntuple rule or the table of RSS"},
-		{"pin-irq", 0, OPT_INT, &a.o.steer.pin_cpu, "CPU", "that queue's interrupt there", 0, 4095},
-		{"threaded", 0, OPT_FLAG, &a.o.steer.threaded, NULL,
+		{"pin-irq", 0, OPT_INT, &a.o.session.steer.pin_cpu, "CPU", "that queue's interrupt there", 0, 4095},
+		{"threaded", 0, OPT_FLAG, &a.o.session.steer.threaded, NULL,
 		 "poll in a thread on the RX CPU: its busy time is exact"},
 		{"quiet", 'q', OPT_FLAG, &a.o.quiet, NULL, "no progress"},
 		{},

@@ -16,10 +16,11 @@ user/machine: user/machine reports/run perfparse base bpf
 user/programs: user/(programs|machine) reports/run perfparse base bpf
 user/load: user/(load|programs|machine) reports/run perfparse base bpf
 user/settings: user/(settings|programs|machine) reports/run perfparse base bpf
-user/record: user/(record|settings|load|programs|machine) reports perfparse base bpf
+user/session: user/(session|settings|load|programs|machine) reports/run perfparse base bpf
+user/record: user/(record|session|settings|load|programs|machine) reports perfparse base bpf
 user/doctor: user/(doctor|settings|programs|machine) reports/run perfparse base bpf
-user/cli: user/(cli|record|settings|load|programs|machine) reports perfparse base bpf
-user/selftest: user/(selftest|cli|record|settings|load|programs|machine) reports perfparse base bpf
+user/cli: user/(cli|record|session|settings|load|programs|machine) reports perfparse base bpf
+user/selftest: user/(selftest|cli|record|session|settings|load|programs|machine) reports perfparse base bpf
 user: user reports perfparse base bpf'
 
 echo "1..$(echo "$rules" | wc -l)"

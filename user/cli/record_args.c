@@ -22,10 +22,10 @@ void record_args_init(struct record_args *a)
 	a->o.window_s = 0.4;
 	a->o.warmup_s = 0.2;
 	a->o.overhead_pct = 1;
-	a->o.rx_cpu = a->gen_cpu = a->o.stage_cpu = a->o.steer.pin_cpu = -1;
+	a->o.rx_cpu = a->gen_cpu = a->o.stage_cpu = a->o.session.steer.pin_cpu = -1;
 	a->order = "shuffle";
 	a->netns = a->gen_netns = "";
-	gen_options_init(&a->o.load);
+	gen_options_init(&a->o.session.load);
 }
 
 static int add_variant(struct run *run, const char *id, struct diag *d)
@@ -106,8 +106,8 @@ static int choose_cpus(struct record_args *a, bool lab, struct diag *d)
 		return diag_set(d, -EINVAL, "CPU %d is not there or offline", a->gen_cpu);
 	if (lab)
 		a->o.rx_cpu = rx;
-	a->o.load.cpu = a->gen_cpu >= 0 ? a->gen_cpu : cpu_pick_load(rx);
-	a->o.keeper_cpu = cpu_pick_keeper(rx, a->o.load.cpu);
+	a->o.session.load.cpu = a->gen_cpu >= 0 ? a->gen_cpu : cpu_pick_load(rx);
+	a->o.keeper_cpu = cpu_pick_keeper(rx, a->o.session.load.cpu);
 	return 0;
 }
 
@@ -123,21 +123,20 @@ static int choose_stages(struct run *run, struct record_args *a, bool lab, struc
 	return err;
 }
 
-/* *remote: what a generator's machine says of itself. The namespace that this command was started in is t->home_fd. */
-static int choose_load(struct record_args *a, const struct target *t, json_t **remote, struct diag *d)
+static int choose_load(struct record_args *a, bool lab, struct diag *d)
 {
-	struct gen_options *g = &a->o.load;
-	bool other_dev = a->gen_dev != NULL;
+	struct gen_options *g = &a->o.session.load;
+	int err;
 
-	a->o.own_load = t->lab || other_dev || g->host[0];
+	if (a->remote.generator && (lab || a->gen_dev))
+		return diag_set(d, -EINVAL, "--generator: %s", lab ? "the lab has its own" : "it, or --gen-dev");
+	err = remote_args_apply(&a->remote, g, d);
+	if (err)
+		return err;
+	a->o.session.own_load = lab || a->gen_dev || g->host[0];
 	g->rate_pps = a->rate_pps;
 	g->write = !a->unwritten;
-	if (t->lab)
-		return rig_gen_options(g, d);
-	g->netns_fd = t->home_fd;
-	if (g->host[0])
-		return remote_prepare(g, &t->nd, remote, d);
-	if (!other_dev)
+	if (lab || !a->gen_dev)
 		return 0;
 	if (strlen(a->gen_dev) >= sizeof(g->dev) || strlen(a->gen_netns) >= sizeof(g->netns))
 		return diag_set(d, -ENODEV, "%s: no such device", a->gen_dev);
@@ -146,17 +145,10 @@ static int choose_load(struct record_args *a, const struct target *t, json_t **r
 	return 0;
 }
 
-static int choose_machine(struct record_args *a, bool lab, struct diag *d)
-{
-	if (a->remote.generator && (lab || a->gen_dev))
-		return diag_set(d, -EINVAL, "--generator: %s", lab ? "the lab has its own" : "it, or --gen-dev");
-	return remote_args_apply(&a->remote, &a->o.load, d);
-}
-
 static int check_functions(struct record_args *a, struct diag *d)
 {
-	a->o.functions = a->functions.items;
-	a->o.nfunctions = a->functions.n;
+	a->o.session.functions = a->functions.items;
+	a->o.session.nfunctions = a->functions.n;
 	if (a->functions.n > CALLS_MAX)
 		return diag_set(d, -EINVAL, "--fentry: more than %d functions", CALLS_MAX);
 	for (size_t i = 0; i < a->functions.n; i++)
@@ -172,7 +164,7 @@ static void complain_interrupted(const struct recorder *r, const char *dir)
 		 r->o->rounds * r->run.nvariants, dir);
 }
 
-static void tell_precision(const struct recorder *r)
+static void print_precision(const struct recorder *r)
 {
 	const struct run *run = &r->run;
 
@@ -185,54 +177,64 @@ static void tell_precision(const struct recorder *r)
 			run->precision_stop, run->precision_reached_pct, run->precision_pct, r->widest);
 }
 
-int record_with(struct record_args *a, const char *dev, json_t *command)
+/* All that can be refused before anything is touched. */
+static int choose(struct run *run, struct record_args *a, bool lab, struct diag *d)
 {
-	bool lab = !strcmp(dev, "lab"), kept = false;
-	struct recorder *r = calloc(1, sizeof(*r));
-	struct diag d = {}, undone = {};
-	struct target t;
-	int err, status = EXIT_OK;
+	int err = add_variants(run, a, d);
 
-	target_init(&t);
-	if (!r) {
-		json_decref(command);
-		return complain("no memory"), EXIT_FAILED;
-	}
-	recorder_init(r, &a->o, &t);
-	r->run.command = command;
-	err = add_variants(&r->run, a, &d);
 	if (!err)
-		err = choose_cpus(a, lab, &d);
+		err = choose_cpus(a, lab, d);
 	if (!err)
-		err = check_functions(a, &d);
+		err = check_functions(a, d);
 	if (!err)
-		err = perf_stat_check(&a->o.stat_events, &d);
+		err = perf_stat_check(&a->o.stat_events, d);
 	if (!err)
-		err = choose_stages(&r->run, a, lab, &d);
-	if (!err)
-		err = choose_machine(a, lab, &d);
-	if (err) {
-		fail(&d, err);
-		status = EXIT_USAGE;
-		goto out;
-	}
-	err = target_open(&t, dev, a->netns, a->o.rx_cpu, true, &d);
-	if (!err)
-		err = choose_load(a, &t, &r->remote, &d);
-	if (!err)
+		err = choose_stages(run, a, lab, d);
+	return err ? err : choose_load(a, lab, d);
+}
+
+static int record_on(struct recorder *r, const struct record_args *a, const char *dev)
+{
+	struct session *s = &r->session;
+	struct diag d = {}, undone = {};
+	int err, status = EXIT_OK;
+	bool kept = false;
+
+	err = session_open(s, dev, a->netns, a->o.rx_cpu, true, &d);
+	if (!err) {
+		remote_warn(s);
 		err = record_run(r, &kept, &d);
+	}
 	if (err)
 		status = fail(&d, err);
 	else
-		tell_precision(r);
+		print_precision(r);
 	if (err && kept)
 		complain_interrupted(r, a->o.out_dir);
-	err = steer_end(&r->steer, &undone);
-	if (err)
-		status = fail(&undone, err);
-out:
+	err = session_close(s, &undone);
+	return err ? fail(&undone, err) : status;
+}
+
+int record_with(struct record_args *a, const char *dev, json_t *command)
+{
+	struct recorder *r = calloc(1, sizeof(*r));
+	struct run chosen;
+	struct diag d = {};
+	int err, status;
+
+	run_init(&chosen);
+	chosen.command = command;
+	err = r ? choose(&chosen, a, !strcmp(dev, "lab"), &d) : -ENOMEM;
+	if (err) {
+		fail(&d, err);
+		run_release(&chosen);
+		free(r);
+		return err == -ENOMEM || err == -ENODEV ? EXIT_FAILED : EXIT_USAGE;
+	}
+	recorder_init(r, &a->o);
+	r->run = chosen;
+	status = record_on(r, a, dev);
 	recorder_release(r);
-	target_release(&t);
 	free(r);
 	return status;
 }

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "user/load/remote.h"
 #include "user/cli/remote_args.h"
 #include "base/complain.h"
 
@@ -57,20 +56,16 @@ static void warn_of_pause(const char *where, const char *dev, const char *pause)
 			 where, dev, pause, dev);
 }
 
-int remote_prepare(struct gen_options *g, const struct netdev *nd, json_t **about, struct diag *d)
+void remote_warn(const struct session *s)
 {
+	const struct gen_options *g = &s->o.load;
 	char where[sizeof(g->host) + 8], pause[32];
-	const char *there;
-	int err;
+	const char *there = json_string_value(json_object_get(s->remote, "pause"));
 
-	memcpy(g->dst_mac, nd->mac, sizeof(g->dst_mac));
-	err = remote_probe(g, nd->name, about, d);
-	if (err)
-		return err;
-	there = json_string_value(json_object_get(*about, "pause"));
+	if (!s->remote)
+		return;
 	snprintf(where, sizeof(where), "%s: ", g->host);
 	warn_of_pause(where, g->dev, there ? there : "");
-	netdev_pause(nd->name, pause, sizeof(pause));
-	warn_of_pause("", nd->name, pause);
-	return 0;
+	netdev_pause(s->target.nd.name, pause, sizeof(pause));
+	warn_of_pause("", s->target.nd.name, pause);
 }

@@ -8,9 +8,7 @@
 #ifndef USER_CLI_REMOTE_ARGS_H
 #define USER_CLI_REMOTE_ARGS_H
 
-#include <jansson.h>
-#include "user/load/gen.h"
-#include "user/machine/netdev.h"
+#include "user/session/session.h"
 
 struct remote_args {
 	const char *generator, *dev, *tool, *dst_ip;
@@ -31,7 +29,7 @@ struct remote_args {
 /* Fills g, which stays as it is when no other machine was named. */
 int remote_args_apply(const struct remote_args *a, struct gen_options *g, struct diag *d);
 
-/* Learns the MAC, sends one frame, and warns of what would spoil the numbers; *about as remote_probe() has it. */
-int remote_prepare(struct gen_options *g, const struct netdev *nd, json_t **about, struct diag *d);
+/* Of an open session: warns of what would spoil its numbers. */
+void remote_warn(const struct session *s);
 
 #endif

@@ -413,8 +413,8 @@ int bench_count_attached(const struct netdev *nd, uint64_t *seen)
 	if (fd < 0)
 		return -ENOENT;
 	for (__u32 cpu = 0; cpu < ncpus; cpu++)
-		for (int v = 0; !bpf_map_lookup_elem(fd, &cpu, &c) && v < 8; v++)
-			*seen += c.verdicts[v];
+		if (!bpf_map_lookup_elem(fd, &cpu, &c))
+			*seen += bench_counts_sum(&c, 1);
 	close(fd);
 	return 0;
 }
@@ -423,7 +423,7 @@ void bench_read_cpu(const struct bench *b, int cpu, struct bench_count *c)
 {
 	const volatile struct bench_count *from = &b->counts[cpu];
 
-	for (int v = 0; v < 8; v++)
+	for (int v = 0; v < BENCH_VERDICTS; v++)
 		c->verdicts[v] = from->verdicts[v];
 }
 
@@ -433,15 +433,33 @@ void bench_read(const struct bench *b, struct bench_count *per_cpu)
 		bench_read_cpu(b, cpu, &per_cpu[cpu]);
 }
 
-uint64_t bench_seen(const struct bench *b)
+uint64_t bench_verdicts(const struct bench *b, unsigned int verdict)
 {
 	const volatile struct bench_count *from = b->counts;
-	uint64_t seen = 0;
+	uint64_t sum = 0;
 
 	for (int cpu = 0; cpu < b->ncpus; cpu++)
-		for (int v = 0; v < 8; v++)
-			seen += from[cpu].verdicts[v];
+		sum += from[cpu].verdicts[verdict];
+	return sum;
+}
+
+uint64_t bench_seen(const struct bench *b)
+{
+	uint64_t seen = 0;
+
+	for (unsigned int v = 0; v < BENCH_VERDICTS; v++)
+		seen += bench_verdicts(b, v);
 	return seen;
+}
+
+uint64_t bench_counts_sum(const struct bench_count *counts, int ncpus)
+{
+	uint64_t sum = 0;
+
+	for (int cpu = 0; cpu < ncpus; cpu++)
+		for (int v = 0; v < BENCH_VERDICTS; v++)
+			sum += counts[cpu].verdicts[v];
+	return sum;
 }
 
 void bench_detach(struct bench *b)

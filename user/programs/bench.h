@@ -46,7 +46,10 @@ int bench_attach_for_good(struct bench *b, const struct netdev *nd, struct diag 
 int bench_count_attached(const struct netdev *nd, uint64_t *seen);
 void bench_read(const struct bench *b, struct bench_count *per_cpu); /* ncpus entries */
 void bench_read_cpu(const struct bench *b, int cpu, struct bench_count *c);
-uint64_t bench_seen(const struct bench *b); /* all CPUs, all verdicts */
+uint64_t bench_seen(const struct bench *b);                           /* all CPUs, all verdicts */
+uint64_t bench_verdicts(const struct bench *b, unsigned int verdict); /* all CPUs */
+/* All verdicts of as many CPUs as were read. */
+uint64_t bench_counts_sum(const struct bench_count *counts, int ncpus);
 /* The kernel still runs this program in this mode on the device. */
 bool bench_confirm(struct bench *b, const struct netdev *nd);
 void bench_detach(struct bench *b);  /* the counts stay readable */

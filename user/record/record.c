@@ -20,20 +20,17 @@
 /* Rounds that make up for blocks at another placement are as many again as were asked for, at most. */
 #define MAX_ROUNDS(r)        (2 * (r)->o->rounds)
 #define MAX_PRECISION_ROUNDS 100000
-#define STEER_PATIENCE_S     15 /* a generator on another machine takes its time */
 
-void recorder_init(struct recorder *r, const struct record_options *o, struct target *t)
+void recorder_init(struct recorder *r, const struct record_options *o)
 {
 	memset(r, 0, sizeof(*r));
 	r->o = o;
-	r->target = t;
+	session_init(&r->session, &o->session);
 	run_init(&r->run);
 	run_dir_init(&r->dir);
 	perf_init(&r->perf);
 	for (int i = 0; i < PERF_STAT_GROUPS; i++)
 		perf_init(&r->counting[i]);
-	gen_init(&r->gen);
-	steer_init(&r->steer);
 }
 
 /* What the recorder does between edges is done on time, though the generator may share the CPU. */
@@ -60,18 +57,14 @@ void recorder_release(struct recorder *r)
 	perf_release(&r->perf);
 	for (int i = 0; i < PERF_STAT_GROUPS; i++)
 		perf_release(&r->counting[i]);
-	gen_release(&r->gen);
-	steer_end(&r->steer, NULL);
-	json_decref(r->remote);
-	r->remote = NULL;
 	oncpu_close(&r->oncpu);
 	polls_close(&r->polls);
-	calls_close(&r->calls);
 	progress_end(&r->progress);
 	run_dir_abort(&r->dir);
 	run_release(&r->run);
 	facilities_free(r->facilities);
 	r->facilities = NULL;
+	session_release(&r->session);
 }
 
 /* The variants of one round, shuffled, or forth and back in turn. */
@@ -120,14 +113,14 @@ static size_t variants_short(const struct recorder *r, int round, size_t *varian
 
 static json_t *describe_load(const struct recorder *r)
 {
-	const struct gen_options *g = &r->o->load;
+	const struct gen_options *g = &r->session.o.load;
 
-	if (!r->o->own_load)
+	if (!r->session.o.own_load)
 		return json_pack("{s:s}", "kind", "external");
 	if (g->host[0])
 		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:s, s:O?}", "kind", g->tool, "host", g->host,
 				 "device", g->dev, "bytes", g->bytes, "flows", g->flows, "threads", g->threads,
-				 "rate_pps", g->rate_pps, "dst_ip", g->dst_ip, "machine", r->remote);
+				 "rate_pps", g->rate_pps, "dst_ip", g->dst_ip, "machine", r->session.remote);
 	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:b}", "kind", "live-frames", "device", g->dev, "netns",
 			 g->netns, "cpu", g->cpu, "bytes", g->bytes, "flows", g->flows, "rate_pps", g->rate_pps,
 			 "written", g->write);
@@ -141,16 +134,17 @@ static void describe_rx_path(struct recorder *r)
 	char words[240];
 	json_t *o;
 
-	if (r->target->lab || facts_open(&f, NULL, NULL))
+	if (r->session.target.lab || facts_open(&f, NULL, NULL))
 		return;
-	rx_path_find(&path, &f, &r->target->nd, r->steer.o ? r->steer.seen.queue : -1, r->rx_cpu);
+	rx_path_find(&path, &f, &r->session.target.nd, r->session.steer.o ? r->session.steer.seen.queue : -1,
+		     r->session.rx_cpu);
 	facts_release(&f);
 	o = rx_path_json(&path);
-	if (r->steer.how[0])
-		json_object_set_new(o, "steered", json_string(r->steer.how));
+	if (r->session.steer.how[0])
+		json_object_set_new(o, "steered", json_string(r->session.steer.how));
 	json_object_set_new(r->run.device, "rx_path", o);
 	rx_path_words(&path, words, sizeof(words));
-	if (!r->o->quiet && !r->steer.o)
+	if (!r->o->quiet && !r->session.steer.o)
 		fprintf(stderr, "RX path: %s\n", words);
 }
 
@@ -163,8 +157,8 @@ static void describe(struct recorder *r)
 	gmtime_r(&now, &tm);
 	strftime(r->run.started, sizeof(r->run.started), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	snprintf(r->run.version, sizeof(r->run.version), "%s", XDPZOOM_VERSION);
-	r->run.environment = env_describe(r->tool.version, r->rx_cpu);
-	r->run.device = netdev_describe(&r->target->nd, sysfs);
+	r->run.environment = env_describe(r->tool.version, r->session.rx_cpu);
+	r->run.device = netdev_describe(&r->session.target.nd, sysfs);
 	describe_rx_path(r);
 	r->run.load = describe_load(r);
 	snprintf(r->run.order, sizeof(r->run.order), "%s", r->o->shuffle ? "shuffle" : "abba");
@@ -174,41 +168,38 @@ static void describe(struct recorder *r)
 		close(sysfs);
 }
 
-/* With the load running, which is then stopped again. */
 static int steer_rx(struct recorder *r, struct diag *d)
 {
-	const char *mode = strcmp(r->run.variants[0].mode, "skb") ? "native" : "skb";
-	int err = steer_prepare(&r->steer, &r->o->steer, &r->target->nd, mode, d);
+	char words[STEER_WORDS];
+	int err;
 
-	if (err || !steer_wanted(&r->o->steer))
-		return err;
+	if (!steer_wanted(&r->o->session.steer))
+		return 0;
 	progress_now(&r->progress, "looking for the load's flow and queue");
-	if (r->o->own_load)
-		err = gen_start(&r->gen, &r->o->load, d);
-	if (!err)
-		err = steer_begin(&r->steer, STEER_PATIENCE_S, d);
-	gen_release(&r->gen);
-	if (!err && !r->o->quiet)
-		steer_tell(&r->steer);
+	err = session_steer(&r->session, r->run.variants[0].mode, d);
+	if (!err && !r->o->quiet) {
+		steer_words(&r->session.steer, words, sizeof(words));
+		fputs(words, stderr);
+	}
 	return err;
 }
 
 /* The RX CPU and how its time is told: from the lab, from the option, or from a first look at the counters. */
 static int find_rx(struct recorder *r, struct diag *d)
 {
-	size_t n = napi_kthreads(r->target->nd.name, r->run.napi_tids, RUN_MAX_NAPIS);
+	size_t n = napi_kthreads(r->session.target.nd.name, r->run.napi_tids, RUN_MAX_NAPIS);
 	int err = 0;
 
 	if (n > RUN_MAX_NAPIS)
 		return diag_set(d, -E2BIG, "%s has %zu NAPI kthreads; more than %d are not measured",
-				r->target->nd.name, n, RUN_MAX_NAPIS);
+				r->session.target.nd.name, n, RUN_MAX_NAPIS);
 	r->run.nnapi_tids = n;
 	r->run.napi_threaded = n > 0;
 	if (r->o->rx_cpu >= 0)
 		r->run.rx_cpus[r->run.nrx_cpus++] = r->o->rx_cpu;
 	else
 		err = record_find_rx_cpus(r, 0, d);
-	r->rx_cpu = r->run.nrx_cpus ? r->run.rx_cpus[0] : 0;
+	r->session.rx_cpu = r->run.nrx_cpus ? r->run.rx_cpus[0] : 0;
 	return err;
 }
 
@@ -230,7 +221,9 @@ static int open_clock(struct recorder *r, struct diag *d)
 		oncpu_open(&r->oncpu, &why);
 	for (size_t i = 0; i < r->run.nnapi_tids && !err; i++)
 		err = oncpu_watch(&r->oncpu, r->run.napi_tids[i]);
-	return err ? diag_set(d, err, "cannot watch a NAPI kthread of %s: %s", r->target->nd.name, strerror(-err)) : 0;
+	return err ? diag_set(d, err, "cannot watch a NAPI kthread of %s: %s", r->session.target.nd.name,
+			      strerror(-err))
+		   : 0;
 }
 
 static bool first_of_mode(const struct run *run, size_t variant)
@@ -252,7 +245,7 @@ static int choose_rate(struct recorder *r, struct diag *d)
 		return err;
 	snprintf(r->run.event, sizeof(r->run.event), "%s", r->tool.event);
 	progress_now(&r->progress, "measuring what a sample costs");
-	r->run.sample_cost_ns = perf_sample_cost_ns(r->run.event, r->rx_cpu);
+	r->run.sample_cost_ns = perf_sample_cost_ns(r->run.event, r->session.rx_cpu);
 	for (size_t i = 0; i < r->run.nvariants && r->run.napi_threaded && !r->o->no_profile && !err; i++)
 		if (first_of_mode(&r->run, i))
 			err = record_sample_cost(r, i, &r->run.sample_cost_ns, d);
@@ -283,27 +276,24 @@ static int calibrate_plants(struct recorder *r, struct diag *d)
 
 	for (size_t i = 0; i < r->run.nvariants && !err; i++) {
 		progress_now(&r->progress, "calibrating planted costs");
-		err = plant_calibrate(&r->run.variants[i], r->rx_cpu, d);
+		err = plant_calibrate(&r->run.variants[i], r->session.rx_cpu, d);
 	}
 	return err;
 }
 
-/* A kernel that allows no such probe still measures everything else: that is said, and the recording goes on. */
+/* A kernel that lets no such probe in still measures everything else. */
 static int open_calls(struct recorder *r, struct diag *d)
 {
-	struct diag why = {};
+	struct diag refused = {};
 	int err;
 
-	if (!r->o->nfunctions)
+	if (!r->o->session.nfunctions)
 		return 0;
 	progress_now(&r->progress, "attaching to functions");
-	err = calls_open(&r->calls, r->o->functions, r->o->nfunctions, &why);
-	if (!err || err == -EPERM) {
-		if (err)
-			complain("%s; everything else is measured", why.text);
-		return 0;
-	}
-	return diag_set(d, err, "%s", why.text);
+	err = session_open_calls(&r->session, &refused, d);
+	if (refused.text[0])
+		complain("%s; everything else is measured", refused.text);
+	return err;
 }
 
 static int prepare(struct recorder *r, struct diag *d)
@@ -316,7 +306,7 @@ static int prepare(struct recorder *r, struct diag *d)
 	snprintf(r->data_path, sizeof(r->data_path), "%s/perf.data", r->dir.tmp);
 	snprintf(r->stderr_path, sizeof(r->stderr_path), "%s/perf.stderr", r->dir.tmp);
 	for (size_t i = 0; i < r->run.nvariants && !err; i++)
-		err = record_try_stage(r, i, d);
+		err = session_try(&r->session, &r->run.variants[i], d);
 	if (!err)
 		err = steer_rx(r, d);
 	if (!err)
@@ -335,8 +325,8 @@ static int prepare(struct recorder *r, struct diag *d)
 		return err;
 	describe(r);
 	/* A kernel that allows no probe still measures everything else; reports say that polls are not known. */
-	polls_open(&r->polls, r->target->nd.ifindex, netns_inum(), r->run.nnapi_tids == 1 ? r->run.napi_tids[0] : 0,
-		   &no_probe);
+	polls_open(&r->polls, r->session.target.nd.ifindex, netns_inum(),
+		   r->run.nnapi_tids == 1 ? r->run.napi_tids[0] : 0, &no_probe);
 	stand_above(r);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /*
  * record - interleaved blocks of variants on one device -> a run directory
  *
- * in:    a target (target.h), the variants, and how to measure them
+ * in:    an open session (session.h), the variants, and how to measure them
  * out:   a run directory (run.h); partial when it was interrupted, and saying so, as long as one block is whole
  * units: in the names
  *        After the rounds asked for, variants with too few blocks at the placement (placement.h) most blocks have
@@ -20,16 +20,12 @@
 #include <stdint.h>
 #include "perfparse/facilities.h"
 #include "reports/run/run.h"
-#include "user/programs/bench.h"
-#include "user/programs/calls.h"
-#include "user/load/gen.h"
 #include "user/machine/napi.h"
 #include "user/machine/oncpu.h"
 #include "user/record/perf.h"
 #include "user/record/perf_stat.h"
 #include "user/record/progress.h"
-#include "user/settings/steer.h"
-#include "user/load/target.h"
+#include "user/session/session.h"
 
 #define RECORD_MAX_VARIANTS 64
 
@@ -44,33 +40,25 @@ struct record_options {
 	double precision_pct; /* add rounds until intervals are this narrow (precision.h); 0: no */
 	bool shuffle;         /* else ABBA */
 	uint64_t seed;
-	bool own_load; /* we send: load below; else somebody does */
-	struct gen_options load;
 	int rx_cpu; /* < 0: found from the counters */
 	int keeper_cpu;
 	int stage_cpu; /* of second stages that name none */
-	struct steer_options steer;
-	bool no_profile;              /* base windows only, for comparisons that need no shares */
-	const char *const *functions; /* count and time their calls as well */
-	size_t nfunctions;
+	struct session_options session;
+	bool no_profile;             /* base windows only, for comparisons that need no shares */
 	struct opt_list stat_events; /* perf_stat.h */
 };
 
 struct recorder {
 	const struct record_options *o;
-	struct target *target;
 	struct run run;
 	struct run_dir dir;
+	struct session session;
 	struct perf_tool tool;
 	struct oncpu oncpu;
 	struct polls polls;
-	struct calls calls;
 	struct perf perf;
 	struct perf_stat_plan plan;
 	struct perf counting[PERF_STAT_GROUPS];
-	struct gen gen;
-	json_t *remote; /* what the generator's machine said of itself; NULL: it is this one */
-	struct steer steer;
 	struct progress progress;
 	bool cut;                      /* the time limit came before the rounds asked for were done */
 	struct facilities *facilities; /* with a precision to reach, else NULL */
@@ -78,13 +66,12 @@ struct recorder {
 	bool moved;                    /* this process, from where it was: */
 	cpu_set_t home_cpus;
 	int home_nice;
-	int rx_cpu; /* the one that probes and steal refer to */
 	char data_path[4200], stderr_path[4200];
 };
 
-/* r->run holds the variants already. On return the directory is in place if *kept. */
+/* r->session is open and r->run holds the variants already. On return the directory is in place if *kept. */
 int record_run(struct recorder *r, bool *kept, struct diag *d);
-void recorder_init(struct recorder *r, const struct record_options *o, struct target *t);
+void recorder_init(struct recorder *r, const struct record_options *o);
 void recorder_release(struct recorder *r); /* may be called twice */
 
 /* record_precision.c: are the intervals narrow enough by now? What was reached goes into r->run. */
@@ -95,9 +82,6 @@ int record_precise(struct recorder *r, bool *enough, struct diag *d);
  * r->run; on error it is not.
  */
 int record_block(struct recorder *r, size_t variant, int round, struct diag *d);
-/* record_first.c: can the variant's packets go on? Opens and closes its second stage, so that a refusal does not come
- * in the middle. */
-int record_try_stage(struct recorder *r, size_t variant, struct diag *d);
 /* record_first.c: which CPUs a variant's packets are processed on, into r->run.rx_cpus. */
 int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
 /*

@@ -13,7 +13,6 @@
 #include <sys/statvfs.h>
 #include "user/machine/cpu.h"
 #include "user/record/record_parts.h"
-#include "user/load/rig.h"
 #include "base/stop.h"
 
 #define ARRIVAL_PATIENCE_NS 3000000000ULL
@@ -28,24 +27,17 @@ static int check_cpus(const struct recorder *r, struct diag *d)
 	return 0;
 }
 
-int block_check(struct recorder *r, struct block *b, struct diag *d)
+int block_check(struct recorder *r, struct diag *d)
 {
 	int err = stopped(d);
 
-	if (err)
-		return err;
-	if (netdev_gone(&r->target->nd))
-		return diag_set(d, -ENODEV, "%s has vanished", r->target->nd.name);
-	if (!bench_confirm(&b->bench, &r->target->nd))
-		return diag_set(d, -EIO, "the XDP program is no longer on %s", r->target->nd.name);
-	err = check_cpus(r, d);
-	if (err)
-		return err;
-	return gen_runs(&r->gen) ? gen_check(&r->gen, d) : 0;
+	if (!err)
+		err = session_check(&r->session, d);
+	return err ? err : check_cpus(r, d);
 }
 
 /* Sleeps in small steps so that trouble and signals are seen early. */
-int block_sleep(struct recorder *r, struct block *b, double seconds, struct diag *d)
+int block_sleep(struct recorder *r, double seconds, struct diag *d)
 {
 	uint64_t end = now_ns() + (uint64_t)(seconds * 1e9), step;
 	int err = 0;
@@ -53,47 +45,23 @@ int block_sleep(struct recorder *r, struct block *b, double seconds, struct diag
 	while (!err && now_ns() < end) {
 		step = now_ns() + 250000000ULL;
 		sleep_until_ns(step < end ? step : end);
-		err = block_check(r, b, d);
+		err = block_check(r, d);
 	}
 	return err;
 }
 
-/*
- * Packets so far: by the program, or, for the bare program that does not count, by the driver's counter of packets
- * that XDP saw.
- */
-uint64_t block_seen(const struct recorder *r, const struct block *b)
+static int wait_for_packets(struct recorder *r, struct diag *d)
 {
-	struct counters c = {};
-	int64_t n = 0;
-
-	if (!b->bare)
-		return bench_seen(&b->bench);
-	if (!netdev_driver_counters(r->target->nd.name, &c))
-		n = counters_sum(&c, COUNTER_XDP_SEEN);
-	counters_release(&c);
-	return n < 0 ? 0 : n;
-}
-
-void block_counts(const struct recorder *r, const struct block *b, struct bench_count *counts)
-{
-	bench_read(&b->bench, counts);
-	if (b->bare)
-		counts[r->rx_cpu].verdicts[RUN_DROP] = block_seen(r, b) - b->bare_before;
-}
-
-static int wait_for_packets(struct recorder *r, struct block *b, struct diag *d)
-{
-	uint64_t give_up = now_ns() + (r->o->load.host[0] ? REMOTE_PATIENCE_NS : ARRIVAL_PATIENCE_NS),
-		 seen = block_seen(r, b);
+	uint64_t give_up = now_ns() + (r->session.o.load.host[0] ? REMOTE_PATIENCE_NS : ARRIVAL_PATIENCE_NS),
+		 seen = session_seen(&r->session);
 	int err = 0;
 
-	while (!err && block_seen(r, b) == seen) {
+	while (!err && session_seen(&r->session) == seen) {
 		if (now_ns() > give_up)
 			return diag_set(d, -ETIMEDOUT, "no packets arrive at %s; is the generator sending to it?",
-					r->target->nd.name);
+					r->session.target.nd.name);
 		sleep_until_ns(now_ns() + 2000000);
-		err = block_check(r, b, d);
+		err = block_check(r, d);
 	}
 	return err;
 }
@@ -101,8 +69,8 @@ static int wait_for_packets(struct recorder *r, struct block *b, struct diag *d)
 static void probe_placement(struct recorder *r, struct block *b, int when)
 {
 	b->rb->placement_ns[when] = -1;
-	if (r->o->own_load && !r->o->load.host[0])
-		b->rb->placement_ns[when] = cpu_ping_pong_ns(r->rx_cpu, r->o->load.cpu);
+	if (r->session.o.own_load && !r->session.o.load.host[0])
+		b->rb->placement_ns[when] = cpu_ping_pong_ns(r->session.rx_cpu, r->session.o.load.cpu);
 }
 
 static void counting_path(const struct recorder *r, size_t group, char *path, size_t size)
@@ -201,103 +169,87 @@ static void counting_release(struct recorder *r)
 	}
 }
 
-int block_load(struct recorder *r, struct block *b, struct diag *d)
+int block_load(struct recorder *r, struct diag *d)
 {
-	struct gen_options load = r->o->load;
-	int err;
+	int err = session_load(&r->session, d);
 
-	if (r->target->lab && !b->bare)
-		rig_close_loop(&load, b->bench.counts_fd, r->rx_cpu);
-	stage_close_loop(&b->stage, &load);
-	err = r->o->own_load ? gen_start(&r->gen, &load, d) : 0;
-	return err ? err : wait_for_packets(r, b, d);
+	return err ? err : wait_for_packets(r, d);
 }
 
 void block_init(struct block *b)
 {
 	memset(b, 0, sizeof(*b));
 	b->sink_before = -1;
-	bench_init(&b->bench);
-	stage_init(&b->stage);
-	device_counters_init(&b->device);
 }
 
 int block_attach(struct recorder *r, struct block *b, struct run_variant *v, struct diag *d)
 {
-	int err = bench_load(&b->bench, v, d);
+	struct session *s = &r->session;
+	int err = session_attach(s, v, d);
 
-	if (!err)
-		err = stage_open(&b->stage, v, &b->bench, &r->target->nd, r->target->lab, d);
 	if (err)
 		return err;
-	b->bare = !strcmp(v->operation, "bare");
-	b->bare_before = b->bare ? block_seen(r, b) : 0;
-	b->from.counts = calloc(b->bench.ncpus, sizeof(*b->from.counts));
-	b->to.counts = calloc(b->bench.ncpus, sizeof(*b->to.counts));
+	b->from.counts = calloc(s->bench.ncpus, sizeof(*b->from.counts));
+	b->to.counts = calloc(s->bench.ncpus, sizeof(*b->to.counts));
 	if (!b->from.counts || !b->to.counts)
 		return diag_set(d, -ENOMEM, "no memory");
-	device_counters_open(&b->device, &r->target->nd);
-	b->watches_stage = b->stage.tid > 0 && !oncpu_watch(&r->oncpu, b->stage.tid);
-	err = bench_attach(&b->bench, &r->target->nd, v->mode, d);
-	return err ? err : steer_hold(&r->steer, d);
+	if (s->stage.tid > 0 && !oncpu_watch(&r->oncpu, s->stage.tid))
+		b->stage_tid = s->stage.tid;
+	return 0;
 }
 
 void block_release(struct recorder *r, struct block *b)
 {
 	perf_release(&r->perf);
 	counting_release(r);
-	gen_release(&r->gen);
+	session_detach(&r->session);
 	remove(r->data_path);
-	bench_release(&b->bench);
-	if (b->watches_stage)
-		oncpu_forget(&r->oncpu, b->stage.tid);
-	stage_release(&b->stage);
+	if (b->stage_tid > 0)
+		oncpu_forget(&r->oncpu, b->stage_tid);
 	free(b->from.counts);
 	free(b->to.counts);
-	counters_release(&b->quiet.counters);
-	counters_release(&b->before.counters);
-	device_counters_release(&b->device);
+	reading_release(&b->quiet);
+	reading_release(&b->before);
+	block_init(b);
 }
 
-/* Verdicts after the device's counters, and at the end before them: what a load of others sends between is not missing.
+/*
+ * At the beginning of a block the device's counters are read first, then the verdicts; at its end the verdicts first. A
+ * frame that somebody else's load sends between the two is then counted by the device only, and none seems to be lost.
  */
-static int look_first(struct recorder *r, struct block *b, struct diag *d)
+static int read_quiet(struct recorder *r, struct block *b, struct diag *d)
 {
-	if (look_at(r, b, &b->quiet))
+	if (session_read(&r->session, &b->quiet))
 		return diag_set(d, -ENOMEM, "no memory");
-	block_counts(r, b, b->to.counts);
-	b->tx_before = block_verdicts(b, RUN_TX);
+	b->tx_before = bench_verdicts(&r->session.bench, RUN_TX);
 	b->sink_before = block_frames_back(r);
 	return 0;
 }
 
 static int block_run(struct recorder *r, struct block *b, struct diag *d)
 {
-	struct gen_result sent = {.sent = -1, .refused = -1, .back = -1};
+	struct session *s = &r->session;
+	struct gen_result sent;
 	int err;
 
 	err = perf_begin(r, d);
 	if (err)
 		return err;
 	probe_placement(r, b, 0);
-	err = look_first(r, b, d);
+	err = read_quiet(r, b, d);
 	if (err)
 		return err;
-	err = block_load(r, b, d);
+	err = block_load(r, d);
 	if (!err)
-		err = block_sleep(r, b, r->o->warmup_s, d);
-	if (!err) {
-		block_counts(r, b, b->to.counts);
-		err = stage_check(&b->stage, block_verdicts(b, RUN_REDIRECT), d);
-	}
+		err = block_sleep(r, r->o->warmup_s, d);
+	if (!err)
+		err = stage_check(&s->stage, bench_verdicts(&s->bench, RUN_REDIRECT), d);
 	if (!err)
 		err = block_windows(r, b, d);
-	if (!err && r->o->own_load)
-		err = gen_stop(&r->gen, &sent, d);
+	if (!err)
+		err = session_stop_load(s, &sent, d);
 	if (err)
 		return err;
-	if (r->o->own_load)
-		block_drain(r, b);
 	err = block_totals(r, b, &sent);
 	if (err)
 		return diag_set(d, err, "no memory");
@@ -310,6 +262,15 @@ static bool disk_full(const char *dir)
 	struct statvfs fs;
 
 	return statvfs(dir, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_bsize < DISK_FULL_BYTES;
+}
+
+static void note_program(struct block *b, const struct session *s)
+{
+	b->rb->prog_id = s->bench.prog_id;
+	strcpy(b->rb->prog_tag, s->bench.tag);
+	strcpy(b->rb->prog_name, s->bench.name);
+	strcpy(b->rb->mode_found, s->bench.mode_found);
+	b->rb->stage_tid = s->stage.tid;
 }
 
 int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
@@ -326,11 +287,7 @@ int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
 	b.rb->variant = variant;
 	err = block_attach(r, &b, &r->run.variants[variant], d);
 	if (!err) {
-		b.rb->prog_id = b.bench.prog_id;
-		strcpy(b.rb->prog_tag, b.bench.tag);
-		strcpy(b.rb->prog_name, b.bench.name);
-		strcpy(b.rb->mode_found, b.bench.mode_found);
-		b.rb->stage_tid = b.stage.tid;
+		note_program(&b, &r->session);
 		err = block_run(r, &b, d);
 	}
 	block_release(r, &b);
@@ -344,9 +301,9 @@ int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
 		d->text[0] = 0;
 		err = check_cpus(r, d);
 	}
-	if (err && err != -EINTR && netdev_gone(&r->target->nd)) {
+	if (err && err != -EINTR && netdev_gone(&r->session.target.nd)) {
 		d->text[0] = 0; /* whoever stumbled over it first, this is the cause */
-		err = diag_set(d, -ENODEV, "%s has vanished", r->target->nd.name);
+		err = diag_set(d, -ENODEV, "%s has vanished", r->session.target.nd.name);
 	}
 	return err;
 }

@@ -16,31 +16,22 @@
 #define MOVE_PATIENCE_NS 1000000000ULL
 #define LOOK_PATIENCE_NS 5000000000ULL
 
-static uint64_t packets_of(const struct bench_count *c)
-{
-	uint64_t n = 0;
-
-	for (int v = 0; v < 8; v++)
-		n += c->verdicts[v];
-	return n;
-}
-
 /*
  * An interrupt that was pinned moves with the next one that comes, so packets up to then say nothing of where the load
  * is received. Only for a while: where the NIC is polled without a pause, no interrupt comes.
  */
 static int wait_until_moved(struct recorder *r, struct block *b, struct diag *d)
 {
-	int cpu = r->steer.o ? r->steer.o->pin_cpu : -1, err = 0;
+	int cpu = r->session.steer.o ? r->session.steer.o->pin_cpu : -1, err = 0;
 	uint64_t give_up = now_ns() + MOVE_PATIENCE_NS, before;
 
 	if (cpu < 0)
 		return 0;
-	block_counts(r, b, b->from.counts);
-	before = packets_of(&b->from.counts[cpu]);
-	while (!err && packets_of(&b->from.counts[cpu]) == before && now_ns() < give_up) {
-		err = block_sleep(r, b, 0.005, d);
-		block_counts(r, b, b->from.counts);
+	session_counts(&r->session, b->from.counts);
+	before = bench_counts_sum(&b->from.counts[cpu], 1);
+	while (!err && bench_counts_sum(&b->from.counts[cpu], 1) == before && now_ns() < give_up) {
+		err = block_sleep(r, 0.005, d);
+		session_counts(&r->session, b->from.counts);
 	}
 	return err;
 }
@@ -50,28 +41,29 @@ static void note_rx_cpus(struct recorder *r, const struct block *b)
 {
 	uint64_t seen = 0;
 
-	for (int cpu = 0; cpu < b->bench.ncpus; cpu++)
-		seen += packets_of(&b->to.counts[cpu]) - packets_of(&b->from.counts[cpu]);
-	for (int cpu = 0; cpu < b->bench.ncpus && r->run.nrx_cpus < RUN_MAX_RX_CPUS; cpu++)
-		if (packets_of(&b->to.counts[cpu]) - packets_of(&b->from.counts[cpu]) > RX_SHARE * seen)
+	for (int cpu = 0; cpu < r->session.bench.ncpus; cpu++)
+		seen += bench_counts_sum(&b->to.counts[cpu], 1) - bench_counts_sum(&b->from.counts[cpu], 1);
+	for (int cpu = 0; cpu < r->session.bench.ncpus && r->run.nrx_cpus < RUN_MAX_RX_CPUS; cpu++)
+		if (bench_counts_sum(&b->to.counts[cpu], 1) - bench_counts_sum(&b->from.counts[cpu], 1) >
+		    RX_SHARE * seen)
 			r->run.rx_cpus[r->run.nrx_cpus++] = cpu;
 }
 
 static int find_rx(struct recorder *r, struct block *b, struct diag *d)
 {
-	int err = block_load(r, b, d);
+	int err = block_load(r, d);
 	uint64_t give_up;
 
 	if (!err)
 		err = wait_until_moved(r, b, d);
 	give_up = now_ns() + LOOK_PATIENCE_NS;
 	while (!err && !r->run.nrx_cpus && now_ns() < give_up) {
-		err = block_sleep(r, b, 0.3, d);
-		block_counts(r, b, b->to.counts);
+		err = block_sleep(r, 0.3, d);
+		session_counts(&r->session, b->to.counts);
 		note_rx_cpus(r, b);
 	}
 	if (!err && !r->run.nrx_cpus)
-		return diag_set(d, -ETIMEDOUT, "packets came to %s, and then no more", r->target->nd.name);
+		return diag_set(d, -ETIMEDOUT, "packets came to %s, and then no more", r->session.target.nd.name);
 	return err;
 }
 
@@ -95,32 +87,9 @@ int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
 	return err;
 }
 
-int record_try_stage(struct recorder *r, size_t variant, struct diag *d)
+static uint64_t edge_packets(const struct recorder *r, const struct edge *e)
 {
-	struct run_variant *v = &r->run.variants[variant];
-	struct stage stage;
-	struct bench bench;
-	int err;
-
-	if (v->stage == RUN_STAGE_NONE)
-		return 0;
-	bench_init(&bench);
-	stage_init(&stage);
-	err = bench_load(&bench, v, d);
-	if (!err)
-		err = stage_open(&stage, v, &bench, &r->target->nd, r->target->lab, d);
-	bench_release(&bench);
-	stage_release(&stage);
-	return err;
-}
-
-static uint64_t edge_packets(const struct block *b, const struct edge *e)
-{
-	uint64_t sum = 0;
-
-	for (int cpu = 0; cpu < b->bench.ncpus; cpu++)
-		sum += packets_of(&e->counts[cpu]);
-	return sum;
+	return bench_counts_sum(e->counts, r->session.bench.ncpus);
 }
 
 /* ns of busy time per packet over a moment. */
@@ -129,10 +98,10 @@ static int glance(struct recorder *r, struct block *b, double *ns, struct diag *
 	int err = edge_read(r, b, RUN_BASE, &b->from, d);
 
 	if (!err)
-		err = block_sleep(r, b, GLANCE_S, d);
+		err = block_sleep(r, GLANCE_S, d);
 	if (!err)
 		err = edge_read(r, b, RUN_BASE, &b->to, d);
-	*ns = edges_busy_ns(r, &b->from, &b->to) / (edge_packets(b, &b->to) - edge_packets(b, &b->from));
+	*ns = edges_busy_ns(r, &b->from, &b->to) / (edge_packets(r, &b->to) - edge_packets(r, &b->from));
 	return err;
 }
 
@@ -149,10 +118,10 @@ static int glances(const struct recorder *r)
 static int sample_cost(struct recorder *r, struct block *b, struct perf_sampler *s, double *cost_ns, struct diag *d)
 {
 	double cost[GLANCES], off[2], on[2];
-	int err = block_load(r, b, d), n = glances(r);
+	int err = block_load(r, d), n = glances(r);
 
 	if (!err)
-		err = block_sleep(r, b, r->o->warmup_s, d);
+		err = block_sleep(r, r->o->warmup_s, d);
 	for (int i = 0; i < n && !err; i++) {
 		err = glance(r, b, &off[0], d);
 		perf_sampler_switch(s, true);
@@ -177,7 +146,7 @@ int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, stru
 	struct block b;
 	int err;
 
-	if (perf_sampler_open(&s, r->run.event, r->rx_cpu))
+	if (perf_sampler_open(&s, r->run.event, r->session.rx_cpu))
 		return 0;
 	block_init(&b);
 	err = block_attach(r, &b, &r->run.variants[variant], d);

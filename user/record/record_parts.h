@@ -11,8 +11,6 @@
 #define USER_RECORD_PARTS_H
 
 #include "user/record/record.h"
-#include "user/machine/device_counters.h"
-#include "user/load/stage.h"
 
 /* What is read at the edge of a window: busy time, polls and packets within half a millisecond if possible, steal
  * before. */
@@ -30,51 +28,35 @@ struct edge {
 	struct bench_count *counts;
 };
 
-/* At the device's counters, and the packets that the program had seen by then. */
-struct look {
-	uint64_t at_ns, packets;
-	struct counters counters;
-};
-
 struct block {
-	struct bench bench;
-	struct stage stage;
-	bool watches_stage; /* its task's time; that of a receiver, when it is one, is watched anyhow */
+	/* the second stage's task, whose time is watched; 0: none, or it is a receiver, which is watched anyhow */
+	pid_t stage_tid;
 	struct run_block *rb;
-	bool bare; /* the program counts nothing */
-	uint64_t bare_before;
 	struct edge from, to;
 	size_t function; /* in a window of calls: which of them */
 	int64_t sink_before;
-	struct device_counters device;
-	struct look quiet, before; /* at the block's beginning, at a window's */
-	size_t ncounted;           /* count windows so far, one for each group of events */
-	int64_t tx_before;         /* verdicts by then: a load that is not ours runs already */
+	struct reading quiet, before; /* at the block's beginning, at a window's */
+	size_t ncounted;              /* count windows so far, one for each group of events */
+	int64_t tx_before;            /* verdicts by then: a load that is not ours runs already */
 };
 
 /* record_block.c */
 void block_init(struct block *b);
 int block_attach(struct recorder *r, struct block *b, struct run_variant *v, struct diag *d);
-int block_load(struct recorder *r, struct block *b, struct diag *d); /* until packets arrive */
+int block_load(struct recorder *r, struct diag *d); /* until packets arrive */
 void block_release(struct recorder *r, struct block *b);
 /* Device, program, CPUs and generator are still there, and nobody wants us to stop. */
-int block_check(struct recorder *r, struct block *b, struct diag *d);
-int block_sleep(struct recorder *r, struct block *b, double seconds, struct diag *d); /* looking after them */
-uint64_t block_seen(const struct recorder *r, const struct block *b);
-void block_counts(const struct recorder *r, const struct block *b, struct bench_count *counts);
+int block_check(struct recorder *r, struct diag *d);
+int block_sleep(struct recorder *r, double seconds, struct diag *d); /* looking after them */
 
 /* record_window.c */
 int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e, struct diag *d);
 /* Of all NAPI kthreads, ns. */
 double edges_busy_ns(const struct recorder *r, const struct edge *from, const struct edge *to);
 int block_windows(struct recorder *r, struct block *b, struct diag *d);
-int look_at(const struct recorder *r, const struct block *b, struct look *l);
-int fill_changed(struct run_counters *out, const struct look *from, const struct look *to);
 
 /* record_totals.c */
-void block_drain(const struct recorder *r, const struct block *b); /* until no frame arrives any more */
 int64_t block_frames_back(const struct recorder *r);
-int64_t block_verdicts(const struct block *b, int verdict);
 int block_totals(struct recorder *r, struct block *b, const struct gen_result *sent);
 
 #endif

@@ -19,45 +19,47 @@
  * time up to date at each CPU's own tick. Backwards: those that only send stand last (napi.h), are idle, and are waited
  * for in vain; the packets of a CPU belong to the moment of the one that receives. since_ns: of the last of them.
  */
-static int kthreads_read(struct recorder *r, struct block *b, struct edge *e, uint64_t *since_ns, struct diag *d)
+static int kthreads_read(struct recorder *r, struct edge *e, uint64_t *since_ns, struct diag *d)
 {
 	struct oncpu_time t;
 
 	*since_ns = now_ns();
 	e->waits_ns = 0;
 	if (r->run.nnapi_tids > 1)
-		block_counts(r, b, e->counts);
+		session_counts(&r->session, e->counts);
 	for (size_t i = r->run.nnapi_tids; i-- > 0;) {
 		if (oncpu_edge(&r->oncpu, r->run.napi_tids[i], EDGE_WAIT_NS, &t, since_ns))
-			return netdev_gone(&r->target->nd)
-				       ? diag_set(d, -ENODEV, "%s has vanished", r->target->nd.name)
-				       : diag_set(d, -ENODEV, "a NAPI kthread of %s is gone", r->target->nd.name);
+			return netdev_gone(&r->session.target.nd)
+				       ? diag_set(d, -ENODEV, "%s has vanished", r->session.target.nd.name)
+				       : diag_set(d, -ENODEV, "a NAPI kthread of %s is gone",
+						  r->session.target.nd.name);
 		e->busy_ns[i] = t.ns;
 		e->waits_ns += t.waits_ns;
 		e->napi_cpu[i] = napi_cpu(r->run.napi_tids[i]);
-		if (r->run.nnapi_tids > 1 && !b->bare && e->napi_cpu[i] >= 0 && e->napi_cpu[i] < b->bench.ncpus)
-			bench_read_cpu(&b->bench, e->napi_cpu[i], &e->counts[e->napi_cpu[i]]);
+		if (r->run.nnapi_tids > 1 && !r->session.bare && e->napi_cpu[i] >= 0 &&
+		    e->napi_cpu[i] < r->session.bench.ncpus)
+			bench_read_cpu(&r->session.bench, e->napi_cpu[i], &e->counts[e->napi_cpu[i]]);
 	}
 	return 0;
 }
 
-static int edge_look(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e, uint64_t *since_ns,
-		     struct diag *d)
+static int edge_read_once(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e,
+			  uint64_t *since_ns, struct diag *d)
 {
 	int err;
 
-	e->steal_ns = cpu_steal_ns(r->rx_cpu);
-	err = kthreads_read(r, b, e, since_ns, d);
+	e->steal_ns = cpu_steal_ns(r->session.rx_cpu);
+	err = kthreads_read(r, e, since_ns, d);
 	if (err)
 		return err;
 	e->at_ns = now_ns();
-	e->has_stage_busy = stage_busy_ns(&b->stage, &r->oncpu, &e->stage_busy_ns);
-	e->stage_frames = stage_frames_now(&b->stage);
+	e->has_stage_busy = stage_busy_ns(&r->session.stage, &r->oncpu, &e->stage_busy_ns);
+	e->stage_frames = stage_frames_now(&r->session.stage);
 	e->has_polls = polls_read(&r->polls, &e->polls) == 0;
 	if (r->run.nnapi_tids < 2)
-		block_counts(r, b, e->counts);
+		session_counts(&r->session, e->counts);
 	if (kind == RUN_CALLS)
-		return calls_read(&r->calls, b->function, r->run.rx_cpus, r->run.nrx_cpus, &e->calls);
+		return calls_read(&r->session.calls, b->function, r->run.rx_cpus, r->run.nrx_cpus, &e->calls);
 	return 0;
 }
 
@@ -71,9 +73,9 @@ int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, st
 	bool first = cpu_first();
 	int err;
 
-	err = edge_look(r, b, kind, e, &since_ns, d);
+	err = edge_read_once(r, b, kind, e, &since_ns, d);
 	for (; !err && now_ns() - since_ns > span_ns && span_ns < EDGE_SPAN_MAX_NS; span_ns *= 2)
-		err = edge_look(r, b, kind, e, &since_ns, d);
+		err = edge_read_once(r, b, kind, e, &since_ns, d);
 	if (first)
 		cpu_among_others();
 	return err;
@@ -92,11 +94,11 @@ static void window_fill_probe(struct run_window *w, const struct poll_count *fro
 
 static void window_fill_calls(const struct recorder *r, const struct block *b, struct run_calls *c)
 {
-	snprintf(c->function, sizeof(c->function), "%s", r->calls.probes[b->function].function);
+	snprintf(c->function, sizeof(c->function), "%s", r->session.calls.probes[b->function].function);
 	c->calls = b->to.calls.calls - b->from.calls.calls;
 	c->timed = b->to.calls.timed - b->from.calls.timed;
 	c->ns = b->to.calls.ns - b->from.calls.ns;
-	c->probe_ns = r->calls.probe_ns;
+	c->probe_ns = r->session.calls.probe_ns;
 }
 
 /* Waits are charged when a turn on the CPU begins and taken out when it is over: the time may seem to go back between
@@ -152,9 +154,9 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 	w->busy_ns = r->run.napi_threaded ? edges_busy_ns(r, &b->from, &b->to) : -1;
 	w->waits_ns = r->oncpu.skel ? fmax(0, b->to.waits_ns - b->from.waits_ns) : -1;
 	w->steal_ns = b->from.steal_ns < 0 ? -1 : b->to.steal_ns - b->from.steal_ns;
-	w->freq_khz = cpu_freq_khz(r->rx_cpu);
+	w->freq_khz = cpu_freq_khz(r->session.rx_cpu);
 	window_fill_stage(w, &b->from, &b->to);
-	for (int cpu = 0; cpu < b->bench.ncpus; cpu++) {
+	for (int cpu = 0; cpu < r->session.bench.ncpus; cpu++) {
 		struct bench_count *from = &b->from.counts[cpu], *to = &b->to.counts[cpu];
 		struct run_cpu *c;
 
@@ -179,42 +181,26 @@ static int window_switch(struct recorder *r, const struct block *b, enum run_win
 	if (kind == RUN_PROBE)
 		polls_enable(&r->polls, on);
 	if (kind == RUN_CALLS && on) {
-		gen_short_calls(&r->gen, true);
-		return calls_attach(&r->calls, b->function, d);
+		gen_short_calls(&r->session.gen, true);
+		return calls_attach(&r->session.calls, b->function, d);
 	}
 	if (kind == RUN_CALLS) {
-		calls_detach(&r->calls, b->function);
-		gen_short_calls(&r->gen, false);
+		calls_detach(&r->session.calls, b->function);
+		gen_short_calls(&r->session.gen, false);
 	}
 	if (kind == RUN_COUNT)
 		return perf_switch(&r->counting[b->ncounted], on, d);
 	return kind == RUN_PROFILE ? perf_switch(&r->perf, on, d) : 0;
 }
 
-int look_at(const struct recorder *r, const struct block *b, struct look *l)
-{
-	counters_release(&l->counters);
-	l->packets = block_seen(r, b);
-	l->at_ns = now_ns();
-	return device_counters_read(&b->device, &l->counters);
-}
-
-int fill_changed(struct run_counters *out, const struct look *from, const struct look *to)
-{
-	out->from_ns = from->at_ns;
-	out->to_ns = to->at_ns;
-	out->packets = to->packets - from->packets;
-	return counters_growth(&out->changed, &from->counters, &to->counters, false);
-}
-
 static int window_fill_counters(const struct recorder *r, const struct block *b, struct run_window *w)
 {
-	struct look now = {};
-	int err = look_at(r, b, &now);
+	struct reading now = {};
+	int err = session_read(&r->session, &now);
 
 	if (!err)
-		err = fill_changed(&w->counters, &b->before, &now);
-	counters_release(&now.counters);
+		err = reading_changes(&w->counters, &b->before, &now);
+	reading_release(&now);
 	return err;
 }
 
@@ -224,11 +210,11 @@ static int window_measure(struct recorder *r, struct block *b, enum run_window_k
 	int err = window_switch(r, b, kind, true, d), off;
 
 	if (!err && kind == RUN_BASE)
-		err = look_at(r, b, &b->before);
+		err = session_read(&r->session, &b->before);
 	if (!err)
 		err = edge_read(r, b, kind, &b->from, d);
 	if (!err)
-		err = block_sleep(r, b, seconds, d);
+		err = block_sleep(r, seconds, d);
 	if (!err)
 		err = edge_read(r, b, kind, &b->to, d);
 	off = window_switch(r, b, kind, false, err ? NULL : d);
@@ -260,7 +246,7 @@ int block_windows(struct recorder *r, struct block *b, struct diag *d)
 
 	if (r->polls.skel)
 		err = window_measure(r, b, RUN_PROBE, PROBE_S, d);
-	for (b->function = 0; b->function < r->calls.n && !err; b->function++)
+	for (b->function = 0; b->function < r->session.calls.n && !err; b->function++)
 		err = window_measure(r, b, RUN_CALLS, PROBE_S, d);
 	for (int i = 0; i < r->o->windows && !err; i++) {
 		int k = (i + 2 * (b->rb->round & 1)) % 4;

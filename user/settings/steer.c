@@ -7,7 +7,6 @@
 #include "user/machine/cpu.h"
 #include "user/machine/napi.h"
 #include "user/settings/steer.h"
-#include "base/complain.h"
 #include "base/stop.h"
 
 #define ALL_SHARE     0.99 /* some ARP or IPv6 chatter may come elsewhere */
@@ -19,14 +18,14 @@ bool steer_wanted(const struct steer_options *o)
 	return o->steer || o->threaded || o->pin_cpu >= 0;
 }
 
-int steer_check(const struct steer_options *o, const char *dev)
+int steer_check(const struct steer_options *o, const char *dev, struct diag *d)
 {
 	if (o->pin_cpu >= 0 && cpu_check(o->pin_cpu))
-		return complain("--pin-irq %d: that CPU is not there or offline", o->pin_cpu), -1;
+		return diag_set(d, -EINVAL, "--pin-irq %d: that CPU is not there or offline", o->pin_cpu);
 	if (steer_wanted(o) && !strcmp(dev, "lab"))
-		return complain(
-			       "--steer, --pin-irq and --threaded are for NICs; the lab has one queue, and its thread"),
-		       -1;
+		return diag_set(
+			d, -EINVAL,
+			"--steer, --pin-irq and --threaded are for NICs; the lab has one queue, and its thread");
 	return 0;
 }
 
@@ -246,18 +245,20 @@ int steer_end(struct steer *s, struct diag *d)
 	return changes_undo(CHANGES_OWN, NULL, &n, d);
 }
 
-void steer_tell(const struct steer *s)
+void steer_words(const struct steer *s, char *words, size_t size)
 {
 	char flow[160] = "neither UDP nor TCP", path[240];
+	int n;
 
+	words[0] = 0;
 	if (!s->o)
 		return;
 	if (s->seen.flow.family)
 		setting_name_flow(flow, sizeof(flow), &s->seen.flow);
 	rx_path_words(&s->path, path, sizeof(path));
-	fprintf(stderr, "load: %s, %d %% of %llu packets; %d %% came on one queue\nRX path: %s\n", flow,
-		s->seen.packets ? (int)(100 * s->seen.of_flow / s->seen.packets) : 0,
-		(unsigned long long)s->seen.packets, share_pct(&s->seen), path);
-	if (s->how[0])
-		fprintf(stderr, "steered: %s\n", s->how);
+	n = snprintf(words, size, "load: %s, %d %% of %llu packets; %d %% came on one queue\nRX path: %s\n", flow,
+		     s->seen.packets ? (int)(100 * s->seen.of_flow / s->seen.packets) : 0,
+		     (unsigned long long)s->seen.packets, share_pct(&s->seen), path);
+	if (s->how[0] && n < (int)size)
+		snprintf(words + n, size - n, "steered: %s\n", s->how);
 }

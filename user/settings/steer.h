@@ -43,8 +43,8 @@ struct steer {
 	char how[200];        /* the load came to one queue, in words */
 };
 
-/* -1 after a complaint: a CPU that is not there, or the lab, which has one queue and its thread already. */
-int steer_check(const struct steer_options *o, const char *dev);
+/* -EINVAL: a CPU that is not there, or the lab, which has one queue and its thread already. */
+int steer_check(const struct steer_options *o, const char *dev, struct diag *d);
 bool steer_wanted(const struct steer_options *o);
 void steer_init(struct steer *s);
 /* Ready to look; then the load may begin, then steer_begin(), which leaves no program behind. */
@@ -60,7 +60,8 @@ void rx_path_find(struct rx_path *p, const struct facts *f, const struct netdev 
 /* "queue 0, CPU 1, IRQ 38 (virtio2-input.0), NAPI 8193, polled in thread 1234" */
 void rx_path_words(const struct rx_path *p, char *words, size_t size);
 json_t *rx_path_json(const struct rx_path *p);
-/* What was found and done, on stderr. */
-void steer_tell(const struct steer *s);
+#define STEER_WORDS 1024
+/* The load, the RX path and how it was steered, a line each; "" where nothing was asked for. size: STEER_WORDS */
+void steer_words(const struct steer *s, char *words, size_t size);
 
 #endif

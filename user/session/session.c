@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <string.h>
+#include "user/load/rig.h"
+#include "user/machine/cpu.h"
+#include "user/session/session.h"
+
+#define STEER_PATIENCE_S  15 /* a generator on another machine takes its time */
+#define DRAIN_STILL_NS    10000000ULL
+#define DRAIN_PATIENCE_NS 1000000000ULL
+
+/* What session_attach() fills. */
+static void program_init(struct session *s)
+{
+	bench_init(&s->bench);
+	stage_init(&s->stage);
+	device_counters_init(&s->device);
+	s->bare = false;
+	s->bare_before = 0;
+}
+
+void session_init(struct session *s, const struct session_options *o)
+{
+	memset(s, 0, sizeof(*s));
+	s->o = *o;
+	target_init(&s->target);
+	steer_init(&s->steer);
+	gen_init(&s->gen);
+	program_init(s);
+}
+
+/* Where our own load goes to. The namespace that this process was started in is target.home_fd. */
+static int prepare_load(struct session *s, struct diag *d)
+{
+	struct gen_options *load = &s->o.load;
+
+	if (!s->o.own_load)
+		return 0;
+	if (s->target.lab)
+		return rig_gen_options(load, d);
+	load->netns_fd = s->target.home_fd;
+	if (!load->host[0])
+		return 0;
+	memcpy(load->dst_mac, s->target.nd.mac, sizeof(load->dst_mac));
+	return remote_probe(load, s->target.nd.name, &s->remote, d);
+}
+
+int session_open(struct session *s, const char *dev, const char *netns, int rx_cpu, bool alone, struct diag *d)
+{
+	int err = target_open(&s->target, dev, netns, rx_cpu, alone, d);
+
+	return err ? err : prepare_load(s, d);
+}
+
+int session_try(struct session *s, struct run_variant *v, struct diag *d)
+{
+	int err;
+
+	if (v->stage == RUN_STAGE_NONE)
+		return 0;
+	err = bench_load(&s->bench, v, d);
+	if (!err)
+		err = stage_open(&s->stage, v, &s->bench, &s->target.nd, s->target.lab, d);
+	session_detach(s);
+	return err;
+}
+
+int session_steer(struct session *s, const char *mode, struct diag *d)
+{
+	const char *look_in = strcmp(mode, "skb") ? "native" : "skb";
+	int err = steer_prepare(&s->steer, &s->o.steer, &s->target.nd, look_in, d);
+
+	if (!err && steer_wanted(&s->o.steer) && s->o.own_load)
+		err = gen_start(&s->gen, &s->o.load, d);
+	if (!err)
+		err = steer_begin(&s->steer, STEER_PATIENCE_S, d);
+	gen_release(&s->gen);
+	return err;
+}
+
+int session_open_calls(struct session *s, struct diag *refused, struct diag *d)
+{
+	struct diag why = {};
+	int err = calls_open(&s->calls, s->o.functions, s->o.nfunctions, &why);
+
+	if (err == -EPERM) {
+		*refused = why;
+		return 0;
+	}
+	return err ? diag_set(d, err, "%s", why.text) : 0;
+}
+
+/* Packets that the driver gave to XDP so far; 0 where it does not count them. */
+static uint64_t seen_by_device(const struct session *s)
+{
+	struct counters c = {};
+	int64_t n = 0;
+
+	if (!netdev_driver_counters(s->target.nd.name, &c))
+		n = counters_sum(&c, COUNTER_XDP_SEEN);
+	counters_release(&c);
+	return n < 0 ? 0 : n;
+}
+
+int session_attach(struct session *s, struct run_variant *v, struct diag *d)
+{
+	int err = bench_load(&s->bench, v, d);
+
+	if (!err)
+		err = stage_open(&s->stage, v, &s->bench, &s->target.nd, s->target.lab, d);
+	if (err)
+		return err;
+	s->bare = !strcmp(v->operation, "bare");
+	s->bare_before = s->bare ? seen_by_device(s) : 0;
+	device_counters_open(&s->device, &s->target.nd);
+	err = bench_attach(&s->bench, &s->target.nd, v->mode, d);
+	return err ? err : steer_hold(&s->steer, d);
+}
+
+int session_load(struct session *s, struct diag *d)
+{
+	struct gen_options load = s->o.load;
+
+	if (!s->o.own_load)
+		return 0;
+	if (s->target.lab && !s->bare)
+		rig_close_loop(&load, s->bench.counts_fd, s->rx_cpu);
+	stage_close_loop(&s->stage, &load);
+	return gen_start(&s->gen, &load, d);
+}
+
+int session_check(struct session *s, struct diag *d)
+{
+	if (netdev_gone(&s->target.nd))
+		return diag_set(d, -ENODEV, "%s has vanished", s->target.nd.name);
+	if (!bench_confirm(&s->bench, &s->target.nd))
+		return diag_set(d, -EIO, "the XDP program is no longer on %s", s->target.nd.name);
+	return gen_runs(&s->gen) ? gen_check(&s->gen, d) : 0;
+}
+
+void session_drain(const struct session *s)
+{
+	uint64_t give_up = now_ns() + DRAIN_PATIENCE_NS, still_since = now_ns(), seen, seen_before = 0;
+
+	while (now_ns() - still_since < DRAIN_STILL_NS && now_ns() < give_up) {
+		seen = session_seen(s) + (uint64_t)stage_frames(&s->stage); /* each only grows, and -1 stays */
+		if (seen != seen_before)
+			still_since = now_ns();
+		seen_before = seen;
+		sleep_until_ns(now_ns() + 1000000);
+	}
+}
+
+int session_stop_load(struct session *s, struct gen_result *sent, struct diag *d)
+{
+	int err;
+
+	*sent = (struct gen_result){.sent = -1, .refused = -1, .back = -1};
+	if (!s->o.own_load)
+		return 0;
+	err = gen_stop(&s->gen, sent, d);
+	if (!err)
+		session_drain(s);
+	return err;
+}
+
+void session_detach(struct session *s)
+{
+	gen_release(&s->gen);
+	bench_release(&s->bench);
+	stage_release(&s->stage);
+	device_counters_release(&s->device);
+	program_init(s);
+}
+
+int session_close(struct session *s, struct diag *d)
+{
+	session_detach(s);
+	return steer_end(&s->steer, d);
+}
+
+void session_release(struct session *s)
+{
+	session_close(s, NULL);
+	calls_close(&s->calls);
+	json_decref(s->remote);
+	s->remote = NULL;
+	target_release(&s->target);
+}
+
+uint64_t session_seen(const struct session *s)
+{
+	return s->bare ? seen_by_device(s) - s->bare_before : bench_seen(&s->bench);
+}
+
+void session_counts(const struct session *s, struct bench_count *counts)
+{
+	bench_read(&s->bench, counts);
+	if (s->bare)
+		counts[s->rx_cpu].verdicts[RUN_DROP] = session_seen(s);
+}
+
+int session_read(const struct session *s, struct reading *now)
+{
+	reading_release(now);
+	now->packets = session_seen(s);
+	now->at_ns = now_ns();
+	return device_counters_read(&s->device, &now->counters);
+}
+
+int reading_changes(struct run_counters *out, const struct reading *from, const struct reading *to)
+{
+	out->from_ns = from->at_ns;
+	out->to_ns = to->at_ns;
+	out->packets = to->packets - from->packets;
+	return counters_growth(&out->changed, &from->counters, &to->counters, false);
+}
+
+void reading_release(struct reading *r)
+{
+	counters_release(&r->counters);
+}
