@@ -10,12 +10,13 @@
 #include <cmocka.h>
 #include "perfparse/facilities.h"
 #include "perfparse/symname.h"
+#include "tests/unit/unit.h"
 
 static void write_rules(char *path, const char *text)
 {
 	int fd;
 
-	strcpy(path, "/tmp/test_facilities-XXXXXX");
+	temporary(path);
 	fd = mkstemp(path);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
@@ -97,6 +98,23 @@ static void test_first_match_wins_and_reopening(void **state)
 	assert_string_equal(of(f, "x_9"), "b");
 	assert_string_equal(of(f, "y_1"), "a");
 	assert_string_equal(of(f, "y_11"), "rest");
+	facilities_free(f);
+}
+
+/* The first glob of a file counts like every other, in a rule and among helpers. */
+static void test_first_glob_of_all(void **state)
+{
+	struct facilities *f = rules("facility a\n\tx y\nfacility b\n\tz\n");
+
+	(void)state;
+	assert_string_equal(of(f, "x"), "a");
+	assert_string_equal(of(f, "y"), "a");
+	assert_string_equal(of(f, "z"), "b");
+	facilities_free(f);
+	f = rules("helper\n\tlock unlock\nfacility a\n\tx\n");
+	assert_string_equal(of(f, "lock x"), "a");
+	assert_string_equal(of(f, "unlock x"), "a");
+	assert_string_equal(of(f, "other x"), "rest");
 	facilities_free(f);
 }
 
@@ -234,6 +252,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rules_paths_and_helpers),
 		cmocka_unit_test(test_first_match_wins_and_reopening),
+		cmocka_unit_test(test_first_glob_of_all),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_built_in_rules),
 		cmocka_unit_test(test_cache_knows_its_profile),

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "perfparse/diff.h"
+#include "tests/unit/unit.h"
 
 static void add(struct profile *p, const char *name, double pct)
 {
@@ -92,7 +93,7 @@ static void check_key(const struct symkeys *k, const char *name, const char *wan
 static void test_keys(void **state)
 {
 	struct symkeys *k;
-	char path[] = "/tmp/test_renames-XXXXXX";
+	char path[64];
 	struct diag d = {""};
 	int fd;
 
@@ -106,6 +107,7 @@ static void test_keys(void **state)
 	check_key(k, "bpf_prog_run_generic_xdp", "bpf_prog_run_generic_xdp");
 	check_key(NULL, "kfree_skb_reason", "kfree_skb_reason");
 	symkeys_free(k);
+	temporary(path);
 	fd = mkstemp(path);
 	assert_int_equal(write(fd, "a b # c\nd b\n", 12), 12);
 	close(fd);

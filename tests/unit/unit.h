@@ -15,10 +15,18 @@
 
 static char folder[64];
 
+/* A name for mkdtemp() or mkstemp(). */
+static inline void temporary(char path[64])
+{
+	const char *place = getenv("TMPDIR");
+
+	snprintf(path, 64, "%s/xdpzoom-unit-XXXXXX", place ? place : "/tmp");
+}
+
 static inline int make_folder(void **state)
 {
 	(void)state;
-	strcpy(folder, "/tmp/xdpzoom-unit-XXXXXX");
+	temporary(folder);
 	return mkdtemp(folder) ? 0 : -1;
 }
 

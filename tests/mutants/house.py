@@ -1,0 +1,283 @@
+"""house - a copy of the tree that is built and tested quickly again and again
+
+in:    the sources by list, the objects of user/ and the generated files of a tree that is built
+out:   House(args, top).tree(n).judge(file, mutation): "caught", "survived", "unbuilt" or "equivalent", and by what
+law:   all libraries are one shared object and all tests link with it, so that a mutant costs one compile and one link;
+       a test is asked about a mutant only if it runs the line, which gcov knows from one run of every test
+"""
+import glob
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+LIMIT_S = 10  # and ten times what the test takes without a change
+alive, alive_lock = set(), threading.Lock()
+
+
+def start(command, **kwargs):
+    with alive_lock:
+        p = subprocess.Popen(command, start_new_session=True, stdin=subprocess.DEVNULL, text=True, errors="replace",
+                             **kwargs)
+        alive.add(p)
+    return p
+
+
+def end(p):
+    """Ends a process and all that it started."""
+    try:
+        os.killpg(p.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    p.wait()
+    with alive_lock:
+        alive.discard(p)
+
+
+def end_all():
+    for p in list(alive):
+        end(p)
+
+
+def command(*words, cwd):
+    p = start(words, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    out = p.communicate()[0]
+    end(p)
+    return p.returncode, out
+
+
+def must(*words, cwd):
+    status, out = command(*words, cwd=cwd)
+    if status:
+        raise SystemExit("%s\n%s" % (" ".join(words), out))
+    return out
+
+
+class Test:
+    def __init__(self, path):
+        self.path, self.unit = path, path.endswith(".c")
+        self.name = os.path.basename(path).rpartition(".")[0]
+        self.program = "build/unit/" + self.name if self.unit else path
+        self.seconds, self.lines = 0.0, set()
+
+    def passes(self, cwd, env, limit):
+        """Runs it until its first failure, or until the limit. None if it passes, else what it said."""
+        env = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP", TMPDIR=os.path.join(cwd, "tmp"), MALLOC_PERTURB_="165", **env)
+        p = start(["./" + self.program], cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        late = []
+        clock = threading.Timer(limit, lambda: (late.append(True), end(p)))
+        clock.start()
+        why = None
+        for line in p.stdout:
+            if line.startswith(("not ok", "Bail out")):
+                why = line.strip()
+                break
+        else:
+            p.wait()
+        clock.cancel()
+        status = p.returncode
+        end(p)
+        p.stdout.close()
+        if late:
+            return "no end after %.0f s" % limit
+        return why or ("exit status %d" % status if status else None)
+
+
+class House:
+    def __init__(self, args, top):
+        self.args, self.top, self.began = args, top, time.time()
+        self.base = os.path.join(top, "base")
+        os.chmod(top, 0o755)  # some tests give up their privileges
+        self.lib, self.filter = args.lib.split(), args.filter.split()
+        self.libs, self.flags = ["-Wl,--as-needed", *args.ldlibs.split()], shlex.split(os.environ["MUTANT_FLAGS"])
+        self.statements = set()  # (file, line) of all that can be run
+        self.tests = [Test(t) for t in sorted(glob.glob("tests/unit/*.c") + glob.glob("tests/golden/*.sh"))]
+        self.copy()
+        self.build()
+
+    def seconds(self):
+        return time.time() - self.began
+
+    def copy(self):
+        shutil.copytree(".", self.base, symlinks=True, ignore=shutil.ignore_patterns(".git", "build", "runs", "__pycache__"))
+        for f in self.args.generated.split() + self.args.user.split():
+            to = os.path.join(self.base, f)
+            os.makedirs(os.path.dirname(to), exist_ok=True)
+            shutil.copy2(f, to)
+
+    def compile(self, source, to, cwd, *more):
+        os.makedirs(os.path.join(cwd, os.path.dirname(to)), exist_ok=True)
+        return command(*self.args.cc.split(), *self.flags, "-w", "-fPIC", "-O0", "-g0", *(more or ["-O1"]), "-c", "-o", to,
+                       source, cwd=cwd)
+
+    def link(self, to, objects, cwd, *more):
+        os.makedirs(os.path.join(cwd, os.path.dirname(to)), exist_ok=True)
+        return must("gcc", "-fuse-ld=lld", "-o", to, *objects, *more, cwd=cwd)
+
+    def object(self, source, kind="obj"):
+        return "build/%s/%s.o" % (kind, source[:-2])
+
+    def link_libraries(self, cwd, kind, which=("house", "filter")):
+        more = ["-shared", *self.libs] + (["--coverage"] if kind == "cov" else [])
+        if "house" in which:
+            self.link("build/%s/libhouse.so" % kind, [self.object(s, kind) for s in self.lib], cwd, *more)
+        if "filter" in which:
+            self.link("build/%s/libfilter.so" % kind, [self.object(s, kind) for s in self.filter], cwd, *more,
+                      "-Lbuild/%s" % kind, "-lhouse")
+
+    def build(self):
+        """The libraries twice, optimised a little and with coverage, and all programs and tests once, for both."""
+        def one(job):
+            source, kind = job
+            status, out = self.compile(source, self.object(source, kind), self.base,
+                                       *(["--coverage"] if kind == "cov" else []))
+            if status:
+                raise SystemExit(out)
+
+        tests = [t.path for t in self.tests if t.unit] + ["tests/golden/render.c"]
+        jobs = [(s, kind) for kind in ("obj", "cov") for s in self.lib + self.filter] + [(t, "obj") for t in tests]
+        with ThreadPoolExecutor(self.args.jobs) as pool:
+            list(pool.map(one, jobs))
+        for kind in ("obj", "cov"):
+            self.link_libraries(self.base, kind)
+        house = ["-Lbuild/obj", "-lhouse", *self.libs]
+        for t in self.tests:
+            if t.unit:
+                self.link(t.program, [self.object(t.path)], self.base, *house, "-lcmocka")
+        self.link("build/tests/golden/render", [self.object("tests/golden/render.c")], self.base, *house)
+        self.link("build/perfparse", [], self.base, "-Lbuild/obj", "-lfilter", *house)
+        self.link("build/xdpzoom", self.args.user.split(), self.base, *house)
+
+    def try_tests(self):
+        """Runs every test with coverage, which shows what it runs and how long it takes. Names of those that fail."""
+        tries = [self.tree(n) for n in range(self.args.jobs)]
+        free, lock = list(tries), threading.Lock()
+
+        def one(t):
+            with lock:
+                tree = free.pop()
+            try:
+                began = time.time()
+                counts = os.path.join(self.top, "cov", t.name)
+                why = t.passes(tree.path, dict(tree.env("cov"), GCOV_PREFIX=counts), 600)
+                t.seconds = time.time() - began
+                t.lines = self.lines_run(counts)
+                shutil.rmtree(counts, ignore_errors=True)
+                tree.clean()
+            finally:
+                with lock:
+                    free.append(tree)
+            return why and "%s (%s)" % (t.path, why)
+
+        with ThreadPoolExecutor(self.args.jobs) as pool:
+            failed = list(filter(None, pool.map(one, self.tests)))
+        return failed
+
+    def lines_run(self, counts):
+        """(file, line) of what ran, from the counts below a folder."""
+        found = set()
+        data = glob.glob(counts + "/**/*.gcda", recursive=True)
+        for d in data:
+            notes = d[len(counts):-5] + ".gcno"
+            os.symlink(notes, d[:-5] + ".gcno")
+        if not data:
+            return found
+        for text in must("gcov", "-j", "-t", *data, cwd=self.base).split("\n"):
+            if not text.startswith("{"):
+                continue
+            for f in json.loads(text)["files"]:
+                found |= {(f["file"], line["line_number"]) for line in f["lines"] if line["count"]}
+                self.statements |= {(f["file"], line["line_number"]) for line in f["lines"]}
+        return found
+
+    def who_runs(self, file, line):
+        """The tests that run a line, quickest first, units before scripts. A statement's later lines count as its first."""
+        while line > 1 and (file, line) not in self.statements:
+            line -= 1
+        return sorted((t for t in self.tests if (file, line) in t.lines), key=lambda t: (not t.unit, t.seconds))
+
+    def tree(self, n):
+        return Tree(self, os.path.join(self.top, "tree%d" % n))
+
+
+class Tree:
+    """A worker's copy. Objects and programs are links to those of the base, until a mutant's take their place."""
+
+    def __init__(self, house, path):
+        self.house, self.path = house, path
+        if not os.path.exists(path):
+            shutil.copytree(house.base, path, symlinks=True, copy_function=os.link)
+        self.clean()
+
+    def clean(self):
+        shutil.rmtree(os.path.join(self.path, "tmp"), ignore_errors=True)
+        os.mkdir(os.path.join(self.path, "tmp"))
+
+    def env(self, kind):
+        return {"LD_LIBRARY_PATH": os.path.join(self.path, "build", kind)}
+
+    def put(self, file, text):
+        """A new file in the place of the link."""
+        path = os.path.join(self.path, file)
+        os.unlink(path)
+        with open(path, "w") as f:
+            f.write(text)
+
+    def restore(self, *files):
+        for f in files:
+            path = os.path.join(self.path, f)
+            if os.path.exists(path):
+                os.unlink(path)
+            os.link(os.path.join(self.house.base, f), path)
+
+    def judge(self, file, m):
+        h = self.house
+        made = h.object(file)
+        library = "filter" if file in h.filter else "house"
+        shared = "build/obj/lib%s.so" % library
+        with open(os.path.join(h.base, file)) as f:
+            lines = f.read().split("\n")
+        lines[m.line] = m.new
+        self.put(file, "\n".join(lines))
+        os.unlink(os.path.join(self.path, made))
+        os.unlink(os.path.join(self.path, shared))
+        try:
+            if h.compile(file, made, self.path)[0]:
+                return "unbuilt", ""
+            if self.same(os.path.join(self.path, made), os.path.join(h.base, made)):
+                return "equivalent", "by its object code"
+            h.link_libraries(self.path, "obj", (library,))
+            verdict = self.ask(file, m)
+            if verdict[0] == "survived" and self.same_optimised(file):
+                return "equivalent", "by its optimised object code"
+            return verdict
+        finally:
+            self.restore(file, made, shared)
+            self.clean()
+
+    def ask(self, file, m):
+        tests = self.house.who_runs(file, m.line + 1)
+        for t in tests:
+            why = t.passes(self.path, self.env("obj"), LIMIT_S + 10 * t.seconds)
+            if why:
+                return "caught", "%s: %s" % (t.name, why)
+        return "survived", "%s" % (" ".join(t.name for t in tests) if tests else "no test runs the line")
+
+    @staticmethod
+    def same(a, b):
+        with open(a, "rb") as x, open(b, "rb") as y:
+            return x.read() == y.read()
+
+    def same_optimised(self, file):
+        """Whether the compiler makes the same of both texts."""
+        made = []
+        for cwd in (self.path, self.house.base):
+            to = os.path.join(self.path, "tmp", "%d.o" % len(made))
+            self.house.compile(file, to, cwd, "-O2", "-fno-semantic-interposition")
+            made.append(to)
+        return self.same(*made)

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""mutants - change one thing at a time in a copy of the tree, and list the changes that no test notices
+
+in:    the tree, built by `make programs`; lists of its sources from the Makefile
+out:   survivors as small diffs, then the share that was caught
+exit:  0 that share reaches --bar, 1 it does not, 2 the tree itself fails its tests
+"""
+import argparse
+import fnmatch
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import equivalent
+import house
+import mutate
+
+
+def arguments():
+    p = argparse.ArgumentParser()
+    for name in ("cc", "lib", "filter", "user", "generated", "ldlibs"):
+        p.add_argument("--" + name, required=True, help="from the Makefile")
+    p.add_argument("--mutants", type=int, default=200)
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--files", default="", help="patterns of files; FILE:LINE takes every mutant of one line")
+    p.add_argument("--bar", type=float, default=90, help="percent")
+    p.add_argument("--nice", type=int, default=10)
+    p.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
+    return p.parse_args()
+
+
+def candidates(sources, patterns):
+    """(file, Mutation) of every file that matches a pattern. FILE:LINE names one line."""
+    for file in sorted(sources):
+        wanted = [p for p in patterns if fnmatch.fnmatch(file, p.partition(":")[0])]
+        if patterns and not wanted:
+            continue
+        lines = {int(p.partition(":")[2]) - 1 for p in wanted if ":" in p}
+        with open(file) as f:
+            for m in mutate.mutations(f.read()):
+                if not lines or m.line in lines:
+                    yield file, m
+
+
+def chosen(found, seed):
+    """Lines in random order, so that each file has its share by size; then one mutant of each, then a second one."""
+    lines = {}
+    for file, m in found:
+        lines.setdefault((file, m.line), []).append(m)
+    dice = random.Random(seed)
+    order = sorted(lines)
+    dice.shuffle(order)
+    for line in order:
+        dice.shuffle(lines[line])
+    while order:
+        for line in order:
+            yield line[0], lines[line].pop()
+        order = [line for line in order if lines[line]]
+
+
+class Score:
+    """What became of the mutants. Workers report to it, in any order."""
+
+    def __init__(self, wanted):
+        self.wanted, self.lock, self.started = wanted, threading.Lock(), time.time()
+        self.caught, self.unbuilt, self.equivalent, self.survivors = 0, 0, 0, []
+
+    def judged(self):
+        return self.caught + self.equivalent + len(self.survivors)
+
+    def add(self, number, file, m, verdict, by):
+        with self.lock:
+            if verdict == "caught":
+                self.caught += 1
+            elif verdict == "unbuilt":
+                self.unbuilt += 1
+            elif verdict == "equivalent":
+                self.equivalent += 1
+            else:
+                self.survivors.append((number, file, m, by))
+            if sys.stderr.isatty() or verdict == "survived":
+                print("%4d/%d %-10s %s:%d %s" % (self.judged(), self.wanted, verdict, file, m.line + 1, by),
+                      file=sys.stderr, flush=True)
+
+    def report(self, bar):
+        for _, file, m, by in sorted(self.survivors, key=lambda s: (s[1], s[2].line)):
+            print("%s:%d survived: %s\n-%s\n+%s\n" % (file, m.line + 1, by, m.old, m.new))
+        seconds = time.time() - self.started
+        judged = self.caught + len(self.survivors)
+        share = 100 * self.caught / judged if judged else 100
+        print("%d mutants: %d caught, %d survived, %d equivalent; %d more did not compile" % (
+            self.judged(), self.caught, len(self.survivors), self.equivalent, self.unbuilt))
+        print("caught: %.1f %% of %d that are not equivalent (bar: %g %%); %.0f s, %.1f s each" % (
+            share, judged, bar, seconds, seconds / max(1, self.judged())))
+        return 0 if share >= bar else 1
+
+
+def work(tree, todo, score, known):
+    while True:
+        with score.lock:
+            if score.judged() + todo.running >= score.wanted or not todo.ahead:
+                return
+            number, (file, m) = todo.ahead.pop()
+            todo.running += 1
+        try:
+            verdict = ("equivalent", "is on the list") if known.holds(file, m) else tree.judge(file, m)
+        finally:
+            todo.running -= 1
+        score.add(number, file, m, *verdict)
+
+
+class Todo:
+    def __init__(self, ahead):
+        self.ahead, self.running = list(enumerate(ahead))[::-1], 0
+
+
+def run(args, top):
+    os.nice(args.nice)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (256 << 20, 256 << 20))
+    known = equivalent.Known("tests/mutants/equivalent")
+    for stale in known.stale():
+        print("tests/mutants/equivalent: no line any more in %s: %s" % stale, file=sys.stderr)
+    sources = [s for s in args.lib.split() + args.filter.split() if s not in args.generated.split()]
+    todo = Todo(chosen(candidates(sources, args.files.split()), args.seed))
+    built = house.House(args, top)
+    failed = built.try_tests()
+    if failed:
+        print("these tests fail without any change: " + " ".join(failed), file=sys.stderr)
+        return 2
+    print("built and tried in %.0f s; %d mutations to choose from" % (built.seconds(), len(todo.ahead)), file=sys.stderr)
+    score = Score(min(args.mutants, len(todo.ahead)))
+    workers = [threading.Thread(target=work, args=(built.tree(n), todo, score, known), daemon=True)
+               for n in range(args.jobs)]
+    for w in workers:
+        w.start()
+    for w in workers:
+        w.join()
+    return score.report(args.bar)
+
+
+def in_memory():
+    """Where files cost nothing to sync, if there is room for the trees and what tests write. None: the usual place."""
+    try:
+        place = os.statvfs("/dev/shm")
+    except OSError:
+        return None
+    roomy = place.f_bavail * place.f_frsize > 2 << 30 and not place.f_flag & os.ST_NOEXEC
+    return "/dev/shm" if roomy and os.access("/dev/shm", os.W_OK) else None
+
+
+def main():
+    args = arguments()
+    top = tempfile.mkdtemp(prefix="xdpzoom-mutants-", dir=in_memory())
+    for s in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(s, lambda number, frame: sys.exit(128 + number))
+    try:
+        return run(args, top)
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        house.end_all()
+        shutil.rmtree(top, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
