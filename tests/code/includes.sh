@@ -1,5 +1,5 @@
 #!/bin/sh
-# No arrow runs upward: which folder may include which (README.rst, "The straight line").
+# No arrow runs upward: which folder may include which (docs/hacking.rst, "The straight line").
 cd "$(dirname "$0")/../.." || exit 1
 
 # folder: the folders whose headers it may include; the commands stand in user/ itself

@@ -1,0 +1,470 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""shown.py - runs the commands that the documentation shows, and compares what they print
+
+usage: shown.py golden    the texts themselves: valid, no dead link, every command marked, every JSON member explained; and
+                          the commands that need no root, on recorded runs: the output has to be the same (TAP)
+       shown.py lab       the commands with sudo, on the built-in rig: the output has to have the same shape (TAP)
+       shown.py update    writes what the commands without root print now into the documentation, to be looked at
+
+In a literal block, a line that begins with "$ " is a command; a "\\" at its end goes on in the next line. The lines down to
+the next command are its output. A line "..." stands for any number of lines. A command without output is run, and only its
+exit status is looked at. What a command does follows from its words:
+
+  NOT_RUN below    it is not run at all, for the reason given there
+  eth0, HOST       another machine or a real NIC: the words and options are parsed (COMMAND --help), nothing is done
+  sudo             it is run on the rig; numbers in the output may differ, words may not
+  otherwise        it is run in a directory that holds run1 and run2 (tests/docs/runs/) and the perf texts of
+                   tests/fixtures/perf/document/
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+TEXTS = ["README.rst"] + sorted("docs/" + f for f in os.listdir(TOP + "/docs") if f.endswith(".rst"))
+OTHER_TEXTS = ["pktgen/README.rst", "tests/vm/README.rst"]
+BUILD = os.path.join(TOP, os.environ.get("O", "build"))
+
+# Commands that no test runs. A reason each: it is printed.
+NOT_RUN = [
+    (r"^sudo make demo$", "takes two minutes; xdpzoom demo is run by tests/rig/record.sh"),
+    (r"^(sudo )?make check", "a test cannot run all the tests"),
+    (r"^(sudo )?make (mutants|fuzz|deps|deps-vm|install|examples)\b", "takes hours, installs packages, or writes outside"),
+    (r"^make( -j\S*)?$", "everything here was built by it"),
+    (r"^(sudo )?(sh )?tests/(bench|rig|vm)/", "a test of its own"),
+    (r"^(sudo )?(KILLS|ONCE|UPDATE)=", "a test of its own"),
+    (r"^go tool pprof", "needs go; tests/golden/readers.sh asks it where it is installed"),
+    (r"^git ", "changes a checkout"),
+    (r"^sudo xdpzoom doctor .*(--fix|--undo)", "changes settings of this machine; tests/rig/doctor.sh does so on the rig"),
+    (r"^sudo xdpzoom selftest", "takes minutes; tests/rig/truth.sh runs it"),
+    (r"^sudo perf ", "profiles the whole machine; tests/fixtures/perf holds what it printed"),
+]
+NOT_RUN = [(re.compile(p), why) for p, why in NOT_RUN]
+
+# On the rig, these end sooner than they would for a reader.
+SOONER = {"record": " --max-time 12", "demo": " --max-time 12"}
+
+tests = 0
+failures = 0
+
+
+def result(ok, name, why=""):
+    global tests, failures
+    tests += 1
+    failures += not ok
+    print(("ok" if ok else "not ok"), tests, "-", name, flush=True)
+    if not ok:
+        for line in str(why).splitlines()[:60]:
+            print("#", line, flush=True)
+
+
+def read(text):
+    with open(os.path.join(TOP, text), encoding="utf-8") as f:
+        return f.read().split("\n")
+
+
+class Shown:
+    """One command: where it stands, its words, the output below it."""
+
+    def __init__(self, text, line, indent, command):
+        self.text, self.line, self.indent, self.command = text, line, indent, command
+        self.first = self.last = line + 1  # of the output: read(text)[first:last]
+        self.output = []
+
+    def name(self):
+        return f"{self.text}:{self.line + 1}: {self.command}"
+
+    def kind(self):
+        for pattern, why in NOT_RUN:
+            if pattern.search(self.command):
+                return "not run"
+        if self.text in OTHER_TEXTS:
+            return "not run"
+        if re.search(r"\beth\d\b|\bHOST\b", self.command):
+            return "parsed"
+        return "lab" if self.command.startswith("sudo ") else "pure"
+
+
+def literal_blocks(lines):
+    """(first, last, indent) of each literal block."""
+    i = 0
+    while i < len(lines):
+        opens = lines[i].rstrip().endswith("::") and not lines[i].lstrip().startswith(".. ")
+        i += 1
+        if not opens:
+            continue
+        outer = len(lines[i - 1]) - len(lines[i - 1].lstrip())
+        while i < len(lines) and not lines[i].strip():
+            i += 1
+        first = i
+        indent = len(lines[i]) - len(lines[i].lstrip()) if i < len(lines) else 0
+        if indent <= outer:
+            continue
+        while i < len(lines) and (not lines[i].strip() or len(lines[i]) - len(lines[i].lstrip()) >= indent):
+            i += 1
+        last = i
+        while last > first and not lines[last - 1].strip():
+            last -= 1
+        yield first, last, indent
+
+
+def commands(text):
+    lines = read(text)
+    found = []
+    for first, last, indent in literal_blocks(lines):
+        now, at = None, first
+        while at < last:
+            line = lines[at][indent:]
+            if line.startswith("$ "):
+                start, command = at, line[2:]
+                while command.endswith("\\"):
+                    at += 1
+                    command = command[:-1].rstrip() + " " + lines[at].strip()
+                now = Shown(text, start, indent, re.sub(r"\s+# .*$", "", command).strip())
+                now.first = now.last = at + 1
+                found.append(now)
+            elif now:
+                now.output.append(line.rstrip())
+                now.last = at + 1
+            at += 1
+    for shown in found:
+        while shown.output and not shown.output[-1]:
+            shown.output.pop()
+            shown.last -= 1
+    return found
+
+
+NUMBER = re.compile(r"[-+]?\b\d[\d,.:]*(?:e[-+]?\d+)?[kKMGu]?\b|\b[0-9a-f]{16}\b")
+
+
+def shape(line):
+    """Numbers and blanks are alike; words stay."""
+    line = re.sub(r"\bbpf_prog_[0-9a-f]{16}", "bpf_prog_N", line)
+    line = re.sub(r"-[0-9]{8}-[0-9]{6}\b", "-N", line)
+    line = NUMBER.sub("N", line)
+    line = re.sub(r"(?<![\w-])[-+](?=N)", "", line)
+    return re.sub(r"\s+", " ", line).strip()
+
+
+def unlike(want, got, same):
+    """None, or what is wrong: want may hold lines "...", each for any number of lines."""
+    want, got = [same(w) for w in want], [same(g) for g in got]
+    while got and not got[-1]:
+        got.pop()
+
+    def fits(w, g):
+        while w < len(want) and want[w] != "...":
+            if g >= len(got) or got[g] != want[w]:
+                return False, w, g
+            w, g = w + 1, g + 1
+        if w == len(want):
+            return g == len(got), w, g
+        best = (False, w, g)
+        for skip in range(g, len(got) + 1):
+            tried = fits(w + 1, skip)
+            if tried[0]:
+                return tried
+            best = max(best, tried, key=lambda t: t[1])
+        return best
+
+    ok, w, g = fits(0, 0)
+    if ok:
+        return None
+    return "wanted: {}\n   got: {}\n".format(want[w] if w < len(want) else "(the end)", got[g] if g < len(got) else "(the end)") + (
+        "all of it:\n" + "\n".join(got))
+
+
+def environment(work):
+    programs = os.path.join(work, ".bin")
+    os.mkdir(programs)
+    for name in ("xdpzoom", "perfparse"):
+        for place in (BUILD + "/" + name, BUILD + "/bin/" + name):
+            if os.path.isfile(place):
+                os.symlink(place, os.path.join(programs, name))
+                break
+    runs = os.path.join(TOP, "tests/docs/runs")
+    for name in os.listdir(runs) if os.path.isdir(runs) else []:
+        os.symlink(os.path.join(runs, name), os.path.join(work, name))
+    perf = os.path.join(TOP, "tests/fixtures/perf/document")
+    for name in os.listdir(perf):
+        if name.endswith(".txt"):
+            os.symlink(os.path.join(perf, name), os.path.join(work, name))
+    for name in ("perfparse", "reports", "docs", "tests", "base", "bpf", "user", "pktgen"):
+        os.symlink(os.path.join(TOP, name), os.path.join(work, ".top-" + name))
+    env = dict(os.environ, PATH=programs + ":" + os.environ["PATH"], LC_ALL="C.UTF-8", TZ="UTC")
+    for name in ("NO_COLOR", "COLUMNS", "HARNESS_ACTIVE"):
+        env.pop(name, None)
+    return env
+
+
+def run(command, work, env, seconds=120):
+    """(exit status, lines of stdout and stderr)"""
+    done = subprocess.run(["bash", "-c", "set -o pipefail\n" + command], cwd=work, env=env, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds)
+    return done.returncode, done.stdout.decode(errors="replace").split("\n")
+
+
+def pipe_broken(status):
+    return status in (0, 141)  # "| head" has had enough
+
+
+def test_pure(update):
+    for text in TEXTS:
+        changes = []
+        with tempfile.TemporaryDirectory() as work:
+            env = environment(work)
+            for shown in commands(text):
+                if shown.kind() == "parsed":
+                    test_parsed(shown, work, env)
+                if shown.kind() != "pure":
+                    continue
+                status, got = run(shown.command, work, env)
+                while got and not got[-1]:
+                    got.pop()
+                got = [g.rstrip() for g in got]
+                wanted = re.match(r"exit status (\d+)", shown.output[-1]) if shown.output else None
+                if wanted:
+                    got.append("exit status %d" % status)
+                    status = 0
+                if not shown.output:
+                    result(pipe_broken(status), shown.name(), "\n".join(got))
+                    continue
+                why = unlike(shown.output, got, str.rstrip)
+                if update and why and "..." not in shown.output:
+                    changes.append((shown, got))
+                result(pipe_broken(status) and why is None, shown.name(), why or f"exit status {status}")
+        if changes:
+            lines = read(text)
+            for shown, got in reversed(changes):
+                lines[shown.first:shown.last] = [(" " * shown.indent + g).rstrip() for g in got]
+            with open(os.path.join(TOP, text), "w", encoding="utf-8") as f:
+                f.write("\n".join(lines))
+            print("# wrote", len(changes), "outputs into", text)
+
+
+def test_parsed(shown, work, env):
+    """Options, their values, and the words of variants; nothing is attached or sent."""
+    bare = re.sub(r"\bsudo ", "", shown.command)
+    parts = [p for p in re.split(r"\||&&|;", bare) if re.match(r"\s*(xdpzoom|perfparse|pktgen/)", p)]
+    if not parts:
+        return result(False, shown.name(), "no command of ours, and not in NOT_RUN")
+    for part in parts:
+        command, flag = part.strip(), "--help"
+        if command.startswith("pktgen/"):
+            command, flag = os.path.join(TOP, command), "-h"
+        status, got = run(command.rstrip("& ") + " " + flag, work, env)
+        if status:
+            return result(False, shown.name(), "\n".join(got))
+        for variant in re.findall(r"\b[a-z][\w:-]*/[\w+-]+@\w+", command):
+            if not re.match(r"(drop|pass|tx|aborted|redirect(:\w+)?|redirect-cpu(:\d+)?|xsk(:copy|:zero-copy)?)/"
+                            r"(bare|no-touch|read-data|parse-ip|swap-macs)(\+(chain|walk)\d+|\+again)?@(native|skb|hw)$", variant):
+                return result(False, shown.name(), "no such variant: " + variant)
+    result(True, shown.name() + " (parsed only)")
+
+
+def test_lab():
+    listed = [s for text in TEXTS for s in commands(text) if s.kind() == "lab"]
+    xdpzoom = BUILD + "/xdpzoom"
+    if os.geteuid() != 0:
+        print("1..0 # SKIP needs root")
+        return
+    up = subprocess.run([xdpzoom, "lab", "up"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if up.returncode:
+        print("1..0 # SKIP no lab here:", up.stdout.strip().split("\n")[-1])
+        return
+    behind = []
+    try:
+        with tempfile.TemporaryDirectory() as work:
+            env = environment(work)
+            env["PATH"] = os.path.join(work, ".bin") + ":" + os.environ["PATH"]
+            for name in ("run1", "run2"):  # recorded here anew
+                if os.path.islink(os.path.join(work, name)):
+                    os.unlink(os.path.join(work, name))
+            for shown in listed:
+                one_on_the_lab(shown, work, env, behind)
+    finally:
+        stop(behind)
+        subprocess.run([xdpzoom, "lab", "down"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def stop(behind):
+    while behind:
+        p = behind.pop()
+        p.send_signal(signal.SIGTERM)
+        p.wait()
+
+
+def one_on_the_lab(shown, work, env, behind):
+    words = shown.command[len("sudo "):]
+    verb = words.split()[1] if words.startswith("xdpzoom ") else ""
+    words = re.sub(r"\bsudo ", "", words)
+    if words.endswith("&"):  # runs beside the next commands, as long as they are stat
+        behind.append(subprocess.Popen(words.rstrip("& ").split(), cwd=work, env=env, stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
+        try:
+            behind[-1].wait(1)
+            return result(False, shown.name(), behind.pop().stderr.read().decode())
+        except subprocess.TimeoutExpired:
+            return result(True, shown.name())
+    if verb != "stat":
+        stop(behind)
+    status, got = run(words + (SOONER.get(verb, "") if "|" not in words else ""), work, env)
+    why = unlike(shown.output, got, shape) if shown.output else None
+    result(pipe_broken(status) and why is None, shown.name(), (why or "") + f"\nexit status {status}\n" + "\n".join(got))
+
+
+def test_text(text):
+    lines = read(text)
+    long = [f"{i + 1}: {len(l)} columns" for i, l in enumerate(lines) if len(l) > (200 if text in OTHER_TEXTS else 120)]
+    result(not long, f"{text}: lines of 120 columns at most", "\n".join(long))
+    try:
+        done = subprocess.run(["rst2html", "--halt=2", "--quiet", os.path.join(TOP, text), os.devnull], capture_output=True, text=True)
+        result(done.returncode == 0, f"{text}: valid reStructuredText", done.stderr or "see rst2html --halt=2")
+    except FileNotFoundError:
+        print(f"ok - {text}: valid reStructuredText # SKIP no rst2html here")
+    here = os.path.dirname(os.path.join(TOP, text))
+    joined = "\n".join(lines)
+    links = re.findall(r"<([^<>\s]+)>`_", joined) + re.findall(r"^\s*\.\. (?:image|figure|include):: (\S+)", joined, re.M)
+    links += re.findall(r"^\s*\.\. _[^:]+: (\S+)", joined, re.M)
+    dead = [l for l in links if "://" not in l and not l.startswith("mailto:")
+            and not os.path.exists(os.path.join(here, l.split("#")[0]))]
+    result(not dead, f"{text}: no dead link", "\n".join(dead))
+
+
+def test_marked(text):
+    """A command that is not behind "$ " would be run by nobody."""
+    lines, bad = read(text), []
+    for first, last, indent in literal_blocks(lines):
+        for at in range(first, last):
+            line = lines[at][indent:]
+            if line.startswith("$ "):
+                break
+            if re.match(r"(sudo |xdpzoom [a-z]+\b|perfparse -|make( |$)|tests/|build/|pktgen/pktgen)", line):
+                bad.append(f"{at + 1}: {line}")
+    result(not bad, f"{text}: every command begins with $", "\n".join(bad))
+
+
+def test_inline(text, work, env):
+    """Commands and options that are named in a sentence exist."""
+    known = set()
+    status, got = run("xdpzoom --help; perfparse --help", work, env)
+    verbs = set(re.findall(r"^  ([a-z]+) +\S", "\n".join(got), re.M))
+    for verb in verbs:
+        known |= set(re.findall(r"--[a-z][a-z0-9-]+", "\n".join(run(f"xdpzoom {verb} --help", work, env)[1])))
+    known |= set(re.findall(r"--[a-z][a-z0-9-]+", "\n".join(got)))
+    known |= {"--list", "--vm", "--browser", "--version", "--help", "--halt", "--no-children", "--children", "--sort",
+              "--stdio", "--count", "--countname", "--per-core"}
+    body = "\n".join(read(text))
+    bad = []
+    for literal in re.findall(r"``([^`]+)``", body):
+        if literal.startswith("xdpzoom ") and re.match(r"xdpzoom [a-z]", literal) and literal.split()[1] not in verbs:
+            bad.append(literal)
+        if re.match(r"(perf|go|rst2html|git|ethtool|chromium) ", literal):
+            continue
+        bad += [f"{o} in ``{literal}``" for o in re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", literal) if o not in known]
+    result(not bad, f"{text}: commands and options in sentences exist", "\n".join(bad))
+
+
+def members(value, found):
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            found.add(key)
+            if key not in ("environment", "device", "load", "counters", "mitigations", "verdicts"):
+                members(inner, found)
+    elif isinstance(value, list):
+        for inner in value:
+            members(inner, found)
+
+
+def test_formats(work, env):
+    """Each member of the JSON, each column of the CSV and of the history stands in docs/formats.rst."""
+    body = "\n".join(read("docs/formats.rst"))
+    words = set(re.findall(r"[A-Za-z_][\w-]*", body))
+    v = "drop/no-touch@"
+    sources = {
+        "report": "xdpzoom report run1 -f json", "diff": f"xdpzoom diff run1:{v}native {v}skb -f json",
+        "run": "cat run1/run.json", "profile": "perfparse --pps 8165032 -f json self.txt",
+        "profile-diff": "perfparse --pps 8165032 -f json --diff self.txt --pps2 8000000 self.txt",
+        "stat of perf": "perfparse --pps 8413417 --window 1 -f json stat-1.txt",
+        "annotate": "perfparse --pps 8165032 --share 10 -f json annotate.txt",
+        "doctor": "xdpzoom doctor --format json || [ $? = 77 ]",
+    }
+    for name, command in sources.items():
+        status, got = run(command, work, env)
+        found = set()
+        try:
+            members(json.loads("\n".join(got)), found)
+        except ValueError as why:
+            result(False, f"docs/formats.rst: JSON of {name}", f"{command}: {why}\n" + "\n".join(got[:5]))
+            continue
+        missing = sorted(found - words)
+        result(not missing, f"docs/formats.rst: every member of {name}", " ".join(missing))
+    for name, command in {"JSON lines": "xdpzoom report run1 -f jsonl | head -n 1"}.items():
+        found = set()
+        members(json.loads(run(command, work, env)[1][0]), found)
+        result(not found - words, f"docs/formats.rst: every member of {name}", " ".join(sorted(found - words)))
+    for name, command in {"report": "xdpzoom report run1 -f csv", "diff": f"xdpzoom diff run1:{v}native {v}skb -f csv",
+                          "perfparse": "perfparse --pps 8165032 -f csv self.txt"}.items():
+        columns = set(run(command + " | head -n 1", work, env)[1][0].split(","))
+        result(len(columns) > 3 and not columns - words, f"docs/formats.rst: every CSV column of {name}", " ".join(sorted(columns - words)))
+    run("xdpzoom history h.db add run1", work, env)
+    status, got = run("sqlite3 h.db \"select p.name from sqlite_master m, pragma_table_info(m.name) p where m.type = 'table' "
+                      "and m.name not like 'sqlite%'\"", work, env)
+    if status == 127:
+        print("ok - docs/formats.rst: every column of the history # SKIP no sqlite3 here")
+    else:
+        columns = set(got) - {""}
+        result(len(columns) > 20 and not columns - words, "docs/formats.rst: every column of the history", " ".join(sorted(columns - words)))
+    status, got = run("xdpzoom report --format list; xdpzoom --help", work, env)
+    named = set(re.findall(r"^(\w+)  +", "\n".join(got), re.M))
+    result(len(named) > 8 and not named - words, "docs/formats.rst: every format", " ".join(sorted(named - words)))
+    gates = re.findall(r'= \{"([a-z-]+)", *"', open(TOP + "/reports/analysis/quality.c").read()) or \
+        re.findall(r'\.name = "([a-z-]+)"', open(TOP + "/reports/analysis/quality.c").read())
+    body = "\n".join(read("docs/measuring.rst"))
+    missing = [g for g in gates if f"``{g}``" not in body]
+    result(len(gates) > 20 and not missing, "docs/measuring.rst: every gate", " ".join(missing))
+
+
+def test_check():
+    for text in TEXTS + OTHER_TEXTS:
+        test_text(text)
+    with tempfile.TemporaryDirectory() as work:
+        env = environment(work)
+        for text in TEXTS:
+            test_marked(text)
+            test_inline(text, work, env)
+        test_formats(work, env)
+    lines = len(read("README.rst")) - 1
+    result(lines <= 150, f"README.rst has {lines} lines, 150 at most")
+    readme = "\n".join(read("README.rst"))
+    result("sudo make demo" in readme and "sudo make check" in readme, "README.rst names its two commands")
+    seen = [s for text in TEXTS + OTHER_TEXTS for s in commands(text) if s.kind() == "not run"]
+    for shown in seen:
+        why = [w for p, w in NOT_RUN if p.search(shown.command)]
+        print(f"# not run: {shown.name()}: {why[0] if why else 'needs pktgen or a VM; run by tests/vm'}")
+
+
+def main():
+    if len(sys.argv) != 2 or sys.argv[1] not in ("golden", "lab", "update"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    if sys.argv[1] == "lab":
+        test_lab()
+    elif sys.argv[1] == "update":
+        test_pure(True)
+        return 0
+    else:
+        test_check()
+        test_pure(False)
+    if tests:
+        print(f"1..{tests}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
