@@ -36,6 +36,8 @@ include base/build.mk bpf/build.mk perfparse/build.mk reports/build.mk user/buil
 
 programs: $(PROGRAMS) $(LIBS) $(MANPAGES)
 
+.SECONDARY: $(MANPAGES:%=%.rst)
+
 $(O)/obj/%.o: %.c | $(SKELS)
 	@mkdir -p $(@D)
 	$(call say,CC)
@@ -46,6 +48,10 @@ $(O)/asan/%.o: %.c | $(SKELS)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(XCFLAGS) $(SAN) -MMD -MP -c -o $@ $<
+
+$(O)/man/%.1: $(O)/man/%.1.rst
+	$(call say,MAN)
+	$(Q)rst2man $< $@
 
 deps:
 	@./deps.sh

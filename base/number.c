@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include "base/number.h"
@@ -69,16 +68,31 @@ const char *number_read_grouped(const char *s, const char *end, double *value)
 	return s ? read_fraction(s, end, whole, digits, value) : NULL;
 }
 
+int number_typed(const char *text, double *value, const char **rest)
+{
+	const char *digits = text + (*text == '-' || *text == '+');
+	char *end;
+
+	/* strtod() would take spaces, "inf", "nan" and hexadecimal numbers */
+	if (!(*digits >= '0' && *digits <= '9') && *digits != '.')
+		return -EINVAL;
+	errno = 0;
+	*value = strtod(text, &end);
+	if (end == text || (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')))
+		return -EINVAL;
+	*rest = end;
+	return errno ? -ERANGE : 0;
+}
+
 int number_parse(const char *text, double min, double max, double *value)
 {
-	char *end;
+	const char *rest;
 	double v;
+	int err = number_typed(text, &v, &rest);
 
-	errno = 0;
-	v = strtod(text, &end);
-	if (end == text || *end || !isfinite(v))
+	if (err == -EINVAL || (!err && *rest))
 		return -EINVAL;
-	if (errno || v < min || v > max)
+	if (err || v < min || v > max)
 		return -ERANGE;
 	*value = v;
 	return 0;

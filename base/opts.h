@@ -1,48 +1,77 @@
 /*
- * opts - command lines from one table of options: parsing, range checks and help come from it
+ * opts - command lines from one table: parsing, checks, usage, help, man page and shell completion come from it
  *
- * in:    argv of one command, argv[0] its name; a table that ends with an entry without a name
- * out:   values written through the table's pointers; argv permuted so that positionals come first
- * units: as each option's help says; times may carry s or ms, sizes and rates k, M, G
- * law:   numbers are read whole: "64abc" is refused
- * error: OPTS_USAGE after one printed sentence, OPTS_HELP after the help; otherwise the number of positionals
+ * in:    argv of one command, argv[0] its name; a table of options and arguments that ends with an entry without a name
+ * out:   values written through the table's pointers; strings are argv's own
+ * units: times in seconds; "250ms", "2min" are understood; numbers may carry k, M, G
+ * law:   numbers are read whole: "64abc" is refused. What a value pointer holds before parsing is the default, and the
+ *        help shows it. OPTS_OK means that everything required is there
+ * error: OPTS_USAGE after one printed sentence; OPTS_DONE after the help
  */
 #ifndef BASE_OPTS_H
 #define BASE_OPTS_H
 
 #include <stddef.h>
 
-enum opt_type { OPT_FLAG, OPT_INT, OPT_NUMBER, OPT_SECONDS, OPT_STRING, OPT_LIST, OPT_EVENTS };
-
-struct opt {
-	const char *name; /* long option */
-	char letter;      /* 0: none */
-	enum opt_type type;
-	void *value;     /* bool, int, double, double, const char *, struct opt_list twice */
-	const char *arg; /* what the help calls the argument */
-	const char *help;
-	double min, max; /* OPT_INT, OPT_NUMBER, OPT_SECONDS; both 0: any non-negative number */
+enum opt_type {
+	OPT_FLAG,    /* bool */
+	OPT_INT,     /* int */
+	OPT_NUMBER,  /* double */
+	OPT_SECONDS, /* double */
+	OPT_MAC,     /* unsigned char[6]; all zero: none */
+	OPT_STRING,  /* const char *, as are all down to the lists */
+	OPT_WORD,    /* one of opt.words */
+	OPT_FILE,
+	OPT_DIR,
+	OPT_RUN,    /* DIR:VARIANT, or a part of it */
+	OPT_DEVICE, /* a name that a network device can have, or one of opt.words */
+	OPT_NETNS,  /* a name that a network namespace can have */
+	OPT_LIST,   /* struct opt_list: comes several times and takes commas; items are opt.words, if there are any */
+	OPT_EVENTS, /* likewise; commas between slashes belong to the item: "cpu/event=0xc0,umask=1/,cycles" */
 };
 
-/* An option that may come several times, and takes commas; in OPT_EVENTS those between slashes belong to the item. */
+enum opt_flags {
+	OPT_ARGUMENT = 1, /* stands on the command line without an option's name, in the order of the table */
+	OPT_REQUIRED = 2,
+	OPT_OPEN = 4, /* words are what help and completion offer; other values are taken too */
+};
+
+struct opt {
+	const char *name; /* long option; of an OPT_ARGUMENT: what usage calls it */
+	char letter;      /* 0: none */
+	enum opt_type type;
+	void *value;
+	const char *arg; /* what the help calls the value */
+	const char *help;
+	double min, max;          /* OPT_INT, OPT_NUMBER, OPT_SECONDS; both 0: any number that is not negative */
+	const char *const *words; /* OPT_WORDS(...); ends with NULL */
+	const char *const *uses;  /* OPT_WORD: what each word is for, which the value "list" prints; NULL: not told */
+	const char *otherwise;    /* what the help shows as the default, instead of what value holds */
+	unsigned int flags;
+};
+
+#define OPT_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+#define OPT_LIST_MAX 64
+
 struct opt_list {
-	const char *items[64];
+	const char *items[OPT_LIST_MAX];
 	size_t n;
 };
 
 struct command {
-	const char *name;
-	const char *args; /* positionals, for the usage line */
+	const char *name; /* NULL: the program is the command */
 	const char *help; /* one line */
 	int needs_root;
 	int (*run)(const struct command *c, int argc, char **argv);
 };
 
+#define OPTS_OK    0
+#define OPTS_DONE  (-1)
 #define OPTS_USAGE (-2)
-#define OPTS_HELP  (-1)
 
 int opts_parse(const struct command *c, const struct opt *table, int argc, char **argv);
-/* What a command returns when opts_parse() returned < 0. */
+/* What a command returns when opts_parse() did not return OPTS_OK. */
 int opts_exit(int parsed);
 
 #endif

@@ -2,14 +2,69 @@
 #include "base/opts_help.h"
 
 #include <ctype.h>
-#include <stdio.h>
+#include <errno.h>
+#include <stdbool.h>
 #include <string.h>
+#include "base/opts_value.h"
 
 #define COLUMNS 80
 #define HELP_AT 30 /* where the help of an option begins */
 
+void opts_argument_name(const struct opt *o, char *name, size_t size)
+{
+	size_t n = 0;
+
+	*name = '\0';
+	if (o->type != OPT_WORD)
+		n = (size_t)snprintf(name, size, "%s", o->name);
+	for (size_t i = 0; o->words && o->words[i] && n < size; i++)
+		n += (size_t)snprintf(name + n, size - n, "%s%s", n ? "|" : "", o->words[i]);
+}
+
+static bool optional_row(const struct opt *o)
+{
+	return !(o->flags & (OPT_ARGUMENT | OPT_REQUIRED));
+}
+
+void opts_usage(const struct command *c, const struct opt *table, char *usage, size_t size)
+{
+	size_t n = (size_t)snprintf(usage, size, "%s%s%s", program_invocation_short_name, c->name ? " " : "",
+				    c->name ? c->name : "");
+	char name[64];
+
+	for (size_t i = 0; table[i].name; i++) {
+		if (!optional_row(&table[i]))
+			continue;
+		n += (size_t)snprintf(usage + n, size - n, " [OPTIONS]");
+		break;
+	}
+	for (const struct opt *o = table; o->name && n < size; o++)
+		if (!(o->flags & OPT_ARGUMENT) && (o->flags & OPT_REQUIRED))
+			n += o->letter ? (size_t)snprintf(usage + n, size - n, " -%c %s", o->letter, o->arg)
+				       : (size_t)snprintf(usage + n, size - n, " --%s %s", o->name, o->arg);
+	for (const struct opt *o = table; o->name && n < size; o++) {
+		if (!(o->flags & OPT_ARGUMENT))
+			continue;
+		opts_argument_name(o, name, sizeof(name));
+		n += (size_t)snprintf(usage + n, size - n, o->flags & OPT_REQUIRED ? " %s" : " [%s]", name);
+	}
+}
+
+/* What is known of a row, in one text: its help, its words, its default. */
+static const char *whole_help(const struct opt *o, char *text, size_t size)
+{
+	char words[400], value[200];
+
+	opts_value_words(o, ", ", words, sizeof(words));
+	opts_value_default(o, value, sizeof(value));
+	snprintf(text, size, "%s%s%s%s%s%s%s", o->help, *words && !(o->flags & OPT_ARGUMENT) ? ": " : "",
+		 o->flags & OPT_ARGUMENT ? "" : words, *value ? " (" : "", value, *value ? ")" : "",
+		 o->uses ? "; list prints what each is for" : "");
+	return text;
+}
+
 /* Wrapped, with lines after the first where the first began. */
-static void print_wrapped(const char *text, size_t column)
+static void print_wrapped(FILE *out, const char *text, size_t column)
 {
 	size_t at = column;
 
@@ -17,83 +72,196 @@ static void print_wrapped(const char *text, size_t column)
 		size_t len = strcspn(text, " ");
 
 		if (at > column && at + 1 + len > COLUMNS) {
-			printf("\n%*s", (int)column, "");
+			fprintf(out, "\n%*s", (int)column, "");
 			at = column;
 		}
 		if (at > column)
-			putchar(' ');
+			fputc(' ', out);
 		at += len + (at > column);
-		printf("%.*s", (int)len, text);
+		fprintf(out, "%.*s", (int)len, text);
 		text += len;
 		while (*text == ' ')
 			text++;
 	}
-	putchar('\n');
+	fputc('\n', out);
 }
 
-void opts_help_text(const struct command *c, const struct opt *table)
+static void print_row(FILE *out, const char *left, const char *help)
 {
-	printf("usage: xdpzoom %s [OPTIONS] %s\n\n%s.\n\n", c->name, c->args, c->help);
-	for (; table->name; table++) {
-		char left[64];
+	int width = HELP_AT - 3;
 
-		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", table->letter ? '-' : ' ',
-			 table->letter ? table->letter : ' ', table->letter ? ", " : "  ", table->name,
-			 table->arg ? " " : "", table->arg ? table->arg : "");
-		printf("  %-27s ", left);
-		print_wrapped(table->help, HELP_AT);
-	}
-	printf("  %-27s %s\n", "-h, --help", "this text");
+	if ((int)strlen(left) > width)
+		fprintf(out, "  %s\n%*s", left, HELP_AT, "");
+	else
+		fprintf(out, "  %-*s ", width, left);
+	print_wrapped(out, help, HELP_AT);
 }
 
-static void put_rst(const char *s)
+void opts_help_words(FILE *out, const struct opt *o)
 {
-	for (; *s; s++) {
-		if (strchr("\\*`|_<>", *s))
-			putchar('\\');
-		putchar(*s);
+	for (size_t i = 0; o->words[i]; i++)
+		fprintf(out, "%-12s %s\n", o->words[i], o->uses[i]);
+}
+
+static void print_text(FILE *out, const struct command *c, const struct opt *table)
+{
+	char text[1024], left[64];
+
+	opts_usage(c, table, text, sizeof(text));
+	fprintf(out, "usage: %s\n\n", text);
+	snprintf(text, sizeof(text), "%s%s", c->help, strchr("?!.", c->help[strlen(c->help) - 1]) ? "" : ".");
+	print_wrapped(out, text, 0);
+	fputc('\n', out);
+	for (const struct opt *o = table; o->name; o++) {
+		if (!(o->flags & OPT_ARGUMENT))
+			continue;
+		opts_argument_name(o, left, sizeof(left));
+		print_row(out, left, whole_help(o, text, sizeof(text)));
+	}
+	for (const struct opt *o = table; o->name; o++) {
+		if (o->flags & OPT_ARGUMENT)
+			continue;
+		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+			 o->letter ? ", " : "  ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+		print_row(out, left, whole_help(o, text, sizeof(text)));
+	}
+	print_row(out, "-h, --help", "print this help");
+}
+
+void opts_put_rst(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr("\\*`|_<>", *text))
+			fputc('\\', out);
+		fputc(*text, out);
 	}
 }
 
-/* An argument that is more than a word has to stand between angle brackets. */
-static void put_argument(const char *arg)
+void opts_put_title(FILE *out, const char *text, char c, int both)
+{
+	char line[200];
+	size_t n = strlen(text) < sizeof(line) ? strlen(text) : sizeof(line) - 1;
+
+	memset(line, c, n);
+	line[n] = '\0';
+	fprintf(out, "%s%s%s\n%s\n\n", both ? line : "", both ? "\n" : "", text, line);
+}
+
+static void print_head(FILE *out, const struct command *c, const struct opt *table)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s%s%s", program_invocation_short_name, c->name ? "-" : "",
+		 c->name ? c->name : "");
+	opts_put_title(out, text, '=', true);
+	opts_put_title(out, c->help, '-', true);
+	fprintf(out, ":Manual section: 1\n:Manual group: xdpzoom\n\n");
+	opts_put_title(out, "SYNOPSIS", '=', false);
+	opts_usage(c, table, text, sizeof(text));
+	opts_put_rst(out, text);
+	fputs("\n\n", out);
+}
+
+/* A value's name that is more than a word has to stand between angle brackets. */
+static void put_value_name(FILE *out, const char *arg)
 {
 	const char *s = arg;
 
 	while (isalnum((unsigned char)*s))
 		s++;
-	printf(*s ? " <%s>" : " %s", arg);
+	fprintf(out, *s ? " <%s>" : " %s", arg);
 }
 
-static void put_option(const struct opt *o)
+static void put_option(FILE *out, const struct opt *o)
 {
+	char text[1024];
+
 	if (o->letter) {
-		printf("-%c", o->letter);
+		fprintf(out, "-%c", o->letter);
 		if (o->arg)
-			put_argument(o->arg);
-		fputs(", ", stdout);
+			put_value_name(out, o->arg);
+		fputs(", ", out);
 	}
-	printf("--%s", o->name);
+	fprintf(out, "--%s", o->name);
 	if (o->arg)
-		put_argument(o->arg);
-	fputs("\n    ", stdout);
-	put_rst(o->help);
-	putchar('\n');
+		put_value_name(out, o->arg);
+	fputs("\n    ", out);
+	opts_put_rst(out, whole_help(o, text, sizeof(text)));
+	fputc('\n', out);
+	for (size_t i = 0; o->uses && o->words[i]; i++) {
+		fprintf(out, "\n    %s\n        ", o->words[i]);
+		opts_put_rst(out, o->uses[i]);
+		fputs(o->words[i + 1] ? "\n" : "\n\n", out);
+	}
 }
 
-void opts_help_rst(const struct command *c, const struct opt *table)
+static void print_rst(FILE *out, const struct command *c, const struct opt *table)
 {
-	size_t width = strlen("xdpzoom ") + strlen(c->name);
+	char text[1024], name[64];
+	bool titled = false;
 
-	printf("xdpzoom %s\n", c->name);
-	while (width--)
-		putchar('-');
-	printf("\n\n**xdpzoom %s** [*OPTIONS*] ", c->name);
-	put_rst(c->args);
-	fputs("\n\n", stdout);
-	put_rst(c->help);
-	puts(c->needs_root ? ". Needs root.\n" : ".\n");
-	for (; table->name; table++)
-		put_option(table);
-	putchar('\n');
+	for (const struct opt *o = table; o->name; o++) {
+		if (!(o->flags & OPT_ARGUMENT))
+			continue;
+		if (!titled)
+			opts_put_title(out, "ARGUMENTS", '=', false);
+		titled = true;
+		opts_argument_name(o, name, sizeof(name));
+		opts_put_rst(out, name);
+		fputs("\n    ", out);
+		opts_put_rst(out, whole_help(o, text, sizeof(text)));
+		fputs("\n\n", out);
+	}
+	opts_put_title(out, "OPTIONS", '=', false);
+	for (const struct opt *o = table; o->name; o++)
+		if (!(o->flags & OPT_ARGUMENT))
+			put_option(out, o);
+	fputs("-h, --help\n    print the options\n\n", out);
+	if (c->needs_root)
+		fputs("Needs root.\n\n", out);
+}
+
+/* What completion offers for a value. */
+static const char *const kinds[] = {
+	[OPT_FLAG] = "flag", [OPT_INT] = "value",    [OPT_NUMBER] = "value", [OPT_SECONDS] = "value",
+	[OPT_MAC] = "value", [OPT_STRING] = "value", [OPT_WORD] = "word",    [OPT_FILE] = "file",
+	[OPT_DIR] = "dir",   [OPT_RUN] = "run",      [OPT_DEVICE] = "dev",   [OPT_NETNS] = "netns",
+	[OPT_LIST] = "list", [OPT_EVENTS] = "list",
+};
+
+/* command, option or number of the argument, letter, kind, value's name, words, help; tabs between */
+static void print_table(FILE *out, const struct command *c, const struct opt *table)
+{
+	const char *command = c->name ? c->name : program_invocation_short_name;
+	int argument = 0;
+
+	fprintf(out, "%s\t\t\tcommand\t\t\t%s\n", command, c->help);
+	for (const struct opt *o = table; o->name; o++) {
+		fprintf(out, "%s\t", command);
+		if (o->flags & OPT_ARGUMENT)
+			fprintf(out, "%d\t\t%s\t%s\t", ++argument, kinds[o->type], o->name);
+		else
+			fprintf(out, "--%s\t%.*s\t%s\t%s\t", o->name, o->letter != 0, &o->letter, kinds[o->type],
+				o->arg ? o->arg : "");
+		for (size_t i = 0; o->words && o->words[i]; i++)
+			fprintf(out, "%s%s", i ? " " : "", o->words[i]);
+		fprintf(out, "\t%s\n", o->help);
+	}
+	fprintf(out, "%s\t--help\th\tflag\t\t\tprint the options\n", command);
+}
+
+int opts_help(FILE *out, const struct command *c, const struct opt *table, const char *format)
+{
+	static const struct {
+		const char *format;
+		void (*print)(FILE *out, const struct command *c, const struct opt *table);
+	} printers[] = {{"text", print_text}, {"head", print_head}, {"rst", print_rst}, {"table", print_table}};
+
+	for (size_t i = 0; i < sizeof(printers) / sizeof(*printers); i++) {
+		if (strcmp(format ? format : "text", printers[i].format) != 0)
+			continue;
+		printers[i].print(out, c, table);
+		return 0;
+	}
+	return -EINVAL;
 }

@@ -20,10 +20,10 @@ $(O)/perfparse: $(PERFPARSE_BIN_SRC:%.c=$(O)/obj/%.o) $(PERFPARSE_LIB)
 	$(call say,LD)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -ljansson -lm
 
-$(O)/man/perfparse.1: perfparse/perfparse.1.rst
+$(O)/man/perfparse.1.rst: perfparse/perfparse.rst $(O)/perfparse
 	@mkdir -p $(@D)
-	$(call say,MAN)
-	$(Q)rst2man $< $@
+	$(Q)$(O)/perfparse --help=rst > $@.options
+	$(Q)sed -e '/^\.\. OPTIONS$$/{r $@.options' -e 'd}' $< > $@
 
 # The rules and the renames are built into the library.
 $(addsuffix perfparse/facilities.o,$(O)/obj/ $(O)/asan/ $(O)/fuzz/obj/): perfparse/facilities.conf

@@ -11,8 +11,8 @@
 static int read_text(struct filter *f, enum text_kind kind, struct linescan *lines, struct profile *p)
 {
 	const struct options *o = f->o;
-	struct report_filter report = {o->event, (int)o->cpu, o->separator ? *o->separator : 0};
-	struct script_filter script = {.cpu = (int)o->cpu, .tid = (int)o->tid, .event = o->event};
+	struct report_filter report = {o->event, o->cpu, o->separator ? *o->separator : 0};
+	struct script_filter script = {.cpu = o->cpu, .tid = o->tid, .event = o->event};
 
 	if (kind == TEXT_SCRIPT)
 		return script_read_lines(p, lines, &script, f->d);
@@ -88,7 +88,7 @@ int filter_read_profile(struct filter *f, struct linescan *lines)
 
 static int render_difference(const struct filter *f, FILE *out)
 {
-	const struct diff_render r = {&f->diff, f->facilities, !(f->o->no_symbols > 0)};
+	const struct diff_render r = {&f->diff, f->facilities, !f->o->no_symbols};
 
 	if (!strcmp(f->o->format, "json"))
 		return filter_print_json(diff_render_json(&r), out);
@@ -106,8 +106,8 @@ int filter_render_profile(const struct filter *f, FILE *out)
 		.profile = &f->profile,
 		.facilities = f->facilities,
 		.pps = f->o->pps,
-		.children = f->o->children > 0,
-		.symbols = !(f->o->no_symbols > 0),
+		.children = f->o->children,
+		.symbols = !f->o->no_symbols,
 	};
 
 	if (f->o->diff)

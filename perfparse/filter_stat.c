@@ -26,7 +26,7 @@ static int find_packets(struct filter *f)
 
 static int check_shown(struct filter *f)
 {
-	const struct perfstat_render r = {&f->stat, f->packets, f->window_s, (int)f->o->cpu, f->o->event};
+	const struct perfstat_render r = {&f->stat, f->packets, f->window_s, f->o->cpu, f->o->event};
 	size_t i;
 
 	for (i = 0; i < f->stat.ncounts; i++)
@@ -47,7 +47,7 @@ int filter_read_stat(struct filter *f, struct linescan *lines)
 
 int filter_render_stat(const struct filter *f, FILE *out)
 {
-	const struct perfstat_render r = {&f->stat, f->packets, f->window_s, (int)f->o->cpu, f->o->event};
+	const struct perfstat_render r = {&f->stat, f->packets, f->window_s, f->o->cpu, f->o->event};
 
 	if (!strcmp(f->o->format, "json"))
 		return filter_print_json(perfstat_render_json(&r), out);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perfparse: perf's text in, nanoseconds per packet out. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include "base/complain.h"
+#include "base/opts.h"
 #include "perfparse/filter.h"
-
-enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE };
 
 static int write_out(struct filter *f)
 {
@@ -38,23 +39,17 @@ static int run(const struct options *o, struct diag *d)
 
 int main(int argc, char **argv)
 {
+	static char name[] = "perfparse";
 	struct diag d = {""};
 	struct options o;
+	int parsed;
 
-	if (options_read(&o, argc, argv, &d)) {
-		fprintf(stderr, "perfparse: %s\nperfparse --help lists the options\n", d.text);
-		return EXIT_USAGE;
-	}
-	if (o.help > 0) {
-		options_print_help(stdout);
-		return EXIT_OK;
-	}
-	if (o.version > 0) {
-		puts("perfparse " XDPZOOM_VERSION);
-		return EXIT_OK;
-	}
+	program_invocation_short_name = name; /* for messages and usage, whatever a link to it is called */
+	parsed = options_read(&o, argc, argv);
+	if (parsed)
+		return opts_exit(parsed);
 	if (run(&o, &d)) {
-		fprintf(stderr, "perfparse: %s%s%s\n", o.file ? o.file : "", o.file ? ": " : "", d.text);
+		complain("%s%s%s", o.file ? o.file : "", o.file ? ": " : "", d.text);
 		return EXIT_FAILED;
 	}
 	return EXIT_OK;

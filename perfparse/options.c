@@ -1,187 +1,72 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <getopt.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/number.h"
 #include "perfparse/options.h"
 
-enum kind { FLAG, NUMBER, TEXT };
+#include <stdio.h>
+#include <string.h>
+#include "base/complain.h"
+#include "base/opts.h"
 
-static const struct spec {
-	char letter; /* 0: long only */
-	const char *name, *arg;
-	enum kind kind;
-	size_t at;
-	double min, max;
-	const char *words; /* the only values of a text; NULL: any */
-	const char *help;
-} specs[] = {
-#define AT(member) offsetof(struct options, member)
-	{'p', "pps", "N", NUMBER, AT(pps), 1e-3, 1e12, NULL, "packets per second on the CPU of the profile"},
-	{'n', "ns", "N", NUMBER, AT(ns), 1e-3, 1e12, NULL, "or: nanoseconds per packet"},
-	{0, "packets", "N", NUMBER, AT(packets), 1, 1e18, NULL, "or: packets ..."},
-	{0, "window", "S", NUMBER, AT(window_s), 1e-6, 1e9, NULL, "... and the busy seconds they took"},
-	{'c', "children", NULL, FLAG, AT(children), 0, 0, NULL, "what a symbol costs with all it calls, largest first"},
-	{'C', "cpu", "N", NUMBER, AT(cpu), 0, 65535, NULL, "only this CPU"},
-	{0, "tid", "N", NUMBER, AT(tid), 0, 2147483647, NULL, "only this task (perf script)"},
-	{'e', "event", "NAME", TEXT, AT(event), 0, 0, NULL, "which event, where the text has several"},
-	{'f', "format", "F", TEXT, AT(format), 0, 0, "text json csv folded", "text, json, csv or folded"},
-	{0, "diff", "FILE", TEXT, AT(diff), 0, 0, NULL, "a second profile, to lay beside the first ..."},
-	{0, "pps2", "N", NUMBER, AT(pps2), 1e-3, 1e12, NULL, "... and its packets per second"},
-	{0, "ns2", "N", NUMBER, AT(ns2), 1e-3, 1e12, NULL, "or: its nanoseconds per packet"},
-	{0, "renames", "FILE", TEXT, AT(renames), 0, 0, NULL, "renames instead of the built-in renames.conf"},
-	{0, "symbol", "NAME", TEXT, AT(symbol), 0, 0, NULL, "only this symbol (perf annotate)"},
-	{0, "share", "PCT", NUMBER, AT(share), 1e-6, 100, NULL, "its share of the base (perf annotate)"},
-	{0, "profile", "FILE", TEXT, AT(profile), 0, 0, NULL, "or: a perf report or script that tells it"},
-	{'o', "output", "FILE", TEXT, AT(output), 0, 0, NULL, "write to FILE"},
-	{'i', "input", "KIND", TEXT, AT(input), 0, 0, "auto report script stat annotate",
-	 "report, script, stat or annotate; found out if not given"},
-	{'t', "separator", "C", TEXT, AT(separator), 0, 0, NULL, "the separator given to perf with -t"},
-	{0, "facilities", "FILE", TEXT, AT(facilities), 0, 0, NULL, "rules instead of the built-in facilities.conf"},
-	{0, "no-symbols", NULL, FLAG, AT(no_symbols), 0, 0, NULL, "text: facilities only"},
-	{'h', "help", NULL, FLAG, AT(help), 0, 0, NULL, "this text"},
-	{'V', "version", NULL, FLAG, AT(version), 0, 0, NULL, "the version"},
-#undef AT
-};
-
-#define NSPECS (sizeof(specs) / sizeof(specs[0]))
-
-static void *member_of(struct options *o, const struct spec *spec)
-{
-	return (char *)o + spec->at;
-}
-
-static bool is_one_of(const char *word, const char *words)
-{
-	size_t n = strlen(word), i;
-	const char *s;
-
-	for (s = words; *s; s += i + (s[i] == ' ')) {
-		i = strcspn(s, " ");
-		if (i == n && !memcmp(s, word, n))
-			return true;
-	}
-	return false;
-}
-
-static int set_number(const struct spec *spec, double *value, const char *arg, struct diag *d)
-{
-	int err = number_parse(arg, spec->min, spec->max, value);
-
-	if (err == -ERANGE)
-		return diag_set(d, -EINVAL, "--%s %s: out of range, %g to %g", spec->name, arg, spec->min, spec->max);
-	if (err)
-		return diag_set(d, -EINVAL, "--%s %s: not a number", spec->name, arg);
-	return 0;
-}
-
-static int set_option(struct options *o, const struct spec *spec, const char *arg, struct diag *d)
-{
-	switch (spec->kind) {
-	case FLAG:
-		*(double *)member_of(o, spec) = 1;
-		return 0;
-	case NUMBER:
-		return set_number(spec, member_of(o, spec), arg, d);
-	case TEXT:
-		break;
-	}
-	if (spec->words && !is_one_of(arg, spec->words))
-		return diag_set(d, -EINVAL, "--%s %s: one of %s", spec->name, arg, spec->words);
-	*(const char **)member_of(o, spec) = arg;
-	return 0;
-}
-
-/* getopt_long()'s two views of the table. Long options give 256 + index. */
-static void fill_getopt(struct option *longs, char *shorts)
-{
-	size_t i;
-
-	*shorts++ = ':';
-	for (i = 0; i < NSPECS; i++) {
-		longs[i] = (struct option){specs[i].name, specs[i].arg ? required_argument : no_argument, NULL,
-					   256 + (int)i};
-		if (!specs[i].letter)
-			continue;
-		*shorts++ = specs[i].letter;
-		if (specs[i].arg)
-			*shorts++ = ':';
-	}
-	longs[NSPECS] = (struct option){0};
-	*shorts = '\0';
-}
-
-static const struct spec *spec_of(int code)
-{
-	size_t i;
-
-	if (code >= 256)
-		return &specs[code - 256];
-	for (i = 0; i < NSPECS; i++)
-		if (specs[i].letter == code)
-			return &specs[i];
-	return NULL;
-}
-
-static int check(const struct options *o, struct diag *d)
+static int check(const struct options *o)
 {
 	int bases = (o->pps > 0) + (o->ns > 0) + (o->packets > 0);
 
-	if (o->help || o->version)
-		return 0;
 	if (bases > 1)
-		return diag_set(d, -EINVAL, "only one of --pps, --ns and --packets");
+		return complain("only one of --pps, --ns and --packets"), OPTS_USAGE;
 	if (!bases)
-		return diag_set(d, -EINVAL, "what did a packet cost? give --pps, --ns, or --packets and --window");
+		return complain("what did a packet cost? give --pps, --ns, or --packets and --window"), OPTS_USAGE;
 	if (o->pps2 > 0 && o->ns2 > 0)
-		return diag_set(d, -EINVAL, "only one of --pps2 and --ns2");
+		return complain("only one of --pps2 and --ns2"), OPTS_USAGE;
 	if (o->separator && strlen(o->separator) != 1)
-		return diag_set(d, -EINVAL, "--separator %s: one character", o->separator);
-	return 0;
+		return complain("--separator %s: one character", o->separator), OPTS_USAGE;
+	return OPTS_OK;
 }
 
-int options_read(struct options *o, int argc, char **argv, struct diag *d)
+int options_read(struct options *o, int argc, char **argv)
 {
-	struct option longs[NSPECS + 1];
-	char shorts[2 * NSPECS + 2];
-	int code, err;
+	static const struct command command = {.help = "perf's text in, nanoseconds per packet out"};
+	const struct opt table[] = {
+		{"FILE", 0, OPT_FILE, &o->file, NULL, "perf's text", .otherwise = "standard input",
+		 .flags = OPT_ARGUMENT},
+		{"pps", 'p', OPT_NUMBER, &o->pps, "N", "packets per second on the CPU of the profile", 1e-3, 1e12},
+		{"ns", 'n', OPT_NUMBER, &o->ns, "N", "or: nanoseconds per packet", 1e-3, 1e12},
+		{"packets", 0, OPT_NUMBER, &o->packets, "N",
+		 "or: packets; perf stat prints the time they took, others want --window", 1, 1e18},
+		{"window", 0, OPT_SECONDS, &o->window_s, "TIME", "busy time that the packets took", 1e-6, 1e9},
+		{"input", 'i', OPT_WORD, &o->input, "KIND", "which command of perf printed the text",
+		 .words = OPT_WORDS("auto", "report", "script", "stat", "annotate")},
+		{"event", 'e', OPT_STRING, &o->event, "NAME",
+		 "which event, where the text has several; cycles means cycles:k too"},
+		{"cpu", 'C', OPT_INT, &o->cpu, "N",
+		 "only this CPU: of a report with a CPU column, a script, perf stat -A", 0, 65535},
+		{"tid", 0, OPT_INT, &o->tid, "N", "only this task (perf script)", 0, 2147483647},
+		{"separator", 't', OPT_STRING, &o->separator, "C", "the separator given to perf with -t or -x",
+		 .otherwise = "found in the text"},
+		{"symbol", 0, OPT_STRING, &o->symbol, "NAME", "only this symbol (perf annotate)"},
+		{"share", 0, OPT_NUMBER, &o->share, "PCT", "what the annotated symbol has of the base, in percent",
+		 1e-6, 100},
+		{"profile", 0, OPT_FILE, &o->profile, "FILE", "or: a perf report or script that holds its share"},
+		{"children", 'c', OPT_FLAG, &o->children, NULL, "what a symbol costs with all it calls, largest first"},
+		{"format", 'f', OPT_WORD, &o->format, "FORMAT", "how the result is printed",
+		 .words = OPT_WORDS("text", "json", "csv", "folded")},
+		{"output", 'o', OPT_FILE, &o->output, "FILE", "where to write the result",
+		 .otherwise = "standard output"},
+		{"no-symbols", 0, OPT_FLAG, &o->no_symbols, NULL, "text: facilities only"},
+		{"facilities", 0, OPT_FILE, &o->facilities, "FILE", "rules instead of the built-in facilities.conf"},
+		{"diff", 0, OPT_FILE, &o->diff, "FILE", "a second profile, to lay beside the first"},
+		{"pps2", 0, OPT_NUMBER, &o->pps2, "N", "packets per second of the second profile", 1e-3, 1e12},
+		{"ns2", 0, OPT_NUMBER, &o->ns2, "N", "or: its nanoseconds per packet", 1e-3, 1e12},
+		{"renames", 0, OPT_FILE, &o->renames, "FILE",
+		 "renames between kernels instead of the built-in renames.conf"},
+		{"version", 'V', OPT_FLAG, &o->version, NULL, "print the version"},
+		{},
+	};
+	int parsed;
 
 	*o = (struct options){.cpu = -1, .tid = -1, .share = 100, .format = "text", .input = "auto"};
-	fill_getopt(longs, shorts);
-	opterr = 0;
-	optind = 1;
-	while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		if (code == ':')
-			return diag_set(d, -EINVAL, "%s needs a value", argv[optind - 1]);
-		if (code == '?')
-			return diag_set(d, -EINVAL, "no such option: %s", argv[optind - 1]);
-		err = set_option(o, spec_of(code), optarg, d);
-		if (err)
-			return err;
+	parsed = opts_parse(&command, table, argc, argv);
+	if (!parsed && o->version) {
+		puts("perfparse " XDPZOOM_VERSION);
+		return OPTS_DONE;
 	}
-	if (optind < argc)
-		o->file = argv[optind++];
-	if (optind < argc)
-		return diag_set(d, -EINVAL, "one text at a time, not also %s", argv[optind]);
-	return check(o, d);
-}
-
-void options_print_help(FILE *out)
-{
-	const struct spec *spec;
-	char left[64];
-
-	fputs("usage: perf report --stdio ... | perfparse --pps N [OPTION]... [FILE]\n"
-	      "perf's text in, nanoseconds per packet out.\n\n",
-	      out);
-	for (spec = specs; spec < specs + NSPECS; spec++) {
-		if (spec->letter)
-			snprintf(left, sizeof(left), "-%c, --%s %s", spec->letter, spec->name,
-				 spec->arg ? spec->arg : "");
-		else
-			snprintf(left, sizeof(left), "    --%s %s", spec->name, spec->arg ? spec->arg : "");
-		fprintf(out, "  %-24s %s\n", left, spec->help);
-	}
+	return parsed ? parsed : check(o);
 }

@@ -5,18 +5,22 @@ USER_SRC := $(wildcard user/*.c user/*/*.c)
 $(addsuffix user/load/remote.o,$(O)/obj/ $(O)/asan/): pktgen/engine.sh pktgen/live.sh
 
 PROGRAMS += $(O)/xdpzoom
-MANPAGES += $(O)/man/xdpzoom.1
+# One page a command, and xdpzoom.rst for the whole.
+COMMANDS := $(patsubst user/man/%.rst,%,$(filter-out %/xdpzoom.rst,$(wildcard user/man/*.rst)))
+MANPAGES += $(O)/man/xdpzoom.1 $(COMMANDS:%=$(O)/man/xdpzoom-%.1)
 
 $(O)/xdpzoom: $(USER_SRC:%.c=$(O)/obj/%.o) $(REPORTS_LIB) $(PERFPARSE_LIB)
 	$(call say,LD)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 $(REPORTS_LDLIBS) -lpthread
 
-# The options and formats in the man page are those of the tables: xdpzoom prints them itself.
-$(O)/man/xdpzoom.1.rst: user/xdpzoom.1.rst $(O)/xdpzoom
+# Titles, synopses, options and formats in the man pages are those of the tables: xdpzoom prints them itself.
+$(O)/man/xdpzoom.1.rst: user/man/xdpzoom.rst $(O)/xdpzoom
 	@mkdir -p $(@D)
-	$(Q)$(O)/xdpzoom --help=rst > $@.tables
-	$(Q)sed -e '/^\.\. TABLES$$/{r $@.tables' -e 'd}' $< > $@
+	$(Q)$(O)/xdpzoom --help=commands > $@.commands
+	$(Q)sed -e '/^\.\. COMMANDS$$/{r $@.commands' -e 'd}' $< > $@
 
-$(O)/man/xdpzoom.1: $(O)/man/xdpzoom.1.rst
-	$(call say,MAN)
-	$(Q)rst2man $< $@
+$(O)/man/xdpzoom-%.1.rst: user/man/%.rst $(O)/xdpzoom
+	@mkdir -p $(@D)
+	$(Q)$(O)/xdpzoom $* --help=head > $@
+	$(Q)$(O)/xdpzoom $* --help=rst > $@.options
+	$(Q)sed -e '/^\.\. OPTIONS$$/{r $@.options' -e 'd}' $< >> $@

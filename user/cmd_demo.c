@@ -90,7 +90,7 @@ int cmd_demo(const struct command *c, int argc, char **argv)
 	struct record_args a;
 	struct diag d = {};
 	char dir[128];
-	int n, err, status, symbols = 0;
+	int parsed, err, status, symbols = 0;
 
 	record_args_init(&a);
 	/* Many short blocks: the CPUs of a virtual machine are moved within seconds, and symbol tests want 12 blocks.
@@ -101,18 +101,17 @@ int cmd_demo(const struct command *c, int argc, char **argv)
 	a.o.warmup_s = 0.1;
 	a.o.max_time_s = 92; /* with calibration and analysis, inside two minutes */
 	const struct opt opts[] = {
-		{"output", 'o', OPT_STRING, &a.o.out_dir, "DIR", "the run directory (runs/demo-DATE-TIME)"},
-		{"blocks", 'b', OPT_INT, &a.o.rounds, "N", "blocks per variant (12)", 1, 1000},
-		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "of the recording (92 s)", 1, 1e6},
-		{"symbols", 'n', OPT_INT, &symbols, "N", "symbols shown per comparison (12)", 1, 100000},
+		{"output", 'o', OPT_DIR, &a.o.out_dir, "DIR", "the run directory to make",
+		 .otherwise = "runs/demo-DATE-TIME"},
+		{"blocks", 'b', OPT_INT, &a.o.rounds, "N", "blocks per variant", 1, 1000},
+		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "how long the recording may take", 1, 1e6},
+		{"symbols", 'n', OPT_INT, &symbols, "N", "symbols shown per comparison", 1, 100000, .otherwise = "12"},
 		{},
 	};
 
-	n = opts_parse(c, opts, argc, argv);
-	if (n < 0)
-		return opts_exit(n);
-	if (n > 0)
-		return complain("demo: takes no device; it makes its own"), EXIT_USAGE;
+	parsed = opts_parse(c, opts, argc, argv);
+	if (parsed)
+		return opts_exit(parsed);
 	if (!a.o.out_dir)
 		a.o.out_dir = default_dir(dir, sizeof(dir));
 	a.o.shuffle = true;

@@ -61,15 +61,15 @@ static int open_sides(struct side *base, struct side *new, struct report_args *a
 	return new->v ? 0 : -ENOENT;
 }
 
-static int run_diff(struct report_args *a, const char *base_arg, const char *new_arg)
+static int run_diff(struct report_args *a)
 {
 	struct side base = {}, new = {};
 	struct compare c = {};
 	struct diag d = {};
 	int err, status = EXIT_OK;
 
-	base.variant = loaded_run_split(base_arg, base.dir, sizeof(base.dir));
-	split_new(&base, &new, new_arg);
+	base.variant = loaded_run_split(a->run, base.dir, sizeof(base.dir));
+	split_new(&base, &new, a->new_run);
 	if (!base.variant)
 		return complain("diff: name a variant, e.g. %s:drop/no-touch@native drop/no-touch@skb", base.dir),
 		       EXIT_USAGE;
@@ -91,8 +91,7 @@ static int run_diff(struct report_args *a, const char *base_arg, const char *new
 int cmd_diff(const struct command *c, int argc, char **argv)
 {
 	struct report_args a;
-	int status =
-		report_args_parse(&a, c, argc, argv, FORMAT_OF_DIFF, 2, "name two variants: DIR:VARIANT [DIR:]VARIANT");
+	int status = report_args_parse(&a, c, argc, argv, FORMAT_OF_DIFF);
 
-	return status < 0 ? run_diff(&a, argv[0], argv[1]) : status;
+	return status < 0 ? run_diff(&a) : status;
 }

@@ -167,17 +167,13 @@ static int examine(const struct doctor_args *a, const char *dev)
 	return status;
 }
 
-static int check_args(const struct doctor_args *a, int n, const char *dev)
+static int check_args(const struct doctor_args *a, const char *dev)
 {
-	if (n > 1)
-		return complain("doctor: name one device, or lab, or none"), -1;
-	if (strcmp(a->format, "text") && strcmp(a->format, "json"))
-		return complain("--format %s: text or json", a->format), -1;
-	if (a->undo && (a->fix || n))
+	if (a->undo && (a->fix || dev))
 		return complain("doctor --undo puts back all there is; it goes with nothing else"), -1;
 	if (a->yes && !a->fix)
 		return complain("-y answers what --fix asks, and goes with it"), -1;
-	if (a->root && (a->fix || a->netns || (n && !strcmp(dev, "lab"))))
+	if (a->root && (a->fix || a->netns || (dev && !strcmp(dev, "lab"))))
 		return complain("--root only looks at files: neither --fix nor --netns nor lab goes with it"), -1;
 	if (!a->root && a->rx_cpu >= 0 && cpu_check(a->rx_cpu))
 		return complain("CPU %d is not there or offline", a->rx_cpu), -1;
@@ -187,28 +183,32 @@ static int check_args(const struct doctor_args *a, int n, const char *dev)
 int cmd_doctor(const struct command *c, int argc, char **argv)
 {
 	struct doctor_args a = {.format = "text", .rx_cpu = -1};
+	const char *dev = NULL;
 	const struct opt opts[] = {
+		{"DEV", 0, OPT_DEVICE, &dev, NULL, "a device to look at too; lab: the receiver of the built-in rig",
+		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT},
 		{"fix", 0, OPT_FLAG, &a.fix, NULL, "ask before each mend that is a command, and do it (root)"},
 		{"yes", 'y', OPT_FLAG, &a.yes, NULL, "with --fix: do not ask"},
 		{"undo", 0, OPT_FLAG, &a.undo, NULL,
 		 "put back what --fix, or a run that was killed, has changed (root)"},
 		{"strict", 0, OPT_FLAG, &a.strict, NULL,
 		 "exit status 3 when there are warnings (77 when something is fatal)"},
-		{"rx-cpu", 0, OPT_INT, &a.rx_cpu, "CPU", "which CPU receives (from the interrupts, else the last)", 0,
-		 DOCTOR_MAX_CPUS - 1},
-		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},
-		{"root", 0, OPT_STRING, &a.root, "DIR", "look at another machine's proc and sys, copied below DIR"},
-		{"format", 0, OPT_STRING, &a.format, "text|json", "how it is shown (text)"},
+		{"rx-cpu", 0, OPT_INT, &a.rx_cpu, "CPU", "which CPU receives", 0, DOCTOR_MAX_CPUS - 1,
+		 .otherwise = "from the interrupts, else the last"},
+		{"netns", 'N', OPT_NETNS, &a.netns, "NAME", "the network namespace of the device"},
+		{"root", 0, OPT_DIR, &a.root, "DIR", "look at another machine's proc and sys, copied below DIR"},
+		{"format", 0, OPT_WORD, &a.format, "FORMAT", "how the result is printed",
+		 .words = OPT_WORDS("text", "json")},
 		{},
 	};
-	int n = opts_parse(c, opts, argc, argv);
+	int parsed = opts_parse(c, opts, argc, argv);
 
-	if (n < 0)
-		return opts_exit(n);
-	if (check_args(&a, n, n ? argv[0] : NULL))
+	if (parsed)
+		return opts_exit(parsed);
+	if (check_args(&a, dev))
 		return EXIT_USAGE;
 	if ((a.fix || a.undo) && geteuid() != 0)
 		return complain("doctor --%s needs root", a.fix ? "fix" : "undo"), EXIT_LACKS;
 	stop_on_signals();
-	return a.undo ? undo() : examine(&a, n ? argv[0] : NULL);
+	return a.undo ? undo() : examine(&a, dev);
 }

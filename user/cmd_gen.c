@@ -9,18 +9,6 @@
 #include "user/load/rig.h"
 #include "user/xdpzoom.h"
 
-static int parse_mac(const char *text, unsigned char *mac)
-{
-	unsigned int v[6];
-	int end = 0;
-
-	if (sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x%n", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &end) != 6 || text[end])
-		return -EINVAL;
-	for (int i = 0; i < 6; i++)
-		mac[i] = v[i];
-	return 0;
-}
-
 static void print_result(const struct gen_result *r, const char *format)
 {
 	double seconds = r->elapsed_ns / 1e9;
@@ -42,62 +30,72 @@ static void print_result(const struct gen_result *r, const char *format)
 	printf("\n");
 }
 
+/* Where frames leave, and on which CPU they are made. */
+static int choose_device(struct gen_options *o, const char *dev, const char *netns, const unsigned char *mac,
+			 struct diag *d)
+{
+	static const unsigned char none[6];
+	int err = 0;
+
+	if (!strcmp(dev, "lab")) {
+		int lock;
+
+		if (!rig_exists())
+			return diag_set(d, -ENODEV, "the lab is down; run: xdpzoom lab up");
+		lock = rig_lock(false, d); /* shared with those who look on; until this process ends */
+		err = lock < 0 ? lock : rig_gen_options(o, d);
+		if (o->cpu < 0)
+			o->cpu = cpu_pick_load(rig_rx_cpu());
+	} else {
+		snprintf(o->dev, sizeof(o->dev), "%s", dev);
+		snprintf(o->netns, sizeof(o->netns), "%s", netns);
+	}
+	if (memcmp(mac, none, sizeof(none)) != 0)
+		memcpy(o->dst_mac, mac, sizeof(o->dst_mac));
+	return err ? err : netns_enter(o->netns, d);
+}
+
 int cmd_gen(const struct command *c, int argc, char **argv)
 {
 	double seconds = 0, count = 0, rate = 0;
-	const char *format = "text", *mac = NULL, *netns = "";
+	const char *dev = NULL, *format = "text", *netns = "";
+	unsigned char mac[6] = {};
 	struct gen_options o;
 	struct gen_result r = {};
 	struct diag d = {};
-	int n, lock, err = 0;
+	int parsed, err;
 	const struct opt opts[] = {
-		{"size", 's', OPT_INT, &o.bytes, "BYTES", "frame size without FCS (64)", GEN_MIN_BYTES, GEN_MAX_BYTES},
-		{"flows", 'f', OPT_INT, &o.flows, "N", "that many UDP source ports (1)", 1, 50000},
-		{"rate", 'r', OPT_NUMBER, &rate, "PPS", "limit, e.g. 1.5M (none)", 100, 1e9},
-		{"count", 'n', OPT_NUMBER, &count, "N", "exactly that many frames (until stopped)", 1, 1e15},
-		{"duration", 't', OPT_SECONDS, &seconds, "TIME", "that long (until stopped)", 0.001, 1e6},
+		{"DEV", 0, OPT_DEVICE, &dev, NULL, "the device that sends; lab: the sender of the built-in rig",
+		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		{"size", 's', OPT_INT, &o.bytes, "BYTES", "frame size without FCS", GEN_MIN_BYTES, GEN_MAX_BYTES},
+		{"flows", 'f', OPT_INT, &o.flows, "N", "number of UDP source ports", 1, 50000},
+		{"rate", 'r', OPT_NUMBER, &rate, "PPS", "limit, e.g. 1.5M", 100, 1e9, .otherwise = "none"},
+		{"count", 'n', OPT_NUMBER, &count, "N", "exactly that many frames", 1, 1e15,
+		 .otherwise = "until stopped"},
+		{"duration", 't', OPT_SECONDS, &seconds, "TIME", "that long", 0.001, 1e6, .otherwise = "until stopped"},
 		{"write", 'w', OPT_FLAG, &o.write, NULL, "write each frame, so that its first touch misses the cache"},
-		{"batch", 'b', OPT_INT, &o.batch, "N", "frames per batch (the kernel's 64)", 1, 256},
+		{"batch", 'b', OPT_INT, &o.batch, "N", "frames per batch", 1, 256, .otherwise = "the kernel's 64"},
 		{"cpu", 'c', OPT_INT, &o.cpu, "CPU", "run there", 0, 4095},
-		{"dst-mac", 'm', OPT_STRING, &mac, "MAC", "destination (the lab's receiver, or broadcast)"},
-		{"netns", 'N', OPT_STRING, &netns, "NAME", "the device is in that network namespace"},
-		{"format", 0, OPT_STRING, &format, "text|json", "how the result is printed (text)"},
+		{"dst-mac", 'm', OPT_MAC, mac, "MAC", "destination", .otherwise = "the lab's receiver, or broadcast"},
+		{"netns", 'N', OPT_NETNS, &netns, "NAME", "the network namespace of the device"},
+		{"format", 0, OPT_WORD, &format, "FORMAT", "how the result is printed",
+		 .words = OPT_WORDS("text", "json")},
 		{},
 	};
 
 	gen_options_init(&o);
-	n = opts_parse(c, opts, argc, argv);
-	if (n < 0)
-		return opts_exit(n);
-	if (n != 1)
-		return complain("gen: name one device, or lab"), EXIT_USAGE;
-	if (strcmp(format, "text") && strcmp(format, "json"))
-		return complain("--format %s: text or json", format), EXIT_USAGE;
+	parsed = opts_parse(c, opts, argc, argv);
+	if (parsed)
+		return opts_exit(parsed);
 	if (count != (double)(uint64_t)count)
 		return complain("--count: not a whole number"), EXIT_USAGE;
 	if (o.cpu >= 0 && cpu_check(o.cpu))
 		return complain("CPU %d is not there or offline", o.cpu), EXIT_USAGE;
-	if (!strcmp(argv[0], "lab")) {
-		if (!rig_exists())
-			return complain("the lab is down; run: xdpzoom lab up"), EXIT_FAILED;
-		lock = rig_lock(false, &d); /* shared with those who look on; until this process ends */
-		err = lock < 0 ? lock : rig_gen_options(&o, &d);
-		if (o.cpu < 0)
-			o.cpu = cpu_pick_load(rig_rx_cpu());
-	} else if (strlen(argv[0]) >= sizeof(o.dev) || strlen(netns) >= sizeof(o.netns)) {
-		return complain("%s: no such device", argv[0]), EXIT_FAILED;
-	} else {
-		strcpy(o.dev, argv[0]);
-		strcpy(o.netns, netns);
-	}
-	if (mac && parse_mac(mac, o.dst_mac))
-		return complain("--dst-mac %s: not a MAC address", mac), EXIT_USAGE;
+	err = choose_device(&o, dev, netns, mac, &d);
 	o.rate_pps = rate;
 	o.count = count;
 	o.duration_ns = seconds * 1e9;
 	stop_on_signals();
-	if (!err)
-		err = netns_enter(o.netns, &d);
 	if (!err)
 		err = gen_run(&o, &stop_requested, &r, &d);
 	if (r.elapsed_ns)

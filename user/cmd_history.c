@@ -8,6 +8,7 @@
 #include "reports/render/render_history.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/output.h"
+#include "user/cli/report_args.h"
 #include "user/xdpzoom.h"
 
 struct history_args {
@@ -254,10 +255,11 @@ static const struct verb {
 
 static const struct verb *find_verb(const char *name)
 {
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		if (!strcmp(verbs[i].name, name))
-			return &verbs[i];
-	return NULL;
+	const struct verb *v = verbs;
+
+	while (strcmp(v->name, name) != 0) /* the option table lets no other name pass */
+		v++;
+	return v;
 }
 
 static int run_verb(struct history_args *a, const struct verb *v, char **args, int nargs)
@@ -266,7 +268,7 @@ static int run_verb(struct history_args *a, const struct verb *v, char **args, i
 	int err;
 
 	if (nargs < v->least || nargs > v->most)
-		return complain("history: usage: xdpzoom history DB %s %s", v->name, v->args), EXIT_USAGE;
+		return complain("history %s: usage: xdpzoom history DB %s %s", v->name, v->name, v->args), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
 	err = v->run(a, args, nargs, &d);
 	if (err)
@@ -277,29 +279,34 @@ static int run_verb(struct history_args *a, const struct verb *v, char **args, i
 int cmd_history(const struct command *c, int argc, char **argv)
 {
 	struct history_args a = {.format = "text", .placement = "auto"};
+	char *args[2] = {NULL, NULL};
+	const char *verb = NULL;
 	const struct opt opts[] = {
+		{"DB", 0, OPT_FILE, &a.db, NULL, "the history: a SQLite file", .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		{"VERB", 0, OPT_WORD, &verb, NULL, "what to do with it",
+		 .words = OPT_WORDS("add", "list", "diff", "check"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		{"RUN", 0, OPT_RUN, &args[0], NULL,
+		 "add: a run directory; diff: the base as RUN:VARIANT; check: the run to check", .flags = OPT_ARGUMENT},
+		{"NEW", 0, OPT_RUN, &args[1], NULL, "diff: what is compared with the base, as RUN, VARIANT or both",
+		 .flags = OPT_ARGUMENT},
 		{"against", 'a', OPT_STRING, &a.against, "RUN", "check: the run to hold the other one against"},
-		{"threshold", 't', OPT_NUMBER, &a.threshold_pct, "PCT", "check: how much slower is still fine (0)", 0,
-		 1000},
+		{"threshold", 't', OPT_NUMBER, &a.threshold_pct, "PCT", "check: how much slower is still fine", 0, 1000,
+		 .otherwise = "0"},
 		{"name", 0, OPT_STRING, &a.name, "NAME", "add: what to call the run"},
-		{"placement", 0, OPT_STRING, &a.placement, "WORD",
-		 "add: blocks that count: auto, near, far, all (auto)"},
-		{"facilities", 'F', OPT_STRING, &a.facilities, "FILE", "add: instead of the built-in facilities.conf"},
-		{"format", 'f', OPT_STRING, &a.format, "FORMAT", "text, json; diff: csv, markdown too (text)"},
-		{"output", 'o', OPT_STRING, &a.output, "FILE", "where to (standard output)"},
-		{"symbols", 'n', OPT_INT, &a.max_symbols, "N", "diff: symbols that text shows (12)", 1, 100000},
+		PLACEMENT_OPTION(&a.placement),
+		FACILITIES_OPTION(&a.facilities),
+		{"format", 'f', OPT_WORD, &a.format, "FORMAT",
+		 "how the result is printed; csv and markdown are of diff alone",
+		 .words = OPT_WORDS("text", "json", "csv", "markdown")},
+		{"output", 'o', OPT_FILE, &a.output, "FILE", "where to write the result",
+		 .otherwise = "standard output"},
+		{"symbols", 'n', OPT_INT, &a.max_symbols, "N", "diff: symbols that text shows", 1, 100000,
+		 .otherwise = "12"},
 		{},
 	};
-	const struct verb *v;
-	int n = opts_parse(c, opts, argc, argv);
+	int parsed = opts_parse(c, opts, argc, argv);
 
-	if (n < 0)
-		return opts_exit(n);
-	if (n < 2)
-		return complain("history: name a file and what to do with it: add, list, diff or check"), EXIT_USAGE;
-	v = find_verb(argv[1]);
-	if (!v)
-		return complain("history: cannot %.32s; there are add, list, diff and check", argv[1]), EXIT_USAGE;
-	a.db = argv[0];
-	return run_verb(&a, v, argv + 2, n - 2);
+	if (parsed)
+		return opts_exit(parsed);
+	return run_verb(&a, find_verb(verb), args, !args[0] ? 0 : !args[1] ? 1 : 2);
 }

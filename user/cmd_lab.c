@@ -72,21 +72,19 @@ static int lab_down(void)
 
 int cmd_lab(const struct command *c, int argc, char **argv)
 {
-	int rx_cpu = -1, n;
+	const char *verb = NULL;
+	int rx_cpu = -1, parsed;
 	const struct opt opts[] = {
-		{"rx-cpu", 0, OPT_INT, &rx_cpu, "CPU", "where the receiver runs (default: the last CPU)", 0, 4095},
+		{"VERB", 0, OPT_WORD, &verb, NULL, "make the rig, remove it, or show what is there of it",
+		 .words = OPT_WORDS("up", "down", "status"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		{"rx-cpu", 0, OPT_INT, &rx_cpu, "CPU", "where the receiver runs", 0, 4095, .otherwise = "the last CPU"},
 		{},
 	};
 
-	n = opts_parse(c, opts, argc, argv);
-	if (n < 0)
-		return opts_exit(n);
-	if (n == 1 && !strcmp(argv[0], "up"))
+	parsed = opts_parse(c, opts, argc, argv);
+	if (parsed)
+		return opts_exit(parsed);
+	if (!strcmp(verb, "up"))
 		return lab_up(rx_cpu);
-	if (n == 1 && !strcmp(argv[0], "status"))
-		return lab_status();
-	if (n == 1 && !strcmp(argv[0], "down"))
-		return lab_down();
-	complain("lab: say up, down or status");
-	return EXIT_USAGE;
+	return !strcmp(verb, "down") ? lab_down() : lab_status();
 }

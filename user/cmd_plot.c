@@ -8,6 +8,7 @@
 #include "reports/compare/overview.h"
 #include "reports/page/plot.h"
 #include "user/cli/loaded_run.h"
+#include "user/cli/report_args.h"
 #include "user/xdpzoom.h"
 
 struct plot_args {
@@ -135,8 +136,7 @@ static int run_plot(const struct plot *wanted, const struct plot_args *a, const 
 
 static int check(struct plot *p, const struct plot_args *a, struct analysis_options *o, struct diag *d)
 {
-	int err = a->output ? plot_init(p, a->output, d)
-			    : diag_set(d, -EINVAL, "plot: say where to, -o FILE.svg, .png or .pdf");
+	int err = plot_init(p, a->output, d);
 
 	if (!err)
 		err = placement_choice_parse(&o->placement, a->placement, d);
@@ -151,25 +151,27 @@ int cmd_plot(const struct command *c, int argc, char **argv)
 {
 	struct plot_args a = {.placement = "auto"};
 	struct analysis_options o = {};
+	const char *run = NULL;
 	struct diag d = {};
 	struct plot p;
 	const struct opt opts[] = {
-		{"output", 'o', OPT_STRING, &a.output, "FILE",
-		 "picture: .svg, .png or .pdf; its script and data stay beside it"},
-		{"plot", 'p', OPT_LIST, &a.kinds, "KIND", "waterfall, facilities, pps, polls (all)"},
-		{"pair", 0, OPT_STRING, &a.pair, "NAME",
-		 "what the waterfall compares, e.g. drop/read-data (the first)"},
-		{"facilities", 'F', OPT_STRING, &a.facilities, "FILE", "instead of the built-in facilities.conf"},
-		{"placement", 0, OPT_STRING, &a.placement, "WORD", "blocks that count: auto, near, far, all (auto)"},
+		{"DIR[:VARIANT]", 0, OPT_RUN, &run, NULL, "a run directory, and one variant of it",
+		 .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		{"output", 'o', OPT_FILE, &a.output, "FILE",
+		 "picture: .svg, .png or .pdf; its script and data stay beside it", .flags = OPT_REQUIRED},
+		{"plot", 'p', OPT_LIST, &a.kinds, "KIND", "what to draw",
+		 .words = OPT_WORDS("waterfall", "facilities", "pps", "polls"), .otherwise = "all"},
+		{"pair", 0, OPT_STRING, &a.pair, "NAME", "what the waterfall compares, e.g. drop/read-data",
+		 .otherwise = "the first"},
+		FACILITIES_OPTION(&a.facilities),
+		PLACEMENT_OPTION(&a.placement),
 		{},
 	};
-	int n = opts_parse(c, opts, argc, argv);
+	int parsed = opts_parse(c, opts, argc, argv);
 
-	if (n < 0)
-		return opts_exit(n);
-	if (n != 1)
-		return complain("plot: name one run directory"), EXIT_USAGE;
+	if (parsed)
+		return opts_exit(parsed);
 	if (check(&p, &a, &o, &d))
 		return complain("%s", d.text), EXIT_USAGE;
-	return run_plot(&p, &a, &o, argv[0]);
+	return run_plot(&p, &a, &o, run);
 }

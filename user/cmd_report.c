@@ -25,13 +25,13 @@ static int render(const struct report_args *a, const struct analysis *an, const 
 	return err ? err : output_close(&out, a->format->report(out.stream, an, only, &o), d);
 }
 
-static int run_report(struct report_args *a, const char *arg)
+static int run_report(struct report_args *a)
 {
 	const struct analysis_variant *only = NULL;
 	struct loaded_run l;
 	struct diag d = {};
 	char dir[4096];
-	const char *variant = loaded_run_split(arg, dir, sizeof(dir));
+	const char *variant = loaded_run_split(a->run, dir, sizeof(dir));
 	int err = loaded_run_open(&l, dir, a->facilities, &a->analysis, &d), status = EXIT_OK;
 
 	if (err)
@@ -53,7 +53,7 @@ static int run_report(struct report_args *a, const char *arg)
 int cmd_report(const struct command *c, int argc, char **argv)
 {
 	struct report_args a;
-	int status = report_args_parse(&a, c, argc, argv, FORMAT_OF_REPORT, 1, "name one run directory");
+	int status = report_args_parse(&a, c, argc, argv, FORMAT_OF_REPORT);
 
-	return status < 0 ? run_report(&a, argv[0]) : status;
+	return status < 0 ? run_report(&a) : status;
 }

@@ -51,24 +51,21 @@ int cmd_selftest(const struct command *c, int argc, char **argv)
 	char temporary[] = "/tmp/xdpzoom-selftest.XXXXXX";
 	const char *format = "text";
 	struct selftest s = {};
-	int n, status;
+	int parsed, status;
 
 	const struct opt opts[] = {
 		{"long", 'l', OPT_FLAG, &s.long_form, NULL,
 		 "plants 20, 50 and 200 ns, compares 100 times (a quarter of an hour, else a minute)"},
-		{"format", 0, OPT_STRING, &format, "text|json", "what to write (text)"},
-		{"output", 'o', OPT_STRING, &s.dir, "DIR", "keep the recordings in DIR, which must not be there"},
+		{"format", 0, OPT_WORD, &format, "FORMAT", "how the result is printed",
+		 .words = OPT_WORDS("text", "json")},
+		{"output", 'o', OPT_DIR, &s.dir, "DIR", "keep the recordings in DIR, which must not be there"},
 		{"quiet", 'q', OPT_FLAG, &s.quiet, NULL, "no progress"},
 		{},
 	};
 
-	n = opts_parse(c, opts, argc, argv);
-	if (n < 0)
-		return opts_exit(n);
-	if (n > 0)
-		return complain("selftest: takes no device; it makes its own"), EXIT_USAGE;
-	if (strcmp(format, "text") && strcmp(format, "json"))
-		return complain("--format %s: text or json", format), EXIT_USAGE;
+	parsed = opts_parse(c, opts, argc, argv);
+	if (parsed)
+		return opts_exit(parsed);
 	if (s.dir ? mkdir(s.dir, 0755) : !mkdtemp(temporary))
 		return complain("cannot make %s: %s", s.dir ? s.dir : temporary, strerror(errno)), EXIT_FAILED;
 	stop_on_signals();

@@ -138,47 +138,50 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		.session.steer.pin_cpu = -1,
 	};
 	struct gen_options *load = &a.session.load;
+	const char *dev = NULL;
 	struct diag d = {};
+	int parsed;
 
 	gen_options_init(load);
 	const struct opt opts[] = {
-		{"action", 'a', OPT_STRING, &a.action, "ACTION",
-		 "drop, pass, tx, aborted, redirect:DEV, redirect-cpu:N or xsk (drop)"},
-		{"operation", 'p', OPT_STRING, &a.operation, "OP",
-		 "no-touch, read-data, parse-ip, swap-macs (no-touch)"},
-		{"mode", 'm', OPT_STRING, &a.mode, "MODE", "native, skb or hw (native)"},
+		{"DEV", 0, OPT_DEVICE, &dev, NULL, "the device that receives; lab: the built-in rig",
+		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		{"action", 'a', OPT_WORD, &a.action, "ACTION", "what the program does with a packet",
+		 .words = OPT_WORDS("drop", "pass", "tx", "aborted", "redirect:DEV", "redirect-cpu:N", "xsk"),
+		 .flags = OPT_OPEN},
+		{"operation", 'p', OPT_WORD, &a.operation, "OP", "what it does with the packet's data before",
+		 .words = OPT_WORDS("no-touch", "read-data", "parse-ip", "swap-macs"),
+		 .otherwise = "no-touch; swap-macs with tx", .flags = OPT_OPEN},
+		{"mode", 'm', OPT_WORD, &a.mode, "MODE", "how it is attached",
+		 .words = OPT_WORDS("native", "skb", "hw")},
 		{"extended", 'e', OPT_FLAG, &a.watch.extended, NULL,
 		 "per CPU and verdict, the second stage, and the device's counters that change"},
-		{"interval", 'i', OPT_SECONDS, &a.watch.interval_s, "TIME",
-		 "between two lines, e.g. 0.5 or 250ms (1 s)", 0.001, 86400},
-		{"duration", 't', OPT_SECONDS, &a.watch.duration_s, "TIME", "stop after it (until Ctrl-C)", 0.01, 1e6},
+		{"interval", 'i', OPT_SECONDS, &a.watch.interval_s, "TIME", "between two lines, e.g. 0.5 or 250ms",
+		 0.001, 86400},
+		{"duration", 't', OPT_SECONDS, &a.watch.duration_s, "TIME", "stop after it", 0.01, 1e6,
+		 .otherwise = "until Ctrl-C"},
 		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION", "calls of these kernel functions, and their time"},
-		{"steer", 0, OPT_FLAG, &a.session.steer.steer, NULL,
-		 "the load on one RX queue, by an ntuple rule or the table of RSS"},
-		{"pin-irq", 0, OPT_INT, &a.session.steer.pin_cpu, "CPU", "that queue's interrupt there", 0, 4095},
-		{"threaded", 0, OPT_FLAG, &a.session.steer.threaded, NULL, "poll in a thread on the RX CPU"},
-		{"netns", 'N', OPT_STRING, &a.netns, "NAME", "the device is in that network namespace"},
+		STEER_OPTIONS(&a.session.steer),
+		{"netns", 'N', OPT_NETNS, &a.netns, "NAME", "the network namespace of the device"},
 		REMOTE_OPTIONS(&a.remote),
-		{"rate", 'r', OPT_NUMBER, &load->rate_pps, "PPS", "limit of that generator (none)", 100, 1e9},
-		{"size", 's', OPT_INT, &load->bytes, "BYTES", "its frame size without FCS (64)", GEN_MIN_BYTES,
+		{"rate", 'r', OPT_NUMBER, &load->rate_pps, "PPS", "limit of that generator", 100, 1e9,
+		 .otherwise = "none"},
+		{"size", 's', OPT_INT, &load->bytes, "BYTES", "its frame size without FCS", GEN_MIN_BYTES,
 		 GEN_MAX_BYTES},
-		{"flows", 'f', OPT_INT, &load->flows, "N", "its flows (1)", 1, 50000},
-		{"format", 0, OPT_STRING, &a.watch.format, "text|json", "json prints a line per interval (text)"},
+		{"flows", 'f', OPT_INT, &load->flows, "N", "its number of UDP source ports", 1, 50000},
+		{"format", 0, OPT_WORD, &a.watch.format, "FORMAT", "json prints a line per interval",
+		 .words = OPT_WORDS("text", "json")},
 		{},
 	};
-	int n = opts_parse(c, opts, argc, argv);
 
-	if (n < 0)
-		return opts_exit(n);
-	if (n != 1)
-		return complain("stat: name one device, or lab"), EXIT_USAGE;
-	if (strcmp(a.watch.format, "text") && strcmp(a.watch.format, "json"))
-		return complain("--format %s: text or json", a.watch.format), EXIT_USAGE;
-	if (steer_check(&a.session.steer, argv[0], &d))
+	parsed = opts_parse(c, opts, argc, argv);
+	if (parsed)
+		return opts_exit(parsed);
+	if (steer_check(&a.session.steer, dev, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	if (!a.operation) /* of tx, the only one that makes sense */
 		a.operation = strcmp(a.action, "tx") ? "no-touch" : "swap-macs";
-	if (a.remote.generator && !strcmp(argv[0], "lab"))
+	if (a.remote.generator && !strcmp(dev, "lab"))
 		return complain("--generator: the lab has its own, xdpzoom gen lab"), EXIT_USAGE;
 	if (remote_args_apply(&a.remote, load, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
@@ -186,5 +189,5 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 	a.session.functions = a.functions.items;
 	a.session.nfunctions = a.functions.n;
 	stop_on_signals();
-	return run_stat(&a, argv[0]);
+	return run_stat(&a, dev);
 }

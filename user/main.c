@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "reports/render/formats.h"
 #include "user/settings/changes.h"
 #include "user/machine/kernel_words.h"
 #include "user/xdpzoom.h"
 
 /* To add a command: a line here, a declaration in xdpzoom.h, a file cmd_NAME.c. */
 static const struct command commands[] = {
-	{"demo", "", "lab, record, report and diff in one go", 1, cmd_demo},
-	{"record", "DEV|lab", "measure variants in interleaved blocks into a run directory", 1, cmd_record},
-	{"report", "DIR", "what each variant of a run costs, and where", 0, cmd_report},
-	{"diff", "DIR[:VARIANT] [DIR:]VARIANT", "two variants side by side, symbol by symbol", 0, cmd_diff},
-	{"history", "DB add|list|diff|check ...", "many runs in one file; is the last one slower?", 0, cmd_history},
-	{"plot", "DIR[:VARIANT]", "waterfall, facilities, pps and polls of a run as a picture, by gnuplot", 0,
-	 cmd_plot},
-	{"stat", "DEV|lab", "attach one variant and print packets per second", 1, cmd_stat},
-	{"gen", "DEV|lab", "send live-frame traffic", 1, cmd_gen},
-	{"selftest", "", "planted costs found again? what this machine can measure, now", 1, cmd_selftest},
-	{"doctor", "[DEV|lab]", "what this machine can measure, what would spoil it, what mends it", 0, cmd_doctor},
-	{"lab", "up|down|status", "the built-in veth rig", 1, cmd_lab},
+	{"demo", "lab, record, report and diff in one go", 1, cmd_demo},
+	{"record", "measure variants in interleaved blocks into a run directory", 1, cmd_record},
+	{"report", "what each variant of a run costs, and where", 0, cmd_report},
+	{"diff", "two variants side by side, symbol by symbol", 0, cmd_diff},
+	{"history", "many runs in one file; is the last one slower?", 0, cmd_history},
+	{"plot", "waterfall, facilities, pps and polls of a run as a picture, by gnuplot", 0, cmd_plot},
+	{"stat", "attach one variant and print packets per second", 1, cmd_stat},
+	{"gen", "send live-frame traffic", 1, cmd_gen},
+	{"selftest", "planted costs found again? what this machine can measure, now", 1, cmd_selftest},
+	{"doctor", "what this machine can measure, what would spoil it, what mends it", 0, cmd_doctor},
+	{"lab", "the built-in veth rig", 1, cmd_lab},
 };
 
 #define NCOMMANDS (sizeof(commands) / sizeof(*commands))
@@ -65,25 +64,33 @@ static int run(const struct command *c, int argc, char **argv)
 	return c->run(c, argc, argv);
 }
 
-/* What the man page has of the tables: every command with its options, and the formats. */
-static void print_rst(void)
+/* For the man page. */
+static void print_commands(void)
 {
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		printf("**xdpzoom-%s**\\(1)\n    %s%s\n\n", commands[i].name, commands[i].help,
+		       commands[i].needs_root ? " (root)" : "");
+}
+
+/* The tables of all commands, for the scripts that make completion. */
+static void print_tables(char *format)
+{
+	if (!strcmp(format, "--help=commands")) {
+		print_commands();
+		return;
+	}
 	for (size_t i = 0; i < NCOMMANDS; i++) {
-		char *args[] = {(char *)commands[i].name, "--help=rst", NULL};
+		char *args[] = {(char *)commands[i].name, format, NULL};
 
 		run(&commands[i], 2, args);
 	}
-	puts("FORMATS\n=======\n");
-	for (size_t i = 0; i < nformats; i++)
-		printf("%s%s\n    %s\n", formats[i].name,
-		       formats[i].report && formats[i].diff ? ""
-		       : formats[i].report                  ? " (report)"
-							    : " (diff)",
-		       formats[i].use);
 }
 
 int main(int argc, char **argv)
 {
+	static char name[] = "xdpzoom";
+
+	program_invocation_short_name = name; /* for messages and usage, whatever a link to it is called */
 	if (argc < 2) {
 		usage(stderr);
 		return EXIT_USAGE;
@@ -92,8 +99,8 @@ int main(int argc, char **argv)
 		printf("xdpzoom %s\n", XDPZOOM_VERSION);
 		return EXIT_OK;
 	}
-	if (!strcmp(argv[1], "--help=rst")) {
-		print_rst();
+	if (!strncmp(argv[1], "--help=", 7)) {
+		print_tables(argv[1]);
 		return EXIT_OK;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {

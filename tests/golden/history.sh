@@ -190,6 +190,6 @@ cp "$tmp/many.db" "$tmp/newer.db" && sql "$tmp/newer.db" 'PRAGMA user_version = 
 result $? "a newer file is refused"
 cp "$tmp/many.db" "$tmp/hurt.db" && sql "$tmp/hurt.db" 'DELETE FROM block WHERE run = 2 AND block = 4' && says 1 "damaged" "$tmp/hurt.db" diff 2:$native $skb
 result $? "a damaged run is said"
-says 2 "add, list, diff and check" "$db" frobnicate && says 2 "usage" "$db" add && says 2 "name a file" && says 2 "name a variant" "$db" diff 1 2 && says 2 "text or json" "$db" list -f csv
+says 2 "add, list, diff or check" "$db" frobnicate && says 2 "usage" "$db" add && says 2 "wants DB" && says 2 "name a variant" "$db" diff 1 2 && says 2 "text or json" "$db" list -f csv
 result $? "usage"
 echo "1..$n"

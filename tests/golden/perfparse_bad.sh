@@ -63,11 +63,11 @@ refused "--diff without a base" "--pps2" --diff $fixtures/6.1/report-self.txt <$
 
 usage "no base" "give --pps"
 usage "a number with a tail" "not a number" --pps 64abc
-usage "a negative rate" "range" --pps=-5
+usage "a negative rate" "outside" --pps=-5
 usage "infinity" "not a number" --pps inf
 usage "two bases" "only one" --pps 5 --ns 5
-usage "an unknown option" "no such option" --pps 5 --nonsense
-usage "an unknown format" "one of" --pps 5 --format xml
+usage "an unknown option" "unknown option" --pps 5 --nonsense
+usage "an unknown format" "wants text, json, csv or folded" --pps 5 --format xml
 
 # Much is fine: ten million rows of a few symbols
 yes '     0.00%  [k] veth_poll' | head -10000000 | $perfparse --ns 100 --format csv --input report >"$tmp/out" 2>"$tmp/err"

@@ -9,9 +9,14 @@
 #include "user/load/stage.h"
 #include "user/machine/cpu.h"
 
-static const char *const default_variants[] = {
-	"drop/no-touch@native", "drop/no-touch@skb",   "drop/read-data@native",
-	"drop/read-data@skb",   "tx/swap-macs@native", "tx/swap-macs@skb",
+const char *const record_default_variants[] = {
+	"drop/no-touch@native",
+	"drop/no-touch@skb",
+	"drop/read-data@native",
+	"drop/read-data@skb",
+	"tx/swap-macs@native",
+	"tx/swap-macs@skb",
+	NULL,
 };
 
 void record_args_init(struct record_args *a)
@@ -82,11 +87,11 @@ static int add_planted(struct run *run, const char *id, const char *plant, struc
 static int add_variants(struct run *run, const struct record_args *a, struct diag *d)
 {
 	const struct opt_list *list = &a->variants;
-	size_t n = list->n ? list->n : sizeof(default_variants) / sizeof(*default_variants);
+	size_t n = list->n ? list->n : sizeof(record_default_variants) / sizeof(*record_default_variants) - 1;
 	int err = 0;
 
 	for (size_t i = 0; i < n && !err; i++) {
-		const char *id = list->n ? list->items[i] : default_variants[i];
+		const char *id = list->n ? list->items[i] : record_default_variants[i];
 
 		err = add_variant(run, id, d);
 		for (size_t k = 0; k < a->plants.n && !err; k++)
@@ -182,12 +187,14 @@ static int choose(struct run *run, struct record_args *a, bool lab, struct diag 
 {
 	int err = add_variants(run, a, d);
 
+	a->o.stat_events = a->stat_events.items;
+	a->o.nstat_events = a->stat_events.n;
 	if (!err)
 		err = choose_cpus(a, lab, d);
 	if (!err)
 		err = check_functions(a, d);
 	if (!err)
-		err = perf_stat_check(&a->o.stat_events, d);
+		err = perf_stat_check(a->o.stat_events, a->o.nstat_events, d);
 	if (!err)
 		err = choose_stages(run, a, lab, d);
 	return err ? err : choose_load(a, lab, d);

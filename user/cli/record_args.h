@@ -15,15 +15,19 @@
 
 struct record_args {
 	struct record_options o;
-	struct opt_list variants;  /* empty: the six of the demo */
-	struct opt_list plants;    /* costs to plant in each, in ns */
-	struct opt_list functions; /* of the kernel, to count and time call by call */
+	struct opt_list variants;    /* empty: the six of the demo */
+	struct opt_list plants;      /* costs to plant in each, in ns */
+	struct opt_list stat_events; /* for perf stat */
+	struct opt_list functions;   /* of the kernel, to count and time call by call */
 	struct remote_args remote;
 	const char *order, *netns, *gen_dev, *gen_netns;
 	double rate_pps;
 	int gen_cpu; /* < 0: chosen, as is the second stage's */
 	bool unwritten;
 };
+
+/* What is recorded when nobody names variants; ends with NULL. */
+extern const char *const record_default_variants[];
 
 void record_args_init(struct record_args *a);
 int record_with(struct record_args *a, const char *dev, json_t *command); /* takes command */

@@ -31,8 +31,6 @@ int remote_args_apply(const struct remote_args *a, struct gen_options *g, struct
 		return diag_set(d, -EINVAL, "--generator %s: ssh:HOST is what is known", a->generator);
 	if (!a->dev)
 		return diag_set(d, -EINVAL, "--generator wants --generator-dev, the device that sends there");
-	if (strcmp(tool, "pktgen") && strcmp(tool, "gen"))
-		return diag_set(d, -EINVAL, "--generator-tool %s: pktgen or gen", tool);
 	if (!strcmp(tool, "gen") && (a->dst_ip || a->threads > 1))
 		return diag_set(d, -EINVAL, "--generator-threads and --dst-ip are pktgen's");
 	err = take(g->host, sizeof(g->host), a->generator + strlen(SSH_PREFIX), "generator", d);

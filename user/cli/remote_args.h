@@ -16,15 +16,17 @@ struct remote_args {
 };
 
 /* The rows of an option table. */
+/* clang-format off */
 #define REMOTE_OPTIONS(a)                                                                                              \
-	{"generator",     0,          OPT_STRING,                                                                      \
-	 &(a)->generator, "ssh:HOST", "another machine sends, started and stopped through ssh"},                       \
-		{"generator-dev", 0, OPT_STRING, &(a)->dev, "DEV", "out of that device there"},                        \
-		{"generator-tool", 0,      OPT_STRING,                                                                 \
-		 &(a)->tool,       "TOOL", "pktgen, or gen: xdpzoom gen, where it is installed (pktgen)"},             \
-		{"generator-threads", 0, OPT_INT, &(a)->threads, "N", "threads of pktgen there (1)", 1, 4096},         \
-		{"dst-ip",     0,      OPT_STRING,                                                                     \
-		 &(a)->dst_ip, "ADDR", "what pktgen sends to, or /N for a network (198.18.0.42)"}
+	{"generator", 0, OPT_STRING, &(a)->generator, "ssh:HOST",                                                      \
+	 "another machine sends, started and stopped through ssh"},                                                    \
+	{"generator-dev", 0, OPT_STRING, &(a)->dev, "DEV", "the device that sends there"},                             \
+	{"generator-tool", 0, OPT_WORD, &(a)->tool, "TOOL", "what sends there; gen is xdpzoom gen",                    \
+	 .words = OPT_WORDS("pktgen", "gen"), .otherwise = "pktgen"},                                                  \
+	{"generator-threads", 0, OPT_INT, &(a)->threads, "N", "threads of pktgen there", 1, 4096, .otherwise = "1"},   \
+	{"dst-ip", 0, OPT_STRING, &(a)->dst_ip, "ADDR", "what pktgen sends to, or /N for a network",                   \
+	 .otherwise = "198.18.0.42"}
+/* clang-format on */
 
 /* Fills g, which stays as it is when no other machine was named. */
 int remote_args_apply(const struct remote_args *a, struct gen_options *g, struct diag *d);

@@ -41,47 +41,80 @@ static void note_command(struct report_args *a, int argc, char **argv)
 		n += put_word(a->command + n, sizeof(a->command) - n, argv[i]);
 }
 
-static int list_formats(enum format_of of)
+#define FORMATS_MAX 24
+
+/* The formats that fit, as an option table wants them. */
+struct format_words {
+	const char *names[FORMATS_MAX + 1], *uses[FORMATS_MAX + 1];
+};
+
+static void list_formats(struct format_words *w, enum format_of of)
 {
-	for (size_t i = 0; i < nformats; i++)
-		if (format_fits(&formats[i], of))
-			printf("%-12s %s\n", formats[i].name, formats[i].use);
-	return EXIT_OK;
+	size_t n = 0;
+
+	memset(w, 0, sizeof(*w));
+	for (size_t i = 0; i < nformats && n < FORMATS_MAX; i++) {
+		if (!format_fits(&formats[i], of))
+			continue;
+		w->names[n] = formats[i].name;
+		w->uses[n++] = formats[i].use;
+	}
 }
 
-int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum format_of of,
-		      int npositionals, const char *wanted)
+int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum format_of of)
 {
-	char names[256], format_help[300];
+	const struct opt run = {"DIR[:VARIANT]",
+				0,
+				OPT_RUN,
+				&a->run,
+				NULL,
+				"a run directory, and one variant of it",
+				.flags = OPT_ARGUMENT | OPT_REQUIRED};
+	const struct opt base = {"DIR:VARIANT",
+				 0,
+				 OPT_RUN,
+				 &a->run,
+				 NULL,
+				 "the base: a variant of a run directory",
+				 .flags = OPT_ARGUMENT | OPT_REQUIRED};
+	const struct opt new = {"[DIR:]VARIANT",
+				0,
+				OPT_RUN,
+				&a->new_run,
+				NULL,
+				"what is compared with it; DIR alone: the same variant there",
+				.flags = OPT_ARGUMENT | OPT_REQUIRED};
+	struct format_words words;
 	struct diag d = {};
 	const struct opt opts[] = {
-		{"format", 'f', OPT_STRING, &a->format_name, "FORMAT", format_help},
-		{"output", 'o', OPT_STRING, &a->output, "FILE", "where to (standard output)"},
-		{"symbols", 'n', OPT_INT, &a->max_symbols, "N", "symbols that text shows (12)", 1, 100000},
-		{"width", 0, OPT_INT, &a->columns, "N", "columns that text fits into (the terminal's; else no limit)",
-		 80, 1000},
+		of == FORMAT_OF_DIFF ? base : run,
+		{"format", 'f', OPT_WORD, &a->format_name, "FORMAT", "how the result is printed", .words = words.names,
+		 .uses = words.uses},
+		{"output", 'o', OPT_FILE, &a->output, "FILE", "where to write the result",
+		 .otherwise = "standard output"},
+		{"symbols", 'n', OPT_INT, &a->max_symbols, "N", "symbols that text shows", 1, 100000,
+		 .otherwise = "12"},
+		{"width", 0, OPT_INT, &a->columns, "N", "columns that text fits into", 80, 1000,
+		 .otherwise = "the terminal's; else no limit"},
 		{"wide", 'w', OPT_FLAG, &a->wide, NULL, "text as wide as it takes, no name cut"},
-		{"facilities", 'F', OPT_STRING, &a->facilities, "FILE", "instead of the built-in facilities.conf"},
-		{"placement", 0, OPT_STRING, &a->placement, "WORD", "blocks that count: auto, near, far, all (auto)"},
+		FACILITIES_OPTION(&a->facilities),
+		PLACEMENT_OPTION(&a->placement),
 		{"limit", 'L', OPT_LIST, &a->limits, "GATE=N", "another limit for a quality gate"},
-		{"strict", 0, OPT_FLAG, &a->strict, NULL, "exit 3 when a quality gate fails"},
+		{"strict", 0, OPT_FLAG, &a->strict, NULL, "exit status 3 when a quality gate fails"},
+		/* the last argument, and the end; of report the end twice */
+		of == FORMAT_OF_DIFF ? new : (struct opt){},
 		{},
 	};
-	int n;
+	int parsed;
 
 	memset(a, 0, sizeof(*a));
 	a->format_name = "text";
 	a->placement = "auto";
-	snprintf(format_help, sizeof(format_help), "%s (text); list tells what each is for",
-		 format_names(of, names, sizeof(names)));
 	note_command(a, argc, argv);
-	n = opts_parse(c, opts, argc, argv);
-	if (n < 0)
-		return opts_exit(n);
-	if (!strcmp(a->format_name, "list"))
-		return list_formats(of);
-	if (n != npositionals)
-		return complain("%s: %s", c->name, wanted), EXIT_USAGE;
+	list_formats(&words, of);
+	parsed = opts_parse(c, opts, argc, argv);
+	if (parsed)
+		return opts_exit(parsed);
 	if (check(a, of, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);

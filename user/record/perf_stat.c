@@ -68,9 +68,9 @@ static void plan_default(struct perf_stat_plan *p, const struct perf_options *o)
 			add_event(p, n++, event);
 }
 
-static bool none_asked(const struct opt_list *asked)
+static bool none_asked(const char *const *asked, size_t n)
 {
-	return asked->n == 1 && !strcmp(asked->items[0], "none");
+	return n == 1 && !strcmp(asked[0], "none");
 }
 
 /* perf parses the events before it counts any; what the machine cannot count is not its concern then. */
@@ -82,14 +82,14 @@ static bool perf_knows(const char *event)
 	return perf_run(&quiet, argv, -1) != PERF_USAGE;
 }
 
-int perf_stat_check(const struct opt_list *asked, struct diag *d)
+int perf_stat_check(const char *const *asked, size_t n, struct diag *d)
 {
-	if (none_asked(asked))
+	if (none_asked(asked, n))
 		return 0;
-	if (asked->n > PERF_STAT_GROUPS * PERF_STAT_GROUP)
+	if (n > PERF_STAT_GROUPS * PERF_STAT_GROUP)
 		return diag_set(d, -EINVAL, "--stat-events: more than %d events", PERF_STAT_GROUPS * PERF_STAT_GROUP);
-	for (size_t i = 0; i < asked->n; i++) {
-		const char *event = asked->items[i];
+	for (size_t i = 0; i < n; i++) {
+		const char *event = asked[i];
 
 		if (strlen(event) >= PERF_STAT_NAME)
 			return diag_set(d, -EINVAL, "--stat-events: the event %.60s... has too long a name", event);
@@ -100,19 +100,19 @@ int perf_stat_check(const struct opt_list *asked, struct diag *d)
 	return 0;
 }
 
-int perf_stat_plan(struct perf_stat_plan *p, const struct opt_list *asked, bool has_pmu, const struct perf_options *o,
-		   struct diag *d)
+int perf_stat_plan(struct perf_stat_plan *p, const char *const *asked, size_t n, bool has_pmu,
+		   const struct perf_options *o, struct diag *d)
 {
 	int err = 0;
 
 	memset(p, 0, sizeof(*p));
-	if (none_asked(asked))
+	if (none_asked(asked, n))
 		return 0;
-	if (!asked->n && has_pmu)
+	if (!n && has_pmu)
 		plan_default(p, o);
-	for (size_t i = 0; i < asked->n && !err; i++) {
-		add_event(p, i, asked->items[i]);
-		err = try_event(asked->items[i], o, d);
+	for (size_t i = 0; i < n && !err; i++) {
+		add_event(p, i, asked[i]);
+		err = try_event(asked[i], o, d);
 	}
 	remove(o->data_path);
 	return err;

@@ -13,7 +13,6 @@
 #define USER_PERF_STAT_H
 
 #include "reports/run/run.h"
-#include "base/opts.h"
 #include "user/record/perf.h"
 
 #define PERF_STAT_NAME    96 /* the longest name of an event, with its end */
@@ -27,10 +26,10 @@ struct perf_stat_plan {
 };
 
 /* Before anything else is done: -EINVAL for what is wrong with the names on any machine. */
-int perf_stat_check(const struct opt_list *asked, struct diag *d);
+int perf_stat_check(const char *const *asked, size_t n, struct diag *d);
 /* asked: what was checked; one event "none" for none. o: where perf runs and may write. */
-int perf_stat_plan(struct perf_stat_plan *p, const struct opt_list *asked, bool has_pmu, const struct perf_options *o,
-		   struct diag *d);
+int perf_stat_plan(struct perf_stat_plan *p, const char *const *asked, size_t n, bool has_pmu,
+		   const struct perf_options *o, struct diag *d);
 /* The text of perf stat -j at path -> w's events. */
 int perf_stat_read(struct run_window *w, const char *path, struct diag *d);
 

@@ -266,7 +266,8 @@ static int choose_events(struct recorder *r, struct diag *d)
 	};
 
 	return r->o->no_profile ? 0
-				: perf_stat_plan(&r->plan, &r->o->stat_events, !strcmp(r->run.event, "cycles"), &po, d);
+				: perf_stat_plan(&r->plan, r->o->stat_events, r->o->nstat_events,
+						 !strcmp(r->run.event, "cycles"), &po, d);
 }
 
 /* On the RX CPU, before there is any load. */

@@ -44,8 +44,9 @@ struct record_options {
 	int keeper_cpu;
 	int stage_cpu; /* of second stages that name none */
 	struct session_options session;
-	bool no_profile;             /* base windows only, for comparisons that need no shares */
-	struct opt_list stat_events; /* perf_stat.h */
+	bool no_profile;                /* base windows only, for comparisons that need no shares */
+	const char *const *stat_events; /* perf_stat.h; none of them: what a PMU counts by default */
+	size_t nstat_events;
 };
 
 struct recorder {

@@ -43,6 +43,14 @@ struct steer {
 	char how[200];        /* the load came to one queue, in words */
 };
 
+/* The rows of an option table (opts.h). */
+/* clang-format off */
+#define STEER_OPTIONS(o)                                                                                               \
+	{"steer", 0, OPT_FLAG, &(o)->steer, NULL, "bring the load to one RX queue, by an ntuple rule or RSS's table"}, \
+	{"pin-irq", 0, OPT_INT, &(o)->pin_cpu, "CPU", "send that queue's interrupt to CPU", 0, 4095},                  \
+	{"threaded", 0, OPT_FLAG, &(o)->threaded, NULL, "poll in a thread on the RX CPU, whose busy time is exact"}
+/* clang-format on */
+
 /* -EINVAL: a CPU that is not there, or the lab, which has one queue and its thread already. */
 int steer_check(const struct steer_options *o, const char *dev, struct diag *d);
 bool steer_wanted(const struct steer_options *o);

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/opts_value.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <net/if.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/complain.h"
+#include "base/number.h"
+
+static const struct unit {
+	const char *name;
+	double factor;
+} times[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"m", 60}, {"min", 60}, {NULL, 0}},
+  counts[] = {{"", 1}, {"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {NULL, 0}};
+
+/* A complaint begins with "--rate 64abc", or with the argument alone. */
+static int refuse(const struct opt *o, const char *text, const char *why)
+{
+	if (o->flags & OPT_ARGUMENT)
+		complain("%s: %s", text, why);
+	else
+		complain("--%s %s: %s", o->name, text, why);
+	return -1;
+}
+
+static bool any_number(const struct opt *o)
+{
+	return o->min == 0 && o->max == 0;
+}
+
+static bool in_range(const struct opt *o, double value)
+{
+	if (o->type == OPT_INT && fabs(value) > INT_MAX)
+		return false;
+	return value >= o->min && (any_number(o) || value <= o->max);
+}
+
+static int refuse_range(const struct opt *o, const char *text)
+{
+	char why[96];
+
+	if (any_number(o))
+		return refuse(o, text, o->type == OPT_INT ? "outside 0..2147483647" : "must not be negative");
+	snprintf(why, sizeof(why), "outside %.10g..%.10g", o->min, o->max);
+	return refuse(o, text, why);
+}
+
+static int set_number(const struct opt *o, const char *text)
+{
+	const struct unit *unit = o->type == OPT_SECONDS ? times : counts;
+	double value = 0;
+	const char *rest;
+	int err = number_typed(text, &value, &rest);
+
+	while (!err && unit->name && strcmp(unit->name, rest))
+		unit++;
+	if (err == -EINVAL || (!err && !unit->name))
+		return refuse(o, text, o->type == OPT_INT ? "not a whole number" : "not a number");
+	value *= err ? 1 : unit->factor;
+	if (!err && o->type == OPT_INT && value != floor(value))
+		return refuse(o, text, "not a whole number");
+	if (err || !isfinite(value) || !in_range(o, value))
+		return refuse_range(o, text);
+	if (o->type == OPT_INT)
+		*(int *)o->value = (int)value;
+	else
+		*(double *)o->value = value;
+	return 0;
+}
+
+static int set_mac(const struct opt *o, const char *text)
+{
+	unsigned char *mac = o->value;
+	unsigned int v[6];
+	int end = 0;
+
+	/* %2x would take a sign and spaces */
+	if (text[strspn(text, "0123456789abcdefABCDEF:")] ||
+	    sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x%n", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &end) != 6 || text[end])
+		return refuse(o, text, "not a MAC address; one is 02:00:00:00:00:01");
+	for (int i = 0; i < 6; i++)
+		mac[i] = (unsigned char)v[i];
+	return 0;
+}
+
+static bool has_word(const struct opt *o, const char *text)
+{
+	for (size_t i = 0; o->words && o->words[i]; i++)
+		if (!strcmp(o->words[i], text))
+			return true;
+	return false;
+}
+
+static int check_word(const struct opt *o, const char *text)
+{
+	char words[300], why[320];
+
+	if (!o->words || (o->flags & OPT_OPEN) || has_word(o, text))
+		return 0;
+	opts_value_words(o, " or ", words, sizeof(words));
+	snprintf(why, sizeof(why), "wants %s", words);
+	return refuse(o, text, why);
+}
+
+/* A name that is one entry of a folder, shorter than size. */
+static int check_name(const struct opt *o, const char *text, size_t size, const char *why)
+{
+	if (!*text || strlen(text) >= size || strchr(text, '/') || !strcmp(text, ".") || !strcmp(text, ".."))
+		return refuse(o, text, why);
+	return 0;
+}
+
+static int set_string(const struct opt *o, const char *text)
+{
+	int err = 0;
+
+	if (o->type == OPT_WORD)
+		err = check_word(o, text);
+	else if (o->type == OPT_DEVICE)
+		err = check_name(o, text, IFNAMSIZ, "no network device can have that name");
+	else if (o->type == OPT_NETNS)
+		err = check_name(o, text, 64, "no network namespace can have that name");
+	else if ((o->type == OPT_FILE || o->type == OPT_DIR || o->type == OPT_RUN) && !*text)
+		err = refuse(o, "''", "empty");
+	if (!err)
+		*(const char **)o->value = text;
+	return err;
+}
+
+/* The next item, ended in place; *rest NULL: it was the last. */
+static char *next_item(const struct opt *o, char **rest)
+{
+	bool inside = false;
+	char *item = *rest, *c;
+
+	for (c = item; *c && (*c != ',' || inside); c++)
+		inside ^= *c == '/' && o->type == OPT_EVENTS;
+	*rest = *c ? c + 1 : NULL;
+	*c = 0;
+	return item;
+}
+
+static int add_items(const struct opt *o, char *text)
+{
+	struct opt_list *list = o->value;
+
+	if (!text[strspn(text, ",")])
+		return refuse(o, text, "an empty list");
+	while (text) {
+		char *item = next_item(o, &text);
+
+		if (!*item)
+			continue;
+		if (check_word(o, item))
+			return -1;
+		if (list->n == OPT_LIST_MAX)
+			return refuse(o, item, "one item too many; a list takes 64");
+		list->items[list->n++] = item;
+	}
+	return 0;
+}
+
+int opts_value_set(const struct opt *o, char *text)
+{
+	switch (o->type) {
+	case OPT_FLAG:
+		*(bool *)o->value = true;
+		return 0;
+	case OPT_INT:
+	case OPT_NUMBER:
+	case OPT_SECONDS:
+		return set_number(o, text);
+	case OPT_MAC:
+		return set_mac(o, text);
+	case OPT_LIST:
+	case OPT_EVENTS:
+		return add_items(o, text);
+	default:
+		return set_string(o, text);
+	}
+}
+
+void opts_value_words(const struct opt *o, const char *last, char *text, size_t size)
+{
+	size_t n = 0;
+
+	*text = '\0';
+	for (size_t i = 0; o->words && o->words[i] && n < size; i++)
+		n += (size_t)snprintf(text + n, size - n, "%s%s", !i ? "" : o->words[i + 1] ? ", " : last, o->words[i]);
+}
+
+static void default_number(const struct opt *o, char *text, size_t size)
+{
+	double value = o->type == OPT_INT ? *(int *)o->value : *(double *)o->value;
+
+	if (in_range(o, value) && !(any_number(o) && value == 0))
+		snprintf(text, size, "%.10g%s", value, o->type == OPT_SECONDS ? " s" : "");
+}
+
+void opts_value_default(const struct opt *o, char *text, size_t size)
+{
+	const char *string;
+
+	*text = '\0';
+	if (o->otherwise) {
+		snprintf(text, size, "%s", o->otherwise);
+		return;
+	}
+	switch (o->type) {
+	case OPT_INT:
+	case OPT_NUMBER:
+	case OPT_SECONDS:
+		default_number(o, text, size);
+		return;
+	case OPT_FLAG:
+	case OPT_MAC:
+	case OPT_LIST:
+	case OPT_EVENTS:
+		return;
+	default:
+		string = *(const char **)o->value;
+		snprintf(text, size, "%s", string ? string : "");
+	}
+}

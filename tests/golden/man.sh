@@ -1,0 +1,99 @@
+#!/bin/bash
+# The man pages tell the truth: each command has one, with all its options and no others; what examples show is what the
+# programs print; no example has an option that its command does not know; rst2man has nothing to complain about.
+cd "$(dirname "$0")/../.." || exit 1
+top=$PWD
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+PATH=$top/build:$PATH
+n=0
+
+result() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
+		echo "not ok $n - $2"
+		sed 's/^/# /' "$tmp/why"
+	fi
+}
+
+# example PAGE COMMAND WANT: what the page shows behind "$ COMMAND", in the folder that has what the command reads
+example() {
+	local where=$tmp
+	case $1 in perfparse) where=$top/tests/fixtures/perf/document ;; esac
+	(cd "$where" && sh -c "$2") >"$tmp/out" 2>&1
+	[ -s "$3" ] && diff "$3" "$tmp/out" >"$tmp/why"
+	result $? "$1: $2"
+}
+
+# known PAGE LINE: each option of the command line stands in the table of its command
+known() {
+	local words word command
+	read -ra words <<<"${2%%|*}"
+	[ "${words[0]}" != sudo ] || words=("${words[@]:1}")
+	command=perfparse
+	if [ "${words[0]}" = xdpzoom ]; then command=${words[1]}; fi
+	grep -q "^$command	" "$tmp/table" || { echo "no command $command: $2" >>"$tmp/why"; return; }
+	for word in "${words[@]:1}"; do
+		case $word in
+		--*) awk -F '\t' -v c="$command" -v o="${word%%=*}" '$1 == c && $2 == o { f = 1 } END { exit !f }' "$tmp/table" ;;
+		-*) awk -F '\t' -v c="$command" -v o="${word:1:1}" '$1 == c && $3 == o { f = 1 } END { exit !f }' "$tmp/table" ;;
+		esac || echo "$command has no option $word: $2" >>"$tmp/why"
+	done
+}
+
+{ xdpzoom --help=table; perfparse --help=table; } >"$tmp/table"
+ln -s "$top/tests/golden/recorded/run" "$tmp/run1"
+
+commands=$(awk -F '\t' '$4 == "command" && $1 != "perfparse" { print $1 }' "$tmp/table")
+[ "$(wc -w <<<"$commands")" -gt 10 ] &&
+	diff <(printf 'xdpzoom-%s\n' $commands | sort) <(cd build/man && ls xdpzoom-*.1 | sed 's/\.1$//' | sort) >"$tmp/why"
+result $? "each command has a page, and each page a command"
+diff <(xdpzoom --help | awk '/^  [a-z]/ { print $1 }') <(sed -n 's/^\*\*xdpzoom-\([a-z]*\)\*\*\\(1)$/\1/p' build/man/xdpzoom.1.rst) >"$tmp/why"
+result $? "xdpzoom(1) lists the commands"
+
+for name in perfparse $commands; do
+	page=build/man/xdpzoom-$name.1.rst
+	[ "$name" != perfparse ] || page=build/man/perfparse.1.rst
+	awk -F '\t' -v c="$name" '$1 == c && $2 ~ /^--/ { print $2 }' "$tmp/table" | sort >"$tmp/has"
+	sed -n 's/^\(-[a-zA-Z][^,]*, \)\{0,1\}\(--[a-z][a-z0-9-]*\).*/\2/p' "$page" | sort >"$tmp/shown"
+	[ -s "$tmp/has" ] && diff "$tmp/has" "$tmp/shown" >"$tmp/why"
+	result $? "$name: the page has its options and no others"
+done
+
+: >"$tmp/why"
+lines=0
+for page in build/man/*.1.rst; do
+	name=$(basename "$page" .1.rst)
+	# "$ COMMAND" and what it prints, up to a line of the page or the next command
+	rm -f "$tmp"/*.cmd "$tmp"/*.want
+	awk -v dir="$tmp" '
+		/^    \$ / { n++; sub(/^    \$ /, ""); print > (dir "/" n ".cmd"); on = 1; next }
+		on && /^    / { while (blank) { print "" > (dir "/" n ".want"); blank-- } sub(/^    /, ""); print > (dir "/" n ".want"); next }
+		on && /^$/ { blank++; next }
+		{ on = 0; blank = 0 }' "$page"
+	for ((i = 1; ; i++)); do
+		[ -e "$tmp/$i.cmd" ] || break
+		example "$name" "$(cat "$tmp/$i.cmd")" "$tmp/$i.want"
+	done
+done
+
+: >"$tmp/why"
+for page in build/man/*.1.rst; do
+	while read -r line; do
+		known "$page" "$line"
+		lines=$((lines + 1))
+	done < <(sed -n 's/^    \(\$ \)\{0,1\}\(\(sudo \)\{0,1\}\(xdpzoom\|perfparse\) .*\)/\2/p; s/^    .*| \(perfparse .*\)/\1/p' "$page")
+done
+[ "$lines" -gt 40 ] && [ ! -s "$tmp/why" ]
+result $? "the options of all $lines examples are known"
+
+known "" "xdpzoom record lab --no-such" && known "" "xdpzoom gen -Z" && [ "$(wc -l <"$tmp/why")" -eq 2 ]
+result $? "and an option that is not known would be found"
+
+if ! command -v rst2man >/dev/null; then echo "ok $((++n)) - rst2man # SKIP no rst2man here"; else
+	: >"$tmp/why"
+	for page in build/man/*.1.rst; do rst2man --strict "$page" >/dev/null 2>>"$tmp/why" || break; done
+	[ ! -s "$tmp/why" ]
+	result $? "rst2man has nothing to say"
+fi
+echo "1..$n"
