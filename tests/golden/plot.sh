@@ -1,27 +1,9 @@
 #!/bin/sh
 # xdpzoom plot: script and data to the byte, what gnuplot makes of them, and what happens without it.
-# After a change that is meant: UPDATE=1 tests/golden/plot.sh, and read the difference.
-cd "$(dirname "$0")/../.." || exit 1
-X=$PWD/build/xdpzoom
-render=${O:-build}/tests/golden/render
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-[ -x "$render" ] || { echo "1..0 # SKIP $render is not built"; exit 0; }
+. "$(dirname "$0")/lib.sh"
+need "$render"
+need "$X"
 
-n=0
-ok() { # WHAT COMMAND...
-	n=$((n + 1))
-	what=$1
-	shift
-	if "$@" >"$tmp/out" 2>&1; then echo "ok $n - $what"; else
-		echo "not ok $n - $what"
-		sed 's/^/# /' "$tmp/out"
-	fi
-}
-skip() {
-	n=$((n + 1))
-	echo "ok $n - $1 # SKIP $2"
-}
 fails() { # STATUS PATTERN COMMAND...
 	want=$1 pattern=$2
 	shift 2
@@ -30,12 +12,7 @@ fails() { # STATUS PATTERN COMMAND...
 	cat "$tmp/said"
 	[ "$got" -eq "$want" ] && [ "$(wc -l <"$tmp/said")" -eq 1 ] && grep -q -- "$pattern" "$tmp/said"
 }
-golden() {
-	[ -z "$UPDATE" ] || cp "$tmp/$1" "tests/golden/plot/$1"
-	diff -u "tests/golden/plot/$1" "$tmp/$1"
-}
-
-echo "1..15"
+golden_plan 15
 "$render" make "$tmp/sound" sound || exit 1
 F="-F tests/synthetic.conf"
 
@@ -44,7 +21,7 @@ mkdir "$tmp/none"
 ok "without gnuplot: a sentence" fails 77 "no gnuplot here; .*/sound.gp" \
 	env PATH="$tmp/none" "$X" plot "$tmp/sound" $F -o "$tmp/sound.svg"
 for f in sound.gp sound.waterfall.tsv sound.facilities.tsv sound.pps.tsv; do
-	ok "and $f" golden $f
+	golden tests/golden/plot/$f cat "$tmp/$f"
 done
 
 if command -v gnuplot >/dev/null; then

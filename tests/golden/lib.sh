@@ -1,0 +1,46 @@
+# lib.sh - for the golden tests: what a command prints is a file that is kept, to the byte
+# usage: . "$(dirname "$0")/lib.sh"; golden_plan N; golden FILE COMMAND...
+#
+# After a change that is meant: UPDATE=1 sh tests/golden/NAME.sh, and read the difference.
+cd "$(dirname "$0")/../.." || exit 1
+X=$PWD/build/xdpzoom
+# shellcheck disable=SC2034 # for those who use this
+render=$PWD/${O:-build}/tests/golden/render
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 129' HUP INT TERM
+
+n=0
+golden_plan() { echo "1..$1"; }
+# need FILE: a program that the test runs; without it the test is skipped
+need() { [ -x "$1" ] || { echo "1..0 # SKIP $1 is not built"; exit 0; }; }
+result() { # STATUS WHAT FILE: an "ok" line; FILE holds what goes below it as comments where STATUS is not 0
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n - $2"
+	else
+		echo "not ok $n - $2"
+		head -n 60 "$3" | sed 's/^/# /'
+	fi
+}
+ok() { # WHAT COMMAND...
+	what=$1
+	shift
+	"$@" >"$tmp/out" 2>&1
+	result $? "$what" "$tmp/out"
+}
+skip() { # WHAT WHY
+	n=$((n + 1))
+	echo "ok $n - $1 # SKIP $2"
+}
+# golden FILE COMMAND...: the command succeeds, prints nothing on standard error, and prints FILE
+golden() {
+	file=$1
+	shift
+	"$@" >"$tmp/got" 2>"$tmp/err" || echo "exit status $?" >>"$tmp/err"
+	[ -z "${UPDATE-}" ] || cp "$tmp/got" "$file"
+	diff -au "$file" "$tmp/got" >"$tmp/diff" 2>&1 && [ ! -s "$tmp/err" ]
+	status=$?
+	cat "$tmp/err" >>"$tmp/diff"
+	result $status "$(basename "$file")" "$tmp/diff"
+}
