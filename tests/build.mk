@@ -36,18 +36,29 @@ fuzzers:
 fuzz: fuzzers
 	tests/fuzz/fuzz.sh 300
 
-CHECK_SH := $(filter-out %lib.sh,$(wildcard tests/code/*.sh tests/golden/*.sh tests/fuzz/*.sh tests/browser/*.sh tests/rig/*.sh))
+# Three groups of tests, by what can make them fail.
+#   check          what the code decides: unit, code, golden and fuzz tests, exact counts on the rig and in some VMs
+#   check-vm       the whole matrix of kernels and NICs: minutes, by hand (tests/vm/build.mk)
+#   check-measure  what a steady machine is needed for: figures against their bars, by hand
+# The first of these begin first: VMs and fuzzing take longest.
+CHECK_SH := $(filter-out %lib.sh,$(wildcard tests/rig/*.sh tests/fuzz/*.sh tests/browser/*.sh tests/code/*.sh tests/golden/*.sh))
+# The rig's tests are one at a time and mostly wait; two others run beside them.
+CHECK_JOBS ?= $(shell echo $$(($$(nproc) + 1)))
 
-# Everything, in one count.
 check: deps
-	@$(MAKE) -j$$(nproc) --no-print-directory programs $(UNIT) $(RENDER) fuzzers
-	CMOCKA_MESSAGE_OUTPUT=TAP HARNESS_RULESFILE=tests/rules.yml prove -j$$(nproc) --failures --comments $(UNIT) $(CHECK_SH)
+	@$(MAKE) -j$$(nproc) --no-print-directory programs $(UNIT) $(RENDER) fuzzers deps-vm-if-any
+	CMOCKA_MESSAGE_OUTPUT=TAP HARNESS_RULESFILE=tests/rules.yml prove -j$(CHECK_JOBS) --timer --failures --comments \
+		--exec tests/run $$(tests/vm/case --list check) $(CHECK_SH) $(UNIT)
+
+# Those of tests/measure/ that are named: make check-measure MEASURE='truth queues'. The exit status: 0 all hold, 3 one misses its
+# bar, 4 none does, but some cannot be told on this machine, as it is now.
+check-measure: deps
+	@$(MAKE) -j$$(nproc) --no-print-directory programs
+	@tests/measure/all $(MEASURE)
 
 # Lays out every C source as tests/code/format.sh wants it.
 format:
 	clang-format-19 -i $$(find base bpf perfparse reports user tests -name "*.[ch]" ! -path "*/fixtures/*")
-
-
 
 # Changes one thing at a time in a copy of the tree, and lists the changes that no test notices: tests/mutants/README.rst.
 MUTANTS   ?= 200
@@ -63,4 +74,4 @@ mutants: programs
 		--user='$(USER_SRC:%.c=$(O)/obj/%.o)' --generated='$(GENERATED)' \
 		--ldlibs='-lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 $(REPORTS_LDLIBS) -lpthread'
 
-.PHONY: check check-unit format fuzz fuzzers mutants
+.PHONY: check check-measure check-unit format fuzz fuzzers mutants

@@ -20,11 +20,10 @@ fails "an option nobody knows" 2 "frobnicate" "$X" stat lab --frobnicate
 fails "lo has no native XDP" 77 "no native XDP" "$X" stat lo -t 0.1
 
 for mode in native skb; do
-	"$X" stat xzrx -N xdpzoom-rx -m $mode -t 20 >"$tmp/out" 2>&1 &
+	"$X" stat xzrx -N xdpzoom-rx -m $mode -t 600 >"$tmp/out" 2>&1 &
 	pid=$!
 	started $pid
-	i=0
-	while [ -z "$(prog_id)" ] && [ $i -lt 100 ]; do i=$((i + 1)); sleep 0.05; done
+	await_of $pid attached xzrx xdpzoom-rx
 	ok "$mode: the kernel has the program" test -n "$(prog_id)"
 	fails "$mode: a second one leaves it alone" 1 "already carries XDP program $(prog_id) (xdp_bench)" "$X" stat xzrx -N xdpzoom-rx -t 0.1
 	kill -KILL $pid

@@ -1,22 +1,19 @@
 #!/bin/sh
 # What the device counts agrees with what the programs counted: driver, link, and what a recording keeps of them.
-# usage: counters.sh [emulated]    a slow machine: more happens between two readings
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 16
-seconds=2
-[ $# -eq 0 ] || seconds=6
+plan 14
 
 # counted ACTION OPERATION MODE FRAMES: stat around so many frames; then $tmp/stat holds its lines
 counted() {
 	: >"$tmp/stat"
-	"$X" stat xzrx -N xdpzoom-rx -a "$1" -p "$2" -m "$3" -i 0.2 -t 60 -e --format json >"$tmp/stat" 2>/dev/null &
+	"$X" stat xzrx -N xdpzoom-rx -a "$1" -p "$2" -m "$3" -i 0.2 -t 600 -e --format json >"$tmp/stat" 2>/dev/null &
 	pid=$!
 	started $pid
 	stat_counts $pid
 	"$X" gen lab -n "$4" -r 500k >/dev/null 2>&1
 	stat_saw "$4"
-	sleep 0.5 # and has looked at the device's counters since
+	stat_looks 2 # the device's counters have been read since
 	kill -TERM $pid
 	wait $pid
 }
@@ -31,14 +28,17 @@ counted tx swap-macs native 20001
 is "stat -e: frames sent back" "$(sum ethtool.rx_queue_0_xdp_tx) $(sum link.tx_packets)" "20001 20001"
 counted tx swap-macs skb 20001
 is "stat -e: frames sent back by the stack" "$(sum ethtool.rx_queue_0_xdp_tx) $(sum link.tx_packets)" "null 20001"
-"$X" stat xzrx -N xdpzoom-rx -e -i $seconds -t $seconds >"$tmp/text" 2>/dev/null &
+"$X" stat xzrx -N xdpzoom-rx -e -i 0.5 -t 600 >"$tmp/text" 2>/dev/null &
 pid=$!
 started $pid
-until in_rx ip -d -o link show xzrx | grep -q prog/xdp || ! kill -0 $pid; do sleep 0.1; done
-sleep 0.5 # it has looked at its counters
-"$X" gen lab -n 20000 >/dev/null 2>&1
+await_of $pid test -s "$tmp/text"
+row() { # frames that come between two readings are in one interval, in another run in two: then once more
+	"$X" gen lab -n 20000 >/dev/null 2>&1
+	grep -Eq '^  ethtool +[0-9]+ +[0-9,]+ +1\.000  rx_queue_0_xdp_packets$' "$tmp/text"
+}
+ok "stat -e: a row per counter, per second and per packet" await_of $pid row
+kill -TERM $pid
 wait $pid
-ok "stat -e: a row per counter, per second and per packet" grep -Eq '^  ethtool +[0-9]+ +[0-9,]+ +1\.000  rx_queue_0_xdp_packets$' "$tmp/text"
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
@@ -47,9 +47,6 @@ is "a block's driver count is exact" "$(json '[.blocks[] | .counters.ethtool.rx_
 is "drops, by driver and program" "$(json '[.blocks[] | select(.variant == 0) | .counters.ethtool.rx_queue_0_xdp_drops == .totals.rx_seen] | all')" true
 is "every frame to be sent back was sent, by the device's counters and at the sink" "$(json -c '[.blocks[] | select(.variant > 0) | .totals | (.tx_sent // .link_sent) == .tx_verdicts and .link_sent == .sink_frames] | unique')" "[true]"
 is "windows: base ones have counters, no others" "$(json '[.blocks[].windows[] | (.kind == "base") == (.counters != null)] | all')" true
-is "a window's driver count is the program's, but for what came while they were read" "$(json '[.blocks[].windows[] | select(.counters) | .counters | (.ethtool.rx_queue_0_xdp_packets / .packets - 1 | fabs) < 0.1] | all')" true
-"$X" report "$run" --format json >"$tmp/report.json"
-is "report: one packet a packet" "$(jq '[.variants[].counters[] | select(.name == "rx_queue_0_xdp_packets") | .per_packet - 1 | fabs < 0.1] | length, all' "$tmp/report.json" | tr '\n' ' ')" "3 true "
 "$X" report "$run" >"$tmp/report.txt"
 ok "report: in words" grep -q 'link rx_packets$' "$tmp/report.txt"
 

@@ -45,10 +45,9 @@ case $(uname -r) in
 *) features="ok veth: native" ;;
 esac
 is "a veth that is up has native XDP" "$(row xdp-features level) $(row xdp-features finding | cut -d, -f1)" "$features"
-ip netns exec $ns "$X" stat xzd0 -t 30 >/dev/null 2>&1 & # no function: its pid is what is killed
+ip netns exec $ns "$X" stat xzd0 -t 600 >/dev/null 2>&1 & # no function: its pid is what is killed
 started $!
-i=0
-until in_ns ip -d link show xzd0 | grep -q prog/xdp || [ $i -ge 100 ]; do i=$((i + 1)); sleep 0.1; done
+await_of $! attached xzd0 $ns
 is "somebody's XDP program is fatal, and named" "$(row other-xdp finding | grep -o '(xdp_bench) in native mode')" "(xdp_bench) in native mode"
 kill $! && wait $! 2>/dev/null
 in_ns ip link set xzd1 mtu 9000
@@ -108,8 +107,8 @@ pid=$!
 started $pid
 exec 3>"$tmp/answers"
 printf 'y\ny\n' >&3
-i=0
-until [ "$(grep -c '^do it' "$tmp/err")" -ge 2 ] && [ "$(written)" -ge 2 ] || [ $i -ge 100 ]; do i=$((i + 1)); sleep 0.1; done
+asked_twice() { [ "$(grep -c '^do it' "$tmp/err")" -ge 2 ] && [ "$(written)" -ge 2 ]; }
+await_of $pid asked_twice
 kill -KILL $pid
 wait $pid 2>/dev/null
 exec 3>&-

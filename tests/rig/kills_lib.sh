@@ -1,4 +1,4 @@
-# kills_lib.sh - recordings that steer, and doctors that mend, killed at random moments; everything is put back each time
+# kills_lib.sh - recordings that steer, and doctors that mend, killed at moments drawn from a seed; everything is put back each time
 # usage: . "$(dirname "$0")/kills_lib.sh" after lib.sh; spoil, settings, receiver COMMAND... say what and where; then
 #        kills TIMES SEED DEV OPTIONS...
 #
@@ -23,13 +23,10 @@ kills_hurt() { # pid
 }
 # Who was killed has children, which take a moment to see it.
 kills_gone() {
-	kills_i=0
-	while pgrep -f "$tmp/run" >/dev/null && [ $kills_i -lt 100 ]; do
-		kills_i=$((kills_i + 1))
-		sleep 0.1
-	done
+	await kills_none
 	! pgrep -af "$tmp/run"
 }
+kills_none() { ! pgrep -f "$tmp/run" >/dev/null; }
 kills_begin() { # DEV OPTIONS...
 	kills_dev=$1
 	shift

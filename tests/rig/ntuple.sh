@@ -26,14 +26,18 @@ load() { # flows
 	"$X" gen xzn1 -N $tx -f "$1" -r 20000 -c 1 >/dev/null 2>&1 &
 	gen=$!
 	started $gen
+	await_of $gen flows
+}
+flows() { # frames have come since the last look
+	flows_now=$(ip netns exec $rx cat /sys/class/net/xzn0/statistics/rx_packets)
+	[ "$flows_now" -gt "${flows_last:-$flows_now}" ] || { flows_last=$flows_now && false; }
 }
 begin() {
 	: >"$tmp/err"
-	LD_PRELOAD="$tmp/ntuple.so" "$X" stat xzn0 -N $rx --steer -t 60 >"$tmp/out" 2>"$tmp/err" &
+	LD_PRELOAD="$tmp/ntuple.so" "$X" stat xzn0 -N $rx --steer -t 600 >"$tmp/out" 2>"$tmp/err" &
 	pid=$!
 	started $pid
-	i=0
-	until grep -q '^steered: ' "$tmp/err" || [ $i -ge 100 ]; do i=$((i + 1)); sleep 0.1; done
+	await_of $pid grep -q '^steered: ' "$tmp/err"
 }
 end() {
 	kill -"$1" $pid

@@ -26,7 +26,7 @@ with_xdp() { # mode, device, COMMAND...: while a program is there
 	"$X" stat "$2" -m "$1" -i 0.2 --format json >"$tmp/stat" 2>&1 &
 	xdp=$!
 	started $xdp
-	until [ -s "$tmp/stat" ]; do sleep 0.1; done
+	stat_counts $xdp
 	shift 2
 	"$@"
 	kill -TERM $xdp
@@ -42,7 +42,7 @@ with_xdp skb lo fails "generic XDP on the loopback" 1 "lo runs generic XDP" $P -
 ip netns exec $name "$X" stat ${name}d -m native -i 0.2 --format json >"$tmp/stat" 2>&1 &
 far=$!
 started $far
-until [ -s "$tmp/stat" ]; do sleep 0.1; done
+stat_counts $far
 fails "native XDP at the other end, in another namespace" 1 "${name}d runs XDP natively" $P -i ${name}c
 kill -TERM $far
 wait $far

@@ -1,7 +1,6 @@
 #!/bin/sh
-# The generator's process, its shell, ssh, sshd's session, the link to it, the wire, the recorder: killed at random moments,
+# The generator's process, its shell, ssh, sshd's session, the link to it, the wire, the recorder: killed at moments drawn from a seed,
 # and nothing stays on either side. usage: remote_kills.sh [TIMES [SEED]]; TIMES is $KILLS, or a handful
-ONCE=1
 . "$(dirname "$0")/lib.sh"
 times=${1-${KILLS-5}} seed=${2-1}
 need_root
@@ -32,7 +31,7 @@ mend() {
 n=0
 while [ $n -lt "$times" ]; do
 	seed=$(((seed * 1103515245 + 12345) % 2147483648))
-	what=$(echo generator shell ssh session recorder interrupt link wire | cut -d' ' -f$(((n + $$) % 8 + 1)))
+	what=$(echo generator shell ssh session recorder interrupt link wire | cut -d' ' -f$((n % 8 + 1)))
 	moment=$((seed / 65536 % 40)) # tenths of a second
 	# Not by in_near: $! shall be the recorder itself.
 	ip netns exec $near env PATH="$tmp/bin:$PATH" "$X" record $wire -q --force -o "$tmp/run" --generator ssh:far --generator-dev ${wire}f --generator-tool gen \

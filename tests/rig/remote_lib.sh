@@ -14,7 +14,7 @@ far_sshd_up() {
 	ip netns exec $far /usr/sbin/sshd -D -e -f "$tmp/sshd_config" 2>"$tmp/sshd.log" &
 	sshd=$!
 	started $sshd
-	until grep -q listening "$tmp/sshd.log"; do kill -0 $sshd || return; sleep 0.1; done
+	await_of $sshd grep -q listening "$tmp/sshd.log"
 }
 
 far_up() {
@@ -98,8 +98,7 @@ far_settings() {
 }
 # Within a while: a session takes its time to notice.
 far_clean() {
-	far_i=0
-	while [ -n "$(far_left)" ] && [ $far_i -lt 150 ]; do far_i=$((far_i + 1)); sleep 0.3; done
+	await prints_nothing far_left
 	far_left
 }
 

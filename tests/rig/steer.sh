@@ -19,16 +19,17 @@ ip -n $tx link set xzs1 up
 gen=$!
 started $gen
 plan 16
+flows() { [ "$(ip netns exec $rx cat /sys/class/net/xzs0/statistics/rx_packets)" -gt 0 ]; }
+await_of $gen flows
 
 threaded() { ip netns exec $rx cat /sys/class/net/xzs0/threaded; }
 written() { jq '.changes | length' /run/xdpzoom/changes.json 2>/dev/null || echo 0; }
 begin() { # in the background; returns when its RX path is told
 	: >"$tmp/err"
-	"$X" stat xzs0 -N $rx "$@" -t 60 >"$tmp/out" 2>"$tmp/err" &
+	"$X" stat xzs0 -N $rx "$@" -t 600 >"$tmp/out" 2>"$tmp/err" &
 	pid=$!
 	started $pid
-	i=0
-	until grep -q '^RX path: ' "$tmp/err" || [ $i -ge 100 ]; do i=$((i + 1)); sleep 0.1; done
+	await_of $pid grep -q '^RX path: ' "$tmp/err"
 }
 thread() { sed -n 's/^RX path: .*polled in thread \([0-9]*\)$/\1/p' "$tmp/err"; }
 
@@ -46,8 +47,8 @@ is "no rules, said" "$(grep -c '^steered: without a rule: driver veth has no ntu
 
 begin --threaded
 before=$(cut -d' ' -f1 "/proc/$(thread)/schedstat")
-sleep 1
-is "the thread named is the one that polls" "$(($(cut -d' ' -f1 "/proc/$(thread)/schedstat") > before))" 1
+ran() { [ "$(cut -d' ' -f1 "/proc/$(thread)/schedstat")" -gt "$before" ]; }
+ok "the thread named is the one that polls" await_of $pid ran
 kill -KILL $pid
 wait $pid 2>/dev/null
 is "SIGKILL: it stays" "$(threaded) $(written)" "1 2"

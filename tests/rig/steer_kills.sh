@@ -1,9 +1,8 @@
 #!/bin/sh
-# Recordings with --steer and --threaded, on an imitation of a driver with rules (ntuple.c), and doctor --fix: killed at random
-# moments, as often as $KILLS says. No rule, no thread, no setting, no process, no program is left.
+# Recordings with --steer and --threaded, on an imitation of a driver with rules (ntuple.c), and doctor --fix: killed at moments
+# drawn from a seed, as often as $KILLS says. No rule, no thread, no setting, no process, no program is left.
 # usage: steer_kills.sh [SEED]
 [ "$(id -u)" -ne 0 ] || [ -n "${XZ_OWN_RUN-}" ] || XZ_OWN_RUN=1 exec unshare -m sh "$0" "$@"
-ONCE=1
 . "$(dirname "$0")/lib.sh"
 times=${KILLS-6} seed=${1-1}
 need_root

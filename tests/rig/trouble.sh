@@ -3,8 +3,8 @@
 # usage: trouble.sh [emulated]    a slow machine: fewer frames, a signal instead of three
 . "$(dirname "$0")/lib.sh"
 need_root
-signals="INT TERM HUP" moments="0.05 0.2 0.5 1 1.5 2" how="--max-time 20" small=256k
-[ $# -eq 0 ] || signals=INT moments="0.2 1.5" how="--windows 2 -r 10k" small=64k
+signals="INT TERM HUP" moments="0.05 0.2 0.5 1 1.5 2" how=
+[ $# -eq 0 ] || signals=INT moments="0.2 1.5" how="--windows 2 -r 10k"
 plan $((19 + 3 * $(echo $signals | wc -w)))
 
 "$X" lab down
@@ -21,15 +21,16 @@ nothing="0
 
 # hurt NAME COMMAND: run COMMAND, which may name $rec, in the middle of a recording whose pid that is; how the
 # recording ended is in $status and $tmp/err
+hurts=0
 hurt() {
 	name=$1
 	: >"$tmp/err" # what the last one said must not be taken for this one's
-	"$X" record lab -o "$tmp/$name" -V drop/no-touch@native,drop/no-touch@skb -b 30 -w 0.1 $how >/dev/null 2>"$tmp/err" &
+	"$X" record lab -o "$tmp/$name" -V drop/no-touch@native,drop/no-touch@skb -b 30 -w 0.1 --max-time 600 $how >/dev/null 2>"$tmp/err" &
 	rec=$!
 	started $rec
-	i=0
-	while ! grep -q '^block 2 of' "$tmp/err" && [ $i -lt 900 ]; do i=$((i + 1)); sleep 0.1; done
-	sleep "0.$(($$ % 10))"
+	await_of $rec grep -q '^block 2 of' "$tmp/err"
+	hurts=$((hurts + 3)) # another moment each time, the same ones in each run
+	sleep "0.$((hurts % 10))"
 	eval "$2"
 	wait $rec
 	status=$?
@@ -49,19 +50,20 @@ early() { "$X" record lab -q -o "$tmp/early" -V drop/no-touch@native -b 2 2>/dev
 for t in $moments; do early $t; done
 is "interrupted at any early moment: nothing left" "$(left)" "$nothing"
 mkdir "$tmp/slow"
-printf '#!/bin/sh\nsleep 5\nexec %s "$@"\n' "$(command -v perf)" >"$tmp/slow/perf"
+printf '#!/bin/sh\nsleep 20\nexec %s "$@"\n' "$(command -v perf)" >"$tmp/slow/perf"
 chmod +x "$tmp/slow/perf"
 PATH=$tmp/slow:$PATH "$X" record lab -q -o "$tmp/early" -V drop/no-touch@native -b 2 2>"$tmp/err" &
 rec=$!
 started $rec
-until pgrep -P $rec -f 'perf --version' >/dev/null; do sleep 0.1; done
+perf_asked() { pgrep -P $rec -f 'perf --version' >/dev/null; }
+await_of $rec perf_asked
 kill -INT $rec
 wait $rec
 is "interrupted while it looks for perf: that is what it says" "$? $(cat "$tmp/err")" "1 xdpzoom: stopped by a signal"
 PATH=$tmp/slow:$PATH "$X" record lab -q -o "$tmp/early" -V drop/no-touch@native -b 2 2>"$tmp/err" &
 rec=$!
 started $rec
-until pkill -KILL -P $rec -f 'perf --version'; do sleep 0.1; done
+await_of $rec pkill -KILL -P $rec -f 'perf --version'
 wait $rec
 is "perf killed while it is looked for: not that there is none" "$? $(cat "$tmp/err")" "1 xdpzoom: perf --version died of signal 9"
 
@@ -75,11 +77,11 @@ gone "SIGKILL: no program, no perf, no generator stay" killed_left
 is "SIGKILL: lab down finds the rest" "$("$X" lab down; left | head -n 2 | tr '\n' ' ')" "0 0 "
 rm -rf "$tmp"/kill9.tmp*
 
-hurt perfdies 'until pkill -KILL -P $rec -x perf; do sleep 0.05; done'
+hurt perfdies 'await_of $rec pkill -KILL -P $rec -x perf'
 is "perf dies: said" "$status $(last_words | cut -c1-13)" "1 xdpzoom: perf"
 is "perf dies: nothing left" "$(left)" "$nothing"
 
-hurt gendies 'until pkill -KILL -P $rec -x xdpzoom; do sleep 0.05; done'
+hurt gendies 'await_of $rec pkill -KILL -P $rec -x xdpzoom'
 is "the generator dies: said" "$status $(last_words)" "1 xdpzoom: the generator died"
 is "the generator dies: nothing left" "$(left)" "$nothing"
 
@@ -94,7 +96,7 @@ fails "no perf" 77 "no working perf in PATH" env PATH="$tmp/path" "$X" record la
 is "no perf: nothing left" "$(left)" "$nothing"
 
 mkdir "$tmp/small"
-mount -t tmpfs -o size=$small tmpfs "$tmp/small" || exit 1
+mount -t tmpfs -o size=64k tmpfs "$tmp/small" || exit 1
 "$X" record lab -q -o "$tmp/small/run" -V drop/no-touch@skb -b 8 -w 0.2 $how 2>"$tmp/err"
 is "disk full: failed" $? 1
 is "disk full: said in one sentence" "$(grep -c '^xdpzoom:.*No space left' "$tmp/err")" 1

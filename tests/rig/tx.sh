@@ -1,12 +1,12 @@
 #!/bin/sh
 # XDP_TX: what was sent back is counted where it arrives, and a broken way back is caught.
-# usage: tx.sh [emulated]    there times mean nothing, and frames are few and slow
+# usage: tx.sh [emulated]    a slow machine: fewer frames
 . "$(dirname "$0")/lib.sh"
 need_lab
 
-rounds=2 many=100000 how=
-[ $# -eq 0 ] || rounds=1 many=1000 how="-r 10k --windows 2"
-plan $((5 + 2 * rounds))
+rounds=2 many=1000 how=
+[ $# -eq 0 ] || rounds=1 how="-r 10k --windows 2"
+plan $((4 + 2 * rounds))
 V=tx/swap-macs@native,tx/swap-macs@skb
 ok "record tx in both modes" "$X" record lab -q -o "$tmp/run" -V $V -b $rounds -w 0.2 $how
 for i in $(seq 0 $((2 * rounds - 1))); do
@@ -16,13 +16,6 @@ for i in $(seq 0 $((2 * rounds - 1))); do
 done
 gate() { "$X" report "$1" --format json | jq -c "[.variants[].quality[] | select(.gate == \"tx-returned\") | .ok]"; }
 is "the gate is content" "$(gate "$tmp/run")" "[true,true]"
-what="the sink's cost is shown, and kept out"
-if [ $# -eq 0 ]; then
-	is "$what" "$("$X" report "$tmp/run" --format json | jq '[.variants[] | .taken_out_ns > 5 and .base_ns + .taken_out_ns < 3000] | all')" true
-else
-	skip "$what" "few frames, few samples of the sink"
-fi
-
 in_tx ip link set xztx xdp off
 ok "record with a broken way back" "$X" record xzrx -N xdpzoom-rx -g xztx --gen-netns xdpzoom-tx -q -o "$tmp/broken" \
 	-V tx/swap-macs@native -b $rounds -w 0.2 $how --rx-cpu "$("$X" lab status | awk '/kthread/ { print $NF }')"

@@ -8,12 +8,13 @@ plan 9
 # counted ACTION OPERATION FRAMES: stat -e around so many frames of pktgen; its lines in $tmp/stat
 counted() {
 	: >"$tmp/stat"
-	"$X" stat rx0 -a "$1" -p "$2" -e -i 0.3 -t 60 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
+	"$X" stat rx0 -a "$1" -p "$2" -e -i 0.3 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
 	pid=$!
 	started $pid
-	until [ -s "$tmp/stat" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+	stat_counts $pid
 	pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -n "$3" >/dev/null
-	sleep 1.5
+	stat_saw "$3"
+	stat_looks 3 # the device's counters have been read since
 	kill -TERM $pid
 	wait $pid
 }
@@ -29,7 +30,7 @@ is "tx: and the link's, but for what its ring still holds" "$(jq -s '[.[].counte
 
 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 1000000 >/dev/null 2>&1 &
 started $!
-until grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0 2>/dev/null; do sleep 0.2; done
+await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
 ok "record" "$X" record rx0 -q -o "$tmp/run" -V tx/swap-macs@native,tx/swap-macs@skb -b 1 --windows 2 -w 0.5 --stat-events context-switches,cpu-clock
 is "the run has the driver's and the link's counters" "$(jq '[.blocks[].counters | (.ethtool | length > 0) and .link.rx_packets > 0] | all' "$tmp/run/run.json")" true
 is "frames sent back, by the driver and by the link" "$(jq -c '[.blocks[].totals | (.tx_sent != null) == (.link_sent >= 0 and .tx_sent != null)] | all' "$tmp/run/run.json")" true

@@ -7,7 +7,6 @@ plan 12
 
 # No more processes than needed: each takes its time under emulation.
 rx_packets() { read -r n <"/sys/class/net/$1/statistics/rx_packets" && echo "$n"; }
-attached() { [ -s "$tmp/stat" ]; } # the first interval has been printed
 # Frames that XDP_TX lost at a full ring: the driver's own count in native mode (virtio_net has a sum and the queues, or the
 # queues alone; vmxnet3 one for all that was dropped), the stack's in skb mode.
 stated_losses() {
@@ -17,14 +16,15 @@ stated_losses() {
 	esac
 }
 
-# wait until the counts of both NICs stand still
-settled() {
-	last=
-	until now="$(rx_packets rx0) $(rx_packets tx0)" && [ "$now" = "$last" ]; do
-		last=$now
-		sleep 0.3
-	done
+# The counts of both NICs have been the same for twenty looks.
+quiet() {
+	now="$(rx_packets rx0) $(rx_packets tx0)"
+	[ "$now" = "$last" ] || still=0
+	last=$now
+	[ $((still += 1)) -gt 20 ]
 }
+# All that was sent has been seen; or is lost, which is for the caller to find out. What is sent back is still on its way then.
+arrived() { [ "$verdict" != tx ] && stat_holds "$n" || quiet; }
 
 # seen ACTION OPERATION VERDICT PKTGEN_OPTION...: frames sent, seen, with that verdict, back at the sender
 seen() {
@@ -34,10 +34,12 @@ seen() {
 	"$X" stat rx0 -a "$action" -p "$operation" -m "$mode" -i 0.2 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
 	pid=$!
 	started $pid
-	until attached || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+	stat_counts $pid
 	back=$(rx_packets tx0)
 	n=$(pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 "$@" | awk '{ print $3 }')
-	settled
+	last='' still=0
+	await arrived
+	[ "$verdict" != tx ] || stat_saw "$n"
 	kill -TERM $pid
 	wait $pid
 	echo "$n $(jq -rs "[([.[].packets] | add // 0), ([.[].cpus[].$verdict] | add // 0)] | join(\" \")" "$tmp/stat")" \

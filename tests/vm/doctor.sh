@@ -9,7 +9,7 @@ plan 9
 row() { "$X" doctor rx0 --format json | jq -r --arg c "$1" '.rows[] | select(.check == $c) | "\(.level) \(.finding) \(.mend // "")"'; }
 # A change may take the link down for a moment, and pause frames are what comes out of negotiating.
 settings() {
-	until [ "$(cat /sys/class/net/rx0/carrier)" = 1 ]; do sleep 0.2; done
+	await grep -q 1 /sys/class/net/rx0/carrier
 	for what in g a k l; do ethtool -$what rx0; done 2>&1 | grep -v fixed
 	cat /sys/class/net/rx0/mtu /sys/class/net/rx0/queues/rx-0/rps_cpus /proc/sys/kernel/kptr_restrict
 }

@@ -10,7 +10,7 @@ stat_on() {
 	"$X" stat rx0 -a "$1" -m "$2" -i 0.2 -t 3600 --format json >"$tmp/stat" 2>"$tmp/err" &
 	pid=$!
 	started $pid
-	until [ -s "$tmp/stat" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+	stat_counts $pid
 }
 seen() { jq -s '[.[].packets] | add // 0' "$tmp/stat"; }
 
@@ -21,7 +21,7 @@ is "a CPU goes" "$(cat /sys/devices/system/cpu/online)" 0
 $P -n 1000 >>"$tmp/sent"
 echo 1 >/sys/devices/system/cpu/cpu1/online
 $P -n 1000 >>"$tmp/sent"
-sleep 1
+stat_saw 3000
 kill -TERM $pid
 wait $pid
 is "counting goes on without it, and with it again" "$? $(awk '{ n += $3 } END { print n }' "$tmp/sent") $(seen)" "0 3000 3000"
@@ -31,6 +31,7 @@ echo 1 >/sys/devices/system/cpu/cpu1/online
 
 stat_on drop native
 $P -n 1000 >/dev/null
+stat_saw 1000
 echo device_del rx0 >/dev/monitor
 wait $pid
 is "the NIC is pulled: failed, and says so" "$? $(grep -c '^xdpzoom: rx0 has vanished$' "$tmp/err")" "1 1"

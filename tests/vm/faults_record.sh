@@ -12,7 +12,7 @@ done 2>/dev/null
 pgrep=$(command -v pgrep)
 taskset -c 0 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 300000 >/dev/null 2>&1 &
 started $!
-until grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0 2>/dev/null; do sleep 0.2; done
+await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
 
 # hurt NAME DIR COMMAND: run COMMAND when the first block is done; status and words are in $status and $tmp/err
 hurt() {
@@ -20,7 +20,7 @@ hurt() {
 	"$X" record rx0 -o "$2/$1" -V drop/no-touch@native,drop/no-touch@skb -b 8 --windows 2 -w 0.2 >/dev/null 2>"$tmp/err" &
 	rec=$!
 	started $rec
-	until grep -q '^block 1 of' "$tmp/err" || ! kill -0 $rec 2>/dev/null; do sleep 0.1; done
+	await_of $rec grep -q '^block 1 of' "$tmp/err"
 	eval "$3"
 	wait $rec
 	status=$?

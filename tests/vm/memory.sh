@@ -6,14 +6,14 @@ plan 7
 
 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 300000 >/dev/null 2>&1 &
 started $!
-until grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0 2>/dev/null; do sleep 0.2; done
+await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
 left() { echo "$(ls -d "$tmp"/*.tmp* 2>/dev/null | wc -l) $(pgrep -x perf | wc -l) $(ip -o link | grep -c xdp) $(pgrep -x xdpzoom | wc -l)"; }
 available() { awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo; }
 # balloon MB OPERATOR NUMBER: the VM has so many; until so many of them are available, or for a while
+available_is() { [ "$(available)" "$1" "$2" ]; }
 balloon() {
 	echo "balloon $1" >/dev/monitor
-	i=0
-	until test "$(available)" "$2" "$3" || [ $i -ge 100 ]; do i=$((i + 1)); sleep 0.2; done
+	await available_is "$2" "$3"
 }
 squeeze() { balloon $((1024 - $(available) + $1)) -le $(($1 + 10)); }
 record() { # its name
@@ -36,7 +36,7 @@ end() {
 }
 
 record middle
-until grep -q '^block 1 of' "$tmp/err" || ! kill -0 $rec 2>/dev/null; do sleep 0.1; done
+await_of $rec grep -q '^block 1 of' "$tmp/err"
 squeeze 15
 between "the balloon leaves little, in MB" "$(available)" 0 100
 end middle

@@ -5,13 +5,13 @@ plan 11
 
 stat() { # run xdpzoom on rx0 in skb mode while COMMAND runs: frames that it saw
 	: >"$tmp/stat"
-	"$X" stat "$statdev" -m "$statmode" -i 0.2 -t 60 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
+	"$X" stat "$statdev" -m "$statmode" -i 0.2 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
 	pid=$!
 	started $pid
-	until [ -s "$tmp/stat" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+	stat_counts $pid
 	"$@" >"$tmp/out" 2>"$tmp/err"
 	status=$?
-	sleep 0.5
+	stat_looks 3 # what has arrived has been counted
 	kill -TERM $pid
 	wait $pid
 	seen=$(jq -s '[.[].packets] | add // 0' "$tmp/stat")

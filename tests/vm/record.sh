@@ -7,7 +7,7 @@ plan 6
 
 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 300000 >/dev/null 2>&1 &
 started $!
-until grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0 2>/dev/null; do sleep 0.2; done
+await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
 
 ok "record" "$X" record rx0 -q -o "$tmp/run" -V drop/no-touch@native,drop/no-touch@skb -b 1 --windows 2 -w 0.5
 "$X" report "$tmp/run" --format json >"$tmp/report"

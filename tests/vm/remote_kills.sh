@@ -1,9 +1,8 @@
 #!/bin/sh
 # Two VMs as two machines, the kernel's pktgen on the far one: recorder, ssh, sshd's session, the generator's shell, and the link
-# killed at random moments, as often as $KILLS says. pktgen there has neither a thread that sends nor a device, nothing runs
+# killed at moments drawn from a seed, as often as $KILLS says. pktgen there has neither a thread that sends nor a device, nothing runs
 # here, and rx0 carries no program.
 # usage: remote_kills.sh NIC MODE [SEED]
-ONCE=1
 . "$(dirname "$0")/../rig/lib.sh"
 nic=$1 mode=$2 times=${KILLS-2} seed=${3-1}
 plan $((times + 3))

@@ -7,7 +7,7 @@ plan 17
 
 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 10000000 >/dev/null 2>&1 &
 started $!
-until grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0 2>/dev/null; do sleep 0.2; done
+await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
 
 irqs() { ls /sys/class/net/rx0/device/msi_irqs /sys/class/net/rx0/device/../msi_irqs 2>/dev/null | grep '^[0-9]'; cat /sys/class/net/rx0/device/irq 2>/dev/null; }
 settings() {
@@ -22,11 +22,10 @@ steered() { # its CPU: "threaded, interrupt, thread"
 }
 begin() {
 	: >"$tmp/err"
-	"$X" stat rx0 -m "$mode" --steer --threaded --pin-irq "$1" -t 60 >"$tmp/out" 2>"$tmp/err" &
+	"$X" stat rx0 -m "$mode" --steer --threaded --pin-irq "$1" -t 3600 >"$tmp/out" 2>"$tmp/err" &
 	pid=$!
 	started $pid
-	i=0
-	until grep -q '^steered: ' "$tmp/err" || [ $i -ge 100 ]; do i=$((i + 1)); sleep 0.2; done
+	await_of $pid grep -q '^steered: ' "$tmp/err"
 }
 
 settings >"$tmp/before"

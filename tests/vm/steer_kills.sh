@@ -1,8 +1,7 @@
 #!/bin/sh
-# Recordings on a NIC with --steer, --pin-irq and --threaded, and doctor --fix: killed at random moments, as often as $KILLS says.
+# Recordings on a NIC with --steer, --pin-irq and --threaded, and doctor --fix: killed at moments drawn from a seed, as often as $KILLS says.
 # No interrupt, no thread, no setting, no process, no program is left.
 # usage: steer_kills.sh MODE [SEED]
-ONCE=1
 . "$(dirname "$0")/../rig/lib.sh"
 mode=$1 times=${KILLS-4} seed=${2-1}
 plan $((times + 1))
@@ -12,7 +11,7 @@ mkdir -p /run/xdpzoom
 
 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 5000000 >/dev/null 2>&1 &
 started $!
-until grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0 2>/dev/null; do sleep 0.2; done
+await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
 
 receiver() { "$@"; }
 spoil() {

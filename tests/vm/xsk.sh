@@ -5,8 +5,8 @@
 plan 6
 
 frames=3000
-# of the second stage, by the last look
-arrived() { jq -s '.[-1].second_stage.frames // 0' "$tmp/stat"; }
+# frames: so many are at the second stage or were dropped before it, by the last look
+arrived() { [ "$(jq -s '.[-1].second_stage | .frames + .dropped' "$tmp/stat")" -ge "$1" ]; }
 
 # seen ACTION MODE: frames sent, redirected, arrived at the socket, dropped before it
 seen() {
@@ -14,13 +14,9 @@ seen() {
 	"$X" stat rx0 -a "$1" -p no-touch -m "$2" -i 0.3 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
 	pid=$!
 	started $pid
-	until [ -s "$tmp/stat" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+	stat_counts $pid
 	n=$(pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -n $frames -b 1 | awk '{ print $3 }')
-	last=
-	until now=$(arrived) && [ "$now" = "$last" ]; do
-		last=$now
-		sleep 1
-	done
+	await_of $pid arrived "$n"
 	kill -TERM $pid 2>/dev/null || echo "stat ended by itself: $(cat "$tmp/stat.err")"
 	wait $pid
 	echo "$n $(jq -rs '[([.[].cpus[].redirect] | add // 0), .[-1].second_stage.frames, .[-1].second_stage.dropped] | join(" ")' "$tmp/stat")"
