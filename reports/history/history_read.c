@@ -117,6 +117,13 @@ static int read_block(struct reader *rd, sqlite3_stmt *s, void *to)
 	return 0;
 }
 
+/* No cost is below 0. What is not known has no interval: fmax() alone would make its lower end 0. */
+static void put_interval(double ci95_ns[2], double ns, double half_ns)
+{
+	ci95_ns[0] = isnan(ns - half_ns) ? NAN : fmax(0, ns - half_ns);
+	ci95_ns[1] = ns + half_ns;
+}
+
 static int read_numbers(struct reader *rd, sqlite3_stmt *s, void *to)
 {
 	struct analysis_variant *v = to;
@@ -131,10 +138,8 @@ static int read_numbers(struct reader *rd, sqlite3_stmt *s, void *to)
 		value = history_number(s, 4 + (int)i);
 		memcpy((char *)v + history_numbers[i].offset, &value, sizeof(value));
 	}
-	v->ci95_ns[0] = fmax(0, v->base_ns - v->half_ns);
-	v->ci95_ns[1] = v->base_ns + v->half_ns;
-	v->stage.ci95_ns[0] = fmax(0, v->stage.ns - v->stage.half_ns);
-	v->stage.ci95_ns[1] = v->stage.ns + v->stage.half_ns;
+	put_interval(v->ci95_ns, v->base_ns, v->half_ns);
+	put_interval(v->stage.ci95_ns, v->stage.ns, v->stage.half_ns);
 	return 0;
 }
 
@@ -281,7 +286,7 @@ static int read_events(struct reader *rd, struct analysis_variant *v)
 static int read_gate(struct reader *rd, sqlite3_stmt *s, void *to)
 {
 	struct quality_row row = {.value = history_number(s, 2),
-				  .limit = sqlite3_column_double(s, 3),
+				  .limit = history_number(s, 3),
 				  .at_least = sqlite3_column_int(s, 4),
 				  .ok = sqlite3_column_int(s, 5),
 				  .tell = sqlite3_column_int(s, 6)};
