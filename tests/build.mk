@@ -60,17 +60,19 @@ check-measure: deps
 format:
 	clang-format-19 -i $$(find base bpf perfparse reports user tests -name "*.[ch]" ! -path "*/fixtures/*")
 
-# Changes one thing at a time in a copy of the tree, and lists the changes that no test notices: tests/mutants/README.rst.
+# Changes one thing at a time in a copy of the tree, and lists what no test notices: tests/mutants/README.rst.
 MUTANTS   ?= 200
 SEED      ?= 1
 FILES     ?=
+AGAIN     ?=
 NICE      ?= 10
 GENERATED := $(PPROF) $(PPROF:.c=.h) $(O)/reports/page/html_digests.h $(O)/man/xdpzoom.1.rst
+MUTANT_LIB = $(BASE_SRC) $(PERFPARSE_SRC) $(patsubst reports/render/pprof.pb-c.c,$(PPROF),$(REPORTS_SRC))
 
 mutants: export MUTANT_FLAGS = $(XCFLAGS)
 mutants: programs
-	@tests/mutants/mutants.py --mutants=$(MUTANTS) --seed=$(SEED) --files='$(FILES)' --nice=$(NICE) --cc='$(CC)' \
-		--lib='$(BASE_SRC) $(PERFPARSE_SRC) $(patsubst reports/render/pprof.pb-c.c,$(PPROF),$(REPORTS_SRC))' --filter='$(PERFPARSE_BIN_SRC)' \
+	@tests/mutants/mutants.py --mutants=$(MUTANTS) --seed=$(SEED) --files='$(FILES)' --again='$(AGAIN)' --nice=$(NICE) \
+		--cc='$(CC)' --lib='$(MUTANT_LIB)' --filter='$(PERFPARSE_BIN_SRC)' \
 		--user='$(USER_SRC:%.c=$(O)/obj/%.o)' --generated='$(GENERATED)' \
 		--ldlibs='-lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 $(REPORTS_LDLIBS) -lpthread'
 

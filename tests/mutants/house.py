@@ -17,11 +17,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 LIMIT_S = 10  # and ten times what the test takes without a change
-alive, alive_lock = set(), threading.Lock()
+alive, alive_lock, stopping = set(), threading.Lock(), threading.Event()
 
 
 def start(command, **kwargs):
     with alive_lock:
+        if stopping.is_set():
+            raise SystemExit
         p = subprocess.Popen(command, start_new_session=True, stdin=subprocess.DEVNULL, text=True, errors="replace",
                              **kwargs)
         alive.add(p)
@@ -40,6 +42,9 @@ def end(p):
 
 
 def end_all():
+    """Ends what runs; nothing is started any more."""
+    with alive_lock:
+        stopping.set()
     for p in list(alive):
         end(p)
 
@@ -67,7 +72,8 @@ class Test:
 
     def passes(self, cwd, env, limit):
         """Runs it until its first failure, or until the limit. None if it passes, else what it said."""
-        env = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP", TMPDIR=os.path.join(cwd, "tmp"), MALLOC_PERTURB_="165", **env)
+        env = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP", TMPDIR=os.path.join(cwd, "tmp"), MALLOC_PERTURB_="165",
+                   **env)
         p = start(["./" + self.program], cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         late = []
         clock = threading.Timer(limit, lambda: (late.append(True), end(p)))
@@ -104,7 +110,8 @@ class House:
         return time.time() - self.began
 
     def copy(self):
-        shutil.copytree(".", self.base, symlinks=True, ignore=shutil.ignore_patterns(".git", "build", "runs", "__pycache__"))
+        unneeded = shutil.ignore_patterns(".git", "build", "runs", "__pycache__")
+        shutil.copytree(".", self.base, symlinks=True, ignore=unneeded)
         for f in self.args.generated.split() + self.args.user.split():
             to = os.path.join(self.base, f)
             os.makedirs(os.path.dirname(to), exist_ok=True)
@@ -112,8 +119,8 @@ class House:
 
     def compile(self, source, to, cwd, *more):
         os.makedirs(os.path.join(cwd, os.path.dirname(to)), exist_ok=True)
-        return command(*self.args.cc.split(), *self.flags, "-w", "-fPIC", "-O0", "-g0", *(more or ["-O1"]), "-c", "-o", to,
-                       source, cwd=cwd)
+        flags = [*self.flags, "-w", "-fPIC", "-O0", "-g0", *(more or ["-O1"])]
+        return command(*self.args.cc.split(), *flags, "-c", "-o", to, source, cwd=cwd)
 
     def link(self, to, objects, cwd, *more):
         os.makedirs(os.path.join(cwd, os.path.dirname(to)), exist_ok=True)
@@ -196,7 +203,7 @@ class House:
         return found
 
     def who_runs(self, file, line):
-        """The tests that run a line, quickest first, units before scripts. A statement's later lines count as its first."""
+        """The tests that run a line, quickest first, units before scripts. Later lines of a statement count as its first."""
         while line > 1 and (file, line) not in self.statements:
             line -= 1
         return sorted((t for t in self.tests if (file, line) in t.lines), key=lambda t: (not t.unit, t.seconds))

@@ -30,6 +30,7 @@ def arguments():
     p.add_argument("--mutants", type=int, default=200)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--files", default="", help="patterns of files; FILE:LINE takes every mutant of one line")
+    p.add_argument("--again", default="", help="a report of this program: judge its survivors only")
     p.add_argument("--bar", type=float, default=90, help="percent")
     p.add_argument("--nice", type=int, default=10)
     p.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
@@ -65,17 +66,30 @@ def chosen(found, seed):
         order = [line for line in order if lines[line]]
 
 
+def survivors_of(report, found):
+    """Those of the mutants found that a report lists. A line may have moved since."""
+    with open(report) as f:
+        lines = f.read().split("\n")
+    listed = {(line.partition(":")[0], lines[n + 1][1:].strip(), lines[n + 2][1:].strip())
+              for n, line in enumerate(lines) if " survived: " in line}
+    for file, m in found:
+        key = file, m.old.strip(), m.new.strip()
+        if key in listed:
+            listed.remove(key)
+            yield file, m
+
+
 class Score:
     """What became of the mutants. Workers report to it, in any order."""
 
     def __init__(self, wanted):
         self.wanted, self.lock, self.started = wanted, threading.Lock(), time.time()
-        self.caught, self.unbuilt, self.equivalent, self.survivors = 0, 0, 0, []
+        self.caught, self.unbuilt, self.equivalent, self.survivors = 0, 0, 0, 0
 
     def judged(self):
-        return self.caught + self.equivalent + len(self.survivors)
+        return self.caught + self.equivalent + self.survivors
 
-    def add(self, number, file, m, verdict, by):
+    def add(self, file, m, verdict, by):
         with self.lock:
             if verdict == "caught":
                 self.caught += 1
@@ -84,19 +98,18 @@ class Score:
             elif verdict == "equivalent":
                 self.equivalent += 1
             else:
-                self.survivors.append((number, file, m, by))
-            if sys.stderr.isatty() or verdict == "survived":
-                print("%4d/%d %-10s %s:%d %s" % (self.judged(), self.wanted, verdict, file, m.line + 1, by),
-                      file=sys.stderr, flush=True)
+                self.survivors += 1
+                print("%s:%d survived: %s\n-%s\n+%s\n" % (file, m.line + 1, by, m.old, m.new), flush=True)
+            if sys.stderr.isatty():
+                print("%d of %d: %s:%d %s, %s" % (self.judged(), self.wanted, file, m.line + 1, verdict, by),
+                      file=sys.stderr)
 
     def report(self, bar):
-        for _, file, m, by in sorted(self.survivors, key=lambda s: (s[1], s[2].line)):
-            print("%s:%d survived: %s\n-%s\n+%s\n" % (file, m.line + 1, by, m.old, m.new))
         seconds = time.time() - self.started
-        judged = self.caught + len(self.survivors)
+        judged = self.caught + self.survivors
         share = 100 * self.caught / judged if judged else 100
         print("%d mutants: %d caught, %d survived, %d equivalent; %d more did not compile" % (
-            self.judged(), self.caught, len(self.survivors), self.equivalent, self.unbuilt))
+            self.judged(), self.caught, self.survivors, self.equivalent, self.unbuilt))
         print("caught: %.1f %% of %d that are not equivalent (bar: %g %%); %.0f s, %.1f s each" % (
             share, judged, bar, seconds, seconds / max(1, self.judged())))
         return 0 if share >= bar else 1
@@ -107,18 +120,20 @@ def work(tree, todo, score, known):
         with score.lock:
             if score.judged() + todo.running >= score.wanted or not todo.ahead:
                 return
-            number, (file, m) = todo.ahead.pop()
+            file, m = todo.ahead.pop()
             todo.running += 1
         try:
             verdict = ("equivalent", "is on the list") if known.holds(file, m) else tree.judge(file, m)
+        except SystemExit:
+            return
         finally:
             todo.running -= 1
-        score.add(number, file, m, *verdict)
+        score.add(file, m, *verdict)
 
 
 class Todo:
     def __init__(self, ahead):
-        self.ahead, self.running = list(enumerate(ahead))[::-1], 0
+        self.ahead, self.running = list(ahead)[::-1], 0
 
 
 def run(args, top):
@@ -130,13 +145,14 @@ def run(args, top):
     for stale in known.stale():
         print("tests/mutants/equivalent: no line any more in %s: %s" % stale, file=sys.stderr)
     sources = [s for s in args.lib.split() + args.filter.split() if s not in args.generated.split()]
-    todo = Todo(chosen(candidates(sources, args.files.split()), args.seed))
+    found = candidates(sources, args.files.split())
+    todo = Todo(survivors_of(args.again, found) if args.again else chosen(found, args.seed))
     built = house.House(args, top)
     failed = built.try_tests()
     if failed:
         print("these tests fail without any change: " + " ".join(failed), file=sys.stderr)
         return 2
-    print("built and tried in %.0f s; %d mutations to choose from" % (built.seconds(), len(todo.ahead)), file=sys.stderr)
+    print("built and tried in %.0f s; %d changes to choose from" % (built.seconds(), len(todo.ahead)), file=sys.stderr)
     score = Score(min(args.mutants, len(todo.ahead)))
     workers = [threading.Thread(target=work, args=(built.tree(n), todo, score, known), daemon=True)
                for n in range(args.jobs)]
@@ -168,6 +184,9 @@ def main():
         return 130
     finally:
         house.end_all()
+        for t in threading.enumerate():
+            if t is not threading.current_thread():
+                t.join(10)
         shutil.rmtree(top, ignore_errors=True)
 
 

@@ -1,7 +1,7 @@
 """mutate - the single changes that can be made to a C source
 
-in:    the text of a file laid out by the tree's .clang-format: a function's braces stand alone in column 0, and a binary
-       operator has blanks on both sides
+in:    the text of a file laid out by the tree's .clang-format: a function's braces stand alone in column 0, and a
+       binary operator has blanks on both sides
 out:   mutations(text): a list of Mutation, in the order of the text
 law:   comments, strings, character constants, preprocessor lines, tables (static const initialisers), array sizes and
        what only a failed allocation would show are left alone
