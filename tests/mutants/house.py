@@ -102,7 +102,8 @@ class House:
         self.lib, self.filter = args.lib.split(), args.filter.split()
         self.libs, self.flags = ["-Wl,--as-needed", *args.ldlibs.split()], shlex.split(os.environ["MUTANT_FLAGS"])
         self.statements = set()  # (file, line) of all that can be run
-        self.tests = [Test(t) for t in sorted(glob.glob("tests/unit/*.c") + glob.glob("tests/golden/*.sh"))]
+        scripts = [s for s in glob.glob("tests/golden/*.sh") if not s.endswith("lib.sh")]
+        self.tests = [Test(t) for t in sorted(glob.glob("tests/unit/*.c") + scripts)]
         self.copy()
         self.build()
 
