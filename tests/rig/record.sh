@@ -2,7 +2,7 @@
 # Recording: what a run directory holds, and the numbers in it.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 24
+plan 25
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
