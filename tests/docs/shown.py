@@ -27,7 +27,7 @@ import tempfile
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 TEXTS = ["README.rst"] + sorted("docs/" + f for f in os.listdir(TOP + "/docs") if f.endswith(".rst"))
-OTHER_TEXTS = ["pktgen/README.rst", "tests/vm/README.rst"]
+OTHER_TEXTS = ["pktgen/README.rst", "tests/vm/README.rst", "tests/mutants/README.rst"]
 BUILD = os.path.join(TOP, os.environ.get("O", "build"))
 
 # Commands that no test runs. A reason each: it is printed.
@@ -179,6 +179,11 @@ def unlike(want, got, same):
         "all of it:\n" + "\n".join(got))
 
 
+def alike_once(lines):
+    """A machine that was late prints fewer rows: of neighbours with the same shape, the first."""
+    return [l for i, l in enumerate(lines) if i == 0 or shape(l) != shape(lines[i - 1])]
+
+
 def environment(work):
     programs = os.path.join(work, ".bin")
     os.mkdir(programs)
@@ -314,7 +319,7 @@ def one_on_the_lab(shown, work, env, behind):
     if verb != "stat":
         stop(behind)
     status, got = run(words + (SOONER.get(verb, "") if "|" not in words else ""), work, env)
-    why = unlike(shown.output, got, shape) if shown.output else None
+    why = unlike(alike_once(shown.output), alike_once(got), shape) if shown.output else None
     result(pipe_broken(status) and why is None, shown.name(), (why or "") + f"\nexit status {status}\n" + "\n".join(got))
 
 
