@@ -3,8 +3,8 @@
 in:    the text of a file laid out by the tree's .clang-format: a function's braces stand alone in column 0, and a
        binary operator has blanks on both sides
 out:   mutations(text): a list of Mutation, in the order of the text
-law:   comments, strings, character constants, preprocessor lines, tables (static const initialisers), array sizes and
-       what only a failed allocation would show are left alone
+law:   comments, strings, character constants, preprocessor lines, tables (static const initialisers), sizes of arrays
+       and of allocations, and what only a failed allocation would show are left alone
 """
 import re
 from collections import namedtuple
@@ -100,11 +100,11 @@ def changes(line):
 
 
 def is_about_memory(lines, n):
-    """Whether line n asks if an allocation failed, or is what follows then."""
-    if NO_MEMORY.search(lines[n]):
+    """Whether line n allocates, asks if that failed, or is what follows then."""
+    if NO_MEMORY.search(lines[n]) or ALLOCATION.search(lines[n]):
         return True
     return re.match(r"\s*if \(", lines[n]) and (
-        NO_MEMORY.search(lines[n + 1]) or "(!" in lines[n] and ALLOCATION.search(lines[n - 1] + lines[n]))
+        NO_MEMORY.search(lines[n + 1]) or "(!" in lines[n] and ALLOCATION.search(lines[n - 1]))
 
 
 def mutations(text):

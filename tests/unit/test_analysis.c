@@ -852,6 +852,35 @@ static void two_cpus(struct run *r)
 		}
 }
 
+/* Three with as many packets each, and a fourth with a few more. */
+static void four_cpus(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++)
+		for (size_t k = 0; k < r->blocks[i].nwindows; k++) {
+			struct run_window *w = &r->blocks[i].windows[k];
+			uint64_t packets = w->cpus[0].verdicts[RUN_DROP];
+
+			w->cpus[0].verdicts[RUN_DROP] = packets / 5;
+			run_add_cpu(w, 9)->verdicts[RUN_DROP] = packets / 5;
+			run_add_cpu(w, 0)->verdicts[RUN_DROP] = packets / 5;
+			run_add_cpu(w, 5)->verdicts[RUN_DROP] = packets - 3 * (packets / 5);
+		}
+}
+
+/* Most packets first, and where they are equal the lower number. */
+static void test_order_of_receivers(void **state)
+{
+	const int want[] = {5, 0, 1, 9};
+	struct measured m;
+
+	(void)state;
+	analyse_broken(&m, four_cpus);
+	assert_int_equal(m.a.variants[0].ncpus, 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(m.a.variants[0].cpus[i].cpu, want[i]);
+	measured_release(&m);
+}
+
 static void test_receivers_one_by_one(void **state)
 {
 	const struct analysis_variant *v;
@@ -865,6 +894,10 @@ static void test_receivers_one_by_one(void **state)
 	assert_int_equal(v->cpus[1].cpu, 300);
 	near_to(v->cpus[1].packets / v->packets, 1.0 / 3, 1e-6);
 	near_to(v->cpus[1].pps, v->pps / 3, 10);
+	near_to(v->cpus[0].busy_pct, 100, 1e-9);
+	near_to(v->cpus[0].base_ns, v->base_ns / (2.0 / 3 - 0.001),
+		0.01); /* all the busy time, and two thirds of the packets */
+	assert_true(isnan(v->cpus[1].busy_pct) && isnan(v->cpus[1].base_ns));
 	assert_false(gate(&v->quality, "cpus")->ok); /* only one was measured */
 	near_to(v->base_ns, 80, 0.3);
 	measured_release(&m);
@@ -984,6 +1017,7 @@ int main(void)
 		cmocka_unit_test(test_slab_paths),
 		cmocka_unit_test(test_events_per_packet),
 		cmocka_unit_test(test_receivers_one_by_one),
+		cmocka_unit_test(test_order_of_receivers),
 		cmocka_unit_test(test_a_sound_run_passes),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_limit_within_chance),
