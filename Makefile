@@ -34,7 +34,10 @@ all: programs
 # What each folder adds: PROGRAMS, LIBS, CLEANS, and the objects behind them.
 include base/build.mk bpf/build.mk perfparse/build.mk reports/build.mk user/build.mk tests/build.mk tests/vm/build.mk
 
-programs: $(PROGRAMS) $(LIBS) $(MANPAGES)
+NAMES := $(notdir $(PROGRAMS))
+COMPLETIONS := $(foreach n,$(NAMES),$(O)/completion/$n.bash $(O)/completion/zsh/_$n $(O)/completion/$n.fish)
+
+programs: $(PROGRAMS) $(LIBS) $(MANPAGES) $(COMPLETIONS)
 
 .SECONDARY: $(MANPAGES:%=%.rst)
 
@@ -74,6 +77,11 @@ install: programs
 	install -d $(DESTDIR)$(PREFIX)/share/xdpzoom/pktgen
 	install -m 755 $(wildcard pktgen/*.sh) $(DESTDIR)$(PREFIX)/share/xdpzoom/pktgen
 	install -m 644 $(MANPAGES) $(DESTDIR)$(PREFIX)/share/man/man1
+	for n in $(NAMES); do \
+		install -D -m 644 $(O)/completion/$$n.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$n; \
+		install -D -m 644 $(O)/completion/zsh/_$$n $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_$$n; \
+		install -D -m 644 $(O)/completion/$$n.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/$$n.fish; \
+	done
 
 clean:
 	rm -rf $(O)

@@ -30,7 +30,7 @@ if command -v apt-get >/dev/null 2>&1; then
 			libjansson-dev libnl-route-3-dev libnl-genl-3-dev libgsl-dev libprotobuf-c-dev protobuf-c-compiler
 			libsqlite3-dev python3-docutils
 		$perf iproute2 ethtool procps openssh-client gnuplot-nox
-		libclang-rt-dev clang-format-19 libcmocka-dev cppcheck shellcheck openssh-server perl jq protobuf-compiler sqlite3 python3 strace"
+		libclang-rt-dev clang-format-19 libcmocka-dev cppcheck shellcheck openssh-server perl jq protobuf-compiler sqlite3 python3 strace zsh fish"
 elif command -v dnf >/dev/null 2>&1; then
 	have() { rpm -q "$1" >/dev/null 2>&1; }
 	install() { dnf install -y -q "$@"; }
