@@ -441,6 +441,10 @@ def test_check():
     lines = len(read("README.rst")) - 1
     result(lines <= 150, f"README.rst has {lines} lines, 150 at most")
     readme = "\n".join(read("README.rst"))
+    with tempfile.TemporaryDirectory() as work:
+        verbs = re.findall(r"^  ([a-z]+) +\S", "\n".join(run("xdpzoom --help", work, environment(work))[1]), re.M)
+    missing = [v for v in verbs if f"``xdpzoom {v}" not in readme]
+    result(len(verbs) > 10 and not missing, "README.rst names every command", " ".join(missing))
     result("sudo make demo" in readme and "sudo make check" in readme, "README.rst names its two commands")
     unused = {p.pattern for p, why in NOT_RUN}
     for shown in [s for text in TEXTS + OTHER_TEXTS for s in commands(text)]:
