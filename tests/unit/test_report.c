@@ -216,6 +216,73 @@ static void test_one_cpu(void **state)
 	refuse("    60.00%  [k] idle\n", &f, -EINVAL, "CPU column");
 }
 
+static const struct profile_row *row_of(const struct profile *p, const char *name)
+{
+	for (size_t i = 0; i < p->nrows; i++)
+		if (!strcmp(p->symbols[p->rows[i].symbol].name, name))
+			return &p->rows[i];
+	fail_msg("no row %s", name);
+	return NULL;
+}
+
+/*
+ * Of 500 samples CPU 0 has 60 % and CPU 1 has 35 %. The 5 % that are not listed may be of CPU 1 as well, so all of that
+ * CPU is 40 %: 200 samples.
+ */
+static void test_samples_of_one_cpu(void **state)
+{
+	static const char text[] = "# Samples: 500  of event 'cycles'\n# Event count (approx.): 1000\n#\n"
+				   "# Children      Self  CPU  Symbol\n# ........  ........  ...  ......\n#\n"
+				   "    60.00%    60.00%  000  [k] idle\n    32.00%    30.00%  001  [k] a\n"
+				   "     5.00%     5.00%  001  [k] b\n     2.00%     0.00%  001  [k] c\n";
+	static const char counted[] = "# Samples: 1K of event 'cycles'\n# Event count (approx.): 1000\n#\n"
+				      "# Overhead  Samples  CPU  Symbol\n# ........  .......  ...  ......\n#\n"
+				      "    60.00%      601  000  [k] idle\n    40.00%      401  001  [k] a\n";
+	struct report_filter f = {.cpu = 1};
+	struct profile p;
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(read_text(&p, text, &f, &d), 0);
+	assert_int_equal(p.nrows, 3);
+	assert_int_equal(p.samples, 200);
+	assert_true(fabs(p.weight - 400) < 1e-9);
+	assert_true(fabs(row_of(&p, "a")->self_pct - 75) < 1e-9 && fabs(row_of(&p, "a")->children_pct - 80) < 1e-9);
+	assert_true(fabs(row_of(&p, "b")->self_pct - 12.5) < 1e-9);
+	assert_true(row_of(&p, "c")->self_pct == 0 && fabs(row_of(&p, "c")->children_pct - 5) < 1e-9);
+	profile_release(&p);
+	f.cpu = 0;
+	assert_int_equal(read_text(&p, text, &f, &d), 0);
+	assert_int_equal(p.nrows, 1);
+	assert_true(fabs(row_of(&p, "idle")->self_pct - 100 * 60 / 65.0) < 1e-9); /* 5 % are not listed */
+	profile_release(&p);
+	refuse("     60.00%  [k] idle\n", &f, -EINVAL, "CPU column");
+
+	/* A column of samples knows better than "1K", of all CPUs and of one. */
+	assert_int_equal(read_text(&p, counted, &all, &d), 0);
+	assert_int_equal(p.samples, 1002);
+	profile_release(&p);
+	f.cpu = 1;
+	assert_int_equal(read_text(&p, counted, &f, &d), 0);
+	assert_int_equal(p.samples, 401);
+	assert_int_equal(row_of(&p, "a")->samples, 401);
+	profile_release(&p);
+}
+
+/* A table that does not say of which event it is may be of the one that is asked for; colours are not in names. */
+static void test_event_not_said(void **state)
+{
+	struct report_filter f = {.cpu = -1, .event = "cycles"};
+
+	(void)state;
+	expect("    60.00%  [k] a\n", &f, "a", 60, -1);
+	expect("\xef\xbb\xbf    60.00%  [k] a\n", &all, "a", 60, -1);
+	expect("\033[31m    60.00%\033[m  [k] a\n", &all, "a", 60, -1);
+	refuse("\n", &all, -EINVAL, "not the text of perf report");
+	refuse(HEAD "# Overhead  Symbol\n# ........  ......\n#\n    69,17%  [k] a\n     1,00%  [k] b\n", &all, -EINVAL,
+	       "LC_ALL=C");
+}
+
 static void test_refusals(void **state)
 {
 	(void)state;
@@ -240,6 +307,8 @@ int main(void)
 		cmocka_unit_test(test_spaces_and_odd_names),
 		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_one_cpu),
+		cmocka_unit_test(test_samples_of_one_cpu),
+		cmocka_unit_test(test_event_not_said),
 		cmocka_unit_test(test_refusals),
 	};
 
