@@ -36,6 +36,7 @@ NOT_RUN = [
     (r"^sudo make check$", "a test cannot run all the tests"),
     (r"^(sudo )?(sh )?tests/(rig|vm)/", "a test of its own"),
     (r"^(sudo )?(KILLS|UPDATE)=", "a test of its own"),
+    (r"^perf report ", "needs a perf.data; tests/fixtures/perf/document/ holds what it printed"),
     (r"^go tool pprof", "needs go; tests/golden/readers.sh asks it where it is installed"),
     (r"^sudo xdpzoom doctor .*(--fix|--undo)", "changes settings of this machine; tests/rig/doctor.sh does so on the rig"),
     (r"pktgen/pktgen_", "needs the kernel's pktgen; tests/vm/pktgen.sh runs the scripts"),
@@ -182,10 +183,7 @@ def environment(work):
     programs = os.path.join(work, ".bin")
     os.mkdir(programs)
     for name in ("xdpzoom", "perfparse"):
-        for place in (BUILD + "/" + name, BUILD + "/bin/" + name):
-            if os.path.isfile(place):
-                os.symlink(place, os.path.join(programs, name))
-                break
+        os.symlink(os.path.join(BUILD, name), os.path.join(programs, name))
     runs = os.path.join(TOP, "tests/docs/runs")
     for name in os.listdir(runs) if os.path.isdir(runs) else []:
         os.symlink(os.path.join(runs, name), os.path.join(work, name))
@@ -193,8 +191,6 @@ def environment(work):
     for name in os.listdir(perf):
         if name.endswith(".txt"):
             os.symlink(os.path.join(perf, name), os.path.join(work, name))
-    for name in ("perfparse", "reports", "docs", "tests", "base", "bpf", "user", "pktgen"):
-        os.symlink(os.path.join(TOP, name), os.path.join(work, ".top-" + name))
     env = dict(os.environ, PATH=programs + ":" + os.environ["PATH"], LC_ALL="C.UTF-8", TZ="UTC")
     for name in ("NO_COLOR", "COLUMNS", "HARNESS_ACTIVE"):
         env.pop(name, None)
@@ -350,14 +346,10 @@ def test_marked(text):
 
 def test_inline(text, work, env):
     """Commands and options that are named in a sentence exist."""
-    known = set()
-    status, got = run("xdpzoom --help; perfparse --help", work, env)
-    verbs = set(re.findall(r"^  ([a-z]+) +\S", "\n".join(got), re.M))
-    for verb in verbs:
-        known |= set(re.findall(r"--[a-z][a-z0-9-]+", "\n".join(run(f"xdpzoom {verb} --help", work, env)[1])))
-    known |= set(re.findall(r"--[a-z][a-z0-9-]+", "\n".join(got)))
-    known |= {"--list", "--vm", "--browser", "--version", "--help", "--halt", "--no-children", "--children", "--sort",
-              "--stdio", "--count", "--countname", "--per-core"}
+    table = [line.split("\t") for line in run("xdpzoom --help=table; perfparse --help=table", work, env)[1]]
+    verbs = {row[0] for row in table}
+    known = {row[1] for row in table if len(row) > 1}
+    known |= {"--browser", "--help", "--children", "--sort", "--per-core"}  # of deps.sh, of perf
     body = "\n".join(read(text))
     bad = []
     for literal in re.findall(r"``([^`]+)``", body):
