@@ -2,6 +2,7 @@
 #include <errno.h>
 #include "user/cli/loaded_run.h"
 #include "user/cli/report_args.h"
+#include "user/cli/shell_word.h"
 #include "user/xdpzoom.h"
 
 /* Gates that failed, in the variants shown and in the run. */
@@ -15,14 +16,19 @@ static size_t failed_gates(const struct analysis *a, const struct analysis_varia
 	return n;
 }
 
-static int render(const struct report_args *a, const struct analysis *an, const struct analysis_variant *only,
+static int render(const struct report_args *a, const struct loaded_run *l, const struct analysis_variant *only,
 		  struct diag *d)
 {
 	struct render_options o;
 	struct output out;
+	char dir[sizeof(l->dir)];
 	int err = report_args_open(a, &out, &o, d);
 
-	return err ? err : output_close(&out, a->format->report(out.stream, an, only, &o), d);
+	if (err)
+		return err;
+	shell_word(dir, sizeof(dir), l->dir);
+	o.dir = dir;
+	return output_close(&out, a->format->report(out.stream, &l->analysis, only, &o), d);
 }
 
 static int run_report(struct report_args *a)
@@ -41,7 +47,7 @@ static int run_report(struct report_args *a)
 		err = only ? 0 : -ENOENT;
 	}
 	if (!err)
-		err = render(a, &l.analysis, only, &d);
+		err = render(a, &l, only, &d);
 	if (err)
 		status = fail(&d, err);
 	else if (a->strict && failed_gates(&l.analysis, only))

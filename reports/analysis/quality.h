@@ -60,8 +60,13 @@ struct quality_rule {
 	bool may_be_unknown;
 	bool telling;       /* what its note says matters even when all is well */
 	const char *advice; /* what to do when it fails, one clause */
+	/* For readers who do not know the gate: what was found, '#' standing for the value, and what follows. */
+	const char *found, *consequence;
+	bool counts; /* the value is a number of things, written without decimals */
 };
 extern const struct quality_rule quality_rules[QUALITY_GATES];
+/* NULL: no gate of that name. */
+const struct quality_rule *quality_rule_find(const char *gate);
 
 /* Zero-initialised: the table's limits. */
 struct quality_limits {
@@ -80,6 +85,13 @@ struct quality_row {
 	char note[400];
 };
 
+/*
+ * cannot tell: the value is beyond the limit, but its interval is not (quality_add_spread)
+ * not known:   there is no value, and the machine may be without it
+ */
+enum quality_verdict { QUALITY_HOLDS, QUALITY_NOT_KNOWN, QUALITY_CANNOT_TELL, QUALITY_FAILS };
+#define QUALITY_VERDICTS (QUALITY_FAILS + 1)
+
 struct quality {
 	struct quality_row *rows;
 	size_t nrows;
@@ -93,6 +105,7 @@ int quality_add_spread(struct quality *q, const struct quality_limits *l, enum q
 		       double value, double half);
 /* Copies the rows of another. */
 int quality_append(struct quality *q, const struct quality *from);
+enum quality_verdict quality_verdict(const struct quality_row *row);
 size_t quality_failed(const struct quality *q);
 void quality_release(struct quality *q);
 

@@ -23,6 +23,8 @@ struct render_options {
 	size_t max_symbols;  /* 0: RENDER_SYMBOLS */
 	size_t columns;      /* that text fits into; 0: as many as its tables take, names are never cut */
 	const char *command; /* that made it, as one types it; NULL: not told */
+	/* For what to type next: this program and the run directory, as one types them. dir NULL: not known. */
+	const char *program, *dir;
 };
 
 /* only: one variant instead of all; NULL: all. formats.h has a line for each. */
@@ -30,13 +32,15 @@ typedef int render_report(FILE *out, const struct analysis *a, const struct anal
 			  const struct render_options *o);
 typedef int render_diff(FILE *out, const struct compare *c, const struct render_options *o);
 
-render_report render_report_text, render_report_json, render_report_csv, render_report_markdown, render_report_folded,
-	render_report_speedscope, render_report_pprof, render_report_benchstat, render_report_openmetrics,
-	render_report_jsonl, render_report_html, render_report_svg;
+render_report render_report_text, render_report_summary, render_report_json, render_report_csv, render_report_markdown,
+	render_report_folded, render_report_speedscope, render_report_pprof, render_report_benchstat,
+	render_report_openmetrics, render_report_jsonl, render_report_html, render_report_svg;
 render_diff render_diff_text, render_diff_json, render_diff_csv, render_diff_markdown, render_diff_folded,
 	render_diff_html, render_diff_svg;
 
 /* What was measured and on what, then native beside skb. */
 int render_overview_text(FILE *out, const struct overview *v, const struct render_options *o);
+/* The table of that alone; o->columns as in render_options. */
+int render_overview_table(FILE *out, const struct overview *v, const struct render_options *o);
 
 #endif

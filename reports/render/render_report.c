@@ -50,13 +50,11 @@ static int name_width(const struct overview *v, const struct text *t)
 	return (int)width;
 }
 
-int render_overview_text(FILE *out, const struct overview *v, const struct render_options *o)
+int render_overview_table(FILE *out, const struct overview *v, const struct render_options *o)
 {
 	struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
 	int width = name_width(v, &t);
 
-	render_run(&t, v->of);
-	fputc('\n', out);
 	text_styled(&t, TEXT_TITLE, "%-*s%25s%25s%14s\n", width, "", "native       ", "skb       ", "skb - native");
 	text_styled(&t, TEXT_TITLE, "%-*s%8s %9s%15s %9s%16s\n", width, "", "Mpps", "ns/packet", "Mpps", "ns/packet",
 		    "ns/packet");
@@ -72,6 +70,15 @@ int render_overview_text(FILE *out, const struct overview *v, const struct rende
 		fputc('\n', out);
 	}
 	return text_finish(&t);
+}
+
+int render_overview_text(FILE *out, const struct overview *v, const struct render_options *o)
+{
+	struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
+
+	render_run(&t, v->of);
+	fputc('\n', out);
+	return render_overview_table(out, v, o);
 }
 
 static void render_head(const struct text *t, const struct analysis_variant *v)

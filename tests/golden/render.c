@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What `xdpzoom report` and `xdpzoom diff` print, and synthetic runs to print it of, for tests/golden/:
- *   render make DIR KIND           a run directory; kinds are in the table below, and "evil"
+ *   render make DIR KIND           a run directory; kinds are in the table below, and "evil", "pairs", "to-cpu",
+ *                                  "to-device"
  *   render report DIR FORMAT [VARIANT]
  *   render diff DIR BASE NEW FORMAT [DIR2]
  */
@@ -91,6 +92,30 @@ static int make_evil(const char *dir)
 	return synthetic_write(dir, &o, &d) || spoil_strings(dir, &d) ? fail(d.text) : 0;
 }
 
+/* Three pairs of modes, as the demo has them, on a CPU that is idle at times. */
+static const struct synthetic_variant pairs[] = {
+	{"drop/no-touch@native", "xdp_drop", "6deef7357e7b4530", SYNTHETIC_STACKS(synthetic_native_drop)},
+	{"drop/no-touch@skb", "xdp_drop", "19a6feab3d5cb0e1", SYNTHETIC_STACKS(synthetic_skb_drop)},
+	{"drop/read-data@native", "xdp_drop", "6deef7357e7b4530", SYNTHETIC_STACKS(synthetic_native_drop)},
+	{"drop/read-data@skb", "xdp_drop", "19a6feab3d5cb0e1", SYNTHETIC_STACKS(synthetic_skb_drop)},
+	{"tx/swap-macs@native", "xdp_tx", "8f1c22d04ab13c77", SYNTHETIC_STACKS(synthetic_native_tx)},
+	{"tx/swap-macs@skb", "xdp_tx", "19a6feab3d5cb0e1", SYNTHETIC_STACKS(synthetic_skb_drop)},
+};
+
+static int make_pairs(const char *dir)
+{
+	struct synthetic_options o = synthetic_defaults;
+	struct diag d = {""};
+
+	o.variants = pairs;
+	o.nvariants = 6;
+	o.rounds = 6;
+	o.busy = 0.7;
+	o.overhead_pct = 3;
+	o.window_ms = 100;
+	return synthetic_write(dir, &o, &d) ? fail(d.text) : 0;
+}
+
 /* Redirects: to a CPU whose task cannot take all, or to a device. */
 static int make_redirect(const char *dir, bool to_cpu)
 {
@@ -114,6 +139,8 @@ static int make(const char *dir, const char *kind)
 
 	if (!strcmp(kind, "evil"))
 		return make_evil(dir);
+	if (!strcmp(kind, "pairs"))
+		return make_pairs(dir);
 	if (!strncmp(kind, "to-", 3))
 		return make_redirect(dir, !strcmp(kind, "to-cpu"));
 	o.variants = synthetic_veth;
@@ -154,7 +181,7 @@ static int load(struct side *s, const char *dir, struct facilities *f, double li
 static int report(int argc, char **argv, struct facilities *f, struct diag *d)
 {
 	const struct analysis_variant *only = NULL;
-	struct render_options o = {0};
+	struct render_options o = {.program = "xdpzoom", .dir = "runs/demo"};
 	struct side s = {0};
 	const struct format *format;
 	int err = format_find(&format, argv[3], FORMAT_OF_REPORT, d);

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include "base/complain.h"
+#include "user/cli/shell_word.h"
 
 static int check(struct report_args *a, enum format_of of, struct diag *d)
 {
@@ -19,26 +20,14 @@ static int check(struct report_args *a, enum format_of of, struct diag *d)
 	return err;
 }
 
-/* One word of a command line, quoted for a shell where it has to be. */
-static size_t put_word(char *out, size_t size, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-	size_t n = 0;
-
-	if (*word && !word[strspn(word, plain)])
-		return (size_t)snprintf(out, size, " %s", word);
-	n += (size_t)snprintf(out, size, " '");
-	for (; *word && n + 6 < size; word++)
-		n += (size_t)snprintf(out + n, size - n, *word == '\'' ? "'\\''" : "%c", *word);
-	return n + (size_t)snprintf(out + n, size - n, "'");
-}
-
 static void note_command(struct report_args *a, int argc, char **argv)
 {
 	size_t n = (size_t)snprintf(a->command, sizeof(a->command), "xdpzoom");
 
-	for (int i = 0; i < argc && n < sizeof(a->command); i++)
-		n += put_word(a->command + n, sizeof(a->command) - n, argv[i]);
+	for (int i = 0; i < argc && n + 1 < sizeof(a->command); i++) {
+		a->command[n++] = ' ';
+		n += shell_word(a->command + n, sizeof(a->command) - n, argv[i]);
+	}
 }
 
 #define FORMATS_MAX 24
@@ -127,8 +116,10 @@ int report_args_open(const struct report_args *a, struct output *out, struct ren
 
 	if (err)
 		return err;
-	*o = (struct render_options){
-		.colour = out->colour, .max_symbols = (size_t)a->max_symbols, .command = a->command};
+	*o = (struct render_options){.colour = out->colour,
+				     .max_symbols = (size_t)a->max_symbols,
+				     .command = a->command,
+				     .program = program_invocation_name};
 	o->columns = a->wide ? 0 : (size_t)(a->columns ? a->columns : out->columns);
 	if (a->format->binary && out->terminal)
 		return diag_set(d, -EINVAL, "%s is nothing to look at on a terminal; use -o FILE", a->format->name);

@@ -1,0 +1,84 @@
+#!/bin/sh
+# The one screen that `demo` ends with: exact text of some runs, and 80 columns x 39 lines (a prompt takes one) of all.
+# After a change that is meant: UPDATE=1 tests/golden/summary.sh, and read the difference.
+cd "$(dirname "$0")/../.." || exit 1
+render=${O:-build}/tests/golden/render
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+[ -x "$render" ] || { echo "1..0 # SKIP $render is not built"; exit 0; }
+
+n=0
+result() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
+		echo "not ok $n - $2"
+		sed 's/^/# /' "$tmp/why"
+	fi
+}
+
+# fits FILE: no line of more than 80 characters, no more than 39 lines, and something in it
+fits() {
+	python3 -c '
+import sys
+lines = open(sys.argv[1], encoding="utf-8").read().split("\n")[:-1]
+wide = [l for l in lines if len(l) > 80]
+print(len(lines), "lines; wider than 80:", *wide, sep="\n")
+sys.exit(not lines or len(lines) > 39 or len(wide) > 0)' "$1" >"$tmp/why"
+}
+
+# screen NAME DIR [VARIANT]: of that run directory; compared with summary-NAME.txt where there is one, and it fits
+screen() {
+	name=$1
+	shift
+	"$render" report "$1" summary ${2+"$2"} >"$tmp/got" 2>"$tmp/err" || cat "$tmp/err" >>"$tmp/got"
+	fits "$tmp/got"
+	result $? "$name: one screen"
+	want=tests/golden/summary-$name.txt
+	[ -e "$want" ] || return
+	[ -n "$UPDATE" ] && cp "$tmp/got" "$want"
+	diff -u "$want" "$tmp/got" >"$tmp/why" 2>&1
+	result $? "$name: as it was"
+}
+
+# derive NAME FROM FILTER: the run directory FROM, with run.json changed by jq
+derive() {
+	cp -r "$tmp/$2" "$tmp/$1" && jq "$3" "$tmp/$2/run.json" >"$tmp/$1/run.json" || exit 1
+}
+
+for kind in sound placed poor softirq far counted evil pairs to-cpu to-device; do
+	"$render" make "$tmp/$kind" $kind || exit 1
+	screen $kind "$tmp/$kind"
+done
+screen one-variant "$tmp/pairs" tx/swap-macs@skb
+screen recorded tests/golden/recorded/run
+
+# Stopped half way, with variants that have no block yet; not one block; blocks in which nothing arrived.
+derive stopped pairs '.ended = "interrupted" | .blocks |= .[:8]'
+derive stopped-early pairs '.ended = "interrupted" | .blocks |= .[:1]'
+derive none pairs '.ended = "failed" | .blocks = []'
+derive silent pairs '(.blocks[] | select(.variant == 3 or .variant == 4)).windows[].cpus = []'
+# One CPU for generator and receiver, at several distances, of another mode, with losses: whatever can fail does.
+derive one-cpu pairs '.load.cpu = .rx_cpus[0] | .environment.cpus = 1'
+derive everything pairs '.ended = "device vanished" | .load.cpu = .rx_cpus[0] | .rx_cpus += [2, 3]
+	| .device.name = "enp216s0f0np0np" | .device.driver = "a driver with a long name" | .environment.cpu_model = ("long " * 40)
+	| .blocks[].mode_found = "hw" | .blocks[].totals.perf_lost = 90 | .blocks[].totals.stray = 1e5
+	| (.blocks[] | select(.index % 2 == 0)).placement_ns = [50, 900]
+	| .blocks[].windows[].steal_ns = 9e6 | (.blocks[] | select(.variant % 2 == 0)).totals.sink_frames = 5
+	| (.blocks[] | select(.variant == 1)).windows[].poll_packets |= (if . then . / 4 else . end)'
+# More pairs than there is room for, with names as long as they may be.
+derive many pairs '.variants += [.variants[] | .id |= sub("(?<a>[a-z]+)/"; "redirect-cpu:107/") | .action = "redirect-cpu"]
+	| .blocks += [.blocks[] | .variant += 6 | .index += 36]'
+for name in stopped stopped-early none silent one-cpu everything many; do
+	screen $name "$tmp/$name"
+done
+
+# A long path is broken where a shell takes it, and the commands are what they would be in one line.
+build/xdpzoom report tests/golden/recorded/run -f summary >"$tmp/got" 2>"$tmp/why"
+sed -n '/^The run directory/,$p' "$tmp/got" | sed 1d | sed 's/^  build/echo build/' | sh >"$tmp/commands" 2>>"$tmp/why"
+cat "$tmp/commands" >>"$tmp/why"
+grep -qx 'build/xdpzoom diff tests/golden/recorded/run:drop/no-touch@native drop/no-touch@skb' "$tmp/commands"
+result $? "the commands can be copied"
+grep -c . "$tmp/commands" | grep -qx 3
+result $? "three commands"
+echo "1..$n"
