@@ -200,23 +200,22 @@ static int choose(struct run *run, struct record_args *a, bool lab, struct diag 
 	return err ? err : choose_load(a, lab, d);
 }
 
-static int record_on(struct recorder *r, const struct record_args *a, const char *dev)
+static int record_on(struct recorder *r, struct record_args *a, const char *dev)
 {
 	struct session *s = &r->session;
 	struct diag d = {}, undone = {};
 	int err, status = EXIT_OK;
-	bool kept = false;
 
 	err = session_open(s, dev, a->netns, a->o.rx_cpu, true, &d);
 	if (!err) {
 		remote_warn(s);
-		err = record_run(r, &kept, &d);
+		err = record_run(r, &a->kept, &d);
 	}
 	if (err)
 		status = fail(&d, err);
 	else
 		print_precision(r);
-	if (err && kept)
+	if (err && a->kept)
 		complain_interrupted(r, a->o.out_dir);
 	err = session_close(s, &undone);
 	return err ? fail(&undone, err) : status;
@@ -229,6 +228,7 @@ int record_with(struct record_args *a, const char *dev, json_t *command)
 	struct diag d = {};
 	int err, status;
 
+	a->kept = false;
 	run_init(&chosen);
 	chosen.command = command;
 	err = r ? choose(&chosen, a, !strcmp(dev, "lab"), &d) : -ENOMEM;

@@ -24,6 +24,7 @@ struct record_args {
 	double rate_pps;
 	int gen_cpu; /* < 0: chosen, as is the second stage's */
 	bool unwritten;
+	bool kept; /* set by record_with(): there is a run directory, whole or as far as the recording got */
 };
 
 /* What is recorded when nobody names variants; ends with NULL. */
