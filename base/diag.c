@@ -14,3 +14,15 @@ int diag_set(struct diag *d, int err, const char *fmt, ...)
 	va_end(ap);
 	return err;
 }
+
+int diag_replace(struct diag *d, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!d)
+		return err;
+	va_start(ap, fmt);
+	vsnprintf(d->text, sizeof(d->text), fmt, ap);
+	va_end(ap);
+	return err;
+}

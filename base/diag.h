@@ -16,5 +16,7 @@ struct diag {
 /* Sets the sentence and returns err, so that "return diag_set(d, -EINVAL, ...)" reads as one
  * thought. d may be NULL. */
 int diag_set(struct diag *d, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The same, but over a sentence that is there already: for whoever knows the cause of what was reported first. */
+int diag_replace(struct diag *d, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

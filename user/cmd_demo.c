@@ -5,7 +5,6 @@
 #include <time.h>
 #include <unistd.h>
 #include "reports/render/render.h"
-#include "user/machine/cpu.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/output.h"
 #include "user/cli/record_args.h"
@@ -79,7 +78,7 @@ int cmd_demo(const struct command *c, int argc, char **argv)
 		a.o.out_dir = default_dir(dir, sizeof(dir));
 	}
 	a.o.shuffle = true;
-	a.o.seed = now_ns() / 1000 % 9007199254740991ULL;
+	a.o.seed = record_args_seed();
 	stop_on_signals();
 	status = record_with(&a, "lab", json_pack("[s, s]", "xdpzoom", "demo"));
 	if (made_runs && !a.kept)

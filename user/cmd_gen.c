@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "user/machine/cpu.h"
@@ -9,15 +11,26 @@
 #include "user/load/rig.h"
 #include "user/xdpzoom.h"
 
+#define JSON_DIGITS 15 /* of a double */
+
+static void print_json(const struct gen_result *r, double seconds, double pps)
+{
+	json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:f, s:I}", "schema", "xdpzoom.gen/1", "sent", (json_int_t)r->sent,
+			      "refused", (json_int_t)r->refused, "handed", (json_int_t)r->handed, "seconds",
+			      round(seconds * 1e6) / 1e6, "pps", (json_int_t)round(pps));
+
+	json_dumpf(o, stdout, JSON_COMPACT | JSON_REAL_PRECISION(JSON_DIGITS));
+	putchar('\n');
+	json_decref(o);
+}
+
 static void print_result(const struct gen_result *r, const char *format)
 {
 	double seconds = r->elapsed_ns / 1e9;
 	double pps = seconds > 0 ? (r->sent >= 0 ? r->sent : (int64_t)r->handed) / seconds : 0;
 
 	if (!strcmp(format, "json")) {
-		printf("{\"schema\":\"xdpzoom.gen/1\",\"sent\":%" PRId64 ",\"refused\":%" PRId64 ",\"handed\":%" PRIu64
-		       ",\"seconds\":%.6f,\"pps\":%.0f}\n",
-		       r->sent, r->refused, r->handed, seconds, pps);
+		print_json(r, seconds, pps);
 		return;
 	}
 	if (r->sent >= 0)

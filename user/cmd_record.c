@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <string.h>
 #include "user/cli/record_args.h"
-#include "user/machine/cpu.h"
 #include "user/xdpzoom.h"
 
 #define PRECISION_MAX_TIME_S 600
@@ -17,84 +16,94 @@ static json_t *command_line(int argc, char **argv)
 	return a;
 }
 
-static int check_args(const struct record_args *a, const char *dev)
+/* What follows from the options; -EINVAL: they do not fit together, or the device. */
+static int complete(struct record_args *a, const char *dev, double seed, struct diag *d)
 {
-	struct diag d = {};
-
 	if (a->o.windows % 2)
-		return complain("--windows %d: an even number, half of them are profiled", a->o.windows), -1;
-	return steer_check(&a->o.session.steer, dev, &d) ? fail(&d, -EINVAL), -1 : 0;
+		return diag_set(d, -EINVAL, "--windows %d: an even number, half of them are profiled", a->o.windows);
+	a->o.shuffle = !strcmp(a->order, "shuffle");
+	if (a->o.precision_pct > 0 && !(a->o.max_time_s > 0))
+		a->o.max_time_s = PRECISION_MAX_TIME_S;
+	a->o.seed = seed > 0 ? (uint64_t)seed : record_args_seed();
+	return steer_check(&a->o.session.steer, dev, d);
 }
 
-int cmd_record(const struct command *c, int argc, char **argv)
+/* -1: go on; else the exit status. */
+static int parse(struct record_args *a, const char **dev, const struct command *c, int argc, char **argv)
 {
-	json_t *command = command_line(argc, argv);
-	const char *dev = NULL;
-	struct record_args a;
+	struct diag d = {};
 	double seed = 0;
 	int parsed;
 
-	record_args_init(&a);
 	const struct opt opts[] = {
-		{"DEV", 0, OPT_DEVICE, &dev, NULL, "the device that receives; lab: the built-in rig",
+		{"DEV", 0, OPT_DEVICE, dev, NULL, "the device that receives; lab: the built-in rig",
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
-		{"output", 'o', OPT_DIR, &a.o.out_dir, "DIR", "the run directory to make", .flags = OPT_REQUIRED},
-		{"force", 0, OPT_FLAG, &a.o.force, NULL, "replace DIR if it is there"},
-		{"variant", 'V', OPT_LIST, &a.variants, "LIST",
+		{"output", 'o', OPT_DIR, &a->o.out_dir, "DIR", "the run directory to make", .flags = OPT_REQUIRED},
+		{"force", 0, OPT_FLAG, &a->o.force, NULL, "replace DIR if it is there"},
+		{"variant", 'V', OPT_LIST, &a->variants, "LIST",
 		 "variants as ACTION/OPERATION@MODE, with commas between", .words = record_default_variants,
 		 .otherwise = "these six", .flags = OPT_OPEN},
-		{"plant", 0, OPT_LIST, &a.plants, "NS",
+		{"plant", 0, OPT_LIST, &a->plants, "NS",
 		 "each variant with 0 and with so much extra cost too: 50, chain50, walk500"},
-		{"blocks", 'b', OPT_INT, &a.o.rounds, "N", "blocks per variant, interleaved", 1, 10000},
-		{"window", 'w', OPT_SECONDS, &a.o.window_s, "TIME", "length of a measured window", 0.05, 3600},
-		{"windows", 0, OPT_INT, &a.o.windows, "N", "windows per block, half of them profiled", 2, 1000},
-		{"warmup", 0, OPT_SECONDS, &a.o.warmup_s, "TIME", "before the first window", 0, 3600},
-		{"order", 0, OPT_WORD, &a.order, "ORDER", "order of the variants in a round",
+		{"blocks", 'b', OPT_INT, &a->o.rounds, "N", "blocks per variant, interleaved", 1, 10000},
+		{"window", 'w', OPT_SECONDS, &a->o.window_s, "TIME", "length of a measured window", 0.05, 3600},
+		{"windows", 0, OPT_INT, &a->o.windows, "N", "windows per block, half of them profiled", 2, 1000},
+		{"warmup", 0, OPT_SECONDS, &a->o.warmup_s, "TIME", "before the first window", 0, 3600},
+		{"order", 0, OPT_WORD, &a->order, "ORDER", "order of the variants in a round",
 		 .words = OPT_WORDS("shuffle", "abba")},
 		{"seed", 0, OPT_NUMBER, &seed, "N", "seed of the shuffle", 0, 9e15, .otherwise = "from the clock"},
-		{"overhead", 0, OPT_NUMBER, &a.o.overhead_pct, "PCT", "budget of the profiling, in percent of the cost",
-		 0.01, 50},
-		{"stat-events", 0, OPT_EVENTS, &a.stat_events, "LIST",
+		{"overhead", 0, OPT_NUMBER, &a->o.overhead_pct, "PCT",
+		 "budget of the profiling, in percent of the cost", 0.01, 50},
+		{"stat-events", 0, OPT_EVENTS, &a->stat_events, "LIST",
 		 "events that perf stat counts, each few in windows of their own; or none",
 		 .otherwise = "with a PMU: cycles, instructions, cache misses"},
-		{"precision", 0, OPT_NUMBER, &a.o.precision_pct, "PCT",
+		{"precision", 0, OPT_NUMBER, &a->o.precision_pct, "PCT",
 		 "add rounds until the widest interval is below PCT of its base", 0.01, 100},
-		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "begin no further block after it", 1, 1e6,
+		{"max-time", 0, OPT_SECONDS, &a->o.max_time_s, "TIME", "begin no further block after it", 1, 1e6,
 		 .otherwise = "none; 600 s with --precision"},
-		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION",
+		{"fentry", 0, OPT_LIST, &a->functions, "FUNCTION",
 		 "count and time each call of these kernel functions too"},
-		{"rx-cpu", 0, OPT_INT, &a.o.rx_cpu, "CPU", "the lab's receiver; on a NIC it is found", 0, 4095,
+		{"rx-cpu", 0, OPT_INT, &a->o.rx_cpu, "CPU", "the lab's receiver; on a NIC it is found", 0, 4095,
 		 .otherwise = "the last CPU"},
-		{"gen-cpu", 0, OPT_INT, &a.gen_cpu, "CPU", "CPU of the generator", 0, 4095,
+		{"gen-cpu", 0, OPT_INT, &a->gen_cpu, "CPU", "CPU of the generator", 0, 4095,
 		 .otherwise = "another core"},
-		{"gen-dev", 'g', OPT_DEVICE, &a.gen_dev, "DEV", "send live frames out of DEV",
+		{"gen-dev", 'g', OPT_DEVICE, &a->gen_dev, "DEV", "send live frames out of DEV",
 		 .otherwise = "the lab's sender; else none"},
-		{"gen-netns", 0, OPT_NETNS, &a.gen_netns, "NAME", "the network namespace of --gen-dev"},
-		{"stage-cpu", 0, OPT_INT, &a.o.stage_cpu, "CPU",
+		{"gen-netns", 0, OPT_NETNS, &a->gen_netns, "NAME", "the network namespace of --gen-dev"},
+		{"stage-cpu", 0, OPT_INT, &a->o.stage_cpu, "CPU",
 		 "CPU of redirect-cpu without a number, and of AF_XDP's thread", 0, 4095,
 		 .otherwise = "a third core, else the generator's"},
-		REMOTE_OPTIONS(&a.remote),
-		{"rate", 'r', OPT_NUMBER, &a.rate_pps, "PPS", "limit of the generator", 100, 1e9, .otherwise = "none"},
-		{"size", 's', OPT_INT, &a.o.session.load.bytes, "BYTES", "frame size without FCS", GEN_MIN_BYTES,
-		 GEN_MAX_BYTES},
-		{"flows", 'f', OPT_INT, &a.o.session.load.flows, "N", "number of UDP source ports", 1, 50000},
-		{"unwritten", 'u', OPT_FLAG, &a.unwritten, NULL,
+		REMOTE_OPTIONS(&a->remote),
+		LOAD_OPTIONS(&a->o.session.load),
+		{"unwritten", 'u', OPT_FLAG, &a->unwritten, NULL,
 		 "do not write each frame: packet data stays in the cache"},
-		{"netns", 'N', OPT_NETNS, &a.netns, "NAME", "the network namespace of the device"},
-		STEER_OPTIONS(&a.o.session.steer),
-		{"quiet", 'q', OPT_FLAG, &a.o.quiet, NULL, "no progress"},
+		{"netns", 'N', OPT_NETNS, &a->netns, "NAME", "the network namespace of the device"},
+		STEER_OPTIONS(&a->o.session.steer),
+		{"quiet", 'q', OPT_FLAG, &a->o.quiet, NULL, "no progress"},
 		{},
 	};
 
 	parsed = opts_parse(c, opts, argc, argv);
-	if (parsed || check_args(&a, dev)) {
+	if (parsed)
+		return opts_exit(parsed);
+	if (complete(a, *dev, seed, &d))
+		return fail(&d, -EINVAL), EXIT_USAGE;
+	return -1;
+}
+
+int cmd_record(const struct command *c, int argc, char **argv)
+{
+	json_t *command = command_line(argc, argv); /* before the parser changes the order of its words */
+	const char *dev = NULL;
+	struct record_args a;
+	int status;
+
+	record_args_init(&a);
+	status = parse(&a, &dev, c, argc, argv);
+	if (status >= 0) {
 		json_decref(command);
-		return parsed ? opts_exit(parsed) : EXIT_USAGE;
+		return status;
 	}
-	a.o.shuffle = !strcmp(a.order, "shuffle");
-	if (a.o.precision_pct > 0 && !(a.o.max_time_s > 0))
-		a.o.max_time_s = PRECISION_MAX_TIME_S;
-	a.o.seed = seed > 0 ? (uint64_t)seed : now_ns() / 1000 % 9007199254740991ULL;
 	stop_on_signals();
 	return record_with(&a, dev, command);
 }

@@ -128,6 +128,25 @@ static int run_stat(const struct stat_args *a, const char *dev)
 	return err ? fail(&d, err) : undo_err ? EXIT_FAILED : EXIT_OK;
 }
 
+/* What follows from the options; -EINVAL: they do not fit together, or the device. */
+static int complete(struct stat_args *a, const char *dev, struct diag *d)
+{
+	struct session_options *o = &a->session;
+	int err = steer_check(&o->steer, dev, d);
+
+	if (err)
+		return err;
+	if (!a->operation) /* of tx, the only one that makes sense */
+		a->operation = strcmp(a->action, "tx") ? "no-touch" : "swap-macs";
+	if (a->remote.generator && !strcmp(dev, "lab"))
+		return diag_set(d, -EINVAL, "--generator: the lab has its own, xdpzoom gen lab");
+	err = remote_args_apply(&a->remote, &o->load, d);
+	o->own_load = o->load.host[0];
+	o->functions = a->functions.items;
+	o->nfunctions = a->functions.n;
+	return err;
+}
+
 int cmd_stat(const struct command *c, int argc, char **argv)
 {
 	struct stat_args a = {
@@ -164,11 +183,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		STEER_OPTIONS(&a.session.steer),
 		{"netns", 'N', OPT_NETNS, &a.netns, "NAME", "the network namespace of the device"},
 		REMOTE_OPTIONS(&a.remote),
-		{"rate", 'r', OPT_NUMBER, &load->rate_pps, "PPS", "limit of that generator", 100, 1e9,
-		 .otherwise = "none"},
-		{"size", 's', OPT_INT, &load->bytes, "BYTES", "its frame size without FCS", GEN_MIN_BYTES,
-		 GEN_MAX_BYTES},
-		{"flows", 'f', OPT_INT, &load->flows, "N", "its number of UDP source ports", 1, 50000},
+		LOAD_OPTIONS(load),
 		{"format", 0, OPT_WORD, &a.watch.format, "FORMAT", "json prints a line per interval",
 		 .words = OPT_WORDS("text", "json")},
 		{},
@@ -177,17 +192,8 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	if (steer_check(&a.session.steer, dev, &d))
+	if (complete(&a, dev, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
-	if (!a.operation) /* of tx, the only one that makes sense */
-		a.operation = strcmp(a.action, "tx") ? "no-touch" : "swap-macs";
-	if (a.remote.generator && !strcmp(dev, "lab"))
-		return complain("--generator: the lab has its own, xdpzoom gen lab"), EXIT_USAGE;
-	if (remote_args_apply(&a.remote, load, &d))
-		return fail(&d, -EINVAL), EXIT_USAGE;
-	a.session.own_load = load->host[0];
-	a.session.functions = a.functions.items;
-	a.session.nfunctions = a.functions.n;
 	stop_on_signals();
 	return run_stat(&a, dev);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,11 @@ void record_args_init(struct record_args *a)
 	a->order = "shuffle";
 	a->netns = a->gen_netns = "";
 	gen_options_init(&a->o.session.load);
+}
+
+uint64_t record_args_seed(void)
+{
+	return now_ns() / 1000 % ((1ULL << DBL_MANT_DIG) - 1);
 }
 
 static int add_variant(struct run *run, const char *id, struct diag *d)
@@ -139,7 +145,6 @@ static int choose_load(struct record_args *a, bool lab, struct diag *d)
 	if (err)
 		return err;
 	a->o.session.own_load = lab || a->gen_dev || g->host[0];
-	g->rate_pps = a->rate_pps;
 	g->write = !a->unwritten;
 	if (lab || !a->gen_dev)
 		return 0;

@@ -21,7 +21,6 @@ struct record_args {
 	struct opt_list functions;   /* of the kernel, to count and time call by call */
 	struct remote_args remote;
 	const char *order, *netns, *gen_dev, *gen_netns;
-	double rate_pps;
 	int gen_cpu; /* < 0: chosen, as is the second stage's */
 	bool unwritten;
 	bool kept; /* set by record_with(): there is a run directory, whole or as far as the recording got */
@@ -31,6 +30,7 @@ struct record_args {
 extern const char *const record_default_variants[];
 
 void record_args_init(struct record_args *a);
+uint64_t record_args_seed(void); /* from the clock; a double holds it exactly, as it may come back as an option */
 int record_with(struct record_args *a, const char *dev, json_t *command); /* takes command */
 
 #endif

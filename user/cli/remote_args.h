@@ -28,6 +28,12 @@ struct remote_args {
 	 .otherwise = "198.18.0.42"}
 /* clang-format on */
 
+/* The same of whatever generator is ours. */
+#define LOAD_OPTIONS(o)                                                                                                \
+	{"rate", 'r', OPT_NUMBER, &(o)->rate_pps, "PPS", "limit of the generator", 100, 1e9, .otherwise = "none"},     \
+		{"size", 's', OPT_INT, &(o)->bytes, "BYTES", "frame size without FCS", GEN_MIN_BYTES, GEN_MAX_BYTES},  \
+		{"flows", 'f', OPT_INT, &(o)->flows, "N", "number of UDP source ports", 1, 50000}
+
 /* Fills g, which stays as it is when no other machine was named. */
 int remote_args_apply(const struct remote_args *a, struct gen_options *g, struct diag *d);
 

@@ -292,7 +292,7 @@ static int open_cpu(struct stage *s, struct run_variant *v, const struct bench *
 static int open_socket(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd,
 		       struct diag *d)
 {
-	int err = socket_stage_open(&s->socket, nd, b->out_fd, v->target, s->native, v->stage_cpu, d);
+	int err = socket_stage_open(&s->socket, nd, v, b->out_fd, d);
 
 	if (err)
 		return err;

@@ -252,22 +252,22 @@ static int start_thread(struct socket_stage *s)
 	return err < 0 ? err : -pthread_getcpuclockid(s->thread, &s->clock);
 }
 
-int socket_stage_open(struct socket_stage **out, const struct netdev *nd, int map_fd, const char *kind, bool native,
-		      int cpu, struct diag *d)
+int socket_stage_open(struct socket_stage **out, const struct netdev *nd, const struct run_variant *v, int map_fd,
+		      struct diag *d)
 {
 	struct socket_stage *s = calloc(1, sizeof(*s));
 	int err;
 
 	if (!s)
 		return diag_set(d, -ENOMEM, "no memory");
-	s->cpu = cpu;
+	s->cpu = v->stage_cpu;
 	err = open_counts(s, d);
 	if (!err)
-		err = open_queues(s, nd, map_fd, kind, native, d);
+		err = open_queues(s, nd, map_fd, v->target, !strcmp(v->mode, "native"), d);
 	if (!err) {
 		err = start_thread(s);
 		if (err)
-			diag_set(d, err, "no thread to receive on CPU %d: %s", cpu, strerror(-err));
+			diag_set(d, err, "no thread to receive on CPU %d: %s", s->cpu, strerror(-err));
 	}
 	if (err)
 		socket_stage_close(s);

@@ -17,12 +17,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "base/diag.h"
+#include "reports/run/run.h"
 #include "user/machine/netdev.h"
 
 struct socket_stage;
 
-int socket_stage_open(struct socket_stage **out, const struct netdev *nd, int map_fd, const char *kind, bool native,
-		      int cpu, struct diag *d);
+/* Of the variant: copy or zero-copy, its mode, and the CPU of the thread at the sockets. map_fd: its XSKMAP. */
+int socket_stage_open(struct socket_stage **out, const struct netdev *nd, const struct run_variant *v, int map_fd,
+		      struct diag *d);
 uint64_t socket_stage_frames(const struct socket_stage *s);
 bool socket_stage_reached(const struct socket_stage *s);    /* a frame has come as far as a receive ring */
 int64_t socket_stage_dropped(const struct socket_stage *s); /* -1: the kernel does not say */

@@ -332,7 +332,7 @@ static int prepare(struct recorder *r, struct diag *d)
 	return 0;
 }
 
-static void tell_block(struct recorder *r)
+static void report_block(struct recorder *r)
 {
 	const struct run_block *b = &r->run.blocks[r->run.nblocks - 1];
 	double packets = 0, ns = 0, busy = 0;
@@ -344,9 +344,7 @@ static void tell_block(struct recorder *r)
 			continue;
 		ns += w->to_ns - w->from_ns;
 		busy += w->busy_ns;
-		for (size_t c = 0; c < w->ncpus; c++)
-			for (int v = 0; v < RUN_VERDICTS; v++)
-				packets += w->cpus[c].verdicts[v];
+		packets += run_window_packets(w);
 	}
 	progress_block(&r->progress, r->run.variants[b->variant].id, ns > 0 ? packets * 1e9 / ns : 0,
 		       packets > 0 ? (busy > 0 ? busy : ns) / packets : 0);
@@ -375,22 +373,20 @@ static int round_plan(struct recorder *r, int round, uint64_t *random, size_t *o
 	return err;
 }
 
-/* *up: the time for the recording was up before the round was whole. */
-static int round_run(struct recorder *r, int round, const size_t *order, size_t n, uint64_t end_ns, bool *up,
-		     struct diag *d)
+static int round_run(struct recorder *r, int round, const size_t *order, size_t n, struct diag *d)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < n && !err; i++) {
-		*up = now_ns() > end_ns;
-		if (*up) {
+		r->time_up = now_ns() > r->end_ns;
+		if (r->time_up) {
 			r->cut = round < r->o->rounds;
 			break;
 		}
 		progress_now(&r->progress, r->run.variants[order[i]].id);
 		err = record_block(r, order[i], round, d);
 		if (!err)
-			tell_block(r);
+			report_block(r);
 	}
 	return err;
 }
@@ -398,18 +394,18 @@ static int round_run(struct recorder *r, int round, const size_t *order, size_t 
 static int rounds_run(struct recorder *r, struct diag *d)
 {
 	uint64_t random = r->o->seed ? r->o->seed : 1;
-	uint64_t end_ns = r->o->max_time_s > 0 ? now_ns() + (uint64_t)(r->o->max_time_s * 1e9) : UINT64_MAX;
 	size_t order[RECORD_MAX_VARIANTS], n;
-	bool up = false, enough;
+	bool enough;
 	int err = 0;
 
-	for (int round = 0; !err && !up; round++) {
+	r->end_ns = r->o->max_time_s > 0 ? now_ns() + (uint64_t)(r->o->max_time_s * 1e9) : UINT64_MAX;
+	for (int round = 0; !err && !r->time_up; round++) {
 		err = round_plan(r, round, &random, order, &n, d);
 		if (err || !n)
 			break;
-		err = round_run(r, round, order, n, end_ns, &up, d);
+		err = round_run(r, round, order, n, d);
 	}
-	if (!err && up && r->o->precision_pct > 0) {
+	if (!err && r->time_up && r->o->precision_pct > 0) {
 		err = record_precise(r, &enough, d);
 		snprintf(r->run.precision_stop, sizeof(r->run.precision_stop), enough ? "precision" : "max-time");
 	}
@@ -447,10 +443,8 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 	if (!err)
 		err = rounds_run(r, d);
 	progress_end(&r->progress);
-	if (err && err != -EINTR && stop_requested) {
-		d->text[0] = 0; /* whatever it cut short */
-		err = stopped(d);
-	}
+	if (err && err != -EINTR && stop_requested) /* which is what cut it short */
+		err = diag_replace(d, -EINTR, "stopped by a signal");
 	if (err && !r->run.nblocks)
 		return err; /* nothing to keep; the directory is aborted on release */
 	snprintf(r->run.ended, sizeof(r->run.ended), "%s", why_ended(err, r->cut));

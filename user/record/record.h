@@ -61,7 +61,9 @@ struct recorder {
 	struct perf_stat_plan plan;
 	struct perf counting[PERF_STAT_GROUPS];
 	struct progress progress;
-	bool cut;                      /* the time limit came before the rounds asked for were done */
+	uint64_t end_ns;               /* no block begins after it */
+	bool time_up;                  /* it has passed */
+	bool cut;                      /* ... before the rounds asked for were done */
 	struct facilities *facilities; /* with a precision to reach, else NULL */
 	char widest[160];              /* in words: whose interval is the widest */
 	bool moved;                    /* this process, from where it was: */

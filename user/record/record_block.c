@@ -264,6 +264,22 @@ static bool disk_full(const char *dir)
 	return statvfs(dir, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_bsize < DISK_FULL_BYTES;
 }
 
+/* Whoever failed first says what stopped; the cause behind it takes the place of that sentence. */
+static int find_cause(const struct recorder *r, int err, struct diag *d)
+{
+	struct diag cpu = {};
+
+	if (err == -EINTR)
+		return err;
+	if (netdev_gone(&r->session.target.nd))
+		return diag_replace(d, -ENODEV, "%s has vanished", r->session.target.nd.name);
+	if (check_cpus(r, &cpu))
+		return diag_replace(d, -ENXIO, "%s", cpu.text);
+	if (err == -ECHILD && disk_full(r->dir.tmp)) /* perf dies of it and prints no reason */
+		return diag_replace(d, -ENOSPC, "cannot write %s: %s", r->o->out_dir, strerror(ENOSPC));
+	return err;
+}
+
 static void note_program(struct block *b, const struct session *s)
 {
 	b->rb->prog_id = s->bench.prog_id;
@@ -293,17 +309,5 @@ int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
 	block_release(r, &b);
 	if (err)
 		run_drop_last_block(&r->run);
-	if (err == -ECHILD && disk_full(r->dir.tmp)) {
-		d->text[0] = 0; /* perf dies of it without saying so */
-		err = diag_set(d, -ENOSPC, "cannot write %s: %s", r->o->out_dir, strerror(ENOSPC));
-	}
-	if (err && err != -EINTR && check_cpus(r, NULL)) {
-		d->text[0] = 0;
-		err = check_cpus(r, d);
-	}
-	if (err && err != -EINTR && netdev_gone(&r->session.target.nd)) {
-		d->text[0] = 0; /* whoever stumbled over it first, this is the cause */
-		err = diag_set(d, -ENODEV, "%s has vanished", r->session.target.nd.name);
-	}
-	return err;
+	return err ? find_cause(r, err, d) : 0;
 }

@@ -18,9 +18,7 @@ static double probe_overhead_pct(const struct run_block *b)
 		const struct run_window *w = &b->windows[k];
 
 		ns[w->kind] += w->busy_ns >= 0 ? w->busy_ns : NAN;
-		for (size_t c = 0; c < w->ncpus; c++)
-			for (int verdict = 0; verdict < RUN_VERDICTS; verdict++)
-				packets[w->kind] += w->cpus[c].verdicts[verdict];
+		packets[w->kind] += run_window_packets(w);
 	}
 	return 100 * (ns[RUN_PROBE] / packets[RUN_PROBE] / (ns[RUN_BASE] / packets[RUN_BASE]) - 1);
 }

@@ -1,0 +1,89 @@
+#!/bin/sh
+# No function of the product is longer than 60 lines or takes more than 6 parameters.
+#
+# Reads the layout that tests/code/format.sh holds: a function begins in column 0 and its body stands between "{" and "}" there.
+cd "$(dirname "$0")/../.." || exit 1
+
+MOST_LINES=60
+MOST_PARAMETERS=6
+# still to be cut; a function that is not in its way any more has to leave this list
+known='same_symbol profile_add_symbol read_dotted checks_add add_kind write_costs total_row take_word'
+
+sources() { find base perfparse reports user -name '*.c' | sort; }
+
+# prints FILE:LINE: NAME LINES PARAMETERS of each function
+# shellcheck disable=SC2046 # names of sources have no blanks
+functions() {
+	awk '
+	FNR == 1 { head = ""; inside = 0 }
+	inside {
+		if ($0 == "}") {
+			print file ":" line ": " name " " FNR - begin + 1 " " parameters(head)
+			inside = 0
+			head = ""
+		}
+		next
+	}
+	/^[#}]/ || /^\/[\/*]/ || /^ \*/ || /^[ \t]*$/ { head = ""; next }
+	$0 == "{" && head ~ /^[a-zA-Z_].*\)$/ && head !~ /=/ {
+		inside = 1
+		begin = FNR
+		file = FILENAME
+		name = head
+		sub(/\(.*/, "", name)
+		sub(/.*[ *]/, "", name)
+		next
+	}
+	{
+		if (head == "")
+			line = FNR
+		head = head (head == "" ? "" : " ") $0
+		if (/[;}]$/)
+			head = ""
+	}
+	# commas of the outermost brackets; a pointer to a function is one parameter, "..." belongs to the one before it
+	function parameters(text, i, c, depth, n) {
+		n = text ~ /\((void)?\)$/ ? 0 : 1
+		for (i = index(text, "("); i <= length(text); i++) {
+			c = substr(text, i, 1)
+			depth += (c == "(") - (c == ")")
+			n += c == "," && depth == 1
+		}
+		return n - (text ~ /, \.\.\.\)$/)
+	}' $(sources)
+}
+
+echo "1..4"
+all=$(functions)
+# Against a reader of sources that finds nothing: as many functions as there are lines that close one.
+found=$(echo "$all" | wc -l)
+closed=$(sources | xargs cat | awk '/^{$/ { opened++ } END { print opened + 0 }')
+if [ "$found" -eq "$closed" ]; then
+	echo "ok 1 - every function is found ($found)"
+else
+	echo "not ok 1 - every function is found"
+	echo "# $found of $closed"
+fi
+over=
+hold() { # number, what, the offenders
+	over="$over $(echo "$3" | awk '{ print $2 }')"
+	set -- "$1" "$2" "$(echo "$3" | awk -v known=" $known " 'NF && !index(known, " " $2 " ")')"
+	if [ -z "$3" ]; then
+		echo "ok $1 - $2"
+	else
+		echo "not ok $1 - $2"
+		echo "$3" | sed 's/^/# /'
+	fi
+}
+hold 2 "no function is longer than $MOST_LINES lines" "$(echo "$all" | awk -v most=$MOST_LINES '$3 > most')"
+hold 3 "no function takes more than $MOST_PARAMETERS parameters" "$(echo "$all" | awk -v most=$MOST_PARAMETERS '$4 > most')"
+stale=
+for name in $known; do
+	echo "$over" | grep -qw "$name" || stale="$stale$name "
+done
+if [ -z "$stale" ]; then
+	echo "ok 4 - no function is listed as known without need"
+else
+	echo "not ok 4 - no function is listed as known without need"
+	echo "# $stale"
+fi
