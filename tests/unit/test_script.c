@@ -211,6 +211,32 @@ static void test_frames(void **state)
 	check_frame("\tffffffff81aed969", "[unknown]", "", SPACE_KERNEL);
 }
 
+/* Frames whose tab got lost belong to the sample above, and noise between does not; of a sample that is not wanted neither
+ * do. */
+static void test_frames_without_tab(void **state)
+{
+	static const char text[] = "dd 1 [001] 1.5: 10 cycles: \nffffffff81aed969 f ([veth])\n# noise\nnoise\n"
+				   "ffffffff81aed970 g ([veth])\n\n"
+				   "dd 1 [002] 1.6: 20 cycles: \nffffffff81aed969 h ([veth])\n\n";
+	struct script_filter f = all;
+	struct profile p;
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(read_text(&p, text, &all, &d), 0);
+	assert_int_equal(p.nstacks, 2);
+	assert_int_equal(p.stacks[0].depth, 2);
+	assert_string_equal(frame_name(&p, 0, 1), "g");
+	assert_true(p.stacks[0].weight == 10 && p.stacks[1].weight == 20);
+	profile_release(&p);
+	f.cpu = 2;
+	assert_int_equal(read_text(&p, text, &f, &d), 0);
+	assert_int_equal(p.nstacks, 1);
+	assert_int_equal(p.stacks[0].depth, 1);
+	assert_string_equal(frame_name(&p, 0, 0), "h");
+	profile_release(&p);
+}
+
 static void refuse(const char *text, const struct script_filter *f, const char *why)
 {
 	struct profile p;
@@ -234,6 +260,10 @@ static void test_refusals(void **state)
 	refuse("a 1 [0] 1.5: 1 cycles: \n\tffffffff81aed969 f\n\nbroken header\n\tffffffff81aed969 "
 	       "f\n\n",
 	       &all, "line 4");
+	/* The line that should have been a header; without one, that of the frames. */
+	refuse("junk\na 1 [0] 1.5: 1 cycles: \n\tffffffff81aed969 f\n\n\tffffffff81aed969 f\n", &all, "line 5: frames");
+	refuse("a 1 [0] 1.5: 1 cycles: \n\tffffffff81aed969 f\n\njunk\n\tffffffff81aed969 f\n", &all, "line 4: frames");
+	refuse("", &all, "empty");
 	f.event = "cycles";
 	refuse(TWO_STACKS, &f, "cpu-clock");
 	f = all;
@@ -268,13 +298,10 @@ static void test_long_lines_and_nul_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_equal_stacks_are_one),
-		cmocka_unit_test(test_filters),
-		cmocka_unit_test(test_samples_without_stacks),
-		cmocka_unit_test(test_field_variants),
-		cmocka_unit_test(test_task_names_mislead_nobody),
-		cmocka_unit_test(test_frames),
-		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_equal_stacks_are_one),      cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_samples_without_stacks),    cmocka_unit_test(test_field_variants),
+		cmocka_unit_test(test_task_names_mislead_nobody), cmocka_unit_test(test_frames),
+		cmocka_unit_test(test_frames_without_tab),        cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_long_lines_and_nul_bytes),
 	};
 
