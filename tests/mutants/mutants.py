@@ -3,7 +3,7 @@
 
 in:    the tree, built by `make programs`; lists of its sources from the Makefile
 out:   survivors as small diffs, then the share that was caught
-exit:  0 that share reaches --bar, 1 it does not, 2 the tree itself fails its tests
+exit:  0 that share reaches --bar, 1 it does not
 """
 import argparse
 import fnmatch
@@ -148,10 +148,8 @@ def run(args, top):
     found = candidates(sources, args.files.split())
     todo = Todo(survivors_of(args.again, found) if args.again else chosen(found, args.seed))
     built = house.House(args, top)
-    failed = built.try_tests()
-    if failed:
-        print("these tests fail without any change: " + " ".join(failed), file=sys.stderr)
-        return 2
+    for failed in built.try_tests():
+        print("left out, as it fails without any change: " + failed, file=sys.stderr)
     print("built and tried in %.0f s; %d changes to choose from" % (built.seconds(), len(todo.ahead)), file=sys.stderr)
     score = Score(min(args.mutants, len(todo.ahead)))
     workers = [threading.Thread(target=work, args=(built.tree(n), todo, score, known), daemon=True)

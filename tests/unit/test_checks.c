@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Bars of the self-test, the variant against itself, and the widest interval, on runs whose answer is known. */
+#include <errno.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,6 +60,36 @@ static void test_aa(void **state)
 	assert_int_equal(aa_count(&aa, &r, "/nowhere", f, &d), 0);
 	assert_int_equal(aa.comparisons, 3);
 	assert_int_equal(aa.misses, 1);
+	facilities_free(f);
+	run_release(&r);
+}
+
+/*
+ * Which rounds are in a group: 10 ns more is told from chance, one round at -30 hides it. With the first round of the
+ * first group left out, or the last of the second, or with a neighbour taken into the third one, the count is another.
+ * Three rounds are no group.
+ */
+static void test_aa_groups(void **state)
+{
+	static const double off[15] = {-30, 10, 10.1, 9.9, 10, 10.1, 9.9, -30, 10, 9.9, 10.1, 10, -30, -30, -30.1};
+	struct facilities *f = NULL;
+	struct diag d = {""};
+	struct aa aa;
+	struct run r;
+
+	(void)state;
+	begin_run(&r);
+	for (int round = 0; round < 15; round++) {
+		add_block(&r, 0, round, 100);
+		add_block(&r, 1, round, 100 + off[round]);
+	}
+	assert_int_equal(facilities_read(&f, NULL, &d), 0);
+	assert_int_equal(aa_count(&aa, &r, "/nowhere", f, &d), 0);
+	assert_int_equal(aa.comparisons, 3);
+	assert_int_equal(aa.misses, 1);
+	r.nvariants = 1;
+	assert_int_equal(aa_count(&aa, &r, "/nowhere", f, &d), -EINVAL);
+	r.nvariants = 2;
 	facilities_free(f);
 	run_release(&r);
 }
@@ -147,6 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_aa),
+		cmocka_unit_test(test_aa_groups),
 		cmocka_unit_test(test_misses_by_chance),
 		cmocka_unit_test(test_precision),
 		cmocka_unit_test(test_rows),
