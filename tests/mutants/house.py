@@ -205,7 +205,7 @@ class House:
         return found
 
     def who_runs(self, file, line):
-        """The tests that run a line, quickest first, units before scripts. Later lines of a statement count as its first."""
+        """The tests that run a line: units, then scripts, quickest first. A statement counts at its first line."""
         while line > 1 and (file, line) not in self.statements:
             line -= 1
         return sorted((t for t in self.tests if (file, line) in t.lines), key=lambda t: (not t.unit, t.seconds))
