@@ -17,6 +17,7 @@ exit status is looked at. What a command does follows from its words:
   otherwise        it is run in a directory that holds run1 and run2 (tests/docs/runs/) and the perf texts of
                    tests/fixtures/perf/document/
 """
+import glob
 import json
 import os
 import re
@@ -329,6 +330,9 @@ def test_text(text):
     dead = [l for l in links if "://" not in l and not l.startswith("mailto:")
             and not os.path.exists(os.path.join(here, l.split("#")[0]))]
     result(not dead, f"{text}: no dead link", "\n".join(dead))
+    paths = re.findall(r"``((?:base|bpf|perfparse|reports|user|tests|docs|pktgen)/[\w./*-]+)``", joined)
+    gone = [p for p in paths if "NAME" not in p and not glob.glob(os.path.join(TOP, p))]
+    result(not gone, f"{text}: files that it names are there", "\n".join(gone))
 
 
 def test_marked(text):
