@@ -40,5 +40,5 @@ else
 	for what in svg png pdf "an SVG" "a PNG" "a PDF" again; do skip "$what" "no gnuplot here"; done
 fi
 ok "an end that is none" fails 2 "ends in .svg, .png or .pdf" "$X" plot "$tmp/sound" -o "$tmp/x.gif"
-ok "a plot that is none" fails 2 "plots are waterfall" "$X" plot "$tmp/sound" -o "$tmp/x.svg" -p pie
+ok "a plot that is none" fails 2 "wants waterfall, facilities, pps or polls" "$X" plot "$tmp/sound" -o "$tmp/x.svg" -p pie
 ok "a folder that is not there" fails 1 "cannot write" "$X" plot "$tmp/sound" -o "$tmp/nowhere/x.svg"
