@@ -32,7 +32,7 @@ SAN     := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omi
 all: programs
 
 # What each folder adds: PROGRAMS, LIBS, CLEANS, and the objects behind them.
-include base/build.mk bpf/build.mk perfparse/build.mk reports/build.mk user/build.mk tests/build.mk tests/vm/build.mk
+include base/build.mk vm/build.mk bpf/build.mk perfparse/build.mk reports/build.mk user/build.mk tests/build.mk tests/vm/build.mk
 
 NAMES := $(notdir $(PROGRAMS))
 COMPLETIONS := $(foreach n,$(NAMES),$(O)/completion/$n.bash $(O)/completion/zsh/_$n $(O)/completion/$n.fish)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "reports/compare/compare.h"
+#include "user/cli/exact_args.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/report_args.h"
 #include "user/xdpzoom.h"
@@ -73,6 +74,8 @@ static int run_diff(struct report_args *a)
 	if (!base.variant)
 		return complain("diff: name a variant, e.g. %s:drop/no-touch@native drop/no-touch@skb", base.dir),
 		       EXIT_USAGE;
+	if (exact_is(base.dir))
+		return exact_diff(a, base.dir, base.variant, new.dir, new.variant);
 	err = open_sides(&base, &new, a, &d);
 	if (!err)
 		err = compare_build(&c, base.v, new.v, &d);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include "user/cli/exact_args.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/report_args.h"
 #include "user/cli/shell_word.h"
@@ -38,8 +39,11 @@ static int run_report(struct report_args *a)
 	struct diag d = {};
 	char dir[4096];
 	const char *variant = loaded_run_split(a->run, dir, sizeof(dir));
-	int err = loaded_run_open(&l, dir, a->facilities, &a->analysis, &d), status = EXIT_OK;
+	int err, status = EXIT_OK;
 
+	if (exact_is(dir))
+		return exact_report(a, dir, variant);
+	err = loaded_run_open(&l, dir, a->facilities, &a->analysis, &d);
 	if (err)
 		return fail(&d, err);
 	if (variant) {

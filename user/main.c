@@ -16,6 +16,7 @@ static const struct command commands[] = {
 	{"history", "many runs in one file; is the last one slower?", 0, cmd_history},
 	{"plot", "waterfall, facilities, pps and polls of a run as a picture, by gnuplot", 0, cmd_plot},
 	{"stat", "attach one variant and print packets per second", 1, cmd_stat},
+	{"exact", "instructions and calls per packet, counted in a virtual machine", 0, cmd_exact},
 	{"gen", "send live-frame traffic", 1, cmd_gen},
 	{"selftest", "planted costs found again? what this machine can measure, now", 1, cmd_selftest},
 	{"doctor", "what this machine can measure, what would spoil it, what mends it", 0, cmd_doctor},

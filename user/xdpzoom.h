@@ -10,6 +10,7 @@
 #include "base/stop.h"
 #include "base/opts.h"
 
+int cmd_exact(const struct command *c, int argc, char **argv);
 int cmd_demo(const struct command *c, int argc, char **argv);
 int cmd_diff(const struct command *c, int argc, char **argv);
 int cmd_doctor(const struct command *c, int argc, char **argv);

@@ -9,6 +9,8 @@ const struct format formats[] = {
 	 .use = "for people: on a terminal, in a mail",
 	 .report = render_report_text,
 	 .diff = render_diff_text,
+	 .exact = render_exact_text,
+	 .exact_diff = render_exact_diff_text,
 	 .rows_alone = true},
 	{.name = "summary",
 	 .use = "one screen of 80 x 40: overview, largest differences, how far to trust them",
@@ -17,11 +19,15 @@ const struct format formats[] = {
 	 .use = "for scripts: everything, with a schema",
 	 .report = render_report_json,
 	 .diff = render_diff_json,
+	 .exact = render_exact_json,
+	 .exact_diff = render_exact_diff_json,
 	 .rows_alone = true},
 	{.name = "csv",
 	 .use = "for spreadsheets: base, facilities and symbols as one table",
 	 .report = render_report_csv,
 	 .diff = render_diff_csv,
+	 .exact = render_exact_csv,
+	 .exact_diff = render_exact_diff_csv,
 	 .rows_alone = true},
 	{.name = "markdown",
 	 .use = "to paste into an issue or a review",
@@ -32,6 +38,7 @@ const struct format formats[] = {
 	 .use = "for flamegraph.pl: call paths in ps per packet; diff has two columns",
 	 .report = render_report_folded,
 	 .diff = render_diff_folded,
+	 .exact = render_exact_folded,
 	 .stacks = true},
 	{.name = "speedscope",
 	 .use = "for speedscope.app: call paths in ns per packet",
@@ -61,12 +68,15 @@ const struct format formats[] = {
 	 .report = render_report_svg,
 	 .diff = render_diff_svg,
 	 .stacks = true},
+	{.name = "callgrind",
+	 .use = "for callgrind_annotate and KCachegrind: exact counts with their call graph",
+	 .exact = render_exact_callgrind},
 };
 const size_t nformats = sizeof(formats) / sizeof(formats[0]);
 
 bool format_fits(const struct format *f, enum format_of of)
 {
-	return of == FORMAT_OF_REPORT ? f->report != NULL : f->diff != NULL;
+	return of == FORMAT_OF_REPORT ? f->report || f->exact : f->diff || f->exact_diff;
 }
 
 const char *format_names(enum format_of of, char *buf, size_t size)

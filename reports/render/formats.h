@@ -18,12 +18,14 @@
 
 struct format {
 	const char *name;
-	const char *use;       /* what it is for, one line */
-	render_report *report; /* NULL: not a format of report */
-	render_diff *diff;     /* NULL: not a format of diff */
-	bool stacks;           /* call paths have to be kept: analysis_options.stacks */
-	bool binary;           /* nothing for a terminal */
-	bool rows_alone;       /* diff needs nothing but rows, which is what a history keeps */
+	const char *use;               /* what it is for, one line */
+	render_report *report;         /* NULL: not a format of report */
+	render_diff *diff;             /* NULL: not a format of diff */
+	render_exact *exact;           /* of an exact run; NULL: not written in this format */
+	render_exact_diff *exact_diff; /* likewise */
+	bool stacks;                   /* call paths have to be kept: analysis_options.stacks */
+	bool binary;                   /* nothing for a terminal */
+	bool rows_alone;               /* diff needs nothing but rows, which is what a history keeps */
 };
 
 extern const struct format formats[];

@@ -15,6 +15,7 @@
 #include "reports/analysis/analysis.h"
 #include "reports/compare/compare.h"
 #include "reports/compare/overview.h"
+#include "reports/exact/exact_diff.h"
 
 #define RENDER_SYMBOLS 12 /* that text shows before it sums up the rest */
 
@@ -37,6 +38,14 @@ render_report render_report_text, render_report_summary, render_report_json, ren
 	render_report_openmetrics, render_report_jsonl, render_report_html, render_report_svg;
 render_diff render_diff_text, render_diff_json, render_diff_csv, render_diff_markdown, render_diff_folded,
 	render_diff_html, render_diff_svg;
+
+/* Exact counts (reports/exact/): instructions instead of ns. */
+typedef int render_exact(FILE *out, const struct exact *e, const struct exact_variant *only,
+			 const struct render_options *o);
+typedef int render_exact_diff(FILE *out, const struct exact_diff *d, const struct render_options *o);
+
+render_exact render_exact_text, render_exact_json, render_exact_csv, render_exact_folded, render_exact_callgrind;
+render_exact_diff render_exact_diff_text, render_exact_diff_json, render_exact_diff_csv;
 
 /* What was measured and on what, then native beside skb. */
 int render_overview_text(FILE *out, const struct overview *v, const struct render_options *o);

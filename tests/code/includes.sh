@@ -4,24 +4,27 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # folder: the folders whose headers it may include; the commands stand in user/ itself
 rules='base: base
+vm: vm
 bpf: bpf
 perfparse: perfparse base
 reports/run: reports/run perfparse base
+reports/exact: reports/(exact|run) perfparse base
 reports/analysis: reports/(analysis|run) perfparse base
 reports/compare: reports/(compare|analysis|run) perfparse base
 reports/history: reports/(history|compare|analysis|run) perfparse base
-reports/render: reports/(render|history|compare|analysis|run) perfparse base
-reports/page: reports/(page|render|compare|analysis|run) perfparse base
+reports/render: reports/(render|history|compare|analysis|exact|run) perfparse base
+reports/page: reports/(page|render|compare|analysis|exact|run) perfparse base
 user/machine: user/machine reports/run perfparse base bpf
 user/programs: user/(programs|machine) reports/run perfparse base bpf
 user/load: user/(load|programs|machine) reports/run perfparse base bpf
 user/settings: user/(settings|programs|machine) reports/run perfparse base bpf
 user/session: user/(session|settings|load|programs|machine) reports/run perfparse base bpf
 user/record: user/(record|session|settings|load|programs|machine) reports perfparse base bpf
+user/exact: user/(exact|load|programs|machine) reports/(exact|run) perfparse base bpf vm
 user/doctor: user/(doctor|settings|programs|machine) reports/run perfparse base bpf
 user/cli: user/(cli|record|session|settings|load|programs|machine) reports perfparse base bpf
 user/selftest: user/(selftest|cli|record|session|settings|load|programs|machine) reports perfparse base bpf
-user: user reports perfparse base bpf'
+user: user reports perfparse base bpf vm'
 
 echo "1..$(echo "$rules" | wc -l)"
 n=0

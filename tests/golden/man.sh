@@ -43,6 +43,7 @@ known() {
 
 { xdpzoom --help=table; perfparse --help=table; } >"$tmp/table"
 ln -s "$top/tests/golden/recorded/run" "$tmp/run1"
+ln -s "$top/tests/golden/exact/run" "$tmp/e1"
 
 commands=$(awk -F '\t' '$4 == "command" && $1 != "perfparse" { print $1 }' "$tmp/table")
 [ "$(wc -w <<<"$commands")" -gt 10 ] &&

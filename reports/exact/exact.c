@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/exact/exact.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/exact/exact_parts.h"
+#include "reports/run/json_in.h"
+#include "reports/run/run.h"
+
+#define MAX_VARIANTS 256
+
+bool exact_is(const char *dir)
+{
+	char path[4200], head[256] = "";
+	FILE *in;
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s/" EXACT_FILE, dir);
+	in = fopen(path, "r");
+	if (!in)
+		return false;
+	n = fread(head, 1, sizeof(head) - 1, in);
+	head[n] = '\0';
+	fclose(in);
+	return strstr(head, "\"xdpzoom.exact/") != NULL;
+}
+
+const char *exact_outside_name(enum exact_outside outside)
+{
+	static const char *const names[EXACT_OUTSIDES] = {[EXACT_INTERRUPTS] = "interrupts",
+							  [EXACT_SYSTEM_CALLS] = "system calls",
+							  [EXACT_WARMUP] = "warm-up",
+							  [EXACT_OTHERS] = "other tasks"};
+
+	return names[outside];
+}
+
+const struct exact_variant *exact_find(const struct exact *e, const char *id, struct diag *d)
+{
+	char names[512] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->nvariants; i++)
+		if (id ? !strcmp(e->variants[i].id, id) : e->nvariants == 1)
+			return &e->variants[i];
+	for (size_t i = 0; i < e->nvariants && n < sizeof(names); i++)
+		n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", i ? ", " : "", e->variants[i].id);
+	if (id)
+		diag_set(d, -ENOENT, "no variant %.64s in this run; it has %s", id, names);
+	else
+		diag_set(d, -ENOENT, "name a variant; this run has %s", names);
+	return NULL;
+}
+
+static void variant_release(struct exact_variant *v)
+{
+	free(v->windows);
+	free(v->rows);
+	free(v->facilities);
+	free(v->paths);
+	free(v->frames);
+	profile_release(&v->names);
+	memset(v, 0, sizeof(*v));
+}
+
+void exact_release(struct exact *e)
+{
+	for (size_t i = 0; i < e->nvariants; i++)
+		variant_release(&e->variants[i]);
+	free(e->variants);
+	memset(e, 0, sizeof(*e));
+}
+
+/* What is summed up before the model is applied: the counts of a symbol, of a facility, of all. */
+struct sums {
+	double instructions[EXACT_MAX_WINDOWS], calls[EXACT_MAX_WINDOWS];
+	bool any;
+};
+
+static void sums_add(struct sums *s, const struct exact_node *node)
+{
+	for (size_t w = 0; w < EXACT_MAX_WINDOWS; w++) {
+		s->instructions[w] += node->instructions[w];
+		s->calls[w] += node->calls[w];
+	}
+	s->any = true;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct exact_row *x = a, *y = b;
+	double d = y->cost.instructions[EXACT_PACKET] - x->cost.instructions[EXACT_PACKET];
+
+	if (d == 0)
+		d = y->cost.instructions[EXACT_POLL] - x->cost.instructions[EXACT_POLL];
+	return d > 0 ? 1 : d < 0 ? -1 : strcmp(x->name, y->name);
+}
+
+/* The frames of each node, and which facility its path belongs to. */
+static int build_paths(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit,
+		       struct facilities *f, struct diag *d)
+{
+	uint32_t *frame;
+
+	v->paths = calloc(t->n + 1, sizeof(*v->paths));
+	v->frames = calloc(t->n + 1, EXACT_MAX_DEPTH * sizeof(*v->frames));
+	if (!v->paths || !v->frames)
+		return diag_set(d, -ENOMEM, "no memory");
+	v->npaths = t->n;
+	frame = v->frames;
+	for (size_t i = 0; i < t->n; i++) {
+		struct exact_path *p = &v->paths[i];
+		struct exact_cost cost;
+
+		p->frames = frame;
+		for (uint32_t n = (uint32_t)i; n != EXACT_NO_NODE && p->depth < EXACT_MAX_DEPTH;
+		     n = t->nodes[n].parent) {
+			*frame++ = t->nodes[n].symbol;
+			p->depth++;
+		}
+		exact_apply(fit, v, t->nodes[i].instructions, t->nodes[i].calls, &cost);
+		p->parent = t->nodes[i].parent == EXACT_NO_NODE ? SIZE_MAX : t->nodes[i].parent;
+		for (size_t w = 0; w < v->nwindows; w++) {
+			p->counted += (uint64_t)t->nodes[i].instructions[w];
+			p->called += (uint64_t)t->nodes[i].calls[w];
+		}
+		p->instructions = cost.instructions[EXACT_PACKET];
+		p->calls = cost.calls;
+		if (profile_add_stack(&v->names, p->frames, p->depth, 1, 1))
+			return diag_set(d, -ENOMEM, "no memory");
+		/* No two nodes have the same frames, so stack number i is that of node i. */
+		p->facility = facilities_name(f, facilities_of_stack(f, &v->names, &v->names.stacks[i]));
+	}
+	return 0;
+}
+
+/* A symbol that is in several facilities stands in the one where it costs most. */
+static int build_rows(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit, struct diag *d)
+{
+	struct sums *of = calloc(v->names.nsymbols + 1, sizeof(*of));
+	double *most = calloc(v->names.nsymbols + 1, sizeof(*most));
+	const char **facility = calloc(v->names.nsymbols + 1, sizeof(*facility));
+
+	v->rows = calloc(v->names.nsymbols + 1, sizeof(*v->rows));
+	if (!of || !most || !facility || !v->rows) {
+		free(of);
+		free(most);
+		free(facility);
+		return diag_set(d, -ENOMEM, "no memory");
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		uint32_t s = t->nodes[i].symbol;
+
+		sums_add(&of[s], &t->nodes[i]);
+		if (!facility[s] || v->paths[i].instructions > most[s]) {
+			facility[s] = v->paths[i].facility;
+			most[s] = v->paths[i].instructions;
+		}
+	}
+	for (size_t s = 0; s < v->names.nsymbols; s++) {
+		struct exact_row *row = &v->rows[v->nrows];
+
+		if (!of[s].any)
+			continue;
+		*row = (struct exact_row){v->names.symbols[s].name, v->names.symbols[s].dso, facility[s], {}};
+		exact_apply(fit, v, of[s].instructions, of[s].calls, &row->cost);
+		v->nrows++;
+	}
+	qsort(v->rows, v->nrows, sizeof(*v->rows), by_cost);
+	free(of);
+	free(most);
+	free(facility);
+	return 0;
+}
+
+static int build_facilities(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit,
+			    const struct facilities *f, struct diag *d)
+{
+	unsigned int n = facilities_count(f);
+
+	v->facilities = calloc(n + 1, sizeof(*v->facilities));
+	if (!v->facilities)
+		return diag_set(d, -ENOMEM, "no memory");
+	for (unsigned int id = 0; id < n; id++) {
+		struct exact_row *row = &v->facilities[v->nfacilities];
+		struct sums sums = {};
+
+		for (size_t i = 0; i < t->n; i++)
+			if (v->paths[i].facility == facilities_name(f, id))
+				sums_add(&sums, &t->nodes[i]);
+		if (!sums.any)
+			continue;
+		*row = (struct exact_row){facilities_name(f, id), "", facilities_name(f, id), {}};
+		exact_apply(fit, v, sums.instructions, sums.calls, &row->cost);
+		v->nfacilities++;
+	}
+	qsort(v->facilities, v->nfacilities, sizeof(*v->facilities), by_cost);
+	return 0;
+}
+
+static void build_total(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit)
+{
+	struct exact_fit half;
+	struct exact_cost cost;
+	struct sums all = {};
+
+	for (size_t i = 0; i < t->n; i++)
+		sums_add(&all, &t->nodes[i]);
+	exact_apply(fit, v, all.instructions, all.calls, &v->total);
+	for (int parity = 0; parity < 2; parity++) {
+		v->halves[parity] = NAN;
+		if (exact_fit(&half, v, parity) || memcmp(half.terms, fit->terms, sizeof(half.terms)))
+			continue;
+		exact_apply(&half, v, all.instructions, all.calls, &cost);
+		v->halves[parity] = cost.instructions[EXACT_PACKET];
+	}
+	for (size_t w = 0; w < v->nwindows; w++) {
+		v->packets += v->windows[w].packets;
+		v->polls += v->windows[w].polls;
+		v->wakeups += v->windows[w].wakeups;
+		v->summed += v->windows[w].summed;
+		v->between += v->windows[w].between;
+	}
+}
+
+static int variant_build(struct exact_variant *v, const struct exact_tree *t, struct facilities *f, struct diag *d)
+{
+	struct exact_fit fit;
+	int err = exact_fit(&fit, v, -1);
+
+	if (err)
+		return diag_set(d, err, err == -ENOMEM ? "no memory" : "%s: no packets were counted", v->id);
+	memcpy(v->terms, fit.terms, sizeof(v->terms));
+	err = build_paths(v, t, &fit, f, d);
+	if (!err)
+		err = build_rows(v, t, &fit, d);
+	if (!err)
+		err = build_facilities(v, t, &fit, f, d);
+	if (!err)
+		build_total(v, t, &fit);
+	return err;
+}
+
+static int read_windows(struct exact_variant *v, struct exact_tree *t, struct json_in *rd, const json_t *list,
+			const char *dir)
+{
+	json_t *o;
+	size_t i;
+
+	json_array_foreach (list, i, o) {
+		struct exact_window *w = &v->windows[i];
+		char path[4300];
+
+		json_in_enter(rd, "windows[%zu].", i);
+		w->batch = (unsigned int)json_in_whole(rd, o, "batch", 1, 4096);
+		w->arrived = json_in_count(rd, o, "packets");
+		w->sent = json_in_count(rd, o, "sent");
+		snprintf(path, sizeof(path), "%s/blocks/%lld.paths", dir,
+			 (long long)json_in_whole(rd, o, "file", 0, 99999));
+		if (!rd->err)
+			rd->err = exact_window_read(t, v, i, path, rd->d);
+		if (rd->err)
+			return rd->err;
+	}
+	return 0;
+}
+
+static int read_variant(struct exact_variant *v, struct json_in *rd, const json_t *o, const char *dir,
+			struct facilities *f)
+{
+	struct exact_tree t;
+	json_t *list;
+
+	profile_init(&v->names);
+	exact_tree_init(&t, &v->names);
+	json_in_text(rd, o, "id", v->id, sizeof(v->id));
+	json_in_text(rd, o, "program", v->program, sizeof(v->program));
+	list = json_in_array(rd, o, "windows", EXACT_MAX_WINDOWS);
+	v->nwindows = json_array_size(list);
+	v->windows = calloc(v->nwindows + 1, sizeof(*v->windows));
+	if (!v->windows && !rd->err)
+		rd->err = diag_set(rd->d, -ENOMEM, "no memory");
+	if (!rd->err)
+		read_windows(v, &t, rd, list, dir);
+	if (!rd->err)
+		rd->err = variant_build(v, &t, f, rd->d);
+	exact_tree_release(&t);
+	return rd->err;
+}
+
+int exact_read(struct exact *e, const char *dir, struct facilities *f, struct diag *d)
+{
+	char path[4200], schema[32] = "";
+	struct json_in rd = {.path = path, .d = d};
+	json_error_t je;
+	json_t *root, *list, *o;
+	size_t i;
+
+	memset(e, 0, sizeof(*e));
+	snprintf(path, sizeof(path), "%s/" EXACT_FILE, dir);
+	root = json_load_file(path, JSON_REJECT_DUPLICATES, &je);
+	if (!root)
+		return diag_set(d, -EINVAL, "%s, line %d: %s", path, je.line, je.text);
+	json_in_text(&rd, root, "schema", schema, sizeof(schema));
+	if (!rd.err && strcmp(schema, EXACT_SCHEMA))
+		json_in_refuse(&rd, "schema", "not " EXACT_SCHEMA);
+	json_in_text(&rd, root, "kernel", e->kernel, sizeof(e->kernel));
+	json_in_text(&rd, root, "nic", e->nic, sizeof(e->nic));
+	json_in_text(&rd, root, "emulator", e->emulator, sizeof(e->emulator));
+	json_in_text(&rd, root, "time", e->time, sizeof(e->time));
+	json_in_text(&rd, root, "made_by", e->made_by, sizeof(e->made_by));
+	list = json_in_array(&rd, root, "variants", MAX_VARIANTS);
+	e->variants = calloc(json_array_size(list) + 1, sizeof(*e->variants));
+	if (!e->variants && !rd.err)
+		rd.err = diag_set(d, -ENOMEM, "no memory");
+	json_array_foreach (list, i, o) {
+		if (rd.err)
+			break;
+		json_in_enter(&rd, "variants[%zu].", i);
+		e->nvariants++;
+		read_variant(&e->variants[i], &rd, o, dir, f);
+	}
+	json_decref(root);
+	if (rd.err)
+		exact_release(e);
+	return rd.err;
+}

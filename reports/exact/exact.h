@@ -1,0 +1,104 @@
+/*
+ * exact - what a packet costs in instructions and calls, counted under emulation
+ *
+ * in:    a directory that `xdpzoom exact` wrote: run.json (schema "xdpzoom.exact/1") and a file of
+ *        call paths for each window, blocks/N.paths
+ * out:   one struct exact_variant for each variant; rows sorted by cost per packet, largest first
+ * units: kernel instructions and calls on the receiving vCPU, in polls of the receiver's NAPI
+ * law:   per packet, poll and wakeup, the rows of a variant sum to its total; closure: the sum over the functions of
+ *        all windows against a count of all instructions between entry and exit of each poll, made apart from it
+ * error: -EINVAL a file that makes no sense, with its name; -ENOENT, -ENOMEM; e left empty
+ * src:   the model is instructions = fixed + a·wakeups + b·polls + c·packets for each function, by least squares over
+ *        windows with different numbers of each
+ *
+ * A poll ends with a wakeup when it finds the ring empty and NAPI completes; a poll that used up its budget of 64
+ * packets is followed by another one.
+ */
+#ifndef REPORTS_EXACT_EXACT_H
+#define REPORTS_EXACT_EXACT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/diag.h"
+#include "perfparse/facilities.h"
+#include "perfparse/profile.h"
+
+#define EXACT_SCHEMA "xdpzoom.exact/1"
+#define EXACT_FILE   "run.json"
+
+/* The terms of the model; EXACT_TERMS of them. */
+enum exact_term { EXACT_PACKET, EXACT_POLL, EXACT_WAKEUP, EXACT_FIXED, EXACT_TERMS };
+
+struct exact_cost {
+	double instructions[EXACT_TERMS];
+	double calls; /* per packet */
+	/* the largest residual of a window, in instructions per packet of that window */
+	double residual;
+	bool exact; /* the model gives the instructions of every window to the instruction */
+};
+
+struct exact_row {
+	const char *name, *module; /* module "": the kernel itself; a facility has none */
+	const char *facility;
+	struct exact_cost cost;
+};
+
+/* One function in one call path. */
+struct exact_path {
+	const uint32_t *frames; /* indices into names.symbols[], innermost first */
+	unsigned int depth;
+	const char *facility;
+	size_t parent;              /* a path before this one, without the innermost frame; SIZE_MAX: a poll */
+	double instructions, calls; /* of the innermost function alone, per packet */
+	uint64_t counted, called;   /* the same in all windows together, not per packet */
+};
+
+struct exact_window {
+	unsigned int batch;
+	uint64_t arrived, sent; /* frames in the window as a whole */
+	uint64_t packets;       /* in the polls that were counted */
+	uint64_t polls, wakeups;
+	uint64_t summed, between; /* instructions: over functions, and between entry and exit of the polls */
+	uint64_t total;           /* all that the vCPU executed in the kernel */
+};
+
+/* What the vCPU executed in the kernel outside of polls. */
+enum exact_outside { EXACT_INTERRUPTS, EXACT_SYSTEM_CALLS, EXACT_WARMUP, EXACT_OTHERS, EXACT_OUTSIDES };
+
+struct exact_variant {
+	char id[64], program[96]; /* the symbol that is called once for each packet */
+	struct exact_window *windows;
+	size_t nwindows;
+	struct exact_cost total;
+	struct exact_row *rows, *facilities;
+	size_t nrows, nfacilities;
+	struct exact_path *paths;
+	size_t npaths;
+	uint64_t packets, polls, wakeups, summed, between;
+	uint64_t outside[EXACT_OUTSIDES];
+	double halves[2];        /* instructions per packet by the odd and by the even windows; NaN: too few of them */
+	bool terms[EXACT_TERMS]; /* which the windows can tell apart; the others' instructions are 0 */
+	/* private: what the above points into */
+	struct profile names;
+	uint32_t *frames;
+};
+
+struct exact {
+	char kernel[128], nic[32], emulator[64], time[32], made_by[64];
+	struct exact_variant *variants;
+	size_t nvariants;
+};
+
+/* Does the directory's run.json begin as one of an exact run does? */
+bool exact_is(const char *dir);
+
+int exact_read(struct exact *e, const char *dir, struct facilities *f, struct diag *d);
+void exact_release(struct exact *e); /* may be called twice */
+
+/* The variant of that name, or the only one for NULL; NULL with a sentence that lists those there are. */
+const struct exact_variant *exact_find(const struct exact *e, const char *id, struct diag *d);
+
+const char *exact_outside_name(enum exact_outside outside);
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_linalg.h>
+#include <gsl/gsl_matrix.h>
+#include <gsl/gsl_vector.h>
+#include <math.h>
+#include "reports/exact/exact_parts.h"
+
+/* Singular values below this share of the largest one mean that terms cannot be told apart. */
+#define RANK_LIMIT 1e-9
+
+static double regressor(const struct exact_window *w, enum exact_term term)
+{
+	switch (term) {
+	case EXACT_PACKET:
+		return (double)w->packets;
+	case EXACT_POLL:
+		return (double)w->polls;
+	case EXACT_WAKEUP:
+		return (double)w->wakeups;
+	default:
+		return 1;
+	}
+}
+
+/* Each column is divided by its largest value, so that the singular values compare. */
+static double scale_of(const struct exact_variant *v, enum exact_term term)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < v->nwindows; i++)
+		most = fmax(most, regressor(&v->windows[i], term));
+	return most > 0 ? most : 1;
+}
+
+/* The pseudoinverse of the windows' regressors for the terms in terms[]; -ERANGE when they are not independent. */
+static int pseudoinverse(struct exact_fit *fit, const struct exact_variant *v, const size_t *used, size_t n,
+			 const bool terms[EXACT_TERMS])
+{
+	enum exact_term kept[EXACT_TERMS];
+	size_t k = 0;
+	gsl_matrix *u, *vt;
+	gsl_vector *s, *work;
+	int err = 0;
+
+	for (int t = 0; t < EXACT_TERMS; t++)
+		if (terms[t])
+			kept[k++] = t;
+	if (n < k)
+		return -ERANGE;
+	gsl_set_error_handler_off();
+	u = gsl_matrix_alloc(n, k);
+	vt = gsl_matrix_alloc(k, k);
+	s = gsl_vector_alloc(k);
+	work = gsl_vector_alloc(k);
+	if (!u || !vt || !s || !work) {
+		err = -ENOMEM;
+		goto out;
+	}
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < k; j++)
+			gsl_matrix_set(u, i, j, regressor(&v->windows[used[i]], kept[j]) / scale_of(v, kept[j]));
+	if (gsl_linalg_SV_decomp(u, vt, s, work) || gsl_vector_get(s, k - 1) <= RANK_LIMIT * gsl_vector_get(s, 0)) {
+		err = -ERANGE;
+		goto out;
+	}
+	*fit = (struct exact_fit){};
+	for (size_t j = 0; j < k; j++) {
+		fit->terms[kept[j]] = true;
+		for (size_t i = 0; i < n; i++) {
+			double sum = 0;
+
+			for (size_t r = 0; r < k; r++)
+				sum += gsl_matrix_get(vt, j, r) / gsl_vector_get(s, r) * gsl_matrix_get(u, i, r);
+			fit->map[kept[j]][used[i]] = sum / scale_of(v, kept[j]);
+		}
+	}
+out:
+	if (u)
+		gsl_matrix_free(u);
+	if (vt)
+		gsl_matrix_free(vt);
+	if (s)
+		gsl_vector_free(s);
+	if (work)
+		gsl_vector_free(work);
+	return err;
+}
+
+int exact_fit(struct exact_fit *fit, const struct exact_variant *v, int parity)
+{
+	/* From the richest model down to the cost per packet alone. */
+	static const bool models[][EXACT_TERMS] = {
+		{[EXACT_PACKET] = true, [EXACT_POLL] = true, [EXACT_WAKEUP] = true, [EXACT_FIXED] = true},
+		{[EXACT_PACKET] = true, [EXACT_POLL] = true, [EXACT_FIXED] = true},
+		{[EXACT_PACKET] = true, [EXACT_FIXED] = true},
+		{[EXACT_PACKET] = true},
+	};
+	size_t used[EXACT_MAX_WINDOWS], n = 0;
+	int err = -ERANGE;
+
+	for (size_t i = 0; i < v->nwindows; i++)
+		if (v->windows[i].packets && (parity < 0 || (int)(i & 1) == parity))
+			used[n++] = i;
+	for (size_t m = 0; m < sizeof(models) / sizeof(*models) && err == -ERANGE; m++)
+		err = pseudoinverse(fit, v, used, n, models[m]);
+	return err;
+}
+
+void exact_apply(const struct exact_fit *fit, const struct exact_variant *v, const double *instructions,
+		 const double *calls, struct exact_cost *cost)
+{
+	double off = 0;
+
+	*cost = (struct exact_cost){};
+	for (size_t i = 0; i < v->nwindows; i++) {
+		for (int t = 0; t < EXACT_TERMS; t++)
+			cost->instructions[t] += fit->map[t][i] * instructions[i];
+		cost->calls += fit->map[EXACT_PACKET][i] * calls[i];
+	}
+	for (size_t i = 0; i < v->nwindows; i++) {
+		double model = 0, rest;
+
+		for (int t = 0; t < EXACT_TERMS; t++)
+			model += cost->instructions[t] * regressor(&v->windows[i], t);
+		rest = fabs(instructions[i] - model);
+		off = fmax(off, rest);
+		if (v->windows[i].packets)
+			cost->residual = fmax(cost->residual, rest / (double)v->windows[i].packets);
+	}
+	cost->exact = off < 0.5;
+	/* Whole counts in, so what the arithmetic left behind the sixth digit is no count. */
+	for (int t = 0; t < EXACT_TERMS; t++)
+		cost->instructions[t] = round(cost->instructions[t] * 1e6) / 1e6 + 0.0;
+	cost->calls = round(cost->calls * 1e6) / 1e6 + 0.0;
+}

@@ -1,0 +1,49 @@
+/*
+ * exact_parts - what the parts of exact/ share; nobody outside includes this
+ *
+ * in:    the windows of one variant
+ * out:   a tree of call paths, with the counts of each window
+ * law:   a node stands for one function below one path; children have larger indices than their parents
+ * error: 0 or -errno with a sentence
+ */
+#ifndef REPORTS_EXACT_EXACT_PARTS_H
+#define REPORTS_EXACT_EXACT_PARTS_H
+
+#include "reports/exact/exact.h"
+
+#define EXACT_MAX_WINDOWS 64
+#define EXACT_MAX_DEPTH   128
+#define EXACT_NO_NODE     UINT32_MAX
+
+struct exact_node {
+	uint32_t symbol, parent, child, sibling; /* parent EXACT_NO_NODE: the poll itself */
+	double instructions[EXACT_MAX_WINDOWS], calls[EXACT_MAX_WINDOWS];
+};
+
+struct exact_tree {
+	struct profile *names;
+	struct exact_node *nodes;
+	size_t n, cap;
+	uint32_t first; /* of the polls */
+};
+
+void exact_tree_init(struct exact_tree *t, struct profile *names);
+void exact_tree_release(struct exact_tree *t);
+
+/* Adds the counts of window number w out of its file, and what else the file says to v. */
+int exact_window_read(struct exact_tree *t, struct exact_variant *v, size_t w, const char *path, struct diag *d);
+
+/* The linear map from the counts of the windows to the terms of the model: map[term][window]. */
+struct exact_fit {
+	bool terms[EXACT_TERMS];
+	double map[EXACT_TERMS][EXACT_MAX_WINDOWS];
+};
+
+/* Only windows whose number has that parity; parity < 0: all. -ERANGE: too few windows for a cost per packet. */
+int exact_fit(struct exact_fit *fit, const struct exact_variant *v, int parity);
+
+/* Fills cost from the counts of each window. */
+void exact_apply(const struct exact_fit *fit, const struct exact_variant *v, const double *instructions,
+		 const double *calls, struct exact_cost *cost);
+
+#endif

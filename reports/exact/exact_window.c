@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The files of the counting plugin: lines "cpu", "path" and "outside", as vm/plugin/count.c writes them. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "perfparse/linescan.h"
+#include "reports/exact/exact_parts.h"
+
+#define MAX_NODES 65536
+
+struct window_reader {
+	struct exact_tree *tree;
+	struct exact_variant *v;
+	size_t w;
+	uint32_t path[EXACT_MAX_DEPTH]; /* the node at each depth */
+	size_t depth;                   /* of the line before, + 1; 0: there is none */
+	struct linescan lines;
+	const char *file;
+	struct diag *d;
+};
+
+void exact_tree_init(struct exact_tree *t, struct profile *names)
+{
+	*t = (struct exact_tree){.names = names, .first = EXACT_NO_NODE};
+}
+
+void exact_tree_release(struct exact_tree *t)
+{
+	free(t->nodes);
+	t->nodes = NULL;
+	t->n = t->cap = 0;
+}
+
+static int refuse(struct window_reader *r, const char *why)
+{
+	return diag_set(r->d, -EINVAL, "%s, line %" PRIu64 ": %s", r->file, r->lines.line, why);
+}
+
+/* The node of that symbol below parent, made if it is new; EXACT_NO_NODE without memory. */
+static uint32_t node_at(struct exact_tree *t, uint32_t parent, uint32_t symbol)
+{
+	uint32_t *first = parent == EXACT_NO_NODE ? &t->first : &t->nodes[parent].child, n = *first;
+
+	while (n != EXACT_NO_NODE && t->nodes[n].symbol != symbol)
+		n = t->nodes[n].sibling;
+	if (n != EXACT_NO_NODE)
+		return n;
+	if (t->n == MAX_NODES || !array_grow(&t->nodes, &t->cap, t->n, 1, sizeof(*t->nodes)))
+		return EXACT_NO_NODE;
+	first = parent == EXACT_NO_NODE ? &t->first : &t->nodes[parent].child;
+	t->nodes[t->n] =
+		(struct exact_node){.symbol = symbol, .parent = parent, .child = EXACT_NO_NODE, .sibling = *first};
+	*first = (uint32_t)t->n;
+	return (uint32_t)t->n++;
+}
+
+static int read_path(struct window_reader *r, const char *line)
+{
+	char name[512], module[128];
+	uint64_t calls, instructions;
+	unsigned int depth;
+	uint32_t symbol, node;
+	int end = 0;
+
+	if (sscanf(line, "path %u %" SCNu64 " %" SCNu64 " %511s %127s%n", &depth, &calls, &instructions, name, module,
+		   &end) != 5 ||
+	    line[end])
+		return refuse(r, "not a line of a call path");
+	if (depth > r->depth || depth >= EXACT_MAX_DEPTH)
+		return refuse(r, "a path without the one above it");
+	if (!strcmp(module, "-"))
+		module[0] = '\0';
+	if (profile_add_symbol(r->tree->names, name, strlen(name), module, strlen(module), SPACE_KERNEL, &symbol))
+		return -ENOMEM;
+	node = node_at(r->tree, depth ? r->path[depth - 1] : EXACT_NO_NODE, symbol);
+	if (node == EXACT_NO_NODE)
+		return refuse(r, "more call paths than fit");
+	r->path[depth] = node;
+	r->depth = depth + 1;
+	r->tree->nodes[node].instructions[r->w] += (double)instructions;
+	r->tree->nodes[node].calls[r->w] += (double)calls;
+	r->v->windows[r->w].summed += instructions;
+	if (!strcmp(name, r->v->program))
+		r->v->windows[r->w].packets += calls;
+	if (!strcmp(name, "napi_complete_done"))
+		r->v->windows[r->w].wakeups += calls;
+	return 0;
+}
+
+static enum exact_outside outside_of(const char *root)
+{
+	if (!strncmp(root, "asm_", 4) || !strncmp(root, "irq_entries_start", 17))
+		return EXACT_INTERRUPTS;
+	if (!strncmp(root, "entry_SYSCALL", 13) || !strncmp(root, "syscall_", 8) || !strncmp(root, "do_syscall", 10) ||
+	    strstr(root, "_sys_bpf") || !strncmp(root, "bpf_prog_test_run", 17))
+		return EXACT_SYSTEM_CALLS;
+	return strcmp(root, "warm-up") ? EXACT_OTHERS : EXACT_WARMUP;
+}
+
+static int read_line(struct window_reader *r, const char *line)
+{
+	struct exact_window *w = &r->v->windows[r->w];
+	uint64_t polls, between, total, user, outside;
+	unsigned int cpu;
+	char root[512];
+	int end = 0;
+
+	if (!strncmp(line, "path ", 5))
+		return read_path(r, line);
+	if (sscanf(line, "cpu %u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n", &cpu, &polls, &between, &total,
+		   &user, &end) == 5 &&
+	    !line[end]) {
+		w->polls += polls;
+		w->between += between;
+		w->total += total;
+		r->depth = 0;
+		return 0;
+	}
+	if (sscanf(line, "outside %" SCNu64 " %511s%n", &outside, root, &end) == 2 && !line[end]) {
+		r->v->outside[outside_of(root)] += outside;
+		r->depth = 0;
+		return 0;
+	}
+	return refuse(r, "not a line of the counting plugin");
+}
+
+int exact_window_read(struct exact_tree *t, struct exact_variant *v, size_t w, const char *path, struct diag *d)
+{
+	struct window_reader r = {.tree = t, .v = v, .w = w, .file = path, .d = d};
+	FILE *in = fopen(path, "r");
+	size_t len;
+	char *line;
+	int err;
+
+	if (!in)
+		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	linescan_init(&r.lines, in);
+	while ((err = linescan_next(&r.lines, &line, &len, d)) > 0) {
+		err = read_line(&r, line);
+		if (err)
+			break;
+	}
+	linescan_release(&r.lines);
+	fclose(in);
+	return err;
+}

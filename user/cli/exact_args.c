@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/cli/exact_args.h"
+
+#include <errno.h>
+#include <string.h>
+#include "base/complain.h"
+
+static int open_run(struct exact *e, const char *dir, struct facilities *f, struct diag *d)
+{
+	int err = 0;
+
+	if (!exact_is(dir))
+		err = diag_set(d, -EINVAL,
+			       "%s is no exact run: its costs are ns, which do not compare with instructions", dir);
+	return err ? err : exact_read(e, dir, f, d);
+}
+
+static int no_format(const struct report_args *a, struct diag *d)
+{
+	return diag_set(d, -EINVAL, "--format %s: exact counts are not written in it", a->format->name);
+}
+
+int exact_report(const struct report_args *a, const char *dir, const char *variant)
+{
+	const struct exact_variant *only = NULL;
+	struct facilities *f = NULL;
+	struct render_options o;
+	struct output out;
+	struct exact e = {};
+	struct diag d = {};
+	int err = a->format->exact ? facilities_read(&f, a->facilities, &d) : no_format(a, &d);
+
+	if (!err)
+		err = open_run(&e, dir, f, &d);
+	if (!err && variant) {
+		only = exact_find(&e, variant, &d);
+		err = only ? 0 : -ENOENT;
+	}
+	if (!err)
+		err = report_args_open(a, &out, &o, &d);
+	if (!err)
+		err = output_close(&out, a->format->exact(out.stream, &e, only, &o), &d);
+	exact_release(&e);
+	facilities_free(f);
+	return err ? fail(&d, err) : EXIT_OK;
+}
+
+int exact_diff(const struct report_args *a, const char *base_dir, const char *base_variant, const char *new_dir,
+	       const char *new_variant)
+{
+	struct exact base = {}, other = {};
+	const struct exact *new_run = &base;
+	const struct exact_variant *from, *to = NULL;
+	struct facilities *f = NULL;
+	struct exact_diff diff = {};
+	struct render_options o;
+	struct output out;
+	struct diag d = {};
+	int err = a->format->exact_diff ? facilities_read(&f, a->facilities, &d) : no_format(a, &d);
+
+	if (!err)
+		err = open_run(&base, base_dir, f, &d);
+	if (!err && strcmp(base_dir, new_dir)) {
+		new_run = &other;
+		err = open_run(&other, new_dir, f, &d);
+	}
+	if (!err) {
+		from = exact_find(&base, base_variant, &d);
+		to = from ? exact_find(new_run, new_variant, &d) : NULL;
+		err = to ? exact_diff_build(&diff, &base, from, new_run, to) : -ENOENT;
+	}
+	if (!err)
+		err = report_args_open(a, &out, &o, &d);
+	if (!err)
+		err = output_close(&out, a->format->exact_diff(out.stream, &diff, &o), &d);
+	exact_diff_release(&diff);
+	exact_release(&other);
+	exact_release(&base);
+	facilities_free(f);
+	return err ? fail(&d, err) : EXIT_OK;
+}

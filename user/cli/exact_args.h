@@ -1,0 +1,17 @@
+/*
+ * exact_args - report and diff of exact runs (reports/exact/)
+ *
+ * in:    the options of report and diff; directories, and variants or NULL
+ * out:   the result where the options say
+ * error: an exit status after one printed sentence
+ */
+#ifndef USER_CLI_EXACT_ARGS_H
+#define USER_CLI_EXACT_ARGS_H
+
+#include "user/cli/report_args.h"
+
+int exact_report(const struct report_args *a, const char *dir, const char *variant);
+int exact_diff(const struct report_args *a, const char *base_dir, const char *base_variant, const char *new_dir,
+	       const char *new_variant);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * host - the part of `xdpzoom exact` that starts the virtual machine and turns what it counted into a run directory
+ *
+ * in:    a kernel and a NIC by the words of the harness, variants, where the run directory goes
+ * out:   a run directory with the schema "xdpzoom.exact/1" (reports/exact/exact.h)
+ * law:   any user may; nothing is written but the run directory and the cache of kernels ($XDG_CACHE_HOME/xdpzoom, or
+ *        ~/.cache/xdpzoom); the virtual machine ends with this process, however that ends; a run directory is complete
+ *        or absent
+ * error: -EOPNOTSUPP no QEMU or no harness here, -EIO the virtual machine failed (its last words are in the sentence),
+ *        -EINTR stopped by a signal; nothing is left
+ */
+#ifndef USER_EXACT_HOST_H
+#define USER_EXACT_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/diag.h"
+
+struct host_options {
+	const char *kernel, *out_dir;
+	const char *const *variants;
+	size_t nvariants;
+	bool force, quiet;
+};
+
+int host_count(const struct host_options *o, struct diag *d);
+
+#endif
