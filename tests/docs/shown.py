@@ -14,8 +14,8 @@ exit status is looked at. What a command does follows from its words:
   NOT_RUN below    it is not run at all, for the reason given there
   eth0, HOST       another machine or a real NIC: the words and options are parsed (COMMAND --help), nothing is done
   sudo             it is run on the rig; numbers in the output may differ, words may not
-  otherwise        it is run in a directory that holds run1 and run2 (tests/docs/runs/) and the perf texts of
-                   tests/fixtures/perf/document/
+  otherwise        it is run in a directory that holds run1 and run2 (tests/docs/runs/), exact1
+                   (tests/golden/exact/run), and the perf texts of tests/fixtures/perf/document/
 """
 import glob
 import json
@@ -38,6 +38,7 @@ NOT_RUN = [
     (r"^(sudo )?(sh )?tests/(rig|vm)/", "a test of its own"),
     (r"^(sudo )?(KILLS|UPDATE)=", "a test of its own"),
     (r"^perf report ", "needs a perf.data; tests/fixtures/perf/document/ holds what it printed"),
+    (r"^xdpzoom exact ", "needs QEMU and a kernel from Debian; tests/golden/exact/run holds what it wrote"),
     (r"^go tool pprof", "needs go; tests/golden/readers.sh asks it where it is installed"),
     (r"^sudo xdpzoom doctor .*(--fix|--undo)", "changes settings of this machine; tests/rig/doctor.sh does so on the rig"),
     (r"pktgen/pktgen_", "needs the kernel's pktgen; tests/vm/pktgen.sh runs the scripts"),
@@ -194,6 +195,7 @@ def environment(work):
     runs = os.path.join(TOP, "tests/docs/runs")
     for name in os.listdir(runs) if os.path.isdir(runs) else []:
         os.symlink(os.path.join(runs, name), os.path.join(work, name))
+    os.symlink(os.path.join(TOP, "tests/golden/exact/run"), os.path.join(work, "exact1"))
     perf = os.path.join(TOP, "tests/fixtures/perf/document")
     for name in os.listdir(perf):
         if name.endswith(".txt"):
@@ -378,7 +380,7 @@ def members(value, found):
     if isinstance(value, dict):
         for key, inner in value.items():
             found.add(key)
-            if key not in ("environment", "device", "load", "counters", "mitigations", "verdicts"):
+            if key not in ("environment", "device", "load", "counters", "mitigations", "verdicts", "taken_out"):
                 members(inner, found)
     elif isinstance(value, list):
         for inner in value:
@@ -396,6 +398,8 @@ def test_formats(work, env):
         "profile-diff": "perfparse --pps 8165032 -f json --diff self.txt --pps2 8000000 self.txt",
         "stat of perf": "perfparse --pps 8413417 --window 1 -f json stat-1.txt",
         "annotate": "perfparse --pps 8165032 --share 10 -f json annotate.txt",
+        "exact counts": "cat exact1/run.json", "a report of exact counts": "xdpzoom report exact1 -f json",
+        "a comparison of exact counts": f"xdpzoom diff exact1:{v}native {v}skb -f json",
         "doctor": "xdpzoom doctor --format json || [ $? = 77 ]",
     }
     for name, command in sources.items():
@@ -413,6 +417,7 @@ def test_formats(work, env):
         members(json.loads(run(command, work, env)[1][0]), found)
         result(not found - words, f"docs/formats.rst: every member of {name}", " ".join(sorted(found - words)))
     for name, command in {"report": "xdpzoom report run1 -f csv", "diff": f"xdpzoom diff run1:{v}native {v}skb -f csv",
+                          "exact counts": "xdpzoom report exact1 -f csv", "exact difference": f"xdpzoom diff exact1:{v}native {v}skb -f csv",
                           "perfparse": "perfparse --pps 8165032 -f csv self.txt"}.items():
         columns = set(run(command + " | head -n 1", work, env)[1][0].split(","))
         result(len(columns) > 3 and not columns - words, f"docs/formats.rst: every CSV column of {name}", " ".join(sorted(columns - words)))
