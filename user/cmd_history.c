@@ -276,11 +276,22 @@ static int run_verb(struct history_args *a, const struct verb *v, char **args, i
 	return a->gate ? EXIT_GATE : EXIT_OK;
 }
 
+/* The formats of a comparison that need no more than a history has; list and check know text and json only. */
+static void list_formats(const char **words, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < nformats && n + 1 < size; i++)
+		if (formats[i].rows_alone)
+			words[n++] = formats[i].name;
+	words[n] = NULL;
+}
+
 int cmd_history(const struct command *c, int argc, char **argv)
 {
 	struct history_args a = {.format = "text", .placement = "auto"};
 	char *args[2] = {NULL, NULL};
-	const char *verb = NULL;
+	const char *verb = NULL, *words[24];
 	const struct opt opts[] = {
 		{"DB", 0, OPT_FILE, &a.db, NULL, "the history: a SQLite file", .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"VERB", 0, OPT_WORD, &verb, NULL, "what to do with it",
@@ -296,16 +307,18 @@ int cmd_history(const struct command *c, int argc, char **argv)
 		PLACEMENT_OPTION(&a.placement),
 		FACILITIES_OPTION(&a.facilities),
 		{"format", 'f', OPT_WORD, &a.format, "FORMAT",
-		 "how the result is printed; csv and markdown are of diff alone",
-		 .words = OPT_WORDS("text", "json", "csv", "markdown")},
+		 "how the result is printed; of list and check: text, json; of diff", .words = words,
+		 .flags = OPT_OPEN},
 		{"output", 'o', OPT_FILE, &a.output, "FILE", "where to write the result",
 		 .otherwise = "standard output"},
 		{"symbols", 'n', OPT_INT, &a.max_symbols, "N", "diff: symbols that text shows", 1, 100000,
 		 .otherwise = "12"},
 		{},
 	};
-	int parsed = opts_parse(c, opts, argc, argv);
+	int parsed;
 
+	list_formats(words, sizeof(words) / sizeof(*words));
+	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
 	return run_verb(&a, find_verb(verb), args, !args[0] ? 0 : !args[1] ? 1 : 2);
