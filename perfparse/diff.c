@@ -53,7 +53,7 @@ static size_t fill_sides(struct side *sides, const struct cost_table *t, const s
 	for (i = 0; i < t->nrows; i++) {
 		if (!(t->rows[i].self_ns > 0))
 			continue;
-		symkey(keys, t->rows[i].name, sides[n].key);
+		symkey(keys, t->rows[i].name, t->rows[i].dso, sides[n].key);
 		sides[n].row = &t->rows[i];
 		sides[n++].is_new = is_new;
 	}

@@ -294,6 +294,15 @@ static bool is_user_bracket(const char *s, size_t len)
 	return false;
 }
 
+/* "vmlinux", "/usr/lib/debug/boot/vmlinux-6.1.0-49-amd64" */
+static bool is_kernel_image(const char *dso, size_t len)
+{
+	const char *slash = memrchr(dso, '/', len);
+	const char *name = slash ? slash + 1 : dso;
+
+	return ends_in(dso, len, "vmlinux") || begins_with(name, (size_t)(dso + len - name), "vmlinux");
+}
+
 enum profile_space profile_space_of_dso(const char *dso, size_t len)
 {
 	if (!len || begins_with(dso, len, "[unknown]"))
@@ -303,7 +312,7 @@ enum profile_space profile_space_of_dso(const char *dso, size_t len)
 	if (is_user_bracket(dso, len))
 		return SPACE_USER;
 	if (dso[0] == '[' || begins_with(dso, len, "bpf_prog_") || begins_with(dso, len, "bpf_trampoline_") ||
-	    ends_in(dso, len, "vmlinux") || begins_with(dso, len, "vmlinux") || is_module_file(dso, len))
+	    is_kernel_image(dso, len) || is_module_file(dso, len))
 		return SPACE_KERNEL;
 	return SPACE_USER;
 }

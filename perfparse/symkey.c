@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
 #include "perfparse/linescan.h"
+#include "perfparse/profile.h"
 #include "perfparse/symkey.h"
 #include "perfparse/symname.h"
 
@@ -139,17 +141,32 @@ static size_t drop_tag(char *key, size_t len)
 	return len - 17;
 }
 
-void symkey(const struct symkeys *k, const char *name, char key[SYMKEY_BYTES])
+/* A program or library by its path; the kernel's modules and image have paths too. */
+static bool is_user_path(const char *dso)
+{
+	return *dso == '/' && profile_space_of_dso(dso, strlen(dso)) == SPACE_USER;
+}
+
+static void rename_kernel_symbol(const struct symkeys *k, char key[SYMKEY_BYTES])
+{
+	struct rename want = {key, NULL}, *have;
+
+	have = k && k->n ? bsearch(&want, k->renames, k->n, sizeof(*k->renames), compare_names) : NULL;
+	if (have)
+		snprintf(key, SYMKEY_BYTES, "%s", have->key);
+}
+
+void symkey(const struct symkeys *k, const char *name, const char *dso, char key[SYMKEY_BYTES])
 {
 	size_t len = symname_fold(name, strlen(name));
-	struct rename want = {key, NULL}, *have;
 
 	if (len >= SYMKEY_BYTES)
 		len = SYMKEY_BYTES - 1;
 	memcpy(key, name, len);
 	key[len] = '\0';
-	drop_tag(key, len);
-	have = k && k->n ? bsearch(&want, k->renames, k->n, sizeof(*k->renames), compare_names) : NULL;
-	if (have)
-		snprintf(key, SYMKEY_BYTES, "%s", have->key);
+	len = drop_tag(key, len);
+	if (is_user_path(dso))
+		snprintf(key + len, SYMKEY_BYTES - len, " %s", dso);
+	else
+		rename_kernel_symbol(k, key);
 }

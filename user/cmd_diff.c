@@ -65,6 +65,7 @@ static int open_sides(struct side *base, struct side *new, struct report_args *a
 static int run_diff(struct report_args *a)
 {
 	struct side base = {}, new = {};
+	struct symkeys *keys = NULL;
 	struct compare c = {};
 	struct diag d = {};
 	int err, status = EXIT_OK;
@@ -78,7 +79,9 @@ static int run_diff(struct report_args *a)
 		return exact_diff(a, base.dir, base.variant, new.dir, new.variant);
 	err = open_sides(&base, &new, a, &d);
 	if (!err)
-		err = compare_build(&c, base.v, new.v, &d);
+		err = compare_read_renames(&keys, a->renames, base.v, new.v, &d);
+	if (!err)
+		err = compare_build(&c, base.v, new.v, keys, &d);
 	if (!err)
 		err = render(a, &c, &d);
 	if (err)
@@ -86,6 +89,7 @@ static int run_diff(struct report_args *a)
 	else if (a->strict && quality_failed(&c.quality))
 		status = EXIT_GATE;
 	compare_release(&c);
+	symkeys_free(keys);
 	loaded_run_release(&new.own);
 	loaded_run_release(&base.own);
 	return status;

@@ -12,7 +12,7 @@
 #include "user/xdpzoom.h"
 
 struct history_args {
-	const char *db, *name, *against, *format, *output, *facilities, *placement;
+	const char *db, *name, *against, *format, *output, *facilities, *renames, *placement;
 	double threshold_pct;
 	int max_symbols;
 	bool gate;  /* one failed */
@@ -152,6 +152,7 @@ static int compare_runs(struct history_args *a, const struct history_run *base, 
 {
 	struct shown s = {};
 	const struct analysis_variant *b, *n;
+	struct symkeys *keys = NULL;
 	struct compare c = {};
 	int err = misuse(a, format_find(&s.format, a->format, FORMAT_OF_DIFF, d));
 
@@ -164,11 +165,14 @@ static int compare_runs(struct history_args *a, const struct history_run *base, 
 	n = b ? analysis_find(&new->analysis, new_variant, d) : NULL;
 	if (!n)
 		return -ENOENT;
-	err = compare_build(&c, b, n, d);
+	err = compare_read_renames(&keys, a->renames, b, n, d);
+	if (!err)
+		err = compare_build(&c, b, n, keys, d);
 	s.compare = &c;
 	if (!err)
 		err = show(a, &s, d);
 	compare_release(&c);
+	symkeys_free(keys);
 	return err;
 }
 
@@ -306,6 +310,7 @@ int cmd_history(const struct command *c, int argc, char **argv)
 		{"name", 0, OPT_STRING, &a.name, "NAME", "add: what to call the run"},
 		PLACEMENT_OPTION(&a.placement),
 		FACILITIES_OPTION(&a.facilities),
+		RENAMES_OPTION(&a.renames),
 		{"format", 'f', OPT_WORD, &a.format, "FORMAT",
 		 "how the result is printed; of list and check: text, json; of diff", .words = words,
 		 .flags = OPT_OPEN},

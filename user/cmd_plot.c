@@ -100,7 +100,7 @@ static int plot_all(struct plot *p, const struct plot_args *a, struct diag *d)
 	if (!row && a->pair)
 		err = -ENOENT;
 	if (row)
-		err = compare_build(&c, row->native, row->skb, d);
+		err = compare_build(&c, row->native, row->skb, NULL, d);
 	p->c = row && !p->only ? &c : NULL;
 	if (!err)
 		err = plot_write(p, d);

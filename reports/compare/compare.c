@@ -120,14 +120,31 @@ static void close_sums(struct compare *c)
 		c->residual_ns = 0;
 }
 
+static const char *kernel_of(const struct analysis_variant *v)
+{
+	const char *kernel = json_string_value(json_object_get(v->of->run->environment, "kernel"));
+
+	return kernel ? kernel : "";
+}
+
+int compare_read_renames(struct symkeys **keys, const char *path, const struct analysis_variant *base,
+			 const struct analysis_variant *new, struct diag *d)
+{
+	*keys = NULL;
+	if (!path && !strcmp(kernel_of(base), kernel_of(new)))
+		return 0;
+	return symkeys_read(keys, path, d);
+}
+
 int compare_build(struct compare *c, const struct analysis_variant *base, const struct analysis_variant *new,
-		  struct diag *d)
+		  const struct symkeys *keys, struct diag *d)
 {
 	int err;
 
 	memset(c, 0, sizeof(*c));
 	c->base = base;
 	c->new = new;
+	c->keys = keys;
 	c->same_run = base->of->run == new->of->run;
 	err = compare_bases(&c->headline, base, new);
 	if (!err)
@@ -137,7 +154,7 @@ int compare_build(struct compare *c, const struct analysis_variant *base, const 
 	if (!err)
 		err = compare_add_counters(c);
 	if (!err)
-		err = stacks_diff_build(&c->stacks, &base->stacks, &new->stacks);
+		err = stacks_diff_build(&c->stacks, &base->stacks, &new->stacks, keys);
 	if (err)
 		goto out;
 	close_sums(c);

@@ -1,7 +1,8 @@
 /*
  * compare - two variants side by side: what one costs more than the other, and where
  *
- * in:    two analysed variants, of one run or of two; borrowed, they must outlive the comparison
+ * in:    two analysed variants, of one run or of two, and the renames between their kernels (symkey.h; NULL: none, as
+ *        within one kernel every function is called one thing); borrowed, they must outlive the comparison
  * out:   struct compare: the difference of the bases, of the facilities and of the symbols, owned by
  *        the caller
  * units: ns per packet; delta is always new minus base
@@ -14,13 +15,12 @@
  * where a block has no partner, and of two runs, Welch over blocks.
  *
  * Rows: Welch over blocks, never with a smaller standard error than the samples allow (analysis.h);
- * p -> q over all rows of a kind by Benjamini and Hochberg. Rows are matched by facility and name.
- * Suffixes that a compiler adds and the tag in bpf_prog_TAG_NAME, which is another one after every
- * edit, are not part of the name; user programs' symbols are matched within their program.
+ * p -> q over all rows of a kind by Benjamini and Hochberg. Rows are matched by facility and by symkey().
  */
 #ifndef REPORTS_COMPARE_H
 #define REPORTS_COMPARE_H
 
+#include "perfparse/symkey.h"
 #include "reports/analysis/analysis.h"
 #include "reports/compare/stacks_diff.h"
 
@@ -70,6 +70,7 @@ struct compare_headline {
 
 struct compare {
 	const struct analysis_variant *base, *new;
+	const struct symkeys *keys;
 	bool same_run;
 	struct compare_headline headline;
 	struct compare_row *facilities, *symbols; /* largest difference first */
@@ -87,7 +88,7 @@ struct compare {
 };
 
 int compare_build(struct compare *c, const struct analysis_variant *base, const struct analysis_variant *new,
-		  struct diag *d);
+		  const struct symkeys *keys, struct diag *d);
 void compare_release(struct compare *c); /* may be called twice */
 
 /* The headline alone. 0 or -ENOMEM. */
@@ -100,7 +101,11 @@ const char *compare_class_name(enum compare_class class); /* "same" "changed" "g
 /* For people: "~" where chance explains the change, "gone" and "new" where it does not, else "". */
 const char *compare_mark(const struct compare_row *row);
 
-/* The name a symbol is matched by. */
-void compare_key(const char *name, const char *dso, char *out, size_t size);
+/*
+ * The renames for compare_build(), to be freed with symkeys_free(). path: a rename file; NULL: the built-in one where
+ * the two runs were recorded on different kernels, else none.
+ */
+int compare_read_renames(struct symkeys **keys, const char *path, const struct analysis_variant *base,
+			 const struct analysis_variant *new, struct diag *d);
 
 #endif

@@ -2,43 +2,16 @@
 /* Rows of two variants matched by name, with the test of each difference. */
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "perfparse/symname.h"
 #include "reports/compare/compare_parts.h"
-
-#define BPF_PREFIX     "bpf_prog_"
-#define BPF_PREFIX_LEN 9
-#define BPF_TAG_LEN    16
 
 /* A row of one side on its way to its match. */
 struct candidate {
 	const struct analysis_row *row;
 	bool is_new;
-	char key[256];
+	char key[SYMKEY_BYTES];
 };
-
-/* "bpf_prog_662b9cae761bf6ab_xdp_drop": how long the part before "_xdp_drop" is; 0: no such name.
- */
-static size_t bpf_tag_length(const char *name)
-{
-	if (strncmp(name, BPF_PREFIX, BPF_PREFIX_LEN) ||
-	    strspn(name + BPF_PREFIX_LEN, "0123456789abcdef") < BPF_TAG_LEN)
-		return 0;
-	return BPF_PREFIX_LEN + BPF_TAG_LEN;
-}
-
-void compare_key(const char *name, const char *dso, char *out, size_t size)
-{
-	size_t tag = bpf_tag_length(name);
-
-	if (tag)
-		snprintf(out, size, "bpf_prog%s", name + tag);
-	else
-		snprintf(out, size, "%.*s%s%s", (int)symname_fold(name, strlen(name)), name, *dso == '/' ? " " : "",
-			 *dso == '/' ? dso : "");
-}
 
 static int by_key(const void *pa, const void *pb)
 {
@@ -147,7 +120,8 @@ static int judge_rows(struct compare_row *rows, size_t n, const struct compare *
 }
 
 /* Rows nobody saw run say nothing. */
-static size_t gather(struct candidate *out, const struct analysis_row *rows, size_t n, bool is_new)
+static size_t gather(struct candidate *out, const struct symkeys *keys, const struct analysis_row *rows, size_t n,
+		     bool is_new)
 {
 	size_t kept = 0;
 
@@ -156,7 +130,7 @@ static size_t gather(struct candidate *out, const struct analysis_row *rows, siz
 			continue;
 		out[kept].row = &rows[i];
 		out[kept].is_new = is_new;
-		compare_key(rows[i].name, rows[i].dso, out[kept].key, sizeof(out[kept].key));
+		symkey(keys, rows[i].name, rows[i].dso, out[kept].key);
 		kept++;
 	}
 	return kept;
@@ -196,8 +170,8 @@ static int add_kind(const struct compare *c, const struct analysis_row *base, si
 
 	if (!all)
 		return -ENOMEM;
-	n = gather(all, base, nbase, false);
-	n += gather(all + n, new, nnew, true);
+	n = gather(all, c->keys, base, nbase, false);
+	n += gather(all + n, c->keys, new, nnew, true);
 	err = match_rows(c, all, n, rows, nrows);
 	free(all);
 	return err;

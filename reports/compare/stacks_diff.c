@@ -2,15 +2,15 @@
 #include "reports/compare/stacks_diff.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reports/compare/compare.h"
 
 /* A symbol of one side on its way to the one that stands for both. */
 struct keyed_symbol {
 	const struct profile_symbol *symbol;
 	uint32_t *to; /* where to write its new index */
-	char key[256];
+	char key[SYMKEY_BYTES];
 };
 
 void stacks_diff_release(struct stacks_diff *d)
@@ -29,18 +29,20 @@ static int by_key(const void *pa, const void *pb)
 	return order ? order : (a->to > b->to) - (a->to < b->to); /* the base's first */
 }
 
-static struct keyed_symbol *add_keys(struct keyed_symbol *out, const struct stacks *s, uint32_t *to)
+static struct keyed_symbol *add_keys(struct keyed_symbol *out, const struct stacks *s, const struct symkeys *keys,
+				     uint32_t *to)
 {
 	for (size_t i = 0; i < s->nsymbols; i++, out++) {
 		out->symbol = &s->symbols[i];
 		out->to = &to[i];
-		compare_key(out->symbol->name, out->symbol->dso, out->key, sizeof(out->key));
+		symkey(keys, out->symbol->name, out->symbol->dso, out->key);
 	}
 	return out;
 }
 
 /* One symbol per key, in the order of keys; to[]: the base's indices, then new's, as those of d. */
-static int join_symbols(struct stacks_diff *d, const struct stacks *base, const struct stacks *new, uint32_t *to)
+static int join_symbols(struct stacks_diff *d, const struct stacks *base, const struct stacks *new,
+			const struct symkeys *keys, uint32_t *to)
 {
 	size_t n = base->nsymbols + new->nsymbols;
 	struct keyed_symbol *all = calloc(n + 1, sizeof(*all));
@@ -50,7 +52,7 @@ static int join_symbols(struct stacks_diff *d, const struct stacks *base, const 
 		free(all);
 		return -ENOMEM;
 	}
-	add_keys(add_keys(all, base, to), new, to + base->nsymbols);
+	add_keys(add_keys(all, base, keys, to), new, keys, to + base->nsymbols);
 	qsort(all, n, sizeof(*all), by_key);
 	for (size_t i = 0; i < n; i++) {
 		if (!i || strcmp(all[i].key, all[i - 1].key))
@@ -126,7 +128,8 @@ static size_t count_frames(const struct stacks *s)
 	return n;
 }
 
-int stacks_diff_build(struct stacks_diff *d, const struct stacks *base, const struct stacks *new)
+int stacks_diff_build(struct stacks_diff *d, const struct stacks *base, const struct stacks *new,
+		      const struct symkeys *keys)
 {
 	uint32_t *to = calloc(base->nsymbols + new->nsymbols + 1, sizeof(*to));
 	int err = -ENOMEM;
@@ -135,7 +138,7 @@ int stacks_diff_build(struct stacks_diff *d, const struct stacks *base, const st
 	d->frames = calloc(count_frames(base) + count_frames(new) + 1, sizeof(*d->frames));
 	d->rows = calloc(base->nrows + new->nrows + 1, sizeof(*d->rows));
 	if (to && d->frames && d->rows)
-		err = join_symbols(d, base, new, to);
+		err = join_symbols(d, base, new, keys, to);
 	if (!err) {
 		uint32_t *end = add_rows(d, base, to, false, d->frames);
 

@@ -5,7 +5,7 @@
  * out:   one row per call path that either has, sorted by the names along it from the outermost frame
  *        on; owned by the struct
  * units: ns per packet
- * law:   paths are matched by the keys of their frames (compare_key()), so that what compilers add and
+ * law:   paths are matched by the keys of their frames (symkey()), so that what compilers add and
  *        the tag of a BPF program do not tell two apart; the sums of base_ns and of new_ns are those
  *        of the two sides. A frame is shown by the base's name where both have it
  * error: -ENOMEM; left empty
@@ -13,6 +13,7 @@
 #ifndef REPORTS_STACKS_DIFF_H
 #define REPORTS_STACKS_DIFF_H
 
+#include "perfparse/symkey.h"
 #include "reports/analysis/stacks.h"
 
 struct stacks_diff_row {
@@ -31,7 +32,8 @@ struct stacks_diff {
 	uint32_t *frames; /* private: what the rows point into */
 };
 
-int stacks_diff_build(struct stacks_diff *d, const struct stacks *base, const struct stacks *new);
+int stacks_diff_build(struct stacks_diff *d, const struct stacks *base, const struct stacks *new,
+		      const struct symkeys *keys);
 void stacks_diff_release(struct stacks_diff *d); /* may be called twice */
 
 #endif

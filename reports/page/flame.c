@@ -7,11 +7,10 @@
 #include <string.h>
 
 #define MAX_FACILITIES 256
-#define KEY_BYTES      256
 
 /* A symbol of one side on its way to its number: equal keys have equal numbers, and numbers sort as keys do. */
 struct keyed {
-	char key[KEY_BYTES];
+	char key[SYMKEY_BYTES];
 	size_t side, symbol;
 };
 
@@ -24,6 +23,7 @@ struct path {
 
 struct builder {
 	struct flame *f;
+	const struct symkeys *keys;
 	struct path *paths;
 	size_t npaths, room;
 	uint32_t *numbers[2], *open_numbers;
@@ -63,7 +63,7 @@ static int number_symbols(struct builder *b)
 		for (size_t i = 0; i < s->nsymbols; i++, at++) {
 			all[at].side = side;
 			all[at].symbol = i;
-			compare_key(s->symbols[i].name, s->symbols[i].dso, all[at].key, KEY_BYTES);
+			symkey(b->keys, s->symbols[i].name, s->symbols[i].dso, all[at].key);
 		}
 	}
 	qsort(all, n, sizeof(*all), by_key);
@@ -273,9 +273,10 @@ static int build(struct builder *b)
 	return err;
 }
 
-static int build_sides(struct flame *f, const struct analysis_variant *base, const struct analysis_variant *new)
+static int build_sides(struct flame *f, const struct analysis_variant *base, const struct analysis_variant *new,
+		       const struct symkeys *keys)
 {
-	struct builder b = {.f = f};
+	struct builder b = {.f = f, .keys = keys};
 	int err;
 
 	*f = (struct flame){.sides = {base, new}};
@@ -292,12 +293,12 @@ static int build_sides(struct flame *f, const struct analysis_variant *base, con
 
 int flame_build(struct flame *f, const struct analysis_variant *v)
 {
-	return build_sides(f, v, NULL);
+	return build_sides(f, v, NULL, NULL);
 }
 
 int flame_build_difference(struct flame *f, const struct compare *c)
 {
-	return build_sides(f, c->base, c->new);
+	return build_sides(f, c->base, c->new, c->keys);
 }
 
 void flame_release(struct flame *f)

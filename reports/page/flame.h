@@ -7,7 +7,7 @@
  * law:   a frame's ns is its self_ns and that of the frames it called; the root's is the variant's base
  *        less what is unattributed. Side by side, a frame is as wide as the larger of its two self_ns
  *        and the frames it called, so that what one side lacks is still to be seen; frames are matched
- *        by compare_key() under matched callers. x_ns + width_ns of a frame never passes its caller's
+ *        by symkey() under matched callers. x_ns + width_ns of a frame never passes its caller's
  * error: -ENOMEM; left empty
  * src:   Brendan Gregg, "The Flame Graph", Communications of the ACM 59/6, 2016; widths of both sides
  *        joined instead of one side's are this project's

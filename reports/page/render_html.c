@@ -286,7 +286,7 @@ static int pair_section(struct report_page *p, size_t number)
 	const struct overview_row *row = &p->overview.rows[number];
 	struct diag d = {""};
 	struct compare c;
-	int err = compare_build(&c, row->native, row->skb, &d);
+	int err = compare_build(&c, row->native, row->skb, NULL, &d);
 
 	if (err)
 		return err;
@@ -314,7 +314,7 @@ static int head_section(struct report_page *p)
 		markup(p->out, "<h1>What a packet costs%s%s</h1>\n", p->only ? ": " : "",
 		       p->only ? p->only->variant->id : "");
 	} else {
-		err = compare_build(&c, v->rows[p->answered].native, v->rows[p->answered].skb, &d);
+		err = compare_build(&c, v->rows[p->answered].native, v->rows[p->answered].skb, NULL, &d);
 		if (err)
 			return err;
 		answer(p->out, "h1", &c);

@@ -15,6 +15,7 @@
 #include "perfparse/folded.h"
 #include "base/json_text.h"
 #include "perfparse/profile.h"
+#include "perfparse/symkey.h"
 #include "reports/render/pprof.pb-c.h"
 #include "reports/render/render.h"
 #include "reports/render/text.h"
@@ -94,12 +95,12 @@ static void add_location(struct writer *w, const struct profile_symbol *y)
 {
 	Pprof__Function *f = list_add(w, &w->functions, NEW(Pprof__Function, PPROF__FUNCTION__INIT));
 	Pprof__Location *l = list_add(w, &w->locations, NEW(Pprof__Location, PPROF__LOCATION__INIT));
-	char key[256];
+	char key[SYMKEY_BYTES];
 
 	if (!f || !l)
 		return;
 	f->id = l->id = w->locations.n;
-	compare_key(y->name, y->dso, key, sizeof(key));
+	symkey(NULL, y->name, y->dso, key);
 	f->name = add_string(w, key);
 	f->system_name = add_string(w, y->name);
 	l->mapping_id = mapping_of(w, y->dso);

@@ -282,7 +282,7 @@ static int compare_pairs(struct summary *s)
 		return -ENOMEM;
 	for (size_t i = 0; i < s->v.nrows && !err; i++)
 		if (is_pair(&s->v.rows[i]))
-			err = compare_build(&s->compares[i], s->v.rows[i].native, s->v.rows[i].skb, NULL);
+			err = compare_build(&s->compares[i], s->v.rows[i].native, s->v.rows[i].skb, NULL, NULL);
 	return err;
 }
 

@@ -203,6 +203,7 @@ static int diff(int argc, char **argv, struct facilities *f, struct diag *d)
 {
 	const struct analysis_variant *base, *new = NULL;
 	struct side s = {0}, other = {0};
+	struct symkeys *keys = NULL;
 	struct compare c = {0};
 	const struct format *format;
 	struct render_options o = {0};
@@ -215,10 +216,13 @@ static int diff(int argc, char **argv, struct facilities *f, struct diag *d)
 		new = analysis_find(&other.a, argv[4], d);
 	else if (base)
 		new = analysis_find(&s.a, argv[4], d);
-	err = base && new ? compare_build(&c, base, new, d) : 1;
+	err = base && new ? compare_read_renames(&keys, NULL, base, new, d) : 1;
+	if (!err)
+		err = compare_build(&c, base, new, keys, d);
 	if (!err)
 		err = format->diff(stdout, &c, &o);
 	compare_release(&c);
+	symkeys_free(keys);
 	analysis_release(&other.a);
 	run_release(&other.run);
 	analysis_release(&s.a);

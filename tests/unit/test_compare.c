@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Differences that are known by construction come out of a comparison, and nothing comes out where there is none. */
+#include <errno.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,7 +65,7 @@ static void compare(struct compare *c, const struct analysis_variant *base, cons
 {
 	struct diag d = {""};
 
-	if (compare_build(c, base, new, &d))
+	if (compare_build(c, base, new, NULL, &d))
 		fail_msg("%s", d.text);
 }
 
@@ -446,27 +447,76 @@ static void test_other_polls_are_told(void **state)
 	measured_release(&m);
 }
 
-static void test_keys(void **state)
+/* One function under the names of two kernels, one of a BPF program whose "tag" is a word, one that both call alike. */
+static const struct synthetic_stack old_names[] = {
+	{100, "kfree_skb_reason veth_poll"},
+	{80, "bpf_prog_0123456789abcdefX veth_poll"},
+	{60, "veth_xdp_rcv.constprop.0 veth_poll"},
+};
+static const struct synthetic_stack new_names[] = {
+	{150, "sk_skb_reason_drop veth_poll"},
+	{80, "bpf_prog_fedcba9876543210X veth_poll"},
+	{60, "veth_xdp_rcv.isra.0 veth_poll"},
+};
+
+static void measure_names(struct measured *m, const struct synthetic_stack *stacks, const char *kernel,
+			  const char *name)
 {
-	static const struct {
-		const char *name, *dso, *key;
-	} cases[] = {
-		{"veth_xdp_rcv.constprop.0", "[kernel.kallsyms]", "veth_xdp_rcv"},
-		{"do_xdp_generic.part.0.isra.3", "[kernel.kallsyms]", "do_xdp_generic"},
-		{"mlx5e_poll_rx_cq", "[mlx5_core]", "mlx5e_poll_rx_cq"},
-		{"bpf_prog_6deef7357e7b4530_xdp_drop", "bpf", "bpf_prog_xdp_drop"},
-		{"bpf_prog_662b9cae761bf6ab", "[kernel.kallsyms]", "bpf_prog"},
-		{"bpf_prog_array_free", "[kernel.kallsyms]", "bpf_prog_array_free"},
-		{"main", "/usr/bin/perf", "main /usr/bin/perf"},
-		{"[unknown]", "", "[unknown]"},
+	const struct synthetic_variant variants[] = {
+		{"drop/no-touch@native", "xdp_drop", "6deef7357e7b4530", stacks, 3},
 	};
-	char key[256];
+	struct synthetic_options o = veth();
+
+	o.variants = variants;
+	o.nvariants = 1;
+	measure(m, &o, name);
+	json_object_set_new(m->run.environment, "kernel", json_string(kernel));
+}
+
+static bool has_row(const struct compare *c, const char *name)
+{
+	for (size_t i = 0; i < c->nsymbols; i++)
+		if (!strcmp(c->symbols[i].name, name))
+			return true;
+	return false;
+}
+
+static void test_names_of_two_kernels(void **state)
+{
+	const struct analysis_variant *base, *new;
+	struct measured old_run, new_run;
+	const struct compare_row *freed;
+	struct symkeys *keys;
+	struct diag d = {""};
+	struct compare c;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		compare_key(cases[i].name, cases[i].dso, key, sizeof(key));
-		assert_string_equal(key, cases[i].key);
-	}
+	measure_names(&old_run, old_names, "6.1.0", "old-names");
+	measure_names(&new_run, new_names, "6.12.0", "new-names");
+	base = &old_run.a.variants[0];
+	new = &new_run.a.variants[0];
+	assert_int_equal(compare_read_renames(&keys, NULL, base, new, &d), 0);
+	assert_non_null(keys);
+	assert_int_equal(compare_build(&c, base, new, keys, &d), 0);
+	assert_int_equal(c.nsymbols, 4);
+	assert_false(has_row(&c, "kfree_skb_reason"));
+	freed = find(c.symbols, c.nsymbols, "sk_skb_reason_drop", "skb free");
+	assert_true(freed->base_samples && freed->new_samples);
+	near_to(freed->delta_ns, 50, 3);
+	assert_true(has_row(&c, "bpf_prog_0123456789abcdefX") && has_row(&c, "bpf_prog_fedcba9876543210X"));
+	compare_release(&c);
+	symkeys_free(keys);
+
+	/* on one kernel they are two functions, unless a file renames them */
+	json_object_set_new(new_run.run.environment, "kernel", json_string("6.1.0"));
+	assert_int_equal(compare_read_renames(&keys, NULL, base, new, &d), 0);
+	assert_null(keys);
+	compare(&c, base, new);
+	assert_true(has_row(&c, "kfree_skb_reason") && has_row(&c, "sk_skb_reason_drop"));
+	compare_release(&c);
+	assert_int_equal(compare_read_renames(&keys, "/nonexistent", base, new, &d), -ENOENT);
+	measured_release(&old_run);
+	measured_release(&new_run);
 }
 
 static void test_overview(void **state)
@@ -506,7 +556,7 @@ int main(void)
 		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_counters),
 		cmocka_unit_test(test_other_polls_are_told),
-		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_names_of_two_kernels),
 		cmocka_unit_test(test_overview),
 	};
 

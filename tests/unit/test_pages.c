@@ -62,7 +62,7 @@ static int measure(struct measured *m, const char *name, const struct synthetic_
 	if (synthetic_write(path, &o, &d) || run_read(&m->run, path, &d) ||
 	    analysis_build(&m->a, &m->run, path, facilities, &ao, &d))
 		return -1;
-	return compare_build(&m->c, &m->a.variants[0], &m->a.variants[1], &d);
+	return compare_build(&m->c, &m->a.variants[0], &m->a.variants[1], NULL, &d);
 }
 
 static int set_up(void **state)
@@ -348,7 +348,7 @@ static void test_nothing_measured(void **state)
 	(void)state;
 	m.run.nblocks = 0;
 	assert_int_equal(analysis_build(&m.a, &m.run, folder, facilities, &plain.a.options, &d), 0);
-	assert_int_equal(compare_build(&m.c, &m.a.variants[0], &m.a.variants[1], &d), 0);
+	assert_int_equal(compare_build(&m.c, &m.a.variants[0], &m.a.variants[1], NULL, &d), 0);
 	for (enum page page = 0; page < PAGES; page++) {
 		char *text = page_of(page, &m), *main = strstr(text, page < PAGE_REPORT_SVG ? "<main" : "</style>");
 

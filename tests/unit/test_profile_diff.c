@@ -82,12 +82,17 @@ static void test_closure(void **state)
 	facilities_free(f);
 }
 
-static void check_key(const struct symkeys *k, const char *name, const char *want)
+static void check_dso_key(const struct symkeys *k, const char *name, const char *dso, const char *want)
 {
 	char key[SYMKEY_BYTES];
 
-	symkey(k, name, key);
+	symkey(k, name, dso, key);
 	assert_string_equal(key, want);
+}
+
+static void check_key(const struct symkeys *k, const char *name, const char *want)
+{
+	check_dso_key(k, name, "[kernel.kallsyms]", want);
 }
 
 static void test_keys(void **state)
@@ -106,6 +111,17 @@ static void test_keys(void **state)
 	check_key(k, "bpf_prog_662b9cae761bf6ab_a_b", "bpf_prog_a_b");
 	check_key(k, "bpf_prog_run_generic_xdp", "bpf_prog_run_generic_xdp");
 	check_key(NULL, "kfree_skb_reason", "kfree_skb_reason");
+	check_key(k, "veth_xdp_rcv.constprop.0", "veth_xdp_rcv");
+	check_key(k, "do_xdp_generic.part.0.isra.3", "do_xdp_generic");
+	check_key(k, "bpf_prog_array_free", "bpf_prog_array_free");
+	check_key(k, "bpf_prog_6deef7357e7b4530drop", "bpf_prog_6deef7357e7b4530drop");
+	check_dso_key(k, "bpf_prog_6deef7357e7b4530_xdp_drop", "bpf", "bpf_prog_xdp_drop");
+	check_dso_key(k, "mlx5e_handle_rx_cqe_mpwrq", "[mlx5_core]", "mlx5e_handle_rx_cqe");
+	check_dso_key(k, "veth_poll", "/lib/modules/6.1.0-49-amd64/kernel/drivers/net/veth.ko", "veth_poll");
+	check_dso_key(k, "memcpy_erms", "/usr/lib/debug/boot/vmlinux-6.1.0-49-amd64", "memcpy");
+	check_dso_key(k, "memcpy_erms", "/usr/bin/perf", "memcpy_erms /usr/bin/perf");
+	check_dso_key(k, "main.cold", "/usr/bin/perf", "main /usr/bin/perf");
+	check_dso_key(k, "[unknown]", "", "[unknown]");
 	symkeys_free(k);
 	temporary(path);
 	fd = mkstemp(path);

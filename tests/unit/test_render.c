@@ -38,7 +38,7 @@ static int set_up(void **state)
 	if (facilities_read(&facilities, "tests/synthetic.conf", &d) || synthetic_write(path, &o, &d) ||
 	    run_read(&run, path, &d) || analysis_build(&analysis, &run, path, facilities, &ao, &d))
 		return -1;
-	return compare_build(&comparison, &analysis.variants[0], &analysis.variants[1], &d);
+	return compare_build(&comparison, &analysis.variants[0], &analysis.variants[1], NULL, &d);
 }
 
 static int tear_down(void **state)

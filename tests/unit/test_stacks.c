@@ -193,7 +193,7 @@ static void test_two_sides(void **state)
 	o.variants = synthetic_veth;
 	o.nvariants = 3;
 	measure(&r, &a, &o);
-	assert_int_equal(compare_build(&c, &a.variants[0], &a.variants[2], NULL), 0);
+	assert_int_equal(compare_build(&c, &a.variants[0], &a.variants[2], NULL, NULL), 0);
 	for (size_t i = 0; i < c.stacks.nrows; i++) {
 		base_ns += c.stacks.rows[i].base_ns;
 		new_ns += c.stacks.rows[i].new_ns;
@@ -241,7 +241,7 @@ static void test_names_that_vary(void **state)
 	o.variants = variants;
 	o.nvariants = 2;
 	measure(&r, &a, &o);
-	assert_int_equal(compare_build(&c, &a.variants[0], &a.variants[1], NULL), 0);
+	assert_int_equal(compare_build(&c, &a.variants[0], &a.variants[1], NULL, NULL), 0);
 	assert_int_equal(c.stacks.nrows, 2);
 	for (size_t i = 0; i < 2; i++)
 		assert_true(c.stacks.rows[i].base_ns > 30 && c.stacks.rows[i].new_ns > 40);

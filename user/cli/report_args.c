@@ -75,6 +75,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 				.flags = OPT_ARGUMENT | OPT_REQUIRED};
 	struct format_words words;
 	struct diag d = {};
+	const struct opt renames = RENAMES_OPTION(&a->renames);
 	const struct opt opts[] = {
 		of == FORMAT_OF_DIFF ? base : run,
 		{"format", 'f', OPT_WORD, &a->format_name, "FORMAT", "how the result is printed", .words = words.names,
@@ -90,8 +91,9 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 		PLACEMENT_OPTION(&a->placement),
 		{"limit", 'L', OPT_LIST, &a->limits, "GATE=N", "another limit for a quality gate"},
 		{"strict", 0, OPT_FLAG, &a->strict, NULL, "exit status 3 when a quality gate fails"},
-		/* the last argument, and the end; of report the end twice */
+		/* the last argument and option of diff; of report the end of the table */
 		of == FORMAT_OF_DIFF ? new : (struct opt){},
+		renames,
 		{},
 	};
 	int parsed;

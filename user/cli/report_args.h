@@ -15,7 +15,7 @@
 
 struct report_args {
 	const char *run, *new_run; /* new_run: of diff */
-	const char *format_name, *output, *facilities, *placement;
+	const char *format_name, *output, *facilities, *renames, *placement;
 	int max_symbols, columns; /* columns 0: not said */
 	bool strict, wide;
 	struct opt_list limits;
@@ -28,6 +28,9 @@ struct report_args {
 /* clang-format off */
 #define FACILITIES_OPTION(value)                                                                                       \
 	{"facilities", 'F', OPT_FILE, value, "FILE", "rules instead of the built-in facilities.conf"}
+#define RENAMES_OPTION(value)                                                                                          \
+	{"renames", 0, OPT_FILE, value, "FILE",                                                                        \
+	 "names that functions have in different kernels, instead of the built-in renames.conf"}
 #define PLACEMENT_OPTION(value)                                                                                        \
 	{"placement", 0, OPT_WORD, value, "WORD", "which blocks count, by where their CPUs were",                      \
 	 .words = OPT_WORDS("auto", "near", "far", "all")}

@@ -117,7 +117,7 @@ static int compare_one(struct checks *c, const struct analysis_variant *base, co
 
 	if (!base || base == new || !base->nused || !new->nused)
 		return 0;
-	err = compare_build(&cmp, base, new, d);
+	err = compare_build(&cmp, base, new, NULL, d);
 	if (err)
 		return err;
 	err = add(c, &cmp);
