@@ -16,6 +16,83 @@ void analysis_options_init(struct analysis_options *o)
 	memset(o, 0, sizeof(*o));
 }
 
+void analysis_variant_init(struct analysis_variant *v, const struct analysis *of, const struct run_variant *variant)
+{
+	*v = (struct analysis_variant){
+		.of = of,
+		.variant = variant,
+		.pps = NAN,
+		.packets = NAN,
+		.base_ns = NAN,
+		.half_ns = NAN,
+		.ci95_ns = {NAN, NAN},
+		.base_by_rate_ns = NAN,
+		.base_by_busy_ns = NAN,
+		.busy_pct = NAN,
+		.taken_out_ns = NAN,
+		.stage = {.ns = NAN,
+			  .half_ns = NAN,
+			  .ci95_ns = {NAN, NAN},
+			  .redirected = NAN,
+			  .frames = NAN,
+			  .dropped = NAN,
+			  .dropped_pct = NAN,
+			  .missing = NAN},
+		.overhead_pct = NAN,
+		.overhead_half_pct = NAN,
+		.packets_per_poll = NAN,
+		.refused_pct = NAN,
+		.polls = NAN,
+		.sampled_busy_pct = NAN,
+		.sampled_busy_half_pct = NAN,
+		.waits_ns = NAN,
+		.freq_khz = NAN,
+		.freq_spread_pct = NAN,
+		.steal_pct = NAN,
+		.slab = {.fast_ns = NAN, .slow_ns = NAN, .slow_pct = NAN},
+		.counting_pct = NAN,
+		.counting_half_pct = NAN,
+		.trend = {.slope = NAN, .se = NAN, .df = NAN, .p = NAN, .lag1 = NAN},
+		.drift_pct = NAN,
+		.design_effect = NAN,
+		.n_eff = NAN,
+		.unseen_max_ns = NAN,
+		.unattributed_ns = NAN,
+		.closure_ns = NAN,
+		.placement_ns = NAN,
+	};
+	for (size_t i = 0; i < RUN_POLL_HIST; i++)
+		v->poll_pct[i] = NAN;
+}
+
+void analysis_block_init(struct analysis_block *b, const struct run_block *block)
+{
+	*b = (struct analysis_block){
+		.block = block,
+		.packets = NAN,
+		.span_ns = NAN,
+		.pps = NAN,
+		.busy_ns = NAN,
+		.busy_pct = NAN,
+		.base_ns = NAN,
+		.base_by_busy_ns = NAN,
+		.base_by_rate_ns = NAN,
+		.taken_out_ns = NAN,
+		.profiled_ns = NAN,
+		.counted_ns = NAN,
+		.sampled_busy_pct = NAN,
+		.z = NAN,
+	};
+	for (size_t i = 0; i < RUN_MAX_RX_CPUS; i++)
+		b->cpu_busy_ns[i] = NAN;
+}
+
+void analysis_ci95(double mean, double half, double ci95[2])
+{
+	ci95[0] = isnan(mean - half) ? NAN : fmax(0, mean - half); /* fmax() prefers what is a number */
+	ci95[1] = mean + half;
+}
+
 /* A variant that has samples at all does without blocks that have none. */
 static enum analysis_fate first_fate(const struct analysis_block *b, bool has_samples)
 {
@@ -119,16 +196,14 @@ static int take_means(struct analysis_variant *v)
 		return -ENOMEM;
 	v->base_ns = m.mean;
 	v->half_ns = m.half;
-	v->ci95_ns[0] = fmax(0, m.mean - m.half);
-	v->ci95_ns[1] = m.mean + m.half;
-	if (isnan(m.half))
-		v->ci95_ns[0] = NAN;
+	analysis_ci95(v->base_ns, v->half_ns, v->ci95_ns);
 	v->base_by_busy_ns = MEAN(base_by_busy_ns);
 	v->base_by_rate_ns = MEAN(base_by_rate_ns);
 	v->busy_pct = MEAN(busy_pct);
 	v->taken_out_ns = MEAN(taken_out_ns);
 	v->sampled_busy_pct = MEAN(sampled_busy_pct);
 	v->sampled_busy_half_pct = mean_of(v, offsetof(struct analysis_block, sampled_busy_pct), values).half;
+	v->packets = 0;
 	for (size_t i = 0; i < v->nused; i++) {
 		v->packets += v->used[i]->packets;
 		span_ns += v->used[i]->span_ns;
@@ -186,7 +261,7 @@ static int measure_blocks(struct analysis_variant *v, size_t number, const struc
 	for (size_t i = 0; i < r->nblocks && !err; i++) {
 		if (r->blocks[i].variant != number)
 			continue;
-		v->blocks[v->nblocks].block = &r->blocks[i];
+		analysis_block_init(&v->blocks[v->nblocks], &r->blocks[i]);
 		err = block_measure(&v->blocks[v->nblocks], source, v->nblocks, s, d);
 		v->nblocks++;
 	}
@@ -202,8 +277,7 @@ static int build_variant(struct analysis_variant *v, size_t number, struct analy
 	struct shares s = {.keep_profiles = a->options.stacks};
 	int err;
 
-	v->of = a;
-	v->variant = &source->run->variants[number];
+	analysis_variant_init(v, a, &source->run->variants[number]);
 	err = measure_blocks(v, number, source, &s, d);
 	if (err)
 		goto out;

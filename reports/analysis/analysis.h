@@ -210,6 +210,16 @@ int analysis_build(struct analysis *a, const struct run *r, const char *dir, str
 		   const struct analysis_options *o, struct diag *d);
 void analysis_release(struct analysis *a); /* may be called twice */
 
+/*
+ * Where whoever fills a variant or a block begins: every number that can be unknown is NaN, counts and lists are empty.
+ * What is not filled in afterwards is then not known.
+ */
+void analysis_variant_init(struct analysis_variant *v, const struct analysis *of, const struct run_variant *variant);
+void analysis_block_init(struct analysis_block *b, const struct run_block *block);
+
+/* mean -+ half of something that cannot be negative; NaN on both sides where one of them is. */
+void analysis_ci95(double mean, double half, double ci95[2]);
+
 /* What the rows from number `from` on cost together. */
 double analysis_sum_rows(const struct analysis_row *rows, size_t n, size_t from);
 

@@ -45,6 +45,7 @@ static void sum_slab(struct analysis_variant *v)
 	struct analysis_slab *slab = &v->slab;
 	bool slow;
 
+	*slab = (struct analysis_slab){};
 	for (size_t i = 0; i < v->nsymbols; i++) {
 		const struct analysis_row *row = &v->symbols[i];
 

@@ -88,8 +88,7 @@ int variant_add_stage(struct analysis_variant *v)
 	m = stats_mean(ns, n);
 	s->ns = n ? m.mean : NAN;
 	s->half_ns = m.half;
-	s->ci95_ns[0] = isnan(m.half) ? NAN : fmax(0, m.mean - m.half); /* fmax() prefers what is a number */
-	s->ci95_ns[1] = m.mean + m.half;
+	analysis_ci95(m.mean, m.half, s->ci95_ns);
 	s->dropped_pct = 100 * s->dropped / s->redirected;
 	free(ns);
 	return 0;

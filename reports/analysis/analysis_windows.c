@@ -27,7 +27,7 @@ static double waits_ns(const struct analysis_variant *v)
 /* Polls, steal, clock. */
 static void scan_windows(struct analysis_variant *v)
 {
-	double packets = 0, polls = 0, steal_ns = 0, steal_span_ns = 0;
+	double packets = 0, polls = 0, found[RUN_POLL_HIST] = {0}, steal_ns = 0, steal_span_ns = 0;
 	double freq_sum = 0, freq_n = 0, freq_lo = INFINITY, freq_hi = 0;
 
 	for (size_t i = 0; i < v->nused; i++)
@@ -38,7 +38,7 @@ static void scan_windows(struct analysis_variant *v)
 				packets += (double)w->poll_packets;
 				polls += (double)(w->polls - w->polls_empty);
 				for (int h = 0; h < RUN_POLL_HIST; h++)
-					v->poll_pct[h] += (double)w->poll_hist[h];
+					found[h] += (double)w->poll_hist[h];
 			}
 			if (w->steal_ns >= 0) {
 				steal_ns += w->steal_ns;
@@ -53,10 +53,11 @@ static void scan_windows(struct analysis_variant *v)
 		}
 	v->waits_ns = waits_ns(v);
 	v->packets_per_poll = polls > 0 ? packets / polls : NAN;
+	v->polls = 0;
 	for (int h = 0; h < RUN_POLL_HIST; h++)
-		v->polls += v->poll_pct[h];
+		v->polls += found[h];
 	for (int h = 0; h < RUN_POLL_HIST && v->polls > 0; h++)
-		v->poll_pct[h] *= 100 / v->polls;
+		v->poll_pct[h] = found[h] * (100 / v->polls);
 	v->steal_pct = steal_span_ns > 0 ? 100 * steal_ns / steal_span_ns : NAN;
 	v->freq_khz = freq_n > 0 ? freq_sum / freq_n : NAN;
 	v->freq_spread_pct = freq_n > 0 ? 100 * (freq_hi - freq_lo) / v->freq_khz : NAN;

@@ -12,34 +12,8 @@
 #include "reports/history/history_parts.h"
 
 #define APPLICATION_ID 0x787a6f6f /* "xzoo", at byte 68 of the file */
-#define VERSION        1
-#define WAIT_MS        60000 /* for other writers */
-
-/* One table per kind of thing; run.id is the number that people use. */
-static const char schema_of_runs[] =
-	"CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, identity TEXT NOT NULL UNIQUE,"
-	" name TEXT UNIQUE, added TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, started TEXT, ended "
-	"TEXT,"
-	" version TEXT, event TEXT, kernel TEXT, device TEXT, driver TEXT, cpu_model TEXT,"
-	" environment_json TEXT, device_json TEXT, load_json TEXT, command_json TEXT);"
-	"CREATE TABLE block (run INTEGER NOT NULL REFERENCES run, variant TEXT NOT NULL,"
-	" block INTEGER, round INTEGER, fate INTEGER, placement_before_ns REAL,"
-	" placement_after_ns REAL, base_ns REAL, pps REAL, samples INTEGER, outlier INTEGER);"
-	"CREATE TABLE cost (run INTEGER NOT NULL REFERENCES run, variant TEXT NOT NULL,"
-	" kind TEXT NOT NULL, name TEXT NOT NULL, dso TEXT, facility TEXT, samples INTEGER,"
-	" self_pct REAL, self_ns REAL, low_ns REAL, high_ns REAL, half_ns REAL, children_ns REAL,"
-	" error_ns REAL, block_ns_json TEXT);"
-	"CREATE TABLE gate (run INTEGER NOT NULL REFERENCES run, variant TEXT NOT NULL,"
-	" gate TEXT NOT NULL, unit TEXT, value REAL, bar REAL, at_least INTEGER, ok INTEGER,"
-	" tell INTEGER, note TEXT);"
-	"CREATE TABLE event (run INTEGER NOT NULL REFERENCES run, variant TEXT NOT NULL,"
-	" name TEXT NOT NULL, unit TEXT, per_packet REAL, half REAL, per_cycle REAL,"
-	" running_pct REAL, block_values_json TEXT);"
-	"CREATE INDEX event_of_run ON event (run, variant);"
-	"CREATE INDEX block_of_run ON block (run, variant);"
-	"CREATE INDEX cost_of_run ON cost (run, variant);"
-	"CREATE INDEX cost_by_name ON cost (name);"
-	"CREATE INDEX gate_of_run ON gate (run, variant);";
+#define VERSION        1          /* of what older programs can read: tables and columns may join without a new one */
+#define WAIT_MS        60000      /* for other writers */
 
 int history_error(struct history *h, struct diag *d)
 {
@@ -104,15 +78,6 @@ const char *history_text(sqlite3_stmt *s, int column)
 	return text ? text : "";
 }
 
-const char *history_columns(const char *behind, char *buf, size_t size)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < HISTORY_NUMBERS && n < size; i++)
-		n += (size_t)snprintf(buf + n, size - n, ", %s%s", history_numbers[i].name, behind);
-	return buf;
-}
-
 /* What the file says it is. In one statement: another process may be making it right now. */
 static int ask_whose(struct history *h, int64_t *id, int64_t *version, int64_t *tables, struct diag *d)
 {
@@ -151,34 +116,22 @@ static int look(struct history *h, bool *made, struct diag *d)
 	return 0;
 }
 
-/* Whoever is first makes the tables; the others find them when they get the lock. */
+/* Whoever is first makes the tables, or what an older program made no table or column for; the others find them when
+ * they get the lock. */
 static int make_tables(struct history *h, struct diag *d)
 {
-	char columns[HISTORY_COLUMNS_BYTES], sql[HISTORY_COLUMNS_BYTES + 1024];
-	bool made;
+	char sql[128];
 	int err = history_sql(h, "BEGIN IMMEDIATE", d);
 
 	if (err)
 		return err;
-	err = look(h, &made, d);
-	if (!err && !made) {
-		snprintf(sql, sizeof(sql),
-			 "CREATE TABLE variant (run INTEGER NOT NULL REFERENCES run, variant TEXT "
-			 "NOT"
-			 " NULL, action TEXT, operation TEXT, mode TEXT, plant_ns REAL, samples "
-			 "INTEGER,"
-			 " cpus INTEGER, busy_estimated INTEGER, blocks_used INTEGER,"
-			 " gates_failed INTEGER, stage_text TEXT, stage_cpu INTEGER,"
-			 " stage_by_task INTEGER%s, PRIMARY KEY (run, variant));"
-			 "PRAGMA application_id = %d; PRAGMA user_version = %d;",
-			 history_columns(" REAL", columns, sizeof(columns)), APPLICATION_ID, VERSION);
-		err = history_sql(h, schema_of_runs, d);
-		if (!err)
-			err = history_sql(h, sql, d);
-	}
+	err = history_schema_make(h, d);
+	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", APPLICATION_ID,
+		 VERSION);
 	if (!err)
-		return history_sql(h, "COMMIT", d);
-	sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
+		err = history_sql(h, sql, d);
+	if (err)
+		sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
 	return err;
 }
 
@@ -204,16 +157,18 @@ static int prepare_file(struct history *h, enum history_mode mode, struct diag *
 	sqlite3_busy_timeout(h->db, WAIT_MS);
 	sqlite3_extended_result_codes(h->db, 0);
 	err = look(h, &made, d);
-	if (err || (mode == HISTORY_READ && made))
-		return err ? err : history_sql(h, "PRAGMA query_only = 1", d);
-	if (mode == HISTORY_READ)
+	if (err)
+		return err;
+	if (mode == HISTORY_READ && !made)
 		return diag_set(d, -ENOENT, "%s is empty; history add puts runs into it", h->path);
+	if (mode == HISTORY_READ) {
+		err = history_schema_stand_in(h, d);
+		return err ? err : history_sql(h, "PRAGMA query_only = 1", d);
+	}
 	err = use_wal(h, d);
 	if (!err)
 		err = history_sql(h, "PRAGMA synchronous = FULL", d);
-	if (!err && !made)
-		err = make_tables(h, d);
-	return err;
+	return err ? err : make_tables(h, d);
 }
 
 /* SQLite's sentence about a file that cannot be opened says less than the system's. */

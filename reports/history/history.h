@@ -6,7 +6,9 @@
  * units: ns per packet, and what the names of columns say
  * law:   a run is in the file whole or not at all, whenever its writer dies, and once at most. Writers
  *        wait for each other (BEGIN IMMEDIATE), readers for nobody (WAL). Only a file that is empty or
- *        one of ours is written to
+ *        one of ours is written to. A file of an older version is read as it is and gains the tables and columns
+ *        that it lacks when a run is added; in runs from before, the new columns are NULL. What a history does not
+ *        keep is NaN (analysis_variant_init())
  * error: -errno with one sentence: -EEXIST the run or its name is there, -ENOENT no such run, -EBADMSG
  *        not a history, or damaged, -EINVAL a name that cannot be one, -EBUSY a writer that does not
  *        end

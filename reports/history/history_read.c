@@ -94,7 +94,8 @@ static int read_variant(struct reader *rd, sqlite3_stmt *s, void *to)
 		return damaged(rd, "a variant that is none");
 	v->plant_ns = sqlite3_column_double(s, 1);
 	snprintf(v->stage_text, sizeof(v->stage_text), "%s", history_text(s, 2));
-	v->stage_cpu = sqlite3_column_int(s, 3);
+	if (sqlite3_column_type(s, 3) != SQLITE_NULL) /* else it stays unknown, as run_variant_parse() leaves it */
+		v->stage_cpu = sqlite3_column_int(s, 3);
 	return 0;
 }
 
@@ -117,11 +118,18 @@ static int read_block(struct reader *rd, sqlite3_stmt *s, void *to)
 	return 0;
 }
 
-/* No cost is below 0. What is not known has no interval: fmax() alone would make its lower end 0. */
-static void put_interval(double ci95_ns[2], double ns, double half_ns)
+/* How many CPUs received is kept, but not what each of them did. */
+static int add_unknown_cpus(struct analysis_variant *v, int64_t n)
 {
-	ci95_ns[0] = isnan(ns - half_ns) ? NAN : fmax(0, ns - half_ns);
-	ci95_ns[1] = ns + half_ns;
+	if (n <= 0)
+		return 0;
+	v->cpus = calloc((size_t)n, sizeof(*v->cpus));
+	if (!v->cpus)
+		return -ENOMEM;
+	for (; v->ncpus < (size_t)n; v->ncpus++)
+		v->cpus[v->ncpus] =
+			(struct analysis_cpu){.cpu = -1, .packets = NAN, .pps = NAN, .busy_pct = NAN, .base_ns = NAN};
+	return 0;
 }
 
 static int read_numbers(struct reader *rd, sqlite3_stmt *s, void *to)
@@ -129,17 +137,17 @@ static int read_numbers(struct reader *rd, sqlite3_stmt *s, void *to)
 	struct analysis_variant *v = to;
 	double value;
 
-	(void)rd;
+	if (add_unknown_cpus(v, sqlite3_column_int64(s, 1)))
+		return out_of_memory(rd);
 	v->samples = (uint64_t)sqlite3_column_int64(s, 0);
-	v->ncpus = (size_t)sqlite3_column_int64(s, 1);
 	v->busy_estimated = sqlite3_column_int(s, 2);
 	v->stage.by_task = sqlite3_column_int(s, 3);
 	for (size_t i = 0; i < HISTORY_NUMBERS; i++) {
 		value = history_number(s, 4 + (int)i);
 		memcpy((char *)v + history_numbers[i].offset, &value, sizeof(value));
 	}
-	put_interval(v->ci95_ns, v->base_ns, v->half_ns);
-	put_interval(v->stage.ci95_ns, v->stage.ns, v->stage.half_ns);
+	analysis_ci95(v->base_ns, v->half_ns, v->ci95_ns);
+	analysis_ci95(v->stage.ns, v->stage.half_ns, v->stage.ci95_ns);
 	return 0;
 }
 
@@ -176,7 +184,7 @@ static int read_variant_blocks(struct reader *rd, struct analysis_variant *v)
 		return out_of_memory(rd);
 	for (size_t i = 0; i < r->nblocks; i++)
 		if (r->blocks[i].variant == number)
-			v->blocks[n++].block = &r->blocks[i];
+			analysis_block_init(&v->blocks[n++], &r->blocks[i]);
 	err = each_row(rd,
 		       "SELECT fate, base_ns, pps, samples, outlier FROM block"
 		       " WHERE run = ?1 AND variant = ?2 ORDER BY rowid",
@@ -345,8 +353,7 @@ static int read_analysis(struct reader *rd)
 	for (size_t i = 0; i < a->run->nvariants && !err; i++) {
 		struct analysis_variant *v = &a->variants[a->nvariants++];
 
-		v->of = a;
-		v->variant = &a->run->variants[i];
+		analysis_variant_init(v, a, &a->run->variants[i]);
 		err = read_analysis_variant(rd, v);
 	}
 	return err ? err : read_gates(rd, "", &a->quality);

@@ -186,6 +186,10 @@ else
 	n=$((n + 1))
 	echo "ok $n - whoever may only read # SKIP needs root and setpriv"
 fi
+sql "$tmp/first.db" <tests/golden/history-first.sql >/dev/null && cp "$tmp/first.db" "$tmp/first.was"
+history "$tmp/first.db" list && grep -q "79.9" "$tmp/out" && history "$tmp/first.db" diff 1:$native $skb && grep -q "memset" "$tmp/out" && cmp "$tmp/first.db" "$tmp/first.was" >"$tmp/why" &&
+	history "$tmp/first.db" add "$tmp/a" -F $conf && history "$tmp/first.db" diff 1:$native 2
+result $? "a file of the first version is read as it is, and gains what it lacks when a run is added"
 cp "$tmp/many.db" "$tmp/newer.db" && sql "$tmp/newer.db" 'PRAGMA user_version = 99' && says 1 "newer xdpzoom" "$tmp/newer.db" list
 result $? "a newer file is refused"
 cp "$tmp/many.db" "$tmp/hurt.db" && sql "$tmp/hurt.db" 'DELETE FROM block WHERE run = 2 AND block = 4' && says 1 "damaged" "$tmp/hurt.db" diff 2:$native $skb

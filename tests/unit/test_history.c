@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 #include "reports/history/history.h"
+#include "reports/compare/compare.h"
 #include "reports/compare/regression.h"
 #include "reports/render/render_history.h"
 #include "tests/synthetic.h"
@@ -248,6 +249,128 @@ static void make_odd(struct recorded *r)
 	v->events[0].running_pct = 66;
 }
 
+/* What a history does not keep is not known, and not nothing. */
+static void test_what_is_not_kept_is_not_known(void **state)
+{
+	const struct analysis_variant *v;
+	struct history_run r;
+	struct history *h = open_it();
+	struct diag d = {""};
+
+	(void)state;
+	if (history_load(h, 1, &r, &d))
+		fail_msg("%s", d.text);
+	v = &r.analysis.variants[0];
+	assert_true(v->base_ns > 0 && v->ci95_ns[0] > 0);
+	assert_true(isnan(v->waits_ns) && isnan(v->overhead_half_pct));
+	assert_true(isnan(v->sampled_busy_pct) && isnan(v->sampled_busy_half_pct));
+	assert_true(isnan(v->freq_spread_pct) && isnan(v->trend.p) && isnan(v->trend.lag1));
+	assert_true(isnan(v->polls) && isnan(v->poll_pct[1]) && isnan(v->slab.slow_ns));
+	assert_true(isnan(v->blocks[0].busy_ns) && isnan(v->blocks[0].packets) && isnan(v->blocks[0].z));
+	assert_true(isnan(v->blocks[0].counted_ns) && isnan(v->blocks[0].cpu_busy_ns[0]));
+	assert_int_equal(v->ncpus, first.a.variants[0].ncpus);
+	assert_true(v->ncpus > 0 && v->cpus[0].cpu == -1 && isnan(v->cpus[0].base_ns));
+	history_run_release(&r);
+	history_close(h);
+}
+
+/* One block has a mean and no interval: neither end is known, whoever built it. */
+static void test_interval_of_one_block(void **state)
+{
+	double ci95[2];
+
+	(void)state;
+	analysis_ci95(10, NAN, ci95);
+	assert_true(isnan(ci95[0]) && isnan(ci95[1]));
+	analysis_ci95(NAN, 1, ci95);
+	assert_true(isnan(ci95[0]) && isnan(ci95[1]));
+	analysis_ci95(10, 12, ci95);
+	assert_true(ci95[0] == 0 && ci95[1] == 22);
+}
+
+/* A file that the first version made, with a run of that time in it. */
+static void write_first_version(void)
+{
+	char sql[65536];
+	FILE *in = fopen("tests/golden/history-first.sql", "re");
+	size_t n = in ? fread(sql, 1, sizeof(sql) - 1, in) : 0;
+	sqlite3 *raw;
+
+	assert_true(n > 0 && n < sizeof(sql) - 1);
+	sql[n] = 0;
+	fclose(in);
+	snprintf(db, sizeof(db), "%s/old.db", folder);
+	assert_int_equal(sqlite3_open(db, &raw), SQLITE_OK);
+	if (sqlite3_exec(raw, sql, NULL, NULL, NULL))
+		fail_msg("%s", sqlite3_errmsg(raw));
+	sqlite3_close(raw);
+}
+
+static void load_first_version(struct history_run *r)
+{
+	struct history *h = open_it();
+	struct diag d = {""};
+
+	if (history_load(h, 1, r, &d))
+		fail_msg("%s", d.text);
+	history_close(h);
+}
+
+static int64_t ask(const char *sql)
+{
+	sqlite3_stmt *s;
+	sqlite3 *raw;
+	int64_t answer;
+
+	assert_int_equal(sqlite3_open(db, &raw), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(raw, sql, -1, &s, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+	answer = sqlite3_column_int64(s, 0);
+	sqlite3_finalize(s);
+	sqlite3_close(raw);
+	return answer;
+}
+
+#define COLUMNS_OF_VARIANT "SELECT count(*) FROM pragma_table_info('variant')"
+
+static void test_first_version(void **state)
+{
+	struct history_list l;
+	struct history_run r;
+	struct history *h;
+	struct compare c;
+	struct diag d = {""};
+
+	(void)state;
+	write_first_version();
+	assert_int_equal(ask(COLUMNS_OF_VARIANT), 30);
+	load_first_version(&r);
+	assert_int_equal(r.analysis.nvariants, 2);
+	near_to(r.analysis.variants[0].base_ns, 80, 1);
+	assert_true(isnan(r.analysis.variants[0].refused_pct) && isnan(r.analysis.variants[0].stage.ns));
+	assert_int_equal(r.run.variants[0].stage_cpu, -1);
+	assert_int_equal(r.analysis.variants[0].nevents, 0);
+	assert_int_equal(compare_build(&c, &r.analysis.variants[0], &r.analysis.variants[1], NULL, &d), 0);
+	near_to(c.headline.delta_ns, 300, 5);
+	assert_true(c.nsymbols > 3);
+	compare_release(&c);
+	history_run_release(&r);
+	assert_int_equal(ask(COLUMNS_OF_VARIANT), 30); /* readers change nothing */
+
+	add(&first.a, NULL, 2);
+	assert_true(ask(COLUMNS_OF_VARIANT) > 40);
+	assert_int_equal(ask("SELECT count(*) FROM event WHERE run = 1"), 0);
+	assert_true(ask("SELECT count(*) FROM event WHERE run = 2") > 0);
+	load_first_version(&r);
+	near_to(r.analysis.variants[0].base_ns, 80, 1);
+	history_run_release(&r);
+	h = open_it();
+	assert_int_equal(history_list(h, &l, &d), 0);
+	assert_int_equal(l.nrows, 5);
+	history_list_release(&l);
+	history_close(h);
+}
+
 static void test_what_goes_in_comes_out(void **state)
 {
 	struct history_run r;
@@ -391,10 +514,10 @@ static void test_damage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_goes_in_comes_out),
-		cmocka_unit_test(test_list),
-		cmocka_unit_test(test_slower_is_found),
-		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_what_goes_in_comes_out), cmocka_unit_test(test_list),
+		cmocka_unit_test(test_slower_is_found),        cmocka_unit_test(test_what_is_not_kept_is_not_known),
+		cmocka_unit_test(test_interval_of_one_block),  cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_first_version),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
