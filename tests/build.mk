@@ -7,6 +7,15 @@ $(UNIT): $(O)/tests/unit/%: $(O)/asan/tests/unit/%.o $(REPORTS_SRC:%.c=$(O)/asan
 	@mkdir -p $(@D)
 	$(CC) $(SAN) -o $@ $^ -lcmocka $(REPORTS_LDLIBS)
 
+# Tests of what the commands are made of link all of it but the commands.
+UNIT_USER := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/user/*.c))
+UNIT      += $(UNIT_USER)
+UNIT_USER_SRC := $(filter-out user/main.c user/cmd_%.c,$(USER_SRC))
+
+$(UNIT_USER): $(O)/%: $(O)/asan/%.o $(UNIT_USER_SRC:%.c=$(O)/asan/%.o) $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
+	@mkdir -p $(@D)
+	$(CC) $(SAN) -o $@ $^ -lcmocka $(USER_LDLIBS)
+
 check-unit: $(UNIT)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove $(UNIT)
 

@@ -1,5 +1,6 @@
 # user/: the xdpzoom command
 USER_SRC := $(wildcard user/*.c user/*/*.c)
+USER_LDLIBS = -lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 $(REPORTS_LDLIBS) -lpthread
 
 # built in by remote.c
 $(addsuffix user/load/remote.o,$(O)/obj/ $(O)/asan/): pktgen/engine.sh pktgen/live.sh
@@ -11,7 +12,7 @@ MANPAGES += $(O)/man/xdpzoom.1 $(COMMANDS:%=$(O)/man/xdpzoom-%.1)
 
 $(O)/xdpzoom: $(USER_SRC:%.c=$(O)/obj/%.o) $(REPORTS_LIB) $(PERFPARSE_LIB)
 	$(call say,LD)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 $(REPORTS_LDLIBS) -lpthread
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(USER_LDLIBS)
 
 # Titles, synopses, options and formats in the man pages are those of the tables: xdpzoom prints them itself.
 $(O)/man/xdpzoom.1.rst: user/man/xdpzoom.rst $(O)/xdpzoom

@@ -26,7 +26,8 @@ static void read_cpu(struct json_in *rd, const json_t *o, struct run_window *w)
 		return;
 	c = added(rd, run_add_cpu(w, cpu));
 	for (int v = 0; c && v < RUN_VERDICTS; v++)
-		c->verdicts[v] = json_in_count(rd, verdicts, run_verdict_names[v]);
+		if (json_object_get(verdicts, run_verdict_names[v])) /* of a verdict that came later there were none */
+			c->verdicts[v] = json_in_count(rd, verdicts, run_verdict_names[v]);
 	if (c && json_object_get(o, "busy_ns")) /* a member that came later */
 		c->busy_ns = json_in_real_or_null(rd, o, "busy_ns");
 }

@@ -244,6 +244,32 @@ static void test_missing_members(void **state)
 	json_decref(whole);
 }
 
+/* A run from before the kernel, or this program, knew a verdict: nobody returned it. */
+static void test_missing_verdict(void **state)
+{
+	struct diag d = {""};
+	char path[256];
+	json_t *whole, *at;
+	struct run r;
+
+	(void)state;
+	fill(&r);
+	assert_int_equal(run_write(&r, folder, &d), 0);
+	run_release(&r);
+	whole = json_load_file(in_dir(path, sizeof(path), "run.json"), 0, NULL);
+	at = json_array_get(json_object_get(whole, "blocks"), 1);
+	at = json_array_get(json_object_get(at, "windows"), 0);
+	at = json_array_get(json_object_get(at, "cpus"), 0);
+	assert_int_equal(json_object_del(json_object_get(at, "verdicts"), "redirect"), 0);
+	assert_int_equal(json_dump_file(whole, path, 0), 0);
+	json_decref(whole);
+	if (run_read(&r, folder, &d))
+		fail_msg("%s", d.text);
+	assert_int_equal(r.blocks[1].windows[0].cpus[0].verdicts[RUN_REDIRECT], 0);
+	assert_int_equal(r.blocks[1].windows[0].cpus[0].verdicts[RUN_TX], 77);
+	run_release(&r);
+}
+
 /* One member of the second block or its first window is set to a value that must be refused. */
 static void refused_with(const char *where, const char *name, json_t *value, const char *saying)
 {
@@ -565,12 +591,19 @@ static void test_planted_variants(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),       cmocka_unit_test(test_missing_members),
-		cmocka_unit_test(test_bad_values),       cmocka_unit_test(test_not_a_run),
-		cmocka_unit_test(test_disk_full),        cmocka_unit_test(test_dir_commit),
-		cmocka_unit_test(test_dir_abort),        cmocka_unit_test(test_dir_force_is_careful),
-		cmocka_unit_test(test_dir_of_the_dead),  cmocka_unit_test(test_variant_words),
-		cmocka_unit_test(test_planted_variants), cmocka_unit_test(test_redirect_variants),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_missing_members),
+		cmocka_unit_test(test_missing_verdict),
+		cmocka_unit_test(test_bad_values),
+		cmocka_unit_test(test_not_a_run),
+		cmocka_unit_test(test_disk_full),
+		cmocka_unit_test(test_dir_commit),
+		cmocka_unit_test(test_dir_abort),
+		cmocka_unit_test(test_dir_force_is_careful),
+		cmocka_unit_test(test_dir_of_the_dead),
+		cmocka_unit_test(test_variant_words),
+		cmocka_unit_test(test_planted_variants),
+		cmocka_unit_test(test_redirect_variants),
 	};
 
 	return cmocka_run_group_tests_name("run", tests, make_folder, remove_folder);

@@ -115,26 +115,23 @@ static void child_main(const struct gen_options *o, int in, int out, int err, pi
 
 static int spawn(struct remote *f, const struct gen_options *o, struct diag *d)
 {
-	int in[2] = {-1, -1}, out[2] = {-1, -1};
-	pid_t parent = getpid();
+	int in[2] = {-1, -1}, out[2] = {-1, -1}, err = 0;
+	pid_t parent = getpid(), pid = -1;
 
 	f->errors = tmpfile();
-	if (!f->errors || pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC)) {
-		close(in[0]);
-		close(in[1]);
-		return diag_set(d, -errno, "cannot start ssh: %s", strerror(errno));
-	}
-	f->pid = fork();
-	if (f->pid == 0)
+	if (!f->errors || pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || (pid = fork()) < 0)
+		err = diag_set(d, -errno, "cannot start ssh: %s",
+			       strerror(errno)); /* before close() has one of its own */
+	if (pid == 0)
 		child_main(o, in[0], out[1], fileno(f->errors), parent);
-	close(in[0]);
-	close(out[1]);
+	if (in[0] >= 0)
+		close(in[0]);
+	if (out[1] >= 0)
+		close(out[1]);
 	f->to = in[1];
 	f->from = out[0];
-	if (f->pid > 0)
-		return 0;
-	f->pid = 0;
-	return diag_set(d, -errno, "cannot start ssh: %s", strerror(errno));
+	f->pid = err ? 0 : pid;
+	return err;
 }
 
 static void last_line(FILE *in, char *line, size_t size)

@@ -37,20 +37,38 @@ static const struct {
 
 #define NMODES (sizeof(modes) / sizeof(*modes))
 
-static const struct {
+/* A word of run_variant_parse() as the program's configuration has it. */
+struct config_word {
 	const char *word;
-	enum bench_operation op;
-} operations[] = {
+	int value;
+};
+
+static const struct config_word operations[] = {
 	{"no-touch", OP_NO_TOUCH},
 	{"read-data", OP_READ_DATA},
 	{"parse-ip", OP_PARSE_IP},
 	{"swap-macs", OP_SWAP_MACS},
+	{"bare", OP_NO_TOUCH}, /* another program, which has no operation */
+	{},
 };
 
-static const struct {
-	const char *word;
-	enum bench_plant plant;
-} plants[] = {{"chain", PLANT_CHAIN}, {"walk", PLANT_WALK}};
+static const struct config_word plants[] = {
+	{"", PLANT_NONE}, {"again", PLANT_NONE}, {"chain", PLANT_CHAIN}, {"walk", PLANT_WALK}, {},
+};
+
+/* -EINVAL: a word that the parser knows and this table does not would be measured as something else. */
+static int config_value(const struct config_word *words, const char *word)
+{
+	for (; words->word; words++)
+		if (!strcmp(words->word, word))
+			return words->value;
+	return -EINVAL;
+}
+
+_Static_assert((int)RUN_ABORTED == XDP_ABORTED && (int)RUN_DROP == XDP_DROP && (int)RUN_PASS == XDP_PASS &&
+		       (int)RUN_TX == XDP_TX && (int)RUN_REDIRECT == XDP_REDIRECT,
+	       "run.h numbers verdicts otherwise than the kernel, whose numbers the programs return and count by");
+_Static_assert((int)RUN_VERDICTS <= BENCH_VERDICTS, "the programs have no room to count every verdict");
 
 const char *bench_verdict_name(unsigned int verdict)
 {
@@ -129,19 +147,16 @@ static int choose_program(struct bench *b, const struct run_variant *v)
 static int bench_configure(struct bench *b, const struct run_variant *v)
 {
 	struct xdp_bench_bpf *skel = b->skel;
+	int operation = config_value(operations, v->operation), plant = config_value(plants, v->plant);
 	size_t i;
 
 	for (i = 0; i < RUN_VERDICTS && strcmp(verdicts[i].word, v->action); i++)
 		;
-	if (i == RUN_VERDICTS && v->stage == RUN_STAGE_NONE)
+	if ((i == RUN_VERDICTS && v->stage == RUN_STAGE_NONE) || operation < 0 || plant < 0)
 		return -EINVAL;
 	skel->rodata->cfg_verdict = i;
-	for (i = 0; i < sizeof(operations) / sizeof(*operations); i++)
-		if (!strcmp(operations[i].word, v->operation))
-			skel->rodata->cfg_operation = operations[i].op;
-	for (i = 0; i < sizeof(plants) / sizeof(*plants); i++)
-		if (!strcmp(plants[i].word, v->plant))
-			skel->rodata->cfg_plant = plants[i].plant;
+	skel->rodata->cfg_operation = operation;
+	skel->rodata->cfg_plant = plant;
 	skel->rodata->cfg_plant_steps = v->plant_steps;
 	if (skel->rodata->cfg_plant == PLANT_WALK && bpf_map__set_max_entries(skel->maps.walk_lines, PLANT_WALK_LINES))
 		return -EINVAL;

@@ -133,6 +133,7 @@ int perf_start(struct perf *p, const struct perf_options *o, struct diag *d)
 {
 	int ctl[2] = {-1, -1}, ack[2] = {-1, -1};
 	pid_t parent = getpid();
+	int err;
 
 	perf_release(p);
 	p->stderr_path = o->stderr_path;
@@ -156,7 +157,7 @@ int perf_start(struct perf *p, const struct perf_options *o, struct diag *d)
 	p->ack_fd = ack[0];
 	return perf_say(p, "ping\n", d);
 fail:
-	diag_set(d, -errno, "cannot start perf: %s", strerror(errno));
+	err = diag_set(d, -errno, "cannot start perf: %s", strerror(errno));
 	for (int i = 0; i < 2; i++) {
 		if (ctl[i] >= 0)
 			close(ctl[i]);
@@ -164,7 +165,7 @@ fail:
 			close(ack[i]);
 	}
 	p->pid = 0;
-	return -EAGAIN;
+	return err;
 }
 
 int perf_switch(struct perf *p, bool on, struct diag *d)

@@ -6,7 +6,8 @@
  *        perf's stderr kept in a file
  * units: Hz, ns; perf's clock is CLOCK_MONOTONIC (-k mono)
  * law:   recording starts switched off; perf dies with this process; LC_ALL=C
- * error: -EOPNOTSUPP no perf or no usable event, -ECHILD perf died (its last words are in the sentence)
+ * error: -EOPNOTSUPP no perf or no usable event, -ECHILD perf died (its last words are in the sentence),
+ *        -errno of pipe() and fork()
  */
 #ifndef USER_PERF_H
 #define USER_PERF_H

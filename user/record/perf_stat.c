@@ -118,6 +118,10 @@ int perf_stat_plan(struct perf_stat_plan *p, const char *const *asked, size_t n,
 	return err;
 }
 
+_Static_assert(sizeof(((struct run_event *)0)->name) == sizeof(((struct perfstat_count *)0)->event) &&
+		       sizeof(((struct run_event *)0)->unit) == sizeof(((struct perfstat_count *)0)->unit),
+	       "perf_stat_read() copies names and units as a whole");
+
 int perf_stat_read(struct run_window *w, const char *path, struct diag *d)
 {
 	struct perfstat s;

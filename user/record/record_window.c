@@ -81,6 +81,8 @@ int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, st
 	return err;
 }
 
+_Static_assert(RUN_POLL_HIST == POLL_BUCKETS, "a run keeps another histogram of polls than the probe fills");
+
 static void window_fill_probe(struct run_window *w, const struct poll_count *from, const struct poll_count *to)
 {
 	w->has_polls = true;
@@ -88,7 +90,7 @@ static void window_fill_probe(struct run_window *w, const struct poll_count *fro
 	w->poll_packets = to->packets - from->packets;
 	w->polls_empty = to->empty - from->empty;
 	w->softirq_ns = to->softirq_ns - from->softirq_ns;
-	for (int i = 0; i < POLL_BUCKETS; i++)
+	for (int i = 0; i < RUN_POLL_HIST; i++)
 		w->poll_hist[i] = to->hist[i] - from->hist[i];
 }
 
