@@ -24,9 +24,10 @@ CFLAGS  ?= -O2 -g
 DEFS    := -D_GNU_SOURCE -DXDPZOOM_VERSION='"$(VERSION)"'
 NLFLAGS := $(shell $(PKGCONF) --cflags libnl-route-3.0 libnl-genl-3.0 2>/dev/null)
 XCFLAGS  = -std=gnu11 $(WARN) $(CFLAGS) $(DEFS) -I. -I$(O) $(NLFLAGS)
-# Each rule says what it makes in one short line; V=1 shows the commands.
+# Each rule prints what it makes in one short line; V=1 shows the commands, and with -s there is neither.
+SILENT   = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 Q       := $(if $(V),,@)
-say      = $(if $(V),,@printf '  %-6s %s\n' '$1' '$@')
+say      = $(if $(V)$(SILENT),,@printf '  %-6s %s\n' '$1' '$@')
 SAN     := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
 all: programs
@@ -56,11 +57,14 @@ $(O)/man/%.1: $(O)/man/%.1.rst
 	$(call say,MAN)
 	$(Q)rst2man $< $@
 
+# Silent when nothing is missing, unless somebody asked for it by name.
 deps:
 	@./deps.sh
+	$(if $(filter deps,$(MAKECMDGOALS)),@echo "deps: all packages are installed")
 
 demo: deps
-	@$(MAKE) --no-print-directory -s programs
+	@$(MAKE) --no-print-directory -q programs >/dev/null 2>&1 || echo "building xdpzoom ..."
+	@$(MAKE) --no-print-directory -s $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc)) programs
 	@$(O)/xdpzoom demo
 
 # RUN=DIR: another run directory than the newest of `make demo`

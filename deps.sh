@@ -77,4 +77,11 @@ if [ "$(id -u)" -ne 0 ]; then
 	echo "deps: installing packages needs root; run: sudo make deps" >&2
 	exit 77
 fi
-install $missing
+# What the package manager prints matters only when it fails.
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! install $missing >"$log" 2>&1; then
+	cat "$log" >&2
+	echo "deps: not all packages could be installed; the last lines above tell why" >&2
+	exit 1
+fi

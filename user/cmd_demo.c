@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -74,7 +75,11 @@ int cmd_demo(const struct command *c, int argc, char **argv)
 	if (parsed)
 		return opts_exit(parsed);
 	if (!a.o.out_dir) {
-		made_runs = !mkdir(RUNS_DIR, 0755); /* where that fails, making the run directory tells why */
+		made_runs = !mkdir(RUNS_DIR, 0755);
+		if (!made_runs && errno != EEXIST)
+			return complain("cannot make the folder " RUNS_DIR " here: %s; -o DIR names another place",
+					strerror(errno)),
+			       EXIT_FAILED;
 		a.o.out_dir = default_dir(dir, sizeof(dir));
 	}
 	a.o.shuffle = true;

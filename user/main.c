@@ -56,7 +56,7 @@ static int run(const struct command *c, int argc, char **argv)
 		help |= !strncmp(argv[i], "--help", 6) || !strcmp(argv[i], "-h");
 
 	if (c->needs_root && geteuid() != 0 && !help) {
-		complain("%s needs root; run: sudo xdpzoom %s ...", c->name, c->name);
+		complain("%s needs root; run: sudo %s %s ...", c->name, program_invocation_name, c->name);
 		return EXIT_LACKS;
 	}
 	if (c->needs_root && !help)

@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <math.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include "user/machine/cpu.h"
 #include "user/record/progress.h"
+
+#define SILENT_NS 60000000000ULL /* in a log, at most so long */
+
+static int terminal_columns(void)
+{
+	struct winsize size = {};
+
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
+}
 
 void progress_begin(struct progress *p, int total, double limit_s, bool quiet)
 {
 	*p = (struct progress){.terminal = isatty(STDERR_FILENO),
 			       .quiet = quiet,
+			       .columns = terminal_columns(),
 			       .total = total,
 			       .start_ns = now_ns(),
 			       .limit_s = limit_s};
@@ -23,26 +34,45 @@ static double seconds_left(const struct progress *p)
 	return p->limit_s > 0 && left > p->limit_s - spent ? fmax(0, p->limit_s - spent) : left;
 }
 
+/* The last column stays free: a line that fills it would go on in the next one, and could not be redrawn. */
+static void redraw(const struct progress *p, const char *line)
+{
+	fprintf(stderr, "\r\033[K%.*s", p->columns - 1, line);
+	fflush(stderr);
+}
+
 void progress_now(struct progress *p, const char *what)
 {
+	char line[256], left[32] = "";
+
 	if (p->quiet || !p->terminal)
 		return;
-	fprintf(stderr, "\r\033[K[%d/%d] %s", p->done + 1, p->total, what);
 	if (p->done)
-		fprintf(stderr, ", %.0f s left", seconds_left(p));
-	fflush(stderr);
+		snprintf(left, sizeof(left), ", %.0f s left", seconds_left(p));
+	snprintf(line, sizeof(line), "[%d/%d] %s%s", p->done + 1, p->total, what, left);
+	redraw(p, line);
+}
+
+static bool worth_a_line(const struct progress *p)
+{
+	return p->done <= 2 || p->done >= p->total || 10LL * p->done / p->total > 10LL * (p->done - 1) / p->total ||
+	       now_ns() - p->told_ns >= SILENT_NS;
 }
 
 void progress_block(struct progress *p, const char *variant, double pps, double ns_per_packet)
 {
+	char line[256];
+
 	p->done++;
-	if (p->quiet)
+	if (p->quiet || (!p->terminal && !worth_a_line(p)))
 		return;
+	snprintf(line, sizeof(line), "block %d of %d: %-26s %9.0f pps %7.1f ns, %.0f s left", p->done, p->total,
+		 variant, pps, ns_per_packet, seconds_left(p));
 	if (p->terminal)
-		fprintf(stderr, "\r\033[K");
-	fprintf(stderr, "block %d of %d: %-26s %9.0f pps %7.1f ns, %.0f s left%s", p->done, p->total, variant, pps,
-		ns_per_packet, seconds_left(p), p->terminal ? "" : "\n");
-	fflush(stderr);
+		redraw(p, line);
+	else
+		fprintf(stderr, "%s\n", line);
+	p->told_ns = now_ns();
 }
 
 void progress_end(struct progress *p)
