@@ -33,7 +33,7 @@ BUILD = os.path.join(TOP, os.environ.get("O", "build"))
 
 # Commands that no test runs. A reason each: it is printed.
 NOT_RUN = [
-    (r"^sudo make demo$", "takes two minutes; tests/rig/record.sh runs xdpzoom demo"),
+    (r"^sudo make demo$", "takes two minutes; tests/rig/demo.sh runs xdpzoom demo"),
     (r"^sudo make check$", "a test cannot run all the tests"),
     (r"^(sudo )?(sh )?tests/(rig|vm)/", "a test of its own"),
     (r"^(sudo )?(KILLS|UPDATE)=", "a test of its own"),

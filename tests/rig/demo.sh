@@ -1,0 +1,44 @@
+#!/bin/sh
+# What a person sees of `xdpzoom demo`: one screen, few lines of progress where nobody watches, and the same when it is
+# stopped half way. What the figures are worth is not asked here.
+. "$(dirname "$0")/lib.sh"
+need_lab
+
+cd "$tmp" || exit 1
+lines_of() { wc -l <"$1"; }
+screen() { # FILE: 80 columns, 39 lines at most, and commands to go on with
+	[ "$(lines_of "$1")" -le 39 ] && [ "$(lines_of "$1")" -ge 15 ] &&
+		! LC_ALL=C.UTF-8 grep -qE '^.{81,}' "$1" && grep -q '^Trust: ' "$1" && grep -q " report runs/demo-" "$1"
+}
+
+plan 11
+"$X" demo -b 5 --max-time 30 >out 2>err
+is "demo: exit status" $? 0
+screen out
+result $? "demo: one screen"
+is "demo: one run directory" "$(ls runs | wc -l)" 1
+is "the screen can be had again" "$("$X" report runs/demo-* -f summary)" "$(cat out)"
+lines=$(grep -c '^block [0-9]* of ' err)
+[ "$lines" -ge 2 ] && [ "$lines" -le 14 ]
+result $? "demo: some lines of progress ($lines), not one for each of 30 blocks"
+! grep -q "$(printf '\033')" out err
+result $? "no colour and no redrawing without a terminal"
+
+rm -r runs
+"$X" demo -b 50 >out 2>err &
+pid=$!
+started $pid
+await_of $pid grep -q '^block 2 of' err
+kill -TERM $pid
+wait $pid
+is "stopped: exit status" $? 1
+screen out
+result $? "stopped: the screen of what was measured"
+grep -q 'stopped: interrupted' out
+result $? "stopped: and it says so"
+
+rm -r runs
+mkdir bin
+fails "no perf: lacks" 77 "no working perf" env PATH="$tmp/bin" "$X" demo
+[ ! -e runs ]
+result $? "no perf: no folder is left"
