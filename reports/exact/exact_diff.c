@@ -21,8 +21,8 @@ static bool same(const struct exact_row *a, const struct exact_row *b)
 {
 	char x[SYMKEY_BYTES], y[SYMKEY_BYTES];
 
-	symkey(NULL, a->name, x);
-	symkey(NULL, b->name, y);
+	symkey(NULL, a->name, "", x);
+	symkey(NULL, b->name, "", y);
 	return !strcmp(x, y);
 }
 
