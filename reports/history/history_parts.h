@@ -48,7 +48,7 @@ void history_bind_number(sqlite3_stmt *s, int at, double value);
 double history_number(sqlite3_stmt *s, int column);
 const char *history_text(sqlite3_stmt *s, int column);
 
-/* history_schema.c. Makes what the file lacks: all tables, or those and the columns that older programs did not know. */
+/* history_schema.c. Makes the tables that the file lacks, and the columns that older programs did not know. */
 int history_schema_make(struct history *h, struct diag *d);
 /* The same for whoever may only read: as long as the file is open, what it lacks is there and NULL. */
 int history_schema_stand_in(struct history *h, struct diag *d);
