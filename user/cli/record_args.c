@@ -8,6 +8,7 @@
 #include "user/cli/record_args.h"
 #include "user/load/rig.h"
 #include "user/load/stage.h"
+#include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 
 const char *const record_default_variants[] = {

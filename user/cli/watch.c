@@ -5,7 +5,7 @@
 #include "base/stop.h"
 #include "user/cli/tick.h"
 #include "user/cli/watch.h"
-#include "user/machine/cpu.h"
+#include "user/machine/clock.h"
 
 static int watch_begin(struct watch *w, struct diag *d)
 {

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/doctor/doctor.h"
 

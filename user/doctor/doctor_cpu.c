@@ -254,10 +254,10 @@ void check_clocksource(const struct doctor *dr, struct doctor_row *row)
 void check_irqbalance(const struct doctor *dr, struct doctor_row *row)
 {
 	int pid = facts_process(&dr->facts, "irqbalance");
-	char name[160] = "", state;
-	unsigned long long start;
+	struct process_stat stat;
+	char name[160] = "";
 
-	if (pid > 0 && !facts_process_state(&dr->facts, pid, &state, &start) && state == 'T') {
+	if (pid > 0 && !facts_process_stat(&dr->facts, pid, &stat) && stat.state == 'T') {
 		row_is(row, DOCTOR_OK, "process %d, stopped", pid);
 		return;
 	}

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/if_link.h>
 #include <stdlib.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
@@ -276,7 +277,7 @@ void check_queues(const struct doctor *dr, struct doctor_row *row)
 
 void check_rules(const struct doctor *dr, struct doctor_row *row)
 {
-	const struct flow any = {.family = 2, .protocol = 17};
+	const struct flow any = {.family = AF_INET, .protocol = IPPROTO_UDP};
 	uint32_t queue, location;
 	struct ethtool_rss rss;
 	int err = ethtool_rule_get(dr->nd.name, &any, &queue, &location);

@@ -16,6 +16,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "bpf/traffic.skel.h"
+#include "user/machine/clock.h"
+#include "user/machine/priority.h"
 #include "user/machine/cpu.h"
 #include "user/load/gen.h"
 #include "user/machine/kernel_words.h"
@@ -278,10 +280,10 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	if (err)
 		goto out;
 	/*
-	 * Whoever else wants this CPU would make the receiver idle; the recorder itself stands above (record.c). As the
-	 * real-time task that the one who started it may be, it would never let go of the CPU.
+	 * Whoever else wants this CPU would make the receiver idle; only the recorder comes first (priority.h). A
+	 * real-time task, which whoever started this process may be, would never let go of the CPU.
 	 */
-	cpu_among_others();
+	priority_realtime_end();
 	setpriority(PRIO_PROCESS, 0, GEN_NICE);
 	make_frame(frame, o, nd.mac);
 	before = read_sent(o->dev);

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "user/machine/cpu.h"
+#include "user/machine/clock.h"
 #include "user/load/gen.h"
 #include "user/machine/netns.h"
 

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "user/machine/cpu.h"
+#include "user/machine/clock.h"
 #include "user/load/remote.h"
 #include "user/load/gen.h"
 #include "base/exit_status.h"

@@ -11,7 +11,9 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include "bpf/redirects.skel.h"
+#include "user/machine/clock.h"
 #include "user/machine/cpu.h"
+#include "user/machine/facts.h"
 #include "user/machine/kernel_words.h"
 #include "user/machine/napi.h"
 #include "user/machine/netdev_genl.h"
@@ -234,29 +236,17 @@ static int open_device(struct stage *s, struct run_variant *v, const struct benc
 /* "cpumap/CPU/map:ID"; old kernels cut the name after 15 characters. */
 static pid_t cpumap_kthread(int cpu, __u32 map_id)
 {
-	char want[40], path[280], comm[80];
-	DIR *proc = opendir("/proc");
-	struct dirent *e;
-	pid_t found = -1;
+	DIR *proc = facts_dir(&facts_here, "proc");
+	char want[40], comm[80];
+	pid_t tid;
 
 	snprintf(want, sizeof(want), "cpumap/%d/map:%u", cpu, map_id);
-	while (proc && found < 0 && (e = readdir(proc))) {
-		FILE *f;
-
-		snprintf(path, sizeof(path), "/proc/%.250s/comm", e->d_name);
-		f = e->d_name[0] >= '1' && e->d_name[0] <= '9' ? fopen(path, "r") : NULL;
-		if (!f)
-			continue;
-		if (!fgets(comm, sizeof(comm), f))
-			comm[0] = 0;
-		fclose(f);
-		comm[strcspn(comm, "\n")] = 0;
-		if (!strcmp(comm, want) || (strlen(comm) == 15 && !strncmp(comm, want, 15)))
-			found = atoi(e->d_name);
-	}
+	do
+		tid = facts_next_process(&facts_here, proc, comm, sizeof(comm));
+	while (tid && strcmp(comm, want) != 0 && (strlen(comm) != 15 || strncmp(comm, want, 15) != 0));
 	if (proc)
 		closedir(proc);
-	return found;
+	return tid ? tid : -1;
 }
 
 static int open_cpu(struct stage *s, struct run_variant *v, const struct bench *b, struct diag *d)

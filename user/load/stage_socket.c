@@ -16,6 +16,7 @@
 #include <bpf/bpf.h>
 #include <xdp/xsk.h>
 #include "bpf/layout.h"
+#include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/machine/netdev_genl.h"
 #include "user/load/stage_socket.h"

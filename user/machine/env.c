@@ -5,27 +5,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 #include "user/machine/env.h"
-
-/* First line of a file without its newline; false when there is none. */
-static int read_line(const char *path, char *line, size_t size)
-{
-	FILE *f = fopen(path, "r");
-	int ok;
-
-	if (!f)
-		return 0;
-	ok = fgets(line, size, f) != NULL;
-	fclose(f);
-	if (ok)
-		line[strcspn(line, "\n")] = 0;
-	return ok;
-}
+#include "user/machine/facts.h"
 
 static void add_file(json_t *o, const char *name, const char *path)
 {
 	char line[1024];
 
-	if (read_line(path, line, sizeof(line)))
+	if (!facts_line(&facts_here, line, sizeof(line), "%s", path) && line[0])
 		json_object_set_new(o, name, json_string(line) ?: json_string("?"));
 }
 
@@ -33,7 +19,7 @@ static void add_file(json_t *o, const char *name, const char *path)
 static void add_cpuinfo(json_t *o)
 {
 	char line[8192];
-	FILE *f = fopen("/proc/cpuinfo", "r");
+	FILE *f = facts_file(&facts_here, "proc/cpuinfo");
 
 	if (!f)
 		return;
@@ -56,10 +42,10 @@ static void add_cpuinfo(json_t *o)
 
 static json_t *mitigations(void)
 {
-	static const char dir[] = "/sys/devices/system/cpu/vulnerabilities";
+	static const char dir[] = "sys/devices/system/cpu/vulnerabilities";
 	json_t *o = json_object();
 	struct dirent *e;
-	DIR *d = opendir(dir);
+	DIR *d = facts_dir(&facts_here, dir);
 
 	while (d && (e = readdir(d))) {
 		char path[400];
@@ -104,7 +90,7 @@ static json_t *boot_parameters(void)
 	char line[4096], *word, *rest;
 	json_t *a = json_array();
 
-	if (!read_line("/proc/cmdline", line, sizeof(line)))
+	if (facts_line(&facts_here, line, sizeof(line), "proc/cmdline"))
 		return a;
 	for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 		for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
@@ -128,14 +114,14 @@ json_t *env_describe(const char *perf_version, int rx_cpu)
 	json_object_set_new(o, "perf", json_string(perf_version));
 	add_cpuinfo(o);
 	json_object_set_new(o, "boot", boot_parameters());
-	add_file(o, "clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource");
-	add_file(o, "smt_active", "/sys/devices/system/cpu/smt/active");
-	add_file(o, "no_turbo", "/sys/devices/system/cpu/intel_pstate/no_turbo");
-	add_file(o, "boost", "/sys/devices/system/cpu/cpufreq/boost");
-	add_file(o, "lockdown", "/sys/kernel/security/lockdown");
-	add_file(o, "bpf_jit", "/proc/sys/net/core/bpf_jit_enable");
-	add_file(o, "bpf_jit_harden", "/proc/sys/net/core/bpf_jit_harden");
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", rx_cpu);
+	add_file(o, "clocksource", "sys/devices/system/clocksource/clocksource0/current_clocksource");
+	add_file(o, "smt_active", "sys/devices/system/cpu/smt/active");
+	add_file(o, "no_turbo", "sys/devices/system/cpu/intel_pstate/no_turbo");
+	add_file(o, "boost", "sys/devices/system/cpu/cpufreq/boost");
+	add_file(o, "lockdown", "sys/kernel/security/lockdown");
+	add_file(o, "bpf_jit", "proc/sys/net/core/bpf_jit_enable");
+	add_file(o, "bpf_jit_harden", "proc/sys/net/core/bpf_jit_harden");
+	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", rx_cpu);
 	add_file(o, "governor", path);
 	json_object_set_new(o, "mitigations", mitigations());
 	return o;

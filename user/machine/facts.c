@@ -2,12 +2,15 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "user/machine/facts.h"
 #include "user/machine/netns.h"
+
+const struct facts facts_here = {.root_fd = AT_FDCWD, .sys_fd = -1};
 
 void facts_init(struct facts *f)
 {
@@ -38,6 +41,12 @@ void facts_release(struct facts *f)
 
 static int open_path(const struct facts *f, const char *path, int flags)
 {
+	char absolute[PATH_MAX];
+
+	if (f->root_fd == AT_FDCWD) {
+		snprintf(absolute, sizeof(absolute), "/%s", path);
+		return open(absolute, flags | O_RDONLY | O_CLOEXEC);
+	}
 	/* all else is the same in each, or mounted on one */
 	if (f->sys_fd >= 0 && !strncmp(path, "sys/class/net/", 14))
 		return openat(f->sys_fd, path + 4, flags | O_RDONLY | O_CLOEXEC);
@@ -265,34 +274,44 @@ size_t facts_irqs(const struct facts *f, const char *dev, struct irq *irqs, size
 	return n;
 }
 
+int facts_next_process(const struct facts *f, DIR *proc, char *comm, size_t size)
+{
+	struct dirent *e;
+
+	while (proc && (e = readdir(proc)))
+		if (isdigit((unsigned char)e->d_name[0]) && !facts_line(f, comm, size, "proc/%.20s/comm", e->d_name))
+			return atoi(e->d_name);
+	return 0;
+}
+
 int facts_process(const struct facts *f, const char *comm)
 {
 	DIR *proc = facts_dir(f, "proc");
-	struct dirent *e;
-	char line[64];
-	int pid = 0;
+	char found[64];
+	int pid;
 
-	while (proc && !pid && (e = readdir(proc)))
-		if (isdigit((unsigned char)e->d_name[0]) &&
-		    !facts_line(f, line, sizeof(line), "proc/%.20s/comm", e->d_name) && !strcmp(line, comm))
-			pid = atoi(e->d_name);
+	do
+		pid = facts_next_process(f, proc, found, sizeof(found));
+	while (pid && strcmp(found, comm));
 	if (proc)
 		closedir(proc);
 	return pid;
 }
 
-int facts_process_state(const struct facts *f, int pid, char *state, unsigned long long *start)
+int facts_process_stat(const struct facts *f, int pid, struct process_stat *s)
 {
 	char line[1024], *after;
 	int err = facts_line(f, line, sizeof(line), "proc/%d/stat", pid);
 
 	if (err)
 		return err;
+	s->cpu = -1;
 	after = strrchr(line, ')'); /* a command may hold blanks and brackets */
-	/* proc(5): state is field 3, starttime field 22 */
-	if (!after ||
-	    sscanf(after + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", state,
-		   start) != 2)
+	/* proc(5): state is field 3, starttime field 22, processor field 39 */
+	if (!after || sscanf(after + 1,
+			     " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu"
+			     " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d",
+			     &s->state, &s->start, &s->cpu) < 2)
 		return -EINVAL;
 	return 0;
 }

@@ -22,6 +22,9 @@ struct facts {
 	bool copy; /* only files can be asked, not the kernel */
 };
 
+/* This machine, without opening anything; of sys/class/net it shows what the mounted /sys shows. */
+extern const struct facts facts_here;
+
 void facts_init(struct facts *f);
 int facts_open(struct facts *f, const char *root, struct diag *d); /* root NULL: this machine */
 void facts_release(struct facts *f);                               /* may be called twice */
@@ -59,7 +62,16 @@ size_t facts_irqs(const struct facts *f, const char *dev, struct irq *irqs, size
 
 /* The process whose command is exactly that; 0: none. */
 int facts_process(const struct facts *f, const char *comm);
-/* State letter and start time (ticks since boot) of /proc/PID/stat. */
-int facts_process_state(const struct facts *f, int pid, char *state, unsigned long long *start);
+/* The next process or kernel thread of a directory "proc" (facts_dir()), and its command; 0: there are no more. */
+int facts_next_process(const struct facts *f, DIR *proc, char *comm, size_t size);
+
+/* Of /proc/PID/stat. */
+struct process_stat {
+	char state;               /* its letter */
+	unsigned long long start; /* ticks since boot */
+	int cpu;                  /* that it runs or ran on last; -1: not known */
+};
+
+int facts_process_stat(const struct facts *f, int pid, struct process_stat *s);
 
 #endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +10,9 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "bpf/polls.skel.h"
+#include "user/machine/clock.h"
 #include "user/machine/cpu.h"
+#include "user/machine/facts.h"
 #include "user/machine/napi.h"
 
 int napi_set_threaded(const char *dev, int sysfs_fd, bool on)
@@ -30,23 +31,13 @@ int napi_set_threaded(const char *dev, int sysfs_fd, bool on)
 }
 
 /* "napi/DEV-ID": ID, or -1 when the task is not one of dev's. Old kernels cut the name after 15 characters. */
-static long kthread_napi_id(const char *pid, const char *dev)
+static long napi_id_of(const char *comm, const char *dev)
 {
-	char path[280], comm[80] = "", want[40];
-	char *end;
+	char want[40], *end;
 	long id;
-	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
-	f = fopen(path, "r");
-	if (!f)
-		return -1;
-	if (!fgets(comm, sizeof(comm), f))
-		comm[0] = 0;
-	fclose(f);
-	comm[strcspn(comm, "\n")] = 0;
 	snprintf(want, sizeof(want), "napi/%s-", dev);
-	if (strncmp(comm, want, strlen(want)))
+	if (strncmp(comm, want, strlen(want)) != 0)
 		return -1;
 	id = strtol(comm + strlen(want), &end, 10);
 	return *end || end == comm + strlen(want) ? -1 : id;
@@ -67,20 +58,21 @@ static int by_id(const void *a, const void *b)
 
 size_t napi_kthreads(const char *dev, pid_t *tids, size_t max)
 {
+	DIR *proc = facts_dir(&facts_here, "proc");
 	struct kthread found[256];
-	DIR *proc = opendir("/proc");
-	struct dirent *e;
+	char comm[80];
 	size_t n = 0;
+	pid_t tid;
 
-	if (!proc)
-		return 0;
-	while (n < sizeof(found) / sizeof(*found) && (e = readdir(proc))) {
-		long id = isdigit((unsigned char)e->d_name[0]) ? kthread_napi_id(e->d_name, dev) : -1;
+	while (n < sizeof(found) / sizeof(*found) &&
+	       (tid = facts_next_process(&facts_here, proc, comm, sizeof(comm)))) {
+		long id = napi_id_of(comm, dev);
 
 		if (id >= 0)
-			found[n++] = (struct kthread){id, atoi(e->d_name)};
+			found[n++] = (struct kthread){id, tid};
 	}
-	closedir(proc);
+	if (proc)
+		closedir(proc);
 	qsort(found, n, sizeof(*found), by_id);
 	for (size_t i = 0; i < n && i < max; i++)
 		tids[i] = found[i].tid;
@@ -95,24 +87,12 @@ pid_t napi_kthread(const char *dev)
 	return tid;
 }
 
-/* Field 39 of /proc/PID/stat; the name, field 2, may hold blanks, but is the last in parentheses. */
 int napi_cpu(pid_t tid)
 {
-	char path[64], line[1024], *at;
-	int cpu = -EINVAL;
-	FILE *f;
+	struct process_stat s;
+	int err = facts_process_stat(&facts_here, tid, &s);
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
-	f = fopen(path, "r");
-	if (!f)
-		return -errno;
-	at = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
-	for (int field = 2; at && field < 39; field++)
-		at = strchr(at + 1, ' ');
-	if (at)
-		cpu = atoi(at + 1);
-	fclose(f);
-	return cpu;
+	return err ? err : s.cpu;
 }
 
 int polls_try(struct diag *d)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "user/machine/netdev.h"
 
-static int dev_ioctl(const char *name, unsigned long request, struct ifreq *ifr)
+int netdev_ioctl(const char *name, unsigned long request, struct ifreq *ifr)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), err = 0;
 
@@ -27,22 +27,12 @@ static int dev_ioctl(const char *name, unsigned long request, struct ifreq *ifr)
 }
 
 /* data begins with the ethtool command number. */
-static int ethtool(const char *name, void *data)
+int netdev_ethtool(const char *name, void *data)
 {
 	struct ifreq ifr = {};
 
 	ifr.ifr_data = data;
-	return dev_ioctl(name, SIOCETHTOOL, &ifr);
-}
-
-int netdev_ioctl(const char *name, unsigned long request, struct ifreq *ifr)
-{
-	return dev_ioctl(name, request, ifr);
-}
-
-int netdev_ethtool(const char *name, void *data)
-{
-	return ethtool(name, data);
+	return netdev_ioctl(name, SIOCETHTOOL, &ifr);
 }
 
 int netdev_open(struct netdev *nd, const char *name, struct diag *d)
@@ -57,13 +47,13 @@ int netdev_open(struct netdev *nd, const char *name, struct diag *d)
 	nd->ifindex = if_nametoindex(name);
 	if (!nd->ifindex)
 		return diag_set(d, -ENODEV, "%s: no such device", name);
-	if (!dev_ioctl(name, SIOCGIFFLAGS, &ifr))
+	if (!netdev_ioctl(name, SIOCGIFFLAGS, &ifr))
 		nd->up = ifr.ifr_flags & IFF_UP;
-	if (!dev_ioctl(name, SIOCGIFMTU, &ifr))
+	if (!netdev_ioctl(name, SIOCGIFMTU, &ifr))
 		nd->mtu = ifr.ifr_mtu;
-	if (!dev_ioctl(name, SIOCGIFHWADDR, &ifr))
+	if (!netdev_ioctl(name, SIOCGIFHWADDR, &ifr))
 		memcpy(nd->mac, ifr.ifr_hwaddr.sa_data, sizeof(nd->mac));
-	if (!ethtool(name, &drv))
+	if (!netdev_ethtool(name, &drv))
 		snprintf(nd->driver, sizeof(nd->driver), "%.31s", drv.driver);
 	return 0;
 }
@@ -86,7 +76,7 @@ int netdev_set_gro(const char *name, bool on)
 {
 	struct ethtool_value v = {.cmd = ETHTOOL_SGRO, .data = on};
 
-	return ethtool(name, &v);
+	return netdev_ethtool(name, &v);
 }
 
 /* One column of the device's line: NAME: bytes packets errs drop fifo frame compressed multicast bytes packets ... */
@@ -123,7 +113,7 @@ unsigned int netdev_rx_queues(const char *name)
 {
 	struct ethtool_channels ch = {.cmd = ETHTOOL_GCHANNELS};
 
-	if (ethtool(name, &ch) || !(ch.rx_count + ch.combined_count))
+	if (netdev_ethtool(name, &ch) || !(ch.rx_count + ch.combined_count))
 		return 1;
 	return ch.rx_count + ch.combined_count;
 }
@@ -135,7 +125,7 @@ static unsigned int stats_count(const char *name)
 		__u32 count;
 	} sset = {.info = {.cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1ULL << ETH_SS_STATS}};
 
-	return ethtool(name, &sset) || !sset.info.sset_mask ? 0 : sset.count;
+	return netdev_ethtool(name, &sset) || !sset.info.sset_mask ? 0 : sset.count;
 }
 
 int netdev_driver_counters(const char *name, struct counters *out)
@@ -153,9 +143,9 @@ int netdev_driver_counters(const char *name, struct counters *out)
 		goto out;
 	*names = (struct ethtool_gstrings){.cmd = ETHTOOL_GSTRINGS, .string_set = ETH_SS_STATS, .len = n};
 	*values = (struct ethtool_stats){.cmd = ETHTOOL_GSTATS, .n_stats = n};
-	err = ethtool(name, names);
+	err = netdev_ethtool(name, names);
 	if (!err)
-		err = ethtool(name, values);
+		err = netdev_ethtool(name, values);
 	/* A driver whose queues were changed in between says fewer than it said it has. */
 	n = names->len < values->n_stats ? names->len : values->n_stats;
 	for (unsigned int i = 0; i < n && !err; i++)
@@ -171,7 +161,7 @@ static json_t *describe_rings(const char *name)
 {
 	struct ethtool_ringparam ring = {.cmd = ETHTOOL_GRINGPARAM};
 
-	if (ethtool(name, &ring))
+	if (netdev_ethtool(name, &ring))
 		return NULL;
 	return json_pack("{s:i, s:i, s:i, s:i}", "rx", ring.rx_pending, "tx", ring.tx_pending, "rx_max",
 			 ring.rx_max_pending, "tx_max", ring.tx_max_pending);
@@ -181,7 +171,7 @@ static json_t *describe_channels(const char *name)
 {
 	struct ethtool_channels ch = {.cmd = ETHTOOL_GCHANNELS};
 
-	if (ethtool(name, &ch))
+	if (netdev_ethtool(name, &ch))
 		return NULL;
 	return json_pack("{s:i, s:i, s:i}", "rx", ch.rx_count, "tx", ch.tx_count, "combined", ch.combined_count);
 }
@@ -205,10 +195,10 @@ static json_t *describe_offloads(const char *name)
 	for (size_t i = 0; i < sizeof(offloads) / sizeof(*offloads); i++) {
 		struct ethtool_value v = {.cmd = offloads[i].cmd};
 
-		if (!ethtool(name, &v))
+		if (!netdev_ethtool(name, &v))
 			json_object_set_new(o, offloads[i].name, json_boolean(v.data));
 	}
-	if (!ethtool(name, &flags))
+	if (!netdev_ethtool(name, &flags))
 		json_object_set_new(o, "lro", json_boolean(flags.data & ETH_FLAG_LRO));
 	return o;
 }
@@ -233,7 +223,7 @@ json_t *netdev_describe(const struct netdev *nd, int sysfs_fd)
 	json_t *o = json_pack("{s:s, s:i, s:i, s:s}", "name", nd->name, "ifindex", nd->ifindex, "mtu", nd->mtu,
 			      "driver", nd->driver);
 
-	if (!ethtool(nd->name, &drv)) {
+	if (!netdev_ethtool(nd->name, &drv)) {
 		json_object_set_new(o, "driver_version", json_string(drv.version));
 		json_object_set_new(o, "firmware", json_string(drv.fw_version));
 		json_object_set_new(o, "bus", json_string(drv.bus_info));

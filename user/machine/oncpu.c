@@ -7,7 +7,7 @@
 #include <bpf/libbpf.h>
 #include "bpf/layout.h"
 #include "bpf/waits.skel.h"
-#include "user/machine/cpu.h"
+#include "user/machine/clock.h"
 #include "user/machine/oncpu.h"
 
 #define EDGE_POLL_NS 50000

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/record/perf.h"
 #include "perfparse/module_names.h"

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/stats.h"
+#include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/record/perf.h"
 

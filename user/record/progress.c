@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "user/machine/cpu.h"
+#include "user/machine/clock.h"
 #include "user/record/progress.h"
 
 #define SILENT_NS 60000000000ULL /* in a log, at most so long */

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 #include "reports/analysis/placement.h"
-#include "user/machine/cpu.h"
+#include "user/machine/clock.h"
 #include "user/machine/env.h"
 #include "user/machine/netns.h"
 #include "user/programs/plant.h"
@@ -33,27 +31,9 @@ void recorder_init(struct recorder *r, const struct record_options *o)
 		perf_init(&r->counting[i]);
 }
 
-/* What the recorder does between edges is done on time, though the generator may share the CPU. */
-static void stand_above(struct recorder *r)
-{
-	r->moved = sched_getaffinity(0, sizeof(r->home_cpus), &r->home_cpus) == 0;
-	r->home_nice = getpriority(PRIO_PROCESS, 0);
-	cpu_pin(0, r->o->keeper_cpu);
-	setpriority(PRIO_PROCESS, 0, -20);
-}
-
-static void go_home(struct recorder *r)
-{
-	if (!r->moved)
-		return;
-	sched_setaffinity(0, sizeof(r->home_cpus), &r->home_cpus);
-	setpriority(PRIO_PROCESS, 0, r->home_nice);
-	r->moved = false;
-}
-
 void recorder_release(struct recorder *r)
 {
-	go_home(r);
+	priority_restore(&r->priority);
 	perf_release(&r->perf);
 	for (int i = 0; i < PERF_STAT_GROUPS; i++)
 		perf_release(&r->counting[i]);
@@ -328,7 +308,8 @@ static int prepare(struct recorder *r, struct diag *d)
 	/* A kernel that allows no probe still measures everything else; reports say that polls are not known. */
 	polls_open(&r->polls, r->session.target.nd.ifindex, netns_inum(),
 		   r->run.nnapi_tids == 1 ? r->run.napi_tids[0] : 0, &no_probe);
-	stand_above(r);
+	/* What the recorder does between edges is done on time, though the generator may share the CPU. */
+	priority_raise(&r->priority, r->o->keeper_cpu);
 	return 0;
 }
 

@@ -15,13 +15,13 @@
 #ifndef USER_RECORD_H
 #define USER_RECORD_H
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include "perfparse/facilities.h"
 #include "reports/run/run.h"
 #include "user/machine/napi.h"
 #include "user/machine/oncpu.h"
+#include "user/machine/priority.h"
 #include "user/record/perf.h"
 #include "user/record/perf_stat.h"
 #include "user/record/progress.h"
@@ -66,9 +66,7 @@ struct recorder {
 	bool cut;                      /* ... before the rounds asked for were done */
 	struct facilities *facilities; /* with a precision to reach, else NULL */
 	char widest[160];              /* in words: whose interval is the widest */
-	bool moved;                    /* this process, from where it was: */
-	cpu_set_t home_cpus;
-	int home_nice;
+	struct priority priority;      /* as it was before this process was pinned and raised */
 	char data_path[4200], stderr_path[4200];
 };
 

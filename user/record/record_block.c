@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include "user/machine/clock.h"
+#include "user/machine/ping_pong.h"
 #include "user/machine/cpu.h"
 #include "user/record/record_parts.h"
 #include "base/stop.h"

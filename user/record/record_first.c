@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/stats.h"
-#include "user/machine/cpu.h"
+#include "user/machine/clock.h"
 #include "user/record/record_parts.h"
 
 #define GLANCE_S         0.05

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
-#include "user/machine/cpu.h"
 #include "user/machine/netns.h"
 #include "user/record/record_parts.h"
 #include "user/load/rig.h"

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "user/machine/clock.h"
+#include "user/machine/priority.h"
 #include "user/machine/cpu.h"
 #include "user/record/record_parts.h"
 
@@ -70,14 +72,14 @@ static int edge_read_once(struct recorder *r, struct block *b, enum run_window_k
 int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e, struct diag *d)
 {
 	uint64_t span_ns = EDGE_SPAN_NS, since_ns;
-	bool first = cpu_first();
+	bool first = priority_realtime_begin();
 	int err;
 
 	err = edge_read_once(r, b, kind, e, &since_ns, d);
 	for (; !err && now_ns() - since_ns > span_ns && span_ns < EDGE_SPAN_MAX_NS; span_ns *= 2)
 		err = edge_read_once(r, b, kind, e, &since_ns, d);
 	if (first)
-		cpu_among_others();
+		priority_realtime_end();
 	return err;
 }
 

@@ -8,6 +8,7 @@
 #include <bpf/bpf.h>
 #include "base/stats.h"
 #include "user/programs/bench.h"
+#include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/programs/plant.h"
 #include "user/load/rig.h"

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 #include "user/load/rig.h"
-#include "user/machine/cpu.h"
+#include "user/machine/clock.h"
 #include "user/session/session.h"
 
 #define STEER_PATIENCE_S  15 /* a generator on another machine takes its time */

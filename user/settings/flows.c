@@ -6,6 +6,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "bpf/flows.skel.h"
+#include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/settings/flows.h"
 #include "base/stop.h"

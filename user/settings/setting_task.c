@@ -13,32 +13,29 @@
 
 void setting_name_task(char *name, size_t size, int tid)
 {
-	unsigned long long start;
-	char state, comm[32] = "";
-	struct facts f;
+	struct process_stat stat;
+	char comm[32] = "";
 
 	name[0] = 0;
-	if (!facts_open(&f, NULL, NULL) && !facts_process_state(&f, tid, &state, &start)) {
-		facts_line(&f, comm, sizeof(comm), "proc/%d/comm", tid);
-		snprintf(name, size, "%d %llu %s", tid, start, comm);
-	}
-	facts_release(&f);
+	if (facts_process_stat(&facts_here, tid, &stat))
+		return;
+	facts_line(&facts_here, comm, sizeof(comm), "proc/%d/comm", tid);
+	snprintf(name, size, "%d %llu %s", tid, stat.start, comm);
 }
 
 /* Its number, with its state; -ENOENT: it has ended. */
 static int find_task(const struct setting *s, char *state)
 {
-	unsigned long long start, now = 0;
-	struct facts f;
-	int tid, err;
+	struct process_stat now;
+	unsigned long long start;
+	int tid;
 
 	if (sscanf(s->name, "%d %llu", &tid, &start) != 2)
 		return -EINVAL;
-	err = facts_open(&f, NULL, NULL);
-	if (!err)
-		err = facts_process_state(&f, tid, state, &now);
-	facts_release(&f);
-	return err || now != start ? -ENOENT : tid;
+	if (facts_process_stat(&facts_here, tid, &now) || now.start != start)
+		return -ENOENT;
+	*state = now.state;
+	return tid;
 }
 
 static int process_get(const struct setting *s, char *value, size_t size)
