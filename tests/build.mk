@@ -75,7 +75,7 @@ SEED      ?= 1
 FILES     ?=
 AGAIN     ?=
 NICE      ?= 10
-GENERATED  = $(PPROF) $(PPROF:.c=.h) $(O)/reports/page/html_digests.h $(MANPAGES) $(MANPAGES:=.rst)
+GENERATED  = $(PPROF) $(PPROF:.c=.h) $(O)/reports/page/html_digests.h $(MANPAGES) $(MANPAGES:=.rst) $(COMPLETIONS)
 MUTANT_LIB = $(BASE_SRC) $(PERFPARSE_SRC) $(patsubst reports/render/pprof.pb-c.c,$(PPROF),$(REPORTS_SRC))
 
 mutants: export MUTANT_FLAGS = $(XCFLAGS)

@@ -170,6 +170,13 @@ static void test_rows(void **state)
 	fclose(out);
 	assert_non_null(strstr(text, "\"schema\": \"xdpzoom.selftest/1\""));
 	assert_non_null(strstr(text, "\"value\": null"));
+	assert_non_null(strstr(text, "\"ok\": false"));
+	checks_release(&c);
+	assert_int_equal(checks_add(&c, CHECK_CLOSURE, "a", 0.5, NAN, NAN, "%s", ""), 0);
+	out = fmemopen(text, sizeof(text), "w");
+	assert_int_equal(render_checks_json(out, &c), 0);
+	fclose(out);
+	assert_non_null(strstr(text, "\"ok\": true"));
 	checks_release(&c);
 	checks_release(&c);
 }

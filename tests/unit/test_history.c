@@ -408,6 +408,49 @@ static void test_what_goes_in_comes_out(void **state)
 	history_close(h);
 }
 
+static json_t *read_back(FILE *f)
+{
+	json_t *o;
+
+	rewind(f);
+	o = json_loadf(f, 0, NULL);
+	fclose(f);
+	assert_non_null(o);
+	return o;
+}
+
+static double number_of(const json_t *o, const char *name)
+{
+	assert_true(json_is_number(json_object_get(o, name)));
+	return json_number_value(json_object_get(o, name));
+}
+
+/* Every number of the comparison stands in its JSON under its name. */
+static void check_regression_json(const struct regression *r)
+{
+	FILE *f = tmpfile();
+	json_t *o, *rows;
+
+	assert_int_equal(render_regression_json(f, r), 0);
+	o = read_back(f);
+	rows = json_object_get(o, "variants");
+	assert_int_equal(json_array_size(rows), r->nrows);
+	near_to(number_of(o, "threshold_pct"), r->threshold_pct, 1e-9);
+	for (size_t i = 0; i < r->nrows; i++) {
+		const json_t *row = json_array_get(rows, i), *ci95_ns = json_object_get(row, "ci95_ns");
+		const struct regression_row *want = &r->rows[i];
+
+		assert_string_equal(json_string_value(json_object_get(row, "variant")), want->new->variant->id);
+		near_to(number_of(row, "base_ns"), want->base->base_ns, 1e-6);
+		near_to(number_of(row, "new_ns"), want->new->base_ns, 1e-6);
+		near_to(number_of(row, "delta_ns"), want->headline.delta_ns, 1e-6);
+		near_to(number_of(row, "delta_pct"), want->delta_pct, 1e-6);
+		near_to(json_number_value(json_array_get(ci95_ns, 0)), want->headline.ci95_ns[0], 1e-6);
+		near_to(json_number_value(json_array_get(ci95_ns, 1)), want->headline.ci95_ns[1], 1e-6);
+	}
+	json_decref(o);
+}
+
 static void test_list(void **state)
 {
 	struct history *h = open_it();
@@ -455,7 +498,7 @@ static void test_slower_is_found(void **state)
 	assert_int_equal(regression_count(&r, REGRESSION_SLOWER), 3);
 	assert_true(fabs(r.rows[0].delta_pct - 3) < 0.5);
 	assert_int_equal(render_regression_text(f, &r, false), 0);
-	assert_int_equal(render_regression_json(f, &r), 0);
+	check_regression_json(&r);
 	regression_release(&r);
 	assert_int_equal(regression_build(&r, &base.analysis, &new.analysis, 5, NULL), 0);
 	assert_int_equal(regression_count(&r, REGRESSION_SAME), 3);

@@ -283,6 +283,25 @@ static void test_event_not_said(void **state)
 	       "LC_ALL=C");
 }
 
+/* A long command moves the rest of its row: what stands in which column is still what the header says. */
+static void test_rows_that_do_not_line_up(void **state)
+{
+	static const char head[] =
+		HEAD "# Overhead  Children  Command  Symbol\n# ........  ........  .......  ......\n#\n";
+	char text[512], *wide;
+
+	(void)state;
+	snprintf(text, sizeof(text), "%s     5.00%%    19.00%%  quite-a-long-command  [k] f\n", head);
+	expect(text, &all, "f", 5, 19);
+	snprintf(text, sizeof(text), "%s     5.00%%    19.00%%  quite-a-long-command  f\n", head);
+	refuse(text, &all, -EINVAL, "no table of symbols"); /* nothing shows where the symbol begins */
+	/* a header that is longer than any */
+	wide = malloc(100000);
+	snprintf(wide, 100000, HEAD "# Overhead  Symbol%90000s\n    60.00%%  [k] a\n", "");
+	expect(wide, &all, "a", 60, -1);
+	free(wide);
+}
+
 static void test_refusals(void **state)
 {
 	(void)state;
@@ -309,6 +328,7 @@ int main(void)
 		cmocka_unit_test(test_one_cpu),
 		cmocka_unit_test(test_samples_of_one_cpu),
 		cmocka_unit_test(test_event_not_said),
+		cmocka_unit_test(test_rows_that_do_not_line_up),
 		cmocka_unit_test(test_refusals),
 	};
 
