@@ -301,9 +301,44 @@ static void test_numbers(void **state)
 	assert_string_equal(text_interval(81.34, NAN, buf, sizeof(buf)), "81.3");
 }
 
+/* What is left over is a frame of its own, however little it is, and none where there is nothing. */
+static void check_rest_in_speedscope(double rest_ns)
+{
+	double was_ns = analysis.variants[0].unattributed_ns;
+	FILE *f = tmpfile();
+	json_t *o, *profile, *weights, *frames;
+	size_t n;
+
+	analysis.variants[0].unattributed_ns = rest_ns;
+	assert_int_equal(render_report_speedscope(f, &analysis, &analysis.variants[0], NULL), 0);
+	analysis.variants[0].unattributed_ns = was_ns;
+	rewind(f);
+	o = json_loadf(f, 0, NULL);
+	fclose(f);
+	frames = json_object_get(json_object_get(o, "shared"), "frames");
+	profile = json_array_get(json_object_get(o, "profiles"), 0);
+	weights = json_object_get(profile, "weights");
+	n = json_array_size(weights);
+	assert_int_equal(n, analysis.variants[0].stacks.nrows + (rest_ns > 0));
+	assert_int_equal(json_array_size(frames), analysis.variants[0].stacks.nsymbols + (rest_ns > 0));
+	if (rest_ns > 0)
+		near_to(json_number_value(json_array_get(weights, n - 1)), rest_ns, 1e-9);
+	json_decref(o);
+}
+
+static void test_rest_in_speedscope(void **state)
+{
+	(void)state;
+	check_rest_in_speedscope(0.5);
+	check_rest_in_speedscope(20);
+	check_rest_in_speedscope(0);
+	check_rest_in_speedscope(-0.5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rest_in_speedscope),
 		cmocka_unit_test(test_report_contract),
 		cmocka_unit_test(test_diff_contract),
 		cmocka_unit_test(test_json_sums_up),
