@@ -76,13 +76,14 @@ FILES     ?=
 AGAIN     ?=
 NICE      ?= 10
 GENERATED  = $(PPROF) $(PPROF:.c=.h) $(O)/reports/page/html_digests.h $(MANPAGES) $(MANPAGES:=.rst) $(COMPLETIONS)
+MUTANT_ASAN = $(patsubst %.c,$(O)/asan/%.o,$(BASE_SRC) $(PERFPARSE_SRC) $(REPORTS_SRC) $(UNIT_SRC))
 MUTANT_LIB = $(BASE_SRC) $(PERFPARSE_SRC) $(patsubst reports/render/pprof.pb-c.c,$(PPROF),$(REPORTS_SRC))
 
 mutants: export MUTANT_FLAGS = $(XCFLAGS)
-mutants: programs
+mutants: programs $(MUTANT_ASAN)
 	@tests/mutants/mutants.py --mutants=$(MUTANTS) --seed=$(SEED) --files='$(FILES)' --again='$(AGAIN)' --nice=$(NICE) \
 		--cc='$(CC)' --lib='$(MUTANT_LIB)' --filter='$(PERFPARSE_BIN_SRC)' \
-		--user='$(USER_SRC:%.c=$(O)/obj/%.o)' --generated='$(GENERATED)' \
+		--user='$(USER_SRC:%.c=$(O)/obj/%.o)' --generated='$(GENERATED)' --asan='$(MUTANT_ASAN)' --sanitizers='$(SAN)' \
 		--ldlibs='-lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 $(REPORTS_LDLIBS) -lpthread'
 
 .PHONY: check check-measure check-unit format fuzz fuzzers mutants

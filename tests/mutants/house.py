@@ -1,9 +1,11 @@
 """house - a copy of the tree that is built and tested quickly again and again
 
 in:    the sources by list, the objects of user/ and the generated files of a tree that is built
+       the objects of the libraries and of the unit tests with sanitizers
 out:   House(args, top).tree(n).judge(file, mutation): "caught", "survived", "unbuilt" or "equivalent", and by what
 law:   all libraries are one shared object and all tests link with it, so that a mutant costs one compile and one link;
-       a test is asked about a mutant only if it runs the line, which gcov knows from one run of every test
+       a test is asked about a mutant only if it runs the line, which gcov knows from one run of every test; what
+       survives is shown to those unit tests with sanitizers, as make check builds them
 """
 import glob
 import json
@@ -70,11 +72,11 @@ class Test:
         self.program = "build/unit/" + self.name if self.unit else path
         self.seconds, self.lines = 0.0, set()
 
-    def passes(self, cwd, env, limit):
-        """Runs it until its first failure, or until the limit. None if it passes, else what it said."""
+    def passes(self, cwd, env, limit, program=None):
+        """Runs it, or another program, until its first failure or the limit. None if it passes, else what it said."""
         env = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP", TMPDIR=os.path.join(cwd, "tmp"), MALLOC_PERTURB_="165",
                    **env)
-        p = start(["./" + self.program], cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        p = start(program or ["./" + self.program], cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         late = []
         clock = threading.Timer(limit, lambda: (late.append(True), end(p)))
         clock.start()
@@ -113,7 +115,7 @@ class House:
     def copy(self):
         unneeded = shutil.ignore_patterns(".git", "build", "runs", "__pycache__")
         shutil.copytree(".", self.base, symlinks=True, ignore=unneeded)
-        for f in self.args.generated.split() + self.args.user.split():
+        for f in self.args.generated.split() + self.args.user.split() + self.args.asan.split():
             to = os.path.join(self.base, f)
             os.makedirs(os.path.dirname(to), exist_ok=True)
             shutil.copy2(f, to)
@@ -262,9 +264,11 @@ class Tree:
                 return "equivalent", "by its object code"
             h.link_libraries(self.path, "obj", (library,))
             verdict = self.ask(file, m)
-            if verdict[0] == "survived" and self.same_optimised(file):
+            if verdict[0] == "caught":
+                return verdict
+            if self.same_optimised(file):
                 return "equivalent", "by its optimised object code"
-            return verdict
+            return self.ask_sanitized(file, m) or verdict
         finally:
             self.restore(file, made, shared)
             self.clean()
@@ -276,6 +280,27 @@ class Tree:
             if why:
                 return "caught", "%s: %s" % (t.name, why)
         return "survived", "%s" % (" ".join(t.name for t in tests) if tests else "no test runs the line")
+
+    def ask_sanitized(self, file, m):
+        """The unit tests with sanitizers, which see leaks and what is read beyond an end. None: it survives."""
+        h = self.house
+        objects = {o: o for o in h.args.asan.split() if "/tests/" not in o}
+        plain = "build/asan/%s.o" % file[:-2]
+        if plain not in objects:
+            return None
+        objects[plain] = "tmp/mutant.o"
+        if h.compile(file, "tmp/mutant.o", self.path, "-O1", *shlex.split(h.args.sanitizers))[0]:
+            return None
+        for t in h.who_runs(file, m.line + 1):
+            if not t.unit:
+                continue
+            h.link("tmp/test", ["build/asan/tests/unit/%s.o" % t.name, *objects.values()], self.path,
+                   *h.args.sanitizers.split(), *h.libs, "-lcmocka")
+            why = t.passes(self.path, {"ASAN_OPTIONS": "hard_rss_limit_mb=4000"}, 6 * (LIMIT_S + 10 * t.seconds),
+                           ["prlimit", "--as=unlimited", "tmp/test"])
+            if why:
+                return "caught", "%s with sanitizers: %s" % (t.name, why)
+        return None
 
     @staticmethod
     def same(a, b):

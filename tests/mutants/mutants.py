@@ -25,7 +25,7 @@ import mutate
 
 def arguments():
     p = argparse.ArgumentParser()
-    for name in ("cc", "lib", "filter", "user", "generated", "ldlibs"):
+    for name in ("cc", "lib", "filter", "user", "generated", "asan", "sanitizers", "ldlibs"):
         p.add_argument("--" + name, required=True, help="from the Makefile")
     p.add_argument("--mutants", type=int, default=200)
     p.add_argument("--seed", type=int, default=1)
@@ -139,7 +139,7 @@ class Todo:
 def run(args, top):
     os.nice(args.nice)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, resource.RLIM_INFINITY))  # soft: sanitizers need more
     resource.setrlimit(resource.RLIMIT_FSIZE, (256 << 20, 256 << 20))
     known = equivalent.Known("tests/mutants/equivalent")
     for stale in known.stale():

@@ -103,8 +103,10 @@ def is_about_memory(lines, n):
     """Whether line n allocates, asks if that failed, or is what follows then."""
     if NO_MEMORY.search(lines[n]) or ALLOCATION.search(lines[n]):
         return True
+    if re.match(r"\s*if \(", lines[n - 1]) and is_about_memory(lines, n - 1):
+        return True
     return re.match(r"\s*if \(", lines[n]) and (
-        NO_MEMORY.search(lines[n + 1]) or "(!" in lines[n] and ALLOCATION.search(lines[n - 1]))
+        NO_MEMORY.search(lines[n + 1]) or "(!" in lines[n] and ALLOCATION.search("".join(lines[n - 3:n])))
 
 
 def mutations(text):

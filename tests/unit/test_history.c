@@ -385,6 +385,7 @@ static void test_what_goes_in_comes_out(void **state)
 	h = open_it();
 	assert_int_equal(history_load(h, 1, &r, NULL), 0);
 	same_analysis(&first.a, &r.analysis);
+	assert_string_equal(r.name, "");
 	assert_string_equal(r.run.started, "2026-01-01T00:00:00Z");
 	assert_string_equal(r.run.ended, first.run.ended);
 	assert_string_equal(r.run.version, first.run.version);
@@ -394,6 +395,9 @@ static void test_what_goes_in_comes_out(void **state)
 	assert_true(json_equal(r.run.command, first.run.command));
 	assert_string_equal(json_string_value(json_object_get(r.run.environment, "kernel")), "6.18.0");
 	history_run_release(&r);
+	history_run_release(&r);
+	assert_int_equal(history_load(h, 2, &r, NULL), 0);
+	assert_string_equal(r.name, "slower");
 	history_run_release(&r);
 	assert_int_equal(history_find(h, "slower", &run, NULL), 0);
 	assert_int_equal(run, 2);
@@ -554,13 +558,47 @@ static void test_damage(void **state)
 	}
 }
 
+/* A run goes in whole or not at all, whichever of its parts cannot be written. */
+static void test_whole_or_not_at_all(void **state)
+{
+	static const char *const tables[] = {"variant", "block", "cost", "event", "gate"};
+	char sql[128], path[96];
+	struct diag d = {""};
+	struct history_list l;
+	struct history *h;
+	sqlite3 *file;
+	int64_t run;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s.torn", db);
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		unlink(path);
+		assert_int_equal(history_open(&h, path, HISTORY_ADD, &d), 0);
+		assert_int_equal(sqlite3_open(path, &file), SQLITE_OK);
+		snprintf(sql, sizeof(sql), "ALTER TABLE %s RENAME TO hidden", tables[i]);
+		assert_int_equal(sqlite3_exec(file, sql, NULL, NULL, NULL), SQLITE_OK);
+		d.text[0] = '\0';
+		assert_int_equal(history_add(h, &second.a, NULL, &run, &d), -EIO);
+		assert_non_null(strstr(d.text, tables[i]));
+		snprintf(sql, sizeof(sql), "ALTER TABLE hidden RENAME TO %s", tables[i]);
+		assert_int_equal(sqlite3_exec(file, sql, NULL, NULL, NULL), SQLITE_OK);
+		sqlite3_close(file);
+		assert_int_equal(history_list(h, &l, &d), 0);
+		assert_int_equal(l.nrows, 0);
+		assert_int_equal(history_find(h, "last", &run, &d), -ENOENT);
+		assert_int_equal(history_add(h, &second.a, NULL, &run, &d), 0);
+		history_list_release(&l);
+		history_close(h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_goes_in_comes_out), cmocka_unit_test(test_list),
 		cmocka_unit_test(test_slower_is_found),        cmocka_unit_test(test_what_is_not_kept_is_not_known),
 		cmocka_unit_test(test_interval_of_one_block),  cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_first_version),
+		cmocka_unit_test(test_first_version),          cmocka_unit_test(test_whole_or_not_at_all),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -98,6 +98,9 @@ static void test_columns_by_name(void **state)
 	expect(HEAD "#      Samples  Symbol          \n# ............  ................\n#\n"
 		    "           173  [.] libc_write\n",
 	       &all, "libc_write", 100 * 173 / 519.0, -1);
+	expect(HEAD "#       Period  Symbol          \n# ............  ................\n#\n"
+		    "     130140417  [.] libc_write\n",
+	       &all, "libc_write", 100.0 * 130140417 / 520561671, -1);
 }
 
 static void test_without_dots(void **state)

@@ -237,6 +237,27 @@ static void test_frames_without_tab(void **state)
 	profile_release(&p);
 }
 
+/* Of an image of the kernel, the address tells what is user space; where there is none, the image does. */
+static void test_address_tells_the_space(void **state)
+{
+	static const char text[] = "dd 1 [001] 1.5: 1 cycles: \n\t            401136 f (/boot/vmlinux)\n\n"
+				   "dd 1 [001] 1.6: 1 cycles: \n\t                 0 f (/boot/vmlinux)\n\n"
+				   "dd 1 [001] 1.7: 1 cycles: \n\tffffffff81aed969 f (/boot/vmlinux)\n\n"
+				   "dd 1 [001] 1.8: 1 cycles: \n\t                 0 f (/boot/vmlinux)\n\n"
+				   "dd 1 [001] 1.9: 1 cycles: \n\t                 1 f (/boot/vmlinux)\n\n";
+	struct profile p;
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(read_text(&p, text, &all, &d), 0);
+	assert_int_equal(p.nsymbols, 2);
+	assert_int_equal(p.symbols[0].space, SPACE_USER);
+	assert_int_equal(p.stacks[0].samples, 2);
+	assert_int_equal(p.symbols[1].space, SPACE_KERNEL);
+	assert_int_equal(p.stacks[1].samples, 3);
+	profile_release(&p);
+}
+
 static void refuse(const char *text, const struct script_filter *f, const char *why)
 {
 	struct profile p;
@@ -298,10 +319,15 @@ static void test_long_lines_and_nul_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_equal_stacks_are_one),      cmocka_unit_test(test_filters),
-		cmocka_unit_test(test_samples_without_stacks),    cmocka_unit_test(test_field_variants),
-		cmocka_unit_test(test_task_names_mislead_nobody), cmocka_unit_test(test_frames),
-		cmocka_unit_test(test_frames_without_tab),        cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_equal_stacks_are_one),
+		cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_samples_without_stacks),
+		cmocka_unit_test(test_field_variants),
+		cmocka_unit_test(test_task_names_mislead_nobody),
+		cmocka_unit_test(test_frames),
+		cmocka_unit_test(test_address_tells_the_space),
+		cmocka_unit_test(test_frames_without_tab),
+		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_long_lines_and_nul_bytes),
 	};
 
