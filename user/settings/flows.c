@@ -136,7 +136,7 @@ static const struct seen_one *largest_group(const struct seen_one *all, size_t n
 	return best;
 }
 
-static void tell_flow(struct flow *flow, const struct flow_key *key, uint16_t src_port)
+static void fill_flow(struct flow *flow, const struct flow_key *key, uint16_t src_port)
 {
 	memset(flow, 0, sizeof(*flow));
 	if (key->protocol != IPPROTO_UDP && key->protocol != IPPROTO_TCP)
@@ -149,7 +149,7 @@ static void tell_flow(struct flow *flow, const struct flow_key *key, uint16_t sr
 	flow->dst_port = key->dst_port;
 }
 
-static void tell_queues(const struct seen_one *all, size_t n, const struct flow_key *group, struct flows_seen *seen)
+static void fill_queues(const struct seen_one *all, size_t n, const struct flow_key *group, struct flows_seen *seen)
 {
 	uint64_t *on = calloc(2 * MAX_QUEUES, sizeof(*on)), *of_group = on ? on + MAX_QUEUES : NULL, most = 0;
 
@@ -194,8 +194,8 @@ int flows_look(struct flows *f, const struct netdev *nd, double patience_s, stru
 		if (same_group(&all[i].key, &group->key) && all[i].key.src_port == group->key.src_port)
 			of_port += all[i].packets;
 	}
-	tell_flow(&seen->flow, &group->key, of_port >= ONE_PORT_OF * seen->of_flow ? group->key.src_port : 0);
-	tell_queues(all, n, &group->key, seen);
+	fill_flow(&seen->flow, &group->key, of_port >= ONE_PORT_OF * seen->of_flow ? group->key.src_port : 0);
+	fill_queues(all, n, &group->key, seen);
 	free(all);
 	return 0;
 }
