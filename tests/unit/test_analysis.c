@@ -755,6 +755,44 @@ static void test_slab_paths(void **state)
 }
 
 /* perf counted longer than the packets were counted; one group shared its counters; one event is not there. */
+/* 7 ns of a clock per packet; perf counted twice as long as packets were counted, in every second block. */
+static void add_clock(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++)
+		for (size_t k = 0; k < r->blocks[i].nwindows; k++) {
+			struct run_window *w = &r->blocks[i].windows[k];
+			double factor = i % 2 ? 2 : 1, packets = 0;
+			struct run_event *e;
+
+			for (size_t n = 0; n < w->ncpus; n++)
+				packets += (double)w->cpus[n].verdicts[RUN_DROP];
+			if (w->kind != RUN_BASE || !(packets > 0))
+				continue;
+			e = run_add_event(w);
+			assert_non_null(e);
+			strcpy(e->name, "cpu-clock");
+			strcpy(e->unit, "msec");
+			e->count = 7 * packets * factor / 1e6;
+			e->running_pct = 100;
+			e->enabled_ns = factor * (double)(w->to_ns - w->from_ns);
+		}
+}
+
+static void test_clock_per_packet(void **state)
+{
+	const struct analysis_variant *v;
+	struct measured m;
+
+	(void)state;
+	analyse_broken(&m, add_clock);
+	v = &m.a.variants[0];
+	assert_int_equal(v->nevents, 1);
+	assert_string_equal(v->events[0].unit, "ns");
+	near_to(v->events[0].per_packet, 7, 1e-6);
+	near_to(v->events[0].half, 0, 1e-6);
+	measured_release(&m);
+}
+
 static void test_events_per_packet(void **state)
 {
 	struct synthetic_options o = veth();
@@ -1016,6 +1054,7 @@ int main(void)
 		cmocka_unit_test(test_device_counters),
 		cmocka_unit_test(test_slab_paths),
 		cmocka_unit_test(test_events_per_packet),
+		cmocka_unit_test(test_clock_per_packet),
 		cmocka_unit_test(test_receivers_one_by_one),
 		cmocka_unit_test(test_order_of_receivers),
 		cmocka_unit_test(test_a_sound_run_passes),

@@ -493,6 +493,7 @@ static void test_slower_is_found(void **state)
 	struct history *h = open_it();
 	struct history_run base, new;
 	struct regression r;
+	char text[4096], why[32];
 	FILE *f = tmpfile();
 
 	(void)state;
@@ -515,6 +516,13 @@ static void test_slower_is_found(void **state)
 	assert_int_equal(regression_build(&r, &base.analysis, &new.analysis, 0, NULL), 0);
 	assert_int_equal(r.rows[0].verdict, REGRESSION_UNKNOWN);
 	assert_true(*r.rows[0].why);
+	rewind(f);
+	assert_int_equal(render_regression_text(f, &r, false), 0);
+	rewind(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = 0;
+	assert_non_null(strstr(text, "cannot be told"));
+	snprintf(why, sizeof(why), "%.30s", r.rows[0].why);
+	assert_non_null(strstr(text, why));
 	regression_release(&r);
 	fclose(f);
 	new.analysis.variants[0].nused = base.analysis.variants[0].nused;

@@ -326,6 +326,25 @@ static void check_rest_in_speedscope(double rest_ns)
 	json_decref(o);
 }
 
+/* Each event of the comparison stands in its JSON, under its name and in its order. */
+static void test_events_of_a_comparison(void **state)
+{
+	json_t *o = diff_json(), *rows = json_object_get(o, "events");
+
+	(void)state;
+	assert_true(comparison.nevents > 1);
+	assert_int_equal(json_array_size(rows), comparison.nevents);
+	for (size_t i = 0; i < comparison.nevents; i++) {
+		const json_t *row = json_array_get(rows, i);
+
+		assert_string_equal(json_string_value(json_object_get(row, "event")), comparison.events[i].name);
+		if (isfinite(comparison.events[i].delta))
+			near_to(json_number_value(json_object_get(row, "delta_per_packet")), comparison.events[i].delta,
+				1e-6);
+	}
+	json_decref(o);
+}
+
 static void test_rest_in_speedscope(void **state)
 {
 	(void)state;
@@ -339,6 +358,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rest_in_speedscope),
+		cmocka_unit_test(test_events_of_a_comparison),
 		cmocka_unit_test(test_report_contract),
 		cmocka_unit_test(test_diff_contract),
 		cmocka_unit_test(test_json_sums_up),

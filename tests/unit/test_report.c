@@ -117,6 +117,27 @@ static void test_without_dots(void **state)
 	expect(" 29.40% =>  36.0 ns      1.83% func:  [k] napi_gro_receive\n", &all, "napi_gro_receive", 1.83, 29.4);
 }
 
+/* Without a header the last of several words before the symbol is the DSO; a single one only if it looks so. */
+static void test_guessed_dso(void **state)
+{
+	static const char *const texts[][2] = {
+		{"    69.17%  dd  libc  [.] f\n", "libc"},
+		{"    69.17%  dd  [.] f\n", ""},
+		{"    69.17%  libc.so.6  [.] f\n", "libc.so.6"},
+		{"    69.17%  [veth]  [k] f\n", "[veth]"},
+	};
+	struct profile p;
+	struct diag d;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		assert_int_equal(read_text(&p, texts[i][0], &all, &d), 0);
+		assert_string_equal(p.symbols[0].name, "f");
+		assert_string_equal(p.symbols[0].dso, texts[i][1]);
+		profile_release(&p);
+	}
+}
+
 static void test_call_graphs_are_not_rows(void **state)
 {
 	struct profile p;
@@ -332,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_samples_of_one_cpu),
 		cmocka_unit_test(test_event_not_said),
 		cmocka_unit_test(test_rows_that_do_not_line_up),
+		cmocka_unit_test(test_guessed_dso),
 		cmocka_unit_test(test_refusals),
 	};
 

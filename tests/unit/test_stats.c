@@ -179,6 +179,20 @@ static void test_unseen(void **state)
  * 0.0166667, binomial 0.25·0.75/100 = 0.001875: 8.8889. With a second row 0.5 0.5 0.5 0.5 (variance
  * 0, binomial 0.0025): 0.0166667/0.004375 = 3.8095. Steadier than chance counts as 1.
  */
+/* Pairs that differ by the same each time leave no doubt, and pairs that do not differ no difference. */
+static void test_pairs_that_differ_alike(void **state)
+{
+	const double a[] = {1, 2, 4}, b[] = {3, 4, 6};
+	struct stats_difference d = stats_paired(a, b, 3);
+
+	(void)state;
+	assert_true(isinf(d.t) && d.t > 0 && d.p == 0 && d.half == 0 && d.delta == 2);
+	d = stats_paired(b, a, 3);
+	assert_true(isinf(d.t) && d.t < 0 && d.p == 0 && d.half == 0 && d.delta == -2);
+	d = stats_paired(a, a, 3);
+	assert_true(d.t == 0 && d.p == 1 && d.half == 0 && d.delta == 0);
+}
+
 static void test_design_effect(void **state)
 {
 	static const double share[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.5, 0.5, 0.5};
@@ -189,6 +203,8 @@ static void test_design_effect(void **state)
 	near_to(stats_design_effect(share, 2, samples, 4), 3.8095, 1e-4);
 	near_to(stats_design_effect(share + 4, 1, samples, 4), 1, 0);
 	near_to(stats_design_effect(share, 1, samples, 1), 1, 0);
+	/* two blocks are enough: 0.1 and 0.3 scatter by 0.02, 100 samples of 0.2 by 0.0016 */
+	near_to(stats_design_effect((const double[]){0.1, 0.3}, 1, (const double[]){100, 100}, 2), 12.5, 1e-9);
 }
 
 /* p 0.1 of 1000 samples, base known to 1 %: sqrt(0.9/100 + 0.0001) = sqrt(0.0091) = 0.0953939. */
@@ -275,6 +291,7 @@ int main(void)
 		cmocka_unit_test(test_benjamini_hochberg),
 		cmocka_unit_test(test_wilson),
 		cmocka_unit_test(test_unseen),
+		cmocka_unit_test(test_pairs_that_differ_alike),
 		cmocka_unit_test(test_design_effect),
 		cmocka_unit_test(test_cost_error),
 		cmocka_unit_test(test_modified_z),
