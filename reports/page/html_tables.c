@@ -6,7 +6,7 @@
 #include "reports/page/markup.h"
 #include "reports/page/palette.h"
 #include "reports/render/sentence.h"
-#include "reports/render/stage_words.h"
+#include "reports/rows/report_words.h"
 #include "reports/render/text.h"
 
 const char *html_side_class(enum html_side side)

@@ -27,9 +27,14 @@ void json_out_number(struct json_out *w, json_t *o, const char *name, double val
 	json_out_put(w, o, name, json_out_value(value));
 }
 
+json_t *json_out_count_value(double count)
+{
+	return fabs(count) < 9e18 ? json_integer((json_int_t)count) : json_null();
+}
+
 void json_out_count(struct json_out *w, json_t *o, const char *name, double count)
 {
-	json_out_put(w, o, name, count < 9e18 ? json_integer((json_int_t)count) : json_null());
+	json_out_put(w, o, name, json_out_count_value(count));
 }
 
 void json_out_text(struct json_out *w, json_t *o, const char *name, const char *text)

@@ -26,6 +26,7 @@ void json_out_put(struct json_out *w, json_t *o, const char *name, json_t *value
 void json_out_add(struct json_out *w, json_t *array, json_t *value);
 
 json_t *json_out_value(double value);
+json_t *json_out_count_value(double count);
 void json_out_number(struct json_out *w, json_t *o, const char *name, double value);
 void json_out_count(struct json_out *w, json_t *o, const char *name, double count);
 void json_out_text(struct json_out *w, json_t *o, const char *name, const char *text);

@@ -4,9 +4,47 @@
  * and the one called unattributed, add up to the one called base.
  */
 #include <math.h>
+#include <string.h>
 #include "base/csv.h"
 #include "reports/render/render.h"
 #include "reports/render/text.h"
+#include "reports/rows/diff_rows.h"
+#include "reports/rows/report_rows.h"
+
+#define FIELDS 32
+
+/* The columns that symbols fill, then those that only the whole fills. A field is a value, or the ends of its range. */
+struct sheet {
+	FILE *out;
+	struct field {
+		const char *name;
+		bool range;
+	} fields[FIELDS];
+	size_t nfields;
+	const char *const *ids; /* what every row begins with: one variant, or two */
+};
+
+static void add_fields(struct sheet *s, const struct rows *r)
+{
+	for (size_t i = 0; r && i < r->ncolumns; i++) {
+		struct field f = {r->columns[i].csv, r->columns[i].kind == CELL_RANGE};
+		size_t k = 0;
+
+		while (k < s->nfields &&
+		       (strcmp(s->fields[k].name, f.name ? f.name : "") || s->fields[k].range != f.range))
+			k++;
+		if (f.name && k == s->nfields && k < FIELDS)
+			s->fields[s->nfields++] = f;
+	}
+}
+
+static void put_heads(const struct sheet *s, const char *ids)
+{
+	fprintf(s->out, "%s,row", ids);
+	for (size_t i = 0; i < s->nfields; i++)
+		fprintf(s->out, s->fields[i].range ? ",%s_low,%s_high" : ",%s", s->fields[i].name, s->fields[i].name);
+	fputc('\n', s->out);
+}
 
 /* With a comma before it. Ten digits, the same on every machine. */
 static void put_number(FILE *out, double v)
@@ -23,112 +61,107 @@ static void put_text(FILE *out, const char *s)
 	csv_text(out, s);
 }
 
-static void put_head(FILE *out, const char *variant, const char *row, const char *name, const char *dso,
-		     const char *facility)
+static void put_kind(const struct sheet *s, const char *kind)
 {
-	csv_text(out, variant);
-	put_text(out, row);
-	put_text(out, name);
-	put_text(out, dso);
-	put_text(out, facility);
+	csv_text(s->out, s->ids[0]);
+	if (s->ids[1])
+		put_text(s->out, s->ids[1]);
+	put_text(s->out, kind);
 }
 
-static void report_row(FILE *out, const char *variant, const char *kind, const struct analysis_row *row)
+static void put_field(const struct sheet *s, const struct field *f, const struct rows *r, size_t row)
 {
-	put_head(out, variant, kind, row->name, row->dso, row->facility);
-	put_number(out, (double)row->samples);
-	put_number(out, row->self_pct);
-	put_number(out, row->self_ns);
-	put_number(out, row->ci95_ns[0]);
-	put_number(out, row->ci95_ns[1]);
-	put_number(out, row->children_ns);
-	fputc('\n', out);
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		const struct column *c = &r->columns[i];
+		const struct cell *cell = &r->rows[row].cells[i];
+
+		if (!c->csv || strcmp(c->csv, f->name) || (c->kind == CELL_RANGE) != f->range)
+			continue;
+		if (f->range) {
+			put_number(s->out, cell->range[0]);
+			put_number(s->out, cell->range[1]);
+		} else if (cell_is_number(c->kind)) {
+			put_number(s->out, cell->value);
+		} else {
+			put_text(s->out, cell->text);
+		}
+		return;
+	}
+	fputs(f->range ? ",," : ",", s->out);
 }
 
-static void report_variant(FILE *out, const struct analysis_variant *v)
+static void put_row(const struct sheet *s, const char *kind, const struct rows *r, size_t row)
 {
-	const char *id = v->variant->id;
+	put_kind(s, kind);
+	for (size_t i = 0; i < s->nfields; i++)
+		put_field(s, &s->fields[i], r, row);
+	fputc('\n', s->out);
+}
 
-	put_head(out, id, "base", "", "", "");
-	put_number(out, (double)v->samples);
-	put_number(out, 100);
-	put_number(out, v->base_ns);
-	put_number(out, v->ci95_ns[0]);
-	put_number(out, v->ci95_ns[1]);
-	fputs(",\n", out);
-	for (size_t i = 0; i < v->nfacilities; i++)
-		if (v->facilities[i].samples)
-			report_row(out, id, "facility", &v->facilities[i]);
-	for (size_t i = 0; i < v->nsymbols; i++)
-		report_row(out, id, "symbol", &v->symbols[i]);
-	put_head(out, id, "unattributed", "", "", "");
-	fputs(",,", out);
-	put_number(out, v->unattributed_ns);
-	fputs(",,,\n", out);
+static void put_rows(const struct sheet *s, const char *kind, const struct rows *r, bool hidden)
+{
+	for (size_t i = 0; i < r->nrows; i++)
+		if (hidden || !r->rows[i].hidden)
+			put_row(s, kind, r, i);
+}
+
+/* A row of which only some numbers are known; the names end with NULL. */
+static void put_numbers(const struct sheet *s, const char *kind, const char *const *names, const double *values)
+{
+	put_kind(s, kind);
+	for (size_t i = 0; i < s->nfields; i++) {
+		size_t k = 0;
+
+		while (names[k] && (s->fields[i].range || strcmp(s->fields[i].name, names[k])))
+			k++;
+		put_number(s->out, names[k] ? values[k] : NAN);
+		fputs(s->fields[i].range ? "," : "", s->out);
+	}
+	fputc('\n', s->out);
 }
 
 int render_report_csv(FILE *out, const struct analysis *a, const struct analysis_variant *only,
 		      const struct render_options *o)
 {
+	static const char *const names[] = {"self_ns", NULL};
+	struct sheet s = {.out = out};
+	struct rows r;
+	int err = report_rows(&r, a, only);
+
 	(void)o;
-	fputs("variant,row,name,dso,facility,samples,self_pct,self_ns,self_ns_low,self_ns_high,"
-	      "children_ns\n",
-	      out);
-	for (size_t i = 0; i < a->nvariants; i++)
-		if (!only || only == &a->variants[i])
-			report_variant(out, &a->variants[i]);
-	return render_finish(out);
-}
-
-static void diff_head(FILE *out, const struct compare *c, const char *row, const char *name, const char *facility)
-{
-	csv_text(out, c->base->variant->id);
-	put_text(out, c->new->variant->id);
-	put_text(out, row);
-	put_text(out, name);
-	put_text(out, facility);
-}
-
-static void diff_row(FILE *out, const struct compare *c, const char *kind, const struct compare_row *row)
-{
-	diff_head(out, c, kind, row->name, row->facility);
-	put_number(out, row->base_ns);
-	put_number(out, row->new_ns);
-	put_number(out, row->delta_ns);
-	put_number(out, row->ci95_ns[0]);
-	put_number(out, row->ci95_ns[1]);
-	put_number(out, row->p);
-	put_number(out, row->q);
-	fprintf(out, ",%s\n", compare_class_name(row->class));
-}
-
-static void diff_sum(FILE *out, const struct compare *c, const char *kind, double base_ns, double new_ns,
-		     double delta_ns)
-{
-	diff_head(out, c, kind, "", "");
-	put_number(out, base_ns);
-	put_number(out, new_ns);
-	put_number(out, delta_ns);
+	add_fields(&s, rows_in(&r, 0, "symbols"));
+	add_fields(&s, &r);
+	put_heads(&s, "variant");
+	for (size_t i = 0; i < r.nrows && !err; i++) {
+		s.ids = (const char *const[]){rows_cell(&r, i, "id")->text, NULL};
+		put_row(&s, "base", &r, i);
+		put_rows(&s, "facility", rows_in(&r, i, "facilities"), false);
+		put_rows(&s, "symbol", rows_in(&r, i, "symbols"), true);
+		put_numbers(&s, "unattributed", names, &rows_cell(&r, i, "unattributed_ns")->value);
+	}
+	rows_release(&r);
+	return err ? err : render_finish(out);
 }
 
 int render_diff_csv(FILE *out, const struct compare *c, const struct render_options *o)
 {
+	static const char *const names[] = {"base_ns", "new_ns", "delta_ns", NULL};
+	struct sheet s = {.out = out, .ids = (const char *const[]){c->base->variant->id, c->new->variant->id}};
+	struct rows r;
+	int err = diff_rows(&r, c, "base", "new");
+
 	(void)o;
-	fputs("base,new,row,name,facility,base_ns,new_ns,delta_ns,delta_ns_low,delta_ns_high,p,q,"
-	      "class\n",
-	      out);
-	diff_sum(out, c, "base", c->base->base_ns, c->new->base_ns, c->headline.delta_ns);
-	put_number(out, c->headline.ci95_ns[0]);
-	put_number(out, c->headline.ci95_ns[1]);
-	put_number(out, c->headline.p);
-	fputs(",,\n", out);
-	for (size_t i = 0; i < c->nfacilities; i++)
-		diff_row(out, c, "facility", &c->facilities[i]);
-	for (size_t i = 0; i < c->nsymbols; i++)
-		diff_row(out, c, "symbol", &c->symbols[i]);
-	diff_sum(out, c, "unattributed", c->base->unattributed_ns, c->new->unattributed_ns, c->unattributed_delta_ns);
-	fputs(",,,,,\n", out);
-	diff_sum(out, c, "residual", NAN, NAN, c->residual_ns);
-	fputs(",,,,,\n", out);
-	return render_finish(out);
+	if (!err) {
+		add_fields(&s, rows_in(&r, 0, "symbols"));
+		add_fields(&s, &r);
+		put_heads(&s, "base,new");
+		put_row(&s, "base", &r, 0);
+		put_rows(&s, "facility", rows_in(&r, 0, "facilities"), true);
+		put_rows(&s, "symbol", rows_in(&r, 0, "symbols"), true);
+		put_numbers(&s, "unattributed", names,
+			    (double[]){c->base->unattributed_ns, c->new->unattributed_ns, c->unattributed_delta_ns});
+		put_numbers(&s, "residual", names, (double[]){NAN, NAN, c->residual_ns});
+	}
+	rows_release(&r);
+	return err ? err : render_finish(out);
 }

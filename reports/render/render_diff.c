@@ -4,7 +4,7 @@
 #include <string.h>
 #include "reports/render/render.h"
 #include "reports/render/sentence.h"
-#include "reports/render/stage_words.h"
+#include "reports/rows/report_words.h"
 #include "reports/render/text.h"
 
 static void render_headline(const struct text *t, const struct compare *c)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "reports/render/render.h"
-#include "reports/render/stage_words.h"
+#include "reports/rows/report_words.h"
 #include "reports/render/text.h"
 
 static const char *text_member(const json_t *o, const char *name, const char *otherwise)

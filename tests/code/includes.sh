@@ -12,8 +12,9 @@ reports/exact: reports/(exact|run) perfparse base
 reports/analysis: reports/(analysis|run) perfparse base
 reports/compare: reports/(compare|analysis|run) perfparse base
 reports/history: reports/(history|compare|analysis|run) perfparse base
-reports/render: reports/(render|history|compare|analysis|exact|run) perfparse base
-reports/page: reports/(page|render|compare|analysis|exact|run) perfparse base
+reports/rows: reports/(rows|compare|analysis|run) perfparse base
+reports/render: reports/(render|rows|history|compare|analysis|exact|run) perfparse base
+reports/page: reports/(page|render|rows|compare|analysis|exact|run) perfparse base
 user/machine: user/machine reports/run perfparse base bpf
 user/programs: user/(programs|machine) reports/run perfparse base bpf
 user/load: user/(load|programs|machine) reports/run perfparse base bpf

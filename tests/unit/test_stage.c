@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "reports/analysis/analysis.h"
-#include "reports/render/stage_words.h"
+#include "reports/rows/report_words.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/rows/report_words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "reports/rows/digits.h"
+
+const char *run_member(const json_t *part, const char *name)
+{
+	const char *text = json_string_value(json_object_get(part, name));
+
+	return text ? text : "?";
+}
+
+void run_words(const struct run *r, char *line, size_t size)
+{
+	snprintf(line, size, "%s (%s), Linux %s, %s, %s at %.0f Hz, %zu blocks, %s", run_member(r->device, "name"),
+		 run_member(r->device, "driver"), run_member(r->environment, "kernel"),
+		 run_member(r->environment, "cpu_model"), r->event, fmax(0, r->sample_hz), r->nblocks, r->started);
+}
+
+void stage_words(const struct analysis_variant *v, char *line, size_t size)
+{
+	const struct analysis_stage *s = &v->stage;
+	char ns[64];
+
+	if (isnan(s->ns))
+		snprintf(line, size, "%s; what it costs is not known, and in the base as far as it ran on the RX CPU",
+			 v->variant->stage_text);
+	else
+		snprintf(line, size, "%s ns per frame%s: %s", digits_interval(s->ns, s->half_ns, ns, sizeof(ns)),
+			 s->by_task ? "" : ", taken out of the RX CPU's time", v->variant->stage_text);
+	if (!isnan(s->dropped_pct))
+		snprintf(line + strlen(line), size - strlen(line), "; %.2g %% of the frames dropped before it",
+			 s->dropped_pct);
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/rows/rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "reports/rows/digits.h"
+
+static const struct cell unknown = {.value = NAN, .half = NAN, .range = {NAN, NAN}, .decimals = 1};
+
+void rows_init(struct rows *r, const struct column *columns, size_t ncolumns)
+{
+	memset(r, 0, sizeof(*r));
+	r->columns = columns;
+	r->ncolumns = ncolumns;
+}
+
+void rows_release(struct rows *r)
+{
+	for (size_t i = 0; i < r->nrows; i++) {
+		for (size_t k = 0; k < r->ncolumns; k++) {
+			if (r->rows[i].cells[k].rows)
+				rows_release(r->rows[i].cells[k].rows);
+			free(r->rows[i].cells[k].rows);
+		}
+		free(r->rows[i].cells);
+	}
+	for (size_t i = 0; i < r->nwords; i++)
+		free(r->words[i]);
+	free(r->rows);
+	free(r->words);
+	rows_init(r, r->columns, r->ncolumns);
+}
+
+int rows_error(const struct rows *r)
+{
+	int err = r->error;
+
+	for (size_t i = 0; i < r->nrows && !err; i++)
+		for (size_t k = 0; k < r->ncolumns && !err; k++)
+			if (r->rows[i].cells[k].rows)
+				err = rows_error(r->rows[i].cells[k].rows);
+	return err;
+}
+
+/* ---- filling ----------------------------------------------------------------------------------------- */
+
+void rows_add(struct rows *r)
+{
+	struct cell *cells = r ? calloc(r->ncolumns, sizeof(*cells)) : NULL;
+
+	if (!r)
+		return;
+	if (!cells || !array_grow(&r->rows, &r->cap, r->nrows, 1, sizeof(*r->rows))) {
+		free(cells);
+		r->error = -ENOMEM;
+		return;
+	}
+	for (size_t i = 0; i < r->ncolumns; i++)
+		cells[i] = unknown;
+	r->rows[r->nrows++] = (struct row){.cells = cells};
+}
+
+void rows_class(struct rows *r, const char *class)
+{
+	if (r && r->nrows)
+		r->rows[r->nrows - 1].class = class;
+}
+
+void rows_hide(struct rows *r)
+{
+	if (r && r->nrows)
+		r->rows[r->nrows - 1].hidden = true;
+}
+
+static size_t find_column(const struct rows *r, const char *key)
+{
+	size_t i = 0;
+
+	while (i < r->ncolumns && strcmp(r->columns[i].key, key))
+		i++;
+	return i;
+}
+
+/* The cell of the last row; NULL after an error, which is kept. */
+static struct cell *cell_of(struct rows *r, const char *key)
+{
+	size_t column = r ? find_column(r, key) : 0;
+
+	if (!r || r->error)
+		return NULL;
+	if (column == r->ncolumns || !r->nrows) {
+		r->error = -EINVAL;
+		return NULL;
+	}
+	return &r->rows[r->nrows - 1].cells[column];
+}
+
+void rows_text(struct rows *r, const char *key, const char *text)
+{
+	struct cell *cell = cell_of(r, key);
+
+	if (cell)
+		cell->text = text;
+}
+
+void rows_words(struct rows *r, const char *key, const char *fmt, ...)
+{
+	char *words = NULL;
+	va_list ap;
+	int len;
+
+	if (!r)
+		return;
+	va_start(ap, fmt);
+	len = vasprintf(&words, fmt, ap);
+	va_end(ap);
+	if (len < 0 || !array_grow(&r->words, &r->words_cap, r->nwords, 1, sizeof(*r->words))) {
+		if (len >= 0)
+			free(words);
+		r->error = -ENOMEM;
+		return;
+	}
+	r->words[r->nwords++] = words;
+	rows_text(r, key, words);
+}
+
+static void put(struct rows *r, const char *key, double value, double half, int decimals)
+{
+	struct cell *cell = cell_of(r, key);
+
+	if (!cell)
+		return;
+	cell->value = value;
+	cell->half = half;
+	cell->decimals = decimals;
+}
+
+void rows_number(struct rows *r, const char *key, double value, int decimals)
+{
+	put(r, key, value, NAN, decimals);
+}
+
+void rows_count(struct rows *r, const char *key, double value)
+{
+	put(r, key, value, NAN, 0);
+}
+
+void rows_interval(struct rows *r, const char *key, double value, double half)
+{
+	put(r, key, value, half, digits_of_interval(half));
+}
+
+void rows_beside(struct rows *r, const char *key, double value, double half)
+{
+	put(r, key, value, NAN, digits_of_interval(half));
+}
+
+void rows_event(struct rows *r, const char *key, double value, double half)
+{
+	put(r, key, value, half, digits_of_event(value));
+}
+
+void rows_range(struct rows *r, const char *key, const double range[2])
+{
+	struct cell *cell = cell_of(r, key);
+
+	if (cell)
+		memcpy(cell->range, range, sizeof(cell->range));
+}
+
+struct rows *rows_table(struct rows *r, const char *key, const struct column *columns, size_t ncolumns)
+{
+	struct cell *cell = cell_of(r, key);
+
+	if (!cell)
+		return NULL;
+	cell->rows = malloc(sizeof(*cell->rows));
+	if (cell->rows)
+		rows_init(cell->rows, columns, ncolumns);
+	else
+		r->error = -ENOMEM;
+	return cell->rows;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------- */
+
+const struct cell *rows_cell(const struct rows *r, size_t row, const char *key)
+{
+	size_t column = find_column(r, key);
+
+	return row < r->nrows && column < r->ncolumns ? &r->rows[row].cells[column] : NULL;
+}
+
+const struct rows *rows_in(const struct rows *r, size_t row, const char *key)
+{
+	const struct cell *cell = rows_cell(r, row, key);
+
+	return cell ? cell->rows : NULL;
+}
+
+bool rows_any(const struct rows *r)
+{
+	for (size_t i = 0; r && i < r->nrows; i++)
+		if (!r->rows[i].hidden)
+			return true;
+	return false;
+}
+
+bool rows_shows(const struct rows *r, size_t column, unsigned int in)
+{
+	const struct column *c = &r->columns[column];
+
+	if (!c->head || !(c->flags & in))
+		return false;
+	for (size_t i = 0; i < r->nrows; i++)
+		if (!r->rows[i].hidden && cell_known(c, &r->rows[i].cells[column]))
+			return true;
+	return false;
+}
+
+bool rows_has_half(const struct rows *r, size_t column)
+{
+	for (size_t i = 0; i < r->nrows; i++)
+		if (!r->rows[i].hidden && !isnan(r->rows[i].cells[column].half))
+			return true;
+	return false;
+}
+
+/* Rows that are hidden stand last. */
+struct rows_rest rows_rest(const struct rows *r, size_t max)
+{
+	struct rows_rest rest = {0};
+
+	while (rest.shown < r->nrows && !r->rows[rest.shown].hidden && (!max || rest.shown < max))
+		rest.shown++;
+	rest.left = r->nrows - rest.shown;
+	for (size_t i = 0; i < r->ncolumns; i++)
+		if (r->columns[i].flags & WITH_SUM)
+			rest.summed = true;
+	return rest;
+}
+
+struct cell rows_sum(const struct rows *r, size_t column, size_t from)
+{
+	struct cell sum = unknown;
+
+	if (!(r->columns[column].flags & WITH_SUM))
+		return sum;
+	sum.value = 0;
+	for (size_t i = from; i < r->nrows; i++)
+		sum.value += r->rows[i].cells[column].value;
+	return sum;
+}
+
+bool cell_is_number(enum cell_kind kind)
+{
+	return kind == CELL_NUMBER || kind == CELL_RATE || kind == CELL_COUNT || kind == CELL_FLAG;
+}
+
+bool cell_known(const struct column *column, const struct cell *cell)
+{
+	if (column->kind == CELL_TABLE || column->kind == CELL_OBJECT)
+		return rows_any(cell->rows);
+	return cell_is_number(column->kind) ? !isnan(cell->value) : cell->text && *cell->text;
+}
+
+const char *cell_value(const struct column *column, const struct cell *cell, char *buf, size_t size)
+{
+	if (isnan(cell->value) || column->kind == CELL_NUMBER)
+		return digits_number(cell->value, cell->decimals, column->flags & WITH_SIGN, buf, size);
+	return digits_count(cell->value, buf, size);
+}
+
+const char *cell_half(const struct cell *cell, char *buf, size_t size)
+{
+	if (isnan(cell->half) || isnan(cell->value))
+		buf[0] = '\0';
+	else
+		digits_number(cell->half, cell->decimals, false, buf, size);
+	return buf;
+}
+
+const char *cell_fact(const struct column *column, const struct cell *cell, char *buf, size_t size)
+{
+	char value[48], half[48];
+
+	if (!cell_is_number(column->kind)) {
+		snprintf(buf, size, "%s", cell->text);
+		return buf;
+	}
+	cell_value(column, cell, value, sizeof(value));
+	cell_half(cell, half, sizeof(half));
+	snprintf(buf, size, "%s%s%s%s%s", value, *half ? " ± " : "", half, column->note ? " " : "",
+		 column->note ? column->note : "");
+	return buf;
+}
