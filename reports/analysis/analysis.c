@@ -385,11 +385,11 @@ void analysis_release(struct analysis *a)
 	memset(a, 0, sizeof(*a));
 }
 
-double analysis_sum_rows(const struct analysis_row *rows, size_t n, size_t from)
+double analysis_sum_rows(const struct analysis_row *rows, size_t n)
 {
 	double sum = 0;
 
-	for (size_t i = from; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sum += rows[i].self_ns;
 	return sum;
 }

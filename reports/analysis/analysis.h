@@ -220,8 +220,8 @@ void analysis_block_init(struct analysis_block *b, const struct run_block *block
 /* mean -+ half of something that cannot be negative; NaN on both sides where one of them is. */
 void analysis_ci95(double mean, double half, double ci95[2]);
 
-/* What the rows from number `from` on cost together. */
-double analysis_sum_rows(const struct analysis_row *rows, size_t n, size_t from);
+/* What rows cost together. */
+double analysis_sum_rows(const struct analysis_row *rows, size_t n);
 
 /* The interval of something that costs ns of a variant's base: sampling and base in quadrature. */
 void analysis_interval(const struct analysis_variant *v, double ns, double ci95_ns[2]);

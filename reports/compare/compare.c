@@ -95,18 +95,6 @@ const char *compare_mark(const struct compare_row *row)
 	return row->class == COMPARE_GONE || row->class == COMPARE_NEW ? compare_class_name(row->class) : "";
 }
 
-struct compare_row compare_sum_rows(const struct compare_row *rows, size_t n, size_t from)
-{
-	struct compare_row sum = {.half_ns = NAN, .ci95_ns = {NAN, NAN}, .p = NAN, .q = NAN};
-
-	for (size_t i = from; i < n; i++) {
-		sum.base_ns += rows[i].base_ns;
-		sum.new_ns += rows[i].new_ns;
-		sum.delta_ns += rows[i].delta_ns;
-	}
-	return sum;
-}
-
 static void close_sums(struct compare *c)
 {
 	double sum = 0;

@@ -94,9 +94,6 @@ void compare_release(struct compare *c); /* may be called twice */
 /* The headline alone. 0 or -ENOMEM. */
 int compare_bases(struct compare_headline *h, const struct analysis_variant *base, const struct analysis_variant *new);
 
-/* Rows from number `from` on as one: name NULL, bases and differences summed, intervals not known. */
-struct compare_row compare_sum_rows(const struct compare_row *rows, size_t n, size_t from);
-
 const char *compare_class_name(enum compare_class class); /* "same" "changed" "gone" "new" */
 /* For people: "~" where chance explains the change, "gone" and "new" where it does not, else "". */
 const char *compare_mark(const struct compare_row *row);

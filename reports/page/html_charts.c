@@ -6,7 +6,7 @@
 #include "reports/page/markup.h"
 #include "reports/page/palette.h"
 #include "reports/render/sentence.h"
-#include "reports/render/text.h"
+#include "reports/rows/digits.h"
 #include "reports/page/waterfall.h"
 
 #define STEP_PX  25
@@ -81,7 +81,7 @@ static void step_bar(FILE *out, const struct waterfall_step *s, double half_ns, 
 static void total_row(FILE *out, const struct waterfall_step *s, const char *name, const char *key,
 		      const struct analysis_variant *v, double top_ns, double step_ns)
 {
-	int decimals = text_decimals(v->half_ns);
+	int decimals = digits_of_interval(v->half_ns);
 
 	markup(out, "<tr class=\"total\"><th scope=\"row\" class=\"key-%s\">%s</th>", key, name);
 	step_bar(out, s, v->half_ns, top_ns, step_ns);

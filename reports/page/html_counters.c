@@ -4,7 +4,7 @@
 #include <string.h>
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
-#include "reports/render/text.h"
+#include "reports/rows/digits.h"
 
 /* ---- counters ---------------------------------------------------------------------------------------- */
 
@@ -62,8 +62,8 @@ void html_counters_table(FILE *out, const struct analysis_variant *const *varian
 
 static void event_cells(FILE *out, double value, double half, bool sign)
 {
-	html_number_cell(out, value, text_event_decimals(value), sign);
-	html_interval_cell(out, half, text_event_decimals(value));
+	html_number_cell(out, value, digits_of_event(value), sign);
+	html_interval_cell(out, half, digits_of_event(value));
 }
 
 static void event_name(FILE *out, const char *name, const char *unit, double running_pct)
@@ -131,8 +131,8 @@ void html_event_changes_table(FILE *out, const struct compare *c)
 		const struct compare_event *e = &c->events[i];
 
 		event_name(out, e->name, e->unit, e->running_pct);
-		html_number_cell(out, e->base, text_event_decimals(e->base), false);
-		html_number_cell(out, e->new, text_event_decimals(e->new), false);
+		html_number_cell(out, e->base, digits_of_event(e->base), false);
+		html_number_cell(out, e->new, digits_of_event(e->new), false);
 		event_cells(out, e->delta, e->half, true);
 		markup(out, "<td>%s</td></tr>\n", fabs(e->delta) <= e->half ? "~" : "");
 	}

@@ -7,7 +7,7 @@
 #include "reports/page/palette.h"
 #include "reports/render/sentence.h"
 #include "reports/rows/report_words.h"
-#include "reports/render/text.h"
+#include "reports/rows/digits.h"
 
 const char *html_side_class(enum html_side side)
 {
@@ -49,12 +49,12 @@ void html_count_cell(FILE *out, double count)
 		markup(out, "<td class=\"r\">-</td>");
 		return;
 	}
-	markup(out, "<td class=\"r\" data-v=\"%.10g\">%s</td>", count, text_count(count, digits, sizeof(digits)));
+	markup(out, "<td class=\"r\" data-v=\"%.10g\">%s</td>", count, digits_count(count, digits, sizeof(digits)));
 }
 
 static void side_row(FILE *out, const char *class, const char *what, const struct analysis_variant *v)
 {
-	int decimals = text_decimals(v->half_ns);
+	int decimals = digits_of_interval(v->half_ns);
 
 	markup(out, "<tr class=\"%s\"><th scope=\"row\">%s</th><td>%s</td>", class, what, v->variant->id);
 	html_count_cell(out, v->pps);
@@ -103,8 +103,8 @@ static void overview_side(FILE *out, const struct analysis_variant *v)
 		return;
 	}
 	markup(out, "<td class=\"r wide\">%.3f</td>", v->pps / 1e6);
-	html_number_cell(out, v->base_ns, text_decimals(v->half_ns), false);
-	html_interval_cell(out, v->half_ns, text_decimals(v->half_ns));
+	html_number_cell(out, v->base_ns, digits_of_interval(v->half_ns), false);
+	html_interval_cell(out, v->half_ns, digits_of_interval(v->half_ns));
 }
 
 static void overview_row(FILE *out, const struct overview_row *row, size_t number)
@@ -117,8 +117,8 @@ static void overview_row(FILE *out, const struct overview_row *row, size_t numbe
 	overview_side(out, row->native);
 	overview_side(out, row->skb);
 	if (row->have_difference) {
-		html_number_cell(out, row->difference.delta_ns, text_decimals(row->difference.half_ns), true);
-		html_interval_cell(out, row->difference.half_ns, text_decimals(row->difference.half_ns));
+		html_number_cell(out, row->difference.delta_ns, digits_of_interval(row->difference.half_ns), true);
+		html_interval_cell(out, row->difference.half_ns, digits_of_interval(row->difference.half_ns));
 	} else {
 		markup(out, "<td class=\"r\">-</td><td></td>");
 	}
@@ -349,9 +349,9 @@ void html_variant_facts(FILE *out, const struct analysis_variant *v)
 	char line[200], count[40], interval[48];
 
 	markup(out, "<dl class=\"facts\">\n");
-	fact(out, "packets/s", text_count(v->pps, count, sizeof(count)));
+	fact(out, "packets/s", digits_count(v->pps, count, sizeof(count)));
 	snprintf(line, sizeof(line), "%s ns/packet (95 %%)",
-		 text_interval(v->base_ns, v->half_ns, interval, sizeof(interval)));
+		 digits_interval(v->base_ns, v->half_ns, interval, sizeof(interval)));
 	fact(out, "base", line);
 	if (isnan(v->busy_pct))
 		snprintf(line, sizeof(line), "not known: base by rate");
@@ -372,11 +372,11 @@ void html_variant_facts(FILE *out, const struct analysis_variant *v)
 		fact(out, "profiling", line);
 	}
 	snprintf(line, sizeof(line), "symbols %.1f + unattributed %.1f = base %.1f ns, residual %.3f ns",
-		 analysis_sum_rows(v->symbols, v->nsymbols, 0), v->unattributed_ns, v->base_ns, fabs(v->closure_ns));
+		 analysis_sum_rows(v->symbols, v->nsymbols), v->unattributed_ns, v->base_ns, fabs(v->closure_ns));
 	fact(out, "closure", line);
 	if (v->samples) {
 		snprintf(line, sizeof(line), "%s; a symbol that was not seen costs at most %.2f ns",
-			 text_count((double)v->samples, count, sizeof(count)), v->unseen_max_ns);
+			 digits_count((double)v->samples, count, sizeof(count)), v->unseen_max_ns);
 		fact(out, "samples", line);
 	}
 	slab_fact(out, &v->slab);

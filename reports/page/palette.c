@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The same as in html/colours.css, light. */
+/* The same as in reports/page/assets/colours.css, light. */
 static const struct palette_colour facilities[] = {
 	{"f0", "#4b3f9e", "#fff"},    {"f1", "#88ccee", "#10222c"},  {"f2", "#999933", "#14140a"},
 	{"f3", "#cc6677", "#1d0a0d"}, {"f4", "#aa4499", "#fff"},     {"f5", "#44aa99", "#071c18"},

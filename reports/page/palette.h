@@ -2,7 +2,7 @@
  * palette - the colours of pages, flame graphs and plots
  *
  * in:    a facility, or how much of something changed
- * out:   a class of html/colours.css, and its colours on white for viewers that know no style sheets
+ * out:   a class of reports/page/assets/colours.css, and its colours on white for viewers that know no style sheets
  * law:   a facility of the built-in file has the same colour everywhere; others take one by their name.
  *        Colour never says what words do not say as well
  * error: none

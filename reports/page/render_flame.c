@@ -8,6 +8,7 @@
 #include "reports/page/palette.h"
 #include "reports/render/render.h"
 #include "reports/render/text.h"
+#include "reports/rows/digits.h"
 
 #define FRAME_PX    18
 #define NARROWEST   0.0002 /* of the whole: a fifth of a pixel on a wide screen, and nobody reads it zoomed */
@@ -197,7 +198,7 @@ static void title_alone(const struct analysis_variant *v, char *title, size_t si
 		snprintf(title, size, "%s: no block with packets", v->variant->id);
 	else
 		snprintf(title, size, "%s: %s ns/packet", v->variant->id,
-			 text_interval(v->base_ns, v->half_ns, interval, sizeof(interval)));
+			 digits_interval(v->base_ns, v->half_ns, interval, sizeof(interval)));
 }
 
 /* What one picture of several flames is like. */

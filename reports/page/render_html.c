@@ -11,6 +11,7 @@
 #include "reports/render/render_json.h"
 #include "reports/render/sentence.h"
 #include "reports/render/text.h"
+#include "reports/rows/digits.h"
 
 #define PARTS 5 /* of the difference that the sentence below the title names */
 
@@ -206,7 +207,8 @@ static int variant_details(FILE *out, const struct analysis_variant *v, bool ope
 
 	fprintf(out, "<details%s>", open ? " open" : "");
 	markup(out, "<summary>%s <span class=\"r\">%s</span></summary>\n", v->variant->id,
-	       v->nused ? text_interval(v->base_ns, v->half_ns, interval, sizeof(interval)) : "no block with packets");
+	       v->nused ? digits_interval(v->base_ns, v->half_ns, interval, sizeof(interval))
+			: "no block with packets");
 	if (v->nused) {
 		html_variant_facts(out, v);
 		html_facilities_table(out, v);

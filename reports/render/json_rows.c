@@ -11,6 +11,7 @@ static json_t *cell_json(struct json_out *w, enum cell_kind kind, const struct c
 	switch (kind) {
 	case CELL_NUMBER:
 	case CELL_RATE:
+	case CELL_CHANCE:
 		return json_out_value(cell->value);
 	case CELL_COUNT:
 		return json_out_count_value(cell->value);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "reports/render/render.h"
 #include "reports/render/text.h"
+#include "reports/rows/digits.h"
 
 #define NAME_WIDTH 40
 
@@ -54,7 +55,7 @@ static void put_closure(const struct text *t, const struct exact_variant *v)
 
 	snprintf(line, sizeof(line),
 		 "functions sum to %s instructions; between entry and exit of the polls were %s: residual %lld",
-		 text_count((double)v->summed, a, sizeof(a)), text_count((double)v->between, b, sizeof(b)),
+		 digits_count((double)v->summed, a, sizeof(a)), digits_count((double)v->between, b, sizeof(b)),
 		 (long long)residual);
 	text_labelled(t, residual ? TEXT_BAD : TEXT_PLAIN, "closure:", line);
 	if (!isnan(v->halves[0]) && !isnan(v->halves[1])) {
@@ -65,7 +66,7 @@ static void put_closure(const struct text *t, const struct exact_variant *v)
 		outside += v->outside[i];
 	snprintf(line, sizeof(line),
 		 "%s instructions ran outside of polls (%.0f %% interrupts, %.0f %% system calls of the sender)",
-		 text_count((double)outside, a, sizeof(a)),
+		 digits_count((double)outside, a, sizeof(a)),
 		 outside ? 100.0 * v->outside[EXACT_INTERRUPTS] / outside : 0.0,
 		 outside ? 100.0 * v->outside[EXACT_SYSTEM_CALLS] / outside : 0.0);
 	text_labelled(t, TEXT_PLAIN, "taken out:", line);
@@ -78,8 +79,8 @@ static void put_variant(const struct text *t, const struct exact_variant *v, siz
 	text_styled(t, TEXT_TITLE, "\n%s: %.3f instructions per packet\n", v->id, v->total.instructions[EXACT_PACKET]);
 	fprintf(t->out, "  and %.0f per poll, %.0f per wakeup; %s packets in %s polls, %zu windows\n",
 		v->total.instructions[EXACT_POLL], v->total.instructions[EXACT_WAKEUP],
-		text_count((double)v->packets, packets, sizeof(packets)),
-		text_count((double)v->polls, polls, sizeof(polls)), v->nwindows);
+		digits_count((double)v->packets, packets, sizeof(packets)),
+		digits_count((double)v->polls, polls, sizeof(polls)), v->nwindows);
 	put_rows(t, v->facilities, v->nfacilities, v->nfacilities, "facility");
 	put_rows(t, v->rows, v->nrows, shown, "function");
 	text_labelled(t, TEXT_FAINT, "±", "depends on state (page pool, slab); the largest deviation of a window");

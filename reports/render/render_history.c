@@ -5,6 +5,7 @@
 #include <string.h>
 #include "reports/render/json_out.h"
 #include "reports/render/text.h"
+#include "reports/rows/digits.h"
 
 /* The run once, above its variants. */
 static void print_run(const struct text *t, const struct history_row *row)
@@ -27,8 +28,8 @@ int render_history_text(FILE *out, const struct history_list *l, bool colour)
 
 		if (!i || row->run != l->rows[i - 1].run)
 			print_run(&t, row);
-		text_column(&t, row->base_ns, row->half_ns, 9, text_decimals(row->half_ns), false);
-		fprintf(out, "%14s%8lld%8lld  ", isnan(row->pps) ? "-" : text_count(row->pps, pps, sizeof(pps)),
+		text_column(&t, row->base_ns, row->half_ns, 9, false);
+		fprintf(out, "%14s%8lld%8lld  ", isnan(row->pps) ? "-" : digits_count(row->pps, pps, sizeof(pps)),
 			(long long)row->blocks, (long long)row->gates_failed);
 		text_last(&t, row->variant, 0);
 		fputc('\n', out);
@@ -74,7 +75,7 @@ static void print_verdict(const struct text *t, const struct regression_row *row
 	text_number(t, row->base ? row->base->base_ns : NAN, 9, 1, false);
 	text_number(t, row->new->base_ns, 9, 1, false);
 	fputc(' ', t->out);
-	text_column(t, row->headline.delta_ns, row->headline.half_ns, 8, text_decimals(row->headline.half_ns), true);
+	text_column(t, row->headline.delta_ns, row->headline.half_ns, 8, true);
 	text_number(t, row->delta_pct, 8, 1, true);
 	fprintf(t->out, "  %s\n", row->new->variant->id);
 	if (*row->why)

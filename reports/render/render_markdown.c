@@ -6,6 +6,9 @@
 #include "reports/render/render.h"
 #include "reports/render/sentence.h"
 #include "reports/render/text.h"
+#include "reports/rows/diff_rows.h"
+#include "reports/rows/report_rows.h"
+#include "reports/rows/report_words.h"
 
 /* Prose: any ASCII punctuation may have a backslash before it (CommonMark 2.4), and these may start something. */
 static void put_prose(FILE *out, const char *s)
@@ -77,181 +80,156 @@ static void put_gates(FILE *out, const struct quality *q)
 	}
 }
 
-static const char *member(const json_t *o, const char *name)
-{
-	const char *s = json_string_value(json_object_get(o, name));
+/* ---- rows -------------------------------------------------------------------------------------------- */
 
-	return s ? s : "?";
+static void put_cell(FILE *out, const struct column *c, const struct cell *cell)
+{
+	char value[48], half[48];
+
+	if (cell_is_number(c->kind)) {
+		cell_value(c, cell, value, sizeof(value));
+		cell_half(cell, half, sizeof(half));
+		fprintf(out, " %s%s%s |", value, *half ? " ± " : "", half);
+	} else {
+		fputc(' ', out);
+		(c->kind == CELL_NAME ? put_code : put_prose)(out, cell->text ? cell->text : "");
+		fputs(" |", out);
+	}
 }
+
+/* Numbers first, as in text. */
+static void put_row(FILE *out, const struct rows *r, size_t row)
+{
+	fputc('|', out);
+	for (int names = 0; names < 2; names++)
+		for (size_t i = 0; i < r->ncolumns; i++)
+			if (rows_shows(r, i, IN_TABLE | IN_WIDE) && cell_is_number(r->columns[i].kind) != names)
+				put_cell(out, &r->columns[i], &r->rows[row].cells[i]);
+	fputc('\n', out);
+}
+
+static void put_heads(FILE *out, const struct rows *r)
+{
+	for (int rule = 0; rule < 2; rule++) {
+		fputs(rule ? "|" : "\n|", out);
+		for (int names = 0; names < 2; names++)
+			for (size_t i = 0; i < r->ncolumns; i++) {
+				if (!rows_shows(r, i, IN_TABLE | IN_WIDE) ||
+				    cell_is_number(r->columns[i].kind) == names)
+					continue;
+				if (rule)
+					fputs(names ? ":--|" : "--:|", out);
+				else
+					fprintf(out, " %s |", r->columns[i].head);
+			}
+		fputc('\n', out);
+	}
+}
+
+/* "2 others: base ns 1.2, new ns 3.4, change +2.2" */
+static void put_rest(FILE *out, const struct rows *r, const struct rows_rest *rest)
+{
+	const char *between = ": ";
+	char buf[64];
+
+	fprintf(out, "\n%s", rows_others(rest, buf, sizeof(buf)));
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		struct cell sum = rows_sum(r, i, rest->shown);
+
+		if (!isnan(sum.value))
+			fprintf(out, "%s%s %s", between, r->columns[i].head,
+				cell_value(&r->columns[i], &sum, buf, sizeof(buf)));
+		between = isnan(sum.value) ? between : ", ";
+	}
+	fputc('\n', out);
+}
+
+static void put_table(FILE *out, const struct rows *r, size_t max, const char *note)
+{
+	struct rows_rest rest = rows_rest(r, max);
+
+	put_heads(out, r);
+	for (size_t i = 0; i < rest.shown; i++)
+		put_row(out, r, i);
+	if (rest.summed || rest.told)
+		put_rest(out, r, &rest);
+	if (note) {
+		fputc('\n', out);
+		put_prose(out, note);
+		fputc('\n', out);
+	}
+}
+
+static void put_facts(FILE *out, const struct rows *r, size_t row)
+{
+	char fact[1024];
+
+	fputc('\n', out);
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		if (!rows_is_fact(r, row, i, IN_FACTS | IN_PLAIN))
+			continue;
+		fprintf(out, "- %s: ", r->columns[i].head);
+		put_prose(out, cell_fact(&r->columns[i], &r->rows[row].cells[i], fact, sizeof(fact)));
+		fputc('\n', out);
+	}
+}
+
+static void put_tables(FILE *out, const struct rows *r, size_t row, const struct render_options *o)
+{
+	for (size_t i = 0; i < r->ncolumns; i++)
+		if (rows_table_of(r, row, i))
+			put_table(out, rows_table_of(r, row, i), o->max_symbols ? o->max_symbols : RENDER_SYMBOLS,
+				  r->columns[i].note);
+}
+
+/* ---- report and diff --------------------------------------------------------------------------------- */
 
 static void put_run(FILE *out, const struct run *r)
 {
-	put_prose(out, member(r->device, "name"));
-	fputs(" (", out);
-	put_prose(out, member(r->device, "driver"));
-	fputs("), Linux ", out);
-	put_prose(out, member(r->environment, "kernel"));
-	fputs(", ", out);
-	put_prose(out, member(r->environment, "cpu_model"));
-	fputs(", ", out);
-	put_prose(out, r->event);
-	fputs(", ", out);
-	put_prose(out, r->started);
-	fputs("\n", out);
+	char line[800];
+
+	run_words(r, line, sizeof(line));
+	put_prose(out, line);
+	fputc('\n', out);
 }
 
-static void report_rows(FILE *out, const struct analysis_row *rows, size_t n, bool symbols)
+static void put_variant(FILE *out, const struct rows *r, size_t row, const struct render_options *o)
 {
-	char ns[48];
-
-	if (!n)
-		return;
-	fputs(symbols ? "\n| self ns | share % | symbol | facility |\n|--:|--:|:--|:--|\n"
-		      : "\n| self ns | share % | facility |\n|--:|--:|:--|\n",
-	      out);
-	for (size_t i = 0; i < n; i++) {
-		if (!rows[i].samples)
-			continue;
-		fprintf(out, "| %s | %.1f | ", text_interval(rows[i].self_ns, rows[i].half_ns, ns, sizeof(ns)),
-			rows[i].self_pct);
-		if (symbols) {
-			put_code(out, rows[i].name);
-			fputs(" | ", out);
-		}
-		put_prose(out, rows[i].facility);
-		fputs(" |\n", out);
-	}
-}
-
-static size_t at_most(size_t n, const struct render_options *o)
-{
-	size_t max = o->max_symbols ? o->max_symbols : RENDER_SYMBOLS;
-
-	return n < max ? n : max;
-}
-
-static void report_variant(FILE *out, const struct analysis_variant *v, const struct render_options *o)
-{
-	size_t shown = at_most(v->nsymbols, o);
-	char ns[48], pps[32];
-
 	fputs("\n### ", out);
-	put_code(out, v->variant->id);
-	if (!v->nused) {
-		fputs("\n\nNo block with packets.\n", out);
-		return;
+	put_code(out, rows_cell(r, row, "id")->text);
+	fputc('\n', out);
+	if (rows_cell(r, row, "blocks_used")->value > 0) {
+		put_facts(out, r, row);
+		put_tables(out, r, row, o);
+	} else {
+		fputs("\nNo block with packets.\n", out);
 	}
-	fprintf(out, "\n\n%s ns per packet (95 %%), %s pps, %zu of %zu blocks\n",
-		text_interval(v->base_ns, v->half_ns, ns, sizeof(ns)), text_count(v->pps, pps, sizeof(pps)), v->nused,
-		v->nblocks);
-	report_rows(out, v->facilities, v->nfacilities, false);
-	report_rows(out, v->symbols, shown, true);
-	if (shown < v->nsymbols)
-		fprintf(out, "\n%zu other%s: %.1f ns\n", v->nsymbols - shown, v->nsymbols - shown == 1 ? "" : "s",
-			analysis_sum_rows(v->symbols, v->nsymbols, shown));
-	put_gates(out, &v->quality);
 }
 
 int render_report_markdown(FILE *out, const struct analysis *a, const struct analysis_variant *only,
 			   const struct render_options *o)
 {
+	struct rows r;
+	int err = report_rows(&r, a, only);
+
 	put_run(out, a->run);
 	put_gates(out, &a->quality);
-	for (size_t i = 0; i < a->nvariants; i++)
-		if (!only || only == &a->variants[i])
-			report_variant(out, &a->variants[i], o);
-	return render_finish(out);
-}
-
-static void diff_side(FILE *out, const char *what, const struct analysis_variant *v)
-{
-	char ns[48], pps[32];
-
-	fprintf(out, "| %s | ", what);
-	put_code(out, v->variant->id);
-	fprintf(out, " | %s | %s |\n", text_count(v->pps, pps, sizeof(pps)),
-		text_interval(v->base_ns, v->half_ns, ns, sizeof(ns)));
-}
-
-static void diff_row(FILE *out, const struct compare_row *row, bool symbol)
-{
-	char ns[48];
-
-	fprintf(out, "| %.1f | %.1f | %s%s | %s | ", row->base_ns, row->new_ns, row->delta_ns < 0 ? "" : "+",
-		text_interval(row->delta_ns, row->half_ns, ns, sizeof(ns)), compare_mark(row));
-	if (symbol) {
-		put_code(out, row->name);
-		fputs(" | ", out);
+	for (size_t i = 0, row = 0; i < a->nvariants && !err; i++) {
+		if (only && only != &a->variants[i])
+			continue;
+		put_variant(out, &r, row++, o);
+		if (a->variants[i].nused)
+			put_gates(out, &a->variants[i].quality);
 	}
-	put_prose(out, row->facility);
-	fputs(" |\n", out);
-}
-
-static void diff_rows(FILE *out, const struct compare_row *rows, size_t n, bool symbols)
-{
-	if (!n)
-		return;
-	fputs(symbols ? "\n| base ns | new ns | change | | symbol | facility |\n"
-			"|--:|--:|--:|:--|:--|:--|\n"
-		      : "\n| base ns | new ns | change | | facility |\n"
-			"|--:|--:|--:|:--|:--|\n",
-	      out);
-	for (size_t i = 0; i < n; i++)
-		diff_row(out, &rows[i], symbols);
-}
-
-static void put_per_packet(FILE *out, double value, bool sign)
-{
-	fputs(" | ", out);
-	if (isnan(value))
-		fputc('-', out);
-	else
-		fprintf(out, sign ? "%+.3f" : "%.3f", fabs(value) < 0.0005 ? 0 : value);
-}
-
-static void diff_counters(FILE *out, const struct compare *c, const struct render_options *o)
-{
-	size_t shown = at_most(c->nmatter, o);
-
-	if (!shown)
-		return;
-	fputs("\n| device's counter | base per packet | new | change | |\n|:--|--:|--:|--:|:--|\n", out);
-	for (size_t i = 0; i < shown; i++) {
-		const struct compare_counter *one = &c->counters[i];
-
-		fputs("| ", out);
-		put_code(out, one->name);
-		put_per_packet(out, one->base, false);
-		put_per_packet(out, one->new, false);
-		put_per_packet(out, one->delta, true);
-		fputs(" | ", out);
-		put_prose(out, one->meaning);
-		fputs(" |\n", out);
-	}
-}
-
-static void diff_tables(FILE *out, const struct compare *c, const struct render_options *o)
-{
-	size_t shown = at_most(c->nsymbols, o);
-	struct compare_row others = compare_sum_rows(c->symbols, c->nsymbols, shown);
-
-	fputs("\n| | variant | pps | ns per packet |\n|:--|:--|--:|--:|\n", out);
-	diff_side(out, "base", c->base);
-	diff_side(out, "new", c->new);
-	diff_rows(out, c->facilities, c->nfacilities, false);
-	diff_rows(out, c->symbols, shown, true);
-	if (shown < c->nsymbols)
-		fprintf(out, "\n%zu other%s: %+.1f ns\n", c->nsymbols - shown, c->nsymbols - shown == 1 ? "" : "s",
-			others.delta_ns);
-	fputs("\n~: chance explains the change (q >= 0.05)\n", out);
-	diff_counters(out, c, o);
-	fprintf(out, "\nSum of all changes %+.1f ns, difference measured %+.1f ns.\n", c->sum_delta_ns,
-		c->headline.delta_ns);
+	rows_release(&r);
+	return err ? err : render_finish(out);
 }
 
 int render_diff_markdown(FILE *out, const struct compare *c, const struct render_options *o)
 {
 	struct sentence s;
+	struct rows r;
+	int err = diff_rows(&r, c, "base", "new");
 
 	sentence_of_difference(&s, c);
 	put_prose(out, s.before);
@@ -260,8 +238,11 @@ int render_diff_markdown(FILE *out, const struct compare *c, const struct render
 	fputs(*s.number ? "**" : "", out);
 	put_prose(out, s.after);
 	fputc('\n', out);
-	if (c->base->nused && c->new->nused)
-		diff_tables(out, c, o);
+	if (!err && c->base->nused && c->new->nused) {
+		put_tables(out, &r, 0, o);
+		put_facts(out, &r, 0);
+	}
 	put_gates(out, &c->quality);
-	return render_finish(out);
+	rows_release(&r);
+	return err ? err : render_finish(out);
 }

@@ -6,31 +6,11 @@
  */
 #include <jansson.h>
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 #include "base/json_text.h"
 #include "reports/render/render.h"
 #include "reports/render/text.h"
-
-/* Metrics of a variant: which member, and what makes it a base unit. */
-static const struct family {
-	const char *name, *unit, *help;
-	size_t offset; /* of a double in struct analysis_variant */
-	double scale;
-} families[] = {
-	{"xdpzoom_packet_cost_seconds", "seconds", "Busy time of the RX CPU per packet.",
-	 offsetof(struct analysis_variant, base_ns), 1e-9},
-	{"xdpzoom_packet_cost_interval_seconds", "seconds", "Half of the 95 % interval of xdpzoom_packet_cost_seconds.",
-	 offsetof(struct analysis_variant, half_ns), 1e-9},
-	{"xdpzoom_packets_per_second", NULL, "Packets that the program saw.", offsetof(struct analysis_variant, pps),
-	 1},
-	{"xdpzoom_cpu_busy_ratio", "ratio", "Part of the time that the RX CPU was busy.",
-	 offsetof(struct analysis_variant, busy_pct), 0.01},
-	{"xdpzoom_packets_per_poll", NULL, "Packets per NAPI poll that had any.",
-	 offsetof(struct analysis_variant, packets_per_poll), 1},
-	{"xdpzoom_profiling_overhead_ratio", "ratio", "How much slower packets were while profiled.",
-	 offsetof(struct analysis_variant, overhead_pct), 0.01},
-};
+#include "reports/rows/report_rows.h"
 
 /* name="value"; a label's value may hold anything but what would end it. */
 static void put_label(FILE *out, const char *name, const char *value)
@@ -59,15 +39,17 @@ static void put_member(FILE *out, const char *name, const json_t *o, const char 
 	put_label(out, name, s ? s : "");
 }
 
-/* The labels every sample of a variant has, without the closing brace. */
-static void put_variant(FILE *out, const char *metric, const struct analysis_variant *v)
+/* The labels that every sample of a variant has, without the closing brace. */
+static void put_variant(FILE *out, const struct run *run, const char *metric, const struct rows *r, size_t row)
 {
+	static const char *const labels[] = {"action", "operation", "mode"};
+
 	fprintf(out, "%s{", metric);
-	put_member(out, "device", v->of->run->device, "name");
+	put_member(out, "device", run->device, "name");
 	fputc(',', out);
-	put_label(out, "variant", v->variant->id);
-	fprintf(out, ",action=\"%s\",operation=\"%s\",mode=\"%s\"", v->variant->action, v->variant->operation,
-		v->variant->mode);
+	put_label(out, "variant", rows_cell(r, row, "id")->text);
+	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
+		fprintf(out, ",%s=\"%s\"", labels[i], rows_cell(r, row, labels[i])->text);
 }
 
 static void put_head(FILE *out, const char *name, const char *unit, const char *help)
@@ -77,56 +59,58 @@ static void put_head(FILE *out, const char *name, const char *unit, const char *
 		fprintf(out, "# UNIT %s %s\n", name, unit);
 }
 
-static bool is_shown(const struct analysis_variant *v, const struct analysis_variant *only)
+/* The cells of a table's rows that have a label. */
+static void put_labels(FILE *out, const struct rows *r, size_t row)
 {
-	return v->nused && (!only || only == v);
-}
-
-static void put_family(FILE *out, const struct family *f, const struct analysis *a, const struct analysis_variant *only)
-{
-	put_head(out, f->name, f->unit, f->help);
-	for (size_t i = 0; i < a->nvariants; i++) {
-		const struct analysis_variant *v = &a->variants[i];
-		double value;
-
-		memcpy(&value, (const char *)v + f->offset, sizeof(value));
-		if (!is_shown(v, only) || isnan(value))
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		if (!r->columns[i].label)
 			continue;
-		put_variant(out, f->name, v);
-		fprintf(out, "} %.10g\n", value * f->scale);
+		fputc(',', out);
+		put_label(out, r->columns[i].label, r->rows[row].cells[i].text);
 	}
 }
 
-static void put_facilities(FILE *out, const struct analysis *a, const struct analysis_variant *only)
+/* What is summed up over all variants: a number of each, or one of each row of a table of theirs. */
+struct family {
+	FILE *out;
+	const struct run *run;
+	const struct rows *variants;
+	const struct metric *metric;
+	bool begun;
+};
+
+static void put_sample(struct family *f, size_t variant, const struct rows *r, size_t row, size_t column)
 {
-	static const char name[] = "xdpzoom_facility_cost_seconds";
+	double value = r->rows[row].cells[column].value;
 
-	put_head(out, name, "seconds", "Cost of a part of the receive path per packet.");
-	for (size_t i = 0; i < a->nvariants; i++) {
-		const struct analysis_variant *v = &a->variants[i];
-
-		for (size_t k = 0; k < v->nfacilities && is_shown(v, only); k++) {
-			put_variant(out, name, v);
-			fputc(',', out);
-			put_label(out, "facility", v->facilities[k].name);
-			fprintf(out, "} %.10g\n", v->facilities[k].self_ns * 1e-9);
-		}
-	}
+	if (isnan(value) || !(rows_cell(f->variants, variant, "blocks_used")->value > 0))
+		return;
+	if (!f->begun)
+		put_head(f->out, f->metric->name, f->metric->unit, f->metric->help);
+	f->begun = true;
+	put_variant(f->out, f->run, f->metric->name, f->variants, variant);
+	if (r != f->variants)
+		put_labels(f->out, r, row);
+	fprintf(f->out, "} %.10g\n", value * f->metric->scale);
 }
 
-static void put_gates(FILE *out, const struct analysis *a, const struct analysis_variant *only)
+/* One family for each column with a metric, of the variants or of the tables in a column of theirs. */
+static void put_families(FILE *out, const struct run *run, const struct rows *variants, size_t table)
 {
-	static const char name[] = "xdpzoom_quality_gate_ok";
+	const struct rows *like = variants;
+	struct family f = {.out = out, .run = run, .variants = variants};
 
-	put_head(out, name, NULL, "1: the number can be relied on as far as this gate knows.");
-	for (size_t i = 0; i < a->nvariants; i++) {
-		const struct analysis_variant *v = &a->variants[i];
+	for (size_t v = 0; table < variants->ncolumns && v < variants->nrows; v++)
+		like = variants->rows[v].cells[table].rows;
+	for (size_t i = 0; like && i < like->ncolumns; i++) {
+		f.metric = like->columns[i].metric;
+		f.begun = false;
+		for (size_t v = 0; f.metric && v < variants->nrows; v++) {
+			const struct rows *r = like == variants ? variants : variants->rows[v].cells[table].rows;
 
-		for (size_t k = 0; k < v->quality.nrows && is_shown(v, only); k++) {
-			put_variant(out, name, v);
-			fputc(',', out);
-			put_label(out, "gate", v->quality.rows[k].gate);
-			fprintf(out, "} %d\n", v->quality.rows[k].ok);
+			for (size_t k = 0; r && k < r->nrows; k++)
+				if (r != variants || k == v)
+					put_sample(&f, v, r, k, i);
 		}
 	}
 }
@@ -158,12 +142,15 @@ static void put_run(FILE *out, const struct run *r)
 int render_report_openmetrics(FILE *out, const struct analysis *a, const struct analysis_variant *only,
 			      const struct render_options *o)
 {
+	struct rows r;
+	int err = report_rows(&r, a, only);
+
 	(void)o;
-	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
-		put_family(out, &families[i], a, only);
-	put_facilities(out, a, only);
-	put_gates(out, a, only);
+	for (size_t i = 0; i <= r.ncolumns && !err; i++) /* those of the variants themselves first */
+		if (!i || r.columns[i - 1].kind == CELL_TABLE)
+			put_families(out, a->run, &r, i ? i - 1 : r.ncolumns);
 	put_run(out, a->run);
 	fputs("# EOF\n", out);
-	return render_finish(out);
+	rows_release(&r);
+	return err ? err : render_finish(out);
 }

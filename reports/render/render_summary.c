@@ -12,6 +12,7 @@
 #include "reports/render/sentence.h"
 #include "reports/render/text.h"
 #include "reports/render/trust.h"
+#include "reports/rows/digits.h"
 
 #define SUMMARY_LINES 39 /* of the 40 of a screen, as the shell's prompt takes one */
 #define TABLE_ROWS    6
@@ -103,7 +104,7 @@ static void put_variant(const struct summary *s, const struct analysis_variant *
 	for (size_t i = 0; v->nused && i < v->nfacilities && i < FACILITIES && n < sizeof(line); i++)
 		n += (size_t)snprintf(
 			line + n, sizeof(line) - n, "%s %s %s", i ? "," : "",
-			text_interval(v->facilities[i].self_ns, v->facilities[i].half_ns, number, sizeof(number)),
+			digits_interval(v->facilities[i].self_ns, v->facilities[i].half_ns, number, sizeof(number)),
 			v->facilities[i].name);
 	put_line(&s->t, line);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "reports/render/text.h"
+#include "reports/rows/digits.h"
 
 static const char *mode_in_words(const char *mode)
 {
@@ -40,7 +40,7 @@ static const char *interval(double value, double half, bool sign, char *buf, siz
 {
 	char number[48];
 
-	text_interval(value, half, number, sizeof(number));
+	digits_interval(value, half, number, sizeof(number));
 	snprintf(buf, size, "%s%s ns", sign && value >= 0 ? "+" : "", number);
 	return buf;
 }
@@ -83,7 +83,7 @@ void sentence_of_parts(const struct compare *c, size_t max, char *line, size_t s
 		if (!row->significant)
 			continue;
 		n += (size_t)snprintf(line + n, size - n, "%s%+.*f %s", told ? ", " : "",
-				      fabs(row->delta_ns) < 9.5 ? 1 : 0, row->delta_ns, row->name);
+				      digits_of_interval(row->half_ns), row->delta_ns, row->name);
 		told++;
 	}
 }

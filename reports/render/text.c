@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include "base/printable.h"
+#include "reports/rows/digits.h"
 
 void text_styled(const struct text *t, enum text_style style, const char *fmt, ...)
 {
@@ -22,40 +23,6 @@ void text_styled(const struct text *t, enum text_style style, const char *fmt, .
 		fputs("\033[0m", t->out);
 }
 
-const char *text_count(double count, char *buf, size_t size)
-{
-	char digits[40];
-	size_t n, at = 0;
-
-	snprintf(digits, sizeof(digits), "%.0f", fabs(count) < 1e30 ? count : 0);
-	n = strlen(digits);
-	for (size_t i = 0; i < n && at + 2 < size; i++) {
-		buf[at++] = digits[i];
-		if (i + 1 < n && (n - i) % 3 == 1 && digits[i] != '-')
-			buf[at++] = ',';
-	}
-	buf[at] = '\0';
-	return buf;
-}
-
-int text_decimals(double half)
-{
-	if (half >= 9.5)
-		return 0;
-	return half < 0.095 ? 2 : 1;
-}
-
-const char *text_interval(double value, double half, char *buf, size_t size)
-{
-	int decimals = text_decimals(half);
-
-	if (isnan(half))
-		snprintf(buf, size, "%.*f", decimals, value);
-	else
-		snprintf(buf, size, "%.*f ± %.*f", decimals, value, decimals, half);
-	return buf;
-}
-
 void text_number(const struct text *t, double value, int width, int decimals, bool sign)
 {
 	if (isnan(value))
@@ -64,76 +31,15 @@ void text_number(const struct text *t, double value, int width, int decimals, bo
 		fprintf(t->out, sign ? "%+*.*f" : "%*.*f", width, decimals, value);
 }
 
-void text_column(const struct text *t, double value, double half, int width, int decimals, bool sign)
+void text_column(const struct text *t, double value, double half, int width, bool sign)
 {
+	int decimals = digits_of_interval(half);
+
 	text_number(t, value, width, decimals, sign);
 	if (isnan(half) || isnan(value))
 		fprintf(t->out, "%7s", "");
 	else
 		fprintf(t->out, " ± %4.*f", decimals, half);
-}
-
-int text_event_decimals(double value)
-{
-	return fabs(value) >= 100 ? 1 : fabs(value) >= 1 ? 2 : 4;
-}
-
-void text_per_packet(const struct text *t, int width, double value, bool sign)
-{
-	text_number(t, value, width, text_event_decimals(value), sign);
-}
-
-void text_event(const struct text *t, int width, double value, double half, bool sign)
-{
-	int decimals = text_event_decimals(value);
-
-	text_number(t, value, width, decimals, sign);
-	if (isnan(half) || isnan(value))
-		fprintf(t->out, "%11s", "");
-	else
-		fprintf(t->out, " ± %8.*f", decimals, half);
-}
-
-static double not_minus_zero(double value, int decimals)
-{
-	return fabs(value) < (decimals ? 0.05 : 0.5) ? 0 : value;
-}
-
-/* Aligned with a number that has one digit behind the point. */
-static void cell_number(const struct text *t, double value, int decimals, int width, bool sign)
-{
-	int behind = decimals ? 0 : 2;
-
-	text_number(t, not_minus_zero(value, decimals), width - behind, decimals, sign);
-	fprintf(t->out, "%*s", behind, "");
-}
-
-static int cell_decimals(double half)
-{
-	return text_decimals(half) ? 1 : 0;
-}
-
-void text_cell_alone(const struct text *t, double value, double half, int width)
-{
-	cell_number(t, value, cell_decimals(half), width, false);
-}
-
-void text_cell(const struct text *t, double value, double half, int width, int digits, bool sign)
-{
-	cell_number(t, value, cell_decimals(half), width, sign);
-	if (isnan(half) || isnan(value)) {
-		fprintf(t->out, "%*s", digits + 5, "");
-		return;
-	}
-	fputs(" ± ", t->out);
-	cell_number(t, half, cell_decimals(half), digits + 2, false);
-}
-
-int text_digits(int digits, double half)
-{
-	for (double limit = pow(10, digits) - 0.5; half >= limit && digits < 9; limit *= 10)
-		digits++;
-	return digits;
 }
 
 /* The next character of a string, as bytes; returns how many. */
@@ -235,6 +141,13 @@ static void wrap_from(const struct text *t, size_t column, int indent, const cha
 void text_wrapped(const struct text *t, int indent, const char *text)
 {
 	wrap_from(t, 0, indent, text);
+}
+
+void text_fact(const struct text *t, const char *head, size_t width, const char *text)
+{
+	fputs("  ", t->out);
+	text_name(t, head, width);
+	wrap_from(t, 2 + width, 3 + (int)width, text);
 }
 
 void text_labelled(const struct text *t, enum text_style style, const char *label, const char *text)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "reports/rows/digits.h"
 
 static int add(struct trust *trust, const struct quality_row *row, const char *name)
 {
@@ -108,7 +109,7 @@ static void render_verdicts(const struct text *t, const struct quality *q)
 
 static const char *number(const struct quality_rule *rule, double value, char *buf, size_t size)
 {
-	return rule->counts ? text_count(value, buf, size) : text_interval(value, NAN, buf, size);
+	return rule->counts ? digits_count(value, buf, size) : digits_interval(value, NAN, buf, size);
 }
 
 /* "the CPU was only 71.6 % busy in drop/read-data@native and 3 others: ..." */

@@ -13,10 +13,10 @@
 #define CHANGE_COLUMNS                                                                                                 \
 	{"base_ns", "base ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM, .csv = "base_ns"},                          \
 		{"new_ns", "new ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM, .csv = "new_ns"},                     \
-		{"delta_ns", "change, ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_SIGN | WITH_BAR,          \
+		{"delta_ns", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_SIGN | WITH_BAR,              \
 		 .csv = "delta_ns"},                                                                                   \
 		{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "delta_ns"},                                             \
-		{"p", NULL, CELL_NUMBER, IN_JSON, .csv = "p"}, {"q", "q", CELL_NUMBER, IN_JSON | IN_WIDE, .csv = "q"}, \
+		{"p", NULL, CELL_NUMBER, IN_JSON, .csv = "p"}, {"q", "q", CELL_CHANCE, IN_JSON | IN_WIDE, .csv = "q"}, \
 		{"class", NULL, CELL_WORDS, IN_JSON, .csv = "class"}
 
 static const struct column facility_columns[] = {
@@ -35,7 +35,7 @@ static const struct column symbol_columns[] = {
 
 static const struct column counter_columns[] = {
 	{"source", "source", CELL_WORDS, IN_JSON | IN_TABLE},
-	{"name", "device's counter", CELL_NAME, IN_JSON | IN_TABLE},
+	{"name", "device's counter", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST},
 	{"base_per_packet", "base/packet", CELL_NUMBER, IN_JSON | IN_TABLE},
 	{"new_per_packet", "new", CELL_NUMBER, IN_JSON | IN_TABLE},
 	{"delta_per_packet", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN},
@@ -52,7 +52,8 @@ static const struct column event_columns[] = {
 	{"delta_per_packet", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN},
 	{"half", NULL, CELL_NUMBER, IN_JSON},
 	{"p", NULL, CELL_NUMBER, IN_JSON},
-	{"running_pct", "counted %", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"running_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"counted_pct", "counted %", CELL_NUMBER, IN_TABLE},
 };
 
 static const struct column closure_columns[] = {
@@ -147,6 +148,7 @@ static void event_rows(struct rows *parent, const struct compare *c)
 		rows_number(r, "half", e->half, 4);
 		rows_number(r, "p", e->p, 4);
 		rows_number(r, "running_pct", e->running_pct, 1);
+		rows_number(r, "counted_pct", isnan(e->delta) ? NAN : e->running_pct, 1);
 	}
 }
 

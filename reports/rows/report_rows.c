@@ -95,7 +95,7 @@ static const struct column cpu_columns[] = {
 
 static const struct column counter_columns[] = {
 	{"source", "source", CELL_WORDS, IN_JSON | IN_TABLE, .label = "source"},
-	{"name", "device's counter", CELL_NAME, IN_JSON | IN_TABLE, .label = "counter"},
+	{"name", "device's counter", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST, .label = "counter"},
 	{"per_second", "per second", CELL_RATE, IN_JSON | IN_TABLE},
 	{"per_packet", "per packet", CELL_NUMBER, IN_JSON | IN_TABLE, .metric = &counted},
 	{"meaning", "meaning", CELL_WORDS, IN_JSON | IN_TABLE},
@@ -116,7 +116,8 @@ static const struct column event_columns[] = {
 	{"per_packet", "per packet", CELL_NUMBER, IN_JSON | IN_TABLE, .metric = &event_count},
 	{"half", NULL, CELL_NUMBER, IN_JSON},
 	{"per_cycle", "per cycle", CELL_NUMBER, IN_JSON | IN_TABLE},
-	{"running_pct", "counted %", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"running_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"counted_pct", "counted %", CELL_NUMBER, IN_TABLE},
 };
 
 static const struct column slab_columns[] = {
@@ -163,7 +164,7 @@ static const struct column variant_columns[] = {
 	{"closure_words", "closure", CELL_WORDS, IN_FACTS},
 	{"samples", "samples", CELL_COUNT, IN_JSON | IN_WIDE | IN_FACTS, .csv = "samples"},
 	{"all_pct", NULL, CELL_NUMBER, 0, .csv = "self_pct"},
-	{"design_effect", "design effect", CELL_NUMBER, IN_JSON | IN_FACTS, "of the samples"},
+	{"design_effect", "design effect", CELL_NUMBER, IN_JSON | IN_FACTS},
 	{"n_eff", NULL, CELL_NUMBER, IN_JSON},
 	{"unseen_max_ns", "not seen", CELL_NUMBER, IN_JSON | IN_FACTS, "ns at most for a symbol without samples"},
 	{"overhead_pct", "profiling", CELL_NUMBER, IN_JSON | IN_FACTS, "% slower while profiled", .metric = &overhead},
@@ -396,6 +397,7 @@ static void event_rows(struct rows *parent, const struct analysis_variant *v)
 		rows_number(r, "half", e->half, 4);
 		rows_number(r, "per_cycle", e->per_cycle, 2);
 		rows_number(r, "running_pct", e->running_pct, 1);
+		rows_number(r, "counted_pct", isnan(e->per_packet) ? NAN : e->running_pct, 1);
 	}
 }
 
@@ -455,7 +457,7 @@ static void put_base(struct rows *r, const struct analysis_variant *v)
 	rows_number(r, "unattributed_ns", v->unattributed_ns, 1);
 	rows_number(r, "closure_ns", v->closure_ns, 3);
 	rows_words(r, "closure_words", "symbols %.1f + unattributed %.1f = base %.1f ns, residual %.3f ns",
-		   analysis_sum_rows(v->symbols, v->nsymbols, 0), v->unattributed_ns, v->base_ns, fabs(v->closure_ns));
+		   analysis_sum_rows(v->symbols, v->nsymbols), v->unattributed_ns, v->base_ns, fabs(v->closure_ns));
 }
 
 static void put_accuracy(struct rows *r, const struct analysis_variant *v)

@@ -223,6 +223,21 @@ bool rows_shows(const struct rows *r, size_t column, unsigned int in)
 	return false;
 }
 
+bool rows_is_fact(const struct rows *r, size_t row, size_t column, unsigned int in)
+{
+	const struct column *c = &r->columns[column];
+
+	return c->head && c->flags & in && cell_known(c, &r->rows[row].cells[column]);
+}
+
+const struct rows *rows_table_of(const struct rows *r, size_t row, size_t column)
+{
+	const struct column *c = &r->columns[column];
+	const struct rows *table = r->rows[row].cells[column].rows;
+
+	return c->kind == CELL_TABLE && c->flags & IN_TABLE && rows_any(table) ? table : NULL;
+}
+
 bool rows_has_half(const struct rows *r, size_t column)
 {
 	for (size_t i = 0; i < r->nrows; i++)
@@ -239,10 +254,17 @@ struct rows_rest rows_rest(const struct rows *r, size_t max)
 	while (rest.shown < r->nrows && !r->rows[rest.shown].hidden && (!max || rest.shown < max))
 		rest.shown++;
 	rest.left = r->nrows - rest.shown;
-	for (size_t i = 0; i < r->ncolumns; i++)
-		if (r->columns[i].flags & WITH_SUM)
-			rest.summed = true;
+	for (size_t i = 0; i < r->ncolumns && rest.left; i++) {
+		rest.summed |= (r->columns[i].flags & WITH_SUM) != 0;
+		rest.told |= (r->columns[i].flags & WITH_REST) != 0;
+	}
 	return rest;
+}
+
+const char *rows_others(const struct rows_rest *rest, char *buf, size_t size)
+{
+	snprintf(buf, size, "%zu other%s", rest->left, rest->left == 1 ? "" : "s");
+	return buf;
 }
 
 struct cell rows_sum(const struct rows *r, size_t column, size_t from)
@@ -259,7 +281,8 @@ struct cell rows_sum(const struct rows *r, size_t column, size_t from)
 
 bool cell_is_number(enum cell_kind kind)
 {
-	return kind == CELL_NUMBER || kind == CELL_RATE || kind == CELL_COUNT || kind == CELL_FLAG;
+	return kind == CELL_NUMBER || kind == CELL_RATE || kind == CELL_COUNT || kind == CELL_CHANCE ||
+	       kind == CELL_FLAG;
 }
 
 bool cell_known(const struct column *column, const struct cell *cell)
@@ -271,7 +294,11 @@ bool cell_known(const struct column *column, const struct cell *cell)
 
 const char *cell_value(const struct column *column, const struct cell *cell, char *buf, size_t size)
 {
-	if (isnan(cell->value) || column->kind == CELL_NUMBER)
+	if (column->kind == CELL_CHANCE && cell->value < 0.0001) {
+		snprintf(buf, size, "< 0.0001");
+		return buf;
+	}
+	if (isnan(cell->value) || column->kind == CELL_NUMBER || column->kind == CELL_CHANCE)
 		return digits_number(cell->value, cell->decimals, column->flags & WITH_SIGN, buf, size);
 	return digits_count(cell->value, buf, size);
 }

@@ -30,6 +30,7 @@ enum cell_kind {
 	CELL_NUMBER,
 	CELL_RATE,   /* a number that people read without digits behind the point: 12,500,123 */
 	CELL_COUNT,  /* a whole number */
+	CELL_CHANCE, /* p or q: "< 0.0001" */
 	CELL_FLAG,   /* 0 or 1 */
 	CELL_RANGE,  /* two numbers */
 	CELL_TABLE,  /* rows */
@@ -44,8 +45,9 @@ enum cell_kind {
 #define IN_PLAIN 0x10 /* a line of facts in text and Markdown; pages show it another way */
 /* How they show it. */
 #define WITH_SIGN 0x20
-#define WITH_SUM  0x40 /* rows that are not shown are summed up */
-#define WITH_BAR  0x80 /* pages draw it */
+#define WITH_SUM  0x40  /* rows that are not shown are summed up */
+#define WITH_REST 0x80  /* rows that are not shown are counted */
+#define WITH_BAR  0x100 /* pages draw it */
 
 /* A gauge of OpenMetrics. */
 struct metric {
@@ -121,15 +123,21 @@ const struct rows *rows_in(const struct rows *r, size_t row, const char *key);
 bool rows_shows(const struct rows *r, size_t column, unsigned int in);
 /* Has any cell of the column a half-width? */
 bool rows_has_half(const struct rows *r, size_t column);
+/* Is the cell of a column a fact that people are shown? */
+bool rows_is_fact(const struct rows *r, size_t row, size_t column, unsigned int in);
+/* The table in a cell that people are shown; NULL: none. */
+const struct rows *rows_table_of(const struct rows *r, size_t row, size_t column);
 /* Does the table have rows for people? */
 bool rows_any(const struct rows *r);
 
 /* How many rows at the beginning people are shown when at most max are (0: all), and the rest as one row. */
 struct rows_rest {
 	size_t shown, left; /* rows */
-	bool summed;        /* there are columns WITH_SUM */
+	bool summed, told;  /* there are columns WITH_SUM, or WITH_REST */
 };
 struct rows_rest rows_rest(const struct rows *r, size_t max);
+/* "1 other", "14 others" */
+const char *rows_others(const struct rows_rest *rest, char *buf, size_t size);
 /* A column of the rows from number `from` on, summed up: known for columns WITH_SUM. */
 struct cell rows_sum(const struct rows *r, size_t column, size_t from);
 

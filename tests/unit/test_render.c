@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include "reports/render/render.h"
 #include "reports/render/text.h"
+#include "reports/rows/digits.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
 
@@ -291,14 +292,14 @@ static void test_numbers(void **state)
 	char buf[48];
 
 	(void)state;
-	assert_string_equal(text_count(0, buf, sizeof(buf)), "0");
-	assert_string_equal(text_count(999, buf, sizeof(buf)), "999");
-	assert_string_equal(text_count(1000, buf, sizeof(buf)), "1,000");
-	assert_string_equal(text_count(12500123, buf, sizeof(buf)), "12,500,123");
-	assert_string_equal(text_interval(81.34, 0.87, buf, sizeof(buf)), "81.3 ± 0.9");
-	assert_string_equal(text_interval(81.34, 0.04, buf, sizeof(buf)), "81.34 ± 0.04");
-	assert_string_equal(text_interval(381.34, 12.2, buf, sizeof(buf)), "381 ± 12");
-	assert_string_equal(text_interval(81.34, NAN, buf, sizeof(buf)), "81.3");
+	assert_string_equal(digits_count(0, buf, sizeof(buf)), "0");
+	assert_string_equal(digits_count(999, buf, sizeof(buf)), "999");
+	assert_string_equal(digits_count(1000, buf, sizeof(buf)), "1,000");
+	assert_string_equal(digits_count(12500123, buf, sizeof(buf)), "12,500,123");
+	assert_string_equal(digits_interval(81.34, 0.87, buf, sizeof(buf)), "81.3 ± 0.9");
+	assert_string_equal(digits_interval(81.34, 0.04, buf, sizeof(buf)), "81.34 ± 0.04");
+	assert_string_equal(digits_interval(381.34, 12.2, buf, sizeof(buf)), "381 ± 12");
+	assert_string_equal(digits_interval(81.34, NAN, buf, sizeof(buf)), "81.3");
 }
 
 /* What is left over is a frame of its own, however little it is, and none where there is nothing. */

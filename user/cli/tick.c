@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "reports/render/text.h"
+#include "reports/rows/digits.h"
 #include "reports/run/run_names.h"
 #include "user/cli/tick.h"
 
@@ -15,7 +15,7 @@ static void print_row(const char *action, double pps, const char *operation, con
 {
 	char human[48];
 
-	printf("%-12s %-10.0f %-18s %-9s  %s\n", action, pps, text_count(pps, human, sizeof(human)), operation, mode);
+	printf("%-12s %-10.0f %-18s %-9s  %s\n", action, pps, digits_count(pps, human, sizeof(human)), operation, mode);
 }
 
 void tick_print_heading(void)
@@ -33,7 +33,7 @@ static void print_extended(const struct tick *t)
 			if (!t->growth[cpu].verdicts[v])
 				continue;
 			snprintf(label, sizeof(label), "CPU %d", cpu);
-			printf("  %-10s %-10.0f %-18s %s\n", label, pps, text_count(pps, human, sizeof(human)),
+			printf("  %-10s %-10.0f %-18s %s\n", label, pps, digits_count(pps, human, sizeof(human)),
 			       bench_verdict_name(v));
 		}
 	}
@@ -62,7 +62,7 @@ static void print_device(const struct tick *t)
 
 		if (c->known)
 			printf("  %-10s %-10.0f %-18s %8.3f  %s\n", counter_source_names[c->source], rate,
-			       text_count(rate, human, sizeof(human)), t->packets ? (double)c->value / t->packets : 0,
+			       digits_count(rate, human, sizeof(human)), t->packets ? (double)c->value / t->packets : 0,
 			       c->name);
 		else
 			printf("  %-10s %-10s %-18s %8s  %s\n", counter_source_names[c->source], "-", "-", "-",

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/render/text_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS 24 /* of a table that anybody can read */
+#define MARK    4  /* "gone" */
+
+/* A column as it is laid out. */
+struct lane {
+	size_t column;
+	const struct column *of;
+	size_t width, half; /* of numbers: half is that of the widest half-width, 0: there is none */
+	int decimals;       /* the most of any cell */
+	size_t most;        /* of names: columns they are cut to; 0: whole */
+};
+
+/* A line being written: blanks wait until something stands behind them. */
+struct line {
+	const struct text *t;
+	size_t blanks;
+};
+
+static void put(struct line *l, const char *s, size_t most)
+{
+	if (!*s)
+		return;
+	fprintf(l->t->out, "%*s", (int)l->blanks, "");
+	l->blanks = 0;
+	text_last(l->t, s, most);
+}
+
+static void end(struct line *l)
+{
+	fputc('\n', l->t->out);
+	l->blanks = 0;
+}
+
+static void put_left(struct line *l, const char *s, size_t width, size_t most)
+{
+	size_t all = text_width(s);
+
+	put(l, s, most);
+	all = most && all > most ? most : all;
+	l->blanks += width > all ? width - all : 0;
+}
+
+/* behind: columns that stay free behind the number, where others have digits. */
+static void put_right(struct line *l, const char *s, size_t width, size_t behind)
+{
+	size_t all = text_width(s) + behind;
+
+	l->blanks += width > all ? width - all : 0;
+	put(l, s, 0);
+	l->blanks += behind;
+}
+
+/* Digits and the point that a cell has less than the widest of its column. */
+static size_t missing(const struct lane *lane, const struct cell *cell)
+{
+	if (lane->of->kind != CELL_NUMBER || isnan(cell->value) || cell->decimals >= lane->decimals)
+		return 0;
+	return (size_t)(lane->decimals - cell->decimals) + !cell->decimals;
+}
+
+static void measure(struct lane *lane, const struct rows *r, const struct rows_rest *rest)
+{
+	struct cell sum = rows_sum(r, lane->column, rest->shown);
+	bool number = cell_is_number(lane->of->kind);
+	char buf[64];
+
+	lane->width = lane->of->kind == CELL_MARK ? MARK : text_width(lane->of->head);
+	for (size_t i = 0; i < rest->shown; i++)
+		lane->decimals = fmax(lane->decimals, r->rows[i].cells[lane->column].decimals);
+	for (size_t i = 0; i < rest->shown; i++) {
+		const struct cell *cell = &r->rows[i].cells[lane->column];
+
+		if (!number) {
+			lane->width = fmax(lane->width, text_width(cell->text ? cell->text : ""));
+			continue;
+		}
+		lane->width = fmax(lane->width,
+				   text_width(cell_value(lane->of, cell, buf, sizeof(buf))) + missing(lane, cell));
+		if (*cell_half(cell, buf, sizeof(buf)))
+			lane->half = fmax(lane->half, text_width(buf) + missing(lane, cell));
+	}
+	if (number && rest->left)
+		lane->width = fmax(lane->width,
+				   text_width(cell_value(lane->of, &sum, buf, sizeof(buf))) + missing(lane, &sum));
+}
+
+/* Blanks before a column: one around marks and before what ends the line, else two. */
+static size_t gap(const struct lane *lanes, size_t n, size_t i)
+{
+	bool name = !cell_is_number(lanes[i].of->kind);
+
+	return name && (lanes[i].of->kind == CELL_MARK || (i && lanes[i - 1].of->kind == CELL_MARK) ||
+			(i && i + 1 == n && !cell_is_number(lanes[i - 1].of->kind)))
+		       ? 1
+		       : 2;
+}
+
+/* The last two names give way to each other. */
+static void split(const struct text *t, struct lane *lanes, size_t n)
+{
+	struct lane *last = n ? &lanes[n - 1] : NULL, *before = n > 1 ? &lanes[n - 2] : NULL;
+	struct text_split s;
+	size_t taken = 0;
+
+	if (!last || cell_is_number(last->of->kind))
+		return;
+	if (before && (cell_is_number(before->of->kind) || before->of->kind == CELL_MARK))
+		before = NULL;
+	for (size_t i = 0; i + 1 + !!before < n; i++)
+		taken += gap(lanes, n, i) + lanes[i].width + (lanes[i].half ? 3 + lanes[i].half : 0);
+	s = text_split(t, taken + (before ? gap(lanes, n, n - 2) : 0), before ? before->width : 0, last->width);
+	last->most = s.rest;
+	if (before && s.name < before->width)
+		before->width = before->most = s.name;
+}
+
+/* Numbers, then what is written. */
+static size_t lay_out(const struct text *t, const struct rows *r, const struct rows_rest *rest, struct lane *lanes)
+{
+	size_t n = 0;
+
+	for (int names = 0; names < 2; names++)
+		for (size_t i = 0; i < r->ncolumns && n < COLUMNS; i++) {
+			if (!rows_shows(r, i, IN_TABLE) || cell_is_number(r->columns[i].kind) == names)
+				continue;
+			lanes[n] = (struct lane){.column = i, .of = &r->columns[i]};
+			measure(&lanes[n++], r, rest);
+		}
+	split(t, lanes, n);
+	return n;
+}
+
+static void put_heads(const struct text *t, const struct lane *lanes, size_t n)
+{
+	char *heads = NULL;
+	size_t size;
+	struct text to = {.out = open_memstream(&heads, &size)};
+	struct line l = {&to, 0};
+
+	if (!to.out)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		l.blanks += gap(lanes, n, i);
+		if (cell_is_number(lanes[i].of->kind))
+			put_right(&l, lanes[i].of->head, lanes[i].width, 0);
+		else
+			put_left(&l, lanes[i].of->head, lanes[i].width, 0);
+		l.blanks += lanes[i].half ? 3 + lanes[i].half : 0;
+	}
+	fclose(to.out);
+	text_styled(t, TEXT_TITLE, "%s\n", heads);
+	free(heads);
+}
+
+static void put_number(struct line *l, const struct lane *lane, const struct cell *cell)
+{
+	char value[64], half[64];
+	size_t behind = missing(lane, cell);
+
+	put_right(l, cell_value(lane->of, cell, value, sizeof(value)), lane->width, behind);
+	if (*cell_half(cell, half, sizeof(half))) {
+		l->blanks++;
+		put(l, "±", 0);
+		l->blanks++;
+		put_right(l, half, lane->half, behind);
+	} else if (lane->half) {
+		l->blanks += 3 + lane->half;
+	}
+}
+
+static void put_row(const struct text *t, const struct rows *r, size_t row, const struct lane *lanes, size_t n)
+{
+	struct line l = {t, 0};
+
+	for (size_t i = 0; i < n; i++) {
+		const struct cell *cell = &r->rows[row].cells[lanes[i].column];
+
+		l.blanks += gap(lanes, n, i);
+		if (cell_is_number(lanes[i].of->kind))
+			put_number(&l, &lanes[i], cell);
+		else
+			put_left(&l, cell->text ? cell->text : "", lanes[i].width, lanes[i].most);
+	}
+	end(&l);
+}
+
+/* The sum of the rows that are not shown, and how many they are. */
+static void put_sums(const struct text *t, const struct rows *r, const struct rows_rest *rest, const struct lane *lanes,
+		     size_t n)
+{
+	struct line l = {t, 0};
+	bool told = false;
+	char others[48];
+
+	for (size_t i = 0; i < n; i++) {
+		struct cell sum = rows_sum(r, lanes[i].column, rest->shown);
+
+		l.blanks += gap(lanes, n, i);
+		if (!isnan(sum.value)) {
+			put_number(&l, &lanes[i], &sum);
+		} else if (lanes[i].of->kind == CELL_NAME && !told) {
+			put(&l, rows_others(rest, others, sizeof(others)), 0);
+			told = true;
+		} else {
+			l.blanks += lanes[i].width + (lanes[i].half ? 3 + lanes[i].half : 0);
+		}
+	}
+	end(&l);
+}
+
+void text_rows(const struct text *t, const struct rows *r, size_t max, const char *note)
+{
+	struct lane lanes[COLUMNS];
+	struct rows_rest rest;
+	char others[96];
+	size_t n;
+
+	if (!rows_any(r))
+		return;
+	rest = rows_rest(r, max);
+	n = lay_out(t, r, &rest, lanes);
+	put_heads(t, lanes, n);
+	for (size_t i = 0; i < rest.shown; i++)
+		put_row(t, r, i, lanes, n);
+	if (rest.left && rest.summed) {
+		put_sums(t, r, &rest, lanes, n);
+	} else if (rest.left && rest.told) {
+		rows_others(&rest, others, 48);
+		text_wrapped(t, 2, strcat(others, "; --format json has them"));
+	}
+	if (note)
+		text_wrapped(t, 2, note);
+}
+
+void text_tables(const struct text *t, const struct rows *r, size_t row, size_t max)
+{
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		const struct rows *table = rows_table_of(r, row, i);
+
+		if (!table)
+			continue;
+		fputc('\n', t->out);
+		text_rows(t, table, max, r->columns[i].note);
+	}
+}
+
+void text_facts(const struct text *t, const struct rows *r, size_t row)
+{
+	char fact[1024];
+	size_t width = 0;
+
+	for (size_t i = 0; i < r->ncolumns; i++)
+		if (rows_is_fact(r, row, i, IN_FACTS | IN_PLAIN))
+			width = fmax(width, text_width(r->columns[i].head));
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		if (!rows_is_fact(r, row, i, IN_FACTS | IN_PLAIN))
+			continue;
+		cell_fact(&r->columns[i], &r->rows[row].cells[i], fact, sizeof(fact));
+		text_fact(t, r->columns[i].head, width + 1, fact);
+	}
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rows: digits are decided by intervals, what is not known stays unknown, layouts print the same cells. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "reports/render/json_rows.h"
+#include "reports/render/text_rows.h"
+#include "reports/rows/digits.h"
+#include "reports/rows/rows.h"
+
+static const struct column columns[] = {
+	{"mark", "", CELL_MARK, IN_TABLE},
+	{"name", "symbol", CELL_NAME, IN_JSON | IN_TABLE | IN_FACTS},
+	{"ns", "self ns", CELL_NUMBER, IN_JSON | IN_TABLE | IN_FACTS | WITH_SUM, "per packet"},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON},
+	{"nothing", "never", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"samples", "samples", CELL_COUNT, IN_JSON | IN_WIDE},
+	{"calls", "calls", CELL_TABLE, IN_JSON},
+	{"slab", NULL, CELL_OBJECT, IN_JSON},
+};
+
+static void add(struct rows *r, const char *name, double ns, double half)
+{
+	rows_add(r);
+	rows_text(r, "name", name);
+	rows_interval(r, "ns", ns, half);
+	rows_range(r, "ci95_ns", (double[]){ns - half, ns + half});
+	rows_count(r, "samples", 1234567);
+}
+
+static void fill(struct rows *r)
+{
+	rows_init(r, columns, sizeof(columns) / sizeof(columns[0]));
+	add(r, "first", 381.34, 12.2);
+	rows_text(r, "mark", "~");
+	add(r, "second", 81.34, 0.87);
+	add(r, "third", 1.234, 0.04);
+	add(r, "unseen", 0, 0.5);
+	rows_hide(r);
+	assert_int_equal(rows_error(r), 0);
+}
+
+static char *text_of(const struct rows *r, size_t max)
+{
+	char *text = NULL;
+	size_t size;
+	struct text t = {.out = open_memstream(&text, &size)};
+
+	text_rows(&t, r, max, NULL);
+	fclose(t.out);
+	return text;
+}
+
+static void test_digits(void **state)
+{
+	static const struct {
+		double value, half;
+		const char *want;
+	} cases[] = {
+		{381.34, 12.2, "381"}, {81.34, 0.87, "81.3"}, {1.234, 0.04, "1.23"}, {81.34, NAN, "81.3"},
+		{-0.04, 0.5, "0.0"},   {-0.4, 20, "0"},       {NAN, NAN, "-"},
+	};
+	char buf[32];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int decimals = digits_of_interval(cases[i].half);
+
+		assert_string_equal(digits_number(cases[i].value, decimals, false, buf, sizeof(buf)), cases[i].want);
+	}
+	assert_string_equal(digits_number(0.5, 1, true, buf, sizeof(buf)), "+0.5");
+	assert_int_equal(digits_of_event(1140), 1);
+	assert_int_equal(digits_of_event(-2.5), 2);
+	assert_int_equal(digits_of_event(0.08), 4);
+}
+
+static void test_cells(void **state)
+{
+	static const struct column chance = {"q", "q", CELL_CHANCE, IN_WIDE};
+	struct cell q = {.value = 0.00001, .half = NAN, .decimals = 4};
+	struct rows r;
+	char buf[64];
+
+	(void)state;
+	fill(&r);
+	assert_string_equal(cell_fact(&columns[2], rows_cell(&r, 0, "ns"), buf, sizeof(buf)), "381 ± 12 per packet");
+	assert_string_equal(cell_fact(&columns[2], rows_cell(&r, 2, "ns"), buf, sizeof(buf)), "1.23 ± 0.04 per packet");
+	assert_string_equal(cell_value(&columns[5], rows_cell(&r, 0, "samples"), buf, sizeof(buf)), "1,234,567");
+	assert_string_equal(cell_value(&chance, &q, buf, sizeof(buf)), "< 0.0001");
+	q.value = 0.05;
+	assert_string_equal(cell_value(&chance, &q, buf, sizeof(buf)), "0.0500");
+	rows_release(&r);
+	rows_release(&r);
+}
+
+/* What nobody filled is unknown, and no layout for people has a column of it. */
+static void test_unknown(void **state)
+{
+	struct rows r;
+	char *text;
+
+	(void)state;
+	fill(&r);
+	assert_true(isnan(rows_cell(&r, 0, "nothing")->value));
+	assert_false(rows_shows(&r, 4, IN_TABLE));
+	assert_true(rows_shows(&r, 2, IN_TABLE));
+	assert_false(rows_shows(&r, 5, IN_TABLE)); /* where there is room alone */
+	assert_true(rows_shows(&r, 5, IN_TABLE | IN_WIDE));
+	text = text_of(&r, 0);
+	assert_null(strstr(text, "never"));
+	free(text);
+	rows_number(&r, "no such key", 1, 1);
+	assert_int_equal(rows_error(&r), -EINVAL);
+	rows_release(&r);
+}
+
+static void test_rest(void **state)
+{
+	struct rows_rest rest;
+	struct rows r;
+	char *text;
+
+	(void)state;
+	fill(&r);
+	rest = rows_rest(&r, 0);
+	assert_int_equal(rest.shown, 3);
+	assert_int_equal(rest.left, 1);
+	rest = rows_rest(&r, 1);
+	assert_int_equal(rest.shown, 1);
+	assert_int_equal(rest.left, 3);
+	assert_true(rest.summed && !rest.told);
+	assert_true(fabs(rows_sum(&r, 2, 1).value - 82.574) < 1e-9);
+	assert_true(isnan(rows_sum(&r, 5, 1).value));
+	text = text_of(&r, 1);
+	assert_non_null(strstr(text, "\n     82.6 "));
+	assert_non_null(strstr(text, " 3 others\n"));
+	free(text);
+	rows_release(&r);
+}
+
+/* Numbers before names, points below each other, no blanks at the end. */
+static void test_text(void **state)
+{
+	struct rows r;
+	char *text;
+
+	(void)state;
+	fill(&r);
+	text = text_of(&r, 0);
+	assert_string_equal(text, "  self ns              symbol\n"
+				  "   381    ± 12    ~    first\n"
+				  "    81.3  ±  0.9       second\n"
+				  "     1.23 ±  0.04      third\n"
+				  "     0.0               1 other\n");
+	free(text);
+	rows_release(&r);
+}
+
+static void test_json(void **state)
+{
+	static const struct column inner[] = {{"function", NULL, CELL_NAME, IN_JSON}};
+	struct json_out w = {false};
+	const json_t *row;
+	struct rows r, *calls;
+	json_t *array;
+
+	(void)state;
+	fill(&r);
+	calls = rows_table(&r, "calls", inner, 1);
+	rows_add(calls);
+	rows_words(calls, "function", "napi_%s", "poll");
+	array = json_rows(&w, &r);
+	assert_false(w.failed);
+	assert_int_equal(json_array_size(array), 4); /* those hidden from people too */
+	row = json_array_get(array, 0);
+	assert_true(json_number_value(json_object_get(row, "ns")) == 381.34);
+	assert_true(json_is_integer(json_object_get(row, "samples")));
+	assert_true(json_is_null(json_object_get(row, "nothing")));
+	assert_true(json_is_null(json_object_get(row, "slab")));
+	assert_null(json_object_get(row, "calls")); /* nobody began that table */
+	assert_null(json_object_get(row, "mark"));
+	row = json_array_get(json_object_get(json_array_get(array, 3), "calls"), 0);
+	assert_string_equal(json_string_value(json_object_get(row, "function")), "napi_poll");
+	json_decref(array);
+	rows_release(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_digits), cmocka_unit_test(test_cells), cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_rest),   cmocka_unit_test(test_text),  cmocka_unit_test(test_json),
+	};
+
+	return cmocka_run_group_tests_name("rows", tests, NULL, NULL);
+}
