@@ -21,7 +21,7 @@ golden() {
 	fi
 }
 
-echo 1..17
+echo 1..20
 # one.txt has 14 samples on CPU 1: 8 busy ones of 10 ns each, 4 idle, 2 of the sender. Its ninth busy one is on CPU 2.
 golden profile.text --pps 12.5e6 --cpu 1 $here/one.txt
 golden profile-children.text --ns 80 --cpu 1 --children $here/one.txt
@@ -33,6 +33,10 @@ golden profile.folded --ns 90 --format folded $here/one.txt
 golden table.text --ns 100 $here/table.txt
 golden table.json --ns 100 --format json $here/table.txt
 golden table.folded --ns 100 --format folded $here/table.txt
+# busy.txt: half a percent idle, a quarter not listed. One packet in two seconds is a rate, too.
+golden busy.text --ns 100 $here/busy.txt
+golden busy.folded --ns 100 --format folded $here/busy.txt
+golden diff-slow.csv --pps 0.5 --diff $here/busy.txt --pps2 0.5 --format csv $here/busy.txt
 # two.txt has 10 busy samples of 10 ns each.
 golden diff.text --ns 80 --cpu 1 --diff $here/two.txt --ns2 100 $here/one.txt
 golden diff.json --ns 80 --cpu 1 --diff $here/two.txt --ns2 100 --format json $here/one.txt

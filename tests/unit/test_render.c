@@ -346,6 +346,34 @@ static void test_events_of_a_comparison(void **state)
 	json_decref(o);
 }
 
+/* One variant alone, where only that is asked for; every line is a whole JSON. */
+static void test_lines_of_one_variant(void **state)
+{
+	size_t lines[2] = {0, 0};
+	char *line = NULL;
+	size_t size = 0;
+
+	(void)state;
+	for (int alone = 0; alone < 2; alone++) {
+		FILE *f = tmpfile();
+
+		assert_int_equal(render_report_jsonl(f, &analysis, alone ? &analysis.variants[1] : NULL, NULL), 0);
+		rewind(f);
+		for (; getline(&line, &size, f) > 0; lines[alone]++) {
+			json_t *o = json_loads(line, 0, NULL);
+
+			assert_non_null(o);
+			if (alone)
+				assert_string_equal(json_string_value(json_object_get(o, "variant")),
+						    run.variants[1].id);
+			json_decref(o);
+		}
+		fclose(f);
+	}
+	assert_true(lines[1] > 0 && lines[0] > lines[1]);
+	free(line);
+}
+
 static void test_rest_in_speedscope(void **state)
 {
 	(void)state;
@@ -358,6 +386,7 @@ static void test_rest_in_speedscope(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines_of_one_variant),
 		cmocka_unit_test(test_rest_in_speedscope),
 		cmocka_unit_test(test_events_of_a_comparison),
 		cmocka_unit_test(test_report_contract),
