@@ -24,12 +24,12 @@
 #include "user/machine/netdev.h"
 
 #define DISCARD_PORT  9
-#define KERNEL_BATCH  64 /* what the kernel takes when it is not told */
+#define KERNEL_BATCH  64 /* the kernel's default */
 #define GEN_NICE      (-15)
 #define CALL_NS       10000000000ULL
 #define SHORT_CALL_NS 250000000ULL
 #define LONG_CALL_NS  300000000000ULL
-#define STUCK_ROUNDS  3 /* calls in a row after which not one frame more had left */
+#define STUCK_ROUNDS  3 /* give up after so many calls in a row that sent no frame */
 
 void gen_options_init(struct gen_options *o)
 {
@@ -86,7 +86,7 @@ static void make_frame(unsigned char *frame, const struct gen_options *o, const 
 	udp->len = htons(o->bytes - sizeof(*eth) - sizeof(*ip));
 }
 
-/* A batch runs with softirqs off: under a rate limit it must not last. */
+/* A batch runs with softirqs off, so under a rate limit it must be short: at most 100 us of frames. */
 static uint32_t batch_size(const struct gen_options *o)
 {
 	double frames_in_100_us = o->rate_pps * 1e-4;
@@ -134,8 +134,8 @@ struct sent {
 };
 
 /*
- * XDP frames that the device took through ndo_xdp_xmit and those it refused, where it tells them apart (veth, which
- * refuses when the peer's ring is full); else all frames that it sent.
+ * Where the driver counts both (veth, for example): the XDP frames that the device took through ndo_xdp_xmit, and those
+ * that it refused (veth refuses a frame when the peer's ring is full). With other drivers: all frames that it sent.
  */
 static struct sent read_sent(const char *dev)
 {
@@ -162,7 +162,7 @@ static int one_call(int prog_fd, const struct gen_options *o, unsigned char *fra
 	return bpf_prog_test_run_opts(prog_fd, &opts);
 }
 
-/* Frames still to go: by what left the device where it counts, else by what was handed to it. */
+/* Frames still to send: the count less the frames that left the device; without counters, less those handed to it. */
 static uint64_t frames_left(const struct gen_options *o, const struct traffic_bpf *skel, const struct sent *before)
 {
 	struct sent now = read_sent(o->dev);
@@ -189,14 +189,14 @@ static void arm_timer(const struct gen_options *o, uint64_t end_ns)
 		ns = end_ns > now ? end_ns - now : 1;
 	it.it_value.tv_sec = (ns + 999) / 1000 / 1000000;
 	it.it_value.tv_usec = (ns + 999) / 1000 % 1000000;
-	it.it_interval.tv_usec = 10000; /* again, should the first have come just before the call */
+	it.it_interval.tv_usec = 10000; /* repeats: a signal that comes just before the call does not end the call */
 	setitimer(ITIMER_REAL, &it, NULL);
 }
 
 static int send_frames(struct traffic_bpf *skel, const struct gen_options *o, unsigned char *frame,
 		       const struct sent *before, uint64_t end_ns, const volatile sig_atomic_t *stop)
 {
-	uint64_t frames = INT32_MAX, last_left = 0; /* more than a call lasts */
+	uint64_t frames = INT32_MAX, last_left = 0; /* more frames than any call can send */
 	int fd = bpf_program__fd(skel->progs.traffic), err = 0, stuck = 0;
 	bool whole = true;
 
@@ -220,7 +220,7 @@ static int send_frames(struct traffic_bpf *skel, const struct gen_options *o, un
 	return err;
 }
 
-/* What the result says about the run: a device that went away, or frames that did not leave. */
+/* Is the result an error: has the device vanished, or did frames not leave it? */
 static int judge(const struct gen_options *o, const struct netdev *nd, const struct gen_result *r, bool stopped,
 		 struct diag *d)
 {
@@ -228,11 +228,11 @@ static int judge(const struct gen_options *o, const struct netdev *nd, const str
 		return diag_set(d, -ENODEV, "%s has vanished", nd->name);
 	if (r->handed && r->sent == 0)
 		return diag_set(d, -EOPNOTSUPP,
-				"no frame left %s: its driver (%s) sends no XDP frames, or nobody takes them "
-				"at the other end (a veth's peer needs gro on or an XDP program)",
+				"no frame left %s: its driver (%s) sends no XDP frames, or the other end takes none "
+				"(a veth's peer needs gro on or an XDP program)",
 				nd->name, nd->driver[0] ? nd->driver : "unknown");
 	if (o->count && !stopped && r->sent >= 0 && (uint64_t)r->sent < o->count && !o->duration_ns)
-		return diag_set(d, -EIO, "%s: only %lld of %llu frames left it", nd->name, (long long)r->sent,
+		return diag_set(d, -EIO, "%s: only %lld of %llu frames left the device", nd->name, (long long)r->sent,
 				(unsigned long long)o->count);
 	return 0;
 }
@@ -250,7 +250,8 @@ static void collect(const struct gen_options *o, const struct sent *before, uint
 		r->refused = after.errors - before->errors;
 }
 
-static void nothing(int sig)
+/* The signal only has to interrupt the call. */
+static void ignore_tick(int sig)
 {
 	(void)sig;
 }
@@ -258,7 +259,7 @@ static void nothing(int sig)
 int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, struct gen_result *r, struct diag *d)
 {
 	unsigned char frame[GEN_MAX_BYTES];
-	struct sigaction tick = {.sa_handler = nothing};
+	struct sigaction tick = {.sa_handler = ignore_tick};
 	struct traffic_bpf *skel = NULL;
 	struct sent before;
 	struct netdev nd = {};
@@ -271,7 +272,7 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	if (!err && !nd.up)
 		err = diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd.name, nd.name);
 	if (!err && nd.mtu > 0 && o->bytes > nd.mtu + ETH_HLEN)
-		err = diag_set(d, -EINVAL, "%d bytes are more than %s takes: MTU %d and the Ethernet header", o->bytes,
+		err = diag_set(d, -EINVAL, "%d bytes are more than %s takes: MTU %d plus the Ethernet header", o->bytes,
 			       nd.name, nd.mtu);
 	if (!err && o->cpu >= 0 && cpu_pin(0, o->cpu))
 		err = diag_set(d, -EINVAL, "cannot run on CPU %d", o->cpu);
@@ -280,8 +281,9 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	if (err)
 		goto out;
 	/*
-	 * Whoever else wants this CPU would make the receiver idle; only the recorder comes first (priority.h). A
-	 * real-time task, which whoever started this process may be, would never let go of the CPU.
+	 * Any other task on this CPU would stop the frames, and the receiver would become idle. Only the recorder gets
+	 * a higher priority (priority.h). The generator must not stay a real-time task, which it may have inherited
+	 * from its parent: a real-time task would never let go of the CPU.
 	 */
 	priority_realtime_end();
 	setpriority(PRIO_PROCESS, 0, GEN_NICE);

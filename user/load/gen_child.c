@@ -16,7 +16,7 @@
 
 #define STOP_PATIENCE_NS 5000000000ULL
 
-/* Shared with the child by an anonymous mapping. */
+/* An anonymous mapping shares this struct with the child. */
 struct gen_shared {
 	volatile sig_atomic_t ready, short_calls;
 	int err;
@@ -39,15 +39,17 @@ static int gen_enter_netns(const struct gen_options *o, struct diag *d)
 	return setns(o->netns_fd, CLONE_NEWNET) ? diag_set(d, -errno, "cannot go back home: %s", strerror(errno)) : 0;
 }
 
-/* What the recorder holds shall go when it goes, were it killed, and not when this child has noticed: its XDP link, its
- * locks. */
+/*
+ * The recorder's XDP link and its locks must end with the recorder, also when it is killed. A copy of a descriptor in
+ * this child would keep them for longer, so the child closes all of them.
+ */
 static void close_between(int low, int high)
 {
 	if (high - low > 1)
 		close_range(low + 1, high - 1, 0);
 }
 
-/* But for these two, either of which may be -1. */
+/* Closes all descriptors above standard error, except these two; either may be -1. */
 static void close_others(int keep, int keep_too)
 {
 	int low = keep < keep_too ? keep : keep_too, high = keep < keep_too ? keep_too : keep;
@@ -147,7 +149,7 @@ void gen_short_calls(struct gen *g, bool on)
 		return;
 	g->shared->short_calls = on;
 	if (on)
-		kill(g->pid, SIGALRM); /* ends the long one */
+		kill(g->pid, SIGALRM); /* ends the long call that runs now */
 }
 
 int gen_stop(struct gen *g, struct gen_result *r, struct diag *d)
@@ -162,7 +164,7 @@ int gen_stop(struct gen *g, struct gen_result *r, struct diag *d)
 		return remote_stop(&g->remote, r, d);
 	if (!g->pid)
 		return diag_set(d, -ECHILD, "the generator is not running");
-	/* Again and again: a signal that comes just before the long call begins would not end it. */
+	/* A signal that comes just before a long call begins does not end that call; so send it again and again. */
 	while (kill(g->pid, SIGTERM) == 0 && waitpid(g->pid, &status, WNOHANG) == 0) {
 		if (now_ns() > give_up) {
 			kill(g->pid, SIGKILL);

@@ -22,11 +22,11 @@
 
 #define START_PATIENCE_NS 60000000000ULL /* a slow machine makes a slow ssh */
 #define STOP_PATIENCE_NS  20000000000ULL
-#define GIVE_UP_NS        3000000000ULL /* when the result is not wanted */
+#define GIVE_UP_NS        3000000000ULL /* patience when nobody needs the result */
 #define BEAT_NS           1000000000ULL
 #define SSH_FAILED        255 /* ssh's own exit status, ssh(1) */
 
-/* The scripts, built in, so that xdpzoom works wherever it is copied to. */
+/* The scripts are built in, so that a copied xdpzoom works without other files. */
 __asm__(".section .rodata\n"
 	".global remote_engine_text, remote_live_text\n"
 	"remote_engine_text: .incbin \"pktgen/engine.sh\"\n"
@@ -42,7 +42,7 @@ void remote_init(struct remote *f)
 	f->to = f->from = -1;
 }
 
-/* One word for a shell: 'it'\''s' */
+/* Writes one word, quoted for a shell: 'it'\''s' */
 static void put_word(FILE *out, const char *word)
 {
 	fputs(" '", out);
@@ -73,7 +73,7 @@ static void put_options(FILE *out, const struct gen_options *o)
 		fprintf(out, " -n %llu", (unsigned long long)o->count);
 }
 
-/* What the shell there reads: the functions, then one line that calls them and ends. */
+/* The text for the shell there: the functions, then one line that calls them and exits. The caller frees it. */
 static char *script(const struct gen_options *o)
 {
 	bool live = !strcmp(o->tool, "gen"), bursts = o->flows <= 1 && o->rate_pps <= 0 && !live && o->count != 1;
@@ -121,7 +121,7 @@ static int spawn(struct remote *f, const struct gen_options *o, struct diag *d)
 	f->errors = tmpfile();
 	if (!f->errors || pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || (pid = fork()) < 0)
 		err = diag_set(d, -errno, "cannot start ssh: %s",
-			       strerror(errno)); /* before close() has one of its own */
+			       strerror(errno)); /* before the calls of close() below, which may change errno */
 	if (pid == 0)
 		child_main(o, in[0], out[1], fileno(f->errors), parent);
 	if (in[0] >= 0)
@@ -147,7 +147,8 @@ static void last_line(FILE *in, char *line, size_t size)
 	}
 }
 
-/* ssh has ended, or is made to: its exit status and last words as an error and a sentence. */
+/* Waits for ssh, which has ended or is about to; turns its exit status and its last line into an error and a sentence.
+ */
 static int remote_ended(struct remote *f, struct diag *d)
 {
 	static const struct {
@@ -167,10 +168,10 @@ static int remote_ended(struct remote *f, struct diag *d)
 	return diag_set(d, err, "generator on %s: %s", f->host,
 			words[0]              ? words
 			: WIFSIGNALED(status) ? "ssh was killed"
-					      : "it was killed");
+					      : "its shell was killed");
 }
 
-/* Reads what is there into f->text within the time; 1: something new, 0: nothing, -EPIPE: it has ended. */
+/* Waits up to timeout_ms for output and adds it to f->text. 1: something new, 0: nothing, -EPIPE: ssh has ended. */
 static int remote_read(struct remote *f, int timeout_ms)
 {
 	struct pollfd p = {f->from, POLLIN, 0};
@@ -179,7 +180,7 @@ static int remote_read(struct remote *f, int timeout_ms)
 	if (poll(&p, 1, timeout_ms) <= 0)
 		return 0;
 	if (f->len == sizeof(f->text) - 1)
-		f->len = 0; /* it says two lines; whatever this is, it is none of them */
+		f->len = 0; /* the scripts print two short lines; so much text is something else */
 	n = read(f->from, f->text + f->len, sizeof(f->text) - 1 - f->len);
 	if (n <= 0)
 		return -EPIPE;
@@ -194,7 +195,8 @@ static int remote_feed(struct remote *f, const char *text, struct diag *d)
 		ssize_t n = write(f->to, text, left);
 
 		if (n < 0 && errno == EPIPE)
-			return remote_ended(f, d) ?: diag_set(d, -ECHILD, "generator on %s: it did not read", f->host);
+			return remote_ended(f, d)
+				       ?: diag_set(d, -ECHILD, "generator on %s: it reads no input", f->host);
 		if (n < 0 && errno != EINTR)
 			return diag_set(d, -errno, "generator on %s: %s", f->host, strerror(errno));
 		if (n > 0) {
@@ -207,8 +209,8 @@ static int remote_feed(struct remote *f, const char *text, struct diag *d)
 	return 0;
 }
 
-/* All objects that were said, one over the other; NULL: none. */
-static json_t *remote_said(const struct remote *f)
+/* All JSON objects of the output merged into one, where a later member replaces an earlier one; NULL: no object. */
+static json_t *remote_report(const struct remote *f)
 {
 	json_t *all = NULL, *one;
 	size_t at = 0;
@@ -233,14 +235,14 @@ static int wait_for_start(struct remote *f, struct diag *d)
 		got = remote_read(f, 100);
 		if (got < 0)
 			return remote_ended(f, d)
-				       ?: diag_set(d, -ECHILD, "generator on %s: it ended without a word", f->host);
+				       ?: diag_set(d, -ECHILD, "generator on %s: it ended without output", f->host);
 		if (stopped(d))
 			return -EINTR;
 		if (now_ns() > give_up)
 			return diag_set(d, -ETIMEDOUT, "generator on %s: no answer", f->host);
 	}
 	json_decref(f->about);
-	f->about = remote_said(f);
+	f->about = remote_report(f);
 	f->beat_ns = now_ns();
 	return 0;
 }
@@ -273,7 +275,7 @@ int remote_check(struct remote *f, struct diag *d)
 	return remote_feed(f, ".", d);
 }
 
-/* Its input ends, and so does it; true when it said so in time. */
+/* Closes the generator's input, which makes it end. true: it ended in time. */
 static bool remote_let_end(struct remote *f, uint64_t patience_ns)
 {
 	uint64_t give_up = now_ns() + patience_ns;
@@ -286,16 +288,17 @@ static bool remote_let_end(struct remote *f, uint64_t patience_ns)
 	return got < 0;
 }
 
-static int64_t said_number(json_t *said, const char *name, const char *or_name)
+/* The first of the two members that the report has; -1: neither, or no number. */
+static int64_t report_number(json_t *report, const char *name, const char *or_name)
 {
-	json_t *v = json_object_get(said, name) ?: json_object_get(said, or_name);
+	json_t *v = json_object_get(report, name) ?: json_object_get(report, or_name);
 
 	return json_is_number(v) ? (int64_t)json_number_value(v) : -1;
 }
 
 int remote_stop(struct remote *f, struct gen_result *r, struct diag *d)
 {
-	json_t *said;
+	json_t *report;
 	int err;
 
 	*r = (struct gen_result){.sent = -1, .refused = -1, .back = -1};
@@ -303,24 +306,24 @@ int remote_stop(struct remote *f, struct gen_result *r, struct diag *d)
 		return diag_set(d, -ECHILD, "generator on %s: it is not running", f->host);
 	if (!remote_let_end(f, STOP_PATIENCE_NS)) {
 		remote_release(f);
-		return diag_set(d, -ETIMEDOUT, "generator on %s: it does not say what it sent; is the link to it gone?",
+		return diag_set(d, -ETIMEDOUT, "generator on %s: it does not report what it sent; is the link broken?",
 				f->host);
 	}
 	err = remote_ended(f, d);
-	said = remote_said(f);
-	r->sent = said_number(said, "sent", "sent");
-	r->refused = said_number(said, "errors", "refused");
-	r->back = said_number(said, "received", "received");
+	report = remote_report(f);
+	r->sent = report_number(report, "sent", "sent");
+	r->refused = report_number(report, "errors", "refused");
+	r->back = report_number(report, "received", "received");
 	r->handed = r->sent >= 0 ? r->sent : 0;
-	r->elapsed_ns = json_number_value(json_object_get(said, "seconds")) * 1e9;
-	json_decref(said);
+	r->elapsed_ns = json_number_value(json_object_get(report, "seconds")) * 1e9;
+	json_decref(report);
 	if (!err && r->sent < 0)
-		err = diag_set(d, -ECHILD, "generator on %s: it did not say what it sent", f->host);
+		err = diag_set(d, -ECHILD, "generator on %s: it did not report what it sent", f->host);
 	remote_release(f);
 	return err;
 }
 
-/* First the way that leaves the other side in order, then the short one. */
+/* First asks the other side to end, so that it can clean up; kills ssh only when that takes too long. */
 void remote_release(struct remote *f)
 {
 	json_t *about = f->about;
@@ -345,7 +348,7 @@ void remote_release(struct remote *f)
 	remote_init(f);
 }
 
-/* Is one of this machine's addresses, in text, on that device? */
+/* Does this device have this address? address is text. */
 static bool address_is_on(const char *address, const char *dev)
 {
 	struct ifaddrs *all, *a;
@@ -384,15 +387,14 @@ int remote_probe(const struct gen_options *o, const char *dev, json_t **about, s
 	err = remote_start(&f, &one, d);
 	*about = err ? NULL : json_incref(f.about);
 	if (!err)
-		remote_stop(&f, &r, NULL); /* without a program on the device the frame may have nowhere to go */
+		remote_stop(&f, &r, NULL); /* no error counts: without a program at dev, the frame may get lost */
 	remote_release(&f);
 	if (err)
 		return err;
 	ssh = json_string_value(json_object_get(*about, "ssh")) ?: "";
 	snprintf(address, sizeof(address), "%.*s", (int)strcspn(ssh, " %"), ssh);
 	if (address[0] && address_is_on(address, dev))
-		return diag_set(d, -EINVAL,
-				"ssh to %s goes over %s, which is to be measured; reach it over another link", o->host,
-				dev);
+		return diag_set(d, -EINVAL, "ssh to %s goes over %s, the device to measure; use another link for ssh",
+				o->host, dev);
 	return 0;
 }

@@ -20,7 +20,7 @@
 #include "user/load/rig.h"
 
 #define RIG_LOCK      "/run/xdpzoom-lab.lock"
-#define WINDOW        224 /* of the 256 frames that a veth's ring has room for */
+#define WINDOW        224 /* frames under way; a veth's ring has room for 256 */
 #define RIG_NAPI_NICE (-19)
 
 static int link_socket(struct nl_sock **sk, struct diag *d)
@@ -34,12 +34,12 @@ static int link_socket(struct nl_sock **sk, struct diag *d)
 	if (err) {
 		nl_socket_free(*sk);
 		*sk = NULL;
-		return diag_set(d, -EIO, "cannot talk to the kernel about links: %s", nl_geterror(err));
+		return diag_set(d, -EIO, "cannot open a netlink socket: %s", nl_geterror(err));
 	}
 	return 0;
 }
 
-/* Called in the sender's namespace; the other end is born in the receiver's. */
+/* Called in the sender's namespace. Makes "here" in this namespace and "there" in the receiver's. */
 static int make_pair(const char *here, const char *there, struct diag *d)
 {
 	struct nl_sock *sk = NULL;
@@ -105,7 +105,7 @@ static void delete_link(const char *name)
 	nl_socket_free(sk);
 }
 
-/* Neighbour discovery and MLD would add packets nobody asked for. A kernel without IPv6 is as quiet. */
+/* Switches IPv6 off: neighbour discovery and MLD would send packets of their own. A kernel without IPv6 sends none. */
 static void quiet_ipv6(void)
 {
 	static const char *const paths[] = {"/proc/sys/net/ipv6/conf/all/disable_ipv6",
@@ -117,7 +117,7 @@ static void quiet_ipv6(void)
 		if (fd < 0)
 			continue;
 		if (write(fd, "1", 1) != 1) {
-			/* then the stray-packet gate will tell */
+			/* not fatal: the gate for stray packets reports such packets */
 		}
 		close(fd);
 	}
@@ -163,7 +163,8 @@ static int setup_receiver(int rx_cpu, struct diag *d)
 	if (err)
 		return diag_set(d, err, "cannot pin the NAPI kthread of %s to CPU %d: %s", RIG_RX_DEV, rx_cpu,
 				strerror(-err));
-	setpriority(PRIO_PROCESS, tid, RIG_NAPI_NICE); /* other tasks on this CPU would take half of it */
+	/* with equal priority, another task on this CPU would take half of it */
+	setpriority(PRIO_PROCESS, tid, RIG_NAPI_NICE);
 	return 0;
 }
 
@@ -231,7 +232,7 @@ static int step_sender(int arg, struct diag *d)
 static int step_out_link(int arg, struct diag *d)
 {
 	(void)arg;
-	delete_link(RIG_END_DEV); /* half a pair of a crash; takes its peer along */
+	delete_link(RIG_END_DEV); /* of a pair that a crash left half made; the kernel deletes its peer too */
 	return make_pair(RIG_END_DEV, RIG_OUT_DEV, d);
 }
 
@@ -303,7 +304,7 @@ int rig_up(int rx_cpu, struct diag *d)
 			return 0;
 		if (!err && rig_complete(&s))
 			return cpu_pin(s.napi_tid, rx_cpu);
-		err = rig_down(d); /* a crash's leftovers */
+		err = rig_down(d); /* a crash left it incomplete */
 		if (err)
 			return err;
 	}
@@ -316,7 +317,7 @@ int rig_up(int rx_cpu, struct diag *d)
 static int step_delete(int arg, struct diag *d)
 {
 	(void)arg, (void)d;
-	delete_link(RIG_RX_DEV); /* takes its peer along */
+	delete_link(RIG_RX_DEV); /* the kernel deletes its peer too */
 	delete_link(RIG_OUT_DEV);
 	delete_link(RIG_TX_DEV);
 	delete_link(RIG_END_DEV);

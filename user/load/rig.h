@@ -5,13 +5,15 @@
  *                 sink  <---- XDP_TX ---------
  *                 xzend <---- redirect -------  xzout                second pair, made when a variant redirects
  *
- * xztx carries a native XDP program for good: without one XDP_TX frames would be thrown away after the verdict was
- * counted; the program drops and counts them, as one on xzend does with what is redirected to xzout. Their polls run in
- * softirq on the RX CPU, inside the receiver's kthread, and reports take them out by their stacks.
+ * xztx carries a native XDP program, "the sink", as long as the lab exists. Without a program there, veth would throw
+ * XDP_TX frames away after the verdict was counted. The sink counts and drops them. A second such program on xzend
+ * counts and drops the frames that were redirected to xzout. The polls of xztx and xzend run in softirq on the RX CPU,
+ * inside the receiver's kthread; reports recognize these polls by their stacks and take them out.
  *
- * in:    CPU numbers; < 0 chooses
- * law:   up is idempotent; down removes whatever up made, also what a crash left; IPv6 is off, nothing talks by itself
- * error: -EPERM, -EBUSY somebody else's device of that name, or the lab is in use; nothing half-made is left
+ * in:    CPU numbers; < 0: rig_up() chooses
+ * law:   rig_up() may be called again; rig_down() removes everything that rig_up() made, also after a crash; IPv6 is
+ *        off, so that the kernel sends no packets of its own
+ * error: -EPERM, -EBUSY another device has that name, or the lab is in use; nothing half-made is left
  */
 #ifndef USER_RIG_H
 #define USER_RIG_H
@@ -31,39 +33,42 @@
 #define RIG_END_DEV  "xzend" /* in the sender's */
 
 bool rig_exists(void);
-int rig_up(int rx_cpu, struct diag *d); /* rx_cpu < 0: where it is, or the last CPU */
+int rig_up(int rx_cpu, struct diag *d); /* rx_cpu < 0: the CPU that the lab has already, or the last one */
 int rig_rx_cpu(void);                   /* where rig_up(-1) puts the receiver */
 int rig_down(struct diag *d);
-/* The second pair, on a lab that is up; it stays until the lab goes. */
+/* Makes the second pair of a lab that is up; the pair stays until rig_down(). */
 int rig_out_up(struct diag *d);
 
 struct rig_state {
 	bool rx_dev, tx_dev, sink;
-	bool out_dev;   /* the second pair is there, and counts what arrives */
-	pid_t napi_tid; /* < 0: not threaded */
-	int rx_cpu;     /* where that kthread may run; -1: anywhere */
+	bool out_dev;   /* the second pair exists and counts the frames that arrive */
+	pid_t napi_tid; /* the receiver's NAPI kthread; < 0: not threaded */
+	int rx_cpu;     /* the only CPU where that kthread may run; -1: it may run on several */
 	uint64_t sink_frames;
 };
 
 int rig_state(struct rig_state *s, struct diag *d);
-/* Nothing missing: both devices, the kthread, the sink. */
+/* Both devices, the kthread and the sink exist. */
 bool rig_complete(const struct rig_state *s);
 
 /*
- * Held until the descriptor is closed. Whoever makes, changes, removes or measures the lab holds it alone; who looks at
- * it or sends through it shares it. -EBUSY: not now.
+ * Returns a descriptor that holds the lab's lock until it is closed. A process that makes, changes, removes or measures
+ * the lab takes the lock alone; one that looks at the lab or sends through it shares the lock. -EBUSY: somebody holds
+ * it.
  */
 int rig_lock(bool alone, struct diag *d);
-/* Frames that came back to the sender since the lab was made; -1: no sink there. */
+/* Frames that came back to the sender since the lab was made; -1: there is no sink. */
 int64_t rig_sink_frames(void);
-int64_t rig_end_frames(void); /* redirected ones that arrived at xzend, likewise */
-/* Where and how to send so that it arrives at xzrx. */
+/* Redirected frames that arrived at xzend since the second pair was made; -1: there is no second pair. */
+int64_t rig_end_frames(void);
+/* Fills device, namespace and destination address, so that frames arrive at xzrx. */
 int rig_gen_options(struct gen_options *o, struct diag *d);
 /*
- * Without a rate, keep as many frames under way as the receiver's ring has room for, by what the program under test has
- * counted on rx_cpu: it is always busy and nothing is refused. (Open loop, this side frees the frames that a full ring
- * refuses, and both CPUs meet at the lock of its page pool: 10 to 40 ns a packet, more the slower the program.)
- * What is redirected to a task is watched there too: stage_close_loop().
+ * Closes the loop when o has no rate: the generator keeps as many frames under way as the receiver's ring has room for.
+ * It reads how many the program under test has counted on rx_cpu. So the receiver is always busy, and its ring refuses
+ * no frame. (In an open loop, the sender frees the frames that a full ring refuses, and both CPUs meet at the lock of
+ * its page pool. That costs 10 to 40 ns a packet, and more with a slower program.)
+ * For a program that redirects to a task, stage_close_loop() closes the loop at that task too.
  */
 void rig_close_loop(struct gen_options *o, int counts_fd, int rx_cpu);
 

@@ -22,11 +22,11 @@
 #include "user/load/stage.h"
 #include "user/load/stage_socket.h"
 
-#define CPUMAP_QUEUE    2048 /* frames; the samples of the kernel take as many */
+#define CPUMAP_QUEUE    2048 /* frames; as in the kernel's samples */
 #define STAGE_WINDOW    1024 /* half of that queue, and a quarter of a socket's ring */
 #define STAGE_NICE      (-20)
 #define KTHREAD_WAIT_NS 1000000000ULL
-#define ENOUGH          1000 /* redirects, to say that none arrives */
+#define ENOUGH          1000 /* redirects; with fewer, stage_check() cannot tell that none arrives */
 #define SILENCE_NS      2000000000ULL
 
 int stage_choose(struct run_variant *v, bool lab, int cpu, struct diag *d)
@@ -53,14 +53,14 @@ void stage_init(struct stage *s)
 	device_counters_init(&s->out_counters);
 }
 
-/* ---- what only tracepoints tell ---------------------------------------------------------------------------- */
+/* ---- counts from tracepoints ------------------------------------------------------------------------------- */
 
 static bool kernel_has(const char *tracepoint)
 {
 	return libbpf_find_vmlinux_btf_id(tracepoint, BPF_TRACE_RAW_TP) > 0;
 }
 
-/* Loads those of the tracepoints that are wanted and that this kernel has; *have: all of them. */
+/* Chooses the wanted tracepoints that this kernel has; returns their number. *have: this kernel has all of them. */
 static int choose_probes(struct redirects_bpf *skel, const char *const wanted[], bool *have)
 {
 	struct bpf_program *p;
@@ -116,8 +116,7 @@ static int probe_load(struct stage *s, int map_fd)
 	return 0;
 }
 
-/* *have: the kernel has all of them. A kernel that allows no such probe leaves the counts unknown, which is no error.
- */
+/* *have: all wanted tracepoints are counted. Otherwise the counts stay unknown, which is no error. */
 static void probe_open(struct stage *s, int map_fd, const char *const wanted[], bool *have)
 {
 	*have = false;
@@ -145,7 +144,9 @@ static struct redirect_count probe_sum(const struct stage *s)
 
 /* ---- another device ---------------------------------------------------------------------------------------- */
 
-/* Drops by the target's own counters: of XDP frames where its driver has one, of skbs in any device. -1: it has none.
+/*
+ * Drops by the target device's own counters. Native mode: XDP frames that the driver refused, -1 when the driver has no
+ * counter for them. Generic mode: lost skbs, which every device counts.
  */
 static int64_t device_dropped(const struct stage *s)
 {
@@ -158,7 +159,7 @@ static int64_t device_dropped(const struct stage *s)
 	return n;
 }
 
-/* Frames that arrived at the lab's far end, else that left the target. */
+/* In the lab: frames that arrived at the far end. Otherwise: frames that the target device sent. */
 static int64_t device_frames(const struct stage *s)
 {
 	return s->lab ? rig_end_frames() : netdev_tx_packets(s->out.name);
@@ -183,12 +184,12 @@ static void describe_device(struct stage *s, struct run_variant *v)
 static int refuse_deaf(const struct stage *s, struct diag *d)
 {
 	return diag_set(d, -EOPNOTSUPP,
-			"no redirected frame leaves %s: its driver (%s) takes none as it is set up; it may want "
-			"an XDP program on %s, a veth pair one on the peer of %s, or gro on there",
-			s->out.name, s->out.driver[0] ? s->out.driver : "unknown", s->out.name, s->out.name);
+			"no redirected frame leaves %s: its driver (%s) takes none with its settings now; it may need "
+			"an XDP program on %s, and a veth needs one, or gro on, at its peer",
+			s->out.name, s->out.driver[0] ? s->out.driver : "unknown", s->out.name);
 }
 
-/* Known beforehand where the kernel tells (6.3); else frames will show. */
+/* Does the kernel report (since 6.3) that the target takes no frames? On an older kernel stage_check() finds out. */
 static bool is_deaf(const struct stage *s)
 {
 	uint64_t features;
@@ -212,7 +213,7 @@ static int open_device(struct stage *s, struct run_variant *v, const struct benc
 	if (err)
 		return err;
 	if (s->out.ifindex == nd->ifindex)
-		return diag_set(d, -EINVAL, "redirect:%s on %s itself: that is what tx/swap-macs does", nd->name,
+		return diag_set(d, -EINVAL, "redirect:%s sends back to %s itself; use tx/swap-macs for this", nd->name,
 				nd->name);
 	if (!s->out.up)
 		return diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", s->out.name,
@@ -233,7 +234,7 @@ static int open_device(struct stage *s, struct run_variant *v, const struct benc
 
 /* ---- another CPU ------------------------------------------------------------------------------------------- */
 
-/* "cpumap/CPU/map:ID"; old kernels cut the name after 15 characters. */
+/* The kthread named "cpumap/CPU/map:ID"; old kernels cut the name after 15 characters. -1: none. */
 static pid_t cpumap_kthread(int cpu, __u32 map_id)
 {
 	DIR *proc = facts_dir(&facts_here, "proc");
@@ -251,7 +252,9 @@ static pid_t cpumap_kthread(int cpu, __u32 map_id)
 
 static int open_cpu(struct stage *s, struct run_variant *v, const struct bench *b, struct diag *d)
 {
-	/* Of skbs that the queue had no room for, the error says as much as the enqueueing would, and costs only then.
+	/*
+	 * In generic mode, xdp_redirect_err reports each skb that the queue had no room for. That is as good as
+	 * xdp_cpumap_enqueue, and costs time only when an skb is lost.
 	 */
 	static const char *const probes[][3] = {{"xdp_cpumap_kthread", "xdp_redirect_err", NULL},
 						{"xdp_cpumap_kthread", "xdp_cpumap_enqueue", NULL}};
@@ -268,7 +271,7 @@ static int open_cpu(struct stage *s, struct run_variant *v, const struct bench *
 	s->cpu = v->stage_cpu;
 	while ((s->tid = cpumap_kthread(s->cpu, info.id)) < 0 && now_ns() < give_up)
 		sleep_until_ns(now_ns() + 1000000);
-	if (s->tid > 0) /* before the generator, should they share the CPU */
+	if (s->tid > 0) /* with a higher priority than the generator, which may share the CPU */
 		setpriority(PRIO_PROCESS, s->tid, STAGE_NICE);
 	probe_open(s, b->out_fd, probes[s->native], &have);
 	s->counts_frames = s->counts_drops = have;
@@ -348,7 +351,10 @@ int64_t stage_dropped(const struct stage *s)
 	return now < 0 ? -1 : now - s->dropped_before + (int64_t)c.errors;
 }
 
-/* Another device's ring is emptied by the receiver's own polls: nothing overruns it. */
+/*
+ * Redirects to a device need no window of their own: in the lab, the receiver's own polls empty that device's ring, so
+ * nothing overruns it.
+ */
 void stage_close_loop(const struct stage *s, struct gen_options *o)
 {
 	if (!o->window)
@@ -378,7 +384,7 @@ bool stage_busy_ns(const struct stage *s, const struct oncpu *clock, uint64_t *n
 	return true;
 }
 
-/* Counters of a device may lag: some drivers bring them up to date once a second. */
+/* Waits before it decides: some drivers update their counters only once a second. */
 static bool device_stays_silent(const struct stage *s)
 {
 	uint64_t give_up = now_ns() + SILENCE_NS;
@@ -392,8 +398,9 @@ static bool device_stays_silent(const struct stage *s)
 }
 
 /*
- * Certain, and not a matter of when a task got the CPU: frames that wait for the second stage's task have reached it. A
- * cpumap's queue takes the first ones, whether or not its kthread runs; so it took none where as many were dropped.
+ * True only when it is certain; the answer does not depend on when a task gets the CPU, for frames that wait for the
+ * second stage's task have reached the second stage. A cpumap's queue takes the first frames even when its kthread does
+ * not run. So the queue took none only when every redirected frame was dropped.
  */
 static bool is_out_of_reach(const struct stage *s, uint64_t redirected)
 {

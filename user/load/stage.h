@@ -2,14 +2,16 @@
  * stage - the second stage of a redirect: another device, another CPU (cpumap), an AF_XDP socket
  *
  * in:    a variant that redirects, its program loaded and not yet attached, the device it will be attached to
- * out:   the program's map filled; frames that the second stage took up, those lost on the way by counters with a name,
- *        the on-CPU time of the task it runs in
+ * out:   the program's map filled; the number of frames that the second stage took up; the number of frames lost on the
+ *        way (dropped); the on-CPU time of the second stage's task
  * units: frames and ns since stage_open()
- *        dropped: the target device's or the socket's own counters where there are any, else the kernel's tracepoints
- * law:   verdicts XDP_REDIRECT == frames + dropped once nothing is under way; what is not known is -1
- *        The second stage's time is never part of the variant's own: a task is another task than the receiver, and what
- *        runs in softirqs inside the receiver's NAPI thread is taken out (analysis.h)
- * error: -errno with one sentence: no such device, the device itself, CPU offline, no zero-copy, no AF_XDP
+ *        dropped comes from the counters of the target device or of the socket, or, where they have none, from the
+ *        kernel's tracepoints
+ * law:   verdicts XDP_REDIRECT == frames + dropped as soon as no frame is under way; -1: a number is not known
+ *        The second stage's time is never part of the variant's own time. Its task is not the receiver's task; where
+ *        its work runs in softirqs inside the receiver's NAPI thread, reports take that work out (analysis.h)
+ * error: -errno with one sentence: no such device, redirect to the device under test itself, CPU offline, no
+ *        zero-copy, no AF_XDP
  */
 #ifndef USER_STAGE_H
 #define USER_STAGE_H
@@ -33,37 +35,43 @@ struct stage {
 	bool native, lab;
 	struct netdev out; /* the target device */
 	struct device_counters out_counters;
-	int cpu;   /* of the task; -1: none */
-	pid_t tid; /* that does the second stage's work; -1: none */
+	pid_t tid; /* the task that does the second stage's work; -1: none */
+	int cpu;   /* the CPU of that task; -1: none */
 	struct redirects_bpf *probe;
 	struct redirect_count *counts; /* mapped: ncpus entries */
 	int ncpus;
-	bool counts_frames, counts_drops; /* the probe does */
+	bool counts_frames, counts_drops; /* what the probe counts */
 	struct socket_stage *socket;
 	int64_t frames_before, dropped_before;
 };
 
 /*
- * What a variant that redirects leaves open: the lab's second device, a CPU for the cpumap or for the thread at the
- * socket. Checked before anything is touched. -EINVAL
+ * Completes a variant that redirects: fills v->stage_cpu with cpu where the variant names none, for the cpumap or for
+ * the socket's thread. Checks the variant before anything is changed. -EINVAL: no device to redirect to (only the lab
+ * has a default), or that CPU is offline.
  */
 int stage_choose(struct run_variant *v, bool lab, int cpu, struct diag *d);
 
 void stage_init(struct stage *s);
-/* Fills v->stage_text and, for whoever reads it, tid and cpu. Without a second stage: nothing, 0. */
+/* Fills v->stage_text, s->tid and s->cpu. For a variant without a second stage: does nothing, returns 0. */
 int stage_open(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd, bool lab,
 	       struct diag *d);
 int64_t stage_frames(const struct stage *s);
 int64_t stage_dropped(const struct stage *s);
-/* Frames so far and the task's on-CPU time, cheap enough for the edge of a window; not known: -1, false. */
+/*
+ * The frames so far, and the task's on-CPU time. Both are cheap enough for the edge of a window. -1, false: not known.
+ */
 int64_t stage_frames_now(const struct stage *s);
 bool stage_busy_ns(const struct stage *s, const struct oncpu *clock, uint64_t *ns);
 /*
- * Where the loop is closed at the program under test (rig_close_loop()), close it at the second stage as well: the
- * whole path then runs at the pace of its slowest part, and drops nothing.
+ * When o has a window (rig_close_loop()), closes the loop at the second stage as well. The whole path then runs at the
+ * pace of its slowest part, and drops nothing.
  */
 void stage_close_loop(const struct stage *s, struct gen_options *o);
-/* -EOPNOTSUPP and why, when so many redirects brought not one frame to the second stage; however busy the machine. */
+/*
+ * -EOPNOTSUPP and the reason, when after so many redirects the second stage cannot be reached at all. A busy machine,
+ * where the second stage's task has not run yet, is no error.
+ */
 int stage_check(const struct stage *s, uint64_t redirected, struct diag *d);
 void stage_release(struct stage *s); /* may be called twice */
 

@@ -21,12 +21,12 @@
 #include "user/machine/netdev_genl.h"
 #include "user/load/stage_socket.h"
 
-#define FRAMES           4096 /* of a queue: fill ring and receive ring have room for all of them */
+#define FRAMES           4096 /* per queue; the fill ring and the receive ring each have room for all of them */
 #define FRAME_BYTES      2048
 #define BATCH            64
-#define IDLE_MS          50 /* how late the thread sees that it is to end */
+#define IDLE_MS          50 /* the thread notices within this time that it must end */
 #define STAGE_NICE       (-20)
-#define BUSY_PATIENCE_NS 2000000000ULL /* the kernel takes a closed socket's buffers back some time after */
+#define BUSY_PATIENCE_NS 2000000000ULL /* a queue stays busy for some time after its last socket was closed */
 
 struct queue {
 	void *memory;
@@ -44,13 +44,13 @@ struct socket_stage {
 	bool zero_copy, running;
 	pthread_t thread;
 	clockid_t clock;
-	atomic_int tid; /* 0: not begun, < 0: could not */
+	atomic_int tid; /* 0: the thread has not begun, < 0: it failed, -errno */
 	atomic_bool stop;
 	int counts_fd, ncpus;
-	struct redirect_count *counts; /* mapped: an entry for each CPU, that of the thread's is used */
+	struct redirect_count *counts; /* mapped: an entry for each CPU; the thread uses the entry of its own CPU */
 };
 
-/* Frames go from the receive ring straight back to the fill ring, which has room for all there are. */
+/* Moves frames from the receive ring back to the fill ring, which has room for all buffers. Returns their number. */
 static unsigned int receive(struct queue *q)
 {
 	__u32 from, to;
@@ -58,7 +58,7 @@ static unsigned int receive(struct queue *q)
 
 	if (!n)
 		return 0;
-	/* cannot happen; then they stay for the next time */
+	/* cannot happen; if it did, the frames would stay in the receive ring until the next call */
 	if (xsk_ring_prod__reserve(&q->fill, n, &to) != n) {
 		xsk_ring_cons__cancel(&q->rx, n);
 		return 0;
@@ -67,7 +67,7 @@ static unsigned int receive(struct queue *q)
 		*xsk_ring_prod__fill_addr(&q->fill, to + i) = xsk_ring_cons__rx_desc(&q->rx, from + i)->addr;
 	xsk_ring_prod__submit(&q->fill, n);
 	xsk_ring_cons__release(&q->rx, n);
-	/* a driver that ran out of buffers sleeps until it is told */
+	/* a driver that ran out of buffers sleeps until this call wakes it */
 	if (xsk_ring_prod__needs_wakeup(&q->fill))
 		recvfrom(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, NULL);
 	return n;
@@ -78,7 +78,8 @@ static void *receive_main(void *arg)
 	struct socket_stage *s = arg;
 	int err = cpu_pin(0, s->cpu);
 
-	setpriority(PRIO_PROCESS, gettid(), STAGE_NICE); /* before the generator, should they share the CPU */
+	/* with a higher priority than the generator, which may share the CPU */
+	setpriority(PRIO_PROCESS, gettid(), STAGE_NICE);
 	atomic_store(&s->tid, err ? err : gettid());
 	while (!err && !atomic_load_explicit(&s->stop, memory_order_relaxed)) {
 		unsigned int n = 0;
@@ -151,16 +152,20 @@ static bool is_zero_copy(const struct queue *q)
 	return !getsockopt(xsk_socket__fd(q->socket), SOL_XDP, XDP_OPTIONS, &o, &len) && o.flags & XDP_OPTIONS_ZEROCOPY;
 }
 
-/* bind(2) says no more than an errno; what the driver claims to have tells a setting from a driver without it. */
+/*
+ * bind(2) returns only an errno. The driver's feature flags show whether the driver has no zero-copy at all, or refuses
+ * it because of a setting.
+ */
 static int refuse_zero_copy(const struct netdev *nd, int err, struct diag *d)
 {
 	const char *driver = nd->driver[0] ? nd->driver : "(unknown)";
 	uint64_t features;
 
 	if (!netdev_genl_xdp(nd->ifindex, &features) && features & XDP_ACT_XSK_ZEROCOPY)
-		return diag_set(d, -EOPNOTSUPP,
-				"%s: driver %s has zero-copy AF_XDP, but refuses it as it is set up: %s; use xsk:copy",
-				nd->name, driver, strerror(-err));
+		return diag_set(
+			d, -EOPNOTSUPP,
+			"%s: driver %s has zero-copy AF_XDP, but refuses it with its settings now: %s; use xsk:copy",
+			nd->name, driver, strerror(-err));
 	return diag_set(d, -EOPNOTSUPP, "%s: driver %s has no zero-copy AF_XDP in this kernel; use xsk:copy", nd->name,
 			driver);
 }
@@ -170,10 +175,10 @@ static int refuse(const struct netdev *nd, const char *kind, unsigned int queue,
 	if (err == -EAFNOSUPPORT)
 		return diag_set(d, -EOPNOTSUPP, "this kernel has no AF_XDP sockets (CONFIG_XDP_SOCKETS)");
 	if (err == -EBUSY)
-		return diag_set(d, err, "%s: queue %u has an AF_XDP socket already; it is left alone", nd->name, queue);
+		return diag_set(d, err, "%s: queue %u has an AF_XDP socket already", nd->name, queue);
 	if (!strcmp(kind, "zero-copy"))
 		return refuse_zero_copy(nd, err, d);
-	return diag_set(d, err, "%s: no AF_XDP socket on queue %u: %s", nd->name, queue, strerror(-err));
+	return diag_set(d, err, "%s: cannot open an AF_XDP socket on queue %u: %s", nd->name, queue, strerror(-err));
 }
 
 static int queue_join(struct queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags, int map_fd)
@@ -216,7 +221,7 @@ static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_
 	return 0;
 }
 
-/* In a map, so that the program of a generator can see them. */
+/* The counts are in a BPF map, so that the generator's program can read them. */
 static int open_counts(struct socket_stage *s, struct diag *d)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
@@ -226,7 +231,7 @@ static int open_counts(struct socket_stage *s, struct diag *d)
 	s->counts_fd =
 		bpf_map_create(BPF_MAP_TYPE_ARRAY, "stage_counts", sizeof(__u32), sizeof(*s->counts), s->ncpus, &opts);
 	if (s->counts_fd < 0)
-		return diag_set(d, s->counts_fd, "no map to count in: %s", strerror(-s->counts_fd));
+		return diag_set(d, s->counts_fd, "cannot make a map for the counts: %s", strerror(-s->counts_fd));
 	p = mmap(NULL, s->ncpus * sizeof(*s->counts), PROT_READ | PROT_WRITE, MAP_SHARED, s->counts_fd, 0);
 	if (p == MAP_FAILED)
 		return diag_set(d, -errno, "cannot map the counts: %s", strerror(errno));
@@ -234,7 +239,7 @@ static int open_counts(struct socket_stage *s, struct diag *d)
 	return 0;
 }
 
-/* Signals are the main thread's. */
+/* The thread blocks all signals: only the main thread shall receive them. */
 static int start_thread(struct socket_stage *s)
 {
 	sigset_t all, before;
@@ -268,7 +273,7 @@ int socket_stage_open(struct socket_stage **out, const struct netdev *nd, const 
 	if (!err) {
 		err = start_thread(s);
 		if (err)
-			diag_set(d, err, "no thread to receive on CPU %d: %s", s->cpu, strerror(-err));
+			diag_set(d, err, "cannot start the receiving thread on CPU %d: %s", s->cpu, strerror(-err));
 	}
 	if (err)
 		socket_stage_close(s);
@@ -282,13 +287,16 @@ uint64_t socket_stage_frames(const struct socket_stage *s)
 	return __atomic_load_n(&s->counts[s->cpu].frames, __ATOMIC_RELAXED);
 }
 
-/* The kernel moves a ring's producer within the poll that redirected, whether or not the thread gets to run. */
+/*
+ * Does not depend on the thread: the kernel moves the receive ring's producer index in the same poll that redirected
+ * the frame.
+ */
 bool socket_stage_reached(const struct socket_stage *s)
 {
 	for (unsigned int i = 0; i < s->n; i++)
 		if (__atomic_load_n(s->queues[i].rx.producer, __ATOMIC_RELAXED))
 			return true;
-	return socket_stage_frames(s) > 0; /* a producer is 0 again after 2^32 frames */
+	return socket_stage_frames(s) > 0; /* a producer index returns to 0 after 2^32 frames */
 }
 
 int64_t socket_stage_dropped(const struct socket_stage *s)
@@ -306,7 +314,7 @@ int64_t socket_stage_dropped(const struct socket_stage *s)
 	return sum;
 }
 
-/* Exact at any moment: the clock of a thread of this process runs while the thread does. */
+/* Exact at any moment: a thread's CPU clock is always up to date. */
 bool socket_stage_busy_ns(const struct socket_stage *s, uint64_t *ns)
 {
 	struct timespec ts;

@@ -1,13 +1,12 @@
 /*
  * stage_socket - AF_XDP sockets, one per RX queue of a device, and the thread that receives from them
  *
- * in:    the device, the program's XSKMAP, the kind asked for: "copy", "zero-copy", "" (zero-copy where the driver
- *        has it)
- * out:   sockets in the map; a thread on its CPU that hands each frame back to the fill ring without looking at it, and
- *        sleeps in poll(2) while there is none
- * units: frames since it was opened
- * law:   the fill rings hold all frames that are not in a receive ring, so no frame is ever lost for want of a buffer;
- *        received + socket_stage_dropped() == what was redirected to the sockets
+ * in:    the device, the program's XSKMAP, the wanted kind: "copy", "zero-copy", "" (zero-copy where the driver has it)
+ * out:   sockets in the map; a thread on its own CPU that puts each received frame back into the fill ring without
+ *        reading the frame, and sleeps in poll(2) while there is no frame
+ * units: frames since socket_stage_open()
+ * law:   every buffer is either in a fill ring or in a receive ring, so no frame is lost for lack of a buffer;
+ *        socket_stage_frames() + socket_stage_dropped() == frames redirected to the sockets
  * error: -EOPNOTSUPP no AF_XDP, or no zero-copy in this driver
  */
 #ifndef USER_STAGE_SOCKET_H
@@ -22,17 +21,18 @@
 
 struct socket_stage;
 
-/* Of the variant: copy or zero-copy, its mode, and the CPU of the thread at the sockets. map_fd: its XSKMAP. */
+/* The variant v gives the kind (target), the mode, and the thread's CPU (stage_cpu). map_fd: its program's XSKMAP. */
 int socket_stage_open(struct socket_stage **out, const struct netdev *nd, const struct run_variant *v, int map_fd,
 		      struct diag *d);
 uint64_t socket_stage_frames(const struct socket_stage *s);
-bool socket_stage_reached(const struct socket_stage *s);    /* a frame has come as far as a receive ring */
-int64_t socket_stage_dropped(const struct socket_stage *s); /* -1: the kernel does not say */
+bool socket_stage_reached(const struct socket_stage *s);    /* at least one frame has reached a receive ring */
+int64_t socket_stage_dropped(const struct socket_stage *s); /* -1: the kernel does not report it */
 bool socket_stage_busy_ns(const struct socket_stage *s, uint64_t *ns);
 bool socket_stage_zero_copy(const struct socket_stage *s);
 unsigned int socket_stage_queues(const struct socket_stage *s);
-int socket_stage_counts_fd(const struct socket_stage *s); /* a map of struct redirect_count by CPU: frames */
+/* A map of struct redirect_count, an entry per CPU; its member frames counts received frames. */
+int socket_stage_counts_fd(const struct socket_stage *s);
 pid_t socket_stage_tid(const struct socket_stage *s);
-void socket_stage_close(struct socket_stage *s); /* NULL: nothing */
+void socket_stage_close(struct socket_stage *s); /* NULL: does nothing */
 
 #endif

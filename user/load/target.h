@@ -1,9 +1,9 @@
 /*
  * target - the device a command works on: a name, a name in a namespace, or the word "lab"
  *
- * in:    "eth0", or "lab" (made when it is not there, and then removed at the end); --netns NAME
- * out:   this process inside the device's namespace, the device looked up
- * law:   target_release() removes a lab that target_open() made, and only that
+ * in:    "eth0", or "lab" (target_open() makes the lab when there is none); --netns NAME
+ * out:   this process is inside the device's namespace; the device is looked up
+ * law:   target_release() removes the lab only when target_open() made it
  * error: -errno with one sentence
  */
 #ifndef USER_TARGET_H
@@ -18,12 +18,12 @@ struct target {
 	bool lab;
 	bool made_lab;
 	int lock_fd;
-	int home_fd; /* the namespace we came from */
+	int home_fd; /* the namespace that this process was in before */
 };
 
 void target_init(struct target *t);
-/* alone: nobody else may use the lab meanwhile; rx_cpu < 0: the lab's, or the default. */
+/* alone: no other process may use the lab until target_release(); rx_cpu < 0: the lab's RX CPU, or the default. */
 int target_open(struct target *t, const char *name, const char *netns, int rx_cpu, bool alone, struct diag *d);
-void target_release(struct target *t); /* back home; may be called twice */
+void target_release(struct target *t); /* goes back to the namespace of before; may be called twice */
 
 #endif
