@@ -114,24 +114,6 @@ out:
 	return err;
 }
 
-void stats_wilson(double p, double n, double ci[2])
-{
-	double z2 = STATS_Z95 * STATS_Z95, middle, half;
-
-	ci[0] = ci[1] = NAN;
-	if (!(n > 0))
-		return;
-	middle = (p + z2 / (2 * n)) / (1 + z2 / n);
-	half = STATS_Z95 * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
-	ci[0] = p > 0 ? fmax(0, middle - half) : 0; /* exactly: rounding must not leave a speck */
-	ci[1] = p < 1 ? fmin(1, middle + half) : 1;
-}
-
-double stats_unseen(double n)
-{
-	return n > 3 ? 3 / n : 1;
-}
-
 double stats_design_effect(const double *share, size_t nrows, const double *samples, size_t nblocks)
 {
 	double between = 0, binomial = 0, inverse = 0;

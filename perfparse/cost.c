@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/stats.h"
 #include "perfparse/cost.h"
 
 #define SHARES_MAX_PCT 100.5
-#define Z95            1.959963984540054
 #define NO_ROW         UINT32_MAX
 
 /* A table while it grows. Rows of one symbol hang together, so that (symbol, facility) is found
@@ -220,22 +220,6 @@ static int add_table(struct builder *b)
 	return 0;
 }
 
-/* Wilson's score interval of a share p out of n samples. */
-static void wilson(double ci[2], double p, double n)
-{
-	double z2 = Z95 * Z95, middle, half;
-
-	if (!(n > 0)) {
-		ci[0] = ci[1] = NAN;
-		return;
-	}
-	p = p > 1 ? 1 : p;
-	middle = (p + z2 / (2 * n)) / (1 + z2 / n);
-	half = Z95 / (1 + z2 / n) * sqrt(p * (1 - p) / n + z2 / (4 * n * n));
-	ci[0] = fmax(0, middle - half);
-	ci[1] = fmin(1, middle + half);
-}
-
 /* Children of tables may hold idle stacks that cannot be taken out again: more than all of busy
  * says nothing. */
 static void finish_children(struct cost_row *r, double weight, const struct cost_table *t)
@@ -263,7 +247,7 @@ static void finish_rows(struct builder *b)
 		finish_children(r, b->children[b->row_symbol[i]], t);
 		r->self_pct = b->self_known ? share * 100 : -1;
 		r->self_ns = b->self_known ? share * t->base_ns : -1;
-		wilson(r->ci95_ns, share, b->self_known ? (double)t->samples : 0);
+		stats_wilson(fmin(1, share), b->self_known ? (double)t->samples : 0, r->ci95_ns);
 		r->ci95_ns[0] *= t->base_ns;
 		r->ci95_ns[1] *= t->base_ns;
 		sum_ns += r->self_ns;
@@ -369,7 +353,7 @@ struct cost_facility *cost_table_facilities(const struct cost_table *t, const st
 		*sum = sums[i];
 		sum->facility = (unsigned int)i;
 		sum->self_ns = sum->self_pct / 100 * t->base_ns;
-		wilson(sum->ci95_ns, sum->self_pct / 100, (double)t->samples);
+		stats_wilson(fmin(1, sum->self_pct / 100), (double)t->samples, sum->ci95_ns);
 		sum->ci95_ns[0] *= t->base_ns;
 		sum->ci95_ns[1] *= t->base_ns;
 	}
