@@ -9,126 +9,317 @@
 #include <string.h>
 
 const struct quality_rule quality_rules[QUALITY_GATES] = {
-	[QUALITY_MODE] = {"mode", "blocks", 0, false, false, false,
-			  "the kernel ran another mode than the one asked for; these blocks do not "
-			  "measure the variant",
-			  "blocks (#) ran in another mode than the one asked for",
-			  "the cost is not that of the mode it is named after", true},
-	[QUALITY_SATURATION] = {"saturation", "% busy", 97, true, false, true,
-				"give the generator more load; until then the cost rests on busy time "
-				"and on smaller polls",
-				"the CPU was only # % busy",
-				"a CPU that pauses polls for fewer packets, and each may cost more"},
-	[QUALITY_RATE] = {"rate", "%", 2, false, true, false,
-			  "the rate of a busy CPU and its busy time contradict each other; use longer "
-			  "windows",
-			  "busy time and packet rate differ by # %", "the cost is not known better than that"},
-	[QUALITY_PLACEMENT] = {"placement", "% of blocks alike", 100, true, true, true,
-			       "near and far blocks are mixed in these numbers; record more blocks, or "
-			       "pick one placement",
-			       "only # % of the blocks ran at one distance between the CPUs",
-			       "the cost is a mix of near and far CPUs"},
-	[QUALITY_CPUS] = {"cpus", "CPUs", 0, false, false, false,
-			  "packets were processed on other CPUs than those measured; check the "
-			  "queues' affinity",
-			  "packets were processed on other CPUs than those measured",
-			  "their work is missing from the cost"},
-	[QUALITY_OVERHEAD] = {"overhead", "%", 2, false, true, false,
-			      "profiling slows the path down; lower the sampling rate",
-			      "profiling slowed the path down by # %",
-			      "the cost was measured without it, but its facilities may be off by as much"},
-	[QUALITY_LOST_SAMPLES] = {"lost-samples", "%", 1, false, true, false,
-				  "perf lost samples; lower the sampling rate or give perf more memory",
-				  "perf lost # % of its samples", "the facilities may be off by as much"},
-	[QUALITY_SAMPLED_BUSY] = {"sampled-busy", "%", 2, false, true, false,
-				  "the samples do not account for the CPU's busy time, so shares may be "
-				  "wrong; use longer profiled windows, and more blocks where the load "
-				  "comes at regular intervals: samples then keep step with it",
-				  "the samples are # % off the CPU's busy time",
-				  "the facilities may be off by as much"},
-	[QUALITY_CONSERVATION] = {"conservation", "packets", 0, false, true, false,
-				  "packets got lost or came from elsewhere without a counter that says "
-				  "so; check the device's statistics",
-				  "packets (#) that no counter explains got lost or came from elsewhere",
-				  "do not trust the packet rate", true},
-	[QUALITY_STRAY] = {"stray", "% of packets", 0.1, false, true, false,
-			   "packets that nobody generated are in the numbers; quiet the link",
-			   "# % of the packets did not come from the generator", "the cost is also theirs"},
-	[QUALITY_TX_RETURNED] = {"tx-returned", "frames missing", 0, false, true, false,
-				 "the frames did not leave, so this is not the cost of sending them; the "
-				 "peer may lack what takes them, an XDP program on veth",
-				 "frames (#) did not leave", "this is not the cost of sending them", true},
-	[QUALITY_SECOND_STAGE] = {"second-stage", "frames missing", 0, false, true, false,
-				  "redirected frames neither arrived nor were counted as dropped, so this may not "
-				  "be the cost of redirecting them",
-				  "redirected frames (#) neither arrived nor were dropped",
-				  "this may not be the cost of redirecting them", true},
-	[QUALITY_STAGE_DROPS] = {"second-stage-drops", "% of frames", 1, false, true, false,
-				 "the second stage does not keep up, and a frame that is dropped costs other "
-				 "than one that goes on; send less (--rate) or give it a CPU of its own",
-				 "the second stage dropped # % of the frames",
-				 "a dropped frame costs something else than one that goes on"},
-	[QUALITY_STAGE_PACE] = {"second-stage-pace", "% busy", 97, true, false, true,
-				"the cost rests on busy time, and without pause it may be another; give the second "
-				"stage a CPU of its own (--stage-cpu)",
-				"the CPU was only # % busy, as it waited for the second stage",
-				"without these waits the cost may be another"},
-	[QUALITY_STEAL] = {"steal", "%", 1, false, true, false,
-			   "other guests took time of this CPU; measure when the host is quiet",
-			   "other guests took # % of the CPU's time", "the cost scatters more, and may be too high"},
-	[QUALITY_FREQUENCY] = {"frequency", "%", 2, false, true, false,
-			       "the CPU changed its clock; use the performance governor and fix the "
-			       "frequency",
-			       "the CPU changed its clock by # %", "the cost changed with it"},
-	[QUALITY_DRIFT] = {"drift", "%", 2, false, true, false, "the cost moves within a block; use a longer warm-up",
-			   "the cost moved by # % within a block", "after a longer warm-up it may be another"},
-	[QUALITY_OUTLIERS] = {"outliers", "% of blocks", 15, false, true, false,
-			      "something disturbs single blocks; they are kept, look at them",
-			      "# % of the blocks are far from the others",
-			      "they are in the cost, and widen its interval"},
-	[QUALITY_BLOCKS] = {"blocks", "blocks", 6, true, false, true,
-			    "the interval rests on too few blocks; record more", "there are too few blocks (#)",
-			    "the interval of the cost is rough", true},
-	[QUALITY_ENDED] = {"ended", "", 0, false, false, false, "the run is not whole; record it again",
-			   "the recording stopped before its end",
-			   "there are fewer blocks, so the intervals are wider"},
-	[QUALITY_APART] = {"apart", "CPUs shared", 0, false, true, false,
-			   "the generator runs on the CPU that is measured; give it one of its "
-			   "own (--gen-cpu)",
-			   "the generator ran on the CPU that was measured",
-			   "its work may be in the cost, and it slows down what is measured"},
-	[QUALITY_PAIRS] = {"pairs", "pairs", 6, true, false, true,
-			   "the difference rests on too few blocks; record more",
-			   "there are too few blocks to compare (#)", "the interval of the difference is rough", true},
-	[QUALITY_SYMBOL_BLOCKS] = {"symbol-blocks", "blocks", 12, true, false, false,
-				   "tests of single symbols rest on too few blocks; read them as hints",
-				   "there are too few blocks (#)", "read the differences of single facilities as hints",
-				   true},
-	[QUALITY_POLLS_ALIKE] = {"polls-alike", "%", 10, false, true, false,
-				 "the two handle different numbers of packets per poll, which alone "
-				 "changes the cost; load both alike",
-				 "one side found # % more packets in each poll",
-				 "a part of the difference is due to that alone"},
-	[QUALITY_REFUSED_ALIKE] = {"refused-alike", "% of frames", 5, false, true, false,
-				   "the receiver's ring refused frames of one more than of the other, and a full ring "
-				   "costs both sides; send at a rate that both can take (--rate)",
-				   "the receiver's full ring refused # % more frames of one side",
-				   "a part of the difference is due to that alone"},
-	[QUALITY_PLACEMENT_ALIKE] = {"placement-alike", "times as far", 1.5, false, true, false,
-				     "the CPUs were not equally far apart; pick one placement for both",
-				     "the CPUs were # times as far apart on one side",
-				     "a part of the difference is due to that alone"},
-	[QUALITY_CPUS_ALIKE] = {"cpus-alike", "CPUs", 0, false, false, false,
-				"the two ran on different numbers of CPUs",
-				"the two sides ran on different numbers of CPUs", "do not compare them"},
-	[QUALITY_FREQUENCY_ALIKE] = {"frequency-alike", "%", 2, false, true, false,
-				     "the CPU's clock was not the same for both; fix the frequency",
-				     "the CPU's clock differed by # %",
-				     "a part of the difference is due to that alone"},
-	[QUALITY_EVENT_ALIKE] = {"event-alike", "", 0, false, false, false,
-				 "the two rest on different perf events; record both with the same",
-				 "the two sides were profiled with different events",
-				 "do not compare their facilities"},
+	[QUALITY_MODE] =
+		{
+			.name = "mode",
+			.unit = "blocks",
+			.limit = 0,
+			.advice = "the kernel ran another mode than the one asked for; these blocks do not measure the "
+				  "variant",
+			.found = "blocks (#) ran in another mode than the one asked for",
+			.consequence = "the cost is not that of the mode it is named after",
+			.counts = true,
+		},
+	[QUALITY_SATURATION] =
+		{
+			.name = "saturation",
+			.unit = "% busy",
+			.limit = 97,
+			.at_least = true,
+			.telling = true,
+			.advice = "give the generator more load; until then the cost rests on busy time and on smaller "
+				  "polls",
+			.found = "the CPU was only # % busy",
+			.consequence = "a CPU that pauses polls for fewer packets, and each may cost more",
+		},
+	[QUALITY_RATE] =
+		{
+			.name = "rate",
+			.unit = "%",
+			.limit = 2,
+			.may_be_unknown = true,
+			.advice = "the rate of a busy CPU and its busy time contradict each other; use longer windows",
+			.found = "busy time and packet rate differ by # %",
+			.consequence = "the cost is not known better than that",
+		},
+	[QUALITY_PLACEMENT] =
+		{
+			.name = "placement",
+			.unit = "% of blocks alike",
+			.limit = 100,
+			.at_least = true,
+			.may_be_unknown = true,
+			.telling = true,
+			.advice = "near and far blocks are mixed in these numbers; record more blocks, or pick one "
+				  "placement",
+			.found = "only # % of the blocks ran at one distance between the CPUs",
+			.consequence = "the cost is a mix of near and far CPUs",
+		},
+	[QUALITY_CPUS] =
+		{
+			.name = "cpus",
+			.unit = "CPUs",
+			.limit = 0,
+			.advice =
+				"packets were processed on other CPUs than those measured; check the queues' affinity",
+			.found = "packets were processed on other CPUs than those measured",
+			.consequence = "their work is missing from the cost",
+		},
+	[QUALITY_OVERHEAD] =
+		{
+			.name = "overhead",
+			.unit = "%",
+			.limit = 2,
+			.may_be_unknown = true,
+			.advice = "profiling slows the path down; lower the sampling rate",
+			.found = "profiling slowed the path down by # %",
+			.consequence = "the cost was measured without it, but its facilities may be off by as much",
+		},
+	[QUALITY_LOST_SAMPLES] =
+		{
+			.name = "lost-samples",
+			.unit = "%",
+			.limit = 1,
+			.may_be_unknown = true,
+			.advice = "perf lost samples; lower the sampling rate or give perf more memory",
+			.found = "perf lost # % of its samples",
+			.consequence = "the facilities may be off by as much",
+		},
+	[QUALITY_SAMPLED_BUSY] =
+		{
+			.name = "sampled-busy",
+			.unit = "%",
+			.limit = 2,
+			.may_be_unknown = true,
+			.advice = "the samples do not account for the CPU's busy time, so shares may be wrong; use "
+				  "longer profiled windows, and more blocks where the load comes at regular intervals: "
+				  "samples then keep step with it",
+			.found = "the samples are # % off the CPU's busy time",
+			.consequence = "the facilities may be off by as much",
+		},
+	[QUALITY_CONSERVATION] =
+		{
+			.name = "conservation",
+			.unit = "packets",
+			.limit = 0,
+			.may_be_unknown = true,
+			.advice = "packets got lost or came from elsewhere without a counter that says so; check the "
+				  "device's statistics",
+			.found = "packets (#) that no counter explains got lost or came from elsewhere",
+			.consequence = "do not trust the packet rate",
+			.counts = true,
+		},
+	[QUALITY_STRAY] =
+		{
+			.name = "stray",
+			.unit = "% of packets",
+			.limit = 0.1,
+			.may_be_unknown = true,
+			.advice = "packets that nobody generated are in the numbers; quiet the link",
+			.found = "# % of the packets did not come from the generator",
+			.consequence = "the cost is also theirs",
+		},
+	[QUALITY_TX_RETURNED] =
+		{
+			.name = "tx-returned",
+			.unit = "frames missing",
+			.limit = 0,
+			.may_be_unknown = true,
+			.advice = "the frames did not leave, so this is not the cost of sending them; the peer may "
+				  "lack what takes them, an XDP program on veth",
+			.found = "frames (#) did not leave",
+			.consequence = "this is not the cost of sending them",
+			.counts = true,
+		},
+	[QUALITY_SECOND_STAGE] =
+		{
+			.name = "second-stage",
+			.unit = "frames missing",
+			.limit = 0,
+			.may_be_unknown = true,
+			.advice = "redirected frames neither arrived nor were counted as dropped, so this may not be "
+				  "the cost of redirecting them",
+			.found = "redirected frames (#) neither arrived nor were dropped",
+			.consequence = "this may not be the cost of redirecting them",
+			.counts = true,
+		},
+	[QUALITY_STAGE_DROPS] =
+		{
+			.name = "second-stage-drops",
+			.unit = "% of frames",
+			.limit = 1,
+			.may_be_unknown = true,
+			.advice = "the second stage does not keep up, and a frame that is dropped costs other than one "
+				  "that goes on; send less (--rate) or give it a CPU of its own",
+			.found = "the second stage dropped # % of the frames",
+			.consequence = "a dropped frame costs something else than one that goes on",
+		},
+	[QUALITY_STAGE_PACE] =
+		{
+			.name = "second-stage-pace",
+			.unit = "% busy",
+			.limit = 97,
+			.at_least = true,
+			.telling = true,
+			.advice = "the cost rests on busy time, and without pause it may be another; give the second "
+				  "stage a CPU of its own (--stage-cpu)",
+			.found = "the CPU was only # % busy, as it waited for the second stage",
+			.consequence = "without these waits the cost may be another",
+		},
+	[QUALITY_STEAL] =
+		{
+			.name = "steal",
+			.unit = "%",
+			.limit = 1,
+			.may_be_unknown = true,
+			.advice = "other guests took time of this CPU; measure when the host is quiet",
+			.found = "other guests took # % of the CPU's time",
+			.consequence = "the cost scatters more, and may be too high",
+		},
+	[QUALITY_FREQUENCY] =
+		{
+			.name = "frequency",
+			.unit = "%",
+			.limit = 2,
+			.may_be_unknown = true,
+			.advice = "the CPU changed its clock; use the performance governor and fix the frequency",
+			.found = "the CPU changed its clock by # %",
+			.consequence = "the cost changed with it",
+		},
+	[QUALITY_DRIFT] =
+		{
+			.name = "drift",
+			.unit = "%",
+			.limit = 2,
+			.may_be_unknown = true,
+			.advice = "the cost moves within a block; use a longer warm-up",
+			.found = "the cost moved by # % within a block",
+			.consequence = "after a longer warm-up it may be another",
+		},
+	[QUALITY_OUTLIERS] =
+		{
+			.name = "outliers",
+			.unit = "% of blocks",
+			.limit = 15,
+			.may_be_unknown = true,
+			.advice = "something disturbs single blocks; they are kept, look at them",
+			.found = "# % of the blocks are far from the others",
+			.consequence = "they are in the cost, and widen its interval",
+		},
+	[QUALITY_BLOCKS] =
+		{
+			.name = "blocks",
+			.unit = "blocks",
+			.limit = 6,
+			.at_least = true,
+			.telling = true,
+			.advice = "the interval rests on too few blocks; record more",
+			.found = "there are too few blocks (#)",
+			.consequence = "the interval of the cost is rough",
+			.counts = true,
+		},
+	[QUALITY_ENDED] =
+		{
+			.name = "ended",
+			.unit = "",
+			.limit = 0,
+			.advice = "the run is not whole; record it again",
+			.found = "the recording stopped before its end",
+			.consequence = "there are fewer blocks, so the intervals are wider",
+		},
+	[QUALITY_APART] =
+		{
+			.name = "apart",
+			.unit = "CPUs shared",
+			.limit = 0,
+			.may_be_unknown = true,
+			.advice = "the generator runs on the CPU that is measured; give it one of its own (--gen-cpu)",
+			.found = "the generator ran on the CPU that was measured",
+			.consequence = "its work may be in the cost, and it slows down what is measured",
+		},
+	[QUALITY_PAIRS] =
+		{
+			.name = "pairs",
+			.unit = "pairs",
+			.limit = 6,
+			.at_least = true,
+			.telling = true,
+			.advice = "the difference rests on too few blocks; record more",
+			.found = "there are too few blocks to compare (#)",
+			.consequence = "the interval of the difference is rough",
+			.counts = true,
+		},
+	[QUALITY_SYMBOL_BLOCKS] =
+		{
+			.name = "symbol-blocks",
+			.unit = "blocks",
+			.limit = 12,
+			.at_least = true,
+			.advice = "tests of single symbols rest on too few blocks; read them as hints",
+			.found = "there are too few blocks (#)",
+			.consequence = "read the differences of single facilities as hints",
+			.counts = true,
+		},
+	[QUALITY_POLLS_ALIKE] =
+		{
+			.name = "polls-alike",
+			.unit = "%",
+			.limit = 10,
+			.may_be_unknown = true,
+			.advice = "the two handle different numbers of packets per poll, which alone changes the cost; "
+				  "load both alike",
+			.found = "one side found # % more packets in each poll",
+			.consequence = "a part of the difference is due to that alone",
+		},
+	[QUALITY_REFUSED_ALIKE] =
+		{
+			.name = "refused-alike",
+			.unit = "% of frames",
+			.limit = 5,
+			.may_be_unknown = true,
+			.advice = "the receiver's ring refused frames of one more than of the other, and a full ring "
+				  "costs both sides; send at a rate that both can take (--rate)",
+			.found = "the receiver's full ring refused # % more frames of one side",
+			.consequence = "a part of the difference is due to that alone",
+		},
+	[QUALITY_PLACEMENT_ALIKE] =
+		{
+			.name = "placement-alike",
+			.unit = "times as far",
+			.limit = 1.5,
+			.may_be_unknown = true,
+			.advice = "the CPUs were not equally far apart; pick one placement for both",
+			.found = "the CPUs were # times as far apart on one side",
+			.consequence = "a part of the difference is due to that alone",
+		},
+	[QUALITY_CPUS_ALIKE] =
+		{
+			.name = "cpus-alike",
+			.unit = "CPUs",
+			.limit = 0,
+			.advice = "the two ran on different numbers of CPUs",
+			.found = "the two sides ran on different numbers of CPUs",
+			.consequence = "do not compare them",
+		},
+	[QUALITY_FREQUENCY_ALIKE] =
+		{
+			.name = "frequency-alike",
+			.unit = "%",
+			.limit = 2,
+			.may_be_unknown = true,
+			.advice = "the CPU's clock was not the same for both; fix the frequency",
+			.found = "the CPU's clock differed by # %",
+			.consequence = "a part of the difference is due to that alone",
+		},
+	[QUALITY_EVENT_ALIKE] =
+		{
+			.name = "event-alike",
+			.unit = "",
+			.limit = 0,
+			.advice = "the two rest on different perf events; record both with the same",
+			.found = "the two sides were profiled with different events",
+			.consequence = "do not compare their facilities",
+		},
 };
 
 static int gate_by_name(const char *name, size_t len)
