@@ -16,10 +16,13 @@
 #include "user/record/perf.h"
 #include "perfparse/module_names.h"
 
-#define ANSWER_PATIENCE_MS 60000 /* perf looks at every file of /lib/modules first: slow disks */
+#define ANSWER_PATIENCE_MS 60000 /* perf first reads every file of /lib/modules, and disks can be slow */
 #define STOP_PATIENCE_NS   15000000000ULL
 
-/* Descriptors and place of a child: stdout to out_fd, stderr appended to a file, never two of them for one terminal. */
+/*
+ * Sets up a child before exec: stdout goes to out_fd (-1: /dev/null), stderr is appended to a file, and the child is
+ * pinned to cpu (< 0: not). The child writes nothing to the terminal.
+ */
 static void child_setup(int out_fd, const char *stderr_path, int cpu, pid_t parent)
 {
 	int err_fd = open(stderr_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
@@ -28,7 +31,7 @@ static void child_setup(int out_fd, const char *stderr_path, int cpu, pid_t pare
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
-	setpgid(0, 0); /* Ctrl-C is for the recorder, which stops its children in order */
+	setpgid(0, 0); /* Ctrl-C shall reach the recorder only, which stops its children in order */
 	signal(SIGPIPE, SIG_DFL);
 	dup2(null_fd, 0);
 	dup2(out_fd >= 0 ? out_fd : null_fd, 1);
@@ -36,7 +39,7 @@ static void child_setup(int out_fd, const char *stderr_path, int cpu, pid_t pare
 	if (cpu >= 0)
 		cpu_pin(0, cpu);
 	setenv("LC_ALL", "C", 1);
-	setenv("PERF_CONFIG", "/dev/null", 1); /* a person's perf settings must not change what is measured */
+	setenv("PERF_CONFIG", "/dev/null", 1); /* the user's perf settings must not change the measurement */
 }
 
 static void read_last_line(const char *path, char *line, size_t size)
@@ -102,9 +105,10 @@ static void exec_record(const struct perf_options *o, int ctl, int ack)
 	snprintf(control, sizeof(control), "fd:%d,%d", ctl, ack);
 	join_cpus(o, cpus, sizeof(cpus));
 	/*
-	 * --no-bpf-event: its side-band thread makes every end of perf last a second, and kallsyms names the programs
-	 * as well. -B: build ids are for a kernel other than the running one, and to look for them perf reads all
-	 * samples at its end and resolves them: 0.1 s, and under emulation 1 s.
+	 * --no-bpf-event: with BPF events, perf runs a side-band thread and needs a second to end. kallsyms names the
+	 * BPF programs as well. -B: no build ids. They serve to resolve samples of another kernel than the running
+	 * one,
+	 * and to collect them perf resolves all samples at its end, which takes 0.1 s (1 s under emulation).
 	 */
 	execlp("perf", "perf", "record", "-q", "-g", "-e", o->event, "-F", hz, "-C", cpus, "-k", "mono", "-D", "-1",
 	       "--control", control, "--no-bpf-event", "-B", "-o", o->data_path, (char *)NULL);
@@ -199,7 +203,7 @@ int perf_stop(struct perf *p, struct diag *d)
 		return diag_set(d, -ECHILD, "perf is not running");
 	kill(p->pid, SIGINT);
 	err = wait_for(p->pid, &status);
-	/* perf ends by its own SIGINT again after writing everything. */
+	/* After perf has written everything, it ends itself with another SIGINT. */
 	if (err || !(WIFSIGNALED(status) ? WTERMSIG(status) == SIGINT : WEXITSTATUS(status) == 0))
 		return perf_died(p, d);
 	p->pid = 0;
@@ -222,7 +226,10 @@ void perf_release(struct perf *p)
 	perf_init(p);
 }
 
-/* perf script says nothing when its output cannot be written; the file itself does. */
+/*
+ * perf script reports no error when it cannot write its output. So a failed perf script is followed by a write of our
+ * own to the same file, which fails with -ENOSPC on a full disk.
+ */
 static int check_written(int fd, bool perf_ok)
 {
 	static const char page[4096];
@@ -269,5 +276,5 @@ int perf_script(const struct perf_options *o, const char *text_path, struct diag
 		return diag_set(d, -ECHILD, "perf script failed%s%s", words[0] ? ": " : "", words);
 	}
 	err = module_names_fill(text_path, "/proc/kallsyms", "/proc/modules");
-	return err ? diag_set(d, err, "cannot name what perf left unknown in %s: %s", text_path, strerror(-err)) : 0;
+	return err ? diag_set(d, err, "cannot name the unknown symbols in %s: %s", text_path, strerror(-err)) : 0;
 }

@@ -2,11 +2,11 @@
  * perf - drives `perf record`, `perf script` and `perf stat` around measured windows
  *
  * in:    the perf in PATH; the RX CPUs; a sampling rate
- * out:   samples of exactly the windows that were switched on, as the text of perf script, or counts of events;
- *        perf's stderr kept in a file
+ * out:   samples as the text of perf script, or counts of events; only from the windows that were switched on.
+ *        A file keeps perf's stderr
  * units: Hz, ns; perf's clock is CLOCK_MONOTONIC (-k mono)
- * law:   recording starts switched off; perf dies with this process; LC_ALL=C
- * error: -EOPNOTSUPP no perf or no usable event, -ECHILD perf died (its last words are in the sentence),
+ * law:   recording starts switched off; perf dies with this process; perf runs with LC_ALL=C
+ * error: -EOPNOTSUPP no perf or no usable event, -ECHILD perf died (the sentence quotes its last line on stderr),
  *        -errno of pipe() and fork()
  */
 #ifndef USER_PERF_H
@@ -18,7 +18,7 @@
 #include "base/diag.h"
 #include "user/machine/perf_tool.h"
 
-/* Sampling of one CPU that nobody reads, at PERF_SAMPLER_HZ, to see what a sample costs. */
+/* Samples one CPU at PERF_SAMPLER_HZ and throws the samples away. Serves to measure what a sample costs. */
 #define PERF_SAMPLER_HZ 3989
 struct perf_sampler {
 	int fd;
@@ -29,21 +29,27 @@ void perf_sampler_switch(struct perf_sampler *s, bool on);
 void perf_sampler_close(struct perf_sampler *s); /* may be called twice */
 
 /*
- * What one sample costs the RX CPU, in ns: a spin loop there, with sampling against without, alternated. 0 where it is
- * below what can be told. Takes about 0.5 s; the CPU should be quiet. In the receiver's kthread a sample costs more
- * (record_sample_cost()).
+ * Returns what one sample costs the RX CPU, in ns: a spin loop runs there, in turn with and without sampling.
+ * Returns 0
+ * where the cost is too small to measure. Takes about 0.5 s; the CPU should be quiet. In the receiver's kthread a
+ * sample
+ * costs more (record_sample_cost()).
  */
 double perf_sample_cost_ns(const char *event, int cpu);
-/* The highest rate within the budget that is a prime number, so that it never runs in step with a timer. */
+/*
+ * Returns the highest sampling rate, in Hz, that the budget allows and that is a prime number. A prime rate does
+ * not run
+ * in step with a timer.
+ */
 int perf_choose_hz(double sample_cost_ns, double budget_pct);
 
 struct perf_options {
 	const char *event;
-	const char *count; /* events for perf stat, with commas between; NULL: perf record of event */
+	const char *count; /* events for perf stat, separated by commas; NULL: perf record samples event */
 	const int *cpus;
 	size_t ncpus;
 	int hz;
-	int keeper_cpu;          /* where perf itself runs */
+	int keeper_cpu;          /* the CPU that perf itself runs on; < 0: any */
 	const char *data_path;   /* perf.data, or the text of perf stat -j; the caller removes it */
 	const char *stderr_path; /* appended to */
 };
@@ -56,18 +62,19 @@ struct perf {
 };
 
 void perf_init(struct perf *p);
-int perf_start(struct perf *p, const struct perf_options *o, struct diag *d); /* returns when it answers */
-int perf_switch(struct perf *p, bool on, struct diag *d);                     /* returns when it is in effect */
-int perf_stop(struct perf *p, struct diag *d);                                /* perf.data is whole */
-void perf_release(struct perf *p);                                            /* kills it if it runs */
+int perf_start(struct perf *p, const struct perf_options *o, struct diag *d); /* returns when perf answers */
+int perf_switch(struct perf *p, bool on, struct diag *d);                     /* returns when perf has switched */
+int perf_stop(struct perf *p, struct diag *d);                                /* then perf.data is complete */
+void perf_release(struct perf *p);                                            /* kills a running perf */
 
-#define PERF_USAGE 129 /* its exit status where it does not know a word */
+#define PERF_USAGE 129 /* perf's exit status for a command line that it does not accept */
 
-/* Runs perf to its end, out_fd (-1: nothing) as its stdout: 0, its exit status, or -errno. */
+/* Runs perf to its end; out_fd (-1: /dev/null) becomes its stdout. Returns perf's exit status, or -errno. */
 int perf_run(const struct perf_options *o, const char *const argv[], int out_fd);
 
-/* perf.data -> text, and how many samples perf or the kernel lost on the way (-1: cannot tell). */
+/* Writes the samples of o->data_path as text to text_path. */
 int perf_script(const struct perf_options *o, const char *text_path, struct diag *d);
+/* Returns how many samples perf or the kernel lost, as perf.data reports it; -1: the file cannot be read. */
 int64_t perf_data_lost(const char *data_path);
 
 #endif

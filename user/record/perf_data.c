@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The records of a perf.data file that say samples were lost; perf.h has the contract.
+ * Adds up the records of a perf.data file that report lost samples; perf.h has the contract.
  * src: linux tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h
  */
 #include <linux/perf_event.h>

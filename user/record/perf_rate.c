@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a sample costs, and the rate that fits the budget; perf.h has the contract. */
+/* Measures what a sample costs and chooses the rate that fits the budget; perf.h has the contract. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <math.h>
@@ -44,7 +44,7 @@ int perf_sampler_open(struct perf_sampler *s, const char *event, int cpu)
 
 void perf_sampler_switch(struct perf_sampler *s, bool on)
 {
-	s->ring->data_tail = s->ring->data_head; /* never full: a lost sample is a cheap one */
+	s->ring->data_tail = s->ring->data_head; /* empty: in a full ring, a sample is lost and costs less */
 	ioctl(s->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
@@ -64,7 +64,7 @@ struct spin {
 	double cost_ns;
 };
 
-/* Turns of a loop per ns: less when something takes time away. */
+/* Returns turns of a loop per ns: fewer when something takes time away. */
 static double spin_speed(void)
 {
 	uint64_t start = now_ns(), now, turns = 0;

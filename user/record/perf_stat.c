@@ -14,7 +14,7 @@ static int read_text(struct perfstat *s, const char *path, struct diag *d)
 	int err;
 
 	if (!f)
-		return diag_set(d, -errno, "cannot read what perf stat wrote: %s", strerror(errno));
+		return diag_set(d, -errno, "cannot read the output of perf stat: %s", strerror(errno));
 	linescan_init(&lines, f);
 	err = perfstat_read(s, &lines, 0, d);
 	linescan_release(&lines);
@@ -22,7 +22,7 @@ static int read_text(struct perfstat *s, const char *path, struct diag *d)
 	return err;
 }
 
-/* 0: this machine counts it. */
+/* Returns 0 if this machine can count the event. */
 static int try_event(const char *event, const struct perf_options *o, struct diag *d)
 {
 	char cpu[16];
@@ -34,8 +34,7 @@ static int try_event(const char *event, const struct perf_options *o, struct dia
 	snprintf(cpu, sizeof(cpu), "%d", o->ncpus ? o->cpus[0] : 0);
 	err = perf_run(o, argv, -1);
 	if (err)
-		return diag_set(d, err < 0 ? err : -EINVAL, "perf cannot count %s; perf list shows the events it knows",
-				event);
+		return diag_set(d, err < 0 ? err : -EINVAL, "perf cannot count %s; perf list shows all events", event);
 	perfstat_init(&s);
 	err = read_text(&s, o->data_path, d);
 	for (size_t i = 0; i < s.ncounts; i++)
@@ -73,7 +72,10 @@ static bool none_asked(const char *const *asked, size_t n)
 	return n == 1 && !strcmp(asked[0], "none");
 }
 
-/* perf parses the events before it counts any; what the machine cannot count is not its concern then. */
+/*
+ * Returns whether perf accepts the event's name. perf parses the names before it counts, so a valid event that this
+ * machine cannot count is accepted here.
+ */
 static bool perf_knows(const char *event)
 {
 	const struct perf_options quiet = {.keeper_cpu = -1, .stderr_path = "/dev/null"};
@@ -92,10 +94,10 @@ int perf_stat_check(const char *const *asked, size_t n, struct diag *d)
 		const char *event = asked[i];
 
 		if (strlen(event) >= PERF_STAT_NAME)
-			return diag_set(d, -EINVAL, "--stat-events: the event %.60s... has too long a name", event);
+			return diag_set(d, -EINVAL, "--stat-events: the name of the event %.60s... is too long", event);
 		if (!perf_knows(event))
-			return diag_set(d, -EINVAL,
-					"--stat-events: perf knows no event %s; perf list shows those it knows", event);
+			return diag_set(d, -EINVAL, "--stat-events: perf has no event %s; perf list shows all events",
+					event);
 	}
 	return 0;
 }
@@ -143,7 +145,7 @@ int perf_stat_read(struct run_window *w, const char *path, struct diag *d)
 			continue;
 		e->count = c->value;
 		e->running_pct = c->running_pct;
-		/* perf says how long it ran, and which share that is */
+		/* perf reports the time that the event was counted, and that time as a share of the enabled time. */
 		if (c->runtime_ns > 0 && c->running_pct > 0)
 			e->enabled_ns = c->runtime_ns * 100 / c->running_pct;
 	}

@@ -6,7 +6,7 @@
 #include "user/machine/clock.h"
 #include "user/record/progress.h"
 
-#define SILENT_NS 60000000000ULL /* in a log, at most so long */
+#define SILENT_NS 60000000000ULL /* the longest time without a line in a log */
 
 static int terminal_columns(void)
 {
@@ -34,7 +34,7 @@ static double seconds_left(const struct progress *p)
 	return p->limit_s > 0 && left > p->limit_s - spent ? fmax(0, p->limit_s - spent) : left;
 }
 
-/* The last column stays free: a line that fills it would go on in the next one, and could not be redrawn. */
+/* Leaves the last column free: a line that fills it wraps on some terminals, and \r cannot redraw a wrapped line. */
 static void redraw(const struct progress *p, const char *line)
 {
 	fprintf(stderr, "\r\033[K%.*s", p->columns - 1, line);

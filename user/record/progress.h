@@ -1,8 +1,9 @@
 /*
- * progress - how far a recording is: one line that redraws itself on a terminal, some plain lines elsewhere
+ * progress - prints how far a recording is: one line that redraws itself on a terminal, plain lines elsewhere
  *
- * out:   stderr. On a terminal the line is never wider than it. Elsewhere, as in a log, there is a line for the first
- *        two blocks, for each tenth of all blocks, and after each minute without one
+ * out:   stderr. On a terminal, a line that is never wider than the terminal. Elsewhere, as in a log, one line for
+ *        each
+ *        of the first two blocks, for each tenth of all blocks, and after each minute without a line
  */
 #ifndef USER_PROGRESS_H
 #define USER_PROGRESS_H
@@ -14,13 +15,13 @@ struct progress {
 	bool terminal, quiet;
 	int columns; /* of the terminal */
 	int done, total;
-	uint64_t start_ns, told_ns; /* told: the last plain line */
-	double limit_s;             /* 0: none */
+	uint64_t start_ns, told_ns; /* told_ns: when the last line of a block was printed */
+	double limit_s;             /* 0: no limit */
 };
 
 void progress_begin(struct progress *p, int total, double limit_s, bool quiet);
-void progress_now(struct progress *p, const char *what); /* what is being done now */
+void progress_now(struct progress *p, const char *what); /* what: the present step, in words */
 void progress_block(struct progress *p, const char *variant, double pps, double ns_per_packet);
-void progress_end(struct progress *p); /* the line is the terminal's again */
+void progress_end(struct progress *p); /* clears the line; p prints nothing more */
 
 #endif

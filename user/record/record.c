@@ -15,7 +15,10 @@
 #include "base/complain.h"
 #include "base/stop.h"
 
-/* Rounds that make up for blocks at another placement are as many again as were asked for, at most. */
+/*
+ * Extra rounds make up for blocks at another placement. There are at most as many extra rounds as rounds asked
+ * for.
+ */
 #define MAX_ROUNDS(r)        (2 * (r)->o->rounds)
 #define MAX_PRECISION_ROUNDS 100000
 
@@ -47,7 +50,7 @@ void recorder_release(struct recorder *r)
 	session_release(&r->session);
 }
 
-/* The variants of one round, shuffled, or forth and back in turn. */
+/* Puts order[0..n) into the order of one round: shuffled, or else reversed in every second round. */
 static void round_order(const struct recorder *r, int round, uint64_t *random, size_t *order, size_t n)
 {
 	for (size_t i = 0; !r->o->shuffle && round % 2 && i < n / 2; i++) {
@@ -59,7 +62,7 @@ static void round_order(const struct recorder *r, int round, uint64_t *random, s
 	for (size_t i = n; r->o->shuffle && i > 1; i--) {
 		size_t j, swap = order[i - 1];
 
-		/* xorshift64 (Marsaglia, 2003): the same order from the same seed everywhere */
+		/* xorshift64 (Marsaglia, 2003): a seed gives the same order on every machine */
 		*random ^= *random << 13;
 		*random ^= *random >> 7;
 		*random ^= *random << 17;
@@ -70,8 +73,10 @@ static void round_order(const struct recorder *r, int round, uint64_t *random, s
 }
 
 /*
- * The variants that a round measures: all of them in the rounds asked for; after that those that have fewer blocks than
- * asked for at the placement most blocks have, because blocks elsewhere cannot be compared with them. 0: done.
+ * Fills variants with those that a round measures and returns their number; 0: the recording is complete. A round
+ * asked
+ * for measures all variants. A later round measures the variants with too few blocks at the most frequent placement,
+ * because a report does not compare blocks across placements.
  */
 static size_t variants_short(const struct recorder *r, int round, size_t *variants)
 {
@@ -106,7 +111,7 @@ static json_t *describe_load(const struct recorder *r)
 			 "written", g->write);
 }
 
-/* The lab has neither queues nor interrupts to tell apart. */
+/* Leaves out the lab, whose veth has no queues and no interrupts to tell apart. */
 static void describe_rx_path(struct recorder *r)
 {
 	struct rx_path path;
@@ -164,7 +169,10 @@ static int steer_rx(struct recorder *r, struct diag *d)
 	return err;
 }
 
-/* The RX CPU and how its time is told: from the lab, from the option, or from a first look at the counters. */
+/*
+ * Fills r->run with the NAPI kthreads and the RX CPUs. The RX CPUs come from the option or from a look at the
+ * counters.
+ */
 static int find_rx(struct recorder *r, struct diag *d)
 {
 	size_t n = napi_kthreads(r->session.target.nd.name, r->run.napi_tids, RUN_MAX_NAPIS);
@@ -191,7 +199,11 @@ static bool second_stage_has_a_task(const struct run *run)
 	return false;
 }
 
-/* Where waits are not known, busy time is right as long as the receiver does not sleep; reports say which it is. */
+/*
+ * Opens the clock of busy time. A kernel that refuses the waits' probe is no error: busy time then is right as
+ * long as
+ * the receiver does not sleep, and reports state that the waits are unknown.
+ */
 static int open_clock(struct recorder *r, struct diag *d)
 {
 	struct diag why = {};
@@ -214,7 +226,7 @@ static bool first_of_mode(const struct run *run, size_t variant)
 	return true;
 }
 
-/* A sample costs more the deeper the stack that is walked, so each mode is tried, and the dearest counts. */
+/* A sample costs more when it walks a deeper stack. So each mode is tried, and the highest cost counts. */
 static int choose_rate(struct recorder *r, struct diag *d)
 {
 	int err;
@@ -250,7 +262,7 @@ static int choose_events(struct recorder *r, struct diag *d)
 						 !strcmp(r->run.event, "cycles"), &po, d);
 }
 
-/* On the RX CPU, before there is any load. */
+/* Runs on the RX CPU, before the load starts. */
 static int calibrate_plants(struct recorder *r, struct diag *d)
 {
 	int err = 0;
@@ -262,7 +274,7 @@ static int calibrate_plants(struct recorder *r, struct diag *d)
 	return err;
 }
 
-/* A kernel that lets no such probe in still measures everything else. */
+/* Opens the probes of called functions. A kernel that refuses them is no error: the rest is measured. */
 static int open_calls(struct recorder *r, struct diag *d)
 {
 	struct diag refused = {};
@@ -305,10 +317,13 @@ static int prepare(struct recorder *r, struct diag *d)
 	if (err)
 		return err;
 	describe(r);
-	/* A kernel that allows no probe still measures everything else; reports say that polls are not known. */
+	/*
+	 * A kernel that refuses this probe is no error: the rest is measured, and reports state that polls are
+	 * unknown.
+	 */
 	polls_open(&r->polls, r->session.target.nd.ifindex, netns_inum(),
 		   r->run.nnapi_tids == 1 ? r->run.napi_tids[0] : 0, &no_probe);
-	/* What the recorder does between edges is done on time, though the generator may share the CPU. */
+	/* The generator may share the recorder's CPU; the priority lets the recorder read each edge on time. */
 	priority_raise(&r->priority, r->o->keeper_cpu);
 	return 0;
 }
@@ -331,7 +346,7 @@ static void report_block(struct recorder *r)
 		       packets > 0 ? (busy > 0 ? busy : ns) / packets : 0);
 }
 
-/* Which variants the round measures, in order; *n 0: no such round any more. */
+/* Fills order[0..*n) with the variants that the round measures, in their order. *n == 0: there is no such round. */
 static int round_plan(struct recorder *r, int round, uint64_t *random, size_t *order, size_t *n, struct diag *d)
 {
 	bool enough = false;
@@ -424,12 +439,12 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 	if (!err)
 		err = rounds_run(r, d);
 	progress_end(&r->progress);
-	if (err && err != -EINTR && stop_requested) /* which is what cut it short */
+	if (err && err != -EINTR && stop_requested) /* the signal caused the error */
 		err = diag_replace(d, -EINTR, "stopped by a signal");
 	if (err && !r->run.nblocks)
 		return err; /* nothing to keep; the directory is aborted on release */
 	snprintf(r->run.ended, sizeof(r->run.ended), "%s", why_ended(err, r->cut));
-	remove(r->stderr_path); /* what perf had to say has been said */
+	remove(r->stderr_path); /* an error of perf is in d by now */
 	save_err = run_write(&r->run, r->dir.tmp, &saving);
 	if (!save_err)
 		save_err = run_dir_commit(&r->dir, &saving);

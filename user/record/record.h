@@ -1,16 +1,17 @@
 /*
- * record - interleaved blocks of variants on one device -> a run directory
+ * record - measures interleaved blocks of variants on one device and writes a run directory
  *
  * in:    an open session (session.h), the variants, and how to measure them
- * out:   a run directory (run.h); partial when it was interrupted, and saying so, as long as one block is whole
+ * out:   a run directory (run.h). An interrupted recording with at least one complete block is kept; the run states
+ *        that it is partial. After the rounds asked for, a variant gets more blocks if it has too few at the most
+ *        frequent placement (placement.h), until time or twice the rounds are used up
  * units: in the names
- *        After the rounds asked for, variants with too few blocks at the placement (placement.h) most blocks have
- *        get more, as long as time and twice the rounds allow.
- * law:   whatever was attached, started or made is gone when record_run() returns, and after recorder_release() this
- *        process runs where and as it did before; of a killed process the programs, the
- *        generator and perf go as well, and DIR.tmp-PID and a lab it made stay (lab down removes the latter)
- * error: -EINTR stopped by a signal, -ENODEV the device vanished, -ENXIO an RX CPU did, -ECHILD generator or perf died;
- * one sentence
+ * law:   when record_run() returns, everything that it attached, started or made is gone. After recorder_release()
+ *        this
+ *        process has its former CPUs and priority. When this process is killed, the programs, the generator and perf
+ *        end with it; DIR.tmp-PID stays, and so does a lab that it made (lab down removes the lab)
+ * error: -EINTR stopped by a signal, -ENODEV the device vanished, -ENXIO an RX CPU went offline, -ECHILD generator or
+ *        perf died; one sentence
  */
 #ifndef USER_RECORD_H
 #define USER_RECORD_H
@@ -36,16 +37,16 @@ struct record_options {
 	int windows; /* per block, even; half of them profiled */
 	double window_s, warmup_s;
 	double overhead_pct;  /* budget for sampling */
-	double max_time_s;    /* begin no block after it; 0: no limit */
+	double max_time_s;    /* no block begins after this time; 0: no limit */
 	double precision_pct; /* add rounds until intervals are this narrow (precision.h); 0: no */
-	bool shuffle;         /* else ABBA */
+	bool shuffle;         /* false: ABBA */
 	uint64_t seed;
 	int rx_cpu; /* < 0: found from the counters */
 	int keeper_cpu;
-	int stage_cpu; /* of second stages that name none */
+	int stage_cpu; /* of second stages that name no CPU */
 	struct session_options session;
 	bool no_profile;                /* base windows only, for comparisons that need no shares */
-	const char *const *stat_events; /* perf_stat.h; none of them: what a PMU counts by default */
+	const char *const *stat_events; /* perf_stat.h; no events: the default ones that this PMU counts */
 	size_t nstat_events;
 };
 
@@ -61,34 +62,35 @@ struct recorder {
 	struct perf_stat_plan plan;
 	struct perf counting[PERF_STAT_GROUPS];
 	struct progress progress;
-	uint64_t end_ns;               /* no block begins after it */
-	bool time_up;                  /* it has passed */
-	bool cut;                      /* ... before the rounds asked for were done */
-	struct facilities *facilities; /* with a precision to reach, else NULL */
-	char widest[160];              /* in words: whose interval is the widest */
-	struct priority priority;      /* as it was before this process was pinned and raised */
+	uint64_t end_ns;               /* no block begins after this time */
+	bool time_up;                  /* end_ns has passed */
+	bool cut;                      /* end_ns passed before the rounds asked for were done */
+	struct facilities *facilities; /* only when there is a precision to reach; else NULL */
+	char widest[160];              /* the variant or comparison with the widest interval, in words */
+	struct priority priority;      /* before this process was pinned and raised */
 	char data_path[4200], stderr_path[4200];
 };
 
-/* r->session is open and r->run holds the variants already. On return the directory is in place if *kept. */
+/* r->session must be open and r->run must hold the variants. *kept on return: the run directory is in place. */
 int record_run(struct recorder *r, bool *kept, struct diag *d);
 void recorder_init(struct recorder *r, const struct record_options *o);
 void recorder_release(struct recorder *r); /* may be called twice */
 
-/* record_precision.c: are the intervals narrow enough by now? What was reached goes into r->run. */
+/* record_precision.c: *enough: the intervals are narrow enough by now. The precision reached goes into r->run. */
 int record_precise(struct recorder *r, bool *enough, struct diag *d);
 
 /*
- * record_block.c, record_window.c, record_totals.c: one attach, warm-up, windows, detach. The block is appended to
- * r->run; on error it is not.
+ * record_block.c, record_window.c, record_totals.c: measures one block: attach, warm-up, windows, detach. Appends the
+ * block to r->run; on error it appends none.
  */
 int record_block(struct recorder *r, size_t variant, int round, struct diag *d);
-/* record_first.c: which CPUs a variant's packets are processed on, into r->run.rx_cpus. */
+/* record_first.c: fills r->run.rx_cpus with the CPUs that process the variant's packets. */
 int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
 /*
- * What a sample costs while the receiver's NAPI kthread works at this variant, under load, with sampling against
- * without, alternated: a twentieth of the recording's time, up to two seconds. *cost_ns stays where less was found than
- * is there already.
+ * Measures what a sample costs while the receiver's NAPI kthread processes this variant under load, in turn with and
+ * without sampling. Takes a twentieth of the recording's time, up to two seconds. Raises *cost_ns to the cost
+ * found, and
+ * never lowers *cost_ns.
  */
 int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, struct diag *d);
 

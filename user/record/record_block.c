@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One block: attach, probe the placement, load, warm-up, windows, drain, detach. record.h has the contract.
+ * Measures one block: attach, probe the placement, load, warm-up, windows, drain, detach. record.h has the contract.
  *
- * Order matters: perf is started before the generator (they may share a CPU), the placement is probed while both CPUs
- * are quiet, and the windows begin when the attach has been seen in effect, because attaching under load takes up to
+ * The order matters. perf starts before the generator, because they may share a CPU. The placement is probed while
+ * both
+ * CPUs are quiet. The windows begin after packets have reached the program, because an attach under load takes up to
  * 0.2 s.
  */
 #include <errno.h>
@@ -18,7 +19,7 @@
 #include "base/stop.h"
 
 #define ARRIVAL_PATIENCE_NS 3000000000ULL
-#define REMOTE_PATIENCE_NS  15000000000ULL /* the other machine says that it begins, and then it does */
+#define REMOTE_PATIENCE_NS  15000000000ULL /* the other machine reports its start before it sends */
 #define DISK_FULL_BYTES     (512 * 1024)   /* a block writes some hundred kB */
 
 static int check_cpus(const struct recorder *r, struct diag *d)
@@ -38,7 +39,7 @@ int block_check(struct recorder *r, struct diag *d)
 	return err ? err : check_cpus(r, d);
 }
 
-/* Sleeps in small steps so that trouble and signals are seen early. */
+/* Sleeps in small steps so that it notices trouble and signals early. */
 int block_sleep(struct recorder *r, double seconds, struct diag *d)
 {
 	uint64_t end = now_ns() + (uint64_t)(seconds * 1e9), step;
@@ -80,7 +81,7 @@ static void counting_path(const struct recorder *r, size_t group, char *path, si
 	snprintf(path, size, "%s/perf.stat-%zu", r->dir.tmp, group);
 }
 
-/* One perf stat for each group of events, switched off like perf record. */
+/* Starts one perf stat for each group of events. Like perf record, each starts switched off. */
 static int counting_begin(struct recorder *r, struct perf_options po, struct diag *d)
 {
 	char path[sizeof(r->dir.tmp) + 40];
@@ -114,7 +115,7 @@ static int perf_begin(struct recorder *r, struct diag *d)
 	return err ? err : counting_begin(r, po, d);
 }
 
-/* The n-th count window is that of the n-th group. */
+/* Stops each perf stat and reads its counts. The n-th count window belongs to the n-th group of events. */
 static int counting_finish(struct recorder *r, struct block *b, struct diag *d)
 {
 	char path[sizeof(r->dir.tmp) + 40];
@@ -216,8 +217,11 @@ void block_release(struct recorder *r, struct block *b)
 }
 
 /*
- * At the beginning of a block the device's counters are read first, then the verdicts; at its end the verdicts first. A
- * frame that somebody else's load sends between the two is then counted by the device only, and none seems to be lost.
+ * At the beginning of a block we read the device's counters first, then the verdicts; at its end, the verdicts
+ * first. A
+ * frame of an external load that arrives between the two reads is then counted by the device only, so no frame
+ * seems to
+ * be lost.
  */
 static int read_quiet(struct recorder *r, struct block *b, struct diag *d)
 {
@@ -266,7 +270,11 @@ static bool disk_full(const char *dir)
 	return statvfs(dir, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_bsize < DISK_FULL_BYTES;
 }
 
-/* Whoever failed first says what stopped; the cause behind it takes the place of that sentence. */
+/*
+ * Looks for the cause behind an error. If the device or a CPU is gone or the disk is full, a sentence about that
+ * replaces
+ * the sentence in d.
+ */
 static int find_cause(const struct recorder *r, int err, struct diag *d)
 {
 	struct diag cpu = {};
@@ -277,7 +285,7 @@ static int find_cause(const struct recorder *r, int err, struct diag *d)
 		return diag_replace(d, -ENODEV, "%s has vanished", r->session.target.nd.name);
 	if (check_cpus(r, &cpu))
 		return diag_replace(d, -ENXIO, "%s", cpu.text);
-	if (err == -ECHILD && disk_full(r->dir.tmp)) /* perf dies of it and prints no reason */
+	if (err == -ECHILD && disk_full(r->dir.tmp)) /* perf dies of a full disk without a message */
 		return diag_replace(d, -ENOSPC, "cannot write %s: %s", r->o->out_dir, strerror(ENOSPC));
 	return err;
 }

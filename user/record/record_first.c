@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is looked at before the first block: the RX CPUs, the second stages, what a sample costs. record.h has the
- * contract. */
+/* Runs before the first block: finds the RX CPUs and measures what a sample costs. record.h has the contract. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -9,16 +8,18 @@
 #include "user/record/record_parts.h"
 
 #define GLANCE_S         0.05
-#define GLANCES          10 /* at most: off, on, on, off each */
+#define GLANCES          10 /* at most; each takes four looks: off, on, on, off */
 #define GLANCES_LEAST    2
-#define GLANCES_SHARE    0.05 /* of what the recording itself will take */
-#define RX_SHARE         0.01 /* a CPU with fewer of the packets is not an RX CPU but noise */
+#define GLANCES_SHARE    0.05 /* of the time that the recording itself will take */
+#define RX_SHARE         0.01 /* a CPU with a smaller share of the packets is noise, not an RX CPU */
 #define MOVE_PATIENCE_NS 1000000000ULL
 #define LOOK_PATIENCE_NS 5000000000ULL
 
 /*
- * An interrupt that was pinned moves with the next one that comes, so packets up to then say nothing of where the load
- * is received. Only for a while: where the NIC is polled without a pause, no interrupt comes.
+ * Waits until the pinned CPU receives a packet. A pinned interrupt moves only when it fires the next time, so packets
+ * before that moment arrive on the former CPU. The wait is limited: while the NIC is polled without a pause, no
+ * interrupt
+ * fires.
  */
 static int wait_until_moved(struct recorder *r, struct block *b, struct diag *d)
 {
@@ -36,7 +37,7 @@ static int wait_until_moved(struct recorder *r, struct block *b, struct diag *d)
 	return err;
 }
 
-/* Those that got a share of what came since b->from. */
+/* Adds to the RX CPUs each CPU that processed at least RX_SHARE of the packets since b->from. */
 static void note_rx_cpus(struct recorder *r, const struct block *b)
 {
 	uint64_t seen = 0;
@@ -75,7 +76,7 @@ int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
 
 	if (!strcmp(counting.operation, "bare"))
 		strcpy(counting.operation, "no-touch"); /* the bare program does not tell CPUs apart */
-	if (counting.stage != RUN_STAGE_NONE) {         /* nor does it matter here where packets go on */
+	if (counting.stage != RUN_STAGE_NONE) {         /* the second stage does not change the RX CPU */
 		counting.stage = RUN_STAGE_NONE;
 		strcpy(counting.action, "drop");
 	}
@@ -92,7 +93,7 @@ static uint64_t edge_packets(const struct recorder *r, const struct edge *e)
 	return bench_counts_sum(e->counts, r->session.bench.ncpus);
 }
 
-/* ns of busy time per packet over a moment. */
+/* Measures the busy time per packet, in ns, over GLANCE_S. */
 static int glance(struct recorder *r, struct block *b, double *ns, struct diag *d)
 {
 	int err = edge_read(r, b, RUN_BASE, &b->from, d);
@@ -105,7 +106,7 @@ static int glance(struct recorder *r, struct block *b, double *ns, struct diag *
 	return err;
 }
 
-/* A short recording is not made long by it. */
+/* Returns how many glances to take: fewer for a short recording. */
 static int glances(const struct recorder *r)
 {
 	const struct record_options *o = r->o;
@@ -114,7 +115,7 @@ static int glances(const struct recorder *r)
 	return (int)fmax(GLANCES_LEAST, fmin(GLANCES, GLANCES_SHARE * planned_s / (4 * GLANCE_S)));
 }
 
-/* Off, on, on, off: what drifts meanwhile falls out. */
+/* Looks with sampling off, on, on, off: a steady drift cancels out in this order. */
 static int sample_cost(struct recorder *r, struct block *b, struct perf_sampler *s, double *cost_ns, struct diag *d)
 {
 	double cost[GLANCES], off[2], on[2];

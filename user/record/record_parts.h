@@ -1,22 +1,25 @@
 /*
- * record_parts - what the files of the recorder share: a block while it runs
+ * record_parts - a block while it is measured; shared by the files of the recorder
  *
- * in:    a recorder (record.h) that is prepared
- * out:   windows and totals of b->rb, which is the run's
+ * in:    a prepared recorder (record.h)
+ * out:   windows and totals of b->rb, which belongs to the run
  * units: ns, frames; counts since the program was loaded
- * law:   block_release() takes everything back that block_attach() and block_load() made, and may be called twice
- * error: -errno and one sentence: -EINTR, -ENODEV the device vanished, -ENXIO its CPU, -ECHILD the generator, -ENOMEM
+ * law:   block_release() undoes everything that block_attach() and block_load() did, and may be called twice
+ * error: -errno and one sentence: -EINTR, -ENODEV the device vanished, -ENXIO an RX CPU went offline, -ECHILD the
+ *        generator died, -ENOMEM
  */
 #ifndef USER_RECORD_PARTS_H
 #define USER_RECORD_PARTS_H
 
 #include "user/record/record.h"
 
-/* What is read at the edge of a window: busy time, polls and packets within half a millisecond if possible, steal
- * before. */
+/*
+ * All readings at one edge of a window. Steal is read first; then busy time, polls and packets, within half a
+ * millisecond if possible.
+ */
 struct edge {
 	uint64_t at_ns, busy_ns[RUN_MAX_NAPIS];
-	int64_t waits_ns; /* of all of them */
+	int64_t waits_ns; /* sum over all NAPI kthreads */
 	int napi_cpu[RUN_MAX_NAPIS];
 	double steal_ns;
 	uint64_t stage_busy_ns;
@@ -29,29 +32,29 @@ struct edge {
 };
 
 struct block {
-	/* the second stage's task, whose time is watched; 0: none, or it is a receiver, which is watched anyhow */
+	/* the second stage's task, whose time is watched; 0: no task, or a NAPI kthread, which is watched already */
 	pid_t stage_tid;
 	struct run_block *rb;
 	struct edge from, to;
-	size_t function; /* in a window of calls: which of them */
-	int64_t sink_before;
-	struct reading quiet, before; /* at the block's beginning, at a window's */
+	size_t function;              /* in a window of calls: index of the watched function */
+	int64_t sink_before;          /* block_frames_back() at the block's beginning */
+	struct reading quiet, before; /* device counters: at the block's beginning, at the window's beginning */
 	size_t ncounted;              /* count windows so far, one for each group of events */
-	int64_t tx_before;            /* verdicts by then: a load that is not ours runs already */
+	int64_t tx_before;            /* TX verdicts at the block's beginning; > 0 under an external load */
 };
 
 /* record_block.c */
 void block_init(struct block *b);
 int block_attach(struct recorder *r, struct block *b, struct run_variant *v, struct diag *d);
-int block_load(struct recorder *r, struct diag *d); /* until packets arrive */
+int block_load(struct recorder *r, struct diag *d); /* starts the load and returns when packets arrive */
 void block_release(struct recorder *r, struct block *b);
-/* Device, program, CPUs and generator are still there, and nobody wants us to stop. */
+/* Returns an error if the device, the program, a CPU or the generator is gone, or if a signal asked us to stop. */
 int block_check(struct recorder *r, struct diag *d);
-int block_sleep(struct recorder *r, double seconds, struct diag *d); /* looking after them */
+int block_sleep(struct recorder *r, double seconds, struct diag *d); /* calls block_check() four times a second */
 
 /* record_window.c */
 int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e, struct diag *d);
-/* Of all NAPI kthreads, ns. */
+/* Returns the busy time of all NAPI kthreads between two edges, in ns. */
 double edges_busy_ns(const struct recorder *r, const struct edge *from, const struct edge *to);
 int block_windows(struct recorder *r, struct block *b, struct diag *d);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a block adds up to, by the program, the devices and the second stage. record_parts.h has the contract. */
+/* Fills the totals of a block from the program, the devices and the second stage. record_parts.h has the contract. */
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "user/load/rig.h"
 
 /*
- * Frames that came back to the sender so far: by the lab's sink, else by what the sending device received. -1: the
- * sender is not ours, or on another machine, which says so at the end.
+ * Returns the frames that came back to the sender so far: from the lab's sink, or from the counter of received frames
+ * of the sending device. -1: the sender is not ours, or runs on another machine, which reports its count at the end.
  */
 int64_t block_frames_back(const struct recorder *r)
 {
@@ -31,21 +31,22 @@ int64_t block_frames_back(const struct recorder *r)
 }
 
 /*
- * veth counts a redirect that failed at once among its drops, though the program has seen the packet: such drops are
- * behind the program, and the second stage's counters have them.
+ * Returns the drops of the device that happened after the program. veth counts a redirect that fails at once as a
+ * drop,
+ * though the program has seen the packet. The second stage's counters contain such drops already.
  */
 static int64_t late_drops(const struct recorder *r, const struct block *b, const struct counters *growth)
 {
 	int64_t redirected = counters_sum(growth, COUNTER_XDP_REDIRECTED);
 
-	/* Under a load of others the two were not read at one moment. */
+	/* Under an external load, verdicts and device counters are not from the same moment. */
 	if (r->session.stage.kind == RUN_STAGE_NONE || strcmp(b->rb->mode_found, "native") || redirected < 0 ||
 	    !r->session.o.own_load)
 		return 0;
 	return bench_verdicts(&r->session.bench, RUN_REDIRECT) - redirected;
 }
 
-/* A load of others goes on, so the program is taken off first: then all that it redirected can arrive. */
+/* An external load does not stop. So the program is detached first: then every redirected frame can arrive. */
 static void totals_of_stage(struct recorder *r, struct block *b)
 {
 	struct run_totals *t = &b->rb->totals;
@@ -62,8 +63,8 @@ static void totals_of_stage(struct recorder *r, struct block *b)
 }
 
 /*
- * What the device says of the block. XDP_TX in the driver has counters of its own in most; generic XDP sends through
- * the stack, which every device counts.
+ * Fills the totals that come from the device's counters. For native XDP_TX, most drivers have counters of their own.
+ * Generic XDP sends through the stack, and every device counts frames from the stack.
  */
 static int totals_of_device(struct recorder *r, struct block *b)
 {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The windows of a block: what is read at their edges, and in which order they come. record_parts.h has the contract.
+/*
+ * Measures the windows of a block: reads their edges and puts the windows in order. record_parts.h has the
+ * contract.
  */
 #include <errno.h>
 #include <math.h>
@@ -11,15 +13,21 @@
 #include "user/record/record_parts.h"
 
 #define EDGE_WAIT_NS     10000000ULL
-#define EDGE_SPAN_NS     500000ULL /* 0.1 % of half a second; more at each try, up to */
+#define EDGE_SPAN_NS     500000ULL /* 0.1 % of half a second; doubled at each try, up to EDGE_SPAN_MAX_NS */
 #define EDGE_SPAN_MAX_NS 20000000ULL
 #define COUNT_S          0.15 /* counting has no sampling error */
-#define PROBE_S          0.08 /* at half a million packets a second still 600 polls */
+#define PROBE_S          0.08 /* 600 polls at half a million packets a second */
 
 /*
- * The time of each NAPI kthread, and with several of them the packets of its CPU at that moment: the kernel brings the
- * time up to date at each CPU's own tick. Backwards: those that only send stand last (napi.h), are idle, and are waited
- * for in vain; the packets of a CPU belong to the moment of the one that receives. since_ns: of the last of them.
+ * Reads the busy time of each NAPI kthread. If there are several, the function also reads the packets of the
+ * kthread's
+ * CPU at the same moment, because the kernel updates the time at each CPU's own tick.
+ *
+ * The loop runs backwards. Kthreads that only send stand last in the list (napi.h) and are idle, so waiting for their
+ * update takes the full EDGE_WAIT_NS. Read first, they delay no receiver. If a sender and a receiver share a CPU, the
+ * packets from the receiver's moment overwrite those from the sender's.
+ *
+ * *since_ns: the update of the kthread read last happened after this time.
  */
 static int kthreads_read(struct recorder *r, struct edge *e, uint64_t *since_ns, struct diag *d)
 {
@@ -66,8 +74,11 @@ static int edge_read_once(struct recorder *r, struct block *b, enum run_window_k
 }
 
 /*
- * All of an edge is to be of one moment. A generator on this CPU takes it for 20 ms at a time, whatever its nice value;
- * and a hypervisor takes it from both, so that an edge whose reads lie apart is read again.
+ * All readings of an edge should be from one moment. Two things can come between them. A generator on this CPU can
+ * run
+ * for 20 ms at a time, whatever its nice value; real-time priority prevents this. A hypervisor can take the CPU
+ * away; so
+ * if the readings took too long, the edge is read again.
  */
 int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e, struct diag *d)
 {
@@ -105,8 +116,11 @@ static void window_fill_calls(const struct recorder *r, const struct block *b, s
 	c->probe_ns = r->session.calls.probe_ns;
 }
 
-/* Waits are charged when a turn on the CPU begins and taken out when it is over: the time may seem to go back between
- * two looks. */
+/*
+ * Returns to_ns - from_ns, which can be negative: the kernel charges a wait when a task starts to run, and the
+ * wait is
+ * subtracted only when the task stops. Between two readings the time can therefore seem to run backwards.
+ */
 static double oncpu_between_ns(uint64_t from_ns, uint64_t to_ns)
 {
 	return (double)(int64_t)(to_ns - from_ns);
@@ -129,7 +143,11 @@ double edges_busy_ns(const struct recorder *r, const struct edge *from, const st
 	return fmax(0, sum);
 }
 
-/* Of the kthreads that were on this CPU at both ends of the window; -1: one came or went, or there are none. */
+/*
+ * Returns the busy time, in ns, of the kthreads that were on this CPU at both edges of the window. -1: a kthread
+ * came or
+ * left, or there was none.
+ */
 static double cpu_busy_ns(const struct recorder *r, const struct block *b, int cpu)
 {
 	double sum = 0;
@@ -241,8 +259,10 @@ static int windows_count(struct recorder *r, struct block *b, struct diag *d)
 }
 
 /*
- * A short window for the probes; then base, profile, profile, base, ... in even rounds and the other way round in odd
- * ones: a drift within the block hits both kinds alike. Those of perf stat in the middle.
+ * Measures all windows of a block. The short probe and call windows come first. Then follow base, profile, profile,
+ * base, ... in even rounds and profile, base, base, profile, ... in odd rounds, so that a drift within the block
+ * affects
+ * both kinds equally. The windows of perf stat stand in the middle.
  */
 int block_windows(struct recorder *r, struct block *b, struct diag *d)
 {
