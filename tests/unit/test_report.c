@@ -94,6 +94,11 @@ static void test_columns_by_name(void **state)
 		    "     1.00%            30      30090270  000  dd       [kernel.kallsyms]     "
 		    "[k] do_syscall_64\n",
 	       &all, "do_syscall_64", 6.78, -1);
+	/* an empty line between the header and its dots; the command has blanks of its own, so the dots are needed */
+	expect(HEAD
+	       "# Overhead  Command     Shared Object  Symbol\n\n# ........  ..........  .............  ......\n#\n"
+	       "     5.78%  a b         c d            [k] f\n",
+	       &all, "f", 5.78, -1);
 	/* counts without shares */
 	expect(HEAD "#      Samples  Symbol          \n# ............  ................\n#\n"
 		    "           173  [.] libc_write\n",

@@ -401,6 +401,7 @@ static void test_dir_abort(void **state)
 	struct run_dir rd;
 	char path[128], file[512];
 	FILE *f;
+	int input = fcntl(0, F_GETFD);
 
 	(void)state;
 	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "gone"), false, &d), 0);
@@ -410,6 +411,7 @@ static void test_dir_abort(void **state)
 	snprintf(file, sizeof(file), "%.200s", rd.tmp);
 	run_dir_abort(&rd);
 	run_dir_abort(&rd);
+	assert_int_equal(fcntl(0, F_GETFD), input); /* and closes nothing that is not its own */
 	assert_false(exists(file));
 	assert_false(exists(path));
 	assert_int_equal(run_dir_begin(&rd, "/nonexistent/x", false, &d), -ENOENT);
