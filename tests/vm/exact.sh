@@ -1,0 +1,44 @@
+#!/bin/sh
+# xdpzoom exact on a kernel of the matrix: counts close to the instruction, repeat to the instruction, and nothing is left of
+# one that was stopped. usage: VM_KERNEL=6.12 exact.sh
+. "$(dirname "$0")/../rig/lib.sh"
+command -v qemu-system-x86_64 >/dev/null || skip_all "no qemu-system-x86_64 here"
+kernel=${VM_KERNEL:-6.12}
+[ -f "build/vm/$kernel/initrd" ] || skip_all "no kernel $kernel in build/vm; make deps-vm"
+export XDPZOOM_CACHE="$PWD/build/vm"
+run=$tmp/run native=drop/no-touch@native again=drop/no-touch+again@native skb=drop/no-touch@skb
+
+plan 13
+ok "three variants are counted" "$X" exact -q -k "$kernel" -o "$run" -V $native,$again,$skb
+"$X" report "$run" -f json >"$tmp/report"
+"$X" diff "$run:$native" $again -f json >"$tmp/aa"
+
+each() { jq -r "[.variants[] | $1] | map(tostring) | join(\" \")" "$tmp/report"; }
+is "the functions sum to what ran between entry and exit of the polls" "$(each .closure)" "0 0 0"
+is "what was sent has arrived" "$(each '[.windows[] | .sent == .arrived] | all')" "true true true"
+is "each program runs once for each packet" \
+	"$(each '[.symbols[] | select(.symbol | startswith("bpf_prog_")) | select(.symbol | endswith("_xdp_bench")) | .calls] | join(",")')" "1 1 1"
+program='.symbols[] | select(.symbol | endswith("_xdp_bench")) | [.exact, .instructions.per_packet]'
+is "and takes as many instructions in each mode, exactly" "$(each "$program" | tr ' ' '\n' | sort -u | grep -c '^\[true,[1-9]')" 1
+one='.symbols[] | select(.symbol == "veth_xdp_rcv_one") | [.exact, .calls, (.instructions.per_packet | . == floor)] | join(",")'
+is "veth_xdp_rcv_one is exact: a whole number, once a packet" "$(each "$one")" "true,1,true true,1,true true,1,true"
+is "the same program counted again: each exact function has the same count" \
+	"$(jq '[.symbols[] | select(.exact and .change != 0)] | length' "$tmp/aa")" 0
+between "which are most of them" "$(jq '[.symbols[] | select(.exact)] | length' "$tmp/aa")" 8 1000
+generic() { jq --arg v "$1" '.variants[] | select(.variant == $v) | .symbols | any(.symbol == "bpf_prog_run_generic_xdp")' "$tmp/report"; }
+is "generic XDP runs in skb mode alone" "$(generic $native) $(generic $skb)" "false true"
+fails "a run directory that exists is left alone" 1 "exists; choose another name or use --force" "$X" exact -q -k "$kernel" -o "$run"
+mkdir "$tmp/empty"
+fails "no QEMU" 77 "no qemu-system-x86_64 in PATH" env PATH="$tmp/empty" "$X" exact -q -o "$tmp/none"
+
+"$X" exact -k "$kernel" -o "$tmp/stopped" 2>"$tmp/err" &
+started $!
+until grep -q '^window 1 ' "$tmp/err" || ! kill -0 $!; do sleep 0.1; done
+kill -INT $!
+wait $!
+is "stopped: it says so" "$? $(tail -n 1 "$tmp/err")" "1 xdpzoom: stopped by a signal"
+left() {
+	pgrep -f "[q]emu.*$tmp/stopped"
+	find "$tmp" -name 'stopped*'
+}
+gone "and neither the virtual machine nor half a run is left" left
