@@ -41,6 +41,6 @@ between "record: one call of napi_gro_receive for each packet" "$(of napi_gro_re
 between "record: and one of do_xdp_generic" "$(of do_xdp_generic per_packet)" 0.99 1.01
 sed -n '/call by call/,/^$/s/^/#/p' "$tmp/text"
 
-fails "no such function" 1 "no function no_such_function in this kernel" \
+fails "no such function" 1 "this kernel has no function no_such_function" \
 	"$X" stat rx0 -t 0.1 --fentry no_such_function
 is "nothing stays attached" "$(ip -o link show rx0 | grep -c xdp) $(ls -l /proc/[0-9]*/fd 2>/dev/null | grep -c bpf)" "0 0"

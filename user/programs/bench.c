@@ -37,7 +37,7 @@ static const struct {
 
 #define NMODES (sizeof(modes) / sizeof(*modes))
 
-/* A word of run_variant_parse() as the program's configuration has it. */
+/* A word of run_variant_parse(), and its number in the program's configuration. */
 struct config_word {
 	const char *word;
 	int value;
@@ -48,7 +48,7 @@ static const struct config_word operations[] = {
 	{"read-data", OP_READ_DATA},
 	{"parse-ip", OP_PARSE_IP},
 	{"swap-macs", OP_SWAP_MACS},
-	{"bare", OP_NO_TOUCH}, /* another program, which has no operation */
+	{"bare", OP_NO_TOUCH}, /* bare is a program of its own and has no operation */
 	{},
 };
 
@@ -56,7 +56,7 @@ static const struct config_word plants[] = {
 	{"", PLANT_NONE}, {"again", PLANT_NONE}, {"chain", PLANT_CHAIN}, {"walk", PLANT_WALK}, {},
 };
 
-/* -EINVAL: a word that the parser knows and this table does not would be measured as something else. */
+/* -EINVAL: the table lacks a word that the parser accepts; any number for it would measure another program. */
 static int config_value(const struct config_word *words, const char *word)
 {
 	for (; words->word; words++)
@@ -67,7 +67,7 @@ static int config_value(const struct config_word *words, const char *word)
 
 _Static_assert((int)RUN_ABORTED == XDP_ABORTED && (int)RUN_DROP == XDP_DROP && (int)RUN_PASS == XDP_PASS &&
 		       (int)RUN_TX == XDP_TX && (int)RUN_REDIRECT == XDP_REDIRECT,
-	       "run.h numbers verdicts otherwise than the kernel, whose numbers the programs return and count by");
+	       "run.h must number verdicts as the kernel does, because the programs use the kernel's numbers");
 _Static_assert((int)RUN_VERDICTS <= BENCH_VERDICTS, "the programs have no room to count every verdict");
 
 const char *bench_verdict_name(unsigned int verdict)
@@ -128,7 +128,7 @@ static struct bpf_map *out_map_of(struct xdp_bench_bpf *skel, enum run_stage sta
 	return NULL;
 }
 
-/* Of programs and of maps to redirect through, only what the variant needs. */
+/* Lets libbpf load only the program, and create only the redirect map, that the variant needs. */
 static int choose_program(struct bench *b, const struct run_variant *v)
 {
 	struct xdp_bench_bpf *skel = b->skel;
@@ -177,8 +177,8 @@ static int bench_map_counts(struct bench *b)
 }
 
 /*
- * One ring through all lines, each equally likely to follow (Sattolo, 1986), so that neither cache nor prefetcher knows
- * the next one. The same ring every time: xorshift64 from a fixed seed.
+ * Links all lines to one random ring (Sattolo, 1986), in which neither cache nor prefetcher can guess the next line.
+ * The ring is the same every time: xorshift64 from a fixed seed.
  */
 static int bench_lay_walk(struct bench *b)
 {
@@ -278,11 +278,11 @@ static int refuse_occupied(const struct netdev *nd, struct diag *d)
 	__u32 id;
 
 	if (bpf_xdp_query(nd->ifindex, 0, &q))
-		return 0; /* the attach itself will say */
+		return 0; /* if there is a program, attaching will fail and report it */
 	id = q.drv_prog_id ?: q.skb_prog_id ?: q.hw_prog_id ?: q.prog_id;
 	if (!id)
 		return 0;
-	return diag_set(d, -EBUSY, "%s already carries XDP program %u (%s) in %s mode; it is left alone", nd->name, id,
+	return diag_set(d, -EBUSY, "%s already carries XDP program %u (%s) in %s mode; remove it first", nd->name, id,
 			program_name(id, name, sizeof(name)),
 			q.drv_prog_id   ? "native"
 			: q.skb_prog_id ? "skb"
@@ -290,8 +290,8 @@ static int refuse_occupied(const struct netdev *nd, struct diag *d)
 }
 
 /*
- * A bpf_link says only an errno. The same attach through netlink carries the driver's own sentence (extended ack); it
- * is tried for the sentence alone, and undone should it succeed.
+ * Attaching by bpf_link returns only an errno. Attaching by netlink also returns the driver's own sentence (extended
+ * ack). So this function attaches by netlink to get that sentence, and detaches at once if attaching succeeds.
  */
 static void ask_driver_why(struct bench *b, const struct netdev *nd, __u32 flag)
 {
@@ -307,11 +307,11 @@ static int attach_refused(struct bench *b, const struct netdev *nd, size_t mode,
 	if (err == -EPERM)
 		return diag_set(d, err, "%s: attaching XDP programs needs root (CAP_NET_ADMIN)", nd->name);
 	ask_driver_why(b, nd, modes[mode].flag);
-	/* A driver that has it, but not with the settings it found, says so in its own words. */
+	/* The driver's own words are about a setting when they are not "does not support XDP in native mode". */
 	if (err == -EOPNOTSUPP && kernel_words()[0] && !strstr(kernel_words(), "does not support XDP in native mode"))
 		return diag_set(d, err,
-				"%s: driver %s refuses %s XDP as it is set up: %s; xdpzoom doctor %s tells what "
-				"mends it",
+				"%s: driver %s refuses %s XDP with its settings now: %s; xdpzoom doctor %s shows the "
+				"remedy",
 				nd->name, nd->driver, modes[mode].word, kernel_words(), nd->name);
 	if (err == -EOPNOTSUPP && modes[mode].flag == XDP_FLAGS_DRV_MODE) {
 		return diag_set(d, err, "%s: driver %s has no native XDP%s%s; use skb mode", nd->name,
@@ -369,8 +369,7 @@ int bench_attach(struct bench *b, const struct netdev *nd, const char *mode, str
 	if (!bench_confirm(b, nd) || strcmp(b->mode_found, mode)) {
 		close(b->link_fd);
 		b->link_fd = -1;
-		return diag_set(d, -EIO,
-				"%s: asked for program %u in %s mode, the kernel reports mode %s; not measured",
+		return diag_set(d, -EIO, "%s: program %u was attached in %s mode, but the kernel reports mode %s",
 				nd->name, b->prog_id, mode, b->mode_found);
 	}
 	return 0;
@@ -385,7 +384,7 @@ int bench_attach_for_good(struct bench *b, const struct netdev *nd, struct diag 
 	return 0;
 }
 
-/* The map of counts of an attached xdp_bench program, found through the program's id. */
+/* Opens the map of counts of an attached xdp_bench program. *ncpus: its entries. -errno: there is no such map. */
 static int counts_fd_of(__u32 prog_id, __u32 *ncpus)
 {
 	__u32 map_ids[8] = {}, len;

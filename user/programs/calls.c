@@ -13,7 +13,7 @@
 #define EMPTY_FUNCTION  "bpf_fentry_test1" /* the kernel calls it once for each test run */
 #define CALIBRATE_TURNS 41
 #define CALIBRATE_CALLS 50  /* in a turn */
-#define KERNEL_ENOTSUPP 524 /* of the kernel's own numbers; the C library has no name for it */
+#define KERNEL_ENOTSUPP 524 /* the kernel's own error number; the C library has no name for it */
 
 static int refused(const char *function, int err, struct diag *d)
 {
@@ -21,16 +21,17 @@ static int refused(const char *function, int err, struct diag *d)
 	case -EPERM:
 	case -EACCES:
 		return diag_set(d, -EPERM,
-				"this kernel lets no fentry programs in (lockdown?), so calls of %s cannot be counted",
+				"this kernel allows no fentry programs (lockdown?), so calls of %s cannot be counted",
 				function);
 	case -ESRCH:
 	case -ENOENT:
 		return diag_set(d, -ENOENT,
-				"no function %s in this kernel that fentry could attach to (inlined, renamed by the "
+				"this kernel has no function %s that fentry can attach to (inlined, renamed by the "
 				"compiler, or its module is not loaded)",
 				function);
 	case -KERNEL_ENOTSUPP:
-		return diag_set(d, err, "fentry cannot attach to %s: more arguments than this kernel passes on",
+		return diag_set(d, err,
+				"fentry cannot attach to %s: the function has too many arguments for this kernel",
 				function);
 	default:
 		return diag_set(d, err, "fentry cannot attach to %s: %s", function, strerror(-err));
@@ -111,7 +112,7 @@ static int probe_read(const struct call_probe *p, const int *cpus, size_t ncpus,
 	return err;
 }
 
-/* Mean of some calls of a function that does nothing. */
+/* The mean time of CALIBRATE_CALLS calls of a function that does nothing. */
 static int calibrate_turn(const struct call_probe *p, double *ns)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
@@ -129,8 +130,8 @@ static int calibrate_turn(const struct call_probe *p, double *ns)
 }
 
 /*
- * What the probe adds to a call; 0 where the kernel has no empty function to call. The median of turns: whoever takes
- * the CPU away within one call makes a mean of all of them as wrong as that lasts.
+ * The time that the probe adds to a call; 0 where the kernel has no empty function to call. The median over turns, not
+ * the mean: an interrupt or another task during one call makes the mean of its whole turn wrong.
  */
 static double calibrate(void)
 {

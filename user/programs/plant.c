@@ -12,13 +12,13 @@
 #include "user/programs/plant.h"
 
 #define FRAME_BYTES 64
-#define CALL_NS     4e6 /* length of one call: many runs, and short beside the moves of a virtual CPU */
+#define CALL_NS     4e6 /* length of one call: many runs, but over before a virtual CPU moves to another core */
 #define TURNS       24
-#define FIRST_STEPS 400 /* some 500 ns of the chain: a step's share of it is known well */
-#define CORRECTIONS 8   /* at most: a CPU that changes its speed meanwhile is measured anew */
+#define FIRST_STEPS 400 /* some 500 ns of the chain: long enough to measure the time of a step well */
+#define CORRECTIONS 8   /* at most; a CPU that changes its speed meanwhile needs another one */
 #define NEAR        0.05
 
-/* What the thread on the RX CPU is to find out. */
+/* Input and result of the thread that calibrates on the RX CPU. */
 struct calibration {
 	struct run_variant *v;
 	int cpu, err;
@@ -53,7 +53,9 @@ static unsigned int repeats_for(double run_ns)
 	return n < 100 ? 100 : (unsigned int)n;
 }
 
-/* What the program of v costs more than the plain one: the median of differences taken in turns. */
+/*
+ * How much more a run of v's program costs than one without the plant: both run in turns, *ns is the median difference.
+ */
 static int measure(const struct run_variant *v, double *ns, struct diag *d)
 {
 	struct run_variant none = *v;
@@ -90,8 +92,8 @@ out:
 }
 
 /*
- * A long plant tells what a step costs; the length that follows is measured, and corrected by what it is off, until
- * that is little or less than a step can mend.
+ * Measures a long plant first, to learn the time of a step. Then plants the number of steps for plant_asked_ns, measures
+ * the result and corrects the number, until the difference is small or less than half a step.
  */
 static int calibrate(struct run_variant *v, struct diag *d)
 {
@@ -104,7 +106,7 @@ static int calibrate(struct run_variant *v, struct diag *d)
 	for (int i = 0; i < CORRECTIONS && !err && (!i || fabs(off_ns) > fmax(NEAR * v->plant_asked_ns, step_ns / 2));
 	     i++) {
 		if (!(step_ns > 0))
-			return diag_set(d, -ERANGE, "%s: more work takes no longer here; the CPU is too busy", v->id);
+			return diag_set(d, -ERANGE, "%s: cannot measure the planted work, the CPU is too busy", v->id);
 		steps += off_ns / step_ns;
 		v->plant_steps = steps < 1 ? 1 : (uint32_t)round(steps);
 		err = measure(v, &v->plant_ns, d);

@@ -1,14 +1,14 @@
 /*
- * plant - extra work in the program under test that costs a known time, to see whether it is found again
+ * plant - extra work in the program under test that costs a known time, to see whether reports find that time again
  *
  * in:    a parsed variant that names a planted cost (run.h), the CPU that it will run on
- * out:   the variant's plant_steps and plant_ns, and with bench_test_run_ns() what one run of a program takes
- * units: ns per packet; steps are links of the chain or lines of the walk
- * law:   plant_ns is the time of the planted program less that of the same program without, both by
- *        BPF_PROG_TEST_RUN in turns on that CPU: what a run costs without a packet's way cancels
- *        A step is as long as it is: plant_ns may be off plant_asked_ns by half of one or a twentieth, and what was
- *        measured counts
- * error: -errno with one sentence; -EOPNOTSUPP the kernel runs no programs for tests
+ * out:   the variant's plant_steps and plant_ns; bench_test_run_ns() also measures any loaded program
+ * units: ns per packet; a step is a link of the chain or a line of the walk
+ * law:   plant_ns is the time of the planted program less the time of the same program without a plant. Both run by
+ *        BPF_PROG_TEST_RUN, in turns, on that CPU, so that the cost of a test run itself cancels.
+ *        Only whole steps can be planted. So plant_ns may differ from plant_asked_ns by half a step or by a twentieth,
+ *        whichever is more; reports compare with plant_ns, the measured time
+ * error: -errno with one sentence; -EOPNOTSUPP the kernel has no BPF_PROG_TEST_RUN for XDP
  */
 #ifndef USER_PLANT_H
 #define USER_PLANT_H
@@ -17,7 +17,7 @@
 #include "reports/run/run.h"
 #include "user/programs/bench.h"
 
-/* Fills steps and plant_ns; a variant without a planted cost, or with one of 0 ns, is left alone. 0.5 to 2 s. */
+/* Fills plant_steps and plant_ns in 0.5 to 2 s; does nothing for a variant without a planted cost, or with 0 ns. */
 int plant_calibrate(struct run_variant *v, int cpu, struct diag *d);
 
 /* CPU time of one run of the loaded program, by BPF_PROG_TEST_RUN on the calling thread's CPU. */

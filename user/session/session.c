@@ -5,11 +5,11 @@
 #include "user/machine/clock.h"
 #include "user/session/session.h"
 
-#define STEER_PATIENCE_S  15 /* a generator on another machine takes its time */
+#define STEER_PATIENCE_S  15 /* a generator on another machine may start slowly */
 #define DRAIN_STILL_NS    10000000ULL
 #define DRAIN_PATIENCE_NS 1000000000ULL
 
-/* What session_attach() fills. */
+/* Resets the members that session_attach() fills. */
 static void program_init(struct session *s)
 {
 	bench_init(&s->bench);
@@ -29,7 +29,10 @@ void session_init(struct session *s, const struct session_options *o)
 	program_init(s);
 }
 
-/* Where our own load goes to. The namespace that this process was started in is target.home_fd. */
+/*
+ * Fills the destination of our own load. Outside the lab, the generator runs in the namespace that this process was
+ * started in (target.home_fd).
+ */
 static int prepare_load(struct session *s, struct diag *d)
 {
 	struct gen_options *load = &s->o.load;
@@ -90,7 +93,7 @@ int session_open_calls(struct session *s, struct diag *refused, struct diag *d)
 	return err ? diag_set(d, err, "%s", why.text) : 0;
 }
 
-/* Packets that the driver gave to XDP so far; 0 where it does not count them. */
+/* Packets that the driver gave to XDP so far; 0 where the driver does not count them. */
 static uint64_t seen_by_device(const struct session *s)
 {
 	struct counters c = {};
@@ -143,7 +146,8 @@ void session_drain(const struct session *s)
 	uint64_t give_up = now_ns() + DRAIN_PATIENCE_NS, still_since = now_ns(), seen, seen_before = 0;
 
 	while (now_ns() - still_since < DRAIN_STILL_NS && now_ns() < give_up) {
-		seen = session_seen(s) + (uint64_t)stage_frames(&s->stage); /* each only grows, and -1 stays */
+		/* both numbers only grow; a stage that does not know its frames returns -1 each time */
+		seen = session_seen(s) + (uint64_t)stage_frames(&s->stage);
 		if (seen != seen_before)
 			still_since = now_ns();
 		seen_before = seen;

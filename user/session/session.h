@@ -2,19 +2,20 @@
  * session - one device measured under load: program, second stage, generator, steering and probes, opened in one order
  *
  * The order, for whoever opens a session:
- *   session_open()        the device; a generator on another machine is tried
- *   session_try()         can the packets of a variant go on to its second stage? A refusal comes before any change
- *   session_steer()       the RX path, with the load running for as long as that takes
- *   session_open_calls()  probes of kernel functions are loaded, not yet attached
- *   session_attach()      the program and its second stage; session_detach() takes both away, then the next may come
- *   session_load()        the load, until session_stop_load() or session_detach()
- *   session_close()       what steering changed is put back
+ *   session_open()        opens the device; tries a generator on another machine
+ *   session_try()         tests whether the packets of a variant reach its second stage, before anything is changed
+ *   session_steer()       sets the RX path up; our own load runs meanwhile
+ *   session_open_calls()  loads probes of kernel functions, does not attach them
+ *   session_attach()      attaches the program, opens its second stage; session_detach() before the next variant
+ *   session_load()        starts the load, which runs until session_stop_load() or session_detach()
+ *   session_close()       puts the settings back that steering changed
  *
  * in:    session_options; a device by name, or "lab"
  * out:   counts of packets and of the device, from session_attach() on
  * units: packets; ns on CLOCK_MONOTONIC
- * law:   session_release() takes away and puts back whatever the other functions attached, started, made or changed
- * error: -errno with one sentence: -ENODEV the device is gone, -EIO the program is, -ECHILD the generator died
+ * law:   session_release() undoes everything that the other functions attached, started, made or changed
+ * error: -errno with one sentence: -ENODEV the device has vanished, -EIO the program is no longer on the device,
+ *        -ECHILD the generator died
  */
 #ifndef USER_SESSION_H
 #define USER_SESSION_H
@@ -34,65 +35,65 @@
 #include "user/settings/steer.h"
 
 struct session_options {
-	bool own_load; /* we send the load below; else somebody else sends */
+	bool own_load; /* true: we send the load below; false: somebody else sends */
 	struct gen_options load;
 	struct steer_options steer;
-	const char *const *functions; /* of the kernel, whose calls are counted and timed; borrowed */
+	const char *const *functions; /* kernel functions whose calls are counted and timed; borrowed */
 	size_t nfunctions;
 };
 
 struct session {
-	struct session_options o; /* session_open() completes the load: where it goes to */
+	struct session_options o; /* session_open() fills the destination of the load */
 	struct target target;
-	json_t *remote; /* what the generator's machine reported of itself; NULL: it is this machine */
+	json_t *remote; /* the report of the generator's machine about itself; NULL: the generator is on this machine */
 	struct steer steer;
 	struct calls calls;
 	struct gen gen;
-	int rx_cpu; /* gets the packets of the bare program, which does not tell CPUs apart */
+	int rx_cpu; /* session_counts() counts all packets of the bare program on this CPU */
 	/* from session_attach() to session_detach() */
 	struct bench bench;
 	struct stage stage;
 	struct device_counters device;
-	bool bare;            /* the program counts nothing: the device's counter of packets that XDP saw stands in */
-	uint64_t bare_before; /* that counter when the program was attached */
+	bool bare;            /* the program counts nothing; we use the device's counter of packets given to XDP */
+	uint64_t bare_before; /* that counter before the program was attached */
 };
 
 void session_init(struct session *s, const struct session_options *o);
-/* rx_cpu and alone: as target_open() has them. */
+/* rx_cpu and alone: see target_open(). */
 int session_open(struct session *s, const char *dev, const char *netns, int rx_cpu, bool alone, struct diag *d);
-/* Loads the variant's program and opens its second stage, then lets both go. Fills v->stage_text. */
+/* Loads the variant's program and opens its second stage, then closes both again. Fills v->stage_text. */
 int session_try(struct session *s, struct run_variant *v, struct diag *d);
-/* mode: how the program that looks at the load is attached: as "skb", or else native. */
+/* mode: "skb" attaches the program that looks at the load in skb mode, any other word in native mode. */
 int session_steer(struct session *s, const char *mode, struct diag *d);
-/* Returns 0 too where the kernel lets no such probe in: then *refused holds the reason and there are no calls. */
+/* A kernel that allows no such probes is no error: returns 0, *refused holds the reason, and s->calls is empty. */
 int session_open_calls(struct session *s, struct diag *refused, struct diag *d);
 
 int session_attach(struct session *s, struct run_variant *v, struct diag *d);
-/* Starts our own load. In the lab and without a rate it is kept at the pace of the program and its second stage. */
+/* Starts our own load. In the lab, without a rate, the load follows the pace of the program and its second stage. */
 int session_load(struct session *s, struct diag *d);
-/* Device, program and our own generator are still there. */
+/* Checks that the device, the program and our own generator are still there. */
 int session_check(struct session *s, struct diag *d);
-/* Stops our own load and waits for the last frames. -1 in *sent: not known, as it is with the load of others. */
+/* Stops our own load and waits for the last frames. -1 in *sent: not known, also when somebody else sends. */
 int session_stop_load(struct session *s, struct gen_result *sent, struct diag *d);
-void session_drain(const struct session *s); /* until no frame arrives any more, a second at most */
-void session_detach(struct session *s);      /* load, program, second stage; may be called twice */
+void session_drain(const struct session *s); /* waits until no more frames arrive, for a second at most */
+void session_detach(struct session *s);      /* stops the load, removes program and second stage; may be called twice */
 
-/* Puts back what steering changed. */
+/* Does session_detach(), then puts back the settings that steering changed. */
 int session_close(struct session *s, struct diag *d);
-void session_release(struct session *s); /* all that is left; may be called twice */
+void session_release(struct session *s); /* undoes everything that is left; may be called twice */
 
 /* Packets since session_attach(). */
 uint64_t session_seen(const struct session *s);
 void session_counts(const struct session *s, struct bench_count *counts); /* s->bench.ncpus entries */
 
-/* What the device has counted at a moment, and the packets that the program had seen by then. */
+/* The device's counters at one moment, and the packets that the program had seen at that moment. */
 struct reading {
 	uint64_t at_ns, packets;
 	struct counters counters;
 };
 
-int session_read(const struct session *s, struct reading *now); /* -ENOMEM; releases what *now held before */
-/* The counters that changed from one reading to the other; out->changed is the caller's to release. -ENOMEM */
+int session_read(const struct session *s, struct reading *now); /* releases the old content of *now. -ENOMEM */
+/* The counters that changed between two readings; the caller releases out->changed. -ENOMEM */
 int reading_changes(struct run_counters *out, const struct reading *from, const struct reading *to);
 void reading_release(struct reading *r); /* may be called twice */
 
