@@ -3,9 +3,10 @@ UNIT_SRC := $(wildcard tests/unit/*.c)
 UNIT     := $(UNIT_SRC:%.c=$(O)/%)
 
 # Unit tests are built with the sanitizers, and so is all they link.
-$(UNIT): $(O)/tests/unit/%: $(O)/asan/tests/unit/%.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
+$(UNIT): $(O)/tests/unit/%: $(O)/asan/tests/unit/%.o $(O)/asan/tests/synthetic.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
 	@mkdir -p $(@D)
-	$(CC) $(SAN) -o $@ $^ -lcmocka $(REPORTS_LDLIBS)
+	$(call say,LD)
+	$(Q)$(CC) $(SAN) -o $@ $^ -lcmocka $(REPORTS_LDLIBS)
 
 # Tests of what the commands are made of link all of it but the commands.
 UNIT_USER := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/user/*.c))
@@ -14,16 +15,18 @@ UNIT_USER_SRC := $(filter-out user/main.c user/cmd_%.c,$(USER_SRC))
 
 $(UNIT_USER): $(O)/%: $(O)/asan/%.o $(UNIT_USER_SRC:%.c=$(O)/asan/%.o) $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
 	@mkdir -p $(@D)
-	$(CC) $(SAN) -o $@ $^ -lcmocka $(USER_LDLIBS)
+	$(call say,LD)
+	$(Q)$(CC) $(SAN) -o $@ $^ -lcmocka $(USER_LDLIBS)
 
 check-unit: $(UNIT)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove $(UNIT)
 
 # Prints what the commands print, of runs that tests make; sanitized like the unit tests.
 RENDER := $(O)/tests/golden/render
-$(RENDER): $(O)/asan/tests/golden/render.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
+$(RENDER): $(O)/asan/tests/golden/render.o $(O)/asan/tests/synthetic.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
 	@mkdir -p $(@D)
-	$(CC) $(SAN) -o $@ $^ $(REPORTS_LDLIBS)
+	$(call say,LD)
+	$(Q)$(CC) $(SAN) -o $@ $^ $(REPORTS_LDLIBS)
 
 # Fuzz targets, where clang has libFuzzer: 10 s each in "check", 5 minutes each in "fuzz".
 FUZZ_SAN := -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all
@@ -76,7 +79,7 @@ FILES     ?=
 AGAIN     ?=
 NICE      ?= 10
 GENERATED  = $(PPROF) $(PPROF:.c=.h) $(O)/reports/page/html_digests.h $(MANPAGES) $(MANPAGES:=.rst) $(COMPLETIONS)
-MUTANT_ASAN = $(patsubst %.c,$(O)/asan/%.o,$(BASE_SRC) $(PERFPARSE_SRC) $(REPORTS_SRC) $(UNIT_SRC))
+MUTANT_ASAN = $(patsubst %.c,$(O)/asan/%.o,$(BASE_SRC) $(PERFPARSE_SRC) $(REPORTS_SRC) $(UNIT_SRC) tests/synthetic.c)
 MUTANT_LIB = $(BASE_SRC) $(PERFPARSE_SRC) $(patsubst reports/render/pprof.pb-c.c,$(PPROF),$(REPORTS_SRC))
 
 mutants: export MUTANT_FLAGS = $(XCFLAGS)

@@ -149,17 +149,18 @@ class House:
             if status:
                 raise SystemExit(out)
 
-        tests = [t.path for t in self.tests if t.unit] + ["tests/golden/render.c"]
+        tests = [t.path for t in self.tests if t.unit] + ["tests/golden/render.c", "tests/synthetic.c"]
         jobs = [(s, kind) for kind in ("obj", "cov") for s in self.lib + self.filter] + [(t, "obj") for t in tests]
         with ThreadPoolExecutor(self.args.jobs) as pool:
             list(pool.map(one, jobs))
         for kind in ("obj", "cov"):
             self.link_libraries(self.base, kind)
         house = ["-Lbuild/obj", "-lhouse", *self.libs]
+        synthetic = self.object("tests/synthetic.c")
         for t in self.tests:
             if t.unit:
-                self.link(t.program, [self.object(t.path)], self.base, *house, "-lcmocka")
-        self.link("build/tests/golden/render", [self.object("tests/golden/render.c")], self.base, *house)
+                self.link(t.program, [self.object(t.path), synthetic], self.base, *house, "-lcmocka")
+        self.link("build/tests/golden/render", [self.object("tests/golden/render.c"), synthetic], self.base, *house)
         self.link("build/perfparse", [], self.base, "-Lbuild/obj", "-lfilter", *house)
         self.link("build/xdpzoom", self.args.user.split(), self.base, *house)
 
@@ -294,7 +295,7 @@ class Tree:
         for t in h.who_runs(file, m.line + 1):
             if not t.unit:
                 continue
-            h.link("tmp/test", ["build/asan/tests/unit/%s.o" % t.name, *objects.values()], self.path,
+            h.link("tmp/test", ["build/asan/tests/unit/%s.o" % t.name, "build/asan/tests/synthetic.o", *objects.values()], self.path,
                    *h.args.sanitizers.split(), *h.libs, "-lcmocka")
             why = t.passes(self.path, {"ASAN_OPTIONS": "hard_rss_limit_mb=4000"}, 6 * (LIMIT_S + 10 * t.seconds),
                            ["prlimit", "--as=unlimited", "tmp/test"])

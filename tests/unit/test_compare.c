@@ -11,54 +11,15 @@
 #include <cmocka.h>
 #include "reports/compare/compare.h"
 #include "reports/compare/overview.h"
-#include "tests/synthetic.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/measured.h"
 
-static struct facilities *facilities;
-
-struct measured {
-	struct run run;
-	struct analysis a;
-};
-
-static int set_up(void **state)
+static struct synthetic_options two_modes(void)
 {
-	return make_folder(state) || facilities_read(&facilities, "tests/synthetic.conf", NULL) ? -1 : 0;
-}
+	struct synthetic_options o = veth();
 
-static int tear_down(void **state)
-{
-	facilities_free(facilities);
-	return remove_folder(state);
-}
-
-static struct synthetic_options veth(void)
-{
-	struct synthetic_options o = synthetic_defaults;
-
-	o.variants = synthetic_veth;
 	o.nvariants = 2;
 	o.window_ms = 250;
 	return o;
-}
-
-static void measure(struct measured *m, const struct synthetic_options *o, const char *name)
-{
-	struct analysis_options ao;
-	struct diag d = {""};
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	analysis_options_init(&ao);
-	if (synthetic_write(path, o, &d) || run_read(&m->run, path, &d) ||
-	    analysis_build(&m->a, &m->run, path, facilities, &ao, &d))
-		fail_msg("%s", d.text);
-}
-
-static void measured_release(struct measured *m)
-{
-	analysis_release(&m->a);
-	run_release(&m->run);
 }
 
 static void compare(struct compare *c, const struct analysis_variant *base, const struct analysis_variant *new)
@@ -95,12 +56,12 @@ static void test_known_differences(void **state)
 		{"stack entry", 31},    {"generic XDP", 29},  {"page recycling", -21}, {"driver RX", -19},
 		{"BPF program", 1},     {"NAPI/softirq", 1},
 	};
-	struct synthetic_options o = veth();
+	struct synthetic_options o = two_modes();
 	struct measured m;
 	struct compare c;
 
 	(void)state;
-	measure(&m, &o, "known");
+	measure(&m, &o);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	near_to(c.headline.delta_ns, 300, 1.5);
 	assert_true(c.headline.ci95_ns[0] < 300 && c.headline.ci95_ns[1] > 300);
@@ -120,13 +81,13 @@ static void test_known_differences(void **state)
 
 static void test_closure(void **state)
 {
-	struct synthetic_options o = veth();
+	struct synthetic_options o = two_modes();
 	double symbols = 0, of_facilities = 0;
 	struct measured m;
 	struct compare c;
 
 	(void)state;
-	measure(&m, &o, "closure");
+	measure(&m, &o);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	for (size_t i = 0; i < c.nsymbols; i++)
 		symbols += c.symbols[i].delta_ns;
@@ -147,13 +108,13 @@ static void test_closure(void **state)
  */
 static void test_headline_is_paired(void **state)
 {
-	struct synthetic_options o = veth();
+	struct synthetic_options o = two_modes();
 	double d[12], mean = 0, squares = 0;
 	struct measured m;
 	struct compare c;
 
 	(void)state;
-	measure(&m, &o, "paired");
+	measure(&m, &o);
 	for (size_t i = 0; i < m.run.nblocks; i++) {
 		const struct run_block *b = &m.run.blocks[i];
 		double packets =
@@ -179,13 +140,13 @@ static void test_headline_is_paired(void **state)
 /* Round 2: the skb block is far, so the native one has no partner: two groups, and the row says so. */
 static void test_missing_partner(void **state)
 {
-	struct synthetic_options o = veth();
+	struct synthetic_options o = two_modes();
 	struct measured m;
 	struct compare c;
 
 	(void)state;
 	o.placements = "nnnnnf";
-	measure(&m, &o, "partner");
+	measure(&m, &o);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	assert_false(c.headline.paired);
 	assert_non_null(strstr(gate(&c.quality, "pairs")->note, "11 pairs in 12 and 11 blocks"));
@@ -197,14 +158,14 @@ static void test_missing_partner(void **state)
 
 static void test_classes(void **state)
 {
-	struct synthetic_options o = veth();
+	struct synthetic_options o = two_modes();
 	const struct compare_row *row;
 	struct measured m;
 	struct compare c;
 
 	(void)state;
 	o.rounds = 24;
-	measure(&m, &o, "classes");
+	measure(&m, &o);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	row = find(c.symbols, c.nsymbols, "memset_orig", "skb clearing");
 	assert_int_equal(row->class, COMPARE_NEW);
@@ -241,14 +202,14 @@ static void test_changed(void **state)
 		synthetic_veth[0],
 		{"drop/read-data@native", "xdp_drop", "0000000000000001", SYNTHETIC_STACKS(slower)},
 	};
-	struct synthetic_options o = veth();
+	struct synthetic_options o = two_modes();
 	const struct compare_row *row;
 	struct measured m;
 	struct compare c;
 
 	(void)state;
 	o.variants = variants;
-	measure(&m, &o, "changed");
+	measure(&m, &o);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	row = find(c.symbols, c.nsymbols, "veth_xdp_rcv_one.isra.0", "driver RX"); /* matched without .isra.0 */
 	assert_int_equal(row->class, COMPARE_CHANGED);
@@ -271,14 +232,14 @@ static void test_unseen_is_not_gone(void **state)
 		{"drop/no-touch@native", "xdp_drop", "0000000000000001", SYNTHETIC_STACKS(rare)},
 		synthetic_veth[1],
 	};
-	struct synthetic_options o = veth();
+	struct synthetic_options o = two_modes();
 	const struct compare_row *row;
 	struct measured m;
 	struct compare c;
 
 	(void)state;
 	o.variants = variants;
-	measure(&m, &o, "rare");
+	measure(&m, &o);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	row = find(c.symbols, c.nsymbols, "ktime_get", "driver RX");
 	assert_true(row->base_samples > 0 && row->new_samples == 0);
@@ -290,14 +251,14 @@ static void test_unseen_is_not_gone(void **state)
 /* One side without a profile: all of its base is unattributed, and the sum still closes. */
 static void test_closure_without_samples(void **state)
 {
-	struct synthetic_options o = veth();
+	struct synthetic_options o = two_modes();
 	struct measured m, bare;
 	struct compare c;
 
 	(void)state;
-	measure(&m, &o, "sampled");
+	measure(&m, &o);
 	o.period_ns = 1e12;
-	measure(&bare, &o, "unsampled");
+	measure(&bare, &o);
 	compare(&c, &m.a.variants[0], &bare.a.variants[1]);
 	near_to(c.unattributed_delta_ns, 380, 2);
 	near_to(c.sum_delta_ns, c.headline.delta_ns, 1e-9);
@@ -312,13 +273,13 @@ static void test_closure_without_samples(void **state)
 static void test_no_difference(void **state)
 {
 	struct synthetic_variant twice[] = {synthetic_veth[0], synthetic_veth[0]};
-	struct synthetic_options o = veth();
+	struct synthetic_options o = two_modes();
 	struct measured m, other;
 	struct compare c;
 
 	(void)state;
 	o.variants = twice;
-	measure(&m, &o, "same");
+	measure(&m, &o);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	assert_true(fabs(c.headline.delta_ns) <= c.headline.half_ns + 1e-6);
 	for (size_t i = 0; i < c.nsymbols; i++)
@@ -326,7 +287,7 @@ static void test_no_difference(void **state)
 	compare_release(&c);
 
 	o.scatter_pct = 0.6;
-	measure(&other, &o, "again");
+	measure(&other, &o);
 	compare(&c, &m.a.variants[0], &other.a.variants[0]);
 	assert_false(c.same_run || c.headline.paired);
 	assert_non_null(strstr(gate(&c.quality, "pairs")->note, "two runs"));
@@ -340,16 +301,16 @@ static void test_no_difference(void **state)
 
 static void test_events(void **state)
 {
-	struct synthetic_options o = veth();
+	struct synthetic_options o = two_modes();
 	const struct compare_event *e;
 	struct measured m, other;
 	struct compare c;
 
 	(void)state;
 	o.counted = true;
-	measure(&m, &o, "counted");
+	measure(&m, &o);
 	o.counted = false;
-	measure(&other, &o, "uncounted");
+	measure(&other, &o);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	assert_int_equal(c.nevents, 4);
 	e = &c.events[0];
@@ -380,16 +341,16 @@ static const struct compare_counter *counter(const struct compare *c, const char
 /* Losses, recycling and what differs come first; what stood still on one side is 0, what was not read is not known. */
 static void test_counters(void **state)
 {
-	struct synthetic_options o = veth();
+	struct synthetic_options o = two_modes();
 	const struct compare_counter *lost, *slow;
 	struct measured m, other;
 	struct compare c;
 
 	(void)state;
 	o.counted = true;
-	measure(&m, &o, "counters");
+	measure(&m, &o);
 	o.counted = false;
-	measure(&other, &o, "uncounted-too");
+	measure(&other, &o);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	assert_int_equal(c.ncounters, 9);
 	assert_int_equal(c.nmatter, 7);
@@ -415,14 +376,14 @@ static void test_counters(void **state)
 
 static void test_far_against_near_is_told(void **state)
 {
-	struct synthetic_options o = veth();
+	struct synthetic_options o = two_modes();
 	struct measured near_run, far_run;
 	struct compare c;
 
 	(void)state;
-	measure(&near_run, &o, "near");
+	measure(&near_run, &o);
 	o.placements = "ffffffffffffffffffffffff";
-	measure(&far_run, &o, "far");
+	measure(&far_run, &o);
 	compare(&c, &near_run.a.variants[0], &far_run.a.variants[0]);
 	assert_false(gate(&c.quality, "placement-alike")->ok);
 	assert_non_null(strstr(gate(&c.quality, "placement-alike")->note, "51 and 211 ns"));
@@ -433,12 +394,12 @@ static void test_far_against_near_is_told(void **state)
 
 static void test_other_polls_are_told(void **state)
 {
-	struct synthetic_options o = veth();
+	struct synthetic_options o = two_modes();
 	struct measured m;
 	struct compare c;
 
 	(void)state;
-	measure(&m, &o, "polls");
+	measure(&m, &o);
 	m.a.variants[1].packets_per_poll = 32;
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	assert_false(gate(&c.quality, "polls-alike")->ok);
@@ -459,17 +420,16 @@ static const struct synthetic_stack new_names[] = {
 	{60, "veth_xdp_rcv.isra.0 veth_poll"},
 };
 
-static void measure_names(struct measured *m, const struct synthetic_stack *stacks, const char *kernel,
-			  const char *name)
+static void measure_names(struct measured *m, const struct synthetic_stack *stacks, const char *kernel)
 {
 	const struct synthetic_variant variants[] = {
 		{"drop/no-touch@native", "xdp_drop", "6deef7357e7b4530", stacks, 3},
 	};
-	struct synthetic_options o = veth();
+	struct synthetic_options o = two_modes();
 
 	o.variants = variants;
 	o.nvariants = 1;
-	measure(m, &o, name);
+	measure(m, &o);
 	json_object_set_new(m->run.environment, "kernel", json_string(kernel));
 }
 
@@ -491,8 +451,8 @@ static void test_names_of_two_kernels(void **state)
 	struct compare c;
 
 	(void)state;
-	measure_names(&old_run, old_names, "6.1.0", "old-names");
-	measure_names(&new_run, new_names, "6.12.0", "new-names");
+	measure_names(&old_run, old_names, "6.1.0");
+	measure_names(&new_run, new_names, "6.12.0");
 	base = &old_run.a.variants[0];
 	new = &new_run.a.variants[0];
 	assert_int_equal(compare_read_renames(&keys, NULL, base, new, &d), 0);
@@ -521,13 +481,13 @@ static void test_names_of_two_kernels(void **state)
 
 static void test_overview(void **state)
 {
-	struct synthetic_options o = veth();
+	struct synthetic_options o = two_modes();
 	struct overview v;
 	struct measured m;
 
 	(void)state;
 	o.nvariants = 3;
-	measure(&m, &o, "overview");
+	measure(&m, &o);
 	assert_int_equal(overview_build(&v, &m.a, NULL), 0);
 	assert_int_equal(v.nrows, 2);
 	assert_string_equal(v.rows[0].name, "drop/no-touch");
@@ -560,5 +520,5 @@ int main(void)
 		cmocka_unit_test(test_overview),
 	};
 
-	return cmocka_run_group_tests_name("compare", tests, set_up, tear_down);
+	return cmocka_run_group_tests_name("compare", tests, make_folder, remove_folder);
 }

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A run directory keeps what was put in, refuses what it cannot stand for, and is complete or
- * absent.
+ * A run directory keeps what was put in, and refuses what it cannot stand for.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -35,14 +30,8 @@ static void write_text(const char *name, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-static void fill(struct run *r)
+static void fill_head(struct run *r)
 {
-	struct run_window *w;
-	struct run_block *b;
-	struct run_event *e;
-	struct run_cpu *c;
-	struct diag d = {""};
-
 	run_init(r);
 	strcpy(r->version, "0.1.0");
 	strcpy(r->started, "2026-01-02T03:04:05Z");
@@ -63,6 +52,12 @@ static void fill(struct run *r)
 	r->precision_pct = 2.5;
 	r->precision_reached_pct = 2.25;
 	strcpy(r->precision_stop, "precision");
+}
+
+static void fill_variants(struct run *r)
+{
+	struct diag d = {""};
+
 	assert_int_equal(run_variant_parse(run_add_variant(r), "drop/no-touch@native", &d), 0);
 	assert_int_equal(run_variant_parse(run_add_variant(r), "tx/swap-macs+walk200@skb", &d), 0);
 	r->variants[1].plant_ns = 203.1;
@@ -70,8 +65,10 @@ static void fill(struct run *r)
 	assert_int_equal(run_variant_parse(run_add_variant(r), "redirect-cpu/no-touch@skb", &d), 0);
 	r->variants[2].stage_cpu = 3;
 	strcpy(r->variants[2].stage_text, "cpumap kthread on CPU 3");
-	b = run_add_block(r);
-	b = run_add_block(r);
+}
+
+static void fill_block(struct run_block *b)
+{
 	b->round = 3;
 	b->variant = 1;
 	b->prog_id = 4000000000u;
@@ -86,7 +83,13 @@ static void fill(struct run *r)
 	b->totals.stage_frames = 899;
 	b->totals.stage_dropped = 1;
 	b->stage_tid = 815;
-	w = run_add_window(b);
+	b->totals.tx_sent = 77;
+}
+
+static void fill_base_window(struct run_window *w)
+{
+	struct run_cpu *c;
+
 	w->from_ns = 1000;
 	w->to_ns = 500001000;
 	w->busy_ns = 0.1 + 0.2; /* not a short decimal: must come back to the bit */
@@ -99,8 +102,12 @@ static void fill(struct run *r)
 	w->counters = (struct run_counters){.from_ns = 900, .to_ns = 500002000, .packets = 78};
 	counters_append(&w->counters.changed, COUNTER_ETHTOOL, "rx_queue_0_xdp_tx", 17, 77, true);
 	counters_append(&w->counters.changed, COUNTER_LINK, "tx_packets", 10, 0, false);
-	b->totals.tx_sent = 77;
-	w = run_add_window(b);
+}
+
+static void fill_profile_window(struct run_window *w)
+{
+	struct run_event *e;
+
 	w->kind = RUN_PROFILE;
 	w->from_ns = 500001000;
 	w->to_ns = 600001000;
@@ -117,18 +124,38 @@ static void fill(struct run *r)
 	w->calls = (struct run_calls){"napi_gro_receive", 640, 639, 12345.5, 20.25};
 }
 
-static void test_round_trip(void **state)
+static void fill(struct run *r)
+{
+	struct run_block *b;
+
+	fill_head(r);
+	fill_variants(r);
+	run_add_block(r);
+	b = run_add_block(r);
+	fill_block(b);
+	fill_base_window(run_add_window(b));
+	fill_profile_window(run_add_window(b));
+}
+
+static void write_and_read(struct run *back)
 {
 	struct diag d = {""};
-	struct run r, back;
-	const struct run_block *b;
+	struct run r;
 
-	(void)state;
 	fill(&r);
 	assert_int_equal(run_write(&r, folder, &d), 0);
-	assert_int_equal(run_read(&back, folder, &d), 0);
+	assert_int_equal(run_read(back, folder, &d), 0);
+	assert_true(json_equal(back->load, r.load) && json_equal(back->command, r.command));
+	run_release(&r);
+}
+
+static void test_round_trip_of_the_run(void **state)
+{
+	struct run back;
+
+	(void)state;
+	write_and_read(&back);
 	assert_string_equal(back.started, "2026-01-02T03:04:05Z");
-	assert_true(json_equal(back.load, r.load) && json_equal(back.command, r.command));
 	assert_true(back.seed == UINT64_MAX - 1);
 	assert_true(back.sample_cost_ns == 15000.25);
 	assert_true(back.overhead_budget_pct < 0);
@@ -148,6 +175,17 @@ static void test_round_trip(void **state)
 	assert_string_equal(back.precision_stop, "precision");
 	assert_int_equal(back.nblocks, 2);
 	assert_int_equal(back.blocks[0].script[0], 0);
+	run_release(&back);
+	run_release(&back);
+}
+
+static void test_round_trip_of_a_block(void **state)
+{
+	const struct run_block *b;
+	struct run back;
+
+	(void)state;
+	write_and_read(&back);
 	b = &back.blocks[1];
 	assert_int_equal(b->round, 3);
 	assert_int_equal(b->variant, 1);
@@ -158,6 +196,18 @@ static void test_round_trip(void **state)
 	assert_true(b->totals.sink_frames == 0 && b->totals.gen_errors == -1);
 	assert_true(b->totals.redirected == 900 && b->totals.stage_frames == 899 && b->totals.stage_dropped == 1);
 	assert_true(b->stage_tid == 815 && back.blocks[0].stage_tid == -1);
+	assert_true(b->totals.tx_sent == 77 && b->totals.link_sent == -1);
+	run_release(&back);
+}
+
+static void test_round_trip_of_windows(void **state)
+{
+	const struct run_block *b;
+	struct run back;
+
+	(void)state;
+	write_and_read(&back);
+	b = &back.blocks[1];
 	assert_true(b->windows[0].waits_ns == 2.25 && b->windows[1].waits_ns < 0);
 	assert_true(b->windows[0].stage_busy_ns == 1.5 && b->windows[0].stage_packets == 88);
 	assert_true(b->windows[1].stage_busy_ns < 0 && b->windows[1].stage_packets == -1);
@@ -176,7 +226,6 @@ static void test_round_trip(void **state)
 	assert_true(b->windows[1].events[0].count == 12345 && b->windows[1].events[0].running_pct == 66.7);
 	assert_true(b->windows[1].events[0].enabled_ns == 1.5e8);
 	assert_true(b->windows[1].events[1].count < 0 && b->windows[1].events[1].enabled_ns < 0);
-	assert_true(b->totals.tx_sent == 77 && b->totals.link_sent == -1);
 	assert_true(b->counters.to_ns == 0 && b->windows[1].counters.to_ns == 0);
 	assert_true(b->windows[0].counters.from_ns == 900 && b->windows[0].counters.packets == 78);
 	assert_int_equal(b->windows[0].counters.changed.n, 2);
@@ -186,8 +235,6 @@ static void test_round_trip(void **state)
 	assert_true(!b->windows[0].has_polls && b->windows[1].has_polls);
 	assert_int_equal(b->windows[1].poll_hist[64], 10);
 	run_release(&back);
-	run_release(&back);
-	run_release(&r);
 }
 
 /* Every member is needed: with any one taken away the reader says which one. */
@@ -359,253 +406,17 @@ static void test_disk_full(void **state)
 	run_release(&r);
 }
 
-static bool exists(const char *path)
-{
-	return !access(path, F_OK);
-}
-
-static void test_dir_commit(void **state)
-{
-	struct diag d = {""};
-	struct run_dir rd;
-	char path[128], file[512];
-	struct stat st;
-	FILE *f;
-
-	(void)state;
-	in_dir(path, sizeof(path), "out");
-	assert_int_equal(run_dir_begin(&rd, in_dir(file, sizeof(file), "out//"), false, &d), 0);
-	assert_false(exists(path));
-	snprintf(file, sizeof(file), "%.200s/blocks", rd.tmp);
-	assert_true(!stat(file, &st) && S_ISDIR(st.st_mode));
-	snprintf(file, sizeof(file), "%.200s/run.json", rd.tmp);
-	f = fopen(file, "w");
-	fclose(f);
-	assert_int_equal(run_dir_commit(&rd, &d), 0);
-	run_dir_abort(&rd); /* after a commit there is nothing to abort */
-	assert_true(exists(in_dir(file, sizeof(file), "out/run.json")));
-
-	assert_int_equal(run_dir_begin(&rd, path, false, &d), -EEXIST);
-	run_dir_abort(&rd);
-	assert_non_null(strstr(d.text, "--force"));
-	assert_int_equal(run_dir_begin(&rd, path, true, &d), 0);
-	assert_true(exists(in_dir(file, sizeof(file), "out/run.json"))); /* until the new one is complete */
-	assert_int_equal(run_dir_commit(&rd, &d), 0);
-	assert_false(exists(in_dir(file, sizeof(file), "out/run.json")));
-	assert_true(exists(in_dir(file, sizeof(file), "out/blocks")));
-}
-
-static void test_dir_abort(void **state)
-{
-	struct diag d = {""};
-	struct run_dir rd;
-	char path[128], file[512];
-	FILE *f;
-	int input = fcntl(0, F_GETFD);
-
-	(void)state;
-	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "gone"), false, &d), 0);
-	snprintf(file, sizeof(file), "%.200s/blocks/000.script", rd.tmp);
-	f = fopen(file, "w");
-	fclose(f);
-	snprintf(file, sizeof(file), "%.200s", rd.tmp);
-	run_dir_abort(&rd);
-	run_dir_abort(&rd);
-	assert_int_equal(fcntl(0, F_GETFD), input); /* and closes nothing that is not its own */
-	assert_false(exists(file));
-	assert_false(exists(path));
-	assert_int_equal(run_dir_begin(&rd, "/nonexistent/x", false, &d), -ENOENT);
-	run_dir_abort(&rd);
-}
-
-/* --force with the wrong name must not cost anybody a directory. */
-static void test_dir_force_is_careful(void **state)
-{
-	struct diag d = {""};
-	struct run_dir rd;
-	char path[128];
-
-	(void)state;
-	in_dir(path, sizeof(path), "home");
-	assert_int_equal(mkdir(path, 0777), 0);
-	write_text("home/letter", "dear");
-	assert_int_equal(run_dir_begin(&rd, path, true, &d), -ENOTEMPTY);
-	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "home/letter"), true, &d), -ENOTDIR);
-	assert_true(exists(path));
-}
-
-/* A process that begins a directory and is killed, in a directory "dead" that is named here; its number. */
-static pid_t begin_and_die(const char *path, char *tmp, size_t size)
-{
-	pid_t pid = fork();
-	struct run_dir rd;
-
-	if (!pid) {
-		run_dir_begin(&rd, path, false, NULL);
-		raise(SIGKILL);
-	}
-	waitpid(pid, NULL, 0);
-	snprintf(tmp, size, "%s.tmp-%d", path, (int)pid);
-	return pid;
-}
-
-static void test_dir_of_the_dead(void **state)
-{
-	char path[128], unfinished[160], whole[160], others[160], held[160], file[200];
-	struct run_dir rd;
-	pid_t gone;
-	int lock;
-
-	(void)state;
-	in_dir(path, sizeof(path), "dead");
-	gone = begin_and_die(path, whole, sizeof(whole));
-	snprintf(file, sizeof(file), "dead.tmp-%d/run.json", (int)gone);
-	write_text(file, "{}"); /* it was killed just before the rename: that is a run */
-	begin_and_die(path, held, sizeof(held));
-	lock = open(held, O_RDONLY | O_DIRECTORY);
-	assert_int_equal(flock(lock, LOCK_EX), 0); /* by a process with that number in another container */
-	snprintf(others, sizeof(others), "%s.tmp-%d0x", path, (int)gone);
-	assert_int_equal(mkdir(others, 0777), 0);
-	begin_and_die(path, unfinished, sizeof(unfinished));
-	assert_true(exists(unfinished));
-
-	assert_int_equal(run_dir_begin(&rd, path, false, NULL), 0);
-	assert_false(exists(unfinished));
-	assert_true(exists(whole) && exists(held) && exists(others) && exists(rd.tmp));
-	run_dir_abort(&rd);
-	close(lock);
-	in_dir(file, sizeof(file), "dead.tmp-1"); /* somebody lives */
-	assert_int_equal(mkdir(file, 0777), 0);
-	in_dir(file, sizeof(file), "dead.tmp-1/blocks");
-	assert_int_equal(mkdir(file, 0777), 0);
-	assert_int_equal(run_dir_begin(&rd, path, false, NULL), 0);
-	assert_false(exists(held));
-	assert_true(exists(file));
-	run_dir_abort(&rd);
-}
-
-static void test_variant_words(void **state)
-{
-	struct diag d = {""};
-	struct run_variant v;
-
-	(void)state;
-	assert_int_equal(run_variant_parse(&v, "aborted/parse-ip@hw", &d), 0);
-	assert_string_equal(v.id, "aborted/parse-ip@hw");
-	assert_string_equal(v.action, "aborted");
-	assert_string_equal(v.operation, "parse-ip");
-	assert_string_equal(v.mode, "hw");
-	assert_int_equal(run_variant_parse(&v, "drop/no-touch", &d), -EINVAL);
-	assert_non_null(strstr(d.text, "ACTION/OPERATION@MODE"));
-	d.text[0] = '\0';
-	assert_int_equal(run_variant_parse(&v, "dropp/no-touch@skb", &d), -EINVAL);
-	assert_string_equal(d.text, "unknown action \"dropp\"; known: drop pass tx aborted redirect "
-				    "redirect-cpu xsk");
-	d.text[0] = '\0';
-	assert_int_equal(run_variant_parse(&v, "drop/touch@skb", &d), -EINVAL);
-	assert_non_null(strstr(d.text, "known: no-touch read-data parse-ip swap-macs"));
-	d.text[0] = '\0';
-	assert_int_equal(run_variant_parse(&v, "drop/no-touch@nativ", &d), -EINVAL);
-	assert_string_equal(d.text, "unknown mode \"nativ\"; known: native skb hw");
-	d.text[0] = '\0';
-	assert_int_equal(run_variant_parse(&v, "tx/no-touch@native", &d), -EINVAL);
-	assert_non_null(strstr(d.text, "its own source address"));
-	assert_int_equal(v.id[0], 0);
-}
-
-static void takes(const char *id, enum run_stage stage, const char *target, int cpu)
-{
-	struct diag d = {""};
-	struct run_variant v;
-
-	assert_int_equal(run_variant_parse(&v, id, &d), 0);
-	assert_string_equal(v.id, id);
-	assert_int_equal(v.stage, stage);
-	assert_string_equal(v.target, target);
-	assert_int_equal(v.stage_cpu, cpu);
-}
-
-static void refuses(const char *id, const char *saying)
-{
-	struct diag d = {""};
-	struct run_variant v;
-
-	assert_int_equal(run_variant_parse(&v, id, &d), -EINVAL);
-	assert_non_null(strstr(d.text, saying));
-	assert_int_equal(v.id[0], 0);
-}
-
-static void test_redirect_variants(void **state)
-{
-	struct diag d = {""};
-	struct run_variant v;
-
-	(void)state;
-	takes("drop/no-touch@native", RUN_STAGE_NONE, "", -1);
-	takes("redirect/no-touch@native", RUN_STAGE_DEVICE, "", -1);
-	takes("redirect:eth0.5@x/swap-macs@skb", RUN_STAGE_DEVICE, "eth0.5@x", -1);
-	takes("redirect-cpu/parse-ip@skb", RUN_STAGE_CPU, "", -1);
-	takes("redirect-cpu:0/no-touch+chain50@native", RUN_STAGE_CPU, "0", 0);
-	takes("xsk/no-touch@native", RUN_STAGE_SOCKET, "", -1);
-	takes("xsk:copy/read-data@skb", RUN_STAGE_SOCKET, "copy", -1);
-	takes("xsk:zero-copy/no-touch@native", RUN_STAGE_SOCKET, "zero-copy", -1);
-	assert_int_equal(run_variant_parse(&v, "redirect-cpu:007/no-touch@skb", &d), 0);
-	assert_string_equal(v.id, "redirect-cpu:7/no-touch@skb");
-	assert_int_equal(v.stage_cpu, 7);
-	refuses("redirect:/no-touch@native", "name a device");
-	refuses("redirect:a-name-that-is-too-long/no-touch@native", "name a device");
-	refuses("redirect-cpu:/no-touch@native", "name a CPU");
-	refuses("redirect-cpu:1x/no-touch@native", "by its number");
-	refuses("redirect-cpu:-1/no-touch@native", "by its number");
-	refuses("redirect-cpu:+1/no-touch@native", "by its number");
-	refuses("redirect-cpu:65536/no-touch@native", "by its number");
-	refuses("redirect-cpu:99999999999999/no-touch@native", "by its number");
-	refuses("xsk:fast/no-touch@native", "known: copy zero-copy");
-	refuses("xsk:zero-copy/no-touch@skb", "only native");
-	refuses("xsk/bare@native", "bare only drops");
-	refuses("drop:eth0/no-touch@native", "goes nowhere");
-}
-
-static void test_planted_variants(void **state)
-{
-	struct diag d = {""};
-	struct run_variant v;
-
-	(void)state;
-	assert_int_equal(run_variant_parse(&v, "drop/no-touch+chain50@skb", &d), 0);
-	assert_string_equal(v.id, "drop/no-touch+chain50@skb");
-	assert_string_equal(v.operation, "no-touch");
-	assert_string_equal(v.plant, "chain");
-	assert_true(v.plant_asked_ns == 50 && v.plant_ns == 0 && v.plant_steps == 0);
-	assert_int_equal(run_variant_parse(&v, "tx/swap-macs+walk0012.5@native", &d), 0);
-	assert_string_equal(v.id, "tx/swap-macs+walk12.5@native");
-	assert_int_equal(run_variant_parse(&v, "drop/no-touch+chain@skb", &d), -EINVAL);
-	assert_int_equal(run_variant_parse(&v, "drop/no-touch+chain5x@skb", &d), -EINVAL);
-	assert_int_equal(run_variant_parse(&v, "drop/no-touch+chain10001@skb", &d), -EINVAL);
-	assert_int_equal(run_variant_parse(&v, "drop/no-touch+50@skb", &d), -EINVAL);
-	assert_int_equal(run_variant_parse(&v, "drop/no-touch+@skb", &d), -EINVAL);
-	assert_int_equal(run_variant_parse(&v, "drop/no-touch@skb+chain50", &d), -EINVAL);
-	d.text[0] = '\0';
-	assert_int_equal(run_variant_parse(&v, "drop/bare+chain50@skb", &d), -EINVAL);
-	assert_non_null(strstr(d.text, "least a program can be"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_round_trip_of_the_run),
+		cmocka_unit_test(test_round_trip_of_a_block),
+		cmocka_unit_test(test_round_trip_of_windows),
 		cmocka_unit_test(test_missing_members),
 		cmocka_unit_test(test_missing_verdict),
 		cmocka_unit_test(test_bad_values),
 		cmocka_unit_test(test_not_a_run),
 		cmocka_unit_test(test_disk_full),
-		cmocka_unit_test(test_dir_commit),
-		cmocka_unit_test(test_dir_abort),
-		cmocka_unit_test(test_dir_force_is_careful),
-		cmocka_unit_test(test_dir_of_the_dead),
-		cmocka_unit_test(test_variant_words),
-		cmocka_unit_test(test_planted_variants),
-		cmocka_unit_test(test_redirect_variants),
 	};
 
 	return cmocka_run_group_tests_name("run", tests, make_folder, remove_folder);

@@ -13,54 +13,28 @@
 #include <cmocka.h>
 #include "reports/analysis/analysis.h"
 #include "reports/rows/report_words.h"
-#include "tests/synthetic.h"
-#include "tests/unit/unit.h"
-
-struct measured {
-	char path[128];
-	struct run run;
-	struct facilities *f;
-	struct analysis a;
-};
+#include "tests/unit/measured.h"
 
 /* Written and read back, not yet analysed. */
 static void record(struct measured *m, const struct synthetic_variant *variants, size_t n, double stage_ns,
 		   bool threaded)
 {
 	struct synthetic_options o = synthetic_defaults;
-	struct diag d = {""};
-	static int number; /* of the directory */
 
-	memset(m, 0, sizeof(*m));
 	o.variants = variants;
 	o.nvariants = n;
 	o.rounds = 6;
 	o.stage_ns = stage_ns;
 	o.stage_dropped_pct = stage_ns > 0 ? 2.5 : 0;
 	o.threaded = threaded;
-	snprintf(m->path, sizeof(m->path), "%s/run%d", folder, number++);
-	if (synthetic_write(m->path, &o, &d) || run_read(&m->run, m->path, &d) ||
-	    facilities_read(&m->f, "tests/synthetic.conf", &d))
-		fail_msg("%s", d.text);
+	measured_record(m, &o);
 }
 
 static const struct analysis_variant *analyse(struct measured *m)
 {
-	struct analysis_options o;
-	struct diag d = {""};
-
-	analysis_options_init(&o);
 	analysis_release(&m->a);
-	if (analysis_build(&m->a, &m->run, m->path, m->f, &o, &d))
-		fail_msg("%s", d.text);
+	measured_analyse(m, NULL);
 	return &m->a.variants[0];
-}
-
-static void measured_release(struct measured *m)
-{
-	analysis_release(&m->a);
-	facilities_free(m->f);
-	run_release(&m->run);
 }
 
 static const struct quality_row *gate_or_null(const struct analysis_variant *v, const char *name)

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Quality gates: a sound run passes, and each gate fails on a run that was broken on purpose.
+ */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "tests/unit/measured.h"
+
+static void lose_packets(struct run *r)
+{
+	r->blocks[0].totals.gen_sent += 5;
+}
+
+/* Lost, but a counter names them. */
+static void drop_by_name(struct run *r)
+{
+	r->blocks[0].totals.gen_sent += 7;
+	r->blocks[0].totals.rx_named_drops = 7;
+}
+
+static void wrong_mode(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++)
+		strcpy(r->blocks[i].mode_found, "skb");
+}
+
+static void lose_tx(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++)
+		r->blocks[i].totals.sink_frames -= r->blocks[i].totals.sink_frames / 2;
+}
+
+static void tx_errors(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++) {
+		r->blocks[i].totals.sink_frames = -1; /* nobody counts at the other end */
+		r->blocks[i].totals.tx_errors = 3;
+	}
+}
+
+/* A NIC: nobody counts at the other end, and its driver names no errors. */
+static void on_a_nic(struct run *r, int64_t tx_sent_short, int64_t link_sent_short)
+{
+	json_decref(r->device);
+	r->device = json_pack("{s:s, s:{s:i}}", "name", "eth0", "rings", "tx", 256);
+	for (size_t i = 0; i < r->nblocks; i++) {
+		struct run_totals *t = &r->blocks[i].totals;
+
+		t->sink_frames = t->tx_errors = -1;
+		t->tx_sent = tx_sent_short < 0 ? -1 : t->tx_verdicts - tx_sent_short;
+		t->link_sent = t->tx_verdicts - link_sent_short;
+	}
+}
+
+static void driver_sent_less(struct run *r)
+{
+	on_a_nic(r, 4, 0);
+}
+
+static void link_sent_less(struct run *r)
+{
+	on_a_nic(r, -1, 257);
+}
+
+/* What a ring holds when the counter of completed frames is read. */
+static void link_lags(struct run *r)
+{
+	on_a_nic(r, -1, 256);
+}
+
+/* Somebody else's frames go out there as well. */
+static void link_sent_more(struct run *r)
+{
+	on_a_nic(r, -1, -1000);
+}
+
+static void stop_early(struct run *r)
+{
+	strcpy(r->ended, "interrupted");
+}
+
+static void other_cpu(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++)
+		r->blocks[i].windows[0].cpus[0].cpu = 0;
+}
+
+static void one_odd_block(struct run *r)
+{
+	for (size_t i = 0; i < r->blocks[0].nwindows; i++)
+		r->blocks[0].windows[i].cpus[0].verdicts[RUN_DROP] /= 2;
+}
+
+static void warm_up(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++)
+		r->blocks[i].windows[0].busy_ns *= 1.05;
+}
+
+static void no_packets(struct run *r)
+{
+	for (size_t i = 0; i < r->blocks[0].nwindows; i++)
+		r->blocks[0].windows[i].cpus[0].verdicts[RUN_DROP] = 0;
+}
+
+static void test_gates(void **state)
+{
+	static const struct {
+		void (*breaker)(struct run *r);
+		size_t variant;
+		const char *gate;
+		double value, within;
+		const char *saying;
+	} cases[] = {
+		{lose_packets, 0, "conservation", 5, 0, "without a counter"},
+		{wrong_mode, 0, "mode", 12, 0, "found skb"},
+		{tx_errors, 2, "tx-returned", 3, 0, "did not leave"},
+		{lose_tx, 2, "tx-returned", 1, 1e9, "did not leave"},
+		{driver_sent_less, 2, "tx-returned", 4, 0, "did not leave"},
+		{link_sent_less, 2, "tx-returned", 257, 0, "did not leave"},
+		{other_cpu, 0, "cpus", 1, 0, "packets on 2 CPUs, 1 measured"},
+		{warm_up, 0, "drift", 5, 0.3, "warm-up"},
+	};
+	struct measured m;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct quality_row *row;
+
+		measured_broken(&m, cases[i].breaker);
+		row = gate(&m.a.variants[cases[i].variant].quality, cases[i].gate);
+		assert_false(row->ok);
+		near_to(row->value, cases[i].value, cases[i].within);
+		assert_non_null(strstr(row->note, cases[i].saying));
+		measured_release(&m);
+	}
+	measured_broken(&m, stop_early);
+	assert_false(gate(&m.a.quality, "ended")->ok);
+	assert_non_null(strstr(gate(&m.a.quality, "ended")->note, "interrupted"));
+	measured_release(&m);
+	measured_broken(&m, drop_by_name);
+	near_to(gate(&m.a.variants[0].quality, "conservation")->value, 0, 0);
+	measured_release(&m);
+	measured_broken(&m, link_lags);
+	near_to(gate(&m.a.variants[2].quality, "tx-returned")->value, 0, 0);
+	measured_release(&m);
+	measured_broken(&m, link_sent_more);
+	near_to(gate(&m.a.variants[2].quality, "tx-returned")->value, 0, 0);
+	measured_release(&m);
+	measured_broken(&m, one_odd_block);
+	assert_true(m.a.variants[0].blocks[0].outlier);
+	assert_int_equal(m.a.variants[0].nused, 12); /* flagged, kept */
+	near_to(gate(&m.a.variants[0].quality, "outliers")->value, 100.0 / 12, 1e-9);
+	measured_release(&m);
+	measured_broken(&m, no_packets);
+	assert_int_equal(m.a.variants[0].nused, 11);
+	assert_non_null(strstr(gate(&m.a.variants[0].quality, "blocks")->note, "1 without packets set aside"));
+	measured_release(&m);
+}
+
+/* Half a second with 1000 packets a window; one counter is lost sight of, one stands still in half of the windows. */
+static void count_on_the_device(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++)
+		for (size_t k = 0; k < r->blocks[i].nwindows; k++) {
+			struct run_counters *c = &r->blocks[i].windows[k].counters;
+
+			if (r->blocks[i].windows[k].kind != RUN_BASE)
+				continue;
+			*c = (struct run_counters){.from_ns = 1, .to_ns = 500000001, .packets = 1000};
+			counters_append(&c->changed, COUNTER_LINK, "rx_packets", 10, 1000, true);
+			counters_append(&c->changed, COUNTER_ETHTOOL, "rx_a", 4, 2000, true);
+			counters_append(&c->changed, COUNTER_ETHTOOL, "rx_z", 4, 5, k > 0);
+			if (k == 0)
+				counters_append(&c->changed, COUNTER_ETHTOOL, "rx_discards_phy", 15, 500, true);
+		}
+}
+
+static void test_device_counters(void **state)
+{
+	const struct analysis_counter *c;
+	struct measured m;
+
+	(void)state;
+	measured_broken(&m, count_on_the_device);
+	assert_int_equal(m.a.variants[0].ncounters, 4);
+	c = m.a.variants[0].counters; /* losses first, then the driver's by name, then the link's */
+	assert_string_equal(c[0].name, "rx_discards_phy");
+	near_to(c[0].per_second, 500, 1e-9);
+	near_to(c[0].per_packet, 0.25, 1e-12);
+	assert_string_equal(c[1].name, "rx_a");
+	near_to(c[1].per_second, 4000, 1e-9);
+	near_to(c[1].per_packet, 2, 1e-12);
+	assert_string_equal(c[2].name, "rx_z");
+	assert_true(isnan(c[2].per_second) && isnan(c[2].per_packet));
+	assert_true(c[3].source == COUNTER_LINK);
+	near_to(c[3].per_packet, 1, 1e-12);
+	measured_release(&m);
+}
+
+static void test_a_sound_run_passes(void **state)
+{
+	struct synthetic_options o = veth();
+	struct measured m;
+
+	(void)state;
+	measure(&m, &o);
+	for (size_t i = 0; i < m.a.nvariants; i++)
+		for (size_t k = 0; k < m.a.variants[i].quality.nrows; k++)
+			if (!m.a.variants[i].quality.rows[k].ok)
+				fail_msg("%s: %s", m.a.variants[i].quality.rows[k].gate,
+					 m.a.variants[i].quality.rows[k].note);
+	assert_int_equal(quality_failed(&m.a.quality), 0);
+	measured_release(&m);
+}
+
+static void test_limits(void **state)
+{
+	struct synthetic_options o = veth();
+	struct analysis_options ao;
+	struct diag d = {""};
+	struct measured m;
+
+	(void)state;
+	analysis_options_init(&ao);
+	assert_int_equal(quality_limits_parse(&ao.limits, "overhead=0.5", &d), 0);
+	assert_int_equal(quality_limits_parse(&ao.limits, "overhed=0.5", &d), -EINVAL);
+	d.text[0] = '\0';
+	assert_int_equal(quality_limits_parse(&ao.limits, "overhead=0.5x", &d), -EINVAL);
+	assert_int_equal(quality_limits_parse(&ao.limits, "overhead=", &d), -EINVAL);
+	assert_int_equal(quality_limits_parse(&ao.limits, "overhead=nan", &d), -EINVAL);
+	measure_with(&m, &o, &ao);
+	assert_false(gate(&m.a.variants[0].quality, "overhead")->ok);
+	near_to(gate(&m.a.variants[0].quality, "overhead")->limit, 0.5, 0);
+	measured_release(&m);
+}
+
+static void test_limit_within_chance(void **state)
+{
+	static const struct {
+		double value, half;
+		bool ok, tell;
+	} cases[] = {
+		{1.9, 0.5, true, false}, {2.4, 0.5, true, true}, {2.6, 0.5, false, false}, {2.4, NAN, false, false}};
+	struct quality_limits l = {0};
+	struct quality q = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(quality_add_spread(&q, &l, QUALITY_OVERHEAD, "v", cases[i].value, cases[i].half), 0);
+		assert_int_equal(q.rows[i].ok, cases[i].ok);
+		assert_int_equal(q.rows[i].tell, cases[i].tell);
+	}
+	assert_string_equal(q.rows[1].note, "2.4 ± 0.5 %; these blocks cannot tell whether that is beyond 2");
+	assert_non_null(strstr(q.rows[2].note, "± 0.5 %; profiling slows"));
+	quality_release(&q);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_gates),
+		cmocka_unit_test(test_device_counters),
+		cmocka_unit_test(test_a_sound_run_passes),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_limit_within_chance),
+	};
+
+	return cmocka_run_group_tests_name("gates", tests, make_folder, remove_folder);
+}

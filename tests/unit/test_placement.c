@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Blocks whose CPUs were near to each other and far from each other: like is compared with like.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "tests/unit/measured.h"
+
+/* Twelve blocks of one variant: eight near, three far at 1.45 times the cost, one moved. */
+static void test_placement_like_with_like(void **state)
+{
+	struct synthetic_options o = veth();
+	struct analysis_options ao;
+	const struct analysis_variant *v;
+	struct measured m;
+
+	(void)state;
+	o.nvariants = 1;
+	o.placements = "nnnffnnmnfnn";
+	measure(&m, &o);
+	v = &m.a.variants[0];
+	assert_int_equal(m.a.placement.nstrata, 2);
+	assert_int_equal(v->nused, 8);
+	near_to(v->base_ns, 80, 0.4);
+	assert_int_equal(v->shares[1].blocks, 3);
+	near_to(v->shares[1].base_ns, 116, 1);
+	assert_true(gate(&v->quality, "placement")->ok);
+	assert_non_null(strstr(gate(&v->quality, "placement")->note, "4 of 12 blocks set aside: 3 far (116"));
+	measured_release(&m);
+
+	analysis_options_init(&ao);
+	ao.placement = PLACEMENT_FAR;
+	measure_with(&m, &o, &ao);
+	assert_int_equal(m.a.variants[0].nused, 3);
+	near_to(m.a.variants[0].base_ns, 116, 1);
+	measured_release(&m);
+	ao.placement = PLACEMENT_ALL;
+	measure_with(&m, &o, &ao);
+	assert_int_equal(m.a.variants[0].nused, 12);
+	assert_false(gate(&m.a.variants[0].quality, "placement")->ok);
+	measured_release(&m);
+	ao.placement = PLACEMENT_AUTO;
+	ao.placement_like_ns = 190;
+	measure_with(&m, &o, &ao);
+	assert_int_equal(m.a.variants[0].nused, 3);
+	measured_release(&m);
+}
+
+/* Two near, two far, two moved: no stratum has three blocks, so all count and the gate says so. */
+static void test_placement_too_few(void **state)
+{
+	struct synthetic_options o = veth();
+	const struct quality_row *row;
+	struct measured m;
+
+	(void)state;
+	o.nvariants = 1;
+	o.rounds = 6;
+	o.placements = "nfmmfn";
+	measure(&m, &o);
+	assert_int_equal(m.a.variants[0].nused, 6);
+	assert_true(m.a.variants[0].strata_mixed);
+	row = gate(&m.a.variants[0].quality, "placement");
+	assert_false(row->ok);
+	near_to(row->value, 100.0 / 3, 1e-9);
+	measured_release(&m);
+}
+
+/* One block of a probed run was not probed: set aside, and not called moved. */
+static void test_one_block_unprobed(void **state)
+{
+	struct synthetic_options o = veth();
+	struct measured m;
+
+	(void)state;
+	o.nvariants = 1;
+	measured_record(&m, &o);
+	m.run.blocks[4].placement_ns[0] = m.run.blocks[4].placement_ns[1] = -1;
+	m.run.blocks[5].placement_ns[0] = -1; /* half a probe is one */
+	measured_analyse(&m, NULL);
+	assert_int_equal(m.a.variants[0].nused, 11);
+	assert_non_null(strstr(gate(&m.a.variants[0].quality, "placement")->note, "1 not probed ("));
+	measured_release(&m);
+}
+
+static void test_no_probe_is_one_stratum(void **state)
+{
+	struct synthetic_options o = veth();
+	struct measured m;
+
+	(void)state;
+	o.near_ns = 0;
+	measure(&m, &o);
+	assert_int_equal(m.a.variants[0].nused, 12);
+	assert_true(gate(&m.a.variants[0].quality, "placement")->ok);
+	assert_true(isnan(m.a.variants[0].placement_ns));
+	measured_release(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_placement_like_with_like),
+		cmocka_unit_test(test_placement_too_few),
+		cmocka_unit_test(test_one_block_unprobed),
+		cmocka_unit_test(test_no_probe_is_one_stratum),
+	};
+
+	return cmocka_run_group_tests_name("placement", tests, make_folder, remove_folder);
+}
