@@ -133,4 +133,4 @@ ip netns del $ns
 is "a device that is gone with its namespace: fine" "$? $(grep -c 'is gone$' "$tmp/out") $(written)" "0 8 0"
 is "and what is the machine's is put back all the same" "$(sed 's/.*) //; s/ .*//' /proc/$balance/stat)" S
 echo broken >$state
-fails "a list that cannot be read is said to be so" 1 "no list of changes" "$X" doctor --undo
+fails "a list that cannot be read is said to be so" 1 "not a list of changes" "$X" doctor --undo

@@ -20,9 +20,9 @@
 #define STATE_LOCK STATE_DIR "/lock"
 #define SCHEMA     "xdpzoom.changes/1"
 
-#define TAKES_TRIES 20 /* of 5 ms */
+#define TAKES_TRIES 20 /* with 5 ms between them */
 
-/* The list, held alone from changes_open() to changes_close(). */
+/* The list; this process holds its lock from changes_open() to changes_close(). */
 struct changes {
 	int lock;
 	json_t *list;
@@ -40,7 +40,7 @@ static int changes_read(struct changes *c, struct diag *d)
 	list = json_object_get(root, "changes");
 	if (!json_is_array(list)) {
 		json_decref(root);
-		return diag_set(d, -EINVAL, STATE_FILE " is no list of changes: %s", error.text);
+		return diag_set(d, -EINVAL, STATE_FILE " is not a list of changes: %s", error.text);
 	}
 	json_decref(c->list);
 	c->list = json_incref(list);
@@ -75,7 +75,7 @@ static int changes_open(struct changes *c, struct diag *d)
 	return err;
 }
 
-/* Whole or not at all. */
+/* The file holds the old list or the new one, never a part: the new file is renamed over the old one. */
 static int changes_save(const struct changes *c, struct diag *d)
 {
 	json_t *root;
@@ -117,7 +117,7 @@ static bool is_whose(const json_t *change, enum changes_whose whose)
 	if (!owner[0])
 		return whose == CHANGES_KEPT;
 	setting_name_task(now, sizeof(now), atoi(owner));
-	if (strcmp(now, owner)) /* ended, or another process by now */
+	if (strcmp(now, owner)) /* the owner has ended; its number may belong to another process now */
 		return whose == CHANGES_ORPHANS;
 	return whose == CHANGES_OWN && atoi(owner) == getpid();
 }
@@ -128,7 +128,7 @@ static bool same_setting(const json_t *a, const json_t *b)
 	       number_of(a, "ifindex") == number_of(b, "ifindex") && number_of(a, "netns") == number_of(b, "netns");
 }
 
-/* The namespace that a setting belongs to; 0: it is the machine's. */
+/* The network namespace that a setting belongs to; 0: the setting belongs to the whole machine. */
 static unsigned int netns_of(const struct setting *s)
 {
 	return s->dev[0] || !strncmp(s->name, "/proc/sys/net/", 14) ? netns_inum() : 0;
@@ -149,7 +149,10 @@ static int note(struct changes *c, const struct setting *want, const char *was, 
 	return changes_save(c, d);
 }
 
-/* A rule is told with where it is, behind the queue; a mask of many CPUs with many zeros. */
+/*
+ * Does the kernel's value mean the wanted one? For a rule, the kernel adds its location behind the queue. The kernel
+ * prints an empty CPU mask with as many zeros as the machine has CPUs.
+ */
 static bool same_value(const char *now, const char *value)
 {
 	size_t n = strlen(value);
@@ -160,9 +163,10 @@ static bool same_value(const char *now, const char *value)
 }
 
 /*
- * 0: it is now what it was set to; 1: it is not, but what now says. An interrupt under load is told to be where it was
- * while the kernel moves it, since irq_move_masked_irq() forgets where to before it is there: seen once in 400 to 4000
- * readings, for up to 18 ms (emulated).
+ * Returns 0 when the setting has the value s->value, 1 when it has another value; now: the value it has. Tries several
+ * times: while the kernel moves an interrupt under load, it reports the old CPU, because irq_move_masked_irq() forgets
+ * the new CPU before the interrupt is there. On an emulated machine, one reading in 400 to 4000 showed the old CPU, for
+ * up to 18 ms.
  */
 static int took(const struct setting *s, char *now, size_t size)
 {
@@ -197,7 +201,7 @@ static int make(struct changes *c, const struct setting *want, bool temporary, b
 		err = -EIO;
 	if (!err)
 		return 0;
-	/* What was half done is undone; what cannot even be undone stays on the list. */
+	/* Undo a change that was half made. A change that cannot be undone stays in the list. */
 	*changed = false;
 	back = setting_set(want, was);
 	if (!back || back == err) {
@@ -205,7 +209,7 @@ static int make(struct changes *c, const struct setting *want, bool temporary, b
 		changes_save(c, NULL);
 	}
 	return diag_set(d, err, "cannot set %s to %s: %s", words, want->value,
-			err == -EIO ? "the kernel takes it, and it stays as it is" : strerror(-err));
+			err == -EIO ? "the kernel accepts the value but does not change the setting" : strerror(-err));
 }
 
 int changes_make(const struct setting *want, bool temporary, bool *changed, struct diag *d)
@@ -221,7 +225,7 @@ int changes_make(const struct setting *want, bool temporary, bool *changed, stru
 	return err;
 }
 
-/* In the setting's namespace. -ENOENT: it is gone, or its device. */
+/* Called in the setting's namespace. -ENOENT: the setting or its device no longer exists. */
 static int put_back(const json_t *change, struct diag *d)
 {
 	int ifindex = (int)number_of(change, "ifindex"), err;
@@ -232,11 +236,11 @@ static int put_back(const json_t *change, struct diag *d)
 	if (ifindex) {
 		if (!if_indextoname(ifindex, name))
 			return -ENOENT;
-		strcpy(s.dev, name); /* it may have another one by now */
+		strcpy(s.dev, name); /* the device may have been renamed */
 	}
 	setting_words(&s, words, sizeof(words));
 	err = setting_get(&s, now, sizeof(now));
-	/* Where an interrupt is told to be it may just be about to leave. */
+	/* An interrupt is always set: the kernel may report the old CPU while it moves the interrupt away. */
 	if (!err && (strcmp(now, s.value) || !strncmp(s.name, "/proc/irq/", 10)))
 		err = setting_set(&s, s.value);
 	if (!err)
@@ -261,7 +265,7 @@ static int visit_and_put_back(const json_t *change, struct diag *d)
 	return err;
 }
 
-/* A later change of the same setting that stays: its "was" is now this one's. */
+/* A later change of the same setting that is still in the list; NULL: none. */
 static json_t *later_change(const struct changes *c, size_t i)
 {
 	const json_t *change = json_array_get(c->list, i);
@@ -281,8 +285,8 @@ static int undo_one(const struct changes *c, size_t i, char *words, size_t size,
 
 	to_setting(change, &s);
 	setting_words(&s, what, sizeof(what));
-	if (later) {
-		snprintf(words, size, "%s: changed again since, will be put back to %s with that", what, s.value);
+	if (later) { /* only the later change remains, and puts back the value from before both */
+		snprintf(words, size, "%s was changed again later; undoing that change will set %s", what, s.value);
 		return json_object_set(later, "was", json_object_get(change, "was"));
 	}
 	err = visit_and_put_back(change, d);

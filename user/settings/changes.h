@@ -1,11 +1,13 @@
 /*
- * changes - settings of this machine that xdpzoom has changed, written down before each change, and put back
+ * changes - changes settings of this machine, records each old value first, and puts the old values back
  *
  * in:    settings (setting.h) of this process's network namespace
- * out:   /run/xdpzoom/changes.json, which a reboot takes away as it does the settings
- * law:   what a setting was is on disk before it is changed; put back latest first, everything is as it was. Temporary
- *        changes belong to the process that made them: it puts them back, or, when it was killed, the next xdpzoom does
- * error: -errno with one sentence; a change that failed is not written down, one that cannot be put back stays there
+ * out:   /run/xdpzoom/changes.json, the list of changes; a reboot removes the list, as it resets the settings
+ * law:   the old value is on disk before a setting is changed. Changes are put back in reverse order, so that in the end
+ *        every setting has its old value. A temporary change belongs to the process that made it. That process puts it
+ *        back, or, when the process was killed, the next xdpzoom does
+ * error: -errno with one sentence; a change that failed is not in the list; a change that cannot be put back stays in
+ *        the list
  */
 #ifndef USER_CHANGES_H
 #define USER_CHANGES_H
@@ -15,19 +17,19 @@
 #include "base/diag.h"
 #include "user/settings/setting.h"
 
-/* Makes it so. *changed (may be NULL) false: it was so already, nothing is written down. */
+/* Sets want->value. *changed (may be NULL) is false when the setting had that value already; the list has no entry then. */
 int changes_make(const struct setting *want, bool temporary, bool *changed, struct diag *d);
 
 enum changes_whose {
-	CHANGES_KEPT,    /* made to stay, by doctor --fix */
-	CHANGES_OWN,     /* temporary ones of this process */
-	CHANGES_ORPHANS, /* temporary ones of processes that have ended */
+	CHANGES_KEPT,    /* permanent changes, made by doctor --fix */
+	CHANGES_OWN,     /* temporary changes of this process */
+	CHANGES_ORPHANS, /* temporary changes of processes that have ended */
 };
 
 size_t changes_count(enum changes_whose whose);
 /*
- * Puts them back. tell (may be NULL) is called for each with a sentence. A setting that is gone, with its device or by
- * itself, counts as put back. *n: how many were; on error the rest was tried all the same.
+ * Puts these changes back. Calls tell (may be NULL) with a sentence for each change. A setting that no longer exists
+ * counts as put back. *n: the number of changes put back. After an error the function still tries the other changes.
  */
 int changes_undo(enum changes_whose whose, void (*tell)(const char *words), size_t *n, struct diag *d);
 

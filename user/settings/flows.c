@@ -13,7 +13,7 @@
 
 #define LOOK_NS     300000000ULL
 #define MAX_QUEUES  1024
-#define ONE_PORT_OF 0.99 /* of a flow's packets come from one port: it is a flow of one port */
+#define ONE_PORT_OF 0.99 /* when this share of a flow's packets has one source port, the flow has one source port */
 
 void flows_init(struct flows *f)
 {
@@ -76,14 +76,14 @@ void flows_forget(struct flows *f)
 	*(volatile __u64 *)&f->skel->bss->seen = 0;
 }
 
-/* A flow on a queue, with what each CPU saw of it. */
+/* A flow on one queue, and the CPU that received most of it. */
 struct seen_one {
 	struct flow_key key;
-	uint64_t packets, most;
-	int cpu; /* that saw most */
+	uint64_t packets, most; /* on all CPUs; on the CPU below */
+	int cpu;                /* the CPU that saw most packets */
 };
 
-/* All that there are; *n of them, the caller frees. */
+/* All flows, *n of them; the caller frees the array. */
 static struct seen_one *read_all(const struct flows *f, size_t *n)
 {
 	int fd = bpf_map__fd(f->skel->maps.flow_counts), ncpus = cpu_possible();
@@ -110,14 +110,14 @@ static struct seen_one *read_all(const struct flows *f, size_t *n)
 	return all;
 }
 
-/* The same but for queue and source port. */
+/* A group: flows that differ at most in queue and source port. */
 static bool same_group(const struct flow_key *a, const struct flow_key *b)
 {
 	return a->family == b->family && a->protocol == b->protocol && a->dst_port == b->dst_port &&
 	       !memcmp(a->src, b->src, sizeof(a->src)) && !memcmp(a->dst, b->dst, sizeof(a->dst));
 }
 
-/* One of the group that most packets belong to, and how many do. */
+/* A member of the group with most packets; *packets: the packets of that group. NULL: there are no flows. */
 static const struct seen_one *largest_group(const struct seen_one *all, size_t n, uint64_t *packets)
 {
 	const struct seen_one *best = NULL;
@@ -187,7 +187,7 @@ int flows_look(struct flows *f, const struct netdev *nd, double patience_s, stru
 	group = largest_group(all, n, &seen->of_flow);
 	if (!group) {
 		free(all);
-		return diag_set(d, -ENOMEM, "no flows could be counted on %s", nd->name);
+		return diag_set(d, -ENOMEM, "cannot count the flows on %s", nd->name);
 	}
 	for (size_t i = 0; i < n; i++) {
 		seen->packets += all[i].packets;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Queue, interrupt and NAPI of an RX CPU, by name; steer.h has the contract. */
+/* Finds the queue, interrupt and NAPI that bring packets to an RX CPU. steer.h has the contract. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,10 @@ static int count_rx_queues(const struct facts *f, const struct netdev *nd)
 	return n;
 }
 
-/* The kernel knows which NAPI serves a queue, and its interrupt and thread, where the driver has told it. */
+/*
+ * Fills NAPI, interrupt and thread of p->queue from the kernel's list of NAPIs. Not every driver has told the kernel
+ * which queue a NAPI serves; then the order of the NAPIs decides.
+ */
 static void ask_kernel(struct rx_path *p, const struct facts *f, const struct netdev *nd)
 {
 	struct netdev_napi napis[MAX_NAPIS];
@@ -48,7 +51,7 @@ static void ask_kernel(struct rx_path *p, const struct facts *f, const struct ne
 	p->irq = napis[found].irq > 0 ? napis[found].irq : -1;
 }
 
-/* An interrupt that its name says is for sending or for messages. */
+/* false: the interrupt's name shows that it is for sending or for control messages. */
 static bool receives(const struct irq *irq)
 {
 	static const char *const other[] = {"config", "output", "event", "ctrl", "async", "cmd", "misc"};
@@ -60,7 +63,7 @@ static bool receives(const struct irq *irq)
 	return !tx || strstr(irq->name, "rx") || strstr(irq->name, "TxRx");
 }
 
-/* A number at the end of its name is the queue's: "eth0-TxRx-3", "virtio2-input.0"; -1: there is none. */
+/* The queue's number, from the end of the interrupt's name: "eth0-TxRx-3", "virtio2-input.0"; -1: no number there. */
 static int queue_of(const struct irq *irq)
 {
 	size_t n = strlen(irq->name), digits = 0;
@@ -70,7 +73,10 @@ static int queue_of(const struct irq *irq)
 	return digits && digits < n && strchr(".-", irq->name[n - 1 - digits]) ? atoi(irq->name + n - digits) : -1;
 }
 
-/* Else by the interrupts' names and by where they go; of several, the busiest. */
+/*
+ * Finds the interrupt: by its number where the kernel reported it, otherwise by its name or by the CPUs that it may go
+ * to. Among several, takes the busiest.
+ */
 static void look_at_irqs(struct rx_path *p, const struct facts *f, const struct netdev *nd)
 {
 	struct irq irqs[MAX_IRQS];
@@ -96,7 +102,10 @@ static void look_at_irqs(struct rx_path *p, const struct facts *f, const struct 
 		p->queue = queue_of(best);
 }
 
-/* By the same order, where the kernel tells no ids; threads of NAPIs that only send come behind. -1: none. */
+/*
+ * The thread of a queue where the kernel reports no NAPI ids: threads have the order of their queues, and the threads of
+ * NAPIs that only send come last. -1: none.
+ */
 static int thread_of(int queue, const struct facts *f, const struct netdev *nd)
 {
 	pid_t tids[MAX_NAPIS];
@@ -113,7 +122,7 @@ void rx_path_find(struct rx_path *p, const struct facts *f, const struct netdev 
 	ask_kernel(p, f, nd);
 	look_at_irqs(p, f, nd);
 	if (p->napi_id < 0 && p->queue >= 0)
-		ask_kernel(p, f, nd); /* its queue is known by now */
+		ask_kernel(p, f, nd); /* again: the interrupt's name may have given the queue */
 	if (p->napi_id >= 0)
 		return;
 	p->napi_tid = thread_of(p->queue, f, nd);

@@ -7,7 +7,7 @@
 #include "user/machine/netns.h"
 #include "user/settings/setting_parts.h"
 
-/* Files; those of a device as its own network namespace shows them. */
+/* Files. A device's files are read in the device's own network namespace. */
 
 static int open_file(const char *path, int flags)
 {

@@ -14,7 +14,7 @@ static const char *on_off(bool on)
 	return on ? "on" : "off";
 }
 
-/* A NIC's feature: what was asked for counts; what is active may depend on others. */
+/* A NIC's feature. Its value is what was requested; whether it is active may depend on other features. */
 
 static int feature_get(const struct setting *s, char *value, size_t size)
 {
@@ -149,7 +149,7 @@ static void link_command(const struct setting *s, char *command, size_t size)
 	snprintf(command, size, "ip link set %s %s", s->dev, s->value);
 }
 
-/* The table of RSS: "default", or "start 2 equal 1" in ethtool's words: that many queues from that one on. */
+/* The RSS table: "default", or, in ethtool's words, "start 2 equal 1": 1 queue, beginning with queue 2. */
 
 static int rss_get(const struct setting *s, char *value, size_t size)
 {

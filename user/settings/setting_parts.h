@@ -1,8 +1,8 @@
 /*
- * setting_parts - what setting.c and the files of its kinds share; nobody else includes this. setting.h has the
+ * setting_parts - shared by setting.c and setting_*.c alone; no other file includes this header. setting.h has the
  * contract
  *
- * Each file has the kinds that are changed by the same means, a table that ends with an empty row.
+ * Each setting_*.c has a table of the kinds that are changed by the same means; an empty row ends the table.
  */
 #ifndef USER_SETTING_PARTS_H
 #define USER_SETTING_PARTS_H

@@ -6,7 +6,7 @@
 #include "user/machine/ethtool.h"
 #include "user/settings/setting_parts.h"
 
-/* A rule that puts a flow on a queue; name: "udp4 SRC SPORT DST DPORT", value: "queue Q at LOCATION" or "none". */
+/* A rule that brings a flow to a queue; name: "udp4 SRC SPORT DST DPORT", value: "queue Q at LOCATION" or "none". */
 
 static const struct {
 	const char *word;

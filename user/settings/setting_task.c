@@ -9,7 +9,7 @@
 #include "user/machine/facts.h"
 #include "user/settings/setting_parts.h"
 
-/* Processes and threads; name: "PID START COMMAND", so that a later one with the same number is not taken for it. */
+/* Processes and threads; name: "PID START COMMAND". The start time distinguishes a later task with the same number. */
 
 void setting_name_task(char *name, size_t size, int tid)
 {
@@ -23,7 +23,7 @@ void setting_name_task(char *name, size_t size, int tid)
 	snprintf(name, size, "%d %llu %s", tid, stat.start, comm);
 }
 
-/* Its number, with its state; -ENOENT: it has ended. */
+/* Returns the task's number and fills its state; -ENOENT: the task has ended. */
 static int find_task(const struct setting *s, char *state)
 {
 	struct process_stat now;
@@ -59,7 +59,7 @@ static int process_set(const struct setting *s, const char *value)
 		return pid;
 	if (kill(pid, stop ? SIGSTOP : SIGCONT))
 		return -errno;
-	/* A signal arrives when the process comes to it. */
+	/* A process handles a signal some time after kill() returned, so wait for the new state. */
 	for (int i = 0; i < 1000 && find_task(s, &state) > 0 && (state == 'T') != stop; i++)
 		nanosleep(&pause, NULL);
 	return 0;

@@ -9,8 +9,8 @@
 #include "user/settings/steer.h"
 #include "base/stop.h"
 
-#define ALL_SHARE     0.99 /* some ARP or IPv6 chatter may come elsewhere */
-#define LOOKS_AGAIN   10   /* frames of before the table changed may still lie in the rings of other queues */
+#define ALL_SHARE     0.99 /* this share counts as all: a few ARP or IPv6 packets may arrive on other queues */
+#define LOOKS_AGAIN   10   /* the rings of other queues may still hold frames from before the table was changed */
 #define KTHREAD_TRIES 200
 
 bool steer_wanted(const struct steer_options *o)
@@ -21,11 +21,11 @@ bool steer_wanted(const struct steer_options *o)
 int steer_check(const struct steer_options *o, const char *dev, struct diag *d)
 {
 	if (o->pin_cpu >= 0 && cpu_check(o->pin_cpu))
-		return diag_set(d, -EINVAL, "--pin-irq %d: that CPU is not there or offline", o->pin_cpu);
+		return diag_set(d, -EINVAL, "--pin-irq %d: this CPU does not exist or is offline", o->pin_cpu);
 	if (steer_wanted(o) && !strcmp(dev, "lab"))
 		return diag_set(
 			d, -EINVAL,
-			"--steer, --pin-irq and --threaded are for NICs; the lab has one queue, and its thread");
+			"--steer, --pin-irq and --threaded are for NICs; the lab has one queue and a thread already");
 	return 0;
 }
 
@@ -54,7 +54,7 @@ static int change(const struct steer *s, const char *kind, const char *name, con
 	return changes_make(&want, true, NULL, d);
 }
 
-/* A rule for the load's flow, to the queue where most of it comes anyway. */
+/* Makes a rule that brings the load's flow to the queue where most of it arrives already. */
 static int make_rule(struct steer *s, struct diag *d)
 {
 	char name[160], value[32], command[400];
@@ -65,7 +65,7 @@ static int make_rule(struct steer *s, struct diag *d)
 	setting_name_flow(name, sizeof(name), &s->seen.flow);
 	snprintf(value, sizeof(value), "queue %d", s->seen.queue);
 	if (!ethtool_rule_get(s->nd.name, &s->seen.flow, &queue, &location) && (int)queue == s->seen.queue)
-		/* somebody had the same thought */
+		/* this rule exists already */
 		snprintf(value, sizeof(value), "queue %u at %u", queue, location);
 	setting_fill(&rule, "rule", s->nd.name, name, "%s", value);
 	setting_command(&rule, command, sizeof(command));
@@ -79,7 +79,10 @@ static int share_pct(const struct flows_seen *seen)
 	return seen->packets ? (int)(100.0 * seen->on_queue / seen->packets) : 0;
 }
 
-/* Without a rule: nothing to do for one flow; for many the table of RSS, which leads all there is to one queue. */
+/*
+ * Steers without a rule. A load of one flow needs nothing: its hash keeps it on one queue. For a load of many flows, sets
+ * the RSS table so that all packets arrive on one queue.
+ */
 static int steer_by_hash(struct steer *s, const char *why, struct diag *d)
 {
 	struct setting *t = &s->table;
@@ -99,16 +102,16 @@ static int steer_by_hash(struct steer *s, const char *why, struct diag *d)
 			 "no: %s, and RSS spreads the load's flows over %d queues%s; send a single flow "
 			 "(one source port)",
 			 why, s->seen.nqueues,
-			 err == -EDOM ? " by a table that somebody made and that is left alone" : "");
+			 err == -EDOM ? " by a table that somebody set; xdpzoom does not change it" : "");
 		return 0;
 	}
-	/* Under native XDP virtio_net receives on queues that no table knows. */
+	/* Under native XDP, virtio_net also receives on queues that are in no RSS table. */
 	if (queue < now.first || queue - now.first >= now.queues)
 		queue = now.first;
 	setting_fill(t, "rss", s->nd.name, "", "start %u equal 1", queue);
 	setting_command(t, command, sizeof(command));
 	err = changes_make(t, true, NULL, d);
-	snprintf(s->how, sizeof(s->how), "by the table of RSS (%s): %s", command, why);
+	snprintf(s->how, sizeof(s->how), "by the RSS table (%s): %s", command, why);
 	return err;
 }
 
@@ -135,7 +138,7 @@ static int steer_flow(struct steer *s, struct diag *d)
 	return err ? err : make_rule(s, d);
 }
 
-/* With the table set: whether it is so, on which queue and CPU. */
+/* After the RSS table was set: does the load arrive on one queue? Fills the queue and CPU. */
 static int look_again(struct steer *s, double patience_s, struct diag *d)
 {
 	struct flows_seen now;
@@ -152,7 +155,7 @@ static int look_again(struct steer *s, double patience_s, struct diag *d)
 	s->seen.cpu = now.cpu;
 	n = strlen(s->how);
 	if (now.on_queue < ALL_SHARE * now.packets)
-		snprintf(s->how + n, sizeof(s->how) - n, "; and yet packets come on %d queues", now.nqueues);
+		snprintf(s->how + n, sizeof(s->how) - n, "; but packets still arrive on %d queues", now.nqueues);
 	return 0;
 }
 
@@ -188,7 +191,7 @@ static int hold_irq(struct steer *s, struct diag *d)
 	int err;
 
 	if (s->path.irq < 0)
-		return diag_set(d, -EOPNOTSUPP, "%s: no interrupt of its RX queue is known, there is none to pin",
+		return diag_set(d, -EOPNOTSUPP, "--pin-irq: cannot find the interrupt of the RX queue of %s",
 				s->nd.name);
 	snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity_list", s->path.irq);
 	snprintf(value, sizeof(value), "%d", s->o->pin_cpu);
@@ -215,8 +218,10 @@ int steer_hold(struct steer *s, struct diag *d)
 	if (!s->o)
 		return 0;
 	cpu = s->o->pin_cpu >= 0 ? s->o->pin_cpu : s->seen.cpu;
-	/* Without asking what it is: a driver may tell its table while the NIC has forgotten it (virtio_net, native
-	 * XDP). */
+	/*
+	 * Set the table without reading it first: the driver may report the old table although the NIC has lost it
+	 * (virtio_net with native XDP).
+	 */
 	if (s->table.kind[0])
 		setting_set(&s->table, s->table.value);
 	if (s->o->threaded)
