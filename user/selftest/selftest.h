@@ -1,11 +1,11 @@
 /*
- * selftest - what this machine, now, makes of costs that are known
+ * selftest - measures known costs on this machine and compares the results with them
  *
- * in:    the lab, which it makes and removes; a directory for its recordings
+ * in:    a directory for its recordings. The self-test makes the lab and removes it
  * out:   rows of checks.h; the recordings stay in the directory
  * units: in the names
- * law:   programs' run times by BPF stats are taken outside of measured windows, and the stats are off again afterwards
- * error: an exit status (xdpzoom.h), the sentence printed
+ * law:   BPF stats of programs' run times are on only outside of measured windows, and off again afterwards
+ * error: an exit status (xdpzoom.h); the sentence is printed
  */
 #ifndef USER_SELFTEST_H
 #define USER_SELFTEST_H
@@ -22,7 +22,7 @@ struct selftest {
 	struct checks checks;
 };
 
-/* One recording of the lab into DIR/name. */
+/* One recording of the lab; its run directory is DIR/name. */
 struct selftest_recording {
 	const char *name;
 	const char *const *variants;
@@ -34,12 +34,15 @@ struct selftest_recording {
 int selftest_record(const struct selftest *s, const struct selftest_recording *rec);
 int selftest_open(const struct selftest *s, const char *name, struct loaded_run *l, struct diag *d);
 
-/* The parts, each adding its rows. Exit statuses. */
+/* The parts of the self-test. Each adds its rows and returns an exit status. */
 int selftest_costs(struct selftest *s); /* planted costs, closure, busy time, overheads */
 int selftest_stats(struct selftest *s); /* BPF stats against BPF_PROG_TEST_RUN */
 int selftest_bases(struct selftest *s); /* a variant against itself, what counting costs */
 
-/* Rows of one recording: of each variant, and of each planted variant against the one with 0 ns planted. */
+/*
+ * Add the rows of one recording: a row set for each variant; one for each planted variant, compared with the variant
+ * that has 0 ns planted; one for the cost of counting.
+ */
 int selftest_check_variants(struct checks *c, const struct analysis *a);
 int selftest_check_planted(struct checks *c, const struct analysis *a, struct diag *d);
 int selftest_check_counting(struct checks *c, const struct analysis *a, struct diag *d);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows about what was recorded: analysis and comparison have computed, here it is held against bars. */
+/* Adds rows about a recording: takes values from its analysis and comparisons and holds them against the bars. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,11 @@
 #include "base/stats.h"
 #include "user/selftest/selftest.h"
 
-/* ns/packet of a block's probe windows, by busy time, over that of its base windows, in percent; NaN: not known. */
+/*
+ * Returns how much more busy time a packet costs in a block's probe windows than in its base windows, in percent;
+ * NaN:
+ * not known.
+ */
 static double probe_overhead_pct(const struct run_block *b)
 {
 	double ns[RUN_WINDOW_KINDS] = {}, packets[RUN_WINDOW_KINDS] = {};
@@ -95,7 +99,7 @@ static int add_counters(struct checks *c, const struct compare *cmp)
 			  cmp->headline.half_ns);
 }
 
-/* The variant of the same mode with that operation, and that kind of plant with nothing in it. */
+/* Returns the variant with like's mode, this operation and this kind of plant, but with 0 ns planted; NULL: none. */
 static const struct analysis_variant *plain_one(const struct analysis *a, const struct run_variant *like,
 						const char *operation, const char *plant)
 {

@@ -9,7 +9,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-/* The long form takes all of them, the quick one what comes after the first QUICK_FROM. */
+/* The long form records all of these variants. The quick form leaves out the first QUICK_FROM. */
 static const char *const costs[] = {
 	"drop/no-touch@native",         "drop/no-touch@skb",
 	"drop/no-touch+chain20@native", "drop/no-touch+chain50@native",
@@ -18,7 +18,7 @@ static const char *const costs[] = {
 	"drop/no-touch+chain0@skb",     "drop/no-touch+chain200@skb",
 };
 #define QUICK_FROM 6
-/* Bases alone: these need no profile, so that their blocks are short and many. */
+/* These variants serve as bases only. They need no profile, so their blocks can be short and many. */
 static const char *const bases[] = {"drop/no-touch@native", "drop/no-touch+again@native", "drop/bare@native"};
 
 int selftest_record(const struct selftest *s, const struct selftest_recording *rec)
@@ -54,7 +54,7 @@ int selftest_open(const struct selftest *s, const char *name, struct loaded_run 
 	return loaded_run_open(l, dir, NULL, &plain, d);
 }
 
-/* An exit status; l is open with 0. */
+/* Returns an exit status; with EXIT_OK, l is open. */
 static int record_and_open(const struct selftest *s, const struct selftest_recording *rec, struct loaded_run *l)
 {
 	struct diag d = {};
@@ -91,7 +91,7 @@ int selftest_costs(struct selftest *s)
 	return err ? fail(&d, err) : EXIT_OK;
 }
 
-/* Few comparisons miss by chance alone: below a hundred, the bar is what chance allows. */
+/* With fewer than a hundred comparisons, the bar is the number of misses that chance allows. */
 static int add_aa(struct checks *c, const struct aa *aa)
 {
 	double n = aa->comparisons, pct = n > 0 ? 100 * aa->misses / n : NAN;
@@ -99,7 +99,7 @@ static int add_aa(struct checks *c, const struct aa *aa)
 	int err;
 
 	err = checks_add(c, CHECK_AA_MISSES, bases[0], pct, NAN, n >= 100 ? NAN : 100 * chance / n,
-			 "%zu of %zu 95 %% intervals miss zero, where there is no difference", aa->misses,
+			 "%zu of %zu 95 %% intervals miss zero, though there is no difference", aa->misses,
 			 aa->comparisons);
 	if (!err && n >= 100)
 		err = checks_add(c, CHECK_AA_WIDE, bases[0], pct, NAN, NAN, "%s", "");

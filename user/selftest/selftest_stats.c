@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the kernel's own clock says of a program: BPF stats, on for the time of this and off again. */
+/* Measures a program with the kernel's own clock. BPF stats are switched on for this, and off again at the end. */
 #include <errno.h>
 #include <linux/bpf.h>
 #include <math.h>
@@ -31,7 +31,7 @@ static int read_stats(const struct bench *b, double *ns, double *runs)
 	return 0;
 }
 
-/* ns per run of the variant under load. */
+/* Measures the ns per run of the variant under load. */
 static int run_time(const struct target *t, const struct run_variant *v, struct gen_options *load, double *ns,
 		    struct diag *d)
 {
