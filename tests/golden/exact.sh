@@ -31,5 +31,5 @@ refused() { # PATTERN COMMAND...: status 1, one sentence with PATTERN
 	[ $? -eq 1 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -- "$pattern" "$tmp/err"
 }
 ok "no such variant: those there are" refused "it has drop/no-touch@native, drop/no-touch@skb" "$X" report $run:pass/no-touch@skb
-ok "ns and instructions do not compare" refused "do not compare" "$X" diff $run:drop/no-touch@native tests/golden/recorded/run
-ok "a format without exact counts" refused "exact counts are not written" "$X" report $run -f pprof
+ok "ns and instructions do not compare" refused "cannot be compared with" "$X" diff $run:drop/no-touch@native tests/golden/recorded/run
+ok "a format without exact counts" refused "cannot hold exact counts" "$X" report $run -f pprof

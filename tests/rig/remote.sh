@@ -39,14 +39,14 @@ far_fails() { # what, status, pattern, options...
 	fails "$what" "$status" "$pattern" in_near "$X" stat $wire -t 1 "$@"
 }
 G="--generator ssh:far --generator-dev ${wire}f"
-far_fails "no device named there" 2 "wants --generator-dev" --generator ssh:far
-far_fails "another way than ssh" 2 "ssh:HOST is what is known" --generator rsh:far --generator-dev x
+far_fails "no device named there" 2 "needs --generator-dev" --generator ssh:far
+far_fails "another way than ssh" 2 "only ssh:HOST is supported" --generator rsh:far --generator-dev x
 far_fails "no host" 2 "empty" --generator ssh: --generator-dev x
 far_fails "another tool" 2 "pktgen or gen" $G --generator-tool trafgen
 far_fails "what belongs to it, without it" 2 "name it with" --generator-dev x
 fails "the lab has its own" 2 "the lab has its own" "$X" stat lab $G
 fails "record: the lab has its own" 2 "the lab has its own" "$X" record lab -o "$tmp/x" $G
-fails "record: it or --gen-dev" 2 "or --gen-dev" "$X" record $wire -o "$tmp/x" $G --gen-dev x
+fails "record: it or --gen-dev" 2 "cannot be used with --gen-dev" "$X" record $wire -o "$tmp/x" $G --gen-dev x
 far_fails "no such device there" 1 "on far: generator: nosuch0: no such device" --generator ssh:far --generator-dev nosuch0 --generator-tool gen
 far_fails "a host nobody knows" 1 "on nowhere.invalid: ssh: Could not resolve" --generator ssh:nowhere.invalid --generator-dev x
 far_fails "a key nobody knows" 1 "on stranger: Host key verification failed" --generator ssh:stranger --generator-dev x

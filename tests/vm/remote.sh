@@ -45,7 +45,7 @@ is "tx: all that came back, or the device says it lost" \
 	"$(jq -r '.blocks[1].totals | .sink_frames == .tx_verdicts - ([.tx_errors, 0] | max)' "$S/run.json")" true
 is "the run knows who sent" "$(jq -r '.load | [.kind, .host, .machine.mac, .machine.driver] | join(" ")' "$S/run.json")" "pktgen far 52:54:00:00:00:02 virtio_net"
 is "pause frames are warned of where they are on, until what the warning says is done" \
-	"$(cut -d' ' -f2-4 "$S/pause") $(cat "$S/ssh.err" "$S/link.err" | grep -c 'pause frames')" "${pause:+rx0 sends or} 0"
+	"$(cut -d' ' -f2-4 "$S/pause") $(cat "$S/ssh.err" "$S/link.err" | grep -c 'pause frames')" "${pause:+rx0 uses Ethernet} 0"
 for what in recorder ssh link; do
 	is "$what gone: pktgen is clean" "$(cat "$S/$what.left") $(cat "$S/$what.status")" "left: $([ $what = recorder ] && echo 137 || echo 1)"
 done

@@ -11,13 +11,13 @@ static int open_run(struct exact *e, const char *dir, struct facilities *f, stru
 
 	if (!exact_is(dir))
 		err = diag_set(d, -EINVAL,
-			       "%s is no exact run: its costs are ns, which do not compare with instructions", dir);
+			       "%s is no exact run: its costs are in ns and cannot be compared with instructions", dir);
 	return err ? err : exact_read(e, dir, f, d);
 }
 
 static int no_format(const struct report_args *a, struct diag *d)
 {
-	return diag_set(d, -EINVAL, "--format %s: exact counts are not written in it", a->format->name);
+	return diag_set(d, -EINVAL, "--format %s cannot hold exact counts", a->format->name);
 }
 
 int exact_report(const struct report_args *a, const char *dir, const char *variant)

@@ -2,7 +2,7 @@
  * exact_args - report and diff of exact runs (reports/exact/)
  *
  * in:    the options of report and diff; directories, and variants or NULL
- * out:   the result where the options say
+ * out:   the result, written to the output that the options name
  * error: an exit status after one printed sentence
  */
 #ifndef USER_CLI_EXACT_ARGS_H

@@ -30,7 +30,7 @@ void loaded_run_release(struct loaded_run *l)
 	l->facilities = NULL;
 }
 
-/* The colon before the variant: variants may hold colons themselves ("redirect-cpu:1/no-touch@native"). */
+/* Returns the colon before the variant. A variant can contain colons too: "redirect-cpu:1/no-touch@native". */
 static const char *find_colon(const char *arg)
 {
 	struct run_variant v;
@@ -41,7 +41,7 @@ static const char *find_colon(const char *arg)
 	for (colon = strchr(arg, ':'); colon; colon = strchr(colon + 1, ':'))
 		if (!run_variant_parse(&v, colon + 1, NULL))
 			return colon;
-	return strrchr(arg, ':'); /* what it holds behind it will be complained about */
+	return strrchr(arg, ':'); /* no valid variant follows; the caller will report that */
 }
 
 const char *loaded_run_split(const char *arg, char *dir, size_t size)

@@ -1,8 +1,8 @@
 /*
- * loaded_run - a run directory, read and analysed: what report, diff and demo begin with
+ * loaded_run - a run directory, read and analysed; report, diff and demo begin with one
  *
  * in:    "DIR" or "DIR:VARIANT", a facilities file or NULL for the built-in one
- * out:   run, facilities and analysis, released together; the variant part borrowed from the argument
+ * out:   run, facilities and analysis, released together; the variant's name is borrowed from the argument
  * error: -errno with one sentence
  */
 #ifndef USER_CLI_LOADED_RUN_H
@@ -23,7 +23,10 @@ int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilitie
 		    struct diag *d);
 void loaded_run_release(struct loaded_run *l);
 
-/* The variant in "DIR:VARIANT", or NULL; an existing directory whose name holds a colon is a directory. */
+/*
+ * Copies DIR and returns the variant in "DIR:VARIANT", or NULL. An existing path that contains a colon is a DIR
+ * alone.
+ */
 const char *loaded_run_split(const char *arg, char *dir, size_t size);
 
 #endif

@@ -16,7 +16,7 @@ static void look_at_terminal(struct output *o)
 
 	o->terminal = isatty(STDOUT_FILENO);
 	o->colour = o->terminal && !(no_color && no_color[0]);
-	if (o->terminal) /* nothing is laid out for less than 80 */
+	if (o->terminal) /* no layout is narrower than 80 columns */
 		o->columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col < 80 ? 80 : size.ws_col;
 }
 
@@ -25,7 +25,7 @@ static int cannot_write(const struct output *o, int err, struct diag *d)
 	return diag_set(d, err, "cannot write %s: %s", o->path[0] ? o->path : "the output", strerror(-err));
 }
 
-/* The stream of a file beside the one that it will replace, with the same mode. */
+/* Opens a temporary file beside the file that it will replace, with the same mode. */
 static int open_beside(struct output *o, const struct stat *old, struct diag *d)
 {
 	int err;
@@ -59,7 +59,7 @@ int output_open(struct output *o, const char *path, struct diag *d)
 	snprintf(o->path, sizeof(o->path), "%s", path);
 	if (stat(path, &st))
 		return open_beside(o, NULL, d);
-	if (S_ISREG(st.st_mode)) { /* what a link leads to is replaced, not the link */
+	if (S_ISREG(st.st_mode)) { /* replaces the target of a symbolic link, not the link */
 		if (access(path, W_OK))
 			return cannot_write(o, -errno, d);
 		if (realpath(path, real) && strlen(real) < sizeof(o->path))
@@ -80,7 +80,7 @@ int output_close(struct output *o, int err, struct diag *d)
 	if (o->path[0] && fclose(o->stream) && !err)
 		err = -errno;
 	if (err == -EPIPE)
-		err = 0; /* whoever read has had enough */
+		err = 0; /* the reader closed the pipe */
 	if (o->tmp[0] && !err && rename(o->tmp, o->path))
 		err = -errno;
 	if (o->tmp[0] && err)

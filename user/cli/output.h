@@ -1,11 +1,12 @@
 /*
- * output - where a command writes: standard output, or a file that is complete or what it was before
+ * output - where a command writes: standard output or a file
  *
  * in:    a path, or NULL for standard output
- * out:   a stream, and what is known of its reader
- * law:   a regular file is written beside its place and renamed when all is well, keeping its mode; anything else
- *        (a pipe, a device) is written straight
- * error: -errno with one sentence; nothing is left behind. A reader that went away (EPIPE) is no error
+ * out:   a stream; whether a terminal shows it, in colour, and how wide
+ * law:   a regular file is complete or unchanged: a temporary file beside it is written, and renamed when all is
+ *        well;
+ *        the mode stays. Other files (a pipe, a device) are written directly
+ * error: -errno with one sentence; no temporary file is left. A reader that closed its pipe (EPIPE) is no error
  */
 #ifndef USER_CLI_OUTPUT_H
 #define USER_CLI_OUTPUT_H
@@ -16,13 +17,13 @@
 
 struct output {
 	FILE *stream;
-	char path[4096], tmp[4096 + 32]; /* "" standard output; "" written straight */
-	bool terminal, colour;           /* colour: a terminal, and NO_COLOR does not say otherwise */
-	int columns;                     /* of the terminal, at least 80; 0: not one */
+	char path[4096], tmp[4096 + 32]; /* path "": standard output; tmp "": no temporary file */
+	bool terminal, colour;           /* colour: a terminal, and NO_COLOR is empty or not set */
+	int columns;                     /* of the terminal, at least 80; 0: no terminal */
 };
 
 int output_open(struct output *o, const char *path, struct diag *d);
-/* err: how writing went so far; if not well, a file is left as it was. */
+/* err: the result of writing, 0 or -errno. With an error, a regular file stays as it was. */
 int output_close(struct output *o, int err, struct diag *d);
 
 #endif

@@ -68,8 +68,8 @@ static bool has_variant(const struct run *run, const char *id)
 }
 
 /*
- * "drop/no-touch@skb" and "50" or "walk50" -> "drop/no-touch+chain50@skb", and "drop/no-touch+chain0@skb" to compare it
- * with.
+ * Adds the planted variant and its base with 0 ns: "drop/no-touch@skb" and "50" (or "walk50") become
+ * "drop/no-touch+chain50@skb" and "drop/no-touch+chain0@skb" (or walk50 and walk0).
  */
 static int add_planted(struct run *run, const char *id, const char *plant, struct diag *d)
 {
@@ -107,7 +107,7 @@ static int add_variants(struct run *run, const struct record_args *a, struct dia
 	return err;
 }
 
-/* Which CPU does what; each is checked before anything is touched. */
+/* Chooses the CPUs of the RX path, the generator and the recorder. Checks each CPU before anything is changed. */
 static int choose_cpus(struct record_args *a, bool lab, struct diag *d)
 {
 	int rx = a->o.rx_cpu >= 0 ? a->o.rx_cpu : lab ? rig_rx_cpu() : cpu_pick_rx();
@@ -123,7 +123,10 @@ static int choose_cpus(struct record_args *a, bool lab, struct diag *d)
 	return 0;
 }
 
-/* A second stage gets a CPU that nobody else has, or else shares the generator's, which then sends less. */
+/*
+ * Gives each second stage a CPU of its own. If there is none, the stage shares the generator's CPU, which then
+ * sends less.
+ */
 static int choose_stages(struct run *run, struct record_args *a, bool lab, struct diag *d)
 {
 	int err = 0;
@@ -141,7 +144,8 @@ static int choose_load(struct record_args *a, bool lab, struct diag *d)
 	int err;
 
 	if (a->remote.generator && (lab || a->gen_dev))
-		return diag_set(d, -EINVAL, "--generator: %s", lab ? "the lab has its own" : "it, or --gen-dev");
+		return diag_set(d, -EINVAL, "--generator: %s",
+				lab ? "the lab has its own generator" : "cannot be used with --gen-dev");
 	err = remote_args_apply(&a->remote, g, d);
 	if (err)
 		return err;
@@ -164,14 +168,14 @@ static int check_functions(struct record_args *a, struct diag *d)
 		return diag_set(d, -EINVAL, "--fentry: more than %d functions", CALLS_MAX);
 	for (size_t i = 0; i < a->functions.n; i++)
 		if (strlen(a->functions.items[i]) >= sizeof(((struct run_calls *)0)->function))
-			return diag_set(d, -EINVAL, "--fentry %s: no function has so long a name",
+			return diag_set(d, -EINVAL, "--fentry %s: the name is too long for a function",
 					a->functions.items[i]);
 	return 0;
 }
 
 static void complain_interrupted(const struct recorder *r, const char *dir)
 {
-	complain("%s after %zu of %zu blocks; what was measured is in %s", r->run.ended, r->run.nblocks,
+	complain("%s after %zu of %zu blocks; the blocks measured are in %s", r->run.ended, r->run.nblocks,
 		 r->o->rounds * r->run.nvariants, dir);
 }
 
@@ -184,11 +188,12 @@ static void print_precision(const struct recorder *r)
 	if (run->precision_reached_pct < 0)
 		fprintf(stderr, "stopped by --max-time; %s has too few blocks for an interval\n", r->widest);
 	else
-		fprintf(stderr, "stopped by --%s: the widest interval is %.2g %% of its base, asked for %.2g %% (%s)\n",
+		fprintf(stderr,
+			"stopped by --%s: the widest interval is %.2g %% of its base, the goal was %.2g %% (%s)\n",
 			run->precision_stop, run->precision_reached_pct, run->precision_pct, r->widest);
 }
 
-/* All that can be refused before anything is touched. */
+/* Makes all choices and checks that are possible before anything is changed. */
 static int choose(struct run *run, struct record_args *a, bool lab, struct diag *d)
 {
 	int err = add_variants(run, a, d);

@@ -1,9 +1,9 @@
 /*
- * record_args - what the record command was asked for, and demo asks for without words
+ * record_args - the options of a recording, for record, demo and selftest
  *
- * in:    filled by an option table or by record_args_init() alone
- * out:   record_with() records and prints one sentence on failure
- * error: an exit status (xdpzoom.h)
+ * in:    values from an option table, or the defaults of record_args_init()
+ * out:   record_with() makes a recording
+ * error: an exit status (xdpzoom.h) after one printed sentence
  */
 #ifndef USER_CLI_RECORD_ARGS_H
 #define USER_CLI_RECORD_ARGS_H
@@ -15,22 +15,24 @@
 
 struct record_args {
 	struct record_options o;
-	struct opt_list variants;    /* empty: the six of the demo */
-	struct opt_list plants;      /* costs to plant in each, in ns */
+	struct opt_list variants;    /* empty: record_default_variants */
+	struct opt_list plants;      /* costs to plant in each variant, in ns */
 	struct opt_list stat_events; /* for perf stat */
-	struct opt_list functions;   /* of the kernel, to count and time call by call */
+	struct opt_list functions;   /* kernel functions whose calls are counted and timed */
 	struct remote_args remote;
 	const char *order, *netns, *gen_dev, *gen_netns;
-	int gen_cpu; /* < 0: chosen, as is the second stage's */
+	int gen_cpu; /* < 0: record_with() chooses */
 	bool unwritten;
-	bool kept; /* set by record_with(): there is a run directory, whole or as far as the recording got */
+	bool kept; /* set by record_with(): there is a run directory, complete or partial */
 };
 
-/* What is recorded when nobody names variants; ends with NULL. */
+/* The variants that are recorded when the command line names none; ends with NULL. */
 extern const char *const record_default_variants[];
 
 void record_args_init(struct record_args *a);
-uint64_t record_args_seed(void); /* from the clock; a double holds it exactly, as it may come back as an option */
-int record_with(struct record_args *a, const char *dev, json_t *command); /* takes command */
+/* Returns a seed from the clock. A double can hold the seed exactly, so the seed can be passed as an option later. */
+uint64_t record_args_seed(void);
+/* Takes ownership of command. */
+int record_with(struct record_args *a, const char *dev, json_t *command);
 
 #endif

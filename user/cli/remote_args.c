@@ -6,7 +6,7 @@
 #include "base/complain.h"
 
 #define SSH_PREFIX       "ssh:"
-#define LEAST_IPV6_BYTES 78 /* headers, and what pktgen puts behind them */
+#define LEAST_IPV6_BYTES 78 /* the headers and pktgen's own header behind them */
 
 static int take(char *to, size_t size, const char *word, const char *option, struct diag *d)
 {
@@ -23,16 +23,16 @@ int remote_args_apply(const struct remote_args *a, struct gen_options *g, struct
 
 	if (!a->generator && (a->dev || a->tool || a->dst_ip || a->threads))
 		return diag_set(d, -EINVAL,
-				"--generator-..., --dst-ip: of a generator on another machine; name it with "
+				"--generator-... and --dst-ip need a generator on another machine; name it with "
 				"--generator ssh:HOST");
 	if (!a->generator)
 		return 0;
 	if (strncmp(a->generator, SSH_PREFIX, strlen(SSH_PREFIX)))
-		return diag_set(d, -EINVAL, "--generator %s: ssh:HOST is what is known", a->generator);
+		return diag_set(d, -EINVAL, "--generator %s: only ssh:HOST is supported", a->generator);
 	if (!a->dev)
-		return diag_set(d, -EINVAL, "--generator wants --generator-dev, the device that sends there");
+		return diag_set(d, -EINVAL, "--generator needs --generator-dev, the sending device on that machine");
 	if (!strcmp(tool, "gen") && (a->dst_ip || a->threads > 1))
-		return diag_set(d, -EINVAL, "--generator-threads and --dst-ip are pktgen's");
+		return diag_set(d, -EINVAL, "--generator-threads and --dst-ip work with pktgen only");
 	err = take(g->host, sizeof(g->host), a->generator + strlen(SSH_PREFIX), "generator", d);
 	if (!err)
 		err = take(g->dev, sizeof(g->dev), a->dev, "generator-dev", d);
@@ -45,12 +45,12 @@ int remote_args_apply(const struct remote_args *a, struct gen_options *g, struct
 	return err;
 }
 
-/* A receiver that is too slow asks for a pause instead of dropping, and then it is never saturated. */
+/* With pause frames, a slow receiver stops the sender instead of dropping frames, so its CPU is never saturated. */
 static void warn_of_pause(const char *where, const char *dev, const char *pause)
 {
 	if (strstr(pause, ":on"))
-		complain("%s%s sends or heeds Ethernet pause frames (%s), so a slow receiver slows the sender; there: "
-			 "ethtool -A %s autoneg off rx off tx off",
+		complain("%s%s uses Ethernet pause frames (%s), so a slow receiver slows the sender; switch them off "
+			 "with: ethtool -A %s autoneg off rx off tx off",
 			 where, dev, pause, dev);
 }
 

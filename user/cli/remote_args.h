@@ -1,9 +1,9 @@
 /*
- * remote_args - "--generator ssh:HOST" and what belongs to it, as commands take it
+ * remote_args - the options of commands for a generator on another machine: "--generator ssh:HOST" and others
  *
- * in:    words of the command line; the device that is to be measured
+ * in:    words of the command line; the session of the measured device
  * out:   gen_options that name the other machine; warnings, as sentences on stderr
- * error: -EINVAL words that make no sense, with one sentence; otherwise those of remote.h
+ * error: -EINVAL with one sentence for words that do not fit together
  */
 #ifndef USER_CLI_REMOTE_ARGS_H
 #define USER_CLI_REMOTE_ARGS_H
@@ -20,24 +20,24 @@ struct remote_args {
 #define REMOTE_OPTIONS(a)                                                                                              \
 	{"generator", 0, OPT_STRING, &(a)->generator, "ssh:HOST",                                                      \
 	 "another machine sends, started and stopped through ssh"},                                                    \
-	{"generator-dev", 0, OPT_STRING, &(a)->dev, "DEV", "the device that sends there"},                             \
-	{"generator-tool", 0, OPT_WORD, &(a)->tool, "TOOL", "what sends there; gen is xdpzoom gen",                    \
+	{"generator-dev", 0, OPT_STRING, &(a)->dev, "DEV", "the sending device on that machine"},                             \
+	{"generator-tool", 0, OPT_WORD, &(a)->tool, "TOOL", "the tool that sends; gen means xdpzoom gen",                    \
 	 .words = OPT_WORDS("pktgen", "gen"), .otherwise = "pktgen"},                                                  \
-	{"generator-threads", 0, OPT_INT, &(a)->threads, "N", "threads of pktgen there", 1, 4096, .otherwise = "1"},   \
+	{"generator-threads", 0, OPT_INT, &(a)->threads, "N", "threads of pktgen on that machine", 1, 4096, .otherwise = "1"},   \
 	{"dst-ip", 0, OPT_STRING, &(a)->dst_ip, "ADDR", "what pktgen sends to, or /N for a network",                   \
 	 .otherwise = "198.18.0.42"}
 /* clang-format on */
 
-/* The same of whatever generator is ours. */
+/* The rows that all our generators share. */
 #define LOAD_OPTIONS(o)                                                                                                \
 	{"rate", 'r', OPT_NUMBER, &(o)->rate_pps, "PPS", "limit of the generator", 100, 1e9, .otherwise = "none"},     \
 		{"size", 's', OPT_INT, &(o)->bytes, "BYTES", "frame size without FCS", GEN_MIN_BYTES, GEN_MAX_BYTES},  \
 		{"flows", 'f', OPT_INT, &(o)->flows, "N", "number of UDP source ports", 1, 50000}
 
-/* Fills g, which stays as it is when no other machine was named. */
+/* Fills g. Without --generator, g stays as it is. */
 int remote_args_apply(const struct remote_args *a, struct gen_options *g, struct diag *d);
 
-/* Of an open session: warns of what would spoil its numbers. */
+/* Prints a warning for each setting of an open session's devices that would spoil its numbers. */
 void remote_warn(const struct session *s);
 
 #endif

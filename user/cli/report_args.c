@@ -32,7 +32,7 @@ static void note_command(struct report_args *a, int argc, char **argv)
 
 #define FORMATS_MAX 24
 
-/* The formats that fit, as an option table wants them. */
+/* The formats that fit the command, in the form of an option table's words. */
 struct format_words {
 	const char *names[FORMATS_MAX + 1], *uses[FORMATS_MAX + 1];
 };
@@ -71,7 +71,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 				OPT_RUN,
 				&a->new_run,
 				NULL,
-				"what is compared with it; DIR alone: the same variant there",
+				"the variant to compare with the base; DIR alone: the same variant in DIR",
 				.flags = OPT_ARGUMENT | OPT_REQUIRED};
 	struct format_words words;
 	struct diag d = {};
@@ -84,14 +84,14 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 		 .otherwise = "standard output"},
 		{"symbols", 'n', OPT_INT, &a->max_symbols, "N", "symbols that text shows", 1, 100000,
 		 .otherwise = "12"},
-		{"width", 0, OPT_INT, &a->columns, "N", "columns that text fits into", 80, 1000,
+		{"width", 0, OPT_INT, &a->columns, "N", "widest line of text, in columns", 80, 1000,
 		 .otherwise = "the terminal's; else no limit"},
-		{"wide", 'w', OPT_FLAG, &a->wide, NULL, "text as wide as it takes, no name cut"},
+		{"wide", 'w', OPT_FLAG, &a->wide, NULL, "text without a limit of width, no name is cut"},
 		FACILITIES_OPTION(&a->facilities),
 		PLACEMENT_OPTION(&a->placement),
 		{"limit", 'L', OPT_LIST, &a->limits, "GATE=N", "another limit for a quality gate"},
 		{"strict", 0, OPT_FLAG, &a->strict, NULL, "exit status 3 when a quality gate fails"},
-		/* the last argument and option of diff; of report the end of the table */
+		/* diff has one more argument and option; for report, the table ends here */
 		of == FORMAT_OF_DIFF ? new : (struct opt){},
 		renames,
 		{},
@@ -124,6 +124,6 @@ int report_args_open(const struct report_args *a, struct output *out, struct ren
 				     .program = program_invocation_name};
 	o->columns = a->wide ? 0 : (size_t)(a->columns ? a->columns : out->columns);
 	if (a->format->binary && out->terminal)
-		return diag_set(d, -EINVAL, "%s is nothing to look at on a terminal; use -o FILE", a->format->name);
+		return diag_set(d, -EINVAL, "%s is binary and not for a terminal; use -o FILE", a->format->name);
 	return 0;
 }

@@ -1,8 +1,9 @@
 /*
- * report_args - what report and diff share: their options, and where their result goes
+ * report_args - what report and diff share: their options and their output
  *
  * in:    a command line
- * out:   report_args_parse(): options checked and turned into analysis options, the runs to read
+ * out:   report_args_parse(): checked options, analysis options, and the names of the runs to read.
+ *        report_args_open(): the open output and the options for rendering
  * error: an exit status after one printed sentence (report_args_parse), -errno with a sentence (the others)
  */
 #ifndef USER_CLI_REPORT_ARGS_H
@@ -14,17 +15,17 @@
 #include "user/cli/output.h"
 
 struct report_args {
-	const char *run, *new_run; /* new_run: of diff */
+	const char *run, *new_run; /* new_run: diff only */
 	const char *format_name, *output, *facilities, *renames, *placement;
-	int max_symbols, columns; /* columns 0: not said */
+	int max_symbols, columns; /* columns 0: option not given */
 	bool strict, wide;
 	struct opt_list limits;
 	struct analysis_options analysis;
 	const struct format *format;
-	char command[2048]; /* as one types it, for pages that say how they were made */
+	char command[2048]; /* the command line as typed, for pages that show how they were made */
 };
 
-/* The rows of an option table that all share who read run directories. */
+/* The rows of an option table that all readers of run directories share. */
 /* clang-format off */
 #define FACILITIES_OPTION(value)                                                                                       \
 	{"facilities", 'F', OPT_FILE, value, "FILE", "rules instead of the built-in facilities.conf"}
@@ -32,11 +33,11 @@ struct report_args {
 	{"renames", 0, OPT_FILE, value, "FILE",                                                                        \
 	 "names that functions have in different kernels, instead of the built-in renames.conf"}
 #define PLACEMENT_OPTION(value)                                                                                        \
-	{"placement", 0, OPT_WORD, value, "WORD", "which blocks count, by where their CPUs were",                      \
+	{"placement", 0, OPT_WORD, value, "WORD", "which blocks count, by the distance of their CPUs",                      \
 	 .words = OPT_WORDS("auto", "near", "far", "all")}
 /* clang-format on */
 
-/* -1: go on; else the exit status. */
+/* Returns -1 if the command can go on, else the exit status. */
 int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum format_of of);
 
 int report_args_open(const struct report_args *a, struct output *out, struct render_options *o, struct diag *d);

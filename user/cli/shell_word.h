@@ -1,9 +1,9 @@
 /*
- * shell_word - a word of a command line as one types it
+ * shell_word - quotes a word of a command line for the shell
  *
  * in:    any word
- * out:   the word as it is where a shell takes it so, else in single quotes; returns the length, as snprintf() does
- * error: none; what does not fit is cut
+ * out:   the plain word if a shell takes it unquoted, else the word in single quotes; returns the length
+ * error: none; a word that does not fit is cut
  */
 #ifndef USER_CLI_SHELL_WORD_H
 #define USER_CLI_SHELL_WORD_H

@@ -9,7 +9,7 @@
 #include "reports/run/run_names.h"
 #include "user/cli/tick.h"
 
-#define JSON_DIGITS 15 /* of a double; those after the last that was asked for are not printed */
+#define JSON_DIGITS 15 /* digits that a double holds exactly, so that a rounded value prints without a tail */
 
 static void print_row(const char *action, double pps, const char *operation, const char *mode)
 {
@@ -52,7 +52,7 @@ static void print_functions(const struct tick *t)
 	}
 }
 
-/* As `ethtool -S` names them, and only those that changed. */
+/* Prints the device's counters that changed, under their names in `ethtool -S`. */
 static void print_device(const struct tick *t)
 {
 	for (size_t i = 0; i < t->device->n; i++) {

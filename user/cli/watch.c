@@ -65,7 +65,7 @@ static int read_device(struct watch *w)
 	return err;
 }
 
-/* A generator on another machine wants signs of life meanwhile. */
+/* Sleeps, but checks our generator each second: a generator on another machine stops without such signs of life. */
 static int sleep_until(struct watch *w, uint64_t until_ns, struct diag *d)
 {
 	struct gen *g = &w->session->gen;
@@ -82,7 +82,7 @@ static int sleep_until(struct watch *w, uint64_t until_ns, struct diag *d)
 	return err;
 }
 
-/* -EPIPE: whoever read has had enough. */
+/* Returns -EPIPE if the reader of the output closed the pipe. */
 static int watch_tick(struct watch *w, uint64_t at_ns, struct diag *d)
 {
 	const struct session *s = w->session;

@@ -1,11 +1,11 @@
 /*
- * watch - packets of the program under test, from interval to interval until somebody stops it
+ * watch - prints the packets of the program under test for each interval, until the duration ends or a signal comes
  *
  * in:    a session under load (session.h)
  * out:   a tick for each interval on stdout (tick.h)
  * units: seconds; ns on CLOCK_MONOTONIC
- * law:   a reader of the output that has had enough (EPIPE) ends it without an error
- * error: -ENODEV the device went away, -EIO somebody took the program off, -ECHILD the generator died, -EOPNOTSUPP no
+ * law:   a reader that closes the output's pipe (EPIPE) ends the watch without an error
+ * error: -ENODEV the device went away, -EIO somebody detached the program, -ECHILD the generator died, -EOPNOTSUPP no
  *        packet reaches the second stage; one sentence
  */
 #ifndef USER_CLI_WATCH_H
@@ -17,7 +17,7 @@
 
 struct watch_options {
 	double interval_s, duration_s; /* duration 0: until a signal */
-	bool extended;                 /* with what the device counts, and more of the program's counts */
+	bool extended;                 /* adds the device's counters and more of the program's counts */
 	const char *format;            /* "text" or "json" */
 };
 
