@@ -16,6 +16,7 @@
 #include "reports/page/flame.h"
 #include "reports/compare/overview.h"
 #include "reports/page/timeline.h"
+#include "reports/rows/rows.h"
 
 /* Which of two colours a variant has: base (native, or the first of two) or new. */
 enum html_side { HTML_BASE, HTML_NEW };
@@ -24,23 +25,19 @@ const char *html_side_class(enum html_side side); /* "base" "new" */
 /* "native" and "generic" where they differ in nothing else, else "base" and "new". */
 void html_short_sides(const struct compare *c, const char **base, const char **new);
 
-/* ---- cells: "-" where it is not known; the whole number goes along for scripts ---- */
-void html_number_cell(FILE *out, double value, int decimals, bool sign);
-void html_interval_cell(FILE *out, double half, int decimals); /* empty where it is not known */
-void html_count_cell(FILE *out, double count);
-
-/* ---- tables ---- */
-void html_sides_table(FILE *out, const struct compare *c);
+/* ---- tables: "-" where a number is not known; the whole number goes along for scripts ---- */
 void html_overview_table(FILE *out, const struct overview *v);
-void html_changes_table(FILE *out, const struct compare *c);
-void html_facilities_table(FILE *out, const struct analysis_variant *v);
-void html_symbols_table(FILE *out, const struct analysis_variant *v);
-/* What the device counted, per packet of each variant. */
-void html_counters_table(FILE *out, const struct analysis_variant *const *variants, size_t n);
-/* What perf stat counted, per packet: of each variant, or of two with the difference. */
-void html_events_table(FILE *out, const struct analysis_variant *const *variants, size_t n);
-void html_event_changes_table(FILE *out, const struct compare *c);
-void html_variant_facts(FILE *out, const struct analysis_variant *v);
+/* What columns "base_..." and "new_..." are called on a page that compares. */
+struct html_names {
+	const char *base, *new;
+};
+/* names NULL: as the columns say. Nothing where the rows have nothing for people. */
+void html_table(FILE *out, const struct rows *r, const char *class, const struct html_names *names);
+/* The tables in the cells of a row, with their heads: those of the keys, which end with NULL; keys NULL: all. */
+void html_tables(FILE *out, const struct rows *r, size_t row, const char *const *keys, const struct html_names *names);
+/* The symbols of a comparison, and what their changes add up to. */
+void html_changes_table(FILE *out, const struct rows *diff, const struct html_names *names);
+void html_facts(FILE *out, const struct rows *r, size_t row);
 
 struct html_gates {
 	const struct quality *lists[64];

@@ -11,7 +11,10 @@
 #include "reports/render/render_json.h"
 #include "reports/render/sentence.h"
 #include "reports/render/text.h"
+#include "reports/rows/diff_rows.h"
 #include "reports/rows/digits.h"
+#include "reports/rows/report_rows.h"
+#include "reports/rows/report_words.h"
 
 #define PARTS 5 /* of the difference that the sentence below the title names */
 
@@ -35,22 +38,12 @@ static void begin_page(FILE *out, const char *title)
 	markup(out, "<a class=\"skip\" href=\"#content\">Skip to the content</a>\n");
 }
 
-static const char *text_member(const json_t *o, const char *name, const char *otherwise)
-{
-	const char *text = json_string_value(json_object_get(o, name));
-
-	return text ? text : otherwise;
-}
-
 static void top_of_page(FILE *out, const char *what, const struct run *r)
 {
-	markup(out,
-	       "<header class=\"top\"><p><b>xdpzoom %s</b> &nbsp;%s (%s), Linux %s, %s, %s at %.0f Hz, %zu blocks, "
-	       "%s</p>"
-	       "</header>\n",
-	       what, text_member(r->device, "name", "?"), text_member(r->device, "driver", "?"),
-	       text_member(r->environment, "kernel", "?"), text_member(r->environment, "cpu_model", "?"), r->event,
-	       fmax(0, r->sample_hz), r->nblocks, r->started);
+	char line[800];
+
+	run_words(r, line, sizeof(line));
+	markup(out, "<header class=\"top\"><p><b>xdpzoom %s</b> &nbsp;%s</p></header>\n", what, line);
 }
 
 /* The digests allow these scripts to run, and nothing that a name may have brought along. */
@@ -145,43 +138,49 @@ static void answer(FILE *out, const char *element, const struct compare *c)
 		markup(out, "<p class=\"parts\">%s.</p>\n", line);
 }
 
-/* Where the difference goes: facilities, symbols, call paths. */
-static int difference(FILE *out, const struct compare *c)
+/* Both sides, and where the difference goes: facilities, symbols, call paths, what was counted. */
+static int difference(FILE *out, const struct compare *c, const struct rows *r, const struct html_names *names)
 {
-	const char *base, *new;
+	static const char *const counted[] = {"events", "counters", NULL};
 	int err;
 
 	if (!c->base->nused || !c->new->nused) {
 		markup(out, "<p class=\"lead\">Nothing says where: one of the two saw no packets.</p>\n");
 		return 0;
 	}
-	html_short_sides(c, &base, &new);
 	markup(out,
 	       "<h3>From %s to %s, facility by facility</h3>\n<p class=\"how\">First what %s does not pay any more, "
 	       "then what it "
 	       "pays in addition. Lines are 95 %% intervals; pale bars are changes that chance explains.</p>\n",
-	       base, new, new);
+	       names->base, names->new, names->new);
 	err = html_waterfall(out, c);
-	if (err || !c->nsymbols)
-		return err;
-	markup(out, "<h3>What a packet is made of</h3>\n");
-	html_bars(out, c);
-	markup(out, "<h3>Symbol by symbol</h3>\n<p class=\"how\">Own cost of each function in ns/packet. new and gone "
-		    "are on one side "
-		    "only; ~ marks a change that chance explains (q ≥ 0.05).</p>\n");
-	html_changes_table(out, c);
-	return html_flame_difference_figure(out, c);
+	if (!err && c->nsymbols) {
+		markup(out, "<h3>What a packet is made of</h3>\n");
+		html_bars(out, c);
+		markup(out,
+		       "<h3>Symbol by symbol</h3>\n<p class=\"how\">Own cost of each function in ns/packet. new and "
+		       "gone are on one side only; ~ marks a change that chance explains (q ≥ 0.05).</p>\n");
+		html_changes_table(out, r, names);
+		err = html_flame_difference_figure(out, c);
+	}
+	html_tables(out, r, 0, counted, names);
+	return err;
 }
 
-static bool has_counters(const struct analysis *a)
+static void sides(FILE *out, const struct rows *r)
 {
-	for (size_t i = 0; i < a->nvariants; i++)
-		if (a->variants[i].ncounters || a->variants[i].nevents)
-			return true;
-	return false;
+	html_table(out, rows_in(r, 0, "sides"), "sides", NULL);
+	html_facts(out, r, 0);
 }
 
-static void nav(FILE *out, const char *first, const struct overview *v, const struct analysis *a)
+/* A comparison's rows, with what its sides are called on a page. */
+static int rows_of(struct rows *r, struct html_names *names, const struct compare *c)
+{
+	html_short_sides(c, &names->base, &names->new);
+	return diff_rows(r, c, names->base, names->new);
+}
+
+static void nav(FILE *out, const char *first, const struct overview *v)
 {
 	markup(out, "<nav aria-label=\"Sections\"><ul>");
 	if (v)
@@ -191,8 +190,6 @@ static void nav(FILE *out, const char *first, const struct overview *v, const st
 	if (*first)
 		markup(out, "<li><a href=\"#difference\">%s</a></li>", first);
 	markup(out, "<li><a href=\"#run\">Run</a></li><li><a href=\"#polls\">Polls</a></li>");
-	if (has_counters(a))
-		markup(out, "<li><a href=\"#counters\">Counters</a></li>");
 	markup(out,
 	       "<li><a href=\"#variants\">Variants</a></li><li><a href=\"#gates\">Gates</a></li>"
 	       "<li><a href=\"#environment\">Environment</a></li><li><a href=\"#made\">Commands</a></li></ul></nav>\n");
@@ -200,23 +197,34 @@ static void nav(FILE *out, const char *first, const struct overview *v, const st
 
 /* ---- variants ---------------------------------------------------------------------------------------- */
 
-static int variant_details(FILE *out, const struct analysis_variant *v, bool open)
+/* Row by row of r: the variants. */
+static int variant_details(FILE *out, const struct rows *r, size_t row, const struct analysis_variant *v, bool open)
 {
 	char interval[48];
-	int err = 0;
 
 	fprintf(out, "<details%s>", open ? " open" : "");
 	markup(out, "<summary>%s <span class=\"r\">%s</span></summary>\n", v->variant->id,
 	       v->nused ? digits_interval(v->base_ns, v->half_ns, interval, sizeof(interval))
 			: "no block with packets");
 	if (v->nused) {
-		html_variant_facts(out, v);
-		html_facilities_table(out, v);
-		markup(out, "<h3>Symbols</h3>\n");
-		html_symbols_table(out, v);
-		err = html_flame_figure(out, v);
+		html_facts(out, r, row);
+		html_tables(out, r, row, NULL, NULL);
 	}
-	markup(out, "</details>\n");
+	return v->nused ? html_flame_figure(out, v) : 0;
+}
+
+static int variant_section(FILE *out, const struct analysis *a, const struct analysis_variant *only, bool open)
+{
+	struct rows r;
+	int err = report_rows(&r, a, only);
+
+	for (size_t i = 0, row = 0; i < a->nvariants && !err; i++) {
+		if (only && only != &a->variants[i])
+			continue;
+		err = variant_details(out, &r, row++, &a->variants[i], open);
+		markup(out, "</details>\n");
+	}
+	rows_release(&r);
 	return err;
 }
 
@@ -240,38 +248,6 @@ static int strip_section(FILE *out, const struct analysis *a, const struct analy
 	return 0;
 }
 
-/* c: of a page that compares two; else NULL. */
-static void counters_section(FILE *out, const struct analysis_variant *const *variants, size_t n,
-			     const struct compare *c)
-{
-	size_t counters = 0, events = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		counters += variants[i]->ncounters;
-		events += variants[i]->nevents;
-	}
-	if (!counters && !events)
-		return;
-	markup(out, "<section id=\"counters\"><h2>Counters per packet</h2>\n");
-	if (events) {
-		markup(out,
-		       "<h3>perf stat</h3>\n<p class=\"how\">Counted on the whole CPU, in windows of their own.</p>\n");
-		if (c)
-			html_event_changes_table(out, c);
-		else
-			html_events_table(out, variants, n);
-	}
-	if (counters) {
-		markup(out,
-		       "<h3>The device's own</h3>\n<p class=\"how\">In the unprofiled windows, for each packet that "
-		       "the "
-		       "program saw. Losses and page recycling first; - where a counter changed, but nobody knows by "
-		       "how much.</p>\n");
-		html_counters_table(out, variants, n);
-	}
-	markup(out, "</section>\n");
-}
-
 /* ---- report ------------------------------------------------------------------------------------------ */
 
 struct report_page {
@@ -279,26 +255,32 @@ struct report_page {
 	const struct analysis *a;
 	const struct analysis_variant *only;
 	struct overview overview;
-	size_t answered; /* the row of the overview that the title speaks of */
+	size_t answered;      /* the row of the overview that the title speaks of */
+	struct compare first; /* of that row */
 	struct html_gates gates;
 };
 
 static int pair_section(struct report_page *p, size_t number)
 {
 	const struct overview_row *row = &p->overview.rows[number];
+	struct compare other = {0}, *c = number == p->answered ? &p->first : &other;
+	struct html_names names;
 	struct diag d = {""};
-	struct compare c;
-	int err = compare_build(&c, row->native, row->skb, NULL, &d);
+	struct rows r = {0};
+	int err = c == &other ? compare_build(c, row->native, row->skb, NULL, &d) : 0;
 
-	if (err)
-		return err;
-	markup(p->out, "<section class=\"pair\" id=\"pair-%zu\"><h2>%s</h2>\n", number, row->name);
-	if (number != p->answered)
-		answer(p->out, "p", &c);
-	html_sides_table(p->out, &c);
-	err = difference(p->out, &c);
-	markup(p->out, "</section>\n");
-	compare_release(&c);
+	if (!err)
+		err = rows_of(&r, &names, c);
+	if (!err) {
+		markup(p->out, "<section class=\"pair\" id=\"pair-%zu\"><h2>%s</h2>\n", number, row->name);
+		if (c == &other)
+			answer(p->out, "p", c);
+		sides(p->out, &r);
+		err = difference(p->out, c, &r, &names);
+		markup(p->out, "</section>\n");
+	}
+	rows_release(&r);
+	compare_release(&other);
 	return err;
 }
 
@@ -307,7 +289,6 @@ static int head_section(struct report_page *p)
 {
 	const struct overview *v = &p->overview;
 	struct diag d = {""};
-	struct compare c;
 	int err;
 
 	while (p->answered < v->nrows && !v->rows[p->answered].have_difference)
@@ -316,11 +297,10 @@ static int head_section(struct report_page *p)
 		markup(p->out, "<h1>What a packet costs%s%s</h1>\n", p->only ? ": " : "",
 		       p->only ? p->only->variant->id : "");
 	} else {
-		err = compare_build(&c, v->rows[p->answered].native, v->rows[p->answered].skb, NULL, &d);
+		err = compare_build(&p->first, v->rows[p->answered].native, v->rows[p->answered].skb, NULL, &d);
 		if (err)
 			return err;
-		answer(p->out, "h1", &c);
-		compare_release(&c);
+		answer(p->out, "h1", &p->first);
 	}
 	if (!p->only)
 		html_overview_table(p->out, v);
@@ -358,29 +338,12 @@ static int run_sections(struct report_page *p)
 	return err;
 }
 
-static int counters_of_report(struct report_page *p)
-{
-	const struct analysis_variant **variants = calloc(p->a->nvariants + 1, sizeof(struct analysis_variant *));
-	size_t n = 0;
-
-	if (!variants)
-		return -ENOMEM;
-	for (size_t i = 0; i < p->a->nvariants; i++)
-		if (p->a->variants[i].nused && (!p->only || p->only == &p->a->variants[i]))
-			variants[n++] = &p->a->variants[i];
-	counters_section(p->out, variants, n, NULL);
-	free(variants);
-	return 0;
-}
-
 static int variants_section(struct report_page *p)
 {
-	int err = 0;
+	int err;
 
 	markup(p->out, "<section id=\"variants\"><h2>Each variant alone</h2>\n");
-	for (size_t i = 0; i < p->a->nvariants && !err; i++)
-		if (!p->only || p->only == &p->a->variants[i])
-			err = variant_details(p->out, &p->a->variants[i], p->only != NULL);
+	err = variant_section(p->out, p->a, p->only, p->only != NULL);
 	markup(p->out, "</section>\n");
 	return err;
 }
@@ -398,7 +361,7 @@ static int report_body(struct report_page *p, const struct render_options *o)
 	err = head_section(p);
 	if (err)
 		return err;
-	nav(p->out, "", p->only ? NULL : &p->overview, p->a);
+	nav(p->out, "", p->only ? NULL : &p->overview);
 	for (size_t i = 0; i < p->overview.nrows && !p->only && !err; i++)
 		if (p->overview.rows[i].have_difference)
 			err = pair_section(p, i);
@@ -406,8 +369,6 @@ static int report_body(struct report_page *p, const struct render_options *o)
 		err = variants_section(p);
 	if (!err)
 		err = run_sections(p);
-	if (!err)
-		err = counters_of_report(p);
 	if (!err && !p->only)
 		err = variants_section(p);
 	gates_section(p->out, &p->gates);
@@ -428,9 +389,10 @@ int render_report_html(FILE *out, const struct analysis *a, const struct analysi
 	if (err)
 		return err;
 	snprintf(title, sizeof(title), "%s: ns/packet on %.64s", only ? only->variant->id : "native and generic XDP",
-		 text_member(a->run->device, "name", "?"));
+		 run_member(a->run->device, "name"));
 	begin_page(out, title);
 	err = report_body(&p, o);
+	compare_release(&p.first);
 	overview_release(&p.overview);
 	if (!err)
 		err = embed(out, &w, report_json(&w, a, only));
@@ -468,7 +430,9 @@ static int diff_body(FILE *out, const struct compare *c, const struct render_opt
 {
 	const struct run *base = c->base->of->run, *new = c->new->of->run;
 	struct html_gates gates = {.nlists = 0};
-	int err;
+	struct html_names names;
+	struct rows r;
+	int err = rows_of(&r, &names, c);
 
 	add_gates(&gates, &c->quality);
 	top_of_page(out, "diff", base);
@@ -476,20 +440,22 @@ static int diff_body(FILE *out, const struct compare *c, const struct render_opt
 		top_of_page(out, "against", new);
 	markup(out, "<main id=\"content\">\n");
 	answer(out, "h1", c);
-	html_sides_table(out, c);
+	if (!err)
+		sides(out, &r);
 	html_gates_verdict(out, &gates);
-	nav(out, "Difference", NULL, c->base->of);
+	nav(out, "Difference", NULL);
 	markup(out, "<section id=\"difference\"><h2>Where the difference goes</h2>\n");
-	err = difference(out, c);
+	if (!err)
+		err = difference(out, c, &r, &names);
 	markup(out, "</section>\n");
+	rows_release(&r);
 	if (!err)
 		err = diff_run_sections(out, c);
-	counters_section(out, (const struct analysis_variant *const[]){c->base, c->new}, 2, c);
 	markup(out, "<section id=\"variants\"><h2>Each variant alone</h2>\n");
 	if (!err)
-		err = variant_details(out, c->base, false);
+		err = variant_section(out, c->base->of, c->base, false);
 	if (!err)
-		err = variant_details(out, c->new, false);
+		err = variant_section(out, c->new->of, c->new, false);
 	markup(out, "</section>\n");
 	gates_section(out, &gates);
 	environment_section(out, base, new);
