@@ -1,10 +1,11 @@
 /*
  * array - arrays that grow by doubling
  *
- * in:    the address of the pointer to the array, its capacity, how many elements are used
+ * in:    array: the address of the pointer to the first element; cap: how many elements have room; used: how many
+ *        are in use; size: bytes of one element
  * out:   room for n more elements; the array may have moved
- * units: elements; size is that of one in bytes
- * error: false without memory, with the array left as it was
+ * units: cap, used and n in elements
+ * error: false without memory; the array is then unchanged
  */
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H

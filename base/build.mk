@@ -1,7 +1,7 @@
-# base/: what perfparse/, reports/ and user/ all stand on; its objects are part of libperfparse.a
+# base/: code that perfparse/, reports/ and user/ all use; its objects are part of libperfparse.a
 BASE_SRC := $(wildcard base/*.c)
 
-# Completion for three shells, of each program's option tables.
+# Completion for three shells, made from each program's option tables.
 COMPLETION := base/completion
 $(O)/completion/%.bash: $(O)/% $(COMPLETION)/bash.awk $(COMPLETION)/bash.in
 	@mkdir -p $(@D)

@@ -3,10 +3,10 @@
  *
  * in:    strings of any bytes, numbers that may not be known
  * out:   into a FILE of the caller
- * law:   text is quoted where it has to be (RFC 4180); what a spreadsheet would take for a formula
- *        (= + - @, tab, carriage return in front) gets an apostrophe before it; other control
- *        characters are "?"; what is not known is an empty field
- * error: none; ferror() tells
+ * law:   a text is quoted where RFC 4180 asks for quotes. A text that a spreadsheet would read as a formula (it
+ *        begins with = + - @, tab or carriage return) gets an apostrophe in front. Other control characters become
+ *        "?". A number that is not known is an empty field
+ * error: none; the caller checks ferror()
  */
 #ifndef BASE_CSV_H
 #define BASE_CSV_H
@@ -15,6 +15,6 @@
 #include <stdio.h>
 
 void csv_text(FILE *out, const char *s);
-void csv_number(FILE *out, double v, bool known); /* with a comma before it */
+void csv_number(FILE *out, double v, bool known); /* writes a comma first */
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * diag - one sentence about what went wrong, handed up to whoever prints
+ * diag - one sentence about what went wrong, handed up to the caller that prints it
  *
  * in:    printf-style text, no trailing full stop or newline, no program name
  * out:   text in a struct the caller owns; the first sentence set wins, later ones are ignored
@@ -13,10 +13,9 @@ struct diag {
 	char text[512];
 };
 
-/* Sets the sentence and returns err, so that "return diag_set(d, -EINVAL, ...)" reads as one
- * thought. d may be NULL. */
+/* Sets the sentence and returns err: "return diag_set(d, -EINVAL, ...)". d may be NULL. */
 int diag_set(struct diag *d, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* The same, but over a sentence that is there already: for whoever knows the cause of what was reported first. */
+/* The same, but replaces a sentence that was set before: for a caller that knows the cause of the first failure. */
 int diag_replace(struct diag *d, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * exit_status - what a program of this project exits with
+ * exit_status - the exit statuses of this project's programs
  *
  * law:   tests and scripts rely on these numbers; they never change
  * src:   77 is the status by which test harnesses know a skipped test (Automake, "Scripts-based Testsuites")
@@ -12,7 +12,7 @@ enum {
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
 	EXIT_GATE = 3,   /* the result failed a quality gate */
-	EXIT_LACKS = 77, /* this machine lacks what is needed */
+	EXIT_LACKS = 77, /* this machine lacks something that the command needs */
 };
 
 #endif

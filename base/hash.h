@@ -1,8 +1,8 @@
 /*
  * hash - bytes to 64 bits, for hash tables
  *
- * in:    bytes, and a value to go on from
- * out:   64 bits whose low ones are good
+ * in:    bytes, and a seed
+ * out:   64 bits; a table may use the low ones alone, because every input bit changes them
  * law:   the same bytes and the same seed give the same value within one process
  * error: none
  */
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Both halves of the product: every bit of v reaches low bits as well as high ones. */
+/* XOR of both halves of the product: every bit of v changes low bits as well as high bits. */
 static inline uint64_t hash_mix(uint64_t v, uint64_t k)
 {
 	unsigned __int128 product = (unsigned __int128)v * k;
@@ -30,13 +30,13 @@ static inline uint64_t hash_load(const void *s)
 	return w;
 }
 
-/* 16 bytes as two words, which do not wait for each other. */
+/* Mixes two words: together 16 bytes, loaded independently of each other. */
 static inline uint64_t hash_pair(uint64_t a, uint64_t b, uint64_t h)
 {
 	return hash_mix(a ^ 0xff51afd7ed558ccdull, b ^ h);
 }
 
-/* 8 to 32 bytes are what names are long: words from both ends that overlap, and no loop. */
+/* Most names have 8 to 32 bytes. For these there is no loop: the words from both ends may overlap. */
 static inline uint64_t hash_bytes(const void *data, size_t len, uint64_t h)
 {
 	const char *s = data, *end = s + len;
@@ -58,7 +58,7 @@ static inline uint64_t hash_bytes(const void *data, size_t len, uint64_t h)
 	return hash_mix(h, 0x9fb21c651e98df25ull);
 }
 
-/* memcmp() == 0 for names, in the same steps. */
+/* memcmp() == 0, fast for names: it compares the same words that hash_bytes() loads. */
 static inline bool hash_same_bytes(const void *a, const void *b, size_t len)
 {
 	const char *s = a, *t = b, *end = s + len, *t_end = t + len;

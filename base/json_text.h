@@ -1,9 +1,10 @@
 /*
- * json_text - values of JSON that perf's text may not be good enough for
+ * json_text - JSON values made of text and numbers that JSON itself cannot hold
  *
  * in:    strings of any bytes, numbers that may not be known
  * out:   json_t, owned by the caller
- * law:   JSON has no NaN and no bytes that are not UTF-8: null and "?" stand for them
+ * law:   JSON has neither NaN nor bytes that are not UTF-8: a NaN becomes null; in a text that is not UTF-8 every
+ *        byte from 0x80 on becomes "?"
  * error: NULL without memory
  */
 #ifndef BASE_JSON_TEXT_H

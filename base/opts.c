@@ -12,7 +12,7 @@
 
 #define OPTS_MAX 48
 
-/* getopt_long() gives a letter, or this and the row of a long option. */
+/* getopt_long() returns an option's letter, or for a long option LONG_BASE + its row in the table. */
 #define LONG_BASE 256
 
 static void to_getopt(const struct opt *table, struct option *longs, char *shorts)
@@ -48,12 +48,15 @@ static const struct opt *find(const struct opt *table, int got)
 	return NULL;
 }
 
-/* optopt: the letter, or what is behind a long option that takes no value but was given one; 0: unknown and long. */
+/*
+ * optopt: the letter of the option; LONG_BASE + row: a long option that takes no value got one; 0: an unknown long
+ * option.
+ */
 static int complain_option(const struct command *c, int got, const char *word)
 {
 	char letter[3] = {'-', (char)optopt, 0};
 	const char *what = got == ':'            ? "no value for option"
-			   : optopt >= LONG_BASE ? "no value is taken by"
+			   : optopt >= LONG_BASE ? "option takes no value:"
 						 : "unknown option";
 
 	if (optopt > 0 && optopt < LONG_BASE)
@@ -118,7 +121,7 @@ int opts_parse(const struct command *c, const struct opt *table, int argc, char 
 		abort();
 	to_getopt(table, longs, shorts);
 	opterr = 0;
-	optind = 0; /* glibc: from the beginning, whatever was parsed before */
+	optind = 0; /* glibc: begin anew, even if another argv was parsed before */
 	while ((got = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		const struct opt *o;
 

@@ -1,11 +1,13 @@
 /*
- * opts - command lines from one table: parsing, checks, usage, help, man page and shell completion come from it
+ * opts - one table per command line: parsing, checks, usage, help, man page and shell completion all come from
+ * this table
  *
- * in:    argv of one command, argv[0] its name; a table of options and arguments that ends with an entry without a name
- * out:   values written through the table's pointers; strings are argv's own
- * units: times in seconds; "250ms", "2min" are understood; numbers may carry k, M, G
- * law:   numbers are read whole: "64abc" is refused. What a value pointer holds before parsing is the default, and the
- *        help shows it. OPTS_OK means that everything required is there
+ * in:    argv of one command, argv[0] its name; a table of options and arguments that ends with an entry without a
+ *        name
+ * out:   values written through the table's pointers; strings point into argv
+ * units: times in seconds; "250ms" and "2min" are accepted; numbers may end in k, M or G
+ * law:   a number is read whole: "64abc" is refused. The value behind a pointer before parsing is the default, and
+ *        the help shows it. OPTS_OK means that everything required was given
  * error: OPTS_USAGE after one printed sentence; OPTS_DONE after the help
  */
 #ifndef BASE_OPTS_H
@@ -19,34 +21,34 @@ enum opt_type {
 	OPT_NUMBER,  /* double */
 	OPT_SECONDS, /* double */
 	OPT_MAC,     /* unsigned char[6]; all zero: none */
-	OPT_STRING,  /* const char *, as are all down to the lists */
+	OPT_STRING,  /* const char *; so are all the following types before the lists */
 	OPT_WORD,    /* one of opt.words */
 	OPT_FILE,
 	OPT_DIR,
 	OPT_RUN,    /* DIR:VARIANT, or a part of it */
 	OPT_DEVICE, /* a name that a network device can have, or one of opt.words */
 	OPT_NETNS,  /* a name that a network namespace can have */
-	OPT_LIST,   /* struct opt_list: comes several times and takes commas; items are opt.words, if there are any */
-	OPT_EVENTS, /* likewise; commas between slashes belong to the item: "cpu/event=0xc0,umask=1/,cycles" */
+	OPT_LIST,   /* struct opt_list: comma-separated items; may be given several times; items are from opt.words */
+	OPT_EVENTS, /* OPT_LIST; commas between slashes belong to the item: "cpu/event=0xc0,umask=1/,cycles" */
 };
 
 enum opt_flags {
 	OPT_ARGUMENT = 1, /* stands on the command line without an option's name, in the order of the table */
 	OPT_REQUIRED = 2,
-	OPT_OPEN = 4, /* words are what help and completion offer; other values are taken too */
+	OPT_OPEN = 4, /* help and completion offer opt.words, but other values are accepted too */
 };
 
 struct opt {
-	const char *name; /* long option; of an OPT_ARGUMENT: what usage calls it */
+	const char *name; /* the long option; of an OPT_ARGUMENT: its name in the usage line */
 	char letter;      /* 0: none */
 	enum opt_type type;
 	void *value;
-	const char *arg; /* what the help calls the value */
+	const char *arg; /* the value's name in the help */
 	const char *help;
 	double min, max;          /* OPT_INT, OPT_NUMBER, OPT_SECONDS; both 0: any number that is not negative */
 	const char *const *words; /* OPT_WORDS(...); ends with NULL */
-	const char *const *uses;  /* OPT_WORD: what each word is for, which the value "list" prints; NULL: not told */
-	const char *otherwise;    /* what the help shows as the default, instead of what value holds */
+	const char *const *uses;  /* OPT_WORD: the use of each word; the value "list" prints them; NULL: no "list" */
+	const char *otherwise;    /* the default as the help shows it; NULL: the help shows *value */
 	unsigned int flags;
 };
 
@@ -60,7 +62,7 @@ struct opt_list {
 };
 
 struct command {
-	const char *name; /* NULL: the program is the command */
+	const char *name; /* NULL: the program has one command, which has no name of its own */
 	const char *help; /* one line */
 	int needs_root;
 	int (*run)(const struct command *c, int argc, char **argv);
@@ -71,7 +73,7 @@ struct command {
 #define OPTS_USAGE (-2)
 
 int opts_parse(const struct command *c, const struct opt *table, int argc, char **argv);
-/* What a command returns when opts_parse() did not return OPTS_OK. */
+/* The exit status of a command for which opts_parse() did not return OPTS_OK. */
 int opts_exit(int parsed);
 
 #endif

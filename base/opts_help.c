@@ -8,7 +8,7 @@
 #include "base/opts_value.h"
 
 #define COLUMNS 80
-#define HELP_AT 30 /* where the help of an option begins */
+#define HELP_AT 30 /* the column in which the help of an option begins */
 
 void opts_argument_name(const struct opt *o, char *name, size_t size)
 {
@@ -50,7 +50,7 @@ void opts_usage(const struct command *c, const struct opt *table, char *usage, s
 	}
 }
 
-/* What is known of a row, in one text: its help, its words, its default. */
+/* One text with all that the help shows of a row: its help, its words, its default. */
 static const char *whole_help(const struct opt *o, char *text, size_t size)
 {
 	char words[400], value[200];
@@ -63,7 +63,10 @@ static const char *whole_help(const struct opt *o, char *text, size_t size)
 	return text;
 }
 
-/* Wrapped, with lines after the first where the first began. */
+/*
+ * Prints text wrapped at COLUMNS. The first line begins at column, where the cursor is; the others are indented to
+ * it.
+ */
 static void print_wrapped(FILE *out, const char *text, size_t column)
 {
 	size_t at = column;
@@ -162,7 +165,7 @@ static void print_head(FILE *out, const struct command *c, const struct opt *tab
 	fputs("\n\n", out);
 }
 
-/* A value's name that is more than a word has to stand between angle brackets. */
+/* docutils takes a value's name without angle brackets only if the name is a single word. */
 static void put_value_name(FILE *out, const char *arg)
 {
 	const char *s = arg;
@@ -221,7 +224,7 @@ static void print_rst(FILE *out, const struct command *c, const struct opt *tabl
 		fputs("Needs root.\n\n", out);
 }
 
-/* What completion offers for a value. */
+/* The kind of values that completion offers for each type. */
 static const char *const kinds[] = {
 	[OPT_FLAG] = "flag", [OPT_INT] = "value",    [OPT_NUMBER] = "value", [OPT_SECONDS] = "value",
 	[OPT_MAC] = "value", [OPT_STRING] = "value", [OPT_WORD] = "word",    [OPT_FILE] = "file",

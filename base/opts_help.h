@@ -1,11 +1,10 @@
 /*
- * opts_help - what a table of options reports about itself: help for people, the man page, the table for completion
+ * opts_help - prints a table of options as help for people, as a man page, and as the table for shell completion
  *
- * in:    a command and its options and arguments, borrowed; NULL as its name: the program is the command
- * out:   a stream: text of 80 columns, reStructuredText, or a line per row with tabs between
- * law:   what help, man page and completion show comes out of the same table; the program's name is
- *        program_invocation_short_name
- * error: -EINVAL a format that is not there
+ * in:    a command with its options and arguments, borrowed
+ * out:   a stream: text of 80 columns, reStructuredText, or a line per row with tabs between the fields
+ * law:   help, man page and completion come from the same table; the program's name is program_invocation_short_name
+ * error: -EINVAL an unknown format
  */
 #ifndef BASE_OPTS_HELP_H
 #define BASE_OPTS_HELP_H
@@ -14,23 +13,23 @@
 #include "base/opts.h"
 
 /*
- * format: NULL for people; "head" title and synopsis of the man page, "rst" its arguments and options, "table" lines
- * for the scripts in base/completion.
+ * format: NULL prints the help for people; "head" prints title and synopsis of the man page, "rst" its arguments and
+ * options; "table" prints the lines that the scripts in base/completion read.
  */
 int opts_help(FILE *out, const struct command *c, const struct opt *table, const char *format);
 
 /* "xdpzoom record [OPTIONS] -o DIR DEV|lab" */
 void opts_usage(const struct command *c, const struct opt *table, char *usage, size_t size);
 
-/* A line for each word of an option, with what it is for. */
+/* Prints one line for each word of an option: the word and its use. */
 void opts_help_words(FILE *out, const struct opt *o);
 
 /* "DEV|lab", or "up|down|status" */
 void opts_argument_name(const struct opt *o, char *name, size_t size);
 
-/* For the man page: characters that reStructuredText would read stand behind a backslash. */
+/* Writes text with a backslash before each character that is markup in reStructuredText. */
 void opts_put_rst(FILE *out, const char *text);
-/* The text between two lines of c, or above one, as RST's titles are. */
+/* Writes a title of reStructuredText: text with a line of c below it and, where both is set, another one above it. */
 void opts_put_title(FILE *out, const char *text, char c, int both);
 
 #endif

@@ -17,7 +17,7 @@ static const struct unit {
 } times[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"m", 60}, {"min", 60}, {NULL, 0}},
   counts[] = {{"", 1}, {"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {NULL, 0}};
 
-/* A complaint begins with "--rate 64abc", or with the argument alone. */
+/* Prints one sentence; it begins with the option and its value ("--rate 64abc"), or with the argument. */
 static int refuse(const struct opt *o, const char *text, const char *why)
 {
 	if (o->flags & OPT_ARGUMENT)
@@ -78,7 +78,7 @@ static int set_mac(const struct opt *o, const char *text)
 	unsigned int v[6];
 	int end = 0;
 
-	/* %2x would take a sign and spaces */
+	/* sscanf's %2x accepts a sign and spaces; a MAC address has neither */
 	if (text[strspn(text, "0123456789abcdefABCDEF:")] ||
 	    sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x%n", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &end) != 6 || text[end])
 		return refuse(o, text, "not a MAC address; one is 02:00:00:00:00:01");
@@ -106,7 +106,7 @@ static int check_word(const struct opt *o, const char *text)
 	return refuse(o, text, why);
 }
 
-/* A name that is one entry of a folder, shorter than size. */
+/* Accepts a name of fewer than size bytes that can be the name of a file. */
 static int check_name(const struct opt *o, const char *text, size_t size, const char *why)
 {
 	if (!*text || strlen(text) >= size || strchr(text, '/') || !strcmp(text, ".") || !strcmp(text, ".."))
@@ -131,7 +131,7 @@ static int set_string(const struct opt *o, const char *text)
 	return err;
 }
 
-/* The next item, ended in place; *rest NULL: it was the last. */
+/* Returns the next item and writes a NUL over the comma behind it. *rest becomes NULL with the last item. */
 static char *next_item(const struct opt *o, char **rest)
 {
 	bool inside = false;
@@ -149,7 +149,7 @@ static int add_items(const struct opt *o, char *text)
 	struct opt_list *list = o->value;
 
 	if (!text[strspn(text, ",")])
-		return refuse(o, text, "an empty list");
+		return refuse(o, text, "the list is empty");
 	while (text) {
 		char *item = next_item(o, &text);
 
@@ -158,7 +158,7 @@ static int add_items(const struct opt *o, char *text)
 		if (check_word(o, item))
 			return -1;
 		if (list->n == OPT_LIST_MAX)
-			return refuse(o, item, "one item too many; a list takes 64");
+			return refuse(o, item, "one item too many; a list takes at most 64");
 		list->items[list->n++] = item;
 	}
 	return 0;

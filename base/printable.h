@@ -1,10 +1,10 @@
 /*
- * printable - text that does nothing to whoever shows it
+ * printable - text that is safe to show: it cannot control the terminal
  *
- * in:    strings of any bytes, that came out of files
- * out:   the same byte by byte, with "?" for control characters: those of ASCII, and U+0080 to U+009F,
- *        which terminals obey as they do ESC
- * law:   what leaves here never ends a line
+ * in:    strings of any bytes, read from files
+ * out:   the same bytes, with "?" for each control character: those of ASCII, and U+0080 to U+009F, because
+ *        terminals obey these as they obey ESC
+ * law:   the output never contains the end of a line
  * error: none
  */
 #ifndef BASE_PRINTABLE_H
@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-/* The next byte to show; *s moves on. Not to be called at the end of the string. */
+/* Returns the next byte to show and moves *s on. The caller must not call it at the end of the string. */
 static inline int printable_next(const char **s)
 {
 	unsigned char c = (unsigned char)*(*s)++, next = (unsigned char)**s;

@@ -166,7 +166,7 @@ int stats_modified_z(const double *x, size_t n, double *z)
 	return 0;
 }
 
-/* out = values less the mean of their group; returns the number of groups. */
+/* out[i] = values[i] minus the mean of its group; returns the number of groups. */
 static size_t take_group_means_off(const double *values, const size_t *group, size_t n, double *out)
 {
 	size_t groups = 0;

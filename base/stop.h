@@ -1,8 +1,8 @@
 /*
- * stop - a program that a signal asks to end
+ * stop - ends a program in good order when a signal asks for the end
  *
- * in:    SIGINT, SIGTERM and SIGHUP, once stop_on_signals() was called
- * out:   stop_requested: the signal's number, 0 before it
+ * in:    SIGINT, SIGTERM and SIGHUP, after a call of stop_on_signals()
+ * out:   stop_requested: the number of the signal; 0 while none has come
  * law:   the handler sets stop_requested and does nothing else; SIGPIPE is ignored, so that writes return EPIPE
  * error: stopped() returns -EINTR with a sentence after such a signal, else 0
  */

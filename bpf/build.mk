@@ -1,7 +1,7 @@
-# bpf/: programs for the kernel; each NAME.bpf.c becomes a libbpf skeleton build/bpf/NAME.skel.h
+# bpf/: programs for the kernel; each NAME.bpf.c becomes a libbpf skeleton, build/bpf/NAME.skel.h
 BPF_SRC := $(wildcard bpf/*.bpf.c)
 SKELS   := $(BPF_SRC:%.bpf.c=$(O)/%.skel.h)
-# clang -target bpf does not look where Debian keeps asm/types.h
+# clang -target bpf does not search the folder in which Debian keeps asm/types.h
 BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-parameter $(if $(DEV),-Werror) -I. \
 	-idirafter /usr/include/$(shell $(CC) -print-multiarch 2>/dev/null)
 

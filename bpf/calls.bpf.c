@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * calls - one kernel function, counted and timed call by call; which one is chosen before loading
+ * calls - counts and times each call of one kernel function, which user space chooses before loading
  *
- * Attached for a window of its own and then taken off again. Times are of the outermost call of a recursion, and hold
- * what the function calls. A call that was preempted by another task's call of the same function is counted, and not
- * timed.
+ * The program is attached only during a window of its own. In a recursion only the outermost call is timed. A time
+ * includes the functions that the function calls. A call is counted but not timed when another task preempts it and
+ * calls the same function.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -46,7 +46,7 @@ int BPF_PROG(leave)
 	__u64 now = bpf_ktime_get_ns();
 	struct call_count *c = mine();
 
-	/* The call had begun before this was attached, or goes on in another one. */
+	/* depth 0: the call began before this program was attached; depth > 1: an outer call is still running */
 	if (!c || !c->depth || --c->depth)
 		return 0;
 	if (c->tid != (__u32)bpf_get_current_pid_tgid())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flows - which flows arrive, on which RX queue and CPU: counted for a moment before a measurement, never during one
+ * flows - counts packets by flow, RX queue and CPU
  *
- * Packets go on as if it were not there (XDP_PASS).
+ * It runs for a moment before a measurement, never during one. Every packet goes on to the stack (XDP_PASS).
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -25,13 +25,13 @@ struct {
 	__type(value, __u64);
 } flow_counts SEC(".maps");
 
-__u64 seen = 0; /* roughly, to know when there is something to look at */
+__u64 seen = 0; /* packets, roughly (not atomic): user space waits until there are enough */
 
 struct vlan_tag {
 	__be16 id, type;
 };
 
-/* Behind the Ethernet header and at most two VLAN tags. */
+/* Returns the address behind the Ethernet header and at most two VLAN tags; 0: the packet is too short. */
 static __always_inline void *skip_link(void *data, void *end, __be16 *type)
 {
 	struct ethhdr *eth = data;
@@ -53,7 +53,7 @@ static __always_inline void *skip_link(void *data, void *end, __be16 *type)
 	return at;
 }
 
-/* Source and destination, where the transport header begins. */
+/* Reads the two ports, which are the first 4 bytes of the TCP or UDP header at `at`. */
 static __always_inline void take_ports(struct flow_key *key, void *at, void *end)
 {
 	__u16 *ports = at;

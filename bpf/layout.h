@@ -1,5 +1,5 @@
 /*
- * layout - what BPF programs and user space share: map values and the numbers both sides know
+ * layout - map values and constants that the BPF programs and user space share
  *
  * units: counts are packets; cpu indices are the kernel's CPU numbers
  * law:   no pointers, no implicit padding, same layout on both sides
@@ -7,16 +7,19 @@
 #ifndef BPF_LAYOUT_H
 #define BPF_LAYOUT_H
 
-#define BENCH_VERDICTS 8 /* a power of two that has room for the five verdicts of XDP */
+#define BENCH_VERDICTS 8 /* a power of two, at least the number of XDP's verdicts (five) */
 
-/* Packets by verdict, one cache line per CPU so that CPUs never share one. Indices are enum xdp_action. */
+/*
+ * Packets by verdict. Each CPU has an entry of one cache line, so that CPUs never share a line. Indices: enum
+ * xdp_action.
+ */
 struct bench_count {
 	__u64 verdicts[BENCH_VERDICTS];
 };
 
 enum bench_operation { OP_NO_TOUCH, OP_READ_DATA, OP_PARSE_IP, OP_SWAP_MACS };
 
-/* Extra work per packet, planted to see whether it is found again. */
+/* Extra work per packet, planted to test whether the measurement finds its cost. */
 enum bench_plant { PLANT_NONE, PLANT_CHAIN, PLANT_WALK };
 
 struct plant_line {
@@ -24,20 +27,20 @@ struct plant_line {
 	__u32 unused[15];
 };
 
-#define PLANT_WALK_LINES (1u << 17) /* 8 MB: more than a core has caches of its own */
+#define PLANT_WALK_LINES (1u << 17) /* 8 MB: more than the private caches of a core hold */
 
 #define STAGE_QUEUES 64 /* RX queues that AF_XDP sockets can be bound to */
 
-/* What became of redirected frames, one cache line per CPU. */
+/* The fate of redirected frames, one cache line per CPU. */
 struct redirect_count {
 	__u64 cpumap_drops; /* the other CPU's queue was full */
-	__u64 frames;       /* taken up: by the other CPU's kthread, by the thread at the sockets */
-	__u64 device_drops; /* the other device refused them */
-	__u64 errors;       /* redirects that failed before any of this */
+	__u64 frames;       /* received by the other CPU's kthread, or by the thread that reads the sockets */
+	__u64 device_drops; /* refused by the other device */
+	__u64 errors;       /* redirects that failed before the queue, the device or the socket */
 	__u64 unused[4];
 };
 
-/* Where a packet came from and went to, and on which RX queue it came; addresses and ports in network order. */
+/* Source, destination and RX queue of a packet; addresses and ports in network order. */
 struct flow_key {
 	__u8 src[16], dst[16];
 	__u16 src_port, dst_port;
@@ -48,7 +51,7 @@ struct flow_key {
 
 #define FLOWS_MAX 4096
 
-/* Packets per NAPI poll: 0..64, then "more". */
+/* Packets per NAPI poll: one bucket each for 0..64, and a last one for more than 64. */
 #define POLL_BUCKETS 66
 
 struct poll_count {
@@ -60,23 +63,26 @@ struct poll_count {
 	__u64 hist[POLL_BUCKETS];
 };
 
-#define WAITS_TASKS 512 /* that are watched at a time */
+#define WAITS_TASKS 512 /* the most tasks that are watched at a time */
 
-/* Of a task. */
+/*
+ * The waits of one task (waits.bpf.c). A turn is the time from a switch to the task to the next switch away from
+ * it.
+ */
 struct task_waits {
-	__s64 charged_ns; /* for waiting, since it was entered, in turns on the CPU that are over */
-	__s64 behind_ns;  /* how far the run queue's clock was behind when this turn began */
-	__s64 apart_ns;   /* and how far its clock of tasks behind that */
-	__u64 came_ns;    /* when it began; 0: none that was seen */
+	__s64 charged_ns; /* waiting time that the kernel charged, summed over the turns that have ended */
+	__s64 behind_ns;  /* at the beginning of this turn: time now minus the run queue's clock */
+	__s64 apart_ns;   /* at the beginning of this turn: the run queue's clock minus its clock_task */
+	__u64 came_ns;    /* beginning of this turn; 0: not on a CPU, or the beginning was not seen */
 };
 
 /* Calls of one kernel function on one CPU. */
 struct call_count {
 	__u64 calls;
-	__u64 timed, ns; /* of those calls that could be timed */
-	__u64 since_ns;  /* when the call that is running began, and in which task */
-	__u32 tid;
-	__u32 depth;
+	__u64 timed, ns; /* number of calls that could be timed, and the sum of their times */
+	__u64 since_ns;  /* beginning of the outermost call that is running */
+	__u32 tid;       /* the task of this call */
+	__u32 depth;     /* recursion: calls entered and not yet left */
 };
 
 #endif

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * polls - packets per NAPI poll of one device, from the napi_poll tracepoint; and, where its NAPI is a thread, the time
- * of NET_RX softirqs nested into it: other devices' polls, such as the sink's
+ * polls - packets per NAPI poll of one device, from the napi_poll tracepoint
  *
- * Loaded once a run and left attached: switching it on is one store from user space, so that windows without it pay a
- * load and a branch per poll and softirq.
+ * Where the device's NAPI runs in a thread, the program also sums the time of NET_RX softirqs that run inside this
+ * thread: they poll other devices, such as the sink.
+ * It is loaded once per run and stays attached. User space switches it on with one store, so a window without it
+ * costs
+ * only a load and a branch per poll and per softirq.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -12,7 +14,7 @@
 #include <bpf/bpf_tracing.h>
 #include "bpf/layout.h"
 
-/* The few kernel members that are read, relocated to the running kernel by CO-RE. */
+/* The few kernel members that this program reads. CO-RE relocates them to the running kernel. */
 struct ns_common {
 	unsigned int inum;
 } __attribute__((preserve_access_index));
@@ -37,10 +39,10 @@ struct napi_struct {
 const volatile int cfg_ifindex = 0;
 const volatile unsigned int cfg_netns_inum = 0; /* an ifindex is unique only within its namespace */
 
-const volatile __u32 cfg_tid = 0; /* of the NAPI thread; 0: there is none */
+const volatile __u32 cfg_tid = 0; /* thread ID of the NAPI thread; 0: there is none */
 
 _Bool enabled = 0;
-__u64 enabled_at_ns = 0; /* a softirq that began before is not ours to count */
+__u64 enabled_at_ns = 0; /* a softirq that began earlier is not counted */
 
 #define NET_RX_SOFTIRQ 3
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * redirects - what became of frames that were redirected through one map, counted at the kernel's tracepoints
+ * redirects - the fate of frames that were redirected through one map, counted at the kernel's tracepoints
  *
- * A tracepoint is loaded only where nothing cheaper counts the same: those on the RX CPU run once for a bulk of 8
- * (cpumap) or 16 (devmap) frames, the errors' one only for frames that are lost.
+ * A program is loaded only where no cheaper counter reports the same number. The programs on the RX CPU run once per
+ * bulk of 8 (cpumap) or 16 (devmap) frames; xdp_redirect_err runs only for frames that are lost.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -29,7 +29,7 @@ struct net_device {
 } __attribute__((preserve_access_index));
 
 const volatile int cfg_map_id = 0;
-const volatile int cfg_ifindex = 0; /* of the device that frames go out of */
+const volatile int cfg_ifindex = 0; /* of the device that frames are redirected to */
 const volatile unsigned int cfg_netns_inum = 0;
 
 struct {
@@ -50,7 +50,7 @@ static struct redirect_count *here(void)
 SEC("tp_btf/xdp_cpumap_enqueue")
 int BPF_PROG(xdp_cpumap_enqueue, int map_id, unsigned int processed, unsigned int drops, int to_cpu)
 {
-	/* Without drops nothing is written: others may look at that cache line. */
+	/* Without drops nothing is written: a write would take the cache line away from CPUs that read it. */
 	struct redirect_count *c = drops && map_id == cfg_map_id ? here() : 0;
 
 	if (c)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * traffic - the live-frame generator's program: run by BPF_PROG_TEST_RUN, it sends each frame out of a device
+ * traffic - the program of the live-frame generator: BPF_PROG_TEST_RUN runs it, and it sends each frame out of a
+ * device
  *
- * The kernel recycles the frames' pages without rewriting them, so a frame that a receiver changed comes round changed;
- * cfg_write restores the header and numbers the frame, which also takes its cache line away from the receiver, as a
- * NIC's DMA would.
+ * The kernel uses the pages of frames again and does not rewrite them: a frame that the receiver changed is sent as
+ * changed. cfg_write restores the header and writes a number into the frame. The write also takes the frame's
+ * cache line
+ * away from the receiver's CPU, as a NIC's DMA would.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -22,22 +24,23 @@ const volatile _Bool cfg_write = 0;
 const volatile __u64 cfg_gap_ns = 0;   /* time between two frames; 0: as fast as it goes */
 const volatile __u32 cfg_batch = 1;    /* frames that the kernel hands to the device at once */
 const volatile __u8 cfg_macs[12] = {}; /* destination, source */
-/* frames that may be under way to the program that counts; 0: any number */
-const volatile __u32 cfg_window = 0;
-const volatile __u32 cfg_rx_cpu = 0;       /* where it counts */
-const volatile __u32 cfg_stage_window = 0; /* frames that may be under way to the second stage; 0: any number */
-/* where it counts those it took up; those lost before, where the program runs */
+/* the most frames sent and not yet counted: by the program under test, and by the second stage; 0: no limit */
+const volatile __u32 cfg_window = 0, cfg_stage_window = 0;
+const volatile __u32 cfg_rx_cpu = 0; /* the CPU on which the program under test counts */
+/* the CPU of the second stage: the frames it received are counted there; frames lost before it, on cfg_rx_cpu */
 const volatile __u32 cfg_stage_cpu = 0;
 
 __u64 seq = 0;     /* frames handed to the device by this run */
-__u64 due_ns = 0;  /* when the next frame is due */
-__u64 late_ns = 0; /* how much later those of its batch leave */
+__u64 due_ns = 0;  /* when the next frame is due, without late_ns */
+__u64 late_ns = 0; /* delay of the frames of the current batch */
 
-/* Of about 25 ns: a bound for the verifier, longer than the longest gap. A large batch that is later leaves early, in
- * its time. */
+/*
+ * Steps of one wait, about 25 ns each. The verifier needs a bound, and this bound is longer than the longest gap. The
+ * delay late_ns of a large batch may be longer still: such a batch leaves early, but within its own time span.
+ */
 #define PACE_STEPS (1 << 20)
 
-/* The counts of the program under test, shared with it when there is a window. */
+/* The counts of the program under test; with cfg_window this map is the program's own. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -46,7 +49,7 @@ struct {
 	__type(value, struct bench_count);
 } counts SEC(".maps");
 
-/* Those of the second stage likewise. */
+/* The counts of the second stage; with cfg_stage_window this map is the one that the second stage fills. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -56,22 +59,27 @@ struct {
 } stage_counts SEC(".maps");
 
 /*
- * With a window the receiver's ring neither overflows nor runs dry while this side is the faster one. A look at the
- * receiver's counter takes its cache line away for a moment, so there is one look per LOOK_FRAMES, at the time they
- * should have been counted by.
+ * As long as the generator is faster than the receiver, a window keeps the receiver's ring from overflowing and from
+ * running dry. A read of the receiver's counter takes its cache line away for a moment. So the generator reads it
+ * once
+ * per LOOK_FRAMES frames, at the time by which these frames should be counted.
  */
 #define LOOK_FRAMES      64
-#define LOST_PATIENCE_NS 20000000 /* without one frame counted: what is under way got lost elsewhere */
-#define LOST_TIMES       10       /* then frames get lost all the time, and a window only makes it slow */
+#define LOST_PATIENCE_NS 20000000 /* no frame counted for so long: the frames under way were lost somewhere else */
+#define LOST_TIMES       10       /* after more such losses the window is ignored: it would only slow the generator */
 
 struct loop {
-	__u64 room_until; /* frames up to this number may be sent */
-	__u64 due_ns;     /* of the next look */
-	__u64 counted, counted_ns, frame_ns, offset;
+	__u64 room_until; /* frames with numbers below this one may be sent */
+	__u64 due_ns;     /* time of the next look at the counter */
+	__u64 counted;    /* the counter at the last look */
+	__u64 counted_ns; /* time of the last look at which the counter had changed; 0: no look yet */
+	__u64 frame_ns;   /* estimate of the receiver's time per frame */
+	__u64 offset;     /* a frame's number minus its number in the counter */
 	__u32 lost_times;
 };
 
-static volatile struct loop receiver, stage; /* else clang takes them apart, and their BTF with them */
+/* volatile: without it clang splits these structs into their members and drops their BTF */
+static volatile struct loop receiver, stage;
 
 static long wait_due(__u32 step, void *ctx)
 {
@@ -79,10 +87,11 @@ static long wait_due(__u32 step, void *ctx)
 }
 
 /*
- * At regular intervals batches would keep step with a sampling clock, which then sees the receiver always at the same
- * work or never at all. So they wander through the time that is theirs, by at most a 16th of it from one to the next:
- * what a packet costs hangs on how long the receiver slept; at fully random moments it was 1.3 to 1.8 times as much on
- * the rig.
+ * Batches at regular intervals would keep step with the clock that takes samples, and the samples would always hit
+ * the
+ * same part of the receiver's work. So each batch leaves at another moment of its own time span: late_ns moves by at
+ * most 1/16 of the span from one batch to the next. Larger moves would change what is measured: the cost of a packet
+ * depends on how long the receiver slept, and with fully random moments it was 1.3 to 1.8 times as high on the rig.
  */
 static __always_inline void wander(void)
 {
@@ -101,11 +110,13 @@ static __always_inline void pace(void)
 	if (now < due_ns + late_ns)
 		bpf_loop(PACE_STEPS, wait_due, 0, 0);
 	else if (now > due_ns + 1000000 + (cfg_batch + 8) * cfg_gap_ns)
-		due_ns = now; /* what a longer pause missed is not caught up on */
+		due_ns = now; /* frames that a long pause missed are not sent later */
 	due_ns += cfg_gap_ns;
 }
 
-/* What a frame takes the one who counts: falls at once and rises slowly, because a wait too long lets a ring run dry.
+/*
+ * Updates frame_ns with a new measurement. It falls at once and rises slowly: a wait too long lets the ring run
+ * dry.
  */
 static __always_inline void learn_frame_ns(volatile struct loop *l, __u64 ns)
 {
@@ -168,8 +179,9 @@ static __always_inline __u64 stage_done(__u32 cpu)
 }
 
 /*
- * Nothing waits here: where the second stage shares this CPU, it would wait for what waits for it. Between two batches
- * the kernel lets others run.
+ * Never waits: where the second stage runs on this CPU, it could not run and make room during the wait. The kernel
+ * lets
+ * other tasks run between two batches.
  */
 static __always_inline bool stage_has_room(void)
 {

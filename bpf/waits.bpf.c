@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waits - what tasks waited between wakeup and start while the kernel charged them for it already
+ * waits - the time that tasks waited for the CPU after their wakeup, as far as the kernel charged it as time on
+ * the CPU
  *
- * The scheduler charges a task from what its run queue's clock shows when it comes to the CPU to what that shows when
- * it goes. A wakeup that makes the running task give way brings the clock up to date and has it not looked at again
- * until the switch is done (wakeup_preempt() and rq_clock_skip_update(), kernel/sched/core.c, Linux 6.18): the task
- * that comes is charged from its wakeup on, and the one that goes not for its last moments. So of each turn on the CPU
- * it is taken how far that clock was behind at its beginning, less how far at its end. What a hypervisor or interrupts
- * took since, and the kernel did not charge (clock_task), is not taken out once more: it may have been of the wait. A
- * turn whose beginning or end was not seen counts as the kernel charged it, and so does a long one: its wait is nothing
- * against it, and the two clocks run apart.
+ * The scheduler charges a turn of a task on the CPU as the difference of two readings of the run queue's clock:
+ * one at
+ * the switch to the task, one at the switch away from it. When a wakeup preempts the running task, the kernel updates
+ * this clock at the wakeup and not again before the switch is done (wakeup_preempt() and rq_clock_skip_update(),
+ * kernel/sched/core.c, Linux 6.18). So the new task is charged from its wakeup on, and the old task is not charged
+ * for
+ * its last moments.
+ * This program compares the run queue's clock with the time. For each turn it adds: how far the clock was behind
+ * at the
+ * beginning of the turn, minus how far it was behind at the end.
+ * The kernel does not charge the time that a hypervisor or interrupts took (clock_task). This time may have been
+ * part of
+ * the wait, so the program subtracts it from the sum of the turn, down to 0 at the lowest.
+ * Two kinds of turns add nothing. The beginning or the end of a turn may not have been seen. And a turn may be longer
+ * than LONG_TURN_NS: its wait is tiny beside it, while the two clocks drift apart.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 #include "bpf/layout.h"
 
-#define LONG_TURN_NS 100000000 /* at 500 ppm, the most that NTP slews, 50 us */
+#define LONG_TURN_NS 100000000 /* the clocks drift apart by at most 50 us in it: NTP slews by at most 500 ppm */
 
-/* The few kernel members that are read, relocated to the running kernel by CO-RE. */
+/* The few kernel members that this program reads. CO-RE relocates them to the running kernel. */
 struct rq {
 	__u64 clock;
-	__u64 clock_task; /* without what was stolen, and interrupts where the kernel accounts them */
+	__u64 clock_task; /* clock without stolen time, and without interrupts where the kernel accounts them */
 } __attribute__((preserve_access_index));
 
 struct cfs_rq {
@@ -29,7 +37,7 @@ struct cfs_rq {
 } __attribute__((preserve_access_index));
 
 struct sched_entity {
-	struct cfs_rq *cfs_rq; /* of its CPU, whatever its scheduling class */
+	struct cfs_rq *cfs_rq; /* of the task's CPU; set for tasks of every scheduling class */
 } __attribute__((preserve_access_index));
 
 struct task_struct {
@@ -46,7 +54,7 @@ struct {
 
 static __always_inline struct task_waits *waits_of(__u32 tid)
 {
-	return tid ? bpf_map_lookup_elem(&task_waits, &tid) : 0; /* 0 is the idle task, which nobody asks for */
+	return tid ? bpf_map_lookup_elem(&task_waits, &tid) : 0; /* 0 is the idle task, which is never watched */
 }
 
 static __always_inline __s64 clocks_apart(const struct task_struct *p)
@@ -56,7 +64,7 @@ static __always_inline __s64 clocks_apart(const struct task_struct *p)
 	return rq->clock - rq->clock_task;
 }
 
-/* The two clocks begin at different times; only the difference of two such figures means something. */
+/* The two clocks have different zero points, so only the difference of two results has a meaning. */
 static __always_inline __s64 clock_behind(__u64 now_ns, const struct task_struct *p)
 {
 	return now_ns - p->se.cfs_rq->rq->clock;

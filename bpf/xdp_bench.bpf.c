@@ -2,9 +2,11 @@
 /*
  * xdp_bench - the program under test: one packet operation, one verdict
  *
- * Configuration is read-only data: the verifier knows it and removes the branches not taken, so that what is left is
- * the variant and nothing else. The count is one increment in a cache line of this CPU's own.
- * There is one program for each map that a frame can be redirected through; only the one in use is loaded.
+ * The configuration is read-only data. The verifier knows its values and removes the branches that are never
+ * taken, so
+ * the loaded program contains only the code of its variant. Counting is one increment in a cache line that belongs to
+ * this CPU alone.
+ * There is one program for each map that frames can be redirected through; only the program in use is loaded.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -30,7 +32,7 @@ struct {
 	__type(value, struct bench_count);
 } counts SEC(".maps");
 
-/* A ring of cache lines in random order, each naming the next; one line where no walk is planted. */
+/* A ring of cache lines in random order; each line holds the index of the next. Without PLANT_WALK: one line. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -40,8 +42,8 @@ struct {
 } walk_lines SEC(".maps");
 
 struct plant_state {
-	__u64 zero;    /* always; but neither compiler nor CPU knows */
-	__u64 walk_at; /* where this CPU's walk has got to: no line is met again before all others were */
+	__u64 zero;    /* always 0, but neither the compiler nor the CPU can assume this */
+	__u64 walk_at; /* this CPU's position in the ring: the walk visits every other line before it returns to one */
 };
 
 struct {
@@ -77,7 +79,7 @@ struct vlan_hdr {
 	__be16 proto;
 };
 
-/* Makes the compiler keep a value it would otherwise find unused. */
+/* Makes the compiler compute a value that nothing uses. */
 #define keep(value) asm volatile("" : : "r"(value))
 
 static __always_inline int count(__u32 verdict)
@@ -91,7 +93,10 @@ static __always_inline int count(__u32 verdict)
 	return verdict;
 }
 
-/* The first byte that anybody reads of a packet is where its cache miss is paid. -1: too short. */
+/*
+ * Reads the EtherType. This is the first read of the packet, so it pays for the cache miss. -1: the packet is too
+ * short.
+ */
 static __always_inline int read_data(void *data, void *end)
 {
 	struct ethhdr *eth = data;
@@ -114,7 +119,7 @@ static __always_inline int swap_macs(void *data, void *end)
 	return 0;
 }
 
-/* Ports follow at l4; both TCP and UDP begin with them. */
+/* l4: the transport header; TCP and UDP both begin with the two ports. -1: the packet is too short. */
 static __always_inline int parse_ports(void *l4, void *end, __u8 protocol)
 {
 	struct udphdr *udp = l4;
@@ -166,7 +171,7 @@ static __always_inline int parse_ip(void *data, void *end)
 	return 0;
 }
 
-/* Multiplications that each need the result of the one before. */
+/* A chain of multiplications: each needs the result of the one before. */
 static __always_inline __u64 plant_chain(__u64 x)
 {
 	__u32 steps = cfg_plant_steps;
@@ -178,7 +183,10 @@ static __always_inline __u64 plant_chain(__u64 x)
 	return x;
 }
 
-/* Loads that each need the result of the one before, from more memory than a core has caches of its own. */
+/*
+ * A chain of loads: each needs the result of the one before. The memory is larger than the private caches of a
+ * core.
+ */
 static __always_inline __u64 plant_walk(__u64 line)
 {
 	__u32 steps = cfg_plant_steps, at = line;
@@ -194,10 +202,12 @@ static __always_inline __u64 plant_walk(__u64 line)
 }
 
 /*
- * A CPU that executes out of order hides a part of the extra work behind what comes before and after it: of 200 ns some
- * 15 were not found again. So the work starts from the result of an atomic exchange, and another waits for what comes
- * out of it. These two wait for the driver's stores as well, which costs some 20 ns: with 0 ns asked for they are there
- * too, and a planted cost is what comes on top of that variant.
+ * A CPU that executes out of order overlaps the extra work with the instructions before and after it: about 15 of 200
+ * planted ns did not show in the measured cost. So the work starts from the result of one atomic exchange, and a
+ * second
+ * atomic exchange needs the result of the work. The two exchanges also wait for the driver's stores, which costs
+ * about
+ * 20 ns. A variant with a plant of 0 ns has both exchanges too; a planted cost is the difference to this variant.
  */
 static __always_inline void plant(__u32 kind)
 {
@@ -220,7 +230,7 @@ static __always_inline void plant(__u32 kind)
 	__sync_lock_test_and_set(&s->zero, x & zero);
 }
 
-/* Not 0: the packet is too short for the operation. */
+/* Returns 0, or another number where the packet is too short for the operation. */
 static __always_inline int operate(struct xdp_md *ctx)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
@@ -243,7 +253,7 @@ int xdp_bench(struct xdp_md *ctx)
 	return count(operate(ctx) ? XDP_ABORTED : cfg_verdict);
 }
 
-/* Where the map has no such entry, the verdict is XDP_ABORTED, and counted so. */
+/* Where the map has no entry, bpf_redirect_map() returns XDP_ABORTED, and count() counts this verdict. */
 SEC("xdp")
 int xdp_bench_dev(struct xdp_md *ctx)
 {
@@ -262,7 +272,7 @@ int xdp_bench_xsk(struct xdp_md *ctx)
 	return count(operate(ctx) ? XDP_ABORTED : bpf_redirect_map(&to_socket, ctx->rx_queue_index, XDP_ABORTED));
 }
 
-/* What counting is measured against: the least that an XDP program can be. */
+/* The smallest XDP program. The cost of counting is measured against it. */
 SEC("xdp")
 int xdp_bare(struct xdp_md *ctx)
 {

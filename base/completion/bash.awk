@@ -1,5 +1,6 @@
 # bash.awk - option tables ("PROGRAM --help=table") -> bash completion; awk -v program=NAME -f bash.awk
-# A line: command, option or number of an argument, letter, kind, value's name, words, help; tabs between.
+# Fields of a line, with tabs between: command; option or number of an argument; letter; kind; value's name; words;
+# help.
 BEGIN { FS = "\t" }
 { gsub(/:[A-Z]+/, ":", $6) } # "redirect:DEV" is offered up to the colon
 $4 == "command" { if ($1 != program) commands = commands (commands ? " " : "") $1; next }
@@ -10,7 +11,7 @@ $4 != "flag" {
 END {
 	print "# bash completion for " program ", made from its option tables"
 	print ""
-	print "# \"COMMAND OPTION\" or \"COMMAND NUMBER\": what stands there, as \"KIND WORDS\"; nothing: an option without a value"
+	print "# $1: \"COMMAND OPTION\" or \"COMMAND NUMBER\"; sets REPLY to \"KIND WORDS\"; a flag has none"
 	print "_" program "_value() {"
 	print "\tcase $1 in"
 	printf "%s", values

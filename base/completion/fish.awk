@@ -1,7 +1,8 @@
 # fish.awk - option tables ("PROGRAM --help=table") -> fish completion; awk -v program=NAME -f fish.awk
-# A line: command, option or number of an argument, letter, kind, value's name, words, help; tabs between.
+# Fields of a line, with tabs between: command; option or number of an argument; letter; kind; value's name; words;
+# help.
 function quote(s) { gsub(/[\\']/, "\\\\&", s); return "'" s "'" }
-# What completes a value; "" nothing does.
+# The arguments of "complete" for a value of this kind.
 function offer(kind, words) {
 	gsub(/:[A-Z]+/, ":", words) # "redirect:DEV" is offered up to the colon
 	if (kind == "word") return "-xa " quote(words)

@@ -1,5 +1,6 @@
 # zsh.awk - option tables ("PROGRAM --help=table") -> zsh completion; awk -v program=NAME -f zsh.awk
-# A line: command, option or number of an argument, letter, kind, value's name, words, help; tabs between.
+# Fields of a line, with tabs between: command; option or number of an argument; letter; kind; value's name; words;
+# help.
 BEGIN {
 	FS = "\t"
 	print "#compdef " program
@@ -17,7 +18,7 @@ BEGIN {
 	print "\tfi"
 	print "}"
 }
-# What _arguments may read as its own, in the text between brackets and colons
+# Escapes the characters that _arguments reads as its own syntax, between brackets or colons.
 function text(s) {
 	gsub(/\\/, "\\\\&", s)
 	gsub(/\[/, "\\[", s)

@@ -224,7 +224,7 @@ static void test_lists(void **state)
 	takes(&v, "--name a,b --name ,c,");
 	assert_int_equal(v.names.n, 3);
 	assert_string_equal(v.names.items[2], "c");
-	refuses("--name ,", "empty list");
+	refuses("--name ,", "the list is empty");
 	takes(&v, "-e cpu/event=0xc0,umask=1/,cycles -e instructions:k");
 	assert_int_equal(v.events.n, 3);
 	assert_string_equal(v.events.items[0], "cpu/event=0xc0,umask=1/");
@@ -302,7 +302,7 @@ static void test_missing_and_unknown(void **state)
 	refuses("--nonsense", "try: unknown option --nonsense; see xdpzoom try --help");
 	refuses("-Z", "unknown option -Z");
 	refuses("-qZ", "unknown option -Z");
-	refuses("--flag=yes", "no value is taken by --flag=yes");
+	refuses("--flag=yes", "option takes no value: --flag=yes");
 	refuses("-n", "no value for option -n");
 	refuses("--count", "no value for option --count");
 	assert_int_equal(opts_exit(OPTS_USAGE), 2);
