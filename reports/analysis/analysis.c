@@ -8,7 +8,7 @@
 #include <string.h>
 #include "reports/analysis/analysis_parts.h"
 
-/* Of base: nearer to the median than this disturbs nobody, however tight the others are. */
+/* Share of the mean base: a block that differs less is no outlier, even if the other blocks scatter still less. */
 #define OUTLIER_FLOOR 0.01
 
 void analysis_options_init(struct analysis_options *o)
@@ -89,11 +89,11 @@ void analysis_block_init(struct analysis_block *b, const struct run_block *block
 
 void analysis_ci95(double mean, double half, double ci95[2])
 {
-	ci95[0] = isnan(mean - half) ? NAN : fmax(0, mean - half); /* fmax() prefers what is a number */
+	ci95[0] = isnan(mean - half) ? NAN : fmax(0, mean - half); /* fmax(0, NAN) would be 0 */
 	ci95[1] = mean + half;
 }
 
-/* A variant that has samples at all does without blocks that have none. */
+/* If any block of a variant has samples, its blocks without samples are not used. */
 static enum analysis_fate first_fate(const struct analysis_block *b, bool has_samples)
 {
 	if (!(b->packets > 0) || !isfinite(b->base_ns) || !(b->base_ns > 0))
@@ -103,7 +103,7 @@ static enum analysis_fate first_fate(const struct analysis_block *b, bool has_sa
 	return FATE_USED;
 }
 
-/* Leaves out the blocks at another placement, unless that leaves too few. */
+/* Leaves out the blocks that are not in the reference stratum, unless too few blocks would remain. */
 static void judge_placement(struct analysis_variant *v, const struct placement *p)
 {
 	size_t sound = 0, alike = 0;
@@ -173,7 +173,7 @@ static int flag_outliers(struct analysis_variant *v)
 	return err;
 }
 
-/* Mean of one member over the used blocks that know it; NaN when none does. */
+/* Mean of one member over the used blocks in which it is not NaN; NaN when there is no such block. */
 static struct stats_mean mean_of(const struct analysis_variant *v, size_t offset, double *values)
 {
 	size_t n = 0;
@@ -210,8 +210,7 @@ static int take_means(struct analysis_variant *v)
 		values[i] = 100 * (v->used[i]->profiled_ns / v->used[i]->base_ns - 1);
 	}
 	v->pps = 1e9 * v->packets / span_ns;
-	m = stats_mean(values, v->nused); /* NaN as soon as one block was not profiled: then there
-					     is no budget to keep */
+	m = stats_mean(values, v->nused); /* NaN if a block was not profiled: the overhead is then not known */
 	v->overhead_pct = m.mean;
 	v->overhead_half_pct = m.half;
 	free(values);

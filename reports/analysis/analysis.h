@@ -1,31 +1,32 @@
 /*
  * analysis - a run -> what each of its variants costs, by facility and by symbol, with intervals
  *
- * in:    struct run and its directory (for the blocks' perf texts), facilities; all borrowed and kept
- *        by reference: they must outlive the analysis, and a struct analysis stays where it was built
- * out:   struct analysis, one analysis_variant per variant of the run, owned by the caller;
- *        renderers only print it
+ * in:    struct run, its directory (for the blocks' perf texts) and facilities. The analysis keeps pointers to all of
+ *        them, so they must outlive it
+ * out:   struct analysis, one analysis_variant per variant of the run, owned by the caller. Variants point to their
+ *        struct analysis, so it must not be moved. Renderers only print the analysis
  * units: ns per packet unless the name says otherwise; NaN: not known
- * law:   per variant, sum of symbols' self_ns + unattributed_ns == base_ns, to rounding (closure_ns is
- *        the rest); sum of facilities' self_ns likewise
- * error: -errno of the perf texts, -ENOMEM; out left empty. A bad measurement is no error: quality.h
+ * law:   per variant, sum of symbols' self_ns + unattributed_ns == base_ns, to rounding; closure_ns is
+ *        the difference. The same holds for the sum of facilities' self_ns
+ * error: -errno of the perf texts, -ENOMEM; out left empty. A bad measurement is no error: quality.h reports it
  * src:   ns = base·share: "Eval Generic netstack XDP patch", 2017; statistics: stats.h
  *
  * Per block, with N packets, span dt and B busy ns of its unprofiled windows, and weights w of the
  * samples in its profiled ones:
  *
- *     s                 = w_taken_out / (w_cost + w_taken_out)   not the variant's, by stack
- *     base by busy time = B·(1-s) / N                            the one that is used
- *     base by rate      = cpus·dt·(1-s) / N                      right only where CPUs never idled
+ *     s                 = w_taken_out / (w_cost + w_taken_out)   share of other work, found by its stacks
+ *     base by busy time = B·(1-s) / N                            the base, where B is known
+ *     base by rate      = cpus·dt·(1-s) / N                      right only if the CPUs never idled
  *     c_i               = base · w_i / w_cost                    per (symbol, facility)
  *
- * Where no kernel clock gives B (NAPI in softirq), the part of the profiled windows in which samples
- * were not idle stands for B/(cpus·dt): the weight of cpu-clock samples is ns, that of cycles is
+ * Where NAPI runs in softirqs, no kernel clock gives B. B/(cpus·dt) is then estimated by the part of the profiled
+ * windows in which the samples were not idle. The weight of cpu-clock samples is in ns; the weight of cycles is
  * turned into ns by the CPU's frequency.
  *
- * Per variant, over the blocks used: means; base -+ t(n-1)·sd/sqrt(n). The interval of a row is its
- * sampling error (Wilson's interval of its share at n_eff = samples / design effect) and the interval
- * of base in quadrature; from ANALYSIS_BLOCKS blocks on it is never narrower than t over blocks.
+ * Per variant, all means are over the used blocks, and the base's interval is mean -+ t(n-1)·sd/sqrt(n). The interval
+ * of a row adds two errors in quadrature: its sampling error (Wilson's interval of its share at
+ * n_eff = samples / design effect) and the interval of the base. With ANALYSIS_BLOCKS blocks or more, the interval of a
+ * row is at least as wide as the t interval over blocks.
  */
 #ifndef REPORTS_ANALYSIS_H
 #define REPORTS_ANALYSIS_H
@@ -41,45 +42,44 @@
 #include "reports/analysis/stacks.h"
 #include "base/stats.h"
 
-/* From here on blocks say more about scatter than a formula does. */
+/* With this many blocks or more, the scatter between blocks is a better estimate than a formula. */
 #define ANALYSIS_BLOCKS 6
-/* A residual below this is the arithmetic's, and differs between machines. */
+/* A residual below this comes from rounding and differs between machines. */
 #define ANALYSIS_ROUNDING_NS 1e-9
 
 struct analysis_options {
 	enum placement_choice placement;
-	double placement_like_ns; /* > 0: take the stratum this belongs to (of another run) */
+	double placement_like_ns; /* > 0: a time of another run; use the stratum that this time belongs to */
 	struct quality_limits limits;
 	bool stacks; /* keep call paths */
 };
 
-/* Why a block does not count. */
+/* Whether a block is used, and if not, why. */
 enum analysis_fate { FATE_USED, FATE_ELSEWHERE, FATE_NO_PACKETS, FATE_NO_SAMPLES };
 
 struct analysis_block {
 	const struct run_block *block;
 	enum analysis_fate fate;
-	size_t place;                 /* in used[], when it is used */
+	size_t place;                 /* index in used[], when the block is used */
 	double packets, span_ns, pps; /* of the unprofiled windows */
 	double busy_ns, busy_pct;
 	double base_ns, base_by_busy_ns, base_by_rate_ns, taken_out_ns;
-	double profiled_ns; /* base as the profiled windows saw it */
-	double counted_ns;  /* likewise the windows of perf stat; NaN: there were none */
-	/* of the samples of run.rx_cpus[i]; 0 where kthreads are sampled */
+	double profiled_ns; /* the base, measured in the profiled windows */
+	double counted_ns;  /* the base, measured in the windows of perf stat; NaN: there were none */
+	/* weight of the samples of run.rx_cpus[i]; 0 where kthreads are sampled */
 	double cpu_weight[RUN_MAX_RX_CPUS];
-	double cpu_busy_ns[RUN_MAX_RX_CPUS]; /* of busy_ns, what run.rx_cpus[i] did; NaN: not known */
-	double sampled_busy_pct;             /* weight of the samples as percent of the profiled windows' busy
-						time */
-	uint64_t samples;                    /* of cost */
+	double cpu_busy_ns[RUN_MAX_RX_CPUS]; /* the part of busy_ns on run.rx_cpus[i]; NaN: not known */
+	double sampled_busy_pct;             /* weight of the samples in percent of the profiled windows' busy time */
+	uint64_t samples;                    /* those that count as cost */
 	double cost_weight, taken_out_weight, idle_weight;
-	double z; /* modified z of base_ns among the variant's used blocks */
+	double z; /* modified z-score of base_ns among the variant's used blocks */
 	bool outlier;
 };
 
 struct analysis_cpu {
 	int cpu;
 	double packets, pps;      /* of the unprofiled windows of used blocks */
-	double busy_pct, base_ns; /* of its own packets; NaN: not known */
+	double busy_pct, base_ns; /* base_ns: per packet that this CPU received; NaN: not known */
 };
 
 /* A symbol in one facility, or a facility. */
@@ -89,59 +89,65 @@ struct analysis_row {
 	const char *facility;
 	uint64_t samples;
 	double self_pct, self_ns, ci95_ns[2];
-	double half_ns;     /* the farther of ci95_ns from self_ns */
+	double half_ns;     /* distance from self_ns to the farther end of ci95_ns */
 	double children_ns; /* NaN for facilities */
-	double error_ns;    /* standard error by sampling and base alone; infinite for an unseen one */
+	double error_ns;    /* standard error from sampling and base alone; infinite for a row without samples */
 	double *block_ns;   /* self_ns in each used block, in the order of used[] */
 };
 
 /* What the device counted in the unprofiled windows of used blocks. */
 struct analysis_counter {
 	enum counter_source source;
-	const char *name, *meaning;    /* of the run; "" */
-	double per_second, per_packet; /* NaN: it changed, but nobody knows by how much */
-};
-
-/* One event of perf stat per packet, on the RX CPUs as a whole: what is taken out of the cost is not taken out of it.
- */
-struct analysis_event {
-	const char *name, *unit; /* of the run; "ns" for clocks, else "" */
-	double per_packet, half; /* mean over blocks; NaN: not counted */
-	double per_cycle;        /* instructions: of the cycles of the same modifiers; else NaN */
-	/* the least share of its time in which it was counted; below 100 it shared a counter */
-	double running_pct;
-	double *block_values; /* of used[]; NaN where it was not counted */
-};
-
-/* Slab memory, told from symbols: the allocator's fast path works on objects at hand, the slow path on whole slabs. */
-struct analysis_slab {
-	double fast_ns, slow_ns; /* self */
-	double slow_pct;         /* of both */
-	uint64_t samples;        /* 0: no symbol of either was seen */
-	/* symbol of the slow path that costs most, of the analysis; NULL: none was seen */
-	const char *slowest;
-};
-
-/* A function that was counted and timed call by call, beside what samples say of it. */
-struct analysis_calls {
-	const char *function;
-	double per_packet;
-	/* with all that it calls, without what the probe added (so it may be < 0); ns per packet */
-	double ns_per_call, ns;
-	double sampled_ns; /* children_ns of the symbol of that name; NaN: not seen */
-	double timed_pct;  /* of the calls */
+	const char *name, *meaning;    /* name is borrowed from the run; meaning may be "" */
+	double per_second, per_packet; /* NaN: the counter changed by an unknown amount */
 };
 
 /*
- * The second stage of a redirect, beside the base and never in it: on-CPU time of the task that does its work over the
- * frames that the task took up; of a target whose polls run in softirqs inside the receiver's thread, what was taken
- * out as theirs. ns is NaN where neither is known: then its work is in the base as far as it ran on the RX CPU.
+ * One event of perf stat per packet. It counts all work on the RX CPUs, so it includes the work that taken_out_ns
+ * removes from the cost.
+ */
+struct analysis_event {
+	const char *name, *unit; /* name is borrowed from the run; unit is "ns" for clocks, else "" */
+	double per_packet, half; /* mean over blocks; NaN: not counted */
+	double per_cycle;        /* for instructions: per cycle counted with the same modifiers; else NaN */
+	/* the least percentage of a window in which the event was counted; below 100 it shared a hardware counter */
+	double running_pct;
+	double *block_values; /* one per block of used[]; NaN where the event was not counted */
+};
+
+/*
+ * Cost of slab memory, found by symbol names. The allocator's fast path works on objects at hand, the slow path on
+ * whole slabs.
+ */
+struct analysis_slab {
+	double fast_ns, slow_ns; /* sums of self_ns */
+	double slow_pct;         /* of fast_ns + slow_ns */
+	uint64_t samples;        /* 0: no symbol of either path was seen */
+	/* the symbol of the slow path that costs most, borrowed from the analysis; NULL: none was seen */
+	const char *slowest;
+};
+
+/* A function whose calls were counted and timed one by one, beside its cost by samples. */
+struct analysis_calls {
+	const char *function;
+	double per_packet;
+	/* Both include the functions that it calls. The probe's own cost is subtracted, so both may be < 0. */
+	double ns_per_call, ns; /* ns: per packet */
+	double sampled_ns;      /* children_ns of the symbol of that name; NaN: not seen */
+	double timed_pct;       /* of the calls */
+};
+
+/*
+ * The second stage of a redirect. Its cost is reported beside the base and is never part of the base.
+ * - If a task does the work: ns is the task's on-CPU time over the frames that it took up.
+ * - If the target's polls run in softirqs inside the receiver's thread: ns is what was taken out for these polls.
+ * - Otherwise ns is NaN, and any work of the stage on the RX CPU is in the base.
  */
 struct analysis_stage {
 	bool by_task;
 	double ns, half_ns, ci95_ns[2];     /* per frame */
-	double redirected, frames, dropped; /* of used blocks, whole; NaN: nobody counted */
-	double dropped_pct, missing;        /* missing: the worst block's frames that no counter knows of */
+	double redirected, frames, dropped; /* sums over the whole used blocks; NaN: not counted */
+	double dropped_pct, missing;        /* missing: frames that no counter explains, in the worst block */
 };
 
 struct analysis_variant {
@@ -149,26 +155,26 @@ struct analysis_variant {
 	const struct run_variant *variant;
 	struct analysis_block *blocks;
 	size_t nblocks;
-	struct analysis_block **used; /* those of blocks[] that count */
+	struct analysis_block **used; /* the blocks of blocks[] that count */
 	size_t nused;
 	bool strata_mixed;     /* the reference stratum left too few blocks, so all are used */
-	double *block_base_ns; /* of used[] */
+	double *block_base_ns; /* base_ns of each block of used[] */
 
 	double pps, packets;
 	double base_ns, half_ns, ci95_ns[2]; /* half_ns NaN with one block */
 	double base_by_rate_ns, base_by_busy_ns, busy_pct;
 	bool busy_estimated; /* from samples, not from the kernel's clock */
 	double taken_out_ns;
-	struct analysis_stage stage; /* where variant->stage is one */
+	struct analysis_stage stage; /* only where variant->stage is not RUN_STAGE_NONE */
 	double overhead_pct, overhead_half_pct;
 	double packets_per_poll;
-	double refused_pct; /* of the frames that the generator's device was given; NaN: nobody counted */
-	double polls, poll_pct[RUN_POLL_HIST];          /* all polls, empty ones too; by packets found */
-	double sampled_busy_pct, sampled_busy_half_pct; /* half: by the scatter of blocks */
-	/* per packet, not in the base: charged by the kernel for waiting to run; NaN: not known */
+	double refused_pct;                    /* of the frames handed to the generator's device; NaN: not counted */
+	double polls, poll_pct[RUN_POLL_HIST]; /* all polls, empty ones too; by packets found */
+	double sampled_busy_pct, sampled_busy_half_pct; /* half: from the scatter of blocks */
+	/* waits to run that the kernel's clock counts as busy time; per packet, not in the base; NaN: not known */
 	double waits_ns;
 	double freq_khz, freq_spread_pct, steal_pct;
-	struct analysis_cpu *cpus; /* that saw at least one packet in a hundred, most first */
+	struct analysis_cpu *cpus; /* those with at least one packet in a hundred, most packets first */
 	size_t ncpus;
 	struct analysis_counter *counters; /* losses and page recycling first, then by name */
 	size_t ncounters;
@@ -177,20 +183,20 @@ struct analysis_variant {
 	size_t nevents;
 	/* how much perf stat slowed its windows; NaN: there were none */
 	double counting_pct, counting_half_pct;
-	struct stats_trend trend; /* of windows in their blocks, percent of base per second */
-	double drift_pct;         /* trend over the mean length of a block */
+	struct stats_trend trend; /* of the windows within their blocks, in percent of base per second */
+	double drift_pct;         /* the trend times the mean length of a block */
 
 	uint64_t samples;
 	double design_effect, n_eff, unseen_max_ns;
-	struct analysis_row *symbols, *facilities; /* largest first; all of them */
+	struct analysis_row *symbols, *facilities; /* all of them, largest first */
 	size_t nsymbols, nfacilities;
 	double unattributed_ns, closure_ns;
-	struct analysis_calls *calls; /* in the order they were asked for */
+	struct analysis_calls *calls; /* in the order in which they were recorded */
 	size_t ncalls;
 	struct stacks stacks; /* empty unless asked for */
 
 	double placement_ns;                             /* mean over used blocks */
-	struct placement_share shares[PLACEMENT_PLACES]; /* blocks and base, place by place */
+	struct placement_share shares[PLACEMENT_PLACES]; /* blocks and base of each place */
 	struct quality quality;
 };
 
@@ -203,7 +209,7 @@ struct analysis {
 	struct quality quality; /* of the run as a whole */
 };
 
-/* All zero: automatic placement, the table's limits. */
+/* Sets all to zero: automatic placement, the limits of quality_rules[]. */
 void analysis_options_init(struct analysis_options *o);
 
 int analysis_build(struct analysis *a, const struct run *r, const char *dir, struct facilities *f,
@@ -211,22 +217,22 @@ int analysis_build(struct analysis *a, const struct run *r, const char *dir, str
 void analysis_release(struct analysis *a); /* may be called twice */
 
 /*
- * Where whoever fills a variant or a block begins: every number that can be unknown is NaN, counts and lists are empty.
- * What is not filled in afterwards is then not known.
+ * Call these before you fill a variant or a block. Every number that can be unknown becomes NaN; counts become 0 and
+ * lists empty. A number that is not filled in later thus stays "not known".
  */
 void analysis_variant_init(struct analysis_variant *v, const struct analysis *of, const struct run_variant *variant);
 void analysis_block_init(struct analysis_block *b, const struct run_block *block);
 
-/* mean -+ half of something that cannot be negative; NaN on both sides where one of them is. */
+/* ci95 = mean -+ half, cut off at 0 because a cost cannot be negative. Both ends are NaN where mean or half is. */
 void analysis_ci95(double mean, double half, double ci95[2]);
 
-/* What rows cost together. */
+/* The sum of the rows' self_ns. */
 double analysis_sum_rows(const struct analysis_row *rows, size_t n);
 
-/* The interval of something that costs ns of a variant's base: sampling and base in quadrature. */
+/* The interval of a part that costs ns of v's base: the errors of sampling and of the base, in quadrature. */
 void analysis_interval(const struct analysis_variant *v, double ns, double ci95_ns[2]);
 
-/* NULL with a sentence that lists what the run has. */
+/* The variant with this id. NULL: there is none, and d lists the run's variants. */
 const struct analysis_variant *analysis_find(const struct analysis *a, const char *id, struct diag *d);
 
 #endif

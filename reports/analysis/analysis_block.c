@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One block: what its windows count, and what its samples say. */
+/* One block: the sums of its windows and the shares of its samples. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,9 +12,9 @@
 
 /* Sums over the windows of one kind. */
 struct span {
-	double packets, ns, busy_ns; /* busy_ns NaN: one of the windows did not know */
-	double softirq_ns;           /* likewise */
-	double freq_khz;             /* of the last window that knew; NaN */
+	double packets, ns, busy_ns; /* busy_ns NaN: it is not known for one of the windows */
+	double softirq_ns;           /* NaN: it is not known for one of the windows */
+	double freq_khz;             /* of the last window that has it; NaN: none has */
 };
 
 static struct span span_of(const struct run_block *b, enum run_window_kind kind)
@@ -71,7 +71,7 @@ void shares_release(struct shares *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* Takes p over, which is left empty, when profiles are kept. */
+/* When profiles are kept, moves p into s and leaves p empty. */
 static int keep_profile(struct shares *s, struct profile *p, size_t number)
 {
 	struct block_profile *bigger;
@@ -87,7 +87,7 @@ static int keep_profile(struct shares *s, struct profile *p, size_t number)
 	return 0;
 }
 
-/* Adds what one CPU's or one task's profile says. */
+/* Adds the weights and shares of one CPU's or one task's profile. */
 static int add_profile(struct analysis_block *b, const struct profile *p, struct facilities *f, size_t number,
 		       struct shares *out, struct diag *d)
 {
@@ -97,10 +97,10 @@ static int add_profile(struct analysis_block *b, const struct profile *p, struct
 	if (!p->samples)
 		return 0;
 	cost_table_init(&t);
-	err = cost_table_build(&t, p, f, 1, NULL); /* base 1: shares; what they are shares of comes later */
+	err = cost_table_build(&t, p, f, 1, NULL); /* base 1: the table holds shares; the base in ns is not known yet */
 	b->idle_weight += t.idle_weight;
 	b->taken_out_weight += t.taken_out_weight;
-	if (err == -EINVAL) { /* nothing in it that costs */
+	if (err == -EINVAL) { /* no stack of the profile is a cost */
 		cost_table_release(&t);
 		return 0;
 	}
@@ -145,7 +145,7 @@ static int read_one(struct analysis_block *b, const struct block_source *source,
 	return err;
 }
 
-/* The receiver's samples are those of its NAPI thread, or else all that its CPUs took. */
+/* Reads the receiver's samples: those of its NAPI threads, or, if it has none, all samples of its CPUs. */
 static int read_samples(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
 			struct diag *d)
 {
@@ -181,8 +181,8 @@ static int read_samples(struct analysis_block *b, const struct block_source *sou
 }
 
 /*
- * Busy time in the profiled windows, as the samples have it. NaN when the event does not measure
- * time.
+ * Busy time in the profiled windows, computed from the weight of the samples. NaN: there are no samples, or the weight
+ * is in cycles and the frequency is not known.
  */
 static double sampled_busy_ns(double weight, const char *event, const struct span *profiled)
 {
@@ -193,7 +193,7 @@ static double sampled_busy_ns(double weight, const char *event, const struct spa
 	return weight / profiled->freq_khz * 1e6; /* cycles / (kHz / 1e6 ns) */
 }
 
-/* Part of the profiled windows in which the CPUs worked, by their samples; NaN: they do not say. */
+/* The part of the profiled windows in which the CPUs worked, by their samples; NaN: sampled_ns is not known. */
 static double busy_part(double sampled_ns, const struct span *profiled, double cpus)
 {
 	double part = sampled_ns / (profiled->ns * cpus);
@@ -202,9 +202,11 @@ static double busy_part(double sampled_ns, const struct span *profiled, double c
 }
 
 /*
- * The part of the busy time that is not the variant's. The probe's clock has no sampling error; the samples say it
- * where there was no probe, and say whether there is anything to take out at all, unless that is certain: where a
- * device's second stage is polled in the receiver's thread.
+ * The part of the busy time that is not the variant's work and is taken out of its cost.
+ * - The samples decide whether there is such work at all. With a device as second stage there always is: the device is
+ *   polled in the receiver's thread.
+ * - The size of the part comes from the probe windows, whose clock has no sampling error.
+ * - Without probe windows, the size comes from the samples.
  */
 static double taken_out_part(const struct analysis_block *b, enum run_stage stage)
 {
@@ -217,7 +219,8 @@ static double taken_out_part(const struct analysis_block *b, enum run_stage stag
 	return by_clock > 0 && by_clock < 1 ? by_clock : ran > 0 ? b->taken_out_weight / ran : 0;
 }
 
-/* The windows of perf stat by the clock that the base was taken by, NaN without such windows. */
+/* Cost of a packet in the windows of perf stat: from busy time where it is known, else from the rate. NaN: there are no
+ * such windows. */
 static double counted_ns(const struct analysis_block *b, double cpus, double out)
 {
 	struct span counted = span_of(b->block, RUN_COUNT);
@@ -235,7 +238,7 @@ static double cpu_busy_of(const struct run_window *w, int cpu)
 	return NAN;
 }
 
-/* By the kernel's clock where kthreads do the work, else by the CPU's own samples. */
+/* Busy time of each CPU: from the kernel's clock where kthreads do the work, else from the samples of the CPU. */
 static void weigh_cpus(struct analysis_block *b, const struct run *r, const struct span *base,
 		       const struct span *profiled)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Functions that were counted and timed call by call: what they cost a packet, beside what samples say. */
+/* Functions whose calls were counted and timed one by one: their cost per packet, beside their cost by samples. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the device counted while one variant ran, and which path of the slab allocator its memory took. */
+/* The device's counters while one variant ran, and the cost of the slab allocator's fast and slow path. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
@@ -8,8 +8,8 @@
 #include "reports/analysis/analysis_parts.h"
 
 /*
- * Symbols of the slab allocator, slow path first. Where an object is at hand, on the CPU's slab or (6.18) in its sheaf,
- * allocation and release end in the functions of the fast path.
+ * Symbols of the slab allocator, slow path first. If an object is at hand, on the CPU's slab or (from 6.18 on) in its
+ * sheaf, allocation and release call functions of the fast path only.
  * src: linux mm/slub.c of 6.1 to 6.18
  */
 static const struct {
@@ -59,7 +59,8 @@ static void sum_slab(struct analysis_variant *v)
 	slab->slow_pct = 100 * slab->slow_ns / (slab->fast_ns + slab->slow_ns);
 }
 
-/* While the windows are added up, per_packet holds the sum of the counts. */
+/* The counter of v that has c's source and name, added if it is new. Until variant_add_counters() divides it,
+ * per_packet holds the sum of the counts. */
 static struct analysis_counter *find_counter(struct analysis_variant *v, const struct counter *c)
 {
 	struct analysis_counter *bigger;
@@ -91,7 +92,7 @@ static int add_window(struct analysis_variant *v, const struct run_counters *fro
 	return 0;
 }
 
-/* What has a meaning of its own first, then the driver's, then those every device has. */
+/* Counters with a meaning first; then by source: the driver's, those of every device, those of page pools. */
 static int by_meaning(const void *pa, const void *pb)
 {
 	const struct analysis_counter *a = pa, *b = pb;

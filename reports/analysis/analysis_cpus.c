@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The CPUs that received, with what a packet cost on each.
+ * The CPUs that received packets, and the cost of a packet on each.
  */
 #include <errno.h>
 #include <math.h>
@@ -45,7 +45,7 @@ static int by_packets(const void *pa, const void *pb)
 	return (a->cpu > b->cpu) - (a->cpu < b->cpu);
 }
 
-/* What was taken out of the whole is taken out of each CPU by the same part. */
+/* The same share of busy time is taken out on each CPU as on all CPUs together. */
 static void weigh_cpu(const struct analysis_variant *v, struct analysis_cpu *c)
 {
 	const struct run *r = v->of->run;
@@ -63,7 +63,7 @@ static void weigh_cpu(const struct analysis_variant *v, struct analysis_cpu *c)
 	c->base_ns = busy_ns * (1 - (isnan(out) ? 0 : out)) / c->packets;
 }
 
-/* CPUs that saw less than a packet in a hundred are strays, not receivers. */
+/* A CPU that saw less than one packet in a hundred is no receiver; its packets are strays. */
 int variant_add_cpus(struct analysis_variant *v)
 {
 	int err = 0;

@@ -2,8 +2,8 @@
 /*
  * Events of perf stat -> events per packet.
  *
- * perf is switched a little before the packets are counted and off a little after, so it counts somewhat longer than
- * the window. Events per packet are therefore the rate of the events, by perf's own clock, over the rate of packets.
+ * perf is switched on a little before the window begins and off a little after its end, so perf counts somewhat longer
+ * than the window. Events per packet are therefore the rate of events, by perf's clock, over the rate of packets.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include "reports/analysis/analysis_parts.h"
 
-/* A clock's milliseconds per packet are better read as ns. */
+/* Events per packet; NaN: not counted. Clocks are converted from ms to ns. */
 static double per_packet(const struct run_event *e, const struct run_window *w, double cpus)
 {
 	double window_ns = (double)(w->to_ns - w->from_ns) * cpus;
@@ -64,7 +64,7 @@ static int add_window(struct analysis_variant *v, size_t block, const struct run
 	return 0;
 }
 
-/* Mean of what is known; values is room for all blocks. */
+/* Mean of the blocks' finite values; values[] is scratch space for n numbers. */
 static struct stats_mean mean_of_known(const double *blocks, size_t n, double *values)
 {
 	size_t known = 0;

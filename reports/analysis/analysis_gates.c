@@ -6,8 +6,8 @@
 #include <string.h>
 #include "reports/analysis/analysis_parts.h"
 
-#define SATURATED_PCT  99 /* from here on base by rate means something */
-#define STAGE_BUSY_PCT 90 /* a kthread that is always behind still sleeps now and then */
+#define SATURATED_PCT  99 /* below this, the base by rate contains too much idle time */
+#define STAGE_BUSY_PCT 90 /* not 100: a kthread that does not keep up still sleeps now and then */
 
 struct gates {
 	struct analysis_variant *v;
@@ -39,7 +39,7 @@ static void gate_mode(struct gates *g)
 		GATE(g, QUALITY_MODE, 0.0, "%s", "");
 }
 
-/* Where the generator sends at no rate of its own, and waits for the second stage or shares its CPU. */
+/* Does the receiver idle because the generator, without a rate limit, waits for the second stage or shares its CPU? */
 static bool stage_sets_pace(const struct gates *g, double stage_busy_pct, bool shared)
 {
 	const json_t *load = g->a->run->load;
@@ -49,7 +49,7 @@ static bool stage_sets_pace(const struct gates *g, double stage_busy_pct, bool s
 	       (stage_busy_pct >= STAGE_BUSY_PCT || (shared && stage_busy_pct > 0));
 }
 
-/* False: the second stage does not set the pace. */
+/* Adds the row if the second stage sets the pace; returns whether it does. */
 static bool gate_pace(struct gates *g)
 {
 	const json_t *cpu = json_object_get(g->a->run->load, "cpu");
@@ -84,7 +84,7 @@ static void gate_load(struct gates *g)
 		GATE(g, QUALITY_RATE, NAN, "the CPU is not busy enough to tell a cost from the rate");
 }
 
-/* "2 far (118.3 ns), 1 moved (95.2 ns)": what is set aside or mixed in is said, with its own base. */
+/* "2 far (118.3 ns), 1 moved (95.2 ns)": the blocks that are set aside or mixed in, with their own base. */
 static void describe_shares(const struct gates *g, char *out, size_t size)
 {
 	const struct placement *p = &g->a->placement;
@@ -99,7 +99,7 @@ static void describe_shares(const struct gates *g, char *out, size_t size)
 	}
 }
 
-/* Of the used blocks, how many are in the place where most of them are; none of those that are in no stratum. */
+/* The number of used blocks in the stratum that has most of them. Blocks that moved or were not probed are in none. */
 static size_t count_alike(const struct analysis_variant *v, const struct placement *p)
 {
 	size_t at[PLACEMENT_PLACES] = {0}, most = 0;
@@ -143,7 +143,10 @@ static void gate_cpus(struct gates *g)
 	     seen == expected ? "%.0f of %.0f" : "packets on %.0f CPUs, %.0f measured", seen, expected);
 }
 
-/* Of a CPU that is hardly busy, or a short run, there are few samples: then chance alone takes them that far off. */
+/*
+ * A short run, or a CPU that is hardly busy, yields few samples. Chance alone can then put them beyond the limit, so the
+ * gate looks at the interval.
+ */
 static void gate_sampled_busy(struct gates *g)
 {
 	const struct analysis_variant *v = g->v;
@@ -177,27 +180,28 @@ static void gate_profile(struct gates *g)
 	gate_sampled_busy(g);
 }
 
-/* Packets of one block that neither counter nor name accounts for; NaN: it was not counted. */
+/* The packets of one block that no counter explains; NaN: the packets were not counted. */
 static double unexplained_packets(const struct run_totals *t)
 {
 	double arrived;
 
 	if (t->gen_sent < 0 || t->rx_seen < 0)
 		return NAN;
-	/* gen_sent are frames that left; those that the device refused (gen_errors) are not among them */
+	/* gen_sent counts the frames that left; frames that the device refused are only in gen_errors */
 	arrived = (double)t->gen_sent - fmax(0, (double)t->rx_named_drops) + fmax(0, (double)t->stray);
 	return fabs(arrived - (double)t->rx_seen);
 }
 
-/* Frames that its ring may hold: sent as far as the program is concerned, and not counted yet. */
+/* The most frames that the device's TX ring holds. The program has sent them, but the device has not counted them. */
 static double tx_ring_frames(const struct run *r)
 {
 	return json_number_value(json_object_get(json_object_get(r->device, "rings"), "tx"));
 }
 
 /*
- * Verdicts less frames that left by the device's own counters. More may have left than the program sent. The counter
- * that all devices have counts what the ring has completed; and where the load is not ours, it runs while we count.
+ * The program's TX verdicts less the frames that left by the device's counters; 0 if more frames left. A difference of
+ * up to one TX ring is no loss in two cases: the counter that all devices have counts a frame only when the ring has
+ * completed it, and a load that is not ours keeps running while we read the counters.
  */
 static double missing_by_device(const struct run *r, const struct run_totals *t)
 {
@@ -211,10 +215,10 @@ static double missing_by_device(const struct run *r, const struct run_totals *t)
 	return fmax(0, missing);
 }
 
-/* Frames of one block that were to go out and did not, or went out twice; NaN: nobody counted them. */
+/* The frames of one block that should have left and did not, or that left twice; NaN: not counted. */
 static double missing_frames(const struct run *r, const struct run_totals *t)
 {
-	double missing = missing_by_device(r, t); /* fmax() prefers what is a number */
+	double missing = missing_by_device(r, t); /* may be NaN; fmax() ignores a NaN */
 
 	if (t->tx_errors >= 0)
 		missing = fmax(missing, (double)t->tx_errors);
@@ -230,7 +234,7 @@ static void gate_counters(struct gates *g)
 	for (size_t i = 0; i < g->v->nused; i++) {
 		const struct run_totals *t = &g->v->used[i]->block->totals;
 
-		unexplained = fmax(unexplained, unexplained_packets(t)); /* fmax() prefers what is a number */
+		unexplained = fmax(unexplained, unexplained_packets(t)); /* fmax() ignores a NaN */
 		missing = fmax(missing, missing_frames(g->a->run, t));
 		if (t->stray >= 0 && t->rx_seen > 0) {
 			strays += (double)t->stray;
@@ -267,7 +271,7 @@ static void gate_blocks(struct gates *g)
 	size_t outliers = 0, empty = 0, unsampled = 0;
 	char note[96] = "";
 
-	/* A slope that chance explains is no drift. */
+	/* A slope that may be chance (p >= 0.05) is no drift. */
 	GATE(g, QUALITY_DRIFT, v->trend.p < 0.05 ? fabs(v->drift_pct) : isnan(v->trend.p) ? NAN : 0, "%s", "");
 	for (size_t i = 0; i < v->nused; i++)
 		outliers += v->used[i]->outlier;

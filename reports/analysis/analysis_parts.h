@@ -1,8 +1,8 @@
 /*
- * analysis_parts - what the files behind analysis.h hand to each other; nobody else includes this
+ * analysis_parts - what the files behind analysis.h share; no other file includes this header
  *
- * law: shares[].name and dso and the profiles are owned by the list; weight is in the block's own
- *      unit, cost_weight is the sum of all
+ * law: struct shares owns its profiles and the name and dso of each share. The weight of a share is in the unit of
+ *      its block; the block's cost_weight is the sum of the weights of its shares
  */
 #ifndef REPORTS_ANALYSIS_PARTS_H
 #define REPORTS_ANALYSIS_PARTS_H
@@ -18,7 +18,7 @@ struct share {
 	double weight, children_weight; /* children_weight < 0: not known */
 };
 
-/* What one text of one block says, whole. */
+/* The whole profile from one perf text of one block. */
 struct block_profile {
 	struct profile profile;
 	size_t block;
@@ -40,7 +40,7 @@ struct block_source {
 	struct facilities *facilities;
 };
 
-/* Fills in b from b->block, and appends its shares as those of block number `number`. */
+/* Fills in b from b->block, and appends its shares to out as shares of block number `number`. */
 int block_measure(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
 		  struct diag *d);
 
@@ -50,7 +50,7 @@ int variant_add_windows(struct analysis_variant *v);
 /* v->cpus; needs v->used, base_ns, pps and packets; 0 or -ENOMEM. */
 int variant_add_cpus(struct analysis_variant *v);
 
-/* v->symbols, facilities and what follows from them, from the shares of the used blocks. */
+/* Fills v->symbols, v->facilities and the numbers that follow from them, from the shares of the used blocks. */
 int variant_add_rows(struct analysis_variant *v, struct shares *s, struct facilities *f);
 void row_release(struct analysis_row *row);
 
@@ -60,12 +60,12 @@ int variant_add_stacks(struct analysis_variant *v, const struct shares *s, struc
 /* v->counters and v->slab; needs v->used and v->symbols. */
 int variant_add_counters(struct analysis_variant *v);
 
-/* v->calls, from the used blocks' windows of calls; needs v->symbols. */
+/* v->calls, from the used blocks' windows of kind RUN_CALLS; needs v->symbols. */
 int variant_add_calls(struct analysis_variant *v);
 
 /* v->stage, from the used blocks; 0 or -ENOMEM. */
 int variant_add_stage(struct analysis_variant *v);
-/* How busy its task was in the unprofiled windows of the used blocks; NaN: it is no task that was watched. */
+/* How busy the second stage's task was in the unprofiled windows of the used blocks; NaN: no task was watched. */
 double variant_stage_busy_pct(const struct analysis_variant *v);
 
 /* v->events; needs v->used. */

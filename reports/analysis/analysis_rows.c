@@ -74,7 +74,7 @@ void analysis_interval(const struct analysis_variant *v, double ns, double ci95_
 	ci95_ns[1] = ns + hypot(share[1] * v->base_ns - ns, of_base);
 }
 
-/* From ANALYSIS_BLOCKS blocks on the interval of a row is never narrower than t over blocks. */
+/* With ANALYSIS_BLOCKS blocks or more, the interval of a row is at least as wide as the t interval over blocks. */
 static void row_interval(struct analysis_row *row, const struct analysis_variant *v)
 {
 	double p = fmin(1, row->self_ns / v->base_ns);
@@ -98,13 +98,13 @@ static void finish_row(struct analysis_row *row, const struct analysis_variant *
 	row->self_pct = 100 * row->self_ns / v->base_ns;
 }
 
-/* What one unit of a share's weight costs in its block. */
+/* The cost in ns of one unit of weight in the share's block. */
 static double ns_per_weight(const struct analysis_variant *v, const struct share *s)
 {
 	return v->block_base_ns[s->block] / v->used[s->block]->cost_weight;
 }
 
-/* One row from the shares [from, to), which are one symbol's in one facility. */
+/* Adds one row from the shares [from, to), all of one symbol in one facility. */
 static int add_row(struct analysis_variant *v, const struct share *from, const struct share *to, double children_ns,
 		   struct facilities *f)
 {
@@ -125,7 +125,10 @@ static int add_row(struct analysis_variant *v, const struct share *from, const s
 	return 0;
 }
 
-/* Children are the symbol's, whatever its facility: each block says them in every row it has of the symbol. */
+/*
+ * The cost of one symbol, [from, to), with all that it calls. This cost does not depend on the facility: all shares of
+ * the symbol in one block have the same children_weight, so one of them is taken per block.
+ */
 static double symbol_children_ns(const struct analysis_variant *v, const struct share *from, const struct share *to,
 				 double *block_ns)
 {
@@ -149,8 +152,8 @@ static double sum_weights(const struct share *from, const struct share *to)
 }
 
 /*
- * The rows of one symbol, [from, to). A block in which it only called others files it under what its name alone says;
- * that is no row of its own when other blocks saw it run.
+ * Adds the rows of one symbol, [from, to). In a block in which the symbol only called other functions, its facility
+ * was chosen by its name alone. Such a facility gets no row when the symbol ran itself in other blocks.
  */
 static int add_symbol(struct analysis_variant *v, const struct share *from, const struct share *to, double *scratch,
 		      struct facilities *f)
@@ -187,8 +190,8 @@ static int add_symbols(struct analysis_variant *v, const struct shares *s, struc
 }
 
 /*
- * Sums the symbols of a facility block by block, so that its scatter is its own and not that of its
- * parts.
+ * Adds a facility: the sum of its symbols in each block. Its interval then comes from the scatter of these sums, not
+ * from the scatter of the symbols.
  */
 static int add_facility(struct analysis_variant *v, const char *name)
 {
@@ -225,7 +228,7 @@ static int add_facilities(struct analysis_variant *v, const struct facilities *f
 	return err;
 }
 
-/* Samples count for less where blocks scatter more than chance alone lets them. */
+/* Fills design_effect and n_eff: a sample counts for less where blocks scatter more than chance alone explains. */
 static int weigh_samples(struct analysis_variant *v)
 {
 	double *share = calloc(v->nsymbols * v->nused + 1, sizeof(*share));

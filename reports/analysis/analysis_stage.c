@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What happens to redirected frames behind the program: how many arrived, and what they cost there. */
+/* Redirected frames after the program: how many arrived at the second stage, and what they cost there. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include "reports/analysis/analysis_parts.h"
 
-/* ns of the task per frame it took up, over the unprofiled windows; NaN: the second stage is no task that was watched.
+/* The task's ns per frame that it took up, over the unprofiled windows; NaN: no task of the second stage was watched.
  */
 static double task_ns(const struct run_block *b)
 {
@@ -56,7 +56,8 @@ static double known(int64_t count)
 	return count < 0 ? NAN : (double)count;
 }
 
-/* A drop that nobody counts is a missing frame. */
+/* The redirected frames that neither arrived nor were counted as dropped. A drop that is not counted is thus missing.
+ */
 static double missing(const struct run_totals *t)
 {
 	double dropped = t->stage_dropped < 0 ? 0 : (double)t->stage_dropped;

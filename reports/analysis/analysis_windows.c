@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What windows say that does not go into the cost.
+ * Numbers of the windows that are not part of the cost: polls, steal, frequency, waits and the trend.
  */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include "reports/analysis/analysis_parts.h"
 
-/* Per packet, in the windows that the base is from. */
+/* Waits to run, per packet, in the unprofiled windows; NaN: not known. */
 static double waits_ns(const struct analysis_variant *v)
 {
 	double ns = 0, packets = 0;
@@ -24,7 +24,7 @@ static double waits_ns(const struct analysis_variant *v)
 	return packets > 0 ? ns / packets : NAN;
 }
 
-/* Polls, steal, clock. */
+/* Fills waits, polls, steal and frequency. */
 static void scan_windows(struct analysis_variant *v)
 {
 	double packets = 0, polls = 0, found[RUN_POLL_HIST] = {0}, steal_ns = 0, steal_span_ns = 0;
@@ -63,7 +63,8 @@ static void scan_windows(struct analysis_variant *v)
 	v->freq_spread_pct = freq_n > 0 ? 100 * (freq_hi - freq_lo) / v->freq_khz : NAN;
 }
 
-/* ns/packet of one unprofiled window over that of its block, in percent of the latter. */
+/* How much the cost of a packet in one unprofiled window differs from the cost in its block, in percent of the latter.
+ */
 static double window_deviation_pct(const struct run_window *w, const struct analysis_block *b)
 {
 	double packets = run_window_packets(w), cost;
@@ -84,7 +85,7 @@ static size_t count_windows(const struct analysis_variant *v)
 	return n;
 }
 
-/* Does the cost move while a block runs? */
+/* Fills trend and drift_pct: does the cost change while a block runs? */
 static int fit_trend(struct analysis_variant *v)
 {
 	size_t room = count_windows(v) + 1, n = 0, *group = calloc(room, sizeof(*group));

@@ -1,13 +1,13 @@
 /*
- * checks - can this machine measure, now? One row per thing that was tried, against its bar
+ * checks - can this machine measure, now? One row per check: a measured value against its limit
  *
- * in:    values, from whoever measured them
- * out:   rows in the order added, owned by the caller; text, or JSON with schema "xdpzoom.selftest/1"
- * units: each check's own, in checks_rules[]
- * law:   a bar is held when the value is at most (or at least) the limit and known at least as well as that (spread at
- *        most the limit); missed when the whole interval value ± spread is beyond it; else nobody can tell, and the row
- *        says so. A value that is not known (NaN) is a bar missed.
- *        text and JSON are made of the same rows
+ * in:    measured values
+ * out:   rows in the order added, owned by the caller
+ * units: the unit of each check, in check_row.unit
+ * law:   CHECK_HELD: the value is within the limit (at most, or at least), and its spread is not larger than the limit.
+ *        CHECK_MISSED: the whole interval value ± spread is beyond the limit, or the value is not known (NaN).
+ *        CHECK_UNSURE: all other cases; the measurement cannot tell.
+ *        Text and JSON are made of the same rows
  * error: -ENOMEM; writing: -errno of the stream
  */
 #ifndef REPORTS_CHECKS_H
@@ -35,8 +35,9 @@ enum check_verdict { CHECK_HELD, CHECK_UNSURE, CHECK_MISSED };
 
 struct check_row {
 	const char *check, *unit;
-	char of[128];                /* what was measured */
-	double value, spread, limit; /* spread: half of the 95 % interval; NaN: a count, which has none */
+	char of[128]; /* what was measured */
+	double value, spread,
+		limit; /* spread: half of the 95 % interval; NaN: the value is a count, without interval */
 	bool at_least;
 	enum check_verdict verdict;
 	char note[240];
@@ -47,13 +48,13 @@ struct checks {
 	size_t nrows;
 };
 
-/* limit: NaN for the rule's own. 0 or -ENOMEM. */
+/* limit: NaN takes the limit of the check's rule. 0 or -ENOMEM. */
 int checks_add(struct checks *c, enum check check, const char *of, double value, double spread, double limit,
 	       const char *note, ...) __attribute__((format(printf, 7, 8)));
 size_t checks_count(const struct checks *c, enum check_verdict verdict);
 void checks_release(struct checks *c); /* may be called twice */
 
-/* What a planted cost may be off by, in ns. */
+/* How many ns the measured cost may differ from a planted cost. */
 double checks_planted_limit_ns(double plant_ns);
 
 #endif

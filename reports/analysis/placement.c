@@ -84,7 +84,7 @@ bool placement_takes(const struct placement *p, const struct run_block *b)
 	return p->choice == PLACEMENT_ALL || placement_of(p, b) == p->reference;
 }
 
-/* How many variants the stratum leaves enough blocks, and how many blocks it has at all. */
+/* *served: how many variants have enough blocks in the stratum; *blocks: how many blocks the stratum has. */
 static int weigh_stratum(const struct placement *p, const struct run *r, size_t stratum, size_t *served, size_t *blocks)
 {
 	size_t *count = calloc(r->nvariants + 1, sizeof(*count));
@@ -122,7 +122,7 @@ static int choose_reference(struct placement *p, const struct run *r)
 	return 0;
 }
 
-/* A value of another run belongs to the stratum it would not be cut from. */
+/* Makes the stratum that like_ns, a time of another run, lies within PLACEMENT_CUT of the reference. */
 static void follow(struct placement *p, double like_ns)
 {
 	for (size_t i = 0; i < p->nstrata; i++)

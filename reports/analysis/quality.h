@@ -1,13 +1,12 @@
 /*
- * quality - gates: is a number worth what it looks like?
+ * quality - gates: can a measured number be trusted?
  *
- * in:    a value per gate, from whoever knows it (analysis.h, compare.h); limits, the table's or the
- *        caller's
+ * in:    a value per gate, from analysis.h or compare.h; limits, from quality_rules[] or from the caller
  * out:   one row per gate and variant, in the order added, owned by the caller
- * units: the gate's own, in quality_rules[]
- * law:   ok == (value at most, or at least, the limit); a value that is not known (NaN) is ok only
- *        where the rule says that a machine may be without it. A row that is not ok says in its note
- *        what to do.
+ * units: the unit of each gate, in quality_rules[]
+ * law:   ok == (the value is at most, or at least, the limit). A value that is not known (NaN) is ok only where the
+ *        rule has may_be_unknown, because some machines cannot report it. The note of a row that is not ok
+ *        contains the rule's advice.
  * error: -ENOMEM, -EINVAL for limits that are not gates or not numbers
  */
 #ifndef REPORTS_QUALITY_H
@@ -58,17 +57,17 @@ struct quality_rule {
 	double limit;
 	bool at_least; /* else at most */
 	bool may_be_unknown;
-	bool telling;       /* what its note says matters even when all is well */
-	const char *advice; /* what to do when it fails, one clause */
-	/* For readers who do not know the gate: what was found, '#' standing for the value, and what follows. */
+	bool telling;       /* print the note even when the gate holds */
+	const char *advice; /* what to do when the gate fails, one clause */
+	/* For readers who do not know the gate: what was found ('#' stands for the value), and what follows from it. */
 	const char *found, *consequence;
-	bool counts; /* the value is a number of things, written without decimals */
+	bool counts; /* the value is a number of things, printed without decimals */
 };
 extern const struct quality_rule quality_rules[QUALITY_GATES];
-/* NULL: no gate of that name. */
+/* NULL: no gate has that name. */
 const struct quality_rule *quality_rule_find(const char *gate);
 
-/* Zero-initialised: the table's limits. */
+/* All zero: the limits of quality_rules[]. */
 struct quality_limits {
 	bool given[QUALITY_GATES];
 	double limit[QUALITY_GATES];
@@ -81,13 +80,13 @@ struct quality_row {
 	char variant[64];    /* "" for a run or a comparison */
 	double value, limit; /* value NaN: not known */
 	bool at_least, ok;
-	bool tell; /* the note is for people even when ok */
+	bool tell; /* print the note for people even when ok */
 	char note[400];
 };
 
 /*
- * cannot tell: the value is beyond the limit, but its interval is not (quality_add_spread)
- * not known:   there is no value, and the machine may be without it
+ * QUALITY_CANNOT_TELL: the value is beyond the limit, but its interval reaches the limit (quality_add_spread)
+ * QUALITY_NOT_KNOWN:   there is no value, and the rule allows that
  */
 enum quality_verdict { QUALITY_HOLDS, QUALITY_NOT_KNOWN, QUALITY_CANNOT_TELL, QUALITY_FAILS };
 #define QUALITY_VERDICTS (QUALITY_FAILS + 1)
@@ -97,13 +96,14 @@ struct quality {
 	size_t nrows;
 };
 
-/* One row; note (printf-style, may be "") says what was found. 0 or -ENOMEM. */
+/* Adds one row. note (printf-style, may be "") describes what was found. 0 or -ENOMEM. */
 int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		double value, const char *note, ...) __attribute__((format(printf, 6, 7)));
-/* For a value known to +- half (95 %; NaN: not known how well): fails when all of that is beyond the limit. */
+/* Adds one row for a value with the 95 % interval value +- half (NaN: no interval is known). The gate fails when the
+ * whole interval is beyond the limit. */
 int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		       double value, double half);
-/* Copies the rows of another. */
+/* Appends copies of the rows of `from`. */
 int quality_append(struct quality *q, const struct quality *from);
 enum quality_verdict quality_verdict(const struct quality_row *row);
 size_t quality_failed(const struct quality *q);

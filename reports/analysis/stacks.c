@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The blocks' profiles, each weighted with what a packet cost in its block, as one. */
+/* Adds the blocks' profiles up to one profile. Each is weighted with the cost of a packet in its block. */
 #include "reports/analysis/stacks.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ void stacks_release(struct stacks *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* Adds the stacks of one block's profile under the symbols of all. */
+/* Adds the stacks of one block's profile p to `all`, with p's symbols translated into those of `all`. */
 static int add_profile(struct profile *all, const struct profile *p, double ns_per_weight)
 {
 	uint32_t *symbols = calloc(p->nsymbols + 1, sizeof(*symbols));
@@ -50,7 +50,7 @@ static int compare_names(const void *pa, const void *pb, void *symbols)
 	return order ? order : (int)a->space - (int)b->space;
 }
 
-/* Each symbol's place among all, by name; NULL without memory. */
+/* For each symbol, its rank when all symbols are sorted by name; NULL without memory. */
 static uint32_t *rank_symbols(const struct profile *p)
 {
 	uint32_t *order = calloc(p->nsymbols + 1, sizeof(*order));
@@ -77,7 +77,7 @@ static int by_path(const void *pa, const void *pb, void *ranks)
 	return a->depth < b->depth ? -1 : a->depth > b->depth;
 }
 
-/* Rows of those stacks that are a cost. */
+/* Makes a row of each stack whose facility is a cost. */
 static int make_rows(struct stacks *s, struct facilities *f)
 {
 	const struct profile *p = &s->names;

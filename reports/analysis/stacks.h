@@ -2,13 +2,13 @@
  * stacks - the call paths of one variant, with what each of them costs
  *
  * in:    filled by analysis_build() when analysis_options.stacks is set
- * out:   one row per call path, sorted by the names along it from the outermost frame on; the rows,
- *        their frames and names belong to the struct
+ * out:   one row per call path, sorted by the names of its frames, outermost first; the struct owns the
+ *        rows, their frames and names
  * units: ns per packet
- * law:   the sum of the rows' ns is the variant's base_ns less its unattributed_ns, to rounding; per
- *        symbol and facility, the sum over the paths that end in it is its self cost. Idle and
- *        taken-out stacks are not in it
- * error: -ENOMEM; left empty
+ * law:   the sum of the rows' ns is the variant's base_ns less its unattributed_ns, to rounding. Per symbol and
+ *        facility, the sum over the paths that end in the symbol is its self cost. Idle and
+ *        taken-out stacks have no rows
+ * error: -ENOMEM; the struct is left empty
  */
 #ifndef REPORTS_STACKS_H
 #define REPORTS_STACKS_H
