@@ -65,18 +65,25 @@ def must(*words, cwd):
     return out
 
 
+def interpreter(path):
+    """What the first line of a script names; a script need not be executable."""
+    with open(path) as f:
+        return f.readline()[2:].split()
+
+
 class Test:
     def __init__(self, path):
         self.path, self.unit = path, path.endswith(".c")
         self.name = os.path.basename(path).rpartition(".")[0]
         self.program = "build/unit/" + self.name if self.unit else path
+        self.words = ["./" + self.program] if self.unit else [*interpreter(path), path]
         self.seconds, self.lines = 0.0, set()
 
     def passes(self, cwd, env, limit, program=None):
         """Runs it, or another program, until its first failure or the limit. None if it passes, else what it said."""
         env = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP", TMPDIR=os.path.join(cwd, "tmp"), MALLOC_PERTURB_="165",
                    **env)
-        p = start(program or ["./" + self.program], cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        p = start(program or self.words, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         late = []
         clock = threading.Timer(limit, lambda: (late.append(True), end(p)))
         clock.start()
