@@ -40,7 +40,7 @@ says lockdown ok "has none"
 printf 'Limit  Soft  Hard  Units\nMax locked memory         65536                65536                bytes\n' >"$tmp/limits"
 has proc/self/limits "$(cat "$tmp/limits")"
 says memlock warning "ulimit -l unlimited"
-says vm unseen "does not tell"
+says vm unseen "does not show it"
 says perf unseen "not in files"
 
 new

@@ -41,7 +41,7 @@ in_ns ip link set xzd0 up
 is "nothing fatal: status 0" "$("$X" doctor xzd0 -N $ns >/dev/null; echo $?)" 0
 is "warnings: status 3 with --strict" "$("$X" doctor xzd0 -N $ns --strict >/dev/null; echo $?)" 3
 case $(uname -r) in
-[1-5].* | 6.[0-2].*) features="unseen this kernel does not tell (Linux 6.3 does); attaching will" ;;
+[1-5].* | 6.[0-2].*) features="unseen this kernel does not report them (Linux 6.3 does); attaching will show" ;;
 *) features="ok veth: native" ;;
 esac
 is "a veth that is up has native XDP" "$(row xdp-features level) $(row xdp-features finding | cut -d, -f1)" "$features"

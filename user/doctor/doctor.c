@@ -9,9 +9,10 @@
 
 #define LOOK_NS 500000000ULL
 
-enum { MACHINE = 0, ASKS = 1, DEVICE = 2 }; /* ASKS: the kernel, which a copy of files cannot answer for */
+/* ASKS: the check asks the running kernel, so it cannot look at a copy of files (--root). DEVICE: it needs a device. */
+enum { MACHINE = 0, ASKS = 1, DEVICE = 2 };
 
-/* To add a check: a line here, its declaration in doctor.h, the function in the file of its kind. */
+/* To add a check, add a line here, its declaration in doctor.h, and its function in one of doctor_*.c. */
 static const struct {
 	const char *name, *what;
 	int needs;
@@ -22,7 +23,7 @@ static const struct {
 	{"live-frames", "BPF_PROG_TEST_RUN with live frames, the generator", MACHINE, check_live_frames},
 	{"btf", "the kernel's types", MACHINE, check_btf},
 	{"tp_btf", "the probe that counts packets per poll", ASKS, check_tp_btf},
-	{"lockdown", "what the kernel refuses even root", MACHINE, check_lockdown},
+	{"lockdown", "what the kernel refuses even to root", MACHINE, check_lockdown},
 	{"memlock", "RLIMIT_MEMLOCK, for BPF maps", MACHINE, check_memlock},
 	{"perf", "perf and the event it can sample", ASKS, check_perf},
 	{"paranoid", "kernel.perf_event_paranoid", MACHINE, check_paranoid},
@@ -40,8 +41,8 @@ static const struct {
 	{"smt", "the RX CPU's sibling", MACHINE, check_smt},
 	{"other-work", "what else runs on the RX CPU", ASKS, check_other_work},
 	{"c-states", "how deep the RX CPU sleeps", MACHINE, check_cstates},
-	{"mitigations", "of CPU vulnerabilities", MACHINE, check_mitigations},
-	{"clocksource", "how the kernel tells time", MACHINE, check_clocksource},
+	{"mitigations", "mitigations of CPU vulnerabilities", MACHINE, check_mitigations},
+	{"clocksource", "how the kernel reads the time", MACHINE, check_clocksource},
 	{"irqbalance", "it moves interrupts", MACHINE, check_irqbalance},
 	{"leftovers", "settings that xdpzoom changed", ASKS, check_leftovers},
 	{"link", "the device", DEVICE | ASKS, check_link},
@@ -50,7 +51,7 @@ static const struct {
 	{"lro", "merging by the NIC", DEVICE | ASKS, check_lro},
 	{"gro-hw", "GRO by the NIC", DEVICE | ASKS, check_gro_hw},
 	{"gro", "GRO by the kernel", DEVICE | ASKS, check_gro},
-	{"ring", "frames the NIC may have waiting", DEVICE | ASKS, check_ring},
+	{"ring", "frames that may wait in the NIC's ring", DEVICE | ASKS, check_ring},
 	{"queues", "queues and CPUs", DEVICE | ASKS, check_queues},
 	{"rules", "ntuple rules, for --steer", DEVICE | ASKS, check_rules},
 	{"mtu", "a frame in a page", DEVICE, check_mtu},
@@ -77,9 +78,9 @@ void row_is(struct doctor_row *row, enum doctor_level level, const char *fmt, ..
 void row_unseen(struct doctor_row *row, int err)
 {
 	if (err == -EACCES || err == -EPERM)
-		row_is(row, DOCTOR_UNSEEN, "only root may see it");
+		row_is(row, DOCTOR_UNSEEN, "only root may read it");
 	else
-		row_is(row, DOCTOR_UNSEEN, "not told: %s", strerror(-err));
+		row_is(row, DOCTOR_UNSEEN, "cannot be read: %s", strerror(-err));
 }
 
 static void append_mend(struct doctor_row *row, const char *words)
@@ -127,7 +128,7 @@ static void take_sample(const struct doctor *dr, struct doctor_sample *s)
 	s->rx_packets = dr->nd.name[0] ? netdev_rx_packets(dr->nd.name) : -1;
 }
 
-/* Where most interrupts of the device went; -1: none came. */
+/* The CPU that got most interrupts of the device; -1: there were none. */
 static int busiest_cpu(const struct doctor *dr)
 {
 	struct irq irqs[64];
@@ -144,7 +145,7 @@ static int busiest_cpu(const struct doctor *dr)
 	return cpu;
 }
 
-/* Of a copy, the last one online: what cpu_pick_rx() says here. */
+/* For a copy of files: the last CPU that is online. cpu_pick_rx() returns the same, but only for this machine. */
 static int default_cpu(const struct facts *f)
 {
 	char online[256];

@@ -1,12 +1,12 @@
 /*
- * doctor - what this machine can measure, what would spoil it, and what mends that
+ * doctor - checks what this machine can measure, finds what would spoil a measurement, and gives the remedy ("mend")
  *
- * in:    files of /proc and /sys (facts.h), and, on the machine itself, what the kernel answers; a device or none
- * out:   a row for each check of the table in doctor.c, in its order
- * law:   nothing is changed; what cannot be seen is said to be so, and is no verdict. The command in "mend" and the
- *        settings
- *        in "fixes" are the same thing
- * error: none below: a check that cannot be made is a row
+ * in:    files of /proc and /sys (facts.h); on the machine itself, also the kernel's answers to system calls; a device,
+ *        or none
+ * out:   a row for each check, in the order of the table in doctor.c
+ * law:   no check changes a setting. A fact that cannot be seen gives the level DOCTOR_UNSEEN, never a verdict. The
+ *        commands in "mend" do the same as the settings in "fixes"
+ * error: a check that cannot be made is no error but a row; doctor_examine() fails only for want of memory
  * src:   kernel Documentation: admin-guide/pm, networking/scaling.rst, networking/xdp-rx-metadata.rst, bpf/;
  *        ethtool(8), perf-record(1)
  */
@@ -28,15 +28,15 @@ struct doctor_row {
 	const char *name, *what;
 	enum doctor_level level;
 	char finding[400];
-	char mend[800]; /* a command, or words where no command helps; "" nothing to mend */
+	char mend[800]; /* commands, or advice where no command helps; "": nothing to mend */
 	struct setting fixes[DOCTOR_MAX_FIXES];
 	size_t nfixes;
 };
 
-/* What counts up, at one moment. */
+/* Counters at one moment. */
 struct doctor_sample {
 	uint64_t at_ns;
-	struct cpu_times cpus[DOCTOR_MAX_CPUS]; /* all zero: no such CPU */
+	struct cpu_times cpus[DOCTOR_MAX_CPUS]; /* all zero: the CPU does not exist */
 	int64_t rx_packets;
 };
 
@@ -44,28 +44,31 @@ struct doctor {
 	struct facts facts;
 	struct netdev nd; /* name "": no device */
 	int rx_cpu;
-	bool capable; /* may see and change what root may */
+	bool capable; /* this process may read and change the same things as root */
 	struct doctor_sample before, after;
 	struct doctor_row *rows;
 	size_t nrows;
-	size_t levels[DOCTOR_LEVELS]; /* how many of each */
+	size_t levels[DOCTOR_LEVELS]; /* the number of rows of each level */
 };
 
-/* rx_cpu < 0: where most of the device's interrupts went, else the default. Looks on for half a second. */
+/*
+ * Takes half a second. rx_cpu < 0: chooses the CPU that got most of the device's interrupts, or the default CPU when
+ * there were none.
+ */
 int doctor_examine(struct doctor *dr, int rx_cpu, struct diag *d);
 void doctor_release(struct doctor *dr);
 
 void doctor_render_text(FILE *out, const struct doctor *dr, bool colour);
 void doctor_render_json(FILE *out, const struct doctor *dr);
 
-/* For the checks: each sets the row's level and finding; fixes and mends come after it. */
+/* For the checks: each calls row_is() first, which sets the level and the finding, then row_fix() or row_mend(). */
 typedef void doctor_check(const struct doctor *dr, struct doctor_row *row);
 void row_is(struct doctor_row *row, enum doctor_level level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void row_mend(struct doctor_row *row, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void row_fix(struct doctor_row *row, const char *kind, const char *dev, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
-/* Unseen, with the reason that err gives. */
+/* Sets DOCTOR_UNSEEN with the reason for err (-errno). */
 void row_unseen(struct doctor_row *row, int err);
 
 doctor_check check_rights, check_xdp_link, check_live_frames, check_btf, check_tp_btf, check_lockdown, check_memlock,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Checks of the CPU that receives, and of what may disturb it. doctor.h has the contract. */
+/* Checks of the CPU that receives, and of anything that may disturb it. doctor.h has the contract. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #define CPU_DIR       "sys/devices/system/cpu"
 #define STEAL_PCT     0.5
 #define BUSY_PCT      5.0
-#define DEEP_SLEEP_US 20 /* as long as a good part of a ring takes to fill */
+#define DEEP_SLEEP_US 20 /* longer wake-ups are bad: within this time a good part of a ring fills */
 
-/* Share of the look that a CPU spent in what field() names, in percent. */
+/* The part of the time between the two samples, in percent, that the CPU spent in the times of field(). */
 static double share_pct(const struct doctor *dr, int cpu, double (*field)(const struct cpu_times *t))
 {
 	double ns = dr->after.at_ns - dr->before.at_ns;
@@ -47,14 +47,14 @@ void check_vm(const struct doctor *dr, struct doctor_row *row)
 	if (f)
 		fclose(f);
 	if (!flags)
-		row_is(row, DOCTOR_UNSEEN, "/proc/cpuinfo does not tell");
+		row_is(row, DOCTOR_UNSEEN, "/proc/cpuinfo does not show it");
 	else if (vm)
 		row_is(row, DOCTOR_WARNING,
-		       "a VM: its CPUs are moved between near and far cores; the placement in reports tells");
+		       "a VM: the host moves its CPUs between cores near and far; reports show the placement");
 	else
 		row_is(row, DOCTOR_OK, "bare metal");
 	if (row->level == DOCTOR_WARNING)
-		row_mend(row, "pin its CPUs on the host, or measure on bare metal what has to hold there");
+		row_mend(row, "pin the VM's CPUs on the host, or measure on bare metal");
 }
 
 void check_steal(const struct doctor *dr, struct doctor_row *row)
@@ -99,11 +99,11 @@ void check_turbo(const struct doctor *dr, struct doctor_row *row)
 			row_is(row, DOCTOR_OK, "off");
 			return;
 		}
-		row_is(row, DOCTOR_WARNING, "on: the clock follows heat and what other cores do");
+		row_is(row, DOCTOR_WARNING, "on: the clock changes with heat and with the work of other cores");
 		row_fix(row, "file", "", switches[i].path, "%lld", switches[i].off);
 		return;
 	}
-	row_is(row, DOCTOR_OK, "no switch for it here");
+	row_is(row, DOCTOR_OK, "this machine has no switch for it");
 }
 
 /* The first CPU of a list that is not this one; -1: none. */
@@ -128,7 +128,7 @@ void check_smt(const struct doctor *dr, struct doctor_row *row)
 	}
 	sibling = other_cpu(list, dr->rx_cpu);
 	if (sibling < 0) {
-		row_is(row, DOCTOR_OK, "CPU %d has its core to itself", dr->rx_cpu);
+		row_is(row, DOCTOR_OK, "CPU %d shares its core with no other CPU", dr->rx_cpu);
 		return;
 	}
 	pct = share_pct(dr, sibling, all_ns);
@@ -154,7 +154,7 @@ void check_other_work(const struct doctor *dr, struct doctor_row *row)
 		row_mend(row, "top -1 shows them; taskset -pc moves them; another RX CPU: --rx-cpu, --pin-irq");
 }
 
-/* States of the RX CPU that it takes long to wake up from. */
+/* Sleep states of the RX CPU that take long to wake up from. */
 void check_cstates(const struct doctor *dr, struct doctor_row *row)
 {
 	char dir[96], path[128], name[32], deepest[32] = "";
@@ -179,7 +179,7 @@ void check_cstates(const struct doctor *dr, struct doctor_row *row)
 		       deepest[0] ? deepest : "a deep state", most);
 	else
 		row_is(row, DOCTOR_OK,
-		       n ? "none that takes more than %d us to wake up" : "the kernel manages none here",
+		       n ? "no state that takes more than %d us to wake up" : "the kernel manages no states here",
 		       DEEP_SLEEP_US);
 }
 
@@ -195,7 +195,7 @@ static void add_mitigation(char *out, size_t size, const char *name, const char 
 	snprintf(out + n, size - n, "%s%s (%.*s)", n ? ", " : "", name, (int)strcspn(line, ";,"), line);
 }
 
-/* They are what production pays too: a fact to know, for comparisons between machines, not a fault. */
+/* No warning: production pays for mitigations too. The user needs this fact to compare machines. */
 void check_mitigations(const struct doctor *dr, struct doctor_row *row)
 {
 	static const char *const costly[] = {"meltdown",
@@ -218,11 +218,11 @@ void check_mitigations(const struct doctor *dr, struct doctor_row *row)
 		add_mitigation(on, sizeof(on), costly[i], line);
 	}
 	if (!seen)
-		row_is(row, DOCTOR_UNSEEN, "the kernel does not tell");
+		row_is(row, DOCTOR_UNSEEN, "the kernel does not report them");
 	else if (on[0])
-		row_is(row, DOCTOR_OK, "on, as in production: %s; compare machines with the same", on);
+		row_is(row, DOCTOR_OK, "on, as in production: %s; compare only machines with the same ones", on);
 	else
-		row_is(row, DOCTOR_OK, "none that costs");
+		row_is(row, DOCTOR_OK, "none that costs time");
 }
 
 void check_clocksource(const struct doctor *dr, struct doctor_row *row)
@@ -240,7 +240,7 @@ void check_clocksource(const struct doctor *dr, struct doctor_row *row)
 	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++)
 		bad |= !strcmp(line, slow[i]);
 	row_is(row, bad ? DOCTOR_WARNING : DOCTOR_OK, "%s%s", line,
-	       bad ? ": each look at the clock takes about 1 us" : "");
+	       bad ? ": each reading of the clock takes about 1 us" : "");
 	if (!bad)
 		return;
 	facts_line(&dr->facts, available, sizeof(available), "%s/available_clocksource", dir + 1);
@@ -248,7 +248,7 @@ void check_clocksource(const struct doctor *dr, struct doctor_row *row)
 	if (strstr(available, "tsc"))
 		row_fix(row, "file", "", path, "tsc");
 	else
-		row_mend(row, "boot with tsc=reliable if the CPU's counter can be trusted");
+		row_mend(row, "boot with tsc=reliable if the CPU's time stamp counter can be trusted");
 }
 
 void check_irqbalance(const struct doctor *dr, struct doctor_row *row)
@@ -262,7 +262,7 @@ void check_irqbalance(const struct doctor *dr, struct doctor_row *row)
 		return;
 	}
 	row_is(row, pid > 0 ? DOCTOR_WARNING : DOCTOR_OK,
-	       pid > 0 ? "process %d runs, and moves interrupts while one measures" : "does not run", pid);
+	       pid > 0 ? "process %d runs, and may move interrupts during a measurement" : "does not run", pid);
 	if (pid <= 0)
 		return;
 	if (!dr->facts.copy)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Checks of the kernel: what BPF and perf can do here. doctor.h has the contract. */
+/* Checks of the kernel: the abilities of BPF and perf here. doctor.h has the contract. */
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #define MEMLOCK_BYTES (64LL << 20)
 #define SAMPLE_HZ     4000
 
-/* 6.12 -> 612, of the kernel that is looked at; 0: not told. */
+/* The version of the examined kernel, 6.12 -> 612; 0: not known. */
 static int kernel_version(const struct doctor *dr)
 {
 	char release[128];
@@ -33,9 +33,9 @@ void check_rights(const struct doctor *dr, struct doctor_row *row)
 	else if (geteuid() == 0)
 		row_is(row, DOCTOR_FATAL, "root, but without CAP_NET_ADMIN and CAP_SYS_ADMIN: a container?");
 	else
-		row_is(row, DOCTOR_WARNING, "not root: nothing can be recorded, and not everything is seen here");
+		row_is(row, DOCTOR_WARNING, "not root: recording is not possible, and doctor cannot see everything");
 	if (!dr->capable)
-		row_mend(row, geteuid() ? "sudo xdpzoom doctor" : "run it outside of the container");
+		row_mend(row, geteuid() ? "sudo xdpzoom doctor" : "run xdpzoom outside the container");
 }
 
 void check_xdp_link(const struct doctor *dr, struct doctor_row *row)
@@ -43,17 +43,17 @@ void check_xdp_link(const struct doctor *dr, struct doctor_row *row)
 	int version = kernel_version(dr);
 
 	if (!version)
-		row_is(row, DOCTOR_UNSEEN, "not told which kernel this is");
+		row_is(row, DOCTOR_UNSEEN, "the kernel's version is not known");
 	else if (version >= 509)
-		row_is(row, DOCTOR_OK, "Linux %d.%d (it came with 5.9)", version / 100, version % 100);
+		row_is(row, DOCTOR_OK, "Linux %d.%d has it (since 5.9)", version / 100, version % 100);
 	else
-		row_is(row, DOCTOR_FATAL, "Linux %d.%d has none, programs cannot be attached", version / 100,
+		row_is(row, DOCTOR_FATAL, "Linux %d.%d lacks it, so programs cannot be attached", version / 100,
 		       version % 100);
 	if (row->level == DOCTOR_FATAL)
 		row_mend(row, "boot Linux 5.9 or later");
 }
 
-/* One frame for a program that drops it: it comes to nobody. */
+/* Sends one live frame into a program that drops it, so that the frame reaches no device. */
 static int one_live_frame(struct diag *d)
 {
 	struct xdp_md ctx = {.data_end = 64};
@@ -103,7 +103,7 @@ void check_btf(const struct doctor *dr, struct doctor_row *row)
 		fclose(f);
 		return;
 	}
-	row_is(row, DOCTOR_WARNING, "none: packets per poll are not counted");
+	row_is(row, DOCTOR_WARNING, "none: xdpzoom cannot count packets per poll");
 	row_mend(row, "boot a kernel with CONFIG_DEBUG_INFO_BTF=y");
 }
 
@@ -122,7 +122,7 @@ void check_tp_btf(const struct doctor *dr, struct doctor_row *row)
 			      "lockdown=confidentiality");
 }
 
-/* Mounted, it has at least the names of the security modules. */
+/* Is securityfs mounted? A mounted securityfs has at least one file, with the names of the security modules. */
 static bool has_securityfs(const struct facts *f)
 {
 	DIR *dir = facts_dir(f, "sys/kernel/security");
@@ -143,7 +143,7 @@ void check_lockdown(const struct doctor *dr, struct doctor_row *row)
 
 	facts_chosen(line);
 	if (err == -ENOENT && !has_securityfs(&dr->facts))
-		row_is(row, DOCTOR_UNSEEN, "no securityfs is mounted to tell");
+		row_is(row, DOCTOR_UNSEEN, "securityfs, which shows it, is not mounted");
 	else if (err == -ENOENT)
 		row_is(row, DOCTOR_OK, "this kernel has none");
 	else if (err)
@@ -158,7 +158,7 @@ void check_lockdown(const struct doctor *dr, struct doctor_row *row)
 		row_mend(row, "mount -t securityfs securityfs /sys/kernel/security");
 }
 
-/* Since 5.11 maps count against the cgroup's memory and not against this limit. */
+/* Since 5.11, maps count against the memory of the cgroup, not against this limit. */
 void check_memlock(const struct doctor *dr, struct doctor_row *row)
 {
 	FILE *f = facts_file(&dr->facts, "proc/self/limits");
@@ -171,9 +171,9 @@ void check_memlock(const struct doctor *dr, struct doctor_row *row)
 	if (f)
 		fclose(f);
 	if (version >= 511)
-		row_is(row, DOCTOR_OK, "does not bind BPF since Linux 5.11");
+		row_is(row, DOCTOR_OK, "does not limit BPF since Linux 5.11");
 	else if (!soft[0])
-		row_is(row, DOCTOR_UNSEEN, "not told");
+		row_is(row, DOCTOR_UNSEEN, "/proc/self/limits does not show it");
 	else if (!strcmp(soft, "unlimited") || atoll(soft) >= MEMLOCK_BYTES)
 		row_is(row, DOCTOR_OK, "%s", soft);
 	else
@@ -195,10 +195,10 @@ void check_perf(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "%s, cycles", tool.version);
 	} else {
 		row_is(row, DOCTOR_WARNING,
-		       "%s, no PMU: cpu-clock bills time with interrupts off to the place where they "
-		       "come back on",
+		       "%s, no PMU: cpu-clock counts time with interrupts off at the function that switches "
+		       "them on again",
 		       tool.version);
-		row_mend(row, "a machine with a PMU, or a VM that is given one (QEMU with KVM: -cpu host,pmu=on)");
+		row_mend(row, "use a machine with a PMU, or give the VM one (QEMU with KVM: -cpu host,pmu=on)");
 	}
 }
 
@@ -210,7 +210,7 @@ void check_paranoid(const struct doctor *dr, struct doctor_row *row)
 	if (err)
 		row_unseen(row, err);
 	else if (dr->capable || dr->facts.copy || value < 1)
-		row_is(row, DOCTOR_OK, "%lld%s", value, value < 1 ? "" : ", which does not bind root");
+		row_is(row, DOCTOR_OK, "%lld%s", value, value < 1 ? "" : ", which does not restrict root");
 	else
 		row_is(row, DOCTOR_WARNING, "%lld: this user may not profile whole CPUs", value);
 	if (row->level == DOCTOR_WARNING)
@@ -227,7 +227,7 @@ void check_kptr(const struct doctor *dr, struct doctor_row *row)
 	else if (value >= 2)
 		row_is(row, DOCTOR_FATAL, "%lld: perf cannot name kernel functions, not even for root", value);
 	else
-		row_is(row, DOCTOR_OK, "%lld%s", value, value ? ", which does not bind root" : "");
+		row_is(row, DOCTOR_OK, "%lld%s", value, value ? ", which does not restrict root" : "");
 	if (row->level == DOCTOR_FATAL)
 		row_fix(row, "file", "", "/proc/sys/kernel/kptr_restrict", "1");
 }
@@ -241,7 +241,7 @@ void check_sample_rate(const struct doctor *dr, struct doctor_row *row)
 	if (err)
 		row_unseen(row, err);
 	else if (value < SAMPLE_HZ)
-		row_is(row, DOCTOR_WARNING, "%lld a second: the kernel has found samples too slow and lowered it",
+		row_is(row, DOCTOR_WARNING, "%lld a second: the kernel lowered it because samples took too long",
 		       value);
 	else
 		row_is(row, DOCTOR_OK, "%lld a second", value);
@@ -249,7 +249,7 @@ void check_sample_rate(const struct doctor *dr, struct doctor_row *row)
 		row_fix(row, "file", "", "/proc/sys/kernel/perf_event_max_sample_rate", "100000");
 }
 
-/* A sysctl that should have one value and not another. */
+/* Warns, with the reason "why", when the sysctl has the value "bad"; mends it to "good". */
 static void check_sysctl(const struct doctor *dr, struct doctor_row *row, const char *path, long long bad,
 			 long long good, const char *why)
 {
@@ -271,25 +271,25 @@ static void check_sysctl(const struct doctor *dr, struct doctor_row *row, const 
 void check_nmi_watchdog(const struct doctor *dr, struct doctor_row *row)
 {
 	check_sysctl(dr, row, "/proc/sys/kernel/nmi_watchdog", 1, 0,
-		     "one hardware counter less for perf, and its interrupts");
+		     "it takes a hardware counter from perf, and its interrupts take time");
 }
 
 void check_jit(const struct doctor *dr, struct doctor_row *row)
 {
 	check_sysctl(dr, row, "/proc/sys/net/core/bpf_jit_enable", 0, 1,
-		     "BPF programs are interpreted, many times slower");
+		     "the kernel interprets BPF programs, which is many times slower");
 }
 
 void check_jit_harden(const struct doctor *dr, struct doctor_row *row)
 {
 	check_sysctl(dr, row, "/proc/sys/net/core/bpf_jit_harden", 2, 1,
-		     "root's programs too have their constants blinded");
+		     "the JIT blinds constants also in root's programs, which costs time");
 }
 
 void check_bpf_stats(const struct doctor *dr, struct doctor_row *row)
 {
 	check_sysctl(dr, row, "/proc/sys/kernel/bpf_stats_enabled", 1, 0,
-		     "each run of a program is timed, with two looks at the clock");
+		     "the kernel reads the clock twice for each run of a program");
 }
 
 void check_tracer(const struct doctor *dr, struct doctor_row *row)
@@ -298,7 +298,7 @@ void check_tracer(const struct doctor *dr, struct doctor_row *row)
 	int err = facts_line(&dr->facts, line, sizeof(line), "sys/kernel/tracing/current_tracer");
 
 	if (err == -ENOENT)
-		row_is(row, DOCTOR_OK, "tracefs is not there");
+		row_is(row, DOCTOR_OK, "tracefs is not mounted");
 	else if (err)
 		row_unseen(row, err);
 	else if (strcmp(line, "nop"))

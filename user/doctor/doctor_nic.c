@@ -18,14 +18,15 @@
 #define GOOD_RING  1024
 #define LARGE_RING 4096
 /*
- * What is left of a page for a frame without its Ethernet header: 256 of headroom, 320 of struct skb_shared_info, 14 of
- * header. veth and virtio_net check for just that; others leave room for VLAN tags as well.
+ * The largest MTU for which a frame fits in a page, beside 256 bytes of headroom, 320 of struct skb_shared_info and 14
+ * of Ethernet header. veth and virtio_net check exactly this size; other drivers leave room for two VLAN tags (8 bytes)
+ * as well.
  */
 #define PAGE_MTU   (4096 - 256 - 320 - 14)
 #define COMMON_MTU (PAGE_MTU - 8)
 #define MANY_PPS   50
 
-/* Driver of a device whose files are looked at: that of its bus, by the name of a link. */
+/* The device's driver. For a copy of files, where no driver could be asked: the driver in the device's uevent file. */
 static void driver_of(const struct doctor *dr, char *driver, size_t size)
 {
 	char line[128];
@@ -58,7 +59,7 @@ void check_leftovers(const struct doctor *dr, struct doctor_row *row)
 	if (orphans)
 		row_is(row, DOCTOR_WARNING, "a run that was killed left %zu settings changed", orphans);
 	else if (kept)
-		row_is(row, DOCTOR_OK, "%zu changed by doctor --fix; doctor --undo puts them back", kept);
+		row_is(row, DOCTOR_OK, "doctor --fix changed %zu settings; doctor --undo puts them back", kept);
 	else
 		row_is(row, DOCTOR_OK, "none");
 	if (orphans)
@@ -98,7 +99,7 @@ void check_xdp_features(const struct doctor *dr, struct doctor_row *row)
 	int err = netdev_genl_xdp(dr->nd.ifindex, &features);
 
 	if (err == -EOPNOTSUPP) {
-		row_is(row, DOCTOR_UNSEEN, "this kernel does not tell (Linux 6.3 does); attaching will");
+		row_is(row, DOCTOR_UNSEEN, "this kernel does not report them (Linux 6.3 does); attaching will show");
 		return;
 	}
 	if (err) {
@@ -117,10 +118,11 @@ void check_xdp_features(const struct doctor *dr, struct doctor_row *row)
 	}
 	row_is(row, DOCTOR_FATAL, "driver %s has no native XDP%s", dr->nd.driver[0] ? dr->nd.driver : "(unknown)",
 	       driven_by(dr, "veth") ? " before it is up" : "");
-	row_mend(row, "skb mode alone: -m skb, -V drop/no-touch@skb; for both a NIC whose driver has native XDP");
+	row_mend(row,
+		 "measure skb mode alone (-m skb, -V drop/no-touch@skb), or use a NIC whose driver has native XDP");
 }
 
-/* Feature bits of struct virtio_net, as drivers/net/virtio_net.c asks them in virtnet_xdp_set(). */
+/* The feature bits of a virtio NIC that virtnet_xdp_set() in drivers/net/virtio_net.c tests. */
 static const struct {
 	int bit;
 	const char *word;
@@ -137,7 +139,7 @@ void check_virtio_offloads(const struct doctor *dr, struct doctor_row *row)
 	int err = driven_by(dr, "virtio_net") ? 0 : -ENODEV;
 
 	if (err) {
-		row_is(row, DOCTOR_OK, "another driver");
+		row_is(row, DOCTOR_OK, "the device has another driver");
 		return;
 	}
 	err = facts_line(&dr->facts, bits, sizeof(bits), "sys/class/net/%s/device/features", dr->nd.name);
@@ -154,12 +156,12 @@ void check_virtio_offloads(const struct doctor *dr, struct doctor_row *row)
 		snprintf(host + h, sizeof(host) - h, ",%s=off", guest_offloads[i].word);
 	}
 	if (!on[0]) {
-		row_is(row, DOCTOR_OK, "the host gives it none");
+		row_is(row, DOCTOR_OK, "the host offers none of them");
 	} else if (bits[VIRTIO_CTRL_GUEST_OFFLOADS] == '1') {
 		row_is(row, DOCTOR_OK, "%s: the driver switches them off by itself", on);
 	} else {
 		row_is(row, DOCTOR_FATAL,
-		       "%s are on and cannot be switched off from here: native XDP will be refused "
+		       "%s are on and only the host can switch them off: the driver will refuse native XDP "
 		       "(\"disable GRO_HW/CSUM first\")",
 		       on);
 		row_mend(row, "on the host, give the NIC ctrl_guest_offloads=on or %s (QEMU: -device virtio-net-pci%s)",
@@ -167,24 +169,24 @@ void check_virtio_offloads(const struct doctor *dr, struct doctor_row *row)
 	}
 }
 
-/* A feature that is better off. */
+/* Warns, with the reason "why", when the feature is on. */
 static void check_off(const struct doctor *dr, struct doctor_row *row, const char *feature, const char *why)
 {
 	struct ethtool_feature f;
 	int err = ethtool_feature_get(dr->nd.name, feature, &f);
 
 	if (err == -EOPNOTSUPP)
-		row_is(row, DOCTOR_OK, "this kernel does not know it");
+		row_is(row, DOCTOR_OK, "this kernel has no such feature");
 	else if (err)
 		row_unseen(row, err);
 	else if (!f.active)
-		row_is(row, DOCTOR_OK, "off%s", f.fixed ? ", the driver has none" : "");
+		row_is(row, DOCTOR_OK, "off%s", f.fixed ? ", the driver cannot do it" : "");
 	else
 		row_is(row, DOCTOR_WARNING, "on: %s", why);
 	if (row->level != DOCTOR_WARNING)
 		return;
 	if (f.fixed)
-		row_mend(row, "the driver cannot switch it off; compare with the same elsewhere");
+		row_mend(row, "the driver cannot switch it off; compare only with machines that have it on");
 	else
 		row_fix(row, "feature", dr->nd.name, feature, "off");
 }
@@ -192,16 +194,16 @@ static void check_off(const struct doctor *dr, struct doctor_row *row, const cha
 void check_lro(const struct doctor *dr, struct doctor_row *row)
 {
 	check_off(dr, row, "rx-lro",
-		  "packets are merged before they are counted, and drivers refuse native XDP with it");
+		  "the NIC merges packets before they are counted, and drivers refuse native XDP with it");
 }
 
 void check_gro_hw(const struct doctor *dr, struct doctor_row *row)
 {
 	check_off(dr, row, "rx-gro-hw",
-		  "packets are merged before they are counted, and drivers refuse native XDP with it");
+		  "the NIC merges packets before they are counted, and drivers refuse native XDP with it");
 }
 
-/* Generic XDP bypasses GRO; a veth has NAPI with GRO or a native program alone. */
+/* Generic XDP bypasses GRO. But a veth has NAPI only when GRO is on or when it has a native program. */
 void check_gro(const struct doctor *dr, struct doctor_row *row)
 {
 	struct ethtool_feature f;
@@ -213,8 +215,7 @@ void check_gro(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_WARNING, "off: a veth without it takes no XDP frames in skb mode");
 		row_fix(row, "feature", dr->nd.name, "rx-gro", "on");
 	} else {
-		row_is(row, DOCTOR_OK, "%s; the kernel leaves it out where a generic program is",
-		       f.active ? "on" : "off");
+		row_is(row, DOCTOR_OK, "%s; with a generic program the kernel does no GRO", f.active ? "on" : "off");
 	}
 }
 
@@ -225,7 +226,7 @@ void check_ring(const struct doctor *dr, struct doctor_row *row)
 	int err = ethtool_ring_get(dr->nd.name, &rx);
 
 	if (err == -EOPNOTSUPP || (!err && !rx.now)) {
-		row_is(row, DOCTOR_OK, "the driver has no ring to set");
+		row_is(row, DOCTOR_OK, "the driver has no ring size to set");
 		return;
 	}
 	if (err) {
@@ -234,11 +235,12 @@ void check_ring(const struct doctor *dr, struct doctor_row *row)
 	}
 	good = rx.max < GOOD_RING ? rx.max : GOOD_RING;
 	if (rx.now < SMALL_RING && rx.now < good)
-		row_is(row, DOCTOR_WARNING, "%u of at most %u: bursts are lost while the CPU is elsewhere", rx.now,
+		row_is(row, DOCTOR_WARNING, "%u of at most %u: bursts get lost while the CPU does other work", rx.now,
 		       rx.max);
 	else if (rx.now > LARGE_RING)
-		row_is(row, DOCTOR_WARNING, "%u of at most %u: packets waiting outgrow the cache the NIC writes to",
-		       rx.now, rx.max);
+		row_is(row, DOCTOR_WARNING,
+		       "%u of at most %u: waiting packets do not fit in the cache that the NIC writes to", rx.now,
+		       rx.max);
 	else
 		row_is(row, DOCTOR_OK, "%u of at most %u", rx.now, rx.max);
 	if (row->level == DOCTOR_WARNING)
@@ -246,8 +248,8 @@ void check_ring(const struct doctor *dr, struct doctor_row *row)
 }
 
 /*
- * Native XDP wants a TX queue for each CPU. virtio_net takes them from the queues that are not in use, and shares one
- * under a lock when there are too few (virtnet_xdp_set()).
+ * Native XDP needs a TX queue for each CPU. virtio_net takes these queues from the unused ones. When there are too few,
+ * CPUs share a queue under a lock (virtnet_xdp_set()).
  */
 void check_queues(const struct doctor *dr, struct doctor_row *row)
 {
@@ -256,7 +258,7 @@ void check_queues(const struct doctor *dr, struct doctor_row *row)
 	int err = ethtool_queues_get(dr->nd.name, &q);
 
 	if (err == -EOPNOTSUPP) {
-		row_is(row, DOCTOR_OK, "the driver has no number to set");
+		row_is(row, DOCTOR_OK, "the driver has no number of queues to set");
 		return;
 	}
 	if (err) {
@@ -265,14 +267,14 @@ void check_queues(const struct doctor *dr, struct doctor_row *row)
 	}
 	rx = q.rx.now + q.combined.now;
 	tx = driven_by(dr, "virtio_net") ? q.combined.max - q.combined.now : q.tx.max + q.combined.max;
-	row_is(row, tx < cpus ? DOCTOR_WARNING : DOCTOR_OK, "%u receive; for XDP_TX there are %u for %u CPUs%s", rx, tx,
+	row_is(row, tx < cpus ? DOCTOR_WARNING : DOCTOR_OK, "%u receive; %u are free for XDP_TX from %u CPUs%s", rx, tx,
 	       cpus, tx < cpus ? ", which share them under a lock" : "");
 	if (tx >= cpus)
 		return;
 	if (driven_by(dr, "virtio_net") && q.combined.max > cpus)
 		row_fix(row, "queues", dr->nd.name, "combined", "%u", q.combined.max - cpus);
 	else
-		row_mend(row, "a NIC with more queues, or for a VM: QEMU's mq=on and queues=%u", 2 * cpus);
+		row_mend(row, "use a NIC with more queues, or, in a VM, QEMU's mq=on and queues=%u", 2 * cpus);
 }
 
 void check_rules(const struct doctor *dr, struct doctor_row *row)
@@ -283,14 +285,14 @@ void check_rules(const struct doctor *dr, struct doctor_row *row)
 	int err = ethtool_rule_get(dr->nd.name, &any, &queue, &location);
 
 	if (err == -EOPNOTSUPP && !ethtool_rss_get(dr->nd.name, &rss))
-		row_is(row, DOCTOR_OK, "the driver has none, but a table of RSS, over %u queues: --steer sets that",
+		row_is(row, DOCTOR_OK, "the driver has none, but an RSS table over %u queues: --steer sets that table",
 		       rss.queues);
 	else if (err == -EOPNOTSUPP)
-		row_is(row, DOCTOR_OK, "the driver has none: a load of one flow stays on one queue by its hash (RSS)");
+		row_is(row, DOCTOR_OK, "the driver has none; a load of one flow stays on one queue by its hash (RSS)");
 	else if (err && err != -ENOENT)
 		row_unseen(row, err);
 	else
-		row_is(row, DOCTOR_OK, "the driver has them: --steer puts the load on one queue");
+		row_is(row, DOCTOR_OK, "the driver has them: --steer brings the load to one queue by a rule");
 }
 
 void check_mtu(const struct doctor *dr, struct doctor_row *row)
@@ -307,10 +309,11 @@ void check_mtu(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "%lld", mtu);
 		return;
 	}
-	row_is(row, exact ? DOCTOR_FATAL : DOCTOR_WARNING, "%lld: native XDP wants a frame in a page, and %s above %d",
-	       mtu, exact ? "the driver refuses it" : "drivers refuse it", exact ? PAGE_MTU : COMMON_MTU);
+	row_is(row, exact ? DOCTOR_FATAL : DOCTOR_WARNING,
+	       "%lld: native XDP needs each frame in one page, so %s refuse%s an MTU above %d", mtu,
+	       exact ? "the driver" : "drivers", exact ? "s" : "", exact ? PAGE_MTU : COMMON_MTU);
 	if (driven_by(dr, "veth"))
-		row_mend(row, "ip link set PEER mtu 1500: of a veth the other end's counts");
+		row_mend(row, "ip link set PEER mtu 1500 (a veth checks the MTU of its peer)");
 	else
 		row_fix(row, "mtu", dr->nd.name, "", "1500");
 }
@@ -326,8 +329,8 @@ void check_pause(const struct doctor *dr, struct doctor_row *row)
 		row_unseen(row, err);
 	else if (p.rx || p.tx)
 		row_is(row, DOCTOR_WARNING,
-		       "%s%s%s: a NIC that is full stops the sender, and nothing is lost or seen to be",
-		       p.rx ? "heeded" : "", p.rx && p.tx ? " and " : "", p.tx ? "sent" : "");
+		       "%s%s%s: a full NIC stops the sender, so an overload loses no packets and stays unseen",
+		       p.rx ? "obeyed" : "", p.rx && p.tx ? " and " : "", p.tx ? "sent" : "");
 	else
 		row_is(row, DOCTOR_OK, "off");
 	if (row->level == DOCTOR_WARNING)
@@ -353,12 +356,12 @@ void check_other_xdp(const struct doctor *dr, struct doctor_row *row)
 	fd = bpf_prog_get_fd_by_id(id);
 	if (fd >= 0)
 		bpf_obj_get_info_by_fd(fd, &info, &len);
-	row_is(row, DOCTOR_FATAL, "program %u%s%s%s in %s mode: ours will not replace it", id, info.name[0] ? " (" : "",
-	       info.name, info.name[0] ? ")" : "",
+	row_is(row, DOCTOR_FATAL, "program %u%s%s%s in %s mode: xdpzoom will not replace it", id,
+	       info.name[0] ? " (" : "", info.name, info.name[0] ? ")" : "",
 	       q.drv_prog_id   ? "native"
 	       : q.skb_prog_id ? "skb"
 			       : "hw");
-	row_mend(row, "stop what attached it, or: ip link set dev %s xdp%s off", dr->nd.name,
+	row_mend(row, "stop the program that attached it, or: ip link set dev %s xdp%s off", dr->nd.name,
 		 q.drv_prog_id   ? "drv"
 		 : q.skb_prog_id ? "generic"
 				 : "offload");
@@ -372,13 +375,13 @@ void check_traffic(const struct doctor *dr, struct doctor_row *row)
 	double pps = s > 0 ? (dr->after.rx_packets - dr->before.rx_packets) / s : 0;
 
 	if (dr->after.rx_packets < 0) {
-		row_is(row, DOCTOR_UNSEEN, "the device does not count");
+		row_is(row, DOCTOR_UNSEEN, "the device does not count packets");
 		return;
 	}
 	row_is(row, pps > MANY_PPS ? DOCTOR_WARNING : DOCTOR_OK, "%.0f packets a second arrive%s", pps,
-	       pps > MANY_PPS ? "; unless they are the load, they are measured with it, and drop drops them" : "");
+	       pps > MANY_PPS ? "; packets that are not the load are measured with it, and drop drops them" : "");
 	if (pps > MANY_PPS)
-		row_mend(row, "tcpdump -ni %s -c 20 shows what they are", dr->nd.name);
+		row_mend(row, "tcpdump -ni %s -c 20 shows these packets", dr->nd.name);
 }
 
 void check_irqs(const struct doctor *dr, struct doctor_row *row)
@@ -390,9 +393,9 @@ void check_irqs(const struct doctor *dr, struct doctor_row *row)
 		if (irqs[i].count > irqs[most].count)
 			most = i;
 	if (!n)
-		row_is(row, DOCTOR_OK, "the device has none of its own");
+		row_is(row, DOCTOR_OK, "the device has no interrupt of its own");
 	else if (!irqs[most].count)
-		row_is(row, DOCTOR_OK, "%zu, none came yet", n);
+		row_is(row, DOCTOR_OK, "%zu, none has fired yet", n);
 	else
 		row_is(row, DOCTOR_OK, "%zu; most were IRQ %d (%s), which goes to CPU %s", n, irqs[most].number,
 		       irqs[most].name, irqs[most].cpus[0] ? irqs[most].cpus : "?");
@@ -412,9 +415,9 @@ void check_rps(const struct doctor *dr, struct doctor_row *row)
 		row_fix(row, "devfile", dr->nd.name, name, "0");
 	}
 	if (!queues)
-		row_is(row, DOCTOR_UNSEEN, "the kernel does not tell");
+		row_is(row, DOCTOR_UNSEEN, "the kernel does not report it");
 	else if (on)
-		row_is(row, DOCTOR_WARNING, "on for %d of %d queues: skb mode runs on other CPUs than native", on,
+		row_is(row, DOCTOR_WARNING, "on for %d of %d queues: skb mode runs on other CPUs than native mode", on,
 		       queues);
 	else
 		row_is(row, DOCTOR_OK, "off");
@@ -447,8 +450,9 @@ void check_numa(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "CPU %d and the NIC are on node %lld", dr->rx_cpu, node);
 	} else {
 		facts_line(&dr->facts, local, sizeof(local), "sys/devices/system/node/node%lld/cpulist", node);
-		row_is(row, DOCTOR_WARNING, "CPU %d is on node %d, the NIC on node %lld: packet data comes from afar",
-		       dr->rx_cpu, cpus_node, node);
+		row_is(row, DOCTOR_WARNING,
+		       "CPU %d is on node %d, the NIC on node %lld: packet data comes from another node", dr->rx_cpu,
+		       cpus_node, node);
 		row_mend(row, "xdpzoom record %s --pin-irq with one of the CPUs %s", dr->nd.name, local);
 	}
 }
