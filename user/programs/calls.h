@@ -5,10 +5,10 @@
  * out:   the number of calls of each function, and the time in them, while its probe was attached, on chosen CPUs
  * units: calls; ns, with the time in functions that the function calls. probe_ns is the time that the probe itself adds
  *        to each timed call, measured at an empty function of the kernel
- * law:   a function whose probe is not attached costs nothing. The caller attaches one probe at a time, so that no probe
- *        times another probe
- * error: -ENOENT the kernel has no such function (or only inlined); -EPERM the kernel allows no such program (lockdown):
- *        a fact of this machine, not a failure; nothing is left attached
+ * law:   a function whose probe is not attached costs nothing. The caller attaches one probe at a time, so that no
+ *        probe times another probe
+ * error: -ENOENT the kernel has no such function (or only inlined); -EPERM the kernel allows no such program
+ *        (lockdown): a fact of this machine, not a failure; nothing is left attached
  * src:   kernel, Documentation/bpf/libbpf: fentry, fexit; net/bpf/test_run.c: bpf_fentry_test1()
  */
 #ifndef USER_CALLS_H

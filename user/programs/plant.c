@@ -92,8 +92,8 @@ out:
 }
 
 /*
- * Measures a long plant first, to learn the time of a step. Then plants the number of steps for plant_asked_ns, measures
- * the result and corrects the number, until the difference is small or less than half a step.
+ * Measures a long plant first, to learn the time of a step. Then plants the number of steps for plant_asked_ns,
+ * measures the result and corrects the number, until the difference is small or less than half a step.
  */
 static int calibrate(struct run_variant *v, struct diag *d)
 {

@@ -3,9 +3,9 @@
  *
  * in:    settings (setting.h) of this process's network namespace
  * out:   /run/xdpzoom/changes.json, the list of changes; a reboot removes the list, as it resets the settings
- * law:   the old value is on disk before a setting is changed. Changes are put back in reverse order, so that in the end
- *        every setting has its old value. A temporary change belongs to the process that made it. That process puts it
- *        back, or, when the process was killed, the next xdpzoom does
+ * law:   the old value is on disk before a setting is changed. Changes are put back in reverse order, so that in the
+ *        end every setting has its old value. A temporary change belongs to the process that made it. That process
+ *        puts it back, or, when the process was killed, the next xdpzoom does
  * error: -errno with one sentence; a change that failed is not in the list; a change that cannot be put back stays in
  *        the list
  */
@@ -17,7 +17,10 @@
 #include "base/diag.h"
 #include "user/settings/setting.h"
 
-/* Sets want->value. *changed (may be NULL) is false when the setting had that value already; the list has no entry then. */
+/*
+ * Sets want->value. *changed (may be NULL) is false when the setting had that value already; then the list gets no
+ * entry.
+ */
 int changes_make(const struct setting *want, bool temporary, bool *changed, struct diag *d);
 
 enum changes_whose {

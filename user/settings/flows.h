@@ -1,5 +1,5 @@
 /*
- * flows - looks at the load that arrives at a device: its largest flow, and the RX queue and CPU where that flow arrives
+ * flows - looks at the load that arrives at a device: its largest flow, and that flow's RX queue and CPU
  *
  * in:    a device that is up and carries no program; a mode (native, skb); packets that arrive
  * out:   struct flows_seen of the caller

@@ -103,8 +103,8 @@ static void look_at_irqs(struct rx_path *p, const struct facts *f, const struct 
 }
 
 /*
- * The thread of a queue where the kernel reports no NAPI ids: threads have the order of their queues, and the threads of
- * NAPIs that only send come last. -1: none.
+ * The thread of a queue where the kernel reports no NAPI ids: threads have the order of their queues, and the threads
+ * of NAPIs that only send come last. -1: none.
  */
 static int thread_of(int queue, const struct facts *f, const struct netdev *nd)
 {

@@ -5,8 +5,8 @@
  *
  * in:    a kind (the words of the tables in setting_*.c), a device or "", a name, a value; all text
  * out:   the value now, in the form that setting_set() accepts
- * law:   after setting_get(), setting_set(another value), setting_set(the value that setting_get() returned) the machine
- *        is as before. The table that changes a setting also gives the shell command for it
+ * law:   after setting_get(), setting_set(another value), setting_set(the value that setting_get() returned) the
+ *        machine is as before. The table that changes a setting also gives the shell command for it
  * error: -ENOENT the setting does not exist (any more), -EOPNOTSUPP, -EPERM, -EINVAL
  */
 #ifndef USER_SETTING_H

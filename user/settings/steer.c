@@ -80,8 +80,8 @@ static int share_pct(const struct flows_seen *seen)
 }
 
 /*
- * Steers without a rule. A load of one flow needs nothing: its hash keeps it on one queue. For a load of many flows, sets
- * the RSS table so that all packets arrive on one queue.
+ * Steers without a rule. A load of one flow needs nothing: its hash keeps it on one queue. For a load of many flows,
+ * sets the RSS table so that all packets arrive on one queue.
  */
 static int steer_by_hash(struct steer *s, const char *why, struct diag *d)
 {
