@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include "reports/compare/compare.h"
 
-/* The blocks of rounds from .. from + AA_ROUNDS - 1, borrowed. */
+/* Gives part the blocks of the rounds from .. from + AA_ROUNDS - 1, borrowed from whole. */
 static void take_rounds(struct run *part, const struct run *whole, int from)
 {
 	part->nblocks = 0;

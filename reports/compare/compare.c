@@ -17,7 +17,7 @@ static size_t turn_in_round(const struct analysis_variant *v, const struct analy
 	return turn;
 }
 
-/* The block that was recorded together with b and is like it; its place in used[], or nused. */
+/* The place in other->used[] of the block that was recorded together with b, in the same placement; nused: none. */
 static size_t find_partner(const struct analysis_variant *v, const struct analysis_variant *other,
 			   const struct analysis_block *b)
 {
@@ -32,7 +32,7 @@ static size_t find_partner(const struct analysis_variant *v, const struct analys
 	return i;
 }
 
-/* Fills pairs of bases; returns how many there are. */
+/* Fills base_ns[] and new_ns[] with the bases of paired blocks; returns the number of pairs. */
 static size_t pair_blocks(const struct analysis_variant *base, const struct analysis_variant *new, double *base_ns,
 			  double *new_ns)
 {
@@ -63,8 +63,8 @@ int compare_bases(struct compare_headline *h, const struct analysis_variant *bas
 	if (base->of->run == new->of->run)
 		h->npairs = pair_blocks(base, new, base_ns, new_ns);
 	/*
-	 * Pairs only when they are all of the blocks: the difference has to be that of the two
-	 * bases shown.
+	 * Pairs are used only if every block is in a pair. Otherwise the mean of the pairs would differ from the
+	 * difference of the two bases that are shown.
 	 */
 	h->paired = h->npairs >= 2 && h->npairs == base->nused && h->npairs == new->nused;
 	if (h->paired)

@@ -1,21 +1,21 @@
 /*
- * compare - two variants side by side: what one costs more than the other, and where
+ * compare - two variants side by side: how much more one costs than the other, and where
  *
- * in:    two analysed variants, of one run or of two, and the renames between their kernels (symkey.h; NULL: none, as
- *        within one kernel every function is called one thing); borrowed, they must outlive the comparison
+ * in:    two analysed variants, of one run or of two, and the renames between their kernels (symkey.h; NULL: none, for
+ *        two variants on one kernel); all borrowed, they must outlive the comparison
  * out:   struct compare: the difference of the bases, of the facilities and of the symbols, owned by
  *        the caller
  * units: ns per packet; delta is always new minus base
- * law:   sum of symbols' delta_ns + unattributed_delta_ns + residual_ns == delta_ns; facilities
- *        likewise
+ * law:   sum of symbols' delta_ns + unattributed_delta_ns + residual_ns == delta_ns. The same holds for
+ *        facilities
  * error: -ENOMEM; out left empty
  * src:   stats.h
  *
- * Headline: of one run, delta -+ t(n-1)·sd/sqrt(n) over pairs of blocks of one round and placement;
- * where a block has no partner, and of two runs, Welch over blocks.
+ * Headline: within one run, delta -+ t(n-1)·sd/sqrt(n) over pairs of blocks of one round and placement. If a block has
+ * no partner, and for two runs, Welch's test over blocks.
  *
- * Rows: Welch over blocks, never with a smaller standard error than the samples allow (analysis.h);
- * p -> q over all rows of a kind by Benjamini and Hochberg. Rows are matched by facility and by symkey().
+ * Rows: Welch's test over blocks; the standard error is never smaller than the error of sampling (analysis.h).
+ * q is made of the p of all rows of one kind, by Benjamini and Hochberg. Rows are matched by facility and by symkey().
  */
 #ifndef REPORTS_COMPARE_H
 #define REPORTS_COMPARE_H
@@ -27,15 +27,16 @@
 #define COMPARE_ALPHA 0.05 /* false discoveries among the rows called changed */
 
 /*
- * gone:    the new one has no sample of it, and would with 95 % have some if it cost what it did
- * new:     the other way round
- * changed: q below COMPARE_ALPHA
- * same:    no difference was found, which is not to say that there is none
+ * gone:    the new variant has no sample of the row; at the row's old cost, it would have had one with a probability of
+ *          95 %
+ * new:     the same with base and new exchanged
+ * changed: q is below COMPARE_ALPHA
+ * same:    no difference was found; there may still be one
  */
 enum compare_class { COMPARE_SAME, COMPARE_CHANGED, COMPARE_GONE, COMPARE_NEW };
 
 struct compare_row {
-	const char *name; /* as perf prints it, of the larger of what was matched */
+	const char *name; /* as perf prints it; of the matched symbol that costs most */
 	const char *facility;
 	uint64_t base_samples, new_samples;
 	double base_ns, new_ns, delta_ns;
@@ -53,12 +54,12 @@ struct compare_event {
 	double running_pct; /* the lesser of both sides */
 };
 
-/* A counter of the device per packet; NaN: nobody knows, 0: it stood still. */
+/* A counter of the device per packet; NaN: not known; 0: the counter did not change. */
 struct compare_counter {
 	enum counter_source source;
-	const char *name, *meaning; /* of the runs; "" */
+	const char *name, *meaning; /* borrowed; meaning may be "" */
 	double base, new, delta;
-	/* it has a meaning (losses, page recycling, ...), or the sides differ by more than a percent */
+	/* the counter has a meaning (losses, page recycling, ...), or the sides differ by more than a percent */
 	bool matters;
 };
 
@@ -75,13 +76,13 @@ struct compare {
 	struct compare_headline headline;
 	struct compare_row *facilities, *symbols; /* largest difference first */
 	size_t nfacilities, nsymbols;
-	struct compare_event *events; /* in the order of base, then what new alone counted */
+	struct compare_event *events; /* in the order of base, then those that only new counted */
 	size_t nevents;
-	/* the nmatter that matter first: losses and recycling, then by name */
+	/* the nmatter counters that matter come first; among them losses and recycling first, then by name */
 	struct compare_counter *counters;
 	size_t ncounters, nmatter;
 	struct stacks_diff stacks; /* empty unless both sides have call paths */
-	double sum_delta_ns;       /* of the symbols and what is unattributed */
+	double sum_delta_ns;       /* of the symbols, plus unattributed_delta_ns */
 	double unattributed_delta_ns;
 	double residual_ns;     /* headline less sum_delta_ns */
 	struct quality quality; /* the comparison's, then base's, then new's */
@@ -95,12 +96,12 @@ void compare_release(struct compare *c); /* may be called twice */
 int compare_bases(struct compare_headline *h, const struct analysis_variant *base, const struct analysis_variant *new);
 
 const char *compare_class_name(enum compare_class class); /* "same" "changed" "gone" "new" */
-/* For people: "~" where chance explains the change, "gone" and "new" where it does not, else "". */
+/* For people: "~" where chance may explain the change; "gone" and "new" for these classes; else "". */
 const char *compare_mark(const struct compare_row *row);
 
 /*
- * The renames for compare_build(), to be freed with symkeys_free(). path: a rename file; NULL: the built-in one where
- * the two runs were recorded on different kernels, else none.
+ * Reads the renames for compare_build(); free them with symkeys_free(). path: a rename file. NULL: the built-in file if
+ * the two runs were recorded on different kernels, else no renames.
  */
 int compare_read_renames(struct symkeys **keys, const char *path, const struct analysis_variant *base,
 			 const struct analysis_variant *new, struct diag *d);

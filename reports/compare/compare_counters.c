@@ -7,7 +7,7 @@
 #include "reports/compare/compare_parts.h"
 
 #define ALIKE_SHARE 0.01   /* of the larger side */
-#define ALIKE_LEAST 0.0005 /* per packet: what three digits do not show */
+#define ALIKE_LEAST 0.0005 /* per packet; three decimals do not show a smaller difference */
 
 static const struct analysis_counter *find(const struct analysis_variant *v, const struct analysis_counter *like)
 {
@@ -24,7 +24,7 @@ static const char *driver(const struct analysis_variant *v)
 	return name ? name : "";
 }
 
-/* A counter that is not among those that changed stood still, where the driver is the same and was asked. */
+/* The value for a counter that v does not list: 0 if both sides have the same driver and v's counters were read. */
 static double absent(const struct compare *c, const struct analysis_variant *v)
 {
 	return v->ncounters && !strcmp(driver(c->base), driver(c->new)) ? 0 : NAN;
@@ -53,7 +53,7 @@ static void add_counter(struct compare *c, const struct analysis_counter *base, 
 	to->matters = *to->meaning || differs(to);
 }
 
-/* Those that matter first; among them losses and recycling, then by name. */
+/* Counters that matter first; among them losses and recycling first, then by name. */
 static int by_weight(const void *pa, const void *pb)
 {
 	const struct compare_counter *a = pa, *b = pb;

@@ -14,7 +14,7 @@ static const struct analysis_event *find(const struct analysis_variant *v, const
 	return NULL;
 }
 
-/* Blocks that counted it, into values. */
+/* Copies the values of the blocks that counted e into values; returns their number. */
 static size_t known(const struct analysis_event *e, const struct analysis_variant *v, double *values)
 {
 	size_t n = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The quality rows of a comparison: is one like the other but for what is compared? */
+/* The quality rows of a comparison: do the two sides differ in anything that is not compared? */
 #include <math.h>
 #include <string.h>
 #include "reports/compare/compare_parts.h"

@@ -1,5 +1,5 @@
 /*
- * compare_parts - what the files behind compare.h hand to each other; nobody else includes this
+ * compare_parts - what the files behind compare.h share; no other file includes this header
  */
 #ifndef REPORTS_COMPARE_PARTS_H
 #define REPORTS_COMPARE_PARTS_H

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "reports/compare/compare_parts.h"
 
-/* A row of one side on its way to its match. */
+/* A row of one side, before it is matched with rows of the other side. */
 struct candidate {
 	const struct analysis_row *row;
 	bool is_new;
@@ -41,7 +41,7 @@ static int by_difference(const void *pa, const void *pb)
 	return strcmp(a->facility, b->facility);
 }
 
-/* What was matched on both sides, summed: block values, samples, squared errors. */
+/* Sums over the matched rows of each side: block values and squared errors. */
 struct sums {
 	double *base_ns, *new_ns; /* per used block */
 	double error2;
@@ -75,7 +75,7 @@ static void test_row(struct compare_row *row, const struct compare *c, const str
 	row->p = diff.p;
 }
 
-/* One row from the candidates [from, to), which match. */
+/* Makes one row from the candidates [from, to), which all match. */
 static void make_row(struct compare_row *row, const struct compare *c, const struct candidate *from,
 		     const struct candidate *to, struct sums *s)
 {
@@ -119,7 +119,7 @@ static int judge_rows(struct compare_row *rows, size_t n, const struct compare *
 	return err;
 }
 
-/* Rows nobody saw run say nothing. */
+/* Adds the rows that have samples of their own to out; returns how many. */
 static size_t gather(struct candidate *out, const struct symkeys *keys, const struct analysis_row *rows, size_t n,
 		     bool is_new)
 {

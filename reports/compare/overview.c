@@ -16,7 +16,7 @@ static void name_row(char *name, size_t size, const struct run_variant *v)
 		snprintf(name, size, "%s", v->id);
 }
 
-/* A variant joins the row of its name whose place is still free, or opens one. */
+/* Puts the variant into the row of its name if its place there is still free, else into a new row. */
 static void place_variant(struct overview *v, const struct analysis_variant *variant)
 {
 	bool is_skb = !strcmp(variant->variant->mode, "skb");

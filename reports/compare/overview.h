@@ -4,7 +4,7 @@
  * in:    an analysed run, borrowed; it must outlive the overview
  * out:   one row per action/operation in the order of the run, owned by the caller
  * units: ns per packet
- * law:   every variant of the run is in exactly one row; the headline is there where both are
+ * law:   every variant of the run is in exactly one row; a row has a difference where it has both native and skb
  * error: -ENOMEM
  */
 #ifndef REPORTS_OVERVIEW_H
@@ -14,8 +14,8 @@
 #include "reports/compare/compare.h"
 
 struct overview_row {
-	char name[64]; /* "drop/no-touch"; "drop/no-touch@hw" for what is neither native nor skb */
-	const struct analysis_variant *native, *skb; /* NULL: not recorded; hw stands under native */
+	char name[64]; /* "drop/no-touch"; "drop/no-touch@hw" for a mode that is neither native nor skb */
+	const struct analysis_variant *native, *skb; /* NULL: not recorded; a variant in mode hw is in native */
 	bool have_difference;
 	struct compare_headline difference; /* skb minus native */
 };

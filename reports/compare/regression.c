@@ -13,7 +13,7 @@ const char *regression_name(enum regression_verdict verdict)
 	return names[verdict];
 }
 
-/* Why the two cannot be held against each other; NULL: they can. */
+/* Why the two variants cannot be compared; NULL: they can. */
 static const char *obstacle(const struct analysis_variant *base, const struct analysis_variant *new)
 {
 	double near = fmin(base->placement_ns, new->placement_ns);

@@ -4,9 +4,9 @@
  * in:    two analysed runs, borrowed; how many percent slower is still fine
  * out:   one row per variant of the new run, in its order, owned by the caller
  * units: ns per packet; delta is new minus reference
- * law:   slower: the whole interval of the difference is above zero, and the difference above the
- *        threshold; faster: the whole interval is below zero. What cannot be told (one block, no packets,
- *        CPUs placed otherwise) is not fine: it is unknown
+ * law:   slower: the whole interval of the difference is above zero, and the difference is above the
+ *        threshold. faster: the whole interval is below zero. unknown: the two cannot be compared (one block, no
+ *        packets, CPUs at another distance); unknown does not pass as fine
  * error: -ENOMEM
  */
 #ifndef REPORTS_REGRESSION_H
@@ -20,15 +20,15 @@ enum regression_verdict {
 	REGRESSION_FASTER,
 	REGRESSION_SLOWER,
 	REGRESSION_UNKNOWN,
-	REGRESSION_NEW /* the reference does not have it */
+	REGRESSION_NEW /* the reference does not have the variant */
 };
 
 struct regression_row {
-	const struct analysis_variant *base, *new; /* base NULL: only the new run has it */
+	const struct analysis_variant *base, *new; /* base NULL: only the new run has the variant */
 	struct compare_headline headline;
 	double delta_pct; /* of base */
 	enum regression_verdict verdict;
-	const char *why; /* it is unknown; "" otherwise */
+	const char *why; /* why the verdict is unknown; "" for other verdicts */
 };
 
 struct regression {

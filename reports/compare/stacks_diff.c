@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A symbol of one side on its way to the one that stands for both. */
+/* A symbol of one side, before it is joined with the symbols of the same key. */
 struct keyed_symbol {
 	const struct profile_symbol *symbol;
 	uint32_t *to; /* where to write its new index */
@@ -40,7 +40,8 @@ static struct keyed_symbol *add_keys(struct keyed_symbol *out, const struct stac
 	return out;
 }
 
-/* One symbol per key, in the order of keys; to[]: the base's indices, then new's, as those of d. */
+/* Fills d->symbols with one symbol per key, in the order of keys. to[] receives, for each symbol of base and then of
+ * new, its index in d->symbols. */
 static int join_symbols(struct stacks_diff *d, const struct stacks *base, const struct stacks *new,
 			const struct symkeys *keys, uint32_t *to)
 {
@@ -63,7 +64,7 @@ static int join_symbols(struct stacks_diff *d, const struct stacks *base, const 
 	return 0;
 }
 
-/* Symbols are in the order of their keys, so that their indices order paths too. */
+/* Symbols are sorted by their keys, so comparing indices compares keys. */
 static int by_path(const void *pa, const void *pb)
 {
 	const struct stacks_diff_row *a = pa, *b = pb;
@@ -99,7 +100,7 @@ static bool same_path(const struct stacks_diff_row *a, const struct stacks_diff_
 	return a->depth == b->depth && !memcmp(a->frames, b->frames, a->depth * sizeof(*a->frames));
 }
 
-/* Rows of one path, which follow each other, become one. */
+/* Joins the rows of one path into one. They follow each other. */
 static void fold_rows(struct stacks_diff *d)
 {
 	size_t n = 0;

@@ -1,14 +1,14 @@
 /*
  * stacks_diff - the call paths of two variants side by side
  *
- * in:    two variants analysed with analysis_options.stacks; borrowed, they must outlive this
- * out:   one row per call path that either has, sorted by the names along it from the outermost frame
- *        on; owned by the struct
+ * in:    two variants analysed with analysis_options.stacks; borrowed, they must outlive the struct
+ * out:   one row per call path of either side, sorted by the names of its frames, outermost first;
+ *        owned by the struct
  * units: ns per packet
- * law:   paths are matched by the keys of their frames (symkey()), so that what compilers add and
- *        the tag of a BPF program do not tell two apart; the sums of base_ns and of new_ns are those
- *        of the two sides. A frame is shown by the base's name where both have it
- * error: -ENOMEM; left empty
+ * law:   paths are matched by the keys of their frames (symkey()). Names that differ only in a compiler's suffix or in
+ *        the tag of a BPF program have the same key. The sums of base_ns and of new_ns are those of the two sides.
+ *        A frame has the base's name where both sides have it
+ * error: -ENOMEM; the struct is left empty
  */
 #ifndef REPORTS_STACKS_DIFF_H
 #define REPORTS_STACKS_DIFF_H
@@ -19,9 +19,9 @@
 struct stacks_diff_row {
 	const uint32_t *frames; /* indices into symbols[], outermost first */
 	unsigned int depth;
-	const char *facility; /* the base's where both have the path */
+	const char *facility; /* the base's where both sides have the path */
 	uint64_t base_samples, new_samples;
-	double base_ns, new_ns; /* 0: this side does not have it */
+	double base_ns, new_ns; /* 0: this side does not have the path */
 };
 
 struct stacks_diff {
