@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What drivers call what they count; counters.h has the contract. */
+/* The names that drivers give to their counters; counters.h has the contract. */
 #include <fnmatch.h>
 #include <string.h>
 #include "reports/run/counters.h"
 
 /*
- * The first line of a role that a device has a counter for is the one that counts; a line sums what it matches, so it
- * names queues or their total and never both. Globs with +( | ) as in bash.
+ * For each role, the first line that matches a counter of the device is used. The values of all counters that this line
+ * matches are added, so a line matches either the queues' counters or their total, never both. Globs with +( | ) as in
+ * bash.
  */
 static const struct {
 	enum counter_role role;
@@ -42,7 +43,7 @@ static const struct {
 	{COUNTER_LINK_TX_LOST, COUNTER_LINK, "tx_dropped"},
 };
 
-/* The first line that matches says it. */
+/* The meaning of a counter is in the first line that matches its name. */
 static const struct {
 	const char *glob, *meaning;
 } meanings[] = {
@@ -94,8 +95,8 @@ int64_t counters_sum(const struct counters *c, enum counter_role role)
 }
 
 /*
- * virtio_net counts a frame that XDP dropped among its drops as well (seen on 6.1 and 6.12), veth does not; where XDP
- * dropped more than was lost in all, they are apart.
+ * virtio_net counts a frame that XDP dropped among its own drops too (seen on 6.1 and 6.12); veth does not. If XDP
+ * dropped more frames than the drops contain, the drops do not include XDP's.
  */
 int64_t counters_rx_lost(const struct counters *c)
 {

@@ -11,7 +11,7 @@ const char *const counter_source_names[COUNTER_SOURCES] = {
 	[COUNTER_PAGE_POOL] = "page-pool",
 };
 
-/* JSON takes UTF-8 only, and a driver may write anything into its 32 bytes. */
+/* Keeps printable ASCII: JSON accepts UTF-8 only, and a driver may write any bytes into its name of 32 bytes. */
 static void clean_name(char *out, size_t size, const char *name, size_t len)
 {
 	size_t n = 0;
@@ -64,10 +64,10 @@ void counters_release(struct counters *c)
 	c->n = 0;
 }
 
-/* Between two looks seconds apart nothing counts through half of its range. */
+/* Between two readings a few seconds apart, no counter runs through half of its range. */
 static bool growth_of(uint64_t before, uint64_t after, uint64_t *growth)
 {
-	*growth = after - before; /* right for 2^64 as it stands */
+	*growth = after - before; /* unsigned arithmetic is right for a wrap at 2^64 */
 	if (after >= before || before >= UINT64_C(1) << 63)
 		return true;
 	if (before >= UINT64_C(1) << 31 && before <= UINT32_MAX && after < UINT64_C(1) << 31) {
@@ -78,7 +78,7 @@ static bool growth_of(uint64_t before, uint64_t after, uint64_t *growth)
 	return false;
 }
 
-/* Counters of one name become one; those that changed are few. */
+/* Adds to the counter of the same name if growth has it. A linear search is enough: few counters change. */
 static int add_growth(struct counters *growth, const struct counter *c, uint64_t value, bool known, bool all)
 {
 	struct counter *same;
@@ -93,7 +93,7 @@ static int add_growth(struct counters *growth, const struct counter *c, uint64_t
 	return 0;
 }
 
-/* Almost always a counter is where it was. */
+/* Looks at `place` first: a counter is almost always at the same place in both readings. */
 static const struct counter *find_near(const struct counters *c, size_t place, const struct counter *like)
 {
 	if (place < c->n && c->list[place].source == like->source && !strcmp(c->list[place].name, like->name))

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define REAL_MAX 1e18 /* 30 years in ns, and no sum of such numbers is infinite */
+#define REAL_MAX 1e18 /* 30 years in ns; sums of such numbers stay finite */
 
 void json_in_refuse(struct json_in *rd, const char *member, const char *why)
 {
@@ -86,7 +86,7 @@ int64_t json_in_whole_or_null(struct json_in *rd, const json_t *o, const char *n
 	return !value || json_is_null(value) ? -1 : json_in_whole_value(rd, value, name, 0, hi);
 }
 
-/* A number that is not negative, or null for "not known", which is -1 in the structs. */
+/* A number that is not negative; -1 for null, which means "not known". */
 double json_in_real_value(struct json_in *rd, const json_t *value, const char *name)
 {
 	if (rd->err || !value || json_is_null(value))

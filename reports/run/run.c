@@ -42,8 +42,8 @@ void run_release(struct run *r)
 }
 
 /*
- * One more zeroed element at the end of *array. The room is the power of two above *n, so no size
- * is kept.
+ * Adds one zeroed element at the end of *array and returns it. The capacity is always the power of two above *n, so it
+ * is not stored.
  */
 static void *grow(void **array, size_t *n, size_t size)
 {
@@ -134,8 +134,8 @@ static const char *const modes[] = {"native", "skb", "hw", NULL};
 static const char *const plants[] = {"chain", "walk", "again", NULL};
 
 /*
- * Copies the len bytes at text into out when they are one of the words; else says which ones there
- * are.
+ * Copies the len bytes at text into out if they are one of the words. Otherwise -EINVAL with a sentence that lists the
+ * words.
  */
 static int take_word(char *out, size_t size, const char *text, size_t len, const char *const words[], const char *what,
 		     struct diag *d)
@@ -152,7 +152,7 @@ static int take_word(char *out, size_t size, const char *text, size_t len, const
 	return diag_set(d, -EINVAL, "unknown %s \"%.*s\"; known:%s", what, (int)(len > 64 ? 64 : len), text, known);
 }
 
-/* "chain50" or "again" up to the at sign. */
+/* Parses "chain50" or "again", which ends at the at sign. */
 static int take_plant(struct run_variant *v, const char *text, const char *at, struct diag *d)
 {
 	size_t word = strcspn(text, "0123456789@");
@@ -184,7 +184,7 @@ enum run_stage run_stage_of(const char *action)
 						 : RUN_STAGE_NONE;
 }
 
-/* "eth1", "1" or "copy": what stands behind the colon of an action, len bytes at text. */
+/* Parses "eth1", "1" or "copy", the part of an action after its colon: len bytes at text. */
 static int take_target(struct run_variant *v, const char *text, size_t len, struct diag *d)
 {
 	char *end = NULL;
@@ -204,11 +204,11 @@ static int take_target(struct run_variant *v, const char *text, size_t len, stru
 	if (v->target[0] < '0' || v->target[0] > '9' || *end || cpu > RUN_CPU_MAX)
 		return diag_set(d, -EINVAL, "redirect-cpu:%s: name a CPU by its number", v->target);
 	v->stage_cpu = (int)cpu;
-	snprintf(v->target, sizeof(v->target), "%d", v->stage_cpu); /* 01 is 1 */
+	snprintf(v->target, sizeof(v->target), "%d", v->stage_cpu); /* "01" becomes "1" */
 	return 0;
 }
 
-/* "redirect:eth1", len bytes at text. */
+/* Parses "redirect:eth1", len bytes at text. */
 static int take_action(struct run_variant *v, const char *text, size_t len, struct diag *d)
 {
 	const char *colon = memchr(text, ':', len);
@@ -220,7 +220,7 @@ static int take_action(struct run_variant *v, const char *text, size_t len, stru
 	return err || !colon ? err : take_target(v, colon + 1, len - word - 1, d);
 }
 
-/* Pairs of words that are no variant. */
+/* Refuses pairs of known words that do not make a variant. */
 static int check_pair(const struct run_variant *v, struct diag *d)
 {
 	if (!strcmp(v->action, "tx") && strcmp(v->operation, "swap-macs"))

@@ -43,8 +43,7 @@ static int sync_one(const char *path, const struct stat *st, int type, struct FT
 	return err;
 }
 
-/* Makes the rename itself survive a power cut; nothing to be said if the parent cannot be opened.
- */
+/* Makes the rename itself survive a power cut. If the parent cannot be opened, that is no error. */
 static void sync_parent(const char *path)
 {
 	char parent[4096];
@@ -64,7 +63,7 @@ static void sync_parent(const char *path)
 	close(fd);
 }
 
-/* What --force may replace: a run directory or an empty one, never somebody's home. */
+/* Refuses with -errno what --force must not replace. It may replace only a run directory or an empty directory. */
 static int check_replaceable(const char *path, struct diag *d)
 {
 	char file[4096 + 16];
@@ -108,7 +107,7 @@ static int make_directory(const char *path, struct diag *d)
 	return diag_set(d, err, "%s cannot be made: %s", path, strerror(-err));
 }
 
-/* Of a recorder that runs, here or in another container, the lock is held; the kernel lets go of it when the recorder
+/* A running recorder holds this lock, also seen from another container. The kernel releases the lock when the recorder
  * ends. */
 static int lock_directory(const char *path)
 {
@@ -121,7 +120,7 @@ static int lock_directory(const char *path)
 	return fd;
 }
 
-/* "NAME.tmp-123": the number; 0: another name. */
+/* The number in "NAME.tmp-123"; 0: the entry has another name. */
 static pid_t pid_in_name(const char *entry, const char *name)
 {
 	size_t len = strlen(name);
@@ -143,8 +142,8 @@ static bool is_our_directory(const char *path)
 }
 
 /*
- * Begun by a process of this user that has ended, and never finished: with its run.json it would be a run, and worth
- * keeping under whatever name.
+ * Is path a directory that a process of this user began and did not finish before it ended? A directory that has its
+ * run.json is a whole run and is kept under any name.
  */
 static bool is_orphan(const char *path, pid_t pid, int *lock)
 {
@@ -161,7 +160,7 @@ static bool is_orphan(const char *path, pid_t pid, int *lock)
 	return *lock >= 0;
 }
 
-/* What recorders to this same directory left when they were killed. Nothing to be said where that cannot be seen. */
+/* Removes what killed recorders to the same path left behind. If the parent cannot be read, that is no error. */
 static void remove_orphans(const char *path)
 {
 	char parent[4096], name[4096], one[2 * 4096];
@@ -222,8 +221,7 @@ int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag 
 	return err;
 }
 
-/* Like rename(), but never onto something that came up meanwhile, where the file system can tell.
- */
+/* Like rename(), but fails if `to` exists by now, where the file system supports that. */
 static int rename_new(const char *from, const char *to)
 {
 	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))

@@ -1,7 +1,7 @@
 /*
- * run_names - what the members of run.json are called, for its reader and its writer
+ * run_names - names of members of run.json, shared by its reader and its writer
  *
- * law: a name that is in both directions stands here once
+ * law: a name that both the reader and the writer need is defined here once
  */
 #ifndef REPORTS_RUN_NAMES_H
 #define REPORTS_RUN_NAMES_H
@@ -26,7 +26,7 @@ static const char *const run_window_kind_names[RUN_WINDOW_KINDS] = {
 static const struct {
 	const char *name;
 	size_t offset; /* of an int64_t */
-	bool later;    /* not there in runs recorded before it was thought of */
+	bool later;    /* runs recorded by older versions lack this member */
 } run_totals_members[] = {
 	TOTALS_MEMBER(gen_sent),
 	TOTALS_MEMBER(gen_errors),

@@ -26,9 +26,9 @@ static void read_cpu(struct json_in *rd, const json_t *o, struct run_window *w)
 		return;
 	c = added(rd, run_add_cpu(w, cpu));
 	for (int v = 0; c && v < RUN_VERDICTS; v++)
-		if (json_object_get(verdicts, run_verdict_names[v])) /* of a verdict that came later there were none */
+		if (json_object_get(verdicts, run_verdict_names[v])) /* older versions lack some verdicts: 0 */
 			c->verdicts[v] = json_in_count(rd, verdicts, run_verdict_names[v]);
-	if (c && json_object_get(o, "busy_ns")) /* a member that came later */
+	if (c && json_object_get(o, "busy_ns")) /* older versions lack this member */
 		c->busy_ns = json_in_real_or_null(rd, o, "busy_ns");
 }
 
@@ -49,7 +49,7 @@ static void read_polls(struct json_in *rd, const json_t *o, struct run_window *w
 			(uint64_t)json_in_whole_value(rd, json_array_get(hist, i), "polls.hist", 0, INT64_MAX);
 }
 
-/* A member that came later: windows before it had no calls. */
+/* Runs of older versions lack this member: their windows have no calls. */
 static void read_calls(struct json_in *rd, const json_t *o, struct run_calls *c)
 {
 	json_t *value = json_object_get(o, "calls");
@@ -86,7 +86,7 @@ static void read_counter(struct json_in *rd, struct counters *out, enum counter_
 		added(rd, NULL);
 }
 
-/* A member that came later: what the device counted was not kept before. */
+/* Runs of older versions lack this member: they did not keep the device's counters. */
 static void read_counters(struct json_in *rd, const json_t *o, struct run_counters *out)
 {
 	json_t *counters = json_object_get(o, "counters"), *values;
@@ -108,7 +108,7 @@ static void read_counters(struct json_in *rd, const json_t *o, struct run_counte
 	}
 }
 
-/* Members that came later, as is all of a second stage: runs before them redirected nothing. */
+/* Runs of older versions lack these members: they had no second stage. */
 static void read_window_stage(struct json_in *rd, const json_t *o, struct run_window *w)
 {
 	if (!json_object_get(o, "stage_busy_ns"))
@@ -126,7 +126,7 @@ static void read_event(struct json_in *rd, const json_t *o, struct run_event *e)
 	e->enabled_ns = json_in_real_or_null(rd, o, "enabled_ns");
 }
 
-/* A member of count windows, which came later. */
+/* Runs of older versions lack this member: they had no count windows. */
 static void read_events(struct json_in *rd, const json_t *o, struct run_window *w)
 {
 	json_t *events = rd->err || !json_object_get(o, "events") ? NULL : json_in_array(rd, o, "events", 1 << 10);
@@ -149,7 +149,7 @@ static void read_window(struct json_in *rd, const json_t *o, struct run_window *
 	if (!rd->err && w->to_ns <= w->from_ns)
 		json_in_refuse(rd, "to_ns", "is not after from_ns");
 	w->busy_ns = json_in_real_or_null(rd, o, "busy_ns");
-	if (json_object_get(o, "waits_ns")) /* came later: runs before it did not know */
+	if (json_object_get(o, "waits_ns")) /* older versions lack it: not known */
 		w->waits_ns = json_in_real_or_null(rd, o, "waits_ns");
 	w->steal_ns = json_in_real_or_null(rd, o, "steal_ns");
 	w->freq_khz = json_in_real_or_null(rd, o, "freq_khz");
@@ -191,7 +191,7 @@ static void read_totals(struct json_in *rd, const json_t *o, struct run_totals *
 				json_in_whole_or_null(rd, totals, run_totals_members[i].name, INT64_MAX);
 }
 
-/* A run directory may come from a stranger: what it names must lie inside it. */
+/* A run directory may come from a stranger, so a path in run.json must not lead out of the directory. */
 static void read_script(struct json_in *rd, const json_t *o, struct run_block *b)
 {
 	json_in_text_or_null(rd, o, "script", b->script, sizeof(b->script));
@@ -211,7 +211,7 @@ static void read_placement(struct json_in *rd, const json_t *o, struct run_block
 
 static void read_block(struct json_in *rd, const json_t *o, struct run_block *b, size_t nvariants)
 {
-	int index = b->index; /* its place in the array; what the text says of it must agree */
+	int index = b->index; /* its place in the array; the member "index" must be the same */
 
 	if (json_in_whole(rd, o, "index", 0, INT_MAX) != index)
 		json_in_refuse(rd, "index", "is not its place among the blocks");
@@ -232,7 +232,7 @@ static void read_block(struct json_in *rd, const json_t *o, struct run_block *b,
 	read_totals(rd, o, &b->totals);
 }
 
-/* What is named by the action is in it already; where it ran is not. */
+/* Sets the second stage: its kind from the action; its target, description and CPU from "second_stage". */
 static void read_variant_stage(struct json_in *rd, const json_t *o, struct run_variant *v)
 {
 	json_t *stage = json_object_get(o, "second_stage");
@@ -257,7 +257,7 @@ static void read_variant(struct json_in *rd, const json_t *o, struct run_variant
 	if (v->plant_ns < 0)
 		v->plant_ns = 0;
 	read_variant_stage(rd, o, v);
-	if (!json_object_get(o, "plant")) /* members that came later: runs before them planted nothing */
+	if (!json_object_get(o, "plant")) /* older versions lack these: nothing was planted */
 		return;
 	json_in_text_or_null(rd, o, "plant", v->plant, sizeof(v->plant));
 	v->plant_asked_ns = json_in_real_or_null(rd, o, "plant_asked_ns");
@@ -277,7 +277,7 @@ static uint64_t read_seed(struct json_in *rd, const json_t *o)
 	return seed;
 }
 
-/* One number in runs that knew of one kthread alone. */
+/* Runs of older versions have one number instead of an array: they knew only one kthread. */
 static void read_napi_tids(struct json_in *rd, const json_t *o, struct run *r)
 {
 	json_t *tids = json_object_get(o, "napi_tids");
@@ -313,7 +313,7 @@ static void read_settings(struct json_in *rd, const json_t *o, struct run *r)
 	r->seed = read_seed(rd, o);
 }
 
-/* A member that came later: runs before it had no precision to reach. */
+/* Runs of older versions lack this member: no precision was asked for. */
 static void read_precision(struct json_in *rd, const json_t *o, struct run *r)
 {
 	json_t *precision = json_object_get(o, "precision");

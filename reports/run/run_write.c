@@ -10,7 +10,7 @@
 #include "reports/run/run_names.h"
 
 /*
- * json_object_set_new() refuses a NULL value and reports it; errors are gathered and looked at
+ * json_object_set_new() fails on a NULL value, so one *failed collects all errors and the caller checks it
  * once.
  */
 static void put(json_t *o, const char *name, json_t *value, bool *failed)
@@ -334,7 +334,7 @@ int run_write(const struct run *r, const char *dir, struct diag *d)
 		return diag_set(d, -ENAMETOOLONG, "the directory's name is too long");
 	snprintf(path, sizeof(path), "%s/run.json", dir);
 	o = run_json(r, &failed);
-	/* JSON is UTF-8 only, so a name that is not UTF-8 fails like a lack of memory does. */
+	/* jansson returns NULL both for text that is not UTF-8 and for a lack of memory. */
 	err = failed ? diag_set(d, -EINVAL, "%s: out of memory, or a text in it is not UTF-8", path)
 		     : write_synced(o, path, d);
 	json_decref(o);
