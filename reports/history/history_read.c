@@ -81,6 +81,8 @@ static int read_run(struct reader *rd, sqlite3_stmt *s, void *to)
 	r->device = json_loads(history_text(s, 6), JSON_DECODE_ANY, NULL);
 	r->load = json_loads(history_text(s, 7), JSON_DECODE_ANY, NULL);
 	r->command = json_loads(history_text(s, 8), JSON_DECODE_ANY, NULL);
+	if (!isnan(history_number(s, 9))) /* else it stays unknown, as run_init() leaves it */
+		r->sample_hz = history_number(s, 9);
 	return 0;
 }
 
@@ -373,7 +375,7 @@ int history_load(struct history *h, int64_t id, struct history_run *r, struct di
 		return err;
 	err = each_row(&rd,
 		       "SELECT name, started, ended, version, event, environment_json, device_json,"
-		       " load_json, command_json FROM run WHERE id = ?1",
+		       " load_json, command_json, sample_hz FROM run WHERE id = ?1",
 		       NULL, read_run, &r->run);
 	if (!err)
 		err = each_row(&rd,

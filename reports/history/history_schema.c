@@ -12,7 +12,7 @@ static const char schema[] =
 	"CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, identity TEXT NOT NULL UNIQUE,"
 	" name TEXT UNIQUE, added TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, started TEXT, ended TEXT,"
 	" version TEXT, event TEXT, kernel TEXT, device TEXT, driver TEXT, cpu_model TEXT,"
-	" environment_json TEXT, device_json TEXT, load_json TEXT, command_json TEXT);"
+	" environment_json TEXT, device_json TEXT, load_json TEXT, command_json TEXT, sample_hz REAL);"
 	"CREATE TABLE block (run INTEGER NOT NULL REFERENCES run, variant TEXT NOT NULL,"
 	" block INTEGER, round INTEGER, fate INTEGER, placement_before_ns REAL,"
 	" placement_after_ns REAL, base_ns REAL, pps REAL, samples INTEGER, outlier INTEGER);"

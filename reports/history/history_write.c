@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One analysed run -> rows, in one transaction. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/json_text.h"
@@ -40,8 +41,8 @@ static int write_run(struct history *h, const struct run *r, const char *name, i
 	sqlite3_stmt *s =
 		history_prepare(h,
 				"INSERT INTO run (identity, name, started, ended, version, event, kernel, device,"
-				" driver, cpu_model, environment_json, device_json, load_json, command_json)"
-				" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+				" driver, cpu_model, environment_json, device_json, load_json, command_json, sample_hz)"
+				" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 				d);
 	int err;
 
@@ -61,6 +62,7 @@ static int write_run(struct history *h, const struct run *r, const char *name, i
 	bind_json(s, 12, r->device);
 	bind_json(s, 13, r->load);
 	bind_json(s, 14, r->command);
+	history_bind_number(s, 15, r->sample_hz < 0 ? NAN : r->sample_hz);
 	err = history_step(h, s, d);
 	*id = sqlite3_last_insert_rowid(h->db);
 	sqlite3_finalize(s);

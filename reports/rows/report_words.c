@@ -15,9 +15,13 @@ const char *run_member(const json_t *part, const char *name)
 
 void run_words(const struct run *r, char *line, size_t size)
 {
-	snprintf(line, size, "%s (%s), Linux %s, %s, %s at %.0f Hz, %zu blocks, %s", run_member(r->device, "name"),
+	char rate[32] = "";
+
+	if (r->sample_hz >= 0)
+		snprintf(rate, sizeof(rate), " at %.0f Hz", r->sample_hz);
+	snprintf(line, size, "%s (%s), Linux %s, %s, %s%s, %zu blocks, %s", run_member(r->device, "name"),
 		 run_member(r->device, "driver"), run_member(r->environment, "kernel"),
-		 run_member(r->environment, "cpu_model"), r->event, fmax(0, r->sample_hz), r->nblocks, r->started);
+		 run_member(r->environment, "cpu_model"), r->event, rate, r->nblocks, r->started);
 }
 
 void stage_words(const struct analysis_variant *v, char *line, size_t size)
