@@ -26,6 +26,7 @@ void analysis_variant_init(struct analysis_variant *v, const struct analysis *of
 		.base_ns = NAN,
 		.half_ns = NAN,
 		.ci95_ns = {NAN, NAN},
+		.scatter_pct = NAN,
 		.base_by_rate_ns = NAN,
 		.base_by_busy_ns = NAN,
 		.busy_pct = NAN,
@@ -196,6 +197,7 @@ static int take_means(struct analysis_variant *v)
 		return -ENOMEM;
 	v->base_ns = m.mean;
 	v->half_ns = m.half;
+	v->scatter_pct = 100 * m.sd / m.mean;
 	analysis_ci95(v->base_ns, v->half_ns, v->ci95_ns);
 	v->base_by_busy_ns = MEAN(base_by_busy_ns);
 	v->base_by_rate_ns = MEAN(base_by_rate_ns);

@@ -162,6 +162,7 @@ struct analysis_variant {
 
 	double pps, packets;
 	double base_ns, half_ns, ci95_ns[2]; /* half_ns NaN with one block */
+	double scatter_pct;                  /* standard deviation of the used blocks' bases; NaN with one block */
 	double base_by_rate_ns, base_by_busy_ns, busy_pct;
 	bool busy_estimated; /* from samples, not from the kernel's clock */
 	double taken_out_ns;

@@ -24,6 +24,8 @@ static const struct metric overhead = {"xdpzoom_profiling_overhead_ratio", "rati
 				       "How much slower packets were while profiled.", 0.01};
 static const struct metric waits = {"xdpzoom_waits_seconds", "seconds",
 				    "Time that the receiver waited for the CPU per packet, not in its cost.", 1e-9};
+static const struct metric scatter = {"xdpzoom_block_scatter_ratio", "ratio",
+				      "Standard deviation of the blocks' cost per packet over its mean.", 0.01};
 
 static const struct column variant_columns[] = {
 	{"side", "", CELL_WORDS, IN_TABLE},
@@ -63,6 +65,8 @@ static const struct column variant_columns[] = {
 	{"sampled_busy_pct", NULL, CELL_NUMBER, IN_JSON},
 	{"drift_pct", "drift", CELL_NUMBER, IN_JSON | IN_FACTS | WITH_SIGN,
 	 "% from the beginning of a block to its end"},
+	{"scatter_pct", "scatter", CELL_NUMBER, IN_JSON | IN_FACTS, "% from block to block (standard deviation)",
+	 .csv = "scatter_pct", .metric = &scatter},
 	{"lag1", NULL, CELL_NUMBER, IN_JSON},
 	{"blocks_used", NULL, CELL_COUNT, IN_JSON},
 	{"blocks_set_aside", NULL, CELL_COUNT, IN_JSON},
@@ -127,6 +131,7 @@ static void put_accuracy(struct rows *r, const struct analysis_variant *v)
 	rows_number(r, "waits_ns", v->waits_ns, 1);
 	rows_number(r, "sampled_busy_pct", v->sampled_busy_pct, 1);
 	rows_number(r, "drift_pct", v->drift_pct, 2);
+	rows_number(r, "scatter_pct", v->scatter_pct, 2);
 	rows_number(r, "lag1", v->trend.lag1, 2);
 	rows_count(r, "blocks_used", (double)v->nused);
 	rows_count(r, "blocks_set_aside", (double)(v->nblocks - v->nused));
