@@ -1,5 +1,5 @@
 /*
- * clock - the time, on the clock that perf is told to use
+ * clock - the time, on the clock that perf stamps its samples with
  *
  * units: ns on CLOCK_MONOTONIC
  * error: none

@@ -26,7 +26,7 @@ int cpu_check(int cpu)
 
 	if (cpu < 0 || cpu >= cpu_possible() || cpu >= CPU_SETSIZE)
 		return -EINVAL;
-	/* CPU 0 often has no such file: it cannot go offline */
+	/* CPU 0 often has no such file, because it cannot go offline */
 	if (facts_number(&facts_here, &online, "sys/devices/system/cpu/cpu%d/online", cpu))
 		return 0;
 	return online ? 0 : -EINVAL;

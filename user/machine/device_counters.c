@@ -7,10 +7,10 @@
 #include <netlink/route/link.h>
 #include "user/machine/device_counters.h"
 
-/* From include/uapi/linux/netdev.h, which is younger than the headers that many systems install. */
+/* From include/uapi/linux/netdev.h; the kernel headers of many systems are too old to have these. */
 enum {
 	PAGE_POOL_STATS_GET = 9,  /* NETDEV_CMD_ */
-	PAGE_POOL_STATS_INFO = 1, /* NETDEV_A_; holds ids */
+	PAGE_POOL_STATS_INFO = 1, /* NETDEV_A_; contains the pool's ids */
 	PAGE_POOL_IFINDEX = 2,
 	PAGE_POOL_STATS_FIRST = 8,
 	PAGE_POOL_STATS_MAX = 18,
@@ -75,7 +75,7 @@ static int add_link(const struct device_counters *dc, struct counters *out)
 
 	if (!dc->route || rtnl_link_get_kernel(dc->route, dc->ifindex, NULL, &link))
 		return 0;
-	/* What comes behind is the protocols', not the device's. */
+	/* Statistics with higher numbers belong to protocols, not to the device. */
 	for (int id = RTNL_LINK_RX_PACKETS; id <= RTNL_LINK_MULTICAST && !err; id++)
 		err = add(out, COUNTER_LINK, rtnl_link_stat2str(id, name, sizeof(name)), rtnl_link_get_stat(link, id));
 	rtnl_link_put(link);
@@ -88,7 +88,7 @@ struct pools {
 	uint64_t sums[PAGE_POOL_STATS_MAX + 1];
 };
 
-/* The kernel's "uint": four bytes where they are enough. */
+/* Reads a netlink "uint": the kernel sends four bytes when the value fits in them, otherwise eight. */
 static uint64_t read_uint(const struct nlattr *a)
 {
 	return nla_len(a) >= 8 ? nla_get_u64(a) : nla_len(a) >= 4 ? nla_get_u32(a) : 0;
@@ -109,7 +109,10 @@ static int add_pool(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-/* A kernel before 6.8, or one without CONFIG_PAGE_POOL_STATS, refuses; drivers may still say rx_pp_* by ethtool. */
+/*
+ * A kernel before 6.8, or one without CONFIG_PAGE_POOL_STATS, refuses the request, which is no error. Drivers may still
+ * report rx_pp_* by ethtool.
+ */
 static int add_page_pools(const struct device_counters *dc, struct counters *out)
 {
 	struct pools p = {.ifindex = dc->ifindex};

@@ -1,12 +1,12 @@
 /*
- * device_counters - one look at everything a device counts about itself: driver, link, page pools
+ * device_counters - reads all counters of a device at once: driver, link, page pools
  *
  * in:    a device in this process's network namespace
- * out:   struct counters (reports/run/counters.h), owned by the caller; what a kernel or driver does not count is not
- *        there
- * units: as they count
- * law:   the sockets stay in the namespace they were opened in, so that looks are quick: some 60 us on veth
- * error: -ENOMEM; a device that counts nothing is none, and gives no counters
+ * out:   struct counters (reports/run/counters.h), owned by the caller; a counter that kernel and driver do not have is
+ *        left out
+ * units: those of kernel and driver
+ * law:   the sockets stay open, in the namespace where they were opened, so that reading is quick: some 60 us on veth
+ * error: -ENOMEM; a device without counters is no error, and gives none
  * src:   ethtool(8) -S; IFLA_STATS64; page-pool-stats-get of Documentation/netlink/specs/netdev.yaml (Linux 6.8)
  */
 #ifndef USER_DEVICE_COUNTERS_H
@@ -20,7 +20,7 @@ struct nl_sock;
 struct device_counters {
 	char name[16];
 	int ifindex;
-	struct nl_sock *route, *generic; /* NULL: not to be had */
+	struct nl_sock *route, *generic; /* NULL: could not be opened */
 	int netdev_family;
 };
 

@@ -15,7 +15,9 @@ static void add_file(json_t *o, const char *name, const char *path)
 		json_object_set_new(o, name, json_string(line) ?: json_string("?"));
 }
 
-/* "model name : AMD EPYC" of /proc/cpuinfo, and whether the flags name a hypervisor. */
+/*
+ * Adds the CPU's model ("model name : AMD EPYC") and clock from /proc/cpuinfo, and whether this is a virtual machine.
+ */
 static void add_cpuinfo(json_t *o)
 {
 	char line[8192];
@@ -27,7 +29,7 @@ static void add_cpuinfo(json_t *o)
 		char *value = strchr(line, ':');
 
 		if (!value || line[0] == '\n')
-			break; /* the first CPU speaks for all */
+			break; /* only the first CPU is read */
 		line[strcspn(line, "\n")] = 0;
 		value += value[1] == ' ' ? 2 : 1;
 		if (!strncmp(line, "model name", 10))
@@ -60,7 +62,7 @@ static json_t *mitigations(void)
 	return o;
 }
 
-/* Of the kernel's command line only what changes costs; the rest is nobody's business. */
+/* The parameters of the kernel's command line that change costs; the others may be private and are left out. */
 static json_t *boot_parameters(void)
 {
 	static const char *const known[] = {

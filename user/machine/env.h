@@ -1,7 +1,7 @@
 /*
- * env - the machine a run was made on: kernel, CPU, mitigations, clocks; what a reader of the numbers may ask
+ * env - describes the machine of a run, for the reader of its numbers: kernel, CPU, mitigations, clocks
  *
- * out:   a json object owned by the caller; facts the machine does not tell are left out
+ * out:   a json object owned by the caller; facts that this machine does not show are left out
  * error: none
  */
 #ifndef USER_ENV_H

@@ -8,9 +8,9 @@
 #include "user/machine/ethtool.h"
 #include "user/machine/netdev.h"
 
-#define FEATURE_BLOCKS 8 /* of 32 features; kernels have some 70 */
+#define FEATURE_BLOCKS 8 /* of 32 features each; kernels have some 70 features */
 
-/* The number of a feature, by its name; < 0: this kernel has none of that name. */
+/* The number of the feature with this name; -EOPNOTSUPP: this kernel has no such feature. */
 static int feature_index(const char *dev, const char *name)
 {
 	struct {
@@ -69,7 +69,7 @@ int ethtool_feature_set(const char *dev, const char *name, bool on)
 	if (index < 0)
 		return index;
 	set.head.size = index / 32 + 1;
-	/* The kernel wants as many blocks as it has features for. */
+	/* The kernel accepts only its own number of blocks (-EINVAL for any other), so try all from the smallest on. */
 	for (err = -EINVAL; err == -EINVAL && set.head.size <= FEATURE_BLOCKS; set.head.size++) {
 		set.blocks[index / 32].valid = 1u << index % 32;
 		set.blocks[index / 32].requested = on ? 1u << index % 32 : 0;
@@ -136,7 +136,7 @@ int ethtool_pause_set(const char *dev, const struct ethtool_pause *p)
 	return netdev_ethtool(dev, &pause);
 }
 
-/* Room for the table in *table, the caller's; size 0: there is none. */
+/* Allocates *table with room for the device's RSS table; the caller frees it. -EOPNOTSUPP: the device has no table. */
 static int rss_table(const char *dev, struct ethtool_rxfh_indir **table)
 {
 	struct ethtool_rxfh_indir size = {.cmd = ETHTOOL_GRXFHINDIR};
@@ -187,7 +187,7 @@ int ethtool_rss_set(const char *dev, const struct ethtool_rss *rss)
 	for (uint32_t i = 0; i < table->size; i++)
 		table->ring_index[i] = rss->first + i % rss->queues;
 	if (rss->usual)
-		table->size = 0; /* to the kernel: the driver's own again */
+		table->size = 0; /* means to the kernel: restore the driver's own table */
 	err = netdev_ethtool(dev, table);
 	free(table);
 	return err;
@@ -231,7 +231,9 @@ static void fill_flow(struct ethtool_rx_flow_spec *fs, const struct flow *f)
 		fill_ip4(fs, f);
 }
 
-/* The rules there are: rule_cnt locations, data: how many there can be, or RX_CLS_LOC_SPECIAL where the driver chooses.
+/*
+ * The existing rules: rule_cnt locations in rule_locs. data: the number of rules that are possible, and the flag
+ * RX_CLS_LOC_SPECIAL when the driver chooses the locations. The caller frees *list.
  */
 static int list_rules(const char *dev, struct ethtool_rxnfc **list)
 {
@@ -251,13 +253,13 @@ static int list_rules(const char *dev, struct ethtool_rxnfc **list)
 		free(l);
 		return err;
 	}
-	/* Whether the driver chooses stands in the answer to the count alone, with some drivers. */
+	/* Some drivers set RX_CLS_LOC_SPECIAL only in the answer to ETHTOOL_GRXCLSRLCNT. */
 	l->data |= count.data & RX_CLS_LOC_SPECIAL;
 	*list = l;
 	return 0;
 }
 
-/* By what was asked for: drivers tell masks and fields that nobody set in ways of their own. */
+/* Compares only the fields that fill_flow() sets: drivers report masks and unset fields in different ways. */
 static bool same_flow(const struct ethtool_rx_flow_spec *a, const struct ethtool_rx_flow_spec *b)
 {
 	const struct ethtool_tcpip4_spec *a4 = &a->h_u.tcp_ip4_spec, *b4 = &b->h_u.tcp_ip4_spec;
@@ -310,7 +312,7 @@ static int free_location(const char *dev, uint32_t *location)
 	for (__u32 i = 0; i < list->rule_cnt; i++)
 		if (list->rule_locs[i] == at) {
 			at++;
-			i = (__u32)-1; /* they come in no order: from the start again */
+			i = (__u32)-1; /* the locations are not sorted, so begin again */
 		}
 	err = at < list->data ? 0 : -ENOSPC;
 	*location = at;

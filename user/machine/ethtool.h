@@ -1,12 +1,12 @@
 /*
  * ethtool - settings of a NIC as ethtool(8) shows and sets them: features, rings, channels, pause frames, flow rules,
- * and the table that leads from a packet's hash to its queue (RSS)
+ * and the table that maps a packet's hash to a queue (RSS)
  *
  * in:    a device's name in this process's network namespace; features by the kernel's names ("rx-lro")
  * out:   values in structs of the caller
  * units: rings are frames, channels are queues
- * law:   a setter returns 0 only when the driver has taken the value as it was given
- * error: -EOPNOTSUPP the driver has no such thing or cannot change it, -EPERM, -ENOSPC no room for another rule
+ * law:   a setter returns 0 only when the driver has accepted exactly the given value
+ * error: -EOPNOTSUPP the driver has no such setting or cannot change it, -EPERM, -ENOSPC no room for another rule
  * src:   include/uapi/linux/ethtool.h
  */
 #ifndef USER_ETHTOOL_H
@@ -29,7 +29,7 @@ struct ethtool_amount {
 int ethtool_ring_get(const char *dev, struct ethtool_amount *rx);
 int ethtool_ring_set(const char *dev, uint32_t rx);
 
-/* Queues that receive: those of its own kind ("rx") and those that do both ("combined"). */
+/* A "combined" queue receives and sends, so the receiving queues are rx and combined together. */
 struct ethtool_queues {
 	struct ethtool_amount rx, tx, combined;
 };
@@ -45,8 +45,8 @@ int ethtool_pause_get(const char *dev, struct ethtool_pause *p);
 int ethtool_pause_set(const char *dev, const struct ethtool_pause *p);
 
 /*
- * The table of RSS, where it is regular: entry i leads to queue first + i % queues. usual: it is what the driver begins
- * with. -EOPNOTSUPP: the driver has none; -EDOM: one that somebody made, and that these words cannot tell.
+ * A regular RSS table: entry i holds queue first + i % queues. usual: the table is the driver's default. -EOPNOTSUPP:
+ * the driver has no table; -EDOM: somebody set a table that is not regular, which this struct cannot hold.
  */
 struct ethtool_rss {
 	uint32_t first, queues;
@@ -54,20 +54,20 @@ struct ethtool_rss {
 };
 
 int ethtool_rss_get(const char *dev, struct ethtool_rss *rss);
-/* usual: the driver's own, whatever the rest says */
+/* usual: restores the driver's default and ignores the other members */
 int ethtool_rss_set(const char *dev, const struct ethtool_rss *rss);
 
-/* A flow of UDP or TCP packets over IPv4 or IPv6, in network order; ports 0: any. */
+/* A flow of UDP or TCP packets over IPv4 or IPv6, in network byte order; port 0: any port. */
 struct flow {
 	uint8_t family, protocol; /* AF_INET, AF_INET6; IPPROTO_UDP, IPPROTO_TCP */
 	uint8_t src[16], dst[16];
 	uint16_t src_port, dst_port;
 };
 
-/* Where the rule for exactly that flow is and what queue it names; -ENOENT: there is none. */
+/* The queue and the location of the rule for exactly this flow; -ENOENT: there is no such rule. */
 int ethtool_rule_get(const char *dev, const struct flow *f, uint32_t *queue, uint32_t *location);
-/* location < 0: where it was, else where there is room */
+/* location < 0: the location of an existing rule for this flow, or a free one */
 int ethtool_rule_set(const char *dev, const struct flow *f, uint32_t queue, int64_t location);
-int ethtool_rule_delete(const char *dev, const struct flow *f); /* fine when there is none */
+int ethtool_rule_delete(const char *dev, const struct flow *f); /* returns 0 also when there is no such rule */
 
 #endif

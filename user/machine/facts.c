@@ -24,7 +24,10 @@ int facts_open(struct facts *f, const char *root, struct diag *d)
 	f->root_fd = open(root ? root : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (f->root_fd < 0)
 		return diag_set(d, -errno, "%s: %s", root ? root : "/", strerror(errno));
-	/* without the right to make one, /sys is as good: such a process cannot have changed namespaces */
+	/*
+	 * Needs a right that not every process has. Without the right, the mounted /sys is as good: such a process
+	 * cannot have changed its namespace.
+	 */
 	if (!root)
 		f->sys_fd = netns_sysfs(NULL);
 	return 0;
@@ -47,7 +50,7 @@ static int open_path(const struct facts *f, const char *path, int flags)
 		snprintf(absolute, sizeof(absolute), "/%s", path);
 		return open(absolute, flags | O_RDONLY | O_CLOEXEC);
 	}
-	/* all else is the same in each, or mounted on one */
+	/* Only these files differ between network namespaces; other file systems are mounted below /sys alone. */
 	if (f->sys_fd >= 0 && !strncmp(path, "sys/class/net/", 14))
 		return openat(f->sys_fd, path + 4, flags | O_RDONLY | O_CLOEXEC);
 	return openat(f->root_fd, path, flags | O_RDONLY | O_CLOEXEC);
@@ -126,7 +129,7 @@ void facts_chosen(char *line)
 	memmove(line, from + 1, to - from);
 }
 
-/* Calls for each range of "0-3,8"; stops at what is no list. */
+/* Reads the first range of a list "0-3,8" and returns the rest of the list; NULL: the text is not a list. */
 static const char *next_range(const char *list, long *from, long *to)
 {
 	char *end;
@@ -195,7 +198,9 @@ int facts_cpu_times(const struct facts *f, int cpu, struct cpu_times *t)
 	return err;
 }
 
-/* " 38:   0   9159   PCI-MSIX-0000:00:03.0   1-edge   virtio2-input.0": as many counts as the heading has CPUs. */
+/*
+ * A line " 38:   0   9159   PCI-MSIX-0000:00:03.0   1-edge   virtio2-input.0" has a count for each CPU of the heading.
+ */
 static void irq_counts(const struct facts *f, struct irq *irq)
 {
 	FILE *file = facts_file(f, "proc/interrupts");
@@ -233,7 +238,10 @@ static int by_number(const void *a, const void *b)
 	return ((const struct irq *)a)->number - ((const struct irq *)b)->number;
 }
 
-/* A PCI function holds them; a virtio device hangs below its PCI function. Without MSI there is one number in "irq". */
+/*
+ * The interrupts belong to a PCI function: the device itself or, for a virtio device, its parent. A PCI function
+ * without MSI has a single interrupt, in the file "irq".
+ */
 static size_t irq_numbers(const struct facts *f, const char *dev, struct irq *irqs, size_t max)
 {
 	static const char *const holders[] = {"device", "device/.."};
@@ -306,7 +314,7 @@ int facts_process_stat(const struct facts *f, int pid, struct process_stat *s)
 	if (err)
 		return err;
 	s->cpu = -1;
-	after = strrchr(line, ')'); /* a command may hold blanks and brackets */
+	after = strrchr(line, ')'); /* the command, in brackets, may contain blanks and brackets */
 	/* proc(5): state is field 3, starttime field 22, processor field 39 */
 	if (!after || sscanf(after + 1,
 			     " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu"

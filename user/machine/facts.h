@@ -1,11 +1,12 @@
 /*
- * facts - what files of /proc and /sys say, of this machine or of a copy of them below another directory
+ * facts - reads files of /proc and /sys, on this machine or from a copy of these files below another directory
  *
  * in:    paths that begin with proc/ or sys/; sys/ shows this process's network namespace
  * out:   first lines without newline, numbers, lists; buffers are the caller's
- * units: CPU times are of one CPU since boot, in ns; interrupts are counts
- * law:   nothing is ever written
- * error: -ENOENT there is no such file, -EACCES it may not be read, -EINVAL it does not hold what was asked for
+ * units: CPU times are those of one CPU since boot, in ns; interrupts are counts
+ * law:   no function writes a file
+ * error: -ENOENT there is no such file, -EACCES this process may not read it, -EINVAL the file has not the expected
+ *        content
  */
 #ifndef USER_FACTS_H
 #define USER_FACTS_H
@@ -19,10 +20,10 @@
 
 struct facts {
 	int root_fd, sys_fd;
-	bool copy; /* only files can be asked, not the kernel */
+	bool copy; /* a copy of files, perhaps of another machine: system calls would give facts of the wrong machine */
 };
 
-/* This machine, without opening anything; of sys/class/net it shows what the mounted /sys shows. */
+/* This machine; needs no facts_open(). Its sys/class/net is that of the mounted /sys. */
 extern const struct facts facts_here;
 
 void facts_init(struct facts *f);
@@ -34,13 +35,13 @@ DIR *facts_dir(const struct facts *f, const char *path);
 int facts_line(const struct facts *f, char *line, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 int facts_number(const struct facts *f, long long *value, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* A word between [ ] in a line of choices: "always [madvise] never". The line itself when there is none. */
+/* Replaces a line of choices, "always [madvise] never", by the word in [ ]; does nothing when there is no such word. */
 void facts_chosen(char *line);
 
 /* "0-3,8" */
 bool cpulist_has(const char *list, int cpu);
 int cpulist_count(const char *list);
-/* "00000000,00000000", of as many digits as there may be CPUs. */
+/* mask: "00000000,00000000"; the number of digits depends on the number of possible CPUs. */
 bool cpumask_is_zero(const char *mask);
 
 struct cpu_times {
@@ -52,24 +53,24 @@ int facts_cpu_times(const struct facts *f, int cpu, struct cpu_times *t);
 struct irq {
 	int number;
 	char name[48];
-	char cpus[64]; /* where it goes, a list; "" not known */
+	char cpus[64]; /* the list of CPUs that it may go to; "": not known */
 	uint64_t count;
-	int busiest_cpu; /* took most of them; -1: none came yet */
+	int busiest_cpu; /* the CPU that took most of them; -1: there were none yet */
 };
 
-/* The device's interrupts, ascending; of at most max the number found. */
+/* The device's interrupts, sorted by number. Returns how many were found, at most max. */
 size_t facts_irqs(const struct facts *f, const char *dev, struct irq *irqs, size_t max);
 
-/* The process whose command is exactly that; 0: none. */
+/* The process whose command is exactly comm; 0: none. */
 int facts_process(const struct facts *f, const char *comm);
 /* The next process or kernel thread of a directory "proc" (facts_dir()), and its command; 0: there are no more. */
 int facts_next_process(const struct facts *f, DIR *proc, char *comm, size_t size);
 
-/* Of /proc/PID/stat. */
+/* Some fields of /proc/PID/stat. */
 struct process_stat {
-	char state;               /* its letter */
+	char state;               /* the letter in proc(5) */
 	unsigned long long start; /* ticks since boot */
-	int cpu;                  /* that it runs or ran on last; -1: not known */
+	int cpu;                  /* the CPU where the process runs or ran last; -1: not known */
 };
 
 int facts_process_stat(const struct facts *f, int pid, struct process_stat *s);

@@ -30,7 +30,10 @@ int napi_set_threaded(const char *dev, int sysfs_fd, bool on)
 	return err;
 }
 
-/* "napi/DEV-ID": ID, or -1 when the task is not one of dev's. Old kernels cut the name after 15 characters. */
+/*
+ * The ID in a task's name "napi/DEV-ID"; -1: the task is no NAPI kthread of dev. Old kernels cut the name after 15
+ * characters.
+ */
 static long napi_id_of(const char *comm, const char *dev)
 {
 	char want[40], *end;
@@ -48,7 +51,7 @@ struct kthread {
 	pid_t tid;
 };
 
-/* A NAPI that only sends has no id of its own and is called 0: behind the others. */
+/* A NAPI that only sends has the id 0; it comes last. */
 static int by_id(const void *a, const void *b)
 {
 	unsigned long x = ((const struct kthread *)a)->id - 1UL, y = ((const struct kthread *)b)->id - 1UL;
@@ -112,7 +115,7 @@ int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, pid_t tid,
 
 	p->skel = polls_bpf__open();
 	if (!p->skel)
-		return diag_set(d, -EOPNOTSUPP, "no poll probe: %s", strerror(errno));
+		return diag_set(d, -EOPNOTSUPP, "cannot open the poll probe: %s", strerror(errno));
 	p->skel->rodata->cfg_ifindex = ifindex;
 	p->skel->rodata->cfg_netns_inum = netns_inum;
 	p->skel->rodata->cfg_tid = tid;

@@ -3,8 +3,8 @@
  *
  * in:    a device that is up; a sysfs of its namespace
  * units: polls and packets are counts
- * law:   a poll probe that is off costs one load and one branch per poll
- * error: -ENOENT not threaded; -EOPNOTSUPP the kernel allows no such probe (a fact, not a failure)
+ * law:   a poll probe that is switched off costs one load and one branch per poll
+ * error: -ENOENT not threaded; -EOPNOTSUPP the kernel allows no such probe (a fact of this machine, not a failure)
  */
 #ifndef USER_NAPI_H
 #define USER_NAPI_H
@@ -16,16 +16,16 @@
 #include "bpf/layout.h"
 #include "base/diag.h"
 
-/* Threads the device's NAPI (or not); takes effect at once when it is up. */
+/* Runs the device's NAPI in kthreads (on) or in softirq; takes effect at once when the device is up. */
 int napi_set_threaded(const char *dev, int sysfs_fd, bool on);
 /*
- * The kthreads "napi/DEV-ID" of the device, lowest id first, those that only send (0) last: how many there are, of
- * which at most max are in tids.
+ * The kthreads "napi/DEV-ID" of the device, sorted by id; kthreads that only send (id 0) come last. Returns how many
+ * there are; tids gets at most max of them.
  */
 size_t napi_kthreads(const char *dev, pid_t *tids, size_t max);
-/* The first of them; -ENOENT: none. */
+/* The first kthread of napi_kthreads(); -ENOENT: none. */
 pid_t napi_kthread(const char *dev);
-/* The CPU a kthread runs or ran on last; -errno. */
+/* The CPU where a kthread runs or ran last; -errno. */
 int napi_cpu(pid_t tid);
 
 struct polls_bpf;
@@ -34,11 +34,11 @@ struct polls {
 	struct polls_bpf *skel;
 };
 
-/* tid: of the device's NAPI thread, 0 without one. */
+/* tid: the device's NAPI kthread; 0: there is none. */
 int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, pid_t tid, struct diag *d);
-/* Would it be allowed? Loads the programs and lets them go; attaches nothing. */
+/* Does the kernel allow the probe? Loads and unloads its programs, attaches nothing. */
 int polls_try(struct diag *d);
-void polls_enable(struct polls *p, bool on); /* p without a probe: nothing */
+void polls_enable(struct polls *p, bool on); /* does nothing when polls_open() failed */
 int polls_read(const struct polls *p, struct poll_count *sum);
 void polls_close(struct polls *p);
 

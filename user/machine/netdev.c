@@ -79,7 +79,10 @@ int netdev_set_gro(const char *name, bool on)
 	return netdev_ethtool(name, &v);
 }
 
-/* One column of the device's line: NAME: bytes packets errs drop fifo frame compressed multicast bytes packets ... */
+/*
+ * One column of the device's line, which format selects. The line is "NAME: bytes packets errs drop fifo frame
+ * compressed multicast bytes packets ...", first received, then sent.
+ */
 static int64_t proc_net_dev(const char *name, const char *format)
 {
 	char line[512], want[20];
@@ -146,7 +149,7 @@ int netdev_driver_counters(const char *name, struct counters *out)
 	err = netdev_ethtool(name, names);
 	if (!err)
 		err = netdev_ethtool(name, values);
-	/* A driver whose queues were changed in between says fewer than it said it has. */
+	/* When the number of queues changed in between, the driver fills fewer entries than it announced. */
 	n = names->len < values->n_stats ? names->len : values->n_stats;
 	for (unsigned int i = 0; i < n && !err; i++)
 		err = counters_append(out, COUNTER_ETHTOOL, (const char *)names->data + (size_t)i * ETH_GSTRING_LEN,

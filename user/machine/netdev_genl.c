@@ -5,7 +5,7 @@
 #include <netlink/netlink.h>
 #include "user/machine/netdev_genl.h"
 
-/* From include/uapi/linux/netdev.h, which is younger than the headers that many systems install. */
+/* From include/uapi/linux/netdev.h; the kernel headers of many systems are too old to have these. */
 enum { DEV_GET = 1, QUEUE_GET = 10, NAPI_GET = 11 };
 enum { DEV_IFINDEX = 1, DEV_XDP_FEATURES = 3 };
 enum { QUEUE_ID = 1, QUEUE_IFINDEX, QUEUE_TYPE, QUEUE_NAPI_ID };
@@ -14,7 +14,7 @@ enum { QUEUE_TYPE_RX = 0 };
 
 #define ATTR_MAX 16
 
-/* Sends one request about a device and hands each answer's attributes to take(). */
+/* A request about a device: ask() passes the attributes of each answer to take(). */
 struct asked {
 	void (*take)(struct nlattr **attrs, void *arg);
 	void *arg;
@@ -35,7 +35,7 @@ static int send_request(struct nl_sock *sk, int family, int command, int flags, 
 	struct nl_msg *msg = nlmsg_alloc();
 	int err = -NLE_NOMEM;
 
-	/* The interface is attribute 1 of devices and NAPIs, and 2 of queues. */
+	/* The interface index is attribute 1 for devices and NAPIs, but attribute 2 for queues. */
 	if (msg && genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, family, 0, flags, command, 1) &&
 	    nla_put_u32(msg, command == QUEUE_GET ? QUEUE_IFINDEX : DEV_IFINDEX, ifindex) == 0)
 		err = nl_send_auto(sk, msg);
@@ -57,7 +57,7 @@ static int ask(int command, int flags, int ifindex, struct asked *a)
 	if (!err) {
 		nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, on_answer, a);
 		err = nl_recvmsgs_default(sk);
-		/* A request that is no dump is answered and then acknowledged. */
+		/* After the answer to a request that is no dump, the kernel sends an acknowledgement. */
 		if (!err && !(flags & NLM_F_DUMP))
 			err = nl_wait_for_ack(sk);
 	}
@@ -122,6 +122,6 @@ int netdev_genl_napis(int ifindex, struct netdev_napi *napis, size_t max)
 	if (err)
 		return err;
 	a.take = take_queue;
-	ask(QUEUE_GET, NLM_F_DUMP, ifindex, &a); /* NAPIs whose queues are not told are NAPIs all the same */
+	ask(QUEUE_GET, NLM_F_DUMP, ifindex, &a); /* may fail: then the NAPIs have no queues (rx_queue -1) */
 	return (int)l.n;
 }

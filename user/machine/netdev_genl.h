@@ -1,9 +1,9 @@
 /*
- * netdev_genl - what the kernel's netdev family says of a device: XDP features, which NAPI serves which queue
+ * netdev_genl - asks the kernel's netlink family "netdev" about a device: XDP features, which NAPI serves which queue
  *
  * in:    an interface index in this process's network namespace
  * out:   values in structs of the caller
- * error: -EOPNOTSUPP the kernel does not say (features: Linux 6.3, queues and NAPIs: 6.8), -ENODEV
+ * error: -EOPNOTSUPP the kernel is too old (features need Linux 6.3, queues and NAPIs 6.8), -ENODEV
  * src:   Documentation/netlink/specs/netdev.yaml
  */
 #ifndef USER_NETDEV_GENL_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The bits of xdp-act there. */
+/* The bits of xdp-act in netdev.yaml. */
 enum {
 	XDP_ACT_BASIC = 1, /* native ABORTED, DROP, PASS, TX */
 	XDP_ACT_REDIRECT = 2,
@@ -27,11 +27,11 @@ int netdev_genl_xdp(int ifindex, uint64_t *features);
 
 struct netdev_napi {
 	uint32_t id;
-	int irq, pid; /* -1: has none; pid: of its thread */
-	int rx_queue; /* the lowest it serves; -1: none */
+	int irq, pid; /* pid: the NAPI's thread; -1: there is none */
+	int rx_queue; /* the lowest RX queue that the NAPI serves; -1: none */
 };
 
-/* Of at most max the number found, or -errno. */
+/* Fills napis; returns how many were found, at most max, or -errno. */
 int netdev_genl_napis(int ifindex, struct netdev_napi *napis, size_t max);
 
 #endif

@@ -28,7 +28,10 @@ bool netns_exists(const char *name)
 	return access(path, F_OK) == 0;
 }
 
-/* A bind mount is seen in other mount namespaces only when its parent mount is shared; so ip netns does it. */
+/*
+ * Makes /run/netns a shared mount, as ip netns does. Other mount namespaces see a namespace's bind mount only when the
+ * mount above it is shared.
+ */
 static int netns_dir_prepare(struct diag *d)
 {
 	if (mkdir(NETNS_DIR, 0755) && errno != EEXIST)
@@ -43,7 +46,7 @@ static int netns_dir_prepare(struct diag *d)
 	return 0;
 }
 
-/* In a child, because the caller stays in its own namespace. */
+/* A child process makes the namespace, so that the caller stays in its own. */
 static int netns_bind_new(const char *path)
 {
 	int status = 0;
@@ -140,7 +143,7 @@ void netns_back(int *saved)
 	if (*saved < 0)
 		return;
 	if (setns(*saved, CLONE_NEWNET))
-		abort(); /* going on in the wrong namespace would touch other people's devices */
+		abort(); /* in the wrong namespace, this process would change other people's devices */
 	close(*saved);
 	*saved = -1;
 }
@@ -152,7 +155,7 @@ unsigned int netns_inum(void)
 	return stat("/proc/self/ns/net", &st) ? 0 : st.st_ino;
 }
 
-/* A descriptor of what is there if it is that namespace, else -1. */
+/* Opens path when it is the namespace with this inode number; -1: it is not. */
 static int open_if(const char *path, unsigned int inum)
 {
 	struct stat st;
@@ -160,7 +163,7 @@ static int open_if(const char *path, unsigned int inum)
 	return stat(path, &st) == 0 && st.st_ino == inum ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 }
 
-/* Named ones first, then those of processes. */
+/* Opens the namespace with this inode number. Searches the named namespaces first, then those of processes. */
 static int find_inum(unsigned int inum)
 {
 	static const char *const places[][2] = {{NETNS_DIR, ""}, {"/proc", "/ns/net"}};
@@ -192,7 +195,7 @@ int netns_visit_inum(unsigned int inum, int *saved, struct diag *d)
 		return 0;
 	fd = find_inum(inum);
 	if (fd < 0)
-		return diag_set(d, -ENOENT, "network namespace %u is gone", inum);
+		return diag_set(d, -ENOENT, "network namespace %u no longer exists", inum);
 	*saved = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	if (*saved < 0 || setns(fd, CLONE_NEWNET)) {
 		err = diag_set(d, -errno, "cannot enter network namespace %u: %s", inum, strerror(errno));

@@ -14,7 +14,7 @@
 
 static int refused(struct diag *d, int err)
 {
-	return diag_set(d, -EOPNOTSUPP, "this kernel lets nobody see what tasks wait for (tp_btf/sched_switch): %s",
+	return diag_set(d, -EOPNOTSUPP, "this kernel allows no probe of scheduler waits (tp_btf/sched_switch): %s",
 			strerror(err));
 }
 

@@ -1,15 +1,14 @@
 /*
  * oncpu - the time that tasks were on a CPU
  *
- * in:    thread ids as /proc has them
- * units: ns on the CPU since the task was born, with what interrupts took meanwhile
- * law:   the time is the kernel's, /proc/PID/schedstat, first field, which it brings up to date at each tick; less
- *        what it
- *        charged the task for waiting between wakeup and start (waits.bpf.c), of those that are watched. Without that a
- *        receiver that sleeps between polls seems up to two or three times as busy (tests/bench/wakeups.sh). Watching
- *        costs
- *        each context switch two looks at a table, a task that is not switched nothing
- * error: -EOPNOTSUPP the kernel lets no such program in: then the times are with the waits. -ESRCH no such task
+ * in:    thread ids, as in /proc
+ * units: ns on the CPU since the task began, with the time that interrupts took meanwhile
+ * law:   the time is the first field of /proc/PID/schedstat, which the kernel updates at each tick. For a watched task,
+ *        the time is less the waits: the kernel also charges a task for the wait between its wakeup and its start
+ *        (waits.bpf.c). With the waits, a receiver that sleeps between polls would seem up to two or three times as
+ *        busy (tests/bench/wakeups.sh). Watching costs two table look-ups for each context switch, and nothing for a
+ *        task that is not switched
+ * error: -EOPNOTSUPP the kernel allows no such program: the times then contain the waits. -ESRCH no such task
  */
 #ifndef USER_ONCPU_H
 #define USER_ONCPU_H
@@ -22,7 +21,7 @@ struct waits_bpf;
 
 struct oncpu_time {
 	uint64_t ns;
-	int64_t waits_ns; /* not in ns: since the task is watched; 0 if it is not */
+	int64_t waits_ns; /* the waits since oncpu_watch(), which ns does not contain; 0: the task is not watched */
 };
 
 struct oncpu {
@@ -30,17 +29,17 @@ struct oncpu {
 };
 
 int oncpu_open(struct oncpu *c, struct diag *d);
-/* -EEXIST: it is watched already; -E2BIG: as many as can be are. */
+/* -EEXIST: the task is watched already; -E2BIG: no room to watch another task. */
 int oncpu_watch(struct oncpu *c, pid_t tid);
 void oncpu_forget(struct oncpu *c, pid_t tid);
 int oncpu_time(const struct oncpu *c, pid_t tid, struct oncpu_time *t);
 /*
- * The same at an edge of a window: waits (at most max_wait_ns) until the kernel has just brought the figure up to date,
- * so that it is true at the time of return. That came to pass after *after_ns: long ago, if the CPU was taken away
- * here.
+ * oncpu_time() for an edge of a window: waits (at most max_wait_ns) until the kernel updates the time, so that the time
+ * is true at the moment of return. The update came after *after_ns. When *after_ns is long ago, this thread lost its
+ * CPU in between, and the moment of the update is not known well.
  */
 int oncpu_edge(const struct oncpu *c, pid_t tid, uint64_t max_wait_ns, struct oncpu_time *t, uint64_t *after_ns);
-/* Takes the waits out of t->ns, which another clock of the kernel told, and says them. */
+/* Subtracts the waits from t->ns, a time that the caller read from another clock of the kernel; fills t->waits_ns. */
 void oncpu_less_waits(const struct oncpu *c, pid_t tid, struct oncpu_time *t);
 void oncpu_close(struct oncpu *c); /* may be called twice */
 

@@ -31,7 +31,7 @@ int perf_tool_open(const char *event, int cpu, int hz)
 	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* The signal that ended a command of popen(), itself or what its shell ran; 0: none did. */
+/* The signal that ended the shell of popen() or the command in it; 0: no signal. */
 static int ended_by(int status)
 {
 	if (WIFSIGNALED(status))

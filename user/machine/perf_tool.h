@@ -1,7 +1,7 @@
 /*
  * perf_tool - the perf in PATH, and the event that this machine can sample
  *
- * out:   version as perf prints it; event: "cycles" where there is a PMU, else "cpu-clock"
+ * out:   version as perf prints it; event: "cycles", or "cpu-clock" on a machine without a PMU
  * units: hz: samples per second
  * error: -EOPNOTSUPP no perf or no usable event, -ECHILD a signal ended perf; each with a sentence
  */
@@ -17,7 +17,7 @@ struct perf_tool {
 
 int perf_tool_find(struct perf_tool *t, struct diag *d);
 
-/* A file descriptor that samples event on one CPU, switched off; < 0 with errno. */
+/* Opens a sampling event on one CPU, not yet enabled. Returns a file descriptor; < 0 with errno set. */
 int perf_tool_open(const char *event, int cpu, int hz);
 
 #endif

@@ -8,7 +8,7 @@
 #include "user/machine/cpu.h"
 #include "user/machine/ping_pong.h"
 
-/* The flag has its own cache line; two threads hand it to and fro. */
+/* Two threads write the flag in turns. The flag has its own cache line. */
 struct ping_pong {
 	_Alignas(128) atomic_uint flag;
 	_Alignas(128) int cpu[2];
@@ -20,9 +20,9 @@ struct ping_pong {
 #define PING_BATCH   64
 #define PING_BATCHES 200
 #define PING_ROUNDS  (PING_BATCH * PING_BATCHES)
-#define PING_LOOK    10000      /* turns of the wait loop between two looks at the clock */
-#define PING_MOST_NS 500000000u /* for all of them; some ms are usual */
-/* for the first batch: CPUs that never run together take a time slice for each turn */
+#define PING_LOOK    10000      /* turns of the wait loop between two readings of the clock */
+#define PING_MOST_NS 500000000u /* the most time for all batches; some ms are usual */
+/* The most time for the first batch: with virtual CPUs that never run together, each turn takes a time slice. */
 #define PING_FIRST_NS 100000000u
 
 static int ping_wait(struct ping_pong *pp, unsigned int want)

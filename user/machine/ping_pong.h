@@ -1,11 +1,11 @@
 /*
- * ping_pong - how far two CPUs are from each other
+ * ping_pong - measures the distance of two CPUs
  *
- * in:    two CPUs, both quiet
- * out:   one-way latency of a cache line between them: the median of many round trips of a flag that they share, halved
- * units: ns; it takes about 5 ms
- * error: < 0: both are the same CPU, a thread could not be placed, or a tenth of a second was not enough for the first
- *        batch of round trips, half a second for all
+ * in:    two idle CPUs
+ * out:   one-way latency of a cache line between the CPUs: half the median time of many round trips of a shared flag
+ * units: ns; the measurement takes about 5 ms
+ * error: < 0: both are the same CPU, a thread could not be pinned, or the round trips took too long (a tenth of a
+ *        second for the first batch, half a second for all)
  */
 #ifndef USER_PING_PONG_H
 #define USER_PING_PONG_H

@@ -1,8 +1,8 @@
 /*
- * priority - the calling thread before others on its CPU, for a while
+ * priority - gives the calling thread priority over other tasks on its CPU, for a while
  *
- * law:   priority_restore() brings back the CPUs and the nice value from before priority_raise()
- * error: none; what is not allowed is not done
+ * law:   priority_restore() restores the CPUs and the nice value from before priority_raise()
+ * error: none; a change that the kernel does not allow is not made
  */
 #ifndef USER_PRIORITY_H
 #define USER_PRIORITY_H
@@ -11,18 +11,18 @@
 #include <stdbool.h>
 
 struct priority {
-	bool raised; /* false: the rest is not filled */
+	bool raised; /* false: the other members are not filled */
 	cpu_set_t cpus;
 	int nice;
 };
 
-void priority_raise(struct priority *before, int cpu); /* on that CPU, with the nice value that comes first */
+void priority_raise(struct priority *before, int cpu); /* pins the thread to cpu and sets the nice value -20 */
 void priority_restore(struct priority *before);        /* may be called twice */
 /*
- * A real-time task (SCHED_FIFO): before every task that has a nice value. false: the thread is a task of another kind
- * than usual already, or this is not allowed.
+ * Makes the thread a real-time task (SCHED_FIFO), which runs before every task that has a nice value. false: the
+ * thread's scheduling policy is not the usual one (SCHED_OTHER), or the kernel does not allow the change.
  */
 bool priority_realtime_begin(void);
-void priority_realtime_end(void); /* a usual task again, with its nice value */
+void priority_realtime_end(void); /* makes the thread a usual task again (SCHED_OTHER), with its nice value */
 
 #endif
