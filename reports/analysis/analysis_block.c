@@ -219,8 +219,10 @@ static double taken_out_part(const struct analysis_block *b, enum run_stage stag
 	return by_clock > 0 && by_clock < 1 ? by_clock : ran > 0 ? b->taken_out_weight / ran : 0;
 }
 
-/* Cost of a packet in the windows of perf stat: from busy time where it is known, else from the rate. NaN: there are no
- * such windows. */
+/*
+ * Cost of a packet in the windows of perf stat: from busy time where it is known, else from the rate. NaN: there are no
+ * such windows.
+ */
 static double counted_ns(const struct analysis_block *b, double cpus, double out)
 {
 	struct span counted = span_of(b->block, RUN_COUNT);

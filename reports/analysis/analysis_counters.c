@@ -59,8 +59,10 @@ static void sum_slab(struct analysis_variant *v)
 	slab->slow_pct = 100 * slab->slow_ns / (slab->fast_ns + slab->slow_ns);
 }
 
-/* The counter of v that has c's source and name, added if it is new. Until variant_add_counters() divides it,
- * per_packet holds the sum of the counts. */
+/*
+ * The counter of v that has c's source and name, added if it is new. Until variant_add_counters() divides it,
+ * per_packet holds the sum of the counts.
+ */
 static struct analysis_counter *find_counter(struct analysis_variant *v, const struct counter *c)
 {
 	struct analysis_counter *bigger;

@@ -144,8 +144,8 @@ static void gate_cpus(struct gates *g)
 }
 
 /*
- * A short run, or a CPU that is hardly busy, yields few samples. Chance alone can then put them beyond the limit, so the
- * gate looks at the interval.
+ * A short run, or a CPU that is hardly busy, yields few samples. Chance alone can then put them beyond the limit, so
+ * the gate looks at the interval.
  */
 static void gate_sampled_busy(struct gates *g)
 {

@@ -99,8 +99,10 @@ struct quality {
 /* Adds one row. note (printf-style, may be "") describes what was found. 0 or -ENOMEM. */
 int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		double value, const char *note, ...) __attribute__((format(printf, 6, 7)));
-/* Adds one row for a value with the 95 % interval value +- half (NaN: no interval is known). The gate fails when the
- * whole interval is beyond the limit. */
+/*
+ * Adds one row for a value with the 95 % interval value +- half (NaN: no interval is known). The gate fails when the
+ * whole interval is beyond the limit.
+ */
 int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		       double value, double half);
 /* Appends copies of the rows of `from`. */

@@ -40,8 +40,10 @@ static struct keyed_symbol *add_keys(struct keyed_symbol *out, const struct stac
 	return out;
 }
 
-/* Fills d->symbols with one symbol per key, in the order of keys. to[] receives, for each symbol of base and then of
- * new, its index in d->symbols. */
+/*
+ * Fills d->symbols with one symbol per key, in the order of keys. to[] receives, for each symbol of base and then of
+ * new, its index in d->symbols.
+ */
 static int join_symbols(struct stacks_diff *d, const struct stacks *base, const struct stacks *new,
 			const struct symkeys *keys, uint32_t *to)
 {

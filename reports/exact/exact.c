@@ -74,7 +74,7 @@ void exact_release(struct exact *e)
 	memset(e, 0, sizeof(*e));
 }
 
-/* What is summed up before the model is applied: the counts of a symbol, of a facility, of all. */
+/* Sums of counts in each window, for a symbol, for a facility or for all, before the model is applied. */
 struct sums {
 	double instructions[EXACT_MAX_WINDOWS], calls[EXACT_MAX_WINDOWS];
 	bool any;
@@ -99,7 +99,7 @@ static int by_cost(const void *a, const void *b)
 	return d > 0 ? 1 : d < 0 ? -1 : strcmp(x->name, y->name);
 }
 
-/* The frames of each node, and which facility its path belongs to. */
+/* Fills v->paths: the frames of each node and the facility of its path. */
 static int build_paths(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit,
 		       struct facilities *f, struct diag *d)
 {
@@ -137,7 +137,7 @@ static int build_paths(struct exact_variant *v, const struct exact_tree *t, cons
 	return 0;
 }
 
-/* A symbol that is in several facilities stands in the one where it costs most. */
+/* Makes one row per symbol. A symbol that is in several facilities is put into the one where it costs most. */
 static int build_rows(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit, struct diag *d)
 {
 	struct sums *of = calloc(v->names.nsymbols + 1, sizeof(*of));

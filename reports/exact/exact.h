@@ -1,13 +1,14 @@
 /*
- * exact - what a packet costs in instructions and calls, counted under emulation
+ * exact - the cost of a packet in instructions and calls, counted under emulation
  *
  * in:    a directory that `xdpzoom exact` wrote: run.json (schema "xdpzoom.exact/1") and a file of
  *        call paths for each window, blocks/N.paths
  * out:   one struct exact_variant for each variant; rows sorted by cost per packet, largest first
  * units: kernel instructions and calls on the receiving vCPU, in polls of the receiver's NAPI
- * law:   per packet, poll and wakeup, the rows of a variant sum to its total; closure: the sum over the functions of
- *        all windows against a count of all instructions between entry and exit of each poll, made apart from it
- * error: -EINVAL a file that makes no sense, with its name; -ENOENT, -ENOMEM; e left empty
+ * law:   per packet, poll and wakeup, the rows of a variant sum to its total. Closure compares two independent counts:
+ *        the sum over the functions in all windows (summed), and all instructions between entry and exit of each
+ *        poll (between)
+ * error: -EINVAL: a file is invalid; the sentence names it. -ENOENT, -ENOMEM; e left empty
  * src:   the model is instructions = fixed + a·wakeups + b·polls + c·packets for each function, by least squares over
  *        windows with different numbers of each
  *
@@ -35,7 +36,7 @@ struct exact_cost {
 	double calls; /* per packet */
 	/* the largest residual of a window, in instructions per packet of that window */
 	double residual;
-	bool exact; /* the model gives the instructions of every window to the instruction */
+	bool exact; /* the model yields the number of instructions of every window exactly */
 };
 
 struct exact_row {
@@ -49,9 +50,9 @@ struct exact_path {
 	const uint32_t *frames; /* indices into names.symbols[], innermost first */
 	unsigned int depth;
 	const char *facility;
-	size_t parent;              /* a path before this one, without the innermost frame; SIZE_MAX: a poll */
+	size_t parent;              /* index of the path without the innermost frame, < this one's; SIZE_MAX: a poll */
 	double instructions, calls; /* of the innermost function alone, per packet */
-	uint64_t counted, called;   /* the same in all windows together, not per packet */
+	uint64_t counted, called;   /* instructions and calls of all windows together, not per packet */
 };
 
 struct exact_window {
@@ -59,11 +60,11 @@ struct exact_window {
 	uint64_t arrived, sent; /* frames in the window as a whole */
 	uint64_t packets;       /* in the polls that were counted */
 	uint64_t polls, wakeups;
-	uint64_t summed, between; /* instructions: over functions, and between entry and exit of the polls */
-	uint64_t total;           /* all that the vCPU executed in the kernel */
+	uint64_t summed, between; /* instructions: summed over functions; between entry and exit of the polls */
+	uint64_t total;           /* all instructions that the vCPU executed in the kernel */
 };
 
-/* What the vCPU executed in the kernel outside of polls. */
+/* Kinds of kernel instructions that the vCPU executed outside of polls. */
 enum exact_outside { EXACT_INTERRUPTS, EXACT_SYSTEM_CALLS, EXACT_WARMUP, EXACT_OTHERS, EXACT_OUTSIDES };
 
 struct exact_variant {
@@ -78,8 +79,8 @@ struct exact_variant {
 	uint64_t packets, polls, wakeups, summed, between;
 	uint64_t outside[EXACT_OUTSIDES];
 	double halves[2];        /* instructions per packet by the odd and by the even windows; NaN: too few of them */
-	bool terms[EXACT_TERMS]; /* which the windows can tell apart; the others' instructions are 0 */
-	/* private: what the above points into */
+	bool terms[EXACT_TERMS]; /* the terms that the windows can separate; the other terms have 0 instructions */
+	/* private: the arrays that the members above point into */
 	struct profile names;
 	uint32_t *frames;
 };
@@ -90,13 +91,13 @@ struct exact {
 	size_t nvariants;
 };
 
-/* Does the directory's run.json begin as one of an exact run does? */
+/* Does the beginning of the directory's run.json look like that of an exact run? */
 bool exact_is(const char *dir);
 
 int exact_read(struct exact *e, const char *dir, struct facilities *f, struct diag *d);
 void exact_release(struct exact *e); /* may be called twice */
 
-/* The variant of that name, or the only one for NULL; NULL with a sentence that lists those there are. */
+/* The variant with this id; for id NULL, the only variant. NULL: there is none, and the sentence lists the variants. */
 const struct exact_variant *exact_find(const struct exact *e, const char *id, struct diag *d);
 
 const char *exact_outside_name(enum exact_outside outside);

@@ -4,8 +4,8 @@
  * in:    two variants, borrowed, of one run or of two
  * out:   rows sorted by the size of the change per packet, largest first; owned by the struct
  * units: instructions and calls per packet
- * law:   the changes of the rows sum to the change of the totals; functions are joined by perfparse/symkey.h, BPF
- *        programs by name; a row that is on one side alone has zeros on the other
+ * law:   the changes of the rows sum to the change of the totals. Functions are matched by perfparse/symkey.h, BPF
+ *        programs by name. A function that only one side has is 0 on the other side
  * error: -ENOMEM; d left empty
  */
 #ifndef REPORTS_EXACT_EXACT_DIFF_H
@@ -14,7 +14,7 @@
 #include "reports/exact/exact.h"
 
 struct exact_diff_row {
-	const char *name, *facility; /* of the new side where it is there */
+	const char *name, *facility; /* of the new side, if it has the function */
 	struct exact_cost base, new;
 	double change; /* instructions per packet */
 	bool exact;    /* on both sides */

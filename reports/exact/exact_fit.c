@@ -7,7 +7,7 @@
 #include <math.h>
 #include "reports/exact/exact_parts.h"
 
-/* Singular values below this share of the largest one mean that terms cannot be told apart. */
+/* A singular value below this share of the largest one means that the windows cannot separate the terms. */
 #define RANK_LIMIT 1e-9
 
 static double regressor(const struct exact_window *w, enum exact_term term)
@@ -24,7 +24,7 @@ static double regressor(const struct exact_window *w, enum exact_term term)
 	}
 }
 
-/* Each column is divided by its largest value, so that the singular values compare. */
+/* The largest value of a column. Columns are divided by it, so that their singular values can be compared. */
 static double scale_of(const struct exact_variant *v, enum exact_term term)
 {
 	double most = 0;
@@ -130,7 +130,7 @@ void exact_apply(const struct exact_fit *fit, const struct exact_variant *v, con
 			cost->residual = fmax(cost->residual, rest / (double)v->windows[i].packets);
 	}
 	cost->exact = off < 0.5;
-	/* Whole counts in, so what the arithmetic left behind the sixth digit is no count. */
+	/* All input counts are whole numbers, so digits after the sixth decimal are rounding errors. */
 	for (int t = 0; t < EXACT_TERMS; t++)
 		cost->instructions[t] = round(cost->instructions[t] * 1e6) / 1e6 + 0.0;
 	cost->calls = round(cost->calls * 1e6) / 1e6 + 0.0;

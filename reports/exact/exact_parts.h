@@ -1,5 +1,5 @@
 /*
- * exact_parts - what the parts of exact/ share; nobody outside includes this
+ * exact_parts - what the files behind exact.h share; no other file includes this header
  *
  * in:    the windows of one variant
  * out:   a tree of call paths, with the counts of each window
@@ -30,7 +30,7 @@ struct exact_tree {
 void exact_tree_init(struct exact_tree *t, struct profile *names);
 void exact_tree_release(struct exact_tree *t);
 
-/* Adds the counts of window number w out of its file, and what else the file says to v. */
+/* Reads the file of window number w: its counts go into the tree, all other numbers into v. */
 int exact_window_read(struct exact_tree *t, struct exact_variant *v, size_t w, const char *path, struct diag *d);
 
 /* The linear map from the counts of the windows to the terms of the model: map[term][window]. */
@@ -39,7 +39,10 @@ struct exact_fit {
 	double map[EXACT_TERMS][EXACT_MAX_WINDOWS];
 };
 
-/* Only windows whose number has that parity; parity < 0: all. -ERANGE: too few windows for a cost per packet. */
+/*
+ * Fits the windows whose number has this parity (0 or 1); parity < 0: all windows. -ERANGE: too few windows for a cost
+ * per packet.
+ */
 int exact_fit(struct exact_fit *fit, const struct exact_variant *v, int parity);
 
 /* Fills cost from the counts of each window. */

@@ -16,7 +16,7 @@ struct window_reader {
 	struct exact_variant *v;
 	size_t w;
 	uint32_t path[EXACT_MAX_DEPTH]; /* the node at each depth */
-	size_t depth;                   /* of the line before, + 1; 0: there is none */
+	size_t depth;                   /* of the previous line, + 1; 0: there is no previous line */
 	struct linescan lines;
 	const char *file;
 	struct diag *d;
@@ -39,7 +39,7 @@ static int refuse(struct window_reader *r, const char *why)
 	return diag_set(r->d, -EINVAL, "%s, line %" PRIu64 ": %s", r->file, r->lines.line, why);
 }
 
-/* The node of that symbol below parent, made if it is new; EXACT_NO_NODE without memory. */
+/* The node of this symbol below parent, added if it is new; EXACT_NO_NODE: no memory. */
 static uint32_t node_at(struct exact_tree *t, uint32_t parent, uint32_t symbol)
 {
 	uint32_t *first = parent == EXACT_NO_NODE ? &t->first : &t->nodes[parent].child, n = *first;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The file: opened, made, and what it lists. */
+/* Opens and creates the file, finds and lists its runs. */
 #include "reports/history/history.h"
 
 #include <errno.h>
@@ -12,15 +12,15 @@
 #include "reports/history/history_parts.h"
 
 #define APPLICATION_ID 0x787a6f6f /* "xzoo", at byte 68 of the file */
-#define VERSION        1          /* of what older programs can read: tables and columns may join without a new one */
-#define WAIT_MS        60000      /* for other writers */
+#define VERSION        1          /* new tables and columns need no new version: older programs can ignore them */
+#define WAIT_MS        60000      /* longest wait for other writers */
 
 int history_error(struct history *h, struct diag *d)
 {
 	switch (sqlite3_errcode(h->db) & 0xff) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-		return diag_set(d, -EBUSY, "%s: somebody else has been writing to it for %d s", h->path,
+		return diag_set(d, -EBUSY, "%s: another program has been writing to it for %d s", h->path,
 				WAIT_MS / 1000);
 	case SQLITE_FULL:
 		return diag_set(d, -ENOSPC, "%s: no space left", h->path);
@@ -78,7 +78,10 @@ const char *history_text(sqlite3_stmt *s, int column)
 	return text ? text : "";
 }
 
-/* What the file says it is. In one statement: another process may be making it right now. */
+/*
+ * Reads application id, version and number of tables. One statement reads all of them, because another process may be
+ * creating the tables at the same time.
+ */
 static int ask_whose(struct history *h, int64_t *id, int64_t *version, int64_t *tables, struct diag *d)
 {
 	sqlite3_stmt *s = history_prepare(h,
@@ -99,7 +102,7 @@ static int ask_whose(struct history *h, int64_t *id, int64_t *version, int64_t *
 	return err;
 }
 
-/* made: it holds our tables; else it is empty. */
+/* Checks that the file is ours or empty. *made: the file has our tables; false: it is empty. */
 static int look(struct history *h, bool *made, struct diag *d)
 {
 	int64_t id, version, tables;
@@ -109,15 +112,17 @@ static int look(struct history *h, bool *made, struct diag *d)
 		return err;
 	*made = id == APPLICATION_ID;
 	if (!*made && (id != 0 || tables > 0))
-		return diag_set(d, -EBADMSG, "%s is a database of something else; it is left alone", h->path);
+		return diag_set(d, -EBADMSG, "%s is a database of another program; it is left alone", h->path);
 	if (*made && version > VERSION)
 		return diag_set(d, -EBADMSG, "%s was written by a newer xdpzoom (version %lld)", h->path,
 				(long long)version);
 	return 0;
 }
 
-/* Whoever is first makes the tables, or what an older program made no table or column for; the others find them when
- * they get the lock. */
+/*
+ * Creates the tables and columns that the file lacks. The first process that gets the lock creates them; the
+ * others find them when they get the lock.
+ */
 static int make_tables(struct history *h, struct diag *d)
 {
 	char sql[128];
@@ -135,7 +140,7 @@ static int make_tables(struct history *h, struct diag *d)
 	return err;
 }
 
-/* Going over to WAL wants the file alone and does not wait for it as other statements do. */
+/* Switches to WAL. This needs exclusive access, for which SQLite does not wait, so this function waits. */
 static int use_wal(struct history *h, struct diag *d)
 {
 	int busy;
@@ -171,7 +176,7 @@ static int prepare_file(struct history *h, enum history_mode mode, struct diag *
 	return err ? err : make_tables(h, d);
 }
 
-/* SQLite's sentence about a file that cannot be opened says less than the system's. */
+/* Reports why the file cannot be opened. The system's error is more precise than SQLite's sentence. */
 static int cannot_open(const struct history *h, struct diag *d)
 {
 	int error = h->db ? sqlite3_system_errno(h->db) : ENOMEM;
@@ -179,7 +184,7 @@ static int cannot_open(const struct history *h, struct diag *d)
 	return diag_set(d, error ? -error : -EIO, "%s: %s", h->path, error ? strerror(error) : sqlite3_errmsg(h->db));
 }
 
-/* Sets errno when not. */
+/* May this process create files in the directory of path? If not, errno is set. */
 static bool may_write_beside(const char *path)
 {
 	char copy[sizeof(((struct history *)0)->path)];
@@ -188,21 +193,21 @@ static bool may_write_beside(const char *path)
 	return !access(dirname(copy), W_OK);
 }
 
-/* Readers open for writing too, so that the last one takes the files of the WAL away. */
+/* Readers open the file for writing too, so that the last process that closes it can remove the files of the WAL. */
 static int open_and_look(struct history *h, enum history_mode mode, struct diag *d)
 {
 	int flags = SQLITE_OPEN_READWRITE | (mode == HISTORY_ADD ? SQLITE_OPEN_CREATE : 0);
 
 	if (mode == HISTORY_READ && access(h->path, R_OK))
 		return diag_set(d, -errno, "%s: %s", h->path, strerror(errno));
-	if (access(h->path, F_OK) && !may_write_beside(h->path)) /* SQLite would say something else */
+	if (access(h->path, F_OK) && !may_write_beside(h->path)) /* SQLite's error is less precise */
 		return diag_set(d, -errno, "%s cannot be made: %s", h->path, strerror(errno));
 	if (sqlite3_open_v2(h->path, &h->db, flags, NULL))
 		return cannot_open(h, d);
 	return prepare_file(h, mode, d);
 }
 
-/* The path as an URI wants it. */
+/* The path as a URI. */
 static void put_uri(char *out, size_t size, const char *path)
 {
 	size_t n = (size_t)snprintf(out, size, "file:");
@@ -212,7 +217,7 @@ static void put_uri(char *out, size_t size, const char *path)
 	snprintf(out + n, size - n, "?immutable=1");
 }
 
-/* Where a reader may not make the files that a WAL needs: as it is, if nobody is writing to it. */
+/* Opens the file for a reader that may not create the files of a WAL. Works only while nobody writes to the history. */
 static int open_as_it_is(struct history *h, struct diag *d)
 {
 	char uri[3 * sizeof(h->path) + 64];
@@ -222,8 +227,8 @@ static int open_as_it_is(struct history *h, struct diag *d)
 	snprintf(uri, sizeof(uri), "%s-wal", h->path);
 	if (!access(uri, F_OK))
 		return diag_set(d, -EACCES,
-				"%s is being written to, and whoever may not write to its directory cannot "
-				"read it meanwhile",
+				"%s is being written to; to read it now, you need write permission in its "
+				"directory",
 				h->path);
 	put_uri(uri, sizeof(uri), h->path);
 	if (sqlite3_open_v2(uri, &h->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL))
@@ -304,7 +309,7 @@ int history_last_placement(struct history *h, double *placement_ns, struct diag 
 		return -EIO;
 	if (sqlite3_step(s) != SQLITE_ROW)
 		err = history_error(h, d);
-	*placement_ns = sqlite3_column_double(s, 0); /* of NULL: 0 */
+	*placement_ns = sqlite3_column_double(s, 0); /* 0 for NULL */
 	sqlite3_finalize(s);
 	return err;
 }

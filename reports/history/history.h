@@ -1,17 +1,17 @@
 /*
- * history - many runs in one SQLite file: what each variant cost, block by block and symbol by symbol
+ * history - many runs in one SQLite file: the cost of each variant, by block and by symbol
  *
  * in:    a path; analysed runs to add
- * out:   runs as they were added: analyses that compare_build() takes, without windows and call paths
- * units: ns per packet, and what the names of columns say
- * law:   a run is in the file whole or not at all, whenever its writer dies, and once at most. Writers
- *        wait for each other (BEGIN IMMEDIATE), readers for nobody (WAL). Only a file that is empty or
- *        one of ours is written to. A file of an older version is read as it is and gains the tables and columns
- *        that it lacks when a run is added; in runs from before, the new columns are NULL. What a history does not
- *        keep is NaN (analysis_variant_init())
- * error: -errno with one sentence: -EEXIST the run or its name is there, -ENOENT no such run, -EBADMSG
- *        not a history, or damaged, -EINVAL a name that cannot be one, -EBUSY a writer that does not
- *        end
+ * out:   the runs that were added, as analyses for compare_build(), without windows and call paths
+ * units: ns per packet, or the unit in the name of the column
+ * law:   a run is in the file whole or not at all, whenever its writer dies, and never twice. Writers wait for each
+ *        other (BEGIN IMMEDIATE); readers wait for nobody (WAL). The program writes only to a file that is empty or a
+ *        history. A file of an older version is read without changing it. When a run is added, the file gains the
+ *        tables and columns that it lacks; in the older runs, the new columns are NULL. Numbers that a history does not
+ *        keep are NaN (analysis_variant_init())
+ * error: -errno with one sentence. -EEXIST: the run or its name is in the file already. -ENOENT: there is no such run.
+ *        -EBADMSG: the file is no history, or damaged. -EINVAL: the name is not allowed. -EBUSY: another writer did not
+ *        end in time
  * src:   https://www.sqlite.org/wal.html, https://www.sqlite.org/lang_transaction.html
  */
 #ifndef REPORTS_HISTORY_H
@@ -22,7 +22,7 @@
 
 struct history;
 
-enum history_mode { HISTORY_READ, HISTORY_ADD }; /* ADD makes the file where there is none */
+enum history_mode { HISTORY_READ, HISTORY_ADD }; /* ADD creates the file if it does not exist */
 
 int history_open(struct history **h, const char *path, enum history_mode mode, struct diag *d);
 void history_close(struct history *h); /* NULL is fine */
@@ -33,22 +33,25 @@ int history_add(struct history *h, const struct analysis *a, const char *name, i
 /* A run by its number, its name, "last" or "prev" (the one before the last). */
 int history_find(struct history *h, const char *ref, int64_t *run, struct diag *d);
 
-/* Where CPUs were in the last run: what the next one should be held to. 0: there is none, or not known. */
+/*
+ * The CPUs' distance in the last run, for analysis_options.placement_like_ns of the next one. 0: there is no run, or
+ * the distance is not known.
+ */
 int history_last_placement(struct history *h, double *placement_ns, struct diag *d);
 
-/* One run, as analysis.h has it; stays where it was loaded. */
+/* One run as an analysis. The struct points into itself, so it must not be moved. */
 struct history_run {
 	int64_t id;
 	char name[64]; /* "" for none */
 	struct run run;
 	struct analysis analysis;
-	char **words; /* private: facilities and gates that rows point at */
+	char **words; /* private: names of facilities and gates that rows point to */
 	size_t nwords;
 };
 int history_load(struct history *h, int64_t run, struct history_run *r, struct diag *d);
 void history_run_release(struct history_run *r); /* may be called twice */
 
-/* What list shows: one row per run and variant, oldest first. */
+/* The list of runs: one row per run and variant, oldest first. */
 struct history_row {
 	int64_t run;
 	char name[64], started[32], kernel[64], device[64], variant[64];

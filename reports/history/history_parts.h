@@ -1,8 +1,8 @@
 /*
- * history_parts - what the files behind history.h share; nobody else includes this
+ * history_parts - what the files behind history.h share; no other file includes this header
  *
- * law:   a number of struct analysis_variant that is kept has one line in history_numbers[]: its column
- *        is made, written and read from there. NaN is NULL in the file
+ * law:   each number of struct analysis_variant that a history keeps has one line in history_numbers[]. Its column is
+ *        created, written and read by this line. NaN is NULL in the file
  */
 #ifndef REPORTS_HISTORY_PARTS_H
 #define REPORTS_HISTORY_PARTS_H
@@ -36,25 +36,25 @@ static const struct {
 /* clang-format on */
 #define HISTORY_NUMBERS (sizeof(history_numbers) / sizeof(history_numbers[0]))
 
-/* The sentence and the error of what SQLite said last. */
+/* Turns SQLite's last error into a sentence and a -errno. */
 int history_error(struct history *h, struct diag *d);
 int history_sql(struct history *h, const char *sql, struct diag *d);
-/* A statement to be finalized by the caller; NULL with a sentence. */
+/* A statement that the caller must finalize; NULL with a sentence. */
 sqlite3_stmt *history_prepare(struct history *h, const char *sql, struct diag *d);
-/* One step, nothing expected back; the statement can be bound again. */
+/* Runs a statement that returns no rows; afterwards the statement can be bound again. */
 int history_step(struct history *h, sqlite3_stmt *s, struct diag *d);
-/* Numbers bound and read with NaN as NULL; text read as "" where it is NULL. */
+/* NaN is bound as NULL, and NULL is read as NaN; NULL text is read as "". */
 void history_bind_number(sqlite3_stmt *s, int at, double value);
 double history_number(sqlite3_stmt *s, int column);
 const char *history_text(sqlite3_stmt *s, int column);
 
-/* history_schema.c. Makes the tables that the file lacks, and the columns that older programs did not know. */
+/* history_schema.c. Creates the tables and columns that the file lacks. */
 int history_schema_make(struct history *h, struct diag *d);
-/* The same for whoever may only read: as long as the file is open, what it lacks is there and NULL. */
+/* The same without writing to the file: as long as the file is open, columns that it lacks read as NULL. */
 int history_schema_stand_in(struct history *h, struct diag *d);
 
 #define HISTORY_COLUMNS_BYTES 2048
-/* "a, b, c" of history_numbers[], each behind a comma and before `behind`. */
+/* The names of history_numbers[], each with a comma before and the text `behind` after it. */
 const char *history_columns(const char *behind, char *buf, size_t size);
 
 #endif

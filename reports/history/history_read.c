@@ -6,7 +6,7 @@
 #include <string.h>
 #include "reports/history/history_parts.h"
 
-/* What reading needs at every step. */
+/* The arguments that every step of reading needs. */
 struct reader {
 	struct history *h;
 	struct history_run *r;
@@ -34,7 +34,7 @@ void history_run_release(struct history_run *r)
 	r->nwords = 0;
 }
 
-/* A copy that lives as long as the run, one per word; NULL without memory. */
+/* A copy of word that lives as long as the run. Equal words share one copy. NULL: no memory. */
 static const char *keep_word(struct history_run *r, const char *word)
 {
 	char **bigger;
@@ -96,7 +96,7 @@ static int read_variant(struct reader *rd, sqlite3_stmt *s, void *to)
 		return damaged(rd, "a variant that is none");
 	v->plant_ns = sqlite3_column_double(s, 1);
 	snprintf(v->stage_text, sizeof(v->stage_text), "%s", history_text(s, 2));
-	if (sqlite3_column_type(s, 3) != SQLITE_NULL) /* else it stays unknown, as run_variant_parse() leaves it */
+	if (sqlite3_column_type(s, 3) != SQLITE_NULL) /* NULL: run_variant_parse() has set it to "not known" */
 		v->stage_cpu = sqlite3_column_int(s, 3);
 	return 0;
 }
@@ -120,7 +120,7 @@ static int read_block(struct reader *rd, sqlite3_stmt *s, void *to)
 	return 0;
 }
 
-/* How many CPUs received is kept, but not what each of them did. */
+/* A history keeps the number of CPUs that received, but nothing about each of them. */
 static int add_unknown_cpus(struct analysis_variant *v, int64_t n)
 {
 	if (n <= 0)
@@ -172,7 +172,7 @@ static int read_variant_block(struct reader *rd, sqlite3_stmt *s, void *to)
 	return 0;
 }
 
-/* The blocks of a variant stand in the run's list and in the variant's in the same order. */
+/* Reads the blocks of one variant. They have the same order in the run's list as in the variant's. */
 static int read_variant_blocks(struct reader *rd, struct analysis_variant *v)
 {
 	const struct run *r = &rd->r->run;
@@ -194,13 +194,13 @@ static int read_variant_blocks(struct reader *rd, struct analysis_variant *v)
 	return err || v->nblocks == n ? err : damaged(rd, "blocks are missing");
 }
 
-/* Rows of one kind, and where they go. */
+/* Where rows of one kind are stored. */
 struct row_list {
 	struct analysis_row *rows;
 	size_t n, nblocks;
 };
 
-/* One value per used block; null is NaN. */
+/* Parses a JSON array with one value per used block; null is NaN. */
 static int read_values(struct reader *rd, double **values, size_t n, const char *text)
 {
 	json_t *array = json_loads(text, 0, NULL);
@@ -361,7 +361,7 @@ static int read_analysis(struct reader *rd)
 	return err ? err : read_gates(rd, "", &a->quality);
 }
 
-/* One transaction, so that a run is read as it was at one time. */
+/* All is read in one transaction, so another process cannot change the run in between. */
 int history_load(struct history *h, int64_t id, struct history_run *r, struct diag *d)
 {
 	struct reader rd = {h, r, d};

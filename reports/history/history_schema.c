@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The tables, written down once, and what becomes of files that have fewer of them or fewer columns: an empty database
- * in memory is given all of them, and what the file lacks of it is added.
+ * The definition of all tables, and the update of files that lack some tables or columns: all tables are created in an
+ * empty database in memory, the file is compared with it, and what the file lacks is added.
  */
 #include <errno.h>
 #include <stdio.h>
 #include "reports/history/history_parts.h"
 
-/* One table per kind of thing; run.id is the number that people use. %s: the columns of history_numbers[]. */
+/* run.id is the number of a run that users see. %s: the columns of history_numbers[]. */
 static const char schema[] =
 	"CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, identity TEXT NOT NULL UNIQUE,"
 	" name TEXT UNIQUE, added TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, started TEXT, ended TEXT,"
@@ -45,7 +45,7 @@ const char *history_columns(const char *behind, char *buf, size_t size)
 	return buf;
 }
 
-/* An empty history in memory, to compare files with; NULL with a sentence. */
+/* An empty history in memory, with which files are compared; NULL with a sentence. */
 static sqlite3 *open_template(struct diag *d)
 {
 	char columns[HISTORY_COLUMNS_BYTES], sql[sizeof(schema) + HISTORY_COLUMNS_BYTES];
@@ -61,7 +61,7 @@ static sqlite3 *open_template(struct diag *d)
 	return db;
 }
 
-/* 1 when a statement about the names ?1 and ?2 finds a row in the file, else 0; -errno with a sentence. */
+/* Runs a query with ?1 = table and ?2 = name. 1: it finds a row; 0: it finds none; -errno with a sentence. */
 static int has(struct history *h, const char *sql, const char *table, const char *name, struct diag *d)
 {
 	sqlite3_stmt *s = history_prepare(h, sql, d);
@@ -88,7 +88,7 @@ static int has_column(struct history *h, const char *table, const char *column, 
 	return has(h, "SELECT 1 FROM pragma_table_info(?1, 'main') WHERE name = ?2", table, column, d);
 }
 
-/* A statement about the template; NULL with a sentence. */
+/* A statement on the template; NULL with a sentence. */
 static sqlite3_stmt *ask_template(sqlite3 *template, const char *sql, struct diag *d)
 {
 	sqlite3_stmt *s = NULL;
@@ -98,7 +98,7 @@ static sqlite3_stmt *ask_template(sqlite3 *template, const char *sql, struct dia
 	return s;
 }
 
-/* Tables and indexes. */
+/* Creates the tables and indexes that the file lacks. */
 static int make_things(struct history *h, sqlite3 *template, struct diag *d)
 {
 	sqlite3_stmt *s = ask_template(template,
@@ -145,7 +145,10 @@ int history_schema_make(struct history *h, struct diag *d)
 	return err;
 }
 
-/* A view of the table's own name, which is found before the table: its columns, and NULL for each one it lacks. */
+/*
+ * Creates a temporary view with the table's name, which SQLite finds before the table. The view has the table's
+ * columns, and NULL for each column that the table lacks.
+ */
 static int stand_in_for(struct history *h, sqlite3 *template, const char *table, struct diag *d)
 {
 	char lacks[HISTORY_COLUMNS_BYTES] = "", sql[sizeof(lacks) + 256];

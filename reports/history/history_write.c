@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One analysed run -> rows, in one transaction. */
+/* Writes one analysed run into the tables, in one transaction. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,10 @@ static void bind_member(sqlite3_stmt *s, int at, const json_t *o, const char *na
 	bind_text(s, at, json_string_value(json_object_get(o, name)));
 }
 
-/* What no other run shares: when it began, its shuffle, and the clock of its first window. */
+/*
+ * Binds the identity of a run: its start time, the seed of its shuffle, and the clock of its first window. No two runs
+ * share all three.
+ */
 static void bind_identity(sqlite3_stmt *s, int at, const struct run *r)
 {
 	uint64_t first_ns = r->nblocks && r->blocks[0].nwindows ? r->blocks[0].windows[0].from_ns : 0;
@@ -241,7 +244,7 @@ static int write_variant(struct history *h, int64_t id, const struct analysis_va
 	return err ? err : write_gates(h, id, v->variant->id, &v->quality, d);
 }
 
-/* The run, or another of its name, is there already: which one is it? */
+/* Refuses a run that is in the file already, and a name that another run has. The sentence names that run. */
 static int refuse_twins(struct history *h, const struct run *r, const char *name, struct diag *d)
 {
 	sqlite3_stmt *s = history_prepare(h, "SELECT id, identity = ?1 FROM run WHERE identity = ?1 OR name = ?2", d);
@@ -275,7 +278,7 @@ static int write_all(struct history *h, const struct analysis *a, const char *na
 	return err ? err : write_gates(h, *run, "", &a->quality, d);
 }
 
-/* A name that could be taken for something else than a name. */
+/* Refuses a name that is too long, or that history_find() would not read as a name. */
 static int check_name(const char *name, struct diag *d)
 {
 	if (!*name || strlen(name) >= sizeof(((struct history_run *)0)->name))
@@ -283,8 +286,8 @@ static int check_name(const char *name, struct diag *d)
 	if (!strcmp(name, "last") || !strcmp(name, "prev") || strchr(name, ':') ||
 	    strspn(name, "0123456789") == strlen(name))
 		return diag_set(d, -EINVAL,
-				"a run cannot be called \"%s\": numbers, last, prev and colons mean "
-				"something else",
+				"a run cannot be called \"%s\": numbers, last, prev and colons have "
+				"another meaning",
 				name);
 	return 0;
 }

@@ -169,10 +169,10 @@ static int take_plant(struct run_variant *v, const char *text, const char *at, s
 	if (!strcmp(v->plant, "again"))
 		return diag_set(d, -EINVAL, "+again is the same program once more and takes no number");
 	if (text == at || end != at || !(v->plant_asked_ns <= RUN_PLANT_MAX_NS))
-		return diag_set(d, -EINVAL, "+%s: say how many ns, 0 to %d, for instance +%s50", v->plant,
+		return diag_set(d, -EINVAL, "+%s: give a number of ns, 0 to %d, for instance +%s50", v->plant,
 				RUN_PLANT_MAX_NS, v->plant);
 	if (!strcmp(v->operation, "bare"))
-		return diag_set(d, -EINVAL, "bare is the least a program can be; plant in no-touch");
+		return diag_set(d, -EINVAL, "bare cannot carry a plant; use no-touch");
 	return 0;
 }
 
@@ -193,7 +193,7 @@ static int take_target(struct run_variant *v, const char *text, size_t len, stru
 	if (v->stage == RUN_STAGE_SOCKET)
 		return take_word(v->target, sizeof(v->target), text, len, socket_kinds, "kind of AF_XDP socket", d);
 	if (v->stage == RUN_STAGE_NONE)
-		return diag_set(d, -EINVAL, "%s goes nowhere, so nothing is named behind a colon", v->action);
+		return diag_set(d, -EINVAL, "%s has no target, so it takes no colon", v->action);
 	if (!len || len >= sizeof(v->target))
 		return diag_set(d, -EINVAL, "%s:%.*s: name a %s", v->action, (int)(len > 64 ? 64 : len), text,
 				v->stage == RUN_STAGE_CPU ? "CPU" : "device");

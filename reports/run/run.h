@@ -66,8 +66,8 @@ struct run_event {
 	char name[96];      /* as perf prints it */
 	char unit[16];      /* "msec" of clocks; "" */
 	double count;       /* < 0: not counted */
-	double running_pct; /* of enabled_ns, in which the event was really counted; below 100 perf scaled the count up */
-	double enabled_ns; /* time in which the event was enabled, summed over the CPUs; < 0: not known */
+	double running_pct; /* of enabled_ns, in which the event counted; if below 100, count is scaled up */
+	double enabled_ns;  /* time in which the event was enabled, summed over the CPUs; < 0: not known */
 };
 
 /*
@@ -188,8 +188,10 @@ double run_window_packets(const struct run_window *w); /* packets that the progr
 int run_read(struct run *r, const char *dir, struct diag *d);
 int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.json, fsynced */
 
-/* {"ethtool": {"rx_queue_0_drops": 12}, "link": {...}, "page-pool": {...}}; null: the counter changed by an unknown
- * amount. NULL: no memory */
+/*
+ * {"ethtool": {"rx_queue_0_drops": 12}, "link": {...}, "page-pool": {...}}; null: the counter changed by an unknown
+ * amount. NULL: no memory
+ */
 json_t *run_counters_json(const struct counters *changed);
 
 /*

@@ -107,8 +107,10 @@ static int make_directory(const char *path, struct diag *d)
 	return diag_set(d, err, "%s cannot be made: %s", path, strerror(-err));
 }
 
-/* A running recorder holds this lock, also seen from another container. The kernel releases the lock when the recorder
- * ends. */
+/*
+ * A running recorder holds this lock, also seen from another container. The kernel releases the lock when the recorder
+ * ends.
+ */
 static int lock_directory(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -171,7 +171,7 @@ echo "no database, but long enough to look at twice, and then some more of it" >
 sql "$tmp/other.db" 'CREATE TABLE mine (a); INSERT INTO mine VALUES (1)'
 cp "$tmp/other.db" "$tmp/other.was"
 : >"$tmp/empty.db"
-says 1 "not a history" "$tmp/text.db" list && says 1 "something else; it is left alone" "$tmp/other.db" add "$tmp/a" && cmp "$tmp/other.db" "$tmp/other.was" &&
+says 1 "not a history" "$tmp/text.db" list && says 1 "another program; it is left alone" "$tmp/other.db" add "$tmp/a" && cmp "$tmp/other.db" "$tmp/other.was" &&
 	says 1 "No such file" "$tmp/nothing.db" list && [ ! -e "$tmp/nothing.db" ] && says 1 "is empty" "$tmp/empty.db" list &&
 	says 1 "nothing" "$tmp/new.db" add "$tmp/nothing" && [ ! -e "$tmp/new.db" ]
 result $? "files that are no histories are left alone, and none is made for nothing"
