@@ -11,6 +11,10 @@ while [ $n -lt "$turns" ]; do
 		kind=with
 		[ "$with" != none ] || kind=without
 		"$X" record lab -q -o "$tmp/$kind.$n" -b 12 -w 0.3 -V drop/no-touch@native --max-time 34 --stat-events "$with" || exit
+		"$X" report "$tmp/$kind.$n" --format json >"$tmp/report"
+		# Blocks whose CPUs were far apart are left out below.
+		jq '.variants[].quality |= map(select(.gate != "placement"))' "$tmp/report" >"$tmp/judged"
+		gates "perf stat windows" "$tmp/judged" || exit 1
 	done
 done
 # Of each block: without or with, ns/packet of its base windows, and of those in which perf stat counted.

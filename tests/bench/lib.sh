@@ -1,4 +1,4 @@
-# lib.sh - for benches: the lab, a temporary folder, clean-up. Benches print figures and judge nothing.
+# lib.sh - for benches: the lab, a temporary folder, clean-up. Benches print figures; tests/measure/ holds figures against bars.
 cd "$(dirname "$0")/../.." || exit 1
 X=$PWD/build/xdpzoom
 tmp=$(mktemp -d)
@@ -12,3 +12,13 @@ trap cleanup EXIT
 trap 'exit 129' HUP INT TERM
 [ "$(id -u)" -eq 0 ] || { echo "needs root" >&2; exit 77; }
 "$X" lab up >/dev/null || exit 77
+# gates WHAT JSON...: what report or diff printed as JSON. Succeeds when no gate failed; else it prints that there is no figure of WHAT,
+# and why. Tests of single symbols need more blocks than sums do.
+gates() {
+	gates_of=$1
+	shift
+	failed=$(jq -rs '[.[] | (.quality // empty, (.variants // [])[].quality)[] | select(.ok == false and .gate != "symbol-blocks").gate] | unique | join(", ")' "$@") &&
+		[ -z "$failed" ] && return
+	echo "$gates_of: no figure; gates that failed: ${failed:-unreadable}"
+	return 1
+}

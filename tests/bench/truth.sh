@@ -10,7 +10,7 @@ for i in 1 2; do
 	"$X" record lab -q -o "$tmp/two$i" -V drop/no-touch@native,drop/no-touch@skb -b "$blocks" -w 0.3 --windows 2 --warmup 0.1 || exit
 	"$X" diff "$tmp/two$i:drop/no-touch@native" drop/no-touch@skb --format json >"$tmp/two$i.json"
 done
-jq -rs 'def r: . * 10 | round / 10;
+! gates "native against skb, two runs" "$tmp/two1.json" "$tmp/two2.json" || jq -rs 'def r: . * 10 | round / 10;
 	"native against skb, two runs: \(map("\(.delta_ns | r) ns \(.ci95_ns | map(r))") | join(" and ")), \(
 	if .[0].ci95_ns[0] <= .[1].ci95_ns[1] and .[1].ci95_ns[0] <= .[0].ci95_ns[1] then "within" else "NOT within" end) their intervals"' \
 	"$tmp/two1.json" "$tmp/two2.json"

@@ -8,9 +8,12 @@ for rate in 50k 200k 1M none; do
 	limit="--rate $rate"
 	[ $rate != none ] || limit=
 	"$X" record lab -q --force -o "$tmp/run" -b "${1:-8}" -V drop/no-touch@native,drop/no-touch@skb --overhead 3 $limit || exit
-	"$X" report "$tmp/run" --format json | jq -r --arg rate $rate '
+	"$X" report "$tmp/run" --format json >"$tmp/report"
+	# The rate is what is varied, so the CPU need not be saturated; samples account for one of the two figures alone.
+	jq '.variants[].quality |= map(select(.gate | IN("saturation", "sampled-busy") | not))' "$tmp/report" >"$tmp/judged"
+	! gates "waits, $rate packets/s" "$tmp/judged" || jq -r --arg rate $rate '
 		def round1: . * 10 | round / 10;
 		.variants[] | (.base_ns / (.base_ns + .waits_ns)) as $part |
 		"waits, \($rate) packets/s \(.mode): \(.packets_per_poll | round1) packets per poll, \(.base_ns | round1) ns/packet without them, " +
-		"\(.base_ns + .waits_ns | round1) with; samples account for \(.sampled_busy_pct | round) % without, \(.sampled_busy_pct * $part | round) % with"'
+		"\(.base_ns + .waits_ns | round1) with; samples account for \(.sampled_busy_pct | round) % without, \(.sampled_busy_pct * $part | round) % with"' "$tmp/report"
 done

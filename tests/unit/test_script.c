@@ -211,8 +211,10 @@ static void test_frames(void **state)
 	check_frame("\tffffffff81aed969", "[unknown]", "", SPACE_KERNEL);
 }
 
-/* Frames whose tab got lost belong to the sample above, and noise between does not; of a sample that is not wanted neither
- * do. */
+/*
+ * Frames whose tab got lost belong to the sample above, and noise between them does not. Of a sample that is not wanted,
+ * neither is kept.
+ */
 static void test_frames_without_tab(void **state)
 {
 	static const char text[] = "dd 1 [001] 1.5: 10 cycles: \nffffffff81aed969 f ([veth])\n# noise\nnoise\n"
