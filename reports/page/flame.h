@@ -2,15 +2,15 @@
  * flame - call paths of one variant, or of two laid over each other, as a tree of frames
  *
  * in:    variants that were analysed with analysis_options.stacks; borrowed, they must outlive the flame
- * out:   frames in the order they are met from the root down, owned by the caller
- * units: ns per packet, never shares: two variants have different wholes
- * law:   a frame's ns is its self_ns and that of the frames it called; the root's is the variant's base
- *        less what is unattributed. Side by side, a frame is as wide as the larger of its two self_ns
- *        and the frames it called, so that what one side lacks is still to be seen; frames are matched
- *        by symkey() under matched callers. x_ns + width_ns of a frame never passes its caller's
+ * out:   frames in the order of a walk from the root down, owned by the caller
+ * units: ns per packet, never shares, because a share of one variant cannot be compared with a share of another
+ * law:   a frame's ns is its self_ns plus the ns of the frames that it called. The root's ns is the variant's base
+ *        less its unattributed_ns. With two sides, the width of a frame is the larger of its two self_ns plus the
+ *        widths of the frames that it called, so a frame that one side lacks is visible too. Frames are matched
+ *        by symkey(), under matched callers. x_ns + width_ns of a frame never passes its caller's
  * error: -ENOMEM; left empty
- * src:   Brendan Gregg, "The Flame Graph", Communications of the ACM 59/6, 2016; widths of both sides
- *        joined instead of one side's are this project's
+ * src:   Brendan Gregg, "The Flame Graph", Communications of the ACM 59/6, 2016. The joined width of both sides
+ *        is this project's idea
  */
 #ifndef REPORTS_FLAME_H
 #define REPORTS_FLAME_H
@@ -20,10 +20,10 @@
 #include "reports/compare/compare.h"
 
 struct flame_frame {
-	const char *name;     /* of the side where it costs more; the root's is "all" */
-	const char *names[2]; /* as perf prints it on each side; NULL where it is not */
-	const char *facility; /* that at least half of it belongs to; "" where none does */
-	size_t parent;        /* the root is its own */
+	const char *name;     /* of the side where the frame costs more; the root's is "all" */
+	const char *names[2]; /* as perf prints it on each side; NULL: the side lacks the frame */
+	const char *facility; /* the one that at least half of the cost belongs to; "": there is none */
+	size_t parent;        /* the root's parent is the root */
 	unsigned int depth;
 	uint64_t samples[2];
 	double ns[2], self_ns[2], half_ns[2]; /* half_ns: the wider side of the interval of ns */

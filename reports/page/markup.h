@@ -3,8 +3,8 @@
  *
  * in:    a format whose literal part is markup, and values
  * out:   into the caller's stream; UTF-8 that is also well-formed XML
- * law:   %s is escaped, always: there is no way to write a value as markup. Bytes that are not
- *        UTF-8 and characters that XML has no place for become U+FFFD. Numbers have a point, whatever the locale
+ * law:   %s is always escaped: there is no way to write a value as markup. Bytes that are not
+ *        UTF-8 and characters that XML does not allow become U+FFFD. Numbers have a decimal point in every locale
  * error: sticky in the stream
  */
 #ifndef REPORTS_MARKUP_H
@@ -13,7 +13,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* Knows %s, %c, %d, %u, %zu, %f, %g, %% with flags, width and precision. */
+/* Supports %s, %c, %d, %u, %zu, %f, %g, %% with flags, width and precision. */
 void markup(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* JSON that may stand inside <script type="application/json">: no "<", ">" or "&" in it. */

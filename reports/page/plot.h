@@ -1,12 +1,13 @@
 /*
  * plot - a gnuplot script and its data: for papers, and to be changed by hand
  *
- * in:    an analysed run and what of it to plot; borrowed
+ * in:    an analysed run and the kinds of plots to make; borrowed
  * out:   BASE.gp and one BASE.KIND.tsv per plot, beside FILE; the script makes FILE, from its own folder
  * units: in the heads of the columns
- * law:   nothing is computed: columns are those of the analysis, of waterfall.h and of timeline.h. Names hold no
- *        tabs, quotes or newlines in the data, and no quotes that end early in the script
- * error: -errno with one sentence; -EINVAL a file whose end is none of svg, png, pdf, or a name no script can hold
+ * law:   nothing is computed: columns are those of the analysis, of waterfall.h and of timeline.h. Names in the data
+ *        contain no tabs, quotes or newlines. Names in the script cannot end their quotes
+ * error: -errno with one sentence; -EINVAL: the file does not end in svg, png or pdf, or a script cannot contain its
+ *        name
  */
 #ifndef REPORTS_PLOT_H
 #define REPORTS_PLOT_H
@@ -21,17 +22,17 @@ extern const char *const plot_kind_names[PLOT_KINDS]; /* "waterfall" "facilities
 struct plot {
 	const struct analysis *a;
 	const struct analysis_variant *only; /* NULL: all variants */
-	const struct compare *c;             /* what the waterfall shows; NULL: no waterfall */
+	const struct compare *c;             /* the comparison in the waterfall; NULL: no waterfall */
 	bool wanted[PLOT_KINDS];
 	const char *file;
 	char folder[4096], name[256], base[256]; /* FILE's folder, its name, and its name without its end */
 };
 
-/* Takes file apart. */
+/* Splits file into folder, name and base. */
 int plot_init(struct plot *p, const char *file, struct diag *d);
 /* "waterfall" ... sets wanted[]. */
 int plot_want(struct plot *p, const char *kind, struct diag *d);
-/* Writes script and data. A kind that this run has nothing for is left out. */
+/* Writes script and data. A kind for which the run has no data is left out. */
 int plot_write(struct plot *p, struct diag *d);
 
 #endif

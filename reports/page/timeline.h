@@ -1,11 +1,11 @@
 /*
- * timeline - a run as it went: packets per second, window by window, block by block
+ * timeline - packets per second over the time of a run, window by window
  *
  * in:    an analysed run, borrowed; it must outlive the timeline
  * out:   blocks in the order they were recorded, and their base and profile windows, owned by the caller
  * units: seconds since the first window of the run
- * law:   a window lies within its block; blocks do not overlap; other windows are not shown, something
- *        else is on in them
+ * law:   a window lies within its block, and blocks do not overlap. Windows of other kinds are left out, because probes
+ *        or counters change their rate
  * error: -ENOMEM; left empty
  */
 #ifndef REPORTS_TIMELINE_H
@@ -21,7 +21,7 @@ struct timeline_window {
 struct timeline_block {
 	const struct analysis_variant *variant;
 	const struct analysis_block *block;
-	const char *place; /* "near" ...; "" where nobody probed */
+	const char *place; /* "near" ...; "": the run was not probed */
 	double from_s, to_s;
 	size_t first, nwindows; /* windows[first .. first + nwindows) */
 };

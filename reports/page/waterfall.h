@@ -1,10 +1,10 @@
 /*
- * waterfall - the way from one base to another, facility by facility
+ * waterfall - the steps from one base to another, facility by facility
  *
  * in:    a comparison, borrowed; it must outlive the waterfall
- * out:   steps in the order to be walked, owned by the caller: the base, what the new one does not pay any
- *        more, what it pays in addition (each from the largest down), what is unattributed, the residual,
- *        the new base
+ * out:   steps in the order in which they are shown, owned by the caller: the base; the facilities that cost less in
+ *        the new variant; those that cost more (both from the largest change down); the unattributed part; the
+ *        residual; the new base
  * units: ns per packet
  * law:   each step begins where the one before it ended; the last two steps end at the new base
  * error: -ENOMEM; left empty
@@ -32,7 +32,7 @@ struct waterfall_step {
 struct waterfall {
 	struct waterfall_step *steps;
 	size_t nsteps;
-	double top_ns; /* the highest point on the way */
+	double top_ns; /* the highest point of all steps */
 };
 
 int waterfall_build(struct waterfall *w, const struct compare *c);

@@ -1,11 +1,11 @@
 /*
- * json_out - building JSON whose failures are looked at once, at the end
+ * json_out - builds JSON and collects failures, so that the caller checks once, at the end
  *
  * in:    values; strings of any bytes; numbers, NaN and infinite where they are not known
  * out:   json_t that the functions own; written to the caller's stream
- * law:   JSON has no NaN and no bytes that are not UTF-8: null and "?" stand for them. Numbers have ten
- *        significant digits: more than are known, the same on every machine
- * error: sticky in the struct; json_out_write() turns it into -ENOMEM, and a stream that failed into
+ * law:   JSON has no NaN, so null is written; a byte that is not UTF-8 becomes "?". Numbers have ten significant
+ *        digits: more than were measured, and the same on every machine
+ * error: `failed` stays set; json_out_write() turns it into -ENOMEM, and a failed stream into
  *        -errno
  */
 #ifndef REPORTS_JSON_OUT_H
@@ -21,7 +21,7 @@ struct json_out {
 	bool failed;
 };
 
-/* value is taken over, NULL is a failure. */
+/* Both take over value. A NULL value is a failure. */
 void json_out_put(struct json_out *w, json_t *o, const char *name, json_t *value);
 void json_out_add(struct json_out *w, json_t *array, json_t *value);
 

@@ -1,9 +1,9 @@
 /*
- * trust - what the quality gates of many variants and comparisons come to, in words for a reader who knows no gate
+ * trust - the verdict of the quality gates of many variants and comparisons, for a reader who does not know the gates
  *
- * in:    quality rows, copied by trust_add(); rows of a gate that this version does not know are left out
- * out:   one line with how many gates hold, then a sentence per failed gate: what was found, where, and what follows
- *        for the reader
+ * in:    quality rows, copied by trust_add(); rows of gates that this version does not know are left out
+ * out:   one line with the number of gates that hold, then a sentence per failed gate: what was found, in which
+ *        variants, and what follows for the reader
  * law:   a gate of several variants counts once, with its worst verdict. A gate that cannot tell, or whose value is
  *        not known, is not counted as holding
  * error: -ENOMEM
@@ -18,10 +18,10 @@ struct trust {
 	struct quality rows; /* variant: the name that readers see; "" for a run's */
 };
 
-/* Of the gates from first to last. Rows that bear no variant get the name. */
+/* Copies the rows of the gates from first to last. Rows without a variant get the name. */
 int trust_add(struct trust *trust, const struct quality *q, enum quality_gate first, enum quality_gate last,
 	      const char *name);
-/* In at most so many lines, 3 or more: failed gates that find no room are counted. */
+/* Prints at most `lines` lines, 3 or more. Failed gates that do not fit are counted. */
 void trust_render(const struct text *t, const struct trust *trust, size_t lines);
 void trust_release(struct trust *trust); /* may be called twice */
 
