@@ -14,7 +14,7 @@
 
 #define RUNS_DIR "runs"
 
-/* runs/demo-20260131-235959: sorted by time, and never there already unless one asks twice within a second. */
+/* Names the directory by time: runs/demo-20260131-235959. Two demos within a second would get the same name. */
 static const char *default_dir(char *dir, size_t size)
 {
 	time_t now = time(NULL);
@@ -56,13 +56,16 @@ int cmd_demo(const struct command *c, int argc, char **argv)
 	bool made_runs = false;
 
 	record_args_init(&a);
-	/* Many short blocks: the CPUs of a virtual machine are moved within seconds, and symbol tests want 12 blocks.
+	/*
+	 * Many short blocks, because a host moves the CPUs of a virtual machine within seconds, and because the
+	 * tests of
+	 * single symbols need 12 blocks.
 	 */
 	a.o.rounds = 12;
 	a.o.windows = 2;
 	a.o.window_s = 0.3;
 	a.o.warmup_s = 0.1;
-	a.o.max_time_s = 92; /* with calibration and analysis, inside two minutes */
+	a.o.max_time_s = 92; /* calibration and analysis come on top; together they end within two minutes */
 	const struct opt opts[] = {
 		{"output", 'o', OPT_DIR, &a.o.out_dir, "DIR", "the run directory to make",
 		 .otherwise = "runs/demo-DATE-TIME"},
@@ -77,7 +80,7 @@ int cmd_demo(const struct command *c, int argc, char **argv)
 	if (!a.o.out_dir) {
 		made_runs = !mkdir(RUNS_DIR, 0755);
 		if (!made_runs && errno != EEXIST)
-			return complain("cannot make the folder " RUNS_DIR " here: %s; -o DIR names another place",
+			return complain("cannot make the folder " RUNS_DIR " here: %s; name another one with -o DIR",
 					strerror(errno)),
 			       EXIT_FAILED;
 		a.o.out_dir = default_dir(dir, sizeof(dir));

@@ -9,9 +9,9 @@
 #include "user/cli/report_args.h"
 #include "user/xdpzoom.h"
 
-/* One side of a comparison: its run, and which variant of it. */
+/* One side of a comparison: a run and the name of one of its variants. */
 struct side {
-	struct loaded_run own, *run; /* run points to own, or to the other side's */
+	struct loaded_run own, *run; /* run points to own, or to the own of the other side */
 	char dir[4096];
 	const char *variant;
 	const struct analysis_variant *v;
@@ -52,7 +52,7 @@ static int open_sides(struct side *base, struct side *new, struct report_args *a
 	if (!base->v)
 		return -ENOENT;
 	if (strcmp(base->dir, new->dir)) {
-		o.placement_like_ns = base->v->placement_ns; /* like with like across runs too */
+		o.placement_like_ns = base->v->placement_ns; /* takes blocks of new at the base's placement */
 		err = loaded_run_open(&new->own, new->dir, a->facilities, &o, d);
 		if (err)
 			return err;

@@ -22,7 +22,7 @@ static void tell(const char *words)
 	printf("%s\n", words);
 }
 
-/* What a killed run left too: who says undo wants the machine as it was. */
+/* Puts back the changes that --fix made, and the changes that a killed run left behind. */
 static int undo(void)
 {
 	struct diag d = {};
@@ -35,7 +35,7 @@ static int undo(void)
 	return err || kept_err ? fail(&d, err ? err : kept_err) : EXIT_OK;
 }
 
-/* CapEff has CAP_NET_ADMIN (12) and CAP_SYS_ADMIN (21). */
+/* Returns whether this process has CAP_NET_ADMIN (bit 12) and CAP_SYS_ADMIN (bit 21). */
 static bool capable(const struct facts *f)
 {
 	FILE *file = f->copy ? NULL : facts_file(f, "proc/self/status");
@@ -65,7 +65,7 @@ static int open_device(struct doctor *dr, const struct doctor_args *a, const cha
 	return 0;
 }
 
-/* One answer from the user; the end of input is no. */
+/* Asks the user and returns whether the answer is yes. The end of the input counts as no. */
 static bool asked(const struct doctor_row *row)
 {
 	char answer[32] = "";
@@ -76,7 +76,7 @@ static bool asked(const struct doctor_row *row)
 	return (answer[0] == 'y' || answer[0] == 'Y') && !stop_requested;
 }
 
-/* 0, or the first failure; the rest is tried all the same. */
+/* Makes every change of the row, also after a failure. Returns 0 or the first failure. */
 static int fix_row(const struct doctor_row *row, size_t *done, struct diag *d)
 {
 	int first = 0;
@@ -113,7 +113,7 @@ static int fix(const struct doctor *dr, bool yes)
 		err = err ? err : failed;
 	}
 	if (!offered)
-		printf("nothing here that a command could mend\n");
+		printf("no finding here that a command can mend\n");
 	else if (done)
 		printf("%zu settings changed; xdpzoom doctor --undo puts them back\n", done);
 	return err ? fail(&d, err) : EXIT_OK;
@@ -170,11 +170,11 @@ static int examine(const struct doctor_args *a, const char *dev)
 static int check_args(const struct doctor_args *a, const char *dev)
 {
 	if (a->undo && (a->fix || dev))
-		return complain("doctor --undo puts back all there is; it goes with nothing else"), -1;
+		return complain("doctor --undo takes no other option and no device"), -1;
 	if (a->yes && !a->fix)
-		return complain("-y answers what --fix asks, and goes with it"), -1;
+		return complain("-y needs --fix"), -1;
 	if (a->root && (a->fix || a->netns || (dev && !strcmp(dev, "lab"))))
-		return complain("--root only looks at files: neither --fix nor --netns nor lab goes with it"), -1;
+		return complain("--root cannot be used with --fix, --netns or lab"), -1;
 	if (!a->root && a->rx_cpu >= 0 && cpu_check(a->rx_cpu))
 		return complain("CPU %d is not there or offline", a->rx_cpu), -1;
 	return 0;
@@ -187,16 +187,15 @@ int cmd_doctor(const struct command *c, int argc, char **argv)
 	const struct opt opts[] = {
 		{"DEV", 0, OPT_DEVICE, &dev, NULL, "a device to look at too; lab: the receiver of the built-in rig",
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT},
-		{"fix", 0, OPT_FLAG, &a.fix, NULL, "ask before each mend that is a command, and do it (root)"},
+		{"fix", 0, OPT_FLAG, &a.fix, NULL, "ask before each mend, then run its command (root)"},
 		{"yes", 'y', OPT_FLAG, &a.yes, NULL, "with --fix: do not ask"},
-		{"undo", 0, OPT_FLAG, &a.undo, NULL,
-		 "put back what --fix, or a run that was killed, has changed (root)"},
+		{"undo", 0, OPT_FLAG, &a.undo, NULL, "put back the changes of --fix and of killed runs (root)"},
 		{"strict", 0, OPT_FLAG, &a.strict, NULL,
 		 "exit status 3 when there are warnings (77 when something is fatal)"},
-		{"rx-cpu", 0, OPT_INT, &a.rx_cpu, "CPU", "which CPU receives", 0, DOCTOR_MAX_CPUS - 1,
+		{"rx-cpu", 0, OPT_INT, &a.rx_cpu, "CPU", "the CPU that receives", 0, DOCTOR_MAX_CPUS - 1,
 		 .otherwise = "from the interrupts, else the last"},
 		{"netns", 'N', OPT_NETNS, &a.netns, "NAME", "the network namespace of the device"},
-		{"root", 0, OPT_DIR, &a.root, "DIR", "look at another machine's proc and sys, copied below DIR"},
+		{"root", 0, OPT_DIR, &a.root, "DIR", "look at copies of another machine's proc and sys in DIR"},
 		{"format", 0, OPT_WORD, &a.format, "FORMAT", "how the result is printed",
 		 .words = OPT_WORDS("text", "json")},
 		{},

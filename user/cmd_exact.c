@@ -20,7 +20,11 @@ static int in_guest(int argc, char **argv)
 	return err ? fail(&d, err) : EXIT_OK;
 }
 
-/* The lab's receiver and its sink are polled on one CPU, where they cannot be told apart; a second stage neither. */
+/*
+ * Refuses XDP_TX and second stages. The lab polls its receiver and its sink on one CPU, so instructions of the
+ * sink or of
+ * a second stage cannot be told apart from the receiver's.
+ */
 static int check_variants(const struct opt_list *list, struct diag *d)
 {
 	struct run_variant v;
@@ -31,7 +35,8 @@ static int check_variants(const struct opt_list *list, struct diag *d)
 		if (err)
 			return err;
 		if (v.stage != RUN_STAGE_NONE || !strcmp(v.action, "tx"))
-			return diag_set(d, -EINVAL, "%s: exact counts are of variants that drop, pass or abort", v.id);
+			return diag_set(d, -EINVAL, "%s: exact counts work for variants that drop, pass or abort",
+					v.id);
 	}
 	return 0;
 }
@@ -46,7 +51,7 @@ int cmd_exact(const struct command *c, int argc, char **argv)
 		{"output", 'o', OPT_DIR, &o.out_dir, "DIR", "the run directory to make", .flags = OPT_REQUIRED},
 		{"variants", 'V', OPT_LIST, &variants, "LIST", "what to count",
 		 .otherwise = "drop/no-touch@native,drop/no-touch@skb"},
-		{"kernel", 'k', OPT_WORD, &o.kernel, "WORD", "which of Debian's kernels the virtual machine runs",
+		{"kernel", 'k', OPT_WORD, &o.kernel, "WORD", "the version of Debian's kernel in the virtual machine",
 		 .words = OPT_WORDS("6.12", "6.1")},
 		{"force", 0, OPT_FLAG, &o.force, NULL, "replace the run directory"},
 		{"quiet", 'q', OPT_FLAG, &o.quiet, NULL, "no progress"},

@@ -11,7 +11,7 @@
 #include "user/load/rig.h"
 #include "user/xdpzoom.h"
 
-#define JSON_DIGITS 15 /* of a double */
+#define JSON_DIGITS 15 /* digits that a double holds exactly */
 
 static void print_json(const struct gen_result *r, double seconds, double pps)
 {
@@ -43,7 +43,7 @@ static void print_result(const struct gen_result *r, const char *format)
 	printf("\n");
 }
 
-/* Where frames leave, and on which CPU they are made. */
+/* Chooses the device that sends the frames and the CPU that makes them. */
 static int choose_device(struct gen_options *o, const char *dev, const char *netns, const unsigned char *mac,
 			 struct diag *d)
 {
@@ -55,7 +55,7 @@ static int choose_device(struct gen_options *o, const char *dev, const char *net
 
 		if (!rig_exists())
 			return diag_set(d, -ENODEV, "the lab is down; run: xdpzoom lab up");
-		lock = rig_lock(false, d); /* shared with those who look on; until this process ends */
+		lock = rig_lock(false, d); /* a shared lock, held until this process ends */
 		err = lock < 0 ? lock : rig_gen_options(o, d);
 		if (o->cpu < 0)
 			o->cpu = cpu_pick_load(rig_rx_cpu());
@@ -83,12 +83,12 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 		{"size", 's', OPT_INT, &o.bytes, "BYTES", "frame size without FCS", GEN_MIN_BYTES, GEN_MAX_BYTES},
 		{"flows", 'f', OPT_INT, &o.flows, "N", "number of UDP source ports", 1, 50000},
 		{"rate", 'r', OPT_NUMBER, &rate, "PPS", "limit, e.g. 1.5M", 100, 1e9, .otherwise = "none"},
-		{"count", 'n', OPT_NUMBER, &count, "N", "exactly that many frames", 1, 1e15,
+		{"count", 'n', OPT_NUMBER, &count, "N", "send exactly N frames", 1, 1e15, .otherwise = "until stopped"},
+		{"duration", 't', OPT_SECONDS, &seconds, "TIME", "send for this time", 0.001, 1e6,
 		 .otherwise = "until stopped"},
-		{"duration", 't', OPT_SECONDS, &seconds, "TIME", "that long", 0.001, 1e6, .otherwise = "until stopped"},
 		{"write", 'w', OPT_FLAG, &o.write, NULL, "write each frame, so that its first touch misses the cache"},
 		{"batch", 'b', OPT_INT, &o.batch, "N", "frames per batch", 1, 256, .otherwise = "the kernel's 64"},
-		{"cpu", 'c', OPT_INT, &o.cpu, "CPU", "run there", 0, 4095},
+		{"cpu", 'c', OPT_INT, &o.cpu, "CPU", "the CPU that sends", 0, 4095},
 		{"dst-mac", 'm', OPT_MAC, mac, "MAC", "destination", .otherwise = "the lab's receiver, or broadcast"},
 		{"netns", 'N', OPT_NETNS, &netns, "NAME", "the network namespace of the device"},
 		{"format", 0, OPT_WORD, &format, "FORMAT", "how the result is printed",

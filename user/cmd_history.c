@@ -15,17 +15,17 @@ struct history_args {
 	const char *db, *name, *against, *format, *output, *facilities, *renames, *placement;
 	double threshold_pct;
 	int max_symbols;
-	bool gate;  /* one failed */
+	bool gate;  /* a variant is SLOWER or UNKNOWN */
 	bool usage; /* the command line was wrong */
 	struct analysis_options analysis;
 };
 
-/* What is printed: one of these is there. */
+/* What is printed: exactly one of list, regression and compare is set. */
 struct shown {
 	const struct history_list *list;
 	const struct regression *regression;
 	const struct compare *compare;
-	const struct format *format; /* of compare */
+	const struct format *format; /* set together with compare */
 };
 
 static int write_shown(const struct history_args *a, const struct shown *s, const struct output *to)
@@ -51,22 +51,26 @@ static int show(const struct history_args *a, const struct shown *s, struct diag
 	return err ? err : output_close(&out, write_shown(a, s, &out), d);
 }
 
-/* The command line is to blame. */
+/* Notes that an error comes from the command line, and returns it. */
 static int misuse(struct history_args *a, int err)
 {
 	a->usage = err != 0;
 	return err;
 }
 
-/* text and json, for what is not a comparison. */
+/* Allows only text and json, the formats of list and check. */
 static int check_format(struct history_args *a, struct diag *d)
 {
 	if (!strcmp(a->format, "text") || !strcmp(a->format, "json"))
 		return 0;
-	return misuse(a, diag_set(d, -EINVAL, "--format %.32s: text or json", a->format));
+	return misuse(a, diag_set(d, -EINVAL, "--format %.32s: list and check print text or json only", a->format));
 }
 
-/* Where CPUs were in the last run, if there is one: another process may be making the file right now. */
+/*
+ * Reads the placement of the last run; *placement_ns is 0 if there is no run or no file. Another process may be
+ * making
+ * the file right now.
+ */
 static int last_placement(const struct history_args *a, double *placement_ns, struct diag *d)
 {
 	struct diag why = {};
@@ -83,7 +87,11 @@ static int last_placement(const struct history_args *a, double *placement_ns, st
 	return err;
 }
 
-/* The file is not touched before all is known. Blocks are taken where CPUs were in the last run: like with like. */
+/*
+ * Reads and analyses the run before it opens the file for writing. Takes the blocks at the placement of the last
+ * run, so
+ * that the runs of a history can be compared.
+ */
 static int add(struct history_args *a, char **args, int nargs, struct diag *d)
 {
 	struct history *h = NULL;
@@ -135,7 +143,7 @@ static int load(struct history *h, const char *ref, struct history_run *r, struc
 	return err ? err : history_load(h, run, r, d);
 }
 
-/* "RUN:VARIANT", cut in place; a variant alone may hold a colon too. */
+/* Cuts "RUN:VARIANT" in place and returns VARIANT, or NULL. A variant alone can contain a colon too. */
 static const char *cut_variant(char *arg)
 {
 	char *colon = strchr(arg, ':');
@@ -157,7 +165,8 @@ static int compare_runs(struct history_args *a, const struct history_run *base, 
 	int err = misuse(a, format_find(&s.format, a->format, FORMAT_OF_DIFF, d));
 
 	if (!err && !s.format->rows_alone)
-		err = misuse(a, diag_set(d, -EINVAL, "--format %s: a history has neither call paths nor windows",
+		err = misuse(a, diag_set(d, -EINVAL,
+					 "--format %s needs call paths or windows, which a history does not keep",
 					 a->format));
 	if (err)
 		return err;
@@ -228,7 +237,7 @@ static int check(struct history_args *a, char **args, int nargs, struct diag *d)
 	int err = check_format(a, d);
 
 	if (!err && !a->against)
-		err = misuse(a, diag_set(d, -EINVAL, "history check: against which run? --against RUN"));
+		err = misuse(a, diag_set(d, -EINVAL, "history check needs --against RUN"));
 	if (!err)
 		err = history_open(&h, a->db, HISTORY_READ, d);
 	if (!err)
@@ -236,7 +245,7 @@ static int check(struct history_args *a, char **args, int nargs, struct diag *d)
 	if (!err)
 		err = load(h, nargs ? args[0] : "last", &new, d);
 	if (!err && base.id == new.id)
-		err = diag_set(d, -EINVAL, "run %lld cannot be held against itself", (long long)base.id);
+		err = diag_set(d, -EINVAL, "run %lld cannot be compared with itself", (long long)base.id);
 	if (!err)
 		err = judge(a, &base, &new, d);
 	history_run_release(&new);
@@ -245,7 +254,7 @@ static int check(struct history_args *a, char **args, int nargs, struct diag *d)
 	return err;
 }
 
-/* What can be done with a history. */
+/* The verbs of the command. */
 static const struct verb {
 	const char *name, *args;
 	int least, most; /* arguments */
@@ -280,7 +289,10 @@ static int run_verb(struct history_args *a, const struct verb *v, char **args, i
 	return a->gate ? EXIT_GATE : EXIT_OK;
 }
 
-/* The formats of a comparison that need no more than a history has; list and check know text and json only. */
+/*
+ * Lists the formats of a comparison that need no call paths and no windows. list and check print text and json
+ * only.
+ */
 static void list_formats(const char **words, size_t size)
 {
 	size_t n = 0;
@@ -297,23 +309,23 @@ int cmd_history(const struct command *c, int argc, char **argv)
 	char *args[2] = {NULL, NULL};
 	const char *verb = NULL, *words[24];
 	const struct opt opts[] = {
-		{"DB", 0, OPT_FILE, &a.db, NULL, "the history: a SQLite file", .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		{"DB", 0, OPT_FILE, &a.db, NULL, "the file of the history, a SQLite database",
+		 .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"VERB", 0, OPT_WORD, &verb, NULL, "what to do with it",
 		 .words = OPT_WORDS("add", "list", "diff", "check"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"RUN", 0, OPT_RUN, &args[0], NULL,
 		 "add: a run directory; diff: the base as RUN:VARIANT; check: the run to check", .flags = OPT_ARGUMENT},
-		{"NEW", 0, OPT_RUN, &args[1], NULL, "diff: what is compared with the base, as RUN, VARIANT or both",
+		{"NEW", 0, OPT_RUN, &args[1], NULL, "diff: compared with the base, as RUN, VARIANT or RUN:VARIANT",
 		 .flags = OPT_ARGUMENT},
-		{"against", 'a', OPT_STRING, &a.against, "RUN", "check: the run to hold the other one against"},
-		{"threshold", 't', OPT_NUMBER, &a.threshold_pct, "PCT", "check: how much slower is still fine", 0, 1000,
-		 .otherwise = "0"},
-		{"name", 0, OPT_STRING, &a.name, "NAME", "add: what to call the run"},
+		{"against", 'a', OPT_STRING, &a.against, "RUN", "check: the run to compare with"},
+		{"threshold", 't', OPT_NUMBER, &a.threshold_pct, "PCT", "check: how much slower a variant may be", 0,
+		 1000, .otherwise = "0"},
+		{"name", 0, OPT_STRING, &a.name, "NAME", "add: a name for the run"},
 		PLACEMENT_OPTION(&a.placement),
 		FACILITIES_OPTION(&a.facilities),
 		RENAMES_OPTION(&a.renames),
 		{"format", 'f', OPT_WORD, &a.format, "FORMAT",
-		 "how the result is printed; of list and check: text, json; of diff", .words = words,
-		 .flags = OPT_OPEN},
+		 "how the result is printed; list and check: text, json; diff", .words = words, .flags = OPT_OPEN},
 		{"output", 'o', OPT_FILE, &a.output, "FILE", "where to write the result",
 		 .otherwise = "standard output"},
 		{"symbols", 'n', OPT_INT, &a.max_symbols, "N", "diff: symbols that text shows", 1, 100000,

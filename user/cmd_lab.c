@@ -50,8 +50,9 @@ static int lab_up(int rx_cpu)
 	}
 	load_cpu = cpu_pick_load(rx_cpu);
 	if (load_cpu == rx_cpu)
-		complain("one CPU only: generator and receiver take turns on it; costs come from busy time, with far "
-			 "fewer packets, and packet data is never cold");
+		complain(
+			"this machine has one CPU: generator and receiver share it, there are far fewer packets, costs "
+			"come from busy time, and packet data is never cold");
 	lock = rig_lock(true, &d);
 	err = lock < 0 ? lock : rig_up(rx_cpu, &d);
 	if (lock >= 0)
@@ -75,7 +76,7 @@ int cmd_lab(const struct command *c, int argc, char **argv)
 	const char *verb = NULL;
 	int rx_cpu = -1, parsed;
 	const struct opt opts[] = {
-		{"VERB", 0, OPT_WORD, &verb, NULL, "make the rig, remove it, or show what is there of it",
+		{"VERB", 0, OPT_WORD, &verb, NULL, "make the rig, remove it, or show its state",
 		 .words = OPT_WORDS("up", "down", "status"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"rx-cpu", 0, OPT_INT, &rx_cpu, "CPU", "where the receiver runs", 0, 4095, .otherwise = "the last CPU"},
 		{},

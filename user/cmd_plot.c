@@ -16,7 +16,7 @@ struct plot_args {
 	struct opt_list kinds;
 };
 
-/* gnuplot shows the line, a mark below it, and says what is wrong last. */
+/* Reads gnuplot's error output and returns its last line. gnuplot prints the faulty line, a mark, then the reason. */
 static void last_words(int fd, char *line, size_t size)
 {
 	char said[2048], *end, *from;
@@ -43,7 +43,7 @@ static void be_gnuplot(const struct plot *p, int err_fd)
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-/* Draws p->file by the script that was written. */
+/* Draws p->file with the script that plot_write() wrote. */
 static int run_gnuplot(const struct plot *p, struct diag *d)
 {
 	char said[256];
@@ -61,15 +61,16 @@ static int run_gnuplot(const struct plot *p, struct diag *d)
 	if (pid < 0 || waitpid(pid, &status, 0) != pid)
 		return diag_set(d, -errno, "cannot start gnuplot: %s", strerror(errno));
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return diag_set(d, -EOPNOTSUPP,
-				"no gnuplot here; %s/%s.gp and its data are written, gnuplot draws them", p->folder,
-				p->base);
+		return diag_set(
+			d, -EOPNOTSUPP,
+			"gnuplot is not installed; %s/%s.gp and its data are written, and gnuplot can draw them",
+			p->folder, p->base);
 	if (status)
 		return diag_set(d, -EIO, "gnuplot could not draw %s/%s.gp: %s", p->folder, p->base, said);
 	return 0;
 }
 
-/* The pair asked for, or the first that can be compared. NULL: there is none. */
+/* Returns the pair with this name, or without a name the first pair that can be compared; NULL: there is none. */
 static const struct overview_row *find_pair(const struct overview *v, const char *name, struct diag *d)
 {
 	char known[384] = "";
@@ -82,7 +83,7 @@ static const struct overview_row *find_pair(const struct overview *v, const char
 		snprintf(known + strlen(known), sizeof(known) - strlen(known), " %s", v->rows[i].name);
 	}
 	if (name)
-		diag_set(d, -ENOENT, "native and skb of \"%.64s\" are not both in the run; those that are:%s", name,
+		diag_set(d, -ENOENT, "the run does not have both native and skb of \"%.64s\"; it has both of:%s", name,
 			 *known ? known : " none");
 	return NULL;
 }
@@ -161,7 +162,7 @@ int cmd_plot(const struct command *c, int argc, char **argv)
 		 "picture: .svg, .png or .pdf; its script and data stay beside it", .flags = OPT_REQUIRED},
 		{"plot", 'p', OPT_LIST, &a.kinds, "KIND", "what to draw",
 		 .words = OPT_WORDS("waterfall", "facilities", "pps", "polls"), .otherwise = "all"},
-		{"pair", 0, OPT_STRING, &a.pair, "NAME", "what the waterfall compares, e.g. drop/read-data",
+		{"pair", 0, OPT_STRING, &a.pair, "NAME", "the pair in the waterfall, e.g. drop/read-data",
 		 .otherwise = "the first"},
 		FACILITIES_OPTION(&a.facilities),
 		PLACEMENT_OPTION(&a.placement),

@@ -16,11 +16,12 @@ static json_t *command_line(int argc, char **argv)
 	return a;
 }
 
-/* What follows from the options; -EINVAL: they do not fit together, or the device. */
+/* Fills what follows from the options; -EINVAL: the options do not fit together, or do not fit the device. */
 static int complete(struct record_args *a, const char *dev, double seed, struct diag *d)
 {
 	if (a->o.windows % 2)
-		return diag_set(d, -EINVAL, "--windows %d: an even number, half of them are profiled", a->o.windows);
+		return diag_set(d, -EINVAL, "--windows %d: not an even number, and half of the windows are profiled",
+				a->o.windows);
 	a->o.shuffle = !strcmp(a->order, "shuffle");
 	if (a->o.precision_pct > 0 && !(a->o.max_time_s > 0))
 		a->o.max_time_s = PRECISION_MAX_TIME_S;
@@ -28,7 +29,7 @@ static int complete(struct record_args *a, const char *dev, double seed, struct 
 	return steer_check(&a->o.session.steer, dev, d);
 }
 
-/* -1: go on; else the exit status. */
+/* Returns -1 if the command can go on, else the exit status. */
 static int parse(struct record_args *a, const char **dev, const struct command *c, int argc, char **argv)
 {
 	struct diag d = {};
@@ -41,10 +42,10 @@ static int parse(struct record_args *a, const char **dev, const struct command *
 		{"output", 'o', OPT_DIR, &a->o.out_dir, "DIR", "the run directory to make", .flags = OPT_REQUIRED},
 		{"force", 0, OPT_FLAG, &a->o.force, NULL, "replace DIR if it is there"},
 		{"variant", 'V', OPT_LIST, &a->variants, "LIST",
-		 "variants as ACTION/OPERATION@MODE, with commas between", .words = record_default_variants,
+		 "variants as ACTION/OPERATION@MODE, separated by commas", .words = record_default_variants,
 		 .otherwise = "these six", .flags = OPT_OPEN},
 		{"plant", 0, OPT_LIST, &a->plants, "NS",
-		 "each variant with 0 and with so much extra cost too: 50, chain50, walk500"},
+		 "measure each variant also with 0 ns and with NS of planted cost: 50, chain50, walk500"},
 		{"blocks", 'b', OPT_INT, &a->o.rounds, "N", "blocks per variant, interleaved", 1, 10000},
 		{"window", 'w', OPT_SECONDS, &a->o.window_s, "TIME", "length of a measured window", 0.05, 3600},
 		{"windows", 0, OPT_INT, &a->o.windows, "N", "windows per block, half of them profiled", 2, 1000},
@@ -55,16 +56,16 @@ static int parse(struct record_args *a, const char **dev, const struct command *
 		{"overhead", 0, OPT_NUMBER, &a->o.overhead_pct, "PCT",
 		 "budget of the profiling, in percent of the cost", 0.01, 50},
 		{"stat-events", 0, OPT_EVENTS, &a->stat_events, "LIST",
-		 "events that perf stat counts, each few in windows of their own; or none",
+		 "events for perf stat, four to a window; or none",
 		 .otherwise = "with a PMU: cycles, instructions, cache misses"},
 		{"precision", 0, OPT_NUMBER, &a->o.precision_pct, "PCT",
 		 "add rounds until the widest interval is below PCT of its base", 0.01, 100},
-		{"max-time", 0, OPT_SECONDS, &a->o.max_time_s, "TIME", "begin no further block after it", 1, 1e6,
+		{"max-time", 0, OPT_SECONDS, &a->o.max_time_s, "TIME", "begin no block after this time", 1, 1e6,
 		 .otherwise = "none; 600 s with --precision"},
 		{"fentry", 0, OPT_LIST, &a->functions, "FUNCTION",
 		 "count and time each call of these kernel functions too"},
-		{"rx-cpu", 0, OPT_INT, &a->o.rx_cpu, "CPU", "the lab's receiver; on a NIC it is found", 0, 4095,
-		 .otherwise = "the last CPU"},
+		{"rx-cpu", 0, OPT_INT, &a->o.rx_cpu, "CPU", "the CPU of the lab's receiver; found by itself on a NIC",
+		 0, 4095, .otherwise = "the last CPU"},
 		{"gen-cpu", 0, OPT_INT, &a->gen_cpu, "CPU", "CPU of the generator", 0, 4095,
 		 .otherwise = "another core"},
 		{"gen-dev", 'g', OPT_DEVICE, &a->gen_dev, "DEV", "send live frames out of DEV",
@@ -93,7 +94,7 @@ static int parse(struct record_args *a, const char **dev, const struct command *
 
 int cmd_record(const struct command *c, int argc, char **argv)
 {
-	json_t *command = command_line(argc, argv); /* before the parser changes the order of its words */
+	json_t *command = command_line(argc, argv); /* taken before the parser changes the order of the words */
 	const char *dev = NULL;
 	struct record_args a;
 	int status;

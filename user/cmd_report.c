@@ -6,7 +6,7 @@
 #include "user/cli/shell_word.h"
 #include "user/xdpzoom.h"
 
-/* Gates that failed, in the variants shown and in the run. */
+/* Returns the number of failed gates, of the run and of the variants shown. */
 static size_t failed_gates(const struct analysis *a, const struct analysis_variant *only)
 {
 	size_t n = quality_failed(&a->quality);

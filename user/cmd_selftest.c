@@ -55,10 +55,10 @@ int cmd_selftest(const struct command *c, int argc, char **argv)
 
 	const struct opt opts[] = {
 		{"long", 'l', OPT_FLAG, &s.long_form, NULL,
-		 "plants 20, 50 and 200 ns, compares 100 times (a quarter of an hour, else a minute)"},
+		 "plant 20, 50 and 200 ns, compare 100 times: 15 minutes instead of one"},
 		{"format", 0, OPT_WORD, &format, "FORMAT", "how the result is printed",
 		 .words = OPT_WORDS("text", "json")},
-		{"output", 'o', OPT_DIR, &s.dir, "DIR", "keep the recordings in DIR, which must not be there"},
+		{"output", 'o', OPT_DIR, &s.dir, "DIR", "keep the recordings in DIR, which must not exist"},
 		{"quiet", 'q', OPT_FLAG, &s.quiet, NULL, "no progress"},
 		{},
 	};

@@ -20,7 +20,7 @@ struct stat_args {
 	struct session_options session;
 };
 
-/* Stops our own load, if there is one, and prints what became of it. */
+/* Stops our own load, if there is one, and prints how many frames it sent. */
 static int end_load(struct session *s, struct diag *d)
 {
 	struct gen_result r;
@@ -34,15 +34,18 @@ static int end_load(struct session *s, struct diag *d)
 	return err;
 }
 
-/* All functions at once, for as long as the program is attached: calls are exact, times hold the probes of what they
- * call. */
+/*
+ * Attaches all probes of functions at once, for as long as the program is attached. The counts of calls are exact.
+ * The
+ * time of a function contains the probes of the watched functions that it calls.
+ */
 static int begin_calls(struct session *s, struct diag *d)
 {
 	struct diag refused = {};
 	int err = session_open_calls(s, &refused, d);
 
 	if (refused.text[0])
-		complain("%s; packets are", refused.text);
+		complain("%s; packets are counted all the same", refused.text);
 	for (size_t i = 0; i < s->calls.n && !err; i++)
 		err = calls_attach(&s->calls, i, d);
 	return err;
@@ -58,7 +61,7 @@ static int parse_variant(struct run_variant *v, const struct stat_args *a, bool 
 	return err ? err : stage_choose(v, lab, cpu_pick_keeper(rx_cpu, cpu_pick_load(rx_cpu)), d);
 }
 
-/* Everything up to the program under load. */
+/* Opens the session and attaches the program, up to the point where packets arrive. */
 static int begin(struct session *s, const struct stat_args *a, struct run_variant *v, const char *dev, struct diag *d)
 {
 	char words[STEER_WORDS];
@@ -98,7 +101,7 @@ static int run_watch(struct session *s, const struct stat_args *a, const struct 
 		err = end_load(s, d);
 	seen = session_seen(s);
 	session_detach(s);
-	if (err != -EOPNOTSUPP) /* else nothing was measured */
+	if (err != -EOPNOTSUPP) /* with -EOPNOTSUPP nothing was measured */
 		fprintf(stderr,
 			"%" PRIu64 " packets in %.2f s, %.0f pps on average; %s has no XDP program of ours any more\n",
 			seen, seconds, seconds > 0 ? seen / seconds : 0, s->target.nd.name);
@@ -128,7 +131,7 @@ static int run_stat(const struct stat_args *a, const char *dev)
 	return err ? fail(&d, err) : undo_err ? EXIT_FAILED : EXIT_OK;
 }
 
-/* What follows from the options; -EINVAL: they do not fit together, or the device. */
+/* Fills what follows from the options; -EINVAL: the options do not fit together, or do not fit the device. */
 static int complete(struct stat_args *a, const char *dev, struct diag *d)
 {
 	struct session_options *o = &a->session;
@@ -136,10 +139,10 @@ static int complete(struct stat_args *a, const char *dev, struct diag *d)
 
 	if (err)
 		return err;
-	if (!a->operation) /* of tx, the only one that makes sense */
+	if (!a->operation) /* tx needs swap-macs, or the frame goes back to the wrong address */
 		a->operation = strcmp(a->action, "tx") ? "no-touch" : "swap-macs";
 	if (a->remote.generator && !strcmp(dev, "lab"))
-		return diag_set(d, -EINVAL, "--generator: the lab has its own, xdpzoom gen lab");
+		return diag_set(d, -EINVAL, "--generator: the lab has its own generator, xdpzoom gen lab");
 	err = remote_args_apply(&a->remote, &o->load, d);
 	o->own_load = o->load.host[0];
 	o->functions = a->functions.items;
@@ -168,18 +171,19 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		{"action", 'a', OPT_WORD, &a.action, "ACTION", "what the program does with a packet",
 		 .words = OPT_WORDS("drop", "pass", "tx", "aborted", "redirect:DEV", "redirect-cpu:N", "xsk"),
 		 .flags = OPT_OPEN},
-		{"operation", 'p', OPT_WORD, &a.operation, "OP", "what it does with the packet's data before",
+		{"operation", 'p', OPT_WORD, &a.operation, "OP",
+		 "what it does with the packet's data before the action",
 		 .words = OPT_WORDS("no-touch", "read-data", "parse-ip", "swap-macs"),
 		 .otherwise = "no-touch; swap-macs with tx", .flags = OPT_OPEN},
-		{"mode", 'm', OPT_WORD, &a.mode, "MODE", "how it is attached",
+		{"mode", 'm', OPT_WORD, &a.mode, "MODE", "how the program is attached",
 		 .words = OPT_WORDS("native", "skb", "hw")},
 		{"extended", 'e', OPT_FLAG, &a.watch.extended, NULL,
 		 "per CPU and verdict, the second stage, and the device's counters that change"},
-		{"interval", 'i', OPT_SECONDS, &a.watch.interval_s, "TIME", "between two lines, e.g. 0.5 or 250ms",
+		{"interval", 'i', OPT_SECONDS, &a.watch.interval_s, "TIME", "time between two lines, e.g. 0.5 or 250ms",
 		 0.001, 86400},
-		{"duration", 't', OPT_SECONDS, &a.watch.duration_s, "TIME", "stop after it", 0.01, 1e6,
+		{"duration", 't', OPT_SECONDS, &a.watch.duration_s, "TIME", "stop after this time", 0.01, 1e6,
 		 .otherwise = "until Ctrl-C"},
-		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION", "calls of these kernel functions, and their time"},
+		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION", "count and time the calls of these kernel functions"},
 		STEER_OPTIONS(&a.session.steer),
 		{"netns", 'N', OPT_NETNS, &a.netns, "NAME", "the network namespace of the device"},
 		REMOTE_OPTIONS(&a.remote),

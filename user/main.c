@@ -11,15 +11,15 @@
 static const struct command commands[] = {
 	{"demo", "lab, record, report and diff in one go", 1, cmd_demo},
 	{"record", "measure variants in interleaved blocks into a run directory", 1, cmd_record},
-	{"report", "what each variant of a run costs, and where", 0, cmd_report},
+	{"report", "what each variant of a run costs, by facility and function", 0, cmd_report},
 	{"diff", "two variants side by side, symbol by symbol", 0, cmd_diff},
 	{"history", "many runs in one file; is the last one slower?", 0, cmd_history},
 	{"plot", "waterfall, facilities, pps and polls of a run as a picture, by gnuplot", 0, cmd_plot},
 	{"stat", "attach one variant and print packets per second", 1, cmd_stat},
 	{"exact", "instructions and calls per packet, counted in a virtual machine", 0, cmd_exact},
 	{"gen", "send live-frame traffic", 1, cmd_gen},
-	{"selftest", "planted costs found again? what this machine can measure, now", 1, cmd_selftest},
-	{"doctor", "what this machine can measure, what would spoil it, what mends it", 0, cmd_doctor},
+	{"selftest", "measure known costs, to see what this machine can measure now", 1, cmd_selftest},
+	{"doctor", "what this machine can measure, what would spoil a result, and how to mend it", 0, cmd_doctor},
 	{"lab", "the built-in veth rig", 1, cmd_lab},
 };
 
@@ -33,10 +33,10 @@ static void usage(FILE *out)
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		fprintf(out, "  %-8s %s%s\n", commands[i].name, commands[i].help,
 			commands[i].needs_root ? " (root)" : "");
-	fputs("\nxdpzoom COMMAND --help tells more; xdpzoom --version the version.\n", out);
+	fputs("\nxdpzoom COMMAND --help prints the options of a command; xdpzoom --version prints the version.\n", out);
 }
 
-/* What a run that was killed left changed is put back before anything else is done. */
+/* Puts back the settings that a killed run left changed. Runs before the command does anything. */
 static void recover(void)
 {
 	struct diag d = {};
@@ -65,7 +65,7 @@ static int run(const struct command *c, int argc, char **argv)
 	return c->run(c, argc, argv);
 }
 
-/* For the man page. */
+/* Prints the commands as reStructuredText for the man page. */
 static void print_commands(void)
 {
 	for (size_t i = 0; i < NCOMMANDS; i++)
@@ -73,7 +73,7 @@ static void print_commands(void)
 		       commands[i].needs_root ? " (root)" : "");
 }
 
-/* The tables of all commands, for the scripts that make completion. */
+/* Prints the option tables of all commands, for the scripts that make completion. */
 static void print_tables(char *format)
 {
 	if (!strcmp(format, "--help=commands")) {
@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 {
 	static char name[] = "xdpzoom";
 
-	program_invocation_short_name = name; /* for messages and usage, whatever a link to it is called */
+	program_invocation_short_name = name; /* messages and usage print this, whatever the name of a link */
 	if (argc < 2) {
 		usage(stderr);
 		return EXIT_USAGE;
@@ -111,6 +111,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return run(&commands[i], argc - 1, argv + 1);
-	complain("no command %s; xdpzoom --help lists them", argv[1]);
+	complain("no command %s; xdpzoom --help lists the commands", argv[1]);
 	return EXIT_USAGE;
 }

@@ -1,5 +1,5 @@
 /*
- * xdpzoom - what all commands share: the one way to complain, and the commands themselves
+ * xdpzoom - declares all commands, and includes what every command needs
  *
  * law:   data goes to stdout, everything else to stderr; one sentence per failure
  */

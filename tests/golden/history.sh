@@ -107,7 +107,7 @@ result $? "check: the same is fine"
 history "$db" check --against 1
 [ $? -eq 3 ] && [ "$(grep -c '^UNKNOWN' "$tmp/out")" = 3 ]
 result $? "check: CPUs placed otherwise are not held against each other, and do not pass"
-says 2 "against which" "$db" check && says 1 'no run "9"' "$db" check --against 9 && says 1 "against itself" "$db" check 1 --against 1
+says 2 "needs --against" "$db" check && says 1 'no run "9"' "$db" check --against 9 && says 1 "with itself" "$db" check 1 --against 1
 result $? "check: what it cannot do"
 
 "$X" history "$tmp/evil.db" add "$tmp/evil" --name "'); DROP TABLE run;--" >/dev/null 2>"$tmp/why" &&

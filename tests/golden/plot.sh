@@ -18,7 +18,7 @@ F="-F tests/synthetic.conf"
 
 # A folder with nothing but what the shell of this test needs: no gnuplot.
 mkdir "$tmp/none"
-ok "without gnuplot: a sentence" fails 77 "no gnuplot here; .*/sound.gp" \
+ok "without gnuplot: a sentence" fails 77 "gnuplot is not installed; .*/sound.gp" \
 	env PATH="$tmp/none" "$X" plot "$tmp/sound" $F -o "$tmp/sound.svg"
 for f in sound.gp sound.waterfall.tsv sound.facilities.tsv sound.pps.tsv; do
 	golden tests/golden/plot/$f cat "$tmp/$f"

@@ -19,7 +19,7 @@ cp /tmp/run/run.json /share/
 far_clean >/share/record.left
 grep 'Ethernet pause frames' /share/record.err >/share/pause
 sed -i '/Ethernet pause frames/d' /share/record.err
-sed -n 's/.*; there: //p' /share/pause | sh
+sed -n 's/.*; switch them off there with: //p' /share/pause | sh
 for what in recorder ssh link; do
 	build/xdpzoom stat rx0 -m $mode \$G -t 60 --rate 500 >/share/\$what.out 2>/share/\$what.err &
 	until [ "\$(cat /share/\$what.out 2>/dev/null | wc -l)" -gt 2 ]; do sleep 0.2; done

@@ -50,7 +50,7 @@ static void warn_of_pause(const char *where, const char *dev, const char *pause)
 {
 	if (strstr(pause, ":on"))
 		complain("%s%s uses Ethernet pause frames (%s), so a slow receiver slows the sender; switch them off "
-			 "with: ethtool -A %s autoneg off rx off tx off",
+			 "there with: ethtool -A %s autoneg off rx off tx off",
 			 where, dev, pause, dev);
 }
 
