@@ -2,10 +2,10 @@
 #
 #   make            build            make demo    measure on the built-in rig (root)
 #   make deps       install packages make check   every test (root for the rig's)
-#   make deps-vm    what it needs    make check-vm the tests on other kernels and drivers, in virtual machines
+#   make deps-vm    packages for it: make check-vm the tests on other kernels and drivers, in virtual machines
 #   make install PREFIX=/usr/local   make clean
 #
-# Each folder lists its own sources in its build.mk; the rules are here.
+# Each folder lists its own sources in its build.mk. This file has the rules.
 
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
@@ -17,14 +17,14 @@ BPFTOOL ?= $(shell command -v bpftool || command -v /usr/sbin/bpftool || echo bp
 STRIP   ?= llvm-strip
 PKGCONF ?= pkg-config
 
-# Warnings are errors in a checkout, not in a released tree on a compiler of tomorrow.
+# Warnings are errors in a checkout. In a released tree they are not, because a later compiler has new warnings.
 DEV     ?= $(if $(wildcard .git),1,)
 WARN    := -Wall -Wextra -Wno-missing-field-initializers $(if $(DEV),-Werror)
 CFLAGS  ?= -O2 -g
 DEFS    := -D_GNU_SOURCE -DXDPZOOM_VERSION='"$(VERSION)"'
 NLFLAGS := $(shell $(PKGCONF) --cflags libnl-route-3.0 libnl-genl-3.0 2>/dev/null)
 XCFLAGS  = -std=gnu11 $(WARN) $(CFLAGS) $(DEFS) -I. -I$(O) $(NLFLAGS)
-# Each rule prints what it makes in one short line; V=1 shows the commands, and with -s there is neither.
+# Each rule prints what it makes in one short line. V=1 prints the commands instead; -s prints neither.
 SILENT   = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 Q       := $(if $(V),,@)
 say      = $(if $(V)$(SILENT),,@printf '  %-6s %s\n' '$1' '$@')
@@ -32,7 +32,7 @@ SAN     := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omi
 
 all: programs
 
-# What each folder adds: PROGRAMS, LIBS, CLEANS, and the objects behind them.
+# Each folder adds to PROGRAMS and LIBS, and has the rules for its objects.
 include base/build.mk vm/build.mk bpf/build.mk perfparse/build.mk reports/build.mk user/build.mk tests/build.mk tests/vm/build.mk
 
 NAMES := $(notdir $(PROGRAMS))
@@ -47,7 +47,7 @@ $(O)/obj/%.o: %.c | $(SKELS)
 	$(call say,CC)
 	$(Q)$(CC) $(XCFLAGS) -MMD -MP -c -o $@ $<
 
-# The same sources with AddressSanitizer and UndefinedBehaviorSanitizer, for the tests.
+# Builds the same sources with AddressSanitizer and UndefinedBehaviorSanitizer, for the tests.
 $(O)/asan/%.o: %.c | $(SKELS)
 	@mkdir -p $(@D)
 	$(call say,CC)
@@ -57,7 +57,7 @@ $(O)/man/%.1: $(O)/man/%.1.rst
 	$(call say,MAN)
 	$(Q)rst2man $< $@
 
-# Silent when nothing is missing, unless somebody asked for it by name.
+# Installs missing packages. Prints nothing when none is missing, unless `make deps` was called by name.
 deps:
 	@./deps.sh
 	$(if $(filter deps,$(MAKECMDGOALS)),@echo "deps: all packages are installed")
@@ -67,7 +67,7 @@ demo: deps
 	@$(MAKE) --no-print-directory -s $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc)) programs
 	@$(O)/xdpzoom demo
 
-# RUN=DIR: another run directory than the newest of `make demo`
+# RUN=DIR: makes the examples from DIR instead of the newest run of `make demo`
 examples: programs
 	@reports/examples/make.sh $(RUN)
 

@@ -1,9 +1,9 @@
 #!/bin/sh
-# deps.sh - install the packages that building, running and testing xdpzoom need, and only those that are missing
-# usage: deps.sh            install what is missing (needs root only if something is)
-#        deps.sh --list     print what is missing, install nothing
-#        deps.sh --vm       the same for the virtual machines of tests/vm
-#        deps.sh --browser  the same for the browser that tests/browser drives: 300 MB that nothing else needs
+# deps.sh - install the missing packages among those that xdpzoom needs to be built, run and tested
+# usage: deps.sh            install the missing packages (needs root only if there are any)
+#        deps.sh --list     print the missing packages, install nothing
+#        deps.sh --vm       install the packages for the virtual machines of tests/vm
+#        deps.sh --browser  install the packages for the browser of tests/browser: 300 MB that no other test needs
 set -eu
 
 list_only='' vm='' browser=''
@@ -15,15 +15,18 @@ case "${1-}" in
 *) echo "usage: deps.sh [--list|--vm|--browser]" >&2; exit 2 ;;
 esac
 
-# Three groups: what builds, what runs (a generator on another machine wants ssh here and sshd there), what tests alone use.
-# Not here, as they are hundreds of megabytes: golang-go, prometheus, chromium; tests that ask them are skipped without them.
-# One line a package manager: how to ask whether a package is there, how to install, and the names.
+# The packages of each package manager are in three groups: to build, to run, and to test. A generator on another
+# machine needs ssh
+# here and sshd there. golang-go, prometheus and chromium are left out, because they take hundreds of megabytes; the
+# tests that use
+# them are skipped without them.
+# have() tests whether a package is installed; install() installs packages.
 if command -v apt-get >/dev/null 2>&1; then
 	have() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
 	install() { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"; }
 	perf=linux-perf bpftool=bpftool
 	if [ "$(. /etc/os-release; echo "$ID")" = ubuntu ]; then
-		# Ubuntu builds perf and bpftool per kernel and calls the packages so.
+		# Ubuntu builds perf and bpftool for each kernel, in packages with these names.
 		perf="linux-tools-common linux-tools-generic" bpftool=
 	fi
 	packages="gcc libc6-dev make clang llvm pkg-config libbpf-dev linux-libc-dev libxdp-dev libelf-dev zlib1g-dev $bpftool
@@ -53,12 +56,12 @@ else
 fi
 
 if [ -n "$vm" ]; then
-	command -v apt-get >/dev/null 2>&1 || { echo "deps.sh: the virtual machines run Debian's kernels, and need apt-get" >&2; exit 77; }
+	command -v apt-get >/dev/null 2>&1 || { echo "deps.sh: the virtual machines run Debian's kernels and need apt-get" >&2; exit 77; }
 	packages="qemu-system-x86 cpio busybox-static kmod xz-utils zstd perl jq gojq iproute2 ethtool python3 e2fsprogs"
 fi
 
 if [ -n "$browser" ]; then
-	command -v apt-get >/dev/null 2>&1 || { echo "deps.sh: the browser's tests drive Debian's chromium, and need apt-get" >&2; exit 77; }
+	command -v apt-get >/dev/null 2>&1 || { echo "deps.sh: the browser's tests drive Debian's chromium and need apt-get" >&2; exit 77; }
 	packages="chromium chromium-driver python3-selenium"
 fi
 
@@ -77,11 +80,11 @@ if [ "$(id -u)" -ne 0 ]; then
 	echo "deps: installing packages needs root; run: sudo make deps" >&2
 	exit 77
 fi
-# What the package manager prints matters only when it fails.
+# The output of the package manager is printed only when it fails.
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 if ! install $missing >"$log" 2>&1; then
 	cat "$log" >&2
-	echo "deps: not all packages could be installed; the last lines above tell why" >&2
+	echo "deps: not all packages could be installed; the last lines above show the reason" >&2
 	exit 1
 fi

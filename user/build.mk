@@ -2,11 +2,11 @@
 USER_SRC := $(wildcard user/*.c user/*/*.c)
 USER_LDLIBS = -lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 $(REPORTS_LDLIBS) -lpthread
 
-# built in by remote.c
+# remote.c contains these two scripts
 $(addsuffix user/load/remote.o,$(O)/obj/ $(O)/asan/): pktgen/engine.sh pktgen/live.sh
 
 PROGRAMS += $(O)/xdpzoom
-# One page a command, and xdpzoom.rst for the whole.
+# There is one page for each command, and xdpzoom.rst for all of them.
 COMMANDS := $(patsubst user/man/%.rst,%,$(filter-out %/xdpzoom.rst,$(wildcard user/man/*.rst)))
 MANPAGES += $(O)/man/xdpzoom.1 $(COMMANDS:%=$(O)/man/xdpzoom-%.1)
 
@@ -14,7 +14,7 @@ $(O)/xdpzoom: $(USER_SRC:%.c=$(O)/obj/%.o) $(REPORTS_LIB) $(PERFPARSE_LIB)
 	$(call say,LD)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(USER_LDLIBS)
 
-# Titles, synopses, options and formats in the man pages are those of the tables: xdpzoom prints them itself.
+# xdpzoom prints the titles, synopses, options and formats of the man pages from its own option tables.
 $(O)/man/xdpzoom.1.rst: user/man/xdpzoom.rst $(O)/xdpzoom
 	@mkdir -p $(@D)
 	$(Q)$(O)/xdpzoom --help=commands > $@.commands
