@@ -80,7 +80,7 @@ result $status "diff of a history is diff of the directories, to the byte"
 "$render" make "$tmp/counted" counted && "$X" history "$tmp/counted.db" add "$tmp/counted" -F $conf >/dev/null &&
 	"$X" diff "$tmp/counted:$native" $skb -F $conf | sed "/device's counter/,/^\$/d" >"$tmp/want" && grep -q "perf stat" "$tmp/want" && history "$tmp/counted.db" diff 1:$native $skb && diff "$tmp/want" "$tmp/out" >>"$tmp/why"
 result $? "so it is with what perf stat counted, but for the device's counters, which a history does not keep"
-says 2 "neither call paths nor windows" "$db" diff 1:$native $skb -f folded
+says 2 "needs call paths or windows" "$db" diff 1:$native $skb -f folded
 result $? "but for what a history does not have"
 
 "$X" report "$tmp/a" -F $conf -f json | jq -c '[.variants[] | [.id, .base_ns, .pps]]' >"$tmp/want"
