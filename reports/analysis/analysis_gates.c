@@ -71,7 +71,7 @@ static void gate_load(struct gates *g)
 	if (gate_pace(g))
 		; /* more load would change nothing */
 	else if (isnan(v->busy_pct))
-		GATE(g, QUALITY_SATURATION, NAN, "nothing says how busy the CPU was, so the base is by rate");
+		GATE(g, QUALITY_SATURATION, NAN, "it is not known how busy the CPU was, so the base is by rate");
 	else
 		GATE(g, QUALITY_SATURATION, v->busy_pct, "%s",
 		     v->busy_estimated ? "busy time from the samples, as no kernel clock gave it"

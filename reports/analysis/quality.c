@@ -103,7 +103,7 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.unit = "packets",
 			.limit = 0,
 			.may_be_unknown = true,
-			.advice = "packets got lost or came from elsewhere without a counter that says so; check the "
+			.advice = "packets got lost or came from elsewhere, and no counter explains them; check the "
 				  "device's statistics",
 			.found = "packets (#) that no counter explains got lost or came from elsewhere",
 			.consequence = "do not trust the packet rate",
@@ -115,9 +115,10 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.unit = "% of packets",
 			.limit = 0.1,
 			.may_be_unknown = true,
-			.advice = "packets that nobody generated are in the numbers; quiet the link",
+			.advice = "packets that the generator did not send are in the numbers; stop other traffic on "
+				  "the link",
 			.found = "# % of the packets did not come from the generator",
-			.consequence = "the cost is also theirs",
+			.consequence = "the cost includes these packets",
 		},
 	[QUALITY_TX_RETURNED] =
 		{
@@ -125,8 +126,8 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.unit = "frames missing",
 			.limit = 0,
 			.may_be_unknown = true,
-			.advice = "the frames did not leave, so this is not the cost of sending them; the peer may "
-				  "lack what takes them, an XDP program on veth",
+			.advice = "the frames did not leave, so this is not the cost of sending them; on veth, the "
+				  "peer needs an XDP program to take them",
 			.found = "frames (#) did not leave",
 			.consequence = "this is not the cost of sending them",
 			.counts = true,
@@ -152,7 +153,7 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.advice = "the second stage does not keep up, and a frame that is dropped costs other than one "
 				  "that goes on; send less (--rate) or give it a CPU of its own",
 			.found = "the second stage dropped # % of the frames",
-			.consequence = "a dropped frame costs something else than one that goes on",
+			.consequence = "the cost of a dropped frame differs from that of one that goes on",
 		},
 	[QUALITY_STAGE_PACE] =
 		{
@@ -161,10 +162,10 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.limit = 97,
 			.at_least = true,
 			.telling = true,
-			.advice = "the cost rests on busy time, and without pause it may be another; give the second "
-				  "stage a CPU of its own (--stage-cpu)",
+			.advice = "the cost rests on busy time, and without these waits it may differ; give the "
+				  "second stage a CPU of its own (--stage-cpu)",
 			.found = "the CPU was only # % busy, as it waited for the second stage",
-			.consequence = "without these waits the cost may be another",
+			.consequence = "without these waits the cost may differ",
 		},
 	[QUALITY_STEAL] =
 		{
@@ -194,7 +195,7 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.may_be_unknown = true,
 			.advice = "the cost moves within a block; use a longer warm-up",
 			.found = "the cost moved by # % within a block",
-			.consequence = "after a longer warm-up it may be another",
+			.consequence = "after a longer warm-up the cost may differ",
 		},
 	[QUALITY_OUTLIERS] =
 		{
