@@ -15,7 +15,7 @@ struct reader {
 	struct annotate_list *l;
 	struct diag *d;
 	const struct linescan *lines;
-	char source[SOURCE_BYTES]; /* the source line we are under; "" for none */
+	char source[SOURCE_BYTES]; /* the source line of the instructions that follow; "" for none */
 	double sum_pct;
 };
 
@@ -60,7 +60,7 @@ static void copy(char *to, size_t size, const char *s, const char *end)
 	to[len] = '\0';
 }
 
-/* "DSO for EVENT (1951 samples, percent: local period)"; the parentheses came with perf 5.0. */
+/* "DSO for EVENT (1951 samples, percent: local period)"; perf before 5.0 prints no parentheses. */
 static int begin_symbol(struct reader *r, const char *s, const char *end)
 {
 	const char *event = memmem(s, (size_t)(end - s), " for ", 5), *open;
@@ -109,8 +109,7 @@ static bool read_name(struct annotate *a, const char *s, const char *end)
 	return true;
 }
 
-/* Behind the colon of a line without a share: "3    code", "ping_wait():", the symbol, or
- * nothing. */
+/* The text behind the colon of a line without a share: "3    code", "ping_wait():", the symbol, or nothing. */
 static void read_source(struct reader *r, struct annotate *a, const char *s, const char *end)
 {
 	const char *number_end, *text;

@@ -1,14 +1,12 @@
 /*
  * annotate - the text of `perf annotate --stdio` -> shares of instructions and source lines
  *
- * in:    lines, of one symbol or of several
- * out:   one struct annotate per symbol, with the instructions that have a share, in the order of
- *        the text
- * units: shares in percent of the symbol (or of everything, where perf was asked for global
- *        percent)
+ * in:    lines with the annotation of one symbol or of several
+ * out:   one struct annotate per symbol; its rows are the instructions that have a share, in the order of the text
+ * units: shares in percent of the symbol, or of all samples where perf ran with a global percent type
  * law:   the shares of a symbol add up to 100 %, to rounding
- * error: -EINVAL no annotation, several events side by side; -ERANGE shares above 100.5 %; -ENOMEM;
- *        out left empty
+ * error: -EINVAL no annotation, or several events side by side; -ERANGE shares above 100.5 %; -ENOMEM. The list is
+ *        then empty
  */
 #ifndef PERFPARSE_ANNOTATE_H
 #define PERFPARSE_ANNOTATE_H
@@ -27,8 +25,8 @@ struct annotate_row {
 
 struct annotate {
 	char symbol[128], dso[128], event[64];
-	uint64_t samples; /* 0: not said */
-	bool global;      /* shares are of everything */
+	uint64_t samples; /* 0: not printed */
+	bool global;      /* shares are percent of all samples, not of the symbol's */
 	struct annotate_row *rows;
 	size_t nrows, cap;
 };
@@ -42,9 +40,11 @@ void annotate_list_init(struct annotate_list *l);
 void annotate_list_release(struct annotate_list *l); /* may be called twice */
 int annotate_read(struct annotate_list *l, struct linescan *lines, struct diag *d);
 
-/* Rows of one source added up, largest first; instruction is NULL in these. n is 0 where there
- * is no source. */
-void annotate_release(struct annotate *a); /* of annotate_by_source(); may be called twice */
+void annotate_release(struct annotate *a); /* for the result of annotate_by_source(); may be called twice */
+/*
+ * Adds up the rows of each source line, largest first; their instruction is NULL. out is empty where perf printed
+ * no source.
+ */
 int annotate_by_source(const struct annotate *a, struct annotate *out);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * annotate_render - what instructions and source lines of a symbol cost, as text, JSON or CSV
+ * annotate_render - the cost of a symbol's instructions and source lines, as text, JSON or CSV
  *
- * in:    annotated symbols with what each costs per packet, borrowed
+ * in:    annotated symbols with their cost per packet, borrowed
  * out:   text into a FILE of the caller, or a json_t that the caller owns
  * units: ns per packet
  * error: -EIO, -ENOMEM
@@ -19,7 +19,7 @@
 
 struct annotate_render {
 	const struct annotate *symbol;
-	double symbol_ns; /* what 100 % of the text stands for */
+	double symbol_ns; /* the cost that 100 % in the text stands for */
 	double base_ns;
 };
 

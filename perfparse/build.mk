@@ -6,7 +6,7 @@ PERFPARSE_LIB := $(O)/libperfparse.a
 LIBS     += $(PERFPARSE_LIB)
 PROGRAMS += $(O)/perfparse
 MANPAGES += $(O)/man/perfparse.1
-# What a program that links libperfparse.a includes, as "perfparse/NAME.h", with -I$(PREFIX)/include/xdpzoom.
+# Headers for programs that link libperfparse.a: include "perfparse/NAME.h" with -I$(PREFIX)/include/xdpzoom.
 HEADERS  += base/diag.h $(addprefix perfparse/,linescan.h profile.h script.h report.h perfstat.h annotate.h facilities.h cost.h diff.h symkey.h)
 DATA     += perfparse/facilities.conf perfparse/renames.conf
 

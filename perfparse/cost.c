@@ -11,21 +11,23 @@
 #define SHARES_MAX_PCT 100.5
 #define NO_ROW         UINT32_MAX
 
-/* A table while it grows. Rows of one symbol hang together, so that (symbol, facility) is found
- * without a search. */
+/*
+ * A table while it grows. The rows of one symbol are a linked list, so the row of (symbol, facility) is found
+ * fast.
+ */
 struct builder {
 	struct cost_table *t;
 	const struct profile *p;
 	struct facilities *f;
 	struct diag *d;
-	uint32_t *first_row; /* by symbol */
-	uint32_t *next_row;  /* by row */
+	uint32_t *first_row; /* the symbol's first row; indexed by symbol */
+	uint32_t *next_row;  /* the symbol's next row; indexed by row */
 	uint32_t *row_symbol;
-	double *children; /* weight by symbol; < 0: not known */
-	uint32_t *seen;   /* by symbol: last stack that counted it, + 1 */
+	double *children; /* weight including callees; indexed by symbol; < 0: not known */
+	uint32_t *seen;   /* number of the last stack that counted the symbol, + 1; indexed by symbol */
 	size_t cap, cap_next, cap_symbol;
 	bool self_known;
-	bool idle_hidden; /* there are idle rows, and nothing says how much they are alone */
+	bool idle_hidden; /* the table has idle rows without a self share */
 };
 
 void cost_table_init(struct cost_table *t)
@@ -77,8 +79,7 @@ static bool grow_rows(struct builder *b)
 	       array_grow(&b->row_symbol, &b->cap_symbol, n, 1, sizeof(*b->row_symbol));
 }
 
-/* The row of (symbol, facility), made where there is none yet. Weights stand in the _ns members
- * until the end. */
+/* Finds or adds the row of (symbol, facility). Until the table is complete, the _ns members hold weights. */
 static struct cost_row *row_of(struct builder *b, uint32_t symbol, unsigned int facility)
 {
 	const struct profile_symbol *y = &b->p->symbols[symbol];
@@ -98,7 +99,7 @@ static struct cost_row *row_of(struct builder *b, uint32_t symbol, unsigned int 
 	return &t->rows[i];
 }
 
-/* True if the weight is a cost; if not, it is booked where it belongs. */
+/* Adds the weight to the sum of the facility's kind. True if this kind is cost. */
 static bool book_weight(struct builder *b, unsigned int facility, double weight)
 {
 	switch (facilities_kind(b->f, facility)) {
@@ -139,7 +140,7 @@ static int add_stack(struct builder *b, size_t n)
 	return 0;
 }
 
-/* Symbols that only ever called others have no self cost, but are worth a row. */
+/* Adds a row for each symbol that only called others: its self cost is 0, but its children cost is not. */
 static int add_callers(struct builder *b)
 {
 	uint32_t i;
@@ -165,8 +166,10 @@ static int add_stacks(struct builder *b)
 	return add_callers(b);
 }
 
-/* One row of a table. Weights are percent of all there was; what busy is left follows when all rows
- * are in. */
+/*
+ * Adds one row of perf's table. Weights are percent of the whole; add_table() computes the busy weight after all
+ * rows.
+ */
 static int add_table_row(struct builder *b, const struct profile_row *in)
 {
 	unsigned int facility = facilities_of_symbol(b->f, b->p, in->symbol);
@@ -220,8 +223,11 @@ static int add_table(struct builder *b)
 	return 0;
 }
 
-/* Children of tables may hold idle stacks that cannot be taken out again: more than all of busy
- * says nothing. */
+/*
+ * In a table the children share may include idle stacks, which cannot be subtracted. A share above the whole busy
+ * weight
+ * is therefore not known.
+ */
 static void finish_children(struct cost_row *r, double weight, const struct cost_table *t)
 {
 	double share = weight / t->busy_weight;
@@ -256,7 +262,7 @@ static void finish_rows(struct builder *b)
 	t->unattributed_pct = 100 * t->unattributed_ns / t->base_ns;
 }
 
-/* Equal shares keep the order in which the text named them: row_index is where they came in. */
+/* Rows with equal shares keep the order of the text: row_index is the position at which a row was added. */
 struct keyed_row {
 	struct cost_row row;
 	size_t index;

@@ -1,14 +1,12 @@
 /*
  * cost - turn a profile and a base into nanoseconds per packet
  *
- * in:    struct profile, borrowed; facilities, borrowed; base_ns, the cost of one packet on this
- *        CPU
- * out:   struct cost_table, one row per (symbol, facility), largest self cost first, owned by the
- *        caller; names are borrowed from the profile
- * units: ns per packet; shares in percent of the busy weight (idle and taken-out stacks are not in
- *        it)
+ * in:    struct profile, borrowed; facilities, borrowed; base_ns, the cost of one packet on this CPU
+ * out:   struct cost_table, one row per (symbol, facility), largest self cost first, owned by the caller; names
+ *        are borrowed from the profile
+ * units: ns per packet; shares in percent of the busy weight, which excludes idle and taken-out stacks
  * law:   sum of self_ns + unattributed_ns == base_ns, to rounding
- * error: -EINVAL no base or no busy samples, -ERANGE shares above 100.5 %; out left empty
+ * error: -EINVAL no base or no busy samples, -ERANGE shares above 100.5 %; the table is then empty
  * src:   "Eval Generic netstack XDP patch", 2017, section "Zooming into perf": ns = base * share;
  *        interval: Wilson (1927) score interval of the share times the base
  */
@@ -24,18 +22,18 @@ struct cost_row {
 	enum profile_space space;
 	unsigned int facility;
 	uint64_t samples;                 /* self */
-	double self_pct, self_ns;         /* self_pct < 0: the table did not say */
-	double children_pct, children_ns; /* in all its facilities; pct < 0: not known */
-	double ci95_ns[2];                /* of self_ns, by sampling alone; NaN: no sample count */
+	double self_pct, self_ns;         /* self_pct < 0: perf's table has no self share */
+	double children_pct, children_ns; /* of the symbol in all its facilities; children_pct < 0: not known */
+	double ci95_ns[2];                /* of self_ns, sampling error only; NaN: no sample count */
 };
 
 struct cost_table {
 	double base_ns;
 	uint64_t samples;                         /* busy samples behind the shares */
-	double busy_weight;                       /* of the weights below, what base_ns stands for */
-	double idle_weight;                       /* the CPU had nothing to do */
-	double taken_out_weight;                  /* ran on the CPU, not the variant's */
-	double unattributed_pct, unattributed_ns; /* of tables; NaN: no self shares */
+	double busy_weight;                       /* weight of the variant's own work: base_ns is its cost */
+	double idle_weight;                       /* weight of the time when the CPU had nothing to do */
+	double taken_out_weight;                  /* weight of work on the CPU that is not the variant's */
+	double unattributed_pct, unattributed_ns; /* share that no row of a table lists; NaN: no self shares */
 	struct cost_row *rows;
 	size_t nrows;
 };
@@ -45,8 +43,10 @@ void cost_table_release(struct cost_table *t);
 int cost_table_build(struct cost_table *t, const struct profile *p, struct facilities *f, double base_ns,
 		     struct diag *d);
 
-/* What facilities cost, largest first; those without a row are left out. Shares are summed
- * first, then one interval. */
+/*
+ * The costs of facilities, largest first, without facilities that have no row. The interval is that of the summed
+ * share.
+ */
 struct cost_facility {
 	unsigned int facility;
 	uint64_t samples;

@@ -21,7 +21,7 @@ char profile_space_mark(enum profile_space space)
 	return "?k.guH"[space];
 }
 
-/* Half of the interval; for a column that reads "+- x". */
+/* Half of the interval's width, for the column "± x". */
 static double half_width(const double ci95_ns[2])
 {
 	return (ci95_ns[1] - ci95_ns[0]) / 2;
@@ -78,7 +78,7 @@ static int compare_children(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Rows by self cost as the table has them, or by what they cost with all they call. */
+/* Sorts the rows by self cost, the order of the table, or by the cost that includes all calls. */
 static int print_rows(const struct cost_render *r, FILE *out)
 {
 	const struct cost_table *t = r->table;
@@ -116,7 +116,7 @@ static void print_head(const struct cost_render *r, FILE *out)
 	fputc('\n', out);
 }
 
-/* What prints as -0.00 is rounding. */
+/* Prints 0.00 where rounding would print -0.00. */
 static double not_minus_zero(double v)
 {
 	return v > -0.005 && v < 0 ? 0 : v;
@@ -163,7 +163,7 @@ int cost_render_text(const struct cost_render *given, FILE *out)
 	const struct cost_render *r = given;
 	int err = 0;
 
-	/* Tables of children alone have nothing else to be ordered by. */
+	/* A table with children shares alone can be ordered only by these. */
 	if (isnan(given->table->unattributed_pct)) {
 		by_children.children = true;
 		r = &by_children;

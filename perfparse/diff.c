@@ -6,7 +6,7 @@
 #include <string.h>
 #include "perfparse/diff.h"
 
-/* A row of either table, on its way to be joined. */
+/* A row of one of the two tables, before the join. */
 struct side {
 	char key[SYMKEY_BYTES];
 	const struct cost_row *row;
@@ -95,7 +95,7 @@ static int compare_rows(const void *a, const void *b)
 	return x->facility < y->facility ? -1 : x->facility > y->facility;
 }
 
-/* Sides in order of (key, facility) become rows. */
+/* Makes rows from sides, which are sorted by (key, facility). */
 static void join(struct diff *f, const struct side *sides, size_t n)
 {
 	struct diff_row *r = NULL;
@@ -117,8 +117,11 @@ static void join(struct diff *f, const struct side *sides, size_t n)
 	qsort(f->symbols, f->nsymbols, sizeof(*f->symbols), compare_rows);
 }
 
-/* Wilson's half width of a whole facility would need its share again; the rows' errors are small
- * beside it and close to independent, so they are added in quadrature as well. */
+/*
+ * Wilson's half width of a whole facility would need the facility's share. The errors of its rows are small and
+ * nearly
+ * independent, so they are added in quadrature instead.
+ */
 static void sum_facilities(struct diff *f)
 {
 	size_t i, k;

@@ -1,14 +1,14 @@
 /*
- * diff - two cost tables side by side: where the difference goes
+ * diff - compares two cost tables: which symbols and facilities make up the difference
  *
  * in:    the tables of base and new, built with the same facilities; keys of symbols
- * out:   one row per (key, facility) and one per facility, largest difference first, owned by the
- *        caller; names are borrowed from the tables
+ * out:   one row per (key, facility) and one per facility, largest difference first, owned by the caller; names
+ *        are borrowed from the tables
  * units: ns per packet
- * law:   sum of delta_ns over symbols + residual_ns == delta_ns of the bases, to rounding; residual
- *        is what one of the two does not attribute to a symbol
- * error: -EINVAL a table without self shares, -ENOMEM; out left empty
- * src:   intervals: half widths of both sides, added in quadrature (sampling error alone)
+ * law:   sum of delta_ns over symbols + residual_ns == delta_ns of the bases, to rounding; residual_ns is the
+ *        difference of the costs that the two tables attribute to no symbol
+ * error: -EINVAL a table without self shares, -ENOMEM; the diff is then empty
+ * src:   intervals: half widths of both sides, added in quadrature (sampling error only)
  */
 #ifndef PERFPARSE_DIFF_H
 #define PERFPARSE_DIFF_H
@@ -19,11 +19,11 @@
 enum diff_class { DIFF_SAME, DIFF_CHANGED, DIFF_GONE, DIFF_NEW };
 
 struct diff_row {
-	const char *name; /* of the new table, of the base where it is gone; NULL: a facility's row */
+	const char *name; /* as in the new table, or in the base where the symbol is gone; NULL: a facility's row */
 	unsigned int facility;
 	double base_ns, new_ns, delta_ns;
 	double half_ns;        /* delta +- half_ns (95 %); NaN where a sample count is missing */
-	enum diff_class class; /* same: the interval holds zero */
+	enum diff_class class; /* DIFF_SAME: the interval contains zero */
 };
 
 struct diff {

@@ -4,8 +4,7 @@
  * in:    a struct diff with its facilities, borrowed
  * out:   text into a FILE of the caller, or a json_t that the caller owns
  * units: ns per packet
- * law:   the closure line is always there: sum of the differences + residual == difference of the
- *        bases
+ * law:   every format prints the closure: sum of the differences + residual == difference of the bases
  * error: -EIO
  */
 #ifndef PERFPARSE_DIFF_RENDER_H

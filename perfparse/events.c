@@ -43,7 +43,7 @@ void events_list(const struct events *e, char *list, size_t size)
 	}
 }
 
-/* Modifiers stand behind a colon. */
+/* A wanted name without modifiers also matches the name with modifiers, which follow a colon. */
 bool event_matches(const char *want, const char *event, size_t len)
 {
 	size_t n = strlen(want);

@@ -1,10 +1,9 @@
 /*
- * events - the names of the events a text speaks of
+ * events - the names of the events in a text
  *
  * in:    names as perf prints them
  * out:   a set in the order of the text, owned by the caller
- * law:   names beyond EVENTS_MAX are not kept; "cycles" means "cycles" and "cycles:k", not
- *        "cycles-x"
+ * law:   names beyond EVENTS_MAX are not kept; a wanted "cycles" matches "cycles" and "cycles:k", but not "cycles-x"
  * error: none
  */
 #ifndef PERFPARSE_EVENTS_H
@@ -20,7 +19,7 @@ struct events {
 	int n;
 };
 
-void events_add(struct events *e, const char *name, size_t len); /* once */
+void events_add(struct events *e, const char *name, size_t len); /* does nothing if the name is in the set */
 void events_add_trimmed(struct events *e, const char *from, const char *to);
 void events_list(const struct events *e, char *list, size_t size); /* "cycles, instructions" */
 bool event_matches(const char *want, const char *event, size_t len);

@@ -6,7 +6,7 @@
 #include "perfparse/facility_rules.h"
 #include "perfparse/symname.h"
 
-/* The rule file of the source tree, built in, so that the filter works wherever it is copied to. */
+/* The rule file of the source tree is built in, so that a copy of the program needs no other file. */
 __asm__(".section .rodata\n"
 	".global facilities_conf_text\n"
 	"facilities_conf_text: .incbin \"perfparse/facilities.conf\"\n"
@@ -14,10 +14,10 @@ __asm__(".section .rodata\n"
 	".previous\n");
 extern const char facilities_conf_text[];
 
-/* What is known of a symbol once it has been held against every glob. */
+/* The rules and facilities of one symbol, found by matching its name with every glob once. */
 struct symbol_info {
-	uint32_t first, nrules; /* candidates[]: rules whose leaf place names it, in file order */
-	bool starts_any;        /* one of them is an "any" rule */
+	uint32_t first, nrules; /* range in candidates[]: rules whose first place matches the symbol, in file order */
+	bool starts_any;        /* one of these rules is an "any" rule */
 	bool helper;
 	unsigned int alone;
 };
@@ -31,7 +31,7 @@ struct facilities {
 	uint64_t stamp;
 	struct symbol_info *infos;
 	size_t ninfos, cap_infos;
-	uint64_t *sets; /* ninfos * nwords: which globs name the symbol */
+	uint64_t *sets; /* ninfos * nwords: a bit per glob, set if the glob matches the symbol */
 	uint32_t *candidates;
 	size_t ncandidates, cap_candidates;
 };
@@ -126,7 +126,7 @@ static bool add_candidate(struct facilities *f, uint32_t rule)
 	return true;
 }
 
-/* Holds a symbol's name against every glob, once. */
+/* Matches a symbol's name with every glob, once. */
 static bool classify(struct facilities *f, const char *name, struct symbol_info *info, uint64_t *set)
 {
 	const struct facility_rules *r = &f->rules;
@@ -176,7 +176,7 @@ static bool grow_cache(struct facilities *f, size_t n)
 	return true;
 }
 
-/* Brings the cache up to date with p. A profile nobody can mark is classified anew each time. */
+/* Brings the cache up to date with p. A profile without a mark is classified again in each call. */
 static bool prepare(struct facilities *f, const struct profile *p)
 {
 	struct profile_mark *mark = profile_mark_of(p);
@@ -198,8 +198,10 @@ static bool prepare(struct facilities *f, const struct profile *p)
 	return true;
 }
 
-/* The places of a rule behind the leaf's match frames further and further out, beginning at
- * frames[0]. */
+/*
+ * True if the rule's places after the first match frames[], in this order; frames between the matches do not
+ * matter.
+ */
 static bool chain_holds(const struct facilities *f, const struct rule *rule, const uint32_t *frames, unsigned int depth)
 {
 	const struct rule_place *place = &f->rules.places[rule->first + 1];
@@ -223,7 +225,7 @@ static bool rule_takes_part(const struct facilities *f, const struct rule *rule,
 	return !rule->any && (pass == LEAF || !cost);
 }
 
-/* The first rule, in file order, that names frames[0] with what is further out; -1: none. */
+/* The number of the first rule, in file order, that matches frames[0] and the frames further out; -1: none. */
 static int64_t first_rule(const struct facilities *f, const uint32_t *frames, unsigned int depth, enum pass pass)
 {
 	const struct symbol_info *info = &f->infos[frames[0]];
@@ -239,7 +241,7 @@ static int64_t first_rule(const struct facilities *f, const uint32_t *frames, un
 	return -1;
 }
 
-/* What decides about the whole stack: idle and taken-out. -1: nothing does. */
+/* The number of the idle or taken-out rule that decides about the whole stack; -1: none does. */
 static int64_t whole_stack_rule(const struct facilities *f, const uint32_t *frames, unsigned int depth)
 {
 	int64_t best = first_rule(f, frames, depth, WHOLE_STACK), n;

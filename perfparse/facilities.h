@@ -1,12 +1,11 @@
 /*
  * facilities - which part of the receive path a sample belongs to, by symbol and call path
  *
- * in:    a rule file (facilities.conf explains its own grammar; path NULL: that very file, built
- *        in), stacks of a struct profile
+ * in:    a rule file (facilities.conf explains the grammar; path NULL: the copy of facilities.conf built into the
+ *        library); stacks of a struct profile
  * out:   one facility per stack; facility 0 is always "rest"
- * law:   every stack belongs to exactly one facility; a leaf that no rule names is "rest", shown by
- *        name
- * error: -ENOENT, -EINVAL with file name and line number; f left empty
+ * law:   every stack belongs to exactly one facility; a leaf that no rule names belongs to "rest"
+ * error: -ENOENT, -EINVAL with file name and line number; *f is then NULL
  */
 #ifndef PERFPARSE_FACILITIES_H
 #define PERFPARSE_FACILITIES_H
@@ -17,9 +16,9 @@
 #define FACILITY_REST 0
 
 enum facility_kind {
-	FACILITY_COST,      /* what the variant costs */
-	FACILITY_IDLE,      /* the CPU had nothing to do: utilisation, never cost */
-	FACILITY_TAKEN_OUT, /* ran there, not the variant's (a sink): out of busy time and shares */
+	FACILITY_COST,      /* work of the variant: counts as cost */
+	FACILITY_IDLE,      /* the CPU had nothing to do: counts for utilisation, never as cost */
+	FACILITY_TAKEN_OUT, /* work on the CPU that is not the variant's (a sink): not in busy time and shares */
 };
 
 struct facilities;
@@ -30,11 +29,10 @@ unsigned int facilities_count(const struct facilities *f);
 const char *facilities_name(const struct facilities *f, unsigned int id);
 enum facility_kind facilities_kind(const struct facilities *f, unsigned int id);
 
-/* Its id, or -1. */
+/* The id of the facility with this name, or -1. */
 int facilities_find(const struct facilities *f, const char *name, size_t len);
 
-/* The facility of one stack of p. Results per symbol are cached in f for the profile last asked
- * about. */
+/* The facility of one stack of p. f caches the results per symbol for one profile: the one of the last call. */
 unsigned int facilities_of_stack(struct facilities *f, const struct profile *p, const struct profile_stack *s);
 /* The facility of a symbol alone, for tables that carry no call path. */
 unsigned int facilities_of_symbol(struct facilities *f, const struct profile *p, uint32_t symbol);

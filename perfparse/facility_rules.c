@@ -11,11 +11,11 @@ struct parser {
 	struct linescan lines;
 	const char *path;
 	struct diag *d;
-	int facility; /* of the section we are in; -1: none yet */
-	bool helpers; /* in the helper section */
+	int facility; /* the facility of the current section; -1: none yet */
+	bool helpers; /* the current section is "helper" */
 };
 
-/* A word of the line. */
+/* One word of a line. */
 struct word {
 	const char *s;
 	size_t len;
@@ -31,8 +31,10 @@ static int no_memory(struct parser *ps)
 	return diag_set(ps->d, -ENOMEM, "out of memory");
 }
 
-/* One more element, zeroed. Capacities are powers of two from 64 on, so the count says when one
- * is used up. */
+/*
+ * Adds one element of zeros. A capacity is a power of two, at least 64: it is used up when the count reaches such
+ * a number.
+ */
 static void *append(void *array, size_t *n, size_t size)
 {
 	size_t cap = *n && (*n < 64 || *n & (*n - 1)) ? *n + 1 : *n;
@@ -70,7 +72,7 @@ static int find_facility(const struct facility_rules *r, const char *name, size_
 	return -1;
 }
 
-/* The number of a facility that may not be there yet. */
+/* The number of the facility with this name; adds the facility where there is none. */
 static int add_facility(struct parser *ps, const char *name, size_t len)
 {
 	struct facility *f;
@@ -140,7 +142,7 @@ static int read_facility(struct parser *ps, const char *s, const char *end)
 	return 0;
 }
 
-/* The number of a glob, each text once. */
+/* The number of a glob; a glob is stored once. */
 static int add_glob(struct parser *ps, const struct word *w)
 {
 	char **slot;
@@ -173,7 +175,7 @@ static int add_word(struct parser *ps, struct rule_place *place, const struct wo
 	return 0;
 }
 
-/* "GLOB... [under GLOB...]..." from w on */
+/* Reads "GLOB... [under GLOB...]...", of which w is the first word. */
 static int read_places(struct parser *ps, struct rule *rule, struct word w, const char *s, const char *end)
 {
 	struct rule_place *place;
@@ -252,7 +254,7 @@ static int read_helpers(struct parser *ps, struct word w, const char *s, const c
 		s++;
 	id = find_facility(ps->r, s, (size_t)(trim_end(s, end) - s));
 	if (id < 0)
-		return bad(ps, "behind \"alone\": the name of a facility that stands further up");
+		return bad(ps, "\"alone\" needs the name of a facility from a line above");
 	for (; first < ps->r->nhelpers; first++)
 		ps->r->helpers[first].alone = (unsigned int)id;
 	return 0;

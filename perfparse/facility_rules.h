@@ -1,9 +1,9 @@
 /*
- * facility_rules - the rule file of facilities.h, read
+ * facility_rules - reads a rule file for facilities.h
  *
  * in:    a stream in the grammar that facilities.conf explains
  * out:   facilities, globs and rules, owned by the caller's struct
- * law:   rules stand in the order of the file; each glob text stands once; facility 0 is "rest"
+ * law:   rules are in the order of the file; each glob is stored once; facility 0 is "rest"
  * error: -EINVAL with file name and line number, -ENOMEM
  */
 #ifndef PERFPARSE_FACILITY_RULES_H
@@ -22,20 +22,20 @@ struct facility {
 	enum facility_kind kind;
 };
 
-/* One place in a chain: globs words[first .. first + n) of which one has to match. */
+/* One place in a chain of callers: one of the globs words[first .. first + n) has to match. */
 struct rule_place {
 	uint32_t first, n;
 };
 
 struct rule {
 	unsigned int facility;
-	bool any;                /* may begin at any frame */
-	uint32_t first, nplaces; /* places[first] is the leaf's, the others further and further out */
+	bool any;                /* an "any" rule: its first place may match any frame of the stack */
+	uint32_t first, nplaces; /* places[first] is for the leaf; each following place is for a frame further out */
 };
 
 struct rule_helper {
 	uint32_t glob;
-	unsigned int alone; /* FACILITY_REST where the file does not say */
+	unsigned int alone; /* its facility where no caller is known; FACILITY_REST without "alone" in the file */
 };
 
 struct facility_rules {

@@ -72,7 +72,7 @@ static int find_kind(struct filter *f, struct linescan *lines)
 	f->kind = text_kind_guess(text, len);
 	if (f->kind == TEXT_UNKNOWN)
 		return diag_set(f->d, -EINVAL,
-				len ? "this is no text of perf report, script, stat or annotate"
+				len ? "this is not the text of perf report, script, stat or annotate"
 				    : "the input is empty");
 	return 0;
 }
@@ -96,7 +96,7 @@ static int read_lines(struct filter *f, struct linescan *lines)
 	return filter_read_profile(f, lines);
 }
 
-/* --pps and --pps2 alone ask for no more than the difference of the two. */
+/* With --pps and --pps2 but no input, the program prints only the difference of the two bases. */
 static bool is_bases_only(const struct options *o)
 {
 	return (o->pps2 > 0 || o->ns2 > 0) && !o->diff;

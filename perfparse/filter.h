@@ -1,9 +1,9 @@
 /*
- * filter - what the perfparse program does with one text
+ * filter - the work of the perfparse program: reads one text, prints one result
  *
  * in:    options; perf's text from a file or stdin
- * out:   everything read (filter_read), then printed (filter_render)
- * law:   nothing is printed before all was read: a part of a table never looks like the whole
+ * out:   filter_read() reads the whole text, filter_render() prints the result
+ * law:   nothing is printed before the whole text was read, so a cut text never prints a result that looks complete
  * error: 0 / -errno with one sentence in diag
  */
 #ifndef PERFPARSE_FILTER_H
@@ -21,15 +21,15 @@ struct filter {
 	struct diag *d;
 	enum text_kind kind;
 	struct facilities *facilities;
-	/* report and script; the second of each is --diff's */
+	/* for report and script; profile2 and table2 are of the --diff file */
 	struct profile profile, profile2;
 	struct cost_table table, table2;
 	struct symkeys *keys;
 	struct diff diff;
-	/* stat */
+	/* for stat */
 	struct perfstat stat;
 	double packets, window_s;
-	/* annotate */
+	/* for annotate */
 	struct annotate_list annotated;
 	struct annotate_render *parts;
 	size_t nparts;
@@ -40,16 +40,16 @@ void filter_release(struct filter *f); /* may be called twice */
 int filter_read(struct filter *f);
 int filter_render(const struct filter *f, FILE *out);
 
-/* For the parts. */
+/* Functions that the filter_*.c files share. */
 double filter_base_ns(const struct options *o); /* 0: not given */
-int filter_print_json(json_t *json, FILE *out); /* takes json, NULL is -ENOMEM */
+int filter_print_json(json_t *json, FILE *out); /* releases json; NULL: returns -ENOMEM */
 int filter_read_profile(struct filter *f, struct linescan *lines);
 int filter_render_profile(const struct filter *f, FILE *out);
 int filter_read_stat(struct filter *f, struct linescan *lines);
 int filter_render_stat(const struct filter *f, FILE *out);
 int filter_read_annotate(struct filter *f, struct linescan *lines);
 int filter_render_annotate(const struct filter *f, FILE *out);
-/* A report or a script in path, as the first text is one. */
+/* Reads the file path, a report or a script, into p and t. */
 int filter_read_table(struct filter *f, const char *path, double base_ns, struct profile *p, struct cost_table *t);
 
 #endif

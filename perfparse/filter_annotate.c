@@ -10,7 +10,7 @@ static bool is_wanted(const struct filter *f, const struct annotate *a)
 	return a->nrows && (!f->o->symbol || !strcmp(f->o->symbol, a->symbol));
 }
 
-/* What all of a symbol costs: of the profile given, of --share, or all of the base. */
+/* The cost of a whole symbol: its cost in --profile, or --share percent of the base (100 if not given). */
 static int find_cost(struct filter *f, const struct annotate *a, double *symbol_ns)
 {
 	double base_ns = filter_base_ns(f->o);
@@ -29,10 +29,10 @@ static int find_cost(struct filter *f, const struct annotate *a, double *symbol_
 			*symbol_ns += f->table.rows[i].self_ns;
 	if (*symbol_ns > 0)
 		return 0;
-	return diag_set(f->d, -EINVAL, "%s: no symbol '%s' in it", f->o->profile, a->symbol);
+	return diag_set(f->d, -EINVAL, "%s has no symbol '%s'", f->o->profile, a->symbol);
 }
 
-/* Without a profile, one share can stand for one symbol only. */
+/* Without --profile there is one share, so the text may have only one symbol. */
 static int check_symbols(struct filter *f)
 {
 	const struct annotate *first = NULL;
@@ -48,7 +48,7 @@ static int check_symbols(struct filter *f)
 					first->symbol, f->annotated.symbols[i].symbol);
 		first = &f->annotated.symbols[i];
 	}
-	return first ? 0 : diag_set(f->d, -EINVAL, "no symbol '%s' here", f->o->symbol);
+	return first ? 0 : diag_set(f->d, -EINVAL, "the text has no symbol '%s'", f->o->symbol);
 }
 
 static int fill_parts(struct filter *f)

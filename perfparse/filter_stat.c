@@ -6,7 +6,7 @@
 #include "perfparse/filter.h"
 #include "perfparse/perfstat_render.h"
 
-/* Packets while perf counted: given, or the rate times the time. */
+/* The number of packets while perf counted: --packets, or the rate times the time. */
 static int find_packets(struct filter *f)
 {
 	const struct options *o = f->o;
@@ -18,7 +18,7 @@ static int find_packets(struct filter *f)
 	}
 	if (isnan(f->window_s))
 		return diag_set(f->d, -EINVAL,
-				"how long did perf stat count? its \"seconds time elapsed\" is not there; "
+				"how long did perf stat count? its \"seconds time elapsed\" is missing; "
 				"give --window, or --packets");
 	f->packets = f->window_s * 1e9 / filter_base_ns(o);
 	return 0;

@@ -23,8 +23,7 @@ static int too_long(const struct linescan *s, struct diag *d)
 			(unsigned long long)s->line + 1, LINESCAN_LINE_MAX_BYTES);
 }
 
-/* Room for a block behind what is left over. One byte is kept free for the NUL behind a last line.
- */
+/* Makes room for a block behind the unread text, and for one more byte: the NUL behind a last line. */
 static int make_room(struct linescan *s, struct diag *d)
 {
 	size_t left = s->len - s->pos;
@@ -47,7 +46,7 @@ static int make_room(struct linescan *s, struct diag *d)
 	return 0;
 }
 
-/* Reads one more block behind the unread part. */
+/* Reads one more block behind the unread text. */
 static int fill(struct linescan *s, struct diag *d)
 {
 	const char *nul;

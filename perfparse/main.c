@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 	struct options o;
 	int parsed;
 
-	program_invocation_short_name = name; /* for messages and usage, whatever a link to it is called */
+	program_invocation_short_name = name; /* messages and usage name the program even if a link started it */
 	parsed = options_read(&o, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);

@@ -117,7 +117,7 @@ static const struct symbol *symbol_at(const struct names *n, uint64_t address)
 	return m && low && n->symbols[low - 1].module == m ? &n->symbols[low - 1] : NULL;
 }
 
-/* Of a line that ends in UNKNOWN: an address in the upper half, where the kernel is; else 0. */
+/* The address in a line that ends in UNKNOWN; 0 for other lines, and for addresses below the kernel's half. */
 static uint64_t unknown_address(const char *line)
 {
 	size_t length = strlen(line), tail = strlen(UNKNOWN);

@@ -1,9 +1,9 @@
 /*
- * options - the command line of the perfparse filter: its option table, and what options do not go together
+ * options - the command line of the perfparse filter: its option table, and the check that its options go together
  *
  * in:    argv
- * out:   struct options; strings are argv's own
- * units: in the names
+ * out:   struct options; strings point into argv
+ * units: in the names of the members
  * law:   the table is the source of checks, help, man page and completion (opts.h)
  * error: OPTS_USAGE after one printed sentence; OPTS_DONE after the help or the version
  */
@@ -14,9 +14,9 @@
 
 struct options {
 	double pps, ns, packets, window_s; /* the base; 0: not given */
-	double pps2, ns2;                  /* of the second text of --diff */
+	double pps2, ns2;                  /* the base of the --diff file */
 	const char *diff, *renames;
-	double share; /* of an annotated symbol in the base, in percent */
+	double share; /* share of the annotated symbol in the base, in percent */
 	const char *profile, *symbol;
 	const char *input; /* "auto", "report", "script", "stat", "annotate" */
 	const char *event;

@@ -37,7 +37,7 @@ static void copy(char *to, size_t size, const char *s, size_t len)
 	to[len] = '\0';
 }
 
-/* "cycles [cpu_core]" -> where the name ends */
+/* Returns the end of the name in "cycles [cpu_core]". */
 static const char *cut_pmu(struct perfstat_count *c, const char *s, const char *end)
 {
 	const char *open = end > s && end[-1] == ']' ? memrchr(s, '[', (size_t)(end - s)) : NULL;
@@ -65,8 +65,10 @@ void perfstat_count_set_event(struct perfstat_count *c, const char *s, size_t le
 		s = open + 1;
 		end = close;
 	}
-	/* The colon of a modifier is the last; tracepoints ("napi:napi_poll") have one that is
-	 * no modifier's. */
+	/*
+	 * Modifiers follow the last colon. A tracepoint ("napi:napi_poll") has a colon without modifiers behind
+	 * it.
+	 */
 	colon = memrchr(s, ':', (size_t)(end - s));
 	if (colon && end - colon <= 6 && strspn(colon + 1, "ukhGHpPSDeWIb") >= (size_t)(end - colon - 1)) {
 		copy(c->modifiers, sizeof(c->modifiers), colon + 1, (size_t)(end - colon - 1));
@@ -93,7 +95,7 @@ static struct perfstat_count *find(const struct perfstat *s, const struct perfst
 	return NULL;
 }
 
-/* A later interval of the same count. What was not counted in one of them is not counted at all. */
+/* Adds a later interval of the same count. Where one interval was not counted, the sum is not counted. */
 static void add_interval(struct perfstat_count *to, const struct perfstat_count *c)
 {
 	if (c->state != PERFSTAT_COUNTED || to->state != PERFSTAT_COUNTED) {
@@ -112,7 +114,7 @@ static int add(struct reader *r, const struct perfstat_line *l)
 	struct perfstat_count *have = find(r->s, &l->count);
 
 	if (have && isnan(l->interval_s))
-		return diag_set(r->d, -EINVAL, "%s is there twice; this is more than one output of perf stat",
+		return diag_set(r->d, -EINVAL, "%s appears twice; this is more than one output of perf stat",
 				l->count.event);
 	if (!isnan(l->interval_s))
 		r->s->elapsed_s = l->interval_s;
@@ -144,8 +146,10 @@ static bool read_title(struct reader *r, const char *line, size_t len)
 	return true;
 }
 
-/* "33.004738330 seconds time elapsed", "0.0510533 +- 0.0000270 seconds time elapsed"; user and
- * sys are not used. */
+/*
+ * "33.004738330 seconds time elapsed", "0.0510533 +- 0.0000270 seconds time elapsed"; "user" and "sys" are
+ * ignored.
+ */
 static bool read_seconds(struct reader *r, const char *line, size_t len)
 {
 	const char *end = line + len, *s = line;

@@ -1,14 +1,13 @@
 /*
  * perfstat - the text of `perf stat` -> counts
  *
- * in:    what perf stat prints for people, with -x SEP, or with -j; with -r, -I, -A, --per-core,
+ * in:    the output of perf stat for people, with -x SEP, or with -j; also with -r, -I, -A, --per-core,
  *        --per-socket, ...
  * out:   one count per (place, event), in the order of the text; intervals of -I are added up
  * units: as perf names them ("msec"); run times in ns, shares in percent
- * law:   what perf could not count has no value: it is never 0. Counts of different PMUs (cpu_core,
- *        cpu_atom), of different modifiers and of different places are never added
- * error: -EINVAL no counts, several outputs in one text, numbers not as LC_ALL=C prints them; s
- *        left empty
+ * law:   an event that perf could not count has the value NaN, never 0. Counts of different PMUs (cpu_core,
+ *        cpu_atom), modifiers or places are never added
+ * error: -EINVAL no counts, several outputs in one text, or numbers not as LC_ALL=C prints them; s is then empty
  */
 #ifndef PERFPARSE_PERFSTAT_H
 #define PERFPARSE_PERFSTAT_H
@@ -23,34 +22,33 @@ struct perfstat_count {
 	char pmu[24];       /* "cpu_core"; "" where none is named */
 	char name[64];      /* "cycles" */
 	char modifiers[16]; /* "k" */
-	char place[32];     /* "CPU0", "S0-D0-C0"; "" for all together */
+	char place[32];     /* "CPU0", "S0-D0-C0"; "" for a count over all CPUs */
 	char unit[16];
 	enum perfstat_state state;
 	double value;        /* NaN unless counted */
-	double variance_pct; /* of the mean of -r; NaN: not said */
-	double running_pct;  /* of the time the counter was on; 100 where not said */
-	double runtime_ns;   /* that the counter ran, all its CPUs together; NaN: not said */
-	double metric;       /* what perf derived; NaN: nothing */
+	double variance_pct; /* "+-" of the mean of -r; NaN: not printed */
+	double running_pct;  /* share of the time in which the event was counted; 100 where not printed */
+	double runtime_ns;   /* time in which the event was counted, summed over CPUs; NaN: not printed */
+	double metric;       /* the metric that perf derived from the count; NaN: none */
 	char metric_unit[48];
 };
 
 struct perfstat {
 	struct perfstat_count *counts;
 	size_t ncounts, cap;
-	double elapsed_s;  /* NaN: not said */
-	unsigned int runs; /* of -r: counts are means of one run */
+	double elapsed_s;  /* NaN: not printed */
+	unsigned int runs; /* runs of -r; each count is the mean of one run */
 };
 
 void perfstat_init(struct perfstat *s);
 void perfstat_release(struct perfstat *s); /* may be called twice */
-/* separator: of -x; 0: found by the text. */
+/* separator: the one given to -x; 0: found from the text. */
 int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, struct diag *d);
 
-/* Instructions per cycle of the same place, PMU and modifiers as instructions; NaN: no such
- * cycles. */
+/* Instructions per cycle. The cycles have the same place, PMU and modifiers; NaN: there are no such cycles. */
 double perfstat_ipc(const struct perfstat *s, const struct perfstat_count *instructions);
 
-/* For the readers of the three forms: 1 the line was a count, 0 it was none, < 0 refused. */
+/* Readers of the three forms. They return 1: the line is a count; 0: it is not; < 0: it is refused. */
 struct perfstat_line {
 	struct perfstat_count count;
 	double interval_s; /* NaN: none */

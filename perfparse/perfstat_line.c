@@ -29,7 +29,7 @@ static bool word_is(const struct word *w, const char *text)
 	return w->len == strlen(text) && !memcmp(w->s, text, w->len);
 }
 
-/* The whole word is a number. */
+/* Reads the whole word as a number. */
 static bool word_number(const struct word *w, double *v)
 {
 	const char *end = w->s + w->len;
@@ -42,14 +42,14 @@ static bool has_digit_first(const struct word *w)
 	return w->len && w->s[0] >= '0' && w->s[0] <= '9';
 }
 
-/* "0,52", "98.571.874": digits with signs between them that LC_ALL=C would not print so. */
+/* Refuses "0,52" and "98.571.874": LC_ALL=C does not print numbers with these separators. */
 static int refuse_number(const struct word *w, struct diag *d)
 {
 	return diag_set(d, -EINVAL, "'%.*s' is not a number as LC_ALL=C prints it; run perf stat with LC_ALL=C",
 			(int)(w->len < 40 ? w->len : 40), w->s);
 }
 
-/* Nothing but digits, "." and ",", with both kinds or in groups that C does not have. */
+/* True for a word of digits, "." and "," that is not a number as LC_ALL=C prints it. */
 static bool is_foreign_number(const struct word *w)
 {
 	double v;
@@ -57,7 +57,7 @@ static bool is_foreign_number(const struct word *w)
 	return has_digit_first(w) && strspn(w->s, "0123456789.,") >= w->len && !word_number(w, &v);
 }
 
-/* "1.234" of something that has no unit was 1234 with a dot between thousands. */
+/* A count without a unit is whole: "1.234" was 1234, printed with a dot between thousands. */
 static bool is_dotted_thousands(const struct word *value, bool has_unit)
 {
 	const char *dot = memchr(value->s, '.', value->len);
@@ -72,7 +72,7 @@ static bool is_interval(const struct word *w, double *v)
 	return dot && w->s + w->len - dot == 10 && word_number(w, v);
 }
 
-/* ---- for people ---- */
+/* ---- the form for people ---- */
 
 static size_t split_blanks(struct word *words, size_t max, const char *s, const char *end)
 {
@@ -92,7 +92,7 @@ static size_t split_blanks(struct word *words, size_t max, const char *s, const 
 	return n;
 }
 
-/* "( +-  0.53% )", "(+- 0.02%)", "(33.31%)": cut off the end of the line, from right to left. */
+/* Cuts "( +-  0.53% )", "(+- 0.02%)" and "(33.31%)" off the end of the line, from right to left. */
 static const char *read_parentheses(struct perfstat_count *c, const char *s, const char *end)
 {
 	const char *open, *digits;
@@ -138,8 +138,7 @@ static void read_metric(struct perfstat_count *c, const char *s, const char *end
 	copy_word(c->metric_unit, sizeof(c->metric_unit), &unit);
 }
 
-/* The value and what is behind it: "0.52 msec cpu-clock", "<not supported> cycles", "1,138
- * context-switches". */
+/* Value, unit and event: "0.52 msec cpu-clock", "<not supported> cycles", "1,138 context-switches". */
 static int read_value(struct perfstat_line *l, const struct word *w, size_t n, struct diag *d)
 {
 	struct perfstat_count *c = &l->count;
@@ -163,7 +162,7 @@ static int read_value(struct perfstat_line *l, const struct word *w, size_t n, s
 	return 1;
 }
 
-/* "cycles [cpu_core]", as perf 6.12 tells PMUs apart, is one event. */
+/* "cycles [cpu_core]" is one event: perf 6.12 prints the PMU in brackets. */
 static size_t join_pmu(struct word *w, size_t n)
 {
 	if (n < 3 || w[n - 1].s[0] != '[' || w[n - 1].s[w[n - 1].len - 1] != ']')
@@ -172,7 +171,7 @@ static size_t join_pmu(struct word *w, size_t n)
 	return n - 1;
 }
 
-/* Where the value stands, seen from the end of the line: event, perhaps a unit, value. */
+/* Finds the value from the end of the line: value, unit (may be missing), event. */
 static size_t find_count(const struct word *w, size_t n)
 {
 	if (n >= 3 && word_is(&w[n - 3], "<not"))
@@ -196,7 +195,7 @@ static bool is_place(const struct word *first, const struct word *last)
 	return digits && strspn(dash + 1, "0123456789") >= digits;
 }
 
-/* What may stand before the value: [interval] [place [how many counters are in it]]. */
+/* Reads the words before the value: [interval] [place [number of counters in the place]]. */
 static bool read_blank_prefix(struct perfstat_line *l, const struct word *w, size_t n)
 {
 	struct word place;
@@ -255,7 +254,7 @@ static size_t split_fields(struct word *f, size_t max, const char *s, const char
 	return n;
 }
 
-/* "cpu/event=0x3c,umask=0/" has separators of its own: up to the second slash it is one field. */
+/* The event "cpu/event=0x3c,umask=0/" contains separators: it is one field up to its second slash. */
 static size_t join_event(struct word *f, size_t n, size_t at)
 {
 	const char *slash, *end;
@@ -280,7 +279,7 @@ static bool is_value(const struct word *w)
 	       word_is(w, "<not counted>");
 }
 
-/* Value, unit (or nothing), event: where the three stand. */
+/* Finds the three fields value, unit (may be empty) and event. */
 static int find_value(const struct word *f, size_t n)
 {
 	size_t i;
@@ -292,7 +291,7 @@ static int find_value(const struct word *f, size_t n)
 	return -1;
 }
 
-/* What may stand before the value: [interval] [place [counters]]. */
+/* Reads the fields before the value: [interval] [place [counters]]. */
 static bool read_prefix(struct perfstat_line *l, const struct word *f, size_t n)
 {
 	size_t at = 0;
@@ -310,7 +309,7 @@ static bool read_prefix(struct perfstat_line *l, const struct word *f, size_t n)
 	return at == n;
 }
 
-/* [variance%] run time, share of time, metric, its unit */
+/* Reads the fields behind the event: [variance%] run time, share of time, metric, unit of the metric. */
 static void read_suffix(struct perfstat_count *c, const struct word *f, size_t n)
 {
 	double v;
@@ -378,7 +377,7 @@ int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t 
 
 /* ---- -j ---- */
 
-/* Numbers have been strings and strings numbers, between versions. */
+/* Versions of perf differ: a number may be printed as a JSON string. */
 static bool json_number(const json_t *o, const char *key, double *v)
 {
 	const json_t *j = json_object_get(o, key);

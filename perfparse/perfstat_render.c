@@ -7,7 +7,10 @@
 #include "base/json_text.h"
 #include "perfparse/perfstat_render.h"
 
-/* Below this share of the time an estimate is more scaling than counting. */
+/*
+ * An event that was counted for a smaller share of the time than this is marked "low": most of its value is
+ * scaling.
+ */
 #define RUNNING_LOW_PCT 25.0
 
 bool perfstat_render_shows(const struct perfstat_render *r, const struct perfstat_count *c)
@@ -23,7 +26,7 @@ bool perfstat_render_shows(const struct perfstat_render *r, const struct perfsta
 	       event_matches(r->event, c->name, strlen(c->name));
 }
 
-/* A clock's milliseconds per packet are better read as ns. */
+/* A clock in milliseconds is shown as ns per packet. */
 static double per_packet(const struct perfstat_render *r, const struct perfstat_count *c, const char **unit)
 {
 	if (!strcmp(c->unit, "msec")) {

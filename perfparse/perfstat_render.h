@@ -1,11 +1,11 @@
 /*
  * perfstat_render - counts of perf stat per packet, as text, JSON or CSV
  *
- * in:    counts, and how many packets passed while they were counted
+ * in:    counts, and the number of packets that passed during the count
  * out:   text into a FILE of the caller, or a json_t that the caller owns
  * units: events per packet; "msec" of a clock are shown as ns per packet
- * law:   what was not counted is said and is null in JSON; counts that share a counter with others
- *        are marked with the share of the time they were counted
+ * law:   an event that was not counted is shown as such, and is null in JSON. An event that shared its counter
+ *        with other events is shown with the share of the time in which it was counted
  * error: -EIO, -EINVAL no count of that CPU or event
  */
 #ifndef PERFPARSE_PERFSTAT_RENDER_H
@@ -20,13 +20,13 @@
 
 struct perfstat_render {
 	const struct perfstat *stat;
-	double packets;    /* in one run */
+	double packets;    /* packets in one run */
 	double window_s;   /* NaN: not known */
 	int cpu;           /* -1: any */
 	const char *event; /* NULL: any */
 };
 
-/* Whether the count is of the CPU and the event that were asked for. */
+/* True if the count is of the wanted CPU and the wanted event. */
 bool perfstat_render_shows(const struct perfstat_render *r, const struct perfstat_count *c);
 json_t *perfstat_render_json(const struct perfstat_render *r);
 int perfstat_render_text(const struct perfstat_render *r, FILE *out);

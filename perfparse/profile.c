@@ -7,11 +7,13 @@
 #include "base/hash.h"
 #include "perfparse/profile.h"
 
-/* Open addressing with linear probing; a slot holds index + 1. The hash of each entry is kept, so
- * that growing a table never touches what it points at. */
+/*
+ * Open addressing with linear probing; a slot holds index + 1. The table keeps the hash of each entry, so that it can
+ * grow without reading the entries themselves.
+ */
 struct table {
 	uint32_t *slots;
-	uint32_t *hashes; /* by entry */
+	uint32_t *hashes; /* indexed by entry */
 	size_t nslots, nhashes;
 };
 
@@ -25,7 +27,7 @@ struct chunk {
 
 struct profile_index {
 	struct table symbols, stacks, dsos;
-	uint32_t *name_lens; /* by symbol */
+	uint32_t *name_lens; /* indexed by symbol */
 	const char **dso_names;
 	size_t ndsos;
 	size_t cap_symbols, cap_stacks, cap_frames, cap_rows, cap_name_lens, cap_dsos;
@@ -121,7 +123,7 @@ static int table_rehash(struct table *t, size_t n)
 	return 0;
 }
 
-/* Room for one more entry: below two thirds full. */
+/* Makes room for one more entry: the table stays less than two thirds full. */
 static int table_reserve(struct table *t, size_t n)
 {
 	if (!array_grow(&t->hashes, &t->nhashes, n, 1, sizeof(*t->hashes)))
@@ -135,7 +137,7 @@ static void table_put(struct table *t, size_t slot, uint32_t hash, size_t entry)
 	t->hashes[entry] = hash;
 }
 
-/* The one copy of a DSO's name; NULL without memory. */
+/* Returns the profile's only copy of a DSO's name; NULL without memory. */
 static const char *intern_dso(struct profile_index *ix, const char *dso, size_t len)
 {
 	uint32_t h = hash_bytes(dso, len, 0);
@@ -282,7 +284,7 @@ static bool is_module_file(const char *s, size_t len)
 	       ends_in(s, len, ".ko.zst");
 }
 
-/* In brackets, but mapped into user space. */
+/* DSO names in brackets that are nevertheless mapped into user space. */
 static bool is_user_bracket(const char *s, size_t len)
 {
 	static const char *const names[] = {"[vdso", "[vsyscall]", "[heap]", "[stack", "[uprobes]", "[anon", "[aio"};

@@ -1,12 +1,10 @@
 /*
- * profile - what perf sampled: symbols, distinct stacks, and their weights
+ * profile - perf's samples: symbols, distinct stacks, and their weights
  *
- * in:    filled by the readers (script.h, ...); profile_init() first
- * out:   owned by the caller's struct profile; every name is interned and lives as long as it
- * units: weight is the sum of event periods (ns for cpu-clock, cycles for cycles), samples is a
- *        plain count
- * law:   sum of stacks[].weight == weight, sum of stacks[].samples == samples (profiles read from
- *        stacks)
+ * in:    filled by the readers (script.h, ...) after profile_init()
+ * out:   owned by the caller's struct profile; each name is stored once and lives as long as the profile
+ * units: weight is a sum of event periods (ns for cpu-clock, cycles for cycles); samples is a plain count
+ * law:   in a profile read from stacks: sum of stacks[].weight == weight, sum of stacks[].samples == samples
  * error: -ENOMEM
  */
 #ifndef PERFPARSE_PROFILE_H
@@ -19,7 +17,7 @@ enum profile_space { SPACE_UNKNOWN, SPACE_KERNEL, SPACE_USER, SPACE_GUEST_KERNEL
 
 struct profile_symbol {
 	const char *name; /* as perf prints it; "[unknown]" or hex where unresolved */
-	const char *dso;  /* "" where perf did not say */
+	const char *dso;  /* "" where perf printed none */
 	enum profile_space space;
 };
 
@@ -31,19 +29,18 @@ struct profile_stack {
 	double weight;
 };
 
-/* One row of a table that perf had summed up already (perf report): shares in percent of the
- * whole. */
+/* One row of a table that perf report has summed up; shares in percent of the whole. */
 struct profile_row {
 	uint32_t symbol;
-	double self_pct;     /* < 0: the table did not say */
-	double children_pct; /* < 0: the table did not say */
-	uint64_t samples;    /* 0: the table did not say */
-	double weight;       /* period; 0: the table did not say */
+	double self_pct;     /* < 0: not in the table */
+	double children_pct; /* < 0: not in the table */
+	uint64_t samples;    /* 0: not in the table */
+	double weight;       /* period; 0: not in the table */
 };
 
 struct profile {
-	char event[64];   /* "cpu-clock", "cycles:k", ... ; "" where the text did not say */
-	uint64_t samples; /* 0 where the text did not say */
+	char event[64];   /* "cpu-clock", "cycles:k", ... ; "" where the text names none */
+	uint64_t samples; /* 0 where the text has no number of samples */
 	double weight;
 	struct profile_symbol *symbols;
 	size_t nsymbols;
@@ -60,9 +57,9 @@ void profile_init(struct profile *p);    /* allocates nothing */
 void profile_release(struct profile *p); /* may be called twice */
 
 /*
- * For readers. The bytes need not end in NUL; equal (name, dso, space) give the same index, equal
- * frames the same stack (of at least one frame). 0 or -ENOMEM. Stacks add to the samples and the
- * weight of the whole, rows do not.
+ * For readers. The names need not end in NUL. Equal (name, dso, space) get the same index. Equal frames, at least
+ * one,
+ * are added to the same stack. A stack adds to the profile's samples and weight, a row does not. Return 0 or -ENOMEM.
  */
 int profile_add_symbol(struct profile *p, const char *name, size_t name_len, const char *dso, size_t dso_len,
 		       enum profile_space space, uint32_t *symbol);
@@ -70,8 +67,9 @@ int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int de
 int profile_add_row(struct profile *p, const struct profile_row *row);
 
 /*
- * Who last cached something per symbol of this profile. A cache is good while its owner and stamp
- * are still here: another profile at the same address has another mark. NULL without symbols.
+ * The mark of the cache that last stored results per symbol of this profile. The cache is valid as long as owner and
+ * stamp are still its own; the stamp differs where another profile was created at the same address. NULL: the profile
+ * has no symbols.
  */
 struct profile_mark {
 	const void *owner;
@@ -79,7 +77,7 @@ struct profile_mark {
 };
 struct profile_mark *profile_mark_of(const struct profile *p);
 
-/* Which space a DSO name says, where neither an address nor a [k] mark is there to say it. */
+/* The space that a DSO's name implies. Used where perf printed neither an address nor a mark such as [k]. */
 enum profile_space profile_space_of_dso(const char *dso, size_t len);
 
 #endif

@@ -19,23 +19,23 @@ struct reader {
 	const struct report_filter *f;
 	struct diag *d;
 	struct report_columns columns;
-	char header[HEADER_BYTES]; /* of the block we are in, for its dots */
+	char header[HEADER_BYTES]; /* header line of the current block; the dots below need it */
 	size_t header_len;
-	struct events events;        /* that have rows */
-	struct events block;         /* of the block we are in: one, or those of a group */
-	double samples, event_count; /* of that block; 0: not said */
+	struct events events;        /* events of blocks with rows */
+	struct events block;         /* the current block's event, or the events of its group */
+	double samples, event_count; /* of the current block; 0: not printed */
 	bool rounded;                /* samples were printed as 119K */
-	uint32_t *rows;              /* by symbol: number of its row + 1 */
+	uint32_t *rows;              /* number of the symbol's row + 1; indexed by symbol */
 	size_t nrows_known, rows_cap;
 	struct symbol_cache cache;
-	uint8_t layout; /* tables cut otherwise are not the cache's same rows */
-	int member;     /* of the block's events, ours; -1: none; MEMBER_UNKNOWN until there is a row */
+	uint8_t layout; /* number of the current column layout: the cache's salt */
+	int member;     /* index of the wanted event in block; -1: none; MEMBER_UNKNOWN before the first row */
 	double own_samples, own_event_count; /* of the block whose rows are kept */
 	double samples_listed, all_pct, kept_pct;
 	bool no_cpu_column, comma;
 };
 
-/* "119K": perf prints decimal units. */
+/* Reads "119K": perf prints decimal units. */
 static const char *read_scaled(const char *s, const char *end, double *v, bool *rounded)
 {
 	static const char units[] = "KMGT";
@@ -113,8 +113,10 @@ static bool read_samples_line(struct reader *r, const char *s, const char *end)
 	return true;
 }
 
-/* 1: *symbol is set, by the text it had before where that is known; 0: no row, as nothing stands
- * for a name; < 0. */
+/*
+ * 1: *symbol is set, from the cache where the text was seen before; 0: not a row, because there is no name; < 0:
+ * error.
+ */
 static int find_symbol(struct reader *r, const char *line, size_t len, struct report_cells *c, uint32_t *symbol)
 {
 	uint64_t hash = 0;
@@ -135,7 +137,7 @@ static int find_symbol(struct reader *r, const char *line, size_t len, struct re
 	return 1;
 }
 
-/* The row of a symbol, made where there is none yet. */
+/* Finds or adds the row of a symbol. */
 static struct profile_row *row_of(struct reader *r, uint32_t symbol)
 {
 	const struct profile_row none = {.symbol = symbol, .self_pct = -1, .children_pct = -1};
@@ -161,7 +163,7 @@ static void add_share(double *sum, double pct)
 		*sum = *sum < 0 ? pct : *sum + pct;
 }
 
-/* Tables of counts without shares: what is a share of the count in the header. */
+/* For a table of counts without shares: the share is the row's count divided by the count in the header. */
 static double share_of_counts(const struct reader *r, const struct report_cells *c)
 {
 	if (c->period >= 0 && r->event_count > 0)
@@ -171,8 +173,10 @@ static double share_of_counts(const struct reader *r, const struct report_cells 
 	return -1;
 }
 
-/* Which value of a group is ours; -1: the block is not. Only blocks with rows count as events
- * that are there. */
+/*
+ * The index of the wanted event in the block's group; -1: the block has no wanted event. An event without rows is
+ * ignored.
+ */
 static int wanted_member(struct reader *r)
 {
 	int i, found = -1;
@@ -218,7 +222,7 @@ static int add_row(struct reader *r, struct report_cells *c, uint32_t symbol)
 	return 0;
 }
 
-/* Header, dots and what stands around tables. */
+/* Reads a line that is not a row: a header, dots, or text around the tables. */
 static int read_other(struct reader *r, const char *line, size_t len)
 {
 	const char *end = line + len;
@@ -245,7 +249,7 @@ static int read_other(struct reader *r, const char *line, size_t len)
 	return 0;
 }
 
-/* "34,33%": a locale's decimal comma. */
+/* True for "34,33%", which has the decimal comma of a locale. */
 static bool has_comma_share(const char *s, const char *end)
 {
 	const char *pct = memchr(s, '%', (size_t)(end - s)), *c = pct;
@@ -308,7 +312,7 @@ static int check_events(struct reader *r)
 	if (!r->f->event && r->events.n > 1)
 		return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
 	if (r->f->event && !r->p->nrows && r->events.n)
-		return diag_set(r->d, -EINVAL, "no event '%s' here; there is: %s", r->f->event, list);
+		return diag_set(r->d, -EINVAL, "no event '%s' in the text; there is: %s", r->f->event, list);
 	return 0;
 }
 
@@ -334,8 +338,11 @@ static int check_table(struct reader *r, const struct linescan *lines)
 				       : "no table of symbols; this is not the text of perf report");
 }
 
-/* Of one CPU's rows all of that CPU is 100 %. What no row lists may be that CPU's as well, so it
- * stays in. */
+/*
+ * Scales the rows of one CPU so that all samples of this CPU are 100 %. Samples that no row lists may belong to
+ * this CPU,
+ * so they count as its own.
+ */
 static void rebase_on_cpu(struct reader *r)
 {
 	double all = r->kept_pct + fmax(0, 100 - r->all_pct), scale = all > 0 ? 100 / all : 1;
@@ -351,7 +358,7 @@ static void rebase_on_cpu(struct reader *r)
 	r->own_event_count /= scale;
 }
 
-/* 119K samples are 118,500 to 119,499; a column of samples that says so knows better. */
+/* Sets the totals. "119K samples" means 118,500 to 119,499: the sum of a samples column is more exact and is used. */
 static void finish(struct reader *r)
 {
 	int i;

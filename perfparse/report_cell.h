@@ -3,8 +3,8 @@
  *
  * in:    a line, or the rest of one
  * out:   pointers into it
- * law:   without a separator, cells stand at least two blanks apart
- * error: false where there is no more cell
+ * law:   without a separator, at least two blanks separate cells
+ * error: false at the end of the line
  */
 #ifndef PERFPARSE_REPORT_CELL_H
 #define PERFPARSE_REPORT_CELL_H
@@ -19,7 +19,7 @@ struct cell {
 
 struct cell cell_trimmed(const char *from, const char *to);
 bool cell_is(const struct cell *c, const char *text);
-/* The next cell from *s on: up to the separator, or (0) up to two blanks. */
+/* The next cell from *s on. It ends at the separator, or at two blanks where separator is 0. */
 bool cell_next(const char **s, const char *end, char separator, struct cell *cell);
 
 #endif

@@ -72,7 +72,7 @@ static int refuse_foreign(const char *s, const char *end, struct diag *d)
 	return 0;
 }
 
-/* "Overhead,Symbol": what stands right behind the first name. 0: blanks. */
+/* Returns the separator of "Overhead,Symbol": the character right behind the first name; 0: blanks. */
 static char find_separator(const char *s, const char *end)
 {
 	static const char *const names[] = {"Overhead", "Children", "Self",    "Latency",     "Samples",
@@ -135,7 +135,7 @@ static bool is_dots(const char *s, const char *end)
 	return dots;
 }
 
-/* Where symbol and DSO begin, if nothing but text is further right. */
+/* Sets c->tail to the first column of symbol and DSO, if all columns from there on are text. */
 static void set_tail(struct report_columns *c)
 {
 	int first = c->where[COLUMN_SYMBOL], i;

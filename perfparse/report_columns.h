@@ -2,11 +2,11 @@
  * report_columns - the columns of a `perf report --stdio` table, found by their names
  *
  * in:    the header line, the dotted line below it (where there is one), rows
- * out:   the cells of a row that matter, as pointers into the line
+ * out:   the cells that the reader needs, as pointers into the line
  * units: shares in percent, periods in the event's own unit
- * law:   a column is found by its name; its place, its width and its neighbours mean nothing. Rows
- *        are cut by the dots where they line up with them, at two blanks or more where they do not
- *        (pasted text), at the separator of -t
+ * law:   a column is found by its name; its place, width and neighbours do not matter. A row that lines up with
+ *        the dots is cut at the dots; a row that does not (pasted text) is cut at two blanks or more; with -t, a
+ *        row is cut at the separator
  * error: false where the line is not a row; -EINVAL hierarchy or diff output, no symbol column
  */
 #ifndef PERFPARSE_REPORT_COLUMNS_H
@@ -20,7 +20,7 @@
 
 #define REPORT_COLUMNS_MAX 32
 
-/* In this order: shares, numbers, text. */
+/* The order matters: first shares, then numbers, then text. */
 
 enum report_column {
 	COLUMN_SELF, /* "Self", or "Overhead" */
@@ -47,38 +47,40 @@ static inline bool report_column_is_number(enum report_column kind)
 
 struct report_columns {
 	enum report_column kinds[REPORT_COLUMNS_MAX];
-	uint32_t from[REPORT_COLUMNS_MAX]; /* where the dots begin */
+	uint32_t from[REPORT_COLUMNS_MAX]; /* offset in the line at which the column's dots begin */
 	int n;
 	bool dotted;
-	char separator;             /* of -t; 0: blanks */
+	char separator;             /* the one of -t; 0: blanks */
 	int where[COLUMN_TEXT + 1]; /* the first column of a kind, -1: none */
 	int group_size;             /* values per share column: events of a group */
-	int tail;                   /* from this column on a dotted row is text, with the names; 0: not so */
+	int tail;                   /* from this column on all hold text, the names among them; 0: none */
 };
 
-/* A cell that is not there: < 0 for numbers, 0 for lengths. */
+/* A missing cell is < 0 as a number, and has the length 0 as text. */
 struct report_cells {
 	double self_pct, children_pct, samples, period;
 	int cpu;
 	const char *name, *dso;
 	size_t name_len, dso_len;
 	enum profile_space space;
-	const char *tail; /* equal tails have equal names, yet to be read; NULL: they have been */
+	const char *tail; /* text with the names, not read yet (equal tails have equal names); NULL: names are set */
 	size_t tail_len;
 };
 
-/* What tables without a header are taken for. */
+/* Sets c for a table without a header. */
 void report_columns_guess(struct report_columns *c, char separator);
-/* 1: the line was a header, c is set (rows are cut at blanks until dots are seen); 0: no header;
- * < 0: refused. */
+/*
+ * 1: the line is a header, and c is set to cut rows at blanks until the dots are read; 0: it is not a header; < 0:
+ * refused.
+ */
 int report_columns_read_header(struct report_columns *c, const char *line, size_t len, char separator, struct diag *d);
-/* The dotted line below header. */
+/* Reads the dotted line below the header. False: the line is not such a line, c is unchanged. */
 bool report_columns_read_dots(struct report_columns *c, const char *header, size_t header_len, const char *dots,
 			      size_t dots_len);
-/* A row. member: which event of a group (0 for the first). */
+/* Reads a row. member: the event of a group, counted from 0. */
 bool report_columns_read_row(const struct report_columns *c, const char *line, size_t len, int member,
 			     struct report_cells *cells);
-/* The names out of the tail of a row; false if there is no symbol. */
+/* Reads the names from the tail of a row; false if there is no symbol. */
 bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len, struct report_cells *cells);
 
 #endif

@@ -4,7 +4,7 @@
 #include "perfparse/report_cell.h"
 #include "perfparse/report_columns.h"
 
-/* "[k] name" -> the mark's space; the name is what is behind it. */
+/* Reads the mark in "[k] name" as a space. Returns the name behind the mark. */
 static bool read_mark(const char *s, const char *end, enum profile_space *space)
 {
 	static const char marks[] = ".kguH?";
@@ -21,8 +21,7 @@ static bool read_mark(const char *s, const char *end, enum profile_space *space)
 	return true;
 }
 
-/* -v prints "0xffffffff821f236b k [k] name"; inlined functions have a mark of their own at the
- * end. */
+/* perf report -v prints "0xffffffff821f236b k [k] name"; an inlined function has a mark behind the name. */
 static void read_symbol(struct report_cells *cells, struct cell cell)
 {
 	const char *s = cell.s, *end = s + cell.len;
@@ -44,7 +43,7 @@ static void read_symbol(struct report_cells *cells, struct cell cell)
 	cells->name_len = (size_t)(end - s);
 }
 
-/* The member-th of the blank-separated values in a cell. */
+/* Returns the start of the member-th value in a cell of values with blanks between them. */
 static const char *skip_members(const char *s, const char *end, int member)
 {
 	for (;; member--) {
@@ -57,8 +56,10 @@ static const char *skip_members(const char *s, const char *end, int member)
 	}
 }
 
-/* "  34.33%" right at the end of its cell, as nearly all shares are: without a loop over digits
- * that may be there. */
+/*
+ * A fast way to read a share such as "  34.33%" at the end of its cell, with two decimals: nearly all shares have
+ * this form.
+ */
 static bool read_plain_share(const char *s, const char *end, double *pct)
 {
 	unsigned int digit, scale, value;
@@ -137,7 +138,7 @@ static bool read_cell(struct report_cells *cells, enum report_column kind, const
 	return true;
 }
 
-/* The two blanks before each column are where a row shows that it lines up with the dots. */
+/* A row lines up with the dots if two blanks are before each column. */
 static bool lines_up(const struct report_columns *c, const char *line, size_t len)
 {
 	int i;
@@ -148,7 +149,7 @@ static bool lines_up(const struct report_columns *c, const char *line, size_t le
 	return c->from[c->n - 1] < len || c->from[c->where[COLUMN_SYMBOL]] < len;
 }
 
-/* Columns first to last - 1 of a row that lines up with the dots. */
+/* Reads the columns first to last - 1 of a row that lines up with the dots. */
 static bool read_dotted(const struct report_columns *c, const char *line, size_t len, int member, int first, int last,
 			struct report_cells *cells)
 {
@@ -168,8 +169,7 @@ static bool read_dotted(const struct report_columns *c, const char *line, size_t
 	return true;
 }
 
-/* Where a row of shares begins, behind the "+" or "-" of the text user interface; NULL if no
- * share stands there. */
+/* Returns the beginning of a row, behind the "+" or "-" of the text user interface; NULL if there is no share. */
 static const char *row_begin(const char *line, const char *end)
 {
 	const char *s = line, *t;
@@ -185,9 +185,9 @@ static const char *row_begin(const char *line, const char *end)
 }
 
 /*
- * Rows that do not line up, or have no dots to line up with: cut at blanks or at the separator.
- * Only perf's mark in front of the symbol proves that no cell was empty or had blanks of its
- * own.
+ * Reads a row that does not line up with dots: cuts it at blanks or at the separator. Without a separator the row
+ * has to
+ * have perf's mark in front of the symbol: only the mark proves that no cell was empty or contained blanks.
  */
 static bool read_cut(const struct report_columns *c, const char *s, const char *end, int member,
 		     struct report_cells *cells)
@@ -207,8 +207,10 @@ static bool read_cut(const struct report_columns *c, const char *s, const char *
 	return true;
 }
 
-/* The document's awk line: " 34.33% =>  42.0 ns func:  [k] name", with the share of self behind
- * "ns" for children. */
+/*
+ * Reads " 34.33% =>  42.0 ns func:  [k] name", the output of the awk line in "Eval Generic netstack XDP patch";
+ * with children shares, the self share is behind "ns".
+ */
 static bool read_awk(const char *s, const char *end, struct report_cells *cells)
 {
 	const char *arrow = memmem(s, (size_t)(end - s), "=>", 2);
@@ -228,7 +230,7 @@ static bool read_awk(const char *s, const char *end, struct report_cells *cells)
 	return cells->name_len > 0;
 }
 
-/* Of text in front of the symbol, the last cell is the DSO where perf's default order is kept. */
+/* In perf's default order the last text cell before the symbol is the DSO. */
 static void guess_dso(struct report_cells *cells, const struct cell *before, int texts)
 {
 	bool looks_so =
@@ -240,8 +242,10 @@ static void guess_dso(struct report_cells *cells, const struct cell *before, int
 	}
 }
 
-/* No header: one or two shares, perhaps numbers and text, and a symbol, which only perf's mark
- * can tell. */
+/*
+ * Reads a row of a table without header: one or two shares, then any numbers and texts, then the symbol, found by
+ * perf's mark.
+ */
 static bool read_guessed(char separator, const char *s, const char *end, struct report_cells *cells)
 {
 	struct cell cell, before = {"", 0};
@@ -271,7 +275,7 @@ static bool read_guessed(char separator, const char *s, const char *end, struct 
 	return false;
 }
 
-/* "69.17% a;b;c" in column 0: a call chain of -g folded, not a row. */
+/* True for "69.17% a;b;c" in column 0: this is a call chain of -g folded, not a row. */
 static bool is_folded_chain(const char *line, const char *s, const char *end)
 {
 	enum profile_space space;
@@ -283,7 +287,7 @@ static bool is_folded_chain(const char *line, const char *s, const char *end)
 	return s + 2 < end && s[1] == ' ' && s[2] != ' ' && s[2] != '=' && !read_mark(s + 2, end, &space);
 }
 
-/* "69.17% ,[k] name" with neither header nor dots. */
+/* The separator of a row such as "69.17% ,[k] name" in a table without header and dots; 0: none. */
 static char row_separator(const char *s, const char *end)
 {
 	const char *pct = memchr(s, '%', (size_t)(end - s));
@@ -293,7 +297,7 @@ static char row_separator(const char *s, const char *end)
 	return pct < end && memchr(",;:|\t~^", *pct, 7) ? *pct : 0;
 }
 
-/* A row that begins with a share, in a table whose columns are not known or do not line up. */
+/* Reads a row that begins with a share, where the columns are not known or do not line up. */
 static bool read_loose(const struct report_columns *c, const char *line, const char *end, struct report_cells *cells)
 {
 	const char *s = row_begin(line, end);

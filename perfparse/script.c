@@ -11,13 +11,12 @@
 
 #define DEPTH_MAX 65536u
 
-/* Where the reader stands between two lines. */
+/* The state of the reader between two lines. */
 enum state {
-	BETWEEN, /* no sample open */
-	STRANGE, /* behind a line that is no header; frames behind it would be a sample we cannot
-		    read */
-	KEPT,    /* in a sample */
-	DROPPED, /* in a sample that the filter takes out */
+	BETWEEN, /* outside a sample */
+	STRANGE, /* after a line that is not a header; frames after it belong to a sample that cannot be read */
+	KEPT,    /* in a sample that is kept */
+	DROPPED, /* in a sample that the filter drops */
 };
 
 struct reader {
@@ -30,11 +29,11 @@ struct reader {
 	uint32_t *frames; /* of the open sample */
 	size_t depth, cap;
 	struct symbol_cache cache;
-	uint64_t samples_seen; /* kept or not */
+	uint64_t samples_seen; /* kept and dropped */
 	uint64_t headers_seen;
 	uint64_t strange_line;
-	struct events events;       /* that were kept */
-	struct events other_events; /* that the filter took out */
+	struct events events;       /* events of kept samples */
+	struct events other_events; /* events that the filter dropped */
 };
 
 static int in_spans(const struct script_filter *f, uint64_t time_ns)
@@ -57,7 +56,9 @@ static int missing(struct reader *r, const char *field)
 			(unsigned long long)r->lines->line, field, field);
 }
 
-/* 1: the sample is inside time, CPU and task of the filter; 0: outside; < 0: the text does not say.
+/*
+ * 1: time, CPU and task of the sample pass the filter; 0: they do not; < 0: the text lacks one that the filter
+ * needs.
  */
 static int is_wanted(struct reader *r, const struct script_header *h)
 {
@@ -73,7 +74,7 @@ static int is_wanted(struct reader *r, const struct script_header *h)
 	       (f->tid < 0 || f->tid == h->tid) && (!f->not_tid || f->not_tid != h->tid);
 }
 
-/* With two events the profile is void, so only the first one's samples are worth keeping. */
+/* A profile with two events is refused at the end, so only samples of the first event are kept. */
 static bool event_is_wanted(struct reader *r, const struct script_header *h)
 {
 	if (!h->event)
@@ -86,7 +87,7 @@ static bool event_is_wanted(struct reader *r, const struct script_header *h)
 	return r->events.n == 1;
 }
 
-/* One more frame of the open sample. */
+/* Adds a frame to the open sample. */
 static int push_frame(struct reader *r, uint32_t symbol)
 {
 	if (r->depth == DEPTH_MAX)
@@ -109,7 +110,7 @@ static int add_frame(struct reader *r, const struct script_frame *f)
 	return push_frame(r, symbol);
 }
 
-/* The same text behind the address has been a frame before, more often than not. */
+/* Adds the frame in line. Most texts behind an address were seen before, so the cache is asked first. */
 static int add_frame_line(struct reader *r, const char *line, size_t len)
 {
 	struct script_frame frame;
@@ -180,8 +181,7 @@ static int read_frame(struct reader *r, const char *line, size_t len)
 	if (r->state == DROPPED)
 		return 0;
 	if (r->state != KEPT) {
-		/* Without comm, tid, cpu, time, event there is nothing before the frames of a
-		 * sample. */
+		/* perf script without comm, tid, cpu, time and event prints no header before the frames. */
 		if (r->headers_seen)
 			return diag_set(r->d, -EINVAL, "line %llu: frames without a sample header before them",
 					(unsigned long long)(r->strange_line ? r->strange_line : r->lines->line));
@@ -192,8 +192,7 @@ static int read_frame(struct reader *r, const char *line, size_t len)
 	return add_frame_line(r, line, len);
 }
 
-/* A line that begins with neither a tab nor nothing: a header, a frame pasted without its tab, or
- * noise. */
+/* Reads a line that is not empty and does not begin with a tab: a header, a frame that lost its tab, or noise. */
 static int read_other(struct reader *r, const char *line, size_t len)
 {
 	struct script_header h;
@@ -243,7 +242,7 @@ static int check_events(struct reader *r)
 	if (r->events.n > 1)
 		return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
 	if (!r->events.n && r->other_events.n)
-		return diag_set(r->d, -EINVAL, "no event '%s' here; there is: %s", r->f->event, list);
+		return diag_set(r->d, -EINVAL, "no event '%s' in the text; there is: %s", r->f->event, list);
 	return 0;
 }
 

@@ -1,13 +1,11 @@
 /*
  * script - the text of `perf script` -> struct profile, streamed
  *
- * in:    a stream of samples, each a header line and (with -g) its frames, leaf first; optional
- *        filter
- * out:   distinct stacks with sample counts and weights (event periods; 1 per sample where no
- *        period is printed)
+ * in:    a stream of samples: each a header line and, with -g, its frames, leaf first; an optional filter
+ * out:   distinct stacks with sample counts and weights (event periods; 1 per sample where no period is printed)
  * units: times in ns on perf's clock (CLOCK_MONOTONIC when recorded with -k mono)
- * law:   memory grows with distinct stacks and symbols, never with the length of the input
- * error: -EINVAL not perf script text, or several events and none picked; -ENOMEM; p left empty
+ * law:   the memory grows with distinct stacks and symbols, never with the length of the input
+ * error: -EINVAL not the text of perf script, or several events and none picked; -ENOMEM. p is then empty
  */
 #ifndef PERFPARSE_SCRIPT_H
 #define PERFPARSE_SCRIPT_H
@@ -21,18 +19,18 @@ struct script_span {
 	uint64_t from_ns, to_ns; /* a sample at t is inside when from_ns <= t < to_ns */
 };
 
-/* What to keep. All zero-initialised with cpu = tid = -1 keeps everything. */
+/* Which samples to keep. A struct of zeros with cpu = tid = -1 keeps all. */
 struct script_filter {
 	const struct script_span *spans; /* sorted, not overlapping; NULL keeps all times */
 	size_t nspans;
 	int cpu;           /* -1: any */
 	int tid;           /* -1: any */
-	int not_tid;       /* samples of this task are left out; 0: of none */
-	const char *event; /* NULL: the only one there is */
+	int not_tid;       /* samples of this task are dropped; 0: no task is dropped */
+	const char *event; /* NULL: the text has only one */
 };
 
 int script_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d);
-/* The same from a scanner that somebody has looked into already. */
+/* The same from a line scanner; the caller may have called linescan_peek() before. */
 int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f, struct diag *d);
 
 #endif

@@ -58,8 +58,7 @@ static bool read_number(const char *s, const char *end, uint64_t *value)
 	return true;
 }
 
-/* The token that ends before s, with the blanks between them taken off; false at the start of the
- * line. */
+/* Finds the token that ends before s; blanks between the token and s are skipped. False at the start of the line. */
 static bool token_before(const char *line, const char *s, const char **from, const char **to)
 {
 	while (s > line && is_blank(s[-1]))
@@ -82,7 +81,7 @@ static bool read_cpu(const char *from, const char *to, int *cpu)
 	return true;
 }
 
-/* "4883" or "4880/4883"; "-1" is a task that had ended when perf looked. */
+/* "4883" or "4880/4883"; "-1" is a task that had ended before perf read its number. */
 static bool read_tid(const char *from, const char *to, int *tid)
 {
 	const char *slash = memchr(from, '/', (size_t)(to - from));
@@ -100,7 +99,7 @@ static bool read_tid(const char *from, const char *to, int *tid)
 	return true;
 }
 
-/* The letters of -F misc ("K", "U", "Kh") may stand between CPU and time. */
+/* -F misc prints letters ("K", "U", "Kh") between CPU and time. */
 static bool is_misc(const char *from, const char *to)
 {
 	if (to - from > 4)
@@ -111,7 +110,7 @@ static bool is_misc(const char *from, const char *to)
 	return true;
 }
 
-/* Tid and CPU stand before s. */
+/* Reads tid and CPU, the tokens before s. */
 static void read_before(struct script_header *h, const char *line, const char *s)
 {
 	const char *from, *to, *cut;
@@ -130,7 +129,7 @@ static void read_before(struct script_header *h, const char *line, const char *s
 		read_tid(from, to, &h->tid);
 }
 
-/* A time ends at colon: "SECONDS.FRACTION:". Sets where it begins. */
+/* Reads the time "SECONDS.FRACTION:" that ends at colon, and sets *from to its beginning. */
 static bool read_time(const char *line, const char *colon, const char **from, uint64_t *time_ns)
 {
 	const char *s = colon, *dot;
@@ -188,8 +187,7 @@ static int header_score(const struct script_header *h)
 	return (h->tid >= 0) + 2 * (h->cpu >= 0);
 }
 
-/* Every "1.5:" could be part of a task's name: the best one has tid and CPU before it, and the
- * first such wins. */
+/* Any "1.5:" may be part of a task's name. The time is the first one that has both tid and CPU before it. */
 static bool header_by_time(struct script_header *best, const char *line, const char *end)
 {
 	struct script_header h = {0};
@@ -212,7 +210,7 @@ static bool header_by_time(struct script_header *best, const char *line, const c
 	return found;
 }
 
-/* Without -F time: "comm tid [cpu]  period event:". */
+/* The header without -F time: "comm tid [cpu]  period event:". */
 static bool header_by_cpu(struct script_header *h, const char *line, const char *end)
 {
 	const char *s = line, *close, *from, *to;
@@ -259,8 +257,10 @@ bool script_split_frame(const char *line, size_t len, const char **tail, size_t 
 	return hex;
 }
 
-/* "(dso)" at the end, by counting parentheses back: a DSO may be "/bin/a (deleted)", a symbol
- * "f(int (*)(void))". */
+/*
+ * Finds "(dso)" at the end by counting parentheses from the right: a DSO may be "/bin/a (deleted)", a symbol
+ * "f(int (*)(void))".
+ */
 static const char *find_dso(const char *s, const char *end)
 {
 	int depth = 0;
@@ -296,8 +296,7 @@ static bool begins_with(const char *s, size_t len, const char *head)
 	return len >= n && !memcmp(s, head, n);
 }
 
-/* The upper half of the address space is the kernel's, whatever the DSO is called (modules, BPF
- * programs). */
+/* The upper half of the address space is the kernel's, with any DSO name (modules, BPF programs). */
 static enum profile_space space_of(uint64_t address, const char *dso, size_t len)
 {
 	if (address >> 63) {
@@ -310,7 +309,7 @@ static enum profile_space space_of(uint64_t address, const char *dso, size_t len
 	return profile_space_of_dso(dso, len);
 }
 
-/* Name, offset and DSO behind the address. */
+/* Reads name, offset and DSO, the text behind the address. */
 static void read_place(struct script_frame *f, uint64_t address, const char *s, const char *end)
 {
 	const char *dso;

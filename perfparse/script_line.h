@@ -1,12 +1,12 @@
 /*
- * script_line - one line of `perf script`, taken apart without copying
+ * script_line - takes one line of `perf script` apart without copying
  *
  * in:    a line without its newline
- * out:   pointers into that line
- * units: times in ns, as many digits as were printed
- * law:   a header is recognised by its time ("1143.997871745:") or its CPU ("[001]"), never by what
- *        a task is called: names may hold blanks, colons, brackets and numbers
- * error: false where the line is not of that kind
+ * out:   pointers into this line
+ * units: times in ns, with as many digits as perf printed
+ * law:   a header is recognised by its time ("1143.997871745:") or its CPU ("[001]"), never by the task's name,
+ *        which may contain blanks, colons, brackets and numbers
+ * error: false where the line is not a header, or not a frame
  */
 #ifndef PERFPARSE_SCRIPT_LINE_H
 #define PERFPARSE_SCRIPT_LINE_H
@@ -23,12 +23,11 @@ struct script_header {
 	double period;
 	const char *event; /* NULL: not printed */
 	size_t event_len;
-	const char *rest; /* behind the event: the frame of a sample without a stack, or a
-			     tracepoint's text */
+	const char *rest; /* text behind the event: the frame of a sample without a stack, or a tracepoint's text */
 	size_t rest_len;
 };
 
-#define SCRIPT_TID_ENDED INT32_MAX /* printed as -1: a task that no filter asks for */
+#define SCRIPT_TID_ENDED INT32_MAX /* perf prints -1 for a task that has ended; no filter can select this number */
 
 struct script_frame {
 	const char *name, *dso; /* dso is "" where none is printed */
@@ -37,13 +36,15 @@ struct script_frame {
 };
 
 bool script_parse_header(struct script_header *h, const char *line, size_t len);
-/* A line of a stack. strict: only with an address in perf's 16 columns, for lines that could be
- * something else. */
+/*
+ * Parses a line of a stack. strict: the address has to be in perf's 16 columns; for a line that may not be a
+ * frame.
+ */
 bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bool strict);
 /*
- * The shape nearly all lines of a stack have: a tab, the address in 16 columns, a blank. tail is
- * what is behind it, salt what the address says of the space; equal tail and salt make equal
- * frames.
+ * Splits a line of the usual shape: a tab, the address in 16 columns, a blank. *tail is the text behind the blank.
+ * *salt
+ * is the space that the address lies in. Equal tail and salt give equal frames.
  */
 bool script_split_frame(const char *line, size_t len, const char **tail, size_t *tail_len, uint8_t *salt);
 

@@ -4,8 +4,10 @@
 #include "base/hash.h"
 #include "perfparse/symbol_cache.h"
 
-/* Two places for each hash, far from each other: the first is right nearly always, which CPUs
- * learn to foresee. */
+/*
+ * Each hash has two slots, far from each other. The first one nearly always matches, so the CPU predicts the
+ * branch well.
+ */
 static size_t first_place(uint64_t hash)
 {
 	return hash % SYMBOL_CACHE_SLOTS;

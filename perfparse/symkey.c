@@ -10,7 +10,7 @@
 #include "perfparse/symkey.h"
 #include "perfparse/symname.h"
 
-/* The rename file of the source tree, built in. */
+/* The rename file of the source tree is built in. */
 __asm__(".section .rodata\n"
 	".global renames_conf_text\n"
 	"renames_conf_text: .incbin \"perfparse/renames.conf\"\n"
@@ -23,7 +23,7 @@ struct rename {
 };
 
 struct symkeys {
-	struct rename *renames; /* by name */
+	struct rename *renames; /* sorted by name */
 	size_t n, cap;
 };
 
@@ -124,7 +124,7 @@ void symkeys_free(struct symkeys *k)
 	free(k);
 }
 
-/* "bpf_prog_0123456789abcdef_name" -> "bpf_prog_name"; kernels before 4.15 have no name there. */
+/* "bpf_prog_0123456789abcdef_name" -> "bpf_prog_name"; kernels before 4.15 print no name behind the tag. */
 static size_t drop_tag(char *key, size_t len)
 {
 	static const char head[] = "bpf_prog_";
@@ -141,7 +141,7 @@ static size_t drop_tag(char *key, size_t len)
 	return len - 17;
 }
 
-/* A program or library by its path; the kernel's modules and image have paths too. */
+/* True if the DSO is a program or library: it has a path and is neither a kernel module nor the kernel's image. */
 static bool is_user_path(const char *dso)
 {
 	return *dso == '/' && profile_space_of_dso(dso, strlen(dso)) == SPACE_USER;

@@ -14,7 +14,7 @@ static bool is_suffix_word(const char *s, size_t len)
 	return false;
 }
 
-/* Cuts at the first ".word" that a compiler adds; numbers and more words may follow it. */
+/* Cuts at the first ".word" that a compiler adds; numbers and more words may follow this word. */
 size_t symname_fold(const char *name, size_t len)
 {
 	const char *end = name + len, *dot = name, *next;
@@ -30,7 +30,7 @@ size_t symname_fold(const char *name, size_t len)
 	return len;
 }
 
-/* Greedy with one step back to the last star: no recursion, no blow-up. */
+/* Greedy; a mismatch goes back to the last star only, so there is no recursion and the time stays bounded. */
 bool symname_glob(const char *glob, const char *s, size_t len)
 {
 	const char *end = s + len, *star = NULL, *star_s = NULL;

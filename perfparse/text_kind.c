@@ -22,7 +22,10 @@ static bool is_report_line(const char *s, size_t len)
 	return report_columns_read_row(&c, s, len, 0, &cells);
 }
 
-/* "Overhead  Symbol", also of hierarchies and differences, so that their reader can say why not. */
+/*
+ * "Overhead  Symbol". Hierarchies and differences match too, so that report_read() can explain why it refuses
+ * them.
+ */
 static bool is_report_header(const char *s, size_t len)
 {
 	const char *end = s + len;
@@ -58,7 +61,7 @@ static const char *skip_blanks(const char *s, size_t *len)
 	return s;
 }
 
-/* perf stat -x. A number that is refused is perf stat's as well. */
+/* perf stat -x. A line with a number that the reader refuses comes from perf stat too. */
 static bool is_stat_fields(const char *s, size_t len)
 {
 	struct perfstat_line l;
@@ -68,7 +71,7 @@ static bool is_stat_fields(const char *s, size_t len)
 	return perfstat_line_read_fields(&l, s, len, 0, NULL);
 }
 
-/* A count and a word: pasted out of perf stat, if nothing else in the text says more. */
+/* A count and a word: a line pasted from perf stat, unless another line of the text decides. */
 static bool is_stat_count(const char *s, size_t len)
 {
 	struct perfstat_line l;

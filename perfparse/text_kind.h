@@ -2,8 +2,8 @@
  * text_kind - which of perf's commands a text comes from
  *
  * in:    the beginning of the text
- * out:   the kind that the first telling line says
- * law:   only lines that one command alone prints decide
+ * out:   the kind that the first decisive line shows
+ * law:   a line decides only if no other command of perf prints such a line
  * error: TEXT_UNKNOWN
  */
 #ifndef PERFPARSE_TEXT_KIND_H

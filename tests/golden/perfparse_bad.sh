@@ -38,7 +38,7 @@ usage() { # NAME WORDS OPTION...
 head='# Samples: 10K of event '\''cycles'\''\n# Overhead  Symbol\n# ........  ......\n'
 
 refused "empty input" "empty" </dev/null
-refused "not perf's text" "no text of perf" < <(echo hello)
+refused "not perf's text" "not the text of perf" < <(echo hello)
 refused "a directory" "directory" tests
 refused "no such file" "No such file" "$tmp/nothing"
 refused "a line of 10 MB" "line 1 is longer" --input report < <(head -c 10000000 /dev/zero | tr '\0' x)
