@@ -2,20 +2,21 @@
 # usage: pg_about="what it sends"; [ -n "${pg_engine-}" ] || . "$(dirname "$0")/engine.sh"; pg_main "$@"
 #
 # in:    options; a script sets the defaults that make it what it is (BURST, FLOWS, XMIT ...) before it calls pg_main
-# out:   what each thread sent, as text or JSON ("xdpzoom.pktgen/1"), on stdout; all else on stderr
+# out:   the result of each thread, as text or JSON ("xdpzoom.pktgen/1"), on stdout; everything else on stderr
 # units: bytes without FCS, ns, frames, bits of frames a second
-# law:   every word written is checked by what the kernel answers; however a script ends, Ctrl-C and kill -9 included, no
-#        device stays on any thread (but with -a, which is there to leave them)
+# law:   every write to pktgen is checked by the kernel's answer. Whatever ends a script, Ctrl-C and kill -9
+# included, no
+#        device stays on any thread; only -a leaves its devices there on purpose
 # error: exit status 0 sent, 1 failed, 2 usage, 77 no pktgen or no root
 # src:   kernel Documentation/networking/pktgen.rst, samples/pktgen, net/core/pktgen.c
 # shellcheck shell=sh
 
-# shellcheck disable=SC2034 # those who include this look at it
+# shellcheck disable=SC2034 # the scripts that source this file read the variable
 pg_engine=1
 PG=${PG-/proc/net/pktgen}
 pg_about=${pg_about-}
 pg_name=${0##*/}
-pg_ours=        # devices are on threads, and we put them there
+pg_ours=        # not empty: this script has put devices on threads
 pg_starter=     # pid of the process that waits in "start"
 pg_guard=       # pid of the process that cleans up after a kill -9
 pg_interrupted=
@@ -42,22 +43,22 @@ pg_usage() {
 	  -m MAC        destination MAC ($DST_MAC)
 	  -p PORT[-TO]  destination UDP port, or ports in a random order (9)
 	  -k            UDP checksums
-	  -t N          threads, one a CPU; 0: one a TX queue ($THREADS)
-	  -f CPU        the first of them ($F_THREAD)
+	  -t N          threads, one per CPU; 0: one per TX queue ($THREADS)
+	  -f CPU        the CPU of the first thread ($F_THREAD)
 	  -c N          times an skb is sent before a new one is made ($CLONE_SKB)
-	  -n N          frames a thread sends, the last burst whole (exact with -b 1); 0: until Ctrl-C ($COUNT)
-	  -w NS         from one frame to the next ($DELAY)
+	  -n N          frames per thread, rounded up to whole bursts (exact with -b 1); 0: until Ctrl-C ($COUNT)
+	  -w NS         time from one frame to the next ($DELAY)
 	  -b N          frames handed to the driver at a time ($BURST)
-	  -v            say what is written to pktgen
+	  -v            print what is written to pktgen
 	  -x            shell trace
 	  -6            IPv6
-	  -a            configure and start nothing, and leave what is configured
+	  -a            configure only: start nothing, and leave the configuration in place
 	  -F N          flows: source addresses, with -6 source ports (${FLOWS:-1})
-	  -r PPS        frames a second, all threads together (${RATE:-no limit})
+	  -r PPS        frames per second, all threads together (${RATE:-no limit})
 	  -q ID[:PRIO]  VLAN tag
 	  -z "SIZE,WEIGHT ..."  frame sizes in a random order (${IMIX:-one size})
 	  -j            results as JSON
-	  -e SECONDS    end when standard input does, or is silent for so long
+	  -e SECONDS    end when standard input ends, or is silent for this time
 	  -h            this text
 	END
 }
@@ -160,19 +161,23 @@ pg_check_words() {
 	pg_check_sizes
 }
 
-# Headers and the 16 bytes that pktgen puts behind them: it makes smaller frames as large, and counts what was asked for.
+# The least size is the headers plus the 16 bytes that pktgen puts behind them. For a smaller size pktgen sends
+# frames of
+# the least size, but counts the bytes of the smaller one.
 pg_check_sizes() {
 	pg_least=$((58 + VLAN_BYTES))
 	[ -z "$IP6" ] || pg_least=$((78 + VLAN_BYTES))
 	if [ -n "$IMIX" ]; then
 		pg_check_imix
 	elif [ "$PKT_SIZE" -lt $pg_least ]; then
-		! pg_given s || pg_die 2 "-s $PKT_SIZE: with these headers at least $pg_least"
+		! pg_given s || pg_die 2 "-s $PKT_SIZE: frames with these headers have at least $pg_least bytes"
 		PKT_SIZE=$pg_least
 	fi
 }
 
-# pktgen's table has 20 entries and it writes a 21st; of 100 draws an entry below one in a hundred gets none.
+# pktgen has a table of 20 sizes, but does not refuse a 21st. It spreads the sizes over 100 draws, so a size with a
+# weight
+# below 1 in 100 is never sent.
 pg_check_imix() {
 	pg_error=$(echo "$IMIX" | awk -v least=$((pg_least > 60 ? pg_least : 60)) '
 		{ for (i = 1; i <= NF; i++) {
@@ -184,13 +189,13 @@ pg_check_imix() {
 		}
 		if (NF == 0) print "no sizes"
 		else if (NF > 20) print "more than 20 sizes"
-		else for (i = 1; i <= NF; i++) if (weight[i] * 100 < sum) { print $i ": less than one in a hundred, pktgen would send none"; exit }
+		else for (i = 1; i <= NF; i++) if (weight[i] * 100 < sum) { print $i ": the weight is less than one in a hundred, pktgen would send none"; exit }
 		}')
 	[ -z "$pg_error" ] || pg_die 2 "-z $pg_error"
 	PKT_SIZE=$(echo "$IMIX" | tr ' ' '\n' | sort -n | sed -n '$s/,.*//p')
 }
 
-# What pktgen would do without a word, and what is not what was meant.
+# Refuses options that pktgen would accept without an error, and then do something other than the user asked for.
 pg_check_together() {
 	[ -z "$RATE" ] || [ "$DELAY" -eq 0 ] || pg_die 2 "-r and -w: one of them"
 	if [ -n "$RATE" ] || [ "$DELAY" -gt 0 ]; then
@@ -207,18 +212,20 @@ pg_check_together() {
 		! pg_given s || pg_die 2 "-s and -z: one of them"
 		pg_given b || BURST=1
 		[ "$BURST" -eq 1 ] || pg_die 2 "-b $BURST: a burst is one frame many times, not many sizes; use -b 1"
-		[ "$CLONE_SKB" -eq 0 ] || pg_die 2 "-c $CLONE_SKB: a clone has the size of the first; use -c 0"
+		[ "$CLONE_SKB" -eq 0 ] || pg_die 2 "-c $CLONE_SKB: a clone has the size of its original; use -c 0"
 	fi
-	[ "$XMIT" != netif_receive ] || [ "$CLONE_SKB" -eq 0 ] || pg_die 2 "-c $CLONE_SKB: what is injected cannot be cloned; use -b"
-	[ -z "$APPEND" ] || [ -z "$pg_silence" ] || pg_die 2 "-a starts nothing that -e could end"
+	[ "$XMIT" != netif_receive ] || [ "$CLONE_SKB" -eq 0 ] || pg_die 2 "-c $CLONE_SKB: an injected skb cannot be cloned; use -b"
+	[ -z "$APPEND" ] || [ -z "$pg_silence" ] || pg_die 2 "-a and -e: -a does not send, so -e has nothing to end"
 }
 
-# "198.18.0.0/15" -> "198.18.0.0 198.19.255.255"; nothing when it is no address. What is random in IPv6 is where the two
-# differ.
+# "198.18.0.0/15" -> "198.18.0.0 198.19.255.255"; prints nothing for a text that is not an address. In IPv6, pktgen
+# makes
+# the bits random in which the two addresses differ.
 pg_addresses() {
 	awk -v text="$1" -v v6="$IP6" '
 		function hex(s,  i, n) { n = 0; for (i = 1; i <= length(s); i++) n = n * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1; return n }
-		# Into part[1..parts], each of so many bits; false when it is no address.
+		# Splits an address into part[1..parts], each of so many bits; false for a text that is not an
+		# address.
 		function parse4(s,  i) {
 			if (split(s, part, ".") != 4) return 0
 			for (i = 1; i <= 4; i++) if (part[i] !~ /^[0-9]+$/ || length(part[i]) > 3 || part[i] > 255) return 0
@@ -257,7 +264,7 @@ pg_addresses() {
 		}'
 }
 
-# ---- the device, and who receives
+# ---- the device, and the receiver of its frames
 
 pg_sys() { cat "/sys/class/net/$DEV/$1" 2>/dev/null; }
 
@@ -267,14 +274,14 @@ pg_check_device() {
 	[ "$(($(pg_sys flags) & 1))" -eq 1 ] || pg_die 1 "$DEV is down; bring it up first: ip link set $DEV up"
 	[ "$(pg_sys carrier)" = 1 ] || pg_die 1 "$DEV has no link: cable, other end?"
 	[ "$PKT_SIZE" -le $(($(pg_sys mtu) + 14 + VLAN_BYTES)) ] ||
-		pg_die 1 "$PKT_SIZE bytes are more than $DEV takes: MTU $(pg_sys mtu) and the Ethernet header; pktgen would not mind"
+		pg_die 1 "$PKT_SIZE bytes are more than $DEV takes: MTU $(pg_sys mtu) plus the Ethernet header"
 	pg_find_receiver
 	pg_check_receiver
 }
 
 pg_link() { ip -o -d link show dev "$1" 2>/dev/null; }
 
-# What XDP does on a line of "ip -o link": generic, native, or nothing
+# The XDP mode in a line of "ip -o link": "generic", "native", or nothing.
 pg_xdp() {
 	case $(sed 's/^[^<]*<[^>]*> mtu [0-9]* \([^ ]*\) .*/\1/') in
 	xdpgeneric | xdpmulti) echo generic ;;
@@ -282,7 +289,8 @@ pg_xdp() {
 	esac
 }
 
-# Frames that come out again on this machine: where (pg_rx), and through which XDP (pg_rx_xdp). A wire: nowhere.
+# Finds the device on this machine that receives the frames (pg_rx), and its XDP mode (pg_rx_xdp). A wire: pg_rx is
+# empty.
 pg_find_receiver() {
 	pg_rx='' pg_rx_xdp=''
 	if [ "$XMIT" = netif_receive ] || [ "$(($(pg_sys flags) & 8))" -ne 0 ]; then
@@ -305,14 +313,15 @@ pg_find_receiver() {
 	[ -n "$pg_rx" ] || pg_rx="the other end of $DEV" pg_rx_xdp=unknown
 }
 
-# What generic XDP gets it may write to, so it wants a private skb; a shared one is a BUG() in pskb_expand_head().
+# Generic XDP may write to its skbs, so it needs skbs that nobody shares: a shared skb is a BUG() in
+# pskb_expand_head().
 pg_check_receiver() {
 	case $pg_rx_xdp:$XMIT in
 	native:netif_receive)
-		pg_die 1 "$DEV runs XDP in its driver, and injected skbs enter above it: the program would see none; attach in skb mode"
+		pg_die 1 "$DEV runs XDP in its driver, and injected skbs enter above the driver: the program would see none; attach in skb mode"
 		;;
 	native:*)
-		pg_die 1 "$pg_rx runs XDP natively, and copies each skb into a frame first, which makes native look slower than it is; send frames instead: xdpzoom gen $DEV"
+		pg_die 1 "$pg_rx runs XDP natively and has to copy each skb into a frame first, so native XDP would look too slow; send frames instead: xdpzoom gen $DEV"
 		;;
 	generic:*)
 		[ "$BURST" -eq 1 ] || pg_die 1 "$pg_rx runs generic XDP, and a burst is one skb many times: the kernel would crash; use -b 1"
@@ -325,17 +334,17 @@ pg_check_receiver() {
 
 pg_try() { { echo "$2" >"$1"; } 2>/dev/null && grep -q '^Result: OK' "$1"; } # file, words
 
-# The shell's own echo hides the kernel's reason: ask once more.
+# The shell's own echo hides the kernel's reason, so /bin/echo writes again and reports it.
 pg_refused() {
 	pg_error=$({ /bin/echo "$*" >"$pg_file"; } 2>&1)
 	case $* in
-	"burst "* | "clone_skb "*) pg_error="the driver keeps what it is given (no IFF_TX_SKB_SHARING), so it takes no bursts and no clones; use -b 1 -c 0" ;;
-	add_device*) pg_error="pktgen takes it once a thread, and only Ethernet and loopback" ;;
+	"burst "* | "clone_skb "*) pg_error="the driver keeps each skb (no IFF_TX_SKB_SHARING), so it takes no bursts and no clones; use -b 1 -c 0" ;;
+	add_device*) pg_error="pktgen takes a device once per thread, and only Ethernet and loopback devices" ;;
 	esac
 	pg_die 1 "${pg_file##*/}: $*: ${pg_error##*: }"
 }
 
-# pg_write FILE WORDS...: the answer is the write's own error, or stands in the file's Result line.
+# pg_write FILE WORDS...: the kernel's answer is the error of the write, or the Result line of the file.
 pg_write() {
 	pg_file=$1
 	shift
@@ -359,7 +368,7 @@ pg_dev() { # CPU, words
 
 pg_running() { grep -l '^Running: *[^ ]' "$PG"/kpktgend_* | head -n 1; }
 
-# Again and again: a stop that comes just before its start is lost, and the start would last for ever.
+# Writes "stop" until the starter has ended: a stop just before the start is lost, and the start would last for ever.
 pg_stop() {
 	while [ -n "$pg_starter" ] && kill -0 "$pg_starter" 2>/dev/null; do
 		echo stop >"$PG/pgctrl"
@@ -369,7 +378,7 @@ pg_stop() {
 	pg_starter=
 }
 
-# One after the other, as the files have it: the starter's write returns when pktgen has stopped.
+# Stops, then resets: the starter's write returns when pktgen has stopped, and a reset may follow only then.
 pg_close() {
 	pg_stop 2>/dev/null
 	[ -z "$pg_ours" ] || { echo reset >"$PG/pgctrl"; } 2>/dev/null
@@ -378,7 +387,9 @@ pg_close() {
 	pg_guard=
 }
 
-# Waits for the script's end; when it was not its own, does what is left to do. It holds the lock until then.
+# The guard waits for the end of the script. If the script did not end the guard before (kill -9), the guard cleans
+# up. It
+# holds the lock until then.
 pg_watch() {
 	trap '' INT HUP
 	while kill -0 $$ 2>/dev/null; do sleep 1 9>&-; done
@@ -390,9 +401,9 @@ pg_open() {
 	pg_check_device
 	[ -d "$PG" ] || modprobe pktgen 2>/dev/null
 	[ -d "$PG" ] || pg_die 77 "this kernel has no pktgen (CONFIG_NET_PKTGEN, module pktgen)"
-	# pktgen and its threads are the network namespace's own.
+	# Each network namespace has its own pktgen and its own threads, so there is a lock for each.
 	exec 9>"/run/xdpzoom-pktgen-$(stat -Lc %i /proc/self/ns/net)"
-	# A session that was cut off (-e) is given the time to end.
+	# With -e the sender before may have lost its connection: its guard gets up to 10 s to clean up.
 	flock -w "$([ -z "$pg_silence" ] && echo 0 || echo 10)" 9 || pg_die 1 "another script already drives pktgen; it is left alone"
 	pg_busy=$(pg_running)
 	[ -z "$pg_busy" ] || pg_die 1 "pktgen already sends (${pg_busy##*/}); it is left alone"
@@ -400,7 +411,7 @@ pg_open() {
 	pg_choose_cpus
 	trap pg_close EXIT
 	trap 'pg_interrupted=1' INT TERM HUP
-	trap '' PIPE # whoever reads the results may go, the clean-up is done all the same
+	trap '' PIPE # the clean-up is done even if the reader of the results has ended
 	[ -n "$APPEND" ] || pg_reset
 }
 
@@ -412,7 +423,7 @@ pg_reset() {
 	echo reset >"$PG/pgctrl" || pg_die 1 "pgctrl: reset: refused"
 }
 
-# "0-3,8" -> "0 1 2 3 8", those that have a pktgen thread
+# "0-3,8" -> "0 1 2 3 8", without CPUs that have no pktgen thread
 pg_cpu_list() {
 	echo "$1" | tr ',' '\n' | while IFS=- read -r pg_from pg_last; do
 		for pg_cpu in $([ -z "$pg_from" ] || seq "$pg_from" "${pg_last:-$pg_from}"); do
@@ -421,7 +432,7 @@ pg_cpu_list() {
 	done
 }
 
-# The CPUs that send, from F_THREAD on: as they are numbered, or (NUMA) those of the device's node.
+# Chooses the CPUs that send, from F_THREAD on: in the order of their numbers, or with NUMA from the device's node.
 pg_choose_cpus() {
 	pg_cpus=
 	[ -z "$NUMA" ] || pg_cpus=$(pg_cpu_list "$(pg_sys device/local_cpulist)" | tail -n "+$((F_THREAD + 1))")
@@ -441,13 +452,14 @@ pg_choose_cpus() {
 	pg_threads=$(echo "$pg_cpus" | wc -l)
 }
 
-# An skb that somebody on this machine receives has to be his alone (flag SHARED, since Linux 6.7).
+# If a device on this machine receives the skbs, pktgen must not keep a reference to them (flag !SHARED, since Linux
+# 6.7).
 pg_unshare() { # CPU
 	[ -n "$pg_rx" ] && [ "$BURST" -eq 1 ] && [ "$CLONE_SKB" -eq 0 ] || return 0
 	pg_try "$PG/$DEV@$1" "flag !SHARED" && return
 	case $pg_rx_xdp in
-	generic) pg_die 1 "$pg_rx runs generic XDP, and this kernel's pktgen keeps hold of each skb (Linux 6.7 need not): the kernel would crash" ;;
-	unknown) pg_die 1 "$pg_rx is in a namespace without a name; were generic XDP there, this kernel's pktgen would crash it; name it with ip netns attach" ;;
+	generic) pg_die 1 "$pg_rx runs generic XDP, and this kernel's pktgen (before Linux 6.7) keeps a reference to each skb: the kernel would crash" ;;
+	unknown) pg_die 1 "$pg_rx is in a namespace without a name; with generic XDP there, this kernel's pktgen would crash the kernel; name the namespace with ip netns attach" ;;
 	esac
 }
 
@@ -477,8 +489,8 @@ pg_addresses_of() { # CPU, place
 	pg_dev "$1" "dst${IP6}_min ${pg_to% *}"
 	pg_dev "$1" "dst${IP6}_max ${pg_to#* }"
 	if [ -n "$IP6" ]; then
-		# pktgen takes the device's link-local address for a source, and complains where IPv6 is off.
-		# shellcheck disable=SC2015 # so it is meant
+		# pktgen uses the device's link-local address as source address, and fails where IPv6 is off.
+		# shellcheck disable=SC2015 # src6 is set if either condition fails
 		[ -z "$NUMA" ] && grep -q "^fe80.* $DEV\$" /proc/net/if_inet6 || pg_dev "$1" "src6 fd00::$(printf %x $((2 + $2)))"
 	elif [ -n "$FLOWS" ]; then
 		pg_dev "$1" "src_min 198.18.0.1"
@@ -506,7 +518,7 @@ pg_ports_of() { # CPU
 
 # ---- sending
 
-# True until the starter is back, a signal came, or (-e) standard input ended or fell silent.
+# True until the starter has ended, a signal came, or with -e standard input ended or was silent for too long.
 pg_sending() {
 	[ -z "$pg_interrupted" ] && kill -0 "$pg_starter" 2>/dev/null || return 1
 	if [ -z "$pg_silence" ]; then
@@ -517,7 +529,7 @@ pg_sending() {
 }
 
 pg_start() {
-	# What a reader at the other end of -e wants to know before frames come.
+	# With -e a program reads the output: print the device before the first frame.
 	[ -z "$pg_silence" ] || pg_about_device
 	(trap - INT TERM HUP; exec 9>&-; echo start >"$PG/pgctrl") >/dev/null 2>&1 &
 	pg_starter=$!
@@ -536,14 +548,14 @@ pg_run() {
 	while [ -n "$pg_starter" ] && pg_sending; do :; done
 	pg_stop
 	pg_rows=$(for pg_cpu in $pg_cpus; do pg_row "$pg_cpu"; done)
-	[ -z "$pg_silence" ] || sleep 0.2 # what comes back is still under way
+	[ -z "$pg_silence" ] || sleep 0.2 # the last frames that come back are still under way
 	pg_back=$(($(pg_sys statistics/rx_packets || echo "$pg_back") - pg_back))
 	pg_close
 	echo "$pg_rows" | pg_print
 	pg_judge
 }
 
-# "CPU sent errors us bits", and why it ended when not well, from a device's file
+# Prints "CPU sent errors us bits" from a device's file, and the reason of the end if it was not a normal one.
 pg_row() { # CPU
 	awk -v cpu="$1" -v size="$PKT_SIZE" '
 		/^ *pkts-sofar:/ { sent = $2; errors = $4 }
@@ -576,7 +588,7 @@ pg_print() {
 		}'
 }
 
-# Sent what was asked for, and as fast?
+# Checks that each thread sent the wanted number of frames, and that all together reached the wanted rate.
 pg_judge() {
 	while read -r pg_cpu pg_sent pg_errors pg_us pg_bits pg_why; do
 		[ -z "$pg_why" ] || pg_die 1 "$DEV@$pg_cpu: $pg_why"
@@ -587,7 +599,7 @@ pg_judge() {
 	END
 	[ -z "$RATE" ] || echo "$pg_rows" | awk -v name="$pg_name" -v rate="$RATE" '
 		$4 > 0 { pps += $2 / $4 * 1e6 }
-		END { if (pps < 0.95 * rate) printf "%s: asked for %d frames/s, sent %.0f: this CPU makes no more\n", name, rate, pps }' >&2
+		END { if (pps < 0.95 * rate) printf "%s: asked for %d frames/s, sent %.0f: this CPU sends no faster\n", name, rate, pps }' >&2
 }
 
 pg_main() {
@@ -599,7 +611,7 @@ pg_main() {
 		pg_place=$((pg_place + 1))
 	done
 	if [ -n "$APPEND" ]; then
-		pg_say "configured; when all is: echo start >$PG/pgctrl"
+		pg_say "configured; to start all devices: echo start >$PG/pgctrl"
 	else
 		pg_run
 	fi

@@ -1,10 +1,10 @@
-# live.sh - "xdpzoom gen" in pktgen's place: the same options, the same answers; for a machine without pktgen
-# usage: pg_live OPTIONS..., with engine.sh before it
+# live.sh - sends with "xdpzoom gen" instead of pktgen, with the same options and output; for a machine without pktgen
+# usage: pg_live OPTIONS...; engine.sh has to be sourced before it
 #
-# in:    the options of engine.sh that live frames have: -i -s -m -n -t -F -r -j -e
-# out:   JSON: what sends, then what xdpzoom gen says it sent, then what came back
-# law:   as engine.sh's: however it ends, nothing of it stays
-# error: exit status 77 no xdpzoom in PATH there; else that of xdpzoom gen
+# in:    the options of engine.sh that apply to live frames: -i -s -m -n -t -F -r -j -e
+# out:   JSON: the sender, then the result of xdpzoom gen, then the number of frames that came back
+# law:   as in engine.sh: whatever ends the script, it leaves nothing behind
+# error: exit status 77: no xdpzoom in PATH; otherwise the exit status of xdpzoom gen
 # shellcheck shell=sh
 
 pg_live() {
@@ -16,25 +16,25 @@ pg_live() {
 	set -- "$DEV" --size "$PKT_SIZE" --flows "${FLOWS:-1}" --dst-mac "$DST_MAC" --write --format json
 	[ -z "$RATE" ] || set -- "$@" --rate "$RATE"
 	[ "$COUNT" -eq 0 ] || set -- "$@" --count "$COUNT"
-	# shellcheck disable=SC2034 # pg_about_device says them
+	# shellcheck disable=SC2034 # pg_about_device prints these two
 	pg_threads=1 pg_queues=1
 	trap 'pg_interrupted=1' INT TERM HUP
 	trap '' PIPE
 	pg_back=$(pg_sys statistics/rx_packets)
 	pg_about_device
-	setpriv --pdeathsig KILL xdpzoom gen "$@" </dev/null & # it dies with this shell
+	setpriv --pdeathsig KILL xdpzoom gen "$@" </dev/null & # the kernel kills xdpzoom gen when this shell ends
 	pg_starter=$!
 	while pg_sending; do :; done
 	pg_live_end
 	wait "$pg_starter"
 	pg_status=$?
-	sleep 0.1 # what comes back is still under way
+	sleep 0.1 # the last frames that come back are still under way
 	printf '{"received":%d}\n' $(($(pg_sys statistics/rx_packets || echo "$pg_back") - pg_back))
 	[ $pg_status -lt 128 ] || pg_die 1 "xdpzoom gen was killed"
 	exit $pg_status
 }
 
-# Again and again: a signal just before its long call begins would not end it.
+# Sends the signal until xdpzoom gen ends: a signal just before a long system call begins does not end this call.
 pg_live_end() {
 	while kill -TERM "$pg_starter" 2>/dev/null; do sleep 0.1; done
 }

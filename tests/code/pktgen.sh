@@ -29,7 +29,7 @@ wrong "not an option" -n 1 more
 wrong "-n 64abc: not a whole number" -n 64abc
 wrong "-n 010: not a whole number" -n 010
 wrong "-s 20: outside 60..9216" -s 20
-wrong "with these headers at least 78" -6 -s 64
+wrong "have at least 78 bytes" -6 -s 64
 wrong "not a MAC address" -m 1:2:3:4:5:6
 for a in 1.2.3 1.2.3.256 1.2.3.4/33 fd00::1 1.2.3.4.5 "" 1.2.3.x; do
 	[ -n "$a" ] || continue
@@ -41,11 +41,11 @@ wrong "one of them" -r 10 -w 10
 wrong "waits between bursts" -w 10 -b 2
 wrong "not many flows" -F 10 -b 2
 wrong "not many sizes" -z "60,1 100,1" -b 2
-wrong "a clone has the size of the first" -z "60,1 100,1" -c 2
+wrong "a clone has the size of its original" -z "60,1 100,1" -c 2
 wrong "less than one in a hundred" -z "60,1 100,200"
 wrong "more than 20 sizes" -z "$(for i in $(seq 100 120); do printf '%s,1 ' "$i"; done)"
 wrong "not SIZE,WEIGHT" -z 60:1
-wrong "starts nothing" -a -e 5
+wrong "does not send" -a -e 5
 fails "injected clones" 2 "cannot be cloned" pktgen/pktgen_netif_receive.sh -i lo -c 2
 is "networks: first and last address" "$(sh -c '. pktgen/engine.sh; pg_addresses 198.18.77.1/15; IP6=6 pg_addresses fd00:1::ff/118; IP6=6 pg_addresses ::/0')" \
 	"198.18.0.0 198.19.255.255

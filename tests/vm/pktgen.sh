@@ -19,13 +19,13 @@ is "no device stays" "$(devices)" ""
 
 # rates
 run fixed_rate -n 50 -r 500
-is "a fixed rate: all arrive" "$(sent) $frames $(echo "$err" | grep -v 'this CPU makes no more')" "50 50 "
+is "a fixed rate: all arrive" "$(sent) $frames $(echo "$err" | grep -v 'this CPU sends no faster')" "50 50 "
 between "a fixed rate: not faster" "$(echo "$text" | sed 's/.* \([0-9]*\) pps.*/\1/')" 1 520
 run fixed_rate -n 50 -r 500 -t 2 -j
 between "two threads share it" "$(echo "$text" | jq '[.threads[].pps] | add')" 1 520
 run fixed_rate -n 2000 -r 100000000
 is "a rate that is beyond the CPU is said" "$status $(echo "$err" | sed 's/sent [0-9]*/sent N/')" \
-	"0 pktgen_fixed_rate.sh: asked for 100000000 frames/s, sent N: this CPU makes no more"
+	"0 pktgen_fixed_rate.sh: asked for 100000000 frames/s, sent N: this CPU sends no faster"
 run single_flow_burst -w 1000000 -n 30
 between "a delay between frames, which come one by one" "$(echo "$text" | sed 's/.* in \([0-9.]*\) s.*/\1/')" 0.027 20
 is "... exactly" "$(sent) $frames" "30 30"
@@ -46,9 +46,9 @@ is "IMIX: all arrive" "$(echo "$text" | jq .sent) $frames" "1200 1200"
 between "IMIX: bits as they were received" "$(echo "$text" | jq ".bits_per_s * .seconds / 8 - $octets")" -1600 1600
 
 # -a
-fails "appended: configured, not started" 0 "configured; when all is: echo start" $P -i tx0 -a -n 50 -b 1 -m $M
+fails "appended: configured, not started" 0 "configured; to start all devices: echo start" $P -i tx0 -a -n 50 -b 1 -m $M
 ok "one more" $P -i tx0 -a -n 70 -b 1 -m $M -f 1
-fails "twice the same" 1 "takes it once a thread" $P -i tx0 -a -n 1
+fails "twice the same" 1 "takes a device once per thread" $P -i tx0 -a -n 1
 frames=$(received)
 echo start >/proc/net/pktgen/pgctrl
 settled
