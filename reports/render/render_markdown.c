@@ -160,15 +160,16 @@ static void put_table(FILE *out, const struct rows *r, size_t max, const char *n
 	}
 }
 
-static void put_facts(FILE *out, const struct rows *r, size_t row)
+static void put_facts(FILE *out, const struct rows *r, size_t row, unsigned int in)
 {
+	const char *before = "\n";
 	char fact[1024];
 
-	fputc('\n', out);
 	for (size_t i = 0; i < r->ncolumns; i++) {
-		if (!rows_is_fact(r, row, i, IN_FACTS | IN_PLAIN))
+		if (!rows_is_fact(r, row, i, in))
 			continue;
-		fprintf(out, "- %s: ", r->columns[i].head);
+		fprintf(out, "%s- %s: ", before, r->columns[i].head);
+		before = "";
 		put_prose(out, cell_fact(&r->columns[i], &r->rows[row].cells[i], fact, sizeof(fact)));
 		fputc('\n', out);
 	}
@@ -199,7 +200,7 @@ static void put_variant(FILE *out, const struct rows *r, size_t row, const struc
 	put_code(out, rows_cell(r, row, "id")->text);
 	fputc('\n', out);
 	if (rows_cell(r, row, "blocks_used")->value > 0) {
-		put_facts(out, r, row);
+		put_facts(out, r, row, IN_FACTS);
 		put_tables(out, r, row, o);
 	} else {
 		fputs("\nNo block with packets.\n", out);
@@ -239,8 +240,9 @@ int render_diff_markdown(FILE *out, const struct compare *c, const struct render
 	put_prose(out, s.after);
 	fputc('\n', out);
 	if (!err && c->base->nused && c->new->nused) {
+		put_facts(out, &r, 0, IN_FACTS);
 		put_tables(out, &r, 0, o);
-		put_facts(out, &r, 0);
+		put_facts(out, &r, 0, IN_PLAIN);
 	}
 	put_gates(out, &c->quality);
 	rows_release(&r);

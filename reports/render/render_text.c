@@ -74,7 +74,7 @@ static void render_variant(const struct text *t, const struct rows *r, size_t ro
 {
 	text_styled(t, TEXT_TITLE, "\n%s\n", rows_cell(r, row, "id")->text);
 	if (rows_cell(r, row, "blocks_used")->value > 0) {
-		text_facts(t, r, row);
+		text_facts(t, r, row, IN_FACTS);
 		text_tables(t, r, row, max);
 	} else {
 		text_wrapped(t, 2, "no block with packets");
@@ -135,9 +135,10 @@ int render_diff_text(FILE *out, const struct compare *c, const struct render_opt
 	snprintf(line, sizeof(line), "%s%s%s", s.before, s.number, s.after);
 	text_wrapped(&t, 0, line);
 	if (!err && c->base->nused && c->new->nused) {
+		text_facts(&t, &r, 0, IN_FACTS);
 		text_tables(&t, &r, 0, most(o));
 		fputc('\n', out);
-		text_facts(&t, &r, 0);
+		text_facts(&t, &r, 0, IN_PLAIN);
 	}
 	text_quality(&t, &c->quality);
 	rows_release(&r);

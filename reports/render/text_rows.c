@@ -251,16 +251,16 @@ void text_tables(const struct text *t, const struct rows *r, size_t row, size_t 
 	}
 }
 
-void text_facts(const struct text *t, const struct rows *r, size_t row)
+void text_facts(const struct text *t, const struct rows *r, size_t row, unsigned int in)
 {
 	char fact[1024];
 	size_t width = 0;
 
 	for (size_t i = 0; i < r->ncolumns; i++)
-		if (rows_is_fact(r, row, i, IN_FACTS | IN_PLAIN))
+		if (rows_is_fact(r, row, i, in))
 			width = fmax(width, text_width(r->columns[i].head));
 	for (size_t i = 0; i < r->ncolumns; i++) {
-		if (!rows_is_fact(r, row, i, IN_FACTS | IN_PLAIN))
+		if (!rows_is_fact(r, row, i, in))
 			continue;
 		cell_fact(&r->columns[i], &r->rows[row].cells[i], fact, sizeof(fact));
 		text_fact(t, r->columns[i].head, width + 1, fact);

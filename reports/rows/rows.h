@@ -44,7 +44,7 @@ enum cell_kind {
 #define IN_TABLE 0x02 /* a table's column */
 #define IN_FACTS 0x04 /* a line of what is known of one variant or comparison */
 #define IN_WIDE  0x08 /* a table's column where there is room: in Markdown and pages, not in text */
-#define IN_PLAIN 0x10 /* a line of facts in text and Markdown; pages show it another way */
+#define IN_PLAIN 0x10 /* a fact below the tables of text and Markdown; pages show it another way */
 /* How they show it. */
 #define WITH_SIGN 0x20
 #define WITH_SUM  0x40  /* rows that are not shown are summed up */
