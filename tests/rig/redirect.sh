@@ -40,7 +40,7 @@ ok "lab status knows the second pair" sh -c "'$X' lab status | grep -q 'redirect
 
 redirects() { "$X" stat xzrx -N xdpzoom-rx -t 2 -i 0.2 -a "$@"; }
 fails "redirect to a device that is not there" 1 "nosuch0: no such device" redirects redirect:nosuch0
-fails "redirect to itself" 1 "on xzrx itself" redirects redirect:xzrx
+fails "redirect to itself" 1 "sends back to xzrx itself" redirects redirect:xzrx
 fails "redirect on a NIC without a target" 2 "redirect:DEV" redirects redirect
 fails "a CPU that is not there" 2 "CPU 4000 is not there or offline" redirects redirect-cpu:4000
 fails "zero-copy where the driver has none" 77 "veth has no zero-copy" redirects xsk:zero-copy
