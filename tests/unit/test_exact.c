@@ -56,7 +56,7 @@ static void test_model(void **state)
 	assert_true(cost.instructions[EXACT_WAKEUP] == 10 && cost.instructions[EXACT_FIXED] == 5);
 	assert_true(cost.calls == 1);
 
-	/* 64 instructions too many in one window: not exact, and off by at most 64 in the smallest window, of 160 packets. */
+	/* 64 instructions too many in one window: not exact, off by at most 64 of 160 packets. */
 	instructions[2] += 64;
 	exact_apply(&f, &v, instructions, calls, &cost);
 	assert_false(cost.exact);

@@ -212,8 +212,8 @@ static void test_frames(void **state)
 }
 
 /*
- * Frames whose tab got lost belong to the sample above, and noise between them does not. Of a sample that is not wanted,
- * neither is kept.
+ * Frames whose tab got lost belong to the sample above, and noise between them does not. Neither is kept of a sample
+ * that is not wanted.
  */
 static void test_frames_without_tab(void **state)
 {

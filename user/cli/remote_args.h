@@ -20,10 +20,11 @@ struct remote_args {
 #define REMOTE_OPTIONS(a)                                                                                              \
 	{"generator", 0, OPT_STRING, &(a)->generator, "ssh:HOST",                                                      \
 	 "another machine sends, started and stopped through ssh"},                                                    \
-	{"generator-dev", 0, OPT_STRING, &(a)->dev, "DEV", "the sending device on that machine"},                             \
-	{"generator-tool", 0, OPT_WORD, &(a)->tool, "TOOL", "the tool that sends; gen means xdpzoom gen",                    \
+	{"generator-dev", 0, OPT_STRING, &(a)->dev, "DEV", "the sending device on that machine"}, \
+	{"generator-tool", 0, OPT_WORD, &(a)->tool, "TOOL", "the tool that sends; gen means xdpzoom gen", \
 	 .words = OPT_WORDS("pktgen", "gen"), .otherwise = "pktgen"},                                                  \
-	{"generator-threads", 0, OPT_INT, &(a)->threads, "N", "threads of pktgen on that machine", 1, 4096, .otherwise = "1"},   \
+	{"generator-threads", 0, OPT_INT, &(a)->threads, "N", "threads of pktgen on that machine", 1, 4096,  \
+	 .otherwise = "1"},                                                                                            \
 	{"dst-ip", 0, OPT_STRING, &(a)->dst_ip, "ADDR", "what pktgen sends to, or /N for a network",                   \
 	 .otherwise = "198.18.0.42"}
 /* clang-format on */

@@ -33,7 +33,7 @@ struct report_args {
 	{"renames", 0, OPT_FILE, value, "FILE",                                                                        \
 	 "names that functions have in different kernels, instead of the built-in renames.conf"}
 #define PLACEMENT_OPTION(value)                                                                                        \
-	{"placement", 0, OPT_WORD, value, "WORD", "which blocks count, by the distance of their CPUs",                      \
+	{"placement", 0, OPT_WORD, value, "WORD", "which blocks count, by the distance of their CPUs", \
 	 .words = OPT_WORDS("auto", "near", "far", "all")}
 /* clang-format on */
 
