@@ -118,7 +118,7 @@ static void test_gates(void **state)
 		double value, within;
 		const char *saying;
 	} cases[] = {
-		{lose_packets, 0, "conservation", 5, 0, "without a counter"},
+		{lose_packets, 0, "conservation", 5, 0, "no counter explains"},
 		{wrong_mode, 0, "mode", 12, 0, "found skb"},
 		{tx_errors, 2, "tx-returned", 3, 0, "did not leave"},
 		{lose_tx, 2, "tx-returned", 1, 1e9, "did not leave"},
