@@ -61,7 +61,6 @@ struct exact_window {
 	uint64_t packets;       /* in the polls that were counted */
 	uint64_t polls, wakeups;
 	uint64_t summed, between; /* instructions: summed over functions; between entry and exit of the polls */
-	uint64_t total;           /* all instructions that the vCPU executed in the kernel */
 };
 
 /* Kinds of kernel instructions that the vCPU executed outside of polls. */

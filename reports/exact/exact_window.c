@@ -115,7 +115,6 @@ static int read_line(struct window_reader *r, const char *line)
 	    !line[end]) {
 		w->polls += polls;
 		w->between += between;
-		w->total += total;
 		r->depth = 0;
 		return 0;
 	}
