@@ -24,6 +24,11 @@ CFLAGS  ?= -O2 -g
 DEFS    := -D_GNU_SOURCE -DXDPZOOM_VERSION='"$(VERSION)"'
 NLFLAGS := $(shell $(PKGCONF) --cflags libnl-route-3.0 libnl-genl-3.0 2>/dev/null)
 XCFLAGS  = -std=gnu11 $(WARN) $(CFLAGS) $(DEFS) -I. -I$(O) $(NLFLAGS)
+# A program that runs as root and opens files of strangers stops at an overflow instead of going on. HARDEN= HARDEN_LD=
+# leaves these flags out.
+HARDEN    ?= -fstack-protector-strong -fPIE $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+HARDEN_LD ?= -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
+LINK       = $(CC) -pie $(HARDEN_LD) $(LDFLAGS)
 # Each rule prints what it makes in one short line. V=1 prints the commands instead; -s prints neither.
 SILENT   = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 Q       := $(if $(V),,@)
@@ -42,10 +47,10 @@ programs: $(PROGRAMS) $(LIBS) $(MANPAGES) $(COMPLETIONS)
 
 .SECONDARY: $(MANPAGES:%=%.rst)
 
-$(O)/obj/%.o: %.c | $(SKELS)
+$(O)/obj/%.o: %.c Makefile | $(SKELS)
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(XCFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(HARDEN) $(XCFLAGS) -MMD -MP -c -o $@ $<
 
 # Builds the same sources with AddressSanitizer and UndefinedBehaviorSanitizer, for the tests.
 $(O)/asan/%.o: %.c | $(SKELS)
@@ -80,6 +85,9 @@ install: programs
 	install -m 644 $(DATA) $(DESTDIR)$(PREFIX)/share/xdpzoom
 	install -d $(DESTDIR)$(PREFIX)/share/xdpzoom/pktgen
 	install -m 755 $(wildcard pktgen/*.sh) $(DESTDIR)$(PREFIX)/share/xdpzoom/pktgen
+	install -d $(DESTDIR)$(PREFIX)/$(HARNESS_DIR) $(DESTDIR)$(PREFIX)/lib/xdpzoom
+	install -m 755 $(HARNESS) $(DESTDIR)$(PREFIX)/$(HARNESS_DIR)
+	install -m 644 $(PLUGINS) $(DESTDIR)$(PREFIX)/lib/xdpzoom
 	install -m 644 $(MANPAGES) $(DESTDIR)$(PREFIX)/share/man/man1
 	for n in $(NAMES); do \
 		install -D -m 644 $(O)/completion/$$n.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$n; \

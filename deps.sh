@@ -2,7 +2,7 @@
 # deps.sh - install the missing packages among those that xdpzoom needs to be built, run and tested
 # usage: deps.sh            install the missing packages (needs root only if there are any)
 #        deps.sh --list     print the missing packages, install nothing
-#        deps.sh --vm       install the packages for the virtual machines of tests/vm
+#        deps.sh --vm       install the packages for virtual machines (vm/, tests/vm)
 #        deps.sh --browser  install the packages for the browser of tests/browser: 300 MB that no other test needs
 set -eu
 
@@ -30,34 +30,34 @@ if command -v apt-get >/dev/null 2>&1; then
 		perf="linux-tools-common linux-tools-generic" bpftool=
 	fi
 	packages="gcc libc6-dev make clang llvm pkg-config libbpf-dev linux-libc-dev libxdp-dev libelf-dev zlib1g-dev $bpftool
-			libjansson-dev libnl-route-3-dev libnl-genl-3-dev libgsl-dev libprotobuf-c-dev protobuf-c-compiler
-			libsqlite3-dev python3-docutils
+			libjansson-dev libnl-route-3-dev libnl-genl-3-dev libnftables-dev libgsl-dev libprotobuf-c-dev protobuf-c-compiler
+			libsqlite3-dev libpcap-dev python3-docutils
 		$perf iproute2 ethtool procps openssh-client gnuplot-nox
-		libclang-rt-dev clang-format-19 libcmocka-dev cppcheck shellcheck openssh-server perl jq protobuf-compiler sqlite3 python3 strace zsh fish"
+		libclang-rt-dev clang-format-19 libcmocka-dev cppcheck shellcheck openssh-server perl jq protobuf-compiler sqlite3 python3 strace valgrind zsh fish"
 elif command -v dnf >/dev/null 2>&1; then
 	have() { rpm -q "$1" >/dev/null 2>&1; }
 	install() { dnf install -y -q "$@"; }
 	packages="gcc glibc-devel make clang llvm pkgconf-pkg-config libbpf-devel kernel-headers libxdp-devel
-			elfutils-libelf-devel zlib-devel bpftool jansson-devel libnl3-devel gsl-devel protobuf-c-devel
-			protobuf-c-compiler sqlite-devel python3-docutils
+			elfutils-libelf-devel zlib-devel bpftool jansson-devel libnl3-devel nftables-devel gsl-devel protobuf-c-devel
+			protobuf-c-compiler sqlite-devel libpcap-devel python3-docutils
 		perf iproute ethtool procps-ng openssh-clients gnuplot-minimal
 		libasan libubsan compiler-rt libcmocka-devel cppcheck ShellCheck openssh-server perl-Test-Harness perl-CPAN-Meta-YAML jq
-			protobuf-compiler sqlite python3 strace"
+			protobuf-compiler sqlite python3 strace valgrind"
 elif command -v pacman >/dev/null 2>&1; then
 	have() { pacman -Q "$1" >/dev/null 2>&1; }
 	install() { pacman -Sy --noconfirm --needed "$@"; }
-	packages="gcc make clang llvm pkgconf libbpf linux-api-headers xdp-tools libelf zlib bpf jansson libnl gsl protobuf-c sqlite
-			python-docutils
+	packages="gcc make clang llvm pkgconf libbpf linux-api-headers xdp-tools libelf zlib bpf jansson libnl nftables gsl protobuf-c sqlite
+			libpcap python-docutils
 		perf iproute2 ethtool procps-ng openssh gnuplot
-		compiler-rt cmocka cppcheck shellcheck perl jq protobuf python strace"
+		compiler-rt cmocka cppcheck shellcheck perl jq protobuf python strace valgrind"
 else
-	echo "deps.sh: no apt-get, dnf or pacman here; install by hand: clang llvm bpftool perf libbpf jansson libnl-route-3 gsl cmocka zlib protobuf-c sqlite3" >&2
+	echo "deps.sh: no apt-get, dnf or pacman here; install by hand: clang llvm bpftool perf libbpf jansson libnl-route-3 gsl cmocka zlib protobuf-c sqlite3 libpcap" >&2
 	exit 1
 fi
 
 if [ -n "$vm" ]; then
 	command -v apt-get >/dev/null 2>&1 || { echo "deps.sh: the virtual machines run Debian's kernels and need apt-get" >&2; exit 77; }
-	packages="qemu-system-x86 cpio busybox-static kmod xz-utils zstd perl jq gojq iproute2 ethtool python3 e2fsprogs"
+	packages="qemu-system-x86 cpio busybox-static kmod util-linux xz-utils zstd perl jq gojq iproute2 ethtool python3 e2fsprogs"
 fi
 
 if [ -n "$browser" ]; then

@@ -20,3 +20,18 @@ bool array_grow(void *array, size_t *cap, size_t used, size_t n, size_t size)
 	*cap = want;
 	return true;
 }
+
+void *array_add(void *array, size_t *n, size_t size)
+{
+	char *elements, *grown;
+
+	memcpy(&elements, array, sizeof(elements));
+	if ((*n & (*n - 1)) == 0) {
+		grown = reallocarray(elements, *n ? 2 * *n : 1, size);
+		if (!grown)
+			return NULL;
+		elements = grown;
+		memcpy(array, &elements, sizeof(elements));
+	}
+	return memset(elements + (*n)++ * size, 0, size);
+}

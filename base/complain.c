@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/complain.h"
+#include "base/printable.h"
 
 void complain(const char *fmt, ...)
 {
@@ -11,7 +12,7 @@ void complain(const char *fmt, ...)
 
 	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
+	printable_vprintf(stderr, false, fmt, args);
 	va_end(args);
 	fputc('\n', stderr);
 }

@@ -2,7 +2,8 @@
  * complain - the one way in which a program of this project reports a failure to a person
  *
  * out:   one line on stderr: the program's name, a colon, the sentence
- * law:   data goes to stdout, everything else to stderr; one sentence per failure; libraries fill a diag instead
+ * law:   what names and files bring along cannot control the terminal (printable.h);
+ *        data goes to stdout, everything else to stderr; one sentence per failure; libraries fill a diag instead
  * error: none; fail() returns the exit status that fits err: EXIT_LACKS for -EPERM and -EOPNOTSUPP, else EXIT_FAILED
  */
 #ifndef BASE_COMPLAIN_H

@@ -12,6 +12,7 @@ enum {
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
 	EXIT_GATE = 3,   /* the result failed a quality gate */
+	EXIT_OPEN = 4,   /* nothing failed, and something could not be told */
 	EXIT_LACKS = 77, /* this machine lacks something that the command needs */
 };
 

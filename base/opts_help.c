@@ -32,7 +32,7 @@ void opts_usage(const struct command *c, const struct opt *table, char *usage, s
 				    c->name ? c->name : "");
 	char name[64];
 
-	for (size_t i = 0; table[i].name; i++) {
+	for (size_t i = 0; table[i].name && n < size; i++) {
 		if (!optional_row(&table[i]))
 			continue;
 		n += (size_t)snprintf(usage + n, size - n, " [OPTIONS]");

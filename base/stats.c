@@ -27,8 +27,7 @@ struct stats_mean stats_mean(const double *x, size_t n)
 	return m;
 }
 
-/* t, p and half from delta, se and df. */
-static struct stats_difference difference_test(struct stats_difference d)
+struct stats_difference stats_test(struct stats_difference d)
 {
 	if (!(d.df > 0)) {
 		d.t = d.p = d.half = NAN;
@@ -57,7 +56,7 @@ struct stats_difference stats_welch(const double *a, size_t na, const double *b,
 		d.df = d.se > 0 ? (va + vb) * (va + vb) / (va * va / (double)(na - 1) + vb * vb / (double)(nb - 1))
 				: (double)(na + nb - 2);
 	}
-	return difference_test(d);
+	return stats_test(d);
 }
 
 struct stats_difference stats_paired(const double *a, const double *b, size_t n)
@@ -72,15 +71,18 @@ struct stats_difference stats_paired(const double *a, const double *b, size_t n)
 		squares += (b[i] - a[i] - d.delta) * (b[i] - a[i] - d.delta);
 	if (n >= 2)
 		d.se = sqrt(squares / (double)(n - 1) / (double)n);
-	return difference_test(d);
+	return stats_test(d);
 }
 
 struct stats_difference stats_widen(struct stats_difference d, double se)
 {
-	if (!(se > d.se)) /* also when se is NaN */
+	if (!(se > 0)) /* also when se is NaN */
 		return d;
-	d.se = se;
-	return difference_test(d);
+	d.half = fmax(d.half, STATS_Z95 * se);
+	d.p = fmax(d.p, 2 * gsl_cdf_ugaussian_Q(fabs(d.delta) / se));
+	d.se = fmax(d.se, se);
+	d.t = d.delta / d.se;
+	return d;
 }
 
 int stats_benjamini_hochberg(const double *p, double *q, size_t n)
@@ -221,7 +223,7 @@ int stats_trend(const double *x, const double *y, const size_t *group, size_t n,
 		for (size_t i = 0; i < n; i++)
 			rest += (dy[i] - out->slope * dx[i]) * (dy[i] - out->slope * dx[i]);
 		out->se = sqrt(rest / out->df / xx);
-		test = difference_test((struct stats_difference){.delta = out->slope, .se = out->se, .df = out->df});
+		test = stats_test((struct stats_difference){.delta = out->slope, .se = out->se, .df = out->df});
 		out->p = test.p;
 	}
 	free(dx);

@@ -13,11 +13,15 @@
  *        unseen: Hanley and Lippman-Hand, JAMA 249, 1983 ("rule of three")
  *        false discoveries: Benjamini and Hochberg, J. R. Stat. Soc. B 57, 1995
  *        design effect: Kish, "Survey Sampling", 1965, section 8.2
+ *        successive differences: von Neumann, Ann. Math. Stat. 12, 1941; for samples in order: Wolter, JASA 79, 1984
+ *        trimmed means: Tukey and McLaughlin, Sankhya A 25, 1963; Yuen, Biometrika 61, 1974
+ *        a count against none: Przyborowski and Wilenski, Biometrika 31, 1940
  *        modified z: Iglewicz and Hoaglin, "How to Detect and Handle Outliers", 1993
  */
 #ifndef BASE_STATS_H
 #define BASE_STATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define STATS_Z95 1.959963984540054 /* two-sided 95 % of the normal distribution */
@@ -33,8 +37,7 @@ struct stats_mean {
 struct stats_mean stats_mean(const double *x, size_t n);
 
 /*
- * delta: mean of b minus mean of a; p: probability of a difference at least as large if there is none. Of two
- * constant
+ * delta: mean of b minus mean of a; p: probability of a difference at least as large if there is none. Of two constant
  * samples p is 1 when they are equal, and 0 when they differ.
  *     se² = sa²/na + sb²/nb      df = se⁴ / ((sa²/na)²/(na-1) + (sb²/nb)²/(nb-1))
  */
@@ -46,8 +49,42 @@ struct stats_difference stats_welch(const double *a, size_t na, const double *b,
 /* delta: mean of b[i] - a[i]; df = n - 1. */
 struct stats_difference stats_paired(const double *a, const double *b, size_t n);
 
-/* The same difference for a standard error that is known to be at least se: t, p and half are computed again. */
+/* t, p and half from delta, se and df. */
+struct stats_difference stats_test(struct stats_difference d);
+
+/*
+ * The same difference where a known standard error se (of counting, not estimated from few values) is a lower bound:
+ * the interval is the wider one of t(df)·d.se and z·se, and p is the larger one of the two.
+ */
 struct stats_difference stats_widen(struct stats_difference d, double se);
+
+/*
+ * Mean of a series in the order of time, whose level may move slowly while the series runs. Its error comes from
+ * successive differences: var = sum (x[i+1] - x[i])² / 2(n-1), with 2(n-1)²/(3n-4) degrees of freedom. A slow movement
+ * is in the mean, because the series samples all of it, and is no error of the mean. sd is that of all values, with the
+ * movement.
+ */
+struct stats_mean stats_series(const double *x, size_t n);
+
+/*
+ * Has the sample heavy tails: is any modified z beyond STATS_HEAVY? False for fewer than STATS_TAIL values. At
+ * STATS_OUTLIER, one normal sample of 12 in ten would be heavy, and trimming those costs a percent of coverage.
+ */
+#define STATS_TAIL  6
+#define STATS_HEAVY 5
+int stats_heavy(const double *x, size_t n, bool *heavy);
+
+/* keep[i]: x[i] is not among the STATS_TRIM·n smallest, nor among the STATS_TRIM·n largest. Returns 0 or -ENOMEM. */
+#define STATS_TRIM 0.2
+int stats_trim(const double *x, size_t n, bool *keep);
+/* The trimmed mean as delta; its error from the winsorized values, df = kept - 1. 0 or -ENOMEM. */
+int stats_trimmed(const double *x, size_t n, struct stats_difference *out);
+
+/*
+ * p of "both have the same rate", for count events in an exposure and none in another one: twice the chance that all of
+ * the events fall into the first. At most 1.
+ */
+double stats_none_by_chance(double count, double exposure, double other);
 
 /* p[] -> q[]: the lowest false discovery rate at which each test counts as a discovery. A NaN in p is not a test. */
 int stats_benjamini_hochberg(const double *p, double *q, size_t n);
@@ -63,8 +100,7 @@ double stats_unseen(double n);
 
 /*
  * The design effect: the variance of the shares between blocks, divided by the variance p(1-p)·mean(1/n_b) that
- * independent samples would have. Both variances are summed over all rows (symbols), because the few blocks of one
- * row
+ * independent samples would have. Both variances are summed over all rows (symbols), because the few blocks of one row
  * are not enough. At least 1. The samples are worth n_eff = n / design effect independent samples.
  * share[row * nblocks + block]; samples[block].
  */
@@ -84,8 +120,7 @@ int stats_modified_z(const double *x, size_t n, double *z);
 
 /*
  * Is a series of windows steady? y[i] is the value at time x[i]. Each group (block) has a level of its own, and
- * all groups share one slope: ordinary least squares after the mean of each group is subtracted, df = n - groups -
- * 1.
+ * all groups share one slope: ordinary least squares after the mean of each group is subtracted, df = n - groups - 1.
  * lag1: autocorrelation of successive values in a group, with the mean of the group subtracted (Box and Jenkins'
  * estimate: sum of products over sum of squares). A group is a run of equal numbers in group[].
  */

@@ -7,14 +7,17 @@
 #ifndef BPF_LAYOUT_H
 #define BPF_LAYOUT_H
 
-#define BENCH_VERDICTS 8 /* a power of two, at least the number of XDP's verdicts (five) */
+#define BENCH_VERDICTS 8 /* a power of two, at least the number of XDP's verdicts (five) and one more */
+#define BENCH_UNTOLD   5 /* packets whose verdict is not known */
 
 /*
- * Packets by verdict. Each CPU has an entry of one cache line, so that CPUs never share a line. Indices: enum
- * xdp_action.
+ * Packets by verdict. Each CPU has an entry of its own cache lines, so that CPUs never share a line. Indices: enum
+ * xdp_action. The second line is written by programs with a planted cost only.
  */
 struct bench_count {
 	__u64 verdicts[BENCH_VERDICTS];
+	__u64 plant_ns; /* sum over the packets: time from the clock reading before the plant to the one after it */
+	__u64 unused[7];
 };
 
 enum bench_operation { OP_NO_TOUCH, OP_READ_DATA, OP_PARSE_IP, OP_SWAP_MACS };
@@ -74,6 +77,36 @@ struct task_waits {
 	__s64 behind_ns;  /* at the beginning of this turn: time now minus the run queue's clock */
 	__s64 apart_ns;   /* at the beginning of this turn: the run queue's clock minus its clock_task */
 	__u64 came_ns;    /* beginning of this turn; 0: not on a CPU, or the beginning was not seen */
+};
+
+#define TURN_ARMS    16        /* variants that can take turns in one round */
+#define TURN_ORDER   4096      /* entries of the order of turns, which is walked again and again */
+#define TURN_RECORDS (1 << 17) /* turns of one round */
+#define TURN_FOREIGN (1 << 18) /* stretches of polls of other devices in one round that are kept */
+
+/* One device that frames are sent to in its turn. */
+struct turn_arm {
+	__u32 send_ifindex; /* where the frames leave, in the generator's namespace */
+	__u32 rx_ifindex;   /* where they arrive, in the receiver's namespace */
+	__u32 tid;          /* the NAPI kthread that receives them; 0: they are received in softirqs */
+	__u32 blind;    /* the program under test counts nothing, so frames are taken as counted once they are sent */
+	__u32 rx_netns; /* the inode number of the receiver's namespace */
+	__u32 unused[3];
+};
+
+/* One turn between its two stamps. */
+struct turn_record {
+	__u64 start_ns, end_ns;
+	__u64 own_ns; /* the receiver's part, with the stamps in it */
+	__u32 packets, lost;
+	__u32 arm;
+	__u32 stamps;   /* pairs of clock readings that are in own_ns */
+	__u64 plant_ns; /* growth of bench_count.plant_ns */
+};
+
+/* Polls of devices that are not under test, one after the other in one softirq on the RX CPU. */
+struct turn_foreign {
+	__u64 from_ns, to_ns;
 };
 
 /* Calls of one kernel function on one CPU. */

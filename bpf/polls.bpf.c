@@ -4,8 +4,7 @@
  *
  * Where the device's NAPI runs in a thread, the program also sums the time of NET_RX softirqs that run inside this
  * thread: they poll other devices, such as the sink.
- * It is loaded once per run and stays attached. User space switches it on with one store, so a window without it
- * costs
+ * It is loaded once per run and stays attached. User space switches it on with one store, so a window without it costs
  * only a load and a branch per poll and per softirq.
  */
 #include <linux/bpf.h>

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * traffic - the program of the live-frame generator: BPF_PROG_TEST_RUN runs it, and it sends each frame out of a
- * device
+ * traffic - the program of the live-frame generator: BPF_PROG_TEST_RUN runs it, and it sends each frame out of a device
  *
  * The kernel uses the pages of frames again and does not rewrite them: a frame that the receiver changed is sent as
- * changed. cfg_write restores the header and writes a number into the frame. The write also takes the frame's
- * cache line
- * away from the receiver's CPU, as a NIC's DMA would.
+ * changed. cfg_write restores the header and writes a number into the frame. The write also takes the frame's cache
+ * line away from the receiver's CPU, as a NIC's DMA would.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -27,6 +25,8 @@ const volatile __u8 cfg_macs[12] = {}; /* destination, source */
 /* the most frames sent and not yet counted: by the program under test, and by the second stage; 0: no limit */
 const volatile __u32 cfg_window = 0, cfg_stage_window = 0;
 const volatile __u32 cfg_rx_cpu = 0; /* the CPU on which the program under test counts */
+/* no frame counted for so long: the frames under way were lost somewhere else */
+const volatile __u64 cfg_patience_ns = 0;
 /* the CPU of the second stage: the frames it received are counted there; frames lost before it, on cfg_rx_cpu */
 const volatile __u32 cfg_stage_cpu = 0;
 
@@ -60,13 +60,11 @@ struct {
 
 /*
  * As long as the generator is faster than the receiver, a window keeps the receiver's ring from overflowing and from
- * running dry. A read of the receiver's counter takes its cache line away for a moment. So the generator reads it
- * once
+ * running dry. A read of the receiver's counter takes its cache line away for a moment. So the generator reads it once
  * per LOOK_FRAMES frames, at the time by which these frames should be counted.
  */
-#define LOOK_FRAMES      64
-#define LOST_PATIENCE_NS 20000000 /* no frame counted for so long: the frames under way were lost somewhere else */
-#define LOST_TIMES       10       /* after more such losses the window is ignored: it would only slow the generator */
+#define LOOK_FRAMES 64
+#define LOST_TIMES  10 /* after more such losses the window is ignored: it would only slow the generator */
 
 struct loop {
 	__u64 room_until; /* frames with numbers below this one may be sent */
@@ -87,8 +85,7 @@ static long wait_due(__u32 step, void *ctx)
 }
 
 /*
- * Batches at regular intervals would keep step with the clock that takes samples, and the samples would always hit
- * the
+ * Batches at regular intervals would keep step with the clock that takes samples, and the samples would always hit the
  * same part of the receiver's work. So each batch leaves at another moment of its own time span: late_ns moves by at
  * most 1/16 of the span from one batch to the next. Larger moves would change what is measured: the cost of a packet
  * depends on how long the receiver slept, and with fully random moments it was 1.3 to 1.8 times as high on the rig.
@@ -133,7 +130,7 @@ static __always_inline bool has_room(volatile struct loop *l, __u64 sum, __u32 w
 	} else if (sum != l->counted) {
 		learn_frame_ns(l, (now - l->counted_ns) / (sum - l->counted));
 		l->counted_ns = now;
-	} else if (now > l->counted_ns + LOST_PATIENCE_NS) {
+	} else if (now > l->counted_ns + cfg_patience_ns) {
 		l->offset = seq - sum;
 		l->counted_ns = now;
 		l->lost_times++;
@@ -179,8 +176,7 @@ static __always_inline __u64 stage_done(__u32 cpu)
 }
 
 /*
- * Never waits: where the second stage runs on this CPU, it could not run and make room during the wait. The kernel
- * lets
+ * Never waits: where the second stage runs on this CPU, it could not run and make room during the wait. The kernel lets
  * other tasks run between two batches.
  */
 static __always_inline bool stage_has_room(void)

@@ -3,21 +3,19 @@
  * waits - the time that tasks waited for the CPU after their wakeup, as far as the kernel charged it as time on
  * the CPU
  *
- * The scheduler charges a turn of a task on the CPU as the difference of two readings of the run queue's clock:
- * one at
+ * The scheduler charges a turn of a task on the CPU as the difference of two readings of the run queue's clock: one at
  * the switch to the task, one at the switch away from it. When a wakeup preempts the running task, the kernel updates
  * this clock at the wakeup and not again before the switch is done (wakeup_preempt() and rq_clock_skip_update(),
- * kernel/sched/core.c, Linux 6.18). So the new task is charged from its wakeup on, and the old task is not charged
- * for
+ * kernel/sched/core.c, Linux 6.18). So the new task is charged from its wakeup on, and the old task is not charged for
  * its last moments.
- * This program compares the run queue's clock with the time. For each turn it adds: how far the clock was behind
- * at the
- * beginning of the turn, minus how far it was behind at the end.
- * The kernel does not charge the time that a hypervisor or interrupts took (clock_task). This time may have been
- * part of
- * the wait, so the program subtracts it from the sum of the turn, down to 0 at the lowest.
- * Two kinds of turns add nothing. The beginning or the end of a turn may not have been seen. And a turn may be longer
- * than LONG_TURN_NS: its wait is tiny beside it, while the two clocks drift apart.
+ *
+ * This program compares the run queue's clock with the time. For each turn it adds how far the clock was behind at the
+ * beginning of the turn, minus how far it was behind at the end. The kernel does not charge the time that a hypervisor
+ * or interrupts took (clock_task). This time may have been part of the wait, so the program subtracts it from the sum
+ * of the turn, down to 0 at the lowest.
+ *
+ * Two kinds of turns add nothing: a turn whose beginning or end was not seen, and a turn longer than LONG_TURN_NS. The
+ * wait of such a long turn is tiny beside the turn, while the two clocks drift apart.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -4,6 +4,7 @@
 #include "perfparse/annotate_render.h"
 #include "base/csv.h"
 #include "base/json_text.h"
+#include "base/printable.h"
 
 static double row_ns(const struct annotate_render *r, const struct annotate_row *row)
 {
@@ -33,15 +34,16 @@ static int print_symbol(const struct annotate_render *r, FILE *out)
 	size_t i;
 	int err;
 
-	fprintf(out, "# %s: %.2f ns of %.2f ns/packet", a->symbol[0] ? a->symbol : a->dso, r->symbol_ns, r->base_ns);
+	printable_printf(out, "# %s: %.2f ns of %.2f ns/packet", a->symbol[0] ? a->symbol : a->dso, r->symbol_ns,
+			 r->base_ns);
 	if (a->samples)
 		fprintf(out, ", %llu samples", (unsigned long long)a->samples);
 	if (a->event[0])
-		fprintf(out, ", event '%s'", a->event);
+		printable_printf(out, ", event '%s'", a->event);
 	fputs("\n#\n# share =>  ns/packet  address           instruction\n", out);
 	for (i = 0; i < a->nrows; i++) {
-		fprintf(out, "%6.2f%% => %5.1f ns  %16llx  %s\n", a->rows[i].pct, row_ns(r, &a->rows[i]),
-			(unsigned long long)a->rows[i].address, a->rows[i].instruction);
+		printable_printf(out, "%6.2f%% => %5.1f ns  %16llx  %s\n", a->rows[i].pct, row_ns(r, &a->rows[i]),
+				 (unsigned long long)a->rows[i].address, a->rows[i].instruction);
 		sum_pct += a->rows[i].pct;
 	}
 	err = print_sources(r, out);

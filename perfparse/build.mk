@@ -18,7 +18,7 @@ $(PERFPARSE_LIB): $(BASE_SRC:%.c=$(O)/obj/%.o) $(PERFPARSE_SRC:%.c=$(O)/obj/%.o)
 $(O)/perfparse: $(PERFPARSE_BIN_SRC:%.c=$(O)/obj/%.o) $(PERFPARSE_LIB)
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -ljansson -lm
+	$(Q)$(LINK) -o $@ $^ -ljansson -lm
 
 $(O)/man/perfparse.1.rst: perfparse/perfparse.rst $(O)/perfparse
 	@mkdir -p $(@D)

@@ -9,6 +9,7 @@
 #include "perfparse/cost.h"
 
 #define SHARES_MAX_PCT 100.5
+#define ROUNDING_PCT   0.005 /* of a share with two decimals */
 #define NO_ROW         UINT32_MAX
 
 /*
@@ -92,7 +93,11 @@ static struct cost_row *row_of(struct builder *b, uint32_t symbol, unsigned int 
 	if (!grow_rows(b))
 		return NULL;
 	i = (uint32_t)t->nrows++;
-	t->rows[i] = (struct cost_row){.name = y->name, .dso = y->dso, .space = y->space, .facility = facility};
+	t->rows[i] = (struct cost_row){.name = y->name,
+				       .dso = y->dso,
+				       .space = y->space,
+				       .facility = facility,
+				       .tags = facilities_tags_of_symbol(b->f, b->p, symbol)};
 	b->row_symbol[i] = symbol;
 	b->next_row[i] = b->first_row[symbol];
 	b->first_row[symbol] = i;
@@ -130,6 +135,7 @@ static int add_stack(struct builder *b, size_t n)
 	if (!row)
 		return no_memory(b);
 	row->samples += s->samples;
+	row->irqs_off += s->irqs_off ? s->samples : 0;
 	row->self_ns += s->weight;
 	for (i = 0; i < s->depth; i++) {
 		if (b->seen[frames[i]] == n + 1)
@@ -207,7 +213,7 @@ static int add_table(struct builder *b)
 		if (err)
 			return err;
 	}
-	if (sum_pct > SHARES_MAX_PCT)
+	if (sum_pct > SHARES_MAX_PCT + ROUNDING_PCT * (double)b->p->nrows)
 		return diag_set(b->d, -ERANGE, "the shares add up to %.2f %%; this is not one table of one event",
 				sum_pct);
 	if (!b->t->nrows)
@@ -225,8 +231,7 @@ static int add_table(struct builder *b)
 
 /*
  * In a table the children share may include idle stacks, which cannot be subtracted. A share above the whole busy
- * weight
- * is therefore not known.
+ * weight is therefore not known.
  */
 static void finish_children(struct cost_row *r, double weight, const struct cost_table *t)
 {
@@ -260,6 +265,7 @@ static void finish_rows(struct builder *b)
 	}
 	t->unattributed_ns = b->self_known ? t->base_ns - sum_ns : NAN;
 	t->unattributed_pct = 100 * t->unattributed_ns / t->base_ns;
+	t->absent_ns = !b->self_known ? NAN : b->p->nrows ? b->p->absent_pct / t->busy_weight * t->base_ns : 0;
 }
 
 /* Rows with equal shares keep the order of the text: row_index is the position at which a row was added. */
@@ -329,6 +335,11 @@ int cost_table_build(struct cost_table *t, const struct profile *p, struct facil
 	return err;
 }
 
+bool cost_table_cut_short(const struct cost_table *t)
+{
+	return t->absent_ns > 0.0005 * t->base_ns;
+}
+
 static int compare_facilities(const void *a, const void *b)
 {
 	const struct cost_facility *x = a, *y = b;
@@ -338,20 +349,18 @@ static int compare_facilities(const void *a, const void *b)
 	return x->facility < y->facility ? -1 : x->facility > y->facility;
 }
 
-struct cost_facility *cost_table_facilities(const struct cost_table *t, const struct facilities *f, size_t *n)
+static void add_to_group(struct cost_facility *sum, const struct cost_row *row)
 {
-	size_t count = facilities_count(f), i, used = 0;
-	struct cost_facility *sums = calloc(count, sizeof(*sums)), *sum;
+	sum->self_pct += row->self_pct;
+	sum->samples += row->samples;
+}
 
-	if (!sums)
-		return NULL;
-	for (i = 0; i < t->nrows; i++) {
-		if (t->rows[i].self_pct <= 0)
-			continue;
-		sum = &sums[t->rows[i].facility];
-		sum->self_pct += t->rows[i].self_pct;
-		sum->samples += t->rows[i].samples;
-	}
+/* Keeps the groups that have a row, computes their costs, and puts the largest first. Returns how many there are. */
+static size_t finish_groups(const struct cost_table *t, struct cost_facility *sums, size_t count)
+{
+	struct cost_facility *sum;
+	size_t i, used = 0;
+
 	for (i = 0; i < count; i++) {
 		if (sums[i].self_pct <= 0)
 			continue;
@@ -364,6 +373,34 @@ struct cost_facility *cost_table_facilities(const struct cost_table *t, const st
 		sum->ci95_ns[1] *= t->base_ns;
 	}
 	qsort(sums, used, sizeof(*sums), compare_facilities);
-	*n = used;
+	return used;
+}
+
+struct cost_facility *cost_table_facilities(const struct cost_table *t, const struct facilities *f, size_t *n)
+{
+	struct cost_facility *sums = calloc(facilities_count(f), sizeof(*sums));
+	size_t i;
+
+	if (!sums)
+		return NULL;
+	for (i = 0; i < t->nrows; i++)
+		if (t->rows[i].self_pct > 0)
+			add_to_group(&sums[t->rows[i].facility], &t->rows[i]);
+	*n = finish_groups(t, sums, facilities_count(f));
+	return sums;
+}
+
+struct cost_facility *cost_table_tags(const struct cost_table *t, const struct facilities *f, size_t *n)
+{
+	size_t count = facilities_tag_count(f), i, k;
+	struct cost_facility *sums = calloc(count + 1, sizeof(*sums));
+
+	if (!sums)
+		return NULL;
+	for (i = 0; i < t->nrows; i++)
+		for (k = 0; k < count; k++)
+			if (t->rows[i].self_pct > 0 && t->rows[i].tags >> k & 1)
+				add_to_group(&sums[k], &t->rows[i]);
+	*n = finish_groups(t, sums, count);
 	return sums;
 }

@@ -112,7 +112,7 @@ static void print_head(const struct cost_render *r, FILE *out)
 	if (r->table->samples)
 		fprintf(out, ", %llu busy samples", (unsigned long long)r->table->samples);
 	if (p->event[0])
-		fprintf(out, " of event '%s'", p->event);
+		printable_printf(out, " of event '%s'", p->event);
 	fputc('\n', out);
 }
 
@@ -130,6 +130,8 @@ static void print_tail(const struct cost_render *r, FILE *out)
 	if (!isnan(t->unattributed_pct))
 		fprintf(out, "# listed: %.2f %%, unattributed: %.2f %% = %.2f ns\n", 100 - t->unattributed_pct,
 			not_minus_zero(t->unattributed_pct), not_minus_zero(t->unattributed_ns));
+	if (cost_table_cut_short(t))
+		fprintf(out, "# cut short: a symbol that is not listed costs at most %.2f ns\n", t->absent_ns);
 	if (t->idle_weight > 0)
 		fprintf(out, "# idle: %.2f %% of the CPU's time, not in the shares\n", 100 * t->idle_weight / all);
 	if (t->taken_out_weight > 0)
@@ -137,21 +139,26 @@ static void print_tail(const struct cost_render *r, FILE *out)
 			100 * t->taken_out_weight / all);
 }
 
-static int print_facilities(const struct cost_render *r, FILE *out)
+typedef struct cost_facility *groups_of(const struct cost_table *t, const struct facilities *f, size_t *n);
+typedef const char *name_of(const struct facilities *f, unsigned int id);
+
+/* Prints facilities or tags below a title; nothing where no function of the table has one. */
+static int print_groups(const struct cost_render *r, const char *title, groups_of *of, name_of *name, FILE *out)
 {
 	struct cost_facility *sums;
 	size_t i, n;
 
 	if (isnan(r->table->unattributed_pct))
 		return 0;
-	sums = cost_table_facilities(r->table, r->facilities, &n);
+	sums = of(r->table, r->facilities, &n);
 	if (!sums)
 		return -ENOMEM;
-	fputs("#\n# by facility\n", out);
+	if (n)
+		fprintf(out, "#\n# %s\n", title);
 	for (i = 0; i < n; i++) {
 		fprintf(out, "%6.2f%% => %5.1f ns", sums[i].self_pct, sums[i].self_ns);
 		print_interval(out, sums[i].ci95_ns);
-		fprintf(out, "  %s\n", facilities_name(r->facilities, sums[i].facility));
+		fprintf(out, "  %s\n", name(r->facilities, sums[i].facility));
 	}
 	free(sums);
 	return 0;
@@ -172,7 +179,10 @@ int cost_render_text(const struct cost_render *given, FILE *out)
 	if (r->symbols)
 		err = print_rows(r, out);
 	if (!err)
-		err = print_facilities(r, out);
+		err = print_groups(r, "by facility", cost_table_facilities, facilities_name, out);
+	if (!err)
+		err = print_groups(r, "across facilities: part of the costs above", cost_table_tags,
+				   facilities_tag_name, out);
 	fputs("#\n", out);
 	print_tail(r, out);
 	if (!err && ferror(out))
@@ -180,30 +190,42 @@ int cost_render_text(const struct cost_render *given, FILE *out)
 	return err;
 }
 
+static json_t *row_tags_json(const struct cost_render *r, const struct cost_row *row)
+{
+	json_t *list = json_array();
+	unsigned int i;
+
+	for (i = 0; i < facilities_tag_count(r->facilities); i++)
+		if (row->tags >> i & 1)
+			json_array_append_new(list, json_string(facilities_tag_name(r->facilities, i)));
+	return list;
+}
+
 static json_t *row_json(const struct cost_render *r, const struct cost_row *row)
 {
 	bool self = row->self_pct >= 0, children = row->children_pct >= 0;
 
-	return json_pack("{s:o, s:s, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "name", json_text_string(row->name),
+	return json_pack("{s:o, s:s, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text_string(row->name),
 			 "space", profile_space_name(row->space), "dso", json_text_string(row->dso), "facility",
 			 facilities_name(r->facilities, row->facility), "samples", (json_int_t)row->samples, "self_pct",
 			 json_text_number(row->self_pct, self), "self_ns", json_text_number(row->self_ns, self),
 			 "children_pct", json_text_number(row->children_pct, children), "children_ns",
-			 json_text_number(row->children_ns, children), "ci95_ns", json_text_interval(row->ci95_ns));
+			 json_text_number(row->children_ns, children), "ci95_ns", json_text_interval(row->ci95_ns),
+			 "tags", row_tags_json(r, row));
 }
 
-static json_t *facilities_json(const struct cost_render *r)
+static json_t *groups_json(const struct cost_render *r, groups_of *of, name_of *name)
 {
 	json_t *list = json_array();
 	struct cost_facility *sums;
 	size_t i, n = 0;
 
-	sums = cost_table_facilities(r->table, r->facilities, &n);
+	sums = of(r->table, r->facilities, &n);
 	for (i = 0; sums && i < n; i++)
-		json_array_append_new(list, json_pack("{s:s, s:f, s:f, s:o}", "name",
-						      facilities_name(r->facilities, sums[i].facility), "self_pct",
-						      sums[i].self_pct, "self_ns", sums[i].self_ns, "ci95_ns",
-						      json_text_interval(sums[i].ci95_ns)));
+		json_array_append_new(list,
+				      json_pack("{s:s, s:f, s:f, s:o}", "name", name(r->facilities, sums[i].facility),
+						"self_pct", sums[i].self_pct, "self_ns", sums[i].self_ns, "ci95_ns",
+						json_text_interval(sums[i].ci95_ns)));
 	free(sums);
 	return list;
 }
@@ -217,13 +239,15 @@ json_t *cost_render_json(const struct cost_render *r)
 
 	for (i = 0; i < t->nrows; i++)
 		json_array_append_new(symbols, row_json(r, &t->rows[i]));
-	return json_pack("{s:s, s:f, s:I, s:o, s:f, s:f, s:f, s:o, s:o, s:o, s:o}", "schema", PROFILE_SCHEMA, "base_ns",
-			 t->base_ns, "samples", (json_int_t)t->samples, "event", json_text_string(r->profile->event),
-			 "busy_pct", 100 * t->busy_weight / all, "idle_pct", 100 * t->idle_weight / all,
-			 "taken_out_pct", 100 * t->taken_out_weight / all, "unattributed_pct",
-			 json_text_number(t->unattributed_pct, true), "unattributed_ns",
-			 json_text_number(t->unattributed_ns, true), "facilities", facilities_json(r), "symbols",
-			 symbols);
+	return json_pack("{s:s, s:f, s:I, s:o, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", PROFILE_SCHEMA,
+			 "base_ns", t->base_ns, "samples", (json_int_t)t->samples, "event",
+			 json_text_string(r->profile->event), "busy_pct", 100 * t->busy_weight / all, "idle_pct",
+			 100 * t->idle_weight / all, "taken_out_pct", 100 * t->taken_out_weight / all,
+			 "unattributed_pct", json_text_number(t->unattributed_pct, true), "unattributed_ns",
+			 json_text_number(t->unattributed_ns, true), "absent_at_most_ns",
+			 json_text_number(t->absent_ns, true), "facilities",
+			 groups_json(r, cost_table_facilities, facilities_name), "tags",
+			 groups_json(r, cost_table_tags, facilities_tag_name), "symbols", symbols);
 }
 
 int cost_render_csv(const struct cost_render *r, FILE *out)
@@ -269,7 +293,7 @@ static void folded_stacks(const struct cost_render *r, FILE *out, double *carry)
 		s = &p->stacks[n];
 		if (facilities_kind(r->facilities, facilities_of_stack(r->facilities, p, s)) != FACILITY_COST)
 			continue;
-		ps = folded_ps(s->weight / r->table->busy_weight * r->table->base_ns, carry);
+		ps = folded_thousandths(s->weight / r->table->busy_weight * r->table->base_ns, carry);
 		if (ps <= 0)
 			continue;
 		for (i = s->depth; i--;) {
@@ -290,13 +314,13 @@ int cost_render_folded(const struct cost_render *r, FILE *out)
 	if (r->profile->nstacks)
 		folded_stacks(r, out, &carry);
 	for (i = 0; !r->profile->nstacks && i < t->nrows; i++) {
-		ps = t->rows[i].self_pct > 0 ? folded_ps(t->rows[i].self_ns, &carry) : 0;
+		ps = t->rows[i].self_pct > 0 ? folded_thousandths(t->rows[i].self_ns, &carry) : 0;
 		if (ps <= 0)
 			continue;
 		folded_name(out, t->rows[i].name);
 		fprintf(out, " %lld\n", ps);
 	}
-	ps = isnan(t->unattributed_ns) ? 0 : folded_ps(t->unattributed_ns, &carry);
+	ps = isnan(t->unattributed_ns) ? 0 : folded_thousandths(t->unattributed_ns, &carry);
 	if (ps > 0)
 		fprintf(out, "[unattributed] %lld\n", ps);
 	return ferror(out) ? -EIO : 0;

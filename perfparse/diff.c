@@ -27,7 +27,7 @@ void diff_release(struct diff *f)
 
 const char *diff_class_name(enum diff_class class)
 {
-	static const char *const names[] = {"same", "changed", "gone", "new"};
+	static const char *const names[] = {"same", "changed", "gone", "new", "unlisted"};
 
 	return names[class];
 }
@@ -60,6 +60,27 @@ static size_t fill_sides(struct side *sides, const struct cost_table *t, const s
 	return n;
 }
 
+/*
+ * The name of a BPF program that a narrow column or a person cut, "bpf_prog_662b9cae", takes the key of the longer name
+ * that begins so, "bpf_prog_662b9cae761bf6ab_xdp_drop". Only a name with a part of the tag can say which program it is.
+ */
+static void join_cut_programs(struct side *sides, size_t n)
+{
+	size_t i, k, len;
+
+	for (i = 0; i < n; i++) {
+		len = strlen(sides[i].row->name);
+		if (!symkey_has_tag(sides[i].row->name))
+			continue;
+		for (k = 0; k < n; k++) {
+			if (strncmp(sides[i].row->name, sides[k].row->name, len) || !sides[k].row->name[len])
+				continue;
+			memcpy(sides[i].key, sides[k].key, sizeof(sides[i].key));
+			break;
+		}
+	}
+}
+
 static double half_width(const double ci95_ns[2])
 {
 	return (ci95_ns[1] - ci95_ns[0]) / 2;
@@ -73,15 +94,30 @@ static void add_side(struct diff_row *r, const struct cost_row *row, bool is_new
 		r->name = row->name;
 }
 
-static void finish_row(struct diff_row *r)
+/* What a row costs at most on the side that does not list it. All that is hidden may be one facility's. */
+static double absent_at_most(const struct diff *f, const struct diff_row *r)
 {
+	const struct cost_table *t = r->new_ns == 0 ? f->new : r->base_ns == 0 ? f->base : NULL;
+
+	if (!t || !cost_table_cut_short(t))
+		return 0;
+	return r->name ? t->absent_ns : fmax(0, t->unattributed_ns);
+}
+
+static void finish_row(const struct diff *f, struct diff_row *r)
+{
+	double half_ns = isnan(r->half_ns) ? 0 : r->half_ns;
+
 	r->delta_ns = r->new_ns - r->base_ns;
-	if (r->new_ns == 0)
+	r->absent_ns = absent_at_most(f, r);
+	if (r->absent_ns > 0)
+		r->class = fabs(r->delta_ns) > half_ns + r->absent_ns ? DIFF_CHANGED : DIFF_UNLISTED;
+	else if (r->new_ns == 0)
 		r->class = DIFF_GONE;
 	else if (r->base_ns == 0)
 		r->class = DIFF_NEW;
 	else
-		r->class = fabs(r->delta_ns) <= (isnan(r->half_ns) ? 0 : r->half_ns) ? DIFF_SAME : DIFF_CHANGED;
+		r->class = fabs(r->delta_ns) <= half_ns ? DIFF_SAME : DIFF_CHANGED;
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -110,7 +146,7 @@ static void join(struct diff *f, const struct side *sides, size_t n)
 		add_side(r, sides[i].row, sides[i].is_new);
 	}
 	for (i = 0; i < f->nsymbols; i++) {
-		finish_row(&f->symbols[i]);
+		finish_row(f, &f->symbols[i]);
 		f->sum_delta_ns += f->symbols[i].delta_ns;
 	}
 	f->residual_ns = f->delta_ns - f->sum_delta_ns;
@@ -118,8 +154,7 @@ static void join(struct diff *f, const struct side *sides, size_t n)
 }
 
 /*
- * Wilson's half width of a whole facility would need the facility's share. The errors of its rows are small and
- * nearly
+ * Wilson's half width of a whole facility would need the facility's share. The errors of its rows are small and nearly
  * independent, so they are added in quadrature instead.
  */
 static void sum_facilities(struct diff *f)
@@ -136,7 +171,7 @@ static void sum_facilities(struct diff *f)
 		f->facilities[k].half_ns = hypot(f->facilities[k].half_ns, f->symbols[i].half_ns);
 	}
 	for (k = 0; k < f->nfacilities; k++)
-		finish_row(&f->facilities[k]);
+		finish_row(f, &f->facilities[k]);
 	qsort(f->facilities, f->nfacilities, sizeof(*f->facilities), compare_rows);
 }
 
@@ -151,6 +186,8 @@ int diff_build(struct diff *f, const struct cost_table *base, const struct cost_
 		free(sides);
 		return diag_set(d, -EINVAL, "no column of self shares; children overlap and cannot be subtracted");
 	}
+	f->base = base;
+	f->new = new;
 	f->base_ns = base->base_ns;
 	f->new_ns = new->base_ns;
 	f->delta_ns = f->new_ns - f->base_ns;
@@ -163,6 +200,7 @@ int diff_build(struct diff *f, const struct cost_table *base, const struct cost_
 	}
 	n = fill_sides(sides, base, keys, false);
 	n += fill_sides(sides + n, new, keys, true);
+	join_cut_programs(sides, n);
 	qsort(sides, n, sizeof(*sides), compare_sides);
 	join(f, sides, n);
 	sum_facilities(f);

@@ -6,7 +6,8 @@
  *        are borrowed from the tables
  * units: ns per packet
  * law:   sum of delta_ns over symbols + residual_ns == delta_ns of the bases, to rounding; residual_ns is the
- *        difference of the costs that the two tables attribute to no symbol
+ *        difference of the costs that the two tables attribute to no symbol. A side that does not list the symbol
+ *        counts as 0 in delta_ns; what it costs there at most is part of the interval
  * error: -EINVAL a table without self shares, -ENOMEM; the diff is then empty
  * src:   intervals: half widths of both sides, added in quadrature (sampling error only)
  */
@@ -16,19 +17,21 @@
 #include "perfparse/cost.h"
 #include "perfparse/symkey.h"
 
-enum diff_class { DIFF_SAME, DIFF_CHANGED, DIFF_GONE, DIFF_NEW };
+enum diff_class { DIFF_SAME, DIFF_CHANGED, DIFF_GONE, DIFF_NEW, DIFF_UNLISTED };
 
 struct diff_row {
 	const char *name; /* as in the new table, or in the base where the symbol is gone; NULL: a facility's row */
 	unsigned int facility;
 	double base_ns, new_ns, delta_ns;
 	double half_ns;        /* delta +- half_ns (95 %); NaN where a sample count is missing */
-	enum diff_class class; /* DIFF_SAME: the interval contains zero */
+	double absent_ns;      /* one side was cut short and does not list it: it costs at most this there; 0: not so */
+	enum diff_class class; /* DIFF_SAME: the interval contains zero; DIFF_UNLISTED: with absent_ns it does */
 };
 
 struct diff {
 	double base_ns, new_ns, delta_ns;
 	double sum_delta_ns, residual_ns;
+	const struct cost_table *base, *new; /* borrowed */
 	struct diff_row *symbols, *facilities;
 	size_t nsymbols, nfacilities;
 };

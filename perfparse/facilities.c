@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "perfparse/facilities.h"
 #include "perfparse/facility_rules.h"
 #include "perfparse/symname.h"
@@ -18,8 +19,9 @@ extern const char facilities_conf_text[];
 struct symbol_info {
 	uint32_t first, nrules; /* range in candidates[]: rules whose first place matches the symbol, in file order */
 	bool starts_any;        /* one of these rules is an "any" rule */
-	bool helper;
+	bool helper, enabler;
 	unsigned int alone;
+	uint32_t tags;
 };
 
 struct facilities {
@@ -30,7 +32,7 @@ struct facilities {
 	const struct profile *profile;
 	uint64_t stamp;
 	struct symbol_info *infos;
-	size_t ninfos, cap_infos;
+	size_t ninfos, cap_infos, cap_sets;
 	uint64_t *sets; /* ninfos * nwords: a bit per glob, set if the glob matches the symbol */
 	uint32_t *candidates;
 	size_t ncandidates, cap_candidates;
@@ -88,16 +90,6 @@ enum facility_kind facilities_kind(const struct facilities *f, unsigned int id)
 	return f->rules.facilities[id].kind;
 }
 
-int facilities_find(const struct facilities *f, const char *name, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < f->rules.nfacilities; i++)
-		if (strlen(f->rules.facilities[i].name) == len && !memcmp(f->rules.facilities[i].name, name, len))
-			return (int)i;
-	return -1;
-}
-
 static bool names_it(const struct facilities *f, const uint64_t *set, const struct rule_place *place)
 {
 	uint32_t i, glob;
@@ -112,18 +104,26 @@ static bool names_it(const struct facilities *f, const uint64_t *set, const stru
 
 static bool add_candidate(struct facilities *f, uint32_t rule)
 {
-	size_t cap = f->cap_candidates ? f->cap_candidates * 2 : 1024;
-	uint32_t *mem;
-
-	if (f->ncandidates == f->cap_candidates) {
-		mem = realloc(f->candidates, cap * sizeof(*mem));
-		if (!mem)
-			return false;
-		f->candidates = mem;
-		f->cap_candidates = cap;
-	}
+	if (!array_grow(&f->candidates, &f->cap_candidates, f->ncandidates, 1, sizeof(*f->candidates)))
+		return false;
 	f->candidates[f->ncandidates++] = rule;
 	return true;
+}
+
+static uint32_t tags_of(const struct facility_rules *r, const uint64_t *set)
+{
+	const struct rule_tag *tag;
+	uint32_t tags = 0, glob, i, k;
+
+	for (k = 0; k < r->ntags; k++) {
+		tag = &r->tags[k];
+		for (i = 0; i < tag->n; i++) {
+			glob = r->tag_globs[tag->first + i];
+			if (set[glob / 64] >> (glob % 64) & 1)
+				tags |= 1u << k;
+		}
+	}
+	return tags;
 }
 
 /* Matches a symbol's name with every glob, once. */
@@ -151,29 +151,16 @@ static bool classify(struct facilities *f, const char *name, struct symbol_info 
 		info->helper = set[glob / 64] >> (glob % 64) & 1;
 		info->alone = r->helpers[i].alone;
 	}
+	for (i = 0; i < r->nenablers && !info->enabler; i++)
+		info->enabler = set[r->enablers[i] / 64] >> (r->enablers[i] % 64) & 1;
+	info->tags = tags_of(r, set);
 	return true;
 }
 
 static bool grow_cache(struct facilities *f, size_t n)
 {
-	size_t cap = f->cap_infos ? f->cap_infos : 256;
-	struct symbol_info *infos;
-	uint64_t *sets;
-
-	while (cap < n)
-		cap *= 2;
-	if (cap == f->cap_infos)
-		return true;
-	infos = realloc(f->infos, cap * sizeof(*infos));
-	if (infos)
-		f->infos = infos;
-	sets = realloc(f->sets, cap * (f->nwords ? f->nwords : 1) * sizeof(*sets));
-	if (sets)
-		f->sets = sets;
-	if (!infos || !sets)
-		return false;
-	f->cap_infos = cap;
-	return true;
+	return array_grow(&f->infos, &f->cap_infos, 0, n, sizeof(*f->infos)) &&
+	       array_grow(&f->sets, &f->cap_sets, 0, n, (f->nwords ? f->nwords : 1) * sizeof(*f->sets));
 }
 
 /* Brings the cache up to date with p. A profile without a mark is classified again in each call. */
@@ -284,7 +271,40 @@ unsigned int facilities_of_stack(struct facilities *f, const struct profile *p, 
 	return of_frames(f, p->frames + s->first, s->depth);
 }
 
+int facilities_strip_enablers(struct facilities *f, struct profile *p)
+{
+	if (!p->nsymbols)
+		return 0;
+	if (!prepare(f, p))
+		return -ENOMEM;
+	for (size_t i = 0; i < p->nstacks; i++) {
+		struct profile_stack *s = &p->stacks[i];
+
+		while (s->depth > 1 && f->infos[p->frames[s->first]].enabler) {
+			s->first++;
+			s->depth--;
+			s->irqs_off = true;
+		}
+	}
+	return 0;
+}
+
 unsigned int facilities_of_symbol(struct facilities *f, const struct profile *p, uint32_t symbol)
 {
 	return prepare(f, p) ? of_frames(f, &symbol, 1) : FACILITY_REST;
+}
+
+unsigned int facilities_tag_count(const struct facilities *f)
+{
+	return (unsigned int)f->rules.ntags;
+}
+
+const char *facilities_tag_name(const struct facilities *f, unsigned int tag)
+{
+	return f->rules.tags[tag].name;
+}
+
+uint32_t facilities_tags_of_symbol(struct facilities *f, const struct profile *p, uint32_t symbol)
+{
+	return prepare(f, p) ? f->infos[symbol].tags : 0;
 }

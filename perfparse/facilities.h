@@ -15,6 +15,8 @@
 
 #define FACILITY_REST 0
 
+#define FACILITIES_TAGS_MAX 32
+
 enum facility_kind {
 	FACILITY_COST,      /* work of the variant: counts as cost */
 	FACILITY_IDLE,      /* the CPU had nothing to do: counts for utilisation, never as cost */
@@ -29,11 +31,22 @@ unsigned int facilities_count(const struct facilities *f);
 const char *facilities_name(const struct facilities *f, unsigned int id);
 enum facility_kind facilities_kind(const struct facilities *f, unsigned int id);
 
-/* The id of the facility with this name, or -1. */
-int facilities_find(const struct facilities *f, const char *name, size_t len);
-
 /* The facility of one stack of p. f caches the results per symbol for one profile: the one of the last call. */
 unsigned int facilities_of_stack(struct facilities *f, const struct profile *p, const struct profile_stack *s);
+/*
+ * For samples of a timer that cannot fire while interrupts are off: takes the functions that let them in again off the
+ * leaves of the stacks, and marks these stacks (irqs_off). 0 or -ENOMEM.
+ */
+int facilities_strip_enablers(struct facilities *f, struct profile *p);
+
+/*
+ * Tags are groups of functions across facilities: copies, mitigations, ... . A function may have several, so tags
+ * overlap, and their costs are never added up. The result is a bit per tag.
+ */
+unsigned int facilities_tag_count(const struct facilities *f);
+const char *facilities_tag_name(const struct facilities *f, unsigned int tag);
+uint32_t facilities_tags_of_symbol(struct facilities *f, const struct profile *p, uint32_t symbol);
+
 /* The facility of a symbol alone, for tables that carry no call path. */
 unsigned int facilities_of_symbol(struct facilities *f, const struct profile *p, uint32_t symbol);
 

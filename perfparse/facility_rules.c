@@ -12,7 +12,7 @@ struct parser {
 	const char *path;
 	struct diag *d;
 	int facility; /* the facility of the current section; -1: none yet */
-	bool helpers; /* the current section is "helper" */
+	enum { RULES, HELPERS, ENABLERS, TAGS } section;
 };
 
 /* One word of a line. */
@@ -138,7 +138,7 @@ static int read_facility(struct parser *ps, const char *s, const char *end)
 	if (colon)
 		ps->r->facilities[id].kind = kind;
 	ps->facility = id;
-	ps->helpers = false;
+	ps->section = RULES;
 	return 0;
 }
 
@@ -260,6 +260,66 @@ static int read_helpers(struct parser *ps, struct word w, const char *s, const c
 	return 0;
 }
 
+static int read_enablers(struct parser *ps, struct word w, const char *s, const char *end)
+{
+	uint32_t *slot;
+	int glob;
+
+	do {
+		glob = add_glob(ps, &w);
+		if (glob < 0)
+			return glob;
+		slot = append(&ps->r->enablers, &ps->r->nenablers, sizeof(*slot));
+		if (!slot)
+			return no_memory(ps);
+		*slot = (uint32_t)glob;
+	} while (next_word(&s, end, &w));
+	return 0;
+}
+
+/* "tag NAME": the lines below name its functions. Each tag has one such line, so that its globs stand together. */
+static int read_tag(struct parser *ps, const char *s, const char *end)
+{
+	struct rule_tag *tag;
+	size_t len, i;
+
+	while (s < end && (*s == ' ' || *s == '\t'))
+		s++;
+	len = (size_t)(trim_end(s, end) - s);
+	if (!len || len >= FACILITY_NAME_BYTES)
+		return bad(ps, "a tag's name has 1 to 63 characters");
+	for (i = 0; i < ps->r->ntags; i++)
+		if (strlen(ps->r->tags[i].name) == len && !memcmp(ps->r->tags[i].name, s, len))
+			return bad(ps, "this tag stands further up too");
+	if (ps->r->ntags == FACILITIES_TAGS_MAX)
+		return bad(ps, "more than 32 tags");
+	tag = append(&ps->r->tags, &ps->r->ntags, sizeof(*tag));
+	if (!tag)
+		return no_memory(ps);
+	memcpy(tag->name, s, len);
+	tag->first = (uint32_t)ps->r->ntag_globs;
+	ps->section = TAGS;
+	return 0;
+}
+
+static int read_tagged(struct parser *ps, struct word w, const char *s, const char *end)
+{
+	uint32_t *slot;
+	int glob;
+
+	do {
+		glob = add_glob(ps, &w);
+		if (glob < 0)
+			return glob;
+		slot = append(&ps->r->tag_globs, &ps->r->ntag_globs, sizeof(*slot));
+		if (!slot)
+			return no_memory(ps);
+		*slot = (uint32_t)glob;
+		ps->r->tags[ps->r->ntags - 1].n++;
+	} while (next_word(&s, end, &w));
+	return 0;
+}
+
 static int read_line(struct parser *ps, const char *s, size_t len)
 {
 	const char *hash = memchr(s, '#', len), *end = hash ? hash : s + len;
@@ -270,10 +330,26 @@ static int read_line(struct parser *ps, const char *s, size_t len)
 	if (word_is(&w, "facility"))
 		return read_facility(ps, s, end);
 	if (word_is(&w, "helper")) {
-		ps->helpers = true;
+		ps->section = HELPERS;
 		return next_word(&s, end, &w) ? bad(ps, "\"helper\" stands alone on its line") : 0;
 	}
-	return ps->helpers ? read_helpers(ps, w, s, end) : read_rule(ps, w, s, end);
+	if (word_is(&w, "enabler")) {
+		ps->section = ENABLERS;
+		return next_word(&s, end, &w) ? bad(ps, "\"enabler\" stands alone on its line") : 0;
+	}
+	if (word_is(&w, "tag"))
+		return read_tag(ps, s, end);
+	switch (ps->section) {
+	case HELPERS:
+		return read_helpers(ps, w, s, end);
+	case ENABLERS:
+		return read_enablers(ps, w, s, end);
+	case TAGS:
+		return read_tagged(ps, w, s, end);
+	case RULES:
+		break;
+	}
+	return read_rule(ps, w, s, end);
 }
 
 int facility_rules_read(struct facility_rules *r, FILE *in, const char *path, struct diag *d)
@@ -306,5 +382,8 @@ void facility_rules_release(struct facility_rules *r)
 	free(r->places);
 	free(r->rules);
 	free(r->helpers);
+	free(r->enablers);
+	free(r->tags);
+	free(r->tag_globs);
 	memset(r, 0, sizeof(*r));
 }

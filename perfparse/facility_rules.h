@@ -38,6 +38,12 @@ struct rule_helper {
 	unsigned int alone; /* its facility where no caller is known; FACILITY_REST without "alone" in the file */
 };
 
+/* A group of symbols across facilities. A symbol may have several tags. */
+struct rule_tag {
+	char name[FACILITY_NAME_BYTES];
+	uint32_t first, n; /* tag_globs[first .. first + n) */
+};
+
 struct facility_rules {
 	struct facility *facilities;
 	size_t nfacilities;
@@ -51,6 +57,12 @@ struct facility_rules {
 	size_t nrules;
 	struct rule_helper *helpers;
 	size_t nhelpers;
+	uint32_t *enablers; /* glob numbers of functions that let interrupts in again */
+	size_t nenablers;
+	struct rule_tag *tags; /* at most FACILITIES_TAGS_MAX */
+	size_t ntags;
+	uint32_t *tag_globs; /* glob numbers */
+	size_t ntag_globs;
 };
 
 int facility_rules_read(struct facility_rules *r, FILE *in, const char *path, struct diag *d);

@@ -48,7 +48,7 @@ double filter_base_ns(const struct options *o)
 
 static enum text_kind kind_named(const char *name)
 {
-	static const char *const names[] = {"auto", "report", "script", "stat", "annotate"};
+	static const char *const names[] = {"auto", "report", "script", "stat", "annotate", "diff"};
 	size_t i;
 
 	for (i = 1; i < sizeof(names) / sizeof(names[0]); i++)
@@ -72,7 +72,7 @@ static int find_kind(struct filter *f, struct linescan *lines)
 	f->kind = text_kind_guess(text, len);
 	if (f->kind == TEXT_UNKNOWN)
 		return diag_set(f->d, -EINVAL,
-				len ? "this is not the text of perf report, script, stat or annotate"
+				len ? "this is not the text of perf report, script, stat, annotate or diff"
 				    : "the input is empty");
 	return 0;
 }
@@ -83,11 +83,15 @@ static int read_lines(struct filter *f, struct linescan *lines)
 
 	if (err)
 		return err;
+	if (f->kind != TEXT_DIFF && !f->o->diff && (f->o->pps2 > 0 || f->o->ns2 > 0))
+		return diag_set(f->d, -EINVAL, "two bases and one profile; give the second profile with --diff");
 	switch (f->kind) {
 	case TEXT_STAT:
 		return filter_read_stat(f, lines);
 	case TEXT_ANNOTATE:
 		return filter_read_annotate(f, lines);
+	case TEXT_DIFF:
+		return filter_read_difference(f, lines);
 	case TEXT_REPORT:
 	case TEXT_SCRIPT:
 	case TEXT_UNKNOWN:
@@ -96,10 +100,10 @@ static int read_lines(struct filter *f, struct linescan *lines)
 	return filter_read_profile(f, lines);
 }
 
-/* With --pps and --pps2 but no input, the program prints only the difference of the two bases. */
+/* With --pps and --pps2 and nothing that names an input, the program prints only the difference of the two bases. */
 static bool is_bases_only(const struct options *o)
 {
-	return (o->pps2 > 0 || o->ns2 > 0) && !o->diff;
+	return (o->pps2 > 0 || o->ns2 > 0) && !o->diff && !o->file && !strcmp(o->input, "auto");
 }
 
 int filter_read(struct filter *f)
@@ -110,6 +114,7 @@ int filter_read(struct filter *f)
 
 	if (is_bases_only(f->o))
 		return 0;
+	f->reading = f->o->file;
 	if (!in)
 		return diag_set(f->d, -errno, "%s", strerror(errno));
 	linescan_init(&lines, in);
@@ -153,6 +158,7 @@ int filter_render(const struct filter *f, FILE *out)
 		return filter_render_stat(f, out);
 	case TEXT_ANNOTATE:
 		return filter_render_annotate(f, out);
+	case TEXT_DIFF:
 	case TEXT_REPORT:
 	case TEXT_SCRIPT:
 	case TEXT_UNKNOWN:

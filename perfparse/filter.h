@@ -19,6 +19,7 @@
 struct filter {
 	const struct options *o;
 	struct diag *d;
+	const char *reading; /* the file that a sentence in d is about; NULL: standard input, or no file */
 	enum text_kind kind;
 	struct facilities *facilities;
 	/* for report and script; profile2 and table2 are of the --diff file */
@@ -44,6 +45,7 @@ int filter_render(const struct filter *f, FILE *out);
 double filter_base_ns(const struct options *o); /* 0: not given */
 int filter_print_json(json_t *json, FILE *out); /* releases json; NULL: returns -ENOMEM */
 int filter_read_profile(struct filter *f, struct linescan *lines);
+int filter_read_difference(struct filter *f, struct linescan *lines); /* the text of perf diff */
 int filter_render_profile(const struct filter *f, FILE *out);
 int filter_read_stat(struct filter *f, struct linescan *lines);
 int filter_render_stat(const struct filter *f, FILE *out);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "perfparse/cost_render.h"
 #include "perfparse/diff_render.h"
+#include "perfparse/difftext.h"
 #include "perfparse/filter.h"
 #include "perfparse/report.h"
 #include "perfparse/script.h"
@@ -28,7 +29,19 @@ static int need_base(struct filter *f, double base_ns)
 	return diag_set(f->d, -EINVAL, "how long did the packets take? --packets needs --window");
 }
 
-static int read_second(struct filter *f, const char *path, struct linescan *lines, struct profile *p)
+static int read_facilities(struct filter *f)
+{
+	const char *before = f->reading;
+	int err;
+
+	f->reading = f->o->facilities;
+	err = facilities_read(&f->facilities, f->o->facilities, f->d);
+	if (!err)
+		f->reading = before;
+	return err;
+}
+
+static int read_second(struct filter *f, struct linescan *lines, struct profile *p)
 {
 	const char *text;
 	enum text_kind kind;
@@ -39,7 +52,7 @@ static int read_second(struct filter *f, const char *path, struct linescan *line
 		return err;
 	kind = text_kind_guess(text, len);
 	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT)
-		return diag_set(f->d, -EINVAL, "%s: not the text of perf report or perf script", path);
+		return diag_set(f->d, -EINVAL, "not the text of perf report or perf script");
 	return read_text(f, kind, lines, p);
 }
 
@@ -49,25 +62,32 @@ int filter_read_table(struct filter *f, const char *path, double base_ns, struct
 	struct linescan lines;
 	int err;
 
+	f->reading = path;
 	if (!in)
-		return diag_set(f->d, -errno, "%s: %s", path, strerror(errno));
+		return diag_set(f->d, -errno, "%s", strerror(errno));
 	linescan_init(&lines, in);
-	err = read_second(f, path, &lines, p);
+	err = read_second(f, &lines, p);
 	linescan_release(&lines);
 	fclose(in);
 	if (!err && !f->facilities)
-		err = facilities_read(&f->facilities, f->o->facilities, f->d);
+		err = read_facilities(f);
 	return err ? err : cost_table_build(t, p, f->facilities, base_ns, f->d);
+}
+
+static double second_base_ns(const struct options *o)
+{
+	return o->pps2 > 0 ? 1e9 / o->pps2 : o->ns2;
 }
 
 static int read_difference(struct filter *f)
 {
-	double base_ns = f->o->pps2 > 0 ? 1e9 / f->o->pps2 : f->o->ns2;
+	double base_ns = second_base_ns(f->o);
 	int err;
 
 	if (!(base_ns > 0))
 		return diag_set(f->d, -EINVAL, "--diff needs --pps2 or --ns2");
 	err = filter_read_table(f, f->o->diff, base_ns, &f->profile2, &f->table2);
+	f->reading = err ? f->reading : f->o->renames;
 	if (!err)
 		err = symkeys_read(&f->keys, f->o->renames, f->d);
 	return err ? err : diff_build(&f->diff, &f->table, &f->table2, f->keys, f->d);
@@ -78,12 +98,36 @@ int filter_read_profile(struct filter *f, struct linescan *lines)
 	int err = need_base(f, filter_base_ns(f->o));
 
 	if (!err)
-		err = facilities_read(&f->facilities, f->o->facilities, f->d);
+		err = read_facilities(f);
 	if (!err)
 		err = read_text(f, f->kind, lines, &f->profile);
 	if (!err)
 		err = cost_table_build(&f->table, &f->profile, f->facilities, filter_base_ns(f->o), f->d);
 	return err || !f->o->diff ? err : read_difference(f);
+}
+
+int filter_read_difference(struct filter *f, struct linescan *lines)
+{
+	double base_ns = filter_base_ns(f->o), new_ns = second_base_ns(f->o);
+	int err = need_base(f, base_ns);
+
+	if (!err && f->o->diff)
+		return diag_set(f->d, -EINVAL, "the text of perf diff holds both sides; leave --diff out");
+	if (!err && !(new_ns > 0))
+		return diag_set(f->d, -EINVAL,
+				"the text of perf diff has two sides; what did a packet cost on the second? "
+				"give --pps2 or --ns2");
+	if (!err)
+		err = facilities_read(&f->facilities, f->o->facilities, f->d);
+	if (!err)
+		err = symkeys_read(&f->keys, f->o->renames, f->d);
+	if (!err)
+		err = difftext_read(&f->profile, &f->profile2, lines, f->o->event, f->d);
+	if (!err)
+		err = cost_table_build(&f->table, &f->profile, f->facilities, base_ns, f->d);
+	if (!err)
+		err = cost_table_build(&f->table2, &f->profile2, f->facilities, new_ns, f->d);
+	return err ? err : diff_build(&f->diff, &f->table, &f->table2, f->keys, f->d);
 }
 
 static int render_difference(const struct filter *f, FILE *out)
@@ -110,7 +154,7 @@ int filter_render_profile(const struct filter *f, FILE *out)
 		.symbols = !f->o->no_symbols,
 	};
 
-	if (f->o->diff)
+	if (f->o->diff || f->kind == TEXT_DIFF)
 		return render_difference(f, out);
 	if (!strcmp(f->o->format, "json"))
 		return filter_print_json(cost_render_json(&r), out);

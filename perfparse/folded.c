@@ -12,10 +12,10 @@ void folded_name(FILE *out, const char *s)
 	}
 }
 
-long long folded_ps(double ns, double *carry)
+long long folded_thousandths(double cost, double *carry)
 {
-	double ps = ns * 1000 + *carry, whole = floor(ps + 0.5);
+	double thousandths = cost * 1000 + *carry, whole = floor(thousandths + 0.5);
 
-	*carry = ps - whole;
+	*carry = thousandths - whole;
 	return (long long)whole;
 }

@@ -1,9 +1,9 @@
 /*
  * folded - the pieces of folded stacks: one line a stack, frames divided by ";", a count behind a blank
  *
- * in:    names of any bytes; costs in ns
+ * in:    names of any bytes; costs in ns, or in instructions
  * out:   into a FILE of the caller
- * units: counts are whole picoseconds
+ * units: counts are whole thousandths of what came in: picoseconds of ns
  * law:   a name never ends its frame or its line, nor looks like a count: ";" becomes ":", blanks "_",
  *        control characters "?". Rounding is carried on, so that the sum of what was printed never
  *        drifts from the sum of what was meant
@@ -17,6 +17,6 @@
 
 void folded_name(FILE *out, const char *s);
 /* carry: 0 before the first. */
-long long folded_ps(double ns, double *carry);
+long long folded_thousandths(double cost, double *carry);
 
 #endif

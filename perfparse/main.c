@@ -4,43 +4,57 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/complain.h"
+#include "base/new_file.h"
 #include "base/opts.h"
 #include "perfparse/filter.h"
 
 static int write_out(struct filter *f)
 {
-	const char *path = f->o->output;
-	FILE *out = path ? fopen(path, "we") : stdout;
-	int err;
+	struct new_file file = {.stream = stdout};
+	int err = f->o->output ? new_file_open(&file, f->o->output, 0666, f->d) : 0;
 
-	if (!out)
-		return diag_set(f->d, -errno, "%s: %s", path, strerror(errno));
-	err = filter_render(f, out);
+	if (err)
+		return err;
+	err = filter_render(f, file.stream);
+	if (f->o->output)
+		return new_file_close(&file, err, f->d);
 	errno = 0;
-	if (fflush(out) && !err)
+	if (fflush(stdout) && !err)
 		err = errno ? -errno : -EIO;
-	if (path && fclose(out) && !err)
-		err = -EIO;
-	return err ? diag_set(f->d, err, "%s: %s", path ? path : "stdout", strerror(-err)) : 0;
+	return err ? diag_set(f->d, err, "stdout: %s", strerror(-err)) : 0;
 }
 
-static int run(const struct options *o, struct diag *d)
+/* Prints the sentence, with the name of the file that it is about. Some sentences begin with the name already. */
+static int tell(const struct filter *f)
 {
-	struct filter f;
-	int err;
+	const char *file = f->reading ? f->reading : "";
+	bool named = !file[0] || !strncmp(f->d->text, file, strlen(file));
 
-	filter_init(&f, o, d);
+	complain("%s%s%s", named ? "" : file, named ? "" : ": ", f->d->text);
+	return EXIT_FAILED;
+}
+
+static int run(const struct options *o)
+{
+	struct diag d = {""};
+	struct filter f;
+	int err, status = EXIT_OK;
+
+	filter_init(&f, o, &d);
 	err = filter_read(&f);
-	if (!err)
+	if (!err) {
+		f.reading = NULL;
 		err = write_out(&f);
+	}
+	if (err)
+		status = tell(&f);
 	filter_release(&f);
-	return err;
+	return status;
 }
 
 int main(int argc, char **argv)
 {
 	static char name[] = "perfparse";
-	struct diag d = {""};
 	struct options o;
 	int parsed;
 
@@ -48,9 +62,5 @@ int main(int argc, char **argv)
 	parsed = options_read(&o, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	if (run(&o, &d)) {
-		complain("%s%s%s", o.file ? o.file : "", o.file ? ": " : "", d.text);
-		return EXIT_FAILED;
-	}
-	return EXIT_OK;
+	return run(&o);
 }

@@ -33,7 +33,7 @@ int options_read(struct options *o, int argc, char **argv)
 		 "or: number of packets; needs --window, except with perf stat, which prints the time", 1, 1e18},
 		{"window", 0, OPT_SECONDS, &o->window_s, "TIME", "busy time of the CPU for these packets", 1e-6, 1e9},
 		{"input", 'i', OPT_WORD, &o->input, "KIND", "which command of perf printed the text",
-		 .words = OPT_WORDS("auto", "report", "script", "stat", "annotate")},
+		 .words = OPT_WORDS("auto", "report", "script", "stat", "annotate", "diff")},
 		{"event", 'e', OPT_STRING, &o->event, "NAME",
 		 "which event, where the text has several; cycles means cycles:k too"},
 		{"cpu", 'C', OPT_INT, &o->cpu, "N",

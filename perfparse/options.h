@@ -18,7 +18,7 @@ struct options {
 	const char *diff, *renames;
 	double share; /* share of the annotated symbol in the base, in percent */
 	const char *profile, *symbol;
-	const char *input; /* "auto", "report", "script", "stat", "annotate" */
+	const char *input; /* "auto", "report", "script", "stat", "annotate", "diff" */
 	const char *event;
 	int cpu, tid; /* -1: any */
 	const char *separator;

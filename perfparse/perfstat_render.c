@@ -5,6 +5,7 @@
 #include "base/csv.h"
 #include "perfparse/events.h"
 #include "base/json_text.h"
+#include "base/printable.h"
 #include "perfparse/perfstat_render.h"
 
 /*
@@ -58,7 +59,7 @@ static void print_count(const struct perfstat_render *r, const struct perfstat_c
 		fprintf(out, "%14.4f %-4s %20.*f", v, unit, c->unit[0] ? 2 : 0, c->value);
 	else
 		fprintf(out, "%14s %-4s %20s", "-", "", state_text(c));
-	fprintf(out, "  %-10s %-28s", c->place, c->event);
+	printable_printf(out, "  %-10s %-28s", c->place, c->event);
 	if (!isnan(c->variance_pct))
 		fprintf(out, "  ±%.2f %%", c->variance_pct);
 	if (*multiplexing(c))
@@ -130,9 +131,13 @@ int perfstat_render_csv(const struct perfstat_render *r, FILE *out)
 			continue;
 		v = per_packet(r, c, &unit);
 		csv_text(out, c->event);
-		fprintf(out, ",%s,%s,%s", c->place, c->state == PERFSTAT_COUNTED ? "counted" : state_text(c), c->unit);
+		fputc(',', out);
+		csv_text(out, c->place);
+		fprintf(out, ",%s,", c->state == PERFSTAT_COUNTED ? "counted" : state_text(c));
+		csv_text(out, c->unit);
 		csv_number(out, c->value, true);
-		fprintf(out, ",%s", unit);
+		fputc(',', out);
+		csv_text(out, unit);
 		csv_number(out, v, true);
 		csv_number(out, c->variance_pct, true);
 		csv_number(out, c->running_pct, true);

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include "perfparse/perfstat.h"
 
-#define PERFSTAT_SCHEMA "xdpzoom.stat/1"
+#define PERFSTAT_SCHEMA "xdpzoom.perf-stat/1"
 
 struct perfstat_render {
 	const struct perfstat *stat;

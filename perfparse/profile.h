@@ -10,6 +10,7 @@
 #ifndef PERFPARSE_PROFILE_H
 #define PERFPARSE_PROFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,7 @@ struct profile_stack {
 	unsigned int depth;
 	uint64_t samples;
 	double weight;
+	bool irqs_off; /* taken when interrupts came back on; the leaf is the function that had them off */
 };
 
 /* One row of a table that perf report has summed up; shares in percent of the whole. */
@@ -50,6 +52,7 @@ struct profile {
 	size_t nframes;
 	struct profile_row *rows; /* profiles read from perf report */
 	size_t nrows;
+	double absent_pct;           /* share that a symbol without a row has at most; 0: nothing is hidden */
 	struct profile_index *index; /* private: the hash tables behind interning */
 };
 
@@ -57,8 +60,7 @@ void profile_init(struct profile *p);    /* allocates nothing */
 void profile_release(struct profile *p); /* may be called twice */
 
 /*
- * For readers. The names need not end in NUL. Equal (name, dso, space) get the same index. Equal frames, at least
- * one,
+ * For readers. The names need not end in NUL. Equal (name, dso, space) get the same index. Equal frames, at least one,
  * are added to the same stack. A stack adds to the profile's samples and weight, a row does not. Return 0 or -ENOMEM.
  */
 int profile_add_symbol(struct profile *p, const char *name, size_t name_len, const char *dso, size_t dso_len,

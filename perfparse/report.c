@@ -11,6 +11,7 @@
 #include "perfparse/symbol_cache.h"
 
 #define SHARE_MAX_PCT  100.5
+#define ROUNDING_PCT   0.005 /* of a share with two decimals */
 #define HEADER_BYTES   4096
 #define MEMBER_UNKNOWN (-2)
 
@@ -31,7 +32,11 @@ struct reader {
 	uint8_t layout; /* number of the current column layout: the cache's salt */
 	int member;     /* index of the wanted event in block; -1: none; MEMBER_UNKNOWN before the first row */
 	double own_samples, own_event_count; /* of the block whose rows are kept */
-	double samples_listed, all_pct, kept_pct;
+	double samples_listed, all_pct, all_children_pct, kept_pct;
+	double lowest_self, lowest_children; /* of the lines so far; -1: no line yet */
+	bool self_rises, children_rise;      /* a line had a larger share than the line above: not in this order */
+	bool marked, unmarked;               /* rows with and without perf's mark were seen */
+	size_t nlines;                       /* kept; more than rows where a symbol had several */
 	bool no_cpu_column, comma;
 };
 
@@ -68,7 +73,20 @@ static void read_event_count(struct reader *r, const char *s, const char *end)
 		number_read_decimal(at, end, &r->event_count);
 }
 
-/* "cpu-clock", or "anon group { cpu-clock, task-clock }" */
+/* The comma behind the first event: not the one in "cpu/event=0x3c,umask=0x0/". NULL: there is none. */
+static const char *next_comma(const char *s, const char *end)
+{
+	bool in_slashes = false;
+
+	for (; s < end; s++) {
+		in_slashes ^= *s == '/';
+		if (*s == ',' && !in_slashes)
+			return s;
+	}
+	return NULL;
+}
+
+/* "cpu-clock", "cpu-clock, dummy:HG", or "anon group { cpu-clock, task-clock }" */
 static void read_event_names(struct reader *r, const char *s, const char *end)
 {
 	const char *open = memchr(s, '{', (size_t)(end - s)), *comma;
@@ -79,7 +97,7 @@ static void read_event_names(struct reader *r, const char *s, const char *end)
 	}
 	r->block.n = 0;
 	for (;; s = comma + 1) {
-		comma = open ? memchr(s, ',', (size_t)(end - s)) : NULL;
+		comma = next_comma(s, end);
 		events_add_trimmed(&r->block, s, comma ? comma : end);
 		if (!comma)
 			break;
@@ -173,9 +191,15 @@ static double share_of_counts(const struct reader *r, const struct report_cells 
 	return -1;
 }
 
+/* perf opens a dummy event for its own records. It never has samples. */
+static bool is_dummy(const char *event)
+{
+	return event_matches("dummy", event, strlen(event));
+}
+
 /*
  * The index of the wanted event in the block's group; -1: the block has no wanted event. An event without rows is
- * ignored.
+ * ignored, and so is perf's dummy event.
  */
 static int wanted_member(struct reader *r)
 {
@@ -184,6 +208,8 @@ static int wanted_member(struct reader *r)
 	if (r->member != MEMBER_UNKNOWN)
 		return r->member;
 	for (i = 0; i < r->block.n; i++) {
+		if (r->block.n > 1 && is_dummy(r->block.names[i]))
+			continue;
 		events_add(&r->events, r->block.names[i], strlen(r->block.names[i]));
 		if (found < 0 &&
 		    (!r->f->event || event_matches(r->f->event, r->block.names[i], strlen(r->block.names[i]))))
@@ -191,6 +217,13 @@ static int wanted_member(struct reader *r)
 	}
 	r->member = r->block.n ? found : 0;
 	return r->member;
+}
+
+static void follow_order(double pct, double *lowest, bool *rises)
+{
+	*rises |= *lowest >= 0 && pct > *lowest;
+	if (*lowest < 0 || pct < *lowest)
+		*lowest = pct;
 }
 
 static int add_row(struct reader *r, struct report_cells *c, uint32_t symbol)
@@ -205,9 +238,13 @@ static int add_row(struct reader *r, struct report_cells *c, uint32_t symbol)
 		return diag_set(r->d, -ERANGE, "a share of %.2f %%",
 				c->self_pct > c->children_pct ? c->self_pct : c->children_pct);
 	r->all_pct += c->self_pct > 0 ? c->self_pct : 0;
+	r->all_children_pct += c->children_pct > 0 ? c->children_pct : 0;
 	r->no_cpu_column |= c->cpu < 0;
 	if (r->f->cpu >= 0 && c->cpu != r->f->cpu)
 		return 0;
+	r->nlines++;
+	follow_order(c->self_pct, &r->lowest_self, &r->self_rises);
+	follow_order(c->children_pct, &r->lowest_children, &r->children_rise);
 	r->own_samples = r->samples;
 	r->own_event_count = r->event_count;
 	row = row_of(r, symbol);
@@ -278,8 +315,14 @@ static int read_line(struct reader *r, const char *line, size_t len)
 
 	if (!len)
 		return 0;
-	if (line[0] != '#' && report_columns_read_row(&r->columns, line, len, 0, &cells))
+	if (line[0] != '#' && report_columns_read_row(&r->columns, line, len, 0, &cells)) {
+		r->marked = true;
 		return read_row(r, line, len, &cells);
+	}
+	if (!r->marked && !r->columns.n && report_columns_read_unmarked(line, len, !r->unmarked, &cells)) {
+		r->unmarked = true;
+		return read_row(r, line, len, &cells);
+	}
 	r->comma |= has_comma_share(line, line + len);
 	return read_other(r, line, len);
 }
@@ -316,12 +359,36 @@ static int check_events(struct reader *r)
 	return 0;
 }
 
+/*
+ * Two shares and no header: perf's Children and Self, or two events of a group, of which the second is perf's dummy
+ * event without samples. It was the latter if no row had anything of its own, and all rows together are not more than
+ * the whole.
+ */
+static void undo_dummy_column(struct reader *r)
+{
+	struct profile_row *row;
+
+	if (r->columns.n || r->all_pct > 0 || r->p->nrows < 2 || !(r->all_children_pct > 0) ||
+	    r->all_children_pct > SHARE_MAX_PCT + ROUNDING_PCT * (double)r->p->nrows)
+		return;
+	for (row = r->p->rows; row < r->p->rows + r->p->nrows; row++) {
+		row->self_pct = row->children_pct;
+		row->children_pct = -1;
+	}
+	r->all_pct = r->kept_pct = r->all_children_pct;
+	r->lowest_self = r->lowest_children;
+	r->self_rises = r->children_rise;
+}
+
 static int check_table(struct reader *r, const struct linescan *lines)
 {
 	int err = check_events(r);
 
 	if (err)
 		return err;
+	if (r->p->nrows && !(r->all_pct > 0) && !(r->all_children_pct > 0))
+		return diag_set(r->d, -EINVAL, "all shares are 0 %%: the event '%s' has no samples",
+				r->f->event ? r->f->event : r->events.names[0]);
 	if (r->f->cpu >= 0 && r->no_cpu_column)
 		return diag_set(r->d, -EINVAL,
 				"no CPU column to pick CPU %d from; run perf report with "
@@ -339,14 +406,15 @@ static int check_table(struct reader *r, const struct linescan *lines)
 }
 
 /*
- * Scales the rows of one CPU so that all samples of this CPU are 100 %. Samples that no row lists may belong to
- * this CPU,
- * so they count as its own.
+ * Scales the rows of one CPU so that all samples of this CPU are 100 %. Samples that no row lists may belong to this
+ * CPU, so they count as its own.
  */
 static void rebase_on_cpu(struct reader *r)
 {
 	double all = r->kept_pct + fmax(0, 100 - r->all_pct), scale = all > 0 ? 100 / all : 1;
 	size_t i;
+
+	r->p->absent_pct *= scale;
 
 	for (i = 0; i < r->p->nrows; i++) {
 		if (r->p->rows[i].self_pct > 0)
@@ -358,11 +426,30 @@ static void rebase_on_cpu(struct reader *r)
 	r->own_event_count /= scale;
 }
 
+/*
+ * A list in the order of its shares that was cut short hides no symbol above its last line. Self is at most children,
+ * so the order by children will do. In a list without order, all that is not listed may be one symbol's. So it may be
+ * in a list that goes down to 0.00 % and yet is not whole: then more than its end is missing.
+ */
+static double absent_at_most_pct(const struct reader *r)
+{
+	double hidden = 100 - r->all_pct;
+
+	if (hidden < ROUNDING_PCT * (double)r->nlines)
+		return 0;
+	if (r->nlines > r->p->nrows)
+		return hidden;
+	if (r->lowest_self > 0 && !r->self_rises)
+		return fmin(hidden, r->lowest_self);
+	return r->lowest_children > 0 && !r->children_rise ? fmin(hidden, r->lowest_children) : hidden;
+}
+
 /* Sets the totals. "119K samples" means 118,500 to 119,499: the sum of a samples column is more exact and is used. */
 static void finish(struct reader *r)
 {
 	int i;
 
+	r->p->absent_pct = absent_at_most_pct(r);
 	if (r->f->cpu >= 0)
 		rebase_on_cpu(r);
 	else if (r->samples_listed > r->own_samples * 0.99)
@@ -389,8 +476,11 @@ int report_read(struct profile *p, struct linescan *lines, const struct report_f
 	r->f = f;
 	r->d = d;
 	r->member = MEMBER_UNKNOWN;
+	r->lowest_self = r->lowest_children = -1;
 	report_columns_guess(&r->columns, f->separator);
 	err = read_lines(r, lines);
+	if (!err)
+		undo_dummy_column(r);
 	if (!err)
 		err = check_table(r, lines);
 	if (!err)

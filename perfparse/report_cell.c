@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
 #include <string.h>
+#include "base/number.h"
 #include "perfparse/report_cell.h"
 
 struct cell cell_trimmed(const char *from, const char *to)
@@ -41,5 +43,37 @@ bool cell_next(const char **s, const char *end, char separator, struct cell *cel
 		to = end;
 	*cell = (struct cell){from, (size_t)(to - from)};
 	*s = to;
+	return true;
+}
+
+const char *cell_read_percent(const char *s, const char *end, double *pct)
+{
+	const char *digits = s;
+	double fraction;
+
+	s = number_read_decimal(s, end, pct);
+	if (s && s < end && *s == ',' && !memchr(digits, '.', (size_t)(s - digits))) {
+		digits = s + 1;
+		s = number_read_decimal(digits, end, &fraction);
+		if (!s || memchr(digits, '.', (size_t)(s - digits)))
+			return NULL;
+		*pct += fraction / pow(10, (double)(s - digits));
+	}
+	return s && s < end && *s == '%' ? s + 1 : NULL;
+}
+
+bool cell_read_mark(const char *s, const char *end, enum profile_space *space)
+{
+	static const char marks[] = ".kguH?";
+	static const enum profile_space spaces[] = {SPACE_USER,       SPACE_KERNEL,     SPACE_GUEST_KERNEL,
+						    SPACE_GUEST_USER, SPACE_HYPERVISOR, SPACE_UNKNOWN};
+	const char *mark;
+
+	if (end - s < 4 || s[0] != '[' || s[2] != ']' || s[3] != ' ')
+		return false;
+	mark = memchr(marks, s[1], sizeof(marks) - 1);
+	if (!mark)
+		return false;
+	*space = spaces[mark - marks];
 	return true;
 }

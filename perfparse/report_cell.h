@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "perfparse/profile.h"
 
 struct cell {
 	const char *s;
@@ -21,5 +22,12 @@ struct cell cell_trimmed(const char *from, const char *to);
 bool cell_is(const struct cell *c, const char *text);
 /* The next cell from *s on. It ends at the separator, or at two blanks where separator is 0. */
 bool cell_next(const char **s, const char *end, char separator, struct cell *cell);
+/*
+ * Reads "34.33%", and "34,33%": no perf groups the digits of a share, so a comma in one is the decimal comma of a
+ * locale. Returns the end behind the sign; NULL: not a share.
+ */
+const char *cell_read_percent(const char *s, const char *end, double *pct);
+/* Reads perf's mark in front of a name, "[k] name", as a space. The name begins at s + 4. */
+bool cell_read_mark(const char *s, const char *end, enum profile_space *space);
 
 #endif

@@ -66,9 +66,10 @@ static int refuse_foreign(const char *s, const char *end, struct diag *d)
 	if ((begins_with(s, end, "Overhead ") || begins_with(s, end, "Children ")) && memmem(s, len, " / ", 3))
 		return diag_set(d, -EINVAL, "this is hierarchy output; run perf report without --hierarchy");
 	if (begins_with(s, end, "Baseline ") && memmem(s, len, "Symbol", 6))
-		return diag_set(d, -EINVAL,
-				"this is the output of perf diff; run perf report on each of the "
-				"two files and give both to perfparse with --diff");
+		return diag_set(
+			d, -EINVAL,
+			"this is the output of perf diff, which holds two profiles: give it to perfparse alone, "
+			"with --pps and --pps2");
 	return 0;
 }
 

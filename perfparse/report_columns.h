@@ -80,6 +80,12 @@ bool report_columns_read_dots(struct report_columns *c, const char *header, size
 /* Reads a row. member: the event of a group, counted from 0. */
 bool report_columns_read_row(const struct report_columns *c, const char *line, size_t len, int member,
 			     struct report_cells *cells);
+/*
+ * Reads a row without header and without perf's mark, as older perf top prints it and people paste it: "11.8% name",
+ * "3114.00 11.8% name [kernel.kallsyms]", "11.8% [kernel] name". The share begins the line or follows a count, and
+ * nothing else stands in it; a name alone has an underscore, or any form where strict is false.
+ */
+bool report_columns_read_unmarked(const char *line, size_t len, bool strict, struct report_cells *cells);
 /* Reads the names from the tail of a row; false if there is no symbol. */
 bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len, struct report_cells *cells);
 

@@ -4,22 +4,7 @@
 #include "perfparse/report_cell.h"
 #include "perfparse/report_columns.h"
 
-/* Reads the mark in "[k] name" as a space. Returns the name behind the mark. */
-static bool read_mark(const char *s, const char *end, enum profile_space *space)
-{
-	static const char marks[] = ".kguH?";
-	static const enum profile_space spaces[] = {SPACE_USER,       SPACE_KERNEL,     SPACE_GUEST_KERNEL,
-						    SPACE_GUEST_USER, SPACE_HYPERVISOR, SPACE_UNKNOWN};
-	const char *mark;
-
-	if (end - s < 4 || s[0] != '[' || s[2] != ']' || s[3] != ' ')
-		return false;
-	mark = memchr(marks, s[1], sizeof(marks) - 1);
-	if (!mark)
-		return false;
-	*space = spaces[mark - marks];
-	return true;
-}
+#define SHARES_MAX 16 /* of the events of a group, in one or two columns */
 
 /* perf report -v prints "0xffffffff821f236b k [k] name"; an inlined function has a mark behind the name. */
 static void read_symbol(struct report_cells *cells, struct cell cell)
@@ -30,10 +15,10 @@ static void read_symbol(struct report_cells *cells, struct cell cell)
 	if (cell.len > 2 && s[0] == '0' && s[1] == 'x') {
 		while (s < end && *s != '[')
 			s++;
-		if (!read_mark(s, end, &cells->space))
+		if (!cell_read_mark(s, end, &cells->space))
 			s = cell.s;
 	}
-	if (read_mark(s, end, &cells->space))
+	if (cell_read_mark(s, end, &cells->space))
 		s += 4;
 	while (s < end && *s == ' ')
 		s++;
@@ -79,8 +64,11 @@ static bool read_plain_share(const char *s, const char *end, double *pct)
 			break;
 		value += scale * digit;
 	}
-	if (scale == 100 || (c >= s && *c != ' '))
+	if (scale == 100)
 		return false;
+	for (; c >= s; c--) /* the first of several shares is further to the left */
+		if (*c != ' ')
+			return false;
 	*pct = value / 100.0;
 	return true;
 }
@@ -89,8 +77,7 @@ static bool read_share(const char *s, const char *end, int member, double *pct)
 {
 	if (!member && read_plain_share(s, end, pct))
 		return true;
-	s = number_read_decimal(skip_members(s, end, member), end, pct);
-	return s && s < end && *s == '%';
+	return cell_read_percent(skip_members(s, end, member), end, pct);
 }
 
 static bool read_count(const char *s, const char *end, int member, double *count)
@@ -180,14 +167,13 @@ static const char *row_begin(const char *line, const char *end)
 	if (s < end && (*s == '+' || *s == '-'))
 		for (s++; s < end && *s == ' '; s++)
 			;
-	t = number_read_decimal(s, end, &pct);
-	return t && t < end && *t == '%' ? s : NULL;
+	t = cell_read_percent(s, end, &pct);
+	return t ? s : NULL;
 }
 
 /*
- * Reads a row that does not line up with dots: cuts it at blanks or at the separator. Without a separator the row
- * has to
- * have perf's mark in front of the symbol: only the mark proves that no cell was empty or contained blanks.
+ * Reads a row that does not line up with dots: cuts it at blanks or at the separator. Without a separator the row has
+ * to have perf's mark in front of the symbol: only the mark proves that no cell was empty or contained blanks.
  */
 static bool read_cut(const struct report_columns *c, const char *s, const char *end, int member,
 		     struct report_cells *cells)
@@ -201,7 +187,7 @@ static bool read_cut(const struct report_columns *c, const char *s, const char *
 			return i > c->where[COLUMN_SYMBOL];
 		if (!read_cell(cells, c->kinds[i], cell.s, cell.s + cell.len, member))
 			return false;
-		if (c->kinds[i] == COLUMN_SYMBOL && !c->separator && !read_mark(cell.s, cell.s + cell.len, &space))
+		if (c->kinds[i] == COLUMN_SYMBOL && !c->separator && !cell_read_mark(cell.s, cell.s + cell.len, &space))
 			return false;
 	}
 	return true;
@@ -242,30 +228,58 @@ static void guess_dso(struct report_cells *cells, const struct cell *before, int
 	}
 }
 
+/* Reads the shares of a cell, such as "95.83% 100.00%" of a group, behind the n known ones. Returns their number. */
+static int read_shares(const struct cell *cell, double pct[SHARES_MAX], int n)
+{
+	const char *s = cell->s, *end = s + cell->len;
+
+	while (s && s < end && n < SHARES_MAX) {
+		s = cell_read_percent(skip_members(s, end, 0), end, &pct[n]);
+		n += s != NULL;
+	}
+	return n;
+}
+
+/* Which of the n shares at the beginning of a row is which: a group has one for each event in each column. */
+static bool sort_shares(const struct report_columns *c, const double *pct, int n, int member,
+			struct report_cells *cells)
+{
+	int columns = c->group_size > 1 ? n / c->group_size : n;
+
+	if (!columns || (c->group_size > 1 && n % c->group_size))
+		return false;
+	if (c->group_size == 1 && n == 2 && c->where[COLUMN_SELF] >= 0 && c->where[COLUMN_CHILDREN] < 0)
+		columns = 1; /* a group's two events below "Overhead", and nothing said that this is a group */
+	if (columns > 2)
+		return false;
+	cells->self_pct = pct[(columns - 1) * c->group_size + member];
+	cells->children_pct = columns == 2 ? pct[member] : -1;
+	return true;
+}
+
 /*
- * Reads a row of a table without header: one or two shares, then any numbers and texts, then the symbol, found by
- * perf's mark.
+ * Reads a row of a table without header: shares, then any numbers and texts, then the symbol, found by perf's mark.
  */
-static bool read_guessed(char separator, const char *s, const char *end, struct report_cells *cells)
+static bool read_guessed(const struct report_columns *c, char separator, const char *s, const char *end, int member,
+			 struct report_cells *cells)
 {
 	struct cell cell, before = {"", 0};
 	enum profile_space space;
-	int shares = 0, texts = 0;
-	double v, pct[2];
+	double v, pct[SHARES_MAX];
+	int shares = 0, texts = 0, n;
 
 	while (cell_next(&s, end, separator, &cell)) {
-		if (!texts && shares < 2 && read_share(cell.s, cell.s + cell.len, 0, &v)) {
-			pct[shares++] = v;
+		n = texts ? shares : read_shares(&cell, pct, shares);
+		if (n > shares) {
+			shares = n;
 			continue;
 		}
 		if (!texts && read_count(cell.s, cell.s + cell.len, 0, &v))
 			continue;
-		if (read_mark(cell.s, cell.s + cell.len, &space)) {
-			if (!shares)
+		if (cell_read_mark(cell.s, cell.s + cell.len, &space)) {
+			if (!sort_shares(c, pct, shares, member, cells))
 				return false;
 			guess_dso(cells, &before, texts);
-			cells->self_pct = pct[shares - 1];
-			cells->children_pct = shares == 2 ? pct[0] : -1;
 			read_symbol(cells, cell);
 			return cells->name_len > 0;
 		}
@@ -279,12 +293,13 @@ static bool read_guessed(char separator, const char *s, const char *end, struct 
 static bool is_folded_chain(const char *line, const char *s, const char *end)
 {
 	enum profile_space space;
-	double pct;
+	double pct, next;
 
 	if (s != line)
 		return false;
-	s = number_read_decimal(s, end, &pct);
-	return s + 2 < end && s[1] == ' ' && s[2] != ' ' && s[2] != '=' && !read_mark(s + 2, end, &space);
+	s = cell_read_percent(s, end, &pct);
+	return s && s + 1 < end && s[0] == ' ' && s[1] != ' ' && s[1] != '=' && !cell_read_percent(s + 1, end, &next) &&
+	       !cell_read_mark(s + 1, end, &space);
 }
 
 /* The separator of a row such as "69.17% ,[k] name" in a table without header and dots; 0: none. */
@@ -298,7 +313,8 @@ static char row_separator(const char *s, const char *end)
 }
 
 /* Reads a row that begins with a share, where the columns are not known or do not line up. */
-static bool read_loose(const struct report_columns *c, const char *line, const char *end, struct report_cells *cells)
+static bool read_loose(const struct report_columns *c, const char *line, const char *end, int member,
+		       struct report_cells *cells)
 {
 	const char *s = row_begin(line, end);
 
@@ -308,12 +324,12 @@ static bool read_loose(const struct report_columns *c, const char *line, const c
 	if (read_awk(s, end, cells))
 		return true;
 	cells_init(cells);
-	if (c->group_size > 1 || is_folded_chain(line, s, end))
+	if (is_folded_chain(line, s, end))
 		return false;
-	if (c->n && report_column_is_share(c->kinds[0]) && read_cut(c, s, end, 0, cells))
+	if (c->group_size == 1 && c->n && report_column_is_share(c->kinds[0]) && read_cut(c, s, end, 0, cells))
 		return true;
 	cells_init(cells);
-	return read_guessed(c->n ? 0 : row_separator(s, end), s, end, cells);
+	return read_guessed(c, c->n ? 0 : row_separator(s, end), s, end, member, cells);
 }
 
 bool report_columns_read_row(const struct report_columns *c, const char *line, size_t len, int member,
@@ -324,7 +340,7 @@ bool report_columns_read_row(const struct report_columns *c, const char *line, s
 	cells_init(cells);
 	if (c->separator)
 		return c->n ? read_cut(c, line, end, member, cells)
-			    : row_begin(line, end) && read_guessed(c->separator, line, end, cells);
+			    : row_begin(line, end) && read_guessed(c, c->separator, line, end, member, cells);
 	if (c->dotted && lines_up(c, line, len) &&
 	    read_dotted(c, line, len, member, 0, c->tail ? c->tail : c->n, cells)) {
 		if (c->tail) {
@@ -334,10 +350,78 @@ bool report_columns_read_row(const struct report_columns *c, const char *line, s
 		return true;
 	}
 	cells_init(cells);
-	return read_loose(c, line, end, cells);
+	return read_loose(c, line, end, member, cells);
 }
 
 bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len, struct report_cells *cells)
 {
 	return read_dotted(c, line, len, 0, c->tail, c->n, cells);
+}
+
+static bool is_name(const struct cell *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->len; i++)
+		if (!((c->s[i] >= 'a' && c->s[i] <= 'z') || (c->s[i] >= 'A' && c->s[i] <= 'Z') || c->s[i] == '_' ||
+		      (i && ((c->s[i] >= '0' && c->s[i] <= '9') || c->s[i] == '.'))))
+			return false;
+	return c->len > 0;
+}
+
+static bool is_dso(const struct cell *c)
+{
+	return c->len > 2 &&
+	       ((c->s[0] == '[' && c->s[c->len - 1] == ']') || c->s[0] == '/' || memmem(c->s, c->len, ".so", 3));
+}
+
+static bool next_blank_word(const char **s, const char *end, struct cell *word)
+{
+	while (*s < end && **s == ' ')
+		(*s)++;
+	word->s = *s;
+	while (*s < end && **s != ' ')
+		(*s)++;
+	word->len = (size_t)(*s - word->s);
+	return word->len > 0;
+}
+
+/* The count in front of the share is a number of samples, with decimals, because perf top lets old samples fade. */
+static const char *skip_faded_count(const char *s, const char *end)
+{
+	const char *t;
+	double count;
+
+	while (s < end && *s == ' ')
+		s++;
+	t = number_read_decimal(s, end, &count);
+	return t && t < end && *t == ' ' ? t : s;
+}
+
+bool report_columns_read_unmarked(const char *line, size_t len, bool strict, struct report_cells *cells)
+{
+	const char *end = line + len, *s = skip_faded_count(line, end);
+	struct cell first, second = {"", 0}, more, name;
+
+	cells_init(cells);
+	s = row_begin(s, end);
+	s = s ? cell_read_percent(s, end, &cells->self_pct) : NULL;
+	if (!s || !next_blank_word(&s, end, &first))
+		return false;
+	if (next_blank_word(&s, end, &second) && next_blank_word(&s, end, &more))
+		return false;
+	name = second.len && is_dso(&first) ? second : first;
+	if (second.len) {
+		more = is_dso(&first) ? first : second;
+		if (!is_dso(&more))
+			return false;
+		cells->dso = more.s;
+		cells->dso_len = more.len;
+		cells->space = profile_space_of_dso(more.s, more.len);
+	} else if (strict && !memchr(name.s, '_', name.len)) {
+		return false;
+	}
+	cells->name = name.s;
+	cells->name_len = name.len;
+	return is_name(&name);
 }

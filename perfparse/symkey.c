@@ -124,21 +124,44 @@ void symkeys_free(struct symkeys *k)
 	free(k);
 }
 
+#define PROGRAM          "bpf_prog_"
+#define TAG_DIGITS       16
+#define TAG_DIGITS_SHORT 6 /* fewer hex digits may be a word */
+
+/*
+ * The number of hex digits of the tag behind "bpf_prog_"; 0: none. People shorten a tag in mails, and so do narrow
+ * columns; a short one needs a decimal digit, because a program may be called "bpf_prog_decade".
+ */
+static size_t tag_digits(const char *s)
+{
+	size_t n = strspn(s, "0123456789abcdef");
+
+	if (n > TAG_DIGITS || n < TAG_DIGITS_SHORT || (n < TAG_DIGITS && strcspn(s, "0123456789") >= n))
+		return 0;
+	return s[n] && s[n] != '_' && s[n] != '.' && s[n] != '~' ? 0 : n;
+}
+
+bool symkey_has_tag(const char *name)
+{
+	const size_t n = strlen(PROGRAM);
+
+	return !strncmp(name, PROGRAM, n) && tag_digits(name + n);
+}
+
 /* "bpf_prog_0123456789abcdef_name" -> "bpf_prog_name"; kernels before 4.15 print no name behind the tag. */
 static size_t drop_tag(char *key, size_t len)
 {
-	static const char head[] = "bpf_prog_";
-	const size_t n = sizeof(head) - 1;
+	const size_t n = strlen(PROGRAM);
+	size_t digits = symkey_has_tag(key) ? tag_digits(key + n) : 0;
 
-	if (len < n + 16 || memcmp(key, head, n) || strspn(key + n, "0123456789abcdef") < 16 ||
-	    (key[n + 16] && key[n + 16] != '_'))
+	if (!digits)
 		return len;
-	if (!key[n + 16]) {
+	if (key[n + digits] != '_') {
 		key[n - 1] = '\0';
 		return n - 1;
 	}
-	memmove(key + n, key + n + 17, len - n - 17 + 1);
-	return len - 17;
+	memmove(key + n, key + n + digits + 1, len - n - digits);
+	return len - digits - 1;
 }
 
 /* True if the DSO is a program or library: it has a path and is neither a kernel module nor the kernel's image. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdbool.h>
 #include <string.h>
+#include "perfparse/difftext.h"
 #include "perfparse/perfstat.h"
 #include "perfparse/report_columns.h"
 #include "perfparse/script_line.h"
@@ -22,10 +23,7 @@ static bool is_report_line(const char *s, size_t len)
 	return report_columns_read_row(&c, s, len, 0, &cells);
 }
 
-/*
- * "Overhead  Symbol". Hierarchies and differences match too, so that report_read() can explain why it refuses
- * them.
- */
+/* "Overhead  Symbol". Hierarchies match too, so that report_read() can explain why it refuses them. */
 static bool is_report_header(const char *s, size_t len)
 {
 	const char *end = s + len;
@@ -33,7 +31,7 @@ static bool is_report_header(const char *s, size_t len)
 	while (s < end && (*s == '#' || *s == ' '))
 		s++;
 	len = (size_t)(end - s);
-	return len > 9 && (!memcmp(s, "Overhead ", 9) || !memcmp(s, "Children ", 9) || !memcmp(s, "Baseline ", 9));
+	return len > 9 && (!memcmp(s, "Overhead ", 9) || !memcmp(s, "Children ", 9));
 }
 
 static bool is_script_line(const char *s, size_t len)
@@ -87,6 +85,8 @@ static enum text_kind kind_of_line(const char *s, size_t len)
 		return TEXT_ANNOTATE;
 	if (is_stat_line(s, len))
 		return TEXT_STAT;
+	if (difftext_is_line(s, len))
+		return TEXT_DIFF;
 	if (is_report_header(s, len) || is_report_line(s, len))
 		return TEXT_REPORT;
 	if (is_script_line(s, len))
@@ -96,6 +96,10 @@ static enum text_kind kind_of_line(const char *s, size_t len)
 
 static enum text_kind weak_kind_of_line(const char *s, size_t len)
 {
+	struct report_cells cells;
+
+	if (report_columns_read_unmarked(s, len, true, &cells))
+		return TEXT_REPORT;
 	return is_stat_count(s, len) ? TEXT_STAT : TEXT_UNKNOWN;
 }
 

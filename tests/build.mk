@@ -42,6 +42,9 @@ $(FUZZ): $(O)/fuzz/%: $(O)/fuzz/obj/tests/fuzz/%.o $(PERFPARSE_SRC:%.c=$(O)/fuzz
 	$(call say,LD)
 	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined -o $@ $^ -ljansson -lgsl -lgslcblas -lm
 
+# The reader of exact counts.
+$(O)/fuzz/fuzz_exact: $(patsubst %.c,$(O)/fuzz/obj/%.o,$(wildcard reports/exact/*.c) reports/run/json_in.c)
+
 fuzzers:
 	@$(if $(HAVE_FUZZ),$(MAKE) --no-print-directory $(FUZZ),echo "no clang with libFuzzer here" >&2)
 
@@ -70,7 +73,7 @@ check-measure: deps
 
 # Lays out every C source as tests/code/format.sh wants it.
 format:
-	clang-format-19 -i $$(find base bpf perfparse reports user tests -name "*.[ch]" ! -path "*/fixtures/*")
+	clang-format-19 -i $$(find base bpf perfparse reports user vm tests -name "*.[ch]" ! -path "*/fixtures/*")
 
 # Changes one thing at a time in a copy of the tree, and lists what no test notices: tests/mutants/README.rst.
 MUTANTS   ?= 200
@@ -87,6 +90,6 @@ mutants: programs $(MUTANT_ASAN)
 	@tests/mutants/mutants.py --mutants=$(MUTANTS) --seed=$(SEED) --files='$(FILES)' --again='$(AGAIN)' --nice=$(NICE) \
 		--cc='$(CC)' --lib='$(MUTANT_LIB)' --filter='$(PERFPARSE_BIN_SRC)' \
 		--user='$(USER_SRC:%.c=$(O)/obj/%.o)' --generated='$(GENERATED)' --asan='$(MUTANT_ASAN)' --sanitizers='$(SAN)' \
-		--ldlibs='-lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 $(REPORTS_LDLIBS) -lpthread'
+		--ldlibs='-lpcap -lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 -lnftables $(REPORTS_LDLIBS) -lpthread'
 
 .PHONY: check check-measure check-unit format fuzz fuzzers mutants

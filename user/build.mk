@@ -1,6 +1,7 @@
 # user/: the xdpzoom command
 USER_SRC := $(wildcard user/*.c user/*/*.c)
-USER_LDLIBS = -lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 $(REPORTS_LDLIBS) -lpthread
+USER_LDLIBS = -lpcap -lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 -lnftables $(REPORTS_LDLIBS) -lpthread
+USER_LDLIBS += -lz
 
 # remote.c contains these two scripts
 $(addsuffix user/load/remote.o,$(O)/obj/ $(O)/asan/): pktgen/engine.sh pktgen/live.sh
@@ -12,7 +13,7 @@ MANPAGES += $(O)/man/xdpzoom.1 $(COMMANDS:%=$(O)/man/xdpzoom-%.1)
 
 $(O)/xdpzoom: $(USER_SRC:%.c=$(O)/obj/%.o) $(REPORTS_LIB) $(PERFPARSE_LIB)
 	$(call say,LD)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(USER_LDLIBS)
+	$(Q)$(LINK) -o $@ $^ $(USER_LDLIBS)
 
 # xdpzoom prints the titles, synopses, options and formats of the man pages from its own option tables.
 $(O)/man/xdpzoom.1.rst: user/man/xdpzoom.rst $(O)/xdpzoom

@@ -26,11 +26,18 @@ static int render(const struct report_args *a, const struct compare *c, struct d
 	return err ? err : output_close(&out, a->format->diff(out.stream, c, &o), d);
 }
 
+static bool is_variant(const char *arg)
+{
+	struct run_variant v;
+
+	return !run_variant_parse(&v, arg, NULL);
+}
+
 /* NEW is "DIR:VARIANT", "VARIANT" of the base's run, or "DIR" for the same variant in another run. */
 static void split_new(struct side *base, struct side *new, const char *arg)
 {
 	new->variant = loaded_run_split(arg, new->dir, sizeof(new->dir));
-	if (!new->variant && strchr(arg, '@') && access(arg, F_OK)) {
+	if (!new->variant && (strchr(arg, '@') || is_variant(arg)) && access(arg, F_OK)) {
 		new->variant = arg;
 		snprintf(new->dir, sizeof(new->dir), "%s", base->dir);
 	}
@@ -68,6 +75,7 @@ static int run_diff(struct report_args *a)
 	struct symkeys *keys = NULL;
 	struct compare c = {};
 	struct diag d = {};
+	struct between between = between_default(a->run_sd_pct);
 	int err, status = EXIT_OK;
 
 	base.variant = loaded_run_split(a->run, base.dir, sizeof(base.dir));
@@ -82,6 +90,8 @@ static int run_diff(struct report_args *a)
 		err = compare_read_renames(&keys, a->renames, base.v, new.v, &d);
 	if (!err)
 		err = compare_build(&c, base.v, new.v, keys, &d);
+	if (!err && !c.same_run)
+		compare_set_between(&c, &between);
 	if (!err)
 		err = render(a, &c, &d);
 	if (err)

@@ -16,14 +16,14 @@ static int in_guest(int argc, char **argv)
 
 	uname(&u);
 	fprintf(stderr, "kernel %s\n", u.release);
-	err = guest_count("/share", argv, (size_t)argc, &d);
+	err = argc < 1 ? diag_set(&d, -EINVAL, "no NIC")
+		       : guest_count("/share", argv[0], argv + 1, (size_t)argc - 1, &d);
 	return err ? fail(&d, err) : EXIT_OK;
 }
 
 /*
- * Refuses XDP_TX and second stages. The lab polls its receiver and its sink on one CPU, so instructions of the
- * sink or of
- * a second stage cannot be told apart from the receiver's.
+ * Refuses XDP_TX and second stages. The lab polls its receiver and its sink on one CPU, so instructions of the sink or
+ * of a second stage cannot be told apart from the receiver's.
  */
 static int check_variants(const struct opt_list *list, struct diag *d)
 {
@@ -34,6 +34,8 @@ static int check_variants(const struct opt_list *list, struct diag *d)
 
 		if (err)
 			return err;
+		if (run_variant_is_own(&v))
+			return diag_set(d, -EINVAL, "%s: exact counts do not take programs of your own", v.id);
 		if (v.stage != RUN_STAGE_NONE || !strcmp(v.action, "tx"))
 			return diag_set(d, -EINVAL, "%s: exact counts work for variants that drop, pass or abort",
 					v.id);
@@ -44,15 +46,24 @@ static int check_variants(const struct opt_list *list, struct diag *d)
 int cmd_exact(const struct command *c, int argc, char **argv)
 {
 	struct opt_list variants = {};
-	struct host_options o = {.kernel = "6.12"};
+	struct host_options o = {.kernel = "6.12", .nic = "veth"};
+	bool no_memory = false;
 	struct diag d = {};
 	int err;
 	const struct opt opts[] = {
 		{"output", 'o', OPT_DIR, &o.out_dir, "DIR", "the run directory to make", .flags = OPT_REQUIRED},
 		{"variants", 'V', OPT_LIST, &variants, "LIST", "what to count",
 		 .otherwise = "drop/no-touch@native,drop/no-touch@skb"},
-		{"kernel", 'k', OPT_WORD, &o.kernel, "WORD", "the version of Debian's kernel in the virtual machine",
-		 .words = OPT_WORDS("6.12", "6.1")},
+		{"kernel", 'k', OPT_STRING, &o.kernel, "KERNEL",
+		 "the version of a kernel of Debian, or a file: a bzImage or a vmlinux",
+		 .words = OPT_WORDS("6.12", "6.1"), .flags = OPT_OPEN},
+		{"modules", 0, OPT_DIR, &o.modules, "DIR", "modules of a kernel that is a file", .otherwise = "none"},
+		{"nic", 'n', OPT_WORD, &o.nic, "NIC", "the driver that receives; veth: the built-in rig",
+		 .words = OPT_WORDS("veth", "virtio_net", "vmxnet3", "e1000", "e1000e", "igb")},
+		{"no-memory", 0, OPT_FLAG, &no_memory, NULL, "count no loads, stores and lines: a third of the time"},
+		{"beside", 0, OPT_STRING, &o.beside, "COMMAND",
+		 "run this in the virtual machine while it counts, to see that other work changes nothing",
+		 .otherwise = "nothing"},
 		{"force", 0, OPT_FLAG, &o.force, NULL, "replace the run directory"},
 		{"quiet", 'q', OPT_FLAG, &o.quiet, NULL, "no progress"},
 		{},
@@ -70,6 +81,7 @@ int cmd_exact(const struct command *c, int argc, char **argv)
 	}
 	if (check_variants(&variants, &d))
 		return complain("%s", d.text), EXIT_USAGE;
+	o.memory = !no_memory;
 	o.variants = variants.items;
 	o.nvariants = variants.n;
 	err = host_count(&o, &d);

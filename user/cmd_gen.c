@@ -7,7 +7,9 @@
 #include <string.h>
 #include "user/machine/cpu.h"
 #include "user/load/gen.h"
+#include "user/cli/remote_args.h"
 #include "user/machine/netns.h"
+#include "user/machine/uplink.h"
 #include "user/load/rig.h"
 #include "user/xdpzoom.h"
 
@@ -43,36 +45,41 @@ static void print_result(const struct gen_result *r, const char *format)
 	printf("\n");
 }
 
+static const unsigned char no_mac[6];
+
 /* Chooses the device that sends the frames and the CPU that makes them. */
-static int choose_device(struct gen_options *o, const char *dev, const char *netns, const unsigned char *mac,
-			 struct diag *d)
+static int choose_device(struct gen_options *o, const char *dev, const char *netns, bool cut_off, struct diag *d)
 {
-	static const unsigned char none[6];
 	int err = 0;
 
 	if (!strcmp(dev, "lab")) {
+		unsigned char mac[6];
+
 		int lock;
 
 		if (!rig_exists())
 			return diag_set(d, -ENODEV, "the lab is down; run: xdpzoom lab up");
 		lock = rig_lock(false, d); /* a shared lock, held until this process ends */
+		memcpy(mac, o->dst_mac, sizeof(mac));
 		err = lock < 0 ? lock : rig_gen_options(o, d);
+		if (memcmp(mac, no_mac, sizeof(mac)) != 0)
+			memcpy(o->dst_mac, mac, sizeof(mac));
 		if (o->cpu < 0)
 			o->cpu = cpu_pick_load(rig_rx_cpu());
 	} else {
 		snprintf(o->dev, sizeof(o->dev), "%s", dev);
 		snprintf(o->netns, sizeof(o->netns), "%s", netns);
 	}
-	if (memcmp(mac, none, sizeof(none)) != 0)
-		memcpy(o->dst_mac, mac, sizeof(o->dst_mac));
-	return err ? err : netns_enter(o->netns, d);
+	if (!err)
+		err = netns_enter(o->netns, d);
+	return err || cut_off || !strcmp(dev, "lab") ? err : uplink_check(o->dev, d);
 }
 
 int cmd_gen(const struct command *c, int argc, char **argv)
 {
 	double seconds = 0, count = 0, rate = 0;
 	const char *dev = NULL, *format = "text", *netns = "";
-	unsigned char mac[6] = {};
+	bool cut_off = false;
 	struct gen_options o;
 	struct gen_result r = {};
 	struct diag d = {};
@@ -89,8 +96,9 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 		{"write", 'w', OPT_FLAG, &o.write, NULL, "write each frame, so that its first touch misses the cache"},
 		{"batch", 'b', OPT_INT, &o.batch, "N", "frames per batch", 1, 256, .otherwise = "the kernel's 64"},
 		{"cpu", 'c', OPT_INT, &o.cpu, "CPU", "the CPU that sends", 0, 4095},
-		{"dst-mac", 'm', OPT_MAC, mac, "MAC", "destination", .otherwise = "the lab's receiver, or broadcast"},
-		{"netns", 'N', OPT_NETNS, &netns, "NAME", "the network namespace of the device"},
+		{"dst-mac", 'm', OPT_MAC, o.dst_mac, "MAC", "the receiver's address",
+		 .otherwise = "the lab's receiver"},
+		DEVICE_OPTIONS(&netns, &cut_off),
 		{"format", 0, OPT_WORD, &format, "FORMAT", "how the result is printed",
 		 .words = OPT_WORDS("text", "json")},
 		{},
@@ -104,7 +112,9 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 		return complain("--count: not a whole number"), EXIT_USAGE;
 	if (o.cpu >= 0 && cpu_check(o.cpu))
 		return complain("CPU %d is not there or offline", o.cpu), EXIT_USAGE;
-	err = choose_device(&o, dev, netns, mac, &d);
+	if (strcmp(dev, "lab") && !memcmp(o.dst_mac, no_mac, sizeof(no_mac)))
+		return complain("%s: to whom? give the receiver's address with --dst-mac", dev), EXIT_USAGE;
+	err = choose_device(&o, dev, netns, cut_off, &d);
 	o.rate_pps = rate;
 	o.count = count;
 	o.duration_ns = seconds * 1e9;

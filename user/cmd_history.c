@@ -6,6 +6,7 @@
 #include "reports/compare/compare.h"
 #include "reports/render/formats.h"
 #include "reports/render/render_history.h"
+#include "user/cli/exact_args.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/output.h"
 #include "user/cli/report_args.h"
@@ -13,16 +14,20 @@
 
 struct history_args {
 	const char *db, *name, *against, *format, *output, *facilities, *renames, *placement;
-	double threshold_pct;
+	double threshold_pct, run_sd_pct;
+	struct between between; /* of the two runs that are compared */
 	int max_symbols;
-	bool gate;  /* a variant is SLOWER or UNKNOWN */
+	bool exact; /* check: exact runs */
+	bool gate;  /* a variant is SLOWER, UNKNOWN or MORE */
 	bool usage; /* the command line was wrong */
 	struct analysis_options analysis;
 };
 
-/* What is printed: exactly one of list, regression and compare is set. */
+/* What is printed: exactly one of list, regression, check and compare is set. */
 struct shown {
 	const struct history_list *list;
+	const struct history_exact_list *exact; /* set together with list */
+	const struct exact_check *check;
 	const struct regression *regression;
 	const struct compare *compare;
 	const struct format *format; /* set together with compare */
@@ -38,7 +43,11 @@ static int write_shown(const struct history_args *a, const struct shown *s, cons
 	if (s->compare)
 		return s->format->diff(out, s->compare, &o);
 	if (s->list)
-		return json ? render_history_json(out, s->list) : render_history_text(out, s->list, to->colour);
+		return json ? render_history_json(out, s->list, s->exact)
+			    : render_history_text(out, s->list, s->exact, to->colour);
+	if (s->check)
+		return json ? render_exact_check_json(out, s->check)
+			    : render_exact_check_text(out, s->check, to->colour);
 	return json ? render_regression_json(out, s->regression)
 		    : render_regression_text(out, s->regression, to->colour);
 }
@@ -67,8 +76,7 @@ static int check_format(struct history_args *a, struct diag *d)
 }
 
 /*
- * Reads the placement of the last run; *placement_ns is 0 if there is no run or no file. Another process may be
- * making
+ * Reads the placement of the last run; *placement_ns is 0 if there is no run or no file. Another process may be making
  * the file right now.
  */
 static int last_placement(const struct history_args *a, double *placement_ns, struct diag *d)
@@ -87,10 +95,31 @@ static int last_placement(const struct history_args *a, double *placement_ns, st
 	return err;
 }
 
+static int add_exact(struct history_args *a, const char *dir, struct diag *d)
+{
+	struct facilities *f = NULL;
+	struct history *h = NULL;
+	struct exact e = {};
+	int64_t run;
+	int err = facilities_read(&f, a->facilities, d);
+
+	if (!err)
+		err = exact_args_open(&e, dir, f, d);
+	if (!err)
+		err = history_open(&h, a->db, HISTORY_ADD, d);
+	if (!err)
+		err = history_exact_add(h, &e, a->name, &run, d);
+	if (!err)
+		printf("%lld\n", (long long)run);
+	history_close(h);
+	exact_release(&e);
+	facilities_free(f);
+	return err;
+}
+
 /*
- * Reads and analyses the run before it opens the file for writing. Takes the blocks at the placement of the last
- * run, so
- * that the runs of a history can be compared.
+ * Reads and analyses the run before it opens the file for writing. Takes the blocks at the placement of the last run,
+ * so that the runs of a history can be compared.
  */
 static int add(struct history_args *a, char **args, int nargs, struct diag *d)
 {
@@ -100,6 +129,8 @@ static int add(struct history_args *a, char **args, int nargs, struct diag *d)
 	int err = misuse(a, placement_choice_parse(&a->analysis.placement, a->placement, d));
 
 	(void)nargs;
+	if (!err && exact_is(args[0]))
+		return add_exact(a, args[0], d);
 	if (!err)
 		err = last_placement(a, &a->analysis.placement_like_ns, d);
 	if (!err)
@@ -118,6 +149,7 @@ static int add(struct history_args *a, char **args, int nargs, struct diag *d)
 
 static int list(struct history_args *a, char **args, int nargs, struct diag *d)
 {
+	struct history_exact_list exact = {};
 	struct history_list l = {};
 	struct history *h = NULL;
 	int err = check_format(a, d);
@@ -129,7 +161,10 @@ static int list(struct history_args *a, char **args, int nargs, struct diag *d)
 	if (!err)
 		err = history_list(h, &l, d);
 	if (!err)
-		err = show(a, &(struct shown){.list = &l}, d);
+		err = history_exact_list(h, &exact, d);
+	if (!err)
+		err = show(a, &(struct shown){.list = &l, .exact = &exact}, d);
+	history_exact_list_release(&exact);
 	history_list_release(&l);
 	history_close(h);
 	return err;
@@ -155,6 +190,25 @@ static const char *cut_variant(char *arg)
 	return colon + 1;
 }
 
+/* How much runs differ: as given, or by the runs of the history beside the one that is judged. */
+static int find_between(struct history_args *a, struct history *h, const struct history_run *base,
+			const struct history_run *new, struct diag *d)
+{
+	struct between *b = &a->between;
+	struct history_bases bases;
+	int err;
+
+	*b = between_default(a->run_sd_pct);
+	if (b->source == BETWEEN_GIVEN || !new->id)
+		return 0;
+	err = history_bases(h, base->id, new->id, &bases, d);
+	if (err)
+		return err;
+	*b = between_fit(bases.base_ns, (const char *const *)bases.variant, bases.n, *b);
+	history_bases_release(&bases);
+	return 0;
+}
+
 static int compare_runs(struct history_args *a, const struct history_run *base, const char *base_variant,
 			const struct history_run *new, const char *new_variant, struct diag *d)
 {
@@ -177,6 +231,8 @@ static int compare_runs(struct history_args *a, const struct history_run *base, 
 	err = compare_read_renames(&keys, a->renames, b, n, d);
 	if (!err)
 		err = compare_build(&c, b, n, keys, d);
+	if (!err && base != new)
+		compare_set_between(&c, &a->between);
 	s.compare = &c;
 	if (!err)
 		err = show(a, &s, d);
@@ -207,6 +263,8 @@ static int diff(struct history_args *a, char **args, int nargs, struct diag *d)
 	if (!err && strcmp(args[0], new_run))
 		err = load(h, new_run, &new, d);
 	if (!err)
+		err = find_between(a, h, &base, &new, d);
+	if (!err)
 		err = compare_runs(a, &base, base_variant, new.id ? &new : &base,
 				   new_variant ? new_variant : base_variant, d);
 	history_run_release(&new);
@@ -215,11 +273,14 @@ static int diff(struct history_args *a, char **args, int nargs, struct diag *d)
 	return err;
 }
 
-static int judge(struct history_args *a, const struct history_run *base, const struct history_run *new, struct diag *d)
+static int judge(struct history_args *a, struct history *h, const struct history_run *base,
+		 const struct history_run *new, struct diag *d)
 {
 	struct regression r;
-	int err = regression_build(&r, &base->analysis, &new->analysis, a->threshold_pct, d);
+	int err = find_between(a, h, base, new, d);
 
+	if (!err)
+		err = regression_build(&r, &base->analysis, &new->analysis, a->threshold_pct, &a->between, d);
 	if (err)
 		return err;
 	err = show(a, &(struct shown){.regression = &r}, d);
@@ -227,6 +288,43 @@ static int judge(struct history_args *a, const struct history_run *base, const s
 		err = diag_set(d, -ENOENT, "the two runs have no variant in common");
 	a->gate = regression_count(&r, REGRESSION_SLOWER) || regression_count(&r, REGRESSION_UNKNOWN);
 	regression_release(&r);
+	return err;
+}
+
+static int load_exact(struct history *h, const char *ref, int64_t *run, struct exact *e, struct diag *d)
+{
+	int err = history_exact_find(h, ref, run, d);
+
+	return err ? err : history_exact_load(h, *run, e, d);
+}
+
+static int check_exact(struct history_args *a, const char *ref, struct diag *d)
+{
+	struct exact base = {}, new = {};
+	struct symkeys *keys = NULL;
+	struct exact_check c = {};
+	struct history *h = NULL;
+	int64_t from = 0, to = 0;
+	int err = history_open(&h, a->db, HISTORY_READ, d);
+
+	if (!err)
+		err = load_exact(h, a->against, &from, &base, d);
+	if (!err)
+		err = load_exact(h, ref, &to, &new, d);
+	if (!err && from == to)
+		err = diag_set(d, -EINVAL, "exact run %lld cannot be compared with itself", (long long)from);
+	if (!err)
+		err = exact_diff_renames(&keys, a->renames, &base, &new, d);
+	if (!err)
+		err = exact_check_build(&c, &base, &new, keys, d);
+	if (!err)
+		err = show(a, &(struct shown){.check = &c}, d);
+	a->gate = exact_check_count(&c, EXACT_MORE) > 0;
+	exact_check_release(&c);
+	symkeys_free(keys);
+	exact_release(&new);
+	exact_release(&base);
+	history_close(h);
 	return err;
 }
 
@@ -238,6 +336,10 @@ static int check(struct history_args *a, char **args, int nargs, struct diag *d)
 
 	if (!err && !a->against)
 		err = misuse(a, diag_set(d, -EINVAL, "history check needs --against RUN"));
+	if (!err && a->exact && a->threshold_pct > 0)
+		err = misuse(a, diag_set(d, -EINVAL, "--threshold is for measured runs; that of --exact is zero"));
+	if (!err && a->exact)
+		return check_exact(a, nargs ? args[0] : "last", d);
 	if (!err)
 		err = history_open(&h, a->db, HISTORY_READ, d);
 	if (!err)
@@ -247,7 +349,7 @@ static int check(struct history_args *a, char **args, int nargs, struct diag *d)
 	if (!err && base.id == new.id)
 		err = diag_set(d, -EINVAL, "run %lld cannot be compared with itself", (long long)base.id);
 	if (!err)
-		err = judge(a, &base, &new, d);
+		err = judge(a, h, &base, &new, d);
 	history_run_release(&new);
 	history_run_release(&base);
 	history_close(h);
@@ -305,7 +407,7 @@ static void list_formats(const char **words, size_t size)
 
 int cmd_history(const struct command *c, int argc, char **argv)
 {
-	struct history_args a = {.format = "text", .placement = "auto"};
+	struct history_args a = {.format = "text", .placement = "auto", .run_sd_pct = -1};
 	char *args[2] = {NULL, NULL};
 	const char *verb = NULL, *words[24];
 	const struct opt opts[] = {
@@ -320,6 +422,11 @@ int cmd_history(const struct command *c, int argc, char **argv)
 		{"against", 'a', OPT_STRING, &a.against, "RUN", "check: the run to compare with"},
 		{"threshold", 't', OPT_NUMBER, &a.threshold_pct, "PCT", "check: how much slower a variant may be", 0,
 		 1000, .otherwise = "0"},
+		{"exact", 0, OPT_FLAG, &a.exact, NULL,
+		 "check: compare runs of xdpzoom exact, function by function, with a threshold of zero"},
+		{"run-sd", 0, OPT_NUMBER, &a.run_sd_pct, "PCT",
+		 "check, diff: how much the base differs from run to run (standard deviation)", 0, 100,
+		 .otherwise = "by the other runs of the history, if there are three; else 2"},
 		{"name", 0, OPT_STRING, &a.name, "NAME", "add: a name for the run"},
 		PLACEMENT_OPTION(&a.placement),
 		FACILITIES_OPTION(&a.facilities),

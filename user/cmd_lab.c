@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include "user/machine/cpu.h"
 #include "user/load/rig.h"
+#include "user/load/target.h"
 #include "user/xdpzoom.h"
 
 static int lab_status(void)
@@ -34,6 +35,8 @@ static int lab_status(void)
 	if (s.out_dev)
 		printf("  redirect   %s in namespace %s, to %s in namespace %s\n", RIG_OUT_DEV, RIG_RX_NETNS,
 		       RIG_END_DEV, RIG_TX_NETNS);
+	if (s.arms)
+		printf("  arms       %d pairs whose variants take turns\n", s.arms);
 	return EXIT_OK;
 }
 
@@ -55,6 +58,8 @@ static int lab_up(int rx_cpu)
 			"come from busy time, and packet data is never cold");
 	lock = rig_lock(true, &d);
 	err = lock < 0 ? lock : rig_up(rx_cpu, &d);
+	if (!err)
+		target_keep_lab();
 	if (lock >= 0)
 		close(lock);
 	return err ? fail(&d, err) : lab_status();
@@ -65,6 +70,9 @@ static int lab_down(void)
 	struct diag d = {};
 	int lock = rig_lock(true, &d);
 	int err = lock < 0 ? lock : rig_down(&d);
+
+	if (!err)
+		target_keep_lab();
 
 	if (lock >= 0)
 		close(lock);

@@ -20,16 +20,24 @@ static size_t failed_gates(const struct analysis *a, const struct analysis_varia
 static int render(const struct report_args *a, const struct loaded_run *l, const struct analysis_variant *only,
 		  struct diag *d)
 {
+	struct loaded_run crossing;
 	struct render_options o;
 	struct output out;
 	char dir[sizeof(l->dir)];
-	int err = report_args_open(a, &out, &o, d);
+	int err = loaded_run_open_crossing(&crossing, l, a->facilities, &a->analysis, d);
+	bool crossed = !err;
 
-	if (err)
+	if (err && err != -ENOENT)
 		return err;
-	shell_word(dir, sizeof(dir), l->dir);
-	o.dir = dir;
-	return output_close(&out, a->format->report(out.stream, &l->analysis, only, &o), d);
+	err = report_args_open(a, &out, &o, d);
+	if (!err) {
+		shell_word(dir, sizeof(dir), l->dir);
+		o.dir = dir;
+		o.crossing = crossed ? &crossing.analysis : NULL;
+		err = output_close(&out, a->format->report(out.stream, &l->analysis, only, &o), d);
+	}
+	loaded_run_release(&crossing);
+	return err;
 }
 
 static int run_report(struct report_args *a)

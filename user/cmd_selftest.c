@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "user/cli/output.h"
+#include "user/machine/clock.h"
 #include "user/selftest/selftest.h"
 #include "reports/render/render_checks.h"
 #include "user/xdpzoom.h"
@@ -32,7 +33,9 @@ static int show(const struct selftest *s, const char *format)
 	err = output_close(&out, err, &d);
 	if (err)
 		return fail(&d, err);
-	return checks_count(&s->checks, CHECK_MISSED) ? EXIT_GATE : EXIT_OK;
+	if (checks_count(&s->checks, CHECK_MISSED))
+		return EXIT_GATE;
+	return checks_count(&s->checks, CHECK_OPEN) ? EXIT_OPEN : EXIT_OK;
 }
 
 static int run_all(struct selftest *s, const char *format)
@@ -51,11 +54,15 @@ int cmd_selftest(const struct command *c, int argc, char **argv)
 	char temporary[] = "/tmp/xdpzoom-selftest.XXXXXX";
 	const char *format = "text";
 	struct selftest s = {};
+	double max_time_s = 0;
 	int parsed, status;
 
 	const struct opt opts[] = {
 		{"long", 'l', OPT_FLAG, &s.long_form, NULL,
 		 "plant 20, 50 and 200 ns, compare 100 times: 15 minutes instead of one"},
+		{"max-time", 't', OPT_NUMBER, &max_time_s, "S",
+		 "while a bar cannot be told, record longer, for at most so many seconds in all", 0, 86400,
+		 .otherwise = "180; with --long 1800"},
 		{"format", 0, OPT_WORD, &format, "FORMAT", "how the result is printed",
 		 .words = OPT_WORDS("text", "json")},
 		{"output", 'o', OPT_DIR, &s.dir, "DIR", "keep the recordings in DIR, which must not exist"},
@@ -69,6 +76,7 @@ int cmd_selftest(const struct command *c, int argc, char **argv)
 	if (s.dir ? mkdir(s.dir, 0755) : !mkdtemp(temporary))
 		return complain("cannot make %s: %s", s.dir ? s.dir : temporary, strerror(errno)), EXIT_FAILED;
 	stop_on_signals();
+	s.until_ns = now_ns() + (uint64_t)(1e9 * (max_time_s > 0 ? max_time_s : s.long_form ? 1800 : 180));
 	if (s.dir) {
 		status = run_all(&s, format);
 	} else {

@@ -53,11 +53,14 @@ static int begin_calls(struct session *s, struct diag *d)
 
 static int parse_variant(struct run_variant *v, const struct stat_args *a, bool lab, int rx_cpu, struct diag *d)
 {
-	char id[128];
+	char id[RUN_ID_BYTES + 64];
 	int err;
 
-	snprintf(id, sizeof(id), "%s/%s@%s", a->action, a->operation, a->mode);
+	snprintf(id, sizeof(id), "%s%s%s@%s", a->action, a->operation ? "/" : "", a->operation ? a->operation : "",
+		 a->mode);
 	err = run_variant_parse(v, id, d);
+	if (!err)
+		err = own_options_check(&a->session.own, v, 1, d);
 	return err ? err : stage_choose(v, lab, cpu_pick_keeper(rx_cpu, cpu_pick_load(rx_cpu)), d);
 }
 
@@ -71,6 +74,8 @@ static int begin(struct session *s, const struct stat_args *a, struct run_varian
 		remote_warn(s);
 		err = plant_calibrate(v, cpu_pick_rx(), d);
 	}
+	if (!err)
+		err = session_open_own(s, v, 1, d);
 	if (!err)
 		err = session_try(s, v, d);
 	if (!err)
@@ -139,7 +144,10 @@ static int complete(struct stat_args *a, const char *dev, struct diag *d)
 
 	if (err)
 		return err;
-	if (!a->operation) /* tx needs swap-macs, or the frame goes back to the wrong address */
+	if (!strncmp(a->action, "prog:", 5)) {
+		if (a->operation)
+			return diag_set(d, -EINVAL, "--operation: your own program does what it does");
+	} else if (!a->operation) /* tx needs swap-macs, or the frame goes back to the wrong address */
 		a->operation = strcmp(a->action, "tx") ? "no-touch" : "swap-macs";
 	if (a->remote.generator && !strcmp(dev, "lab"))
 		return diag_set(d, -EINVAL, "--generator: the lab has its own generator, xdpzoom gen lab");
@@ -165,11 +173,13 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 	int parsed;
 
 	gen_options_init(load);
+	own_options_init(&a.session.own);
 	const struct opt opts[] = {
 		{"DEV", 0, OPT_DEVICE, &dev, NULL, "the device that receives; lab: the built-in rig",
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"action", 'a', OPT_WORD, &a.action, "ACTION", "what the program does with a packet",
-		 .words = OPT_WORDS("drop", "pass", "tx", "aborted", "redirect:DEV", "redirect-cpu:N", "xsk"),
+		 .words = OPT_WORDS("drop", "pass", "tx", "aborted", "redirect:DEV", "redirect-cpu:N", "xsk",
+				    "prog:FILE.o", "prog:FILE.o:NAME", "prog:pinned:PATH", "prog:id:N"),
 		 .flags = OPT_OPEN},
 		{"operation", 'p', OPT_WORD, &a.operation, "OP",
 		 "what it does with the packet's data before the action",
@@ -185,7 +195,8 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		 .otherwise = "until Ctrl-C"},
 		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION", "count and time the calls of these kernel functions"},
 		STEER_OPTIONS(&a.session.steer),
-		{"netns", 'N', OPT_NETNS, &a.netns, "NAME", "the network namespace of the device"},
+		DEVICE_OPTIONS(&a.netns, &a.session.cut_off),
+		OWN_OPTIONS(&a.session.own),
 		REMOTE_OPTIONS(&a.remote),
 		LOAD_OPTIONS(load),
 		{"format", 0, OPT_WORD, &a.watch.format, "FORMAT", "json prints a line per interval",

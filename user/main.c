@@ -10,14 +10,18 @@
 /* To add a command: a line here, a declaration in xdpzoom.h, a file cmd_NAME.c. */
 static const struct command commands[] = {
 	{"demo", "lab, record, report and diff in one go", 1, cmd_demo},
+	{"ladder", "what each place in the network stack costs that drops a packet", 1, cmd_ladder},
 	{"record", "measure variants in interleaved blocks into a run directory", 1, cmd_record},
 	{"report", "what each variant of a run costs, by facility and function", 0, cmd_report},
 	{"diff", "two variants side by side, symbol by symbol", 0, cmd_diff},
 	{"history", "many runs in one file; is the last one slower?", 0, cmd_history},
+	{"import", "other people's perf texts and rates as a run directory", 0, cmd_import},
 	{"plot", "waterfall, facilities, pps and polls of a run as a picture, by gnuplot", 0, cmd_plot},
 	{"stat", "attach one variant and print packets per second", 1, cmd_stat},
 	{"exact", "instructions and calls per packet, counted in a virtual machine", 0, cmd_exact},
+	{"explain", "measured ns of each function beside its exact counts", 0, cmd_explain},
 	{"gen", "send live-frame traffic", 1, cmd_gen},
+	{"replay", "the same frames through two programs: which verdicts or bytes differ", 1, cmd_replay},
 	{"selftest", "measure known costs, to see what this machine can measure now", 1, cmd_selftest},
 	{"doctor", "what this machine can measure, what would spoil a result, and how to mend it", 0, cmd_doctor},
 	{"lab", "the built-in veth rig", 1, cmd_lab},

@@ -11,15 +11,19 @@
 #include "base/opts.h"
 
 int cmd_exact(const struct command *c, int argc, char **argv);
+int cmd_explain(const struct command *c, int argc, char **argv);
 int cmd_demo(const struct command *c, int argc, char **argv);
+int cmd_ladder(const struct command *c, int argc, char **argv);
 int cmd_diff(const struct command *c, int argc, char **argv);
 int cmd_doctor(const struct command *c, int argc, char **argv);
+int cmd_import(const struct command *c, int argc, char **argv);
 int cmd_gen(const struct command *c, int argc, char **argv);
 int cmd_history(const struct command *c, int argc, char **argv);
 int cmd_lab(const struct command *c, int argc, char **argv);
 int cmd_plot(const struct command *c, int argc, char **argv);
 int cmd_record(const struct command *c, int argc, char **argv);
 int cmd_report(const struct command *c, int argc, char **argv);
+int cmd_replay(const struct command *c, int argc, char **argv);
 int cmd_selftest(const struct command *c, int argc, char **argv);
 int cmd_stat(const struct command *c, int argc, char **argv);
 

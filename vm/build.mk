@@ -1,8 +1,12 @@
 # vm/: virtual machines in which packets are counted and tests run
+HARNESS := $(addprefix vm/,run fetch cache kernels nics init guest)
+HARNESS_DIR := share/xdpzoom/vm
+
 # The counting plugin, for each version of QEMU's plugin interface.
 PLUGINS := $(O)/count-1.so $(O)/count-3.so
 LIBS += $(PLUGINS)
+PLUGIN_SRC := $(wildcard vm/plugin/*.c)
 
-$(O)/count-%.so: vm/plugin/count.c $(wildcard vm/plugin/*.h)
+$(O)/count-%.so: $(PLUGIN_SRC) $(wildcard vm/plugin/*.h)
 	$(call say,LD)
-	$(Q)$(CC) $(XCFLAGS) -DPLUGIN_API=$* -fPIC -shared $(LDFLAGS) -o $@ $<
+	$(Q)$(CC) $(XCFLAGS) -DPLUGIN_API=$* -fPIC -fvisibility=hidden -flto=auto -shared $(HARDEN_LD) $(LDFLAGS) -o $@ $(PLUGIN_SRC)

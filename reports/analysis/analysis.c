@@ -10,6 +10,8 @@
 
 /* Share of the mean base: a block that differs less is no outlier, even if the other blocks scatter still less. */
 #define OUTLIER_FLOOR 0.01
+/* Percent of its packets. A block with less left at the reference speed is set aside. */
+#define LEFT_PCT 50
 
 void analysis_options_init(struct analysis_options *o)
 {
@@ -55,10 +57,18 @@ void analysis_variant_init(struct analysis_variant *v, const struct analysis *of
 		.counting_half_pct = NAN,
 		.trend = {.slope = NAN, .se = NAN, .df = NAN, .p = NAN, .lag1 = NAN},
 		.drift_pct = NAN,
+		.drift_half_pct = NAN,
 		.design_effect = NAN,
 		.n_eff = NAN,
 		.unseen_max_ns = NAN,
+		.slow_factor = NAN,
+		.sum_ns = NAN,
+		.factor = 1,
+		.turns = {.noise = NAN},
 		.unattributed_ns = NAN,
+		.unattributed_half_ns = NAN,
+		.split_ns = {NAN, NAN},
+		.split_half_ns = {NAN, NAN},
 		.closure_ns = NAN,
 		.placement_ns = NAN,
 	};
@@ -80,6 +90,12 @@ void analysis_block_init(struct analysis_block *b, const struct run_block *block
 		.base_by_rate_ns = NAN,
 		.taken_out_ns = NAN,
 		.profiled_ns = NAN,
+		.profiled_packets = NAN,
+		.ns_per_weight = NAN,
+		.sum_ns = NAN,
+		.pace = NAN,
+		.all_ns = NAN,
+		.aside_pct = NAN,
 		.counted_ns = NAN,
 		.sampled_busy_pct = NAN,
 		.z = NAN,
@@ -97,6 +113,8 @@ void analysis_ci95(double mean, double half, double ci95[2])
 /* If any block of a variant has samples, its blocks without samples are not used. */
 static enum analysis_fate first_fate(const struct analysis_block *b, bool has_samples)
 {
+	if (b->aside_pct > 100 - LEFT_PCT)
+		return FATE_SLOW;
 	if (!(b->packets > 0) || !isfinite(b->base_ns) || !(b->base_ns > 0))
 		return FATE_NO_PACKETS;
 	if (has_samples && !b->samples)
@@ -124,7 +142,7 @@ static void judge_placement(struct analysis_variant *v, const struct placement *
 	}
 }
 
-static int choose_blocks(struct analysis_variant *v, const struct placement *p)
+static void choose_blocks(struct analysis_variant *v, const struct placement *p)
 {
 	bool has_samples = false;
 
@@ -133,15 +151,17 @@ static int choose_blocks(struct analysis_variant *v, const struct placement *p)
 	for (size_t i = 0; i < v->nblocks; i++)
 		v->blocks[i].fate = first_fate(&v->blocks[i], has_samples);
 	judge_placement(v, p);
+}
+
+static int list_used(struct analysis_variant *v)
+{
 	v->used = calloc(v->nblocks + 1, sizeof(struct analysis_block *));
-	v->block_base_ns = calloc(v->nblocks + 1, sizeof(double));
-	if (!v->used || !v->block_base_ns)
+	if (!v->used)
 		return -ENOMEM;
 	for (size_t i = 0; i < v->nblocks; i++) {
 		if (v->blocks[i].fate != FATE_USED)
 			continue;
 		v->blocks[i].place = v->nused;
-		v->block_base_ns[v->nused] = v->blocks[i].base_ns;
 		v->used[v->nused++] = &v->blocks[i];
 	}
 	return 0;
@@ -153,7 +173,7 @@ static void share_out(struct analysis_variant *v, const struct placement *p)
 		struct analysis_block *b = &v->blocks[i];
 		struct placement_share *s = &v->shares[placement_of(p, b->block)];
 
-		if (b->fate == FATE_NO_PACKETS)
+		if (b->fate == FATE_NO_PACKETS || isnan(b->base_ns))
 			continue;
 		s->blocks++;
 		s->base_ns += (b->base_ns - s->base_ns) / (double)s->blocks; /* running mean */
@@ -172,51 +192,6 @@ static int flag_outliers(struct analysis_variant *v)
 	}
 	free(z);
 	return err;
-}
-
-/* Mean of one member over the used blocks in which it is not NaN; NaN when there is no such block. */
-static struct stats_mean mean_of(const struct analysis_variant *v, size_t offset, double *values)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < v->nused; i++) {
-		memcpy(&values[n], (const char *)v->used[i] + offset, sizeof(double));
-		n += !isnan(values[n]);
-	}
-	return stats_mean(values, n);
-}
-
-#define MEAN(member) mean_of(v, offsetof(struct analysis_block, member), values).mean
-
-static int take_means(struct analysis_variant *v)
-{
-	double *values = calloc(v->nused + 1, sizeof(*values)), span_ns = 0;
-	struct stats_mean m = stats_mean(v->block_base_ns, v->nused);
-
-	if (!values)
-		return -ENOMEM;
-	v->base_ns = m.mean;
-	v->half_ns = m.half;
-	v->scatter_pct = 100 * m.sd / m.mean;
-	analysis_ci95(v->base_ns, v->half_ns, v->ci95_ns);
-	v->base_by_busy_ns = MEAN(base_by_busy_ns);
-	v->base_by_rate_ns = MEAN(base_by_rate_ns);
-	v->busy_pct = MEAN(busy_pct);
-	v->taken_out_ns = MEAN(taken_out_ns);
-	v->sampled_busy_pct = MEAN(sampled_busy_pct);
-	v->sampled_busy_half_pct = mean_of(v, offsetof(struct analysis_block, sampled_busy_pct), values).half;
-	v->packets = 0;
-	for (size_t i = 0; i < v->nused; i++) {
-		v->packets += v->used[i]->packets;
-		span_ns += v->used[i]->span_ns;
-		values[i] = 100 * (v->used[i]->profiled_ns / v->used[i]->base_ns - 1);
-	}
-	v->pps = 1e9 * v->packets / span_ns;
-	m = stats_mean(values, v->nused); /* NaN if a block was not profiled: the overhead is then not known */
-	v->overhead_pct = m.mean;
-	v->overhead_half_pct = m.half;
-	free(values);
-	return 0;
 }
 
 static void sum_refused(struct analysis_variant *v)
@@ -272,21 +247,27 @@ static int measure_blocks(struct analysis_variant *v, size_t number, const struc
 	return err;
 }
 
-static int build_variant(struct analysis_variant *v, size_t number, struct analysis *a,
+/* The first half: what the blocks hold. */
+static int begin_variant(struct analysis_variant *v, struct shares *s, struct analysis *a,
 			 const struct block_source *source, struct diag *d)
 {
-	struct shares s = {.keep_profiles = a->options.stacks};
-	int err;
+	size_t number = (size_t)(v - a->variants);
 
+	s->keep_profiles = a->options.stacks;
 	analysis_variant_init(v, a, &source->run->variants[number]);
-	err = measure_blocks(v, number, source, &s, d);
-	if (err)
-		goto out;
-	err = choose_blocks(v, &a->placement);
+	v->takes_turns = !strcmp(source->run->view, "work") || !strcmp(source->run->view, "crossing");
+	a->nvariants++; /* to be released from now on */
+	return measure_blocks(v, number, source, s, d);
+}
+
+static int finish_variant(struct analysis_variant *v, struct shares *s, const struct analysis *a, struct facilities *f)
+{
+	int err = list_used(v);
+
 	if (!err)
-		err = take_means(v);
+		err = variant_add_base(v);
 	if (err)
-		goto nomem;
+		return err;
 	share_out(v, &a->placement);
 	mean_placement(v);
 	sum_refused(v);
@@ -296,25 +277,70 @@ static int build_variant(struct analysis_variant *v, size_t number, struct analy
 	if (!err)
 		err = variant_add_windows(v);
 	if (!err)
-		err = variant_add_rows(v, &s, source->facilities);
+		err = variant_add_rows(v, s, f);
 	if (!err)
 		err = variant_add_counters(v);
 	if (!err)
 		err = variant_add_events(v);
-	if (!err && s.keep_profiles)
-		err = variant_add_stacks(v, &s, source->facilities);
+	if (!err && s->keep_profiles)
+		err = variant_add_stacks(v, s, f);
 	if (!err)
 		err = variant_add_calls(v);
 	if (!err)
 		err = variant_add_stage(v);
-	if (!err)
-		err = variant_add_gates(v, a);
-nomem:
-	if (err)
-		diag_set(d, err, "out of memory");
-out:
-	shares_release(&s);
+	return err ? err : variant_add_gates(v, a);
+}
+
+/* The pace of the machine is judged by the blocks of all variants, so they are all measured before one is finished. */
+int analysis_finish(struct analysis *a, struct shares *shares, struct facilities *f)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < a->nvariants; i++)
+		choose_blocks(&a->variants[i], &a->placement);
+	if (!a->speed.known)
+		err = pace_judge(a);
+	for (size_t i = 0; i < a->nvariants && !err; i++)
+		err = finish_variant(&a->variants[i], &shares[i], a, f);
 	return err;
+}
+
+static int build_variants(struct analysis *a, const struct block_source *source, struct diag *d)
+{
+	size_t n = source->run->nvariants;
+	struct shares *shares = calloc(n + 1, sizeof(*shares));
+	int err = 0;
+
+	a->variants = calloc(n + 1, sizeof(*a->variants));
+	if (!a->variants || !shares) {
+		free(shares);
+		return diag_set(d, -ENOMEM, "out of memory");
+	}
+	for (size_t i = 0; i < n && !err; i++)
+		err = begin_variant(&a->variants[i], &shares[i], a, source, d);
+	if (!err && analysis_finish(a, shares, source->facilities))
+		err = diag_set(d, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		shares_release(&shares[i]);
+	free(shares);
+	return err;
+}
+
+/* A run whose variants do not take turns has no such file. */
+static int read_turns(struct run_turns *turns, const char *dir, struct diag *d)
+{
+	struct diag why = {""};
+	int err = turns_read(turns, dir, &why);
+
+	return err && err != -ENOENT ? diag_set(d, err, "%s", why.text) : 0;
+}
+
+static int add_turns(struct analysis *a, const struct run_turns *turns, struct diag *d)
+{
+	for (size_t i = 0; i < a->nvariants; i++)
+		if (variant_add_turns(&a->variants[i], turns))
+			return diag_set(d, -ENOMEM, "out of memory");
+	return 0;
 }
 
 static int add_run_gates(struct analysis *a)
@@ -325,6 +351,8 @@ static int add_run_gates(struct analysis *a)
 	int err = quality_add(&a->quality, &a->options.limits, QUALITY_ENDED, "", complete ? 0 : 1, "%s",
 			      complete ? "" : a->run->ended);
 
+	if (!strcmp(a->run->view, "work")) /* on purpose, and the generator's part is not in the base */
+		return err;
 	for (size_t i = 0; i < a->run->nrx_cpus; i++)
 		shared += json_is_integer(cpu) && json_integer_value(cpu) == a->run->rx_cpus[i];
 	if (!err)
@@ -336,19 +364,27 @@ int analysis_build(struct analysis *a, const struct run *r, const char *dir, str
 		   const struct analysis_options *o, struct diag *d)
 {
 	struct block_source source = {.run = r, .dir = dir, .facilities = f};
+	struct run_turns turns;
 	int err;
 
 	memset(a, 0, sizeof(*a));
 	a->run = r;
 	a->options = *o;
+	turns_init(&turns);
 	err = placement_build(&a->placement, r, o->placement, o->placement_like_ns, d);
 	if (err)
 		return err;
-	a->variants = calloc(r->nvariants + 1, sizeof(*a->variants));
-	if (!a->variants)
-		return diag_set(d, -ENOMEM, "out of memory");
-	for (; a->nvariants < r->nvariants && !err; a->nvariants++)
-		err = build_variant(&a->variants[a->nvariants], a->nvariants, a, &source, d);
+	err = read_turns(&turns, dir, d);
+	if (!err && o->placement != PLACEMENT_ALL && speed_judge(&a->speed, &turns, r->nvariants))
+		err = diag_set(d, -ENOMEM, "out of memory");
+	if (!err) {
+		source.turns = a->speed.nspans ? &turns : NULL;
+		source.speed = &a->speed;
+		err = build_variants(a, &source, d);
+	}
+	if (!err)
+		err = add_turns(a, &turns, d);
+	turns_release(&turns);
 	if (!err && add_run_gates(a))
 		err = diag_set(d, -ENOMEM, "out of memory");
 	if (err)
@@ -372,6 +408,8 @@ static void variant_release(struct analysis_variant *v)
 	free(v->events);
 	free(v->used);
 	free(v->block_base_ns);
+	free(v->block_plant_ns);
+	free(v->block_sum_ns);
 	stacks_release(&v->stacks);
 	free(v->blocks);
 	quality_release(&v->quality);
@@ -382,6 +420,7 @@ void analysis_release(struct analysis *a)
 	for (size_t i = 0; i < a->nvariants; i++)
 		variant_release(&a->variants[i]);
 	free(a->variants);
+	speed_release(&a->speed);
 	quality_release(&a->quality);
 	memset(a, 0, sizeof(*a));
 }

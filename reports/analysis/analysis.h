@@ -6,27 +6,37 @@
  * out:   struct analysis, one analysis_variant per variant of the run, owned by the caller. Variants point to their
  *        struct analysis, so it must not be moved. Renderers only print the analysis
  * units: ns per packet unless the name says otherwise; NaN: not known
- * law:   per variant, sum of symbols' self_ns + unattributed_ns == base_ns, to rounding; closure_ns is
- *        the difference. The same holds for the sum of facilities' self_ns
+ * law:   per variant, sum of symbols' self_ns + unattributed_ns == base_ns, to rounding. The same holds for the sum of
+ *        facilities' self_ns. unattributed_ns is measured: the costs of symbols come from the samples of the profiled
+ *        windows, the base comes from a clock in the unprofiled ones
  * error: -errno of the perf texts, -ENOMEM; out left empty. A bad measurement is no error: quality.h reports it
  * src:   ns = base·share: "Eval Generic netstack XDP patch", 2017; statistics: stats.h
  *
- * Per block, with N packets, span dt and B busy ns of its unprofiled windows, and weights w of the
- * samples in its profiled ones:
+ * Per block, with N packets, span dt and B busy ns of its unprofiled windows; M packets of its profiled windows, and w
+ * the ns that their samples stand for:
  *
  *     s                 = w_taken_out / (w_cost + w_taken_out)   share of other work, found by its stacks
  *     base by busy time = B·(1-s) / N                            the base, where B is known
  *     base by rate      = cpus·dt·(1-s) / N                      right only if the CPUs never idled
- *     c_i               = base · w_i / w_cost                    per (symbol, facility)
+ *     c_i               = w_i / M                                per (symbol, facility)
  *
  * Where NAPI runs in softirqs, no kernel clock gives B. B/(cpus·dt) is then estimated by the part of the profiled
- * windows in which the samples were not idle. The weight of cpu-clock samples is in ns; the weight of cycles is
- * turned into ns by the CPU's frequency.
+ * windows in which the samples were not idle. enum analysis_scale says how the weight of samples becomes ns.
  *
- * Per variant, all means are over the used blocks, and the base's interval is mean -+ t(n-1)·sd/sqrt(n). The interval
- * of a row adds two errors in quadrature: its sampling error (Wilson's interval of its share at
- * n_eff = samples / design effect) and the interval of the base. With ANALYSIS_BLOCKS blocks or more, the interval of a
- * row is at least as wide as the t interval over blocks.
+ * Per variant, each cost is one ratio of sums over the used blocks: base = sum B(1-s) / sum N, packets per second
+ * = sum N / sum dt, c_i = sum w_i / sum M. The value of one block in such a ratio R = sum x / sum y is R + (x_b -
+ * R·y_b) / mean y. The mean of these values is R, and their scatter gives its error (infinitesimal jackknife:
+ * Efron, "The Jackknife, the Bootstrap and Other Resampling Plans", 1982, chapter 6).
+ *
+ * The base's interval is for the time of this run (stats_series()): blocks sample the whole run, so a slow
+ * movement of the machine is in the mean. What another run would find is the matter of reports/compare/between.h.
+ * Blocks in which the machine was slower are set aside (pace.c). Where variants take turns, the turns at another speed
+ * are set aside instead (speed.h): all sums are over the others. A block is set aside if less than half of its
+ * packets remain.
+ *
+ * The interval of a row adds two errors in quadrature: its sampling error (Wilson's interval of its share at
+ * n_eff = samples / design effect) and the interval of the sum of all rows. With ANALYSIS_BLOCKS blocks or more, the
+ * interval of a row is at least as wide as the t interval over blocks.
  */
 #ifndef REPORTS_ANALYSIS_H
 #define REPORTS_ANALYSIS_H
@@ -39,6 +49,7 @@
 #include "reports/analysis/placement.h"
 #include "reports/analysis/quality.h"
 #include "reports/run/run.h"
+#include "reports/analysis/speed.h"
 #include "reports/analysis/stacks.h"
 #include "base/stats.h"
 
@@ -52,10 +63,21 @@ struct analysis_options {
 	double placement_like_ns; /* > 0: a time of another run; use the stratum that this time belongs to */
 	struct quality_limits limits;
 	bool stacks; /* keep call paths */
+	bool scaled; /* multiply all rows by base / sum, so that nothing stays unattributed */
 };
 
+/*
+ * How the weight of samples becomes ns.
+ * SCALE_TIME:      periods are ns (cpu-clock, task-clock)
+ * SCALE_FREQUENCY: periods are cycles, divided by the CPU's frequency. An error of the frequency is unattributed
+ * SCALE_BUSY:      periods are of another event, or there is no frequency. They are scaled to the busy time of the
+ *                  profiled windows: unattributed then holds what profiling costs, and cannot show samples that are
+ *                  missing
+ */
+enum analysis_scale { SCALE_TIME, SCALE_FREQUENCY, SCALE_BUSY };
+
 /* Whether a block is used, and if not, why. */
-enum analysis_fate { FATE_USED, FATE_ELSEWHERE, FATE_NO_PACKETS, FATE_NO_SAMPLES };
+enum analysis_fate { FATE_USED, FATE_ELSEWHERE, FATE_NO_PACKETS, FATE_NO_SAMPLES, FATE_SLOW };
 
 struct analysis_block {
 	const struct run_block *block;
@@ -65,6 +87,15 @@ struct analysis_block {
 	double busy_ns, busy_pct;
 	double base_ns, base_by_busy_ns, base_by_rate_ns, taken_out_ns;
 	double profiled_ns; /* the base, measured in the profiled windows */
+	double profiled_packets;
+	double ns_per_weight; /* of the samples */
+	enum analysis_scale scale;
+	double sum_ns;      /* what the samples that count as cost stand for, per packet; NaN: there are none */
+	bool shares_only;   /* an imported text: nobody knows how long its samples were taken, they are shares alone */
+	double absent_part; /* of the base, that a symbol without a row has at most: an imported list was cut short */
+	double pace;        /* base_ns over that of the variant's blocks at full speed; NaN: not judged */
+	double all_ns;      /* base_ns with the turns that are set aside */
+	double aside_pct;   /* packets of the unprofiled windows that are set aside, for the speed of their turns */
 	double counted_ns;  /* the base, measured in the windows of perf stat; NaN: there were none */
 	/* weight of the samples of run.rx_cpus[i]; 0 where kthreads are sampled */
 	double cpu_weight[RUN_MAX_RX_CPUS];
@@ -87,12 +118,13 @@ struct analysis_row {
 	char *name;
 	const char *dso; /* "" for facilities */
 	const char *facility;
-	uint64_t samples;
+	uint64_t samples, irqs_off; /* irqs_off: taken when interrupts came back on (facilities.h) */
 	double self_pct, self_ns, ci95_ns[2];
-	double half_ns;     /* distance from self_ns to the farther end of ci95_ns */
-	double children_ns; /* NaN for facilities */
-	double error_ns;    /* standard error from sampling and base alone; infinite for a row without samples */
-	double *block_ns;   /* self_ns in each used block, in the order of used[] */
+	double half_ns;      /* distance from self_ns to the farther end of ci95_ns */
+	double children_ns;  /* NaN for facilities */
+	double error_ns;     /* standard error from sampling and base alone; infinite for a row without samples */
+	double *block_ns;    /* value of each used block in self_ns, in the order of used[]; their mean is self_ns */
+	double *block_share; /* of the block's samples by weight, 0..1; NULL: not kept */
 };
 
 /* What the device counted in the unprofiled windows of used blocks. */
@@ -150,6 +182,15 @@ struct analysis_stage {
 	double dropped_pct, missing;        /* missing: frames that no counter explains, in the worst block */
 };
 
+/* The cost of a packet in the single unprofiled turns of a variant (turns.h); n 0: the run has none. */
+#define ANALYSIS_TURN_QUANTILES 5
+extern const double analysis_turn_quantiles[ANALYSIS_TURN_QUANTILES]; /* parts of 1, ascending */
+struct analysis_turns {
+	size_t n;
+	double ns[ANALYSIS_TURN_QUANTILES], longest_ns;
+	double noise; /* of a turn at the reference speed: standard deviation by successive turns, over the mean */
+};
+
 struct analysis_variant {
 	const struct analysis *of;
 	const struct run_variant *variant;
@@ -158,7 +199,12 @@ struct analysis_variant {
 	struct analysis_block **used; /* the blocks of blocks[] that count */
 	size_t nused;
 	bool strata_mixed;     /* the reference stratum left too few blocks, so all are used */
-	double *block_base_ns; /* base_ns of each block of used[] */
+	double *block_base_ns; /* value of each block of used[] in base_ns; their mean is base_ns */
+	/* The same of what the clock around a planted cost read (run.h); NULL: there was no clock. */
+	double *block_plant_ns;
+	double *block_sum_ns; /* the same for sum_ns; NULL: not known */
+	double slow_factor;   /* mean pace of the blocks that were set aside as slow; NaN: there are none */
+	bool takes_turns;     /* with the other variants of its round, so all of them saw the same speeds */
 
 	double pps, packets;
 	double base_ns, half_ns, ci95_ns[2]; /* half_ns NaN with one block */
@@ -184,14 +230,24 @@ struct analysis_variant {
 	size_t nevents;
 	/* how much perf stat slowed its windows; NaN: there were none */
 	double counting_pct, counting_half_pct;
-	struct stats_trend trend; /* of the windows within their blocks, in percent of base per second */
-	double drift_pct;         /* the trend times the mean length of a block */
+	struct stats_trend trend;         /* of the windows within their blocks, in percent of base per second */
+	double drift_pct, drift_half_pct; /* the trend times the mean length of a block */
 
-	uint64_t samples;
+	uint64_t samples, irqs_off; /* irqs_off: of these, taken when interrupts came back on */
 	double design_effect, n_eff, unseen_max_ns;
 	struct analysis_row *symbols, *facilities; /* all of them, largest first */
 	size_t nsymbols, nfacilities;
-	double unattributed_ns, closure_ns;
+	double sum_ns; /* of all symbols, before `scaled` */
+	double factor; /* all rows were multiplied by it; 1 without `scaled` */
+	enum analysis_scale scale;
+	struct analysis_turns turns;
+	double unattributed_ns, unattributed_half_ns;
+	/*
+	 * The base of every second block less the sum of the symbols in the other ones, and the other way round: two
+	 * measurements without a block in common. NaN with less than two blocks each. closure_ns: the larger one
+	 */
+	double split_ns[2], split_half_ns[2];
+	double closure_ns;
 	struct analysis_calls *calls; /* in the order in which they were recorded */
 	size_t ncalls;
 	struct stacks stacks; /* empty unless asked for */
@@ -205,6 +261,7 @@ struct analysis {
 	const struct run *run;
 	struct analysis_options options;
 	struct placement placement;
+	struct speed speed; /* of runs whose variants take turns */
 	struct analysis_variant *variants;
 	size_t nvariants;
 	struct quality quality; /* of the run as a whole */

@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One block: the sums of its windows and the shares of its samples. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "base/foreign_file.h"
+#include "base/array.h"
 #include "perfparse/cost.h"
+#include "perfparse/report.h"
 #include "perfparse/script.h"
+#include "perfparse/text_kind.h"
 #include "reports/analysis/analysis_parts.h"
+
+/* Its periods are ns, and its timer cannot fire while interrupts are off. */
+static bool is_clock(const char *event)
+{
+	return !strncmp(event, "cpu-clock", 9) || !strncmp(event, "task-clock", 10);
+}
 
 /* Sums over the windows of one kind. */
 struct span {
@@ -27,7 +38,7 @@ static struct span span_of(const struct run_block *b, enum run_window_kind kind)
 		if (w->kind != kind)
 			continue;
 		s.packets += run_window_packets(w);
-		s.ns += (double)(w->to_ns - w->from_ns);
+		s.ns += run_window_ns(w);
 		s.busy_ns += w->busy_ns >= 0 ? w->busy_ns : NAN;
 		s.softirq_ns += w->softirq_ns >= 0 ? w->softirq_ns : NAN;
 		if (w->freq_khz >= 0)
@@ -36,26 +47,78 @@ static struct span span_of(const struct run_block *b, enum run_window_kind kind)
 	return s;
 }
 
+/* Samples of a row: perf's column of them, or else the row's part of all samples, which is at least one. */
+static uint64_t samples_of(const struct cost_row *row, const struct cost_table *t)
+{
+	if (row->samples || !(row->self_pct > 0))
+		return row->samples;
+	return (uint64_t)fmax(1, round(row->self_pct / 100 * (double)t->samples));
+}
+
+static double span_ns_of(const struct run_turn *t, bool crossing)
+{
+	return crossing ? t->wall_ns : t->own_ns;
+}
+
+/* Where the turns of a round begin, or where they would be. */
+static size_t turns_of_round(const struct run_turns *t, int round)
+{
+	size_t low = 0, high = t->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if ((int)t->list[middle].round < round)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Takes the sums anew, of turns at the reference speed alone. Returns the packets of all of the block's turns. */
+static double keep_turns(struct span *s, const struct block_source *source, const struct run_block *b,
+			 enum run_window_kind kind)
+{
+	bool crossing = !strcmp(source->run->view, "crossing");
+	enum turn_use use = kind == RUN_PROFILE ? TURN_PROFILE : TURN_BASE;
+	double packets = 0;
+
+	s->packets = s->ns = s->busy_ns = 0;
+	for (size_t i = turns_of_round(source->turns, b->round); i < source->turns->n; i++) {
+		const struct run_turn *t = &source->turns->list[i];
+
+		if ((int)t->round != b->round)
+			break;
+		if (t->variant != b->variant || t->use != use)
+			continue;
+		packets += t->packets;
+		if (speed_sets_aside(source->speed, t->start_ns, t->start_ns + t->wall_ns))
+			continue;
+		s->packets += t->packets;
+		s->ns += span_ns_of(t, crossing);
+		s->busy_ns += t->own_ns;
+	}
+	return packets;
+}
+
 static int add_share(struct shares *s, const struct cost_row *row, const struct cost_table *t, size_t number)
 {
-	struct share *bigger;
+	struct share *new = array_add(&s->list, &s->n, sizeof(*new));
 
-	if ((s->n & (s->n - 1)) == 0) { /* room is the power of two above n */
-		bigger = reallocarray(s->list, s->n ? 2 * s->n : 1, sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		s->list = bigger;
-	}
-	s->list[s->n++] = (struct share){
+	if (!new)
+		return -ENOMEM;
+	*new = (struct share){
 		.name = strdup(row->name),
 		.dso = strdup(row->dso ? row->dso : ""),
 		.facility = row->facility,
 		.block = number,
-		.samples = row->samples,
+		.samples = samples_of(row, t),
+		.irqs_off = row->irqs_off,
 		.weight = fmax(0, row->self_pct) / 100 * t->busy_weight,
 		.children_weight = row->children_pct < 0 ? -1 : row->children_pct / 100 * t->busy_weight,
 	};
-	return s->list[s->n - 1].name && s->list[s->n - 1].dso ? 0 : -ENOMEM;
+	return new->name &&new->dso ? 0 : -ENOMEM;
 }
 
 void shares_release(struct shares *s)
@@ -74,15 +137,14 @@ void shares_release(struct shares *s)
 /* When profiles are kept, moves p into s and leaves p empty. */
 static int keep_profile(struct shares *s, struct profile *p, size_t number)
 {
-	struct block_profile *bigger;
+	struct block_profile *new;
 
 	if (!s->keep_profiles)
 		return 0;
-	bigger = reallocarray(s->profiles, s->nprofiles + 1, sizeof(*bigger));
-	if (!bigger)
+	new = array_add(&s->profiles, &s->nprofiles, sizeof(*new));
+	if (!new)
 		return -ENOMEM;
-	s->profiles = bigger;
-	s->profiles[s->nprofiles++] = (struct block_profile){*p, number};
+	*new = (struct block_profile){*p, number};
 	profile_init(p);
 	return 0;
 }
@@ -98,6 +160,7 @@ static int add_profile(struct analysis_block *b, const struct profile *p, struct
 		return 0;
 	cost_table_init(&t);
 	err = cost_table_build(&t, p, f, 1, NULL); /* base 1: the table holds shares; the base in ns is not known yet */
+	b->absent_part = t.absent_ns > 0 ? t.absent_ns : 0;
 	b->idle_weight += t.idle_weight;
 	b->taken_out_weight += t.taken_out_weight;
 	if (err == -EINVAL) { /* no stack of the profile is a cost */
@@ -114,6 +177,25 @@ static int add_profile(struct analysis_block *b, const struct profile *p, struct
 	return err ? diag_set(d, err, "out of memory") : 0;
 }
 
+/* The text of perf report or perf script. */
+static int read_text(struct profile *p, FILE *in, const struct script_filter *filter, bool shares_only, struct diag *d)
+{
+	const struct report_filter all = {.cpu = -1};
+	struct linescan lines;
+	const char *text;
+	size_t len;
+	int err;
+
+	linescan_init(&lines, in);
+	err = linescan_peek(&lines, &text, &len, d);
+	if (!err && shares_only && text_kind_guess(text, len) == TEXT_REPORT)
+		err = report_read(p, &lines, &all, d);
+	else if (!err)
+		err = script_read_lines(p, &lines, filter, d);
+	linescan_release(&lines);
+	return err;
+}
+
 static int read_one(struct analysis_block *b, const struct block_source *source, const struct script_filter *filter,
 		    size_t number, struct shares *out, struct diag *d)
 {
@@ -125,24 +207,45 @@ static int read_one(struct analysis_block *b, const struct block_source *source,
 	int err;
 
 	snprintf(path, sizeof(path), "%s/%s", source->dir, b->block->script);
-	in = fopen(path, "re");
-	if (!in)
-		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	err = foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d);
+	if (err)
+		return err;
 	if (!fstat(fileno(in), &st) && S_ISREG(st.st_mode) && !st.st_size) { /* perf took no sample */
 		fclose(in);
 		return 0;
 	}
 	profile_init(&p);
-	err = script_read(&p, in, filter, &why);
+	err = read_text(&p, in, filter, b->shares_only, &why);
 	fclose(in);
 	if (err)
 		diag_set(d, err, "%s: %s", path, why.text);
+	else if (is_clock(source->run->event) && facilities_strip_enablers(source->facilities, &p))
+		err = diag_set(d, -ENOMEM, "out of memory");
 	else
 		err = add_profile(b, &p, source->facilities, number, out, d);
 	if (!err && keep_profile(out, &p, number))
 		err = diag_set(d, -ENOMEM, "out of memory");
 	profile_release(&p);
 	return err;
+}
+
+/* Appends the parts of the window that are at the reference speed. */
+static void add_spans(struct script_filter *f, struct script_span *spans, const struct run_window *w,
+		      const struct speed *speed)
+{
+	uint64_t from_ns = w->from_ns;
+
+	for (size_t i = 0; speed && i < speed->nspans; i++) {
+		const struct speed_span *aside = &speed->spans[i];
+
+		if (aside->to_ns <= from_ns || aside->from_ns >= w->to_ns)
+			continue;
+		if (aside->from_ns > from_ns)
+			spans[f->nspans++] = (struct script_span){from_ns, aside->from_ns};
+		from_ns = aside->to_ns;
+	}
+	if (from_ns < w->to_ns)
+		spans[f->nspans++] = (struct script_span){from_ns, w->to_ns};
 }
 
 /* Reads the receiver's samples: those of its NAPI threads, or, if it has none, all samples of its CPUs. */
@@ -154,15 +257,17 @@ static int read_samples(struct analysis_block *b, const struct block_source *sou
 	struct script_span *spans;
 	int err = 0;
 
+	b->shares_only = !r->nnapi_tids && !r->nrx_cpus;
 	if (!b->block->script[0])
 		return 0;
-	spans = calloc(b->block->nwindows + 1, sizeof(*spans));
+	if (b->shares_only)
+		return read_one(b, source, &filter, number, out, d);
+	spans = calloc(b->block->nwindows + (source->turns ? source->speed->nspans : 0) + 1, sizeof(*spans));
 	if (!spans)
 		return diag_set(d, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < b->block->nwindows; i++)
 		if (b->block->windows[i].kind == RUN_PROFILE)
-			spans[filter.nspans++] =
-				(struct script_span){b->block->windows[i].from_ns, b->block->windows[i].to_ns};
+			add_spans(&filter, spans, &b->block->windows[i], source->turns ? source->speed : NULL);
 	filter.spans = spans;
 	for (size_t i = 0; i < r->nnapi_tids && !err; i++) {
 		filter.tid = r->napi_tids[i];
@@ -188,7 +293,7 @@ static double sampled_busy_ns(double weight, const char *event, const struct spa
 {
 	if (!(weight > 0))
 		return NAN;
-	if (!strncmp(event, "cpu-clock", 9) || !strncmp(event, "task-clock", 10))
+	if (is_clock(event))
 		return weight;
 	return weight / profiled->freq_khz * 1e6; /* cycles / (kHz / 1e6 ns) */
 }
@@ -196,9 +301,24 @@ static double sampled_busy_ns(double weight, const char *event, const struct spa
 /* The part of the profiled windows in which the CPUs worked, by their samples; NaN: sampled_ns is not known. */
 static double busy_part(double sampled_ns, const struct span *profiled, double cpus)
 {
-	double part = sampled_ns / (profiled->ns * cpus);
+	return sampled_ns / (profiled->ns * cpus); /* may come out above 1; cut off, its mean would be too low */
+}
 
-	return part > 1 ? 1 : part;
+/* How the samples' weight becomes ns; busy_ns: of the profiled windows, with what is taken out. */
+static void scale_samples(struct analysis_block *b, const char *event, const struct span *profiled, double busy_ns)
+{
+	bool cycles = !strncmp(event, "cycles", 6) || !strncmp(event, "cpu-cycles", 10) || strstr(event, "/cycles");
+	double weight = b->cost_weight + b->taken_out_weight;
+
+	b->profiled_packets = profiled->packets;
+	b->scale = b->shares_only                     ? SCALE_BUSY
+		   : is_clock(event)                  ? SCALE_TIME
+		   : cycles && profiled->freq_khz > 0 ? SCALE_FREQUENCY
+						      : SCALE_BUSY;
+	b->ns_per_weight = b->scale == SCALE_TIME        ? 1
+			   : b->scale == SCALE_FREQUENCY ? 1e6 / profiled->freq_khz
+							 : busy_ns / weight;
+	b->sum_ns = weight > 0 ? b->cost_weight * b->ns_per_weight / b->profiled_packets : NAN;
 }
 
 /*
@@ -256,12 +376,31 @@ static void weigh_cpus(struct analysis_block *b, const struct run *r, const stru
 	}
 }
 
-static void weigh_block(struct analysis_block *b, const struct run *r)
+/* Leaves the turns at another speed out of both, and says how many packets these were. */
+static void keep_speed(struct analysis_block *b, const struct block_source *source, struct span *base,
+		       struct span *profiled)
 {
+	double all;
+
+	b->all_ns = (isnan(base->busy_ns) ? base->ns : base->busy_ns) / base->packets;
+	if (!source->turns)
+		return;
+	all = keep_turns(base, source, b->block, RUN_BASE);
+	keep_turns(profiled, source, b->block, RUN_PROFILE);
+	b->aside_pct = 100 * (1 - base->packets / all);
+}
+
+static void weigh_block(struct analysis_block *b, const struct block_source *source)
+{
+	const struct run *r = source->run;
 	struct span base = span_of(b->block, RUN_BASE), profiled = span_of(b->block, RUN_PROFILE);
-	double cpus = r->nrx_cpus ? (double)r->nrx_cpus : 1, profiled_busy_ns = profiled.busy_ns;
-	double sampled_ns = sampled_busy_ns(b->cost_weight + b->taken_out_weight, r->event, &profiled);
+	double cpus = r->nrx_cpus ? (double)r->nrx_cpus : 1, profiled_busy_ns, sampled_ns;
+	double weight = b->shares_only ? 0 : b->cost_weight + b->taken_out_weight;
 	double out = taken_out_part(b, r->variants[b->block->variant].stage);
+
+	keep_speed(b, source, &base, &profiled);
+	profiled_busy_ns = profiled.busy_ns;
+	sampled_ns = sampled_busy_ns(weight, r->event, &profiled);
 
 	b->sampled_busy_pct = 100 * sampled_ns / profiled.busy_ns;
 	b->busy_ns = base.busy_ns;
@@ -270,6 +409,7 @@ static void weigh_block(struct analysis_block *b, const struct run *r)
 		profiled_busy_ns = busy_part(sampled_ns, &profiled, cpus) * profiled.ns * cpus;
 	}
 	weigh_cpus(b, r, &base, &profiled);
+	b->all_ns *= 1 - out;
 	b->packets = base.packets;
 	b->span_ns = base.ns;
 	b->pps = 1e9 * base.packets / base.ns;
@@ -281,7 +421,9 @@ static void weigh_block(struct analysis_block *b, const struct run *r)
 	b->counted_ns = counted_ns(b, cpus, out);
 	if (isnan(profiled_busy_ns))
 		profiled_busy_ns = profiled.ns * cpus;
-	b->profiled_ns = profiled.packets > 0 ? profiled_busy_ns * (1 - out) / profiled.packets : NAN;
+	b->profiled_ns =
+		profiled.packets > 0 && !b->shares_only ? profiled_busy_ns * (1 - out) / profiled.packets : NAN;
+	scale_samples(b, r->event, &profiled, profiled_busy_ns);
 }
 
 int block_measure(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
@@ -290,6 +432,6 @@ int block_measure(struct analysis_block *b, const struct block_source *source, s
 	int err = read_samples(b, source, number, out, d);
 
 	if (!err)
-		weigh_block(b, source->run);
+		weigh_block(b, source);
 	return err;
 }

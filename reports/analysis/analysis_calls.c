@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "reports/analysis/analysis_parts.h"
 
 /* Sums over the windows of one function. */
@@ -51,12 +52,11 @@ static bool known(const struct analysis_variant *v, const char *function)
 static int add_function(struct analysis_variant *v, const char *function)
 {
 	struct sums s = sum_windows(v, function);
-	struct analysis_calls *bigger = reallocarray(v->calls, v->ncalls + 1, sizeof(*bigger));
+	struct analysis_calls *new = array_add(&v->calls, &v->ncalls, sizeof(*new));
 
-	if (!bigger)
+	if (!new)
 		return -ENOMEM;
-	v->calls = bigger;
-	v->calls[v->ncalls++] = (struct analysis_calls){
+	*new = (struct analysis_calls){
 		.function = function,
 		.per_packet = s.packets > 0 ? s.calls / s.packets : NAN,
 		.ns_per_call = s.timed > 0 ? (s.ns - s.probe_ns) / s.timed : NAN,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "reports/analysis/analysis_parts.h"
 
 /*
@@ -65,20 +66,15 @@ static void sum_slab(struct analysis_variant *v)
  */
 static struct analysis_counter *find_counter(struct analysis_variant *v, const struct counter *c)
 {
-	struct analysis_counter *bigger;
+	struct analysis_counter *new;
 
 	for (size_t i = 0; i < v->ncounters; i++)
 		if (v->counters[i].source == c->source && !strcmp(v->counters[i].name, c->name))
 			return &v->counters[i];
-	if ((v->ncounters & (v->ncounters - 1)) == 0) { /* room is the power of two above ncounters */
-		bigger = reallocarray(v->counters, v->ncounters ? 2 * v->ncounters : 1, sizeof(*bigger));
-		if (!bigger)
-			return NULL;
-		v->counters = bigger;
-	}
-	v->counters[v->ncounters] =
-		(struct analysis_counter){.source = c->source, .name = c->name, .meaning = counter_meaning(c)};
-	return &v->counters[v->ncounters++];
+	new = array_add(&v->counters, &v->ncounters, sizeof(*new));
+	if (new)
+		*new = (struct analysis_counter){.source = c->source, .name = c->name, .meaning = counter_meaning(c)};
+	return new;
 }
 
 static int add_window(struct analysis_variant *v, const struct run_counters *from)

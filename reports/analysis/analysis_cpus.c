@@ -5,22 +5,21 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include "base/array.h"
 #include "reports/analysis/analysis_parts.h"
 
 static struct analysis_cpu *find_cpu(struct analysis_variant *v, int cpu)
 {
-	struct analysis_cpu *c = v->cpus, *bigger;
+	struct analysis_cpu *c = v->cpus;
 
 	while (c < v->cpus + v->ncpus && c->cpu != cpu)
 		c++;
 	if (c < v->cpus + v->ncpus)
 		return c;
-	bigger = reallocarray(v->cpus, v->ncpus + 1, sizeof(*bigger));
-	if (!bigger)
-		return NULL;
-	v->cpus = bigger;
-	v->cpus[v->ncpus] = (struct analysis_cpu){.cpu = cpu};
-	return &v->cpus[v->ncpus++];
+	c = array_add(&v->cpus, &v->ncpus, sizeof(*c));
+	if (c)
+		c->cpu = cpu;
+	return c;
 }
 
 static int add_cpu_packets(struct analysis_variant *v, const struct run_window *w)

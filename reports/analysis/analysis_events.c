@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "reports/analysis/analysis_parts.h"
 
 /* Events per packet; NaN: not counted. Clocks are converted from ms to ns. */
@@ -25,16 +26,14 @@ static double per_packet(const struct run_event *e, const struct run_window *w, 
 
 static struct analysis_event *find_event(struct analysis_variant *v, const struct run_event *e)
 {
-	struct analysis_event *bigger, *new;
+	struct analysis_event *new;
 
 	for (size_t i = 0; i < v->nevents; i++)
 		if (!strcmp(v->events[i].name, e->name))
 			return &v->events[i];
-	bigger = reallocarray(v->events, v->nevents + 1, sizeof(*bigger));
-	if (!bigger)
+	new = array_add(&v->events, &v->nevents, sizeof(*new));
+	if (!new)
 		return NULL;
-	v->events = bigger;
-	new = &v->events[v->nevents];
 	*new = (struct analysis_event){.name = e->name,
 				       .unit = strcmp(e->unit, "msec") ? e->unit : "ns",
 				       .per_cycle = NAN,
@@ -44,7 +43,6 @@ static struct analysis_event *find_event(struct analysis_variant *v, const struc
 		return NULL;
 	for (size_t i = 0; i < v->nused; i++)
 		new->block_values[i] = NAN;
-	v->nevents++;
 	return new;
 }
 
@@ -107,10 +105,10 @@ int variant_add_events(struct analysis_variant *v)
 	for (size_t i = 0; i < v->nevents; i++)
 		put_per_cycle(v, &v->events[i]);
 	for (size_t i = 0; i < v->nused && !err; i++)
-		values[i] = 100 * (v->used[i]->counted_ns / v->used[i]->base_ns - 1);
+		values[i] = log(v->used[i]->counted_ns / v->used[i]->base_ns); /* as in analysis_base.c */
 	m = err ? stats_mean(NULL, 0) : mean_of_known(values, v->nused, values);
-	v->counting_pct = m.n ? m.mean : NAN;
-	v->counting_half_pct = m.half;
+	v->counting_pct = m.n ? 100 * expm1(m.mean) : NAN;
+	v->counting_half_pct = 100 * exp(m.mean) * m.half;
 	free(values);
 	return err;
 }

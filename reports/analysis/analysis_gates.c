@@ -50,7 +50,7 @@ static bool stage_sets_pace(const struct gates *g, double stage_busy_pct, bool s
 }
 
 /* Adds the row if the second stage sets the pace; returns whether it does. */
-static bool gate_pace(struct gates *g)
+static bool gate_stage_pace(struct gates *g)
 {
 	const json_t *cpu = json_object_get(g->a->run->load, "cpu");
 	bool shared = cpu && json_integer_value(cpu) == g->v->variant->stage_cpu;
@@ -64,11 +64,40 @@ static bool gate_pace(struct gates *g)
 	return true;
 }
 
+/*
+ * Two counts of the packets, the device's and the program's, in percent of each other; and by how much the kernel's
+ * busy time exceeds the clock on the wall, which it cannot. The clock of the samples has a gate of its own
+ * (sampled-busy).
+ */
+static void gate_rate(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+	double device = 0, program = 0, off_pct;
+
+	for (size_t i = 0; i < v->nused; i++)
+		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
+			const struct run_counters *c = &v->used[i]->block->windows[k].counters;
+			int64_t seen = counters_sum(&c->changed, COUNTER_XDP_SEEN);
+
+			if (!c->to_ns || seen < 0)
+				continue;
+			device += (double)seen;
+			program += (double)c->packets;
+		}
+	off_pct = program > 0 ? 100 * fabs(device / program - 1) : NAN;
+	if (isnan(off_pct))
+		GATE(g, QUALITY_RATE, NAN, "%s", "the device does not count what it gives to XDP");
+	else if (!v->busy_estimated && v->busy_pct - 100 > off_pct)
+		GATE(g, QUALITY_RATE, v->busy_pct - 100, "%s", "the kernel's busy time is longer than the windows");
+	else
+		GATE(g, QUALITY_RATE, off_pct, "%s", "");
+}
+
 static void gate_load(struct gates *g)
 {
 	const struct analysis_variant *v = g->v;
 
-	if (gate_pace(g))
+	if (gate_stage_pace(g))
 		; /* more load would change nothing */
 	else if (isnan(v->busy_pct))
 		GATE(g, QUALITY_SATURATION, NAN, "it is not known how busy the CPU was, so the base is by rate");
@@ -78,10 +107,7 @@ static void gate_load(struct gates *g)
 		     : v->busy_pct < SATURATED_PCT && isnan(v->waits_ns)
 			     ? "the kernel's busy time holds waits after wakeups, and so does the base"
 			     : "");
-	if (v->busy_pct >= SATURATED_PCT)
-		GATE(g, QUALITY_RATE, 100 * fabs(v->base_by_rate_ns / v->base_by_busy_ns - 1), "%s", "");
-	else
-		GATE(g, QUALITY_RATE, NAN, "the CPU is not busy enough to tell a cost from the rate");
+	gate_rate(g);
 }
 
 /* "2 far (118.3 ns), 1 moved (95.2 ns)": the blocks that are set aside or mixed in, with their own base. */
@@ -135,11 +161,35 @@ static void gate_placement(struct gates *g)
 		GATE(g, QUALITY_PLACEMENT, alike_pct, "%s", "");
 }
 
+static void gate_pace(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+	const struct speed *s = &g->a->speed;
+	size_t slow = 0, all = v->nused;
+
+	for (size_t i = 0; i < v->nblocks; i++)
+		slow += v->blocks[i].fate == FATE_SLOW;
+	all += slow;
+	if (s->known && s->aside_s > 0)
+		GATE(g, QUALITY_PACE, 100 * s->aside_s / s->run_s,
+		     "%.0f of %.0f s of turns set aside, in which the machine was %.2f times %s", s->aside_s, s->run_s,
+		     s->factor < 1 ? 1 / s->factor : s->factor, s->factor < 1 ? "faster" : "slower");
+	else if (slow)
+		GATE(g, QUALITY_PACE, 100.0 * (double)slow / (double)all,
+		     "%zu of %zu blocks set aside, in which the machine was %.1f times slower", slow, all,
+		     v->slow_factor);
+	else if (v->takes_turns && !s->known)
+		GATE(g, QUALITY_PACE, NAN, "%s",
+		     "the turns are too few, or the speed changes too often, to tell the speeds apart");
+	else
+		GATE(g, QUALITY_PACE, 0, "%s", "");
+}
+
 static void gate_cpus(struct gates *g)
 {
 	double expected = (double)g->a->run->nrx_cpus, seen = (double)g->v->ncpus;
 
-	GATE(g, QUALITY_CPUS, fabs(seen - expected),
+	GATE(g, QUALITY_CPUS, expected > 0 ? fabs(seen - expected) : NAN,
 	     seen == expected ? "%.0f of %.0f" : "packets on %.0f CPUs, %.0f measured", seen, expected);
 }
 
@@ -154,12 +204,24 @@ static void gate_sampled_busy(struct gates *g)
 
 	if (isnan(v->sampled_busy_pct))
 		GATE(g, QUALITY_SAMPLED_BUSY, NAN, "%s", "");
-	else if (off_pct > quality_limit(&g->a->options.limits, QUALITY_SAMPLED_BUSY) &&
-		 !isnan(v->sampled_busy_half_pct) && !g->err)
+	else if (!g->err)
 		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_SAMPLED_BUSY, g->id, off_pct,
 					    v->sampled_busy_half_pct);
+}
+
+/* Only a timer's samples wait for interrupts; those of a PMU come all the same. */
+static void gate_irqs_off(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+	double part = (double)v->irqs_off / (double)v->samples;
+
+	if (g->err)
+		return;
+	if (!v->samples || v->scale != SCALE_TIME)
+		GATE(g, QUALITY_IRQS_OFF, NAN, "%s", "");
 	else
-		GATE(g, QUALITY_SAMPLED_BUSY, off_pct, "samples stand for %.1f %% of busy time", v->sampled_busy_pct);
+		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_IRQS_OFF, g->id, 100 * part,
+					    100 * STATS_Z95 * sqrt(part * (1 - part) / v->n_eff));
 }
 
 static void gate_profile(struct gates *g)
@@ -178,6 +240,7 @@ static void gate_profile(struct gates *g)
 	GATE(g, QUALITY_LOST_SAMPLES, known > 0 && v->samples ? 100 * lost / (lost + (double)v->samples) : NAN, "%s",
 	     "");
 	gate_sampled_busy(g);
+	gate_irqs_off(g);
 }
 
 /* The packets of one block that no counter explains; NaN: the packets were not counted. */
@@ -271,8 +334,11 @@ static void gate_blocks(struct gates *g)
 	size_t outliers = 0, empty = 0, unsampled = 0;
 	char note[96] = "";
 
-	/* A slope that may be chance (p >= 0.05) is no drift. */
-	GATE(g, QUALITY_DRIFT, v->trend.p < 0.05 ? fabs(v->drift_pct) : isnan(v->trend.p) ? NAN : 0, "%s", "");
+	if (isnan(v->trend.p))
+		GATE(g, QUALITY_DRIFT, NAN, "%s", "");
+	else if (!g->err)
+		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_DRIFT, g->id,
+					    fabs(v->drift_pct), v->drift_half_pct);
 	for (size_t i = 0; i < v->nused; i++)
 		outliers += v->used[i]->outlier;
 	GATE(g, QUALITY_OUTLIERS, v->nused >= ANALYSIS_BLOCKS ? 100.0 * (double)outliers / (double)v->nused : NAN, "%s",
@@ -296,6 +362,7 @@ int variant_add_gates(struct analysis_variant *v, const struct analysis *a)
 	gate_mode(&g);
 	gate_load(&g);
 	gate_placement(&g);
+	gate_pace(&g);
 	gate_cpus(&g);
 	gate_profile(&g);
 	gate_counters(&g);

@@ -8,13 +8,14 @@
 #define REPORTS_ANALYSIS_PARTS_H
 
 #include "reports/analysis/analysis.h"
+#include "reports/run/turns.h"
 
 /* The weight of one symbol in one facility in one block. */
 struct share {
 	char *name, *dso;
 	unsigned int facility;
 	size_t block; /* index into analysis_variant.blocks */
-	uint64_t samples;
+	uint64_t samples, irqs_off;
 	double weight, children_weight; /* children_weight < 0: not known */
 };
 
@@ -38,11 +39,27 @@ struct block_source {
 	const struct run *run;
 	const char *dir;
 	struct facilities *facilities;
+	const struct run_turns *turns; /* NULL: none are set aside */
+	const struct speed *speed;
 };
 
 /* Fills in b from b->block, and appends its shares to out as shares of block number `number`. */
 int block_measure(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
 		  struct diag *d);
+
+/* v->turns; 0 or -ENOMEM. */
+int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns);
+
+/* Everything that follows once the blocks of all variants are measured, and their shares known; 0 or -ENOMEM. */
+int analysis_finish(struct analysis *a, struct shares *shares, struct facilities *f);
+
+/* R = sum x / sum y over n blocks. values[i]: the value of each block in R (analysis.h); NULL: not wanted. */
+double ratio_of_sums(const double *x, const double *y, size_t n, double *values);
+/* base, rates, busy time and overheads from v->used; 0 or -ENOMEM. */
+int variant_add_base(struct analysis_variant *v);
+
+/* Sets blocks aside in which the machine was slower, in all variants of the run; 0 or -ENOMEM. */
+int pace_judge(struct analysis *a);
 
 /* Polls, steal, clock and trend, from the windows of the used blocks; 0 or -ENOMEM. */
 int variant_add_windows(struct analysis_variant *v);

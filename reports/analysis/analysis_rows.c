@@ -11,6 +11,7 @@ void row_release(struct analysis_row *row)
 	free(row->name);
 	free((char *)row->dso);
 	free(row->block_ns);
+	free(row->block_share);
 }
 
 static int compare_symbols(const struct share *a, const struct share *b)
@@ -60,26 +61,34 @@ static void keep_used(struct shares *s, const struct analysis_variant *v)
 	s->n = kept;
 }
 
+/* What all samples stand for: the sum of the rows, but where an imported list may be cut short, the base. */
+static double whole_ns(const struct analysis_variant *v)
+{
+	return v->nused && v->used[0]->shares_only ? v->base_ns : v->sum_ns;
+}
+
+/* Of the sum of all rows, by the scatter of blocks, relative to the sum. */
 static double relative_half(const struct analysis_variant *v)
 {
-	return isnan(v->half_ns) ? 0 : v->half_ns / v->base_ns;
+	double half = v->block_sum_ns ? stats_mean(v->block_sum_ns, v->nused).half : v->half_ns;
+
+	return isnan(half) ? 0 : half / v->sum_ns;
 }
 
 void analysis_interval(const struct analysis_variant *v, double ns, double ci95_ns[2])
 {
-	double share[2], of_base = ns * relative_half(v);
+	double sum = whole_ns(v) * v->factor, share[2], of_sum = ns * relative_half(v);
 
-	stats_wilson(fmin(1, ns / v->base_ns), v->n_eff, share);
-	ci95_ns[0] = fmax(0, ns - hypot(ns - share[0] * v->base_ns, of_base));
-	ci95_ns[1] = ns + hypot(share[1] * v->base_ns - ns, of_base);
+	stats_wilson(fmin(1, ns / sum), v->n_eff, share);
+	ci95_ns[0] = fmax(0, ns - hypot(ns - share[0] * sum, of_sum));
+	ci95_ns[1] = ns + hypot(share[1] * sum - ns, of_sum);
 }
 
 /* With ANALYSIS_BLOCKS blocks or more, the interval of a row is at least as wide as the t interval over blocks. */
 static void row_interval(struct analysis_row *row, const struct analysis_variant *v)
 {
-	double p = fmin(1, row->self_ns / v->base_ns);
+	double p = fmin(1, row->self_pct / 100);
 	struct stats_mean m = stats_mean(row->block_ns, v->nused);
-	double base_error = isnan(v->half_ns) ? 0 : relative_half(v) / stats_t95((double)v->nused - 1);
 
 	analysis_interval(v, row->self_ns, row->ci95_ns);
 	if (v->nused >= ANALYSIS_BLOCKS) {
@@ -89,19 +98,34 @@ static void row_interval(struct analysis_row *row, const struct analysis_variant
 	row->half_ns = fmax(row->self_ns - row->ci95_ns[0], row->ci95_ns[1] - row->self_ns);
 	row->error_ns = 0;
 	if (p > 0)
-		row->error_ns = row->self_ns * stats_cost_error(p, v->n_eff, base_error);
+		row->error_ns = row->self_ns * stats_cost_error(p, v->n_eff, 0);
 }
 
-static void finish_row(struct analysis_row *row, const struct analysis_variant *v)
+/* The ns that a share stands for, and what they are divided by: the packets of the profiled windows. */
+static double share_ns(const struct analysis_variant *v, const struct share *s, double weight)
 {
-	row->self_ns = stats_mean(row->block_ns, v->nused).mean;
-	row->self_pct = 100 * row->self_ns / v->base_ns;
+	return weight * v->used[s->block]->ns_per_weight;
 }
 
-/* The cost in ns of one unit of weight in the share's block. */
-static double ns_per_weight(const struct analysis_variant *v, const struct share *s)
+static double packets_of(const struct analysis_variant *v, size_t block)
 {
-	return v->block_base_ns[s->block] / v->used[s->block]->cost_weight;
+	double packets = v->used[block]->profiled_packets;
+
+	return packets > 0 ? packets : 0;
+}
+
+/* Turns the ns of each block in ns[] into its value in the ratio; *ratio: ns per packet. */
+static int to_ratio(const struct analysis_variant *v, double *ns, double *ratio)
+{
+	double *packets = calloc(v->nused + 1, sizeof(*packets));
+
+	if (!packets)
+		return -ENOMEM;
+	for (size_t b = 0; b < v->nused; b++)
+		packets[b] = packets_of(v, b);
+	*ratio = ratio_of_sums(ns, packets, v->nused, ns);
+	free(packets);
+	return 0;
 }
 
 /* Adds one row from the shares [from, to), all of one symbol in one facility. */
@@ -114,15 +138,17 @@ static int add_row(struct analysis_variant *v, const struct share *from, const s
 	row->dso = strdup(from->dso);
 	row->facility = facilities_name(f, from->facility);
 	row->block_ns = calloc(v->nused, sizeof(double));
-	if (!row->name || !row->dso || !row->block_ns)
+	row->block_share = calloc(v->nused, sizeof(double));
+	if (!row->name || !row->dso || !row->block_ns || !row->block_share)
 		return -ENOMEM;
 	for (; from < to; from++) {
 		row->samples += from->samples;
-		row->block_ns[from->block] += from->weight * ns_per_weight(v, from);
+		row->irqs_off += from->irqs_off;
+		row->block_ns[from->block] += share_ns(v, from, from->weight);
+		row->block_share[from->block] += from->weight / v->used[from->block]->cost_weight;
 	}
 	row->children_ns = children_ns;
-	finish_row(row, v);
-	return 0;
+	return to_ratio(v, row->block_ns, &row->self_ns);
 }
 
 /*
@@ -132,14 +158,20 @@ static int add_row(struct analysis_variant *v, const struct share *from, const s
 static double symbol_children_ns(const struct analysis_variant *v, const struct share *from, const struct share *to,
 				 double *block_ns)
 {
+	double ns = 0, packets = 0;
+
 	for (size_t b = 0; b < v->nused; b++)
 		block_ns[b] = 0;
 	for (; from < to; from++) {
 		if (from->children_weight < 0)
 			return NAN;
-		block_ns[from->block] = from->children_weight * ns_per_weight(v, from);
+		block_ns[from->block] = share_ns(v, from, from->children_weight);
 	}
-	return stats_mean(block_ns, v->nused).mean;
+	for (size_t b = 0; b < v->nused; b++) {
+		ns += block_ns[b];
+		packets += packets_of(v, b);
+	}
+	return ns / packets;
 }
 
 static double sum_weights(const struct share *from, const struct share *to)
@@ -208,10 +240,11 @@ static int add_facility(struct analysis_variant *v, const char *name)
 		if (v->symbols[i].facility != name)
 			continue;
 		row->samples += v->symbols[i].samples;
+		row->irqs_off += v->symbols[i].irqs_off;
+		row->self_ns += v->symbols[i].self_ns;
 		for (size_t b = 0; b < v->nused; b++)
 			row->block_ns[b] += v->symbols[i].block_ns[b];
 	}
-	finish_row(row, v);
 	return 0;
 }
 
@@ -241,11 +274,13 @@ static int weigh_samples(struct analysis_variant *v)
 		samples[b] = (double)v->used[b]->samples;
 		v->samples += v->used[b]->samples;
 		for (size_t i = 0; i < v->nsymbols; i++)
-			share[i * v->nused + b] = v->symbols[i].block_ns[b] / v->block_base_ns[b];
+			share[i * v->nused + b] = v->symbols[i].block_share[b];
 	}
 	v->design_effect = stats_design_effect(share, v->nsymbols, samples, v->nused);
 	v->n_eff = (double)v->samples / v->design_effect;
-	v->unseen_max_ns = stats_unseen(v->n_eff) * v->base_ns;
+	v->unseen_max_ns = stats_unseen(v->n_eff) * whole_ns(v);
+	for (size_t b = 0; b < v->nused; b++)
+		v->unseen_max_ns = fmax(v->unseen_max_ns, v->used[b]->absent_part * v->base_ns);
 	err = 0;
 out:
 	free(samples);
@@ -253,9 +288,87 @@ out:
 	return err;
 }
 
+/* sum_ns and its blocks, from the symbols. */
+static int sum_symbols(struct analysis_variant *v)
+{
+	v->sum_ns = analysis_sum_rows(v->symbols, v->nsymbols);
+	for (size_t i = 0; i < v->nsymbols; i++)
+		v->irqs_off += v->symbols[i].irqs_off;
+	v->scale = v->nused ? v->used[0]->scale : SCALE_TIME;
+	if (!v->nsymbols)
+		return 0;
+	v->block_sum_ns = calloc(v->nused + 1, sizeof(double));
+	if (!v->block_sum_ns)
+		return -ENOMEM;
+	for (size_t i = 0; i < v->nsymbols; i++)
+		for (size_t b = 0; b < v->nused; b++)
+			v->block_sum_ns[b] += v->symbols[i].block_ns[b];
+	return 0;
+}
+
+static void scale_row(struct analysis_row *row, const struct analysis_variant *v)
+{
+	row->self_pct = 100 * row->self_ns / whole_ns(v);
+	row->self_ns *= v->factor;
+	row->children_ns *= v->factor;
+	for (size_t b = 0; b < v->nused; b++)
+		row->block_ns[b] *= v->factor;
+	row_interval(row, v);
+}
+
+/* Base of the blocks `odd` less the sum of the symbols in the others. */
+static int split(struct analysis_variant *v, bool odd)
+{
+	double *base = calloc(2 * v->nused + 1, sizeof(*base)), *sum;
+	struct stats_difference d;
+	size_t n[2] = {0, 0};
+
+	if (!base)
+		return -ENOMEM;
+	sum = base + v->nused;
+	for (size_t b = 0; b < v->nused; b++)
+		if (b % 2 == odd)
+			base[n[0]++] = v->block_base_ns[b];
+		else
+			sum[n[1]++] = v->block_sum_ns[b];
+	d = stats_welch(sum, n[1], base, n[0]);
+	free(base);
+	if (n[0] < 2 || n[1] < 2)
+		return 0;
+	v->split_ns[odd] = d.delta;
+	v->split_half_ns[odd] = d.half;
+	return 0;
+}
+
+/*
+ * What the samples leave of the base. With `scaled`, the rows hold all of it; the measured rest is then still in
+ * split_ns.
+ */
+static int close_sums(struct analysis_variant *v)
+{
+	double *rest = calloc(v->nused + 1, sizeof(*rest));
+	int err = rest ? 0 : -ENOMEM;
+
+	v->unattributed_ns = v->base_ns;
+	v->unattributed_half_ns = v->half_ns;
+	for (size_t b = 0; b < v->nused && v->block_sum_ns && !err; b++)
+		rest[b] = v->block_base_ns[b] - v->block_sum_ns[b];
+	if (v->block_sum_ns && !err) {
+		v->unattributed_ns = v->base_ns - v->sum_ns * v->factor;
+		v->unattributed_half_ns = stats_mean(rest, v->nused).half;
+		err = split(v, false);
+		if (!err)
+			err = split(v, true);
+		v->closure_ns = fabs(v->split_ns[1]) > fabs(v->split_ns[0]) ? v->split_ns[1] : v->split_ns[0];
+	}
+	if (v->factor != 1 || fabs(v->unattributed_ns) < ANALYSIS_ROUNDING_NS)
+		v->unattributed_ns = 0;
+	free(rest);
+	return err;
+}
+
 int variant_add_rows(struct analysis_variant *v, struct shares *s, struct facilities *f)
 {
-	double sum = 0;
 	int err;
 
 	keep_used(s, v);
@@ -265,20 +378,18 @@ int variant_add_rows(struct analysis_variant *v, struct shares *s, struct facili
 	if (!err)
 		err = add_facilities(v, f);
 	if (!err)
+		err = sum_symbols(v);
+	if (!err)
 		err = weigh_samples(v);
 	if (err)
 		return err;
-	for (size_t i = 0; i < v->nsymbols; i++) {
-		row_interval(&v->symbols[i], v);
-		sum += v->symbols[i].self_ns;
-	}
+	if (v->of->options.scaled && v->nsymbols)
+		v->factor = v->base_ns / v->sum_ns;
+	for (size_t i = 0; i < v->nsymbols; i++)
+		scale_row(&v->symbols[i], v);
 	for (size_t i = 0; i < v->nfacilities; i++)
-		row_interval(&v->facilities[i], v);
+		scale_row(&v->facilities[i], v);
 	qsort(v->symbols, v->nsymbols, sizeof(*v->symbols), by_cost);
 	qsort(v->facilities, v->nfacilities, sizeof(*v->facilities), by_cost);
-	v->unattributed_ns = v->samples ? 0 : v->base_ns;
-	v->closure_ns = v->base_ns - sum - v->unattributed_ns;
-	if (fabs(v->closure_ns) < ANALYSIS_ROUNDING_NS)
-		v->closure_ns = 0;
-	return 0;
+	return close_sums(v);
 }

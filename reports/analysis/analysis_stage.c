@@ -35,7 +35,7 @@ double variant_stage_busy_pct(const struct analysis_variant *v)
 			if (w->kind != RUN_BASE)
 				continue;
 			busy_ns += w->stage_busy_ns < 0 ? NAN : w->stage_busy_ns;
-			ns += (double)(w->to_ns - w->from_ns);
+			ns += run_window_ns(w);
 		}
 	}
 	return ns > 0 ? 100 * busy_ns / ns : NAN;
@@ -88,8 +88,10 @@ int variant_add_stage(struct analysis_variant *v)
 	}
 	m = stats_mean(ns, n);
 	s->ns = n ? m.mean : NAN;
+	if (n && !s->by_task && v->variant->stage == RUN_STAGE_DEVICE)
+		s->ns = v->taken_out_ns;
 	s->half_ns = m.half;
-	analysis_ci95(m.mean, m.half, s->ci95_ns);
+	analysis_ci95(s->ns, m.half, s->ci95_ns);
 	s->dropped_pct = 100 * s->dropped / s->redirected;
 	free(ns);
 	return 0;

@@ -72,7 +72,7 @@ static double window_deviation_pct(const struct run_window *w, const struct anal
 	if (w->busy_ns >= 0)
 		cost = w->busy_ns / packets / (b->busy_ns / b->packets);
 	else
-		cost = (double)(w->to_ns - w->from_ns) / packets / (b->span_ns / b->packets);
+		cost = run_window_ns(w) / packets / (b->span_ns / b->packets);
 	return 100 * (cost - 1);
 }
 
@@ -113,6 +113,7 @@ static int fit_trend(struct analysis_variant *v)
 	}
 	err = stats_trend(x, y, group, n, &v->trend);
 	v->drift_pct = v->nused ? v->trend.slope * spans / (double)v->nused : NAN;
+	v->drift_half_pct = stats_t95(v->trend.df) * v->trend.se * spans / (double)v->nused;
 out:
 	free(y);
 	free(x);

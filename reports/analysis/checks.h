@@ -4,9 +4,9 @@
  * in:    measured values
  * out:   rows in the order added, owned by the caller
  * units: the unit of each check, in check_row.unit
- * law:   CHECK_HELD: the value is within the limit (at most, or at least), and its spread is not larger than the limit.
- *        CHECK_MISSED: the whole interval value ± spread is beyond the limit, or the value is not known (NaN).
- *        CHECK_UNSURE: all other cases; the measurement cannot tell.
+ * law:   CHECK_HELD: the whole interval value ± spread is within the limit (at most, or at least).
+ *        CHECK_MISSED: the whole interval is beyond the limit.
+ *        CHECK_OPEN: all other cases, also when the value is not known (NaN); the measurement cannot tell.
  *        Text and JSON are made of the same rows
  * error: -ENOMEM; writing: -errno of the stream
  */
@@ -23,7 +23,7 @@ enum check {
 	CHECK_PLANTED_FACILITY,
 	CHECK_CLOSURE,
 	CHECK_SAMPLED_BUSY,
-	CHECK_TEST_RUN,
+	CHECK_PLANTED_PROFILE,
 	CHECK_BPF_STATS,
 	CHECK_OVERHEAD,
 	CHECK_PROBES,
@@ -31,7 +31,7 @@ enum check {
 	CHECKS
 };
 
-enum check_verdict { CHECK_HELD, CHECK_UNSURE, CHECK_MISSED };
+enum check_verdict { CHECK_HELD, CHECK_OPEN, CHECK_MISSED };
 
 struct check_row {
 	const char *check, *unit;
@@ -52,9 +52,11 @@ struct checks {
 int checks_add(struct checks *c, enum check check, const char *of, double value, double spread, double limit,
 	       const char *note, ...) __attribute__((format(printf, 7, 8)));
 size_t checks_count(const struct checks *c, enum check_verdict verdict);
+/* Moves the rows of from to the end of c; 0 or -ENOMEM. */
+int checks_append(struct checks *c, struct checks *from);
 void checks_release(struct checks *c); /* may be called twice */
 
-/* How many ns the measured cost may differ from a planted cost. */
-double checks_planted_limit_ns(double plant_ns);
+/* How many ns a planted cost may be found off by this check. */
+double checks_planted_limit_ns(enum check check, double plant_ns);
 
 #endif

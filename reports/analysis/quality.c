@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/analysis/quality.h"
+#include "base/array.h"
 
 #include <errno.h>
 #include <math.h>
@@ -38,8 +39,10 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.unit = "%",
 			.limit = 2,
 			.may_be_unknown = true,
-			.advice = "the rate of a busy CPU and its busy time contradict each other; use longer windows",
-			.found = "busy time and packet rate differ by # %",
+			.advice = "the device's counter and the program's contradict each other, or the CPU was busy "
+				  "for longer "
+				  "than the window; use longer windows",
+			.found = "two counts of the packets, or two clocks, differ by # %",
 			.consequence = "the cost is not known better than that",
 		},
 	[QUALITY_PLACEMENT] =
@@ -54,6 +57,17 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 				  "placement",
 			.found = "only # % of the blocks ran at one distance between the CPUs",
 			.consequence = "the cost is a mix of near and far CPUs",
+		},
+	[QUALITY_PACE] =
+		{
+			.name = "pace",
+			.unit = "% set aside",
+			.limit = 33,
+			.may_be_unknown = true,
+			.telling = true,
+			.advice = "the machine had another speed for much of the time; measure when it is quiet",
+			.found = "the machine had another speed for # % of the run",
+			.consequence = "the cost is that of the rest, which is short",
 		},
 	[QUALITY_CPUS] =
 		{
@@ -96,6 +110,18 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 				  "samples then keep step with it",
 			.found = "the samples are # % off the CPU's busy time",
 			.consequence = "the facilities may be off by as much",
+		},
+	[QUALITY_IRQS_OFF] =
+		{
+			.name = "irqs-off",
+			.unit = "% of samples",
+			.limit = 5,
+			.may_be_unknown = true,
+			.advice = "the timer of the samples waited until interrupts came back on; read the functions "
+				  "marked "
+				  "\"irqs off\" as a group",
+			.found = "# % of the samples waited until interrupts came back on",
+			.consequence = "read the functions marked \"irqs off\" as a group",
 		},
 	[QUALITY_CONSERVATION] =
 		{
@@ -261,6 +287,17 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.consequence = "read the differences of single facilities as hints",
 			.counts = true,
 		},
+	[QUALITY_BUSY_ALIKE] =
+		{
+			.name = "busy-alike",
+			.unit = "points",
+			.limit = 5,
+			.may_be_unknown = true,
+			.advice = "one CPU paused more than the other, and waking up is in its cost; load both alike "
+				  "(--rate)",
+			.found = "one CPU was # points busier than the other",
+			.consequence = "their difference is no headline",
+		},
 	[QUALITY_POLLS_ALIKE] =
 		{
 			.name = "polls-alike",
@@ -364,19 +401,6 @@ double quality_limit(const struct quality_limits *l, enum quality_gate gate)
 	return l->given[gate] ? l->limit[gate] : quality_rules[gate].limit;
 }
 
-static struct quality_row *add_row(struct quality *q)
-{
-	struct quality_row *bigger;
-
-	if ((q->nrows & (q->nrows - 1)) == 0) { /* room is the power of two above nrows */
-		bigger = reallocarray(q->rows, q->nrows ? 2 * q->nrows : 1, sizeof(*bigger));
-		if (!bigger)
-			return NULL;
-		q->rows = bigger;
-	}
-	return &q->rows[q->nrows++];
-}
-
 static bool within(const struct quality_rule *rule, double value, double limit)
 {
 	if (isnan(value))
@@ -389,11 +413,12 @@ static struct quality_row *begin_row(struct quality *q, const struct quality_lim
 				     const char *variant, double value)
 {
 	const struct quality_rule *rule = &quality_rules[gate];
-	struct quality_row *row = add_row(q);
+	struct quality_row *row = array_add(&q->rows, &q->nrows, sizeof(*q->rows));
 
 	if (!row)
 		return NULL;
-	*row = (struct quality_row){.gate = rule->name, .unit = rule->unit, .value = value, .at_least = rule->at_least};
+	*row = (struct quality_row){.gate = rule->name, .unit = rule->unit, .value = value, .half = NAN};
+	row->at_least = rule->at_least;
 	row->limit = quality_limit(l, gate);
 	snprintf(row->variant, sizeof(row->variant), "%s", variant);
 	return row;
@@ -429,21 +454,39 @@ int quality_add_spread(struct quality *q, const struct quality_limits *l, enum q
 {
 	const struct quality_rule *rule = &quality_rules[gate];
 	struct quality_row *row = begin_row(q, l, gate, variant, value);
-	double best = isnan(half) ? value : rule->at_least ? value + half : value - half;
-	bool unsure;
+	double reach = isnan(half) ? 0 : rule->at_least ? half : -half;
+	bool ok;
 
 	if (!row)
 		return -ENOMEM;
-	unsure = !within(rule, value, row->limit) && within(rule, best, row->limit);
-	if (unsure)
+	ok = within(rule, value + reach, row->limit);
+	row->half = half;
+	row->open = ok && !isnan(value) && (isnan(half) || !within(rule, value - reach, row->limit));
+	if (row->open && isnan(half))
+		snprintf(row->note, sizeof(row->note),
+			 "%.1f %s of one block; one block cannot tell whether that is beyond %g", value, rule->unit,
+			 row->limit);
+	else if (row->open)
 		snprintf(row->note, sizeof(row->note),
 			 "%.1f ± %.1f %s; these blocks cannot tell whether that is beyond %g", value, half, rule->unit,
 			 row->limit);
 	else if (!isnan(half))
 		snprintf(row->note, sizeof(row->note), "± %.1f %s", half, rule->unit);
-	judge(row, gate, within(rule, best, row->limit));
-	row->tell |= unsure;
+	judge(row, gate, ok);
+	row->tell |= row->open;
 	return 0;
+}
+
+const char *quality_verdict_name(enum quality_verdict verdict)
+{
+	static const char *const names[] = {
+		[QUALITY_HOLDS] = "holds",
+		[QUALITY_NOT_KNOWN] = "not known",
+		[QUALITY_CANNOT_TELL] = "cannot tell",
+		[QUALITY_FAILS] = "fails",
+	};
+
+	return names[verdict];
 }
 
 int quality_append(struct quality *q, const struct quality *from)
@@ -451,7 +494,7 @@ int quality_append(struct quality *q, const struct quality *from)
 	struct quality_row *row;
 
 	for (size_t i = 0; i < from->nrows; i++) {
-		row = add_row(q);
+		row = array_add(&q->rows, &q->nrows, sizeof(*q->rows));
 		if (!row)
 			return -ENOMEM;
 		*row = from->rows[i];
@@ -465,7 +508,7 @@ enum quality_verdict quality_verdict(const struct quality_row *row)
 		return QUALITY_FAILS;
 	if (isnan(row->value))
 		return QUALITY_NOT_KNOWN;
-	if (row->at_least ? row->value < row->limit : row->value > row->limit)
+	if (row->open || (row->at_least ? row->value < row->limit : row->value > row->limit))
 		return QUALITY_CANNOT_TELL;
 	return QUALITY_HOLDS;
 }

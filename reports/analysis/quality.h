@@ -4,9 +4,11 @@
  * in:    a value per gate, from analysis.h or compare.h; limits, from quality_rules[] or from the caller
  * out:   one row per gate and variant, in the order added, owned by the caller
  * units: the unit of each gate, in quality_rules[]
- * law:   ok == (the value is at most, or at least, the limit). A value that is not known (NaN) is ok only where the
- *        rule has may_be_unknown, because some machines cannot report it. The note of a row that is not ok
- *        contains the rule's advice.
+ * law:   three answers. A gate holds when its value is at most, or at least, the limit, and the whole interval of the
+ *        value is too, where it has one. It fails when the value, or the whole interval, is beyond the limit. It cannot
+ *        tell in all other cases. A value that is not known (NaN) does not fail where the rule has may_be_unknown,
+ *        because some machines cannot report it; it does not hold either. The note of a row that fails contains the
+ *        rule's advice
  * error: -ENOMEM, -EINVAL for limits that are not gates or not numbers
  */
 #ifndef REPORTS_QUALITY_H
@@ -15,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/diag.h"
+#include "reports/run/run.h"
 
 enum quality_gate {
 	/* of a variant */
@@ -22,10 +25,12 @@ enum quality_gate {
 	QUALITY_SATURATION,
 	QUALITY_RATE,
 	QUALITY_PLACEMENT,
+	QUALITY_PACE,
 	QUALITY_CPUS,
 	QUALITY_OVERHEAD,
 	QUALITY_LOST_SAMPLES,
 	QUALITY_SAMPLED_BUSY,
+	QUALITY_IRQS_OFF,
 	QUALITY_CONSERVATION,
 	QUALITY_STRAY,
 	QUALITY_TX_RETURNED,
@@ -43,6 +48,7 @@ enum quality_gate {
 	/* of a comparison */
 	QUALITY_PAIRS,
 	QUALITY_SYMBOL_BLOCKS,
+	QUALITY_BUSY_ALIKE,
 	QUALITY_POLLS_ALIKE,
 	QUALITY_REFUSED_ALIKE,
 	QUALITY_PLACEMENT_ALIKE,
@@ -77,15 +83,17 @@ double quality_limit(const struct quality_limits *l, enum quality_gate gate);
 
 struct quality_row {
 	const char *gate, *unit;
-	char variant[64];    /* "" for a run or a comparison */
-	double value, limit; /* value NaN: not known */
-	bool at_least, ok;
-	bool tell; /* print the note for people even when ok */
+	char variant[RUN_ID_BYTES]; /* "" for a run or a comparison */
+	double value, limit;        /* value NaN: not known */
+	double half;                /* of the value's interval; NaN: it has none */
+	bool at_least, ok;          /* ok: it does not fail */
+	bool open;                  /* it has an interval, which reaches over the limit or is not known */
+	bool tell;                  /* print the note for people even when ok */
 	char note[400];
 };
 
 /*
- * QUALITY_CANNOT_TELL: the value is beyond the limit, but its interval reaches the limit (quality_add_spread)
+ * QUALITY_CANNOT_TELL: the limit is within the interval of the value (quality_add_spread)
  * QUALITY_NOT_KNOWN:   there is no value, and the rule allows that
  */
 enum quality_verdict { QUALITY_HOLDS, QUALITY_NOT_KNOWN, QUALITY_CANNOT_TELL, QUALITY_FAILS };
@@ -100,11 +108,12 @@ struct quality {
 int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		double value, const char *note, ...) __attribute__((format(printf, 6, 7)));
 /*
- * Adds one row for a value with the 95 % interval value +- half (NaN: no interval is known). The gate fails when the
- * whole interval is beyond the limit.
+ * Adds one row for a value with the 95 % interval value +- half. NaN: the interval is not known, so a value within the
+ * limit cannot tell, and one beyond the limit fails. note: see quality_add()
  */
 int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		       double value, double half);
+const char *quality_verdict_name(enum quality_verdict verdict); /* "holds" "not known" "cannot tell" "fails" */
 /* Appends copies of the rows of `from`. */
 int quality_append(struct quality *q, const struct quality *from);
 enum quality_verdict quality_verdict(const struct quality_row *row);

@@ -3,6 +3,7 @@
 #include "reports/analysis/stacks.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "reports/analysis/analysis_parts.h"
@@ -107,14 +108,18 @@ static int make_rows(struct stacks *s, struct facilities *f)
 
 int variant_add_stacks(struct analysis_variant *v, const struct shares *shares, struct facilities *f)
 {
+	double packets = 0;
 	int err = 0;
+
+	for (size_t i = 0; i < v->nused; i++)
+		packets += fmax(0, v->used[i]->profiled_packets);
 
 	for (size_t i = 0; i < shares->nprofiles && !err; i++) {
 		const struct analysis_block *b = &v->blocks[shares->profiles[i].block];
 
 		if (b->fate == FATE_USED && b->cost_weight > 0)
 			err = add_profile(&v->stacks.names, &shares->profiles[i].profile,
-					  b->base_ns / b->cost_weight / (double)v->nused);
+					  b->ns_per_weight * v->factor / packets);
 	}
 	if (!err)
 		err = make_rows(&v->stacks, f);

@@ -4,8 +4,8 @@
  * in:    filled by analysis_build() when analysis_options.stacks is set
  * out:   one row per call path, sorted by the names of its frames, outermost first; the struct owns the
  *        rows, their frames and names
- * units: ns per packet
- * law:   the sum of the rows' ns is the variant's base_ns less its unattributed_ns, to rounding. Per symbol and
+ * units: ns per packet; instructions per packet where exact counts were put in (reports/render/exact_stacks.h)
+ * law:   the sum of the rows' cost is the variant's base_ns less its unattributed_ns, to rounding. Per symbol and
  *        facility, the sum over the paths that end in the symbol is its self cost. Idle and
  *        taken-out stacks have no rows
  * error: -ENOMEM; the struct is left empty
@@ -22,7 +22,7 @@ struct stacks_row {
 	unsigned int depth;     /* at least 1 */
 	const char *facility;
 	uint64_t samples;
-	double ns;
+	double cost;
 };
 
 struct stacks {

@@ -7,78 +7,22 @@
 #include <string.h>
 #include "reports/compare/compare_parts.h"
 
-/* How many blocks of the same variant and round come before this one. */
-static size_t turn_in_round(const struct analysis_variant *v, const struct analysis_block *b)
-{
-	size_t turn = 0;
-
-	for (const struct analysis_block *before = v->blocks; before < b; before++)
-		turn += before->block->round == b->block->round;
-	return turn;
-}
-
-/* The place in other->used[] of the block that was recorded together with b, in the same placement; nused: none. */
-static size_t find_partner(const struct analysis_variant *v, const struct analysis_variant *other,
-			   const struct analysis_block *b)
-{
-	const struct placement *p = &v->of->placement;
-	size_t turn = turn_in_round(v, b);
-	size_t i;
-
-	for (i = 0; i < other->nused; i++)
-		if (other->used[i]->block->round == b->block->round && turn_in_round(other, other->used[i]) == turn &&
-		    placement_of(p, other->used[i]->block) == placement_of(p, b->block))
-			break;
-	return i;
-}
-
-/* Fills base_ns[] and new_ns[] with the bases of paired blocks; returns the number of pairs. */
-static size_t pair_blocks(const struct analysis_variant *base, const struct analysis_variant *new, double *base_ns,
-			  double *new_ns)
-{
-	size_t n = 0, partner;
-
-	for (size_t i = 0; i < base->nused; i++) {
-		partner = find_partner(base, new, base->used[i]);
-		if (partner == new->nused)
-			continue;
-		base_ns[n] = base->block_base_ns[i];
-		new_ns[n++] = new->block_base_ns[partner];
-	}
-	return n;
-}
-
 int compare_bases(struct compare_headline *h, const struct analysis_variant *base, const struct analysis_variant *new)
 {
-	double *base_ns = calloc(base->nused + 1, sizeof(double));
-	double *new_ns = calloc(base->nused + 1, sizeof(double));
-	struct stats_difference diff;
+	struct compare_pairs pairs;
+	int err = pairs_build(&pairs, base, new);
 
-	memset(h, 0, sizeof(*h));
-	if (!base_ns || !new_ns) {
-		free(base_ns);
-		free(new_ns);
-		return -ENOMEM;
-	}
-	if (base->of->run == new->of->run)
-		h->npairs = pair_blocks(base, new, base_ns, new_ns);
-	/*
-	 * Pairs are used only if every block is in a pair. Otherwise the mean of the pairs would differ from the
-	 * difference of the two bases that are shown.
-	 */
-	h->paired = h->npairs >= 2 && h->npairs == base->nused && h->npairs == new->nused;
-	if (h->paired)
-		diff = stats_paired(base_ns, new_ns, h->npairs);
-	else
-		diff = stats_welch(base->block_base_ns, base->nused, new->block_base_ns, new->nused);
-	h->delta_ns = diff.delta;
-	h->half_ns = diff.half;
-	h->ci95_ns[0] = diff.delta - diff.half;
-	h->ci95_ns[1] = diff.delta + diff.half;
-	h->p = diff.p;
-	free(base_ns);
-	free(new_ns);
-	return 0;
+	if (!err)
+		err = compare_headline_of(h, &pairs, base, new);
+	pairs_release(&pairs);
+	return err;
+}
+
+bool compare_busy_alike(const struct analysis_variant *base, const struct analysis_variant *new)
+{
+	double apart = fabs(fmin(base->busy_pct, 100) - fmin(new->busy_pct, 100));
+
+	return !(apart > quality_limit(&base->of->options.limits, QUALITY_BUSY_ALIKE));
 }
 
 const char *compare_class_name(enum compare_class class)
@@ -93,19 +37,6 @@ const char *compare_mark(const struct compare_row *row)
 	if (!row->significant)
 		return "~";
 	return row->class == COMPARE_GONE || row->class == COMPARE_NEW ? compare_class_name(row->class) : "";
-}
-
-static void close_sums(struct compare *c)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < c->nsymbols; i++)
-		sum += c->symbols[i].delta_ns;
-	c->unattributed_delta_ns = c->new->unattributed_ns - c->base->unattributed_ns;
-	c->sum_delta_ns = sum + c->unattributed_delta_ns;
-	c->residual_ns = c->headline.delta_ns - c->sum_delta_ns;
-	if (fabs(c->residual_ns) < ANALYSIS_ROUNDING_NS)
-		c->residual_ns = 0;
 }
 
 static const char *kernel_of(const struct analysis_variant *v)
@@ -134,20 +65,23 @@ int compare_build(struct compare *c, const struct analysis_variant *base, const 
 	c->new = new;
 	c->keys = keys;
 	c->same_run = base->of->run == new->of->run;
-	err = compare_bases(&c->headline, base, new);
+	err = pairs_build(&c->pairs, base, new);
+	if (!err)
+		err = compare_headline_of(&c->headline, &c->pairs, base, new);
 	if (!err)
 		err = compare_add_rows(c);
+	if (!err)
+		err = compare_add_planted(c);
 	if (!err)
 		err = compare_add_events(c);
 	if (!err)
 		err = compare_add_counters(c);
 	if (!err)
 		err = stacks_diff_build(&c->stacks, &base->stacks, &new->stacks, keys);
-	if (err)
-		goto out;
-	close_sums(c);
-	err = compare_add_gates(c);
-out:
+	if (!err)
+		err = compare_close(c);
+	if (!err)
+		err = compare_add_gates(c);
 	if (err) {
 		diag_set(d, err, "out of memory");
 		compare_release(c);
@@ -155,8 +89,16 @@ out:
 	return err;
 }
 
+void compare_set_between(struct compare *c, const struct between *b)
+{
+	c->knows_between = true;
+	c->between = *b;
+	between_widen(&c->headline, b);
+}
+
 void compare_release(struct compare *c)
 {
+	pairs_release(&c->pairs);
 	free(c->facilities);
 	free(c->symbols);
 	free(c->events);

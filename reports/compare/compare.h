@@ -6,31 +6,53 @@
  * out:   struct compare: the difference of the bases, of the facilities and of the symbols, owned by
  *        the caller
  * units: ns per packet; delta is always new minus base
- * law:   sum of symbols' delta_ns + unattributed_delta_ns + residual_ns == delta_ns. The same holds for
- *        facilities
+ * law:   sum of symbols' delta_ns + unattributed_delta_ns == delta_ns. The same holds for facilities.
+ *        unattributed_delta_ns is measured (analysis.h); residual_ns compares the difference of one half of the pairs
+ *        with the sum of the symbols in the other half
  * error: -ENOMEM; out left empty
  * src:   stats.h
  *
- * Headline: within one run, delta -+ t(n-1)·sd/sqrt(n) over pairs of blocks of one round and placement. If a block has
- * no partner, and for two runs, Welch's test over blocks.
+ * Pairs: within one run, blocks of one round and placement, if most blocks have a partner. Blocks without one are
+ * then in no number of the comparison, and base_ns and new_ns of the headline are means over the pairs. Else, and
+ * for two runs, the blocks are two groups, by Welch's test.
  *
- * Rows: Welch's test over blocks; the standard error is never smaller than the error of sampling (analysis.h).
- * q is made of the p of all rows of one kind, by Benjamini and Hochberg. Rows are matched by facility and by symkey().
+ * Headline: delta -+ t(n-1)·sd/sqrt(n) over pairs. Where the pairs have heavy tails (stats_heavy()), the fifth of them
+ * with the smallest differences and the fifth with the largest ones are left out of all numbers (trimmed mean), and
+ * mean_ns is the mean of all.
+ *
+ * Shared speed: variants that take turns saw the same speeds of the machine, so a pair's difference follows its speed
+ * s, which its bases x and y show. With X and Y their means, M = (X+Y)/2 and D = Y-X:
+ *
+ *     s = 1 + (x/X + y/Y - 2)/2          the pair's speed
+ *     r = y/Y - x/X                      what is left of both; the machine's speed is not in it
+ *     D = sum d / sum s                  the difference at the mean speed (s = 1), d = y - x
+ *     var(D) = var(r)/n (M^2 + D^2/4 + M D k)
+ *
+ * d - D s is M r, and gives the first term. The second is the error of the mean speed: with independent errors of x
+ * and y, the variance of s is var(r)/4 besides the machine's own movement. The third is what both have in common when
+ * the errors of x and y are unlike: k = (vy - vx)/(vy + vx), of the relative variances of single turns. So the interval
+ * is about this run's speeds, and knows what is not common to both sides. Rows are treated in the same way.
+ *
+ * Rows: the same pairs, so that rows add up to the headline. The interval is never narrower than sampling makes it
+ * (analysis.h). Of trimmed pairs, a row's error has two parts: the headline's, times the row's slope on the
+ * headline, and the scatter around that line. A row with samples on one side only has the p of a count against
+ * none. q is made of the p of all rows of one kind, by Benjamini and Hochberg. Rows are matched by facility and by
+ * symkey().
  */
 #ifndef REPORTS_COMPARE_H
 #define REPORTS_COMPARE_H
 
 #include "perfparse/symkey.h"
 #include "reports/analysis/analysis.h"
+#include "reports/compare/between.h"
 #include "reports/compare/stacks_diff.h"
 
 #define COMPARE_ALPHA 0.05 /* false discoveries among the rows called changed */
 
 /*
- * gone:    the new variant has no sample of the row; at the row's old cost, it would have had one with a probability of
- *          95 %
+ * gone:    q is below COMPARE_ALPHA, and the new variant has no sample of the row
  * new:     the same with base and new exchanged
- * changed: q is below COMPARE_ALPHA
+ * changed: q is below COMPARE_ALPHA, and both have samples
  * same:    no difference was found; there may still be one
  */
 enum compare_class { COMPARE_SAME, COMPARE_CHANGED, COMPARE_GONE, COMPARE_NEW };
@@ -64,16 +86,46 @@ struct compare_counter {
 };
 
 struct compare_headline {
+	double base_ns, new_ns; /* of the blocks that are compared */
 	double delta_ns, half_ns, ci95_ns[2], p;
-	bool paired;
-	size_t npairs;
+	double se_ns, df; /* of delta_ns, from the blocks alone */
+	bool paired, trimmed;
+	size_t npairs, nkept;         /* nkept: after trimming */
+	double mean_ns, mean_half_ns; /* of all pairs, where trimmed; NaN otherwise */
+	/*
+	 * Of variants that took turns, and so shared the speed of the machine: delta_ns is the difference at the mean
+	 * speed of the blocks' reference speed (speed.h), ratio is new_ns / base_ns, and all_ns the mean over all
+	 * rounds with what was set aside. False: all of these are NaN
+	 */
+	bool speed_shared;
+	double ratio, ratio_half, all_ns, all_half_ns;
+};
+
+/* Which blocks of both sides belong together: places in used[]. Empty where not paired. */
+struct compare_pairs {
+	size_t n, nkept, *base_at, *new_at;
+	bool *kept;
+	double *delta_ns; /* of the bases; where the speed is shared, what it would be at the speed 1 */
+	double *speed;    /* cost of both sides in the pair over their means: 1 on average. 1 where it is not shared */
+	double noise;     /* variance of speed that is no speed of the machine */
+	bool shared;
 };
 
 struct compare {
 	const struct analysis_variant *base, *new;
 	const struct symkeys *keys;
 	bool same_run;
+	bool knows_between; /* between is in the headline's interval */
+	struct between between;
 	struct compare_headline headline;
+	struct compare_pairs pairs;
+	/*
+	 * Of two variants with a planted cost: the difference of what the clocks around their plants read in the blocks
+	 * that are compared (run.h). The clock is in both, so its own time cancels. NaN: there was no clock
+	 */
+	double planted_ns, planted_half_ns;
+	/* The headline less planted_ns, by blocks: what the machine did to both cancels. */
+	double planted_off_ns, planted_off_half_ns;
 	struct compare_row *facilities, *symbols; /* largest difference first */
 	size_t nfacilities, nsymbols;
 	struct compare_event *events; /* in the order of base, then those that only new counted */
@@ -83,14 +135,26 @@ struct compare {
 	size_t ncounters, nmatter;
 	struct stacks_diff stacks; /* empty unless both sides have call paths */
 	double sum_delta_ns;       /* of the symbols, plus unattributed_delta_ns */
-	double unattributed_delta_ns;
-	double residual_ns;     /* headline less sum_delta_ns */
+	double base_unattributed_ns, new_unattributed_ns, unattributed_delta_ns, unattributed_half_ns;
+	/*
+	 * The difference by every second pair less the sum of the symbols in the other pairs, or the other way
+	 * round: the larger of the two. NaN where blocks are not paired, or are few
+	 */
+	double residual_ns, residual_half_ns;
 	struct quality quality; /* the comparison's, then base's, then new's */
 };
 
 int compare_build(struct compare *c, const struct analysis_variant *base, const struct analysis_variant *new,
 		  const struct symkeys *keys, struct diag *d);
 void compare_release(struct compare *c); /* may be called twice */
+/* Of two runs: widens the headline by what runs differ. */
+void compare_set_between(struct compare *c, const struct between *b);
+
+/*
+ * Is the difference of the two a headline? Not if one side's CPU paused for so much more of the time that the costs of
+ * waking up are in the difference (gate busy-alike).
+ */
+bool compare_busy_alike(const struct analysis_variant *base, const struct analysis_variant *new);
 
 /* The headline alone. 0 or -ENOMEM. */
 int compare_bases(struct compare_headline *h, const struct analysis_variant *base, const struct analysis_variant *new);

@@ -21,11 +21,15 @@ static int gate_pairs(struct compare *c, const struct quality_limits *l)
 	if (!c->same_run)
 		return quality_add(&c->quality, l, QUALITY_PAIRS, "", (double)blocks,
 				   "two runs, so blocks are compared as two groups");
+	if (c->headline.paired && c->headline.npairs < blocks + (c->base->nused != c->new->nused))
+		return quality_add(&c->quality, l, QUALITY_PAIRS, "", (double)c->headline.npairs,
+				   "%zu pairs in %zu and %zu blocks", c->headline.npairs, c->base->nused,
+				   c->new->nused);
 	if (!c->headline.paired)
 		return quality_add(&c->quality, l, QUALITY_PAIRS, "", (double)blocks,
-				   "%zu pairs in %zu and %zu blocks, so blocks are compared as two groups",
-				   c->headline.npairs, c->base->nused, c->new->nused);
-	return quality_add(&c->quality, l, QUALITY_PAIRS, "", (double)blocks, "%s", "");
+				   "most of %zu and %zu blocks have no partner, so blocks are compared as two groups",
+				   c->base->nused, c->new->nused);
+	return quality_add(&c->quality, l, QUALITY_PAIRS, "", (double)c->headline.npairs, "%s", "");
 }
 
 static int gate_symbol_blocks(struct compare *c, const struct quality_limits *l)
@@ -44,6 +48,16 @@ static int gate_polls(struct compare *c, const struct quality_limits *l)
 		return quality_add(&c->quality, l, QUALITY_POLLS_ALIKE, "", NAN, "%s", "");
 	return quality_add(&c->quality, l, QUALITY_POLLS_ALIKE, "", apart_pct(a, b), "%.1f and %.1f packets per poll",
 			   a, b);
+}
+
+static int gate_busy(struct compare *c, const struct quality_limits *l)
+{
+	double a = c->base->busy_pct, b = c->new->busy_pct;
+
+	if (isnan(a) || isnan(b))
+		return quality_add(&c->quality, l, QUALITY_BUSY_ALIKE, "", NAN, "%s", "");
+	return quality_add(&c->quality, l, QUALITY_BUSY_ALIKE, "", fabs(fmin(a, 100) - fmin(b, 100)),
+			   "%.1f and %.1f %% busy", a, b);
 }
 
 static int gate_refused(struct compare *c, const struct quality_limits *l)
@@ -92,6 +106,8 @@ int compare_add_gates(struct compare *c)
 
 	if (!err)
 		err = gate_symbol_blocks(c, l);
+	if (!err)
+		err = gate_busy(c, l);
 	if (!err)
 		err = gate_polls(c, l);
 	if (!err)

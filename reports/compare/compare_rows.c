@@ -55,7 +55,6 @@ static void add_candidate(struct compare_row *row, struct sums *s, const struct 
 	for (size_t b = 0; b < nblocks; b++)
 		block_ns[b] += c->row->block_ns[b];
 	s->error2 += c->row->error_ns * c->row->error_ns;
-	*(c->is_new ? &row->new_ns : &row->base_ns) += c->row->self_ns;
 	*(c->is_new ? &row->new_samples : &row->base_samples) += c->row->samples;
 	if (c->row->self_ns > *largest) {
 		*largest = c->row->self_ns;
@@ -63,21 +62,54 @@ static void add_candidate(struct compare_row *row, struct sums *s, const struct 
 	}
 }
 
-static void test_row(struct compare_row *row, const struct compare *c, const struct sums *s)
+/* Samples that are worth as much as independent ones, per ns of cost. */
+static double exposure(const struct analysis_variant *v)
 {
-	struct stats_difference diff = stats_welch(s->base_ns, c->base->nused, s->new_ns, c->new->nused);
+	return v->n_eff / (v->sum_ns > 0 ? v->sum_ns : v->base_ns);
+}
 
+/* p of a row that only one side has samples of. */
+static double p_of_none(const struct compare_row *row, const struct compare *c)
+{
+	double base = exposure(c->base), new = exposure(c->new);
+
+	if (row->base_samples)
+		return stats_none_by_chance((double)row->base_samples / c->base->design_effect, base, new);
+	return stats_none_by_chance((double)row->new_samples / c->new->design_effect, new, base);
+}
+
+/* True if v's list of functions was cut short: one that it does not name may well have had samples. */
+static bool hides(const struct analysis_variant *v)
+{
+	for (size_t i = 0; i < v->nused; i++)
+		if (v->used[i]->absent_part > 0.0005)
+			return true;
+	return false;
+}
+
+static int test_row(struct compare_row *row, const struct compare *c, const struct sums *s)
+{
+	struct stats_difference diff;
+	int err = pairs_test(&c->pairs, s->base_ns, c->base->nused, s->new_ns, c->new->nused, &diff);
+
+	if (err)
+		return err;
 	diff = stats_widen(diff, sqrt(s->error2));
+	row->base_ns = pairs_mean(c->pairs.base_at, &c->pairs, s->base_ns, c->base->nused);
+	row->new_ns = pairs_mean(c->pairs.new_at, &c->pairs, s->new_ns, c->new->nused);
 	row->delta_ns = row->new_ns - row->base_ns;
 	row->half_ns = diff.half;
 	row->ci95_ns[0] = row->delta_ns - diff.half;
 	row->ci95_ns[1] = row->delta_ns + diff.half;
-	row->p = diff.p;
+	if ((!row->base_samples && hides(c->base)) || (!row->new_samples && hides(c->new)))
+		diff.p = NAN;
+	row->p = isnan(diff.p) || (row->base_samples && row->new_samples) ? diff.p : p_of_none(row, c);
+	return 0;
 }
 
 /* Makes one row from the candidates [from, to), which all match. */
-static void make_row(struct compare_row *row, const struct compare *c, const struct candidate *from,
-		     const struct candidate *to, struct sums *s)
+static int make_row(struct compare_row *row, const struct compare *c, const struct candidate *from,
+		    const struct candidate *to, struct sums *s)
 {
 	double largest = -1;
 
@@ -87,19 +119,19 @@ static void make_row(struct compare_row *row, const struct compare *c, const str
 	row->facility = from->row->facility;
 	for (; from < to; from++)
 		add_candidate(row, s, from, from->is_new ? c->new->nused : c->base->nused, &largest);
-	test_row(row, c, s);
+	return test_row(row, c, s);
 }
 
-static enum compare_class classify(const struct compare_row *row, const struct compare *c)
+static enum compare_class classify(const struct compare_row *row)
 {
-	if (!row->new_samples && row->base_ns > c->new->unseen_max_ns)
+	if (!row->significant)
+		return COMPARE_SAME;
+	if (!row->new_samples)
 		return COMPARE_GONE;
-	if (!row->base_samples && row->new_ns > c->base->unseen_max_ns)
-		return COMPARE_NEW;
-	return row->significant ? COMPARE_CHANGED : COMPARE_SAME;
+	return row->base_samples ? COMPARE_CHANGED : COMPARE_NEW;
 }
 
-static int judge_rows(struct compare_row *rows, size_t n, const struct compare *c)
+static int judge_rows(struct compare_row *rows, size_t n)
 {
 	double *p = calloc(2 * n + 1, sizeof(*p)), *q;
 	int err;
@@ -113,7 +145,7 @@ static int judge_rows(struct compare_row *rows, size_t n, const struct compare *
 	for (size_t i = 0; i < n && !err; i++) {
 		rows[i].q = q[i];
 		rows[i].significant = q[i] < COMPARE_ALPHA;
-		rows[i].class = classify(&rows[i], c);
+		rows[i].class = classify(&rows[i]);
 	}
 	free(p);
 	return err;
@@ -148,12 +180,14 @@ static int match_rows(const struct compare *c, struct candidate *all, size_t n, 
 		goto out;
 	if (n)
 		qsort(all, n, sizeof(*all), by_key);
-	for (size_t from = 0, to; from < n; from = to) {
+	err = 0;
+	for (size_t from = 0, to; from < n && !err; from = to) {
 		for (to = from + 1; to < n && match(&all[to], &all[from]); to++)
 			;
-		make_row(&(*rows)[(*nrows)++], c, &all[from], &all[to], &s);
+		err = make_row(&(*rows)[(*nrows)++], c, &all[from], &all[to], &s);
 	}
-	err = judge_rows(*rows, *nrows, c);
+	if (!err)
+		err = judge_rows(*rows, *nrows);
 	qsort(*rows, *nrows, sizeof(**rows), by_difference);
 out:
 	free(s.base_ns);

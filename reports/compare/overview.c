@@ -10,8 +10,10 @@ static void name_row(char *name, size_t size, const struct run_variant *v)
 {
 	bool beside = !strcmp(v->mode, "native") || !strcmp(v->mode, "skb");
 
-	if (beside && strchr(v->id, '@'))
-		snprintf(name, size, "%.*s", (int)strcspn(v->id, "@"), v->id);
+	const char *at = strrchr(v->id, '@');
+
+	if (beside && at)
+		snprintf(name, size, "%.*s", (int)(at - v->id), v->id);
 	else
 		snprintf(name, size, "%s", v->id);
 }

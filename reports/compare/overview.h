@@ -14,7 +14,7 @@
 #include "reports/compare/compare.h"
 
 struct overview_row {
-	char name[64]; /* "drop/no-touch"; "drop/no-touch@hw" for a mode that is neither native nor skb */
+	char name[RUN_ID_BYTES]; /* "drop/no-touch"; "drop/no-touch@hw" for a mode that is neither native nor skb */
 	const struct analysis_variant *native, *skb; /* NULL: not recorded; a variant in mode hw is in native */
 	bool have_difference;
 	struct compare_headline difference; /* skb minus native */

@@ -30,21 +30,50 @@ static const char *obstacle(const struct analysis_variant *base, const struct an
 
 static enum regression_verdict judge(const struct regression_row *row, double threshold_pct)
 {
-	const struct compare_headline *h = &row->headline;
-
-	if (isnan(h->half_ns))
+	if (isnan(row->headline.half_ns))
 		return REGRESSION_UNKNOWN;
-	if (h->ci95_ns[0] > 0)
-		return row->delta_pct > threshold_pct ? REGRESSION_SLOWER : REGRESSION_SAME;
-	return h->ci95_ns[1] < 0 ? REGRESSION_FASTER : REGRESSION_SAME;
+	if (!(row->p < 0.05))
+		return REGRESSION_SAME;
+	if (row->headline.delta_ns < 0)
+		return REGRESSION_FASTER;
+	return row->delta_pct > threshold_pct ? REGRESSION_SLOWER : REGRESSION_SAME;
+}
+
+/* Holm's p of one row: its rank among all p decides the factor, and no smaller p has a larger result. */
+static double adjusted(const struct regression *r, const struct regression_row *row)
+{
+	double largest = 0;
+
+	for (size_t i = 0; i < r->nrows; i++) {
+		double p = r->rows[i].headline.p;
+		size_t not_smaller = 0;
+
+		if (!(p <= row->headline.p))
+			continue;
+		for (size_t k = 0; k < r->nrows; k++)
+			not_smaller += r->rows[k].headline.p >= p;
+		largest = fmax(largest, p * (double)not_smaller);
+	}
+	return isnan(row->headline.p) ? NAN : fmin(1, largest);
+}
+
+static void judge_all(struct regression *r)
+{
+	for (size_t i = 0; i < r->nrows; i++) {
+		struct regression_row *row = &r->rows[i];
+
+		row->p = adjusted(r, row);
+		if (row->verdict != REGRESSION_NEW && !*row->why)
+			row->verdict = judge(row, r->threshold_pct);
+	}
 }
 
 static int fill_row(struct regression_row *row, const struct analysis *base, const struct analysis_variant *new,
-		    double threshold_pct)
+		    const struct between *between)
 {
 	int err;
 
-	*row = (struct regression_row){.new = new, .why = "", .delta_pct = NAN};
+	*row = (struct regression_row){.new = new, .why = "", .delta_pct = NAN, .p = NAN};
 	row->headline = (struct compare_headline){.delta_ns = NAN, .half_ns = NAN, .p = NAN};
 	row->headline.ci95_ns[0] = row->headline.ci95_ns[1] = NAN;
 	row->verdict = REGRESSION_NEW;
@@ -55,29 +84,31 @@ static int fill_row(struct regression_row *row, const struct analysis *base, con
 	if (err)
 		return err;
 	row->delta_pct = 100 * row->headline.delta_ns / row->base->base_ns;
-	row->verdict = judge(row, threshold_pct);
+	between_widen(&row->headline, between);
+	row->verdict = REGRESSION_UNKNOWN;
 	if (obstacle(row->base, new)) {
-		row->verdict = REGRESSION_UNKNOWN;
 		row->why = obstacle(row->base, new);
+		row->headline.p = NAN;
 	}
 	return 0;
 }
 
 int regression_build(struct regression *r, const struct analysis *base, const struct analysis *new,
-		     double threshold_pct, struct diag *d)
+		     double threshold_pct, const struct between *between, struct diag *d)
 {
 	int err = 0;
 
-	*r = (struct regression){.base = base, .new = new, .threshold_pct = threshold_pct};
+	*r = (struct regression){.base = base, .new = new, .threshold_pct = threshold_pct, .between = *between};
 	r->rows = calloc(new->nvariants + 1, sizeof(*r->rows));
 	if (!r->rows)
 		return diag_set(d, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < new->nvariants && !err; i++)
-		err = fill_row(&r->rows[r->nrows++], base, &new->variants[i], threshold_pct);
+		err = fill_row(&r->rows[r->nrows++], base, &new->variants[i], between);
 	if (err) {
 		regression_release(r);
 		return diag_set(d, err, "out of memory");
 	}
+	judge_all(r);
 	return 0;
 }
 

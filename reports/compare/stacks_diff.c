@@ -10,12 +10,14 @@
 struct keyed_symbol {
 	const struct profile_symbol *symbol;
 	uint32_t *to; /* where to write its new index */
+	bool is_new;
 	char key[SYMKEY_BYTES];
 };
 
 void stacks_diff_release(struct stacks_diff *d)
 {
 	free(d->symbols);
+	free(d->names);
 	free(d->rows);
 	free(d->frames);
 	memset(d, 0, sizeof(*d));
@@ -30,14 +32,22 @@ static int by_key(const void *pa, const void *pb)
 }
 
 static struct keyed_symbol *add_keys(struct keyed_symbol *out, const struct stacks *s, const struct symkeys *keys,
-				     uint32_t *to)
+				     uint32_t *to, bool is_new)
 {
 	for (size_t i = 0; i < s->nsymbols; i++, out++) {
+		out->is_new = is_new;
 		out->symbol = &s->symbols[i];
 		out->to = &to[i];
 		symkey(keys, out->symbol->name, out->symbol->dso, out->key);
 	}
 	return out;
+}
+
+/* The plain name of a function is shorter than those of the parts that the compiler made of it. */
+static void take_shorter(const char **name, const char *other)
+{
+	if (!*name || strlen(other) < strlen(*name))
+		*name = other;
 }
 
 /*
@@ -51,16 +61,18 @@ static int join_symbols(struct stacks_diff *d, const struct stacks *base, const 
 	struct keyed_symbol *all = calloc(n + 1, sizeof(*all));
 
 	d->symbols = calloc(n + 1, sizeof(*d->symbols));
-	if (!all || !d->symbols) {
+	d->names = calloc(n + 1, sizeof(*d->names));
+	if (!all || !d->symbols || !d->names) {
 		free(all);
 		return -ENOMEM;
 	}
-	add_keys(add_keys(all, base, keys, to), new, keys, to + base->nsymbols);
+	add_keys(add_keys(all, base, keys, to, false), new, keys, to + base->nsymbols, true);
 	qsort(all, n, sizeof(*all), by_key);
 	for (size_t i = 0; i < n; i++) {
 		if (!i || strcmp(all[i].key, all[i - 1].key))
 			d->symbols[d->nsymbols++] = *all[i].symbol;
 		*all[i].to = (uint32_t)d->nsymbols - 1;
+		take_shorter(&d->names[d->nsymbols - 1][all[i].is_new], all[i].symbol->name);
 	}
 	free(all);
 	return 0;
@@ -76,7 +88,7 @@ static int by_path(const void *pa, const void *pb)
 			return a->frames[i] < b->frames[i] ? -1 : 1;
 	if (a->depth != b->depth)
 		return a->depth < b->depth ? -1 : 1;
-	return (b->base_ns > 0) - (a->base_ns > 0);
+	return (b->base_cost > 0) - (a->base_cost > 0);
 }
 
 static uint32_t *add_rows(struct stacks_diff *d, const struct stacks *s, const uint32_t *to, bool is_new,
@@ -89,7 +101,7 @@ static uint32_t *add_rows(struct stacks_diff *d, const struct stacks *s, const u
 		row->frames = frames;
 		row->depth = from->depth;
 		row->facility = from->facility;
-		*(is_new ? &row->new_ns : &row->base_ns) = from->ns;
+		*(is_new ? &row->new_cost : &row->base_cost) = from->cost;
 		*(is_new ? &row->new_samples : &row->base_samples) = from->samples;
 		for (unsigned int k = 0; k < from->depth; k++)
 			*frames++ = to[from->frames[k]];
@@ -114,8 +126,8 @@ static void fold_rows(struct stacks_diff *d)
 			d->rows[n++] = *row;
 			continue;
 		}
-		last->base_ns += row->base_ns;
-		last->new_ns += row->new_ns;
+		last->base_cost += row->base_cost;
+		last->new_cost += row->new_cost;
 		last->base_samples += row->base_samples;
 		last->new_samples += row->new_samples;
 	}

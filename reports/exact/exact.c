@@ -2,15 +2,21 @@
 #include "reports/exact/exact.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/foreign_file.h"
 #include "reports/exact/exact_parts.h"
 #include "reports/run/json_in.h"
 #include "reports/run/run.h"
 
 #define MAX_VARIANTS 256
+
+/* The windows of the machine with one CPU, and of that with two. */
+#define ALONE  "windows"
+#define SHARED "shared_windows"
 
 bool exact_is(const char *dir)
 {
@@ -19,8 +25,7 @@ bool exact_is(const char *dir)
 	size_t n;
 
 	snprintf(path, sizeof(path), "%s/" EXACT_FILE, dir);
-	in = fopen(path, "r");
-	if (!in)
+	if (foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, NULL))
 		return false;
 	n = fread(head, 1, sizeof(head) - 1, in);
 	head[n] = '\0';
@@ -55,6 +60,24 @@ const struct exact_variant *exact_find(const struct exact *e, const char *id, st
 	return NULL;
 }
 
+void exact_cost_init(struct exact_cost *cost, const struct exact_variant *v)
+{
+	*cost = (struct exact_cost){.exact = true};
+	for (int i = 0; i < EXACT_MEMORY; i++)
+		cost->memory[i] = cost->memory_residual[i] = v && v->memory[i] ? 0 : NAN;
+}
+
+void exact_cost_add(struct exact_cost *sum, const struct exact_cost *cost)
+{
+	for (int t = 0; t < EXACT_TERMS; t++)
+		sum->instructions[t] += cost->instructions[t];
+	for (int i = 0; i < EXACT_MEMORY; i++)
+		sum->memory[i] += cost->memory[i], sum->memory_residual[i] += cost->memory_residual[i];
+	sum->calls += cost->calls;
+	sum->residual += cost->residual;
+	sum->exact &= cost->exact;
+}
+
 static void variant_release(struct exact_variant *v)
 {
 	free(v->windows);
@@ -76,15 +99,17 @@ void exact_release(struct exact *e)
 
 /* Sums of counts in each window, for a symbol, for a facility or for all, before the model is applied. */
 struct sums {
-	double instructions[EXACT_MAX_WINDOWS], calls[EXACT_MAX_WINDOWS];
+	struct exact_counts counts;
 	bool any;
 };
 
 static void sums_add(struct sums *s, const struct exact_node *node)
 {
 	for (size_t w = 0; w < EXACT_MAX_WINDOWS; w++) {
-		s->instructions[w] += node->instructions[w];
-		s->calls[w] += node->calls[w];
+		s->counts.instructions[w] += node->counts.instructions[w];
+		s->counts.calls[w] += node->counts.calls[w];
+		for (int m = 0; m < EXACT_MEMORY; m++)
+			s->counts.memory[m][w] += node->counts.memory[m][w];
 	}
 	s->any = true;
 }
@@ -121,11 +146,11 @@ static int build_paths(struct exact_variant *v, const struct exact_tree *t, cons
 			*frame++ = t->nodes[n].symbol;
 			p->depth++;
 		}
-		exact_apply(fit, v, t->nodes[i].instructions, t->nodes[i].calls, &cost);
+		exact_apply(fit, v, &t->nodes[i].counts, &cost);
 		p->parent = t->nodes[i].parent == EXACT_NO_NODE ? SIZE_MAX : t->nodes[i].parent;
 		for (size_t w = 0; w < v->nwindows; w++) {
-			p->counted += (uint64_t)t->nodes[i].instructions[w];
-			p->called += (uint64_t)t->nodes[i].calls[w];
+			p->counted += (uint64_t)t->nodes[i].counts.instructions[w];
+			p->called += (uint64_t)t->nodes[i].counts.calls[w];
 		}
 		p->instructions = cost.instructions[EXACT_PACKET];
 		p->calls = cost.calls;
@@ -166,7 +191,7 @@ static int build_rows(struct exact_variant *v, const struct exact_tree *t, const
 		if (!of[s].any)
 			continue;
 		*row = (struct exact_row){v->names.symbols[s].name, v->names.symbols[s].dso, facility[s], {}};
-		exact_apply(fit, v, of[s].instructions, of[s].calls, &row->cost);
+		exact_apply(fit, v, &of[s].counts, &row->cost);
 		v->nrows++;
 	}
 	qsort(v->rows, v->nrows, sizeof(*v->rows), by_cost);
@@ -194,7 +219,7 @@ static int build_facilities(struct exact_variant *v, const struct exact_tree *t,
 		if (!sums.any)
 			continue;
 		*row = (struct exact_row){facilities_name(f, id), "", facilities_name(f, id), {}};
-		exact_apply(fit, v, sums.instructions, sums.calls, &row->cost);
+		exact_apply(fit, v, &sums.counts, &row->cost);
 		v->nfacilities++;
 	}
 	qsort(v->facilities, v->nfacilities, sizeof(*v->facilities), by_cost);
@@ -209,12 +234,12 @@ static void build_total(struct exact_variant *v, const struct exact_tree *t, con
 
 	for (size_t i = 0; i < t->n; i++)
 		sums_add(&all, &t->nodes[i]);
-	exact_apply(fit, v, all.instructions, all.calls, &v->total);
+	exact_apply(fit, v, &all.counts, &v->total);
 	for (int parity = 0; parity < 2; parity++) {
 		v->halves[parity] = NAN;
 		if (exact_fit(&half, v, parity) || memcmp(half.terms, fit->terms, sizeof(half.terms)))
 			continue;
-		exact_apply(&half, v, all.instructions, all.calls, &cost);
+		exact_apply(&half, v, &all.counts, &cost);
 		v->halves[parity] = cost.instructions[EXACT_PACKET];
 	}
 	for (size_t w = 0; w < v->nwindows; w++) {
@@ -223,17 +248,28 @@ static void build_total(struct exact_variant *v, const struct exact_tree *t, con
 		v->wakeups += v->windows[w].wakeups;
 		v->summed += v->windows[w].summed;
 		v->between += v->windows[w].between;
+		for (int m = 0; m < EXACT_MEMORY; m++) {
+			v->memory_summed[m] += v->windows[w].memory_summed[m];
+			v->memory_between[m] += v->windows[w].memory_between[m];
+		}
 	}
 }
 
-static int variant_build(struct exact_variant *v, const struct exact_tree *t, struct facilities *f, struct diag *d)
+/* mean: v holds the windows of the machine with two CPUs. */
+static int variant_build(struct exact_variant *v, const struct exact_tree *t, bool mean, struct facilities *f,
+			 struct diag *d)
 {
 	struct exact_fit fit;
-	int err = exact_fit(&fit, v, -1);
+	int err = mean ? exact_fit_mean(&fit, v) : exact_fit(&fit, v, -1);
 
 	if (err)
 		return diag_set(d, err, err == -ENOMEM ? "no memory" : "%s: no packets were counted", v->id);
 	memcpy(v->terms, fit.terms, sizeof(v->terms));
+	for (int m = 0; m < EXACT_MEMORY; m++) {
+		v->memory[m] = true;
+		for (size_t w = 0; w < v->nwindows; w++)
+			v->memory[m] &= v->windows[w].memory[m];
+	}
 	err = build_paths(v, t, &fit, f, d);
 	if (!err)
 		err = build_rows(v, t, &fit, d);
@@ -268,7 +304,8 @@ static int read_windows(struct exact_variant *v, struct exact_tree *t, struct js
 	return 0;
 }
 
-static int read_variant(struct exact_variant *v, struct json_in *rd, const json_t *o, const char *dir,
+/* name: of the array of windows in o. */
+static int read_machine(struct exact_variant *v, struct json_in *rd, const json_t *o, const char *name, const char *dir,
 			struct facilities *f)
 {
 	struct exact_tree t;
@@ -278,7 +315,7 @@ static int read_variant(struct exact_variant *v, struct json_in *rd, const json_
 	exact_tree_init(&t, &v->names);
 	json_in_text(rd, o, "id", v->id, sizeof(v->id));
 	json_in_text(rd, o, "program", v->program, sizeof(v->program));
-	list = json_in_array(rd, o, "windows", EXACT_MAX_WINDOWS);
+	list = json_in_array(rd, o, name, EXACT_MAX_WINDOWS);
 	v->nwindows = json_array_size(list);
 	v->windows = calloc(v->nwindows + 1, sizeof(*v->windows));
 	if (!v->windows && !rd->err)
@@ -286,8 +323,22 @@ static int read_variant(struct exact_variant *v, struct json_in *rd, const json_
 	if (!rd->err)
 		read_windows(v, &t, rd, list, dir);
 	if (!rd->err)
-		rd->err = variant_build(v, &t, f, rd->d);
+		rd->err = variant_build(v, &t, strcmp(name, ALONE) != 0, f, rd->d);
 	exact_tree_release(&t);
+	return rd->err;
+}
+
+static int read_variant(struct exact_variant *v, struct json_in *rd, const json_t *o, const char *dir,
+			struct facilities *f)
+{
+	struct exact_variant shared = {};
+
+	read_machine(v, rd, o, ALONE, dir, f);
+	if (rd->err || !json_object_get(o, SHARED))
+		return rd->err;
+	if (!read_machine(&shared, rd, o, SHARED, dir, f) && exact_take_transfers(v, &shared))
+		rd->err = diag_set(rd->d, -ENOMEM, "no memory");
+	variant_release(&shared);
 	return rd->err;
 }
 
@@ -297,11 +348,16 @@ int exact_read(struct exact *e, const char *dir, struct facilities *f, struct di
 	struct json_in rd = {.path = path, .d = d};
 	json_error_t je;
 	json_t *root, *list, *o;
+	FILE *in;
 	size_t i;
 
 	memset(e, 0, sizeof(*e));
 	snprintf(path, sizeof(path), "%s/" EXACT_FILE, dir);
-	root = json_load_file(path, JSON_REJECT_DUPLICATES, &je);
+	rd.err = foreign_file_open(&in, AT_FDCWD, path, true, RUN_MAX_BYTES, d);
+	if (rd.err)
+		return rd.err;
+	root = json_loadf(in, JSON_REJECT_DUPLICATES, &je);
+	fclose(in);
 	if (!root)
 		return diag_set(d, -EINVAL, "%s, line %d: %s", path, je.line, je.text);
 	json_in_text(&rd, root, "schema", schema, sizeof(schema));

@@ -4,13 +4,17 @@
  * in:    a directory that `xdpzoom exact` wrote: run.json (schema "xdpzoom.exact/1") and a file of
  *        call paths for each window, blocks/N.paths
  * out:   one struct exact_variant for each variant; rows sorted by cost per packet, largest first
- * units: kernel instructions and calls on the receiving vCPU, in polls of the receiver's NAPI
+ * units: kernel instructions and calls on the receiving vCPU, in polls of the receiver's NAPI; a line has 64 bytes
  * law:   per packet, poll and wakeup, the rows of a variant sum to its total. Closure compares two independent counts:
  *        the sum over the functions in all windows (summed), and all instructions between entry and exit of each
- *        poll (between)
+ *        poll (between). The same holds for each count of memory
  * error: -EINVAL: a file is invalid; the sentence names it. -ENOENT, -ENOMEM; e left empty
  * src:   the model is instructions = fixed + a·wakeups + b·polls + c·packets for each function, by least squares over
  *        windows with different numbers of each
+ *
+ * Lines that come from another CPU need a sender on another CPU. So they are counted in a machine of their own, of two
+ * CPUs (shared_windows), where polls and pages depend on how the CPUs take turns. Lines transferred are the mean over
+ * its packets; all other counts are those of the machine with one CPU.
  *
  * A poll ends with a wakeup when it finds the ring empty and NAPI completes; a poll that used up its budget of 64
  * packets is followed by another one.
@@ -22,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/diag.h"
+#include "reports/run/run.h"
 #include "perfparse/facilities.h"
 #include "perfparse/profile.h"
 
@@ -31,9 +36,17 @@
 /* The terms of the model; EXACT_TERMS of them. */
 enum exact_term { EXACT_PACKET, EXACT_POLL, EXACT_WAKEUP, EXACT_FIXED, EXACT_TERMS };
 
+/*
+ * Loads and stores; different lines of 64 bytes that a poll touches, counted in the function that touches each first;
+ * and lines that another CPU wrote last, counted in the function that needs each first.
+ */
+enum exact_memory { EXACT_LOADS, EXACT_STORES, EXACT_LINES_TOUCHED, EXACT_LINES_TRANSFERRED, EXACT_MEMORY };
+
 struct exact_cost {
 	double instructions[EXACT_TERMS];
-	double calls; /* per packet */
+	double calls;                         /* per packet */
+	double memory[EXACT_MEMORY];          /* per packet; NaN: not counted */
+	double memory_residual[EXACT_MEMORY]; /* as residual */
 	/* the largest residual of a window, in instructions per packet of that window */
 	double residual;
 	bool exact; /* the model yields the number of instructions of every window exactly */
@@ -61,13 +74,15 @@ struct exact_window {
 	uint64_t packets;       /* in the polls that were counted */
 	uint64_t polls, wakeups;
 	uint64_t summed, between; /* instructions: summed over functions; between entry and exit of the polls */
+	uint64_t memory_summed[EXACT_MEMORY], memory_between[EXACT_MEMORY];
+	bool memory[EXACT_MEMORY]; /* counted */
 };
 
 /* Kinds of kernel instructions that the vCPU executed outside of polls. */
 enum exact_outside { EXACT_INTERRUPTS, EXACT_SYSTEM_CALLS, EXACT_WARMUP, EXACT_OTHERS, EXACT_OUTSIDES };
 
 struct exact_variant {
-	char id[64], program[96]; /* the symbol that is called once for each packet */
+	char id[RUN_ID_BYTES], program[96]; /* the symbol that is called once for each packet */
 	struct exact_window *windows;
 	size_t nwindows;
 	struct exact_cost total;
@@ -76,6 +91,8 @@ struct exact_variant {
 	struct exact_path *paths;
 	size_t npaths;
 	uint64_t packets, polls, wakeups, summed, between;
+	uint64_t memory_summed[EXACT_MEMORY], memory_between[EXACT_MEMORY];
+	bool memory[EXACT_MEMORY]; /* counted, in all windows */
 	uint64_t outside[EXACT_OUTSIDES];
 	double halves[2];        /* instructions per packet by the odd and by the even windows; NaN: too few of them */
 	bool terms[EXACT_TERMS]; /* the terms that the windows can separate; the other terms have 0 instructions */
@@ -100,5 +117,10 @@ void exact_release(struct exact *e); /* may be called twice */
 const struct exact_variant *exact_find(const struct exact *e, const char *id, struct diag *d);
 
 const char *exact_outside_name(enum exact_outside outside);
+
+/* A cost of nothing, to add to; counts of memory that v lacks are NaN. v NULL: it lacks them all. */
+void exact_cost_init(struct exact_cost *cost, const struct exact_variant *v);
+/* The residuals add up as well: the sum cannot be farther from the model. The sum is exact if all of its parts are. */
+void exact_cost_add(struct exact_cost *sum, const struct exact_cost *cost);
 
 #endif

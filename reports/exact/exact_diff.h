@@ -5,12 +5,14 @@
  * out:   rows sorted by the size of the change per packet, largest first; owned by the struct
  * units: instructions and calls per packet
  * law:   the changes of the rows sum to the change of the totals. Functions are matched by perfparse/symkey.h, BPF
- *        programs by name. A function that only one side has is 0 on the other side
+ *        programs by name; keys are the renames between the two kernels. A function that only one side has is 0 on the
+ *        other side
  * error: -ENOMEM; d left empty
  */
 #ifndef REPORTS_EXACT_EXACT_DIFF_H
 #define REPORTS_EXACT_EXACT_DIFF_H
 
+#include "perfparse/symkey.h"
 #include "reports/exact/exact.h"
 
 struct exact_diff_row {
@@ -25,11 +27,24 @@ struct exact_diff {
 	const struct exact_variant *base, *new;
 	struct exact_diff_row *rows, *facilities;
 	size_t nrows, nfacilities;
-	double change; /* of the totals */
+	double change;              /* of the totals */
+	const struct symkeys *keys; /* that the functions were matched by; borrowed, may be NULL */
 };
 
-int exact_diff_build(struct exact_diff *d, const struct exact *base_run, const struct exact_variant *base,
-		     const struct exact *new_run, const struct exact_variant *new);
+/* A run and one of its variants. */
+struct exact_side {
+	const struct exact *run;
+	const struct exact_variant *v;
+};
+/* keys NULL: nothing is renamed. */
+int exact_diff_build(struct exact_diff *d, struct exact_side base, struct exact_side new, const struct symkeys *keys);
 void exact_diff_release(struct exact_diff *d); /* may be called twice */
+
+/*
+ * Reads the renames for exact_diff_build(); free them with symkeys_free(). path: a rename file. NULL: the built-in file
+ * if the kernels differ, else no renames.
+ */
+int exact_diff_renames(struct symkeys **keys, const char *path, const struct exact *base, const struct exact *new,
+		       struct diag *d);
 
 #endif

@@ -5,6 +5,7 @@
 #include <gsl/gsl_matrix.h>
 #include <gsl/gsl_vector.h>
 #include <math.h>
+#include <string.h>
 #include "reports/exact/exact_parts.h"
 
 /* A singular value below this share of the largest one means that the windows cannot separate the terms. */
@@ -108,30 +109,67 @@ int exact_fit(struct exact_fit *fit, const struct exact_variant *v, int parity)
 	return err;
 }
 
-void exact_apply(const struct exact_fit *fit, const struct exact_variant *v, const double *instructions,
-		 const double *calls, struct exact_cost *cost)
+int exact_fit_mean(struct exact_fit *fit, const struct exact_variant *v)
+{
+	double packets = 0;
+
+	*fit = (struct exact_fit){.terms = {[EXACT_PACKET] = true}};
+	for (size_t i = 0; i < v->nwindows; i++)
+		packets += (double)v->windows[i].packets;
+	for (size_t i = 0; i < v->nwindows && packets > 0; i++)
+		fit->map[EXACT_PACKET][i] = 1 / packets;
+	return packets > 0 ? 0 : -ERANGE;
+}
+
+/* All counts are whole numbers, so digits after the sixth decimal are rounding errors; + 0.0: no -0. */
+static double without_rounding(double value)
+{
+	return round(value * 1e6) / 1e6 + 0.0;
+}
+
+/*
+ * One kind of count: its terms, and the largest deviation of a window from them per packet. Returns whether the terms
+ * yield each window exactly.
+ */
+static bool apply(const struct exact_fit *fit, const struct exact_variant *v, const double *counts,
+		  double terms[EXACT_TERMS], double *residual)
 {
 	double off = 0;
 
-	*cost = (struct exact_cost){};
-	for (size_t i = 0; i < v->nwindows; i++) {
+	memset(terms, 0, EXACT_TERMS * sizeof(*terms));
+	*residual = 0;
+	for (size_t i = 0; i < v->nwindows; i++)
 		for (int t = 0; t < EXACT_TERMS; t++)
-			cost->instructions[t] += fit->map[t][i] * instructions[i];
-		cost->calls += fit->map[EXACT_PACKET][i] * calls[i];
-	}
+			terms[t] += fit->map[t][i] * counts[i];
 	for (size_t i = 0; i < v->nwindows; i++) {
 		double model = 0, rest;
 
 		for (int t = 0; t < EXACT_TERMS; t++)
-			model += cost->instructions[t] * regressor(&v->windows[i], t);
-		rest = fabs(instructions[i] - model);
+			model += terms[t] * regressor(&v->windows[i], t);
+		rest = fabs(counts[i] - model);
 		off = fmax(off, rest);
 		if (v->windows[i].packets)
-			cost->residual = fmax(cost->residual, rest / (double)v->windows[i].packets);
+			*residual = fmax(*residual, rest / (double)v->windows[i].packets);
 	}
-	cost->exact = off < 0.5;
-	/* All input counts are whole numbers, so digits after the sixth decimal are rounding errors. */
 	for (int t = 0; t < EXACT_TERMS; t++)
-		cost->instructions[t] = round(cost->instructions[t] * 1e6) / 1e6 + 0.0;
-	cost->calls = round(cost->calls * 1e6) / 1e6 + 0.0;
+		terms[t] = without_rounding(terms[t]);
+	return off < 0.5;
+}
+
+void exact_apply(const struct exact_fit *fit, const struct exact_variant *v, const struct exact_counts *counts,
+		 struct exact_cost *cost)
+{
+	double terms[EXACT_TERMS], none;
+
+	exact_cost_init(cost, v);
+	cost->exact = apply(fit, v, counts->instructions, cost->instructions, &cost->residual);
+	apply(fit, v, counts->calls, terms, &none);
+	cost->calls = terms[EXACT_PACKET];
+	for (int m = 0; m < EXACT_MEMORY; m++) {
+		if (!v->memory[m])
+			continue;
+		apply(fit, v, counts->memory[m], terms, &cost->memory_residual[m]);
+		cost->memory[m] = terms[EXACT_PACKET];
+		cost->memory_residual[m] = without_rounding(cost->memory_residual[m]);
+	}
 }

@@ -15,9 +15,15 @@
 #define EXACT_MAX_DEPTH   128
 #define EXACT_NO_NODE     UINT32_MAX
 
+/* What was counted in each window. */
+struct exact_counts {
+	double instructions[EXACT_MAX_WINDOWS], calls[EXACT_MAX_WINDOWS];
+	double memory[EXACT_MEMORY][EXACT_MAX_WINDOWS];
+};
+
 struct exact_node {
 	uint32_t symbol, parent, child, sibling; /* parent EXACT_NO_NODE: the poll itself */
-	double instructions[EXACT_MAX_WINDOWS], calls[EXACT_MAX_WINDOWS];
+	struct exact_counts counts;
 };
 
 struct exact_tree {
@@ -45,8 +51,13 @@ struct exact_fit {
  */
 int exact_fit(struct exact_fit *fit, const struct exact_variant *v, int parity);
 
-/* Fills cost from the counts of each window. */
-void exact_apply(const struct exact_fit *fit, const struct exact_variant *v, const double *instructions,
-		 const double *calls, struct exact_cost *cost);
+/* Counts of all windows divided by their packets, where the polls are all alike. -ERANGE: no packets. */
+int exact_fit_mean(struct exact_fit *fit, const struct exact_variant *v);
+
+void exact_apply(const struct exact_fit *fit, const struct exact_variant *v, const struct exact_counts *counts,
+		 struct exact_cost *cost);
+
+/* Takes the lines transferred of the machine with two CPUs, whose counts are in shared. -ENOMEM. */
+int exact_take_transfers(struct exact_variant *v, const struct exact_variant *shared);
 
 #endif

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The files of the counting plugin: lines "cpu", "path" and "outside", as vm/plugin/count.c writes them. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/foreign_file.h"
 #include "base/array.h"
 #include "perfparse/linescan.h"
 #include "reports/exact/exact_parts.h"
 
 #define MAX_NODES 65536
+#define MAX_COUNT (1ULL << 53)
 
 struct window_reader {
 	struct exact_tree *tree;
@@ -17,6 +20,8 @@ struct window_reader {
 	size_t w;
 	uint32_t path[EXACT_MAX_DEPTH]; /* the node at each depth */
 	size_t depth;                   /* of the previous line, + 1; 0: there is no previous line */
+	bool memory[EXACT_MEMORY];      /* counted, on the vCPU whose lines these are */
+	bool first;                     /* no vCPU has been read */
 	struct linescan lines;
 	const char *file;
 	struct diag *d;
@@ -57,9 +62,40 @@ static uint32_t node_at(struct exact_tree *t, uint32_t parent, uint32_t symbol)
 	return (uint32_t)t->n++;
 }
 
+/*
+ * The rest of a line: four numbers, of which the last may be "-", not known; or nothing. false: anything else, or a
+ * number that reports cannot hold exactly.
+ */
+static bool read_memory(const char *text, uint64_t counts[EXACT_MEMORY], bool known[EXACT_MEMORY])
+{
+	int n = 0;
+
+	memset(counts, 0, EXACT_MEMORY * sizeof(*counts));
+	memset(known, 0, EXACT_MEMORY * sizeof(*known));
+	while (*text && n < EXACT_MEMORY) {
+		char *end = NULL;
+
+		if (*text != ' ')
+			return false;
+		known[n] = text[1] >= '0' && text[1] <= '9';
+		if (known[n])
+			counts[n] = strtoull(text + 1, &end, 10);
+		else if (n == EXACT_LINES_TRANSFERRED && text[1] == '-')
+			end = (char *)text + 2;
+		else
+			return false;
+		if (counts[n++] > MAX_COUNT)
+			return false;
+		text = end;
+	}
+	return !*text && (!n || n == EXACT_MEMORY);
+}
+
 static int read_path(struct window_reader *r, const char *line)
 {
+	uint64_t memory[EXACT_MEMORY];
 	char name[512], module[128];
+	bool known[EXACT_MEMORY];
 	uint64_t calls, instructions;
 	unsigned int depth;
 	uint32_t symbol, node;
@@ -67,8 +103,10 @@ static int read_path(struct window_reader *r, const char *line)
 
 	if (sscanf(line, "path %u %" SCNu64 " %" SCNu64 " %511s %127s%n", &depth, &calls, &instructions, name, module,
 		   &end) != 5 ||
-	    line[end])
+	    calls > MAX_COUNT || instructions > MAX_COUNT || !read_memory(line + end, memory, known))
 		return refuse(r, "not a line of a call path");
+	if (memcmp(known, r->memory, sizeof(known)))
+		return refuse(r, "not the counts of memory that its vCPU has");
 	if (depth > r->depth || depth >= EXACT_MAX_DEPTH)
 		return refuse(r, "a path without the one above it");
 	if (!strcmp(module, "-"))
@@ -80,9 +118,13 @@ static int read_path(struct window_reader *r, const char *line)
 		return refuse(r, "more call paths than fit");
 	r->path[depth] = node;
 	r->depth = depth + 1;
-	r->tree->nodes[node].instructions[r->w] += (double)instructions;
-	r->tree->nodes[node].calls[r->w] += (double)calls;
+	r->tree->nodes[node].counts.instructions[r->w] += (double)instructions;
+	r->tree->nodes[node].counts.calls[r->w] += (double)calls;
 	r->v->windows[r->w].summed += instructions;
+	for (int m = 0; m < EXACT_MEMORY; m++) {
+		r->tree->nodes[node].counts.memory[m][r->w] += (double)memory[m];
+		r->v->windows[r->w].memory_summed[m] += memory[m];
+	}
 	if (!strcmp(name, r->v->program))
 		r->v->windows[r->w].packets += calls;
 	if (!strcmp(name, "napi_complete_done"))
@@ -103,7 +145,7 @@ static enum exact_outside outside_of(const char *root)
 static int read_line(struct window_reader *r, const char *line)
 {
 	struct exact_window *w = &r->v->windows[r->w];
-	uint64_t polls, between, total, user, outside;
+	uint64_t polls, between, total, user, outside, memory[EXACT_MEMORY];
 	unsigned int cpu;
 	char root[512];
 	int end = 0;
@@ -112,13 +154,19 @@ static int read_line(struct window_reader *r, const char *line)
 		return read_path(r, line);
 	if (sscanf(line, "cpu %u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n", &cpu, &polls, &between, &total,
 		   &user, &end) == 5 &&
-	    !line[end]) {
+	    polls <= MAX_COUNT && between <= MAX_COUNT && read_memory(line + end, memory, r->memory)) {
 		w->polls += polls;
 		w->between += between;
+		for (int m = 0; m < EXACT_MEMORY; m++) {
+			w->memory_between[m] += memory[m];
+			w->memory[m] = r->memory[m] && (r->first || w->memory[m]);
+		}
+		r->first = false;
 		r->depth = 0;
 		return 0;
 	}
-	if (sscanf(line, "outside %" SCNu64 " %511s%n", &outside, root, &end) == 2 && !line[end]) {
+	if (sscanf(line, "outside %" SCNu64 " %511s%n", &outside, root, &end) == 2 && outside <= MAX_COUNT &&
+	    !line[end]) {
 		r->v->outside[outside_of(root)] += outside;
 		r->depth = 0;
 		return 0;
@@ -128,14 +176,14 @@ static int read_line(struct window_reader *r, const char *line)
 
 int exact_window_read(struct exact_tree *t, struct exact_variant *v, size_t w, const char *path, struct diag *d)
 {
-	struct window_reader r = {.tree = t, .v = v, .w = w, .file = path, .d = d};
-	FILE *in = fopen(path, "r");
+	struct window_reader r = {.tree = t, .v = v, .w = w, .first = true, .file = path, .d = d};
 	size_t len;
 	char *line;
-	int err;
+	FILE *in;
+	int err = foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d);
 
-	if (!in)
-		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	if (err)
+		return err;
 	linescan_init(&r.lines, in);
 	while ((err = linescan_next(&r.lines, &line, &len, d)) > 0) {
 		err = read_line(&r, line);

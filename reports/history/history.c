@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Opens and creates the file, finds and lists its runs. */
+#include "base/array.h"
 #include "reports/history/history.h"
 
 #include <errno.h>
@@ -31,6 +32,10 @@ int history_error(struct history *h, struct diag *d)
 	case SQLITE_READONLY:
 	case SQLITE_PERM:
 		return diag_set(d, -EACCES, "%s cannot be written", h->path);
+	case SQLITE_INTERRUPT: /* history_guard_work() */
+		return diag_set(d, -EBADMSG, "%s is damaged: reading it takes more work than its size allows", h->path);
+	case SQLITE_CANTOPEN:
+		return diag_set(d, -EBADMSG, "%s cannot be read: %s-journal belongs to no history", h->path, h->path);
 	default:
 		return diag_set(d, -EIO, "%s: %s", h->path, sqlite3_errmsg(h->db));
 	}
@@ -102,6 +107,27 @@ static int ask_whose(struct history *h, int64_t *id, int64_t *version, int64_t *
 	return err;
 }
 
+/* Refuses a file in which a name of our tables is a view or a virtual table: these give what rows they like. */
+static int look_for_views(struct history *h, struct diag *d)
+{
+	sqlite3_stmt *s = history_prepare(h,
+					  "SELECT 1 FROM main.sqlite_master WHERE lower(name) IN"
+					  " ('run', 'block', 'cost', 'gate', 'event', 'variant')"
+					  " AND (type <> 'table' OR sql NOT LIKE 'CREATE TABLE%')",
+					  d);
+	int step, err = 0;
+
+	if (!s)
+		return -EIO;
+	step = sqlite3_step(s);
+	if (step == SQLITE_ROW)
+		err = diag_set(d, -EBADMSG, "%s is no history: its tables are no tables", h->path);
+	else if (step != SQLITE_DONE)
+		err = history_error(h, d);
+	sqlite3_finalize(s);
+	return err;
+}
+
 /* Checks that the file is ours or empty. *made: the file has our tables; false: it is empty. */
 static int look(struct history *h, bool *made, struct diag *d)
 {
@@ -116,7 +142,7 @@ static int look(struct history *h, bool *made, struct diag *d)
 	if (*made && version > VERSION)
 		return diag_set(d, -EBADMSG, "%s was written by a newer xdpzoom (version %lld)", h->path,
 				(long long)version);
-	return 0;
+	return look_for_views(h, d);
 }
 
 /*
@@ -161,7 +187,12 @@ static int prepare_file(struct history *h, enum history_mode mode, struct diag *
 
 	sqlite3_busy_timeout(h->db, WAIT_MS);
 	sqlite3_extended_result_codes(h->db, 0);
+	history_guard_database(h);
+	if (mode == HISTORY_READ)
+		history_guard_work(h);
 	err = look(h, &made, d);
+	if (!err) /* again, now that SQLite has opened all of them */
+		err = history_guard_beside(h->path, d);
 	if (err)
 		return err;
 	if (mode == HISTORY_READ && !made)
@@ -202,7 +233,7 @@ static int open_and_look(struct history *h, enum history_mode mode, struct diag 
 		return diag_set(d, -errno, "%s: %s", h->path, strerror(errno));
 	if (access(h->path, F_OK) && !may_write_beside(h->path)) /* SQLite's error is less precise */
 		return diag_set(d, -errno, "%s cannot be made: %s", h->path, strerror(errno));
-	if (sqlite3_open_v2(h->path, &h->db, flags, NULL))
+	if (sqlite3_open_v2(h->path, &h->db, flags, history_guard_vfs(mode)))
 		return cannot_open(h, d);
 	return prepare_file(h, mode, d);
 }
@@ -231,7 +262,7 @@ static int open_as_it_is(struct history *h, struct diag *d)
 				"directory",
 				h->path);
 	put_uri(uri, sizeof(uri), h->path);
-	if (sqlite3_open_v2(uri, &h->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL))
+	if (sqlite3_open_v2(uri, &h->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, history_guard_vfs(HISTORY_READ)))
 		return cannot_open(h, d);
 	return prepare_file(h, HISTORY_READ, d);
 }
@@ -239,6 +270,22 @@ static int open_as_it_is(struct history *h, struct diag *d)
 static bool is_readable_alone(const char *path)
 {
 	return !access(path, R_OK) && (access(path, W_OK) || !may_write_beside(path));
+}
+
+/*
+ * The path as SQLite gets it. SQLite has own meanings for "", ":memory:" and "file:...": databases that are gone when
+ * they are closed, and options.
+ */
+static int set_path(struct history *h, const char *path, struct diag *d)
+{
+	if (!*path)
+		return diag_set(d, -EINVAL, "the history's name is empty");
+	if (!strcmp(path, ":memory:") || !strncmp(path, "file:", 5))
+		return diag_set(d, -EINVAL, "a history cannot be called %s; ./%s names a file", path, path);
+	if (strlen(path) >= sizeof(h->path))
+		return diag_set(d, -ENAMETOOLONG, "the history's name is too long");
+	snprintf(h->path, sizeof(h->path), "%s", path);
+	return history_guard_beside(h->path, d);
 }
 
 int history_open(struct history **out, const char *path, enum history_mode mode, struct diag *d)
@@ -249,14 +296,10 @@ int history_open(struct history **out, const char *path, enum history_mode mode,
 	*out = NULL;
 	if (!h)
 		return diag_set(d, -ENOMEM, "out of memory");
-	if (strlen(path) >= sizeof(h->path)) {
-		free(h);
-		return diag_set(d, -ENAMETOOLONG, "the history's name is too long");
-	}
-	snprintf(h->path, sizeof(h->path), "%s", path);
-	if (mode == HISTORY_READ && is_readable_alone(path))
+	err = set_path(h, path, d);
+	if (!err && mode == HISTORY_READ && is_readable_alone(path))
 		err = open_as_it_is(h, d);
-	else
+	else if (!err)
 		err = open_and_look(h, mode, d);
 	if (err)
 		history_close(h);
@@ -275,13 +318,21 @@ void history_close(struct history *h)
 
 int history_find(struct history *h, const char *ref, int64_t *run, struct diag *d)
 {
-	bool last = !strcmp(ref, "last"), prev = !strcmp(ref, "prev");
-	sqlite3_stmt *s = history_prepare(h,
-					  last || prev ? "SELECT id FROM run ORDER BY id DESC LIMIT 1 OFFSET ?"
-						       : "SELECT id FROM run WHERE name = ?1 OR CAST(id AS TEXT) = ?1",
-					  d);
-	int step, err = 0;
+	return history_find_in(h, "run", ref, run, d);
+}
 
+int history_find_in(struct history *h, const char *table, const char *ref, int64_t *run, struct diag *d)
+{
+	bool last = !strcmp(ref, "last"), prev = !strcmp(ref, "prev");
+	sqlite3_stmt *s;
+	int step, err = 0;
+	char sql[120];
+
+	snprintf(sql, sizeof(sql),
+		 last || prev ? "SELECT id FROM %s ORDER BY id DESC LIMIT 1 OFFSET ?"
+			      : "SELECT id FROM %s WHERE name = ?1 OR CAST(id AS TEXT) = ?1",
+		 table);
+	s = history_prepare(h, sql, d);
 	if (!s)
 		return -EIO;
 	if (last || prev)
@@ -292,7 +343,8 @@ int history_find(struct history *h, const char *ref, int64_t *run, struct diag *
 	if (step == SQLITE_ROW)
 		*run = sqlite3_column_int64(s, 0);
 	else if (step == SQLITE_DONE)
-		err = diag_set(d, -ENOENT, "%s has no run \"%.64s\"; history list shows them", h->path, ref);
+		err = diag_set(d, -ENOENT, "%s has no %s \"%.64s\"; history list shows them", h->path,
+			       !strcmp(table, "run") ? "run" : "exact run", ref);
 	else
 		err = history_error(h, d);
 	sqlite3_finalize(s);
@@ -314,6 +366,59 @@ int history_last_placement(struct history *h, double *placement_ns, struct diag 
 	return err;
 }
 
+static int add_base(struct history_bases *b, sqlite3_stmt *s)
+{
+	double *bases = reallocarray(b->base_ns, b->n + 1, sizeof(*bases));
+	char **variants;
+
+	if (bases)
+		b->base_ns = bases;
+	variants = bases ? reallocarray(b->variant, b->n + 1, sizeof(*variants)) : NULL;
+	if (!variants)
+		return -ENOMEM;
+	b->variant = variants;
+	b->base_ns[b->n] = sqlite3_column_double(s, 1);
+	b->variant[b->n] = strdup(history_text(s, 0));
+	if (!b->variant[b->n])
+		return -ENOMEM;
+	b->n++;
+	return 0;
+}
+
+int history_bases(struct history *h, int64_t like, int64_t without, struct history_bases *b, struct diag *d)
+{
+	sqlite3_stmt *s = history_prepare(h,
+					  "SELECT v.variant, v.base_ns FROM variant v JOIN run r ON r.id = v.run"
+					  " JOIN run l ON l.id = ?1 WHERE r.device IS l.device AND r.kernel IS l.kernel"
+					  " AND r.id != ?2 AND v.base_ns > 0 ORDER BY v.variant, r.id LIMIT 100000",
+					  d);
+	int step = SQLITE_DONE, err = s ? 0 : -EIO;
+
+	*b = (struct history_bases){0};
+	if (s) {
+		sqlite3_bind_int64(s, 1, like);
+		sqlite3_bind_int64(s, 2, without);
+	}
+	while (!err && (step = sqlite3_step(s)) == SQLITE_ROW)
+		if (add_base(b, s))
+			err = diag_set(d, -ENOMEM, "out of memory");
+	if (!err && step != SQLITE_DONE)
+		err = history_error(h, d);
+	sqlite3_finalize(s);
+	if (err)
+		history_bases_release(b);
+	return err;
+}
+
+void history_bases_release(struct history_bases *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		free(b->variant[i]);
+	free(b->variant);
+	free(b->base_ns);
+	*b = (struct history_bases){0};
+}
+
 static void take_text(char *out, size_t size, sqlite3_stmt *s, int column)
 {
 	snprintf(out, size, "%s", history_text(s, column));
@@ -321,12 +426,10 @@ static void take_text(char *out, size_t size, sqlite3_stmt *s, int column)
 
 static int add_list_row(struct history_list *l, sqlite3_stmt *s)
 {
-	struct history_row *bigger = reallocarray(l->rows, l->nrows + 1, sizeof(*bigger)), *row;
+	struct history_row *row = array_add(&l->rows, &l->nrows, sizeof(*row));
 
-	if (!bigger)
+	if (!row)
 		return -ENOMEM;
-	l->rows = bigger;
-	row = &l->rows[l->nrows++];
 	row->run = sqlite3_column_int64(s, 0);
 	take_text(row->name, sizeof(row->name), s, 1);
 	take_text(row->started, sizeof(row->started), s, 2);
@@ -353,8 +456,11 @@ int history_list(struct history *h, struct history_list *l, struct diag *d)
 	memset(l, 0, sizeof(*l));
 	if (!s)
 		return -EIO;
-	while (!err && (step = sqlite3_step(s)) != SQLITE_DONE)
-		err = step == SQLITE_ROW ? add_list_row(l, s) : history_error(h, d);
+	while (!err && (step = sqlite3_step(s)) != SQLITE_DONE) {
+		err = step == SQLITE_ROW ? history_guard_row(h, s, d) : history_error(h, d);
+		if (!err)
+			err = add_list_row(l, s);
+	}
 	sqlite3_finalize(s);
 	if (err)
 		history_list_release(l);

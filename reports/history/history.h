@@ -8,7 +8,8 @@
  *        other (BEGIN IMMEDIATE); readers wait for nobody (WAL). The program writes only to a file that is empty or a
  *        history. A file of an older version is read without changing it. When a run is added, the file gains the
  *        tables and columns that it lacks; in the older runs, the new columns are NULL. Numbers that a history does not
- *        keep are NaN (analysis_variant_init())
+ *        keep are NaN (analysis_variant_init()). The file may come from a stranger: no view, trigger or journal of it
+ *        takes effect, and reading takes time and memory in proportion to its size
  * error: -errno with one sentence. -EEXIST: the run or its name is in the file already. -ENOENT: there is no such run.
  *        -EBADMSG: the file is no history, or damaged. -EINVAL: the name is not allowed. -EBUSY: another writer did not
  *        end in time
@@ -39,6 +40,18 @@ int history_find(struct history *h, const char *ref, int64_t *run, struct diag *
  */
 int history_last_placement(struct history *h, double *placement_ns, struct diag *d);
 
+/*
+ * The bases of other runs than these two on the same device and kernel as run `like`, in the order of variants. n: how
+ * many. Free base_ns, each variant[i], and variant.
+ */
+struct history_bases {
+	double *base_ns;
+	char **variant;
+	size_t n;
+};
+int history_bases(struct history *h, int64_t like, int64_t without, struct history_bases *b, struct diag *d);
+void history_bases_release(struct history_bases *b); /* may be called twice */
+
 /* One run as an analysis. The struct points into itself, so it must not be moved. */
 struct history_run {
 	int64_t id;
@@ -54,7 +67,7 @@ void history_run_release(struct history_run *r); /* may be called twice */
 /* The list of runs: one row per run and variant, oldest first. */
 struct history_row {
 	int64_t run;
-	char name[64], started[32], kernel[64], device[64], variant[64];
+	char name[64], started[32], kernel[64], device[64], variant[RUN_ID_BYTES];
 	double base_ns, half_ns, pps;
 	int64_t blocks, gates_failed;
 };

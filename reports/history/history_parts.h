@@ -14,6 +14,8 @@
 struct history {
 	sqlite3 *db;
 	char path[4096];
+	long long steps_left; /* of SQLite's machine, while the file is read */
+	long long bytes_left; /* of rows, while the file is read */
 };
 
 /* clang-format off */
@@ -28,7 +30,8 @@ static const struct {
 	HISTORY_NUMBER(taken_out_ns), HISTORY_NUMBER(overhead_pct), HISTORY_NUMBER(packets_per_poll),
 	HISTORY_NUMBER(refused_pct), HISTORY_NUMBER(freq_khz), HISTORY_NUMBER(steal_pct), HISTORY_NUMBER(drift_pct),
 	HISTORY_NUMBER(design_effect), HISTORY_NUMBER(n_eff), HISTORY_NUMBER(unseen_max_ns),
-	HISTORY_NUMBER(unattributed_ns), HISTORY_NUMBER(closure_ns), HISTORY_NUMBER(placement_ns),
+	HISTORY_NUMBER(unattributed_ns), HISTORY_NUMBER(unattributed_half_ns), HISTORY_NUMBER(sum_ns),
+	HISTORY_NUMBER(closure_ns), HISTORY_NUMBER(placement_ns),
 	HISTORY_NUMBER(counting_pct), HISTORY_NUMBER(counting_half_pct),
 	HISTORY_STAGE(ns), HISTORY_STAGE(half_ns), HISTORY_STAGE(redirected), HISTORY_STAGE(frames),
 	HISTORY_STAGE(dropped), HISTORY_STAGE(dropped_pct), HISTORY_STAGE(missing),
@@ -48,10 +51,28 @@ void history_bind_number(sqlite3_stmt *s, int at, double value);
 double history_number(sqlite3_stmt *s, int column);
 const char *history_text(sqlite3_stmt *s, int column);
 
+/* A run of table "run" or "exact_run", as history_find(). */
+int history_find_in(struct history *h, const char *table, const char *ref, int64_t *run, struct diag *d);
+/* Refuses a name that is too long, or that history_find() would not read as a name. */
+int history_check_name(const char *name, struct diag *d);
+
 /* history_schema.c. Creates the tables and columns that the file lacks. */
 int history_schema_make(struct history *h, struct diag *d);
 /* The same without writing to the file: as long as the file is open, columns that it lacks read as NULL. */
 int history_schema_stand_in(struct history *h, struct diag *d);
+
+/*
+ * history_guard.c: a file may come from a stranger. The name of the VFS that opens the file: it opens no journal that
+ * names other files, and a reader's plays back none at all. NULL: SQLite does not start.
+ */
+const char *history_guard_vfs(enum history_mode mode);
+/* Refuses what is no file, and files beside it that belong to somebody else. */
+int history_guard_beside(const char *path, struct diag *d);
+/* Views and triggers of the file are dead. */
+void history_guard_database(struct history *h);
+/* Bounds the work of a reader by the size of the file: a damaged file can have more rows than bytes. */
+void history_guard_work(struct history *h);
+int history_guard_row(struct history *h, sqlite3_stmt *s, struct diag *d); /* for each row that is read */
 
 #define HISTORY_COLUMNS_BYTES 2048
 /* The names of history_numbers[], each with a comma before and the text `behind` after it. */

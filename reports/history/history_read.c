@@ -4,7 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "reports/history/history_parts.h"
+
+#define CPUS_MAX 8192 /* Linux has no more */
 
 /* The arguments that every step of reading needs. */
 struct reader {
@@ -37,17 +40,18 @@ void history_run_release(struct history_run *r)
 /* A copy of word that lives as long as the run. Equal words share one copy. NULL: no memory. */
 static const char *keep_word(struct history_run *r, const char *word)
 {
-	char **bigger;
+	char **new;
 
 	for (size_t i = 0; i < r->nwords; i++)
 		if (!strcmp(r->words[i], word))
 			return r->words[i];
-	bigger = reallocarray(r->words, r->nwords + 1, sizeof(*bigger));
-	if (!bigger)
+	new = array_add(&r->words, &r->nwords, sizeof(*new));
+	if (!new)
 		return NULL;
-	r->words = bigger;
-	r->words[r->nwords] = strdup(word);
-	return r->words[r->nwords] ? r->words[r->nwords++] : NULL;
+	*new = strdup(word);
+	if (!*new)
+		r->nwords--;
+	return *new;
 }
 
 /* Calls row() for each row of a statement whose ?1 is the run and ?2 the variant, if it has one. */
@@ -62,8 +66,11 @@ static int each_row(struct reader *rd, const char *sql, const char *variant,
 	sqlite3_bind_int64(s, 1, rd->r->id);
 	if (variant)
 		sqlite3_bind_text(s, 2, variant, -1, SQLITE_STATIC);
-	while (!err && (step = sqlite3_step(s)) != SQLITE_DONE)
-		err = step == SQLITE_ROW ? row(rd, s, to) : history_error(rd->h, rd->d);
+	while (!err && (step = sqlite3_step(s)) != SQLITE_DONE) {
+		err = step == SQLITE_ROW ? history_guard_row(rd->h, s, rd->d) : history_error(rd->h, rd->d);
+		if (!err)
+			err = row(rd, s, to);
+	}
 	sqlite3_finalize(s);
 	return err;
 }
@@ -121,13 +128,16 @@ static int read_block(struct reader *rd, sqlite3_stmt *s, void *to)
 }
 
 /* A history keeps the number of CPUs that received, but nothing about each of them. */
-static int add_unknown_cpus(struct analysis_variant *v, int64_t n)
+static int add_unknown_cpus(struct reader *rd, struct analysis_variant *v, int64_t n)
 {
 	if (n <= 0)
 		return 0;
+	if (n > CPUS_MAX)
+		return damaged(rd, "a number of CPUs that no machine has");
+	rd->h->bytes_left -= n * (int64_t)sizeof(*v->cpus);
 	v->cpus = calloc((size_t)n, sizeof(*v->cpus));
 	if (!v->cpus)
-		return -ENOMEM;
+		return out_of_memory(rd);
 	for (; v->ncpus < (size_t)n; v->ncpus++)
 		v->cpus[v->ncpus] =
 			(struct analysis_cpu){.cpu = -1, .packets = NAN, .pps = NAN, .busy_pct = NAN, .base_ns = NAN};
@@ -138,9 +148,10 @@ static int read_numbers(struct reader *rd, sqlite3_stmt *s, void *to)
 {
 	struct analysis_variant *v = to;
 	double value;
+	int err = add_unknown_cpus(rd, v, sqlite3_column_int64(s, 1));
 
-	if (add_unknown_cpus(v, sqlite3_column_int64(s, 1)))
-		return out_of_memory(rd);
+	if (err)
+		return err;
 	v->samples = (uint64_t)sqlite3_column_int64(s, 0);
 	v->busy_estimated = sqlite3_column_int(s, 2);
 	v->stage.by_task = sqlite3_column_int(s, 3);
@@ -153,12 +164,20 @@ static int read_numbers(struct reader *rd, sqlite3_stmt *s, void *to)
 	return 0;
 }
 
+/* The blocks of one variant, which read_block() has counted. */
+struct block_list {
+	struct analysis_variant *v;
+	size_t n;
+};
+
 static int read_variant_block(struct reader *rd, sqlite3_stmt *s, void *to)
 {
-	struct analysis_variant *v = to;
-	struct analysis_block *b = &v->blocks[v->nblocks++];
+	const struct block_list *l = to;
+	struct analysis_variant *v = l->v;
+	struct analysis_block *b = &v->blocks[v->nblocks];
 
-	(void)rd;
+	if (v->nblocks++ >= l->n)
+		return damaged(rd, "blocks that were not there before");
 	b->fate = (enum analysis_fate)sqlite3_column_int(s, 0);
 	b->base_ns = history_number(s, 1);
 	b->pps = history_number(s, 2);
@@ -167,7 +186,9 @@ static int read_variant_block(struct reader *rd, sqlite3_stmt *s, void *to)
 	if (b->fate != FATE_USED)
 		return 0;
 	b->place = v->nused;
-	v->block_base_ns[v->nused] = b->base_ns;
+	v->block_base_ns[v->nused] = history_number(s, 5);
+	if (isnan(v->block_base_ns[v->nused])) /* of an older version */
+		v->block_base_ns[v->nused] = b->base_ns;
 	v->used[v->nused++] = b;
 	return 0;
 }
@@ -176,22 +197,25 @@ static int read_variant_block(struct reader *rd, sqlite3_stmt *s, void *to)
 static int read_variant_blocks(struct reader *rd, struct analysis_variant *v)
 {
 	const struct run *r = &rd->r->run;
-	size_t number = (size_t)(v - rd->r->analysis.variants), n = 0;
+	size_t number = (size_t)(v - rd->r->analysis.variants);
+	struct block_list l = {v, 0};
 	int err;
 
-	v->blocks = calloc(r->nblocks + 1, sizeof(*v->blocks));
-	v->used = calloc(r->nblocks + 1, sizeof(struct analysis_block *));
-	v->block_base_ns = calloc(r->nblocks + 1, sizeof(double));
+	for (size_t i = 0; i < r->nblocks; i++)
+		l.n += r->blocks[i].variant == number;
+	v->blocks = calloc(l.n + 1, sizeof(*v->blocks));
+	v->used = calloc(l.n + 1, sizeof(struct analysis_block *));
+	v->block_base_ns = calloc(l.n + 1, sizeof(double));
 	if (!v->blocks || !v->used || !v->block_base_ns)
 		return out_of_memory(rd);
-	for (size_t i = 0; i < r->nblocks; i++)
+	for (size_t i = 0, n = 0; i < r->nblocks; i++)
 		if (r->blocks[i].variant == number)
 			analysis_block_init(&v->blocks[n++], &r->blocks[i]);
 	err = each_row(rd,
-		       "SELECT fate, base_ns, pps, samples, outlier FROM block"
+		       "SELECT fate, base_ns, pps, samples, outlier, value_ns FROM block"
 		       " WHERE run = ?1 AND variant = ?2 ORDER BY rowid",
-		       v->variant->id, read_variant_block, v);
-	return err || v->nblocks == n ? err : damaged(rd, "blocks are missing");
+		       v->variant->id, read_variant_block, &l);
+	return err || v->nblocks == l.n ? err : damaged(rd, "blocks are missing");
 }
 
 /* Where rows of one kind are stored. */
@@ -221,12 +245,10 @@ static int read_values(struct reader *rd, double **values, size_t n, const char 
 static int read_cost(struct reader *rd, sqlite3_stmt *s, void *to)
 {
 	struct row_list *l = to;
-	struct analysis_row *bigger = reallocarray(l->rows, l->n + 1, sizeof(*bigger)), *row;
+	struct analysis_row *row = array_add(&l->rows, &l->n, sizeof(*row));
 
-	if (!bigger)
+	if (!row)
 		return out_of_memory(rd);
-	l->rows = bigger;
-	row = memset(&l->rows[l->n++], 0, sizeof(*row));
 	row->name = strdup(history_text(s, 0));
 	row->dso = strdup(history_text(s, 1));
 	row->facility = keep_word(rd->r, history_text(s, 2));
@@ -268,12 +290,10 @@ static int read_costs(struct reader *rd, struct analysis_variant *v, bool symbol
 static int read_event(struct reader *rd, sqlite3_stmt *s, void *to)
 {
 	struct analysis_variant *v = to;
-	struct analysis_event *bigger = reallocarray(v->events, v->nevents + 1, sizeof(*bigger)), *e;
+	struct analysis_event *e = array_add(&v->events, &v->nevents, sizeof(*e));
 
-	if (!bigger)
+	if (!e)
 		return out_of_memory(rd);
-	v->events = bigger;
-	e = memset(&v->events[v->nevents++], 0, sizeof(*e));
 	e->name = keep_word(rd->r, history_text(s, 0));
 	e->unit = keep_word(rd->r, history_text(s, 1));
 	if (!e->name || !e->unit)
@@ -299,7 +319,9 @@ static int read_gate(struct reader *rd, sqlite3_stmt *s, void *to)
 				  .limit = history_number(s, 3),
 				  .at_least = sqlite3_column_int(s, 4),
 				  .ok = sqlite3_column_int(s, 5),
-				  .tell = sqlite3_column_int(s, 6)};
+				  .tell = sqlite3_column_int(s, 6),
+				  .half = history_number(s, 9),
+				  .open = sqlite3_column_int(s, 10)};
 	struct quality one = {&row, 1};
 
 	row.gate = keep_word(rd->r, history_text(s, 0));
@@ -314,7 +336,7 @@ static int read_gate(struct reader *rd, sqlite3_stmt *s, void *to)
 static int read_gates(struct reader *rd, const char *variant, struct quality *q)
 {
 	return each_row(rd,
-			"SELECT gate, unit, value, bar, at_least, ok, tell, note, variant FROM gate"
+			"SELECT gate, unit, value, bar, at_least, ok, tell, note, variant, half, open FROM gate"
 			" WHERE run = ?1 AND variant = ?2 ORDER BY rowid",
 			variant, read_gate, q);
 }

@@ -117,7 +117,11 @@ static int write_numbers(struct history *h, int64_t id, const struct analysis_va
 
 static int write_blocks(struct history *h, int64_t id, const struct analysis_variant *v, struct diag *d)
 {
-	sqlite3_stmt *s = history_prepare(h, "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", d);
+	sqlite3_stmt *s = history_prepare(h,
+					  "INSERT INTO block (run, variant, block, round, fate, placement_before_ns, "
+					  "placement_after_ns, base_ns, pps,"
+					  " samples, outlier, value_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+					  d);
 	int err = s ? 0 : -EIO;
 
 	for (size_t i = 0; i < v->nblocks && !err; i++) {
@@ -134,6 +138,7 @@ static int write_blocks(struct history *h, int64_t id, const struct analysis_var
 		history_bind_number(s, 9, b->pps);
 		sqlite3_bind_int64(s, 10, (sqlite3_int64)b->samples);
 		sqlite3_bind_int(s, 11, b->outlier);
+		history_bind_number(s, 12, b->fate == FATE_USED ? v->block_base_ns[b->place] : NAN);
 		err = history_step(h, s, d);
 	}
 	sqlite3_finalize(s);
@@ -184,7 +189,11 @@ static int write_costs(struct history *h, int64_t id, const struct analysis_vari
 /* variant: "" for the gates of the run. */
 static int write_gates(struct history *h, int64_t id, const char *variant, const struct quality *q, struct diag *d)
 {
-	sqlite3_stmt *s = history_prepare(h, "INSERT INTO gate VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", d);
+	sqlite3_stmt *s = history_prepare(
+		h,
+		"INSERT INTO gate (run, variant, gate, unit, value, bar, at_least, ok, tell, note, half, open)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		d);
 	int err = s ? 0 : -EIO;
 
 	for (size_t i = 0; i < q->nrows && !err; i++) {
@@ -200,6 +209,8 @@ static int write_gates(struct history *h, int64_t id, const char *variant, const
 		sqlite3_bind_int(s, 8, row->ok);
 		sqlite3_bind_int(s, 9, row->tell);
 		bind_text(s, 10, row->note);
+		history_bind_number(s, 11, row->half);
+		sqlite3_bind_int(s, 12, row->open);
 		err = history_step(h, s, d);
 	}
 	sqlite3_finalize(s);
@@ -278,9 +289,14 @@ static int write_all(struct history *h, const struct analysis *a, const char *na
 	return err ? err : write_gates(h, *run, "", &a->quality, d);
 }
 
-/* Refuses a name that is too long, or that history_find() would not read as a name. */
-static int check_name(const char *name, struct diag *d)
+int history_check_name(const char *name, struct diag *d)
 {
+	json_t *text = json_string(name);
+	bool is_text = text;
+
+	json_decref(text);
+	if (!is_text)
+		return diag_set(d, -EINVAL, "a run's name is UTF-8 text");
 	if (!*name || strlen(name) >= sizeof(((struct history_run *)0)->name))
 		return diag_set(d, -EINVAL, "a run's name has 1 to 63 bytes");
 	if (!strcmp(name, "last") || !strcmp(name, "prev") || strchr(name, ':') ||
@@ -294,7 +310,7 @@ static int check_name(const char *name, struct diag *d)
 
 int history_add(struct history *h, const struct analysis *a, const char *name, int64_t *run, struct diag *d)
 {
-	int err = name ? check_name(name, d) : 0;
+	int err = name ? history_check_name(name, d) : 0;
 
 	if (!err)
 		err = history_sql(h, "BEGIN IMMEDIATE", d);

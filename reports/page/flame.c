@@ -5,75 +5,27 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "reports/page/html_parts.h"
+#include "reports/render/exact_stacks.h"
 
 #define MAX_FACILITIES 256
 
-/* A symbol of one side on its way to its number: equal keys have equal numbers, and numbers sort as keys do. */
-struct keyed {
-	char key[SYMKEY_BYTES];
-	size_t side, symbol;
-};
-
+/* A call path of one of the two sides. */
 struct path {
-	const struct stacks_row *row;
-	size_t side, leaf;      /* leaf: its frame, once there is one */
-	unsigned int facility;  /* index into facilities[] */
-	const uint32_t *number; /* of each symbol of its side */
+	const struct stacks_diff_row *row;
+	size_t leaf;           /* index of its frame, set once the frame exists */
+	unsigned int facility; /* index into facilities[] */
 };
 
 struct builder {
 	struct flame *f;
-	const struct symkeys *keys;
-	struct path *paths;
-	size_t npaths, room;
-	uint32_t *numbers[2], *open_numbers;
+	const struct stacks_diff *stacks;
+	struct path *paths; /* of each row of stacks */
+	uint32_t *open_symbols;
 	size_t *open; /* frames from the root to the last path's leaf */
 	const char *facilities[MAX_FACILITIES];
 	size_t nfacilities;
 };
-
-static const struct stacks *stacks_of(const struct flame *f, size_t side)
-{
-	static const struct stacks none;
-
-	return f->sides[side] ? &f->sides[side]->stacks : &none;
-}
-
-static int by_key(const void *pa, const void *pb)
-{
-	return strcmp(((const struct keyed *)pa)->key, ((const struct keyed *)pb)->key);
-}
-
-static int number_symbols(struct builder *b)
-{
-	size_t n = stacks_of(b->f, 0)->nsymbols + stacks_of(b->f, 1)->nsymbols, at = 0;
-	struct keyed *all = calloc(n + 1, sizeof(*all));
-	uint32_t number = 0;
-
-	if (!all)
-		return -ENOMEM;
-	for (size_t side = 0; side < 2; side++) {
-		const struct stacks *s = stacks_of(b->f, side);
-
-		b->numbers[side] = calloc(s->nsymbols + 1, sizeof(uint32_t));
-		if (!b->numbers[side]) {
-			free(all);
-			return -ENOMEM;
-		}
-		for (size_t i = 0; i < s->nsymbols; i++, at++) {
-			all[at].side = side;
-			all[at].symbol = i;
-			symkey(b->keys, s->symbols[i].name, s->symbols[i].dso, all[at].key);
-		}
-	}
-	qsort(all, n, sizeof(*all), by_key);
-	for (size_t i = 0; i < n; i++) {
-		number += i && strcmp(all[i].key, all[i - 1].key);
-		b->numbers[all[i].side][all[i].symbol] = number;
-	}
-	free(all);
-	return 0;
-}
 
 static unsigned int number_facility(struct builder *b, const char *name)
 {
@@ -86,45 +38,26 @@ static unsigned int number_facility(struct builder *b, const char *name)
 	return (unsigned int)i;
 }
 
-static int by_path(const void *pa, const void *pb)
-{
-	const struct path *a = pa, *b = pb;
-
-	for (unsigned int i = 0; i < a->row->depth && i < b->row->depth; i++) {
-		uint32_t x = a->number[a->row->frames[i]], y = b->number[b->row->frames[i]];
-
-		if (x != y)
-			return x < y ? -1 : 1;
-	}
-	if (a->row->depth != b->row->depth)
-		return a->row->depth < b->row->depth ? -1 : 1;
-	return (a->side > b->side) - (a->side < b->side);
-}
-
-/* Gathers the paths of both sides, in order; the frames they can have are at most their frames and a root. */
+/* Makes a path of each row, and room for the frames: one for each frame of each row, and the root, at most. */
 static int gather(struct builder *b)
 {
-	size_t n = stacks_of(b->f, 0)->nrows + stacks_of(b->f, 1)->nrows;
+	size_t n = b->stacks->nrows, room = 1;
 
 	b->paths = calloc(n + 1, sizeof(*b->paths));
-	b->room = 1;
 	if (!b->paths)
 		return -ENOMEM;
-	for (size_t side = 0; side < 2; side++) {
-		const struct stacks *s = stacks_of(b->f, side);
+	for (size_t i = 0; i < n; i++) {
+		const struct stacks_diff_row *row = &b->stacks->rows[i];
 
-		for (size_t i = 0; i < s->nrows; i++) {
-			b->paths[b->npaths++] = (struct path){.row = &s->rows[i],
-							      .side = side,
-							      .facility = number_facility(b, s->rows[i].facility),
-							      .number = b->numbers[side]};
-			b->room += s->rows[i].depth;
-			if (b->f->depth < s->rows[i].depth + 1)
-				b->f->depth = s->rows[i].depth + 1;
-		}
+		b->paths[i] = (struct path){.row = row, .facility = number_facility(b, row->facility)};
+		room += row->depth;
+		if (b->f->depth < row->depth + 1)
+			b->f->depth = row->depth + 1;
 	}
-	qsort(b->paths, b->npaths, sizeof(*b->paths), by_path);
-	return 0;
+	b->f->frames = calloc(room, sizeof(*b->f->frames));
+	b->open = calloc(b->f->depth + 1, sizeof(*b->open));
+	b->open_symbols = calloc(b->f->depth + 1, sizeof(*b->open_symbols));
+	return b->f->frames && b->open && b->open_symbols ? 0 : -ENOMEM;
 }
 
 static void open_frame(struct builder *b, unsigned int depth)
@@ -136,37 +69,46 @@ static void open_frame(struct builder *b, unsigned int depth)
 	b->open[depth] = b->f->nframes++;
 }
 
-/* Adds a path below the frames that it shares with the one before it, open[0 .. shared]. */
-static void add_path(struct builder *b, struct path *p, unsigned int shared)
+/* Adds a side's cost of a path to the frames open[0 .. depth]. */
+static void add_side(struct builder *b, const struct path *p, size_t side, double cost, uint64_t samples)
 {
-	const struct stacks *s = stacks_of(b->f, p->side);
+	const struct stacks_diff_row *row = p->row;
 
-	for (unsigned int i = shared; i < p->row->depth; i++) {
-		open_frame(b, i + 1);
-		b->open_numbers[i] = p->number[p->row->frames[i]];
-	}
-	p->leaf = b->open[p->row->depth];
-	b->f->frames[p->leaf].self_ns[p->side] += p->row->ns;
-	for (unsigned int i = 0; i <= p->row->depth; i++) {
+	if (!samples)
+		return;
+	b->f->frames[p->leaf].self[side] += cost;
+	for (unsigned int i = 0; i <= row->depth; i++) {
 		struct flame_frame *frame = &b->f->frames[b->open[i]];
 
-		frame->ns[p->side] += p->row->ns;
-		frame->samples[p->side] += p->row->samples;
-		frame->names[p->side] = i ? s->symbols[p->row->frames[i - 1]].name : "all";
+		frame->cost[side] += cost;
+		frame->samples[side] += samples;
+		frame->names[side] = i ? b->stacks->names[row->frames[i - 1]][side] : "all";
 	}
 }
 
+/* Adds a path below the frames that it shares with the one before it, open[0 .. shared]. */
+static void add_path(struct builder *b, struct path *p, unsigned int shared)
+{
+	for (unsigned int i = shared; i < p->row->depth; i++) {
+		open_frame(b, i + 1);
+		b->open_symbols[i] = p->row->frames[i];
+	}
+	p->leaf = b->open[p->row->depth];
+	add_side(b, p, 0, p->row->base_cost, p->row->base_samples);
+	add_side(b, p, 1, p->row->new_cost, p->row->new_samples);
+}
+
+/* Rows are sorted by their paths, so paths that share many frames are neighbours. */
 static void grow_tree(struct builder *b)
 {
 	unsigned int open = 0;
 
 	open_frame(b, 0);
-	for (size_t i = 0; i < b->npaths; i++) {
+	for (size_t i = 0; i < b->stacks->nrows; i++) {
 		struct path *p = &b->paths[i];
 		unsigned int shared = 0;
 
-		while (shared < open && shared < p->row->depth &&
-		       b->open_numbers[shared] == p->number[p->row->frames[shared]])
+		while (shared < open && shared < p->row->depth && b->open_symbols[shared] == p->row->frames[shared])
 			shared++;
 		add_path(b, p, shared);
 		open = p->row->depth;
@@ -181,15 +123,15 @@ static int lay_out(struct flame *f)
 	if (!next)
 		return -ENOMEM;
 	for (size_t i = f->nframes; i--;) {
-		f->frames[i].width_ns += fmax(f->frames[i].self_ns[0], f->frames[i].self_ns[1]);
+		f->frames[i].width += fmax(0, fmax(f->frames[i].self[0], f->frames[i].self[1]));
 		if (i)
-			f->frames[f->frames[i].parent].width_ns += f->frames[i].width_ns;
+			f->frames[f->frames[i].parent].width += f->frames[i].width;
 	}
 	for (size_t i = 1; i < f->nframes; i++) {
 		size_t parent = f->frames[i].parent;
 
-		f->frames[i].x_ns = f->frames[parent].x_ns + next[parent];
-		next[parent] += f->frames[i].width_ns;
+		f->frames[i].x = f->frames[parent].x + next[parent];
+		next[parent] += f->frames[i].width;
 	}
 	free(next);
 	return 0;
@@ -203,9 +145,12 @@ static int name_facilities(struct builder *b)
 
 	if (!sums)
 		return -ENOMEM;
-	for (size_t i = 0; i < b->npaths; i++)
-		if (b->paths[i].facility < n)
-			sums[b->paths[i].leaf * n + b->paths[i].facility] += b->paths[i].row->ns;
+	for (size_t i = 0; i < b->stacks->nrows; i++) {
+		const struct path *p = &b->paths[i];
+
+		if (p->facility < n)
+			sums[p->leaf * n + p->facility] += p->row->base_cost + p->row->new_cost;
+	}
 	for (size_t i = b->f->nframes; i--;) {
 		struct flame_frame *frame = &b->f->frames[i];
 		size_t best = 0;
@@ -216,19 +161,41 @@ static int name_facilities(struct builder *b)
 			if (sums[i * n + k] > sums[i * n + best])
 				best = k;
 		}
-		frame->facility = 2 * sums[i * n + best] >= frame->ns[0] + frame->ns[1] ? b->facilities[best] : "";
+		frame->facility = 2 * sums[i * n + best] >= frame->cost[0] + frame->cost[1] ? b->facilities[best] : "";
 	}
 	free(sums);
 	return 0;
 }
 
+/* A flame graph has hundreds of frames, so a frame alone is no test. */
+#define FLAME_ALPHA 0.001
+
+/* p for a frame of which only this side has samples. */
+static double none_by_chance(const struct flame *f, const struct flame_frame *frame, int side)
+{
+	const struct analysis_variant *v = f->sides[side], *other = f->sides[!side];
+
+	return stats_none_by_chance((double)frame->samples[side] / v->design_effect, v->n_eff / v->base_ns,
+				    other->n_eff / other->base_ns);
+}
+
 static enum compare_class classify(const struct flame *f, const struct flame_frame *frame)
 {
-	if (!frame->samples[1] && frame->ns[0] > f->sides[1]->unseen_max_ns)
+	bool counts = f->unit == FLAME_INSTRUCTIONS;
+
+	if (!frame->samples[1] && (counts || none_by_chance(f, frame, 0) < FLAME_ALPHA))
 		return COMPARE_GONE;
-	if (!frame->samples[0] && frame->ns[1] > f->sides[0]->unseen_max_ns)
+	if (!frame->samples[0] && (counts || none_by_chance(f, frame, 1) < FLAME_ALPHA))
 		return COMPARE_NEW;
-	return fabs(frame->delta_ns) > frame->delta_half_ns ? COMPARE_CHANGED : COMPARE_SAME;
+	return fabs(frame->delta) > frame->delta_half ? COMPARE_CHANGED : COMPARE_SAME;
+}
+
+static void put_interval(struct flame_frame *frame, int side, const struct analysis_variant *v)
+{
+	double ci[2];
+
+	analysis_interval(v, frame->cost[side], ci);
+	frame->half[side] = fmax(frame->cost[side] - ci[0], ci[1] - frame->cost[side]);
 }
 
 static void judge(struct flame *f)
@@ -236,34 +203,31 @@ static void judge(struct flame *f)
 	for (size_t i = 0; i < f->nframes; i++) {
 		struct flame_frame *frame = &f->frames[i];
 
-		for (int side = 0; side < 2 && f->sides[side]; side++) {
-			double ci[2];
+		for (int side = 0; side < 2; side++) {
+			const struct analysis_variant *v = f->sides[side];
+			double all = v ? v->sum_ns * v->factor : f->frames[0].cost[side];
 
-			frame->share_pct[side] = 100 * frame->ns[side] / f->sides[side]->base_ns;
-			analysis_interval(f->sides[side], frame->ns[side], ci);
-			frame->half_ns[side] = fmax(frame->ns[side] - ci[0], ci[1] - frame->ns[side]);
+			frame->share_pct[side] = all > 0 ? 100 * frame->cost[side] / all : 0;
+			if (v)
+				put_interval(frame, side, v);
 		}
-		frame->name = frame->names[frame->ns[1] > frame->ns[0]];
-		frame->delta_ns = frame->ns[1] - frame->ns[0];
-		frame->delta_half_ns = hypot(frame->half_ns[0], frame->half_ns[1]);
-		if (f->sides[1])
+		frame->name = frame->names[frame->cost[1] > frame->cost[0] || !frame->names[0]];
+		frame->delta = frame->cost[1] - frame->cost[0];
+		frame->delta_half = hypot(frame->half[0], frame->half[1]);
+		if (f->names[1])
 			frame->class = classify(f, frame);
 	}
 }
 
 static int build(struct builder *b)
 {
-	int err = number_symbols(b);
+	int err;
 
-	if (!err)
-		err = gather(b);
-	if (err || !b->npaths)
+	if (!b->stacks->nrows)
+		return 0;
+	err = gather(b);
+	if (err)
 		return err;
-	b->f->frames = calloc(b->room, sizeof(*b->f->frames));
-	b->open = calloc(b->f->depth, sizeof(*b->open));
-	b->open_numbers = calloc(b->f->depth, sizeof(*b->open_numbers));
-	if (!b->f->frames || !b->open || !b->open_numbers)
-		return -ENOMEM;
 	grow_tree(b);
 	err = lay_out(b->f);
 	if (!err)
@@ -273,32 +237,72 @@ static int build(struct builder *b)
 	return err;
 }
 
-static int build_sides(struct flame *f, const struct analysis_variant *base, const struct analysis_variant *new,
-		       const struct symkeys *keys)
+static int build_frames(struct flame *f, const struct stacks_diff *stacks)
 {
-	struct builder b = {.f = f, .keys = keys};
-	int err;
+	struct builder b = {.f = f, .stacks = stacks};
+	int err = build(&b);
 
-	*f = (struct flame){.sides = {base, new}};
-	err = build(&b);
-	free(b.open_numbers);
+	free(b.open_symbols);
 	free(b.open);
-	free(b.numbers[0]);
-	free(b.numbers[1]);
 	free(b.paths);
 	if (err)
 		flame_release(f);
 	return err;
 }
 
+static int build_from_stacks(struct flame *f, const struct stacks *base, const struct stacks *new,
+			     const struct symkeys *keys)
+{
+	struct stacks_diff paths;
+	int err = stacks_diff_build(&paths, base, new, keys);
+
+	if (!err)
+		err = build_frames(f, &paths);
+	else
+		*f = (struct flame){};
+	stacks_diff_release(&paths);
+	return err;
+}
+
 int flame_build(struct flame *f, const struct analysis_variant *v)
 {
-	return build_sides(f, v, NULL, NULL);
+	static const struct stacks none;
+
+	*f = (struct flame){.names = {v->variant->id}, .sides = {v}};
+	return build_from_stacks(f, &v->stacks, &none, NULL);
 }
 
 int flame_build_difference(struct flame *f, const struct compare *c)
 {
-	return build_sides(f, c->base, c->new, c->keys);
+	*f = (struct flame){.sides = {c->base, c->new}};
+	html_short_sides(c, &f->names[0], &f->names[1]);
+	return build_frames(f, &c->stacks);
+}
+
+int flame_build_exact(struct flame *f, const struct exact_variant *v)
+{
+	static const struct stacks none;
+	struct stacks paths;
+	int err = exact_stacks_build(&paths, v);
+
+	*f = (struct flame){.unit = FLAME_INSTRUCTIONS, .names = {v->id}};
+	if (!err)
+		err = build_from_stacks(f, &paths, &none, NULL);
+	stacks_release(&paths);
+	return err;
+}
+
+int flame_build_exact_difference(struct flame *f, const struct exact_diff *d)
+{
+	struct stacks_diff paths;
+	int err = exact_stacks_diff_build(&paths, d);
+
+	*f = (struct flame){.unit = FLAME_INSTRUCTIONS};
+	html_short_exact_sides(d, &f->names[0], &f->names[1]);
+	if (!err)
+		err = build_frames(f, &paths);
+	stacks_diff_release(&paths);
+	return err;
 }
 
 void flame_release(struct flame *f)

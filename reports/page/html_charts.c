@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Charts of a page as SVG: places across are in percent, places down in pixels, so nothing scales but the width. */
+/* Charts of a page as SVG: x in percent, y in pixels, so that only the width scales with the page. */
 #include <math.h>
 #include <string.h>
 #include "reports/page/html_parts.h"
@@ -42,7 +42,7 @@ static void step_axis(FILE *out, double top_ns, double step_ns)
 	markup(out, "</svg>");
 }
 
-/* The interval of a step, at where it ends. */
+/* Draws the interval of a step at the end of the step. */
 static void whisker(FILE *out, double at_ns, double half_ns, double top_ns)
 {
 	double from = fmax(0, 100 * (at_ns - half_ns) / top_ns), to = fmin(100, 100 * (at_ns + half_ns) / top_ns);
@@ -119,7 +119,7 @@ static void plain_row(FILE *out, const struct waterfall_step *s, double top_ns, 
 	markup(out,
 	       "<td class=\"wide\"></td><td class=\"wide\"></td><td class=\"r\" data-v=\"%.10g\">%+.*f</td>"
 	       "<td class=\"pm\"></td><td></td></tr>\n",
-	       s->delta_ns, s->kind == WATERFALL_RESIDUAL ? 3 : 1, s->delta_ns);
+	       s->delta_ns, 1, s->delta_ns);
 }
 
 static void waterfall_rows(FILE *out, const struct waterfall *w, const struct compare *c, const char *base,
@@ -167,7 +167,7 @@ int html_waterfall(FILE *out, const struct compare *c)
 
 /* ---- stacked bars ------------------------------------------------------------------------------------ */
 
-/* One bar, cut into facilities in the order of the comparison; names stand where they fit. */
+/* Draws one bar, divided into facilities in the order of the comparison. A name is written where it fits. */
 static void one_bar(FILE *out, const struct compare *c, bool new, int y_px, double top_ns)
 {
 	double at_ns = 0;

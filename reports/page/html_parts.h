@@ -16,6 +16,8 @@
 #include "reports/page/flame.h"
 #include "reports/compare/overview.h"
 #include "reports/page/timeline.h"
+#include "reports/render/json_out.h"
+#include "reports/render/render.h"
 #include "reports/rows/rows.h"
 
 /* Which of two colours a variant has: base (native, or the first of two) or new. */
@@ -24,18 +26,30 @@ enum html_side { HTML_BASE, HTML_NEW };
 const char *html_side_class(enum html_side side); /* "base" "new" */
 /* "native" and "generic" where they differ in nothing else, else "base" and "new". */
 void html_short_sides(const struct compare *c, const char **base, const char **new);
+void html_short_exact_sides(const struct exact_diff *d, const char **base, const char **new);
+
+/* ---- the page around ---- */
+void html_begin(FILE *out, const char *title);
+/* line: what was measured or counted, and on what. */
+void html_top(FILE *out, const char *what, const char *line);
+/* The command that made the page, and where the data can be saved. The section is open; it ends here. */
+void html_page_command(FILE *out, const struct render_options *o);
+/* The data of the page, for those who want to go on with it. Takes o over. */
+int html_embed(FILE *out, const struct json_out *w, json_t *o);
+/* words: what the numbers are, in a sentence. */
+void html_end(FILE *out, const char *words);
 
 /* ---- tables: "-" where a number is not known; the whole number goes along for scripts ---- */
 void html_overview_table(FILE *out, const struct overview *v);
-/* What columns "base_..." and "new_..." are called on a page that compares. */
+/* The names of the columns "base_..." and "new_..." on a page that compares. */
 struct html_names {
 	const char *base, *new;
 };
-/* names NULL: as the columns say. Nothing where the rows have nothing for people. */
+/* names NULL: the heads of the columns. Writes nothing if the rows hold nothing for people. */
 void html_table(FILE *out, const struct rows *r, const char *class, const struct html_names *names);
 /* The tables in the cells of a row, with their heads: those of the keys, which end with NULL; keys NULL: all. */
 void html_tables(FILE *out, const struct rows *r, size_t row, const char *const *keys, const struct html_names *names);
-/* The symbols of a comparison, and what their changes add up to. */
+/* The symbols of a comparison, and the sum of their changes. */
 void html_changes_table(FILE *out, const struct rows *diff, const struct html_names *names);
 void html_facts(FILE *out, const struct rows *r, size_t row);
 
@@ -45,7 +59,8 @@ struct html_gates {
 };
 /* "all 24 quality gates are ok", or how many are not, as a paragraph that leads to the table. */
 void html_gates_verdict(FILE *out, const struct html_gates *g);
-void html_gates_table(FILE *out, const struct html_gates *g);
+void html_gates_add(struct html_gates *g, const struct quality *q);
+void html_gates_section(FILE *out, const struct html_gates *g);
 
 void html_environment(FILE *out, const struct run *r);
 
@@ -64,8 +79,8 @@ void html_strip(FILE *out, const struct timeline *t, const struct analysis_varia
 /* One <svg>. alone: with its colours, for viewers that know no style sheets. */
 void html_flame_svg(FILE *out, const struct flame *f, const char *label, bool alone);
 unsigned int html_flame_height_px(const struct flame *f);
-/* With what it shows, in words, and a place for what is under the pointer. Nothing where nobody sampled. */
-int html_flame_figure(FILE *out, const struct analysis_variant *v);
-int html_flame_difference_figure(FILE *out, const struct compare *c);
+/* With what it shows, in words, and a place for what is under the pointer. Nothing where a flame has no frames. */
+void html_flame_figure(FILE *out, const struct flame *f);
+void html_flame_difference_figure(FILE *out, const struct flame *f);
 
 #endif

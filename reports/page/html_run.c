@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the numbers are worth and where they come from: gates and environment. */
+/* How far to trust the numbers (gates), and where they were measured (environment). */
 #include <math.h>
 #include <string.h>
 #include "reports/page/html_parts.h"
@@ -7,24 +7,31 @@
 
 /* ---- gates ------------------------------------------------------------------------------------------- */
 
-static size_t count_gates(const struct html_gates *g, bool failed)
+static size_t count_gates(const struct html_gates *g, enum quality_verdict verdict)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < g->nlists; i++)
-		n += failed ? quality_failed(g->lists[i]) : g->lists[i]->nrows;
+		for (size_t k = 0; k < g->lists[i]->nrows; k++)
+			n += quality_verdict(&g->lists[i]->rows[k]) == verdict;
 	return n;
 }
 
 void html_gates_verdict(FILE *out, const struct html_gates *g)
 {
-	size_t failed = count_gates(g, true), all = count_gates(g, false);
+	size_t failed = count_gates(g, QUALITY_FAILS), open = count_gates(g, QUALITY_CANNOT_TELL);
+	size_t all = failed + open + count_gates(g, QUALITY_HOLDS);
 
 	if (failed)
 		markup(out,
 		       "<p class=\"verdict\"><span class=\"failed\">✗ %zu of %zu quality gates failed.</span> "
 		       "<a href=\"#gates\">What that means for these numbers</a></p>\n",
 		       failed, all);
+	else if (open)
+		markup(out,
+		       "<p class=\"verdict\"><span class=\"unknown\">%zu of %zu quality gates cannot tell; none "
+		       "failed.</span> <a href=\"#gates\">What was checked</a></p>\n",
+		       open, all);
 	else
 		markup(out,
 		       "<p class=\"verdict\"><span class=\"ok\">✓ All %zu quality gates are ok.</span> "
@@ -32,12 +39,14 @@ void html_gates_verdict(FILE *out, const struct html_gates *g)
 		       all);
 }
 
-enum gate_order { GATES_FAILED, GATES_TOLD, GATES_OK, GATES_UNKNOWN, GATE_ORDERS };
+enum gate_order { GATES_FAILED, GATES_OPEN, GATES_TOLD, GATES_OK, GATES_UNKNOWN, GATE_ORDERS };
 
 static enum gate_order order_of(const struct quality_row *row)
 {
 	if (!row->ok)
 		return GATES_FAILED;
+	if (quality_verdict(row) == QUALITY_CANNOT_TELL)
+		return GATES_OPEN;
 	if (row->tell && *row->note)
 		return GATES_TOLD;
 	return isnan(row->value) ? GATES_UNKNOWN : GATES_OK;
@@ -49,6 +58,7 @@ static void gate_row(FILE *out, const struct quality_row *row)
 		const char *class, *words;
 	} verdicts[] = {
 		[GATES_FAILED] = {"failed", "✗ failed"},
+		[GATES_OPEN] = {"unknown", "cannot tell"},
 		[GATES_TOLD] = {"ok", "✓ ok"},
 		[GATES_OK] = {"ok", "✓ ok"},
 		[GATES_UNKNOWN] = {"unknown", "not known"},
@@ -65,7 +75,7 @@ static void gate_row(FILE *out, const struct quality_row *row)
 	       row->at_least ? "≥" : "≤", row->limit, row->note);
 }
 
-void html_gates_table(FILE *out, const struct html_gates *g)
+static void gates_table(FILE *out, const struct html_gates *g)
 {
 	markup(out, "<div class=\"scroll\"><table class=\"gates\"><thead><tr><th scope=\"col\">verdict</th>"
 		    "<th scope=\"col\">gate</th><th scope=\"col\">variant</th><th class=\"r\" scope=\"col\">value</th>"
@@ -77,6 +87,21 @@ void html_gates_table(FILE *out, const struct html_gates *g)
 				if (order_of(&g->lists[i]->rows[k]) == order)
 					gate_row(out, &g->lists[i]->rows[k]);
 	markup(out, "</tbody></table></div>\n");
+}
+
+void html_gates_add(struct html_gates *g, const struct quality *q)
+{
+	if (g->nlists < sizeof(g->lists) / sizeof(g->lists[0]))
+		g->lists[g->nlists++] = q;
+}
+
+void html_gates_section(FILE *out, const struct html_gates *g)
+{
+	markup(out, "<section id=\"gates\"><h2>Quality gates</h2>\n<p class=\"how\">Is a number worth what it looks "
+		    "like? Failed "
+		    "gates first, with what to do.</p>\n");
+	gates_table(out, g);
+	markup(out, "</section>\n");
 }
 
 /* ---- environment ------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tables of a page: rows, laid out as HTML; and the overview, which is no rows. */
+/* Tables of a page: rows laid out as HTML, and the overview, which is not made of rows. */
 #include <math.h>
 #include <string.h>
 #include "reports/page/html_parts.h"
@@ -16,6 +16,15 @@ const char *html_side_class(enum html_side side)
 void html_short_sides(const struct compare *c, const char **base, const char **new)
 {
 	sentence_sides(c, base, new);
+	if (strchr(*base, '@')) {
+		*base = "base";
+		*new = "new";
+	}
+}
+
+void html_short_exact_sides(const struct exact_diff *d, const char **base, const char **new)
+{
+	sentence_exact_sides(d, base, new);
 	if (strchr(*base, '@')) {
 		*base = "base";
 		*new = "new";
@@ -86,7 +95,7 @@ void html_overview_table(FILE *out, const struct overview *v)
 
 #define SHOWN (IN_TABLE | IN_WIDE)
 
-/* The column that names a row. */
+/* Returns the column that holds the name of a row. */
 static size_t head_column(const struct rows *r)
 {
 	size_t i = 0;
@@ -103,7 +112,7 @@ static bool is_wide(const struct rows *r, size_t column)
 	return c->flags & IN_WIDE || (c->kind == CELL_FACILITY && column != head_column(r));
 }
 
-/* How long the longest bar of a column stands for; 0: the column has none. */
+/* Returns the value of the longest bar in a column; 0: the column has no bars. */
 static double longest_bar(const struct rows *r, size_t column)
 {
 	double longest = 0;
@@ -113,18 +122,24 @@ static double longest_bar(const struct rows *r, size_t column)
 	return longest;
 }
 
-/* What costs something has a bar from the left before its number; what changes has one to both sides behind it. */
+/* The bar of a cost begins at the left, before the number. That of a change has two sides and stands behind it. */
 static bool has_bar(const struct rows *r, size_t column, bool sign)
 {
 	return r->columns[column].flags & WITH_BAR && sign == !!(r->columns[column].flags & WITH_SIGN);
 }
 
-static void cost_bar(FILE *out, const struct row *row, double value, double longest)
+/* What is unattributed can be less than nothing: its number says so, and its bar is empty. */
+static void cost_bar(FILE *out, const struct rows *r, const struct row *row, double value, double longest)
 {
+	size_t facility = 0;
+
+	while (facility < r->ncolumns - 1 && r->columns[facility].kind != CELL_FACILITY)
+		facility++;
 	markup(out,
 	       "<td class=\"bar\"><svg aria-hidden=\"true\"><g class=\"seg %s\"><rect y=\"5\" width=\"%.2f%%\" "
 	       "height=\"15\"/></g></svg></td>",
-	       palette_of_facility(row->cells[0].text)->class, longest > 0 ? 100 * value / longest : 0);
+	       palette_of_facility(row->cells[facility].text ? row->cells[facility].text : "")->class,
+	       longest > 0 ? 100 * fmax(0, value) / longest : 0);
 }
 
 static void change_bar(FILE *out, double value, double longest)
@@ -166,7 +181,7 @@ static void text_cell(FILE *out, const struct rows *r, size_t column, const stru
 	}
 	markup(out, head ? "<th scope=\"row\"" : "<td");
 	if (kind == CELL_NAME || is_wide(r, column))
-		markup(out, " class=\"%s\"", kind == CELL_NAME ? "sym" : "wide");
+		markup(out, " class=\"%s\"", kind != CELL_NAME ? "wide" : is_wide(r, column) ? "sym wide" : "sym");
 	markup(out, ">");
 	if (kind == CELL_FACILITY)
 		markup(out, "<span class=\"sw %s\"></span>", palette_of_facility(text)->class);
@@ -185,7 +200,7 @@ static void table_row(FILE *out, const struct rows *r, const struct row *row)
 		if (!rows_shows(r, i, SHOWN))
 			continue;
 		if (has_bar(r, i, false))
-			cost_bar(out, row, cell->value, longest_bar(r, i));
+			cost_bar(out, r, row, cell->value, longest_bar(r, i));
 		if (cell_is_number(r->columns[i].kind) && i == head_column(r))
 			markup(out, "<th scope=\"row\">%.0f</th>", cell->value);
 		else if (cell_is_number(r->columns[i].kind))
@@ -215,13 +230,14 @@ static void table_heads(FILE *out, const struct rows *r, const struct html_names
 			markup(out, " class=\"%s\"", !number ? "wide" : is_wide(r, i) ? "r wide" : "r");
 		markup(out, " scope=\"col\">%s</th>", head);
 		if (number && rows_has_half(r, i))
-			markup(out, "<th scope=\"col\">± 95 %%</th>");
+			markup(out,
+			       c->flags & WITH_BOUND ? "<th scope=\"col\">±</th>" : "<th scope=\"col\">± 95 %%</th>");
 		if (has_bar(r, i, true))
 			markup(out, "<th class=\"wide\"></th>");
 	}
 }
 
-/* A page has room for all rows of a table whose rest would have to be summed up or counted. */
+/* Text sums up or counts the rows that it leaves out. A page has room for all of them. */
 static void table_begin(FILE *out, const struct rows *r, const char *class, const struct html_names *names)
 {
 	bool all = false;
@@ -247,7 +263,7 @@ void html_table(FILE *out, const struct rows *r, const char *class, const struct
 
 /* ---- what the changes of all symbols add up to ------------------------------------------------------- */
 
-/* A row below a table, with one number in it. */
+/* Writes a row with one number below a table. */
 static void foot_row(FILE *out, const struct rows *r, const char *class, const char *name, const struct cell *cell)
 {
 	static const struct column delta = {.kind = CELL_NUMBER, .flags = WITH_SIGN};
@@ -281,7 +297,6 @@ void html_changes_table(FILE *out, const struct rows *diff, const struct html_na
 	foot_row(out, symbols, "", "unattributed", rows_cell(closure, 0, "unattributed_delta_ns"));
 	foot_row(out, symbols, "total sum", "sum of all changes", rows_cell(closure, 0, "sum_delta_ns"));
 	foot_row(out, symbols, "total measured", "difference measured", rows_cell(diff, 0, "delta_ns"));
-	foot_row(out, symbols, "residual", "residual", rows_cell(closure, 0, "residual_ns"));
 	markup(out, "</tfoot></table></div>\n");
 }
 

@@ -9,7 +9,7 @@
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-/* Length of the character at s when it is UTF-8 that XML 1.0 allows, else 0. */
+/* Returns the length of the character at s; 0: it is not UTF-8, or XML 1.0 does not allow it. */
 static size_t character_length(const unsigned char *s)
 {
 	static const struct {
@@ -66,7 +66,7 @@ static void put_text(FILE *out, const char *s)
 	}
 }
 
-/* A number by its own conversion, "%+8.1f"; spec is that conversion alone. */
+/* Writes a number. spec is its conversion and nothing else, such as "%+8.1f". */
 static void put_number(FILE *out, const char *spec, size_t len, va_list *ap)
 {
 	char one[16], buf[64], *comma;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The same as in reports/page/assets/colours.css, light. */
+/* The light colours of reports/page/assets/colours.css. */
 static const struct palette_colour facilities[] = {
 	{"f0", "#4b3f9e", "#fff"},    {"f1", "#88ccee", "#10222c"},  {"f2", "#999933", "#14140a"},
 	{"f3", "#cc6677", "#1d0a0d"}, {"f4", "#aa4499", "#fff"},     {"f5", "#44aa99", "#071c18"},
@@ -19,14 +19,14 @@ static const struct palette_colour changes[] = {
 	{"d6", "#f0bd9c", "#2b1306"}, {"d7", "#e4935f", "#2b1306"}, {"d8", "#c8602a", "#fff"},
 };
 
-/* In the order of facilities[]; greys are for what is nobody's part of the path. */
+/* In the order of facilities[]. Greys are for work that is no part of the receive path. */
 static const char *const known[] = {
 	"driver RX", "page recycling", "page ring lock", "skb allocation",
 	"skb free",  "stack entry",    "generic XDP",    "GRO",
 	"TX",        "BPF program",    "NAPI/softirq",   "timekeeping and other overhead",
 };
 
-#define HUES 9 /* those that are not greys */
+#define HUES 9 /* colours that are not grey */
 
 const struct palette_colour *palette_of_change(double part)
 {

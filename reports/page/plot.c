@@ -2,10 +2,13 @@
 #include "reports/page/plot.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+#include "base/new_file.h"
 #include "reports/page/palette.h"
 #include "reports/page/plot_parts.h"
 #include "reports/render/sentence.h"
@@ -31,6 +34,7 @@ int plot_init(struct plot *p, const char *file, struct diag *d)
 	size_t i = 0;
 
 	memset(p, 0, sizeof(*p));
+	p->folder_fd = -1;
 	while (i < NTERMINALS && (!dot || strcmp(dot, terminals[i].end)))
 		i++;
 	if (i == NTERMINALS || dot == name)
@@ -56,7 +60,7 @@ int plot_want(struct plot *p, const char *kind, struct diag *d)
 	return diag_set(d, -EINVAL, "\"%.32s\" is not a plot; plots are waterfall, facilities, pps, polls", kind);
 }
 
-/* A column of text: quoted, with nothing in it that ends the column or the line. */
+/* Writes a column of text in quotes, without characters that would end the column or the line. */
 void plot_text(FILE *out, const char *text)
 {
 	fputc('"', out);
@@ -65,7 +69,7 @@ void plot_text(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-/* Text of the script in single quotes, where only those are special. */
+/* Writes a text of the script in single quotes. Inside them only a single quote is special. */
 void plot_quote(FILE *out, const char *text)
 {
 	fputc('\'', out);
@@ -202,26 +206,6 @@ static int polls_data(FILE *out, const struct plot *p)
 
 /* ---- writing ----------------------------------------------------------------------------------------- */
 
-static FILE *create(const struct plot *p, const char *end, char *path, size_t size, struct diag *d)
-{
-	FILE *out;
-
-	snprintf(path, size, "%s/%s%s", p->folder, p->base, end);
-	out = fopen(path, "we");
-	if (!out)
-		diag_set(d, -errno, "cannot write %s: %s", path, strerror(errno));
-	return out;
-}
-
-static int finish(FILE *out, int err, const char *path, struct diag *d)
-{
-	if (ferror(out) && !err)
-		err = -EIO;
-	if (fclose(out) && !err)
-		err = -errno;
-	return err ? diag_set(d, err, "cannot write %s: %s", path, strerror(-err)) : 0;
-}
-
 static bool has_data(const struct plot *p, enum plot_kind kind)
 {
 	if (kind == PLOT_WATERFALL)
@@ -237,12 +221,13 @@ static int write_data(const struct plot *p, enum plot_kind kind, struct diag *d)
 {
 	static int (*const writers[])(FILE *, const struct plot *) = {waterfall_data, facilities_data, pps_data,
 								      polls_data};
-	char path[4096 + 300], end[32];
-	FILE *out;
+	struct new_file file;
+	char name[300];
+	int err;
 
-	snprintf(end, sizeof(end), ".%s.tsv", plot_kind_names[kind]);
-	out = create(p, end, path, sizeof(path), d);
-	return out ? finish(out, writers[kind](out, p), path, d) : -EIO;
+	snprintf(name, sizeof(name), "%s.%s.tsv", p->base, plot_kind_names[kind]);
+	err = new_file_open_at(&file, p->folder_fd, name, 0666, d);
+	return err ? err : new_file_close(&file, writers[kind](file.stream, p), d);
 }
 
 size_t plot_count(const struct plot *p, enum plot_kind kind)
@@ -286,12 +271,35 @@ static void set_terminal(FILE *out, const struct plot *p)
 	fprintf(out, terminals[i].terminal, px / terminals[i].px_per_unit);
 }
 
+void plot_draw(FILE *out, const struct plot *p)
+{
+	set_terminal(out, p);
+	plot_script(out, p, NULL);
+}
+
+static int write_script(const struct plot *p, struct diag *d)
+{
+	struct new_file file;
+	char name[300];
+	int err;
+
+	snprintf(name, sizeof(name), "%s.gp", p->base);
+	err = new_file_open_at(&file, p->folder_fd, name, 0666, d);
+	if (err)
+		return err;
+	fprintf(file.stream, "# made by xdpzoom plot; to draw it again: gnuplot ./%s\n", name);
+	set_terminal(file.stream, p);
+	plot_script(file.stream, p, p->name);
+	return new_file_close(&file, 0, d);
+}
+
 int plot_write(struct plot *p, struct diag *d)
 {
-	char path[4096 + 300];
-	FILE *out;
 	int err = 0, plots = 0;
 
+	p->folder_fd = open(p->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (p->folder_fd < 0)
+		return diag_set(d, -errno, "cannot write to %s: %s", p->folder, strerror(errno));
 	for (int i = 0; i < PLOT_KINDS && !err; i++) {
 		p->wanted[i] = p->wanted[i] && has_data(p, i);
 		plots += p->wanted[i];
@@ -300,13 +308,12 @@ int plot_write(struct plot *p, struct diag *d)
 	}
 	if (err)
 		return err;
-	if (!plots)
-		return diag_set(d, -ENODATA, "there is nothing to plot in this run");
-	out = create(p, ".gp", path, sizeof(path), d);
-	if (!out)
-		return -EIO;
-	fprintf(out, "# made by xdpzoom plot; to draw it again: gnuplot %s.gp\n", p->base);
-	set_terminal(out, p);
-	plot_script(out, p);
-	return finish(out, 0, path, d);
+	return plots ? write_script(p, d) : diag_set(d, -ENODATA, "there is nothing to plot in this run");
+}
+
+void plot_release(struct plot *p)
+{
+	if (p->folder_fd >= 0)
+		close(p->folder_fd);
+	p->folder_fd = -1;
 }

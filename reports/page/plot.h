@@ -5,7 +5,8 @@
  * out:   BASE.gp and one BASE.KIND.tsv per plot, beside FILE; the script makes FILE, from its own folder
  * units: in the heads of the columns
  * law:   nothing is computed: columns are those of the analysis, of waterfall.h and of timeline.h. Names in the data
- *        contain no tabs, quotes or newlines. Names in the script cannot end their quotes
+ *        contain no tabs, quotes or newlines. Names in the script cannot end their quotes, and begin with "./": gnuplot
+ *        runs other names as commands. All files are complete or absent (new_file.h)
  * error: -errno with one sentence; -EINVAL: the file does not end in svg, png or pdf, or a script cannot contain its
  *        name
  */
@@ -25,6 +26,7 @@ struct plot {
 	const struct compare *c;             /* the comparison in the waterfall; NULL: no waterfall */
 	bool wanted[PLOT_KINDS];
 	const char *file;
+	int folder_fd;                           /* from plot_write() to plot_release() */
 	char folder[4096], name[256], base[256]; /* FILE's folder, its name, and its name without its end */
 };
 
@@ -34,5 +36,8 @@ int plot_init(struct plot *p, const char *file, struct diag *d);
 int plot_want(struct plot *p, const char *kind, struct diag *d);
 /* Writes script and data. A kind for which the run has no data is left out. */
 int plot_write(struct plot *p, struct diag *d);
+/* The script without the name of its output: gnuplot, in FILE's folder, writes the picture to its standard output. */
+void plot_draw(FILE *out, const struct plot *p);
+void plot_release(struct plot *p); /* may be called twice */
 
 #endif

@@ -12,7 +12,7 @@ void plot_quote(FILE *out, const char *text);
 size_t plot_count(const struct plot *p, enum plot_kind kind); /* rows, columns or data sets of its data */
 void plot_facility_colours(FILE *out, const struct plot *p);
 
-int plot_height_px(const struct plot *p, enum plot_kind kind); /* 0: the kind is not wanted */
-void plot_script(FILE *out, const struct plot *p);
+int plot_height_px(const struct plot *p, enum plot_kind kind);          /* 0: the kind is not wanted */
+void plot_script(FILE *out, const struct plot *p, const char *picture); /* picture NULL: to standard output */
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The gnuplot script: plots below each other in one figure. Written to be read and changed. */
+/* The gnuplot script: plots below each other in one figure. People should be able to read and change it. */
 #include <string.h>
 #include "reports/page/plot_parts.h"
 #include "reports/render/sentence.h"
@@ -31,14 +31,15 @@ static void data_name(FILE *out, const struct plot *p, enum plot_kind kind)
 {
 	char name[300];
 
-	snprintf(name, sizeof(name), "%s.%s.tsv", p->base, plot_kind_names[kind]);
+	/* gnuplot runs a name that begins with "<" or "|" as a command */
+	snprintf(name, sizeof(name), "./%s.%s.tsv", p->base, plot_kind_names[kind]);
 	plot_quote(out, name);
 }
 
 static void waterfall_script(FILE *out, const struct plot *p)
 {
 	struct sentence s;
-	char title[800];
+	char title[SENTENCE_BYTES];
 
 	sentence_of_difference(&s, p->c);
 	snprintf(title, sizeof(title), "%s%s%s", s.before, s.number, s.after);
@@ -98,16 +99,20 @@ static void polls_script(FILE *out, const struct plot *p)
 	fputs(style, out);
 }
 
-void plot_script(FILE *out, const struct plot *p)
+void plot_script(FILE *out, const struct plot *p, const char *picture)
 {
 	static void (*const scripts[])(FILE *, const struct plot *) = {waterfall_script, facilities_script, pps_script,
 								       polls_script};
+	char name[300];
 	int whole_px = 0, below_px;
 
 	for (int i = 0; i < PLOT_KINDS; i++)
 		whole_px += plot_height_px(p, i);
-	fputs("\nset output ", out);
-	plot_quote(out, p->name);
+	if (picture) {
+		snprintf(name, sizeof(name), "./%s", picture);
+		fputs("\nset output ", out);
+		plot_quote(out, name);
+	}
 	fprintf(out, "\nset encoding utf8\nset datafile separator tab\n%sset multiplot\n", style);
 	below_px = whole_px;
 	for (int i = 0; i < PLOT_KINDS; i++) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Flame graphs: in a page, and alone as SVG. */
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "reports/page/html_assets.h"
 #include "reports/page/html_parts.h"
@@ -15,42 +17,56 @@
 #define ALONE_PX    1200
 #define ALONE_TITLE 44
 
-static void title_of(FILE *out, const struct flame *f, const struct flame_frame *frame)
+static const char *class_in_words(const struct flame_frame *frame)
 {
-	const char *base, *new;
+	return frame->class == COMPARE_GONE ? ", gone" : frame->class == COMPARE_NEW ? ", new" : "";
+}
 
-	if (!f->sides[1]) {
+static void title_in_instructions(FILE *out, const struct flame *f, const struct flame_frame *frame)
+{
+	if (!f->names[1])
+		markup(out, "<title>%s\n%.3f instructions/packet, %.1f %% of all; %.3f of it its own\n%s</title>",
+		       frame->name, frame->cost[0], frame->share_pct[0], frame->self[0], frame->facility);
+	else
+		markup(out, "<title>%s\n%+.3f instructions/packet%s: %s %.3f (%.1f %%), %s %.3f (%.1f %%)\n%s</title>",
+		       frame->name, frame->delta, class_in_words(frame), f->names[0], frame->cost[0],
+		       frame->share_pct[0], f->names[1], frame->cost[1], frame->share_pct[1], frame->facility);
+}
+
+static void title_in_ns(FILE *out, const struct flame *f, const struct flame_frame *frame)
+{
+	if (!f->names[1])
 		markup(out,
 		       "<title>%s\n%.1f ± %.1f ns/packet, %.1f %% of base; %.1f of it its own; %.0f "
 		       "samples\n%s</title>",
-		       frame->name, frame->ns[0], frame->half_ns[0], frame->share_pct[0], frame->self_ns[0],
+		       frame->name, frame->cost[0], frame->half[0], frame->share_pct[0], frame->self[0],
 		       (double)frame->samples[0], frame->facility);
-		return;
-	}
-	html_short_sides(&(struct compare){.base = f->sides[0], .new = f->sides[1]}, &base, &new);
-	markup(out, "<title>%s\n%+.1f ± %.1f ns/packet%s: %s %.1f ns (%.1f %%), %s %.1f ns (%.1f %%)\n%s</title>",
-	       frame->name, frame->delta_ns, frame->delta_half_ns,
-	       frame->class == COMPARE_GONE   ? ", gone"
-	       : frame->class == COMPARE_NEW  ? ", new"
-	       : frame->class == COMPARE_SAME ? ", which chance explains"
-					      : "",
-	       base, frame->ns[0], frame->share_pct[0], new, frame->ns[1], frame->share_pct[1], frame->facility);
+	else
+		markup(out,
+		       "<title>%s\n%+.1f ± %.1f ns/packet%s: %s %.1f ns (%.1f %%), %s %.1f ns (%.1f %%)\n%s</title>",
+		       frame->name, frame->delta, frame->delta_half,
+		       frame->class == COMPARE_SAME ? ", which chance explains" : class_in_words(frame), f->names[0],
+		       frame->cost[0], frame->share_pct[0], f->names[1], frame->cost[1], frame->share_pct[1],
+		       frame->facility);
 }
 
-static void frame_svg(FILE *out, const struct flame *f, const struct flame_frame *frame, double whole_ns, bool alone)
+static void frame_svg(FILE *out, const struct flame *f, const struct flame_frame *frame, double whole, bool alone)
 {
-	const struct palette_colour *c = f->sides[1] ? palette_of_change(frame->delta_ns / frame->width_ns)
-						     : palette_of_facility(frame->facility);
-	double width = 100 * frame->width_ns / whole_ns;
+	const struct palette_colour *c =
+		f->names[1] ? palette_of_change(frame->delta / frame->width) : palette_of_facility(frame->facility);
+	double width = 100 * frame->width / whole;
 
 	markup(out, "<svg class=\"frame %s%s%s\" x=\"%.3f%%\" y=\"%u\" width=\"%.3f%%\" height=\"%d\"", c->class,
-	       f->sides[1] && frame->class == COMPARE_SAME ? " chance" : "", width < 2.2 ? " slim" : "",
-	       100 * frame->x_ns / whole_ns, (f->depth - 1 - frame->depth) * FRAME_PX, width, FRAME_PX);
-	markup(out, " data-base=\"%.4g\"", frame->ns[0]);
-	if (f->sides[1])
-		markup(out, " data-new=\"%.4g\"", frame->ns[1]);
+	       f->names[1] && frame->class == COMPARE_SAME ? " chance" : "", width < 2.2 ? " slim" : "",
+	       100 * frame->x / whole, (f->depth - 1 - frame->depth) * FRAME_PX, width, FRAME_PX);
+	markup(out, " data-base=\"%.4g\"", frame->cost[0]);
+	if (f->names[1])
+		markup(out, " data-new=\"%.4g\"", frame->cost[1]);
 	markup(out, ">");
-	title_of(out, f, frame);
+	if (f->unit == FLAME_NS)
+		title_in_ns(out, f, frame);
+	else
+		title_in_instructions(out, f, frame);
 	if (alone)
 		markup(out, "<rect width=\"100%%\" height=\"%d\" fill=\"%s\"/><text x=\"4\" y=\"13\" fill=\"%s\">",
 		       FRAME_PX, c->fill, c->text);
@@ -59,14 +75,19 @@ static void frame_svg(FILE *out, const struct flame *f, const struct flame_frame
 	markup(out, "%s</text></svg>\n", frame->name);
 }
 
-/* Below the frames: what their widths are in ns. */
-static void ns_axis(FILE *out, const struct flame *f, double whole_ns)
+static const char *unit_of(const struct flame *f)
 {
-	double step = html_tick_step(whole_ns, 8);
+	return f->unit == FLAME_NS ? "ns" : "instructions";
+}
 
-	for (double ns = 0; ns < whole_ns * 0.96; ns += step)
-		markup(out, "<text class=\"tick\" x=\"%.3f%%\" y=\"%u\" fill=\"#5b6570\">%.6g%s</text>",
-		       100 * ns / whole_ns, f->depth * FRAME_PX + 13, ns, ns > 0 ? "" : " ns");
+/* Below the frames: what their widths are. */
+static void axis(FILE *out, const struct flame *f, double whole)
+{
+	double step = html_tick_step(whole, 8);
+
+	for (double at = 0; at < whole * 0.96; at += step)
+		markup(out, "<text class=\"tick\" x=\"%.3f%%\" y=\"%u\" fill=\"#5b6570\">%.6g%s%s</text>",
+		       100 * at / whole, f->depth * FRAME_PX + 13, at, at > 0 ? "" : " ", at > 0 ? "" : unit_of(f));
 	markup(out, "\n");
 }
 
@@ -77,76 +98,61 @@ unsigned int html_flame_height_px(const struct flame *f)
 
 void html_flame_svg(FILE *out, const struct flame *f, const char *label, bool alone)
 {
-	double whole_ns = f->nframes ? f->frames[0].width_ns : 0;
-	const char *base = f->sides[0]->variant->id, *new = "";
+	double whole = f->nframes ? f->frames[0].width : 0;
 
-	if (f->sides[1])
-		html_short_sides(&(struct compare){.base = f->sides[0], .new = f->sides[1]}, &base, &new);
 	markup(out,
 	       "<svg class=\"flame\" width=\"100%%\" height=\"%u\" role=\"group\" aria-label=\"%s\" "
-	       "data-names=\"%s%s%s\" "
+	       "data-names=\"%s%s%s\" data-unit=\"%s\" "
 	       "font-family=\"sans-serif\" font-size=\"11.5\">\n",
-	       html_flame_height_px(f), label, base, *new ? "|" : "", new);
-	for (size_t i = 0; i < f->nframes; i++) /* what a frame calls is never wider */
-		if (f->frames[i].width_ns >= NARROWEST * whole_ns)
-			frame_svg(out, f, &f->frames[i], whole_ns, alone);
+	       html_flame_height_px(f), label, f->names[0], f->names[1] ? "|" : "", f->names[1] ? f->names[1] : "",
+	       unit_of(f));
+	for (size_t i = 0; i < f->nframes; i++) /* a frame is never wider than its caller */
+		if (f->frames[i].width > 0 && f->frames[i].width >= NARROWEST * whole)
+			frame_svg(out, f, &f->frames[i], whole, alone);
 	if (f->nframes)
-		ns_axis(out, f, whole_ns);
+		axis(out, f, whole);
 	markup(out, "</svg>\n");
 }
 
 /* ---- in a page --------------------------------------------------------------------------------------- */
 
-int html_flame_figure(FILE *out, const struct analysis_variant *v)
+static const char *instructions_or_ns(const struct flame *f)
 {
-	char label[200];
-	struct flame f;
-	int err = flame_build(&f, v);
-
-	if (err)
-		return err;
-	if (f.nframes) {
-		snprintf(label, sizeof(label), "flame graph of %s; arrow keys walk, Enter zooms", v->variant->id);
-		markup(out,
-		       "<h3>Call paths</h3>\n<p class=\"how\">Width is ns/packet; all of it is %.1f ns. Colour is the "
-		       "facility that at least half of a frame belongs to. The table of symbols has the same "
-		       "numbers.</p>\n"
-		       "<figure class=\"flames\">",
-		       f.frames[0].width_ns);
-		html_flame_svg(out, &f, label, false);
-		markup(out, "<p class=\"detail\" aria-live=\"polite\"></p></figure>\n");
-	}
-	flame_release(&f);
-	return 0;
+	return f->unit == FLAME_NS ? "ns/packet" : "instructions/packet";
 }
 
-int html_flame_difference_figure(FILE *out, const struct compare *c)
+void html_flame_figure(FILE *out, const struct flame *f)
 {
-	const char *base, *new;
-	struct flame f;
-	int err = flame_build_difference(&f, c);
+	char label[200 + RUN_ID_BYTES];
 
-	if (err)
-		return err;
-	html_short_sides(c, &base, &new);
-	if (f.nframes) {
-		markup(out,
-		       "<h3>Call paths of both, laid over each other</h3>\n<p class=\"how\">Width is the larger of the "
-		       "two "
-		       "sides' own ns/packet with that of the frames called, so that what %s does not have any more is "
-		       "still "
-		       "to be seen. <span class=\"sw d0\"></span>gone <span class=\"sw d2\"></span>less <span "
-		       "class=\"sw "
-		       "d4\"></span>as before <span class=\"sw d6\"></span>more <span class=\"sw d8\"></span>new; pale "
-		       "where "
-		       "chance explains the change. The table of symbols has the same numbers.</p>\n"
-		       "<figure class=\"flames\">",
-		       new);
-		html_flame_svg(out, &f, "differential flame graph; arrow keys walk, Enter zooms", false);
-		markup(out, "<p class=\"detail\" aria-live=\"polite\"></p></figure>\n");
-	}
-	flame_release(&f);
-	return 0;
+	if (!f->nframes)
+		return;
+	snprintf(label, sizeof(label), "flame graph of %s; arrow keys walk, Enter zooms", f->names[0]);
+	markup(out,
+	       "<h3>Call paths</h3>\n<p class=\"how\">Width is %s; all of it is %.1f %s. Colour is the "
+	       "facility that at least half of a frame belongs to. The table of symbols has the same "
+	       "numbers.</p>\n"
+	       "<figure class=\"flames\">",
+	       instructions_or_ns(f), f->frames[0].width, unit_of(f));
+	html_flame_svg(out, f, label, false);
+	markup(out, "<p class=\"detail\" aria-live=\"polite\"></p></figure>\n");
+}
+
+void html_flame_difference_figure(FILE *out, const struct flame *f)
+{
+	if (!f->nframes)
+		return;
+	markup(out,
+	       "<h3>Call paths of both, laid over each other</h3>\n<p class=\"how\">Width is the larger of the two "
+	       "sides' own %s with that of the frames called, so that what %s does not have any more is still "
+	       "to be seen. <span class=\"sw d0\"></span>gone <span class=\"sw d2\"></span>less <span class=\"sw "
+	       "d4\"></span>as before <span class=\"sw d6\"></span>more <span class=\"sw d8\"></span>new; pale where "
+	       "%s. The table of symbols has the same numbers.</p>\n"
+	       "<figure class=\"flames\">",
+	       instructions_or_ns(f), f->names[1],
+	       f->unit == FLAME_NS ? "chance explains the change" : "nothing changed");
+	html_flame_svg(out, f, "differential flame graph; arrow keys walk, Enter zooms", false);
+	markup(out, "<p class=\"detail\" aria-live=\"polite\"></p></figure>\n");
 }
 
 /* ---- alone ------------------------------------------------------------------------------------------- */
@@ -177,15 +183,14 @@ static void end_alone(FILE *out)
 	fprintf(out, "<script><![CDATA[\n%s\n%s]]></script>\n</svg>\n", html_flame_js.text, html_alone_js.text);
 }
 
-/* widest_ns: of all flames in the picture, so that a ns is as wide in each of them. */
-static void titled_flame(FILE *out, const struct flame *f, const char *title, unsigned int y_px, double widest_ns)
+/* widest: of all flames in the picture, so that a ns, or an instruction, is as wide in each of them. */
+static void titled_flame(FILE *out, const struct flame *f, const char *title, unsigned int y_px, double widest)
 {
-
 	markup(out,
 	       "<g class=\"alone\"><text x=\"10\" y=\"%u\" font-family=\"sans-serif\" font-size=\"12\">%s</text></g>\n",
 	       y_px + ALONE_TITLE - 12, title);
 	markup(out, "<svg x=\"10\" y=\"%u\" width=\"%.1f\" height=\"%u\">", y_px + ALONE_TITLE,
-	       f->nframes ? (ALONE_PX - 20) * f->frames[0].width_ns / widest_ns : 1, html_flame_height_px(f));
+	       f->nframes ? (ALONE_PX - 20) * f->frames[0].width / widest : 1, html_flame_height_px(f));
 	html_flame_svg(out, f, title, true);
 	markup(out, "</svg>\n");
 }
@@ -201,69 +206,100 @@ static void title_alone(const struct analysis_variant *v, char *title, size_t si
 			 digits_interval(v->base_ns, v->half_ns, interval, sizeof(interval)));
 }
 
-/* What one picture of several flames is like. */
-struct alone {
-	unsigned int height_px;
-	double widest_ns;
+/* One flame of a picture. */
+struct piece {
+	struct flame flame;
+	char title[360 + 2 * RUN_ID_BYTES];
 };
 
-/* out NULL: looks only, into size; else draws, and size says how. */
-static int flames_of(FILE *out, const struct analysis *a, const struct analysis_variant *only, struct alone *size)
+/* A picture of n flames, which it releases. err: what building them came to. */
+static int draw(FILE *out, struct piece *pieces, size_t n, const char *title, int err)
 {
 	unsigned int at_px = 20;
+	double widest = 0;
 
-	for (size_t i = 0; i < a->nvariants; i++) {
-		char title[160];
-		struct flame f;
-		int err;
-
-		if (only && only != &a->variants[i])
-			continue;
-		err = flame_build(&f, &a->variants[i]);
-		if (err)
-			return err;
-		title_alone(&a->variants[i], title, sizeof(title));
-		if (out)
-			titled_flame(out, &f, title, at_px, size->widest_ns);
-		else if (f.nframes)
-			size->widest_ns = fmax(size->widest_ns, f.frames[0].width_ns);
-		at_px += ALONE_TITLE + html_flame_height_px(&f);
-		flame_release(&f);
+	for (size_t i = 0; i < n; i++) {
+		if (pieces[i].flame.nframes)
+			widest = fmax(widest, pieces[i].flame.frames[0].width);
+		at_px += ALONE_TITLE + html_flame_height_px(&pieces[i].flame);
 	}
-	size->height_px = at_px + 30;
-	return 0;
+	if (!err) {
+		begin_alone(out, at_px + 30, title);
+		at_px = 20;
+		for (size_t i = 0; i < n; i++) {
+			titled_flame(out, &pieces[i].flame, pieces[i].title, at_px, widest);
+			at_px += ALONE_TITLE + html_flame_height_px(&pieces[i].flame);
+		}
+		end_alone(out);
+	}
+	for (size_t i = 0; i < n; i++)
+		flame_release(&pieces[i].flame);
+	free(pieces);
+	return err ? err : text_finish(&(struct text){.out = out});
 }
 
 int render_report_svg(FILE *out, const struct analysis *a, const struct analysis_variant *only,
 		      const struct render_options *o)
 {
-	struct alone size = {0, 0};
-	int err = flames_of(NULL, a, only, &size);
+	struct piece *pieces = calloc(a->nvariants + 1, sizeof(*pieces));
+	size_t n = 0;
+	int err = pieces ? 0 : -ENOMEM;
 
 	(void)o;
-	if (err)
-		return err;
-	begin_alone(out, size.height_px, "ns/packet by call path");
-	err = flames_of(out, a, only, &size);
-	end_alone(out);
-	return err ? err : text_finish(&(struct text){.out = out});
+	for (size_t i = 0; i < a->nvariants && !err; i++) {
+		if (only && only != &a->variants[i])
+			continue;
+		title_alone(&a->variants[i], pieces[n].title, sizeof(pieces[n].title));
+		err = flame_build(&pieces[n++].flame, &a->variants[i]);
+	}
+	return draw(out, pieces, n, "ns/packet by call path", err);
+}
+
+int render_exact_svg(FILE *out, const struct exact *e, const struct exact_variant *only, const struct render_options *o)
+{
+	struct piece *pieces = calloc(e->nvariants + 1, sizeof(*pieces));
+	size_t n = 0;
+	int err = pieces ? 0 : -ENOMEM;
+
+	(void)o;
+	for (size_t i = 0; i < e->nvariants && !err; i++) {
+		const struct exact_variant *v = &e->variants[i];
+
+		if (only && only != v)
+			continue;
+		snprintf(pieces[n].title, sizeof(pieces[n].title), "%s: %.3f instructions/packet", v->id,
+			 v->total.instructions[EXACT_PACKET]);
+		err = flame_build_exact(&pieces[n++].flame, v);
+	}
+	return draw(out, pieces, n, "instructions/packet by call path", err);
 }
 
 int render_diff_svg(FILE *out, const struct compare *c, const struct render_options *o)
 {
-	char base[160], new[160], title[360];
-	struct flame f;
-	int err = flame_build_difference(&f, c);
+	struct piece *piece = calloc(1, sizeof(*piece));
+	char base[160 + RUN_ID_BYTES], new[160 + RUN_ID_BYTES], title[360 + 2 * RUN_ID_BYTES];
 
 	(void)o;
-	if (err)
-		return err;
+	if (!piece)
+		return -ENOMEM;
 	title_alone(c->base, base, sizeof(base));
 	title_alone(c->new, new, sizeof(new));
 	snprintf(title, sizeof(title), "%s -> %s; blue: less, orange: more", base, new);
-	begin_alone(out, 20 + ALONE_TITLE + html_flame_height_px(&f) + 30, title);
-	titled_flame(out, &f, title, 20, f.nframes ? f.frames[0].width_ns : 1);
-	end_alone(out);
-	flame_release(&f);
-	return text_finish(&(struct text){.out = out});
+	snprintf(piece->title, sizeof(piece->title), "%s", title);
+	return draw(out, piece, 1, title, flame_build_difference(&piece->flame, c));
+}
+
+int render_exact_diff_svg(FILE *out, const struct exact_diff *d, const struct render_options *o)
+{
+	struct piece *piece = calloc(1, sizeof(*piece));
+	char title[360 + 2 * RUN_ID_BYTES];
+
+	(void)o;
+	if (!piece)
+		return -ENOMEM;
+	snprintf(title, sizeof(title), "%s: %.3f -> %s: %.3f instructions/packet; blue: less, orange: more",
+		 d->base->id, d->base->total.instructions[EXACT_PACKET], d->new->id,
+		 d->new->total.instructions[EXACT_PACKET]);
+	snprintf(piece->title, sizeof(piece->title), "%s", title);
+	return draw(out, piece, 1, title, flame_build_exact_difference(&piece->flame, d));
 }

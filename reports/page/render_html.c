@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reports/page/html_assets.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/render/render.h"
@@ -16,57 +15,19 @@
 #include "reports/rows/report_rows.h"
 #include "reports/rows/report_words.h"
 
-#define PARTS 5 /* of the difference that the sentence below the title names */
+#define PARTS 5 /* facilities that the sentence below the title names */
 
-/* ---- the page around --------------------------------------------------------------------------------- */
-
-static void begin_page(FILE *out, const char *title)
-{
-	markup(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ");
-	/* Digests are the build's own text, so nothing in them is escaped. */
-	fprintf(out, "style-src '%s' '%s' '%s'; script-src '%s' '%s'", html_colours_css.digest, html_flame_css.digest,
-		html_page_css.digest, html_flame_js.digest, html_page_js.digest);
-	markup(out,
-	       "; img-src data:; base-uri 'none'; form-action 'none'\">\n"
-	       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	       "<meta name=\"generator\" content=\"xdpzoom %s\">\n<link rel=\"icon\" "
-	       "href=\"data:,\">\n<title>%s</title>\n",
-	       XDPZOOM_VERSION, title);
-	fprintf(out, "<style>%s</style>\n<style>%s</style>\n<style>%s</style>\n</head>\n<body>\n",
-		html_colours_css.text, html_flame_css.text, html_page_css.text);
-	markup(out, "<a class=\"skip\" href=\"#content\">Skip to the content</a>\n");
-}
+/* ---- sections of both pages --------------------------------------------------------------------------- */
 
 static void top_of_page(FILE *out, const char *what, const struct run *r)
 {
 	char line[800];
 
 	run_words(r, line, sizeof(line));
-	markup(out, "<header class=\"top\"><p><b>xdpzoom %s</b> &nbsp;%s</p></header>\n", what, line);
+	html_top(out, what, line);
 }
 
-/* The digests allow these scripts to run, and nothing that a name may have brought along. */
-static void end_page(FILE *out)
-{
-	markup(out, "<footer>xdpzoom %s. Costs are ns/packet; ± is a 95 %% interval.</footer>\n", XDPZOOM_VERSION);
-	fprintf(out, "<script>%s</script>\n<script>%s</script>\n</body>\n</html>\n", html_flame_js.text,
-		html_page_js.text);
-}
-
-/* The data of the page, for those who want to go on with it. Takes o over. */
-static int embed(FILE *out, const struct json_out *w, json_t *o)
-{
-	int err = w->failed || !o ? -ENOMEM : 0;
-
-	if (!err) {
-		markup(out, "<script type=\"application/json\" id=\"data\">");
-		err = markup_json(out, o, JSON_COMPACT | JSON_REAL_PRECISION(JSON_OUT_DIGITS));
-		markup(out, "</script>\n");
-	}
-	json_decref(o);
-	return err;
-}
+static const char costs[] = "Costs are ns/packet; ± is a 95 % interval.";
 
 static void recorded_command(FILE *out, const struct run *r)
 {
@@ -85,9 +46,7 @@ static void commands_section(FILE *out, const struct run *base, const struct run
 	recorded_command(out, base);
 	if (new && new != base)
 		recorded_command(out, new);
-	if (o->command)
-		markup(out, "<h3>Page</h3>\n<pre><code>%s</code></pre>\n", o->command);
-	markup(out, "<p id=\"save\"></p>\n</section>\n");
+	html_page_command(out, o);
 }
 
 static void environment_section(FILE *out, const struct run *base, const struct run *new)
@@ -103,24 +62,9 @@ static void environment_section(FILE *out, const struct run *base, const struct 
 	markup(out, "</section>\n");
 }
 
-static void gates_section(FILE *out, const struct html_gates *g)
-{
-	markup(out, "<section id=\"gates\"><h2>Quality gates</h2>\n<p class=\"how\">Is a number worth what it looks "
-		    "like? Failed "
-		    "gates first, with what to do.</p>\n");
-	html_gates_table(out, g);
-	markup(out, "</section>\n");
-}
-
-static void add_gates(struct html_gates *g, const struct quality *q)
-{
-	if (g->nlists < sizeof(g->lists) / sizeof(g->lists[0]))
-		g->lists[g->nlists++] = q;
-}
-
 /* ---- a comparison ------------------------------------------------------------------------------------ */
 
-/* The answer, and where most of it goes. */
+/* The result in one sentence, and the largest parts of the difference. */
 static void answer(FILE *out, const char *element, const struct compare *c)
 {
 	struct sentence s;
@@ -138,10 +82,11 @@ static void answer(FILE *out, const char *element, const struct compare *c)
 		markup(out, "<p class=\"parts\">%s.</p>\n", line);
 }
 
-/* Both sides, and where the difference goes: facilities, symbols, call paths, what was counted. */
+/* Both sides, then the difference by facilities, symbols, call paths and counters. */
 static int difference(FILE *out, const struct compare *c, const struct rows *r, const struct html_names *names)
 {
 	static const char *const counted[] = {"events", "counters", NULL};
+	struct flame f = {};
 	int err;
 
 	if (!c->base->nused || !c->new->nused) {
@@ -161,7 +106,10 @@ static int difference(FILE *out, const struct compare *c, const struct rows *r, 
 		       "<h3>Symbol by symbol</h3>\n<p class=\"how\">Own cost of each function in ns/packet. new and "
 		       "gone are on one side only; ~ marks a change that chance explains (q ≥ 0.05).</p>\n");
 		html_changes_table(out, r, names);
-		err = html_flame_difference_figure(out, c);
+		err = flame_build_difference(&f, c);
+		if (!err)
+			html_flame_difference_figure(out, &f);
+		flame_release(&f);
 	}
 	html_tables(out, r, 0, counted, names);
 	return err;
@@ -173,7 +121,7 @@ static void sides(FILE *out, const struct rows *r)
 	html_facts(out, r, 0);
 }
 
-/* A comparison's rows, with what its sides are called on a page. */
+/* The rows of a comparison, with the names that its sides have on a page. */
 static int rows_of(struct rows *r, struct html_names *names, const struct compare *c)
 {
 	html_short_sides(c, &names->base, &names->new);
@@ -197,20 +145,26 @@ static void nav(FILE *out, const char *first, const struct overview *v)
 
 /* ---- variants ---------------------------------------------------------------------------------------- */
 
-/* Row by row of r: the variants. */
+/* Writes the variants, which are the rows of r. */
 static int variant_details(FILE *out, const struct rows *r, size_t row, const struct analysis_variant *v, bool open)
 {
+	struct flame f = {};
 	char interval[48];
+	int err;
 
 	fprintf(out, "<details%s>", open ? " open" : "");
 	markup(out, "<summary>%s <span class=\"r\">%s</span></summary>\n", v->variant->id,
 	       v->nused ? digits_interval(v->base_ns, v->half_ns, interval, sizeof(interval))
 			: "no block with packets");
-	if (v->nused) {
-		html_facts(out, r, row);
-		html_tables(out, r, row, NULL, NULL);
-	}
-	return v->nused ? html_flame_figure(out, v) : 0;
+	if (!v->nused)
+		return 0;
+	html_facts(out, r, row);
+	html_tables(out, r, row, NULL, NULL);
+	err = flame_build(&f, v);
+	if (!err)
+		html_flame_figure(out, &f);
+	flame_release(&f);
+	return err;
 }
 
 static int variant_section(FILE *out, const struct analysis *a, const struct analysis_variant *only, bool open)
@@ -255,7 +209,7 @@ struct report_page {
 	const struct analysis *a;
 	const struct analysis_variant *only;
 	struct overview overview;
-	size_t answered;      /* the row of the overview that the title speaks of */
+	size_t answered;      /* the row of the overview that the title is about */
 	struct compare first; /* of that row */
 	struct html_gates gates;
 };
@@ -284,7 +238,7 @@ static int pair_section(struct report_page *p, size_t number)
 	return err;
 }
 
-/* The answer of the first pair, and the overview of all. */
+/* The result of the first pair, and the overview of all pairs. */
 static int head_section(struct report_page *p)
 {
 	const struct overview *v = &p->overview;
@@ -352,10 +306,10 @@ static int report_body(struct report_page *p, const struct render_options *o)
 {
 	int err;
 
-	add_gates(&p->gates, &p->a->quality);
+	html_gates_add(&p->gates, &p->a->quality);
 	for (size_t i = 0; i < p->a->nvariants; i++)
 		if (!p->only || p->only == &p->a->variants[i])
-			add_gates(&p->gates, &p->a->variants[i].quality);
+			html_gates_add(&p->gates, &p->a->variants[i].quality);
 	top_of_page(p->out, "report", p->a->run);
 	markup(p->out, "<main id=\"content\">\n");
 	err = head_section(p);
@@ -371,7 +325,7 @@ static int report_body(struct report_page *p, const struct render_options *o)
 		err = run_sections(p);
 	if (!err && !p->only)
 		err = variants_section(p);
-	gates_section(p->out, &p->gates);
+	html_gates_section(p->out, &p->gates);
 	environment_section(p->out, p->a->run, NULL);
 	commands_section(p->out, p->a->run, NULL, o);
 	markup(p->out, "</main>\n");
@@ -384,19 +338,19 @@ int render_report_html(FILE *out, const struct analysis *a, const struct analysi
 	struct report_page p = {.out = out, .a = a, .only = only};
 	struct json_out w = {false};
 	int err = overview_build(&p.overview, a, NULL);
-	char title[160];
+	char title[160 + 2 * RUN_ID_BYTES];
 
 	if (err)
 		return err;
 	snprintf(title, sizeof(title), "%s: ns/packet on %.64s", only ? only->variant->id : "native and generic XDP",
 		 run_member(a->run->device, "name"));
-	begin_page(out, title);
+	html_begin(out, title);
 	err = report_body(&p, o);
 	compare_release(&p.first);
 	overview_release(&p.overview);
 	if (!err)
-		err = embed(out, &w, report_json(&w, a, only));
-	end_page(out);
+		err = html_embed(out, &w, report_json(&w, a, only));
+	html_end(out, costs);
 	return err ? err : text_finish(&(struct text){.out = out});
 }
 
@@ -434,7 +388,7 @@ static int diff_body(FILE *out, const struct compare *c, const struct render_opt
 	struct rows r;
 	int err = rows_of(&r, &names, c);
 
-	add_gates(&gates, &c->quality);
+	html_gates_add(&gates, &c->quality);
 	top_of_page(out, "diff", base);
 	if (!c->same_run)
 		top_of_page(out, "against", new);
@@ -457,7 +411,7 @@ static int diff_body(FILE *out, const struct compare *c, const struct render_opt
 	if (!err)
 		err = variant_section(out, c->new->of, c->new, false);
 	markup(out, "</section>\n");
-	gates_section(out, &gates);
+	html_gates_section(out, &gates);
 	environment_section(out, base, new);
 	commands_section(out, base, new, o);
 	markup(out, "</main>\n");
@@ -468,15 +422,15 @@ int render_diff_html(FILE *out, const struct compare *c, const struct render_opt
 {
 	struct json_out w = {false};
 	struct sentence s;
-	char title[800];
+	char title[SENTENCE_BYTES];
 	int err;
 
 	sentence_of_difference(&s, c);
 	snprintf(title, sizeof(title), "%s%s%s", s.before, s.number, s.after);
-	begin_page(out, title);
+	html_begin(out, title);
 	err = diff_body(out, c, o);
 	if (!err)
-		err = embed(out, &w, diff_json(&w, c));
-	end_page(out);
+		err = html_embed(out, &w, diff_json(&w, c));
+	html_end(out, costs);
 	return err ? err : text_finish(&(struct text){.out = out});
 }

@@ -37,7 +37,7 @@ static void add_windows(struct timeline *t, struct timeline_block *to, uint64_t 
 		t->windows[t->nwindows++] = (struct timeline_window){
 			.from_s = seconds(w->from_ns, origin_ns),
 			.to_s = seconds(w->to_ns, origin_ns),
-			.pps = 1e9 * run_window_packets(w) / (double)(w->to_ns - w->from_ns),
+			.pps = 1e9 * run_window_packets(w) / run_window_ns(w),
 			.profiled = w->kind == RUN_PROFILE,
 		};
 	}

@@ -12,7 +12,7 @@ static void add_step(struct waterfall *w, struct waterfall_step step)
 	w->steps[w->nsteps++] = step;
 }
 
-/* Returns where the step ends. */
+/* Returns the end of the step. */
 static double add_change(struct waterfall *w, enum waterfall_kind kind, const char *name, double from_ns,
 			 double delta_ns, const struct compare_row *row)
 {
@@ -33,7 +33,7 @@ static double add_facilities(struct waterfall *w, const struct compare *c, doubl
 
 int waterfall_build(struct waterfall *w, const struct compare *c)
 {
-	double at_ns = c->base->base_ns, new_ns = c->new->base_ns;
+	double at_ns = c->headline.base_ns, new_ns = c->headline.new_ns;
 
 	memset(w, 0, sizeof(*w));
 	w->steps = calloc(c->nfacilities + 4, sizeof(*w->steps));
@@ -42,8 +42,7 @@ int waterfall_build(struct waterfall *w, const struct compare *c)
 	add_step(w, (struct waterfall_step){WATERFALL_BASE, c->base->variant->id, 0, at_ns, at_ns, NULL});
 	at_ns = add_facilities(w, c, at_ns, true);
 	at_ns = add_facilities(w, c, at_ns, false);
-	at_ns = add_change(w, WATERFALL_UNATTRIBUTED, "unattributed", at_ns, c->unattributed_delta_ns, NULL);
-	add_change(w, WATERFALL_RESIDUAL, "residual", at_ns, c->residual_ns, NULL);
+	add_change(w, WATERFALL_UNATTRIBUTED, "unattributed", at_ns, c->unattributed_delta_ns, NULL);
 	add_step(w, (struct waterfall_step){WATERFALL_NEW, c->new->variant->id, 0, new_ns, new_ns, NULL});
 	return 0;
 }

@@ -4,7 +4,7 @@
  * in:    a comparison, borrowed; it must outlive the waterfall
  * out:   steps in the order in which they are shown, owned by the caller: the base; the facilities that cost less in
  *        the new variant; those that cost more (both from the largest change down); the unattributed part; the
- *        residual; the new base
+ *        new base
  * units: ns per packet
  * law:   each step begins where the one before it ended; the last two steps end at the new base
  * error: -ENOMEM; left empty
@@ -18,7 +18,6 @@ enum waterfall_kind {
 	WATERFALL_BASE, /* from 0 to the base */
 	WATERFALL_FACILITY,
 	WATERFALL_UNATTRIBUTED,
-	WATERFALL_RESIDUAL,
 	WATERFALL_NEW, /* from 0 to the new base */
 };
 

@@ -23,15 +23,16 @@ struct format {
 	render_diff *diff;             /* NULL: not a format of diff */
 	render_exact *exact;           /* of an exact run; NULL: not written in this format */
 	render_exact_diff *exact_diff; /* likewise */
+	render_explain *explain;       /* NULL: not a format of explain */
 	bool stacks;                   /* call paths have to be kept: analysis_options.stacks */
-	bool binary;                   /* nothing for a terminal */
-	bool rows_alone;               /* diff needs nothing but rows, which is what a history keeps */
+	bool binary;                   /* not to be written to a terminal */
+	bool rows_alone;               /* diff needs only rows, so runs of a history can be compared */
 };
 
 extern const struct format formats[];
 extern const size_t nformats;
 
-enum format_of { FORMAT_OF_REPORT, FORMAT_OF_DIFF };
+enum format_of { FORMAT_OF_REPORT, FORMAT_OF_DIFF, FORMAT_OF_EXPLAIN };
 
 bool format_fits(const struct format *f, enum format_of of);
 int format_find(const struct format **f, const char *name, enum format_of of, struct diag *d);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/render/json_rows.h"
 
+#include <math.h>
 #include <stddef.h>
 #include "base/json_text.h"
 
@@ -16,7 +17,7 @@ static json_t *cell_json(struct json_out *w, enum cell_kind kind, const struct c
 	case CELL_COUNT:
 		return json_out_count_value(cell->value);
 	case CELL_FLAG:
-		return json_boolean(cell->value > 0);
+		return isnan(cell->value) ? json_null() : json_boolean(cell->value > 0);
 	case CELL_RANGE:
 		return json_pack("[o, o]", json_out_value(cell->range[0]), json_out_value(cell->range[1]));
 	case CELL_TABLE:
@@ -48,8 +49,11 @@ json_t *json_rows(struct json_out *w, const struct rows *r)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < r->nrows; i++) {
-		json_t *o = json_object();
+		json_t *o;
 
+		if (r->rows[i].aside)
+			continue;
+		o = json_object();
 		json_rows_put(w, o, r, i);
 		json_out_add(w, array, o);
 	}

@@ -4,14 +4,14 @@
  * src: https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md; Unit lines: golang/go issue
  * 43744
  *
- * Of the configuration only what tells machines apart is written: benchstat puts results into separate tables when it
- * differs, and two kernels are what one wants in one table.
+ * Of the configuration, only the lines that tell machines apart are written. benchstat puts results into separate
+ * tables where these lines differ, and results of two kernels should stand in one table.
  */
 #include "base/printable.h"
 #include "reports/render/render.h"
 #include "reports/render/text.h"
 
-/* The rest of a line that others read: nothing may end it. */
+/* Writes the rest of a line. A newline in the text must not end this line. */
 static void put_line(FILE *out, const char *key, const json_t *value)
 {
 	const char *s = json_string_value(value);

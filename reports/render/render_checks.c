@@ -5,18 +5,18 @@
 #include "reports/render/render_checks.h"
 #include "reports/render/text.h"
 
-static const char *const words[] = {[CHECK_HELD] = "ok", [CHECK_UNSURE] = "unsure", [CHECK_MISSED] = "missed"};
+static const char *const words[] = {[CHECK_HELD] = "ok", [CHECK_OPEN] = "cannot tell", [CHECK_MISSED] = "missed"};
 
 int render_checks_text(FILE *out, const struct checks *c, bool colour)
 {
 	const struct text t = {out, colour};
 	char bar[64];
 
-	text_styled(&t, TEXT_TITLE, "  %-6s  %-21s %9s  %-17s  %s\n", "", "check", "value", "bar", "of");
+	text_styled(&t, TEXT_TITLE, "  %-11s  %-21s %9s  %-17s  %s\n", "", "check", "value", "bar", "of");
 	for (size_t i = 0; i < c->nrows; i++) {
 		const struct check_row *row = &c->rows[i];
 
-		text_styled(&t, row->verdict == CHECK_MISSED ? TEXT_BAD : TEXT_PLAIN, "  %-6s",
+		text_styled(&t, row->verdict == CHECK_MISSED ? TEXT_BAD : TEXT_PLAIN, "  %-11s",
 			    row->verdict == CHECK_MISSED ? "MISSED" : words[row->verdict]);
 		fprintf(out, "  %-21s ", row->check);
 		text_number(&t, row->value, 9, 2, false);
@@ -27,9 +27,9 @@ int render_checks_text(FILE *out, const struct checks *c, bool colour)
 	}
 	fprintf(out, "  %zu of %zu bars held, %zu missed", checks_count(c, CHECK_HELD), c->nrows,
 		checks_count(c, CHECK_MISSED));
-	if (checks_count(c, CHECK_UNSURE))
-		fprintf(out, "; the intervals of %zu are too wide to tell (a longer run narrows them)",
-			checks_count(c, CHECK_UNSURE));
+	if (checks_count(c, CHECK_OPEN))
+		fprintf(out, "; %zu cannot be told (a longer run narrows their intervals)",
+			checks_count(c, CHECK_OPEN));
 	fputc('\n', out);
 	return text_finish(&t);
 }
@@ -55,8 +55,8 @@ int render_checks_json(FILE *out, const struct checks *c)
 						    "verdict", words[row->verdict], "note", row->note)))
 			err = -ENOMEM;
 	}
-	o = json_pack("{s:s, s:b, s:o}", "schema", "xdpzoom.selftest/1", "ok", !checks_count(c, CHECK_MISSED), "checks",
-		      rows);
+	o = json_pack("{s:s, s:b, s:o}", "schema", "xdpzoom.selftest/1", "ok", checks_count(c, CHECK_HELD) == c->nrows,
+		      "checks", rows);
 	errno = 0;
 	if (!err && (!o || json_dumpf(o, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) || fputc('\n', out) == EOF ||
 		     fflush(out)))

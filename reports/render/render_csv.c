@@ -9,11 +9,12 @@
 #include "reports/render/render.h"
 #include "reports/render/text.h"
 #include "reports/rows/diff_rows.h"
+#include "reports/rows/exact_rows.h"
 #include "reports/rows/report_rows.h"
 
 #define FIELDS 32
 
-/* The columns that symbols fill, then those that only the whole fills. A field is a value, or the ends of its range. */
+/* First the columns of symbols, then those that only other rows fill. A field is a value or one end of a range. */
 struct sheet {
 	FILE *out;
 	struct field {
@@ -46,7 +47,7 @@ static void put_heads(const struct sheet *s, const char *ids)
 	fputc('\n', s->out);
 }
 
-/* With a comma before it. Ten digits, the same on every machine. */
+/* Writes a comma and the number, with ten digits: these are the same on every machine. */
 static void put_number(FILE *out, double v)
 {
 	if (isfinite(v))
@@ -101,11 +102,11 @@ static void put_row(const struct sheet *s, const char *kind, const struct rows *
 static void put_rows(const struct sheet *s, const char *kind, const struct rows *r, bool hidden)
 {
 	for (size_t i = 0; i < r->nrows; i++)
-		if (hidden || !r->rows[i].hidden)
+		if ((hidden || !r->rows[i].hidden) && !r->rows[i].aside)
 			put_row(s, kind, r, i);
 }
 
-/* A row of which only some numbers are known; the names end with NULL. */
+/* Writes a row of which only some numbers are known; the list of their names ends with NULL. */
 static void put_numbers(const struct sheet *s, const char *kind, const char *const *names, const double *values)
 {
 	put_kind(s, kind);
@@ -125,11 +126,12 @@ int render_report_csv(FILE *out, const struct analysis *a, const struct analysis
 {
 	static const char *const names[] = {"self_ns", NULL};
 	struct sheet s = {.out = out};
-	struct rows r;
+	struct rows r, symbols;
 	int err = report_rows(&r, a, only);
 
 	(void)o;
-	add_fields(&s, rows_in(&r, 0, "symbols"));
+	report_symbol_columns(&symbols);
+	add_fields(&s, &symbols);
 	add_fields(&s, &r);
 	put_heads(&s, "variant");
 	for (size_t i = 0; i < r.nrows && !err; i++) {
@@ -159,8 +161,45 @@ int render_diff_csv(FILE *out, const struct compare *c, const struct render_opti
 		put_rows(&s, "facility", rows_in(&r, 0, "facilities"), true);
 		put_rows(&s, "symbol", rows_in(&r, 0, "symbols"), true);
 		put_numbers(&s, "unattributed", names,
-			    (double[]){c->base->unattributed_ns, c->new->unattributed_ns, c->unattributed_delta_ns});
-		put_numbers(&s, "residual", names, (double[]){NAN, NAN, c->residual_ns});
+			    (double[]){c->base_unattributed_ns, c->new_unattributed_ns, c->unattributed_delta_ns});
+	}
+	rows_release(&r);
+	return err ? err : render_finish(out);
+}
+
+int render_exact_csv(FILE *out, const struct exact *e, const struct exact_variant *only, const struct render_options *o)
+{
+	struct sheet s = {.out = out};
+	struct rows r;
+	int err = exact_rows(&r, e, only);
+
+	(void)o;
+	add_fields(&s, rows_in(&r, 0, "symbols"));
+	add_fields(&s, &r);
+	put_heads(&s, "variant");
+	for (size_t i = 0; i < r.nrows && !err; i++) {
+		s.ids = (const char *const[]){rows_cell(&r, i, "variant")->text, NULL};
+		put_row(&s, "total", &r, i);
+		put_rows(&s, "facility", rows_in(&r, i, "facilities"), true);
+		put_rows(&s, "symbol", rows_in(&r, i, "symbols"), true);
+	}
+	rows_release(&r);
+	return err ? err : render_finish(out);
+}
+
+int render_exact_diff_csv(FILE *out, const struct exact_diff *d, const struct render_options *o)
+{
+	struct sheet s = {.out = out, .ids = (const char *const[]){d->base->id, d->new->id}};
+	struct rows r;
+	int err = exact_diff_rows(&r, d);
+
+	(void)o;
+	if (!err) {
+		add_fields(&s, rows_in(&r, 0, "symbols"));
+		put_heads(&s, "base,new");
+		put_row(&s, "total", &r, 0);
+		put_rows(&s, "facility", rows_in(&r, 0, "facilities"), true);
+		put_rows(&s, "symbol", rows_in(&r, 0, "symbols"), true);
 	}
 	rows_release(&r);
 	return err ? err : render_finish(out);

@@ -1,177 +1,109 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Exact counts as text, for people. */
-#include <math.h>
-#include <string.h>
+/* Exact counts as text and JSON. */
+#include "reports/render/json_rows.h"
 #include "reports/render/render.h"
-#include "reports/render/text.h"
-#include "reports/rows/digits.h"
+#include "reports/render/render_json.h"
+#include "reports/render/sentence.h"
+#include "reports/render/text_rows.h"
+#include "reports/rows/exact_rows.h"
 
-#define NAME_WIDTH 40
+#define REPORT_SCHEMA "xdpzoom.exact-report/1"
+#define DIFF_SCHEMA   "xdpzoom.exact-diff/1"
 
-/* "82.000", or "72.19 ± 0.11" where the counts depend on state; 17 columns. */
-static void put_count(const struct text *t, const struct exact_cost *cost)
+/* ---- text -------------------------------------------------------------------------------------------- */
+
+static size_t most(const struct render_options *o)
 {
-	if (cost->exact)
-		fprintf(t->out, "%10.3f%8s", cost->instructions[EXACT_PACKET], "");
-	else
-		fprintf(t->out, "%9.2f  ±%6.2f", cost->instructions[EXACT_PACKET], cost->residual);
-}
-
-static void put_rows(const struct text *t, const struct exact_row *rows, size_t n, size_t shown, const char *what)
-{
-	struct exact_cost others = {.exact = true};
-
-	fprintf(t->out,
-		"\n  instructions       calls    per      per\n   per packet   per packet   poll   wakeup  %s\n", what);
-	for (size_t i = 0; i < n; i++) {
-		const struct exact_cost *c = &rows[i].cost;
-
-		if (i >= shown) {
-			for (int k = 0; k < EXACT_TERMS; k++)
-				others.instructions[k] += c->instructions[k];
-			others.calls += c->calls;
-			others.residual += c->residual;
-			others.exact &= c->exact;
-			continue;
-		}
-		put_count(t, c);
-		fprintf(t->out, "%9.3f%7.0f%9.0f  ", c->calls, c->instructions[EXACT_POLL],
-			c->instructions[EXACT_WAKEUP]);
-		text_last(t, rows[i].name, t->columns ? NAME_WIDTH : 0);
-		fputc('\n', t->out);
-	}
-	if (n > shown) {
-		put_count(t, &others);
-		fprintf(t->out, "%9.3f%7.0f%9.0f  %zu others\n", others.calls, others.instructions[EXACT_POLL],
-			others.instructions[EXACT_WAKEUP], n - shown);
-	}
-}
-
-static void put_closure(const struct text *t, const struct exact_variant *v)
-{
-	char line[512], a[32], b[32];
-	uint64_t outside = 0;
-	int64_t residual = (int64_t)(v->summed - v->between);
-
-	snprintf(line, sizeof(line),
-		 "functions sum to %s instructions; between entry and exit of the polls were %s: residual %lld",
-		 digits_count((double)v->summed, a, sizeof(a)), digits_count((double)v->between, b, sizeof(b)),
-		 (long long)residual);
-	text_labelled(t, residual ? TEXT_BAD : TEXT_PLAIN, "closure:", line);
-	if (!isnan(v->halves[0]) && !isnan(v->halves[1])) {
-		snprintf(line, sizeof(line), "%.3f and %.3f instructions per packet", v->halves[0], v->halves[1]);
-		text_labelled(t, TEXT_PLAIN, "odd and even windows:", line);
-	}
-	for (int i = 0; i < EXACT_OUTSIDES; i++)
-		outside += v->outside[i];
-	snprintf(line, sizeof(line),
-		 "%s instructions ran outside of polls (%.0f %% interrupts, %.0f %% system calls of the sender)",
-		 digits_count((double)outside, a, sizeof(a)),
-		 outside ? 100.0 * v->outside[EXACT_INTERRUPTS] / outside : 0.0,
-		 outside ? 100.0 * v->outside[EXACT_SYSTEM_CALLS] / outside : 0.0);
-	text_labelled(t, TEXT_PLAIN, "taken out:", line);
-}
-
-static void put_variant(const struct text *t, const struct exact_variant *v, size_t shown)
-{
-	char packets[32], polls[32];
-
-	text_styled(t, TEXT_TITLE, "\n%s: %.3f instructions per packet\n", v->id, v->total.instructions[EXACT_PACKET]);
-	fprintf(t->out, "  and %.0f per poll, %.0f per wakeup; %s packets in %s polls, %zu windows\n",
-		v->total.instructions[EXACT_POLL], v->total.instructions[EXACT_WAKEUP],
-		digits_count((double)v->packets, packets, sizeof(packets)),
-		digits_count((double)v->polls, polls, sizeof(polls)), v->nwindows);
-	put_rows(t, v->facilities, v->nfacilities, v->nfacilities, "facility");
-	put_rows(t, v->rows, v->nrows, shown, "function");
-	text_labelled(t, TEXT_FAINT, "±", "depends on state (page pool, slab); the largest deviation of a window");
-	put_closure(t, v);
-}
-
-static void put_about(const struct text *t, const struct exact *e)
-{
-	fprintf(t->out, "%s, Linux %s, counted by QEMU %s, %s\n", e->nic, e->kernel, e->emulator, e->time);
+	return o->max_symbols ? o->max_symbols : RENDER_SYMBOLS;
 }
 
 int render_exact_text(FILE *out, const struct exact *e, const struct exact_variant *only,
 		      const struct render_options *o)
 {
 	struct text t = {out, o->colour, o->columns};
-	size_t shown = o->max_symbols ? o->max_symbols : RENDER_SYMBOLS;
+	char line[400];
+	struct rows r;
+	int err = exact_rows(&r, e, only);
 
-	put_about(&t, e);
-	for (size_t i = 0; i < e->nvariants; i++)
-		if (!only || only == &e->variants[i])
-			put_variant(&t, &e->variants[i], shown);
-	return text_finish(&t);
-}
-
-static void put_change(const struct text *t, const struct exact_diff_row *r)
-{
-	fprintf(t->out, "%10.3f%10.3f%+11.3f%s%+9.3f  ", r->base.instructions[EXACT_PACKET],
-		r->new.instructions[EXACT_PACKET], r->change, r->exact ? "  " : " ~", r->new.calls - r->base.calls);
-	text_last(t, r->name, t->columns ? NAME_WIDTH - 4 : 0);
-	fputc('\n', t->out);
-}
-
-static void put_changes(const struct text *t, const struct exact_diff_row *rows, size_t n, size_t shown,
-			const char *what)
-{
-	struct exact_diff_row others = {.name = "others", .exact = true};
-	size_t alike = 0, more = 0;
-
-	fprintf(t->out, "\n      base       new     change    calls  %s\n", what);
-	for (size_t i = 0; i < n; i++) {
-		if (rows[i].change == 0 && rows[i].exact) {
-			alike++;
-			continue;
-		}
-		if (more++ < shown) {
-			put_change(t, &rows[i]);
-			continue;
-		}
-		others.base.instructions[EXACT_PACKET] += rows[i].base.instructions[EXACT_PACKET];
-		others.new.instructions[EXACT_PACKET] += rows[i].new.instructions[EXACT_PACKET];
-		others.base.calls += rows[i].base.calls;
-		others.new.calls += rows[i].new.calls;
-		others.change += rows[i].change;
-		others.exact &= rows[i].exact;
+	exact_words(e, line, sizeof(line));
+	text_wrapped(&t, 0, line);
+	for (size_t i = 0; i < r.nrows && !err; i++) {
+		text_styled(&t, TEXT_TITLE, "\n%s\n", rows_cell(&r, i, "variant")->text);
+		text_facts(&t, &r, i, IN_FACTS);
+		text_tables(&t, &r, i, most(o));
 	}
-	if (more > shown)
-		put_change(t, &others);
-	if (alike)
-		fprintf(t->out, "%42s  %zu exactly alike\n", "", alike);
+	rows_release(&r);
+	return err ? err : text_finish(&t);
 }
 
 int render_exact_diff_text(FILE *out, const struct exact_diff *d, const struct render_options *o)
 {
 	struct text t = {out, o->colour, o->columns};
-	size_t shown = o->max_symbols ? o->max_symbols : RENDER_SYMBOLS;
-	double sum = 0;
-	char line[256];
+	struct sentence s;
+	struct rows r;
+	char line[SENTENCE_BYTES];
+	int err = exact_diff_rows(&r, d);
 
-	if (d->change == 0)
-		text_styled(&t, TEXT_TITLE, "%s and %s cost the same instructions per packet\n", d->base->id,
-			    d->new->id);
-	else
-		text_styled(&t, TEXT_TITLE, "%s costs %.3f instructions per packet %s than %s\n", d->new->id,
-			    fabs(d->change), d->change < 0 ? "less" : "more", d->base->id);
-	fprintf(out, "  %.3f against %.3f per packet, %.0f against %.0f per poll, %.0f against %.0f per wakeup\n",
-		d->new->total.instructions[EXACT_PACKET], d->base->total.instructions[EXACT_PACKET],
-		d->new->total.instructions[EXACT_POLL], d->base->total.instructions[EXACT_POLL],
-		d->new->total.instructions[EXACT_WAKEUP], d->base->total.instructions[EXACT_WAKEUP]);
-	fputs("  base: ", out);
-	put_about(&t, d->base_run);
-	if (d->new_run != d->base_run) {
-		fputs("  new:  ", out);
-		put_about(&t, d->new_run);
+	sentence_of_exact(&s, d);
+	snprintf(line, sizeof(line), "%s%s%s", s.before, s.number, s.after);
+	text_wrapped(&t, 0, line);
+	if (!err) {
+		text_facts(&t, &r, 0, IN_FACTS);
+		text_tables(&t, &r, 0, most(o));
+		fputc('\n', out);
+		text_facts(&t, &r, 0, IN_PLAIN);
 	}
-	put_changes(&t, d->facilities, d->nfacilities, d->nfacilities, "facility");
-	put_changes(&t, d->rows, d->nrows, shown, "function");
-	for (size_t i = 0; i < d->nrows; i++)
-		sum += d->rows[i].change;
-	snprintf(line, sizeof(line), "changes of all functions sum to %+.3f, the totals differ by %+.3f", sum,
-		 d->change);
-	text_labelled(&t, TEXT_PLAIN, "closure:", line);
-	text_labelled(&t, TEXT_FAINT, "~", "depends on state (page pool, slab)");
-	return text_finish(&t);
+	rows_release(&r);
+	return err ? err : text_finish(&t);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------- */
+
+json_t *exact_json(struct json_out *w, const struct exact *e, const struct exact_variant *only)
+{
+	json_t *o = json_object();
+	struct rows r;
+
+	if (exact_rows(&r, e, only))
+		w->failed = true;
+	json_out_text(w, o, "schema", REPORT_SCHEMA);
+	json_out_text(w, o, "nic", e->nic);
+	json_out_text(w, o, "kernel", e->kernel);
+	json_out_text(w, o, "emulator", e->emulator);
+	json_out_text(w, o, "time", e->time);
+	json_out_put(w, o, "variants", json_rows(w, &r));
+	rows_release(&r);
+	return o;
+}
+
+int render_exact_json(FILE *out, const struct exact *e, const struct exact_variant *only,
+		      const struct render_options *options)
+{
+	struct json_out w = {};
+	json_t *o = exact_json(&w, e, only);
+
+	(void)options;
+	return json_out_write(&w, o, out, JSON_INDENT(2));
+}
+
+json_t *exact_diff_json(struct json_out *w, const struct exact_diff *d)
+{
+	json_t *o = json_object();
+	struct rows r;
+
+	if (exact_diff_rows(&r, d))
+		w->failed = true;
+	json_out_text(w, o, "schema", DIFF_SCHEMA);
+	json_rows_put(w, o, &r, 0);
+	rows_release(&r);
+	return o;
+}
+
+int render_exact_diff_json(FILE *out, const struct exact_diff *d, const struct render_options *options)
+{
+	struct json_out w = {};
+	json_t *o = exact_diff_json(&w, d);
+
+	(void)options;
+	return json_out_write(&w, o, out, JSON_INDENT(2));
 }

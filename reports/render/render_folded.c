@@ -6,7 +6,7 @@
 
 #define UNATTRIBUTED "[unattributed]"
 
-/* root: a frame outside of all, or NULL. Without the blank before the counts. */
+/* Writes a stack without the blank before the counts. root: a frame to put around all others, or NULL. */
 static void put_path(FILE *out, const char *root, const struct profile_symbol *symbols, const uint32_t *frames,
 		     unsigned int depth)
 {
@@ -29,13 +29,13 @@ static void report_variant(FILE *out, const struct analysis_variant *v, const ch
 	for (size_t i = 0; i < v->stacks.nrows; i++) {
 		const struct stacks_row *row = &v->stacks.rows[i];
 
-		ps = folded_ps(row->ns, &carry);
+		ps = folded_thousandths(row->cost, &carry);
 		if (ps <= 0)
 			continue;
 		put_path(out, root, v->stacks.symbols, row->frames, row->depth);
 		fprintf(out, " %lld\n", ps);
 	}
-	ps = v->nused ? folded_ps(v->unattributed_ns, &carry) : 0;
+	ps = v->nused ? folded_thousandths(v->unattributed_ns, &carry) : 0;
 	if (ps > 0)
 		fprintf(out, "%s%s" UNATTRIBUTED " %lld\n", root ? root : "", root ? ";" : "", ps);
 }
@@ -60,15 +60,15 @@ int render_diff_folded(FILE *out, const struct compare *c, const struct render_o
 	for (size_t i = 0; i < c->stacks.nrows; i++) {
 		const struct stacks_diff_row *row = &c->stacks.rows[i];
 
-		base_ps = folded_ps(row->base_ns, &base_carry);
-		new_ps = folded_ps(row->new_ns, &new_carry);
+		base_ps = folded_thousandths(row->base_cost, &base_carry);
+		new_ps = folded_thousandths(row->new_cost, &new_carry);
 		if (base_ps <= 0 && new_ps <= 0)
 			continue;
 		put_path(out, NULL, c->stacks.symbols, row->frames, row->depth);
 		fprintf(out, " %lld %lld\n", base_ps, new_ps);
 	}
-	base_ps = c->base->nused ? folded_ps(c->base->unattributed_ns, &base_carry) : 0;
-	new_ps = c->new->nused ? folded_ps(c->new->unattributed_ns, &new_carry) : 0;
+	base_ps = c->base->nused ? folded_thousandths(c->base->unattributed_ns, &base_carry) : 0;
+	new_ps = c->new->nused ? folded_thousandths(c->new->unattributed_ns, &new_carry) : 0;
 	if (base_ps > 0 || new_ps > 0)
 		fprintf(out, UNATTRIBUTED " %lld %lld\n", base_ps, new_ps);
 	return render_finish(out);

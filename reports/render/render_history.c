@@ -7,7 +7,7 @@
 #include "reports/render/text.h"
 #include "reports/rows/digits.h"
 
-/* The run once, above its variants. */
+/* Prints the run once, above the lines of its variants. */
 static void print_run(const struct text *t, const struct history_row *row)
 {
 	char line[320];
@@ -17,12 +17,35 @@ static void print_run(const struct text *t, const struct history_row *row)
 	text_wrapped(t, 0, line);
 }
 
-int render_history_text(FILE *out, const struct history_list *l, bool colour)
+static void print_exact(const struct text *t, const struct history_exact_list *l)
+{
+	char line[320];
+
+	if (l->nrows)
+		text_styled(t, TEXT_TITLE, "%12s%12s  %s\n", "instructions", "calls", "variant");
+	for (size_t i = 0; i < l->nrows; i++) {
+		const struct history_exact_row *row = &l->rows[i];
+
+		snprintf(line, sizeof(line), "exact run %lld%s%s%s: %s, Linux %s, %s", (long long)row->run,
+			 *row->name ? " (" : "", row->name, *row->name ? ")" : "", row->time, row->kernel, row->nic);
+		if (!i || row->run != l->rows[i - 1].run)
+			text_wrapped(t, 0, line);
+		text_number(t, row->instructions, 12, 3, false);
+		text_number(t, row->calls, 12, 3, false);
+		fputs("  ", t->out);
+		text_last(t, row->variant, 0);
+		fputc('\n', t->out);
+	}
+}
+
+int render_history_text(FILE *out, const struct history_list *l, const struct history_exact_list *exact, bool colour)
 {
 	const struct text t = {.out = out, .colour = colour};
 	char pps[32];
 
-	text_styled(&t, TEXT_TITLE, "%9s%7s%14s%8s%8s  %s\n", "ns/packet", "", "pps", "blocks", "failed", "variant");
+	if (l->nrows || !exact->nrows)
+		text_styled(&t, TEXT_TITLE, "%9s%7s%14s%8s%8s  %s\n", "ns/packet", "", "pps", "blocks", "failed",
+			    "variant");
 	for (size_t i = 0; i < l->nrows; i++) {
 		const struct history_row *row = &l->rows[i];
 
@@ -34,10 +57,32 @@ int render_history_text(FILE *out, const struct history_list *l, bool colour)
 		text_last(&t, row->variant, 0);
 		fputc('\n', out);
 	}
+	print_exact(&t, exact);
 	return text_finish(&t);
 }
 
-int render_history_json(FILE *out, const struct history_list *l)
+static json_t *exact_rows_json(struct json_out *w, const struct history_exact_list *l)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < l->nrows; i++) {
+		const struct history_exact_row *row = &l->rows[i];
+		json_t *item = json_object();
+
+		json_out_put(w, item, "run", json_integer(row->run));
+		json_out_put(w, item, "name", *row->name ? json_string(row->name) : json_null());
+		json_out_text(w, item, "time", row->time);
+		json_out_text(w, item, "kernel", row->kernel);
+		json_out_text(w, item, "nic", row->nic);
+		json_out_text(w, item, "variant", row->variant);
+		json_out_number(w, item, "instructions", row->instructions);
+		json_out_number(w, item, "calls", row->calls);
+		json_out_add(w, rows, item);
+	}
+	return rows;
+}
+
+int render_history_json(FILE *out, const struct history_list *l, const struct history_exact_list *exact)
 {
 	json_t *o = json_object(), *rows = json_array();
 	struct json_out w = {false};
@@ -61,6 +106,7 @@ int render_history_json(FILE *out, const struct history_list *l)
 	}
 	json_out_text(&w, o, "schema", "xdpzoom.history/1");
 	json_out_put(&w, o, "variants", rows);
+	json_out_put(&w, o, "exact", exact_rows_json(&w, exact));
 	return json_out_write(&w, o, out, JSON_INDENT(2));
 }
 
@@ -85,16 +131,16 @@ static void print_verdict(const struct text *t, const struct regression_row *row
 int render_regression_text(FILE *out, const struct regression *r, bool colour)
 {
 	const struct text t = {.out = out, .colour = colour};
-	char line[240];
+	char line[400], between[120];
 
 	text_styled(&t, TEXT_TITLE, "%-8s%9s%9s %8s%7s%8s  %s\n", "", "ref ns", "new ns", "change", "", "%", "variant");
 	for (size_t i = 0; i < r->nrows; i++)
 		print_verdict(&t, &r->rows[i]);
 	snprintf(line, sizeof(line),
-		 "%zu of %zu variants slower than in the run of %s, beyond the 95 %% interval and "
-		 "%.4g %%; %zu cannot be told",
+		 "%zu of %zu variants slower than in the run of %s, beyond chance (5 %% for all of them together) and "
+		 "%.4g %%; %zu cannot be told. In the intervals: %s",
 		 regression_count(r, REGRESSION_SLOWER), r->nrows, r->base->run->started, r->threshold_pct,
-		 regression_count(r, REGRESSION_UNKNOWN));
+		 regression_count(r, REGRESSION_UNKNOWN), between_words(&r->between, between, sizeof(between)));
 	text_wrapped(&t, 0, line);
 	return text_finish(&t);
 }
@@ -117,6 +163,7 @@ int render_regression_json(FILE *out, const struct regression *r)
 			     json_pack("[o, o]", json_out_value(row->headline.ci95_ns[0]),
 				       json_out_value(row->headline.ci95_ns[1])));
 		json_out_number(&w, item, "delta_pct", row->delta_pct);
+		json_out_number(&w, item, "p", row->p);
 		json_out_text(&w, item, "why", row->why);
 		json_out_add(&w, rows, item);
 	}
@@ -124,6 +171,9 @@ int render_regression_json(FILE *out, const struct regression *r)
 	json_out_text(&w, o, "base_started", r->base->run->started);
 	json_out_text(&w, o, "new_started", r->new->run->started);
 	json_out_number(&w, o, "threshold_pct", r->threshold_pct);
+	json_out_number(&w, o, "run_sd_pct", r->between.sd_pct);
+	json_out_text(&w, o, "run_sd_from", (const char *const[]){"assumed", "given", "history"}[r->between.source]);
+	json_out_count(&w, o, "run_sd_runs", (double)r->between.runs);
 	json_out_put(&w, o, "variants", rows);
 	return json_out_write(&w, o, out, JSON_INDENT(2));
 }

@@ -2,7 +2,8 @@
  * render_history - what history list and history check print
  *
  * in:    their rows, borrowed
- * out:   text, or JSON with schema "xdpzoom.history/1" and "xdpzoom.check/1", to the caller's stream
+ * out:   text, or JSON with schema "xdpzoom.history/1", "xdpzoom.check/1" or "xdpzoom.exact-check/1", to the caller's
+ *        stream
  * units: in headings and member names
  * law:   text and JSON show the same rows
  * error: -errno of the stream, -ENOMEM
@@ -12,13 +13,18 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include "reports/exact/exact_check.h"
 #include "reports/history/history.h"
+#include "reports/history/history_exact.h"
 #include "reports/compare/regression.h"
 
-int render_history_text(FILE *out, const struct history_list *l, bool colour);
-int render_history_json(FILE *out, const struct history_list *l);
+int render_history_text(FILE *out, const struct history_list *l, const struct history_exact_list *exact, bool colour);
+int render_history_json(FILE *out, const struct history_list *l, const struct history_exact_list *exact);
 
 int render_regression_text(FILE *out, const struct regression *r, bool colour);
 int render_regression_json(FILE *out, const struct regression *r);
+
+int render_exact_check_text(FILE *out, const struct exact_check *c, bool colour);
+int render_exact_check_json(FILE *out, const struct exact_check *c);
 
 #endif

@@ -12,9 +12,14 @@
 
 #include <jansson.h>
 #include "reports/compare/compare.h"
+#include "reports/exact/exact_diff.h"
+#include "reports/explain/explain.h"
 #include "reports/render/json_out.h"
 
 json_t *report_json(struct json_out *w, const struct analysis *a, const struct analysis_variant *only);
 json_t *diff_json(struct json_out *w, const struct compare *c);
+json_t *explain_json(struct json_out *w, const struct explain *e);
+json_t *exact_json(struct json_out *w, const struct exact *e, const struct exact_variant *only);
+json_t *exact_diff_json(struct json_out *w, const struct exact_diff *d);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * JSON Lines: one row per symbol and block, each whole by itself, for what loads tables (DuckDB, ClickHouse, pandas). A
- * block's rows add up to its base_ns.
+ * JSON Lines for programs that load tables (DuckDB, ClickHouse, pandas): one row per symbol and block. Each row can be
+ * understood without the others. The rows of a block, one of which is [unattributed], add up to its base_ns.
  */
 #include "reports/render/json_out.h"
 #include "reports/render/render.h"
@@ -13,12 +13,14 @@ static const char *text_of(const json_t *o, const char *name)
 	return text ? text : "";
 }
 
+/* row NULL: the unattributed cost. */
 static json_t *row_json(struct json_out *w, const struct analysis_variant *v, const struct analysis_row *row,
 			size_t used)
 {
 	const struct analysis_block *b = v->used[used];
 	const struct placement *p = &v->of->placement;
 	const struct run *r = v->of->run;
+	double sum_ns = b->sum_ns * v->factor;
 	json_t *o = json_object();
 
 	json_out_text(w, o, "started", r->started);
@@ -36,10 +38,10 @@ static json_t *row_json(struct json_out *w, const struct analysis_variant *v, co
 	json_out_put(w, o, "placement",
 		     p->probed ? json_string(placement_name(p, placement_of(p, b->block))) : json_null());
 	json_out_number(w, o, "base_ns", b->base_ns);
-	json_out_text(w, o, "symbol", row->name);
-	json_out_text(w, o, "dso", row->dso);
-	json_out_text(w, o, "facility", row->facility);
-	json_out_number(w, o, "self_ns", row->block_ns[used]);
+	json_out_text(w, o, "symbol", row ? row->name : "[unattributed]");
+	json_out_text(w, o, "dso", row ? row->dso : "");
+	json_out_text(w, o, "facility", row ? row->facility : "");
+	json_out_number(w, o, "self_ns", row ? row->block_share[used] * sum_ns : b->base_ns - sum_ns);
 	return o;
 }
 
@@ -48,10 +50,13 @@ static int report_variant(FILE *out, const struct analysis_variant *v)
 	struct json_out w = {false};
 	int err = 0;
 
-	for (size_t b = 0; b < v->nused; b++)
+	for (size_t b = 0; b < v->nused && v->nsymbols && !err; b++) {
 		for (size_t i = 0; i < v->nsymbols && !err; i++)
-			if (v->symbols[i].block_ns[b] > 0)
+			if (v->symbols[i].block_share[b] > 0)
 				err = json_out_write(&w, row_json(&w, v, &v->symbols[i], b), out, JSON_COMPACT);
+		if (!err)
+			err = json_out_write(&w, row_json(&w, v, NULL, b), out, JSON_COMPACT);
+	}
 	return err;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tables as GitHub and GitLab read them. Names stand in code spans, where nothing of them is markup. */
+/* Tables for GitHub and GitLab. Names stand in code spans, so that no part of a name is taken for markup. */
 #include <math.h>
 #include <string.h>
 #include "base/printable.h"
@@ -7,10 +7,12 @@
 #include "reports/render/sentence.h"
 #include "reports/render/text.h"
 #include "reports/rows/diff_rows.h"
+#include "reports/rows/exact_rows.h"
+#include "reports/rows/explain_rows.h"
 #include "reports/rows/report_rows.h"
 #include "reports/rows/report_words.h"
 
-/* Prose: any ASCII punctuation may have a backslash before it (CommonMark 2.4), and these may start something. */
+/* Writes prose. Punctuation that may start markup gets a backslash, as CommonMark allows (section 2.4). */
 static void put_prose(FILE *out, const char *s)
 {
 	while (*s) {
@@ -97,7 +99,7 @@ static void put_cell(FILE *out, const struct column *c, const struct cell *cell)
 	}
 }
 
-/* Numbers first, as in text. */
+/* Numbers stand first, as in the text format. */
 static void put_row(FILE *out, const struct rows *r, size_t row)
 {
 	fputc('|', out);
@@ -226,6 +228,16 @@ int render_report_markdown(FILE *out, const struct analysis *a, const struct ana
 	return err ? err : render_finish(out);
 }
 
+static void put_sentence(FILE *out, const struct sentence *s)
+{
+	put_prose(out, s->before);
+	fputs(*s->number ? "**" : "", out);
+	put_prose(out, s->number);
+	fputs(*s->number ? "**" : "", out);
+	put_prose(out, s->after);
+	fputc('\n', out);
+}
+
 int render_diff_markdown(FILE *out, const struct compare *c, const struct render_options *o)
 {
 	struct sentence s;
@@ -233,18 +245,80 @@ int render_diff_markdown(FILE *out, const struct compare *c, const struct render
 	int err = diff_rows(&r, c, "base", "new");
 
 	sentence_of_difference(&s, c);
-	put_prose(out, s.before);
-	fputs(*s.number ? "**" : "", out);
-	put_prose(out, s.number);
-	fputs(*s.number ? "**" : "", out);
-	put_prose(out, s.after);
-	fputc('\n', out);
+	put_sentence(out, &s);
 	if (!err && c->base->nused && c->new->nused) {
 		put_facts(out, &r, 0, IN_FACTS);
 		put_tables(out, &r, 0, o);
 		put_facts(out, &r, 0, IN_PLAIN);
 	}
 	put_gates(out, &c->quality);
+	rows_release(&r);
+	return err ? err : render_finish(out);
+}
+
+/* ---- exact counts ------------------------------------------------------------------------------------ */
+
+int render_exact_markdown(FILE *out, const struct exact *e, const struct exact_variant *only,
+			  const struct render_options *o)
+{
+	char line[400];
+	struct rows r;
+	int err = exact_rows(&r, e, only);
+
+	exact_words(e, line, sizeof(line));
+	put_prose(out, line);
+	fputc('\n', out);
+	for (size_t i = 0; i < r.nrows && !err; i++) {
+		fputs("\n### ", out);
+		put_code(out, rows_cell(&r, i, "variant")->text);
+		fputc('\n', out);
+		put_facts(out, &r, i, IN_FACTS);
+		put_tables(out, &r, i, o);
+	}
+	rows_release(&r);
+	return err ? err : render_finish(out);
+}
+
+int render_exact_diff_markdown(FILE *out, const struct exact_diff *d, const struct render_options *o)
+{
+	struct sentence s;
+	struct rows r;
+	int err = exact_diff_rows(&r, d);
+
+	sentence_of_exact(&s, d);
+	put_sentence(out, &s);
+	if (!err) {
+		put_facts(out, &r, 0, IN_FACTS);
+		put_tables(out, &r, 0, o);
+		put_facts(out, &r, 0, IN_PLAIN);
+	}
+	rows_release(&r);
+	return err ? err : render_finish(out);
+}
+
+/* ---- measured ns beside exact counts ------------------------------------------------------------------ */
+
+int render_explain_markdown(FILE *out, const struct explain *e, const struct render_options *o)
+{
+	const struct rows *variants;
+	char line[300];
+	struct rows r;
+	int err = explain_rows(&r, e);
+
+	sentence_of_explanation(line, sizeof(line), e);
+	put_prose(out, line);
+	fputc('\n', out);
+	if (!err) {
+		put_facts(out, &r, 0, IN_FACTS);
+		put_tables(out, &r, 0, o);
+	}
+	variants = err ? NULL : rows_in(&r, 0, "variants");
+	for (size_t i = 0; variants && i < variants->nrows; i++) {
+		fputs("\n### ", out);
+		put_code(out, rows_cell(variants, i, "variant")->text);
+		fputc('\n', out);
+		put_tables(out, variants, i, o);
+	}
 	rows_release(&r);
 	return err ? err : render_finish(out);
 }

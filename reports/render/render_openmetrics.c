@@ -10,9 +10,10 @@
 #include "base/json_text.h"
 #include "reports/render/render.h"
 #include "reports/render/text.h"
+#include "reports/rows/exact_rows.h"
 #include "reports/rows/report_rows.h"
 
-/* name="value"; a label's value may hold anything but what would end it. */
+/* Writes name="value". In a label's value, the characters that would end it are escaped. */
 static void put_label(FILE *out, const char *name, const char *value)
 {
 	json_t *clean = json_text_string(value); /* UTF-8, whatever the bytes were */
@@ -26,7 +27,7 @@ static void put_label(FILE *out, const char *name, const char *value)
 		}
 		if (*s == '"' || *s == '\\')
 			fputc('\\', out);
-		fputc(*s, out);
+		fputc((unsigned char)*s < ' ' || *s == 0x7f ? '?' : *s, out);
 	}
 	fputc('"', out);
 	json_decref(clean);
@@ -39,17 +40,24 @@ static void put_member(FILE *out, const char *name, const json_t *o, const char 
 	put_label(out, name, s ? s : "");
 }
 
-/* The labels that every sample of a variant has, without the closing brace. */
-static void put_variant(FILE *out, const struct run *run, const char *metric, const struct rows *r, size_t row)
-{
-	static const char *const labels[] = {"action", "operation", "mode"};
+/* The labels of a sample: the name of what was measured, if it has one, and the labels of its variant. */
+struct subject {
+	const char *label, *name;
+	const char *variant;               /* the column that names the variant */
+	const char *const *variant_labels; /* columns of words; ends with NULL */
+};
 
+/* The labels that every sample of a variant has, without the closing brace. */
+static void put_variant(FILE *out, const struct subject *of, const char *metric, const struct rows *r, size_t row)
+{
 	fprintf(out, "%s{", metric);
-	put_member(out, "device", run->device, "name");
+	put_label(out, of->label, of->name);
 	fputc(',', out);
-	put_label(out, "variant", rows_cell(r, row, "id")->text);
-	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
-		fprintf(out, ",%s=\"%s\"", labels[i], rows_cell(r, row, labels[i])->text);
+	put_label(out, "variant", rows_cell(r, row, of->variant)->text);
+	for (const char *const *label = of->variant_labels; *label; label++) {
+		fputc(',', out);
+		put_label(out, *label, rows_cell(r, row, *label)->text);
+	}
 }
 
 static void put_head(FILE *out, const char *name, const char *unit, const char *help)
@@ -70,10 +78,10 @@ static void put_labels(FILE *out, const struct rows *r, size_t row)
 	}
 }
 
-/* What is summed up over all variants: a number of each, or one of each row of a table of theirs. */
+/* One sample for each variant, or one for each row of a table of each variant. */
 struct family {
 	FILE *out;
-	const struct run *run;
+	const struct subject *of;
 	const struct rows *variants;
 	const struct metric *metric;
 	bool begun;
@@ -81,24 +89,25 @@ struct family {
 
 static void put_sample(struct family *f, size_t variant, const struct rows *r, size_t row, size_t column)
 {
+	const struct cell *used = rows_cell(f->variants, variant, "blocks_used");
 	double value = r->rows[row].cells[column].value;
 
-	if (isnan(value) || !(rows_cell(f->variants, variant, "blocks_used")->value > 0))
+	if (isnan(value) || (used && !(used->value > 0)))
 		return;
 	if (!f->begun)
 		put_head(f->out, f->metric->name, f->metric->unit, f->metric->help);
 	f->begun = true;
-	put_variant(f->out, f->run, f->metric->name, f->variants, variant);
+	put_variant(f->out, f->of, f->metric->name, f->variants, variant);
 	if (r != f->variants)
 		put_labels(f->out, r, row);
 	fprintf(f->out, "} %.10g\n", value * f->metric->scale);
 }
 
-/* One family for each column with a metric, of the variants or of the tables in a column of theirs. */
-static void put_families(FILE *out, const struct run *run, const struct rows *variants, size_t table)
+/* One family of metrics for each column that has a metric: of the variants, or of a table that each variant has. */
+static void put_families(FILE *out, const struct subject *of, const struct rows *variants, size_t table)
 {
 	const struct rows *like = variants;
-	struct family f = {.out = out, .run = run, .variants = variants};
+	struct family f = {.out = out, .of = of, .variants = variants};
 
 	for (size_t v = 0; table < variants->ncolumns && v < variants->nrows; v++)
 		like = variants->rows[v].cells[table].rows;
@@ -109,7 +118,7 @@ static void put_families(FILE *out, const struct run *run, const struct rows *va
 			const struct rows *r = like == variants ? variants : variants->rows[v].cells[table].rows;
 
 			for (size_t k = 0; r && k < r->nrows; k++)
-				if (r != variants || k == v)
+				if (!r->rows[k].aside && (r != variants || k == v))
 					put_sample(&f, v, r, k, i);
 		}
 	}
@@ -139,18 +148,54 @@ static void put_run(FILE *out, const struct run *r)
 	fputs("} 1\n", out);
 }
 
+/* The families of the variants come first, then those of their tables. */
+static void put_all(FILE *out, const struct subject *of, const struct rows *r)
+{
+	for (size_t i = 0; i <= r->ncolumns; i++)
+		if (!i || r->columns[i - 1].kind == CELL_TABLE)
+			put_families(out, of, r, i ? i - 1 : r->ncolumns);
+}
+
 int render_report_openmetrics(FILE *out, const struct analysis *a, const struct analysis_variant *only,
 			      const struct render_options *o)
 {
+	static const char *const labels[] = {"action", "operation", "mode", NULL};
+	const char *device = json_string_value(json_object_get(a->run->device, "name"));
+	struct subject of = {"device", device ? device : "", "id", labels};
 	struct rows r;
 	int err = report_rows(&r, a, only);
 
 	(void)o;
-	for (size_t i = 0; i <= r.ncolumns && !err; i++) /* those of the variants themselves first */
-		if (!i || r.columns[i - 1].kind == CELL_TABLE)
-			put_families(out, a->run, &r, i ? i - 1 : r.ncolumns);
+	if (!err)
+		put_all(out, &of, &r);
 	put_run(out, a->run);
 	fputs("# EOF\n", out);
+	rows_release(&r);
+	return err ? err : render_finish(out);
+}
+
+int render_exact_openmetrics(FILE *out, const struct exact *e, const struct exact_variant *only,
+			     const struct render_options *o)
+{
+	static const char *const labels[] = {NULL};
+	static const char name[] = "xdpzoom_exact_info";
+	struct subject of = {"nic", e->nic, "variant", labels};
+	struct rows r;
+	int err = exact_rows(&r, e, only);
+
+	(void)o;
+	if (!err)
+		put_all(out, &of, &r);
+	put_head(out, name, NULL, "What was counted, and on what.");
+	fprintf(out, "%s{", name);
+	put_label(out, "nic", e->nic);
+	fputc(',', out);
+	put_label(out, "kernel", e->kernel);
+	fputc(',', out);
+	put_label(out, "emulator", e->emulator);
+	fputc(',', out);
+	put_label(out, "time", e->time);
+	fputs("} 1\n# EOF\n", out);
 	rows_release(&r);
 	return err ? err : render_finish(out);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * pprof's profile, gzipped: samples/count and cost/picoseconds. Costs are per packet, so that -diff_base of two files
- * is
- * the difference of two packets. With several variants each sample has a label "variant". A function's name is the
- * one that
- * symbols are matched by, so that a BPF program's tag does not tell two apart; its system name is what perf printed.
+ * is the difference of two packets. With several variants each sample has a label "variant". A function's name is the
+ * one that symbols are matched by, so that a BPF program's tag does not tell two apart; its system name is what perf
+ * printed.
  * src: https://github.com/google/pprof/blob/main/proto/README.md
  */
 #include <errno.h>
@@ -174,7 +173,8 @@ static void add_unattributed(struct writer *w, double ns, double *carry, int64_t
 	const uint32_t frame = 0;
 	uint64_t location = location_of(w, &symbol);
 
-	add_sample(w, &location, &(struct stacks_row){.frames = &frame, .depth = 1}, folded_ps(ns, carry), variant);
+	add_sample(w, &location, &(struct stacks_row){.frames = &frame, .depth = 1}, folded_thousandths(ns, carry),
+		   variant);
 }
 
 static void add_variant(struct writer *w, const struct analysis_variant *v, bool labelled)
@@ -190,7 +190,8 @@ static void add_variant(struct writer *w, const struct analysis_variant *v, bool
 	for (size_t i = 0; i < v->stacks.nsymbols; i++)
 		locations[i] = location_of(w, &v->stacks.symbols[i]);
 	for (size_t i = 0; i < v->stacks.nrows && !w->failed; i++)
-		add_sample(w, locations, &v->stacks.rows[i], folded_ps(v->stacks.rows[i].ns, &carry), variant);
+		add_sample(w, locations, &v->stacks.rows[i], folded_thousandths(v->stacks.rows[i].cost, &carry),
+			   variant);
 	if (v->unattributed_ns > 0)
 		add_unattributed(w, v->unattributed_ns, &carry, variant);
 	free(locations);

@@ -3,6 +3,7 @@
  * A file for https://www.speedscope.app: one profile per variant, weights in ns per packet.
  * src: https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts
  */
+#include <math.h>
 #include "base/json_text.h"
 #include "reports/render/json_out.h"
 #include "reports/render/render.h"
@@ -36,7 +37,7 @@ static json_t *profile_json(struct json_out *w, const struct analysis_variant *v
 		add_frame(w, frames, v->stacks.symbols[i].name, v->stacks.symbols[i].dso);
 	for (size_t i = 0; i < v->stacks.nrows; i++) {
 		json_out_add(w, samples, sample_json(w, &v->stacks.rows[i], first));
-		json_out_add(w, weights, json_out_value(v->stacks.rows[i].ns));
+		json_out_add(w, weights, json_out_value(v->stacks.rows[i].cost));
 	}
 	if (v->unattributed_ns > 0) {
 		json_out_add(w, samples, json_pack("[i]", (int)json_array_size(frames)));
@@ -47,7 +48,7 @@ static json_t *profile_json(struct json_out *w, const struct analysis_variant *v
 	json_out_text(w, o, "name", v->variant->id);
 	json_out_text(w, o, "unit", "nanoseconds");
 	json_out_count(w, o, "startValue", 0);
-	json_out_number(w, o, "endValue", v->base_ns);
+	json_out_number(w, o, "endValue", v->base_ns - fmin(0, v->unattributed_ns)); /* the sum of the weights */
 	json_out_put(w, o, "samples", samples);
 	json_out_put(w, o, "weights", weights);
 	return o;

@@ -75,13 +75,43 @@ static int put_table(const struct summary *s)
 	return err;
 }
 
+/*
+ * Adds "; when frames come from another core, 99 ± 2": the same difference in the run's other view, if it has one.
+ * Where one receiver paused more than the other, the difference is no headline, as in a comparison's own sentence.
+ */
+static void add_crossing(const struct summary *s, const struct compare *c, char *line, size_t size)
+{
+	const struct analysis_variant *base, *new;
+	struct compare crossing;
+	char number[48];
+
+	if (!s->o->crossing)
+		return;
+	base = analysis_find(s->o->crossing, c->base->variant->id, NULL);
+	new = analysis_find(s->o->crossing, c->new->variant->id, NULL);
+	if (!base || !new || compare_build(&crossing, base, new, NULL, NULL))
+		return;
+	digits_interval(crossing.headline.delta_ns, crossing.headline.half_ns, number, sizeof(number));
+	if (isnan(crossing.headline.delta_ns))
+		goto out;
+	snprintf(line + strlen(line), size - strlen(line), "; when frames come from another core, %s", number);
+	if (fmin(base->busy_pct, new->busy_pct) < quality_limit(&base->of->options.limits, QUALITY_SATURATION))
+		snprintf(line + strlen(line), size - strlen(line),
+			 ", with what the receiver's pauses cost%s: it was busy for %.0f and %.0f %% of the time",
+			 compare_busy_alike(base, new) ? "" : ", so this is no headline", fmin(base->busy_pct, 100),
+			 fmin(new->busy_pct, 100));
+out:
+	compare_release(&crossing);
+}
+
 static void put_comparison(const struct summary *s, const struct compare *c)
 {
 	struct sentence words;
-	char line[800], parts[400];
+	char line[SENTENCE_BYTES], parts[400];
 
 	sentence_of_difference(&words, c);
 	snprintf(line, sizeof(line), "%s%s%s", words.before, words.number, words.after);
+	add_crossing(s, c, line, sizeof(line));
 	text_wrapped(&s->t, 0, line);
 	if (!c->base->nused || !c->new->nused)
 		return;
@@ -91,10 +121,10 @@ static void put_comparison(const struct summary *s, const struct compare *c)
 	put_line(&s->t, line);
 }
 
-/* Of a run that has nothing to compare: where each variant's own cost is. */
+/* For a run without a pair to compare: the largest facilities of each variant. */
 static void put_variant(const struct summary *s, const struct analysis_variant *v)
 {
-	char line[800], number[48];
+	char line[SENTENCE_BYTES], number[48];
 	size_t n = (size_t)snprintf(line, sizeof(line), "  largest parts:");
 
 	text_last(&s->t, v->variant->id, TEXT_COLUMNS);
@@ -131,7 +161,7 @@ static void put_sentences(const struct summary *s)
 		fprintf(s->t.out, "and %zu more comparisons\n", pairs - shown);
 }
 
-/* Of a variant without packets there is nothing to trust; that there are none is what its number of blocks says. */
+/* A variant without packets has no number to be trusted; of its gates only the number of blocks is shown. */
 static int add_variant(struct trust *trust, const struct analysis_variant *v)
 {
 	enum quality_gate first = v && v->nused ? 0 : QUALITY_BLOCKS, last = v && v->nused ? QUALITY_GATES - 1 : first;
@@ -150,7 +180,7 @@ static int put_trust(const struct summary *s, size_t lines)
 		err = add_variant(&trust, row->native);
 		if (!err)
 			err = add_variant(&trust, row->skb);
-		/* Behind the comparison's own gates stand those of its two sides, which are there already. */
+		/* The comparison's own gates come first. The gates of its two sides were added already. */
 		if (row->have_difference && !err)
 			err = trust_add(&trust, &s->compares[i].quality, QUALITY_PAIRS, QUALITY_GATES - 1, row->name);
 	}
@@ -162,8 +192,8 @@ static int put_trust(const struct summary *s, size_t lines)
 }
 
 /*
- * A command that can be copied as it stands: broken with a backslash where it has to be, and with a remark where there
- * is room for one.
+ * Prints a command that can be copied. A line that is too long is broken with a backslash; the remark is printed if
+ * there is room.
  */
 static void put_command(const struct summary *s, const char *const *words, const char *remark)
 {
@@ -213,7 +243,7 @@ static void put_next(const struct summary *s)
 	put_command(s, (const char *[]){program, "diff", line, row->skb->variant->id, NULL}, "function by function");
 }
 
-/* A part of the screen that is kept until it is known how many lines the others take. */
+/* A part of the screen in memory: how many lines it may have depends on the other parts. */
 struct part {
 	char *text;
 	size_t size, lines;
@@ -265,7 +295,7 @@ static int put_screen(struct summary *s, FILE *out)
 	return err;
 }
 
-/* The row of the one variant that is to be shown moves to the front, and is the only one. */
+/* Keeps only the row of the variant that is to be shown. */
 static void keep_one(struct overview *v, const struct analysis_variant *only)
 {
 	for (size_t i = 0; i < v->nrows; i++)

@@ -8,16 +8,16 @@
 #include "reports/rows/report_rows.h"
 #include "reports/rows/report_words.h"
 
-/* What was measured, and on what. */
+/* Prints what was measured, and on which machine. */
 static void render_run(const struct text *t, const struct run *r)
 {
-	char line[800];
+	char line[SENTENCE_BYTES];
 
 	run_words(r, line, sizeof(line));
 	text_wrapped(t, 0, line);
 }
 
-/* "12.500      80.0 ±  0.4": 25 columns; when there is no such variant, blank up to a last "-". */
+/* Prints "12.500      80.0 ±  0.4", 25 columns wide. Without such a variant: blanks, then "-". */
 static void overview_side(const struct text *t, const struct analysis_variant *v)
 {
 	if (!v || !v->nused) {
@@ -28,7 +28,7 @@ static void overview_side(const struct text *t, const struct analysis_variant *v
 	text_column(t, v->base_ns, v->half_ns, 9, false);
 }
 
-/* Of the first column: as wide as the longest name, as far as there is room. */
+/* Returns the width of the first column: that of the longest name, if there is room for it. */
 static int name_width(const struct overview *v, const struct text *t)
 {
 	size_t width = 16;
@@ -54,7 +54,9 @@ int render_overview_table(FILE *out, const struct overview *v, const struct rend
 		text_name(&t, row->name, (size_t)width);
 		overview_side(&t, row->native);
 		overview_side(&t, row->skb);
-		if (row->have_difference)
+		if (row->have_difference && !compare_busy_alike(row->native, row->skb))
+			fprintf(out, "%16s", "unlike busy");
+		else if (row->have_difference)
 			text_column(&t, row->difference.delta_ns, row->difference.half_ns, 7, true);
 		fputc('\n', out);
 	}
@@ -128,7 +130,7 @@ int render_diff_text(FILE *out, const struct compare *c, const struct render_opt
 	struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
 	struct sentence s;
 	struct rows r;
-	char line[800];
+	char line[SENTENCE_BYTES];
 	int err = diff_rows(&r, c, "base", "new");
 
 	sentence_of_difference(&s, c);

@@ -30,7 +30,17 @@ void sentence_sides(const struct compare *c, const char **base, const char **new
 	*new = modes ? mode_in_words(n->mode) : n->id;
 }
 
-/* " in the new run": which of two runs is meant, where the variants' names do not say it. */
+void sentence_exact_sides(const struct exact_diff *d, const char **base, const char **new)
+{
+	const char *b = strrchr(d->base->id, '@'), *n = strrchr(d->new->id, '@');
+	bool modes = b && n && b - d->base->id == n - d->new->id &&strcmp(b, n) &&
+		     !strncmp(d->base->id, d->new->id, (size_t)(b - d->base->id));
+
+	*base = modes ? mode_in_words(b + 1) : d->base->id;
+	*new = modes ? mode_in_words(n + 1) : d->new->id;
+}
+
+/* " in the new run", where the variants have the same name and only the run tells them apart. */
 static const char *in_run(const struct compare *c, const char *which)
 {
 	return c->same_run ? "" : which;
@@ -48,17 +58,25 @@ static const char *interval(double value, double half, bool sign, char *buf, siz
 void sentence_of_difference(struct sentence *s, const struct compare *c)
 {
 	const struct compare_headline *h = &c->headline;
+	const struct run_variant *v = c->base->variant;
 	const char *base, *new, *in_new = in_run(c, " in the new run"), *in_base = in_run(c, " in the base run");
-	char of[80] = "";
+	char of[RUN_ID_BYTES] = "";
 
 	memset(s, 0, sizeof(*s));
 	sentence_sides(c, &base, &new);
 	if (differ_in_mode_alone(c))
-		snprintf(of, sizeof(of), "%s%s%s/%s: ", c->base->variant->action,
-			 c->base->variant->target[0] ? ":" : "", c->base->variant->target, c->base->variant->operation);
+		snprintf(of, sizeof(of), "%s%s%s%s%s: ", v->action, v->target[0] ? ":" : "", v->target,
+			 v->operation[0] ? "/" : "", v->operation);
 	if (isnan(h->delta_ns)) {
 		snprintf(s->before, sizeof(s->before), "%s%s%s and %s%s cannot be compared: no packets in one of them",
 			 of, new, in_new, base, in_base);
+	} else if (!compare_busy_alike(c->base, c->new)) {
+		snprintf(s->before, sizeof(s->before),
+			 "%s%s%s was busy for %.0f %% of the time and %s%s for %.0f %%, so their difference is no "
+			 "headline: ",
+			 of, new, in_new, c->new->busy_pct, base, in_base, c->base->busy_pct);
+		interval(h->delta_ns, h->half_ns, true, s->number, sizeof(s->number));
+		snprintf(s->after, sizeof(s->after), " per packet (95 %%)");
 	} else if (fabs(h->delta_ns) <= h->half_ns) {
 		snprintf(s->before, sizeof(s->before), "%s%s%s and %s%s do not differ measurably: ", of, new, in_new,
 			 base, in_base);
@@ -86,4 +104,34 @@ void sentence_of_parts(const struct compare *c, size_t max, char *line, size_t s
 				      digits_of_interval(row->half_ns), row->delta_ns, row->name);
 		told++;
 	}
+}
+
+void sentence_of_exact(struct sentence *s, const struct exact_diff *d)
+{
+	bool same = d->base_run == d->new_run;
+
+	memset(s, 0, sizeof(*s));
+	if (d->change == 0) {
+		snprintf(s->before, sizeof(s->before), "%s and %s cost the same instructions per packet", d->base->id,
+			 d->new->id);
+		return;
+	}
+	snprintf(s->before, sizeof(s->before), "%s costs ", d->new->id);
+	snprintf(s->number, sizeof(s->number), "%.3f instructions", fabs(d->change));
+	snprintf(s->after, sizeof(s->after), " per packet %s%s than %s%s", d->change < 0 ? "less" : "more",
+		 same ? "" : " in the new run", d->base->id, same ? "" : " in the base run");
+}
+
+void sentence_of_explanation(char *line, size_t size, const struct explain *e)
+{
+	const struct explain_difference *d = e->ndifferences ? &e->differences[0] : NULL;
+	const struct explain_parts *p = d ? &d->parts : &e->variants[0].parts;
+	char ns[48], transfers[48] = "";
+
+	digits_interval(p->ns, p->half_ns, ns, sizeof(ns));
+	if (!isnan(p->by_transfers_ci95[0]))
+		snprintf(transfers, sizeof(transfers), "transferred lines %.1f, ", p->by_transfers_ns);
+	snprintf(line, size, "%s%s is %s ns per packet: instructions carry %.1f, %sthe rest is %.1f",
+		 d ? d->name : e->variants[0].measured->variant->id, d ? ": skb less native" : "", ns,
+		 p->by_instructions_ns, transfers, p->rest_ns + p->not_counted_ns + p->unattributed_ns);
 }

@@ -17,7 +17,7 @@ void text_styled(const struct text *t, enum text_style style, const char *fmt, .
 	if (coloured)
 		fputs(codes[style], t->out);
 	va_start(ap, fmt);
-	vfprintf(t->out, fmt, ap);
+	printable_vprintf(t->out, true, fmt, ap);
 	va_end(ap);
 	if (coloured)
 		fputs("\033[0m", t->out);
@@ -42,7 +42,7 @@ void text_column(const struct text *t, double value, double half, int width, boo
 		fprintf(t->out, " ± %4.*f", decimals, half);
 }
 
-/* The next character of a string, as bytes; returns how many. */
+/* Returns how many bytes the next character of a string has. */
 static size_t next_character(const char **s, char bytes[4])
 {
 	size_t n = 0;
@@ -103,13 +103,13 @@ struct text_split text_split(const struct text *t, size_t taken, size_t name, si
 
 	if (!t->columns || name + rest <= room)
 		return (struct text_split){name, 0};
-	least = room * 2 / 5; /* of what stands behind */
+	least = room * 2 / 5; /* columns of the rest */
 	if (rest > least)
 		rest = room - least > name ? room - name : least;
 	return (struct text_split){room - rest, rest};
 }
 
-/* column: how far the first line has got already. */
+/* column: where the first line begins. */
 static void wrap_from(const struct text *t, size_t column, int indent, const char *text)
 {
 	char word[512];
@@ -157,20 +157,21 @@ void text_labelled(const struct text *t, enum text_style style, const char *labe
 	wrap_from(t, 2 + strlen(label), 4, text);
 }
 
-static bool all_ok(const struct quality *q, const char *gate)
+/* Returns the worst row of a gate. A row with a known value counts before one without. */
+static enum quality_verdict verdict_of(const struct quality *q, const char *gate)
 {
-	for (size_t i = 0; i < q->nrows; i++)
-		if (!strcmp(q->rows[i].gate, gate) && !q->rows[i].ok)
-			return false;
-	return true;
-}
+	enum quality_verdict worst = QUALITY_HOLDS;
+	bool known = false;
 
-static bool is_known(const struct quality *q, const char *gate)
-{
-	for (size_t i = 0; i < q->nrows; i++)
-		if (!strcmp(q->rows[i].gate, gate) && !isnan(q->rows[i].value))
-			return true;
-	return false;
+	for (size_t i = 0; i < q->nrows; i++) {
+		enum quality_verdict verdict = quality_verdict(&q->rows[i]);
+
+		if (strcmp(q->rows[i].gate, gate))
+			continue;
+		worst = verdict > worst ? verdict : worst;
+		known |= verdict == QUALITY_HOLDS;
+	}
+	return worst == QUALITY_NOT_KNOWN && known ? QUALITY_HOLDS : worst;
 }
 
 static bool is_first(const struct quality *q, size_t row)
@@ -181,8 +182,8 @@ static bool is_first(const struct quality *q, size_t row)
 	return true;
 }
 
-/* "gates ok: mode, rate, ..."; each gate once, whatever the number of variants. */
-static void list_gates(const struct text *t, const struct quality *q, const char *title, bool known)
+/* Prints "gates ok: mode, rate, ...". Each gate stands there once, even if several variants have it. */
+static void list_gates(const struct text *t, const struct quality *q, const char *title, enum quality_verdict verdict)
 {
 	char line[1024] = "";
 	size_t n = 0;
@@ -190,7 +191,7 @@ static void list_gates(const struct text *t, const struct quality *q, const char
 	for (size_t i = 0; i < q->nrows && n < sizeof(line); i++) {
 		const char *gate = q->rows[i].gate;
 
-		if (is_first(q, i) && all_ok(q, gate) && is_known(q, gate) == known)
+		if (is_first(q, i) && verdict_of(q, gate) == verdict)
 			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s", n ? ", " : "", gate);
 	}
 	if (n)
@@ -199,7 +200,7 @@ static void list_gates(const struct text *t, const struct quality *q, const char
 
 static void tell_row(const struct text *t, const struct quality_row *row)
 {
-	char label[128], line[640];
+	char label[128 + RUN_ID_BYTES], line[640];
 
 	snprintf(label, sizeof(label), "%s%s%s%s:", row->ok ? "" : "FAILED ", row->gate, *row->variant ? " " : "",
 		 row->variant);
@@ -214,8 +215,9 @@ static void tell_row(const struct text *t, const struct quality_row *row)
 
 void text_quality(const struct text *t, const struct quality *q)
 {
-	list_gates(t, q, "gates ok:", true);
-	list_gates(t, q, "not known here:", false);
+	list_gates(t, q, "gates ok:", QUALITY_HOLDS);
+	list_gates(t, q, "cannot tell:", QUALITY_CANNOT_TELL);
+	list_gates(t, q, "not known here:", QUALITY_NOT_KNOWN);
 	for (size_t i = 0; i < q->nrows; i++)
 		if (q->rows[i].ok && q->rows[i].tell)
 			tell_row(t, &q->rows[i]);

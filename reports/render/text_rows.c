@@ -17,7 +17,7 @@ struct lane {
 	size_t most;        /* of names: columns they are cut to; 0: whole */
 };
 
-/* A line being written: blanks wait until something stands behind them. */
+/* A line that is being written. Blanks are kept back until text follows, so that no line ends in blanks. */
 struct line {
 	const struct text *t;
 	size_t blanks;
@@ -57,7 +57,7 @@ static void put_right(struct line *l, const char *s, size_t width, size_t behind
 	l->blanks += behind;
 }
 
-/* Digits and the point that a cell has less than the widest of its column. */
+/* How many characters (digits and the point) a cell has fewer behind its units digit than its column has. */
 static size_t missing(const struct lane *lane, const struct cell *cell)
 {
 	if (lane->of->kind != CELL_NUMBER || isnan(cell->value) || cell->decimals >= lane->decimals)
@@ -102,7 +102,7 @@ static size_t gap(const struct lane *lanes, size_t n, size_t i)
 		       : 2;
 }
 
-/* The last two names give way to each other. */
+/* Divides the room that is left between the last two columns of names. */
 static void split(const struct text *t, struct lane *lanes, size_t n)
 {
 	struct lane *last = n ? &lanes[n - 1] : NULL, *before = n > 1 ? &lanes[n - 2] : NULL;
@@ -121,7 +121,7 @@ static void split(const struct text *t, struct lane *lanes, size_t n)
 		before->width = before->most = s.name;
 }
 
-/* Numbers, then what is written. */
+/* Columns of numbers come first, then columns of words. */
 static size_t lay_out(const struct text *t, const struct rows *r, const struct rows_rest *rest, struct lane *lanes)
 {
 	size_t n = 0;

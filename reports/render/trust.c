@@ -80,7 +80,7 @@ static struct gate gather(const struct quality *q, size_t first)
 		if (verdict > g.verdict)
 			g.verdict = verdict;
 	}
-	/* Known of one variant and not of another: what is known holds. */
+	/* If the value is known for one variant and not for another, the known one decides. */
 	if (g.verdict == QUALITY_NOT_KNOWN && known)
 		g.verdict = QUALITY_HOLDS;
 	return g;
@@ -136,7 +136,7 @@ static void put_sentence(const struct text *t, const struct gate *g)
 	text_labelled(t, TEXT_BAD, label, line);
 }
 
-/* The same into memory: how many lines it takes. NULL: no memory. */
+/* The same in memory, to count the lines. NULL: no memory. */
 static char *sentence_of(const struct text *t, const struct gate *g, size_t *lines)
 {
 	struct text to = *t;
@@ -155,10 +155,10 @@ static char *sentence_of(const struct text *t, const struct gate *g, size_t *lin
 	return sentence;
 }
 
-/* Gates whose values may be good or bad, in one line. False: there are none. */
+/* Prints the gates that cannot tell in one line. False: there are none. */
 static bool list_unsure(const struct quality *q, char *line, size_t size)
 {
-	size_t n = (size_t)snprintf(line, size, "  too few samples to tell:"), unsure = 0;
+	size_t n = (size_t)snprintf(line, size, "  too few blocks to tell:"), unsure = 0;
 
 	for (size_t i = 0; i < q->nrows && n < size; i++)
 		if (is_first(q, i) && gather(q, i).verdict == QUALITY_CANNOT_TELL)

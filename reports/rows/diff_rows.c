@@ -2,6 +2,8 @@
 #include "reports/rows/diff_rows.h"
 
 #include <math.h>
+#include <string.h>
+#include "reports/rows/digits.h"
 #include "reports/rows/report_rows.h"
 #include "reports/rows/report_words.h"
 
@@ -57,9 +59,10 @@ static const struct column event_columns[] = {
 };
 
 static const struct column closure_columns[] = {
-	{"sum_delta_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"unattributed_delta_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"residual_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"sum_delta_ns", NULL, CELL_NUMBER, IN_JSON},         {"unattributed_delta_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"unattributed_half_ns", NULL, CELL_NUMBER, IN_JSON}, {"base_unattributed_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"new_unattributed_ns", NULL, CELL_NUMBER, IN_JSON},  {"residual_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"residual_half_ns", NULL, CELL_NUMBER, IN_JSON},
 };
 
 static const struct column diff_columns[] = {
@@ -74,9 +77,29 @@ static const struct column diff_columns[] = {
 	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "delta_ns"},
 	{"p", NULL, CELL_NUMBER, IN_JSON, .csv = "p"},
 	{"paired", NULL, CELL_FLAG, IN_JSON},
+	{"trimmed", NULL, CELL_FLAG, IN_JSON},
+	{"pairs", NULL, CELL_COUNT, IN_JSON},
+	{"pairs_kept", NULL, CELL_COUNT, IN_JSON},
+	{"mean_delta_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"mean_delta_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"planted_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"planted_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"planted_off_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"planted_off_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"planted_words", "planted", CELL_WORDS, IN_FACTS},
+	{"pairs_words", "pairs", CELL_WORDS, IN_FACTS},
+	{"speed_shared", NULL, CELL_FLAG, IN_JSON},
+	{"ratio", NULL, CELL_NUMBER, IN_JSON},
+	{"ratio_half", NULL, CELL_NUMBER, IN_JSON},
+	{"all_delta_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"all_delta_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"speed_words", "speed", CELL_WORDS, IN_FACTS},
+	{"run_sd_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"run_sd_words", "runs", CELL_WORDS, IN_FACTS},
 	{"sides", "Both sides", CELL_TABLE, IN_TABLE},
 	{"base_run", "base", CELL_WORDS, IN_FACTS},
 	{"new_run", "new", CELL_WORDS, IN_FACTS},
+	{"config_words", "kernel", CELL_WORDS, IN_FACTS},
 	{"base_stage", "second stage of base", CELL_WORDS, IN_FACTS},
 	{"new_stage", "second stage of new", CELL_WORDS, IN_FACTS},
 	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
@@ -85,12 +108,13 @@ static const struct column diff_columns[] = {
 	{"events", "perf stat", CELL_TABLE, IN_JSON | IN_TABLE, "Counted on the whole CPU, in windows of their own."},
 	{"closure", NULL, CELL_OBJECT, IN_JSON},
 	{"closure_words", "closure", CELL_WORDS, IN_PLAIN},
+	{"split_words", "halves", CELL_WORDS, IN_PLAIN},
 	{"quality", NULL, CELL_TABLE, IN_JSON},
 };
 
 /* ---- tables ------------------------------------------------------------------------------------------ */
 
-static void change_rows(struct rows *r, const struct compare_row *rows, size_t n)
+static void change_rows(struct rows *r, const struct compare *c, const struct compare_row *rows, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct compare_row *row = &rows[i];
@@ -100,11 +124,12 @@ static void change_rows(struct rows *r, const struct compare_row *rows, size_t n
 		rows_text(r, "mark", compare_mark(row));
 		rows_text(r, "name", row->name);
 		rows_text(r, "facility", row->facility);
-		rows_beside(r, "base_ns", row->base_ns, row->half_ns);
-		rows_beside(r, "new_ns", row->new_ns, row->half_ns);
-		rows_interval(r, "delta_ns", row->delta_ns, row->half_ns);
+		/* Nobody knows what functions cost in a variant that was never profiled. */
+		rows_beside(r, "base_ns", c->base->samples ? row->base_ns : NAN, row->half_ns);
+		rows_beside(r, "new_ns", c->new->samples ? row->new_ns : NAN, row->half_ns);
+		rows_interval(r, "delta_ns", c->base->samples && c->new->samples ? row->delta_ns : NAN, row->half_ns);
 		rows_range(r, "ci95_ns", row->ci95_ns);
-		rows_number(r, "p", row->p, 4);
+		rows_value(r, "p", row->p);
 		rows_number(r, "q", row->q, 4);
 		rows_text(r, "class", compare_class_name(row->class));
 	}
@@ -126,7 +151,7 @@ static void counter_rows(struct rows *parent, const struct compare *c)
 		rows_number(r, "base_per_packet", one->base, 3);
 		rows_number(r, "new_per_packet", one->new, 3);
 		rows_number(r, "delta_per_packet", one->delta, 3);
-		rows_count(r, "matters", one->matters);
+		rows_value(r, "matters", one->matters);
 		rows_text(r, "meaning", one->meaning);
 	}
 }
@@ -145,9 +170,9 @@ static void event_rows(struct rows *parent, const struct compare *c)
 		rows_event(r, "base_per_packet", e->base, NAN);
 		rows_event(r, "new_per_packet", e->new, NAN);
 		rows_event(r, "delta_per_packet", e->delta, e->half);
-		rows_number(r, "half", e->half, 4);
-		rows_number(r, "p", e->p, 4);
-		rows_number(r, "running_pct", e->running_pct, 1);
+		rows_value(r, "half", e->half);
+		rows_value(r, "p", e->p);
+		rows_value(r, "running_pct", e->running_pct);
 		rows_number(r, "counted_pct", isnan(e->delta) ? NAN : e->running_pct, 1);
 	}
 }
@@ -162,32 +187,141 @@ static void side_rows(struct rows *parent, const struct compare *c, const char *
 	rows_class(r, "new");
 }
 
+/* Which pairs of blocks the numbers rest on, where these are not simply all blocks. */
+static void pairs_words(struct rows *r, const struct compare *c)
+{
+	const struct compare_headline *h = &c->headline;
+	char mean[64];
+
+	if (h->trimmed)
+		rows_words(r, "pairs_words",
+			   "a few blocks are far from the others, so the numbers are of the middle %zu of %zu pairs; "
+			   "the mean of all is %s ns%s",
+			   h->nkept, h->npairs, digits_interval(h->mean_ns, h->mean_half_ns, mean, sizeof(mean)),
+			   fabs(h->mean_ns - h->delta_ns) > h->half_ns
+				   ? ", which is outside the interval of the middle ones: the machine changed"
+				   : "");
+	else if (h->paired && (h->npairs < c->base->nused || h->npairs < c->new->nused))
+		rows_words(r, "pairs_words", "%zu pairs of blocks; %zu and %zu blocks without a partner are left out",
+			   h->npairs, c->base->nused - h->npairs, c->new->nused - h->npairs);
+}
+
+/* Of variants that took turns: at which speed of the machine they differ by so much, and by which factor. */
+static void put_speed(struct rows *r, const struct compare *c)
+{
+	const struct compare_headline *h = &c->headline;
+	const struct speed *s = &c->base->of->speed;
+	char ratio[64], all[64];
+
+	rows_value(r, "speed_shared", h->speed_shared);
+	if (!h->speed_shared)
+		return;
+	rows_value(r, "ratio", h->ratio);
+	rows_value(r, "ratio_half", h->ratio_half);
+	rows_value(r, "all_delta_ns", h->all_ns);
+	rows_value(r, "all_delta_half_ns", h->all_half_ns);
+	digits_interval(h->ratio, h->ratio_half, ratio, sizeof(ratio));
+	digits_interval(h->all_ns, h->all_half_ns, all, sizeof(all));
+	rows_words(r, "speed_words",
+		   "both saw the same machine: the difference is that at its mean speed in %.0f of %.0f s, and the new "
+		   "one costs %s times as much; the mean of all rounds, with all speeds, is %s ns",
+		   s->run_s - s->aside_s, s->run_s, ratio, all);
+}
+
 static void put_headline(struct rows *r, const struct compare *c)
 {
+	char between[120], planted[64];
+
 	rows_text(r, "base", c->base->variant->id);
 	rows_text(r, "new", c->new->variant->id);
-	rows_count(r, "same_run", c->same_run);
-	rows_count(r, "base_pps", c->base->pps);
-	rows_count(r, "new_pps", c->new->pps);
-	rows_interval(r, "base_ns", c->base->base_ns, c->base->half_ns);
-	rows_interval(r, "new_ns", c->new->base_ns, c->new->half_ns);
+	rows_value(r, "same_run", c->same_run);
+	rows_value(r, "base_pps", c->base->pps);
+	rows_value(r, "new_pps", c->new->pps);
+	rows_interval(r, "base_ns", c->headline.base_ns, c->base->half_ns);
+	rows_interval(r, "new_ns", c->headline.new_ns, c->new->half_ns);
 	rows_interval(r, "delta_ns", c->headline.delta_ns, c->headline.half_ns);
 	rows_range(r, "ci95_ns", c->headline.ci95_ns);
-	rows_number(r, "p", c->headline.p, 4);
-	rows_count(r, "paired", c->headline.paired);
+	rows_value(r, "p", c->headline.p);
+	rows_value(r, "paired", c->headline.paired);
+	rows_value(r, "trimmed", c->headline.trimmed);
+	rows_value(r, "pairs", (double)c->headline.npairs);
+	rows_value(r, "pairs_kept", (double)c->headline.nkept);
+	rows_value(r, "mean_delta_ns", c->headline.mean_ns);
+	rows_value(r, "mean_delta_half_ns", c->headline.mean_half_ns);
+	rows_interval(r, "planted_ns", c->planted_ns, c->planted_half_ns);
+	rows_value(r, "planted_half_ns", c->planted_half_ns);
+	rows_interval(r, "planted_off_ns", c->planted_off_ns, c->planted_off_half_ns);
+	rows_value(r, "planted_off_half_ns", c->planted_off_half_ns);
+	if (isfinite(c->planted_ns))
+		rows_words(r, "planted_words", "%s ns, by a clock around the plant in the same blocks",
+			   digits_interval(c->planted_ns, c->planted_half_ns, planted, sizeof(planted)));
+	pairs_words(r, c);
+	put_speed(r, c);
+	rows_value(r, "run_sd_pct", c->knows_between ? c->between.sd_pct : NAN);
+	if (c->knows_between)
+		rows_words(r, "run_sd_words", "in the interval of the difference, not in those of its parts: %s",
+			   between_words(&c->between, between, sizeof(between)));
 }
 
 static void put_closure(struct rows *parent, const struct compare *c)
 {
 	struct rows *r = rows_table(parent, "closure", closure_columns, COUNT(closure_columns));
+	char rest[64];
 
 	rows_add(r);
 	rows_number(r, "sum_delta_ns", c->sum_delta_ns, 1);
-	rows_number(r, "unattributed_delta_ns", c->unattributed_delta_ns, 1);
-	rows_number(r, "residual_ns", c->residual_ns, 3);
-	rows_words(parent, "closure_words",
-		   "sum of all changes %+.1f ns (unattributed %+.1f), difference measured %+.1f ns, residual %.3f ns",
-		   c->sum_delta_ns, c->unattributed_delta_ns, c->headline.delta_ns, fabs(c->residual_ns));
+	rows_interval(r, "unattributed_delta_ns", c->unattributed_delta_ns, c->unattributed_half_ns);
+	rows_value(r, "unattributed_half_ns", c->unattributed_half_ns);
+	rows_value(r, "base_unattributed_ns", c->base_unattributed_ns);
+	rows_value(r, "new_unattributed_ns", c->new_unattributed_ns);
+	rows_value(r, "residual_ns", c->residual_ns);
+	rows_value(r, "residual_half_ns", c->residual_half_ns);
+	digits_interval(c->unattributed_delta_ns, c->unattributed_half_ns, rest, sizeof(rest));
+	rows_words(parent, "closure_words", "symbols %+.1f + unattributed %s = difference measured %+.1f ns",
+		   c->headline.delta_ns - c->unattributed_delta_ns, rest, c->headline.delta_ns);
+	if (!isnan(c->residual_half_ns))
+		rows_words(parent, "split_words", "difference by one half of the pairs - symbols of the other: %s ns",
+			   digits_interval(c->residual_ns, c->residual_half_ns, rest, sizeof(rest)));
+}
+
+static void add_words(char *line, size_t size, const char *name, const char *base, const char *new)
+{
+	size_t used = strlen(line);
+
+	snprintf(line + used, size - used, "%s%s %s and %s", used ? ", " : "", name, base, new);
+}
+
+/*
+ * Options of the kernel's configuration that differ between two runs. An option that one kernel does not have counts as
+ * off; where a whole configuration is not known, nothing is said.
+ */
+static void put_config_words(struct rows *r, const struct run *base, const struct run *new)
+{
+	json_t *was = json_object_get(base->environment, "config"), *is = json_object_get(new->environment, "config");
+	const char *mode_was = json_string_value(json_object_get(base->environment, "preempt_mode"));
+	const char *mode_is = json_string_value(json_object_get(new->environment, "preempt_mode"));
+	char line[800] = "";
+	const char *name;
+	json_t *value;
+
+	if (json_is_object(was) && json_is_object(is)) {
+		json_object_foreach (was, name, value) {
+			const char *a = json_string_value(value), *b = json_string_value(json_object_get(is, name));
+
+			if (a && strcmp(a, b ? b : "n"))
+				add_words(line, sizeof(line), name, a, b ? b : "n");
+		}
+		json_object_foreach (is, name, value) {
+			const char *b = json_string_value(value);
+
+			if (b && !json_object_get(was, name) && strcmp(b, "n"))
+				add_words(line, sizeof(line), name, "n", b);
+		}
+	}
+	if (mode_was && mode_is && strcmp(mode_was, mode_is))
+		add_words(line, sizeof(line), "preemption", mode_was, mode_is);
+	if (line[0])
+		rows_words(r, "config_words", "configured in another way (base and new): %s", line);
 }
 
 /* What may differ beside the variant, and what redirects cost behind the program. */
@@ -196,6 +330,8 @@ static void put_words(struct rows *r, const struct compare *c)
 	const struct analysis_variant *sides[] = {c->base, c->new};
 	char line[800];
 
+	if (!c->same_run)
+		put_config_words(r, c->base->of->run, c->new->of->run);
 	for (int i = 0; i < 2; i++) {
 		if (!c->same_run) {
 			run_words(sides[i]->of->run, line, sizeof(line));
@@ -209,16 +345,34 @@ static void put_words(struct rows *r, const struct compare *c)
 	}
 }
 
+static void unattributed_row(struct rows *r, const struct compare *c)
+{
+	double half_ns = fmax(c->unattributed_half_ns, 0.1); /* one digit is enough */
+
+	if (!c->nsymbols)
+		return;
+	rows_add(r);
+	rows_aside(r);
+	rows_text(r, "mark", fabs(c->unattributed_delta_ns) <= c->unattributed_half_ns ? "~" : "");
+	rows_text(r, "name", "unattributed");
+	rows_beside(r, "base_ns", c->base_unattributed_ns, half_ns);
+	rows_beside(r, "new_ns", c->new_unattributed_ns, half_ns);
+	rows_interval(r, "delta_ns", c->unattributed_delta_ns, half_ns);
+}
+
 int diff_rows(struct rows *r, const struct compare *c, const char *base, const char *new)
 {
+	struct rows *facilities;
+
 	rows_init(r, diff_columns, COUNT(diff_columns));
 	rows_add(r);
 	put_headline(r, c);
 	side_rows(r, c, base, new);
 	put_words(r, c);
-	change_rows(rows_table(r, "facilities", facility_columns, COUNT(facility_columns)), c->facilities,
-		    c->nfacilities);
-	change_rows(rows_table(r, "symbols", symbol_columns, COUNT(symbol_columns)), c->symbols, c->nsymbols);
+	facilities = rows_table(r, "facilities", facility_columns, COUNT(facility_columns));
+	change_rows(facilities, c, c->facilities, c->nfacilities);
+	unattributed_row(facilities, c);
+	change_rows(rows_table(r, "symbols", symbol_columns, COUNT(symbol_columns)), c, c->symbols, c->nsymbols);
 	counter_rows(r, c);
 	event_rows(r, c);
 	put_closure(r, c);

@@ -2,6 +2,7 @@
 #include "reports/rows/report_rows.h"
 
 #include <math.h>
+#include "reports/rows/digits.h"
 #include "reports/rows/report_parts.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
@@ -51,9 +52,20 @@ static const struct column variant_columns[] = {
 	{"second_stage", NULL, CELL_OBJECT, IN_JSON},
 	{"stage_ns", NULL, CELL_NUMBER, 0, .metric = &second_stage},
 	{"stage_words", "second stage", CELL_WORDS, IN_FACTS},
+	{"sum_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"factor", NULL, CELL_NUMBER, IN_JSON},
+	{"scale", NULL, CELL_WORDS, IN_JSON},
 	{"unattributed_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"unattributed_half_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"closure_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"split_ns", NULL, CELL_RANGE, IN_JSON},
+	{"split_half_ns", NULL, CELL_RANGE, IN_JSON},
 	{"closure_words", "closure", CELL_WORDS, IN_FACTS},
+	{"split_words", "halves", CELL_WORDS, IN_FACTS},
+	{"scale_words", "samples' ns", CELL_WORDS, IN_FACTS},
+	{"speed", NULL, CELL_OBJECT, IN_JSON},
+	{"speed_words", "speed", CELL_WORDS, IN_FACTS},
+	{"turns_words", "turns", CELL_WORDS, IN_FACTS},
 	{"samples", "samples", CELL_COUNT, IN_JSON | IN_WIDE | IN_FACTS, .csv = "samples"},
 	{"all_pct", NULL, CELL_NUMBER, 0, .csv = "self_pct"},
 	{"design_effect", "design effect", CELL_NUMBER, IN_JSON | IN_FACTS},
@@ -101,41 +113,94 @@ static void busy_words(struct rows *r, const struct analysis_variant *v)
 
 static void put_base(struct rows *r, const struct analysis_variant *v)
 {
-	rows_count(r, "pps", v->pps);
-	rows_count(r, "packets", v->packets);
+	rows_value(r, "pps", v->pps);
+	rows_value(r, "packets", v->packets);
 	rows_interval(r, "base_ns", v->base_ns, v->half_ns);
-	rows_number(r, "half_ns", v->half_ns, 1);
-	rows_number(r, "base_ns_by_rate", v->base_by_rate_ns, 1);
-	rows_number(r, "base_ns_by_busy", v->base_by_busy_ns, 1);
-	rows_number(r, "busy_pct", v->busy_pct, 1);
+	rows_value(r, "half_ns", v->half_ns);
+	rows_value(r, "base_ns_by_rate", v->base_by_rate_ns);
+	rows_value(r, "base_ns_by_busy", v->base_by_busy_ns);
+	rows_number(r, "busy_pct", isnan(v->busy_pct) ? NAN : fmin(100, v->busy_pct), 1);
 	rows_text(r, "busy_from", v->busy_estimated ? "samples" : "kernel clock");
 	busy_words(r, v);
 	rows_range(r, "ci95_ns", v->ci95_ns);
 	rows_number(r, "packets_per_poll", v->packets_per_poll, 1);
 	rows_number(r, "taken_out_ns", v->taken_out_ns, 1);
-	rows_number(r, "unattributed_ns", v->unattributed_ns, 1);
-	rows_number(r, "closure_ns", v->closure_ns, 3);
-	rows_words(r, "closure_words", "symbols %.1f + unattributed %.1f = base %.1f ns, residual %.3f ns",
-		   analysis_sum_rows(v->symbols, v->nsymbols), v->unattributed_ns, v->base_ns, fabs(v->closure_ns));
+}
+
+/* What is known of a sum depends on what the samples' weight is. */
+static const char *scale_in_words(enum analysis_scale scale)
+{
+	static const char *const words[] = {
+		[SCALE_TIME] = "",
+		[SCALE_FREQUENCY] = "cycles over the CPU's frequency, whose error would be unattributed",
+		[SCALE_BUSY] =
+			"scaled to the busy time of the profiled windows, so samples that are missing would not show",
+	};
+
+	return words[scale];
+}
+
+static void put_closure(struct rows *r, const struct analysis_variant *v)
+{
+	static const char *const scales[] = {
+		[SCALE_TIME] = "time", [SCALE_FREQUENCY] = "frequency", [SCALE_BUSY] = "busy time"};
+	char rest[64], split[2][64];
+
+	rows_value(r, "sum_ns", v->nsymbols ? v->sum_ns : NAN);
+	rows_value(r, "factor", v->factor);
+	rows_text(r, "scale", v->nsymbols ? scales[v->scale] : NULL);
+	rows_interval(r, "unattributed_ns", v->unattributed_ns, v->unattributed_half_ns);
+	rows_value(r, "unattributed_half_ns", v->unattributed_half_ns);
+	rows_value(r, "closure_ns", v->closure_ns);
+	rows_range(r, "split_ns", v->split_ns);
+	rows_range(r, "split_half_ns", v->split_half_ns);
+	digits_interval(v->unattributed_ns, v->unattributed_half_ns, rest, sizeof(rest));
+	if (v->factor != 1)
+		rows_words(r, "closure_words", "symbols %.1f ns, scaled by %.4f to the base %.1f ns", v->sum_ns,
+			   v->factor, v->base_ns);
+	else
+		rows_words(r, "closure_words", "symbols %.1f + unattributed %s = base %.1f ns",
+			   analysis_sum_rows(v->symbols, v->nsymbols), rest, v->base_ns);
+	if (!isnan(v->split_half_ns[0]) && !isnan(v->split_half_ns[1]))
+		rows_words(r, "split_words", "base of one half of the blocks - symbols of the other: %s and %s ns",
+			   digits_interval(v->split_ns[0], v->split_half_ns[0], split[0], sizeof(split[0])),
+			   digits_interval(v->split_ns[1], v->split_half_ns[1], split[1], sizeof(split[1])));
+	if (v->nsymbols)
+		rows_text(r, "scale_words", scale_in_words(v->scale));
+}
+
+static void put_blocks(struct rows *r, const struct analysis_variant *v)
+{
+	size_t slow = 0;
+
+	for (size_t i = 0; i < v->nblocks; i++)
+		slow += v->blocks[i].fate == FATE_SLOW;
+	if (slow)
+		rows_words(r, "blocks_words", "%zu of %zu; in %zu the machine was %.1f times slower", v->nused,
+			   v->nblocks, slow, v->slow_factor);
+	else
+		rows_words(r, "blocks_words", "%zu of %zu", v->nused, v->nblocks);
 }
 
 static void put_accuracy(struct rows *r, const struct analysis_variant *v)
 {
-	rows_count(r, "samples", (double)v->samples);
-	rows_number(r, "all_pct", 100, 0);
+	rows_value(r, "samples", (double)v->samples);
+	rows_value(r, "all_pct", 100);
 	rows_number(r, "design_effect", v->design_effect, 2);
-	rows_number(r, "n_eff", v->n_eff, 0);
+	rows_value(r, "n_eff", v->n_eff);
 	rows_number(r, "unseen_max_ns", v->samples ? v->unseen_max_ns : NAN, 2);
 	rows_interval(r, "overhead_pct", v->overhead_pct, v->overhead_half_pct);
-	rows_number(r, "overhead_half_pct", v->overhead_half_pct, 1);
+	rows_value(r, "overhead_half_pct", v->overhead_half_pct);
 	rows_number(r, "waits_ns", v->waits_ns, 1);
-	rows_number(r, "sampled_busy_pct", v->sampled_busy_pct, 1);
+	rows_value(r, "sampled_busy_pct", v->sampled_busy_pct);
 	rows_number(r, "drift_pct", v->drift_pct, 2);
 	rows_number(r, "scatter_pct", v->scatter_pct, 2);
-	rows_number(r, "lag1", v->trend.lag1, 2);
-	rows_count(r, "blocks_used", (double)v->nused);
-	rows_count(r, "blocks_set_aside", (double)(v->nblocks - v->nused));
-	rows_words(r, "blocks_words", "%zu of %zu", v->nused, v->nblocks);
+	rows_value(r, "lag1", v->trend.lag1);
+	rows_value(r, "blocks_used", (double)v->nused);
+	rows_value(r, "blocks_set_aside", (double)(v->nblocks - v->nused));
+	put_blocks(r, v);
+	variant_speed_rows(r, v);
+	variant_turn_rows(r, v);
 	rows_interval(r, "counting_pct", v->counting_pct, v->counting_half_pct);
 }
 
@@ -148,8 +213,9 @@ void report_rows_side(struct rows *r, const struct analysis_variant *v, const ch
 	rows_text(r, "action", v->variant->action);
 	rows_text(r, "operation", v->variant->operation);
 	rows_text(r, "mode", v->variant->mode);
-	rows_number(r, "plant_ns", v->variant->plant_ns, 1);
+	rows_value(r, "plant_ns", v->variant->plant_ns);
 	put_base(r, v);
+	put_closure(r, v);
 	put_accuracy(r, v);
 }
 

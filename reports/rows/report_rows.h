@@ -17,6 +17,8 @@
 int report_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only);
 
 /* Rows of the same columns in a cell, and a row of numbers alone, without tables, for one side of a comparison. */
+/* The columns of symbols alone, also of a run without variants. */
+void report_symbol_columns(struct rows *r);
 struct rows *report_rows_table(struct rows *parent, const char *key);
 void report_rows_side(struct rows *r, const struct analysis_variant *v, const char *side);
 

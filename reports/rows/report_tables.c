@@ -26,7 +26,9 @@ static const struct column quality_columns[] = {
 	{"limit", NULL, CELL_NUMBER, IN_JSON},
 	{"unit", NULL, CELL_WORDS, IN_JSON},
 	{"sense", NULL, CELL_WORDS, IN_JSON},
+	{"half", NULL, CELL_NUMBER, IN_JSON},
 	{"ok", NULL, CELL_FLAG, IN_JSON, .metric = &gate_ok},
+	{"verdict", NULL, CELL_WORDS, IN_JSON},
 	{"note", NULL, CELL_WORDS, IN_JSON},
 };
 
@@ -44,10 +46,12 @@ static const struct column symbol_columns[] = {
 	{"dso", NULL, CELL_WORDS, IN_JSON, .csv = "dso"},
 	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, .csv = "facility"},
 	{"samples", "samples", CELL_COUNT, IN_JSON | IN_WIDE, .csv = "samples"},
+	{"irqs_off", NULL, CELL_COUNT, IN_JSON},
 	{"self_pct", "share %", CELL_NUMBER, IN_JSON | IN_WIDE, .csv = "self_pct"},
 	{"self_ns", "self ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM, .csv = "self_ns"},
 	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "self_ns"},
 	{"children_ns", "children", CELL_NUMBER, IN_JSON | IN_TABLE, .csv = "children_ns"},
+	{"irqs", "note", CELL_WORDS, IN_TABLE},
 };
 
 static const struct column block_columns[] = {
@@ -128,36 +132,60 @@ void quality_rows(struct rows *parent, const char *key, const struct quality *q)
 
 	for (size_t i = 0; i < q->nrows; i++) {
 		const struct quality_row *row = &q->rows[i];
+		enum quality_verdict verdict = quality_verdict(row);
 
 		rows_add(r);
 		rows_text(r, "gate", row->gate);
 		rows_text(r, "variant", *row->variant ? row->variant : NULL);
-		rows_number(r, "value", row->value, 2);
-		rows_number(r, "limit", row->limit, 2);
+		rows_value(r, "value", row->value);
+		rows_value(r, "limit", row->limit);
 		rows_text(r, "unit", row->unit);
 		rows_text(r, "sense", row->at_least ? "at least" : "at most");
-		rows_count(r, "ok", row->ok);
+		rows_value(r, "half", row->half);
+		rows_value(r, "ok", verdict == QUALITY_FAILS ? 0 : verdict == QUALITY_HOLDS ? 1 : NAN);
+		rows_text(r, "verdict", quality_verdict_name(verdict));
 		rows_text(r, "note", row->note);
 	}
+}
+
+/* Below the facilities that have samples. */
+static void unattributed_row(struct rows *r, const struct analysis_variant *v)
+{
+	if (!v->samples)
+		return;
+	rows_add(r);
+	rows_aside(r);
+	rows_text(r, "name", "unattributed");
+	rows_interval(r, "self_ns", v->unattributed_ns, fmax(v->unattributed_half_ns, 0.1)); /* one digit */
 }
 
 void variant_facility_rows(struct rows *parent, const struct analysis_variant *v)
 {
 	struct rows *r = rows_table(parent, "facilities", facility_columns, COUNT(facility_columns));
+	size_t rest = 0;
 
 	for (size_t i = 0; i < v->nfacilities; i++) {
 		const struct analysis_row *row = &v->facilities[i];
 
+		if (!row->samples && !rest++)
+			unattributed_row(r, v);
 		rows_add(r);
 		if (!row->samples)
 			rows_hide(r);
 		rows_text(r, "name", row->name);
 		rows_text(r, "facility", row->facility);
-		rows_count(r, "samples", (double)row->samples);
+		rows_value(r, "samples", (double)row->samples);
 		rows_beside(r, "self_pct", row->self_pct, 100 * row->half_ns / v->base_ns);
 		rows_interval(r, "self_ns", row->self_ns, row->half_ns);
 		rows_range(r, "ci95_ns", row->ci95_ns);
 	}
+	if (!rest)
+		unattributed_row(r, v);
+}
+
+void report_symbol_columns(struct rows *r)
+{
+	rows_init(r, symbol_columns, COUNT(symbol_columns));
 }
 
 void variant_symbol_rows(struct rows *parent, const struct analysis_variant *v)
@@ -173,7 +201,9 @@ void variant_symbol_rows(struct rows *parent, const struct analysis_variant *v)
 		rows_text(r, "name", row->name);
 		rows_text(r, "dso", row->dso);
 		rows_text(r, "facility", row->facility);
-		rows_count(r, "samples", (double)row->samples);
+		rows_value(r, "samples", (double)row->samples);
+		rows_value(r, "irqs_off", (double)row->irqs_off);
+		rows_text(r, "irqs", row->samples && 2 * row->irqs_off >= row->samples ? "irqs off" : "");
 		rows_beside(r, "self_pct", row->self_pct, 100 * row->half_ns / v->base_ns);
 		rows_interval(r, "self_ns", row->self_ns, row->half_ns);
 		rows_range(r, "ci95_ns", row->ci95_ns);
@@ -188,6 +218,7 @@ static const char *fate_in_words(enum analysis_fate fate)
 		[FATE_ELSEWHERE] = "other placement",
 		[FATE_NO_PACKETS] = "no packets",
 		[FATE_NO_SAMPLES] = "no samples",
+		[FATE_SLOW] = "slow machine",
 	};
 
 	return words[fate];
@@ -208,14 +239,14 @@ void variant_block_rows(struct rows *parent, const struct analysis_variant *v)
 		const double *ns = b->block->placement_ns;
 
 		rows_add(r);
-		rows_count(r, "index", b->block->index);
+		rows_value(r, "index", b->block->index);
 		rows_text(r, "fate", fate_in_words(b->fate));
 		rows_text(r, "placement", p->probed ? placement_name(p, placement_of(p, b->block)) : NULL);
 		rows_number(r, "base_ns", b->base_ns, 1);
 		rows_number(r, "busy_pct", b->busy_pct, 1);
 		rows_range(r, "placement_ns", (double[]){known(ns[0]), known(ns[1])});
-		rows_count(r, "samples", (double)b->samples);
-		rows_count(r, "outlier", b->outlier);
+		rows_value(r, "samples", (double)b->samples);
+		rows_value(r, "outlier", b->outlier);
 	}
 }
 
@@ -227,14 +258,14 @@ void variant_placement_rows(struct rows *parent, const struct analysis_variant *
 	rows_add(r);
 	rows_text(r, "stratum", p->probed ? p->strata[p->reference].name : NULL);
 	rows_number(r, "ns", v->placement_ns, 1);
-	rows_count(r, "mixed", v->strata_mixed);
+	rows_value(r, "mixed", v->strata_mixed);
 	strata = rows_table(r, "strata", stratum_columns, COUNT(stratum_columns));
 	for (size_t i = 0; p->probed && i < PLACEMENT_PLACES; i++) {
 		if (!v->shares[i].blocks)
 			continue;
 		rows_add(strata);
 		rows_text(strata, "name", placement_name(p, i));
-		rows_count(strata, "blocks", (double)v->shares[i].blocks);
+		rows_value(strata, "blocks", (double)v->shares[i].blocks);
 		rows_number(strata, "base_ns", v->shares[i].base_ns, 1);
 	}
 }
@@ -248,9 +279,9 @@ void variant_cpu_rows(struct rows *parent, const struct analysis_variant *v)
 		rows_add(r);
 		if (v->ncpus < 2)
 			rows_hide(r);
-		rows_count(r, "cpu", v->cpus[i].cpu);
-		rows_count(r, "packets", v->cpus[i].packets);
-		rows_count(r, "pps", v->cpus[i].pps);
+		rows_value(r, "cpu", v->cpus[i].cpu);
+		rows_value(r, "packets", v->cpus[i].packets);
+		rows_value(r, "pps", v->cpus[i].pps);
 		rows_number(r, "busy_pct", v->cpus[i].busy_pct, 1);
 		rows_number(r, "base_ns", v->cpus[i].base_ns, 1);
 	}
@@ -266,7 +297,7 @@ void variant_counter_rows(struct rows *parent, const struct analysis_variant *v)
 		rows_add(r);
 		rows_text(r, "source", counter_source_names[c->source]);
 		rows_text(r, "name", c->name);
-		rows_count(r, "per_second", c->per_second);
+		rows_value(r, "per_second", c->per_second);
 		rows_number(r, "per_packet", c->per_packet, 3);
 		rows_text(r, "meaning", c->meaning);
 	}
@@ -300,9 +331,9 @@ void variant_event_rows(struct rows *parent, const struct analysis_variant *v)
 		rows_text(r, "event", e->name);
 		rows_text(r, "unit", e->unit);
 		rows_event(r, "per_packet", e->per_packet, e->half);
-		rows_number(r, "half", e->half, 4);
+		rows_value(r, "half", e->half);
 		rows_number(r, "per_cycle", e->per_cycle, 2);
-		rows_number(r, "running_pct", e->running_pct, 1);
+		rows_value(r, "running_pct", e->running_pct);
 		rows_number(r, "counted_pct", isnan(e->per_packet) ? NAN : e->running_pct, 1);
 	}
 }
@@ -323,9 +354,9 @@ void variant_slab_rows(struct rows *parent, const struct analysis_slab *s)
 	if (!s->samples)
 		return;
 	rows_add(r);
-	rows_number(r, "fast_ns", s->fast_ns, 1);
-	rows_number(r, "slow_ns", s->slow_ns, 1);
-	rows_number(r, "slow_pct", s->slow_pct, 0);
+	rows_value(r, "fast_ns", s->fast_ns);
+	rows_value(r, "slow_ns", s->slow_ns);
+	rows_value(r, "slow_pct", s->slow_pct);
 	rows_text(r, "slowest", s->slowest);
 	slab_words(parent, s);
 }
@@ -340,14 +371,14 @@ void variant_stage_rows(struct rows *parent, const struct analysis_variant *v)
 		return;
 	rows_add(r);
 	rows_text(r, "is", v->variant->stage_text);
-	rows_count(r, "cpu", known(v->variant->stage_cpu));
+	rows_value(r, "cpu", known(v->variant->stage_cpu));
 	rows_text(r, "clock", isnan(s->ns) ? NULL : s->by_task ? "task" : "softirqs");
 	rows_interval(r, "ns", s->ns, s->half_ns);
 	rows_range(r, "ci95_ns", s->ci95_ns);
-	rows_count(r, "redirected", s->redirected);
-	rows_count(r, "frames", s->frames);
-	rows_count(r, "dropped", s->dropped);
-	rows_number(r, "dropped_pct", s->dropped_pct, 2);
+	rows_value(r, "redirected", s->redirected);
+	rows_value(r, "frames", s->frames);
+	rows_value(r, "dropped", s->dropped);
+	rows_value(r, "dropped_pct", s->dropped_pct);
 	rows_number(parent, "stage_ns", s->ns, 1);
 	stage_words(v, words, sizeof(words));
 	rows_words(parent, "stage_words", "%s%s", isnan(s->ns) ? "" : "beside the base, ", words);

@@ -77,6 +77,12 @@ void rows_hide(struct rows *r)
 		r->rows[r->nrows - 1].hidden = true;
 }
 
+void rows_aside(struct rows *r)
+{
+	if (r && r->nrows)
+		r->rows[r->nrows - 1].aside = true;
+}
+
 static size_t find_column(const struct rows *r, const char *key)
 {
 	size_t i = 0;
@@ -145,7 +151,7 @@ void rows_number(struct rows *r, const char *key, double value, int decimals)
 	put(r, key, value, NAN, decimals);
 }
 
-void rows_count(struct rows *r, const char *key, double value)
+void rows_value(struct rows *r, const char *key, double value)
 {
 	put(r, key, value, NAN, 0);
 }
@@ -246,11 +252,21 @@ bool rows_has_half(const struct rows *r, size_t column)
 	return false;
 }
 
-/* Rows that are hidden stand last. */
+static bool has_names(const struct rows *r)
+{
+	for (size_t i = 0; i < r->ncolumns; i++)
+		if (r->columns[i].kind == CELL_NAME)
+			return true;
+	return false;
+}
+
+/* Rows that are hidden stand last. A table without names, such as that of facilities, is short. */
 struct rows_rest rows_rest(const struct rows *r, size_t max)
 {
 	struct rows_rest rest = {0};
 
+	if (!has_names(r))
+		max = 0;
 	while (rest.shown < r->nrows && !r->rows[rest.shown].hidden && (!max || rest.shown < max))
 		rest.shown++;
 	rest.left = r->nrows - rest.shown;
@@ -274,8 +290,20 @@ struct cell rows_sum(const struct rows *r, size_t column, size_t from)
 	if (!(r->columns[column].flags & WITH_SUM))
 		return sum;
 	sum.value = 0;
-	for (size_t i = from; i < r->nrows; i++)
-		sum.value += r->rows[i].cells[column].value;
+	if (r->columns[column].flags & WITH_BOUND)
+		sum.decimals = 0;
+	for (size_t i = from; i < r->nrows; i++) {
+		const struct cell *cell = &r->rows[i].cells[column];
+
+		sum.value += cell->value;
+		if (!(r->columns[column].flags & WITH_BOUND))
+			continue;
+		sum.decimals = cell->decimals > sum.decimals ? cell->decimals : sum.decimals;
+		if (!isnan(cell->half))
+			sum.half = cell->half + (isnan(sum.half) ? 0 : sum.half);
+	}
+	if (!isnan(sum.half))
+		sum.decimals = digits_of_interval(sum.half);
 	return sum;
 }
 

@@ -50,6 +50,8 @@ enum cell_kind {
 #define WITH_SUM  0x40  /* rows that are not shown are summed up */
 #define WITH_REST 0x80  /* rows that are not shown are counted */
 #define WITH_BAR  0x100 /* pages draw it */
+/* Half-widths are bounds, not intervals: they add up in a sum, and a sum without them has the digits of its cells. */
+#define WITH_BOUND 0x200
 
 /* A gauge of OpenMetrics. */
 struct metric {
@@ -80,6 +82,7 @@ struct row {
 	struct cell *cells; /* one for each column */
 	const char *class;  /* of a page: "base", "new", "gone", ...; NULL: none */
 	bool hidden;        /* from people; JSON has it */
+	bool aside;         /* for people alone: JSON, CSV and OpenMetrics have it under a name of its own */
 };
 
 struct rows {
@@ -101,11 +104,13 @@ int rows_error(const struct rows *r);
 void rows_add(struct rows *r);
 void rows_class(struct rows *r, const char *class);
 void rows_hide(struct rows *r);
+void rows_aside(struct rows *r);
 void rows_text(struct rows *r, const char *key, const char *text);
 void rows_words(struct rows *r, const char *key, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* Also counts, rates and flags, whose decimals are ignored. */
+/* A number of which people are shown this many decimals. */
 void rows_number(struct rows *r, const char *key, double value, int decimals);
-void rows_count(struct rows *r, const char *key, double value);
+/* A count, a rate or a flag, whose digits follow from the column; or a number that only programs read. */
+void rows_value(struct rows *r, const char *key, double value);
 /* As many digits as the half-width deserves. */
 void rows_interval(struct rows *r, const char *key, double value, double half);
 /* The same digits; the half-width is another column's. */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/run.h"
+#include "base/array.h"
+#include "reports/run/own_variant.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -11,6 +14,8 @@ void run_init(struct run *r)
 	memset(r, 0, sizeof(*r));
 	r->sample_hz = r->sample_cost_ns = r->overhead_budget_pct = -1;
 	r->precision_pct = r->precision_reached_pct = -1;
+	r->stamp_ns = -1;
+	snprintf(r->view, sizeof(r->view), "blocks");
 }
 
 static void window_release(struct run_window *w)
@@ -41,34 +46,14 @@ void run_release(struct run *r)
 	run_init(r);
 }
 
-/*
- * Adds one zeroed element at the end of *array and returns it. The capacity is always the power of two above *n, so it
- * is not stored.
- */
-static void *grow(void **array, size_t *n, size_t size)
-{
-	void *bigger, *element;
-
-	if ((*n & (*n - 1)) == 0) {
-		bigger = reallocarray(*array, *n ? 2 * *n : 1, size);
-		if (!bigger)
-			return NULL;
-		*array = bigger;
-	}
-	element = (char *)*array + *n * size;
-	memset(element, 0, size);
-	(*n)++;
-	return element;
-}
-
 struct run_variant *run_add_variant(struct run *r)
 {
-	return grow((void **)&r->variants, &r->nvariants, sizeof(*r->variants));
+	return array_add(&r->variants, &r->nvariants, sizeof(*r->variants));
 }
 
 struct run_block *run_add_block(struct run *r)
 {
-	struct run_block *b = grow((void **)&r->blocks, &r->nblocks, sizeof(*r->blocks));
+	struct run_block *b = array_add(&r->blocks, &r->nblocks, sizeof(*r->blocks));
 
 	if (!b)
 		return NULL;
@@ -86,9 +71,10 @@ void run_drop_last_block(struct run *r)
 
 struct run_window *run_add_window(struct run_block *b)
 {
-	struct run_window *w = grow((void **)&b->windows, &b->nwindows, sizeof(*b->windows));
+	struct run_window *w = array_add(&b->windows, &b->nwindows, sizeof(*b->windows));
 
 	if (w) {
+		w->own_ns = w->plant_ns = -1;
 		w->busy_ns = w->waits_ns = w->steal_ns = w->freq_khz = w->softirq_ns = w->stage_busy_ns = -1;
 		w->stage_packets = -1;
 	}
@@ -97,13 +83,18 @@ struct run_window *run_add_window(struct run_block *b)
 
 struct run_cpu *run_add_cpu(struct run_window *w, int cpu)
 {
-	struct run_cpu *c = grow((void **)&w->cpus, &w->ncpus, sizeof(*w->cpus));
+	struct run_cpu *c = array_add(&w->cpus, &w->ncpus, sizeof(*w->cpus));
 
 	if (c) {
 		c->cpu = cpu;
 		c->busy_ns = -1;
 	}
 	return c;
+}
+
+bool run_has_plant_clock(const struct run_variant *v)
+{
+	return v->plant[0] && strcmp(v->plant, "again");
 }
 
 double run_window_packets(const struct run_window *w)
@@ -116,9 +107,14 @@ double run_window_packets(const struct run_window *w)
 	return (double)packets;
 }
 
+double run_window_ns(const struct run_window *w)
+{
+	return w->own_ns >= 0 ? w->own_ns : (double)(w->to_ns - w->from_ns);
+}
+
 struct run_event *run_add_event(struct run_window *w)
 {
-	struct run_event *e = grow((void **)&w->events, &w->nevents, sizeof(*w->events));
+	struct run_event *e = array_add(&w->events, &w->nevents, sizeof(*w->events));
 
 	if (e)
 		e->count = e->enabled_ns = -1;
@@ -128,6 +124,7 @@ struct run_event *run_add_event(struct run_window *w)
 static const char *const actions[] = {"drop", "pass", "tx", "aborted", "redirect", "redirect-cpu", "xsk", NULL};
 static const char *const socket_kinds[] = {"copy", "zero-copy", NULL};
 #define RUN_CPU_MAX 65535
+#define TARGET_MAX  15 /* characters of a device's name */
 
 static const char *const operations[] = {"no-touch", "read-data", "parse-ip", "swap-macs", "bare", NULL};
 static const char *const modes[] = {"native", "skb", "hw", NULL};
@@ -194,10 +191,13 @@ static int take_target(struct run_variant *v, const char *text, size_t len, stru
 		return take_word(v->target, sizeof(v->target), text, len, socket_kinds, "kind of AF_XDP socket", d);
 	if (v->stage == RUN_STAGE_NONE)
 		return diag_set(d, -EINVAL, "%s has no target, so it takes no colon", v->action);
-	if (!len || len >= sizeof(v->target))
+	if (!len || len > TARGET_MAX)
 		return diag_set(d, -EINVAL, "%s:%.*s: name a %s", v->action, (int)(len > 64 ? 64 : len), text,
 				v->stage == RUN_STAGE_CPU ? "CPU" : "device");
 	snprintf(v->target, sizeof(v->target), "%.*s", (int)len, text);
+	for (const char *c = v->target; v->stage == RUN_STAGE_DEVICE && *c; c++)
+		if (!isgraph((unsigned char)*c) || strchr("/\"'\\", *c))
+			return diag_set(d, -EINVAL, "redirect:%s: no device has such a name", v->target);
 	if (v->stage == RUN_STAGE_DEVICE)
 		return 0;
 	cpu = strtol(v->target, &end, 10);
@@ -248,16 +248,37 @@ static void name_variant(struct run_variant *v)
 		 plant, v->mode);
 }
 
-int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
+#define RUNG "rung:"
+
+const char *const run_rung_words[] = {"tc",        "nft-ingress", "nft-raw",  "conntrack",
+				      "nft-input", "udp-closed",  "udp-full", NULL};
+
+bool run_variant_is_rung(const struct run_variant *v)
+{
+	return !strcmp(v->action, "rung");
+}
+
+static int parse_rung(struct run_variant *v, const char *id, struct diag *d)
+{
+	const char *word = id + strlen(RUNG);
+	int err = take_word(v->target, sizeof(v->target), word, strlen(word), run_rung_words, "rung", d);
+
+	strcpy(v->action, "rung");
+	strcpy(v->mode, RUN_RUNG_MODE);
+	v->stage_cpu = -1;
+	snprintf(v->id, sizeof(v->id), RUNG "%s", v->target);
+	return err;
+}
+
+static int parse_bench(struct run_variant *v, const char *id, struct diag *d)
 {
 	const char *slash = strchr(id, '/'), *at = slash ? strchr(slash, '@') : NULL, *plus;
 	int err;
 
-	memset(v, 0, sizeof(*v));
 	if (!at)
 		return diag_set(d, -EINVAL,
 				"\"%.64s\" is not a variant; one is written ACTION/OPERATION@MODE, "
-				"for instance drop/no-touch@native",
+				"for instance drop/no-touch@native, prog:FILE.o@MODE, or rung:PLACE",
 				id);
 	plus = memchr(slash, '+', (size_t)(at - slash));
 	err = take_action(v, id, (size_t)(slash - id), d);
@@ -270,9 +291,20 @@ int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 		err = take_word(v->mode, sizeof(v->mode), at + 1, strlen(at + 1), modes, "mode", d);
 	if (!err)
 		err = check_pair(v, d);
+	if (!err)
+		name_variant(v);
+	return err;
+}
+
+int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
+{
+	int err;
+
+	memset(v, 0, sizeof(*v));
+	err = !strncmp(id, RUN_OWN_WORD, strlen(RUN_OWN_WORD)) ? run_own_variant(v, id, d)
+	      : !strncmp(id, RUNG, strlen(RUNG))               ? parse_rung(v, id, d)
+							       : parse_bench(v, id, d);
 	if (err)
 		memset(v, 0, sizeof(*v));
-	else
-		name_variant(v);
 	return err;
 }

@@ -22,18 +22,29 @@
 #include "reports/run/counters.h"
 
 #define RUN_SCHEMA    "xdpzoom.run/1"
-#define RUN_POLL_HIST 66 /* packets per poll 0..64, then "more than 64" */
+#define RUN_CROSSING  "crossing" /* a run directory in a run directory of the view "work": the same from another CPU */
+#define RUN_POLL_HIST 66         /* packets per poll 0..64, then "more than 64" */
 
-/* XDP verdicts in the kernel's numbering (enum xdp_action). */
-enum { RUN_ABORTED, RUN_DROP, RUN_PASS, RUN_TX, RUN_REDIRECT, RUN_VERDICTS };
+/*
+ * XDP verdicts in the kernel's numbering (enum xdp_action). RUN_UNTOLD: packets of a program that does not count its
+ * verdicts (own programs).
+ */
+enum { RUN_ABORTED, RUN_DROP, RUN_PASS, RUN_TX, RUN_REDIRECT, RUN_UNTOLD, RUN_VERDICTS };
 
 /* Where a redirected packet goes on: another device, another CPU (cpumap), an AF_XDP socket. */
 enum run_stage { RUN_STAGE_NONE, RUN_STAGE_DEVICE, RUN_STAGE_CPU, RUN_STAGE_SOCKET };
 
+#define RUN_ID_BYTES 288 /* room for struct run_variant.id */
+
 struct run_variant {
-	char id[64]; /* "drop/no-touch@native", "drop/no-touch+chain50@skb", "redirect-cpu:1/no-touch@native" */
+	/* "drop/no-touch@native", "drop/no-touch+chain50@skb", "redirect-cpu:1/no-touch@native", "prog:fw.o@skb" */
+	char id[RUN_ID_BYTES];
 	char action[16], operation[16], mode[8];
-	char target[16]; /* where redirected packets go, as the user named it: "eth1", "1", "copy"; "": not named */
+	/*
+	 * Where redirected packets go, as the user named it: "eth1", "1", "copy"; "": not named. With the action
+	 * "prog" it names the program under test, as in run_own_parse(); such a variant has no operation and no plant.
+	 */
+	char target[200];
 	enum run_stage stage;
 	int stage_cpu;       /* CPU of the cpumap entry or of the thread at the socket; -1: not known */
 	char stage_text[96]; /* the second stage in words; "": there is none, or nothing was recorded yet */
@@ -93,9 +104,20 @@ struct run_window {
 	enum run_window_kind kind;
 	uint64_t from_ns, to_ns;
 	double busy_ns; /* exact on-CPU time of all NAPI kthreads; < 0: not known, the samples must give it */
+	/*
+	 * Where variants take turns (run.view), this window holds the sums over turns of this variant between from_ns
+	 * and to_ns, and own_ns is the time that rates and busy time refer to: in the view "work" the receiver's time
+	 * in softirqs, in "crossing" the time from the first stamp of each turn to its last. < 0: the whole window
+	 */
+	double own_ns;
 	/* time of the kthreads' waits to run, which the kernel counts as on-CPU time; busy_ns does not contain it.
 	 * < 0: not known, and busy_ns contains it */
 	double waits_ns;
+	/*
+	 * Variants with a planted cost: sum over the packets of what a clock around the plant read, with what the clock
+	 * itself takes. < 0: no such clock
+	 */
+	double plant_ns;
 	double steal_ns; /* of the RX CPU, by /proc/stat; < 0: not known */
 	double freq_khz; /* of the RX CPU at the end; < 0: not known */
 	struct run_cpu *cpus;
@@ -159,7 +181,15 @@ struct run {
 	size_t nnapi_tids;
 	int rx_cpus[RUN_MAX_RX_CPUS];
 	size_t nrx_cpus;
-	char order[16]; /* "abba" or "shuffle" */
+	/*
+	 * "blocks": one variant at a time, block by block. "work" and "crossing": the variants of a round take turns of
+	 * a few ms, each on a device of its own (turns.h), and the blocks of a round are measured side by side. In
+	 * "work" the generator runs on the RX CPU, in "crossing" on another one.
+	 */
+	char view[12];
+	int turn_frames, turn_lead; /* frames of a turn, and how many before them are left out; 0: no turns */
+	double stamp_ns;            /* what the stamps add to a softirq, already taken out of own_ns; < 0: not known */
+	char order[16];             /* "abba" or "shuffle"; of turns "thue-morse" or "balanced" */
 	uint64_t seed;
 	struct run_variant *variants;
 	size_t nvariants;
@@ -183,8 +213,12 @@ void run_drop_last_block(struct run *r); /* for a block that could not be finish
 struct run_window *run_add_window(struct run_block *b);
 struct run_cpu *run_add_cpu(struct run_window *w, int cpu);
 struct run_event *run_add_event(struct run_window *w);
+/* Do its programs have a clock around the plant? Those with a plant of 0 ns have one too. */
+bool run_has_plant_clock(const struct run_variant *v);
 double run_window_packets(const struct run_window *w); /* packets that the program saw: all CPUs, all verdicts */
+double run_window_ns(const struct run_window *w);      /* own_ns where variants take turns, else the whole window */
 
+#define RUN_MAX_BYTES (256LL << 20) /* of run.json: ten thousand blocks have a tenth of this */
 int run_read(struct run *r, const char *dir, struct diag *d);
 int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.json, fsynced */
 
@@ -198,7 +232,9 @@ json_t *run_counters_json(const struct counters *changed);
  * A directory that is complete or absent.
  * begin:  removes what killed recorders to DIR left behind, then makes DIR.tmp-PID and its blocks/. -EEXIST: DIR exists
  *         and force is not set. force replaces only a run directory or an empty directory.
- * commit: syncs DIR.tmp-PID and renames it to DIR. With force, the old DIR is moved aside first and removed last.
+ *         A mount point, ".", and a directory with files that no recording wrote, are refused.
+ * commit: syncs DIR.tmp-PID and renames it to DIR. With force, the old DIR is moved aside first and removed last. Where
+ *         that fails, DIR.tmp-PID stays, and the sentence names it.
  * abort:  removes DIR.tmp-PID; does nothing after commit.
  */
 struct run_dir {
@@ -218,9 +254,29 @@ void run_dir_abort(struct run_dir *rd);
  * under another name. The planted cost is the difference to the variant with 0 ns, which has the fences around the
  * plant too.
  * An action may name its target: redirect:DEV, redirect-cpu:N, xsk:copy, xsk:zero-copy.
+ * A program of the user's own is prog:FILE.o@MODE, prog:FILE.o:NAME@MODE, prog:pinned:PATH@MODE or prog:id:N@MODE.
  */
 #define RUN_PLANT_MAX_NS 10000
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d);
 enum run_stage run_stage_of(const char *action);
+bool run_variant_is_own(const struct run_variant *v); /* the action is "prog" */
+
+/* Where a program of the user's own comes from. */
+enum run_own_kind { RUN_OWN_FILE, RUN_OWN_PINNED, RUN_OWN_ID };
+struct run_own {
+	enum run_own_kind kind;
+	char path[200]; /* of the object file or of the pin */
+	char name[64];  /* the program in the file; "": the only one */
+	uint32_t id;
+};
+/* Splits run_variant.target of an own program. -EINVAL and a sentence: no file, no path, no number. */
+int run_own_parse(struct run_own *o, const char *target, struct diag *d);
+/*
+ * A rung of the receive ladder, "rung:nft-raw": no XDP program; every frame is dropped at this place in the network
+ * stack. Its action is "rung", its target one of run_rung_words, its mode RUN_RUNG_MODE. It has no operation.
+ */
+#define RUN_RUNG_MODE "stack"
+extern const char *const run_rung_words[]; /* in the order of a packet's way; ends with NULL */
+bool run_variant_is_rung(const struct run_variant *v);
 
 #endif

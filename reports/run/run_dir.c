@@ -13,6 +13,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "reports/run/turns.h"
 
 #define TMP_MARK ".tmp-"
 
@@ -63,17 +64,62 @@ static void sync_parent(const char *path)
 	close(fd);
 }
 
+/* What recordings write into a run directory; anything else is somebody's own. */
+static const char *const ours[] = {".", "..", "run.json", "blocks", RUN_CROSSING, TURNS_FILE, NULL};
+
+static int refuse_others_files(const char *path, struct diag *d)
+{
+	struct dirent *entry;
+	DIR *dir = opendir(path);
+	int err = 0;
+
+	if (!dir)
+		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	while (!err && (entry = readdir(dir))) {
+		int i = 0;
+
+		while (ours[i] && strcmp(ours[i], entry->d_name))
+			i++;
+		if (!ours[i])
+			err = diag_set(d, -ENOTEMPTY, "%s also holds %s, which no recording wrote; it is left alone",
+				       path, entry->d_name);
+	}
+	closedir(dir);
+	return err;
+}
+
+/* A directory that cannot be renamed, which would be found out after the measurement. */
+static int refuse_immovable(const char *path, const struct stat *st, struct diag *d)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char above[4096 + 16];
+	struct stat up;
+
+	if (!strcmp(name, ".") || !strcmp(name, "..") || !*name)
+		return diag_set(d, -EINVAL, "%s is not a name that a new directory can have", path);
+	snprintf(above, sizeof(above), "%s/..", path);
+	if (!stat(above, &up) && up.st_dev != st->st_dev)
+		return diag_set(d, -EBUSY, "%s is a mount point; name a directory below it", path);
+	return 0;
+}
+
 /* Refuses with -errno what --force must not replace. It may replace only a run directory or an empty directory. */
 static int check_replaceable(const char *path, struct diag *d)
 {
 	char file[4096 + 16];
 	struct stat st;
+	int err;
 
 	snprintf(file, sizeof(file), "%s/run.json", path);
-	if (!stat(path, &st) && !S_ISDIR(st.st_mode))
+	if (stat(path, &st))
+		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	if (!S_ISDIR(st.st_mode))
 		return diag_set(d, -ENOTDIR, "%s is a file, not a run directory; it is left alone", path);
+	err = refuse_immovable(path, &st, d);
+	if (err)
+		return err;
 	if (!access(file, F_OK))
-		return 0;
+		return refuse_others_files(path, d);
 	if (!rmdir(path)) {
 		if (!mkdir(path, st.st_mode & 07777))
 			return 0;
@@ -223,6 +269,17 @@ int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag 
 	return err;
 }
 
+/* Keeps what was measured although it cannot get its name. Returns err, with a sentence that says where it is. */
+static int keep_where_it_is(struct run_dir *rd, int err, const char *what, struct diag *d)
+{
+	char at[sizeof(rd->tmp)];
+
+	strcpy(at, rd->tmp);
+	rd->tmp[0] = '\0';
+	unlock(rd);
+	return diag_set(d, err, "%s %s: %s; the run is in %s", rd->path, what, strerror(-err), at);
+}
+
 /* Like rename(), but fails if `to` exists by now, where the file system supports that. */
 static int rename_new(const char *from, const char *to)
 {
@@ -242,8 +299,7 @@ int run_dir_commit(struct run_dir *rd, struct diag *d)
 	if (!rd->tmp[0])
 		return diag_set(d, -EINVAL, "no run directory was begun");
 	if (nftw(rd->tmp, sync_one, 16, FTW_DEPTH | FTW_PHYS))
-		return diag_set(d, errno ? -errno : -EIO, "%s cannot be written to disk: %s", rd->tmp,
-				strerror(errno ? errno : EIO));
+		return keep_where_it_is(rd, errno ? -errno : -EIO, "cannot be written to disk", d);
 	snprintf(aside, sizeof(aside), "%s.old-%d", rd->path, (int)getpid());
 	if (rd->force && !rename(rd->path, aside))
 		moved = true;
@@ -251,7 +307,7 @@ int run_dir_commit(struct run_dir *rd, struct diag *d)
 	if (err) {
 		if (moved)
 			(void)!rename(aside, rd->path);
-		return diag_set(d, err, "%s cannot be renamed to %s: %s", rd->tmp, rd->path, strerror(-err));
+		return keep_where_it_is(rd, err, "cannot be made", d);
 	}
 	rd->tmp[0] = '\0';
 	unlock(rd);

@@ -10,7 +10,7 @@
 
 static const char *const run_verdict_names[RUN_VERDICTS] = {
 	[RUN_ABORTED] = "aborted", [RUN_DROP] = "drop",         [RUN_PASS] = "pass",
-	[RUN_TX] = "tx",           [RUN_REDIRECT] = "redirect",
+	[RUN_TX] = "tx",           [RUN_REDIRECT] = "redirect", [RUN_UNTOLD] = "untold",
 };
 
 /* clang-format off */

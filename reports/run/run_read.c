@@ -2,10 +2,12 @@
 #include "reports/run/run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/foreign_file.h"
 #include "reports/run/json_in.h"
 #include "reports/run/run_names.h"
 
@@ -149,8 +151,12 @@ static void read_window(struct json_in *rd, const json_t *o, struct run_window *
 	if (!rd->err && w->to_ns <= w->from_ns)
 		json_in_refuse(rd, "to_ns", "is not after from_ns");
 	w->busy_ns = json_in_real_or_null(rd, o, "busy_ns");
+	if (json_object_get(o, "own_ns")) /* older versions lack it: the whole window */
+		w->own_ns = json_in_real_or_null(rd, o, "own_ns");
 	if (json_object_get(o, "waits_ns")) /* older versions lack it: not known */
 		w->waits_ns = json_in_real_or_null(rd, o, "waits_ns");
+	if (json_object_get(o, "plant_ns")) /* only of variants with a planted cost */
+		w->plant_ns = json_in_real_or_null(rd, o, "plant_ns");
 	w->steal_ns = json_in_real_or_null(rd, o, "steal_ns");
 	w->freq_khz = json_in_real_or_null(rd, o, "freq_khz");
 	w->softirq_ns = json_in_real_or_null(rd, o, "softirq_ns");
@@ -247,6 +253,23 @@ static void read_variant_stage(struct json_in *rd, const json_t *o, struct run_v
 	v->stage_cpu = (int)json_in_whole_or_null(rd, stage, "cpu", INT_MAX);
 }
 
+/* The id is what the words say, so that nothing else can stand in what is printed for it. */
+static void check_variant(struct json_in *rd, const struct run *r, const struct run_variant *v)
+{
+	struct run_variant parsed;
+
+	if (rd->err)
+		return;
+	if (run_variant_parse(&parsed, v->id, NULL) || strcmp(parsed.id, v->id))
+		json_in_refuse(rd, "id", "is no variant that this program knows");
+	else if (strcmp(parsed.action, v->action) || strcmp(parsed.operation, v->operation) ||
+		 strcmp(parsed.mode, v->mode) || strcmp(parsed.target, v->target))
+		json_in_refuse(rd, "id", "is not what action, operation and mode say");
+	for (size_t i = 0; &r->variants[i] < v && !rd->err; i++)
+		if (!strcmp(r->variants[i].id, v->id))
+			json_in_refuse(rd, "id", "is that of another variant too");
+}
+
 static void read_variant(struct json_in *rd, const json_t *o, struct run_variant *v)
 {
 	json_in_text(rd, o, "id", v->id, sizeof(v->id));
@@ -257,6 +280,10 @@ static void read_variant(struct json_in *rd, const json_t *o, struct run_variant
 	if (v->plant_ns < 0)
 		v->plant_ns = 0;
 	read_variant_stage(rd, o, v);
+	if (run_variant_is_own(v))
+		json_in_text(rd, o, "program", v->target, sizeof(v->target));
+	if (run_variant_is_rung(v))
+		json_in_text(rd, o, "rung", v->target, sizeof(v->target));
 	if (!json_object_get(o, "plant")) /* older versions lack these: nothing was planted */
 		return;
 	json_in_text_or_null(rd, o, "plant", v->plant, sizeof(v->plant));
@@ -277,6 +304,15 @@ static uint64_t read_seed(struct json_in *rd, const json_t *o)
 	return seed;
 }
 
+/* A number that stood there twice would count its samples twice. */
+static void refuse_twins(struct json_in *rd, const json_t *list, const char *name)
+{
+	for (size_t i = 0; i < json_array_size(list) && !rd->err; i++)
+		for (size_t k = 0; k < i && !rd->err; k++)
+			if (json_equal(json_array_get(list, i), json_array_get(list, k)))
+				json_in_refuse(rd, name, "names one twice");
+}
+
 /* Runs of older versions have one number instead of an array: they knew only one kthread. */
 static void read_napi_tids(struct json_in *rd, const json_t *o, struct run *r)
 {
@@ -290,9 +326,25 @@ static void read_napi_tids(struct json_in *rd, const json_t *o, struct run *r)
 		return;
 	}
 	tids = json_in_array(rd, o, "napi_tids", RUN_MAX_NAPIS);
+	refuse_twins(rd, tids, "napi_tids");
 	for (; r->nnapi_tids < json_array_size(tids); r->nnapi_tids++)
 		r->napi_tids[r->nnapi_tids] =
 			(int)json_in_whole_value(rd, json_array_get(tids, r->nnapi_tids), "napi_tids", 0, INT_MAX);
+}
+
+/* Runs of older versions lack these members: they measured block by block. */
+static void read_view(struct json_in *rd, const json_t *o, struct run *r)
+{
+	json_t *turns = json_object_get(o, "turns");
+
+	if (json_object_get(o, "view"))
+		json_in_text(rd, o, "view", r->view, sizeof(r->view));
+	if (!turns || json_is_null(turns))
+		return;
+	turns = json_in_object(rd, o, "turns");
+	r->turn_frames = (int)json_in_whole(rd, turns, "frames", 1, INT_MAX);
+	r->turn_lead = (int)json_in_whole(rd, turns, "lead", 0, INT_MAX);
+	r->stamp_ns = json_in_real_or_null(rd, turns, "stamp_ns");
 }
 
 static void read_settings(struct json_in *rd, const json_t *o, struct run *r)
@@ -306,9 +358,11 @@ static void read_settings(struct json_in *rd, const json_t *o, struct run *r)
 	r->napi_threaded = json_in_bool(rd, o, "napi_threaded");
 	read_napi_tids(rd, o, r);
 	rx_cpus = json_in_array(rd, o, "rx_cpus", sizeof(r->rx_cpus) / sizeof(r->rx_cpus[0]));
+	refuse_twins(rd, rx_cpus, "rx_cpus");
 	for (; r->nrx_cpus < json_array_size(rx_cpus); r->nrx_cpus++)
 		r->rx_cpus[r->nrx_cpus] =
 			(int)json_in_whole_value(rd, json_array_get(rx_cpus, r->nrx_cpus), "rx_cpus", 0, INT_MAX);
+	read_view(rd, o, r);
 	json_in_text(rd, o, "order", r->order, sizeof(r->order));
 	r->seed = read_seed(rd, o);
 }
@@ -347,6 +401,8 @@ static void read_run(struct json_in *rd, const json_t *o, struct run *r)
 		v = added(rd, run_add_variant(r));
 		if (v)
 			read_variant(rd, json_array_get(variants, i), v);
+		if (v)
+			check_variant(rd, r, v);
 	}
 	json_in_enter(rd, "%s", "");
 	blocks = json_in_array(rd, o, "blocks", 1 << 20);
@@ -381,9 +437,9 @@ int run_read(struct run *r, const char *dir, struct diag *d)
 	if (strlen(dir) > 4096)
 		return diag_set(d, -ENAMETOOLONG, "the directory's name is too long");
 	snprintf(path, sizeof(path), "%s/run.json", dir);
-	f = fopen(path, "re");
-	if (!f)
-		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	rd.err = foreign_file_open(&f, AT_FDCWD, path, true, RUN_MAX_BYTES, d);
+	if (rd.err)
+		return rd.err;
 	o = json_loadf(f, JSON_REJECT_DUPLICATES, &error);
 	fclose(f);
 	if (!o)

@@ -56,7 +56,8 @@ static json_t *cpu_json(const struct run_cpu *c, bool *failed)
 
 	put(o, "cpu", json_integer(c->cpu), failed);
 	for (int v = 0; v < RUN_VERDICTS; v++)
-		put(verdicts, run_verdict_names[v], count(c->verdicts[v]), failed);
+		if (v != RUN_UNTOLD || c->verdicts[v])
+			put(verdicts, run_verdict_names[v], count(c->verdicts[v]), failed);
 	put(o, "verdicts", verdicts, failed);
 	put(o, "busy_ns", real_or_null(c->busy_ns), failed);
 	return o;
@@ -159,7 +160,10 @@ static json_t *window_json(const struct run_window *w, bool *failed)
 	put(o, "from_ns", count(w->from_ns), failed);
 	put(o, "to_ns", count(w->to_ns), failed);
 	put(o, "busy_ns", real_or_null(w->busy_ns), failed);
+	put(o, "own_ns", real_or_null(w->own_ns), failed);
 	put(o, "waits_ns", real_or_null(w->waits_ns), failed);
+	if (w->plant_ns >= 0)
+		put(o, "plant_ns", json_real(w->plant_ns), failed);
 	put(o, "steal_ns", real_or_null(w->steal_ns), failed);
 	put(o, "freq_khz", real_or_null(w->freq_khz), failed);
 	put(o, "softirq_ns", real_or_null(w->softirq_ns), failed);
@@ -231,11 +235,28 @@ static json_t *variant_json(const struct run_variant *v, bool *failed)
 	put(o, "action", json_string(v->action), failed);
 	put(o, "operation", json_string(v->operation), failed);
 	put(o, "mode", json_string(v->mode), failed);
+	if (run_variant_is_own(v))
+		put(o, "program", json_string(v->target), failed);
+	if (run_variant_is_rung(v))
+		put(o, "rung", json_string(v->target), failed);
 	put(o, "plant", text_or_null(v->plant), failed);
 	put(o, "plant_asked_ns", json_real(v->plant_asked_ns), failed);
 	put(o, "plant_ns", json_real(v->plant_ns), failed);
 	put(o, "plant_steps", count(v->plant_steps), failed);
 	put(o, "second_stage", stage_json(v, failed), failed);
+	return o;
+}
+
+static json_t *turns_json(const struct run *r, bool *failed)
+{
+	json_t *o;
+
+	if (!r->turn_frames)
+		return json_null();
+	o = json_object();
+	put(o, "frames", json_integer(r->turn_frames), failed);
+	put(o, "lead", json_integer(r->turn_lead), failed);
+	put(o, "stamp_ns", real_or_null(r->stamp_ns), failed);
 	return o;
 }
 
@@ -255,6 +276,8 @@ static void put_settings(json_t *o, const struct run *r, bool *failed)
 	for (size_t i = 0; i < r->nrx_cpus; i++)
 		add(rx_cpus, json_integer(r->rx_cpus[i]), failed);
 	put(o, "rx_cpus", rx_cpus, failed);
+	put(o, "view", json_string(r->view), failed);
+	put(o, "turns", turns_json(r, failed), failed);
 	put(o, "order", json_string(r->order), failed);
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)r->seed);
 	put(o, "seed", json_string(seed), failed); /* text: JSON readers round numbers above 2^53 */

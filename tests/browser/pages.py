@@ -3,7 +3,8 @@
 """Drives the pages of one folder in headless Chromium and prints TAP.
 
 usage: pages.py FOLDER SCREENS
-FOLDER holds report.html diff.html diff.json diff.svg sound.html hostile.html hostile.svg; screenshots go to SCREENS.
+FOLDER holds report.html diff.html diff.json diff.svg sound.html hostile.html hostile.svg; exact.html exact-diff.html
+explain.html explain.json hostile-exact.html hostile-exact.svg hostile-explain.html; screenshots go to SCREENS.
 """
 import base64
 import json
@@ -99,7 +100,7 @@ def column(table, number):
 # ---- every page, in every dress ----------------------------------------------------------------------------------
 
 def test_dresses():
-    for page in ("report", "diff"):
+    for page in ("report", "diff", "exact", "exact-diff", "explain"):
         for size, width in ((PHONE, "phone"), (DESKTOP, "desktop")):
             for dark in (False, True):
                 look_at(size, dark)
@@ -150,15 +151,16 @@ def test_numbers():
         want = json.load(f)
     data = json.loads(js("document.getElementById('data').textContent"))
     equal(data, want, "the page carries what --format json writes")
-    near(sum(values("table.changes tbody td:nth-child(6)")), want["delta_ns"],
-         "the changes of all symbols add up to the difference in JSON")
+    near(sum(values("table.changes tbody td:nth-child(6)")) + want["closure"]["unattributed_delta_ns"], want["delta_ns"],
+         "the changes of all symbols and what is unattributed add up to the difference in JSON")
     near(values("table.changes tr.sum td.r")[0], want["closure"]["sum_delta_ns"], "the sum shown is the sum in JSON")
     steps = values("table.waterfall tbody td[data-v]")
     near(sum(steps[:-1]), steps[-1], "the steps of the waterfall add up to the new base")
     near(steps[-1], want["new_ns"], "which is the one in JSON")
     near(steps[0], want["base_ns"], "and begin at the base in JSON")
-    near(js("parseFloat(document.querySelector('#difference .frame').dataset.new)"), float(f"{want['new_ns']:.4g}"),
-         "the flame graph's root is the new base")
+    near(js("parseFloat(document.querySelector('#difference .frame').dataset.new)"),
+         float(f"{want['new_ns'] - want['closure']['new_unattributed_ns']:.4g}"),
+         "the flame graph's root is the sum of the new side's symbols")
 
 
 # ---- what it does ------------------------------------------------------------------------------------------------
@@ -246,6 +248,40 @@ def test_flame_in_page():
     ok("ns/packet" in detail and "±" in detail and "%" in detail, "what is under the pointer is told with interval and share", detail)
 
 
+def test_exact_flame():
+    """The flame of exact counts is searched in instructions."""
+    look_at(DESKTOP)
+    visit("exact-diff.html")
+    search = find("#difference figure .tools input")
+    search.send_keys("veth_xdp_rcv_one")
+    said = find("#difference figure .tools output").text
+    ok(said.startswith("1 frames: native ") and said.endswith(" instructions"), "a search adds up instructions", said)
+
+
+def test_scatter():
+    """A dot for each function that was counted; those that do not fit have names and intervals."""
+    look_at(DESKTOP)
+    visit("explain.html")
+    with open(f"{folder}/explain.json", encoding="utf-8") as f:
+        variants = json.load(f)["variants"]
+    for number, variant in enumerate(variants):
+        plot = f"#functions figure:nth-of-type({number + 1}) .scatter"
+        dots = js("[...document.querySelectorAll(arguments[0] + ' circle')].map((c) => { const b = c.getBoundingClientRect();"
+                  "return [c.parentNode.querySelector('title').textContent.split('\\n')[0], b.left + b.width / 2, b.top + b.height / 2]; })",
+                  plot)
+        rows = {r["symbol"]: r for r in variant["functions"] if r["instructions"] is not None}
+        equal(sorted(d[0] for d in dots), sorted(rows), f"{variant['variant']}: each function that was counted is a dot")
+        many = max(dots, key=lambda d: rows[d[0]]["instructions"])
+        few = min(dots, key=lambda d: rows[d[0]]["instructions"])
+        dear = max(dots, key=lambda d: rows[d[0]]["ns"])
+        ok(many[1] == max(d[1] for d in dots) and few[1] == min(d[1] for d in dots), "more instructions are to the right")
+        ok(dear[2] == min(d[2] for d in dots), "more ns are above")
+        off = js("[...document.querySelectorAll(arguments[0] + ' .off title')].map((t) => t.textContent.split('\\n')[0])", plot)
+        equal(sorted(off), sorted(s for s, r in rows.items() if not r["fits"]), "those that do not fit are marked")
+        names = js("[...document.querySelectorAll(arguments[0] + ' text.name')].map((t) => t.textContent)", plot)
+        ok(set(off) <= set(names), "and have their names", names)
+
+
 def test_variant():
     look_at(DESKTOP)
     visit("diff.html")
@@ -291,7 +327,7 @@ def test_print():
 
 
 def test_hostile():
-    for page in ("hostile.html", "hostile.svg"):
+    for page in ("hostile.html", "hostile.svg", "hostile-exact.html", "hostile-exact.svg", "hostile-explain.html"):
         look_at(DESKTOP)
         said, asked = visit(page)
         equal(said, [], f"{page}: names do nothing, and the file is well-formed")
@@ -311,6 +347,8 @@ try:
     test_kinds()
     test_flame_in_page()
     test_flame("diff.svg")
+    test_exact_flame()
+    test_scatter()
     test_variant()
     test_dark()
     test_without_scripts()

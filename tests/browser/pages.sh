@@ -4,6 +4,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 X=build/xdpzoom
 run=tests/golden/recorded/run
+exact=tests/golden/exact/run
 render=build/tests/golden/render
 python=/usr/bin/python3 # the one that Debian's selenium belongs to
 
@@ -17,11 +18,13 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 129' HUP INT TERM
 mkdir -p build/screens
 
-# The same run with names that nobody should call a function, as a hostile object file could.
+# The same runs with names that nobody should call a function, as a hostile object file could.
 cp -r $run "$tmp/hostile"
+cp -r $exact "$tmp/hostile-exact"
 sed -i -e 's|veth_xdp_rcv_one|<script>document.title="pwned"</script>|' \
 	-e "s|page_pool_put_unrefed_netmem|x\"'onmouseover=document.title='pwned'//|" \
-	-e 's|napi_gro_receive|]]></style></title><img/src=x/onerror=document.title="pwned">|' "$tmp"/hostile/blocks/*.script
+	-e 's|napi_gro_receive|]]></style></title><img/src=x/onerror=document.title="pwned">|' "$tmp"/hostile/blocks/*.script \
+	"$tmp"/hostile-exact/blocks/*.paths
 
 base=drop/no-touch@native
 $X report $run --format html -o "$tmp/report.html" &&
@@ -31,5 +34,12 @@ $X report $run --format html -o "$tmp/report.html" &&
 	$render make "$tmp/sound" sound && # one with changes that chance does not explain
 	$X diff "$tmp/sound:$base" drop/no-touch@skb -F tests/synthetic.conf --format html -o "$tmp/sound.html" &&
 	$X report "$tmp/hostile" --format html -o "$tmp/hostile.html" &&
-	$X report "$tmp/hostile" --format svg -o "$tmp/hostile.svg" || exit 1
+	$X report "$tmp/hostile" --format svg -o "$tmp/hostile.svg" &&
+	$X report $exact --format html -o "$tmp/exact.html" &&
+	$X diff $exact:$base drop/no-touch@skb --format html -o "$tmp/exact-diff.html" &&
+	$X explain tests/docs/runs/run1 $exact --format html -o "$tmp/explain.html" &&
+	$X explain tests/docs/runs/run1 $exact --format json -o "$tmp/explain.json" &&
+	$X report "$tmp/hostile-exact" --format html -o "$tmp/hostile-exact.html" &&
+	$X report "$tmp/hostile-exact" --format svg -o "$tmp/hostile-exact.svg" &&
+	$X explain "$tmp/hostile" "$tmp/hostile-exact" --format html -o "$tmp/hostile-explain.html" || exit 1
 $python tests/browser/pages.py "$tmp" build/screens

@@ -2,7 +2,7 @@
 # C sources look as .clang-format says, and no line of them is longer than 120 columns.
 cd "$(dirname "$0")/../.." || exit 1
 
-sources() { find base bpf perfparse reports user tests -name '*.[ch]' ! -path '*/fixtures/*' | sort; }
+sources() { find base bpf perfparse reports user vm tests -name '*.[ch]' ! -path '*/fixtures/*' | sort; }
 
 echo "1..2"
 long=$(sources | while read -r f; do expand "$f" | LC_ALL=C.UTF-8 grep -nE '^.{121,}' | sed "s|^|$f:|"; done)

@@ -11,15 +11,17 @@ reports/run: reports/run perfparse base
 reports/exact: reports/(exact|run) perfparse base
 reports/analysis: reports/(analysis|run) perfparse base
 reports/compare: reports/(compare|analysis|run) perfparse base
-reports/history: reports/(history|compare|analysis|run) perfparse base
-reports/rows: reports/(rows|compare|analysis|run) perfparse base
-reports/render: reports/(render|rows|history|compare|analysis|exact|run) perfparse base
-reports/page: reports/(page|render|rows|compare|analysis|exact|run) perfparse base
+reports/history: reports/(history|compare|analysis|exact|run) perfparse base
+reports/explain: reports/(explain|exact|compare|analysis|run) perfparse base
+reports/rows: reports/(rows|explain|compare|analysis|exact|run) perfparse base
+reports/render: reports/(render|rows|history|explain|compare|analysis|exact|run) perfparse base
+reports/page: reports/(page|render|rows|explain|compare|analysis|exact|run) perfparse base
 user/machine: user/machine reports/run perfparse base bpf
 user/programs: user/(programs|machine) reports/run perfparse base bpf
 user/load: user/(load|programs|machine) reports/run perfparse base bpf
 user/settings: user/(settings|programs|machine) reports/run perfparse base bpf
 user/session: user/(session|settings|load|programs|machine) reports/run perfparse base bpf
+user/replay: user/replay base
 user/record: user/(record|session|settings|load|programs|machine) reports perfparse base bpf
 user/exact: user/(exact|load|programs|machine) reports/(exact|run) perfparse base bpf vm
 user/doctor: user/(doctor|settings|programs|machine) reports/run perfparse base bpf

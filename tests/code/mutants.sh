@@ -26,7 +26,7 @@ def changed(line, *want):
     result(got == sorted(want), line.replace("#", "\\#").replace("\n", " "), got)
 
 
-print("1..15")
+print("1..19")
 changed("x = a - b;", "x = a + b;")
 changed("return 7;", "return 8;")
 changed("x = 1e-3;", "x = 0.0015;")
@@ -38,6 +38,10 @@ changed("if (!strcmp(s, \"a < 1\"))", "if (strcmp(s, \"a < 1\"))", "if (0 && (!s
 changed("row = NAN; /* not 5 > 4 */", "row = 0; /* not 5 > 4 */")
 changed("ci[1] = h;", "ci[0] = h;")
 changed("char text[64];")
+changed("char path[4096 + 80], *to;")
+changed("char *to, path[sizeof(rd->path) + 32];")
+changed("return row[1 + n];", "return row[0 + n];", "return row[1 - n];")
+changed("x = row[1 + n];", "x = row[0 + n];", "x = row[1 - n];")
 changed("static const char *const names[] = {\n\t\t\"a\" + 1,\n\t};")
 changed("x = calloc(n + 1, 8);\n\tif (!x)\n\t\treturn -ENOMEM;")
 got = mutate.mutations("static const int x = 1 + 2;\n#define Y (3 + 4)\n/* {\n 5 + 6\n} */\n")

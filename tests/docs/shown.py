@@ -28,7 +28,7 @@ import tempfile
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 TEXTS = ["README.rst"] + sorted("docs/" + f for f in os.listdir(TOP + "/docs") if f.endswith(".rst"))
-OTHER_TEXTS = ["pktgen/README.rst", "tests/vm/README.rst", "tests/mutants/README.rst"]
+OTHER_TEXTS = ["pktgen/README.rst", "tests/vm/README.rst", "vm/README.rst", "tests/mutants/README.rst"]
 BUILD = os.path.join(TOP, os.environ.get("O", "build"))
 
 # Commands that no test runs. A reason each: it is printed.
@@ -36,6 +36,7 @@ NOT_RUN = [
     (r"^sudo make demo$", "takes two minutes; tests/rig/demo.sh runs xdpzoom demo"),
     (r"^sudo make check$", "a test cannot run all the tests"),
     (r"^(sudo )?(sh )?tests/(rig|vm)/", "a test of its own"),
+    (r"^vm/(run|fetch) ", "takes QEMU and a kernel; tests/vm/harness.sh runs a virtual machine"),
     (r"^(sudo )?(KILLS|UPDATE)=", "a test of its own"),
     (r"^perf report ", "needs a perf.data; tests/fixtures/perf/document/ holds what it printed"),
     (r"^xdpzoom exact ", "needs QEMU and a kernel from Debian; tests/golden/exact/run holds what it wrote"),
@@ -400,6 +401,7 @@ def test_formats(work, env):
         "annotate": "perfparse --pps 8165032 --share 10 -f json annotate.txt",
         "exact counts": "cat exact1/run.json", "a report of exact counts": "xdpzoom report exact1 -f json",
         "a comparison of exact counts": f"xdpzoom diff exact1:{v}native {v}skb -f json",
+        "an explanation": "xdpzoom explain run1 exact1 -f json",
         "doctor": "xdpzoom doctor --format json || [ $? = 77 ]",
     }
     for name, command in sources.items():

@@ -4,15 +4,18 @@
 # usage: fuzz.sh [SECONDS_EACH]      default: 10
 cd "$(dirname "$0")/../.." || exit 1
 seconds=${1-10}
-targets="report script stat annotate rules"
+targets="report tables difftext script stat annotate rules exact"
 
 seeds() { # TARGET: fixtures that are its food
 	case $1 in
-	report) ls tests/fixtures/perf/*/report-*.txt tests/fixtures/perf/document/[a-s]*.txt ;;
+	report) ls tests/fixtures/perf/*/report-*.txt tests/fixtures/perf/wild/[cgt]*.txt tests/fixtures/perf/document/[a-s]*.txt ;;
+	tables) ls tests/fixtures/perf/wild/* tests/fixtures/perf/document/* ;;
+	difftext) ls tests/fixtures/perf/*/diff*.txt ;;
 	script) ls tests/fixtures/perf/*/script*.txt ;;
 	stat) ls tests/fixtures/perf/*/stat*.txt ;;
 	annotate) ls tests/fixtures/perf/*/annotate.txt ;;
 	rules) ls perfparse/facilities.conf ;;
+	exact) ls tests/golden/exact/run/run.json tests/golden/exact/run/blocks/*.paths ;;
 	esac
 }
 

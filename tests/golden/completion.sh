@@ -78,7 +78,7 @@ skip() {
 	echo "ok $n - $1 # SKIP no $1 here"
 }
 
-offers bash "xdpzoom re" record report
+offers bash "xdpzoom re" record replay report
 offers bash "xdpzoom record --ste" --steer
 offers bash "xdpzoom lab " up down status
 offers bash "xdpzoom record lab --order=" shuffle abba
@@ -109,7 +109,7 @@ for program in xdpzoom perfparse; do
 done
 
 if command -v zsh >/dev/null; then
-	offers zsh "xdpzoom re" record report
+	offers zsh "xdpzoom re" record replay report
 	offers zsh "xdpzoom record --ste" --steer
 	offers zsh "xdpzoom lab " up down status
 	offers zsh "xdpzoom report run1 -f sp" speedscope
@@ -121,7 +121,7 @@ else
 fi
 
 if command -v fish >/dev/null; then
-	offers fish "xdpzoom re" record report
+	offers fish "xdpzoom re" record replay report
 	offers fish "xdpzoom record --ste" --steer
 	offers fish "xdpzoom lab " up down status
 	offers fish "xdpzoom report run1 -f sp" speedscope

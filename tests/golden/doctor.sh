@@ -5,7 +5,7 @@ X=$PWD/build/xdpzoom
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-echo "1..35"
+echo "1..41"
 n=0
 result() { # status, what, got, want
 	n=$((n + 1))
@@ -42,6 +42,23 @@ has proc/self/limits "$(cat "$tmp/limits")"
 says memlock warning "ulimit -l unlimited"
 says vm unseen "does not show it"
 says perf unseen "not in files"
+
+new
+says config unseen "neither /proc/config.gz"
+has proc/sys/kernel/osrelease 6.12.1
+has boot/config-6.12.1 "CONFIG_DEBUG_NET=y
+CONFIG_INIT_ON_ALLOC_DEFAULT_ON=y
+# CONFIG_KASAN is not set"
+says config warning "INIT_ON_ALLOC_DEFAULT_ON, DEBUG_NET: each packet"
+has proc/cmdline "quiet init_on_alloc=0"
+has sys/kernel/debug/sched/preempt "none (voluntary) full"
+says config warning "^warning DEBUG_NET: .*preemption: voluntary"
+printf 'CONFIG_KASAN=y\n' | gzip >"$tmp/m/proc/config.gz"
+says config warning "^warning KASAN:"
+printf '# CONFIG_KASAN is not set\n' | gzip >"$tmp/m/proc/config.gz"
+says config ok "nothing in it"
+printf 'no configuration\n' >"$tmp/m/proc/config.gz"
+says config unseen "neither /proc/config.gz"
 
 new
 has proc/sys/kernel/osrelease 6.12.1

@@ -1,18 +1,46 @@
 #!/bin/sh
-# A run of exact counts -> exact text, JSON, CSV, folded stacks and callgrind's format; the sums close to the instruction.
+# A run of exact counts -> exact text, JSON, CSV, Markdown, OpenMetrics, folded stacks and callgrind's format; the sums close to the instruction.
 . "$(dirname "$0")/lib.sh"
 need "$X"
 here=tests/golden/exact
 run=$here/run
 
-golden_plan 12
+golden_plan 25
 golden $here/report.txt "$X" report $run
 golden $here/report.csv "$X" report $run -f csv
 golden $here/report.json "$X" report $run:drop/no-touch@native -f json
 golden $here/diff.txt "$X" diff $run:drop/no-touch@native drop/no-touch@skb
 golden $here/diff.csv "$X" diff $run:drop/no-touch@native drop/no-touch@skb -f csv
+golden $here/report.md "$X" report $run:drop/no-touch@native -f markdown
+golden $here/diff.md "$X" diff $run:drop/no-touch@native drop/no-touch@skb -f markdown
 golden $here/diff-self.txt "$X" diff $run:drop/no-touch@skb $run
+
+# A run with memory. The counts of each kind sum to what the polls did; one line too many in a file is seen.
+memory=tests/golden/exact/memory
+golden $here/memory.txt "$X" report $memory
+golden $here/memory.json "$X" report $memory:drop/no-touch@skb -f json
+golden $here/memory-diff.txt "$X" diff $memory:drop/no-touch@native drop/no-touch@skb
+closures() { "$X" report "$1" -f json | jq -c '[.variants[] | .closure_loads, .closure_stores, .closure_lines_touched, .closure_lines_transferred]'; }
+ok "loads, stores and lines of functions sum to those of the polls" test "$(closures $memory)" = "[0,0,0,0,0,0,0,0]"
+cp -r $memory "$tmp/off"
+sed -i '0,/^path 1 /s/^\(path 1 .*\) \([0-9]*\) -$/\1 1\2 -/' "$tmp/off/blocks/0.paths"
+ok "and a count that is off by a hundred or more is seen" test "$(closures "$tmp/off" | jq '.[2] >= 100')" = true
+ok "without memory all of it is null" test "$("$X" report $run -f json | jq '[.variants[].symbols[] | .loads, .stores, .lines_touched, .lines_transferred] | unique')" = "$(printf '[\n  null\n]')"
+
+# The same counts under the names of another kernel: the built-in renames join what kept its job.
+cp -r $run "$tmp/old"
+sed -i 's/"kernel": "[^"]*"/"kernel": "6.1.0"/' "$tmp/old/run.json"
+sed -i 's/ page_pool_put_unrefed_netmem / page_pool_put_page /' "$tmp"/old/blocks/*.paths
+changes() { "$X" diff "$tmp/old:drop/no-touch@native" $run -f json "$@" | jq -c '[.symbols[] | select(.change != 0) | .symbol] | sort'; }
+ok "two kernels, two names of one function: no change" test "$(changes)" = "[]"
+: >"$tmp/nothing.conf"
+ok "without renames: one function is gone, one is new" test "$(changes --renames "$tmp/nothing.conf")" = '["page_pool_put_page","page_pool_put_unrefed_netmem"]'
 golden $here/native.callgrind "$X" report $run:drop/no-touch@native -f callgrind
+
+# A window that makes no sense is named, although its file can be read.
+cp -r $run "$tmp/batch" && jq '.variants[0].windows[1].batch = 0' $run/run.json >"$tmp/batch/run.json"
+batch() { ! "$X" report "$tmp/batch" 2>"$tmp/why" && grep -q 'windows\[1\]\.batch' "$tmp/why"; }
+ok "a window with batches of nothing" batch
 
 # What callgrind_annotate adds up is what was counted.
 if command -v callgrind_annotate >/dev/null; then
@@ -21,8 +49,15 @@ if command -v callgrind_annotate >/dev/null; then
 else
 	skip "callgrind_annotate opens it" "no callgrind_annotate here (Debian: valgrind)"
 fi
+metrics() { "$X" report $run -f openmetrics | python3 tests/golden/openmetrics.py /dev/stdin; }
+ok "OpenMetrics: a strict reader takes all samples" test "$(metrics)" = "19 3"
 folded() { "$X" report $run:drop/no-touch@native -f folded | awk '{ sum += $NF } END { print sum }'; }
 ok "folded stacks add up to what was counted" test "$(folded)" = "$(cat $run/blocks/?.paths | awk '$1 == "path" { sum += $4 } END { print sum }')"
+# Thousandths of an instruction per packet; a fitted count below 0 has no width.
+columns() { "$X" diff $run:drop/no-touch@native drop/no-touch@skb -f folded | awk '{ base += $(NF - 1); new += $NF } END { print base, new }'; }
+totals() { "$X" diff $run:drop/no-touch@native drop/no-touch@skb -f json | jq -r '[.base.instructions, .new.instructions | . * 1000 | round] | join(" ")'; }
+close_to() { awk -v a="$1" -v b="$2" 'BEGIN { split(a, x, " "); split(b, y, " "); exit !(x[1] - y[1] >= 0 && x[1] - y[1] < 500 && x[2] - y[2] >= 0 && x[2] - y[2] < 500) }' || { echo "$1 and $2"; false; }; }
+ok "folded stacks of both sides add up to their totals" close_to "$(columns)" "$(totals)"
 
 refused() { # PATTERN COMMAND...: status 1, one sentence with PATTERN
 	pattern=$1

@@ -8,7 +8,7 @@ for kind in sound poor evil counted to-cpu; do
 done
 native=drop/no-touch@native
 skb=drop/no-touch@skb
-golden_plan 25
+golden_plan 26
 for format in csv markdown folded speedscope benchstat openmetrics; do
 	golden "tests/golden/exports/report-sound.$format" "$render" report "$tmp/sound" $format
 	golden "tests/golden/exports/report-evil.$format" "$render" report "$tmp/evil" $format
@@ -21,6 +21,9 @@ for format in csv markdown folded; do
 	golden "tests/golden/exports/diff-sound.$format" "$render" diff "$tmp/sound" $native $skb $format
 	golden "tests/golden/exports/diff-evil.$format" "$render" diff "$tmp/evil" $native $skb $format
 done
+jq ".blocks = [] | .variants = []" "$tmp/sound/run.json" >"$tmp/run.json" && mkdir "$tmp/bare" && mv "$tmp/run.json" "$tmp/bare/"
+heads() { "$render" report "$1" csv | head -n 1; }
+ok "the heads of CSV without a variant" test "$(heads "$tmp/bare")" = "$(heads "$tmp/sound")"
 golden "tests/golden/exports/report-evil.text" "$render" report "$tmp/evil" text
 golden "tests/golden/exports/diff-evil.text" "$render" diff "$tmp/evil" $native $skb text
 golden "tests/golden/exports/report-poor.jsonl" "$render" report "$tmp/poor" jsonl

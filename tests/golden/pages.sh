@@ -1,15 +1,17 @@
 #!/bin/sh
-# What pages and flame graphs hold, of runs that tests/golden/render makes: exact markup, without style sheets, scripts and what
+# What pages and flame graphs hold, of runs that tests/golden/render makes and of exact counts: exact markup, without style sheets, scripts and what
 # is the same in every page.
 . "$(dirname "$0")/lib.sh"
 need "$render"
+need "$X"
 
-page() { # what render is to do
-	"$render" "$@" >"$tmp/page" && sed -e '/<style>/,/<\/style>/d' -e '/<script>/,/<\/script>/d' -e '/id="data">/d' \
+plain() { # a command
+	"$@" >"$tmp/page" && sed -e '/<style>/,/<\/style>/d' -e '/<script>/,/<\/script>/d' -e '/id="data">/d' \
 		-e '/Content-Security-Policy/d' -e '/xdpzoom [0-9.]*[0-9]/s/xdpzoom [0-9.]*[0-9]/xdpzoom VERSION/' "$tmp/page"
 }
+page() { plain "$render" "$@"; }
 
-golden_plan 4
+golden_plan 7
 for kind in sound poor; do
 	"$render" make "$tmp/$kind" $kind || exit 1
 done
@@ -17,3 +19,8 @@ golden tests/golden/pages/diff-sound.html page diff "$tmp/sound" drop/no-touch@n
 golden tests/golden/pages/diff-sound.svg page diff "$tmp/sound" drop/no-touch@native drop/no-touch@skb svg
 golden tests/golden/pages/report-poor.html page report "$tmp/poor" html
 golden tests/golden/pages/report-poor.svg page report "$tmp/poor" svg
+
+exact=tests/golden/exact/run
+golden tests/golden/pages/exact.html plain "$X" report $exact -f html
+golden tests/golden/pages/exact-diff.svg plain "$X" diff $exact:drop/no-touch@native drop/no-touch@skb -f svg
+golden tests/golden/pages/explain.html plain "$X" explain tests/docs/runs/run1 $exact -f html

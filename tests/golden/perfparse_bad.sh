@@ -56,9 +56,10 @@ refused "two outputs of perf stat" "second output" < <(cat $fixtures/6.1/stat-te
 refused "perf stat with a decimal comma" "LC_ALL=C" < <(sed 's/\([0-9]\)\.\([0-9]\)/\1,\2/g' $fixtures/6.1/stat-text.txt)
 refused "perf stat -x with a decimal comma" "LC_ALL=C" < <(sed 's/\([0-9]\)\.\([0-9]\)/\1,\2/g' $fixtures/6.1/stat-fields-runs.txt)
 refused "perf stat without time" "how long" < <(grep -v elapsed $fixtures/6.1/stat-text.txt)
-refused "shares with a decimal comma" "LC_ALL=C" --input report < <(sed 's/\([0-9]\)\.\([0-9]\)/\1,\2/g' $fixtures/6.1/report-self.txt)
+refused "decimal commas between commas" "LC_ALL=C" --input report < <(sed 's/\([0-9]\)\.\([0-9]\)/\1,\2/g' $fixtures/6.1/report-comma.txt)
 refused "annotate without the symbol" "no symbol 'x'" --symbol x <$fixtures/document/annotate.txt
 refused "rules that are none" ":1: a rule before" --facilities <(echo 'x under') <$fixtures/6.1/report-self.txt
+refused "no such second file" "No such file" --diff "$tmp/nothing" --ns2 1 <$fixtures/6.1/report-self.txt
 refused "--diff without a base" "--pps2" --diff $fixtures/6.1/report-self.txt <$fixtures/6.1/report-self.txt
 
 usage "no base" "give --pps"
@@ -70,8 +71,8 @@ usage "an unknown option" "unknown option" --pps 5 --nonsense
 usage "an unknown format" "wants text, json, csv or folded" --pps 5 --format xml
 
 # Much is fine: ten million rows of a few symbols
-yes '     0.00%  [k] veth_poll' | head -10000000 | $perfparse --ns 100 --format csv --input report >"$tmp/out" 2>"$tmp/err"
-[ "$(wc -l <"$tmp/out")" -eq 3 ]
+{ echo '    10.00%  [k] a'; yes '     0.00%  [k] veth_poll' | head -10000000; } | $perfparse --ns 100 --format csv --input report >"$tmp/out" 2>"$tmp/err"
+[ "$(wc -l <"$tmp/out")" -eq 4 ]
 result $? "ten million rows"
 
 # A full disk is said

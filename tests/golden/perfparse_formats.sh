@@ -21,7 +21,7 @@ golden() {
 	fi
 }
 
-echo 1..20
+echo 1..21
 # one.txt has 14 samples on CPU 1: 8 busy ones of 10 ns each, 4 idle, 2 of the sender. Its ninth busy one is on CPU 2.
 golden profile.text --pps 12.5e6 --cpu 1 $here/one.txt
 golden profile-children.text --ns 80 --cpu 1 --children $here/one.txt
@@ -45,6 +45,7 @@ golden diff.csv --ns 80 --cpu 1 --diff $here/two.txt --ns2 100 --format csv $her
 golden stat.text --packets 1e7 $here/stat.txt
 golden stat.json --pps 2e7 --format json $here/stat.txt
 golden stat.csv --packets 1e7 --cpu 1 --format csv $here/stat.txt
+golden help.text --help
 # 12.4 ns in all
 golden annotate.text --ns 124 --share 10 tests/fixtures/perf/document/annotate.txt
 golden annotate.json --ns 124 --share 10 --format json tests/fixtures/perf/document/annotate.txt

@@ -106,7 +106,9 @@ for dir; do
 	check_script "$dir" script-bare children
 	check_script "$dir" script-flat self
 	refused "$dir/report-hierarchy.txt" --hierarchy
-	refused "$dir/diff.txt" --diff
+	$perfparse --ns 100 --ns2 200 --format json "$dir/diff.txt" 2>"$tmp/why" |
+		jq -e '([.symbols[].base_ns] | add) > 99 and ([.symbols[].new_ns] | add) > 198' >/dev/null
+	result $? "$dir: both sides of perf diff" "$tmp/why"
 	refused "$dir/report-events.txt" cpu-clock
 	refused "$dir/report-group.txt" task-clock
 	$perfparse --ns 100 --event task-clock "$dir/report-group.txt" | grep -q "event 'task-clock'"

@@ -49,6 +49,18 @@ result $? "both print the same"
 "$X" diff "$tmp/old:$skb" "$tmp/new" -F $conf -f folded >"$tmp/out" 2>"$tmp/why"
 [ "$(awk '/page_pool_put/ { print ($(NF - 1) > 0 && $NF > 0) }' "$tmp/out" | sort -u)" = 1 ]
 result $? "call paths join as well"
+for run in old new; do
+	config='{"DEBUG_NET": "n", "KASAN": "n", "HZ": "250"}'
+	[ $run = old ] || config='{"DEBUG_NET": "y", "HZ": "250", "PAGE_POOL_STATS": "n"}'
+	jq --argjson c "$config" --arg m $run '.environment += {config: $c, preempt_mode: $m}' "$tmp/$run/run.json" >"$tmp/run.json" &&
+		mv "$tmp/run.json" "$tmp/$run/run.json"
+done
+"$X" diff "$tmp/old:$skb" "$tmp/new" -F $conf 2>"$tmp/why" | tr -s ' \n' ' ' >"$tmp/out"
+grep -q 'configured in another way (base and new): DEBUG_NET n and y, preemption old and new packets' "$tmp/out"
+result $? "kernels that are configured in another way: named, and no more"
+jq '.environment.config = null | .environment.preempt_mode = null' "$tmp/new/run.json" >"$tmp/run.json" && mv "$tmp/run.json" "$tmp/new/run.json"
+"$X" diff "$tmp/old:$skb" "$tmp/new" -F $conf >"$tmp/out" 2>"$tmp/why" && ! grep -q "configured" "$tmp/out"
+result $? "... and nothing is said where one configuration is not known"
 ! "$X" report "$tmp/new" --renames "$tmp/mine.conf" >"$tmp/out" 2>"$tmp/why"
 result $? "report, which compares nothing, has no such option"
 echo "1..$n"

@@ -2,7 +2,7 @@
 /*
  * What `xdpzoom report` and `xdpzoom diff` print, and synthetic runs to print it of, for tests/golden/:
  *   render make DIR KIND           a run directory; kinds are in the table below, and "evil", "pairs", "to-cpu",
- *                                  "to-device"
+ *                                  "to-device", "crowded"
  *   render report DIR FORMAT [VARIANT]
  *   render diff DIR BASE NEW FORMAT [DIR2]
  */
@@ -132,6 +132,125 @@ static int make_redirect(const char *dir, bool to_cpu)
 	return synthetic_write(dir, &o, &d) ? fail(d.text) : 0;
 }
 
+/* Slow paths of slab memory, and samples that waited until interrupts came back on. Truth: 330 ns. */
+static const struct synthetic_stack crowded_skb[] = {
+	{90, SYNTHETIC_RCV},
+	{50, "kmem_cache_alloc_bulk_noprof xdp_alloc_skb_bulk veth_xdp_rcv_bulk_skb " SYNTHETIC_RCV},
+	{35, "___slab_alloc kmem_cache_alloc_bulk_noprof xdp_alloc_skb_bulk veth_xdp_rcv_bulk_skb " SYNTHETIC_RCV},
+	{15, "__slab_free kmem_cache_free sk_skb_reason_drop " SYNTHETIC_SKB},
+	{30, "interrupts_on kmem_cache_free sk_skb_reason_drop " SYNTHETIC_SKB},
+	{60, "interrupts_on __netif_receive_skb_core.constprop.0 " SYNTHETIC_POLL},
+	{50, "memset_orig __build_skb_around __xdp_build_skb_from_frame " SYNTHETIC_RCV},
+};
+static const struct synthetic_variant crowded[] = {
+	{"tx/swap-macs@native", "xdp_tx", "8f1c22d04ab13c77", SYNTHETIC_STACKS(synthetic_native_tx)},
+	{"tx/swap-macs@skb", "xdp_tx", "19a6feab3d5cb0e1", SYNTHETIC_STACKS(crowded_skb)},
+	{"drop/no-touch+chain50@native", "xdp_drop", "6deef7357e7b4530", SYNTHETIC_STACKS(synthetic_native_drop)},
+};
+
+/* A third of the packets, and two fifths of the time, are another CPU's. */
+static void crowd_cpus(struct run_window *w)
+{
+	struct run_cpu *other = run_add_cpu(w, 3), *first = &w->cpus[0];
+
+	for (int i = 0; i < RUN_VERDICTS; i++) {
+		other->verdicts[i] = first->verdicts[i] / 3;
+		first->verdicts[i] -= other->verdicts[i];
+	}
+	first->busy_ns = 0.6 * w->busy_ns;
+	other->busy_ns = 0.4 * w->busy_ns;
+}
+
+static void crowd_window(struct run_window *w, int n, const char *function)
+{
+	double packets = run_window_packets(w);
+
+	w->busy_ns *= 1 + 0.002 * (n * 7 % 5);
+	crowd_cpus(w);
+	w->steal_ns = 1e6 * (n % 3);
+	w->freq_khz = 2400000 + 1000 * (n % 7);
+	w->waits_ns = 1e5 * (n % 5);
+	if (w->has_polls) {
+		w->poll_hist[0] = w->polls_empty = 40;
+		w->poll_hist[17] = 100;
+		w->poll_hist[65] = 60;
+		w->polls = 1200;
+		w->poll_packets = 64000 + 1700 + 60 * 100;
+	}
+	if (w->kind == RUN_PROBE)
+		w->softirq_ns = 0.25 * w->busy_ns;
+	if (w->kind != RUN_CALLS)
+		return;
+	snprintf(w->calls.function, sizeof(w->calls.function), "%s", function);
+	w->calls.calls = (uint64_t)(0.75 * packets);
+	w->calls.timed = (uint64_t)(0.5 * packets);
+	w->calls.ns = 40 * packets;
+	w->calls.probe_ns = 30;
+}
+
+/* All that a recording can hold, each number another one. */
+static void crowd_block(struct run_block *b, int index)
+{
+	size_t base = 0;
+
+	b->totals.gen_errors = 1000 * (index + 1);
+	b->totals.gen_sent += 70;
+	b->totals.rx_named_drops = 50;
+	b->totals.perf_lost = 3;
+	b->totals.tx_sent = b->totals.tx_verdicts;
+	for (size_t i = 0; i < b->nwindows; i++) {
+		struct run_window *w = &b->windows[i];
+
+		if (w->kind == RUN_BASE && ++base > 2)
+			w->kind = base == 3 ? RUN_PROBE : RUN_CALLS;
+		crowd_window(w, index + (int)i, index / 3 % 2 ? "veth_xdp_rcv_one" : "kmem_cache_alloc_bulk_noprof");
+	}
+}
+
+static int crowd(const char *dir, struct diag *d)
+{
+	struct run r;
+	int err = run_read(&r, dir, d);
+
+	if (err)
+		return err;
+	r.rx_cpus[r.nrx_cpus++] = 3;
+	r.napi_tids[r.nnapi_tids++] = SYNTHETIC_TID + 1;
+	r.precision_pct = 0.5;
+	r.precision_reached_pct = 0.75;
+	strcpy(r.precision_stop, "max-time");
+	json_decref(r.load);
+	r.load = json_pack("{s:i, s:i, s:f, s:[i, i], s:b, s:n}", "size_bytes", 60, "cpu", 1, "rate_pps", 4e6, "cpus",
+			   1, 2, "written", 1, "flows");
+	json_object_set_new(r.device, "rings", json_pack("{s:i, s:i}", "rx", 512, "tx", 1024));
+	for (size_t i = 0; i < r.nvariants; i++)
+		if (*r.variants[i].plant) {
+			r.variants[i].plant_ns = 49.5;
+			r.variants[i].plant_steps = 12;
+		}
+	for (size_t i = 0; i < r.nblocks; i++)
+		crowd_block(&r.blocks[i], (int)i);
+	err = run_write(&r, dir, d);
+	run_release(&r);
+	return err;
+}
+
+static int make_crowded(const char *dir)
+{
+	struct synthetic_options o = synthetic_defaults;
+	struct diag d = {""};
+
+	o.variants = crowded;
+	o.nvariants = 3;
+	o.windows = 13;
+	o.rounds = 7;
+	o.busy = 0.8;
+	o.window_ms = 100;
+	o.counted = true;
+	o.placements = "nnnnffnnnnmn";
+	return synthetic_write(dir, &o, &d) || crowd(dir, &d) ? fail(d.text) : 0;
+}
+
 static int make(const char *dir, const char *kind)
 {
 	struct synthetic_options o = synthetic_defaults;
@@ -141,6 +260,8 @@ static int make(const char *dir, const char *kind)
 		return make_evil(dir);
 	if (!strcmp(kind, "pairs"))
 		return make_pairs(dir);
+	if (!strcmp(kind, "crowded"))
+		return make_crowded(dir);
 	if (!strncmp(kind, "to-", 3))
 		return make_redirect(dir, !strcmp(kind, "to-cpu"));
 	o.variants = synthetic_veth;

@@ -5,8 +5,8 @@ kernel=6.12
 if [ "${1-}" != in-the-vm ]; then
 	. "$(dirname "$0")/lib.sh"
 	expect 2
-	[ -f build/vm/$kernel/initrd ] || skip_all "no kernel $kernel in build/vm; make deps-vm fetches it"
-	tests/vm/run -k $kernel -n virtio -t 1200 -- sh tests/measure/fentry.sh in-the-vm >"$tmp/vm.out" 2>"$tmp/vm.err"
+	[ -f "$(vm/cache)/$kernel/initrd" ] || skip_all "no kernel $kernel in $(vm/cache); make deps-vm fetches it"
+	vm/run -k $kernel -n virtio -t 1200 -- sh tests/measure/fentry.sh in-the-vm >"$tmp/vm.out" 2>"$tmp/vm.err"
 	sed 's/^/# /' "$tmp/vm.err"
 	for f in napi_gro_receive do_xdp_generic; do
 		set -- $(awk -v f=$f '$1 == f { print $2, $3 }' "$tmp/vm.out")

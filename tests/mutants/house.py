@@ -120,8 +120,9 @@ class House:
         return time.time() - self.began
 
     def copy(self):
-        unneeded = shutil.ignore_patterns(".git", "build", "runs", "__pycache__")
-        shutil.copytree(".", self.base, symlinks=True, ignore=unneeded)
+        unneeded = {os.path.join(".", name) for name in (".git", "build", "runs")}
+        shutil.copytree(".", self.base, symlinks=True, ignore=lambda folder, names: [
+            n for n in names if n == "__pycache__" or os.path.join(folder, n) in unneeded])
         for f in self.args.generated.split() + self.args.user.split() + self.args.asan.split():
             to = os.path.join(self.base, f)
             os.makedirs(os.path.dirname(to), exist_ok=True)

@@ -100,7 +100,7 @@ class Score:
             else:
                 self.survivors += 1
                 print("%s:%d survived: %s\n-%s\n+%s\n" % (file, m.line + 1, by, m.old, m.new), flush=True)
-            if sys.stderr.isatty():
+            if sys.stderr.isatty() or not self.judged() % 50:
                 print("%d of %d: %s:%d %s, %s" % (self.judged(), self.wanted, file, m.line + 1, verdict, by),
                       file=sys.stderr)
 

@@ -69,23 +69,24 @@ def other_number(text):
     return "%r" % (float(text) * 1.5)
 
 
-def is_array_size(line, start, end):
-    """char text[64]; but not row[1]: an array is declared, or the line has a type before the name."""
-    return line[start - 1:start] == "[" and line[end:end + 1] == "]" and re.match(
-        r"\t+(?:static |const |unsigned |struct )*\w+ [\w\[\], *]*$", line[:start]) is not None
+def is_array_size(line, start):
+    """char text[64], path[4096 + 80]; but not row[1]: an array is declared, so the line has a type before the name."""
+    before = line[:start]
+    return re.match(r"\t+(?!return )(?:static |const |unsigned |struct )*\w+ (?:\**\w+(?:\[[^\]]*\])*, )*\**\w+"
+                    r"(?:\[[^\]]*\])*\[[^\]]*$", before) is not None
 
 
 def changes(line):
     """(start, end, new text, what) of each change to one line whose strings are hidden."""
     for m in BINARY.finditer(line):
-        for new in OPERATORS.get(m.group(), []):
+        for new in [] if is_array_size(line, m.start()) else OPERATORS.get(m.group(), []):
             yield m.start(), m.end(), new, "operator"
     for m in STEP.finditer(line):
         yield m.start(), m.end(), "--" if m.group() == "++" else "++", "operator"
     for m in NOT.finditer(line):
         yield m.start(), m.end(), "", "operator"
     for m in NUMBER.finditer(line):
-        if not is_array_size(line, m.start(), m.end()):
+        if not is_array_size(line, m.start()):
             yield m.start(), m.end(), other_number(m.group()), "constant"
     for m in WORD.finditer(line):
         yield m.start(), m.end(), WORDS[m.group()], "constant"

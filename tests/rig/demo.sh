@@ -11,16 +11,18 @@ screen() { # FILE: 80 columns, 39 lines at most, and commands to go on with
 		! LC_ALL=C.UTF-8 grep -qE '^.{81,}' "$1" && grep -q '^Trust: ' "$1" && grep -q " report runs/demo-" "$1"
 }
 
-plan 11
+plan 12
 "$X" demo -b 5 --max-time 30 >out 2>err
 is "demo: exit status" $? 0
 screen out
 result $? "demo: one screen"
+[ "$(nproc)" -lt 2 ] || tr '\n' ' ' <out | grep -q 'when frames come from another core, [0-9]'
+result $? "demo: both views"
 is "demo: one run directory" "$(ls runs | wc -l)" 1
 is "the screen can be had again" "$("$X" report runs/demo-* -f summary)" "$(cat out)"
 lines=$(grep -c '^block [0-9]* of ' err)
-[ "$lines" -ge 2 ] && [ "$lines" -le 14 ]
-result $? "demo: some lines of progress ($lines), not one for each of 30 blocks"
+[ "$lines" -ge 2 ] && [ "$lines" -le 24 ]
+result $? "demo: some lines of progress ($lines), not one for each of 36 blocks in two views"
 ! grep -q "$(printf '\033')" out err
 result $? "no colour and no redrawing without a terminal"
 

@@ -5,12 +5,12 @@
 need_root
 signals="INT TERM HUP" moments="0.05 0.2 0.5 1 1.5 2" how=
 [ $# -eq 0 ] || signals=INT moments="0.2 1.5" how="--windows 2 -r 10k"
-plan $((19 + 3 * $(echo $signals | wc -w)))
+plan $((20 + 3 * $(echo $signals | wc -w)))
 
 "$X" lab down
 left() { # what a run might leave: namespaces, links, programs, processes, half-made directories
 	ip netns list | grep -c '^xdpzoom-'
-	ip -o link | grep -c 'xz[rt]x'
+	ip -o link | grep -c 'xz[rtas][xre]'
 	pgrep -f 'perf record.*--control fd' | wc -l
 	ls -d "$tmp"/*.tmp* 2>/dev/null | wc -l
 }
@@ -69,11 +69,13 @@ is "perf killed while it is looked for: not that there is none" "$? $(cat "$tmp/
 
 hurt kill9 'kill -KILL $rec'
 killed_left() {
-	in_rx ip -d -o link show xzrx | grep -o 'prog/xdp.*'
+	in_rx ip -d -o link show | grep -o 'prog/xdp.*'
 	pgrep -f 'perf record.*--control fd'
 	pgrep -f "record lab -o $tmp/kill9"
 }
 gone "SIGKILL: no program, no perf, no generator stay" killed_left
+"$X" stat lab -t 0.1 >/dev/null 2>"$tmp/err"
+is "SIGKILL: the next run removes its lab, and makes and removes its own" "$(grep -c 'removed the lab that a killed command' "$tmp/err") $(left | head -n 2 | tr '\n' ' ')" "1 0 0 "
 is "SIGKILL: lab down finds the rest" "$("$X" lab down; left | head -n 2 | tr '\n' ' ')" "0 0 "
 rm -rf "$tmp"/kill9.tmp*
 
@@ -85,8 +87,8 @@ hurt gendies 'await_of $rec pkill -KILL -P $rec -x xdpzoom'
 is "the generator dies: said" "$status $(last_words)" "1 xdpzoom: the generator died"
 is "the generator dies: nothing left" "$(left)" "$nothing"
 
-hurt vanish 'ip -n xdpzoom-tx link del xztx'
-is "the interface vanishes: said" "$status $(last_words | cut -c1-26)" "1 xdpzoom: xzrx has vanished"
+hurt vanish 'ip -n xdpzoom-tx link del xzsend1'
+is "the interface vanishes: said" "$status $(last_words | cut -c1-28)" "1 xdpzoom: xzarm1 has vanished"
 between "the interface vanishes: blocks kept" "$(blocks vanish)" 1 59
 is "the interface vanishes: nothing left" "$(left)" "$nothing"
 

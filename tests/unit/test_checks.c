@@ -139,32 +139,43 @@ static void test_precision(void **state)
 
 static void test_rows(void **state)
 {
-	struct checks c = {};
-	char text[2000] = "";
+	struct checks c = {}, more = {};
+	char text[4000] = "";
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
 	(void)state;
 	assert_int_equal(checks_add(&c, CHECK_CLOSURE, "a", 0.5, NAN, NAN, "%s", ""), 0);
 	assert_int_equal(checks_add(&c, CHECK_PLANTED_FACILITY, "b", 89.9, NAN, NAN, "%d ns", 7), 0);
-	assert_int_equal(checks_add(&c, CHECK_PLANTED, "c", 9.9, 4, checks_planted_limit_ns(200), "%s", ""), 0);
+	assert_int_equal(checks_add(&c, CHECK_PLANTED, "c", 9.9, 4, checks_planted_limit_ns(CHECK_PLANTED_PROFILE, 200),
+				    "%s", ""),
+			 0);
 	assert_int_equal(checks_add(&c, CHECK_PROBES, "d", NAN, NAN, NAN, "%s", ""), 0);
 	assert_int_equal(checks_add(&c, CHECK_OVERHEAD, "e", 3.5, 1.6, NAN, "%s", ""), 0); /* 1.9..5.1 */
 	assert_int_equal(checks_add(&c, CHECK_OVERHEAD, "f", 1, 2.1, NAN, "%s", ""), 0);
 	assert_int_equal(checks_add(&c, CHECK_OVERHEAD, "g", 3.5, 1.4, NAN, "%s", ""), 0); /* 2.1..4.9 */
 	assert_int_equal(c.rows[0].verdict, CHECK_HELD);
 	assert_int_equal(c.rows[1].verdict, CHECK_MISSED);
-	assert_int_equal(c.rows[2].verdict, CHECK_HELD);
-	assert_int_equal(c.rows[3].verdict, CHECK_MISSED);
-	assert_int_equal(c.rows[4].verdict, CHECK_UNSURE);
-	assert_int_equal(c.rows[5].verdict, CHECK_UNSURE);
+	assert_int_equal(c.rows[2].verdict, CHECK_OPEN); /* 5.9..13.9 of 10 */
+	assert_int_equal(c.rows[3].verdict, CHECK_OPEN);
+	assert_int_equal(c.rows[4].verdict, CHECK_OPEN);
+	assert_int_equal(c.rows[5].verdict, CHECK_OPEN);
 	assert_int_equal(c.rows[6].verdict, CHECK_MISSED);
-	assert_true(checks_planted_limit_ns(20) == 1.5 && checks_planted_limit_ns(200) == 10);
-	assert_int_equal(checks_count(&c, CHECK_MISSED), 3);
+	assert_int_equal(checks_add(&c, CHECK_PLANTED, "h", 5.9, 4, 10, "%s", ""), 0); /* 1.9..9.9 */
+	assert_int_equal(checks_add(&c, CHECK_PLANTED_FACILITY, "i", 95, 4, NAN, "%s", ""), 0);
+	assert_int_equal(checks_add(&c, CHECK_PLANTED_FACILITY, "j", 95, 6, NAN, "%s", ""), 0);
+	assert_int_equal(c.rows[7].verdict, CHECK_HELD);
+	assert_int_equal(c.rows[8].verdict, CHECK_HELD);
+	assert_int_equal(c.rows[9].verdict, CHECK_OPEN);
+	assert_true(checks_planted_limit_ns(CHECK_PLANTED, 20) == 0.5 &&
+		    checks_planted_limit_ns(CHECK_PLANTED, 200) == 4);
+	assert_true(checks_planted_limit_ns(CHECK_BPF_STATS, 20) == 1.5 &&
+		    checks_planted_limit_ns(CHECK_BPF_STATS, 200) == 10);
+	assert_int_equal(checks_count(&c, CHECK_MISSED), 2);
 	assert_int_equal(render_checks_text(out, &c, false), 0);
 	fclose(out);
-	assert_non_null(strstr(text, "MISSED  of it in BPF program"));
+	assert_non_null(strstr(text, "  MISSED       of it in BPF program"));
 	assert_non_null(strstr(text, "7 ns"));
-	assert_non_null(strstr(text, "2 of 7 bars held, 3 missed"));
+	assert_non_null(strstr(text, "3 of 10 bars held, 2 missed; 5 cannot be told"));
 	out = fmemopen(text, sizeof(text), "w");
 	assert_int_equal(render_checks_json(out, &c), 0);
 	fclose(out);
@@ -173,6 +184,14 @@ static void test_rows(void **state)
 	assert_non_null(strstr(text, "\"ok\": false"));
 	checks_release(&c);
 	assert_int_equal(checks_add(&c, CHECK_CLOSURE, "a", 0.5, NAN, NAN, "%s", ""), 0);
+	assert_int_equal(checks_add(&more, CHECK_OVERHEAD, "b", 1, 1.5, NAN, "%s", ""), 0);
+	assert_int_equal(checks_append(&c, &more), 0);
+	out = fmemopen(text, sizeof(text), "w");
+	assert_int_equal(render_checks_json(out, &c), 0); /* nothing missed, and not ok */
+	fclose(out);
+	assert_non_null(strstr(text, "\"ok\": false"));
+	assert_non_null(strstr(text, "\"cannot tell\""));
+	c.nrows = 1;
 	out = fmemopen(text, sizeof(text), "w");
 	assert_int_equal(render_checks_json(out, &c), 0);
 	fclose(out);

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Exact counts: the model finds what was put in, and files that make no sense are refused. */
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "reports/exact/exact_diff.h"
 #include "reports/exact/exact_parts.h"
+#include "reports/render/render.h"
 #include "tests/unit/unit.h"
 
 #define WINDOWS 6
@@ -28,19 +31,20 @@ static void fill(struct exact_variant *v, struct exact_window windows[WINDOWS])
 }
 
 /* 82 instructions a packet, 63 a poll, 10 a wakeup and 5 a window; one call a packet. */
-static void planted(const struct exact_variant *v, double *instructions, double *calls)
+static void planted(const struct exact_variant *v, struct exact_counts *c)
 {
 	for (size_t i = 0; i < v->nwindows; i++) {
 		const struct exact_window *w = &v->windows[i];
 
-		calls[i] = (double)w->packets;
-		instructions[i] = 82.0 * (double)w->packets + 63.0 * (double)w->polls + 10.0 * (double)w->wakeups + 5;
+		c->calls[i] = (double)w->packets;
+		c->instructions[i] =
+			82.0 * (double)w->packets + 63.0 * (double)w->polls + 10.0 * (double)w->wakeups + 5;
 	}
 }
 
 static void test_model(void **state)
 {
-	double instructions[EXACT_MAX_WINDOWS] = {0}, calls[EXACT_MAX_WINDOWS] = {0};
+	struct exact_counts counts = {};
 	struct exact_window windows[WINDOWS];
 	struct exact_variant v;
 	struct exact_cost cost;
@@ -48,24 +52,58 @@ static void test_model(void **state)
 
 	(void)state;
 	fill(&v, windows);
-	planted(&v, instructions, calls);
+	planted(&v, &counts);
 	assert_int_equal(exact_fit(&f, &v, -1), 0);
-	exact_apply(&f, &v, instructions, calls, &cost);
+	exact_apply(&f, &v, &counts, &cost);
 	assert_true(cost.exact);
 	assert_true(cost.instructions[EXACT_PACKET] == 82 && cost.instructions[EXACT_POLL] == 63);
 	assert_true(cost.instructions[EXACT_WAKEUP] == 10 && cost.instructions[EXACT_FIXED] == 5);
 	assert_true(cost.calls == 1);
 
 	/* 64 instructions too many in one window: not exact, off by at most 64 of 160 packets. */
-	instructions[2] += 64;
-	exact_apply(&f, &v, instructions, calls, &cost);
+	/* 18 loads a packet; stores that only one window has are off; lines are not counted. */
+	assert_true(isnan(cost.memory[EXACT_LOADS]));
+	v.memory[EXACT_LOADS] = v.memory[EXACT_STORES] = true;
+	for (size_t i = 0; i < WINDOWS; i++)
+		counts.memory[EXACT_LOADS][i] = 18.0 * (double)windows[i].packets + 7.0 * (double)windows[i].polls;
+	counts.memory[EXACT_STORES][2] = 640;
+	exact_apply(&f, &v, &counts, &cost);
+	assert_true(cost.memory[EXACT_LOADS] == 18 && cost.memory_residual[EXACT_LOADS] < 1e-6);
+	assert_true(cost.memory_residual[EXACT_STORES] > 0.1 && isnan(cost.memory[EXACT_LINES_TOUCHED]));
+
+	counts.instructions[2] += 64;
+	exact_apply(&f, &v, &counts, &cost);
 	assert_false(cost.exact);
 	assert_true(cost.residual > 0.001 && cost.residual <= 0.4);
 }
 
+static void test_mean(void **state)
+{
+	struct exact_window windows[WINDOWS];
+	struct exact_counts counts = {};
+	struct exact_variant v;
+	struct exact_cost cost;
+	struct exact_fit f;
+
+	(void)state;
+	fill(&v, windows);
+	v.memory[EXACT_LINES_TRANSFERRED] = true;
+	for (size_t i = 0; i < WINDOWS; i++)
+		counts.memory[EXACT_LINES_TRANSFERRED][i] = 0.5 * (double)windows[i].packets;
+	counts.memory[EXACT_LINES_TRANSFERRED][1] += 40; /* of 160 packets */
+	assert_int_equal(exact_fit_mean(&f, &v), 0);
+	exact_apply(&f, &v, &counts, &cost);
+	assert_true(fabs(cost.memory[EXACT_LINES_TRANSFERRED] - (0.5 + 40.0 / 3840)) < 1e-6);
+	assert_true(fabs(cost.memory_residual[EXACT_LINES_TRANSFERRED] - (0.25 - 40.0 / 3840)) < 1e-6);
+
+	for (size_t i = 0; i < WINDOWS; i++)
+		windows[i].packets = 0;
+	assert_int_equal(exact_fit_mean(&f, &v), -ERANGE);
+}
+
 static void test_terms_that_cannot_be_told_apart(void **state)
 {
-	double instructions[EXACT_MAX_WINDOWS] = {0}, calls[EXACT_MAX_WINDOWS] = {0};
+	struct exact_counts counts = {};
 	struct exact_window windows[WINDOWS];
 	struct exact_variant v;
 	struct exact_cost cost;
@@ -75,10 +113,10 @@ static void test_terms_that_cannot_be_told_apart(void **state)
 	fill(&v, windows);
 	for (size_t i = 0; i < WINDOWS; i++)
 		windows[i].wakeups = windows[i].polls;
-	planted(&v, instructions, calls);
+	planted(&v, &counts);
 	assert_int_equal(exact_fit(&f, &v, -1), 0);
 	assert_true(f.terms[EXACT_PACKET] && f.terms[EXACT_POLL] && !f.terms[EXACT_WAKEUP]);
-	exact_apply(&f, &v, instructions, calls, &cost);
+	exact_apply(&f, &v, &counts, &cost);
 	assert_true(cost.exact && cost.instructions[EXACT_PACKET] == 82 && cost.instructions[EXACT_POLL] == 73);
 
 	for (size_t i = 0; i < WINDOWS; i++)
@@ -132,6 +170,32 @@ static void test_window(void **state)
 	assert_int_equal(w.between, 90);
 }
 
+static void test_window_with_memory(void **state)
+{
+	struct exact_window w;
+	struct diag d = {};
+
+	(void)state;
+	assert_int_equal(read_text("cpu 0 0 0 900 7 0 0 0 0\ncpu 1 2 50 500 7 9 5 3 1\n"
+				   "path 0 2 20 veth_poll veth 4 3 2 0\npath 1 3 30 bpf_prog_1_xdp_bench bpf 5 2 1 1\n",
+				   &w, &d),
+			 0);
+	for (int m = 0; m < EXACT_MEMORY; m++)
+		assert_true(w.memory[m] && w.memory_summed[m] == w.memory_between[m]);
+	assert_int_equal(w.memory_summed[EXACT_LOADS], 9);
+	assert_int_equal(w.memory_summed[EXACT_LINES_TRANSFERRED], 1);
+
+	/* One vCPU: no line can come from another one. The residual of the lines is seen. */
+	assert_int_equal(read_text("cpu 0 2 50 500 7 9 5 3 -\npath 0 2 50 veth_poll veth 9 5 2 -\n", &w, &d), 0);
+	assert_true(w.memory[EXACT_LINES_TOUCHED] && !w.memory[EXACT_LINES_TRANSFERRED]);
+	assert_int_equal(w.memory_between[EXACT_LINES_TOUCHED] - w.memory_summed[EXACT_LINES_TOUCHED], 1);
+
+	/* A vCPU without counts of memory: they are not known. */
+	assert_int_equal(read_text("cpu 0 1 1 9 7 1 1 1 1\ncpu 1 2 50 500 7\n", &w, &d), 0);
+	for (int m = 0; m < EXACT_MEMORY; m++)
+		assert_false(w.memory[m]);
+}
+
 static void test_windows_that_make_no_sense(void **state)
 {
 	static const char *const texts[] = {
@@ -141,6 +205,14 @@ static void test_windows_that_make_no_sense(void **state)
 		"path 0 1 1 f - more\n",                           /* a word too many */
 		"cpu 0 1 2 3\n",                                   /* a counter is missing */
 		"outside x f\n",                                   /* no number */
+		"cpu 0 1 2 3 4 5 6 7\n",                           /* three counts of memory */
+		"cpu 0 1 2 3 4 5 6 7 8 9\n",                       /* five */
+		"cpu 0 1 2 3 4 5 6 - 8\n",                         /* one that has to be known */
+		"cpu 0 1 2 3 4 5 6 7 -1\n",                        /* less than nothing */
+		"cpu 0 1 2 3 4 5 6 7 99999999999999999999\n",      /* more than a number holds */
+		"cpu 0 1 2 3 4 5 6 7 9007199254740993\n",          /* more than a double holds */
+		"cpu 0 1 2 3 4\npath 0 1 1 f - 1 1 1 1\n",         /* of a vCPU without counts of memory */
+		"cpu 0 1 2 3 4 5 6 7 8\npath 0 1 1 f - 1 1 1 -\n", /* not known, of one that has them */
 		"path 0 1 1 f -\ncpu 0 1 1 1 1\npath 1 1 1 g -\n", /* the path above it is of another CPU */
 	};
 	struct exact_window w;
@@ -152,6 +224,46 @@ static void test_windows_that_make_no_sense(void **state)
 		assert_int_equal(read_text(texts[i], &w, &d), -EINVAL);
 		assert_non_null(strstr(d.text, "line "));
 	}
+}
+
+static struct exact_row transferred(const char *name, double lines)
+{
+	struct exact_row r = {.name = name, .module = "", .facility = "rest"};
+
+	r.cost.memory[EXACT_LINES_TRANSFERRED] = lines;
+	return r;
+}
+
+/* Lines transferred come from the machine with two CPUs, all else from that with one. */
+static void test_transfers(void **state)
+{
+	struct exact_row two[] = {transferred("veth_xdp_rcv", 1.25), transferred("free_unref_page", 0.5),
+				  transferred("nothing", 0)};
+	struct exact_variant v = {}, shared = {.rows = two, .nrows = 3, .memory[EXACT_LINES_TRANSFERRED] = true};
+	struct exact_row *one = calloc(2, sizeof(*one));
+
+	(void)state;
+	assert_non_null(one);
+	profile_init(&v.names);
+	one[0] = transferred("veth_xdp_rcv", NAN);
+	one[1] = transferred("alone", NAN);
+	one[0].cost.instructions[EXACT_PACKET] = 43;
+	v.rows = one;
+	v.nrows = 2;
+	v.total.memory[EXACT_LINES_TRANSFERRED] = NAN;
+	shared.total.memory[EXACT_LINES_TRANSFERRED] = 1.75;
+	assert_int_equal(exact_take_transfers(&v, &shared), 0);
+	assert_true(v.memory[EXACT_LINES_TRANSFERRED] && v.total.memory[EXACT_LINES_TRANSFERRED] == 1.75);
+	assert_int_equal(v.nrows, 3);
+	assert_true(v.rows[0].cost.memory[EXACT_LINES_TRANSFERRED] == 1.25);
+	assert_true(v.rows[0].cost.instructions[EXACT_PACKET] == 43);
+	assert_true(v.rows[1].cost.memory[EXACT_LINES_TRANSFERRED] == 0); /* it ran there without one */
+	assert_string_equal(v.rows[2].name, "free_unref_page");
+	assert_true(v.rows[2].cost.memory[EXACT_LINES_TRANSFERRED] == 0.5);
+	assert_true(v.rows[2].cost.instructions[EXACT_PACKET] == 0);
+	free(v.rows);
+	free(v.facilities);
+	profile_release(&v.names);
 }
 
 static struct exact_row row(const char *name, double packet)
@@ -176,7 +288,8 @@ static void test_diff(void **state)
 	(void)state;
 	base.total.instructions[EXACT_PACKET] = 140;
 	new.total.instructions[EXACT_PACKET] = 211;
-	assert_int_equal(exact_diff_build(&d, NULL, &base, NULL, &new), 0);
+	assert_int_equal(exact_diff_build(&d, (struct exact_side){NULL, &base}, (struct exact_side){NULL, &new}, NULL),
+			 0);
 	assert_int_equal(d.nrows, 4); /* the programs join, whatever their tags */
 	assert_string_equal(d.rows[0].name, "new");
 	assert_string_equal(d.rows[1].name, "veth_xdp_rcv_one");
@@ -189,12 +302,60 @@ static void test_diff(void **state)
 	exact_diff_release(&d);
 }
 
+/*
+ * A poll calls a twice, and on each way b: a file of callgrind has one edge of a and b with both sums, and none of a
+ * function that calls itself.
+ */
+static void test_callgrind_sums_edges(void **state)
+{
+	static struct profile_symbol symbols[] = {
+		{.name = "poll", .dso = ""}, {.name = "a", .dso = "veth"}, {.name = "b", .dso = ""}};
+	static const uint32_t frames[][3] = {{0}, {1, 0}, {2, 1, 0}, {1, 1, 0}, {2, 1, 1}};
+	struct exact_path paths[] = {
+		{.frames = frames[0], .depth = 1, .parent = SIZE_MAX, .counted = 10, .called = 1},
+		{.frames = frames[1], .depth = 2, .parent = 0, .counted = 200, .called = 3},
+		{.frames = frames[2], .depth = 3, .parent = 1, .counted = 3000, .called = 5},
+		{.frames = frames[3], .depth = 3, .parent = 1, .counted = 40000, .called = 7},
+		{.frames = frames[4], .depth = 3, .parent = 3, .counted = 500000, .called = 11},
+	};
+	struct exact_variant v = {.id = "drop/no-touch@native",
+				  .paths = paths,
+				  .npaths = 5,
+				  .packets = 64,
+				  .summed = 543210,
+				  .names = {.symbols = symbols, .nsymbols = 3}};
+	struct exact e = {.kernel = "6.18", .nic = "veth", .made_by = "a test", .variants = &v, .nvariants = 1};
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	(void)state;
+	assert_int_equal(render_exact_callgrind(f, &e, NULL, NULL), 0);
+	fclose(f);
+	assert_string_equal(text, "# callgrind format\nversion: 1\ncreator: a test\ncmd: veth on Linux 6.18\n\n"
+				  "part: 1\ndesc: Trigger: drop/no-touch@native, Linux 6.18, 64 packets\n"
+				  "positions: line\nevents: Ir\n"
+				  "\nob=vmlinux\nfl=\nfn=poll\n0 10\n"
+				  "cob=veth\ncfl=\ncfn=a\ncalls=3 0\n0 543200\n"
+				  "\nob=veth\nfl=\nfn=a\n0 40200\n"
+				  "cob=vmlinux\ncfl=\ncfn=b\ncalls=16 0\n0 503000\n"
+				  "\nob=vmlinux\nfl=\nfn=b\n0 503000\n"
+				  "\ntotals: 543210\n\n");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_model),  cmocka_unit_test(test_terms_that_cannot_be_told_apart),
-		cmocka_unit_test(test_window), cmocka_unit_test(test_windows_that_make_no_sense),
+		cmocka_unit_test(test_model),
+		cmocka_unit_test(test_mean),
+		cmocka_unit_test(test_terms_that_cannot_be_told_apart),
+		cmocka_unit_test(test_window),
+		cmocka_unit_test(test_window_with_memory),
+		cmocka_unit_test(test_windows_that_make_no_sense),
+		cmocka_unit_test(test_transfers),
 		cmocka_unit_test(test_diff),
+		cmocka_unit_test(test_callgrind_sums_edges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,7 +83,8 @@ static void test_rules_paths_and_helpers(void **state)
 	assert_string_equal(of(f, "drv_irq sleep"), "drv");
 	assert_int_equal(facilities_kind(f, 0), FACILITY_COST);
 	assert_string_equal(facilities_name(f, FACILITY_REST), "rest");
-	assert_int_equal(facilities_kind(f, (unsigned int)facilities_find(f, "sink", 4)), FACILITY_TAKEN_OUT);
+	for (unsigned int id = 0; id < facilities_count(f); id++)
+		assert_int_equal(facilities_kind(f, id) == FACILITY_TAKEN_OUT, !strcmp(facilities_name(f, id), "sink"));
 	facilities_free(f);
 	facilities_free(NULL);
 }
@@ -99,6 +100,45 @@ static void test_first_match_wins_and_reopening(void **state)
 	assert_string_equal(of(f, "y_1"), "a");
 	assert_string_equal(of(f, "y_11"), "rest");
 	facilities_free(f);
+}
+
+static void refuse_rules(const char *text, const char *why)
+{
+	struct facilities *f;
+	struct diag d = {""};
+	char path[64];
+
+	write_rules(path, text);
+	assert_int_equal(facilities_read(&f, path, &d), -EINVAL);
+	unlink(path);
+	if (!strstr(d.text, why))
+		fail_msg("'%s' says nothing of '%s'", d.text, why);
+}
+
+/* A symbol has one facility and any number of tags. */
+static void test_tags(void **state)
+{
+	struct facilities *f = rules("facility a\n\tx_*\nhelper\n\tcopy alone a\ntag all of x\n\tx_* copy\n\tlate\n"
+				     "tag one\n\tx_1\n");
+	static const char *const names[] = {"x_1.cold", "x_2", "copy", "late", "none"};
+	static const uint32_t want[] = {3, 1, 1, 1, 0};
+	struct profile p;
+	uint32_t symbol;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(facilities_tag_count(f), 2);
+	assert_string_equal(facilities_tag_name(f, 0), "all of x");
+	profile_init(&p);
+	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		assert_int_equal(profile_add_symbol(&p, names[i], strlen(names[i]), "", 0, SPACE_KERNEL, &symbol), 0);
+		assert_int_equal(facilities_tags_of_symbol(f, &p, symbol), want[i]);
+	}
+	assert_string_equal(of(f, "late"), "rest");
+	profile_release(&p);
+	facilities_free(f);
+	refuse_rules("tag\nx\n", ":1: a tag's name");
+	refuse_rules("tag a\nx\ntag a\n", ":3: this tag stands further up");
 }
 
 /* The first glob of a file counts like every other, in a rule and among helpers. */
@@ -158,6 +198,20 @@ static void test_built_in_rules(void **state)
 		{"mlx5e_handle_rx_cqe", "driver RX"},
 		{"__build_skb", "skb allocation"},
 		{"page_frag_free", "skb free"},
+		{"mlx5e_xdp_handle", "driver RX"},
+		{"mvpp2_rx", "driver RX"},
+		{"mvpp2_xdp_xmit_frame", "TX"},
+		{"mvneta_xdp_xmit", "TX"},
+		{"xsk_umem_peek_addr", "driver RX"},
+		{"xsk_umem_complete_tx", "TX"},
+		{"__pi___inval_dcache_area", "driver RX"},
+		{"arch_sync_dma_for_cpu", "driver RX"},
+		{"free_hot_cold_page", "skb free"},
+		{"buffered_rmqueue", "skb allocation"},
+		{"__copy_skb_header", "skb allocation"},
+		{"__copy_skb_header pskb_expand_head do_xdp_generic", "generic XDP"},
+		{"check_preemption_disabled", "timekeeping and other overhead"},
+		{"check_preemption_disabled kfree_skb", "skb free"},
 		{"bpf_prog_662b9cae761bf6ab", "BPF program"},
 		{"percpu_array_map_lookup_elem", "BPF program"},
 		{"netif_receive_skb_internal", "stack entry"},
@@ -252,6 +306,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rules_paths_and_helpers),
 		cmocka_unit_test(test_first_match_wins_and_reopening),
+		cmocka_unit_test(test_tags),
 		cmocka_unit_test(test_first_glob_of_all),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_built_in_rules),

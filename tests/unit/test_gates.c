@@ -246,13 +246,13 @@ static void test_limit_within_chance(void **state)
 	static const struct {
 		double value, half;
 		bool ok, tell;
-	} cases[] = {
-		{1.9, 0.5, true, false}, {2.4, 0.5, true, true}, {2.6, 0.5, false, false}, {2.4, NAN, false, false}};
+	} cases[] = {{1.9, 0.5, true, true},   {2.4, 0.5, true, true},  {2.6, 0.5, false, false},
+		     {2.4, NAN, false, false}, {1.4, 0.5, true, false}, {1, NAN, true, true}};
 	struct quality_limits l = {0};
 	struct quality q = {0};
 
 	(void)state;
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 6; i++) {
 		assert_int_equal(quality_add_spread(&q, &l, QUALITY_OVERHEAD, "v", cases[i].value, cases[i].half), 0);
 		assert_int_equal(q.rows[i].ok, cases[i].ok);
 		assert_int_equal(q.rows[i].tell, cases[i].tell);

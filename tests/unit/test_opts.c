@@ -309,6 +309,34 @@ static void test_missing_and_unknown(void **state)
 	assert_int_equal(opts_exit(OPTS_DONE), 0);
 }
 
+/* A usage that has too little room is cut, wherever that is, and nothing is written behind its end. */
+static void test_usage_is_cut(void **state)
+{
+	const char *whole = "xdpzoom try [OPTIONS] -o FILE --longer N DEV|lab up|down [EXTRA]";
+	struct values v = {};
+	const struct opt table[] = {
+		{"DEV", 0, OPT_DEVICE, &v.dev, NULL, "a device", .words = OPT_WORDS("lab"),
+		 .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		{"VERB", 0, OPT_WORD, &v.verb, NULL, "what to do", .words = OPT_WORDS("up", "down"),
+		 .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		{"EXTRA", 0, OPT_STRING, &v.extra, NULL, "anything", .flags = OPT_ARGUMENT},
+		{"output", 'o', OPT_FILE, &v.file, "FILE", "where to", .flags = OPT_REQUIRED},
+		{"longer", 0, OPT_INT, &v.count, "N", "a count", .flags = OPT_REQUIRED},
+		{"flag", 'q', OPT_FLAG, &v.flag, NULL, "a flag"},
+		{NULL},
+	};
+
+	(void)state;
+	for (size_t size = 1; size <= strlen(whole) + 1; size++) {
+		char *usage = malloc(size);
+
+		opts_usage(&command, table, usage, size);
+		assert_int_equal(strlen(usage), size - 1);
+		assert_memory_equal(usage, whole, size - 1);
+		free(usage);
+	}
+}
+
 static void test_help(void **state)
 {
 	static const char *const wanted[] = {
@@ -365,6 +393,7 @@ int main(void)
 		cmocka_unit_test(test_arguments),
 		cmocka_unit_test(test_missing_and_unknown),
 		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_usage_is_cut),
 		cmocka_unit_test(test_other_help),
 	};
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Pages: names are inert, frames add up, a waterfall arrives, a timeline is in order. */
+#include <errno.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -156,6 +157,23 @@ static void test_json_holds_no_markup(void **state)
 	free(text);
 }
 
+/* Nothing of a text can be written, or only its first bytes: of each of the three writes, the error is the stream's. */
+static void test_json_that_cannot_be_written(void **state)
+{
+	const char *const texts[] = {"plain", "<", "plain<"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		json_t *o = json_pack("[s]", texts[i]);
+		FILE *f = fopen("/dev/full", "w");
+
+		setvbuf(f, NULL, _IONBF, 0);
+		assert_int_equal(markup_json(f, o, JSON_COMPACT), -ENOSPC);
+		fclose(f);
+		json_decref(o);
+	}
+}
+
 /* ---- flame ------------------------------------------------------------------------------------------- */
 
 /* In every frame: its own and its callees' add up, and callees lie inside. */
@@ -166,25 +184,25 @@ static void check_frames(const struct flame *f)
 	for (size_t i = 0; i < f->nframes; i++) {
 		const struct flame_frame *frame = &f->frames[i], *parent = &f->frames[frame->parent];
 
-		sums[0] = frame->self_ns[0];
-		sums[1] = frame->self_ns[1];
+		sums[0] = frame->self[0];
+		sums[1] = frame->self[1];
 		widths = fmax(sums[0], sums[1]);
 		for (size_t k = i + 1; k < f->nframes; k++) {
 			if (f->frames[k].parent != i)
 				continue;
-			sums[0] += f->frames[k].ns[0];
-			sums[1] += f->frames[k].ns[1];
-			widths += f->frames[k].width_ns;
+			sums[0] += f->frames[k].cost[0];
+			sums[1] += f->frames[k].cost[1];
+			widths += f->frames[k].width;
 		}
-		near_to(frame->ns[0], sums[0], 1e-6);
-		near_to(frame->ns[1], sums[1], 1e-6);
-		near_to(frame->width_ns, widths, 1e-6);
-		assert_true(frame->width_ns + 1e-9 >= fmax(frame->ns[0], frame->ns[1]));
+		near_to(frame->cost[0], sums[0], 1e-6);
+		near_to(frame->cost[1], sums[1], 1e-6);
+		near_to(frame->width, widths, 1e-6);
+		assert_true(frame->width + 1e-9 >= fmax(frame->cost[0], frame->cost[1]));
 		if (i) {
 			assert_int_equal(frame->depth, parent->depth + 1);
-			assert_true(frame->x_ns >= parent->x_ns + inside[frame->parent] - 1e-9);
-			inside[frame->parent] = frame->x_ns - parent->x_ns + frame->width_ns;
-			assert_true(inside[frame->parent] <= parent->width_ns + 1e-9);
+			assert_true(frame->x >= parent->x + inside[frame->parent] - 1e-9);
+			inside[frame->parent] = frame->x - parent->x + frame->width;
+			assert_true(inside[frame->parent] <= parent->width + 1e-9);
 		}
 	}
 	free(inside);
@@ -206,7 +224,7 @@ static void test_frames_add_up_to_the_base(void **state)
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(flame_build(&f, &plain.a.variants[i]), 0);
-		near_to(f.frames[0].ns[0], plain.a.variants[i].base_ns, 1e-6);
+		near_to(f.frames[0].cost[0], plain.a.variants[i].base_ns - plain.a.variants[i].unattributed_ns, 1e-6);
 		near_to(f.frames[0].share_pct[0], 100, 1e-6);
 		check_frames(&f);
 		flame_release(&f);
@@ -220,16 +238,16 @@ static void test_difference_keeps_both_sides(void **state)
 
 	(void)state;
 	assert_int_equal(flame_build_difference(&f, &plain.c), 0);
-	near_to(f.frames[0].ns[0], plain.c.base->base_ns, 1e-6);
-	near_to(f.frames[0].ns[1], plain.c.new->base_ns, 1e-6);
-	near_to(f.frames[0].delta_ns, plain.c.headline.delta_ns, 1e-6);
+	near_to(f.frames[0].cost[0], plain.c.base->base_ns - plain.c.base_unattributed_ns, 1e-6);
+	near_to(f.frames[0].cost[1], plain.c.new->base_ns - plain.c.new_unattributed_ns, 1e-6);
+	near_to(f.frames[0].delta, plain.c.headline.delta_ns - plain.c.unattributed_delta_ns, 1e-6);
 	check_frames(&f);
 	frame = find_frame(&f, "veth_xdp_rcv_one"); /* native alone has it */
 	assert_int_equal(frame->class, COMPARE_GONE);
-	assert_true(frame->width_ns > 40 && frame->ns[1] == 0 && !frame->names[1]);
+	assert_true(frame->width > 40 && frame->cost[1] == 0 && !frame->names[1]);
 	frame = find_frame(&f, "sk_skb_reason_drop");
 	assert_int_equal(frame->class, COMPARE_NEW);
-	assert_true(frame->width_ns > 70 && frame->ns[0] == 0);
+	assert_true(frame->width > 70 && frame->cost[0] == 0);
 	assert_string_equal(find_frame(&f, "memset_orig")->facility, "skb clearing");
 	flame_release(&f);
 }
@@ -256,7 +274,7 @@ static void test_waterfall_arrives(void **state)
 
 	(void)state;
 	assert_int_equal(waterfall_build(&w, &plain.c), 0);
-	assert_int_equal(w.nsteps, plain.c.nfacilities + 4);
+	assert_int_equal(w.nsteps, plain.c.nfacilities + 3);
 	for (s = w.steps + 1; s < w.steps + w.nsteps - 1; s++) {
 		near_to(s->from_ns, at_ns, 1e-6);
 		near_to(s->to_ns - s->from_ns, s->delta_ns, 1e-6);
@@ -384,17 +402,12 @@ static void test_pages_ask_nobody(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values_are_escaped),
-		cmocka_unit_test(test_numbers_are_as_printf_has_them),
-		cmocka_unit_test(test_json_holds_no_markup),
-		cmocka_unit_test(test_frames_add_up_to_the_base),
-		cmocka_unit_test(test_difference_keeps_both_sides),
-		cmocka_unit_test(test_no_samples_no_flame),
-		cmocka_unit_test(test_waterfall_arrives),
-		cmocka_unit_test(test_timeline_is_in_order),
-		cmocka_unit_test(test_names_are_inert),
-		cmocka_unit_test(test_nothing_measured),
-		cmocka_unit_test(test_pages_ask_nobody),
+		cmocka_unit_test(test_values_are_escaped),        cmocka_unit_test(test_numbers_are_as_printf_has_them),
+		cmocka_unit_test(test_json_holds_no_markup),      cmocka_unit_test(test_json_that_cannot_be_written),
+		cmocka_unit_test(test_frames_add_up_to_the_base), cmocka_unit_test(test_difference_keeps_both_sides),
+		cmocka_unit_test(test_no_samples_no_flame),       cmocka_unit_test(test_waterfall_arrives),
+		cmocka_unit_test(test_timeline_is_in_order),      cmocka_unit_test(test_names_are_inert),
+		cmocka_unit_test(test_nothing_measured),          cmocka_unit_test(test_pages_ask_nobody),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

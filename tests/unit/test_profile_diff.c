@@ -82,6 +82,45 @@ static void test_closure(void **state)
 	facilities_free(f);
 }
 
+/* A list that was cut short can make nothing gone or new that it might have held below its end. */
+static void test_cut_short(void **state)
+{
+	struct profile base, new;
+	struct cost_table t, u;
+	struct facilities *f;
+	struct diff x;
+
+	(void)state;
+	assert_int_equal(facilities_read(&f, NULL, NULL), 0);
+	profile_init(&base);
+	profile_init(&new);
+	add(&base, "a_1", 30);
+	add(&base, "bpf_prog_0123456789abcdef_drop", 10);
+	base.absent_pct = 10;
+	add(&new, "a_1", 60);
+	add(&new, "b_1", 30);
+	add(&new, "bpf_prog_01234567", 5);
+	add(&new, "c_1", 4);
+	assert_int_equal(cost_table_build(&t, &base, f, 100, NULL), 0);
+	assert_int_equal(cost_table_build(&u, &new, f, 100, NULL), 0);
+	assert_near(t.absent_ns, 10);
+	assert_near(u.absent_ns, 0);
+	assert_true(cost_table_cut_short(&t) && !cost_table_cut_short(&u));
+	assert_int_equal(diff_build(&x, &t, &u, NULL, NULL), 0);
+	assert_int_equal(x.nsymbols, 4);
+	assert_int_equal(row(&x, "b_1")->class, DIFF_CHANGED);
+	assert_near(row(&x, "b_1")->absent_ns, 10);
+	assert_int_equal(row(&x, "c_1")->class, DIFF_UNLISTED);
+	assert_near(row(&x, "a_1")->absent_ns, 0);
+	assert_near(row(&x, "bpf_prog_01234567")->base_ns, 10);
+	diff_release(&x);
+	cost_table_release(&t);
+	cost_table_release(&u);
+	profile_release(&base);
+	profile_release(&new);
+	facilities_free(f);
+}
+
 static void check_dso_key(const struct symkeys *k, const char *name, const char *dso, const char *want)
 {
 	char key[SYMKEY_BYTES];
@@ -109,6 +148,12 @@ static void test_keys(void **state)
 	check_key(k, "page_pool_put_unrefed_netmem.part.0", "page_pool_put_page");
 	check_key(k, "bpf_prog_662b9cae761bf6ab", "bpf_prog");
 	check_key(k, "bpf_prog_662b9cae761bf6ab_a_b", "bpf_prog_a_b");
+	check_key(k, "bpf_prog_662b9cae", "bpf_prog");
+	check_key(k, "bpf_prog_662b9c...", "bpf_prog");
+	check_key(k, "bpf_prog_662b9cae_a_b", "bpf_prog_a_b");
+	check_key(k, "bpf_prog_662b9", "bpf_prog_662b9");
+	check_key(k, "bpf_prog_decade", "bpf_prog_decade");
+	check_key(k, "bpf_prog_662b9cae761bf6ab0", "bpf_prog_662b9cae761bf6ab0");
 	check_key(k, "bpf_prog_run_generic_xdp", "bpf_prog_run_generic_xdp");
 	check_key(NULL, "kfree_skb_reason", "kfree_skb_reason");
 	check_key(k, "veth_xdp_rcv.constprop.0", "veth_xdp_rcv");
@@ -138,6 +183,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_closure),
+		cmocka_unit_test(test_cut_short),
 		cmocka_unit_test(test_keys),
 	};
 

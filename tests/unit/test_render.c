@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "reports/render/formats.h"
 #include "reports/render/render.h"
+#include "reports/render/sentence.h"
 #include "reports/render/text.h"
 #include "reports/rows/digits.h"
 #include "tests/synthetic.h"
@@ -36,6 +38,7 @@ static int set_up(void **state)
 	o.placements = "nnnnfn";
 	o.counted = true;
 	analysis_options_init(&ao);
+	ao.stacks = true;
 	if (facilities_read(&facilities, "tests/synthetic.conf", &d) || synthetic_write(path, &o, &d) ||
 	    run_read(&run, path, &d) || analysis_build(&analysis, &run, path, facilities, &ao, &d))
 		return -1;
@@ -77,7 +80,7 @@ static json_t *diff_json(void)
 	return o;
 }
 
-/* "name:type name:type", with s string, n number, i interval, b boolean, a array, ? number or null. */
+/* "name:type name:type", s string, n number, i interval, b boolean, o boolean or null, a array, ? number or null. */
 static void assert_members(const json_t *o, const char *members)
 {
 	char name[64], type;
@@ -89,6 +92,7 @@ static void assert_members(const json_t *o, const char *members)
 			    : type == 'n' ? json_is_number(v)
 			    : type == '?' ? json_is_number(v) || json_is_null(v)
 			    : type == 'b' ? json_is_boolean(v)
+			    : type == 'o' ? json_is_boolean(v) || json_is_null(v)
 			    : type == 'i' ? json_array_size(v) == 2 && json_is_number(json_array_get(v, 0))
 					  : json_is_array(v);
 
@@ -126,7 +130,7 @@ static void test_report_contract(void **state)
 		assert_rows(v, "counters", "source:s name:s per_second:? per_packet:? meaning:s");
 		assert_rows(v, "events", "event:s unit:s per_packet:? half:? per_cycle:? running_pct:n");
 		assert_members(v, "counting_pct:n");
-		assert_rows(v, "quality", "gate:s value:? limit:n ok:b note:s");
+		assert_rows(v, "quality", "gate:s value:? limit:n ok:o verdict:s note:s");
 	}
 	json_decref(o);
 }
@@ -146,7 +150,7 @@ static void test_diff_contract(void **state)
 	assert_rows(o, "events",
 		    "event:s unit:s base_per_packet:? new_per_packet:? delta_per_packet:? half:? p:? "
 		    "running_pct:n");
-	assert_rows(o, "quality", "gate:s value:? limit:n ok:b note:s");
+	assert_rows(o, "quality", "gate:s value:? limit:n ok:o verdict:s note:s");
 	assert_members(json_object_get(o, "closure"), "sum_delta_ns:n residual_ns:n");
 	json_decref(o);
 }
@@ -160,6 +164,7 @@ static void test_json_sums_up(void **state)
 	(void)state;
 	for (size_t i = 0; i < json_array_size(symbols); i++)
 		sum += json_number_value(json_object_get(json_array_get(symbols, i), "delta_ns"));
+	sum += json_number_value(json_object_get(json_object_get(o, "closure"), "unattributed_delta_ns"));
 	assert_true(fabs(sum - json_number_value(json_object_get(o, "delta_ns"))) < 1e-5);
 	json_decref(o);
 }
@@ -383,11 +388,60 @@ static void test_rest_in_speedscope(void **state)
 	check_rest_in_speedscope(-0.5);
 }
 
+/* Parts that chance explains are left out, others take their place, and no more are named than asked for. */
+static void test_parts_of_a_sentence(void **state)
+{
+	struct compare_row rows[] = {
+		{.name = "driver RX", .delta_ns = 91.26, .half_ns = 12, .significant = true},
+		{.name = "rest", .delta_ns = 50, .half_ns = 60},
+		{.name = "TX", .delta_ns = -39.64, .half_ns = 3.4, .significant = true},
+		{.name = "GRO", .delta_ns = 0.256, .half_ns = 0.05, .significant = true},
+	};
+	struct compare c = {.facilities = rows, .nfacilities = 4};
+	char line[200];
+
+	(void)state;
+	sentence_of_parts(&c, 3, line, sizeof(line));
+	assert_string_equal(line, "+91 driver RX, -39.6 TX, +0.26 GRO");
+	sentence_of_parts(&c, 2, line, sizeof(line));
+	assert_string_equal(line, "+91 driver RX, -39.6 TX");
+	sentence_of_parts(&c, 0, line, sizeof(line));
+	assert_string_equal(line, "");
+}
+
+/* Every format has something to write of the run, of each of its variants and of the comparison. */
+static void test_every_format(void **state)
+{
+	struct render_options o = {.program = "xdpzoom", .dir = "run"};
+
+	(void)state;
+	for (size_t i = 0; i < nformats; i++)
+		for (size_t variant = 0; variant <= analysis.nvariants + 1; variant++) {
+			const struct analysis_variant *only = variant ? &analysis.variants[variant - 1] : NULL;
+			bool diff = variant > analysis.nvariants;
+			char *text = NULL;
+			size_t size = 0;
+			FILE *f;
+
+			if (diff ? !formats[i].diff : !formats[i].report)
+				continue;
+			f = open_memstream(&text, &size);
+			assert_int_equal(diff ? formats[i].diff(f, &comparison, &o)
+					      : formats[i].report(f, &analysis, only, &o),
+					 0);
+			fclose(f);
+			assert_true(size > 0);
+			free(text);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_of_one_variant),
 		cmocka_unit_test(test_rest_in_speedscope),
+		cmocka_unit_test(test_every_format),
+		cmocka_unit_test(test_parts_of_a_sentence),
 		cmocka_unit_test(test_events_of_a_comparison),
 		cmocka_unit_test(test_report_contract),
 		cmocka_unit_test(test_diff_contract),

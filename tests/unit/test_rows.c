@@ -30,7 +30,7 @@ static void add(struct rows *r, const char *name, double ns, double half)
 	rows_text(r, "name", name);
 	rows_interval(r, "ns", ns, half);
 	rows_range(r, "ci95_ns", (double[]){ns - half, ns + half});
-	rows_count(r, "samples", 1234567);
+	rows_value(r, "samples", 1234567);
 }
 
 static void fill(struct rows *r)
@@ -54,6 +54,19 @@ static char *text_of(const struct rows *r, size_t max)
 	text_rows(&t, r, max, NULL);
 	fclose(t.out);
 	return text;
+}
+
+static void test_digits_change_at(void **state)
+{
+	(void)state;
+	assert_int_equal(digits_of_interval(9.5), 0);
+	assert_int_equal(digits_of_interval(9.49), 1);
+	assert_int_equal(digits_of_interval(0.095), 1);
+	assert_int_equal(digits_of_interval(0.0949), 2);
+	assert_int_equal(digits_of_event(100), 1);
+	assert_int_equal(digits_of_event(-99.9), 2);
+	assert_int_equal(digits_of_event(1), 2);
+	assert_int_equal(digits_of_event(0.99), 4);
 }
 
 static void test_digits(void **state)
@@ -193,8 +206,13 @@ static void test_json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_digits), cmocka_unit_test(test_cells), cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_rest),   cmocka_unit_test(test_text),  cmocka_unit_test(test_json),
+		cmocka_unit_test(test_digits),
+		cmocka_unit_test(test_cells),
+		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_rest),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_digits_change_at),
 	};
 
 	return cmocka_run_group_tests_name("rows", tests, NULL, NULL);

@@ -46,7 +46,11 @@ static void fill_head(struct run *r)
 	r->napi_tids[r->nnapi_tids++] = 4711;
 	r->napi_tids[r->nnapi_tids++] = 4712;
 	r->rx_cpus[r->nrx_cpus++] = 1;
-	strcpy(r->order, "abba");
+	strcpy(r->order, "balanced");
+	strcpy(r->view, "work");
+	r->turn_frames = 16384;
+	r->turn_lead = 512;
+	r->stamp_ns = 0.75;
 	r->seed = UINT64_MAX - 1;
 	strcpy(r->ended, "complete");
 	r->precision_pct = 2.5;
@@ -94,6 +98,8 @@ static void fill_base_window(struct run_window *w)
 	w->to_ns = 500001000;
 	w->busy_ns = 0.1 + 0.2; /* not a short decimal: must come back to the bit */
 	w->waits_ns = 2.25;
+	w->own_ns = 3.25;
+	w->plant_ns = 1.75;
 	w->stage_busy_ns = 1.5;
 	w->stage_packets = 88;
 	c = run_add_cpu(w, 1);
@@ -157,6 +163,8 @@ static void test_round_trip_of_the_run(void **state)
 	write_and_read(&back);
 	assert_string_equal(back.started, "2026-01-02T03:04:05Z");
 	assert_true(back.seed == UINT64_MAX - 1);
+	assert_string_equal(back.view, "work");
+	assert_true(back.turn_frames == 16384 && back.turn_lead == 512 && back.stamp_ns == 0.75);
 	assert_true(back.sample_cost_ns == 15000.25);
 	assert_true(back.overhead_budget_pct < 0);
 	assert_int_equal(back.nnapi_tids, 2);
@@ -209,6 +217,10 @@ static void test_round_trip_of_windows(void **state)
 	write_and_read(&back);
 	b = &back.blocks[1];
 	assert_true(b->windows[0].waits_ns == 2.25 && b->windows[1].waits_ns < 0);
+	assert_true(b->windows[0].own_ns == 3.25 && b->windows[1].own_ns < 0);
+	assert_true(b->windows[0].plant_ns == 1.75 && b->windows[1].plant_ns < 0);
+	assert_true(run_window_ns(&b->windows[0]) == 3.25);
+	assert_true(run_window_ns(&b->windows[1]) == (double)(b->windows[1].to_ns - b->windows[1].from_ns));
 	assert_true(b->windows[0].stage_busy_ns == 1.5 && b->windows[0].stage_packets == 88);
 	assert_true(b->windows[1].stage_busy_ns < 0 && b->windows[1].stage_packets == -1);
 	assert_int_equal(b->nwindows, 2);

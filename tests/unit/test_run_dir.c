@@ -159,11 +159,54 @@ static void test_dir_of_the_dead(void **state)
 	run_dir_abort(&rd);
 }
 
+static void test_dir_kept(void **state)
+{
+	struct diag d = {""};
+	struct run_dir rd;
+	char path[128], file[512], tmp[512];
+
+	(void)state;
+	in_dir(path, sizeof(path), "late");
+	assert_int_equal(run_dir_begin(&rd, path, false, &d), 0);
+	snprintf(tmp, sizeof(tmp), "%.200s", rd.tmp);
+	snprintf(file, sizeof(file), "%.200s/run.json", rd.tmp);
+	assert_int_equal(close(creat(file, 0600)), 0);
+	assert_int_equal(mkdir(path, 0700), 0); /* somebody takes the name meanwhile */
+	write_text("late/other", "");
+	assert_true(run_dir_commit(&rd, &d) < 0);
+	run_dir_abort(&rd);
+	assert_true(exists(file));
+	assert_non_null(strstr(d.text, tmp));
+}
+
+static void test_dir_force_refuses(void **state)
+{
+	struct diag d = {""};
+	struct run_dir rd;
+	char path[128], file[512];
+
+	(void)state;
+	in_dir(path, sizeof(path), "mine");
+	assert_int_equal(mkdir(path, 0700), 0);
+	write_text("mine/run.json", "{}");
+	assert_int_equal(run_dir_begin(&rd, path, true, &d), 0);
+	run_dir_abort(&rd);
+	assert_int_equal(run_dir_begin(&rd, in_dir(file, sizeof(file), "mine/."), true, &d), -EINVAL);
+	d.text[0] = '\0';
+	write_text("mine/notes.txt", "");
+	assert_int_equal(run_dir_begin(&rd, path, true, &d), -ENOTEMPTY);
+	assert_non_null(strstr(d.text, "notes.txt"));
+	assert_true(exists(in_dir(file, sizeof(file), "mine/notes.txt")));
+	assert_int_equal(run_dir_begin(&rd, "/proc", true, &d), -EBUSY);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_dir_commit),
 		cmocka_unit_test(test_dir_abort),
+		cmocka_unit_test(test_dir_kept),
+		cmocka_unit_test(test_dir_force_refuses),
 		cmocka_unit_test(test_dir_force_is_careful),
 		cmocka_unit_test(test_dir_of_the_dead),
 	};

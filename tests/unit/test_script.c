@@ -174,6 +174,12 @@ static void test_task_names_mislead_nobody(void **state)
 	(void)state;
 	check_header(":-1    -1 [001]  7115.001149661:     890471 cpu-clock: ", SCRIPT_TID_ENDED, 1, 7115001149661ull,
 		     "cpu-clock");
+	check_header("a 11/12 [003]  5.25:  1 cycles: ", 12, 3, 5250000000ull, "cycles");
+	/* perf -F misc has up to four letters; what is longer, or no tid, is a part of the task's name */
+	check_header("a  12 [003]  Kh  5.25:  1 cycles: ", 12, 3, 5250000000ull, "cycles");
+	check_header("a  12 [003]  Khhh  5.25:  1 cycles: ", 12, 3, 5250000000ull, "cycles");
+	check_header("a  12 [003]  Khhhh  5.25:  1 cycles: ", -1, -1, 5250000000ull, "cycles");
+	check_header("a x/12 [003]  5.25:  1 cycles: ", -1, 3, 5250000000ull, "cycles");
 	check_header("a b: c  12 [003]  5.000000007:  1 cycles: ", 12, 3, 5000000007ull, "cycles");
 	check_header("x 1.5: y  12 [003]  5.25:  1 cycles: ", 12, 3, 5250000000ull, "cycles");
 	check_header("[001]  12 [003]  5.25:  1 cycles:k: ", 12, 3, 5250000000ull, "cycles:k");

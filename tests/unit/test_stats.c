@@ -94,8 +94,8 @@ static void test_paired(void **state)
 }
 
 /*
- * se 1.0 instead of 0.388961 at df 9: t = 1.58, half = 2.262157 (t table), p = 0.1486 (two tails of
- * t = 1.58).
+ * A known se of 1.0 beside 0.388961 at df 9: t = 1.58, half = 1.959964 (normal), p = 0.1141 (two tails of the normal
+ * distribution at 1.58). A known se of 0.4 is larger than 0.388961, but 1.96·0.4 < 2.262·0.389.
  */
 static void test_widen(void **state)
 {
@@ -104,10 +104,11 @@ static void test_widen(void **state)
 	(void)state;
 	near_to(stats_widen(d, 0.1).half, d.half, 0);
 	near_to(stats_widen(d, NAN).half, d.half, 0);
+	near_to(stats_widen(d, 0.4).half, d.half, 0);
 	d = stats_widen(d, 1);
 	near_to(d.t, 1.58, 1e-12);
-	near_to(d.half, 2.262157, 1e-6);
-	near_to(d.p, 0.1486, 1e-3);
+	near_to(d.half, 1.959964, 1e-6);
+	near_to(d.p, 0.1141, 1e-4);
 }
 
 /*
@@ -279,6 +280,64 @@ static void test_lag1(void **state)
 	assert_true(isnan(t.slope) && isnan(t.lag1));
 }
 
+/* By hand: differences 1, -3, 1, 4 of 1 2 -1 0 4: 27 / 8 / 5 = 0.675; df = 32/11, t = 3.243 (t table). */
+static void test_series(void **state)
+{
+	static const double x[] = {1, 2, -1, 0, 4}, slope[] = {1, 2, 3, 4, 5, 6, 7, 8};
+	struct stats_mean m = stats_series(x, LEN(x));
+
+	(void)state;
+	near_to(m.mean, 1.2, 1e-12);
+	near_to(m.half, stats_t95(32.0 / 11) * sqrt(0.675), 1e-12);
+	near_to(stats_t95(32.0 / 11), 3.24, 0.02);
+	/* a movement of the level is in the mean, and hardly in its error: 7 / 14 / 8 against 6 / 8 */
+	m = stats_series(slope, LEN(slope));
+	near_to(m.half / stats_t95(98.0 / 20), sqrt(0.0625), 1e-12);
+	near_to(m.sd, sqrt(6), 1e-12);
+	assert_true(isnan(stats_series(x, 1).half) && isnan(stats_series(x, 0).mean));
+}
+
+/*
+ * Ten values, two cut off at each end: 3 4 5 6 7 8 remain, mean 5.5. Winsorized 3 3 3 4 5 6 7 8 8 8: mean 5.5, squares
+ * 42.5, sd² = 4.7222; se = sqrt(4.7222 · 9 / (6 · 5)) = 1.19024, df = 5.
+ */
+static void test_trimmed(void **state)
+{
+	static const double x[] = {100, 1, 7, 3, 5, 8, 4, 6, 2, 90};
+	struct stats_difference d;
+	bool keep[LEN(x)], heavy;
+	size_t kept = 0;
+
+	(void)state;
+	assert_int_equal(stats_trimmed(x, LEN(x), &d), 0);
+	near_to(d.delta, 5.5, 1e-12);
+	near_to(d.se, 1.19024, 1e-5);
+	near_to(d.df, 5, 0);
+	near_to(d.half, 2.570582 * 1.19024, 1e-4);
+	assert_int_equal(stats_trim(x, LEN(x), keep), 0);
+	for (size_t i = 0; i < LEN(x); i++) {
+		kept += keep[i];
+		assert_int_equal(keep[i], x[i] >= 3 && x[i] <= 8);
+	}
+	assert_int_equal(kept, 6);
+	assert_int_equal(stats_heavy(x, LEN(x), &heavy), 0);
+	assert_true(heavy);
+	assert_int_equal(stats_heavy(drug1, LEN(drug1), &heavy), 0);
+	assert_false(heavy);
+	assert_int_equal(stats_heavy(x, 5, &heavy), 0); /* too few to tell */
+	assert_false(heavy);
+}
+
+/* Like exposures: all k events on one side have the chance 2 / 2^k. Ten to one: 2 / 11^k for the small one. */
+static void test_none_by_chance(void **state)
+{
+	(void)state;
+	near_to(stats_none_by_chance(8, 5, 5), 2.0 / 256, 1e-12);
+	near_to(stats_none_by_chance(3, 1, 10), 2.0 / 1331, 1e-12);
+	near_to(stats_none_by_chance(3, 10, 1), 1, 0);
+	near_to(stats_none_by_chance(0, 1, 1), 1, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +356,9 @@ int main(void)
 		cmocka_unit_test(test_modified_z),
 		cmocka_unit_test(test_trend),
 		cmocka_unit_test(test_lag1),
+		cmocka_unit_test(test_series),
+		cmocka_unit_test(test_trimmed),
+		cmocka_unit_test(test_none_by_chance),
 	};
 
 	return cmocka_run_group_tests_name("stats", tests, NULL, NULL);

@@ -82,6 +82,7 @@ static void test_redirect_variants(void **state)
 	assert_int_equal(v.stage_cpu, 7);
 	refuses("redirect:/no-touch@native", "name a device");
 	refuses("redirect:a-name-that-is-too-long/no-touch@native", "name a device");
+	refuses("redirect:\x1b[31mX/no-touch@skb", "no device has such a name");
 	refuses("redirect-cpu:/no-touch@native", "name a CPU");
 	refuses("redirect-cpu:1x/no-touch@native", "by its number");
 	refuses("redirect-cpu:-1/no-touch@native", "by its number");
@@ -118,12 +119,70 @@ static void test_planted_variants(void **state)
 	assert_non_null(strstr(d.text, "bare cannot carry a plant"));
 }
 
+static void takes_own(const char *id, enum run_own_kind kind, const char *path, const char *name, uint32_t number)
+{
+	struct diag d = {""};
+	struct run_variant v;
+	struct run_own o;
+
+	assert_int_equal(run_variant_parse(&v, id, &d), 0);
+	assert_string_equal(v.id, id);
+	assert_true(run_variant_is_own(&v));
+	assert_string_equal(v.action, "prog");
+	assert_string_equal(v.operation, "");
+	assert_int_equal(v.stage, RUN_STAGE_NONE);
+	assert_int_equal(v.stage_cpu, -1);
+	assert_int_equal(run_own_parse(&o, v.target, &d), 0);
+	assert_int_equal(o.kind, kind);
+	assert_string_equal(o.path, path);
+	assert_string_equal(o.name, name);
+	assert_int_equal(o.id, number);
+}
+
+static void test_own_variants(void **state)
+{
+	char longest[400], path[200];
+
+	(void)state;
+	takes_own("prog:fw.o@native", RUN_OWN_FILE, "fw.o", "", 0);
+	takes_own("prog:/tmp/a/b.o:xdp_main@skb", RUN_OWN_FILE, "/tmp/a/b.o", "xdp_main", 0);
+	takes_own("prog:a@b+c/x:1.o@native", RUN_OWN_FILE, "a@b+c/x:1.o", "", 0);
+	takes_own("prog:x:y.o:z_1@native", RUN_OWN_FILE, "x:y.o", "z_1", 0);
+	takes_own("prog:./id:7@native", RUN_OWN_FILE, "./id:7", "", 0);
+	takes_own("prog:pinned:/sys/fs/bpf/fw@skb", RUN_OWN_PINNED, "/sys/fs/bpf/fw", "", 0);
+	takes_own("prog:pinned:/sys/fs/bpf/a:b@skb", RUN_OWN_PINNED, "/sys/fs/bpf/a:b", "", 0);
+	takes_own("prog:id:4294967295@native", RUN_OWN_ID, "", "", 4294967295U);
+	refuses("prog:fw.o", "has no mode");
+	refuses("prog:@native", "name an object file");
+	refuses("prog:fw.o@hw", "known: native skb");
+	refuses("prog:fw.o@", "known: native skb");
+	refuses("prog::name@native", "name an object file");
+	refuses("prog:pinned:@native", "name the path");
+	refuses("prog:id:@native", "by its number");
+	refuses("prog:id:0@native", "by its number");
+	refuses("prog:id:-1@native", "by its number");
+	refuses("prog:id:4294967296@native", "by its number");
+	refuses("prog:id:7x@native", "by its number");
+	refuses("prog:a b.o@native", "holds a blank");
+	refuses("prog:a\"b.o@native", "a quotation mark");
+	refuses("prog:a\nb.o@native", "a control character");
+	snprintf(longest, sizeof(longest), "prog:%0199d@native", 7);
+	snprintf(path, sizeof(path), "%0199d", 7);
+	takes_own(longest, RUN_OWN_FILE, path, "", 0);
+	snprintf(longest, sizeof(longest), "prog:%0200d@native", 7);
+	refuses(longest, "longer than 199 characters");
+	snprintf(longest, sizeof(longest), "prog:f.o:%064d@native", 7);
+	longest[9] = 'n';
+	refuses(longest, "the program's name is too long");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_variant_words),
 		cmocka_unit_test(test_redirect_variants),
 		cmocka_unit_test(test_planted_variants),
+		cmocka_unit_test(test_own_variants),
 	};
 
 	return cmocka_run_group_tests_name("variant", tests, make_folder, remove_folder);

@@ -6,11 +6,11 @@ VM_LINES ?= .
 
 deps-vm:
 	@./deps.sh --vm
-	@tests/vm/fetch
+	@vm/fetch
 
 # For "make check", which skips its lines of the matrix where there can be no VMs.
 deps-vm-if-any:
-	@./deps.sh --vm && timeout 600 tests/vm/fetch || echo "no virtual machines here: their tests are skipped" >&2
+	@./deps.sh --vm && timeout 600 vm/fetch || echo "no virtual machines here: their tests are skipped" >&2
 
 check-vm: deps deps-vm
 	@$(MAKE) --no-print-directory programs

@@ -4,12 +4,12 @@
 . "$(dirname "$0")/../rig/lib.sh"
 command -v qemu-system-x86_64 >/dev/null || skip_all "no qemu-system-x86_64 here"
 kernel=${VM_KERNEL:-6.12}
-[ -f "build/vm/$kernel/initrd" ] || skip_all "no kernel $kernel in build/vm; make deps-vm"
-export XDPZOOM_CACHE="$PWD/build/vm"
+[ -f "$(vm/cache)/$kernel/initrd" ] || skip_all "no kernel $kernel in $(vm/cache); make deps-vm fetches it"
 run=$tmp/run native=drop/no-touch@native again=drop/no-touch+again@native skb=drop/no-touch@skb
+chain() { echo "drop/no-touch+chain$1@native"; }
 
-plan 13
-ok "three variants are counted" "$X" exact -q -k "$kernel" -o "$run" -V $native,$again,$skb
+plan 16
+ok "three variants are counted" "$X" exact -q --no-memory -k "$kernel" -o "$run" -V $native,$again,$skb
 "$X" report "$run" -f json >"$tmp/report"
 "$X" diff "$run:$native" $again -f json >"$tmp/aa"
 
@@ -18,20 +18,31 @@ is "the functions sum to what ran between entry and exit of the polls" "$(each .
 is "what was sent has arrived" "$(each '[.windows[] | .sent == .arrived] | all')" "true true true"
 is "each program runs once for each packet" \
 	"$(each '[.symbols[] | select(.symbol | startswith("bpf_prog_")) | select(.symbol | endswith("_xdp_bench")) | .calls] | join(",")')" "1 1 1"
-program='.symbols[] | select(.symbol | endswith("_xdp_bench")) | [.exact, .instructions.per_packet]'
+program='.symbols[] | select(.symbol | endswith("_xdp_bench")) | [.exact, .instructions]'
 is "and takes as many instructions in each mode, exactly" "$(each "$program" | tr ' ' '\n' | sort -u | grep -c '^\[true,[1-9]')" 1
-one='.symbols[] | select(.symbol == "veth_xdp_rcv_one") | [.exact, .calls, (.instructions.per_packet | . == floor)] | join(",")'
+one='.symbols[] | select(.symbol == "veth_xdp_rcv_one") | [.exact, .calls, (.instructions | . == floor)] | join(",")'
 is "veth_xdp_rcv_one is exact: a whole number, once a packet" "$(each "$one")" "true,1,true true,1,true true,1,true"
 is "the same program counted again: each exact function has the same count" \
 	"$(jq '[.symbols[] | select(.exact and .change != 0)] | length' "$tmp/aa")" 0
 between "which are most of them" "$(jq '[.symbols[] | select(.exact)] | length' "$tmp/aa")" 8 1000
+
+# A planted chain of N multiplications adds N times the instructions of a step to the program, and none to another function.
+ok "planted chains are counted" "$X" exact -q --no-memory -k "$kernel" -o "$tmp/chains" -V "$(chain 100),$(chain 200),$(chain 400)"
+added() { # STEPS beside 100: how many exact functions changed; of the program: is it exact, and its change
+	"$X" diff "$tmp/chains:$(chain 100)" "$(chain "$1")" -f json >"$tmp/chain"
+	jq -c '[([.symbols[] | select(.exact and .change != 0)] | length), ([.symbols[] | select(.symbol | endswith("_xdp_bench")) | .exact, .change])] | flatten' "$tmp/chain"; }
+step=$(added 200 | jq '.[2] / 100')
+between "a step is a whole number of instructions" "$(echo "$step" | grep -x '[0-9]*')" 3 12
+is "100 and 300 steps more add just theirs, to the program alone" "$(added 200) $(added 400)" \
+	"[1,true,$((100 * step))] [1,true,$((300 * step))]"
+
 generic() { jq --arg v "$1" '.variants[] | select(.variant == $v) | .symbols | any(.symbol == "bpf_prog_run_generic_xdp")' "$tmp/report"; }
 is "generic XDP runs in skb mode alone" "$(generic $native) $(generic $skb)" "false true"
 fails "a run directory that exists is left alone" 1 "exists; choose another name or use --force" "$X" exact -q -k "$kernel" -o "$run"
 mkdir "$tmp/empty"
 fails "no QEMU" 77 "no qemu-system-x86_64 in PATH" env PATH="$tmp/empty" "$X" exact -q -o "$tmp/none"
 
-"$X" exact -k "$kernel" -o "$tmp/stopped" 2>"$tmp/err" &
+"$X" exact --no-memory -k "$kernel" -o "$tmp/stopped" 2>"$tmp/err" &
 started $!
 until grep -q '^window 1 ' "$tmp/err" || ! kill -0 $!; do sleep 0.1; done
 kill -INT $!

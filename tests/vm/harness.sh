@@ -4,7 +4,7 @@
 plan 12
 
 # What these guests' kernels complain of is planted.
-vm() { timeout 1200 tests/vm/run -k "$VM_KERNEL" "$@" >"$tmp/out" 2>"$tmp/err"; }
+vm() { timeout 1200 vm/run -k "$VM_KERNEL" "$@" >"$tmp/out" 2>"$tmp/err"; }
 
 before=$(date +%s)
 vm -x "$tmp" -- sh -c 'printf "%s\n" "$0" "it'\''s"; echo words >&2; uname -r >/share/kernel

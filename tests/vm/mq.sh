@@ -25,7 +25,7 @@ wait
 ethtool -S rx0 >/share/counters
 cat /sys/class/net/rx0/statistics/rx_packets >/share/rx_packets
 END
-ip netns exec $namespaces tests/vm/run -k "$VM_KERNEL" -n virtio-mq -c $cpus -w xzvm0 -x "$tmp/share" -t 600 -- sh /share/receiver 2>"$tmp/err" &
+ip netns exec $namespaces vm/run -k "$VM_KERNEL" -n virtio-mq -c $cpus -w xzvm0 -x "$tmp/share" -t 600 -- sh /share/receiver 2>"$tmp/err" &
 vm=$!
 started $vm
 until [ -e "$tmp/share/ready" ] || ! kill -0 $vm 2>/dev/null; do sleep 0.2; done

@@ -23,10 +23,10 @@ sleep 2
 cat /sys/class/net/tx0/statistics/rx_packets >/share/back
 touch /share/sent
 END
-tests/vm/run -k "$VM_KERNEL" -n "$nic" -w "$tmp/wire:rx" -x "$tmp/share" -t 600 -- sh /share/receiver 2>"$tmp/rx.err" &
+vm/run -k "$VM_KERNEL" -n "$nic" -w "$tmp/wire:rx" -x "$tmp/share" -t 600 -- sh /share/receiver 2>"$tmp/rx.err" &
 receiver=$!
 started $receiver
-ok "the sender's VM ends well" tests/vm/run -k "$VM_KERNEL" -n "$nic" -w "$tmp/wire:tx" -x "$tmp/share" -t 600 -- sh /share/sender
+ok "the sender's VM ends well" vm/run -k "$VM_KERNEL" -n "$nic" -w "$tmp/wire:tx" -x "$tmp/share" -t 600 -- sh /share/sender
 wait $receiver
 is "the receiver's VM ends well" "$?" 0
 is "tx $mode: sent, seen, and with that verdict" \

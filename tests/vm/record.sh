@@ -17,4 +17,4 @@ is "self costs and what is unattributed add up to the base" \
 	"$(jq '[.variants[] | (([.symbols[].self_ns] | add) + .unattributed_ns - .base_ns | fabs) < 0.01 * .base_ns] | all' "$tmp/report")" true
 is "the driver is in the profile: $1" "$(jq --arg s "$1" '[.variants[] | any(.symbols[]; .name | startswith($s))] | any' "$tmp/report")" true
 is "the difference closes" "$("$X" diff "$tmp/run:drop/no-touch@native" drop/no-touch@skb --format json |
-	jq '.closure.residual_ns | fabs < 1')" true
+	jq '([.symbols[].delta_ns] | add) + .closure.unattributed_delta_ns - .delta_ns | fabs < 1')" true

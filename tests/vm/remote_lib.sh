@@ -62,10 +62,10 @@ until [ -e /share/done ]; do sleep 0.5; done
 END
 
 far_boot() { # NIC, SECONDS: the far VM, and the near one until it ends
-	tests/vm/run -k "$VM_KERNEL" -n "$1" -w "$tmp/wire:tx" -x "$S" -t "$2" -- sh /share/far 2>"$tmp/far.err" &
+	vm/run -k "$VM_KERNEL" -n "$1" -w "$tmp/wire:tx" -x "$S" -t "$2" -- sh /share/far 2>"$tmp/far.err" &
 	far=$!
 	started $far
-	ok "the near VM ends well" tests/vm/run -k "$VM_KERNEL" -n "$1" -w "$tmp/wire:rx" -x "$S" -t "$2" -- sh /share/near
+	ok "the near VM ends well" vm/run -k "$VM_KERNEL" -n "$1" -w "$tmp/wire:rx" -x "$S" -t "$2" -- sh /share/near
 	touch "$S/done"
 	wait $far
 	is "the far VM ends well" $? 0

@@ -46,7 +46,7 @@ wait \$pid
 table >/share/table.own.after
 touch /share/done
 END
-ip netns exec $namespaces tests/vm/run -k "$VM_KERNEL" -n virtio-rss -c 4 -w xzvm0 -x "$tmp/share" -t 600 -- sh /share/receiver 2>"$tmp/err" &
+ip netns exec $namespaces vm/run -k "$VM_KERNEL" -n virtio-rss -c 4 -w xzvm0 -x "$tmp/share" -t 600 -- sh /share/receiver 2>"$tmp/err" &
 vm=$!
 started $vm
 until [ -e "$tmp/share/ready" ] || ! kill -0 $vm 2>/dev/null; do sleep 0.2; done

@@ -5,4 +5,4 @@
 cd "$(dirname "$0")/../.." || exit 1
 cpus=$1 memory=$2
 shift 2
-exec tests/vm/run -k "$VM_KERNEL" -n virtio -c "$cpus" -m "$memory" -t 600 -- sh "$@"
+exec vm/run -k "$VM_KERNEL" -n virtio -c "$cpus" -m "$memory" -t 600 -- sh "$@"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/complain.h"
 
-static int open_run(struct exact *e, const char *dir, struct facilities *f, struct diag *d)
+int exact_args_open(struct exact *e, const char *dir, struct facilities *f, struct diag *d)
 {
 	int err = 0;
 
@@ -31,7 +31,7 @@ int exact_report(const struct report_args *a, const char *dir, const char *varia
 	int err = a->format->exact ? facilities_read(&f, a->facilities, &d) : no_format(a, &d);
 
 	if (!err)
-		err = open_run(&e, dir, f, &d);
+		err = exact_args_open(&e, dir, f, &d);
 	if (!err && variant) {
 		only = exact_find(&e, variant, &d);
 		err = only ? 0 : -ENOENT;
@@ -50,30 +50,34 @@ int exact_diff(const struct report_args *a, const char *base_dir, const char *ba
 {
 	struct exact base = {}, other = {};
 	const struct exact *new_run = &base;
-	const struct exact_variant *from, *to = NULL;
+	const struct exact_variant *from = NULL, *to = NULL;
 	struct facilities *f = NULL;
 	struct exact_diff diff = {};
+	struct symkeys *keys = NULL;
 	struct render_options o;
 	struct output out;
 	struct diag d = {};
 	int err = a->format->exact_diff ? facilities_read(&f, a->facilities, &d) : no_format(a, &d);
 
 	if (!err)
-		err = open_run(&base, base_dir, f, &d);
+		err = exact_args_open(&base, base_dir, f, &d);
 	if (!err && strcmp(base_dir, new_dir)) {
 		new_run = &other;
-		err = open_run(&other, new_dir, f, &d);
+		err = exact_args_open(&other, new_dir, f, &d);
 	}
 	if (!err) {
 		from = exact_find(&base, base_variant, &d);
 		to = from ? exact_find(new_run, new_variant, &d) : NULL;
-		err = to ? exact_diff_build(&diff, &base, from, new_run, to) : -ENOENT;
+		err = to ? exact_diff_renames(&keys, a->renames, &base, new_run, &d) : -ENOENT;
 	}
+	if (!err)
+		err = exact_diff_build(&diff, (struct exact_side){&base, from}, (struct exact_side){new_run, to}, keys);
 	if (!err)
 		err = report_args_open(a, &out, &o, &d);
 	if (!err)
 		err = output_close(&out, a->format->exact_diff(out.stream, &diff, &o), &d);
 	exact_diff_release(&diff);
+	symkeys_free(keys);
 	exact_release(&other);
 	exact_release(&base);
 	facilities_free(f);

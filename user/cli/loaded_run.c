@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "user/cli/loaded_run.h"
 
 int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilities, const struct analysis_options *o,
@@ -20,6 +22,18 @@ int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilitie
 	if (err)
 		loaded_run_release(l);
 	return err;
+}
+
+int loaded_run_open_crossing(struct loaded_run *crossing, const struct loaded_run *l, const char *facilities,
+			     const struct analysis_options *o, struct diag *d)
+{
+	char dir[sizeof(l->dir) + sizeof(RUN_CROSSING)];
+
+	memset(crossing, 0, sizeof(*crossing));
+	snprintf(dir, sizeof(dir), "%s/" RUN_CROSSING, l->dir);
+	if (access(dir, F_OK))
+		return -ENOENT;
+	return loaded_run_open(crossing, dir, facilities, o, d);
 }
 
 void loaded_run_release(struct loaded_run *l)

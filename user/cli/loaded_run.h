@@ -21,7 +21,10 @@ struct loaded_run {
 
 int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilities, const struct analysis_options *o,
 		    struct diag *d);
-void loaded_run_release(struct loaded_run *l);
+/* The run RUN_CROSSING in the directory of l. -ENOENT: there is none. */
+int loaded_run_open_crossing(struct loaded_run *crossing, const struct loaded_run *l, const char *facilities,
+			     const struct analysis_options *o, struct diag *d);
+void loaded_run_release(struct loaded_run *l); /* may be called twice */
 
 /*
  * Copies DIR and returns the variant in "DIR:VARIANT", or NULL. An existing path that contains a colon is a DIR

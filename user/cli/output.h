@@ -13,13 +13,13 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include "base/diag.h"
+#include "base/new_file.h"
 
 struct output {
 	FILE *stream;
-	char path[4096], tmp[4096 + 32]; /* path "": standard output; tmp "": no temporary file */
-	bool terminal, colour;           /* colour: a terminal, and NO_COLOR is empty or not set */
-	int columns;                     /* of the terminal, at least 80; 0: no terminal */
+	struct new_file file;  /* not used when the stream is standard output */
+	bool terminal, colour; /* colour: a terminal, and NO_COLOR is empty or not set */
+	int columns;           /* of the terminal, at least 80; 0: no terminal */
 };
 
 int output_open(struct output *o, const char *path, struct diag *d);

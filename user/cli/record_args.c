@@ -8,6 +8,7 @@
 #include "user/cli/record_args.h"
 #include "user/load/rig.h"
 #include "user/load/stage.h"
+#include "user/record/record_turns.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 
@@ -24,15 +25,16 @@ const char *const record_default_variants[] = {
 void record_args_init(struct record_args *a)
 {
 	memset(a, 0, sizeof(*a));
-	a->o.rounds = 6;
 	a->o.windows = 4;
 	a->o.window_s = 0.4;
 	a->o.warmup_s = 0.2;
-	a->o.overhead_pct = 1;
+	a->o.overhead_pct = 4;
 	a->o.rx_cpu = a->gen_cpu = a->o.stage_cpu = a->o.session.steer.pin_cpu = -1;
 	a->order = "shuffle";
+	a->view = "auto";
 	a->netns = a->gen_netns = "";
 	gen_options_init(&a->o.session.load);
+	own_options_init(&a->o.session.own);
 }
 
 uint64_t record_args_seed(void)
@@ -107,6 +109,59 @@ static int add_variants(struct run *run, const struct record_args *a, struct dia
 	return err;
 }
 
+static enum record_view view_of(const char *word)
+{
+	enum record_view v = RECORD_BLOCKS;
+
+	while (record_view_words[v] && strcmp(record_view_words[v], word))
+		v++;
+	return v;
+}
+
+/* The first rung among the variants; NULL: there is none. */
+static const char *first_rung(const struct run *run)
+{
+	for (size_t i = 0; i < run->nvariants; i++)
+		if (run_variant_is_rung(&run->variants[i]))
+			return run->variants[i].id;
+	return NULL;
+}
+
+/* Turns need the lab. Where they were not asked for and cannot be taken, a sentence says why blocks are measured. */
+static int choose_view(const struct run *run, struct record_args *a, bool lab, struct diag *d)
+{
+	bool any = !strcmp(a->view, "auto");
+	const char *cannot = record_turns_cannot(run, &a->o), *rung = first_rung(run);
+
+	a->o.view = any ? (lab ? RECORD_WORK : RECORD_BLOCKS) : view_of(a->view);
+	if (rung && (a->o.view == RECORD_BLOCKS || cannot))
+		return diag_set(d, -EINVAL, "%s: rungs are measured in the lab, where variants take turns%s%s", rung,
+				lab && cannot ? "; here they cannot: " : "", lab && cannot ? cannot : "");
+	if (a->o.view != RECORD_BLOCKS && !lab)
+		return diag_set(d, -EINVAL, "--view %s: variants take turns only in the lab", a->view);
+	if (a->o.view == RECORD_BLOCKS || !cannot)
+		return 0;
+	if (!any)
+		return diag_set(d, -EINVAL, "--view %s: %s", a->view, cannot);
+	a->o.view = RECORD_BLOCKS;
+	if (!a->o.quiet)
+		complain("measured block by block, not in turns: %s", cannot);
+	return 0;
+}
+
+#define BLOCKS_OF_BLOCKS 6
+#define BLOCKS_OF_TURNS  24 /* a round of turns is shorter, and all variants share it */
+
+/* Where variants take turns, rounds come in whole rotations, in which each variant is on each device once. */
+static void choose_rounds(const struct run *run, struct record_args *a)
+{
+	int rotation = a->o.view == RECORD_BLOCKS ? 1 : (int)run->nvariants;
+
+	if (!a->o.rounds)
+		a->o.rounds = a->o.view == RECORD_BLOCKS ? BLOCKS_OF_BLOCKS : BLOCKS_OF_TURNS;
+	a->o.rounds = (a->o.rounds + rotation - 1) / rotation * rotation;
+}
+
 /* Chooses the CPUs of the RX path, the generator and the recorder. Checks each CPU before anything is changed. */
 static int choose_cpus(struct record_args *a, bool lab, struct diag *d)
 {
@@ -120,6 +175,12 @@ static int choose_cpus(struct record_args *a, bool lab, struct diag *d)
 		a->o.rx_cpu = rx;
 	a->o.session.load.cpu = a->gen_cpu >= 0 ? a->gen_cpu : cpu_pick_load(rx);
 	a->o.keeper_cpu = cpu_pick_keeper(rx, a->o.session.load.cpu);
+	if (a->o.view != RECORD_WORK)
+		return 0;
+	if (a->gen_cpu >= 0 && a->gen_cpu != rx)
+		return diag_set(d, -EINVAL, "--gen-cpu: in the view work, the generator runs on the receiver's CPU");
+	a->o.session.load.cpu = rx;
+	a->o.keeper_cpu = cpu_pick_load(rx);
 	return 0;
 }
 
@@ -201,9 +262,15 @@ static int choose(struct run *run, struct record_args *a, bool lab, struct diag 
 	a->o.stat_events = a->stat_events.items;
 	a->o.nstat_events = a->stat_events.n;
 	if (!err)
-		err = choose_cpus(a, lab, d);
-	if (!err)
 		err = check_functions(a, d);
+	if (!err)
+		err = own_options_check(&a->o.session.own, run->variants, run->nvariants, d);
+	if (!err)
+		err = choose_view(run, a, lab, d);
+	if (!err)
+		choose_rounds(run, a);
+	if (!err)
+		err = choose_cpus(a, lab, d);
 	if (!err)
 		err = perf_stat_check(a->o.stat_events, a->o.nstat_events, d);
 	if (!err)

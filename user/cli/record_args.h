@@ -20,6 +20,7 @@ struct record_args {
 	struct opt_list stat_events; /* for perf stat */
 	struct opt_list functions;   /* kernel functions whose calls are counted and timed */
 	struct remote_args remote;
+	const char *view; /* "auto" or a word of record_view_words: with auto, the lab's variants take turns */
 	const char *order, *netns, *gen_dev, *gen_netns;
 	int gen_cpu; /* < 0: record_with() chooses */
 	bool unwritten;
@@ -28,6 +29,24 @@ struct record_args {
 
 /* The variants that are recorded when the command line names none; ends with NULL. */
 extern const char *const record_default_variants[];
+
+#define VIEW_OPTIONS(a)                                                                                                \
+	{"view",                                                                                                       \
+	 0,                                                                                                            \
+	 OPT_WORD,                                                                                                     \
+	 &(a)->view,                                                                                                   \
+	 "VIEW",                                                                                                       \
+	 "variants in turns on one CPU, in turns from another CPU, or block by block",                                 \
+	 .words = OPT_WORDS("auto", "work", "crossing", "blocks")},                                                    \
+		{"blocks",                                                                                             \
+		 'b',                                                                                                  \
+		 OPT_INT,                                                                                              \
+		 &(a)->o.rounds,                                                                                       \
+		 "N",                                                                                                  \
+		 "blocks per variant, interleaved",                                                                    \
+		 1,                                                                                                    \
+		 10000,                                                                                                \
+		 .otherwise = "24 in turns, else 6"}
 
 void record_args_init(struct record_args *a);
 /* Returns a seed from the clock. A double can hold the seed exactly, so the seed can be passed as an option later. */

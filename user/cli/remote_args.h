@@ -27,6 +27,13 @@ struct remote_args {
 	 .otherwise = "1"},                                                                                            \
 	{"dst-ip", 0, OPT_STRING, &(a)->dst_ip, "ADDR", "what pktgen sends to, or /N for a network",                   \
 	 .otherwise = "198.18.0.42"}
+
+
+/* Where the device is, and whether it may be one that this machine's own connection goes over (uplink.h). */
+#define DEVICE_OPTIONS(netns, cut_off)                                                                                 \
+	{"netns", 'N', OPT_NETNS, netns, "NAME", "the network namespace of the device"},                               \
+	{"yes-cut-me-off", 0, OPT_FLAG, cut_off, NULL,                                                                 \
+	 "take a device with the default route or this ssh session behind it"}
 /* clang-format on */
 
 /* The rows that all our generators share. */

@@ -50,34 +50,41 @@ static void list_formats(struct format_words *w, enum format_of of)
 	}
 }
 
+static struct opt first_argument(struct report_args *a, enum format_of of)
+{
+	bool diff = of == FORMAT_OF_DIFF;
+
+	return (struct opt){diff ? "DIR:VARIANT" : "DIR[:VARIANT]",
+			    0,
+			    OPT_RUN,
+			    &a->run,
+			    NULL,
+			    diff ? "the base: a variant of a run directory" : "a run directory, and one variant of it",
+			    .flags = OPT_ARGUMENT | OPT_REQUIRED};
+}
+
+static struct opt second_argument(struct report_args *a, enum format_of of)
+{
+	if (of == FORMAT_OF_REPORT)
+		return (struct opt){};
+	return (struct opt){of == FORMAT_OF_DIFF ? "[DIR:]VARIANT" : "EXACT",
+			    0,
+			    OPT_RUN,
+			    &a->new_run,
+			    NULL,
+			    of == FORMAT_OF_DIFF
+				    ? "the variant to compare with the base; DIR alone: the same variant in DIR"
+				    : "the run directory of xdpzoom exact",
+			    .flags = OPT_ARGUMENT | OPT_REQUIRED};
+}
+
 int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum format_of of)
 {
-	const struct opt run = {"DIR[:VARIANT]",
-				0,
-				OPT_RUN,
-				&a->run,
-				NULL,
-				"a run directory, and one variant of it",
-				.flags = OPT_ARGUMENT | OPT_REQUIRED};
-	const struct opt base = {"DIR:VARIANT",
-				 0,
-				 OPT_RUN,
-				 &a->run,
-				 NULL,
-				 "the base: a variant of a run directory",
-				 .flags = OPT_ARGUMENT | OPT_REQUIRED};
-	const struct opt new = {"[DIR:]VARIANT",
-				0,
-				OPT_RUN,
-				&a->new_run,
-				NULL,
-				"the variant to compare with the base; DIR alone: the same variant in DIR",
-				.flags = OPT_ARGUMENT | OPT_REQUIRED};
 	struct format_words words;
 	struct diag d = {};
 	const struct opt renames = RENAMES_OPTION(&a->renames);
 	const struct opt opts[] = {
-		of == FORMAT_OF_DIFF ? base : run,
+		first_argument(a, of),
 		{"format", 'f', OPT_WORD, &a->format_name, "FORMAT", "how the result is printed", .words = words.names,
 		 .uses = words.uses},
 		{"output", 'o', OPT_FILE, &a->output, "FILE", "where to write the result",
@@ -89,11 +96,16 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 		{"wide", 'w', OPT_FLAG, &a->wide, NULL, "text without a limit of width, no name is cut"},
 		FACILITIES_OPTION(&a->facilities),
 		PLACEMENT_OPTION(&a->placement),
+		{"scaled", 0, OPT_FLAG, &a->analysis.scaled, NULL,
+		 "multiply the costs of functions so that they add up to the base"},
 		{"limit", 'L', OPT_LIST, &a->limits, "GATE=N", "another limit for a quality gate"},
 		{"strict", 0, OPT_FLAG, &a->strict, NULL, "exit status 3 when a quality gate fails"},
-		/* diff has one more argument and option; for report, the table ends here */
-		of == FORMAT_OF_DIFF ? new : (struct opt){},
+		/* diff and explain have one more argument and option; for report, the table ends here */
+		second_argument(a, of),
 		renames,
+		{"run-sd", 0, OPT_NUMBER, &a->run_sd_pct, "PCT",
+		 "of two runs: how much the base differs from run to run (standard deviation)", 0, 100,
+		 .otherwise = "2"},
 		{},
 	};
 	int parsed;
@@ -101,6 +113,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 	memset(a, 0, sizeof(*a));
 	a->format_name = "text";
 	a->placement = "auto";
+	a->run_sd_pct = -1;
 	note_command(a, argc, argv);
 	list_formats(&words, of);
 	parsed = opts_parse(c, opts, argc, argv);

@@ -1,5 +1,5 @@
 /*
- * report_args - what report and diff share: their options and their output
+ * report_args - what report, diff and explain share: their options and their output
  *
  * in:    a command line
  * out:   report_args_parse(): checked options, analysis options, and the names of the runs to read.
@@ -15,9 +15,10 @@
 #include "user/cli/output.h"
 
 struct report_args {
-	const char *run, *new_run; /* new_run: diff only */
+	const char *run, *new_run; /* new_run: of diff; of explain: the exact run */
 	const char *format_name, *output, *facilities, *renames, *placement;
 	int max_symbols, columns; /* columns 0: option not given */
+	double run_sd_pct;        /* < 0: not given */
 	bool strict, wide;
 	struct opt_list limits;
 	struct analysis_options analysis;

@@ -34,6 +34,7 @@ static const struct {
 	{"jit-harden", "net.core.bpf_jit_harden", MACHINE, check_jit_harden},
 	{"bpf-stats", "kernel.bpf_stats_enabled", MACHINE, check_bpf_stats},
 	{"tracer", "ftrace, which slows every function", MACHINE, check_tracer},
+	{"config", "the kernel's configuration", MACHINE, check_config},
 	{"vm", "virtual machine", MACHINE, check_vm},
 	{"steal", "time the hypervisor took", ASKS, check_steal},
 	{"governor", "clock of the RX CPU", MACHINE, check_governor},

@@ -8,6 +8,7 @@
 #include <bpf/bpf.h>
 #include "user/programs/bench.h"
 #include "user/doctor/doctor.h"
+#include "user/machine/kconfig.h"
 #include "user/machine/napi.h"
 #include "user/machine/perf_tool.h"
 
@@ -67,7 +68,7 @@ static int one_live_frame(struct diag *d)
 	bench_init(&b);
 	err = run_variant_parse(&drop, "drop/no-touch@native", d);
 	if (!err)
-		err = bench_load(&b, &drop, d);
+		err = bench_load(&b, &drop, NULL, d);
 	if (!err && bpf_prog_test_run_opts(b.prog_fd, &opts))
 		err = diag_set(d, -EOPNOTSUPP, "the kernel refuses live frames: %s", strerror(errno));
 	bench_release(&b);
@@ -307,4 +308,22 @@ void check_tracer(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "off");
 	if (row->level == DOCTOR_WARNING)
 		row_fix(row, "file", "", "/sys/kernel/tracing/current_tracer", "nop");
+}
+
+void check_config(const struct doctor *dr, struct doctor_row *row)
+{
+	json_t *config = kconfig_read(&dr->facts);
+	char list[256], mode[32], preempt[64] = "";
+
+	if (!kconfig_preempt_mode(&dr->facts, mode, sizeof(mode)))
+		snprintf(preempt, sizeof(preempt), "; preemption: %s", mode);
+	if (!config) {
+		row_is(row, DOCTOR_UNSEEN, "neither /proc/config.gz nor /boot/config-RELEASE can be read%s", preempt);
+	} else if (kconfig_costly(&dr->facts, config, list, sizeof(list))) {
+		row_is(row, DOCTOR_WARNING, "%s: each packet pays for it%s", list, preempt);
+		row_mend(row, "boot a kernel without it, or compare only kernels that have it alike");
+	} else {
+		row_is(row, DOCTOR_OK, "nothing in it that checks or clears memory for each packet%s", preempt);
+	}
+	json_decref(config);
 }

@@ -2,6 +2,8 @@
 /* The rows of an examination as text and as JSON. doctor.h has the contract. */
 #include <jansson.h>
 #include <string.h>
+#include "base/json_text.h"
+#include "base/printable.h"
 #include "user/doctor/doctor.h"
 
 static const struct {
@@ -23,9 +25,9 @@ void doctor_render_text(FILE *out, const struct doctor *dr, bool colour)
 			fprintf(out, "\033[%sm%-8s\033[0m", levels[row->level].colour, levels[row->level].word);
 		else
 			fprintf(out, "%-8s", levels[row->level].word);
-		fprintf(out, "%-13s %s\n", row->name, row->finding);
+		printable_printf(out, "%-13s %s\n", row->name, row->finding);
 		if (row->mend[0])
-			fprintf(out, "%21s mend: %s\n", "", row->mend);
+			printable_printf(out, "%21s mend: %s\n", "", row->mend);
 	}
 	fprintf(out, "\n%zu fatal, %zu warnings, %zu ok, %zu not seen\n", dr->levels[DOCTOR_FATAL],
 		dr->levels[DOCTOR_WARNING], dr->levels[DOCTOR_OK], dr->levels[DOCTOR_UNSEEN]);
@@ -33,11 +35,12 @@ void doctor_render_text(FILE *out, const struct doctor *dr, bool colour)
 
 static json_t *json_row(const struct doctor_row *row)
 {
-	json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:b}", "check", row->name, "what", row->what, "level",
-			      levels[row->level].word, "finding", row->finding, "fixable", row->nfixes > 0);
+	json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:b}", "check", row->name, "what", row->what, "level",
+			      levels[row->level].word, "finding", json_text_string(row->finding), "fixable",
+			      row->nfixes > 0);
 
 	if (o && row->mend[0])
-		json_object_set_new(o, "mend", json_string(row->mend));
+		json_object_set_new(o, "mend", json_text_string(row->mend));
 	return o;
 }
 

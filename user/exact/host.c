@@ -2,224 +2,85 @@
 #include "user/exact/host.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/opts.h"
-#include "base/stop.h"
 #include "reports/exact/exact.h"
 #include "reports/run/run.h"
-#include "user/exact/guest.h"
+#include "user/exact/source.h"
+#include "user/exact/vm.h"
 
-#define VM_FAILED  125 /* the harness' status when the virtual machine itself failed */
-#define VM_SECONDS "600"
+#define VM_SECONDS "3600"
+/* Of one variant, on a machine with two CPUs: without and with memory; and in the machine that counts transfers. */
+#define VARIANT_S        12
+#define MEMORY_VARIANT_S 16
+#define SHARED_VARIANT_S 10
 
 struct host {
 	const struct host_options *o;
 	struct run_dir dir;
-	char program[PATH_MAX];                           /* this one */
-	char harness[2 * PATH_MAX], plugin[2 * PATH_MAX]; /* the folder of vm/run; the counting plugin */
-	char share[PATH_MAX + 128];                       /* what the guest sees as /share */
-	char emulator[64];
-	char words[512]; /* the last line on the harness' stderr that is no progress */
-	char kernel[128];
-	pid_t pid;
+	char share[PATH_MAX + 128];                              /* what the guest sees as /share */
+	char wire_dir[PATH_MAX + 128], wire_end[PATH_MAX + 160]; /* where the NIC's wire ends */
+	struct vm vm;
+	struct wire wire;
+	struct steps steps;
+	size_t taken; /* windows */
 	struct diag *d;
 };
 
-/* Here */
+/* The machines that count one after the other, and the list of their windows in run.json. */
+static const struct machine {
+	const char *cpus, *windows;
+} alone = {"1", "windows"}, shared = {"2", "shared_windows"};
 
-static bool found(char *path, size_t size, const char *base, const char *name)
+/* NICs by their drivers, and as vm/run names them. */
+static const struct nic {
+	const char *driver, *word;
+} nics[] = {{"veth", "none"},   {"virtio_net", "virtio"}, {"vmxnet3", "vmxnet3"},
+	    {"e1000", "e1000"}, {"e1000e", "e1000e"},     {"igb", "igb"}};
+
+static const char *word_of(const char *driver)
 {
-	return (size_t)snprintf(path, size, "%s/%s", base, name) < size && !access(path, R_OK);
+	for (size_t i = 0; i < sizeof(nics) / sizeof(*nics); i++)
+		if (!strcmp(nics[i].driver, driver))
+			return nics[i].word;
+	return driver;
 }
 
-/* Beside the program in a checkout (build/xdpzoom), or where `make install` puts them. */
-static int find_parts(struct host *h)
+/* A shell that starts its first argument beside, and becomes the others. The machine ends when they have ended. */
+#define BESIDE "sh -c \"$0\" >/dev/null 2>&1 & exec \"$@\""
+
+static int count_in_guest(struct host *h, const struct machine *m)
 {
-	char *slash, base[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", h->program, sizeof(h->program) - 1);
+	char plugin[sizeof(h->vm.plugin) + 16];
+	const char *argv[32 + sizeof(((struct opt_list *)0)->items) / sizeof(char *)] = {
+		"run",      "-s", "-k",     h->vm.word, "-n",  word_of(h->o->nic), "-c", m->cpus, "-t",
+		VM_SECONDS, "-x", h->share, "-p",       plugin};
+	size_t n = 14;
 
-	if (n < 0)
-		return diag_set(h->d, -errno, "cannot read /proc/self/exe: %s", strerror(errno));
-	h->program[n] = '\0';
-	snprintf(base, sizeof(base), "%s", h->program);
-	slash = strrchr(base, '/');
-	*slash = '\0';
-	if ((!found(h->harness, sizeof(h->harness), base, "../tests/vm/run") &&
-	     !found(h->harness, sizeof(h->harness), base, "../share/xdpzoom/vm/run")) ||
-	    (!found(h->plugin, sizeof(h->plugin), base, "count-1.so") &&
-	     !found(h->plugin, sizeof(h->plugin), base, "../lib/xdpzoom/count-1.so")))
-		return diag_set(h->d, -EOPNOTSUPP, "the harness of virtual machines is not installed beside %s",
-				h->program);
-	*strrchr(h->harness, '/') = '\0';
-	return 0;
-}
-
-/* "QEMU emulator version 7.2.22 (Debian ...)": the version. */
-static int find_emulator(struct host *h)
-{
-	FILE *f = popen("qemu-system-x86_64 --version 2>/dev/null", "r");
-	int major = 0;
-
-	if (f && fscanf(f, "QEMU emulator version %63s", h->emulator) == 1)
-		sscanf(h->emulator, "%d", &major);
-	if (f)
-		pclose(f);
-	if (!major)
-		return diag_set(
-			h->d, -EOPNOTSUPP,
-			"no qemu-system-x86_64 in PATH; install it (Debian: qemu-system-x86) or run: make deps-vm");
-	if (major >= 9) /* version 3 of the plugin interface came with 9.0 */
-		strcpy(strrchr(h->plugin, '-'), "-3.so");
-	return 0;
-}
-
-static int cache_dir(char *path, size_t size, struct diag *d)
-{
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-
-	if (getenv("XDPZOOM_CACHE"))
-		snprintf(path, size, "%s", getenv("XDPZOOM_CACHE"));
-	else if (cache && *cache == '/')
-		snprintf(path, size, "%s/xdpzoom", cache);
-	else if (home && *home == '/')
-		snprintf(path, size, "%s/.cache/xdpzoom", home);
-	else
-		return diag_set(d, -EINVAL, "neither XDG_CACHE_HOME nor HOME is set, so there is no place for kernels");
-	return 0;
-}
-
-/* The other process */
-
-static void child(const char *const *argv, int err_fd, pid_t parent)
-{
-	int nothing = open("/dev/null", O_RDWR);
-
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(1);
-	dup2(nothing, STDIN_FILENO);
-	dup2(nothing, STDOUT_FILENO);
-	dup2(err_fd, STDERR_FILENO);
-	close_range(STDERR_FILENO + 1, ~0U, 0);
-	signal(SIGPIPE, SIG_DFL);
-	execv(argv[0], (char *const *)argv);
-	fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
-	_exit(127);
-}
-
-static void show_progress(const struct host *h, const char *line)
-{
-	size_t n, all;
-	char variant[64];
-
-	if (h->o->quiet || sscanf(line, "%zu %zu %63s", &n, &all, variant) != 3)
-		return;
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[Kwindow %zu of %zu: %s%s", n, all, variant, n == all ? "\n" : "");
-	else if (n == 1 || n == all)
-		fprintf(stderr, "window %zu of %zu: %s\n", n, all, variant);
-}
-
-static void listen_to(struct host *h, int fd)
-{
-	FILE *f = fdopen(fd, "r");
-	char line[512];
-
-	while (f && fgets(line, sizeof(line), f)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (!strncmp(line, GUEST_PROGRESS, strlen(GUEST_PROGRESS)))
-			show_progress(h, line + strlen(GUEST_PROGRESS));
-		else if (!strncmp(line, "kernel ", 7))
-			snprintf(h->kernel, sizeof(h->kernel), "%.127s", line + 7);
-		else if (line[0])
-			snprintf(h->words, sizeof(h->words), "%s", line);
+	snprintf(plugin, sizeof(plugin), "%s%s", h->vm.plugin, h->o->memory ? ",memory=on" : "");
+	if (h->vm.wire) {
+		argv[n++] = "-w";
+		argv[n++] = h->wire_end;
 	}
-	if (f)
-		fclose(f);
-}
-
-/* Runs a program of the harness to its end: its exit status, or -errno with a sentence. */
-static int run(struct host *h, const char *const *argv)
-{
-	int fds[2], status = 0;
-	pid_t parent = getpid();
-
-	if (pipe2(fds, O_CLOEXEC))
-		return diag_set(h->d, -errno, "no pipe: %s", strerror(errno));
-	h->words[0] = '\0';
-	h->pid = fork();
-	if (h->pid == 0)
-		child(argv, fds[1], parent);
-	close(fds[1]);
-	if (h->pid < 0) {
-		close(fds[0]);
-		return diag_set(h->d, -errno, "cannot start %s: %s", argv[0], strerror(errno));
-	}
-	listen_to(h, fds[0]); /* until the program and all that it started have ended, or a signal came */
-	if (stop_requested)
-		kill(h->pid, SIGTERM);
-	while (waitpid(h->pid, &status, 0) < 0 && errno == EINTR)
-		kill(h->pid, SIGTERM);
-	if (stop_requested)
-		return stopped(h->d);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : VM_FAILED;
-}
-
-/* What went wrong there, without the program's name in front. */
-static int failed(struct host *h, int status)
-{
-	const char *words = h->words;
-
-	if (!strncmp(words, "xdpzoom: ", 9))
-		words += 9;
-	return diag_set(h->d, -EIO,
-			status == VM_FAILED ? "the virtual machine failed: %s" : "in the virtual machine: %s",
-			words[0] ? words : "it ended without a word");
-}
-
-static int fetch_kernel(struct host *h)
-{
-	char fetch[sizeof(h->harness) + 8];
-	const char *argv[] = {fetch, h->o->kernel, NULL};
-	int status;
-
-	snprintf(fetch, sizeof(fetch), "%s/fetch", h->harness);
-	status = run(h, argv);
-	if (status > 0)
-		return diag_set(h->d, status == 77 ? -EOPNOTSUPP : -EIO, "no kernel %s: %s", h->o->kernel, h->words);
-	return status;
-}
-
-static int count_in_guest(struct host *h)
-{
-	const char *argv[16 + sizeof(((struct opt_list *)0)->items) / sizeof(char *)];
-	char script[sizeof(h->harness) + 8];
-	size_t n = 0;
-	int status;
-
-	snprintf(script, sizeof(script), "%s/run", h->harness);
-	argv[n++] = script;
-	for (const char *const *a =
-		     (const char *const[]){"-k", h->o->kernel, "-c", "1", "-t", VM_SECONDS, "-x", h->share, "-p",
-					   h->plugin, "--", h->program, "exact", "--in-guest", NULL};
-	     *a; a++)
+	argv[n++] = "--";
+	for (const char *const *a = (const char *const[]){"sh", "-c", BESIDE, h->o->beside, NULL}; h->o->beside && *a;
+	     a++)
+		argv[n++] = *a;
+	for (const char *const *a = (const char *const[]){h->vm.program, "exact", "--in-guest", h->o->nic, NULL}; *a;
+	     a++)
 		argv[n++] = *a;
 	for (size_t i = 0; i < h->o->nvariants; i++)
 		argv[n++] = h->o->variants[i];
 	argv[n] = NULL;
-	status = run(h, argv);
-	return status > 0 ? failed(h, status) : status;
+	setenv("TMPDIR", h->dir.tmp, 1); /* vm/run has its files there, and removes them */
+	return vm_run(&h->vm, argv);
 }
 
 /* The run directory */
@@ -232,32 +93,37 @@ static json_t *variant_of(json_t *variants, const char *id, const char *program)
 	json_array_foreach (variants, i, v)
 		if (!strcmp(json_string_value(json_object_get(v, "id")), id))
 			return v;
-	v = json_pack("{s:s, s:s, s:[]}", "id", id, "program", program, "windows");
+	v = json_pack("{s:s, s:s}", "id", id, "program", program);
 	json_array_append_new(variants, v);
 	return v;
 }
 
-/* Window number n of the plugin becomes blocks/n.paths, its line of facts an element of run.json. */
-static int take_window(struct host *h, json_t *variants, const char *line, size_t n)
+/* Window number n of the plugin becomes blocks/N.paths, its line of facts an element of run.json. */
+static int take_window(struct host *h, const struct machine *m, json_t *variants, const char *line, size_t n)
 {
 	char from[sizeof(h->share) + 32], to[sizeof(h->dir.tmp) + 64];
 	json_t *facts = json_loads(line, 0, NULL);
 	const char *id = json_string_value(json_object_get(facts, "variant"));
 	const char *program = json_string_value(json_object_get(facts, "program"));
+	json_t *v, *list;
 	int err = 0;
 
 	snprintf(from, sizeof(from), "%s/window.%zu", h->share, n);
-	snprintf(to, sizeof(to), "%s/blocks/%zu.paths", h->dir.tmp, n);
+	snprintf(to, sizeof(to), "%s/blocks/%zu.paths", h->dir.tmp, h->taken);
 	if (!id || !program)
 		err = diag_set(h->d, -EIO, "the virtual machine wrote a line that is no window");
 	else if (rename(from, to))
 		err = diag_set(h->d, -errno, "the emulator wrote no counts for window %zu: %s", n, strerror(errno));
-	else
-		json_array_append_new(json_object_get(variant_of(variants, id, program), "windows"),
-				      json_pack("{s:I, s:O, s:O, s:O}", "file", (json_int_t)n, "batch",
-						json_object_get(facts, "batch"), "packets",
-						json_object_get(facts, "packets"), "sent",
-						json_object_get(facts, "sent")));
+	if (!err) {
+		v = variant_of(variants, id, program);
+		list = json_object_get(v, m->windows);
+		if (!list && !json_object_set_new(v, m->windows, json_array()))
+			list = json_object_get(v, m->windows);
+		json_array_append_new(list, json_pack("{s:I, s:O, s:O, s:O}", "file", (json_int_t)h->taken++, "batch",
+						      json_object_get(facts, "batch"), "packets",
+						      json_object_get(facts, "packets"), "sent",
+						      json_object_get(facts, "sent")));
+	}
 	json_decref(facts);
 	return err;
 }
@@ -272,18 +138,17 @@ static int write_run(struct host *h, json_t *variants)
 	strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
 	snprintf(path, sizeof(path), "%s/" EXACT_FILE, h->dir.tmp);
 	root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:O}", "schema", EXACT_SCHEMA, "made_by",
-			 "xdpzoom " XDPZOOM_VERSION, "time", now, "kernel", h->kernel, "nic", "veth", "emulator",
-			 h->emulator, "variants", variants);
+			 "xdpzoom " XDPZOOM_VERSION, "time", now, "kernel", h->vm.kernel, "nic", h->o->nic, "emulator",
+			 h->vm.emulator, "variants", variants);
 	if (!root || json_dump_file(root, path, JSON_INDENT(1)))
 		err = diag_set(h->d, -EIO, "cannot write %s: %s", path, strerror(errno));
 	json_decref(root);
 	return err;
 }
 
-static int take_windows(struct host *h)
+static int take_windows(struct host *h, const struct machine *m, json_t *variants)
 {
 	char path[sizeof(h->share) + 32], line[512];
-	json_t *variants = json_array();
 	size_t n = 0;
 	int err = 0;
 	FILE *in;
@@ -293,12 +158,9 @@ static int take_windows(struct host *h)
 	if (!in)
 		err = diag_set(h->d, -errno, "%s: %s", path, strerror(errno));
 	while (!err && fgets(line, sizeof(line), in))
-		err = take_window(h, variants, line, n++);
+		err = take_window(h, m, variants, line, n++);
 	if (in)
 		fclose(in);
-	if (!err)
-		err = write_run(h, variants);
-	json_decref(variants);
 	return err;
 }
 
@@ -314,33 +176,87 @@ static void remove_share(const struct host *h)
 	rmdir(h->share);
 }
 
+static int open_wire(struct host *h)
+{
+	if (!strcmp(h->o->nic, SOURCE_VETH))
+		return 0;
+	snprintf(h->wire_dir, sizeof(h->wire_dir), "%s/wire", h->dir.tmp);
+	snprintf(h->wire_end, sizeof(h->wire_end), "%s:host", h->wire_dir);
+	if (mkdir(h->wire_dir, 0777))
+		return diag_set(h->d, -errno, "%s: %s", h->wire_dir, strerror(errno));
+	h->vm.wire = &h->wire;
+	return wire_open(&h->wire, h->wire_dir, h->d);
+}
+
+static void close_wire(struct host *h)
+{
+	static const char *const names[] = {"ask", "host", "rx"};
+	char path[sizeof(h->wire_dir) + 8];
+
+	wire_release(&h->wire);
+	for (int i = 0; i < 3 && h->vm.wire; i++) {
+		snprintf(path, sizeof(path), "%s/%s", h->wire_dir, names[i]);
+		unlink(path);
+	}
+	if (h->vm.wire)
+		rmdir(h->wire_dir);
+}
+
+/* Counts in one machine, and takes what it wrote. */
+static int count_in(struct host *h, const struct machine *m, json_t *variants)
+{
+	int err = count_in_guest(h, m);
+
+	return err ? err : take_windows(h, m, variants);
+}
+
+/* Lines that come from another CPU need a sender on another CPU; frames for a NIC come from no CPU of the machine. */
+static int count(struct host *h)
+{
+	bool lab = !strcmp(h->o->nic, SOURCE_VETH);
+	json_t *variants = json_array();
+	int err = 0;
+
+	snprintf(h->share, sizeof(h->share), "%s/share", h->dir.tmp);
+	if (mkdir(h->share, 0777))
+		err = diag_set(h->d, -errno, "%s: %s", h->share, strerror(errno));
+	if (!err)
+		err = vm_fetch(&h->vm, h->o->kernel, h->o->modules);
+	if (!err)
+		err = open_wire(h);
+	if (!err)
+		err = count_in(h, &alone, variants);
+	close_wire(h);
+	h->steps.variant_s = SHARED_VARIANT_S;
+	h->steps.later_s = 0;
+	if (!err && lab && h->o->memory)
+		err = count_in(h, &shared, variants);
+	if (!err)
+		err = write_run(h, variants);
+	json_decref(variants);
+	remove_share(h);
+	return err;
+}
+
 int host_count(const struct host_options *o, struct diag *d)
 {
-	struct host h = {.o = o, .d = d};
-	char cache[PATH_MAX];
+	struct host h = {.o = o, .d = d, .vm.d = d};
 	int err;
 
+	h.vm.steps = &h.steps;
+	h.steps = (struct steps){.quiet = o->quiet, .variant_s = VARIANT_S, .nvariants = o->nvariants};
+	if (o->memory) {
+		h.steps.variant_s = MEMORY_VARIANT_S;
+		h.steps.later_s = SHARED_VARIANT_S * (double)o->nvariants;
+	}
+	wire_init(&h.wire);
 	run_dir_init(&h.dir);
-	err = find_parts(&h);
-	if (!err)
-		err = find_emulator(&h);
-	if (!err)
-		err = cache_dir(cache, sizeof(cache), d);
+	err = vm_find(&h.vm);
 	if (!err)
 		err = run_dir_begin(&h.dir, o->out_dir, o->force, d);
 	if (err)
 		return err;
-	setenv("VM_CACHE", cache, 1);
-	snprintf(h.share, sizeof(h.share), "%s/share", h.dir.tmp);
-	if (mkdir(h.share, 0777))
-		err = diag_set(d, -errno, "%s: %s", h.share, strerror(errno));
-	if (!err)
-		err = fetch_kernel(&h);
-	if (!err)
-		err = count_in_guest(&h);
-	if (!err)
-		err = take_windows(&h);
-	remove_share(&h);
+	err = count(&h);
 	if (!err)
 		err = run_dir_commit(&h.dir, d);
 	run_dir_abort(&h.dir);

@@ -17,9 +17,11 @@
 #include "base/diag.h"
 
 struct host_options {
-	const char *kernel, *out_dir;
+	const char *kernel, *modules, *nic, *out_dir;
+	const char *beside; /* a shell command that the guest runs while it counts; NULL: none */
 	const char *const *variants;
 	size_t nvariants;
+	bool memory; /* count loads, stores and lines too */
 	bool force, quiet;
 };
 

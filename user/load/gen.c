@@ -23,9 +23,10 @@
 #include "user/machine/kernel_words.h"
 #include "user/machine/netdev.h"
 
+#define PATIENCE_NS   20000000
 #define DISCARD_PORT  9
-#define KERNEL_BATCH  64 /* the kernel's default */
 #define GEN_NICE      (-15)
+#define KERNEL_BATCH  64 /* the kernel's default */
 #define CALL_NS       10000000000ULL
 #define SHORT_CALL_NS 250000000ULL
 #define LONG_CALL_NS  300000000000ULL
@@ -34,10 +35,10 @@
 void gen_options_init(struct gen_options *o)
 {
 	memset(o, 0, sizeof(*o));
-	memset(o->dst_mac, 0xff, sizeof(o->dst_mac));
 	o->bytes = 64;
 	o->flows = 1;
-	o->cpu = o->netns_fd = o->counts_fd = o->stage_counts_fd = -1;
+	o->patience_ns = PATIENCE_NS;
+	o->cpu = o->netns_fd = o->counts_fd = o->stage_counts_fd = o->prog_fd = -1;
 }
 
 int gen_options_check(const struct gen_options *o, struct diag *d)
@@ -63,8 +64,7 @@ static uint16_t ip_checksum(const struct iphdr *ip)
 	return ~(sum + (sum >> 16));
 }
 
-/* UDP to the discard port in the benchmarking range of RFC 2544, checksum left out as IPv4 allows. */
-static void make_frame(unsigned char *frame, const struct gen_options *o, const unsigned char *src_mac)
+void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned char *src_mac)
 {
 	struct ethhdr *eth = (void *)frame;
 	struct iphdr *ip = (void *)(eth + 1);
@@ -79,8 +79,8 @@ static void make_frame(unsigned char *frame, const struct gen_options *o, const 
 	ip->ttl = 64;
 	ip->protocol = IPPROTO_UDP;
 	ip->tot_len = htons(o->bytes - sizeof(*eth));
-	ip->saddr = htonl(0xc6120001); /* 198.18.0.1 */
-	ip->daddr = htonl(0xc6120002);
+	inet_pton(AF_INET, GEN_SRC_IP, &ip->saddr);
+	inet_pton(AF_INET, GEN_DST_IP, &ip->daddr);
 	ip->check = ip_checksum(ip);
 	udp->source = udp->dest = htons(DISCARD_PORT);
 	udp->len = htons(o->bytes - sizeof(*eth) - sizeof(*ip));
@@ -114,6 +114,7 @@ static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, 
 	(*skel)->rodata->cfg_batch = batch_size(o);
 	(*skel)->rodata->cfg_window = o->window;
 	(*skel)->rodata->cfg_rx_cpu = o->counts_cpu;
+	(*skel)->rodata->cfg_patience_ns = o->patience_ns;
 	(*skel)->rodata->cfg_stage_window = o->stage_window;
 	(*skel)->rodata->cfg_stage_cpu = o->stage_cpu;
 	if (o->window && bpf_map__reuse_fd((*skel)->maps.counts, o->counts_fd))
@@ -196,8 +197,9 @@ static void arm_timer(const struct gen_options *o, uint64_t end_ns)
 static int send_frames(struct traffic_bpf *skel, const struct gen_options *o, unsigned char *frame,
 		       const struct sent *before, uint64_t end_ns, const volatile sig_atomic_t *stop)
 {
-	uint64_t frames = INT32_MAX, last_left = 0; /* more frames than any call can send */
-	int fd = bpf_program__fd(skel->progs.traffic), err = 0, stuck = 0;
+	/* more frames than any call can send, in whole batches */
+	uint64_t frames = INT32_MAX - INT32_MAX % batch_size(o), last_left = 0;
+	int fd = skel ? bpf_program__fd(skel->progs.traffic) : o->prog_fd, err = 0, stuck = 0;
 	bool whole = true;
 
 	while (!*stop && !err && stuck < STUCK_ROUNDS && !(end_ns && now_ns() >= end_ns)) {
@@ -276,7 +278,7 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 			       nd.name, nd.mtu);
 	if (!err && o->cpu >= 0 && cpu_pin(0, o->cpu))
 		err = diag_set(d, -EINVAL, "cannot run on CPU %d", o->cpu);
-	if (!err)
+	if (!err && o->prog_fd < 0)
 		err = load_traffic(&skel, o, &nd, d);
 	if (err)
 		goto out;
@@ -287,13 +289,13 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	 */
 	priority_realtime_end();
 	setpriority(PRIO_PROCESS, 0, GEN_NICE);
-	make_frame(frame, o, nd.mac);
+	gen_frame(frame, o, nd.mac);
 	before = read_sent(o->dev);
 	start = now_ns();
 	sigaction(SIGALRM, &tick, NULL);
 	err = send_frames(skel, o, frame, &before, o->duration_ns ? start + o->duration_ns : 0, stop);
 	setitimer(ITIMER_REAL, &(struct itimerval){}, NULL);
-	collect(o, &before, skel->bss->seq, start, r);
+	collect(o, &before, skel ? skel->bss->seq : 0, start, r);
 	if (!err)
 		err = judge(o, &nd, r, *stop, d);
 	if (err)

@@ -5,13 +5,12 @@
  * out:   frames on the wire; the result reports how many left, by the device's own counters
  * units: frames, bytes without FCS, frames per second, ns
  * law:   With a count, exactly that many frames leave the device, or the result reports a smaller number.
- *        With a window, a frame leaves only when the program under test has counted an earlier one
- *        (rig_close_loop()).
+ *        With a window, a frame leaves only when the program under test has counted an earlier one (rig_close_loop()).
  *        One BPF_PROG_TEST_RUN call lasts ten seconds, because each call pays some 25 ms of set-up and tear-down.
  *        During a call the generator's task never gives up its CPU by itself. The kernel, when it detaches fentry
  *        programs, waits until every task has given up its CPU once (RCU-tasks). So the recorder asks for short calls
- *        before it detaches such programs (gen_short_calls()). A generator that can be asked makes calls of minutes
- *        in between.
+ *        before it detaches such programs (gen_short_calls()). A generator that can be asked makes calls of minutes in
+ *        between.
  * error: -EINVAL shape, -EPERM, -EOPNOTSUPP no live frames in this kernel (before 5.18) or a device that sends none,
  *        -ENODEV vanished, -EIO frames do not leave
  * src:   kernel Documentation/bpf/bpf_prog_run.rst, "Running XDP programs in live frame mode"
@@ -29,8 +28,13 @@
 #define GEN_MIN_BYTES 60
 #define GEN_MAX_BYTES 3000
 
+/* The addresses of its frames, in the range for benchmarks (RFC 2544). */
+#define GEN_SRC_IP "198.18.0.1"
+#define GEN_DST_IP "198.18.0.2"
+
 struct gen_options {
 	char dev[16], netns[64]; /* netns "": this one */
+	/* the receiver's; never broadcast, which would reach every host of the network */
 	unsigned char dst_mac[6];
 	int bytes, flows, batch; /* batch 0: the kernel's 64, less when a rate limit wants it */
 	double rate_pps;         /* 0: as fast as it goes */
@@ -40,14 +44,19 @@ struct gen_options {
 	/* the same three for the second stage that the program redirects to (stage_close_loop()) */
 	int stage_window;
 	int stage_counts_fd, stage_cpu;
+	uint64_t patience_ns; /* no frame counted for so long: those under way are lost, others are sent */
 	uint64_t count;       /* 0: no limit */
 	uint64_t duration_ns; /* 0: until stopped */
 	/* write each frame before sending: the receiver's first touch misses its cache */
 	bool write;
 	/* != 0: calls of a quarter of a second, 0: of minutes; NULL: nobody can ask, calls of ten seconds */
 	const volatile sig_atomic_t *short_calls;
-	int cpu;      /* < 0: the scheduler chooses */
-	int netns_fd; /* the child process, with netns "", enters this namespace; -1: it stays in its parent's */
+	/* the descriptor of a loaded program that sends instead of the generator's own (turner.h); -1: its own */
+	int prog_fd;
+	unsigned char src_mac[6]; /* for that program; ours takes the device's */
+	int cpu;                  /* < 0: the scheduler chooses */
+	int session_nice; /* the child process makes a session of its own with this nice value (priority.h); 0: none */
+	int netns_fd;     /* the child process, with netns "", enters this namespace; -1: it stays in its parent's */
 	/* For a generator on another machine (remote.h); dev is then a device of that machine. */
 	char host[128];  /* the name that ssh gets; "": this machine */
 	char tool[8];    /* "pktgen" or "gen" */
@@ -64,6 +73,11 @@ struct gen_result {
 
 void gen_options_init(struct gen_options *o);
 int gen_options_check(const struct gen_options *o, struct diag *d);
+/*
+ * Fills o->bytes bytes: UDP to the discard port in the benchmarking range of RFC 2544, without a checksum, as IPv4
+ * allows.
+ */
+void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned char *src_mac);
 
 /* Sends until count, duration or *stop (set by a signal handler installed without SA_RESTART). */
 int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, struct gen_result *r, struct diag *d);

@@ -13,6 +13,7 @@
 #include "user/machine/clock.h"
 #include "user/load/gen.h"
 #include "user/machine/netns.h"
+#include "user/machine/priority.h"
 
 #define STOP_PATIENCE_NS 5000000000ULL
 
@@ -73,7 +74,9 @@ static void child_main(struct gen_shared *sh, const struct gen_options *o, pid_t
 	signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the parent decides when to stop */
 	sigaction(SIGTERM, &term, NULL);
 	sh->err = gen_enter_netns(o, &sh->diag);
-	close_others(o->counts_fd, o->stage_counts_fd);
+	if (o->session_nice)
+		priority_session_begin(o->session_nice);
+	close_others(o->prog_fd >= 0 ? o->prog_fd : o->counts_fd, o->stage_counts_fd);
 	if (!sh->err) {
 		sh->ready = 1;
 		sh->err = gen_run(&mine, &child_stop, &sh->result, &sh->diag);

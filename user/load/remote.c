@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ifaddrs.h>
-#include <net/if.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "user/machine/clock.h"
+#include "user/machine/uplink.h"
 #include "user/load/remote.h"
 #include "user/load/gen.h"
 #include "base/exit_status.h"
@@ -24,7 +22,9 @@
 #define STOP_PATIENCE_NS  20000000000ULL
 #define GIVE_UP_NS        3000000000ULL /* patience when nobody needs the result */
 #define BEAT_NS           1000000000ULL
-#define SSH_FAILED        255 /* ssh's own exit status, ssh(1) */
+#define NUMBER_MAX        1e18 /* larger counts and times in ns are none */
+#define MEMBER_MAX        256  /* bytes of a text in a report */
+#define SSH_FAILED        255  /* ssh's own exit status, ssh(1) */
 
 /* The scripts are built in, so that a copied xdpzoom works without other files. */
 __asm__(".section .rodata\n"
@@ -39,7 +39,7 @@ extern const char remote_engine_text[], remote_live_text[];
 void remote_init(struct remote *f)
 {
 	memset(f, 0, sizeof(*f));
-	f->to = f->from = -1;
+	f->to = f->from = f->errors = -1;
 }
 
 /* Writes one word, quoted for a shell: 'it'\''s' */
@@ -115,36 +115,58 @@ static void child_main(const struct gen_options *o, int in, int out, int err, pi
 
 static int spawn(struct remote *f, const struct gen_options *o, struct diag *d)
 {
-	int in[2] = {-1, -1}, out[2] = {-1, -1}, err = 0;
+	int in[2] = {-1, -1}, out[2] = {-1, -1}, said[2] = {-1, -1}, err = 0;
 	pid_t parent = getpid(), pid = -1;
 
-	f->errors = tmpfile();
-	if (!f->errors || pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || (pid = fork()) < 0)
+	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || pipe2(said, O_CLOEXEC) || (pid = fork()) < 0)
 		err = diag_set(d, -errno, "cannot start ssh: %s",
 			       strerror(errno)); /* before the calls of close() below, which may change errno */
 	if (pid == 0)
-		child_main(o, in[0], out[1], fileno(f->errors), parent);
+		child_main(o, in[0], out[1], said[1], parent);
 	if (in[0] >= 0)
 		close(in[0]);
 	if (out[1] >= 0)
 		close(out[1]);
+	if (said[1] >= 0)
+		close(said[1]);
 	f->to = in[1];
 	f->from = out[0];
+	f->errors = said[0];
+	if (f->errors >= 0)
+		fcntl(f->errors, F_SETFL, O_NONBLOCK);
 	f->pid = err ? 0 : pid;
 	return err;
 }
 
-static void last_line(FILE *in, char *line, size_t size)
+/* Takes what came on standard error; of a flood, its end. */
+static void hear(struct remote *f)
 {
-	char text[400];
+	char part[REMOTE_WORDS / 2];
+	ssize_t n;
 
-	line[0] = 0;
-	rewind(in);
-	while (fgets(text, sizeof(text), in)) {
-		text[strcspn(text, "\r\n")] = 0;
-		if (text[0])
-			snprintf(line, size, "%s", text);
+	/* a machine that never stops talking is heard again at the next call */
+	for (int i = 0; i < 64 && f->errors >= 0 && (n = read(f->errors, part, sizeof(part))) > 0; i++) {
+		size_t room = sizeof(f->words) - 1,
+		       over = f->nwords + (size_t)n > room ? f->nwords + (size_t)n - room : 0;
+
+		memmove(f->words, f->words + over, f->nwords - over);
+		memcpy(f->words + f->nwords - over, part, (size_t)n);
+		f->nwords += (size_t)n - over;
 	}
+	f->words[f->nwords] = 0;
+}
+
+static void last_line(struct remote *f, char *line, size_t size)
+{
+	char *rest = f->words, *one;
+
+	hear(f);
+	line[0] = 0;
+	for (size_t i = 0; i < f->nwords; i++)
+		f->words[i] = f->words[i] ? f->words[i] : '?';
+	while ((one = strsep(&rest, "\r\n")))
+		if (one[0])
+			snprintf(line, size, "%s", one);
 }
 
 /* Waits for ssh, which has ended or is about to; turns its exit status and its last line into an error and a sentence.
@@ -164,7 +186,7 @@ static int remote_ended(struct remote *f, struct diag *d)
 	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors) && WIFEXITED(status); i++)
 		if (WEXITSTATUS(status) == errors[i].status)
 			err = errors[i].err;
-	last_line(f->errors, words, sizeof(words));
+	last_line(f, words, sizeof(words));
 	return diag_set(d, err, "generator on %s: %s", f->host,
 			words[0]              ? words
 			: WIFSIGNALED(status) ? "ssh was killed"
@@ -174,10 +196,17 @@ static int remote_ended(struct remote *f, struct diag *d)
 /* Waits up to timeout_ms for output and adds it to f->text. 1: something new, 0: nothing, -EPIPE: ssh has ended. */
 static int remote_read(struct remote *f, int timeout_ms)
 {
-	struct pollfd p = {f->from, POLLIN, 0};
+	struct pollfd p[2] = {{f->from, POLLIN, 0}, {f->errors, POLLIN, 0}};
 	ssize_t n;
 
-	if (poll(&p, 1, timeout_ms) <= 0)
+	if (poll(p, 2, timeout_ms) <= 0)
+		return 0;
+	hear(f);
+	if (p[1].revents & POLLHUP && !(p[1].revents & POLLIN)) {
+		close(f->errors); /* poll() would return at once from now on */
+		f->errors = -1;
+	}
+	if (!p[0].revents)
 		return 0;
 	if (f->len == sizeof(f->text) - 1)
 		f->len = 0; /* the scripts print two short lines; so much text is something else */
@@ -209,18 +238,43 @@ static int remote_feed(struct remote *f, const char *text, struct diag *d)
 	return 0;
 }
 
-/* All JSON objects of the output merged into one, where a later member replaces an earlier one; NULL: no object. */
+/* What the scripts report. Other members are of no use, and could be anything. */
+static const struct {
+	const char *name;
+	bool number;
+} members[] = {
+	{"device", false},    {"mac", false},    {"driver", false},  {"pause", false},  {"kernel", false},
+	{"ssh", false},       {"threads", true}, {"queues", true},   {"sent", true},    {"errors", true},
+	{"speed_mbps", true}, {"refused", true}, {"received", true}, {"seconds", true},
+};
+
+/* Adds the known members of a report, each of its type, to all; a later one replaces an earlier one. */
+static void take_members(json_t *all, const json_t *one)
+{
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
+		json_t *value = json_object_get(one, members[i].name);
+		const char *text = json_string_value(value);
+
+		if (members[i].number ? json_is_number(value) : text && strlen(text) < MEMBER_MAX)
+			json_object_set(all, members[i].name, value);
+	}
+}
+
+/*
+ * The reports in the output, which are lines of JSON; other lines, as a shell's start-up file may print them, are
+ * skipped. NULL: there is no report.
+ */
 static json_t *remote_report(const struct remote *f)
 {
+	const char *line = f->text, *end;
 	json_t *all = NULL, *one;
-	size_t at = 0;
-	json_error_t e;
 
-	while (at < f->len && (one = json_loadb(f->text + at, f->len - at, JSON_DISABLE_EOF_CHECK, &e))) {
-		at += e.position;
-		if (!all)
-			all = json_object();
-		json_object_update(all, one);
+	for (; (end = memchr(line, '\n', f->len - (size_t)(line - f->text))); line = end + 1) {
+		one = *line == '{' ? json_loadb(line, (size_t)(end - line), 0, NULL) : NULL;
+		if (json_is_object(one)) {
+			all = all ? all : json_object();
+			take_members(all, one);
+		}
 		json_decref(one);
 	}
 	return all;
@@ -231,7 +285,8 @@ static int wait_for_start(struct remote *f, struct diag *d)
 	uint64_t give_up = now_ns() + START_PATIENCE_NS;
 	int got;
 
-	while (!memchr(f->text, '\n', f->len)) {
+	json_decref(f->about);
+	while (!(f->about = remote_report(f))) {
 		got = remote_read(f, 100);
 		if (got < 0)
 			return remote_ended(f, d)
@@ -241,8 +296,6 @@ static int wait_for_start(struct remote *f, struct diag *d)
 		if (now_ns() > give_up)
 			return diag_set(d, -ETIMEDOUT, "generator on %s: no answer", f->host);
 	}
-	json_decref(f->about);
-	f->about = remote_report(f);
 	f->beat_ns = now_ns();
 	return 0;
 }
@@ -291,14 +344,16 @@ static bool remote_let_end(struct remote *f, uint64_t patience_ns)
 /* The first of the two members that the report has; -1: neither, or no number. */
 static int64_t report_number(json_t *report, const char *name, const char *or_name)
 {
-	json_t *v = json_object_get(report, name) ?: json_object_get(report, or_name);
+	json_t *number = json_object_get(report, name) ?: json_object_get(report, or_name);
+	double v = number ? json_number_value(number) : -1;
 
-	return json_is_number(v) ? (int64_t)json_number_value(v) : -1;
+	return v >= 0 && v < NUMBER_MAX ? (int64_t)v : -1;
 }
 
 int remote_stop(struct remote *f, struct gen_result *r, struct diag *d)
 {
 	json_t *report;
+	double seconds;
 	int err;
 
 	*r = (struct gen_result){.sent = -1, .refused = -1, .back = -1};
@@ -315,7 +370,8 @@ int remote_stop(struct remote *f, struct gen_result *r, struct diag *d)
 	r->refused = report_number(report, "errors", "refused");
 	r->back = report_number(report, "received", "received");
 	r->handed = r->sent >= 0 ? r->sent : 0;
-	r->elapsed_ns = json_number_value(json_object_get(report, "seconds")) * 1e9;
+	seconds = json_number_value(json_object_get(report, "seconds"));
+	r->elapsed_ns = seconds >= 0 && seconds < NUMBER_MAX / 1e9 ? (uint64_t)(seconds * 1e9) : 0;
 	json_decref(report);
 	if (!err && r->sent < 0)
 		err = diag_set(d, -ECHILD, "generator on %s: it did not report what it sent", f->host);
@@ -342,40 +398,16 @@ void remote_release(struct remote *f)
 		close(f->to);
 	if (f->from >= 0)
 		close(f->from);
-	if (f->errors)
-		fclose(f->errors);
+	if (f->errors >= 0)
+		close(f->errors);
 	json_decref(about);
 	remote_init(f);
-}
-
-/* Does this device have this address? address is text. */
-static bool address_is_on(const char *address, const char *dev)
-{
-	struct ifaddrs *all, *a;
-	char text[INET6_ADDRSTRLEN];
-	bool found = false;
-
-	if (getifaddrs(&all))
-		return false;
-	for (a = all; a && !found; a = a->ifa_next) {
-		int family = a->ifa_addr ? a->ifa_addr->sa_family : AF_UNSPEC;
-		const void *raw;
-
-		if ((family != AF_INET && family != AF_INET6) || strcmp(a->ifa_name, dev))
-			continue;
-		raw = family == AF_INET ? (void *)&((struct sockaddr_in *)a->ifa_addr)->sin_addr
-					: (void *)&((struct sockaddr_in6 *)a->ifa_addr)->sin6_addr;
-		found = inet_ntop(family, raw, text, sizeof(text)) && !strcmp(text, address);
-	}
-	freeifaddrs(all);
-	return found;
 }
 
 int remote_probe(const struct gen_options *o, const char *dev, json_t **about, struct diag *d)
 {
 	struct gen_options one = *o;
 	struct gen_result r;
-	char address[INET6_ADDRSTRLEN] = "";
 	const char *ssh;
 	struct remote f;
 	int err;
@@ -392,8 +424,7 @@ int remote_probe(const struct gen_options *o, const char *dev, json_t **about, s
 	if (err)
 		return err;
 	ssh = json_string_value(json_object_get(*about, "ssh")) ?: "";
-	snprintf(address, sizeof(address), "%.*s", (int)strcspn(ssh, " %"), ssh);
-	if (address[0] && address_is_on(address, dev))
+	if (uplink_has_address(dev, ssh))
 		return diag_set(d, -EINVAL, "ssh to %s goes over %s, the device to measure; use another link for ssh",
 				o->host, dev);
 	return 0;

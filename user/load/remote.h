@@ -9,6 +9,8 @@
  * law:   nothing is installed on the other machine: the scripts of pktgen/ go through ssh's standard input to a shell.
  *        The scripts end, and leave nothing behind, when that input ends or is silent for REMOTE_SILENCE_S. So they
  *        end whatever happens to ssh, the link or this process
+ *        The other machine is not trusted: of what it says, known members of bounded size are taken, and memory for its
+ *        words is bounded. What is no line of JSON is skipped
  * error: -EHOSTUNREACH ssh failed (the sentence has ssh's reason), -EOPNOTSUPP no pktgen (or no xdpzoom) there,
  *        -EINVAL options that the scripts refuse, -ECHILD ended by itself, -EINTR stopped by a signal while starting
  */
@@ -23,14 +25,17 @@
 
 #define REMOTE_SILENCE_S 15
 #define REMOTE_TEXT      16384
+#define REMOTE_WORDS     4096
 
 struct gen_options;
 struct gen_result;
 
 struct remote {
-	pid_t pid;    /* of ssh; 0: none */
-	int to, from; /* its standard input and output */
-	FILE *errors; /* its standard error */
+	pid_t pid;                /* of ssh; 0: none */
+	int to, from;             /* its standard input and output */
+	int errors;               /* its standard error */
+	char words[REMOTE_WORDS]; /* the end of what came there */
+	size_t nwords;
 	uint64_t beat_ns;
 	char host[128];
 	char text[REMOTE_TEXT]; /* the output so far: lines of JSON */

@@ -18,6 +18,7 @@
 #include "user/machine/netdev.h"
 #include "user/machine/netns.h"
 #include "user/load/rig.h"
+#include "user/load/rig_parts.h"
 
 #define RIG_LOCK      "/run/xdpzoom-lab.lock"
 #define WINDOW        224 /* frames under way; a veth's ring has room for 256 */
@@ -39,26 +40,42 @@ static int link_socket(struct nl_sock **sk, struct diag *d)
 	return 0;
 }
 
-/* Called in the sender's namespace. Makes "here" in this namespace and "there" in the receiver's. */
-static int make_pair(const char *here, const char *there, struct diag *d)
+/* The MAC addresses of all arms, locally administered: receivers, senders. */
+const unsigned char rig_arm_mac[6] = {0x02, 0x78, 0x7a, 0x00, 0x00, 0x01};
+static const unsigned char send_mac[6] = {0x02, 0x78, 0x7a, 0x00, 0x00, 0x02};
+
+static void set_mac(struct rtnl_link *link, const unsigned char mac[6])
+{
+	struct nl_addr *addr = nl_addr_build(AF_LLC, mac, 6);
+
+	if (!addr)
+		return; /* then the kernel makes one up, and rig_arms_up() notices */
+	rtnl_link_set_addr(link, addr);
+	nl_addr_put(addr);
+}
+
+int rig_make_pair(const char *here, const char *there, int there_fd, bool arm, struct diag *d)
 {
 	struct nl_sock *sk = NULL;
 	struct rtnl_link *link = NULL, *peer;
-	int rx = -1, err;
+	int err;
 
 	err = link_socket(&sk, d);
 	if (err)
 		return err;
-	rx = netns_open(RIG_RX_NETNS, d);
 	link = rtnl_link_veth_alloc();
-	if (rx < 0 || !link) {
-		err = rx < 0 ? rx : diag_set(d, -ENOMEM, "no memory");
+	if (!link) {
+		err = diag_set(d, -ENOMEM, "no memory");
 		goto out;
 	}
 	peer = rtnl_link_veth_get_peer(link);
 	rtnl_link_set_name(link, here);
 	rtnl_link_set_name(peer, there);
-	rtnl_link_set_ns_fd(peer, rx);
+	rtnl_link_set_ns_fd(peer, there_fd);
+	if (arm) {
+		set_mac(link, send_mac);
+		set_mac(peer, rig_arm_mac);
+	}
 	err = rtnl_link_add(sk, link, NLM_F_CREATE | NLM_F_EXCL);
 	rtnl_link_put(peer);
 	if (err)
@@ -66,13 +83,23 @@ static int make_pair(const char *here, const char *there, struct diag *d)
 out:
 	if (link)
 		rtnl_link_put(link);
-	if (rx >= 0)
-		close(rx);
 	nl_socket_free(sk);
 	return err;
 }
 
-static int set_up(const char *name, struct diag *d)
+/* In the sender's namespace; "there" is in the receiver's. */
+static int make_pair(const char *here, const char *there, struct diag *d)
+{
+	int rx = netns_open(RIG_RX_NETNS, d), err;
+
+	if (rx < 0)
+		return rx;
+	err = rig_make_pair(here, there, rx, false, d);
+	close(rx);
+	return err;
+}
+
+int rig_set_up(const char *name, struct diag *d)
 {
 	struct rtnl_link *change = NULL;
 	struct nl_sock *sk = NULL;
@@ -91,7 +118,7 @@ static int set_up(const char *name, struct diag *d)
 	return err;
 }
 
-static void delete_link(const char *name)
+void rig_delete_link(const char *name)
 {
 	struct rtnl_link *link;
 	struct nl_sock *sk = NULL;
@@ -106,7 +133,7 @@ static void delete_link(const char *name)
 }
 
 /* Switches IPv6 off: neighbour discovery and MLD would send packets of their own. A kernel without IPv6 sends none. */
-static void quiet_ipv6(void)
+void rig_quiet_ipv6(void)
 {
 	static const char *const paths[] = {"/proc/sys/net/ipv6/conf/all/disable_ipv6",
 					    "/proc/sys/net/ipv6/conf/default/disable_ipv6"};
@@ -123,49 +150,57 @@ static void quiet_ipv6(void)
 	}
 }
 
-static int wait_for_kthread(void)
+static int wait_for_kthread(const char *dev)
 {
 	struct timespec pause = {0, 5000000};
 	pid_t tid = -ENOENT;
 
 	for (int i = 0; i < 200 && tid < 0; i++) {
-		tid = napi_kthread(RIG_RX_DEV);
+		tid = napi_kthread(dev);
 		if (tid < 0)
 			nanosleep(&pause, NULL);
 	}
 	return tid;
 }
 
-/* In the receiver's namespace: NAPI on (gro), threaded, up, pinned. */
-static int setup_receiver(int rx_cpu, struct diag *d)
+/* In the receiver's namespace: polls the device in a NAPI kthread on this CPU. */
+int rig_thread_receiver(const char *dev, int rx_cpu, struct diag *d)
 {
-	int sysfs, err;
+	int sysfs = netns_sysfs(d), err;
 	pid_t tid;
 
-	err = netdev_set_gro(RIG_RX_DEV, true);
-	if (err)
-		return diag_set(d, err, "cannot switch gro on for %s: %s", RIG_RX_DEV, strerror(-err));
-	err = set_up(RIG_RX_DEV, d);
-	if (err)
-		return err;
-	sysfs = netns_sysfs(d);
 	if (sysfs < 0)
 		return sysfs;
-	err = napi_set_threaded(RIG_RX_DEV, sysfs, true);
+	err = napi_set_threaded(dev, sysfs, true);
 	close(sysfs);
 	if (err)
-		return diag_set(d, err, "cannot thread the NAPI of %s (needs Linux 5.12): %s", RIG_RX_DEV,
-				strerror(-err));
-	tid = wait_for_kthread();
+		return diag_set(d, err, "cannot thread the NAPI of %s (needs Linux 5.12): %s", dev, strerror(-err));
+	tid = wait_for_kthread(dev);
 	if (tid < 0)
-		return diag_set(d, tid, "the NAPI kthread of %s did not appear", RIG_RX_DEV);
+		return diag_set(d, tid, "the NAPI kthread of %s did not appear", dev);
 	err = cpu_pin(tid, rx_cpu);
 	if (err)
-		return diag_set(d, err, "cannot pin the NAPI kthread of %s to CPU %d: %s", RIG_RX_DEV, rx_cpu,
-				strerror(-err));
+		return diag_set(d, err, "cannot pin the NAPI kthread of %s to CPU %d: %s", dev, rx_cpu, strerror(-err));
 	/* with equal priority, another task on this CPU would take half of it */
 	setpriority(PRIO_PROCESS, tid, RIG_NAPI_NICE);
 	return 0;
+}
+
+/* In the receiver's namespace: NAPI on (gro) and up. */
+int rig_open_receiver(const char *dev, struct diag *d)
+{
+	int err = netdev_set_gro(dev, true);
+
+	if (err)
+		return diag_set(d, err, "cannot switch gro on for %s: %s", dev, strerror(-err));
+	return rig_set_up(dev, d);
+}
+
+static int setup_receiver(int rx_cpu, struct diag *d)
+{
+	int err = rig_open_receiver(RIG_RX_DEV, d);
+
+	return err ? err : rig_thread_receiver(RIG_RX_DEV, rx_cpu, d);
 }
 
 static int attach_sink(const char *dev, struct diag *d)
@@ -180,7 +215,7 @@ static int attach_sink(const char *dev, struct diag *d)
 	if (!err)
 		err = netdev_open(&nd, dev, d);
 	if (!err)
-		err = bench_load(&sink, &drop, d);
+		err = bench_load(&sink, &drop, NULL, d);
 	if (!err)
 		err = bench_attach_for_good(&sink, &nd, d);
 	bench_release(&sink);
@@ -188,17 +223,17 @@ static int attach_sink(const char *dev, struct diag *d)
 }
 
 /* In the sender's namespace. */
-static int setup_sink(const char *dev, struct diag *d)
+int rig_setup_sink(const char *dev, struct diag *d)
 {
 	int err = netdev_set_gro(dev, true);
 
 	if (err)
 		return diag_set(d, err, "cannot switch gro on for %s: %s", dev, strerror(-err));
-	err = set_up(dev, d);
+	err = rig_set_up(dev, d);
 	return err ? err : attach_sink(dev, d);
 }
 
-static int in_netns(const char *name, int (*step)(int arg, struct diag *d), int arg, struct diag *d)
+int rig_in_netns(const char *name, int (*step)(int arg, struct diag *d), int arg, struct diag *d)
 {
 	int saved, err = netns_visit(name, &saved, d);
 
@@ -212,40 +247,40 @@ static int in_netns(const char *name, int (*step)(int arg, struct diag *d), int 
 static int step_quiet(int arg, struct diag *d)
 {
 	(void)arg, (void)d;
-	quiet_ipv6();
+	rig_quiet_ipv6();
 	return 0;
 }
 
 static int step_sender_link(int arg, struct diag *d)
 {
 	(void)arg;
-	quiet_ipv6();
+	rig_quiet_ipv6();
 	return make_pair(RIG_TX_DEV, RIG_RX_DEV, d);
 }
 
 static int step_sender(int arg, struct diag *d)
 {
 	(void)arg;
-	return setup_sink(RIG_TX_DEV, d);
+	return rig_setup_sink(RIG_TX_DEV, d);
 }
 
 static int step_out_link(int arg, struct diag *d)
 {
 	(void)arg;
-	delete_link(RIG_END_DEV); /* of a pair that a crash left half made; the kernel deletes its peer too */
+	rig_delete_link(RIG_END_DEV); /* of a pair that a crash left half made; the kernel deletes its peer too */
 	return make_pair(RIG_END_DEV, RIG_OUT_DEV, d);
 }
 
 static int step_out(int arg, struct diag *d)
 {
 	(void)arg;
-	return set_up(RIG_OUT_DEV, d);
+	return rig_set_up(RIG_OUT_DEV, d);
 }
 
 static int step_end(int arg, struct diag *d)
 {
 	(void)arg;
-	return setup_sink(RIG_END_DEV, d);
+	return rig_setup_sink(RIG_END_DEV, d);
 }
 
 int rig_out_up(struct diag *d)
@@ -254,10 +289,10 @@ int rig_out_up(struct diag *d)
 
 	if (rig_end_frames() >= 0)
 		return 0;
-	err = in_netns(RIG_TX_NETNS, step_out_link, 0, d);
+	err = rig_in_netns(RIG_TX_NETNS, step_out_link, 0, d);
 	if (!err)
-		err = in_netns(RIG_RX_NETNS, step_out, 0, d);
-	return err ? err : in_netns(RIG_TX_NETNS, step_end, 0, d);
+		err = rig_in_netns(RIG_RX_NETNS, step_out, 0, d);
+	return err ? err : rig_in_netns(RIG_TX_NETNS, step_end, 0, d);
 }
 
 static int rig_build(int rx_cpu, struct diag *d)
@@ -267,13 +302,13 @@ static int rig_build(int rx_cpu, struct diag *d)
 	if (!err)
 		err = netns_add(RIG_TX_NETNS, d);
 	if (!err)
-		err = in_netns(RIG_RX_NETNS, step_quiet, 0, d);
+		err = rig_in_netns(RIG_RX_NETNS, step_quiet, 0, d);
 	if (!err)
-		err = in_netns(RIG_TX_NETNS, step_sender_link, 0, d);
+		err = rig_in_netns(RIG_TX_NETNS, step_sender_link, 0, d);
 	if (!err)
-		err = in_netns(RIG_RX_NETNS, setup_receiver, rx_cpu, d);
+		err = rig_in_netns(RIG_RX_NETNS, setup_receiver, rx_cpu, d);
 	if (!err)
-		err = in_netns(RIG_TX_NETNS, step_sender, 0, d);
+		err = rig_in_netns(RIG_TX_NETNS, step_sender, 0, d);
 	return err;
 }
 
@@ -317,10 +352,11 @@ int rig_up(int rx_cpu, struct diag *d)
 static int step_delete(int arg, struct diag *d)
 {
 	(void)arg, (void)d;
-	delete_link(RIG_RX_DEV); /* the kernel deletes its peer too */
-	delete_link(RIG_OUT_DEV);
-	delete_link(RIG_TX_DEV);
-	delete_link(RIG_END_DEV);
+	rig_delete_link(RIG_RX_DEV); /* the kernel deletes its peer too */
+	rig_delete_link(RIG_OUT_DEV);
+	rig_delete_link(RIG_TX_DEV);
+	rig_delete_link(RIG_END_DEV);
+	rig_arms_delete();
 	return 0;
 }
 
@@ -329,9 +365,9 @@ int rig_down(struct diag *d)
 	int err;
 
 	if (netns_exists(RIG_RX_NETNS))
-		in_netns(RIG_RX_NETNS, step_delete, 0, NULL);
+		rig_in_netns(RIG_RX_NETNS, step_delete, 0, NULL);
 	if (netns_exists(RIG_TX_NETNS))
-		in_netns(RIG_TX_NETNS, step_delete, 0, NULL);
+		rig_in_netns(RIG_TX_NETNS, step_delete, 0, NULL);
 	err = netns_remove(RIG_RX_NETNS, d);
 	if (!err)
 		err = netns_remove(RIG_TX_NETNS, d);
@@ -373,6 +409,7 @@ int rig_state(struct rig_state *s, struct diag *d)
 		if (err)
 			return err;
 		s->tx_dev = if_nametoindex(RIG_TX_DEV) != 0;
+		s->arms = rig_arms_count();
 		netns_back(&saved);
 		frames = rig_sink_frames();
 		s->sink = frames >= 0;

@@ -5,6 +5,9 @@
  *                 sink  <---- XDP_TX ---------
  *                 xzend <---- redirect -------  xzout                second pair, made when a variant redirects
  *
+ *                 xzsendN --- live frames -->  xzarmN                a pair for each variant that takes turns (arms)
+ *                 sink    <--- XDP_TX -------
+ *
  * xztx carries a native XDP program, "the sink", as long as the lab exists. Without a program there, veth would throw
  * XDP_TX frames away after the verdict was counted. The sink counts and drops them. A second such program on xzend
  * counts and drops the frames that were redirected to xzout. The polls of xztx and xzend run in softirq on the RX CPU,
@@ -39,7 +42,30 @@ int rig_down(struct diag *d);
 /* Makes the second pair of a lab that is up; the pair stays until rig_down(). */
 int rig_out_up(struct diag *d);
 
+/*
+ * The arms: pairs number 0 .. n-1, each like the first pair. All receivers have one MAC address and all senders
+ * another, so that one frame fits all. rig_arms_up() makes them anew; rig_arms_down() and rig_down() remove them.
+ * threaded: each receiver has a NAPI kthread, pinned to rx_cpu; false: it is polled in softirqs.
+ */
+#define RIG_ARMS     16
+#define RIG_ARM_DEV  "xzarm%d"  /* in the receiver's namespace */
+#define RIG_SEND_DEV "xzsend%d" /* in the sender's */
+struct rig_arms {
+	int n;
+	bool threaded;
+	/*
+	 * Each receiver is in a network namespace of its own, so that rules for one receiver cost the others nothing.
+	 * The namespaces have no names, and end with this process. The receivers have the address that the generator's
+	 * frames are sent to.
+	 */
+	bool apart;
+	int netns_fds[RIG_ARMS]; /* apart: of these namespaces, which rig_arms_down() closes; -1: the receiver's */
+};
+int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d);
+void rig_arms_down(struct rig_arms *arms); /* may be called twice */
+
 struct rig_state {
+	int arms; /* pairs that rig_arms_up() made */
 	bool rx_dev, tx_dev, sink;
 	bool out_dev;   /* the second pair exists and counts the frames that arrive */
 	pid_t napi_tid; /* the receiver's NAPI kthread; < 0: not threaded */

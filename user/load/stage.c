@@ -244,7 +244,8 @@ static pid_t cpumap_kthread(int cpu, __u32 map_id)
 	snprintf(want, sizeof(want), "cpumap/%d/map:%u", cpu, map_id);
 	do
 		tid = facts_next_process(&facts_here, proc, comm, sizeof(comm));
-	while (tid && strcmp(comm, want) != 0 && (strlen(comm) != 15 || strncmp(comm, want, 15) != 0));
+	while (tid && ((strcmp(comm, want) != 0 && (strlen(comm) != 15 || strncmp(comm, want, 15) != 0)) ||
+		       !facts_is_kthread(&facts_here, tid)));
 	if (proc)
 		closedir(proc);
 	return tid ? tid : -1;

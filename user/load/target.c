@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/complain.h"
 #include "user/machine/netns.h"
 #include "user/load/rig.h"
 #include "user/load/target.h"
@@ -12,15 +14,49 @@ void target_init(struct target *t)
 	t->lock_fd = t->home_fd = -1;
 }
 
+/*
+ * A lab that a command made for itself has this file. A command that was killed leaves both behind; the lock, which the
+ * kernel takes from the dead, tells that nobody uses the lab any more.
+ */
+#define LAB_MARK "/run/xdpzoom-lab.temporary"
+
+static void mark_lab(void)
+{
+	int fd = open(LAB_MARK, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Removes the lab of a command that was killed. Called before the lab's lock is taken. */
+static void remove_orphan(void)
+{
+	int lock = access(LAB_MARK, F_OK) ? -1 : rig_lock(true, NULL);
+
+	if (lock < 0)
+		return; /* no mark, or a command that lives */
+	if (rig_exists()) {
+		complain("removed the lab that a killed command had made for itself");
+		rig_down(NULL);
+	}
+	unlink(LAB_MARK);
+	close(lock);
+}
+
 static int open_lab(struct target *t, int rx_cpu, bool alone, struct diag *d)
 {
 	int err;
 
+	remove_orphan();
 	t->lock_fd = rig_lock(alone, d);
 	if (t->lock_fd < 0)
 		return t->lock_fd;
 	t->made_lab = !rig_exists();
+	if (t->made_lab)
+		mark_lab();
 	err = rig_up(rx_cpu, d);
+	if (err && t->made_lab)
+		unlink(LAB_MARK);
 	if (err)
 		t->made_lab = false;
 	return err;
@@ -48,9 +84,14 @@ int target_open(struct target *t, const char *name, const char *netns, int rx_cp
 void target_release(struct target *t)
 {
 	netns_back(&t->home_fd);
-	if (t->made_lab)
-		rig_down(NULL);
+	if (t->made_lab && !rig_down(NULL))
+		unlink(LAB_MARK);
 	if (t->lock_fd >= 0)
 		close(t->lock_fd);
 	target_init(t);
+}
+
+void target_keep_lab(void)
+{
+	unlink(LAB_MARK);
 }

@@ -3,7 +3,8 @@
  *
  * in:    "eth0", or "lab" (target_open() makes the lab when there is none); --netns NAME
  * out:   this process is inside the device's namespace; the device is looked up
- * law:   target_release() removes the lab only when target_open() made it
+ * law:   target_release() removes the lab only when target_open() made it. Where the command was killed, the next
+ *        target_open() for the lab removes it; `lab up` and `lab down` make it the caller's own
  * error: -errno with one sentence
  */
 #ifndef USER_TARGET_H
@@ -24,6 +25,8 @@ struct target {
 void target_init(struct target *t);
 /* alone: no other process may use the lab until target_release(); rx_cpu < 0: the lab's RX CPU, or the default. */
 int target_open(struct target *t, const char *name, const char *netns, int rx_cpu, bool alone, struct diag *d);
+/* The lab, if there is one, is no command's own any more: it stays until `lab down`. */
+void target_keep_lab(void);
 void target_release(struct target *t); /* goes back to the namespace of before; may be called twice */
 
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "user/machine/env.h"
 #include "user/machine/facts.h"
+#include "user/machine/kconfig.h"
 
 static void add_file(json_t *o, const char *name, const char *path)
 {
@@ -73,6 +74,16 @@ static json_t *boot_parameters(void)
 		"rcu_nocbs=",
 		"idle=",
 		"preempt=",
+		"init_on_alloc=",
+		"init_on_free=",
+		"slub_debug",
+		"slab_debug",
+		"debug_pagealloc",
+		"page_poison",
+		"kasan",
+		"hardened_usercopy=",
+		"randomize_kstack_offset=",
+		"spec_store_bypass_disable=",
 		"threadirqs",
 		"intel_idle.max_cstate=",
 		"processor.max_cstate=",
@@ -101,6 +112,17 @@ static json_t *boot_parameters(void)
 	return a;
 }
 
+/* What is not found is not known: null. */
+static void add_config(json_t *o)
+{
+	json_t *config = kconfig_read(&facts_here);
+	char mode[32];
+
+	json_object_set_new(o, "config", config ? config : json_null());
+	json_object_set_new(o, "preempt_mode",
+			    kconfig_preempt_mode(&facts_here, mode, sizeof(mode)) ? json_null() : json_string(mode));
+}
+
 json_t *env_describe(const char *perf_version, int rx_cpu)
 {
 	json_t *o = json_object();
@@ -126,5 +148,6 @@ json_t *env_describe(const char *perf_version, int rx_cpu)
 	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", rx_cpu);
 	add_file(o, "governor", path);
 	json_object_set_new(o, "mitigations", mitigations());
+	add_config(o);
 	return o;
 }

@@ -3,12 +3,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+#include "base/foreign_file.h"
 #include "user/machine/facts.h"
 #include "user/machine/netns.h"
+
+#define COPY_MAX_BYTES (16LL << 20) /* of one file */
+#define PF_KTHREAD     0x00200000   /* in include/linux/sched.h of the kernel since 2.6.27 */
 
 const struct facts facts_here = {.root_fd = AT_FDCWD, .sys_fd = -1};
 
@@ -42,6 +49,15 @@ void facts_release(struct facts *f)
 	facts_init(f);
 }
 
+/* Links of a copy lead to other files of the copy, not to those of this machine. */
+static int open_copy(const struct facts *f, const char *path, int flags)
+{
+	struct open_how how = {.flags = flags | O_RDONLY | O_CLOEXEC,
+			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
+
+	return (int)syscall(SYS_openat2, f->root_fd, path, &how, sizeof(how));
+}
+
 static int open_path(const struct facts *f, const char *path, int flags)
 {
 	char absolute[PATH_MAX];
@@ -53,14 +69,17 @@ static int open_path(const struct facts *f, const char *path, int flags)
 	/* Only these files differ between network namespaces; other file systems are mounted below /sys alone. */
 	if (f->sys_fd >= 0 && !strncmp(path, "sys/class/net/", 14))
 		return openat(f->sys_fd, path + 4, flags | O_RDONLY | O_CLOEXEC);
-	return openat(f->root_fd, path, flags | O_RDONLY | O_CLOEXEC);
+	return f->copy ? open_copy(f, path, flags) : openat(f->root_fd, path, flags | O_RDONLY | O_CLOEXEC);
 }
 
 FILE *facts_file(const struct facts *f, const char *path)
 {
-	int fd = open_path(f, path, 0);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	FILE *file;
+	int fd = open_path(f, path, f->copy ? O_NONBLOCK | O_NOCTTY : 0);
 
+	if (fd >= 0 && f->copy && foreign_file_check(fd, path, COPY_MAX_BYTES, NULL))
+		return NULL;
+	file = fd < 0 ? NULL : fdopen(fd, "r");
 	if (fd >= 0 && !file)
 		close(fd);
 	return file;
@@ -292,6 +311,15 @@ int facts_next_process(const struct facts *f, DIR *proc, char *comm, size_t size
 	return 0;
 }
 
+static bool is_roots(const struct facts *f, int pid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	return f->copy || (!stat(path, &st) && st.st_uid == 0);
+}
+
 int facts_process(const struct facts *f, const char *comm)
 {
 	DIR *proc = facts_dir(f, "proc");
@@ -300,7 +328,7 @@ int facts_process(const struct facts *f, const char *comm)
 
 	do
 		pid = facts_next_process(f, proc, found, sizeof(found));
-	while (pid && strcmp(found, comm));
+	while (pid && (strcmp(found, comm) || !is_roots(f, pid)));
 	if (proc)
 		closedir(proc);
 	return pid;
@@ -309,17 +337,26 @@ int facts_process(const struct facts *f, const char *comm)
 int facts_process_stat(const struct facts *f, int pid, struct process_stat *s)
 {
 	char line[1024], *after;
+	unsigned int flags;
 	int err = facts_line(f, line, sizeof(line), "proc/%d/stat", pid);
 
 	if (err)
 		return err;
 	s->cpu = -1;
 	after = strrchr(line, ')'); /* the command, in brackets, may contain blanks and brackets */
-	/* proc(5): state is field 3, starttime field 22, processor field 39 */
+	/* proc(5): state is field 3, ppid 4, flags 9, starttime 22, processor 39 */
 	if (!after || sscanf(after + 1,
-			     " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu"
+			     " %c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu"
 			     " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d",
-			     &s->state, &s->start, &s->cpu) < 2)
+			     &s->state, &s->parent, &flags, &s->start, &s->cpu) < 4)
 		return -EINVAL;
+	s->kthread = flags & PF_KTHREAD;
 	return 0;
+}
+
+bool facts_is_kthread(const struct facts *f, int tid)
+{
+	struct process_stat s;
+
+	return !facts_process_stat(f, tid, &s) && s.kthread;
 }

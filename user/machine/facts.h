@@ -61,7 +61,10 @@ struct irq {
 /* The device's interrupts, sorted by number. Returns how many were found, at most max. */
 size_t facts_irqs(const struct facts *f, const char *dev, struct irq *irqs, size_t max);
 
-/* The process whose command is exactly comm; 0: none. */
+/*
+ * The process of root whose command is exactly comm; 0: none. A command is a name that any user may take. A copy of
+ * files does not tell who root is, so there every process counts.
+ */
 int facts_process(const struct facts *f, const char *comm);
 /* The next process or kernel thread of a directory "proc" (facts_dir()), and its command; 0: there are no more. */
 int facts_next_process(const struct facts *f, DIR *proc, char *comm, size_t size);
@@ -69,10 +72,13 @@ int facts_next_process(const struct facts *f, DIR *proc, char *comm, size_t size
 /* Some fields of /proc/PID/stat. */
 struct process_stat {
 	char state;               /* the letter in proc(5) */
+	int parent;               /* process number */
+	bool kthread;             /* a thread of the kernel, whatever its name */
 	unsigned long long start; /* ticks since boot */
 	int cpu;                  /* the CPU where the process runs or ran last; -1: not known */
 };
 
 int facts_process_stat(const struct facts *f, int pid, struct process_stat *s);
+bool facts_is_kthread(const struct facts *f, int tid);
 
 #endif

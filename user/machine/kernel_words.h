@@ -12,6 +12,7 @@
 void kernel_words_listen(void); /* call it once, before libbpf is used; libbpf then prints nothing itself */
 void kernel_words_clear(void);
 const char *kernel_words(void);
-const char *kernel_words_sep(void); /* ": " to put before kernel_words(), or "" when there is no message */
+const char *kernel_words_first_warning(void); /* libbpf's first warning since kernel_words_clear(); "": none */
+const char *kernel_words_sep(void);           /* ": " to put before kernel_words(), or "" when there is no message */
 
 #endif

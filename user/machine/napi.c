@@ -71,7 +71,7 @@ size_t napi_kthreads(const char *dev, pid_t *tids, size_t max)
 	       (tid = facts_next_process(&facts_here, proc, comm, sizeof(comm)))) {
 		long id = napi_id_of(comm, dev);
 
-		if (id >= 0)
+		if (id >= 0 && facts_is_kthread(&facts_here, tid))
 			found[n++] = (struct kthread){id, tid};
 	}
 	if (proc)

@@ -123,19 +123,60 @@ int netns_enter(const char *name, struct diag *d)
 	return err;
 }
 
+static int open_this(struct diag *d)
+{
+	int fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? diag_set(d, -errno, "cannot open this network namespace: %s", strerror(errno)) : fd;
+}
+
+static void forget(int *saved)
+{
+	close(*saved);
+	*saved = -1;
+}
+
 int netns_visit(const char *name, int *saved, struct diag *d)
 {
 	int err;
 
-	*saved = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	*saved = open_this(d);
 	if (*saved < 0)
-		return diag_set(d, -errno, "cannot open this network namespace: %s", strerror(errno));
+		return *saved;
 	err = netns_enter(name, d);
-	if (err) {
-		close(*saved);
-		*saved = -1;
+	if (err)
+		forget(saved);
+	return err;
+}
+
+int netns_visit_fd(int fd, int *saved, struct diag *d)
+{
+	int err = 0;
+
+	*saved = open_this(d);
+	if (*saved < 0)
+		return *saved;
+	if (setns(fd, CLONE_NEWNET)) {
+		err = diag_set(d, -errno, "cannot enter a network namespace: %s", strerror(errno));
+		forget(saved);
 	}
 	return err;
+}
+
+int netns_make(int *fd, struct diag *d)
+{
+	int here = open_this(d);
+
+	*fd = -1;
+	if (here < 0)
+		return here;
+	if (unshare(CLONE_NEWNET)) {
+		close(here);
+		return diag_set(d, -errno, "cannot make a network namespace: %s", strerror(errno));
+	}
+	*fd = open_this(d);
+	netns_back(&here);
+	return *fd < 0 ? *fd : 0;
 }
 
 void netns_back(int *saved)

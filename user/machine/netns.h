@@ -17,11 +17,14 @@ int netns_add(const char *name, struct diag *d);    /* -EEXIST: there is a names
 int netns_remove(const char *name, struct diag *d); /* returns 0 also when there is no such namespace */
 int netns_open(const char *name, struct diag *d);   /* a descriptor, which the caller closes */
 int netns_enter(const char *name, struct diag *d);  /* NULL or "": does nothing */
+/* Makes a namespace without a name, which lives as long as *fd is open and devices are in use there. */
+int netns_make(int *fd, struct diag *d);
 /*
  * Enters the namespace for a while. *saved is a descriptor of the namespace that this process was in; netns_back() goes
  * back there and closes it.
  */
 int netns_visit(const char *name, int *saved, struct diag *d);
+int netns_visit_fd(int fd, int *saved, struct diag *d);
 void netns_back(int *saved);
 /*
  * netns_visit() for a namespace with this inode number; -ENOENT: it no longer exists. When this process is in that

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include "user/machine/cpu.h"
 #include "user/machine/priority.h"
 
@@ -35,4 +38,14 @@ void priority_realtime_end(void)
 	struct sched_param param = {};
 
 	sched_setscheduler(0, SCHED_OTHER, &param);
+}
+
+void priority_session_begin(int nice)
+{
+	int fd = setsid() < 0 ? -1 : open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	dprintf(fd, "%d", nice);
+	close(fd);
 }

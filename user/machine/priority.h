@@ -24,5 +24,11 @@ void priority_restore(struct priority *before);        /* may be called twice */
  */
 bool priority_realtime_begin(void);
 void priority_realtime_end(void); /* makes the thread a usual task again (SCHED_OTHER), with its nice value */
+/*
+ * Makes the process the leader of a new session and gives that session a nice value. The kernel may share a CPU among
+ * sessions first (sched(7), "The autogroup feature"); a task's nice value then counts only within its own session, and
+ * a busy neighbour in another session takes half of the CPU from a task with nice -20.
+ */
+void priority_session_begin(int nice);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/if_link.h>
 #include <stdio.h>
@@ -9,10 +10,13 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include "bpf/arrivals.skel.h"
 #include "bpf/xdp_bench.skel.h"
 #include "user/programs/bench.h"
 #include "user/machine/cpu.h"
 #include "user/machine/kernel_words.h"
+#include "user/machine/netns.h"
+#include "user/programs/own.h"
 
 static const struct {
 	const char *word;
@@ -23,6 +27,7 @@ static const struct {
 	[RUN_PASS] = {"pass", "XDP_PASS"},
 	[RUN_TX] = {"tx", "XDP_TX"},
 	[RUN_REDIRECT] = {"redirect", "XDP_REDIRECT"},
+	[RUN_UNTOLD] = {"prog", "own program"},
 };
 
 static const struct {
@@ -68,6 +73,7 @@ static int config_value(const struct config_word *words, const char *word)
 _Static_assert((int)RUN_ABORTED == XDP_ABORTED && (int)RUN_DROP == XDP_DROP && (int)RUN_PASS == XDP_PASS &&
 		       (int)RUN_TX == XDP_TX && (int)RUN_REDIRECT == XDP_REDIRECT,
 	       "run.h must number verdicts as the kernel does, because the programs use the kernel's numbers");
+_Static_assert((int)RUN_UNTOLD == BENCH_UNTOLD, "run.h and the programs disagree about packets without a verdict");
 _Static_assert((int)RUN_VERDICTS <= BENCH_VERDICTS, "the programs have no room to count every verdict");
 
 const char *bench_verdict_name(unsigned int verdict)
@@ -167,8 +173,7 @@ static int bench_configure(struct bench *b, const struct run_variant *v)
 
 static int bench_map_counts(struct bench *b)
 {
-	void *p =
-		mmap(NULL, b->ncpus * sizeof(*b->counts), PROT_READ, MAP_SHARED, bpf_map__fd(b->skel->maps.counts), 0);
+	void *p = mmap(NULL, b->ncpus * sizeof(*b->counts), PROT_READ, MAP_SHARED, b->counts_fd, 0);
 
 	if (p == MAP_FAILED)
 		return -errno;
@@ -186,7 +191,7 @@ static int bench_lay_walk(struct bench *b)
 	struct plant_line *lines;
 	uint64_t random = 88172645463325252ULL;
 
-	if (b->skel->rodata->cfg_plant != PLANT_WALK)
+	if (!b->skel || b->skel->rodata->cfg_plant != PLANT_WALK)
 		return 0;
 	lines = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(b->skel->maps.walk_lines), 0);
 	if (lines == MAP_FAILED)
@@ -221,12 +226,31 @@ static int bench_identify(struct bench *b)
 	return 0;
 }
 
-int bench_load(struct bench *b, const struct run_variant *v, struct diag *d)
+/* The program itself is loaded already; only the one that counts for it has to be. */
+static int load_own(struct bench *b, const struct own *own, struct diag *d)
 {
 	int err;
 
-	b->ncpus = cpu_possible();
-	kernel_words_clear();
+	b->arrivals = arrivals_bpf__open();
+	err = b->arrivals ? bpf_map__set_max_entries(b->arrivals->maps.counts, b->ncpus) : -errno;
+	if (!err)
+		err = arrivals_bpf__load(b->arrivals);
+	if (!err)
+		err = arrivals_bpf__attach(b->arrivals);
+	if (err)
+		return diag_set(d, err,
+				"this kernel allows no count of NAPI polls (tp_btf/napi_poll), by which the "
+				"packets of your own program are counted: %s",
+				strerror(-err));
+	b->prog_fd = fcntl(own->prog_fd, F_DUPFD_CLOEXEC, 0);
+	b->counts_fd = bpf_map__fd(b->arrivals->maps.counts);
+	return b->prog_fd < 0 ? diag_set(d, -errno, "%s: %s", own->id, strerror(errno)) : 0;
+}
+
+static int load_ours(struct bench *b, const struct run_variant *v, struct diag *d)
+{
+	int err;
+
 	b->skel = xdp_bench_bpf__open();
 	if (!b->skel)
 		return diag_set(d, -errno, "cannot open the program under test: %s", strerror(errno));
@@ -237,20 +261,36 @@ int bench_load(struct bench *b, const struct run_variant *v, struct diag *d)
 		diag_set(d, err, "cannot load the XDP program for %s: %s%s%s%s", v->id, strerror(-err),
 			 err == -EPERM ? " (this needs root: CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON)" : "",
 			 kernel_words_sep(), kernel_words());
-		goto out;
+		return err;
 	}
 	b->prog_fd = bpf_program__fd(b->prog);
 	if (v->stage != RUN_STAGE_NONE)
 		b->out_fd = bpf_map__fd(out_map_of(b->skel, v->stage));
 	b->counts_fd = bpf_map__fd(b->skel->maps.counts);
-	err = bench_map_counts(b);
+	return 0;
+}
+
+int bench_load(struct bench *b, const struct run_variant *v, const struct own_list *own, struct diag *d)
+{
+	const struct own *mine = own_list_find(own, v);
+	int err;
+
+	b->ncpus = cpu_possible();
+	kernel_words_clear();
+	if (run_variant_is_rung(v))
+		err = diag_set(d, -EINVAL, "%s is no XDP program; record lab and ladder measure rungs", v->id);
+	else if (run_variant_is_own(v) && !mine)
+		err = diag_set(d, -EINVAL, "%s: no program of your own can be used here", v->id);
+	else
+		err = mine ? load_own(b, mine, d) : load_ours(b, v, d);
+	if (!err)
+		err = bench_map_counts(b);
 	if (!err)
 		err = bench_lay_walk(b);
 	if (!err)
 		err = bench_identify(b);
 	if (err)
 		diag_set(d, err, "cannot read the XDP program's counters: %s", strerror(-err));
-out:
 	if (err)
 		bench_release(b);
 	return err;
@@ -363,6 +403,10 @@ int bench_attach(struct bench *b, const struct netdev *nd, const char *mode, str
 	if (err)
 		return err;
 	opts.flags = modes[m].flag;
+	if (b->arrivals) {
+		b->arrivals->bss->netns_inum = netns_inum();
+		b->arrivals->bss->ifindex = nd->ifindex;
+	}
 	b->link_fd = bpf_link_create(b->prog_fd, nd->ifindex, BPF_XDP, &opts);
 	if (b->link_fd < 0)
 		return attach_refused(b, nd, m, b->link_fd, d);
@@ -439,6 +483,7 @@ void bench_read_cpu(const struct bench *b, int cpu, struct bench_count *c)
 
 	for (int v = 0; v < BENCH_VERDICTS; v++)
 		c->verdicts[v] = from->verdicts[v];
+	c->plant_ns = from->plant_ns;
 }
 
 void bench_read(const struct bench *b, struct bench_count *per_cpu)
@@ -454,6 +499,16 @@ uint64_t bench_verdicts(const struct bench *b, unsigned int verdict)
 
 	for (int cpu = 0; cpu < b->ncpus; cpu++)
 		sum += from[cpu].verdicts[verdict];
+	return sum;
+}
+
+double bench_plant_ns(const struct bench *b)
+{
+	const volatile struct bench_count *from = b->counts;
+	double sum = 0;
+
+	for (int cpu = 0; cpu < b->ncpus; cpu++)
+		sum += (double)from[cpu].plant_ns;
 	return sum;
 }
 
@@ -488,6 +543,9 @@ void bench_release(struct bench *b)
 	bench_detach(b);
 	if (b->counts)
 		munmap(b->counts, b->ncpus * sizeof(*b->counts));
+	if (b->arrivals && b->prog_fd >= 0)
+		close(b->prog_fd);
+	arrivals_bpf__destroy(b->arrivals);
 	xdp_bench_bpf__destroy(b->skel);
 	bench_init(b);
 }

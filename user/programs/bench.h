@@ -5,7 +5,9 @@
  * out:   an attached program that is detached when this process ends (bpf_link); its id, tag and the mode that the
  *        kernel reports
  * units: packets, per CPU and verdict, since loading
- *        drop/bare is the program that only returns XDP_DROP. Its counts stay 0; it shows what counting costs
+ *        drop/bare is the program that only returns XDP_DROP. Its counts stay 0; it shows what counting costs.
+ *        A program of the user's own (own.h) counts nothing that we can read: its packets are those that the
+ *        device's NAPI polls took up, all of them under BENCH_UNTOLD
  * law:   after bench_attach() returned 0 the kernel has confirmed program id and mode; native never becomes skb
  *        silently; a program that another process attached is never replaced
  * error: -EBUSY the device carries a program already, -EOPNOTSUPP the driver refuses the mode (the sentence has the
@@ -23,12 +25,15 @@
 #include "user/machine/netdev.h"
 
 struct xdp_bench_bpf;
+struct arrivals_bpf;
+struct own_list;
 struct bpf_program;
 
 struct bench {
-	struct xdp_bench_bpf *skel;
-	struct bench_count *counts; /* mapped: ncpus entries, written by the program */
-	int counts_fd;              /* the map that counts is mapped from */
+	struct xdp_bench_bpf *skel;    /* NULL: a program of the user's own */
+	struct arrivals_bpf *arrivals; /* counts for it; else NULL */
+	struct bench_count *counts;    /* mapped: ncpus entries, written by the program */
+	int counts_fd;                 /* the map that counts is mapped from */
 	int ncpus;
 	struct bpf_program *prog;
 	int prog_fd;
@@ -39,7 +44,8 @@ struct bench {
 };
 
 void bench_init(struct bench *b);
-int bench_load(struct bench *b, const struct run_variant *v, struct diag *d);
+/* own: holds the program of a variant prog:...; NULL: there is no such variant. */
+int bench_load(struct bench *b, const struct run_variant *v, const struct own_list *own, struct diag *d);
 int bench_attach(struct bench *b, const struct netdev *nd, const char *mode, struct diag *d);
 /* Attaches by netlink, so that the program stays when this process ends; `ip link set DEV xdp off` removes it. */
 int bench_attach_for_good(struct bench *b, const struct netdev *nd, struct diag *d);
@@ -49,6 +55,7 @@ void bench_read(const struct bench *b, struct bench_count *per_cpu); /* ncpus en
 void bench_read_cpu(const struct bench *b, int cpu, struct bench_count *c);
 uint64_t bench_seen(const struct bench *b);                           /* all CPUs, all verdicts */
 uint64_t bench_verdicts(const struct bench *b, unsigned int verdict); /* all CPUs */
+double bench_plant_ns(const struct bench *b); /* read by the clock around the plant so far, all CPUs */
 /* The sum over all verdicts of ncpus entries. */
 uint64_t bench_counts_sum(const struct bench_count *counts, int ncpus);
 /* Asks the kernel: is this program still on the device? Fills b->mode_found. */

@@ -66,9 +66,9 @@ static int measure(const struct run_variant *v, double *ns, struct diag *d)
 	none.plant_steps = 0;
 	bench_init(&plain);
 	bench_init(&planted);
-	err = bench_load(&plain, &none, d);
+	err = bench_load(&plain, &none, NULL, d);
 	if (!err)
-		err = bench_load(&planted, v, d);
+		err = bench_load(&planted, v, NULL, d);
 	if (err)
 		goto out;
 	err = bench_test_run_ns(&plain, 1000, &a);

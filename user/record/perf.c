@@ -106,8 +106,7 @@ static void exec_record(const struct perf_options *o, int ctl, int ack)
 	join_cpus(o, cpus, sizeof(cpus));
 	/*
 	 * --no-bpf-event: with BPF events, perf runs a side-band thread and needs a second to end. kallsyms names the
-	 * BPF programs as well. -B: no build ids. They serve to resolve samples of another kernel than the running
-	 * one,
+	 * BPF programs as well. -B: no build ids. They serve to resolve samples of another kernel than the running one,
 	 * and to collect them perf resolves all samples at its end, which takes 0.1 s (1 s under emulation).
 	 */
 	execlp("perf", "perf", "record", "-q", "-g", "-e", o->event, "-F", hz, "-C", cpus, "-k", "mono", "-D", "-1",

@@ -32,14 +32,12 @@ void perf_sampler_close(struct perf_sampler *s); /* may be called twice */
  * Returns what one sample costs the RX CPU, in ns: a spin loop runs there, in turn with and without sampling.
  * Returns 0
  * where the cost is too small to measure. Takes about 0.5 s; the CPU should be quiet. In the receiver's kthread a
- * sample
- * costs more (record_sample_cost()).
+ * sample costs more (record_sample_cost()).
  */
 double perf_sample_cost_ns(const char *event, int cpu);
 /*
- * Returns the highest sampling rate, in Hz, that the budget allows and that is a prime number. A prime rate does
- * not run
- * in step with a timer.
+ * Returns the highest sampling rate, in Hz, that the budget allows and that is a prime number. A prime rate does not
+ * run in step with a timer.
  */
 int perf_choose_hz(double sample_cost_ns, double budget_pct);
 

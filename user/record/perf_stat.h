@@ -7,8 +7,7 @@
  * law:   a group has at most PERF_STAT_GROUP events. An Intel core has that many general counters when its other
  *        hyperthread uses the rest. If events must share a counter all the same, perf reports the share of time that
  *        each was counted, and the window keeps the share
- * error: -EINVAL perf does not accept an event, or there are too many; -EOPNOTSUPP this machine cannot count an
- *        event;
+ * error: -EINVAL perf does not accept an event, or there are too many; -EOPNOTSUPP this machine cannot count an event;
  *        -ECHILD perf died
  */
 #ifndef USER_PERF_STAT_H

@@ -1,8 +1,7 @@
 /*
  * progress - prints how far a recording is: one line that redraws itself on a terminal, plain lines elsewhere
  *
- * out:   stderr. On a terminal, a line that is never wider than the terminal. Elsewhere, as in a log, one line for
- *        each
+ * out:   stderr. On a terminal, a line that is never wider than the terminal. Elsewhere, as in a log, one line for each
  *        of the first two blocks, for each tenth of all blocks, and after each minute without a line
  */
 #ifndef USER_PROGRESS_H

@@ -12,6 +12,7 @@
 #include "user/machine/netns.h"
 #include "user/programs/plant.h"
 #include "user/record/record.h"
+#include "user/record/record_turns.h"
 #include "base/complain.h"
 #include "base/stop.h"
 
@@ -22,6 +23,8 @@
 #define MAX_ROUNDS(r)        (2 * (r)->o->rounds)
 #define MAX_PRECISION_ROUNDS 100000
 
+const char *const record_view_words[] = {"blocks", "work", "crossing", NULL};
+
 void recorder_init(struct recorder *r, const struct record_options *o)
 {
 	memset(r, 0, sizeof(*r));
@@ -30,6 +33,8 @@ void recorder_init(struct recorder *r, const struct record_options *o)
 	run_init(&r->run);
 	run_dir_init(&r->dir);
 	perf_init(&r->perf);
+	turner_init(&r->turner);
+	turns_init(&r->turns);
 	for (int i = 0; i < PERF_STAT_GROUPS; i++)
 		perf_init(&r->counting[i]);
 }
@@ -37,6 +42,8 @@ void recorder_init(struct recorder *r, const struct record_options *o)
 void recorder_release(struct recorder *r)
 {
 	priority_restore(&r->priority);
+	record_turns_close(r);
+	turns_release(&r->turns);
 	perf_release(&r->perf);
 	for (int i = 0; i < PERF_STAT_GROUPS; i++)
 		perf_release(&r->counting[i]);
@@ -73,8 +80,7 @@ static void round_order(const struct recorder *r, int round, uint64_t *random, s
 }
 
 /*
- * Fills variants with those that a round measures and returns their number; 0: the recording is complete. A round
- * asked
+ * Fills variants with those that a round measures and returns their number; 0: the recording is complete. A round asked
  * for measures all variants. A later round measures the variants with too few blocks at the most frequent placement,
  * because a report does not compare blocks across placements.
  */
@@ -146,7 +152,9 @@ static void describe(struct recorder *r)
 	r->run.device = netdev_describe(&r->session.target.nd, sysfs);
 	describe_rx_path(r);
 	r->run.load = describe_load(r);
-	snprintf(r->run.order, sizeof(r->run.order), "%s", r->o->shuffle ? "shuffle" : "abba");
+	snprintf(r->run.view, sizeof(r->run.view), "%s", record_view_words[r->o->view]);
+	if (r->o->view == RECORD_BLOCKS)
+		snprintf(r->run.order, sizeof(r->run.order), "%s", r->o->shuffle ? "shuffle" : "abba");
 	r->run.seed = r->o->seed;
 	r->run.precision_pct = r->o->precision_pct > 0 ? r->o->precision_pct : -1;
 	if (sysfs >= 0)
@@ -200,8 +208,7 @@ static bool second_stage_has_a_task(const struct run *run)
 }
 
 /*
- * Opens the clock of busy time. A kernel that refuses the waits' probe is no error: busy time then is right as
- * long as
+ * Opens the clock of busy time. A kernel that refuses the waits' probe is no error: busy time then is right as long as
  * the receiver does not sleep, and reports state that the waits are unknown.
  */
 static int open_clock(struct recorder *r, struct diag *d)
@@ -238,7 +245,7 @@ static int choose_rate(struct recorder *r, struct diag *d)
 	snprintf(r->run.event, sizeof(r->run.event), "%s", r->tool.event);
 	progress_now(&r->progress, "measuring what a sample costs");
 	r->run.sample_cost_ns = perf_sample_cost_ns(r->run.event, r->session.rx_cpu);
-	for (size_t i = 0; i < r->run.nvariants && r->run.napi_threaded && !r->o->no_profile && !err; i++)
+	for (size_t i = 0; i < r->run.nvariants && r->run.nnapi_tids && !r->o->no_profile && !err; i++)
 		if (first_of_mode(&r->run, i))
 			err = record_sample_cost(r, i, &r->run.sample_cost_ns, d);
 	if (err)
@@ -289,15 +296,24 @@ static int open_calls(struct recorder *r, struct diag *d)
 	return err;
 }
 
-static int prepare(struct recorder *r, struct diag *d)
+static int prepare_turns(struct recorder *r, struct diag *d)
+{
+	int err;
+
+	r->session.rx_cpu = r->run.rx_cpus[r->run.nrx_cpus++] = r->o->rx_cpu;
+	err = choose_rate(r, d);
+	if (!err)
+		err = calibrate_plants(r, d);
+	if (!err)
+		err = record_turns_open(r, d);
+	return err;
+}
+
+static int prepare_blocks(struct recorder *r, struct diag *d)
 {
 	struct diag no_probe = {};
-	int err = run_dir_begin(&r->dir, r->o->out_dir, r->o->force, d);
+	int err = 0;
 
-	if (err)
-		return err;
-	snprintf(r->data_path, sizeof(r->data_path), "%s/perf.data", r->dir.tmp);
-	snprintf(r->stderr_path, sizeof(r->stderr_path), "%s/perf.stderr", r->dir.tmp);
 	for (size_t i = 0; i < r->run.nvariants && !err; i++)
 		err = session_try(&r->session, &r->run.variants[i], d);
 	if (!err)
@@ -314,23 +330,37 @@ static int prepare(struct recorder *r, struct diag *d)
 		err = calibrate_plants(r, d);
 	if (!err)
 		err = open_calls(r, d);
-	if (err)
-		return err;
-	describe(r);
 	/*
 	 * A kernel that refuses this probe is no error: the rest is measured, and reports state that polls are
 	 * unknown.
 	 */
-	polls_open(&r->polls, r->session.target.nd.ifindex, netns_inum(),
-		   r->run.nnapi_tids == 1 ? r->run.napi_tids[0] : 0, &no_probe);
+	if (!err)
+		polls_open(&r->polls, r->session.target.nd.ifindex, netns_inum(),
+			   r->run.nnapi_tids == 1 ? r->run.napi_tids[0] : 0, &no_probe);
+	return err;
+}
+
+static int prepare(struct recorder *r, struct diag *d)
+{
+	int err = run_dir_begin(&r->dir, r->o->out_dir, r->o->force, d);
+
+	if (!err)
+		err = session_open_own(&r->session, r->run.variants, r->run.nvariants, d);
+	if (err)
+		return err;
+	snprintf(r->data_path, sizeof(r->data_path), "%s/perf.data", r->dir.tmp);
+	snprintf(r->stderr_path, sizeof(r->stderr_path), "%s/perf.stderr", r->dir.tmp);
+	err = r->o->view == RECORD_BLOCKS ? prepare_blocks(r, d) : prepare_turns(r, d);
+	if (err)
+		return err;
+	describe(r);
 	/* The generator may share the recorder's CPU; the priority lets the recorder read each edge on time. */
 	priority_raise(&r->priority, r->o->keeper_cpu);
 	return 0;
 }
 
-static void report_block(struct recorder *r)
+static void report_block(struct recorder *r, const struct run_block *b)
 {
-	const struct run_block *b = &r->run.blocks[r->run.nblocks - 1];
 	double packets = 0, ns = 0, busy = 0;
 
 	for (size_t i = 0; i < b->nwindows; i++) {
@@ -338,7 +368,7 @@ static void report_block(struct recorder *r)
 
 		if (w->kind != RUN_BASE)
 			continue;
-		ns += w->to_ns - w->from_ns;
+		ns += run_window_ns(w);
 		busy += w->busy_ns;
 		packets += run_window_packets(w);
 	}
@@ -349,11 +379,11 @@ static void report_block(struct recorder *r)
 /* Fills order[0..*n) with the variants that the round measures, in their order. *n == 0: there is no such round. */
 static int round_plan(struct recorder *r, int round, uint64_t *random, size_t *order, size_t *n, struct diag *d)
 {
-	bool enough = false;
+	bool enough = false, rotates = r->o->view != RECORD_BLOCKS && (size_t)round % r->run.nvariants;
 	int err = 0;
 
-	if (r->o->precision_pct > 0) {
-		if (round >= r->o->rounds)
+	if (r->o->precision_pct > 0 || rotates) {
+		if (round >= r->o->rounds && !rotates)
 			err = record_precise(r, &enough, d);
 		if (enough)
 			snprintf(r->run.precision_stop, sizeof(r->run.precision_stop), "precision");
@@ -369,9 +399,46 @@ static int round_plan(struct recorder *r, int round, uint64_t *random, size_t *o
 	return err;
 }
 
+/*
+ * Devices differ, so that rounds count by whole rotations, in which each variant is on each device once. A rotation
+ * that would not end in time, by the length of the last one, does not begin; only the first one may be cut.
+ */
+static bool turns_time_up(struct recorder *r, int round)
+{
+	uint64_t now = now_ns();
+	int rotation = (int)r->run.nvariants;
+
+	if (round % rotation)
+		return round < rotation && now > r->end_ns;
+	r->rotation_ns = now - r->rotation_at_ns;
+	r->rotation_at_ns = now;
+	return now > r->end_ns || (round && now + r->rotation_ns > r->end_ns);
+}
+
+/* A round whose variants take turns measures all of them at once, whatever their order. */
+static int round_of_turns(struct recorder *r, int round, struct diag *d)
+{
+	size_t first = r->run.nblocks;
+	int err;
+
+	r->time_up = turns_time_up(r, round);
+	if (r->time_up) {
+		r->cut = round < r->o->rounds;
+		return 0;
+	}
+	progress_now(&r->progress, "all variants in turns");
+	err = record_turns_round(r, round, d);
+	for (size_t i = first; i < r->run.nblocks && !err; i++)
+		report_block(r, &r->run.blocks[i]);
+	return err;
+}
+
 static int round_run(struct recorder *r, int round, const size_t *order, size_t n, struct diag *d)
 {
 	int err = 0;
+
+	if (r->o->view != RECORD_BLOCKS)
+		return round_of_turns(r, round, d);
 
 	for (size_t i = 0; i < n && !err; i++) {
 		r->time_up = now_ns() > r->end_ns;
@@ -382,7 +449,7 @@ static int round_run(struct recorder *r, int round, const size_t *order, size_t 
 		progress_now(&r->progress, r->run.variants[order[i]].id);
 		err = record_block(r, order[i], round, d);
 		if (!err)
-			report_block(r);
+			report_block(r, &r->run.blocks[r->run.nblocks - 1]);
 	}
 	return err;
 }
@@ -446,6 +513,8 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 	snprintf(r->run.ended, sizeof(r->run.ended), "%s", why_ended(err, r->cut));
 	remove(r->stderr_path); /* an error of perf is in d by now */
 	save_err = run_write(&r->run, r->dir.tmp, &saving);
+	if (!save_err && r->turns.n)
+		save_err = turns_write(&r->turns, r->dir.tmp, &saving);
 	if (!save_err)
 		save_err = run_dir_commit(&r->dir, &saving);
 	*kept = !save_err;

@@ -9,7 +9,7 @@
  * law:   when record_run() returns, everything that it attached, started or made is gone. After recorder_release()
  *        this
  *        process has its former CPUs and priority. When this process is killed, the programs, the generator and perf
- *        end with it; DIR.tmp-PID stays, and so does a lab that it made (lab down removes the lab)
+ *        end with it; DIR.tmp-PID stays, and a lab that it made until the next run
  * error: -EINTR stopped by a signal, -ENODEV the device vanished, -ENXIO an RX CPU went offline, -ECHILD generator or
  *        perf died; one sentence
  */
@@ -20,20 +20,29 @@
 #include <stdint.h>
 #include "perfparse/facilities.h"
 #include "reports/run/run.h"
+#include "reports/run/turns.h"
+#include "user/load/rig.h"
+#include "user/load/turner.h"
 #include "user/machine/napi.h"
 #include "user/machine/oncpu.h"
 #include "user/machine/priority.h"
 #include "user/record/perf.h"
 #include "user/record/perf_stat.h"
+#include "user/record/arm.h"
 #include "user/record/progress.h"
 #include "user/session/session.h"
 
 #define RECORD_MAX_VARIANTS 64
 
+/* How variants are measured: see run.h. Turns need the lab. */
+enum record_view { RECORD_BLOCKS, RECORD_WORK, RECORD_CROSSING };
+extern const char *const record_view_words[]; /* indexed by view; ends with NULL */
+
 struct record_options {
 	const char *out_dir;
 	bool force, quiet;
-	int rounds;  /* blocks per variant */
+	enum record_view view;
+	int rounds;  /* blocks per variant; where they take turns, a multiple of the number of variants */
 	int windows; /* per block, even; half of them profiled */
 	double window_s, warmup_s;
 	double overhead_pct;  /* budget for sampling */
@@ -68,6 +77,13 @@ struct recorder {
 	struct facilities *facilities; /* only when there is a precision to reach; else NULL */
 	char widest[160];              /* the variant or comparison with the widest interval, in words */
 	struct priority priority;      /* before this process was pinned and raised */
+	/* where variants take turns (record_turns.h) */
+	bool has_arms;
+	struct rig_arms rig_arms;
+	struct arm arms[RIG_ARMS];
+	struct turner turner;
+	struct run_turns turns;
+	uint64_t rotation_at_ns, rotation_ns; /* when this rotation of the devices began; how long the last one took */
 	char data_path[4200], stderr_path[4200];
 };
 
@@ -88,9 +104,8 @@ int record_block(struct recorder *r, size_t variant, int round, struct diag *d);
 int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
 /*
  * Measures what a sample costs while the receiver's NAPI kthread processes this variant under load, in turn with and
- * without sampling. Takes a twentieth of the recording's time, up to two seconds. Raises *cost_ns to the cost
- * found, and
- * never lowers *cost_ns.
+ * without sampling. Takes a twentieth of the recording's time, up to two seconds. Raises *cost_ns to the cost found,
+ * and never lowers *cost_ns.
  */
 int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, struct diag *d);
 

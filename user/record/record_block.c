@@ -2,8 +2,7 @@
 /*
  * Measures one block: attach, probe the placement, load, warm-up, windows, drain, detach. record.h has the contract.
  *
- * The order matters. perf starts before the generator, because they may share a CPU. The placement is probed while
- * both
+ * The order matters. perf starts before the generator, because they may share a CPU. The placement is probed while both
  * CPUs are quiet. The windows begin after packets have reached the program, because an attach under load takes up to
  * 0.2 s.
  */
@@ -96,7 +95,7 @@ static int counting_begin(struct recorder *r, struct perf_options po, struct dia
 	return err;
 }
 
-static int perf_begin(struct recorder *r, struct diag *d)
+int block_perf_begin(struct recorder *r, struct diag *d)
 {
 	struct perf_options po = {
 		.event = r->run.event,
@@ -217,10 +216,8 @@ void block_release(struct recorder *r, struct block *b)
 }
 
 /*
- * At the beginning of a block we read the device's counters first, then the verdicts; at its end, the verdicts
- * first. A
- * frame of an external load that arrives between the two reads is then counted by the device only, so no frame
- * seems to
+ * At the beginning of a block we read the device's counters first, then the verdicts; at its end, the verdicts first. A
+ * frame of an external load that arrives between the two reads is then counted by the device only, so no frame seems to
  * be lost.
  */
 static int read_quiet(struct recorder *r, struct block *b, struct diag *d)
@@ -238,7 +235,7 @@ static int block_run(struct recorder *r, struct block *b, struct diag *d)
 	struct gen_result sent;
 	int err;
 
-	err = perf_begin(r, d);
+	err = block_perf_begin(r, d);
 	if (err)
 		return err;
 	probe_placement(r, b, 0);
@@ -272,10 +269,9 @@ static bool disk_full(const char *dir)
 
 /*
  * Looks for the cause behind an error. If the device or a CPU is gone or the disk is full, a sentence about that
- * replaces
- * the sentence in d.
+ * replaces the sentence in d.
  */
-static int find_cause(const struct recorder *r, int err, struct diag *d)
+int block_find_cause(const struct recorder *r, int err, struct diag *d)
 {
 	struct diag cpu = {};
 
@@ -319,5 +315,5 @@ int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
 	block_release(r, &b);
 	if (err)
 		run_drop_last_block(&r->run);
-	return err ? find_cause(r, err, d) : 0;
+	return err ? block_find_cause(r, err, d) : 0;
 }

@@ -18,8 +18,7 @@
 /*
  * Waits until the pinned CPU receives a packet. A pinned interrupt moves only when it fires the next time, so packets
  * before that moment arrive on the former CPU. The wait is limited: while the NIC is polled without a pause, no
- * interrupt
- * fires.
+ * interrupt fires.
  */
 static int wait_until_moved(struct recorder *r, struct block *b, struct diag *d)
 {

@@ -31,8 +31,7 @@ int64_t block_frames_back(const struct recorder *r)
 }
 
 /*
- * Returns the drops of the device that happened after the program. veth counts a redirect that fails at once as a
- * drop,
+ * Returns the drops of the device that happened after the program. veth counts a redirect that fails at once as a drop,
  * though the program has seen the packet. The second stage's counters contain such drops already.
  */
 static int64_t late_drops(const struct recorder *r, const struct block *b, const struct counters *growth)

@@ -19,8 +19,7 @@
 #define PROBE_S          0.08 /* 600 polls at half a million packets a second */
 
 /*
- * Reads the busy time of each NAPI kthread. If there are several, the function also reads the packets of the
- * kthread's
+ * Reads the busy time of each NAPI kthread. If there are several, the function also reads the packets of the kthread's
  * CPU at the same moment, because the kernel updates the time at each CPU's own tick.
  *
  * The loop runs backwards. Kthreads that only send stand last in the list (napi.h) and are idle, so waiting for their
@@ -74,11 +73,9 @@ static int edge_read_once(struct recorder *r, struct block *b, enum run_window_k
 }
 
 /*
- * All readings of an edge should be from one moment. Two things can come between them. A generator on this CPU can
- * run
- * for 20 ms at a time, whatever its nice value; real-time priority prevents this. A hypervisor can take the CPU
- * away; so
- * if the readings took too long, the edge is read again.
+ * All readings of an edge should be from one moment. Two things can come between them. A generator on this CPU can run
+ * for 20 ms at a time, whatever its nice value; real-time priority prevents this. A hypervisor can take the CPU away;
+ * so if the readings took too long, the edge is read again.
  */
 int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e, struct diag *d)
 {
@@ -117,8 +114,7 @@ static void window_fill_calls(const struct recorder *r, const struct block *b, s
 }
 
 /*
- * Returns to_ns - from_ns, which can be negative: the kernel charges a wait when a task starts to run, and the
- * wait is
+ * Returns to_ns - from_ns, which can be negative: the kernel charges a wait when a task starts to run, and the wait is
  * subtracted only when the task stops. Between two readings the time can therefore seem to run backwards.
  */
 static double oncpu_between_ns(uint64_t from_ns, uint64_t to_ns)
@@ -144,9 +140,8 @@ double edges_busy_ns(const struct recorder *r, const struct edge *from, const st
 }
 
 /*
- * Returns the busy time, in ns, of the kthreads that were on this CPU at both edges of the window. -1: a kthread
- * came or
- * left, or there was none.
+ * Returns the busy time, in ns, of the kthreads that were on this CPU at both edges of the window. -1: a kthread came
+ * or left, or there was none.
  */
 static double cpu_busy_ns(const struct recorder *r, const struct block *b, int cpu)
 {
@@ -178,6 +173,8 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 	w->steal_ns = b->from.steal_ns < 0 ? -1 : b->to.steal_ns - b->from.steal_ns;
 	w->freq_khz = cpu_freq_khz(r->session.rx_cpu);
 	window_fill_stage(w, &b->from, &b->to);
+	if (run_has_plant_clock(&r->run.variants[b->rb->variant]))
+		w->plant_ns = 0;
 	for (int cpu = 0; cpu < r->session.bench.ncpus; cpu++) {
 		struct bench_count *from = &b->from.counts[cpu], *to = &b->to.counts[cpu];
 		struct run_cpu *c;
@@ -189,6 +186,8 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 			return -ENOMEM;
 		for (int v = 0; v < RUN_VERDICTS; v++)
 			c->verdicts[v] = to->verdicts[v] - from->verdicts[v];
+		if (w->plant_ns >= 0)
+			w->plant_ns += (double)(to->plant_ns - from->plant_ns);
 		c->busy_ns = cpu_busy_ns(r, b, cpu);
 	}
 	if (kind == RUN_PROBE && b->from.has_polls && b->to.has_polls)
@@ -261,8 +260,7 @@ static int windows_count(struct recorder *r, struct block *b, struct diag *d)
 /*
  * Measures all windows of a block. The short probe and call windows come first. Then follow base, profile, profile,
  * base, ... in even rounds and profile, base, base, profile, ... in odd rounds, so that a drift within the block
- * affects
- * both kinds equally. The windows of perf stat stand in the middle.
+ * affects both kinds equally. The windows of perf stat stand in the middle.
  */
 int block_windows(struct recorder *r, struct block *b, struct diag *d)
 {

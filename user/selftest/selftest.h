@@ -4,13 +4,16 @@
  * in:    a directory for its recordings. The self-test makes the lab and removes it
  * out:   rows of checks.h; the recordings stay in the directory
  * units: in the names
- * law:   BPF stats of programs' run times are on only outside of measured windows, and off again afterwards
+ * law:   a recording with a bar that cannot be told is made again, twice as long, while there is time; its last rows
+ *        count
+ *        BPF stats of programs' run times are on only outside of measured windows, and off again afterwards
  * error: an exit status (xdpzoom.h); the sentence is printed
  */
 #ifndef USER_SELFTEST_H
 #define USER_SELFTEST_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include "base/diag.h"
 #include "reports/analysis/checks.h"
 #include "user/cli/loaded_run.h"
@@ -19,6 +22,7 @@
 struct selftest {
 	bool long_form, quiet;
 	const char *dir;
+	uint64_t until_ns; /* on now_ns()'s clock: recordings go on until then while a bar cannot be told */
 	struct checks checks;
 };
 
@@ -36,7 +40,7 @@ int selftest_open(const struct selftest *s, const char *name, struct loaded_run 
 
 /* The parts of the self-test. Each adds its rows and returns an exit status. */
 int selftest_costs(struct selftest *s); /* planted costs, closure, busy time, overheads */
-int selftest_stats(struct selftest *s); /* BPF stats against BPF_PROG_TEST_RUN */
+int selftest_stats(struct selftest *s); /* BPF stats against the clock around the plant */
 int selftest_bases(struct selftest *s); /* a variant against itself, what counting costs */
 
 /*

@@ -3,6 +3,8 @@
 #include <string.h>
 #include "user/load/rig.h"
 #include "user/machine/clock.h"
+#include "user/machine/netns.h"
+#include "user/machine/uplink.h"
 #include "user/session/session.h"
 
 #define STEER_PATIENCE_S  15 /* a generator on another machine may start slowly */
@@ -26,6 +28,7 @@ void session_init(struct session *s, const struct session_options *o)
 	target_init(&s->target);
 	steer_init(&s->steer);
 	gen_init(&s->gen);
+	own_list_init(&s->own, &o->own);
 	program_init(s);
 }
 
@@ -42,17 +45,42 @@ static int prepare_load(struct session *s, struct diag *d)
 	if (s->target.lab)
 		return rig_gen_options(load, d);
 	load->netns_fd = s->target.home_fd;
+	memcpy(load->dst_mac, s->target.nd.mac, sizeof(load->dst_mac));
 	if (!load->host[0])
 		return 0;
-	memcpy(load->dst_mac, s->target.nd.mac, sizeof(load->dst_mac));
 	return remote_probe(load, s->target.nd.name, &s->remote, d);
+}
+
+/* Called in the namespace that this process was started in. netns "": the device is in this one. */
+static int check_uplink(const char *dev, const char *netns, struct diag *d)
+{
+	int saved, err = netns_visit(netns, &saved, d);
+
+	if (err)
+		return err;
+	err = uplink_check(dev, d);
+	netns_back(&saved);
+	return err;
 }
 
 int session_open(struct session *s, const char *dev, const char *netns, int rx_cpu, bool alone, struct diag *d)
 {
-	int err = target_open(&s->target, dev, netns, rx_cpu, alone, d);
+	const struct gen_options *load = &s->o.load;
+	bool lab = !strcmp(dev, "lab");
+	int err = 0;
 
+	if (!lab && !s->o.cut_off)
+		err = check_uplink(dev, netns, d);
+	if (!err && !lab && !s->o.cut_off && s->o.own_load && !load->host[0])
+		err = check_uplink(load->dev, load->netns, d);
+	if (!err)
+		err = target_open(&s->target, dev, netns, rx_cpu, alone, d);
 	return err ? err : prepare_load(s, d);
+}
+
+int session_open_own(struct session *s, const struct run_variant *variants, size_t n, struct diag *d)
+{
+	return own_list_open(&s->own, variants, n, s->target.nd.name, d);
 }
 
 int session_try(struct session *s, struct run_variant *v, struct diag *d)
@@ -61,7 +89,7 @@ int session_try(struct session *s, struct run_variant *v, struct diag *d)
 
 	if (v->stage == RUN_STAGE_NONE)
 		return 0;
-	err = bench_load(&s->bench, v, d);
+	err = bench_load(&s->bench, v, &s->own, d);
 	if (!err)
 		err = stage_open(&s->stage, v, &s->bench, &s->target.nd, s->target.lab, d);
 	session_detach(s);
@@ -107,7 +135,7 @@ static uint64_t seen_by_device(const struct session *s)
 
 int session_attach(struct session *s, struct run_variant *v, struct diag *d)
 {
-	int err = bench_load(&s->bench, v, d);
+	int err = bench_load(&s->bench, v, &s->own, d);
 
 	if (!err)
 		err = stage_open(&s->stage, v, &s->bench, &s->target.nd, s->target.lab, d);
@@ -179,8 +207,12 @@ void session_detach(struct session *s)
 
 int session_close(struct session *s, struct diag *d)
 {
+	int err, undone;
+
 	session_detach(s);
-	return steer_end(&s->steer, d);
+	err = own_list_close(&s->own, d);
+	undone = steer_end(&s->steer, d);
+	return err ? err : undone;
 }
 
 void session_release(struct session *s)

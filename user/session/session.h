@@ -3,19 +3,20 @@
  *
  * The order, for whoever opens a session:
  *   session_open()        opens the device; tries a generator on another machine
+ *   session_open_own()    loads the programs of the user's own and runs --setup; they stay until session_close()
  *   session_try()         tests whether the packets of a variant reach its second stage, before anything is changed
  *   session_steer()       sets the RX path up; our own load runs meanwhile
  *   session_open_calls()  loads probes of kernel functions, does not attach them
  *   session_attach()      attaches the program, opens its second stage; session_detach() before the next variant
  *   session_load()        starts the load, which runs until session_stop_load() or session_detach()
- *   session_close()       puts the settings back that steering changed
+ *   session_close()       removes own programs after --teardown, puts the settings back that steering changed
  *
  * in:    session_options; a device by name, or "lab"
  * out:   counts of packets and of the device, from session_attach() on
  * units: packets; ns on CLOCK_MONOTONIC
  * law:   session_release() undoes everything that the other functions attached, started, made or changed
  * error: -errno with one sentence: -ENODEV the device has vanished, -EIO the program is no longer on the device,
- *        -ECHILD the generator died
+ *        -ECHILD the generator died, -EBUSY this machine's own connection goes over a device
  */
 #ifndef USER_SESSION_H
 #define USER_SESSION_H
@@ -32,20 +33,24 @@
 #include "user/machine/device_counters.h"
 #include "user/programs/bench.h"
 #include "user/programs/calls.h"
+#include "user/programs/own.h"
 #include "user/settings/steer.h"
 
 struct session_options {
+	bool cut_off;  /* also a device that this machine's own connection goes over (uplink.h) */
 	bool own_load; /* true: we send the load below; false: somebody else sends */
 	struct gen_options load;
 	struct steer_options steer;
 	const char *const *functions; /* kernel functions whose calls are counted and timed; borrowed */
 	size_t nfunctions;
+	struct own_options own; /* how programs of the user's own are loaded */
 };
 
 struct session {
 	struct session_options o; /* session_open() fills the destination of the load */
 	struct target target;
 	json_t *remote; /* the report of the generator's machine about itself; NULL: the generator is on this machine */
+	struct own_list own;
 	struct steer steer;
 	struct calls calls;
 	struct gen gen;
@@ -61,6 +66,7 @@ struct session {
 void session_init(struct session *s, const struct session_options *o);
 /* rx_cpu and alone: see target_open(). */
 int session_open(struct session *s, const char *dev, const char *netns, int rx_cpu, bool alone, struct diag *d);
+int session_open_own(struct session *s, const struct run_variant *variants, size_t n, struct diag *d);
 /* Loads the variant's program and opens its second stage, then closes both again. Fills v->stage_text. */
 int session_try(struct session *s, struct run_variant *v, struct diag *d);
 /* mode: "skb" attaches the program that looks at the load in skb mode, any other word in native mode. */
@@ -78,7 +84,7 @@ int session_stop_load(struct session *s, struct gen_result *sent, struct diag *d
 void session_drain(const struct session *s); /* waits until no more frames arrive, for a second at most */
 void session_detach(struct session *s);      /* stops the load, removes program and second stage; may be called twice */
 
-/* Does session_detach(), then puts back the settings that steering changed. */
+/* Does session_detach(), removes own programs, then puts back the settings that steering changed. */
 int session_close(struct session *s, struct diag *d);
 void session_release(struct session *s); /* undoes everything that is left; may be called twice */
 

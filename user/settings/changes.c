@@ -10,13 +10,13 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/new_file.h"
 #include "user/settings/changes.h"
 #include "user/machine/facts.h"
 #include "user/machine/netns.h"
 
 #define STATE_DIR  "/run/xdpzoom"
 #define STATE_FILE STATE_DIR "/changes.json"
-#define STATE_NEW  STATE_DIR "/changes.json.new"
 #define STATE_LOCK STATE_DIR "/lock"
 #define SCHEMA     "xdpzoom.changes/1"
 
@@ -75,11 +75,12 @@ static int changes_open(struct changes *c, struct diag *d)
 	return err;
 }
 
-/* The file holds the old list or the new one, never a part: the new file is renamed over the old one. */
+/* The file holds the old list or the new one, never a part. It says what root will write, so nobody else may. */
 static int changes_save(const struct changes *c, struct diag *d)
 {
+	struct new_file file = {};
 	json_t *root;
-	int err = 0;
+	int err;
 
 	if (!json_array_size(c->list)) {
 		if (unlink(STATE_FILE) && errno != ENOENT)
@@ -87,10 +88,13 @@ static int changes_save(const struct changes *c, struct diag *d)
 		return 0;
 	}
 	root = json_pack("{s:s, s:O}", "schema", SCHEMA, "changes", c->list);
-	if (!root || json_dump_file(root, STATE_NEW, JSON_INDENT(1)) || rename(STATE_NEW, STATE_FILE))
-		err = diag_set(d, errno ? -errno : -EIO, "cannot write " STATE_FILE ": %s", strerror(errno));
+	err = root ? new_file_open(&file, STATE_FILE, 0600, d) : diag_set(d, -ENOMEM, "no memory");
+	if (!err && fchmod(fileno(file.stream), 0600)) /* also where an older version left it open to others */
+		err = -errno;
+	if (!err && json_dumpf(root, file.stream, JSON_INDENT(1)))
+		err = -EIO;
 	json_decref(root);
-	return err;
+	return root ? new_file_close(&file, err, d) : err;
 }
 
 static const char *text_of(const json_t *change, const char *name)

@@ -9,7 +9,7 @@ addEventListener("load", () => {
 	function ask() {
 		const text = prompt("Functions whose name holds:", "") || "";
 		const sums = graphs.map((g) => g.search(text));
-		found.textContent = text ? `"${text}": ` + sums.map((s) => s.sum.map((ns) => ns.toFixed(1)).filter((ns) => ns > 0).join(" and ") || "none").join(", ") + " ns" : "";
+		found.textContent = text ? `"${text}": ` + sums.map((s) => s.sum.map((cost) => cost.toFixed(1)).filter((cost) => cost > 0).join(" and ") || "none").join(", ") + " " + root.querySelector(".flame").dataset.unit : "";
 	}
 	root.querySelector(".search").addEventListener("click", ask);
 	root.querySelector(".reset").addEventListener("click", () => graphs.forEach((g) => g.reset()));

@@ -11,7 +11,7 @@ function flameGraph(svg, say) {
 		w: parseFloat(el.getAttribute("width")),
 		y: parseFloat(el.getAttribute("y")),
 		name: el.querySelector("text").textContent,
-		ns: [parseFloat(el.dataset.base || 0), parseFloat(el.dataset.new || 0)],
+		cost: [parseFloat(el.dataset.base || 0), parseFloat(el.dataset.new || 0)],
 	}));
 	let zoomed = 0, current = 0;
 
@@ -81,8 +81,8 @@ function flameGraph(svg, say) {
 			if (i < until)
 				return;
 			until = last(i);
-			sum[0] += f.ns[0];
-			sum[1] += f.ns[1];
+			sum[0] += f.cost[0];
+			sum[1] += f.cost[1];
 		});
 		return { found, sum };
 	}

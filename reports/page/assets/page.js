@@ -137,7 +137,7 @@ function flame(figure) {
 	search.addEventListener("input", () => {
 		const r = graph.search(search.value);
 		hits.textContent = search.value.trim() === "" ? "" :
-			`${r.found} frames: ` + names.map((n, i) => `${n} ${r.sum[i].toFixed(1)} ns`).join(", ");
+			`${r.found} frames: ` + names.map((n, i) => `${n} ${r.sum[i].toFixed(1)} ${svg.dataset.unit}`).join(", ");
 	});
 	bar.append(search, button("Whole graph", () => graph.reset()), hits);
 	svg.before(bar);

@@ -1,6 +1,6 @@
-# made by xdpzoom plot; to draw it again: gnuplot sound.gp
+# made by xdpzoom plot; to draw it again: gnuplot ./sound.gp
 set terminal svg noenhanced dynamic size 1000,1336 font 'sans-serif,13' background 'white'
-set output 'sound.svg'
+set output './sound.svg'
 set encoding utf8
 set datafile separator tab
 set border 3 lc rgb '#8b949e'
@@ -25,7 +25,7 @@ unset key
 unset grid
 set grid xtics lc rgb '#e2e5e9' lt 1
 set style fill solid 1 noborder
-plot 'sound.waterfall.tsv' skip 1 using 2:0:2:3:($0 - 0.36):($0 + 0.36):5:ytic(1) with boxxyerror lc rgb variable, \
+plot './sound.waterfall.tsv' skip 1 using 2:0:2:3:($0 - 0.36):($0 + 0.36):5:ytic(1) with boxxyerror lc rgb variable, \
      '' skip 1 using 3:0:4 with xerrorbars pt -1 lw 1.2 lc rgb '#1a1f25'
 reset
 set border 3 lc rgb '#8b949e'
@@ -51,7 +51,7 @@ set xtics rotate by -20
 set xrange [-0.6:*]
 unset grid
 set grid ytics lc rgb '#e2e5e9' lt 1
-plot for [i=2:12] 'sound.facilities.tsv' using i:xtic(1) title columnheader(i) lc rgb word(colours, i - 1)
+plot for [i=2:12] './sound.facilities.tsv' using i:xtic(1) title columnheader(i) lc rgb word(colours, i - 1)
 reset
 set border 3 lc rgb '#8b949e'
 set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'
@@ -68,7 +68,7 @@ set title 'The run as it went, window by window'
 set ylabel 'Mpps'
 set xlabel 'seconds'
 set yrange [0:*]
-plot for [i=0:2] 'sound.pps.tsv' index i using (($1 + $2) / 2):3 with points pt 7 ps 0.6 lc rgb hue(i) title columnheader(1)
+plot for [i=0:2] './sound.pps.tsv' index i using (($1 + $2) / 2):3 with points pt 7 ps 0.6 lc rgb hue(i) title columnheader(1)
 reset
 set border 3 lc rgb '#8b949e'
 set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'
@@ -87,7 +87,7 @@ set xlabel 'packets (the last: more than 64)'
 set logscale y
 set yrange [0.001:130]
 set xrange [-1:66]
-plot for [i=0:2] 'sound.polls.tsv' index i using 1:2 with linespoints pt 7 ps 0.6 lc rgb hue(i) title columnheader(1)
+plot for [i=0:2] './sound.polls.tsv' index i using 1:2 with linespoints pt 7 ps 0.6 lc rgb hue(i) title columnheader(1)
 reset
 set border 3 lc rgb '#8b949e'
 set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'

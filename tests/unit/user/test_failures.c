@@ -119,7 +119,7 @@ static void test_words_of_a_variant(void **state)
 		assert_int_equal(run_variant_parse(&v, "drop/no-touch@native", &d), 0);
 		strcpy(v.operation, unknown[i][0]);
 		strcpy(v.plant, unknown[i][1]);
-		assert_int_equal(bench_load(&b, &v, &d), -EINVAL);
+		assert_int_equal(bench_load(&b, &v, NULL, &d), -EINVAL);
 		assert_non_null(strstr(d.text, "cannot load the XDP program for drop/no-touch@native"));
 		bench_release(&b);
 	}

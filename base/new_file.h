@@ -1,0 +1,35 @@
+/*
+ * new_file - writes a file that is complete or absent
+ *
+ * in:    a path, or a name in an open directory
+ * out:   a stream to write to; new_file_close() puts the file in place
+ * law:   the file is written without a name where the file system can do that, else under a name of its own that did
+ *        not exist; no link is followed to it. It is flushed and synced before it takes its name, and takes the place
+ *        of an older file at once. So nobody sees a part of it, a full disk costs nothing that was there, and a file
+ *        or link of a stranger is replaced, not written through. Where a path is a link to a file, that file is
+ *        replaced, with its mode and owner. A path that is a device, a FIFO or a socket is written to directly
+ * error: -errno with one sentence; the old file is as it was, and nothing is left
+ */
+#ifndef BASE_NEW_FILE_H
+#define BASE_NEW_FILE_H
+
+#include <stdio.h>
+#include <sys/types.h>
+#include "base/diag.h"
+
+struct new_file {
+	FILE *stream;
+	int dir_fd; /* of the directory, or AT_FDCWD; ours to close when >= 0 and own_dir */
+	int own_dir, direct;
+	char name[256];  /* in that directory */
+	char tmp[300];   /* its name until it is complete; "": it has none yet */
+	char path[4096]; /* for sentences */
+};
+
+/* mode: the permissions of a new file, less those of the umask, e.g. 0666. */
+int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct diag *d);
+int new_file_open_at(struct new_file *nf, int dir_fd, const char *name, mode_t mode, struct diag *d);
+/* err: what went wrong while the content was made; then the file is not put in place. Returns the first failure. */
+int new_file_close(struct new_file *nf, int err, struct diag *d);
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * arrivals - packets that a device's NAPI polls took up, counted for a program under test that counts nothing itself
+ *
+ * The tracepoint comes after each poll, which takes up to 64 packets, so counting costs one run of this program for
+ * each poll and nothing for each packet. The counts have the layout of those of our own programs (layout.h).
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+#include "bpf/layout.h"
+
+/* The few kernel members that this program reads. CO-RE relocates them to the running kernel. */
+struct ns_common {
+	unsigned int inum;
+} __attribute__((preserve_access_index));
+
+struct net {
+	struct ns_common ns;
+} __attribute__((preserve_access_index));
+
+typedef struct {
+	struct net *net;
+} __attribute__((preserve_access_index)) possible_net_t;
+
+struct net_device {
+	int ifindex;
+	possible_net_t nd_net;
+} __attribute__((preserve_access_index));
+
+struct napi_struct {
+	struct net_device *dev;
+} __attribute__((preserve_access_index));
+
+/* Set when the program under test is attached; 0: count nothing. An ifindex is unique only within its namespace. */
+volatile int ifindex = 0;
+volatile unsigned int netns_inum = 0;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1); /* set to the number of possible CPUs before loading */
+	__type(key, __u32);
+	__type(value, struct bench_count);
+} counts SEC(".maps");
+
+SEC("tp_btf/napi_poll")
+int BPF_PROG(arrivals, struct napi_struct *napi, int work, int budget)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct bench_count *c;
+
+	if (work <= 0 || !napi->dev || napi->dev->ifindex != ifindex || napi->dev->nd_net.net->ns.inum != netns_inum)
+		return 0;
+	c = bpf_map_lookup_elem(&counts, &cpu);
+	if (c)
+		c->verdicts[BENCH_UNTOLD] += work;
+	return 0;
+}
+
+char _license[] SEC("license") = "GPL";

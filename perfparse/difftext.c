@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include "perfparse/difftext.h"
+#include "perfparse/events.h"
+#include "perfparse/report_cell.h"
+
+#define SHARE_MAX_PCT 100.5
+#define ROUNDING_PCT  0.005 /* of a share with two decimals */
+
+struct row {
+	double base_pct, delta_pct; /* NaN: blank */
+	enum profile_space space;
+	struct cell dso, name;
+};
+
+struct reader {
+	struct profile *base, *new;
+	struct diag *d;
+	const char *wanted;
+	struct events events;  /* events that have rows */
+	char event[64];        /* of the current block */
+	bool blank_is_gone;    /* "Delta Abs" is the column */
+	double maybe_same_pct; /* the largest share of base whose blank delta may be a small difference */
+	double base_pct, new_pct;
+};
+
+static const char *skip_blanks(const char *s, const char *end)
+{
+	while (s < end && *s == ' ')
+		s++;
+	return s;
+}
+
+/* "+1.23%", "-1,23%" */
+static const char *read_signed(const char *s, const char *end, double *pct)
+{
+	bool minus = s < end && *s == '-';
+
+	if (s == end || (*s != '-' && *s != '+'))
+		return NULL;
+	s = cell_read_percent(s + 1, end, pct);
+	if (minus)
+		*pct = -*pct;
+	return s;
+}
+
+/* "12.34%  +1.23%  [kernel]  [k] name"; either share may be blank, perf's mark shows where the name is. */
+static bool read_row(const char *s, const char *end, struct row *row)
+{
+	struct cell cell;
+	const char *next;
+
+	*row = (struct row){.base_pct = NAN, .delta_pct = NAN, .dso = {"", 0}};
+	s = skip_blanks(s, end);
+	next = cell_read_percent(s, end, &row->base_pct);
+	s = skip_blanks(next ? next : s, end);
+	if (!next)
+		row->base_pct = NAN;
+	next = read_signed(s, end, &row->delta_pct);
+	if (!next) {
+		row->delta_pct = NAN;
+		if (isnan(row->base_pct))
+			return false;
+		next = end - s > 3 && !memcmp(s, "N/A", 3) ? s + 3 : s;
+	}
+	for (s = next; cell_next(&s, end, 0, &cell); row->dso = cell) {
+		if (!cell_read_mark(cell.s, cell.s + cell.len, &row->space))
+			continue;
+		row->name = cell_trimmed(cell.s + 4, cell.s + cell.len);
+		return row->name.len > 0;
+	}
+	return false;
+}
+
+static bool is_header(const char *s, const char *end)
+{
+	while (s < end && (*s == '#' || *s == ' '))
+		s++;
+	return end - s > 9 && !memcmp(s, "Baseline", 8) && memmem(s, (size_t)(end - s), "Symbol", 6);
+}
+
+bool difftext_is_line(const char *s, size_t len)
+{
+	struct row row;
+
+	return is_header(s, s + len) || (read_row(s, s + len, &row) && !isnan(row.base_pct) && !isnan(row.delta_pct));
+}
+
+static int read_header(struct reader *r, const char *s, size_t len)
+{
+	if (memmem(s, len, "/0", 2) || memmem(s, len, "/2", 2))
+		return diag_set(r->d, -EINVAL, "a difference of more than two files; run perf diff on two");
+	if (!memmem(s, len, "Delta", 5))
+		return diag_set(r->d, -EINVAL, "no column Delta; run perf diff without -c, or with -c delta-abs");
+	r->blank_is_gone = memmem(s, len, "Delta Abs", 9);
+	return 0;
+}
+
+/* "# Event 'cycles'": a block begins. */
+static bool read_event(struct reader *r, const char *s, const char *end)
+{
+	static const char head[] = "# Event '";
+	const size_t n = sizeof(head) - 1;
+	size_t len;
+
+	if ((size_t)(end - s) < n + 1 || memcmp(s, head, n) || end[-1] != '\'')
+		return false;
+	len = (size_t)(end - s) - n - 1;
+	if (len >= sizeof(r->event))
+		len = sizeof(r->event) - 1;
+	memcpy(r->event, s + n, len);
+	r->event[len] = '\0';
+	return true;
+}
+
+static int add_side(struct reader *r, struct profile *p, const struct row *row, double pct, double *sum_pct)
+{
+	struct profile_row out = {.self_pct = pct, .children_pct = -1};
+
+	if (pct > SHARE_MAX_PCT)
+		return diag_set(r->d, -ERANGE, "a share of %.2f %%", pct);
+	*sum_pct += pct;
+	if (profile_add_symbol(p, row->name.s, row->name.len, row->dso.s, row->dso.len, row->space, &out.symbol) ||
+	    profile_add_row(p, &out))
+		return diag_set(r->d, -ENOMEM, "out of memory");
+	return 0;
+}
+
+static int add_row(struct reader *r, const struct row *row)
+{
+	double base = isnan(row->base_pct) ? 0 : row->base_pct;
+	int err = 0;
+
+	if (r->wanted && !event_matches(r->wanted, r->event, strlen(r->event)))
+		return 0;
+	events_add(&r->events, r->event, strlen(r->event));
+	if (base > 0)
+		err = add_side(r, r->base, row, base, &r->base_pct);
+	if (isnan(row->delta_pct) && !r->blank_is_gone)
+		r->maybe_same_pct = fmax(r->maybe_same_pct, base);
+	if (err || isnan(row->delta_pct))
+		return err;
+	return add_side(r, r->new, row, fmax(0, base + row->delta_pct), &r->new_pct);
+}
+
+static int read_line(struct reader *r, const char *line, size_t len)
+{
+	struct row row;
+
+	if (is_header(line, line + len))
+		return read_header(r, line, len);
+	if (!len || read_event(r, line, line + len) || line[0] == '#' || !read_row(line, line + len, &row))
+		return 0;
+	return add_row(r, &row);
+}
+
+static int read_lines(struct reader *r, struct linescan *lines)
+{
+	int more, err = 0;
+	char *line;
+	size_t len;
+
+	while (!err && (more = linescan_next(lines, &line, &len, r->d)) > 0) {
+		if (lines->escapes)
+			len = linescan_strip_colours(line, len);
+		err = read_line(r, line, len);
+	}
+	return err ? err : more;
+}
+
+static int check(struct reader *r)
+{
+	char list[256];
+
+	events_list(&r->events, list, sizeof(list));
+	if (r->events.n > 1)
+		return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
+	if (!r->base->nrows || !r->new->nrows)
+		return diag_set(r->d, -EINVAL,
+				r->wanted ? "no rows of event '%s' on both sides"
+					  : "no table of perf diff with rows on both sides",
+				r->wanted);
+	return 0;
+}
+
+static void finish_side(struct profile *p, const struct events *events, double sum_pct)
+{
+	double hidden = 100 - sum_pct;
+
+	p->absent_pct = hidden < ROUNDING_PCT * (double)p->nrows ? 0 : hidden;
+	if (events->n)
+		memcpy(p->event, events->names[0], sizeof(p->event));
+}
+
+int difftext_read(struct profile *base, struct profile *new, struct linescan *lines, const char *event, struct diag *d)
+{
+	struct reader r = {.base = base, .new = new, .d = d, .wanted = event};
+	int err;
+
+	profile_init(base);
+	profile_init(new);
+	err = read_lines(&r, lines);
+	if (!err)
+		err = check(&r);
+	if (err) {
+		profile_release(base);
+		profile_release(new);
+		return err;
+	}
+	finish_side(base, &r.events, r.base_pct);
+	finish_side(new, &r.events, r.new_pct);
+	new->absent_pct = fmax(new->absent_pct, r.maybe_same_pct);
+	return 0;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "perfparse/tables.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "perfparse/report_columns.h"
+
+enum line_kind { LINE_OTHER, LINE_FILLER, LINE_HEADER, LINE_ROW };
+
+struct finder {
+	struct tables *t;
+	struct table_place now; /* the table that grows; rows 0: none, but from may hold a header */
+	bool open, marked;
+};
+
+static bool holds(const char *s, size_t len, const char *text)
+{
+	return memmem(s, len, text, strlen(text));
+}
+
+static bool begins(const char *s, size_t len, const char *text)
+{
+	return len >= strlen(text) && !memcmp(s, text, strlen(text));
+}
+
+static bool is_header(const char *s, size_t len)
+{
+	while (len && (*s == '#' || *s == ' ')) {
+		s++;
+		len--;
+	}
+	return (begins(s, len, "Samples: ") && holds(s, len, " of event")) || begins(s, len, "Overhead ") ||
+	       (begins(s, len, "Children ") && holds(s, len, "Self"));
+}
+
+static enum line_kind kind_of(const struct finder *f, const char *s, size_t len, struct report_cells *cells)
+{
+	struct report_columns columns;
+	size_t blanks;
+
+	if (is_header(s, len))
+		return LINE_HEADER;
+	for (blanks = 0; blanks < len && s[blanks] == ' '; blanks++)
+		;
+	if (blanks == len || s[blanks] == '#')
+		return LINE_FILLER;
+	report_columns_guess(&columns, 0);
+	if (report_columns_read_row(&columns, s, len, 0, cells))
+		return LINE_ROW;
+	return !f->marked && report_columns_read_unmarked(s, len, !f->now.rows, cells) ? LINE_ROW : LINE_OTHER;
+}
+
+static int finish_table(struct finder *f)
+{
+	struct table_place *place;
+
+	if (f->now.rows >= 2) {
+		place = array_add(&f->t->list, &f->t->n, sizeof(*place));
+		if (!place)
+			return -ENOMEM;
+		*place = f->now;
+	}
+	f->open = f->marked = false;
+	memset(&f->now, 0, sizeof(f->now));
+	return 0;
+}
+
+static void add_row(struct finder *f, const struct report_cells *cells, size_t to, size_t line)
+{
+	struct table_place *now = &f->now;
+
+	if (!now->rows)
+		snprintf(now->first, sizeof(now->first), "%.*s", (int)cells->name_len, cells->name);
+	now->rows++;
+	now->sum_pct += cells->self_pct > 0 ? cells->self_pct : 0;
+	now->to = to;
+	now->last_line = line;
+	f->marked |= cells->space != SPACE_UNKNOWN;
+}
+
+static int take_line(struct finder *f, const char *text, size_t from, size_t to, size_t line)
+{
+	struct report_cells cells;
+	enum line_kind kind = kind_of(f, text + from, to - from, &cells);
+	int err = 0;
+
+	if (kind == LINE_OTHER || (kind == LINE_HEADER && f->now.rows))
+		err = finish_table(f);
+	if (err || kind == LINE_OTHER || (kind == LINE_FILLER && !f->open))
+		return err;
+	if (!f->open) {
+		f->open = true;
+		f->now.from = from;
+		f->now.first_line = line;
+	}
+	if (kind == LINE_ROW)
+		add_row(f, &cells, to, line);
+	return 0;
+}
+
+static int scan(struct finder *f, const char *text, size_t len)
+{
+	size_t from, to, line = 1;
+	int err = 0;
+
+	for (from = 0; from < len && !err; from = to + 1, line++) {
+		const char *nl = memchr(text + from, '\n', len - from);
+
+		to = nl ? (size_t)(nl - text) : len;
+		err = take_line(f, text, from, to > from && text[to - 1] == '\r' ? to - 1 : to, line);
+	}
+	return err ? err : finish_table(f);
+}
+
+int tables_find(struct tables *t, const char *text, size_t len)
+{
+	struct finder f = {.t = t};
+	int err;
+
+	memset(t, 0, sizeof(*t));
+	err = scan(&f, text, len);
+	if (err)
+		tables_release(t);
+	return err;
+}
+
+void tables_release(struct tables *t)
+{
+	free(t->list);
+	memset(t, 0, sizeof(*t));
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The base of one variant, its rates and what profiling costs, from its used blocks. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/analysis/analysis_parts.h"
+
+double ratio_of_sums(const double *x, const double *y, size_t n, double *values)
+{
+	double sum_x = 0, sum_y = 0, ratio;
+
+	for (size_t i = 0; i < n; i++) {
+		sum_x += x[i];
+		sum_y += y[i];
+	}
+	ratio = sum_x / sum_y;
+	for (size_t i = 0; i < n && values; i++)
+		values[i] = ratio + (x[i] - ratio * y[i]) * (double)n / sum_y;
+	return ratio;
+}
+
+/* Sums over the used blocks. */
+struct base_sums {
+	double packets, span_ns, busy_ns, cpu_ns; /* cpu_ns: span times CPUs */
+	double cost_busy_ns, cost_cpu_ns;         /* without what is taken out */
+};
+
+static struct base_sums sum_blocks(const struct analysis_variant *v, double *cost_ns, double *packets)
+{
+	double cpus = v->of->run->nrx_cpus ? (double)v->of->run->nrx_cpus : 1;
+	struct base_sums s = {0};
+
+	for (size_t i = 0; i < v->nused; i++) {
+		const struct analysis_block *b = v->used[i];
+
+		cost_ns[i] = b->base_ns * b->packets;
+		packets[i] = b->packets;
+		s.packets += b->packets;
+		s.span_ns += b->span_ns;
+		s.busy_ns += b->busy_ns;
+		s.cpu_ns += b->span_ns * cpus;
+		s.cost_busy_ns += b->base_by_busy_ns * b->packets;
+		s.cost_cpu_ns += b->base_by_rate_ns * b->packets;
+	}
+	return s;
+}
+
+/*
+ * Mean of a ratio by its logarithm: of two windows that differ by chance alone, either may be the larger one, and the
+ * mean of plain ratios would then be above 1 by the variance.
+ */
+static void overhead(const struct analysis_variant *v, double *values, double *pct, double *half_pct)
+{
+	struct stats_mean m;
+
+	for (size_t i = 0; i < v->nused; i++)
+		values[i] = log(v->used[i]->profiled_ns / v->used[i]->base_ns);
+	m = stats_mean(values, v->nused); /* NaN if a block was not profiled: the overhead is then not known */
+	*pct = 100 * expm1(m.mean);
+	*half_pct = 100 * exp(m.mean) * m.half;
+}
+
+/* Mean over the used blocks in which the samples account for any busy time; NaN: there is none. */
+static struct stats_mean sampled_busy(const struct analysis_variant *v, double *values)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->nused; i++) {
+		values[n] = v->used[i]->sampled_busy_pct;
+		n += !isnan(values[n]);
+	}
+	return stats_mean(values, n);
+}
+
+/* Sum over the base windows; < 0: not known. */
+static double block_clocked_ns(const struct run_block *b)
+{
+	double ns = 0;
+
+	for (size_t i = 0; i < b->nwindows; i++)
+		if (b->windows[i].kind == RUN_BASE)
+			ns = ns < 0 || b->windows[i].plant_ns < 0 ? -1 : ns + b->windows[i].plant_ns;
+	return ns;
+}
+
+/* Sets v->block_plant_ns; clocked, packets: scratch, one value a block each. */
+static int add_plant(struct analysis_variant *v, double *clocked, double *packets)
+{
+	for (size_t i = 0; i < v->nused; i++) {
+		clocked[i] = block_clocked_ns(v->used[i]->block);
+		packets[i] = v->used[i]->packets;
+		if (clocked[i] < 0)
+			return 0;
+	}
+	if (!v->nused || !run_has_plant_clock(v->variant))
+		return 0;
+	v->block_plant_ns = calloc(v->nused, sizeof(double));
+	if (!v->block_plant_ns)
+		return -ENOMEM;
+	ratio_of_sums(clocked, packets, v->nused, v->block_plant_ns);
+	return 0;
+}
+
+int variant_add_base(struct analysis_variant *v)
+{
+	double *scratch = calloc(2 * v->nused + 1, sizeof(*scratch)), taken_out_ns = 0;
+	struct base_sums s;
+	struct stats_mean m;
+	int err;
+
+	v->block_base_ns = calloc(v->nused + 1, sizeof(double));
+	if (!scratch || !v->block_base_ns) {
+		free(scratch);
+		return -ENOMEM;
+	}
+	s = sum_blocks(v, scratch, scratch + v->nused);
+	v->base_ns = ratio_of_sums(scratch, scratch + v->nused, v->nused, v->block_base_ns);
+	m = stats_series(v->block_base_ns, v->nused);
+	v->half_ns = m.half;
+	v->scatter_pct = 100 * m.sd / v->base_ns;
+	analysis_ci95(v->base_ns, v->half_ns, v->ci95_ns);
+	v->packets = s.packets;
+	v->pps = 1e9 * s.packets / s.span_ns;
+	v->base_by_busy_ns = s.cost_busy_ns / s.packets;
+	v->base_by_rate_ns = s.cost_cpu_ns / s.packets;
+	v->busy_pct = 100 * s.busy_ns / s.cpu_ns;
+	for (size_t i = 0; i < v->nused; i++)
+		taken_out_ns += v->used[i]->taken_out_ns * v->used[i]->packets;
+	v->taken_out_ns = taken_out_ns / s.packets;
+	m = sampled_busy(v, scratch);
+	v->sampled_busy_pct = m.mean;
+	v->sampled_busy_half_pct = m.half;
+	overhead(v, scratch, &v->overhead_pct, &v->overhead_half_pct);
+	err = add_plant(v, scratch, scratch + v->nused);
+	free(scratch);
+	return err;
+}

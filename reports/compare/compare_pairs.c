@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which blocks of two variants are compared with each other, and the tests of what they say. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/compare/compare_parts.h"
+
+/* How many blocks of the same variant and round come before this one. */
+static size_t turn_in_round(const struct analysis_variant *v, const struct analysis_block *b)
+{
+	size_t turn = 0;
+
+	for (const struct analysis_block *before = v->blocks; before < b; before++)
+		turn += before->block->round == b->block->round;
+	return turn;
+}
+
+/* The place in other->used[] of the block that was recorded together with b, in the same placement; nused: none. */
+static size_t find_partner(const struct analysis_variant *v, const struct analysis_variant *other,
+			   const struct analysis_block *b)
+{
+	const struct placement *p = &v->of->placement;
+	size_t turn = turn_in_round(v, b);
+	size_t i;
+
+	for (i = 0; i < other->nused; i++)
+		if (other->used[i]->block->round == b->block->round && turn_in_round(other, other->used[i]) == turn &&
+		    placement_of(p, other->used[i]->block) == placement_of(p, b->block))
+			break;
+	return i;
+}
+
+/* Of heavy tails, the fifth of the pairs at each end is left out; else all are kept. */
+static int trim(struct compare_pairs *p)
+{
+	bool heavy;
+	int err = stats_heavy(p->delta_ns, p->n, &heavy);
+
+	for (size_t i = 0; i < p->n; i++)
+		p->kept[i] = true;
+	if (!err && heavy)
+		err = stats_trim(p->delta_ns, p->n, p->kept);
+	p->nkept = 0;
+	for (size_t i = 0; i < p->n; i++)
+		p->nkept += p->kept[i];
+	return err;
+}
+
+/* The part of the machine in the pairs' differences: compare.h has the formulas. */
+static void share_speed(struct compare_pairs *p, const struct analysis_variant *base,
+			const struct analysis_variant *new)
+{
+	double x = 0, y = 0, squares = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		p->speed[i] = 1;
+		x += base->block_base_ns[p->base_at[i]] / (double)p->n;
+		y += new->block_base_ns[p->new_at[i]] / (double)p->n;
+	}
+	p->shared = p->n && base->takes_turns && new->takes_turns;
+	for (size_t i = 0; i < p->n && p->shared; i++) {
+		double left = base->block_base_ns[p->base_at[i]] / x, right = new->block_base_ns[p->new_at[i]] / y;
+
+		p->speed[i] = (left + right) / 2;
+		p->delta_ns[i] -= (y - x) * (p->speed[i] - 1);
+		squares += (right - left) * (right - left);
+	}
+	p->noise = squares / (double)(p->n - 1) / 4;
+}
+
+int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new)
+{
+	size_t fewer = base->nused < new->nused ? base->nused : new->nused, partner;
+
+	*p = (struct compare_pairs){
+		.base_at = calloc(base->nused + 1, sizeof(size_t)),
+		.new_at = calloc(base->nused + 1, sizeof(size_t)),
+		.kept = calloc(base->nused + 1, sizeof(bool)),
+		.delta_ns = calloc(base->nused + 1, sizeof(double)),
+		.speed = calloc(base->nused + 1, sizeof(double)),
+	};
+	if (!p->base_at || !p->new_at || !p->kept || !p->delta_ns || !p->speed) {
+		pairs_release(p);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < base->nused && base->of->run == new->of->run; i++) {
+		partner = find_partner(base, new, base->used[i]);
+		if (partner == new->nused)
+			continue;
+		p->base_at[p->n] = i;
+		p->new_at[p->n] = partner;
+		p->delta_ns[p->n++] = new->block_base_ns[partner] - base->block_base_ns[i];
+	}
+	if (p->n < 2 || 4 * p->n < 3 * fewer) /* too many blocks would be lost */
+		p->n = 0;
+	share_speed(p, base, new);
+	return trim(p);
+}
+
+void pairs_release(struct compare_pairs *p)
+{
+	free(p->base_at);
+	free(p->new_at);
+	free(p->kept);
+	free(p->delta_ns);
+	free(p->speed);
+	memset(p, 0, sizeof(*p));
+}
+
+/* out[]: the kept values, each as it would be at the mean speed. Returns how many. */
+static size_t at_one_speed(const size_t *at, const struct compare_pairs *p, const double *values, double *out)
+{
+	double mean = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		mean += values[at[i]] / (double)p->n;
+	for (size_t i = 0; i < p->n; i++)
+		if (p->kept[i])
+			out[n++] = values[at[i]] - mean * (p->speed[i] - 1);
+	return n;
+}
+
+double pairs_mean(const size_t *at, const struct compare_pairs *p, const double *values, size_t n)
+{
+	double mean = 0, sum = 0;
+
+	if (!p->n)
+		return stats_mean(values, n).mean;
+	for (size_t i = 0; i < p->n; i++)
+		mean += values[at[i]] / (double)p->n;
+	for (size_t i = 0; i < p->n; i++)
+		sum += p->kept[i] ? values[at[i]] - mean * (p->speed[i] - 1) : 0;
+	return sum / (double)p->nkept;
+}
+
+/* Adds the error of the mean speed, which is in all numbers of the pairs; both: what it has in common with theirs. */
+static struct stats_difference add_level(struct stats_difference d, const struct compare_pairs *p, double both)
+{
+	if (!p->shared)
+		return d;
+	d.se = sqrt(d.se * d.se + p->noise / (double)p->nkept * (d.delta * d.delta + both));
+	return stats_test(d);
+}
+
+/*
+ * Of trimmed pairs. d[] is a row's difference in each kept pair, h[] the headline's. Pairs were chosen by h, so the
+ * scatter of h among them is too small; what of d follows h has the headline's own error.
+ */
+static struct stats_difference test_trimmed(const double *d, const double *h, size_t n, double headline_se)
+{
+	struct stats_mean md = stats_mean(d, n), mh = stats_mean(h, n);
+	struct stats_difference out = {.delta = md.mean, .se = NAN, .df = (double)n - 1};
+	double hh = 0, hd = 0, rest = 0, slope;
+
+	for (size_t i = 0; i < n; i++) {
+		hh += (h[i] - mh.mean) * (h[i] - mh.mean);
+		hd += (h[i] - mh.mean) * (d[i] - md.mean);
+	}
+	slope = hh > 0 ? hd / hh : 0;
+	for (size_t i = 0; i < n; i++) {
+		double off = d[i] - md.mean - slope * (h[i] - mh.mean);
+
+		rest += off * off;
+	}
+	if (n > 2)
+		out.se = hypot(slope * headline_se, sqrt(rest / (double)(n - 2) / (double)n));
+	return stats_test(out);
+}
+
+/* Without the error of the mean speed. */
+static int test_at_one_speed(const struct compare_pairs *p, const double *base, size_t nbase, const double *new,
+			     size_t nnew, struct stats_difference *out)
+{
+	double *a = calloc(3 * p->n + 1, sizeof(*a)), *b, *h;
+	struct stats_difference headline = {.se = NAN};
+	size_t n = 0;
+	int err = 0;
+
+	if (!a)
+		return -ENOMEM;
+	b = a + p->n;
+	h = b + p->n;
+	at_one_speed(p->base_at, p, base, a);
+	at_one_speed(p->new_at, p, new, b);
+	for (size_t i = 0; i < p->n; i++)
+		if (p->kept[i])
+			h[n++] = p->delta_ns[i];
+	if (!p->n) {
+		*out = stats_welch(base, nbase, new, nnew);
+	} else if (p->nkept == p->n) {
+		*out = stats_paired(a, b, n);
+	} else {
+		err = stats_trimmed(p->delta_ns, p->n, &headline);
+		for (size_t i = 0; i < n; i++)
+			b[i] -= a[i];
+		*out = test_trimmed(b, h, n, headline.se);
+	}
+	free(a);
+	return err;
+}
+
+int pairs_test(const struct compare_pairs *p, const double *base, size_t nbase, const double *new, size_t nnew,
+	       struct stats_difference *out)
+{
+	int err = test_at_one_speed(p, base, nbase, new, nnew, out);
+
+	*out = add_level(*out, p, 0);
+	return err;
+}
+
+/* The relative error of one side that the other one does not have, as a part of both: -1 all of it is base's. */
+static double unlike(const struct analysis_variant *base, const struct analysis_variant *new)
+{
+	double b = base->turns.noise * base->turns.noise, n = new->turns.noise *new->turns.noise;
+
+	return b + n > 0 ? (n - b) / (n + b) : 0;
+}
+
+/* Over all rounds that both sides were in, with the turns and blocks that are set aside. */
+static int mean_of_all(struct compare_headline *h, const struct analysis_variant *base,
+		       const struct analysis_variant *new)
+{
+	double *d = calloc(base->nblocks + 1, sizeof(*d));
+	struct stats_mean m;
+	size_t n = 0;
+
+	if (!d)
+		return -ENOMEM;
+	for (size_t i = 0; i < base->nblocks; i++)
+		for (size_t k = 0; k < new->nblocks; k++)
+			if (new->blocks[k].block->round == base->blocks[i].block->round) {
+				d[n] = new->blocks[k].all_ns - base->blocks[i].all_ns;
+				n += !isnan(d[n]);
+				break;
+			}
+	m = stats_mean(d, n);
+	h->all_ns = m.mean;
+	h->all_half_ns = m.half;
+	free(d);
+	return 0;
+}
+
+/* d: from the pairs at one speed, without the error of that speed. */
+static int at_shared_speed(struct compare_headline *h, const struct compare_pairs *p, struct stats_difference *d,
+			   const struct analysis_variant *base, const struct analysis_variant *new)
+{
+	double middle_ns = (h->base_ns + h->new_ns) / 2;
+
+	h->speed_shared = p->shared;
+	h->ratio = h->ratio_half = h->all_ns = h->all_half_ns = NAN;
+	if (!p->shared)
+		return 0;
+	h->ratio = h->new_ns / h->base_ns;
+	h->ratio_half = h->ratio * d->half / middle_ns;
+	*d = add_level(*d, p, 4 * middle_ns * d->delta * unlike(base, new));
+	return mean_of_all(h, base, new);
+}
+
+int compare_headline_of(struct compare_headline *h, const struct compare_pairs *p, const struct analysis_variant *base,
+			const struct analysis_variant *new)
+{
+	struct stats_difference d;
+	struct stats_mean all = stats_mean(p->delta_ns, p->n);
+	int err = 0;
+
+	*h = (struct compare_headline){.paired = p->n, .npairs = p->n, .nkept = p->nkept, .trimmed = p->nkept < p->n};
+	h->base_ns = pairs_mean(p->base_at, p, base->block_base_ns, base->nused);
+	h->new_ns = pairs_mean(p->new_at, p, new->block_base_ns, new->nused);
+	if (h->trimmed)
+		err = stats_trimmed(p->delta_ns, p->n, &d);
+	else
+		err = test_at_one_speed(p, base->block_base_ns, base->nused, new->block_base_ns, new->nused, &d);
+	if (!err)
+		err = at_shared_speed(h, p, &d, base, new);
+	if (err)
+		return err;
+	h->delta_ns = d.delta;
+	h->half_ns = d.half;
+	h->se_ns = d.se;
+	h->df = d.df;
+	h->ci95_ns[0] = d.delta - d.half;
+	h->ci95_ns[1] = d.delta + d.half;
+	h->p = d.p;
+	h->mean_ns = h->trimmed ? all.mean : NAN;
+	h->mean_half_ns = h->trimmed ? all.half : NAN;
+	return 0;
+}
+
+/* ---- closure ----------------------------------------------------------------------------------------- */
+
+/* The sum of the variant's symbols in each used block. */
+static void sum_symbols(const struct analysis_variant *v, double *sum)
+{
+	for (size_t i = 0; i < v->nsymbols; i++)
+		for (size_t b = 0; b < v->nused; b++)
+			sum[b] += v->symbols[i].block_ns[b];
+}
+
+/* The difference by the pairs `odd` less the sum of the symbols in the others. */
+static struct stats_difference split(const struct compare_pairs *p, const double *symbols, bool odd, double *scratch)
+{
+	double *headline = scratch, *sum = scratch + p->n;
+	size_t n[2] = {0, 0}, turn = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (!p->kept[i])
+			continue;
+		if (turn++ % 2 == odd)
+			headline[n[0]++] = p->delta_ns[i];
+		else
+			sum[n[1]++] = symbols[i];
+	}
+	return stats_welch(sum, n[1], headline, n[0]);
+}
+
+static int split_pairs(struct compare *c, const double *base_sum, const double *new_sum)
+{
+	const struct compare_pairs *p = &c->pairs;
+	double *scratch = calloc(3 * p->n + 1, sizeof(*scratch)), *symbols;
+
+	if (!scratch)
+		return -ENOMEM;
+	symbols = scratch + 2 * p->n;
+	c->residual_ns = c->residual_half_ns = NAN;
+	for (size_t i = 0; i < p->n; i++)
+		symbols[i] = new_sum[p->new_at[i]] - base_sum[p->base_at[i]];
+	for (int odd = 0; odd < 2 && p->nkept >= 4; odd++) {
+		struct stats_difference d = split(p, symbols, odd, scratch);
+
+		if (!odd || fabs(d.delta) > fabs(c->residual_ns)) {
+			c->residual_ns = d.delta;
+			c->residual_half_ns = d.half;
+		}
+	}
+	free(scratch);
+	return 0;
+}
+
+static double sum_rows(const struct compare *c, bool new)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < c->nsymbols; i++)
+		sum += new ? c->symbols[i].new_ns : c->symbols[i].base_ns;
+	return sum;
+}
+
+int compare_close(struct compare *c)
+{
+	size_t nbase = c->base->nused, nnew = c->new->nused;
+	double *base_sum = calloc(nbase + nnew + 1, sizeof(*base_sum)), *new_sum;
+	struct stats_difference rest;
+	int err;
+
+	if (!base_sum)
+		return -ENOMEM;
+	new_sum = base_sum + nbase;
+	sum_symbols(c->base, base_sum);
+	sum_symbols(c->new, new_sum);
+	c->base_unattributed_ns = c->headline.base_ns - sum_rows(c, false);
+	c->new_unattributed_ns = c->headline.new_ns - sum_rows(c, true);
+	c->unattributed_delta_ns = c->new_unattributed_ns - c->base_unattributed_ns;
+	c->sum_delta_ns = sum_rows(c, true) - sum_rows(c, false) + c->unattributed_delta_ns;
+	err = split_pairs(c, base_sum, new_sum);
+	for (size_t b = 0; b < nbase; b++)
+		base_sum[b] = c->base->block_base_ns[b] - base_sum[b];
+	for (size_t b = 0; b < nnew; b++)
+		new_sum[b] = c->new->block_base_ns[b] - new_sum[b];
+	if (!err)
+		err = pairs_test(&c->pairs, base_sum, nbase, new_sum, nnew, &rest);
+	c->unattributed_half_ns = err ? NAN : rest.half;
+	free(base_sum);
+	return err;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/exact/exact_check.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SMALLEST 0.001 /* the last digit that is shown */
+
+const char *exact_verdict_name(enum exact_verdict verdict)
+{
+	static const char *const names[] = {
+		[EXACT_SAME] = "same", [EXACT_LESS] = "less", [EXACT_MORE] = "MORE", [EXACT_NEW] = "new"};
+
+	return names[verdict];
+}
+
+double exact_check_bound(const struct exact_diff_row *row)
+{
+	return row->exact ? 0 : row->base.residual + row->new.residual;
+}
+
+enum exact_verdict exact_check_function(const struct exact_diff_row *row)
+{
+	double bound = exact_check_bound(row), least = SMALLEST / 2; /* counts are rounded to the sixth decimal */
+
+	if (row->change > bound + least)
+		return EXACT_MORE;
+	return row->change < -bound - least ? EXACT_LESS : EXACT_SAME;
+}
+
+static enum exact_verdict judge(const struct exact_diff *d)
+{
+	enum exact_verdict verdict = EXACT_SAME;
+
+	for (size_t i = 0; i < d->nrows && verdict != EXACT_MORE; i++) {
+		enum exact_verdict of = exact_check_function(&d->rows[i]);
+
+		if (of != EXACT_SAME)
+			verdict = of;
+	}
+	return verdict;
+}
+
+static const struct exact_variant *same_variant(const struct exact *e, const char *id)
+{
+	for (size_t i = 0; i < e->nvariants; i++)
+		if (!strcmp(e->variants[i].id, id))
+			return &e->variants[i];
+	return NULL;
+}
+
+int exact_check_build(struct exact_check *c, const struct exact *base, const struct exact *new,
+		      const struct symkeys *keys, struct diag *d)
+{
+	int err = 0;
+
+	*c = (struct exact_check){.base = base, .new = new, .rows = calloc(new->nvariants + 1, sizeof(*c->rows))};
+	if (!c->rows)
+		err = -ENOMEM;
+	for (size_t i = 0; i < new->nvariants && !err; i++) {
+		struct exact_check_row *row = &c->rows[c->nrows++];
+		const struct exact_variant *from = same_variant(base, new->variants[i].id);
+
+		*row = (struct exact_check_row){.new = &new->variants[i], .verdict = EXACT_NEW};
+		if (!from)
+			continue;
+		err = exact_diff_build(&row->diff, (struct exact_side){base, from}, (struct exact_side){new, row->new},
+				       keys);
+		row->verdict = judge(&row->diff);
+	}
+	if (err)
+		diag_set(d, err, "no memory");
+	else if (exact_check_count(c, EXACT_NEW) == c->nrows)
+		err = diag_set(d, -ENOENT, "the two runs have no variant in common");
+	if (err)
+		exact_check_release(c);
+	return err;
+}
+
+void exact_check_release(struct exact_check *c)
+{
+	for (size_t i = 0; i < c->nrows; i++)
+		exact_diff_release(&c->rows[i].diff);
+	free(c->rows);
+	*c = (struct exact_check){};
+}
+
+size_t exact_check_count(const struct exact_check *c, enum exact_verdict verdict)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->nrows; i++)
+		n += c->rows[i].verdict == verdict;
+	return n;
+}

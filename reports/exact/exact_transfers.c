@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The lines transferred, from the machine with two CPUs into the counts of the machine with one. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/exact/exact_parts.h"
+
+static void take(struct exact_cost *to, const struct exact_cost *from)
+{
+	to->memory[EXACT_LINES_TRANSFERRED] = from ? from->memory[EXACT_LINES_TRANSFERRED] : 0;
+	to->memory_residual[EXACT_LINES_TRANSFERRED] = from ? from->memory_residual[EXACT_LINES_TRANSFERRED] : 0;
+}
+
+static const struct exact_row *find(const struct exact_row *rows, size_t n, const struct exact_row *row)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(rows[i].name, row->name) && !strcmp(rows[i].module, row->module))
+			return &rows[i];
+	return NULL;
+}
+
+/* A row that the machine with two CPUs alone has gets counts of 0; it is left out when it has no line transferred. */
+static int take_rows(struct exact_variant *v, struct exact_row **rows, size_t *n, const struct exact_row *from,
+		     size_t nfrom)
+{
+	struct exact_row *all = realloc(*rows, (*n + nfrom + 1) * sizeof(*all));
+	size_t nold = *n;
+
+	if (!all)
+		return -ENOMEM;
+	*rows = all;
+	for (size_t i = 0; i < nold; i++) {
+		const struct exact_row *same = find(from, nfrom, &all[i]);
+
+		take(&all[i].cost, same ? &same->cost : NULL);
+	}
+	for (size_t i = 0; i < nfrom; i++) {
+		struct exact_row *row = &all[*n];
+		uint32_t symbol;
+
+		if (find(all, nold, &from[i]) || !(from[i].cost.memory[EXACT_LINES_TRANSFERRED] > 0))
+			continue;
+		*row = from[i];
+		exact_cost_init(&row->cost, v);
+		take(&row->cost, &from[i].cost);
+		if (profile_add_symbol(&v->names, row->name, strlen(row->name), row->module, strlen(row->module),
+				       SPACE_KERNEL, &symbol))
+			return -ENOMEM;
+		row->name = v->names.symbols[symbol].name;
+		row->module = v->names.symbols[symbol].dso;
+		(*n)++;
+	}
+	return 0;
+}
+
+int exact_take_transfers(struct exact_variant *v, const struct exact_variant *shared)
+{
+	int err;
+
+	if (!shared->memory[EXACT_LINES_TRANSFERRED])
+		return 0;
+	v->memory[EXACT_LINES_TRANSFERRED] = true;
+	v->memory_summed[EXACT_LINES_TRANSFERRED] = shared->memory_summed[EXACT_LINES_TRANSFERRED];
+	v->memory_between[EXACT_LINES_TRANSFERRED] = shared->memory_between[EXACT_LINES_TRANSFERRED];
+	take(&v->total, &shared->total);
+	err = take_rows(v, &v->rows, &v->nrows, shared->rows, shared->nrows);
+	return err ? err : take_rows(v, &v->facilities, &v->nfacilities, shared->facilities, shared->nfacilities);
+}

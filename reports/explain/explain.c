@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/explain/explain.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define Z95 1.959964 /* of the normal distribution */
+
+/* A row of one side of one variant, on its way to the function it belongs to. */
+struct source {
+	const struct analysis_row *measured;
+	const struct exact_row *counted; /* exactly one of both is set */
+	char key[SYMKEY_BYTES];
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct source *x = a, *y = b;
+	int order = strcmp(x->key, y->key);
+
+	if (order)
+		return order;
+	if (!x->measured != !y->measured)
+		return x->measured ? -1 : 1; /* people see the measured name */
+	return x->measured
+		       ? (x->measured->self_ns < y->measured->self_ns) - (x->measured->self_ns > y->measured->self_ns)
+		       : 0;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct explain_row *x = a, *y = b;
+	double d = y->ns - x->ns;
+
+	if (d == 0 && !isnan(x->instructions) && !isnan(y->instructions))
+		d = y->instructions - x->instructions;
+	return d > 0 ? 1 : d < 0 ? -1 : strcmp(x->name, y->name);
+}
+
+static int by_rest(const void *a, const void *b)
+{
+	const struct explain_row *x = *(const struct explain_row *const *)a, *y = *(const struct explain_row *const *)b;
+	double d = fabs(y->rest_ns) - fabs(x->rest_ns);
+
+	return d > 0 ? 1 : d < 0 ? -1 : strcmp(x->name, y->name);
+}
+
+/* Instructions per packet at the packets per poll that were measured. */
+static double instructions_of(const struct exact_cost *c, const struct analysis_variant *v)
+{
+	double per_poll = v->packets_per_poll > 0 ? c->instructions[EXACT_POLL] / v->packets_per_poll : 0;
+
+	return fmax(0, c->instructions[EXACT_PACKET] + per_poll);
+}
+
+static void add_source(struct explain_row *row, const struct source *s)
+{
+	if (s->measured) {
+		row->ns += s->measured->self_ns;
+		row->half_ns = hypot(row->half_ns, isnan(s->measured->half_ns) ? 0 : s->measured->half_ns);
+		return;
+	}
+	if (isnan(row->instructions))
+		row->instructions = row->transfers = 0;
+	row->instructions += instructions_of(&s->counted->cost, row->variant);
+	row->transfers += fmax(0, s->counted->cost.memory[EXACT_LINES_TRANSFERRED]);
+	if (isnan(s->counted->cost.memory[EXACT_LINES_TRANSFERRED]))
+		row->transfers = NAN;
+}
+
+/* Joins what was measured with what was counted; rows of several symbols with one key are summed. */
+static int join(struct explain_variant *v, const struct symkeys *keys)
+{
+	size_t n = v->measured->nsymbols + v->counted->nrows;
+	struct source *all = calloc(n + 1, sizeof(*all));
+	struct explain_row *row = NULL;
+
+	v->rows = calloc(n + 1, sizeof(*v->rows));
+	if (!all || !v->rows) {
+		free(all);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (i < v->measured->nsymbols) {
+			all[i].measured = &v->measured->symbols[i];
+			symkey(keys, all[i].measured->name, "", all[i].key);
+		} else {
+			all[i].counted = &v->counted->rows[i - v->measured->nsymbols];
+			symkey(keys, all[i].counted->name, "", all[i].key);
+		}
+	}
+	qsort(all, n, sizeof(*all), by_key);
+	for (size_t i = 0; i < n; i++) {
+		if (!i || strcmp(all[i].key, all[i - 1].key)) {
+			row = &v->rows[v->nrows++];
+			*row = (struct explain_row){
+				.name = all[i].measured ? all[i].measured->name : all[i].counted->name,
+				.facility = all[i].measured ? all[i].measured->facility : all[i].counted->facility,
+				.variant = v->measured,
+				.instructions = NAN,
+				.transfers = NAN,
+			};
+		}
+		add_source(row, &all[i]);
+	}
+	free(all);
+	return 0;
+}
+
+/* ---- the fit ----------------------------------------------------------------------------------------- */
+
+static struct explain_point point_of(const struct explain_row *row, size_t variant)
+{
+	const struct analysis_variant *v = row->variant;
+	double error = v->nused > 1 ? v->half_ns / stats_t95((double)v->nused - 1) / v->base_ns : 0;
+
+	return (struct explain_point){.ns = row->ns,
+				      .x = {row->instructions, row->transfers},
+				      .variant = variant,
+				      .base_ns = v->base_ns,
+				      .n_eff = v->n_eff,
+				      .base_error = error};
+}
+
+static int fit(struct explain *e, struct diag *d)
+{
+	struct explain_point *points;
+	size_t n = 0;
+	int err;
+
+	for (size_t i = 0; i < e->nvariants; i++)
+		n += e->variants[i].nrows;
+	points = calloc(n + 1, sizeof(*points));
+	if (!points)
+		return diag_set(d, -ENOMEM, "no memory");
+	e->transfers = true;
+	for (size_t i = 0; i < e->nvariants; i++)
+		for (size_t k = 0; k < e->variants[i].nrows; k++) {
+			const struct explain_row *row = &e->variants[i].rows[k];
+
+			if (isnan(row->instructions))
+				continue;
+			points[e->npoints++] = point_of(row, i);
+			e->transfers &= !isnan(row->transfers);
+		}
+	err = explain_fit(&e->fit, points, e->npoints, e->transfers);
+	free(points);
+	return err ? diag_set(d, err, "the two runs have only %zu functions in common; a fit needs %d", e->npoints,
+			      EXPLAIN_POINTS)
+		   : 0;
+}
+
+/* ---- what follows from it ---------------------------------------------------------------------------- */
+
+static void judge_row(const struct explain *e, struct explain_row *row, size_t variant)
+{
+	struct explain_point p = point_of(row, variant);
+
+	row->model_ns = row->rest_ns = row->model_half_ns = NAN;
+	row->fits = true;
+	if (isnan(row->instructions))
+		return;
+	row->model_ns = explain_model(&e->fit, &p);
+	row->rest_ns = row->ns - row->model_ns;
+	row->model_half_ns = Z95 * explain_sd(&e->fit, &p);
+	row->fits = fabs(row->rest_ns) <= row->model_half_ns;
+}
+
+/* The end of an interval that belongs to a smaller product stands first. */
+static void scale(const struct explain_coefficient *c, double count, double *ns, double ci95[2])
+{
+	bool down = count < 0;
+
+	*ns = isnan(c->value) ? 0 : c->value * count;
+	ci95[0] = c->ci95[down] * count;
+	ci95[1] = c->ci95[!down] * count;
+}
+
+static void price(const struct explain *e, struct explain_parts *p)
+{
+	scale(&e->fit.terms[EXPLAIN_INSTRUCTIONS], p->instructions, &p->by_instructions_ns, p->by_instructions_ci95);
+	scale(&e->fit.terms[EXPLAIN_TRANSFERS], p->transfers, &p->by_transfers_ns, p->by_transfers_ci95);
+}
+
+static void judge_variant(const struct explain *e, struct explain_variant *v, size_t variant)
+{
+	struct explain_parts *p = &v->parts;
+
+	*p = (struct explain_parts){.ns = v->measured->base_ns, .half_ns = v->measured->half_ns};
+	for (size_t i = 0; i < v->nrows; i++) {
+		struct explain_row *row = &v->rows[i];
+
+		judge_row(e, row, variant);
+		if (isnan(row->instructions)) {
+			p->not_counted_ns += row->ns;
+			continue;
+		}
+		p->instructions += row->instructions;
+		p->transfers += row->transfers;
+		p->rest_ns += row->rest_ns;
+	}
+	qsort(v->rows, v->nrows, sizeof(*v->rows), by_cost);
+	price(e, p);
+	p->unattributed_ns = p->ns - p->by_instructions_ns - p->by_transfers_ns - p->rest_ns - p->not_counted_ns;
+}
+
+static const struct explain_variant *find(const struct explain *e, const struct analysis_variant *measured)
+{
+	for (size_t i = 0; i < e->nvariants; i++)
+		if (e->variants[i].measured == measured)
+			return &e->variants[i];
+	return NULL;
+}
+
+static void judge_difference(const struct explain *e, struct explain_difference *d, const struct overview_row *row)
+{
+	const struct explain_parts *a = &d->native->parts, *b = &d->skb->parts;
+
+	d->name = row->name;
+	d->parts = (struct explain_parts){
+		.ns = row->difference.delta_ns,
+		.half_ns = row->difference.half_ns,
+		.instructions = b->instructions - a->instructions,
+		.transfers = b->transfers - a->transfers,
+		.rest_ns = b->rest_ns - a->rest_ns,
+		.not_counted_ns = b->not_counted_ns - a->not_counted_ns,
+	};
+	price(e, &d->parts);
+	d->parts.unattributed_ns = d->parts.ns - d->parts.by_instructions_ns - d->parts.by_transfers_ns -
+				   d->parts.rest_ns - d->parts.not_counted_ns;
+}
+
+static int differences(struct explain *e, struct diag *d)
+{
+	int err = overview_build(&e->overview, e->measured, d);
+
+	e->differences = calloc(e->overview.nrows + 1, sizeof(*e->differences));
+	if (!err && !e->differences)
+		err = diag_set(d, -ENOMEM, "no memory");
+	for (size_t i = 0; i < e->overview.nrows && !err; i++) {
+		const struct overview_row *row = &e->overview.rows[i];
+		struct explain_difference *one = &e->differences[e->ndifferences];
+
+		one->native = row->native ? find(e, row->native) : NULL;
+		one->skb = row->skb ? find(e, row->skb) : NULL;
+		if (!row->have_difference || !one->native || !one->skb)
+			continue;
+		judge_difference(e, one, row);
+		e->ndifferences++;
+	}
+	return err;
+}
+
+static int misfits(struct explain *e, struct diag *d)
+{
+	e->misfits = calloc(e->npoints + 1, sizeof(*e->misfits));
+	if (!e->misfits)
+		return diag_set(d, -ENOMEM, "no memory");
+	for (size_t i = 0; i < e->nvariants; i++)
+		for (size_t k = 0; k < e->variants[i].nrows; k++)
+			if (!e->variants[i].rows[k].fits)
+				e->misfits[e->nmisfits++] = &e->variants[i].rows[k];
+	qsort(e->misfits, e->nmisfits, sizeof(*e->misfits), by_rest);
+	return 0;
+}
+
+/* Pairs the variants of both runs by their ids. */
+static int pair(struct explain *e, const struct analysis_variant *only, const struct symkeys *keys, struct diag *d)
+{
+	const struct analysis *a = e->measured;
+	double pings = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < a->nvariants && !err; i++) {
+		const struct exact_variant *counted = exact_find(e->counted, a->variants[i].variant->id, NULL);
+
+		if (!counted || !a->variants[i].nused || !a->variants[i].samples || (only && only != &a->variants[i]))
+			continue;
+		e->variants[e->nvariants] = (struct explain_variant){.measured = &a->variants[i], .counted = counted};
+		pings += a->variants[i].placement_ns;
+		err = join(&e->variants[e->nvariants++], keys);
+	}
+	if (err)
+		return diag_set(d, err, "no memory");
+	if (!e->nvariants)
+		return diag_set(d, -ENOENT, "no variant was both measured and counted; the exact run has %s%s",
+				e->counted->variants[0].id, e->counted->nvariants > 1 ? " and others" : "");
+	e->ping_pong_ns = pings > 0 ? pings / (double)e->nvariants : NAN;
+	return 0;
+}
+
+int explain_build(struct explain *e, const struct analysis *a, const struct analysis_variant *only,
+		  const struct exact *counted, const struct symkeys *keys, struct diag *d)
+{
+	int err;
+
+	*e = (struct explain){.measured = a, .counted = counted};
+	e->variants = calloc(a->nvariants + 1, sizeof(*e->variants));
+	err = e->variants ? pair(e, only, keys, d) : diag_set(d, -ENOMEM, "no memory");
+	if (!err)
+		err = fit(e, d);
+	for (size_t i = 0; i < e->nvariants && !err; i++)
+		judge_variant(e, &e->variants[i], i);
+	if (!err)
+		err = differences(e, d);
+	if (!err)
+		err = misfits(e, d);
+	if (err)
+		explain_release(e);
+	return err;
+}
+
+void explain_release(struct explain *e)
+{
+	for (size_t i = 0; i < e->nvariants; i++)
+		free(e->variants[i].rows);
+	free(e->variants);
+	free(e->differences);
+	free(e->misfits);
+	overview_release(&e->overview);
+	memset(e, 0, sizeof(*e));
+}

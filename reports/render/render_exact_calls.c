@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Exact counts for other programs: folded stacks and callgrind's format.
+ * src: Valgrind manual, "Callgrind Format Specification"
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "perfparse/folded.h"
+#include "reports/render/exact_stacks.h"
+#include "reports/render/render.h"
+#include "reports/render/text.h"
+
+/* Folded stacks: instructions of all counted packets together, because these are whole numbers. */
+
+int render_exact_folded(FILE *out, const struct exact *e, const struct exact_variant *only,
+			const struct render_options *o)
+{
+	(void)o;
+	for (size_t i = 0; i < e->nvariants; i++) {
+		const struct exact_variant *v = &e->variants[i];
+
+		if (only && only != v)
+			continue;
+		for (size_t k = 0; k < v->npaths; k++) {
+			const struct exact_path *p = &v->paths[k];
+
+			if (!p->counted)
+				continue;
+			folded_name(out, v->id);
+			for (unsigned int f = p->depth; f-- > 0;) {
+				fputc(';', out);
+				folded_name(out, v->names.symbols[p->frames[f]].name);
+			}
+			fprintf(out, " %" PRIu64 "\n", p->counted);
+		}
+	}
+	return render_finish(out);
+}
+
+/* Two columns, as difffolded.pl prints them: thousandths of an instruction per packet. */
+int render_exact_diff_folded(FILE *out, const struct exact_diff *d, const struct render_options *o)
+{
+	double base_carry = 0, new_carry = 0;
+	struct stacks_diff paths;
+	int err = exact_stacks_diff_build(&paths, d);
+
+	(void)o;
+	for (size_t i = 0; i < paths.nrows; i++) {
+		const struct stacks_diff_row *row = &paths.rows[i];
+		long long base = folded_thousandths(fmax(0, row->base_cost), &base_carry);
+		long long new = folded_thousandths(fmax(0, row->new_cost), &new_carry);
+
+		if (base <= 0 && new <= 0)
+			continue;
+		for (unsigned int k = 0; k < row->depth; k++) {
+			fputs(k ? ";" : "", out);
+			folded_name(out, paths.symbols[row->frames[k]].name);
+		}
+		fprintf(out, " %lld %lld\n", base, new);
+	}
+	stacks_diff_release(&paths);
+	return err ? err : render_finish(out);
+}
+
+/* Callgrind */
+
+/* Calls from one function to another: instructions of the callee and of all that it calls, and the number of calls. */
+struct edge {
+	uint32_t caller, callee;
+	uint64_t instructions, calls;
+};
+
+static int by_caller(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+
+	if (x->caller != y->caller)
+		return x->caller < y->caller ? -1 : 1;
+	return (x->callee > y->callee) - (x->callee < y->callee);
+}
+
+/* One edge for each path below a poll; edges between the same two functions stand beside each other. */
+static struct edge *edges_of(const struct exact_variant *v, size_t *n)
+{
+	struct edge *edges = calloc(v->npaths + 1, sizeof(*edges));
+	uint64_t *inclusive = calloc(v->npaths + 1, sizeof(*inclusive));
+
+	*n = 0;
+	for (size_t i = v->npaths; edges && inclusive && i-- > 0;) { /* a path stands behind its parent */
+		const struct exact_path *p = &v->paths[i];
+
+		inclusive[i] += p->counted;
+		if (p->parent == SIZE_MAX)
+			continue;
+		inclusive[p->parent] += inclusive[i];
+		edges[(*n)++] = (struct edge){v->paths[p->parent].frames[0], p->frames[0], inclusive[i], p->called};
+	}
+	if (!inclusive) {
+		free(edges);
+		return NULL;
+	}
+	free(inclusive);
+	qsort(edges, *n, sizeof(*edges), by_caller);
+	return edges;
+}
+
+static void put_function(FILE *out, const struct exact_variant *v, uint32_t symbol, const struct edge *edges, size_t n)
+{
+	uint64_t self = 0;
+
+	for (size_t i = 0; i < v->npaths; i++)
+		if (v->paths[i].frames[0] == symbol)
+			self += v->paths[i].counted;
+	fprintf(out, "\nob=%s\nfl=\nfn=", v->names.symbols[symbol].dso[0] ? v->names.symbols[symbol].dso : "vmlinux");
+	folded_name(out, v->names.symbols[symbol].name);
+	fprintf(out, "\n0 %" PRIu64 "\n", self);
+	for (size_t i = 0; i < n;) {
+		struct edge sum = edges[i++];
+
+		while (i < n && !by_caller(&edges[i], &sum)) {
+			sum.instructions += edges[i].instructions;
+			sum.calls += edges[i++].calls;
+		}
+		if (sum.caller != symbol || sum.callee == symbol)
+			continue;
+		fprintf(out, "cob=%s\ncfl=\ncfn=",
+			v->names.symbols[sum.callee].dso[0] ? v->names.symbols[sum.callee].dso : "vmlinux");
+		folded_name(out, v->names.symbols[sum.callee].name);
+		fprintf(out, "\ncalls=%" PRIu64 " 0\n0 %" PRIu64 "\n", sum.calls ? sum.calls : 1, sum.instructions);
+	}
+}
+
+static int put_part(FILE *out, const struct exact *e, const struct exact_variant *v, unsigned int part)
+{
+	size_t n;
+	struct edge *edges = edges_of(v, &n);
+
+	if (!edges)
+		return -ENOMEM;
+	fprintf(out, "part: %u\ndesc: Trigger: %s, Linux %s, %" PRIu64 " packets\npositions: line\nevents: Ir\n", part,
+		v->id, e->kernel, v->packets);
+	for (uint32_t s = 0; s < v->names.nsymbols; s++)
+		put_function(out, v, s, edges, n);
+	fprintf(out, "\ntotals: %" PRIu64 "\n\n", v->summed);
+	free(edges);
+	return 0;
+}
+
+int render_exact_callgrind(FILE *out, const struct exact *e, const struct exact_variant *only,
+			   const struct render_options *o)
+{
+	unsigned int part = 0;
+	int err = 0;
+
+	(void)o;
+	fprintf(out, "# callgrind format\nversion: 1\ncreator: %s\ncmd: %s on Linux %s\n\n", e->made_by, e->nic,
+		e->kernel);
+	for (size_t i = 0; i < e->nvariants && !err; i++)
+		if (!only || only == &e->variants[i])
+			err = put_part(out, e, &e->variants[i], ++part);
+	return err ? err : render_finish(out);
+}

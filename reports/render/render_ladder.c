@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The variants of a run as a ladder: what each costs, and the step up from the one before it, with the facilities that
+ * the step consists of. The main steps add up to the difference between the last variant and the first.
+ */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include "reports/compare/compare.h"
+#include "reports/render/render.h"
+#include "reports/render/sentence.h"
+#include "reports/render/text.h"
+#include "reports/rows/digits.h"
+
+#define NAME_COLUMNS 22
+#define PARTS        3
+#define INDENT       7
+
+/* The next rung does not go through what this one adds: connection tracking, an ICMP answer. */
+static bool is_aside(const struct analysis_variant *v)
+{
+	return run_variant_is_rung(v->variant) &&
+	       (!strcmp(v->variant->target, "conntrack") || !strcmp(v->variant->target, "udp-closed"));
+}
+
+static void put_step(const struct text *t, const struct compare *c, bool aside)
+{
+	char line[400], parts[300];
+
+	text_column(t, c->headline.delta_ns, c->headline.half_ns, 10, true);
+	if (aside)
+		text_styled(t, TEXT_FAINT, "  aside");
+	fputc('\n', t->out);
+	sentence_of_parts(c, PARTS, parts, sizeof(parts));
+	if (!*parts)
+		return;
+	snprintf(line, sizeof(line), "%s", parts);
+	text_wrapped(t, INDENT, line);
+}
+
+static int put_variant(const struct text *t, const struct analysis_variant *below, const struct analysis_variant *v)
+{
+	struct compare c;
+	int err;
+
+	text_name(t, v->variant->id, NAME_COLUMNS);
+	text_number(t, v->pps / 1e6, 9, 3, false);
+	text_column(t, v->base_ns, v->half_ns, 10, false);
+	if (!below || !below->nused || !v->nused) {
+		fputc('\n', t->out);
+		return 0;
+	}
+	err = compare_build(&c, below, v, NULL, NULL);
+	if (err)
+		return err;
+	put_step(t, &c, is_aside(v));
+	compare_release(&c);
+	return 0;
+}
+
+static int put_sum(const struct text *t, const struct analysis_variant *first, const struct analysis_variant *last)
+{
+	char line[2 * RUN_ID_BYTES + 100], number[48];
+	struct compare c;
+	int err;
+
+	if (!first || first == last || !first->nused || !last->nused)
+		return 0;
+	err = compare_build(&c, first, last, NULL, NULL);
+	if (err)
+		return err;
+	snprintf(line, sizeof(line), "%s costs %s ns more than %s.", last->variant->id,
+		 digits_interval(c.headline.delta_ns, c.headline.half_ns, number, sizeof(number)), first->variant->id);
+	fputc('\n', t->out);
+	text_wrapped(t, 0, line);
+	compare_release(&c);
+	return 0;
+}
+
+int render_report_ladder(FILE *out, const struct analysis *a, const struct analysis_variant *only,
+			 const struct render_options *o)
+{
+	const struct text t = {.out = out, .colour = o->colour, .columns = TEXT_COLUMNS};
+	const struct analysis_variant *below = NULL, *first = NULL;
+	int err = 0;
+
+	text_styled(&t, TEXT_TITLE, "%-*s%9s%17s%17s\n", NAME_COLUMNS, "", "Mpps", "ns/packet", "step");
+	for (size_t i = 0; i < a->nvariants && !err; i++) {
+		const struct analysis_variant *v = &a->variants[i];
+
+		if (only && v != only)
+			continue;
+		err = put_variant(&t, below, v);
+		if (!first)
+			first = v;
+		if (!is_aside(v))
+			below = v;
+	}
+	if (!err)
+		err = put_sum(&t, first, below);
+	return err ? err : text_finish(&t);
+}

@@ -1,0 +1,26 @@
+/*
+ * exact_rows - exact counts, and a comparison of two, as rows
+ *
+ * in:    an exact run, or a comparison of two of its variants; borrowed, must outlive the rows
+ * out:   exact_rows(): a row per variant, with its facilities, functions and windows in cells. exact_diff_rows(): one
+ *        row, with the changes of facilities and functions in cells
+ * units: instructions, calls, loads, stores and lines of 64 bytes per packet; instructions per poll and per wakeup. ±
+ *        is the largest deviation of a window from the model, not an interval
+ * law:   as rows.h. A count that the run did not take is not known, never 0
+ * error: sticky in the rows; also returned
+ */
+#ifndef REPORTS_EXACT_ROWS_H
+#define REPORTS_EXACT_ROWS_H
+
+#include "reports/exact/exact_diff.h"
+#include "reports/rows/rows.h"
+
+int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);
+int exact_diff_rows(struct rows *r, const struct exact_diff *d);
+/* A row per variant: where it was counted, and its cost as a whole. */
+int exact_overview_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);
+
+/* "veth, Linux 6.12.117, counted by QEMU 7.2.22, 2026-01-02T03:04:05Z" */
+void exact_words(const struct exact *e, char *line, size_t size);
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/run/own_variant.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PINNED "pinned:"
+#define ID     "id:"
+
+bool run_variant_is_own(const struct run_variant *v)
+{
+	return !strcmp(v->action, RUN_OWN_ACTION);
+}
+
+static bool is_identifier(const char *text)
+{
+	if (!isalpha((unsigned char)*text) && *text != '_')
+		return false;
+	while (isalnum((unsigned char)*text) || *text == '_')
+		text++;
+	return !*text;
+}
+
+static int parse_id(struct run_own *o, const char *text, struct diag *d)
+{
+	char *end = NULL;
+	unsigned long id = strtoul(text, &end, 10);
+
+	if (!isdigit((unsigned char)*text) || *end || !id || id > UINT32_MAX)
+		return diag_set(d, -EINVAL, "prog:id:%.64s: name a program by its number, as bpftool prog prints it",
+				text);
+	o->kind = RUN_OWN_ID;
+	o->id = (uint32_t)id;
+	return 0;
+}
+
+static int parse_file(struct run_own *o, const char *text, struct diag *d)
+{
+	const char *colon = strrchr(text, ':');
+	bool named = colon && is_identifier(colon + 1);
+	size_t len = named ? (size_t)(colon - text) : strlen(text);
+
+	if (!len)
+		return diag_set(d, -EINVAL, "prog:%.64s: name an object file, for instance prog:firewall.o@native",
+				text);
+	if (named && strlen(colon + 1) >= sizeof(o->name))
+		return diag_set(d, -EINVAL, "prog:%.64s: the program's name is too long", text);
+	o->kind = RUN_OWN_FILE;
+	snprintf(o->path, sizeof(o->path), "%.*s", (int)len, text);
+	snprintf(o->name, sizeof(o->name), "%s", named ? colon + 1 : "");
+	return 0;
+}
+
+int run_own_parse(struct run_own *o, const char *target, struct diag *d)
+{
+	memset(o, 0, sizeof(*o));
+	if (strlen(target) >= sizeof(o->path))
+		return diag_set(d, -EINVAL, "prog:%.32s...: the name is longer than %zu characters", target,
+				sizeof(o->path) - 1);
+	if (!strncmp(target, ID, strlen(ID)))
+		return parse_id(o, target + strlen(ID), d);
+	if (strncmp(target, PINNED, strlen(PINNED)) != 0)
+		return parse_file(o, target, d);
+	target += strlen(PINNED);
+	if (!*target)
+		return diag_set(d, -EINVAL, "prog:pinned: name the path of a pinned program");
+	o->kind = RUN_OWN_PINNED;
+	snprintf(o->path, sizeof(o->path), "%s", target);
+	return 0;
+}
+
+/* Names go into tables, JSON and symbols unchanged. */
+static bool all_plain(const char *text)
+{
+	while ((unsigned char)*text > ' ' && *text != 0x7f && *text != '"' && *text != '\\')
+		text++;
+	return !*text;
+}
+
+int run_own_variant(struct run_variant *v, const char *id, struct diag *d)
+{
+	const char *target = id + strlen(RUN_OWN_WORD), *at = strrchr(target, '@');
+	struct run_own own;
+	int err;
+
+	if (!at)
+		return diag_set(d, -EINVAL, "\"%.64s\" has no mode; write %.64s@native or %.64s@skb", id, id, id);
+	if (strcmp(at + 1, "native") && strcmp(at + 1, "skb"))
+		return diag_set(d, -EINVAL, "unknown mode \"%.16s\" of a program of your own; known: native skb",
+				at + 1);
+	if ((size_t)(at - target) >= sizeof(v->target))
+		return diag_set(d, -EINVAL, "%.32s...: the name is longer than %zu characters", id,
+				sizeof(v->target) - 1);
+	if (!all_plain(id))
+		return diag_set(d, -EINVAL,
+				"a program's name holds a blank, a quotation mark, a backslash or a control character; "
+				"rename the file or link to it");
+	v->stage_cpu = -1;
+	snprintf(v->action, sizeof(v->action), RUN_OWN_ACTION);
+	snprintf(v->mode, sizeof(v->mode), "%s", at + 1);
+	snprintf(v->target, sizeof(v->target), "%.*s", (int)(at - target), target);
+	err = run_own_parse(&own, v->target, d);
+	if (!err)
+		snprintf(v->id, sizeof(v->id), RUN_OWN_WORD "%s@%s", v->target, v->mode);
+	return err;
+}

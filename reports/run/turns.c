@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/run/turns.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/array.h"
+#include "base/foreign_file.h"
+
+#define MAGIC "xdpzoom.turns/1"
+#define LINE  256
+
+static const char use_letters[TURN_USES + 1] = "bps";
+
+void turns_init(struct run_turns *t)
+{
+	memset(t, 0, sizeof(*t));
+}
+
+void turns_release(struct run_turns *t)
+{
+	free(t->list);
+	turns_init(t);
+}
+
+int turns_add(struct run_turns *t, const struct run_turn *turns, size_t n)
+{
+	size_t room = TURNS_MAX - t->n, keep = n < room ? n : room;
+
+	if (!array_grow(&t->list, &t->cap, t->n, keep, sizeof(*t->list)))
+		return -ENOMEM;
+	if (keep)
+		memcpy(t->list + t->n, turns, keep * sizeof(*turns));
+	t->n += keep;
+	t->left_out += n - keep;
+	return 0;
+}
+
+const struct run_turn *turns_find(const struct run_turn *list, size_t n, uint64_t at_ns)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) { /* the first turn that starts after at_ns */
+		size_t middle = low + (high - low) / 2;
+
+		if (list[middle].start_ns <= at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || at_ns - list[low - 1].start_ns >= list[low - 1].wall_ns)
+		return NULL;
+	return &list[low - 1];
+}
+
+/* Reads a whole number of 0 .. most at *text and moves *text behind it and the blank or newline that follows. */
+static bool take(const char **text, uint64_t most, uint64_t *value)
+{
+	char *end;
+
+	if (**text < '0' || **text > '9')
+		return false;
+	errno = 0;
+	*value = strtoull(*text, &end, 10);
+	if (errno || *value > most || (*end != ' ' && *end != '\n'))
+		return false;
+	*text = end + 1;
+	return true;
+}
+
+static bool take_use(const char **text, uint8_t *use)
+{
+	const char *letter = **text ? strchr(use_letters, **text) : NULL;
+
+	if (!letter || (*text)[1] != ' ')
+		return false;
+	*use = (uint8_t)(letter - use_letters);
+	*text += 2;
+	return true;
+}
+
+static bool read_line(const char *line, uint64_t from_ns, struct run_turn *t)
+{
+	uint64_t round, variant, device, start, wall, own, packets, lost;
+	const char *p = line;
+
+	if (!take(&p, UINT32_MAX, &round) || !take(&p, UINT16_MAX, &variant) || !take(&p, UINT8_MAX, &device) ||
+	    !take_use(&p, &t->use) || !take(&p, INT64_MAX - from_ns, &start) || !take(&p, UINT32_MAX, &wall) ||
+	    !take(&p, UINT32_MAX, &own) || !take(&p, UINT32_MAX, &packets) || !take(&p, UINT32_MAX, &lost))
+		return false;
+	*t = (struct run_turn){from_ns + start,   (uint32_t)wall,  (uint32_t)own,
+			       (uint32_t)packets, (uint32_t)lost,  (uint32_t)round,
+			       (uint16_t)variant, (uint8_t)device, t->use};
+	return *p == '\0';
+}
+
+static bool read_head(const char *line, uint64_t *from_ns, uint64_t *left_out)
+{
+	const char *p = line + strlen(MAGIC " ");
+
+	return !strncmp(line, MAGIC " ", strlen(MAGIC " ")) && take(&p, INT64_MAX, from_ns) &&
+	       take(&p, INT64_MAX, left_out) && !*p;
+}
+
+static int read_lines(struct run_turns *t, FILE *f, const char *path, struct diag *d)
+{
+	uint64_t from_ns = 0, end_ns = 0, number = 1, left_out = 0;
+	struct run_turn turn;
+	char line[LINE];
+
+	if (!fgets(line, sizeof(line), f) || !read_head(line, &from_ns, &left_out))
+		return diag_set(d, -EINVAL, "%s: line 1 does not begin with " MAGIC " and two numbers", path);
+	while (fgets(line, sizeof(line), f)) {
+		number++;
+		if (!read_line(line, from_ns, &turn))
+			return diag_set(d, -EINVAL, "%s: line %" PRIu64 " is not a turn", path, number);
+		if (turn.start_ns < end_ns)
+			return diag_set(d, -EINVAL, "%s: line %" PRIu64 ": the turn begins before the last one ended",
+					path, number);
+		if (t->n == TURNS_MAX)
+			return diag_set(d, -EINVAL, "%s: more than %u turns", path, TURNS_MAX);
+		end_ns = turn.start_ns + turn.wall_ns;
+		if (turns_add(t, &turn, 1))
+			return diag_set(d, -ENOMEM, "%s: out of memory", path);
+	}
+	t->left_out = left_out;
+	return ferror(f) ? diag_set(d, -EIO, "%s: cannot be read", path) : 0;
+}
+
+int turns_read(struct run_turns *t, const char *dir, struct diag *d)
+{
+	char path[4096 + 16];
+	FILE *f;
+	int err;
+
+	turns_init(t);
+	snprintf(path, sizeof(path), "%s/" TURNS_FILE, dir);
+	err = foreign_file_open(&f, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d);
+	if (err)
+		return err;
+	err = read_lines(t, f, path, d);
+	fclose(f);
+	if (err)
+		turns_release(t);
+	return err;
+}
+
+static int write_lines(const struct run_turns *t, FILE *f)
+{
+	uint64_t from_ns = t->n ? t->list[0].start_ns : 0;
+
+	fprintf(f, MAGIC " %" PRIu64 " %" PRIu64 "\n", from_ns, t->left_out);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct run_turn *r = &t->list[i];
+
+		fprintf(f, "%u %u %u %c %" PRIu64 " %u %u %u %u\n", r->round, r->variant, r->device,
+			use_letters[r->use], r->start_ns - from_ns, r->wall_ns, r->own_ns, r->packets, r->lost);
+	}
+	return fflush(f) || ferror(f) || (fsync(fileno(f)) && errno != EINVAL) ? (errno ? -errno : -EIO) : 0;
+}
+
+int turns_write(const struct run_turns *t, const char *dir, struct diag *d)
+{
+	char path[4096 + 16];
+	FILE *f;
+	int err;
+
+	snprintf(path, sizeof(path), "%s/" TURNS_FILE, dir);
+	f = fopen(path, "we");
+	if (!f)
+		return diag_set(d, -errno, "%s cannot be written: %s", path, strerror(errno));
+	errno = 0;
+	err = write_lines(t, f);
+	if (fclose(f) && !err)
+		err = -errno;
+	if (!err)
+		return 0;
+	unlink(path);
+	return diag_set(d, err, "%s cannot be written: %s", path, strerror(-err));
+}

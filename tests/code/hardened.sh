@@ -1,0 +1,22 @@
+#!/bin/sh
+# The programs stop at an overflow: stack protector, checked string functions, no fixed addresses, no table to overwrite.
+. "$(dirname "$0")/../rig/lib.sh"
+command -v readelf >/dev/null || skip_all "no readelf here"
+[ -x "$X" ] || skip_all "$X is not built"
+plan 12
+P=${X%/*}/perfparse
+
+has() { # WHAT FILE PATTERN READELF-OPTIONS...: readelf prints a line that the pattern fits
+	what=$1 file=$2 pattern=$3
+	shift 3
+	readelf -W "$@" "$file" >"$tmp/elf"
+	ok "${file##*/}: $what" grep -Eq "$pattern" "$tmp/elf"
+}
+for program in "$X" "$P"; do
+	has "runs at any address" "$program" 'FLAGS_1.*PIE' -d
+	has "calls are bound at the start" "$program" 'FLAGS_1.*NOW' -d
+	has "and can't be changed afterwards" "$program" '^ *GNU_RELRO' -l
+	has "checks its stack" "$program" '__stack_chk_fail' --dyn-syms
+	has "checks what it copies" "$program" '__[a-z]*printf_chk|__memcpy_chk' --dyn-syms
+	has "has no stack that can be executed" "$program" '^ *GNU_STACK.* RW ' -l
+done

@@ -1,0 +1,82 @@
+#!/bin/sh
+# xdpzoom exact when things go wrong, without a virtual machine: an emulator and a package manager that fail on purpose. One
+# sentence, the right status, nothing left running, no half run directory.
+. "$(dirname "$0")/../rig/lib.sh"
+[ -x "$X" ] || skip_all "$X is not built"
+for program in busybox cpio modprobe depmod xz zstd dpkg-deb apt-get; do
+	PATH=$PATH:/usr/sbin:/sbin command -v $program >/dev/null || skip_all "no $program here"
+done
+plan 21
+
+# A cache with a kernel that no emulator will see, and programs that stand before the real ones.
+export XDPZOOM_CACHE="$tmp/cache"
+kernel=$tmp/cache/6.12
+mkdir -p "$kernel" "$tmp/bin" "$tmp/runs"
+touch "$kernel/vmlinux" "$kernel/initrd"
+echo 6.12.0 >"$kernel/version"
+cat vm/init vm/nics vm/fetch | cksum >"$kernel/initrd.made-of"
+qemu() { # what the emulator does once it runs: a script, in the folder of vm/run
+	cat >"$tmp/bin/qemu-system-x86_64" <<-'END'
+		#!/bin/sh
+		[ "$1" != --version ] || { echo "QEMU emulator version 7.2.22 (planted)"; exit; }
+	END
+	echo "$1" >>"$tmp/bin/qemu-system-x86_64"
+	chmod +x "$tmp/bin/qemu-system-x86_64"
+	rm -f "$kernel"/kept-*
+}
+exact() { env PATH="$tmp/bin:$PATH" "$X" exact -q -o "$tmp/runs/run" "$@"; }
+left() {
+	find "$tmp/runs" -mindepth 1
+	pgrep -f "[q]emu.*$tmp" || pgrep -f "$tmp/[b]in/"
+}
+trouble() { # what, status, words, arguments...
+	what=$1 status=$2 words=$3
+	shift 3
+	fails "$what" "$status" "$words" exact "$@"
+	gone "... and nothing is left" left
+}
+kept='case "$*" in *-incoming*) ;; *) touch kept; exit 0 ;; esac'
+
+qemu "$kept
+echo \"Could not load plugin count-1.so: plugin requires API version 1, but this QEMU supports only a minimum version of 9\" >&2; exit 1"
+trouble "a plugin API that is not known" 1 "virtual machine failed: QEMU ended with status 1: .*plugin requires API version"
+qemu "$kept
+echo \"-device igb: 'igb' is not a valid device model name\" >&2; exit 1"
+trouble "a NIC that this QEMU lacks" 77 "QEMU 7.2.22 has no NIC igb" -n igb
+qemu "$kept
+kill -KILL \$\$"
+trouble "QEMU is killed" 1 "virtual machine failed: QEMU was killed by signal 9"
+qemu "$kept
+echo 'Kernel panic - not syncing: planted' >log; exit 0"
+trouble "the kernel panics" 1 "the guest's kernel complains: Kernel panic - not syncing: planted"
+qemu "echo 'vm-fatal: the kernel lacks the file system 9p' >log; exit 0"
+trouble "a kernel without 9p" 1 "virtual machine failed: the kernel lacks the file system 9p"
+fails "a kernel that nobody knows" 1 "no kernel 5.4; known: 6.1 6.12 and files" exact -k 5.4
+fails "a file that is no kernel" 1 "/etc/passwd is neither a bzImage nor a vmlinux" exact -k /etc/passwd
+head -c 4 "$X" >"$tmp/vmlinux"
+fails "a vmlinux without the PVH note" 1 "PVH note, which this one lacks" exact -k "$tmp/vmlinux"
+gone "... and nothing is left" left
+
+# Ctrl-C while a kernel is fetched, while the machine boots to be kept, and while it counts.
+stopped() { # at which moment; the planted program says that it is reached
+	rm -f "$tmp/reached"
+	env PATH="$tmp/bin:$PATH" "$X" exact -q -o "$tmp/runs/run" 2>"$tmp/err" &
+	pid=$!
+	started $pid
+	await test -e "$tmp/reached"
+	kill -INT $pid
+	wait $pid
+	is "stopped $1" "$? $(cat "$tmp/err")" "1 xdpzoom: stopped by a signal"
+	gone "... and nothing is left" left
+}
+qemu "touch $tmp/reached; exec sleep 1000"
+stopped "while it boots"
+qemu "$kept
+touch $tmp/reached; exec sleep 1000"
+stopped "while it counts"
+printf '#!/bin/sh\ntouch %s/reached\nexec sleep 1000\n' "$tmp" >"$tmp/bin/apt-get"
+printf '#!/bin/sh\necho " Depends: linux-image-6.12.0-planted"\n' >"$tmp/bin/apt-cache"
+chmod +x "$tmp/bin/apt-get" "$tmp/bin/apt-cache"
+rm -r "$kernel"
+stopped "while it fetches a kernel"
+is "no half kernel either" "$(ls "$tmp/cache")" lock

@@ -1,0 +1,39 @@
+#!/bin/sh
+# A measured run beside exact counts: what carries the difference, byte for byte; the parts add up; what cannot be is refused.
+. "$(dirname "$0")/lib.sh"
+need "$X"
+here=tests/golden/explain
+run=tests/docs/runs/run1
+exact=tests/golden/exact/run
+
+golden_plan 12
+golden $here/explain.txt "$X" explain $run $exact
+golden $here/explain.json "$X" explain $run:drop/no-touch@skb $exact -f json
+golden $here/explain.md "$X" explain $run $exact -f markdown
+
+"$X" explain $run $exact -f json >"$tmp/all"
+sums() { jq -c '[(.differences[], .variants[]) | (.by_instructions_ns + (.by_transfers_ns // 0) + .rest_ns + .not_counted_ns + .unattributed_ns - .ns) | fabs < 1e-6] | all' "$tmp/all"; }
+ok "the parts of each variant and difference add up to what was measured" test "$(sums)" = true
+functions() { jq -c '[.variants[] | ([.functions[].ns] | add) + .unattributed_ns - .ns | fabs < 1e-6] | all' "$tmp/all"; }
+ok "the functions and what is unattributed add up to the base" test "$(functions)" = true
+difference() { "$X" diff $run:drop/no-touch@native drop/no-touch@skb -f json | jq '.delta_ns'; }
+ok "the difference is that of diff" test "$(jq '.differences[0].ns' "$tmp/all")" = "$(difference)"
+ok "two functions that wait for the packet's lines do not fit" \
+	test "$(jq -c '[.misfits[].symbol] | sort' "$tmp/all")" = '["eth_type_trans","veth_xdp_rcv"]'
+
+# Nothing that depends on the order of variants in the files.
+jq '.variants |= reverse' $exact/run.json >"$tmp/run.json"
+cp -r $exact "$tmp/exact" && cp "$tmp/run.json" "$tmp/exact/run.json"
+"$X" explain $run "$tmp/exact" -f json >"$tmp/reversed"
+ok "the order of variants does not matter" cmp "$tmp/all" "$tmp/reversed"
+
+refused() { # STATUS PATTERN COMMAND...: one sentence with PATTERN
+	status=$1 pattern=$2
+	shift 2
+	"$@" >"$tmp/got" 2>"$tmp/err"
+	[ $? -eq "$status" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -- "$pattern" "$tmp/err" || { cat "$tmp/err"; false; }
+}
+ok "no variant in common" refused 1 "no variant was both measured and counted" "$X" explain $run:tx/swap-macs@native $exact
+ok "two measured runs" refused 1 "is no exact run" "$X" explain $run $run
+ok "two exact runs" refused 1 "name the measured run first" "$X" explain $exact $exact
+ok "a format that cannot hold it" refused 2 "wants text, json" "$X" explain $run $exact -f csv

@@ -1,0 +1,74 @@
+#!/bin/sh
+# Exact runs in a history: what goes in comes out, and check --exact fails on 0.001 instruction per packet in a function without
+# state. A function with state may differ by its spread.
+. "$(dirname "$0")/lib.sh"
+need "$X"
+here=tests/golden/exact
+run=$here/run
+db=$tmp/h.db
+
+sql() { python3 -c 'import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); print(*[r[0] for r in c.execute(sys.argv[2])]); c.commit()' "$@"; }
+history() { "$X" history "$@"; }
+copy() { # NAME TIME: the same counts, as another run
+	cp -r $run "$tmp/$1" && sed -i "s/\"time\": \"[^\"]*\"/\"time\": \"$2\"/" "$tmp/$1/run.json"
+}
+exits() { # STATUS COMMAND...: its standard error goes to the output
+	status=$1
+	shift
+	"$@" >"$tmp/got" 2>&1
+	got=$?
+	[ $got -eq "$status" ] || { cat "$tmp/got"; echo "exit status $got"; false; }
+}
+refused() { # STATUS PATTERN COMMAND...: one sentence with PATTERN
+	status=$1 pattern=$2
+	shift 2
+	exits "$status" "$@" && [ "$(wc -l <"$tmp/got")" -eq 1 ] && grep -q -- "$pattern" "$tmp/got" || { cat "$tmp/got"; false; }
+}
+
+golden_plan 21
+ok "an exact run is added" exits 0 history "$db" add $run --name before
+ok "and has number 1" test "$(cat "$tmp/got")" = 1
+ok "not twice" refused 1 "already, as exact run 1" history "$db" add $run
+copy same 2026-11-23T00:00:00Z
+ok "the same counts of another time are another run" exits 0 history "$db" add "$tmp/same" --name same
+copy other 2026-11-23T02:00:00Z
+ok "a name is taken once" refused 1 'is called "same" already' history "$db" add "$tmp/other" --name same
+golden $here/history-list.txt history "$db" list
+
+# One instruction more for each packet, in the counts themselves.
+copy more 2026-11-23T01:00:00Z
+for f in "$tmp"/more/blocks/*.paths; do
+	awk '$1 == "path" && $5 == "veth_xdp_rcv_one" { $4 += $3 } { print }' "$f" >"$tmp/paths" && cp "$tmp/paths" "$f"
+done
+history "$db" add "$tmp/more" --name more >/dev/null
+ok "the same: exit status 0" exits 0 history "$db" check same --against before --exact
+ok "an instruction more: exit status 3" exits 3 history "$db" check more --against before --exact
+copy_of_output() { history "$db" check more --against before --exact; [ $? -eq 3 ]; }
+golden $here/history-check.txt copy_of_output
+ok "JSON names the function and nothing else" test "$(history "$db" check more --against before --exact -f json |
+	jq -c '[.variants[] | [.verdict, [.functions[] | [.symbol, .change, .bound, .exact]]]]')" = \
+	'[["MORE",[["veth_xdp_rcv_one",1,0,true]]],["MORE",[["veth_xdp_rcv_one",1,0,true]]]]'
+ok "an instruction less: exit status 0" exits 0 history "$db" check before --against more --exact
+
+change() { # SYMBOL EXPRESSION: of run "same", against before
+	sql "$db" "UPDATE exact_cost SET instructions = (SELECT b.instructions + $2 FROM exact_cost b WHERE b.run = 1 AND b.kind = 'symbol'
+		AND b.variant = exact_cost.variant AND b.name = '$1') WHERE run = 2 AND kind = 'symbol' AND name = '$1'" >/dev/null
+}
+change veth_xdp_rcv_one 0.001
+ok "0.001 more in a function without state: exit status 3" exits 3 history "$db" check same --against before --exact
+change veth_xdp_rcv_one 0.0001
+ok "less than the last digit is nothing" exits 0 history "$db" check same --against before --exact
+change veth_xdp_rcv_one 0
+state=$(sql "$db" "SELECT name FROM exact_cost WHERE run = 1 AND kind = 'symbol' AND NOT exact AND residual > 0.01 AND instructions > 1 LIMIT 1")
+ok "there is a function with state" test -n "$state"
+change "$state" "1.9 * b.residual"
+ok "its deviations are allowed" exits 0 history "$db" check same --against before --exact
+change "$state" "2.1 * b.residual"
+ok "and no more" exits 3 history "$db" check same --against before --exact
+
+ok "no run but those" refused 1 'no exact run "9"' history "$db" check 9 --against before --exact
+ok "a run and itself" refused 1 "cannot be compared with itself" history "$db" check before --against 1 --exact
+ok "no threshold" refused 2 "that of --exact is zero" history "$db" check --against 1 --exact --threshold 1
+ok "measured runs are others" refused 1 'has no run "same"' history "$db" check before --against same
+sql "$db" "DELETE FROM exact_cost WHERE run = 2" >/dev/null
+ok "a damaged run is told" refused 1 "exact run 2 is damaged" history "$db" check same --against before --exact

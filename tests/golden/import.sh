@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What others measured, as run directories: the study of 2017 closes, and what is not known stays so.
+. "$(dirname "$0")/lib.sh"
+document=tests/fixtures/perf/document
+wild=tests/fixtures/perf/wild
+conf=tests/synthetic.conf
+fails() { # STATUS WORDS COMMAND...: ends with STATUS after one sentence with WORDS, and makes nothing
+	local want=$1 words=$2 got
+	shift 2
+	"$X" "$@" >"$tmp/out2" 2>"$tmp/why"
+	got=$?
+	[ $got -eq "$want" ] && [ "$(wc -l <"$tmp/why")" -eq 1 ] && grep -q -e "$words" "$tmp/why" && [ ! -e "$tmp/no" ] && return 0
+	echo "exit status $got"
+	cat "$tmp/why"
+	return 1
+}
+holds() { # FILTER: jq finds this in $tmp/json
+	jq -e "$1" "$tmp/json" >/dev/null || jq . "$tmp/json"
+	jq -e "$1" "$tmp/json" >/dev/null
+}
+
+golden_plan 27
+skb=drop/read-data@skb
+native=drop/read-data@native
+ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --driver mlx5_core --source "Eval Generic netstack XDP patch" $document/self.txt
+ok "import of a rate" "$X" import -o "$tmp/native" -V $native --pps 12006685 --driver mlx5_core
+"$X" report "$tmp/skb" -f json >"$tmp/json"
+ok "the sum of the functions and the rest is the base" holds '.variants[0] | ((([.symbols[].self_ns] | add) + .unattributed_ns - .base_ns) | fabs < 0.001) and (.base_ns - 122.473 | fabs < 0.001)'
+ok "each function costs what the study says" holds '.variants[0].symbols | map({(.name): (.self_ns * 10 | round / 10)}) | add | .mlx5e_handle_rx_cqe == 42.0 and .__build_skb == 12.7 and .page_frag_free == 6.2'
+ok "shares are of all samples, not of the listed ones" holds '.variants[0].symbols[0].self_pct - 34.33 | fabs < 0.001'
+ok "what nobody told is null" holds '.variants[0] | .busy_pct == null and .base_ns_by_busy == null and .overhead_pct == null and .packets_per_poll == null'
+ok "the facts that were given are there" holds '.run.device.driver == "mlx5_core" and .run.environment.imported_from == "Eval Generic netstack XDP patch" and (.run.environment | has("kernel") | not)'
+"$X" diff "$tmp/native:$native" "$tmp/skb:$skb" -f json >"$tmp/json"
+ok "native against skb closes at 39.2 ns" holds '(.closure.sum_delta_ns - 39.1866 | fabs < 0.001) and (([.symbols[].new_ns] | add) + .closure.unattributed_delta_ns - .delta_ns | fabs < 0.001)'
+ok "functions of the variant that was never profiled are not known" holds '[.symbols[], .facilities[]] | length > 20 and all(.base_ns == null and .delta_ns == null and .new_ns > 0 and .class == "same")'
+for format in text csv markdown html; do
+	ok "report and diff as $format" sh -c "'$X' report '$tmp/skb' -f $format >'$tmp/o' && '$X' diff '$tmp/native:$native' '$tmp/skb:$skb' -f $format >'$tmp/o'"
+done
+ok "a history takes both" sh -c "'$X' history '$tmp/h.db' add '$tmp/native' -F $conf && '$X' history '$tmp/h.db' add '$tmp/skb' -F $conf && [ \$('$X' history '$tmp/h.db' list -f json | jq '.variants | length') = 2 ]"
+golden tests/golden/import-list.txt "$X" import --list $wild/mail.txt
+ok "one table of several" "$X" import -o "$tmp/mail" -V pass/no-touch@native --ns 200 --table 2 $wild/mail.txt
+"$X" report "$tmp/mail" -f json >"$tmp/json"
+ok "... with the samples of its header" holds '.variants[0] | .samples == 20000 and (.symbols | length) == 3 and (.unattributed_ns - 110 | fabs < 0.01) and (.unseen_max_ns - 10 | fabs < 0.01)'
+ok "perf script" "$X" import -o "$tmp/script" -V drop/no-touch@skb --pps 1M tests/fixtures/perf/6.1/script.txt
+"$X" report "$tmp/script" -f json >"$tmp/json"
+ok "... closes too" holds '.variants[0] | .samples > 50 and (([.symbols[].self_ns] | add) + .unattributed_ns - 1000 | fabs < 0.1)'
+ok "rates of xdp-bench" "$X" import -o "$tmp/rates" -V drop/no-touch@native $wild/xdp-bench.txt
+"$X" report "$tmp/rates" -f json >"$tmp/json"
+ok "... each is a block" holds '.variants[0] | .blocks_used == 3 and (.pps - 12e6 | fabs < 1) and .ci95_ns[0] < 83 and .ci95_ns[1] > 84'
+ok "no rate" fails 1 "give --pps or --ns" import -o "$tmp/no" -V $skb $document/self.txt
+ok "several tables" fails 1 "2 tables; --list" import -o "$tmp/no" -V $skb --ns 5 $wild/mail.txt
+ok "no samples" fails 1 "give --samples" import -o "$tmp/no" -V $skb --ns 5 --table 1 $wild/mail.txt
+ok "nothing in it" fails 1 "neither a table" import -o "$tmp/no" -V $skb --ns 5 $conf
+ok "no such variant" fails 2 "unknown action" import -o "$tmp/no" -V nonsense/no-touch@skb --ns 5
+ok "an existing directory" fails 1 "exists" import -o "$tmp/skb" -V $skb --ns 5

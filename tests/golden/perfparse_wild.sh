@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Texts in the shapes in which people post them, see tests/fixtures/perf/wild/README.rst. Each figure can be worked out by hand.
+cd "$(dirname "$0")/../.." || exit 1
+wild=tests/fixtures/perf/wild
+here=tests/golden/perfparse
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+n=0
+result() { # STATUS NAME [FILE]
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
+		echo "not ok $n - $2"
+		[ -z "${3-}" ] || sed 's/^/# /' "$3"
+	fi
+}
+# golden NAME OPTION...: what perfparse prints is NAME, to the byte
+golden() {
+	name=$1
+	shift
+	build/perfparse "$@" >"$tmp/got" 2>&1 || echo "failed" >>"$tmp/got"
+	[ -z "${UPDATE-}" ] || cp "$tmp/got" "$here/$name"
+	diff -u "$here/$name" "$tmp/got" >"$tmp/diff" 2>&1
+	result $? "$name" "$tmp/diff"
+}
+# costs WHAT "NAME NS ..." OPTION...: these are the symbols and their costs, largest first
+costs() {
+	what=$1 want=$2
+	shift 2
+	build/perfparse --ns 100 --format csv "$@" 2>"$tmp/why" | awk -F, 'NR > 1 && $1 !~ /^\[/ { printf "%s%s %.2f", sep, $1, $7; sep = " " }' >"$tmp/out"
+	echo " $(cat "$tmp/out")" >>"$tmp/why"
+	[ "$(cat "$tmp/out")" = "$want" ]
+	result $? "$what" "$tmp/why"
+}
+# refused WORDS OPTION...: one sentence with WORDS, status 1
+refused() {
+	words=$1
+	shift
+	build/perfparse --ns 100 "$@" >"$tmp/out" 2>"$tmp/why"
+	[ $? -eq 1 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/why")" -eq 1 ] && grep -q -e "$words" "$tmp/why"
+	result $? "refused: $words" "$tmp/why"
+}
+
+group="veth_xdp_rcv 60.00 build_skb 25.00 kfree_skb_reason 10.00 memcpy_erms 5.00"
+costs "a group with perf's dummy event" "$group" $wild/group-dummy.txt
+costs "its rows without header" "$group" $wild/group-bare.txt
+costs "its rows below the names of the columns alone" "$group" --input report <<END
+Overhead  Symbol
+$(cat $wild/group-bare.txt)
+END
+refused "there is: cpu/event=0x3c,umask=0x0/, cpu-clock" $wild/group-three.txt --event nonsense
+refused "several events, pick one: cpu/event=0x3c,umask=0x0/, cpu-clock" $wild/group-three.txt
+costs "three events, one of them the dummy" "$group" $wild/group-three.txt --event cpu/event=0x3c,umask=0x0/
+refused "the event 'cpu-clock' has no samples" $wild/group-three.txt --event cpu-clock
+costs "children and self, pasted: not a group" "a 10.00 b 5.00 kthread 0.00" <<END
+   100.00%     0.00%  [k] kthread
+    99.00%    10.00%  [k] a
+    20.00%     5.00%  [k] b
+END
+costs "decimal commas" "veth_xdp_rcv 60.00 build_skb 25.50 memcpy_erms 4.25" $wild/comma.txt
+costs "perf top without header" "mvpp2_rx 14.50 __pi___inval_dcache_area 9.25 check_preemption_disabled 3.25 mlx5e_xdp_handle 1.00" $wild/top.txt
+costs "perf top of old, without marks" "_raw_spin_lock 11.80 memcpy 5.70 ixgbe_poll 3.40" $wild/top-old.txt
+golden wild-top.text --ns 100 $wild/top.txt
+golden wild-cut.text --ns 100 $wild/cut-base.txt
+golden wild-cut-diff.text --ns 100 --diff $wild/cut-new.txt --ns2 120 $wild/cut-base.txt
+golden wild-cut-diff.json --ns 100 --diff $wild/cut-new.txt --ns2 120 --format json $wild/cut-base.txt
+golden wild-cut-diff.csv --ns 100 --diff $wild/cut-new.txt --ns2 120 --format csv $wild/cut-base.txt
+golden wild-diff.text --ns 100 --ns2 200 $wild/diff.txt
+golden wild-diff-old.text --ns 100 --ns2 200 $wild/diff-old.txt
+golden wild-programs.text --ns 100 --diff $wild/programs-full.txt --ns2 120 $wild/programs.txt
+build/perfparse --ns 100 --ns2 200 --input diff <$wild/diff.txt 2>&1 | diff $here/wild-diff.text - >"$tmp/diff"
+result $? "perf diff from standard input" "$tmp/diff"
+refused "two sides" $wild/diff.txt
+refused "leave --diff out" --ns2 5 --diff $wild/diff.txt $wild/diff.txt
+refused "two bases and one profile" --ns2 5 $wild/top.txt
+sed "s/Delta Abs/    Ratio/" $wild/diff.txt >"$tmp/ratio.txt"
+refused "no column Delta" --ns2 5 "$tmp/ratio.txt"
+{ cat $wild/diff.txt; sed "s/'cycles'/'instructions'/" $wild/diff.txt; } >"$tmp/events.txt"
+refused "several events, pick one: cycles, instructions" --ns2 5 "$tmp/events.txt"
+build/perfparse --ns 100 --ns2 200 --event cycles "$tmp/events.txt" 2>&1 | diff $here/wild-diff.text - >"$tmp/diff"
+result $? "one event of perf diff" "$tmp/diff"
+printf '# Baseline  Delta Abs  Symbol\n' >"$tmp/none.txt"
+refused "no table of perf diff" --ns2 5 "$tmp/none.txt"
+echo "1..$n"

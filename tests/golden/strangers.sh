@@ -1,0 +1,263 @@
+#!/bin/bash
+# Files and names of strangers: what reads them neither obeys them, nor changes anything else, nor waits for ever.
+cd "$(dirname "$0")/../.." || exit 1
+X=$PWD/build/xdpzoom
+render=$PWD/${O:-build}/tests/golden/render
+[ -x "$render" ] || { echo "1..0 # SKIP $render is not built"; exit 0; }
+command -v sqlite3 >/dev/null || { echo "1..0 # SKIP no sqlite3 here"; exit 0; }
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+conf=$PWD/tests/synthetic.conf
+native=drop/no-touch@native
+skb=drop/no-touch@skb
+
+n=0
+result() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
+		echo "not ok $n - $2"
+		head -20 "$tmp/why" | sed 's/^/# /'
+	fi
+}
+# refused WORDS COMMAND...: xdpzoom COMMAND ends soon, with status 1 or 2, after one sentence with WORDS
+refused() {
+	local words=$1 got
+	shift
+	timeout 20 "$X" "$@" >"$tmp/out" 2>"$tmp/why"
+	got=$?
+	[ $got -ge 1 ] && [ $got -le 2 ] && [ "$(wc -l <"$tmp/why")" -eq 1 ] && grep -q -e "$words" "$tmp/why" && return 0
+	echo "exit status $got" >>"$tmp/why"
+	return 1
+}
+acts() { LC_ALL=C grep -q "$(printf '[\033\007]')" "$@"; } # control characters that a terminal obeys
+
+"$render" make "$tmp/run" sound || exit 1
+
+# Histories
+
+db=$tmp/h.db
+"$X" history "$db" add "$tmp/run" -F "$conf" >/dev/null || exit 1
+
+# hot DB VICTIM: a journal beside DB, which SQLite plays back, and which names VICTIM as the journal of other databases
+hot() {
+	python3 - "$1" "$2" <<-'END'
+	import struct, sys
+	db, victim = sys.argv[1:]
+	magic = bytes.fromhex("d9d505f920a163d7")
+	size = int.from_bytes(open(db, "rb").read(18)[16:], "big")
+	pages = len(open(db, "rb").read()) // size
+	name = victim.encode()
+	head = magic + struct.pack(">IIIII", 0, 0, pages, 512, size)
+	lock = 0x40000000 // size + 1
+	tail = struct.pack(">I", lock) + name + struct.pack(">II", len(name), sum(name)) + magic
+	open(db + "-journal", "wb").write(head.ljust(512, b"\0") + tail)
+	END
+}
+for verb in list add; do
+	mkdir "$tmp/hot-$verb"
+	cp "$db" "$tmp/hot-$verb/h.db"
+	sqlite3 "$tmp/hot-$verb/h.db" 'PRAGMA journal_mode = DELETE' >/dev/null
+	cp "$tmp/hot-$verb/h.db" "$tmp/was.db"
+	echo precious >"$tmp/victim"
+	hot "$tmp/hot-$verb/h.db" "$tmp/victim"
+	if [ $verb = list ]; then set -- list; else set -- add "$tmp/run" -F "$conf"; fi
+	refused "journal" history "$tmp/hot-$verb/h.db" "$@" && [ -s "$tmp/victim" ] && cmp "$tmp/was.db" "$tmp/hot-$verb/h.db" >"$tmp/why"
+	result $? "history $verb: a journal of a stranger deletes nothing"
+done
+
+for table in block run variant; do
+	cp "$db" "$tmp/view.db"
+	sqlite3 "$tmp/view.db" "ALTER TABLE $table RENAME TO data; CREATE VIEW $table AS SELECT * FROM data UNION ALL
+		SELECT data.* FROM data, (WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE random() % 8) SELECT n FROM c)"
+	refused "tables are no tables" history "$tmp/view.db" diff 1:$native $skb
+	result $? "history diff: a view instead of the table $table is refused"
+done
+
+mkdir "$tmp/names"
+(
+	cd "$tmp/names" || exit 1
+	refused "empty" history "" add "$tmp/run" -F "$conf" && refused "./:memory: names a file" history :memory: add "$tmp/run" -F "$conf" &&
+		refused "cannot be called" history "file:x?mode=memory" add "$tmp/run" -F "$conf" && [ -z "$(ls)" ] &&
+		[ "$("$X" history ./:memory: add "$tmp/run" -F "$conf")" = 1 ] && [ "$(ls)" = :memory: ]
+)
+result $? "history: a name that has another meaning for SQLite is refused, and stores nothing"
+refused "UTF-8" history "$db" add "$tmp/run" -F "$conf" --name "$(printf 'bad\377')" && "$X" history "$db" list -f json >"$tmp/out" 2>"$tmp/why"
+result $? "history add: a name that is no text is refused"
+
+# A tree whose upper page names one leaf many times, and itself: more rows than bytes.
+cp "$db" "$tmp/loop.db"
+python3 - "$tmp/loop.db" <<'END'
+import sqlite3, struct, sys
+path = sys.argv[1]
+db = sqlite3.connect(path)
+db.execute("PRAGMA journal_mode = DELETE")
+db.execute("DELETE FROM gate")
+db.executemany("INSERT INTO gate VALUES (1, ?, ?, '', 1, 1, 1, 1, 1, ?, NULL, 0)",
+               (("drop/no-touch@native", "gate%d" % i, "x" * 300) for i in range(3000)))
+db.execute("PRAGMA writable_schema = 1")
+db.execute("DELETE FROM sqlite_master WHERE type = 'index' AND sql NOT NULL")
+db.commit()
+root, = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'gate'").fetchone()
+db.close()
+data = bytearray(open(path, "rb").read())
+size = int.from_bytes(data[16:18], "big")
+at = lambda page: (page - 1) * size
+def cells(page):
+    count = struct.unpack_from(">H", data, at(page) + 3)[0]
+    return [struct.unpack_from(">H", data, at(page) + 12 + 2 * i)[0] for i in range(count)]
+assert data[at(root)] == 5, "the root is an inner page"
+copies = []
+for level in range(6):  # new pages above the root's children, each with all pointers to the page below
+    page = len(data) // size + 1
+    data += data[at(root):at(root) + size]
+    below = copies[-1] if copies else root
+    for c in cells(page):
+        struct.pack_into(">I", data, at(page) + c, below)
+    struct.pack_into(">I", data, at(page) + 8, below)
+    copies.append(page)
+
+struct.pack_into(">I", data, 28, len(data) // size)
+open(path, "wb").write(data)
+db = sqlite3.connect(path)
+db.execute("PRAGMA writable_schema = 1")
+db.execute("UPDATE sqlite_master SET rootpage = ? WHERE name = 'gate'", (copies[-1],))
+db.commit()
+END
+refused "is damaged" history "$tmp/loop.db" diff 1:$native $skb
+result $? "history diff: a damaged file with more rows than bytes ends soon"
+
+mkfifo "$tmp/fifo"
+refused "not a history" history "$tmp/fifo" list && refused "not a history" history /dev/zero list && refused "not a history" history "$tmp/fifo" add "$tmp/run" -F "$conf"
+result $? "history: a pipe and a device are no histories, and nobody waits for them"
+
+# Files that are none, or that lead elsewhere
+
+for what in run.json blocks/000.script; do
+	for kind in fifo link zero; do
+		rm -rf "$tmp/odd"
+		cp -r "$tmp/run" "$tmp/odd"
+		rm "$tmp/odd/$what"
+		case $kind in
+		fifo) mkfifo "$tmp/odd/$what" ;;
+		link) ln -s "$tmp/run/$what" "$tmp/odd/$what" ;;
+		zero) ln -s /dev/zero "$tmp/odd/$what" ;;
+		esac
+		case $kind in fifo) words="no regular file" ;; *) words="is a link" ;; esac
+		refused "$what.*$words" report "$tmp/odd" -F "$conf"
+		result $? "report: $what that is a $kind is refused"
+	done
+done
+
+mkdir -p "$tmp/copy/proc" "$tmp/copy/sys"
+ln -s /dev/zero "$tmp/copy/proc/cpuinfo"
+mkfifo "$tmp/copy/proc/cmdline"
+echo "a word of the machine itself" >"$tmp/elsewhere"
+mkdir -p "$tmp/copy/sys/devices/system/cpu"
+ln -s "$tmp/elsewhere" "$tmp/copy/sys/devices/system/cpu/online"
+timeout 60 "$X" doctor --root "$tmp/copy" >"$tmp/out" 2>"$tmp/why"
+[ $? -lt 124 ] && ! grep -q "a word of" "$tmp/out"
+result $? "doctor --root: a device, a pipe and links out of the copy end nothing and show nothing"
+
+# Names are data, and what is written is written as a whole
+
+mkdir "$tmp/plots"
+if command -v gnuplot >/dev/null; then
+	(
+		cd "$tmp/plots" || exit 1
+		for name in '|touch PWNED #.svg' '<touch PWNED #.svg'; do
+			"$X" plot "$tmp/run" -F "$conf" -o "$name" 2>"$tmp/why" || exit 1
+			[ -s "./$name" ] && [ ! -e PWNED ] || exit 1
+		done
+	)
+	result $? "plot: a name is no command"
+fi
+echo precious >"$tmp/victim"
+mkdir "$tmp/shared"
+ln -s "$tmp/victim" "$tmp/shared/p.gp"
+mkfifo "$tmp/shared/p.pps.tsv"
+ln "$tmp/victim" "$tmp/shared/p.polls.tsv"
+timeout 20 "$X" plot "$tmp/run" -F "$conf" -o "$tmp/shared/p.svg" >"$tmp/why" 2>&1
+[ "$(cat "$tmp/victim")" = precious ] && [ -f "$tmp/shared/p.gp" ] && [ ! -L "$tmp/shared/p.gp" ] && [ -f "$tmp/shared/p.pps.tsv" ]
+result $? "plot: links and pipes with the names of its files are replaced, not followed"
+
+cp /bin/true "$tmp/setuid"
+chmod 06777 "$tmp/setuid"
+[ "$(id -u)" -ne 0 ] || chown 65534:65534 "$tmp/setuid"
+owner=$(stat -c %u:%g "$tmp/setuid")
+"$X" report "$tmp/run" -F "$conf" -o "$tmp/setuid" >"$tmp/why" 2>&1
+is=$(stat -c '%a %u:%g' "$tmp/setuid")
+[ "$is" = "777 $owner" ] || echo "$is" >"$tmp/why"
+[ "$is" = "777 $owner" ]
+result $? "report -o: the file keeps its owner and its mode, but for setuid"
+
+echo precious >"$tmp/keep"
+P=${X%/*}/perfparse
+script=tests/golden/recorded/run/blocks/000.script
+"$P" --pps 1M --diff $script --pps2 2M -f folded -o "$tmp/keep" $script >"$tmp/why" 2>&1
+[ "$(cat "$tmp/keep")" = precious ]
+result $? "perfparse -o: an error leaves the old file"
+bash -c "ulimit -f 8; \"$X\" report \"$tmp/run\" -F \"$conf\" -f html -o \"$tmp/keep\"; true" >"$tmp/why" 2>&1
+[ "$(cat "$tmp/keep") $(ls "$tmp" | grep -c keep)" = "precious 1" ]
+result $? "report -o: killed, it leaves the old file and no other"
+"$P" --pps 1M --facilities /dev/zero $script >"$tmp/out" 2>"$tmp/why"
+grep -q "^perfparse: /dev/zero: " "$tmp/why"
+result $? "perfparse: an error names the file that it is about"
+
+if [ "$(id -u)" -eq 0 ] && mkdir "$tmp/small" && mount -t tmpfs -o size=100k tmpfs "$tmp/small" 2>/dev/null; then
+	trap 'umount "$tmp/small"; rm -rf "$tmp"' EXIT
+	dd if=/dev/zero of="$tmp/small/filled" bs=1k count=70 2>/dev/null
+	echo precious >"$tmp/small/p.svg"
+	"$X" plot "$tmp/run" -F "$conf" -o "$tmp/small/p.svg" >"$tmp/out" 2>"$tmp/why"
+	[ $? -eq 1 ] && grep -q "No space left" "$tmp/why" && [ "$(cat "$tmp/small/p.svg")" = precious ]
+	result $? "plot: a full disk is said, and costs no old picture"
+fi
+"$X" report "$tmp/run" -F "$conf" -f svg 2>"$tmp/why" | head -c 1 >/dev/null
+[ ! -s "$tmp/why" ] && [ "${PIPESTATUS[0]}" -eq 0 ]
+result $? "report: a reader that has enough is no error"
+refused "No space left" report "$tmp/run" -F "$conf" -f svg -o /dev/full
+result $? "report: what a write failed of is said"
+
+# What files say is shown, and not obeyed
+
+# forged WHAT JQ WORDS: run.json changed by JQ is refused with WORDS, and the sentence controls no terminal
+forged() {
+	rm -rf "$tmp/forged"
+	cp -r "$tmp/run" "$tmp/forged"
+	jq "$2" "$tmp/run/run.json" >"$tmp/forged/run.json"
+	refused "$3" report "$tmp/forged" -F "$conf" && ! acts "$tmp/why" "$tmp/out"
+	result $? "report: $1"
+}
+forged "an id with an escape is refused" '.variants[0].id = "redirect:\u001b[31mX/no-touch@skb"' "id is no variant"
+forged "an action that ends a label is refused" '.variants[0].action = "x\"} 1\nevil 1\n#"' "not what action"
+forged "an id that its words do not say is refused" '.variants[0].id = .variants[1].id' "id is"
+forged "two variants of one id are refused" '.variants[1] = .variants[0]' "that of another variant"
+forged "one thread named twice is refused" '.napi_tids = [7, 7]' "napi_tids names one twice"
+forged "one CPU named twice is refused" '.rx_cpus = [1, 1]' "rx_cpus names one twice"
+forged "a schema with an escape is shown" '.schema = "\u001b]0;x\u0007"' "schema is .]0;x"
+
+printf 'swapper 0 [001] 1.000000:  1000 cyc\033[31mles:\n\tffffffff81000000 napi_poll ([kernel.kallsyms])\n\n' >"$tmp/esc.script"
+"$P" --pps 1M "$tmp/esc.script" >"$tmp/out" 2>"$tmp/why"
+! acts "$tmp/out" "$tmp/why"
+result $? "perfparse: an event's name is shown"
+printf 'CPU0,=1+1,"x-5  5,678  cyc\033[31mles\n' >"$tmp/esc.stat"
+for format in text csv; do
+	"$P" --packets 1000 --window 1 --input stat -f $format "$tmp/esc.stat" >"$tmp/out" 2>"$tmp/why"
+	! acts "$tmp/out" "$tmp/why"
+	result $? "perfparse: perf stat's words are shown, as $format"
+done
+"$X" report "$(printf '/\033[31mno')" >"$tmp/out" 2>"$tmp/why"
+! acts "$tmp/why"
+result $? "a name in a sentence is shown"
+printf 'Linux version \033[31m6.1\n' >"$tmp/copy/proc/version"
+printf '\033[31mclock\377\n' >"$tmp/copy/sys/clock"
+mkdir -p "$tmp/copy/sys/devices/system/clocksource/clocksource0"
+mv "$tmp/copy/sys/clock" "$tmp/copy/sys/devices/system/clocksource/clocksource0/current_clocksource"
+rm -f "$tmp/copy/proc/cmdline"
+"$X" doctor --root "$tmp/copy" >"$tmp/out" 2>"$tmp/why"
+! acts "$tmp/out" "$tmp/why" && grep -q 'clocksource.*clock' "$tmp/out"
+result $? "doctor: what files say is shown"
+"$X" doctor --root "$tmp/copy" --format json >"$tmp/out" 2>"$tmp/why"
+jq -e '(.rows | length) == .fatal + .warnings + .ok + .unseen' "$tmp/out" >/dev/null
+result $? "doctor --format json: a finding that is no text has its row too"
+
+echo "1..$n"

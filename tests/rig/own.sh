@@ -1,0 +1,114 @@
+#!/bin/sh
+# Programs of the user's own: every frame is counted without a count in the program, in both modes; what is set, filled
+# and run for them; bad ones end in one sentence, and nothing of them stays.
+. "$(dirname "$0")/lib.sh"
+need_lab
+plan 46
+trap 'umount "$tmp/bpf" 2>/dev/null; finish' EXIT
+build=$tmp/o
+mkdir "$build"
+for source in tests/rig/own/*.bpf.c; do
+	clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c "$source" \
+		-o "$build/$(basename "$source" .bpf.c).o" || exit 1
+done
+fw=$build/firewall.o several=$build/several.o
+
+# counted N ACTION MODE OPTION...: what `stat` counts of N frames, in $packets; what it said is in $tmp/err
+counted() {
+	frames=$1 action=$2 mode=$3
+	shift 3
+	: >"$tmp/stat"
+	"$X" stat lab -a "$action" -m "$mode" --format json -i 0.1 "$@" >"$tmp/stat" 2>"$tmp/err" &
+	stat=$!
+	started $stat
+	stat_counts $stat
+	"$X" gen lab -n "$frames" -r 200k >/dev/null 2>&1
+	stat_saw "$frames"
+	kill -INT $stat
+	wait $stat
+	status=$?
+	packets=$(jq -s '[.[].packets] | add // 0' "$tmp/stat")
+}
+xdp_programs() { bpftool -j prog show | jq '[.[] | select(.type == "xdp")] | length'; }
+before=$(xdp_programs)
+
+for mode in native skb; do
+	counted 20000 "prog:$fw" $mode
+	is "$mode: frames sent are packets counted" "$packets" 20000
+	is "$mode: under no verdict, as the program tells none" "$(jq -s 'map(.cpus[].untold) | add' "$tmp/stat")" 20000
+	counted 5000 "prog:$several:entry" $mode
+	is "$mode: a tail call" "$packets" 5000
+	counted 5000 "prog:$several:whole" $mode
+	is "$mode: a program that knows fragments" "$packets" 5000
+done
+is "an own program's name" "$(jq -rs '.[0].action' "$tmp/stat")" prog
+
+# --setup fills the map, so every frame is a hit, which the program counts there; --teardown reads the map
+block='bpftool map update pinned $XDPZOOM_PINS/blocked key 198 18 0 1 value 0 0 0 0 0 0 0 0'
+hits='bpftool -j map lookup id $XDPZOOM_MAP_blocked key 198 18 0 1 >'"$tmp/hits"
+counted 3000 "prog:$fw" native --setup "$block" --teardown "$hits; env >$tmp/env"
+is "--setup fills a map by its pin, --teardown reads it by its id" "$(jq '.formatted.value' "$tmp/hits")" 3000
+is "the environment names the program" "$(sed -n 's/^XDPZOOM_PROGRAM=//p' "$tmp/env")" "prog:$fw@native"
+is "the environment names the device" "$(sed -n 's/^XDPZOOM_DEV=//p' "$tmp/env")" xzrx
+is "the environment has the program's number" "$(grep -c '^XDPZOOM_PROG_ID=[0-9]' "$tmp/env")" 1
+counted 1000 "prog:$fw" native --setup "$block" --set cfg_only=198.18.0.1 --teardown "$hits"
+is "--set an address: the one that the frames come from" "$(jq '.formatted.value' "$tmp/hits")" 1000
+counted 1000 "prog:$fw" native --setup "$block" --set cfg_only=198.18.0.3 --teardown "$hits"
+is "--set an address: another one" "$(jq '.formatted.value' "$tmp/hits")" 0
+
+# set_to WORDS: the variables of the program's .data after --set WORDS
+set_to() {
+	"$X" stat lab -a "prog:$fw" -t 0.1 --set "$1" --teardown 'for m in $(bpftool -j prog show id $XDPZOOM_PROG_ID |
+		jq ".map_ids[]"); do bpftool -j map dump id $m; done >'"$tmp/data" >/dev/null 2>"$tmp/err"
+}
+is "--set a number" "$(set_to cfg_odd=0xfffe; grep -c '"cfg_odd":65534' "$tmp/data")" 1
+is "--set a text" "$(set_to cfg_name=abc; tr -d '",[]' <"$tmp/data" | grep -c 'cfg_name:abc}*')" 1
+is "--set a MAC address" "$(set_to cfg_mac=02:00:00:00:00:ff; grep -c '"cfg_mac":\[2,0,0,0,0,255\]' "$tmp/data")" 1
+
+# a program that is loaded already
+mkdir "$tmp/bpf"
+mount -t bpf none "$tmp/bpf"
+bpftool prog load "$fw" "$tmp/bpf/fw" 2>"$tmp/err"
+id=$(bpftool -j prog show pinned "$tmp/bpf/fw" | jq .id)
+counted 2000 "prog:pinned:$tmp/bpf/fw" skb --setup "$block"
+is "a pinned program" "$packets" 2000
+counted 2000 "prog:id:$id" native
+is "a program by its number" "$packets" 2000
+is "it is the same program, with the same map" \
+	"$(bpftool -j map dump name blocked | jq '.. | .formatted?.value // empty')" 4000
+is "it stays loaded" "$(bpftool -j prog show id "$id" | jq .id)" "$id"
+map=$(bpftool -j prog show id "$id" | jq '.map_ids[0]')
+bpftool map pin id "$map" "$tmp/bpf/map"
+fails "a pin of a map" 1 'not a program' "$X" stat lab -a "prog:pinned:$tmp/bpf/map" -t 0.1
+umount "$tmp/bpf"
+
+"$X" record lab -q -o "$tmp/run" -V "prog:$fw@native,prog:$fw@skb" -b 1 -w 0.1 2>"$tmp/err"
+is "record: each frame sent is a packet counted, in both modes" \
+	"$(jq -c '[.blocks[] | {v: .variant, ok: (.totals.rx_seen == .totals.gen_sent and .totals.rx_seen > 0)}] |
+		group_by(.v) | map(all(.ok))' "$tmp/run/run.json")" '[true,true]'
+is "the run names the program" "$(jq -r '.variants[0].program' "$tmp/run/run.json")" "$fw"
+fails "exact takes none" 2 'do not take programs of your own' "$X" exact -o "$tmp/exact" -V "prog:$fw@native"
+
+own() { "$X" stat lab -t 0.1 -a "$@"; }
+fails "no such file" 1 'No such file' own "prog:$build/no.o"
+fails "no object file" 1 'is not a BPF object' own "prog:$0"
+fails "an object without XDP programs" 1 'holds no XDP program, .*; it holds classify (tc)' own "prog:$build/none.o"
+fails "several programs, none named" 1 'holds 3 XDP programs; name one of them.*second, entry, whole$' own "prog:$several"
+fails "a name that is not there" 1 'holds no program nothing' own "prog:$several:nothing"
+fails "a program of another kind" 1 'classify .* is in the section "tc"' own "prog:$several:classify"
+fails "a program for another place" 1 'at_exit .* is in the section "xdp/devmap"' own "prog:$several:at_exit"
+fails "the verifier refuses" 1 "the verifier refuses .*: invalid access to packet.*; R[0-9] offset is outside of the packet" own "prog:$build/refused.o"
+own "prog:$build/refused.o" -v 2>"$tmp/err"
+ok "-v prints the verifier's whole log" grep -q '^processed [0-9]* insns' "$tmp/err"
+fails "no such number" 1 'no such program is loaded' own prog:id:4000000000
+fails "--set of no variable" 1 'no global variable' own "prog:$fw" --set cfg_none=1
+fails "--set of a value that is too large" 1 'is no value for its 2 bytes' own "prog:$fw" --set cfg_odd=65536
+fails "--set of a loaded program" 2 'is loaded already' own prog:id:1 --set cfg_odd=1
+fails "--setup without an own program" 2 'no variant is prog:' own drop --setup true
+fails "--operation of an own program" 2 'does what it does' own "prog:$fw" -p read-data
+fails "--setup fails" 1 'ended with status 3' own "prog:$fw" --setup 'exit 3'
+fails "--setup hangs, with children" 1 'did not end within 0.3 s' own "prog:$fw" --setup 'sleep 7777 & sleep 7777' --setup-time 0.3
+is "its children are gone" "$(pgrep -fc '^sleep 7777$')" 0
+fails "a device that carries a program" 1 'already carries XDP program' \
+	"$X" stat xztx -N xdpzoom-tx -t 0.1 -a "prog:$fw"
+gone "no program of ours stays" sh -c "test $(xdp_programs) -le $before || bpftool prog show"

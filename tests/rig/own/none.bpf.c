@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* No XDP program in here. */
+#include <linux/bpf.h>
+#include <linux/pkt_cls.h>
+#include <bpf/bpf_helpers.h>
+
+SEC("tc")
+int classify(struct __sk_buff *skb)
+{
+	return TC_ACT_OK;
+}
+
+char _license[] SEC("license") = "GPL";

@@ -1,0 +1,66 @@
+#!/bin/sh
+# Variants that take turns: every frame is counted where it was sent, turns are balanced, and the blocks are their sums.
+. "$(dirname "$0")/lib.sh"
+need_lab
+
+run=$tmp/run
+json() { jq "$@" "$run/run.json"; }
+turns() { tail -n +2 "$run/turns" | awk "$1"; }
+V=drop/no-touch@native,drop/no-touch@skb,tx/swap-macs@native,tx/swap-macs@skb,pass/no-touch@native
+# record_and_check VIEW VARIANTS ROUNDS BACK: 12 tests
+record_and_check() {
+	"$X" record lab -q --force -o "$run" --view "$1" -V "$2" -b "$3" --windows 2 -w 0.3 --seed 7 2>"$tmp/err"
+	is "$1: recorded" "$? $(cat "$tmp/err")" "0 "
+	is "$1: view and end" "$(json -r '.view, .ended' | tr '\n' ' ')" "$1 complete "
+	n=$(json '.variants | length')
+	rounds=$((($3 + n - 1) / n * n))
+	# a machine whose CPUs move apart gets more rounds
+	is "$1: a block for each variant and round" "$(json '[.blocks[] | select(.round < '$rounds')] | length')" $((n * rounds))
+	is "$1: every frame that was sent was seen, of each variant in each round" \
+		"$(json '[.blocks[].totals | .gen_sent == .rx_seen and .gen_sent > 0 and .stray == 0] | all')" true
+	is "$1: every frame that was sent back came back" \
+		"$(json -c '[.blocks[] | select(.mode_found != "" and .totals.tx_verdicts > 0) | .totals | .tx_verdicts == .gen_sent and .sink_frames == .gen_sent] | unique')" \
+		"$4"
+	is "$1: the kernel's mode is the one asked for" \
+		"$(json '. as $r | [.blocks[] | .mode_found == ($r.variants[.variant].id | split("@")[1])] | all')" true
+	is "$1: in each round all have the same number of turns, an even one" \
+		"$(turns '{ k[$1, $2]++; r[$1] } END { for (i in r) for (v = 1; v < '$n'; v++) if (k[i, v] != k[i, 0] || k[i, v] % 2) bad = 1; print bad + 0 }')" 0
+	is "$1: from round to round each moves on by one device" "$(turns '($2 + $1) % '$n' != $3' | wc -l)" 0
+	is "$1: no turn lost a frame" "$(turns '$9 != 0' | wc -l)" 0
+	is "$1: a base window holds the packets and the receiver's time of its turns" \
+		"$(turns '$4 == "b" { p[$1 " " $2] += $8; o[$1 " " $2] += $7 } END { for (i in p) print i, p[i], o[i] }' | sort)" \
+		"$(json -r '.blocks[] | . as $b | .windows[] | select(.kind == "base") | "\($b.round) \($b.variant) \([.cpus[].verdicts[]] | add) \(.busy_ns | floor)"' | grep -v ' 0 0$' | sort)"
+	is "$1: windows without and with samples, in every second rotation the other way round" \
+		"$(json '[.blocks[] | [.windows[].kind] == (if (.round / '$n' | floor) % 2 == 0 then ["base", "profile"] else ["profile", "base"] end)] | all')" true
+	is "$1: whole rotations: each was on each device equally often" \
+		"$(turns '{ print $1, $2, $3 }' | sort -u | awk '{ k[$2 " " $3]++ } END { for (i in k) print k[i] }' | sort | uniq -c | awk '{ print $1 }')" $((n * n))
+}
+nothing_left() { ip netns list | grep -c '^xdpzoom-'; pgrep -f 'perf record.*--control fd'; in_rx ip -o link | grep -c xzarm; }
+
+plan 32
+record_and_check work "$V" 2 "[true]"
+is "work: turns of as many packets as were asked for" "$(turns '$8 != '"$(json .turns.frames)" | wc -l)" 0
+is "work: samples are those below the receiver's softirq, and of no other device" \
+	"$(grep -c bpf_test_run "$run"/blocks/*.script | awk -F: '{ n += $2 } END { print n }') $(awk -v RS= '!/net_rx_action/' "$run"/blocks/*.script | wc -l)" "0 0"
+if [ "$(nproc)" -ge 2 ]; then
+	record_and_check crossing drop/no-touch@native,drop/no-touch@skb 4 "[]"
+	is "crossing: samples are those of the receivers' threads" \
+		"$(json '[.napi_tids[]] | length') $(grep -h cpu-clock: "$run"/blocks/*.script | grep -vc '^napi/xzarm')" "2 0"
+else
+	for i in $(seq 13); do skip "crossing" "one CPU"; done
+fi
+is "the arms are gone, the lab that was there stays" "$(nothing_left | tr '\n' ' ')" "2 0 "
+fails "turns on a NIC" 2 "only in the lab" "$X" record xzrx -N xdpzoom-rx --view work -q -o "$tmp/x" -V drop/no-touch@native
+fails "turns at a rate" 2 "at full speed" "$X" record lab --view work -r 10k -q -o "$tmp/x" -V drop/no-touch@native
+"$X" record lab -o "$tmp/rate" -V drop/no-touch@native -b 1 -w 0.1 --windows 2 -r 10k 2>"$tmp/err"
+is "a rate without a view: blocks, and it says why" "$? $(jq -r .view "$tmp/rate/run.json") $(grep -c 'block by block, not in turns' "$tmp/err")" "0 blocks 1"
+
+"$X" record lab -o "$tmp/cut" -V drop/no-touch@native,drop/no-touch@skb -b 500 --windows 2 -w 0.1 2>"$tmp/err" &
+pid=$!
+started $pid
+await_of $pid grep -q '^block 2 of' "$tmp/err"
+kill -INT $pid
+wait $pid
+is "interrupted: whole rounds are kept" \
+	"$? $(jq -r '.ended, (.blocks | group_by(.round) | map(length) | unique)[]' "$tmp/cut/run.json" | tr '\n' ' ')$(tail -n +2 "$tmp/cut/turns" | awk '{ print $1 }' | sort -un | wc -l)" \
+	"1 interrupted 2 $(jq '.blocks | length / 2' "$tmp/cut/run.json")"

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Variants that take turns: the order is balanced, and each sample goes to the turn that it was taken in. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <errno.h>
+#include "user/load/turn_order.h"
+#include "user/record/turn_samples.h"
+
+#define SIZE 4096
+
+/* In each group: how often the arm has its turn, and the sum of its places. */
+static void check_groups(const uint8_t *order, size_t n, size_t arms)
+{
+	size_t group = turn_group(arms);
+
+	for (size_t at = 0; at < n; at += group) {
+		size_t times[256] = {0}, places[256] = {0};
+
+		for (size_t i = 0; i < group; i++) {
+			assert_true(order[at + i] < arms);
+			times[order[at + i]]++;
+			places[order[at + i]] += i;
+		}
+		for (size_t a = 0; a < arms; a++) {
+			assert_int_equal(times[a], 2);
+			assert_int_equal(places[a], group - 1);
+		}
+	}
+}
+
+static void test_balanced(void **state)
+{
+	uint8_t order[SIZE], again[SIZE], other[SIZE];
+
+	(void)state;
+	for (size_t arms = 1; arms <= 16; arms++) {
+		size_t n = turn_order_fill(order, SIZE, arms, 4711);
+
+		assert_int_equal(n % turn_group(arms), 0);
+		assert_true(n + turn_group(arms) > SIZE);
+		check_groups(order, n, arms);
+		assert_int_equal(turn_order_fill(again, SIZE, arms, 4711), n);
+		assert_memory_equal(order, again, n);
+		turn_order_fill(other, SIZE, arms, 4711000);
+		if (arms > 2)
+			assert_memory_not_equal(order, other, n);
+	}
+}
+
+/* Groups of sixteen turns of two arms cancel a quadratic drift too. */
+static void test_thue_morse(void **state)
+{
+	static const uint8_t begin[16] = {0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0};
+	uint8_t order[SIZE];
+
+	(void)state;
+	turn_order_fill(order, SIZE, 2, 0);
+	assert_memory_equal(order, begin, sizeof(begin));
+	for (size_t at = 0; at < SIZE; at += 16) {
+		long squares[2] = {0, 0};
+
+		for (long i = 0; i < 16; i++)
+			squares[order[at + (size_t)i]] += i * i;
+		assert_int_equal(squares[0], squares[1]);
+	}
+}
+
+/* A sample of `tid` at `ns`, with a stack from the leaf up. */
+#define SAMPLE(tid, ns, stack) "gen " tid " [001]     1.0000" ns ":    1003009 cpu-clock: \n" stack "\n"
+#define FRAME(name)            "\tffffffff81e0ae8b " name " ([kernel.kallsyms])\n"
+#define RECEIVING              FRAME("veth_xdp_rcv") FRAME("net_rx_action")
+#define SENDING                FRAME("do_softirq.part.0") FRAME("bpf_test_run_xdp_live")
+
+static const struct run_turn turns[] = {
+	{1000010000, 1000, 800, 64, 0, 0, 0, 0, TURN_PROFILE},
+	{1000012000, 1000, 800, 64, 0, 0, 1, 1, TURN_PROFILE},
+	{1000014000, 1000, 800, 64, 0, 0, 1, 1, TURN_BASE},
+	{1000016000, 1000, 800, 64, 0, 0, 1, 1, TURN_PROFILE},
+};
+
+static const char text[] = SAMPLE("7", "09999", RECEIVING SENDING)      /* before the first turn */
+	SAMPLE("7", "10000", RECEIVING SENDING)                         /* variant 0 */
+	SAMPLE("7", "10500", FRAME("memcpy") SENDING)                   /* the generator's own work */
+	SAMPLE("7", "10999", FRAME("veth_poll") FRAME("net_rx_action")) /* variant 0, nothing above */
+	SAMPLE("7", "11000", RECEIVING SENDING)                         /* between two turns */
+	SAMPLE("8", "12000", RECEIVING SENDING)                         /* variant 1, of another task */
+	SAMPLE("7", "14500", RECEIVING SENDING)                         /* not profiled */
+	SAMPLE("7", "16100", FRAME("sink") RECEIVING SENDING)           /* while the sink was polled */
+	SAMPLE("7", "16150", FRAME("poll_ends") FRAME("bpf_trace_run3") RECEIVING SENDING) /* in the clock */
+	SAMPLE("7", "16200", RECEIVING SENDING);                                           /* variant 1 */
+
+static const struct turn_foreign sink[] = {{1000015000, 1000015100}, {1000016100, 1000016200}};
+
+static void allot(struct turn_samples s, const char *in, char got[2][4096], int want)
+{
+	FILE *f = fmemopen((char *)(uintptr_t)in, strlen(in), "r"), *out[2];
+	struct diag d = {};
+
+	memset(got, 0, 2 * 4096);
+	for (int i = 0; i < 2; i++)
+		out[i] = fmemopen(got[i], 4096, "w");
+	s.turns = turns;
+	s.nturns = 4;
+	s.out = out;
+	s.nout = 2;
+	assert_int_equal(turn_samples_allot(&s, f, &d), want);
+	for (int i = 0; i < 2; i++)
+		fclose(out[i]);
+	fclose(f);
+}
+
+static void test_by_root(void **state)
+{
+	const struct turn_samples s = {.root = "net_rx_action", .foreigns = sink, .nforeigns = 2};
+	char got[2][4096];
+
+	(void)state;
+	allot(s, text, got, 0);
+	assert_string_equal(got[0], SAMPLE("7", "10000", RECEIVING)
+					    SAMPLE("7", "10999", FRAME("veth_poll") FRAME("net_rx_action")));
+	assert_string_equal(got[1], SAMPLE("8", "12000", RECEIVING) SAMPLE("7", "16200", RECEIVING));
+}
+
+static void test_by_task(void **state)
+{
+	static const pid_t tids[] = {7, 8};
+	const struct turn_samples s = {.tids = tids};
+	char got[2][4096];
+
+	(void)state;
+	allot(s, text, got, 0);
+	assert_string_equal(got[0],
+			    SAMPLE("7", "10000", RECEIVING SENDING) SAMPLE("7", "10500", FRAME("memcpy") SENDING)
+				    SAMPLE("7", "10999", FRAME("veth_poll") FRAME("net_rx_action")));
+	assert_string_equal(got[1], SAMPLE("8", "12000", RECEIVING SENDING));
+}
+
+/* perf ends its text without an empty line when it is cut off, and begins with comments in some versions. */
+static void test_odd_texts(void **state)
+{
+	const struct turn_samples s = {.root = "net_rx_action"};
+	char got[2][4096];
+
+	(void)state;
+	allot(s, "# comment\n" SAMPLE("7", "10000", RECEIVING), got, 0);
+	assert_string_equal(got[0], SAMPLE("7", "10000", RECEIVING));
+	allot(s, "gen 7 [001]     1.000010000:    1003009 cpu-clock: \n" RECEIVING, got, 0);
+	assert_string_equal(got[0], SAMPLE("7", "10000", RECEIVING));
+	allot(s, "", got, 0);
+	assert_string_equal(got[0], "");
+	allot(s, "no sample\n", got, -EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_balanced), cmocka_unit_test(test_thue_morse), cmocka_unit_test(test_by_root),
+		cmocka_unit_test(test_by_task),  cmocka_unit_test(test_odd_texts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

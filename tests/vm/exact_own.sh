@@ -1,0 +1,31 @@
+#!/bin/sh
+# xdpzoom exact on a kernel of one's own: Debian's, as a bzImage and as a vmlinux, counts as by its word; and on a full disk.
+# usage: VM_KERNEL=6.12 exact_own.sh
+. "$(dirname "$0")/../rig/lib.sh"
+kernel=${VM_KERNEL:-6.12}
+folder=$(vm/cache)/$kernel
+version=$(cat "$folder/version")
+native=drop/no-touch@native
+plan 8
+
+count() { # run, arguments...
+	run=$1
+	shift
+	"$X" exact -q --no-memory -o "$tmp/$run" -V $native "$@"
+}
+ok "by its word: counted" count word -k "$kernel"
+ok "a bzImage and lib/modules/VERSION: counted" count bz -k "$folder/boot/vmlinuz-$version" --modules "$folder/lib/modules/$version"
+ok "a vmlinux and the folder above: counted" count elf -k "$folder/vmlinux" --modules "$folder"
+for run in bz elf; do
+	"$X" diff "$tmp/word:$native" "$tmp/$run:$native" -f json >"$tmp/diff"
+	is "$run: every exact function has the same count as by the word, and there are some" \
+		"$(jq -r '[.symbols[] | select(.exact)] | [length > 5, all(.change == 0)] | join(" ")' "$tmp/diff")" "true true"
+done
+fails "without its modules: what it lacks" 1 "the kernel lacks the file system 9p" count none -k "$folder/boot/vmlinuz-$version"
+
+need_root
+mkdir "$tmp/small"
+unshare -m sh -c 'mount -t tmpfs -o size=3M small "$1/small" && "$2" exact -q -o "$1/small/run" -k "$3" 2>"$1/err"
+	echo $? >"$1/status"; ls "$1/small" >"$1/left"' sh "$tmp" "$X" "$kernel"
+is "a full disk: status 1, in one sentence" "$(cat "$tmp/status") $(grep -c 'No space left on device' "$tmp/err") $(wc -l <"$tmp/err")" "1 1 1"
+is "and no half run directory is left" "$(cat "$tmp/left")" ""

@@ -1,0 +1,23 @@
+/*
+ * new_run - the run directory of a command that need not be given one: runs/WHAT-DATE-TIME, in local time
+ *
+ * in:    *out_dir: the directory that was asked for; NULL: choose one
+ * out:   *out_dir, which points into struct new_run where it was chosen
+ * law:   new_run_end() removes the folder runs/ if new_run_choose() made it and no run was kept in it
+ * error: -errno with one sentence
+ */
+#ifndef USER_CLI_NEW_RUN_H
+#define USER_CLI_NEW_RUN_H
+
+#include <stdbool.h>
+#include "base/diag.h"
+
+struct new_run {
+	char dir[128];
+	bool made_folder;
+};
+
+int new_run_choose(struct new_run *n, const char *what, const char **out_dir, struct diag *d);
+void new_run_end(const struct new_run *n, bool kept);
+
+#endif

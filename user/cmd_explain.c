@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include "reports/explain/explain.h"
+#include "user/cli/exact_args.h"
+#include "user/cli/loaded_run.h"
+#include "user/cli/report_args.h"
+#include "user/xdpzoom.h"
+
+static int render(const struct report_args *a, const struct explain *e, struct diag *d)
+{
+	struct render_options o;
+	struct output out;
+	int err = report_args_open(a, &out, &o, d);
+
+	return err ? err : output_close(&out, a->format->explain(out.stream, e, &o), d);
+}
+
+static size_t failed_gates(const struct explain *e)
+{
+	size_t n = quality_failed(&e->measured->quality);
+
+	for (size_t i = 0; i < e->nvariants; i++)
+		n += quality_failed(&e->variants[i].measured->quality);
+	return n;
+}
+
+/* The runs are open; the kernels they ran on decide whether functions have other names. */
+static int explain(const struct report_args *a, const struct loaded_run *l, const char *variant,
+		   const struct exact *counted, bool *failed, struct diag *d)
+{
+	const struct analysis_variant *only = variant ? analysis_find(&l->analysis, variant, d) : NULL;
+	struct symkeys *keys = NULL;
+	struct explain e = {};
+	int err = variant && !only ? -ENOENT : 0;
+
+	if (!err)
+		err = symkeys_read(&keys, a->renames, d);
+	if (!err)
+		err = explain_build(&e, &l->analysis, only, counted, keys, d);
+	if (!err)
+		err = render(a, &e, d);
+	*failed = !err && failed_gates(&e);
+	explain_release(&e);
+	symkeys_free(keys);
+	return err;
+}
+
+static int run_explain(struct report_args *a)
+{
+	struct exact counted = {};
+	struct loaded_run l = {};
+	struct diag d = {};
+	bool failed = false;
+	char dir[4096];
+	const char *variant = loaded_run_split(a->run, dir, sizeof(dir));
+	int err = exact_is(dir) ? diag_set(&d, -EINVAL, "%s has exact counts; name the measured run first", dir) : 0;
+
+	if (!err)
+		err = loaded_run_open(&l, dir, a->facilities, &a->analysis, &d);
+	if (!err)
+		err = exact_args_open(&counted, a->new_run, l.facilities, &d);
+	if (!err)
+		err = explain(a, &l, variant, &counted, &failed, &d);
+	exact_release(&counted);
+	loaded_run_release(&l);
+	if (err)
+		return fail(&d, err);
+	return a->strict && failed ? EXIT_GATE : EXIT_OK;
+}
+
+int cmd_explain(const struct command *c, int argc, char **argv)
+{
+	struct report_args a;
+	int status = report_args_parse(&a, c, argc, argv, FORMAT_OF_EXPLAIN);
+
+	return status < 0 ? run_explain(&a) : status;
+}

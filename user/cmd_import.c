@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* import: a perf text, or rates, that somebody else measured, as a run directory with one variant. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "base/array.h"
+#include "base/hash.h"
+#include "base/number.h"
+#include "perfparse/cost.h"
+#include "perfparse/report.h"
+#include "perfparse/script.h"
+#include "perfparse/tables.h"
+#include "perfparse/text_kind.h"
+#include "reports/run/run.h"
+#include "user/xdpzoom.h"
+
+#define TEXT_MAX_BYTES (64u << 20)
+#define NOT_KNOWN      "not known"
+
+struct import_args {
+	const char *file, *output, *variant;
+	double pps, ns;
+	int table, samples;
+	bool list, force;
+	const char *kernel, *driver, *nic, *cpu, *source, *date;
+};
+
+/* What was read: a document, the part of it that is the profile, and rates. */
+struct import {
+	const struct import_args *a;
+	char *text;
+	size_t len;
+	struct tables tables;
+	const char *part; /* within text; NULL: there is no profile */
+	size_t part_len;
+	enum text_kind kind;
+	char event[32];
+	double *pps; /* one reading or more */
+	size_t npps;
+};
+
+static int read_file(struct import *m, struct diag *d)
+{
+	FILE *in = fopen(m->a->file, "re");
+	size_t got;
+
+	if (!in)
+		return diag_set(d, -errno, "%s: %s", m->a->file, strerror(errno));
+	m->text = malloc(TEXT_MAX_BYTES + 1);
+	got = m->text ? fread(m->text, 1, TEXT_MAX_BYTES + 1, in) : 0;
+	if (ferror(in)) {
+		fclose(in);
+		return diag_set(d, -EIO, "%s cannot be read", m->a->file);
+	}
+	fclose(in);
+	if (!m->text)
+		return diag_set(d, -ENOMEM, "out of memory");
+	if (got > TEXT_MAX_BYTES)
+		return diag_set(d, -EFBIG, "%s is larger than 64 MiB", m->a->file);
+	m->len = got;
+	return got ? 0 : diag_set(d, -EINVAL, "%s is empty", m->a->file);
+}
+
+static int add_rate(struct import *m, double pps)
+{
+	double *new = array_add(&m->pps, &m->npps, sizeof(*new));
+
+	if (!new)
+		return -ENOMEM;
+	*new = pps;
+	return 0;
+}
+
+/* "Summary    8,148,972 rx/s   0 err,drop/s", one line an interval of xdp-bench. */
+static int read_rates(struct import *m)
+{
+	static const char head[] = "Summary ";
+	const char *s = m->text, *end = m->text + m->len, *eol;
+	double pps;
+	int err = 0;
+
+	for (; s < end && !err; s = eol + 1) {
+		eol = memchr(s, '\n', (size_t)(end - s));
+		eol = eol ? eol : end;
+		if ((size_t)(eol - s) < sizeof(head) || memcmp(s, head, sizeof(head) - 1))
+			continue;
+		for (s += sizeof(head) - 1; s < eol && *s == ' '; s++)
+			;
+		s = number_read_grouped(s, eol, &pps);
+		if (s && eol - s >= 5 && !memcmp(s, " rx/s", 5) && pps > 0)
+			err = add_rate(m, pps);
+	}
+	return err;
+}
+
+static void print_list(const struct import *m)
+{
+	if (!m->tables.n)
+		printf("no table of perf's shares\n");
+	for (size_t i = 0; i < m->tables.n; i++) {
+		const struct table_place *t = &m->tables.list[i];
+
+		printf("%3zu  lines %zu to %zu  %zu functions, %.2f %%  first: %s\n", i + 1, t->first_line,
+		       t->last_line, t->rows, t->sum_pct, t->first);
+	}
+	if (m->npps)
+		printf("%zu rates of xdp-bench\n", m->npps);
+}
+
+/* The part of the document that is the profile. */
+static int choose_part(struct import *m, struct diag *d)
+{
+	size_t n = m->tables.n;
+	const struct table_place *t;
+
+	m->kind = text_kind_guess(m->text, m->len);
+	if (m->kind == TEXT_SCRIPT) {
+		m->part = m->text;
+		m->part_len = m->len;
+		return 0;
+	}
+	if (m->a->table ? (size_t)m->a->table > n : n > 1)
+		return diag_set(d, -EINVAL, "%s has %zu tables; --list shows them, --table N picks one", m->a->file, n);
+	if (!n)
+		return m->npps ? 0
+			       : diag_set(d, -EINVAL, "%s: neither a table of perf report, nor perf script, nor rates",
+					  m->a->file);
+	t = &m->tables.list[m->a->table ? m->a->table - 1 : 0];
+	m->kind = TEXT_REPORT;
+	m->part = m->text + t->from;
+	m->part_len = t->to - t->from;
+	return 0;
+}
+
+static int read_profile(struct import *m, struct profile *p, struct diag *d)
+{
+	const struct script_filter any = {.cpu = -1, .tid = -1};
+	const struct report_filter all = {.cpu = -1};
+	FILE *in = fmemopen((void *)m->part, m->part_len, "r");
+	struct linescan lines;
+	int err;
+
+	if (!in)
+		return diag_set(d, -errno, "%s", strerror(errno));
+	linescan_init(&lines, in);
+	err = m->kind == TEXT_SCRIPT ? script_read_lines(p, &lines, &any, d) : report_read(p, &lines, &all, d);
+	linescan_release(&lines);
+	fclose(in);
+	return err;
+}
+
+/* Reads the profile once, so that nothing is written that report would refuse. */
+static int check_profile(struct import *m, struct diag *d)
+{
+	struct facilities *f = NULL;
+	struct cost_table t;
+	struct profile p;
+	int err;
+
+	if (!m->part)
+		return 0;
+	profile_init(&p);
+	cost_table_init(&t);
+	err = facilities_read(&f, NULL, d);
+	if (!err)
+		err = read_profile(m, &p, d);
+	if (!err)
+		err = cost_table_build(&t, &p, f, 1, d);
+	if (!err && isnan(t.unattributed_ns))
+		err = diag_set(d, -EINVAL, "the table has no self shares; children overlap and are no costs");
+	if (!err && !p.samples && !m->a->samples)
+		err = diag_set(d, -EINVAL,
+			       "the text does not say how many samples it rests on, and without them no interval is "
+			       "known; give --samples N, or use perfparse");
+	snprintf(m->event, sizeof(m->event), "%.31s", p.event);
+	cost_table_release(&t);
+	profile_release(&p);
+	facilities_free(f);
+	return err;
+}
+
+/* Rates: those of the document, or the one that was given. */
+static int take_rate(struct import *m, struct diag *d)
+{
+	double given = m->a->pps > 0 ? m->a->pps : m->a->ns > 0 ? 1e9 / m->a->ns : 0;
+
+	if (given > 0 && m->npps && !m->part)
+		return diag_set(d, -EINVAL, "%s holds rates; leave --pps and --ns out", m->a->file);
+	if (given > 0) {
+		m->npps = 0;
+		return add_rate(m, given) ? diag_set(d, -ENOMEM, "out of memory") : 0;
+	}
+	if (m->part || !m->npps)
+		return diag_set(d, -EINVAL, "what did a packet cost? give --pps or --ns");
+	return 0;
+}
+
+static void put(json_t *o, const char *name, const char *text)
+{
+	if (text)
+		json_object_set_new(o, name, json_string(text));
+}
+
+static int add_window(struct run_block *b, enum run_window_kind kind, int verdict, double pps)
+{
+	struct run_window *w = run_add_window(b);
+	struct run_cpu *cpu;
+
+	if (!w)
+		return -ENOMEM;
+	w->kind = kind;
+	w->from_ns = b->nwindows > 1 ? b->windows[b->nwindows - 2].to_ns : 0;
+	w->to_ns = w->from_ns + 1000000000; /* a rate is the packets of one second */
+	cpu = run_add_cpu(w, 0);
+	if (!cpu)
+		return -ENOMEM;
+	cpu->verdicts[verdict] = (uint64_t)llround(pps);
+	return 0;
+}
+
+static int verdict_of(const struct run_variant *v)
+{
+	return v->stage != RUN_STAGE_NONE      ? RUN_REDIRECT
+	       : !strcmp(v->action, "drop")    ? RUN_DROP
+	       : !strcmp(v->action, "pass")    ? RUN_PASS
+	       : !strcmp(v->action, "aborted") ? RUN_ABORTED
+					       : RUN_TX;
+}
+
+static int add_blocks(struct run *r, const struct import *m)
+{
+	int verdict = verdict_of(&r->variants[0]);
+
+	for (size_t i = 0; i < m->npps; i++) {
+		struct run_block *b = run_add_block(r);
+
+		if (!b)
+			return -ENOMEM;
+		b->index = b->round = (int)i;
+		snprintf(b->mode_found, sizeof(b->mode_found), "%s", r->variants[0].mode);
+		if (add_window(b, RUN_BASE, verdict, m->pps[i]))
+			return -ENOMEM;
+		if (!m->part)
+			continue;
+		snprintf(b->script, sizeof(b->script), "blocks/000.%s", m->kind == TEXT_SCRIPT ? "script" : "report");
+		if (add_window(b, RUN_PROFILE, verdict, m->pps[i]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The seed makes two imports different runs for a history: it is a hash of what was imported. */
+static uint64_t identity(const struct import *m)
+{
+	uint64_t h = hash_bytes(m->pps, m->npps * sizeof(*m->pps), 1);
+
+	return h << 32 | (m->part ? hash_bytes(m->part, m->part_len, 2) : 0);
+}
+
+static int fill_run(struct run *r, const struct import *m, json_t *command, struct diag *d)
+{
+	const struct import_args *a = m->a;
+	struct run_variant *v = run_add_variant(r);
+	int err = v ? run_variant_parse(v, a->variant, d) : diag_set(d, -ENOMEM, "out of memory");
+
+	if (err)
+		return err;
+	snprintf(r->version, sizeof(r->version), "%s", XDPZOOM_VERSION);
+	snprintf(r->started, sizeof(r->started), "%s", a->date ? a->date : NOT_KNOWN);
+	snprintf(r->event, sizeof(r->event), "%s", m->event);
+	snprintf(r->order, sizeof(r->order), "%s", "imported");
+	snprintf(r->ended, sizeof(r->ended), "%s", "complete");
+	r->seed = identity(m);
+	r->command = json_incref(command);
+	r->environment = json_object();
+	r->device = json_object();
+	r->load = json_object();
+	put(r->environment, "kernel", a->kernel);
+	put(r->environment, "cpu_model", a->cpu);
+	put(r->environment, "imported_from", a->source ? a->source : a->file);
+	put(r->device, "name", a->nic);
+	put(r->device, "driver", a->driver);
+	return add_blocks(r, m) ? diag_set(d, -ENOMEM, "out of memory") : 0;
+}
+
+static int write_part(const struct import *m, const char *dir, const char *name, struct diag *d)
+{
+	char path[4200];
+	FILE *out;
+	bool headed = m->kind == TEXT_SCRIPT || !m->a->samples;
+	int err = 0;
+
+	if (!m->part)
+		return 0;
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	out = fopen(path, "we");
+	if (!out)
+		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	if (!headed)
+		fprintf(out, "# Samples: %d  of event '%s'\n", m->a->samples, m->event[0] ? m->event : NOT_KNOWN);
+	if (fwrite(m->part, 1, m->part_len, out) != m->part_len || fputc('\n', out) == EOF || fflush(out))
+		err = diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	fclose(out);
+	return err;
+}
+
+static int write_run(const struct import *m, json_t *command, struct diag *d)
+{
+	struct run_dir dir;
+	struct run r;
+	int err;
+
+	run_init(&r);
+	run_dir_init(&dir);
+	err = fill_run(&r, m, command, d);
+	if (!err)
+		err = run_dir_begin(&dir, m->a->output, m->a->force, d);
+	if (!err && m->part)
+		err = write_part(m, dir.tmp, r.blocks[0].script, d);
+	if (!err)
+		err = run_write(&r, dir.tmp, d);
+	if (!err)
+		err = run_dir_commit(&dir, d);
+	run_dir_abort(&dir);
+	run_release(&r);
+	return err;
+}
+
+static int import(struct import *m, json_t *command, struct diag *d)
+{
+	int err = m->a->file ? read_file(m, d) : 0;
+
+	if (!err && m->a->file && (tables_find(&m->tables, m->text, m->len) || read_rates(m)))
+		err = diag_set(d, -ENOMEM, "out of memory");
+	if (!err && m->a->list) {
+		print_list(m);
+		return 0;
+	}
+	if (!err && m->a->file)
+		err = choose_part(m, d);
+	if (!err)
+		err = take_rate(m, d);
+	if (!err)
+		err = check_profile(m, d);
+	return err ? err : write_run(m, command, d);
+}
+
+static int check(const struct import_args *a, struct diag *d)
+{
+	struct run_variant v = {};
+
+	if (a->list)
+		return a->file ? 0 : diag_set(d, -EINVAL, "--list needs a FILE");
+	if (!a->output || !a->variant)
+		return diag_set(d, -EINVAL, "--output and --variant are needed");
+	if (a->pps > 0 && a->ns > 0)
+		return diag_set(d, -EINVAL, "only one of --pps and --ns");
+	if (a->table && !a->file)
+		return diag_set(d, -EINVAL, "--table needs a FILE");
+	return run_variant_parse(&v, a->variant, d);
+}
+
+static json_t *words(int argc, char **argv)
+{
+	json_t *list = json_pack("[s]", "xdpzoom");
+
+	for (int i = 0; i < argc; i++)
+		json_array_append_new(list, json_string(argv[i]));
+	return list;
+}
+
+int cmd_import(const struct command *c, int argc, char **argv)
+{
+	struct import_args a = {};
+	const struct opt opts[] = {
+		{"FILE", 0, OPT_FILE, &a.file, NULL,
+		 "perf report, perf script, a document with such tables, or xdp-bench's rates",
+		 .otherwise = "none: a rate alone", .flags = OPT_ARGUMENT},
+		{"output", 'o', OPT_DIR, &a.output, "DIR", "the run directory to make", .otherwise = "none"},
+		{"variant", 'V', OPT_STRING, &a.variant, "VARIANT", "what was measured, such as drop/read-data@skb",
+		 .otherwise = "none"},
+		{"pps", 'p', OPT_NUMBER, &a.pps, "N", "packets per second on the CPU of the profile", 1, 1e12},
+		{"ns", 'n', OPT_NUMBER, &a.ns, "N", "or: nanoseconds per packet", 1e-3, 1e9},
+		{"list", 'l', OPT_FLAG, &a.list, NULL, "only list the tables of FILE"},
+		{"table", 't', OPT_INT, &a.table, "N", "which table of FILE", 1, 100000, .otherwise = "the only one"},
+		{"samples", 0, OPT_INT, &a.samples, "N", "how many samples the table rests on", 1, 2147483647,
+		 .otherwise = "as the text says"},
+		{"kernel", 0, OPT_STRING, &a.kernel, "TEXT", "the kernel's release", .otherwise = NOT_KNOWN},
+		{"driver", 0, OPT_STRING, &a.driver, "TEXT", "the NIC's driver", .otherwise = NOT_KNOWN},
+		{"nic", 0, OPT_STRING, &a.nic, "TEXT", "the device", .otherwise = NOT_KNOWN},
+		{"cpu", 0, OPT_STRING, &a.cpu, "TEXT", "the CPU's model", .otherwise = NOT_KNOWN},
+		{"source", 0, OPT_STRING, &a.source, "TEXT", "where it was published", .otherwise = "FILE"},
+		{"date", 0, OPT_STRING, &a.date, "TEXT", "when it was measured", .otherwise = NOT_KNOWN},
+		{"force", 'f', OPT_FLAG, &a.force, NULL, "replace a run directory"},
+		{},
+	};
+	json_t *command = words(argc, argv); /* before the parser changes the order of the words */
+	struct import m = {.a = &a};
+	struct diag d = {};
+	int parsed = opts_parse(c, opts, argc, argv), err;
+
+	if (parsed || check(&a, &d)) {
+		json_decref(command);
+		if (parsed)
+			return opts_exit(parsed);
+		return fail(&d, -EINVAL), EXIT_USAGE;
+	}
+	err = import(&m, command, &d);
+	json_decref(command);
+	tables_release(&m.tables);
+	free(m.pps);
+	free(m.text);
+	return err ? fail(&d, err) : EXIT_OK;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "user/cli/output.h"
+#include "user/programs/own.h"
+#include "user/replay/replay.h"
+#include "user/xdpzoom.h"
+
+struct replay_args {
+	const char *programs[REPLAY_SIDES]; /* as on the command line; the second may be NULL */
+	const char *file, *format, *path;
+	struct opt_list words;
+	struct own_options own;
+	int most;
+};
+
+static int take_frames(struct frames *f, const struct replay_args *a, struct diag *d)
+{
+	int err = a->file ? frames_add_file(f, a->file, d) : 0;
+
+	for (size_t i = 0; i < a->words.n && !err; i++)
+		err = frames_add_words(f, a->words.items[i], d);
+	if (!err && !f->n)
+		err = diag_set(d, -EINVAL, "%s",
+			       a->file ? "the file holds no frame"
+				       : "no frames: give --frames FILE.pcap or --frame WORDS");
+	return err;
+}
+
+/* The mode does not matter: no program is attached. */
+static int take_programs(struct run_variant v[REPLAY_SIDES], const struct replay_args *a, struct diag *d)
+{
+	char id[RUN_ID_BYTES + 16];
+	int err = 0;
+
+	for (int i = 0; i < REPLAY_SIDES && a->programs[i] && !err; i++) {
+		const char *text = a->programs[i], *at = strrchr(text, '@');
+		bool has_mode = at && (!strcmp(at, "@native") || !strcmp(at, "@skb"));
+
+		if (strncmp(text, "prog:", 5) != 0)
+			return diag_set(d, -EINVAL,
+					"%.64s: name programs as prog:FILE.o, prog:pinned:PATH or prog:id:N", text);
+		snprintf(id, sizeof(id), "%.*s@native", (int)(has_mode ? at - text : (long)strlen(text)), text);
+		err = run_variant_parse(&v[i], id, d);
+	}
+	return err ? err : own_options_check(&a->own, v, a->programs[1] ? 2 : 1, d);
+}
+
+static int print(const struct replay *r, const struct replay_args *a, struct diag *d)
+{
+	struct output out;
+	int err = output_open(&out, a->path, d);
+
+	if (err)
+		return err;
+	if (!strcmp(a->format, "markdown"))
+		replay_print_markdown(r, (size_t)a->most, out.stream);
+	else
+		replay_print_text(r, (size_t)a->most, out.stream);
+	return output_close(&out, 0, d);
+}
+
+static int run_programs(struct replay *r, const struct own_list *own, const struct replay_args *a,
+			const struct frames *f, struct diag *d)
+{
+	int fds[REPLAY_SIDES] = {own->list[0].prog_fd, a->programs[1] ? own->list[1].prog_fd : -1};
+
+	return replay_run(r, f, a->programs, fds, d);
+}
+
+static int replay(const struct replay_args *a, const struct run_variant *v)
+{
+	struct own_list own;
+	struct frames f = {};
+	struct replay r = {};
+	struct diag d = {}, undone = {};
+	int err, undo_err;
+
+	own_list_init(&own, &a->own);
+	err = take_frames(&f, a, &d);
+	if (!err)
+		err = own_list_open(&own, v, a->programs[1] ? 2 : 1, "", &d);
+	if (!err)
+		err = run_programs(&r, &own, a, &f, &d);
+	if (!err)
+		err = print(&r, a, &d);
+	undo_err = own_list_close(&own, &undone);
+	if (err)
+		fail(&d, err);
+	if (undo_err)
+		fail(&undone, undo_err);
+	replay_release(&r);
+	frames_release(&f);
+	return err || undo_err ? EXIT_FAILED : r.differ ? EXIT_GATE : EXIT_OK;
+}
+
+int cmd_replay(const struct command *c, int argc, char **argv)
+{
+	struct replay_args a = {.format = "text", .most = 20};
+	struct run_variant v[REPLAY_SIDES];
+	struct diag d = {};
+	int parsed;
+
+	own_options_init(&a.own);
+	const struct opt opts[] = {
+		{"OLD", 0, OPT_STRING, &a.programs[0], NULL, "a program: prog:FILE.o, prog:pinned:PATH or prog:id:N",
+		 .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		{"NEW", 0, OPT_STRING, &a.programs[1], NULL, "another one, whose verdicts and frames are compared",
+		 .flags = OPT_ARGUMENT},
+		{"frames", 'f', OPT_FILE, &a.file, "FILE", "frames of a pcap or pcapng file", .otherwise = "none"},
+		{"frame", 0, OPT_LIST, &a.words, "WORDS", "a frame, such as 'udp 10.0.0.1 > 10.0.0.2:53 len 200'"},
+		OWN_OPTIONS(&a.own),
+		{"most", 0, OPT_INT, &a.most, "N", "print so many frames that differ", 1, 1000000},
+		{"format", 0, OPT_WORD, &a.format, "FORMAT", "markdown is for a pull request",
+		 .words = OPT_WORDS("text", "markdown")},
+		{"output", 'o', OPT_FILE, &a.path, "FILE", "write into FILE", .otherwise = "standard output"},
+		{},
+	};
+
+	parsed = opts_parse(c, opts, argc, argv);
+	if (parsed)
+		return opts_exit(parsed);
+	if (take_programs(v, &a, &d))
+		return fail(&d, -EINVAL), EXIT_USAGE;
+	stop_on_signals();
+	return replay(&a, v);
+}

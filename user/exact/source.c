@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/exact/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/stop.h"
+#include "user/exact/wire.h"
+#include "user/load/gen.h"
+#include "user/load/rig.h"
+#include "user/machine/clock.h"
+#include "user/machine/napi.h"
+#include "user/machine/netns.h"
+
+#define NIC_DEV "rx0"
+#define RX_CPU  1
+/* Nothing arrives for so long: nothing will. Emulated, and on a busy machine, a batch can take a second. */
+#define PATIENCE_NS 20000000000ULL
+#define LOOK_NS     500000ULL
+
+void source_init(struct source *s)
+{
+	*s = (struct source){.port = -1};
+}
+
+static int open_port(struct source *s, struct diag *d)
+{
+	glob_t g;
+
+	if (!glob("/dev/vport*p" WIRE_PORT, 0, NULL, &g) && g.gl_pathc > 0)
+		s->port = open(g.gl_pathv[0], O_RDWR | O_CLOEXEC);
+	globfree(&g);
+	return s->port < 0 ? diag_set(d, -ENODEV, "no way to the host: the virtual machine has no port " WIRE_PORT) : 0;
+}
+
+/*
+ * When a softirq takes long, the kernel leaves the rest to ksoftirqd, and the sender goes on; on one CPU the ring would
+ * overflow. As a real-time task ksoftirqd runs before the next batch.
+ */
+static int prefer_ksoftirqd(struct diag *d)
+{
+	const struct sched_param p = {.sched_priority = 1};
+	char path[32], name[32];
+
+	for (pid_t pid = 2; pid < 1000; pid++) {
+		FILE *f;
+		bool is_it;
+
+		snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+		f = fopen(path, "r");
+		is_it = f && fgets(name, sizeof(name), f) && !strncmp(name, "ksoftirqd/", 10);
+		if (f)
+			fclose(f);
+		if (is_it && sched_setscheduler(pid, SCHED_FIFO, &p))
+			return diag_set(d, -errno, "cannot prefer ksoftirqd: %s", strerror(errno));
+	}
+	return 0;
+}
+
+int source_open(struct source *s, const char *nic, struct diag *d)
+{
+	int err = prefer_ksoftirqd(d);
+
+	s->lab = !strcmp(nic, SOURCE_VETH);
+	s->two_cpus = s->lab && sysconf(_SC_NPROCESSORS_ONLN) > 1;
+	if (err || s->lab)
+		return err ? err : rig_up(s->two_cpus ? RX_CPU : 0, d);
+	if (netdev_open(&s->nd, NIC_DEV, NULL))
+		return diag_set(d, -ENODEV, "this kernel has no driver for the NIC %s", nic);
+	return open_port(s, d);
+}
+
+/* Frames are received in the softirq that the sender's batch ends in, or the interrupt. */
+static int receive_in_softirq(const char *dev, struct diag *d)
+{
+	int sysfs = netns_sysfs(d), err;
+
+	if (sysfs < 0)
+		return sysfs;
+	err = napi_set_threaded(dev, sysfs, false);
+	close(sysfs);
+	return err ? diag_set(d, err, "cannot take the NAPI thread from %s: %s", dev, strerror(-err)) : 0;
+}
+
+int source_attach(struct source *s, struct bench *b, const char *mode, struct diag *d)
+{
+	const char *dev = s->lab ? RIG_RX_DEV : NIC_DEV;
+	int home = -1, err = 0;
+
+	if (s->lab)
+		err = netns_visit(RIG_RX_NETNS, &home, d);
+	if (err)
+		return err;
+	if (!s->two_cpus)
+		err = receive_in_softirq(dev, d);
+	if (!err)
+		err = netdev_open(&s->nd, dev, d);
+	if (!err)
+		err = bench_attach(b, &s->nd, mode, d);
+	netns_back(&home);
+	return err;
+}
+
+/* Waits until the program under test has counted so many frames. */
+static int wait_for(const struct bench *b, uint64_t wanted, struct diag *d)
+{
+	uint64_t seen = bench_seen(b), last = seen, since = now_ns();
+
+	while (seen < wanted && !stop_requested) {
+		sleep_until_ns(now_ns() + LOOK_NS);
+		seen = bench_seen(b);
+		if (seen != last)
+			since = now_ns();
+		last = seen;
+		if (now_ns() - since > PATIENCE_NS)
+			return diag_set(d, -EIO, "frames are lost on the way to the program: %" PRIu64 " are missing",
+					wanted - seen);
+	}
+	return stopped(d);
+}
+
+static int send_in_lab(const struct source *s, const struct bench *b, unsigned int batch, unsigned int batches,
+		       uint64_t *sent, struct diag *d)
+{
+	uint64_t before = bench_seen(b);
+	struct gen_options o;
+	struct gen_result r = {};
+	int home, err;
+
+	gen_options_init(&o);
+	err = rig_gen_options(&o, d);
+	if (!err)
+		err = netns_visit(o.netns, &home, d);
+	if (err)
+		return err;
+	o.cpu = 0;
+	o.batch = (int)batch;
+	o.count = (uint64_t)batch * batches;
+	if (s->two_cpus) { /* as `xdpzoom record lab` sends */
+		rig_close_loop(&o, b->counts_fd, RX_CPU);
+		o.patience_ns = PATIENCE_NS;
+		o.write = true;
+	}
+	err = gen_run(&o, &stop_requested, &r, d);
+	netns_back(&home);
+	*sent = (uint64_t)r.sent;
+	if (!err && r.refused > 0)
+		err = diag_set(d, -EIO, "the ring refused %lld frames", (long long)r.refused);
+	return err ? err : wait_for(b, before + *sent, d);
+}
+
+static int ask_sent(const struct source *s, uint64_t *sent, struct diag *d)
+{
+	char line[32] = "";
+	size_t n = 0;
+	ssize_t got = 0;
+
+	if (write(s->port, WIRE_SENT "\n", strlen(WIRE_SENT "\n")) < 0)
+		return diag_set(d, -errno, "cannot ask the host: %s", strerror(errno));
+	while (n < sizeof(line) - 1 && !strchr(line, '\n')) {
+		got = read(s->port, line + n, sizeof(line) - 1 - n);
+		if (got <= 0)
+			return diag_set(d, -EIO, "the host does not answer");
+		n += (size_t)got;
+	}
+	return sscanf(line, "%" SCNu64, sent) == 1 ? 0 : diag_set(d, -EIO, "the host's answer is no number: %s", line);
+}
+
+static int send_over_wire(const struct source *s, const struct bench *b, unsigned int batch, unsigned int batches,
+			  struct diag *d)
+{
+	uint64_t wanted = bench_seen(b);
+	int err = 0;
+
+	for (unsigned int i = 0; i < batches && !err; i++) {
+		wanted += batch;
+		if (dprintf(s->port, WIRE_SEND " %u\n", batch) < 0)
+			err = diag_set(d, -errno, "cannot ask the host for frames: %s", strerror(errno));
+		if (!err)
+			err = wait_for(b, wanted, d);
+	}
+	return err;
+}
+
+int source_send(struct source *s, const struct bench *b, unsigned int batch, unsigned int batches, uint64_t *sent,
+		struct diag *d)
+{
+	uint64_t before, after;
+	int err;
+
+	if (s->lab)
+		return send_in_lab(s, b, batch, batches, sent, d);
+	err = ask_sent(s, &before, d);
+	if (!err)
+		err = send_over_wire(s, b, batch, batches, d);
+	if (!err)
+		err = ask_sent(s, &after, d);
+	if (!err)
+		*sent = after - before;
+	return err;
+}
+
+void source_release(struct source *s)
+{
+	if (s->lab)
+		rig_down(NULL);
+	if (s->port >= 0)
+		close(s->port);
+	source_init(s);
+}

@@ -1,0 +1,41 @@
+/*
+ * source - where the frames of `xdpzoom exact` come from, inside the virtual machine
+ *
+ * On the lab (veth) the kernel's live frames come from the other end of the pair; in a machine of two CPUs, from the
+ * other CPU, as `xdpzoom record lab` sends them. On a NIC frames come from the host,
+ * over the wire (wire.h): the guest asks for a batch, and the host sends it.
+ *
+ * in:    NIC "veth", or another one, which is rx0 here
+ * out:   frames that the program under test has counted
+ * units: frames
+ * law:   a batch is asked for when the one before has been counted, so no ring overflows. Frames are received in
+ *        softirq: nothing is lost, and runs repeat to the instruction. In a machine of two CPUs the sender keeps the
+ *        ring full, and a NAPI kthread receives: polls and pages then depend on how the CPUs take turns
+ * error: -ENODEV this kernel has no driver for the NIC, -EIO frames do not arrive; one sentence
+ */
+#ifndef USER_EXACT_SOURCE_H
+#define USER_EXACT_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/diag.h"
+#include "user/machine/netdev.h"
+#include "user/programs/bench.h"
+
+#define SOURCE_VETH "veth"
+
+struct source {
+	bool lab, two_cpus; /* two_cpus: sender and receiver have one each */
+	int port;           /* to the host; -1: none */
+	struct netdev nd;
+};
+
+void source_init(struct source *s);
+int source_open(struct source *s, const char *nic, struct diag *d);
+int source_attach(struct source *s, struct bench *b, const char *mode, struct diag *d);
+/* Sends so many batches; *sent is what the sender itself counted. */
+int source_send(struct source *s, const struct bench *b, unsigned int batch, unsigned int batches, uint64_t *sent,
+		struct diag *d);
+void source_release(struct source *s); /* may be called twice */
+
+#endif

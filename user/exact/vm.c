@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/exact/vm.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/stop.h"
+#include "reports/run/run.h"
+#include "user/exact/guest.h"
+#include "user/machine/clock.h"
+
+#define VM_FAILED  125             /* vm/run: the virtual machine itself failed */
+#define VM_LACKS   77              /* the guest lacks what is needed, a driver with native XDP for example */
+#define SILENCE_NS 180000000000ULL /* a machine that is counting reports progress more often than that */
+
+static bool found(char *path, size_t size, const char *base, const char *name)
+{
+	return (size_t)snprintf(path, size, "%s/%s", base, name) < size && !access(path, R_OK);
+}
+
+/* Beside the program in a checkout (build/xdpzoom), or where `make install` puts them. */
+static int find_parts(struct vm *v)
+{
+	char *slash, base[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", v->program, sizeof(v->program) - 1);
+
+	if (n < 0)
+		return diag_set(v->d, -errno, "cannot read /proc/self/exe: %s", strerror(errno));
+	v->program[n] = '\0';
+	snprintf(base, sizeof(base), "%s", v->program);
+	slash = strrchr(base, '/');
+	*slash = '\0';
+	if ((!found(v->room, sizeof(v->room), base, "../vm/run") &&
+	     !found(v->room, sizeof(v->room), base, "../share/xdpzoom/vm/run")) ||
+	    (!found(v->plugin, sizeof(v->plugin), base, "count-1.so") &&
+	     !found(v->plugin, sizeof(v->plugin), base, "../lib/xdpzoom/count-1.so")))
+		return diag_set(v->d, -EOPNOTSUPP, "the harness of virtual machines is not installed beside %s",
+				v->program);
+	*strrchr(v->room, '/') = '\0';
+	return 0;
+}
+
+/* "QEMU emulator version 7.2.22 (Debian ...)": the version. */
+static int find_emulator(struct vm *v)
+{
+	FILE *f = popen("qemu-system-x86_64 --version 2>/dev/null", "r");
+	int major = 0;
+
+	if (f && fscanf(f, "QEMU emulator version %63s", v->emulator) == 1)
+		sscanf(v->emulator, "%d", &major);
+	if (f)
+		pclose(f);
+	if (!major)
+		return diag_set(
+			v->d, -EOPNOTSUPP,
+			"no qemu-system-x86_64 in PATH; install it (Debian: qemu-system-x86) or run: make deps-vm");
+	if (major >= 9) /* version 3 of the plugin interface came with 9.0 */
+		strcpy(strrchr(v->plugin, '-'), "-3.so");
+	return 0;
+}
+
+int vm_find(struct vm *v)
+{
+	int err = find_parts(v);
+
+	return err ? err : find_emulator(v);
+}
+
+/* A process group of its own: a Ctrl-C at the terminal reaches this process alone, which ends the whole group. */
+static void child(const char *const *argv, int err_fd, pid_t parent)
+{
+	int nothing = open("/dev/null", O_RDWR);
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(1);
+	dup2(nothing, STDIN_FILENO);
+	dup2(nothing, STDOUT_FILENO);
+	dup2(err_fd, STDERR_FILENO);
+	close_range(STDERR_FILENO + 1, ~0U, 0);
+	signal(SIGPIPE, SIG_DFL);
+	execv(argv[0], (char *const *)argv);
+	fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+static void take_line(struct vm *v, const char *line)
+{
+	size_t n, all;
+	char variant[RUN_ID_BYTES];
+
+	if (!strncmp(line, GUEST_PROGRESS, strlen(GUEST_PROGRESS))) {
+		if (sscanf(line + strlen(GUEST_PROGRESS), "%zu %zu %287s", &n, &all, variant) == 3)
+			steps_window(v->steps, n, all, variant);
+	} else if (!strncmp(line, "fetch: linux-image", 18)) {
+		steps_enter(v->steps, STEP_FETCH);
+	} else if (!strncmp(line, "fetch: own ", 11)) {
+		snprintf(v->word, sizeof(v->word), "%.63s", line + 11);
+	} else if (!strcmp(line, "vm: boots")) {
+		steps_enter(v->steps, STEP_BOOT);
+	} else if (!strcmp(line, "vm: starts")) {
+		steps_enter(v->steps, STEP_START);
+	} else if (!strncmp(line, "kernel ", 7)) {
+		snprintf(v->kernel, sizeof(v->kernel), "%.127s", line + 7);
+	} else if (line[0]) {
+		snprintf(v->words, sizeof(v->words), "%s", line);
+	}
+}
+
+/* Takes all whole lines from the buffer; a line that is longer than the buffer is cut. */
+static void take_lines(struct vm *v, char *buffer, size_t *len, size_t size)
+{
+	char *line = buffer, *end;
+
+	buffer[*len] = '\0';
+	for (; (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		take_line(v, line);
+	}
+	*len = strlen(line);
+	memmove(buffer, line, *len + 1);
+	if (*len == size - 1) {
+		take_line(v, buffer);
+		*len = 0;
+	}
+}
+
+/* Until the program and all that it started have ended: 0. A signal came, or the machine is to be ended: -errno. */
+static int listen_to(struct vm *v, int fd)
+{
+	struct pollfd fds[2] = {{.fd = fd, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
+	uint64_t heard_ns = now_ns();
+	char buffer[1024];
+	size_t len = 0;
+	ssize_t n;
+	int err = 0;
+
+	while (!err) {
+		fds[1].fd = v->wire ? wire_fd(v->wire) : -1;
+		if (poll(fds, 2, 1000) < 0 || stop_requested)
+			return stop_requested ? stopped(v->d) : 0;
+		if (fds[1].fd >= 0 && fds[1].revents)
+			err = wire_serve(v->wire, v->d);
+		if (now_ns() - heard_ns > SILENCE_NS)
+			return diag_set(v->d, -EIO, "the virtual machine hangs: nothing was heard of it for %llu s",
+					SILENCE_NS / 1000000000);
+		if (!fds[0].revents)
+			continue;
+		n = read(fd, buffer + len, sizeof(buffer) - 1 - len);
+		if (n <= 0)
+			return err;
+		heard_ns = now_ns();
+		len += (size_t)n;
+		take_lines(v, buffer, &len, sizeof(buffer));
+	}
+	return err;
+}
+
+/* Runs a program of the harness to its end: its exit status, or -errno with a sentence. */
+static int run(struct vm *v, const char *const *argv)
+{
+	int fds[2], status = 0, err;
+	pid_t parent = getpid(), pid;
+
+	if (pipe2(fds, O_CLOEXEC))
+		return diag_set(v->d, -errno, "no pipe: %s", strerror(errno));
+	v->words[0] = '\0';
+	pid = fork();
+	if (pid == 0)
+		child(argv, fds[1], parent);
+	close(fds[1]);
+	if (pid < 0) {
+		close(fds[0]);
+		return diag_set(v->d, -errno, "cannot start %s: %s", argv[0], strerror(errno));
+	}
+	setpgid(pid, pid); /* the child does so too; whoever comes first */
+	err = listen_to(v, fds[0]);
+	if (err)
+		kill(-pid, SIGTERM);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		kill(-pid, SIGTERM);
+	close(fds[0]);
+	steps_end(v->steps);
+	if (!err)
+		err = stopped(v->d);
+	return err ? err : WIFEXITED(status) ? WEXITSTATUS(status) : VM_FAILED;
+}
+
+/* Runs argv[0] of the harness. */
+static int run_part(struct vm *v, const char **argv)
+{
+	char path[sizeof(v->room) + 16];
+
+	snprintf(path, sizeof(path), "%s/%s", v->room, argv[0]);
+	argv[0] = path;
+	return run(v, argv);
+}
+
+static bool is_file(const char *kernel)
+{
+	struct stat st;
+
+	return strchr(kernel, '/') || (!stat(kernel, &st) && S_ISREG(st.st_mode));
+}
+
+int vm_fetch(struct vm *v, const char *kernel, const char *modules)
+{
+	const char *word[] = {"fetch", kernel, NULL}, *own[] = {"fetch", "-o", kernel, modules, NULL};
+	const char *words = v->words;
+	int status;
+
+	if (modules && !is_file(kernel))
+		return diag_set(v->d, -EINVAL, "--modules is for a kernel that is a file; %s is none", kernel);
+	status = run_part(v, is_file(kernel) ? own : word);
+	if (!status && !v->word[0])
+		snprintf(v->word, sizeof(v->word), "%s", kernel);
+	if (status <= 0)
+		return status;
+	if (!strncmp(words, "fetch: ", 7))
+		words += 7;
+	return diag_set(v->d, status == VM_LACKS ? -EOPNOTSUPP : -EIO, "%s", words);
+}
+
+int vm_run(struct vm *v, const char **argv)
+{
+	int status = run_part(v, argv);
+	const char *words = v->words;
+
+	if (status <= 0)
+		return status;
+	if (!strncmp(words, "xdpzoom: ", 9)) /* this program, in the guest */
+		words += 9;
+	if (!strncmp(words, "vm: ", 4)) {
+		words += 4;
+		if (status == VM_LACKS) /* QEMU lacks it, not the guest */
+			return diag_set(v->d, -EOPNOTSUPP, "%s", words);
+	}
+	return diag_set(v->d, status == VM_LACKS ? -EOPNOTSUPP : -EIO,
+			status == VM_FAILED ? "the virtual machine failed: %s" : "in the virtual machine: %s",
+			words[0] ? words : "it ended without a word");
+}

@@ -1,0 +1,42 @@
+/*
+ * vm - the harness of virtual machines (vm/), used by `xdpzoom exact`: finds it, fetches a kernel, runs a command in a
+ *      machine
+ *
+ * in:    the harness and the counting plugin, beside this program in a checkout or where `make install` puts them;
+ *        qemu-system-x86_64 in PATH
+ * out:   lines of progress, passed on; the release of the guest's kernel
+ * law:   what is started ends with this process, however it ends; a machine that makes no progress is ended
+ * error: -EOPNOTSUPP no QEMU, no harness or no kernel here; -EIO the machine failed (its last words are in the
+ *        sentence); -EINTR stopped by a signal
+ */
+#ifndef USER_EXACT_VM_H
+#define USER_EXACT_VM_H
+
+#include <limits.h>
+#include <stddef.h>
+#include "base/diag.h"
+#include "user/exact/steps.h"
+#include "user/exact/wire.h"
+
+struct vm {
+	char program[PATH_MAX];                        /* this one */
+	char room[2 * PATH_MAX], plugin[2 * PATH_MAX]; /* the folder of vm/run; the counting plugin */
+	char word[64];                                 /* the kernel, as vm/run names it */
+	char emulator[64];                             /* QEMU's version */
+	char kernel[128];                              /* the release, once the guest has reported it */
+	char words[512];                               /* the last line on stderr that reports no progress */
+	struct steps *steps;
+	struct wire *wire; /* NULL: the guest's NIC has no wire to the host */
+	struct diag *d;
+};
+
+int vm_find(struct vm *v);
+/*
+ * Fetches the kernel if the cache lacks it, or makes a kernel of one's own bootable: a file, with the folder of its
+ * modules (NULL: none). v->word is then its name for vm/run.
+ */
+int vm_fetch(struct vm *v, const char *kernel, const char *modules);
+/* argv: a program of the harness without its folder, and its arguments; ends with NULL. Returns when it has ended. */
+int vm_run(struct vm *v, const char **argv);
+
+#endif

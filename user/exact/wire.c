@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/exact/wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "base/stop.h"
+
+#define MAX_BATCH  256 /* the smallest ring of a NIC here */
+#define PATIENCE_S 10
+
+/* vm/run gives the NIC the first of these addresses. */
+static const unsigned char nic_mac[6] = {0x52, 0x54, 0, 0, 0, 1}, host_mac[6] = {0x52, 0x54, 0, 0, 0, 2};
+
+void wire_init(struct wire *w)
+{
+	*w = (struct wire){.dir_fd = -1, .listen_fd = -1, .ask_fd = -1, .frames_fd = -1};
+}
+
+/* A socket's name is short: the directory by its descriptor, because its path may be longer than sun_path. */
+static struct sockaddr_un address(const struct wire *w, const char *name)
+{
+	struct sockaddr_un a = {.sun_family = AF_UNIX};
+
+	snprintf(a.sun_path, sizeof(a.sun_path), "/proc/self/fd/%d/%s", w->dir_fd, name);
+	return a;
+}
+
+int wire_open(struct wire *w, const char *dir, struct diag *d)
+{
+	struct timeval patience = {.tv_sec = PATIENCE_S};
+	struct sockaddr_un ask, host;
+
+	gen_options_init(&w->shape);
+	memcpy(w->shape.dst_mac, nic_mac, sizeof(nic_mac));
+	gen_frame(w->frame, &w->shape, host_mac);
+	w->dir_fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	w->listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	w->frames_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	ask = address(w, "ask");
+	host = address(w, "host");
+	if (w->dir_fd < 0 || w->listen_fd < 0 || w->frames_fd < 0 ||
+	    bind(w->listen_fd, (struct sockaddr *)&ask, sizeof(ask)) || listen(w->listen_fd, 1) ||
+	    bind(w->frames_fd, (struct sockaddr *)&host, sizeof(host)) ||
+	    setsockopt(w->frames_fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)))
+		return diag_set(d, -errno, "cannot make the wire's sockets in %s: %s", dir, strerror(errno));
+	return 0;
+}
+
+int wire_fd(const struct wire *w)
+{
+	return w->ask_fd >= 0 ? w->ask_fd : w->listen_fd;
+}
+
+static int send_frames(struct wire *w, unsigned int n, struct diag *d)
+{
+	struct sockaddr_un rx = address(w, "rx");
+
+	for (unsigned int i = 0; i < n; i++, w->sent++)
+		if (sendto(w->frames_fd, w->frame, (size_t)w->shape.bytes, MSG_NOSIGNAL, (struct sockaddr *)&rx,
+			   sizeof(rx)) < 0)
+			return stop_requested
+				       ? stopped(d)
+				       : diag_set(d, -EIO, "the virtual machine takes no frames: %s", strerror(errno));
+	return 0;
+}
+
+static int answer(struct wire *w, const char *line, struct diag *d)
+{
+	unsigned int n;
+	int end = 0;
+
+	if (sscanf(line, WIRE_SEND " %u%n", &n, &end) == 1 && !line[end] && n <= MAX_BATCH)
+		return send_frames(w, n, d);
+	if (strcmp(line, WIRE_SENT))
+		return diag_set(d, -EIO, "the virtual machine asks for something unknown: %s", line);
+	if (dprintf(w->ask_fd, "%" PRIu64 "\n", w->sent) < 0)
+		return diag_set(d, -EIO, "the virtual machine does not listen: %s", strerror(errno));
+	return 0;
+}
+
+int wire_serve(struct wire *w, struct diag *d)
+{
+	char *line = w->line, *end;
+	ssize_t n;
+	int err = 0;
+
+	if (w->ask_fd < 0) {
+		w->ask_fd = accept4(w->listen_fd, NULL, NULL, SOCK_CLOEXEC);
+		return 0;
+	}
+	n = read(w->ask_fd, w->line + w->len, sizeof(w->line) - 1 - w->len);
+	if (n <= 0) { /* the virtual machine has ended */
+		close(w->ask_fd);
+		w->ask_fd = -1;
+		return 0;
+	}
+	w->len += (size_t)n;
+	w->line[w->len] = '\0';
+	for (; !err && (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		err = answer(w, line, d);
+	}
+	w->len = strlen(line);
+	memmove(w->line, line, w->len + 1);
+	if (!err && w->len == sizeof(w->line) - 1)
+		err = diag_set(d, -EIO, "the virtual machine asks for something unknown: %s", w->line);
+	return err;
+}
+
+void wire_release(struct wire *w)
+{
+	int fds[] = {w->ask_fd, w->listen_fd, w->frames_fd, w->dir_fd};
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	wire_init(w);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The lab's arms: pairs like its first one, for variants that take turns. rig.h has the contract. */
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <netlink/netlink.h>
+#include <netlink/route/addr.h>
+#include "user/load/rig.h"
+#include "user/load/rig_parts.h"
+#include "user/machine/netdev.h"
+#include "user/machine/netns.h"
+
+#define NAME_BYTES 24 /* for any number; those of arms fit into a name of a device */
+
+static void arm_names(int number, char rx[NAME_BYTES], char tx[NAME_BYTES])
+{
+	snprintf(rx, NAME_BYTES, RIG_ARM_DEV, number);
+	snprintf(tx, NAME_BYTES, RIG_SEND_DEV, number);
+}
+
+static int visit_receiver(const struct rig_arms *arms, int number, int *saved, struct diag *d)
+{
+	return arms->apart ? netns_visit_fd(arms->netns_fds[number], saved, d) : netns_visit(RIG_RX_NETNS, saved, d);
+}
+
+/* A kernel without this file has no such filter. */
+static void accept_any_source(const char *name)
+{
+	char path[80];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/sys/net/ipv4/conf/%s/rp_filter", name);
+	f = fopen(path, "we");
+	if (!f)
+		return;
+	fputs("0", f);
+	fclose(f);
+}
+
+/*
+ * In the receiver's namespace. The address takes in the generator's frames. There is no route to their source, so
+ * nothing is sent back.
+ */
+static int address_receiver(const struct netdev *nd, struct diag *d)
+{
+	struct nl_sock *sk = nl_socket_alloc();
+	struct rtnl_addr *a = rtnl_addr_alloc();
+	struct nl_addr *local = NULL;
+	int err = sk && a ? nl_connect(sk, NETLINK_ROUTE) : -NLE_NOMEM;
+
+	accept_any_source("all");
+	accept_any_source(nd->name);
+	if (!err)
+		err = nl_addr_parse(GEN_DST_IP "/32", AF_INET, &local);
+	if (!err) {
+		rtnl_addr_set_ifindex(a, nd->ifindex);
+		rtnl_addr_set_local(a, local);
+		err = rtnl_addr_add(sk, a, 0);
+	}
+	nl_addr_put(local);
+	rtnl_addr_put(a);
+	nl_socket_free(sk);
+	return err ? diag_set(d, -EIO, "cannot give %s its address: %s", nd->name, nl_geterror(err)) : 0;
+}
+
+static int open_namespace(struct rig_arms *arms, int number, struct diag *d)
+{
+	int saved, err = arms->apart ? netns_make(&arms->netns_fds[number], d) : 0;
+
+	if (err || !arms->apart)
+		return err;
+	err = netns_visit_fd(arms->netns_fds[number], &saved, d);
+	if (err)
+		return err;
+	rig_quiet_ipv6();
+	err = rig_set_up("lo", d);
+	netns_back(&saved);
+	return err;
+}
+
+/* In the sender's namespace. */
+static int make_arm(const struct rig_arms *arms, int number, struct diag *d)
+{
+	int there = arms->apart ? arms->netns_fds[number] : netns_open(RIG_RX_NETNS, d), err;
+	char rx[NAME_BYTES], tx[NAME_BYTES];
+
+	if (there < 0)
+		return there;
+	arm_names(number, rx, tx);
+	err = rig_make_pair(tx, rx, there, true, d);
+	if (!arms->apart)
+		close(there);
+	return err;
+}
+
+static int step_arm_sender(int number, struct diag *d)
+{
+	char rx[NAME_BYTES], tx[NAME_BYTES];
+
+	arm_names(number, rx, tx);
+	return rig_setup_sink(tx, d);
+}
+
+/* In the receiver's namespace. */
+static int open_receiver(bool addressed, int number, struct diag *d)
+{
+	struct netdev nd;
+	char rx[NAME_BYTES], tx[NAME_BYTES];
+	int err;
+
+	arm_names(number, rx, tx);
+	err = rig_open_receiver(rx, d);
+	if (!err)
+		err = netdev_open(&nd, rx, d);
+	if (!err && memcmp(nd.mac, rig_arm_mac, sizeof(rig_arm_mac)))
+		err = diag_set(d, -EIO, "the kernel gave %s another MAC address", rx);
+	return err || !addressed ? err : address_receiver(&nd, d);
+}
+
+static int arm_build(struct rig_arms *arms, int number, struct diag *d)
+{
+	int saved, err = open_namespace(arms, number, d);
+
+	if (!err)
+		err = netns_visit(RIG_TX_NETNS, &saved, d);
+	if (err)
+		return err;
+	err = make_arm(arms, number, d);
+	netns_back(&saved);
+	if (!err)
+		err = visit_receiver(arms, number, &saved, d);
+	if (err)
+		return err;
+	err = open_receiver(arms->apart, number, d);
+	netns_back(&saved);
+	/* Last: when veth comes up, it takes redirected frames only if its peer has gro on by then (Linux 6.3). */
+	return err ? err : rig_in_netns(RIG_TX_NETNS, step_arm_sender, number, d);
+}
+
+void rig_arms_delete(void)
+{
+	char rx[NAME_BYTES], tx[NAME_BYTES];
+
+	for (int i = 0; i < RIG_ARMS; i++) {
+		arm_names(i, rx, tx);
+		rig_delete_link(rx); /* the kernel deletes its peer too */
+		rig_delete_link(tx);
+	}
+}
+
+static int step_arms_delete(int arg, struct diag *d)
+{
+	(void)arg, (void)d;
+	rig_arms_delete();
+	return 0;
+}
+
+void rig_arms_down(struct rig_arms *arms)
+{
+	if (netns_exists(RIG_TX_NETNS))
+		rig_in_netns(RIG_TX_NETNS, step_arms_delete, 0, NULL);
+	for (int i = 0; i < arms->n && arms->apart; i++)
+		if (arms->netns_fds[i] >= 0)
+			close(arms->netns_fds[i]);
+	arms->n = 0;
+}
+
+static int thread_arm(const struct rig_arms *arms, int number, int rx_cpu, struct diag *d)
+{
+	char rx[NAME_BYTES], tx[NAME_BYTES];
+	int saved, err = visit_receiver(arms, number, &saved, d);
+
+	if (err)
+		return err;
+	arm_names(number, rx, tx);
+	err = rig_thread_receiver(rx, rx_cpu, d);
+	netns_back(&saved);
+	return err;
+}
+
+int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d)
+{
+	int n = arms->n, err = 0;
+
+	if (n > RIG_ARMS)
+		return diag_set(d, -E2BIG, "the lab has at most %d arms", RIG_ARMS);
+	arms->n = 0;
+	rig_arms_down(arms);
+	arms->n = n;
+	for (int i = 0; i < RIG_ARMS; i++)
+		arms->netns_fds[i] = -1;
+	for (int i = 0; i < n && !err; i++)
+		err = arm_build(arms, i, d);
+	for (int i = 0; i < n && !err && arms->threaded; i++)
+		err = thread_arm(arms, i, rx_cpu, d);
+	if (err)
+		rig_arms_down(arms);
+	return err;
+}
+
+int rig_arms_count(void)
+{
+	char rx[NAME_BYTES], tx[NAME_BYTES];
+	int n = 0;
+
+	for (int i = 0; i < RIG_ARMS; i++) {
+		arm_names(i, rx, tx);
+		n += if_nametoindex(tx) != 0;
+	}
+	return n;
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <linux/bpf.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <jansson.h>
+#include <nftables/libnftables.h>
+#include "bpf/rungs.skel.h"
+#include "reports/run/run.h"
+#include "user/load/rung.h"
+#include "user/machine/cpu.h"
+#include "user/machine/kernel_words.h"
+
+#define DISCARD_PORT  9 /* of the generator's frames (gen_frame()) */
+#define FILLING       64
+#define ATTACH_TCX_IN 46 /* BPF_TCX_INGRESS of Linux 6.6; many systems have older headers */
+
+/*
+ * rules: what nft reads, with %s for the device; its named counter "seen" counts the frames. NULL: no rules.
+ * udp_column: the column of the line "Udp:" in /proc/net/snmp that counts the frames; NULL: another counter does.
+ */
+struct rung_kind {
+	const char *word, *rules, *udp_column;
+	bool tc, socket;
+};
+
+#define NFT(family, hook, match)                                                                                       \
+	"add table " family " xdpzoom\n"                                                                               \
+	"add counter " family " xdpzoom seen\n"                                                                        \
+	"add chain " family " xdpzoom rung { type filter hook " hook "; policy accept; }\n"                            \
+	"add rule " family " xdpzoom rung " match "counter name seen drop\n"
+
+/*
+ * A dropped frame's connection is never confirmed, so the rung conntrack makes and forgets a connection for each frame,
+ * as a flood of new flows would.
+ */
+static const struct rung_kind kinds[] = {
+	{.word = "tc", .tc = true},
+	{.word = "nft-ingress", .rules = NFT("netdev", "ingress device \"%s\" priority 0", "")},
+	{.word = "nft-raw", .rules = NFT("ip", "prerouting priority -300", "iifname \"%s\" ")},
+	{.word = "conntrack",
+	 .rules = NFT("ip", "prerouting priority 0", "iifname \"%s\" ct state new,established,invalid ")},
+	{.word = "nft-input", .rules = NFT("ip", "input priority 0", "iifname \"%s\" ")},
+	{.word = "udp-closed", .udp_column = "NoPorts"},
+	{.word = "udp-full", .udp_column = "RcvbufErrors", .socket = true},
+};
+
+#define NKINDS (sizeof(kinds) / sizeof(*kinds))
+
+static const struct rung_kind *kind_of(const char *word)
+{
+	for (size_t i = 0; i < NKINDS; i++)
+		if (!strcmp(kinds[i].word, word))
+			return &kinds[i];
+	return NULL;
+}
+
+void rung_init(struct rung *r)
+{
+	*r = (struct rung){.link_fd = -1, .socket = -1};
+}
+
+/* ---- nft ----------------------------------------------------------------------------------------------------- */
+
+/* The first line of what nft says. */
+static int nft_failed(const struct rung *r, const char *what, struct diag *d)
+{
+	const char *words = nft_ctx_get_error_buffer(r->nft);
+
+	return diag_set(d, -EOPNOTSUPP, "rung:%s: nft cannot %s: %.*s", r->kind->word, what,
+			(int)strcspn(words ? words : "", "\n"), words ? words : "");
+}
+
+static int open_rules(struct rung *r, const struct netdev *nd, struct diag *d)
+{
+	char rules[1024];
+
+	r->nft = nft_ctx_new(NFT_CTX_DEFAULT);
+	if (!r->nft || nft_ctx_buffer_output(r->nft) || nft_ctx_buffer_error(r->nft))
+		return diag_set(d, -ENOMEM, "rung:%s: no memory for nft", r->kind->word);
+	nft_ctx_output_set_flags(r->nft, NFT_CTX_OUTPUT_JSON);
+	snprintf(rules, sizeof(rules), r->kind->rules, nd->name);
+	return nft_run_cmd_from_buffer(r->nft, rules) ? nft_failed(r, "set its rules", d) : 0;
+}
+
+/* {"nftables": [{...}, {"counter": {"name": "seen", "packets": N, ...}}]} */
+static int rules_frames(const struct rung *r, uint64_t *frames, struct diag *d)
+{
+	json_t *answer, *list, *member, *packets = NULL;
+	size_t i;
+
+	if (nft_run_cmd_from_buffer(r->nft, "list counters"))
+		return nft_failed(r, "read its counter", d);
+	answer = json_loads(nft_ctx_get_output_buffer(r->nft), 0, NULL);
+	list = json_object_get(answer, "nftables");
+	json_array_foreach (list, i, member)
+		packets = packets ?: json_object_get(json_object_get(member, "counter"), "packets");
+	*frames = (uint64_t)json_integer_value(packets);
+	json_decref(answer);
+	return packets ? 0 : diag_set(d, -EIO, "rung:%s: nft shows no counter", r->kind->word);
+}
+
+/* ---- tc ------------------------------------------------------------------------------------------------------ */
+
+/* Linux before 6.6 has no tcx, and gets the program through clsact. */
+static int attach_clsact(struct rung *r, const struct netdev *nd, int fd)
+{
+	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = nd->ifindex, .attach_point = BPF_TC_INGRESS);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .prog_fd = fd);
+	int err = bpf_tc_hook_create(&hook);
+
+	if (err)
+		return err;
+	r->clsact_ifindex = nd->ifindex;
+	return bpf_tc_attach(&hook, &opts);
+}
+
+static int open_tc(struct rung *r, const struct netdev *nd, struct diag *d)
+{
+	int err, fd;
+
+	kernel_words_clear();
+	r->skel = rungs_bpf__open_and_load();
+	if (!r->skel)
+		return diag_set(d, -errno, "rung:tc: cannot load the program: %s%s%s", strerror(errno),
+				kernel_words_sep(), kernel_words());
+	fd = bpf_program__fd(r->skel->progs.tc_drop);
+	r->link_fd = bpf_link_create(fd, nd->ifindex, ATTACH_TCX_IN, NULL);
+	if (r->link_fd >= 0)
+		return 0;
+	err = attach_clsact(r, nd, fd);
+	return err ? diag_set(d, err, "rung:tc: %s takes no tc program: %s%s%s", nd->name, strerror(-err),
+			      kernel_words_sep(), kernel_words())
+		   : 0;
+}
+
+static int tc_frames(const struct rung *r, uint64_t *frames, struct diag *d)
+{
+	int ncpus = cpu_possible();
+	uint64_t *counts = calloc((size_t)ncpus, sizeof(*counts));
+	__u32 key = 0;
+	int err = 0;
+
+	*frames = 0;
+	if (!counts)
+		return diag_set(d, -ENOMEM, "no memory");
+	if (bpf_map_lookup_elem(bpf_map__fd(r->skel->maps.dropped), &key, counts))
+		err = diag_set(d, -errno, "rung:tc: cannot read the program's count: %s", strerror(errno));
+	for (int i = 0; i < ncpus && !err; i++)
+		*frames += counts[i];
+	free(counts);
+	return err;
+}
+
+static void close_tc(struct rung *r)
+{
+	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = r->clsact_ifindex,
+		    .attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS); /* both: the hook itself goes */
+
+	if (r->link_fd >= 0)
+		close(r->link_fd);
+	if (r->clsact_ifindex)
+		bpf_tc_hook_destroy(&hook);
+	rungs_bpf__destroy(r->skel);
+}
+
+/* ---- UDP ----------------------------------------------------------------------------------------------------- */
+
+/* Nobody reads from the socket. The kernel gives it room for some 2 KiB, which it fills with datagrams to itself. */
+static int open_socket(struct rung *r, struct diag *d)
+{
+	struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(DISCARD_PORT)}, self = port;
+	int least = 0;
+
+	self.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	r->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (r->socket < 0 || setsockopt(r->socket, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least)) ||
+	    bind(r->socket, (struct sockaddr *)&port, sizeof(port)))
+		return diag_set(d, -errno, "rung:%s: cannot open the socket: %s", r->kind->word, strerror(errno));
+	for (int i = 0; i < FILLING; i++)
+		if (sendto(r->socket, "", 1, MSG_DONTWAIT, (struct sockaddr *)&self, sizeof(self)) < 0)
+			return diag_set(d, -errno, "rung:%s: cannot fill the socket: %s", r->kind->word,
+					strerror(errno));
+	return 0;
+}
+
+/* The number of the column with this name, from 0; -1: there is none. */
+static int column_of(char *line, const char *name)
+{
+	int column = 0;
+
+	for (char *rest = line, *word; (word = strtok_r(rest, " \n", &rest)); column++)
+		if (!strcmp(word, name))
+			return column;
+	return -1;
+}
+
+static uint64_t number_in(char *line, int column)
+{
+	char *rest = line, *word = NULL;
+
+	for (int i = 0; i <= column; i++)
+		word = strtok_r(rest, " \n", &rest);
+	return word ? strtoull(word, NULL, 10) : 0;
+}
+
+/* Two lines begin with "Udp:": the names of the columns, and then their values (proc(5), /proc/net/snmp). */
+static int udp_frames(const struct rung *r, uint64_t *frames, struct diag *d)
+{
+	FILE *f = fopen("/proc/thread-self/net/snmp", "re");
+	char line[1024];
+	int column = -1;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strncmp(line, "Udp:", 4))
+			continue;
+		if (column >= 0) {
+			*frames = number_in(line, column);
+			fclose(f);
+			return 0;
+		}
+		column = column_of(line, r->kind->udp_column);
+		if (column < 0)
+			break;
+	}
+	if (f)
+		fclose(f);
+	return diag_set(d, -EOPNOTSUPP, "rung:%s: this kernel does not count %s", r->kind->word, r->kind->udp_column);
+}
+
+/* -------------------------------------------------------------------------------------------------------------- */
+
+static int count(const struct rung *r, uint64_t *frames, struct diag *d)
+{
+	return r->kind->tc ? tc_frames(r, frames, d) : r->nft ? rules_frames(r, frames, d) : udp_frames(r, frames, d);
+}
+
+int rung_open(struct rung *r, const char *word, const struct netdev *nd, struct diag *d)
+{
+	int err = 0;
+
+	rung_close(r);
+	r->kind = kind_of(word);
+	if (!r->kind)
+		return diag_set(d, -EINVAL, "unknown rung \"%s\"", word);
+	if (r->kind->tc)
+		err = open_tc(r, nd, d);
+	else if (r->kind->rules)
+		err = open_rules(r, nd, d);
+	else if (r->kind->socket)
+		err = open_socket(r, d);
+	if (!err)
+		err = count(r, &r->before, d);
+	if (err)
+		rung_close(r);
+	return err;
+}
+
+int rung_frames(const struct rung *r, uint64_t *frames, struct diag *d)
+{
+	uint64_t now = r->before;
+	int err = count(r, &now, d);
+
+	*frames = now - r->before;
+	return err;
+}
+
+void rung_close(struct rung *r)
+{
+	if (r->nft) {
+		nft_run_cmd_from_buffer(r->nft, strstr(r->kind->rules, "netdev") ? "delete table netdev xdpzoom\n"
+										 : "delete table ip xdpzoom\n");
+		nft_ctx_free(r->nft);
+	}
+	if (r->skel)
+		close_tc(r);
+	if (r->socket >= 0)
+		close(r->socket);
+	rung_init(r);
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include "bpf/layout.h"
+/* the skeleton needs layout.h */
+#include "bpf/turns.skel.h"
+#include "user/load/turn_order.h"
+#include "user/load/turner.h"
+#include "user/machine/clock.h"
+#include "user/machine/cpu.h"
+#include "user/machine/kernel_words.h"
+
+#define WINDOW          192 /* frames under way on two CPUs; a veth's ring has room for 256 */
+#define FIRST_PORT      9
+#define END_PATIENCE_NS 10000000000ULL
+
+void turner_init(struct turner *t)
+{
+	memset(t, 0, sizeof(*t));
+	gen_init(&t->gen);
+	t->stamp_ns = -1;
+}
+
+static void configure(struct turns_bpf *skel, const struct turner_options *o)
+{
+	skel->rodata->cfg_crossing = o->crossing;
+	skel->rodata->cfg_split = o->split;
+	skel->rodata->cfg_batch = TURNER_BATCH;
+	skel->rodata->cfg_frames = TURNER_FRAMES;
+	skel->rodata->cfg_lead = TURNER_LEAD;
+	skel->rodata->cfg_window = WINDOW;
+	skel->rodata->cfg_rx_cpu = (__u32)o->rx_cpu;
+	skel->rodata->cfg_group = (__u32)turn_group(o->arms);
+	skel->rodata->cfg_order = (__u32)turn_order_fill(skel->bss->turn_order, TURN_ORDER, o->arms, o->seed);
+	skel->rodata->cfg_write = o->load.write;
+	skel->rodata->cfg_flows = (__u32)o->load.flows;
+	skel->rodata->cfg_first_port = FIRST_PORT;
+	memcpy((void *)skel->rodata->cfg_macs, o->load.dst_mac, 6);
+	memcpy((char *)skel->rodata->cfg_macs + 6, o->load.src_mac, 6);
+	bpf_program__set_autoload(skel->progs.poll_ends, o->split && !o->crossing);
+	bpf_program__set_autoload(skel->progs.switched, o->crossing);
+	bpf_program__set_autoattach(skel->progs.softirq_begins_again, false);
+}
+
+static const void *map_of(const struct bpf_map *map, size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+int turner_open(struct turner *t, const struct turner_options *o, struct diag *d)
+{
+	/* The kernel wants to know what the maps of counts (xdp_bench.bpf.c) look like. */
+	LIBBPF_OPTS(bpf_map_create_opts, like_counts, .map_flags = BPF_F_MMAPABLE);
+	int err, counts_fd;
+
+	t->o = *o;
+	kernel_words_clear();
+	t->skel = turns_bpf__open();
+	if (!t->skel)
+		return diag_set(d, -errno, "cannot open the turning generator: %s", strerror(errno));
+	configure(t->skel, o);
+	counts_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "any_counts", sizeof(__u32), sizeof(struct bench_count),
+				   (__u32)cpu_possible(), &like_counts);
+	err = counts_fd < 0 ? counts_fd : bpf_map__set_inner_map_fd(t->skel->maps.arm_counts, counts_fd);
+	if (!err)
+		err = turns_bpf__load(t->skel);
+	if (counts_fd >= 0)
+		close(counts_fd);
+	if (!err)
+		err = turns_bpf__attach(t->skel);
+	if (err == -EPERM || err == -ESRCH || err == -EINVAL)
+		err = -EOPNOTSUPP;
+	if (err)
+		return diag_set(d, err, "this kernel refuses the clock of softirqs: %s%s%s", strerror(-err),
+				kernel_words_sep(), kernel_words());
+	t->records = map_of(t->skel->maps.turn_records, TURN_RECORDS * sizeof(*t->records));
+	t->foreigns = map_of(t->skel->maps.turn_foreigns, TURN_FOREIGN * sizeof(*t->foreigns));
+	if (!t->records || !t->foreigns)
+		return diag_set(d, -ENOMEM, "no memory for the turns");
+	return 0;
+}
+
+int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int counts_fd, struct diag *d)
+{
+	__u32 key = (__u32)arm;
+
+	t->skel->bss->arms[arm] = *a;
+	if (counts_fd >= 0 && bpf_map_update_elem(bpf_map__fd(t->skel->maps.arm_counts), &key, &counts_fd, BPF_ANY))
+		return diag_set(d, -errno, "cannot share the counts of arm %zu: %s", arm, strerror(errno));
+	return 0;
+}
+
+int turner_begin(struct turner *t, struct diag *d)
+{
+	struct turns_bpf__bss *state = t->skel->bss;
+	struct gen_options load = t->o.load;
+
+	state->stop = state->done = state->ended = state->held = state->foreigns = 0;
+	memset(state->sent, 0, sizeof(state->sent));
+	load.prog_fd = bpf_program__fd(t->skel->progs.turns);
+	load.batch = TURNER_BATCH;
+	return gen_start(&t->gen, &load, d);
+}
+
+int turner_check(struct turner *t, struct diag *d)
+{
+	return gen_check(&t->gen, d);
+}
+
+int turner_end(struct turner *t, struct diag *d)
+{
+	volatile __u32 *done = &t->skel->bss->done;
+	uint64_t give_up = now_ns() + END_PATIENCE_NS;
+	struct gen_result sent;
+	int err = 0;
+
+	*(volatile __u32 *)&t->skel->bss->stop = 1;
+	while (!*done && !err) {
+		sleep_until_ns(now_ns() + 1000000);
+		err = gen_check(&t->gen, d);
+		if (!err && now_ns() > give_up)
+			err = diag_set(d, -ETIMEDOUT, "the turns do not end");
+	}
+	return err ? err : gen_stop(&t->gen, &sent, d);
+}
+
+void turner_release(struct turner *t)
+{
+	gen_release(&t->gen);
+	if (t->records)
+		munmap((void *)t->records, TURN_RECORDS * sizeof(*t->records));
+	if (t->foreigns)
+		munmap((void *)t->foreigns, TURN_FOREIGN * sizeof(*t->foreigns));
+	turns_bpf__destroy(t->skel);
+	turner_init(t);
+}
+
+size_t turner_count(const struct turner *t)
+{
+	return *(const volatile __u32 *)&t->skel->bss->ended;
+}
+
+void turner_turn(const struct turner *t, size_t i, struct turn_record *r)
+{
+	*r = *(const struct turn_record *)&t->records[i];
+}
+
+uint64_t turner_sent(const struct turner *t, size_t arm)
+{
+	return *(const volatile __u64 *)&t->skel->bss->sent[arm];
+}
+
+uint32_t turner_held(const struct turner *t)
+{
+	return *(const volatile __u32 *)&t->skel->bss->held;
+}
+
+void turner_keep_foreign(struct turner *t, bool on)
+{
+	*(volatile __u32 *)&t->skel->bss->foreign = on;
+}
+
+size_t turner_foreigns(const struct turner *t)
+{
+	return *(const volatile __u32 *)&t->skel->bss->foreigns;
+}
+
+int turner_calibrate(struct turner *t, bool on, struct diag *d)
+{
+	volatile __u64 *again = &t->skel->bss->again, *again_ns = &t->skel->bss->again_ns;
+	struct bpf_link **link = &t->skel->links.softirq_begins_again;
+
+	if (on) {
+		*again = *again_ns = 0;
+		*link = bpf_program__attach(t->skel->progs.softirq_begins_again);
+		if (!*link)
+			return diag_set(d, -errno, "cannot attach the second clock: %s", strerror(errno));
+		return 0;
+	}
+	bpf_link__destroy(*link);
+	*link = NULL;
+	t->stamp_ns = *again ? (double)*again_ns / (double)*again : 0;
+	return 0;
+}

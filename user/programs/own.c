@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/programs/own.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include "user/machine/kernel_words.h"
+#include "user/programs/own_parts.h"
+#include "user/programs/own_values.h"
+
+#define LOG_BYTES (4 << 20)
+
+void own_options_init(struct own_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	o->patience_s = OWN_PATIENCE_S;
+}
+
+int own_options_check(const struct own_options *o, const struct run_variant *variants, size_t n, struct diag *d)
+{
+	const char *given = o->values.n ? "--set" : o->setup ? "--setup" : o->teardown ? "--teardown" : NULL;
+	struct run_own own;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!run_variant_is_own(&variants[i]))
+			continue;
+		given = NULL;
+		run_own_parse(&own, variants[i].target, NULL);
+		if (o->values.n && own.kind != RUN_OWN_FILE)
+			return diag_set(d, -EINVAL, "--set: %s is loaded already, so its variables are fixed",
+					variants[i].id);
+	}
+	return given ? diag_set(d, -EINVAL, "%s is for programs of your own, and no variant is prog:...", given) : 0;
+}
+
+static bool is_entry(const struct bpf_program *p)
+{
+	enum bpf_attach_type type = bpf_program__expected_attach_type(p);
+
+	return bpf_program__type(p) == BPF_PROG_TYPE_XDP && type != BPF_XDP_DEVMAP && type != BPF_XDP_CPUMAP;
+}
+
+/* "a, b, c": the programs that can be attached to a device, or all programs with their sections. */
+static void list_programs(struct bpf_object *obj, bool entries, char *out, size_t size)
+{
+	struct bpf_program *p;
+	size_t n = 0;
+
+	out[0] = '\0';
+	bpf_object__for_each_program(p, obj)
+	{
+		if (n >= size || (entries && !is_entry(p)))
+			continue;
+		n += (size_t)snprintf(out + n, size - n, "%s%s", n ? ", " : "", bpf_program__name(p));
+		if (!entries && n < size)
+			n += (size_t)snprintf(out + n, size - n, " (%s)", bpf_program__section_name(p));
+	}
+}
+
+static int choose_program(struct own *w, const struct run_own *from, struct diag *d)
+{
+	struct bpf_program *p, *only = NULL;
+	char programs[240];
+	size_t entries = 0;
+
+	list_programs(w->obj, false, programs, sizeof(programs));
+	bpf_object__for_each_program(p, w->obj)
+	{
+		entries += is_entry(p);
+		if (from->name[0] ? !strcmp(bpf_program__name(p), from->name) : is_entry(p))
+			only = p;
+	}
+	if (!programs[0])
+		return diag_set(d, -EINVAL, "%s holds no BPF program", from->path);
+	if (!entries)
+		return diag_set(d, -EINVAL, "%s holds no XDP program, that is none in SEC(\"xdp\"); it holds %s",
+				from->path, programs);
+	if (from->name[0] && !only)
+		return diag_set(d, -ENOENT, "%s holds no program %s; it holds %s", from->path, from->name, programs);
+	if (only && !is_entry(only))
+		return diag_set(d, -EINVAL, "%s in %s is in the section \"%s\", and not an XDP program for devices",
+				from->name, from->path, bpf_program__section_name(only));
+	list_programs(w->obj, true, programs, sizeof(programs));
+	if (!from->name[0] && entries > 1)
+		return diag_set(d, -EINVAL,
+				"%s holds %zu XDP programs; name one of them, as in prog:%s:NAME@native: "
+				"%s",
+				from->path, entries, from->path, programs);
+	w->prog = only;
+	return 0;
+}
+
+/* Only XDP programs: the chosen one, and those that it may call through program arrays. */
+static void choose_loaded(struct own *w)
+{
+	struct bpf_program *p;
+
+	bpf_object__for_each_program(p, w->obj) if (bpf_program__type(p) != BPF_PROG_TYPE_XDP)
+		bpf_program__set_autoload(p, false);
+	bpf_program__set_autoload(w->prog, true);
+}
+
+/* A map that is pinned by name is used where the pin exists. We pin nothing ourselves. */
+static int choose_pins(struct own *w)
+{
+	struct bpf_map *m;
+	int err = 0;
+
+	bpf_object__for_each_map (m, w->obj) {
+		const char *path = bpf_map__pin_path(m);
+
+		if (path && access(path, F_OK) && !err)
+			err = bpf_map__set_pin_path(m, NULL);
+	}
+	return err;
+}
+
+/* The last two lines of the verifier's log before its statistics, in one. */
+static void end_of_log(const char *log, char *out, size_t size)
+{
+	const char *end = log + strlen(log), *line;
+	char lines[2][160] = {"", ""};
+	size_t n = 0;
+
+	while (end > log && n < 2) {
+		line = end;
+		while (line > log && line[-1] != '\n')
+			line--;
+		if (end > line && strncmp(line, "processed ", 10) != 0 && strncmp(line, "verification time", 17) != 0)
+			snprintf(lines[n++], sizeof(lines[0]), "%.*s", (int)(end - line), line);
+		end = line > log ? line - 1 : log;
+	}
+	snprintf(out, size, "%s%s%s", lines[1], lines[1][0] ? "; " : "", lines[0]);
+}
+
+static int load_refused(const struct own *w, const struct run_own *from, int err, const char *log, struct diag *d)
+{
+	char end[340];
+
+	end_of_log(log, end, sizeof(end));
+	if (w->o->verbose)
+		fputs(log, stderr);
+	if (err == -EPERM && !log[0])
+		return diag_set(d, err, "cannot load %s: this needs root (CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON)",
+				from->path);
+	if (end[0])
+		return diag_set(d, -EACCES, "the verifier refuses %s: %s%s", from->path, end,
+				w->o->verbose ? "" : " (-v prints its whole log)");
+	return diag_set(d, err, "cannot load %s: %s", from->path,
+			kernel_words_first_warning()[0] ? kernel_words_first_warning() : strerror(-err));
+}
+
+static int load_file(struct own *w, const struct run_own *from, char *log, struct diag *d)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .kernel_log_buf = log, .kernel_log_size = LOG_BYTES);
+	int err;
+
+	kernel_words_clear();
+	if (access(from->path, R_OK))
+		return diag_set(d, -errno, "%s: %s", from->path, strerror(errno));
+	w->obj = bpf_object__open_file(from->path, &opts);
+	if (!w->obj)
+		return diag_set(d, -EINVAL, "%s is not a BPF object that libbpf can open: %s", from->path,
+				kernel_words_first_warning()[0] ? kernel_words_first_warning() : strerror(errno));
+	err = choose_program(w, from, d);
+	if (!err)
+		err = own_values_set(w->obj, &w->o->values, from->path, d);
+	if (err)
+		return err;
+	choose_loaded(w);
+	err = choose_pins(w);
+	if (!err)
+		err = bpf_object__load(w->obj);
+	if (err)
+		return load_refused(w, from, err, log, d);
+	w->prog_fd = bpf_program__fd(w->prog);
+	return 0;
+}
+
+static int find_loaded(struct own *w, const struct run_own *from, struct diag *d)
+{
+	bool by_id = from->kind == RUN_OWN_ID;
+
+	w->prog_fd = by_id ? bpf_prog_get_fd_by_id(from->id) : bpf_obj_get(from->path);
+	if (w->prog_fd >= 0)
+		return 0;
+	if (by_id)
+		return diag_set(d, w->prog_fd, "program %u: %s", from->id,
+				errno == ENOENT ? "no such program is loaded" : strerror(errno));
+	return diag_set(d, w->prog_fd, "%s: %s", from->path,
+			errno == EINVAL || errno == EACCES ? "not a pinned program" : strerror(errno));
+}
+
+/* A pin can also be that of a map or a link. */
+static bool is_program(int fd)
+{
+	char path[40], kind[40] = "";
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return readlink(path, kind, sizeof(kind) - 1) > 0 && !strcmp(kind, "anon_inode:bpf-prog");
+}
+
+static int identify(struct own *w, struct diag *d)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	if (!is_program(w->prog_fd) || bpf_obj_get_info_by_fd(w->prog_fd, &info, &len))
+		return diag_set(d, -EINVAL, "%s is not a program", w->id);
+	if (info.type != BPF_PROG_TYPE_XDP)
+		return diag_set(d, -EINVAL, "%s: \"%.16s\" is not an XDP program", w->id, info.name);
+	w->prog_id = info.id;
+	return 0;
+}
+
+static int own_open(struct own *w, const struct run_variant *v, const char *dev, struct diag *d)
+{
+	struct run_own from;
+	char *log;
+	int err = run_own_parse(&from, v->target, d);
+
+	snprintf(w->id, sizeof(w->id), "%s", v->id);
+	if (err)
+		return err;
+	log = calloc(1, LOG_BYTES);
+	if (!log)
+		return diag_set(d, -ENOMEM, "no memory");
+	err = from.kind == RUN_OWN_FILE ? load_file(w, &from, log, d) : find_loaded(w, &from, d);
+	free(log);
+	if (!err)
+		err = identify(w, d);
+	return err ? err : own_set_up(w, dev, d);
+}
+
+static int own_release(struct own *w, const char *dev, struct diag *d)
+{
+	int err = w->is_up ? own_tear_down(w, dev, d) : 0;
+
+	if (w->pins_fd >= 0)
+		close(w->pins_fd);
+	if (!w->obj && w->prog_fd >= 0)
+		close(w->prog_fd);
+	bpf_object__close(w->obj);
+	return err;
+}
+
+void own_list_init(struct own_list *l, const struct own_options *o)
+{
+	memset(l, 0, sizeof(*l));
+	l->o = *o;
+}
+
+int own_list_open(struct own_list *l, const struct run_variant *variants, size_t n, const char *dev, struct diag *d)
+{
+	int err = 0;
+
+	snprintf(l->dev, sizeof(l->dev), "%s", dev);
+	l->list = calloc(n + 1, sizeof(*l->list));
+	if (!l->list)
+		return diag_set(d, -ENOMEM, "no memory");
+	for (size_t i = 0; i < n && !err; i++) {
+		struct own *w = &l->list[l->n];
+
+		if (!run_variant_is_own(&variants[i]))
+			continue;
+		l->n++;
+		w->o = &l->o;
+		w->prog_fd = w->pins_fd = -1;
+		err = own_open(w, &variants[i], l->dev, d);
+	}
+	return err;
+}
+
+const struct own *own_list_find(const struct own_list *l, const struct run_variant *v)
+{
+	for (size_t i = 0; l && i < l->n; i++)
+		if (!strcmp(l->list[i].id, v->id))
+			return &l->list[i];
+	return NULL;
+}
+
+int own_list_close(struct own_list *l, struct diag *d)
+{
+	int err = 0, failed;
+
+	for (size_t i = 0; i < l->n; i++) {
+		failed = own_release(&l->list[i], l->dev, d);
+		err = err ? err : failed;
+	}
+	free(l->list);
+	l->list = NULL;
+	l->n = 0;
+	return err;
+}
+
+void own_list_release(struct own_list *l)
+{
+	own_list_close(l, NULL);
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/stop.h"
+#include "user/load/rig.h"
+#include "user/load/turn_order.h"
+#include "user/machine/clock.h"
+#include "user/machine/cpu.h"
+#include "user/machine/netns.h"
+#include "user/record/record_arms.h"
+#include "user/record/record_turns.h"
+
+/* Of the generator's session. Where the recorder and perf share its CPU, a tenth is left for their session. */
+#define NICE_ALONE         (-15)
+#define NICE_BESIDE_KEEPER (-10)
+
+const char *record_turns_cannot(const struct run *run, const struct record_options *o)
+{
+	if (run->nvariants > RIG_ARMS)
+		return "there are more variants than the lab has arms";
+	for (size_t i = 0; i < run->nvariants; i++)
+		if (run->variants[i].stage != RUN_STAGE_NONE)
+			return "what is redirected is worked on elsewhere, too late to tell whose turn it was";
+	if (o->session.load.rate_pps > 0)
+		return "turns are taken at full speed, and a rate was asked for";
+	if (o->session.nfunctions)
+		return "calls of single functions are counted block by block";
+	if (o->nstat_events && strcmp(o->stat_events[0], "none"))
+		return "events of perf stat are counted block by block";
+	return NULL;
+}
+
+/* An own program may send back. */
+static bool any_sends_back(const struct run *run)
+{
+	for (size_t i = 0; i < run->nvariants; i++)
+		if (!strcmp(run->variants[i].action, "tx") || run_variant_is_own(&run->variants[i]))
+			return true;
+	return false;
+}
+
+static bool any_is_rung(const struct run *run)
+{
+	for (size_t i = 0; i < run->nvariants; i++)
+		if (run_variant_is_rung(&run->variants[i]))
+			return true;
+	return false;
+}
+
+struct arm *arms_at(struct recorder *r, size_t variant, int round)
+{
+	return &r->arms[(variant + (size_t)round) % r->run.nvariants];
+}
+
+static void arm_init(struct arm *a)
+{
+	memset(a, 0, sizeof(*a));
+	bench_init(&a->bench);
+	rung_init(&a->rung);
+	device_counters_init(&a->rx_counters);
+	a->netns_fd = -1;
+}
+
+/* Enters the namespace of the arm's receiver; netns_back() returns. */
+static int arm_visit(const struct arm *a, int *saved, struct diag *d)
+{
+	*saved = -1;
+	return a->netns_fd < 0 ? 0 : netns_visit_fd(a->netns_fd, saved, d);
+}
+
+static int arm_look_up(struct recorder *r, size_t number, struct diag *d)
+{
+	struct arm *a = &r->arms[number];
+	char name[16];
+	int saved, err;
+
+	a->number = number;
+	a->netns_fd = r->rig_arms.apart ? r->rig_arms.netns_fds[number] : -1;
+	snprintf(name, sizeof(name), RIG_ARM_DEV, (int)number);
+	err = arm_visit(a, &saved, d);
+	if (err)
+		return err;
+	err = netdev_open(&a->rx, name, d);
+	if (!err) {
+		a->rx_netns = netns_inum();
+		a->napi_tid = r->o->view == RECORD_CROSSING ? napi_kthread(name) : 0;
+		device_counters_open(&a->rx_counters, &a->rx);
+	}
+	netns_back(&saved);
+	if (!err)
+		err = netns_visit(RIG_TX_NETNS, &saved, d);
+	if (err)
+		return err;
+	snprintf(name, sizeof(name), RIG_SEND_DEV, (int)number);
+	err = netdev_open(&a->tx, name, d);
+	netns_back(&saved);
+	return err;
+}
+
+int arm_read(struct arm *a, struct arm_reading *now, struct diag *d)
+{
+	struct counters sent = {};
+	int saved, err;
+
+	err = arm_visit(a, &saved, d);
+	if (err)
+		return err;
+	counters_release(&now->rx);
+	err = device_counters_read(&a->rx_counters, &now->rx);
+	now->at_ns = now_ns();
+	if (err)
+		diag_set(d, err, "no memory");
+	else if (a->rung.kind)
+		err = rung_frames(&a->rung, &now->packets, d);
+	else
+		now->packets = bench_seen(&a->bench);
+	netns_back(&saved);
+	if (!err)
+		err = netns_visit(RIG_TX_NETNS, &saved, d);
+	if (err)
+		return err;
+	now->taken = now->refused = -1;
+	if (!netdev_driver_counters(a->tx.name, &sent)) {
+		now->taken = counters_sum(&sent, COUNTER_XMIT_TAKEN);
+		now->refused = counters_sum(&sent, COUNTER_XMIT_REFUSED);
+	}
+	counters_release(&sent);
+	if (bench_count_attached(&a->tx, &now->back))
+		now->back = UINT64_MAX;
+	netns_back(&saved);
+	return 0;
+}
+
+/* In the namespace of the arm's receiver. */
+static int attach(struct recorder *r, struct arm *a, const struct run_variant *v, struct diag *d)
+{
+	int err;
+
+	if (run_variant_is_rung(v))
+		return rung_open(&a->rung, v->target, &a->rx, d);
+	bench_release(&a->bench);
+	err = bench_load(&a->bench, v, &r->session.own, d);
+	return err ? err : bench_attach(&a->bench, &a->rx, v->mode, d);
+}
+
+int arm_attach(struct recorder *r, size_t number, int round, struct diag *d)
+{
+	size_t n = r->run.nvariants, variant = (number + n - (size_t)round % n) % n;
+	struct arm *a = arms_at(r, variant, round);
+	const struct run_variant *v = &r->run.variants[variant];
+	struct turn_arm t;
+	int saved, err = arm_visit(a, &saved, d);
+
+	if (err)
+		return err;
+	err = attach(r, a, v, d);
+	netns_back(&saved);
+	if (err)
+		return err;
+	t = (struct turn_arm){
+		.send_ifindex = (uint32_t)a->tx.ifindex,
+		.rx_ifindex = (uint32_t)a->rx.ifindex,
+		.rx_netns = a->rx_netns,
+		.tid = a->napi_tid > 0 ? (uint32_t)a->napi_tid : 0,
+		.blind = a->rung.kind || !strcmp(v->operation, "bare"),
+	};
+	err = turner_arm(&r->turner, variant, &t, a->bench.counts_fd, d);
+	return err ? err : arm_read(a, &a->before, d);
+}
+
+static void arm_detach(struct arm *a)
+{
+	int saved;
+
+	bench_release(&a->bench);
+	counters_release(&a->before.rx);
+	if (!a->rung.kind || arm_visit(a, &saved, NULL))
+		return;
+	rung_close(&a->rung);
+	netns_back(&saved);
+}
+
+void arms_detach(struct recorder *r)
+{
+	for (size_t i = 0; i < r->run.nvariants && i < RIG_ARMS; i++)
+		arm_detach(&r->arms[i]);
+}
+
+static int arm_check(struct arm *a, struct diag *d)
+{
+	int saved, err = arm_visit(a, &saved, d);
+
+	if (err)
+		return err;
+	if (netdev_gone(&a->rx))
+		err = diag_set(d, -ENODEV, "%s has vanished", a->rx.name);
+	else if (!a->rung.kind && !bench_confirm(&a->bench, &a->rx))
+		err = diag_set(d, -EIO, "the XDP program is no longer on %s", a->rx.name);
+	netns_back(&saved);
+	return err;
+}
+
+int arms_check(struct recorder *r, struct diag *d)
+{
+	int err = stopped(d);
+
+	for (size_t i = 0; i < r->run.nvariants && !err; i++)
+		err = arm_check(&r->arms[i], d);
+	if (!err && cpu_check(r->session.rx_cpu))
+		err = diag_set(d, -ENXIO, "CPU %d went offline", r->session.rx_cpu);
+	return err ? err : turner_check(&r->turner, d);
+}
+
+static void turner_options_fill(struct recorder *r, struct turner_options *o)
+{
+	*o = (struct turner_options){
+		.arms = r->run.nvariants,
+		.crossing = r->o->view == RECORD_CROSSING,
+		.split = any_sends_back(&r->run),
+		.rx_cpu = r->session.rx_cpu,
+		.seed = r->o->seed,
+		.load = r->o->session.load,
+	};
+	o->load.session_nice = o->load.cpu == r->o->keeper_cpu ? NICE_BESIDE_KEEPER : NICE_ALONE;
+	memcpy(o->load.dst_mac, r->arms[0].rx.mac, 6);
+	memcpy(o->load.src_mac, r->arms[0].tx.mac, 6);
+	strcpy(o->load.dev, r->arms[0].tx.name);
+	strcpy(o->load.netns, RIG_TX_NETNS);
+}
+
+int record_turns_open(struct recorder *r, struct diag *d)
+{
+	bool threaded = r->o->view == RECORD_CROSSING;
+	struct turner_options o;
+	int err;
+
+	r->rig_arms =
+		(struct rig_arms){.n = (int)r->run.nvariants, .threaded = threaded, .apart = any_is_rung(&r->run)};
+	err = rig_arms_up(&r->rig_arms, r->session.rx_cpu, d);
+	for (size_t i = 0; i < r->run.nvariants; i++)
+		arm_init(&r->arms[i]);
+	r->has_arms = !err;
+	for (size_t i = 0; i < r->run.nvariants && !err; i++)
+		err = arm_look_up(r, i, d);
+	r->run.napi_threaded = threaded;
+	for (size_t i = 0; i < r->run.nvariants && threaded; i++)
+		r->run.napi_tids[r->run.nnapi_tids++] = r->arms[i].napi_tid;
+	if (err)
+		return err;
+	turner_options_fill(r, &o);
+	snprintf(r->run.order, sizeof(r->run.order), "%s", turn_order_name(r->run.nvariants));
+	r->run.turn_frames = TURNER_FRAMES;
+	r->run.turn_lead = TURNER_LEAD;
+	return turner_open(&r->turner, &o, d);
+}
+
+void record_turns_close(struct recorder *r)
+{
+	turner_release(&r->turner);
+	if (!r->has_arms)
+		return;
+	arms_detach(r);
+	for (size_t i = 0; i < r->run.nvariants && i < RIG_ARMS; i++)
+		device_counters_release(&r->arms[i].rx_counters);
+	rig_arms_down(&r->rig_arms);
+	r->has_arms = false;
+}

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/stop.h"
+#include "user/load/rig.h"
+#include "user/load/turn_order.h"
+#include "user/machine/clock.h"
+#include "user/machine/cpu.h"
+#include "user/machine/netns.h"
+#include "user/machine/ping_pong.h"
+#include "user/record/record_parts.h"
+#include "user/record/record_arms.h"
+#include "user/record/record_turns.h"
+#include "user/record/turn_samples.h"
+
+#define BEGIN_PATIENCE_NS 5000000000ULL
+#define CALIBRATE_S       0.05
+#define SOFTIRQ_ROOT      "net_rx_action" /* what softirqs of NET_RX run; what called it is the generator's */
+
+/* Part of a round, with or without samples. Turns are in it that begin and end within. */
+struct stretch {
+	uint64_t from_ns, to_ns;
+	double steal_ns, freq_khz;
+	enum run_window_kind kind;
+};
+
+#define STRETCHES 2
+
+struct round {
+	int number;
+	size_t first_block;
+	struct stretch stretches[STRETCHES];
+	struct run_turn *turns;
+	size_t nturns;
+	double stamp_ns;
+};
+
+static int turns_sleep(struct recorder *r, double seconds, struct diag *d)
+{
+	uint64_t end = now_ns() + (uint64_t)(seconds * 1e9), step;
+	int err = 0;
+
+	while (!err && now_ns() < end) {
+		step = now_ns() + 100000000ULL;
+		sleep_until_ns(step < end ? step : end);
+		err = arms_check(r, d);
+	}
+	return err;
+}
+
+/* The first turns after the start of the generator fill its page pool, and may be in no stretch. */
+static int await_turns(struct recorder *r, struct diag *d)
+{
+	uint64_t give_up = now_ns() + BEGIN_PATIENCE_NS;
+	int err = 0;
+
+	while (!err && turner_count(&r->turner) < turn_group(r->run.nvariants)) {
+		if (now_ns() > give_up)
+			return diag_set(d, -ETIMEDOUT, "no turn of %s ends; does its receiver take frames?",
+					r->arms[0].rx.name);
+		sleep_until_ns(now_ns() + 1000000);
+		err = arms_check(r, d);
+	}
+	return err;
+}
+
+static int stretch_run(struct recorder *r, struct stretch *s, enum run_window_kind kind, double seconds, struct diag *d)
+{
+	double steal_ns;
+	int err = kind == RUN_PROFILE ? perf_switch(&r->perf, true, d) : 0, off;
+
+	turner_keep_foreign(&r->turner, kind == RUN_PROFILE);
+	s->kind = kind;
+	s->from_ns = now_ns();
+	steal_ns = cpu_steal_ns(r->session.rx_cpu);
+	if (!err)
+		err = turns_sleep(r, seconds, d);
+	s->steal_ns = steal_ns < 0 ? -1 : cpu_steal_ns(r->session.rx_cpu) - steal_ns;
+	s->freq_khz = cpu_freq_khz(r->session.rx_cpu);
+	s->to_ns = now_ns();
+	turner_keep_foreign(&r->turner, false);
+	off = kind == RUN_PROFILE ? perf_switch(&r->perf, false, err ? NULL : d) : 0;
+	return err ? err : off;
+}
+
+/*
+ * In every second rotation of the devices the stretch with samples comes first, so that a drift within rounds cancels
+ * out. (If it changed from round to round, with two variants one device would always be measured early in its rounds
+ * for the first variant, and late for the second.)
+ */
+static int stretches_run(struct recorder *r, struct round *n, struct diag *d)
+{
+	double seconds = r->o->windows * r->o->window_s / STRETCHES;
+	int rotation = n->number / (int)r->run.nvariants, err = 0;
+
+	for (int i = 0; i < STRETCHES && !err; i++) {
+		bool profile = !r->o->no_profile && i != rotation % 2;
+
+		err = stretch_run(r, &n->stretches[i], profile ? RUN_PROFILE : RUN_BASE, seconds, d);
+	}
+	return err;
+}
+
+/* When the polls of other devices were too many to be kept; samples of later turns cannot be allotted. */
+static uint64_t foreigns_end_ns(const struct recorder *r)
+{
+	size_t kept = turner_foreigns(&r->turner);
+
+	return kept < TURN_FOREIGN ? UINT64_MAX : r->turner.foreigns[kept - 1].to_ns;
+}
+
+static uint8_t use_of(const struct round *n, const struct turn_record *t)
+{
+	for (int i = 0; i < STRETCHES; i++)
+		if (t->start_ns >= n->stretches[i].from_ns && t->end_ns <= n->stretches[i].to_ns)
+			return n->stretches[i].kind == RUN_PROFILE ? TURN_PROFILE : TURN_BASE;
+	return TURN_SWITCHING;
+}
+
+static int turns_take(struct recorder *r, struct round *n)
+{
+	n->nturns = turner_count(&r->turner);
+	n->turns = calloc(n->nturns + 1, sizeof(*n->turns));
+	if (!n->turns)
+		return -ENOMEM;
+	for (size_t i = 0; i < n->nturns; i++) {
+		struct turn_record t;
+		double own;
+
+		turner_turn(&r->turner, i, &t);
+		own = (double)t.own_ns - (r->o->view == RECORD_WORK ? t.stamps * n->stamp_ns : 0);
+		n->turns[i] = (struct run_turn){
+			.start_ns = t.start_ns,
+			.wall_ns = (uint32_t)fmin((double)(t.end_ns - t.start_ns), UINT32_MAX),
+			.own_ns = (uint32_t)fmax(0, fmin(own, UINT32_MAX)),
+			.packets = t.packets,
+			.lost = t.lost,
+			.round = (uint32_t)n->number,
+			.variant = (uint16_t)t.arm,
+			.device = (uint8_t)arms_at(r, t.arm, n->number)->number,
+			.use = use_of(n, &t),
+		};
+		if (t.end_ns > foreigns_end_ns(r) && n->turns[i].use == TURN_PROFILE)
+			n->turns[i].use = TURN_SWITCHING;
+	}
+	return turns_add(&r->turns, n->turns, n->nturns);
+}
+
+static unsigned int verdict_of(const struct run_variant *v)
+{
+	static const char *const words[RUN_UNTOLD] = {"aborted", "drop", "pass", "tx", "redirect"};
+
+	for (unsigned int i = 0; i < RUN_UNTOLD; i++)
+		if (!strcmp(words[i], v->action))
+			return i;
+	return run_variant_is_own(v) ? RUN_UNTOLD : run_variant_is_rung(v) ? RUN_DROP : RUN_REDIRECT;
+}
+
+/* The sums over the turns of one variant in one stretch. */
+static int window_add(struct recorder *r, const struct round *n, const struct stretch *s, struct run_block *b)
+{
+	bool profile = s->kind == RUN_PROFILE, work = r->o->view == RECORD_WORK;
+	struct run_window *w = run_add_window(b);
+	struct run_cpu *c = w ? run_add_cpu(w, r->session.rx_cpu) : NULL;
+	double wall = 0, own = 0, plant_ns = 0;
+
+	if (!c)
+		return -ENOMEM;
+	w->kind = s->kind;
+	w->from_ns = s->from_ns;
+	w->to_ns = s->to_ns;
+	w->steal_ns = s->steal_ns;
+	w->freq_khz = s->freq_khz;
+	w->waits_ns = 0; /* the clock counts no waits */
+	for (size_t i = 0; i < n->nturns; i++) {
+		const struct run_turn *t = &n->turns[i];
+		struct turn_record record;
+
+		if (t->variant != b->variant || t->use != (profile ? TURN_PROFILE : TURN_BASE) ||
+		    t->start_ns < s->from_ns || t->start_ns >= s->to_ns)
+			continue;
+		wall += t->wall_ns;
+		own += t->own_ns;
+		turner_turn(&r->turner, i, &record);
+		plant_ns += (double)record.plant_ns;
+		c->verdicts[verdict_of(&r->run.variants[b->variant])] += t->packets;
+	}
+	w->own_ns = work ? own : wall;
+	if (run_has_plant_clock(&r->run.variants[b->variant]))
+		w->plant_ns = plant_ns;
+	w->busy_ns = c->busy_ns = own;
+	return 0;
+}
+
+static int block_fill_totals(struct recorder *r, struct run_block *b, struct arm *a, struct diag *d)
+{
+	bool generic = !strcmp(b->mode_found, "skb"), bare = !strcmp(r->run.variants[b->variant].operation, "bare");
+	struct run_totals *t = &b->totals;
+	struct arm_reading now = {};
+	struct counters growth = {};
+	int err = arm_read(a, &now, d);
+
+	if (!err)
+		err = counters_growth(&growth, &a->before.rx, &now.rx, true);
+	if (err) {
+		counters_release(&now.rx);
+		return diag_set(d, err, "no memory");
+	}
+	t->gen_sent = now.taken >= 0 && a->before.taken >= 0 ? now.taken - a->before.taken : -1;
+	t->gen_errors = now.refused >= 0 && a->before.refused >= 0 ? now.refused - a->before.refused : -1;
+	t->rx_seen = bare ? counters_sum(&growth, COUNTER_XDP_SEEN) : (int64_t)(now.packets - a->before.packets);
+	t->stray = t->gen_sent < 0 ? -1 : t->rx_seen > t->gen_sent ? t->rx_seen - t->gen_sent : 0;
+	t->tx_verdicts = a->rung.kind ? 0 : (int64_t)bench_verdicts(&a->bench, RUN_TX);
+	t->tx_errors = counters_sum(&growth, generic ? COUNTER_LINK_TX_LOST : COUNTER_XDP_TX_LOST);
+	t->tx_sent = generic ? -1 : counters_sum(&growth, COUNTER_XDP_TX);
+	t->link_sent = counters_sum(&growth, COUNTER_LINK_TX);
+	t->rx_named_drops = counters_rx_lost(&growth);
+	if (now.back != UINT64_MAX && a->before.back != UINT64_MAX)
+		t->sink_frames = (int64_t)(now.back - a->before.back);
+	b->counters.from_ns = a->before.at_ns;
+	b->counters.to_ns = now.at_ns;
+	b->counters.packets = (uint64_t)t->rx_seen;
+	counters_release(&growth);
+	err = counters_growth(&b->counters.changed, &a->before.rx, &now.rx, false);
+	/* The device counts in no turn but its own, so the windows can have the growth over the whole round. */
+	for (size_t i = 0; i < b->nwindows && !err; i++) {
+		struct run_counters *c = &b->windows[i].counters;
+
+		if (b->windows[i].kind != RUN_BASE)
+			continue;
+		*c = b->counters;
+		err = counters_growth(&c->changed, &a->before.rx, &now.rx, false);
+	}
+	counters_release(&now.rx);
+	return err ? diag_set(d, err, "no memory") : 0;
+}
+
+/* Windows are in the order of time. */
+static int block_add(struct recorder *r, struct round *n, size_t variant, const double placement_ns[2], struct diag *d)
+{
+	struct arm *a = arms_at(r, variant, n->number);
+	struct run_block *b = run_add_block(&r->run);
+	int err = 0;
+
+	if (!b)
+		return diag_set(d, -ENOMEM, "no memory");
+	b->index = (int)r->run.nblocks - 1;
+	b->round = n->number;
+	b->variant = variant;
+	b->prog_id = a->bench.prog_id;
+	strcpy(b->prog_tag, a->bench.tag);
+	strcpy(b->prog_name, a->bench.name);
+	strcpy(b->mode_found, a->rung.kind ? RUN_RUNG_MODE : a->bench.mode_found);
+	memcpy(b->placement_ns, placement_ns, sizeof(b->placement_ns));
+	for (int i = 0; i < STRETCHES && !err; i++)
+		if (window_add(r, n, &n->stretches[i], b))
+			err = diag_set(d, -ENOMEM, "no memory");
+	return err ? err : block_fill_totals(r, b, a, d);
+}
+
+static int scripts_open(struct recorder *r, const struct round *n, FILE **out, struct diag *d)
+{
+	char path[sizeof(r->dir.tmp) + sizeof(r->run.blocks->script)];
+
+	for (size_t i = 0; i < r->run.nvariants; i++) {
+		struct run_block *b = &r->run.blocks[n->first_block + i];
+
+		snprintf(b->script, sizeof(b->script), "blocks/%03d.script", b->index);
+		snprintf(path, sizeof(path), "%s/%s", r->dir.tmp, b->script);
+		out[i] = fopen(path, "we");
+		if (!out[i])
+			return diag_set(d, -errno, "cannot write %s: %s", path, strerror(errno));
+	}
+	return 0;
+}
+
+static int scripts_close(struct recorder *r, FILE **out, int err, struct diag *d)
+{
+	for (size_t i = 0; i < r->run.nvariants; i++)
+		if (out[i] && fclose(out[i]) && !err)
+			err = diag_set(d, -errno, "a block's samples cannot be written: %s", strerror(errno));
+	return err;
+}
+
+static int allot(struct recorder *r, const struct round *n, FILE *in, struct diag *d)
+{
+	FILE *out[RIG_ARMS] = {NULL};
+	pid_t tids[RIG_ARMS];
+	struct turn_samples s = {
+		.turns = n->turns,
+		.nturns = n->nturns,
+		.out = out,
+		.nout = r->run.nvariants,
+		.foreigns = r->turner.foreigns,
+		.nforeigns = turner_foreigns(&r->turner),
+	};
+	int err;
+
+	for (size_t i = 0; i < r->run.nvariants; i++)
+		tids[i] = arms_at(r, i, n->number)->napi_tid;
+	if (r->o->view == RECORD_WORK)
+		s.root = SOFTIRQ_ROOT;
+	else
+		s.tids = tids;
+	err = scripts_open(r, n, out, d);
+	if (!err)
+		err = turn_samples_allot(&s, in, d);
+	return scripts_close(r, out, err, d);
+}
+
+static int samples_take(struct recorder *r, const struct round *n, struct diag *d)
+{
+	const struct perf_options po = {
+		.keeper_cpu = r->o->keeper_cpu, .data_path = r->data_path, .stderr_path = r->stderr_path};
+	char path[sizeof(r->dir.tmp) + 16];
+	int64_t lost;
+	FILE *in;
+	int err;
+
+	if (r->o->no_profile)
+		return 0;
+	err = perf_stop(&r->perf, d);
+	if (err)
+		return err;
+	lost = perf_data_lost(r->data_path);
+	for (size_t i = n->first_block; i < r->run.nblocks; i++)
+		r->run.blocks[i].totals.perf_lost = lost;
+	snprintf(path, sizeof(path), "%s/round.script", r->dir.tmp);
+	err = perf_script(&po, path, d);
+	in = err ? NULL : fopen(path, "re");
+	if (!err && !in)
+		err = diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	if (!err)
+		err = allot(r, n, in, d);
+	if (in)
+		fclose(in);
+	remove(path);
+	remove(r->data_path);
+	return err;
+}
+
+static double probe(const struct recorder *r)
+{
+	return r->o->view == RECORD_CROSSING ? cpu_ping_pong_ns(r->session.rx_cpu, r->session.o.load.cpu) : -1;
+}
+
+/* Measured in each round before its stretches: a machine that is slower in this round has slower stamps too. */
+static int calibrate(struct recorder *r, struct round *n, struct diag *d)
+{
+	int err;
+
+	if (r->o->view != RECORD_WORK)
+		return 0;
+	err = turner_calibrate(&r->turner, true, d);
+	if (!err)
+		err = turns_sleep(r, CALIBRATE_S, d);
+	if (!err)
+		err = turner_calibrate(&r->turner, false, d);
+	n->stamp_ns = r->turner.stamp_ns;
+	r->run.stamp_ns = n->number ? r->run.stamp_ns + (n->stamp_ns - r->run.stamp_ns) / (n->number + 1) : n->stamp_ns;
+	return err;
+}
+
+static int round_measure(struct recorder *r, struct round *n, struct diag *d)
+{
+	double placement_ns[2] = {probe(r), -1};
+	int err = turner_begin(&r->turner, d);
+
+	if (!err)
+		err = await_turns(r, d);
+	if (!err)
+		err = calibrate(r, n, d);
+	if (!err)
+		err = stretches_run(r, n, d);
+	if (!err)
+		err = turner_end(&r->turner, d);
+	if (err)
+		return err;
+	placement_ns[1] = probe(r);
+	if (turns_take(r, n))
+		return diag_set(d, -ENOMEM, "no memory");
+	for (size_t i = 0; i < r->run.nvariants && !err; i++)
+		err = block_add(r, n, i, placement_ns, d);
+	return err ? err : samples_take(r, n, d);
+}
+
+/* Removes what an incomplete round left behind. */
+static void round_undo(struct recorder *r, const struct round *n, size_t turns_before)
+{
+	char path[sizeof(r->dir.tmp) + sizeof(r->run.blocks->script)];
+
+	while (r->run.nblocks > n->first_block) {
+		const struct run_block *b = &r->run.blocks[r->run.nblocks - 1];
+
+		if (b->script[0]) {
+			snprintf(path, sizeof(path), "%s/%s", r->dir.tmp, b->script);
+			remove(path);
+		}
+		run_drop_last_block(&r->run);
+	}
+	r->turns.n = turns_before;
+}
+
+int record_turns_round(struct recorder *r, int round, struct diag *d)
+{
+	struct round n = {.number = round, .first_block = r->run.nblocks};
+	size_t turns_before = r->turns.n;
+	int err = 0;
+
+	/* In the order of the devices: what is loaded first gets other memory than what is loaded last. */
+	for (size_t i = 0; i < r->run.nvariants && !err; i++)
+		err = arm_attach(r, i, round, d);
+	if (!err)
+		err = block_perf_begin(r, d);
+	if (!err)
+		err = round_measure(r, &n, d);
+	gen_release(&r->turner.gen);
+	perf_release(&r->perf);
+	arms_detach(r);
+	free(n.turns);
+	remove(r->data_path);
+	if (!err)
+		return 0;
+	round_undo(r, &n, turns_before);
+	return block_find_cause(r, err, d);
+}

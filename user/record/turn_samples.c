@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/record/turn_samples.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "perfparse/script_line.h"
+
+#define CLOCK_PROGRAMS "bpf_trace_run" /* what runs programs of tracepoints */
+
+/* The lines of one sample. */
+struct sample {
+	char *text;
+	size_t n, cap;
+	struct script_header head;
+	size_t kept; /* bytes up to the end of the last frame that counts; 0: the root was not seen */
+	bool clock;  /* it was taken in the clock's own programs, whose time is not in own_ns either */
+};
+
+static bool append(struct sample *s, const char *line, size_t len)
+{
+	if (s->n + len > s->cap) {
+		size_t cap = 2 * (s->n + len);
+		char *bigger = realloc(s->text, cap);
+
+		if (!bigger)
+			return false;
+		s->text = bigger;
+		s->cap = cap;
+	}
+	memcpy(s->text + s->n, line, len);
+	s->n += len;
+	return true;
+}
+
+static bool in_foreign_poll(const struct turn_samples *s, uint64_t at_ns)
+{
+	size_t low = 0, high = s->nforeigns;
+
+	while (low < high) { /* the first poll that begins after at_ns */
+		size_t middle = low + (high - low) / 2;
+
+		if (s->foreigns[middle].from_ns <= at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && at_ns < s->foreigns[low - 1].to_ns;
+}
+
+/* The text that the sample belongs to; NULL: none. */
+static FILE *owner(const struct turn_samples *s, const struct sample *one)
+{
+	const struct run_turn *turn;
+
+	if (!one->kept || one->clock || !one->head.has_time)
+		return NULL;
+	turn = turns_find(s->turns, s->nturns, one->head.time_ns);
+	if (!turn || turn->use != TURN_PROFILE || turn->variant >= s->nout)
+		return NULL;
+	if (s->tids && one->head.tid != s->tids[turn->variant])
+		return NULL;
+	return in_foreign_poll(s, one->head.time_ns) ? NULL : s->out[turn->variant];
+}
+
+static void sample_end(const struct turn_samples *s, struct sample *one)
+{
+	FILE *out = one->n ? owner(s, one) : NULL;
+
+	if (out) {
+		fwrite(one->text, 1, one->kept, out);
+		fputc('\n', out);
+	}
+	one->n = one->kept = 0;
+	one->clock = false;
+}
+
+static bool begins_with(const struct script_frame *f, const char *name)
+{
+	return f->name_len >= strlen(name) && !memcmp(f->name, name, strlen(name));
+}
+
+/* The head of a sample has to be its first line. */
+static int take_line(const struct turn_samples *s, struct sample *one, const char *line, size_t len, struct diag *d)
+{
+	struct script_frame f;
+	bool first = !one->n;
+
+	if (len == 1) {
+		sample_end(s, one);
+		return 0;
+	}
+	if (first && !script_parse_header(&one->head, line, len - 1))
+		return diag_set(d, -EINVAL, "perf script printed no sample where one should be: %.*s",
+				(int)(len > 80 ? 80 : len - 1), line);
+	if (!append(one, line, len))
+		return diag_set(d, -ENOMEM, "no memory");
+	if (!s->root)
+		one->kept = one->n;
+	if (first || !s->root || one->kept || !script_parse_frame(&f, line, len - 1, false))
+		return 0;
+	if (begins_with(&f, CLOCK_PROGRAMS))
+		one->clock = true;
+	else if (f.name_len == strlen(s->root) && begins_with(&f, s->root))
+		one->kept = one->n;
+	return 0;
+}
+
+int turn_samples_allot(const struct turn_samples *s, FILE *in, struct diag *d)
+{
+	struct sample one = {};
+	size_t cap = 0;
+	char *line = NULL;
+	ssize_t len;
+	int err = 0;
+
+	while (!err && (len = getline(&line, &cap, in)) > 0)
+		if (line[0] != '#')
+			err = take_line(s, &one, line, (size_t)len, d);
+	if (!err)
+		sample_end(s, &one);
+	if (!err && ferror(in))
+		err = diag_set(d, -EIO, "the text of perf script cannot be read");
+	for (size_t i = 0; i < s->nout && !err; i++)
+		if (fflush(s->out[i]))
+			err = diag_set(d, -errno, "a block's samples cannot be written: %s", strerror(errno));
+	free(line);
+	free(one.text);
+	return err;
+}

@@ -1,0 +1,38 @@
+/*
+ * turn_samples - allots the samples of a round to the variants that took turns in it
+ *
+ * in:    the text of perf script of a whole round; the turns of the round, in order; which samples count
+ * out:   one text per variant, as perf script would have written it: the samples that were taken in the variant's
+ *        profiled turns and stand for the receiver's work
+ * law:   a sample goes to at most one variant; its header and the frames that are kept are unchanged. A sample between
+ *        two turns, in a turn that was not profiled, in the clock's own programs, or while another device was polled,
+ *        goes to none
+ * error: -errno of the files, -ENOMEM; -EINVAL the text holds no sample where one should be
+ */
+#ifndef USER_TURN_SAMPLES_H
+#define USER_TURN_SAMPLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <linux/types.h>
+#include <sys/types.h>
+#include "base/diag.h"
+#include "bpf/layout.h"
+#include "reports/run/turns.h"
+
+struct turn_samples {
+	const struct run_turn *turns;
+	size_t nturns;
+	/* Only frames up to the first function of this name count, and only samples that have it; NULL: all frames. */
+	const char *root;
+	const pid_t *tids; /* of each variant's receiver, only its samples count; NULL: any task's */
+	const volatile struct turn_foreign *foreigns; /* polls of other devices, in order */
+	size_t nforeigns;
+	FILE **out; /* of each variant */
+	size_t nout;
+};
+
+int turn_samples_allot(const struct turn_samples *s, FILE *in, struct diag *d);
+
+#endif

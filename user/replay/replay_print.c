@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A replay as text and as Markdown. replay.h has the contract. */
+#include <linux/bpf.h>
+#include <string.h>
+#include "user/replay/replay.h"
+
+#define KNOWN 5 /* enum xdp_action */
+
+static const char *const verdict_names[KNOWN] = {"XDP_ABORTED", "XDP_DROP", "XDP_PASS", "XDP_TX", "XDP_REDIRECT"};
+
+const char *replay_verdict(uint32_t verdict, char *buf, size_t size)
+{
+	if (verdict < KNOWN)
+		return verdict_names[verdict];
+	snprintf(buf, size, "%u (no verdict)", verdict);
+	return buf;
+}
+
+/* Frames with this verdict; KNOWN: with a number that is none. */
+static size_t count(const struct replay *r, int side, uint32_t verdict)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->frames->n; i++) {
+		uint32_t v = r->rows[i].side[side].verdict;
+
+		n += v < KNOWN ? v == verdict : verdict == KNOWN;
+	}
+	return n;
+}
+
+/* "same", "length 60 and 64", "byte 26: 0a and 0b" */
+static const char *bytes_words(const struct replay_row *row, char *buf, size_t size)
+{
+	const struct frame *a = &row->side[0].after, *b = &row->side[1].after;
+
+	if (!row->bytes_differ)
+		return "same";
+	if (a->bytes != b->bytes)
+		snprintf(buf, size, "length %u and %u", a->bytes, b->bytes);
+	else
+		snprintf(buf, size, "byte %u: %02x and %02x", row->first_byte, a->data[row->first_byte],
+			 b->data[row->first_byte]);
+	return buf;
+}
+
+struct layout {
+	const char *verdict_row, *pair_row; /* of the table of verdicts, with one program and with two */
+	const char *heading, *row;          /* of the table of frames */
+};
+
+static const struct layout text = {
+	.verdict_row = "  %-16s %10zu\n",
+	.pair_row = "  %-16s %10zu %10zu\n",
+	.heading = "\n   frame  bytes  %-16s %-16s %s\n",
+	.row = "%8zu %6u  %-16s %-16s %s\n",
+};
+
+static const struct layout markdown = {
+	.verdict_row = "| %s | %zu |\n",
+	.pair_row = "| %s | %zu | %zu |\n",
+	.heading = "\n| frame | bytes | %s | %s | frame afterwards |\n|---:|---:|---|---|---|\n",
+	.row = "| %zu | %u | %s | %s | %s |\n",
+};
+
+static void print_verdicts(const struct replay *r, const struct layout *l, FILE *out)
+{
+	for (uint32_t v = 0; v <= KNOWN; v++) {
+		const char *name = v < KNOWN ? verdict_names[v] : "no verdict";
+		size_t old = count(r, 0, v), new = r->names[1] ? count(r, 1, v) : 0;
+
+		if (!old && !new)
+			continue;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		if (r->names[1])
+			fprintf(out, l->pair_row, name, old, new);
+		else
+			fprintf(out, l->verdict_row, name, old);
+#pragma GCC diagnostic pop
+	}
+}
+
+static void print_frames(const struct replay *r, const struct layout *l, size_t most, FILE *out)
+{
+	char old[32], new[32], bytes[64];
+	size_t printed = 0;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	if (r->differ)
+		fprintf(out, l->heading, "old", "new", "frame afterwards");
+	for (size_t i = 0; i < r->frames->n && printed < most; i++) {
+		const struct replay_row *row = &r->rows[i];
+
+		if (!row->verdicts_differ && !row->bytes_differ)
+			continue;
+		fprintf(out, l->row, i + 1, r->frames->list[i].bytes,
+			replay_verdict(row->side[0].verdict, old, sizeof(old)),
+			replay_verdict(row->side[1].verdict, new, sizeof(new)), bytes_words(row, bytes, sizeof(bytes)));
+		printed++;
+	}
+#pragma GCC diagnostic pop
+	if (printed < r->differ)
+		fprintf(out, "\n%zu more frames differ\n", r->differ - printed);
+}
+
+void replay_print_text(const struct replay *r, size_t most, FILE *out)
+{
+	if (r->names[1])
+		fprintf(out, "old: %s\nnew: %s\n%zu of %zu frames differ\n\n  verdict %19s %10s\n", r->names[0],
+			r->names[1], r->differ, r->frames->n, "old", "new");
+	else
+		fprintf(out, "%s: %zu frames\n\n", r->names[0], r->frames->n);
+	print_verdicts(r, &text, out);
+	print_frames(r, &text, most, out);
+}
+
+void replay_print_markdown(const struct replay *r, size_t most, FILE *out)
+{
+	if (r->names[1])
+		fprintf(out,
+			"**%zu of %zu frames differ** between `%s` (old) and `%s` (new)\n\n| verdict | old | new |\n"
+			"|---|---:|---:|\n",
+			r->differ, r->frames->n, r->names[0], r->names[1]);
+	else
+		fprintf(out, "`%s`: %zu frames\n\n| verdict | frames |\n|---|---:|\n", r->names[0], r->frames->n);
+	print_verdicts(r, &markdown, out);
+	print_frames(r, &markdown, most, out);
+}

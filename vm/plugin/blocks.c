@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "vm/plugin/blocks.h"
+
+#include <string.h>
+#include "vm/plugin/symbols.h"
+#include "vm/plugin/table.h"
+
+#define BLOCKS (1u << 18)
+
+static struct block *blocks[BLOCKS];
+
+void insn_bytes(const struct qemu_plugin_insn *insn, uint8_t *to, size_t size)
+{
+	size_t n = qemu_plugin_insn_size(insn);
+
+	memset(to, 0, size);
+#if PLUGIN_API >= 3
+	qemu_plugin_insn_data(insn, to, n < size ? n : size);
+#else
+	memcpy(to, qemu_plugin_insn_data(insn), n < size ? n : size);
+#endif
+}
+
+static enum end end_of(const uint8_t *code)
+{
+	while (*code == 0x66 || *code == 0x67 || *code == 0x3e || *code == 0x2e || *code == 0xf2 || *code == 0xf3 ||
+	       (*code & 0xf0) == 0x40)
+		code++;
+	switch (*code) {
+	case 0xe8:
+		return END_CALL;
+	case 0xc2:
+	case 0xc3:
+		return END_RETURN;
+	case 0xcf:
+		return END_IRET;
+	case 0xff:
+		return ((code[1] >> 3) & 7) == 2 ? END_CALL : ((code[1] >> 3) & 7) == 4 ? END_JUMP : END_FALL;
+	case 0xe9:
+	case 0xeb:
+		return END_JUMP;
+	}
+	return END_FALL;
+}
+
+struct block *block_of(const struct qemu_plugin_tb *tb)
+{
+	size_t n = qemu_plugin_tb_n_insns(tb);
+	const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, n - 1);
+	uint64_t address = qemu_plugin_tb_vaddr(tb);
+	struct block **b = &blocks[slot(address, BLOCKS)];
+	uint64_t next = qemu_plugin_insn_vaddr(last) + qemu_plugin_insn_size(last);
+	uint8_t code[16];
+	enum end end;
+
+	insn_bytes(last, code, sizeof(code));
+	end = end_of(code);
+	while (*b && ((*b)->address != address || (*b)->instructions != n || (*b)->next != next || (*b)->end != end))
+		b = &(*b)->chain;
+	if (!*b) {
+		*b = must(calloc(1, sizeof(**b)));
+		**b = (struct block){.address = address,
+				     .next = next,
+				     .instructions = (uint32_t)n,
+				     .symbol = SYMBOL_NONE,
+				     .end = end};
+	}
+	return *b;
+}

@@ -1,0 +1,28 @@
+/*
+ * blocks - translation blocks: runs of instructions without a branch inside
+ *
+ * in:    a block as QEMU translates it
+ * out:   how many instructions it has, and which kind of branch ends it
+ * law:   a block that QEMU translates again is the same block
+ * src:   Intel SDM volume 2: opcodes of near calls, near returns, jumps and iret, behind their prefixes
+ */
+#ifndef VM_PLUGIN_BLOCKS_H
+#define VM_PLUGIN_BLOCKS_H
+
+#include "vm/plugin/qemu_plugin.h"
+
+#define KERNEL_HALF 0xffff800000000000ULL
+
+enum end { END_FALL, END_CALL, END_RETURN, END_IRET, END_JUMP };
+
+struct block {
+	uint64_t address, next; /* next: of the instruction behind the block */
+	struct block *chain;
+	uint32_t instructions, epoch, symbol; /* symbol: in this epoch of symbols.h */
+	enum end end;
+};
+
+struct block *block_of(const struct qemu_plugin_tb *tb);
+void insn_bytes(const struct qemu_plugin_insn *insn, uint8_t *to, size_t size); /* the rest of to is 0 */
+
+#endif

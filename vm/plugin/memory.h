@@ -1,0 +1,19 @@
+/*
+ * memory - the lines of 64 bytes that the guest's kernel loads and stores, and which vCPU wrote each of them last
+ *
+ * in:    each load and each store of the kernel, by virtual address
+ * out:   loads, stores, lines and transfers of the call path where the vCPU is, inside of polls that are counted
+ * law:   A line counts as touched once in a poll, in the function that touches it first; so the lines of functions add
+ *        up to the different lines of the poll. A line counts as transferred when another vCPU wrote it last, and this
+ *        one has not accessed it since: on a real machine it comes from the cache of the other core. Caches have no end
+ *        here: a line is never evicted. What a device writes is no store of a vCPU, and is not seen. Addresses are
+ *        virtual: two mappings of one line are two lines
+ */
+#ifndef VM_PLUGIN_MEMORY_H
+#define VM_PLUGIN_MEMORY_H
+
+#include "vm/plugin/stacks.h"
+
+void memory_access(struct vcpu *c, unsigned int cpu, uint64_t address, bool store);
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "vm/plugin/symbols.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include "vm/plugin/table.h"
+
+static struct symbol *symbols;
+static size_t nsymbols;
+static uint32_t epoch = 1;
+
+static int by_address(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+static enum entry entry_of(const char *name)
+{
+	if (!strncmp(name, "entry_SYSCALL_64", 16) && strcmp(name, "entry_SYSCALL_64_after_hwframe"))
+		return ENTRY_SYSCALL;
+	if (!strcmp(name, "ret_from_fork_asm") || !strcmp(name, "ret_from_fork"))
+		return ENTRY_FORK;
+	if (!strcmp(name, "irq_entries_start") || !strcmp(name, "spurious_entries_start"))
+		return ENTRY_IRQ_STUB;
+	if (!strncmp(name, "asm_sysvec_", 11) || !strncmp(name, "asm_exc_", 8) ||
+	    !strncmp(name, "asm_common_interrupt", 20) || !strncmp(name, "asm_spurious_interrupt", 22))
+		return ENTRY_IRQ;
+	return ENTRY_NONE;
+}
+
+static void clear(void)
+{
+	for (size_t i = 0; i < nsymbols; i++) {
+		free((char *)symbols[i].name);
+		free((char *)symbols[i].module);
+	}
+	free(symbols);
+	symbols = NULL;
+	nsymbols = 0;
+}
+
+bool symbols_read(const char *path)
+{
+	char line[1024], name[512], module[128];
+	uint64_t address;
+	size_t room = 0;
+	char type;
+	FILE *in = fopen(path, "r");
+
+	if (!in)
+		return false;
+	clear();
+	while (fgets(line, sizeof(line), in)) {
+		module[0] = '\0';
+		if (sscanf(line, "%" SCNx64 " %c %511s [%127[^]]]", &address, &type, name, module) < 3 ||
+		    !strchr("tTwW", type))
+			continue;
+		if (nsymbols == room) {
+			room = room ? 2 * room : 1 << 16;
+			symbols = must(realloc(symbols, room * sizeof(*symbols)));
+		}
+		symbols[nsymbols++] = (struct symbol){address, must(strdup(name)), must(strdup(module)), entry_of(name),
+						      !strcmp(name, "__napi_poll")};
+	}
+	fclose(in);
+	qsort(symbols, nsymbols, sizeof(*symbols), by_address);
+	epoch++;
+	return nsymbols > 0;
+}
+
+uint32_t symbols_epoch(void)
+{
+	return epoch;
+}
+
+uint32_t symbol_at(uint64_t address)
+{
+	size_t low = 0, high = nsymbols;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return SYMBOL_NONE;
+	low--;
+	while (low > 0 && symbols[low - 1].address == symbols[low].address)
+		low--;
+	return (uint32_t)low;
+}
+
+const struct symbol *symbol_get(uint32_t number)
+{
+	return number == SYMBOL_NONE ? NULL : &symbols[number];
+}

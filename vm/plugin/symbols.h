@@ -1,0 +1,32 @@
+/*
+ * symbols - the functions of the guest's kernel, by address
+ *
+ * in:    a file of lines as in /proc/kallsyms
+ * law:   an address belongs to the last symbol at or before it; of several names for one address, to the first of them.
+ *        Each file that is read begins an epoch. Numbers of symbols hold for one epoch
+ */
+#ifndef VM_PLUGIN_SYMBOLS_H
+#define VM_PLUGIN_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SYMBOL_NONE UINT32_MAX
+
+/* How the kernel is entered at this symbol. */
+enum entry { ENTRY_NONE, ENTRY_SYSCALL, ENTRY_FORK, ENTRY_IRQ, ENTRY_IRQ_STUB };
+
+struct symbol {
+	uint64_t address;
+	const char *name, *module; /* module "": the kernel itself */
+	enum entry entry;
+	bool napi_poll; /* the function that polls a NAPI instance */
+};
+
+bool symbols_read(const char *path); /* false: the file has none */
+uint32_t symbols_epoch(void);        /* from 1 on */
+
+uint32_t symbol_at(uint64_t address);
+const struct symbol *symbol_get(uint32_t number); /* NULL: SYMBOL_NONE */
+
+#endif

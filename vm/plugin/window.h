@@ -1,0 +1,28 @@
+/*
+ * window - what was counted between two commands of the guest, as a file
+ *
+ * out:   DIR/window.N, N from 0: lines
+ *
+ *          cpu NUMBER POLLS BETWEEN TOTAL USER [MEMORY]        a vCPU that executed instructions of the kernel; its
+ *                                                              lines follow
+ *          path DEPTH CALLS INSTRUCTIONS NAME MODULE [MEMORY]  a function below a poll, behind its caller; depth 0: the
+ *                                                              poll itself; module "-": the kernel itself
+ *          outside INSTRUCTIONS NAME                           what no poll called, by the function at the bottom of
+ *                                                              the stack
+ *
+ *        MEMORY, with memory=on: four numbers, LOADS STORES LINES TRANSFERS (memory.h); of a vCPU between entry and
+ *        exit of its polls. TRANSFERS is "-" where the machine has one vCPU: no other one can have written a line
+ * units: instructions. POLLS: entered and left. BETWEEN: between entry and exit of each poll, without interrupts.
+ *        TOTAL: of the kernel. USER: of programs
+ * law:   the instructions of the paths sum to BETWEEN, and each of the four to that of the vCPU: independent counts
+ */
+#ifndef VM_PLUGIN_WINDOW_H
+#define VM_PLUGIN_WINDOW_H
+
+/* What is counted of memory; of a machine with one vCPU no line can come from another one. */
+enum window_memory { MEMORY_NOT, MEMORY_OF_ONE, MEMORY_OF_SEVERAL };
+
+void window_begin(enum window_memory memory);
+void window_end(const char *dir); /* a file that cannot be written is reported on stderr */
+
+#endif
