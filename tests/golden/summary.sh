@@ -67,7 +67,8 @@ derive everything pairs '.ended = "device vanished" | .load.cpu = .rx_cpus[0] | 
 	| .blocks[].windows[].steal_ns = 9e6 | (.blocks[] | select(.variant % 2 == 0)).totals.sink_frames = 5
 	| (.blocks[] | select(.variant == 1)).windows[].poll_packets |= (if . then . / 4 else . end)'
 # More pairs than there is room for, with names as long as they may be.
-derive many pairs '.variants += [.variants[] | .id |= sub("(?<a>[a-z]+)/"; "redirect-cpu:107/") | .action = "redirect-cpu"]
+derive many pairs '.variants += [.variants[] | .id |= sub("(?<a>[a-z]+)/"; "redirect-cpu:107/") | .action = "redirect-cpu"
+		| .second_stage = {"target": "107", "is": null, "cpu": 107}]
 	| .blocks += [.blocks[] | .variant += 6 | .index += 36]'
 for name in stopped stopped-early none silent one-cpu everything many; do
 	screen $name "$tmp/$name"

@@ -18,6 +18,7 @@ cleanup() {
 	[ -z "${links-}" ] || for l in $links; do ip link del "$l" 2>/dev/null; done
 	[ -z "${namespaces-}" ] || for n in $namespaces; do ip netns del "$n" 2>/dev/null; done
 	[ -z "$lab" ] || "$X" lab down 2>/dev/null
+	[ -z "${mounts-}" ] || umount $mounts 2>/dev/null
 	rm -rf "$tmp"
 }
 finish() {

@@ -4,7 +4,6 @@
 . "$(dirname "$0")/lib.sh"
 need_lab
 plan 46
-trap 'umount "$tmp/bpf" 2>/dev/null; finish' EXIT
 build=$tmp/o
 mkdir "$build"
 for source in tests/rig/own/*.bpf.c; do
@@ -67,7 +66,8 @@ is "--set a MAC address" "$(set_to cfg_mac=02:00:00:00:00:ff; grep -c '"cfg_mac"
 
 # a program that is loaded already
 mkdir "$tmp/bpf"
-mount -t bpf none "$tmp/bpf"
+mounts=$tmp/bpf
+mount -t bpf none "$mounts"
 bpftool prog load "$fw" "$tmp/bpf/fw" 2>"$tmp/err"
 id=$(bpftool -j prog show pinned "$tmp/bpf/fw" | jq .id)
 counted 2000 "prog:pinned:$tmp/bpf/fw" skb --setup "$block"
