@@ -163,8 +163,8 @@ static int build_paths(struct exact_variant *v, const struct exact_tree *t, cons
 }
 
 /*
- * The kernel generates the dispatcher of XDP as a search among the programs that are loaded, by their addresses (BPF_DISPATCHER in
- * kernel/bpf/dispatcher.c). How many comparisons a packet needs depends on where the programs were loaded, and all
+ * The kernel generates the dispatcher of XDP as a search among the addresses of the programs that are loaded
+ * (kernel/bpf/dispatcher.c). How many comparisons a packet needs depends on where the programs were loaded, and all
  * windows of a variant have that in common. So its whole count is taken as its deviation.
  */
 static void doubt_dispatcher(struct exact_row *row)
