@@ -109,6 +109,11 @@ struct turn_foreign {
 	__u64 from_ns, to_ns;
 };
 
+/* The head of a frame that the generator sends; its bytes follow. */
+struct gen_frame_head {
+	__u32 bytes;
+};
+
 /* Calls of one kernel function on one CPU. */
 struct call_count {
 	__u64 calls;

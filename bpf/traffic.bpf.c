@@ -4,7 +4,7 @@
  *
  * The kernel uses the pages of frames again and does not rewrite them: a frame that the receiver changed is sent as
  * changed. cfg_write restores the header and writes a number into the frame. The write also takes the frame's cache
- * line away from the receiver's CPU, as a NIC's DMA would.
+ * line away from the receiver's CPU, as a NIC's DMA would. Frames from a list are always written.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_endian.h>
+#include "bpf/frames.bpf.h"
 #include "bpf/layout.h"
 
 const volatile __u32 cfg_ifindex = 0;
@@ -222,8 +223,12 @@ int traffic(struct xdp_md *ctx)
 		pace();
 	else if (cfg_window)
 		await_room();
-	if (cfg_write || cfg_flows > 1)
+	if (cfg_list_frames) {
+		if (put_frame(ctx, seq))
+			return XDP_ABORTED;
+	} else if (cfg_write || cfg_flows > 1) {
 		write_frame((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+	}
 	seq++;
 	return bpf_redirect(cfg_ifindex, 0);
 }

@@ -25,6 +25,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_tracing.h>
+#include "bpf/frames.bpf.h"
 #include "bpf/layout.h"
 
 #define NET_RX_SOFTIRQ 3
@@ -115,6 +116,7 @@ struct turn {
 };
 static volatile struct turn turn;
 static volatile __u64 seq;
+static __u64 next_frame[TURN_ARMS]; /* of the list: each device gets all frames in their order, over all its turns */
 
 static __always_inline struct bench_count *counts_of(__u32 arm)
 {
@@ -334,8 +336,12 @@ int turns(struct xdp_md *ctx)
 	turn.in_batch--;
 	if (!turn.go)
 		return XDP_DROP;
-	if (cfg_write || cfg_flows > 1)
+	if (cfg_list_frames) {
+		if (put_frame(ctx, next_frame[turn.arm & (TURN_ARMS - 1)]++))
+			return XDP_ABORTED;
+	} else if (cfg_write || cfg_flows > 1) {
 		write_frame((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+	}
 	return bpf_redirect(turn.to, 0);
 }
 

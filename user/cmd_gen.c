@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "user/machine/cpu.h"
-#include "user/load/gen.h"
+#include "user/load/gen_frames.h"
 #include "user/cli/remote_args.h"
 #include "user/machine/netns.h"
 #include "user/machine/uplink.h"
@@ -75,11 +75,26 @@ static int choose_device(struct gen_options *o, const char *dev, const char *net
 	return err || cut_off || !strcmp(dev, "lab") ? err : uplink_check(o->dev, d);
 }
 
+/* Takes the frames, and sends them. */
+static int take_and_send(struct gen_options *o, const struct frame_source *source, struct gen_result *r, struct diag *d)
+{
+	struct frames frames = {};
+	int err = frames_take(&frames, source, d);
+
+	if (frames.n)
+		o->frames = &frames;
+	if (!err)
+		err = gen_run(o, &stop_requested, r, d);
+	frames_release(&frames);
+	return err;
+}
+
 int cmd_gen(const struct command *c, int argc, char **argv)
 {
 	double seconds = 0, count = 0, rate = 0;
 	const char *dev = NULL, *format = "text", *netns = "";
 	bool cut_off = false;
+	struct frame_source source = {};
 	struct gen_options o;
 	struct gen_result r = {};
 	struct diag d = {};
@@ -89,6 +104,7 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"size", 's', OPT_INT, &o.bytes, "BYTES", "frame size without FCS", GEN_MIN_BYTES, GEN_MAX_BYTES},
 		{"flows", 'f', OPT_INT, &o.flows, "N", "number of UDP source ports", 1, 50000},
+		FRAME_OPTIONS(&source, 0),
 		{"rate", 'r', OPT_NUMBER, &rate, "PPS", "limit, e.g. 1.5M", 100, 1e9, .otherwise = "none"},
 		{"count", 'n', OPT_NUMBER, &count, "N", "send exactly N frames", 1, 1e15, .otherwise = "until stopped"},
 		{"duration", 't', OPT_SECONDS, &seconds, "TIME", "send for this time", 0.001, 1e6,
@@ -114,13 +130,15 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 		return complain("CPU %d is not there or offline", o.cpu), EXIT_USAGE;
 	if (strcmp(dev, "lab") && !memcmp(o.dst_mac, no_mac, sizeof(no_mac)))
 		return complain("%s: to whom? give the receiver's address with --dst-mac", dev), EXIT_USAGE;
+	if (frames_wanted(&source) && gen_frames_alone(&o, &d))
+		return fail(&d, -EINVAL), EXIT_USAGE;
 	err = choose_device(&o, dev, netns, cut_off, &d);
 	o.rate_pps = rate;
 	o.count = count;
 	o.duration_ns = seconds * 1e9;
 	stop_on_signals();
 	if (!err)
-		err = gen_run(&o, &stop_requested, &r, &d);
+		err = take_and_send(&o, &source, &r, &d);
 	if (r.elapsed_ns)
 		print_result(&r, format);
 	return err ? fail(&d, err) : EXIT_OK;

@@ -9,23 +9,17 @@
 
 struct replay_args {
 	const char *programs[REPLAY_SIDES]; /* as on the command line; the second may be NULL */
-	const char *file, *format, *path;
-	struct opt_list words;
+	const char *format, *path;
+	struct frame_source frames;
 	struct own_options own;
 	int most;
 };
 
 static int take_frames(struct frames *f, const struct replay_args *a, struct diag *d)
 {
-	int err = a->file ? frames_add_file(f, a->file, d) : 0;
-
-	for (size_t i = 0; i < a->words.n && !err; i++)
-		err = frames_add_words(f, a->words.items[i], d);
-	if (!err && !f->n)
-		err = diag_set(d, -EINVAL, "%s",
-			       a->file ? "the file holds no frame"
-				       : "no frames: give --frames FILE.pcap or --frame WORDS");
-	return err;
+	if (!frames_wanted(&a->frames))
+		return diag_set(d, -EINVAL, "no frames: give --frames FILE.pcap or --frame WORDS");
+	return frames_take(f, &a->frames, d);
 }
 
 /* The mode does not matter: no program is attached. */
@@ -108,8 +102,7 @@ int cmd_replay(const struct command *c, int argc, char **argv)
 		 .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"NEW", 0, OPT_STRING, &a.programs[1], NULL, "another one, whose verdicts and frames are compared",
 		 .flags = OPT_ARGUMENT},
-		{"frames", 'f', OPT_FILE, &a.file, "FILE", "frames of a pcap or pcapng file", .otherwise = "none"},
-		{"frame", 0, OPT_LIST, &a.words, "WORDS", "a frame, such as 'udp 10.0.0.1 > 10.0.0.2:53 len 200'"},
+		FRAME_OPTIONS(&a.frames, 'f'),
 		OWN_OPTIONS(&a.own),
 		{"most", 0, OPT_INT, &a.most, "N", "print so many frames that differ", 1, 1000000},
 		{"format", 0, OPT_WORD, &a.format, "FORMAT", "markdown is for a pull request",

@@ -21,7 +21,7 @@ user/programs: user/(programs|machine) reports/run perfparse base bpf
 user/load: user/(load|programs|machine) reports/run perfparse base bpf
 user/settings: user/(settings|programs|machine) reports/run perfparse base bpf
 user/session: user/(session|settings|load|programs|machine) reports/run perfparse base bpf
-user/replay: user/replay base
+user/replay: user/(replay|load) base
 user/record: user/(record|session|settings|load|programs|machine) reports perfparse base bpf
 user/exact: user/(exact|load|programs|machine) reports/(exact|run) perfparse base bpf vm
 user/doctor: user/(doctor|settings|programs|machine) reports/run perfparse base bpf

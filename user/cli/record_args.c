@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/complain.h"
 #include "user/cli/record_args.h"
+#include "user/load/gen_frames.h"
 #include "user/load/rig.h"
 #include "user/load/stage.h"
 #include "user/record/record_turns.h"
@@ -221,6 +222,23 @@ static int choose_load(struct record_args *a, bool lab, struct diag *d)
 	return 0;
 }
 
+/* Frames of the user's own go where our own load goes, and to XDP programs. */
+static int check_frames(const struct run *run, const struct record_args *a, struct diag *d)
+{
+	const struct session_options *o = &a->o.session;
+
+	if (!frames_wanted(&o->frames))
+		return 0;
+	if (first_rung(run))
+		return diag_set(d, -EINVAL, "%s: rungs are measured with the generator's own frames", first_rung(run));
+	if (!o->own_load || o->load.host[0])
+		return diag_set(d, -EINVAL,
+				"--frames and --frame are for a generator on this machine: lab or --gen-dev");
+	if (a->unwritten)
+		return diag_set(d, -EINVAL, "--unwritten: frames of --frames and --frame are always written");
+	return gen_frames_alone(&o->load, d);
+}
+
 static int check_functions(struct record_args *a, struct diag *d)
 {
 	a->o.session.functions = a->functions.items;
@@ -275,7 +293,9 @@ static int choose(struct run *run, struct record_args *a, bool lab, struct diag 
 		err = perf_stat_check(a->o.stat_events, a->o.nstat_events, d);
 	if (!err)
 		err = choose_stages(run, a, lab, d);
-	return err ? err : choose_load(a, lab, d);
+	if (!err)
+		err = choose_load(a, lab, d);
+	return err ? err : check_frames(run, a, d);
 }
 
 static int record_on(struct recorder *r, struct record_args *a, const char *dev)

@@ -20,6 +20,7 @@
 #include "user/machine/priority.h"
 #include "user/machine/cpu.h"
 #include "user/load/gen.h"
+#include "user/load/gen_frames.h"
 #include "user/machine/kernel_words.h"
 #include "user/machine/netdev.h"
 
@@ -35,7 +36,7 @@
 void gen_options_init(struct gen_options *o)
 {
 	memset(o, 0, sizeof(*o));
-	o->bytes = 64;
+	o->bytes = GEN_BYTES;
 	o->flows = 1;
 	o->patience_ns = PATIENCE_NS;
 	o->cpu = o->netns_fd = o->counts_fd = o->stage_counts_fd = o->prog_fd = -1;
@@ -123,7 +124,13 @@ static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, 
 		return diag_set(d, -errno, "cannot share the counts of the second stage: %s", strerror(errno));
 	memcpy((void *)(*skel)->rodata->cfg_macs, o->dst_mac, 6);
 	memcpy((char *)(*skel)->rodata->cfg_macs + 6, nd->mac, 6);
-	err = traffic_bpf__load(*skel);
+	(*skel)->rodata->cfg_list_frames = gen_frames_count(o);
+	(*skel)->rodata->cfg_list_bytes = gen_frames_longest(o);
+	err = gen_frames_size((*skel)->maps.frames, o);
+	if (!err)
+		err = traffic_bpf__load(*skel);
+	if (!err)
+		err = gen_frames_fill((*skel)->maps.frames, o, nd->mac);
 	if (err)
 		diag_set(d, err, "cannot load the generator's program: %s%s%s%s", strerror(-err),
 			 err == -EPERM ? " (this needs root)" : "", kernel_words_sep(), kernel_words());
@@ -153,10 +160,15 @@ static struct sent read_sent(const char *dev)
 	return c;
 }
 
+static uint32_t longest(const struct gen_options *o)
+{
+	return o->frames ? gen_frames_longest(o) : (uint32_t)o->bytes;
+}
+
 static int one_call(int prog_fd, const struct gen_options *o, unsigned char *frame, uint64_t frames)
 {
-	struct xdp_md ctx = {.data_end = o->bytes};
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = o->bytes, .ctx_in = &ctx,
+	struct xdp_md ctx = {.data_end = longest(o)};
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = longest(o), .ctx_in = &ctx,
 		    .ctx_size_in = sizeof(ctx), .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = batch_size(o),
 		    .repeat = frames);
 
@@ -270,12 +282,14 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 
 	err = gen_options_check(o, d);
 	if (!err)
+		err = gen_frames_check(o, d);
+	if (!err)
 		err = netdev_open(&nd, o->dev, d);
 	if (!err && !nd.up)
 		err = diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd.name, nd.name);
-	if (!err && nd.mtu > 0 && o->bytes > nd.mtu + ETH_HLEN)
-		err = diag_set(d, -EINVAL, "%d bytes are more than %s takes: MTU %d plus the Ethernet header", o->bytes,
-			       nd.name, nd.mtu);
+	if (!err && nd.mtu > 0 && longest(o) > (uint32_t)nd.mtu + ETH_HLEN)
+		err = diag_set(d, -EINVAL, "%u bytes are more than %s takes: MTU %d plus the Ethernet header",
+			       longest(o), nd.name, nd.mtu);
 	if (!err && o->cpu >= 0 && cpu_pin(0, o->cpu))
 		err = diag_set(d, -EINVAL, "cannot run on CPU %d", o->cpu);
 	if (!err && o->prog_fd < 0)

@@ -23,10 +23,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "base/diag.h"
+#include "user/load/frames.h"
 #include "user/load/remote.h"
 
 #define GEN_MIN_BYTES 60
 #define GEN_MAX_BYTES 3000
+#define GEN_BYTES     64 /* unless asked for otherwise */
 
 /* The addresses of its frames, in the range for benchmarks (RFC 2544). */
 #define GEN_SRC_IP "198.18.0.1"
@@ -36,6 +38,11 @@ struct gen_options {
 	char dev[16], netns[64]; /* netns "": this one */
 	/* the receiver's; never broadcast, which would reach every host of the network */
 	unsigned char dst_mac[6];
+	/*
+	 * Sent in this order, again and again, with the MAC addresses of sender and receiver; the owner keeps them.
+	 * NULL: our own frames of so many bytes and flows.
+	 */
+	const struct frames *frames;
 	int bytes, flows, batch; /* batch 0: the kernel's 64, less when a rate limit wants it */
 	double rate_pps;         /* 0: as fast as it goes */
 	/* largest number of frames under way to the program under test, whose counts are in counts_fd; 0: no limit */

@@ -11,6 +11,7 @@
 #include "bpf/turns.skel.h"
 #include "user/load/turn_order.h"
 #include "user/load/turner.h"
+#include "user/load/gen_frames.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/machine/kernel_words.h"
@@ -42,6 +43,8 @@ static void configure(struct turns_bpf *skel, const struct turner_options *o)
 	skel->rodata->cfg_first_port = FIRST_PORT;
 	memcpy((void *)skel->rodata->cfg_macs, o->load.dst_mac, 6);
 	memcpy((char *)skel->rodata->cfg_macs + 6, o->load.src_mac, 6);
+	skel->rodata->cfg_list_frames = gen_frames_count(&o->load);
+	skel->rodata->cfg_list_bytes = gen_frames_longest(&o->load);
 	bpf_program__set_autoload(skel->progs.poll_ends, o->split && !o->crossing);
 	bpf_program__set_autoload(skel->progs.switched, o->crossing);
 	bpf_program__set_autoattach(skel->progs.softirq_begins_again, false);
@@ -58,8 +61,10 @@ int turner_open(struct turner *t, const struct turner_options *o, struct diag *d
 {
 	/* The kernel wants to know what the maps of counts (xdp_bench.bpf.c) look like. */
 	LIBBPF_OPTS(bpf_map_create_opts, like_counts, .map_flags = BPF_F_MMAPABLE);
-	int err, counts_fd;
+	int err = gen_frames_check(&o->load, d), counts_fd;
 
+	if (err)
+		return err;
 	t->o = *o;
 	kernel_words_clear();
 	t->skel = turns_bpf__open();
@@ -70,7 +75,11 @@ int turner_open(struct turner *t, const struct turner_options *o, struct diag *d
 				   (__u32)cpu_possible(), &like_counts);
 	err = counts_fd < 0 ? counts_fd : bpf_map__set_inner_map_fd(t->skel->maps.arm_counts, counts_fd);
 	if (!err)
+		err = gen_frames_size(t->skel->maps.frames, &o->load);
+	if (!err)
 		err = turns_bpf__load(t->skel);
+	if (!err)
+		err = gen_frames_fill(t->skel->maps.frames, &o->load, o->load.src_mac);
 	if (counts_fd >= 0)
 		close(counts_fd);
 	if (!err)

@@ -112,6 +112,10 @@ static json_t *describe_load(const struct recorder *r)
 		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:s, s:O?}", "kind", g->tool, "host", g->host,
 				 "device", g->dev, "bytes", g->bytes, "flows", g->flows, "threads", g->threads,
 				 "rate_pps", g->rate_pps, "dst_ip", g->dst_ip, "machine", r->session.remote);
+	if (g->frames)
+		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:s?, s:f}", "kind", "live-frames", "device", g->dev,
+				 "netns", g->netns, "cpu", g->cpu, "frames", (int)g->frames->n, "frames_file",
+				 r->session.o.frames.file, "rate_pps", g->rate_pps);
 	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:b}", "kind", "live-frames", "device", g->dev, "netns",
 			 g->netns, "cpu", g->cpu, "bytes", g->bytes, "flows", g->flows, "rate_pps", g->rate_pps,
 			 "written", g->write);

@@ -220,7 +220,7 @@ static void turner_options_fill(struct recorder *r, struct turner_options *o)
 		.split = any_sends_back(&r->run),
 		.rx_cpu = r->session.rx_cpu,
 		.seed = r->o->seed,
-		.load = r->o->session.load,
+		.load = r->session.o.load,
 	};
 	o->load.session_nice = o->load.cpu == r->o->keeper_cpu ? NICE_BESIDE_KEEPER : NICE_ALONE;
 	memcpy(o->load.dst_mac, r->arms[0].rx.mac, 6);

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "base/diag.h"
-#include "user/replay/frames.h"
+#include "user/load/frames.h"
 
 #define REPLAY_SIDES 2
 

@@ -40,8 +40,15 @@ static int prepare_load(struct session *s, struct diag *d)
 {
 	struct gen_options *load = &s->o.load;
 
+	int err;
+
 	if (!s->o.own_load)
 		return 0;
+	err = frames_take(&s->frames, &s->o.frames, d);
+	if (err)
+		return err;
+	if (s->frames.n)
+		load->frames = &s->frames;
 	if (s->target.lab)
 		return rig_gen_options(load, d);
 	load->netns_fd = s->target.home_fd;
@@ -221,6 +228,7 @@ void session_release(struct session *s)
 	calls_close(&s->calls);
 	json_decref(s->remote);
 	s->remote = NULL;
+	frames_release(&s->frames);
 	target_release(&s->target);
 }
 

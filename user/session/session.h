@@ -40,6 +40,7 @@ struct session_options {
 	bool cut_off;  /* also a device that this machine's own connection goes over (uplink.h) */
 	bool own_load; /* true: we send the load below; false: somebody else sends */
 	struct gen_options load;
+	struct frame_source frames; /* what our own load sends; none: the generator's own frames */
 	struct steer_options steer;
 	const char *const *functions; /* kernel functions whose calls are counted and timed; borrowed */
 	size_t nfunctions;
@@ -50,6 +51,7 @@ struct session {
 	struct session_options o; /* session_open() fills the destination of the load */
 	struct target target;
 	json_t *remote; /* the report of the generator's machine about itself; NULL: the generator is on this machine */
+	struct frames frames;
 	struct own_list own;
 	struct steer steer;
 	struct calls calls;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/replay/frames.h"
+#include "user/load/frames.h"
 
 #include <errno.h>
 #include <pcap/pcap.h>
@@ -58,6 +58,22 @@ int frames_add_file(struct frames *f, const char *path, struct diag *d)
 	if (!err && got == PCAP_ERROR)
 		err = diag_set(d, -EINVAL, "%s: %s after %zu frames", path, pcap_geterr(p), f->n);
 	pcap_close(p);
+	return err;
+}
+
+bool frames_wanted(const struct frame_source *s)
+{
+	return s->file || s->words.n;
+}
+
+int frames_take(struct frames *f, const struct frame_source *s, struct diag *d)
+{
+	int err = s->file ? frames_add_file(f, s->file, d) : 0;
+
+	if (!err && s->file && !f->n)
+		err = diag_set(d, -EINVAL, "%s holds no frame", s->file);
+	for (size_t i = 0; i < s->words.n && !err; i++)
+		err = frames_add_words(f, s->words.items[i], d);
 	return err;
 }
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "user/replay/frames.h"
+#include "user/load/frames.h"
 
 #define ETH_BYTES    14
 #define MADE_MOST    9000

@@ -15,9 +15,11 @@
 #ifndef USER_FRAMES_H
 #define USER_FRAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/diag.h"
+#include "base/opts.h"
 
 #define FRAME_MIN_BYTES 60
 #define FRAME_MAX_BYTES 65535
@@ -32,6 +34,21 @@ struct frames {
 	size_t n;
 };
 
+/* As the user names frames. */
+struct frame_source {
+	const char *file; /* NULL: none */
+	struct opt_list words;
+};
+
+/* clang-format off */
+#define FRAME_OPTIONS(s, letter)                                                                                       \
+	{"frames", letter, OPT_FILE, &(s)->file, "FILE", "frames of a pcap or pcapng file", .otherwise = "none"},      \
+	{"frame", 0, OPT_LIST, &(s)->words, "WORDS", "a frame, such as 'udp 10.0.0.1 > 10.0.0.2:53 len 200'"}
+/* clang-format on */
+
+bool frames_wanted(const struct frame_source *s);
+/* The frames of the file, then those from words. Without a source: none. -EINVAL: the file holds no frame. */
+int frames_take(struct frames *f, const struct frame_source *s, struct diag *d);
 int frames_add_file(struct frames *f, const char *path, struct diag *d);
 int frames_add_words(struct frames *f, const char *words, struct diag *d);
 int frames_add(struct frames *f, const void *data, uint32_t bytes); /* a copy of the data; -ENOMEM */

@@ -1,0 +1,71 @@
+#!/bin/sh
+# Frames of the user's own out of every generator: the bytes of the file, in its order, again and again.
+. "$(dirname "$0")/lib.sh"
+need_lab
+plan 21
+clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c tests/rig/own/order.bpf.c \
+	-o "$tmp/order.o" || exit 1
+
+# write FILE: a capture of 100 frames of all lengths, with random bytes. catch COUNT: are these the frames that arrive?
+cat >"$tmp/frames.py" <<'END'
+import random, socket, struct, sys
+random.seed(1)
+lengths = [14, 60, 61, 1514, 64] + [random.randint(14, 1514) for _ in range(95)]
+# 0x88b5: local experiments; no protocol of the kernel takes these frames up
+frames = [random.randbytes(12) + b"\x88\xb5" + random.randbytes(n - 14) for n in lengths]
+if sys.argv[1] == "write":
+    with open(sys.argv[2], "wb") as f:
+        f.write(struct.pack("=IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1))
+        for d in frames:
+            f.write(struct.pack("=IIII", 0, 0, len(d), len(d)) + d)
+else:
+    s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x88b5))
+    s.setsockopt(socket.SOL_SOCKET, 33, 1 << 26)  # SO_RCVBUFFORCE
+    s.bind(("xzrx", 0x88b5))
+    s.settimeout(60)
+    print("ready", flush=True)
+    mac = s.getsockname()[4]
+    bad = 0
+    for i in range(int(sys.argv[2])):
+        d = s.recv(2000)
+        bad += d[12:] != frames[i % len(frames)][12:] or d[:6] != mac
+    print("differ:", bad, flush=True)
+END
+python3 "$tmp/frames.py" write "$tmp/f.pcap"
+in_rx python3 "$tmp/frames.py" catch 2050 >"$tmp/caught" &
+pid=$!
+started $pid
+await_of $pid grep -q ready "$tmp/caught"
+is "a file out of gen: so many frames leave" \
+	"$("$X" gen lab --frames "$tmp/f.pcap" -n 2050 -r 50k --format json 2>"$tmp/err" | jq .sent)" 2050
+wait $pid
+is "each is the file's next one, whole, to the receiver's address" "$(tail -n 1 "$tmp/caught")" "differ: 0"
+
+# four frames by words, numbered by their source ports; the program under test looks whether they come in order
+four() {
+	"$@" --frame 'udp 10.0.0.1:0 > 10.0.0.2:53,udp 10.0.0.1:1 > 10.0.0.2:53 len 200' \
+		--frame 'udp 10.0.0.1:2 > 10.0.0.2:53 len 1514,udp 10.0.0.1:3 > 10.0.0.2:53 len 61'
+}
+for view in work crossing blocks; do
+	four "$X" record lab -q -o "$tmp/$view" --view $view -b 1 -w 0.1 --windows 2 -V "prog:$tmp/order.o@native" \
+		--teardown 'bpftool -j map dump id $XDPZOOM_MAP_seen >'"$tmp/seen" 2>"$tmp/err"
+	seen=$(jq -c '[.[].formatted.value]' "$tmp/seen" 2>/dev/null)
+	is "$view: no frame out of order, none of another length" "$(echo "$seen" | jq -c '.[8:10]')" '[0,0]'
+	# each start of the generator begins with the first frame; a batch is the most that a stop cuts off
+	is "$view: all frames equally often" "$(echo "$seen" | jq '.[0] > 1000 and (.[0:4] | max - min) < .[0] / 100')" true
+	is "$view: each frame sent is a packet counted" \
+		"$(jq -c '[.blocks[] | .totals.rx_seen == .totals.gen_sent]' "$tmp/$view/run.json")" '[true]'
+	is "$view: the run tells how many there were" "$(jq -c .load.frames "$tmp/$view/run.json")" 4
+done
+
+fails "a frame longer than the device takes" 1 '1514 bytes are more than xztx takes: MTU 100' \
+	sh -c 'ip -n xdpzoom-tx link set xztx mtu 100; "$@"; s=$?; ip -n xdpzoom-tx link set xztx mtu 1500; exit $s' \
+	sh "$X" gen lab -n 10 --frames "$tmp/f.pcap"
+fails "a frame of several buffers" 1 'frame 2 has 9000 bytes; live frames lie in one buffer' \
+	"$X" gen lab -n 10 --frame 'udp 10.0.0.1 > 10.0.0.2,udp 10.0.0.1 > 10.0.0.2 len 9000'
+fails "words with a size beside them" 2 '--size and --flows' "$X" gen lab -s 100 --frame 'udp 10.0.0.1 > 10.0.0.2'
+fails "a run with flows beside them" 2 '--size and --flows' \
+	"$X" record lab -o "$tmp/no" -f 3 --frame 'udp 10.0.0.1 > 10.0.0.2'
+fails "rungs" 2 'own frames' "$X" record lab -o "$tmp/no" -V rung:tc --frame 'udp 10.0.0.1 > 10.0.0.2'
+fails "words that are not understood" 1 'write PROTOCOL' "$X" record lab -q -o "$tmp/no" --frame nonsense
+fails "no such file" 1 'No such file' "$X" gen lab --frames "$tmp/none.pcap"
