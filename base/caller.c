@@ -13,15 +13,25 @@ static int id_of(const char *name, double *id)
 	return text ? number_parse(text, 1, 4294967294.0, id) : -1;
 }
 
-void caller_give(int parent_fd, int fd)
+bool caller_owns(int parent_fd, uid_t *uid, gid_t *gid)
 {
 	struct stat st;
-	double uid, gid;
+	double u, g;
 
-	if (geteuid() || id_of("SUDO_UID", &uid) || id_of("SUDO_GID", &gid) ||
-	    fstatat(parent_fd, "", &st, AT_EMPTY_PATH) || st.st_uid != (uid_t)uid)
-		return;
-	if (fchown(fd, (uid_t)uid, (gid_t)gid)) {
+	if (geteuid() || id_of("SUDO_UID", &u) || id_of("SUDO_GID", &g) || fstatat(parent_fd, "", &st, AT_EMPTY_PATH) ||
+	    st.st_uid != (uid_t)u)
+		return false;
+	*uid = (uid_t)u;
+	*gid = (gid_t)g;
+	return true;
+}
+
+void caller_give(int parent_fd, int fd)
+{
+	uid_t uid;
+	gid_t gid;
+
+	if (caller_owns(parent_fd, &uid, &gid) && fchown(fd, uid, gid)) {
 		/* root keeps it */
 	}
 }

@@ -10,7 +10,11 @@
 #ifndef BASE_CALLER_H
 #define BASE_CALLER_H
 
+#include <stdbool.h>
+#include <sys/types.h>
+
 /* parent_fd may be AT_FDCWD. */
+bool caller_owns(int parent_fd, uid_t *uid, gid_t *gid);
 void caller_give(int parent_fd, int fd);
 
 #endif

@@ -320,9 +320,9 @@ int synthetic_write(const char *path, const struct synthetic_options *o, struct 
 
 	if (err)
 		return err;
-	err = synthetic_fill(&r, rd.tmp, o, d);
+	err = synthetic_fill(&r, rd.at, o, d);
 	if (!err)
-		err = run_write(&r, rd.tmp, d);
+		err = run_write(&r, rd.at, d);
 	if (!err)
 		err = run_dir_commit(&rd, d);
 	run_dir_abort(&rd);

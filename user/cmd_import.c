@@ -319,9 +319,10 @@ static int write_run(const struct import *m, json_t *command, struct diag *d)
 	if (!err)
 		err = run_dir_begin(&dir, m->a->output, m->a->force, d);
 	if (!err && m->part)
-		err = write_part(m, dir.tmp, r.blocks[0].script, d);
+		err = write_part(m, dir.at, r.blocks[0].script, d);
 	if (!err)
-		err = run_write(&r, dir.tmp, d);
+		err = run_write(&r, dir.at, d);
+	run_dir_tell(&dir, d);
 	if (!err)
 		err = run_dir_commit(&dir, d);
 	run_dir_abort(&dir);

@@ -236,16 +236,24 @@ json_t *run_counters_json(const struct counters *changed);
  * commit: syncs DIR.tmp-PID and renames it to DIR. With force, the old DIR is moved aside first and removed last. Where
  *         that fails, DIR.tmp-PID stays, and the sentence names it.
  * abort:  removes DIR.tmp-PID; does nothing after commit.
+ * law:    everything is done below the handle of the parent as it was at begin, and below the handle of DIR.tmp-PID.
+ *         Until commit, only this user may write into it. So whoever owns the parent can lose a run, and cannot turn
+ *         what this process writes to another place. With sudo, the run belongs to the caller (caller.h).
  */
 struct run_dir {
-	char path[4096], tmp[4096];
+	char path[4096], tmp[4096]; /* names, for sentences */
+	char at[4096]; /* where to write: leads to the directory itself, also in children of this process */
 	bool force;
-	int lock; /* file descriptor of the lock on tmp, held as long as this process lives; -1: none */
+	int parent, fd; /* handles; fd is locked as long as this process lives; -1: none */
+	int old;        /* what force replaces, or -1 */
+	unsigned mode;  /* what commit gives the directory */
 };
 void run_dir_init(struct run_dir *rd);
 int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag *d);
 int run_dir_commit(struct run_dir *rd, struct diag *d);
 void run_dir_abort(struct run_dir *rd);
+/* A sentence about a file in rd->at names the directory as people know it. */
+void run_dir_tell(const struct run_dir *rd, struct diag *d);
 
 /*
  * Splits "drop/no-touch@native" into its three parts and checks them against the known words. -EINVAL: a word is not

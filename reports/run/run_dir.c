@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,65 +12,33 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/caller.h"
+#include "base/tree.h"
 #include "reports/run/turns.h"
 
 #define TMP_MARK ".tmp-"
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path) && errno != ENOENT ? -1 : 0;
-}
-
-static void remove_tree(const char *path)
-{
-	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-static int sync_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	int fd, err = 0;
-
-	(void)st, (void)ftw;
-	if (type != FTW_F && type != FTW_DP)
-		return 0;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	if (fsync(fd) && errno != EINVAL) /* EINVAL: this file system has nothing to sync */
-		err = -1;
-	close(fd);
-	return err;
-}
-
-/* Makes the rename itself survive a power cut. If the parent cannot be opened, that is no error. */
-static void sync_parent(const char *path)
-{
-	char parent[4096];
-	char *slash;
-	int fd;
-
-	snprintf(parent, sizeof(parent), "%s", path);
-	slash = strrchr(parent, '/');
-	if (!slash)
-		strcpy(parent, ".");
-	else
-		slash[slash == parent] = '\0';
-	fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	fsync(fd);
-	close(fd);
-}
-
 /* What recordings write into a run directory; anything else is somebody's own. */
 static const char *const ours[] = {".", "..", "run.json", "blocks", RUN_CROSSING, TURNS_FILE, NULL};
 
-static int refuse_others_files(const char *path, struct diag *d)
+/* The last part of a path. */
+static const char *name_in(const char *path)
 {
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static int refuse_others_files(int fd, const char *path, struct diag *d)
+{
+	int own = tree_open(fd, "."), err = 0;
+	DIR *dir = own < 0 ? NULL : fdopendir(own);
 	struct dirent *entry;
-	DIR *dir = opendir(path);
-	int err = 0;
 
 	if (!dir)
 		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
@@ -89,83 +56,78 @@ static int refuse_others_files(const char *path, struct diag *d)
 }
 
 /* A directory that cannot be renamed, which would be found out after the measurement. */
-static int refuse_immovable(const char *path, const struct stat *st, struct diag *d)
+static int refuse_immovable(const struct run_dir *rd, struct diag *d)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	char above[4096 + 16];
-	struct stat up;
+	const char *name = name_in(rd->path);
+	struct stat st, up;
 
 	if (!strcmp(name, ".") || !strcmp(name, "..") || !*name)
-		return diag_set(d, -EINVAL, "%s is not a name that a new directory can have", path);
-	snprintf(above, sizeof(above), "%s/..", path);
-	if (!stat(above, &up) && up.st_dev != st->st_dev)
-		return diag_set(d, -EBUSY, "%s is a mount point; name a directory below it", path);
+		return diag_set(d, -EINVAL, "%s is not a name that a new directory can have", rd->path);
+	if (!fstat(rd->old, &st) && !fstatat(rd->parent, "", &up, AT_EMPTY_PATH) && up.st_dev != st.st_dev)
+		return diag_set(d, -EBUSY, "%s is a mount point; name a directory below it", rd->path);
 	return 0;
 }
 
-/* Refuses with -errno what --force must not replace. It may replace only a run directory or an empty directory. */
-static int check_replaceable(const char *path, struct diag *d)
+/*
+ * Refuses with -errno what --force must not replace. It may replace only a run directory or an empty directory, which
+ * rd->old holds from now on.
+ */
+static int check_replaceable(struct run_dir *rd, struct diag *d)
 {
-	char file[4096 + 16];
-	struct stat st;
 	int err;
 
-	snprintf(file, sizeof(file), "%s/run.json", path);
-	if (stat(path, &st))
-		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
-	if (!S_ISDIR(st.st_mode))
-		return diag_set(d, -ENOTDIR, "%s is a file, not a run directory; it is left alone", path);
-	err = refuse_immovable(path, &st, d);
+	rd->old = tree_open(rd->parent, name_in(rd->path));
+	if (rd->old == -ENOTDIR || rd->old == -ELOOP)
+		return diag_set(d, -ENOTDIR, "%s is a file, not a run directory; it is left alone", rd->path);
+	if (rd->old < 0)
+		return diag_set(d, rd->old, "%s: %s", rd->path, strerror(-rd->old));
+	err = refuse_immovable(rd, d);
 	if (err)
 		return err;
-	if (!access(file, F_OK))
-		return refuse_others_files(path, d);
-	if (!rmdir(path)) {
-		if (!mkdir(path, st.st_mode & 07777))
-			return 0;
-		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
-	}
-	return diag_set(d, -ENOTEMPTY, "%s has no run.json, so it is not a run directory; it is left alone", path);
+	if (!faccessat(rd->old, "run.json", F_OK, 0))
+		return refuse_others_files(rd->old, rd->path, d);
+	if (tree_empty(rd->old))
+		return 0;
+	return diag_set(d, -ENOTEMPTY, "%s has no run.json, so it is not a run directory; it is left alone", rd->path);
 }
 
 void run_dir_init(struct run_dir *rd)
 {
 	memset(rd, 0, sizeof(*rd));
-	rd->lock = -1;
+	rd->parent = rd->fd = rd->old = -1;
 }
 
-static void unlock(struct run_dir *rd)
+static void close_handle(int *fd)
 {
-	if (rd->lock >= 0)
-		close(rd->lock);
-	rd->lock = -1;
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
 }
 
-static int make_directory(const char *path, struct diag *d)
+static void let_go(struct run_dir *rd)
 {
-	int err;
+	close_handle(&rd->fd);
+	close_handle(&rd->old);
+	close_handle(&rd->parent);
+	rd->tmp[0] = rd->at[0] = '\0';
+}
 
-	if (!mkdir(path, 0777))
-		return 0;
-	err = -errno;
+static int cannot_make(const char *path, int err, struct diag *d)
+{
 	if (err == -ENOSPC || err == -EDQUOT)
 		return diag_set(d, err, "no space left for %s", path);
 	return diag_set(d, err, "%s cannot be made: %s", path, strerror(-err));
 }
 
-/*
- * A running recorder holds this lock, also seen from another container. The kernel releases the lock when the recorder
- * ends.
- */
-static int lock_directory(const char *path)
+/* Opens the directory that path is in. All that follows is done below this handle. */
+static int open_parent(struct run_dir *rd, struct diag *d)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	char parent[sizeof(rd->path)];
+	size_t len = name_in(rd->path) - rd->path;
 
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB)) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
+	snprintf(parent, sizeof(parent), "%.*s", len ? (int)len : 1, len ? rd->path : ".");
+	rd->parent = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return rd->parent < 0 ? cannot_make(rd->path, -errno, d) : 0;
 }
 
 /* The number in "NAME.tmp-123"; 0: the entry has another name. */
@@ -182,60 +144,89 @@ static pid_t pid_in_name(const char *entry, const char *name)
 	return *entry >= '1' && *entry <= '9' && !*end && pid <= INT_MAX ? (pid_t)pid : 0;
 }
 
-static bool is_our_directory(const char *path)
+static bool is_ours(int fd)
 {
 	struct stat st;
 
-	return !lstat(path, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid();
+	return !fstat(fd, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid();
 }
 
 /*
- * Is path a directory that a process of this user began and did not finish before it ended? A directory that has its
- * run.json is a whole run and is kept under any name.
+ * Is fd a directory that the process pid of this user began and did not finish before it ended? A directory that has
+ * its run.json is a whole run and is kept under any name. A running recorder holds a lock on its directory, also seen
+ * from another container; the kernel releases the lock when the recorder ends.
  */
-static bool is_orphan(const char *path, pid_t pid, int *lock)
+static bool is_orphan(int fd, pid_t pid)
 {
-	char blocks[2 * 4096 + 16], json[2 * 4096 + 16];
+	int blocks = tree_open(fd, "blocks");
+	bool orphan = blocks >= 0 && is_ours(fd) && is_ours(blocks) && faccessat(fd, "run.json", F_OK, 0);
 
-	*lock = -1;
-	snprintf(blocks, sizeof(blocks), "%s/blocks", path);
-	snprintf(json, sizeof(json), "%s/run.json", path);
-	if (!is_our_directory(path) || !is_our_directory(blocks) || !access(json, F_OK))
-		return false;
-	if (!kill(pid, 0) || errno != ESRCH)
-		return false;
-	*lock = lock_directory(path);
-	return *lock >= 0;
+	close_handle(&blocks);
+	return orphan && kill(pid, 0) && errno == ESRCH && !flock(fd, LOCK_EX | LOCK_NB);
 }
 
 /* Removes what killed recorders to the same path left behind. If the parent cannot be read, that is no error. */
-static void remove_orphans(const char *path)
+static void remove_orphans(const struct run_dir *rd)
 {
-	char parent[4096], name[4096], one[2 * 4096];
+	int list = tree_open(rd->parent, ".");
+	DIR *dir = list < 0 ? NULL : fdopendir(list);
 	struct dirent *entry;
-	DIR *dir;
-	int lock;
 
-	snprintf(parent, sizeof(parent), "%s", path);
-	snprintf(name, sizeof(name), "%s", strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
-	parent[strlen(path) - strlen(name)] = '\0';
-	dir = opendir(parent[0] ? parent : ".");
 	while (dir && (entry = readdir(dir))) {
-		pid_t pid = pid_in_name(entry->d_name, name);
+		pid_t pid = pid_in_name(entry->d_name, name_in(rd->path));
+		int fd = pid ? tree_open(rd->parent, entry->d_name) : -1;
 
-		snprintf(one, sizeof(one), "%s%s", parent, entry->d_name);
-		if (!pid || !is_orphan(one, pid, &lock))
-			continue;
-		remove_tree(one);
-		close(lock);
+		if (fd >= 0 && is_orphan(fd, pid) && !tree_remove(fd))
+			unlinkat(rd->parent, entry->d_name, AT_REMOVEDIR);
+		close_handle(&fd);
 	}
 	if (dir)
 		closedir(dir);
 }
 
+/*
+ * The path by which this process and the tools that it starts reach the directory, whatever its name leads to by now.
+ * Where /proc is missing, the name has to do.
+ */
+static void find_handle_path(struct run_dir *rd)
+{
+	struct stat mine, there;
+
+	snprintf(rd->at, sizeof(rd->at), "/proc/%d/fd/%d", (int)getpid(), rd->fd);
+	if (fstat(rd->fd, &mine) || stat(rd->at, &there) || !same_file(&mine, &there))
+		strcpy(rd->at, rd->tmp);
+}
+
+/*
+ * Makes the temporary directory and takes its handle. Until the end, only this user may write into it. Whoever owns
+ * the parent can put another directory in its place meanwhile: one that was not made here just now is refused.
+ */
+static int make_tmp(struct run_dir *rd, struct diag *d)
+{
+	const char *name = name_in(rd->tmp);
+	struct stat st;
+	int err;
+
+	if (mkdirat(rd->parent, name, 0777))
+		return cannot_make(rd->tmp, -errno, d);
+	rd->fd = tree_open(rd->parent, name);
+	if (rd->fd < 0 || fstat(rd->fd, &st))
+		return cannot_make(rd->tmp, rd->fd < 0 ? rd->fd : -errno, d);
+	rd->mode = st.st_mode & 07777;
+	if (st.st_uid != geteuid() || fchmod(rd->fd, rd->mode & ~077) || !tree_empty(rd->fd)) {
+		close_handle(&rd->fd);
+		return diag_set(d, -EBUSY, "%s was replaced by another directory while it was made", rd->tmp);
+	}
+	if (flock(rd->fd, LOCK_EX | LOCK_NB)) {
+		/* a file system without locks: nobody takes the directory of a living process for an orphan anyway */
+	}
+	err = mkdirat(rd->fd, "blocks", 0777) ? -errno : 0;
+	find_handle_path(rd);
+	return err ? cannot_make(rd->tmp, err, d) : 0;
+}
+
 int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag *d)
 {
-	char blocks[sizeof(rd->tmp) + 16];
 	struct stat st;
 	size_t len;
 	int err;
@@ -247,23 +238,15 @@ int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag 
 	if (!len || len > sizeof(rd->path) - 64)
 		return diag_set(d, -EINVAL, "the directory's name is %s", len ? "too long" : "empty");
 	memcpy(rd->path, path, len);
-	if (!lstat(rd->path, &st)) {
-		if (!force)
-			return diag_set(d, -EEXIST, "%s exists; choose another name or use --force", rd->path);
-		err = check_replaceable(rd->path, d);
-		if (err)
-			return err;
+	err = open_parent(rd, d);
+	if (!err && !fstatat(rd->parent, name_in(rd->path), &st, AT_SYMLINK_NOFOLLOW))
+		err = force ? check_replaceable(rd, d)
+			    : diag_set(d, -EEXIST, "%s exists; choose another name or use --force", rd->path);
+	if (!err) {
+		remove_orphans(rd);
+		snprintf(rd->tmp, sizeof(rd->tmp), "%.*s" TMP_MARK "%d", (int)len, rd->path, (int)getpid());
+		err = make_tmp(rd, d);
 	}
-	remove_orphans(rd->path);
-	snprintf(rd->tmp, sizeof(rd->tmp), "%.*s" TMP_MARK "%d", (int)len, rd->path, (int)getpid());
-	err = make_directory(rd->tmp, d);
-	if (err) {
-		rd->tmp[0] = '\0';
-		return err;
-	}
-	rd->lock = lock_directory(rd->tmp);
-	snprintf(blocks, sizeof(blocks), "%s/blocks", rd->tmp);
-	err = make_directory(blocks, d);
 	if (err)
 		run_dir_abort(rd);
 	return err;
@@ -275,52 +258,127 @@ static int keep_where_it_is(struct run_dir *rd, int err, const char *what, struc
 	char at[sizeof(rd->tmp)];
 
 	strcpy(at, rd->tmp);
-	rd->tmp[0] = '\0';
-	unlock(rd);
+	let_go(rd);
 	return diag_set(d, err, "%s %s: %s; the run is in %s", rd->path, what, strerror(-err), at);
 }
 
-/* Like rename(), but fails if `to` exists by now, where the file system supports that. */
-static int rename_new(const char *from, const char *to)
+/* Somebody renamed the temporary directory. The kernel knows where it is now. */
+static int tell_moved(struct run_dir *rd, struct diag *d)
 {
-	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
+	char now[256];
+	ssize_t len = readlink(rd->at, now, sizeof(now) - 1);
+
+	now[len > 0 ? len : 0] = '\0';
+	let_go(rd);
+	return diag_set(d, -ESTALE, "%s cannot be made: somebody renamed or replaced its directory; the run is in %s",
+			rd->path, len > 0 ? now : "no directory by now");
+}
+
+/* Like rename(), but fails if `to` exists by now, where the file system supports that. */
+static int rename_new(int dir, const char *from, const char *to)
+{
+	if (!renameat2(dir, from, dir, to, RENAME_NOREPLACE))
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return -errno;
-	return rename(from, to) ? -errno : 0;
+	return renameat(dir, from, dir, to) ? -errno : 0;
+}
+
+/* Does the name in the parent lead to the directory of this handle? */
+static bool is_named(const struct run_dir *rd, const char *name, int fd)
+{
+	struct stat there, mine;
+
+	return fd >= 0 && !fstatat(rd->parent, name, &there, AT_SYMLINK_NOFOLLOW) && !fstat(fd, &mine) &&
+	       same_file(&there, &mine);
+}
+
+/*
+ * The run belongs to the caller of sudo, where the parent does. The directory itself goes last: its owner could put
+ * files of others into it.
+ */
+static void hand_over(const struct run_dir *rd)
+{
+	uid_t uid;
+	gid_t gid;
+
+	if (caller_owns(rd->parent, &uid, &gid) && !tree_chown(rd->fd, uid, gid) && fchown(rd->fd, uid, gid)) {
+		/* root keeps it */
+	}
+	if (fchmod(rd->fd, rd->mode)) {
+		/* it stays readable for its owner */
+	}
+}
+
+/* Makes the rename itself survive a power cut. If the parent cannot be opened, that is no error. */
+static void sync_parent(const struct run_dir *rd)
+{
+	int fd = tree_open(rd->parent, ".");
+
+	if (fd >= 0)
+		fsync(fd);
+	close_handle(&fd);
+}
+
+/* What --force replaces goes only if it is the directory that was looked at when the recording began. */
+static void remove_old(const struct run_dir *rd, const char *aside)
+{
+	struct diag d = {};
+
+	if (is_named(rd, aside, rd->old) && !refuse_others_files(rd->old, aside, &d) && !tree_remove(rd->old))
+		unlinkat(rd->parent, aside, AT_REMOVEDIR);
 }
 
 int run_dir_commit(struct run_dir *rd, struct diag *d)
 {
-	char aside[sizeof(rd->path) + 32];
+	const char *name = name_in(rd->path);
+	char aside[NAME_MAX + 1];
 	bool moved = false;
 	int err;
 
 	if (!rd->tmp[0])
 		return diag_set(d, -EINVAL, "no run directory was begun");
-	if (nftw(rd->tmp, sync_one, 16, FTW_DEPTH | FTW_PHYS))
-		return keep_where_it_is(rd, errno ? -errno : -EIO, "cannot be written to disk", d);
-	snprintf(aside, sizeof(aside), "%s.old-%d", rd->path, (int)getpid());
-	if (rd->force && !rename(rd->path, aside))
+	err = tree_sync(rd->fd);
+	if (err)
+		return keep_where_it_is(rd, err, "cannot be written to disk", d);
+	if (!is_named(rd, name_in(rd->tmp), rd->fd))
+		return tell_moved(rd, d);
+	snprintf(aside, sizeof(aside), "%.230s.old-%d", name, (int)getpid());
+	if (is_named(rd, name, rd->old) && !renameat(rd->parent, name, rd->parent, aside))
 		moved = true;
-	err = rename_new(rd->tmp, rd->path);
+	err = rename_new(rd->parent, name_in(rd->tmp), name);
 	if (err) {
 		if (moved)
-			(void)!rename(aside, rd->path);
+			(void)!renameat(rd->parent, aside, rd->parent, name);
 		return keep_where_it_is(rd, err, "cannot be made", d);
 	}
-	rd->tmp[0] = '\0';
-	unlock(rd);
-	sync_parent(rd->path);
+	hand_over(rd);
+	sync_parent(rd);
 	if (moved)
-		remove_tree(aside);
+		remove_old(rd, aside);
+	let_go(rd);
 	return 0;
 }
 
 void run_dir_abort(struct run_dir *rd)
 {
-	if (rd->tmp[0])
-		remove_tree(rd->tmp);
-	rd->tmp[0] = '\0';
-	unlock(rd);
+	if (rd->fd >= 0) {
+		tree_remove(rd->fd);
+		if (is_named(rd, name_in(rd->tmp), rd->fd))
+			unlinkat(rd->parent, name_in(rd->tmp), AT_REMOVEDIR);
+	}
+	let_go(rd);
+}
+
+void run_dir_tell(const struct run_dir *rd, struct diag *d)
+{
+	char text[sizeof(d->text)];
+	const char *at;
+
+	if (!rd->at[0] || !strcmp(rd->at, rd->tmp))
+		return;
+	strcpy(text, d->text);
+	at = strstr(text, rd->at);
+	if (at)
+		diag_replace(d, 0, "%.*s%s%s", (int)(at - text), text, rd->tmp, at + strlen(rd->at));
 }

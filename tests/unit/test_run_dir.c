@@ -179,6 +179,119 @@ static void test_dir_kept(void **state)
 	assert_non_null(strstr(d.text, tmp));
 }
 
+static void write_at(const struct run_dir *rd, const char *name, const char *text)
+{
+	char path[512];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%.400s/%s", rd->at, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void assert_text(const char *name, const char *text)
+{
+	char path[256], found[64] = "";
+	FILE *f = fopen(in_dir(path, sizeof(path), name), "r");
+
+	assert_non_null(f);
+	assert_true(fgets(found, sizeof(found), f) || !*text);
+	fclose(f);
+	assert_string_equal(found, text);
+}
+
+/* The owner of the parent renames the directory while it is written, and puts one of his own in its place. */
+static void test_dir_replaced(void **state)
+{
+	char path[128], file[512], moved[160], tmp[512];
+	struct diag d = {""};
+	struct run_dir rd;
+
+	(void)state;
+	write_text("victim", "mine");
+	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "stolen"), false, &d), 0);
+	snprintf(tmp, sizeof(tmp), "%.200s", rd.tmp);
+	assert_int_equal(rename(tmp, in_dir(moved, sizeof(moved), "moved")), 0);
+	assert_int_equal(mkdir(tmp, 0777), 0);
+	snprintf(file, sizeof(file), "%.300s/run.json", tmp);
+	assert_int_equal(symlink(in_dir(path, sizeof(path), "victim"), file), 0);
+	write_at(&rd, "run.json", "{}");
+	assert_text("victim", "mine");
+	assert_text("moved/run.json", "{}");
+	assert_int_equal(run_dir_commit(&rd, &d), -ESTALE);
+	assert_non_null(strstr(d.text, "/moved"));
+	assert_false(exists(in_dir(path, sizeof(path), "stolen")));
+	assert_int_equal(unlink(file), 0);
+	assert_int_equal(rmdir(tmp), 0);
+}
+
+/* The same before an abort: what is removed is what was made, and no link is followed out of it. */
+static void test_dir_abort_replaced(void **state)
+{
+	char path[128], file[512], tmp[512], link[512];
+	struct run_dir rd;
+
+	(void)state;
+	assert_int_equal(mkdir(in_dir(path, sizeof(path), "letters"), 0777), 0);
+	write_text("letters/letter", "dear");
+	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "aborted"), false, NULL), 0);
+	snprintf(tmp, sizeof(tmp), "%.200s", rd.tmp);
+	snprintf(link, sizeof(link), "%.300s/blocks/link", tmp);
+	assert_int_equal(symlink(in_dir(path, sizeof(path), "letters"), link), 0);
+	assert_int_equal(rename(tmp, in_dir(path, sizeof(path), "away")), 0);
+	assert_int_equal(rename(in_dir(file, sizeof(file), "letters"), tmp), 0);
+	run_dir_abort(&rd);
+	snprintf(file, sizeof(file), "%.300s/letter", tmp);
+	assert_true(exists(file));
+	snprintf(file, sizeof(file), "%.100s/blocks", path);
+	assert_false(exists(file));
+	assert_int_equal(rmdir(path), 0); /* empty by now; its name is the owner's */
+}
+
+/* Nobody else may write into the directory before it is complete. Then it has the mode that the umask gives. */
+static void test_dir_mode(void **state)
+{
+	char path[128];
+	struct run_dir rd;
+	struct stat st;
+	mode_t before = umask(0002);
+
+	(void)state;
+	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "modes"), false, NULL), 0);
+	assert_true(!stat(rd.tmp, &st) && (st.st_mode & 0777) == 0700);
+	assert_int_equal(run_dir_commit(&rd, NULL), 0);
+	assert_true(!stat(path, &st) && (st.st_mode & 0777) == 0775);
+	umask(before);
+}
+
+/* By sudo, a run in the caller's own directory is the caller's, and one in root's is root's. */
+static void test_dir_of_caller(void **state)
+{
+	char path[128], file[512];
+	struct run_dir rd;
+	struct stat st;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	setenv("SUDO_UID", "65533", 1);
+	setenv("SUDO_GID", "65532", 1);
+	assert_int_equal(mkdir(in_dir(path, sizeof(path), "callers"), 0777), 0);
+	assert_int_equal(chown(path, 65533, 65533), 0);
+	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "callers/run"), false, NULL), 0);
+	write_at(&rd, "blocks/000.script", "x");
+	assert_int_equal(run_dir_commit(&rd, NULL), 0);
+	assert_true(!stat(path, &st) && st.st_uid == 65533 && st.st_gid == 65532);
+	assert_true(!stat(in_dir(file, sizeof(file), "callers/run/blocks/000.script"), &st) && st.st_uid == 65533);
+	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "roots"), false, NULL), 0);
+	assert_int_equal(run_dir_commit(&rd, NULL), 0);
+	assert_true(!stat(path, &st) && st.st_uid == 0);
+	unsetenv("SUDO_UID");
+	unsetenv("SUDO_GID");
+}
+
 static void test_dir_force_refuses(void **state)
 {
 	struct diag d = {""};
@@ -206,6 +319,10 @@ int main(void)
 		cmocka_unit_test(test_dir_commit),
 		cmocka_unit_test(test_dir_abort),
 		cmocka_unit_test(test_dir_kept),
+		cmocka_unit_test(test_dir_replaced),
+		cmocka_unit_test(test_dir_abort_replaced),
+		cmocka_unit_test(test_dir_mode),
+		cmocka_unit_test(test_dir_of_caller),
 		cmocka_unit_test(test_dir_force_refuses),
 		cmocka_unit_test(test_dir_force_is_careful),
 		cmocka_unit_test(test_dir_of_the_dead),

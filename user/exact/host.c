@@ -79,7 +79,7 @@ static int count_in_guest(struct host *h, const struct machine *m)
 	for (size_t i = 0; i < h->o->nvariants; i++)
 		argv[n++] = h->o->variants[i];
 	argv[n] = NULL;
-	setenv("TMPDIR", h->dir.tmp, 1); /* vm/run has its files there, and removes them */
+	setenv("TMPDIR", h->dir.at, 1); /* vm/run has its files there, and removes them */
 	return vm_run(&h->vm, argv);
 }
 
@@ -101,7 +101,7 @@ static json_t *variant_of(json_t *variants, const char *id, const char *program)
 /* Window number n of the plugin becomes blocks/N.paths, its line of facts an element of run.json. */
 static int take_window(struct host *h, const struct machine *m, json_t *variants, const char *line, size_t n)
 {
-	char from[sizeof(h->share) + 32], to[sizeof(h->dir.tmp) + 64];
+	char from[sizeof(h->share) + 32], to[sizeof(h->dir.at) + 64];
 	json_t *facts = json_loads(line, 0, NULL);
 	const char *id = json_string_value(json_object_get(facts, "variant"));
 	const char *program = json_string_value(json_object_get(facts, "program"));
@@ -109,7 +109,7 @@ static int take_window(struct host *h, const struct machine *m, json_t *variants
 	int err = 0;
 
 	snprintf(from, sizeof(from), "%s/window.%zu", h->share, n);
-	snprintf(to, sizeof(to), "%s/blocks/%zu.paths", h->dir.tmp, h->taken);
+	snprintf(to, sizeof(to), "%s/blocks/%zu.paths", h->dir.at, h->taken);
 	if (!id || !program)
 		err = diag_set(h->d, -EIO, "the virtual machine wrote a line that is no window");
 	else if (rename(from, to))
@@ -130,13 +130,13 @@ static int take_window(struct host *h, const struct machine *m, json_t *variants
 
 static int write_run(struct host *h, json_t *variants)
 {
-	char path[sizeof(h->dir.tmp) + 16], now[32];
+	char path[sizeof(h->dir.at) + 16], now[32];
 	time_t t = time(NULL);
 	json_t *root;
 	int err = 0;
 
 	strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
-	snprintf(path, sizeof(path), "%s/" EXACT_FILE, h->dir.tmp);
+	snprintf(path, sizeof(path), "%s/" EXACT_FILE, h->dir.at);
 	root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:O}", "schema", EXACT_SCHEMA, "made_by",
 			 "xdpzoom " XDPZOOM_VERSION, "time", now, "kernel", h->vm.kernel, "nic", h->o->nic, "emulator",
 			 h->vm.emulator, "variants", variants);
@@ -180,7 +180,7 @@ static int open_wire(struct host *h)
 {
 	if (!strcmp(h->o->nic, SOURCE_VETH))
 		return 0;
-	snprintf(h->wire_dir, sizeof(h->wire_dir), "%s/wire", h->dir.tmp);
+	snprintf(h->wire_dir, sizeof(h->wire_dir), "%s/wire", h->dir.at);
 	snprintf(h->wire_end, sizeof(h->wire_end), "%s:host", h->wire_dir);
 	if (mkdir(h->wire_dir, 0777))
 		return diag_set(h->d, -errno, "%s: %s", h->wire_dir, strerror(errno));
@@ -217,7 +217,7 @@ static int count(struct host *h)
 	json_t *variants = json_array();
 	int err = 0;
 
-	snprintf(h->share, sizeof(h->share), "%s/share", h->dir.tmp);
+	snprintf(h->share, sizeof(h->share), "%s/share", h->dir.at);
 	if (mkdir(h->share, 0777))
 		err = diag_set(h->d, -errno, "%s: %s", h->share, strerror(errno));
 	if (!err)
@@ -257,6 +257,7 @@ int host_count(const struct host_options *o, struct diag *d)
 	if (err)
 		return err;
 	err = count(&h);
+	run_dir_tell(&h.dir, d);
 	if (!err)
 		err = run_dir_commit(&h.dir, d);
 	run_dir_abort(&h.dir);

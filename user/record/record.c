@@ -352,8 +352,8 @@ static int prepare(struct recorder *r, struct diag *d)
 		err = session_open_own(&r->session, r->run.variants, r->run.nvariants, d);
 	if (err)
 		return err;
-	snprintf(r->data_path, sizeof(r->data_path), "%s/perf.data", r->dir.tmp);
-	snprintf(r->stderr_path, sizeof(r->stderr_path), "%s/perf.stderr", r->dir.tmp);
+	snprintf(r->data_path, sizeof(r->data_path), "%s/perf.data", r->dir.at);
+	snprintf(r->stderr_path, sizeof(r->stderr_path), "%s/perf.stderr", r->dir.at);
 	err = r->o->view == RECORD_BLOCKS ? prepare_blocks(r, d) : prepare_turns(r, d);
 	if (err)
 		return err;
@@ -512,13 +512,15 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 	progress_end(&r->progress);
 	if (err && err != -EINTR && stop_requested) /* the signal caused the error */
 		err = diag_replace(d, -EINTR, "stopped by a signal");
+	run_dir_tell(&r->dir, d);
 	if (err && !r->run.nblocks)
 		return err; /* nothing to keep; the directory is aborted on release */
 	snprintf(r->run.ended, sizeof(r->run.ended), "%s", why_ended(err, r->cut));
 	remove(r->stderr_path); /* an error of perf is in d by now */
-	save_err = run_write(&r->run, r->dir.tmp, &saving);
+	save_err = run_write(&r->run, r->dir.at, &saving);
 	if (!save_err && r->turns.n)
-		save_err = turns_write(&r->turns, r->dir.tmp, &saving);
+		save_err = turns_write(&r->turns, r->dir.at, &saving);
+	run_dir_tell(&r->dir, &saving);
 	if (!save_err)
 		save_err = run_dir_commit(&r->dir, &saving);
 	*kept = !save_err;

@@ -77,13 +77,13 @@ static void probe_placement(struct recorder *r, struct block *b, int when)
 
 static void counting_path(const struct recorder *r, size_t group, char *path, size_t size)
 {
-	snprintf(path, size, "%s/perf.stat-%zu", r->dir.tmp, group);
+	snprintf(path, size, "%s/perf.stat-%zu", r->dir.at, group);
 }
 
 /* Starts one perf stat for each group of events. Like perf record, each starts switched off. */
 static int counting_begin(struct recorder *r, struct perf_options po, struct diag *d)
 {
-	char path[sizeof(r->dir.tmp) + 40];
+	char path[sizeof(r->dir.at) + 40];
 	int err = 0;
 
 	po.data_path = path;
@@ -117,7 +117,7 @@ int block_perf_begin(struct recorder *r, struct diag *d)
 /* Stops each perf stat and reads its counts. The n-th count window belongs to the n-th group of events. */
 static int counting_finish(struct recorder *r, struct block *b, struct diag *d)
 {
-	char path[sizeof(r->dir.tmp) + 40];
+	char path[sizeof(r->dir.at) + 40];
 	size_t group = 0;
 	int err = 0;
 
@@ -139,7 +139,7 @@ static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
 		.data_path = r->data_path,
 		.stderr_path = r->stderr_path,
 	};
-	char path[sizeof(r->dir.tmp) + sizeof(b->rb->script)];
+	char path[sizeof(r->dir.at) + sizeof(b->rb->script)];
 	int err;
 
 	b->rb->totals.perf_lost = -1;
@@ -152,7 +152,7 @@ static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
 		return err;
 	b->rb->totals.perf_lost = perf_data_lost(r->data_path);
 	snprintf(b->rb->script, sizeof(b->rb->script), "blocks/%03d.script", b->rb->index);
-	snprintf(path, sizeof(path), "%s/%s", r->dir.tmp, b->rb->script);
+	snprintf(path, sizeof(path), "%s/%s", r->dir.at, b->rb->script);
 	err = perf_script(&po, path, d);
 	if (err)
 		remove(path);
@@ -162,7 +162,7 @@ static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
 
 static void counting_release(struct recorder *r)
 {
-	char path[sizeof(r->dir.tmp) + 40];
+	char path[sizeof(r->dir.at) + 40];
 
 	for (size_t i = 0; i < PERF_STAT_GROUPS; i++) {
 		perf_release(&r->counting[i]);
@@ -281,7 +281,7 @@ int block_find_cause(const struct recorder *r, int err, struct diag *d)
 		return diag_replace(d, -ENODEV, "%s has vanished", r->session.target.nd.name);
 	if (check_cpus(r, &cpu))
 		return diag_replace(d, -ENXIO, "%s", cpu.text);
-	if (err == -ECHILD && disk_full(r->dir.tmp)) /* perf dies of a full disk without a message */
+	if (err == -ECHILD && disk_full(r->dir.at)) /* perf dies of a full disk without a message */
 		return diag_replace(d, -ENOSPC, "cannot write %s: %s", r->o->out_dir, strerror(ENOSPC));
 	return err;
 }

@@ -17,7 +17,7 @@ int record_precise(struct recorder *r, bool *enough, struct diag *d)
 	if (!r->facilities)
 		err = facilities_read(&r->facilities, NULL, d);
 	if (!err)
-		err = analysis_build(&a, &r->run, r->dir.tmp, r->facilities, &plain, d);
+		err = analysis_build(&a, &r->run, r->dir.at, r->facilities, &plain, d);
 	if (err)
 		return err;
 	err = precision_widest(&p, &a);

@@ -264,13 +264,13 @@ static int block_add(struct recorder *r, struct round *n, size_t variant, const 
 
 static int scripts_open(struct recorder *r, const struct round *n, FILE **out, struct diag *d)
 {
-	char path[sizeof(r->dir.tmp) + sizeof(r->run.blocks->script)];
+	char path[sizeof(r->dir.at) + sizeof(r->run.blocks->script)];
 
 	for (size_t i = 0; i < r->run.nvariants; i++) {
 		struct run_block *b = &r->run.blocks[n->first_block + i];
 
 		snprintf(b->script, sizeof(b->script), "blocks/%03d.script", b->index);
-		snprintf(path, sizeof(path), "%s/%s", r->dir.tmp, b->script);
+		snprintf(path, sizeof(path), "%s/%s", r->dir.at, b->script);
 		out[i] = fopen(path, "we");
 		if (!out[i])
 			return diag_set(d, -errno, "cannot write %s: %s", path, strerror(errno));
@@ -316,7 +316,7 @@ static int samples_take(struct recorder *r, const struct round *n, struct diag *
 {
 	const struct perf_options po = {
 		.keeper_cpu = r->o->keeper_cpu, .data_path = r->data_path, .stderr_path = r->stderr_path};
-	char path[sizeof(r->dir.tmp) + 16];
+	char path[sizeof(r->dir.at) + 16];
 	int64_t lost;
 	FILE *in;
 	int err;
@@ -329,7 +329,7 @@ static int samples_take(struct recorder *r, const struct round *n, struct diag *
 	lost = perf_data_lost(r->data_path);
 	for (size_t i = n->first_block; i < r->run.nblocks; i++)
 		r->run.blocks[i].totals.perf_lost = lost;
-	snprintf(path, sizeof(path), "%s/round.script", r->dir.tmp);
+	snprintf(path, sizeof(path), "%s/round.script", r->dir.at);
 	err = perf_script(&po, path, d);
 	in = err ? NULL : fopen(path, "re");
 	if (!err && !in)
@@ -391,13 +391,13 @@ static int round_measure(struct recorder *r, struct round *n, struct diag *d)
 /* Removes what an incomplete round left behind. */
 static void round_undo(struct recorder *r, const struct round *n, size_t turns_before)
 {
-	char path[sizeof(r->dir.tmp) + sizeof(r->run.blocks->script)];
+	char path[sizeof(r->dir.at) + sizeof(r->run.blocks->script)];
 
 	while (r->run.nblocks > n->first_block) {
 		const struct run_block *b = &r->run.blocks[r->run.nblocks - 1];
 
 		if (b->script[0]) {
-			snprintf(path, sizeof(path), "%s/%s", r->dir.tmp, b->script);
+			snprintf(path, sizeof(path), "%s/%s", r->dir.at, b->script);
 			remove(path);
 		}
 		run_drop_last_block(&r->run);
