@@ -3,11 +3,15 @@
 cd "$(dirname "$0")/../.." || exit 1
 command -v python3 >/dev/null || { echo "1..0 # SKIP no python3 here"; exit 0; }
 PYTHONDONTWRITEBYTECODE=1 exec python3 - <<'END_OF_PYTHON'
+import os
+import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, "tests/mutants")
 import mutants
 import mutate
+import wall
 
 number = 0
 
@@ -26,7 +30,7 @@ def changed(line, *want):
     result(got == sorted(want), line.replace("#", "\\#").replace("\n", " "), got)
 
 
-print("1..19")
+print("1..20")
 changed("x = a - b;", "x = a + b;")
 changed("return 7;", "return 8;")
 changed("x = 1e-3;", "x = 0.0015;")
@@ -53,4 +57,16 @@ first, again, other = (list(mutants.chosen(found, seed)) for seed in (1, 1, 2))
 result(first == again and first != other and sorted(first) == sorted(found), "the same seed, the same choice", "")
 places = [m.line for file, m in first[:38]]
 result(len(set(places)) == 38, "one mutant of each line before a second one", places)
+
+attack = "echo in >$0/in; echo out >$0/../out; rm -f $0/../other; kill -0 %d && echo >$0/seen" % os.getpid()
+with tempfile.TemporaryDirectory() as top:
+    open(top + "/other", "w").close()
+    os.mkdir(top + "/tmp")
+    if wall.possible(top + "/tmp"):
+        subprocess.run(wall.behind(top + "/tmp", "sh", "-c", attack, top + "/tmp"), stderr=subprocess.DEVNULL)
+        got = sorted(os.listdir(top)) + os.listdir(top + "/tmp")
+        result(got == ["other", "tmp", "in"], "a test reaches its own folder, no other file, no process", got)
+    else:
+        number += 1
+        print("ok %d - a wall around a test # SKIP no namespaces here" % number)
 END_OF_PYTHON

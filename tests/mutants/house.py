@@ -4,6 +4,7 @@ in:    the sources by list, the objects of user/ and the generated files of a tr
        the objects of the libraries and of the unit tests with sanitizers
 out:   House(args, top).tree(n).judge(file, mutation): "caught", "survived", "unbuilt" or "equivalent", and by what
 law:   all libraries are one shared object and all tests link with it, so that a mutant costs one compile and one link;
+       a test can change the files of its tmp/ alone (wall.py), whatever a mutant makes it do, with root's rights too;
        a test is asked about a mutant only if it runs the line, which gcov knows from one run of every test; what
        survives is shown to those unit tests with sanitizers, as make check builds them
 """
@@ -17,6 +18,8 @@ import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+
+import wall
 
 LIMIT_S = 10  # and ten times what the test takes without a change
 alive, alive_lock, stopping = set(), threading.Lock(), threading.Event()
@@ -83,7 +86,7 @@ class Test:
         """Runs it, or another program, until its first failure or the limit. None if it passes, else what it said."""
         env = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP", TMPDIR=os.path.join(cwd, "tmp"), MALLOC_PERTURB_="165",
                    **env)
-        p = start(program or self.words, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        p = start(wall.behind(os.path.join(cwd, "tmp"), *(program or self.words)), cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         late = []
         clock = threading.Timer(limit, lambda: (late.append(True), end(p)))
         clock.start()
@@ -98,6 +101,8 @@ class Test:
         status = p.returncode
         end(p)
         p.stdout.close()
+        if status == wall.NONE:
+            raise SystemExit("no wall around " + self.path)
         if late:
             return "no end after %.0f s" % limit
         return why or ("exit status %d" % status if status else None)
@@ -183,11 +188,10 @@ class House:
                 tree = free.pop()
             try:
                 began = time.time()
-                counts = os.path.join(self.top, "cov", t.name)
+                counts = os.path.join(tree.path, "tmp/cov")
                 why = t.passes(tree.path, dict(tree.env("cov"), GCOV_PREFIX=counts), 600)
                 t.seconds = time.time() - began
                 t.lines = self.lines_run(counts) if not why else set()
-                shutil.rmtree(counts, ignore_errors=True)
                 tree.clean()
             finally:
                 with lock:

@@ -3,7 +3,7 @@
 
 in:    the tree, built by `make programs`; lists of its sources from the Makefile
 out:   survivors as small diffs, then the share that was caught
-exit:  0 that share reaches --bar, 1 it does not
+exit:  0 that share reaches --bar, 1 it does not, 77 there can be no wall around the tests here
 """
 import argparse
 import fnmatch
@@ -21,6 +21,7 @@ import time
 import equivalent
 import house
 import mutate
+import wall
 
 
 def arguments():
@@ -177,6 +178,10 @@ def main():
     for s in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(s, lambda number, frame: sys.exit(128 + number))
     try:
+        if not wall.possible(top):
+            print("make mutants needs mount and process namespaces here, so that no mutant can harm this machine; run it "
+                  "as root, or where users may make namespaces", file=sys.stderr)
+            return 77
         return run(args, top)
     except KeyboardInterrupt:
         return 130
