@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/load/turn_order.h"
 
+#include "base/random.h"
+
 size_t turn_group(size_t arms)
 {
 	return 2 * arms;
@@ -21,13 +23,9 @@ static void fill_balanced(uint8_t *order, size_t size, size_t arms, uint64_t see
 		for (size_t i = 0; i < arms; i++)
 			row[i] = (uint8_t)i;
 		for (size_t i = arms; i > 1; i--) {
+			size_t j = random_below(&random, i);
 			uint8_t swap = row[i - 1];
-			size_t j;
 
-			random ^= random << 13;
-			random ^= random >> 7;
-			random ^= random << 17;
-			j = random % i;
 			row[i - 1] = row[j];
 			row[j] = swap;
 		}

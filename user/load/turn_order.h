@@ -7,7 +7,7 @@
  *        place is the same for each arm: a drift that is steady for the length of a group cancels out. The same seed
  *        gives the same order on every machine
  * src:   two arms: Thue-Morse, in which groups of 4, 16, 64 ... entries cancel drifts of the next higher order as well;
- *        more arms: a shuffled row of all arms (xorshift64, Marsaglia 2003), then the same row backwards
+ *        more arms: a shuffled row of all arms (base/random.h), then the same row backwards
  */
 #ifndef USER_TURN_ORDER_H
 #define USER_TURN_ORDER_H

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include "base/random.h"
 #include "bpf/arrivals.skel.h"
 #include "bpf/xdp_bench.skel.h"
 #include "user/programs/bench.h"
@@ -183,7 +184,7 @@ static int bench_map_counts(struct bench *b)
 
 /*
  * Links all lines to one random ring (Sattolo, 1986), in which neither cache nor prefetcher can guess the next line.
- * The ring is the same every time: xorshift64 from a fixed seed.
+ * The ring is the same every time, because the seed is.
  */
 static int bench_lay_walk(struct bench *b)
 {
@@ -199,12 +200,8 @@ static int bench_lay_walk(struct bench *b)
 	for (__u32 i = 0; i < PLANT_WALK_LINES; i++)
 		lines[i].next = i;
 	for (__u32 i = PLANT_WALK_LINES - 1; i > 0; i--) {
-		__u32 j, next = lines[i].next;
+		__u32 j = (__u32)random_below(&random, i), next = lines[i].next;
 
-		random ^= random << 13;
-		random ^= random >> 7;
-		random ^= random << 17;
-		j = random % i;
 		lines[i].next = lines[j].next;
 		lines[j].next = next;
 	}

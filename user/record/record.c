@@ -14,6 +14,7 @@
 #include "user/record/record.h"
 #include "user/record/record_turns.h"
 #include "base/complain.h"
+#include "base/random.h"
 #include "base/stop.h"
 
 /*
@@ -67,13 +68,8 @@ static void round_order(const struct recorder *r, int round, uint64_t *random, s
 		order[n - 1 - i] = swap;
 	}
 	for (size_t i = n; r->o->shuffle && i > 1; i--) {
-		size_t j, swap = order[i - 1];
+		size_t j = random_below(random, i), swap = order[i - 1];
 
-		/* xorshift64 (Marsaglia, 2003): a seed gives the same order on every machine */
-		*random ^= *random << 13;
-		*random ^= *random >> 7;
-		*random ^= *random << 17;
-		j = *random % i;
 		order[i - 1] = order[j];
 		order[j] = swap;
 	}
