@@ -16,8 +16,8 @@ static int in_guest(int argc, char **argv)
 
 	uname(&u);
 	fprintf(stderr, "kernel %s\n", u.release);
-	err = argc < 1 ? diag_set(&d, -EINVAL, "no NIC")
-		       : guest_count("/share", argv[0], argv + 1, (size_t)argc - 1, &d);
+	err = argc < 2 ? diag_set(&d, -EINVAL, "no NIC")
+		       : guest_count("/share", !strcmp(argv[0], GUEST_MEMORY), argv[1], argv + 2, (size_t)argc - 2, &d);
 	return err ? fail(&d, err) : EXIT_OK;
 }
 

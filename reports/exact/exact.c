@@ -84,6 +84,8 @@ static void variant_release(struct exact_variant *v)
 	free(v->rows);
 	free(v->facilities);
 	free(v->paths);
+	free(v->places);
+	free(v->spots);
 	free(v->frames);
 	profile_release(&v->names);
 	memset(v, 0, sizeof(*v));
@@ -265,6 +267,7 @@ static void build_total(struct exact_variant *v, const struct exact_tree *t, con
 		for (int m = 0; m < EXACT_MEMORY; m++) {
 			v->memory_summed[m] += v->windows[w].memory_summed[m];
 			v->memory_between[m] += v->windows[w].memory_between[m];
+			v->memory_placed[m] += v->windows[w].memory_placed[m];
 		}
 	}
 }
@@ -289,6 +292,8 @@ static int variant_build(struct exact_variant *v, const struct exact_tree *t, bo
 		err = build_rows(v, t, &fit, d);
 	if (!err)
 		err = build_facilities(v, t, &fit, f, d);
+	if (!err && exact_build_places(v, t, &fit))
+		err = diag_set(d, -ENOMEM, "no memory");
 	if (!err)
 		build_total(v, t, &fit);
 	return err;

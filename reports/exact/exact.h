@@ -7,7 +7,7 @@
  * units: kernel instructions and calls on the receiving vCPU, in polls of the receiver's NAPI; a line has 64 bytes
  * law:   per packet, poll and wakeup, the rows of a variant sum to its total. Closure compares two independent counts:
  *        the sum over the functions in all windows (summed), and all instructions between entry and exit of each
- *        poll (between). The same holds for each count of memory
+ *        poll (between). The same holds for each count of memory, and for its sum over data structures
  * error: -EINVAL: a file is invalid; the sentence names it. -ENOENT, -ENOMEM; e left empty
  * src:   the model is instructions = fixed + a·wakeups + b·polls + c·packets for each function, by least squares over
  *        windows with different numbers of each
@@ -58,6 +58,13 @@ struct exact_row {
 	struct exact_cost cost;
 };
 
+/* What was done to a data structure of the kernel, per packet: by one function, or by all. */
+struct exact_place {
+	const char *name;
+	const char *function, *module;                              /* NULL: all functions */
+	double memory[EXACT_MEMORY], memory_residual[EXACT_MEMORY]; /* as in struct exact_cost */
+};
+
 /* One function in one call path. */
 struct exact_path {
 	const uint32_t *frames; /* indices into names.symbols[], innermost first */
@@ -75,7 +82,8 @@ struct exact_window {
 	uint64_t polls, wakeups;
 	uint64_t summed, between; /* instructions: summed over functions; between entry and exit of the polls */
 	uint64_t memory_summed[EXACT_MEMORY], memory_between[EXACT_MEMORY];
-	bool memory[EXACT_MEMORY]; /* counted */
+	uint64_t memory_placed[EXACT_MEMORY]; /* summed over data structures */
+	bool memory[EXACT_MEMORY];            /* counted */
 };
 
 /* Kinds of kernel instructions that the vCPU executed outside of polls. */
@@ -90,8 +98,10 @@ struct exact_variant {
 	size_t nrows, nfacilities;
 	struct exact_path *paths;
 	size_t npaths;
+	struct exact_place *places, *spots; /* by data structure; by data structure and function. Most lines first */
+	size_t nplaces, nspots;             /* 0: the run tells no data structures */
 	uint64_t packets, polls, wakeups, summed, between;
-	uint64_t memory_summed[EXACT_MEMORY], memory_between[EXACT_MEMORY];
+	uint64_t memory_summed[EXACT_MEMORY], memory_between[EXACT_MEMORY], memory_placed[EXACT_MEMORY];
 	bool memory[EXACT_MEMORY]; /* counted, in all windows */
 	uint64_t outside[EXACT_OUTSIDES];
 	double halves[2];        /* instructions per packet by the odd and by the even windows; NaN: too few of them */

@@ -156,6 +156,22 @@ static bool apply(const struct exact_fit *fit, const struct exact_variant *v, co
 	return off < 0.5;
 }
 
+void exact_apply_memory(const struct exact_fit *fit, const struct exact_variant *v,
+			const double counts[EXACT_MEMORY][EXACT_MAX_WINDOWS], double memory[EXACT_MEMORY],
+			double residual[EXACT_MEMORY])
+{
+	double terms[EXACT_TERMS];
+
+	for (int m = 0; m < EXACT_MEMORY; m++) {
+		memory[m] = residual[m] = NAN;
+		if (!v->memory[m])
+			continue;
+		apply(fit, v, counts[m], terms, &residual[m]);
+		memory[m] = terms[EXACT_PACKET];
+		residual[m] = without_rounding(residual[m]);
+	}
+}
+
 void exact_apply(const struct exact_fit *fit, const struct exact_variant *v, const struct exact_counts *counts,
 		 struct exact_cost *cost)
 {
@@ -165,11 +181,5 @@ void exact_apply(const struct exact_fit *fit, const struct exact_variant *v, con
 	cost->exact = apply(fit, v, counts->instructions, cost->instructions, &cost->residual);
 	apply(fit, v, counts->calls, terms, &none);
 	cost->calls = terms[EXACT_PACKET];
-	for (int m = 0; m < EXACT_MEMORY; m++) {
-		if (!v->memory[m])
-			continue;
-		apply(fit, v, counts->memory[m], terms, &cost->memory_residual[m]);
-		cost->memory[m] = terms[EXACT_PACKET];
-		cost->memory_residual[m] = without_rounding(cost->memory_residual[m]);
-	}
+	exact_apply_memory(fit, v, counts->memory, cost->memory, cost->memory_residual);
 }

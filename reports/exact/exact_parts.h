@@ -26,11 +26,21 @@ struct exact_node {
 	struct exact_counts counts;
 };
 
+/* What a function did to a data structure in each window. */
+struct exact_spot {
+	uint32_t symbol, place; /* place: a symbol too, of the module EXACT_PLACES */
+	double memory[EXACT_MEMORY][EXACT_MAX_WINDOWS];
+};
+
+#define EXACT_PLACES "data structure"
+
 struct exact_tree {
 	struct profile *names;
 	struct exact_node *nodes;
 	size_t n, cap;
 	uint32_t first; /* of the polls */
+	struct exact_spot *spots;
+	size_t nspots, spots_cap;
 };
 
 void exact_tree_init(struct exact_tree *t, struct profile *names);
@@ -56,6 +66,19 @@ int exact_fit_mean(struct exact_fit *fit, const struct exact_variant *v);
 
 void exact_apply(const struct exact_fit *fit, const struct exact_variant *v, const struct exact_counts *counts,
 		 struct exact_cost *cost);
+
+/* Only the counts of memory, per packet; what v lacks is NaN. */
+void exact_apply_memory(const struct exact_fit *fit, const struct exact_variant *v,
+			const double counts[EXACT_MEMORY][EXACT_MAX_WINDOWS], double memory[EXACT_MEMORY],
+			double residual[EXACT_MEMORY]);
+
+/* Counts of a function and a data structure in window w, added to the tree. -ENOMEM, -E2BIG: too many of them. */
+int exact_spot_add(struct exact_tree *t, uint32_t symbol, const char *place, size_t w,
+		   const uint64_t memory[EXACT_MEMORY]);
+/* Fills v->places and v->spots. -ENOMEM. */
+int exact_build_places(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit);
+/* As exact_take_transfers(), of the data structures. */
+int exact_take_places(struct exact_variant *v, const struct exact_variant *shared);
 
 /* Takes the lines transferred of the machine with two CPUs, whose counts are in shared. -ENOMEM. */
 int exact_take_transfers(struct exact_variant *v, const struct exact_variant *shared);

@@ -65,5 +65,7 @@ int exact_take_transfers(struct exact_variant *v, const struct exact_variant *sh
 	v->memory_between[EXACT_LINES_TRANSFERRED] = shared->memory_between[EXACT_LINES_TRANSFERRED];
 	take(&v->total, &shared->total);
 	err = take_rows(v, &v->rows, &v->nrows, shared->rows, shared->nrows);
-	return err ? err : take_rows(v, &v->facilities, &v->nfacilities, shared->facilities, shared->nfacilities);
+	if (!err)
+		err = take_rows(v, &v->facilities, &v->nfacilities, shared->facilities, shared->nfacilities);
+	return err ? err : exact_take_places(v, shared);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The files of the counting plugin: lines "cpu", "path" and "outside", as vm/plugin/count.c writes them. */
+/* The files of the counting plugin: lines "cpu", "path", "at" and "outside", as vm/plugin/window.c writes them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,6 +19,7 @@ struct window_reader {
 	struct exact_variant *v;
 	size_t w;
 	uint32_t path[EXACT_MAX_DEPTH]; /* the node at each depth */
+	uint32_t symbol;                /* of the previous path */
 	size_t depth;                   /* of the previous line, + 1; 0: there is no previous line */
 	bool memory[EXACT_MEMORY];      /* counted, on the vCPU whose lines these are */
 	bool first;                     /* no vCPU has been read */
@@ -35,8 +36,10 @@ void exact_tree_init(struct exact_tree *t, struct profile *names)
 void exact_tree_release(struct exact_tree *t)
 {
 	free(t->nodes);
+	free(t->spots);
 	t->nodes = NULL;
-	t->n = t->cap = 0;
+	t->spots = NULL;
+	t->n = t->cap = t->nspots = t->spots_cap = 0;
 }
 
 static int refuse(struct window_reader *r, const char *why)
@@ -63,10 +66,10 @@ static uint32_t node_at(struct exact_tree *t, uint32_t parent, uint32_t symbol)
 }
 
 /*
- * The rest of a line: four numbers, of which the last may be "-", not known; or nothing. false: anything else, or a
- * number that reports cannot hold exactly.
+ * The rest of a line: four numbers, of which the last may be "-", not known; or nothing. *rest: what follows them.
+ * false: anything else, or a number that reports cannot hold exactly.
  */
-static bool read_memory(const char *text, uint64_t counts[EXACT_MEMORY], bool known[EXACT_MEMORY])
+static bool read_numbers(const char *text, uint64_t counts[EXACT_MEMORY], bool known[EXACT_MEMORY], const char **rest)
 {
 	int n = 0;
 
@@ -88,7 +91,35 @@ static bool read_memory(const char *text, uint64_t counts[EXACT_MEMORY], bool kn
 			return false;
 		text = end;
 	}
-	return !*text && (!n || n == EXACT_MEMORY);
+	*rest = text;
+	return !n || n == EXACT_MEMORY;
+}
+
+static bool read_memory(const char *text, uint64_t counts[EXACT_MEMORY], bool known[EXACT_MEMORY])
+{
+	const char *rest;
+
+	return read_numbers(text, counts, known, &rest) && !*rest;
+}
+
+/* "at LOADS STORES LINES TRANSFERS PLACE", behind the path whose function it was. */
+static int read_place(struct window_reader *r, const char *line)
+{
+	uint64_t memory[EXACT_MEMORY];
+	bool known[EXACT_MEMORY];
+	const char *place;
+	int err;
+
+	if (!r->depth || !read_numbers(line + strlen("at"), memory, known, &place) || place[0] != ' ' || !place[1])
+		return refuse(r, "not a line of a data structure behind a path");
+	if (memcmp(known, r->memory, sizeof(known)))
+		return refuse(r, "not the counts of memory that its vCPU has");
+	err = exact_spot_add(r->tree, r->symbol, place + 1, r->w, memory);
+	if (err)
+		return err == -ENOMEM ? err : refuse(r, "more data structures than fit");
+	for (int m = 0; m < EXACT_MEMORY; m++)
+		r->v->windows[r->w].memory_placed[m] += memory[m];
+	return 0;
 }
 
 static int read_path(struct window_reader *r, const char *line)
@@ -118,6 +149,7 @@ static int read_path(struct window_reader *r, const char *line)
 		return refuse(r, "more call paths than fit");
 	r->path[depth] = node;
 	r->depth = depth + 1;
+	r->symbol = symbol;
 	r->tree->nodes[node].counts.instructions[r->w] += (double)instructions;
 	r->tree->nodes[node].counts.calls[r->w] += (double)calls;
 	r->v->windows[r->w].summed += instructions;
@@ -152,6 +184,8 @@ static int read_line(struct window_reader *r, const char *line)
 
 	if (!strncmp(line, "path ", 5))
 		return read_path(r, line);
+	if (!strncmp(line, "at ", 3))
+		return read_place(r, line);
 	if (sscanf(line, "cpu %u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n", &cpu, &polls, &between, &total,
 		   &user, &end) == 5 &&
 	    polls <= MAX_COUNT && between <= MAX_COUNT && read_memory(line + end, memory, r->memory)) {

@@ -106,6 +106,7 @@ static const struct column variant_columns[] = {
 	{"closure_stores", NULL, CELL_NUMBER, IN_JSON},
 	{"closure_lines_touched", NULL, CELL_NUMBER, IN_JSON},
 	{"closure_lines_transferred", NULL, CELL_NUMBER, IN_JSON},
+	{"closure_places", NULL, CELL_NUMBER, IN_JSON},
 	{"memory_words", "memory", CELL_WORDS, IN_FACTS},
 	{"odd_windows", NULL, CELL_NUMBER, IN_JSON},
 	{"even_windows", NULL, CELL_NUMBER, IN_JSON},
@@ -114,6 +115,8 @@ static const struct column variant_columns[] = {
 	{"outside_words", "taken out", CELL_WORDS, IN_FACTS},
 	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"symbols", "Functions", CELL_TABLE, IN_JSON | IN_TABLE, STATE_NOTE},
+	{"places", "Data structures", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"spots", "Data structures by function", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"windows", NULL, CELL_TABLE, IN_JSON},
 };
 
@@ -296,10 +299,12 @@ static void put_memory(struct rows *r, const struct exact_variant *v)
 		rows_value(r, keys[i], v->memory[i] ? rest : NAN);
 		off += v->memory[i] ? fabs(rest) : 0;
 	}
+	rows_value(r, "closure_places", exact_places_residual(v));
 	if (v->memory[EXACT_LOADS])
 		rows_words(r, "memory_words",
-			   "each count of functions sums to that between entry and exit of the polls: residual %.0f",
-			   off);
+			   "each count of functions%s sums to that between entry and exit of the polls: residual %.0f",
+			   v->nplaces ? ", and of data structures," : "",
+			   off + (v->nplaces ? exact_places_residual(v) : 0));
 }
 
 static void put_counted(struct rows *r, const struct exact_variant *v)
@@ -347,6 +352,7 @@ int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant
 		put_outside(r, v);
 		facility_rows(r, v);
 		symbol_rows(r, v);
+		exact_place_rows(r, v);
 		window_rows(r, v);
 	}
 	return rows_error(r);

@@ -20,6 +20,10 @@ int exact_diff_rows(struct rows *r, const struct exact_diff *d);
 /* A row per variant: where it was counted, and its cost as a whole. */
 int exact_overview_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);
 
+/* The parts of exact_rows() for data structures: their tables; how far they are from the counts of the polls. */
+void exact_place_rows(struct rows *parent, const struct exact_variant *v);
+double exact_places_residual(const struct exact_variant *v);
+
 /* "veth, Linux 6.12.117, counted by QEMU 7.2.22, 2026-01-02T03:04:05Z" */
 void exact_words(const struct exact *e, char *line, size_t size);
 

@@ -15,7 +15,7 @@ exit status is looked at. What a command does follows from its words:
   eth0, HOST       another machine or a real NIC: the words and options are parsed (COMMAND --help), nothing is done
   sudo             it is run on the rig; numbers in the output may differ, words may not
   otherwise        it is run in a directory that holds run1 and run2 (tests/docs/runs/), exact1
-                   (tests/golden/exact/run), and the perf texts of tests/fixtures/perf/document/
+                   (tests/golden/exact/run), exact2 (tests/golden/exact/memory), and the perf texts of tests/fixtures/perf/document/
 """
 import glob
 import json
@@ -196,7 +196,8 @@ def environment(work):
     runs = os.path.join(TOP, "tests/docs/runs")
     for name in os.listdir(runs) if os.path.isdir(runs) else []:
         os.symlink(os.path.join(runs, name), os.path.join(work, name))
-    os.symlink(os.path.join(TOP, "tests/golden/exact/run"), os.path.join(work, "exact1"))
+    for name, run in (("exact1", "run"), ("exact2", "memory")):
+        os.symlink(os.path.join(TOP, "tests/golden/exact", run), os.path.join(work, name))
     perf = os.path.join(TOP, "tests/fixtures/perf/document")
     for name in os.listdir(perf):
         if name.endswith(".txt"):

@@ -5,7 +5,7 @@ need "$X"
 here=tests/golden/exact
 run=$here/run
 
-golden_plan 25
+golden_plan 27
 golden $here/report.txt "$X" report $run
 golden $here/report.csv "$X" report $run -f csv
 golden $here/report.json "$X" report $run:drop/no-touch@native -f json
@@ -25,6 +25,10 @@ ok "loads, stores and lines of functions sum to those of the polls" test "$(clos
 cp -r $memory "$tmp/off"
 sed -i '0,/^path 1 /s/^\(path 1 .*\) \([0-9]*\) -$/\1 1\2 -/' "$tmp/off/blocks/0.paths"
 ok "and a count that is off by a hundred or more is seen" test "$(closures "$tmp/off" | jq '.[2] >= 100')" = true
+places() { "$X" report "$1" -f json | jq -c '[.variants[].closure_places]'; }
+ok "and so do those of data structures" test "$(places $memory)" = "[0,0]"
+sed -i '0,/^at /s/^at \([0-9]*\)/at 1\1/' "$tmp/off/blocks/0.paths"
+ok "of which a count that is off is seen too" test "$(places "$tmp/off" | jq '.[0] >= 10')" = true
 ok "without memory all of it is null" test "$("$X" report $run -f json | jq '[.variants[].symbols[] | .loads, .stores, .lines_touched, .lines_transferred] | unique')" = "$(printf '[\n  null\n]')"
 
 # The same counts under the names of another kernel: the built-in renames join what kept its job.

@@ -185,6 +185,15 @@ static void test_window_with_memory(void **state)
 	assert_int_equal(w.memory_summed[EXACT_LOADS], 9);
 	assert_int_equal(w.memory_summed[EXACT_LINES_TRANSFERRED], 1);
 
+	/* Data structures of a path; their sums are independent of those of the paths. */
+	assert_int_equal(read_text("cpu 0 2 50 500 7 9 5 3 1\npath 0 2 50 veth_poll veth 9 5 3 1\nat 8 1 2 1 slab a b\n"
+				   "at 1 3 1 0 stack\n",
+				   &w, &d),
+			 0);
+	assert_int_equal(w.memory_placed[EXACT_LOADS], 9);
+	assert_int_equal(w.memory_placed[EXACT_STORES], 4);
+	assert_int_equal(w.memory_placed[EXACT_LINES_TRANSFERRED], 1);
+
 	/* One vCPU: no line can come from another one. The residual of the lines is seen. */
 	assert_int_equal(read_text("cpu 0 2 50 500 7 9 5 3 -\npath 0 2 50 veth_poll veth 9 5 2 -\n", &w, &d), 0);
 	assert_true(w.memory[EXACT_LINES_TOUCHED] && !w.memory[EXACT_LINES_TRANSFERRED]);
@@ -199,21 +208,25 @@ static void test_window_with_memory(void **state)
 static void test_windows_that_make_no_sense(void **state)
 {
 	static const char *const texts[] = {
-		"path 1 1 1 f -\n",                                /* below nothing */
-		"path 0 1 1 f -\npath 2 1 1 g -\n",                /* two levels down at once */
-		"path 0 1 f -\n",                                  /* a number is missing */
-		"path 0 1 1 f - more\n",                           /* a word too many */
-		"cpu 0 1 2 3\n",                                   /* a counter is missing */
-		"outside x f\n",                                   /* no number */
-		"cpu 0 1 2 3 4 5 6 7\n",                           /* three counts of memory */
-		"cpu 0 1 2 3 4 5 6 7 8 9\n",                       /* five */
-		"cpu 0 1 2 3 4 5 6 - 8\n",                         /* one that has to be known */
-		"cpu 0 1 2 3 4 5 6 7 -1\n",                        /* less than nothing */
-		"cpu 0 1 2 3 4 5 6 7 99999999999999999999\n",      /* more than a number holds */
-		"cpu 0 1 2 3 4 5 6 7 9007199254740993\n",          /* more than a double holds */
-		"cpu 0 1 2 3 4\npath 0 1 1 f - 1 1 1 1\n",         /* of a vCPU without counts of memory */
-		"cpu 0 1 2 3 4 5 6 7 8\npath 0 1 1 f - 1 1 1 -\n", /* not known, of one that has them */
-		"path 0 1 1 f -\ncpu 0 1 1 1 1\npath 1 1 1 g -\n", /* the path above it is of another CPU */
+		"path 1 1 1 f -\n",                                            /* below nothing */
+		"path 0 1 1 f -\npath 2 1 1 g -\n",                            /* two levels down at once */
+		"path 0 1 f -\n",                                              /* a number is missing */
+		"path 0 1 1 f - more\n",                                       /* a word too many */
+		"cpu 0 1 2 3\n",                                               /* a counter is missing */
+		"outside x f\n",                                               /* no number */
+		"cpu 0 1 2 3 4 5 6 7\n",                                       /* three counts of memory */
+		"cpu 0 1 2 3 4 5 6 7 8 9\n",                                   /* five */
+		"cpu 0 1 2 3 4 5 6 - 8\n",                                     /* one that has to be known */
+		"cpu 0 1 2 3 4 5 6 7 -1\n",                                    /* less than nothing */
+		"cpu 0 1 2 3 4 5 6 7 99999999999999999999\n",                  /* more than a number holds */
+		"cpu 0 1 2 3 4 5 6 7 9007199254740993\n",                      /* more than a double holds */
+		"cpu 0 1 2 3 4\npath 0 1 1 f - 1 1 1 1\n",                     /* of a vCPU without counts of memory */
+		"cpu 0 1 2 3 4 5 6 7 8\npath 0 1 1 f - 1 1 1 -\n",             /* not known, of one that has them */
+		"path 0 1 1 f -\ncpu 0 1 1 1 1\npath 1 1 1 g -\n",             /* the path above it is of another CPU */
+		"cpu 0 1 2 3 4 5 6 7 8\nat 1 1 1 1 stack\n",                   /* a data structure without a path */
+		"cpu 0 1 2 3 4 5 6 7 8\npath 0 1 1 f - 1 1 1 1\nat 1 1 1 1\n", /* without a name */
+		"cpu 0 1 2 3 4 5 6 7 8\npath 0 1 1 f - 1 1 1 1\nat 1 1 1 - stack\n", /* not known, of one that has it */
+		"cpu 0 1 2 3 4\npath 0 1 1 f -\nat 1 1 1 1 stack\n",                 /* of a vCPU without memory */
 	};
 	struct exact_window w;
 
@@ -263,6 +276,62 @@ static void test_transfers(void **state)
 	assert_true(v.rows[2].cost.instructions[EXACT_PACKET] == 0);
 	free(v.rows);
 	free(v.facilities);
+	profile_release(&v.names);
+}
+
+static struct exact_place placed(const char *name, const char *function, double loads, double lines)
+{
+	struct exact_place p = {.name = name, .function = function, .module = function ? "veth" : NULL};
+
+	p.memory[EXACT_LOADS] = loads;
+	p.memory[EXACT_LINES_TRANSFERRED] = lines;
+	return p;
+}
+
+/* Functions are summed for each data structure; lines transferred come from the other machine. */
+static void test_places(void **state)
+{
+	struct exact_place theirs[] = {placed("page", NULL, 5, 1.5), placed("ring", NULL, 5, 0.25)};
+	struct exact_place theirs_by[] = {placed("page", "veth_poll", 5, 1.5), placed("ring", "veth_poll", 5, 0.25)};
+	struct exact_variant v, shared = {.places = theirs, .nplaces = 2, .spots = theirs_by, .nspots = 2};
+	const uint64_t first[EXACT_MEMORY] = {32}, second[EXACT_MEMORY] = {64};
+	struct exact_window windows[WINDOWS];
+	struct exact_tree t;
+	struct exact_fit fit;
+	uint32_t poll, rcv;
+
+	(void)state;
+	fill(&v, windows);
+	v.memory[EXACT_LOADS] = v.memory[EXACT_STORES] = true;
+	profile_init(&v.names);
+	exact_tree_init(&t, &v.names);
+	assert_int_equal(profile_add_symbol(&v.names, "veth_poll", 9, "veth", 4, SPACE_KERNEL, &poll), 0);
+	assert_int_equal(profile_add_symbol(&v.names, "veth_xdp_rcv", 12, "veth", 4, SPACE_KERNEL, &rcv), 0);
+	for (size_t w = 0; w < WINDOWS; w++)
+		for (uint64_t k = 0; k < windows[w].packets; k += 32) {
+			assert_int_equal(exact_spot_add(&t, poll, "page", w, first), 0);
+			assert_int_equal(exact_spot_add(&t, rcv, "page", w, second), 0);
+			assert_int_equal(exact_spot_add(&t, rcv, "stack", w, first), 0);
+		}
+	assert_int_equal(exact_fit(&fit, &v, -1), 0);
+	assert_int_equal(exact_build_places(&v, &t, &fit), 0);
+	assert_int_equal(v.nplaces, 2);
+	assert_int_equal(v.nspots, 3);
+	for (size_t i = 0; i < 2; i++)
+		assert_true(v.places[i].memory[EXACT_LOADS] == (strcmp(v.places[i].name, "page") ? 1 : 3));
+
+	assert_int_equal(exact_take_places(&v, &shared), 0);
+	assert_int_equal(v.nplaces, 3);
+	assert_int_equal(v.nspots, 4);
+	assert_string_equal(v.places[0].name, "page"); /* most lines */
+	assert_true(v.places[0].memory[EXACT_LINES_TRANSFERRED] == 1.5 && v.places[0].memory[EXACT_LOADS] == 3);
+	assert_string_equal(v.places[1].name, "ring"); /* that the other machine alone has */
+	assert_true(v.places[1].memory[EXACT_LINES_TRANSFERRED] == 0.25 && v.places[1].memory[EXACT_LOADS] == 0);
+	assert_true(v.places[2].memory[EXACT_LINES_TRANSFERRED] == 0);
+	assert_string_equal(v.spots[0].function, "veth_poll");
+	free(v.places);
+	free(v.spots);
+	exact_tree_release(&t);
 	profile_release(&v.names);
 }
 
@@ -354,6 +423,7 @@ int main(void)
 		cmocka_unit_test(test_window_with_memory),
 		cmocka_unit_test(test_windows_that_make_no_sense),
 		cmocka_unit_test(test_transfers),
+		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_diff),
 		cmocka_unit_test(test_callgrind_sums_edges),
 	};

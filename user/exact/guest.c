@@ -6,29 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/stop.h"
+#include "user/exact/places.h"
 #include "user/exact/source.h"
 #include "user/programs/bench.h"
 #include "vm/plugin/count.h"
-
-static int copy_symbols(const char *dir, struct diag *d)
-{
-	char path[4200], line[1024];
-	FILE *from = fopen("/proc/kallsyms", "r"), *to;
-	int err = 0;
-
-	snprintf(path, sizeof(path), "%s/symbols", dir);
-	to = fopen(path, "w");
-	while (from && to && fgets(line, sizeof(line), from))
-		if (strchr("tTwW", line[17]))
-			fputs(line, to);
-	if (!from || !to || ferror(from) || fclose(to))
-		err = diag_set(d, -EIO, "cannot copy /proc/kallsyms to %s: %s", path, strerror(errno));
-	if (from)
-		fclose(from);
-	if (!err)
-		COUNT_COMMAND(COUNT_SYMBOLS);
-	return err;
-}
 
 /*
  * NAPI polls up to 64 packets at once, and completes when it finds fewer; so packets, polls and wakeups can be told
@@ -51,12 +32,49 @@ static const struct window two_cpus[] = {{64, 80}, {64, 80}, {64, 80}, {64, 80}}
 
 struct guest {
 	const char *dir;
+	bool memory, places_open; /* memory: counted too */
+	struct places places;
 	struct source source;
 	FILE *file; /* of the windows */
 	const struct window *windows;
 	size_t nwindows;
 	size_t done, all;
 };
+
+/* The lines that are no functions have the addresses that places_open() needs. */
+static int copy_symbols(struct guest *g, struct diag *d)
+{
+	char path[4200], line[1024];
+	FILE *from = fopen("/proc/kallsyms", "r"), *to;
+	int err = 0;
+
+	snprintf(path, sizeof(path), "%s/symbols", g->dir);
+	to = fopen(path, "w");
+	while (from && to && fgets(line, sizeof(line), from))
+		if (strchr("tTwW", line[17]))
+			fputs(line, to);
+		else if (g->memory && !g->places_open)
+			places_symbol(&g->places, line);
+	if (!from || !to || ferror(from) || fclose(to))
+		err = diag_set(d, -EIO, "cannot copy /proc/kallsyms to %s: %s", path, strerror(errno));
+	if (from)
+		fclose(from);
+	if (err)
+		return err;
+	COUNT_COMMAND(COUNT_SYMBOLS);
+	if (g->memory && !g->places_open)
+		places_open(&g->places);
+	g->places_open = g->memory;
+	return 0;
+}
+
+static int write_places(struct guest *g, struct diag *d)
+{
+	char path[4200];
+
+	snprintf(path, sizeof(path), "%s/places", g->dir);
+	return g->memory ? places_write(&g->places, path, d) : 0;
+}
 
 static int count_window(struct guest *g, const struct window *w, const struct bench *b, const char *variant,
 			struct diag *d)
@@ -67,6 +85,9 @@ static int count_window(struct guest *g, const struct window *w, const struct be
 	fprintf(stderr, GUEST_PROGRESS "%zu %zu %s\n", ++g->done, g->all, variant);
 	COUNT_COMMAND(COUNT_BEGIN);
 	err = source_send(&g->source, b, w->batch, w->batches, &sent, d);
+	COUNT_COMMAND(COUNT_STOP);
+	if (!err)
+		err = write_places(g, d);
 	COUNT_COMMAND(COUNT_END);
 	if (err)
 		return err;
@@ -95,18 +116,21 @@ static int count_variant(struct guest *g, const char *id, struct diag *d)
 	if (!err)
 		err = source_attach(&g->source, &b, v.mode, d);
 	if (!err)
-		err = copy_symbols(g->dir, d);
+		err = copy_symbols(g, d);
 	if (!err)
 		err = source_send(&g->source, &b, g->windows[0].batch, WARMUP_BATCHES, &sent, d);
+	if (!err)
+		err = write_places(g, d);
+	COUNT_COMMAND(COUNT_PLACES);
 	for (size_t i = 0; i < g->nwindows && !err; i++)
 		err = count_window(g, &g->windows[i], &b, id, d);
 	bench_release(&b);
 	return err;
 }
 
-int guest_count(const char *dir, const char *nic, char *const *variants, size_t nvariants, struct diag *d)
+int guest_count(const char *dir, bool memory, const char *nic, char *const *variants, size_t nvariants, struct diag *d)
 {
-	struct guest g = {.dir = dir, .windows = one_cpu, .nwindows = COUNT(one_cpu)};
+	struct guest g = {.dir = dir, .memory = memory, .windows = one_cpu, .nwindows = COUNT(one_cpu)};
 	char path[4200];
 	int err;
 
@@ -114,6 +138,7 @@ int guest_count(const char *dir, const char *nic, char *const *variants, size_t 
 	g.file = fopen(path, "w");
 	if (!g.file)
 		return diag_set(d, -errno, "cannot write %s: %s", path, strerror(errno));
+	places_init(&g.places);
 	source_init(&g.source);
 	err = source_open(&g.source, nic, d);
 	if (g.source.two_cpus) {
@@ -124,6 +149,7 @@ int guest_count(const char *dir, const char *nic, char *const *variants, size_t 
 	for (size_t i = 0; i < nvariants && !err; i++)
 		err = count_variant(&g, variants[i], d);
 	source_release(&g.source);
+	places_release(&g.places);
 	if (fclose(g.file) && !err)
 		err = diag_set(d, -errno, "cannot write %s: %s", path, strerror(errno));
 	return err;

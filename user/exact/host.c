@@ -13,6 +13,7 @@
 #include "base/opts.h"
 #include "reports/exact/exact.h"
 #include "reports/run/run.h"
+#include "user/exact/guest.h"
 #include "user/exact/source.h"
 #include "user/exact/vm.h"
 
@@ -73,8 +74,9 @@ static int count_in_guest(struct host *h, const struct machine *m)
 	for (const char *const *a = (const char *const[]){"sh", "-c", BESIDE, h->o->beside, NULL}; h->o->beside && *a;
 	     a++)
 		argv[n++] = *a;
-	for (const char *const *a = (const char *const[]){h->vm.program, "exact", "--in-guest", h->o->nic, NULL}; *a;
-	     a++)
+	for (const char *const *a = (const char *const[]){h->vm.program, "exact", "--in-guest",
+							  h->o->memory ? GUEST_MEMORY : "-", h->o->nic, NULL};
+	     *a; a++)
 		argv[n++] = *a;
 	for (size_t i = 0; i < h->o->nvariants; i++)
 		argv[n++] = h->o->variants[i];
@@ -166,10 +168,10 @@ static int take_windows(struct host *h, const struct machine *m, json_t *variant
 
 static void remove_share(const struct host *h)
 {
-	static const char *const names[] = {"symbols", "windows.jsonl"};
+	static const char *const names[] = {"symbols", "windows.jsonl", "places"};
 	char path[sizeof(h->share) + 32];
 
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		snprintf(path, sizeof(path), "%s/%s", h->share, names[i]);
 		unlink(path);
 	}

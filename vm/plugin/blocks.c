@@ -43,6 +43,11 @@ static enum end end_of(const uint8_t *code)
 	return END_FALL;
 }
 
+bool insn_pushes(const uint8_t *code)
+{
+	return end_of(code) == END_CALL || (code[*code == 0x41] & 0xf8) == 0x50;
+}
+
 struct block *block_of(const struct qemu_plugin_tb *tb)
 {
 	size_t n = qemu_plugin_tb_n_insns(tb);

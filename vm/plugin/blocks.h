@@ -23,6 +23,7 @@ struct block {
 };
 
 struct block *block_of(const struct qemu_plugin_tb *tb);
+bool insn_pushes(const uint8_t *code); /* a call or a push of a register: what it stores is on the stack */
 void insn_bytes(const struct qemu_plugin_insn *insn, uint8_t *to, size_t size); /* the rest of to is 0 */
 
 #endif

@@ -5,7 +5,8 @@
  * usage: -plugin count.so,dir=DIR[,memory=on]
  *
  * A program in the guest executes an eight-byte NOP whose displacement is "XDP" and a command (count.h). SYMBOLS lets
- * the plugin read DIR/symbols (symbols.h). BEGIN starts a window, END ends it and writes DIR/window.N (window.h).
+ * the plugin read DIR/symbols (symbols.h). BEGIN starts a window, STOP ends the counting, END writes DIR/window.N
+ * (window.h). With memory=on, PLACES and END read DIR/places (places.h).
  *
  * QEMU calls the plugin before each translation block (blocks.h). The plugin walks from block to block (walk.h), keeps
  * a shadow stack for each task (stacks.h), and counts into the node of the call path where the vCPU is (nodes.h).
@@ -22,6 +23,7 @@
 #include "vm/plugin/count.h"
 #include "vm/plugin/memory.h"
 #include "vm/plugin/nodes.h"
+#include "vm/plugin/places.h"
 #include "vm/plugin/qemu_plugin.h"
 #include "vm/plugin/stacks.h"
 #include "vm/plugin/symbols.h"
@@ -43,9 +45,10 @@ static void switches(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 
 static void accessed(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
-	(void)data;
+	bool store = qemu_plugin_mem_is_store(info);
+
 	if (on)
-		memory_access(vcpu_get(cpu), cpu, vaddr, qemu_plugin_mem_is_store(info));
+		memory_access(vcpu_get(cpu), cpu, vaddr, store, store && data);
 }
 
 static void executed(unsigned int cpu, void *data)
@@ -71,13 +74,13 @@ static void executed(unsigned int cpu, void *data)
 	c->before = b;
 }
 
-static void read_symbols(void)
+static void read_file(bool (*read)(const char *path), const char *name)
 {
 	char path[4200];
 
-	snprintf(path, sizeof(path), "%s/symbols", dir);
-	if (!symbols_read(path))
-		fprintf(stderr, "count: no symbols in %s\n", path);
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	if (!read(path))
+		fprintf(stderr, "count: no %s in %s\n", name, dir);
 }
 
 static void commanded(unsigned int cpu, void *data)
@@ -85,16 +88,24 @@ static void commanded(unsigned int cpu, void *data)
 	(void)cpu;
 	switch ((uintptr_t)data) {
 	case COUNT_SYMBOLS:
-		read_symbols();
+		read_file(symbols_read, "symbols");
 		break;
 	case COUNT_BEGIN:
 		window_begin(memory);
 		on = true;
 		break;
-	case COUNT_END:
-		if (on)
-			window_end(dir);
+	case COUNT_STOP:
 		on = false;
+		break;
+	case COUNT_END:
+		on = false;
+		if (memory)
+			read_file(places_read, "places");
+		window_end(dir);
+		break;
+	case COUNT_PLACES:
+		if (memory)
+			read_file(places_read, "places");
 		break;
 	}
 }
@@ -119,7 +130,7 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 							 NULL);
 		if (memory && qemu_plugin_insn_vaddr(insn) >= KERNEL_HALF)
 			qemu_plugin_register_vcpu_mem_cb(insn, accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-							 NULL);
+							 insn_pushes(code) ? (void *)1 : NULL);
 	}
 }
 

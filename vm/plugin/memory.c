@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "vm/plugin/memory.h"
 
+#include <string.h>
 #include "vm/plugin/nodes.h"
+#include "vm/plugin/places.h"
 #include "vm/plugin/table.h"
 
 #define LINE_BITS  6
 #define PAGE_BITS  12
 #define PAGE_LINES (1u << (PAGE_BITS - LINE_BITS))
 #define PAGES      (1u << 16)
+#define CELLS      (1u << 18)
 
 struct line {
 	uint64_t sharers; /* vCPUs that have accessed the line since it was written, as a mask; 0: nobody wrote it */
@@ -18,12 +21,24 @@ struct line {
 struct page {
 	uint64_t number;
 	struct page *chain;
+	bool stack;
 	struct line lines[PAGE_LINES];
 };
 
-static struct page *pages[PAGES];
+/* What a node did to a page in this window. */
+struct cell {
+	uint32_t node, chain, of_node; /* chain, of_node: the next one with this hash, and of this node */
+	const struct page *page;
+	struct tallies tallies;
+};
 
-static struct line *line_at(uint64_t address)
+static struct page *pages[PAGES];
+static struct cell *cells; /* number 0 is none */
+static uint32_t ncells, cells_room, buckets[CELLS];
+static uint32_t *first_of; /* by node */
+static size_t nodes_room;
+
+static struct page *page_at(uint64_t address)
 {
 	uint64_t number = address >> PAGE_BITS;
 	struct page **p = &pages[slot(number, PAGES)];
@@ -34,7 +49,62 @@ static struct line *line_at(uint64_t address)
 		*p = must(calloc(1, sizeof(**p)));
 		(*p)->number = number;
 	}
-	return &(*p)->lines[(address >> LINE_BITS) % PAGE_LINES];
+	return *p;
+}
+
+void memory_clear(void)
+{
+	ncells = 1;
+	memset(buckets, 0, sizeof(buckets));
+	memset(first_of, 0, nodes_room * sizeof(*first_of));
+}
+
+static struct tallies *cell_at(uint32_t node, const struct page *page)
+{
+	uint32_t *bucket = &buckets[slot(page->number ^ ((uint64_t)node << 40), CELLS)], c = *bucket;
+
+	while (c && (cells[c].node != node || cells[c].page != page))
+		c = cells[c].chain;
+	if (c)
+		return &cells[c].tallies;
+	if (ncells >= cells_room) {
+		cells_room = cells_room ? 2 * cells_room : 1 << 14;
+		cells = must(realloc(cells, cells_room * sizeof(*cells)));
+	}
+	if (node >= nodes_room) {
+		size_t room = 2 * (size_t)node + 1;
+
+		first_of = must(realloc(first_of, room * sizeof(*first_of)));
+		memset(first_of + nodes_room, 0, (room - nodes_room) * sizeof(*first_of));
+		nodes_room = room;
+	}
+	cells[ncells] = (struct cell){.node = node, .chain = *bucket, .of_node = first_of[node], .page = page};
+	*bucket = first_of[node] = ncells;
+	return &cells[ncells++].tallies;
+}
+
+size_t memory_spots(uint32_t node, const struct spot **spots)
+{
+	static struct spot *all;
+	static size_t *number; /* of a place among the spots, + 1 */
+	size_t n = 0;
+
+	all = must(realloc(all, places_count() * sizeof(*all)));
+	number = must(realloc(number, places_count() * sizeof(*number)));
+	memset(number, 0, places_count() * sizeof(*number));
+	for (uint32_t c = node < nodes_room ? first_of[node] : 0; c; c = cells[c].of_node) {
+		const struct page *page = cells[c].page;
+		unsigned int place = page->stack ? PLACE_STACK : place_at(page->number << PAGE_BITS);
+
+		if (!number[place]) {
+			all[n] = (struct spot){.place = place_name(place)};
+			number[place] = ++n;
+		}
+		for (int i = 0; i < TALLIES; i++)
+			all[number[place] - 1].tallies.n[i] += cells[c].tallies.n[i];
+	}
+	*spots = all;
+	return n;
 }
 
 /* Did the line have to come from another vCPU? */
@@ -52,11 +122,14 @@ static bool transfer(struct line *l, unsigned int cpu, bool store)
 	return moved;
 }
 
-static void count(struct vcpu *c, struct node *n, enum tally what)
+/* cell NULL: not in a poll that is counted. */
+static void count(struct vcpu *c, struct node *n, struct tallies *cell, enum tally what)
 {
 	c->total.n[what]++;
-	if (n->counted)
-		n->tallies.n[what]++;
+	if (!cell)
+		return;
+	n->tallies.n[what]++;
+	cell->n[what]++;
 }
 
 /*
@@ -66,20 +139,24 @@ static void count(struct vcpu *c, struct node *n, enum tally what)
  */
 #define IDT_PAGE (0xfffffe0000000000ULL >> PAGE_BITS)
 
-void memory_access(struct vcpu *c, unsigned int cpu, uint64_t address, bool store)
+void memory_access(struct vcpu *c, unsigned int cpu, uint64_t address, bool store, bool pushed)
 {
-	struct line *l = line_at(address);
+	struct page *page = page_at(address);
+	struct line *l = &page->lines[(address >> LINE_BITS) % PAGE_LINES];
 	struct node *n = node_get(c->node);
 	bool moved = transfer(l, cpu, store);
+	struct tallies *cell;
 
-	c->entering |= address >> PAGE_BITS == IDT_PAGE;
+	page->stack |= pushed;
+	c->entering |= page->number == IDT_PAGE;
 	if (c->entering)
 		return;
-	count(c, n, store ? TALLY_STORES : TALLY_LOADS);
+	cell = n->counted ? cell_at(c->node, page) : NULL;
+	count(c, n, cell, store ? TALLY_STORES : TALLY_LOADS);
 	if (moved)
-		count(c, n, TALLY_TRANSFERS);
-	if (!n->counted || l->poll == c->poll)
+		count(c, n, cell, TALLY_TRANSFERS);
+	if (!cell || l->poll == c->poll)
 		return;
 	l->poll = c->poll;
-	count(c, n, TALLY_LINES);
+	count(c, n, cell, TALLY_LINES);
 }

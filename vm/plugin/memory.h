@@ -1,19 +1,30 @@
 /*
  * memory - the lines of 64 bytes that the guest's kernel loads and stores, and which vCPU wrote each of them last
  *
- * in:    each load and each store of the kernel, by virtual address
- * out:   loads, stores, lines and transfers of the call path where the vCPU is, inside of polls that are counted
+ * in:    each load and each store of the kernel, by virtual address; whether a call or a push made it
+ * out:   loads, stores, lines and transfers of the call path where the vCPU is, inside of polls that are counted; the
+ *        same by data structure (places.h), for each call path
  * law:   A line counts as touched once in a poll, in the function that touches it first; so the lines of functions add
  *        up to the different lines of the poll. A line counts as transferred when another vCPU wrote it last, and this
  *        one has not accessed it since: on a real machine it comes from the cache of the other core. Caches have no end
  *        here: a line is never evicted. What a device writes is no store of a vCPU, and is not seen. Addresses are
- *        virtual: two mappings of one line are two lines
+ *        virtual: two mappings of one line are two lines. A page belongs to a stack once a call or a push stored there
  */
 #ifndef VM_PLUGIN_MEMORY_H
 #define VM_PLUGIN_MEMORY_H
 
 #include "vm/plugin/stacks.h"
 
-void memory_access(struct vcpu *c, unsigned int cpu, uint64_t address, bool store);
+void memory_access(struct vcpu *c, unsigned int cpu, uint64_t address, bool store, bool pushed);
+void memory_clear(void); /* a window begins: no count by data structure */
+
+/* What a call path did to a data structure. */
+struct spot {
+	const char *place;
+	struct tallies tallies;
+};
+
+/* The counts of a node by data structure; their number. They hold until the next call. */
+size_t memory_spots(uint32_t node, const struct spot **spots);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include "vm/plugin/memory.h"
 #include "vm/plugin/nodes.h"
 #include "vm/plugin/stacks.h"
 #include "vm/plugin/symbols.h"
@@ -15,6 +16,7 @@ void window_begin(enum window_memory memory)
 	with_memory = memory;
 	nodes_clear();
 	vcpus_clear();
+	memory_clear();
 }
 
 static void write_memory(FILE *out, const struct tallies *t)
@@ -25,7 +27,18 @@ static void write_memory(FILE *out, const struct tallies *t)
 		fputs(" -", out);
 	else if (with_memory)
 		fprintf(out, " %" PRIu64, t->n[TALLY_TRANSFERS]);
-	fputc('\n', out);
+}
+
+static void write_spots(FILE *out, uint32_t node)
+{
+	const struct spot *spots;
+	size_t n = memory_spots(node, &spots);
+
+	for (size_t i = 0; i < n; i++) {
+		fputs("at", out);
+		write_memory(out, &spots[i].tallies);
+		fprintf(out, " %s\n", spots[i].place);
+	}
 }
 
 static void write_poll(FILE *out, uint32_t number, unsigned int depth)
@@ -36,6 +49,8 @@ static void write_poll(FILE *out, uint32_t number, unsigned int depth)
 	fprintf(out, "path %u %" PRIu64 " %" PRIu64 " %s %s", depth, n->calls, n->tallies.n[TALLY_INSTRUCTIONS],
 		node_name(number), s && s->module[0] ? s->module : "-");
 	write_memory(out, &n->tallies);
+	fputc('\n', out);
+	write_spots(out, number);
 	for (uint32_t below = n->child; below != NODE_NONE; below = node_get(below)->sibling)
 		write_poll(out, below, depth + 1);
 }
@@ -62,6 +77,7 @@ static void write_vcpu(FILE *out, unsigned int cpu)
 	fprintf(out, "cpu %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, cpu, c->polls,
 		c->in_polls.n[TALLY_INSTRUCTIONS], c->total.n[TALLY_INSTRUCTIONS], c->user);
 	write_memory(out, &c->in_polls);
+	fputc('\n', out);
 	for (uint32_t n = node_get(c->root)->child; n != NODE_NONE; n = node_get(n)->sibling) {
 		uint64_t outside = write_polls(out, n);
 

@@ -7,6 +7,8 @@
  *                                                              lines follow
  *          path DEPTH CALLS INSTRUCTIONS NAME MODULE [MEMORY]  a function below a poll, behind its caller; depth 0: the
  *                                                              poll itself; module "-": the kernel itself
+ *          at MEMORY PLACE                                     with memory=on: what the path above did to a data
+ *                                                              structure (places.h); its name may have blanks
  *          outside INSTRUCTIONS NAME                           what no poll called, by the function at the bottom of
  *                                                              the stack
  *
@@ -14,7 +16,8 @@
  *        exit of its polls. TRANSFERS is "-" where the machine has one vCPU: no other one can have written a line
  * units: instructions. POLLS: entered and left. BETWEEN: between entry and exit of each poll, without interrupts.
  *        TOTAL: of the kernel. USER: of programs
- * law:   the instructions of the paths sum to BETWEEN, and each of the four to that of the vCPU: independent counts
+ * law:   the instructions of the paths sum to BETWEEN, and each of the four to that of the vCPU: independent counts.
+ *        The four of the data structures of a path sum to those of the path
  */
 #ifndef VM_PLUGIN_WINDOW_H
 #define VM_PLUGIN_WINDOW_H

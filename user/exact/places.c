@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/exact/places.h"
+
+#include <bpf/btf.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PAGE_BYTES   UINT64_C(4096)
+#define IMAGE        0xffffffff80000000ULL
+#define MODULES      0xffffffffc0000000ULL
+#define MODULES_END  0xffffffffff000000ULL
+#define MAX_NAMES    1024
+#define MAX_CPUS     64
+#define AT_ONCE      4096 /* pages */
+#define PP_SIGNATURE 0xdead000000000040ULL
+
+/* linux/kernel-page-flags.h */
+#define FLAG_SLAB 7
+#define FLAG_TAIL 16
+#define FLAG_NONE 20
+
+void places_init(struct places *p)
+{
+	*p = (struct places){.kcore = -1, .flags = -1};
+}
+
+void places_symbol(struct places *p, const char *line)
+{
+	static const char *const names[PLACE_SYMBOLS] = {[DIRECT_MAP] = "page_offset_base",
+							 [PAGE_STRUCTS] = "vmemmap_base",
+							 [CPU_OFFSETS] = "__per_cpu_offset",
+							 [CPU_BYTES] = "pcpu_unit_size"};
+	const char *name = line + strlen("0123456789abcdef T ");
+
+	for (int i = 0; i < PLACE_SYMBOLS && strlen(line) > (size_t)(name - line); i++)
+		if (!strncmp(name, names[i], strlen(names[i])) && name[strlen(names[i])] == '\n')
+			p->symbols[i] = strtoull(line, NULL, 16);
+}
+
+/* The offset in bytes of a member, also one of an anonymous struct or union in it; -1: there is none. */
+static int64_t offset_of(const struct btf *btf, const struct btf_type *t, const char *member)
+{
+	const struct btf_member *m = btf_members(t);
+
+	for (unsigned int i = 0; i < btf_vlen(t); i++) {
+		const char *name = btf__name_by_offset(btf, m[i].name_off);
+		const struct btf_type *of = btf__type_by_id(btf, m[i].type);
+		int64_t below = -1;
+
+		if (!strcmp(name, member))
+			return btf_member_bit_offset(t, i) / 8;
+		if (!name[0] && of && btf_is_composite(of))
+			below = offset_of(btf, of, member);
+		if (below >= 0)
+			return btf_member_bit_offset(t, i) / 8 + below;
+	}
+	return -1;
+}
+
+static bool find_members(struct places *p)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	const struct {
+		const char *type, *member;
+		uint32_t *offset;
+	} wanted[] = {{"slab", "slab_cache", &p->slab_cache},
+		      {"kmem_cache", "name", &p->cache_name},
+		      {"page", "pp_magic", &p->pp_magic}};
+	bool all = btf != NULL;
+
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted) && all; i++) {
+		int id = btf__find_by_name_kind(btf, wanted[i].type, BTF_KIND_STRUCT);
+		const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (__u32)id) : NULL;
+		int64_t offset = t ? offset_of(btf, t, wanted[i].member) : -1;
+
+		all = offset >= 0;
+		*wanted[i].offset = (uint32_t)offset;
+		p->struct_page = t ? t->size : 0; /* the last one is struct page */
+	}
+	btf__free(btf);
+	return all;
+}
+
+static void find_segments(struct places *p)
+{
+	Elf64_Ehdr head;
+	Elf64_Phdr h;
+
+	if (pread(p->kcore, &head, sizeof(head), 0) != sizeof(head))
+		return;
+	for (unsigned int i = 0; i < head.e_phnum && p->nsegments < sizeof(p->segments) / sizeof(*p->segments); i++)
+		if (pread(p->kcore, &h, sizeof(h), (off_t)(head.e_phoff + i * sizeof(h))) == sizeof(h) &&
+		    h.p_type == PT_LOAD)
+			p->segments[p->nsegments++] = (struct segment){h.p_vaddr, h.p_memsz, h.p_offset};
+}
+
+/* Reads the kernel's memory; false: it is not there. */
+static bool peek(const struct places *p, uint64_t address, void *to, size_t size)
+{
+	for (size_t i = 0; i < p->nsegments; i++) {
+		const struct segment *s = &p->segments[i];
+
+		if (address >= s->start && address - s->start + size <= s->bytes)
+			return pread(p->kcore, to, size, (off_t)(s->offset + (address - s->start))) == (ssize_t)size;
+	}
+	return false;
+}
+
+static uint64_t peek_word(const struct places *p, uint64_t address)
+{
+	uint64_t word = 0;
+
+	return address && peek(p, address, &word, sizeof(word)) ? word : 0;
+}
+
+void places_open(struct places *p)
+{
+	FILE *restrict_file = fopen("/proc/sys/kernel/kptr_restrict", "w");
+	uint64_t end = 0;
+
+	if (restrict_file) { /* 0 hides addresses behind hashes, 1 shows them to root */
+		fputs("1", restrict_file);
+		fclose(restrict_file);
+	}
+	p->kcore = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
+	p->flags = open("/proc/kpageflags", O_RDONLY | O_CLOEXEC);
+	p->names = calloc(MAX_NAMES, sizeof(*p->names));
+	p->caches = calloc(MAX_NAMES, sizeof(*p->caches));
+	if (p->kcore < 0 || p->flags < 0 || !p->names || !p->caches)
+		return;
+	find_segments(p);
+	p->symbols[DIRECT_MAP] = peek_word(p, p->symbols[DIRECT_MAP]);
+	p->symbols[PAGE_STRUCTS] = peek_word(p, p->symbols[PAGE_STRUCTS]);
+	if (!p->symbols[DIRECT_MAP] || !p->symbols[PAGE_STRUCTS] || !find_members(p))
+		return;
+	for (size_t i = 0; i < p->nsegments; i++) /* of the direct map alone is the size of RAM known */
+		if (p->segments[i].start >= p->symbols[DIRECT_MAP] && p->segments[i].start < p->symbols[PAGE_STRUCTS] &&
+		    p->segments[i].bytes < 1ULL << 40 && p->segments[i].start + p->segments[i].bytes > end)
+			end = p->segments[i].start + p->segments[i].bytes;
+	p->npages = end ? (size_t)((end - p->symbols[DIRECT_MAP]) / PAGE_BYTES) : 0;
+	p->of_page = calloc(p->npages + 1, sizeof(*p->of_page));
+	if (!p->of_page)
+		p->npages = 0;
+}
+
+/* Index + 1; 0: there are too many names. */
+static uint16_t name_of(struct places *p, const char *name, uint64_t cache)
+{
+	for (size_t i = 0; i < p->nnames; i++)
+		if (p->caches[i] == cache && !strcmp(p->names[i], name))
+			return (uint16_t)(i + 1);
+	if (p->nnames == MAX_NAMES)
+		return 0;
+	p->caches[p->nnames] = cache;
+	snprintf(p->names[p->nnames], sizeof(*p->names), "%s", name);
+	return (uint16_t)++p->nnames;
+}
+
+static uint16_t name_of_cache(struct places *p, uint64_t cache)
+{
+	char name[48] = "", line[64];
+
+	for (size_t i = 0; i < p->nnames; i++)
+		if (p->caches[i] == cache)
+			return (uint16_t)(i + 1);
+	/* The name may end just before memory that is not there. */
+	for (size_t n = 0; n < sizeof(name) - 1; n++)
+		if (!peek(p, peek_word(p, cache + p->cache_name) + n, name + n, 1) || !name[n])
+			break;
+	name[sizeof(name) - 1] = '\0';
+	snprintf(line, sizeof(line), "slab %s", name);
+	return name[0] ? name_of(p, line, cache) : 0;
+}
+
+/* The names of pages from first on: flags and struct pages of n pages. */
+static void name_pages(struct places *p, size_t first, size_t n, const uint64_t *flags, const char *structs)
+{
+	uint16_t pages = name_of(p, "page", 0), pool = name_of(p, "page pool", 0);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *page = structs + i * p->struct_page;
+		uint16_t *to = &p->of_page[first + i];
+		uint64_t cache, magic;
+
+		memcpy(&cache, page + p->slab_cache, sizeof(cache));
+		memcpy(&magic, page + p->pp_magic, sizeof(magic));
+		if (flags[i] >> FLAG_NONE & 1)
+			*to = 0;
+		else if (flags[i] >> FLAG_TAIL & 1)
+			*to = first + i ? to[-1] : 0;
+		else if (flags[i] >> FLAG_SLAB & 1)
+			*to = name_of_cache(p, cache);
+		else
+			*to = (magic & ~3ULL) == PP_SIGNATURE ? pool : pages;
+	}
+}
+
+static void name_all_pages(struct places *p)
+{
+	uint64_t *flags = malloc(AT_ONCE * sizeof(*flags));
+	char *structs = malloc(AT_ONCE * (size_t)p->struct_page + 1);
+
+	for (size_t first = 0; first < p->npages && flags && structs; first += AT_ONCE) {
+		size_t n = p->npages - first < AT_ONCE ? p->npages - first : AT_ONCE;
+
+		if (pread(p->flags, flags, n * sizeof(*flags), (off_t)(first * sizeof(*flags))) !=
+			    (ssize_t)(n * sizeof(*flags)) ||
+		    !peek(p, p->symbols[PAGE_STRUCTS] + first * p->struct_page, structs, n * p->struct_page))
+			memset(&p->of_page[first], 0, n * sizeof(*p->of_page));
+		else
+			name_pages(p, first, n, flags, structs);
+	}
+	free(flags);
+	free(structs);
+}
+
+/* Memory of each CPU that was made at boot; what came later is in /proc/vmallocinfo. */
+static void name_per_cpu(struct places *p)
+{
+	uint64_t bytes = peek_word(p, p->symbols[CPU_BYTES]) & UINT32_MAX;
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	for (long cpu = 0; cpu < cpus && cpu < MAX_CPUS && p->symbols[CPU_OFFSETS]; cpu++) {
+		uint64_t start = peek_word(p, p->symbols[CPU_OFFSETS] + 8 * (uint64_t)cpu) - p->symbols[DIRECT_MAP];
+
+		for (uint64_t at = start; at < start + bytes && at / PAGE_BYTES < p->npages; at += PAGE_BYTES)
+			p->of_page[at / PAGE_BYTES] = name_of(p, "per-CPU", 0);
+	}
+}
+
+static void write_pages(const struct places *p, FILE *out)
+{
+	for (size_t first = 0, end; first < p->npages; first = end) {
+		for (end = first + 1; end < p->npages && p->of_page[end] == p->of_page[first]; end++)
+			;
+		if (p->of_page[first])
+			fprintf(out, "%" PRIx64 " %" PRIx64 " %s\n", p->symbols[DIRECT_MAP] + first * PAGE_BYTES,
+				p->symbols[DIRECT_MAP] + end * PAGE_BYTES, p->names[p->of_page[first] - 1]);
+	}
+}
+
+/* Lines "0xSTART-0xEND SIZE CALLER+OFFSET/LENGTH ...", in rising order. */
+static void write_vmalloc(FILE *out)
+{
+	FILE *in = fopen("/proc/vmallocinfo", "r");
+	uint64_t start, end, last = 0;
+	char line[512], caller[100];
+
+	while (in && fgets(line, sizeof(line), in)) {
+		if (sscanf(line, "0x%" SCNx64 "-0x%" SCNx64 " %*u %99[^+ \n]", &start, &end, caller) != 3 ||
+		    start < last || start >= IMAGE)
+			continue;
+		fprintf(out, "%" PRIx64 " %" PRIx64 " %s%s\n", start, end,
+			strncmp(caller, "pcpu_", 5) ? "vmalloc " : "per-CPU",
+			strncmp(caller, "pcpu_", 5) ? caller : "");
+		last = end;
+	}
+	if (in)
+		fclose(in);
+}
+
+int places_write(struct places *p, const char *path, struct diag *d)
+{
+	FILE *out = fopen(path, "w");
+	uint64_t structs = p->symbols[PAGE_STRUCTS];
+
+	if (!out)
+		return diag_set(d, -errno, "cannot write %s: %s", path, strerror(errno));
+	if (p->npages) { /* the order of the address space: direct map, vmalloc, struct pages, the kernel itself */
+		name_all_pages(p);
+		name_per_cpu(p);
+		write_pages(p, out);
+		write_vmalloc(out);
+		fprintf(out, "%" PRIx64 " %" PRIx64 " struct page\n", structs, structs + p->npages * p->struct_page);
+	}
+	fprintf(out, "%llx %llx kernel data\n%llx %llx module data\n", IMAGE, MODULES, MODULES, MODULES_END);
+	return fclose(out) ? diag_set(d, -errno, "cannot write %s: %s", path, strerror(errno)) : 0;
+}
+
+void places_release(struct places *p)
+{
+	free(p->of_page);
+	free(p->names);
+	free(p->caches);
+	if (p->kcore >= 0)
+		close(p->kcore);
+	if (p->flags >= 0)
+		close(p->flags);
+	places_init(p);
+}
