@@ -94,6 +94,8 @@ void analysis_block_init(struct analysis_block *b, const struct run_block *block
 		.ns_per_weight = NAN,
 		.sum_ns = NAN,
 		.pace = NAN,
+		.probe_ns = NAN,
+		.speed = NAN,
 		.all_ns = NAN,
 		.aside_pct = NAN,
 		.counted_ns = NAN,
@@ -299,6 +301,9 @@ int analysis_finish(struct analysis *a, struct shares *shares, struct facilities
 	for (size_t i = 0; i < a->nvariants; i++)
 		choose_blocks(&a->variants[i], &a->placement);
 	if (!a->speed.known)
+		err = speed_probes_judge(a);
+	/* A probe does not need all that packets need: where it saw one speed, the blocks may still show two. */
+	if (!err && (!a->speed.known || (a->speed.by_probes && !a->speed.nspans)))
 		err = pace_judge(a);
 	for (size_t i = 0; i < a->nvariants && !err; i++)
 		err = finish_variant(&a->variants[i], &shares[i], a, f);

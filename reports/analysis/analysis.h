@@ -30,7 +30,8 @@
  *
  * The base's interval is for the time of this run (stats_series()): blocks sample the whole run, so a slow
  * movement of the machine is in the mean. What another run would find is the matter of reports/compare/between.h.
- * Blocks in which the machine was slower are set aside (pace.c). Where variants take turns, the turns at another speed
+ * Blocks in which the machine was slower are set aside: by probes of the RX CPU (speed_probes.c), and by their own cost
+ * where the probes saw one speed or there are none (pace.c). Where variants take turns, the turns at another speed
  * are set aside instead (speed.h): all sums are over the others. A block is set aside if less than half of its
  * packets remain.
  *
@@ -94,9 +95,11 @@ struct analysis_block {
 	bool shares_only;   /* an imported text: nobody knows how long its samples were taken, they are shares alone */
 	double absent_part; /* of the base, that a symbol without a row has at most: an imported list was cut short */
 	double pace;        /* base_ns over that of the variant's blocks at full speed; NaN: not judged */
-	double all_ns;      /* base_ns with the turns that are set aside */
-	double aside_pct;   /* packets of the unprofiled windows that are set aside, for the speed of their turns */
-	double counted_ns;  /* the base, measured in the windows of perf stat; NaN: there were none */
+	double probe_ns;    /* median of the quiet probes of the RX CPU (run.h); NaN: there are none */
+	double speed;  /* by all probes of the block, over that at the reference speed; above 1: slower; NaN: unknown */
+	double all_ns; /* base_ns with the turns that are set aside */
+	double aside_pct;  /* packets of the unprofiled windows that are set aside, for the speed of their turns */
+	double counted_ns; /* the base, measured in the windows of perf stat; NaN: there were none */
 	/* weight of the samples of run.rx_cpus[i]; 0 where kthreads are sampled */
 	double cpu_weight[RUN_MAX_RX_CPUS];
 	double cpu_busy_ns[RUN_MAX_RX_CPUS]; /* the part of busy_ns on run.rx_cpus[i]; NaN: not known */

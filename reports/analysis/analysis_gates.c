@@ -172,8 +172,9 @@ static void gate_pace(struct gates *g)
 	all += slow;
 	if (s->known && s->aside_s > 0)
 		GATE(g, QUALITY_PACE, 100 * s->aside_s / s->run_s,
-		     "%.0f of %.0f s of turns set aside, in which the machine was %.2f times %s", s->aside_s, s->run_s,
-		     s->factor < 1 ? 1 / s->factor : s->factor, s->factor < 1 ? "faster" : "slower");
+		     "%.0f of %.0f s of %s set aside, in which the machine was %.2f times %s", s->aside_s, s->run_s,
+		     s->by_probes ? "blocks" : "turns", s->factor < 1 ? 1 / s->factor : s->factor,
+		     s->factor < 1 ? "faster" : "slower");
 	else if (slow)
 		GATE(g, QUALITY_PACE, 100.0 * (double)slow / (double)all,
 		     "%zu of %zu blocks set aside, in which the machine was %.1f times slower", slow, all,

@@ -60,6 +60,13 @@ int variant_add_base(struct analysis_variant *v);
 
 /* Sets blocks aside in which the machine was slower, in all variants of the run; 0 or -ENOMEM. */
 int pace_judge(struct analysis *a);
+void variant_note_pace(struct analysis_variant *v); /* v->slow_factor, from the blocks that are set aside */
+
+/*
+ * Sets blocks aside by the probes of the RX CPU (speed_probes.c), and fills a->speed where every used block has probes;
+ * 0 or -ENOMEM.
+ */
+int speed_probes_judge(struct analysis *a);
 
 /* Polls, steal, clock and trend, from the windows of the used blocks; 0 or -ENOMEM. */
 int variant_add_windows(struct analysis_variant *v);

@@ -82,7 +82,7 @@ static size_t add_turns(struct analysis_variant *v, struct turn *turns, double *
 	return n;
 }
 
-static void note_factor(struct analysis_variant *v)
+void variant_note_pace(struct analysis_variant *v)
 {
 	double sum = 0, n = 0;
 
@@ -112,7 +112,7 @@ int pace_judge(struct analysis *a)
 		if (turns[i].above && ((i && turns[i - 1].above) || (i + 1 < n && turns[i + 1].above)))
 			turns[i].block->fate = FATE_SLOW;
 	for (size_t i = 0; i < a->nvariants; i++)
-		note_factor(&a->variants[i]);
+		variant_note_pace(&a->variants[i]);
 	free(scratch);
 	free(turns);
 	return 0;

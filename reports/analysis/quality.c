@@ -330,6 +330,17 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.found = "the CPUs were # times as far apart on one side",
 			.consequence = "a part of the difference is due to that alone",
 		},
+	[QUALITY_SPEED_ALIKE] =
+		{
+			.name = "speed-alike",
+			.unit = "%",
+			.limit = 5,
+			.may_be_unknown = true,
+			.advice = "the same work took the CPU longer on one side, so the machine was slower or it is "
+				  "another one; measure both in one run",
+			.found = "the same work took # % longer on one side's CPU",
+			.consequence = "as much of the difference, or more, is due to that alone",
+		},
 	[QUALITY_CPUS_ALIKE] =
 		{
 			.name = "cpus-alike",

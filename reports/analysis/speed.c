@@ -104,7 +104,7 @@ static void add_looks(struct looks *l, const struct run_turns *t)
  * The cut of the ascending values x[lo..hi) that leaves the least squares in its two groups; hi: the groups are not far
  * enough apart.
  */
-static size_t cut(const double *x, size_t lo, size_t hi)
+static size_t cut(const double *x, size_t lo, size_t hi, double least_step)
 {
 	double sum = 0, squares = 0, left = 0, best = 0, within, step = 0;
 	size_t n = hi - lo, at = hi;
@@ -128,23 +128,17 @@ static size_t cut(const double *x, size_t lo, size_t hi)
 	if (at == hi || n < 2 * SPEED_LOOKS)
 		return hi;
 	within = fmax(0, squares - sum * sum / (double)n - best) / (double)(n - 2);
-	return step >= log(SPEED_STEP) && step >= SPEED_APART * sqrt(within) ? at : hi;
+	return step >= log(least_step) && step >= SPEED_APART * sqrt(within) ? at : hi;
 }
 
-/* Marks the looks that are not at the reference speed; returns whether the speeds can be told. */
-static bool mark(struct looks *l)
+void speed_reference(const double *x, size_t n, double least_step, double range[2])
 {
-	double *x = l->scratch;
-	size_t lo = 0, hi = l->n, kept_lo = 0, kept_hi = l->n, left = 0, at;
+	size_t lo = 0, hi = n, at;
 
-	if (l->n < SPEED_LOOKS_ENOUGH)
-		return false;
-
-	for (size_t i = 0; i < l->n; i++)
-		x[i] = l->list[i].cost;
-	gsl_sort(x, 1, l->n);
-	while ((at = cut(x, lo, hi)) < hi) {
-		bool slow = 4 * (at - lo) >= l->n;
+	range[0] = -INFINITY;
+	range[1] = INFINITY;
+	while ((at = cut(x, lo, hi, least_step)) < hi) {
+		bool slow = 4 * (at - lo) >= n;
 		size_t away = slow ? hi - at : at - lo;
 
 		if (slow)
@@ -153,12 +147,26 @@ static bool mark(struct looks *l)
 			lo = at;
 		if (away < SPEED_LOOKS) /* a stall is no speed, unless it belongs to one that is found later */
 			continue;
-		kept_lo = lo;
-		kept_hi = hi;
+		range[0] = lo ? x[lo] : -INFINITY;
+		range[1] = hi < n ? x[hi - 1] : INFINITY;
 	}
+}
+
+/* Marks the looks that are not at the reference speed; returns whether the speeds can be told. */
+static bool mark(struct looks *l)
+{
+	double *x = l->scratch, range[2];
+	size_t left = 0;
+
+	if (l->n < SPEED_LOOKS_ENOUGH)
+		return false;
+
 	for (size_t i = 0; i < l->n; i++)
-		l->list[i].aside = (kept_lo && l->list[i].cost < x[kept_lo]) ||
-				   (kept_hi < l->n && l->list[i].cost > x[kept_hi - 1]);
+		x[i] = l->list[i].cost;
+	gsl_sort(x, 1, l->n);
+	speed_reference(x, l->n, SPEED_STEP, range);
+	for (size_t i = 0; i < l->n; i++)
+		l->list[i].aside = l->list[i].cost < range[0] || l->list[i].cost > range[1];
 	for (size_t i = 0; i < l->n; i++) {
 		l->list[i].beside = (i && l->list[i - 1].aside && l->list[i - 1].round == l->list[i].round) ||
 				    (i + 1 < l->n && l->list[i + 1].aside && l->list[i + 1].round == l->list[i].round);
@@ -255,7 +263,8 @@ int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants
 	struct looks l;
 	int err = looks_init(&l, turns->n, nvariants);
 
-	*s = (struct speed){.known = turns->n && !turns->left_out, .factor = NAN, .rest_factor = NAN};
+	*s = (struct speed){
+		.known = turns->n && !turns->left_out, .factor = NAN, .rest_factor = NAN, .probe_factor = NAN};
 	if (!err && s->known) {
 		for (size_t i = 0; i < turns->n; i++)
 			l.own[i] = l.rest[i] = NAN;

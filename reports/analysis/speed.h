@@ -40,6 +40,7 @@
 
 #define SPEED_LOOK_NS      100000000
 #define SPEED_STEP         1.12
+#define SPEED_PROBE_STEP   1.05 /* the same for probes, which feel a neighbour a fifth as much as packets do */
 #define SPEED_APART        4
 #define SPEED_LOOKS        3 /* that a speed has to hold for; less is a stall */
 #define SPEED_LOOKS_ENOUGH 40
@@ -57,6 +58,8 @@ struct speed {
 	double factor;
 	/* The same of the rest of a turn, which is the generator's work: it shares the CPU, and not the code */
 	double rest_factor;
+	bool by_probes; /* of the RX CPU, in blocks (speed_probes.c), instead of by turns; there are no stalls then */
+	double probe_factor; /* of these probes, like factor; NaN without them */
 	struct speed_span *spans;
 	size_t nspans;
 };
@@ -64,6 +67,11 @@ struct speed {
 /* nvariants: of the run */
 int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants);
 void speed_release(struct speed *s); /* may be called twice */
+/*
+ * Of n speeds, as logarithms in ascending order: range[] is that of the reference speed, as the rule above finds it
+ * with speeds that are least_step times apart. Infinite where nothing is set aside.
+ */
+void speed_reference(const double *x, size_t n, double least_step, double range[2]);
 /* Is any of this time set aside? */
 bool speed_sets_aside(const struct speed *s, uint64_t from_ns, uint64_t to_ns);
 

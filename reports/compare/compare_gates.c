@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The quality rows of a comparison: do the two sides differ in anything that is not compared? */
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "reports/compare/compare_parts.h"
 
@@ -80,6 +82,34 @@ static int gate_placement(struct compare *c, const struct quality_limits *l)
 			   "%.0f and %.0f ns from CPU to CPU", a, b);
 }
 
+/* log[]: of the quiet probes of the used blocks. Returns how many blocks have some. */
+static size_t probe_logs(const struct analysis_variant *v, double *log_ns)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->nused; i++)
+		if (!isnan(v->used[i]->probe_ns))
+			log_ns[n++] = log(v->used[i]->probe_ns);
+	return n;
+}
+
+/* By the quiet probes alone: what the load does to a probe differs from variant to variant. */
+static int gate_speed(struct compare *c, const struct quality_limits *l)
+{
+	double *a = calloc(c->base->nused + 1, sizeof(*a)), *b = calloc(c->new->nused + 1, sizeof(*b));
+	struct stats_difference d;
+	int err = -ENOMEM;
+
+	if (a && b) {
+		d = stats_welch(a, probe_logs(c->base, a), b, probe_logs(c->new, b));
+		err = quality_add_spread(&c->quality, l, QUALITY_SPEED_ALIKE, "", 100 * (exp(fabs(d.delta)) - 1),
+					 100 * d.half);
+	}
+	free(a);
+	free(b);
+	return err;
+}
+
 static int gate_event(struct compare *c, const struct quality_limits *l)
 {
 	const char *base = c->base->of->run->event, *new = c->new->of->run->event;
@@ -114,6 +144,8 @@ int compare_add_gates(struct compare *c)
 		err = gate_refused(c, l);
 	if (!err)
 		err = gate_placement(c, l);
+	if (!err)
+		err = gate_speed(c, l);
 	if (!err)
 		err = quality_add(&c->quality, l, QUALITY_CPUS_ALIKE, "",
 				  fabs((double)base->ncpus - (double)new->ncpus), "%zu and %zu", base->ncpus,

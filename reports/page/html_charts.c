@@ -278,6 +278,19 @@ static void strip_axes(FILE *out, const struct timeline *t, double top)
 		markup(out, "<text x=\"%.2f%%\" y=\"%d\">%.4g s</text>", 100 * s / t->length_s, STRIP_PX - 4, s);
 }
 
+/* A band below the blocks where the machine had another speed. */
+static void strip_band(FILE *out, const struct timeline *t)
+{
+	for (size_t i = 0; i < t->nspans; i++)
+		markup(out,
+		       "<rect class=\"speed\" x=\"%.3f%%\" width=\"%.3f%%\" y=\"%d\" height=\"5\"><title>the machine "
+		       "was %.2f times %s from %.1f to %.1f s</title></rect>\n",
+		       100 * t->spans[i].from_s / t->length_s,
+		       100 * (t->spans[i].to_s - t->spans[i].from_s) / t->length_s, STRIP_PX - 20,
+		       t->factor < 1 ? 1 / t->factor : t->factor, t->factor < 1 ? "faster" : "slower",
+		       t->spans[i].from_s, t->spans[i].to_s);
+}
+
 void html_strip(FILE *out, const struct timeline *t, const struct analysis_variant *base,
 		const struct analysis_variant *new)
 {
@@ -300,6 +313,7 @@ void html_strip(FILE *out, const struct timeline *t, const struct analysis_varia
 		else if (t->blocks[i].variant == new)
 			strip_block(out, t, &t->blocks[i], HTML_NEW, top);
 	}
+	strip_band(out, t);
 	strip_axes(out, t, top);
 	markup(out, "</svg>\n");
 }

@@ -184,7 +184,9 @@ static int variant_section(FILE *out, const struct analysis *a, const struct ana
 
 static const char strip_words[] = "Packets per second, window by window; shaded from the beginning of a block to its "
 				  "end. Thin lines are profiled "
-				  "windows, dashed blocks were set aside. Mpps over seconds since the first window.";
+				  "windows, dashed blocks were set aside. A band below "
+				  "them marks the time in which the machine had another speed. Mpps over seconds since "
+				  "the first window.";
 
 static const char polls_words[] = "How many packets a poll of the NIC found, as part of all polls; logarithmic. Costs "
 				  "compare only where polls are alike.";

@@ -73,6 +73,24 @@ static void add_blocks(struct timeline *t, const struct analysis *a)
 	qsort(t->blocks, t->nblocks, sizeof(*t->blocks), by_time);
 }
 
+#define SPAN_LEAST_S 0.05 /* a stall of one turn is no speed */
+#define SPAN_GAP_S   1.5  /* between two blocks; most of it is attaching the next program */
+
+static void add_spans(struct timeline *t, const struct speed *s, uint64_t origin_ns)
+{
+	t->factor = s->nspans ? s->factor : NAN;
+	for (size_t i = 0; i < s->nspans; i++) {
+		struct timeline_span *last = t->nspans ? &t->spans[t->nspans - 1] : NULL;
+		double from_s = fmax(0, seconds(s->spans[i].from_ns, origin_ns));
+		double to_s = fmin(t->length_s, seconds(s->spans[i].to_ns, origin_ns));
+
+		if (last && from_s - last->to_s < (s->by_probes ? SPAN_GAP_S : SPAN_LEAST_S))
+			last->to_s = to_s;
+		else if (to_s - from_s >= SPAN_LEAST_S)
+			t->spans[t->nspans++] = (struct timeline_span){from_s, to_s};
+	}
+}
+
 int timeline_build(struct timeline *t, const struct analysis *a)
 {
 	uint64_t origin_ns = first_window(a->run);
@@ -83,13 +101,15 @@ int timeline_build(struct timeline *t, const struct analysis *a)
 		windows += a->run->blocks[i].nwindows;
 	t->blocks = calloc(a->run->nblocks + 1, sizeof(*t->blocks));
 	t->windows = calloc(windows + 1, sizeof(*t->windows));
-	if (!t->blocks || !t->windows) {
+	t->spans = calloc(a->speed.nspans + 1, sizeof(*t->spans));
+	if (!t->blocks || !t->windows || !t->spans) {
 		timeline_release(t);
 		return -ENOMEM;
 	}
 	add_blocks(t, a);
 	for (size_t i = 0; i < t->nblocks; i++)
 		add_windows(t, &t->blocks[i], origin_ns);
+	add_spans(t, &a->speed, origin_ns);
 	return 0;
 }
 
@@ -97,5 +117,6 @@ void timeline_release(struct timeline *t)
 {
 	free(t->blocks);
 	free(t->windows);
+	free(t->spans);
 	memset(t, 0, sizeof(*t));
 }

@@ -2,7 +2,8 @@
  * timeline - packets per second over the time of a run, window by window
  *
  * in:    an analysed run, borrowed; it must outlive the timeline
- * out:   blocks in the order they were recorded, and their base and profile windows, owned by the caller
+ * out:   blocks in the order they were recorded, their base and profile windows, and the times at another speed of the
+ *        machine, owned by the caller
  * units: seconds since the first window of the run
  * law:   a window lies within its block, and blocks do not overlap. Windows of other kinds are left out, because probes
  *        or counters change their rate
@@ -26,12 +27,19 @@ struct timeline_block {
 	size_t first, nwindows; /* windows[first .. first + nwindows) */
 };
 
+/* Time at another speed of the machine, which is set aside; short gaps between such times are in it. */
+struct timeline_span {
+	double from_s, to_s;
+};
+
 struct timeline {
 	struct timeline_block *blocks;
 	size_t nblocks;
 	struct timeline_window *windows;
 	size_t nwindows;
-	double length_s;
+	struct timeline_span *spans;
+	size_t nspans;
+	double length_s, factor; /* factor: how many times slower the machine was in the spans; NaN: there are none */
 };
 
 int timeline_build(struct timeline *t, const struct analysis *a);

@@ -176,8 +176,9 @@ static void put_blocks(struct rows *r, const struct analysis_variant *v)
 	for (size_t i = 0; i < v->nblocks; i++)
 		slow += v->blocks[i].fate == FATE_SLOW;
 	if (slow)
-		rows_words(r, "blocks_words", "%zu of %zu; in %zu the machine was %.1f times slower", v->nused,
-			   v->nblocks, slow, v->slow_factor);
+		rows_words(r, "blocks_words", "%zu of %zu; in %zu the machine was %.1f times %s", v->nused, v->nblocks,
+			   slow, v->slow_factor < 1 ? 1 / v->slow_factor : v->slow_factor,
+			   v->slow_factor < 1 ? "faster" : "slower");
 	else
 		rows_words(r, "blocks_words", "%zu of %zu", v->nused, v->nblocks);
 }

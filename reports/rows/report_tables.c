@@ -59,6 +59,7 @@ static const struct column block_columns[] = {
 	{"placement", NULL, CELL_WORDS, IN_JSON}, {"base_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"busy_pct", NULL, CELL_NUMBER, IN_JSON}, {"placement_ns", NULL, CELL_RANGE, IN_JSON},
 	{"samples", NULL, CELL_COUNT, IN_JSON},   {"outlier", NULL, CELL_FLAG, IN_JSON},
+	{"probe_ns", NULL, CELL_NUMBER, IN_JSON}, {"speed", NULL, CELL_NUMBER, IN_JSON},
 };
 
 static const struct column stratum_columns[] = {
@@ -218,7 +219,7 @@ static const char *fate_in_words(enum analysis_fate fate)
 		[FATE_ELSEWHERE] = "other placement",
 		[FATE_NO_PACKETS] = "no packets",
 		[FATE_NO_SAMPLES] = "no samples",
-		[FATE_SLOW] = "slow machine",
+		[FATE_SLOW] = "other speed",
 	};
 
 	return words[fate];
@@ -247,6 +248,8 @@ void variant_block_rows(struct rows *parent, const struct analysis_variant *v)
 		rows_range(r, "placement_ns", (double[]){known(ns[0]), known(ns[1])});
 		rows_value(r, "samples", (double)b->samples);
 		rows_value(r, "outlier", b->outlier);
+		rows_value(r, "probe_ns", b->probe_ns);
+		rows_value(r, "speed", b->speed);
 	}
 }
 

@@ -14,7 +14,7 @@ void run_init(struct run *r)
 	memset(r, 0, sizeof(*r));
 	r->sample_hz = r->sample_cost_ns = r->overhead_budget_pct = -1;
 	r->precision_pct = r->precision_reached_pct = -1;
-	r->stamp_ns = -1;
+	r->stamp_ns = r->waited_s = -1;
 	snprintf(r->view, sizeof(r->view), "blocks");
 }
 
@@ -30,6 +30,7 @@ static void block_release(struct run_block *b)
 	for (size_t i = 0; i < b->nwindows; i++)
 		window_release(&b->windows[i]);
 	free(b->windows);
+	free(b->speeds);
 	counters_release(&b->counters.changed);
 }
 
@@ -119,6 +120,11 @@ struct run_event *run_add_event(struct run_window *w)
 	if (e)
 		e->count = e->enabled_ns = -1;
 	return e;
+}
+
+struct run_speed *run_add_speed(struct run_block *b)
+{
+	return array_add(&b->speeds, &b->nspeeds, sizeof(*b->speeds));
 }
 
 static const char *const actions[] = {"drop", "pass", "tx", "aborted", "redirect", "redirect-cpu", "xsk", NULL};

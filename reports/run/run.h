@@ -150,6 +150,16 @@ struct run_totals {
 	int64_t stage_dropped; /* redirected frames lost before the second stage, by counters with a name */
 };
 
+/*
+ * How fast the RX CPU was at one moment: fixed work on it, outside of all windows (user/machine/speed_probe.h). loaded:
+ * packets were coming in, and the receiver paused.
+ */
+struct run_speed {
+	uint64_t at_ns; /* when the probe ended */
+	double ns;      /* of a step of the work */
+	bool loaded;
+};
+
 struct run_block {
 	int index, round;
 	size_t variant; /* index into run.variants */
@@ -161,6 +171,8 @@ struct run_block {
 	char script[64]; /* "blocks/000.script", relative to the directory; "" if the block has no profile */
 	struct run_window *windows;
 	size_t nwindows;
+	struct run_speed *speeds; /* in the order of time */
+	size_t nspeeds;
 	struct run_totals totals;
 	struct run_counters counters; /* over the whole block, like totals */
 };
@@ -189,7 +201,10 @@ struct run {
 	char view[12];
 	int turn_frames, turn_lead; /* frames of a turn, and how many before them are left out; 0: no turns */
 	double stamp_ns;            /* what the stamps add to a softirq, already taken out of own_ns; < 0: not known */
-	char order[16];             /* "abba" or "shuffle"; of turns "thue-morse" or "balanced" */
+	/* How long the recorder waited before the first block for a steady speed of the RX CPU; < 0: it did not wait */
+	double waited_s;
+	bool steady;    /* the speed was steady at the end of that time */
+	char order[16]; /* "abba" or "shuffle"; of turns "thue-morse" or "balanced" */
 	uint64_t seed;
 	struct run_variant *variants;
 	size_t nvariants;
@@ -213,6 +228,7 @@ void run_drop_last_block(struct run *r); /* for a block that could not be finish
 struct run_window *run_add_window(struct run_block *b);
 struct run_cpu *run_add_cpu(struct run_window *w, int cpu);
 struct run_event *run_add_event(struct run_window *w);
+struct run_speed *run_add_speed(struct run_block *b);
 /* Do its programs have a clock around the plant? Those with a plant of 0 ns have one too. */
 bool run_has_plant_clock(const struct run_variant *v);
 double run_window_packets(const struct run_window *w); /* packets that the program saw: all CPUs, all verdicts */

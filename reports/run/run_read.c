@@ -186,6 +186,30 @@ static void read_windows(struct json_in *rd, const json_t *o, struct run_block *
 	json_in_enter(rd, "blocks[%d].", b->index);
 }
 
+/* Runs of older versions lack this member, and so do blocks whose variants take turns: the CPU was not probed. */
+static void read_speeds(struct json_in *rd, const json_t *o, struct run_block *b)
+{
+	json_t *speeds = rd->err || !json_object_get(o, "speed") ? NULL : json_in_array(rd, o, "speed", 1 << 16);
+
+	for (size_t i = 0; i < json_array_size(speeds) && !rd->err; i++) {
+		const json_t *value = json_array_get(speeds, i);
+		struct run_speed *s;
+
+		json_in_enter(rd, "blocks[%d].speed[%zu].", b->index, i);
+		s = added(rd, run_add_speed(b));
+		if (!s)
+			return;
+		s->at_ns = json_in_count(rd, value, "at_ns");
+		s->ns = json_in_real_or_null(rd, value, "ns");
+		s->loaded = json_in_bool(rd, value, "loaded");
+		if (!rd->err && !(s->ns > 0))
+			json_in_refuse(rd, "ns", "is not a time above 0");
+		if (!rd->err && i && s->at_ns < s[-1].at_ns)
+			json_in_refuse(rd, "at_ns", "lies before the probe before it");
+	}
+	json_in_enter(rd, "blocks[%d].", b->index);
+}
+
 static void read_totals(struct json_in *rd, const json_t *o, struct run_totals *t)
 {
 	json_t *totals = json_in_object(rd, o, "totals");
@@ -234,6 +258,7 @@ static void read_block(struct json_in *rd, const json_t *o, struct run_block *b,
 		b->stage_tid = (int)json_in_whole_or_null(rd, o, "stage_tid", INT_MAX);
 	read_script(rd, o, b);
 	read_windows(rd, o, b);
+	read_speeds(rd, o, b);
 	read_counters(rd, o, &b->counters);
 	read_totals(rd, o, &b->totals);
 }
@@ -363,6 +388,10 @@ static void read_settings(struct json_in *rd, const json_t *o, struct run *r)
 		r->rx_cpus[r->nrx_cpus] =
 			(int)json_in_whole_value(rd, json_array_get(rx_cpus, r->nrx_cpus), "rx_cpus", 0, INT_MAX);
 	read_view(rd, o, r);
+	if (json_object_get(o, "waited_s")) /* older versions lack it: they did not wait */
+		r->waited_s = json_in_real_or_null(rd, o, "waited_s");
+	if (r->waited_s >= 0)
+		r->steady = json_in_bool(rd, o, "steady");
 	json_in_text(rd, o, "order", r->order, sizeof(r->order));
 	r->seed = read_seed(rd, o);
 }

@@ -190,6 +190,21 @@ static json_t *totals_json(const struct run_totals *t, bool *failed)
 	return o;
 }
 
+static json_t *speed_json(const struct run_block *b, bool *failed)
+{
+	json_t *speeds = json_array();
+
+	for (size_t i = 0; i < b->nspeeds; i++) {
+		json_t *o = json_object();
+
+		put(o, "at_ns", count(b->speeds[i].at_ns), failed);
+		put(o, "ns", json_real(b->speeds[i].ns), failed);
+		put(o, "loaded", json_boolean(b->speeds[i].loaded), failed);
+		add(speeds, o, failed);
+	}
+	return speeds;
+}
+
 static json_t *block_json(const struct run_block *b, bool *failed)
 {
 	json_t *o = json_object(), *windows = json_array(), *placement = json_array();
@@ -209,6 +224,8 @@ static json_t *block_json(const struct run_block *b, bool *failed)
 	for (size_t i = 0; i < b->nwindows; i++)
 		add(windows, window_json(&b->windows[i], failed), failed);
 	put(o, "windows", windows, failed);
+	if (b->nspeeds)
+		put(o, "speed", speed_json(b, failed), failed);
 	put(o, "totals", totals_json(&b->totals, failed), failed);
 	put_counters(o, &b->counters, failed);
 	return o;
@@ -278,6 +295,9 @@ static void put_settings(json_t *o, const struct run *r, bool *failed)
 	put(o, "rx_cpus", rx_cpus, failed);
 	put(o, "view", json_string(r->view), failed);
 	put(o, "turns", turns_json(r, failed), failed);
+	put(o, "waited_s", real_or_null(r->waited_s), failed);
+	if (r->waited_s >= 0)
+		put(o, "steady", json_boolean(r->steady), failed);
 	put(o, "order", json_string(r->order), failed);
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)r->seed);
 	put(o, "seed", json_string(seed), failed); /* text: JSON readers round numbers above 2^53 */

@@ -354,6 +354,9 @@ static int prepare(struct recorder *r, struct diag *d)
 	if (err)
 		return err;
 	describe(r);
+	err = record_wait_steady(r, d);
+	if (err)
+		return err;
 	/* The generator may share the recorder's CPU; the priority lets the recorder read each edge on time. */
 	priority_raise(&r->priority, r->o->keeper_cpu);
 	return 0;

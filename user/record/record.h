@@ -109,4 +109,10 @@ int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
  */
 int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, struct diag *d);
 
+/*
+ * record_speed.c: waits until the RX CPU's speed is steady, for at most a twentieth of the recording's time and 10 s.
+ * Notes in r->run how long that was. The load must not run yet.
+ */
+int record_wait_steady(struct recorder *r, struct diag *d);
+
 #endif

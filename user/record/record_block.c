@@ -239,7 +239,9 @@ static int block_run(struct recorder *r, struct block *b, struct diag *d)
 	if (err)
 		return err;
 	probe_placement(r, b, 0);
-	err = read_quiet(r, b, d);
+	err = block_probe_speed(r, b, false, d);
+	if (!err)
+		err = read_quiet(r, b, d);
 	if (err)
 		return err;
 	err = block_load(r, d);
@@ -257,7 +259,8 @@ static int block_run(struct recorder *r, struct block *b, struct diag *d)
 	if (err)
 		return diag_set(d, err, "no memory");
 	probe_placement(r, b, 1);
-	return perf_finish(r, b, d);
+	err = block_probe_speed(r, b, false, d);
+	return err ? err : perf_finish(r, b, d);
 }
 
 static bool disk_full(const char *dir)

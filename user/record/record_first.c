@@ -105,13 +105,17 @@ static int glance(struct recorder *r, struct block *b, double *ns, struct diag *
 	return err;
 }
 
+double record_planned_s(const struct recorder *r)
+{
+	const struct record_options *o = r->o;
+
+	return (double)o->rounds * (double)r->run.nvariants * o->windows * o->window_s;
+}
+
 /* Returns how many glances to take: fewer for a short recording. */
 static int glances(const struct recorder *r)
 {
-	const struct record_options *o = r->o;
-	double planned_s = (double)o->rounds * (double)r->run.nvariants * o->windows * o->window_s;
-
-	return (int)fmax(GLANCES_LEAST, fmin(GLANCES, GLANCES_SHARE * planned_s / (4 * GLANCE_S)));
+	return (int)fmax(GLANCES_LEAST, fmin(GLANCES, GLANCES_SHARE * record_planned_s(r) / (4 * GLANCE_S)));
 }
 
 /* Looks with sampling off, on, on, off: a steady drift cancels out in this order. */

@@ -60,6 +60,13 @@ int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, st
 double edges_busy_ns(const struct recorder *r, const struct edge *from, const struct edge *to);
 int block_windows(struct recorder *r, struct block *b, struct diag *d);
 
+/* record_first.c */
+double record_planned_s(const struct recorder *r); /* time of all windows that were asked for */
+
+/* record_speed.c */
+/* Appends a probe of the RX CPU's speed to the block. A CPU that cannot be probed adds none. */
+int block_probe_speed(struct recorder *r, struct block *b, bool loaded, struct diag *d);
+
 /* record_totals.c */
 int64_t block_frames_back(const struct recorder *r);
 int block_totals(struct recorder *r, struct block *b, const struct gen_result *sent);

@@ -260,7 +260,8 @@ static int windows_count(struct recorder *r, struct block *b, struct diag *d)
 /*
  * Measures all windows of a block. The short probe and call windows come first. Then follow base, profile, profile,
  * base, ... in even rounds and profile, base, base, profile, ... in odd rounds, so that a drift within the block
- * affects both kinds equally. The windows of perf stat stand in the middle.
+ * affects both kinds equally. The windows of perf stat stand in the middle. The speed of the CPU is probed between two
+ * windows.
  */
 int block_windows(struct recorder *r, struct block *b, struct diag *d)
 {
@@ -275,7 +276,9 @@ int block_windows(struct recorder *r, struct block *b, struct diag *d)
 
 		bool profile = !r->o->no_profile && (k == 1 || k == 2);
 
-		if (i == r->o->windows / 2)
+		if (i)
+			err = block_probe_speed(r, b, true, d);
+		if (!err && i == r->o->windows / 2)
 			err = windows_count(r, b, d);
 		if (!err)
 			err = window_measure(r, b, profile ? RUN_PROFILE : RUN_BASE, r->o->window_s, d);

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The speed of the machine in blocks, by the probes of the RX CPU (run.h). speed.h has the terms.
+ *
+ * A block's speed is the median of its probes. A probe under load is slower than a quiet one, by what the generator
+ * does to the shared parts of the machine; this is taken off by the median of it over the blocks of the same variant.
+ * Blocks at another speed than the reference are set aside. The choice does not look at what a packet cost in the
+ * block, so it cannot make a cost smaller than it is.
+ */
+#include <errno.h>
+#include <gsl/gsl_sort.h>
+#include <math.h>
+#include <stdlib.h>
+#include "base/array.h"
+#include "reports/analysis/analysis_parts.h"
+
+/* Median of the logarithms of the block's probes, quiet or loaded ones. NaN: there are none. */
+static double probe_median(const struct run_block *b, bool loaded, double *scratch)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->nspeeds; i++)
+		if (b->speeds[i].loaded == loaded)
+			scratch[n++] = log(b->speeds[i].ns);
+	return stats_median(scratch, n);
+}
+
+/* By how much the variant's probes under load are slower than the quiet ones; 0 where one kind is missing. */
+static double load_part(const struct analysis_variant *v, double *scratch, double *parts)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->nblocks; i++) {
+		double part = probe_median(v->blocks[i].block, true, scratch) -
+			      probe_median(v->blocks[i].block, false, scratch);
+
+		if (!isnan(part))
+			parts[n++] = part;
+	}
+	return n ? stats_median(parts, n) : 0;
+}
+
+/* Sets the blocks' probe_ns and speed, the latter as a logarithm of ns. */
+static void measure(struct analysis_variant *v, double *scratch, double *parts)
+{
+	double part = load_part(v, scratch, parts);
+
+	for (size_t i = 0; i < v->nblocks; i++) {
+		struct analysis_block *b = &v->blocks[i];
+		const struct run_block *rb = b->block;
+
+		for (size_t k = 0; k < rb->nspeeds; k++)
+			scratch[k] = log(rb->speeds[k].ns) - (rb->speeds[k].loaded ? part : 0);
+		b->speed = stats_median(scratch, rb->nspeeds);
+		b->probe_ns = exp(probe_median(rb, false, scratch));
+	}
+}
+
+/* Visits the blocks that would be used; returns how many, 0 if one of them has no probe. values[]: their speeds. */
+static size_t speeds_of_used(const struct analysis *a, double *values)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->nvariants; i++)
+		for (size_t k = 0; k < a->variants[i].nblocks; k++) {
+			const struct analysis_block *b = &a->variants[i].blocks[k];
+
+			if (b->fate != FATE_USED)
+				continue;
+			if (isnan(b->speed))
+				return 0;
+			values[n++] = b->speed;
+		}
+	return n;
+}
+
+static double seconds_of(const struct analysis_block *b)
+{
+	const struct run_block *rb = b->block;
+
+	return (double)(rb->speeds[rb->nspeeds - 1].at_ns - rb->speeds[0].at_ns) / 1e9;
+}
+
+static int add_span(struct speed *s, const struct run_block *b)
+{
+	struct speed_span *span = array_add(&s->spans, &s->nspans, sizeof(*s->spans));
+
+	if (!span)
+		return -ENOMEM;
+	*span = (struct speed_span){b->speeds[0].at_ns, b->speeds[b->nspeeds - 1].at_ns};
+	return 0;
+}
+
+static int by_start(const void *pa, const void *pb)
+{
+	const struct speed_span *a = pa, *b = pb;
+
+	return (a->from_ns > b->from_ns) - (a->from_ns < b->from_ns);
+}
+
+/* Sums over the blocks that are kept, and over those that are set aside. */
+struct both {
+	double cost[2], speed[2], n[2];
+};
+
+static int set_aside(struct analysis *a, struct analysis_variant *v, const double range[2], struct both *sums)
+{
+	struct speed *s = &a->speed;
+	double cost = 0, n = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < v->nblocks; i++) {
+		const struct analysis_block *b = &v->blocks[i];
+
+		if (b->fate == FATE_USED && b->speed >= range[0] && b->speed <= range[1]) {
+			cost += b->base_ns;
+			n++;
+		}
+	}
+	for (size_t i = 0; i < v->nblocks && !err; i++) {
+		struct analysis_block *b = &v->blocks[i];
+		bool aside = b->speed < range[0] || b->speed > range[1];
+
+		if (b->fate != FATE_USED)
+			continue;
+		b->pace = b->base_ns / (cost / n); /* NaN or infinite where no block is left */
+		if (isfinite(b->pace))
+			sums->cost[aside] += log(b->pace);
+		sums->speed[aside] += b->speed;
+		sums->n[aside]++;
+		s->run_s += seconds_of(b);
+		if (!aside)
+			continue;
+		b->fate = FATE_SLOW;
+		s->aside_s += seconds_of(b);
+		err = add_span(s, b->block);
+	}
+	return err;
+}
+
+/* Makes the blocks' speeds relative to the mean of the reference. */
+static void relate(struct analysis *a, double reference)
+{
+	for (size_t i = 0; i < a->nvariants; i++)
+		for (size_t k = 0; k < a->variants[i].nblocks; k++)
+			a->variants[i].blocks[k].speed = exp(a->variants[i].blocks[k].speed - reference);
+}
+
+static int judge(struct analysis *a, double *values, size_t n)
+{
+	struct speed *s = &a->speed;
+	struct both sums = {{0}, {0}, {0}};
+	double range[2];
+	int err = 0;
+
+	gsl_sort(values, 1, n);
+	speed_reference(values, n, SPEED_PROBE_STEP, range);
+	*s = (struct speed){.known = true, .by_probes = true, .factor = NAN, .rest_factor = NAN, .probe_factor = NAN};
+	for (size_t i = 0; i < a->nvariants && !err; i++)
+		err = set_aside(a, &a->variants[i], range, &sums);
+	for (size_t i = 0; i < a->nvariants; i++)
+		variant_note_pace(&a->variants[i]);
+	if (s->nspans) {
+		qsort(s->spans, s->nspans, sizeof(*s->spans), by_start);
+		s->factor = exp(sums.cost[1] / sums.n[1] - sums.cost[0] / sums.n[0]);
+		s->probe_factor = exp(sums.speed[1] / sums.n[1] - sums.speed[0] / sums.n[0]);
+	}
+	relate(a, sums.speed[0] / sums.n[0]);
+	return err;
+}
+
+int speed_probes_judge(struct analysis *a)
+{
+	size_t most = 1, n;
+	double *scratch, *parts, *values;
+	int err = 0;
+
+	for (size_t i = 0; i < a->run->nblocks; i++)
+		most = a->run->blocks[i].nspeeds > most ? a->run->blocks[i].nspeeds : most;
+	scratch = calloc(most, sizeof(*scratch));
+	parts = calloc(a->run->nblocks + 1, sizeof(*parts));
+	values = calloc(a->run->nblocks + 1, sizeof(*values));
+	if (!scratch || !parts || !values)
+		err = -ENOMEM;
+	for (size_t i = 0; i < a->nvariants && !err; i++)
+		measure(&a->variants[i], scratch, parts);
+	n = err || a->options.placement == PLACEMENT_ALL ? 0 : speeds_of_used(a, values);
+	if (n)
+		err = judge(a, values, n);
+	free(scratch);
+	free(parts);
+	free(values);
+	return err;
+}
