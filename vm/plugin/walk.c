@@ -109,8 +109,11 @@ void walk(struct vcpu *c, struct task *t, const struct block *b)
 		begin_root(c, t, b);
 		return;
 	}
-	/* More than once: an interrupt can follow the iretq of another one before any block between them runs. */
-	while (before && before->end == END_IRET) {
+	/*
+	 * More than once: an interrupt can follow the iretq of another one before any block between them runs. An iretq
+	 * to the instruction behind it ends no interrupt: so sync_core() makes the CPU forget old code.
+	 */
+	while (before && before->end == END_IRET && b->address != before->next) {
 		if (!resumed(c, t)) {
 			enter(c, c->root, b);
 			return;
