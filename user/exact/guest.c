@@ -8,6 +8,7 @@
 #include "base/stop.h"
 #include "user/exact/places.h"
 #include "user/exact/source.h"
+#include "user/exact/symbols.h"
 #include "user/programs/bench.h"
 #include "vm/plugin/count.h"
 
@@ -34,6 +35,7 @@ struct guest {
 	const char *dir;
 	bool memory, places_open; /* memory: counted too */
 	struct places places;
+	struct symbols symbols;
 	struct source source;
 	FILE *file; /* of the windows */
 	const struct window *windows;
@@ -41,31 +43,16 @@ struct guest {
 	size_t done, all;
 };
 
-/* The lines that are no functions have the addresses that places_open() needs. */
-static int copy_symbols(struct guest *g, struct diag *d)
+/* Functions, before the first window of a variant; what places_open() needs is found on the way. */
+static int find_symbols(struct guest *g, const struct bench *b, struct diag *d)
 {
-	char path[4200], line[1024];
-	FILE *from = fopen("/proc/kallsyms", "r"), *to;
-	int err = 0;
+	bool first = g->memory && !g->places_open;
+	int err = symbols_write(&g->symbols, g->dir, b, first ? &g->places : NULL, d);
 
-	snprintf(path, sizeof(path), "%s/symbols", g->dir);
-	to = fopen(path, "w");
-	while (from && to && fgets(line, sizeof(line), from))
-		if (strchr("tTwW", line[17]))
-			fputs(line, to);
-		else if (g->memory && !g->places_open)
-			places_symbol(&g->places, line);
-	if (!from || !to || ferror(from) || fclose(to))
-		err = diag_set(d, -EIO, "cannot copy /proc/kallsyms to %s: %s", path, strerror(errno));
-	if (from)
-		fclose(from);
-	if (err)
-		return err;
-	COUNT_COMMAND(COUNT_SYMBOLS);
-	if (g->memory && !g->places_open)
+	if (!err && first)
 		places_open(&g->places);
 	g->places_open = g->memory;
-	return 0;
+	return err;
 }
 
 static int write_places(struct guest *g, struct diag *d)
@@ -116,7 +103,7 @@ static int count_variant(struct guest *g, const char *id, struct diag *d)
 	if (!err)
 		err = source_attach(&g->source, &b, v.mode, d);
 	if (!err)
-		err = copy_symbols(g, d);
+		err = find_symbols(g, &b, d);
 	if (!err)
 		err = source_send(&g->source, &b, g->windows[0].batch, WARMUP_BATCHES, &sent, d);
 	if (!err)

@@ -1,0 +1,24 @@
+/*
+ * symbols - the functions of this kernel for the counting plugin: /proc/kallsyms, read once, and the program under test
+ *
+ * in:    a directory that the host sees too; a loaded program; places that want the addresses of variables
+ * out:   the file "symbols", lines as in /proc/kallsyms, of functions alone; the plugin has read it
+ * law:   /proc/kallsyms takes seconds under emulation, so it is read for the first program, and of the next ones only
+ *        their own functions are taken. A program of several functions is read from /proc/kallsyms
+ * error: -EIO the file cannot be written; one sentence
+ */
+#ifndef USER_EXACT_SYMBOLS_H
+#define USER_EXACT_SYMBOLS_H
+
+#include "base/diag.h"
+#include "user/exact/places.h"
+#include "user/programs/bench.h"
+
+struct symbols {
+	long kernel; /* private: bytes of the file that belong to the kernel; 0: to be written */
+};
+
+/* places NULL: no data structures are wanted. */
+int symbols_write(struct symbols *s, const char *dir, const struct bench *b, struct places *places, struct diag *d);
+
+#endif
