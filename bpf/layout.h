@@ -109,6 +109,18 @@ struct turn_foreign {
 	__u64 from_ns, to_ns;
 };
 
+/* Where the frames of a program end that counts no verdicts (verdicts.bpf.c). */
+enum end {
+	END_ABORTED, /* and verdicts that are none */
+	END_TX_FAILED,
+	END_REDIRECTED,
+	END_REDIRECT_FAILED,
+	END_PASSED,      /* frames */
+	END_PASSED_SKBS, /* the same as socket buffers: fewer where GRO merged frames */
+	END_FREED,       /* socket buffers of the device that the stack dropped, those that passed among them */
+	ENDS
+};
+
 /* The head of a frame that the generator sends; its bytes follow. */
 struct gen_frame_head {
 	__u32 bytes;

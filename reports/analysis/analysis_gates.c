@@ -311,6 +311,28 @@ static void gate_counters(struct gates *g)
 		GATE(g, QUALITY_TX_RETURNED, missing, "%s", "");
 }
 
+/* Frames by which the counts of an own program's verdicts differ; NaN: not counted, or not all can be told apart. */
+static double verdicts_apart(const struct run_verdicts *v)
+{
+	int64_t sum = 0;
+
+	if (v->frames < 0 || v->runs < 0)
+		return NAN;
+	for (int i = 0; i < RUN_UNTOLD; i++) {
+		if (v->ended[i] < 0)
+			return NAN;
+		sum += v->ended[i];
+	}
+	return fmax(fmax(fabs((double)(v->frames - v->runs)), fabs((double)(v->seen - v->runs))),
+		    fmax(fabs((double)(v->runs - sum)), v->back < 0 ? 0 : fabs((double)(v->ended[RUN_TX] - v->back))));
+}
+
+static void gate_verdicts(struct gates *g)
+{
+	if (run_variant_is_own(g->v->variant))
+		GATE(g, QUALITY_TOLD, verdicts_apart(&g->v->variant->verdicts), "%s", "");
+}
+
 static void gate_stage(struct gates *g)
 {
 	const struct analysis_stage *s = &g->v->stage;
@@ -367,6 +389,7 @@ int variant_add_gates(struct analysis_variant *v, const struct analysis *a)
 	gate_cpus(&g);
 	gate_profile(&g);
 	gate_counters(&g);
+	gate_verdicts(&g);
 	gate_stage(&g);
 	gate_machine(&g);
 	gate_blocks(&g);

@@ -146,6 +146,18 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.found = "# % of the packets did not come from the generator",
 			.consequence = "the cost includes these packets",
 		},
+	[QUALITY_TOLD] =
+		{
+			.name = "verdicts",
+			.unit = "frames",
+			.limit = 0,
+			.may_be_unknown = true,
+			.advice = "what counters say of this program's frames and what became of them differs; frames "
+				  "that GRO merges are one packet in skb mode",
+			.found = "frames (#) ended in no place that was counted, or in two",
+			.consequence = "the verdicts of the program are not known for sure",
+			.counts = true,
+		},
 	[QUALITY_TX_RETURNED] =
 		{
 			.name = "tx-returned",

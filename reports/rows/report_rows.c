@@ -2,8 +2,10 @@
 #include "reports/rows/report_rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include "reports/rows/digits.h"
 #include "reports/rows/report_parts.h"
+#include "reports/run/run_names.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 
@@ -73,6 +75,7 @@ static const struct column variant_columns[] = {
 	{"unseen_max_ns", "not seen", CELL_NUMBER, IN_JSON | IN_FACTS, "ns at most for a symbol without samples"},
 	{"overhead_pct", "profiling", CELL_NUMBER, IN_JSON | IN_FACTS, "% slower while profiled", .metric = &overhead},
 	{"overhead_half_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"verdicts_words", "verdicts", CELL_WORDS, IN_FACTS},
 	{"waits_ns", "waits", CELL_NUMBER, IN_JSON | IN_FACTS, "ns for the CPU, not in the base", .metric = &waits},
 	{"sampled_busy_pct", NULL, CELL_NUMBER, IN_JSON},
 	{"drift_pct", "drift", CELL_NUMBER, IN_JSON | IN_FACTS | WITH_SIGN,
@@ -220,9 +223,33 @@ void report_rows_side(struct rows *r, const struct analysis_variant *v, const ch
 	put_accuracy(r, v);
 }
 
+/* "20 % drop, 80 % pass, tx cannot be told"; only verdicts that came. */
+static void put_verdicts(struct rows *r, const struct run_verdicts *v)
+{
+	char words[200] = "";
+	size_t len = 0;
+
+	if (v->frames <= 0 || v->runs <= 0)
+		return;
+	for (int i = 0; i < RUN_UNTOLD && len < sizeof(words); i++) {
+		const char *sep = len ? ", " : "";
+		double pct = 100 * (double)v->ended[i] / (double)v->runs;
+
+		if (v->ended[i] < 0)
+			len += (size_t)snprintf(words + len, sizeof(words) - len, "%s%s cannot be told", sep,
+						run_verdict_names[i]);
+		else if (v->ended[i])
+			len += (size_t)snprintf(words + len, sizeof(words) - len, "%s%.4g %% %s", sep, pct,
+						run_verdict_names[i]);
+	}
+	rows_words(r, "verdicts_words", "%s; counted before the measurement, in %.0f runs", words, (double)v->runs);
+}
+
 static void add_variant(struct rows *r, const struct analysis_variant *v)
 {
 	report_rows_side(r, v, NULL);
+	if (run_variant_is_own(v->variant))
+		put_verdicts(r, &v->variant->verdicts);
 	variant_stage_rows(r, v);
 	variant_block_rows(r, v);
 	variant_placement_rows(r, v);

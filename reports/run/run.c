@@ -312,5 +312,6 @@ int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 							       : parse_bench(v, id, d);
 	if (err)
 		memset(v, 0, sizeof(*v));
+	v->verdicts.frames = -1;
 	return err;
 }

@@ -34,6 +34,18 @@ enum { RUN_ABORTED, RUN_DROP, RUN_PASS, RUN_TX, RUN_REDIRECT, RUN_UNTOLD, RUN_VE
 /* Where a redirected packet goes on: another device, another CPU (cpumap), an AF_XDP socket. */
 enum run_stage { RUN_STAGE_NONE, RUN_STAGE_DEVICE, RUN_STAGE_CPU, RUN_STAGE_SOCKET };
 
+/*
+ * The verdicts of a program that counts none, from frames that were sent for this before the run. The numbers have
+ * sources of their own (user/load/verdicts.h) and should agree.
+ */
+struct run_verdicts {
+	int64_t frames;            /* sent; -1: not counted, and nothing else is known */
+	int64_t seen;              /* taken up by NAPI polls */
+	int64_t runs;              /* of the program */
+	int64_t back;              /* came back to the sender */
+	int64_t ended[RUN_UNTOLD]; /* by verdict; -1: cannot be told from the others */
+};
+
 #define RUN_ID_BYTES 288 /* room for struct run_variant.id */
 
 struct run_variant {
@@ -46,8 +58,9 @@ struct run_variant {
 	 */
 	char target[200];
 	enum run_stage stage;
-	int stage_cpu;       /* CPU of the cpumap entry or of the thread at the socket; -1: not known */
-	char stage_text[96]; /* the second stage in words; "": there is none, or nothing was recorded yet */
+	int stage_cpu;                /* CPU of the cpumap entry or of the thread at the socket; -1: not known */
+	char stage_text[96];          /* the second stage in words; "": there is none, or nothing was recorded yet */
+	struct run_verdicts verdicts; /* of the action "prog" */
 	/* Extra work per packet, planted to check that the report finds it. */
 	char plant[8]; /* "chain" of multiplications, "walk" through memory; "": none */
 	double plant_asked_ns;

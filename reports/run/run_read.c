@@ -295,6 +295,23 @@ static void check_variant(struct json_in *rd, const struct run *r, const struct 
 			json_in_refuse(rd, "id", "is that of another variant too");
 }
 
+/* Older versions did not count them. */
+static void read_verdicts(struct json_in *rd, const json_t *o, struct run_verdicts *v)
+{
+	json_t *verdicts = json_object_get(o, "verdicts");
+
+	v->frames = -1;
+	if (!verdicts || json_is_null(verdicts))
+		return;
+	verdicts = json_in_object(rd, o, "verdicts");
+	v->frames = json_in_whole_or_null(rd, verdicts, "frames", INT64_MAX);
+	v->seen = json_in_whole_or_null(rd, verdicts, "seen", INT64_MAX);
+	v->runs = json_in_whole_or_null(rd, verdicts, "runs", INT64_MAX);
+	v->back = json_in_whole_or_null(rd, verdicts, "back", INT64_MAX);
+	for (int i = 0; i < RUN_UNTOLD; i++)
+		v->ended[i] = json_in_whole_or_null(rd, verdicts, run_verdict_names[i], INT64_MAX);
+}
+
 static void read_variant(struct json_in *rd, const json_t *o, struct run_variant *v)
 {
 	json_in_text(rd, o, "id", v->id, sizeof(v->id));
@@ -305,6 +322,7 @@ static void read_variant(struct json_in *rd, const json_t *o, struct run_variant
 	if (v->plant_ns < 0)
 		v->plant_ns = 0;
 	read_variant_stage(rd, o, v);
+	read_verdicts(rd, o, &v->verdicts);
 	if (run_variant_is_own(v))
 		json_in_text(rd, o, "program", v->target, sizeof(v->target));
 	if (run_variant_is_rung(v))

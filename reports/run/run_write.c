@@ -244,6 +244,22 @@ static json_t *stage_json(const struct run_variant *v, bool *failed)
 	return o;
 }
 
+static json_t *verdicts_json(const struct run_verdicts *v, bool *failed)
+{
+	json_t *o;
+
+	if (v->frames < 0)
+		return json_null();
+	o = json_object();
+	put(o, "frames", count_or_null(v->frames), failed);
+	put(o, "seen", count_or_null(v->seen), failed);
+	put(o, "runs", count_or_null(v->runs), failed);
+	put(o, "back", count_or_null(v->back), failed);
+	for (int i = 0; i < RUN_UNTOLD; i++)
+		put(o, run_verdict_names[i], count_or_null(v->ended[i]), failed);
+	return o;
+}
+
 static json_t *variant_json(const struct run_variant *v, bool *failed)
 {
 	json_t *o = json_object();
@@ -252,8 +268,10 @@ static json_t *variant_json(const struct run_variant *v, bool *failed)
 	put(o, "action", json_string(v->action), failed);
 	put(o, "operation", json_string(v->operation), failed);
 	put(o, "mode", json_string(v->mode), failed);
-	if (run_variant_is_own(v))
+	if (run_variant_is_own(v)) {
 		put(o, "program", json_string(v->target), failed);
+		put(o, "verdicts", verdicts_json(&v->verdicts, failed), failed);
+	}
 	if (run_variant_is_rung(v))
 		put(o, "rung", json_string(v->target), failed);
 	put(o, "plant", text_or_null(v->plant), failed);

@@ -17,9 +17,8 @@
 #include "user/machine/cpu.h"
 #include "user/machine/kernel_words.h"
 
-#define DISCARD_PORT  9 /* of the generator's frames (gen_frame()) */
-#define FILLING       64
-#define ATTACH_TCX_IN 46 /* BPF_TCX_INGRESS of Linux 6.6; many systems have older headers */
+#define DISCARD_PORT 9 /* of the generator's frames (gen_frame()) */
+#define FILLING      64
 
 /*
  * rules: what nft reads, with %s for the device; its named counter "seen" counts the frames. NULL: no rules.
@@ -63,7 +62,8 @@ static const struct rung_kind *kind_of(const char *word)
 
 void rung_init(struct rung *r)
 {
-	*r = (struct rung){.link_fd = -1, .socket = -1};
+	*r = (struct rung){.socket = -1};
+	tc_hook_init(&r->hook);
 }
 
 /* ---- nft ----------------------------------------------------------------------------------------------------- */
@@ -108,33 +108,16 @@ static int rules_frames(const struct rung *r, uint64_t *frames, struct diag *d)
 
 /* ---- tc ------------------------------------------------------------------------------------------------------ */
 
-/* Linux before 6.6 has no tcx, and gets the program through clsact. */
-static int attach_clsact(struct rung *r, const struct netdev *nd, int fd)
-{
-	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = nd->ifindex, .attach_point = BPF_TC_INGRESS);
-	LIBBPF_OPTS(bpf_tc_opts, opts, .prog_fd = fd);
-	int err = bpf_tc_hook_create(&hook);
-
-	if (err)
-		return err;
-	r->clsact_ifindex = nd->ifindex;
-	return bpf_tc_attach(&hook, &opts);
-}
-
 static int open_tc(struct rung *r, const struct netdev *nd, struct diag *d)
 {
-	int err, fd;
+	int err;
 
 	kernel_words_clear();
 	r->skel = rungs_bpf__open_and_load();
 	if (!r->skel)
 		return diag_set(d, -errno, "rung:tc: cannot load the program: %s%s%s", strerror(errno),
 				kernel_words_sep(), kernel_words());
-	fd = bpf_program__fd(r->skel->progs.tc_drop);
-	r->link_fd = bpf_link_create(fd, nd->ifindex, ATTACH_TCX_IN, NULL);
-	if (r->link_fd >= 0)
-		return 0;
-	err = attach_clsact(r, nd, fd);
+	err = tc_hook_open(&r->hook, nd, bpf_program__fd(r->skel->progs.tc_drop));
 	return err ? diag_set(d, err, "rung:tc: %s takes no tc program: %s%s%s", nd->name, strerror(-err),
 			      kernel_words_sep(), kernel_words())
 		   : 0;
@@ -156,18 +139,6 @@ static int tc_frames(const struct rung *r, uint64_t *frames, struct diag *d)
 		*frames += counts[i];
 	free(counts);
 	return err;
-}
-
-static void close_tc(struct rung *r)
-{
-	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = r->clsact_ifindex,
-		    .attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS); /* both: the hook itself goes */
-
-	if (r->link_fd >= 0)
-		close(r->link_fd);
-	if (r->clsact_ifindex)
-		bpf_tc_hook_destroy(&hook);
-	rungs_bpf__destroy(r->skel);
 }
 
 /* ---- UDP ----------------------------------------------------------------------------------------------------- */
@@ -278,8 +249,8 @@ void rung_close(struct rung *r)
 										 : "delete table ip xdpzoom\n");
 		nft_ctx_free(r->nft);
 	}
-	if (r->skel)
-		close_tc(r);
+	tc_hook_close(&r->hook);
+	rungs_bpf__destroy(r->skel);
 	if (r->socket >= 0)
 		close(r->socket);
 	rung_init(r);

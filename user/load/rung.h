@@ -13,6 +13,7 @@
 
 #include <stdint.h>
 #include "base/diag.h"
+#include "user/load/tc_hook.h"
 #include "user/machine/netdev.h"
 
 struct nft_ctx;
@@ -23,10 +24,9 @@ struct rung {
 	const struct rung_kind *kind; /* NULL: not open */
 	struct nft_ctx *nft;
 	struct rungs_bpf *skel;
-	int link_fd;        /* of the tc program, where the kernel has tcx (6.6); -1: none */
-	int clsact_ifindex; /* the device that carries a clsact hook for the tc program; 0: none */
-	int socket;         /* bound to the frames' port; -1: none */
-	uint64_t before;    /* the counter's value when the rung was opened */
+	struct tc_hook hook;
+	int socket;      /* bound to the frames' port; -1: none */
+	uint64_t before; /* the counter's value when the rung was opened */
 };
 
 void rung_init(struct rung *r);

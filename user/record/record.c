@@ -12,6 +12,7 @@
 #include "user/machine/netns.h"
 #include "user/programs/plant.h"
 #include "user/record/record.h"
+#include "user/record/record_parts.h"
 #include "user/record/record_turns.h"
 #include "base/complain.h"
 #include "base/random.h"
@@ -346,6 +347,8 @@ static int prepare(struct recorder *r, struct diag *d)
 
 	if (!err)
 		err = session_open_own(&r->session, r->run.variants, r->run.nvariants, d);
+	if (!err)
+		err = record_verdicts(r, d);
 	if (err)
 		return err;
 	snprintf(r->data_path, sizeof(r->data_path), "%s/perf.data", r->dir.at);

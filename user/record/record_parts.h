@@ -67,6 +67,9 @@ double record_planned_s(const struct recorder *r); /* time of all windows that w
 /* Appends a probe of the RX CPU's speed to the block. A CPU that cannot be probed adds none. */
 int block_probe_speed(struct recorder *r, struct block *b, bool loaded, struct diag *d);
 
+/* record_verdicts.c */
+int record_verdicts(struct recorder *r, struct diag *d);
+
 /* record_totals.c */
 int64_t block_frames_back(const struct recorder *r);
 int block_totals(struct recorder *r, struct block *b, const struct gen_result *sent);

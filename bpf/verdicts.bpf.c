@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * verdicts - where the frames of a program end that counts no verdicts itself
+ *
+ * What passes ends in the tc program below. What is aborted, redirected or freed goes by a tracepoint. Sent frames are
+ * counted where they arrive. Attached while frames are counted, never while they are measured.
+ */
+#include <linux/bpf.h>
+#include <linux/pkt_cls.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+#include "bpf/layout.h"
+
+/* The few kernel members that these programs read. CO-RE relocates them to the running kernel. */
+struct ns_common {
+	unsigned int inum;
+} __attribute__((preserve_access_index));
+
+struct net {
+	struct ns_common ns;
+} __attribute__((preserve_access_index));
+
+typedef struct {
+	struct net *net;
+} __attribute__((preserve_access_index)) possible_net_t;
+
+struct net_device {
+	int ifindex;
+	possible_net_t nd_net;
+} __attribute__((preserve_access_index));
+
+struct sk_buff {
+	struct net_device *dev;
+} __attribute__((preserve_access_index));
+
+struct bpf_prog_aux {
+	__u32 id;
+} __attribute__((preserve_access_index));
+
+struct bpf_prog {
+	struct bpf_prog_aux *aux;
+} __attribute__((preserve_access_index));
+
+const volatile __u32 cfg_prog_id = 0, cfg_netns_inum = 0;
+const volatile int cfg_ifindex = 0;
+
+__u64 ended[ENDS] = {};
+
+static __always_inline void count(enum end end, __u64 frames)
+{
+	__sync_fetch_and_add(&ended[end], frames);
+}
+
+SEC("tp_btf/xdp_exception")
+int BPF_PROG(refused, struct net_device *dev, struct bpf_prog *prog, __u32 verdict)
+{
+	if (prog->aux->id == cfg_prog_id)
+		count(verdict == XDP_TX ? END_TX_FAILED : END_ABORTED, 1);
+	return 0;
+}
+
+SEC("tp_btf/xdp_redirect")
+int BPF_PROG(redirected, struct net_device *dev, struct bpf_prog *prog)
+{
+	if (prog->aux->id == cfg_prog_id)
+		count(END_REDIRECTED, 1);
+	return 0;
+}
+
+SEC("tp_btf/xdp_redirect_err")
+int BPF_PROG(redirect_failed, struct net_device *dev, struct bpf_prog *prog)
+{
+	if (prog->aux->id == cfg_prog_id)
+		count(END_REDIRECT_FAILED, 1);
+	return 0;
+}
+
+SEC("tp_btf/kfree_skb")
+int BPF_PROG(freed, struct sk_buff *skb)
+{
+	struct net_device *dev = skb->dev;
+
+	if (dev && dev->ifindex == cfg_ifindex && dev->nd_net.net->ns.inum == cfg_netns_inum)
+		count(END_FREED, 1);
+	return 0;
+}
+
+/* GRO may have merged several frames. */
+SEC("tc")
+int passed(struct __sk_buff *skb)
+{
+	__u32 frames = skb->gso_segs;
+
+	count(END_PASSED, frames ? frames : 1);
+	count(END_PASSED_SKBS, 1);
+	return TC_ACT_SHOT;
+}
+
+char _license[] SEC("license") = "GPL";

@@ -1,0 +1,44 @@
+#!/bin/sh
+# The verdicts of a program that counts none: each kind of frame ends under its verdict, and all counts agree.
+. "$(dirname "$0")/lib.sh"
+need_lab
+plan 8
+for name in verdicts firewall; do
+	clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" \
+		-c "tests/rig/own/$name.bpf.c" -o "$tmp/$name.o" || exit 1
+done
+all=$tmp/verdicts.o fw=$tmp/firewall.o
+
+# ports COUNT...: frames 0, 1, .. by source port, each so often, in one list
+ports() {
+	port=0
+	for count in "$@"; do
+		i=0
+		while [ $((i += 1)) -le "$count" ]; do printf 'udp 10.0.0.1:%s > 10.0.0.2:53,' $port; done
+		port=$((port + 1))
+	done | sed 's/,$//'
+}
+# told RUN VARIANT FRAMES: frames of each kind as a share of all, in twelfths; null where runs and frames are not the same
+told() {
+	jq -c --argjson v "$2" '.variants[$v].verdicts | . as $a | if .frames == .runs and .frames == .seen and
+		.frames > 1000 then [.aborted, .drop, .pass, .tx, .redirect, .back] | map(. * 12 / $a.frames | round)
+		else $a end' "$1/run.json"
+}
+rec() { "$X" record lab -q -b 1 -w 0.1 --windows 2 "$@" 2>"$tmp/err"; }
+
+# 1 aborted, 2 dropped, 3 passed, 1 sent back, 4 redirected and 1 of no verdict: of 12
+rec --view blocks -o "$tmp/all" -V "prog:$all@native,prog:$all@skb" --frame "$(ports 1 2 3 1 4 1)"
+is "native: every verdict is told" "$(told "$tmp/all" 0)" '[2,2,3,1,4,1]'
+is "skb: every verdict is told" "$(told "$tmp/all" 1)" '[2,2,3,1,4,1]'
+gates() { "$X" report "$1" --format json | jq -c '[.variants[].quality[] | select(.gate == "verdicts") | .ok, .value]'; }
+is "all counts agree" "$(gates "$tmp/all")" '[true,0,true,0]'
+ok "the report tells them" grep -q 'verdicts .*2[45][.0-9]* % pass' <<END
+$("$X" report "$tmp/all:prog:$all@skb")
+END
+rec --view work -o "$tmp/fw" -V "prog:$fw@native,prog:$fw@skb" --set cfg_rest=2
+is "variants in turns, the generator's own frames, one verdict" "$(told "$tmp/fw" 0) $(told "$tmp/fw" 1)" \
+	'[0,0,12,0,0,0] [0,0,12,0,0,0]'
+is "statistics of BPF programs are off again" "$(cat /proc/sys/kernel/bpf_stats_enabled 2>/dev/null || echo 0)" 0
+is "no tc program stays" "$(bpftool -j prog show | jq '[.[] | select(.name == "passed")] | length')" 0
+jq '.variants[0].verdicts.pass += 5' "$tmp/fw/run.json" >"$tmp/changed" && mv "$tmp/changed" "$tmp/fw/run.json"
+is "counts that do not agree fail the gate" "$(gates "$tmp/fw")" '[false,5,true,0]'

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The verdicts of programs of the user's own, counted in the lab before anything is measured. */
+#include "base/complain.h"
+#include "user/load/verdicts.h"
+#include "user/machine/clock.h"
+#include "user/machine/cpu.h"
+#include "user/record/record_parts.h"
+
+#define COUNT_FRAMES 20000
+#define COUNT_S      3.0 /* at most, when frames are slow */
+#define LOOK_S       0.02
+
+/* Sends frames, and counts when the last one has arrived. */
+static int count(struct recorder *r, struct verdicts *probes, struct run_verdicts *out, struct diag *d)
+{
+	uint64_t give_up = now_ns() + (uint64_t)(COUNT_S * 1e9);
+	struct gen_result sent;
+	int err = session_load(&r->session, d);
+
+	while (!err && session_seen(&r->session) < COUNT_FRAMES && now_ns() < give_up)
+		err = block_sleep(r, LOOK_S, d);
+	if (!err)
+		err = session_stop_load(&r->session, &sent, d);
+	if (!err)
+		err = verdicts_read(probes, out, d);
+	if (err)
+		return err;
+	out->frames = sent.sent;
+	out->seen = (int64_t)session_seen(&r->session);
+	return 0;
+}
+
+/* A kernel that refuses the probes is no error: the verdicts stay unknown, and a sentence says why. */
+static int count_variant(struct recorder *r, struct run_variant *v, struct diag *d)
+{
+	struct session *s = &r->session;
+	struct verdicts probes;
+	struct diag refused = {};
+	int err = session_attach(s, v, d);
+
+	verdicts_init(&probes);
+	if (!err && verdicts_open(&probes, &s->target.nd, s->bench.prog_id, v->mode, &refused))
+		complain("%s: its verdicts are not counted: %s", v->id, refused.text);
+	else if (!err)
+		err = count(r, &probes, &v->verdicts, d);
+	if (err)
+		v->verdicts.frames = -1;
+	verdicts_close(&probes);
+	session_detach(s);
+	return err;
+}
+
+int record_verdicts(struct recorder *r, struct diag *d)
+{
+	int load_cpu = r->session.o.load.cpu, err = 0;
+
+	if (!r->session.target.lab)
+		return 0;
+	r->session.o.load.cpu = cpu_pick_load(r->o->rx_cpu);
+	for (size_t i = 0; i < r->run.nvariants && !err; i++) {
+		if (!run_variant_is_own(&r->run.variants[i]))
+			continue;
+		progress_now(&r->progress, "counting verdicts");
+		err = count_variant(r, &r->run.variants[i], d);
+	}
+	r->session.o.load.cpu = load_cpu;
+	return err;
+}
