@@ -12,7 +12,7 @@ fails() { # STATUS PATTERN COMMAND...
 	cat "$tmp/said"
 	[ "$got" -eq "$want" ] && [ "$(wc -l <"$tmp/said")" -eq 1 ] && grep -q -- "$pattern" "$tmp/said"
 }
-golden_plan 15
+golden_plan 17
 "$render" make "$tmp/sound" sound || exit 1
 F="-F tests/synthetic.conf"
 
@@ -23,6 +23,10 @@ ok "without gnuplot: a sentence" fails 77 "gnuplot is not installed; .*/sound.gp
 for f in sound.gp sound.waterfall.tsv sound.facilities.tsv sound.pps.tsv; do
 	golden tests/golden/plot/$f cat "$tmp/$f"
 done
+
+ok "two plots of three, without gnuplot" fails 77 "gnuplot is not installed" \
+	env PATH="$tmp/none" "$X" plot "$tmp/sound" $F -p waterfall,pps -o "$tmp/two.svg"
+golden tests/golden/plot/two.gp cat "$tmp/two.gp"
 
 if command -v gnuplot >/dev/null; then
 	for end in svg png pdf; do

@@ -174,7 +174,7 @@ static void test_rows(void **state)
 	assert_int_equal(render_checks_text(out, &c, false), 0);
 	fclose(out);
 	assert_non_null(strstr(text, "  MISSED       of it in BPF program"));
-	assert_non_null(strstr(text, "7 ns"));
+	assert_non_null(strstr(text, "\n          7 ns\n"));
 	assert_non_null(strstr(text, "3 of 10 bars held, 2 missed; 5 cannot be told"));
 	out = fmemopen(text, sizeof(text), "w");
 	assert_int_equal(render_checks_json(out, &c), 0);

@@ -14,6 +14,7 @@
 #include "reports/exact/exact_diff.h"
 #include "reports/exact/exact_parts.h"
 #include "reports/render/render.h"
+#include "reports/render/sentence.h"
 #include "tests/unit/unit.h"
 
 #define WINDOWS 6
@@ -371,6 +372,64 @@ static void test_diff(void **state)
 	exact_diff_release(&d);
 }
 
+/* What each function costs, per packet and per poll, is in the total once. */
+static void test_rows_sum_up(void **state)
+{
+	static const char *const runs[] = {"tests/golden/exact/run", "tests/golden/exact/memory"};
+	struct facilities *f = NULL;
+	struct diag d = {};
+	struct exact e;
+
+	(void)state;
+	assert_int_equal(facilities_read(&f, NULL, &d), 0);
+	for (size_t i = 0; i < 2; i++) {
+		if (exact_read(&e, runs[i], f, &d))
+			fail_msg("%s", d.text);
+		for (size_t k = 0; k < e.nvariants; k++) {
+			const struct exact_variant *v = &e.variants[k];
+
+			for (int term = 0; term < EXACT_TERMS; term++) {
+				double rows = 0, facilities = 0;
+
+				for (size_t n = 0; n < v->nrows; n++)
+					rows += v->rows[n].cost.instructions[term];
+				for (size_t n = 0; n < v->nfacilities; n++)
+					facilities += v->facilities[n].cost.instructions[term];
+				near_to(rows, v->total.instructions[term], 1e-5);
+				near_to(facilities, v->total.instructions[term], 1e-5);
+			}
+		}
+		exact_release(&e);
+	}
+	facilities_free(f);
+}
+
+static void test_sentences(void **state)
+{
+	static const struct exact run, other;
+	struct exact_variant native = {.id = "drop/no-touch@native"}, skb = {.id = "drop/no-touch@skb"},
+			     touch = {.id = "drop/read-data@skb"};
+	struct exact_diff d = {.base_run = &run, .new_run = &run, .base = &native, .new = &skb, .change = 12.5};
+	const char *base, *new;
+	struct sentence s;
+
+	(void)state;
+	sentence_of_exact(&s, &d);
+	assert_string_equal(s.number, "12.500 instructions");
+	assert_string_equal(s.after, " per packet more than drop/no-touch@native");
+	sentence_exact_sides(&d, &base, &new);
+	assert_string_equal(base, "native");
+	assert_string_equal(new, "generic");
+	d.new_run = &other;
+	d.change = -12.5;
+	sentence_of_exact(&s, &d);
+	assert_string_equal(s.after, " per packet less in the new run than drop/no-touch@native in the base run");
+	d.new = &touch; /* in another mode, and not only in that */
+	sentence_exact_sides(&d, &base, &new);
+	assert_string_equal(base, native.id);
+	assert_string_equal(new, touch.id);
+}
+
 /*
  * A poll calls a twice, and on each way b: a file of callgrind has one edge of a and b with both sums, and none of a
  * function that calls itself.
@@ -425,6 +484,8 @@ int main(void)
 		cmocka_unit_test(test_transfers),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_diff),
+		cmocka_unit_test(test_rows_sum_up),
+		cmocka_unit_test(test_sentences),
 		cmocka_unit_test(test_callgrind_sums_edges),
 	};
 

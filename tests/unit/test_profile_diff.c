@@ -179,12 +179,32 @@ static void test_keys(void **state)
 	assert_null(k);
 }
 
+/* More names than a table of names has room for at first: each is still found at its number. */
+static void test_names_keep_their_numbers(void **state)
+{
+	struct profile p;
+	uint32_t symbol;
+	char name[16];
+
+	(void)state;
+	profile_init(&p);
+	for (int again = 0; again < 2; again++)
+		for (uint32_t i = 0; i < 1000; i++) {
+			snprintf(name, sizeof(name), "f%u", i);
+			assert_int_equal(profile_add_symbol(&p, name, strlen(name), "", 0, SPACE_KERNEL, &symbol), 0);
+			assert_int_equal(symbol, i);
+		}
+	assert_int_equal(p.nsymbols, 1000);
+	profile_release(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_closure),
 		cmocka_unit_test(test_cut_short),
 		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_names_keep_their_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -344,6 +344,44 @@ static void test_rows_that_do_not_line_up(void **state)
 	free(wide);
 }
 
+/* Cells that hold no share, or no name, make no row; the rows around them are read. */
+static void test_cells_that_are_empty(void **state)
+{
+	static const char commas[] = "# Overhead,Symbol\n#\nx5.00%,[k] bad\n10.00%,[k] ok\n";
+	static const char nameless[] = HEAD "# Overhead  Symbol      Shared Object\n"
+					    "# ........  ..........  .............\n#\n"
+					    "     5.00%              [kernel]     \n"
+					    "    10.00%  [k] ok      [kernel]     \n";
+	struct report_filter f = all;
+	struct profile p;
+	struct diag d;
+
+	(void)state;
+	f.separator = ',';
+	assert_int_equal(read_text(&p, commas, &f, &d), 0);
+	assert_int_equal(p.nrows, 1);
+	assert_string_equal(p.symbols[p.rows[0].symbol].name, "ok");
+	profile_release(&p);
+	assert_int_equal(read_text(&p, nameless, &all, &d), 0);
+	assert_string_equal(p.symbols[p.rows[p.nrows - 1].symbol].name, "ok");
+	for (size_t i = 0; i < p.nsymbols; i++)
+		assert_true(strlen(p.symbols[i].name) < 12);
+	profile_release(&p);
+}
+
+/* A table of counts whose header has no event count: the shares are those of the samples. */
+static void test_counts_without_an_event_count(void **state)
+{
+	static const char text[] = "# Samples: 10  of event 'cycles'\n#\n"
+				   "#      Samples        Period  Symbol\n"
+				   "# ............  ............  ......\n#\n"
+				   "             4           200  [k] a\n"
+				   "             6           800  [k] b\n";
+
+	(void)state;
+	expect(text, &all, "a", 40, -1);
+}
+
 static void test_refusals(void **state)
 {
 	(void)state;
@@ -371,6 +409,8 @@ int main(void)
 		cmocka_unit_test(test_event_not_said),
 		cmocka_unit_test(test_rows_that_do_not_line_up),
 		cmocka_unit_test(test_guessed_dso),
+		cmocka_unit_test(test_cells_that_are_empty),
+		cmocka_unit_test(test_counts_without_an_event_count),
 		cmocka_unit_test(test_refusals),
 	};
 

@@ -174,6 +174,17 @@ static void test_text(void **state)
 	rows_release(&r);
 }
 
+/* Columns of a terminal. A character has at most four bytes; what follows it is another one, valid or not. */
+static void test_width(void **state)
+{
+	(void)state;
+	assert_int_equal(text_width(""), 0);
+	assert_int_equal(text_width("a± b"), 4);
+	assert_int_equal(text_width("\xf0\x9f\x98\x80"), 1);
+	assert_int_equal(text_width("\xf0\x9f\x98\x80\x80"), 2);
+	assert_int_equal(text_width("\x80"), 1);
+}
+
 static void test_json(void **state)
 {
 	static const struct column inner[] = {{"function", NULL, CELL_NAME, IN_JSON}};
@@ -206,13 +217,10 @@ static void test_json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_digits),
-		cmocka_unit_test(test_cells),
-		cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_rest),
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_digits_change_at),
+		cmocka_unit_test(test_digits),  cmocka_unit_test(test_cells),
+		cmocka_unit_test(test_unknown), cmocka_unit_test(test_rest),
+		cmocka_unit_test(test_text),    cmocka_unit_test(test_width),
+		cmocka_unit_test(test_json),    cmocka_unit_test(test_digits_change_at),
 	};
 
 	return cmocka_run_group_tests_name("rows", tests, NULL, NULL);

@@ -215,6 +215,7 @@ static void test_frames(void **state)
 	check_frame("\tffffffff81aed969 f.isra.0+0x1f ([guest.kernel.kallsyms])", "f.isra.0", "[guest.kernel.kallsyms]",
 		    SPACE_GUEST_KERNEL);
 	check_frame("\tffffffff81aed969", "[unknown]", "", SPACE_KERNEL);
+	check_frame("\tface_it+0x2 (/boot/vmlinux)", "face_it", "/boot/vmlinux", SPACE_KERNEL); /* no address */
 }
 
 /*

@@ -1,0 +1,56 @@
+# made by xdpzoom plot; to draw it again: gnuplot ./two.gp
+set terminal svg noenhanced dynamic size 1000,706 font 'sans-serif,13' background 'white'
+set output './two.svg'
+set encoding utf8
+set datafile separator tab
+set border 3 lc rgb '#8b949e'
+set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'
+set grid xtics ytics lc rgb '#e2e5e9' lt 1
+set key outside right top vertical Left reverse samplen 1 spacing 1.1 font ',10'
+set title offset 0,-0.3 font ',13'
+# colours that people who see fewer of them tell apart: Okabe and Ito
+hues = "#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555"
+hue(n) = word(hues, 1 + (n % words(hues)))
+set multiplot
+
+set origin 0,0.39660
+set size 1,0.60340
+set title 'drop/no-touch: generic costs 300.0 ± 1.0 ns more per packet than native (95 %)'
+set yrange [13.6:-0.6]
+set xrange [0:*]
+set xlabel 'ns/packet'
+set lmargin 34
+set rmargin 4
+unset key
+unset grid
+set grid xtics lc rgb '#e2e5e9' lt 1
+set style fill solid 1 noborder
+plot './two.waterfall.tsv' skip 1 using 2:0:2:3:($0 - 0.36):($0 + 0.36):5:ytic(1) with boxxyerror lc rgb variable, \
+     '' skip 1 using 3:0:4 with xerrorbars pt -1 lw 1.2 lc rgb '#1a1f25'
+reset
+set border 3 lc rgb '#8b949e'
+set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'
+set grid xtics ytics lc rgb '#e2e5e9' lt 1
+set key outside right top vertical Left reverse samplen 1 spacing 1.1 font ',10'
+set title offset 0,-0.3 font ',13'
+# colours that people who see fewer of them tell apart: Okabe and Ito
+hues = "#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555"
+hue(n) = word(hues, 1 + (n % words(hues)))
+
+set origin 0,0.00000
+set size 1,0.39660
+set title 'The run as it went, window by window'
+set ylabel 'Mpps'
+set xlabel 'seconds'
+set yrange [0:*]
+plot for [i=0:2] './two.pps.tsv' index i using (($1 + $2) / 2):3 with points pt 7 ps 0.6 lc rgb hue(i) title columnheader(1)
+reset
+set border 3 lc rgb '#8b949e'
+set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'
+set grid xtics ytics lc rgb '#e2e5e9' lt 1
+set key outside right top vertical Left reverse samplen 1 spacing 1.1 font ',10'
+set title offset 0,-0.3 font ',13'
+# colours that people who see fewer of them tell apart: Okabe and Ito
+hues = "#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555"
+hue(n) = word(hues, 1 + (n % words(hues)))
+unset multiplot
