@@ -163,7 +163,7 @@ def run(args, top):
 
 
 def in_memory():
-    """Where files cost nothing to sync, if there is room for the trees and what tests write. None: the usual place."""
+    """Where files cost nothing to sync, if there is room for the trees and what tests write, or None."""
     try:
         place = os.statvfs("/dev/shm")
     except OSError:
@@ -174,7 +174,7 @@ def in_memory():
 
 def main():
     args = arguments()
-    top = tempfile.mkdtemp(prefix="xdpzoom-mutants-", dir=in_memory())
+    top = tempfile.mkdtemp(prefix="xdpzoom-mutants-", dir=in_memory() or "/var/tmp")
     for s in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(s, lambda number, frame: sys.exit(128 + number))
     try:

@@ -2,7 +2,7 @@
 
 in:    root, or a user who may make namespaces
 out:   behind(): the command that runs a program so; possible(): whether this machine can do it
-law:   inside, everything but the folder is read-only, and no other processes exist. A program that removes every file
+law:   inside, everything but the folder is read-only, /tmp is the folder too (tmpfile() knows no other), and no other processes exist. A program that removes every file
        it finds, or signals every process, harms nobody outside
 exit:  that of the program; 77 and a sentence if there is no wall
 """
@@ -46,12 +46,12 @@ def mounts():
 
 def build(folder):
     """Makes all but the folder read-only. Paths that can still be written."""
-    if not mount(folder, folder, MS_BIND):
+    if not mount(folder, folder, MS_BIND) or not mount(folder, "/tmp", MS_BIND):
         return [folder]
-    for path, kept in list(mounts()):
-        if path != folder:
-            mount(None, path, MS_REMOUNT | MS_BIND | MS_RDONLY | kept)
-    return [path for path, kept in mounts() if path != folder and os.access(path, os.W_OK)]
+    others = [(path, kept) for path, kept in mounts() if path not in (folder, "/tmp")]
+    for path, kept in others:
+        mount(None, path, MS_REMOUNT | MS_BIND | MS_RDONLY | kept)
+    return [path for path, kept in others if os.access(path, os.W_OK)]
 
 
 def main():
