@@ -351,7 +351,7 @@ static int add_turns(struct analysis *a, const struct run_turns *turns, struct d
 static int add_run_gates(struct analysis *a)
 {
 	bool complete = !strcmp(a->run->ended, "complete");
-	json_t *cpu = json_object_get(a->run->load, "cpu");
+	int load_cpu = a->run->facts.load_cpu;
 	double shared = 0;
 	int err = quality_add(&a->quality, &a->options.limits, QUALITY_ENDED, "", complete ? 0 : 1, "%s",
 			      complete ? "" : a->run->ended);
@@ -359,9 +359,10 @@ static int add_run_gates(struct analysis *a)
 	if (!strcmp(a->run->view, "work")) /* on purpose, and the generator's part is not in the base */
 		return err;
 	for (size_t i = 0; i < a->run->nrx_cpus; i++)
-		shared += json_is_integer(cpu) && json_integer_value(cpu) == a->run->rx_cpus[i];
+		shared += load_cpu == a->run->rx_cpus[i];
 	if (!err)
-		err = quality_add(&a->quality, &a->options.limits, QUALITY_APART, "", cpu ? shared : NAN, "%s", "");
+		err = quality_add(&a->quality, &a->options.limits, QUALITY_APART, "", load_cpu < 0 ? NAN : shared, "%s",
+				  "");
 	return err;
 }
 

@@ -42,18 +42,17 @@ static void gate_mode(struct gates *g)
 /* Does the receiver idle because the generator, without a rate limit, waits for the second stage or shares its CPU? */
 static bool stage_sets_pace(const struct gates *g, double stage_busy_pct, bool shared)
 {
-	const json_t *load = g->a->run->load;
+	const struct run_facts *facts = &g->a->run->facts;
 
-	return g->v->busy_pct < SATURATED_PCT && json_object_get(load, "cpu") &&
-	       json_number_value(json_object_get(load, "rate_pps")) == 0 &&
+	return g->v->busy_pct < SATURATED_PCT && facts->load_cpu >= 0 && facts->load_rate_pps == 0 &&
 	       (stage_busy_pct >= STAGE_BUSY_PCT || (shared && stage_busy_pct > 0));
 }
 
 /* Adds the row if the second stage sets the pace; returns whether it does. */
 static bool gate_stage_pace(struct gates *g)
 {
-	const json_t *cpu = json_object_get(g->a->run->load, "cpu");
-	bool shared = cpu && json_integer_value(cpu) == g->v->variant->stage_cpu;
+	int load_cpu = g->a->run->facts.load_cpu;
+	bool shared = load_cpu >= 0 && load_cpu == g->v->variant->stage_cpu;
 	double stage_busy_pct = variant_stage_busy_pct(g->v);
 
 	if (!stage_sets_pace(g, stage_busy_pct, shared))
@@ -256,12 +255,6 @@ static double unexplained_packets(const struct run_totals *t)
 	return fabs(arrived - (double)t->rx_seen);
 }
 
-/* The most frames that the device's TX ring holds. The program has sent them, but the device has not counted them. */
-static double tx_ring_frames(const struct run *r)
-{
-	return json_number_value(json_object_get(json_object_get(r->device, "rings"), "tx"));
-}
-
 /*
  * The program's TX verdicts less the frames that left by the device's counters; 0 if more frames left. A difference of
  * up to one TX ring is no loss in two cases: the counter that all devices have counts a frame only when the ring has
@@ -274,7 +267,7 @@ static double missing_by_device(const struct run *r, const struct run_totals *t)
 
 	if (t->tx_verdicts < 0 || sent < 0)
 		return NAN;
-	if ((t->tx_sent < 0 || t->gen_sent < 0) && missing <= tx_ring_frames(r))
+	if ((t->tx_sent < 0 || t->gen_sent < 0) && missing <= r->facts.tx_ring_frames)
 		return 0;
 	return fmax(0, missing);
 }

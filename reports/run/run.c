@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@ void run_init(struct run *r)
 	r->sample_hz = r->sample_cost_ns = r->overhead_budget_pct = -1;
 	r->precision_pct = r->precision_reached_pct = -1;
 	r->stamp_ns = r->waited_s = -1;
+	r->facts.load_cpu = -1;
 	snprintf(r->view, sizeof(r->view), "blocks");
 }
 
@@ -45,6 +47,18 @@ void run_release(struct run *r)
 	json_decref(r->device);
 	json_decref(r->load);
 	run_init(r);
+}
+
+void run_take_facts(struct run *r)
+{
+	const json_t *cpu = json_object_get(r->load, "cpu"), *rings = json_object_get(r->device, "rings");
+	json_int_t number = json_is_integer(cpu) ? json_integer_value(cpu) : -1;
+
+	r->facts = (struct run_facts){
+		.load_cpu = number >= 0 && number <= INT_MAX ? (int)number : -1,
+		.load_rate_pps = json_number_value(json_object_get(r->load, "rate_pps")),
+		.tx_ring_frames = json_number_value(json_object_get(rings, "tx")),
+	};
 }
 
 struct run_variant *run_add_variant(struct run *r)

@@ -190,6 +190,13 @@ struct run_block {
 	struct run_counters counters; /* over the whole block, like totals */
 };
 
+/* What gates need of the device and the load. */
+struct run_facts {
+	int load_cpu;          /* the generator's; -1: it is not ours, or on another machine */
+	double load_rate_pps;  /* asked for; 0: as fast as it can */
+	double tx_ring_frames; /* 0: not known */
+};
+
 #define RUN_MAX_NAPIS   64
 #define RUN_MAX_RX_CPUS 64
 
@@ -198,6 +205,7 @@ struct run {
 	json_t *command;               /* array of strings */
 	json_t *environment;           /* object of strings, numbers, booleans, objects; printed unchanged */
 	json_t *device, *load;         /* objects like environment */
+	struct run_facts facts;        /* run_take_facts() takes them from device and load */
 	char event[32];                /* "cycles" or "cpu-clock" */
 	double sample_hz, sample_cost_ns, overhead_budget_pct;
 	bool napi_threaded;
@@ -235,6 +243,7 @@ struct run {
  */
 void run_init(struct run *r);
 void run_release(struct run *r);
+void run_take_facts(struct run *r); /* run_read() has done it */
 struct run_variant *run_add_variant(struct run *r);
 struct run_block *run_add_block(struct run *r);
 void run_drop_last_block(struct run *r); /* for a block that could not be finished */

@@ -439,6 +439,7 @@ static void read_run(struct json_in *rd, const json_t *o, struct run *r)
 	r->environment = json_incref(json_in_object(rd, o, "environment"));
 	r->device = json_incref(json_in_object(rd, o, "device"));
 	r->load = json_incref(json_in_object(rd, o, "load"));
+	run_take_facts(r);
 	read_settings(rd, o, r);
 	json_in_text(rd, o, "ended", r->ended, sizeof(r->ended));
 	read_precision(rd, o, r);

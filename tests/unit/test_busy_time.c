@@ -64,8 +64,8 @@ static struct quality_row paced_by_stage(const struct synthetic_options *o, int 
 	measured_record(&m, o);
 	m.run.variants[0].stage = RUN_STAGE_CPU;
 	m.run.variants[0].stage_cpu = stage_cpu;
-	json_decref(m.run.load);
-	m.run.load = json_pack("{s:i, s:f}", "cpu", 1, "rate_pps", rate_pps);
+	m.run.facts.load_cpu = 1;
+	m.run.facts.load_rate_pps = rate_pps;
 	for (size_t i = 0; i < m.run.nblocks; i++)
 		for (size_t k = 0; k < m.run.blocks[i].nwindows; k++) {
 			struct run_window *w = &m.run.blocks[i].windows[k];

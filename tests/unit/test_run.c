@@ -38,7 +38,7 @@ static void fill_head(struct run *r)
 	r->command = json_pack("[s,s]", "record", "veth0");
 	r->environment = json_pack("{s:s}", "kernel", "6.18");
 	r->device = json_pack("{s:s}", "driver", "veth");
-	r->load = json_pack("{s:i}", "size_bytes", 64);
+	r->load = json_pack("{s:i, s:i}", "size_bytes", 64, "cpu", 5);
 	strcpy(r->event, "cpu-clock");
 	r->sample_hz = 397;
 	r->sample_cost_ns = 15000.25;
@@ -155,6 +155,36 @@ static void write_and_read(struct run *back)
 	run_release(&r);
 }
 
+static struct run_facts facts_of(json_t *device, json_t *load)
+{
+	struct run_facts facts;
+	struct run r;
+
+	run_init(&r);
+	r.device = device;
+	r.load = load;
+	run_take_facts(&r);
+	facts = r.facts;
+	run_release(&r);
+	return facts;
+}
+
+/* A generator of ours has a CPU; what others send, or send from elsewhere, has none. */
+static void test_facts(void **state)
+{
+	struct run_facts f = facts_of(json_pack("{s:{s:i, s:i}}", "rings", "rx", 512, "tx", 256),
+				      json_pack("{s:i, s:f}", "cpu", 0, "rate_pps", 4.5e6));
+
+	(void)state;
+	assert_int_equal(f.load_cpu, 0);
+	assert_true(f.load_rate_pps == 4.5e6 && f.tx_ring_frames == 256);
+	f = facts_of(json_pack("{s:n}", "rings"), json_pack("{s:s}", "kind", "external"));
+	assert_int_equal(f.load_cpu, -1);
+	assert_true(f.load_rate_pps == 0 && f.tx_ring_frames == 0);
+	assert_int_equal(facts_of(NULL, json_pack("{s:s}", "cpu", "one")).load_cpu, -1);
+	assert_int_equal(facts_of(NULL, json_pack("{s:I}", "cpu", 1LL << 32)).load_cpu, -1);
+}
+
 static void test_round_trip_of_the_run(void **state)
 {
 	struct run back;
@@ -170,6 +200,7 @@ static void test_round_trip_of_the_run(void **state)
 	assert_int_equal(back.nnapi_tids, 2);
 	assert_int_equal(back.napi_tids[1], 4712);
 	assert_int_equal(back.rx_cpus[0], 1);
+	assert_int_equal(back.facts.load_cpu, 5);
 	assert_string_equal(back.variants[1].id, "tx/swap-macs+walk200@skb");
 	assert_string_equal(back.variants[1].plant, "walk");
 	assert_true(back.variants[1].plant_asked_ns == 200 && back.variants[1].plant_ns == 203.1);
@@ -421,6 +452,7 @@ static void test_disk_full(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_facts),
 		cmocka_unit_test(test_round_trip_of_the_run),
 		cmocka_unit_test(test_round_trip_of_a_block),
 		cmocka_unit_test(test_round_trip_of_windows),

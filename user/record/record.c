@@ -153,6 +153,7 @@ static void describe(struct recorder *r)
 	r->run.device = netdev_describe(&r->session.target.nd, sysfs);
 	describe_rx_path(r);
 	r->run.load = describe_load(r);
+	run_take_facts(&r->run);
 	snprintf(r->run.view, sizeof(r->run.view), "%s", record_view_words[r->o->view]);
 	if (r->o->view == RECORD_BLOCKS)
 		snprintf(r->run.order, sizeof(r->run.order), "%s", r->o->shuffle ? "shuffle" : "abba");
