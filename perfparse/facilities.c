@@ -36,6 +36,10 @@ struct facilities {
 	uint64_t *sets; /* ninfos * nwords: a bit per glob, set if the glob matches the symbol */
 	uint32_t *candidates;
 	size_t ncandidates, cap_candidates;
+
+	/* Per rule: the last look (one stack) in which its chain was not found. */
+	uint32_t *missed;
+	uint32_t look;
 };
 
 int facilities_read(struct facilities **out, const char *path, struct diag *d)
@@ -55,8 +59,10 @@ int facilities_read(struct facilities **out, const char *path, struct diag *d)
 	}
 	err = facility_rules_read(&f->rules, in, path ? path : "facilities.conf", d);
 	fclose(in);
+	if (!err && !(f->missed = calloc(f->rules.nrules + 1, sizeof(*f->missed))))
+		err = diag_set(d, -ENOMEM, "out of memory");
 	if (err) {
-		free(f);
+		facilities_free(f);
 		return err;
 	}
 	f->nwords = (f->rules.nglobs + 63) / 64;
@@ -72,6 +78,7 @@ void facilities_free(struct facilities *f)
 	free(f->infos);
 	free(f->sets);
 	free(f->candidates);
+	free(f->missed);
 	free(f);
 }
 
@@ -187,21 +194,29 @@ static bool prepare(struct facilities *f, const struct profile *p)
 
 /*
  * True if the rule's places after the first match frames[], in this order; frames between the matches do not
- * matter.
+ * matter. A chain that is not found from one frame outward is not found from a frame further out either, so that a look
+ * at a stack searches it once for each rule, however deep it is.
  */
-static bool chain_holds(const struct facilities *f, const struct rule *rule, const uint32_t *frames, unsigned int depth)
+static bool chain_holds(struct facilities *f, uint32_t n, const uint32_t *frames, unsigned int depth)
 {
+	const struct rule *rule = &f->rules.rules[n];
 	const struct rule_place *place = &f->rules.places[rule->first + 1];
 	const struct rule_place *end = place + rule->nplaces - 1;
 	unsigned int i;
 
+	if (f->missed[n] == f->look)
+		return false;
 	for (i = 0; place < end && i < depth; i++)
 		if (names_it(f, f->sets + frames[i] * f->nwords, place))
 			place++;
+	if (place < end)
+		f->missed[n] = f->look;
 	return place == end;
 }
 
 enum pass { WHOLE_STACK, LEAF, ANYWHERE };
+
+#define ALL_RULES INT64_MAX
 
 static bool rule_takes_part(const struct facilities *f, const struct rule *rule, enum pass pass)
 {
@@ -212,8 +227,10 @@ static bool rule_takes_part(const struct facilities *f, const struct rule *rule,
 	return !rule->any && (pass == LEAF || !cost);
 }
 
-/* The number of the first rule, in file order, that matches frames[0] and the frames further out; -1: none. */
-static int64_t first_rule(const struct facilities *f, const uint32_t *frames, unsigned int depth, enum pass pass)
+/*
+ * The number of the first rule below end, in file order, that matches frames[0] and the frames further out; -1: none.
+ */
+static int64_t first_rule(struct facilities *f, const uint32_t *frames, unsigned int depth, enum pass pass, int64_t end)
 {
 	const struct symbol_info *info = &f->infos[frames[0]];
 	const struct rule *rule;
@@ -221,43 +238,51 @@ static int64_t first_rule(const struct facilities *f, const uint32_t *frames, un
 
 	for (i = 0; i < info->nrules; i++) {
 		n = f->candidates[info->first + i];
+		if (n >= end)
+			break;
 		rule = &f->rules.rules[n];
-		if (rule_takes_part(f, rule, pass) && chain_holds(f, rule, frames + 1, depth - 1))
+		if (rule_takes_part(f, rule, pass) && chain_holds(f, n, frames + 1, depth - 1))
 			return n;
 	}
 	return -1;
 }
 
 /* The number of the idle or taken-out rule that decides about the whole stack; -1: none does. */
-static int64_t whole_stack_rule(const struct facilities *f, const uint32_t *frames, unsigned int depth)
+static int64_t whole_stack_rule(struct facilities *f, const uint32_t *frames, unsigned int depth)
 {
-	int64_t best = first_rule(f, frames, depth, WHOLE_STACK), n;
+	int64_t best = first_rule(f, frames, depth, WHOLE_STACK, ALL_RULES), n;
 	unsigned int i;
 
 	for (i = 0; i < depth; i++) {
 		if (!f->infos[frames[i]].starts_any)
 			continue;
-		n = first_rule(f, frames + i, depth - i, ANYWHERE);
-		if (n >= 0 && (best < 0 || n < best))
+		n = first_rule(f, frames + i, depth - i, ANYWHERE, best < 0 ? ALL_RULES : best);
+		if (n >= 0)
 			best = n;
 	}
 	return best;
 }
 
-static unsigned int of_frames(const struct facilities *f, const uint32_t *frames, unsigned int depth)
+static unsigned int of_frames(struct facilities *f, const uint32_t *frames, unsigned int depth)
 {
-	int64_t n = whole_stack_rule(f, frames, depth);
 	unsigned int i;
+	int64_t n;
 
+	f->look++;
+	if (!f->look) { /* after 2^32 looks the marks mean nothing any more */
+		memset(f->missed, 0, f->rules.nrules * sizeof(*f->missed));
+		f->look = 1;
+	}
+	n = whole_stack_rule(f, frames, depth);
 	if (n >= 0)
 		return f->rules.rules[n].facility;
-	n = first_rule(f, frames, depth, LEAF);
+	n = first_rule(f, frames, depth, LEAF, ALL_RULES);
 	if (n >= 0)
 		return f->rules.rules[n].facility;
 	if (!f->infos[frames[0]].helper)
 		return FACILITY_REST;
 	for (i = 1; i < depth; i++) {
-		n = first_rule(f, frames + i, depth - i, LEAF);
+		n = first_rule(f, frames + i, depth - i, LEAF, ALL_RULES);
 		if (n >= 0)
 			return f->rules.rules[n].facility;
 	}

@@ -187,24 +187,31 @@ static int header_score(const struct script_header *h)
 	return (h->tid >= 0) + 2 * (h->cpu >= 0);
 }
 
-/* Any "1.5:" may be part of a task's name. The time is the first one that has both tid and CPU before it. */
+/* Where a task's name may end at the latest: its 15 bytes, which perf may print behind a blank. */
+#define NAME_END 16
+
+/*
+ * Any "1.5:" may be part of a task's name. The time is the first one that has both tid and CPU before it, and that
+ * cannot lie within a name: a task may call itself "7 [1] 1.5:", and the header is still that of the task itself.
+ */
 static bool header_by_time(struct script_header *best, const char *line, const char *end)
 {
 	struct script_header h = {0};
 	const char *colon = line, *from;
-	bool found = false;
+	bool found = false, in_name = false;
 
 	for (; (colon = memchr(colon, ':', (size_t)(end - colon))); colon++) {
 		if ((colon + 1 < end && !is_blank(colon[1])) || !read_time(line, colon, &from, &h.time_ns))
 			continue;
 		read_before(&h, line, from);
-		if (found && header_score(&h) <= header_score(best))
+		if (found && header_score(&h) <= header_score(best) && !(in_name && header_score(&h) == 3))
 			continue;
 		h.has_time = true;
 		read_behind(&h, colon + 1, end);
 		*best = h;
 		found = true;
-		if (header_score(&h) == 3)
+		in_name = colon - line < NAME_END;
+		if (header_score(&h) == 3 && !in_name)
 			break;
 	}
 	return found;
@@ -214,21 +221,21 @@ static bool header_by_time(struct script_header *best, const char *line, const c
 static bool header_by_cpu(struct script_header *h, const char *line, const char *end)
 {
 	const char *s = line, *close, *from, *to;
+	bool found = false;
+	int cpu;
 
-	for (; (close = memchr(s, ']', (size_t)(end - s))); s = close + 1) {
+	for (; (!found || s - line < NAME_END) && (close = memchr(s, ']', (size_t)(end - s))); s = close + 1) {
 		if (close + 1 < end && !is_blank(close[1]))
 			continue;
-		if (!token_before(line, close + 1, &from, &to))
+		if (!token_before(line, close + 1, &from, &to) || !read_cpu(from, to, &cpu))
 			continue;
-		*h = (struct script_header){.tid = -1, .cpu = -1};
-		if (!read_cpu(from, to, &h->cpu))
-			continue;
+		*h = (struct script_header){.tid = -1, .cpu = cpu};
 		if (token_before(line, from, &from, &to))
 			read_tid(from, to, &h->tid);
 		read_behind(h, close + 1, end);
-		return true;
+		found = true;
 	}
-	return false;
+	return found;
 }
 
 bool script_parse_header(struct script_header *h, const char *line, size_t len)

@@ -95,6 +95,15 @@ static int last_placement(const struct history_args *a, double *placement_ns, st
 	return err;
 }
 
+/* The run is in the file by now; a caller that does not get its number has to know that. */
+static int print_number(int64_t run, struct diag *d)
+{
+	if (printf("%lld\n", (long long)run) > 0 && !fflush(stdout))
+		return 0;
+	return diag_set(d, -errno, "run %lld was added, and its number cannot be written: %s", (long long)run,
+			strerror(errno));
+}
+
 static int add_exact(struct history_args *a, const char *dir, struct diag *d)
 {
 	struct facilities *f = NULL;
@@ -110,7 +119,7 @@ static int add_exact(struct history_args *a, const char *dir, struct diag *d)
 	if (!err)
 		err = history_exact_add(h, &e, a->name, &run, d);
 	if (!err)
-		printf("%lld\n", (long long)run);
+		err = print_number(run, d);
 	history_close(h);
 	exact_release(&e);
 	facilities_free(f);
@@ -141,7 +150,7 @@ static int add(struct history_args *a, char **args, int nargs, struct diag *d)
 	if (!err)
 		err = history_add(h, &l.analysis, a->name, &run, d);
 	if (!err)
-		printf("%lld\n", (long long)run);
+		err = print_number(run, d);
 	history_close(h);
 	loaded_run_release(&l);
 	return err;

@@ -206,7 +206,7 @@ static void sum_refused(struct analysis_variant *v)
 		if (t->gen_sent < 0 || t->gen_errors < 0)
 			continue;
 		refused += (double)t->gen_errors;
-		given += (double)(t->gen_sent + t->gen_errors);
+		given += (double)t->gen_sent + (double)t->gen_errors;
 	}
 	v->refused_pct = 100 * refused / given;
 }

@@ -60,32 +60,21 @@ static void sum_slab(struct analysis_variant *v)
 	slab->slow_pct = 100 * slab->slow_ns / (slab->fast_ns + slab->slow_ns);
 }
 
-/*
- * The counter of v that has c's source and name, added if it is new. Until variant_add_counters() divides it,
- * per_packet holds the sum of the counts.
- */
-static struct analysis_counter *find_counter(struct analysis_variant *v, const struct counter *c)
-{
-	struct analysis_counter *new;
-
-	for (size_t i = 0; i < v->ncounters; i++)
-		if (v->counters[i].source == c->source && !strcmp(v->counters[i].name, c->name))
-			return &v->counters[i];
-	new = array_add(&v->counters, &v->ncounters, sizeof(*new));
-	if (new)
-		*new = (struct analysis_counter){.source = c->source, .name = c->name, .meaning = counter_meaning(c)};
-	return new;
-}
-
+/* Until variant_add_counters() divides it, per_packet holds the sum of the counts. */
 static int add_window(struct analysis_variant *v, const struct run_counters *from)
 {
 	for (size_t i = 0; i < from->changed.n; i++) {
 		const struct counter *c = &from->changed.list[i];
-		struct analysis_counter *sum = find_counter(v, c);
+		struct analysis_counter *new = array_add(&v->counters, &v->ncounters, sizeof(*new));
 
-		if (!sum)
+		if (!new)
 			return -ENOMEM;
-		sum->per_packet += c->known ? (double)c->value : NAN;
+		*new = (struct analysis_counter){
+			.source = c->source,
+			.name = c->name,
+			.meaning = counter_meaning(c),
+			.per_packet = c->known ? (double)c->value : NAN,
+		};
 	}
 	return 0;
 }
@@ -102,9 +91,26 @@ static int by_meaning(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
+/* Sorts the counters, and adds up those of one source and name: a run may have many windows with many names. */
+static void merge_counters(struct analysis_variant *v)
+{
+	size_t n = 0;
+
+	if (v->ncounters)
+		qsort(v->counters, v->ncounters, sizeof(*v->counters), by_meaning);
+	for (size_t i = 0; i < v->ncounters; i++) {
+		if (n && !by_meaning(&v->counters[n - 1], &v->counters[i]))
+			v->counters[n - 1].per_packet += v->counters[i].per_packet;
+		else
+			v->counters[n++] = v->counters[i];
+	}
+	v->ncounters = n;
+}
+
 int variant_add_counters(struct analysis_variant *v)
 {
 	double packets = 0, ns = 0;
+	size_t merged = 0;
 
 	sum_slab(v);
 	for (size_t i = 0; i < v->nused; i++)
@@ -117,14 +123,17 @@ int variant_add_counters(struct analysis_variant *v)
 			ns += (double)(from->to_ns - from->from_ns);
 			if (add_window(v, from))
 				return -ENOMEM;
+			if (v->ncounters > 2 * merged + 1000) {
+				merge_counters(v);
+				merged = v->ncounters;
+			}
 		}
+	merge_counters(v);
 	for (size_t i = 0; i < v->ncounters; i++) {
 		double sum = v->counters[i].per_packet;
 
 		v->counters[i].per_second = 1e9 * sum / ns;
 		v->counters[i].per_packet = packets > 0 ? sum / packets : NAN;
 	}
-	if (v->ncounters)
-		qsort(v->counters, v->ncounters, sizeof(*v->counters), by_meaning);
 	return 0;
 }

@@ -185,6 +185,13 @@ static void test_task_names_mislead_nobody(void **state)
 	check_header("[001]  12 [003]  5.25:  1 cycles:k: ", 12, 3, 5250000000ull, "cycles:k");
 	check_header("7 [001] 9  12 [003]  5.25:  1 napi:napi_poll: napi poll on 1", 12, 3, 5250000000ull,
 		     "napi:napi_poll");
+	/* a task that calls itself like a header */
+	check_header("7 [1] 6030.2: 4883 [001]  1143.000000100:    1003009 cpu-clock: ", 4883, 1, 1143000000100ull,
+		     "cpu-clock");
+	check_header(" 254 [1] 60.25:  4883 [001]  1143.000000100:    1003009 cpu-clock: ", 4883, 1, 1143000000100ull,
+		     "cpu-clock");
+	check_header("x 7 [1] 1 a: b:   4883 [001]     1003009 cpu-clock: ", 4883, 1, 0, "cpu-clock");
+	check_header("  4883 [001]  1143.000000100:    1003009 cpu-clock: ", 4883, 1, 1143000000100ull, "cpu-clock");
 	check_header("t -1 12 [003]  5.25:  1 cpu_core/cycles/:u: ", 12, 3, 5250000000ull, "cpu_core/cycles/:u");
 }
 

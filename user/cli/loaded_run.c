@@ -13,6 +13,8 @@ int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilitie
 
 	memset(l, 0, sizeof(*l));
 	run_init(&l->run);
+	if (!*dir)
+		return diag_set(d, -EINVAL, "the run directory's name is empty");
 	snprintf(l->dir, sizeof(l->dir), "%s", dir);
 	err = facilities_read(&l->facilities, facilities, d);
 	if (!err)
