@@ -320,6 +320,8 @@ static int write_run(const struct import *m, json_t *command, struct diag *d)
 		err = run_dir_begin(&dir, m->a->output, m->a->force, d);
 	if (!err && m->part)
 		err = write_part(m, dir.at, r.blocks[0].script, d);
+	for (size_t i = 0; i < r.nblocks && !err; i++)
+		err = run_seal_script(&r.blocks[i], dir.at, d);
 	if (!err)
 		err = run_write(&r, dir.at, d);
 	run_dir_tell(&dir, d);

@@ -248,6 +248,21 @@ static void add_spans(struct script_filter *f, struct script_span *spans, const 
 		spans[f->nspans++] = (struct script_span){from_ns, w->to_ns};
 }
 
+static int check_script(const struct run_block *b, const char *dir, struct diag *d)
+{
+	char path[4096];
+	FILE *in;
+	int err;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, b->script);
+	err = foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d);
+	if (err)
+		return err;
+	err = run_check_seal(b, in, path, d);
+	fclose(in);
+	return err;
+}
+
 /* Reads the receiver's samples: those of its NAPI threads, or, if it has none, all samples of its CPUs. */
 static int read_samples(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
 			struct diag *d)
@@ -260,6 +275,9 @@ static int read_samples(struct analysis_block *b, const struct block_source *sou
 	b->shares_only = !r->nnapi_tids && !r->nrx_cpus;
 	if (!b->block->script[0])
 		return 0;
+	err = check_script(b->block, source->dir, d);
+	if (err)
+		return err;
 	if (b->shares_only)
 		return read_one(b, source, &filter, number, out, d);
 	spans = calloc(b->block->nwindows + (source->turns ? source->speed->nspans : 0) + 1, sizeof(*spans));

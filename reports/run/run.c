@@ -76,6 +76,7 @@ struct run_block *run_add_block(struct run *r)
 	b->placement_ns[0] = b->placement_ns[1] = -1;
 	memset(&b->totals, 0xff, sizeof(b->totals)); /* every counter -1: not known */
 	b->stage_tid = -1;
+	b->seal.bytes = -1;
 	return b;
 }
 

@@ -173,6 +173,15 @@ struct run_speed {
 	bool loaded;
 };
 
+/*
+ * How long a script is, and a digest of it, so that one that was cut or changed since is no measurement.
+ * src: FNV-1a, 64 bits, Fowler, Noll and Vo, 1991; it finds accidents, and no forger
+ */
+struct run_seal {
+	int64_t bytes; /* -1: not known */
+	uint64_t digest;
+};
+
 struct run_block {
 	int index, round;
 	size_t variant; /* index into run.variants */
@@ -180,8 +189,9 @@ struct run_block {
 	char prog_tag[20], prog_name[20], mode_found[8];
 	/* cache-line ping-pong between RX CPU and generator CPU, one way, before and after; < 0: not probed */
 	double placement_ns[2];
-	int stage_tid;   /* the second stage's task; its samples are not counted as the receiver's; -1: none */
-	char script[64]; /* "blocks/000.script", relative to the directory; "" if the block has no profile */
+	int stage_tid;        /* the second stage's task; its samples are not counted as the receiver's; -1: none */
+	char script[64];      /* "blocks/000.script", relative to the directory; "" if the block has no profile */
+	struct run_seal seal; /* of the script */
 	struct run_window *windows;
 	size_t nwindows;
 	struct run_speed *speeds; /* in the order of time */
@@ -265,6 +275,11 @@ int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.
  * amount. NULL: no memory
  */
 json_t *run_counters_json(const struct counters *changed);
+
+/* Notes what the block's script is by now. No script: nothing is noted. */
+int run_seal_script(struct run_block *b, const char *dir, struct diag *d);
+/* -EILSEQ: the script, which is open here, is another one than when it was recorded. */
+int run_check_seal(const struct run_block *b, FILE *script, const char *path, struct diag *d);
 
 /*
  * A directory that is complete or absent.

@@ -221,12 +221,50 @@ static void read_totals(struct json_in *rd, const json_t *o, struct run_totals *
 				json_in_whole_or_null(rd, totals, run_totals_members[i].name, INT64_MAX);
 }
 
+static void read_seal(struct json_in *rd, const json_t *o, struct run_seal *s)
+{
+	char digest[17] = "";
+
+	s->bytes = json_in_whole(rd, o, "script_bytes", 0, INT64_MAX);
+	json_in_text(rd, o, "script_digest", digest, sizeof(digest));
+	if (strlen(digest) != 16 || digest[strspn(digest, "0123456789abcdef")])
+		json_in_refuse(rd, "script_digest", "is not 16 hexadecimal digits");
+	s->digest = strtoull(digest, NULL, 16);
+}
+
+/* Only an import has one text for all blocks. A text that stood for several blocks would count its samples for each. */
+static int by_script(const void *a, const void *b)
+{
+	return strcmp((*(const struct run_block *const *)a)->script, (*(const struct run_block *const *)b)->script);
+}
+
+static void refuse_shared_scripts(struct json_in *rd, const struct run *r)
+{
+	const struct run_block **sorted;
+	size_t n = 0;
+
+	if (rd->err || !strcmp(r->order, "imported"))
+		return;
+	sorted = added(rd, calloc(r->nblocks + 1, sizeof(*sorted)));
+	for (size_t i = 0; sorted && i < r->nblocks; i++)
+		if (r->blocks[i].script[0])
+			sorted[n++] = &r->blocks[i];
+	if (n)
+		qsort(sorted, n, sizeof(*sorted), by_script);
+	for (size_t i = 1; i < n && !rd->err; i++)
+		if (!by_script(&sorted[i - 1], &sorted[i]))
+			json_in_refuse(rd, "script", "is that of another block too");
+	free(sorted);
+}
+
 /* A run directory may come from a stranger, so a path in run.json must not lead out of the directory. */
 static void read_script(struct json_in *rd, const json_t *o, struct run_block *b)
 {
 	json_in_text_or_null(rd, o, "script", b->script, sizeof(b->script));
 	if (b->script[0] == '/' || strstr(b->script, ".."))
 		json_in_refuse(rd, "script", "lies outside of the run directory");
+	if (!rd->err && json_object_get(o, "script_bytes")) /* older versions lack it */
+		read_seal(rd, o, &b->seal);
 }
 
 static void read_placement(struct json_in *rd, const json_t *o, struct run_block *b)
@@ -460,6 +498,8 @@ static void read_run(struct json_in *rd, const json_t *o, struct run *r)
 		if (b)
 			read_block(rd, json_array_get(blocks, i), b, r->nvariants);
 	}
+	json_in_enter(rd, "%s", "blocks[].");
+	refuse_shared_scripts(rd, r);
 }
 
 static int check_schema(const json_t *o, const char *path, struct diag *d)

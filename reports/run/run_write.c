@@ -205,6 +205,15 @@ static json_t *speed_json(const struct run_block *b, bool *failed)
 	return speeds;
 }
 
+static void put_seal(json_t *o, const struct run_seal *s, bool *failed)
+{
+	char digest[17];
+
+	snprintf(digest, sizeof(digest), "%016llx", (unsigned long long)s->digest);
+	put(o, "script_bytes", json_integer(s->bytes), failed);
+	put(o, "script_digest", json_string(digest), failed);
+}
+
 static json_t *block_json(const struct run_block *b, bool *failed)
 {
 	json_t *o = json_object(), *windows = json_array(), *placement = json_array();
@@ -221,6 +230,8 @@ static json_t *block_json(const struct run_block *b, bool *failed)
 	put(o, "placement_ns", placement, failed);
 	put(o, "stage_tid", count_or_null(b->stage_tid), failed);
 	put(o, "script", text_or_null(b->script), failed);
+	if (b->seal.bytes >= 0)
+		put_seal(o, &b->seal, failed);
 	for (size_t i = 0; i < b->nwindows; i++)
 		add(windows, window_json(&b->windows[i], failed), failed);
 	put(o, "windows", windows, failed);

@@ -233,6 +233,8 @@ forged "an id that its words do not say is refused" '.variants[0].id = .variants
 forged "two variants of one id are refused" '.variants[1] = .variants[0]' "that of another variant"
 forged "one thread named twice is refused" '.napi_tids = [7, 7]' "napi_tids names one twice"
 forged "one CPU named twice is refused" '.rx_cpus = [1, 1]' "rx_cpus names one twice"
+forged "two blocks of one script are refused" '.blocks[1].script = .blocks[0].script' "script is that of another block"
+forged "a digest that is none is refused" '.blocks[0] += {script_bytes: 7, script_digest: "0x"}' "script_digest is not 16"
 forged "a schema with an escape is shown" '.schema = "\u001b]0;x\u0007"' "schema is .]0;x"
 
 printf 'swapper 0 [001] 1.000000:  1000 cyc\033[31mles:\n\tffffffff81000000 napi_poll ([kernel.kallsyms])\n\n' >"$tmp/esc.script"
@@ -259,5 +261,43 @@ result $? "doctor: what files say is shown"
 "$X" doctor --root "$tmp/copy" --format json >"$tmp/out" 2>"$tmp/why"
 jq -e '(.rows | length) == .fatal + .warnings + .ok + .unseen' "$tmp/out" >/dev/null
 result $? "doctor --format json: a finding that is no text has its row too"
+
+
+# Ends of names and files
+
+refused "empty" report ""
+result $? "report: an empty name is none"
+refused "name is empty" report ":$native"
+result $? "report: a variant of an empty name"
+"$X" history "$tmp/new.db" add "$tmp/run" -F "$conf" >/dev/full 2>"$tmp/why"
+[ $? -eq 1 ] && grep -q 'run 1 was added, and its number cannot be written: No space' "$tmp/why"
+result $? "history add: a number that nobody got is an error"
+long=$(printf '%02032d' 0)
+"$X" report "$long" "a b" >"$tmp/out" 2>"$tmp/why"
+[ $? -eq 2 ]
+result $? "report: a command line as long as the place for it"
+"$X" import tests/fixtures/perf/6.1/script.txt --pps 1M -V $native -o "$tmp/sealed" >"$tmp/out" 2>"$tmp/why"
+jq -e '.blocks[0] | .script_bytes > 0 and (.script_digest | length) == 16' "$tmp/sealed/run.json" >/dev/null &&
+	"$X" report "$tmp/sealed" >/dev/null 2>"$tmp/why"
+result $? "a run knows how long its scripts are"
+script=$(jq -r '.blocks[0].script' "$tmp/sealed/run.json")
+cp "$tmp/sealed/$script" "$tmp/whole"
+head -c -1000 "$tmp/whole" >"$tmp/sealed/$script"
+refused "bytes, and .* when it was recorded" report "$tmp/sealed"
+result $? "report: a script that was cut short is refused"
+tr 0 1 <"$tmp/whole" >"$tmp/sealed/$script"
+refused "was changed since it was recorded" report "$tmp/sealed"
+result $? "report: a script that was changed is refused"
+
+# Work: a stack of 60000 helpers, whose caller is looked for further and further out, took a minute for three samples
+{
+	for i in 1 2 3 4 5 6 7 8 9; do
+		echo "7 [001] 1.00000$i:  1000 cycles:"
+		yes "	ffffffff81000000 memcpy ([kernel.kallsyms])" | head -n 60000
+		echo
+	done
+} >"$tmp/deep.script"
+timeout 60 "$P" --pps 1M "$tmp/deep.script" >"$tmp/out" 2>"$tmp/why"
+result $? "perfparse: deep stacks cost no more than their length"
 
 echo "1..$n"

@@ -15,6 +15,7 @@
 #include "user/machine/cpu.h"
 #include "user/record/perf.h"
 #include "perfparse/module_names.h"
+#include "perfparse/script_hide.h"
 
 #define ANSWER_PATIENCE_MS 60000 /* perf first reads every file of /lib/modules, and disks can be slow */
 #define STOP_PATIENCE_NS   15000000000ULL
@@ -255,10 +256,11 @@ int perf_run(const struct perf_options *o, const char *const argv[], int out_fd)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -ECHILD;
 }
 
+/* No names of tasks: any task can give itself one that reads like a line of this text. */
 int perf_script(const struct perf_options *o, const char *text_path, struct diag *d)
 {
 	const char *const argv[] = {
-		"perf", "script", "-i", o->data_path, "--ns", "-F", "comm,tid,cpu,time,event,period,ip,sym,dso", NULL};
+		"perf", "script", "-i", o->data_path, "--ns", "-F", "tid,cpu,time,event,period,ip,sym,dso", NULL};
 	int out, err, status;
 	char words[200];
 
@@ -275,5 +277,8 @@ int perf_script(const struct perf_options *o, const char *text_path, struct diag
 		return diag_set(d, -ECHILD, "perf script failed%s%s", words[0] ? ": " : "", words);
 	}
 	err = module_names_fill(text_path, "/proc/kallsyms", "/proc/modules");
-	return err ? diag_set(d, err, "cannot name the unknown symbols in %s: %s", text_path, strerror(-err)) : 0;
+	if (err)
+		return diag_set(d, err, "cannot name the unknown symbols in %s: %s", text_path, strerror(-err));
+	err = script_hide_addresses(text_path);
+	return err ? diag_set(d, err, "cannot hide the addresses in %s: %s", text_path, strerror(-err)) : 0;
 }

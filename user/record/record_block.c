@@ -154,6 +154,8 @@ static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
 	snprintf(b->rb->script, sizeof(b->rb->script), "blocks/%03d.script", b->rb->index);
 	snprintf(path, sizeof(path), "%s/%s", r->dir.at, b->rb->script);
 	err = perf_script(&po, path, d);
+	if (!err)
+		err = run_seal_script(b->rb, r->dir.at, d);
 	if (err)
 		remove(path);
 	remove(r->data_path);

@@ -278,11 +278,13 @@ static int scripts_open(struct recorder *r, const struct round *n, FILE **out, s
 	return 0;
 }
 
-static int scripts_close(struct recorder *r, FILE **out, int err, struct diag *d)
+static int scripts_close(struct recorder *r, const struct round *n, FILE **out, int err, struct diag *d)
 {
 	for (size_t i = 0; i < r->run.nvariants; i++)
 		if (out[i] && fclose(out[i]) && !err)
 			err = diag_set(d, -errno, "a block's samples cannot be written: %s", strerror(errno));
+	for (size_t i = 0; i < r->run.nvariants && !err; i++)
+		err = run_seal_script(&r->run.blocks[n->first_block + i], r->dir.at, d);
 	return err;
 }
 
@@ -309,7 +311,7 @@ static int allot(struct recorder *r, const struct round *n, FILE *in, struct dia
 	err = scripts_open(r, n, out, d);
 	if (!err)
 		err = turn_samples_allot(&s, in, d);
-	return scripts_close(r, out, err, d);
+	return scripts_close(r, n, out, err, d);
 }
 
 static int samples_take(struct recorder *r, const struct round *n, struct diag *d)
