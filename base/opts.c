@@ -139,10 +139,12 @@ int opts_parse(const struct command *c, const struct opt *table, int argc, char 
 		given[o - table] = true;
 	}
 	parsed = read_arguments(c, table, argc, argv, given);
-	return parsed ? parsed : check_required(c, table, given);
+	if (!parsed)
+		parsed = check_required(c, table, given);
+	return !parsed && c->ready ? c->ready(c) : parsed;
 }
 
 int opts_exit(int parsed)
 {
-	return parsed == OPTS_DONE ? EXIT_OK : EXIT_USAGE;
+	return parsed == OPTS_DONE ? EXIT_OK : parsed == OPTS_LACKS ? EXIT_LACKS : EXIT_USAGE;
 }

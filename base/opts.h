@@ -66,11 +66,14 @@ struct command {
 	const char *help; /* one line */
 	int needs_root;
 	int (*run)(const struct command *c, int argc, char **argv);
+	/* May be NULL. Called when the command line is complete and right; what it returns, opts_parse() returns. */
+	int (*ready)(const struct command *c);
 };
 
 #define OPTS_OK    0
 #define OPTS_DONE  (-1)
 #define OPTS_USAGE (-2)
+#define OPTS_LACKS (-3) /* this machine lacks what the command needs; one sentence was printed */
 
 int opts_parse(const struct command *c, const struct opt *table, int argc, char **argv);
 /* The exit status of a command for which opts_parse() did not return OPTS_OK. */

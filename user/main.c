@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "user/settings/changes.h"
 #include "user/machine/kernel_words.h"
+#include "user/machine/privileges.h"
+#include "user/settings/changes.h"
 #include "user/xdpzoom.h"
 
 /* To add a command: a line here, a declaration in xdpzoom.h, a file cmd_NAME.c. */
@@ -52,21 +53,27 @@ static void recover(void)
 		complain("put back %zu settings that a killed run had left changed", n);
 }
 
+/* Called before a command that needs root does anything, and not for its help. */
+static int ready(const struct command *c)
+{
+	struct diag d = {};
+
+	if (privileges_check(c->name, &d)) {
+		complain("%s", d.text);
+		return OPTS_LACKS;
+	}
+	recover();
+	return OPTS_OK;
+}
+
 static int run(const struct command *c, int argc, char **argv)
 {
-	int help = 0;
+	struct command with = *c;
 
-	for (int i = 1; i < argc; i++)
-		help |= !strncmp(argv[i], "--help", 6) || !strcmp(argv[i], "-h");
-
-	if (c->needs_root && geteuid() != 0 && !help) {
-		complain("%s needs root; run: sudo %s %s ...", c->name, program_invocation_name, c->name);
-		return EXIT_LACKS;
-	}
-	if (c->needs_root && !help)
-		recover();
+	if (c->needs_root)
+		with.ready = ready;
 	kernel_words_listen();
-	return c->run(c, argc, argv);
+	return with.run(&with, argc, argv);
 }
 
 /* Prints the commands as reStructuredText for the man page. */

@@ -24,7 +24,7 @@ user/session: user/(session|settings|load|programs|machine) reports/run perfpars
 user/replay: user/(replay|load) base
 user/record: user/(record|session|settings|load|programs|machine) reports perfparse base bpf
 user/exact: user/(exact|load|programs|machine) reports/(exact|run) perfparse base bpf vm
-user/doctor: user/(doctor|settings|programs|machine) reports/run perfparse base bpf
+user/doctor: user/(doctor|settings|load|programs|machine) reports/run perfparse base bpf
 user/cli: user/(cli|record|session|settings|load|programs|machine) reports perfparse base bpf
 user/selftest: user/(selftest|cli|record|session|settings|load|programs|machine) reports perfparse base bpf
 user: user reports perfparse base bpf vm'

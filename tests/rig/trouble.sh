@@ -5,7 +5,7 @@
 need_root
 signals="INT TERM HUP" moments="0.05 0.2 0.5 1 1.5 2" how=
 [ $# -eq 0 ] || signals=INT moments="0.2 1.5" how="--windows 2 -r 10k"
-plan $((20 + 3 * $(echo $signals | wc -w)))
+plan $((21 + 3 * $(echo $signals | wc -w)))
 
 "$X" lab down
 left() { # what a run might leave: namespaces, links, programs, processes, half-made directories
@@ -74,6 +74,9 @@ killed_left() {
 	pgrep -f "record lab -o $tmp/kill9"
 }
 gone "SIGKILL: no program, no perf, no generator stay" killed_left
+is "SIGKILL: doctor names the lab that stays" \
+	"$("$X" doctor --format json | jq -r '.rows[] | select(.check == "leftovers") | .level, .mend')" "warning
+xdpzoom lab down"
 "$X" stat lab -t 0.1 >/dev/null 2>"$tmp/err"
 is "SIGKILL: the next run removes its lab, and makes and removes its own" "$(grep -c 'removed the lab that a killed command' "$tmp/err") $(left | head -n 2 | tr '\n' ' ')" "1 0 0 "
 is "SIGKILL: lab down finds the rest" "$("$X" lab down; left | head -n 2 | tr '\n' ' ')" "0 0 "

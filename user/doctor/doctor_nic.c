@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include "user/load/target.h"
 #include "user/settings/changes.h"
 #include "user/machine/cpu.h"
 #include "user/doctor/doctor.h"
@@ -54,16 +55,22 @@ static bool driven_by(const struct doctor *dr, const char *want)
 void check_leftovers(const struct doctor *dr, struct doctor_row *row)
 {
 	size_t kept = changes_count(CHANGES_KEPT), orphans = changes_count(CHANGES_ORPHANS);
+	bool lab = target_lab_orphaned();
 
 	(void)dr;
 	if (orphans)
-		row_is(row, DOCTOR_WARNING, "a run that was killed left %zu settings changed", orphans);
+		row_is(row, DOCTOR_WARNING, "a run that was killed left %zu settings changed%s", orphans,
+		       lab ? ", and the lab that it made" : "");
+	else if (lab)
+		row_is(row, DOCTOR_WARNING,
+		       "a command that was killed left its lab; the next run with the lab removes it");
 	else if (kept)
 		row_is(row, DOCTOR_OK, "doctor --fix changed %zu settings; doctor --undo puts them back", kept);
 	else
 		row_is(row, DOCTOR_OK, "none");
-	if (orphans)
-		row_mend(row, "xdpzoom doctor --undo");
+	if (orphans || lab)
+		row_mend(row, "%s%s%s", orphans ? "xdpzoom doctor --undo" : "", orphans && lab ? "; " : "",
+			 lab ? "xdpzoom lab down" : "");
 }
 
 void check_link(const struct doctor *dr, struct doctor_row *row)

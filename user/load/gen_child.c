@@ -37,7 +37,7 @@ static int gen_enter_netns(const struct gen_options *o, struct diag *d)
 {
 	if (o->netns[0] || o->netns_fd < 0)
 		return netns_enter(o->netns, d);
-	return setns(o->netns_fd, CLONE_NEWNET) ? diag_set(d, -errno, "cannot go back home: %s", strerror(errno)) : 0;
+	return netns_enter_fd(o->netns_fd) ? diag_set(d, -errno, "cannot go back home: %s", strerror(errno)) : 0;
 }
 
 /*

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "user/machine/netns.h"
 #include "user/machine/clock.h"
 #include "user/machine/uplink.h"
 #include "user/load/remote.h"
@@ -101,7 +102,7 @@ static void child_main(const struct gen_options *o, int in, int out, int err, pi
 		_exit(1);
 	setpgid(0, 0); /* Ctrl-C reaches the whole group; the parent decides when to stop */
 	signal(SIGPIPE, SIG_DFL);
-	if (o->netns_fd >= 0 && setns(o->netns_fd, CLONE_NEWNET))
+	if (o->netns_fd >= 0 && netns_enter_fd(o->netns_fd))
 		_exit(1);
 	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
 		_exit(1);

@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,7 +19,6 @@
 #include "user/load/rig.h"
 #include "user/load/rig_parts.h"
 
-#define RIG_LOCK      "/run/xdpzoom-lab.lock"
 #define WINDOW        224 /* frames under way; a veth's ring has room for 256 */
 #define RIG_NAPI_NICE (-19)
 
@@ -422,19 +420,6 @@ int rig_state(struct rig_state *s, struct diag *d)
 bool rig_complete(const struct rig_state *s)
 {
 	return s->rx_dev && s->tx_dev && s->sink && s->napi_tid > 0;
-}
-
-int rig_lock(bool alone, struct diag *d)
-{
-	int fd = open(RIG_LOCK, O_RDONLY | O_CREAT | O_CLOEXEC, 0600);
-
-	if (fd < 0)
-		return diag_set(d, -errno, "cannot open " RIG_LOCK ": %s", strerror(errno));
-	if (flock(fd, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB)) {
-		close(fd);
-		return diag_set(d, -EBUSY, "the lab is in use by another xdpzoom");
-	}
-	return fd;
 }
 
 static int64_t frames_at(const char *dev)

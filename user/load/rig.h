@@ -83,6 +83,7 @@ bool rig_complete(const struct rig_state *s);
  * it.
  */
 int rig_lock(bool alone, struct diag *d);
+bool rig_in_use(void); /* does a process hold that lock? */
 /* Frames that came back to the sender since the lab was made; -1: there is no sink. */
 int64_t rig_sink_frames(void);
 /* Redirected frames that arrived at xzend since the second pair was made; -1: there is no second pair. */

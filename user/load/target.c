@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/complain.h"
+#include "user/machine/locks.h"
 #include "user/machine/netns.h"
 #include "user/load/rig.h"
 #include "user/load/target.h"
@@ -11,7 +12,7 @@
 void target_init(struct target *t)
 {
 	memset(t, 0, sizeof(*t));
-	t->lock_fd = t->home_fd = -1;
+	t->lock_fd = t->home_fd = t->device_lock = -1;
 }
 
 /*
@@ -76,6 +77,10 @@ int target_open(struct target *t, const char *name, const char *netns, int rx_cp
 		err = netns_visit(netns, &t->home_fd, d);
 	if (!err)
 		err = netdev_open(&t->nd, name, d);
+	if (!err && !t->lab) {
+		t->device_lock = lock_device(t->nd.ifindex, name, d);
+		err = t->device_lock == -EBUSY ? -EBUSY : 0;
+	}
 	if (err)
 		target_release(t);
 	return err;
@@ -84,11 +89,18 @@ int target_open(struct target *t, const char *name, const char *netns, int rx_cp
 void target_release(struct target *t)
 {
 	netns_back(&t->home_fd);
+	if (t->device_lock >= 0)
+		close(t->device_lock);
 	if (t->made_lab && !rig_down(NULL))
 		unlink(LAB_MARK);
 	if (t->lock_fd >= 0)
 		close(t->lock_fd);
 	target_init(t);
+}
+
+bool target_lab_orphaned(void)
+{
+	return !access(LAB_MARK, F_OK) && rig_exists() && !rig_in_use();
 }
 
 void target_keep_lab(void)

@@ -18,8 +18,9 @@ struct target {
 	struct netdev nd;
 	bool lab;
 	bool made_lab;
-	int lock_fd;
-	int home_fd; /* the namespace that this process was in before */
+	int lock_fd;     /* of the lab */
+	int device_lock; /* of a device that is not the lab's */
+	int home_fd;     /* the namespace that this process was in before */
 };
 
 void target_init(struct target *t);
@@ -27,6 +28,8 @@ void target_init(struct target *t);
 int target_open(struct target *t, const char *name, const char *netns, int rx_cpu, bool alone, struct diag *d);
 /* The lab, if there is one, is no command's own any more: it stays until `lab down`. */
 void target_keep_lab(void);
+/* Is there a lab that a command made for itself, and which has ended since? Any user may ask. */
+bool target_lab_orphaned(void);
 void target_release(struct target *t); /* goes back to the namespace of before; may be called twice */
 
 #endif

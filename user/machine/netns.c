@@ -108,6 +108,17 @@ int netns_open(const char *name, struct diag *d)
 	return fd;
 }
 
+/* To enter the namespace that one is in takes no capability. */
+int netns_enter_fd(int fd)
+{
+	struct stat there, here;
+
+	if (!fstat(fd, &there) && !stat("/proc/thread-self/ns/net", &here) && there.st_dev == here.st_dev &&
+	    there.st_ino == here.st_ino)
+		return 0;
+	return setns(fd, CLONE_NEWNET);
+}
+
 int netns_enter(const char *name, struct diag *d)
 {
 	int fd, err = 0;
@@ -117,7 +128,7 @@ int netns_enter(const char *name, struct diag *d)
 	fd = netns_open(name, d);
 	if (fd < 0)
 		return fd;
-	if (setns(fd, CLONE_NEWNET))
+	if (netns_enter_fd(fd))
 		err = diag_set(d, -errno, "cannot enter network namespace %s: %s", name, strerror(errno));
 	close(fd);
 	return err;
@@ -156,7 +167,7 @@ int netns_visit_fd(int fd, int *saved, struct diag *d)
 	*saved = open_this(d);
 	if (*saved < 0)
 		return *saved;
-	if (setns(fd, CLONE_NEWNET)) {
+	if (netns_enter_fd(fd)) {
 		err = diag_set(d, -errno, "cannot enter a network namespace: %s", strerror(errno));
 		forget(saved);
 	}
@@ -183,7 +194,7 @@ void netns_back(int *saved)
 {
 	if (*saved < 0)
 		return;
-	if (setns(*saved, CLONE_NEWNET))
+	if (netns_enter_fd(*saved))
 		abort(); /* in the wrong namespace, this process would change other people's devices */
 	close(*saved);
 	*saved = -1;
@@ -253,6 +264,8 @@ int netns_sysfs(struct diag *d)
 	int fs, mnt = -1, err;
 
 	fs = fsopen("sysfs", FSOPEN_CLOEXEC);
+	if (fs < 0 && errno == EPERM) /* who may not mount is in no other namespace than that of /sys */
+		return open("/sys", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fs < 0)
 		return diag_set(d, -errno, "cannot open a sysfs of this network namespace: %s", strerror(errno));
 	if (fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)

@@ -16,6 +16,7 @@ bool netns_exists(const char *name);
 int netns_add(const char *name, struct diag *d);    /* -EEXIST: there is a namespace of this name */
 int netns_remove(const char *name, struct diag *d); /* returns 0 also when there is no such namespace */
 int netns_open(const char *name, struct diag *d);   /* a descriptor, which the caller closes */
+int netns_enter_fd(int fd);                         /* like setns(2); staying where one is needs no capability */
 int netns_enter(const char *name, struct diag *d);  /* NULL or "": does nothing */
 /* Makes a namespace without a name, which lives as long as *fd is open and devices are in use there. */
 int netns_make(int *fd, struct diag *d);

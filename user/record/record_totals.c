@@ -21,7 +21,7 @@ int64_t block_frames_back(const struct recorder *r)
 		return rig_sink_frames();
 	if (!r->session.o.own_load || g->host[0] || netns_visit(g->netns, &saved, NULL))
 		return -1;
-	if (!g->netns[0] && g->netns_fd >= 0 && setns(g->netns_fd, CLONE_NEWNET)) {
+	if (!g->netns[0] && g->netns_fd >= 0 && netns_enter_fd(g->netns_fd)) {
 		netns_back(&saved);
 		return -1;
 	}

@@ -1,0 +1,58 @@
+#!/bin/sh
+# Who may record, and one at a time: root, or anybody with just the capabilities that are named; a device in use names its user.
+. "$(dirname "$0")/lib.sh"
+need_root
+command -v setpriv >/dev/null || skip_all "no setpriv here"
+plan 13
+
+a=xzp$$a b=xzp$$b
+links=$a
+ip link add $a type veth peer name $b && ip link set $a up && ip link set $b up || skip_all "no veth here"
+dir=$tmp/nobody
+mkdir "$dir" && chmod 755 "$tmp" && chown 65534:65534 "$dir"
+cp "$X" "$dir/xdpzoom" # where the tree is may be closed to others
+all=+net_admin,+bpf,+perfmon,+sys_nice,+net_raw
+# as CAPABILITIES COMMAND...: as nobody with these
+as() {
+	caps=$1
+	shift
+	(cd "$dir" && exec setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps "$caps" --ambient-caps "$caps" \
+		--bounding-set "-all,$caps" "$@")
+}
+record="record $a -g $b -V drop/no-touch@native -b 1 -w 0.1 --windows 2"
+
+as $all ./xdpzoom stat $a -m skb -t 0.1 >"$tmp/out" 2>"$tmp/err"
+is "stat with just five capabilities" "$?" 0
+as $all ./xdpzoom $record -q -o run 2>"$tmp/err"
+is "record with just five capabilities" "$? $(cat "$tmp/err")" "0 "
+is "and the run is who recorded it" "$(stat -c %u "$dir/run" "$dir/run/run.json" "$dir/run/blocks/000.script" | sort -u)" 65534
+is "no address is in it" "$(grep -hoE '^	[0-9a-f ]{16}' "$dir"/run/blocks/*.script | tr -d '\t ' | grep -vxE '0+|1|f{16}' | wc -l)" 0
+fails "none of them: each is named" 77 "CAP_NET_ADMIN, CAP_BPF, CAP_PERFMON, CAP_SYS_NICE, CAP_NET_RAW$" as +chown ./xdpzoom stat $a
+fails "one that is missing is named" 77 "missing here: CAP_PERFMON$" as ${all%%,+perfmon*},+sys_nice,+net_raw ./xdpzoom stat $a
+fails "root without them, as in a container" 77 "although it runs as root: CAP_NET_ADMIN, CAP_NET_RAW$" \
+	setpriv --bounding-set -net_admin,-net_raw "$X" stat $a
+fails "-h as the value of an option asks for no help" 77 "record needs root" as +chown ./xdpzoom record lab -o -h
+fails "the lab needs root, and says so" 77 "the lab needs root" as $all ./xdpzoom record lab -q -o lab -b 1
+
+"$X" stat $a -m skb -t 600 >"$tmp/stat" 2>"$tmp/err" &
+first=$!
+started $first
+await_of $first attached $a
+fails "a second command on the device names the first" 1 "$a is in use by process $first (.*stat $a -m skb" "$X" $record -q -o "$tmp/second"
+is "and leaves nothing" "$(ls -d "$tmp"/second* 2>/dev/null)" ""
+kill -KILL $first
+wait $first 2>/dev/null
+ok "a killed one holds nothing" "$X" stat $a -m skb -t 0.1
+# A stranger, who may not change devices, keeps nobody from it by taking the name.
+index=$(cat /sys/class/net/$a/ifindex)
+setpriv --inh-caps=-all --bounding-set=-all python3 -c "
+import socket, time
+s = socket.socket(socket.AF_UNIX)
+s.bind('\0xdpzoom/device/$index')
+s.listen()
+print('listens', flush=True)
+time.sleep(600)" >"$tmp/squatter" &
+squatter=$!
+started $squatter
+await_of $squatter grep -q listens "$tmp/squatter"
+ok "a stranger's lock is none" sh -c "grep -q listens \"$tmp/squatter\" && \"$X\" stat $a -m skb -t 0.1"

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/machine/locks.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+void lock_words(char *out, size_t size, pid_t pid)
+{
+	char path[40], command[120];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	f = fopen(path, "re");
+	if (f) {
+		n = fread(command, 1, sizeof(command) - 1, f);
+		fclose(f);
+	}
+	while (n && !command[n - 1])
+		n--;
+	for (size_t i = 0; i < n; i++)
+		if (!command[i])
+			command[i] = ' ';
+	command[n] = '\0';
+	if (n)
+		snprintf(out, size, "process %d (%s)", (int)pid, command);
+	else
+		snprintf(out, size, "process %d", (int)pid);
+}
+
+pid_t lock_holder(const char *path)
+{
+	unsigned int major_of, minor_of;
+	unsigned long long inode;
+	char line[256];
+	struct stat st;
+	FILE *f = fopen("/proc/locks", "re");
+	int pid = 0, one;
+
+	while (f && !pid && !stat(path, &st) && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*[^:]: FLOCK %*s %*s %d %x:%x:%llu", &one, &major_of, &minor_of, &inode) == 4 &&
+		    inode == st.st_ino && makedev(major_of, minor_of) == st.st_dev)
+			pid = one;
+	if (f)
+		fclose(f);
+	return pid > 0 ? pid : 0;
+}
+
+/* Only who may change devices keeps others from it: a name can be taken by any process. */
+static bool may_change_devices(pid_t pid)
+{
+	unsigned long long caps = 0;
+	char path[40], line[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "CapEff: %llx", &caps) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return caps >> CAP_NET_ADMIN & 1;
+}
+
+/* Who listens at this name; 0: nobody, or a process of another PID namespace. */
+static int ask_holder(const struct sockaddr_un *at, socklen_t len, pid_t *pid)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), err = 0;
+	struct ucred who = {};
+	socklen_t size = sizeof(who);
+
+	*pid = 0;
+	if (fd < 0)
+		return -errno;
+	if (connect(fd, (const struct sockaddr *)at, len) && errno != EAGAIN)
+		err = -errno;
+	if (!err && !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size))
+		*pid = who.pid;
+	close(fd);
+	return err;
+}
+
+static int tell_holder(pid_t pid, const char *name, struct diag *d)
+{
+	char words[200];
+
+	if (!pid)
+		return diag_set(d, -EBUSY, "%s is in use by an xdpzoom of another container", name);
+	lock_words(words, sizeof(words), pid);
+	return diag_set(d, -EBUSY, "%s is in use by %s", name, words);
+}
+
+int lock_device(int ifindex, const char *name, struct diag *d)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	socklen_t len;
+	pid_t pid;
+
+	/* A name that begins with a NUL is no file, and vanishes with its socket. */
+	len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
+			  snprintf(at.sun_path + 1, sizeof(at.sun_path) - 1, "xdpzoom/device/%d", ifindex));
+	if (fd < 0)
+		return -1;
+	for (int tries = 0; tries < 3; tries++) {
+		if (!bind(fd, (struct sockaddr *)&at, len) && !listen(fd, 1))
+			return fd;
+		if (errno != EADDRINUSE)
+			break;
+		if (ask_holder(&at, len, &pid)) /* it has ended meanwhile, or is about to listen */
+			continue;
+		if (pid && !may_change_devices(pid))
+			break;
+		close(fd);
+		return tell_holder(pid, name, d);
+	}
+	close(fd);
+	return -1;
+}
