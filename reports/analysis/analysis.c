@@ -340,10 +340,10 @@ static int read_turns(struct run_turns *turns, const char *dir, struct diag *d)
 	return err && err != -ENOENT ? diag_set(d, err, "%s", why.text) : 0;
 }
 
-static int add_turns(struct analysis *a, const struct run_turns *turns, struct diag *d)
+static int add_turns(struct analysis *a, const struct run_turns *turns, const char *dir, struct diag *d)
 {
 	for (size_t i = 0; i < a->nvariants; i++)
-		if (variant_add_turns(&a->variants[i], turns))
+		if (variant_add_turns(&a->variants[i], turns, dir))
 			return diag_set(d, -ENOMEM, "out of memory");
 	return 0;
 }
@@ -389,7 +389,7 @@ int analysis_build(struct analysis *a, const struct run *r, const char *dir, str
 		err = build_variants(a, &source, d);
 	}
 	if (!err)
-		err = add_turns(a, &turns, d);
+		err = add_turns(a, &turns, dir, d);
 	turns_release(&turns);
 	if (!err && add_run_gates(a))
 		err = diag_set(d, -ENOMEM, "out of memory");

@@ -185,13 +185,36 @@ struct analysis_stage {
 	double dropped_pct, missing;        /* missing: frames that no counter explains, in the worst block */
 };
 
-/* The cost of a packet in the single unprofiled turns of a variant (turns.h); n 0: the run has none. */
+/* A turn that was longer than usual by a turn of the dearest variant. */
+struct analysis_stall {
+	double at_s, longer_ns; /* at_s: since the first turn of the run */
+	bool sampled;           /* it was in a profiled stretch */
+	size_t samples;
+	char ran[80]; /* the symbol with most of the samples; "": there were none */
+};
+
+/*
+ * The cost of a packet in the single unprofiled turns of a variant (turns.h), or in the single unprofiled windows of
+ * its blocks; n 0: there are none. Those at another speed are in it, as they are what shows first here.
+ */
 #define ANALYSIS_TURN_QUANTILES 5
+#define ANALYSIS_TURN_BINS      24
+#define ANALYSIS_TURN_STALLS    3
 extern const double analysis_turn_quantiles[ANALYSIS_TURN_QUANTILES]; /* parts of 1, ascending */
 struct analysis_turns {
 	size_t n;
+	bool windows; /* of blocks, instead of turns */
 	double ns[ANALYSIS_TURN_QUANTILES], longest_ns;
+	/* how many there are in each of the bins of equal width from ns[0] to ns[4]; the others are beyond */
+	size_t bins[ANALYSIS_TURN_BINS];
+	/*
+	 * The costs fall into two groups that are SPEED_APART of their own standard deviations apart (speed.h), each
+	 * with a twentieth of them: the median of both groups, and the part of the dearer one. NaN: they do not
+	 */
+	double mode_ns[2], dearer_pct;
 	double noise; /* of a turn at the reference speed: standard deviation by successive turns, over the mean */
+	struct analysis_stall stalls[ANALYSIS_TURN_STALLS]; /* the longest ones, in all stretches, longest first */
+	size_t nstalls;
 };
 
 struct analysis_variant {

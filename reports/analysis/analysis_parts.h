@@ -47,8 +47,10 @@ struct block_source {
 int block_measure(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
 		  struct diag *d);
 
-/* v->turns; 0 or -ENOMEM. */
-int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns);
+/* v->turns, of turns or, where there are none, of windows. dir: of the run, for what ran in stalls; 0 or -ENOMEM. */
+int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns, const char *dir);
+/* Fills t from ns[], what a packet cost in each turn, in ascending order; scratch: room for n values. */
+void turns_spread(struct analysis_turns *t, const double *ns, size_t n, double *scratch);
 
 /* Everything that follows once the blocks of all variants are measured, and their shares known; 0 or -ENOMEM. */
 int analysis_finish(struct analysis *a, struct shares *shares, struct facilities *f);

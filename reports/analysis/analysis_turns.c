@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How the cost of a packet is spread over the single turns of a variant, where variants take turns. */
+/* How the cost of a packet is spread over the single turns of a variant, or over the single windows of its blocks. */
 #include <errno.h>
+#include <fcntl.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include "base/foreign_file.h"
+#include "perfparse/script.h"
 #include "reports/analysis/analysis_parts.h"
+
+#define LEAST_PART 0.05 /* of the values, in each of two groups */
+#define LEAST_STEP 1.05
 
 const double analysis_turn_quantiles[ANALYSIS_TURN_QUANTILES] = {0.01, 0.25, 0.5, 0.75, 0.99};
 
@@ -23,7 +31,7 @@ static double noise_of(const double *ns, size_t n)
 
 static bool is_of(const struct analysis_variant *v, const struct run_turn *t)
 {
-	return &v->of->run->variants[t->variant] == v->variant && t->use == TURN_BASE && t->packets;
+	return t->variant < v->of->run->nvariants && &v->of->run->variants[t->variant] == v->variant && t->packets;
 }
 
 /* ns[]: what a packet cost in each turn. Returns how many. */
@@ -34,7 +42,7 @@ static size_t take(const struct analysis_variant *v, const struct run_turns *tur
 	for (size_t i = 0; i < turns->n; i++) {
 		const struct run_turn *t = &turns->list[i];
 
-		if (t->variant >= v->of->run->nvariants || !is_of(v, t) ||
+		if (!is_of(v, t) || t->use != TURN_BASE ||
 		    (at_reference && speed_sets_aside(&v->of->speed, t->start_ns, t->start_ns + t->wall_ns)))
 			continue;
 		ns[n++] = (double)t->own_ns / t->packets;
@@ -42,22 +50,170 @@ static size_t take(const struct analysis_variant *v, const struct run_turns *tur
 	return n;
 }
 
-/* Sets v->turns from the unprofiled turns of the variant. */
-int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns)
+static size_t count_windows(const struct analysis_variant *v)
 {
-	double *ns = calloc(turns->n + 1, sizeof(*ns));
 	size_t n = 0;
 
-	if (!ns)
-		return -ENOMEM;
-	n = take(v, turns, true, ns);
-	v->turns.noise = noise_of(ns, n);
-	n = take(v, turns, false, ns);
-	gsl_sort(ns, 1, n);
-	v->turns.n = n;
+	for (size_t i = 0; i < v->nblocks; i++)
+		n += v->blocks[i].block->nwindows;
+	return n;
+}
+
+/* The same of windows whose busy time is known, in blocks at the placement that counts. */
+static size_t take_windows(const struct analysis_variant *v, double *ns)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->nblocks; i++) {
+		const struct analysis_block *b = &v->blocks[i];
+
+		for (size_t k = 0; k < b->block->nwindows && (b->fate == FATE_USED || b->fate == FATE_SLOW); k++) {
+			const struct run_window *w = &b->block->windows[k];
+
+			if (w->kind == RUN_BASE && w->busy_ns >= 0 && run_window_packets(w) > 0)
+				ns[n++] = w->busy_ns / run_window_packets(w);
+		}
+	}
+	return n;
+}
+
+/* The values may not be below 0, and a few far ones are no group: they would make the scatter of one too wide. */
+static void find_modes(struct analysis_turns *t, const double *ns, double *logs)
+{
+	size_t off = t->n / 100, n = t->n - 2 * off, at;
+
+	if (t->n < SPEED_LOOKS_ENOUGH || !(ns[off] > 0))
+		return;
+	for (size_t i = 0; i < n; i++)
+		logs[i] = log(ns[off + i]);
+	at = speed_cut(logs, n, LEAST_STEP);
+	if ((double)at < LEAST_PART * (double)n || (double)(n - at) < LEAST_PART * (double)n)
+		return;
+	t->mode_ns[0] = gsl_stats_median_from_sorted_data(ns + off, 1, at);
+	t->mode_ns[1] = gsl_stats_median_from_sorted_data(ns + off + at, 1, n - at);
+	t->dearer_pct = 100 * (double)(n - at) / (double)n;
+}
+
+/* ns[]: in ascending order; scratch: as many. */
+void turns_spread(struct analysis_turns *t, const double *ns, size_t n, double *scratch)
+{
+	double from, width;
+
+	t->n = n;
 	for (size_t i = 0; i < ANALYSIS_TURN_QUANTILES && n; i++)
-		v->turns.ns[i] = gsl_stats_quantile_from_sorted_data(ns, 1, n, analysis_turn_quantiles[i]);
-	v->turns.longest_ns = n ? ns[n - 1] : NAN;
+		t->ns[i] = gsl_stats_quantile_from_sorted_data(ns, 1, n, analysis_turn_quantiles[i]);
+	t->longest_ns = n ? ns[n - 1] : NAN;
+	t->mode_ns[0] = t->mode_ns[1] = t->dearer_pct = NAN;
+	from = t->ns[0];
+	width = (t->ns[ANALYSIS_TURN_QUANTILES - 1] - from) / ANALYSIS_TURN_BINS;
+	for (size_t i = 0; i < n && width > 0; i++) {
+		double bin = floor((ns[i] - from) / width);
+
+		if (bin >= 0 && bin < ANALYSIS_TURN_BINS)
+			t->bins[(size_t)bin]++;
+	}
+	find_modes(t, ns, scratch);
+}
+
+/* ---- stalls ------------------------------------------------------------------------------------------ */
+
+/* Keeps the longest ones, longest first; found[]: their turns. */
+static void keep_stall(struct analysis_turns *t, const struct run_turn **found, const struct run_turn *turn,
+		       double longer_ns)
+{
+	size_t i = t->nstalls;
+
+	if (i == ANALYSIS_TURN_STALLS && t->stalls[i - 1].longer_ns >= longer_ns)
+		return;
+	if (i < ANALYSIS_TURN_STALLS)
+		t->nstalls++;
+	else
+		i--;
+	for (; i && t->stalls[i - 1].longer_ns < longer_ns; i--) {
+		t->stalls[i] = t->stalls[i - 1];
+		found[i] = found[i - 1];
+	}
+	t->stalls[i] = (struct analysis_stall){.longer_ns = longer_ns};
+	found[i] = turn;
+}
+
+/* Fills in what ran: the leaf of most samples. */
+static void most_sampled(const struct profile *p, struct analysis_stall *stall)
+{
+	double *weights = calloc(p->nsymbols + 1, sizeof(*weights)), most = 0;
+
+	stall->samples = (size_t)p->samples;
+	for (size_t i = 0; i < p->nstacks && weights; i++) {
+		uint32_t leaf = p->frames[p->stacks[i].first];
+
+		weights[leaf] += p->stacks[i].weight;
+		if (weights[leaf] > most) {
+			most = weights[leaf];
+			snprintf(stall->ran, sizeof(stall->ran), "%s", p->symbols[leaf].name);
+		}
+	}
+	free(weights);
+}
+
+/* Looks for the samples of a profiled turn. A text that cannot be read is an error of block_measure(), not of this. */
+static void look_up(const struct analysis_variant *v, const char *dir, const struct run_turn *t,
+		    struct analysis_stall *stall)
+{
+	struct script_span span = {t->start_ns, t->start_ns + t->wall_ns};
+	struct script_filter filter = {.spans = &span, .nspans = 1, .cpu = -1, .tid = -1};
+	const struct run_block *b = NULL;
+	struct profile p;
+	char path[4200];
+	FILE *in;
+
+	for (size_t i = 0; i < v->nblocks && !b; i++)
+		if (v->blocks[i].block->round == (int)t->round && v->blocks[i].block->script[0])
+			b = v->blocks[i].block;
+	if (!b || t->use != TURN_PROFILE)
+		return;
+	snprintf(path, sizeof(path), "%s/%s", dir, b->script);
+	if (foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, NULL))
+		return;
+	profile_init(&p);
+	stall->sampled = !script_read(&p, in, &filter, NULL);
+	if (stall->sampled)
+		most_sampled(&p, stall);
+	profile_release(&p);
+	fclose(in);
+}
+
+static void add_stalls(struct analysis_variant *v, const struct run_turns *turns, const char *dir)
+{
+	const struct speed *s = &v->of->speed;
+	const struct run_turn *found[ANALYSIS_TURN_STALLS] = {NULL};
+
+	for (size_t i = 0; i < turns->n && s->stall_ns > 0; i++) {
+		const struct run_turn *t = &turns->list[i];
+		double longer_ns = t->own_ns - v->turns.ns[2] * t->packets;
+
+		if (is_of(v, t) && longer_ns > s->stall_ns)
+			keep_stall(&v->turns, found, t, longer_ns);
+	}
+	for (size_t i = 0; i < v->turns.nstalls; i++) {
+		v->turns.stalls[i].at_s = (double)(found[i]->start_ns - turns->list[0].start_ns) / 1e9;
+		look_up(v, dir, found[i], &v->turns.stalls[i]);
+	}
+}
+
+int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns, const char *dir)
+{
+	size_t room = turns->n + count_windows(v) + 1, n;
+	double *ns = calloc(room, sizeof(*ns)), *scratch = calloc(room, sizeof(*scratch));
+
+	if (ns && scratch) {
+		v->turns.windows = !turns->n;
+		v->turns.noise = noise_of(ns, take(v, turns, true, ns));
+		n = turns->n ? take(v, turns, false, ns) : take_windows(v, ns);
+		gsl_sort(ns, 1, n);
+		turns_spread(&v->turns, ns, n, scratch);
+		add_stalls(v, turns, dir);
+	}
 	free(ns);
-	return 0;
+	free(scratch);
+	return ns && scratch ? 0 : -ENOMEM;
 }

@@ -131,6 +131,11 @@ static size_t cut(const double *x, size_t lo, size_t hi, double least_step)
 	return step >= log(least_step) && step >= SPEED_APART * sqrt(within) ? at : hi;
 }
 
+size_t speed_cut(const double *x, size_t n, double least_step)
+{
+	return cut(x, 0, n, least_step);
+}
+
 void speed_reference(const double *x, size_t n, double least_step, double range[2])
 {
 	size_t lo = 0, hi = n, at;
@@ -231,7 +236,7 @@ static int add_spans(struct speed *s, struct looks *l, const struct run_turns *t
 {
 	size_t turn = 0, room = 0;
 
-	l->stall_ns = add_medians(l, t, nvariants);
+	s->stall_ns = l->stall_ns = add_medians(l, t, nvariants);
 	for (size_t i = 0; i < l->n; i++)
 		if (!add_look_spans(s, &room, l, &l->list[i], t, &turn))
 			return -ENOMEM;
@@ -263,8 +268,11 @@ int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants
 	struct looks l;
 	int err = looks_init(&l, turns->n, nvariants);
 
-	*s = (struct speed){
-		.known = turns->n && !turns->left_out, .factor = NAN, .rest_factor = NAN, .probe_factor = NAN};
+	*s = (struct speed){.known = turns->n && !turns->left_out,
+			    .factor = NAN,
+			    .rest_factor = NAN,
+			    .probe_factor = NAN,
+			    .stall_ns = NAN};
 	if (!err && s->known) {
 		for (size_t i = 0; i < turns->n; i++)
 			l.own[i] = l.rest[i] = NAN;

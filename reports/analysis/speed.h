@@ -50,6 +50,7 @@ struct speed_span {
 };
 
 struct speed {
+	double stall_ns;       /* by which a stall is longer; NaN: not known */
 	bool known;            /* the speeds could be told: there are enough turns, and none was left out */
 	double run_s, aside_s; /* time of all turns; of those at another speed */
 	size_t nstalls;
@@ -67,6 +68,11 @@ struct speed {
 /* nvariants: of the run */
 int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants);
 void speed_release(struct speed *s); /* may be called twice */
+/*
+ * Where the ascending values x[0..n) fall into two groups that are SPEED_APART of their standard deviations and
+ * least_step apart, where the second one begins; else n. Values that scatter evenly are 3.5 apart, normal ones 2.7.
+ */
+size_t speed_cut(const double *x, size_t n, double least_step);
 /*
  * Of n speeds, as logarithms in ascending order: range[] is that of the reference speed, as the rule above finds it
  * with speeds that are least_step times apart. Infinite where nothing is set aside.

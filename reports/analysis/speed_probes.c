@@ -155,7 +155,12 @@ static int judge(struct analysis *a, double *values, size_t n)
 
 	gsl_sort(values, 1, n);
 	speed_reference(values, n, SPEED_PROBE_STEP, range);
-	*s = (struct speed){.known = true, .by_probes = true, .factor = NAN, .rest_factor = NAN, .probe_factor = NAN};
+	*s = (struct speed){.known = true,
+			    .by_probes = true,
+			    .factor = NAN,
+			    .rest_factor = NAN,
+			    .probe_factor = NAN,
+			    .stall_ns = NAN};
 	for (size_t i = 0; i < a->nvariants && !err; i++)
 		err = set_aside(a, &a->variants[i], range, &sums);
 	for (size_t i = 0; i < a->nvariants; i++)

@@ -69,6 +69,8 @@ void html_environment(FILE *out, const struct run *r);
 double html_tick_step(double top, int n);
 int html_waterfall(FILE *out, const struct compare *c);
 void html_bars(FILE *out, const struct compare *c);
+/* html_spread.c: a histogram of single turns or windows; nothing where there are none. */
+void html_spread(FILE *out, const struct analysis_variant *v, enum html_side side);
 void html_polls(FILE *out, const struct analysis_variant *v, enum html_side side);
 
 /* One strip of a run: the windows of two variants (one may be NULL), block by block. */

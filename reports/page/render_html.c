@@ -204,6 +204,16 @@ static int strip_section(FILE *out, const struct analysis *a, const struct analy
 	return 0;
 }
 
+static void spread_part(FILE *out, const struct analysis_variant *base, const struct analysis_variant *new)
+{
+	markup(out, "<div class=\"polls\">\n");
+	if (base)
+		html_spread(out, base, HTML_BASE);
+	if (new)
+		html_spread(out, new, HTML_NEW);
+	markup(out, "</div>\n");
+}
+
 /* ---- report ------------------------------------------------------------------------------------------ */
 
 struct report_page {
@@ -277,6 +287,7 @@ static int run_sections(struct report_page *p)
 			continue;
 		markup(out, "<h3>%s</h3>\n", row->name);
 		err = strip_section(out, p->a, row->native, row->skb);
+		spread_part(out, row->native, row->skb);
 	}
 	markup(out,
 	       "</section>\n<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">%s</p>\n<div "
@@ -372,6 +383,7 @@ static int diff_run_sections(FILE *out, const struct compare *c)
 		if (!err)
 			err = strip_section(out, c->new->of, NULL, c->new);
 	}
+	spread_part(out, c->base, c->new);
 	markup(out,
 	       "</section>\n<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">%s</p>\n<div "
 	       "class=\"polls\">\n",
