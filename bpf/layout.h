@@ -79,6 +79,7 @@ struct task_waits {
 	__u64 came_ns;    /* beginning of this turn; 0: not on a CPU, or the beginning was not seen */
 };
 
+#define TURN_HEADERS 6         /* words of 8 bytes that hold a frame's headers; no frame is shorter */
 #define TURN_ARMS    16        /* variants that can take turns in one round */
 #define TURN_ORDER   4096      /* entries of the order of turns, which is walked again and again */
 #define TURN_RECORDS (1 << 17) /* turns of one round */
@@ -91,7 +92,12 @@ struct turn_arm {
 	__u32 tid;          /* the NAPI kthread that receives them; 0: they are received in softirqs */
 	__u32 blind;    /* the program under test counts nothing, so frames are taken as counted once they are sent */
 	__u32 rx_netns; /* the inode number of the receiver's namespace */
-	__u32 unused[3];
+	/*
+	 * On one CPU: another CPU counts the frames later, and this many may be under way to it. A turn's packets are
+	 * then those sent between its stamps, which the receiver's softirqs have done with. 0: the receiver counts.
+	 */
+	__u32 window;
+	__u32 unused[2];
 };
 
 /* One turn between its two stamps. */

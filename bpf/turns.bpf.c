@@ -41,6 +41,9 @@ const volatile __u32 cfg_order = 1; /* entries of turn_order in use */
 const volatile __u32 cfg_group = 1; /* turns end with a whole group, in which all arms have the same number of turns */
 const volatile _Bool cfg_write = 0;
 const volatile __u8 cfg_macs[12] = {}; /* destination, source */
+/* Instead: GRO changes the headers of a frame, which stay changed when the page pool gives its page out again. */
+const volatile _Bool cfg_restore = 0;
+const volatile __u64 cfg_headers[TURN_HEADERS] = {};
 const volatile __u32 cfg_flows = 1;
 const volatile __u16 cfg_first_port = 0;
 
@@ -219,6 +222,22 @@ static __always_inline __u64 own_clock(__u64 *now)
 	return own - softirq;
 }
 
+/* Frames of this turn that the receiver has done with. */
+static __always_inline __u32 received(void)
+{
+	return arms[turn.arm & (TURN_ARMS - 1)].window ? turn.sent : turn.counted;
+}
+
+/* How many frames may be under way when a batch begins. */
+static __always_inline __u32 most_under_way(void)
+{
+	__u32 window = arms[turn.arm & (TURN_ARMS - 1)].window;
+
+	if (!window && cfg_crossing)
+		window = cfg_window;
+	return window ? window - cfg_batch : 0;
+}
+
 static __always_inline void stamp_start(void)
 {
 	__u64 now;
@@ -226,7 +245,7 @@ static __always_inline void stamp_start(void)
 	turn.start_own_ns = own_clock(&now);
 	turn.start_ns = now;
 	turn.start_stamps = work.stamps;
-	turn.start_counted = turn.counted;
+	turn.start_counted = received();
 	turn.start_plant_ns = planted_by(turn.arm);
 }
 
@@ -237,7 +256,7 @@ static __always_inline void stamp_end(void)
 	turn.end_own_ns = own_clock(&now);
 	turn.end_ns = now;
 	turn.end_stamps = work.stamps;
-	turn.end_counted = turn.counted;
+	turn.end_counted = received();
 	turn.end_plant_ns = planted_by(turn.arm);
 }
 
@@ -281,11 +300,9 @@ static __always_inline void turn_end(void)
 /* Decides for the next batch; false: its frames are dropped. */
 static __always_inline bool batch_begin(void)
 {
-	__u32 under_way = cfg_crossing ? cfg_window - cfg_batch : 0;
-
 	if (turn.begun && turn.sent == cfg_lead + cfg_frames) {
 		if (!turn.end_ns) {
-			if (!await_room(under_way))
+			if (!await_room(most_under_way()))
 				return false;
 			stamp_end();
 		}
@@ -297,7 +314,7 @@ static __always_inline bool batch_begin(void)
 		return false;
 	if (!turn.begun)
 		turn_begin();
-	if (!await_room(under_way))
+	if (!await_room(most_under_way()))
 		return false;
 	if (turn.sent == cfg_lead)
 		stamp_start();
@@ -326,6 +343,16 @@ static __always_inline void write_frame(void *data, void *end)
 	seq = n + 1;
 }
 
+static __always_inline void restore_headers(void *data, void *end)
+{
+	__u64 *to = data;
+
+	if ((void *)(to + TURN_HEADERS) > end)
+		return;
+	for (int i = 0; i < TURN_HEADERS; i++)
+		to[i] = cfg_headers[i];
+}
+
 SEC("xdp")
 int turns(struct xdp_md *ctx)
 {
@@ -339,6 +366,8 @@ int turns(struct xdp_md *ctx)
 	if (cfg_list_frames) {
 		if (put_frame(ctx, next_frame[turn.arm & (TURN_ARMS - 1)]++))
 			return XDP_ABORTED;
+	} else if (cfg_restore) {
+		restore_headers((void *)(long)ctx->data, (void *)(long)ctx->data_end);
 	} else if (cfg_write || cfg_flows > 1) {
 		write_frame((void *)(long)ctx->data, (void *)(long)ctx->data_end);
 	}

@@ -155,7 +155,7 @@ static void choose_blocks(struct analysis_variant *v, const struct placement *p)
 	judge_placement(v, p);
 }
 
-static int list_used(struct analysis_variant *v)
+int variant_list_used(struct analysis_variant *v)
 {
 	v->used = calloc(v->nblocks + 1, sizeof(struct analysis_block *));
 	if (!v->used)
@@ -254,17 +254,19 @@ static int begin_variant(struct analysis_variant *v, struct shares *s, struct an
 			 const struct block_source *source, struct diag *d)
 {
 	size_t number = (size_t)(v - a->variants);
+	int err;
 
 	s->keep_profiles = a->options.stacks;
 	analysis_variant_init(v, a, &source->run->variants[number]);
 	v->takes_turns = !strcmp(source->run->view, "work") || !strcmp(source->run->view, "crossing");
 	a->nvariants++; /* to be released from now on */
-	return measure_blocks(v, number, source, s, d);
+	err = measure_blocks(v, number, source, s, d);
+	return err ? err : variant_measure_task(v, source, s, d);
 }
 
 static int finish_variant(struct analysis_variant *v, struct shares *s, const struct analysis *a, struct facilities *f)
 {
-	int err = list_used(v);
+	int err = variant_list_used(v);
 
 	if (!err)
 		err = variant_add_base(v);
@@ -290,6 +292,8 @@ static int finish_variant(struct analysis_variant *v, struct shares *s, const st
 		err = variant_add_calls(v);
 	if (!err)
 		err = variant_add_stage(v);
+	if (!err)
+		err = variant_add_task(v, s, f);
 	return err ? err : variant_add_gates(v, a);
 }
 
@@ -398,8 +402,11 @@ int analysis_build(struct analysis *a, const struct run *r, const char *dir, str
 	return err;
 }
 
-static void variant_release(struct analysis_variant *v)
+void variant_release(struct analysis_variant *v)
 {
+	if (v->stage.task)
+		variant_release(v->stage.task);
+	free(v->stage.task);
 	for (size_t i = 0; i < v->nsymbols; i++)
 		row_release(&v->symbols[i]);
 	for (size_t i = 0; i < v->nfacilities; i++)

@@ -172,8 +172,10 @@ struct analysis_calls {
 	double timed_pct;       /* of the calls */
 };
 
+struct analysis_variant;
+
 /*
- * The second stage of a redirect. Its cost is reported beside the base and is never part of the base.
+ * The second stage of a redirect or of a rung. Its cost is reported beside the base and is never part of the base.
  * - If a task does the work: ns is the task's on-CPU time over the frames that it took up.
  * - If the target's polls run in softirqs inside the receiver's thread: ns is what was taken out for these polls.
  * - Otherwise ns is NaN, and any work of the stage on the RX CPU is in the base.
@@ -183,6 +185,11 @@ struct analysis_stage {
 	double ns, half_ns, ci95_ns[2];     /* per frame */
 	double redirected, frames, dropped; /* sums over the whole used blocks; NaN: not counted */
 	double dropped_pct, missing;        /* missing: frames that no counter explains, in the worst block */
+	/*
+	 * The task as a variant of its own: base_ns, symbols, facilities and closure, per frame that it took up, from
+	 * the samples of this task. Gates, polls, counters and stacks are not filled in. NULL: it has no samples
+	 */
+	struct analysis_variant *task;
 };
 
 /* A turn that was longer than usual by a turn of the dearest variant. */

@@ -131,6 +131,9 @@ void shares_release(struct shares *s)
 		profile_release(&s->profiles[i].profile);
 	free(s->profiles);
 	free(s->list);
+	if (s->task)
+		shares_release(s->task);
+	free(s->task);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -451,5 +454,48 @@ int block_measure(struct analysis_block *b, const struct block_source *source, s
 
 	if (!err)
 		weigh_block(b, source);
+	return err;
+}
+
+/* Sums over the windows of one kind. */
+static struct span task_span_of(const struct run_block *b, enum run_window_kind kind)
+{
+	struct span s = {.freq_khz = NAN};
+
+	for (size_t i = 0; i < b->nwindows; i++) {
+		const struct run_window *w = &b->windows[i];
+
+		if (w->kind != kind)
+			continue;
+		s.packets += w->stage_packets >= 0 ? (double)w->stage_packets : run_window_packets(w);
+		s.ns += (double)(w->to_ns - w->from_ns);
+		s.busy_ns += w->stage_busy_ns >= 0 ? w->stage_busy_ns : NAN;
+	}
+	return s;
+}
+
+int block_measure_task(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
+		       struct diag *d)
+{
+	const struct run_block *block = b->block;
+	struct span base = task_span_of(block, RUN_BASE), profiled = task_span_of(block, RUN_PROFILE);
+	struct script_filter filter = {.cpu = -1, .tid = block->stage_tid};
+	struct script_span *spans = calloc(block->nwindows + 1, sizeof(*spans));
+	int err = spans ? 0 : diag_set(d, -ENOMEM, "out of memory");
+
+	for (size_t i = 0; i < block->nwindows && !err; i++)
+		if (block->windows[i].kind == RUN_PROFILE)
+			add_spans(&filter, spans, &block->windows[i], NULL);
+	filter.spans = spans;
+	if (!err && block->script[0] && block->stage_tid > 0)
+		err = read_one(b, source, &filter, number, out, d);
+	free(spans);
+	b->packets = base.packets;
+	b->span_ns = base.ns;
+	b->busy_ns = base.busy_ns;
+	b->base_ns = b->base_by_busy_ns = base.busy_ns / base.packets;
+	b->profiled_ns = profiled.busy_ns / profiled.packets;
+	b->sampled_busy_pct = 100 * sampled_busy_ns(b->cost_weight, source->run->event, &profiled) / profiled.busy_ns;
+	scale_samples(b, source->run->event, &profiled, profiled.busy_ns);
 	return err;
 }

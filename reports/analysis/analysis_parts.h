@@ -31,6 +31,7 @@ struct shares {
 	bool keep_profiles;
 	struct block_profile *profiles;
 	size_t nprofiles;
+	struct shares *task; /* of the second stage's task; NULL: it has none */
 };
 
 void shares_release(struct shares *s);
@@ -46,6 +47,17 @@ struct block_source {
 /* Fills in b from b->block, and appends its shares to out as shares of block number `number`. */
 int block_measure(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
 		  struct diag *d);
+
+/* The same of the second stage's task: its busy time, and the samples of b->block->stage_tid. */
+int block_measure_task(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
+		       struct diag *d);
+
+/* analysis_task.c: v->stage.task, first its blocks and s->task, and once v->used is known, all that follows. */
+int variant_measure_task(struct analysis_variant *v, const struct block_source *source, struct shares *s,
+			 struct diag *d);
+int variant_add_task(struct analysis_variant *v, struct shares *s, struct facilities *f);
+int variant_list_used(struct analysis_variant *v); /* v->used, from the fates of its blocks; 0 or -ENOMEM */
+void variant_release(struct analysis_variant *v);
 
 /* v->turns, of turns or, where there are none, of windows. dir: of the run, for what ran in stalls; 0 or -ENOMEM. */
 int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns, const char *dir);

@@ -72,7 +72,7 @@ int variant_add_stage(struct analysis_variant *v)
 	struct stats_mean m;
 	size_t n = 0;
 
-	*s = (struct analysis_stage){.missing = v->nused ? 0 : NAN};
+	*s = (struct analysis_stage){.missing = v->nused ? 0 : NAN, .task = s->task};
 	if (!ns)
 		return -ENOMEM;
 	for (size_t i = 0; i < v->nused; i++) {

@@ -16,13 +16,6 @@
 #define PARTS        3
 #define INDENT       7
 
-/* The next rung does not go through what this one adds: connection tracking, an ICMP answer. */
-static bool is_aside(const struct analysis_variant *v)
-{
-	return run_variant_is_rung(v->variant) &&
-	       (!strcmp(v->variant->target, "conntrack") || !strcmp(v->variant->target, "udp-closed"));
-}
-
 static void put_step(const struct text *t, const struct compare *c, bool aside)
 {
 	char line[400], parts[300];
@@ -53,7 +46,7 @@ static int put_variant(const struct text *t, const struct analysis_variant *belo
 	err = compare_build(&c, below, v, NULL, NULL);
 	if (err)
 		return err;
-	put_step(t, &c, is_aside(v));
+	put_step(t, &c, run_rung_is_aside(v->variant));
 	compare_release(&c);
 	return 0;
 }
@@ -93,7 +86,7 @@ int render_report_ladder(FILE *out, const struct analysis *a, const struct analy
 		err = put_variant(&t, below, v);
 		if (!first)
 			first = v;
-		if (!is_aside(v))
+		if (!run_rung_is_aside(v->variant))
 			below = v;
 	}
 	if (!err)

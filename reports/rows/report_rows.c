@@ -97,6 +97,8 @@ static const struct column variant_columns[] = {
 	 "Both, timed and sampled, hold what a function calls."},
 	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"symbols", "Symbols", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"stage_facilities", "Second stage: facilities", CELL_TABLE, IN_TABLE, "Of the second stage, per frame."},
+	{"stage_symbols", "Second stage: symbols", CELL_TABLE, IN_TABLE, "Of the second stage, per frame."},
 	{"counters", "The device's counters", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"slab", NULL, CELL_OBJECT, IN_JSON},
 	{"slab_words", "slab memory", CELL_WORDS, IN_FACTS},

@@ -122,7 +122,9 @@ static const struct column stage_columns[] = {
 	{"clock", NULL, CELL_WORDS, IN_JSON},        {"ns", NULL, CELL_NUMBER, IN_JSON},
 	{"ci95_ns", NULL, CELL_RANGE, IN_JSON},      {"redirected", NULL, CELL_COUNT, IN_JSON},
 	{"frames", NULL, CELL_COUNT, IN_JSON},       {"dropped", NULL, CELL_COUNT, IN_JSON},
-	{"dropped_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"dropped_pct", NULL, CELL_NUMBER, IN_JSON}, {"sum_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"closure_ns", NULL, CELL_NUMBER, IN_JSON},  {"facilities", NULL, CELL_TABLE, IN_JSON},
+	{"symbols", NULL, CELL_TABLE, IN_JSON},
 };
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
@@ -160,9 +162,9 @@ static void unattributed_row(struct rows *r, const struct analysis_variant *v)
 	rows_interval(r, "self_ns", v->unattributed_ns, fmax(v->unattributed_half_ns, 0.1)); /* one digit */
 }
 
-void variant_facility_rows(struct rows *parent, const struct analysis_variant *v)
+static void add_facilities(struct rows *parent, const char *key, const struct analysis_variant *v)
 {
-	struct rows *r = rows_table(parent, "facilities", facility_columns, COUNT(facility_columns));
+	struct rows *r = rows_table(parent, key, facility_columns, COUNT(facility_columns));
 	size_t rest = 0;
 
 	for (size_t i = 0; i < v->nfacilities; i++) {
@@ -184,14 +186,19 @@ void variant_facility_rows(struct rows *parent, const struct analysis_variant *v
 		unattributed_row(r, v);
 }
 
+void variant_facility_rows(struct rows *parent, const struct analysis_variant *v)
+{
+	add_facilities(parent, "facilities", v);
+}
+
 void report_symbol_columns(struct rows *r)
 {
 	rows_init(r, symbol_columns, COUNT(symbol_columns));
 }
 
-void variant_symbol_rows(struct rows *parent, const struct analysis_variant *v)
+static void add_symbols(struct rows *parent, const char *key, const struct analysis_variant *v)
 {
-	struct rows *r = rows_table(parent, "symbols", symbol_columns, COUNT(symbol_columns));
+	struct rows *r = rows_table(parent, key, symbol_columns, COUNT(symbol_columns));
 
 	for (size_t i = 0; i < v->nsymbols; i++) {
 		const struct analysis_row *row = &v->symbols[i];
@@ -210,6 +217,11 @@ void variant_symbol_rows(struct rows *parent, const struct analysis_variant *v)
 		rows_range(r, "ci95_ns", row->ci95_ns);
 		rows_beside(r, "children_ns", row->children_ns, row->half_ns);
 	}
+}
+
+void variant_symbol_rows(struct rows *parent, const struct analysis_variant *v)
+{
+	add_symbols(parent, "symbols", v);
 }
 
 static const char *fate_in_words(enum analysis_fate fate)
@@ -364,6 +376,19 @@ void variant_slab_rows(struct rows *parent, const struct analysis_slab *s)
 	slab_words(parent, s);
 }
 
+/* JSON has these tables within the second stage; other layouts show tables of a variant alone. */
+static void add_task(struct rows *parent, struct rows *r, const struct analysis_variant *task)
+{
+	if (!task)
+		return;
+	rows_value(r, "sum_ns", task->sum_ns);
+	rows_value(r, "closure_ns", task->closure_ns);
+	add_facilities(r, "facilities", task);
+	add_symbols(r, "symbols", task);
+	add_facilities(parent, "stage_facilities", task);
+	add_symbols(parent, "stage_symbols", task);
+}
+
 void variant_stage_rows(struct rows *parent, const struct analysis_variant *v)
 {
 	struct rows *r = rows_table(parent, "second_stage", stage_columns, COUNT(stage_columns));
@@ -382,6 +407,7 @@ void variant_stage_rows(struct rows *parent, const struct analysis_variant *v)
 	rows_value(r, "frames", s->frames);
 	rows_value(r, "dropped", s->dropped);
 	rows_value(r, "dropped_pct", s->dropped_pct);
+	add_task(parent, r, s->task);
 	rows_number(parent, "stage_ns", s->ns, 1);
 	stage_words(v, words, sizeof(words));
 	rows_words(parent, "stage_words", "%s%s", isnan(s->ns) ? "" : "beside the base, ", words);

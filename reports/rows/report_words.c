@@ -35,6 +35,9 @@ void stage_words(const struct analysis_variant *v, char *line, size_t size)
 	else
 		snprintf(line, size, "%s ns per frame%s: %s", digits_interval(s->ns, s->half_ns, ns, sizeof(ns)),
 			 s->by_task ? "" : ", taken out of the RX CPU's time", v->variant->stage_text);
+	if (s->task && s->task->nsymbols && !isnan(s->ns))
+		snprintf(line + strlen(line), size - strlen(line), "; its samples account for %.1f %% of it",
+			 100 * s->task->sum_ns / s->ns);
 	if (!isnan(s->dropped_pct))
 		snprintf(line + strlen(line), size - strlen(line), "; %.2g %% of the frames dropped before it",
 			 s->dropped_pct);

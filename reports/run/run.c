@@ -271,12 +271,30 @@ static void name_variant(struct run_variant *v)
 
 #define RUNG "rung:"
 
-const char *const run_rung_words[] = {"tc",        "nft-ingress", "nft-raw",  "conntrack",
-				      "nft-input", "udp-closed",  "udp-full", NULL};
+const char *const run_rung_words[] = {"packet-ring", "tc",         "nft-ingress", "nft-raw",  "conntrack",
+				      "nft-input",   "udp-closed", "udp-full",    "udp-recv", "udp-recvmmsg",
+				      "udp-gro",     "udp-uring",  NULL};
+
+static const char *const reader_words[] = {"packet-ring", "udp-recv", "udp-recvmmsg", "udp-gro", "udp-uring", NULL};
+static const char *const aside_words[] = {"packet-ring",  "conntrack", "udp-closed", "udp-full",
+					  "udp-recvmmsg", "udp-gro",   "udp-uring",  NULL};
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+	for (; *words; words++)
+		if (!strcmp(word, *words))
+			return true;
+	return false;
+}
 
 bool run_variant_is_rung(const struct run_variant *v)
 {
 	return !strcmp(v->action, "rung");
+}
+
+bool run_rung_is_aside(const struct run_variant *v)
+{
+	return run_variant_is_rung(v) && is_one_of(v->target, aside_words);
 }
 
 static int parse_rung(struct run_variant *v, const char *id, struct diag *d)
@@ -286,6 +304,7 @@ static int parse_rung(struct run_variant *v, const char *id, struct diag *d)
 
 	strcpy(v->action, "rung");
 	strcpy(v->mode, RUN_RUNG_MODE);
+	v->stage = is_one_of(v->target, reader_words) ? RUN_STAGE_READER : RUN_STAGE_NONE;
 	v->stage_cpu = -1;
 	snprintf(v->id, sizeof(v->id), RUNG "%s", v->target);
 	return err;

@@ -31,8 +31,14 @@
  */
 enum { RUN_ABORTED, RUN_DROP, RUN_PASS, RUN_TX, RUN_REDIRECT, RUN_UNTOLD, RUN_VERDICTS };
 
-/* Where a redirected packet goes on: another device, another CPU (cpumap), an AF_XDP socket. */
-enum run_stage { RUN_STAGE_NONE, RUN_STAGE_DEVICE, RUN_STAGE_CPU, RUN_STAGE_SOCKET };
+/* Where a packet goes on after the receiver: another device, another CPU (cpumap), an AF_XDP socket, a reader. */
+enum run_stage {
+	RUN_STAGE_NONE,
+	RUN_STAGE_DEVICE,
+	RUN_STAGE_CPU,
+	RUN_STAGE_SOCKET,
+	RUN_STAGE_READER /* of a rung: a thread reads what the receiver put into a socket */
+};
 
 /*
  * The verdicts of a program that counts none, from frames that were sent for this before the run. The numbers have
@@ -339,5 +345,7 @@ int run_own_parse(struct run_own *o, const char *target, struct diag *d);
 #define RUN_RUNG_MODE "stack"
 extern const char *const run_rung_words[]; /* in the order of a packet's way; ends with NULL */
 bool run_variant_is_rung(const struct run_variant *v);
+/* No other rung goes through what this one adds: connection tracking, an ICMP answer, a copy, a way of reading. */
+bool run_rung_is_aside(const struct run_variant *v);
 
 #endif

@@ -363,8 +363,10 @@ static void read_variant(struct json_in *rd, const json_t *o, struct run_variant
 	read_verdicts(rd, o, &v->verdicts);
 	if (run_variant_is_own(v))
 		json_in_text(rd, o, "program", v->target, sizeof(v->target));
-	if (run_variant_is_rung(v))
+	if (run_variant_is_rung(v)) {
 		json_in_text(rd, o, "rung", v->target, sizeof(v->target));
+		v->stage = *v->stage_text ? RUN_STAGE_READER : RUN_STAGE_NONE;
+	}
 	if (!json_object_get(o, "plant")) /* older versions lack these: nothing was planted */
 		return;
 	json_in_text_or_null(rd, o, "plant", v->plant, sizeof(v->plant));

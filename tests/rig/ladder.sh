@@ -5,37 +5,60 @@ need_lab
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
-all=drop/no-touch@native,drop/no-touch@skb,rung:tc,rung:nft-ingress,rung:nft-raw,rung:conntrack,rung:nft-input,rung:udp-closed,rung:udp-full
+readers=rung:packet-ring,rung:udp-recv,rung:udp-recvmmsg,rung:udp-gro,rung:udp-uring
+all=drop/no-touch@native,drop/no-touch@skb,rung:tc,rung:nft-ingress,rung:nft-raw,rung:conntrack,rung:nft-input,rung:udp-closed,rung:udp-full,$readers
 # The receivers' namespaces have no names. With each goes its receiver, and with that the sender's device.
 senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }
 no_senders() { [ "$(senders)" = 0 ]; }
 
-plan 15
-"$X" record lab -q -o "$run" -V $all -b 1 --windows 2 -w 0.1 2>"$tmp/err"
-is "all rungs recorded" "$? $(cat "$tmp/err")" "0 "
-is "in turns" "$(json -r '.view, .ended' | tr '\n' ' ')" "work complete "
+plan 22
+# Not a whole rotation of the devices: one round, or two.
+"$X" record lab -q -o "$run" -V $all -b 1 --windows 2 -w 1 --max-time 1 2>"$tmp/err"
+is "recorded" $? 0
+# A kernel that has no io_uring, or forbids it, lacks that rung.
+if grep -q '^xdpzoom: rung:udp-uring: .*; everything else is measured$' "$tmp/err"; then
+	all=${all%,rung:udp-uring} readers=${readers%,rung:udp-uring}
+else
+	is "without a word" "$(cat "$tmp/err")" ""
+fi
+number() { echo "$1" | tr , '\n' | wc -l; }
+is "in turns" "$(json -r '.view, .ended' | tr '\n' ' ')" "work time limit "
 is "every frame that was sent ended at its rung, in each round" \
 	"$(json '[.blocks[].totals | .gen_sent == .rx_seen and .gen_sent > 0 and .stray == 0] | all')" true
+is "readers are second stages" \
+	"$(json -r '[.variants[] | select(.second_stage) | .id] | join(",")')" "$readers"
+is "each of their frames was read" \
+	"$(json '[.blocks[] | select(.stage_tid) | .totals | .redirected == .stage_frames and .stage_dropped == 0] | all')" true
+is "on the clock, in each window, on another CPU than the receiver" \
+	"$(json '(.rx_cpus[0]) as $rx | ([.blocks[] | select(.stage_tid) | .windows[] | .stage_busy_ns > 0 and .stage_packets > 0]
+		+ [.variants[].second_stage | select(.) | .cpu != $rx]) | all')" true
 is "a rung is no program" "$(json -c '[.blocks[] | select(.mode_found == "stack") | [.prog_id, .prog_name]] | unique')" '[[0,""]]'
 is "the ids" "$(json -r '.variants[].id' | paste -sd,)" "$all"
 ok "the receivers are gone" no_senders
 
 "$X" report "$run" --format ladder >"$tmp/ladder"
-is "a line for each rung" "$(awk '/^(drop|rung:)/ && !/more than/' "$tmp/ladder" | wc -l)" 9
+is "a line for each rung" "$(awk '/^(drop|rung:)/ && !/more than/' "$tmp/ladder" | wc -l)" "$(number $all)"
+is "the reader has a profile of its own" \
+	"$("$X" report "$run:rung:udp-recv" --format json |
+		jq '.variants[0].second_stage | [.symbols[].self_ns] | (length > 0 and add > 0)')" true
 is "80 columns" "$(awk 'length > 80' "$tmp/ladder" | wc -l)" 0
 "$X" diff "$run:rung:nft-raw" rung:conntrack --format json >"$tmp/diff.json"
 is "two rungs compared" "$? $(jq -r '.base, .new' "$tmp/diff.json" | tr '\n' ' ')" "0 rung:nft-raw rung:conntrack "
 
 fails "an unknown rung" 2 "unknown rung" "$X" record lab -q -o "$tmp/x" -V rung:nothing
 fails "a rung on a NIC" 2 "measured in the lab" "$X" record xzrx -N xdpzoom-rx -q -o "$tmp/x" -V rung:tc
+fails "a reader on the receiver's CPU" 2 "needs another CPU" \
+	"$X" record lab -q -o "$tmp/x" -V rung:udp-recv --rx-cpu 0 --stage-cpu 0
+fails "a reader where the generator has the other CPU" 2 "the CPU of the thread that reads" \
+	"$X" record lab --view crossing -q -o "$tmp/x" -V rung:udp-recv
 fails "a rung in blocks" 2 "measured in the lab" "$X" record lab --view blocks -q -o "$tmp/x" -V rung:tc
 
 "$X" ladder rx -o "$tmp/cut" -b 500 2>"$tmp/err" &
 pid=$!
 started $pid
-all_senders() { [ "$(senders)" = 9 ]; }
+all_senders() { [ "$(senders)" = 14 ]; }
 await_of $pid all_senders
-is "all senders are there" "$(senders)" 9
+is "all senders are there" "$(senders)" 14
 kill -KILL $pid
 wait $pid 2>/dev/null
 ok "a recorder that was killed leaves no namespace behind" await no_senders

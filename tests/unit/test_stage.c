@@ -162,12 +162,48 @@ static void test_task_on_the_rx_cpu(void **state)
 	measured_release(&m);
 }
 
+/* The task of the receiver stands for that of a second stage which takes up every second packet. */
+static void test_profile_of_the_task(void **state)
+{
+	const struct analysis_variant *v, *task;
+	struct measured m;
+
+	(void)state;
+	record(&m, synthetic_redirects, 1, 250, true);
+	assert_null(analyse(&m)->stage.task);
+	for (size_t i = 0; i < m.run.nblocks; i++) {
+		m.run.blocks[i].stage_tid = SYNTHETIC_TID;
+		for (size_t k = 0; k < m.run.blocks[i].nwindows; k++) {
+			struct run_window *w = &m.run.blocks[i].windows[k];
+
+			w->stage_packets = (int64_t)(run_window_packets(w) / 2);
+			w->stage_busy_ns = w->busy_ns;
+		}
+	}
+	v = analyse(&m);
+	task = v->stage.task;
+	assert_non_null(task);
+	assert_true(task->samples == v->samples && task->nsymbols == v->nsymbols);
+	near_to(task->base_ns, v->stage.ns, 0.01 * v->stage.ns);
+	near_to(task->sum_ns, 2 * v->sum_ns, 0.001 * v->sum_ns);
+	near_to(task->symbols[0].self_ns, 2 * v->symbols[0].self_ns, 0.01);
+	near_to(analysis_sum_rows(task->facilities, task->nfacilities) + task->unattributed_ns, task->base_ns, 1e-6);
+	for (size_t i = 0; i < m.run.nblocks; i++)
+		m.run.blocks[i].stage_tid = SYNTHETIC_TID + 1; /* took no sample */
+	assert_null(analyse(&m)->stage.task);
+	measured_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_task_beside_the_base), cmocka_unit_test(test_softirqs_are_taken_out),
-		cmocka_unit_test(test_missing_frames),       cmocka_unit_test(test_unknown_cost),
-		cmocka_unit_test(test_task_on_the_rx_cpu),   cmocka_unit_test(test_one_block_has_no_interval),
+		cmocka_unit_test(test_task_beside_the_base),
+		cmocka_unit_test(test_softirqs_are_taken_out),
+		cmocka_unit_test(test_missing_frames),
+		cmocka_unit_test(test_unknown_cost),
+		cmocka_unit_test(test_profile_of_the_task),
+		cmocka_unit_test(test_task_on_the_rx_cpu),
+		cmocka_unit_test(test_one_block_has_no_interval),
 	};
 
 	return cmocka_run_group_tests_name("stage", tests, make_folder, remove_folder);

@@ -132,9 +132,10 @@ static const char *first_rung(const struct run *run)
 static int choose_view(const struct run *run, struct record_args *a, bool lab, struct diag *d)
 {
 	bool any = !strcmp(a->view, "auto");
-	const char *cannot = record_turns_cannot(run, &a->o), *rung = first_rung(run);
+	const char *cannot, *rung = first_rung(run);
 
 	a->o.view = any ? (lab ? RECORD_WORK : RECORD_BLOCKS) : view_of(a->view);
+	cannot = record_turns_cannot(run, &a->o);
 	if (rung && (a->o.view == RECORD_BLOCKS || cannot))
 		return diag_set(d, -EINVAL, "%s: rungs are measured in the lab, where variants take turns%s%s", rung,
 				lab && cannot ? "; here they cannot: " : "", lab && cannot ? cannot : "");
@@ -195,8 +196,15 @@ static int choose_stages(struct run *run, struct record_args *a, bool lab, struc
 
 	if (a->o.stage_cpu < 0)
 		a->o.stage_cpu = a->o.keeper_cpu;
-	for (size_t i = 0; i < run->nvariants && !err; i++)
-		err = stage_choose(&run->variants[i], lab, a->o.stage_cpu, d);
+	for (size_t i = 0; i < run->nvariants && !err; i++) {
+		struct run_variant *v = &run->variants[i];
+
+		err = stage_choose(v, lab, a->o.stage_cpu, d);
+		if (!err && v->stage == RUN_STAGE_READER && v->stage_cpu == a->o.rx_cpu)
+			err = diag_set(d, -EINVAL,
+				       "%s: the thread that reads needs another CPU than the receiver's CPU %d", v->id,
+				       a->o.rx_cpu);
+	}
 	return err;
 }
 

@@ -65,6 +65,21 @@ static uint16_t ip_checksum(const struct iphdr *ip)
 	return ~(sum + (sum >> 16));
 }
 
+/* RFC 768; the payload is zeros. udp->check must be 0. */
+static uint16_t udp_checksum(const struct iphdr *ip, const struct udphdr *udp)
+{
+	uint16_t words[8];
+	uint32_t sum = htons(IPPROTO_UDP) + udp->len;
+
+	memcpy(words, &ip->saddr, 8); /* both addresses */
+	memcpy(words + 4, udp, sizeof(*udp));
+	for (int i = 0; i < 8; i++)
+		sum += words[i];
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return (uint16_t)(sum == 0xffff ? sum : ~sum); /* 0 would mean: no checksum */
+}
+
 void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned char *src_mac)
 {
 	struct ethhdr *eth = (void *)frame;
@@ -85,6 +100,8 @@ void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned
 	ip->check = ip_checksum(ip);
 	udp->source = udp->dest = htons(DISCARD_PORT);
 	udp->len = htons(o->bytes - sizeof(*eth) - sizeof(*ip));
+	if (o->checksum)
+		udp->check = udp_checksum(ip, udp);
 }
 
 /* A batch runs with softirqs off, so under a rate limit it must be short: at most 100 us of frames. */

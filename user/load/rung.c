@@ -13,12 +13,12 @@
 #include <nftables/libnftables.h>
 #include "bpf/rungs.skel.h"
 #include "reports/run/run.h"
+#include "user/load/reader.h"
 #include "user/load/rung.h"
 #include "user/machine/cpu.h"
 #include "user/machine/kernel_words.h"
 
-#define DISCARD_PORT 9 /* of the generator's frames (gen_frame()) */
-#define FILLING      64
+#define FILLING 64
 
 /*
  * rules: what nft reads, with %s for the device; its named counter "seen" counts the frames. NULL: no rules.
@@ -27,6 +27,7 @@
 struct rung_kind {
 	const char *word, *rules, *udp_column;
 	bool tc, socket;
+	enum reader_way reader;
 };
 
 #define NFT(family, hook, match)                                                                                       \
@@ -40,6 +41,7 @@ struct rung_kind {
  * as a flood of new flows would.
  */
 static const struct rung_kind kinds[] = {
+	{.word = "packet-ring", .tc = true, .reader = READER_RING}, /* gets a copy; the frame ends at tc */
 	{.word = "tc", .tc = true},
 	{.word = "nft-ingress", .rules = NFT("netdev", "ingress device \"%s\" priority 0", "")},
 	{.word = "nft-raw", .rules = NFT("ip", "prerouting priority -300", "iifname \"%s\" ")},
@@ -48,9 +50,20 @@ static const struct rung_kind kinds[] = {
 	{.word = "nft-input", .rules = NFT("ip", "input priority 0", "iifname \"%s\" ")},
 	{.word = "udp-closed", .udp_column = "NoPorts"},
 	{.word = "udp-full", .udp_column = "RcvbufErrors", .socket = true},
+	{.word = "udp-recv", .reader = READER_RECV},
+	{.word = "udp-recvmmsg", .reader = READER_RECVMMSG},
+	{.word = "udp-gro", .reader = READER_GRO},
+	{.word = "udp-uring", .reader = READER_URING},
 };
 
 #define NKINDS (sizeof(kinds) / sizeof(*kinds))
+
+/*
+ * Frames under way to a reader. Each holds a page of the generator's pool, which has room for a batch alone, so more
+ * would measure the page allocator. The packet socket's ring holds copies, and a block of it has 125 frames.
+ */
+#define UDP_WINDOW  256
+#define RING_WINDOW 1024
 
 static const struct rung_kind *kind_of(const char *word)
 {
@@ -146,7 +159,7 @@ static int tc_frames(const struct rung *r, uint64_t *frames, struct diag *d)
 /* Nobody reads from the socket. The kernel gives it room for some 2 KiB, which it fills with datagrams to itself. */
 static int open_socket(struct rung *r, struct diag *d)
 {
-	struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(DISCARD_PORT)}, self = port;
+	struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(RUNG_PORT)}, self = port;
 	int least = 0;
 
 	self.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -182,7 +195,7 @@ static uint64_t number_in(char *line, int column)
 }
 
 /* Two lines begin with "Udp:": the names of the columns, and then their values (proc(5), /proc/net/snmp). */
-static int udp_frames(const struct rung *r, uint64_t *frames, struct diag *d)
+static int udp_frames(const struct rung *r, const char *name, uint64_t *frames, struct diag *d)
 {
 	FILE *f = fopen("/proc/thread-self/net/snmp", "re");
 	char line[1024];
@@ -196,23 +209,54 @@ static int udp_frames(const struct rung *r, uint64_t *frames, struct diag *d)
 			fclose(f);
 			return 0;
 		}
-		column = column_of(line, r->kind->udp_column);
+		column = column_of(line, name);
 		if (column < 0)
 			break;
 	}
 	if (f)
 		fclose(f);
-	return diag_set(d, -EOPNOTSUPP, "rung:%s: this kernel does not count %s", r->kind->word, r->kind->udp_column);
+	return diag_set(d, -EOPNOTSUPP, "rung:%s: this kernel does not count %s", r->kind->word, name);
 }
 
 /* -------------------------------------------------------------------------------------------------------------- */
 
 static int count(const struct rung *r, uint64_t *frames, struct diag *d)
 {
-	return r->kind->tc ? tc_frames(r, frames, d) : r->nft ? rules_frames(r, frames, d) : udp_frames(r, frames, d);
+	if (r->reader) {
+		*frames = reader_frames(r->reader);
+		return reader_check(r->reader, d);
+	}
+	return r->kind->tc ? tc_frames(r, frames, d)
+	       : r->nft    ? rules_frames(r, frames, d)
+			   : udp_frames(r, r->kind->udp_column, frames, d);
 }
 
-int rung_open(struct rung *r, const char *word, const struct netdev *nd, struct diag *d)
+static int count_lost(const struct rung *r, uint64_t *lost, struct diag *d)
+{
+	*lost = 0;
+	if (!r->reader)
+		return 0;
+	if (r->kind->reader != READER_RING)
+		return udp_frames(r, "RcvbufErrors", lost, d);
+	*lost = reader_refused(r->reader);
+	return 0;
+}
+
+static int open_reader(struct rung *r, const struct netdev *nd, struct rung_cpus cpus, struct diag *d)
+{
+	const struct reader_options o = {
+		.way = r->kind->reader,
+		.ifindex = nd->ifindex,
+		.cpu = cpus.reader,
+		.count_cpu = cpus.rx,
+	};
+	struct diag why = {};
+	int err = o.way ? reader_open(&r->reader, &o, &why) : 0;
+
+	return err ? diag_set(d, err, "rung:%s: %s", r->kind->word, why.text) : 0;
+}
+
+int rung_open(struct rung *r, const char *word, const struct netdev *nd, struct rung_cpus cpus, struct diag *d)
 {
 	int err = 0;
 
@@ -227,7 +271,11 @@ int rung_open(struct rung *r, const char *word, const struct netdev *nd, struct 
 	else if (r->kind->socket)
 		err = open_socket(r, d);
 	if (!err)
+		err = open_reader(r, nd, cpus, d);
+	if (!err)
 		err = count(r, &r->before, d);
+	if (!err)
+		err = count_lost(r, &r->lost_before, d);
 	if (err)
 		rung_close(r);
 	return err;
@@ -242,8 +290,30 @@ int rung_frames(const struct rung *r, uint64_t *frames, struct diag *d)
 	return err;
 }
 
+int rung_lost(const struct rung *r, uint64_t *lost, struct diag *d)
+{
+	uint64_t now = r->lost_before;
+	int err = count_lost(r, &now, d);
+
+	*lost = now - r->lost_before;
+	return err;
+}
+
+int rung_window(const struct rung *r)
+{
+	return !r->reader ? 0 : r->kind->reader == READER_RING ? RING_WINDOW : UDP_WINDOW;
+}
+
+const char *rung_reader_words(const char *word)
+{
+	const struct rung_kind *kind = kind_of(word);
+
+	return kind && kind->reader ? reader_words(kind->reader) : "";
+}
+
 void rung_close(struct rung *r)
 {
+	reader_close(r->reader);
 	if (r->nft) {
 		nft_run_cmd_from_buffer(r->nft, strstr(r->kind->rules, "netdev") ? "delete table netdev xdpzoom\n"
 										 : "delete table ip xdpzoom\n");

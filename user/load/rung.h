@@ -3,7 +3,8 @@
  *
  * in:    the word of a rung (run_rung_words of run.h); a device of the calling process's network namespace. The
  *        namespace must belong to this rung alone, because hooks of netfilter see the frames of all its devices
- * out:   a program, rules or a socket that drop each frame; how many frames ended there
+ * out:   a program, rules or a socket that drop each frame, or a socket and a thread on another CPU that reads it
+ *        (reader.h); how many frames ended there, and how many got lost before it
  * units: frames since rung_open()
  * law:   rung_close() removes what rung_open() made. If the process is killed, all of it goes with the namespace
  * error: -errno with one sentence: -EOPNOTSUPP this kernel lacks the rung, -EPERM
@@ -16,7 +17,10 @@
 #include "user/load/tc_hook.h"
 #include "user/machine/netdev.h"
 
+#define RUNG_PORT 9 /* of the generator's frames (gen_frame()) */
+
 struct nft_ctx;
+struct reader;
 struct rungs_bpf;
 struct rung_kind;
 
@@ -25,14 +29,23 @@ struct rung {
 	struct nft_ctx *nft;
 	struct rungs_bpf *skel;
 	struct tc_hook hook;
-	int socket;      /* bound to the frames' port; -1: none */
-	uint64_t before; /* the counter's value when the rung was opened */
+	int socket; /* bound to the frames' port; -1: none */
+	struct reader *reader;
+	uint64_t before, lost_before; /* the counters' values when the rung was opened */
+};
+
+struct rung_cpus {
+	int rx, reader; /* reader: of the thread that reads, where the rung has one */
 };
 
 void rung_init(struct rung *r);
-int rung_open(struct rung *r, const char *word, const struct netdev *nd, struct diag *d);
-/* In the namespace of rung_open(). */
+int rung_open(struct rung *r, const char *word, const struct netdev *nd, struct rung_cpus cpus, struct diag *d);
+/* Both in the namespace of rung_open(). *lost: frames that were refused where a reader would have got them. */
 int rung_frames(const struct rung *r, uint64_t *frames, struct diag *d);
+int rung_lost(const struct rung *r, uint64_t *lost, struct diag *d);
+int rung_window(const struct rung *r); /* of frames that may be under way to the reader; 0: the rung has none */
+/* What the reader of this rung is, in words; "": it has none. */
+const char *rung_reader_words(const char *word);
 void rung_close(struct rung *r); /* in the namespace of rung_open(); may be called twice */
 
 #endif

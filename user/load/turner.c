@@ -29,6 +29,8 @@ void turner_init(struct turner *t)
 
 static void configure(struct turns_bpf *skel, const struct turner_options *o)
 {
+	unsigned char frame[GEN_MAX_BYTES];
+
 	skel->rodata->cfg_crossing = o->crossing;
 	skel->rodata->cfg_split = o->split;
 	skel->rodata->cfg_batch = TURNER_BATCH;
@@ -39,6 +41,9 @@ static void configure(struct turns_bpf *skel, const struct turner_options *o)
 	skel->rodata->cfg_group = (__u32)turn_group(o->arms);
 	skel->rodata->cfg_order = (__u32)turn_order_fill(skel->bss->turn_order, TURN_ORDER, o->arms, o->seed);
 	skel->rodata->cfg_write = o->load.write;
+	skel->rodata->cfg_restore = o->load.checksum;
+	gen_frame(frame, &o->load, o->load.src_mac);
+	memcpy((void *)skel->rodata->cfg_headers, frame, sizeof(skel->rodata->cfg_headers));
 	skel->rodata->cfg_flows = (__u32)o->load.flows;
 	skel->rodata->cfg_first_port = FIRST_PORT;
 	memcpy((void *)skel->rodata->cfg_macs, o->load.dst_mac, 6);

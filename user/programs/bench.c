@@ -114,6 +114,7 @@ static struct bpf_program *program_of(struct xdp_bench_bpf *skel, const struct r
 	case RUN_STAGE_SOCKET:
 		return skel->progs.xdp_bench_xsk;
 	case RUN_STAGE_NONE:
+	case RUN_STAGE_READER: /* of a rung, which is no program */
 		break;
 	}
 	return bare(v) ? skel->progs.xdp_bare : skel->progs.xdp_bench;
@@ -130,6 +131,7 @@ static struct bpf_map *out_map_of(struct xdp_bench_bpf *skel, enum run_stage sta
 	case RUN_STAGE_SOCKET:
 		return skel->maps.to_socket;
 	case RUN_STAGE_NONE:
+	case RUN_STAGE_READER:
 		break;
 	}
 	return NULL;

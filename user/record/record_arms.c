@@ -2,7 +2,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/complain.h"
 #include "base/stop.h"
+#include "user/load/reader.h"
 #include "user/load/rig.h"
 #include "user/load/turn_order.h"
 #include "user/machine/clock.h"
@@ -15,13 +17,25 @@
 #define NICE_ALONE         (-15)
 #define NICE_BESIDE_KEEPER (-10)
 
+static bool is_gro(const struct run_variant *v)
+{
+	return run_variant_is_rung(v) && !strcmp(v->target, "udp-gro");
+}
+
 const char *record_turns_cannot(const struct run *run, const struct record_options *o)
 {
 	if (run->nvariants > RIG_ARMS)
 		return "there are more variants than the lab has arms";
-	for (size_t i = 0; i < run->nvariants; i++)
-		if (run->variants[i].stage != RUN_STAGE_NONE)
+	for (size_t i = 0; i < run->nvariants; i++) {
+		const struct run_variant *v = &run->variants[i];
+
+		if (v->stage == RUN_STAGE_READER && o->view == RECORD_CROSSING)
+			return "the generator has the CPU of the thread that reads";
+		if (v->stage != RUN_STAGE_NONE && v->stage != RUN_STAGE_READER)
 			return "what is redirected is worked on elsewhere, too late to tell whose turn it was";
+		if (is_gro(v) && o->session.load.flows > 1)
+			return "GRO merges only datagrams with a checksum, which frames of several flows lack";
+	}
 	if (o->session.load.rate_pps > 0)
 		return "turns are taken at full speed, and a rate was asked for";
 	if (o->session.nfunctions)
@@ -115,6 +129,8 @@ int arm_read(struct arm *a, struct arm_reading *now, struct diag *d)
 		err = rung_frames(&a->rung, &now->packets, d);
 	else
 		now->packets = bench_seen(&a->bench);
+	if (!err && a->rung.reader)
+		err = rung_lost(&a->rung, &now->refused_by_reader, d);
 	netns_back(&saved);
 	if (!err)
 		err = netns_visit(RIG_TX_NETNS, &saved, d);
@@ -132,13 +148,24 @@ int arm_read(struct arm *a, struct arm_reading *now, struct diag *d)
 	return 0;
 }
 
+static int attach_rung(struct recorder *r, struct arm *a, struct run_variant *v, struct diag *d)
+{
+	const struct rung_cpus cpus = {.rx = r->session.rx_cpu, .reader = v->stage_cpu};
+	int err = rung_open(&a->rung, v->target, &a->rx, cpus, d);
+
+	if (!err && v->stage == RUN_STAGE_READER)
+		snprintf(v->stage_text, sizeof(v->stage_text), "on CPU %d, %s", v->stage_cpu,
+			 rung_reader_words(v->target));
+	return err;
+}
+
 /* In the namespace of the arm's receiver. */
-static int attach(struct recorder *r, struct arm *a, const struct run_variant *v, struct diag *d)
+static int attach(struct recorder *r, struct arm *a, struct run_variant *v, struct diag *d)
 {
 	int err;
 
 	if (run_variant_is_rung(v))
-		return rung_open(&a->rung, v->target, &a->rx, d);
+		return attach_rung(r, a, v, d);
 	bench_release(&a->bench);
 	err = bench_load(&a->bench, v, &r->session.own, d);
 	return err ? err : bench_attach(&a->bench, &a->rx, v->mode, d);
@@ -148,7 +175,7 @@ int arm_attach(struct recorder *r, size_t number, int round, struct diag *d)
 {
 	size_t n = r->run.nvariants, variant = (number + n - (size_t)round % n) % n;
 	struct arm *a = arms_at(r, variant, round);
-	const struct run_variant *v = &r->run.variants[variant];
+	struct run_variant *v = &r->run.variants[variant];
 	struct turn_arm t;
 	int saved, err = arm_visit(a, &saved, d);
 
@@ -163,9 +190,11 @@ int arm_attach(struct recorder *r, size_t number, int round, struct diag *d)
 		.rx_ifindex = (uint32_t)a->rx.ifindex,
 		.rx_netns = a->rx_netns,
 		.tid = a->napi_tid > 0 ? (uint32_t)a->napi_tid : 0,
-		.blind = a->rung.kind || !strcmp(v->operation, "bare"),
+		.blind = (a->rung.kind && !a->rung.reader) || !strcmp(v->operation, "bare"),
+		.window = (uint32_t)rung_window(&a->rung),
 	};
-	err = turner_arm(&r->turner, variant, &t, a->bench.counts_fd, d);
+	err = turner_arm(&r->turner, variant, &t,
+			 a->rung.reader ? reader_counts_fd(a->rung.reader) : a->bench.counts_fd, d);
 	return err ? err : arm_read(a, &a->before, d);
 }
 
@@ -195,6 +224,8 @@ static int arm_check(struct arm *a, struct diag *d)
 		return err;
 	if (netdev_gone(&a->rx))
 		err = diag_set(d, -ENODEV, "%s has vanished", a->rx.name);
+	else if (a->rung.reader)
+		err = reader_check(a->rung.reader, d);
 	else if (!a->rung.kind && !bench_confirm(&a->bench, &a->rx))
 		err = diag_set(d, -EIO, "the XDP program is no longer on %s", a->rx.name);
 	netns_back(&saved);
@@ -222,11 +253,46 @@ static void turner_options_fill(struct recorder *r, struct turner_options *o)
 		.seed = r->o->seed,
 		.load = r->session.o.load,
 	};
+	for (size_t i = 0; i < r->run.nvariants; i++)
+		o->load.checksum |= is_gro(&r->run.variants[i]);
 	o->load.session_nice = o->load.cpu == r->o->keeper_cpu ? NICE_BESIDE_KEEPER : NICE_ALONE;
 	memcpy(o->load.dst_mac, r->arms[0].rx.mac, 6);
 	memcpy(o->load.src_mac, r->arms[0].tx.mac, 6);
 	strcpy(o->load.dev, r->arms[0].tx.name);
 	strcpy(o->load.netns, RIG_TX_NETNS);
+}
+
+/* Rungs that this kernel lacks are left out, and the others are measured. */
+static int leave_out_lacking(struct recorder *r, struct diag *d)
+{
+	size_t kept = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < r->run.nvariants && !err; i++) {
+		struct run_variant *v = &r->run.variants[i];
+		struct diag why = {};
+		struct arm *a = &r->arms[i];
+		int saved, lacks = 0;
+
+		if (run_variant_is_rung(v)) {
+			err = arm_visit(a, &saved, d);
+			if (err)
+				return err;
+			lacks = attach_rung(r, a, v, &why);
+			rung_close(&a->rung);
+			netns_back(&saved);
+		}
+		if (lacks == -EOPNOTSUPP)
+			complain("%s; everything else is measured", why.text);
+		else if (lacks)
+			err = diag_set(d, lacks, "%s", why.text);
+		else
+			r->run.variants[kept++] = *v;
+	}
+	if (!err && !kept)
+		err = diag_set(d, -EOPNOTSUPP, "this kernel lacks all of these rungs");
+	r->run.nvariants = kept;
+	return err;
 }
 
 int record_turns_open(struct recorder *r, struct diag *d)
@@ -243,6 +309,8 @@ int record_turns_open(struct recorder *r, struct diag *d)
 	r->has_arms = !err;
 	for (size_t i = 0; i < r->run.nvariants && !err; i++)
 		err = arm_look_up(r, i, d);
+	if (!err && r->rig_arms.apart)
+		err = leave_out_lacking(r, d);
 	r->run.napi_threaded = threaded;
 	for (size_t i = 0; i < r->run.nvariants && threaded; i++)
 		r->run.napi_tids[r->run.nnapi_tids++] = r->arms[i].napi_tid;

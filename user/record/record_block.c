@@ -95,12 +95,34 @@ static int counting_begin(struct recorder *r, struct perf_options po, struct dia
 	return err;
 }
 
+static void add_cpu(int *cpus, size_t *n, int cpu)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (cpus[i] == cpu)
+			return;
+	cpus[(*n)++] = cpu;
+}
+
+/* The CPUs of the receivers, and of the tasks of second stages. */
+static size_t sampled_cpus(const struct recorder *r, int *cpus)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->run.nrx_cpus; i++)
+		add_cpu(cpus, &n, r->run.rx_cpus[i]);
+	for (size_t i = 0; i < r->run.nvariants; i++)
+		if (r->run.variants[i].stage > RUN_STAGE_DEVICE)
+			add_cpu(cpus, &n, r->run.variants[i].stage_cpu);
+	return n;
+}
+
 int block_perf_begin(struct recorder *r, struct diag *d)
 {
+	int cpus[RUN_MAX_RX_CPUS + RECORD_MAX_VARIANTS];
 	struct perf_options po = {
 		.event = r->run.event,
-		.cpus = r->run.rx_cpus,
-		.ncpus = r->run.nrx_cpus,
+		.cpus = cpus,
+		.ncpus = sampled_cpus(r, cpus),
 		.hz = (int)r->run.sample_hz,
 		.keeper_cpu = r->o->keeper_cpu,
 		.data_path = r->data_path,
@@ -111,6 +133,8 @@ int block_perf_begin(struct recorder *r, struct diag *d)
 	if (r->o->no_profile)
 		return 0;
 	err = perf_start(&r->perf, &po, d);
+	po.cpus = r->run.rx_cpus;
+	po.ncpus = r->run.nrx_cpus;
 	return err ? err : counting_begin(r, po, d);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/stop.h"
+#include "user/load/reader.h"
 #include "user/load/rig.h"
 #include "user/load/turn_order.h"
 #include "user/machine/clock.h"
@@ -26,6 +27,9 @@ struct stretch {
 	uint64_t from_ns, to_ns;
 	double steal_ns, freq_khz;
 	enum run_window_kind kind;
+	struct reading_by {
+		uint64_t busy_ns, frames;
+	} readers[RIG_ARMS][2]; /* of each variant, before and after */
 };
 
 #define STRETCHES 2
@@ -68,13 +72,26 @@ static int await_turns(struct recorder *r, struct diag *d)
 	return err;
 }
 
-static int stretch_run(struct recorder *r, struct stretch *s, enum run_window_kind kind, double seconds, struct diag *d)
+/* A reader has no work outside the turns of its own variant. */
+static void readers_read(struct recorder *r, const struct round *n, struct stretch *s, int when)
 {
+	for (size_t i = 0; i < r->run.nvariants; i++) {
+		const struct reader *reader = arms_at(r, i, n->number)->rung.reader;
+
+		if (!reader || !reader_busy_ns(reader, &s->readers[i][when].busy_ns))
+			continue;
+		s->readers[i][when].frames = reader_frames(reader);
+	}
+}
+
+static int stretch_run(struct recorder *r, const struct round *n, struct stretch *s, double seconds, struct diag *d)
+{
+	enum run_window_kind kind = s->kind;
 	double steal_ns;
 	int err = kind == RUN_PROFILE ? perf_switch(&r->perf, true, d) : 0, off;
 
 	turner_keep_foreign(&r->turner, kind == RUN_PROFILE);
-	s->kind = kind;
+	readers_read(r, n, s, 0);
 	s->from_ns = now_ns();
 	steal_ns = cpu_steal_ns(r->session.rx_cpu);
 	if (!err)
@@ -82,6 +99,7 @@ static int stretch_run(struct recorder *r, struct stretch *s, enum run_window_ki
 	s->steal_ns = steal_ns < 0 ? -1 : cpu_steal_ns(r->session.rx_cpu) - steal_ns;
 	s->freq_khz = cpu_freq_khz(r->session.rx_cpu);
 	s->to_ns = now_ns();
+	readers_read(r, n, s, 1);
 	turner_keep_foreign(&r->turner, false);
 	off = kind == RUN_PROFILE ? perf_switch(&r->perf, false, err ? NULL : d) : 0;
 	return err ? err : off;
@@ -100,7 +118,8 @@ static int stretches_run(struct recorder *r, struct round *n, struct diag *d)
 	for (int i = 0; i < STRETCHES && !err; i++) {
 		bool profile = !r->o->no_profile && i != rotation % 2;
 
-		err = stretch_run(r, &n->stretches[i], profile ? RUN_PROFILE : RUN_BASE, seconds, d);
+		n->stretches[i].kind = profile ? RUN_PROFILE : RUN_BASE;
+		err = stretch_run(r, n, &n->stretches[i], seconds, d);
 	}
 	return err;
 }
@@ -189,6 +208,12 @@ static int window_add(struct recorder *r, const struct round *n, const struct st
 		plant_ns += (double)record.plant_ns;
 		c->verdicts[verdict_of(&r->run.variants[b->variant])] += t->packets;
 	}
+	if (r->run.variants[b->variant].stage == RUN_STAGE_READER) {
+		const struct reading_by *by = s->readers[b->variant];
+
+		w->stage_busy_ns = (double)(by[1].busy_ns - by[0].busy_ns);
+		w->stage_packets = (int64_t)(by[1].frames - by[0].frames);
+	}
 	w->own_ns = work ? own : wall;
 	if (run_has_plant_clock(&r->run.variants[b->variant]))
 		w->plant_ns = plant_ns;
@@ -221,6 +246,11 @@ static int block_fill_totals(struct recorder *r, struct run_block *b, struct arm
 	t->rx_named_drops = counters_rx_lost(&growth);
 	if (now.back != UINT64_MAX && a->before.back != UINT64_MAX)
 		t->sink_frames = (int64_t)(now.back - a->before.back);
+	if (a->rung.reader) {
+		t->redirected = t->gen_sent;
+		t->stage_frames = t->rx_seen;
+		t->stage_dropped = (int64_t)(now.refused_by_reader - a->before.refused_by_reader);
+	}
 	b->counters.from_ns = a->before.at_ns;
 	b->counters.to_ns = now.at_ns;
 	b->counters.packets = (uint64_t)t->rx_seen;
@@ -252,6 +282,7 @@ static int block_add(struct recorder *r, struct round *n, size_t variant, const 
 	b->round = n->number;
 	b->variant = variant;
 	b->prog_id = a->bench.prog_id;
+	b->stage_tid = a->rung.reader ? reader_tid(a->rung.reader) : -1;
 	strcpy(b->prog_tag, a->bench.tag);
 	strcpy(b->prog_name, a->bench.name);
 	strcpy(b->mode_found, a->rung.kind ? RUN_RUNG_MODE : a->bench.mode_found);
@@ -291,19 +322,22 @@ static int scripts_close(struct recorder *r, const struct round *n, FILE **out, 
 static int allot(struct recorder *r, const struct round *n, FILE *in, struct diag *d)
 {
 	FILE *out[RIG_ARMS] = {NULL};
-	pid_t tids[RIG_ARMS];
+	pid_t tids[RIG_ARMS], readers[RIG_ARMS];
 	struct turn_samples s = {
 		.turns = n->turns,
 		.nturns = n->nturns,
 		.out = out,
 		.nout = r->run.nvariants,
+		.readers = readers,
 		.foreigns = r->turner.foreigns,
 		.nforeigns = turner_foreigns(&r->turner),
 	};
 	int err;
 
-	for (size_t i = 0; i < r->run.nvariants; i++)
+	for (size_t i = 0; i < r->run.nvariants; i++) {
 		tids[i] = arms_at(r, i, n->number)->napi_tid;
+		readers[i] = r->run.blocks[n->first_block + i].stage_tid;
+	}
 	if (r->o->view == RECORD_WORK)
 		s.root = SOFTIRQ_ROOT;
 	else

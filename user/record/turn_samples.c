@@ -49,6 +49,15 @@ static bool in_foreign_poll(const struct turn_samples *s, uint64_t at_ns)
 	return low && at_ns < s->foreigns[low - 1].to_ns;
 }
 
+/* The text of the variant that this task reads for; NULL: none. */
+static FILE *owner_of_reader(const struct turn_samples *s, const struct sample *one)
+{
+	for (size_t i = 0; i < s->nout && s->readers; i++)
+		if (s->readers[i] > 0 && s->readers[i] == one->head.tid)
+			return s->out[i];
+	return NULL;
+}
+
 /* The text that the sample belongs to; NULL: none. */
 static FILE *owner(const struct turn_samples *s, const struct sample *one)
 {
@@ -66,8 +75,10 @@ static FILE *owner(const struct turn_samples *s, const struct sample *one)
 
 static void sample_end(const struct turn_samples *s, struct sample *one)
 {
-	FILE *out = one->n ? owner(s, one) : NULL;
+	FILE *reader = one->n ? owner_of_reader(s, one) : NULL, *out = reader ?: one->n ? owner(s, one) : NULL;
 
+	if (reader)
+		one->kept = one->n;
 	if (out) {
 		fwrite(one->text, 1, one->kept, out);
 		fputc('\n', out);

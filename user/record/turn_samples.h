@@ -6,7 +6,8 @@
  *        profiled turns and stand for the receiver's work
  * law:   a sample goes to at most one variant; its header and the frames that are kept are unchanged. A sample between
  *        two turns, in a turn that was not profiled, in the clock's own programs, or while another device was polled,
- *        goes to none
+ *        goes to none. A reader works later than its variant's turn, so its samples go to the variant whenever they
+ *        were taken
  * error: -errno of the files, -ENOMEM; -EINVAL the text holds no sample where one should be
  */
 #ifndef USER_TURN_SAMPLES_H
@@ -27,6 +28,8 @@ struct turn_samples {
 	/* Only frames up to the first function of this name count, and only samples that have it; NULL: all frames. */
 	const char *root;
 	const pid_t *tids; /* of each variant's receiver, only its samples count; NULL: any task's */
+	/* of the thread that reads what each variant received; all its samples are kept whole. NULL, < 0: none */
+	const pid_t *readers;
 	const volatile struct turn_foreign *foreigns; /* polls of other devices, in order */
 	size_t nforeigns;
 	FILE **out; /* of each variant */

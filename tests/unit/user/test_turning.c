@@ -141,6 +141,23 @@ static void test_by_task(void **state)
 	assert_string_equal(got[1], SAMPLE("8", "12000", RECEIVING SENDING));
 }
 
+/* A reader's samples are kept whole, in any turn and between turns. */
+static void test_of_readers(void **state)
+{
+	static const pid_t readers[] = {-1, 8};
+	const struct turn_samples s = {.root = "net_rx_action", .readers = readers};
+	char got[2][4096];
+
+	(void)state;
+	allot(s,
+	      SAMPLE("8", "09000", FRAME("udp_recvmsg")) SAMPLE("7", "10000", RECEIVING SENDING)
+		      SAMPLE("8", "10500", RECEIVING FRAME("udp_recvmsg")),
+	      got, 0);
+	assert_string_equal(got[0], SAMPLE("7", "10000", RECEIVING));
+	assert_string_equal(got[1], SAMPLE("8", "09000", FRAME("udp_recvmsg"))
+					    SAMPLE("8", "10500", RECEIVING FRAME("udp_recvmsg")));
+}
+
 /* perf ends its text without an empty line when it is cut off, and begins with comments in some versions. */
 static void test_odd_texts(void **state)
 {
@@ -161,7 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_balanced), cmocka_unit_test(test_thue_morse), cmocka_unit_test(test_by_root),
-		cmocka_unit_test(test_by_task),  cmocka_unit_test(test_odd_texts),
+		cmocka_unit_test(test_by_task),  cmocka_unit_test(test_of_readers), cmocka_unit_test(test_odd_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The second stage's task: what it costs per frame, function by function, by the formulas of a variant. */
+#include <errno.h>
+#include <stdlib.h>
+#include "reports/analysis/analysis_parts.h"
+
+static bool any_task(const struct analysis_variant *v)
+{
+	for (size_t i = 0; i < v->nblocks; i++)
+		if (v->blocks[i].block->stage_tid > 0)
+			return true;
+	return false;
+}
+
+int variant_measure_task(struct analysis_variant *v, const struct block_source *source, struct shares *s,
+			 struct diag *d)
+{
+	struct analysis_variant *task;
+	int err = 0;
+
+	if (!any_task(v))
+		return 0;
+	task = v->stage.task = calloc(1, sizeof(*task));
+	s->task = calloc(1, sizeof(*s->task));
+	if (!task || !s->task)
+		return diag_set(d, -ENOMEM, "out of memory");
+	analysis_variant_init(task, v->of, v->variant);
+	task->blocks = calloc(v->nblocks + 1, sizeof(*task->blocks));
+	if (!task->blocks)
+		return diag_set(d, -ENOMEM, "out of memory");
+	for (; task->nblocks < v->nblocks && !err; task->nblocks++) {
+		analysis_block_init(&task->blocks[task->nblocks], v->blocks[task->nblocks].block);
+		err = block_measure_task(&task->blocks[task->nblocks], source, task->nblocks, s->task, d);
+	}
+	return err;
+}
+
+static void forget(struct analysis_variant *v)
+{
+	variant_release(v->stage.task);
+	free(v->stage.task);
+	v->stage.task = NULL;
+}
+
+int variant_add_task(struct analysis_variant *v, struct shares *s, struct facilities *f)
+{
+	struct analysis_variant *task = v->stage.task;
+	int err;
+
+	if (!task)
+		return 0;
+	for (size_t i = 0; i < v->nblocks; i++) {
+		struct analysis_block *b = &task->blocks[i];
+
+		b->fate = v->blocks[i].fate;
+		if (b->fate == FATE_USED && (!(b->packets > 0) || !b->samples))
+			b->fate = b->samples ? FATE_NO_PACKETS : FATE_NO_SAMPLES;
+	}
+	err = variant_list_used(task);
+	if (!err && !task->nused)
+		forget(v);
+	if (err || !v->stage.task)
+		return err;
+	err = variant_add_base(task);
+	return err ? err : variant_add_rows(task, s->task, f);
+}
