@@ -90,7 +90,7 @@ struct exact_window {
 enum exact_outside { EXACT_INTERRUPTS, EXACT_SYSTEM_CALLS, EXACT_WARMUP, EXACT_OTHERS, EXACT_OUTSIDES };
 
 struct exact_variant {
-	char id[RUN_ID_BYTES], program[96]; /* the symbol that is called once for each packet */
+	char id[RUN_ID_BYTES], program[160]; /* the symbol that is called once for each packet */
 	struct exact_window *windows;
 	size_t nwindows;
 	struct exact_cost total;

@@ -3,13 +3,16 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/stop.h"
 #include "user/exact/places.h"
 #include "user/exact/source.h"
 #include "user/exact/symbols.h"
+#include "user/load/rig.h"
 #include "user/programs/bench.h"
+#include "user/programs/own.h"
 #include "vm/plugin/count.h"
 
 /*
@@ -34,6 +37,7 @@ static const struct window two_cpus[] = {{64, 80}, {64, 80}, {64, 80}, {64, 80}}
 struct guest {
 	const char *dir;
 	bool memory, places_open; /* memory: counted too */
+	struct own_list own;
 	struct places places;
 	struct symbols symbols;
 	struct source source;
@@ -82,26 +86,21 @@ static int count_window(struct guest *g, const struct window *w, const struct be
 	if (seen != sent)
 		return diag_set(d, -EIO, "%s: %llu frames were sent and %llu arrived", variant,
 				(unsigned long long)sent, (unsigned long long)seen);
-	fprintf(g->file,
-		"{\"variant\":\"%s\",\"program\":\"bpf_prog_%s_%s\",\"batch\":%u,\"packets\":%llu,\"sent\":%llu}\n",
-		variant, b->tag, b->name, w->batch, (unsigned long long)seen, (unsigned long long)sent);
+	fprintf(g->file, "{\"variant\":\"%s\",\"program\":\"%s\",\"batch\":%u,\"packets\":%llu,\"sent\":%llu}\n",
+		variant, g->symbols.program, w->batch, (unsigned long long)seen, (unsigned long long)sent);
 	return 0;
 }
 
-static int count_variant(struct guest *g, const char *id, struct diag *d)
+static int count_variant(struct guest *g, const struct run_variant *v, struct diag *d)
 {
-	struct run_variant v;
 	struct bench b;
 	uint64_t sent;
 	int err;
 
 	bench_init(&b);
-	err = run_variant_parse(&v, id, d);
-	v.plant_steps = (uint32_t)v.plant_asked_ns; /* time means nothing here: chain50 is 50 steps */
+	err = bench_load(&b, v, &g->own, d);
 	if (!err)
-		err = bench_load(&b, &v, NULL, d);
-	if (!err)
-		err = source_attach(&g->source, &b, v.mode, d);
+		err = source_attach(&g->source, &b, v->mode, d);
 	if (!err)
 		err = find_symbols(g, &b, d);
 	if (!err)
@@ -110,8 +109,30 @@ static int count_variant(struct guest *g, const char *id, struct diag *d)
 		err = write_places(g, d);
 	COUNT_COMMAND(COUNT_PLACES);
 	for (size_t i = 0; i < g->nwindows && !err; i++)
-		err = count_window(g, &g->windows[i], &b, id, d);
+		err = count_window(g, &g->windows[i], &b, v->id, d);
 	bench_release(&b);
+	return err;
+}
+
+static int count_variants(struct guest *g, char *const *ids, size_t n, struct diag *d)
+{
+	struct run_variant *variants = calloc(n + 1, sizeof(*variants));
+	struct own_options o;
+	int err = variants ? 0 : diag_set(d, -ENOMEM, "no memory");
+
+	for (size_t i = 0; i < n && !err; i++) {
+		err = run_variant_parse(&variants[i], ids[i], d);
+		variants[i].plant_steps =
+			(uint32_t)variants[i].plant_asked_ns; /* time means nothing: chain50 is 50 steps */
+	}
+	own_options_init(&o);
+	own_list_init(&g->own, &o);
+	if (!err)
+		err = own_list_open(&g->own, variants, n, g->source.lab ? RIG_RX_DEV : g->source.nd.name, d);
+	for (size_t i = 0; i < n && !err; i++)
+		err = count_variant(g, &variants[i], d);
+	own_list_release(&g->own);
+	free(variants);
 	return err;
 }
 
@@ -133,8 +154,8 @@ int guest_count(const char *dir, bool memory, const char *nic, char *const *vari
 		g.nwindows = COUNT(two_cpus);
 	}
 	g.all = nvariants * g.nwindows;
-	for (size_t i = 0; i < nvariants && !err; i++)
-		err = count_variant(&g, variants[i], d);
+	if (!err)
+		err = count_variants(&g, variants, nvariants, d);
 	source_release(&g.source);
 	places_release(&g.places);
 	if (fclose(g.file) && !err)

@@ -15,7 +15,8 @@
 #include "user/programs/bench.h"
 
 struct symbols {
-	long kernel; /* private: bytes of the file that belong to the kernel; 0: to be written */
+	char program[160]; /* out: the symbol of the program */
+	long kernel;       /* private: bytes of the file that belong to the kernel; 0: to be written */
 };
 
 /* places NULL: no data structures are wanted. */

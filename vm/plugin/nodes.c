@@ -28,7 +28,7 @@ uint32_t node_new(uint32_t symbol, uint32_t parent)
 
 uint32_t node_below(uint32_t parent, uint32_t symbol)
 {
-	const struct symbol *up = symbol_get(nodes[parent].symbol);
+	const struct symbol *up = symbol_get(nodes[parent].symbol), *this = symbol_get(symbol);
 	uint32_t n = nodes[parent].child;
 
 	while (n != NODE_NONE && nodes[n].symbol != symbol)
@@ -36,7 +36,8 @@ uint32_t node_below(uint32_t parent, uint32_t symbol)
 	if (n != NODE_NONE)
 		return n;
 	n = node_new(symbol, parent);
-	nodes[n].poll = up && up->napi_poll;
+	nodes[n].beside = up && up->napi_poll && this && this->tracepoint;
+	nodes[n].poll = up && up->napi_poll && !nodes[n].beside;
 	nodes[n].counted = nodes[n].poll || nodes[parent].counted;
 	return n;
 }

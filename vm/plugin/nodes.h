@@ -1,7 +1,8 @@
 /*
  * nodes - call paths: a node is a function in one call path, and holds what was counted there
  *
- * law:   a node that __napi_poll() called is the root of a poll. Pointers to nodes hold until the next node is made
+ * law:   a node that __napi_poll() called is the root of a poll; its tracepoint is none. Pointers to nodes hold until
+ *        the next node is made
  */
 #ifndef VM_PLUGIN_NODES_H
 #define VM_PLUGIN_NODES_H
@@ -17,6 +18,7 @@ struct node {
 	uint64_t calls;
 	uint32_t symbol, parent, child, sibling;
 	bool poll;
+	bool beside;  /* the tracepoint of polls */
 	bool counted; /* a poll, or below one */
 };
 

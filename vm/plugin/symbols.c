@@ -30,6 +30,12 @@ static enum entry entry_of(const char *name)
 	return ENTRY_NONE;
 }
 
+static bool is_tracepoint(const char *name)
+{
+	return !strncmp(name, "__traceiter_", 12) || !strncmp(name, "__bpf_trace_", 12) ||
+	       !strncmp(name, "__SCT__tp_func_", 15);
+}
+
 static void clear(void)
 {
 	for (size_t i = 0; i < nsymbols; i++) {
@@ -61,8 +67,9 @@ bool symbols_read(const char *path)
 			room = room ? 2 * room : 1 << 16;
 			symbols = must(realloc(symbols, room * sizeof(*symbols)));
 		}
-		symbols[nsymbols++] = (struct symbol){address, must(strdup(name)), must(strdup(module)), entry_of(name),
-						      !strcmp(name, "__napi_poll")};
+		symbols[nsymbols++] =
+			(struct symbol){address,        must(strdup(name)),           must(strdup(module)),
+					entry_of(name), !strcmp(name, "__napi_poll"), is_tracepoint(name)};
 	}
 	fclose(in);
 	qsort(symbols, nsymbols, sizeof(*symbols), by_address);

@@ -20,7 +20,8 @@ struct symbol {
 	uint64_t address;
 	const char *name, *module; /* module "": the kernel itself */
 	enum entry entry;
-	bool napi_poll; /* the function that polls a NAPI instance */
+	bool napi_poll;  /* the function that polls a NAPI instance */
+	bool tracepoint; /* it leads to the probes of a tracepoint */
 };
 
 bool symbols_read(const char *path); /* false: the file has none */

@@ -25,7 +25,7 @@ static void jumped(struct vcpu *c, const struct block *b)
 {
 	uint32_t parent = node_get(c->node)->parent;
 
-	if (node_get(c->node)->symbol != b->symbol)
+	if (node_get(c->node)->symbol != b->symbol && !node_get(c->node)->beside) /* its probes are no polls either */
 		enter(c, parent == NODE_NONE ? c->root : parent, b);
 }
 
