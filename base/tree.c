@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -126,15 +127,16 @@ int tree_chown(int fd, uid_t uid, gid_t gid)
 	return walk(fd, &v, TREE_DEPTH);
 }
 
-bool tree_empty(int fd)
+int tree_empty(int fd)
 {
 	struct dirent *e;
 	DIR *dir = list(fd);
-	bool empty = dir;
+	int empty = 1;
 
-	while (dir && empty && (e = readdir(dir)))
+	if (!dir)
+		return -errno;
+	while (empty && (e = readdir(dir)))
 		empty = is_dots(e->d_name);
-	if (dir)
-		closedir(dir);
+	closedir(dir);
 	return empty;
 }

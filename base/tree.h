@@ -8,7 +8,6 @@
 #ifndef BASE_TREE_H
 #define BASE_TREE_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 #define TREE_DEPTH 32
@@ -17,7 +16,7 @@ int tree_sync(int fd);   /* the directory itself as well */
 int tree_remove(int fd); /* all that is below it; the directory stays, empty */
 /* Everything below; the directory itself keeps its owner. */
 int tree_chown(int fd, uid_t uid, gid_t gid);
-bool tree_empty(int fd);
+int tree_empty(int fd); /* 1: it is, 0: it is not; -errno */
 /* Opens a directory by its name in another one; -errno. */
 int tree_open(int parent_fd, const char *name);
 

@@ -15,6 +15,7 @@
 #include "perfparse/tables.h"
 #include "perfparse/text_kind.h"
 #include "reports/run/run.h"
+#include "user/cli/command_line.h"
 #include "user/xdpzoom.h"
 
 #define TEXT_MAX_BYTES (64u << 20)
@@ -366,15 +367,6 @@ static int check(const struct import_args *a, struct diag *d)
 	return run_variant_parse(&v, a->variant, d);
 }
 
-static json_t *words(int argc, char **argv)
-{
-	json_t *list = json_pack("[s]", "xdpzoom");
-
-	for (int i = 0; i < argc; i++)
-		json_array_append_new(list, json_string(argv[i]));
-	return list;
-}
-
 int cmd_import(const struct command *c, int argc, char **argv)
 {
 	struct import_args a = {};
@@ -400,7 +392,7 @@ int cmd_import(const struct command *c, int argc, char **argv)
 		{"force", 'f', OPT_FLAG, &a.force, NULL, "replace a run directory"},
 		{},
 	};
-	json_t *command = words(argc, argv); /* before the parser changes the order of the words */
+	json_t *command = command_line(argc, argv); /* before the parser changes the order of the words */
 	struct import m = {.a = &a};
 	struct diag d = {};
 	int parsed = opts_parse(c, opts, argc, argv), err;
@@ -411,7 +403,7 @@ int cmd_import(const struct command *c, int argc, char **argv)
 			return opts_exit(parsed);
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	}
-	err = import(&m, command, &d);
+	err = command ? import(&m, command, &d) : -ENOMEM;
 	json_decref(command);
 	tables_release(&m.tables);
 	free(m.pps);

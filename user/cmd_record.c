@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <string.h>
+#include "user/cli/command_line.h"
 #include "user/cli/record_args.h"
 #include "user/xdpzoom.h"
 
 #define PRECISION_MAX_TIME_S 600
-
-static json_t *command_line(int argc, char **argv)
-{
-	json_t *a = json_array();
-
-	json_array_append_new(a, json_string("xdpzoom"));
-	for (int i = 0; i < argc; i++)
-		json_array_append_new(a, json_string(argv[i]));
-	return a;
-}
 
 /* Fills what follows from the options; -EINVAL: the options do not fit together, or do not fit the device. */
 static int complete(struct record_args *a, const char *dev, double seed, struct diag *d)
@@ -105,6 +96,8 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		json_decref(command);
 		return status;
 	}
+	if (!command)
+		return complain("out of memory"), EXIT_FAILED;
 	stop_on_signals();
 	return record_with(&a, dev, command);
 }

@@ -30,18 +30,22 @@ static const struct {
 	{false, "kfree"},
 };
 
-static bool is_slab(const char *symbol, bool *slow)
+/* 1: it is, 0: it is not, -ENOMEM: fnmatch() had no memory to compare. */
+static int is_slab(const char *symbol, bool *slow)
 {
-	for (size_t i = 0; i < sizeof(slab_symbols) / sizeof(slab_symbols[0]); i++)
-		if (!fnmatch(slab_symbols[i].glob, symbol, FNM_EXTMATCH)) {
-			*slow = slab_symbols[i].slow;
-			return true;
-		}
-	return false;
+	for (size_t i = 0; i < sizeof(slab_symbols) / sizeof(slab_symbols[0]); i++) {
+		int differs = fnmatch(slab_symbols[i].glob, symbol, FNM_EXTMATCH);
+
+		if (differs == FNM_NOMATCH)
+			continue;
+		*slow = slab_symbols[i].slow;
+		return differs ? -ENOMEM : 1;
+	}
+	return 0;
 }
 
 /* Symbols are sorted by cost, so the first slow one is the slowest. */
-static void sum_slab(struct analysis_variant *v)
+static int sum_slab(struct analysis_variant *v)
 {
 	struct analysis_slab *slab = &v->slab;
 	bool slow;
@@ -50,7 +54,11 @@ static void sum_slab(struct analysis_variant *v)
 	for (size_t i = 0; i < v->nsymbols; i++) {
 		const struct analysis_row *row = &v->symbols[i];
 
-		if (!row->samples || !is_slab(row->name, &slow))
+		int slab_is = row->samples ? is_slab(row->name, &slow) : 0;
+
+		if (slab_is < 0)
+			return slab_is;
+		if (!slab_is)
 			continue;
 		slab->samples += row->samples;
 		*(slow ? &slab->slow_ns : &slab->fast_ns) += row->self_ns;
@@ -58,6 +66,7 @@ static void sum_slab(struct analysis_variant *v)
 			slab->slowest = row->name;
 	}
 	slab->slow_pct = 100 * slab->slow_ns / (slab->fast_ns + slab->slow_ns);
+	return 0;
 }
 
 /* Until variant_add_counters() divides it, per_packet holds the sum of the counts. */
@@ -112,7 +121,8 @@ int variant_add_counters(struct analysis_variant *v)
 	double packets = 0, ns = 0;
 	size_t merged = 0;
 
-	sum_slab(v);
+	if (sum_slab(v))
+		return -ENOMEM;
 	for (size_t i = 0; i < v->nused; i++)
 		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
 			const struct run_counters *from = &v->used[i]->block->windows[k].counters;

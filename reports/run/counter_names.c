@@ -82,9 +82,12 @@ int64_t counters_sum(const struct counters *c, enum counter_role role)
 		for (size_t i = 0; i < c->n && roles[r].role == role; i++) {
 			const struct counter *one = &c->list[i];
 
-			if (one->source != roles[r].source || fnmatch(roles[r].glob, one->name, FNM_EXTMATCH))
+			int differs = one->source != roles[r].source ? FNM_NOMATCH
+								     : fnmatch(roles[r].glob, one->name, FNM_EXTMATCH);
+
+			if (differs == FNM_NOMATCH)
 				continue;
-			if (!one->known)
+			if (differs || !one->known) /* else there is no memory to compare them */
 				return -1;
 			sum = (sum < 0 ? 0 : sum) + (int64_t)one->value;
 		}

@@ -86,7 +86,7 @@ static int check_replaceable(struct run_dir *rd, struct diag *d)
 		return err;
 	if (!faccessat(rd->old, "run.json", F_OK, 0))
 		return refuse_others_files(rd->old, rd->path, d);
-	if (tree_empty(rd->old))
+	if (tree_empty(rd->old) > 0)
 		return 0;
 	return diag_set(d, -ENOTEMPTY, "%s has no run.json, so it is not a run directory; it is left alone", rd->path);
 }
@@ -205,24 +205,26 @@ static int make_tmp(struct run_dir *rd, struct diag *d)
 {
 	const char *name = name_in(rd->tmp);
 	struct stat st;
-	int err;
+	int empty = -1;
 
 	if (mkdirat(rd->parent, name, 0777))
 		return cannot_make(rd->tmp, -errno, d);
 	rd->fd = tree_open(rd->parent, name);
-	if (rd->fd < 0 || fstat(rd->fd, &st))
-		return cannot_make(rd->tmp, rd->fd < 0 ? rd->fd : -errno, d);
-	rd->mode = st.st_mode & 07777;
-	if (st.st_uid != geteuid() || fchmod(rd->fd, rd->mode & ~077) || !tree_empty(rd->fd)) {
+	if (rd->fd >= 0 && !fstat(rd->fd, &st)) {
+		rd->mode = st.st_mode & 07777;
+		if (st.st_uid == geteuid() && !fchmod(rd->fd, rd->mode & ~077))
+			empty = tree_empty(rd->fd);
+	}
+	if (empty <= 0) {
 		close_handle(&rd->fd);
-		return diag_set(d, -EBUSY, "%s was replaced by another directory while it was made", rd->tmp);
+		unlinkat(rd->parent, name, AT_REMOVEDIR); /* does nothing to a directory with files */
+		return diag_set(d, -EBUSY, "%s cannot be opened, or was replaced while it was made", rd->tmp);
 	}
 	if (flock(rd->fd, LOCK_EX | LOCK_NB)) {
 		/* a file system without locks: nobody takes the directory of a living process for an orphan anyway */
 	}
-	err = mkdirat(rd->fd, "blocks", 0777) ? -errno : 0;
 	find_handle_path(rd);
-	return err ? cannot_make(rd->tmp, err, d) : 0;
+	return mkdirat(rd->fd, "blocks", 0777) ? cannot_make(rd->tmp, -errno, d) : 0;
 }
 
 int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag *d)
