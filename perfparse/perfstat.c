@@ -152,14 +152,11 @@ static bool read_title(struct reader *r, const char *line, size_t len)
  */
 static bool read_seconds(struct reader *r, const char *line, size_t len)
 {
-	const char *end = line + len, *s = line;
 	double v;
 
 	if (!memmem(line, len, " seconds ", 9))
 		return false;
-	while (s < end && (*s == ' ' || *s == '\t'))
-		s++;
-	if (memmem(line, len, "time elapsed", 12) && number_read_grouped(s, end, &v))
+	if (memmem(line, len, "time elapsed", 12) && number_read_grouped(line, line + len, &v))
 		r->s->elapsed_s = v;
 	return true;
 }

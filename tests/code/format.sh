@@ -1,10 +1,11 @@
 #!/bin/sh
-# C sources look as .clang-format says, and no line of them is longer than 120 columns.
+# C sources look as .clang-format says, no line of them is longer than 120 columns, no file holds what a merge left, and
+# somebody uses each file.
 cd "$(dirname "$0")/../.." || exit 1
 
 sources() { find base bpf perfparse reports user vm tests -name '*.[ch]' ! -path '*/fixtures/*' | sort; }
 
-echo "1..2"
+echo "1..4"
 long=$(sources | while read -r f; do expand "$f" | LC_ALL=C.UTF-8 grep -nE '^.{121,}' | sed "s|^|$f:|"; done)
 if [ -z "$long" ]; then
 	echo "ok 1 - no line is longer than 120 columns"
@@ -21,3 +22,19 @@ else
 	echo "not ok 2 - clang-format changes nothing"
 	echo "$out" | grep error: | sed 's/^/# /'
 fi
+
+report() { # NUMBER WHAT FINDINGS
+	if [ -z "$3" ]; then
+		echo "ok $1 - $2"
+	else
+		echo "not ok $1 - $2"
+		echo "$3" | sed 's/^/# /'
+	fi
+}
+all() { find . -type f ! -path './.git/*' ! -path './build/*' ! -path './runs/*' "$@"; }
+report 3 "no marks of a merge" "$(all ! -size +1024k -exec grep -lIE '^(<{7}|>{7}|\|{7}) ' {} +)"
+# A header that nobody includes, a script or a file of data that nobody names.
+dead=$(for f in $(find base bpf perfparse reports user vm -name '*.h' | sort); do
+	grep -rqF --include='*.[ch]' --include='*.mk' "$f\"" base bpf perfparse reports user vm tests || echo "$f"
+done)
+report 4 "each header is included" "$dead"

@@ -10,7 +10,10 @@
 #include <cmocka.h>
 #include "reports/compare/aa.h"
 #include "reports/render/render_checks.h"
+#include "reports/compare/between.h"
+#include "reports/compare/compare.h"
 #include "reports/compare/precision.h"
+#include "tests/unit/unit.h"
 
 /* One block of a drop: 1 s, busy all the time, cost ns per packet. */
 static void add_block(struct run *r, size_t variant, int round, double cost_ns)
@@ -200,6 +203,26 @@ static void test_rows(void **state)
 	checks_release(&c);
 }
 
+/*
+ * Runs that scatter by 2 %: sqrt(2) * 2 % of 105 ns is 2.97 ns. Measured on five runs, it is tested with their four
+ * degrees of freedom (t 2.776). Assumed, it adds to the run's own error, and more degrees of freedom remain (t 1.97).
+ */
+static void test_between_runs(void **state)
+{
+	const struct compare_headline h = {
+		.base_ns = 100, .new_ns = 110, .delta_ns = 10, .se_ns = 1, .df = 10, .half_ns = 2.228};
+	struct compare_headline one = h, narrow = h;
+
+	(void)state;
+	between_widen(&one, &(struct between){BETWEEN_MEASURED, 2, 5});
+	near_to(one.half_ns, 2.776 * 2.9698, 0.01);
+	one = h;
+	between_widen(&one, &(struct between){BETWEEN_ASSUMED, 2, 0});
+	near_to(one.half_ns, 1.962 * 3.1337, 0.01);
+	between_widen(&narrow, &(struct between){BETWEEN_MEASURED, 0.5, 5}); /* less than the run itself says */
+	assert_true(narrow.half_ns == h.half_ns);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -208,6 +231,7 @@ int main(void)
 		cmocka_unit_test(test_misses_by_chance),
 		cmocka_unit_test(test_precision),
 		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_between_runs),
 	};
 
 	return cmocka_run_group_tests_name("checks", tests, NULL, NULL);

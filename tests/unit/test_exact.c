@@ -213,6 +213,7 @@ static void test_windows_that_make_no_sense(void **state)
 		"path 0 1 1 f -\npath 2 1 1 g -\n",                            /* two levels down at once */
 		"path 0 1 f -\n",                                              /* a number is missing */
 		"path 0 1 1 f - more\n",                                       /* a word too many */
+		"cpu 0 1 2 3 4,5 6 7 8\n",                                     /* no blank before the memory */
 		"cpu 0 1 2 3\n",                                               /* a counter is missing */
 		"outside x f\n",                                               /* no number */
 		"cpu 0 1 2 3 4 5 6 7\n",                                       /* three counts of memory */
@@ -424,6 +425,11 @@ static void test_sentences(void **state)
 	d.change = -12.5;
 	sentence_of_exact(&s, &d);
 	assert_string_equal(s.after, " per packet less in the new run than drop/no-touch@native in the base run");
+	strcpy(native.id, "drop"); /* without a mode */
+	sentence_exact_sides(&d, &base, &new);
+	assert_string_equal(base, "drop");
+	assert_string_equal(new, skb.id);
+	strcpy(native.id, "drop/no-touch@native");
 	d.new = &touch; /* in another mode, and not only in that */
 	sentence_exact_sides(&d, &base, &new);
 	assert_string_equal(base, native.id);

@@ -136,6 +136,12 @@ static void test_bounds(void **state)
 	assert_true(f.terms[EXPLAIN_TRANSFERS].value == 0 && f.terms[EXPLAIN_TRANSFERS].ci95[0] == 0);
 	assert_true(f.terms[EXPLAIN_TRANSFERS].ci95[1] > 0);
 
+	/* The other way round: instructions that cost nothing. */
+	for (size_t i = 0; i < POINTS; i++)
+		points[i].ns = fmax(0, 30 * points[i].x[1] - 0.01 * points[i].x[0]);
+	assert_int_equal(explain_fit(&f, points, POINTS, true), 0);
+	assert_true(f.terms[EXPLAIN_INSTRUCTIONS].value == 0 && f.terms[EXPLAIN_TRANSFERS].value > 10);
+
 	/* Without transfers: a alone. */
 	for (size_t i = 0; i < POINTS; i++)
 		points[i].x[EXPLAIN_TRANSFERS] = NAN;

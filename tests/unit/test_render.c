@@ -405,6 +405,8 @@ static void test_parts_of_a_sentence(void **state)
 	assert_string_equal(line, "+91 driver RX, -39.6 TX, +0.26 GRO");
 	sentence_of_parts(&c, 2, line, sizeof(line));
 	assert_string_equal(line, "+91 driver RX, -39.6 TX");
+	sentence_of_parts(&c, 9, line, sizeof(line));
+	assert_string_equal(line, "+91 driver RX, -39.6 TX, +0.26 GRO");
 	sentence_of_parts(&c, 0, line, sizeof(line));
 	assert_string_equal(line, "");
 }

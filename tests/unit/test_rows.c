@@ -185,6 +185,58 @@ static void test_width(void **state)
 	assert_int_equal(text_width("\x80"), 1);
 }
 
+/* 60 columns for two names: the one behind has two fifths of them, or what the other leaves. */
+static void test_names_share_a_line(void **state)
+{
+	const struct text t = {.columns = 80}, wide = {0};
+	struct text_split s = text_split(&t, 19, 50, 50);
+
+	(void)state;
+	assert_int_equal(s.name, 36);
+	assert_int_equal(s.rest, 24);
+	s = text_split(&t, 19, 30, 50);
+	assert_int_equal(s.name, 30);
+	assert_int_equal(s.rest, 30);
+	s = text_split(&t, 19, 50, 20);
+	assert_int_equal(s.name, 40);
+	assert_int_equal(s.rest, 20);
+	s = text_split(&wide, 19, 50, 50);
+	assert_true(s.name == 50 && s.rest == 0);
+}
+
+/* A word that is longer than any line is cut into pieces, and none of it is lost. */
+static void test_long_words(void **state)
+{
+	char word[1300], *text = NULL;
+	size_t size, letters = 0;
+	struct text t = {.out = open_memstream(&text, &size)};
+
+	(void)state;
+	memset(word, 'x', sizeof(word) - 1);
+	word[sizeof(word) - 1] = '\0';
+	text_wrapped(&t, 2, word);
+	fclose(t.out);
+	for (size_t i = 0; i < size; i++)
+		letters += text[i] == 'x';
+	assert_int_equal(letters, sizeof(word) - 1);
+	free(text);
+}
+
+/* A table that is hidden from its first row on. */
+static void test_all_hidden(void **state)
+{
+	struct rows_rest rest;
+	struct rows r;
+
+	(void)state;
+	rows_init(&r, columns, sizeof(columns) / sizeof(columns[0]));
+	add(&r, "unseen", 0, 0.5);
+	rows_hide(&r);
+	rest = rows_rest(&r, 0);
+	assert_true(rest.shown == 0 && rest.left == 1);
+	rows_release(&r);
+}
+
 static void test_json(void **state)
 {
 	static const struct column inner[] = {{"function", NULL, CELL_NAME, IN_JSON}};
@@ -217,10 +269,17 @@ static void test_json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_digits),  cmocka_unit_test(test_cells),
-		cmocka_unit_test(test_unknown), cmocka_unit_test(test_rest),
-		cmocka_unit_test(test_text),    cmocka_unit_test(test_width),
-		cmocka_unit_test(test_json),    cmocka_unit_test(test_digits_change_at),
+		cmocka_unit_test(test_digits),
+		cmocka_unit_test(test_cells),
+		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_rest),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_width),
+		cmocka_unit_test(test_names_share_a_line),
+		cmocka_unit_test(test_long_words),
+		cmocka_unit_test(test_all_hidden),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_digits_change_at),
 	};
 
 	return cmocka_run_group_tests_name("rows", tests, NULL, NULL);

@@ -209,6 +209,8 @@ static void check_frame(const char *line, const char *name, const char *dso, enu
 
 static void test_frames(void **state)
 {
+	struct script_frame f;
+
 	(void)state;
 	check_frame("\tffffffff81aed969 f+0x1f ([kernel.kallsyms])", "f", "[kernel.kallsyms]", SPACE_KERNEL);
 	check_frame("\t            401136 main (/tmp/a (deleted))", "main", "/tmp/a (deleted)", SPACE_USER);
@@ -222,6 +224,8 @@ static void test_frames(void **state)
 	check_frame("\tffffffff81aed969 f.isra.0+0x1f ([guest.kernel.kallsyms])", "f.isra.0", "[guest.kernel.kallsyms]",
 		    SPACE_GUEST_KERNEL);
 	check_frame("\tffffffff81aed969", "[unknown]", "", SPACE_KERNEL);
+	assert_false(script_parse_frame(&f, "4 f", 3, true)); /* an address has its columns */
+	assert_true(script_parse_frame(&f, "               4 f", 18, true));
 	check_frame("\tface_it+0x2 (/boot/vmlinux)", "face_it", "/boot/vmlinux", SPACE_KERNEL); /* no address */
 }
 

@@ -185,6 +185,19 @@ static void test_written_text(void **state)
 	json_decref(j);
 }
 
+/* Half an interval is none. */
+static void test_interval(void **state)
+{
+	json_t *o = json_text_interval((double[]){1.5, 2.5});
+
+	(void)state;
+	assert_true(json_real_value(json_array_get(o, 0)) == 1.5 && json_real_value(json_array_get(o, 1)) == 2.5);
+	json_decref(o);
+	o = json_text_interval((double[]){NAN, 2.5});
+	assert_true(json_is_null(o));
+	json_decref(o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +207,7 @@ int main(void)
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_cache_is_never_wrong),
 		cmocka_unit_test(test_written_text),
+		cmocka_unit_test(test_interval),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
