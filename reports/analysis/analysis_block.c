@@ -457,7 +457,6 @@ int block_measure(struct analysis_block *b, const struct block_source *source, s
 	return err;
 }
 
-/* Sums over the windows of one kind. */
 static struct span task_span_of(const struct run_block *b, enum run_window_kind kind)
 {
 	struct span s = {.freq_khz = NAN};

@@ -165,6 +165,67 @@ int html_waterfall(FILE *out, const struct compare *c)
 	return 0;
 }
 
+/* ---- ladder ------------------------------------------------------------------------------------------ */
+
+static void step_cells(FILE *out, const struct html_rung *rung, size_t number)
+{
+	const struct compare_headline *d = rung->step ? &rung->step->headline : NULL;
+	int decimals = d ? digits_of_interval(d->half_ns) : 0;
+
+	if (!d) {
+		markup(out, "<td></td><td class=\"pm\"></td></tr>\n");
+		return;
+	}
+	markup(out, "<td class=\"r\" data-v=\"%.10g\"><a href=\"#step-%zu\">%+.*f</a></td>", d->delta_ns, number,
+	       decimals, d->delta_ns);
+	if (isnan(d->half_ns))
+		markup(out, "<td class=\"pm\"></td></tr>\n");
+	else
+		markup(out, "<td class=\"pm\">%.*f</td></tr>\n", decimals, d->half_ns);
+}
+
+static void rung_row(FILE *out, const struct html_rung *rung, size_t number, double top_ns, double step_ns)
+{
+	const struct analysis_variant *v = rung->v;
+	const struct waterfall_step s = {.kind = WATERFALL_NEW, .to_ns = v->base_ns, .delta_ns = v->base_ns};
+	bool aside = run_rung_is_aside(v->variant);
+	int decimals = digits_of_interval(v->half_ns);
+
+	markup(out, "<tr class=\"%s\"><th scope=\"row\">%s", aside ? "same" : "total",
+	       run_variant_is_rung(v->variant) ? v->variant->target : v->variant->id);
+	markup(out, aside ? " <span class=\"tag same wide\">aside</span></th>" : "</th>");
+	if (!v->nused) {
+		markup(out, "<td class=\"bar\"></td><td class=\"r\">-</td><td class=\"pm wide\"></td>");
+	} else {
+		step_bar(out, &s, v->half_ns, top_ns, step_ns);
+		markup(out, "<td class=\"r\" data-v=\"%.10g\">%.*f</td>", v->base_ns, decimals, v->base_ns);
+		if (isnan(v->half_ns))
+			markup(out, "<td class=\"pm wide\"></td>");
+		else
+			markup(out, "<td class=\"pm wide\">%.*f</td>", decimals, v->half_ns);
+	}
+	step_cells(out, rung, number);
+}
+
+void html_rungs(FILE *out, const struct html_rung *rungs, size_t n)
+{
+	double top_ns = 0, step_ns;
+
+	for (size_t i = 0; i < n; i++)
+		top_ns = fmax(top_ns, fmax(rungs[i].v->base_ns, rungs[i].v->ci95_ns[1])); /* fmax() ignores a NaN */
+	top_ns *= 1.06;
+	step_ns = html_tick_step(top_ns, 3);
+	markup(out,
+	       "<div class=\"scroll\"><table class=\"steps waterfall sides\"><thead><tr><th scope=\"col\">rung</th>"
+	       "<th class=\"bar\"><span class=\"vh\">chart</span>");
+	step_axis(out, top_ns, step_ns);
+	markup(out, "</th><th class=\"r\" scope=\"col\">ns/packet</th><th class=\"wide\" scope=\"col\">± 95 %%</th>"
+		    "<th class=\"r\" scope=\"col\">step</th><th scope=\"col\">± 95 %%</th></tr></thead><tbody>\n");
+	for (size_t i = 0; i < n; i++)
+		rung_row(out, &rungs[i], i, top_ns, step_ns);
+	markup(out, "</tbody></table></div>\n");
+}
+
 /* ---- stacked bars ------------------------------------------------------------------------------------ */
 
 /* Draws one bar, divided into facilities in the order of the comparison. A name is written where it fits. */

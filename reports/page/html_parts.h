@@ -68,6 +68,13 @@ void html_environment(FILE *out, const struct run *r);
 /* 1, 2 or 5 times a power of ten, so that at most n of them fit below top. */
 double html_tick_step(double top, int n);
 int html_waterfall(FILE *out, const struct compare *c);
+/* A rung of a ladder, and the step to it from the rung below; step NULL: there is none. */
+struct html_rung {
+	const struct analysis_variant *v;
+	const struct compare *step;
+};
+/* Bars with intervals, and the steps between them, which lead to the sections "step-0", "step-1", ... */
+void html_rungs(FILE *out, const struct html_rung *rungs, size_t n);
 void html_bars(FILE *out, const struct compare *c);
 /* html_spread.c: a histogram of single turns or windows; nothing where there are none. */
 void html_spread(FILE *out, const struct analysis_variant *v, enum html_side side);

@@ -36,9 +36,10 @@ typedef int render_report(FILE *out, const struct analysis *a, const struct anal
 			  const struct render_options *o);
 typedef int render_diff(FILE *out, const struct compare *c, const struct render_options *o);
 
-render_report render_report_text, render_report_summary, render_report_ladder, render_report_json, render_report_csv,
-	render_report_markdown, render_report_folded, render_report_speedscope, render_report_pprof,
-	render_report_benchstat, render_report_openmetrics, render_report_jsonl, render_report_html, render_report_svg;
+render_report render_report_text, render_report_summary, render_report_ladder, render_report_ladder_html,
+	render_report_json, render_report_csv, render_report_markdown, render_report_folded, render_report_speedscope,
+	render_report_pprof, render_report_benchstat, render_report_openmetrics, render_report_jsonl,
+	render_report_html, render_report_svg;
 render_diff render_diff_text, render_diff_json, render_diff_csv, render_diff_markdown, render_diff_folded,
 	render_diff_html, render_diff_svg;
 

@@ -11,12 +11,13 @@ plain() { # a command
 }
 page() { plain "$render" "$@"; }
 
-golden_plan 7
+golden_plan 8
 for kind in sound poor; do
 	"$render" make "$tmp/$kind" $kind || exit 1
 done
 golden tests/golden/pages/diff-sound.html page diff "$tmp/sound" drop/no-touch@native drop/no-touch@skb html
 golden tests/golden/pages/diff-sound.svg page diff "$tmp/sound" drop/no-touch@native drop/no-touch@skb svg
+golden tests/golden/pages/ladder-sound.html page report "$tmp/sound" ladder-html
 golden tests/golden/pages/report-poor.html page report "$tmp/poor" html
 golden tests/golden/pages/report-poor.svg page report "$tmp/poor" svg
 

@@ -11,7 +11,7 @@ all=drop/no-touch@native,drop/no-touch@skb,rung:tc,rung:nft-ingress,rung:nft-raw
 senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }
 no_senders() { [ "$(senders)" = 0 ]; }
 
-plan 22
+plan 23
 # Not a whole rotation of the devices: one round, or two.
 "$X" record lab -q -o "$run" -V $all -b 1 --windows 2 -w 1 --max-time 1 2>"$tmp/err"
 is "recorded" $? 0
@@ -41,6 +41,10 @@ is "a line for each rung" "$(awk '/^(drop|rung:)/ && !/more than/' "$tmp/ladder"
 is "the reader has a profile of its own" \
 	"$("$X" report "$run:rung:udp-recv" --format json |
 		jq '.variants[0].second_stage | [.symbols[].self_ns] | (length > 0 and add > 0)')" true
+"$X" report "$run" --format ladder-html -o "$tmp/ladder.html"
+is "a page on which each step leads to its functions" \
+	"$(grep -o 'href="#step-[0-9]*"' "$tmp/ladder.html" | cut -d '"' -f 2 | tr -d '#' | sort)" \
+	"$(grep -o 'id="step-[0-9]*"' "$tmp/ladder.html" | cut -d '"' -f 2 | sort)"
 is "80 columns" "$(awk 'length > 80' "$tmp/ladder" | wc -l)" 0
 "$X" diff "$run:rung:nft-raw" rung:conntrack --format json >"$tmp/diff.json"
 is "two rungs compared" "$? $(jq -r '.base, .new' "$tmp/diff.json" | tr '\n' ' ')" "0 rung:nft-raw rung:conntrack "
