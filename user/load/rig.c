@@ -194,13 +194,6 @@ int rig_open_receiver(const char *dev, struct diag *d)
 	return rig_set_up(dev, d);
 }
 
-static int setup_receiver(int rx_cpu, struct diag *d)
-{
-	int err = rig_open_receiver(RIG_RX_DEV, d);
-
-	return err ? err : rig_thread_receiver(RIG_RX_DEV, rx_cpu, d);
-}
-
 static int attach_sink(const char *dev, struct diag *d)
 {
 	struct run_variant drop;
@@ -231,54 +224,64 @@ int rig_setup_sink(const char *dev, struct diag *d)
 	return err ? err : attach_sink(dev, d);
 }
 
-int rig_in_netns(const char *name, int (*step)(int arg, struct diag *d), int arg, struct diag *d)
+int rig_in_netns(const char *name, int (*step)(const char *dev, struct diag *d), const char *dev, struct diag *d)
 {
-	int saved, err = netns_visit(name, &saved, d);
+	int home, err = netns_visit(name, &home, d);
 
 	if (err)
 		return err;
-	err = step(arg, d);
-	netns_back(&saved);
+	err = step(dev, d);
+	netns_back(&home);
 	return err;
 }
 
-static int step_quiet(int arg, struct diag *d)
+/* The namespace of the receiver without packets of IPv6's own. */
+static int quiet_receiver(struct diag *d)
 {
-	(void)arg, (void)d;
+	int home, err = netns_visit(RIG_RX_NETNS, &home, d);
+
+	if (err)
+		return err;
 	rig_quiet_ipv6();
+	netns_back(&home);
 	return 0;
 }
 
-static int step_sender_link(int arg, struct diag *d)
+static int link_sender(struct diag *d)
 {
-	(void)arg;
+	int home, err = netns_visit(RIG_TX_NETNS, &home, d);
+
+	if (err)
+		return err;
 	rig_quiet_ipv6();
-	return make_pair(RIG_TX_DEV, RIG_RX_DEV, d);
+	err = make_pair(RIG_TX_DEV, RIG_RX_DEV, d);
+	netns_back(&home);
+	return err;
 }
 
-static int step_sender(int arg, struct diag *d)
+static int set_up_receiver(int rx_cpu, struct diag *d)
 {
-	(void)arg;
-	return rig_setup_sink(RIG_TX_DEV, d);
+	int home, err = netns_visit(RIG_RX_NETNS, &home, d);
+
+	if (err)
+		return err;
+	err = rig_open_receiver(RIG_RX_DEV, d);
+	if (!err)
+		err = rig_thread_receiver(RIG_RX_DEV, rx_cpu, d);
+	netns_back(&home);
+	return err;
 }
 
-static int step_out_link(int arg, struct diag *d)
+static int link_out(struct diag *d)
 {
-	(void)arg;
+	int home, err = netns_visit(RIG_TX_NETNS, &home, d);
+
+	if (err)
+		return err;
 	rig_delete_link(RIG_END_DEV); /* of a pair that a crash left half made; the kernel deletes its peer too */
-	return make_pair(RIG_END_DEV, RIG_OUT_DEV, d);
-}
-
-static int step_out(int arg, struct diag *d)
-{
-	(void)arg;
-	return rig_set_up(RIG_OUT_DEV, d);
-}
-
-static int step_end(int arg, struct diag *d)
-{
-	(void)arg;
-	return rig_setup_sink(RIG_END_DEV, d);
+	err = make_pair(RIG_END_DEV, RIG_OUT_DEV, d);
+	netns_back(&home);
+	return err;
 }
 
 int rig_out_up(struct diag *d)
@@ -287,10 +290,10 @@ int rig_out_up(struct diag *d)
 
 	if (rig_end_frames() >= 0)
 		return 0;
-	err = rig_in_netns(RIG_TX_NETNS, step_out_link, 0, d);
+	err = link_out(d);
 	if (!err)
-		err = rig_in_netns(RIG_RX_NETNS, step_out, 0, d);
-	return err ? err : rig_in_netns(RIG_TX_NETNS, step_end, 0, d);
+		err = rig_in_netns(RIG_RX_NETNS, rig_set_up, RIG_OUT_DEV, d);
+	return err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, RIG_END_DEV, d);
 }
 
 static int rig_build(int rx_cpu, struct diag *d)
@@ -300,14 +303,12 @@ static int rig_build(int rx_cpu, struct diag *d)
 	if (!err)
 		err = netns_add(RIG_TX_NETNS, d);
 	if (!err)
-		err = rig_in_netns(RIG_RX_NETNS, step_quiet, 0, d);
+		err = quiet_receiver(d);
 	if (!err)
-		err = rig_in_netns(RIG_TX_NETNS, step_sender_link, 0, d);
+		err = link_sender(d);
 	if (!err)
-		err = rig_in_netns(RIG_RX_NETNS, setup_receiver, rx_cpu, d);
-	if (!err)
-		err = rig_in_netns(RIG_TX_NETNS, step_sender, 0, d);
-	return err;
+		err = set_up_receiver(rx_cpu, d);
+	return err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, RIG_TX_DEV, d);
 }
 
 bool rig_exists(void)
@@ -347,25 +348,27 @@ int rig_up(int rx_cpu, struct diag *d)
 	return err;
 }
 
-static int step_delete(int arg, struct diag *d)
+/* Deletes the devices that are in a namespace, if there is one. */
+static void delete_links(const char *name)
 {
-	(void)arg, (void)d;
+	int home;
+
+	if (!netns_exists(name) || netns_visit(name, &home, NULL))
+		return;
 	rig_delete_link(RIG_RX_DEV); /* the kernel deletes its peer too */
 	rig_delete_link(RIG_OUT_DEV);
 	rig_delete_link(RIG_TX_DEV);
 	rig_delete_link(RIG_END_DEV);
 	rig_arms_delete();
-	return 0;
+	netns_back(&home);
 }
 
 int rig_down(struct diag *d)
 {
 	int err;
 
-	if (netns_exists(RIG_RX_NETNS))
-		rig_in_netns(RIG_RX_NETNS, step_delete, 0, NULL);
-	if (netns_exists(RIG_TX_NETNS))
-		rig_in_netns(RIG_TX_NETNS, step_delete, 0, NULL);
+	delete_links(RIG_RX_NETNS);
+	delete_links(RIG_TX_NETNS);
 	err = netns_remove(RIG_RX_NETNS, d);
 	if (!err)
 		err = netns_remove(RIG_TX_NETNS, d);

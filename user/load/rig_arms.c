@@ -95,14 +95,6 @@ static int make_arm(const struct rig_arms *arms, int number, struct diag *d)
 	return err;
 }
 
-static int step_arm_sender(int number, struct diag *d)
-{
-	char rx[NAME_BYTES], tx[NAME_BYTES];
-
-	arm_names(number, rx, tx);
-	return rig_setup_sink(tx, d);
-}
-
 /* In the receiver's namespace. */
 static int open_receiver(bool addressed, int number, struct diag *d)
 {
@@ -121,6 +113,7 @@ static int open_receiver(bool addressed, int number, struct diag *d)
 
 static int arm_build(struct rig_arms *arms, int number, struct diag *d)
 {
+	char rx[NAME_BYTES], tx[NAME_BYTES];
 	int saved, err = open_namespace(arms, number, d);
 
 	if (!err)
@@ -136,7 +129,8 @@ static int arm_build(struct rig_arms *arms, int number, struct diag *d)
 	err = open_receiver(arms->apart, number, d);
 	netns_back(&saved);
 	/* Last: when veth comes up, it takes redirected frames only if its peer has gro on by then (Linux 6.3). */
-	return err ? err : rig_in_netns(RIG_TX_NETNS, step_arm_sender, number, d);
+	arm_names(number, rx, tx);
+	return err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, tx, d);
 }
 
 void rig_arms_delete(void)
@@ -150,17 +144,14 @@ void rig_arms_delete(void)
 	}
 }
 
-static int step_arms_delete(int arg, struct diag *d)
-{
-	(void)arg, (void)d;
-	rig_arms_delete();
-	return 0;
-}
-
 void rig_arms_down(struct rig_arms *arms)
 {
-	if (netns_exists(RIG_TX_NETNS))
-		rig_in_netns(RIG_TX_NETNS, step_arms_delete, 0, NULL);
+	int home;
+
+	if (netns_exists(RIG_TX_NETNS) && !netns_visit(RIG_TX_NETNS, &home, NULL)) {
+		rig_arms_delete();
+		netns_back(&home);
+	}
 	for (int i = 0; i < arms->n && arms->apart; i++)
 		if (arms->netns_fds[i] >= 0)
 			close(arms->netns_fds[i]);

@@ -13,7 +13,8 @@
 
 extern const unsigned char rig_arm_mac[6]; /* of the receivers of all arms */
 
-int rig_in_netns(const char *name, int (*step)(int arg, struct diag *d), int arg, struct diag *d);
+/* Calls a step for a device of this namespace. */
+int rig_in_netns(const char *name, int (*step)(const char *dev, struct diag *d), const char *dev, struct diag *d);
 /*
  * In the sender's namespace: makes "here" in this namespace, and "there" in the one that there_fd is a descriptor of.
  * arm: with the MAC addresses of arms.
