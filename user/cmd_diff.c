@@ -69,6 +69,16 @@ static int open_sides(struct side *base, struct side *new, struct report_args *a
 	return new->v ? 0 : -ENOENT;
 }
 
+/* The exit status of a comparison that could be made. */
+static int judge(const struct report_args *a, const struct compare *c)
+{
+	char why[200];
+
+	if (fail_if_measured(&a->fail_if, &c->headline, why, sizeof(why)))
+		return complain("%s", why), EXIT_GATE;
+	return a->strict && quality_failed(&c->quality) ? EXIT_GATE : EXIT_OK;
+}
+
 static int run_diff(struct report_args *a)
 {
 	struct side base = {}, new = {};
@@ -76,7 +86,7 @@ static int run_diff(struct report_args *a)
 	struct compare c = {};
 	struct diag d = {};
 	struct between between = between_default(a->run_sd_pct);
-	int err, status = EXIT_OK;
+	int err, status;
 
 	base.variant = loaded_run_split(a->run, base.dir, sizeof(base.dir));
 	split_new(&base, &new, a->new_run);
@@ -85,6 +95,8 @@ static int run_diff(struct report_args *a)
 		       EXIT_USAGE;
 	if (exact_is(base.dir))
 		return exact_diff(a, base.dir, base.variant, new.dir, new.variant);
+	if (fail_if_fits(&a->fail_if, false, &d))
+		return fail(&d, -EINVAL), EXIT_USAGE;
 	err = open_sides(&base, &new, a, &d);
 	if (!err)
 		err = compare_read_renames(&keys, a->renames, base.v, new.v, &d);
@@ -94,10 +106,7 @@ static int run_diff(struct report_args *a)
 		compare_set_between(&c, &between);
 	if (!err)
 		err = render(a, &c, &d);
-	if (err)
-		status = fail(&d, err);
-	else if (a->strict && quality_failed(&c.quality))
-		status = EXIT_GATE;
+	status = err ? fail(&d, err) : judge(a, &c);
 	compare_release(&c);
 	symkeys_free(keys);
 	loaded_run_release(&new.own);

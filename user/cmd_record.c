@@ -2,13 +2,15 @@
 #include <errno.h>
 #include <string.h>
 #include "user/cli/command_line.h"
+#include "user/cli/loaded_run.h"
 #include "user/cli/record_args.h"
+#include "user/cli/report_args.h"
 #include "user/xdpzoom.h"
 
 #define PRECISION_MAX_TIME_S 600
 
 /* Fills what follows from the options; -EINVAL: the options do not fit together, or do not fit the device. */
-static int complete(struct record_args *a, const char *dev, double seed, struct diag *d)
+static int complete(struct record_args *a, const char *dev, struct diag *d)
 {
 	if (a->o.windows % 2)
 		return diag_set(d, -EINVAL, "--windows %d: not an even number, and half of the windows are profiled",
@@ -16,7 +18,11 @@ static int complete(struct record_args *a, const char *dev, double seed, struct 
 	a->o.shuffle = !strcmp(a->order, "shuffle");
 	if (a->o.precision_pct > 0 && !(a->o.max_time_s > 0))
 		a->o.max_time_s = PRECISION_MAX_TIME_S;
-	a->o.seed = seed > 0 ? (uint64_t)seed : record_args_seed();
+	a->o.seed = a->seed > 0 ? (uint64_t)a->seed : record_args_seed();
+	if (a->fail_words && (fail_if_parse(&a->fail_if, a->fail_words, d) || fail_if_fits(&a->fail_if, false, d)))
+		return -EINVAL;
+	if (a->fail_words && a->variants.n != 2)
+		return diag_set(d, -EINVAL, "--fail-if compares two variants; name them with -V OLD,NEW");
 	return steer_check(&a->o.session.steer, dev, d);
 }
 
@@ -24,7 +30,6 @@ static int complete(struct record_args *a, const char *dev, double seed, struct 
 static int parse(struct record_args *a, const char **dev, const struct command *c, int argc, char **argv)
 {
 	struct diag d = {};
-	double seed = 0;
 	int parsed;
 
 	const struct opt opts[] = {
@@ -42,7 +47,7 @@ static int parse(struct record_args *a, const char **dev, const struct command *
 		{"windows", 0, OPT_INT, &a->o.windows, "N", "windows per block, half of them profiled", 2, 1000},
 		{"warmup", 0, OPT_SECONDS, &a->o.warmup_s, "TIME", "before the first window", 0, 3600},
 		{"order", 0, OPT_WORD, &a->order, "ORDER", "order in a round", .words = OPT_WORDS("shuffle", "abba")},
-		{"seed", 0, OPT_NUMBER, &seed, "N", "seed of the shuffle", 0, 9e15, .otherwise = "from the clock"},
+		{"seed", 0, OPT_NUMBER, &a->seed, "N", "seed of the shuffle", 0, 9e15, .otherwise = "from the clock"},
 		{"overhead", 0, OPT_NUMBER, &a->o.overhead_pct, "PCT",
 		 "budget of the profiling, in percent of the cost", 0.01, 50},
 		{"stat-events", 0, OPT_EVENTS, &a->stat_events, "LIST",
@@ -71,6 +76,7 @@ static int parse(struct record_args *a, const char **dev, const struct command *
 		DEVICE_OPTIONS(&a->netns, &a->o.session.cut_off),
 		STEER_OPTIONS(&a->o.session.steer),
 		OWN_OPTIONS(&a->o.session.own),
+		FAIL_OPTION(&a->fail_words),
 		{"quiet", 'q', OPT_FLAG, &a->o.quiet, NULL, "no progress"},
 		{},
 	};
@@ -78,9 +84,47 @@ static int parse(struct record_args *a, const char **dev, const struct command *
 	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	if (complete(a, *dev, seed, &d))
+	if (complete(a, *dev, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	return -1;
+}
+
+static int compare_variants(struct compare *c, const struct analysis *a, const struct opt_list *names, struct diag *d)
+{
+	const struct analysis_variant *side[2];
+	struct run_variant v;
+
+	for (int i = 0; i < 2; i++) {
+		int err = run_variant_parse(&v, names->items[i], d);
+
+		side[i] = err ? NULL : analysis_find(a, v.id, d);
+		if (!side[i])
+			return err ? err : -ENOENT;
+	}
+	return compare_build(c, side[0], side[1], NULL, d);
+}
+
+/* The exit status of a run whose second variant is compared with its first one. */
+static int judge(const struct record_args *a)
+{
+	const struct analysis_options plain = {};
+	struct loaded_run l;
+	struct compare c = {};
+	struct diag d = {};
+	char why[200];
+	int status = EXIT_OK, err = loaded_run_open(&l, a->o.out_dir, NULL, &plain, &d);
+
+	if (!err)
+		err = compare_variants(&c, &l.analysis, &a->variants, &d);
+	if (err) {
+		status = fail(&d, err);
+	} else if (fail_if_measured(&a->fail_if, &c.headline, why, sizeof(why))) {
+		complain("%s: %s", a->variants.items[1], why);
+		status = EXIT_GATE;
+	}
+	compare_release(&c);
+	loaded_run_release(&l);
+	return status;
 }
 
 int cmd_record(const struct command *c, int argc, char **argv)
@@ -99,5 +143,6 @@ int cmd_record(const struct command *c, int argc, char **argv)
 	if (!command)
 		return complain("out of memory"), EXIT_FAILED;
 	stop_on_signals();
-	return record_with(&a, dev, command);
+	status = record_with(&a, dev, command);
+	return status == EXIT_OK && a.fail_if.given ? judge(&a) : status;
 }

@@ -3,7 +3,7 @@
 # and run for them; bad ones end in one sentence, and nothing of them stays.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 45
+plan 46
 build=$tmp/o
 mkdir "$build"
 for source in tests/rig/own/*.bpf.c; do
@@ -87,6 +87,8 @@ is "record: each frame sent is a packet counted, in both modes" \
 	"$(jq -c '[.blocks[] | {v: .variant, ok: (.totals.rx_seen == .totals.gen_sent and .totals.rx_seen > 0)}] |
 		group_by(.v) | map(all(.ok))' "$tmp/run/run.json")" '[true,true]'
 is "the run names the program" "$(jq -r '.variants[0].program' "$tmp/run/run.json")" "$fw"
+fails "--fail-if compares two variants" 2 'name them with -V OLD,NEW' \
+	"$X" record lab -o "$tmp/no" -V "prog:$fw@native" --fail-if slower=2%
 
 own() { "$X" stat lab -t 0.1 -a "$@"; }
 fails "no such file" 1 'No such file' own "prog:$build/no.o"

@@ -2,7 +2,7 @@
 # The verdicts of a program that counts none: each kind of frame ends under its verdict, and all counts agree.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 8
+plan 9
 for name in verdicts firewall; do
 	clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" \
 		-c "tests/rig/own/$name.bpf.c" -o "$tmp/$name.o" || exit 1
@@ -27,7 +27,8 @@ told() {
 rec() { "$X" record lab -q -b 1 -w 0.1 --windows 2 "$@" 2>"$tmp/err"; }
 
 # 1 aborted, 2 dropped, 3 passed, 1 sent back, 4 redirected and 1 of no verdict: of 12
-rec --view blocks -o "$tmp/all" -V "prog:$all@native,prog:$all@skb" --frame "$(ports 1 2 3 1 4 1)"
+rec --view blocks -o "$tmp/all" -V "prog:$all@native,prog:$all@skb" --frame "$(ports 1 2 3 1 4 1)" --fail-if slower=2%
+is "--fail-if: one block has no interval, and does not pass as fine" "$? $(grep -c 'no interval of the diff' "$tmp/err")" "3 1"
 is "native: every verdict is told" "$(told "$tmp/all" 0)" '[2,2,3,1,4,1]'
 is "skb: every verdict is told" "$(told "$tmp/all" 1)" '[2,2,3,1,4,1]'
 gates() { "$X" report "$1" --format json | jq -c '[.variants[].quality[] | select(.gate == "verdicts") | .ok, .value]'; }

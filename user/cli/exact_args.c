@@ -57,8 +57,13 @@ int exact_diff(const struct report_args *a, const char *base_dir, const char *ba
 	struct render_options o;
 	struct output out;
 	struct diag d = {};
-	int err = a->format->exact_diff ? facilities_read(&f, a->facilities, &d) : no_format(a, &d);
+	char why[200];
+	bool failed = false;
+	int err;
 
+	if (fail_if_fits(&a->fail_if, true, &d))
+		return fail(&d, -EINVAL), EXIT_USAGE;
+	err = a->format->exact_diff ? facilities_read(&f, a->facilities, &d) : no_format(a, &d);
 	if (!err)
 		err = exact_args_open(&base, base_dir, f, &d);
 	if (!err && strcmp(base_dir, new_dir)) {
@@ -76,10 +81,15 @@ int exact_diff(const struct report_args *a, const char *base_dir, const char *ba
 		err = report_args_open(a, &out, &o, &d);
 	if (!err)
 		err = output_close(&out, a->format->exact_diff(out.stream, &diff, &o), &d);
+	if (!err)
+		failed = fail_if_counted(&a->fail_if, from->total.instructions[EXACT_PACKET], diff.change, why,
+					 sizeof(why));
+	if (failed)
+		complain("%s", why);
 	exact_diff_release(&diff);
 	symkeys_free(keys);
 	exact_release(&other);
 	exact_release(&base);
 	facilities_free(f);
-	return err ? fail(&d, err) : EXIT_OK;
+	return err ? fail(&d, err) : failed ? EXIT_GATE : EXIT_OK;
 }

@@ -11,6 +11,7 @@
 #include <jansson.h>
 #include "user/cli/remote_args.h"
 #include "base/opts.h"
+#include "reports/compare/fail_if.h"
 #include "user/record/record.h"
 
 struct record_args {
@@ -24,7 +25,10 @@ struct record_args {
 	const char *order, *netns, *gen_dev, *gen_netns;
 	int gen_cpu; /* < 0: record_with() chooses */
 	bool unwritten;
-	bool kept; /* set by record_with(): there is a run directory, complete or partial */
+	double seed;            /* 0: from the clock */
+	const char *fail_words; /* NULL: none */
+	struct fail_if fail_if; /* of the second variant against the first */
+	bool kept;              /* set by record_with(): there is a run directory, complete or partial */
 };
 
 /* The variants that are recorded when the command line names none; ends with NULL. */

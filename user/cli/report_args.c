@@ -15,6 +15,8 @@ static int check(struct report_args *a, enum format_of of, struct diag *d)
 		err = placement_choice_parse(&a->analysis.placement, a->placement, d);
 	for (size_t i = 0; i < a->limits.n && !err; i++)
 		err = quality_limits_parse(&a->analysis.limits, a->limits.items[i], d);
+	if (!err && a->fail_words)
+		err = fail_if_parse(&a->fail_if, a->fail_words, d);
 	if (!err)
 		a->analysis.stacks = a->format->stacks;
 	return err;
@@ -78,6 +80,13 @@ static struct opt second_argument(struct report_args *a, enum format_of of)
 			    .flags = OPT_ARGUMENT | OPT_REQUIRED};
 }
 
+static struct opt fail_option(struct report_args *a, enum format_of of)
+{
+	const struct opt fail = FAIL_OPTION(&a->fail_words);
+
+	return of == FORMAT_OF_DIFF ? fail : (struct opt){};
+}
+
 int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum format_of of)
 {
 	struct format_words words;
@@ -106,6 +115,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 		{"run-sd", 0, OPT_NUMBER, &a->run_sd_pct, "PCT",
 		 "of two runs: how much the base differs from run to run (standard deviation)", 0, 100,
 		 .otherwise = "2"},
+		fail_option(a, of),
 		{},
 	};
 	int parsed;

@@ -10,6 +10,7 @@
 #define USER_CLI_REPORT_ARGS_H
 
 #include <stdbool.h>
+#include "reports/compare/fail_if.h"
 #include "reports/render/formats.h"
 #include "base/opts.h"
 #include "user/cli/output.h"
@@ -21,6 +22,8 @@ struct report_args {
 	double run_sd_pct;        /* < 0: not given */
 	bool strict, wide;
 	struct opt_list limits;
+	const char *fail_words;
+	struct fail_if fail_if; /* of diff */
 	struct analysis_options analysis;
 	const struct format *format;
 	char command[2048]; /* the command line as typed, for pages that show how they were made */
@@ -36,6 +39,9 @@ struct report_args {
 #define PLACEMENT_OPTION(value)                                                                                        \
 	{"placement", 0, OPT_WORD, value, "WORD", "which blocks count, by the distance of their CPUs", \
 	 .words = OPT_WORDS("auto", "near", "far", "all")}
+#define FAIL_OPTION(value)                                                                                             \
+	{"fail-if", 0, OPT_STRING, value, "WORDS",                                                                     \
+	 "exit status 3 when the difference is surely so large: slower=2%, different=3ns", .otherwise = "never"}
 /* clang-format on */
 
 /* Returns -1 if the command can go on, else the exit status. */

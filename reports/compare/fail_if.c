@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/compare/fail_if.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const units[] = {[FAIL_PCT] = "%", [FAIL_NS] = "ns", [FAIL_INSTRUCTIONS] = "instructions"};
+
+#define NUNITS (sizeof(units) / sizeof(*units))
+
+static int refuse(const char *words, struct diag *d)
+{
+	return diag_set(d, -EINVAL,
+			"--fail-if %.40s: write slower=LIMIT or different=LIMIT, with a limit such as 2%%, 3ns or "
+			"10instructions",
+			words);
+}
+
+int fail_if_parse(struct fail_if *f, const char *words, struct diag *d)
+{
+	const char *equals = strchr(words, '=');
+	char *end = NULL;
+	size_t unit = 0;
+
+	*f = (struct fail_if){.given = true};
+	if (!strncmp(words, "different=", 10))
+		f->either_way = true;
+	else if (strncmp(words, "slower=", 7))
+		return refuse(words, d);
+	if (equals[1] < '0' || equals[1] > '9')
+		return refuse(words, d);
+	f->limit = strtod(equals + 1, &end);
+	while (unit < NUNITS && strcmp(end, units[unit]))
+		unit++;
+	if (unit == NUNITS || !isfinite(f->limit))
+		return refuse(words, d);
+	f->unit = (enum fail_unit)unit;
+	return 0;
+}
+
+int fail_if_fits(const struct fail_if *f, bool exact, struct diag *d)
+{
+	if (!f->given || f->unit == FAIL_PCT || (f->unit == FAIL_INSTRUCTIONS) == exact)
+		return 0;
+	return diag_set(d, -EINVAL, "--fail-if: %s; give the limit in %% or %s",
+			exact ? "an exact run counts instructions and no time" : "this run measured time",
+			exact ? "instructions" : "ns");
+}
+
+/* The limit in the unit of the difference. */
+static double limit_of(const struct fail_if *f, double base)
+{
+	return f->unit == FAIL_PCT ? f->limit / 100 * base : f->limit;
+}
+
+static bool beyond(const struct fail_if *f, double low, double high, double limit)
+{
+	return low > limit || (f->either_way && high < -limit);
+}
+
+bool fail_if_measured(const struct fail_if *f, const struct compare_headline *h, char *why, size_t size)
+{
+	if (!f->given)
+		return false;
+	if (isnan(h->ci95_ns[0]) || isnan(h->ci95_ns[1])) {
+		snprintf(why, size,
+			 "no interval of the difference is known, so nobody can tell whether it is below %g %s",
+			 f->limit, units[f->unit]);
+		return true;
+	}
+	if (!beyond(f, h->ci95_ns[0], h->ci95_ns[1], limit_of(f, h->base_ns)))
+		return false;
+	snprintf(why, size, "%s by %.4g to %.4g ns per packet (%.3g to %.3g %%), which is beyond %g %s",
+		 h->delta_ns > 0 ? "slower" : "faster", h->ci95_ns[0], h->ci95_ns[1], 100 * h->ci95_ns[0] / h->base_ns,
+		 100 * h->ci95_ns[1] / h->base_ns, f->limit, units[f->unit]);
+	return true;
+}
+
+bool fail_if_counted(const struct fail_if *f, double base, double change, char *why, size_t size)
+{
+	if (!f->given || !beyond(f, change, change, limit_of(f, base)))
+		return false;
+	snprintf(why, size, "%+.4g instructions per packet (%+.3g %%), which is beyond %g %s", change,
+		 100 * change / base, f->limit, units[f->unit]);
+	return true;
+}

@@ -1,0 +1,28 @@
+#!/bin/sh
+# diff --fail-if: status 3 and one sentence when the whole interval is beyond the limit, for measured and for exact runs.
+. "$(dirname "$0")/lib.sh"
+golden_plan 12
+run=tests/docs/runs/run1 exact=tests/golden/exact/run native=drop/no-touch@native skb=drop/no-touch@skb
+
+# diff STATUS WORDS LIMIT BASE NEW: the comparison is printed all the same
+diff_fails() {
+	"$X" diff "$4" "$5" --fail-if "$3" >"$tmp/printed" 2>"$tmp/said"
+	got=$?
+	cat "$tmp/said"
+	[ $got -eq "$1" ] && grep -q -- "$2" "$tmp/said" && [ "$(wc -l <"$tmp/said")" -eq 1 ] && [ -s "$tmp/printed" ]
+}
+diff_passes() {
+	"$X" diff "$2" "$3" --fail-if "$1" >"$tmp/printed" 2>"$tmp/said" && [ -s "$tmp/printed" ] && [ ! -s "$tmp/said" ]
+}
+ok "slower than the limit" diff_fails 3 'slower by .* ns per packet .* beyond 2 %' slower=2% $run:$native $skb
+ok "different, the other way round" diff_fails 3 'faster by .* beyond 5 ns' different=5ns $run:$skb $native
+ok "faster is not slower" diff_passes slower=2% $run:$skb $native
+ok "within the limit" diff_passes slower=5000ns $run:$native $skb
+ok "a variant and itself" diff_passes different=1% $run:$native $native
+ok "exact: more instructions" diff_fails 3 'instructions per packet .* beyond 10 instr' slower=10instructions $exact:$native $skb
+ok "exact: in percent, either way" diff_fails 3 'beyond 1 %' different=1% $exact:$skb $native
+ok "exact: fewer are not slower" diff_passes slower=0% $exact:$skb $native
+ok "exact: the same" diff_passes different=0instructions $exact:$native $native
+ok "a unit of time for exact counts" sh -c "$X diff $exact:$native $skb --fail-if slower=2ns; [ \$? -eq 2 ]"
+ok "instructions for a measured run" sh -c "$X diff $run:$native $skb --fail-if slower=2instructions; [ \$? -eq 2 ]"
+ok "words that are not understood" sh -c "$X diff $run:$native $skb --fail-if quicker=2%; [ \$? -eq 2 ]"
