@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* History files that are damaged, old, or cannot be written. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <sqlite3.h>
+#include "reports/compare/compare.h"
+#include "tests/unit/recorded.h"
+
+/* Everything a bad file can hold ends in a sentence and in nothing leaked. */
+static void test_damage(void **state)
+{
+	static const char *const damages[] = {
+		"UPDATE variant SET variant = 'nonsense' WHERE run = 1 AND mode = 'skb'",
+		"UPDATE block SET variant = 'drop/bare@hw' WHERE run = 1 AND block = 0",
+		"UPDATE cost SET block_ns_json = '[1' WHERE run = 1",
+		"UPDATE cost SET block_ns_json = NULL WHERE run = 1",
+		"DELETE FROM block WHERE run = 1 AND rowid % 2",
+		"UPDATE run SET environment_json = '{' WHERE id = 1; DELETE FROM variant WHERE run "
+		"= 1; "
+		"UPDATE block SET variant = '' WHERE run = 1",
+	};
+	char command[512], hurt[96];
+
+	(void)state;
+	add(&first.a, NULL, 1);
+	snprintf(hurt, sizeof(hurt), "%s.hurt", db);
+	snprintf(command, sizeof(command), "cp '%s' '%s'", db, hurt);
+	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
+		struct history_run r;
+		struct diag d = {""};
+		struct history *h;
+		sqlite3 *file;
+
+		assert_int_equal(system(command), 0);
+		assert_int_equal(sqlite3_open(hurt, &file), SQLITE_OK);
+		assert_int_equal(sqlite3_exec(file, damages[i], NULL, NULL, NULL), SQLITE_OK);
+		sqlite3_close(file);
+		assert_int_equal(history_open(&h, hurt, HISTORY_READ, &d), 0);
+		assert_int_equal(history_load(h, 1, &r, &d), -EBADMSG);
+		assert_non_null(strstr(d.text, "damaged"));
+		history_close(h);
+	}
+}
+
+/* A run goes in whole or not at all, whichever of its parts cannot be written. */
+static void test_whole_or_not_at_all(void **state)
+{
+	static const char *const tables[] = {"variant", "block", "cost", "event", "gate"};
+	char sql[128], path[96];
+	struct diag d = {""};
+	struct history_list l;
+	struct history *h;
+	sqlite3 *file;
+	int64_t run;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s.torn", db);
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		unlink(path);
+		assert_int_equal(history_open(&h, path, HISTORY_ADD, &d), 0);
+		assert_int_equal(sqlite3_open(path, &file), SQLITE_OK);
+		snprintf(sql, sizeof(sql), "ALTER TABLE %s RENAME TO hidden", tables[i]);
+		assert_int_equal(sqlite3_exec(file, sql, NULL, NULL, NULL), SQLITE_OK);
+		d.text[0] = '\0';
+		assert_int_equal(history_add(h, &second.a, NULL, &run, &d), -EIO);
+		assert_non_null(strstr(d.text, tables[i]));
+		snprintf(sql, sizeof(sql), "ALTER TABLE hidden RENAME TO %s", tables[i]);
+		assert_int_equal(sqlite3_exec(file, sql, NULL, NULL, NULL), SQLITE_OK);
+		sqlite3_close(file);
+		assert_int_equal(history_list(h, &l, &d), 0);
+		assert_int_equal(l.nrows, 0);
+		assert_int_equal(history_find(h, "last", &run, &d), -ENOENT);
+		assert_int_equal(history_add(h, &second.a, NULL, &run, &d), 0);
+		history_list_release(&l);
+		history_close(h);
+	}
+}
+
+/* A file that the first version made, with a run of that time in it. */
+static void write_first_version(void)
+{
+	char sql[65536];
+	FILE *in = fopen("tests/golden/history-first.sql", "re");
+	size_t n = in ? fread(sql, 1, sizeof(sql) - 1, in) : 0;
+	sqlite3 *raw;
+
+	assert_true(n > 0 && n < sizeof(sql) - 1);
+	sql[n] = 0;
+	fclose(in);
+	snprintf(db, sizeof(db), "%s/old.db", folder);
+	assert_int_equal(sqlite3_open(db, &raw), SQLITE_OK);
+	if (sqlite3_exec(raw, sql, NULL, NULL, NULL))
+		fail_msg("%s", sqlite3_errmsg(raw));
+	sqlite3_close(raw);
+}
+
+static void load_first_version(struct history_run *r)
+{
+	struct history *h = open_it();
+	struct diag d = {""};
+
+	if (history_load(h, 1, r, &d))
+		fail_msg("%s", d.text);
+	history_close(h);
+}
+
+static int64_t ask(const char *sql)
+{
+	sqlite3_stmt *s;
+	sqlite3 *raw;
+	int64_t answer;
+
+	assert_int_equal(sqlite3_open(db, &raw), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(raw, sql, -1, &s, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+	answer = sqlite3_column_int64(s, 0);
+	sqlite3_finalize(s);
+	sqlite3_close(raw);
+	return answer;
+}
+
+#define COLUMNS_OF_VARIANT "SELECT count(*) FROM pragma_table_info('variant')"
+
+static void test_first_version(void **state)
+{
+	struct history_list l;
+	struct history_run r;
+	struct history *h;
+	struct compare c;
+	struct diag d = {""};
+
+	(void)state;
+	write_first_version();
+	assert_int_equal(ask(COLUMNS_OF_VARIANT), 30);
+	load_first_version(&r);
+	assert_int_equal(r.analysis.nvariants, 2);
+	assert_true(r.run.sample_hz < 0);
+	near_to(r.analysis.variants[0].base_ns, 80, 1);
+	assert_true(isnan(r.analysis.variants[0].refused_pct) && isnan(r.analysis.variants[0].stage.ns));
+	assert_int_equal(r.run.variants[0].stage_cpu, -1);
+	assert_int_equal(r.analysis.variants[0].nevents, 0);
+	assert_int_equal(compare_build(&c, &r.analysis.variants[0], &r.analysis.variants[1], NULL, &d), 0);
+	near_to(c.headline.delta_ns, 300, 5);
+	assert_true(c.nsymbols > 3);
+	compare_release(&c);
+	history_run_release(&r);
+	assert_int_equal(ask(COLUMNS_OF_VARIANT), 30); /* readers change nothing */
+
+	add(&first.a, NULL, 2);
+	assert_true(ask(COLUMNS_OF_VARIANT) > 40);
+	assert_int_equal(ask("SELECT count(*) FROM event WHERE run = 1"), 0);
+	assert_true(ask("SELECT count(*) FROM event WHERE run = 2") > 0);
+	load_first_version(&r);
+	near_to(r.analysis.variants[0].base_ns, 80, 1);
+	history_run_release(&r);
+	h = open_it();
+	assert_int_equal(history_list(h, &l, &d), 0);
+	assert_int_equal(l.nrows, 5);
+	history_list_release(&l);
+	history_close(h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_whole_or_not_at_all),
+		cmocka_unit_test(test_first_version),
+	};
+
+	return cmocka_run_group_tests_name("history_files", tests, set_up, tear_down);
+}
