@@ -4,7 +4,7 @@
 
 usage: pages.py FOLDER SCREENS
 FOLDER holds report.html diff.html diff.json diff.svg sound.html hostile.html hostile.svg; exact.html exact-diff.html
-explain.html explain.json hostile-exact.html hostile-exact.svg hostile-explain.html; screenshots go to SCREENS.
+explain.html explain.json ladder.html hostile-exact.html hostile-exact.svg hostile-explain.html; screenshots go to SCREENS.
 """
 import base64
 import json
@@ -100,7 +100,7 @@ def column(table, number):
 # ---- every page, in every dress ----------------------------------------------------------------------------------
 
 def test_dresses():
-    for page in ("report", "diff", "exact", "exact-diff", "explain"):
+    for page in ("report", "diff", "exact", "exact-diff", "explain", "ladder"):
         for size, width in ((PHONE, "phone"), (DESKTOP, "desktop")):
             for dark in (False, True):
                 look_at(size, dark)
@@ -126,6 +126,16 @@ CONTRAST = """((css) => {
         return [s, (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05)];
     }).filter(([, ratio]) => ratio < 4.5);
 })(arguments[0])"""
+
+
+def test_ladder():
+    look_at(PHONE)
+    visit("ladder.html")
+    steps = js("[...document.querySelectorAll('#rungs td a')].map((a) => a.hash)")
+    ok(steps and js("arguments[0].every((s) => document.querySelector(s).tagName == 'SECTION')", steps),
+       "each step of a ladder leads to its section")
+    equal(js("[...document.querySelectorAll('#rungs tbody th')].filter((t) => t.scrollWidth > t.clientWidth).length"), 0,
+          "names of rungs are whole on a phone")
 
 
 def test_readable():
@@ -341,6 +351,7 @@ def test_hostile():
 
 try:
     test_dresses()
+    test_ladder()
     test_readable()
     test_numbers()
     test_tables()

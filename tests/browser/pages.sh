@@ -33,6 +33,7 @@ $X report $run --format html -o "$tmp/report.html" &&
 	$X diff $run:$base drop/no-touch@skb --format svg -o "$tmp/diff.svg" &&
 	$render make "$tmp/sound" sound && # one with changes that chance does not explain
 	$X diff "$tmp/sound:$base" drop/no-touch@skb -F tests/synthetic.conf --format html -o "$tmp/sound.html" &&
+	$X report "$tmp/sound" -F tests/synthetic.conf --format ladder-html -o "$tmp/ladder.html" &&
 	$X report "$tmp/hostile" --format html -o "$tmp/hostile.html" &&
 	$X report "$tmp/hostile" --format svg -o "$tmp/hostile.svg" &&
 	$X report $exact --format html -o "$tmp/exact.html" &&

@@ -11,7 +11,7 @@ all=drop/no-touch@native,drop/no-touch@skb,rung:tc,rung:nft-ingress,rung:nft-raw
 senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }
 no_senders() { [ "$(senders)" = 0 ]; }
 
-plan 23
+plan 27
 # Not a whole rotation of the devices: one round, or two.
 "$X" record lab -q -o "$run" -V $all -b 1 --windows 2 -w 1 --max-time 1 2>"$tmp/err"
 is "recorded" $? 0
@@ -49,6 +49,14 @@ is "80 columns" "$(awk 'length > 80' "$tmp/ladder" | wc -l)" 0
 "$X" diff "$run:rung:nft-raw" rung:conntrack --format json >"$tmp/diff.json"
 is "two rungs compared" "$? $(jq -r '.base, .new' "$tmp/diff.json" | tr '\n' ' ')" "0 rung:nft-raw rung:conntrack "
 
+${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/no_gro.so" tests/rig/no_gro.c -ldl
+LD_PRELOAD=$tmp/no_gro.so "$X" record lab -q -o "$tmp/less" -V rung:tc,rung:udp-gro -b 1 --windows 2 -w 0.2 2>"$tmp/err"
+is "a rung that the kernel lacks is named" "$? $(cat "$tmp/err")" \
+	"0 xdpzoom: rung:udp-gro: cannot switch UDP_GRO on: Protocol not available; everything else is measured"
+is "and the others are measured" "$(jq -c '[.variants[].id, .ended]' "$tmp/less/run.json")" '["rung:tc","complete"]'
+LD_PRELOAD=$tmp/no_gro.so "$X" record lab -q -o "$tmp/none" -V rung:udp-gro 2>"$tmp/err"
+is "none is left" "$? $(tail -n 1 "$tmp/err")" "77 xdpzoom: this kernel lacks all of these rungs"
+ok "and there is no run" [ ! -e "$tmp/none" ]
 fails "an unknown rung" 2 "unknown rung" "$X" record lab -q -o "$tmp/x" -V rung:nothing
 fails "a rung on a NIC" 2 "measured in the lab" "$X" record xzrx -N xdpzoom-rx -q -o "$tmp/x" -V rung:tc
 fails "a reader on the receiver's CPU" 2 "needs another CPU" \
