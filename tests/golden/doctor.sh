@@ -5,7 +5,7 @@ X=$PWD/build/xdpzoom
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-echo "1..41"
+echo "1..44"
 n=0
 result() { # status, what, got, want
 	n=$((n + 1))
@@ -131,6 +131,18 @@ has proc/irq/42/effective_affinity_list 2
 has proc/interrupts "            CPU0       CPU2
  41:          5          0   PCI-MSI  1-edge      eth9-config
  42:         10       9000   PCI-MSI  2-edge      eth9-rx-0"
+has $net/ifindex 9
+says packet-sockets unseen "cannot be read" eth9
+heads="sk               RefCnt Type Proto  Iface R Rmem   User   Inode"
+has proc/net/packet "$heads
+0000000000000000 3      3    88cc   9     1 0      0      2001
+0000000000000000 3      3    0003   8     1 0      0      2002
+0000000000000000 3      3    0000   9     1 0      0      2003"
+says packet-sockets ok none eth9
+has proc/net/packet "$(cat "$tmp/m/proc/net/packet")
+0000000000000000 3      3    0003   9     1 0      0      2004
+0000000000000000 3      2    0003   0     1 0      0      2005"
+says packet-sockets warning "^warning 2 listen to all frames.*ss -0 -p" eth9
 says virtio fatal "guest_csum, guest_tso4, guest_tso6 are on.*guest_csum=off,guest_tso4=off,guest_tso6=off" eth9
 says mtu fatal "ip link set eth9 mtu 1500" eth9
 says rps warning "on for 1 of 2 queues.*echo 0 > /sys/class/net/eth9/queues/rx-0/rps_cpus\$" eth9

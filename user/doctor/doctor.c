@@ -58,6 +58,7 @@ static const struct {
 	{"mtu", "a frame in a page", DEVICE, check_mtu},
 	{"pause", "Ethernet pause frames", DEVICE | ASKS, check_pause},
 	{"other-xdp", "XDP programs of others", DEVICE | ASKS, check_other_xdp},
+	{"packet-sockets", "programs that listen to all frames, as tcpdump does", DEVICE, check_packet_sockets},
 	{"traffic", "packets that arrive now", DEVICE | ASKS, check_traffic},
 	{"irqs", "the device's interrupts", DEVICE, check_irqs},
 	{"rps", "packets handed on to other CPUs", DEVICE, check_rps},

@@ -77,7 +77,7 @@ doctor_check check_rights, check_xdp_link, check_live_frames, check_btf, check_t
 doctor_check check_vm, check_steal, check_governor, check_turbo, check_smt, check_other_work, check_cstates,
 	check_mitigations, check_clocksource, check_irqbalance; /* doctor_cpu.c */
 doctor_check check_link, check_xdp_features, check_virtio_offloads, check_lro, check_gro_hw, check_gro, check_ring,
-	check_queues, check_rules, check_mtu, check_pause, check_other_xdp, check_traffic, check_irqs, check_rps,
-	check_numa, check_leftovers; /* doctor_nic.c */
+	check_queues, check_rules, check_mtu, check_pause, check_other_xdp, check_packet_sockets, check_traffic,
+	check_irqs, check_rps, check_numa, check_leftovers; /* doctor_nic.c */
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of the device. doctor.h has the contract. */
 #include <errno.h>
+#include <linux/if_ether.h>
 #include <linux/if_link.h>
 #include <stdlib.h>
 #include <netinet/in.h>
@@ -389,6 +390,32 @@ void check_traffic(const struct doctor *dr, struct doctor_row *row)
 	       pps > MANY_PPS ? "; packets that are not the load are measured with it, and drop drops them" : "");
 	if (pps > MANY_PPS)
 		row_mend(row, "tcpdump -ni %s -c 20 shows these packets", dr->nd.name);
+}
+
+/* proc(5), /proc/net/packet: sk RefCnt Type Proto Iface ...; Iface 0 is all devices. */
+void check_packet_sockets(const struct doctor *dr, struct doctor_row *row)
+{
+	FILE *f = facts_file(&dr->facts, "proc/net/packet");
+	unsigned int type, protocol, n = 0;
+	long long ifindex = 0;
+	char line[256];
+	int device;
+
+	if (!f) {
+		row_unseen(row, -errno);
+		return;
+	}
+	facts_number(&dr->facts, &ifindex, "sys/class/net/%s/ifindex", dr->nd.name);
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*s %*s %u %x %d", &type, &protocol, &device) == 3)
+			n += protocol == ETH_P_ALL && (!device || device == ifindex);
+	fclose(f);
+	if (!n) {
+		row_is(row, DOCTOR_OK, "none");
+		return;
+	}
+	row_is(row, DOCTOR_WARNING, "%u listen to all frames: each gets a copy of what the stack takes", n);
+	row_mend(row, "ss -0 -p shows whose they are; stop these programs");
 }
 
 void check_irqs(const struct doctor *dr, struct doctor_row *row)
