@@ -44,14 +44,16 @@ fails "a run directory that exists is left alone" 1 "exists; choose another name
 mkdir "$tmp/empty"
 fails "no QEMU" 77 "no qemu-system-x86_64 in PATH" env PATH="$tmp/empty" "$X" exact -q -o "$tmp/none"
 
-"$X" exact --no-memory -k "$kernel" -o "$tmp/stopped" 2>"$tmp/err" &
+# A name of the cache by which this virtual machine is known.
+ln -s "$(vm/cache)" "$tmp/cache"
+XDPZOOM_CACHE="$tmp/cache" "$X" exact --no-memory -k "$kernel" -o "$tmp/stopped" 2>"$tmp/err" &
 started $!
 until grep -q '^window 1 ' "$tmp/err" || ! kill -0 $!; do sleep 0.1; done
 kill -INT $!
 wait $!
 is "stopped: it says so" "$? $(tail -n 1 "$tmp/err")" "1 xdpzoom: stopped by a signal"
 left() {
-	pgrep -f "[q]emu.*$tmp/stopped"
+	pgrep -f "[q]emu.*$tmp/cache"
 	find "$tmp" -name 'stopped*'
 }
 gone "and neither the virtual machine nor half a run is left" left

@@ -2,6 +2,7 @@
 #include "user/exact/guest.h"
 
 #include <errno.h>
+#include <linux/btf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,21 @@ static int count_window(struct guest *g, const struct window *w, const struct be
 	return 0;
 }
 
+/* A program could not be loaded: why? */
+static int explain_load(int err, struct diag *d)
+{
+	FILE *btf = fopen("/sys/kernel/btf/vmlinux", "r");
+	uint16_t magic = 0;
+
+	if (btf) {
+		if (fread(&magic, sizeof(magic), 1, btf) != 1)
+			magic = 0;
+		fclose(btf);
+	}
+	return magic == BTF_MAGIC ? err
+				  : diag_replace(d, -EOPNOTSUPP, "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
+}
+
 static int count_variant(struct guest *g, const struct run_variant *v, struct diag *d)
 {
 	struct bench b;
@@ -99,7 +115,9 @@ static int count_variant(struct guest *g, const struct run_variant *v, struct di
 
 	bench_init(&b);
 	err = bench_load(&b, v, &g->own, d);
-	if (!err)
+	if (err)
+		err = explain_load(err, d);
+	else
 		err = source_attach(&g->source, &b, v->mode, d);
 	if (!err)
 		err = find_symbols(g, &b, d);
@@ -149,6 +167,8 @@ int guest_count(const char *dir, bool memory, const char *nic, char *const *vari
 	places_init(&g.places);
 	source_init(&g.source);
 	err = source_open(&g.source, nic, d);
+	if (err == -EINVAL) /* the lab's sink has a program, too */
+		err = explain_load(err, d);
 	if (g.source.two_cpus) {
 		g.windows = two_cpus;
 		g.nwindows = COUNT(two_cpus);

@@ -54,9 +54,14 @@ static int refuse(const char *path, struct diag *d)
 
 static int write_kernel(struct symbols *s, const char *path, uint64_t noted, struct places *places, struct diag *d)
 {
-	FILE *from = fopen("/proc/kallsyms", "r"), *to = fopen(path, "w");
-	bool failed = !from || !to;
+	FILE *from = fopen("/proc/kallsyms", "r"), *to;
+	bool failed;
 
+	if (!from)
+		return diag_set(d, -EOPNOTSUPP, "this kernel has no /proc/kallsyms (CONFIG_KALLSYMS): %s",
+				strerror(errno));
+	to = fopen(path, "w");
+	failed = !to;
 	if (!failed) {
 		setvbuf(from, NULL, _IOFBF, AT_ONCE);
 		setvbuf(to, NULL, _IOFBF, AT_ONCE);
@@ -64,8 +69,7 @@ static int write_kernel(struct symbols *s, const char *path, uint64_t noted, str
 		failed = ferror(from);
 		s->kernel = noted ? 0 : ftell(to);
 	}
-	if (from)
-		fclose(from);
+	fclose(from);
 	if (to && fclose(to))
 		failed = true;
 	return failed ? refuse(path, d) : 0;

@@ -5,7 +5,7 @@
  * out:   the file "symbols", lines as in /proc/kallsyms, of functions alone; the plugin has read it
  * law:   /proc/kallsyms takes seconds under emulation, so it is read for the first program, and of the next ones only
  *        their own functions are taken. A program of several functions is read from /proc/kallsyms
- * error: -EIO the file cannot be written; one sentence
+ * error: -EIO the file cannot be written, -EOPNOTSUPP this kernel has no kallsyms; one sentence
  */
 #ifndef USER_EXACT_SYMBOLS_H
 #define USER_EXACT_SYMBOLS_H
