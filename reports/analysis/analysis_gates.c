@@ -7,6 +7,7 @@
 #include "reports/analysis/analysis_parts.h"
 
 #define SATURATED_PCT  99 /* below this, the base by rate contains too much idle time */
+#define OVERHEAD_PART  1.5
 #define STAGE_BUSY_PCT 90 /* not 100: a kthread that does not keep up still sleeps now and then */
 
 struct gates {
@@ -224,14 +225,31 @@ static void gate_irqs_off(struct gates *g)
 					    100 * STATS_Z95 * sqrt(part * (1 - part) / v->n_eff));
 }
 
+/*
+ * A recording may spend its budget, and costs scatter around that; what is half as much again as was allowed is too
+ * much. The base comes from unprofiled windows, so this is about functions alone.
+ */
+static void gate_overhead(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+	struct quality_limits l = g->a->options.limits;
+	double allowed_pct = OVERHEAD_PART * g->a->run->overhead_budget_pct;
+
+	if (!l.given[QUALITY_OVERHEAD] && allowed_pct > quality_limit(&l, QUALITY_OVERHEAD)) {
+		l.given[QUALITY_OVERHEAD] = true;
+		l.limit[QUALITY_OVERHEAD] = allowed_pct;
+	}
+	if (!g->err)
+		g->err = quality_add_spread(&g->v->quality, &l, QUALITY_OVERHEAD, g->id, v->overhead_pct,
+					    v->overhead_half_pct);
+}
+
 static void gate_profile(struct gates *g)
 {
 	const struct analysis_variant *v = g->v;
 	double lost = 0, known = 0;
 
-	if (!g->err)
-		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_OVERHEAD, g->id,
-					    v->overhead_pct, v->overhead_half_pct);
+	gate_overhead(g);
 	for (size_t i = 0; i < v->nused; i++)
 		if (v->used[i]->block->totals.perf_lost >= 0) {
 			lost += (double)v->used[i]->block->totals.perf_lost;

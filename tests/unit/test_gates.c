@@ -240,6 +240,34 @@ static void test_limits(void **state)
 	measured_release(&m);
 }
 
+static double overhead_limit(double budget_pct, const char *given)
+{
+	struct synthetic_options o = veth();
+	struct analysis_options ao;
+	struct measured m;
+	double limit;
+
+	analysis_options_init(&ao);
+	if (given)
+		assert_int_equal(quality_limits_parse(&ao.limits, given, NULL), 0);
+	measured_record(&m, &o);
+	m.run.overhead_budget_pct = budget_pct;
+	measured_analyse(&m, &ao);
+	limit = gate(&m.a.variants[0].quality, "overhead")->limit;
+	measured_release(&m);
+	return limit;
+}
+
+/* A recording may spend what it was allowed to, and half as much again; never less than 2 %. */
+static void test_overhead_of_a_budget(void **state)
+{
+	(void)state;
+	near_to(overhead_limit(-1, NULL), 2, 0);
+	near_to(overhead_limit(1, NULL), 2, 0);
+	near_to(overhead_limit(4, NULL), 6, 0);
+	near_to(overhead_limit(4, "overhead=3"), 3, 0);
+}
+
 static void test_limit_within_chance(void **state)
 {
 	static const struct {
@@ -268,6 +296,7 @@ int main(void)
 		cmocka_unit_test(test_device_counters),
 		cmocka_unit_test(test_a_sound_run_passes),
 		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_overhead_of_a_budget),
 		cmocka_unit_test(test_limit_within_chance),
 	};
 
