@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,10 +10,12 @@
 #include "user/cli/report_args.h"
 #include "user/xdpzoom.h"
 
-/* One side of a comparison: a run and the name of one of its variants. */
+/* One side of a comparison: a run, further runs of the same, and the name of one of their variants. */
 struct side {
 	struct loaded_run own, *run; /* run points to own, or to the own of the other side */
 	char dir[4096];
+	const char *more[COMPARE_MAX_RUNS]; /* directories; they point into dir, behind its end */
+	size_t nmore;
 	const char *variant;
 	const struct analysis_variant *v;
 };
@@ -47,6 +50,89 @@ static void split_new(struct side *base, struct side *new, const char *arg)
 		base->variant = new->variant;
 }
 
+/* "run1,run2,run3": the first one stays in dir. A path that exists is one run, with all its commas. */
+static int split_list(struct side *s, struct diag *d)
+{
+	char *comma = access(s->dir, F_OK) ? strchr(s->dir, ',') : NULL;
+
+	while (comma) {
+		*comma = '\0';
+		if (s->nmore == COMPARE_MAX_RUNS - 1)
+			return diag_set(d, -E2BIG, "more than %d runs of one side", COMPARE_MAX_RUNS);
+		s->more[s->nmore++] = comma + 1;
+		comma = strchr(comma + 1, ',');
+	}
+	return 0;
+}
+
+static const char *dir_of(const struct side *s, size_t i)
+{
+	return i ? s->more[i - 1] : s->dir;
+}
+
+/* A run that counts twice would make the interval too narrow. */
+static int refuse_twins(const struct side *a, const struct side *b, struct diag *d)
+{
+	for (size_t i = 0; i <= a->nmore; i++)
+		for (size_t k = a == b ? i + 1 : 0; k <= b->nmore; k++)
+			if (!strcmp(dir_of(a, i), dir_of(b, k)))
+				return diag_set(d, -EINVAL, "%.200s is named twice", dir_of(a, i));
+	return 0;
+}
+
+/* Sets ns[i] to the base of the i-th run. both: the side whose variant of the same run goes into other[i]; or NULL. */
+static int read_bases(const struct side *s, const struct side *both, const struct report_args *a, double *ns,
+		      double *other, struct diag *d)
+{
+	struct analysis_options o = a->analysis;
+	const struct analysis_variant *v;
+	struct loaded_run run;
+	int err = 0;
+
+	o.placement_like_ns = s->v->placement_ns;
+	for (size_t i = 1; i <= s->nmore && !err; i++) {
+		err = loaded_run_open(&run, s->more[i - 1], a->facilities, &o, d);
+		if (err)
+			return err;
+		v = analysis_find(&run.analysis, s->variant, d);
+		ns[i] = v ? v->base_ns : NAN;
+		err = v ? 0 : -ENOENT;
+		if (!err && both) {
+			v = analysis_find(&run.analysis, both->variant, d);
+			other[i] = v ? v->base_ns : NAN;
+			err = v ? 0 : -ENOENT;
+		}
+		if (!err && (isnan(ns[i]) || (both && isnan(other[i]))))
+			err = diag_set(d, -EINVAL, "%.200s: no packets of a variant that is compared", s->more[i - 1]);
+		loaded_run_release(&run);
+	}
+	return err;
+}
+
+/* Adds what several runs of each side say. */
+static int add_runs(struct compare *c, const struct side *base, const struct side *new, const struct report_args *a,
+		    struct diag *d)
+{
+	double x[COMPARE_MAX_RUNS] = {base->v->base_ns}, y[COMPARE_MAX_RUNS] = {new->v->base_ns};
+	struct between between = {BETWEEN_SIDES, 0, base->nmore + new->nmore + 1};
+	bool paired = base->v->of == new->v->of;
+	int err;
+
+	if (paired)
+		err = read_bases(base, new, a, x, y, d);
+	else
+		err = read_bases(base, NULL, a, x, NULL, d);
+	if (!err && !paired)
+		err = read_bases(new, NULL, a, y, NULL, d);
+	if (err)
+		return err;
+	c->runs = compare_runs_of(x, base->nmore + 1, y, new->nmore + 1, paired);
+	between.sd_pct = c->runs.sd_pct;
+	if (!paired)
+		compare_set_between(c, &between);
+	return 0;
+}
+
 static int open_sides(struct side *base, struct side *new, struct report_args *a, struct diag *d)
 {
 	struct analysis_options o = a->analysis;
@@ -69,14 +155,55 @@ static int open_sides(struct side *base, struct side *new, struct report_args *a
 	return new->v ? 0 : -ENOENT;
 }
 
-/* The exit status of a comparison that could be made. */
+/* The exit status of a comparison that could be made. Several runs of a side have the last word. */
 static int judge(const struct report_args *a, const struct compare *c)
 {
+	struct compare_headline h = c->headline;
 	char why[200];
 
-	if (fail_if_measured(&a->fail_if, &c->headline, why, sizeof(why)))
+	if (c->runs.nbase) {
+		h.base_ns = c->runs.base_ns;
+		h.new_ns = c->runs.new_ns;
+		h.delta_ns = c->runs.delta_ns;
+		h.half_ns = c->runs.half_ns;
+		memcpy(h.ci95_ns, c->runs.ci95_ns, sizeof(h.ci95_ns));
+		h.p = c->runs.p;
+	}
+	if (fail_if_measured(&a->fail_if, &h, why, sizeof(why)))
 		return complain("%s", why), EXIT_GATE;
 	return a->strict && quality_failed(&c->quality) ? EXIT_GATE : EXIT_OK;
+}
+
+/* Builds the comparison; several runs of a side add to it what they say. */
+static int compare_sides(struct compare *c, struct symkeys **keys, struct side *base, struct side *new,
+			 struct report_args *a, struct diag *d)
+{
+	struct between between = between_default(a->run_sd_pct);
+	int err = open_sides(base, new, a, d);
+
+	if (!err)
+		err = compare_read_renames(keys, a->renames, base->v, new->v, d);
+	if (!err)
+		err = compare_build(c, base->v, new->v, *keys, d);
+	if (!err && base->nmore + new->nmore)
+		err = add_runs(c, base, new, a, d);
+	else if (!err && !c->same_run)
+		compare_set_between(c, &between);
+	return err;
+}
+
+static int split_lists(struct side *base, struct side *new, struct diag *d)
+{
+	bool paired = !strcmp(base->dir, new->dir);
+	int err = split_list(base, d);
+
+	if (!err)
+		err = split_list(new, d);
+	if (!err)
+		err = refuse_twins(base, base, d);
+	if (!err && !paired && base->nmore + new->nmore)
+		err = refuse_twins(base, new, d);
+	return err ? err : refuse_twins(new, new, d);
 }
 
 static int run_diff(struct report_args *a)
@@ -85,7 +212,6 @@ static int run_diff(struct report_args *a)
 	struct symkeys *keys = NULL;
 	struct compare c = {};
 	struct diag d = {};
-	struct between between = between_default(a->run_sd_pct);
 	int err, status;
 
 	base.variant = loaded_run_split(a->run, base.dir, sizeof(base.dir));
@@ -93,17 +219,17 @@ static int run_diff(struct report_args *a)
 	if (!base.variant)
 		return complain("diff: name a variant, e.g. %s:drop/no-touch@native drop/no-touch@skb", base.dir),
 		       EXIT_USAGE;
+	err = split_lists(&base, &new, &d);
+	if (err)
+		return complain("diff: %s", d.text), EXIT_USAGE;
+	if (exact_is(base.dir) && base.nmore + new.nmore)
+		return complain("diff: exact counts do not differ from run to run; name one run of each side"),
+		       EXIT_USAGE;
 	if (exact_is(base.dir))
 		return exact_diff(a, base.dir, base.variant, new.dir, new.variant);
 	if (fail_if_fits(&a->fail_if, false, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
-	err = open_sides(&base, &new, a, &d);
-	if (!err)
-		err = compare_read_renames(&keys, a->renames, base.v, new.v, &d);
-	if (!err)
-		err = compare_build(&c, base.v, new.v, keys, &d);
-	if (!err && !c.same_run)
-		compare_set_between(&c, &between);
+	err = compare_sides(&c, &keys, &base, &new, a, &d);
 	if (!err)
 		err = render(a, &c, &d);
 	status = err ? fail(&d, err) : judge(a, &c);

@@ -43,9 +43,9 @@ void between_widen(struct compare_headline *h, const struct between *b)
 
 	if (isnan(h->half_ns) || !(se > 0))
 		return;
-	if (b->source == BETWEEN_MEASURED && se <= h->se_ns)
+	if (b->source >= BETWEEN_MEASURED && se <= h->se_ns)
 		return;
-	if (b->source == BETWEEN_MEASURED) {
+	if (b->source >= BETWEEN_MEASURED) {
 		d.se = se;
 		d.df = (double)b->runs - 1;
 	} else { /* Satterthwaite: nothing was estimated of the second part */
@@ -65,6 +65,8 @@ const char *between_words(const struct between *b, char *buf, size_t size)
 
 	if (b->source == BETWEEN_MEASURED)
 		snprintf(source, sizeof(source), "by %zu runs of the history", b->runs);
+	else if (b->source == BETWEEN_SIDES)
+		snprintf(source, sizeof(source), "by the runs of both sides");
 	else if (b->source == BETWEEN_GIVEN)
 		snprintf(source, sizeof(source), "as given");
 	snprintf(buf, size, "%.2g %% of the base from run to run (standard deviation), %s", b->sd_pct, source);

@@ -20,12 +20,13 @@ struct compare_headline;
 #define BETWEEN_ASSUMED_PCT 2
 #define BETWEEN_RUNS        3 /* that a standard deviation needs */
 
-enum between_source { BETWEEN_ASSUMED, BETWEEN_GIVEN, BETWEEN_MEASURED };
+/* BETWEEN_SIDES: measured too, by the runs that are compared (runs.h) */
+enum between_source { BETWEEN_ASSUMED, BETWEEN_GIVEN, BETWEEN_MEASURED, BETWEEN_SIDES };
 
 struct between {
 	enum between_source source;
 	double sd_pct;
-	size_t runs; /* BETWEEN_MEASURED: those that it rests on */
+	size_t runs; /* BETWEEN_MEASURED, BETWEEN_SIDES: degrees of freedom + 1 */
 };
 
 /* given_pct: < 0 for not given. */

@@ -45,6 +45,7 @@
 #include "perfparse/symkey.h"
 #include "reports/analysis/analysis.h"
 #include "reports/compare/between.h"
+#include "reports/compare/runs.h"
 #include "reports/compare/stacks_diff.h"
 
 #define COMPARE_ALPHA 0.05 /* false discoveries among the rows called changed */
@@ -118,6 +119,8 @@ struct compare {
 	bool knows_between; /* between is in the headline's interval */
 	struct between between;
 	struct compare_headline headline;
+	struct compare_runs
+		runs; /* of several runs of each side, which the caller adds; all else is of the first ones */
 	struct compare_pairs pairs;
 	/*
 	 * Of two variants with a planted cost: the difference of what the clocks around their plants read in the blocks

@@ -57,7 +57,10 @@ static const char *interval(double value, double half, bool sign, char *buf, siz
 
 void sentence_of_difference(struct sentence *s, const struct compare *c)
 {
-	const struct compare_headline *h = &c->headline;
+	bool runs = c->runs.nbase > 0;
+	double delta_ns = runs ? c->runs.delta_ns : c->headline.delta_ns;
+	double half_ns = runs ? c->runs.half_ns : c->headline.half_ns;
+	const char *chance = runs ? " (95 %, over runs)" : " (95 %)";
 	const struct run_variant *v = c->base->variant;
 	const char *base, *new, *in_new = in_run(c, " in the new run"), *in_base = in_run(c, " in the base run");
 	char of[RUN_ID_BYTES] = "";
@@ -67,7 +70,7 @@ void sentence_of_difference(struct sentence *s, const struct compare *c)
 	if (differ_in_mode_alone(c))
 		snprintf(of, sizeof(of), "%s%s%s%s%s: ", v->action, v->target[0] ? ":" : "", v->target,
 			 v->operation[0] ? "/" : "", v->operation);
-	if (isnan(h->delta_ns)) {
+	if (isnan(delta_ns)) {
 		snprintf(s->before, sizeof(s->before), "%s%s%s and %s%s cannot be compared: no packets in one of them",
 			 of, new, in_new, base, in_base);
 	} else if (!compare_busy_alike(c->base, c->new)) {
@@ -75,18 +78,18 @@ void sentence_of_difference(struct sentence *s, const struct compare *c)
 			 "%s%s%s was busy for %.0f %% of the time and %s%s for %.0f %%, so their difference is no "
 			 "headline: ",
 			 of, new, in_new, c->new->busy_pct, base, in_base, c->base->busy_pct);
-		interval(h->delta_ns, h->half_ns, true, s->number, sizeof(s->number));
-		snprintf(s->after, sizeof(s->after), " per packet (95 %%)");
-	} else if (fabs(h->delta_ns) <= h->half_ns) {
+		interval(delta_ns, half_ns, true, s->number, sizeof(s->number));
+		snprintf(s->after, sizeof(s->after), " per packet%s", chance);
+	} else if (fabs(delta_ns) <= half_ns) {
 		snprintf(s->before, sizeof(s->before), "%s%s%s and %s%s do not differ measurably: ", of, new, in_new,
 			 base, in_base);
-		interval(h->delta_ns, h->half_ns, true, s->number, sizeof(s->number));
-		snprintf(s->after, sizeof(s->after), " per packet (95 %%)");
+		interval(delta_ns, half_ns, true, s->number, sizeof(s->number));
+		snprintf(s->after, sizeof(s->after), " per packet%s", chance);
 	} else {
 		snprintf(s->before, sizeof(s->before), "%s%s costs ", of, new);
-		interval(fabs(h->delta_ns), h->half_ns, false, s->number, sizeof(s->number));
-		snprintf(s->after, sizeof(s->after), " %s per packet%s than %s%s%s", h->delta_ns < 0 ? "less" : "more",
-			 in_new, base, in_base, isnan(h->half_ns) ? "" : " (95 %)");
+		interval(fabs(delta_ns), half_ns, false, s->number, sizeof(s->number));
+		snprintf(s->after, sizeof(s->after), " %s per packet%s than %s%s%s", delta_ns < 0 ? "less" : "more",
+			 in_new, base, in_base, isnan(half_ns) ? "" : chance);
 	}
 }
 

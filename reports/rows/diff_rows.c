@@ -65,6 +65,14 @@ static const struct column closure_columns[] = {
 	{"residual_half_ns", NULL, CELL_NUMBER, IN_JSON},
 };
 
+static const struct column runs_columns[] = {
+	{"base_runs", NULL, CELL_COUNT, IN_JSON}, {"new_runs", NULL, CELL_COUNT, IN_JSON},
+	{"paired", NULL, CELL_FLAG, IN_JSON},     {"base_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"new_ns", NULL, CELL_NUMBER, IN_JSON},   {"delta_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON},   {"p", NULL, CELL_NUMBER, IN_JSON},
+	{"sd_pct", NULL, CELL_NUMBER, IN_JSON},
+};
+
 static const struct column diff_columns[] = {
 	{"base", NULL, CELL_NAME, IN_JSON},
 	{"new", NULL, CELL_NAME, IN_JSON},
@@ -96,6 +104,8 @@ static const struct column diff_columns[] = {
 	{"speed_words", "speed", CELL_WORDS, IN_FACTS},
 	{"run_sd_pct", NULL, CELL_NUMBER, IN_JSON},
 	{"run_sd_words", "runs", CELL_WORDS, IN_FACTS},
+	{"runs", NULL, CELL_OBJECT, IN_JSON},
+	{"runs_words", "all runs", CELL_WORDS, IN_FACTS},
 	{"sides", "Both sides", CELL_TABLE, IN_TABLE},
 	{"base_run", "base", CELL_WORDS, IN_FACTS},
 	{"new_run", "new", CELL_WORDS, IN_FACTS},
@@ -263,6 +273,26 @@ static void put_headline(struct rows *r, const struct compare *c)
 			   between_words(&c->between, between, sizeof(between)));
 }
 
+static void put_runs(struct rows *parent, const struct compare *c)
+{
+	struct rows *r = rows_table(parent, "runs", runs_columns, COUNT(runs_columns));
+	char words[320];
+
+	if (!c->runs.nbase)
+		return;
+	rows_add(r);
+	rows_value(r, "base_runs", (double)c->runs.nbase);
+	rows_value(r, "new_runs", (double)c->runs.nnew);
+	rows_value(r, "paired", c->runs.paired);
+	rows_value(r, "base_ns", c->runs.base_ns);
+	rows_value(r, "new_ns", c->runs.new_ns);
+	rows_value(r, "delta_ns", c->runs.delta_ns);
+	rows_range(r, "ci95_ns", c->runs.ci95_ns);
+	rows_value(r, "p", c->runs.p);
+	rows_value(r, "sd_pct", c->runs.sd_pct);
+	rows_words(parent, "runs_words", "%s", compare_runs_words(&c->runs, words, sizeof(words)));
+}
+
 static void put_closure(struct rows *parent, const struct compare *c)
 {
 	struct rows *r = rows_table(parent, "closure", closure_columns, COUNT(closure_columns));
@@ -367,6 +397,7 @@ int diff_rows(struct rows *r, const struct compare *c, const char *base, const c
 	rows_init(r, diff_columns, COUNT(diff_columns));
 	rows_add(r);
 	put_headline(r, c);
+	put_runs(r, c);
 	side_rows(r, c, base, new);
 	put_words(r, c);
 	facilities = rows_table(r, "facilities", facility_columns, COUNT(facility_columns));

@@ -178,7 +178,7 @@ static void stall_words(struct rows *r, const struct analysis_turns *t)
 			snprintf(words + len, sizeof(words) - len, "most of %zu samples in %.40s)", s->samples, s->ran);
 	}
 	if (t->nstalls)
-		rows_text(r, "stall_words", words);
+		rows_words(r, "stall_words", "%s", words);
 }
 
 /* How the cost is spread over single turns or windows: a slow machine, or one with two speeds, shows here first. */
