@@ -50,10 +50,10 @@ int cmd_ladder(const struct command *c, int argc, char **argv)
 	int parsed, err, status;
 
 	record_args_init(&a);
-	a.o.rounds = 24;
+	a.o.rounds = 12; /* all rungs then take one rotation of the devices */
 	a.o.windows = 2;
-	a.o.window_s = 2;
-	a.o.max_time_s = 120;
+	a.o.window_s = 2.5;
+	a.o.max_time_s = 180;
 	const struct opt opts[] = {
 		{"WHAT", 0, OPT_WORD, &what, NULL, "which ladder: rx, the way of a received packet",
 		 .words = OPT_WORDS("rx"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
