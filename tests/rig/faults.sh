@@ -1,0 +1,97 @@
+#!/bin/sh
+# Commands that are killed, stopped and robbed of their children at moments drawn from a seed: afterwards this machine is as it was, what
+# was recorded before is the same to the byte, and the next run works. usage: faults.sh [TIMES [SEED]]
+. "$(dirname "$0")/lib.sh"
+times=${1-${FAULTS-20}} seed=${2-1} verbose=${3-}
+need_root
+plan 4
+cp "$X" "$tmp/xdpzoom" && X=$tmp/xdpzoom # its processes are told from those of others by this name
+"$X" lab down
+
+# All that a command could leave: namespaces, links, XDP and other BPF objects, pins, settings, CPUs of interrupts, processes, our files.
+state() {
+	ip netns list | sort
+	ip -o link show | sed 's/^[0-9]*: \([^:@]*\).*/link \1/' | sort
+	ip -d -o link show | grep -o 'prog/xdp.*'
+	bpftool prog show 2>/dev/null | grep -oE '(xdp|raw_tracepoint|tracing|tracepoint) +name [a-z_]*' | sort
+	bpftool link show 2>/dev/null | grep -oE '^[0-9]+: [a-z_]+' | sed 's/.*: /bpf link /' | sort
+	find /sys/fs/bpf -mindepth 1 2>/dev/null | sort
+	grep -H . /proc/sys/kernel/perf_event_* /proc/sys/kernel/bpf_stats_enabled /proc/sys/net/core/bpf_jit* /proc/sys/net/core/dev_weight \
+		/proc/sys/kernel/nmi_watchdog 2>/dev/null
+	grep -H . /proc/irq/*/smp_affinity_list 2>/dev/null
+	ls -d /run/xdpzoom/changes.json /run/xdpzoom-lab.temporary 2>/dev/null
+	ps -eo args= | grep -F "$X" | grep -v grep
+	pgrep -af 'perf (record|stat|script).*/proc/[0-9]*/fd'
+}
+random() { # below
+	seed=$(((seed * 1103515245 + 12345) % 2147483648))
+	drawn=$((seed / 65536 % $1))
+}
+children() { ps --ppid "$1" -o pid=,args= | awk -v word="$2" 'index($0, word) { print $1 }'; }
+# pick N WORD...: the Nth word, from 0 on, again from the beginning
+pick() {
+	pick_n=$1
+	shift
+	shift $((pick_n % $#))
+	echo "$1"
+}
+begin() { # COMMAND
+	case $1 in
+	stat) exec "$X" stat lab -t 3 -m native ;;
+	record) exec "$X" record lab -q --force -o "$tmp/run" -V drop/no-touch@native,drop/no-touch@skb -b 2 -w 0.1 --windows 2 --max-time 20 ;;
+	gen) exec "$X" gen lab -t 3 ;;
+	lab) exec "$X" lab up ;;
+	demo) exec "$X" demo -o "$tmp/run" ;;
+	esac
+}
+hurt() { # pid how
+	case $2 in
+	perf) kill -KILL $(children "$1" 'perf ') ;;
+	child) kill -KILL $(children "$1" "$X") ;;
+	STOP) kill -STOP "$1" && sleep 0.2 && kill -CONT "$1" && kill -INT "$1" ;;
+	*) kill -"$2" "$1" ;;
+	esac 2>/dev/null
+}
+same_state() { state | cmp -s "$tmp/before" -; }
+commands="record stat gen record lab record demo"
+hows="KILL TERM INT HUP STOP perf child"
+
+"$X" record lab -q -o "$tmp/kept" -V drop/no-touch@native -b 1 -w 0.1 --windows 2 2>"$tmp/err" || skip_all "no recording here: $(cat "$tmp/err")"
+kept=$(cd "$tmp/kept" && find . -type f -exec cksum {} + | sort)
+state >"$tmp/before"
+echo "# seed $seed"
+n=0 survived=0
+while [ $n -lt "$times" ]; do
+	command=$(pick $n $commands)
+	random 1000000
+	how=$(pick $((n % 7 + drawn % 2)) $hows)
+	random 1000
+	"$X" lab down >/dev/null 2>&1
+	[ "$command" != gen ] || "$X" lab up >/dev/null
+	(begin "$command") >"$tmp/out" 2>"$tmp/err" &
+	pid=$!
+	started $pid
+	sleep "$(printf '0.%03d' $drawn)"
+	hurt $pid $how
+	case $how in perf | child) kill -INT $pid 2>/dev/null ;; esac
+	wait $pid 2>/dev/null
+	status=$?
+	# The next run removes what the dead could not; the lab of `lab up` is the caller's own.
+	"$X" stat lab -m skb -t 0.1 >/dev/null 2>"$tmp/next" || cat "$tmp/next" >>"$tmp/bad"
+	case $command in lab | gen) "$X" lab down ;; esac
+	await same_state
+	if state | diff "$tmp/before" - >"$tmp/diff"; then survived=$((survived + 1)); else
+		echo "# $n: $command, $how after $drawn ms (status $status) left:"
+		sed 's/^/#   /' "$tmp/diff"
+	fi
+	[ -z "$verbose" ] || echo "# $n $command $how $drawn ms: status $status"
+	n=$((n + 1))
+done
+# What killed recorders left of their directories goes with the next recording to the same one.
+rm -rf "$tmp/run"
+"$X" record lab -q -o "$tmp/run" -V drop/no-touch@native -b 1 -w 0.1 --windows 2 2>"$tmp/next" || cat "$tmp/next" >>"$tmp/bad"
+is "no part of a run stays" "$(ls -d "$tmp"/run*)" "$tmp/run"
+is "all is as it was" "$survived of $times" "$times of $times"
+is "each next run works" "$(cat "$tmp/bad" 2>/dev/null)" ""
+is "what was recorded before is the same to the byte" "$(cd "$tmp/kept" && find . -type f -exec cksum {} + | sort)" "$kept"
+echo "# $times faults injected, $survived survived"
