@@ -3,7 +3,7 @@
 #   make            build            make demo    measure on the built-in rig (root)
 #   make deps       install packages make check   every test (root for the rig's)
 #   make deps-vm    packages for it: make check-vm the tests on other kernels and drivers, in virtual machines
-#   make install PREFIX=/usr/local   make clean
+#   make install PREFIX=/usr/local   make uninstall   make dist    make clean
 #
 # Each folder lists its own sources in its build.mk. This file has the rules.
 
@@ -95,10 +95,24 @@ install: programs
 		install -D -m 644 $(O)/completion/$$n.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/$$n.fish; \
 	done
 
+# What is removed is what make install puts there, so that the two cannot differ.
+uninstall: programs
+	$(Q)tmp=$$(mktemp -d) && $(MAKE) --no-print-directory -s install DESTDIR="$$tmp" && \
+		(cd "$$tmp" && find . ! -type d) | (cd "$(DESTDIR)/" && xargs -d '\n' rm -f --) && \
+		(cd "$$tmp" && find ./$(PREFIX) -depth -type d -path '*/xdpzoom*') | \
+			(cd "$(DESTDIR)/" && xargs -d '\n' rmdir --ignore-fail-on-non-empty -- 2>/dev/null || :); \
+		status=$$?; rm -rf "$$tmp"; exit $$status
+
+# The committed files. Building them takes no git; the same commit gives the same bytes.
+dist:
+	@mkdir -p $(O)
+	$(call say,DIST)
+	$(Q)git archive --prefix=xdpzoom-$(VERSION)/ HEAD | gzip -9n >$(O)/xdpzoom-$(VERSION).tar.gz
+
 clean:
 	rm -rf $(O)
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
 
-.PHONY: all programs deps demo examples check install clean
+.PHONY: all programs deps demo examples check install uninstall dist clean
 .DELETE_ON_ERROR:

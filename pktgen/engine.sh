@@ -270,6 +270,7 @@ pg_sys() { cat "/sys/class/net/$DEV/$1" 2>/dev/null; }
 
 pg_check_device() {
 	[ "$(id -u)" -eq 0 ] || pg_die 77 "pktgen needs root"
+	case $DEV in */* | . | ..) pg_die 1 "$DEV is not a name that a device can have" ;; esac
 	[ -d "/sys/class/net/$DEV" ] || pg_die 1 "$DEV: no such device"
 	[ "$(($(pg_sys flags) & 1))" -eq 1 ] || pg_die 1 "$DEV is down; bring it up first: ip link set $DEV up"
 	[ "$(pg_sys carrier)" = 1 ] || pg_die 1 "$DEV has no link: cable, other end?"

@@ -2,8 +2,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
+#include <bpf/libbpf.h>
 #include "user/machine/kernel_words.h"
+#include "user/machine/perf_tool.h"
 #include "user/machine/privileges.h"
 #include "user/settings/changes.h"
 #include "user/xdpzoom.h"
@@ -84,6 +87,20 @@ static void print_commands(void)
 		       commands[i].needs_root ? " (root)" : "");
 }
 
+/* The program, and what its figures come from. */
+static void print_version(void)
+{
+	struct diag none = {};
+	struct utsname u;
+	char perf[64];
+
+	printf("xdpzoom %s\n", XDPZOOM_VERSION);
+	printf("libbpf %s\n", libbpf_version_string() + (*libbpf_version_string() == 'v'));
+	printf("%s\n", perf_tool_version(perf, sizeof(perf), &none) ? "no perf" : perf);
+	if (!uname(&u))
+		printf("%s %s %s\n", u.sysname, u.release, u.machine);
+}
+
 /* Prints the option tables of all commands, for the scripts that make completion. */
 static void print_tables(char *format)
 {
@@ -108,7 +125,7 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "--version")) {
-		printf("xdpzoom %s\n", XDPZOOM_VERSION);
+		print_version();
 		return EXIT_OK;
 	}
 	if (!strncmp(argv[1], "--help=", 7)) {

@@ -219,10 +219,12 @@ static void add_comments(struct writer *w, const struct run *r)
 	add_comment(w, "event", r->event);
 }
 
+#define PIECE (1u << 30)
+
 static int deflate_to(FILE *out, unsigned char *bytes, size_t size)
 {
 	unsigned char buf[16384] = {0};
-	z_stream z = {.next_in = bytes, .avail_in = (uInt)size};
+	z_stream z = {.next_in = bytes};
 	int state = Z_OK;
 
 	/* 15 bits of window, and 16 for gzip's header */
@@ -231,7 +233,11 @@ static int deflate_to(FILE *out, unsigned char *bytes, size_t size)
 	while (state == Z_OK) {
 		z.next_out = buf;
 		z.avail_out = sizeof(buf);
-		state = deflate(&z, Z_FINISH);
+		if (!z.avail_in) { /* zlib takes less than 4 GB at a time */
+			z.avail_in = size < PIECE ? (uInt)size : PIECE;
+			size -= z.avail_in;
+		}
+		state = deflate(&z, size ? Z_NO_FLUSH : Z_FINISH);
 		fwrite(buf, 1, sizeof(buf) - z.avail_out, out);
 	}
 	deflateEnd(&z);

@@ -36,7 +36,7 @@ NOT_RUN = [
     (r"^sudo make demo$", "takes two minutes; tests/rig/demo.sh runs xdpzoom demo"),
     (r"^sudo xdpzoom ladder rx|ladder1", "takes two minutes; tests/rig/ladder.sh records all rungs, makes the page and a diff"),
     (r"^sudo make check$", "a test cannot run all the tests"),
-    (r"^(sudo )?(sh )?tests/(rig|vm)/", "a test of its own"),
+    (r"^(sudo )?(ba)?(sh )?tests/(rig|vm|golden)/", "a test of its own"),
     (r"^vm/(run|fetch) ", "takes QEMU and a kernel; tests/vm/harness.sh runs a virtual machine"),
     (r"^(sudo )?(KILLS|UPDATE)=", "a test of its own"),
     (r"^perf report ", "needs a perf.data; tests/fixtures/perf/document/ holds what it printed"),

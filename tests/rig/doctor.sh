@@ -12,7 +12,7 @@ ip netns add $ns && ip link add xzd0 netns $ns numrxqueues 6 numtxqueues 6 type 
 namespaces=$ns
 in_ns() { ip netns exec $ns "$@"; }
 in_ns ip link set xzd1 up
-plan 34
+plan 36
 
 spoil() { # what doctor has a mend for
 	in_ns ip link set xzd0 down
@@ -134,3 +134,20 @@ is "a device that is gone with its namespace: fine" "$? $(grep -c 'is gone$' "$t
 is "and what is the machine's is put back all the same" "$(sed 's/.*) //; s/ .*//' /proc/$balance/stat)" S
 echo broken >$state
 fails "a list that cannot be read is said to be so" 1 "not a list of changes" "$X" doctor --undo
+
+# changed COOKIE: a run that was killed had set the MTU of a device in this namespace, or in one of another cookie
+changed() {
+	mkdir -p /run/xdpzoom
+	jq -n --arg dev $kept --argjson index "$(cat /sys/class/net/$kept/ifindex)" --argjson netns "$(stat -L -c %i /proc/self/ns/net)" \
+		--argjson cookie "$1" '{schema: "xdpzoom.changes/1", changes: [{kind: "mtu", $dev, ifindex: $index, $netns, $cookie,
+		name: "", was: "1400", to: "1500", owner: ""}]}' >/run/xdpzoom/changes.json
+}
+kept=xzd$$
+links="${links-} $kept"
+ip link add $kept type veth peer name ${kept}p
+changed 1
+"$X" doctor --undo >/dev/null 2>"$tmp/err"
+is "a namespace with the number of another one keeps its settings" "$(cat /sys/class/net/$kept/mtu) $(ls /run/xdpzoom/changes.json 2>&1 | grep -c such)" "1500 1"
+changed 0
+"$X" doctor --undo >/dev/null 2>"$tmp/err"
+is "one whose cookie is not known is believed" "$(cat /sys/class/net/$kept/mtu)" 1400

@@ -2,7 +2,7 @@
 # pktgen/ where it would crash the kernel or mislead, with real devices and XDP programs; no pktgen is needed to say no.
 . "$(dirname "$0")/lib.sh"
 need_root
-plan 12
+plan 13
 
 name=xzpg$$
 links="${name}a ${name}c"
@@ -13,6 +13,7 @@ ip netns add $name
 ip link add ${name}a type veth peer name ${name}b
 ip link add ${name}c type veth peer name ${name}d netns $name
 fails "no such device" 1 "nosuch0: no such device" $P -i nosuch0
+fails "a path instead of a device" 1 "is not a name that a device can have" $P -i ../../../$tmp
 fails "a device that is down" 1 "is down; bring it up" $P -i ${name}a
 ip link set ${name}a up
 fails "no link" 1 "has no link" $P -i ${name}a

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -205,6 +206,19 @@ unsigned int netns_inum(void)
 	struct stat st;
 
 	return stat("/proc/self/ns/net", &st) ? 0 : st.st_ino;
+}
+
+unsigned long long netns_cookie(void)
+{
+	unsigned long long cookie = 0;
+	socklen_t size = sizeof(cookie);
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &size))
+		cookie = 0;
+	if (fd >= 0)
+		close(fd);
+	return cookie;
 }
 
 /* Opens path when it is the namespace with this inode number; -1: it is not. */

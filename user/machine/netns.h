@@ -32,6 +32,8 @@ void netns_back(int *saved);
  * namespace already, does nothing and sets *saved to -1.
  */
 int netns_visit_inum(unsigned int inum, int *saved, struct diag *d);
+/* A number that no other namespace has until the next boot, unlike the inode number; 0: Linux before 5.14. */
+unsigned long long netns_cookie(void);
 unsigned int netns_inum(void); /* the inode number of this process's namespace; 0: not known */
 
 /*

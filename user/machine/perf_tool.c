@@ -39,7 +39,7 @@ static int ended_by(int status)
 	return WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128 : 0;
 }
 
-static int read_version(char *version, size_t size, struct diag *d)
+int perf_tool_version(char *version, size_t size, struct diag *d)
 {
 	FILE *f = popen("LC_ALL=C perf --version 2>/dev/null", "r");
 	bool ok = false;
@@ -66,7 +66,7 @@ int perf_tool_find(struct perf_tool *t, struct diag *d)
 	int err;
 
 	memset(t, 0, sizeof(*t));
-	err = read_version(t->version, sizeof(t->version), d);
+	err = perf_tool_version(t->version, sizeof(t->version), d);
 	if (err)
 		return err;
 	for (int i = 0; i < 2; i++) {

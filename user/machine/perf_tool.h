@@ -8,6 +8,7 @@
 #ifndef USER_MACHINE_PERF_TOOL_H
 #define USER_MACHINE_PERF_TOOL_H
 
+#include <stddef.h>
 #include "base/diag.h"
 
 struct perf_tool {
@@ -16,6 +17,8 @@ struct perf_tool {
 };
 
 int perf_tool_find(struct perf_tool *t, struct diag *d);
+/* "perf version 6.1.0"; the same errors. */
+int perf_tool_version(char *version, size_t size, struct diag *d);
 
 /* Opens a sampling event on one CPU, not yet enabled. Returns a file descriptor; < 0 with errno set. */
 int perf_tool_open(const char *event, int cpu, int hz);

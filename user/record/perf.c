@@ -40,6 +40,7 @@ static void child_setup(int out_fd, const char *stderr_path, int cpu, pid_t pare
 	if (cpu >= 0)
 		cpu_pin(0, cpu);
 	setenv("LC_ALL", "C", 1);
+	unsetenv("DEBUGINFOD_URLS");           /* perf, as root, asks no server about the programs of others */
 	setenv("PERF_CONFIG", "/dev/null", 1); /* the user's perf settings must not change the measurement */
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Adds up the records of a perf.data file that report lost samples; perf.h has the contract.
+ * Adds up the records of a perf.data file that report lost samples; perf.h has the contract. The kernel writes
+ * PERF_RECORD_LOST; from 6.1 on, perf adds PERF_RECORD_LOST_SAMPLES for the same samples at its end. So the larger sum
+ * counts.
  * src: linux tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h
  */
 #include <linux/perf_event.h>
@@ -33,7 +35,7 @@ int64_t perf_data_lost(const char *data_path)
 {
 	struct perf_event_header h;
 	struct file_header head;
-	int64_t lost = 0;
+	int64_t lost = 0, samples = 0;
 	uint64_t at, end;
 	FILE *f = fopen(data_path, "r");
 
@@ -47,9 +49,11 @@ int64_t perf_data_lost(const char *data_path)
 	for (at = head.data.offset; at + sizeof(h) <= end; at += h.size) {
 		if (fseek(f, at, SEEK_SET) || fread(&h, sizeof(h), 1, f) != 1 || h.size < sizeof(h))
 			break;
-		if (h.type == PERF_RECORD_LOST || h.type == PERF_RECORD_LOST_SAMPLES)
+		if (h.type == PERF_RECORD_LOST)
 			lost += lost_in(&h, f);
+		else if (h.type == PERF_RECORD_LOST_SAMPLES)
+			samples += lost_in(&h, f);
 	}
 	fclose(f);
-	return lost;
+	return lost > samples ? lost : samples;
 }

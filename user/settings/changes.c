@@ -145,9 +145,11 @@ static int note(struct changes *c, const struct setting *want, const char *was, 
 
 	if (temporary)
 		setting_name_task(owner, sizeof(owner), getpid());
-	change = json_pack("{s:s, s:s, s:i, s:I, s:s, s:s, s:s, s:s}", "kind", want->kind, "dev", want->dev, "ifindex",
-			   want->dev[0] ? (int)if_nametoindex(want->dev) : 0, "netns", (json_int_t)netns_of(want),
-			   "name", want->name, "was", was, "to", want->value, "owner", owner);
+	change = json_pack("{s:s, s:s, s:i, s:I, s:I, s:s, s:s, s:s, s:s}", "kind", want->kind, "dev", want->dev,
+			   "ifindex", want->dev[0] ? (int)if_nametoindex(want->dev) : 0, "netns",
+			   (json_int_t)netns_of(want), "cookie",
+			   netns_of(want) ? (json_int_t)netns_cookie() : (json_int_t)0, "name", want->name, "was", was,
+			   "to", want->value, "owner", owner);
 	if (!change || json_array_append_new(c->list, change))
 		return diag_set(d, -ENOMEM, "no memory");
 	return changes_save(c, d);
@@ -208,7 +210,7 @@ static int make(struct changes *c, const struct setting *want, bool temporary, b
 	/* Undo a change that was half made. A change that cannot be undone stays in the list. */
 	*changed = false;
 	back = setting_set(want, was);
-	if (!back || back == err) {
+	if (!back || (!setting_get(want, now, sizeof(now)) && same_value(now, was))) {
 		json_array_remove(c->list, json_array_size(c->list) - 1);
 		changes_save(c, NULL);
 	}
@@ -264,7 +266,11 @@ static int visit_and_put_back(const json_t *change, struct diag *d)
 		err = netns_visit_inum(number_of(change, "netns"), &saved, d);
 	if (err)
 		return err;
-	err = put_back(change, d);
+	/* Another namespace may have the number of one that is gone, and its devices the same numbers too. */
+	if (number_of(change, "cookie") && number_of(change, "cookie") != (long long)netns_cookie())
+		err = -ENOENT;
+	else
+		err = put_back(change, d);
 	netns_back(&saved);
 	return err;
 }
