@@ -69,7 +69,7 @@ derive everything pairs '.ended = "device vanished" | .load.cpu = .rx_cpus[0] | 
 # More pairs than there is room for, with names as long as they may be.
 derive many pairs '.variants += [.variants[] | .id |= sub("(?<a>[a-z]+)/"; "redirect-cpu:107/") | .action = "redirect-cpu"
 		| .second_stage = {"target": "107", "is": null, "cpu": 107}]
-	| .blocks += [.blocks[] | .variant += 6 | .index += 36]'
+	| .blocks += [.blocks[] | .variant += 6 | .index += 36 | .script = null]'
 for name in stopped stopped-early none silent one-cpu everything many; do
 	screen $name "$tmp/$name"
 done
