@@ -2,7 +2,7 @@
 # Recording: what a run directory holds, and the numbers in it.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 25
+plan 28
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
@@ -16,6 +16,11 @@ is "every frame that left was seen" "$(json '[.blocks[].totals | .gen_sent == .r
 is "no strays" "$(json -c '[.blocks[].totals.stray] | unique')" "[0]"
 is "windows: probe, base, profile, profile, base" "$(json -c '[.blocks[0].windows[].kind]')" '["probe","base","profile","profile","base"]'
 is "what the receiver was charged for waiting is known" "$(json '[.blocks[].windows[].waits_ns >= 0] | all')" true
+is "the speed of the CPU is probed before, between and after the base and profile windows" \
+	"$(json -c '[.blocks[].speed | map(.loaded)] | unique')" '[[false,true,true,true,false]]'
+is "never in a window" "$(json '[.blocks[] | .windows as $w | .speed[].at_ns | . as $t | any($w[]; .from_ns < $t and $t < .to_ns) | not] | all')" \
+	true
+is "the first block waited, for a bounded time" "$(json '.waited_s > 0 and .waited_s < 11 and (.steady | type == "boolean")')" true
 is "polls are known in probe windows, and there alone" "$(json '[.blocks[].windows[] | (.kind == "probe") == (.polls != null)] | all')" true
 is "the sampling rate is no round number" "$(json '.sample_hz % 10 != 0 and .sample_hz % 2 == 1')" true
 is "perf's words are there" "$(ls "$run"/blocks/*.script | wc -l)" "$(json '.blocks | length')"
