@@ -76,15 +76,17 @@ static int choose_device(struct gen_options *o, const char *dev, const char *net
 }
 
 /* Takes the frames, and sends them. */
-static int take_and_send(struct gen_options *o, const struct frame_source *source, struct gen_result *r, struct diag *d)
+static int take_and_send(const struct gen_options *options, const struct frame_source *source, struct gen_result *r,
+			 struct diag *d)
 {
+	struct gen_options o = *options;
 	struct frames frames = {};
 	int err = frames_take(&frames, source, d);
 
 	if (frames.n)
-		o->frames = &frames;
+		o.frames = &frames;
 	if (!err)
-		err = gen_run(o, &stop_requested, r, d);
+		err = gen_run(&o, &stop_requested, r, d);
 	frames_release(&frames);
 	return err;
 }
