@@ -12,9 +12,10 @@ reports/exact: reports/(exact|run) perfparse base
 reports/analysis: reports/(analysis|run) perfparse base
 reports/compare: reports/(compare|analysis|run) perfparse base
 reports/history: reports/(history|compare|analysis|exact|run) perfparse base
+reports/sweep: reports/(sweep|analysis|run) perfparse base
 reports/explain: reports/(explain|exact|compare|analysis|run) perfparse base
 reports/rows: reports/(rows|explain|compare|analysis|exact|run) perfparse base
-reports/render: reports/(render|rows|history|explain|compare|analysis|exact|run) perfparse base
+reports/render: reports/(render|rows|sweep|history|explain|compare|analysis|exact|run) perfparse base
 reports/page: reports/(page|render|rows|explain|compare|analysis|exact|run) perfparse base
 user/machine: user/machine reports/run perfparse base bpf
 user/programs: user/(programs|machine) reports/run perfparse base bpf

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/render/render_sweep.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include "base/csv.h"
+#include "reports/render/json_out.h"
+#include "reports/render/text.h"
+
+#define FITTED "size" /* the parameter for which a line is expected: the bytes of a frame are touched one by one */
+
+static int render_row(const struct text *t, const struct sweep_row *row)
+{
+	for (size_t i = 0; i < row->point.n; i++)
+		fprintf(t->out, "%11.10g", row->point.values[i]);
+	text_column(t, row->base_ns, row->half_ns, 11, false);
+	text_number(t, row->pps / 1e6, 9, 3, false);
+	fprintf(t->out, "%7zu  ", row->gates_failed);
+	text_last(t, row->variant, 0);
+	if (strcmp(row->ended, "complete")) {
+		fputs("  (", t->out);
+		text_last(t, row->ended, 0);
+		fputc(')', t->out);
+	}
+	return fputc('\n', t->out);
+}
+
+/* "42.1 ± 1.2" */
+static const char *with_half(double value, double half, int decimals, char text[64])
+{
+	if (isnan(half))
+		snprintf(text, 64, "%.*f", decimals, value);
+	else
+		snprintf(text, 64, "%.*f ± %.*f", decimals, value, decimals, half);
+	return text;
+}
+
+static void render_line(const struct text *t, const struct sweep *s, size_t row, size_t p, const struct sweep_line *l)
+{
+	char label[RUN_ID_BYTES + SWEEP_NAME + 8], a[64], b[64], far[SWEEP_NAME], line[512];
+	const struct sweep_point *point = &s->rows[row].point;
+	struct sweep_point others = {};
+	int length;
+
+	for (size_t i = 0; i < point->n; i++) {
+		if (i == p)
+			continue;
+		strcpy(others.names[others.n], point->names[i]);
+		others.values[others.n++] = point->values[i];
+	}
+	sweep_point_name(&others, far);
+	snprintf(label, sizeof(label), "%s%s%s:", s->rows[row].variant, others.n ? ", " : "", far);
+	length = snprintf(line, sizeof(line), "a = %s ns, b = %s ns/byte (%zu points", with_half(l->a, l->a_half, 1, a),
+			  with_half(l->b, l->b_half, 4, b), l->n);
+	if (l->n > 2)
+		length += snprintf(line + length, sizeof(line) - (size_t)length,
+				   "; farthest from the line: %+.2f ns at " FITTED "=%.10g", l->far_y,
+				   s->rows[l->far].point.values[p]);
+	snprintf(line + length, sizeof(line) - (size_t)length, ")");
+	text_labelled(t, TEXT_PLAIN, label, line);
+}
+
+/* A line for each variant, and for each value of the other parameters. */
+static int render_lines(const struct text *t, const struct sweep *s)
+{
+	const struct sweep_point *point = &s->rows[0].point;
+	struct sweep_line line;
+	bool any = false;
+	size_t p = 0;
+
+	while (p < point->n && strcmp(point->names[p], FITTED))
+		p++;
+	for (size_t i = 0; i < s->nrows && p < point->n; i++) {
+		int err = sweep_line_from(&line, s, i, p, NULL);
+
+		if (err == -ENOMEM)
+			return err;
+		if (err)
+			continue;
+		if (!any)
+			fputs("\nns/packet = a + b * " FITTED "\n", t->out);
+		any = true;
+		render_line(t, s, i, p, &line);
+	}
+	return 0;
+}
+
+int render_sweep_text(FILE *out, const struct sweep *s)
+{
+	const struct text t = {.out = out};
+	int err;
+
+	for (size_t i = 0; i < s->rows[0].point.n; i++)
+		fprintf(out, "%11s", s->rows[0].point.names[i]);
+	fprintf(out, "%11s%7s%9s%7s  %s\n", "ns/packet", "", "Mpps", "gates", "variant");
+	for (size_t i = 0; i < s->nrows; i++)
+		render_row(&t, &s->rows[i]);
+	err = render_lines(&t, s);
+	return err ? err : text_finish(&t);
+}
+
+int render_sweep_csv(FILE *out, const struct sweep *s)
+{
+	for (size_t i = 0; i < s->rows[0].point.n; i++) {
+		csv_text(out, s->rows[0].point.names[i]);
+		fputc(',', out);
+	}
+	fputs("variant,ended,base_ns,half_ns,mpps,gates_failed\n", out);
+	for (size_t i = 0; i < s->nrows; i++) {
+		const struct sweep_row *row = &s->rows[i];
+
+		for (size_t k = 0; k < row->point.n; k++)
+			fprintf(out, "%.10g,", row->point.values[k]);
+		csv_text(out, row->variant);
+		fputc(',', out);
+		csv_text(out, row->ended);
+		csv_number(out, row->base_ns, true);
+		csv_number(out, row->half_ns, true);
+		csv_number(out, row->pps / 1e6, true);
+		csv_number(out, (double)row->gates_failed, true);
+		fputc('\n', out);
+	}
+	return render_finish(out);
+}
+
+/* Whole numbers are written as such. */
+static json_t *value_json(double value)
+{
+	return value == floor(value) ? json_out_count_value(value) : json_out_value(value);
+}
+
+int render_sweep_jsonl(FILE *out, const struct sweep *s)
+{
+	struct json_out w = {false};
+	int err = 0;
+
+	for (size_t i = 0; i < s->nrows && !err; i++) {
+		const struct sweep_row *row = &s->rows[i];
+		json_t *o = json_object();
+
+		for (size_t k = 0; k < row->point.n; k++)
+			json_out_put(&w, o, row->point.names[k], value_json(row->point.values[k]));
+		json_out_text(&w, o, "variant", row->variant);
+		json_out_text(&w, o, "ended", row->ended);
+		json_out_number(&w, o, "base_ns", row->base_ns);
+		json_out_number(&w, o, "half_ns", row->half_ns);
+		json_out_number(&w, o, "mpps", row->pps / 1e6);
+		json_out_count(&w, o, "gates_failed", (double)row->gates_failed);
+		err = json_out_write(&w, o, out, JSON_COMPACT);
+	}
+	return err;
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/sweep/sweep.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <gsl/gsl_fit.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/number.h"
+#include "base/stats.h"
+#include "perfparse/facilities.h"
+#include "reports/analysis/analysis.h"
+
+/* ---- points ------------------------------------------------------------------------------------------ */
+
+/* Reads "NAME=VALUE" of that length into the next parameter. */
+static int parse_value(struct sweep_point *p, const char *text, size_t length)
+{
+	char value[32];
+	size_t name = strcspn(text, "=,");
+
+	if (p->n == SWEEP_PARAMETERS || !name || name >= sizeof(p->names[0]) || text[name] != '=' ||
+	    length - name > sizeof(value))
+		return -EINVAL;
+	snprintf(p->names[p->n], sizeof(p->names[0]), "%.*s", (int)name, text);
+	snprintf(value, sizeof(value), "%.*s", (int)(length - name - 1), text + name + 1);
+	return number_parse(value, 0, 1e15, &p->values[p->n++]) ? -EINVAL : 0;
+}
+
+int sweep_point_parse(struct sweep_point *p, const char *name)
+{
+	char again[SWEEP_NAME];
+	const char *at = name;
+
+	*p = (struct sweep_point){};
+	for (;;) {
+		size_t length = strcspn(at, ",");
+
+		if (parse_value(p, at, length))
+			return -EINVAL;
+		if (!at[length])
+			break;
+		at += length + 1;
+	}
+	sweep_point_name(p, again);
+	return strcmp(name, again) ? -EINVAL : 0;
+}
+
+void sweep_point_name(const struct sweep_point *p, char name[SWEEP_NAME])
+{
+	size_t length = 0;
+
+	name[0] = '\0';
+	for (size_t i = 0; i < p->n && length < SWEEP_NAME; i++)
+		length += (size_t)snprintf(name + length, SWEEP_NAME - length, "%s%s=%.10g", i ? "," : "", p->names[i],
+					   p->values[i]);
+}
+
+static bool same_parameters(const struct sweep_point *a, const struct sweep_point *b)
+{
+	bool same = a->n == b->n;
+
+	for (size_t i = 0; i < a->n && same; i++)
+		same = !strcmp(a->names[i], b->names[i]);
+	return same;
+}
+
+static int by_values(const void *one, const void *other)
+{
+	const struct sweep_point *a = one, *b = other;
+
+	for (size_t i = 0; i < a->n && i < b->n; i++)
+		if (a->values[i] != b->values[i])
+			return a->values[i] < b->values[i] ? -1 : 1;
+	return 0;
+}
+
+/* ---- the directory ----------------------------------------------------------------------------------- */
+
+/* The points that the directory's names say, sorted. The caller frees *points. */
+static int list_points(struct sweep_point **points, size_t *n, const char *dir, struct diag *d)
+{
+	DIR *folder = opendir(dir);
+	struct dirent *entry;
+	struct sweep_point point, *added;
+	int err = 0;
+
+	if (!folder)
+		return diag_set(d, -errno, "cannot read %s: %s", dir, strerror(errno));
+	while (!err && (entry = readdir(folder))) {
+		if (sweep_point_parse(&point, entry->d_name))
+			continue;
+		added = array_add(points, n, sizeof(**points));
+		if (!added) {
+			err = diag_set(d, -ENOMEM, "no memory");
+			break;
+		}
+		*added = point;
+		if (!same_parameters(&point, *points))
+			err = diag_set(d, -EINVAL, "%s: the points have different parameters, as %s shows", dir,
+				       entry->d_name);
+	}
+	closedir(folder);
+	if (!err && !*n)
+		err = diag_set(d, -ENOENT, "%s has no points of a sweep, which are run directories such as %s/size=64",
+			       dir, dir);
+	if (!err)
+		qsort(*points, *n, sizeof(**points), by_values);
+	return err;
+}
+
+static int add_rows(struct sweep *s, const struct sweep_point *point, const struct analysis *a)
+{
+	for (size_t i = 0; i < a->nvariants; i++) {
+		const struct analysis_variant *v = &a->variants[i];
+		struct sweep_row *row = array_add(&s->rows, &s->nrows, sizeof(*row));
+
+		if (!row)
+			return -ENOMEM;
+		row->point = *point;
+		snprintf(row->variant, sizeof(row->variant), "%s", v->variant->id);
+		snprintf(row->ended, sizeof(row->ended), "%s", a->run->ended);
+		row->base_ns = v->base_ns;
+		row->half_ns = v->half_ns;
+		row->pps = v->pps;
+		row->gates_failed = quality_failed(&v->quality);
+	}
+	return 0;
+}
+
+static int read_point(struct sweep *s, const char *dir, const struct sweep_point *point, struct diag *d)
+{
+	const struct analysis_options plain = {};
+	struct facilities *facilities = NULL;
+	struct analysis a = {};
+	struct run run;
+	char name[SWEEP_NAME], path[4096];
+	int err;
+
+	run_init(&run);
+	sweep_point_name(point, name);
+	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
+		return diag_set(d, -ENAMETOOLONG, "%s: the name is too long", dir);
+	err = facilities_read(&facilities, NULL, d);
+	if (!err)
+		err = run_read(&run, path, d);
+	if (!err)
+		err = analysis_build(&a, &run, path, facilities, &plain, d);
+	if (!err && add_rows(s, point, &a))
+		err = diag_set(d, -ENOMEM, "no memory");
+	analysis_release(&a);
+	run_release(&run);
+	facilities_free(facilities);
+	return err;
+}
+
+int sweep_read(struct sweep *s, const char *dir, struct diag *d)
+{
+	struct sweep_point *points = NULL;
+	size_t n = 0;
+	int err;
+
+	*s = (struct sweep){};
+	err = list_points(&points, &n, dir, d);
+	for (size_t i = 0; i < n && !err; i++)
+		err = read_point(s, dir, &points[i], d);
+	free(points);
+	if (!err && !s->nrows)
+		err = diag_set(d, -ENOENT, "%s: no point has a variant", dir);
+	if (err)
+		sweep_release(s);
+	return err;
+}
+
+void sweep_release(struct sweep *s)
+{
+	free(s->rows);
+	*s = (struct sweep){};
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------- */
+
+/* Fills the weights of n points. Returns whether they come from half-widths. */
+static bool weigh(double *weights, const double *half, size_t n)
+{
+	bool known = true;
+
+	for (size_t i = 0; i < n; i++)
+		known &= half[i] > 0;
+	for (size_t i = 0; i < n; i++)
+		weights[i] = known ? 1 / (half[i] * half[i]) : 1;
+	return known;
+}
+
+static bool is_spread(const double *x, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (x[i] != x[0])
+			return true;
+	return false;
+}
+
+/* The half-width of a coefficient, var: its variance by the weights. */
+static double half_width(double var, bool known, double sum_of_squares, size_t n)
+{
+	double by_points = known ? sqrt(var) : NAN, df = (double)n - 2;
+
+	return n > 2 ? fmax(by_points, stats_t95(df) * sqrt(sum_of_squares / df * var)) : by_points;
+}
+
+int sweep_line(struct sweep_line *l, const double *x, const double *y, const double *half, size_t n)
+{
+	double var_a, cov, var_b, squares, *weights;
+	bool known;
+
+	if (!is_spread(x, n))
+		return -ERANGE;
+	weights = calloc(n, sizeof(*weights));
+	if (!weights)
+		return -ENOMEM;
+	known = weigh(weights, half, n);
+	*l = (struct sweep_line){.n = n};
+	gsl_fit_wlinear(x, 1, weights, 1, y, 1, n, &l->a, &l->b, &var_a, &cov, &var_b, &squares);
+	free(weights);
+	l->a_half = half_width(var_a, known, squares, n);
+	l->b_half = half_width(var_b, known, squares, n);
+	for (size_t i = 0; i < n; i++) {
+		double above = y[i] - l->a - l->b * x[i];
+
+		if (fabs(above) > fabs(l->far_y)) {
+			l->far = i;
+			l->far_y = above;
+		}
+	}
+	return 0;
+}
+
+/* Do two rows lie on the same line over parameter p? */
+static bool same_line(const struct sweep_row *a, const struct sweep_row *b, size_t p)
+{
+	bool same = !strcmp(a->variant, b->variant);
+
+	for (size_t i = 0; i < a->point.n && same; i++)
+		same = i == p || a->point.values[i] == b->point.values[i];
+	return same;
+}
+
+int sweep_line_from(struct sweep_line *l, const struct sweep *s, size_t first, size_t p, struct diag *d)
+{
+	double *x = calloc(3 * s->nrows, sizeof(*x)), *y = x + s->nrows, *half = y + s->nrows;
+	size_t *at = calloc(s->nrows, sizeof(*at)), n = 0;
+	bool taken = false;
+	int err;
+
+	for (size_t i = 0; i < s->nrows && x && at; i++) {
+		const struct sweep_row *row = &s->rows[i];
+
+		if (!same_line(row, &s->rows[first], p) || isnan(row->base_ns))
+			continue;
+		taken |= i < first;
+		x[n] = row->point.values[p];
+		y[n] = row->base_ns;
+		half[n] = row->half_ns;
+		at[n++] = i;
+	}
+	err = !x || !at ? -ENOMEM : taken ? -ERANGE : sweep_line(l, x, y, half, n);
+	if (!err)
+		l->far = at[l->far];
+	free(x);
+	free(at);
+	return err == -ENOMEM ? diag_set(d, err, "no memory") : err;
+}

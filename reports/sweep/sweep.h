@@ -1,0 +1,66 @@
+/*
+ * sweep - the same variants at several values of parameters: a directory with a run directory for each point
+ *
+ * in:    sweep_read(): a directory whose run directories are named after their points: "size=64", "size=64,flows=16"
+ * out:   one row for each point and variant, by rising values, and lines through them. The caller releases the rows
+ * units: in the names; sizes in bytes
+ * law:   all points have the same parameters in the same order. A point has one name, so no point is there twice. What
+ *        has another kind of name is no point and is left alone. Points that were not recorded have no row
+ * error: -ENOENT no point, -EINVAL points of different sweeps, -errno of a run; one sentence. sweep_line(): -ERANGE
+ * src:   weighted least squares: GNU Scientific Library, gsl_fit_wlinear()
+ */
+#ifndef REPORTS_SWEEP_H
+#define REPORTS_SWEEP_H
+
+#include <stddef.h>
+#include "base/diag.h"
+#include "reports/run/run.h"
+
+#define SWEEP_PARAMETERS 4
+#define SWEEP_NAME       192 /* room for a point's name */
+
+struct sweep_point {
+	size_t n;
+	char names[SWEEP_PARAMETERS][16];
+	double values[SWEEP_PARAMETERS];
+};
+
+struct sweep_row {
+	struct sweep_point point;
+	char variant[RUN_ID_BYTES], ended[64]; /* ended: as struct run has it */
+	double base_ns, half_ns, pps;          /* half_ns NaN with one block */
+	size_t gates_failed;
+};
+
+struct sweep {
+	struct sweep_row *rows;
+	size_t nrows;
+};
+
+/*
+ * y = a + b·x. Points weigh 1/half². The half-widths of a and b come from those of the points; with three points or
+ * more they are at least t(n - 2) times the error by the points' distances from the line. They are NaN where neither
+ * is known. far: the point that is farthest from the line, and how far above it.
+ */
+struct sweep_line {
+	size_t n, far;
+	double a, a_half, b, b_half, far_y;
+};
+
+/* "size=64,flows=16". -EINVAL: the name is not exactly what sweep_point_name() writes for a point. */
+int sweep_point_parse(struct sweep_point *p, const char *name);
+void sweep_point_name(const struct sweep_point *p, char name[SWEEP_NAME]);
+
+int sweep_read(struct sweep *s, const char *dir, struct diag *d);
+void sweep_release(struct sweep *s); /* may be called twice */
+
+/* half[i] NaN or 0: not known, and then all points weigh the same. -ERANGE: less than two different x. */
+int sweep_line(struct sweep_line *l, const double *x, const double *y, const double *half, size_t n);
+
+/*
+ * The line over parameter p, of all rows with the variant and the other parameters of row number `first`; l->far is a
+ * number of a row. -ERANGE: there is no line, or an earlier row has the same one.
+ */
+int sweep_line_from(struct sweep_line *l, const struct sweep *s, size_t first, size_t p, struct diag *d);
+
+#endif

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A sweep's table has each point once, by rising values; a line through the points has the truth in its interval. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <cmocka.h>
+#include "reports/sweep/sweep.h"
+#include "tests/synthetic.h"
+#include "tests/unit/unit.h"
+
+static void test_names(void **state)
+{
+	static const char *const bad[] = {"",         "size",     "size=",     "=64",        "size=64,",
+					  ",size=64", "size=064", "size=64.0", "size=6e1",   "size=64.tmp-12",
+					  "size=nan", "size=-1",  "size=64=1", "size=64,64", "a=1,b=2,c=3,d=4,e=5",
+					  "size= 64", "blocks",   "run.json",  "size=64 ",   "much-too-long-a-name=1"};
+	struct sweep_point p;
+	char name[SWEEP_NAME];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		if (sweep_point_parse(&p, bad[i]) != -EINVAL)
+			fail_msg("\"%s\" is read as a point", bad[i]);
+	assert_int_equal(sweep_point_parse(&p, "size=1500,rate=0.5"), 0);
+	assert_int_equal(p.n, 2);
+	assert_string_equal(p.names[1], "rate");
+	assert_true(p.values[0] == 1500 && p.values[1] == 0.5);
+	sweep_point_name(&p, name);
+	assert_string_equal(name, "size=1500,rate=0.5");
+}
+
+/* Two points: both coefficients are sums of the two values, so their errors add in quadrature. */
+static void test_two_points(void **state)
+{
+	const double x[] = {64, 1564}, y[] = {70, 100}, half[] = {1, 2}, unknown[] = {1, NAN};
+	struct sweep_line l;
+
+	(void)state;
+	assert_int_equal(sweep_line(&l, x, y, half, 2), 0);
+	near_to(l.b, 0.02, 1e-12);
+	near_to(l.a, 70 - 64 * 0.02, 1e-9);
+	near_to(l.b_half, hypot(1, 2) / 1500, 1e-12);
+	near_to(l.a_half, hypot(1564.0 / 1500 * 1, 64.0 / 1500 * 2), 1e-9);
+	assert_int_equal(sweep_line(&l, x, y, unknown, 2), 0);
+	near_to(l.b, 0.02, 1e-12);
+	assert_true(isnan(l.a_half) && isnan(l.b_half));
+}
+
+/* By hand: the middle one of three points is 0.3 too high. t(1) = 12.7062, the sum of squares is 0.06, Sxx is 2. */
+static void test_three_points(void **state)
+{
+	const double x[] = {0, 1, 2}, y[] = {0, 1.3, 2}, on[] = {0, 1, 2}, half[] = {1, 1, 1},
+		     narrow[] = {.01, .01, .01}, none[] = {NAN, NAN, NAN};
+	const double *const same[] = {narrow, none};
+	struct sweep_line l;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(sweep_line(&l, x, y, same[i], 3), 0);
+		near_to(l.a, 0.1, 1e-9);
+		near_to(l.b, 1, 1e-9);
+		near_to(l.b_half, 12.7062 * sqrt(0.06 / 2), 1e-4);
+		assert_int_equal(l.far, 1);
+		near_to(l.far_y, 0.2, 1e-9);
+	}
+	assert_int_equal(sweep_line(&l, x, on, half, 3), 0); /* on the line: the intervals of the points remain */
+	near_to(l.b_half, sqrt(0.5), 1e-9);
+	near_to(l.a_half, sqrt(1.0 / 3 + 0.5), 1e-9);
+}
+
+/* A point with a narrow interval draws the line to it. */
+static void test_weights(void **state)
+{
+	const double x[] = {0, 0, 10}, y[] = {0, 9, 20}, half[] = {1, 2, 1};
+	struct sweep_line l;
+
+	(void)state;
+	assert_int_equal(sweep_line(&l, x, y, half, 3), 0);
+	near_to(l.a, 9 / 5.0, 1e-9); /* (0/1 + 9/4) / (1 + 1/4) */
+	assert_int_equal(sweep_line(&l, x, y, half, 1), -ERANGE);
+	assert_int_equal(sweep_line(&l, x, y, half, 2), -ERANGE);
+	assert_int_equal(sweep_line(&l, x, y, half, 0), -ERANGE);
+}
+
+/* A run with two variants; the second one costs 100 ns more. */
+static void record_point(const char *dir, const char *name, double ns)
+{
+	const struct synthetic_stack stacks[] = {{ns, SYNTHETIC_RCV}, {ns + 100, SYNTHETIC_RCV}};
+	const struct synthetic_variant variants[] = {
+		{"drop/no-touch@native", "xdp_drop", "6deef7357e7b4530", &stacks[0], 1},
+		{"drop/no-touch@skb", "xdp_drop", "19a6feab3d5cb0e1", &stacks[1], 1},
+	};
+	struct synthetic_options o = synthetic_defaults;
+	struct diag d = {""};
+	char path[192];
+
+	o.variants = variants;
+	o.nvariants = 2;
+	o.rounds = 6;
+	o.window_ms = 50;
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	if (synthetic_write(path, &o, &d))
+		fail_msg("%s", d.text);
+}
+
+static void make_dir(char dir[128], const char *name)
+{
+	snprintf(dir, 128, "%s/%s", folder, name);
+	assert_int_equal(mkdir(dir, 0755), 0);
+}
+
+static void test_directory(void **state)
+{
+	static const double sizes[] = {64, 1024, 1500}, flows[] = {1, 16};
+	char dir[128], name[64];
+	struct sweep_line l;
+	struct diag d = {""};
+	struct sweep s;
+	size_t lines = 0;
+
+	(void)state;
+	make_dir(dir, "sizes");
+	for (int f = 1; f >= 0; f--)
+		for (int i = 0; i < 3; i++) {
+			snprintf(name, sizeof(name), "flows=%g,size=%g", flows[f], sizes[i]);
+			record_point(dir, name, 60 + 30 * f + 0.02 * sizes[i]);
+		}
+	record_point(dir, "flows=1,size=64.tmp-12", 1000); /* of a recorder that was killed */
+	if (sweep_read(&s, dir, &d))
+		fail_msg("%s", d.text);
+	assert_int_equal(s.nrows, 12);
+	for (size_t i = 0; i < s.nrows; i++) {
+		const struct sweep_row *row = &s.rows[i];
+		double truth = 60 + 30.0 * (i / 6) + 0.02 * sizes[i / 2 % 3] + 100.0 * (i % 2);
+
+		assert_true(row->point.values[0] == flows[i / 6] && row->point.values[1] == sizes[i / 2 % 3]);
+		assert_string_equal(row->variant, i % 2 ? "drop/no-touch@skb" : "drop/no-touch@native");
+		assert_string_equal(row->ended, "complete");
+		near_to(row->base_ns, truth, 0.002 * truth);
+		near_to(row->pps, 1e9 / truth, 0.002e9 / truth);
+		assert_true(row->half_ns > 0 && row->half_ns < 0.02 * truth);
+		if (sweep_line_from(&l, &s, i, 1, &d))
+			continue;
+		lines++;
+		assert_true(i % 6 < 2); /* of the first size, where the line begins */
+		assert_int_equal(l.n, 3);
+		near_to(l.b, 0.02, fmin(l.b_half, 0.002));
+		near_to(l.a, 60 + 30.0 * (i / 6) + 100.0 * (i % 2), fmin(l.a_half, 2));
+		assert_true(l.far % 2 == i % 2 && l.far / 6 == i / 6); /* a row of the same line */
+	}
+	assert_int_equal(lines, 4);
+	sweep_release(&s);
+	sweep_release(&s);
+}
+
+static void test_refused(void **state)
+{
+	struct diag d = {""};
+	struct sweep s;
+	char dir[128];
+
+	(void)state;
+	make_dir(dir, "nothing");
+	assert_int_equal(sweep_read(&s, dir, &d), -ENOENT);
+	assert_non_null(strstr(d.text, "no points"));
+	record_point(dir, "size=64", 60);
+	record_point(dir, "flows=1", 60);
+	d.text[0] = '\0';
+	assert_int_equal(sweep_read(&s, dir, &d), -EINVAL);
+	assert_non_null(strstr(d.text, "different parameters"));
+	strcat(dir, "/not-there");
+	d.text[0] = '\0';
+	assert_int_equal(sweep_read(&s, dir, &d), -ENOENT);
+	make_dir(dir, "broken");
+	strcat(dir, "/size=64");
+	assert_int_equal(mkdir(dir, 0755), 0);
+	*strrchr(dir, '/') = '\0';
+	d.text[0] = '\0';
+	assert_true(sweep_read(&s, dir, &d) < 0);
+	assert_non_null(strstr(d.text, "size=64"));
+	assert_int_equal(s.nrows, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),   cmocka_unit_test(test_two_points), cmocka_unit_test(test_three_points),
+		cmocka_unit_test(test_weights), cmocka_unit_test(test_directory),  cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests_name("sweep", tests, make_folder, remove_folder);
+}
