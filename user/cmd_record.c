@@ -5,6 +5,7 @@
 #include "user/cli/loaded_run.h"
 #include "user/cli/record_args.h"
 #include "user/cli/report_args.h"
+#include "user/cli/sweep_args.h"
 #include "user/xdpzoom.h"
 
 #define PRECISION_MAX_TIME_S 600
@@ -23,6 +24,8 @@ static int complete(struct record_args *a, const char *dev, struct diag *d)
 		return -EINVAL;
 	if (a->fail_words && a->variants.n != 2)
 		return diag_set(d, -EINVAL, "--fail-if compares two variants; name them with -V OLD,NEW");
+	if (a->fail_words && a->sweep.n)
+		return diag_set(d, -EINVAL, "--fail-if judges one run, and --sweep makes several");
 	return steer_check(&a->o.session.steer, dev, d);
 }
 
@@ -30,8 +33,6 @@ static int complete(struct record_args *a, const char *dev, struct diag *d)
 static int parse(struct record_args *a, const char **dev, const struct command *c, int argc, char **argv)
 {
 	struct diag d = {};
-	int parsed;
-
 	const struct opt opts[] = {
 		{"DEV", 0, OPT_DEVICE, dev, NULL, "the device that receives; lab: the built-in rig",
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
@@ -70,6 +71,7 @@ static int parse(struct record_args *a, const char **dev, const struct command *
 		 .otherwise = "a third core, else the generator's"},
 		REMOTE_OPTIONS(&a->remote),
 		LOAD_OPTIONS(&a->o.session.load),
+		SWEEP_OPTION(&a->sweep),
 		FRAME_OPTIONS(&a->o.session.frames, 0),
 		{"unwritten", 'u', OPT_FLAG, &a->unwritten, NULL,
 		 "do not write each frame: packet data stays in the cache"},
@@ -81,7 +83,8 @@ static int parse(struct record_args *a, const char **dev, const struct command *
 		{},
 	};
 
-	parsed = opts_parse(c, opts, argc, argv);
+	int parsed = opts_parse(c, opts, argc, argv);
+
 	if (parsed)
 		return opts_exit(parsed);
 	if (complete(a, *dev, &d))
@@ -143,6 +146,6 @@ int cmd_record(const struct command *c, int argc, char **argv)
 	if (!command)
 		return complain("out of memory"), EXIT_FAILED;
 	stop_on_signals();
-	status = record_with(&a, dev, command);
+	status = a.sweep.n ? sweep_args_record(&a, dev, command) : record_with(&a, dev, command);
 	return status == EXIT_OK && a.fail_if.given ? judge(&a) : status;
 }

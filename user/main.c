@@ -20,6 +20,7 @@ static const struct command commands[] = {
 	{"diff", "two variants side by side, symbol by symbol", 0, cmd_diff},
 	{"history", "many runs in one file; is the last one slower?", 0, cmd_history},
 	{"import", "other people's perf texts and rates as a run directory", 0, cmd_import},
+	{"sweep", "the points of record --sweep as a table, and the cost of a byte", 0, cmd_sweep},
 	{"plot", "waterfall, facilities, pps and polls of a run as a picture, by gnuplot", 0, cmd_plot},
 	{"stat", "attach one variant and print packets per second", 1, cmd_stat},
 	{"exact", "instructions and calls per packet, counted in a virtual machine", 0, cmd_exact},

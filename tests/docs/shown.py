@@ -35,6 +35,7 @@ BUILD = os.path.join(TOP, os.environ.get("O", "build"))
 NOT_RUN = [
     (r"^sudo make demo$", "takes two minutes; tests/rig/demo.sh runs xdpzoom demo"),
     (r"^sudo xdpzoom ladder rx|ladder1", "takes two minutes; tests/rig/ladder.sh records all rungs, makes the page and a diff"),
+    (r"^(sudo )?xdpzoom .*sweep1", "takes a minute; tests/rig/sweep.sh records a sweep, and tests/golden/sweep.sh prints some"),
     (r"^sudo make check$", "a test cannot run all the tests"),
     (r"^(sudo )?(ba)?(sh )?tests/(rig|vm|golden)/", "a test of its own"),
     (r"^vm/(run|fetch) ", "takes QEMU and a kernel; tests/vm/harness.sh runs a virtual machine"),
@@ -416,12 +417,15 @@ def test_formats(work, env):
             continue
         missing = sorted(found - words)
         result(not missing, f"docs/formats.rst: every member of {name}", " ".join(missing))
-    for name, command in {"JSON lines": "xdpzoom report run1 -f jsonl | head -n 1"}.items():
+    sweep = "mkdir -p sweep && ln -sfn ../run1 sweep/size=64,flows=1,rate=100 && xdpzoom sweep sweep"
+    for name, command in {"JSON lines": "xdpzoom report run1 -f jsonl | head -n 1",
+                          "a sweep": sweep + " -f jsonl | head -n 1"}.items():
         found = set()
         members(json.loads(run(command, work, env)[1][0]), found)
         result(not found - words, f"docs/formats.rst: every member of {name}", " ".join(sorted(found - words)))
     for name, command in {"report": "xdpzoom report run1 -f csv", "diff": f"xdpzoom diff run1:{v}native {v}skb -f csv",
                           "exact counts": "xdpzoom report exact1 -f csv", "exact difference": f"xdpzoom diff exact1:{v}native {v}skb -f csv",
+                          "a sweep": sweep + " -f csv",
                           "perfparse": "perfparse --pps 8165032 -f csv self.txt"}.items():
         columns = set(run(command + " | head -n 1", work, env)[1][0].split(","))
         result(len(columns) > 3 and not columns - words, f"docs/formats.rst: every CSV column of {name}", " ".join(sorted(columns - words)))

@@ -20,6 +20,7 @@ struct record_args {
 	struct opt_list plants;      /* costs to plant in each variant, in ns */
 	struct opt_list stat_events; /* for perf stat */
 	struct opt_list functions;   /* kernel functions whose calls are counted and timed */
+	struct opt_list sweep;       /* of record: parameters and their values, as sweep_args.h explains */
 	struct remote_args remote;
 	const char *view; /* "auto" or a word of record_view_words: with auto, the lab's variants take turns */
 	const char *order, *netns, *gen_dev, *gen_netns;

@@ -1,0 +1,37 @@
+#!/bin/sh
+# xdpzoom sweep: the points of a directory as text, CSV and JSON Lines, to the byte; and what is no sweep.
+. "$(dirname "$0")/lib.sh"
+need "$render"
+need "$X"
+
+refused() { # STATUS PATTERN COMMAND...: one sentence with PATTERN
+	status=$1 pattern=$2
+	shift 2
+	"$@" >"$tmp/got" 2>"$tmp/err"
+	[ $? -eq "$status" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -- "$pattern" "$tmp/err" || { cat "$tmp/err"; false; }
+}
+golden_plan 10
+mkdir "$tmp/one" "$tmp/two" "$tmp/mixed"
+"$render" make "$tmp/one/size=64" sound && "$render" make "$tmp/one/size=1500" poor || exit 1
+for rate in 100000 2000000; do
+	ln -s ../one/size=64 "$tmp/two/rate=$rate,size=64"
+	ln -s ../one/size=64 "$tmp/two/rate=$rate,size=256"
+	ln -s ../one/size=1500 "$tmp/two/rate=$rate,size=1500"
+done
+golden tests/golden/sweep/one.txt "$X" sweep "$tmp/one"
+golden tests/golden/sweep/two.txt "$X" sweep "$tmp/two"
+golden tests/golden/sweep/two.csv "$X" sweep "$tmp/two" --format csv
+golden tests/golden/sweep/one.jsonl "$X" sweep "$tmp/one" -f jsonl
+same() { "$X" sweep "$tmp/one" -o "$tmp/table" && cmp "$tmp/table" tests/golden/sweep/one.txt; }
+ok "into a file" same
+alike() { # the numbers are those of report
+	[ "$("$X" sweep "$tmp/one" -f jsonl | jq -c 'select(.size == 64) | [.variant, .base_ns]')" = \
+		"$("$X" report "$tmp/one/size=64" -f json | jq -c '.variants[] | [.id, .base_ns]')" ]
+}
+ok "the bases are those of report" alike
+ok "a run directory" refused 1 "no points of a sweep" "$X" sweep "$tmp/one/size=64"
+ok "nothing" refused 1 "No such file" "$X" sweep "$tmp/nothing"
+ln -s ../one/size=64 "$tmp/mixed/size=64"
+ln -s ../one/size=64 "$tmp/mixed/flows=1"
+ok "two sweeps in one directory" refused 1 "different parameters" "$X" sweep "$tmp/mixed"
+ok "a format that is none" refused 2 "wants text, csv or jsonl" "$X" sweep "$tmp/one" -f html

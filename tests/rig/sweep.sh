@@ -1,0 +1,70 @@
+#!/bin/sh
+# record --sweep: a run directory for each point, each with all its frames; the same command again records what is missing;
+# a point that fails is named, and the others go on.
+. "$(dirname "$0")/lib.sh"
+need_lab
+
+dir=$tmp/sweep
+# record LIST OPTION...: short runs
+record() {
+	list=$1
+	shift
+	"$X" record lab -o "$dir" -V drop/no-touch@native -b 1 --windows 2 -w 0.1 --warmup 0 --sweep "$list" "$@"
+}
+names() { ls "$dir" | paste -sd ' '; }
+
+plan 23
+fails "an unknown parameter" 2 "wants size=, flows= or rate=" record color=1
+fails "a value without a parameter" 2 "wants size=, flows= or rate=" record 64
+fails "no values" 2 "the list of values is empty" record size=
+fails "an empty list" 2 "the list is empty" record ,
+fails "no number" 2 "sweep size 64abc: not a whole number" record size=64,64abc
+fails "beyond the limits" 2 "sweep size 10: outside" record size=10
+fails "a value twice" 2 "named twice" record size=64,64
+fails "a parameter twice" 2 "swept twice" record size=64 --sweep size=128
+fails "a judgement of one run" 2 "judges one run" record size=64,128 -V drop/no-touch@skb --fail-if slower=2%
+fails "a command line that no point can have" 2 "unknown" record size=64,128 -q -V drop/nothing@native
+ok "nothing is left" [ ! -e "$dir" ]
+: >"$dir"
+fails "a file in its place" 1 "Not a directory" record size=64,128 -q
+rm "$dir"
+
+ok "two points" record size=64,1500 -q
+is "are two run directories" "$(names)" "size=1500 size=64"
+is "with frames of that size, each of which was seen" \
+	"$(jq -c '[.load.bytes, .ended, ([.blocks[].totals | .gen_sent == .rx_seen and .gen_sent > 0 and .stray == 0] | all)]' \
+		"$dir/size=64/run.json" "$dir/size=1500/run.json" | paste -sd ' ')" \
+	'[64,"complete",true] [1500,"complete",true]'
+is "a row each" "$("$X" sweep "$dir" -f csv | cut -d, -f 1-3)" "size,variant,ended
+64,drop/no-touch@native,complete
+1500,drop/no-touch@native,complete"
+
+before=$(stat -c '%i %Z' "$dir/size=1500")
+rm -r "$dir/size=64"
+record size=64,1500 2>"$tmp/err"
+is "the same command again records what is missing" "$? $(tail -n 1 "$tmp/err")" \
+	"0 1 points recorded, 1 were there, 0 failed, 0 not tried: xdpzoom sweep $dir"
+is "and nothing else" "$(names) $(stat -c '%i %Z' "$dir/size=1500")" "size=1500 size=64 $before"
+fails "another command" 1 "is no run of this command" record size=64,1500 --unwritten
+
+# Wherever the third one stands in the order, one that fails stands before another point.
+dir=$tmp/failing
+mkdir "$dir"
+ln -s nowhere "$dir/size=64"
+ln -s nowhere "$dir/size=1500"
+record size=64,256,1500 2>"$tmp/err"
+is "two points fail, and the third one is recorded" "$? $(tail -n 1 "$tmp/err")" \
+	"1 1 points recorded, 0 were there, 2 failed, 0 not tried: xdpzoom sweep $dir"
+is "those that failed are named" "$(sed -n 's/^xdpzoom: the point \(.*\) failed$/\1/p' "$tmp/err" | sort)" "size=1500
+size=64"
+
+dir=$tmp/stopped
+"$X" record lab -q -o "$dir" -V drop/no-touch@native -w 60 --sweep size=64,1500 2>"$tmp/err" &
+pid=$!
+started $pid
+begun() { ls -d "$dir"/size=*.tmp-* >/dev/null; }
+await_of $pid begun
+kill -TERM $pid
+wait $pid
+is "a signal ends the sweep and its recorder" "$? $(grep -c 'stopped by a signal' "$tmp/err")" "1 1"
+ok "nothing is left of it" [ ! -e "$dir" ]

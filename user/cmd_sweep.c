@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+#include "reports/render/render_sweep.h"
+#include "user/cli/output.h"
+#include "user/xdpzoom.h"
+
+static int render(FILE *out, const struct sweep *s, const char *format)
+{
+	if (!strcmp(format, "csv"))
+		return render_sweep_csv(out, s);
+	return !strcmp(format, "jsonl") ? render_sweep_jsonl(out, s) : render_sweep_text(out, s);
+}
+
+static int run_sweep(const char *dir, const char *format, const char *path)
+{
+	struct output out;
+	struct diag d = {};
+	struct sweep s;
+	int err = sweep_read(&s, dir, &d);
+
+	if (err)
+		return fail(&d, err);
+	err = output_open(&out, path, &d);
+	if (!err)
+		err = output_close(&out, render(out.stream, &s, format), &d);
+	sweep_release(&s);
+	return err ? fail(&d, err) : EXIT_OK;
+}
+
+int cmd_sweep(const struct command *c, int argc, char **argv)
+{
+	const char *dir = NULL, *format = "text", *output = NULL;
+	const struct opt opts[] = {
+		{"DIR", 0, OPT_DIR, &dir, NULL, "the directory that record --sweep made",
+		 .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		{"format", 'f', OPT_WORD, &format, "NAME", "how it is written",
+		 .words = OPT_WORDS("text", "csv", "jsonl")},
+		{"output", 'o', OPT_FILE, &output, "FILE", "where it is written", .otherwise = "standard output"},
+		{},
+	};
+	int parsed = opts_parse(c, opts, argc, argv);
+
+	return parsed ? opts_exit(parsed) : run_sweep(dir, format, output);
+}
