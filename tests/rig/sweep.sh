@@ -13,7 +13,7 @@ record() {
 }
 names() { ls "$dir" | paste -sd ' '; }
 
-plan 23
+plan 24
 fails "an unknown parameter" 2 "wants size=, flows= or rate=" record color=1
 fails "a value without a parameter" 2 "wants size=, flows= or rate=" record 64
 fails "no values" 2 "the list of values is empty" record size=
@@ -57,6 +57,11 @@ is "two points fail, and the third one is recorded" "$? $(tail -n 1 "$tmp/err")"
 	"1 1 points recorded, 0 were there, 2 failed, 0 not tried: xdpzoom sweep $dir"
 is "those that failed are named" "$(sed -n 's/^xdpzoom: the point \(.*\) failed$/\1/p' "$tmp/err" | sort)" "size=1500
 size=64"
+
+dir=$tmp/three
+record size=128 --sweep flows=16 --sweep rate=0.2M -q
+is "three parameters" "$? $(names) $(jq -c '.load | [.bytes, .flows, .rate_pps]' "$dir"/*/run.json)" \
+	"0 size=128,flows=16,rate=200000 [128,16,200000]"
 
 dir=$tmp/stopped
 "$X" record lab -q -o "$dir" -V drop/no-touch@native -w 60 --sweep size=64,1500 2>"$tmp/err" &
