@@ -3,7 +3,7 @@
 # and run for them; bad ones end in one sentence, and nothing of them stays.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 46
+plan 54
 build=$tmp/o
 mkdir "$build"
 for source in tests/rig/own/*.bpf.c; do
@@ -11,6 +11,18 @@ for source in tests/rig/own/*.bpf.c; do
 		-o "$build/$(basename "$source" .bpf.c).o" || exit 1
 done
 fw=$build/firewall.o several=$build/several.o
+changed() { # NAME SED-EXPRESSION: the firewall with a change, as $build/NAME.o
+	sed "$2" tests/rig/own/firewall.bpf.c >"$tmp/$1.bpf.c"
+	clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c "$tmp/$1.bpf.c" \
+		-o "$build/$1.o" || exit 1
+}
+changed section 's/SEC("xdp")/SEC("xpd")/'
+changed map 's/max_entries, 1024/max_entries, 0/'
+changed extern '/^SEC("xdp")/i extern const int xdpzoom_is_missing __ksym;
+s/if (!hits)/if (!hits || (long)\&xdpzoom_is_missing == 1)/'
+changed endless 's/if (!hits)/while (bpf_ktime_get_ns()) from++;\n\t&/'
+head -c 1500 "$fw" >"$build/short.o"
+: >"$build/empty.o"
 
 # counted N ACTION MODE OPTION...: what `stat` counts of N frames, in $packets; what it said is in $tmp/err
 counted() {
@@ -94,6 +106,13 @@ own() { "$X" stat lab -t 0.1 -a "$@"; }
 fails "no such file" 1 'No such file' own "prog:$build/no.o"
 fails "no object file" 1 'is not a BPF object' own "prog:$0"
 fails "an object without XDP programs" 1 'holds no XDP program, .*; it holds classify (tc)' own "prog:$build/none.o"
+fails "an unknown section" 1 'holds no XDP program, .*; it holds firewall (xpd)' own "prog:$build/section.o"
+fails "a map that the kernel refuses" 1 'cannot load .*blocked' own "prog:$build/map.o"
+fails "a symbol that the kernel lacks" 1 'cannot load .*xdpzoom_is_missing' own "prog:$build/extern.o"
+fails "a loop without end" 1 'the verifier refuses .*: ' own "prog:$build/endless.o"
+fails "half a file" 1 'is not a BPF object' own "prog:$build/short.o"
+fails "an empty file" 1 'is not a BPF object' own "prog:$build/empty.o"
+fails "a directory" 1 'is not a BPF object' own "prog:$build"
 fails "several programs, none named" 1 'holds 3 XDP programs; name one of them.*second, entry, whole$' own "prog:$several"
 fails "a name that is not there" 1 'holds no program nothing' own "prog:$several:nothing"
 fails "a program of another kind" 1 'classify .* is in the section "tc"' own "prog:$several:classify"
@@ -108,6 +127,8 @@ fails "--set of a loaded program" 2 'is loaded already' own prog:id:1 --set cfg_
 fails "--setup without an own program" 2 'no variant is prog:' own drop --setup true
 fails "--operation of an own program" 2 'does what it does' own "prog:$fw" -p read-data
 fails "--setup fails" 1 'ended with status 3' own "prog:$fw" --setup 'exit 3'
+fails "--setup of a map that is not there" 1 'ended with status' \
+	own "prog:$fw" --setup 'bpftool map update pinned $XDPZOOM_PINS/none key 0 0 0 0 value 0 2>/dev/null'
 fails "--setup hangs, with children" 1 'did not end within 0.3 s' own "prog:$fw" --setup 'sleep 7777 & sleep 7777' --setup-time 0.3
 is "its children are gone" "$(pgrep -fc '^sleep 7777$')" 0
 fails "a device that carries a program" 1 'already carries XDP program' \
