@@ -73,7 +73,7 @@ check-measure: deps
 
 # Lays out every C source as tests/code/format.sh wants it.
 format:
-	clang-format-19 -i $$(find base bpf perfparse reports user vm tests -name "*.[ch]" ! -path "*/fixtures/*")
+	clang-format-19 -i $$(find base bpf perfparse reports user vm tests docs -name "*.[ch]" ! -path "*/fixtures/*")
 
 # Changes one thing at a time in a copy of the tree, and lists what no test notices: tests/mutants/README.rst.
 MUTANTS   ?= 200

@@ -3,7 +3,7 @@
 # somebody uses each file.
 cd "$(dirname "$0")/../.." || exit 1
 
-sources() { find base bpf perfparse reports user vm tests -name '*.[ch]' ! -path '*/fixtures/*' | sort; }
+sources() { find base bpf perfparse reports user vm tests docs -name '*.[ch]' ! -path '*/fixtures/*' | sort; }
 
 echo "1..4"
 long=$(sources | while read -r f; do expand "$f" | LC_ALL=C.UTF-8 grep -nE '^.{121,}' | sed "s|^|$f:|"; done)

@@ -14,13 +14,16 @@ exit status is looked at. What a command does follows from its words:
   NOT_RUN below    it is not run at all, for the reason given there
   eth0, HOST       another machine or a real NIC: the words and options are parsed (COMMAND --help), nothing is done
   sudo             it is run on the rig; numbers in the output may differ, words may not
-  otherwise        it is run in a directory that holds run1 and run2 (tests/docs/runs/), exact1
-                   (tests/golden/exact/run), exact2 (tests/golden/exact/memory), and the perf texts of tests/fixtures/perf/document/
+  clang, patch     it is run before those with sudo, which load what it makes
+  otherwise        it is run in a directory that holds the runs of tests/docs/runs/, exact1 (tests/golden/exact/run), exact2
+                   (tests/golden/exact/memory), the perf texts of tests/fixtures/perf/document/, and the files of docs/examples/
+A last line "exit status N" of the output is the status with which the command has to end.
 """
 import glob
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -41,7 +44,7 @@ NOT_RUN = [
     (r"^vm/(run|fetch) ", "takes QEMU and a kernel; tests/vm/harness.sh runs a virtual machine"),
     (r"^(sudo )?(KILLS|UPDATE)=", "a test of its own"),
     (r"^perf report ", "needs a perf.data; tests/fixtures/perf/document/ holds what it printed"),
-    (r"^xdpzoom exact ", "needs QEMU and a kernel from Debian; tests/golden/exact/run holds what it wrote"),
+    (r"^xdpzoom exact ", "needs QEMU and a kernel from Debian; tests/golden/exact/run and tests/docs/runs/fw3 hold what it wrote"),
     (r"^go tool pprof", "needs go; tests/golden/readers.sh asks it where it is installed"),
     (r"^sudo xdpzoom doctor .*(--fix|--undo)", "changes settings of this machine; tests/rig/doctor.sh does so on the rig"),
     (r"pktgen/pktgen_", "needs the kernel's pktgen; tests/vm/pktgen.sh runs the scripts"),
@@ -49,7 +52,7 @@ NOT_RUN = [
 NOT_RUN = [(re.compile(p), why) for p, why in NOT_RUN]
 
 # On the rig, these end sooner than they would for a reader.
-SOONER = {"record": " --max-time 12", "demo": " --max-time 12"}
+SOONER = {"record": " --max-time 3 --window 0.1", "demo": " --max-time 12"}
 
 tests = 0
 failures = 0
@@ -93,7 +96,7 @@ class Shown:
                 return "not run"
         if re.search(r"\beth\d\b|\bHOST\b", self.command):
             return "parsed"
-        return "lab" if self.command.startswith("sudo ") else "pure"
+        return "lab" if re.match(r"(sudo|clang|patch) ", self.command) else "pure"
 
 
 def literal_blocks(lines):
@@ -204,6 +207,8 @@ def environment(work):
     for name in os.listdir(perf):
         if name.endswith(".txt"):
             os.symlink(os.path.join(perf, name), os.path.join(work, name))
+    for path in glob.glob(os.path.join(TOP, "docs/examples/*/*")):
+        shutil.copy(path, work)  # patch follows no links
     env = dict(os.environ, PATH=programs + ":" + os.environ["PATH"], LC_ALL="C.UTF-8", TZ="UTC")
     for name in ("NO_COLOR", "COLUMNS", "HARNESS_ACTIVE"):
         env.pop(name, None)
@@ -293,9 +298,8 @@ def test_lab():
         with tempfile.TemporaryDirectory() as work:
             env = environment(work)
             env["PATH"] = os.path.join(work, ".bin") + ":" + os.environ["PATH"]
-            for name in ("run1", "run2"):  # recorded here anew
-                if os.path.islink(os.path.join(work, name)):
-                    os.unlink(os.path.join(work, name))
+            for name in os.listdir(os.path.join(TOP, "tests/docs/runs")):  # recorded here anew
+                os.unlink(os.path.join(work, name))
             for shown in listed:
                 one_on_the_lab(shown, work, env, behind)
     finally:
@@ -311,7 +315,7 @@ def stop(behind):
 
 
 def one_on_the_lab(shown, work, env, behind):
-    words = shown.command[len("sudo "):]
+    words = re.sub(r"^sudo ", "", shown.command)
     verb = words.split()[1] if words.startswith("xdpzoom ") else ""
     words = re.sub(r"\bsudo ", "", words)
     if words.endswith("&"):  # runs beside the next commands, as long as they are stat
@@ -325,6 +329,10 @@ def one_on_the_lab(shown, work, env, behind):
     if verb != "stat":
         stop(behind)
     status, got = run(words + (SOONER.get(verb, "") if "|" not in words else ""), work, env)
+    if shown.output and re.match(r"exit status \d+$", shown.output[-1]):  # numbers may differ, but not this one
+        if shown.output.pop() != f"exit status {status}":
+            return result(False, shown.name(), f"exit status {status}\n" + "\n".join(got))
+        status = 0
     why = unlike(alike_once(shown.output), alike_once(got), shape) if shown.output else None
     result(pipe_broken(status) and why is None, shown.name(), (why or "") + f"\nexit status {status}\n" + "\n".join(got))
 
