@@ -236,7 +236,7 @@ struct analysis_variant {
 	/* The same of what the clock around a planted cost read (run.h); NULL: there was no clock. */
 	double *block_plant_ns;
 	double *block_sum_ns; /* the same for sum_ns; NULL: not known */
-	double slow_factor;   /* mean pace of the blocks that were set aside as slow; NaN: there are none */
+	double slow_factor;   /* mean pace of the blocks that were set aside as slow; NaN: none of them has a base */
 	bool takes_turns;     /* with the other variants of its round, so all of them saw the same speeds */
 
 	double pps, packets;

@@ -87,7 +87,7 @@ void variant_note_pace(struct analysis_variant *v)
 	double sum = 0, n = 0;
 
 	for (size_t i = 0; i < v->nblocks; i++)
-		if (v->blocks[i].fate == FATE_SLOW) {
+		if (v->blocks[i].fate == FATE_SLOW && !isnan(v->blocks[i].pace)) {
 			sum += v->blocks[i].pace;
 			n++;
 		}

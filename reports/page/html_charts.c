@@ -93,6 +93,14 @@ static void total_row(FILE *out, const struct waterfall_step *s, const char *nam
 		markup(out, "<td class=\"pm\">%.*f</td><td></td></tr>\n", decimals, v->half_ns);
 }
 
+static void half_cell(FILE *out, double half_ns)
+{
+	if (isnan(half_ns))
+		markup(out, "<td class=\"pm\"></td>");
+	else
+		markup(out, "<td class=\"pm\">%.1f</td>", half_ns);
+}
+
 static void facility_row(FILE *out, const struct waterfall_step *s, double top_ns, double step_ns)
 {
 	const struct compare_row *row = s->row;
@@ -105,21 +113,21 @@ static void facility_row(FILE *out, const struct waterfall_step *s, double top_n
 	       "<td class=\"r wide\">%.1f</td><td class=\"r wide\">%.1f</td>"
 	       "<td class=\"r\" data-v=\"%.10g\">%+.1f</td>",
 	       row->base_ns, row->new_ns, row->delta_ns, row->delta_ns);
-	if (isnan(row->half_ns))
-		markup(out, "<td class=\"pm\"></td>");
-	else
-		markup(out, "<td class=\"pm\">%.1f</td>", row->half_ns);
+	half_cell(out, row->half_ns);
 	markup(out, "<td><span class=\"tag %s\">%s</span></td></tr>\n", kind, row->significant ? kind : "~");
 }
 
-static void plain_row(FILE *out, const struct waterfall_step *s, double top_ns, double step_ns)
+static void unattributed_row(FILE *out, const struct waterfall_step *s, const struct compare *c, double top_ns,
+			     double step_ns)
 {
 	markup(out, "<tr class=\"same\"><th scope=\"row\">%s</th>", s->name);
-	step_bar(out, s, NAN, top_ns, step_ns);
+	step_bar(out, s, c->unattributed_half_ns, top_ns, step_ns);
 	markup(out,
-	       "<td class=\"wide\"></td><td class=\"wide\"></td><td class=\"r\" data-v=\"%.10g\">%+.*f</td>"
-	       "<td class=\"pm\"></td><td></td></tr>\n",
-	       s->delta_ns, 1, s->delta_ns);
+	       "<td class=\"r wide\">%.1f</td><td class=\"r wide\">%.1f</td>"
+	       "<td class=\"r\" data-v=\"%.10g\">%+.1f</td>",
+	       c->base_unattributed_ns, c->new_unattributed_ns, s->delta_ns, s->delta_ns);
+	half_cell(out, c->unattributed_half_ns);
+	markup(out, "<td></td></tr>\n");
 }
 
 static void waterfall_rows(FILE *out, const struct waterfall *w, const struct compare *c, const char *base,
@@ -146,7 +154,7 @@ static void waterfall_rows(FILE *out, const struct waterfall *w, const struct co
 		else if (s->row)
 			facility_row(out, s, top_ns, step_ns);
 		else
-			plain_row(out, s, top_ns, step_ns);
+			unattributed_row(out, s, c, top_ns, step_ns);
 	}
 	markup(out, "</tbody></table></div>\n");
 }
@@ -305,13 +313,16 @@ static void strip_block(FILE *out, const struct timeline *t, const struct timeli
 {
 	bool aside = b->block->fate != FATE_USED;
 	double height = STRIP_PX - 34;
+	char ns[48] = ""; /* nothing, if all turns of the block were set aside */
 
+	if (!isnan(b->block->base_ns))
+		snprintf(ns, sizeof(ns), ", %.1f ns/packet", b->block->base_ns);
 	markup(out,
-	       "<g><title>block %d, round %d: %s%s%s, %.1f ns/packet%s%s</title>"
+	       "<g><title>block %d, round %d: %s%s%s%s%s%s</title>"
 	       "<rect class=\"block%s\" x=\"%.3f%%\" width=\"%.3f%%\" y=\"14\" height=\"%.0f\"/>",
 	       b->block->block->index, b->block->block->round, b->variant->variant->id, *b->place ? ", " : "", b->place,
-	       b->block->base_ns, aside ? ", set aside" : "", b->block->outlier ? ", outlier" : "",
-	       aside ? " aside" : "", 100 * b->from_s / t->length_s, 100 * (b->to_s - b->from_s) / t->length_s, height);
+	       ns, aside ? ", set aside" : "", b->block->outlier ? ", outlier" : "", aside ? " aside" : "",
+	       100 * b->from_s / t->length_s, 100 * (b->to_s - b->from_s) / t->length_s, height);
 	for (size_t i = b->first; i < b->first + b->nwindows; i++) {
 		const struct timeline_window *w = &t->windows[i];
 		double y = 14 + height * (1 - w->pps / top);

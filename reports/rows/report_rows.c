@@ -184,7 +184,9 @@ static void put_blocks(struct rows *r, const struct analysis_variant *v)
 
 	for (size_t i = 0; i < v->nblocks; i++)
 		slow += v->blocks[i].fate == FATE_SLOW;
-	if (slow)
+	if (slow && isnan(v->slow_factor)) /* none of them has a base: their turns were set aside */
+		rows_words(r, "blocks_words", "%zu of %zu; %zu are at another speed", v->nused, v->nblocks, slow);
+	else if (slow)
 		rows_words(r, "blocks_words", "%zu of %zu; in %zu the machine was %.1f times %s", v->nused, v->nblocks,
 			   slow, v->slow_factor < 1 ? 1 / v->slow_factor : v->slow_factor,
 			   v->slow_factor < 1 ? "faster" : "slower");

@@ -11,7 +11,7 @@ screen() { # FILE: 80 columns, 39 lines at most, and commands to go on with
 		! LC_ALL=C.UTF-8 grep -qE '^.{81,}' "$1" && grep -q '^Trust: ' "$1" && grep -q " report runs/demo-" "$1"
 }
 
-plan 12
+plan 13
 "$X" demo -b 5 --max-time 30 >out 2>err
 is "demo: exit status" $? 0
 screen out
@@ -20,6 +20,13 @@ result $? "demo: one screen"
 result $? "demo: both views"
 is "demo: one run directory" "$(ls runs | wc -l)" 1
 is "the screen can be had again" "$("$X" report runs/demo-* -f summary)" "$(cat out)"
+pair="$(echo runs/demo-*):drop/no-touch@native drop/no-touch@skb"
+for format in text html; do
+	"$X" report runs/demo-* -f $format
+	"$X" diff $pair -f $format
+done >reports 2>&1
+! grep -nwi -e nan -e inf reports >&2
+result $? "no report has a number that is none"
 lines=$(grep -c '^block [0-9]* of ' err)
 [ "$lines" -ge 2 ] && [ "$lines" -le 24 ]
 result $? "demo: some lines of progress ($lines), not one for each of 36 blocks in two views"
