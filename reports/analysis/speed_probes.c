@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <gsl/gsl_sort.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include "base/array.h"
 #include "reports/analysis/analysis_parts.h"
@@ -146,23 +147,46 @@ static void relate(struct analysis *a, double reference)
 			a->variants[i].blocks[k].speed = exp(a->variants[i].blocks[k].speed - reference);
 }
 
+/* Would each variant keep two blocks, and a quarter of those that it has? A short run tells no speeds apart. */
+static bool leaves_enough(const struct analysis *a, const double range[2])
+{
+	for (size_t i = 0; i < a->nvariants; i++) {
+		const struct analysis_variant *v = &a->variants[i];
+		size_t all = 0, kept = 0;
+
+		for (size_t k = 0; k < v->nblocks; k++) {
+			const struct analysis_block *b = &v->blocks[k];
+
+			if (b->fate != FATE_USED)
+				continue;
+			all++;
+			kept += b->speed >= range[0] && b->speed <= range[1];
+		}
+		if (kept < all && (kept < 2 || 4 * kept < all))
+			return false;
+	}
+	return true;
+}
+
 static int judge(struct analysis *a, double *values, size_t n)
 {
 	struct speed *s = &a->speed;
 	struct both sums = {{0}, {0}, {0}};
-	double range[2];
+	double range[2], all[2] = {-INFINITY, INFINITY};
+	bool known;
 	int err = 0;
 
 	gsl_sort(values, 1, n);
 	speed_reference(values, n, SPEED_PROBE_STEP, range);
-	*s = (struct speed){.known = true,
+	known = leaves_enough(a, range);
+	*s = (struct speed){.known = known,
 			    .by_probes = true,
 			    .factor = NAN,
 			    .rest_factor = NAN,
 			    .probe_factor = NAN,
 			    .stall_ns = NAN};
 	for (size_t i = 0; i < a->nvariants && !err; i++)
-		err = set_aside(a, &a->variants[i], range, &sums);
+		err = set_aside(a, &a->variants[i], known ? range : all, &sums);
 	for (size_t i = 0; i < a->nvariants; i++)
 		variant_note_pace(&a->variants[i]);
 	if (s->nspans) {

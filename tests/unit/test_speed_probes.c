@@ -167,6 +167,33 @@ static void test_two_speeds(void **state)
 	let_go(&a, &r);
 }
 
+/* All blocks of the second variant but one at a slow speed: it would be left with nothing to average. */
+static void test_too_few_left(void **state)
+{
+	struct state states[BLOCKS];
+	struct analysis a;
+	struct run r;
+
+	(void)state;
+	all_alike(states);
+	for (int i = 3; i < BLOCKS; i += 2)
+		states[i] = (struct state){1, 1.3, false};
+	analyse(&a, &r, states);
+	assert_false(a.speed.known);
+	assert_int_equal(count(&a, FATE_USED), BLOCKS);
+	assert_int_equal(a.speed.nspans, 0);
+	let_go(&a, &r);
+	states[3] = states[1]; /* two, but less than a quarter */
+	analyse(&a, &r, states);
+	assert_int_equal(count(&a, FATE_USED), BLOCKS);
+	let_go(&a, &r);
+	states[5] = states[1];
+	analyse(&a, &r, states);
+	assert_true(a.speed.known);
+	assert_int_equal(count(&a, FATE_SLOW), BLOCKS / 2 - 3);
+	let_go(&a, &r);
+}
+
 /* What packets cost decides nothing where probes tell the speeds apart, and something where they do not. */
 static void test_own_cost(void **state)
 {
@@ -306,8 +333,10 @@ static void test_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_speed),   cmocka_unit_test(test_two_speeds), cmocka_unit_test(test_own_cost),
-		cmocka_unit_test(test_mostly_slow), cmocka_unit_test(test_gate),       cmocka_unit_test(test_file),
+		cmocka_unit_test(test_one_speed),    cmocka_unit_test(test_two_speeds),
+		cmocka_unit_test(test_too_few_left), cmocka_unit_test(test_own_cost),
+		cmocka_unit_test(test_mostly_slow),  cmocka_unit_test(test_gate),
+		cmocka_unit_test(test_file),
 	};
 	struct diag d = {""};
 	int failed;
