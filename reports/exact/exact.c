@@ -2,8 +2,8 @@
 #include "reports/exact/exact.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,18 +102,48 @@ void exact_release(struct exact *e)
 /* Sums of counts in each window, for a symbol, for a facility or for all, before the model is applied. */
 struct sums {
 	struct exact_counts counts;
-	bool any;
+	double moved[EXACT_MAX_WINDOWS]; /* the instructions of the dispatcher, which are part of counts */
+	bool any, moves;
 };
 
-static void sums_add(struct sums *s, const struct exact_node *node)
+/*
+ * The kernel generates the dispatcher of XDP as a search among the addresses of the programs that are loaded
+ * (kernel/bpf/dispatcher.c). How many comparisons a packet needs depends on where the programs were loaded, and all
+ * windows of a variant have that in common.
+ */
+static bool is_dispatcher(const char *symbol)
 {
+	return !strcmp(symbol, "bpf_dispatcher_xdp");
+}
+
+static void sums_add(struct sums *s, const struct exact_node *node, const struct profile *names)
+{
+	s->moves |= is_dispatcher(names->symbols[node->symbol].name);
 	for (size_t w = 0; w < EXACT_MAX_WINDOWS; w++) {
 		s->counts.instructions[w] += node->counts.instructions[w];
 		s->counts.calls[w] += node->counts.calls[w];
 		for (int m = 0; m < EXACT_MEMORY; m++)
 			s->counts.memory[m][w] += node->counts.memory[m][w];
+		if (is_dispatcher(names->symbols[node->symbol].name))
+			s->moved[w] += node->counts.instructions[w];
 	}
 	s->any = true;
+}
+
+/* The cost of a sum. No sum with the dispatcher is exact; all of the dispatcher's instructions are its deviation. */
+static void sums_cost(const struct sums *s, const struct exact_fit *fit, const struct exact_variant *v,
+		      struct exact_cost *cost)
+{
+	struct exact_counts moved = {};
+	struct exact_cost of_moved;
+
+	exact_apply(fit, v, &s->counts, cost);
+	if (!s->moves)
+		return;
+	memcpy(moved.instructions, s->moved, sizeof(s->moved));
+	exact_apply(fit, v, &moved, &of_moved);
+	cost->exact = false;
+	cost->residual += of_moved.instructions[EXACT_PACKET];
 }
 
 static int by_cost(const void *a, const void *b)
@@ -164,19 +194,6 @@ static int build_paths(struct exact_variant *v, const struct exact_tree *t, cons
 	return 0;
 }
 
-/*
- * The kernel generates the dispatcher of XDP as a search among the addresses of the programs that are loaded
- * (kernel/bpf/dispatcher.c). How many comparisons a packet needs depends on where the programs were loaded, and all
- * windows of a variant have that in common. So its whole count is taken as its deviation.
- */
-static void doubt_dispatcher(struct exact_row *row)
-{
-	if (strcmp(row->name, "bpf_dispatcher_xdp") != 0)
-		return;
-	row->cost.exact = false;
-	row->cost.residual = fmax(row->cost.residual, row->cost.instructions[EXACT_PACKET]);
-}
-
 /* Makes one row per symbol. A symbol that is in several facilities is put into the one where it costs most. */
 static int build_rows(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit, struct diag *d)
 {
@@ -194,7 +211,7 @@ static int build_rows(struct exact_variant *v, const struct exact_tree *t, const
 	for (size_t i = 0; i < t->n; i++) {
 		uint32_t s = t->nodes[i].symbol;
 
-		sums_add(&of[s], &t->nodes[i]);
+		sums_add(&of[s], &t->nodes[i], &v->names);
 		if (!facility[s] || v->paths[i].instructions > most[s]) {
 			facility[s] = v->paths[i].facility;
 			most[s] = v->paths[i].instructions;
@@ -206,8 +223,7 @@ static int build_rows(struct exact_variant *v, const struct exact_tree *t, const
 		if (!of[s].any)
 			continue;
 		*row = (struct exact_row){v->names.symbols[s].name, v->names.symbols[s].dso, facility[s], {}};
-		exact_apply(fit, v, &of[s].counts, &row->cost);
-		doubt_dispatcher(row);
+		sums_cost(&of[s], fit, v, &row->cost);
 		v->nrows++;
 	}
 	qsort(v->rows, v->nrows, sizeof(*v->rows), by_cost);
@@ -231,11 +247,11 @@ static int build_facilities(struct exact_variant *v, const struct exact_tree *t,
 
 		for (size_t i = 0; i < t->n; i++)
 			if (v->paths[i].facility == facilities_name(f, id))
-				sums_add(&sums, &t->nodes[i]);
+				sums_add(&sums, &t->nodes[i], &v->names);
 		if (!sums.any)
 			continue;
 		*row = (struct exact_row){facilities_name(f, id), "", facilities_name(f, id), {}};
-		exact_apply(fit, v, &sums.counts, &row->cost);
+		sums_cost(&sums, fit, v, &row->cost);
 		v->nfacilities++;
 	}
 	qsort(v->facilities, v->nfacilities, sizeof(*v->facilities), by_cost);
@@ -249,8 +265,8 @@ static void build_total(struct exact_variant *v, const struct exact_tree *t, con
 	struct sums all = {};
 
 	for (size_t i = 0; i < t->n; i++)
-		sums_add(&all, &t->nodes[i]);
-	exact_apply(fit, v, &all.counts, &v->total);
+		sums_add(&all, &t->nodes[i], &v->names);
+	sums_cost(&all, fit, v, &v->total);
 	for (int parity = 0; parity < 2; parity++) {
 		v->halves[parity] = NAN;
 		if (exact_fit(&half, v, parity) || memcmp(half.terms, fit->terms, sizeof(half.terms)))

@@ -132,10 +132,10 @@ static int add_rows(struct sweep *s, const struct sweep_point *point, const stru
 	return 0;
 }
 
-static int read_point(struct sweep *s, const char *dir, const struct sweep_point *point, struct diag *d)
+static int read_point(struct sweep *s, const char *dir, const struct sweep_point *point, struct facilities *facilities,
+		      struct diag *d)
 {
 	const struct analysis_options plain = {};
-	struct facilities *facilities = NULL;
 	struct analysis a = {};
 	struct run run;
 	char name[SWEEP_NAME], path[4096];
@@ -145,29 +145,30 @@ static int read_point(struct sweep *s, const char *dir, const struct sweep_point
 	sweep_point_name(point, name);
 	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
 		return diag_set(d, -ENAMETOOLONG, "%s: the name is too long", dir);
-	err = facilities_read(&facilities, NULL, d);
-	if (!err)
-		err = run_read(&run, path, d);
+	err = run_read(&run, path, d);
 	if (!err)
 		err = analysis_build(&a, &run, path, facilities, &plain, d);
 	if (!err && add_rows(s, point, &a))
 		err = diag_set(d, -ENOMEM, "no memory");
 	analysis_release(&a);
 	run_release(&run);
-	facilities_free(facilities);
 	return err;
 }
 
 int sweep_read(struct sweep *s, const char *dir, struct diag *d)
 {
 	struct sweep_point *points = NULL;
+	struct facilities *facilities = NULL;
 	size_t n = 0;
 	int err;
 
 	*s = (struct sweep){};
 	err = list_points(&points, &n, dir, d);
+	if (!err)
+		err = facilities_read(&facilities, NULL, d);
 	for (size_t i = 0; i < n && !err; i++)
-		err = read_point(s, dir, &points[i], d);
+		err = read_point(s, dir, &points[i], facilities, d);
+	facilities_free(facilities);
 	free(points);
 	if (!err && !s->nrows)
 		err = diag_set(d, -ENOENT, "%s: no point has a variant", dir);

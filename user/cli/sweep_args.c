@@ -154,12 +154,7 @@ static void shuffle(struct grid *g)
 
 	for (size_t i = 0; i < g->npoints; i++)
 		g->order[i] = i;
-	for (size_t i = g->npoints; i > 1; i--) {
-		size_t k = random_below(&random, i), last = g->order[i - 1];
-
-		g->order[i - 1] = g->order[k];
-		g->order[k] = last;
-	}
+	random_shuffle(&random, g->order, g->npoints);
 }
 
 static bool is_one_of(const char *word, const char *const *words)

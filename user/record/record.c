@@ -68,12 +68,8 @@ static void round_order(const struct recorder *r, int round, uint64_t *random, s
 		order[i] = order[n - 1 - i];
 		order[n - 1 - i] = swap;
 	}
-	for (size_t i = n; r->o->shuffle && i > 1; i--) {
-		size_t j = random_below(random, i), swap = order[i - 1];
-
-		order[i - 1] = order[j];
-		order[j] = swap;
-	}
+	if (r->o->shuffle)
+		random_shuffle(random, order, n);
 }
 
 /*
