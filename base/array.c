@@ -3,9 +3,16 @@
 #include <string.h>
 #include "base/array.h"
 
+/* Below this size an array has no room to spare, so that a sanitizer sees what is read or written behind its end. */
+#ifdef __SANITIZE_ADDRESS__
+#define SPARE_FROM 64
+#else
+#define SPARE_FROM 1
+#endif
+
 bool array_grow(void *array, size_t *cap, size_t used, size_t n, size_t size)
 {
-	size_t want = *cap ? *cap : 64;
+	size_t want = used + n < SPARE_FROM ? used + n : *cap < 64 ? 64 : *cap;
 	void *old, *new;
 
 	if (used + n <= *cap)
@@ -26,8 +33,8 @@ void *array_add(void *array, size_t *n, size_t size)
 	char *elements, *grown;
 
 	memcpy(&elements, array, sizeof(elements));
-	if ((*n & (*n - 1)) == 0) {
-		grown = reallocarray(elements, *n ? 2 * *n : 1, size);
+	if (*n < SPARE_FROM || (*n & (*n - 1)) == 0) {
+		grown = reallocarray(elements, *n < SPARE_FROM ? *n + 1 : 2 * *n, size);
 		if (!grown)
 			return NULL;
 		elements = grown;

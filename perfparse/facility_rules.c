@@ -31,21 +31,6 @@ static int no_memory(struct parser *ps)
 	return diag_set(ps->d, -ENOMEM, "out of memory");
 }
 
-/*
- * Adds one element of zeros. A capacity is a power of two, at least 64: it is used up when the count reaches such
- * a number.
- */
-static void *append(void *array, size_t *n, size_t size)
-{
-	size_t cap = *n && (*n < 64 || *n & (*n - 1)) ? *n + 1 : *n;
-	char *mem;
-
-	if (!array_grow(array, &cap, *n, 1, size))
-		return NULL;
-	memcpy(&mem, array, sizeof(mem));
-	return memset(mem + (*n)++ * size, 0, size);
-}
-
 static bool next_word(const char **s, const char *end, struct word *w)
 {
 	while (*s < end && (**s == ' ' || **s == '\t'))
@@ -82,7 +67,7 @@ static int add_facility(struct parser *ps, const char *name, size_t len)
 		return id;
 	if (!len || len >= FACILITY_NAME_BYTES)
 		return bad(ps, "a facility's name has 1 to 63 characters");
-	f = append(&ps->r->facilities, &ps->r->nfacilities, sizeof(*f));
+	f = array_add(&ps->r->facilities, &ps->r->nfacilities, sizeof(*f));
 	if (!f)
 		return no_memory(ps);
 	memcpy(f->name, name, len);
@@ -151,7 +136,7 @@ static int add_glob(struct parser *ps, const struct word *w)
 	for (i = 0; i < ps->r->nglobs; i++)
 		if (strlen(ps->r->globs[i]) == w->len && !memcmp(ps->r->globs[i], w->s, w->len))
 			return (int)i;
-	slot = append(&ps->r->globs, &ps->r->nglobs, sizeof(*slot));
+	slot = array_add(&ps->r->globs, &ps->r->nglobs, sizeof(*slot));
 	if (!slot)
 		return no_memory(ps);
 	*slot = strndup(w->s, w->len);
@@ -167,7 +152,7 @@ static int add_word(struct parser *ps, struct rule_place *place, const struct wo
 
 	if (glob < 0)
 		return glob;
-	slot = append(&ps->r->words, &ps->r->nwords, sizeof(*slot));
+	slot = array_add(&ps->r->words, &ps->r->nwords, sizeof(*slot));
 	if (!slot)
 		return no_memory(ps);
 	*slot = (uint32_t)glob;
@@ -183,7 +168,7 @@ static int read_places(struct parser *ps, struct rule *rule, struct word w, cons
 	int err;
 
 	while (more) {
-		place = append(&ps->r->places, &ps->r->nplaces, sizeof(*place));
+		place = array_add(&ps->r->places, &ps->r->nplaces, sizeof(*place));
 		if (!place)
 			return no_memory(ps);
 		place->first = (uint32_t)ps->r->nwords;
@@ -207,7 +192,7 @@ static int read_rule(struct parser *ps, struct word w, const char *s, const char
 
 	if (ps->facility < 0)
 		return bad(ps, "a rule before the first \"facility\"");
-	rule = append(&ps->r->rules, &ps->r->nrules, sizeof(*rule));
+	rule = array_add(&ps->r->rules, &ps->r->nrules, sizeof(*rule));
 	if (!rule)
 		return no_memory(ps);
 	rule->facility = (unsigned int)ps->facility;
@@ -229,7 +214,7 @@ static int add_helper(struct parser *ps, const struct word *w)
 
 	if (glob < 0)
 		return glob;
-	h = append(&ps->r->helpers, &ps->r->nhelpers, sizeof(*h));
+	h = array_add(&ps->r->helpers, &ps->r->nhelpers, sizeof(*h));
 	if (!h)
 		return no_memory(ps);
 	h->glob = (uint32_t)glob;
@@ -269,7 +254,7 @@ static int read_enablers(struct parser *ps, struct word w, const char *s, const 
 		glob = add_glob(ps, &w);
 		if (glob < 0)
 			return glob;
-		slot = append(&ps->r->enablers, &ps->r->nenablers, sizeof(*slot));
+		slot = array_add(&ps->r->enablers, &ps->r->nenablers, sizeof(*slot));
 		if (!slot)
 			return no_memory(ps);
 		*slot = (uint32_t)glob;
@@ -293,7 +278,7 @@ static int read_tag(struct parser *ps, const char *s, const char *end)
 			return bad(ps, "this tag stands further up too");
 	if (ps->r->ntags == FACILITIES_TAGS_MAX)
 		return bad(ps, "more than 32 tags");
-	tag = append(&ps->r->tags, &ps->r->ntags, sizeof(*tag));
+	tag = array_add(&ps->r->tags, &ps->r->ntags, sizeof(*tag));
 	if (!tag)
 		return no_memory(ps);
 	memcpy(tag->name, s, len);
@@ -311,7 +296,7 @@ static int read_tagged(struct parser *ps, struct word w, const char *s, const ch
 		glob = add_glob(ps, &w);
 		if (glob < 0)
 			return glob;
-		slot = append(&ps->r->tag_globs, &ps->r->ntag_globs, sizeof(*slot));
+		slot = array_add(&ps->r->tag_globs, &ps->r->ntag_globs, sizeof(*slot));
 		if (!slot)
 			return no_memory(ps);
 		*slot = (uint32_t)glob;
