@@ -5,12 +5,16 @@
 
 void printable_vprintf(FILE *out, bool lines, const char *fmt, va_list args)
 {
-	char *text = NULL;
+	char most[1024], *text = NULL; /* what is longer needs memory */
+	va_list again;
 	const char *s;
+	int len;
 
-	if (vasprintf(&text, fmt, args) < 0)
-		return;
-	for (s = text; *s;) {
+	va_copy(again, args);
+	len = vsnprintf(most, sizeof(most), fmt, args);
+	s = len >= (int)sizeof(most) && vasprintf(&text, fmt, again) >= 0 ? text : most;
+	va_end(again);
+	while (*s) {
 		if (lines && *s == '\n')
 			fputc(*s++, out);
 		else

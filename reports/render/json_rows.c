@@ -35,6 +35,10 @@ static json_t *cell_json(struct json_out *w, enum cell_kind kind, const struct c
 
 void json_rows_put(struct json_out *w, json_t *o, const struct rows *r, size_t row)
 {
+	if (row >= r->nrows) {
+		w->failed = true;
+		return;
+	}
 	for (size_t i = 0; i < r->ncolumns; i++) {
 		const struct column *column = &r->columns[i];
 		const struct cell *cell = &r->rows[row].cells[i];

@@ -98,12 +98,13 @@ static struct edge *edges_of(const struct exact_variant *v, size_t *n)
 		inclusive[p->parent] += inclusive[i];
 		edges[(*n)++] = (struct edge){v->paths[p->parent].frames[0], p->frames[0], inclusive[i], p->called};
 	}
-	if (!inclusive) {
+	if (edges && inclusive) {
+		qsort(edges, *n, sizeof(*edges), by_caller);
+	} else {
 		free(edges);
-		return NULL;
+		edges = NULL;
 	}
 	free(inclusive);
-	qsort(edges, *n, sizeof(*edges), by_caller);
 	return edges;
 }
 

@@ -25,7 +25,7 @@ static json_t *run_json(struct json_out *w, const struct run *r)
 json_t *report_json(struct json_out *w, const struct analysis *a, const struct analysis_variant *only)
 {
 	json_t *o = json_object();
-	struct rows variants, run;
+	struct rows variants = {}, run = {};
 
 	if (report_rows(&variants, a, only) || report_quality_rows(&run, a))
 		w->failed = true;

@@ -186,7 +186,7 @@ static int put_trust(const struct summary *s, size_t lines)
 	}
 	fputc('\n', s->t.out);
 	if (!err)
-		trust_render(&s->t, &trust, lines - 1);
+		err = trust_render(&s->t, &trust, lines - 1);
 	trust_release(&trust);
 	return err;
 }
@@ -257,7 +257,7 @@ static int part_begin(struct summary *s, struct part *p)
 
 static int part_end(struct summary *s, struct part *p, int err)
 {
-	if (fclose(s->t.out))
+	if (fclose(s->t.out) || !p->text)
 		err = err ? err : -ENOMEM;
 	for (size_t i = 0; !err && i < p->size; i++)
 		p->lines += p->text[i] == '\n';

@@ -8,19 +8,29 @@
 #include "base/printable.h"
 #include "reports/rows/digits.h"
 
-void text_styled(const struct text *t, enum text_style style, const char *fmt, ...)
+void text_begin(const struct text *t, enum text_style style)
 {
 	static const char *const codes[] = {"", "\033[1m", "\033[2m", "\033[1;31m"};
-	bool coloured = t->colour && style != TEXT_PLAIN;
+
+	if (t->colour)
+		fputs(codes[style], t->out);
+}
+
+void text_end(const struct text *t, enum text_style style)
+{
+	if (t->colour && style != TEXT_PLAIN)
+		fputs("\033[0m", t->out);
+}
+
+void text_styled(const struct text *t, enum text_style style, const char *fmt, ...)
+{
 	va_list ap;
 
-	if (coloured)
-		fputs(codes[style], t->out);
+	text_begin(t, style);
 	va_start(ap, fmt);
 	printable_vprintf(t->out, true, fmt, ap);
 	va_end(ap);
-	if (coloured)
-		fputs("\033[0m", t->out);
+	text_end(t, style);
 }
 
 void text_number(const struct text *t, double value, int width, int decimals, bool sign)

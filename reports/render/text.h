@@ -27,6 +27,9 @@ enum text_style { TEXT_PLAIN, TEXT_TITLE, TEXT_FAINT, TEXT_BAD };
 
 void text_styled(const struct text *t, enum text_style style, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* The same around what the caller prints. */
+void text_begin(const struct text *t, enum text_style style);
+void text_end(const struct text *t, enum text_style style);
 
 /* Right-aligned in width, "-" when it is not known. */
 void text_number(const struct text *t, double value, int width, int decimals, bool sign);

@@ -2,7 +2,6 @@
 #include "reports/render/text_rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define COLUMNS 24 /* of a table that anybody can read */
@@ -139,13 +138,9 @@ static size_t lay_out(const struct text *t, const struct rows *r, const struct r
 
 static void put_heads(const struct text *t, const struct lane *lanes, size_t n)
 {
-	char *heads = NULL;
-	size_t size;
-	struct text to = {.out = open_memstream(&heads, &size)};
-	struct line l = {&to, 0};
+	struct line l = {t, 0};
 
-	if (!to.out)
-		return;
+	text_begin(t, TEXT_TITLE);
 	for (size_t i = 0; i < n; i++) {
 		l.blanks += gap(lanes, n, i);
 		if (cell_is_number(lanes[i].of->kind))
@@ -154,9 +149,8 @@ static void put_heads(const struct text *t, const struct lane *lanes, size_t n)
 			put_left(&l, lanes[i].of->head, lanes[i].width, 0);
 		l.blanks += lanes[i].half ? 3 + lanes[i].half : 0;
 	}
-	fclose(to.out);
-	text_styled(t, TEXT_TITLE, "%s\n", heads);
-	free(heads);
+	end(&l);
+	text_end(t, TEXT_TITLE);
 }
 
 static void put_number(struct line *l, const struct lane *lane, const struct cell *cell)

@@ -166,7 +166,7 @@ static bool list_unsure(const struct quality *q, char *line, size_t size)
 	return unsure > 0;
 }
 
-void trust_render(const struct text *t, const struct trust *trust, size_t lines)
+int trust_render(const struct text *t, const struct trust *trust, size_t lines)
 {
 	const struct quality *q = &trust->rows;
 	char unsure[400];
@@ -183,6 +183,8 @@ void trust_render(const struct text *t, const struct trust *trust, size_t lines)
 			continue;
 		g = gather(q, i);
 		sentence = g.verdict == QUALITY_FAILS ? sentence_of(t, &g, &takes) : NULL;
+		if (g.verdict == QUALITY_FAILS && !sentence)
+			return -ENOMEM;
 		/* One line stays for the number of those that are left out. */
 		if (sentence && !left_out && used + takes < lines) {
 			fputs(sentence, t->out);
@@ -198,4 +200,5 @@ void trust_render(const struct text *t, const struct trust *trust, size_t lines)
 		text_last(t, unsure, TEXT_COLUMNS);
 		fputc('\n', t->out);
 	}
+	return 0;
 }

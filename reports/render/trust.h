@@ -22,7 +22,7 @@ struct trust {
 int trust_add(struct trust *trust, const struct quality *q, enum quality_gate first, enum quality_gate last,
 	      const char *name);
 /* Prints at most `lines` lines, 3 or more. Failed gates that do not fit are counted. */
-void trust_render(const struct text *t, const struct trust *trust, size_t lines);
+int trust_render(const struct text *t, const struct trust *trust, size_t lines);
 void trust_release(struct trust *trust); /* may be called twice */
 
 #endif

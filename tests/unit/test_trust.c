@@ -55,7 +55,7 @@ static char *render(const struct quality *q, size_t lines)
 	assert_int_equal(trust_add(&trust, q, 0, QUALITY_GATES - 1, "here"), 0);
 	t.out = open_memstream(&text, &size);
 	assert_non_null(t.out);
-	trust_render(&t, &trust, lines);
+	assert_int_equal(trust_render(&t, &trust, lines), 0);
 	fclose(t.out);
 	trust_release(&trust);
 	trust_release(&trust);
