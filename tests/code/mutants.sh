@@ -30,7 +30,7 @@ def changed(line, *want):
     result(got == sorted(want), line.replace("#", "\\#").replace("\n", " "), got)
 
 
-print("1..20")
+print("1..21")
 changed("x = a - b;", "x = a + b;")
 changed("return 7;", "return 8;")
 changed("x = 1e-3;", "x = 0.0015;")
@@ -42,6 +42,7 @@ changed("if (!strcmp(s, \"a < 1\"))", "if (strcmp(s, \"a < 1\"))", "if (0 && (!s
 changed("row = NAN; /* not 5 > 4 */", "row = 0; /* not 5 > 4 */")
 changed("ci[1] = h;", "ci[0] = h;")
 changed("char text[64];")
+changed("struct run r = {0}, *s = &(struct run){0};")
 changed("char path[4096 + 80], *to;")
 changed("char *to, path[sizeof(rd->path) + 32];")
 changed("return row[1 + n];", "return row[0 + n];", "return row[1 - n];")

@@ -22,6 +22,8 @@ from concurrent.futures import ThreadPoolExecutor
 import wall
 
 LIMIT_S = 10  # and ten times what the test takes without a change
+CPU_S = 2     # likewise, of one process: what runs for ever is noticed soon, however busy the machine is
+SANITIZED = 5  # unit tests that a survivor is shown to with sanitizers: each is a link
 alive, alive_lock, stopping = set(), threading.Lock(), threading.Event()
 
 
@@ -82,30 +84,42 @@ class Test:
         self.words = ["./" + self.program] if self.unit else [*interpreter(path), path]
         self.seconds, self.lines = 0.0, set()
 
-    def passes(self, cwd, env, limit, program=None):
-        """Runs it, or another program, until its first failure or the limit. None if it passes, else what it said."""
-        env = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP", TMPDIR=os.path.join(cwd, "tmp"), MALLOC_PERTURB_="165",
-                   **env)
-        p = start(wall.behind(os.path.join(cwd, "tmp"), *(program or self.words)), cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        late = []
-        clock = threading.Timer(limit, lambda: (late.append(True), end(p)))
-        clock.start()
-        why = None
-        for line in p.stdout:
-            if line.startswith(("not ok", "Bail out")):
-                why = line.strip()
-                break
-        else:
-            p.wait()
-        clock.cancel()
-        status = p.returncode
-        end(p)
-        p.stdout.close()
-        if status == wall.NONE:
-            raise SystemExit("no wall around " + self.path)
-        if late:
-            return "no end after %.0f s" % limit
-        return why or ("exit status %d" % status if status else None)
+    def limited(self, program=None):
+        """The words that run it, or another program in its place, and end it when it takes too long."""
+        return ["timeout", "-s", "KILL", "%.0f" % (LIMIT_S + 10 * self.seconds), "prlimit",
+                "--cpu=%.0f" % (CPU_S + 10 * self.seconds), *(program or self.words)]
+
+
+class Failed:
+    """The first of some tests that failed, and what it said."""
+    def __init__(self, test, why):
+        self.test, self.why = test, why
+
+
+def run_tests(tests, cwd, env):
+    """Runs (test, words) one by one behind one wall, until the first failure. None if all pass, else Failed."""
+    env = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP", TMPDIR=os.path.join(cwd, "tmp"), MALLOC_PERTURB_="165", **env)
+    script = "".join("echo test %d\n%s 2>/dev/null || { echo not ok: exit status $?; exit 1; }\n" % (
+        n, shlex.join(words)) for n, (test, words) in enumerate(tests))
+    p = start(wall.behind(os.path.join(cwd, "tmp"), "sh", "-c", script), cwd=cwd, env=env, stdout=subprocess.PIPE,
+              stderr=subprocess.DEVNULL)
+    test, why = None, None
+    for line in p.stdout:
+        if line.startswith("test "):
+            test = tests[int(line[5:])][0]
+        elif line.startswith(("not ok", "Bail out")):
+            why = line.strip()
+            break
+    else:
+        p.wait()
+    status = p.returncode
+    end(p)
+    p.stdout.close()
+    if status == wall.NONE or not test:
+        raise SystemExit("no wall around the tests")
+    if why or status:
+        return Failed(test, why or "exit status %d" % status)
+    return None
 
 
 class House:
@@ -116,6 +130,8 @@ class House:
         self.lib, self.filter = args.lib.split(), args.filter.split()
         self.libs, self.flags = ["-Wl,--as-needed", *args.ldlibs.split()], shlex.split(os.environ["MUTANT_FLAGS"])
         self.statements = set()  # (file, line) of all that can be run
+        self.catches = {}        # (file, test): how many mutants
+        self.optimised = {}      # file: its optimised object, unchanged
         scripts = [s for s in glob.glob("tests/golden/*.sh") if not s.endswith("lib.sh")]
         self.tests = [Test(t) for t in sorted(glob.glob("tests/unit/*.c") + scripts)]
         self.copy()
@@ -189,7 +205,8 @@ class House:
             try:
                 began = time.time()
                 counts = os.path.join(tree.path, "tmp/cov")
-                why = t.passes(tree.path, dict(tree.env("cov"), GCOV_PREFIX=counts), 600)
+                failed = run_tests([(t, t.words)], tree.path, dict(tree.env("cov"), GCOV_PREFIX=counts))
+                why = failed and failed.why
                 t.seconds = time.time() - began
                 t.lines = self.lines_run(counts) if not why else set()
                 tree.clean()
@@ -220,10 +237,12 @@ class House:
         return found
 
     def who_runs(self, file, line):
-        """The tests that run a line: units, then scripts, quickest first. A statement counts at its first line."""
+        """The tests that run a line: units, then scripts; those before that caught most mutants of the file, then the
+        quickest. A statement counts at its first line."""
         while line > 1 and (file, line) not in self.statements:
             line -= 1
-        return sorted((t for t in self.tests if (file, line) in t.lines), key=lambda t: (not t.unit, t.seconds))
+        return sorted((t for t in self.tests if (file, line) in t.lines), 
+                      key=lambda t: (-self.catches.get((file, t.path), 0), not t.unit, t.seconds))
 
     def tree(self, n):
         return Tree(self, os.path.join(self.top, "tree%d" % n))
@@ -288,10 +307,11 @@ class Tree:
 
     def ask(self, file, m):
         tests = self.house.who_runs(file, m.line + 1)
-        for t in tests:
-            why = t.passes(self.path, self.env("obj"), LIMIT_S + 10 * t.seconds)
-            if why:
-                return "caught", "%s: %s" % (t.name, why)
+        failed = run_tests([(t, t.limited()) for t in tests], self.path, self.env("obj")) if tests else None
+        if failed:
+            key = file, failed.test.path
+            self.house.catches[key] = self.house.catches.get(key, 0) + 1
+            return "caught", "%s: %s" % (failed.test.name, failed.why)
         return "survived", "%s" % (" ".join(t.name for t in tests) if tests else "no test runs the line")
 
     def ask_sanitized(self, file, m):
@@ -304,15 +324,13 @@ class Tree:
         objects[plain] = "tmp/mutant.o"
         if h.compile(file, "tmp/mutant.o", self.path, "-O1", *shlex.split(h.args.sanitizers))[0]:
             return None
-        for t in h.who_runs(file, m.line + 1):
-            if not t.unit:
-                continue
+        for t in [t for t in h.who_runs(file, m.line + 1) if t.unit][:SANITIZED]:
             h.link("tmp/test", ["build/asan/tests/unit/%s.o" % t.name, "build/asan/tests/synthetic.o", *objects.values()], self.path,
                    *h.args.sanitizers.split(), *h.libs, "-lcmocka")
-            why = t.passes(self.path, {"ASAN_OPTIONS": "hard_rss_limit_mb=4000"}, 6 * (LIMIT_S + 10 * t.seconds),
-                           ["prlimit", "--as=unlimited", "tmp/test"])
-            if why:
-                return "caught", "%s with sanitizers: %s" % (t.name, why)
+            words = t.limited(["prlimit", "--as=unlimited", "tmp/test"])
+            failed = run_tests([(t, words)], self.path, {"ASAN_OPTIONS": "hard_rss_limit_mb=4000"})
+            if failed:
+                return "caught", "%s with sanitizers: %s" % (t.name, failed.why)
         return None
 
     @staticmethod
@@ -322,9 +340,12 @@ class Tree:
 
     def same_optimised(self, file):
         """Whether the compiler makes the same of both texts."""
-        made = []
-        for cwd in (self.path, self.house.base):
-            to = os.path.join(self.path, "tmp", "%d.o" % len(made))
+        def optimised(cwd):
+            to = os.path.join(self.path, "tmp/optimised.o")
             self.house.compile(file, to, cwd, "-O2", "-fno-semantic-interposition")
-            made.append(to)
-        return self.same(*made)
+            with open(to, "rb") as f:
+                return f.read()
+
+        if file not in self.house.optimised:
+            self.house.optimised[file] = optimised(self.house.base)
+        return optimised(self.path) == self.house.optimised[file]

@@ -3,7 +3,7 @@
 in:    the text of a file laid out by the tree's .clang-format: a function's braces stand alone in column 0, and a
        binary operator has blanks on both sides
 out:   mutations(text): a list of Mutation, in the order of the text
-law:   comments, strings, character constants, preprocessor lines, tables (static const initialisers), sizes of arrays
+law:   comments, strings, character constants, preprocessor lines, tables (static const initialisers), "= {0}", sizes of arrays
        and of allocations, and what only a failed allocation would show are left alone
 """
 import re
@@ -23,7 +23,7 @@ HIDDEN = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])
 BINARY = re.compile(r"(?<= )(<<|>>|<=|>=|==|!=|&&|\|\||[-+*/|&]=|[-+*/%&|<>])(?= |$)")
 STEP = re.compile(r"\+\+|--")
 NOT = re.compile(r"(?<![\w)\]])!(?=[\w(*])")
-NUMBER = re.compile(r"(?<![\w.])(?:0x[0-9a-fA-F]+|\d+\.?\d*(?:[eE][-+]?\d+)?)(?=[uUlL]*\b)")
+NUMBER = re.compile(r"(?<![\w.])(?!(?:(?<== \{)|(?<=\)\{))0\})(?:0x[0-9a-fA-F]+|\d+\.?\d*(?:[eE][-+]?\d+)?)(?=[uUlL]*\b)")
 WORD = re.compile(r"\b(?:%s)\b" % "|".join(WORDS))
 CONDITION = re.compile(r"\b(?:if|while) \(")
 TABLE = re.compile(r"^\t+static const .*= *\{|^\t+static const struct \{")
