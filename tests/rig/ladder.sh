@@ -11,7 +11,7 @@ all=drop/no-touch@native,drop/no-touch@skb,rung:tc,rung:nft-ingress,rung:nft-raw
 senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }
 no_senders() { [ "$(senders)" = 0 ]; }
 
-plan 27
+plan 28
 # Not a whole rotation of the devices: one round, or two.
 "$X" record lab -q -o "$run" -V $all -b 1 --windows 2 -w 1 --max-time 1 2>"$tmp/err"
 is "recorded" $? 0
@@ -48,6 +48,10 @@ is "a page on which each step leads to its functions" \
 is "80 columns" "$(awk 'length > 80' "$tmp/ladder" | wc -l)" 0
 "$X" diff "$run:rung:nft-raw" rung:conntrack --format json >"$tmp/diff.json"
 is "two rungs compared" "$? $(jq -r '.base, .new' "$tmp/diff.json" | tr '\n' ' ')" "0 rung:nft-raw rung:conntrack "
+
+"$X" record lab -q -o "$tmp/long" -V rung:packet-ring -s 1500 -b 1 --windows 2 -w 0.2
+is "a packet socket's ring has room for long frames" \
+	"$(jq '.blocks[].totals | .stage_frames == .gen_sent and .stage_dropped == 0' "$tmp/long/run.json")" true
 
 ${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/no_gro.so" tests/rig/no_gro.c -ldl
 LD_PRELOAD=$tmp/no_gro.so "$X" record lab -q -o "$tmp/less" -V rung:tc,rung:udp-gro -b 1 --windows 2 -w 0.2 2>"$tmp/err"

@@ -26,7 +26,8 @@ enum reader_way {
 	READER_RING,     /* AF_PACKET with TPACKET_V3: the kernel copies each frame into a shared ring */
 };
 
-#define READER_BATCH 64
+#define READER_BATCH       64
+#define READER_RING_WINDOW 1024 /* a packet socket's ring has room for so many frames of any size */
 
 struct reader;
 

@@ -19,7 +19,7 @@
 #define READER_IDLE_MS  50   /* the thread notices within this time that it must end */
 #define READER_BYTES    4096 /* of a datagram's buffer; no frame of the generator is larger */
 #define READER_BLOCKS   64   /* of a packet socket's ring */
-#define READER_BLOCK    (16 * 1024)
+#define READER_BLOCK    (64 * 1024)
 #define READER_BUFFERS  256 /* of io_uring; a power of two */
 #define READER_GRO_MOST 65536
 

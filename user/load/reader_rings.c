@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "user/load/gen.h"
 #include "user/load/reader_parts.h"
 
 /* ---- io_uring ------------------------------------------------------------------------------------------------ */
@@ -105,6 +106,11 @@ void reader_end_uring(struct reader *r)
 
 /* ---- a packet socket's ring ---------------------------------------------------------------------------------- */
 
+/* TPACKET_V3 puts a head before each frame, and aligns the frame's link header as an IP header needs it. */
+#define RING_FRAME_MOST (GEN_MAX_BYTES + TPACKET3_HDRLEN + 4 * TPACKET_ALIGNMENT)
+_Static_assert(READER_BLOCK / RING_FRAME_MOST * (READER_BLOCKS - 1) >= READER_RING_WINDOW,
+	       "the ring would overflow before the generator stops");
+
 int reader_open_ring(struct reader *r, struct diag *d)
 {
 	const struct sockaddr_ll device = {
@@ -135,6 +141,19 @@ int reader_open_ring(struct reader *r, struct diag *d)
 	return 0;
 }
 
+/* As a program would that has a use for the frames. */
+static void look_at_frames(const struct tpacket_block_desc *block)
+{
+	const char *at = (const char *)block + block->hdr.bh1.offset_to_first_pkt;
+
+	for (__u32 n = block->hdr.bh1.num_pkts; n; n--) {
+		const struct tpacket3_hdr *head = (const void *)at;
+
+		(void)*(const volatile char *)(at + head->tp_mac);
+		at += head->tp_next_offset;
+	}
+}
+
 int reader_read_ring(struct reader *r)
 {
 	struct tpacket_block_desc *block = (void *)(r->memory + (size_t)r->block * READER_BLOCK);
@@ -144,6 +163,7 @@ int reader_read_ring(struct reader *r)
 
 	if (!(__atomic_load_n(status, __ATOMIC_ACQUIRE) & TP_STATUS_USER))
 		return poll(&readable, 1, READER_IDLE_MS) < 0 && errno != EINTR ? -errno : 0;
+	look_at_frames(block);
 	n = (int)block->hdr.bh1.num_pkts;
 	__atomic_store_n(status, TP_STATUS_KERNEL, __ATOMIC_RELEASE);
 	r->block = (r->block + 1) % READER_BLOCKS;

@@ -60,10 +60,9 @@ static const struct rung_kind kinds[] = {
 
 /*
  * Frames under way to a reader. Each holds a page of the generator's pool, which has room for a batch alone, so more
- * would measure the page allocator. The packet socket's ring holds copies, and a block of it has 125 frames.
+ * would measure the page allocator. The packet socket's ring holds copies.
  */
-#define UDP_WINDOW  256
-#define RING_WINDOW 1024
+#define UDP_WINDOW 256
 
 static const struct rung_kind *kind_of(const char *word)
 {
@@ -301,7 +300,7 @@ int rung_lost(const struct rung *r, uint64_t *lost, struct diag *d)
 
 int rung_window(const struct rung *r)
 {
-	return !r->reader ? 0 : r->kind->reader == READER_RING ? RING_WINDOW : UDP_WINDOW;
+	return !r->reader ? 0 : r->kind->reader == READER_RING ? READER_RING_WINDOW : UDP_WINDOW;
 }
 
 const char *rung_reader_words(const char *word)

@@ -62,6 +62,14 @@ static bool any_is_rung(const struct run *run)
 	return false;
 }
 
+static bool any_reads(const struct run *run)
+{
+	for (size_t i = 0; i < run->nvariants; i++)
+		if (run->variants[i].stage == RUN_STAGE_READER)
+			return true;
+	return false;
+}
+
 struct arm *arms_at(struct recorder *r, size_t variant, int round)
 {
 	return &r->arms[(variant + (size_t)round) % r->run.nvariants];
@@ -185,6 +193,8 @@ int arm_attach(struct recorder *r, size_t number, int round, struct diag *d)
 	netns_back(&saved);
 	if (err)
 		return err;
+	if (a->rung.reader && oncpu_watch(&r->oncpu, reader_tid(a->rung.reader)))
+		return diag_set(d, -EIO, "cannot watch the thread that reads for %s", v->id);
 	t = (struct turn_arm){
 		.send_ifindex = (uint32_t)a->tx.ifindex,
 		.rx_ifindex = (uint32_t)a->rx.ifindex,
@@ -198,7 +208,7 @@ int arm_attach(struct recorder *r, size_t number, int round, struct diag *d)
 	return err ? err : arm_read(a, &a->before, d);
 }
 
-static void arm_detach(struct arm *a)
+static void arm_detach(struct recorder *r, struct arm *a)
 {
 	int saved;
 
@@ -206,6 +216,8 @@ static void arm_detach(struct arm *a)
 	counters_release(&a->before.rx);
 	if (!a->rung.kind || arm_visit(a, &saved, NULL))
 		return;
+	if (a->rung.reader)
+		oncpu_forget(&r->oncpu, reader_tid(a->rung.reader));
 	rung_close(&a->rung);
 	netns_back(&saved);
 }
@@ -213,7 +225,7 @@ static void arm_detach(struct arm *a)
 void arms_detach(struct recorder *r)
 {
 	for (size_t i = 0; i < r->run.nvariants && i < RIG_ARMS; i++)
-		arm_detach(&r->arms[i]);
+		arm_detach(r, &r->arms[i]);
 }
 
 static int arm_check(struct arm *a, struct diag *d)
@@ -299,6 +311,7 @@ int record_turns_open(struct recorder *r, struct diag *d)
 {
 	bool threaded = r->o->view == RECORD_CROSSING;
 	struct turner_options o;
+	struct diag unwatched = {};
 	int err;
 
 	r->rig_arms =
@@ -311,6 +324,8 @@ int record_turns_open(struct recorder *r, struct diag *d)
 		err = arm_look_up(r, i, d);
 	if (!err && r->rig_arms.apart)
 		err = leave_out_lacking(r, d);
+	if (any_reads(&r->run))
+		oncpu_open(&r->oncpu, &unwatched); /* a kernel that refuses it charges readers for their waits */
 	r->run.napi_threaded = threaded;
 	for (size_t i = 0; i < r->run.nvariants && threaded; i++)
 		r->run.napi_tids[r->run.nnapi_tids++] = r->arms[i].napi_tid;

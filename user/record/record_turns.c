@@ -77,9 +77,12 @@ static void readers_read(struct recorder *r, const struct round *n, struct stret
 {
 	for (size_t i = 0; i < r->run.nvariants; i++) {
 		const struct reader *reader = arms_at(r, i, n->number)->rung.reader;
+		struct oncpu_time busy;
 
-		if (!reader || !reader_busy_ns(reader, &s->readers[i][when].busy_ns))
+		if (!reader || !reader_busy_ns(reader, &busy.ns))
 			continue;
+		oncpu_less_waits(&r->oncpu, reader_tid(reader), &busy);
+		s->readers[i][when].busy_ns = busy.ns;
 		s->readers[i][when].frames = reader_frames(reader);
 	}
 }
@@ -211,7 +214,7 @@ static int window_add(struct recorder *r, const struct round *n, const struct st
 	if (r->run.variants[b->variant].stage == RUN_STAGE_READER) {
 		const struct reading_by *by = s->readers[b->variant];
 
-		w->stage_busy_ns = (double)(by[1].busy_ns - by[0].busy_ns);
+		w->stage_busy_ns = fmax(0, (double)(int64_t)(by[1].busy_ns - by[0].busy_ns));
 		w->stage_packets = (int64_t)(by[1].frames - by[0].frames);
 	}
 	w->own_ns = work ? own : wall;
