@@ -3,13 +3,18 @@
  * calls - counts and times each call of one kernel function, which user space chooses before loading
  *
  * The program is attached only during a window of its own. In a recursion only the outermost call is timed. A time
- * includes the functions that the function calls. A call is counted but not timed when another task preempts it and
- * calls the same function.
+ * includes the functions that the function calls, and the time that the task slept or was preempted in it. A call
+ * counts on the CPU where it began. Its time counts on the CPU where it ended: a task may move to another CPU between
+ * the two. A call of a task for which the table of running calls has no room is counted and not timed.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 #include "bpf/layout.h"
+
+/* A power of two. Entries of tasks stay until the program is unloaded, and are used again. */
+#define TASKS      8192
+#define IDLE_TASKS (1u << 31) /* each CPU's idle task has the number 0; no task has a number as high as this */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -18,6 +23,19 @@ struct {
 	__type(value, struct call_count);
 } call_counts SEC(".maps");
 
+/* The calls of a task that have begun and not ended. Interrupts nest in the calls of the task that they interrupt. */
+struct running {
+	__u64 since_ns; /* beginning of the outermost call */
+	__u64 depth;    /* recursion: calls entered and not yet left */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, TASKS);
+	__type(key, __u32);
+	__type(value, struct running);
+} running_calls SEC(".maps");
+
 static __always_inline struct call_count *mine(void)
 {
 	__u32 key = 0;
@@ -25,18 +43,32 @@ static __always_inline struct call_count *mine(void)
 	return bpf_map_lookup_elem(&call_counts, &key);
 }
 
+static __always_inline __u32 this_task(void)
+{
+	__u32 tid = (__u32)bpf_get_current_pid_tgid();
+
+	return tid ?: IDLE_TASKS | bpf_get_smp_processor_id();
+}
+
 SEC("fentry")
 int BPF_PROG(enter)
 {
+	struct running first = {.depth = 1}, *r;
 	struct call_count *c = mine();
+	__u32 task = this_task();
 
 	if (!c)
 		return 0;
 	c->calls++;
-	if (c->depth++)
+	r = bpf_map_lookup_elem(&running_calls, &task);
+	if (!r) {
+		first.since_ns = bpf_ktime_get_ns();
+		bpf_map_update_elem(&running_calls, &task, &first, BPF_NOEXIST);
 		return 0;
-	c->tid = (__u32)bpf_get_current_pid_tgid();
-	c->since_ns = bpf_ktime_get_ns();
+	}
+	if (!r->depth)
+		r->since_ns = bpf_ktime_get_ns();
+	r->depth++;
 	return 0;
 }
 
@@ -45,14 +77,14 @@ int BPF_PROG(leave)
 {
 	__u64 now = bpf_ktime_get_ns();
 	struct call_count *c = mine();
+	__u32 task = this_task();
+	struct running *r = bpf_map_lookup_elem(&running_calls, &task);
 
 	/* depth 0: the call began before this program was attached; depth > 1: an outer call is still running */
-	if (!c || !c->depth || --c->depth)
-		return 0;
-	if (c->tid != (__u32)bpf_get_current_pid_tgid())
+	if (!c || !r || !r->depth || --r->depth)
 		return 0;
 	c->timed++;
-	c->ns += now - c->since_ns;
+	c->ns += now - r->since_ns;
 	return 0;
 }
 

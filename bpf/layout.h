@@ -136,9 +136,6 @@ struct gen_frame_head {
 struct call_count {
 	__u64 calls;
 	__u64 timed, ns; /* number of calls that could be timed, and the sum of their times */
-	__u64 since_ns;  /* beginning of the outermost call that is running */
-	__u32 tid;       /* the task of this call */
-	__u32 depth;     /* recursion: calls entered and not yet left */
 };
 
 #endif

@@ -3,7 +3,7 @@
 # usage: fentry.sh POLL-FUNCTION
 . "$(dirname "$0")/../rig/lib.sh"
 poll=$1
-plan 10
+plan 12
 
 P="taskset -c 0 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1"
 functions=napi_gro_receive,do_xdp_generic,$poll
@@ -29,6 +29,32 @@ between "stat: in fewer polls" "$(calls "$poll")" 31 2000
 # In all intervals: in one of them a call may have begun and not ended.
 is "stat: each call has its time" "$(jq -s -c '[.[].functions[]] | group_by(.function) | map([(map(.calls) | add) == (map(.timed) | add),
 	(map(.ns) | add) > 0]) | unique' "$tmp/stat")" "[[true,true]]"
+
+# A task that is moved to another CPU in the middle of a call: its call has its time, and so have all later ones on both.
+: >"$tmp/stat"
+"$X" stat rx0 -m skb -i 0.5 --fentry locks_lock_inode_wait --format json >"$tmp/stat" 2>"$tmp/err" &
+pid=$!
+started $pid
+stat_counts $pid
+waits_for_lock() { grep -q "^[0-9]*: -> FLOCK .* $waiter " /proc/locks; }
+for i in 1 2 3; do
+	exec 9>"$tmp/held"
+	flock 9
+	taskset -c 0 flock "$tmp/held" true 9>&- &
+	waiter=$!
+	await waits_for_lock
+	taskset -pc 1 $waiter >/dev/null
+	exec 9>&-
+	wait $waiter
+	taskset -c 0 flock "$tmp/held" true
+	taskset -c 1 flock "$tmp/held" true
+done
+stat_looks 2
+kill -TERM $pid
+wait $pid
+between "stat: locks taken" "$(calls locks_lock_inode_wait)" 12 1000
+is "stat: a task that changed its CPU in a call is timed" \
+	"$(jq -s -c '[.[].functions[]] | (map(.calls) | add) == (map(.timed) | add)' "$tmp/stat")" true
 
 $P >/dev/null 2>&1 &
 started $!

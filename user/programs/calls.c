@@ -61,16 +61,19 @@ static void probe_detach(struct call_probe *p)
 	p->enter = p->leave = NULL;
 }
 
+/* Counts begin at 0, and calls that were running when the probe was detached are forgotten. */
 static int probe_reset(const struct call_probe *p)
 {
+	int running = bpf_map__fd(p->skel->maps.running_calls), err;
 	struct call_count *zero = calloc(cpu_possible(), sizeof(*zero));
-	__u32 key = 0;
-	int err;
+	__u32 key = 0, task;
 
 	if (!zero)
 		return -ENOMEM;
 	err = bpf_map_update_elem(bpf_map__fd(p->skel->maps.call_counts), &key, zero, BPF_ANY);
 	free(zero);
+	while (!err && !bpf_map_get_next_key(running, NULL, &task))
+		err = bpf_map_delete_elem(running, &task);
 	return err;
 }
 
