@@ -13,6 +13,7 @@
 #include "base/new_file.h"
 #include "user/settings/changes.h"
 #include "user/machine/facts.h"
+#include "user/machine/locks.h"
 #include "user/machine/netns.h"
 
 #define STATE_DIR  "/run/xdpzoom"
@@ -138,6 +139,16 @@ static unsigned int netns_of(const struct setting *s)
 	return s->dev[0] || !strncmp(s->name, "/proc/sys/net/", 14) ? netns_inum() : 0;
 }
 
+/* A change as it stands in the list; NULL: no memory. */
+static json_t *described(const struct setting *want, const char *was, const char *owner)
+{
+	return json_pack("{s:s, s:s, s:i, s:I, s:I, s:s, s:s, s:s, s:s}", "kind", want->kind, "dev", want->dev,
+			 "ifindex", want->dev[0] ? (int)if_nametoindex(want->dev) : 0, "netns",
+			 (json_int_t)netns_of(want), "cookie",
+			 netns_of(want) ? (json_int_t)netns_cookie() : (json_int_t)0, "name", want->name, "was", was,
+			 "to", want->value, "owner", owner);
+}
+
 static int note(struct changes *c, const struct setting *want, const char *was, bool temporary, struct diag *d)
 {
 	char owner[160] = "";
@@ -145,11 +156,7 @@ static int note(struct changes *c, const struct setting *want, const char *was, 
 
 	if (temporary)
 		setting_name_task(owner, sizeof(owner), getpid());
-	change = json_pack("{s:s, s:s, s:i, s:I, s:I, s:s, s:s, s:s, s:s}", "kind", want->kind, "dev", want->dev,
-			   "ifindex", want->dev[0] ? (int)if_nametoindex(want->dev) : 0, "netns",
-			   (json_int_t)netns_of(want), "cookie",
-			   netns_of(want) ? (json_int_t)netns_cookie() : (json_int_t)0, "name", want->name, "was", was,
-			   "to", want->value, "owner", owner);
+	change = described(want, was, owner);
 	if (!change || json_array_append_new(c->list, change))
 		return diag_set(d, -ENOMEM, "no memory");
 	return changes_save(c, d);
@@ -188,32 +195,65 @@ static int took(const struct setting *s, char *now, size_t size)
 	return 1;
 }
 
+/*
+ * The last temporary change of this setting by another process that still runs; NULL: none. Several devices can have
+ * one setting: the CPUs of an interrupt that they share.
+ */
+static json_t *held_by_another(const struct changes *c, const struct setting *want)
+{
+	json_t *mine = described(want, "", ""), *held = NULL;
+
+	for (size_t i = json_array_size(c->list); mine && !held && i-- > 0;) {
+		json_t *change = json_array_get(c->list, i);
+
+		if (same_setting(change, mine) && !is_whose(change, CHANGES_KEPT) &&
+		    !is_whose(change, CHANGES_ORPHANS) && !is_whose(change, CHANGES_OWN))
+			held = change;
+	}
+	json_decref(mine);
+	return held;
+}
+
+/* Undoes a change that failed and may be half made. A change that cannot be undone stays in the list. */
+static void unmake(struct changes *c, const struct setting *want, const char *was)
+{
+	char now[160];
+
+	setting_set(want, was);
+	if (setting_get(want, now, sizeof(now)) || !same_value(now, was))
+		return;
+	json_array_remove(c->list, json_array_size(c->list) - 1);
+	changes_save(c, NULL);
+}
+
 static int make(struct changes *c, const struct setting *want, bool temporary, bool *changed, struct diag *d)
 {
-	char was[160], now[160], words[200];
-	int err = setting_get(want, was, sizeof(was)), back;
+	const json_t *held = held_by_another(c, want);
+	char was[160], now[160], words[200], who[200];
+	int err = setting_get(want, was, sizeof(was));
 
 	setting_words(want, words, sizeof(words));
 	if (err)
 		return diag_set(d, err, "cannot read %s: %s", words, strerror(-err));
 	*changed = strcmp(was, want->value) != 0;
-	if (!*changed)
-		return 0;
-	err = note(c, want, was, temporary, d);
-	if (err)
+	if (*changed && held) {
+		*changed = false;
+		lock_words(who, sizeof(who), atoi(text_of(held, "owner")));
+		return diag_set(d, -EBUSY, "%s has to be %s here, and %s needs it to be %s", words, want->value, who,
+				text_of(held, "to"));
+	}
+	/* What another process has set stays set for this one too, when the other one ends. */
+	if (*changed || held)
+		err = note(c, want, was, temporary, d);
+	if (err || !*changed)
 		return err;
 	err = setting_set(want, want->value);
 	if (!err && took(want, now, sizeof(now)) > 0)
 		err = -EIO;
 	if (!err)
 		return 0;
-	/* Undo a change that was half made. A change that cannot be undone stays in the list. */
 	*changed = false;
-	back = setting_set(want, was);
-	if (!back || (!setting_get(want, now, sizeof(now)) && same_value(now, was))) {
-		json_array_remove(c->list, json_array_size(c->list) - 1);
-		changes_save(c, NULL);
-	}
+	unmake(c, want, was);
 	return diag_set(d, err, "cannot set %s to %s: %s", words, want->value,
 			err == -EIO ? "the kernel accepts the value but does not change the setting" : strerror(-err));
 }

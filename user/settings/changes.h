@@ -5,9 +5,10 @@
  * out:   /run/xdpzoom/changes.json, the list of changes; a reboot removes the list, as it resets the settings
  * law:   the old value is on disk before a setting is changed. Changes are put back in reverse order, so that in the
  *        end every setting has its old value. A temporary change belongs to the process that made it. That process
- *        puts it back, or, when the process was killed, the next xdpzoom does
+ *        puts it back, or, when the process was killed, the next xdpzoom does. A setting that several processes need
+ *        with one value is put back by the last of them
  * error: -errno with one sentence; a change that failed is not in the list; a change that cannot be put back stays in
- *        the list
+ *        the list; -EBUSY another process that still runs needs another value
  */
 #ifndef USER_CHANGES_H
 #define USER_CHANGES_H
@@ -18,8 +19,8 @@
 #include "user/settings/setting.h"
 
 /*
- * Sets want->value. *changed (may be NULL) is false when the setting had that value already; then the list gets no
- * entry.
+ * Sets want->value. *changed (may be NULL) is false when the setting had that value already; then the list gets an
+ * entry only where another process that still runs has set it.
  */
 int changes_make(const struct setting *want, bool temporary, bool *changed, struct diag *d);
 
