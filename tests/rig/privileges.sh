@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 need_root
 command -v setpriv >/dev/null || skip_all "no setpriv here"
-plan 13
+plan 15
 
 a=xzp$$a b=xzp$$b
 links=$a
@@ -27,6 +27,27 @@ as $all ./xdpzoom $record -q -o run 2>"$tmp/err"
 is "record with just five capabilities" "$? $(cat "$tmp/err")" "0 "
 is "and the run is who recorded it" "$(stat -c %u "$dir/run" "$dir/run/run.json" "$dir/run/blocks/000.script" | sort -u)" 65534
 is "no address is in it" "$(grep -hoE '^	[0-9a-f ]{16}' "$dir"/run/blocks/*.script | tr -d '\t ' | grep -vxE '0+|1|f{16}' | wc -l)" 0
+
+# perf script reads the files of every program that ran on the CPU: it can write none, has no sockets and no other rights.
+mkdir "$tmp/path"
+cat >"$tmp/path/perf" <<EOF
+#!/bin/sh
+if [ "\$1" = script ]; then
+	(: >"$tmp/escaped") 2>/dev/null
+	python3 -c 'import socket; socket.socket()' 2>/dev/null && { echo "it makes sockets" >&2; exit 1; }
+	rights=\$(sed -n 's/^CapEff:[^0-9a-f]*//p' /proc/self/status)
+	[ \$((0x\$rights & ~0x400000004)) -eq 0 ] || { echo "it has rights: \$rights" >&2; exit 1; }
+fi
+exec $(command -v perf) "\$@"
+EOF
+chmod +x "$tmp/path/perf"
+is "perf script has no rights but to read" "$(PATH=$tmp/path:$PATH "$X" $record -q -o "$tmp/confined" 2>&1)" ""
+if [ "$(python3 -c 'import ctypes; print(ctypes.CDLL(None).syscall(444, 0, 0, 1))')" -gt 0 ]; then
+	is "and writes no file" "$(ls "$tmp/escaped" 2>/dev/null)" ""
+else
+	skip "and writes no file" "no Landlock here"
+fi
+
 fails "none of them: each is named" 77 "CAP_NET_ADMIN, CAP_BPF, CAP_PERFMON, CAP_SYS_NICE, CAP_NET_RAW$" as +chown ./xdpzoom stat $a
 fails "one that is missing is named" 77 "missing here: CAP_PERFMON$" as ${all%%,+perfmon*},+sys_nice,+net_raw ./xdpzoom stat $a
 fails "root without them, as in a container" 77 "although it runs as root: CAP_NET_ADMIN, CAP_NET_RAW$" \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/jail.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/record/perf.h"
@@ -240,7 +242,20 @@ static int check_written(int fd, bool perf_ok)
 	return fsync(fd) && errno != EINVAL ? -errno : 0;
 }
 
-int perf_run(const struct perf_options *o, const char *const argv[], int out_fd)
+/*
+ * perf script looks symbols up in the files of every program that ran on the CPU, so it reads files of strangers. It
+ * needs the right to see the kernel's addresses, and to read its data in a directory that may be closed to others. The
+ * jail closes /proc/PID/fd of other processes, so in_fd stays open under its number.
+ */
+static void confine(int in_fd)
+{
+	fcntl(in_fd, F_SETFD, 0);
+	jail_drop_capabilities(1ULL << CAP_SYSLOG | 1ULL << CAP_DAC_READ_SEARCH);
+	jail_enter();
+}
+
+/* in_fd >= 0: confined, with this file to read. */
+static int run_perf(const struct perf_options *o, const char *const argv[], int in_fd, int out_fd)
 {
 	pid_t parent = getpid(), pid = fork();
 	int status = 0;
@@ -249,6 +264,8 @@ int perf_run(const struct perf_options *o, const char *const argv[], int out_fd)
 		return -errno;
 	if (pid == 0) {
 		child_setup(out_fd, o->stderr_path, o->keeper_cpu, parent);
+		if (in_fd >= 0)
+			confine(in_fd);
 		execvp(argv[0], (char *const *)argv);
 		_exit(127);
 	}
@@ -257,18 +274,38 @@ int perf_run(const struct perf_options *o, const char *const argv[], int out_fd)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -ECHILD;
 }
 
+int perf_run(const struct perf_options *o, const char *const argv[], int out_fd)
+{
+	return run_perf(o, argv, -1, out_fd);
+}
+
 /* No names of tasks: any task can give itself one that reads like a line of this text. */
+static int script_to(const struct perf_options *o, int in, int out)
+{
+	char path[32];
+	const char *const argv[] = {"perf", "script", "-i", path, "--ns", "-F", "tid,cpu,time,event,period,ip,sym,dso",
+				    NULL};
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", in);
+	return run_perf(o, argv, in, out);
+}
+
 int perf_script(const struct perf_options *o, const char *text_path, struct diag *d)
 {
-	const char *const argv[] = {
-		"perf", "script", "-i", o->data_path, "--ns", "-F", "tid,cpu,time,event,period,ip,sym,dso", NULL};
-	int out, err, status;
+	int in, out, err, status;
 	char words[200];
 
+	in = open(o->data_path, O_RDONLY | O_CLOEXEC);
+	if (in < 0)
+		return diag_set(d, -errno, "cannot read %s: %s", o->data_path, strerror(errno));
 	out = open(text_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (out < 0)
-		return diag_set(d, -errno, "cannot write %s: %s", text_path, strerror(errno));
-	status = perf_run(o, argv, out);
+	if (out < 0) {
+		err = diag_set(d, -errno, "cannot write %s: %s", text_path, strerror(errno));
+		close(in);
+		return err;
+	}
+	status = script_to(o, in, out);
+	close(in);
 	err = check_written(out, status == 0);
 	close(out);
 	if (err)
