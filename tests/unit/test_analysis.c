@@ -436,6 +436,27 @@ static void test_missing_perf_text(void **state)
 	measured_release(&m);
 }
 
+static void count_to_the_limit(struct run *r)
+{
+	for (size_t i = 0; i < r->nblocks; i++) {
+		struct run_totals *t = &r->blocks[i].totals;
+
+		t->gen_sent = t->gen_errors = t->rx_seen = t->stray = t->rx_named_drops = INT64_MAX - 1;
+		t->tx_sent = t->tx_verdicts = t->tx_errors = INT64_MAX - 1;
+	}
+}
+
+/* The sanitizers of this test see a sum that overflows. */
+static void test_counts_at_their_limit(void **state)
+{
+	struct measured m;
+
+	(void)state;
+	measured_broken(&m, count_to_the_limit);
+	near_to(m.a.variants[0].refused_pct, 50, 1e-9);
+	measured_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -453,6 +474,7 @@ int main(void)
 		cmocka_unit_test(test_clock_per_packet),
 		cmocka_unit_test(test_unknown_variant_lists_known),
 		cmocka_unit_test(test_missing_perf_text),
+		cmocka_unit_test(test_counts_at_their_limit),
 	};
 
 	return cmocka_run_group_tests_name("analysis", tests, make_folder, remove_folder);
