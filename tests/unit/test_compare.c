@@ -371,6 +371,96 @@ static void test_other_polls_are_told(void **state)
 	measured_release(&m);
 }
 
+/* What each number of the two sides makes of its gate: in both orders, and where one of them is not known. */
+static void test_gates_of_two_numbers(void **state)
+{
+	static const struct {
+		const char *gate;
+		size_t offset; /* of the number in a variant */
+		double base, new, value;
+		const char *note;
+	} cases[] = {
+		{"busy-alike", offsetof(struct analysis_variant, busy_pct), 80, 72.5, 7.5, "80.0 and 72.5 % busy"},
+		{"busy-alike", offsetof(struct analysis_variant, busy_pct), 90, 103, 10, "90.0 and 103.0 % busy"},
+		{"busy-alike", offsetof(struct analysis_variant, busy_pct), 103, 90, 10, "103.0 and 90.0 % busy"},
+		{"polls-alike", offsetof(struct analysis_variant, packets_per_poll), 64, 32, 50,
+		 "64.0 and 32.0 packets per poll"},
+		{"polls-alike", offsetof(struct analysis_variant, packets_per_poll), 32, 64, 100,
+		 "32.0 and 64.0 packets per poll"},
+		{"refused-alike", offsetof(struct analysis_variant, refused_pct), 1, 3.5, 2.5,
+		 "1.0 and 3.5 % of frames refused"},
+		{"refused-alike", offsetof(struct analysis_variant, refused_pct), 3.5, 1, 2.5,
+		 "3.5 and 1.0 % of frames refused"},
+		{"placement-alike", offsetof(struct analysis_variant, placement_ns), 50, 200, 4,
+		 "50 and 200 ns from CPU to CPU"},
+		{"placement-alike", offsetof(struct analysis_variant, placement_ns), 200, 50, 4,
+		 "200 and 50 ns from CPU to CPU"},
+		{"frequency-alike", offsetof(struct analysis_variant, freq_khz), 2e6, 3e6, 50, ""},
+		{"frequency-alike", offsetof(struct analysis_variant, freq_khz), 4e6, 3e6, 25, ""},
+	};
+	struct synthetic_options o = two_modes();
+	struct measured m;
+
+	(void)state;
+	o.rounds = 4;
+	measure(&m, &o);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		for (int unknown = 0; unknown < 3; unknown++) { /* neither, base, new */
+			double *base = (double *)((char *)&m.a.variants[0] + cases[i].offset), was = *base;
+			double *new = (double *)((char *)&m.a.variants[1] + cases[i].offset), were = *new;
+			const struct quality_row *row;
+			struct compare c;
+
+			*base = unknown == 1 ? NAN : cases[i].base;
+			*new = unknown == 2 ? NAN : cases[i].new;
+			compare(&c, &m.a.variants[0], &m.a.variants[1]);
+			row = gate(&c.quality, cases[i].gate);
+			if (unknown)
+				assert_true(isnan(row->value));
+			else
+				near_to(row->value, cases[i].value, 1e-9);
+			if (!unknown && strncmp(row->note, cases[i].note, strlen(cases[i].note)))
+				fail_msg("%s: %s", cases[i].gate, row->note);
+			compare_release(&c);
+			*base = was;
+			*new = were;
+		}
+	measured_release(&m);
+}
+
+/* A list of functions that was cut short hides those that it lacks: their chance is not known. */
+static void test_cut_short(void **state)
+{
+	static const struct {
+		double absent_part;
+		bool hides;
+	} cases[] = {{0, false}, {0.0005, false}, {0.0006, true}};
+	struct synthetic_options o = two_modes();
+	struct measured m;
+
+	(void)state;
+	o.rounds = 4;
+	measure(&m, &o);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct compare c;
+		size_t one_sided = 0;
+
+		m.a.variants[0].used[1]->absent_part = cases[i].absent_part;
+		compare(&c, &m.a.variants[0], &m.a.variants[1]);
+		for (size_t k = 0; k < c.nsymbols; k++) {
+			if (!c.symbols[k].base_samples && c.symbols[k].new_samples) {
+				assert_int_equal(isnan(c.symbols[k].p), cases[i].hides);
+				one_sided++;
+			}
+			if (c.symbols[k].base_samples && !c.symbols[k].new_samples)
+				assert_false(isnan(c.symbols[k].p));
+		}
+		assert_true(one_sided > 0);
+		compare_release(&c);
+	}
+	measured_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -380,6 +470,8 @@ int main(void)
 		cmocka_unit_test(test_planted),
 		cmocka_unit_test(test_missing_partner),
 		cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_gates_of_two_numbers),
+		cmocka_unit_test(test_cut_short),
 		cmocka_unit_test(test_changed),
 		cmocka_unit_test(test_unseen_is_not_gone),
 		cmocka_unit_test(test_closure_without_samples),

@@ -289,10 +289,46 @@ static void test_limit_within_chance(void **state)
 	quality_release(&q);
 }
 
+/* The frames by which the counts of an own program's verdicts differ, most of all. */
+static void test_verdicts(void **state)
+{
+	static const struct {
+		struct run_verdicts v;
+		double value; /* NaN: not known */
+	} cases[] = {
+		{{100, 100, 100, 10, {0, 20, 70, 10, 0}}, 0},  {{-1, 100, 100, 10, {0, 20, 70, 10, 0}}, NAN},
+		{{100, 100, -1, 10, {0, 20, 70, 10, 0}}, NAN}, {{100, 100, 100, 10, {0, 20, 70, 10, -1}}, NAN},
+		{{103, 100, 100, 10, {0, 20, 70, 10, 0}}, 3},  {{100, 96, 100, 10, {0, 20, 70, 10, 0}}, 4},
+		{{100, 100, 100, 10, {0, 20, 75, 10, 0}}, 5},  {{100, 100, 100, 10, {0, 20, 64, 10, 0}}, 6},
+		{{100, 100, 100, 17, {0, 20, 70, 10, 0}}, 7},  {{100, 100, 100, -1, {0, 20, 70, 10, 0}}, 0},
+		{{101, 98, 100, -1, {1, 20, 70, 10, 2}}, 3},
+	};
+	struct measured m;
+
+	(void)state;
+	measured_broken(&m, stop_early);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct quality_row *row;
+		struct run_variant *v = &m.run.variants[0];
+
+		analysis_release(&m.a);
+		strcpy(v->action, "prog");
+		v->verdicts = cases[i].v;
+		measured_analyse(&m, NULL);
+		row = gate(&m.a.variants[0].quality, "verdicts");
+		if (isnan(cases[i].value))
+			assert_true(isnan(row->value));
+		else
+			near_to(row->value, cases[i].value, 0);
+	}
+	measured_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gates),
+		cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_device_counters),
 		cmocka_unit_test(test_a_sound_run_passes),
 		cmocka_unit_test(test_limits),

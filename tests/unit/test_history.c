@@ -192,6 +192,7 @@ static void test_what_is_not_kept_is_not_known(void **state)
 	assert_true(isnan(v->blocks[0].counted_ns) && isnan(v->blocks[0].cpu_busy_ns[0]));
 	assert_int_equal(v->ncpus, first.a.variants[0].ncpus);
 	assert_true(v->ncpus > 0 && v->cpus[0].cpu == -1 && isnan(v->cpus[0].base_ns));
+	assert_true(isnan(v->cpus[0].packets) && isnan(v->cpus[0].pps) && isnan(v->cpus[0].busy_pct));
 	history_run_release(&r);
 	history_close(h);
 }

@@ -292,6 +292,60 @@ static void test_full_disk(void **state)
 	fclose(f);
 }
 
+/* Every format says so, too, where all of it fits into the stream's buffer, so that only the last flush fails. */
+static void test_full_disk_at_the_end(void **state)
+{
+	static char buffer[4 << 20];
+	struct render_options o = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * nformats; i++) {
+		const struct format *format = &formats[i / 2];
+		FILE *f;
+
+		if (i % 2 ? !format->diff : !format->report)
+			continue;
+		f = fopen("/dev/full", "w");
+		setvbuf(f, buffer, _IOFBF, sizeof(buffer));
+		assert_int_equal(i % 2 ? format->diff(f, &comparison, &o) : format->report(f, &analysis, NULL, &o),
+				 -ENOSPC);
+		fclose(f);
+	}
+}
+
+/* The rest of a side without blocks is nothing: of two sides, of one, of none. */
+static void test_rest_in_folded(void **state)
+{
+	static const struct {
+		size_t base, new;
+		const char *line;
+	} cases[] = {{1, 1, "[unattributed] 1500 2500\n"},
+		     {0, 1, "[unattributed] 0 2500\n"},
+		     {1, 0, "[unattributed] 1500 0\n"},
+		     {0, 0, NULL}};
+	struct analysis_variant base = {.nused = 1}, new = {.nused = 1};
+	struct compare c = {.base = &base, .new = &new};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = NULL;
+		size_t size;
+		FILE *f = open_memstream(&text, &size);
+
+		base.nused = cases[i].base;
+		new.nused = cases[i].new;
+		base.unattributed_ns = base.nused ? 1.5 : NAN;
+		new.unattributed_ns = new.nused ? 2.5 : NAN;
+		assert_int_equal(render_diff_folded(f, &c, NULL), 0);
+		fclose(f);
+		if (cases[i].line)
+			assert_string_equal(text, cases[i].line);
+		else
+			assert_int_equal(size, 0);
+		free(text);
+	}
+}
+
 static void test_numbers(void **state)
 {
 	char buf[48];
@@ -454,6 +508,8 @@ int main(void)
 		cmocka_unit_test(test_colour_only_when_asked),
 		cmocka_unit_test(test_fewer_symbols),
 		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_full_disk_at_the_end),
+		cmocka_unit_test(test_rest_in_folded),
 		cmocka_unit_test(test_numbers),
 	};
 
