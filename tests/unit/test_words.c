@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sentences of numbers that are made by hand, each word for word: of stages, speeds, stalls, spreads, sides and parts. */
+/* Sentences of numbers made by hand, word for word: of stages, speeds, stalls, spreads, sides and differences. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
