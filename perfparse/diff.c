@@ -5,13 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "perfparse/diff.h"
-
-/* A row of one of the two tables, before the join. */
-struct side {
-	char key[SYMKEY_BYTES];
-	const struct cost_row *row;
-	bool is_new;
-};
+#include "perfparse/symjoin.h"
 
 void diff_init(struct diff *f)
 {
@@ -32,53 +26,18 @@ const char *diff_class_name(enum diff_class class)
 	return names[class];
 }
 
-static int compare_sides(const void *a, const void *b)
+static int by_facility(const void *a, const void *b)
 {
-	const struct side *x = a, *y = b;
-	int order = strcmp(x->key, y->key);
+	const struct cost_row *x = a, *y = b;
 
-	if (order)
-		return order;
-	if (x->row->facility != y->row->facility)
-		return x->row->facility < y->row->facility ? -1 : 1;
-	if (x->is_new != y->is_new)
-		return x->is_new - y->is_new;
-	return x->row < y->row ? -1 : x->row > y->row;
+	return x->facility < y->facility ? -1 : x->facility > y->facility;
 }
 
-static size_t fill_sides(struct side *sides, const struct cost_table *t, const struct symkeys *keys, bool is_new)
+static void add_rows(struct symjoin *j, const struct cost_table *t, bool is_new)
 {
-	size_t i, n = 0;
-
-	for (i = 0; i < t->nrows; i++) {
-		if (!(t->rows[i].self_ns > 0))
-			continue;
-		symkey(keys, t->rows[i].name, t->rows[i].dso, sides[n].key);
-		sides[n].row = &t->rows[i];
-		sides[n++].is_new = is_new;
-	}
-	return n;
-}
-
-/*
- * The name of a BPF program that a narrow column or a person cut, "bpf_prog_662b9cae", takes the key of the longer name
- * that begins so, "bpf_prog_662b9cae761bf6ab_xdp_drop". Only a name with a part of the tag can say which program it is.
- */
-static void join_cut_programs(struct side *sides, size_t n)
-{
-	size_t i, k, len;
-
-	for (i = 0; i < n; i++) {
-		len = strlen(sides[i].row->name);
-		if (!symkey_has_tag(sides[i].row->name))
-			continue;
-		for (k = 0; k < n; k++) {
-			if (strncmp(sides[i].row->name, sides[k].row->name, len) || !sides[k].row->name[len])
-				continue;
-			memcpy(sides[i].key, sides[k].key, sizeof(sides[i].key));
-			break;
-		}
-	}
+	for (size_t i = 0; i < t->nrows; i++)
+		if (t->rows[i].self_ns > 0)
+			symjoin_add(j, is_new, &t->rows[i], t->rows[i].name, t->rows[i].dso);
 }
 
 static double half_width(const double ci95_ns[2])
@@ -131,19 +90,18 @@ static int compare_rows(const void *a, const void *b)
 	return x->facility < y->facility ? -1 : x->facility > y->facility;
 }
 
-/* Makes rows from sides, which are sorted by (key, facility). */
-static void join(struct diff *f, const struct side *sides, size_t n)
+static void make_rows(struct diff *f, const struct symjoin *j)
 {
-	struct diff_row *r = NULL;
-	size_t i;
+	size_t i, from, to;
 
-	for (i = 0; i < n; i++) {
-		if (!i || strcmp(sides[i].key, sides[i - 1].key) ||
-		    sides[i].row->facility != sides[i - 1].row->facility) {
-			r = &f->symbols[f->nsymbols++];
-			*r = (struct diff_row){.facility = sides[i].row->facility};
-		}
-		add_side(r, sides[i].row, sides[i].is_new);
+	for (from = 0; from < j->n; from = to) {
+		const struct cost_row *first = j->entries[from].row;
+		struct diff_row *r = &f->symbols[f->nsymbols++];
+
+		*r = (struct diff_row){.facility = first->facility};
+		to = symjoin_end(j, from);
+		for (i = from; i < to; i++)
+			add_side(r, j->entries[i].row, j->entries[i].is_new);
 	}
 	for (i = 0; i < f->nsymbols; i++) {
 		finish_row(f, &f->symbols[i]);
@@ -178,32 +136,28 @@ static void sum_facilities(struct diff *f)
 int diff_build(struct diff *f, const struct cost_table *base, const struct cost_table *new, const struct symkeys *keys,
 	       struct diag *d)
 {
-	struct side *sides = malloc((base->nrows + new->nrows + 1) * sizeof(*sides));
-	size_t n;
+	struct symjoin j = {.keys = keys, .apart = by_facility};
+	size_t most = base->nrows + new->nrows;
 
 	diff_init(f);
-	if (isnan(base->unattributed_ns) || isnan(new->unattributed_ns)) {
-		free(sides);
+	if (isnan(base->unattributed_ns) || isnan(new->unattributed_ns))
 		return diag_set(d, -EINVAL, "no column of self shares; children overlap and cannot be subtracted");
-	}
 	f->base = base;
 	f->new = new;
 	f->base_ns = base->base_ns;
 	f->new_ns = new->base_ns;
 	f->delta_ns = f->new_ns - f->base_ns;
-	f->symbols = calloc(base->nrows + new->nrows + 1, sizeof(*f->symbols));
-	f->facilities = calloc(base->nrows + new->nrows + 1, sizeof(*f->facilities));
-	if (!sides || !f->symbols || !f->facilities) {
-		free(sides);
+	f->symbols = calloc(most + 1, sizeof(*f->symbols));
+	f->facilities = calloc(most + 1, sizeof(*f->facilities));
+	if (!f->symbols || !f->facilities || symjoin_room(&j, most)) {
 		diff_release(f);
 		return diag_set(d, -ENOMEM, "out of memory");
 	}
-	n = fill_sides(sides, base, keys, false);
-	n += fill_sides(sides + n, new, keys, true);
-	join_cut_programs(sides, n);
-	qsort(sides, n, sizeof(*sides), compare_sides);
-	join(f, sides, n);
+	add_rows(&j, base, false);
+	add_rows(&j, new, true);
+	symjoin_sort(&j);
+	make_rows(f, &j);
 	sum_facilities(f);
-	free(sides);
+	symjoin_release(&j);
 	return 0;
 }

@@ -4,30 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "perfparse/symjoin.h"
 #include "reports/compare/compare_parts.h"
 
-/* A row of one side, before it is matched with rows of the other side. */
-struct candidate {
-	const struct analysis_row *row;
-	bool is_new;
-	char key[SYMKEY_BYTES];
-};
-
-static int by_key(const void *pa, const void *pb)
+static int by_facility(const void *pa, const void *pb)
 {
-	const struct candidate *a = pa, *b = pb;
-	int order = strcmp(a->row->facility, b->row->facility);
+	const struct analysis_row *a = pa, *b = pb;
 
-	if (!order)
-		order = strcmp(a->key, b->key);
-	if (!order)
-		order = a->is_new - b->is_new;
-	return order ? order : strcmp(a->row->name, b->row->name);
-}
-
-static bool match(const struct candidate *a, const struct candidate *b)
-{
-	return !strcmp(a->row->facility, b->row->facility) && !strcmp(a->key, b->key);
+	return strcmp(a->facility, b->facility);
 }
 
 static int by_difference(const void *pa, const void *pb)
@@ -47,18 +31,19 @@ struct sums {
 	double error2;
 };
 
-static void add_candidate(struct compare_row *row, struct sums *s, const struct candidate *c, size_t nblocks,
-			  double *largest)
+static void add_side(struct compare_row *row, struct sums *s, const struct symjoin_entry *e, size_t nblocks,
+		     double *largest)
 {
-	double *block_ns = c->is_new ? s->new_ns : s->base_ns;
+	const struct analysis_row *from = e->row;
+	double *block_ns = e->is_new ? s->new_ns : s->base_ns;
 
 	for (size_t b = 0; b < nblocks; b++)
-		block_ns[b] += c->row->block_ns[b];
-	s->error2 += c->row->error_ns * c->row->error_ns;
-	*(c->is_new ? &row->new_samples : &row->base_samples) += c->row->samples;
-	if (c->row->self_ns > *largest) {
-		*largest = c->row->self_ns;
-		row->name = c->row->name;
+		block_ns[b] += from->block_ns[b];
+	s->error2 += from->error_ns * from->error_ns;
+	*(e->is_new ? &row->new_samples : &row->base_samples) += from->samples;
+	if (from->self_ns > *largest) {
+		*largest = from->self_ns;
+		row->name = from->name;
 	}
 }
 
@@ -107,18 +92,18 @@ static int test_row(struct compare_row *row, const struct compare *c, const stru
 	return 0;
 }
 
-/* Makes one row from the candidates [from, to), which all match. */
-static int make_row(struct compare_row *row, const struct compare *c, const struct candidate *from,
-		    const struct candidate *to, struct sums *s)
+/* Makes one row from the entries [from, to) of one group. */
+static int make_row(struct compare_row *row, const struct compare *c, const struct symjoin_entry *from,
+		    const struct symjoin_entry *to, struct sums *s)
 {
 	double largest = -1;
 
 	memset(s->base_ns, 0, (c->base->nused + 1) * sizeof(double));
 	memset(s->new_ns, 0, (c->new->nused + 1) * sizeof(double));
 	s->error2 = 0;
-	row->facility = from->row->facility;
+	row->facility = ((const struct analysis_row *)from->row)->facility;
 	for (; from < to; from++)
-		add_candidate(row, s, from, from->is_new ? c->new->nused : c->base->nused, &largest);
+		add_side(row, s, from, from->is_new ? c->new->nused : c->base->nused, &largest);
 	return test_row(row, c, s);
 }
 
@@ -151,40 +136,32 @@ static int judge_rows(struct compare_row *rows, size_t n)
 	return err;
 }
 
-/* Adds the rows that have samples of their own to out; returns how many. */
-static size_t gather(struct candidate *out, const struct symkeys *keys, const struct analysis_row *rows, size_t n,
-		     bool is_new)
-{
-	size_t kept = 0;
+struct side_rows {
+	const struct analysis_row *rows;
+	size_t n;
+};
 
-	for (size_t i = 0; i < n; i++) {
-		if (!rows[i].samples)
-			continue;
-		out[kept].row = &rows[i];
-		out[kept].is_new = is_new;
-		symkey(keys, rows[i].name, rows[i].dso, out[kept].key);
-		kept++;
-	}
-	return kept;
+/* Rows without samples of their own stay out. */
+static void add_rows(struct symjoin *j, bool is_new, struct side_rows side)
+{
+	for (size_t i = 0; i < side.n; i++)
+		if (side.rows[i].samples)
+			symjoin_add(j, is_new, &side.rows[i], side.rows[i].name, side.rows[i].dso);
 }
 
-static int match_rows(const struct compare *c, struct candidate *all, size_t n, struct compare_row **rows,
-		      size_t *nrows)
+static int make_rows(const struct compare *c, const struct symjoin *j, struct compare_row **rows, size_t *nrows)
 {
 	struct sums s = {.base_ns = calloc(c->base->nused + 1, sizeof(double)),
 			 .new_ns = calloc(c->new->nused + 1, sizeof(double))};
 	int err = -ENOMEM;
 
-	*rows = calloc(n + 1, sizeof(**rows));
+	*rows = calloc(j->n + 1, sizeof(**rows));
 	if (!*rows || !s.base_ns || !s.new_ns)
 		goto out;
-	if (n)
-		qsort(all, n, sizeof(*all), by_key);
 	err = 0;
-	for (size_t from = 0, to; from < n && !err; from = to) {
-		for (to = from + 1; to < n && match(&all[to], &all[from]); to++)
-			;
-		err = make_row(&(*rows)[(*nrows)++], c, &all[from], &all[to], &s);
+	for (size_t from = 0, to; from < j->n && !err; from = to) {
+		to = symjoin_end(j, from);
+		err = make_row(&(*rows)[(*nrows)++], c, &j->entries[from], &j->entries[to], &s);
 	}
 	if (!err)
 		err = judge_rows(*rows, *nrows);
@@ -195,29 +172,30 @@ out:
 	return err;
 }
 
-static int add_kind(const struct compare *c, const struct analysis_row *base, size_t nbase,
-		    const struct analysis_row *new, size_t nnew, struct compare_row **rows, size_t *nrows)
+static int add_kind(const struct compare *c, struct side_rows base, struct side_rows new, struct compare_row **rows,
+		    size_t *nrows)
 {
-	struct candidate *all = calloc(nbase + nnew + 1, sizeof(*all));
-	size_t n;
-	int err;
+	struct symjoin j = {.keys = c->keys, .apart = by_facility};
+	int err = symjoin_room(&j, base.n + new.n);
 
-	if (!all)
-		return -ENOMEM;
-	n = gather(all, c->keys, base, nbase, false);
-	n += gather(all + n, c->keys, new, nnew, true);
-	err = match_rows(c, all, n, rows, nrows);
-	free(all);
+	if (err)
+		return err;
+	add_rows(&j, false, base);
+	add_rows(&j, true, new);
+	symjoin_sort(&j);
+	err = make_rows(c, &j, rows, nrows);
+	symjoin_release(&j);
 	return err;
 }
 
 int compare_add_rows(struct compare *c)
 {
-	int err = add_kind(c, c->base->facilities, c->base->nfacilities, c->new->facilities, c->new->nfacilities,
-			   &c->facilities, &c->nfacilities);
+	const struct analysis_variant *base = c->base, *new = c->new;
+	int err = add_kind(c, (struct side_rows){base->facilities, base->nfacilities},
+			   (struct side_rows){new->facilities, new->nfacilities}, &c->facilities, &c->nfacilities);
 
 	if (!err)
-		err = add_kind(c, c->base->symbols, c->base->nsymbols, c->new->symbols, c->new->nsymbols, &c->symbols,
-			       &c->nsymbols);
+		err = add_kind(c, (struct side_rows){base->symbols, base->nsymbols},
+			       (struct side_rows){new->symbols, new->nsymbols}, &c->symbols, &c->nsymbols);
 	return err;
 }

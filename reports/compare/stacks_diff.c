@@ -5,14 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A symbol of one side, before it is joined with the symbols of the same key. */
-struct keyed_symbol {
-	const struct profile_symbol *symbol;
-	uint32_t *to; /* where to write its new index */
-	bool is_new;
-	char key[SYMKEY_BYTES];
-};
+#include "perfparse/symjoin.h"
 
 void stacks_diff_release(struct stacks_diff *d)
 {
@@ -23,24 +16,10 @@ void stacks_diff_release(struct stacks_diff *d)
 	memset(d, 0, sizeof(*d));
 }
 
-static int by_key(const void *pa, const void *pb)
+static void add_symbols(struct symjoin *j, const struct stacks *s, bool is_new)
 {
-	const struct keyed_symbol *a = pa, *b = pb;
-	int order = strcmp(a->key, b->key);
-
-	return order ? order : (a->to > b->to) - (a->to < b->to); /* the base's first */
-}
-
-static struct keyed_symbol *add_keys(struct keyed_symbol *out, const struct stacks *s, const struct symkeys *keys,
-				     uint32_t *to, bool is_new)
-{
-	for (size_t i = 0; i < s->nsymbols; i++, out++) {
-		out->is_new = is_new;
-		out->symbol = &s->symbols[i];
-		out->to = &to[i];
-		symkey(keys, out->symbol->name, out->symbol->dso, out->key);
-	}
-	return out;
+	for (size_t i = 0; i < s->nsymbols; i++)
+		symjoin_add(j, is_new, &s->symbols[i], s->symbols[i].name, s->symbols[i].dso);
 }
 
 /* The plain name of a function is shorter than those of the parts that the compiler made of it. */
@@ -57,24 +36,25 @@ static void take_shorter(const char **name, const char *other)
 static int join_symbols(struct stacks_diff *d, const struct stacks *base, const struct stacks *new,
 			const struct symkeys *keys, uint32_t *to)
 {
+	struct symjoin j = {.keys = keys};
 	size_t n = base->nsymbols + new->nsymbols;
-	struct keyed_symbol *all = calloc(n + 1, sizeof(*all));
 
 	d->symbols = calloc(n + 1, sizeof(*d->symbols));
 	d->names = calloc(n + 1, sizeof(*d->names));
-	if (!all || !d->symbols || !d->names) {
-		free(all);
+	if (!d->symbols || !d->names || symjoin_room(&j, n))
 		return -ENOMEM;
+	add_symbols(&j, base, false);
+	add_symbols(&j, new, true);
+	symjoin_sort(&j);
+	for (size_t from = 0, end; from < n; from = end, d->nsymbols++) {
+		end = symjoin_end(&j, from);
+		d->symbols[d->nsymbols] = *(const struct profile_symbol *)j.entries[from].row;
+		for (const struct symjoin_entry *e = &j.entries[from]; e < &j.entries[end]; e++) {
+			to[e->index] = (uint32_t)d->nsymbols;
+			take_shorter(&d->names[d->nsymbols][e->is_new], e->name);
+		}
 	}
-	add_keys(add_keys(all, base, keys, to, false), new, keys, to + base->nsymbols, true);
-	qsort(all, n, sizeof(*all), by_key);
-	for (size_t i = 0; i < n; i++) {
-		if (!i || strcmp(all[i].key, all[i - 1].key))
-			d->symbols[d->nsymbols++] = *all[i].symbol;
-		*all[i].to = (uint32_t)d->nsymbols - 1;
-		take_shorter(&d->names[d->nsymbols - 1][all[i].is_new], all[i].symbol->name);
-	}
-	free(all);
+	symjoin_release(&j);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "perfparse/symjoin.h"
 
 static int by_change(const void *a, const void *b)
 {
@@ -16,72 +17,75 @@ static int by_change(const void *a, const void *b)
 	return d > 0 ? 1 : d < 0 ? -1 : strcmp(x->name, y->name);
 }
 
-/* Symbols of both sides, numbered: base first. */
-struct joined {
-	const struct exact_row *row;
-	size_t index;
-	char key[SYMKEY_BYTES];
-};
-
-static int by_key(const void *a, const void *b)
+/* Several symbols of one side may have one key ("f" and "f.cold"): the row holds their sum. */
+static struct exact_diff_row row_of(const struct exact_diff *d, const struct symjoin_entry *e,
+				    const struct symjoin_entry *end)
 {
-	const struct joined *x = a, *y = b;
-	int order = strcmp(x->key, y->key);
+	const struct exact_row *first = e->row;
+	struct exact_diff_row row = {.name = first->name, .facility = first->facility, .exact = true};
+	bool named_by_new = e->is_new;
 
-	return order ? order : (x->index > y->index) - (x->index < y->index);
+	exact_cost_init(&row.base, d->base);
+	exact_cost_init(&row.new, d->new);
+	for (; e < end; e++) {
+		const struct exact_row *from = e->row;
+
+		if (e->is_new && !named_by_new) {
+			row.name = from->name;
+			row.facility = from->facility;
+			named_by_new = true;
+		}
+		exact_cost_add(e->is_new ? &row.new : &row.base, &from->cost);
+		row.exact &= from->cost.exact;
+	}
+	row.change = row.new.instructions[EXACT_PACKET] - row.base.instructions[EXACT_PACKET];
+	return row;
 }
 
-/* Several symbols of one side may have one key ("f" and "f.cold"): the row holds their sum. */
-static void fill_rows(struct exact_diff *d, struct exact_diff_row *rows, size_t *n, const struct joined *all,
-		      size_t nall, size_t nbase)
+static void add_rows(struct symjoin *j, bool is_new, const struct exact_row *rows, size_t n)
 {
-	struct exact_diff_row *row = rows;
+	for (size_t i = 0; i < n; i++)
+		symjoin_add(j, is_new, &rows[i], rows[i].name, "");
+}
 
-	*n = 0;
-	for (size_t i = 0; i < nall; i++) {
-		const struct exact_row *from = all[i].row;
-		bool is_new = all[i].index >= nbase, first = !i || strcmp(all[i].key, all[i - 1].key);
-
-		if (first) {
-			row = &rows[(*n)++];
-			*row = (struct exact_diff_row){.name = from->name, .facility = from->facility, .exact = true};
-			exact_cost_init(&row->base, d->base);
-			exact_cost_init(&row->new, d->new);
-		}
-		if (is_new && (first || all[i - 1].index < nbase)) {
-			row->name = from->name;
-			row->facility = from->facility;
-		}
-		exact_cost_add(is_new ? &row->new : &row->base, &from->cost);
-		row->exact &= from->cost.exact;
-		row->change = row->new.instructions[EXACT_PACKET] - row->base.instructions[EXACT_PACKET];
+/* *rows and *n receive a row for each group of j, the largest change first. */
+static void make_rows(const struct exact_diff *d, struct symjoin *j, struct exact_diff_row *rows, size_t *n)
+{
+	symjoin_sort(j);
+	for (size_t from = 0, to; from < j->n; from = to) {
+		to = symjoin_end(j, from);
+		rows[(*n)++] = row_of(d, &j->entries[from], &j->entries[to]);
 	}
 	qsort(rows, *n, sizeof(*rows), by_change);
 }
 
-static int join(struct exact_diff *d, bool facilities, const struct symkeys *keys)
+static int join_symbols(struct exact_diff *d)
 {
-	const struct exact_row *base = facilities ? d->base->facilities : d->base->rows;
-	const struct exact_row *new = facilities ? d->new->facilities : d->new->rows;
-	size_t nbase = facilities ? d->base->nfacilities : d->base->nrows;
-	size_t nall = nbase + (facilities ? d->new->nfacilities : d->new->nrows);
-	struct joined *all = calloc(nall + 1, sizeof(*all));
-	struct exact_diff_row *rows = calloc(nall + 1, sizeof(*rows));
+	struct symjoin j = {.keys = d->keys};
+	size_t most = d->base->nrows + d->new->nrows;
 
-	if (!all || !rows) {
-		free(all);
-		free(rows);
+	d->rows = calloc(most + 1, sizeof(*d->rows));
+	if (!d->rows || symjoin_room(&j, most))
 		return -ENOMEM;
-	}
-	for (size_t i = 0; i < nall; i++) {
-		all[i].row = i < nbase ? &base[i] : &new[i - nbase];
-		all[i].index = i;
-		symkey(facilities ? NULL : keys, all[i].row->name, "", all[i].key);
-	}
-	qsort(all, nall, sizeof(*all), by_key);
-	*(facilities ? &d->facilities : &d->rows) = rows;
-	fill_rows(d, rows, facilities ? &d->nfacilities : &d->nrows, all, nall, nbase);
-	free(all);
+	add_rows(&j, false, d->base->rows, d->base->nrows);
+	add_rows(&j, true, d->new->rows, d->new->nrows);
+	make_rows(d, &j, d->rows, &d->nrows);
+	symjoin_release(&j);
+	return 0;
+}
+
+static int join_facilities(struct exact_diff *d)
+{
+	struct symjoin j = {};
+	size_t most = d->base->nfacilities + d->new->nfacilities;
+
+	d->facilities = calloc(most + 1, sizeof(*d->facilities));
+	if (!d->facilities || symjoin_room(&j, most))
+		return -ENOMEM;
+	add_rows(&j, false, d->base->facilities, d->base->nfacilities);
+	add_rows(&j, true, d->new->facilities, d->new->nfacilities);
+	make_rows(d, &j, d->facilities, &d->nfacilities);
+	symjoin_release(&j);
 	return 0;
 }
 
@@ -91,9 +95,9 @@ int exact_diff_build(struct exact_diff *d, struct exact_side base, struct exact_
 
 	*d = (struct exact_diff){.base_run = base.run, .new_run = new.run, .base = base.v, .new = new.v, .keys = keys};
 	d->change = new.v->total.instructions[EXACT_PACKET] - base.v->total.instructions[EXACT_PACKET];
-	err = join(d, false, keys);
+	err = join_symbols(d);
 	if (!err)
-		err = join(d, true, NULL);
+		err = join_facilities(d);
 	if (err)
 		exact_diff_release(d);
 	return err;

@@ -5,29 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "perfparse/symjoin.h"
 
 #define Z95 1.959964 /* of the normal distribution */
-
-/* A row of one side of one variant, on its way to the function it belongs to. */
-struct source {
-	const struct analysis_row *measured;
-	const struct exact_row *counted; /* exactly one of both is set */
-	char key[SYMKEY_BYTES];
-};
-
-static int by_key(const void *a, const void *b)
-{
-	const struct source *x = a, *y = b;
-	int order = strcmp(x->key, y->key);
-
-	if (order)
-		return order;
-	if (!x->measured != !y->measured)
-		return x->measured ? -1 : 1; /* people see the measured name */
-	return x->measured
-		       ? (x->measured->self_ns < y->measured->self_ns) - (x->measured->self_ns > y->measured->self_ns)
-		       : 0;
-}
 
 static int by_cost(const void *a, const void *b)
 {
@@ -55,57 +35,58 @@ static double instructions_of(const struct exact_cost *c, const struct analysis_
 	return fmax(0, c->instructions[EXACT_PACKET] + per_poll);
 }
 
-static void add_source(struct explain_row *row, const struct source *s)
+static void add_measured(struct explain_row *row, const struct analysis_row *from)
 {
-	if (s->measured) {
-		row->ns += s->measured->self_ns;
-		row->half_ns = hypot(row->half_ns, isnan(s->measured->half_ns) ? 0 : s->measured->half_ns);
-		return;
-	}
+	row->ns += from->self_ns;
+	row->half_ns = hypot(row->half_ns, isnan(from->half_ns) ? 0 : from->half_ns);
+}
+
+static void add_counted(struct explain_row *row, const struct exact_row *from)
+{
 	if (isnan(row->instructions))
 		row->instructions = row->transfers = 0;
-	row->instructions += instructions_of(&s->counted->cost, row->variant);
-	row->transfers += fmax(0, s->counted->cost.memory[EXACT_LINES_TRANSFERRED]);
-	if (isnan(s->counted->cost.memory[EXACT_LINES_TRANSFERRED]))
+	row->instructions += instructions_of(&from->cost, row->variant);
+	row->transfers += fmax(0, from->cost.memory[EXACT_LINES_TRANSFERRED]);
+	if (isnan(from->cost.memory[EXACT_LINES_TRANSFERRED]))
 		row->transfers = NAN;
 }
 
-/* Joins what was measured with what was counted; rows of several symbols with one key are summed. */
+/* Makes a row of the entries [e, end) of one function. People see the measured name; the costliest symbol is first. */
+static struct explain_row row_of(const struct analysis_variant *v, const struct symjoin_entry *e,
+				 const struct symjoin_entry *end)
+{
+	struct explain_row row = {.name = e->name, .variant = v, .instructions = NAN, .transfers = NAN};
+
+	row.facility = e->is_new ? ((const struct exact_row *)e->row)->facility
+				 : ((const struct analysis_row *)e->row)->facility;
+	for (; e < end; e++) {
+		if (e->is_new)
+			add_counted(&row, e->row);
+		else
+			add_measured(&row, e->row);
+	}
+	return row;
+}
+
+/* Joins what was measured, as the base, with what was counted; rows of several symbols with one key are summed. */
 static int join(struct explain_variant *v, const struct symkeys *keys)
 {
+	struct symjoin j = {.keys = keys};
 	size_t n = v->measured->nsymbols + v->counted->nrows;
-	struct source *all = calloc(n + 1, sizeof(*all));
-	struct explain_row *row = NULL;
 
 	v->rows = calloc(n + 1, sizeof(*v->rows));
-	if (!all || !v->rows) {
-		free(all);
+	if (!v->rows || symjoin_room(&j, n))
 		return -ENOMEM;
+	for (size_t i = 0; i < v->measured->nsymbols; i++)
+		symjoin_add(&j, false, &v->measured->symbols[i], v->measured->symbols[i].name, "");
+	for (size_t i = 0; i < v->counted->nrows; i++)
+		symjoin_add(&j, true, &v->counted->rows[i], v->counted->rows[i].name, "");
+	symjoin_sort(&j);
+	for (size_t from = 0, to; from < j.n; from = to) {
+		to = symjoin_end(&j, from);
+		v->rows[v->nrows++] = row_of(v->measured, &j.entries[from], &j.entries[to]);
 	}
-	for (size_t i = 0; i < n; i++) {
-		if (i < v->measured->nsymbols) {
-			all[i].measured = &v->measured->symbols[i];
-			symkey(keys, all[i].measured->name, "", all[i].key);
-		} else {
-			all[i].counted = &v->counted->rows[i - v->measured->nsymbols];
-			symkey(keys, all[i].counted->name, "", all[i].key);
-		}
-	}
-	qsort(all, n, sizeof(*all), by_key);
-	for (size_t i = 0; i < n; i++) {
-		if (!i || strcmp(all[i].key, all[i - 1].key)) {
-			row = &v->rows[v->nrows++];
-			*row = (struct explain_row){
-				.name = all[i].measured ? all[i].measured->name : all[i].counted->name,
-				.facility = all[i].measured ? all[i].measured->facility : all[i].counted->facility,
-				.variant = v->measured,
-				.instructions = NAN,
-				.transfers = NAN,
-			};
-		}
-		add_source(row, &all[i]);
-	}
-	free(all);
+	symjoin_release(&j);
 	return 0;
 }
 
