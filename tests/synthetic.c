@@ -103,8 +103,8 @@ static void synthetic_window(struct run_block *b, const struct synthetic_options
 	w->from_ns = s->now_ns;
 	w->to_ns = s->now_ns += (uint64_t)(o->window_ms * 1e6);
 	s->now_ns += 1000000;
-	w->busy_ns = o->threaded ? busy_ns : -1;
-	w->waits_ns = o->waits_ns > 0 ? o->waits_ns * busy_ns / cost_ns : -1;
+	w->busy_ns = o->threaded ? busy_ns : NAN;
+	w->waits_ns = o->waits_ns > 0 ? o->waits_ns * busy_ns / cost_ns : NAN;
 	w->steal_ns = 0;
 	run_add_cpu(w, SYNTHETIC_RX_CPU)->verdicts[verdict] =
 		(uint64_t)(busy_ns / cost_ns / (profiled ? 1 + o->overhead_pct / 100 : 1));
@@ -242,7 +242,7 @@ static int synthetic_block(struct run *r, const struct synthetic_options *o, con
 	b->placement_ns[0] = (place == 'f' ? o->far_ns : o->near_ns) + round % 3;
 	b->placement_ns[1] = (place == 'n' ? o->near_ns : o->far_ns) + round % 2;
 	if (!(o->near_ns > 0))
-		b->placement_ns[0] = b->placement_ns[1] = -1;
+		b->placement_ns[0] = b->placement_ns[1] = NAN;
 	snprintf(b->script, sizeof(b->script), "blocks/%03d.script", b->index);
 	snprintf(path, sizeof(path), "%s/%s", dir, b->script);
 	f = fopen(path, "w");
@@ -272,6 +272,7 @@ static void synthetic_describe(struct run *r, const struct synthetic_options *o)
 	r->environment = json_pack("{s:s, s:s, s:i}", "kernel", "6.18.0", "cpu_model", "Synthetic CPU", "cpus", 2);
 	r->device = json_pack("{s:s, s:s}", "name", "veth0", "driver", "veth");
 	r->load = json_pack("{s:i}", "size_bytes", 64);
+	run_take_facts(r);
 	snprintf(r->event, sizeof(r->event), "cpu-clock");
 	snprintf(r->order, sizeof(r->order), "abba");
 	snprintf(r->ended, sizeof(r->ended), "%s", o->ended);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/known.h"
 #include "base/number.h"
 #include "perfparse/cost.h"
 #include "perfparse/report.h"
@@ -19,7 +20,6 @@
 #include "user/xdpzoom.h"
 
 #define TEXT_MAX_BYTES (64u << 20)
-#define NOT_KNOWN      "not known"
 
 struct import_args {
 	const char *file, *output, *variant;

@@ -217,7 +217,7 @@ static void mean_placement(struct analysis_variant *v)
 
 	for (size_t i = 0; i < v->nused; i++)
 		for (int k = 0; k < 2; k++)
-			if (v->used[i]->block->placement_ns[k] >= 0) {
+			if (!isnan(v->used[i]->block->placement_ns[k])) {
 				sum += v->used[i]->block->placement_ns[k];
 				n++;
 			}
@@ -245,7 +245,7 @@ static int measure_blocks(struct analysis_variant *v, size_t number, const struc
 	}
 	for (size_t i = 0; i < v->nblocks; i++)
 		for (size_t k = 0; k < v->blocks[i].block->nwindows; k++)
-			v->busy_estimated |= v->blocks[i].block->windows[k].busy_ns < 0;
+			v->busy_estimated |= isnan(v->blocks[i].block->windows[k].busy_ns);
 	return err;
 }
 

@@ -73,14 +73,14 @@ static struct stats_mean sampled_busy(const struct analysis_variant *v, double *
 	return stats_mean(values, n);
 }
 
-/* Sum over the base windows; < 0: not known. */
+/* Sum over the base windows; NaN: not known. */
 static double block_clocked_ns(const struct run_block *b)
 {
 	double ns = 0;
 
 	for (size_t i = 0; i < b->nwindows; i++)
 		if (b->windows[i].kind == RUN_BASE)
-			ns = ns < 0 || b->windows[i].plant_ns < 0 ? -1 : ns + b->windows[i].plant_ns;
+			ns += b->windows[i].plant_ns;
 	return ns;
 }
 
@@ -90,7 +90,7 @@ static int add_plant(struct analysis_variant *v, double *clocked, double *packet
 	for (size_t i = 0; i < v->nused; i++) {
 		clocked[i] = block_clocked_ns(v->used[i]->block);
 		packets[i] = v->used[i]->packets;
-		if (clocked[i] < 0)
+		if (isnan(clocked[i]))
 			return 0;
 	}
 	if (!v->nused || !run_has_plant_clock(v->variant))

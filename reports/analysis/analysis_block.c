@@ -39,9 +39,9 @@ static struct span span_of(const struct run_block *b, enum run_window_kind kind)
 			continue;
 		s.packets += run_window_packets(w);
 		s.ns += run_window_ns(w);
-		s.busy_ns += w->busy_ns >= 0 ? w->busy_ns : NAN;
-		s.softirq_ns += w->softirq_ns >= 0 ? w->softirq_ns : NAN;
-		if (w->freq_khz >= 0)
+		s.busy_ns += w->busy_ns;
+		s.softirq_ns += w->softirq_ns;
+		if (!isnan(w->freq_khz))
 			s.freq_khz = w->freq_khz;
 	}
 	return s;
@@ -377,7 +377,7 @@ static double cpu_busy_of(const struct run_window *w, int cpu)
 {
 	for (size_t i = 0; i < w->ncpus; i++)
 		if (w->cpus[i].cpu == cpu)
-			return w->cpus[i].busy_ns >= 0 ? w->cpus[i].busy_ns : NAN;
+			return w->cpus[i].busy_ns;
 	return NAN;
 }
 
@@ -468,7 +468,7 @@ static struct span task_span_of(const struct run_block *b, enum run_window_kind 
 			continue;
 		s.packets += w->stage_packets >= 0 ? (double)w->stage_packets : run_window_packets(w);
 		s.ns += (double)(w->to_ns - w->from_ns);
-		s.busy_ns += w->stage_busy_ns >= 0 ? w->stage_busy_ns : NAN;
+		s.busy_ns += w->stage_busy_ns;
 	}
 	return s;
 }

@@ -19,8 +19,6 @@ static double per_packet(const struct run_event *e, const struct run_window *w, 
 	double window_ns = (double)(w->to_ns - w->from_ns) * cpus;
 	double count = strcmp(e->unit, "msec") ? e->count : e->count * 1e6;
 
-	if (e->count < 0)
-		return NAN;
 	return count * (e->enabled_ns > 0 ? window_ns / e->enabled_ns : 1) / run_window_packets(w);
 }
 
@@ -56,7 +54,7 @@ static int add_window(struct analysis_variant *v, size_t block, const struct run
 		if (!e)
 			return -ENOMEM;
 		e->block_values[block] = per_packet(&w->events[i], w, cpus);
-		if (w->events[i].count >= 0 && w->events[i].running_pct >= 0)
+		if (!isnan(w->events[i].count) && !isnan(w->events[i].running_pct))
 			e->running_pct = fmin(e->running_pct, w->events[i].running_pct);
 	}
 	return 0;

@@ -16,7 +16,7 @@ static double task_ns(const struct run_block *b)
 
 		if (w->kind != RUN_BASE)
 			continue;
-		busy_ns += w->stage_busy_ns < 0 ? NAN : w->stage_busy_ns;
+		busy_ns += w->stage_busy_ns;
 		frames += w->stage_packets < 0 ? run_window_packets(w) : (double)w->stage_packets;
 	}
 	return frames > 0 ? busy_ns / frames : NAN;
@@ -34,7 +34,7 @@ double variant_stage_busy_pct(const struct analysis_variant *v)
 
 			if (w->kind != RUN_BASE)
 				continue;
-			busy_ns += w->stage_busy_ns < 0 ? NAN : w->stage_busy_ns;
+			busy_ns += w->stage_busy_ns;
 			ns += run_window_ns(w);
 		}
 	}

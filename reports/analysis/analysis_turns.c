@@ -70,7 +70,7 @@ static size_t take_windows(const struct analysis_variant *v, double *ns)
 		for (size_t k = 0; k < b->block->nwindows && (b->fate == FATE_USED || b->fate == FATE_SLOW); k++) {
 			const struct run_window *w = &b->block->windows[k];
 
-			if (w->kind == RUN_BASE && w->busy_ns >= 0 && run_window_packets(w) > 0)
+			if (w->kind == RUN_BASE && !isnan(w->busy_ns) && run_window_packets(w) > 0)
 				ns[n++] = w->busy_ns / run_window_packets(w);
 		}
 	}

@@ -18,7 +18,7 @@ static double waits_ns(const struct analysis_variant *v)
 
 			if (w->kind != RUN_BASE)
 				continue;
-			ns += w->waits_ns < 0 ? NAN : w->waits_ns;
+			ns += w->waits_ns;
 			packets += run_window_packets(w);
 		}
 	return packets > 0 ? ns / packets : NAN;
@@ -40,7 +40,7 @@ static void scan_windows(struct analysis_variant *v)
 				for (int h = 0; h < RUN_POLL_HIST; h++)
 					found[h] += (double)w->poll_hist[h];
 			}
-			if (w->steal_ns >= 0) {
+			if (!isnan(w->steal_ns)) {
 				steal_ns += w->steal_ns;
 				steal_span_ns += (double)(w->to_ns - w->from_ns);
 			}
@@ -69,7 +69,7 @@ static double window_deviation_pct(const struct run_window *w, const struct anal
 {
 	double packets = run_window_packets(w), cost;
 
-	if (w->busy_ns >= 0)
+	if (!isnan(w->busy_ns))
 		cost = w->busy_ns / packets / (b->busy_ns / b->packets);
 	else
 		cost = run_window_ns(w) / packets / (b->span_ns / b->packets);

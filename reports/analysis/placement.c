@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <gsl/gsl_sort.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static size_t gather_values(const struct run *r, double *values)
 
 	for (size_t i = 0; i < r->nblocks; i++)
 		for (int k = 0; k < 2; k++)
-			if (r->blocks[i].placement_ns[k] >= 0)
+			if (!isnan(r->blocks[i].placement_ns[k]))
 				values[n++] = r->blocks[i].placement_ns[k];
 	return n;
 }
@@ -62,11 +63,11 @@ size_t placement_of(const struct placement *p, const struct run_block *b)
 
 	if (!p->probed)
 		return 0;
-	if (before < 0 && after < 0)
+	if (isnan(before) && isnan(after))
 		return PLACEMENT_UNPROBED;
-	if (before < 0)
+	if (isnan(before))
 		before = after;
-	if (after < 0)
+	if (isnan(after))
 		after = before;
 	stratum = stratum_of_value(p, before);
 	return stratum == stratum_of_value(p, after) ? stratum : PLACEMENT_MOVED;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/known.h"
 #include "reports/compare/compare.h"
 
 #include <errno.h>
@@ -39,18 +40,11 @@ const char *compare_mark(const struct compare_row *row)
 	return row->class == COMPARE_GONE || row->class == COMPARE_NEW ? compare_class_name(row->class) : "";
 }
 
-static const char *kernel_of(const struct analysis_variant *v)
-{
-	const char *kernel = json_string_value(json_object_get(v->of->run->environment, "kernel"));
-
-	return kernel ? kernel : "";
-}
-
 int compare_read_renames(struct symkeys **keys, const char *path, const struct analysis_variant *base,
 			 const struct analysis_variant *new, struct diag *d)
 {
 	*keys = NULL;
-	if (!path && !strcmp(kernel_of(base), kernel_of(new)))
+	if (!path && !strcmp(or_empty(base->of->run->facts.kernel), or_empty(new->of->run->facts.kernel)))
 		return 0;
 	return symkeys_read(keys, path, d);
 }

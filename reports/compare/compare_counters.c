@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/known.h"
 #include "reports/compare/compare_parts.h"
 
 #define ALIKE_SHARE 0.01   /* of the larger side */
@@ -17,17 +18,13 @@ static const struct analysis_counter *find(const struct analysis_variant *v, con
 	return NULL;
 }
 
-static const char *driver(const struct analysis_variant *v)
-{
-	const char *name = json_string_value(json_object_get(v->of->run->device, "driver"));
-
-	return name ? name : "";
-}
-
 /* The value for a counter that v does not list: 0 if both sides have the same driver and v's counters were read. */
 static double absent(const struct compare *c, const struct analysis_variant *v)
 {
-	return v->ncounters && !strcmp(driver(c->base), driver(c->new)) ? 0 : NAN;
+	return v->ncounters && !strcmp(or_empty(c->base->of->run->facts.driver),
+				       or_empty(c->new->of->run->facts.driver))
+		       ? 0
+		       : NAN;
 }
 
 static bool differs(const struct compare_counter *c)

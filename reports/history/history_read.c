@@ -88,8 +88,8 @@ static int read_run(struct reader *rd, sqlite3_stmt *s, void *to)
 	r->device = json_loads(history_text(s, 6), JSON_DECODE_ANY, NULL);
 	r->load = json_loads(history_text(s, 7), JSON_DECODE_ANY, NULL);
 	r->command = json_loads(history_text(s, 8), JSON_DECODE_ANY, NULL);
-	if (!isnan(history_number(s, 9))) /* else it stays unknown, as run_init() leaves it */
-		r->sample_hz = history_number(s, 9);
+	r->sample_hz = history_number(s, 9);
+	run_take_facts(r);
 	return 0;
 }
 
@@ -122,8 +122,11 @@ static int read_block(struct reader *rd, sqlite3_stmt *s, void *to)
 		return damaged(rd, "a block of no variant");
 	b->index = sqlite3_column_int(s, 1);
 	b->round = sqlite3_column_int(s, 2);
-	b->placement_ns[0] = sqlite3_column_double(s, 3);
-	b->placement_ns[1] = sqlite3_column_double(s, 4);
+	for (int k = 0; k < 2; k++) {
+		double ns = history_number(s, 3 + k);
+
+		b->placement_ns[k] = ns < 0 ? NAN : ns; /* older versions wrote -1 */
+	}
 	return 0;
 }
 

@@ -20,11 +20,6 @@ static void bind_json(sqlite3_stmt *s, int at, const json_t *o)
 	free(text);
 }
 
-static void bind_member(sqlite3_stmt *s, int at, const json_t *o, const char *name)
-{
-	bind_text(s, at, json_string_value(json_object_get(o, name)));
-}
-
 /*
  * Binds the identity of a run: its start time, the seed of its shuffle, and the clock of its first window. No two runs
  * share all three.
@@ -57,15 +52,15 @@ static int write_run(struct history *h, const struct run *r, const char *name, i
 	bind_text(s, 4, r->ended);
 	bind_text(s, 5, r->version);
 	bind_text(s, 6, r->event);
-	bind_member(s, 7, r->environment, "kernel");
-	bind_member(s, 8, r->device, "name");
-	bind_member(s, 9, r->device, "driver");
-	bind_member(s, 10, r->environment, "cpu_model");
+	bind_text(s, 7, r->facts.kernel);
+	bind_text(s, 8, r->facts.device);
+	bind_text(s, 9, r->facts.driver);
+	bind_text(s, 10, r->facts.cpu_model);
 	bind_json(s, 11, r->environment);
 	bind_json(s, 12, r->device);
 	bind_json(s, 13, r->load);
 	bind_json(s, 14, r->command);
-	history_bind_number(s, 15, r->sample_hz < 0 ? NAN : r->sample_hz);
+	history_bind_number(s, 15, r->sample_hz);
 	err = history_step(h, s, d);
 	*id = sqlite3_last_insert_rowid(h->db);
 	sqlite3_finalize(s);
@@ -132,8 +127,8 @@ static int write_blocks(struct history *h, int64_t id, const struct analysis_var
 		sqlite3_bind_int(s, 3, b->block->index);
 		sqlite3_bind_int(s, 4, b->block->round);
 		sqlite3_bind_int(s, 5, (int)b->fate);
-		sqlite3_bind_double(s, 6, b->block->placement_ns[0]);
-		sqlite3_bind_double(s, 7, b->block->placement_ns[1]);
+		history_bind_number(s, 6, b->block->placement_ns[0]);
+		history_bind_number(s, 7, b->block->placement_ns[1]);
 		history_bind_number(s, 8, b->base_ns);
 		history_bind_number(s, 9, b->pps);
 		sqlite3_bind_int64(s, 10, (sqlite3_int64)b->samples);

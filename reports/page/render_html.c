@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/known.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/render/render.h"
@@ -356,7 +357,7 @@ int render_report_html(FILE *out, const struct analysis *a, const struct analysi
 	if (err)
 		return err;
 	snprintf(title, sizeof(title), "%s: ns/packet on %.64s", only ? only->variant->id : "native and generic XDP",
-		 run_member(a->run->device, "name"));
+		 known(a->run->facts.device));
 	html_begin(out, title);
 	err = report_body(&p, o);
 	compare_release(&p.first);

@@ -12,10 +12,8 @@
 #include "reports/render/text.h"
 
 /* Writes the rest of a line. A newline in the text must not end this line. */
-static void put_line(FILE *out, const char *key, const json_t *value)
+static void put_line(FILE *out, const char *key, const char *s)
 {
-	const char *s = json_string_value(value);
-
 	if (!s || !*s)
 		return;
 	fprintf(out, "%s: ", key);
@@ -41,8 +39,8 @@ int render_report_benchstat(FILE *out, const struct analysis *a, const struct an
 
 	(void)o;
 	fputs("goos: linux\npkg: xdpzoom\n", out);
-	put_line(out, "cpu", json_object_get(r->environment, "cpu_model"));
-	put_line(out, "device", json_object_get(r->device, "name"));
+	put_line(out, "cpu", r->facts.cpu_model);
+	put_line(out, "device", r->facts.device);
 	fputs("Unit ns/pkt better=lower\nUnit pkt/s better=higher\n", out);
 	for (size_t i = 0; i < a->nvariants; i++)
 		for (size_t b = 0; b < a->variants[i].nused; b++)

@@ -3,15 +3,9 @@
  * JSON Lines for programs that load tables (DuckDB, ClickHouse, pandas): one row per symbol and block. Each row can be
  * understood without the others. The rows of a block, one of which is [unattributed], add up to its base_ns.
  */
+#include "base/known.h"
 #include "reports/render/json_out.h"
 #include "reports/render/render.h"
-
-static const char *text_of(const json_t *o, const char *name)
-{
-	const char *text = json_string_value(json_object_get(o, name));
-
-	return text ? text : "";
-}
 
 /* row NULL: the unattributed cost. */
 static json_t *row_json(struct json_out *w, const struct analysis_variant *v, const struct analysis_row *row,
@@ -24,9 +18,9 @@ static json_t *row_json(struct json_out *w, const struct analysis_variant *v, co
 	json_t *o = json_object();
 
 	json_out_text(w, o, "started", r->started);
-	json_out_text(w, o, "device", text_of(r->device, "name"));
-	json_out_text(w, o, "driver", text_of(r->device, "driver"));
-	json_out_text(w, o, "kernel", text_of(r->environment, "kernel"));
+	json_out_text(w, o, "device", or_empty(r->facts.device));
+	json_out_text(w, o, "driver", or_empty(r->facts.driver));
+	json_out_text(w, o, "kernel", or_empty(r->facts.kernel));
 	json_out_text(w, o, "event", r->event);
 	json_out_text(w, o, "variant", v->variant->id);
 	json_out_text(w, o, "action", v->variant->action);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/json_text.h"
+#include "base/known.h"
 #include "reports/render/render.h"
 #include "reports/render/text.h"
 #include "reports/rows/exact_rows.h"
@@ -31,13 +32,6 @@ static void put_label(FILE *out, const char *name, const char *value)
 	}
 	fputc('"', out);
 	json_decref(clean);
-}
-
-static void put_member(FILE *out, const char *name, const json_t *o, const char *member)
-{
-	const char *s = json_string_value(json_object_get(o, member));
-
-	put_label(out, name, s ? s : "");
 }
 
 /* The labels of a sample: the name of what was measured, if it has one, and the labels of its variant. */
@@ -130,13 +124,13 @@ static void put_run(FILE *out, const struct run *r)
 
 	put_head(out, name, NULL, "What was measured, and on what.");
 	fprintf(out, "%s{", name);
-	put_member(out, "device", r->device, "name");
+	put_label(out, "device", or_empty(r->facts.device));
 	fputc(',', out);
-	put_member(out, "driver", r->device, "driver");
+	put_label(out, "driver", or_empty(r->facts.driver));
 	fputc(',', out);
-	put_member(out, "kernel", r->environment, "kernel");
+	put_label(out, "kernel", or_empty(r->facts.kernel));
 	fputc(',', out);
-	put_member(out, "cpu_model", r->environment, "cpu_model");
+	put_label(out, "cpu_model", or_empty(r->facts.cpu_model));
 	fputc(',', out);
 	put_label(out, "event", r->event);
 	fputc(',', out);
@@ -160,8 +154,7 @@ int render_report_openmetrics(FILE *out, const struct analysis *a, const struct 
 			      const struct render_options *o)
 {
 	static const char *const labels[] = {"action", "operation", "mode", NULL};
-	const char *device = json_string_value(json_object_get(a->run->device, "name"));
-	struct subject of = {"device", device ? device : "", "id", labels};
+	struct subject of = {"device", or_empty(a->run->facts.device), "id", labels};
 	struct rows r;
 	int err = report_rows(&r, a, only);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <zlib.h>
 #include "base/array.h"
+#include "base/known.h"
 #include "perfparse/folded.h"
 #include "base/json_text.h"
 #include "perfparse/profile.h"
@@ -211,11 +212,9 @@ static void add_comment(struct writer *w, const char *what, const char *text)
 /* What go tool pprof prints with -comments. */
 static void add_comments(struct writer *w, const struct run *r)
 {
-	const char *kernel = json_string_value(json_object_get(r->environment, "kernel"));
-
 	add_comment(w, "xdpzoom", r->version);
 	add_comment(w, "started", r->started);
-	add_comment(w, "kernel", kernel ? kernel : "?");
+	add_comment(w, "kernel", known(r->facts.kernel));
 	add_comment(w, "event", r->event);
 }
 

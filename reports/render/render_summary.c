@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/known.h"
 #include "reports/render/render.h"
 #include "reports/render/sentence.h"
 #include "reports/render/text.h"
@@ -32,13 +33,6 @@ static bool is_pair(const struct overview_row *row)
 	return row->native && row->skb;
 }
 
-static const char *member(const json_t *o, const char *name, const char *otherwise)
-{
-	const char *text = json_string_value(json_object_get(o, name));
-
-	return text ? text : otherwise;
-}
-
 static void put_line(const struct text *t, const char *line)
 {
 	text_last(t, line, TEXT_COLUMNS);
@@ -49,11 +43,11 @@ static void put_head(const struct summary *s)
 {
 	const struct run *r = s->a->run;
 	bool whole = !strcmp(r->ended, "complete");
-	const char *cpu = member(r->environment, "cpu_model", "");
+	const char *cpu = r->facts.cpu_model;
 	char line[640];
 
-	snprintf(line, sizeof(line), "%s (%s), Linux %s%s%s", member(r->device, "name", "?"),
-		 member(r->device, "driver", "?"), member(r->environment, "kernel", "?"), *cpu ? ", " : "", cpu);
+	snprintf(line, sizeof(line), "%s (%s), Linux %s%s%s", known(r->facts.device), known(r->facts.driver),
+		 known(r->facts.kernel), cpu ? ", " : "", cpu ? cpu : "");
 	put_line(&s->t, line);
 	snprintf(line, sizeof(line), "%zu block%s%s%s, %s at %.0f Hz, %s", r->nblocks, r->nblocks == 1 ? "" : "s",
 		 whole ? "" : ", then stopped: ", whole ? "" : r->ended, r->event, fmax(0, r->sample_hz), r->started);

@@ -237,11 +237,6 @@ static const char *fate_in_words(enum analysis_fate fate)
 	return words[fate];
 }
 
-static double known(double value)
-{
-	return value < 0 ? NAN : value;
-}
-
 void variant_block_rows(struct rows *parent, const struct analysis_variant *v)
 {
 	struct rows *r = rows_table(parent, "blocks", block_columns, COUNT(block_columns));
@@ -249,7 +244,6 @@ void variant_block_rows(struct rows *parent, const struct analysis_variant *v)
 
 	for (size_t i = 0; i < v->nblocks; i++) {
 		const struct analysis_block *b = &v->blocks[i];
-		const double *ns = b->block->placement_ns;
 
 		rows_add(r);
 		rows_value(r, "index", b->block->index);
@@ -257,7 +251,7 @@ void variant_block_rows(struct rows *parent, const struct analysis_variant *v)
 		rows_text(r, "placement", p->probed ? placement_name(p, placement_of(p, b->block)) : NULL);
 		rows_number(r, "base_ns", b->base_ns, 1);
 		rows_number(r, "busy_pct", b->busy_pct, 1);
-		rows_range(r, "placement_ns", (double[]){known(ns[0]), known(ns[1])});
+		rows_range(r, "placement_ns", b->block->placement_ns);
 		rows_value(r, "samples", (double)b->samples);
 		rows_value(r, "outlier", b->outlier);
 		rows_value(r, "probe_ns", b->probe_ns);
@@ -399,7 +393,7 @@ void variant_stage_rows(struct rows *parent, const struct analysis_variant *v)
 		return;
 	rows_add(r);
 	rows_text(r, "is", v->variant->stage_text);
-	rows_value(r, "cpu", known(v->variant->stage_cpu));
+	rows_value(r, "cpu", v->variant->stage_cpu < 0 ? NAN : v->variant->stage_cpu);
 	rows_text(r, "clock", isnan(s->ns) ? NULL : s->by_task ? "task" : "softirqs");
 	rows_interval(r, "ns", s->ns, s->half_ns);
 	rows_range(r, "ci95_ns", s->ci95_ns);

@@ -4,24 +4,18 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/known.h"
 #include "reports/rows/digits.h"
-
-const char *run_member(const json_t *part, const char *name)
-{
-	const char *text = json_string_value(json_object_get(part, name));
-
-	return text ? text : "?";
-}
 
 void run_words(const struct run *r, char *line, size_t size)
 {
 	char rate[32] = "";
 
-	if (r->sample_hz >= 0)
+	if (!isnan(r->sample_hz))
 		snprintf(rate, sizeof(rate), " at %.0f Hz", r->sample_hz);
-	snprintf(line, size, "%s (%s), Linux %s, %s, %s%s, %zu blocks, %s", run_member(r->device, "name"),
-		 run_member(r->device, "driver"), run_member(r->environment, "kernel"),
-		 run_member(r->environment, "cpu_model"), r->event, rate, r->nblocks, r->started);
+	snprintf(line, size, "%s (%s), Linux %s, %s, %s%s, %zu blocks, %s", known(r->facts.device),
+		 known(r->facts.driver), known(r->facts.kernel), known(r->facts.cpu_model), r->event, rate, r->nblocks,
+		 r->started);
 }
 
 void stage_words(const struct analysis_variant *v, char *line, size_t size)

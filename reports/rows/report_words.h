@@ -16,8 +16,6 @@
 
 /* "veth0 (veth), Linux 6.18.0, Some CPU, cpu-clock at 397 Hz, 36 blocks, 2026-01-02T03:04:05Z" */
 void run_words(const struct run *r, char *line, size_t size);
-/* A string member of a part of run.json; "?" when it is not there. */
-const char *run_member(const json_t *part, const char *name);
 
 /* What is known of a second stage: "89 ± 16 ns per frame: what it is; 0.2 % of the frames dropped before it" */
 void stage_words(const struct analysis_variant *v, char *line, size_t size);

@@ -51,9 +51,9 @@ static void probe_words(struct rows *r, const struct speed *s, const char *more)
 static void waited_words(const struct run *run, char *out, size_t size)
 {
 	out[0] = '\0';
-	if (run->waited_s >= 0 && run->steady)
+	if (!isnan(run->waited_s) && run->steady)
 		snprintf(out, size, "; the first block waited %.1f s for a steady CPU", run->waited_s);
-	else if (run->waited_s >= 0)
+	else if (!isnan(run->waited_s))
 		snprintf(out, size, "; the first block waited %.1f s for a steady CPU in vain", run->waited_s);
 }
 
@@ -75,7 +75,7 @@ void variant_speed_rows(struct rows *parent, const struct analysis_variant *v)
 	rows_value(r, "stalls_ms", s->stalls_s * 1e3);
 	rows_text(r, "by", s->by_probes ? "probes" : "turns");
 	rows_value(r, "probe_factor", s->probe_factor);
-	rows_value(r, "waited_s", v->of->run->waited_s >= 0 ? v->of->run->waited_s : NAN);
+	rows_value(r, "waited_s", v->of->run->waited_s);
 	waited_words(v->of->run, more, sizeof(more));
 	len = strlen(more);
 	if (s->nstalls)

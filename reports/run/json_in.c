@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/json_in.h"
 
+#include <math.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -86,18 +87,17 @@ int64_t json_in_whole_or_null(struct json_in *rd, const json_t *o, const char *n
 	return !value || json_is_null(value) ? -1 : json_in_whole_value(rd, value, name, 0, hi);
 }
 
-/* A number that is not negative; -1 for null, which means "not known". */
 double json_in_real_value(struct json_in *rd, const json_t *value, const char *name)
 {
 	if (rd->err || !value || json_is_null(value))
-		return -1;
+		return NAN;
 	if (!json_is_number(value) || json_number_value(value) < 0) {
 		json_in_refuse(rd, name, "is neither null nor a number from 0 up");
-		return -1;
+		return NAN;
 	}
 	if (json_number_value(value) > REAL_MAX) {
 		json_in_refuse(rd, name, "is out of range");
-		return -1;
+		return NAN;
 	}
 	return json_number_value(value);
 }

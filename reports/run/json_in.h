@@ -3,8 +3,8 @@
  *
  * in:    jansson's values, which a stranger may have written
  * out:   text, numbers, arrays (at most max elements) and objects; the document keeps owning arrays and objects
- * law:   after the first error every further read does nothing and returns an empty value: NULL, 0, -1 or false; text
- *        is left unchanged
+ * law:   after the first error every further read does nothing and returns an empty value: NULL, 0, -1, NaN or false;
+ *        text is left unchanged
  * error: the first error stays in err, as a negative errno; d has the sentence, with the file and the place in it
  */
 #ifndef REPORTS_JSON_IN_H
@@ -36,7 +36,7 @@ void json_in_text_or_null(struct json_in *rd, const json_t *o, const char *name,
 int64_t json_in_whole(struct json_in *rd, const json_t *o, const char *name, int64_t lo, int64_t hi);
 uint64_t json_in_count(struct json_in *rd, const json_t *o, const char *name);
 int64_t json_in_whole_or_null(struct json_in *rd, const json_t *o, const char *name, int64_t hi);
-/* A number that is not negative; -1 for null, which means "not known". */
+/* A number that is not negative; NaN for null, which means "not known". */
 double json_in_real_or_null(struct json_in *rd, const json_t *o, const char *name);
 bool json_in_bool(struct json_in *rd, const json_t *o, const char *name);
 json_t *json_in_array(struct json_in *rd, const json_t *o, const char *name, size_t max);

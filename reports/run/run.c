@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +14,10 @@
 void run_init(struct run *r)
 {
 	memset(r, 0, sizeof(*r));
-	r->sample_hz = r->sample_cost_ns = r->overhead_budget_pct = -1;
-	r->precision_pct = r->precision_reached_pct = -1;
-	r->stamp_ns = r->waited_s = -1;
-	r->facts.load_cpu = -1;
+	r->sample_hz = r->sample_cost_ns = r->overhead_budget_pct = NAN;
+	r->precision_pct = r->precision_reached_pct = NAN;
+	r->stamp_ns = r->waited_s = NAN;
+	run_take_facts(r);
 	snprintf(r->view, sizeof(r->view), "blocks");
 }
 
@@ -51,13 +52,18 @@ void run_release(struct run *r)
 
 void run_take_facts(struct run *r)
 {
-	const json_t *cpu = json_object_get(r->load, "cpu"), *rings = json_object_get(r->device, "rings");
+	const json_t *cpu = json_object_get(r->load, "cpu"),
+		     *tx = json_object_get(json_object_get(r->device, "rings"), "tx");
 	json_int_t number = json_is_integer(cpu) ? json_integer_value(cpu) : -1;
 
 	r->facts = (struct run_facts){
+		.device = json_string_value(json_object_get(r->device, "name")),
+		.driver = json_string_value(json_object_get(r->device, "driver")),
+		.kernel = json_string_value(json_object_get(r->environment, "kernel")),
+		.cpu_model = json_string_value(json_object_get(r->environment, "cpu_model")),
 		.load_cpu = number >= 0 && number <= INT_MAX ? (int)number : -1,
 		.load_rate_pps = json_number_value(json_object_get(r->load, "rate_pps")),
-		.tx_ring_frames = json_number_value(json_object_get(rings, "tx")),
+		.tx_ring_frames = json_is_number(tx) ? json_number_value(tx) : NAN,
 	};
 }
 
@@ -73,7 +79,7 @@ struct run_block *run_add_block(struct run *r)
 	if (!b)
 		return NULL;
 	b->index = (int)r->nblocks - 1;
-	b->placement_ns[0] = b->placement_ns[1] = -1;
+	b->placement_ns[0] = b->placement_ns[1] = NAN;
 	memset(&b->totals, 0xff, sizeof(b->totals)); /* every counter -1: not known */
 	b->stage_tid = -1;
 	b->seal.bytes = -1;
@@ -90,8 +96,8 @@ struct run_window *run_add_window(struct run_block *b)
 	struct run_window *w = array_add(&b->windows, &b->nwindows, sizeof(*b->windows));
 
 	if (w) {
-		w->own_ns = w->plant_ns = -1;
-		w->busy_ns = w->waits_ns = w->steal_ns = w->freq_khz = w->softirq_ns = w->stage_busy_ns = -1;
+		w->own_ns = w->plant_ns = NAN;
+		w->busy_ns = w->waits_ns = w->steal_ns = w->freq_khz = w->softirq_ns = w->stage_busy_ns = NAN;
 		w->stage_packets = -1;
 	}
 	return w;
@@ -103,7 +109,7 @@ struct run_cpu *run_add_cpu(struct run_window *w, int cpu)
 
 	if (c) {
 		c->cpu = cpu;
-		c->busy_ns = -1;
+		c->busy_ns = NAN;
 	}
 	return c;
 }
@@ -125,7 +131,7 @@ double run_window_packets(const struct run_window *w)
 
 double run_window_ns(const struct run_window *w)
 {
-	return w->own_ns >= 0 ? w->own_ns : (double)(w->to_ns - w->from_ns);
+	return isnan(w->own_ns) ? (double)(w->to_ns - w->from_ns) : w->own_ns;
 }
 
 struct run_event *run_add_event(struct run_window *w)
@@ -133,7 +139,7 @@ struct run_event *run_add_event(struct run_window *w)
 	struct run_event *e = array_add(&w->events, &w->nevents, sizeof(*w->events));
 
 	if (e)
-		e->count = e->enabled_ns = -1;
+		e->count = e->enabled_ns = NAN;
 	return e;
 }
 

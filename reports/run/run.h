@@ -4,9 +4,10 @@
  * in:    run_read(): a directory written by run_write(); run_write(): a filled struct run
  * out:   DIR/run.json, schema "xdpzoom.run/1", and DIR/blocks/NNN.script (the text of perf script of block NNN)
  * units: in the names; times are CLOCK_MONOTONIC ns; counters are deltas over their window.
- *        run.json has the members of struct run under the same names. A value that is not known is null in run.json and
- *        -1 in the struct. windows[].kind is "base", "profile", "probe", "calls" or "count"; verdicts are an object
- *        with one member per verdict; seed is text
+ *        run.json has the members of struct run under the same names. A value that is not known is null in run.json; in
+ *        the struct it is NaN, -1 for whole numbers, "" in arrays of char, and NULL for other text. windows[].kind is
+ *        "base", "profile", "probe", "calls" or "count"; verdicts are an object with one member per verdict; seed is
+ *        text
  * law:   a run directory is complete or absent: the caller makes a directory under a temporary name, run_write()
  *        writes into it, and the caller renames it (run_dir_begin(), run_dir_commit())
  * error: 0 / -errno with one sentence in diag; run_read() refuses other schemas and missing members by name
@@ -77,7 +78,7 @@ struct run_variant {
 struct run_cpu {
 	int cpu;
 	uint64_t verdicts[RUN_VERDICTS]; /* packets that the program saw on this CPU, by verdict */
-	/* on-CPU time of the NAPI kthreads that were on this CPU at both ends of the window; < 0: not known */
+	/* on-CPU time of the NAPI kthreads that were on this CPU at both ends of the window; NaN: not known */
 	double busy_ns;
 };
 
@@ -95,9 +96,9 @@ struct run_counters {
 struct run_event {
 	char name[96];      /* as perf prints it */
 	char unit[16];      /* "msec" of clocks; "" */
-	double count;       /* < 0: not counted */
+	double count;       /* NaN: not counted */
 	double running_pct; /* of enabled_ns, in which the event counted; if below 100, count is scaled up */
-	double enabled_ns;  /* time in which the event was enabled, summed over the CPUs; < 0: not known */
+	double enabled_ns;  /* time in which the event was enabled, summed over the CPUs; NaN: not known */
 };
 
 /*
@@ -122,28 +123,28 @@ struct run_calls {
 struct run_window {
 	enum run_window_kind kind;
 	uint64_t from_ns, to_ns;
-	double busy_ns; /* exact on-CPU time of all NAPI kthreads; < 0: not known, the samples must give it */
+	double busy_ns; /* exact on-CPU time of all NAPI kthreads; NaN: not known, the samples must give it */
 	/*
 	 * Where variants take turns (run.view), this window holds the sums over turns of this variant between from_ns
 	 * and to_ns, and own_ns is the time that rates and busy time refer to: in the view "work" the receiver's time
-	 * in softirqs, in "crossing" the time from the first stamp of each turn to its last. < 0: the whole window
+	 * in softirqs, in "crossing" the time from the first stamp of each turn to its last. NaN: the whole window
 	 */
 	double own_ns;
 	/* time of the kthreads' waits to run, which the kernel counts as on-CPU time; busy_ns does not contain it.
-	 * < 0: not known, and busy_ns contains it */
+	 * NaN: not known, and busy_ns contains it */
 	double waits_ns;
 	/*
 	 * Variants with a planted cost: sum over the packets of what a clock around the plant read, with what the clock
-	 * itself takes. < 0: no such clock
+	 * itself takes. NaN: no such clock
 	 */
 	double plant_ns;
-	double steal_ns; /* of the RX CPU, by /proc/stat; < 0: not known */
-	double freq_khz; /* of the RX CPU at the end; < 0: not known */
+	double steal_ns; /* of the RX CPU, by /proc/stat; NaN: not known */
+	double freq_khz; /* of the RX CPU at the end; NaN: not known */
 	struct run_cpu *cpus;
 	size_t ncpus;
-	double stage_busy_ns;  /* on-CPU time of the second stage's task; < 0: not known */
+	double stage_busy_ns;  /* on-CPU time of the second stage's task; NaN: not known */
 	int64_t stage_packets; /* packets that the second stage took up; -1: not counted */
-	double softirq_ns;     /* probe windows: NET_RX softirqs nested into the NAPI kthread; < 0: not known */
+	double softirq_ns;     /* probe windows: NET_RX softirqs nested into the NAPI kthread; NaN: not known */
 	bool has_polls;        /* the poll probe was on */
 	uint64_t polls, poll_packets, polls_empty, poll_hist[RUN_POLL_HIST];
 	struct run_counters counters; /* base windows */
@@ -193,7 +194,7 @@ struct run_block {
 	size_t variant; /* index into run.variants */
 	uint32_t prog_id;
 	char prog_tag[20], prog_name[20], mode_found[8];
-	/* cache-line ping-pong between RX CPU and generator CPU, one way, before and after; < 0: not probed */
+	/* cache-line ping-pong between RX CPU and generator CPU, one way, before and after; NaN: not probed */
 	double placement_ns[2];
 	int stage_tid;        /* the second stage's task; its samples are not counted as the receiver's; -1: none */
 	char script[64];      /* "blocks/000.script", relative to the directory; "" if the block has no profile */
@@ -206,11 +207,12 @@ struct run_block {
 	struct run_counters counters; /* over the whole block, like totals */
 };
 
-/* What gates need of the device and the load. */
+/* What programs read of the device, the load and the environment. The text is borrowed; NULL: not known. */
 struct run_facts {
+	const char *device, *driver, *kernel, *cpu_model;
 	int load_cpu;          /* the generator's; -1: it is not ours, or on another machine */
 	double load_rate_pps;  /* asked for; 0: as fast as it can */
-	double tx_ring_frames; /* 0: not known */
+	double tx_ring_frames; /* NaN: not known */
 };
 
 #define RUN_MAX_NAPIS   64
@@ -221,7 +223,7 @@ struct run {
 	json_t *command;               /* array of strings */
 	json_t *environment;           /* object of strings, numbers, booleans, objects; printed unchanged */
 	json_t *device, *load;         /* objects like environment */
-	struct run_facts facts;        /* run_take_facts() takes them from device and load */
+	struct run_facts facts;        /* run_take_facts() takes them from the members above */
 	char event[32];                /* "cycles" or "cpu-clock" */
 	double sample_hz, sample_cost_ns, overhead_budget_pct;
 	bool napi_threaded;
@@ -237,8 +239,8 @@ struct run {
 	 */
 	char view[12];
 	int turn_frames, turn_lead; /* frames of a turn, and how many before them are left out; 0: no turns */
-	double stamp_ns;            /* what the stamps add to a softirq, already taken out of own_ns; < 0: not known */
-	/* How long the recorder waited before the first block for a steady speed of the RX CPU; < 0: it did not wait */
+	double stamp_ns;            /* what the stamps add to a softirq, already taken out of own_ns; NaN: not known */
+	/* How long the recorder waited before the first block for a steady speed of the RX CPU; NaN: it did not wait */
 	double waited_s;
 	bool steady;    /* the speed was steady at the end of that time */
 	char order[16]; /* "abba" or "shuffle"; of turns "thue-morse" or "balanced" */
@@ -248,13 +250,13 @@ struct run {
 	struct run_block *blocks;
 	size_t nblocks;
 	/* With precision_pct, rounds were added until the intervals were narrow enough or the time was up. */
-	double precision_pct, precision_reached_pct; /* asked for, reached; precision_pct < 0: not asked for */
+	double precision_pct, precision_reached_pct; /* asked for, reached; precision_pct NaN: not asked for */
 	char precision_stop[16];                     /* "precision" or "max-time"; "": the run ended earlier */
 	char ended[64]; /* "complete", or why it stopped early: "interrupted", "device vanished" */
 };
 
 /*
- * run_add_*: add one element. It is zeroed, and its numbers that can be unknown are set to -1. NULL: out of memory. The
+ * run_add_*: add one element. It is zeroed, and what can be unknown is not known. NULL: out of memory. The
  * arrays move when they grow: a pointer is valid until the next element of the same array is added.
  */
 void run_init(struct run *r);

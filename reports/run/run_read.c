@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,7 +191,7 @@ static void read_variant(struct json_in *rd, const json_t *o, struct run_variant
 	json_in_text(rd, o, "operation", v->operation, sizeof(v->operation));
 	json_in_text(rd, o, "mode", v->mode, sizeof(v->mode));
 	v->plant_ns = json_in_real_or_null(rd, o, "plant_ns");
-	if (v->plant_ns < 0)
+	if (isnan(v->plant_ns))
 		v->plant_ns = 0;
 	read_variant_stage(rd, o, v);
 	read_verdicts(rd, o, &v->verdicts);
@@ -281,7 +282,7 @@ static void read_settings(struct json_in *rd, const json_t *o, struct run *r)
 	read_view(rd, o, r);
 	if (json_object_get(o, "waited_s")) /* older versions lack it: they did not wait */
 		r->waited_s = json_in_real_or_null(rd, o, "waited_s");
-	if (r->waited_s >= 0)
+	if (!isnan(r->waited_s))
 		r->steady = json_in_bool(rd, o, "steady");
 	json_in_text(rd, o, "order", r->order, sizeof(r->order));
 	r->seed = read_seed(rd, o);

@@ -162,7 +162,7 @@ static json_t *window_json(const struct run_window *w, bool *failed)
 	put(o, "busy_ns", real_or_null(w->busy_ns), failed);
 	put(o, "own_ns", real_or_null(w->own_ns), failed);
 	put(o, "waits_ns", real_or_null(w->waits_ns), failed);
-	if (w->plant_ns >= 0)
+	if (!isnan(w->plant_ns))
 		put(o, "plant_ns", json_real(w->plant_ns), failed);
 	put(o, "steal_ns", real_or_null(w->steal_ns), failed);
 	put(o, "freq_khz", real_or_null(w->freq_khz), failed);
@@ -325,7 +325,7 @@ static void put_settings(json_t *o, const struct run *r, bool *failed)
 	put(o, "view", json_string(r->view), failed);
 	put(o, "turns", turns_json(r, failed), failed);
 	put(o, "waited_s", real_or_null(r->waited_s), failed);
-	if (r->waited_s >= 0)
+	if (!isnan(r->waited_s))
 		put(o, "steady", json_boolean(r->steady), failed);
 	put(o, "order", json_string(r->order), failed);
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)r->seed);
@@ -336,7 +336,7 @@ static json_t *precision_json(const struct run *r, bool *failed)
 {
 	json_t *o;
 
-	if (r->precision_pct < 0)
+	if (isnan(r->precision_pct))
 		return json_null();
 	o = json_object();
 	put(o, "asked_pct", json_real(r->precision_pct), failed);

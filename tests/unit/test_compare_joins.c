@@ -110,6 +110,7 @@ static void measure_names(struct measured *m, const struct synthetic_stack *stac
 	o.nvariants = 1;
 	measure(m, &o);
 	json_object_set_new(m->run.environment, "kernel", json_string(kernel));
+	run_take_facts(&m->run);
 }
 
 static bool has_row(const struct compare *c, const char *name)
@@ -148,6 +149,7 @@ static void test_names_of_two_kernels(void **state)
 
 	/* on one kernel they are two functions, unless a file renames them */
 	json_object_set_new(new_run.run.environment, "kernel", json_string("6.1.0"));
+	run_take_facts(&new_run.run);
 	assert_int_equal(compare_read_renames(&keys, NULL, base, new, &d), 0);
 	assert_null(keys);
 	compare(&c, base, new);

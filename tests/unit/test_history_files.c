@@ -141,7 +141,7 @@ static void test_first_version(void **state)
 	assert_int_equal(ask(COLUMNS_OF_VARIANT), 30);
 	load_first_version(&r);
 	assert_int_equal(r.analysis.nvariants, 2);
-	assert_true(r.run.sample_hz < 0);
+	assert_true(isnan(r.run.sample_hz));
 	near_to(r.analysis.variants[0].base_ns, 80, 1);
 	assert_true(isnan(r.analysis.variants[0].refused_pct) && isnan(r.analysis.variants[0].stage.ns));
 	assert_int_equal(r.run.variants[0].stage_cpu, -1);

@@ -74,6 +74,7 @@ static int set_up(void **state)
 	    measure(&plain, "plain", synthetic_veth, 3) || measure(&rough, "rough", hostile, 2))
 		return -1;
 	json_object_set_new(rough.run.device, "name", json_string(SCRIPT));
+	run_take_facts(&rough.run);
 	json_object_set_new(rough.run.environment, ATTRIBUTE, json_string(SCRIPT "\x01"));
 	return 0;
 }

@@ -80,8 +80,8 @@ static void test_one_block_unprobed(void **state)
 	(void)state;
 	o.nvariants = 1;
 	measured_record(&m, &o);
-	m.run.blocks[4].placement_ns[0] = m.run.blocks[4].placement_ns[1] = -1;
-	m.run.blocks[5].placement_ns[0] = -1; /* half a probe is one */
+	m.run.blocks[4].placement_ns[0] = m.run.blocks[4].placement_ns[1] = NAN;
+	m.run.blocks[5].placement_ns[0] = NAN; /* half a probe is one */
 	measured_analyse(&m, NULL);
 	assert_int_equal(m.a.variants[0].nused, 11);
 	assert_non_null(strstr(gate(&m.a.variants[0].quality, "placement")->note, "1 not probed ("));

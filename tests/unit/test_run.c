@@ -3,6 +3,7 @@
  * A run directory keeps what was put in, and refuses what it cannot stand for.
  */
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -180,9 +181,28 @@ static void test_facts(void **state)
 	assert_true(f.load_rate_pps == 4.5e6 && f.tx_ring_frames == 256);
 	f = facts_of(json_pack("{s:n}", "rings"), json_pack("{s:s}", "kind", "external"));
 	assert_int_equal(f.load_cpu, -1);
-	assert_true(f.load_rate_pps == 0 && f.tx_ring_frames == 0);
+	assert_true(f.load_rate_pps == 0 && isnan(f.tx_ring_frames));
+	assert_null(f.device);
+	assert_null(f.kernel);
 	assert_int_equal(facts_of(NULL, json_pack("{s:s}", "cpu", "one")).load_cpu, -1);
 	assert_int_equal(facts_of(NULL, json_pack("{s:I}", "cpu", 1LL << 32)).load_cpu, -1);
+}
+
+static void test_facts_in_words(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r);
+	r.device = json_pack("{s:s, s:n}", "name", "eth0", "driver");
+	r.environment = json_pack("{s:s, s:i}", "kernel", "6.18.0", "cpu_model", 5);
+	run_take_facts(&r);
+	assert_string_equal(r.facts.device, "eth0");
+	assert_string_equal(r.facts.kernel, "6.18.0");
+	assert_null(r.facts.driver);
+	assert_null(r.facts.cpu_model);
+	run_release(&r);
+	assert_null(r.facts.device);
 }
 
 static void test_round_trip_of_the_run(void **state)
@@ -196,7 +216,7 @@ static void test_round_trip_of_the_run(void **state)
 	assert_string_equal(back.view, "work");
 	assert_true(back.turn_frames == 16384 && back.turn_lead == 512 && back.stamp_ns == 0.75);
 	assert_true(back.sample_cost_ns == 15000.25);
-	assert_true(back.overhead_budget_pct < 0);
+	assert_true(isnan(back.overhead_budget_pct));
 	assert_int_equal(back.nnapi_tids, 2);
 	assert_int_equal(back.napi_tids[1], 4712);
 	assert_int_equal(back.rx_cpus[0], 1);
@@ -230,7 +250,7 @@ static void test_round_trip_of_a_block(void **state)
 	assert_int_equal(b->variant, 1);
 	assert_true(b->prog_id == 4000000000u);
 	assert_string_equal(b->prog_tag, "662b9cae761bf6ab");
-	assert_true(b->placement_ns[0] < 0 && b->placement_ns[1] == 51.5);
+	assert_true(isnan(b->placement_ns[0]) && b->placement_ns[1] == 51.5);
 	assert_true(b->totals.gen_sent == 1234567890123);
 	assert_true(b->totals.sink_frames == 0 && b->totals.gen_errors == -1);
 	assert_true(b->totals.redirected == 900 && b->totals.stage_frames == 899 && b->totals.stage_dropped == 1);
@@ -247,17 +267,17 @@ static void test_round_trip_of_windows(void **state)
 	(void)state;
 	write_and_read(&back);
 	b = &back.blocks[1];
-	assert_true(b->windows[0].waits_ns == 2.25 && b->windows[1].waits_ns < 0);
-	assert_true(b->windows[0].own_ns == 3.25 && b->windows[1].own_ns < 0);
-	assert_true(b->windows[0].plant_ns == 1.75 && b->windows[1].plant_ns < 0);
+	assert_true(b->windows[0].waits_ns == 2.25 && isnan(b->windows[1].waits_ns));
+	assert_true(b->windows[0].own_ns == 3.25 && isnan(b->windows[1].own_ns));
+	assert_true(b->windows[0].plant_ns == 1.75 && isnan(b->windows[1].plant_ns));
 	assert_true(run_window_ns(&b->windows[0]) == 3.25);
 	assert_true(run_window_ns(&b->windows[1]) == (double)(b->windows[1].to_ns - b->windows[1].from_ns));
 	assert_true(b->windows[0].stage_busy_ns == 1.5 && b->windows[0].stage_packets == 88);
-	assert_true(b->windows[1].stage_busy_ns < 0 && b->windows[1].stage_packets == -1);
+	assert_true(isnan(b->windows[1].stage_busy_ns) && b->windows[1].stage_packets == -1);
 	assert_int_equal(b->nwindows, 2);
 	assert_true(b->windows[0].kind == RUN_BASE && b->windows[1].kind == RUN_PROFILE);
 	assert_true(b->windows[0].busy_ns == 0.1 + 0.2);
-	assert_true(b->windows[1].busy_ns < 0);
+	assert_true(isnan(b->windows[1].busy_ns));
 	assert_int_equal(b->windows[0].calls.function[0], 0);
 	assert_string_equal(b->windows[1].calls.function, "napi_gro_receive");
 	assert_true(b->windows[1].calls.calls == 640 && b->windows[1].calls.timed == 639);
@@ -268,7 +288,7 @@ static void test_round_trip_of_windows(void **state)
 	assert_string_equal(b->windows[1].events[0].name, "L1-icache-load-misses");
 	assert_true(b->windows[1].events[0].count == 12345 && b->windows[1].events[0].running_pct == 66.7);
 	assert_true(b->windows[1].events[0].enabled_ns == 1.5e8);
-	assert_true(b->windows[1].events[1].count < 0 && b->windows[1].events[1].enabled_ns < 0);
+	assert_true(isnan(b->windows[1].events[1].count) && isnan(b->windows[1].events[1].enabled_ns));
 	assert_true(b->counters.to_ns == 0 && b->windows[1].counters.to_ns == 0);
 	assert_true(b->windows[0].counters.from_ns == 900 && b->windows[0].counters.packets == 78);
 	assert_int_equal(b->windows[0].counters.changed.n, 2);
@@ -453,6 +473,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_facts),
+		cmocka_unit_test(test_facts_in_words),
 		cmocka_unit_test(test_round_trip_of_the_run),
 		cmocka_unit_test(test_round_trip_of_a_block),
 		cmocka_unit_test(test_round_trip_of_windows),

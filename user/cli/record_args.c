@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,9 +271,9 @@ static void print_precision(const struct recorder *r)
 {
 	const struct run *run = &r->run;
 
-	if (run->precision_pct < 0)
+	if (isnan(run->precision_pct))
 		return;
-	if (run->precision_reached_pct < 0)
+	if (isnan(run->precision_reached_pct))
 		fprintf(stderr, "stopped by --max-time; %s has too few blocks for an interval\n", r->widest);
 	else
 		fprintf(stderr,

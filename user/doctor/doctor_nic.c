@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include "base/known.h"
 #include "user/load/target.h"
 #include "user/settings/changes.h"
 #include "user/machine/cpu.h"
@@ -86,9 +87,9 @@ void check_link(const struct doctor *dr, struct doctor_row *row)
 	}
 	facts_number(&dr->facts, &mbits, "sys/class/net/%s/speed", nd->name);
 	if (mbits > 0)
-		row_is(row, DOCTOR_OK, "%s, driver %s, %lld Mbit/s", nd->name, nd->driver, mbits);
+		row_is(row, DOCTOR_OK, "%s, driver %s, %lld Mbit/s", nd->name, known(nd->driver), mbits);
 	else
-		row_is(row, DOCTOR_OK, "%s, driver %s", nd->name, nd->driver[0] ? nd->driver : "unknown");
+		row_is(row, DOCTOR_OK, "%s, driver %s", nd->name, known(nd->driver));
 }
 
 void check_xdp_features(const struct doctor *dr, struct doctor_row *row)
@@ -124,7 +125,7 @@ void check_xdp_features(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "%s: %s", dr->nd.driver, list);
 		return;
 	}
-	row_is(row, DOCTOR_FATAL, "driver %s has no native XDP%s", dr->nd.driver[0] ? dr->nd.driver : "(unknown)",
+	row_is(row, DOCTOR_FATAL, "driver %s has no native XDP%s", known(dr->nd.driver),
 	       driven_by(dr, "veth") ? " before it is up" : "");
 	row_mend(row,
 		 "measure skb mode alone (-m skb, -V drop/no-touch@skb), or use a NIC whose driver has native XDP");
@@ -432,7 +433,7 @@ void check_irqs(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "%zu, none has fired yet", n);
 	else
 		row_is(row, DOCTOR_OK, "%zu; most were IRQ %d (%s), which goes to CPU %s", n, irqs[most].number,
-		       irqs[most].name, irqs[most].cpus[0] ? irqs[most].cpus : "?");
+		       irqs[most].name, known(irqs[most].cpus));
 }
 
 void check_rps(const struct doctor *dr, struct doctor_row *row)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/array.h"
+#include "base/known.h"
 
 int frames_add(struct frames *f, const void *data, uint32_t bytes)
 {
@@ -52,7 +53,7 @@ int frames_add_file(struct frames *f, const char *path, struct diag *d)
 		return diag_set(d, -EINVAL, "%s: %s", path, why);
 	if (pcap_datalink(p) != DLT_EN10MB)
 		err = diag_set(d, -EINVAL, "%s holds frames of the link type %s, and not of Ethernet", path,
-			       pcap_datalink_val_to_name(pcap_datalink(p)) ?: "(unknown)");
+			       pcap_datalink_val_to_name(pcap_datalink(p)) ?: NOT_KNOWN);
 	while (!err && (got = pcap_next_ex(p, &h, &data)) == 1)
 		err = add_captured(f, h, data, path, d);
 	if (!err && got == PCAP_ERROR)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include "base/known.h"
 #include "bpf/traffic.skel.h"
 #include "user/machine/clock.h"
 #include "user/machine/priority.h"
@@ -261,7 +262,7 @@ static int judge(const struct gen_options *o, const struct netdev *nd, const str
 		return diag_set(d, -EOPNOTSUPP,
 				"no frame left %s: its driver (%s) sends no XDP frames, or the other end takes none "
 				"(a veth's peer needs gro on or an XDP program)",
-				nd->name, nd->driver[0] ? nd->driver : "unknown");
+				nd->name, known(nd->driver));
 	if (o->count && !stopped && r->sent >= 0 && (uint64_t)r->sent < o->count && !o->duration_ns)
 		return diag_set(d, -EIO, "%s: only %lld of %llu frames left the device", nd->name, (long long)r->sent,
 				(unsigned long long)o->count);

@@ -10,6 +10,7 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include "base/known.h"
 #include "bpf/redirects.skel.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
@@ -177,7 +178,7 @@ static void describe_device(struct stage *s, struct run_variant *v)
 		snprintf(v->stage_text, sizeof(v->stage_text), "NAPI kthread of %s", s->out.name);
 	} else {
 		snprintf(v->stage_text, sizeof(v->stage_text), "sending and completion by %s (%s)", s->out.name,
-			 s->out.driver[0] ? s->out.driver : "unknown driver");
+			 known(s->out.driver));
 	}
 }
 
@@ -186,7 +187,7 @@ static int refuse_deaf(const struct stage *s, struct diag *d)
 	return diag_set(d, -EOPNOTSUPP,
 			"no redirected frame leaves %s: its driver (%s) takes none with its settings now; it may need "
 			"an XDP program on %s, and a veth needs one, or gro on, at its peer",
-			s->out.name, s->out.driver[0] ? s->out.driver : "unknown", s->out.name);
+			s->out.name, known(s->out.driver), s->out.name);
 }
 
 /* Does the kernel report (since 6.3) that the target takes no frames? On an older kernel stage_check() finds out. */

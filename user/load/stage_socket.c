@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <xdp/xsk.h>
+#include "base/known.h"
 #include "bpf/layout.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
@@ -158,7 +159,7 @@ static bool is_zero_copy(const struct queue *q)
  */
 static int refuse_zero_copy(const struct netdev *nd, int err, struct diag *d)
 {
-	const char *driver = nd->driver[0] ? nd->driver : "(unknown)";
+	const char *driver = known(nd->driver);
 	uint64_t features;
 
 	if (!netdev_genl_xdp(nd->ifindex, &features) && features & XDP_ACT_XSK_ZEROCOPY)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -24,7 +25,7 @@ void turner_init(struct turner *t)
 {
 	memset(t, 0, sizeof(*t));
 	gen_init(&t->gen);
-	t->stamp_ns = -1;
+	t->stamp_ns = NAN;
 }
 
 static void configure(struct turns_bpf *skel, const struct turner_options *o)

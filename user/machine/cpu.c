@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <unistd.h>
 #include <bpf/libbpf.h>
@@ -93,12 +94,14 @@ double cpu_steal_ns(int cpu)
 {
 	struct cpu_times t;
 
-	return facts_cpu_times(&facts_here, cpu, &t) ? -1 : t.steal_ns;
+	return facts_cpu_times(&facts_here, cpu, &t) ? NAN : t.steal_ns;
 }
 
 double cpu_freq_khz(int cpu)
 {
 	long long khz;
 
-	return facts_number(&facts_here, &khz, "sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu) ? -1 : khz;
+	return facts_number(&facts_here, &khz, "sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu)
+		       ? NAN
+		       : (double)khz;
 }

@@ -17,7 +17,7 @@ int cpu_pick_keeper(int rx_cpu, int load_cpu); /* for recorder and perf: a CPU o
 int cpu_check(int cpu);                        /* -EINVAL: the CPU does not exist or is offline */
 int cpu_pin(pid_t tid, int cpu);               /* tid 0: the calling thread */
 
-double cpu_steal_ns(int cpu); /* stolen time since boot (/proc/stat); < 0: not known */
-double cpu_freq_khz(int cpu); /* cpufreq's current frequency; < 0: not known */
+double cpu_steal_ns(int cpu); /* stolen time since boot (/proc/stat); NaN: not known */
+double cpu_freq_khz(int cpu); /* cpufreq's current frequency; NaN: not known */
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -73,17 +74,17 @@ static void *ping_ask(void *arg)
 
 double cpu_ping_pong_ns(int cpu_a, int cpu_b)
 {
-	struct ping_pong pp = {.cpu = {cpu_a, cpu_b}, .ns_one_way = -1, .give_up = now_ns() + PING_FIRST_NS};
+	struct ping_pong pp = {.cpu = {cpu_a, cpu_b}, .ns_one_way = NAN, .give_up = now_ns() + PING_FIRST_NS};
 	pthread_t ask, answer;
 
 	if (cpu_a == cpu_b || pthread_create(&answer, NULL, ping_answer, &pp))
-		return -1;
+		return NAN;
 	if (pthread_create(&ask, NULL, ping_ask, &pp)) {
 		pthread_cancel(answer);
 		pthread_join(answer, NULL);
-		return -1;
+		return NAN;
 	}
 	pthread_join(ask, NULL);
 	pthread_join(answer, NULL);
-	return pp.pinned[0] || pp.pinned[1] ? -1 : pp.ns_one_way;
+	return pp.pinned[0] || pp.pinned[1] ? NAN : pp.ns_one_way;
 }

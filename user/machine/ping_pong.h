@@ -4,7 +4,7 @@
  * in:    two idle CPUs
  * out:   one-way latency of a cache line between the CPUs: half the median time of many round trips of a shared flag
  * units: ns; the measurement takes about 5 ms
- * error: < 0: both are the same CPU, a thread could not be pinned, or the round trips took too long (a tenth of a
+ * error: NaN: both are the same CPU, a thread could not be pinned, or the round trips took too long (a tenth of a
  *        second for the first batch, half a second for all)
  */
 #ifndef USER_PING_PONG_H

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include "base/known.h"
 #include "base/random.h"
 #include "bpf/arrivals.skel.h"
 #include "bpf/xdp_bench.skel.h"
@@ -354,11 +355,10 @@ static int attach_refused(struct bench *b, const struct netdev *nd, size_t mode,
 				nd->name, nd->driver, modes[mode].word, kernel_words(), nd->name);
 	if (err == -EOPNOTSUPP && modes[mode].flag == XDP_FLAGS_DRV_MODE) {
 		return diag_set(d, err, "%s: driver %s has no native XDP%s%s; use skb mode", nd->name,
-				nd->driver[0] ? nd->driver : "(unknown)", kernel_words_sep(), kernel_words());
+				known(nd->driver), kernel_words_sep(), kernel_words());
 	}
-	return diag_set(d, err, "%s: driver %s refuses an XDP program in %s mode: %s%s%s", nd->name,
-			nd->driver[0] ? nd->driver : "(unknown)", modes[mode].word, strerror(-err), kernel_words_sep(),
-			kernel_words());
+	return diag_set(d, err, "%s: driver %s refuses an XDP program in %s mode: %s%s%s", nd->name, known(nd->driver),
+			modes[mode].word, strerror(-err), kernel_words_sep(), kernel_words());
 }
 
 bool bench_confirm(struct bench *b, const struct netdev *nd)

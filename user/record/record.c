@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,7 +155,7 @@ static void describe(struct recorder *r)
 	if (r->o->view == RECORD_BLOCKS)
 		snprintf(r->run.order, sizeof(r->run.order), "%s", r->o->shuffle ? "shuffle" : "abba");
 	r->run.seed = r->o->seed;
-	r->run.precision_pct = r->o->precision_pct > 0 ? r->o->precision_pct : -1;
+	r->run.precision_pct = r->o->precision_pct > 0 ? r->o->precision_pct : NAN;
 	if (sysfs >= 0)
 		close(sysfs);
 }

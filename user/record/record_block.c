@@ -7,6 +7,7 @@
  * 0.2 s.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +71,7 @@ static int wait_for_packets(struct recorder *r, struct diag *d)
 
 static void probe_placement(struct recorder *r, struct block *b, int when)
 {
-	b->rb->placement_ns[when] = -1;
+	b->rb->placement_ns[when] = NAN;
 	if (r->session.o.own_load && !r->session.o.load.host[0])
 		b->rb->placement_ns[when] = cpu_ping_pong_ns(r->session.rx_cpu, r->session.o.load.cpu);
 }

@@ -28,7 +28,7 @@ int record_precise(struct recorder *r, bool *enough, struct diag *d)
 	analysis_release(&a);
 	if (err)
 		return err;
-	r->run.precision_reached_pct = isfinite(p.widest_pct) ? p.widest_pct : -1;
+	r->run.precision_reached_pct = isfinite(p.widest_pct) ? p.widest_pct : NAN;
 	*enough = p.widest_pct <= r->o->precision_pct;
 	return 0;
 }

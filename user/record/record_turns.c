@@ -99,7 +99,7 @@ static int stretch_run(struct recorder *r, const struct round *n, struct stretch
 	steal_ns = cpu_steal_ns(r->session.rx_cpu);
 	if (!err)
 		err = turns_sleep(r, seconds, d);
-	s->steal_ns = steal_ns < 0 ? -1 : cpu_steal_ns(r->session.rx_cpu) - steal_ns;
+	s->steal_ns = cpu_steal_ns(r->session.rx_cpu) - steal_ns;
 	s->freq_khz = cpu_freq_khz(r->session.rx_cpu);
 	s->to_ns = now_ns();
 	readers_read(r, n, s, 1);
@@ -384,7 +384,7 @@ static int samples_take(struct recorder *r, const struct round *n, struct diag *
 
 static double probe(const struct recorder *r)
 {
-	return r->o->view == RECORD_CROSSING ? cpu_ping_pong_ns(r->session.rx_cpu, r->session.o.load.cpu) : -1;
+	return r->o->view == RECORD_CROSSING ? cpu_ping_pong_ns(r->session.rx_cpu, r->session.o.load.cpu) : NAN;
 }
 
 /* Measured in each round before its stretches: a machine that is slower in this round has slower stamps too. */
@@ -406,7 +406,7 @@ static int calibrate(struct recorder *r, struct round *n, struct diag *d)
 
 static int round_measure(struct recorder *r, struct round *n, struct diag *d)
 {
-	double placement_ns[2] = {probe(r), -1};
+	double placement_ns[2] = {probe(r), NAN};
 	int err = turner_begin(&r->turner, d);
 
 	if (!err)

@@ -140,7 +140,7 @@ double edges_busy_ns(const struct recorder *r, const struct edge *from, const st
 }
 
 /*
- * Returns the busy time, in ns, of the kthreads that were on this CPU at both edges of the window. -1: a kthread came
+ * Returns the busy time, in ns, of the kthreads that were on this CPU at both edges of the window. NaN: a kthread came
  * or left, or there was none.
  */
 static double cpu_busy_ns(const struct recorder *r, const struct block *b, int cpu)
@@ -150,13 +150,13 @@ static double cpu_busy_ns(const struct recorder *r, const struct block *b, int c
 
 	for (size_t i = 0; i < r->run.nnapi_tids; i++) {
 		if ((b->from.napi_cpu[i] == cpu) != (b->to.napi_cpu[i] == cpu))
-			return -1;
+			return NAN;
 		if (b->to.napi_cpu[i] != cpu)
 			continue;
 		sum += oncpu_between_ns(b->from.busy_ns[i], b->to.busy_ns[i]);
 		n++;
 	}
-	return n ? fmax(0, sum) : -1;
+	return n ? fmax(0, sum) : NAN;
 }
 
 static int window_fill(struct recorder *r, struct block *b, enum run_window_kind kind)
@@ -168,9 +168,9 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 	w->kind = kind;
 	w->from_ns = b->from.at_ns;
 	w->to_ns = b->to.at_ns;
-	w->busy_ns = r->run.napi_threaded ? edges_busy_ns(r, &b->from, &b->to) : -1;
-	w->waits_ns = r->oncpu.skel ? fmax(0, b->to.waits_ns - b->from.waits_ns) : -1;
-	w->steal_ns = b->from.steal_ns < 0 ? -1 : b->to.steal_ns - b->from.steal_ns;
+	w->busy_ns = r->run.napi_threaded ? edges_busy_ns(r, &b->from, &b->to) : NAN;
+	w->waits_ns = r->oncpu.skel ? fmax(0, b->to.waits_ns - b->from.waits_ns) : NAN;
+	w->steal_ns = b->to.steal_ns - b->from.steal_ns;
 	w->freq_khz = cpu_freq_khz(r->session.rx_cpu);
 	window_fill_stage(w, &b->from, &b->to);
 	if (run_has_plant_clock(&r->run.variants[b->rb->variant]))
@@ -186,7 +186,7 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 			return -ENOMEM;
 		for (int v = 0; v < RUN_VERDICTS; v++)
 			c->verdicts[v] = to->verdicts[v] - from->verdicts[v];
-		if (w->plant_ns >= 0)
+		if (!isnan(w->plant_ns))
 			w->plant_ns += (double)(to->plant_ns - from->plant_ns);
 		c->busy_ns = cpu_busy_ns(r, b, cpu);
 	}

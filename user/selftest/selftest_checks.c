@@ -21,7 +21,7 @@ static double probe_overhead_pct(const struct run_block *b)
 	for (size_t k = 0; k < b->nwindows; k++) {
 		const struct run_window *w = &b->windows[k];
 
-		ns[w->kind] += w->busy_ns >= 0 ? w->busy_ns : NAN;
+		ns[w->kind] += w->busy_ns;
 		packets[w->kind] += run_window_packets(w);
 	}
 	return 100 * (ns[RUN_PROBE] / packets[RUN_PROBE] / (ns[RUN_BASE] / packets[RUN_BASE]) - 1);
