@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A new file is there whole or not at all, with the mode of the one that it replaces; no link of a stranger is followed. */
+/* A new file is there whole or not at all, with the mode of the one that it replaces, and no link is followed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
