@@ -40,7 +40,8 @@ static double accesses(const struct exact_place *p)
 /* Lines that are not known count as none. */
 static double lines(const struct exact_place *p)
 {
-	return fmax(0, p->memory[EXACT_LINES_TOUCHED]) + fmax(0, p->memory[EXACT_LINES_TRANSFERRED]);
+	return fmax(0, p->memory[EXACT_LINES_TOUCHED]) + fmax(0, p->memory[EXACT_LINES_TRANSFERRED]) +
+	       fmax(0, p->memory[EXACT_LINES_DEVICE]);
 }
 
 static int by_lines(const void *a, const void *b)
@@ -154,6 +155,8 @@ static int take_all(struct exact_variant *v, struct exact_place **to, size_t *n,
 		if (find(all, nold, &from[i]) || !(from[i].memory[EXACT_LINES_TRANSFERRED] > 0))
 			continue;
 		*p = (struct exact_place){from[i].name, from[i].function, from[i].module, {}, {}};
+		for (int m = 0; m < EXACT_MEMORY; m++)
+			p->memory[m] = p->memory_residual[m] = v->memory[m] ? 0 : NAN;
 		take(p, &from[i]);
 		if (keep(v, &p->name, NULL) || (p->function && keep(v, &p->function, &p->module)))
 			return -ENOMEM;

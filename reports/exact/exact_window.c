@@ -66,8 +66,8 @@ static uint32_t node_at(struct exact_tree *t, uint32_t parent, uint32_t symbol)
 }
 
 /*
- * The rest of a line: four numbers, of which the last may be "-", not known; or nothing. *rest: what follows them.
- * false: anything else, or a number that reports cannot hold exactly.
+ * The rest of a line: five numbers, of which the last two may be "-", not known; or nothing. Older runs have no fifth
+ * one. *rest: what follows them. false: anything else, or a number that reports cannot hold exactly.
  */
 static bool read_numbers(const char *text, uint64_t counts[EXACT_MEMORY], bool known[EXACT_MEMORY], const char **rest)
 {
@@ -83,8 +83,10 @@ static bool read_numbers(const char *text, uint64_t counts[EXACT_MEMORY], bool k
 		known[n] = text[1] >= '0' && text[1] <= '9';
 		if (known[n])
 			counts[n] = strtoull(text + 1, &end, 10);
-		else if (n == EXACT_LINES_TRANSFERRED && text[1] == '-')
+		else if (n >= EXACT_LINES_TRANSFERRED && text[1] == '-')
 			end = (char *)text + 2;
+		else if (n == EXACT_LINES_DEVICE)
+			break;
 		else
 			return false;
 		if (counts[n++] > MAX_COUNT)
@@ -92,7 +94,7 @@ static bool read_numbers(const char *text, uint64_t counts[EXACT_MEMORY], bool k
 		text = end;
 	}
 	*rest = text;
-	return !n || n == EXACT_MEMORY;
+	return !n || n >= EXACT_LINES_DEVICE;
 }
 
 static bool read_memory(const char *text, uint64_t counts[EXACT_MEMORY], bool known[EXACT_MEMORY])
@@ -102,7 +104,7 @@ static bool read_memory(const char *text, uint64_t counts[EXACT_MEMORY], bool kn
 	return read_numbers(text, counts, known, &rest) && !*rest;
 }
 
-/* "at LOADS STORES LINES TRANSFERS PLACE", behind the path whose function it was. */
+/* "at LOADS STORES LINES TRANSFERS DEVICE PLACE", behind the path whose function it was. */
 static int read_place(struct window_reader *r, const char *line)
 {
 	uint64_t memory[EXACT_MEMORY];

@@ -89,7 +89,7 @@ static int write_cost(struct history *h, sqlite3_stmt *s, const char *kind, cons
 	for (int t = 0; t < EXACT_TERMS; t++)
 		history_bind_number(s, 7 + t, c->instructions[t]);
 	history_bind_number(s, 11, c->calls);
-	for (int i = 0; i < EXACT_MEMORY; i++)
+	for (int i = 0; i <= EXACT_LINES_TRANSFERRED; i++)
 		history_bind_number(s, 12 + i, c->memory[i]);
 	history_bind_number(s, 16, c->residual);
 	sqlite3_bind_int(s, 17, c->exact);
@@ -196,8 +196,9 @@ static struct exact_cost cost_of(sqlite3_stmt *s)
 
 	for (int t = 0; t < EXACT_TERMS; t++)
 		c.instructions[t] = history_number(s, 5 + t);
-	for (int i = 0; i < EXACT_MEMORY; i++)
+	for (int i = 0; i <= EXACT_LINES_TRANSFERRED; i++)
 		c.memory[i] = history_number(s, 10 + i);
+	c.memory[EXACT_LINES_DEVICE] = NAN; /* the file keeps none */
 	c.residual = history_number(s, 14);
 	return c;
 }

@@ -13,6 +13,7 @@ static const struct column place_columns[] = {
 	{"stores", "stores", CELL_NUMBER, FLAGS},
 	{"lines_touched", "lines", CELL_NUMBER, FLAGS},
 	{"lines_transferred", "transfers", CELL_NUMBER, FLAGS},
+	{"lines_device", "device", CELL_NUMBER, FLAGS},
 };
 
 static const struct column spot_columns[] = {
@@ -23,6 +24,7 @@ static const struct column spot_columns[] = {
 	{"stores", "stores", CELL_NUMBER, FLAGS},
 	{"lines_touched", "lines", CELL_NUMBER, FLAGS},
 	{"lines_transferred", "transfers", CELL_NUMBER, FLAGS},
+	{"lines_device", "device", CELL_NUMBER, FLAGS},
 };
 
 static void put(struct rows *r, const struct exact_place *p)
@@ -30,7 +32,8 @@ static void put(struct rows *r, const struct exact_place *p)
 	static const char *const keys[EXACT_MEMORY] = {[EXACT_LOADS] = "loads",
 						       [EXACT_STORES] = "stores",
 						       [EXACT_LINES_TOUCHED] = "lines_touched",
-						       [EXACT_LINES_TRANSFERRED] = "lines_transferred"};
+						       [EXACT_LINES_TRANSFERRED] = "lines_transferred",
+						       [EXACT_LINES_DEVICE] = "lines_device"};
 
 	rows_add(r);
 	rows_text(r, "place", p->name);

@@ -13,15 +13,19 @@ static const struct metric instructions = {"xdpzoom_instructions_per_packet", NU
 					   "Instructions of the receive path per packet, counted under emulation.", 1};
 static const struct metric transferred = {"xdpzoom_lines_transferred_per_packet", NULL,
 					  "Lines of 64 bytes per packet that another CPU wrote last.", 1};
+static const struct metric from_device = {"xdpzoom_lines_device_per_packet", NULL,
+					  "Lines of 64 bytes per packet that a device wrote last.", 1};
 static const struct metric of_facility = {"xdpzoom_facility_instructions_per_packet", NULL,
 					  "Instructions of a part of the receive path per packet.", 1};
 
-#define MEMORY_RESIDUALS                                                                                               \
-	{"loads_residual", NULL, CELL_NUMBER, IN_JSON}, {"stores_residual", NULL, CELL_NUMBER, IN_JSON},               \
+/* How far the windows are from the model, and whether they are on it. */
+#define RESIDUALS                                                                                                      \
+	{"residual", NULL, CELL_NUMBER, IN_JSON, .csv = "residual"}, {"loads_residual", NULL, CELL_NUMBER, IN_JSON},   \
+		{"stores_residual", NULL, CELL_NUMBER, IN_JSON},                                                       \
 		{"lines_touched_residual", NULL, CELL_NUMBER, IN_JSON},                                                \
-	{                                                                                                              \
-		"lines_transferred_residual", NULL, CELL_NUMBER, IN_JSON                                               \
-	}
+		{"lines_transferred_residual", NULL, CELL_NUMBER, IN_JSON},                                            \
+		{"lines_device_residual", NULL, CELL_NUMBER, IN_JSON},                                                 \
+		{"exact", NULL, CELL_FLAG, IN_JSON, .csv = "exact"}
 
 /* The counts of one function, facility or variant. */
 #define COST_COLUMNS(metric_of)                                                                                        \
@@ -36,13 +40,13 @@ static const struct metric of_facility = {"xdpzoom_facility_instructions_per_pac
 		 .csv = "lines_touched"},                                                                              \
 		{"lines_transferred", "transfers", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,            \
 		 .csv = "lines_transferred"},                                                                          \
+		{"lines_device", "device", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,                    \
+		 .csv = "lines_device"},                                                                               \
 		{"instructions_per_poll", "per poll", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,         \
 		 .csv = "instructions_per_poll"},                                                                      \
 		{"instructions_per_wakeup", "per wakeup", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,     \
 		 .csv = "instructions_per_wakeup"},                                                                    \
-		{"instructions_per_window", NULL, CELL_NUMBER, IN_JSON, .csv = "instructions_per_window"},             \
-		{"residual", NULL, CELL_NUMBER, IN_JSON, .csv = "residual"}, MEMORY_RESIDUALS,                         \
-		{"exact", NULL, CELL_FLAG, IN_JSON, .csv = "exact"}
+		{"instructions_per_window", NULL, CELL_NUMBER, IN_JSON, .csv = "instructions_per_window"}, RESIDUALS
 
 static const struct column cost_columns[] = {COST_COLUMNS(NULL)};
 
@@ -87,14 +91,14 @@ static const struct column variant_columns[] = {
 	 .csv = "lines_touched"},
 	{"lines_transferred", "transfers", CELL_NUMBER, IN_JSON | IN_FACTS,
 	 "lines per packet that another CPU wrote last", .csv = "lines_transferred", .metric = &transferred},
+	{"lines_device", "device", CELL_NUMBER, IN_JSON | IN_FACTS, "lines per packet that a device wrote last",
+	 .csv = "lines_device", .metric = &from_device},
 	{"instructions_per_poll", "per poll", CELL_NUMBER, IN_JSON | IN_FACTS, "instructions",
 	 .csv = "instructions_per_poll"},
 	{"instructions_per_wakeup", "per wakeup", CELL_NUMBER, IN_JSON | IN_FACTS, "instructions",
 	 .csv = "instructions_per_wakeup"},
 	{"instructions_per_window", NULL, CELL_NUMBER, IN_JSON, .csv = "instructions_per_window"},
-	{"residual", NULL, CELL_NUMBER, IN_JSON, .csv = "residual"},
-	MEMORY_RESIDUALS,
-	{"exact", NULL, CELL_FLAG, IN_JSON, .csv = "exact"},
+	RESIDUALS,
 	{"exact_words", "exact", CELL_WORDS, IN_FACTS},
 	{"packets", NULL, CELL_COUNT, IN_JSON},
 	{"polls", NULL, CELL_COUNT, IN_JSON},
@@ -106,6 +110,7 @@ static const struct column variant_columns[] = {
 	{"closure_stores", NULL, CELL_NUMBER, IN_JSON},
 	{"closure_lines_touched", NULL, CELL_NUMBER, IN_JSON},
 	{"closure_lines_transferred", NULL, CELL_NUMBER, IN_JSON},
+	{"closure_lines_device", NULL, CELL_NUMBER, IN_JSON},
 	{"closure_places", NULL, CELL_NUMBER, IN_JSON},
 	{"memory_words", "memory", CELL_WORDS, IN_FACTS},
 	{"odd_windows", NULL, CELL_NUMBER, IN_JSON},
@@ -133,6 +138,8 @@ static const struct column variant_columns[] = {
 		{"change_calls", "calls", CELL_NUMBER, IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN},                  \
 		{"change_transferred", "transfers", CELL_NUMBER, IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN,         \
 		 .csv = "change_lines_transferred"},                                                                   \
+		{"change_device", "device", CELL_NUMBER, IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN,                 \
+		 .csv = "change_lines_device"},                                                                        \
 		{"exact", NULL, CELL_FLAG, IN_JSON, .csv = "exact"}, {"base", NULL, CELL_OBJECT, IN_JSON},             \
 	{                                                                                                              \
 		"new", NULL, CELL_OBJECT, IN_JSON                                                                      \
@@ -193,11 +200,13 @@ static void put_cost(struct rows *r, const struct exact_cost *c, const bool *ter
 	static const char *const memory[EXACT_MEMORY] = {[EXACT_LOADS] = "loads",
 							 [EXACT_STORES] = "stores",
 							 [EXACT_LINES_TOUCHED] = "lines_touched",
-							 [EXACT_LINES_TRANSFERRED] = "lines_transferred"};
+							 [EXACT_LINES_TRANSFERRED] = "lines_transferred",
+							 [EXACT_LINES_DEVICE] = "lines_device"};
 	static const char *const residuals[EXACT_MEMORY] = {[EXACT_LOADS] = "loads_residual",
 							    [EXACT_STORES] = "stores_residual",
 							    [EXACT_LINES_TOUCHED] = "lines_touched_residual",
-							    [EXACT_LINES_TRANSFERRED] = "lines_transferred_residual"};
+							    [EXACT_LINES_TRANSFERRED] = "lines_transferred_residual",
+							    [EXACT_LINES_DEVICE] = "lines_device_residual"};
 	static const char *const keys[EXACT_TERMS] = {[EXACT_POLL] = "instructions_per_poll",
 						      [EXACT_WAKEUP] = "instructions_per_wakeup",
 						      [EXACT_FIXED] = "instructions_per_window"};
@@ -290,7 +299,8 @@ static void put_memory(struct rows *r, const struct exact_variant *v)
 	static const char *const keys[EXACT_MEMORY] = {[EXACT_LOADS] = "closure_loads",
 						       [EXACT_STORES] = "closure_stores",
 						       [EXACT_LINES_TOUCHED] = "closure_lines_touched",
-						       [EXACT_LINES_TRANSFERRED] = "closure_lines_transferred"};
+						       [EXACT_LINES_TRANSFERRED] = "closure_lines_transferred",
+						       [EXACT_LINES_DEVICE] = "closure_lines_device"};
 	double off = 0;
 
 	for (int i = 0; i < EXACT_MEMORY; i++) {
@@ -428,6 +438,8 @@ static size_t change_rows(struct rows *r, const char *name, const struct exact_d
 		rows_number(r, "change_calls", row->new.calls - row->base.calls, 3);
 		rows_number(r, "change_transferred",
 			    row->new.memory[EXACT_LINES_TRANSFERRED] - row->base.memory[EXACT_LINES_TRANSFERRED], 2);
+		rows_number(r, "change_device",
+			    row->new.memory[EXACT_LINES_DEVICE] - row->base.memory[EXACT_LINES_DEVICE], 2);
 		rows_value(r, "exact", row->exact);
 		put_object(r, "base", &row->base);
 		put_object(r, "new", &row->new);

@@ -16,7 +16,7 @@ exit status is looked at. What a command does follows from its words:
   sudo             it is run on the rig; numbers in the output may differ, words may not
   clang, patch     it is run before those with sudo, which load what it makes
   otherwise        it is run in a directory that holds the runs of tests/docs/runs/, exact1 (tests/golden/exact/run), exact2
-                   (tests/golden/exact/memory), the perf texts of tests/fixtures/perf/document/, and the files of docs/examples/
+                   (tests/golden/exact/memory), exact3 (tests/golden/exact/device), the perf texts of tests/fixtures/perf/document/, and the files of docs/examples/
 A last line "exit status N" of the output is the status with which the command has to end.
 """
 import glob
@@ -201,7 +201,7 @@ def environment(work):
     runs = os.path.join(TOP, "tests/docs/runs")
     for name in os.listdir(runs) if os.path.isdir(runs) else []:
         os.symlink(os.path.join(runs, name), os.path.join(work, name))
-    for name, run in (("exact1", "run"), ("exact2", "memory")):
+    for name, run in (("exact1", "run"), ("exact2", "memory"), ("exact3", "device")):
         os.symlink(os.path.join(TOP, "tests/golden/exact", run), os.path.join(work, name))
     perf = os.path.join(TOP, "tests/fixtures/perf/document")
     for name in os.listdir(perf):

@@ -5,7 +5,7 @@ need "$X"
 here=tests/golden/exact
 run=$here/run
 
-golden_plan 27
+golden_plan 30
 golden $here/report.txt "$X" report $run
 golden $here/report.csv "$X" report $run -f csv
 golden $here/report.json "$X" report $run:drop/no-touch@native -f json
@@ -20,8 +20,13 @@ memory=tests/golden/exact/memory
 golden $here/memory.txt "$X" report $memory
 golden $here/memory.json "$X" report $memory:drop/no-touch@skb -f json
 golden $here/memory-diff.txt "$X" diff $memory:drop/no-touch@native drop/no-touch@skb
-closures() { "$X" report "$1" -f json | jq -c '[.variants[] | .closure_loads, .closure_stores, .closure_lines_touched, .closure_lines_transferred]'; }
-ok "loads, stores and lines of functions sum to those of the polls" test "$(closures $memory)" = "[0,0,0,0,0,0,0,0]"
+# A run on a NIC: lines that a device wrote.
+device=tests/golden/exact/device
+golden $here/device.txt "$X" report $device
+golden $here/device-diff.txt "$X" diff $device:drop/no-touch@native drop/read-data@native
+closures() { "$X" report "$1" -f json | jq -c '[.variants[] | .closure_loads, .closure_stores, .closure_lines_touched, .closure_lines_transferred, .closure_lines_device]'; }
+ok "loads, stores and lines of functions sum to those of the polls" test "$(closures $memory)" = "[0,0,0,0,null,0,0,0,0,null]"
+ok "so do lines of a device" test "$(closures $device)" = "[0,0,0,null,0,0,0,0,null,0]"
 cp -r $memory "$tmp/off"
 sed -i '0,/^path 1 /s/^\(path 1 .*\) \([0-9]*\) -$/\1 1\2 -/' "$tmp/off/blocks/0.paths"
 ok "and a count that is off by a hundred or more is seen" test "$(closures "$tmp/off" | jq '.[2] >= 100')" = true
@@ -29,7 +34,7 @@ places() { "$X" report "$1" -f json | jq -c '[.variants[].closure_places]'; }
 ok "and so do those of data structures" test "$(places $memory)" = "[0,0]"
 sed -i '0,/^at /s/^at \([0-9]*\)/at 1\1/' "$tmp/off/blocks/0.paths"
 ok "of which a count that is off is seen too" test "$(places "$tmp/off" | jq '.[0] >= 10')" = true
-ok "without memory all of it is null" test "$("$X" report $run -f json | jq '[.variants[].symbols[] | .loads, .stores, .lines_touched, .lines_transferred] | unique')" = "$(printf '[\n  null\n]')"
+ok "without memory all of it is null" test "$("$X" report $run -f json | jq '[.variants[].symbols[] | .loads, .stores, .lines_touched, .lines_transferred, .lines_device] | unique')" = "$(printf '[\n  null\n]')"
 
 # The same counts under the names of another kernel: the built-in renames join what kept its job.
 cp -r $run "$tmp/old"

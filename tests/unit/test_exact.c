@@ -177,31 +177,43 @@ static void test_window_with_memory(void **state)
 	struct diag d = {};
 
 	(void)state;
-	assert_int_equal(read_text("cpu 0 0 0 900 7 0 0 0 0\ncpu 1 2 50 500 7 9 5 3 1\n"
-				   "path 0 2 20 veth_poll veth 4 3 2 0\npath 1 3 30 bpf_prog_1_xdp_bench bpf 5 2 1 1\n",
+	assert_int_equal(read_text("cpu 0 0 0 900 7 0 0 0 0 0\ncpu 1 2 50 500 7 9 5 3 1 2\n"
+				   "path 0 2 20 veth_poll veth 4 3 2 0 0\n"
+				   "path 1 3 30 bpf_prog_1_xdp_bench bpf 5 2 1 1 2\n",
 				   &w, &d),
 			 0);
 	for (int m = 0; m < EXACT_MEMORY; m++)
 		assert_true(w.memory[m] && w.memory_summed[m] == w.memory_between[m]);
 	assert_int_equal(w.memory_summed[EXACT_LOADS], 9);
 	assert_int_equal(w.memory_summed[EXACT_LINES_TRANSFERRED], 1);
+	assert_int_equal(w.memory_summed[EXACT_LINES_DEVICE], 2);
 
 	/* Data structures of a path; their sums are independent of those of the paths. */
-	assert_int_equal(read_text("cpu 0 2 50 500 7 9 5 3 1\npath 0 2 50 veth_poll veth 9 5 3 1\nat 8 1 2 1 slab a b\n"
-				   "at 1 3 1 0 stack\n",
+	assert_int_equal(read_text("cpu 0 2 50 500 7 9 5 3 1 2\npath 0 2 50 veth_poll veth 9 5 3 1 2\n"
+				   "at 8 1 2 1 2 slab a b\nat 1 3 1 0 0 stack\n",
 				   &w, &d),
 			 0);
 	assert_int_equal(w.memory_placed[EXACT_LOADS], 9);
 	assert_int_equal(w.memory_placed[EXACT_STORES], 4);
 	assert_int_equal(w.memory_placed[EXACT_LINES_TRANSFERRED], 1);
+	assert_int_equal(w.memory_placed[EXACT_LINES_DEVICE], 2);
+
+	/* An older run has no lines of a device; one of the lab does not know them. */
+	assert_int_equal(
+		read_text("cpu 0 2 50 500 7 9 5 3 1\npath 0 2 50 veth_poll veth 9 5 3 1\nat 9 5 3 1 a 2\n", &w, &d), 0);
+	assert_int_equal(w.memory_placed[EXACT_LINES_TRANSFERRED], 1);
+	assert_false(w.memory[EXACT_LINES_DEVICE]);
+	assert_int_equal(read_text("cpu 0 2 50 500 7 9 5 3 1 -\npath 0 2 50 veth_poll veth 9 5 3 1 -\n", &w, &d), 0);
+	assert_true(w.memory[EXACT_LINES_TRANSFERRED] && !w.memory[EXACT_LINES_DEVICE]);
 
 	/* One vCPU: no line can come from another one. The residual of the lines is seen. */
-	assert_int_equal(read_text("cpu 0 2 50 500 7 9 5 3 -\npath 0 2 50 veth_poll veth 9 5 2 -\n", &w, &d), 0);
+	assert_int_equal(read_text("cpu 0 2 50 500 7 9 5 3 - 1\npath 0 2 50 veth_poll veth 9 5 2 - 1\n", &w, &d), 0);
 	assert_true(w.memory[EXACT_LINES_TOUCHED] && !w.memory[EXACT_LINES_TRANSFERRED]);
+	assert_true(w.memory[EXACT_LINES_DEVICE]);
 	assert_int_equal(w.memory_between[EXACT_LINES_TOUCHED] - w.memory_summed[EXACT_LINES_TOUCHED], 1);
 
 	/* A vCPU without counts of memory: they are not known. */
-	assert_int_equal(read_text("cpu 0 1 1 9 7 1 1 1 1\ncpu 1 2 50 500 7\n", &w, &d), 0);
+	assert_int_equal(read_text("cpu 0 1 1 9 7 1 1 1 1 1\ncpu 1 2 50 500 7\n", &w, &d), 0);
 	for (int m = 0; m < EXACT_MEMORY; m++)
 		assert_false(w.memory[m]);
 }
@@ -217,7 +229,9 @@ static void test_windows_that_make_no_sense(void **state)
 		"cpu 0 1 2 3\n",                                               /* a counter is missing */
 		"outside x f\n",                                               /* no number */
 		"cpu 0 1 2 3 4 5 6 7\n",                                       /* three counts of memory */
-		"cpu 0 1 2 3 4 5 6 7 8 9\n",                                   /* five */
+		"cpu 0 1 2 3 4 5 6 7 8 9 9\n",                                 /* six */
+		"cpu 0 1 2 3 4 5 6 7 8 x\n",                                   /* a fifth one that is none */
+		"cpu 0 1 2 3 4 5 6 7 8\npath 0 1 1 f - 1 1 1 1 1\n",           /* a line of a device, of one without */
 		"cpu 0 1 2 3 4 5 6 - 8\n",                                     /* one that has to be known */
 		"cpu 0 1 2 3 4 5 6 7 -1\n",                                    /* less than nothing */
 		"cpu 0 1 2 3 4 5 6 7 99999999999999999999\n",                  /* more than a number holds */
