@@ -16,7 +16,7 @@ ok "three variants are counted" "$X" exact -q --no-memory -k "$kernel" -o "$run"
 each() { jq -r "[.variants[] | $1] | map(tostring) | join(\" \")" "$tmp/report"; }
 is "the functions sum to what ran between entry and exit of the polls" "$(each .closure)" "0 0 0"
 is "without memory it is not known" \
-	"$(jq -c '[.variants[] | .loads, .stores, .lines_touched, .lines_transferred, .closure_places] | unique' "$tmp/report")" "[null]"
+	"$(jq -c '[.variants[] | .loads, .stores, .lines_touched, .lines_transferred, .lines_device, .closure_places] | unique' "$tmp/report")" "[null]"
 is "what was sent has arrived" "$(each '[.windows[] | .sent == .arrived] | all')" "true true true"
 is "each program runs once for each packet" \
 	"$(each '[.symbols[] | select(.symbol | startswith("bpf_prog_")) | select(.symbol | endswith("_xdp_bench")) | .calls] | join(",")')" "1 1 1"

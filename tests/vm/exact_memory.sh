@@ -20,7 +20,7 @@ is "there is something to sum" "$(each '[.loads, .stores, .lines_touched, .lines
 # Both machines, window by window.
 off() { awk 'function out() { if (n && (n != i || l != loads || s != stores || t != lines)) print FILENAME }
 	$1 == "cpu" { out(); n = $4; l = $7; s = $8; t = $9; i = loads = stores = lines = 0 }
-	$1 == "path" { i += $4; loads += $(NF - 3); stores += $(NF - 2); lines += $(NF - 1) }
+	$1 == "path" { i += $4; loads += $(NF - 4); stores += $(NF - 3); lines += $(NF - 2) }
 	END { out() }' "$1"; }
 is "so it is in each window, with one CPU and with two" "$(for f in "$tmp"/run/blocks/*.paths; do off "$f"; done)" ""
 

@@ -59,13 +59,14 @@ static const char *word_of(const char *driver)
 
 static int count_in_guest(struct host *h, const struct machine *m)
 {
-	char plugin[sizeof(h->vm.plugin) + 16];
+	char plugin[sizeof(h->vm.plugin) + 32];
 	const char *argv[32 + sizeof(((struct opt_list *)0)->items) / sizeof(char *)] = {
 		"run",      "-s", "-k",     h->vm.word, "-n",  word_of(h->o->nic), "-c", m->cpus, "-t",
 		VM_SECONDS, "-x", h->share, "-p",       plugin};
 	size_t n = 14;
 
-	snprintf(plugin, sizeof(plugin), "%s%s", h->vm.plugin, h->o->memory ? ",memory=on" : "");
+	snprintf(plugin, sizeof(plugin), "%s%s%s", h->vm.plugin, h->o->memory ? ",memory=on" : "",
+		 h->o->memory && h->vm.wire ? ",device=on" : "");
 	if (h->vm.wire) {
 		argv[n++] = "-w";
 		argv[n++] = h->wire_end;

@@ -10,17 +10,19 @@
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include "base/random.h"
 #include "base/stop.h"
 
 #define MAX_BATCH  256 /* the smallest ring of a NIC here */
 #define PATIENCE_S 10
+#define PAYLOAD_AT 42 /* behind Ethernet, IP and UDP */
 
 /* vm/run gives the NIC the first of these addresses. */
 static const unsigned char nic_mac[6] = {0x52, 0x54, 0, 0, 0, 1}, host_mac[6] = {0x52, 0x54, 0, 0, 0, 2};
 
 void wire_init(struct wire *w)
 {
-	*w = (struct wire){.dir_fd = -1, .listen_fd = -1, .ask_fd = -1, .frames_fd = -1};
+	*w = (struct wire){.dir_fd = -1, .listen_fd = -1, .ask_fd = -1, .frames_fd = -1, .random = 1};
 }
 
 /* A socket's name is short: the directory by its descriptor, because its path may be longer than sun_path. */
@@ -58,16 +60,25 @@ int wire_fd(const struct wire *w)
 	return w->ask_fd >= 0 ? w->ask_fd : w->listen_fd;
 }
 
+/* Each frame has another payload, so that the lines a device writes differ from those of the frame before it. */
+static void fill_payload(struct wire *w)
+{
+	for (int i = PAYLOAD_AT; i < w->shape.bytes; i++)
+		w->frame[i] = (unsigned char)(random_below(&w->random, 256));
+}
+
 static int send_frames(struct wire *w, unsigned int n, struct diag *d)
 {
 	struct sockaddr_un rx = address(w, "rx");
 
-	for (unsigned int i = 0; i < n; i++, w->sent++)
+	for (unsigned int i = 0; i < n; i++, w->sent++) {
+		fill_payload(w);
 		if (sendto(w->frames_fd, w->frame, (size_t)w->shape.bytes, MSG_NOSIGNAL, (struct sockaddr *)&rx,
 			   sizeof(rx)) < 0)
 			return stop_requested
 				       ? stopped(d)
 				       : diag_set(d, -EIO, "the virtual machine takes no frames: %s", strerror(errno));
+	}
 	return 0;
 }
 

@@ -22,7 +22,7 @@
 
 struct wire {
 	int dir_fd, listen_fd, ask_fd, frames_fd; /* -1: closed */
-	uint64_t sent;
+	uint64_t sent, random;                    /* random: the state that payloads come from */
 	struct gen_options shape;
 	unsigned char frame[GEN_MAX_BYTES];
 	char line[64];

@@ -2,7 +2,7 @@
 /*
  * count - a QEMU plugin that counts instructions, calls and accesses to memory of a guest kernel, by call path
  *
- * usage: -plugin count.so,dir=DIR[,memory=on]
+ * usage: -plugin count.so,dir=DIR[,memory=on[,device=on]]
  *
  * A program in the guest executes an eight-byte NOP whose displacement is "XDP" and a command (count.h). SYMBOLS lets
  * the plugin read DIR/symbols (symbols.h). BEGIN starts a window, STOP ends the counting, END writes DIR/window.N
@@ -12,7 +12,7 @@
  * a shadow stack for each task (stacks.h), and counts into the node of the call path where the vCPU is (nodes.h).
  *
  * With memory=on QEMU calls the plugin at each load and store of the kernel too (memory.h). That takes several times as
- * long.
+ * long. With device=on the lines that a device writes are counted as well (device.h).
  *
  * Closure: for each poll the plugin also takes the differences of counters of all that the vCPU did between entry and
  * exit, without what interrupts did meanwhile; they must equal the sums over the nodes below the root.
@@ -21,6 +21,7 @@
 #include <string.h>
 #include "vm/plugin/blocks.h"
 #include "vm/plugin/count.h"
+#include "vm/plugin/device.h"
 #include "vm/plugin/memory.h"
 #include "vm/plugin/nodes.h"
 #include "vm/plugin/places.h"
@@ -32,7 +33,7 @@
 
 __attribute__((visibility("default"))) int qemu_plugin_version = PLUGIN_API;
 
-static bool on;
+static bool on, with_device, device_known;
 static enum window_memory memory;
 static char dir[4096] = ".";
 
@@ -45,10 +46,13 @@ static void switches(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 
 static void accessed(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
-	bool store = qemu_plugin_mem_is_store(info);
+	struct access a = {.address = vaddr, .store = qemu_plugin_mem_is_store(info)};
 
-	if (on)
-		memory_access(vcpu_get(cpu), cpu, vaddr, store, store && data);
+	if (!on)
+		return;
+	a.pushed = a.store && data;
+	a.device = device_known ? device_lines(info, vaddr) : 0;
+	memory_access(vcpu_get(cpu), cpu, &a);
 }
 
 static void executed(unsigned int cpu, void *data)
@@ -91,7 +95,8 @@ static void commanded(unsigned int cpu, void *data)
 		read_file(symbols_read, "symbols");
 		break;
 	case COUNT_BEGIN:
-		window_begin(memory);
+		device_known = with_device && device_begin();
+		window_begin(memory, device_known);
 		on = true;
 		break;
 	case COUNT_STOP:
@@ -146,6 +151,7 @@ __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t 
 			snprintf(dir, sizeof(dir), "%s", argv[i] + 4);
 		if (!strcmp(argv[i], "memory=on"))
 			memory = info->system.smp_vcpus > 1 ? MEMORY_OF_SEVERAL : MEMORY_OF_ONE;
+		with_device |= !strcmp(argv[i], "device=on");
 	}
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
 	return 0;

@@ -123,13 +123,13 @@ static bool transfer(struct line *l, unsigned int cpu, bool store)
 }
 
 /* cell NULL: not in a poll that is counted. */
-static void count(struct vcpu *c, struct node *n, struct tallies *cell, enum tally what)
+static void count(struct vcpu *c, struct node *n, struct tallies *cell, enum tally what, unsigned int how_many)
 {
-	c->total.n[what]++;
+	c->total.n[what] += how_many;
 	if (!cell)
 		return;
-	n->tallies.n[what]++;
-	cell->n[what]++;
+	n->tallies.n[what] += how_many;
+	cell->n[what] += how_many;
 }
 
 /*
@@ -139,24 +139,25 @@ static void count(struct vcpu *c, struct node *n, struct tallies *cell, enum tal
  */
 #define IDT_PAGE (0xfffffe0000000000ULL >> PAGE_BITS)
 
-void memory_access(struct vcpu *c, unsigned int cpu, uint64_t address, bool store, bool pushed)
+void memory_access(struct vcpu *c, unsigned int cpu, const struct access *a)
 {
-	struct page *page = page_at(address);
-	struct line *l = &page->lines[(address >> LINE_BITS) % PAGE_LINES];
+	struct page *page = page_at(a->address);
+	struct line *l = &page->lines[(a->address >> LINE_BITS) % PAGE_LINES];
 	struct node *n = node_get(c->node);
-	bool moved = transfer(l, cpu, store);
+	bool moved = transfer(l, cpu, a->store);
 	struct tallies *cell;
 
-	page->stack |= pushed;
+	page->stack |= a->pushed;
 	c->entering |= page->number == IDT_PAGE;
 	if (c->entering)
 		return;
 	cell = n->counted ? cell_at(c->node, page) : NULL;
-	count(c, n, cell, store ? TALLY_STORES : TALLY_LOADS);
-	if (moved)
-		count(c, n, cell, TALLY_TRANSFERS);
+	count(c, n, cell, a->store ? TALLY_STORES : TALLY_LOADS, 1);
+	count(c, n, cell, TALLY_TRANSFERS, moved);
+	if (!page->stack)
+		count(c, n, cell, TALLY_DEVICE, a->device);
 	if (!cell || l->poll == c->poll)
 		return;
 	l->poll = c->poll;
-	count(c, n, cell, TALLY_LINES);
+	count(c, n, cell, TALLY_LINES, 1);
 }

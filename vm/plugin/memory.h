@@ -2,20 +2,28 @@
  * memory - the lines of 64 bytes that the guest's kernel loads and stores, and which vCPU wrote each of them last
  *
  * in:    each load and each store of the kernel, by virtual address; whether a call or a push made it
- * out:   loads, stores, lines and transfers of the call path where the vCPU is, inside of polls that are counted; the
- *        same by data structure (places.h), for each call path
+ * out:   loads, stores, lines, transfers and lines that a device wrote, of the call path where the vCPU is, inside of
+ *        polls that are counted; the same by data structure (places.h), for each call path
  * law:   A line counts as touched once in a poll, in the function that touches it first; so the lines of functions add
  *        up to the different lines of the poll. A line counts as transferred when another vCPU wrote it last, and this
  *        one has not accessed it since: on a real machine it comes from the cache of the other core. Caches have no end
- *        here: a line is never evicted. What a device writes is no store of a vCPU, and is not seen. Addresses are
- *        virtual: two mappings of one line are two lines. A page belongs to a stack once a call or a push stored there
+ *        here: a line is never evicted. A line that a device wrote counts in the function that accesses it first
+ *        afterwards; a device writes to no stack. Addresses are virtual: two mappings of one line are two lines. A page
+ *        belongs to a stack once a call or a push stored there
  */
 #ifndef VM_PLUGIN_MEMORY_H
 #define VM_PLUGIN_MEMORY_H
 
 #include "vm/plugin/stacks.h"
 
-void memory_access(struct vcpu *c, unsigned int cpu, uint64_t address, bool store, bool pushed);
+/* One access of the kernel. */
+struct access {
+	uint64_t address;
+	bool store, pushed;
+	unsigned int device; /* lines that a device wrote since the last access (device.h) */
+};
+
+void memory_access(struct vcpu *c, unsigned int cpu, const struct access *a);
 void memory_clear(void); /* a window begins: no count by data structure */
 
 /* What a call path did to a data structure. */

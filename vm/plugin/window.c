@@ -10,23 +10,33 @@
 
 static unsigned int windows;
 static enum window_memory with_memory;
+static bool with_device;
 
-void window_begin(enum window_memory memory)
+void window_begin(enum window_memory memory, bool device)
 {
 	with_memory = memory;
+	with_device = device;
 	nodes_clear();
 	vcpus_clear();
 	memory_clear();
 }
 
+static void write_number(FILE *out, const struct tallies *t, enum tally what, bool known)
+{
+	if (known)
+		fprintf(out, " %" PRIu64, t->n[what]);
+	else
+		fputs(" -", out);
+}
+
 static void write_memory(FILE *out, const struct tallies *t)
 {
-	for (int i = TALLY_LOADS; i <= TALLY_LINES && with_memory; i++)
-		fprintf(out, " %" PRIu64, t->n[i]);
-	if (with_memory == MEMORY_OF_ONE)
-		fputs(" -", out);
-	else if (with_memory)
-		fprintf(out, " %" PRIu64, t->n[TALLY_TRANSFERS]);
+	if (!with_memory)
+		return;
+	for (int i = TALLY_LOADS; i <= TALLY_LINES; i++)
+		write_number(out, t, i, true);
+	write_number(out, t, TALLY_TRANSFERS, with_memory == MEMORY_OF_SEVERAL);
+	write_number(out, t, TALLY_DEVICE, with_device);
 }
 
 static void write_spots(FILE *out, uint32_t node)

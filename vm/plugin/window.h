@@ -12,20 +12,23 @@
  *          outside INSTRUCTIONS NAME                           what no poll called, by the function at the bottom of
  *                                                              the stack
  *
- *        MEMORY, with memory=on: four numbers, LOADS STORES LINES TRANSFERS (memory.h); of a vCPU between entry and
- *        exit of its polls. TRANSFERS is "-" where the machine has one vCPU: no other one can have written a line
+ *        MEMORY, with memory=on: five numbers, LOADS STORES LINES TRANSFERS DEVICE (memory.h); of a vCPU between entry
+ *        and exit of its polls. TRANSFERS is "-" where the machine has one vCPU: no other one can have written a line.
+ *        DEVICE is "-" without device=on
  * units: instructions. POLLS: entered and left. BETWEEN: between entry and exit of each poll, without interrupts.
  *        TOTAL: of the kernel. USER: of programs
- * law:   the instructions of the paths sum to BETWEEN, and each of the four to that of the vCPU: independent counts.
- *        The four of the data structures of a path sum to those of the path
+ * law:   the instructions of the paths sum to BETWEEN, and each of the five to that of the vCPU: independent counts.
+ *        The five of the data structures of a path sum to those of the path
  */
 #ifndef VM_PLUGIN_WINDOW_H
 #define VM_PLUGIN_WINDOW_H
 
+#include <stdbool.h>
+
 /* What is counted of memory; of a machine with one vCPU no line can come from another one. */
 enum window_memory { MEMORY_NOT, MEMORY_OF_ONE, MEMORY_OF_SEVERAL };
 
-void window_begin(enum window_memory memory);
-void window_end(const char *dir); /* a file that cannot be written is reported on stderr */
+void window_begin(enum window_memory memory, bool device); /* device: those lines are known */
+void window_end(const char *dir);                          /* a file that cannot be written is reported on stderr */
 
 #endif
