@@ -24,21 +24,17 @@
 #include <stdbool.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_endian.h>
-#include <bpf/bpf_tracing.h>
 #include "bpf/frames.bpf.h"
 #include "bpf/layout.h"
+#include "bpf/work_clock.bpf.h"
 
-#define NET_RX_SOFTIRQ 3
-#define PATIENCE_NS    200000000ULL /* no frame counted for so long: the frames under way are lost */
-#define WAIT_STEPS     (1 << 16)    /* some ms; then the kernel may run other tasks before the next try */
+#define PATIENCE_NS 200000000ULL /* no frame counted for so long: the frames under way are lost */
+#define WAIT_STEPS  (1 << 16)    /* some ms; then the kernel may run other tasks before the next try */
 
-const volatile _Bool cfg_crossing = 0;
-const volatile _Bool cfg_split = 0; /* other devices are polled in the same softirqs; tell them apart poll by poll */
 const volatile __u32 cfg_batch = 64, cfg_frames = 16384, cfg_lead = 512;
 const volatile __u32 cfg_window = 0; /* with cfg_crossing: the most frames under way */
-const volatile __u32 cfg_rx_cpu = 0;
-const volatile __u32 cfg_order = 1; /* entries of turn_order in use */
-const volatile __u32 cfg_group = 1; /* turns end with a whole group, in which all arms have the same number of turns */
+const volatile __u32 cfg_order = 1;  /* entries of turn_order in use */
+const volatile __u32 cfg_group = 1;  /* turns end with a whole group, in which all arms have the same number of turns */
 const volatile _Bool cfg_write = 0;
 const volatile __u8 cfg_macs[12] = {}; /* destination, source */
 /* Instead: GRO changes the headers of a frame, which stay changed when the page pool gives its page out again. */
@@ -50,16 +46,13 @@ const volatile __u16 cfg_first_port = 0;
 /* Written by user space between two rounds, except stop. */
 struct turn_arm arms[TURN_ARMS] = {};
 __u8 turn_order[TURN_ORDER] = {};
-volatile __u32 stop = 0;    /* asks for the end after the group of turns that runs now */
-volatile __u32 foreign = 0; /* keep the polls of other devices */
+volatile __u32 stop = 0; /* asks for the end after the group of turns that runs now */
 
 /* Written by the programs below, read by user space. */
-volatile __u32 done = 0;  /* all turns have ended, no frame is under way */
-volatile __u32 ended = 0; /* turns that have ended, in turn_records */
-volatile __u32 held = 0;  /* batches that were not sent because a softirq was late */
-volatile __u32 foreigns = 0;
+volatile __u32 done = 0;    /* all turns have ended, no frame is under way */
+volatile __u32 ended = 0;   /* turns that have ended, in turn_records */
+volatile __u32 held = 0;    /* batches that were not sent because a softirq was late */
 __u64 sent[TURN_ARMS] = {}; /* frames handed to each device */
-__u64 again_ns = 0, again = 0;
 
 /* The counts of the program under test on each arm (struct bench_count per CPU). User space sets the inner maps. */
 struct {
@@ -77,30 +70,6 @@ struct {
 	__type(value, struct turn_record);
 } turn_records SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, TURN_FOREIGN);
-	__type(key, __u32);
-	__type(value, struct turn_foreign);
-} turn_foreigns SEC(".maps");
-
-/*
- * The clock of the receiver's work, written on the RX CPU, in a cache line of its own: on two CPUs the generator reads
- * it twice a turn. volatile: without it clang splits these structs into their members and drops their BTF.
- */
-struct work_clock {
-	__u64 own_ns;     /* of softirqs or turns on the CPU that have ended */
-	__u64 softirq_ns; /* with cfg_crossing: of the NET_RX softirqs on this CPU */
-	__u64 since_ns;   /* the beginning of the one that runs now; 0: none */
-	__u64 softirq_since_ns;
-	__u64 last_ns; /* with cfg_split: the end of the last poll in this softirq */
-	__u64 stamps;
-	__u64 last_foreign; /* with cfg_split: that poll was of another device */
-	__u64 unused;
-} __attribute__((aligned(64)));
-static volatile struct work_clock work;
-
 struct turn {
 	__u32 arm, place; /* place in turn_order */
 	__u32 sent;       /* frames of this turn */
@@ -111,8 +80,6 @@ struct turn {
 	__u64 start_ns, end_ns, start_own_ns, end_own_ns, start_stamps, end_stamps;
 	__u64 start_plant_ns, end_plant_ns;
 	__u32 start_counted, end_counted;
-	__u32 tid;
-	__u32 rx_ifindex, rx_netns;
 	__u32 to;       /* send_ifindex */
 	__u32 in_batch; /* frames left of this batch */
 	_Bool begun, go;
@@ -201,27 +168,6 @@ static __always_inline bool await_room(__u32 frames)
 	return r.found;
 }
 
-/* A NAPI kthread may run on the other CPU at this moment, so the readings are repeated until nothing came between. */
-static __always_inline __u64 own_clock(__u64 *now)
-{
-	__u64 own = 0, since = 0, softirq = 0;
-
-	*now = bpf_ktime_get_ns();
-	if (!cfg_crossing)
-		return work.own_ns;
-	for (int i = 0; i < 8; i++) {
-		since = work.since_ns;
-		own = work.own_ns;
-		softirq = work.softirq_ns;
-		*now = bpf_ktime_get_ns();
-		if (since == work.since_ns && own == work.own_ns && softirq == work.softirq_ns)
-			break;
-	}
-	if (since && *now > since)
-		own += *now - since;
-	return own - softirq;
-}
-
 /* Frames of this turn that the receiver has done with. */
 static __always_inline __u32 received(void)
 {
@@ -266,9 +212,9 @@ static __always_inline void turn_begin(void)
 
 	turn.arm = arm;
 	turn.to = arms[arm].send_ifindex;
-	turn.tid = arms[arm].tid;
-	turn.rx_ifindex = arms[arm].rx_ifindex;
-	turn.rx_netns = arms[arm].rx_netns;
+	receiver.tid = arms[arm].tid;
+	receiver.ifindex = arms[arm].rx_ifindex;
+	receiver.netns = arms[arm].rx_netns;
 	turn.base = counted_by(arm);
 	turn.sent = turn.lost = 0;
 	turn.counted = turn.looked_ns = turn.end_ns = 0;
@@ -372,139 +318,6 @@ int turns(struct xdp_md *ctx)
 		write_frame((void *)(long)ctx->data, (void *)(long)ctx->data_end);
 	}
 	return bpf_redirect(turn.to, 0);
-}
-
-/* ---- the clock of the receiver's work ---------------------------------------------------------------------- */
-
-/* The few kernel members that these programs read. CO-RE relocates them to the running kernel. */
-struct ns_common {
-	unsigned int inum;
-} __attribute__((preserve_access_index));
-
-struct net {
-	struct ns_common ns;
-} __attribute__((preserve_access_index));
-
-typedef struct {
-	struct net *net;
-} __attribute__((preserve_access_index)) possible_net_t;
-
-struct net_device {
-	unsigned int ifindex;
-	possible_net_t nd_net;
-} __attribute__((preserve_access_index));
-
-struct napi_struct {
-	struct net_device *dev;
-} __attribute__((preserve_access_index));
-
-struct task_struct {
-	__u32 pid;
-} __attribute__((preserve_access_index));
-
-SEC("tp_btf/softirq_entry")
-int BPF_PROG(softirq_begins, unsigned int vector)
-{
-	if (vector != NET_RX_SOFTIRQ || bpf_get_smp_processor_id() != cfg_rx_cpu)
-		return 0;
-	work.last_foreign = 0;
-	work.softirq_since_ns = work.last_ns = bpf_ktime_get_ns();
-	return 0;
-}
-
-SEC("tp_btf/softirq_exit")
-int BPF_PROG(softirq_ends, unsigned int vector)
-{
-	__u64 ns;
-
-	if (vector != NET_RX_SOFTIRQ || bpf_get_smp_processor_id() != cfg_rx_cpu || !work.softirq_since_ns)
-		return 0;
-	ns = bpf_ktime_get_ns() - work.last_ns;
-	if (cfg_crossing)
-		work.softirq_ns += ns;
-	else
-		work.own_ns += ns;
-	work.stamps++;
-	work.softirq_since_ns = 0;
-	return 0;
-}
-
-/*
- * Attached for a while as the second program of the same tracepoint: the time since the first one's clock reading is
- * what a pair of readings adds to what is between them.
- */
-SEC("tp_btf/softirq_entry")
-int BPF_PROG(softirq_begins_again, unsigned int vector)
-{
-	if (vector != NET_RX_SOFTIRQ || bpf_get_smp_processor_id() != cfg_rx_cpu || !work.softirq_since_ns)
-		return 0;
-	again_ns += bpf_ktime_get_ns() - work.softirq_since_ns;
-	again++;
-	return 0;
-}
-
-/* Polls that follow each other are kept as one. */
-static __always_inline void keep_foreign(__u64 from_ns, __u64 to_ns)
-{
-	__u32 key = foreigns, last = key - 1;
-	struct turn_foreign *f;
-
-	if (!foreign)
-		return;
-	f = bpf_map_lookup_elem(&turn_foreigns, &last);
-	if (f && work.last_foreign) {
-		f->to_ns = to_ns;
-		return;
-	}
-	f = bpf_map_lookup_elem(&turn_foreigns, &key);
-	if (!f)
-		return;
-	f->from_ns = from_ns;
-	f->to_ns = to_ns;
-	foreigns = key + 1;
-}
-
-/* With cfg_split. The tracepoint fires after a poll, so this poll took the time since the end of the poll before. */
-SEC("tp_btf/napi_poll")
-int BPF_PROG(poll_ends, struct napi_struct *napi, int done_packets, int budget)
-{
-	__u64 now;
-
-	if (bpf_get_smp_processor_id() != cfg_rx_cpu || !work.softirq_since_ns || !napi->dev)
-		return 0;
-	now = bpf_ktime_get_ns();
-	if (napi->dev->ifindex == turn.rx_ifindex && napi->dev->nd_net.net->ns.inum == turn.rx_netns) {
-		work.own_ns += now - work.last_ns;
-		work.stamps++;
-		work.last_foreign = 0;
-	} else {
-		keep_foreign(work.last_ns, now);
-		work.last_foreign = 1;
-		if (foreign)
-			now = bpf_ktime_get_ns(); /* the time spent on keeping the poll belongs to no device */
-	}
-	work.last_ns = now;
-	return 0;
-}
-
-SEC("tp_btf/sched_switch")
-int BPF_PROG(switched, _Bool preempt, struct task_struct *prev, struct task_struct *next)
-{
-	__u32 tid = turn.tid;
-	__u64 now;
-
-	if (!tid || bpf_get_smp_processor_id() != cfg_rx_cpu)
-		return 0;
-	if (prev->pid != tid && next->pid != tid)
-		return 0;
-	now = bpf_ktime_get_ns();
-	if (prev->pid == tid && work.since_ns) {
-		work.own_ns += now - work.since_ns;
-		work.since_ns = 0;
-	}
-	if (next->pid == tid)
-		work.since_ns = now;
-	return 0;
 }
 
 char _license[] SEC("license") = "GPL";

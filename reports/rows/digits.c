@@ -34,6 +34,8 @@ const char *digits_count(double count, char *buf, size_t size)
 	char digits[40];
 	size_t n, at = 0;
 
+	if (isnan(count))
+		return digits_number(count, 0, false, buf, size);
 	snprintf(digits, sizeof(digits), "%.0f", fabs(count) < 1e30 ? count : 0);
 	n = strlen(digits);
 	for (size_t i = 0; i < n && at + 2 < size; i++) {
@@ -48,10 +50,11 @@ const char *digits_count(double count, char *buf, size_t size)
 const char *digits_interval(double value, double half, char *buf, size_t size)
 {
 	int decimals = digits_of_interval(half);
+	size_t len;
 
-	if (isnan(half))
-		snprintf(buf, size, "%.*f", decimals, value);
-	else
-		snprintf(buf, size, "%.*f ± %.*f", decimals, value, decimals, half);
+	digits_number(value, decimals, false, buf, size);
+	len = strlen(buf);
+	if (!isnan(value) && !isnan(half))
+		snprintf(buf + len, size - len, " ± %.*f", decimals, half);
 	return buf;
 }

@@ -20,9 +20,9 @@ int digits_of_event(double value);
 
 /* "-12.3", "+12.3" with a sign, "-" when it is not known. */
 const char *digits_number(double value, int decimals, bool sign, char *buf, size_t size);
-/* "12,500,123" */
+/* "12,500,123", "-" */
 const char *digits_count(double count, char *buf, size_t size);
-/* "80.0 ± 0.4", or "80.0" without an interval. */
+/* "80.0 ± 0.4", "80.0" without an interval, "-" */
 const char *digits_interval(double value, double half, char *buf, size_t size);
 
 #endif

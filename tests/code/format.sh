@@ -1,11 +1,11 @@
 #!/bin/sh
-# C sources look as .clang-format says, no line of them is longer than 120 columns, no file holds what a merge left, and
-# somebody uses each file.
+# C sources look as .clang-format says, no line of them is longer than 120 columns and no file longer than 500 lines, no
+# file holds what a merge left, and somebody uses each file.
 cd "$(dirname "$0")/../.." || exit 1
 
 sources() { find base bpf perfparse reports user vm tests docs -name '*.[ch]' ! -path '*/fixtures/*' | sort; }
 
-echo "1..4"
+echo "1..5"
 long=$(sources | while read -r f; do expand "$f" | LC_ALL=C.UTF-8 grep -nE '^.{121,}' | sed "s|^|$f:|"; done)
 if [ -z "$long" ]; then
 	echo "ok 1 - no line is longer than 120 columns"
@@ -38,3 +38,4 @@ dead=$(for f in $(find base bpf perfparse reports user vm -name '*.h' | sort); d
 	grep -rqF --include='*.[ch]' --include='*.mk' "$f\"" base bpf perfparse reports user vm tests || echo "$f"
 done)
 report 4 "each header is included" "$dead"
+report 5 "no C file is longer than 500 lines" "$(sources | xargs wc -l | awk '$2 != "total" && $1 > 500')"

@@ -11,9 +11,6 @@
 #include <cmocka.h>
 #include "reports/render/formats.h"
 #include "reports/render/render.h"
-#include "reports/render/sentence.h"
-#include "reports/render/text.h"
-#include "reports/rows/digits.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
 
@@ -233,31 +230,6 @@ static void test_lines(void **state)
 	}
 }
 
-static void check_name(const char *name, size_t width, const char *want)
-{
-	char *text = NULL;
-	size_t size;
-	struct text t = {.out = open_memstream(&text, &size)};
-
-	text_name(&t, name, width);
-	fclose(t.out);
-	assert_string_equal(text, want);
-	free(text);
-}
-
-/* Names are cut by columns, not by bytes, and do nothing to a terminal. */
-static void test_names(void **state)
-{
-	(void)state;
-	check_name("short", 8, "short   ");
-	check_name("exactly8", 8, "exactly8");
-	check_name("kmem_cache_alloc_bulk", 10, "kmem_c…ulk");
-	check_name("ÄÖÜäöüß", 5, "ÄÖÜ…ß");
-	check_name("\033[2Jred\n\t\302\2331m", 0, "?[2Jred???1m");
-	check_name("\377\376", 4, "\377\376  ");
-	check_name("", 2, "  ");
-}
-
 static void test_colour_only_when_asked(void **state)
 {
 	struct render_options coloured = {.colour = true};
@@ -346,21 +318,6 @@ static void test_rest_in_folded(void **state)
 	}
 }
 
-static void test_numbers(void **state)
-{
-	char buf[48];
-
-	(void)state;
-	assert_string_equal(digits_count(0, buf, sizeof(buf)), "0");
-	assert_string_equal(digits_count(999, buf, sizeof(buf)), "999");
-	assert_string_equal(digits_count(1000, buf, sizeof(buf)), "1,000");
-	assert_string_equal(digits_count(12500123, buf, sizeof(buf)), "12,500,123");
-	assert_string_equal(digits_interval(81.34, 0.87, buf, sizeof(buf)), "81.3 ± 0.9");
-	assert_string_equal(digits_interval(81.34, 0.04, buf, sizeof(buf)), "81.34 ± 0.04");
-	assert_string_equal(digits_interval(381.34, 12.2, buf, sizeof(buf)), "381 ± 12");
-	assert_string_equal(digits_interval(81.34, NAN, buf, sizeof(buf)), "81.3");
-}
-
 /* What is left over is a frame of its own, however little it is, and none where there is nothing. */
 static void check_rest_in_speedscope(double rest_ns)
 {
@@ -442,29 +399,6 @@ static void test_rest_in_speedscope(void **state)
 	check_rest_in_speedscope(-0.5);
 }
 
-/* Parts that chance explains are left out, others take their place, and no more are named than asked for. */
-static void test_parts_of_a_sentence(void **state)
-{
-	struct compare_row rows[] = {
-		{.name = "driver RX", .delta_ns = 91.26, .half_ns = 12, .significant = true},
-		{.name = "rest", .delta_ns = 50, .half_ns = 60},
-		{.name = "TX", .delta_ns = -39.64, .half_ns = 3.4, .significant = true},
-		{.name = "GRO", .delta_ns = 0.256, .half_ns = 0.05, .significant = true},
-	};
-	struct compare c = {.facilities = rows, .nfacilities = 4};
-	char line[200];
-
-	(void)state;
-	sentence_of_parts(&c, 3, line, sizeof(line));
-	assert_string_equal(line, "+91 driver RX, -39.6 TX, +0.26 GRO");
-	sentence_of_parts(&c, 2, line, sizeof(line));
-	assert_string_equal(line, "+91 driver RX, -39.6 TX");
-	sentence_of_parts(&c, 9, line, sizeof(line));
-	assert_string_equal(line, "+91 driver RX, -39.6 TX, +0.26 GRO");
-	sentence_of_parts(&c, 0, line, sizeof(line));
-	assert_string_equal(line, "");
-}
-
 /* Every format has something to write of the run, of each of its variants and of the comparison. */
 static void test_every_format(void **state)
 {
@@ -497,20 +431,17 @@ int main(void)
 		cmocka_unit_test(test_lines_of_one_variant),
 		cmocka_unit_test(test_rest_in_speedscope),
 		cmocka_unit_test(test_every_format),
-		cmocka_unit_test(test_parts_of_a_sentence),
 		cmocka_unit_test(test_events_of_a_comparison),
 		cmocka_unit_test(test_report_contract),
 		cmocka_unit_test(test_diff_contract),
 		cmocka_unit_test(test_json_sums_up),
 		cmocka_unit_test(test_text_shows_what_json_has),
 		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_colour_only_when_asked),
 		cmocka_unit_test(test_fewer_symbols),
 		cmocka_unit_test(test_full_disk),
 		cmocka_unit_test(test_full_disk_at_the_end),
 		cmocka_unit_test(test_rest_in_folded),
-		cmocka_unit_test(test_numbers),
 	};
 
 	return cmocka_run_group_tests_name("render", tests, set_up, tear_down);

@@ -98,7 +98,7 @@ static void test_speed_by_turns(void **state)
 	(void)state;
 	says("speed_words", NULL);
 	*s = (struct speed){.known = true, .run_s = 60, .factor = NAN, .rest_factor = NAN, .probe_factor = NAN};
-	run.waited_s = -1;
+	run.waited_s = NAN;
 	says("speed_words", "one speed of the machine in 60 s of turns");
 	run.waited_s = 0;
 	run.steady = true;
@@ -110,7 +110,7 @@ static void test_speed_by_turns(void **state)
 	s->by_probes = true;
 	says("speed_words", "the probes of the CPU saw one speed in 60 s of blocks; the first block waited 1.2 s for a "
 			    "steady CPU in vain; 1 stall of the run, 12.5 ms in all, is set aside");
-	run.waited_s = -1;
+	run.waited_s = NAN;
 	s->nstalls = 2;
 	s->aside_s = 20;
 	s->factor = 1.25;

@@ -18,19 +18,14 @@ static void fill_two(uint8_t *order, size_t size, uint64_t seed)
 static void fill_balanced(uint8_t *order, size_t size, size_t arms, uint64_t seed)
 {
 	uint64_t random = seed ? seed : 1;
+	size_t shuffled[UINT8_MAX];
 
 	for (uint8_t *row = order; row < order + size; row += 2 * arms) {
 		for (size_t i = 0; i < arms; i++)
-			row[i] = (uint8_t)i;
-		for (size_t i = arms; i > 1; i--) {
-			size_t j = random_below(&random, i);
-			uint8_t swap = row[i - 1];
-
-			row[i - 1] = row[j];
-			row[j] = swap;
-		}
+			shuffled[i] = i;
+		random_shuffle(&random, shuffled, arms);
 		for (size_t i = 0; i < arms; i++)
-			row[2 * arms - 1 - i] = row[i];
+			row[i] = row[2 * arms - 1 - i] = (uint8_t)shuffled[i];
 	}
 }
 

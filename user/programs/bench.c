@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
-#include <linux/if_link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +9,12 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include "base/known.h"
 #include "base/random.h"
 #include "bpf/arrivals.skel.h"
 #include "bpf/xdp_bench.skel.h"
 #include "user/programs/bench.h"
 #include "user/machine/cpu.h"
 #include "user/machine/kernel_words.h"
-#include "user/machine/netns.h"
 #include "user/programs/own.h"
 
 static const struct {
@@ -31,18 +28,6 @@ static const struct {
 	[RUN_REDIRECT] = {"redirect", "XDP_REDIRECT"},
 	[RUN_UNTOLD] = {"prog", "own program"},
 };
-
-static const struct {
-	const char *word;
-	__u32 flag;
-	__u8 attached;
-} modes[] = {
-	{"native", XDP_FLAGS_DRV_MODE, XDP_ATTACHED_DRV},
-	{"skb", XDP_FLAGS_SKB_MODE, XDP_ATTACHED_SKB},
-	{"hw", XDP_FLAGS_HW_MODE, XDP_ATTACHED_HW},
-};
-
-#define NMODES (sizeof(modes) / sizeof(*modes))
 
 /* A word of run_variant_parse(), and its number in the program's configuration. */
 struct config_word {
@@ -296,137 +281,6 @@ int bench_load(struct bench *b, const struct run_variant *v, const struct own_li
 	return err;
 }
 
-static const char *program_name(__u32 id, char *name, size_t size)
-{
-	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
-	int fd = bpf_prog_get_fd_by_id(id);
-
-	snprintf(name, size, "?");
-	if (fd < 0)
-		return name;
-	if (!bpf_obj_get_info_by_fd(fd, &info, &len))
-		snprintf(name, size, "%.16s", info.name);
-	close(fd);
-	return name;
-}
-
-static int refuse_occupied(const struct netdev *nd, struct diag *d)
-{
-	LIBBPF_OPTS(bpf_xdp_query_opts, q);
-	char name[20];
-	__u32 id;
-
-	if (bpf_xdp_query(nd->ifindex, 0, &q))
-		return 0; /* if there is a program, attaching will fail and report it */
-	id = q.drv_prog_id ?: q.skb_prog_id ?: q.hw_prog_id ?: q.prog_id;
-	if (!id)
-		return 0;
-	return diag_set(d, -EBUSY, "%s already carries XDP program %u (%s) in %s mode; remove it first", nd->name, id,
-			program_name(id, name, sizeof(name)),
-			q.drv_prog_id   ? "native"
-			: q.skb_prog_id ? "skb"
-					: "hw");
-}
-
-/*
- * Attaching by bpf_link returns only an errno. Attaching by netlink also returns the driver's own sentence (extended
- * ack). So this function attaches by netlink to get that sentence, and detaches at once if attaching succeeds.
- */
-static void ask_driver_why(struct bench *b, const struct netdev *nd, __u32 flag)
-{
-	kernel_words_clear();
-	if (bpf_xdp_attach(nd->ifindex, b->prog_fd, flag | XDP_FLAGS_UPDATE_IF_NOEXIST, NULL) == 0)
-		bpf_xdp_detach(nd->ifindex, flag, NULL);
-}
-
-static int attach_refused(struct bench *b, const struct netdev *nd, size_t mode, int err, struct diag *d)
-{
-	if (err == -ENODEV || netdev_gone(nd))
-		return diag_set(d, -ENODEV, "%s: no such device", nd->name);
-	if (err == -EPERM)
-		return diag_set(d, err, "%s: attaching XDP programs needs root (CAP_NET_ADMIN)", nd->name);
-	ask_driver_why(b, nd, modes[mode].flag);
-	/* The driver's own words are about a setting when they are not "does not support XDP in native mode". */
-	if (err == -EOPNOTSUPP && kernel_words()[0] && !strstr(kernel_words(), "does not support XDP in native mode"))
-		return diag_set(d, err,
-				"%s: driver %s refuses %s XDP with its settings now: %s; xdpzoom doctor %s shows the "
-				"remedy",
-				nd->name, nd->driver, modes[mode].word, kernel_words(), nd->name);
-	if (err == -EOPNOTSUPP && modes[mode].flag == XDP_FLAGS_DRV_MODE) {
-		return diag_set(d, err, "%s: driver %s has no native XDP%s%s; use skb mode", nd->name,
-				known(nd->driver), kernel_words_sep(), kernel_words());
-	}
-	return diag_set(d, err, "%s: driver %s refuses an XDP program in %s mode: %s%s%s", nd->name, known(nd->driver),
-			modes[mode].word, strerror(-err), kernel_words_sep(), kernel_words());
-}
-
-bool bench_confirm(struct bench *b, const struct netdev *nd)
-{
-	LIBBPF_OPTS(bpf_xdp_query_opts, q);
-
-	strcpy(b->mode_found, "none");
-	if (bpf_xdp_query(nd->ifindex, 0, &q))
-		return false;
-	if (q.drv_prog_id == b->prog_id)
-		strcpy(b->mode_found, "native");
-	else if (q.skb_prog_id == b->prog_id)
-		strcpy(b->mode_found, "skb");
-	else if (q.hw_prog_id == b->prog_id)
-		strcpy(b->mode_found, "hw");
-	else
-		return false;
-	return true;
-}
-
-static size_t mode_index(const char *mode)
-{
-	size_t i = 0;
-
-	while (i < NMODES && strcmp(modes[i].word, mode))
-		i++;
-	return i;
-}
-
-int bench_attach(struct bench *b, const struct netdev *nd, const char *mode, struct diag *d)
-{
-	LIBBPF_OPTS(bpf_link_create_opts, opts);
-	size_t m = mode_index(mode);
-	int err;
-
-	if (m == NMODES)
-		return diag_set(d, -EINVAL, "unknown mode %s (native, skb, hw)", mode);
-	if (!nd->up)
-		return diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd->name, nd->name);
-	err = refuse_occupied(nd, d);
-	if (err)
-		return err;
-	opts.flags = modes[m].flag;
-	if (b->arrivals) {
-		b->arrivals->bss->netns_inum = netns_inum();
-		b->arrivals->bss->ifindex = nd->ifindex;
-	}
-	b->link_fd = bpf_link_create(b->prog_fd, nd->ifindex, BPF_XDP, &opts);
-	if (b->link_fd < 0)
-		return attach_refused(b, nd, m, b->link_fd, d);
-	if (!bench_confirm(b, nd) || strcmp(b->mode_found, mode)) {
-		close(b->link_fd);
-		b->link_fd = -1;
-		return diag_set(d, -EIO, "%s: program %u was attached in %s mode, but the kernel reports mode %s",
-				nd->name, b->prog_id, mode, b->mode_found);
-	}
-	return 0;
-}
-
-int bench_attach_for_good(struct bench *b, const struct netdev *nd, struct diag *d)
-{
-	int err = bpf_xdp_attach(nd->ifindex, b->prog_fd, XDP_FLAGS_DRV_MODE | XDP_FLAGS_UPDATE_IF_NOEXIST, NULL);
-
-	if (err)
-		return attach_refused(b, nd, mode_index("native"), err, d);
-	return 0;
-}
-
 /* Opens the map of counts of an attached xdp_bench program. *ncpus: its entries. -errno: there is no such map. */
 static int counts_fd_of(__u32 prog_id, __u32 *ncpus)
 {
@@ -528,13 +382,6 @@ uint64_t bench_counts_sum(const struct bench_count *counts, int ncpus)
 		for (int v = 0; v < BENCH_VERDICTS; v++)
 			sum += counts[cpu].verdicts[v];
 	return sum;
-}
-
-void bench_detach(struct bench *b)
-{
-	if (b->link_fd >= 0)
-		close(b->link_fd);
-	b->link_fd = -1;
 }
 
 void bench_release(struct bench *b)

@@ -69,6 +69,8 @@ int block_probe_speed(struct recorder *r, struct block *b, bool loaded, struct d
 
 /* record_verdicts.c */
 int record_verdicts(struct recorder *r, struct diag *d);
+/* Fills what run.json says of the device, the load and the machine. */
+void record_describe(struct recorder *r);
 
 /* record_totals.c */
 int64_t block_frames_back(const struct recorder *r);

@@ -1,0 +1,217 @@
+/*
+ * work_clock - the clock of the receiver's work: how long the RX CPU worked for one device
+ *
+ * in:    cfg_rx_cpu, and whose work it is (receiver); the programs below, attached to softirqs, polls or the scheduler
+ * out:   own_clock(): the receiver's work so far, which only grows; again_ns / again: what a pair of readings adds;
+ *        turn_foreigns: the polls of other devices, while foreign is set
+ * units: ns
+ * law:   on one CPU it is the time between entry and exit of NET_RX softirqs, with cfg_split only that of the
+ *        receiver's polls. With cfg_crossing it is the time that the receiver's NAPI kthread is on the CPU, less the
+ *        NET_RX softirqs inside
+ * error: none; a reading that a kthread's switch came between is taken again, at most 8 times
+ */
+#ifndef BPF_WORK_CLOCK_H
+#define BPF_WORK_CLOCK_H
+
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include "bpf/layout.h"
+
+#define NET_RX_SOFTIRQ 3
+
+const volatile _Bool cfg_crossing = 0;
+const volatile _Bool cfg_split = 0; /* other devices are polled in the same softirqs; tell them apart poll by poll */
+const volatile __u32 cfg_rx_cpu = 0;
+
+/* Written by user space. */
+volatile __u32 foreign = 0; /* keep the polls of other devices */
+
+/* Written by the programs below, read by user space. */
+volatile __u32 foreigns = 0;
+__u64 again_ns = 0, again = 0;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, TURN_FOREIGN);
+	__type(key, __u32);
+	__type(value, struct turn_foreign);
+} turn_foreigns SEC(".maps");
+
+/* Whose work it is: the thread of the receiver's NAPI (0: none), and the device in its network namespace. */
+struct receiver {
+	__u32 tid, ifindex, netns;
+};
+static volatile struct receiver receiver;
+
+/*
+ * The clock of the receiver's work, written on the RX CPU, in a cache line of its own: on two CPUs the generator reads
+ * it twice a turn. volatile: without it clang splits these structs into their members and drops their BTF.
+ */
+struct work_clock {
+	__u64 own_ns;     /* of softirqs or turns on the CPU that have ended */
+	__u64 softirq_ns; /* with cfg_crossing: of the NET_RX softirqs on this CPU */
+	__u64 since_ns;   /* the beginning of the one that runs now; 0: none */
+	__u64 softirq_since_ns;
+	__u64 last_ns; /* with cfg_split: the end of the last poll in this softirq */
+	__u64 stamps;
+	__u64 last_foreign; /* with cfg_split: that poll was of another device */
+	__u64 unused;
+} __attribute__((aligned(64)));
+static volatile struct work_clock work;
+
+/* The few kernel members that these programs read. CO-RE relocates them to the running kernel. */
+struct ns_common {
+	unsigned int inum;
+} __attribute__((preserve_access_index));
+
+struct net {
+	struct ns_common ns;
+} __attribute__((preserve_access_index));
+
+typedef struct {
+	struct net *net;
+} __attribute__((preserve_access_index)) possible_net_t;
+
+struct net_device {
+	unsigned int ifindex;
+	possible_net_t nd_net;
+} __attribute__((preserve_access_index));
+
+struct napi_struct {
+	struct net_device *dev;
+} __attribute__((preserve_access_index));
+
+struct task_struct {
+	__u32 pid;
+} __attribute__((preserve_access_index));
+
+/* A NAPI kthread may run on the other CPU at this moment, so the readings are repeated until nothing came between. */
+static __always_inline __u64 own_clock(__u64 *now)
+{
+	__u64 own = 0, since = 0, softirq = 0;
+
+	*now = bpf_ktime_get_ns();
+	if (!cfg_crossing)
+		return work.own_ns;
+	for (int i = 0; i < 8; i++) {
+		since = work.since_ns;
+		own = work.own_ns;
+		softirq = work.softirq_ns;
+		*now = bpf_ktime_get_ns();
+		if (since == work.since_ns && own == work.own_ns && softirq == work.softirq_ns)
+			break;
+	}
+	if (since && *now > since)
+		own += *now - since;
+	return own - softirq;
+}
+
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(softirq_begins, unsigned int vector)
+{
+	if (vector != NET_RX_SOFTIRQ || bpf_get_smp_processor_id() != cfg_rx_cpu)
+		return 0;
+	work.last_foreign = 0;
+	work.softirq_since_ns = work.last_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("tp_btf/softirq_exit")
+int BPF_PROG(softirq_ends, unsigned int vector)
+{
+	__u64 ns;
+
+	if (vector != NET_RX_SOFTIRQ || bpf_get_smp_processor_id() != cfg_rx_cpu || !work.softirq_since_ns)
+		return 0;
+	ns = bpf_ktime_get_ns() - work.last_ns;
+	if (cfg_crossing)
+		work.softirq_ns += ns;
+	else
+		work.own_ns += ns;
+	work.stamps++;
+	work.softirq_since_ns = 0;
+	return 0;
+}
+
+/*
+ * Attached for a while as the second program of the same tracepoint: the time since the first one's clock reading is
+ * what a pair of readings adds to what is between them.
+ */
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(softirq_begins_again, unsigned int vector)
+{
+	if (vector != NET_RX_SOFTIRQ || bpf_get_smp_processor_id() != cfg_rx_cpu || !work.softirq_since_ns)
+		return 0;
+	again_ns += bpf_ktime_get_ns() - work.softirq_since_ns;
+	again++;
+	return 0;
+}
+
+/* Polls that follow each other are kept as one. */
+static __always_inline void keep_foreign(__u64 from_ns, __u64 to_ns)
+{
+	__u32 key = foreigns, last = key - 1;
+	struct turn_foreign *f;
+
+	if (!foreign)
+		return;
+	f = bpf_map_lookup_elem(&turn_foreigns, &last);
+	if (f && work.last_foreign) {
+		f->to_ns = to_ns;
+		return;
+	}
+	f = bpf_map_lookup_elem(&turn_foreigns, &key);
+	if (!f)
+		return;
+	f->from_ns = from_ns;
+	f->to_ns = to_ns;
+	foreigns = key + 1;
+}
+
+/* With cfg_split. The tracepoint fires after a poll, so this poll took the time since the end of the poll before. */
+SEC("tp_btf/napi_poll")
+int BPF_PROG(poll_ends, struct napi_struct *napi, int done_packets, int budget)
+{
+	__u64 now;
+
+	if (bpf_get_smp_processor_id() != cfg_rx_cpu || !work.softirq_since_ns || !napi->dev)
+		return 0;
+	now = bpf_ktime_get_ns();
+	if (napi->dev->ifindex == receiver.ifindex && napi->dev->nd_net.net->ns.inum == receiver.netns) {
+		work.own_ns += now - work.last_ns;
+		work.stamps++;
+		work.last_foreign = 0;
+	} else {
+		keep_foreign(work.last_ns, now);
+		work.last_foreign = 1;
+		if (foreign)
+			now = bpf_ktime_get_ns(); /* the time spent on keeping the poll belongs to no device */
+	}
+	work.last_ns = now;
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(switched, _Bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+	__u32 tid = receiver.tid;
+	__u64 now;
+
+	if (!tid || bpf_get_smp_processor_id() != cfg_rx_cpu)
+		return 0;
+	if (prev->pid != tid && next->pid != tid)
+		return 0;
+	now = bpf_ktime_get_ns();
+	if (prev->pid == tid && work.since_ns) {
+		work.own_ns += now - work.since_ns;
+		work.since_ns = 0;
+	}
+	if (next->pid == tid)
+		work.since_ns = now;
+	return 0;
+}
+
+#endif
