@@ -19,6 +19,7 @@
 #include "perfparse/report_columns.h"
 #include "perfparse/script_line.h"
 #include "perfparse/text_kind.h"
+#include "tests/unit/kept.h"
 
 /* Describes what a reader makes of a line. */
 typedef void read_line(const char *line, size_t len, FILE *out);
@@ -300,32 +301,13 @@ static void describe(size_t i, FILE *out)
 
 static void test_changed_lines(void **state)
 {
-	const char *update = getenv("UPDATE");
-	static char want[1 << 20];
+	char path[128];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		char path[128], *got = NULL;
-		size_t size, read = 0;
-		FILE *out = open_memstream(&got, &size), *kept;
-
+		describe(i, kept_begin());
 		snprintf(path, sizeof(path), "tests/golden/cut/%s.txt", lines[i].name);
-		describe(i, out);
-		fclose(out);
-		kept = fopen(path, update ? "w+" : "r");
-		assert_non_null(kept);
-		if (update) {
-			fwrite(got, 1, size, kept);
-			rewind(kept);
-		}
-		read = fread(want, 1, sizeof(want) - 1, kept);
-		fclose(kept);
-		for (size_t at = 0, row = 1; at < size || at < read; at++) {
-			if (at >= size || at >= read || got[at] != want[at])
-				fail_msg("%s, line %zu: got %.*s", path, row, (int)strcspn(got + at, "\n"), got + at);
-			row += got[at] == '\n';
-		}
-		free(got);
+		kept_end(path);
 	}
 }
 

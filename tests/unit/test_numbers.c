@@ -15,6 +15,7 @@
 #include <cmocka.h>
 #include "reports/compare/overview.h"
 #include "tests/unit/compared.h"
+#include "tests/unit/kept.h"
 
 static FILE *out;
 
@@ -369,45 +370,17 @@ static void put_comparison(const struct analysis_variant *base, const struct ana
 	compare_release(&c);
 }
 
-/* What is put between both is held against the file. */
-static char *got;
-static size_t size;
-
-static void begin_check(void)
-{
-	out = open_memstream(&got, &size);
-	assert_non_null(out);
-}
-
 static void end_check(const char *name)
 {
-	const char *update = getenv("UPDATE");
-	static char want[1 << 20];
 	char path[128];
-	size_t read;
-	FILE *kept;
 
-	fclose(out);
 	snprintf(path, sizeof(path), "tests/golden/numbers/%s.txt", name);
-	kept = fopen(path, update ? "w+" : "r");
-	assert_non_null(kept);
-	if (update) {
-		fwrite(got, 1, size, kept);
-		rewind(kept);
-	}
-	read = fread(want, 1, sizeof(want) - 1, kept);
-	fclose(kept);
-	for (size_t i = 0, row = 1; i < size || i < read; i++) {
-		if (i >= size || i >= read || got[i] != want[i])
-			fail_msg("%s, line %zu: got %.60s", path, row, got + i);
-		row += got[i] == '\n';
-	}
-	free(got);
+	kept_end(path);
 }
 
 static void check(const char *name, const struct analysis *a)
 {
-	begin_check();
+	out = kept_begin();
 	put_speed(&a->speed);
 	put_quality(&a->quality);
 	for (size_t i = 0; i < a->nvariants; i++)
@@ -499,7 +472,7 @@ static void test_two_runs(void **state)
 	o.far_factor = 1.2;
 	o.placements = "ffffffff";
 	measure(&n, &o);
-	begin_check();
+	out = kept_begin();
 	put_comparison(&m.a.variants[0], &n.a.variants[0]);
 	put_comparison(&n.a.variants[1], &m.a.variants[1]);
 	end_check("two-runs");

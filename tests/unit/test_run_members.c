@@ -14,9 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 #include "reports/run/run.h"
+#include "tests/unit/kept.h"
 #include "tests/unit/unit.h"
-
-#define KEPT "tests/golden/cut/run-members.txt"
 
 static const char *const values[] = {NULL, "\"text\"", "\"\"", "-1", "0", "1.5", "1e20", "true", "null", "[]", "{}"};
 
@@ -128,12 +127,9 @@ static void try_all(json_t *top, json_t *o, const char *path, FILE *out)
 
 static void test_members(void **state)
 {
-	const char *update = getenv("UPDATE");
 	json_t *top = json_load_file("tests/golden/recorded/run/run.json", 0, NULL);
-	static char want[1 << 20];
-	char path[128], *got = NULL;
-	size_t size, read;
-	FILE *out = open_memstream(&got, &size), *kept;
+	FILE *out = kept_begin();
+	char path[128];
 
 	(void)state;
 	snprintf(path, sizeof(path), "mkdir '%s/run'", folder);
@@ -141,22 +137,8 @@ static void test_members(void **state)
 	while (json_array_size(json_object_get(top, "blocks")) > 1) /* all are alike, and one is quicker */
 		json_array_remove(json_object_get(top, "blocks"), 1);
 	try_all(top, top, "", out);
-	fclose(out);
 	json_decref(top);
-	kept = fopen(KEPT, update ? "w+" : "r");
-	assert_non_null(kept);
-	if (update) {
-		fwrite(got, 1, size, kept);
-		rewind(kept);
-	}
-	read = fread(want, 1, sizeof(want) - 1, kept);
-	fclose(kept);
-	for (size_t i = 0, row = 1; i < size || i < read; i++) {
-		if (i >= size || i >= read || got[i] != want[i])
-			fail_msg(KEPT ", line %zu: got %.*s", row, (int)strcspn(got + i, "\n"), got + i);
-		row += got[i] == '\n';
-	}
-	free(got);
+	kept_end("tests/golden/cut/run-members.txt");
 }
 
 int main(void)
