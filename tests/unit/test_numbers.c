@@ -14,361 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 #include "reports/compare/overview.h"
-#include "tests/unit/compared.h"
 #include "tests/unit/kept.h"
-
-static FILE *out;
-
-/* Six digits; what is 0 but for rounding is 0, of which the sign depends on nothing that matters. */
-static void put(const char *name, double value)
-{
-	if (isnan(value))
-		fprintf(out, " %s -", name);
-	else
-		fprintf(out, " %s %.6g", name, fabs(value) < 1e-7 ? 0 : value);
-}
-
-static void put_two(const char *name, const double values[2])
-{
-	put(name, values[0]);
-	put("to", values[1]);
-}
-
-#define PUT(s, member) put(#member, (double)(s)->member)
-
-static void put_quality(const struct quality *q)
-{
-	for (size_t i = 0; i < q->nrows; i++) {
-		const struct quality_row *row = &q->rows[i];
-
-		fprintf(out, "gate %s %s %s%s", row->gate, row->variant, row->ok ? "ok" : "fails",
-			row->tell ? " cannot tell" : "");
-		PUT(row, value);
-		PUT(row, limit);
-		fprintf(out, " %s\n", row->note);
-	}
-}
-
-static void put_block(const struct analysis_block *b)
-{
-	fprintf(out, "block %d fate %d scale %d%s", b->block->index, b->fate, b->scale, b->outlier ? " outlier" : "");
-	PUT(b, packets);
-	PUT(b, span_ns);
-	PUT(b, pps);
-	PUT(b, busy_ns);
-	PUT(b, busy_pct);
-	PUT(b, base_ns);
-	PUT(b, base_by_busy_ns);
-	PUT(b, base_by_rate_ns);
-	PUT(b, taken_out_ns);
-	PUT(b, profiled_ns);
-	PUT(b, profiled_packets);
-	PUT(b, ns_per_weight);
-	PUT(b, sum_ns);
-	PUT(b, pace);
-	PUT(b, probe_ns);
-	PUT(b, speed);
-	PUT(b, all_ns);
-	PUT(b, aside_pct);
-	PUT(b, counted_ns);
-	PUT(b, cpu_busy_ns[0]);
-	PUT(b, sampled_busy_pct);
-	PUT(b, samples);
-	PUT(b, cost_weight);
-	PUT(b, taken_out_weight);
-	PUT(b, idle_weight);
-	PUT(b, z);
-	fputs("\n", out);
-}
-
-static void put_rows(const char *kind, const struct analysis_row *rows, size_t n, size_t used)
-{
-	for (size_t i = 0; i < n && i < 12; i++) {
-		const struct analysis_row *row = &rows[i];
-
-		fprintf(out, "%s %s of %s in %s", kind, row->name, row->dso, row->facility);
-		PUT(row, samples);
-		PUT(row, irqs_off);
-		PUT(row, self_pct);
-		PUT(row, self_ns);
-		put_two("ci95", row->ci95_ns);
-		PUT(row, half_ns);
-		PUT(row, children_ns);
-		PUT(row, error_ns);
-		if (used)
-			PUT(row, block_ns[used - 1]);
-		fputs("\n", out);
-	}
-}
-
-static void put_parts(const struct analysis_variant *v)
-{
-	for (size_t i = 0; i < v->ncpus; i++) {
-		PUT(&v->cpus[i], cpu);
-		PUT(&v->cpus[i], packets);
-		PUT(&v->cpus[i], pps);
-		PUT(&v->cpus[i], busy_pct);
-		PUT(&v->cpus[i], base_ns);
-		fputs("\n", out);
-	}
-	for (size_t i = 0; i < v->ncounters; i++) {
-		fprintf(out, "counter %s %s", v->counters[i].name, v->counters[i].meaning);
-		PUT(&v->counters[i], per_second);
-		PUT(&v->counters[i], per_packet);
-		fputs("\n", out);
-	}
-	for (size_t i = 0; i < v->nevents; i++) {
-		fprintf(out, "event %s %s", v->events[i].name, v->events[i].unit);
-		PUT(&v->events[i], per_packet);
-		PUT(&v->events[i], half);
-		PUT(&v->events[i], per_cycle);
-		PUT(&v->events[i], running_pct);
-		fputs("\n", out);
-	}
-	for (size_t i = 0; i < v->ncalls; i++) {
-		fprintf(out, "calls %s", v->calls[i].function);
-		PUT(&v->calls[i], per_packet);
-		PUT(&v->calls[i], ns_per_call);
-		PUT(&v->calls[i], ns);
-		PUT(&v->calls[i], sampled_ns);
-		PUT(&v->calls[i], timed_pct);
-		fputs("\n", out);
-	}
-}
-
-static void put_turns(const struct analysis_turns *t)
-{
-	fprintf(out, "%s", t->windows ? "windows" : "turns");
-	PUT(t, n);
-	for (size_t i = 0; i < ANALYSIS_TURN_QUANTILES; i++)
-		put("ns", t->ns[i]);
-	PUT(t, longest_ns);
-	put_two("modes", t->mode_ns);
-	PUT(t, dearer_pct);
-	PUT(t, noise);
-	for (size_t i = 0; i < ANALYSIS_TURN_BINS; i++)
-		fprintf(out, " %zu", t->bins[i]);
-	for (size_t i = 0; i < t->nstalls; i++) {
-		PUT(&t->stalls[i], at_s);
-		PUT(&t->stalls[i], longer_ns);
-		PUT(&t->stalls[i], samples);
-		fprintf(out, " %s", t->stalls[i].ran);
-	}
-	fputs("\n", out);
-}
-
-static void put_costs(const struct analysis_variant *v)
-{
-	PUT(v, nused);
-	PUT(v, strata_mixed);
-	PUT(v, takes_turns);
-	PUT(v, slow_factor);
-	PUT(v, pps);
-	PUT(v, packets);
-	PUT(v, base_ns);
-	PUT(v, half_ns);
-	put_two("ci95", v->ci95_ns);
-	PUT(v, scatter_pct);
-	PUT(v, base_by_rate_ns);
-	PUT(v, base_by_busy_ns);
-	PUT(v, busy_pct);
-	PUT(v, busy_estimated);
-	PUT(v, taken_out_ns);
-	PUT(v, overhead_pct);
-	PUT(v, overhead_half_pct);
-	PUT(v, packets_per_poll);
-	PUT(v, refused_pct);
-	PUT(v, polls);
-	PUT(v, poll_pct[0]);
-	PUT(v, poll_pct[RUN_POLL_HIST - 2]);
-	PUT(v, sampled_busy_pct);
-	PUT(v, sampled_busy_half_pct);
-	PUT(v, waits_ns);
-	PUT(v, freq_khz);
-	PUT(v, freq_spread_pct);
-	PUT(v, steal_pct);
-	PUT(v, counting_pct);
-	PUT(v, counting_half_pct);
-	PUT(v, trend.slope);
-	PUT(v, trend.se);
-	PUT(v, trend.df);
-	PUT(v, trend.p);
-	PUT(v, trend.lag1);
-	PUT(v, drift_pct);
-	PUT(v, drift_half_pct);
-	fputs("\n", out);
-}
-
-static void put_samples(const struct analysis_variant *v)
-{
-	PUT(v, samples);
-	PUT(v, irqs_off);
-	PUT(v, design_effect);
-	PUT(v, n_eff);
-	PUT(v, unseen_max_ns);
-	PUT(v, nsymbols);
-	PUT(v, nfacilities);
-	PUT(v, sum_ns);
-	PUT(v, factor);
-	PUT(v, scale);
-	PUT(v, unattributed_ns);
-	PUT(v, unattributed_half_ns);
-	put_two("split", v->split_ns);
-	put_two("half", v->split_half_ns);
-	PUT(v, closure_ns);
-	PUT(v, placement_ns);
-	PUT(v, slab.fast_ns);
-	PUT(v, slab.slow_ns);
-	PUT(v, slab.slow_pct);
-	PUT(v, slab.samples);
-	PUT(v, stacks.nrows);
-	for (size_t i = 0; i < PLACEMENT_PLACES; i++) {
-		PUT(v, shares[i].blocks);
-		PUT(v, shares[i].base_ns);
-	}
-	fputs("\nstage", out);
-	PUT(v, stage.by_task);
-	PUT(v, stage.ns);
-	PUT(v, stage.half_ns);
-	put_two("ci95", v->stage.ci95_ns);
-	PUT(v, stage.redirected);
-	PUT(v, stage.frames);
-	PUT(v, stage.dropped);
-	PUT(v, stage.dropped_pct);
-	PUT(v, stage.missing);
-	fputs("\n", out);
-}
-
-static void put_variant(const struct analysis_variant *v)
-{
-	fprintf(out, "\n%s\n", v->variant->id);
-	put_costs(v);
-	put_samples(v);
-	for (size_t i = 0; i < v->nblocks; i++)
-		put_block(&v->blocks[i]);
-	put_rows("facility", v->facilities, v->nfacilities, v->nused);
-	put_rows("symbol", v->symbols, v->nsymbols, v->nused);
-	put_parts(v);
-	put_turns(&v->turns);
-	put_quality(&v->quality);
-	if (v->stage.task) {
-		fputs("the second stage's task\n", out);
-		put_costs(v->stage.task);
-		put_samples(v->stage.task);
-		put_rows("symbol", v->stage.task->symbols, v->stage.task->nsymbols, 0);
-	}
-}
-
-static void put_speed(const struct speed *s)
-{
-	fputs("speed", out);
-	PUT(s, known);
-	PUT(s, stall_ns);
-	PUT(s, run_s);
-	PUT(s, aside_s);
-	PUT(s, nstalls);
-	PUT(s, stalls_s);
-	PUT(s, factor);
-	PUT(s, rest_factor);
-	PUT(s, by_probes);
-	PUT(s, probe_factor);
-	PUT(s, nspans);
-	fputs("\n", out);
-}
-
-static void put_headline(const struct compare_headline *h)
-{
-	PUT(h, base_ns);
-	PUT(h, new_ns);
-	PUT(h, delta_ns);
-	PUT(h, half_ns);
-	put_two("ci95", h->ci95_ns);
-	PUT(h, p);
-	PUT(h, se_ns);
-	PUT(h, df);
-	PUT(h, paired);
-	PUT(h, trimmed);
-	PUT(h, npairs);
-	PUT(h, nkept);
-	PUT(h, mean_ns);
-	PUT(h, mean_half_ns);
-	PUT(h, speed_shared);
-	PUT(h, ratio);
-	PUT(h, ratio_half);
-	PUT(h, all_ns);
-	PUT(h, all_half_ns);
-	fputs("\n", out);
-}
-
-static void put_changes(const char *kind, const struct compare_row *rows, size_t n)
-{
-	for (size_t i = 0; i < n && i < 12; i++) {
-		const struct compare_row *row = &rows[i];
-
-		fprintf(out, "%s %s in %s: %s%s", kind, row->name, row->facility, compare_class_name(row->class),
-			row->significant ? " significant" : "");
-		PUT(row, base_samples);
-		PUT(row, new_samples);
-		PUT(row, base_ns);
-		PUT(row, new_ns);
-		PUT(row, delta_ns);
-		PUT(row, half_ns);
-		put_two("ci95", row->ci95_ns);
-		PUT(row, p);
-		PUT(row, q);
-		fputs("\n", out);
-	}
-}
-
-static void put_comparison(const struct analysis_variant *base, const struct analysis_variant *new)
-{
-	struct compare c;
-
-	compare(&c, base, new);
-	fprintf(out, "\n%s against %s\n", new->variant->id, base->variant->id);
-	put_headline(&c.headline);
-	for (size_t i = 0; i < c.pairs.n; i++) {
-		PUT(&c.pairs, delta_ns[i]);
-		PUT(&c.pairs, speed[i]);
-	}
-	put("noise", c.pairs.shared ? c.pairs.noise : NAN);
-	PUT(&c, planted_ns);
-	PUT(&c, planted_half_ns);
-	PUT(&c, planted_off_ns);
-	PUT(&c, planted_off_half_ns);
-	PUT(&c, sum_delta_ns);
-	PUT(&c, base_unattributed_ns);
-	PUT(&c, new_unattributed_ns);
-	PUT(&c, unattributed_delta_ns);
-	PUT(&c, unattributed_half_ns);
-	PUT(&c, residual_ns);
-	PUT(&c, residual_half_ns);
-	fputs("\n", out);
-	put_changes("facility", c.facilities, c.nfacilities);
-	put_changes("symbol", c.symbols, c.nsymbols);
-	for (size_t i = 0; i < c.nevents; i++) {
-		fprintf(out, "event %s", c.events[i].name);
-		PUT(&c.events[i], base);
-		PUT(&c.events[i], new);
-		PUT(&c.events[i], delta);
-		PUT(&c.events[i], half);
-		PUT(&c.events[i], p);
-		PUT(&c.events[i], running_pct);
-		fputs("\n", out);
-	}
-	for (size_t i = 0; i < c.ncounters; i++) {
-		fprintf(out, "counter %s%s", c.counters[i].name, c.counters[i].matters ? " matters" : "");
-		PUT(&c.counters[i], base);
-		PUT(&c.counters[i], new);
-		PUT(&c.counters[i], delta);
-		fputs("\n", out);
-	}
-	for (size_t i = 0; i < c.quality.nrows; i++) /* the comparison's own come first */
-		if (c.quality.rows[i].variant[0])
-			c.quality.nrows = i;
-	put_quality(&c.quality);
-	compare_release(&c);
-}
+#include "tests/unit/put_numbers.h"
 
 static void end_check(const char *name)
 {
@@ -457,6 +104,83 @@ static void test_synthetic(void **state)
 	measured_release(&m);
 }
 
+/* Blocks 4 and 5 of a slow machine: their probes, of which two in four are under load, say 1.2 times, packets 1.3. */
+static void probe(struct run_block *b, int i)
+{
+	double slow = i / 2 == 2 ? 1.2 : 1;
+
+	for (int k = 0; k < 4; k++) {
+		struct run_speed *s = run_add_speed(b);
+
+		s->at_ns = b->windows[0].from_ns + (uint64_t)k * 1000000;
+		s->loaded = k % 2;
+		s->ns = 10 * slow * (s->loaded ? 1.1 : 1) * (1 + 0.001 * ((i * 7 + k * 3) % 11));
+	}
+	for (size_t k = 0; k < b->nwindows; k++)
+		b->windows[k].busy_ns *= i / 2 == 2 ? 1.3 : 1;
+}
+
+/* Calls that are counted one by one, polls, waits, a planted cost, another task's steal, and a clock that moves. */
+static void enrich(struct run *r)
+{
+	static const char *const functions[] = {"veth_xdp_rcv.constprop.0", "napi_gro_receive"};
+
+	for (size_t i = 0; i < r->nblocks; i++) {
+		struct run_block *b = &r->blocks[i];
+		double packets = run_window_packets(&b->windows[0]);
+		struct run_window *w;
+
+		probe(b, (int)i);
+		for (size_t k = 0; k < b->nwindows; k++) {
+			w = &b->windows[k];
+			w->steal_ns = 1e5 * (double)(k + 1);
+			w->freq_khz = 2.1e6 + 1e4 * (double)(i % 5);
+			w->plant_ns = (10 + (double)b->variant) * run_window_packets(w);
+			w->has_polls = true;
+			w->polls = 1000 + 10 * i;
+			w->polls_empty = 40;
+			w->poll_packets = 60 * w->polls;
+			w->poll_hist[0] = 40;
+			w->poll_hist[RUN_POLL_HIST - 2] = w->polls - 40;
+		}
+		for (int k = 0; k < 2; k++) {
+			w = run_add_window(b);
+			w->kind = RUN_CALLS;
+			w->from_ns = b->windows[0].from_ns;
+			w->to_ns = w->from_ns + 1000000;
+			run_add_cpu(w, SYNTHETIC_RX_CPU)->verdicts[RUN_DROP] = (uint64_t)(packets / 2);
+			snprintf(w->calls.function, sizeof(w->calls.function), "%s", functions[k]);
+			w->calls.calls = (uint64_t)packets / (k ? 64 : 1);
+			w->calls.timed = w->calls.calls / 4;
+			w->calls.ns = (double)w->calls.timed * (55 + 3 * (double)i);
+			w->calls.probe_ns = 21;
+		}
+		b->totals.gen_errors = (int64_t)(packets / 50);
+		b->totals.perf_lost = (int64_t)i % 2;
+	}
+	for (size_t i = 0; i < r->nvariants; i++) {
+		strcpy(r->variants[i].plant, "chain");
+		r->variants[i].plant_asked_ns = r->variants[i].plant_ns = 10 + (double)i;
+	}
+}
+
+static void test_rich(void **state)
+{
+	struct synthetic_options o = two_modes();
+	struct measured m;
+
+	(void)state;
+	o.rounds = 7;
+	o.window_ms = 50;
+	o.scatter_pct = 1;
+	o.waits_ns = 5;
+	measured_record(&m, &o);
+	enrich(&m.run);
+	measured_analyse(&m, NULL);
+	check("rich", &m.a);
+	measured_release(&m);
+}
+
 /* Of two runs, blocks are groups; the second run is on other CPUs, and has fewer blocks. */
 static void test_two_runs(void **state)
 {
@@ -485,6 +209,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recorded),
 		cmocka_unit_test(test_synthetic),
+		cmocka_unit_test(test_rich),
 		cmocka_unit_test(test_two_runs),
 	};
 
