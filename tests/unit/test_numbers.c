@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "reports/compare/overview.h"
+#include "reports/render/formats.h"
 #include "tests/unit/kept.h"
 #include "tests/unit/put_numbers.h"
 
@@ -164,20 +164,60 @@ static void enrich(struct run *r)
 	}
 }
 
-static void test_rich(void **state)
+static void make_rich(struct measured *m)
 {
 	struct synthetic_options o = two_modes();
-	struct measured m;
+	struct analysis_options ao;
 
-	(void)state;
+	analysis_options_init(&ao);
+	ao.stacks = true;
 	o.rounds = 7;
 	o.window_ms = 50;
 	o.scatter_pct = 1;
 	o.waits_ns = 5;
-	measured_record(&m, &o);
-	enrich(&m.run);
-	measured_analyse(&m, NULL);
+	o.counted = true;
+	measured_record(m, &o);
+	enrich(&m->run);
+	measured_analyse(m, &ao);
+}
+
+static void test_rich(void **state)
+{
+	struct measured m;
+
+	(void)state;
+	make_rich(&m);
 	check("rich", &m.a);
+	measured_release(&m);
+}
+
+/* The same run in every format of text that has no pictures or programs of its own. */
+static void test_formats(void **state)
+{
+	static const char *const others[] = {"html", "svg", "pprof", "speedscope", "ladder-html", "jsonl"};
+	struct render_options o = {.program = "xdpzoom", .dir = "run"};
+	struct measured m;
+	struct compare c;
+
+	(void)state;
+	make_rich(&m);
+	compare(&c, &m.a.variants[0], &m.a.variants[1]);
+	for (size_t i = 0; i < 2 * nformats; i++) {
+		const struct format *format = &formats[i / 2];
+		bool other = i % 2 ? !format->diff : !format->report;
+		char path[128];
+
+		for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++)
+			other |= !strcmp(format->name, others[k]);
+		if (other)
+			continue;
+		out = kept_begin();
+		assert_int_equal(i % 2 ? format->diff(out, &c, &o) : format->report(out, &m.a, NULL, &o), 0);
+		snprintf(path, sizeof(path), "tests/golden/numbers/rich-%s.%s", i % 2 ? "diff" : "report",
+			 format->name);
+		kept_end(path);
+	}
+	compare_release(&c);
 	measured_release(&m);
 }
 
@@ -207,10 +247,8 @@ static void test_two_runs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_recorded),
-		cmocka_unit_test(test_synthetic),
-		cmocka_unit_test(test_rich),
-		cmocka_unit_test(test_two_runs),
+		cmocka_unit_test(test_recorded), cmocka_unit_test(test_synthetic), cmocka_unit_test(test_rich),
+		cmocka_unit_test(test_formats),  cmocka_unit_test(test_two_runs),
 	};
 
 	return cmocka_run_group_tests_name("numbers", tests, make_folder, remove_folder);
