@@ -315,6 +315,10 @@ static int read_line(struct reader *r, const char *line, size_t len)
 
 	if (!len)
 		return 0;
+	if (report_columns_is_negative(&r->columns, line, len))
+		return diag_set(r->d, -EINVAL,
+				"a share below 0 %%; only perf diff has such, in its column Delta, and "
+				"its text is read with its header");
 	if (line[0] != '#' && report_columns_read_row(&r->columns, line, len, 0, &cells)) {
 		r->marked = true;
 		return read_row(r, line, len, &cells);

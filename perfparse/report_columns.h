@@ -80,6 +80,8 @@ bool report_columns_read_dots(struct report_columns *c, const char *header, size
 /* Reads a row. member: the event of a group, counted from 0. */
 bool report_columns_read_row(const struct report_columns *c, const char *line, size_t len, int member,
 			     struct report_cells *cells);
+/* True for a row in which one of the first two cells is a share with a minus. */
+bool report_columns_is_negative(const struct report_columns *c, const char *line, size_t len);
 /*
  * Reads a row without header and without perf's mark, as older perf top prints it and people paste it: "11.8% name",
  * "3114.00 11.8% name [kernel.kallsyms]", "11.8% [kernel] name". The share begins the line or follows a count, and

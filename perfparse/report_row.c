@@ -171,6 +171,28 @@ static const char *row_begin(const char *line, const char *end)
 	return t ? s : NULL;
 }
 
+/* True if the next cell is a share with a minus; perf's text user interface has a blank behind its "-". */
+static bool is_negative(const char *s, const char *end, char separator)
+{
+	double pct;
+
+	while (s < end && (*s == ' ' || *s == separator))
+		s++;
+	return s < end && *s == '-' && cell_read_percent(s + 1, end, &pct);
+}
+
+bool report_columns_is_negative(const struct report_columns *c, const char *line, size_t len)
+{
+	const char *end = line + len, *pct = memchr(line, '%', len);
+	enum profile_space space;
+
+	if (!pct || (!is_negative(line, end, ' ') && !is_negative(pct + 1, end, c->separator ? c->separator : ' ')))
+		return false;
+	while (pct && !cell_read_mark(pct, end, &space))
+		pct = memchr(pct + 1, '[', (size_t)(end - pct - 1));
+	return pct;
+}
+
 /*
  * Reads a row that does not line up with dots: cuts it at blanks or at the separator. Without a separator the row has
  * to have perf's mark in front of the symbol: only the mark proves that no cell was empty or contained blanks.

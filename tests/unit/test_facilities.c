@@ -256,6 +256,11 @@ static void test_built_in_rules(void **state)
 		{"bpf_prog_f8bd1e8ecba25333_xdp_bench_cpu veth_xdp_rcv_one", "BPF program"},
 		{"strange_function hrtimer_interrupt veth_poll", "timekeeping and other overhead"},
 		{"strange_function veth_poll", "rest"},
+		{"lookup_nulls_elem_raw veth_poll", "BPF program"},
+		{"____nf_conntrack_find veth_poll", "netfilter"},
+		{"pipapo_get veth_poll", "netfilter"},
+		{"expr_call_ops_eval veth_poll", "netfilter"},
+		{"tcp_in_window tcp_v4_rcv", "netfilter"},
 	};
 	struct diag d = {""};
 	struct facilities *f;

@@ -102,29 +102,42 @@ static void print_frames(const struct replay *r, const struct layout *l, size_t 
 	}
 #pragma GCC diagnostic pop
 	if (printed < r->differ)
-		fprintf(out, "\n%zu more frames differ\n", r->differ - printed);
+		fprintf(out, "\n%zu more %s\n", r->differ - printed,
+			r->differ - printed == 1 ? "frame differs" : "frames differ");
+}
+
+/* "1 frame", "2 frames" */
+static const char *frames_words(size_t n, char words[32])
+{
+	snprintf(words, 32, "%zu frame%s", n, n == 1 ? "" : "s");
+	return words;
 }
 
 void replay_print_text(const struct replay *r, size_t most, FILE *out)
 {
+	char frames[32];
+
 	if (r->names[1])
-		fprintf(out, "old: %s\nnew: %s\n%zu of %zu frames differ\n\n  verdict %19s %10s\n", r->names[0],
-			r->names[1], r->differ, r->frames->n, "old", "new");
+		fprintf(out, "old: %s\nnew: %s\n%zu of %s differ\n\n  verdict %19s %10s\n", r->names[0], r->names[1],
+			r->differ, frames_words(r->frames->n, frames), "old", "new");
 	else
-		fprintf(out, "%s: %zu frames\n\n", r->names[0], r->frames->n);
+		fprintf(out, "%s: %s\n\n", r->names[0], frames_words(r->frames->n, frames));
 	print_verdicts(r, &text, out);
 	print_frames(r, &text, most, out);
 }
 
 void replay_print_markdown(const struct replay *r, size_t most, FILE *out)
 {
+	char frames[32];
+
 	if (r->names[1])
 		fprintf(out,
-			"**%zu of %zu frames differ** between `%s` (old) and `%s` (new)\n\n| verdict | old | new |\n"
+			"**%zu of %s differ** between `%s` (old) and `%s` (new)\n\n| verdict | old | new |\n"
 			"|---|---:|---:|\n",
-			r->differ, r->frames->n, r->names[0], r->names[1]);
+			r->differ, frames_words(r->frames->n, frames), r->names[0], r->names[1]);
 	else
-		fprintf(out, "`%s`: %zu frames\n\n| verdict | frames |\n|---|---:|\n", r->names[0], r->frames->n);
+		fprintf(out, "`%s`: %s\n\n| verdict | frames |\n|---|---:|\n", r->names[0],
+			frames_words(r->frames->n, frames));
 	print_verdicts(r, &markdown, out);
 	print_frames(r, &markdown, most, out);
 }
