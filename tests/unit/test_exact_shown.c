@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What is shown of exact counts: differences, sums, sentences, callgrind. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "reports/exact/exact_diff.h"
+#include "reports/render/render.h"
+#include "reports/render/sentence.h"
+#include "tests/unit/unit.h"
+
+static struct exact_row row(const char *name, double packet)
+{
+	struct exact_row r = {.name = name, .module = "", .facility = "rest", .cost = {.calls = 1, .exact = true}};
+
+	r.cost.instructions[EXACT_PACKET] = packet;
+	return r;
+}
+
+static void test_diff(void **state)
+{
+	struct exact_row before[] = {row("veth_xdp_rcv_one", 82), row("bpf_prog_0123456789abcdef_mine", 51),
+				     row("gone", 7)};
+	struct exact_row after[] = {row("veth_xdp_rcv_one", 38), row("bpf_prog_fedcba9876543210_mine", 51),
+				    row("new", 122)};
+	struct exact_variant base = {.id = "a", .rows = before, .nrows = 3},
+			     new = {.id = "b", .rows = after, .nrows = 3};
+	struct exact_diff d;
+	double sum = 0;
+
+	(void)state;
+	base.total.instructions[EXACT_PACKET] = 140;
+	new.total.instructions[EXACT_PACKET] = 211;
+	assert_int_equal(exact_diff_build(&d, (struct exact_side){NULL, &base}, (struct exact_side){NULL, &new}, NULL),
+			 0);
+	assert_int_equal(d.nrows, 4); /* the programs join, whatever their tags */
+	assert_string_equal(d.rows[0].name, "new");
+	assert_string_equal(d.rows[1].name, "veth_xdp_rcv_one");
+	assert_true(d.rows[1].change == -44 && d.rows[1].exact);
+	assert_string_equal(d.rows[3].name, "bpf_prog_fedcba9876543210_mine");
+	for (size_t i = 0; i < d.nrows; i++)
+		sum += d.rows[i].change;
+	assert_true(sum == d.change && d.change == 71);
+	exact_diff_release(&d);
+	exact_diff_release(&d);
+}
+
+/* What each function costs, per packet and per poll, is in the total once. */
+static void test_rows_sum_up(void **state)
+{
+	static const char *const runs[] = {"tests/golden/exact/run", "tests/golden/exact/memory"};
+	struct facilities *f = NULL;
+	struct diag d = {};
+	struct exact e;
+
+	(void)state;
+	assert_int_equal(facilities_read(&f, NULL, &d), 0);
+	for (size_t i = 0; i < 2; i++) {
+		if (exact_read(&e, runs[i], f, &d))
+			fail_msg("%s", d.text);
+		for (size_t k = 0; k < e.nvariants; k++) {
+			const struct exact_variant *v = &e.variants[k];
+
+			for (int term = 0; term < EXACT_TERMS; term++) {
+				double rows = 0, facilities = 0;
+
+				for (size_t n = 0; n < v->nrows; n++)
+					rows += v->rows[n].cost.instructions[term];
+				for (size_t n = 0; n < v->nfacilities; n++)
+					facilities += v->facilities[n].cost.instructions[term];
+				near_to(rows, v->total.instructions[term], 1e-5);
+				near_to(facilities, v->total.instructions[term], 1e-5);
+			}
+		}
+		exact_release(&e);
+	}
+	facilities_free(f);
+}
+
+static void test_sentences(void **state)
+{
+	static const struct exact run, other;
+	struct exact_variant native = {.id = "drop/no-touch@native"}, skb = {.id = "drop/no-touch@skb"},
+			     touch = {.id = "drop/read-data@skb"};
+	struct exact_diff d = {.base_run = &run, .new_run = &run, .base = &native, .new = &skb, .change = 12.5};
+	const char *base, *new;
+	struct sentence s;
+
+	(void)state;
+	sentence_of_exact(&s, &d);
+	assert_string_equal(s.number, "12.500 instructions");
+	assert_string_equal(s.after, " per packet more than drop/no-touch@native");
+	sentence_exact_sides(&d, &base, &new);
+	assert_string_equal(base, "native");
+	assert_string_equal(new, "generic");
+	d.new_run = &other;
+	d.change = -12.5;
+	sentence_of_exact(&s, &d);
+	assert_string_equal(s.after, " per packet less in the new run than drop/no-touch@native in the base run");
+	strcpy(native.id, "drop"); /* without a mode */
+	sentence_exact_sides(&d, &base, &new);
+	assert_string_equal(base, "drop");
+	assert_string_equal(new, skb.id);
+	strcpy(native.id, "drop/no-touch@native");
+	d.new = &touch; /* in another mode, and not only in that */
+	sentence_exact_sides(&d, &base, &new);
+	assert_string_equal(base, native.id);
+	assert_string_equal(new, touch.id);
+}
+
+/*
+ * A poll calls a twice, and on each way b: a file of callgrind has one edge of a and b with both sums, and none of a
+ * function that calls itself.
+ */
+static void test_callgrind_sums_edges(void **state)
+{
+	static struct profile_symbol symbols[] = {
+		{.name = "poll", .dso = ""}, {.name = "a", .dso = "veth"}, {.name = "b", .dso = ""}};
+	static const uint32_t frames[][3] = {{0}, {1, 0}, {2, 1, 0}, {1, 1, 0}, {2, 1, 1}};
+	struct exact_path paths[] = {
+		{.frames = frames[0], .depth = 1, .parent = SIZE_MAX, .counted = 10, .called = 1},
+		{.frames = frames[1], .depth = 2, .parent = 0, .counted = 200, .called = 3},
+		{.frames = frames[2], .depth = 3, .parent = 1, .counted = 3000, .called = 5},
+		{.frames = frames[3], .depth = 3, .parent = 1, .counted = 40000, .called = 7},
+		{.frames = frames[4], .depth = 3, .parent = 3, .counted = 500000, .called = 11},
+	};
+	struct exact_variant v = {.id = "drop/no-touch@native",
+				  .paths = paths,
+				  .npaths = 5,
+				  .packets = 64,
+				  .summed = 543210,
+				  .names = {.symbols = symbols, .nsymbols = 3}};
+	struct exact e = {.kernel = "6.18", .nic = "veth", .made_by = "a test", .variants = &v, .nvariants = 1};
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	(void)state;
+	assert_int_equal(render_exact_callgrind(f, &e, NULL, NULL), 0);
+	fclose(f);
+	assert_string_equal(text, "# callgrind format\nversion: 1\ncreator: a test\ncmd: veth on Linux 6.18\n\n"
+				  "part: 1\ndesc: Trigger: drop/no-touch@native, Linux 6.18, 64 packets\n"
+				  "positions: line\nevents: Ir\n"
+				  "\nob=vmlinux\nfl=\nfn=poll\n0 10\n"
+				  "cob=veth\ncfl=\ncfn=a\ncalls=3 0\n0 543200\n"
+				  "\nob=veth\nfl=\nfn=a\n0 40200\n"
+				  "cob=vmlinux\ncfl=\ncfn=b\ncalls=16 0\n0 503000\n"
+				  "\nob=vmlinux\nfl=\nfn=b\n0 503000\n"
+				  "\ntotals: 543210\n\n");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_diff),
+		cmocka_unit_test(test_rows_sum_up),
+		cmocka_unit_test(test_sentences),
+		cmocka_unit_test(test_callgrind_sums_edges),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
