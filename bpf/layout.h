@@ -82,7 +82,7 @@ struct task_waits {
 #define TURN_HEADERS 6         /* words of 8 bytes that hold a frame's headers; no frame is shorter */
 #define TURN_ARMS    16        /* variants that can take turns in one round */
 #define TURN_ORDER   4096      /* entries of the order of turns, which is walked again and again */
-#define TURN_RECORDS (1 << 17) /* turns of one round */
+#define TURN_RECORDS (1 << 20) /* turns of one round */
 #define TURN_FOREIGN (1 << 18) /* stretches of polls of other devices in one round that are kept */
 
 /* One device that frames are sent to in its turn. */

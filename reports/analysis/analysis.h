@@ -106,6 +106,12 @@ struct analysis_block {
 	double sampled_busy_pct;             /* weight of the samples in percent of the profiled windows' busy time */
 	uint64_t samples;                    /* those that count as cost */
 	double cost_weight, taken_out_weight, idle_weight;
+	/*
+	 * Of variants that take turns: the mean cost in each group of turns of the round (turn_order.h), from the
+	 * unprofiled turns at the reference speed; NaN: not all of the variant's turns in the group are
+	 */
+	double *group_ns;
+	size_t ngroups;
 	double z; /* modified z-score of base_ns among the variant's used blocks */
 	bool outlier;
 };

@@ -200,10 +200,59 @@ static void add_stalls(struct analysis_variant *v, const struct run_turns *turns
 	}
 }
 
+/* ---- groups of turns ---------------------------------------------------------------------------------- */
+
+#define TURNS_OF_EACH 2 /* of each variant in a group (turn_order.h) */
+
+/* turns[0..n): those of the block's round. */
+static int add_groups(const struct analysis_variant *v, struct analysis_block *b, const struct run_turn *turns,
+		      size_t n)
+{
+	double part = b->base_ns * b->packets / b->busy_ns; /* without what is taken out */
+	size_t group = TURNS_OF_EACH * v->of->run->nvariants;
+
+	b->ngroups = n / group;
+	b->group_ns = calloc(b->ngroups + 1, sizeof(*b->group_ns));
+	if (!b->group_ns)
+		return -ENOMEM;
+	for (size_t i = 0; i < b->ngroups * group; i++) {
+		const struct run_turn *t = &turns[i];
+
+		if (t->variant != b->block->variant)
+			continue;
+		if (t->use != TURN_BASE || !t->packets ||
+		    speed_sets_aside(&v->of->speed, t->start_ns, t->start_ns + t->wall_ns))
+			b->group_ns[i / group] = NAN;
+		else
+			b->group_ns[i / group] += part * t->own_ns / t->packets / TURNS_OF_EACH;
+	}
+	return 0;
+}
+
+/* Blocks and turns are in the order of their rounds. */
+static int add_all_groups(struct analysis_variant *v, const struct run_turns *turns)
+{
+	size_t from = 0, to;
+	int err = 0;
+
+	for (size_t i = 0; i < v->nblocks && !err; i++) {
+		uint32_t round = (uint32_t)v->blocks[i].block->round;
+
+		while (from < turns->n && turns->list[from].round < round)
+			from++;
+		for (to = from; to < turns->n && turns->list[to].round == round; to++)
+			;
+		if (to > from)
+			err = add_groups(v, &v->blocks[i], turns->list + from, to - from);
+	}
+	return err;
+}
+
 int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns, const char *dir)
 {
 	size_t room = turns->n + count_windows(v) + 1, n;
 	double *ns = calloc(room, sizeof(*ns)), *scratch = calloc(room, sizeof(*scratch));
+	int err = add_all_groups(v, turns);
 
 	if (ns && scratch) {
 		v->turns.windows = !turns->n;
@@ -215,5 +264,5 @@ int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns,
 	}
 	free(ns);
 	free(scratch);
-	return ns && scratch ? 0 : -ENOMEM;
+	return ns && scratch ? err : -ENOMEM;
 }

@@ -33,6 +33,14 @@
  * the errors of x and y are unlike: k = (vy - vx)/(vy + vx), of the relative variances of single turns. So the interval
  * is about this run's speeds, and knows what is not common to both sides. Rows are treated in the same way.
  *
+ * Like variants: most of what scatters is single turns that something disturbed, and a disturbance of a variant that
+ * costs about as much (COMPARE_LIKE) is as often on either side. So the ratio of their bases in one round comes from
+ * the groups of turns (turn_order.h) with costs a and b: with q their ratio, e = b - q a in each group, the fifth of
+ * the groups with the smallest e and the fifth with the largest are left out, and q is what makes the sum of e zero
+ * in the others. x and y become (x + y)/(1 + q) and q (x + y)/(1 + q); their mean stays. The errors of the mean speed
+ * are taken from x and y before that. Of unlike variants a disturbance is not as often on both sides, and all turns
+ * count.
+ *
  * Rows: the same pairs, so that rows add up to the headline. The interval is never narrower than sampling makes it
  * (analysis.h). Of trimmed pairs, a row's error has two parts: the headline's, times the row's slope on the
  * headline, and the scatter around that line. A row with samples on one side only has the p of a count against
@@ -48,6 +56,7 @@
 #include "reports/compare/runs.h"
 #include "reports/compare/stacks_diff.h"
 
+#define COMPARE_LIKE  1.25 /* two variants are alike if neither costs more than so many times the other */
 #define COMPARE_ALPHA 0.05 /* false discoveries among the rows called changed */
 
 /*
@@ -106,9 +115,10 @@ struct compare_headline {
 struct compare_pairs {
 	size_t n, nkept, *base_at, *new_at;
 	bool *kept;
-	double *delta_ns; /* of the bases; where the speed is shared, what it would be at the speed 1 */
-	double *speed;    /* cost of both sides in the pair over their means: 1 on average. 1 where it is not shared */
-	double noise;     /* variance of speed that is no speed of the machine */
+	double *base_ns, *new_ns; /* of each block of used[]: its value in the base, or what like_bases() made of it */
+	double *delta_ns;         /* of the bases; where the speed is shared, what it would be at the speed 1 */
+	double *speed; /* cost of both sides in the pair over their means: 1 on average. 1 where it is not shared */
+	double noise;  /* variance of speed that is no speed of the machine */
 	bool shared;
 };
 

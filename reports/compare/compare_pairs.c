@@ -47,55 +47,144 @@ static int trim(struct compare_pairs *p)
 	return err;
 }
 
-/* The part of the machine in the pairs' differences: compare.h has the formulas. */
-static void share_speed(struct compare_pairs *p, const struct analysis_variant *base,
-			const struct analysis_variant *new)
+#define GROUPS_ENOUGH 10 /* of turns in a round, for a trimmed ratio */
+#define RATIO_STEPS   5  /* from the ratio of the sums; the last ones change nothing that counts */
+
+/* The groups of turns that both blocks have at the reference speed. */
+struct both_groups {
+	double *a, *b, *off;
+	bool *keep;
+	size_t n;
+};
+
+static int groups_of(struct both_groups *g, const struct analysis_block *base, const struct analysis_block *new)
 {
-	double x = 0, y = 0, squares = 0;
+	size_t most = base->ngroups < new->ngroups ? base->ngroups : new->ngroups;
 
-	for (size_t i = 0; i < p->n; i++) {
-		p->speed[i] = 1;
-		x += base->block_base_ns[p->base_at[i]] / (double)p->n;
-		y += new->block_base_ns[p->new_at[i]] / (double)p->n;
+	*g = (struct both_groups){.a = calloc(3 * most + 1, sizeof(double)), .keep = calloc(most + 1, sizeof(bool))};
+	if (!g->a || !g->keep)
+		return -ENOMEM;
+	g->b = g->a + most;
+	g->off = g->b + most;
+	for (size_t i = 0; i < most; i++) {
+		g->a[g->n] = base->group_ns[i];
+		g->b[g->n] = new->group_ns[i];
+		g->n += !isnan(base->group_ns[i]) && !isnan(new->group_ns[i]);
 	}
-	p->shared = p->n && base->takes_turns && new->takes_turns;
-	for (size_t i = 0; i < p->n && p->shared; i++) {
-		double left = base->block_base_ns[p->base_at[i]] / x, right = new->block_base_ns[p->new_at[i]] / y;
+	return 0;
+}
 
-		p->speed[i] = (left + right) / 2;
-		p->delta_ns[i] -= (y - x) * (p->speed[i] - 1);
+/* The trimmed ratio b/a; NaN: the groups are too few. */
+static int trimmed_ratio(struct both_groups *g, double *ratio)
+{
+	*ratio = NAN;
+	for (size_t i = 0; i < g->n; i++)
+		g->keep[i] = true;
+	for (int step = 0; step < RATIO_STEPS && g->n >= GROUPS_ENOUGH; step++) {
+		double a = 0, b = 0;
+
+		for (size_t i = 0; i < g->n; i++) {
+			a += g->keep[i] ? g->a[i] : 0;
+			b += g->keep[i] ? g->b[i] : 0;
+		}
+		*ratio = b / a;
+		for (size_t i = 0; i < g->n; i++)
+			g->off[i] = g->b[i] - *ratio * g->a[i];
+		if (stats_trim(g->off, g->n, g->keep))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Of variants that cost about the same: compare.h says why and how. mean_ns: of both sides. */
+static int like_bases(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new,
+		      const double mean_ns[2])
+{
+	bool alike = fabs(log(mean_ns[1] / mean_ns[0])) <= log(COMPARE_LIKE);
+	int err = 0;
+
+	for (size_t i = 0; i < p->n && p->shared && alike && !err; i++) {
+		double *x = &p->base_ns[p->base_at[i]], *y = &p->new_ns[p->new_at[i]], sum = *x + *y, ratio;
+		struct both_groups g;
+
+		err = groups_of(&g, base->used[p->base_at[i]], new->used[p->new_at[i]]);
+		if (!err)
+			err = trimmed_ratio(&g, &ratio);
+		free(g.a);
+		free(g.keep);
+		if (err || isnan(ratio))
+			continue;
+		*x = sum / (1 + ratio);
+		*y = sum - *x;
+	}
+	return err;
+}
+
+static void pairs_means(const struct compare_pairs *p, double mean_ns[2])
+{
+	mean_ns[0] = mean_ns[1] = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		mean_ns[0] += p->base_ns[p->base_at[i]] / (double)p->n;
+		mean_ns[1] += p->new_ns[p->new_at[i]] / (double)p->n;
+	}
+}
+
+/* The part of the machine in the pairs' differences: compare.h has the formulas. */
+static int share_speed(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new)
+{
+	double mean_ns[2], squares = 0;
+	int err;
+
+	p->shared = p->n && base->takes_turns && new->takes_turns;
+	pairs_means(p, mean_ns);
+	for (size_t i = 0; i < p->n; i++) {
+		double left = p->base_ns[p->base_at[i]] / mean_ns[0], right = p->new_ns[p->new_at[i]] / mean_ns[1];
+
+		p->speed[i] = p->shared ? (left + right) / 2 : 1;
 		squares += (right - left) * (right - left);
 	}
 	p->noise = squares / (double)(p->n - 1) / 4;
+	err = like_bases(p, base, new, mean_ns);
+	pairs_means(p, mean_ns);
+	for (size_t i = 0; i < p->n; i++)
+		p->delta_ns[i] = p->new_ns[p->new_at[i]] - p->base_ns[p->base_at[i]] -
+				 (mean_ns[1] - mean_ns[0]) * (p->speed[i] - 1);
+	return err;
 }
 
 int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new)
 {
 	size_t fewer = base->nused < new->nused ? base->nused : new->nused, partner;
+	int err;
 
 	*p = (struct compare_pairs){
 		.base_at = calloc(base->nused + 1, sizeof(size_t)),
 		.new_at = calloc(base->nused + 1, sizeof(size_t)),
 		.kept = calloc(base->nused + 1, sizeof(bool)),
+		.base_ns = calloc(base->nused + 1, sizeof(double)),
+		.new_ns = calloc(new->nused + 1, sizeof(double)),
 		.delta_ns = calloc(base->nused + 1, sizeof(double)),
 		.speed = calloc(base->nused + 1, sizeof(double)),
 	};
-	if (!p->base_at || !p->new_at || !p->kept || !p->delta_ns || !p->speed) {
+	if (!p->base_at || !p->new_at || !p->kept || !p->base_ns || !p->new_ns || !p->delta_ns || !p->speed) {
 		pairs_release(p);
 		return -ENOMEM;
 	}
+	for (size_t i = 0; i < base->nused; i++)
+		p->base_ns[i] = base->block_base_ns[i];
+	for (size_t i = 0; i < new->nused; i++)
+		p->new_ns[i] = new->block_base_ns[i];
 	for (size_t i = 0; i < base->nused && base->of->run == new->of->run; i++) {
 		partner = find_partner(base, new, base->used[i]);
 		if (partner == new->nused)
 			continue;
 		p->base_at[p->n] = i;
-		p->new_at[p->n] = partner;
-		p->delta_ns[p->n++] = new->block_base_ns[partner] - base->block_base_ns[i];
+		p->new_at[p->n++] = partner;
 	}
 	if (p->n < 2 || 4 * p->n < 3 * fewer) /* too many blocks would be lost */
 		p->n = 0;
-	share_speed(p, base, new);
-	return trim(p);
+	err = share_speed(p, base, new);
+	return err ? err : trim(p);
 }
 
 void pairs_release(struct compare_pairs *p)
@@ -103,6 +192,8 @@ void pairs_release(struct compare_pairs *p)
 	free(p->base_at);
 	free(p->new_at);
 	free(p->kept);
+	free(p->base_ns);
+	free(p->new_ns);
 	free(p->delta_ns);
 	free(p->speed);
 	memset(p, 0, sizeof(*p));
@@ -266,12 +357,12 @@ int compare_headline_of(struct compare_headline *h, const struct compare_pairs *
 	int err = 0;
 
 	*h = (struct compare_headline){.paired = p->n, .npairs = p->n, .nkept = p->nkept, .trimmed = p->nkept < p->n};
-	h->base_ns = pairs_mean(p->base_at, p, base->block_base_ns, base->nused);
-	h->new_ns = pairs_mean(p->new_at, p, new->block_base_ns, new->nused);
+	h->base_ns = pairs_mean(p->base_at, p, p->base_ns, base->nused);
+	h->new_ns = pairs_mean(p->new_at, p, p->new_ns, new->nused);
 	if (h->trimmed)
 		err = stats_trimmed(p->delta_ns, p->n, &d);
 	else
-		err = test_at_one_speed(p, base->block_base_ns, base->nused, new->block_base_ns, new->nused, &d);
+		err = test_at_one_speed(p, p->base_ns, base->nused, p->new_ns, new->nused, &d);
 	if (!err)
 		err = at_shared_speed(h, p, &d, base, new);
 	if (err)
@@ -365,9 +456,9 @@ int compare_close(struct compare *c)
 	c->sum_delta_ns = sum_rows(c, true) - sum_rows(c, false) + c->unattributed_delta_ns;
 	err = split_pairs(c, base_sum, new_sum);
 	for (size_t b = 0; b < nbase; b++)
-		base_sum[b] = c->base->block_base_ns[b] - base_sum[b];
+		base_sum[b] = c->pairs.base_ns[b] - base_sum[b];
 	for (size_t b = 0; b < nnew; b++)
-		new_sum[b] = c->new->block_base_ns[b] - new_sum[b];
+		new_sum[b] = c->pairs.new_ns[b] - new_sum[b];
 	if (!err)
 		err = pairs_test(&c->pairs, base_sum, nbase, new_sum, nnew, &rest);
 	c->unattributed_half_ns = err ? NAN : rest.half;

@@ -11,7 +11,7 @@
  *        first turn; starts are counted from there. use is one letter: b base, p profile, s switching
  * units: ns of CLOCK_MONOTONIC; packets are those between the turn's two stamps, the first frames of a turn (lead)
  *        are in none
- * law:   turns and their rounds are in order, and do not overlap. At most TURNS_MAX turns are kept, 64 MB of text: the
+ * law:   turns and their rounds are in order, and do not overlap. At most TURNS_MAX turns are kept, 256 MB of text: the
  *        first rounds; left_out counts the others. A file that is read and written again is the same
  * error: 0 / -errno with one sentence in diag; -ENOENT: the run has no turns
  */
@@ -23,7 +23,7 @@
 #include "base/diag.h"
 
 #define TURNS_FILE "turns"
-#define TURNS_MAX  (1u << 20)
+#define TURNS_MAX  (1u << 22)
 
 /*
  * TURN_BASE: nothing else ran; TURN_PROFILE: perf took samples during the whole turn; TURN_SWITCHING: perf was being

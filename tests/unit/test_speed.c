@@ -30,15 +30,16 @@
 #define STALL_NS 1e7
 #define ROUND_S  2.5 /* with what is between the stretches */
 
-enum model { STEADY, TWO_STATES, MOSTLY_SLOW, UNLIKE, DRIFT, DRIFTING_STATES, ONE_SIDE, STALLS, MODELS };
+enum model { STEADY, TWO_STATES, MOSTLY_SLOW, UNLIKE, DRIFT, DRIFTING_STATES, ONE_SIDE, STALLS, BURSTS, MODELS };
 static const struct {
 	const char *name;
 	double fast_s, slow_s; /* mean length of both states; slow_s 0: there is one */
 	double drift, drift_s; /* standard deviation of the speed, and its memory */
 	double slower[2];      /* a range for both variants; of unlike ones, native's and skb's */
 	bool unlike;
-	double noise[2], stalls;
-	double widest_ns; /* that the half-width may be, on average */
+	/* stalls, bursts: parts of the turns with a stall, and of those that are 1.6 times as dear */
+	double noise[2], stalls, bursts;
+	double widest_ns, like_ns; /* that the half-width may be, on average; of like ones: 0 is as it comes */
 } models[MODELS] = {
 	[STEADY] = {"a steady machine", .noise = {0.06, 0.06}, .widest_ns = 0.3},
 	[TWO_STATES] = {"two speeds, x1.3 to x1.9", 12, 6, .slower = {1.3, 1.9}, .noise = {0.06, 0.06},
@@ -54,6 +55,8 @@ static const struct {
 		      .noise = {0.03, 0.2}, .widest_ns = 1},
 	[STALLS] = {"one turn in 200 is far dearer, and drift", .drift = 0.03, .drift_s = 5, .noise = {0.06, 0.06},
 		    .stalls = 0.005, .widest_ns = 1},
+	[BURSTS] = {"one turn in ten is 1.6 times as dear", .noise = {0.02, 0.02}, .bursts = 0.1, .widest_ns = 0.8,
+		    .like_ns = 0.1},
 };
 
 static gsl_rng *rng;
@@ -86,9 +89,7 @@ static void advance(struct machine *m, double seconds)
 
 static double slower(const struct machine *m, size_t variant)
 {
-	if (!m->slow)
-		return 1;
-	return models[m->model].unlike ? models[m->model].slower[variant] : m->factor;
+	return !m->slow ? 1 : models[m->model].unlike ? models[m->model].slower[variant] : m->factor;
 }
 
 static void add_turn(struct run_turns *turns, struct machine *m, size_t v, int round, bool profile, double round_factor)
@@ -105,6 +106,7 @@ static void add_turn(struct run_turns *turns, struct machine *m, size_t v, int r
 		.use = profile ? TURN_PROFILE : TURN_BASE,
 	};
 
+	own *= gsl_rng_uniform(rng) < models[m->model].bursts ? 1.6 : 1;
 	if (gsl_rng_uniform(rng) < models[m->model].stalls)
 		own += STALL_NS / FRAMES * (1 + gsl_ran_exponential(rng, 1));
 	t.own_ns = (uint32_t)(own * FRAMES);
@@ -113,7 +115,7 @@ static void add_turn(struct run_turns *turns, struct machine *m, size_t v, int r
 	m->all_ns += t.wall_ns;
 	m->fast_ns += m->slow ? 0 : t.wall_ns;
 	if (!m->slow && !profile) {
-		m->truth += f;
+		m->truth += f * (1 + 0.6 * models[m->model].bursts);
 		m->truths++;
 	}
 	advance(m, t.wall_ns / 1e9 + 1e-6);
@@ -298,6 +300,7 @@ static void test_model(void **state)
 	       c.raw_half / c.n[HEADLINE], c.raw_off / c.n[HEADLINE]);
 	assert_false(bad);
 	assert_true(c.half[HEADLINE] / c.n[HEADLINE] <= models[model].widest_ns);
+	assert_true(models[model].like_ns == 0 || c.half[LIKE] / c.n[LIKE] <= models[model].like_ns);
 }
 
 /* ---- where nothing can be told ----------------------------------------------------------------------- */

@@ -21,6 +21,8 @@
 #define FIRST_PORT      9
 #define END_PATIENCE_NS 10000000000ULL
 
+const struct turner_length turner_short = {2048, 256}, turner_long = {16384, 512};
+
 void turner_init(struct turner *t)
 {
 	memset(t, 0, sizeof(*t));
@@ -35,8 +37,8 @@ static void configure(struct turns_bpf *skel, const struct turner_options *o)
 	skel->rodata->cfg_crossing = o->crossing;
 	skel->rodata->cfg_split = o->split;
 	skel->rodata->cfg_batch = TURNER_BATCH;
-	skel->rodata->cfg_frames = TURNER_FRAMES;
-	skel->rodata->cfg_lead = TURNER_LEAD;
+	skel->rodata->cfg_frames = o->length.frames;
+	skel->rodata->cfg_lead = o->length.lead;
 	skel->rodata->cfg_window = WINDOW;
 	skel->rodata->cfg_rx_cpu = (__u32)o->rx_cpu;
 	skel->rodata->cfg_group = (__u32)turn_group(o->arms);

@@ -29,15 +29,21 @@
 #include "bpf/layout.h"
 #include "user/load/gen.h"
 
-#define TURNER_FRAMES 16384 /* of a turn */
-#define TURNER_LEAD   512   /* before them, left out */
-#define TURNER_BATCH  64
+#define TURNER_BATCH 64
+
+/* Frames of a turn, and of those before them that are left out. Short turns know a difference better, in the same time;
+ * what crosses to another CPU fills a ring first, and needs long ones. */
+struct turner_length {
+	uint32_t frames, lead;
+};
+extern const struct turner_length turner_short, turner_long;
 
 struct turner_options {
 	size_t arms;
 	bool crossing; /* generator and receiver on two CPUs; false: on one */
 	bool split;    /* other devices are polled in the receiver's softirqs */
 	int rx_cpu;
+	struct turner_length length;
 	uint64_t seed;
 	struct gen_options load; /* device, namespace and destination of arm 0; CPU, size, flows, write */
 };

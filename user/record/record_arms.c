@@ -262,6 +262,7 @@ static void turner_options_fill(struct recorder *r, struct turner_options *o)
 		.crossing = r->o->view == RECORD_CROSSING,
 		.split = any_sends_back(&r->run),
 		.rx_cpu = r->session.rx_cpu,
+		.length = r->o->view == RECORD_CROSSING || any_is_rung(&r->run) ? turner_long : turner_short,
 		.seed = r->o->seed,
 		.load = r->session.o.load,
 	};
@@ -333,8 +334,8 @@ int record_turns_open(struct recorder *r, struct diag *d)
 		return err;
 	turner_options_fill(r, &o);
 	snprintf(r->run.order, sizeof(r->run.order), "%s", turn_order_name(r->run.nvariants));
-	r->run.turn_frames = TURNER_FRAMES;
-	r->run.turn_lead = TURNER_LEAD;
+	r->run.turn_frames = (int)o.length.frames;
+	r->run.turn_lead = (int)o.length.lead;
 	return turner_open(&r->turner, &o, d);
 }
 
