@@ -8,7 +8,16 @@
 #include "reports/render/json_out.h"
 #include "reports/render/text.h"
 
-#define FITTED "size" /* the parameter for which a line is expected: the bytes of a frame are touched one by one */
+/* The parameters for which a line is expected. */
+static const struct fit {
+	const char *name, *law, *unit;
+	int decimals;
+} fits[] = {
+	/* the bytes of a frame are touched one by one */
+	{"size", "ns/packet = a + b * size", "ns/byte", 4},
+	{SWEEP_RATE, "ns/packet = a + b * polls/packet, where b is what a poll and waking up for it cost", "ns/poll",
+	 0},
+};
 
 static int render_row(const struct text *t, const struct sweep_row *row)
 {
@@ -36,7 +45,8 @@ static const char *with_half(double value, double half, int decimals, char text[
 	return text;
 }
 
-static void render_line(const struct text *t, const struct sweep *s, size_t row, size_t p, const struct sweep_line *l)
+static void render_line(const struct text *t, const struct sweep *s, size_t row, size_t p, const struct sweep_line *l,
+			const struct fit *fit)
 {
 	char label[RUN_ID_BYTES + SWEEP_NAME + 8], a[64], b[64], far[SWEEP_NAME], line[512];
 	const struct sweep_point *point = &s->rows[row].point;
@@ -51,25 +61,25 @@ static void render_line(const struct text *t, const struct sweep *s, size_t row,
 	}
 	sweep_point_name(&others, far);
 	snprintf(label, sizeof(label), "%s%s%s:", s->rows[row].variant, others.n ? ", " : "", far);
-	length = snprintf(line, sizeof(line), "a = %s ns, b = %s ns/byte (%zu points", with_half(l->a, l->a_half, 1, a),
-			  with_half(l->b, l->b_half, 4, b), l->n);
+	length = snprintf(line, sizeof(line), "a = %s ns, b = %s %s (%zu points", with_half(l->a, l->a_half, 1, a),
+			  with_half(l->b, l->b_half, fit->decimals, b), fit->unit, l->n);
 	if (l->n > 2)
 		length += snprintf(line + length, sizeof(line) - (size_t)length,
-				   "; farthest from the line: %+.2f ns at " FITTED "=%.10g", l->far_y,
+				   "; farthest from the line: %+.2f ns at %s=%.10g", l->far_y, fit->name,
 				   s->rows[l->far].point.values[p]);
 	snprintf(line + length, sizeof(line) - (size_t)length, ")");
 	text_labelled(t, TEXT_PLAIN, label, line);
 }
 
 /* A line for each variant, and for each value of the other parameters. */
-static int render_lines(const struct text *t, const struct sweep *s)
+static int render_lines(const struct text *t, const struct sweep *s, const struct fit *fit)
 {
 	const struct sweep_point *point = &s->rows[0].point;
 	struct sweep_line line;
 	bool any = false;
 	size_t p = 0;
 
-	while (p < point->n && strcmp(point->names[p], FITTED))
+	while (p < point->n && strcmp(point->names[p], fit->name))
 		p++;
 	for (size_t i = 0; i < s->nrows && p < point->n; i++) {
 		int err = sweep_line_from(&line, s, i, p, NULL);
@@ -79,9 +89,9 @@ static int render_lines(const struct text *t, const struct sweep *s)
 		if (err)
 			continue;
 		if (!any)
-			fputs("\nns/packet = a + b * " FITTED "\n", t->out);
+			fprintf(t->out, "\n%s\n", fit->law);
 		any = true;
-		render_line(t, s, i, p, &line);
+		render_line(t, s, i, p, &line, fit);
 	}
 	return 0;
 }
@@ -89,14 +99,15 @@ static int render_lines(const struct text *t, const struct sweep *s)
 int render_sweep_text(FILE *out, const struct sweep *s)
 {
 	const struct text t = {.out = out};
-	int err;
+	int err = 0;
 
 	for (size_t i = 0; i < s->rows[0].point.n; i++)
 		fprintf(out, "%11s", s->rows[0].point.names[i]);
 	fprintf(out, "%11s%7s%9s%7s  %s\n", "ns/packet", "", "Mpps", "gates", "variant");
 	for (size_t i = 0; i < s->nrows; i++)
 		render_row(&t, &s->rows[i]);
-	err = render_lines(&t, s);
+	for (size_t i = 0; i < sizeof(fits) / sizeof(fits[0]) && !err; i++)
+		err = render_lines(&t, s, &fits[i]);
 	return err ? err : text_finish(&t);
 }
 
@@ -106,7 +117,7 @@ int render_sweep_csv(FILE *out, const struct sweep *s)
 		csv_text(out, s->rows[0].point.names[i]);
 		fputc(',', out);
 	}
-	fputs("variant,ended,base_ns,half_ns,mpps,gates_failed\n", out);
+	fputs("variant,ended,base_ns,half_ns,mpps,packets_per_poll,gates_failed\n", out);
 	for (size_t i = 0; i < s->nrows; i++) {
 		const struct sweep_row *row = &s->rows[i];
 
@@ -118,6 +129,7 @@ int render_sweep_csv(FILE *out, const struct sweep *s)
 		csv_number(out, row->base_ns, true);
 		csv_number(out, row->half_ns, true);
 		csv_number(out, row->pps / 1e6, true);
+		csv_number(out, row->packets_per_poll, true);
 		csv_number(out, (double)row->gates_failed, true);
 		fputc('\n', out);
 	}
@@ -146,6 +158,7 @@ int render_sweep_jsonl(FILE *out, const struct sweep *s)
 		json_out_number(&w, o, "base_ns", row->base_ns);
 		json_out_number(&w, o, "half_ns", row->half_ns);
 		json_out_number(&w, o, "mpps", row->pps / 1e6);
+		json_out_number(&w, o, "packets_per_poll", row->packets_per_poll);
 		json_out_count(&w, o, "gates_failed", (double)row->gates_failed);
 		err = json_out_write(&w, o, out, JSON_COMPACT);
 	}

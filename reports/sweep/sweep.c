@@ -127,6 +127,7 @@ static int add_rows(struct sweep *s, const struct sweep_point *point, const stru
 		row->base_ns = v->base_ns;
 		row->half_ns = v->half_ns;
 		row->pps = v->pps;
+		row->packets_per_poll = v->packets_per_poll;
 		row->gates_failed = quality_failed(&v->quality);
 	}
 	return 0;
@@ -250,6 +251,11 @@ static bool same_line(const struct sweep_row *a, const struct sweep_row *b, size
 	return same;
 }
 
+static double x_of(const struct sweep_row *row, size_t p)
+{
+	return strcmp(row->point.names[p], SWEEP_RATE) ? row->point.values[p] : 1 / row->packets_per_poll;
+}
+
 int sweep_line_from(struct sweep_line *l, const struct sweep *s, size_t first, size_t p, struct diag *d)
 {
 	double *x = calloc(3 * s->nrows, sizeof(*x)), *y = x + s->nrows, *half = y + s->nrows;
@@ -260,10 +266,10 @@ int sweep_line_from(struct sweep_line *l, const struct sweep *s, size_t first, s
 	for (size_t i = 0; i < s->nrows && x && at; i++) {
 		const struct sweep_row *row = &s->rows[i];
 
-		if (!same_line(row, &s->rows[first], p) || isnan(row->base_ns))
+		x[n] = x_of(row, p);
+		if (!same_line(row, &s->rows[first], p) || isnan(row->base_ns) || isnan(x[n]))
 			continue;
 		taken |= i < first;
-		x[n] = row->point.values[p];
 		y[n] = row->base_ns;
 		half[n] = row->half_ns;
 		at[n++] = i;

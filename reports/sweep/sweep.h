@@ -17,6 +17,7 @@
 #include "reports/run/run.h"
 
 #define SWEEP_PARAMETERS 4
+#define SWEEP_RATE       "rate"
 #define SWEEP_NAME       192 /* room for a point's name */
 
 struct sweep_point {
@@ -29,6 +30,7 @@ struct sweep_row {
 	struct sweep_point point;
 	char variant[RUN_ID_BYTES], ended[64]; /* ended: as struct run has it */
 	double base_ns, half_ns, pps;          /* half_ns NaN with one block */
+	double packets_per_poll;               /* NaN: not known */
 	size_t gates_failed;
 };
 
@@ -59,7 +61,8 @@ int sweep_line(struct sweep_line *l, const double *x, const double *y, const dou
 
 /*
  * The line over parameter p, of all rows with the variant and the other parameters of row number `first`; l->far is a
- * number of a row. -ERANGE: there is no line, or an earlier row has the same one.
+ * number of a row. -ERANGE: there is no line, or an earlier row has the same one. Over SWEEP_RATE x is polls per
+ * packet: at a low rate the receiver wakes up for each poll, and b is what that costs beside the packets.
  */
 int sweep_line_from(struct sweep_line *l, const struct sweep *s, size_t first, size_t p, struct diag *d);
 

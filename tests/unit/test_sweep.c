@@ -187,11 +187,38 @@ static void test_refused(void **state)
 	assert_int_equal(s.nrows, 0);
 }
 
+/* Over rates the line is one of polls per packet; a row without polls is on no line, and the size stays apart. */
+static void test_wake(void **state)
+{
+	static const double polls[] = {64, 16, 4, 1, NAN};
+	struct sweep_row rows[10] = {};
+	struct sweep s = {rows, 10};
+	struct sweep_line l;
+	struct diag d = {""};
+
+	(void)state;
+	for (size_t i = 0; i < s.nrows; i++) {
+		rows[i].point = (struct sweep_point){2, {"rate", "size"}, {(double)(i / 2) * 1e5, i % 2 ? 1500 : 64}};
+		rows[i].packets_per_poll = polls[i / 2];
+		rows[i].base_ns = 70 + 10.0 * (i % 2) + 1200 / polls[i / 2];
+		rows[i].half_ns = NAN;
+	}
+	rows[8].base_ns = 500;
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(sweep_line_from(&l, &s, i, 0, &d), 0);
+		assert_int_equal(l.n, 4);
+		near_to(l.a, 70 + 10.0 * i, 1e-9);
+		near_to(l.b, 1200, 1e-9);
+	}
+	assert_int_equal(sweep_line_from(&l, &s, 2, 0, &d), -ERANGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),   cmocka_unit_test(test_two_points), cmocka_unit_test(test_three_points),
 		cmocka_unit_test(test_weights), cmocka_unit_test(test_directory),  cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_wake),
 	};
 
 	return cmocka_run_group_tests_name("sweep", tests, make_folder, remove_folder);
