@@ -110,7 +110,7 @@ static void put_cells(const struct report_columns *c, const char *line, size_t l
 	}
 	fprintf(out, "self %g children %g samples %g period %g CPU %d", r.self_pct, r.children_pct, r.samples, r.period,
 		r.cpu);
-	if (r.tail && !report_columns_read_tail(c, r.tail, r.tail_len, &r))
+	if (r.tail && !report_columns_read_tail(c, line, len, &r))
 		fputs(" no names", out);
 	else
 		fprintf(out, " '%.*s' of '%.*s' space %d", (int)r.name_len, r.name, (int)r.dso_len, r.dso, r.space);
@@ -127,6 +127,19 @@ static void report_dotted(const char *line, size_t len, FILE *out)
 
 	assert_int_equal(report_columns_read_header(&c, report_head, strlen(report_head), 0, &d), 1);
 	assert_true(report_columns_read_dots(&c, report_head, strlen(report_head), report_dots, strlen(report_dots)));
+	put_cells(&c, line, len, out);
+}
+
+/* Columns of text, of another share and of another number around the symbol. */
+static void report_odd(const char *line, size_t len, FILE *out)
+{
+	static const char head[] = "# Overhead       sys  Weight  Command  Symbol      Source:Line";
+	static const char dots[] = "# ........  ........  ......  .......  ..........  ...........";
+	struct report_columns c;
+	struct diag d = {""};
+
+	assert_int_equal(report_columns_read_header(&c, head, strlen(head), 0, &d), 1);
+	assert_true(report_columns_read_dots(&c, head, strlen(head), dots, strlen(dots)));
 	put_cells(&c, line, len, out);
 }
 
@@ -220,6 +233,7 @@ static const struct {
 	{"script-user", script_frame, "\t    55b928fc3149 a::b(int) (inlined) (/usr/lib/lib a.so (deleted))"},
 	{"report-dotted", report_dotted,
 	 "    34.33%    12.38%            13      26052104  dd       [kernel.kallsyms]  [k] do_syscall_64"},
+	{"report-odd", report_odd, "    34.33%    12.38%      13  dd       [k] do_sys  entry.S:82"},
 	{"report-guessed", report_guessed, "     8.57%  perl  /usr/bin/a b   [.] Perl_pp_gvsv  -      -"},
 	{"report-commas", report_commas, "12.38%,13,[kernel.kallsyms],[k] do_syscall_64"},
 	{"report-unmarked", report_unmarked, "  3114.00 11.8% _raw_spin_lock  [kernel.kallsyms]"},
