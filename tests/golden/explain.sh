@@ -6,10 +6,12 @@ here=tests/golden/explain
 run=tests/docs/runs/run1
 exact=tests/golden/exact/run
 
-golden_plan 12
+golden_plan 14
 golden $here/explain.txt "$X" explain $run $exact
 golden $here/explain.json "$X" explain $run:drop/no-touch@skb $exact -f json
 golden $here/explain.md "$X" explain $run $exact -f markdown
+golden $here/memory.txt "$X" explain $run tests/golden/exact/memory
+golden $here/memory.json "$X" explain $run tests/golden/exact/memory -f json
 
 "$X" explain $run $exact -f json >"$tmp/all"
 sums() { jq -c '[(.differences[], .variants[]) | (.by_instructions_ns + (.by_transfers_ns // 0) + .rest_ns + .not_counted_ns + .unattributed_ns - .ns) | fabs < 1e-6] | all' "$tmp/all"; }

@@ -335,6 +335,79 @@ static void test_unknown(void **state)
 	run_release(&r);
 }
 
+static void test_unknown_variant(void **state)
+{
+	struct analysis_variant v;
+	const double *numbers[] = {
+		&v.pps,
+		&v.packets,
+		&v.base_ns,
+		&v.half_ns,
+		&v.ci95_ns[0],
+		&v.ci95_ns[1],
+		&v.scatter_pct,
+		&v.base_by_rate_ns,
+		&v.base_by_busy_ns,
+		&v.busy_pct,
+		&v.taken_out_ns,
+		&v.overhead_pct,
+		&v.overhead_half_pct,
+		&v.packets_per_poll,
+		&v.refused_pct,
+		&v.polls,
+		&v.poll_pct[0],
+		&v.poll_pct[RUN_POLL_HIST - 1],
+		&v.sampled_busy_pct,
+		&v.sampled_busy_half_pct,
+		&v.waits_ns,
+		&v.freq_khz,
+		&v.freq_spread_pct,
+		&v.steal_pct,
+		&v.counting_pct,
+		&v.counting_half_pct,
+		&v.trend.slope,
+		&v.trend.se,
+		&v.trend.df,
+		&v.trend.p,
+		&v.trend.lag1,
+		&v.drift_pct,
+		&v.drift_half_pct,
+		&v.design_effect,
+		&v.n_eff,
+		&v.unseen_max_ns,
+		&v.slow_factor,
+		&v.sum_ns,
+		&v.turns.noise,
+		&v.unattributed_ns,
+		&v.unattributed_half_ns,
+		&v.split_ns[0],
+		&v.split_ns[1],
+		&v.split_half_ns[0],
+		&v.split_half_ns[1],
+		&v.closure_ns,
+		&v.placement_ns,
+		&v.slab.fast_ns,
+		&v.slab.slow_ns,
+		&v.slab.slow_pct,
+		&v.stage.ns,
+		&v.stage.half_ns,
+		&v.stage.ci95_ns[0],
+		&v.stage.ci95_ns[1],
+		&v.stage.redirected,
+		&v.stage.frames,
+		&v.stage.dropped,
+		&v.stage.dropped_pct,
+		&v.stage.missing,
+	};
+
+	(void)state;
+	analysis_variant_init(&v, NULL, NULL);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (!isnan(*numbers[i]))
+			fail_msg("number %zu is %g", i, *numbers[i]);
+	assert_true(v.factor == 1 && !v.samples && !v.nused && !v.nblocks && !v.nsymbols && !v.turns.n);
+}
+
 static int begin(void **state)
 {
 	struct diag d = {""};
@@ -351,8 +424,9 @@ static int end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_threads),  cmocka_unit_test(test_events), cmocka_unit_test(test_softirqs),
-		cmocka_unit_test(test_two_cpus), cmocka_unit_test(test_shares), cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_threads),         cmocka_unit_test(test_events), cmocka_unit_test(test_softirqs),
+		cmocka_unit_test(test_two_cpus),        cmocka_unit_test(test_shares), cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_unknown_variant),
 	};
 
 	return cmocka_run_group_tests_name("block", tests, begin, end);
