@@ -1,87 +1,169 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include "reports/run/run.h"
+#include "user/cli/command_line.h"
 #include "user/exact/guest.h"
 #include "user/exact/host.h"
+#include "user/load/frames.h"
+#include "user/load/gen.h"
+#include "user/load/gen_frames.h"
+#include "user/programs/own.h"
 #include "user/xdpzoom.h"
 
-static int in_guest(int argc, char **argv)
-{
-	struct utsname u;
-	struct diag d = {};
-	int err;
-
-	uname(&u);
-	fprintf(stderr, "kernel %s\n", u.release);
-	err = argc < 2 ? diag_set(&d, -EINVAL, "no NIC")
-		       : guest_count("/share", !strcmp(argv[0], GUEST_MEMORY), argv[1], argv + 2, (size_t)argc - 2, &d);
-	return err ? fail(&d, err) : EXIT_OK;
-}
+struct exact_args {
+	struct host_options host;
+	struct opt_list variants;
+	struct frame_source frames;
+};
 
 /*
  * Refuses XDP_TX and second stages. The lab polls its receiver and its sink on one CPU, so instructions of the sink or
  * of a second stage cannot be told apart from the receiver's.
  */
-static int check_variants(const struct opt_list *list, struct diag *d)
+static int check_variant(const struct run_variant *v, struct diag *d)
 {
-	struct run_variant v;
+	if (v->stage == RUN_STAGE_NONE && strcmp(v->action, "tx") != 0)
+		return 0;
+	return diag_set(d, -EINVAL, "%s: exact counts work for variants that drop, pass or abort", v->id);
+}
 
-	for (size_t i = 0; i < list->n; i++) {
-		int err = run_variant_parse(&v, list->items[i], d);
+static int take_variants(struct exact_args *a, struct diag *d)
+{
+	struct run_variant *variants;
+	int err = 0;
 
-		if (err)
-			return err;
-		if (v.stage != RUN_STAGE_NONE || !strcmp(v.action, "tx"))
-			return diag_set(d, -EINVAL, "%s: exact counts work for variants that drop, pass or abort",
-					v.id);
+	if (!a->variants.n) {
+		a->variants.items[a->variants.n++] = "drop/no-touch@native";
+		a->variants.items[a->variants.n++] = "drop/no-touch@skb";
 	}
-	return 0;
+	a->host.what.variants = a->variants.items;
+	a->host.what.nvariants = a->variants.n;
+	variants = calloc(a->variants.n, sizeof(*variants));
+	if (!variants)
+		return diag_set(d, -ENOMEM, "no memory");
+	for (size_t i = 0; i < a->variants.n && !err; i++) {
+		err = run_variant_parse(&variants[i], a->variants.items[i], d);
+		if (!err)
+			err = check_variant(&variants[i], d);
+	}
+	if (!err)
+		err = own_options_check(&a->host.what.own, variants, a->variants.n, d);
+	free(variants);
+	return err;
+}
+
+static int take_frames(struct exact_args *a, struct frames *frames, struct diag *d)
+{
+	struct gen_options fit;
+	int err = frames_take(frames, &a->frames, d);
+
+	gen_options_init(&fit);
+	if (frames->n)
+		fit.frames = a->host.what.frames = frames;
+	return err ? err : gen_frames_check(&fit, d);
+}
+
+/* Returns -1 if the command can go on, else the exit status. */
+static int parse(struct exact_args *a, const struct command *c, int argc, char **argv)
+{
+	struct host_options *o = &a->host;
+	bool no_memory = false;
+	struct diag d = {};
+	const struct opt opts[] = {
+		{"output", 'o', OPT_DIR, &o->out_dir, "DIR", "the run directory to make", .flags = OPT_REQUIRED},
+		{"variants", 'V', OPT_LIST, &a->variants, "LIST", "what to count",
+		 .otherwise = "drop/no-touch@native,drop/no-touch@skb"},
+		{"kernel", 'k', OPT_STRING, &o->kernel, "KERNEL",
+		 "the version of a kernel of Debian, or a file: a bzImage or a vmlinux",
+		 .words = OPT_WORDS("6.12", "6.1"), .flags = OPT_OPEN},
+		{"modules", 0, OPT_DIR, &o->modules, "DIR", "modules of a kernel that is a file", .otherwise = "none"},
+		{"nic", 'n', OPT_WORD, &o->what.nic, "NIC", "the driver that receives; veth: the built-in rig",
+		 .words = OPT_WORDS("veth", "virtio_net", "vmxnet3", "e1000", "e1000e", "igb")},
+		{"no-memory", 0, OPT_FLAG, &no_memory, NULL, "count no loads, stores and lines: a third of the time"},
+		FRAME_OPTIONS(&a->frames, 0),
+		OWN_OPTIONS(&o->what.own),
+		{"beside", 0, OPT_STRING, &o->beside, "COMMAND",
+		 "run this in the virtual machine while it counts, to see that other work changes nothing",
+		 .otherwise = "nothing"},
+		{"force", 0, OPT_FLAG, &o->force, NULL, "replace the run directory"},
+		{"quiet", 'q', OPT_FLAG, &o->quiet, NULL, "no progress"},
+		{},
+	};
+	int parsed = opts_parse(c, opts, argc, argv);
+
+	if (parsed)
+		return opts_exit(parsed);
+	o->what.memory = !no_memory;
+	if (take_variants(a, &d))
+		return complain("%s", d.text), EXIT_USAGE;
+	return -1;
+}
+
+/* In the virtual machine: the same words, of which those for the host mean nothing. */
+static int count_in_guest(const struct host_options *o, struct diag *d)
+{
+	struct utsname u;
+
+	uname(&u);
+	fprintf(stderr, "kernel %s\n", u.release);
+	return guest_count(&o->what, "/share", d);
+}
+
+static void free_words(char **words)
+{
+	for (char **w = words; w && *w; w++)
+		free(*w);
+	free(words);
+}
+
+/* A copy, because the parser cuts lists into their items. NULL: no memory. */
+static char **copy_words(int n, char *const *words)
+{
+	char **copy = calloc((size_t)n + 1, sizeof(*copy));
+	bool failed = !copy;
+
+	for (int i = 0; i < n && !failed; i++) {
+		copy[i] = strdup(words[i]);
+		failed = !copy[i];
+	}
+	if (!failed)
+		return copy;
+	free_words(copy);
+	return NULL;
 }
 
 int cmd_exact(const struct command *c, int argc, char **argv)
 {
-	struct opt_list variants = {};
-	struct host_options o = {.kernel = "6.12", .nic = "veth"};
-	bool no_memory = false;
+	struct exact_args a = {.host = {.kernel = "6.12", .what.nic = "veth"}};
+	bool guest = argc > 1 && !strcmp(argv[1], GUEST_FLAG);
+	struct frames frames = {};
 	struct diag d = {};
-	int err;
-	const struct opt opts[] = {
-		{"output", 'o', OPT_DIR, &o.out_dir, "DIR", "the run directory to make", .flags = OPT_REQUIRED},
-		{"variants", 'V', OPT_LIST, &variants, "LIST", "what to count",
-		 .otherwise = "drop/no-touch@native,drop/no-touch@skb"},
-		{"kernel", 'k', OPT_STRING, &o.kernel, "KERNEL",
-		 "the version of a kernel of Debian, or a file: a bzImage or a vmlinux",
-		 .words = OPT_WORDS("6.12", "6.1"), .flags = OPT_OPEN},
-		{"modules", 0, OPT_DIR, &o.modules, "DIR", "modules of a kernel that is a file", .otherwise = "none"},
-		{"nic", 'n', OPT_WORD, &o.nic, "NIC", "the driver that receives; veth: the built-in rig",
-		 .words = OPT_WORDS("veth", "virtio_net", "vmxnet3", "e1000", "e1000e", "igb")},
-		{"no-memory", 0, OPT_FLAG, &no_memory, NULL, "count no loads, stores and lines: a third of the time"},
-		{"beside", 0, OPT_STRING, &o.beside, "COMMAND",
-		 "run this in the virtual machine while it counts, to see that other work changes nothing",
-		 .otherwise = "nothing"},
-		{"force", 0, OPT_FLAG, &o.force, NULL, "replace the run directory"},
-		{"quiet", 'q', OPT_FLAG, &o.quiet, NULL, "no progress"},
-		{},
-	};
+	char **words;
+	int status, err;
 
 	stop_on_signals();
-	if (argc > 1 && !strcmp(argv[1], "--in-guest"))
-		return in_guest(argc - 2, argv + 2);
-	err = opts_parse(c, opts, argc, argv);
-	if (err)
-		return opts_exit(err);
-	if (!variants.n) {
-		variants.items[variants.n++] = "drop/no-touch@native";
-		variants.items[variants.n++] = "drop/no-touch@skb";
+	argc -= guest;
+	argv += guest;
+	own_options_init(&a.host.what.own);
+	words = copy_words(argc - 1, argv + 1);
+	a.host.words = words;
+	a.host.command = command_line(argc, argv);
+	if (!words || !a.host.command)
+		status = fail(&d, -ENOMEM);
+	else
+		status = parse(&a, c, argc, argv);
+	if (status < 0) {
+		err = take_frames(&a, &frames, &d);
+		if (!err)
+			err = guest ? count_in_guest(&a.host, &d) : host_count(&a.host, &d);
+		status = err ? fail(&d, err) : EXIT_OK;
 	}
-	if (check_variants(&variants, &d))
-		return complain("%s", d.text), EXIT_USAGE;
-	o.memory = !no_memory;
-	o.variants = variants.items;
-	o.nvariants = variants.n;
-	err = host_count(&o, &d);
-	return err ? fail(&d, err) : EXIT_OK;
+	frames_release(&frames);
+	json_decref(a.host.command);
+	free_words(words);
+	return status;
 }

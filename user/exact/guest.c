@@ -36,8 +36,9 @@ static const struct window two_cpus[] = {{64, 80}, {64, 80}, {64, 80}, {64, 80}}
 #define WARMUP_BATCHES 4
 
 struct guest {
+	const struct guest_options *o;
 	const char *dir;
-	bool memory, places_open; /* memory: counted too */
+	bool places_open;
 	struct own_list own;
 	struct places places;
 	struct symbols symbols;
@@ -51,12 +52,11 @@ struct guest {
 /* Functions, before the first window of a variant; what places_open() needs is found on the way. */
 static int find_symbols(struct guest *g, const struct bench *b, struct diag *d)
 {
-	bool first = g->memory && !g->places_open;
+	bool first = g->o->memory && !g->places_open;
 	int err = symbols_write(&g->symbols, g->dir, b, first ? &g->places : NULL, d);
-
 	if (!err && first)
 		places_open(&g->places);
-	g->places_open = g->memory;
+	g->places_open = g->o->memory;
 	return err;
 }
 
@@ -65,7 +65,7 @@ static int write_places(struct guest *g, struct diag *d)
 	char path[4200];
 
 	snprintf(path, sizeof(path), "%s/places", g->dir);
-	return g->memory ? places_write(&g->places, path, d) : 0;
+	return g->o->memory ? places_write(&g->places, path, d) : 0;
 }
 
 static int count_window(struct guest *g, const struct window *w, const struct bench *b, const char *variant,
@@ -132,31 +132,30 @@ static int count_variant(struct guest *g, const struct run_variant *v, struct di
 	return err;
 }
 
-static int count_variants(struct guest *g, char *const *ids, size_t n, struct diag *d)
+static int count_variants(struct guest *g, struct diag *d)
 {
+	size_t n = g->o->nvariants;
 	struct run_variant *variants = calloc(n + 1, sizeof(*variants));
-	struct own_options o;
-	int err = variants ? 0 : diag_set(d, -ENOMEM, "no memory");
+	int err = variants ? 0 : diag_set(d, -ENOMEM, "no memory"), closed;
 
 	for (size_t i = 0; i < n && !err; i++) {
-		err = run_variant_parse(&variants[i], ids[i], d);
+		err = run_variant_parse(&variants[i], g->o->variants[i], d);
 		variants[i].plant_steps =
 			(uint32_t)variants[i].plant_asked_ns; /* time means nothing: chain50 is 50 steps */
 	}
-	own_options_init(&o);
-	own_list_init(&g->own, &o);
+	own_list_init(&g->own, &g->o->own);
 	if (!err)
 		err = own_list_open(&g->own, variants, n, g->source.lab ? RIG_RX_DEV : g->source.nd.name, d);
 	for (size_t i = 0; i < n && !err; i++)
 		err = count_variant(g, &variants[i], d);
-	own_list_release(&g->own);
+	closed = own_list_close(&g->own, err ? NULL : d);
 	free(variants);
-	return err;
+	return err ? err : closed;
 }
 
-int guest_count(const char *dir, bool memory, const char *nic, char *const *variants, size_t nvariants, struct diag *d)
+int guest_count(const struct guest_options *o, const char *dir, struct diag *d)
 {
-	struct guest g = {.dir = dir, .memory = memory, .windows = one_cpu, .nwindows = COUNT(one_cpu)};
+	struct guest g = {.o = o, .dir = dir, .windows = one_cpu, .nwindows = COUNT(one_cpu)};
 	char path[4200];
 	int err;
 
@@ -166,16 +165,16 @@ int guest_count(const char *dir, bool memory, const char *nic, char *const *vari
 		return diag_set(d, -errno, "cannot write %s: %s", path, strerror(errno));
 	places_init(&g.places);
 	source_init(&g.source);
-	err = source_open(&g.source, nic, d);
+	err = source_open(&g.source, o->nic, o->frames, d);
 	if (err == -EINVAL) /* the lab's sink has a program, too */
 		err = explain_load(err, d);
 	if (g.source.two_cpus) {
 		g.windows = two_cpus;
 		g.nwindows = COUNT(two_cpus);
 	}
-	g.all = nvariants * g.nwindows;
+	g.all = o->nvariants * g.nwindows;
 	if (!err)
-		err = count_variants(&g, variants, nvariants, d);
+		err = count_variants(&g, d);
 	source_release(&g.source);
 	places_release(&g.places);
 	if (fclose(g.file) && !err)

@@ -1,11 +1,12 @@
 /*
  * guest - the part of `xdpzoom exact` that runs inside the virtual machine, as root
  *
- * in:    a directory that the host sees too; the NIC, veth for the lab; the variants
+ * in:    a directory that the host sees too; what to count, by the words that the host was called with
  * out:   in the directory: "symbols", "places" (with memory), and "windows.jsonl", a JSON line for each window; the
  *        counting plugin writes window.N beside them
  * units: frames
- * law:   what was sent has arrived, in each window; source.h has the frames
+ * law:   what was sent has arrived, in each window; source.h has the frames. Commands of own programs (own.h) run here:
+ *        they see the host's files, and what they write stays in the virtual machine
  * error: -errno with one sentence
  */
 #ifndef USER_EXACT_GUEST_H
@@ -14,11 +15,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/diag.h"
+#include "user/load/frames.h"
+#include "user/programs/own.h"
 
 #define GUEST_PROGRESS "xdpzoom-progress " /* begins a line on stderr: number, of how many, variant */
 
-#define GUEST_MEMORY "memory" /* the argument that asks for counts of memory; else "-" */
+#define GUEST_FLAG "--in-guest" /* before the words of the host, if this process is the guest's */
 
-int guest_count(const char *dir, bool memory, const char *nic, char *const *variants, size_t nvariants, struct diag *d);
+struct guest_options {
+	const char *nic; /* by its driver; veth: the lab */
+	const char *const *variants;
+	size_t nvariants;
+	bool memory;                 /* count loads, stores and lines too */
+	struct own_options own;      /* of programs of the user's own */
+	const struct frames *frames; /* sent in this order, again and again; NULL: the generator's own frame */
+};
+
+int guest_count(const struct guest_options *o, const char *dir, struct diag *d);
 
 #endif

@@ -10,10 +10,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/opts.h"
 #include "reports/exact/exact.h"
 #include "reports/run/run.h"
-#include "user/exact/guest.h"
 #include "user/exact/source.h"
 #include "user/exact/vm.h"
 
@@ -57,33 +55,46 @@ static const char *word_of(const char *driver)
 /* A shell that starts its first argument beside, and becomes the others. The machine ends when they have ended. */
 #define BESIDE "sh -c \"$0\" >/dev/null 2>&1 & exec \"$@\""
 
+static size_t add_words(const char **argv, size_t n, const char *const *words)
+{
+	while (*words)
+		argv[n++] = *words++;
+	argv[n] = NULL;
+	return n;
+}
+
 static int count_in_guest(struct host *h, const struct machine *m)
 {
 	char plugin[sizeof(h->vm.plugin) + 32];
-	const char *argv[32 + sizeof(((struct opt_list *)0)->items) / sizeof(char *)] = {
-		"run",      "-s", "-k",     h->vm.word, "-n",  word_of(h->o->nic), "-c", m->cpus, "-t",
-		VM_SECONDS, "-x", h->share, "-p",       plugin};
-	size_t n = 14;
+	const char *const machine[] = {"run", "-s",    "-k", h->vm.word, "-n", word_of(h->o->what.nic),
+				       "-c",  m->cpus, "-t", VM_SECONDS, "-x", h->share,
+				       "-p",  plugin,  NULL};
+	const char *const wire[] = {"-w", h->wire_end, NULL}, *const beside[] = {"sh", "-c", BESIDE, h->o->beside,
+										 NULL};
+	const char *const self[] = {h->vm.program, "exact", GUEST_FLAG, NULL};
+	const char **argv;
+	size_t n = 0;
+	int err;
 
-	snprintf(plugin, sizeof(plugin), "%s%s%s", h->vm.plugin, h->o->memory ? ",memory=on" : "",
-		 h->o->memory && h->vm.wire ? ",device=on" : "");
-	if (h->vm.wire) {
-		argv[n++] = "-w";
-		argv[n++] = h->wire_end;
-	}
+	while (h->o->words[n])
+		n++;
+	argv = calloc(n + 32, sizeof(*argv));
+	if (!argv)
+		return diag_set(h->d, -ENOMEM, "no memory");
+	snprintf(plugin, sizeof(plugin), "%s%s%s", h->vm.plugin, h->o->what.memory ? ",memory=on" : "",
+		 h->o->what.memory && h->vm.wire && !h->o->what.frames ? ",device=on" : "");
+	n = add_words(argv, 0, machine);
+	if (h->vm.wire)
+		n = add_words(argv, n, wire);
 	argv[n++] = "--";
-	for (const char *const *a = (const char *const[]){"sh", "-c", BESIDE, h->o->beside, NULL}; h->o->beside && *a;
-	     a++)
-		argv[n++] = *a;
-	for (const char *const *a = (const char *const[]){h->vm.program, "exact", "--in-guest",
-							  h->o->memory ? GUEST_MEMORY : "-", h->o->nic, NULL};
-	     *a; a++)
-		argv[n++] = *a;
-	for (size_t i = 0; i < h->o->nvariants; i++)
-		argv[n++] = h->o->variants[i];
-	argv[n] = NULL;
+	if (h->o->beside)
+		n = add_words(argv, n, beside);
+	n = add_words(argv, n, self);
+	add_words(argv, n, (const char *const *)h->o->words);
 	setenv("TMPDIR", h->dir.at, 1); /* vm/run has its files there, and removes them */
-	return vm_run(&h->vm, argv);
+	err = vm_run(&h->vm, argv);
+	free(argv);
+	return err;
 }
 
 /* The run directory */
@@ -140,9 +151,9 @@ static int write_run(struct host *h, json_t *variants)
 
 	strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
 	snprintf(path, sizeof(path), "%s/" EXACT_FILE, h->dir.at);
-	root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:O}", "schema", EXACT_SCHEMA, "made_by",
-			 "xdpzoom " XDPZOOM_VERSION, "time", now, "kernel", h->vm.kernel, "nic", h->o->nic, "emulator",
-			 h->vm.emulator, "variants", variants);
+	root = json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:O}", "schema", EXACT_SCHEMA, "made_by",
+			 "xdpzoom " XDPZOOM_VERSION, "time", now, "command", h->o->command, "kernel", h->vm.kernel,
+			 "nic", h->o->what.nic, "emulator", h->vm.emulator, "variants", variants);
 	if (!root || json_dump_file(root, path, JSON_INDENT(1)))
 		err = diag_set(h->d, -EIO, "cannot write %s: %s", path, strerror(errno));
 	json_decref(root);
@@ -172,7 +183,7 @@ static void remove_share(const struct host *h)
 	static const char *const names[] = {"symbols", "windows.jsonl", "places"};
 	char path[sizeof(h->share) + 32];
 
-	for (int i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		snprintf(path, sizeof(path), "%s/%s", h->share, names[i]);
 		unlink(path);
 	}
@@ -181,14 +192,14 @@ static void remove_share(const struct host *h)
 
 static int open_wire(struct host *h)
 {
-	if (!strcmp(h->o->nic, SOURCE_VETH))
+	if (!strcmp(h->o->what.nic, SOURCE_VETH))
 		return 0;
 	snprintf(h->wire_dir, sizeof(h->wire_dir), "%s/wire", h->dir.at);
 	snprintf(h->wire_end, sizeof(h->wire_end), "%s:host", h->wire_dir);
 	if (mkdir(h->wire_dir, 0777))
 		return diag_set(h->d, -errno, "%s: %s", h->wire_dir, strerror(errno));
 	h->vm.wire = &h->wire;
-	return wire_open(&h->wire, h->wire_dir, h->d);
+	return wire_open(&h->wire, h->wire_dir, h->o->what.frames, h->d);
 }
 
 static void close_wire(struct host *h)
@@ -216,7 +227,7 @@ static int count_in(struct host *h, const struct machine *m, json_t *variants)
 /* Lines that come from another CPU need a sender on another CPU; frames for a NIC come from no CPU of the machine. */
 static int count(struct host *h)
 {
-	bool lab = !strcmp(h->o->nic, SOURCE_VETH);
+	bool lab = !strcmp(h->o->what.nic, SOURCE_VETH);
 	json_t *variants = json_array();
 	int err = 0;
 
@@ -232,7 +243,7 @@ static int count(struct host *h)
 	close_wire(h);
 	h->steps.variant_s = SHARED_VARIANT_S;
 	h->steps.later_s = 0;
-	if (!err && lab && h->o->memory)
+	if (!err && lab && h->o->what.memory)
 		err = count_in(h, &shared, variants);
 	if (!err)
 		err = write_run(h, variants);
@@ -247,11 +258,14 @@ int host_count(const struct host_options *o, struct diag *d)
 	int err;
 
 	h.vm.steps = &h.steps;
-	h.steps = (struct steps){.quiet = o->quiet, .variant_s = VARIANT_S, .nvariants = o->nvariants};
-	if (o->memory) {
+	h.steps = (struct steps){.quiet = o->quiet, .variant_s = VARIANT_S, .nvariants = o->what.nvariants};
+	if (o->what.memory) {
 		h.steps.variant_s = MEMORY_VARIANT_S;
-		h.steps.later_s = SHARED_VARIANT_S * (double)o->nvariants;
+		h.steps.later_s = SHARED_VARIANT_S * (double)o->what.nvariants;
 	}
+	if (o->what.own.setup || o->what.own.teardown)
+		h.vm.patience_s = o->what.own.patience_s;
+	h.vm.verbose = o->what.own.verbose;
 	wire_init(&h.wire);
 	run_dir_init(&h.dir);
 	err = vm_find(&h.vm);

@@ -1,7 +1,7 @@
 /*
  * host - the part of `xdpzoom exact` that starts the virtual machine and turns what it counted into a run directory
  *
- * in:    a kernel and a NIC by the words of the harness, variants, where the run directory goes
+ * in:    a kernel by the word of the harness, what to count, where the run directory goes
  * out:   a run directory with the schema "xdpzoom.exact/1" (reports/exact/exact.h)
  * law:   any user may; nothing is written but the run directory and the cache of kernels ($XDG_CACHE_HOME/xdpzoom, or
  *        ~/.cache/xdpzoom); the virtual machine ends with this process, however that ends; a run directory is complete
@@ -14,14 +14,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <jansson.h>
 #include "base/diag.h"
+#include "user/exact/guest.h"
 
 struct host_options {
-	const char *kernel, *modules, *nic, *out_dir;
+	struct guest_options what;
+	char *const *words; /* of the command line, for the guest; end with NULL */
+	json_t *command;    /* the whole command line, for run.json */
+	const char *kernel, *modules, *out_dir;
 	const char *beside; /* a shell command that the guest runs while it counts; NULL: none */
-	const char *const *variants;
-	size_t nvariants;
-	bool memory; /* count loads, stores and lines too */
 	bool force, quiet;
 };
 

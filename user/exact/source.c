@@ -63,10 +63,11 @@ static int prefer_ksoftirqd(struct diag *d)
 	return 0;
 }
 
-int source_open(struct source *s, const char *nic, struct diag *d)
+int source_open(struct source *s, const char *nic, const struct frames *frames, struct diag *d)
 {
 	int err = prefer_ksoftirqd(d);
 
+	s->frames = frames;
 	s->lab = !strcmp(nic, SOURCE_VETH);
 	s->two_cpus = s->lab && sysconf(_SC_NPROCESSORS_ONLN) > 1;
 	if (err || s->lab)
@@ -140,6 +141,7 @@ static int send_in_lab(const struct source *s, const struct bench *b, unsigned i
 	if (err)
 		return err;
 	o.cpu = 0;
+	o.frames = s->frames;
 	o.batch = (int)batch;
 	o.count = (uint64_t)batch * batches;
 	if (s->two_cpus) { /* as `xdpzoom record lab` sends */

@@ -5,7 +5,7 @@
  * other CPU, as `xdpzoom record lab` sends them. On a NIC frames come from the host,
  * over the wire (wire.h): the guest asks for a batch, and the host sends it.
  *
- * in:    NIC "veth", or another one, which is rx0 here
+ * in:    NIC "veth", or another one, which is rx0 here; for veth the frames, or NULL for the generator's own
  * out:   frames that the program under test has counted
  * units: frames
  * law:   a batch is asked for when the one before has been counted, so no ring overflows. Frames are received in
@@ -20,6 +20,7 @@
 #include <stdint.h>
 #include "base/diag.h"
 #include "user/machine/netdev.h"
+#include "user/load/frames.h"
 #include "user/programs/bench.h"
 
 #define SOURCE_VETH "veth"
@@ -27,11 +28,12 @@
 struct source {
 	bool lab, two_cpus; /* two_cpus: sender and receiver have one each */
 	int port;           /* to the host; -1: none */
+	const struct frames *frames;
 	struct netdev nd;
 };
 
 void source_init(struct source *s);
-int source_open(struct source *s, const char *nic, struct diag *d);
+int source_open(struct source *s, const char *nic, const struct frames *frames, struct diag *d);
 int source_attach(struct source *s, struct bench *b, const char *mode, struct diag *d);
 /* Sends so many batches; *sent is what the sender itself counted. */
 int source_send(struct source *s, const struct bench *b, unsigned int batch, unsigned int batches, uint64_t *sent,

@@ -92,6 +92,12 @@ static void child(const char *const *argv, int err_fd, pid_t parent)
 	_exit(127);
 }
 
+static void print_words(const struct vm *v)
+{
+	if (v->verbose && v->words[0])
+		fprintf(stderr, "%s\n", v->words);
+}
+
 static void take_line(struct vm *v, const char *line)
 {
 	size_t n, all;
@@ -111,6 +117,7 @@ static void take_line(struct vm *v, const char *line)
 	} else if (!strncmp(line, "kernel ", 7)) {
 		snprintf(v->kernel, sizeof(v->kernel), "%.127s", line + 7);
 	} else if (line[0]) {
+		print_words(v);
 		snprintf(v->words, sizeof(v->words), "%s", line);
 	}
 }
@@ -137,8 +144,8 @@ static void take_lines(struct vm *v, char *buffer, size_t *len, size_t size)
 static int listen_to(struct vm *v, int fd)
 {
 	struct pollfd fds[2] = {{.fd = fd, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
-	uint64_t heard_ns = now_ns();
-	char buffer[1024];
+	uint64_t heard_ns = now_ns(), silence_ns = SILENCE_NS + (uint64_t)(v->patience_s * 1e9);
+	char buffer[sizeof(v->words)];
 	size_t len = 0;
 	ssize_t n;
 	int err = 0;
@@ -149,9 +156,9 @@ static int listen_to(struct vm *v, int fd)
 			return stop_requested ? stopped(v->d) : 0;
 		if (fds[1].fd >= 0 && fds[1].revents)
 			err = wire_serve(v->wire, v->d);
-		if (now_ns() - heard_ns > SILENCE_NS)
+		if (now_ns() - heard_ns > silence_ns)
 			return diag_set(v->d, -EIO, "the virtual machine hangs: nothing was heard of it for %llu s",
-					SILENCE_NS / 1000000000);
+					(unsigned long long)silence_ns / 1000000000);
 		if (!fds[0].revents)
 			continue;
 		n = read(fd, buffer + len, sizeof(buffer) - 1 - len);
@@ -191,6 +198,8 @@ static int run(struct vm *v, const char *const *argv)
 	steps_end(v->steps);
 	if (!err)
 		err = stopped(v->d);
+	if (!err && WIFEXITED(status) && !WEXITSTATUS(status))
+		print_words(v);
 	return err ? err : WIFEXITED(status) ? WEXITSTATUS(status) : VM_FAILED;
 }
 

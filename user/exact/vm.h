@@ -4,7 +4,8 @@
  *
  * in:    the harness and the counting plugin, beside this program in a checkout or where `make install` puts them;
  *        qemu-system-x86_64 in PATH
- * out:   lines of progress, passed on; the release of the guest's kernel
+ * out:   lines of progress, passed on; with verbose all other lines too, but for the last one of a machine that
+ *        failed; the release of the guest's kernel
  * law:   what is started ends with this process, however it ends; a machine that makes no progress is ended
  * error: -EOPNOTSUPP no QEMU, no harness or no kernel here; -EIO the machine failed (its last words are in the
  *        sentence); -EINTR stopped by a signal
@@ -24,7 +25,9 @@ struct vm {
 	char word[64];                                 /* the kernel, as vm/run names it */
 	char emulator[64];                             /* QEMU's version */
 	char kernel[128];                              /* the release, once the guest has reported it */
-	char words[512];                               /* the last line on stderr that reports no progress */
+	double patience_s;                             /* what the guest may do in silence, beyond the usual */
+	bool verbose;
+	char words[4096]; /* the last line on stderr that reports no progress */
 	struct steps *steps;
 	struct wire *wire; /* NULL: the guest's NIC has no wire to the host */
 	struct diag *d;

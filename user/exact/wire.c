@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/if_ether.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 #include "base/random.h"
 #include "base/stop.h"
+#include "user/load/gen.h"
 
 #define MAX_BATCH  256 /* the smallest ring of a NIC here */
 #define PATIENCE_S 10
@@ -34,14 +36,45 @@ static struct sockaddr_un address(const struct wire *w, const char *name)
 	return a;
 }
 
-int wire_open(struct wire *w, const char *dir, struct diag *d)
+static int add_frame(struct wire *w, const unsigned char *data, uint32_t bytes, struct diag *d)
+{
+	struct frame *f;
+
+	if (bytes > ETH_FRAME_LEN)
+		return diag_set(d, -EINVAL, "frame %zu has %u bytes; the NIC takes up to %d", w->frames.n + 1, bytes,
+				ETH_FRAME_LEN);
+	if (frames_add(&w->frames, data, bytes))
+		return diag_set(d, -ENOMEM, "no memory");
+	f = &w->frames.list[w->frames.n - 1];
+	memcpy(f->data, nic_mac, sizeof(nic_mac));
+	memcpy(f->data + sizeof(nic_mac), host_mac, sizeof(host_mac));
+	return 0;
+}
+
+static int take_frames(struct wire *w, const struct frames *frames, struct diag *d)
+{
+	unsigned char own[GEN_BYTES];
+	struct gen_options shape;
+	int err = 0;
+
+	gen_options_init(&shape);
+	gen_frame(own, &shape, host_mac);
+	w->varies = !frames;
+	if (w->varies)
+		return add_frame(w, own, sizeof(own), d);
+	for (size_t i = 0; i < frames->n && !err; i++)
+		err = add_frame(w, frames->list[i].data, frames->list[i].bytes, d);
+	return err;
+}
+
+int wire_open(struct wire *w, const char *dir, const struct frames *frames, struct diag *d)
 {
 	struct timeval patience = {.tv_sec = PATIENCE_S};
 	struct sockaddr_un ask, host;
+	int err = take_frames(w, frames, d);
 
-	gen_options_init(&w->shape);
-	memcpy(w->shape.dst_mac, nic_mac, sizeof(nic_mac));
-	gen_frame(w->frame, &w->shape, host_mac);
+	if (err)
+		return err;
 	w->dir_fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	w->listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	w->frames_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -61,10 +94,10 @@ int wire_fd(const struct wire *w)
 }
 
 /* Each frame has another payload, so that the lines a device writes differ from those of the frame before it. */
-static void fill_payload(struct wire *w)
+static void fill_payload(struct wire *w, struct frame *f)
 {
-	for (int i = PAYLOAD_AT; i < w->shape.bytes; i++)
-		w->frame[i] = (unsigned char)(random_below(&w->random, 256));
+	for (uint32_t i = PAYLOAD_AT; i < f->bytes; i++)
+		f->data[i] = (unsigned char)(random_below(&w->random, 256));
 }
 
 static int send_frames(struct wire *w, unsigned int n, struct diag *d)
@@ -72,9 +105,11 @@ static int send_frames(struct wire *w, unsigned int n, struct diag *d)
 	struct sockaddr_un rx = address(w, "rx");
 
 	for (unsigned int i = 0; i < n; i++, w->sent++) {
-		fill_payload(w);
-		if (sendto(w->frames_fd, w->frame, (size_t)w->shape.bytes, MSG_NOSIGNAL, (struct sockaddr *)&rx,
-			   sizeof(rx)) < 0)
+		struct frame *f = &w->frames.list[w->sent % w->frames.n];
+
+		if (w->varies)
+			fill_payload(w, f);
+		if (sendto(w->frames_fd, f->data, f->bytes, MSG_NOSIGNAL, (struct sockaddr *)&rx, sizeof(rx)) < 0)
 			return stop_requested
 				       ? stopped(d)
 				       : diag_set(d, -EIO, "the virtual machine takes no frames: %s", strerror(errno));
@@ -132,5 +167,6 @@ void wire_release(struct wire *w)
 	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
+	frames_release(&w->frames);
 	wire_init(w);
 }

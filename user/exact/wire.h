@@ -1,20 +1,23 @@
 /*
  * wire - the host's end of the NIC's wire: sends the frames that the guest asks for
  *
- * in:    a directory for two sockets, which vm/run connects to the virtual machine (-w DIR:host): "ask" has the guest's
- *        requests, lines "send N" and "sent"; a datagram to "rx" is a frame
- * out:   frames for the NIC's address; the answer to "sent": how many have been sent so far
+ * in:    frames, NULL for the generator's own; a directory for two sockets, which vm/run connects to the virtual
+ *        machine (-w DIR:host): "ask" has the guest's requests, lines "send N" and "sent"; a datagram to "rx" is a frame
+ * out:   the frames, for the NIC's address, in their order, again and again; the answer to "sent": how many have been
+ *        sent so far
  * units: frames
  * law:   frames are sent on request alone, each once; any user may; no network but two UNIX sockets
- * error: -EIO the virtual machine takes no frames, or asks for what is no request
+ * error: -EINVAL a frame is longer than the NIC takes; -EIO the virtual machine takes no frames, or asks for what is no
+ *        request
  */
 #ifndef USER_EXACT_WIRE_H
 #define USER_EXACT_WIRE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/diag.h"
-#include "user/load/gen.h"
+#include "user/load/frames.h"
 
 #define WIRE_PORT "4" /* the number of the guest's virtio port */
 #define WIRE_SEND "send"
@@ -23,14 +26,14 @@
 struct wire {
 	int dir_fd, listen_fd, ask_fd, frames_fd; /* -1: closed */
 	uint64_t sent, random;                    /* random: the state that payloads come from */
-	struct gen_options shape;
-	unsigned char frame[GEN_MAX_BYTES];
+	struct frames frames;                     /* a copy, with the addresses of both ends */
+	bool varies;                              /* the generator's own frame, with another payload each time */
 	char line[64];
 	size_t len;
 };
 
 void wire_init(struct wire *w);
-int wire_open(struct wire *w, const char *dir, struct diag *d);
+int wire_open(struct wire *w, const char *dir, const struct frames *frames, struct diag *d);
 int wire_fd(const struct wire *w); /* readable: call wire_serve() */
 int wire_serve(struct wire *w, struct diag *d);
 void wire_release(struct wire *w); /* may be called twice */
