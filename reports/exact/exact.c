@@ -86,6 +86,7 @@ static void variant_release(struct exact_variant *v)
 	free(v->paths);
 	free(v->places);
 	free(v->spots);
+	free(v->lines);
 	free(v->frames);
 	profile_release(&v->names);
 	memset(v, 0, sizeof(*v));
@@ -308,7 +309,7 @@ static int variant_build(struct exact_variant *v, const struct exact_tree *t, bo
 		err = build_rows(v, t, &fit, d);
 	if (!err)
 		err = build_facilities(v, t, &fit, f, d);
-	if (!err && exact_build_places(v, t, &fit))
+	if (!err && (exact_build_places(v, t, &fit) || exact_build_lines(v, t, &fit)))
 		err = diag_set(d, -ENOMEM, "no memory");
 	if (!err)
 		build_total(v, t, &fit);

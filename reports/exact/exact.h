@@ -7,7 +7,8 @@
  * units: kernel instructions and calls on the receiving vCPU, in polls of the receiver's NAPI; a line has 64 bytes
  * law:   per packet, poll and wakeup, the rows of a variant sum to its total. Closure compares two independent counts:
  *        the sum over the functions in all windows (summed), and all instructions between entry and exit of each
- *        poll (between). The same holds for each count of memory, and for its sum over data structures
+ *        poll (between). The same holds for each count of memory, and for its sum over data structures. The source
+ *        lines of a function are held against its call paths
  * error: -EINVAL: a file is invalid; the sentence names it. -ENOENT, -ENOMEM; e left empty
  * src:   the model is instructions = fixed + a·wakeups + b·polls + c·packets for each function, by least squares over
  *        windows with different numbers of each
@@ -73,6 +74,14 @@ struct exact_place {
 	double memory[EXACT_MEMORY], memory_residual[EXACT_MEMORY]; /* as in struct exact_cost */
 };
 
+/* A line in the source of the program under test, as far as the program's BTF tells. */
+struct exact_line {
+	const char *file, *text;
+	unsigned int number;
+	const char *function, *module; /* that the line was compiled into */
+	struct exact_cost cost;        /* instructions alone */
+};
+
 /* One function in one call path. */
 struct exact_path {
 	const uint32_t *frames; /* indices into names.symbols[], innermost first */
@@ -108,6 +117,10 @@ struct exact_variant {
 	size_t npaths;
 	struct exact_place *places, *spots; /* by data structure; by data structure and function. Most lines first */
 	size_t nplaces, nspots;             /* 0: the run tells no data structures */
+	struct exact_line *lines;           /* largest cost first */
+	size_t nlines;                      /* 0: no program has lines */
+	/* instructions of all windows: summed over lines; of their functions, by call paths; how far they are apart */
+	uint64_t line_summed, line_counted, line_apart;
 	uint64_t packets, polls, wakeups, summed, between;
 	uint64_t memory_summed[EXACT_MEMORY], memory_between[EXACT_MEMORY], memory_placed[EXACT_MEMORY];
 	bool memory[EXACT_MEMORY]; /* counted, in all windows */

@@ -34,6 +34,15 @@ struct exact_spot {
 
 #define EXACT_PLACES "data structure"
 
+/* What a line of the source executed in each window, in one function. */
+struct exact_source {
+	uint32_t symbol, file, text; /* file, text: symbols too, of the module EXACT_SOURCE */
+	unsigned int number;
+	double instructions[EXACT_MAX_WINDOWS];
+};
+
+#define EXACT_SOURCE "source"
+
 struct exact_tree {
 	struct profile *names;
 	struct exact_node *nodes;
@@ -41,6 +50,8 @@ struct exact_tree {
 	uint32_t first; /* of the polls */
 	struct exact_spot *spots;
 	size_t nspots, spots_cap;
+	struct exact_source *sources;
+	size_t nsources, sources_cap;
 };
 
 void exact_tree_init(struct exact_tree *t, struct profile *names);
@@ -79,6 +90,11 @@ int exact_spot_add(struct exact_tree *t, uint32_t symbol, const char *place, siz
 int exact_build_places(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit);
 /* As exact_take_transfers(), of the data structures. */
 int exact_take_places(struct exact_variant *v, const struct exact_variant *shared);
+
+/* "INSTRUCTIONS FUNCTION NUMBER FILE\tTEXT", of window w. -ENOMEM, -E2BIG: too many lines, -EINVAL: no such words. */
+int exact_line_add(struct exact_tree *t, const char *words, size_t w);
+/* Fills v->lines, and their sums. -ENOMEM. */
+int exact_build_lines(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit);
 
 /* Takes the lines transferred of the machine with two CPUs, whose counts are in shared. -ENOMEM. */
 int exact_take_transfers(struct exact_variant *v, const struct exact_variant *shared);

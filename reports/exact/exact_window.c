@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The files of the counting plugin: lines "cpu", "path", "at" and "outside", as vm/plugin/window.c writes them. */
+/* The files of the counting plugin: lines as vm/plugin/window.h describes them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -37,9 +37,11 @@ void exact_tree_release(struct exact_tree *t)
 {
 	free(t->nodes);
 	free(t->spots);
+	free(t->sources);
 	t->nodes = NULL;
 	t->spots = NULL;
-	t->n = t->cap = t->nspots = t->spots_cap = 0;
+	t->sources = NULL;
+	t->n = t->cap = t->nspots = t->spots_cap = t->nsources = t->sources_cap = 0;
 }
 
 static int refuse(struct window_reader *r, const char *why)
@@ -166,6 +168,16 @@ static int read_path(struct window_reader *r, const char *line)
 	return 0;
 }
 
+static int read_source(struct window_reader *r, const char *line)
+{
+	int err = exact_line_add(r->tree, line + strlen("line "), r->w);
+
+	r->depth = 0;
+	if (!err || err == -ENOMEM)
+		return err;
+	return refuse(r, err == -E2BIG ? "more source lines than fit" : "not a line of a program's source");
+}
+
 static enum exact_outside outside_of(const char *root)
 {
 	if (!strncmp(root, "asm_", 4) || !strncmp(root, "irq_entries_start", 17))
@@ -188,6 +200,8 @@ static int read_line(struct window_reader *r, const char *line)
 		return read_path(r, line);
 	if (!strncmp(line, "at ", 3))
 		return read_place(r, line);
+	if (!strncmp(line, "line ", 5))
+		return read_source(r, line);
 	if (sscanf(line, "cpu %u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n", &cpu, &polls, &between, &total,
 		   &user, &end) == 5 &&
 	    polls <= MAX_COUNT && between <= MAX_COUNT && read_memory(line + end, memory, r->memory)) {

@@ -112,6 +112,8 @@ static const struct column variant_columns[] = {
 	{"closure_lines_transferred", NULL, CELL_NUMBER, IN_JSON},
 	{"closure_lines_device", NULL, CELL_NUMBER, IN_JSON},
 	{"closure_places", NULL, CELL_NUMBER, IN_JSON},
+	{"closure_source", NULL, CELL_NUMBER, IN_JSON},
+	{"source_words", "source", CELL_WORDS, IN_FACTS},
 	{"memory_words", "memory", CELL_WORDS, IN_FACTS},
 	{"odd_windows", NULL, CELL_NUMBER, IN_JSON},
 	{"even_windows", NULL, CELL_NUMBER, IN_JSON},
@@ -120,6 +122,7 @@ static const struct column variant_columns[] = {
 	{"outside_words", "taken out", CELL_WORDS, IN_FACTS},
 	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"symbols", "Functions", CELL_TABLE, IN_JSON | IN_TABLE, STATE_NOTE},
+	{"source_lines", "Source lines", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"places", "Data structures", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"spots", "Data structures by function", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"windows", NULL, CELL_TABLE, IN_JSON},
@@ -185,8 +188,7 @@ static const struct column diff_columns[] = {
 
 /* ---- counts ------------------------------------------------------------------------------------------ */
 
-/* Three digits for what is exact; else as many as the deviation of the windows leaves. */
-static void put_count(struct rows *r, const char *key, double value, const struct exact_cost *c)
+void exact_put_count(struct rows *r, const char *key, double value, const struct exact_cost *c)
 {
 	if (c->exact)
 		rows_number(r, key, value, 3);
@@ -211,7 +213,7 @@ static void put_cost(struct rows *r, const struct exact_cost *c, const bool *ter
 						      [EXACT_WAKEUP] = "instructions_per_wakeup",
 						      [EXACT_FIXED] = "instructions_per_window"};
 
-	put_count(r, "instructions", c->instructions[EXACT_PACKET], c);
+	exact_put_count(r, "instructions", c->instructions[EXACT_PACKET], c);
 	for (int t = EXACT_POLL; t < EXACT_TERMS; t++)
 		rows_number(r, keys[t], terms && !terms[t] ? NAN : c->instructions[t], 0);
 	rows_number(r, "calls", c->calls, 3);
@@ -362,6 +364,7 @@ int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant
 		put_outside(r, v);
 		facility_rows(r, v);
 		symbol_rows(r, v);
+		exact_line_rows(r, v);
 		exact_place_rows(r, v);
 		window_rows(r, v);
 	}

@@ -24,6 +24,11 @@ int exact_overview_rows(struct rows *r, const struct exact *e, const struct exac
 void exact_place_rows(struct rows *parent, const struct exact_variant *v);
 double exact_places_residual(const struct exact_variant *v);
 
+/* The part of exact_rows() for source lines: their table, and how far they are from their functions. */
+void exact_line_rows(struct rows *parent, const struct exact_variant *v);
+/* Three digits for what is exact; else as many as the deviation of the windows leaves. */
+void exact_put_count(struct rows *r, const char *key, double value, const struct exact_cost *c);
+
 /* "veth, Linux 6.12.117, counted by QEMU 7.2.22, 2026-01-02T03:04:05Z" */
 void exact_words(const struct exact *e, char *line, size_t size);
 

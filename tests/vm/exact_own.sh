@@ -6,7 +6,7 @@ kernel=${VM_KERNEL:-6.12}
 folder=$(vm/cache)/$kernel
 version=$(cat "$folder/version")
 native=drop/no-touch@native
-plan 8
+plan 11
 
 count() { # run, arguments...
 	run=$1
@@ -29,3 +29,17 @@ unshare -m sh -c 'mount -t tmpfs -o size=3M small "$1/small" && "$2" exact -q -o
 	echo $? >"$1/status"; ls "$1/small" >"$1/left"' sh "$tmp" "$X" "$kernel"
 is "a full disk: status 1, in one sentence" "$(cat "$tmp/status") $(grep -c 'No space left on device' "$tmp/err") $(wc -l <"$tmp/err")" "1 1 1"
 is "and no half run directory is left" "$(cat "$tmp/left")" ""
+
+# The disk has room for all that comes before the first window, and is filled when that begins.
+mkdir "$tmp/filled"
+unshare -m sh -c 'mount -t tmpfs -o size=96M filled "$1/filled" && {
+		"$2" exact --no-memory -o "$1/filled/run" -V drop/no-touch@native -k "$3" 2>"$1/err" &
+		until grep -q "^window 1 " "$1/err" || ! kill -0 $!; do sleep 0.1; done
+		cat /dev/zero >"$1/filled/fill" 2>/dev/null
+		wait $!
+	}
+	echo $? >"$1/status"; ls "$1/filled" >"$1/left"' sh "$tmp" "$X" "$kernel"
+is "a disk that fills while it counts: status 1, in one sentence" \
+	"$(cat "$tmp/status") $(grep -c '^xdpzoom: .*No space left on device' "$tmp/err") $(grep -c '^xdpzoom: ' "$tmp/err")" "1 1 1"
+is "no half run directory is left" "$(cat "$tmp/left")" "fill"
+gone "and no virtual machine" pgrep -f "[q]emu.*$tmp/"

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/stop.h"
+#include "user/exact/lines.h"
 #include "user/exact/places.h"
 #include "user/exact/source.h"
 #include "user/exact/symbols.h"
@@ -49,11 +50,14 @@ struct guest {
 	size_t done, all;
 };
 
-/* Functions, before the first window of a variant; what places_open() needs is found on the way. */
+/* Functions and lines, before the first window of a variant; what places_open() needs is found on the way. */
 static int find_symbols(struct guest *g, const struct bench *b, struct diag *d)
 {
 	bool first = g->o->memory && !g->places_open;
-	int err = symbols_write(&g->symbols, g->dir, b, first ? &g->places : NULL, d);
+	int err = lines_write(g->dir, !b->skel, d);
+
+	if (!err)
+		err = symbols_write(&g->symbols, g->dir, b, first ? &g->places : NULL, d);
 	if (!err && first)
 		places_open(&g->places);
 	g->places_open = g->o->memory;

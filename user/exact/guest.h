@@ -2,8 +2,8 @@
  * guest - the part of `xdpzoom exact` that runs inside the virtual machine, as root
  *
  * in:    a directory that the host sees too; what to count, by the words that the host was called with
- * out:   in the directory: "symbols", "places" (with memory), and "windows.jsonl", a JSON line for each window; the
- *        counting plugin writes window.N beside them
+ * out:   in the directory: "symbols", "lines", "places" (with memory), and "windows.jsonl", a JSON line for each
+ *        window; the counting plugin writes window.N beside them
  * units: frames
  * law:   what was sent has arrived, in each window; source.h has the frames. Commands of own programs (own.h) run here:
  *        they see the host's files, and what they write stays in the virtual machine

@@ -180,7 +180,7 @@ static int take_windows(struct host *h, const struct machine *m, json_t *variant
 
 static void remove_share(const struct host *h)
 {
-	static const char *const names[] = {"symbols", "windows.jsonl", "places"};
+	static const char *const names[] = {"symbols", "windows.jsonl", "places", "lines"};
 	char path[sizeof(h->share) + 32];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {

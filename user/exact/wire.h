@@ -2,7 +2,8 @@
  * wire - the host's end of the NIC's wire: sends the frames that the guest asks for
  *
  * in:    frames, NULL for the generator's own; a directory for two sockets, which vm/run connects to the virtual
- *        machine (-w DIR:host): "ask" has the guest's requests, lines "send N" and "sent"; a datagram to "rx" is a frame
+ *        machine (-w DIR:host): "ask" has the guest's requests, lines "send N" and "sent"; a datagram to "rx" is a
+ *        frame
  * out:   the frames, for the NIC's address, in their order, again and again; the answer to "sent": how many have been
  *        sent so far
  * units: frames

@@ -48,6 +48,14 @@ bool insn_pushes(const uint8_t *code)
 	return end_of(code) == END_CALL || (code[*code == 0x41] & 0xf8) == 0x50;
 }
 
+static bool same_sizes(const struct block *b, const struct qemu_plugin_tb *tb)
+{
+	for (size_t i = 0; i < b->instructions; i++)
+		if (b->sizes[i] != qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i)))
+			return false;
+	return true;
+}
+
 struct block *block_of(const struct qemu_plugin_tb *tb)
 {
 	size_t n = qemu_plugin_tb_n_insns(tb);
@@ -60,15 +68,32 @@ struct block *block_of(const struct qemu_plugin_tb *tb)
 
 	insn_bytes(last, code, sizeof(code));
 	end = end_of(code);
-	while (*b && ((*b)->address != address || (*b)->instructions != n || (*b)->next != next || (*b)->end != end))
+	while (*b && ((*b)->address != address || (*b)->instructions != n || (*b)->next != next || (*b)->end != end ||
+		      !same_sizes(*b, tb)))
 		b = &(*b)->chain;
 	if (!*b) {
-		*b = must(calloc(1, sizeof(**b)));
+		*b = must(calloc(1, sizeof(**b) + n));
 		**b = (struct block){.address = address,
 				     .next = next,
 				     .instructions = (uint32_t)n,
 				     .symbol = SYMBOL_NONE,
 				     .end = end};
+		for (size_t i = 0; i < n; i++)
+			(*b)->sizes[i] = (uint8_t)qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i));
 	}
 	return *b;
+}
+
+void blocks_each(void (*take)(const struct block *b))
+{
+	for (size_t i = 0; i < BLOCKS; i++)
+		for (const struct block *b = blocks[i]; b; b = b->chain)
+			take(b);
+}
+
+void blocks_clear(void)
+{
+	for (size_t i = 0; i < BLOCKS; i++)
+		for (struct block *b = blocks[i]; b; b = b->chain)
+			b->runs = 0;
 }

@@ -5,8 +5,8 @@
  * usage: -plugin count.so,dir=DIR[,memory=on[,device=on]]
  *
  * A program in the guest executes an eight-byte NOP whose displacement is "XDP" and a command (count.h). SYMBOLS lets
- * the plugin read DIR/symbols (symbols.h). BEGIN starts a window, STOP ends the counting, END writes DIR/window.N
- * (window.h). With memory=on, PLACES and END read DIR/places (places.h).
+ * the plugin read DIR/symbols (symbols.h) and DIR/lines (lines.h). BEGIN starts a window, STOP ends the counting, END
+ * writes DIR/window.N (window.h). With memory=on, PLACES and END read DIR/places (places.h).
  *
  * QEMU calls the plugin before each translation block (blocks.h). The plugin walks from block to block (walk.h), keeps
  * a shadow stack for each task (stacks.h), and counts into the node of the call path where the vCPU is (nodes.h).
@@ -22,6 +22,7 @@
 #include "vm/plugin/blocks.h"
 #include "vm/plugin/count.h"
 #include "vm/plugin/device.h"
+#include "vm/plugin/lines.h"
 #include "vm/plugin/memory.h"
 #include "vm/plugin/nodes.h"
 #include "vm/plugin/places.h"
@@ -74,6 +75,7 @@ static void executed(unsigned int cpu, void *data)
 	}
 	walk(c, vcpu_task(cpu), b);
 	node_get(c->node)->tallies.n[TALLY_INSTRUCTIONS] += b->instructions;
+	b->runs += node_get(c->node)->counted;
 	c->total.n[TALLY_INSTRUCTIONS] += b->instructions;
 	c->before = b;
 }
@@ -93,6 +95,7 @@ static void commanded(unsigned int cpu, void *data)
 	switch ((uintptr_t)data) {
 	case COUNT_SYMBOLS:
 		read_file(symbols_read, "symbols");
+		read_file(lines_read, "lines");
 		break;
 	case COUNT_BEGIN:
 		device_known = with_device && device_begin();

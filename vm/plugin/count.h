@@ -6,7 +6,7 @@
 #ifndef VM_PLUGIN_COUNT_H
 #define VM_PLUGIN_COUNT_H
 
-#define COUNT_SYMBOLS 1 /* read DIR/symbols */
+#define COUNT_SYMBOLS 1 /* read DIR/symbols and DIR/lines */
 #define COUNT_BEGIN   2 /* a window begins */
 #define COUNT_STOP    3 /* no more is counted in it */
 #define COUNT_END     4 /* it ends: DIR/places is read, and DIR/window.N is written, N from 0 */

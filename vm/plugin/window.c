@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include "vm/plugin/blocks.h"
+#include "vm/plugin/lines.h"
 #include "vm/plugin/memory.h"
 #include "vm/plugin/nodes.h"
 #include "vm/plugin/stacks.h"
@@ -19,6 +21,7 @@ void window_begin(enum window_memory memory, bool device)
 	nodes_clear();
 	vcpus_clear();
 	memory_clear();
+	blocks_clear();
 }
 
 static void write_number(FILE *out, const struct tallies *t, enum tally what, bool known)
@@ -112,6 +115,7 @@ void window_end(const char *dir)
 	for (unsigned int i = 0; i < VCPUS; i++)
 		if (vcpu_get(i)->total.n[TALLY_INSTRUCTIONS])
 			write_vcpu(out, i);
+	lines_write(out);
 	if (fclose(out) || rename(path, whole))
 		perror(whole);
 }

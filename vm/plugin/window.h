@@ -11,6 +11,8 @@
  *                                                              structure (places.h); its name may have blanks
  *          outside INSTRUCTIONS NAME                           what no poll called, by the function at the bottom of
  *                                                              the stack
+ *          line INSTRUCTIONS FUNCTION NUMBER FILE\tTEXT         behind all vCPUs: a source line of a program (lines.h),
+ *                                                              below polls; one line can have several of them
  *
  *        MEMORY, with memory=on: five numbers, LOADS STORES LINES TRANSFERS DEVICE (memory.h); of a vCPU between entry
  *        and exit of its polls. TRANSFERS is "-" where the machine has one vCPU: no other one can have written a line.
@@ -18,7 +20,8 @@
  * units: instructions. POLLS: entered and left. BETWEEN: between entry and exit of each poll, without interrupts.
  *        TOTAL: of the kernel. USER: of programs
  * law:   the instructions of the paths sum to BETWEEN, and each of the five to that of the vCPU: independent counts.
- *        The five of the data structures of a path sum to those of the path
+ *        The five of the data structures of a path sum to those of the path. The lines of a function sum to the
+ *        instructions of its paths
  */
 #ifndef VM_PLUGIN_WINDOW_H
 #define VM_PLUGIN_WINDOW_H

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the lines of a program's source execute for a packet. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "reports/exact/exact_parts.h"
+
+#define MAX_LINES 4096
+#define MAX_COUNT (1ULL << 53) /* a larger number of instructions is not exact as a double */
+
+static int add_name(struct exact_tree *t, const char *name, size_t len, uint32_t *number)
+{
+	return profile_add_symbol(t->names, name, len, EXACT_SOURCE, strlen(EXACT_SOURCE), SPACE_KERNEL, number);
+}
+
+/* The element of this line, added if it is new. */
+static int find(struct exact_tree *t, const struct exact_source *line, size_t *i)
+{
+	for (*i = 0; *i < t->nsources; (*i)++) {
+		const struct exact_source *s = &t->sources[*i];
+
+		if (s->symbol == line->symbol && s->file == line->file && s->number == line->number &&
+		    s->text == line->text)
+			return 0;
+	}
+	if (*i == MAX_LINES)
+		return -E2BIG;
+	if (!array_grow(&t->sources, &t->sources_cap, t->nsources, 1, sizeof(*t->sources)))
+		return -ENOMEM;
+	t->sources[t->nsources++] = *line;
+	return 0;
+}
+
+int exact_line_add(struct exact_tree *t, const char *words, size_t w)
+{
+	struct exact_source line = {};
+	uint64_t instructions;
+	char function[512];
+	const char *tab;
+	size_t i;
+	int file = 0, err;
+
+	if (sscanf(words, "%" SCNu64 " %511s %u %n", &instructions, function, &line.number, &file) != 3 || !file ||
+	    instructions > MAX_COUNT)
+		return -EINVAL;
+	tab = strchr(words + file, '\t');
+	if (!tab || tab == words + file)
+		return -EINVAL;
+	if (profile_add_symbol(t->names, function, strlen(function), "bpf", strlen("bpf"), SPACE_KERNEL,
+			       &line.symbol) ||
+	    add_name(t, words + file, (size_t)(tab - words) - (size_t)file, &line.file) ||
+	    add_name(t, tab + 1, strlen(tab + 1), &line.text))
+		return -ENOMEM;
+	err = find(t, &line, &i);
+	if (!err)
+		t->sources[i].instructions[w] += (double)instructions;
+	return err;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct exact_line *x = a, *y = b;
+	double d = y->cost.instructions[EXACT_PACKET] - x->cost.instructions[EXACT_PACKET];
+
+	if (d != 0)
+		return d > 0 ? 1 : -1;
+	return strcmp(x->file, y->file) ? strcmp(x->file, y->file) : (x->number > y->number) - (x->number < y->number);
+}
+
+static double all_windows(const double *counts)
+{
+	double sum = 0;
+
+	for (size_t w = 0; w < EXACT_MAX_WINDOWS; w++)
+		sum += counts[w];
+	return sum;
+}
+
+/* Adds up the lines of the function that the first of them is in, and what its paths executed. */
+static void hold(struct exact_variant *v, const struct exact_tree *t, uint32_t symbol)
+{
+	double lines = 0, paths = 0;
+
+	for (size_t i = 0; i < t->nsources; i++)
+		if (t->sources[i].symbol == symbol)
+			lines += all_windows(t->sources[i].instructions);
+	for (size_t i = 0; i < t->n; i++)
+		if (t->nodes[i].symbol == symbol)
+			paths += all_windows(t->nodes[i].counts.instructions);
+	v->line_summed += (uint64_t)lines;
+	v->line_counted += (uint64_t)paths;
+	v->line_apart += (uint64_t)(lines > paths ? lines - paths : paths - lines);
+}
+
+int exact_build_lines(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit)
+{
+	struct exact_counts counts = {};
+
+	v->lines = calloc(t->nsources + 1, sizeof(*v->lines));
+	if (!v->lines)
+		return -ENOMEM;
+	for (size_t i = 0; i < t->nsources; i++) {
+		const struct exact_source *s = &t->sources[i];
+		const struct profile_symbol *names = v->names.symbols;
+		struct exact_line *line = &v->lines[v->nlines++];
+		bool first = true;
+
+		*line = (struct exact_line){.file = names[s->file].name,
+					    .text = names[s->text].name,
+					    .number = s->number,
+					    .function = names[s->symbol].name,
+					    .module = names[s->symbol].dso};
+		memcpy(counts.instructions, s->instructions, sizeof(counts.instructions));
+		exact_apply(fit, v, &counts, &line->cost);
+		for (size_t k = 0; k < i && first; k++)
+			first = t->sources[k].symbol != s->symbol;
+		if (first)
+			hold(v, t, s->symbol);
+	}
+	qsort(v->lines, v->nlines, sizeof(*v->lines), by_cost);
+	return 0;
+}
