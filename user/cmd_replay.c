@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "user/cli/old_new.h"
 #include "user/cli/output.h"
 #include "user/programs/own.h"
 #include "user/replay/replay.h"
@@ -12,8 +13,14 @@ struct replay_args {
 	const char *format, *path;
 	struct frame_source frames;
 	struct own_options own;
+	struct old_new_options old_new;
 	int most;
 };
+
+static bool wants_runs(const struct replay_args *a)
+{
+	return a->old_new.measured || a->old_new.exact;
+}
 
 static int take_frames(struct frames *f, const struct replay_args *a, struct diag *d)
 {
@@ -22,7 +29,7 @@ static int take_frames(struct frames *f, const struct replay_args *a, struct dia
 	return frames_take(f, &a->frames, d);
 }
 
-/* The mode does not matter: no program is attached. */
+/* The mode matters only for --measured and --exact: no program is attached. */
 static int take_programs(struct run_variant v[REPLAY_SIDES], const struct replay_args *a, struct diag *d)
 {
 	char id[RUN_ID_BYTES + 16];
@@ -35,13 +42,15 @@ static int take_programs(struct run_variant v[REPLAY_SIDES], const struct replay
 		if (strncmp(text, "prog:", 5) != 0)
 			return diag_set(d, -EINVAL,
 					"%.64s: name programs as prog:FILE.o, prog:pinned:PATH or prog:id:N", text);
-		snprintf(id, sizeof(id), "%.*s@native", (int)(has_mode ? at - text : (long)strlen(text)), text);
+		snprintf(id, sizeof(id), "%s%s", text, has_mode ? "" : "@native");
 		err = run_variant_parse(&v[i], id, d);
 	}
+	if (!err && wants_runs(a) && !a->programs[1])
+		err = diag_set(d, -EINVAL, "--measured and --exact compare two programs; name a second one");
 	return err ? err : own_options_check(&a->own, v, a->programs[1] ? 2 : 1, d);
 }
 
-static int print(const struct replay *r, const struct replay_args *a, struct diag *d)
+static int print(const struct replay *r, const struct old_new *n, const struct replay_args *a, struct diag *d)
 {
 	struct output out;
 	int err = output_open(&out, a->path, d);
@@ -52,7 +61,7 @@ static int print(const struct replay *r, const struct replay_args *a, struct dia
 		replay_print_markdown(r, (size_t)a->most, out.stream);
 	else
 		replay_print_text(r, (size_t)a->most, out.stream);
-	return output_close(&out, 0, d);
+	return output_close(&out, old_new_print(n, a->format, out.stream), d);
 }
 
 static int run_programs(struct replay *r, const struct own_list *own, const struct replay_args *a,
@@ -63,22 +72,25 @@ static int run_programs(struct replay *r, const struct own_list *own, const stru
 	return replay_run(r, f, a->programs, fds, d);
 }
 
-static int replay(const struct replay_args *a, const struct run_variant *v)
+static int replay(const struct replay_args *a, const struct run_variant *v, struct old_new *n)
 {
 	struct own_list own;
 	struct frames f = {};
 	struct replay r = {};
 	struct diag d = {}, undone = {};
+	bool failed;
 	int err, undo_err;
 
 	own_list_init(&own, &a->own);
-	err = take_frames(&f, a, &d);
+	err = old_new_open(n, (const char *const[]){v[0].id, v[1].id}, &d);
+	if (!err)
+		err = take_frames(&f, a, &d);
 	if (!err)
 		err = own_list_open(&own, v, a->programs[1] ? 2 : 1, "", &d);
 	if (!err)
 		err = run_programs(&r, &own, a, &f, &d);
 	if (!err)
-		err = print(&r, a, &d);
+		err = print(&r, n, a, &d);
 	undo_err = own_list_close(&own, &undone);
 	if (err)
 		fail(&d, err);
@@ -86,13 +98,16 @@ static int replay(const struct replay_args *a, const struct run_variant *v)
 		fail(&undone, undo_err);
 	replay_release(&r);
 	frames_release(&f);
-	return err || undo_err ? EXIT_FAILED : r.differ ? EXIT_GATE : EXIT_OK;
+	failed = !err && old_new_fails(n);
+	old_new_release(n);
+	return err || undo_err ? EXIT_FAILED : r.differ || failed ? EXIT_GATE : EXIT_OK;
 }
 
 int cmd_replay(const struct command *c, int argc, char **argv)
 {
 	struct replay_args a = {.format = "text", .most = 20};
-	struct run_variant v[REPLAY_SIDES];
+	struct run_variant v[REPLAY_SIDES] = {};
+	struct old_new n;
 	struct diag d = {};
 	int parsed;
 
@@ -104,6 +119,7 @@ int cmd_replay(const struct command *c, int argc, char **argv)
 		 .flags = OPT_ARGUMENT},
 		FRAME_OPTIONS(&a.frames, 'f'),
 		OWN_OPTIONS(&a.own),
+		OLD_NEW_OPTIONS(&a.old_new),
 		{"most", 0, OPT_INT, &a.most, "N", "print so many frames that differ", 1, 1000000},
 		{"format", 0, OPT_WORD, &a.format, "FORMAT", "markdown is for a pull request",
 		 .words = OPT_WORDS("text", "markdown")},
@@ -114,8 +130,8 @@ int cmd_replay(const struct command *c, int argc, char **argv)
 	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	if (take_programs(v, &a, &d))
+	if (take_programs(v, &a, &d) || old_new_check(&n, &a.old_new, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	stop_on_signals();
-	return replay(&a, v);
+	return replay(&a, v, &n);
 }

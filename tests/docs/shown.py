@@ -45,6 +45,7 @@ NOT_RUN = [
     (r"^(sudo )?(KILLS|UPDATE)=", "a test of its own"),
     (r"^perf report ", "needs a perf.data; tests/fixtures/perf/document/ holds what it printed"),
     (r"^xdpzoom exact ", "needs QEMU and a kernel from Debian; tests/golden/exact/run and tests/docs/runs/fw3 hold what it wrote"),
+    (r"^sudo xdpzoom replay .*--measured", "needs a measured and a counted run; tests/rig/replay.sh makes the page of two"),
     (r"^go tool pprof", "needs go; tests/golden/readers.sh asks it where it is installed"),
     (r"^sudo xdpzoom doctor .*(--fix|--undo)", "changes settings of this machine; tests/rig/doctor.sh does so on the rig"),
     (r"pktgen/pktgen_", "needs the kernel's pktgen; tests/vm/pktgen.sh runs the scripts"),

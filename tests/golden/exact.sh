@@ -5,7 +5,7 @@ need "$X"
 here=tests/golden/exact
 run=$here/run
 
-golden_plan 30
+golden_plan 32
 golden $here/report.txt "$X" report $run
 golden $here/report.csv "$X" report $run -f csv
 golden $here/report.json "$X" report $run:drop/no-touch@native -f json
@@ -35,6 +35,14 @@ ok "and so do those of data structures" test "$(places $memory)" = "[0,0]"
 sed -i '0,/^at /s/^at \([0-9]*\)/at 1\1/' "$tmp/off/blocks/0.paths"
 ok "of which a count that is off is seen too" test "$(places "$tmp/off" | jq '.[0] >= 10')" = true
 ok "without memory all of it is null" test "$("$X" report $run -f json | jq '[.variants[].symbols[] | .loads, .stores, .lines_touched, .lines_transferred, .lines_device] | unique')" = "$(printf '[\n  null\n]')"
+
+# A program with source lines. Lines sum to their functions; what is moved from one function to another is seen.
+source=tests/docs/runs/fw3
+lines() { "$X" report "$1" -f json | jq -c '[.variants[].closure_source]'; }
+ok "source lines sum to their functions" test "$(lines $source)" = "[0,0]"
+cp -r $source "$tmp/lines"
+sed -i '0,/^line [0-9]* [^ ]*_parse /s/^line [0-9]* \([^ ]*\)_parse /line 1 \1_look_up /' "$tmp/lines/blocks/0.paths"
+ok "and a line of another function is seen" test "$(lines "$tmp/lines" | jq '.[0] >= 10000')" = true
 
 # The same counts under the names of another kernel: the built-in renames join what kept its job.
 cp -r $run "$tmp/old"

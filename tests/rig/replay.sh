@@ -2,7 +2,7 @@
 # The same frames through two programs: the frames that differ are those in which a change was planted, and no others.
 . "$(dirname "$0")/lib.sh"
 need_root
-plan 12
+plan 20
 build() { # NAME SED-EXPRESSION: the firewall with a change, as $tmp/NAME.o
 	sed "$2" tests/rig/own/firewall.bpf.c >"$tmp/$1.bpf.c"
 	clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c "$tmp/$1.bpf.c" \
@@ -36,3 +36,31 @@ fails "no frames" 1 'no frames: give' "$X" replay "$old"
 fails "a file that is no capture" 1 'unknown file format' "$X" replay "$old" -f "$0"
 fails "words that are not understood" 1 'write PROTOCOL' "$X" replay "$old" --frame nonsense
 fails "no program" 2 'name programs as prog' "$X" replay firewall.o --frame 'udp 1.2.3.4 > 1.2.3.5'
+
+# One page: the frames, what a run measured of both programs, and what another one counted. The names are those of the runs.
+runs=$PWD/tests/docs/runs
+cp "$tmp/old.o" "$tmp/fw.o"
+cp "$tmp/old.o" "$tmp/new.o"
+cd "$tmp" || exit 1
+page() { "$X" replay prog:fw.o prog:new.o --frame 'udp 10.0.0.1 > 10.0.0.2:53' --format markdown "$@" >out 2>err; }
+both() { page --measured "$runs/fw2" --exact "$runs/fw3" "$@"; }
+said() { sed 's/[-+0-9.]* to .* ns/N to N ns/; s/(.*)/(N)/; s/+[0-9]*/N/' err | tr '\n' ';'; }
+both
+is "a page with three parts, in this order" \
+	"$? $(grep -oE '^\*\*0 of 1 frames|^### (Time|Instructions)$|costs \*\*[0-9.]+.* (ns|instructions)\*\*' out | sed 's/[0-9.]* ± [0-9.]*/N/; s/[0-9]*\.[0-9]* i/N i/' | tr '\n' ';')" \
+	"0 **0 of 1 frames;### Time;costs **N ns**;### Instructions;costs **N instructions**;"
+both --fail-if slower=2%
+is "a limit in percent is for both runs" "$? $(said)" \
+	"3 xdpzoom: slower by N to N ns per packet (N), which is beyond 2 %;xdpzoom: N instructions per packet (N), which is beyond 2 %;"
+both --fail-if slower=10instructions
+is "one in instructions is for the exact run" "$? $(said)" "3 xdpzoom: N instructions per packet (N), which is beyond 10 instructions;"
+both --fail-if slower=1000ns
+is "and a difference within the limit fails nothing" "$? $(cat err)" "0 "
+both -o page.md --format text
+is "as text, into a file" "$? $(grep -cxE 'Time|Instructions|0 of 1 frames differ' page.md) $(wc -c <out)" "0 3 0"
+page --measured "$runs/run1" -o none.md
+is "a run without these programs: what it has, and no page" "$? $(grep -c 'has no variant .prog:fw.o@native.; it has' err) $(ls none.md 2>&1 | grep -c cannot)" "1 1 1"
+page --measured "$runs/fw2" --fail-if slower=2instructions
+is "a limit for a run that is not named" "$? $(wc -l <err)" "2 1"
+"$X" replay prog:fw.o --frame 'udp 10.0.0.1 > 10.0.0.2' --exact "$runs/fw3" 2>err
+is "one program: nothing to compare" "$? $(grep -c 'name a second one' err)" "2 1"
