@@ -37,7 +37,7 @@ const volatile __u32 cfg_order = 1;  /* entries of turn_order in use */
 const volatile __u32 cfg_group = 1;  /* turns end with a whole group, in which all arms have the same number of turns */
 const volatile _Bool cfg_write = 0;
 const volatile __u8 cfg_macs[12] = {}; /* destination, source */
-/* Instead: GRO changes the headers of a frame, which stay changed when the page pool gives its page out again. */
+/* GRO and routers change a frame's headers, which stay changed when the page pool gives the frame's page out again. */
 const volatile _Bool cfg_restore = 0;
 const volatile __u64 cfg_headers[TURN_HEADERS] = {};
 const volatile __u32 cfg_flows = 1;
@@ -312,10 +312,11 @@ int turns(struct xdp_md *ctx)
 	if (cfg_list_frames) {
 		if (put_frame(ctx, next_frame[turn.arm & (TURN_ARMS - 1)]++))
 			return XDP_ABORTED;
-	} else if (cfg_restore) {
-		restore_headers((void *)(long)ctx->data, (void *)(long)ctx->data_end);
-	} else if (cfg_write || cfg_flows > 1) {
-		write_frame((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+	} else {
+		if (cfg_restore)
+			restore_headers((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+		if (cfg_write || cfg_flows > 1)
+			write_frame((void *)(long)ctx->data, (void *)(long)ctx->data_end);
 	}
 	return bpf_redirect(turn.to, 0);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
+#include <string.h>
 #include "reports/render/render.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/new_run.h"
@@ -7,8 +8,17 @@
 #include "user/cli/record_args.h"
 #include "user/xdpzoom.h"
 
-#define BOTTOM "drop/no-touch@native" /* below the rungs of run_rung_words */
-#define SECOND "drop/no-touch@skb"
+/* A ladder has these variants too, which are XDP programs of ours: each below this rung, which is the first or not. */
+static const struct ladder {
+	const char *what;
+	bool forwards;
+	struct {
+		const char *variant, *rung;
+	} ours[2];
+} ladders[] = {
+	{"rx", false, {{"drop/no-touch@native", "packet-ring"}, {"drop/no-touch@skb", "packet-ring"}}},
+	{"forward", true, {{"tx/swap-macs@native", "xdp-redirect"}, {"tx/swap-macs@skb", "skb-redirect"}}},
+};
 
 static int show(const char *dir, struct diag *d)
 {
@@ -30,12 +40,17 @@ static int show(const char *dir, struct diag *d)
 }
 
 /* All rungs from the driver upwards, as words of variants. */
-static void all_rungs(struct opt_list *list, char words[][32])
+static void all_rungs(struct opt_list *list, const struct ladder *ladder, char words[][32])
 {
-	list->items[list->n++] = BOTTOM;
-	list->items[list->n++] = SECOND;
+	struct run_variant v;
+
 	for (size_t i = 0; run_rung_words[i]; i++) {
 		snprintf(words[i], sizeof(words[i]), "rung:%s", run_rung_words[i]);
+		if (run_variant_parse(&v, words[i], NULL) || run_rung_forwards(&v) != ladder->forwards)
+			continue;
+		for (int k = 0; k < 2; k++)
+			if (!strcmp(ladder->ours[k].rung, run_rung_words[i]))
+				list->items[list->n++] = ladder->ours[k].variant;
 		list->items[list->n++] = words[i];
 	}
 }
@@ -46,7 +61,7 @@ int cmd_ladder(const struct command *c, int argc, char **argv)
 	const char *what = NULL;
 	struct diag d = {};
 	struct new_run made;
-	char words[16][32];
+	char words[32][32];
 	int parsed, err, status;
 
 	record_args_init(&a);
@@ -55,13 +70,14 @@ int cmd_ladder(const struct command *c, int argc, char **argv)
 	a.o.window_s = 2.5;
 	a.o.max_time_s = 180;
 	const struct opt opts[] = {
-		{"WHAT", 0, OPT_WORD, &what, NULL, "which ladder: rx, the way of a received packet",
-		 .words = OPT_WORDS("rx"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		{"WHAT", 0, OPT_WORD, &what, NULL,
+		 "which ladder: rx, where a packet is dropped on its way up; forward, what sends it on",
+		 .words = OPT_WORDS("rx", "forward"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"output", 'o', OPT_DIR, &a.o.out_dir, "DIR", "the run directory to make",
 		 .otherwise = "runs/ladder-DATE-TIME"},
 		{"variant", 'V', OPT_LIST, &a.variants, "LIST",
 		 "the variants to measure, from the lowest to the highest",
-		 .otherwise = "drop/no-touch in native and in skb mode, then all rungs"},
+		 .otherwise = "drop/no-touch (forward: tx/swap-macs) in native and in skb mode, then all rungs"},
 		{"blocks", 'b', OPT_INT, &a.o.rounds, "N", "blocks per rung", 1, 1000},
 		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "how long the recording may take", 1, 1e6},
 		{"force", 0, OPT_FLAG, &a.o.force, NULL, "replace DIR if it is there"},
@@ -73,7 +89,7 @@ int cmd_ladder(const struct command *c, int argc, char **argv)
 	if (parsed)
 		return opts_exit(parsed);
 	if (!a.variants.n)
-		all_rungs(&a.variants, words);
+		all_rungs(&a.variants, &ladders[strcmp(what, ladders[0].what) != 0], words);
 	err = new_run_choose(&made, "ladder", &a.o.out_dir, &d);
 	if (err)
 		return fail(&d, err);

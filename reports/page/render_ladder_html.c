@@ -105,6 +105,14 @@ static int rung_details(FILE *out, const struct analysis *a, const struct analys
 	return err;
 }
 
+static bool any_forwards(const struct ladder_page *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (run_rung_forwards(p->rungs[i].v->variant))
+			return true;
+	return false;
+}
+
 static int body(FILE *out, const struct ladder_page *p, const struct analysis *a, const struct analysis_variant *only,
 		const struct render_options *o)
 {
@@ -114,8 +122,9 @@ static int body(FILE *out, const struct ladder_page *p, const struct analysis *a
 	html_gates_add(&gates, &a->quality);
 	for (size_t i = 0; i < p->n; i++)
 		html_gates_add(&gates, &p->rungs[i].v->quality);
+	markup(out, "<main id=\"content\">\n<h1>What each %s</h1>\n<section id=\"rungs\">\n",
+	       any_forwards(p) ? "way of forwarding a packet costs" : "place costs that drops a packet");
 	markup(out,
-	       "<main id=\"content\">\n<h1>What each place costs that drops a packet</h1>\n<section id=\"rungs\">\n"
 	       "<p class=\"how\">Bars are ns/packet of the receiver, lines their 95 %% intervals. Each step leads to "
 	       "the "
 	       "functions that it consists of. The rung above one that is aside does not go through it, and is "

@@ -164,7 +164,7 @@ static const char *const plants[] = {"chain", "walk", "again", NULL};
 static int take_word(char *out, size_t size, const char *text, size_t len, const char *const words[], const char *what,
 		     struct diag *d)
 {
-	char known[128] = "";
+	char known[320] = "";
 
 	for (size_t i = 0; words[i]; i++) {
 		if (strlen(words[i]) == len && !memcmp(words[i], text, len)) {
@@ -277,13 +277,17 @@ static void name_variant(struct run_variant *v)
 
 #define RUNG "rung:"
 
-const char *const run_rung_words[] = {"packet-ring", "tc",         "nft-ingress", "nft-raw",  "conntrack",
-				      "nft-input",   "udp-closed", "udp-full",    "udp-recv", "udp-recvmmsg",
-				      "udp-gro",     "udp-uring",  NULL};
+const char *const run_rung_words[] = {"packet-ring", "tc", "nft-ingress", "nft-raw", "conntrack", "nft-input",
+				      "udp-closed", "udp-full", "udp-recv", "udp-recvmmsg", "udp-gro", "udp-uring",
+				      /* forwarding */
+				      "xdp-redirect", "devmap-program", "skb-redirect", "tc-redirect", "bridge",
+				      "flowtable", "route", NULL};
 
 static const char *const reader_words[] = {"packet-ring", "udp-recv", "udp-recvmmsg", "udp-gro", "udp-uring", NULL};
-static const char *const aside_words[] = {"packet-ring",  "conntrack", "udp-closed", "udp-full",
-					  "udp-recvmmsg", "udp-gro",   "udp-uring",  NULL};
+static const char *const aside_words[] = {"packet-ring", "conntrack", "udp-closed",     "udp-full",  "udp-recvmmsg",
+					  "udp-gro",     "udp-uring", "devmap-program", "flowtable", NULL};
+static const char *const forward_words[] = {"xdp-redirect", "devmap-program", "skb-redirect", "tc-redirect",
+					    "bridge",       "flowtable",      "route",        NULL};
 
 static bool is_one_of(const char *word, const char *const *words)
 {
@@ -301,6 +305,11 @@ bool run_variant_is_rung(const struct run_variant *v)
 bool run_rung_is_aside(const struct run_variant *v)
 {
 	return run_variant_is_rung(v) && is_one_of(v->target, aside_words);
+}
+
+bool run_rung_forwards(const struct run_variant *v)
+{
+	return run_variant_is_rung(v) && is_one_of(v->target, forward_words);
 }
 
 static int parse_rung(struct run_variant *v, const char *id, struct diag *d)

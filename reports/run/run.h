@@ -341,12 +341,15 @@ struct run_own {
 /* Splits run_variant.target of an own program. -EINVAL and a sentence: no file, no path, no number. */
 int run_own_parse(struct run_own *o, const char *target, struct diag *d);
 /*
- * A rung of the receive ladder, "rung:nft-raw": no XDP program; every frame is dropped at this place in the network
- * stack. Its action is "rung", its target one of run_rung_words, its mode RUN_RUNG_MODE. It has no operation.
+ * A rung of a ladder, "rung:nft-raw": every frame is dropped at this place in the network stack, or is sent on to
+ * another device there. Its action is "rung", its target one of run_rung_words, its mode RUN_RUNG_MODE. It has no
+ * operation.
  */
 #define RUN_RUNG_MODE "stack"
-extern const char *const run_rung_words[]; /* in the order of a packet's way; ends with NULL */
+/* Those of the receive ladder in the order of a packet's way, then those of the forwarding ladder; ends with NULL. */
+extern const char *const run_rung_words[];
 bool run_variant_is_rung(const struct run_variant *v);
+bool run_rung_forwards(const struct run_variant *v); /* is it a rung of the forwarding ladder? */
 /* No other rung goes through what this one adds: connection tracking, an ICMP answer, a copy, a way of reading. */
 bool run_rung_is_aside(const struct run_variant *v);
 

@@ -69,7 +69,8 @@ int rig_make_pair(const char *here, const char *there, int there_fd, bool arm, s
 	peer = rtnl_link_veth_get_peer(link);
 	rtnl_link_set_name(link, here);
 	rtnl_link_set_name(peer, there);
-	rtnl_link_set_ns_fd(peer, there_fd);
+	if (there_fd != RIG_SAME_NETNS)
+		rtnl_link_set_ns_fd(peer, there_fd);
 	if (arm) {
 		set_mac(link, send_mac);
 		set_mac(peer, rig_arm_mac);
@@ -213,7 +214,6 @@ static int attach_sink(const char *dev, struct diag *d)
 	return err;
 }
 
-/* In the sender's namespace. */
 int rig_setup_sink(const char *dev, struct diag *d)
 {
 	int err = netdev_set_gro(dev, true);

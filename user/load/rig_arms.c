@@ -39,30 +39,25 @@ static void accept_any_source(const char *name)
 	fclose(f);
 }
 
-/*
- * In the receiver's namespace. The address takes in the generator's frames. There is no route to their source, so
- * nothing is sent back.
- */
-static int address_receiver(const struct netdev *nd, struct diag *d)
+/* There is no route to the frames' source, so nothing is sent back. */
+int rig_arm_address(const struct netdev *nd, bool on, struct diag *d)
 {
 	struct nl_sock *sk = nl_socket_alloc();
 	struct rtnl_addr *a = rtnl_addr_alloc();
 	struct nl_addr *local = NULL;
 	int err = sk && a ? nl_connect(sk, NETLINK_ROUTE) : -NLE_NOMEM;
 
-	accept_any_source("all");
-	accept_any_source(nd->name);
 	if (!err)
 		err = nl_addr_parse(GEN_DST_IP "/32", AF_INET, &local);
 	if (!err) {
 		rtnl_addr_set_ifindex(a, nd->ifindex);
 		rtnl_addr_set_local(a, local);
-		err = rtnl_addr_add(sk, a, 0);
+		err = on ? rtnl_addr_add(sk, a, 0) : rtnl_addr_delete(sk, a, 0);
 	}
 	nl_addr_put(local);
 	rtnl_addr_put(a);
 	nl_socket_free(sk);
-	return err ? diag_set(d, -EIO, "cannot give %s its address: %s", nd->name, nl_geterror(err)) : 0;
+	return err ? diag_set(d, -EIO, "cannot change the address of %s: %s", nd->name, nl_geterror(err)) : 0;
 }
 
 static int open_namespace(struct rig_arms *arms, int number, struct diag *d)
@@ -108,7 +103,11 @@ static int open_receiver(bool addressed, int number, struct diag *d)
 		err = netdev_open(&nd, rx, d);
 	if (!err && memcmp(nd.mac, rig_arm_mac, sizeof(rig_arm_mac)))
 		err = diag_set(d, -EIO, "the kernel gave %s another MAC address", rx);
-	return err || !addressed ? err : address_receiver(&nd, d);
+	if (err || !addressed)
+		return err;
+	accept_any_source("all");
+	accept_any_source(rx);
+	return rig_arm_address(&nd, true, d);
 }
 
 static int arm_build(struct rig_arms *arms, int number, struct diag *d)

@@ -21,13 +21,15 @@
 #define FILLING 64
 
 /*
- * rules: what nft reads, with %s for the device; its named counter "seen" counts the frames. NULL: no rules.
+ * rules: what nft reads, with %s for the device; where nothing else does, its named counter "seen" counts the frames.
+ *        NULL: no rules.
  * udp_column: the column of the line "Udp:" in /proc/net/snmp that counts the frames; NULL: another counter does.
  */
 struct rung_kind {
 	const char *word, *rules, *udp_column;
 	bool tc, socket;
 	enum reader_way reader;
+	enum forward_way forward;
 };
 
 #define NFT(family, hook, match)                                                                                       \
@@ -35,6 +37,13 @@ struct rung_kind {
 	"add counter " family " xdpzoom seen\n"                                                                        \
 	"add chain " family " xdpzoom rung { type filter hook " hook "; policy accept; }\n"                            \
 	"add rule " family " xdpzoom rung " match "counter name seen drop\n"
+
+/* The first frames make a connection, which the flowtable then takes over. */
+#define FLOWTABLE                                                                                                      \
+	"add table ip xdpzoom\n"                                                                                       \
+	"add flowtable ip xdpzoom fast { hook ingress priority 0; devices = { \"%s\", " FORWARD_OUT_DEV " }; }\n"      \
+	"add chain ip xdpzoom rung { type filter hook forward priority 0; policy accept; }\n"                          \
+	"add rule ip xdpzoom rung ip protocol udp flow add @fast\n"
 
 /*
  * A dropped frame's connection is never confirmed, so the rung conntrack makes and forgets a connection for each frame,
@@ -54,6 +63,13 @@ static const struct rung_kind kinds[] = {
 	{.word = "udp-recvmmsg", .reader = READER_RECVMMSG},
 	{.word = "udp-gro", .reader = READER_GRO},
 	{.word = "udp-uring", .reader = READER_URING},
+	{.word = "xdp-redirect", .forward = FORWARD_XDP},
+	{.word = "devmap-program", .forward = FORWARD_DEVMAP},
+	{.word = "skb-redirect", .forward = FORWARD_SKB},
+	{.word = "tc-redirect", .forward = FORWARD_TC},
+	{.word = "bridge", .forward = FORWARD_BRIDGE},
+	{.word = "flowtable", .forward = FORWARD_ROUTE, .rules = FLOWTABLE},
+	{.word = "route", .forward = FORWARD_ROUTE},
 };
 
 #define NKINDS (sizeof(kinds) / sizeof(*kinds))
@@ -75,6 +91,7 @@ static const struct rung_kind *kind_of(const char *word)
 void rung_init(struct rung *r)
 {
 	*r = (struct rung){.socket = -1};
+	forward_init(&r->forward);
 	tc_hook_init(&r->hook);
 }
 
@@ -221,6 +238,8 @@ static int udp_frames(const struct rung *r, const char *name, uint64_t *frames, 
 
 static int count(const struct rung *r, uint64_t *frames, struct diag *d)
 {
+	if (r->kind->forward)
+		return forward_frames(&r->forward, frames, d);
 	if (r->reader) {
 		*frames = reader_frames(r->reader);
 		return reader_check(r->reader, d);
@@ -233,6 +252,8 @@ static int count(const struct rung *r, uint64_t *frames, struct diag *d)
 static int count_lost(const struct rung *r, uint64_t *lost, struct diag *d)
 {
 	*lost = 0;
+	if (r->kind->forward)
+		return forward_lost(&r->forward, lost, d);
 	if (!r->reader)
 		return 0;
 	if (r->kind->reader != READER_RING)
@@ -255,19 +276,28 @@ static int open_reader(struct rung *r, const struct netdev *nd, struct rung_cpus
 	return err ? diag_set(d, err, "rung:%s: %s", r->kind->word, why.text) : 0;
 }
 
+static int open_forward(struct rung *r, const struct netdev *nd, struct diag *d)
+{
+	struct diag why = {};
+	int err = r->kind->forward ? forward_open(&r->forward, r->kind->forward, nd, &why) : 0;
+
+	return err ? diag_set(d, err, "rung:%s: %s", r->kind->word, why.text) : 0;
+}
+
 int rung_open(struct rung *r, const char *word, const struct netdev *nd, struct rung_cpus cpus, struct diag *d)
 {
-	int err = 0;
+	int err;
 
 	rung_close(r);
 	r->kind = kind_of(word);
 	if (!r->kind)
 		return diag_set(d, -EINVAL, "unknown rung \"%s\"", word);
-	if (r->kind->tc)
+	err = open_forward(r, nd, d);
+	if (!err && r->kind->tc)
 		err = open_tc(r, nd, d);
-	else if (r->kind->rules)
+	else if (!err && r->kind->rules)
 		err = open_rules(r, nd, d);
-	else if (r->kind->socket)
+	else if (!err && r->kind->socket)
 		err = open_socket(r, d);
 	if (!err)
 		err = open_reader(r, nd, cpus, d);
@@ -318,6 +348,7 @@ void rung_close(struct rung *r)
 										 : "delete table ip xdpzoom\n");
 		nft_ctx_free(r->nft);
 	}
+	forward_close(&r->forward);
 	tc_hook_close(&r->hook);
 	rungs_bpf__destroy(r->skel);
 	if (r->socket >= 0)

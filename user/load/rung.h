@@ -1,10 +1,11 @@
 /*
- * rung - one rung of the receive ladder: the place in the network stack where every frame is dropped
+ * rung - one rung of a ladder: the place in the network stack where every frame is dropped, or sent on
  *
  * in:    the word of a rung (run_rung_words of run.h); a device of the calling process's network namespace. The
  *        namespace must belong to this rung alone, because hooks of netfilter see the frames of all its devices
  * out:   a program, rules or a socket that drop each frame, or a socket and a thread on another CPU that reads it
- *        (reader.h); how many frames ended there, and how many got lost before it
+ *        (reader.h), or what sends it on to another device (forward.h); how many frames ended there, and how many got
+ *        lost before it
  * units: frames since rung_open()
  * law:   rung_close() removes what rung_open() made. If the process is killed, all of it goes with the namespace
  * error: -errno with one sentence: -EOPNOTSUPP this kernel lacks the rung, -EPERM
@@ -14,6 +15,7 @@
 
 #include <stdint.h>
 #include "base/diag.h"
+#include "user/load/forward.h"
 #include "user/load/tc_hook.h"
 #include "user/machine/netdev.h"
 
@@ -31,6 +33,7 @@ struct rung {
 	struct tc_hook hook;
 	int socket; /* bound to the frames' port; -1: none */
 	struct reader *reader;
+	struct forward forward;
 	uint64_t before, lost_before; /* the counters' values when the rung was opened */
 };
 
@@ -40,7 +43,7 @@ struct rung_cpus {
 
 void rung_init(struct rung *r);
 int rung_open(struct rung *r, const char *word, const struct netdev *nd, struct rung_cpus cpus, struct diag *d);
-/* Both in the namespace of rung_open(). *lost: frames that were refused where a reader would have got them. */
+/* Both in the namespace of rung_open(). *lost: frames that a reader's socket or the other device refused. */
 int rung_frames(const struct rung *r, uint64_t *frames, struct diag *d);
 int rung_lost(const struct rung *r, uint64_t *lost, struct diag *d);
 int rung_window(const struct rung *r); /* of frames that may be under way to the reader; 0: the rung has none */

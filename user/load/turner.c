@@ -43,8 +43,8 @@ static void configure(struct turns_bpf *skel, const struct turner_options *o)
 	skel->rodata->cfg_rx_cpu = (__u32)o->rx_cpu;
 	skel->rodata->cfg_group = (__u32)turn_group(o->arms);
 	skel->rodata->cfg_order = (__u32)turn_order_fill(skel->bss->turn_order, TURN_ORDER, o->arms, o->seed);
-	skel->rodata->cfg_write = o->load.write;
-	skel->rodata->cfg_restore = o->load.checksum;
+	skel->rodata->cfg_write = o->load.write && !o->load.checksum; /* the checksum covers what is written */
+	skel->rodata->cfg_restore = o->load.checksum || o->restore;
 	gen_frame(frame, &o->load, o->load.src_mac);
 	memcpy((void *)skel->rodata->cfg_headers, frame, sizeof(skel->rodata->cfg_headers));
 	skel->rodata->cfg_flows = (__u32)o->load.flows;

@@ -42,6 +42,7 @@ struct turner_options {
 	size_t arms;
 	bool crossing; /* generator and receiver on two CPUs; false: on one */
 	bool split;    /* other devices are polled in the receiver's softirqs */
+	bool restore;  /* the receiver changes the frames' headers */
 	int rx_cpu;
 	struct turner_length length;
 	uint64_t seed;

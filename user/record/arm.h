@@ -19,9 +19,9 @@
 /* What is read of an arm before and after a round. */
 struct arm_reading {
 	uint64_t at_ns, packets;
-	uint64_t refused_by_reader; /* frames that the socket of a rung's reader refused */
-	uint64_t back;              /* frames that came back to the sender; UINT64_MAX: not counted */
-	int64_t taken, refused;     /* frames, by the sending device; -1: not counted */
+	uint64_t lost;          /* rung_lost() */
+	uint64_t back;          /* frames that came back to the sender; UINT64_MAX: not counted */
+	int64_t taken, refused; /* frames, by the sending device; -1: not counted */
 	struct counters rx;
 };
 

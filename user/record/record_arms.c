@@ -45,13 +45,21 @@ const char *record_turns_cannot(const struct run *run, const struct record_optio
 	return NULL;
 }
 
-/* An own program may send back. */
-static bool any_sends_back(const struct run *run)
+static bool any_forwards(const struct run *run)
+{
+	for (size_t i = 0; i < run->nvariants; i++)
+		if (run_rung_forwards(&run->variants[i]))
+			return true;
+	return false;
+}
+
+/* Somewhere else than to the receiver's stack. An own program may. */
+static bool any_sends(const struct run *run)
 {
 	for (size_t i = 0; i < run->nvariants; i++)
 		if (!strcmp(run->variants[i].action, "tx") || run_variant_is_own(&run->variants[i]))
 			return true;
-	return false;
+	return any_forwards(run);
 }
 
 static bool any_is_rung(const struct run *run)
@@ -137,8 +145,8 @@ int arm_read(struct arm *a, struct arm_reading *now, struct diag *d)
 		err = rung_frames(&a->rung, &now->packets, d);
 	else
 		now->packets = bench_seen(&a->bench);
-	if (!err && a->rung.reader)
-		err = rung_lost(&a->rung, &now->refused_by_reader, d);
+	if (!err && a->rung.kind)
+		err = rung_lost(&a->rung, &now->lost, d);
 	netns_back(&saved);
 	if (!err)
 		err = netns_visit(RIG_TX_NETNS, &saved, d);
@@ -260,7 +268,8 @@ static void turner_options_fill(struct recorder *r, struct turner_options *o)
 	*o = (struct turner_options){
 		.arms = r->run.nvariants,
 		.crossing = r->o->view == RECORD_CROSSING,
-		.split = any_sends_back(&r->run),
+		.split = any_sends(&r->run),
+		.restore = any_forwards(&r->run),
 		.rx_cpu = r->session.rx_cpu,
 		.length = r->o->view == RECORD_CROSSING || any_is_rung(&r->run) ? turner_long : turner_short,
 		.seed = r->o->seed,

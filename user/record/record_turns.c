@@ -179,7 +179,9 @@ static unsigned int verdict_of(const struct run_variant *v)
 	for (unsigned int i = 0; i < RUN_UNTOLD; i++)
 		if (!strcmp(words[i], v->action))
 			return i;
-	return run_variant_is_own(v) ? RUN_UNTOLD : run_variant_is_rung(v) ? RUN_DROP : RUN_REDIRECT;
+	return run_variant_is_own(v)                             ? RUN_UNTOLD
+	       : run_variant_is_rung(v) && !run_rung_forwards(v) ? RUN_DROP
+								 : RUN_REDIRECT;
 }
 
 /* The sums over the turns of one variant in one stretch. */
@@ -231,6 +233,7 @@ static int block_fill_totals(struct recorder *r, struct run_block *b, struct arm
 	struct arm_reading now = {};
 	struct counters growth = {};
 	int err = arm_read(a, &now, d);
+	int64_t lost;
 
 	if (!err)
 		err = counters_growth(&growth, &a->before.rx, &now.rx, true);
@@ -238,6 +241,7 @@ static int block_fill_totals(struct recorder *r, struct run_block *b, struct arm
 		counters_release(&now.rx);
 		return diag_set(d, err, "no memory");
 	}
+	lost = (int64_t)(now.lost - a->before.lost);
 	t->gen_sent = now.taken >= 0 && a->before.taken >= 0 ? now.taken - a->before.taken : -1;
 	t->gen_errors = now.refused >= 0 && a->before.refused >= 0 ? now.refused - a->before.refused : -1;
 	t->rx_seen = bare ? counters_sum(&growth, COUNTER_XDP_SEEN) : (int64_t)(now.packets - a->before.packets);
@@ -247,12 +251,14 @@ static int block_fill_totals(struct recorder *r, struct run_block *b, struct arm
 	t->tx_sent = generic ? -1 : counters_sum(&growth, COUNTER_XDP_TX);
 	t->link_sent = counters_sum(&growth, COUNTER_LINK_TX);
 	t->rx_named_drops = counters_rx_lost(&growth);
+	if (!a->rung.reader && lost)
+		t->rx_named_drops = lost + (t->rx_named_drops > 0 ? t->rx_named_drops : 0);
 	if (now.back != UINT64_MAX && a->before.back != UINT64_MAX)
 		t->sink_frames = (int64_t)(now.back - a->before.back);
 	if (a->rung.reader) {
 		t->redirected = t->gen_sent;
 		t->stage_frames = t->rx_seen;
-		t->stage_dropped = (int64_t)(now.refused_by_reader - a->before.refused_by_reader);
+		t->stage_dropped = lost;
 	}
 	b->counters.from_ns = a->before.at_ns;
 	b->counters.to_ns = now.at_ns;

@@ -1,0 +1,63 @@
+#!/bin/sh
+# The forwarding ladder: every frame that was sent arrives at the other end or is counted as lost, and nothing stays.
+. "$(dirname "$0")/lib.sh"
+need_lab
+
+run=$tmp/run
+senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }
+no_senders() { [ "$(senders)" = 0 ]; }
+totals() { jq "[.blocks[].totals | $2] | all" "$1/run.json"; }
+all=tx/swap-macs@native,rung:xdp-redirect,rung:devmap-program,tx/swap-macs@skb,rung:skb-redirect,rung:tc-redirect,rung:bridge,rung:flowtable,rung:route
+
+plan 15
+"$X" record lab -q -o "$run" -V $all -b 1 --windows 2 -w 0.3 2>"$tmp/err"
+is "recorded" $? 0
+# A kernel that has no flowtables lacks that rung.
+if grep -q '^xdpzoom: rung:flowtable: nft cannot set its rules: .*; everything else is measured$' "$tmp/err"; then
+	all=$(echo $all | sed 's/,rung:flowtable//')
+else
+	is "without a word" "$(cat "$tmp/err")" ""
+	planned=16
+fi
+is "the ids" "$(jq -r '.variants[].id' "$run/run.json" | paste -sd,)" "$all"
+is "every frame that was sent arrived" \
+	"$(totals "$run" '.gen_sent == .rx_seen and .gen_sent > 0 and .tx_verdicts == .sink_frames and .rx_named_drops == 0')" true
+is "and no other frame" "$(totals "$run" '.stray == 0')" true
+is "they went on" "$(jq -c '[.blocks[] | select(.mode_found == "stack") | .windows[].cpus[].verdicts | with_entries(select(.value > 0)) | keys] | unique' \
+		"$run/run.json")" '[["redirect"]]'
+ok "the receivers are gone" no_senders
+
+"$X" report "$run" --format ladder >"$tmp/ladder"
+is "a line for each" "$(awk '/^(tx|rung:)/ && !/more than/' "$tmp/ladder" | wc -l)" "$(echo $all | tr , '\n' | wc -l)"
+"$X" report "$run" --format ladder-html -o "$tmp/ladder.html"
+is "its page" "$(grep -o '<h1>.*</h1>' "$tmp/ladder.html")" "<h1>What each way of forwarding a packet costs</h1>"
+
+# Each device serves each rung once: what one changes, the next finds as it was.
+"$X" record lab -q -o "$tmp/turned" -V rung:bridge,rung:route,rung:udp-closed -b 3 --windows 2 -w 0.1 -f 16
+is "a bridge and a router leave their device as it was" "$? $(totals "$tmp/turned" '.gen_sent == .rx_seen')" "0 true"
+
+# From some moment on, the other end takes no frames of this size: the device refuses them, and counts them.
+"$X" record lab -q -o "$tmp/lossy" -V rung:tc-redirect -s 1500 -b 1 --windows 2 -w 0.5 &
+pid=$!
+started $pid
+while kill -0 $pid 2>/dev/null; do
+	for f in /proc/$pid/fd/*; do
+		case $(readlink "$f") in net:*) nsenter --net="$f" ip link set xzend mtu 1000 2>/dev/null ;; esac
+	done
+done
+wait $pid
+is "with an end that refuses frames too" $? 0
+is "frames are lost" "$(totals "$tmp/lossy" '.rx_named_drops > 0')" true
+is "and each is counted" "$(totals "$tmp/lossy" '.gen_sent == .rx_seen + .rx_named_drops')" true
+
+"$X" ladder forward -o "$tmp/cut" -b 500 2>"$tmp/err" &
+pid=$!
+started $pid
+all_senders() { [ "$(senders)" = 9 ]; }
+await_of $pid all_senders
+kill -KILL $pid
+wait $pid 2>/dev/null
+ok "a recorder that was killed leaves no namespace behind" await no_senders
+"$X" lab down
+is "and nothing of the lab" "$(ip netns list | grep -c '^xdpzoom-')" 0
+is "nor of the rungs" "$(ip -o link | grep -c 'xzout\|xzend\|xzbridge')" 0
