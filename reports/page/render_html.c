@@ -327,8 +327,6 @@ static int report_body(struct report_page *p, const struct render_options *o)
 	top_of_page(p->out, "report", p->a->run);
 	markup(p->out, "<main id=\"content\">\n");
 	err = head_section(p);
-	if (err)
-		return err;
 	nav(p->out, "", p->only ? NULL : &p->overview);
 	for (size_t i = 0; i < p->overview.nrows && !p->only && !err; i++)
 		if (p->overview.rows[i].have_difference)

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include "base/opts.h"
 #include "base/opts_help.h"
+#include "base/opts_value.h"
 
 struct values {
 	bool flag;
@@ -266,6 +267,29 @@ static void test_names_and_addresses(void **state)
 	assert_int_equal(parse(&v, "try exactly15chars_ up -o x"), OPTS_OK);
 }
 
+static void test_network_namespaces(void **state)
+{
+	static const struct {
+		const char *name;
+		bool fits;
+	} cases[] = {{"ns1", true}, {".", false}, {"..", false}, {"a/b", false}, {"", false}, {"...", true}};
+	const char *value = NULL;
+	const struct opt o = {"netns", 0, OPT_NETNS, &value, "NAME", "a namespace"};
+	char name[70];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(name, sizeof(name), "%s", cases[i].name);
+		assert_int_equal(opts_value_set(&o, name), cases[i].fits ? 0 : -1);
+	}
+	memset(name, 'n', sizeof(name));
+	name[64] = '\0';
+	assert_int_equal(opts_value_set(&o, name), -1);
+	name[63] = '\0';
+	assert_int_equal(opts_value_set(&o, name), 0);
+	assert_ptr_equal(value, name);
+}
+
 static void test_arguments(void **state)
 {
 	struct values v = {};
@@ -390,6 +414,7 @@ int main(void)
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_list_is_full),
 		cmocka_unit_test(test_names_and_addresses),
+		cmocka_unit_test(test_network_namespaces),
 		cmocka_unit_test(test_arguments),
 		cmocka_unit_test(test_missing_and_unknown),
 		cmocka_unit_test(test_help),

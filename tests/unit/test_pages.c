@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "reports/page/flame.h"
+#include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/render/render.h"
 #include "reports/page/timeline.h"
@@ -381,6 +382,25 @@ static void test_nothing_measured(void **state)
 	analysis_release(&m.a);
 }
 
+/* A part of the environment that is not known has no heading. */
+static void test_environment(void **state)
+{
+	struct run r = {.device = json_pack("{s:s}", "name", "veth<0>")};
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	(void)state;
+	html_environment(f, &r);
+	fclose(f);
+	assert_non_null(strstr(text, "<h3>Device</h3>"));
+	assert_non_null(strstr(text, "veth&lt;0&gt;"));
+	assert_null(strstr(text, "Load"));
+	assert_null(strstr(text, "Machine"));
+	free(text);
+	json_decref(r.device);
+}
+
 static void test_pages_ask_nobody(void **state)
 {
 	(void)state;
@@ -403,12 +423,19 @@ static void test_pages_ask_nobody(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values_are_escaped),        cmocka_unit_test(test_numbers_are_as_printf_has_them),
-		cmocka_unit_test(test_json_holds_no_markup),      cmocka_unit_test(test_json_that_cannot_be_written),
-		cmocka_unit_test(test_frames_add_up_to_the_base), cmocka_unit_test(test_difference_keeps_both_sides),
-		cmocka_unit_test(test_no_samples_no_flame),       cmocka_unit_test(test_waterfall_arrives),
-		cmocka_unit_test(test_timeline_is_in_order),      cmocka_unit_test(test_names_are_inert),
-		cmocka_unit_test(test_nothing_measured),          cmocka_unit_test(test_pages_ask_nobody),
+		cmocka_unit_test(test_values_are_escaped),
+		cmocka_unit_test(test_numbers_are_as_printf_has_them),
+		cmocka_unit_test(test_json_holds_no_markup),
+		cmocka_unit_test(test_json_that_cannot_be_written),
+		cmocka_unit_test(test_frames_add_up_to_the_base),
+		cmocka_unit_test(test_difference_keeps_both_sides),
+		cmocka_unit_test(test_no_samples_no_flame),
+		cmocka_unit_test(test_waterfall_arrives),
+		cmocka_unit_test(test_timeline_is_in_order),
+		cmocka_unit_test(test_names_are_inert),
+		cmocka_unit_test(test_nothing_measured),
+		cmocka_unit_test(test_pages_ask_nobody),
+		cmocka_unit_test(test_environment),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

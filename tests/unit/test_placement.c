@@ -102,12 +102,48 @@ static void test_no_probe_is_one_stratum(void **state)
 	measured_release(&m);
 }
 
+/* Where a block was: by both of its probes, by one of them, or nowhere. */
+static void test_place_of_a_block(void **state)
+{
+	const struct placement p = {
+		.probed = true,
+		.nstrata = 3,
+		.strata = {{"near", 50, 60, 1}, {"mid", 100, 120, 1}, {"far", 200, 220, 1}},
+	};
+	static const struct {
+		double before, after;
+		size_t place;
+		const char *name;
+	} cases[] = {
+		{50, 60, 0, "near"},
+		{60, 50, 0, "near"},
+		{100, 120, 1, "mid"},
+		{220, 200, 2, "far"},
+		{60, 100, PLACEMENT_MOVED, "moved"},
+		{120, 60, PLACEMENT_MOVED, "moved"},
+		{NAN, 210, 2, "far"},
+		{210, NAN, 2, "far"},
+		{NAN, 110, 1, "mid"},
+		{NAN, NAN, PLACEMENT_UNPROBED, "not probed"},
+	};
+	const struct placement none = {.nstrata = 1, .strata = {{"only", NAN, NAN, 1}}};
+	struct run_block b = {.placement_ns = {NAN, 50}};
+
+	(void)state;
+	assert_int_equal(placement_of(&none, &b), 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		b.placement_ns[0] = cases[i].before;
+		b.placement_ns[1] = cases[i].after;
+		assert_int_equal(placement_of(&p, &b), cases[i].place);
+		assert_string_equal(placement_name(&p, cases[i].place), cases[i].name);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_placement_like_with_like),
-		cmocka_unit_test(test_placement_too_few),
-		cmocka_unit_test(test_one_block_unprobed),
+		cmocka_unit_test(test_placement_like_with_like), cmocka_unit_test(test_placement_too_few),
+		cmocka_unit_test(test_one_block_unprobed),       cmocka_unit_test(test_place_of_a_block),
 		cmocka_unit_test(test_no_probe_is_one_stratum),
 	};
 
