@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need_lab
 part=${1-1}
-plan 16
+plan 17
 
 sent() { "$X" gen lab --format json "$@" 2>"$tmp/gen.err" | jq .sent; }
 
@@ -40,6 +40,8 @@ started $pid
 await_of $pid attached xzrx xdpzoom-rx
 is "many flows, written, long frames: all leave" "$(sent -n $((30000 / part)) -f 100 -w -s 1400 -r 300k)" $((30000 / part))
 is "as fast as it goes, exactly" "$(sent -n $((3000000 / part)))" $((3000000 / part))
+counted() { "$X" gen lab --format json -n $((300000 / part)) 2>&1 | jq -c '[.sent, .refused]'; }
+is "the receiver's program counts, so its ring refuses nothing" "$(counted)" "[$((300000 / part)),0]"
 received() { in_rx cat /sys/class/net/xzrx/statistics/rx_packets; }
 received_since() { [ "$(received)" -gt "$1" ]; }
 rate=$("$X" gen lab -r 200k -t 2 --format json | jq .pps)

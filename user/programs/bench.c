@@ -310,6 +310,19 @@ static int counts_fd_of(__u32 prog_id, __u32 *ncpus)
 	return -ENOENT;
 }
 
+int bench_open_counts(const struct netdev *nd)
+{
+	LIBBPF_OPTS(bpf_xdp_query_opts, q);
+	__u32 ncpus, id;
+	int fd;
+
+	if (bpf_xdp_query(nd->ifindex, 0, &q))
+		return -ENOENT;
+	id = q.drv_prog_id ? q.drv_prog_id : q.skb_prog_id;
+	fd = id ? counts_fd_of(id, &ncpus) : -ENOENT;
+	return fd < 0 ? -ENOENT : fd;
+}
+
 int bench_count_attached(const struct netdev *nd, uint64_t *seen)
 {
 	LIBBPF_OPTS(bpf_xdp_query_opts, q);
