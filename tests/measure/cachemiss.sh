@@ -1,6 +1,7 @@
 #!/bin/sh
-# The document's cache miss: reading a packet that the sender has just written costs, in native mode; an unwritten one,
-# and one that the stack has touched already, does not. Bars follow from how far the CPUs are from each other.
+# The document's cache miss: reading a packet that the sender has just written costs, in native mode; an unwritten
+# one, and one that the stack has touched already, does not. Frames have to come from another CPU for this. Bars
+# follow from how far the CPUs are from each other.
 . "$(dirname "$0")/lib.sh"
 need_lab
 [ "$(nproc)" -ge 2 ] || skip_all "one CPU: packets are never cold"
@@ -12,7 +13,7 @@ delta() {
 	mode=$1
 	shift
 	rm -rf "$tmp/run"
-	"$X" record lab -q -o "$tmp/run" -V "drop/no-touch@$mode,drop/read-data@$mode" -b 6 --windows 2 -w 0.3 --warmup 0.1 "$@" || return
+	"$X" record lab -q -o "$tmp/run" --view crossing -V "drop/no-touch@$mode,drop/read-data@$mode" -b 6 --windows 2 -w 0.3 --warmup 0.1 "$@" || return
 	"$X" diff "$tmp/run:drop/no-touch@$mode" "drop/read-data@$mode" --format json >"$tmp/diff" || return
 	jq -r '[., (.facilities[] | select(.name == "BPF program"))] | map(.delta_ns, .ci95_ns[]) | @tsv' "$tmp/diff"
 }
