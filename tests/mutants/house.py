@@ -298,6 +298,8 @@ class Tree:
             verdict = self.ask(file, m)
             if verdict[0] == "caught":
                 return verdict
+            if self.is_refused(file):
+                return "unbuilt", ""
             if self.same_optimised(file):
                 return "equivalent", "by its optimised object code"
             return self.ask_sanitized(file, m) or verdict
@@ -337,6 +339,11 @@ class Tree:
     def same(a, b):
         with open(a, "rb") as x, open(b, "rb") as y:
             return x.read() == y.read()
+
+    def is_refused(self, file):
+        """Whether the compiler warns of it, which fails a developer's build (DEV)."""
+        h = self.house
+        return command(*h.args.cc.split(), *h.flags, "-Werror", "-fsyntax-only", file, cwd=self.path)[0] != 0
 
     def same_optimised(self, file):
         """Whether the compiler makes the same of both texts."""

@@ -114,7 +114,7 @@ static void probe(struct run_block *b, int i)
 
 		s->at_ns = b->windows[0].from_ns + (uint64_t)k * 1000000;
 		s->loaded = k % 2;
-		s->ns = 10 * slow * (s->loaded ? 1.1 : 1) * (1 + 0.001 * ((i * 7 + k * 3) % 11));
+		s->ns = 10 * slow * (s->loaded ? 1.1 + 0.1 * (i % 2) : 1) * (1 + 0.001 * ((i * 7 + k * 3) % 11));
 	}
 	for (size_t k = 0; k < b->nwindows; k++)
 		b->windows[k].busy_ns *= i / 2 == 2 ? 1.3 : 1;

@@ -173,6 +173,7 @@ static void test_places_and_intervals(void **state)
 	assert_int_equal(s.ncounts, 2);
 	assert_true(s.counts[0].value == 80.75);
 	assert_int_equal(s.counts[1].state, PERFSTAT_NOT_COUNTED);
+	assert_true(isnan(s.counts[1].value)); /* 46 would be a part of it */
 	assert_true(s.elapsed_s == 0.040351477);
 	perfstat_release(&s);
 }
