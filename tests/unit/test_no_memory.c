@@ -157,8 +157,9 @@ static int diff(FILE *out, struct diag *d)
 	struct compare c = {};
 	int err = compare_build(&c, &m.a.variants[0], &m.a.variants[1], NULL, d);
 
-	if (!err)
-		err = format->diff(out, &c, &(struct render_options){});
+	if (err)
+		return err;
+	err = format->diff(out, &c, &(struct render_options){});
 	compare_release(&c);
 	return err;
 }
@@ -176,8 +177,9 @@ static int exact_diff(FILE *out, struct diag *d)
 	int err = exact_diff_build(&e, base, new, NULL);
 
 	(void)d;
-	if (!err)
-		err = format->exact_diff(out, &e, &(struct render_options){});
+	if (err) /* there is nothing to release */
+		return err;
+	err = format->exact_diff(out, &e, &(struct render_options){});
 	exact_diff_release(&e);
 	return err;
 }
@@ -187,8 +189,9 @@ static int explain(FILE *out, struct diag *d)
 	struct explain e = {};
 	int err = explain_build(&e, &m.a, NULL, &counted, NULL, d);
 
-	if (!err)
-		err = format->explain(out, &e, &(struct render_options){});
+	if (err)
+		return err;
+	err = format->explain(out, &e, &(struct render_options){});
 	explain_release(&e);
 	return err;
 }
