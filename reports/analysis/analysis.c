@@ -411,6 +411,9 @@ void variant_release(struct analysis_variant *v)
 		row_release(&v->symbols[i]);
 	for (size_t i = 0; i < v->nfacilities; i++)
 		row_release(&v->facilities[i]);
+	for (size_t i = 0; i < v->ntags; i++)
+		row_release(&v->tags[i]);
+	free(v->tags);
 	free(v->symbols);
 	free(v->facilities);
 	free(v->calls);

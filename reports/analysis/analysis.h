@@ -125,12 +125,13 @@ struct analysis_cpu {
 /* A symbol in one facility, or a facility. */
 struct analysis_row {
 	char *name;
-	const char *dso; /* "" for facilities */
+	const char *dso; /* "" for facilities and tags */
 	const char *facility;
 	uint64_t samples, irqs_off; /* irqs_off: taken when interrupts came back on (facilities.h) */
+	uint32_t tags;              /* of a symbol: a bit for each tag of facilities.h */
 	double self_pct, self_ns, ci95_ns[2];
 	double half_ns;      /* distance from self_ns to the farther end of ci95_ns */
-	double children_ns;  /* NaN for facilities */
+	double children_ns;  /* NaN for facilities and tags */
 	double error_ns;     /* standard error from sampling and base alone; infinite for a row without samples */
 	double *block_ns;    /* value of each used block in self_ns, in the order of used[]; their mean is self_ns */
 	double *block_share; /* of the block's samples by weight, 0..1; NULL: not kept */
@@ -275,7 +276,8 @@ struct analysis_variant {
 	uint64_t samples, irqs_off; /* irqs_off: of these, taken when interrupts came back on */
 	double design_effect, n_eff, unseen_max_ns;
 	struct analysis_row *symbols, *facilities; /* all of them, largest first */
-	size_t nsymbols, nfacilities;
+	struct analysis_row *tags; /* those that have samples; a symbol may have several, so tags are never added up */
+	size_t nsymbols, nfacilities, ntags;
 	double sum_ns; /* of all symbols, before `scaled` */
 	double factor; /* all rows were multiplied by it; 1 without `scaled` */
 	enum analysis_scale scale;

@@ -115,6 +115,7 @@ static int add_share(struct shares *s, const struct cost_row *row, const struct 
 		.block = number,
 		.samples = samples_of(row, t),
 		.irqs_off = row->irqs_off,
+		.tags = row->tags,
 		.weight = fmax(0, row->self_pct) / 100 * t->busy_weight,
 		.children_weight = row->children_pct < 0 ? -1 : row->children_pct / 100 * t->busy_weight,
 	};
@@ -360,10 +361,7 @@ static double taken_out_part(const struct analysis_block *b, enum run_stage stag
 	return by_clock > 0 && by_clock < 1 ? by_clock : ran > 0 ? b->taken_out_weight / ran : 0;
 }
 
-/*
- * Cost of a packet in the windows of perf stat: from busy time where it is known, else from the rate. NaN: there are no
- * such windows.
- */
+/* Cost of a packet in the windows of perf stat: by busy time where it is known, else by the rate. NaN: no windows. */
 static double counted_ns(const struct analysis_block *b, double cpus, double out)
 {
 	struct span counted = span_of(b->block, RUN_COUNT);

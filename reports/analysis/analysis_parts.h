@@ -16,6 +16,7 @@ struct share {
 	unsigned int facility;
 	size_t block; /* index into analysis_variant.blocks */
 	uint64_t samples, irqs_off;
+	uint32_t tags;
 	double weight, children_weight; /* children_weight < 0: not known */
 };
 

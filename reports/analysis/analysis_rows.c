@@ -144,6 +144,7 @@ static int add_row(struct analysis_variant *v, const struct share *from, const s
 	for (; from < to; from++) {
 		row->samples += from->samples;
 		row->irqs_off += from->irqs_off;
+		row->tags |= from->tags;
 		row->block_ns[from->block] += share_ns(v, from, from->weight);
 		row->block_share[from->block] += from->weight / v->used[from->block]->cost_weight;
 	}
@@ -222,13 +223,11 @@ static int add_symbols(struct analysis_variant *v, const struct shares *s, struc
 }
 
 /*
- * Adds a facility: the sum of its symbols in each block. Its interval then comes from the scatter of these sums, not
- * from the scatter of the symbols.
+ * Makes the row of a facility or a tag: the sum of its symbols in each block. Its interval then comes from the scatter
+ * of these sums, not from the scatter of the symbols. tag: its bit; 0: a facility.
  */
-static int add_facility(struct analysis_variant *v, const char *name)
+static int sum_row(const struct analysis_variant *v, struct analysis_row *row, const char *name, uint32_t tag)
 {
-	struct analysis_row *row = &v->facilities[v->nfacilities++];
-
 	row->name = strdup(name);
 	row->dso = strdup("");
 	row->facility = name;
@@ -237,7 +236,7 @@ static int add_facility(struct analysis_variant *v, const char *name)
 	if (!row->name || !row->dso || !row->block_ns)
 		return -ENOMEM;
 	for (size_t i = 0; i < v->nsymbols; i++) {
-		if (v->symbols[i].facility != name)
+		if (tag ? !(v->symbols[i].tags & tag) : v->symbols[i].facility != name)
 			continue;
 		row->samples += v->symbols[i].samples;
 		row->irqs_off += v->symbols[i].irqs_off;
@@ -257,7 +256,23 @@ static int add_facilities(struct analysis_variant *v, const struct facilities *f
 		return -ENOMEM;
 	for (unsigned int i = 0; i < facilities_count(f) && !err; i++)
 		if (facilities_kind(f, i) == FACILITY_COST)
-			err = add_facility(v, facilities_name(f, i));
+			err = sum_row(v, &v->facilities[v->nfacilities++], facilities_name(f, i), 0);
+	return err;
+}
+
+static int add_tags(struct analysis_variant *v, const struct facilities *f)
+{
+	uint32_t found = 0;
+	int err = 0;
+
+	v->tags = calloc(facilities_tag_count(f) + 1, sizeof(*v->tags));
+	if (!v->tags)
+		return -ENOMEM;
+	for (size_t i = 0; i < v->nsymbols; i++)
+		found |= v->symbols[i].samples ? v->symbols[i].tags : 0;
+	for (unsigned int i = 0; i < facilities_tag_count(f) && !err; i++)
+		if (found >> i & 1)
+			err = sum_row(v, &v->tags[v->ntags++], facilities_tag_name(f, i), UINT32_C(1) << i);
 	return err;
 }
 
@@ -378,6 +393,8 @@ int variant_add_rows(struct analysis_variant *v, struct shares *s, struct facili
 	if (!err)
 		err = add_facilities(v, f);
 	if (!err)
+		err = add_tags(v, f);
+	if (!err)
 		err = sum_symbols(v);
 	if (!err)
 		err = weigh_samples(v);
@@ -389,7 +406,10 @@ int variant_add_rows(struct analysis_variant *v, struct shares *s, struct facili
 		scale_row(&v->symbols[i], v);
 	for (size_t i = 0; i < v->nfacilities; i++)
 		scale_row(&v->facilities[i], v);
+	for (size_t i = 0; i < v->ntags; i++)
+		scale_row(&v->tags[i], v);
 	qsort(v->symbols, v->nsymbols, sizeof(*v->symbols), by_cost);
 	qsort(v->facilities, v->nfacilities, sizeof(*v->facilities), by_cost);
+	qsort(v->tags, v->ntags, sizeof(*v->tags), by_cost);
 	return close_sums(v);
 }

@@ -95,6 +95,7 @@ void compare_release(struct compare *c)
 	pairs_release(&c->pairs);
 	free(c->facilities);
 	free(c->symbols);
+	free(c->tags);
 	free(c->events);
 	free(c->counters);
 	stacks_diff_release(&c->stacks);

@@ -140,7 +140,8 @@ struct compare {
 	/* The headline less planted_ns, by blocks: what the machine did to both cancels. */
 	double planted_off_ns, planted_off_half_ns;
 	struct compare_row *facilities, *symbols; /* largest difference first */
-	size_t nfacilities, nsymbols;
+	struct compare_row *tags;                 /* the same; tags overlap, and are never added up */
+	size_t nfacilities, nsymbols, ntags;
 	struct compare_event *events; /* in the order of base, then those that only new counted */
 	size_t nevents;
 	/* the nmatter counters that matter come first; among them losses and recycling first, then by name */

@@ -17,7 +17,7 @@ double pairs_mean(const size_t *at, const struct compare_pairs *p, const double 
 int compare_headline_of(struct compare_headline *h, const struct compare_pairs *p, const struct analysis_variant *base,
 			const struct analysis_variant *new);
 int compare_close(struct compare *c);        /* needs the symbols: 0 or -ENOMEM */
-int compare_add_rows(struct compare *c);     /* facilities and symbols: 0 or -ENOMEM */
+int compare_add_rows(struct compare *c);     /* facilities, symbols, tags: 0 or -ENOMEM */
 int compare_add_events(struct compare *c);   /* 0 or -ENOMEM */
 int compare_add_counters(struct compare *c); /* 0 or -ENOMEM */
 int compare_add_planted(struct compare *c);  /* 0 or -ENOMEM */

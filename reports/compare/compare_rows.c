@@ -197,5 +197,8 @@ int compare_add_rows(struct compare *c)
 	if (!err)
 		err = add_kind(c, (struct side_rows){base->symbols, base->nsymbols},
 			       (struct side_rows){new->symbols, new->nsymbols}, &c->symbols, &c->nsymbols);
+	if (!err)
+		err = add_kind(c, (struct side_rows){base->tags, base->ntags},
+			       (struct side_rows){new->tags, new->ntags}, &c->tags, &c->ntags);
 	return err;
 }

@@ -268,25 +268,18 @@ static int read_cost(struct reader *rd, sqlite3_stmt *s, void *to)
 	return read_values(rd, &row->block_ns, l->nblocks, history_text(s, 11));
 }
 
-static int read_costs(struct reader *rd, struct analysis_variant *v, bool symbols)
+#define READ_COSTS(kind)                                                                                               \
+	"SELECT name, dso, facility, samples, self_pct, self_ns, low_ns, high_ns, half_ns, children_ns, error_ns,"     \
+	" block_ns_json FROM cost WHERE run = ?1 AND variant = ?2 AND kind = '" kind "' ORDER BY rowid"
+
+static int read_costs(struct reader *rd, struct analysis_variant *v, const char *sql, struct analysis_row **rows,
+		      size_t *n)
 {
 	struct row_list l = {.nblocks = v->nused};
-	int err = each_row(rd,
-			   symbols ? "SELECT name, dso, facility, samples, self_pct, self_ns, low_ns, high_ns,"
-				     " half_ns, children_ns, error_ns, block_ns_json FROM cost"
-				     " WHERE run = ?1 AND variant = ?2 AND kind = 'symbol' ORDER BY rowid"
-				   : "SELECT name, dso, facility, samples, self_pct, self_ns, low_ns, high_ns,"
-				     " half_ns, children_ns, error_ns, block_ns_json FROM cost"
-				     " WHERE run = ?1 AND variant = ?2 AND kind = 'facility' ORDER BY rowid",
-			   v->variant->id, read_cost, &l);
+	int err = each_row(rd, sql, v->variant->id, read_cost, &l);
 
-	if (symbols) {
-		v->symbols = l.rows;
-		v->nsymbols = l.n;
-	} else {
-		v->facilities = l.rows;
-		v->nfacilities = l.n;
-	}
+	*rows = l.rows;
+	*n = l.n;
 	return err;
 }
 
@@ -357,9 +350,11 @@ static int read_analysis_variant(struct reader *rd, struct analysis_variant *v)
 	if (!err)
 		err = read_variant_blocks(rd, v);
 	if (!err)
-		err = read_costs(rd, v, false);
+		err = read_costs(rd, v, READ_COSTS("facility"), &v->facilities, &v->nfacilities);
 	if (!err)
-		err = read_costs(rd, v, true);
+		err = read_costs(rd, v, READ_COSTS("tag"), &v->tags, &v->ntags);
+	if (!err)
+		err = read_costs(rd, v, READ_COSTS("symbol"), &v->symbols, &v->nsymbols);
 	if (!err)
 		err = read_events(rd, v);
 	return err ? err : read_gates(rd, v->variant->id, &v->quality);

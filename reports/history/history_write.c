@@ -244,6 +244,8 @@ static int write_variant(struct history *h, int64_t id, const struct analysis_va
 	if (!err)
 		err = write_costs(h, id, v, "facility", v->facilities, v->nfacilities, d);
 	if (!err)
+		err = write_costs(h, id, v, "tag", v->tags, v->ntags, d);
+	if (!err)
 		err = write_costs(h, id, v, "symbol", v->symbols, v->nsymbols, d);
 	if (!err)
 		err = write_events(h, id, v, d);

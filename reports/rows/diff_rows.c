@@ -28,6 +28,14 @@ static const struct column facility_columns[] = {
 	CHANGE_COLUMNS,
 };
 
+/* Tags are named "tag" in JSON, so that no reader adds them to the facilities. */
+static const struct column tag_columns[] = {
+	{"mark", "", CELL_MARK, IN_TABLE},
+	{"name", "tag", CELL_NAME, IN_JSON | IN_TABLE},
+	{"facility", NULL, CELL_WORDS, 0},
+	CHANGE_COLUMNS,
+};
+
 static const struct column symbol_columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
 	{"name", "symbol", CELL_NAME, IN_JSON | IN_TABLE, .csv = "name"},
@@ -113,6 +121,8 @@ static const struct column diff_columns[] = {
 	{"base_stage", "second stage of base", CELL_WORDS, IN_FACTS},
 	{"new_stage", "second stage of new", CELL_WORDS, IN_FACTS},
 	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"tags", "Tags", CELL_TABLE, IN_JSON | IN_TABLE,
+	 "Across facilities: a function may have several tags or none."},
 	{"symbols", "Symbols", CELL_TABLE, IN_JSON | IN_TABLE, "~ chance explains the change (q >= 0.05)"},
 	{"counters", "The device's counters", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"events", "perf stat", CELL_TABLE, IN_JSON | IN_TABLE, "Counted on the whole CPU, in windows of their own."},
@@ -403,6 +413,7 @@ int diff_rows(struct rows *r, const struct compare *c, const char *base, const c
 	facilities = rows_table(r, "facilities", facility_columns, COUNT(facility_columns));
 	change_rows(facilities, c, c->facilities, c->nfacilities);
 	unattributed_row(facilities, c);
+	change_rows(rows_table(r, "tags", tag_columns, COUNT(tag_columns)), c, c->tags, c->ntags);
 	change_rows(rows_table(r, "symbols", symbol_columns, COUNT(symbol_columns)), c, c->symbols, c->nsymbols);
 	counter_rows(r, c);
 	event_rows(r, c);

@@ -13,6 +13,7 @@
 #include "reports/rows/rows.h"
 
 void variant_facility_rows(struct rows *parent, const struct analysis_variant *v);
+void variant_tag_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_symbol_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_block_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_placement_rows(struct rows *parent, const struct analysis_variant *v);

@@ -96,6 +96,8 @@ static const struct column variant_columns[] = {
 	{"calls", "Call by call", CELL_TABLE, IN_JSON | IN_TABLE,
 	 "Both, timed and sampled, hold what a function calls."},
 	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"tags", "Tags", CELL_TABLE, IN_JSON | IN_TABLE,
+	 "Across facilities: a function may have several tags or none."},
 	{"symbols", "Symbols", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"stage_facilities", "Second stage: facilities", CELL_TABLE, IN_TABLE, "Of the second stage, per frame."},
 	{"stage_symbols", "Second stage: symbols", CELL_TABLE, IN_TABLE, "Of the second stage, per frame."},
@@ -264,6 +266,7 @@ static void add_variant(struct rows *r, const struct analysis_variant *v)
 	variant_cpu_rows(r, v);
 	variant_call_rows(r, v);
 	variant_facility_rows(r, v);
+	variant_tag_rows(r, v);
 	variant_symbol_rows(r, v);
 	variant_counter_rows(r, v);
 	variant_slab_rows(r, &v->slab);

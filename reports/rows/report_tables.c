@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tables in a variant's cells: facilities, symbols, blocks, CPUs, counters, calls, events, gates. */
+/* The tables in a variant's cells: facilities, tags, symbols, blocks, CPUs, counters, calls, events, gates. */
 #include <math.h>
 #include "reports/rows/report_parts.h"
 #include "reports/rows/report_rows.h"
@@ -39,6 +39,14 @@ static const struct column facility_columns[] = {
 	{"self_pct", "share %", CELL_NUMBER, IN_JSON | IN_TABLE, .csv = "self_pct"},
 	{"self_ns", "self ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_BAR, .csv = "self_ns", .metric = &facility_cost},
 	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "self_ns"},
+};
+
+static const struct column tag_columns[] = {
+	{"name", "tag", CELL_NAME, IN_JSON | IN_TABLE},
+	{"samples", NULL, CELL_COUNT, IN_JSON},
+	{"self_pct", "share %", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"self_ns", "self ns", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON},
 };
 
 static const struct column symbol_columns[] = {
@@ -189,6 +197,22 @@ static void add_facilities(struct rows *parent, const char *key, const struct an
 void variant_facility_rows(struct rows *parent, const struct analysis_variant *v)
 {
 	add_facilities(parent, "facilities", v);
+}
+
+void variant_tag_rows(struct rows *parent, const struct analysis_variant *v)
+{
+	struct rows *r = rows_table(parent, "tags", tag_columns, COUNT(tag_columns));
+
+	for (size_t i = 0; i < v->ntags; i++) {
+		const struct analysis_row *row = &v->tags[i];
+
+		rows_add(r);
+		rows_text(r, "name", row->name);
+		rows_value(r, "samples", (double)row->samples);
+		rows_beside(r, "self_pct", row->self_pct, 100 * row->half_ns / v->base_ns);
+		rows_interval(r, "self_ns", row->self_ns, row->half_ns);
+		rows_range(r, "ci95_ns", row->ci95_ns);
+	}
 }
 
 void report_symbol_columns(struct rows *r)

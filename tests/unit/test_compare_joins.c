@@ -160,6 +160,50 @@ static void test_names_of_two_kernels(void **state)
 	measured_release(&new_run);
 }
 
+static void sum_allocator(const struct analysis_variant *v, const char *const facilities[2], double *ns,
+			  uint64_t *samples)
+{
+	*ns = 0;
+	*samples = 0;
+	for (size_t i = 0; i < v->nsymbols; i++)
+		if (!strncmp(v->symbols[i].name, "kmem_cache_", 11)) {
+			assert_true(!strcmp(v->symbols[i].facility, facilities[0]) ||
+				    !strcmp(v->symbols[i].facility, facilities[1]));
+			*ns += v->symbols[i].self_ns;
+			*samples += v->symbols[i].samples;
+		}
+}
+
+/* A tag is the sum of its functions, in whatever facilities they are, and is compared as they are. */
+static void test_tags(void **state)
+{
+	static const char *const facilities[2] = {"skb allocation", "skb free"};
+	struct synthetic_options o = two_modes();
+	double base_ns, new_ns;
+	uint64_t samples;
+	struct measured m;
+	struct compare c;
+
+	(void)state;
+	measure(&m, &o);
+	compare(&c, &m.a.variants[0], &m.a.variants[1]);
+	sum_allocator(c.base, facilities, &base_ns, &samples);
+	assert_int_equal(samples, 0);
+	assert_int_equal(c.base->ntags, 0); /* nothing that has a tag ran */
+	sum_allocator(c.new, facilities, &new_ns, &samples);
+	assert_true(samples > 0);
+	assert_int_equal(c.new->ntags, 1);
+	assert_string_equal(c.new->tags[0].name, "memory allocator");
+	assert_int_equal(c.new->tags[0].samples, samples);
+	near_to(c.new->tags[0].self_ns, new_ns, 1e-9);
+	assert_int_equal(c.ntags, 1);
+	assert_int_equal(c.tags[0].class, COMPARE_NEW);
+	assert_int_equal(c.tags[0].new_samples, samples);
+	assert_true(c.tags[0].half_ns > 0 && c.tags[0].delta_ns > 0 && c.tags[0].base_ns == 0);
+	compare_release(&c);
+	measured_release(&m);
+}
+
 static void test_overview(void **state)
 {
 	struct synthetic_options o = two_modes();
@@ -191,6 +235,7 @@ int main(void)
 		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_counters),
 		cmocka_unit_test(test_names_of_two_kernels),
+		cmocka_unit_test(test_tags),
 		cmocka_unit_test(test_overview),
 	};
 
