@@ -70,9 +70,11 @@ for p in $packages; do
 	have "$p" || missing="$missing $p"
 done
 [ -n "$missing" ] || exit 0
+# shellcheck disable=SC2086 # words
+set -- $missing
 
 if [ -n "$list_only" ]; then
-	printf '%s\n' $missing
+	printf '%s\n' "$@"
 	exit 0
 fi
 echo "deps: installing$missing" >&2
@@ -83,7 +85,7 @@ fi
 # The output of the package manager is printed only when it fails.
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! install $missing >"$log" 2>&1; then
+if ! install "$@" >"$log" 2>&1; then
 	cat "$log" >&2
 	echo "deps: not all packages could be installed; the last lines above show the reason" >&2
 	exit 1

@@ -71,6 +71,10 @@ check-measure: deps
 	@$(MAKE) -j$$(nproc) --no-print-directory programs
 	@tests/measure/all $(MEASURE)
 
+# What analysers find: nothing, or it fails. Takes minutes. make lint LINT='cppcheck analyzer' runs two of them.
+lint: programs
+	@LINT_FLAGS='$(filter-out -W%,$(XCFLAGS))' tests/lint/all $(LINT)
+
 # Lays out every C source as tests/code/format.sh wants it.
 format:
 	clang-format-19 -i $$(find base bpf perfparse reports user vm tests docs -name "*.[ch]" ! -path "*/fixtures/*")
@@ -92,4 +96,4 @@ mutants: programs $(MUTANT_ASAN)
 		--user='$(USER_SRC:%.c=$(O)/obj/%.o)' --generated='$(GENERATED)' --asan='$(MUTANT_ASAN)' --sanitizers='$(SAN)' \
 		--ldlibs='-lpcap -lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 -lnftables -luring $(REPORTS_LDLIBS) -lpthread'
 
-.PHONY: check check-measure check-unit format fuzz fuzzers mutants
+.PHONY: check check-measure check-unit format fuzz fuzzers lint mutants

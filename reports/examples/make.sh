@@ -4,8 +4,8 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
-run=${1-$(ls -d runs/demo-* 2>/dev/null | tail -n 1)}
-[ -n "$run" ] && [ -f "$run/run.json" ] || { echo "make.sh: no run directory; make one with: sudo make demo" >&2; exit 1; }
+run=${1-$(find runs -maxdepth 1 -name "demo-*" 2>/dev/null | sort | tail -n 1)}
+[ -f "${run:+$run/run.json}" ] || { echo "make.sh: no run directory; make one with: sudo make demo" >&2; exit 1; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 ln -s "$(cd "$run" && pwd)" "$tmp/demo"

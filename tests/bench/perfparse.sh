@@ -37,14 +37,14 @@ awk 'BEGIN { srand(7)
 
 head='# Samples: 119K of event '\''cycles'\''\n# Event count (approx.): 119499252009\n#\n'
 {
-	printf "$head"
+	printf %b "$head"
 	echo '# Overhead  Symbol                              '
 	echo '# ........  ....................................'
 	echo '#'
 	awk 'BEGIN { for (i = 0; i < 3000; i++) printf "     0.00%%  [k] some_kernel_function_%d\n", int(i * i * 7 % 1500) }' | repeat
 } >"$tmp/plain"
 {
-	printf "$head"
+	printf %b "$head"
 	echo '# Overhead  CPU  Command          Shared Object          Symbol                              '
 	echo '# ........  ...  ...............  .....................  ....................................'
 	echo '#'

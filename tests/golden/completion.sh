@@ -17,6 +17,7 @@ result() { # STATUS NAME
 
 # The words a shell offers behind LINE, one a line; in the folder that has run1
 ask_bash() {
+	# shellcheck disable=SC1003 # a quote within a quote
 	bash --norc -c '
 		cd "$1" && . "$2/build/completion/xdpzoom.bash" && . "$2/build/completion/perfparse.bash"
 		COMP_LINE=$3 COMP_POINT=${#3} COMP_WORDBREAKS=$'\'' \t\n"\'\''@><=;|&(:'\''

@@ -47,12 +47,12 @@ refused "not perf's text" "not the text of perf" < <(echo hello)
 refused "a directory" "directory" tests
 refused "no such file" "No such file" "$tmp/nothing"
 refused "a line of 10 MB" "line 1 is longer" --input report < <(head -c 10000000 /dev/zero | tr '\0' x)
-refused "a NUL byte" "NUL" < <(printf "$head"; printf '    10.00%%  [k] a\0b\n')
+refused "a NUL byte" "NUL" < <(printf %b "$head"; printf '    10.00%%  [k] a\0b\n')
 refused "perf.data itself" "NUL" < <(printf 'PERFILE2\150\0\0\0')
-refused "shares above 100.5 % in sum" "102.00" < <(printf "$head"; for i in 1 2 3; do echo "    34.00%  [k] f$i"; done)
-refused "one share above 100.5 %" "150.00" < <(printf "$head"; echo "   150.00%  [k] f")
+refused "shares above 100.5 % in sum" "102.00" < <(printf %b "$head"; for i in 1 2 3; do echo "    34.00%  [k] f$i"; done)
+refused "one share above 100.5 %" "150.00" < <(printf %b "$head"; echo "   150.00%  [k] f")
 refused "a report without symbols" "--sort sym" < <(printf '# Samples: 1 of event '\''a'\''\n# Overhead  Command\n# ........  .......\n    10.00%%  a\n')
-refused "only idle" "idle" < <(printf "$head"; echo "    90.00%  [k] default_idle")
+refused "only idle" "idle" < <(printf %b "$head"; echo "    90.00%  [k] default_idle")
 refused "no such event" "there is: cpu-clock" --event cycles <$fixtures/6.1/report-self.txt
 refused "no such CPU" "no rows" --cpu 77 <$fixtures/6.1/report-all.txt
 refused "a CPU of a table without CPUs" "CPU column" --cpu 0 <$fixtures/6.1/report-self.txt
@@ -65,6 +65,7 @@ refused "decimal commas between commas" "LC_ALL=C" --input report < <(sed 's/\([
 refused "annotate without the symbol" "no symbol 'x'" --symbol x <$fixtures/document/annotate.txt
 refused "rules that are none" ":1: a rule before" --facilities <(echo 'x under') <$fixtures/6.1/report-self.txt
 refused "no such second file" "No such file" --diff "$tmp/nothing" --ns2 1 <$fixtures/6.1/report-self.txt
+# shellcheck disable=SC2094 # both are read
 refused "--diff without a base" "--pps2" --diff $fixtures/6.1/report-self.txt <$fixtures/6.1/report-self.txt
 
 usage "no base" "give --pps"

@@ -20,6 +20,7 @@ state() {
 		/proc/sys/kernel/nmi_watchdog 2>/dev/null
 	grep -H . /proc/irq/*/smp_affinity_list 2>/dev/null
 	ls -d /run/xdpzoom/changes.json /run/xdpzoom-lab.temporary 2>/dev/null
+	# shellcheck disable=SC2009 # pgrep knows no fixed words
 	ps -eo args= | grep -F "$X" | grep -v grep
 	pgrep -af 'perf (record|stat|script).*/proc/[0-9]*/fd'
 }

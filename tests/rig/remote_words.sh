@@ -23,7 +23,7 @@ far() {
 	END
 	chmod +x "$tmp/bin/ssh"
 }
-stat() { PATH="$tmp/bin:$PATH" timeout 100 "$X" stat xzwa -N $ns --generator ssh:far --generator-dev x -t 0.3 "$@"; }
+stat() { PATH="$tmp/bin:$PATH" timeout 100 "$X" stat xzwa -N $ns --generator ssh:far --generator-dev x -t 0.3; }
 about='{"mac":"02:00:00:00:00:01","kernel":"6.1","ssh":"192.0.2.9 1 192.0.2.7 22"}'
 done='{"sent":7,"errors":0,"received":0,"seconds":0.5}'
 
@@ -47,6 +47,7 @@ stat >"$tmp/out" 2>"$tmp/err"
 is "counts that are none" "$? $(tail -n 1 "$tmp/err")" "1 xdpzoom: generator on far: it did not report what it sent"
 # its error output is a flood: neither disk nor memory holds it
 far "$about" "$done" "yes 'a line of errors' | head -n 10000000 >&2; echo the last word >&2; exit 255"
+# shellcheck disable=SC3045 # dash and bash have it
 (ulimit -v 4000000; stat) >"$tmp/out" 2>"$tmp/err"
 is "a flood of errors: its last line" "$(cat "$tmp/err")" "xdpzoom: generator on far: the last word"
 

@@ -47,7 +47,7 @@ if [ "$(nproc)" -ge 2 ]; then
 	is "crossing: samples are those of the receivers' threads" \
 		"$(json '[.napi_tids[]] | length') $(awk '/cpu-clock:/ { print $1 }' "$run"/blocks/*.script | sort -u | grep -vcxF "$(json '.napi_tids[]')")" "2 0"
 else
-	for i in $(seq 13); do skip "crossing" "one CPU"; done
+	for _ in $(seq 13); do skip "crossing" "one CPU"; done
 fi
 is "the arms are gone, the lab that was there stays" "$(nothing_left | tr '\n' ' ')" "2 0 "
 fails "turns on a NIC" 2 "only in the lab" "$X" record xzrx -N xdpzoom-rx --view work -q -o "$tmp/x" -V drop/no-touch@native

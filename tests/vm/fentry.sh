@@ -37,7 +37,7 @@ pid=$!
 started $pid
 stat_counts $pid
 waits_for_lock() { grep -q "^[0-9]*: -> FLOCK .* $waiter " /proc/locks; }
-for i in 1 2 3; do
+for _ in 1 2 3; do
 	exec 9>"$tmp/held"
 	flock 9
 	taskset -c 0 flock "$tmp/held" true 9>&- &

@@ -10,6 +10,7 @@ await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
 left() { echo "$(ls -d "$tmp"/*.tmp* 2>/dev/null | wc -l) $(pgrep -x perf | wc -l) $(ip -o link | grep -c xdp) $(pgrep -x xdpzoom | wc -l)"; }
 available() { awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo; }
 # balloon MB OPERATOR NUMBER: the VM has so many; until so many of them are available, or for a while
+# shellcheck disable=SC1009,SC1072,SC1073 # the operator is an argument
 available_is() { [ "$(available)" "$1" "$2" ]; }
 balloon() {
 	echo "balloon $1" >/dev/monitor
