@@ -23,6 +23,7 @@
 #include "reports/run/counters.h"
 
 #define RUN_SCHEMA    "xdpzoom.run/1"
+#define RUN_NEW       ".new"     /* behind the name of a file of a run directory while it is written */
 #define RUN_CROSSING  "crossing" /* a run directory in a run directory of the view "work": the same from another CPU */
 #define RUN_POLL_HIST 66         /* packets per poll 0..64, then "more than 64" */
 
@@ -276,7 +277,7 @@ double run_window_ns(const struct run_window *w);      /* own_ns where variants 
 
 #define RUN_MAX_BYTES (256LL << 20) /* of run.json: ten thousand blocks have a tenth of this */
 int run_read(struct run *r, const char *dir, struct diag *d);
-int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.json, fsynced */
+int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.json, fsynced; old or new, no part */
 
 /*
  * {"ethtool": {"rx_queue_0_drops": 12}, "link": {...}, "page-pool": {...}}; null: the counter changed by an unknown
@@ -291,9 +292,9 @@ int run_check_seal(const struct run_block *b, FILE *script, const char *path, st
 
 /*
  * A directory that is complete or absent.
- * begin:  removes what killed recorders to DIR left behind, then makes DIR.tmp-PID and its blocks/. -EEXIST: DIR exists
- *         and force is not set. force replaces only a run directory or an empty directory.
- *         A mount point, ".", and a directory with files that no recording wrote, are refused.
+ * begin:  removes what killed recorders to DIR left behind, less what has a run.json, which is whole: killed names it.
+ *         Then makes DIR.tmp-PID and its blocks/. -EEXIST: DIR exists without force; force replaces a run directory or
+ *         an empty one alone. A mount point, ".", and a directory with files that no recording wrote, are refused.
  * commit: syncs DIR.tmp-PID and renames it to DIR. With force, the old DIR is moved aside first and removed last. Where
  *         that fails, DIR.tmp-PID stays, and the sentence names it.
  * abort:  removes DIR.tmp-PID; does nothing after commit.
@@ -303,7 +304,8 @@ int run_check_seal(const struct run_block *b, FILE *script, const char *path, st
  */
 struct run_dir {
 	char path[4096], tmp[4096]; /* names, for sentences */
-	char at[4096]; /* where to write: leads to the directory itself, also in children of this process */
+	char killed[4096]; /* at begin: whole blocks of a recording to the same path that was killed; "": none */
+	char at[4096];     /* where to write: leads to the directory itself, also in children of this process */
 	bool force;
 	int parent, fd; /* handles; fd is locked as long as this process lives; -1: none */
 	int old;        /* what force replaces, or -1 */

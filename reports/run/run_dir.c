@@ -19,7 +19,8 @@
 #define TMP_MARK ".tmp-"
 
 /* What recordings write into a run directory; anything else is somebody's own. */
-static const char *const ours[] = {".", "..", "run.json", "blocks", RUN_CROSSING, TURNS_FILE, NULL};
+static const char *const ours[] = {
+	".", "..", "run.json", "blocks", RUN_CROSSING, TURNS_FILE, "run.json" RUN_NEW, TURNS_FILE RUN_NEW, NULL};
 
 /* The last part of a path. */
 static const char *name_in(const char *path)
@@ -152,21 +153,23 @@ static bool is_ours(int fd)
 }
 
 /*
- * Is fd a directory that the process pid of this user began and did not finish before it ended? A directory that has
- * its run.json is a whole run and is kept under any name. A running recorder holds a lock on its directory, also seen
- * from another container; the kernel releases the lock when the recorder ends.
+ * Is fd a directory that the process pid of this user began and did not finish before it ended? A running recorder
+ * holds a lock on its directory, also seen from another container; the kernel releases the lock when the recorder ends.
  */
 static bool is_orphan(int fd, pid_t pid)
 {
 	int blocks = tree_open(fd, "blocks");
-	bool orphan = blocks >= 0 && is_ours(fd) && is_ours(blocks) && faccessat(fd, "run.json", F_OK, 0);
+	bool orphan = blocks >= 0 && is_ours(fd) && is_ours(blocks);
 
 	close_handle(&blocks);
 	return orphan && kill(pid, 0) && errno == ESRCH && !flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/* Removes what killed recorders to the same path left behind. If the parent cannot be read, that is no error. */
-static void remove_orphans(const struct run_dir *rd)
+/*
+ * Removes what killed recorders to the same path left behind. A directory that has its run.json holds whole blocks; it
+ * is kept under any name, and noted. If the parent cannot be read, that is no error.
+ */
+static void remove_orphans(struct run_dir *rd)
 {
 	int list = tree_open(rd->parent, ".");
 	DIR *dir = list < 0 ? NULL : fdopendir(list);
@@ -176,7 +179,12 @@ static void remove_orphans(const struct run_dir *rd)
 		pid_t pid = pid_in_name(entry->d_name, name_in(rd->path));
 		int fd = pid ? tree_open(rd->parent, entry->d_name) : -1;
 
-		if (fd >= 0 && is_orphan(fd, pid) && !tree_remove(fd))
+		if (fd < 0 || !is_orphan(fd, pid))
+			;
+		else if (!faccessat(fd, "run.json", F_OK, 0))
+			snprintf(rd->killed, sizeof(rd->killed), "%.*s%s", (int)(name_in(rd->path) - rd->path),
+				 rd->path, entry->d_name);
+		else if (!tree_remove(fd))
 			unlinkat(rd->parent, entry->d_name, AT_REMOVEDIR);
 		close_handle(&fd);
 	}

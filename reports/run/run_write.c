@@ -375,11 +375,15 @@ static int write_failed(const char *path, int err, struct diag *d)
 	return diag_set(d, err ? -err : -EIO, "%s cannot be written: %s", path, strerror(err ? err : EIO));
 }
 
+/* Under another name first: a process that is killed here leaves the file that was there. */
 static int write_synced(const json_t *o, const char *path, struct diag *d)
 {
-	FILE *f = fopen(path, "we");
+	char new[4096 + 32];
+	FILE *f;
 	int err = 0;
 
+	snprintf(new, sizeof(new), "%s" RUN_NEW, path);
+	f = fopen(new, "we");
 	if (!f)
 		return write_failed(path, errno, d);
 	errno = 0;
@@ -388,8 +392,10 @@ static int write_synced(const json_t *o, const char *path, struct diag *d)
 		err = errno ? errno : EIO;
 	if (fclose(f) && !err)
 		err = errno;
+	if (!err && rename(new, path))
+		err = errno;
 	if (err) {
-		unlink(path);
+		unlink(new);
 		return write_failed(path, err, d);
 	}
 	return 0;

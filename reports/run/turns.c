@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/array.h"
 #include "base/foreign_file.h"
+#include "reports/run/run.h"
 
 #define MAGIC "xdpzoom.turns/1"
 #define LINE  256
@@ -166,20 +167,23 @@ static int write_lines(const struct run_turns *t, FILE *f)
 
 int turns_write(const struct run_turns *t, const char *dir, struct diag *d)
 {
-	char path[4096 + 16];
+	char path[4096 + 16], new[4096 + 32];
 	FILE *f;
 	int err;
 
 	snprintf(path, sizeof(path), "%s/" TURNS_FILE, dir);
-	f = fopen(path, "we");
+	snprintf(new, sizeof(new), "%s" RUN_NEW, path);
+	f = fopen(new, "we");
 	if (!f)
 		return diag_set(d, -errno, "%s cannot be written: %s", path, strerror(errno));
 	errno = 0;
 	err = write_lines(t, f);
 	if (fclose(f) && !err)
 		err = -errno;
+	if (!err && rename(new, path))
+		err = -errno;
 	if (!err)
 		return 0;
-	unlink(path);
+	unlink(new);
 	return diag_set(d, err, "%s cannot be written: %s", path, strerror(-err));
 }

@@ -5,7 +5,7 @@
 need_root
 signals="INT TERM HUP" moments="0.05 0.2 0.5 1 1.5 2" how=
 [ $# -eq 0 ] || signals=INT moments="0.2 1.5" how="--windows 2 -r 10k"
-plan $((21 + 3 * $(echo $signals | wc -w)))
+plan $((24 + 3 * $(echo $signals | wc -w)))
 
 "$X" lab down
 left() { # what a run might leave: namespaces, links, programs, processes, half-made directories
@@ -77,10 +77,16 @@ gone "SIGKILL: no program, no perf, no generator stay" killed_left
 is "SIGKILL: doctor names the lab that stays" \
 	"$("$X" doctor --format json | jq -r '.rows[] | select(.check == "leftovers") | .level, .mend')" "warning
 xdpzoom lab down"
+part=$(echo "$tmp"/kill9.tmp-*)
+between "SIGKILL: the whole blocks are a run" "$("$X" report "$part" >/dev/null && jq '.blocks | length' "$part/run.json")" 1 59
+is "SIGKILL: which says so" "$(jq -r .ended "$part/run.json")" killed
 "$X" stat lab -t 0.1 >/dev/null 2>"$tmp/err"
 is "SIGKILL: the next run removes its lab, and makes and removes its own" "$(grep -c 'removed the lab that a killed command' "$tmp/err") $(left | head -n 2 | tr '\n' ' ')" "1 0 0 "
 is "SIGKILL: lab down finds the rest" "$("$X" lab down; left | head -n 2 | tr '\n' ' ')" "0 0 "
-rm -rf "$tmp"/kill9.tmp*
+"$X" record lab -q -o "$tmp/kill9" -V drop/no-touch@native -b 1 -w 0.1 --windows 2 2>"$tmp/err"
+is "SIGKILL: the next recording names the blocks, and they stay" "$? $(cat "$tmp/err") $(ls -d "$tmp"/kill9*/run.json | wc -l)" \
+	"0 xdpzoom: $part holds the blocks of a recording that was killed; it is left there 2"
+rm -rf "$part"
 
 hurt perfdies 'await_of $rec pkill -KILL -P $rec -x perf'
 is "perf dies: said" "$status $(last_words | cut -c1-13)" "1 xdpzoom: perf"

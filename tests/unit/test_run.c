@@ -462,10 +462,16 @@ static void test_disk_full(void **state)
 
 	(void)state;
 	fill(&r);
-	unlink(in_dir(path, sizeof(path), "run.json"));
-	assert_int_equal(symlink("/dev/full", path), 0);
+	assert_int_equal(run_write(&r, folder, &d), 0);
+	run_release(&r);
+	fill(&r);
+	snprintf(r.ended, sizeof(r.ended), "later");
+	assert_int_equal(symlink("/dev/full", in_dir(path, sizeof(path), "run.json" RUN_NEW)), 0);
 	assert_int_equal(run_write(&r, folder, &d), -ENOSPC);
 	assert_non_null(strstr(d.text, "no space left on the disk for"));
+	run_release(&r);
+	assert_int_equal(run_read(&r, folder, &d), 0); /* the one that was there */
+	assert_string_not_equal(r.ended, "later");
 	run_release(&r);
 }
 

@@ -135,7 +135,7 @@ static void test_dir_of_the_dead(void **state)
 	in_dir(path, sizeof(path), "dead");
 	gone = begin_and_die(path, whole, sizeof(whole));
 	snprintf(file, sizeof(file), "dead.tmp-%d/run.json", (int)gone);
-	write_text(file, "{}"); /* it was killed just before the rename: that is a run */
+	write_text(file, "{}"); /* it was killed after its first block: that is a run */
 	begin_and_die(path, held, sizeof(held));
 	lock = open(held, O_RDONLY | O_DIRECTORY);
 	assert_int_equal(flock(lock, LOCK_EX), 0); /* by a process with that number in another container */
@@ -147,6 +147,7 @@ static void test_dir_of_the_dead(void **state)
 	assert_int_equal(run_dir_begin(&rd, path, false, NULL), 0);
 	assert_false(exists(unfinished));
 	assert_true(exists(whole) && exists(held) && exists(others) && exists(rd.tmp));
+	assert_string_equal(rd.killed, whole);
 	run_dir_abort(&rd);
 	close(lock);
 	in_dir(file, sizeof(file), "dead.tmp-1"); /* somebody lives */

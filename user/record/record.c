@@ -279,6 +279,8 @@ static int prepare(struct recorder *r, struct diag *d)
 {
 	int err = run_dir_begin(&r->dir, r->o->out_dir, r->o->force, d);
 
+	if (!err && r->dir.killed[0])
+		complain("%s holds the blocks of a recording that was killed; it is left there", r->dir.killed);
 	if (!err)
 		err = session_open_own(&r->session, r->run.variants, r->run.nvariants, d);
 	if (!err)
@@ -370,6 +372,8 @@ static int round_of_turns(struct recorder *r, int round, struct diag *d)
 	err = record_turns_round(r, round, d);
 	for (size_t i = first; i < r->run.nblocks && !err; i++)
 		report_block(r, &r->run.blocks[i]);
+	if (!err)
+		record_save_now_and_then(r);
 	return err;
 }
 
@@ -388,8 +392,10 @@ static int round_run(struct recorder *r, int round, const size_t *order, size_t 
 		}
 		progress_now(&r->progress, r->run.variants[order[i]].id);
 		err = record_block(r, order[i], round, d);
-		if (!err)
+		if (!err) {
 			report_block(r, &r->run.blocks[r->run.nblocks - 1]);
+			record_save_now_and_then(r);
+		}
 	}
 	return err;
 }
@@ -450,12 +456,9 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 		err = diag_replace(d, -EINTR, "stopped by a signal");
 	run_dir_tell(&r->dir, d);
 	if (err && !r->run.nblocks)
-		return err; /* nothing to keep; the directory is aborted on release */
-	snprintf(r->run.ended, sizeof(r->run.ended), "%s", why_ended(err, r->cut));
+		return err;     /* nothing to keep; the directory is aborted on release */
 	remove(r->stderr_path); /* an error of perf is in d by now */
-	save_err = run_write(&r->run, r->dir.at, &saving);
-	if (!save_err && r->turns.n)
-		save_err = turns_write(&r->turns, r->dir.at, &saving);
+	save_err = record_save(r, why_ended(err, r->cut), &saving);
 	run_dir_tell(&r->dir, &saving);
 	if (!save_err)
 		save_err = run_dir_commit(&r->dir, &saving);

@@ -84,6 +84,7 @@ struct recorder {
 	struct turner turner;
 	struct run_turns turns;
 	uint64_t rotation_at_ns, rotation_ns; /* when this rotation of the devices began; how long the last one took */
+	uint64_t save_at_ns;                  /* what is measured so far is saved again after this time */
 	char data_path[4200], stderr_path[4200];
 };
 

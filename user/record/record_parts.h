@@ -54,6 +54,14 @@ int block_perf_begin(struct recorder *r, struct diag *d);                /* star
 int block_find_cause(const struct recorder *r, int err, struct diag *d); /* err, or the cause behind it in d */
 int block_sleep(struct recorder *r, double seconds, struct diag *d);     /* calls block_check() four times a second */
 
+/* record_save.c */
+int record_save(struct recorder *r, const char *ended, struct diag *d); /* ended: as struct run has it */
+/*
+ * Called after each block, so that a recorder that is killed leaves a run with its whole blocks. Saving a long run
+ * takes a while; no more than a twentieth of the recording goes into it, so that the last blocks may be missing.
+ */
+void record_save_now_and_then(struct recorder *r);
+
 /* record_window.c */
 int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e, struct diag *d);
 /* Returns the busy time of all NAPI kthreads between two edges, in ns. */
