@@ -80,7 +80,11 @@ install: programs
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/xdpzoom $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -d $(DESTDIR)$(PREFIX)/lib
-	install -m 644 $(PERFPARSE_LIB) $(DESTDIR)$(PREFIX)/lib
+	install -m 644 $(PERFPARSE_LIB) $(PERFPARSE_SO) $(DESTDIR)$(PREFIX)/lib
+	ln -sf $(notdir $(PERFPARSE_SO)) $(DESTDIR)$(PREFIX)/lib/libperfparse.so
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' perfparse/perfparse.pc.in \
+		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/perfparse.pc
 	for h in $(HEADERS); do install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/xdpzoom/$$h; done
 	install -m 644 $(DATA) $(DESTDIR)$(PREFIX)/share/xdpzoom
 	install -d $(DESTDIR)$(PREFIX)/share/xdpzoom/pktgen

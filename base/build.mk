@@ -1,4 +1,4 @@
-# base/: code that perfparse/, reports/ and user/ all use; its objects are part of libperfparse.a
+# base/: code that perfparse/, reports/ and user/ all use; its objects are part of libperfparse
 BASE_SRC := $(wildcard base/*.c)
 
 # Completion for three shells, made from each program's option tables.

@@ -2,7 +2,7 @@
 # make install: the installed program finds the harness and the plugin beside it, and says so when they are missing.
 . "$(dirname "$0")/../rig/lib.sh"
 [ -x "$X" ] || skip_all "$X is not built"
-plan 9
+plan 13
 
 mkdir "$tmp/empty"
 is "--version names what figures come from" "$("$X" --version | sed 's/ .*//' | tr '\n' ' ')" "xdpzoom libbpf $(perf --version 2>/dev/null | sed 's/ .*//;s/^$/no/') $(uname -s) "
@@ -11,6 +11,21 @@ touch "$tmp/other/usr/share/xdpzoom/mine" "$tmp/other/usr/bin/other"
 ok "it is uninstalled" make -s uninstall DESTDIR="$tmp/other" PREFIX=/usr
 is "what it did not install stays" "$(cd "$tmp/other" && find . ! -type d | sort | tr '\n' ' ')" "./usr/bin/other ./usr/share/xdpzoom/mine "
 ok "it is installed" make -s install DESTDIR="$tmp" PREFIX=/usr
+
+# A program of somebody else: against the installed library, by pkg-config; the library shows the functions of its headers.
+pc() { PKG_CONFIG_SYSROOT_DIR="$tmp" PKG_CONFIG_LIBDIR="$tmp/usr/lib/pkgconfig" pkg-config "$@" perfparse; }
+text=tests/fixtures/perf/6.1/report-self.txt
+# shellcheck disable=SC2046 # words
+ok "the example builds against the library" ${CC:-cc} -Wall -Werror -o "$tmp/costs" docs/examples/perfparse/costs.c $(pc --cflags --libs)
+is "and prints what perfparse prints" \
+	"$(LD_LIBRARY_PATH="$tmp/usr/lib" "$tmp/costs" 100 <$text | awk '{ print $1, $NF }' | sort)" \
+	"$("$tmp/usr/bin/perfparse" --ns 100 -f json $text | jq -r '.symbols[] | "\(.self_ns) \(.name)"' | awk '{ printf "%.1f %s\n", $1, $NF }' | sort)"
+nm -D --defined-only "$tmp/usr/lib/libperfparse.so" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | sort >"$tmp/exported"
+nm --defined-only "$tmp/usr/lib/libperfparse.a" 2>/dev/null | awk '$2 == "T" { print $3 }' | sort -u >"$tmp/functions"
+find "$tmp/usr/include/xdpzoom" -name '*.h' -exec grep -ohE '[a-z][a-z_0-9]+\(' {} + | tr -d '(' | sort -u | comm -12 - "$tmp/functions" >"$tmp/declared"
+is "the library has the functions of its headers, and no others" "$(diff "$tmp/declared" "$tmp/exported") $(wc -l <"$tmp/declared" | grep -c '^[1-9][0-9]')" " 1"
+is "each with a version" "$(nm -D --defined-only "$tmp/usr/lib/libperfparse.so" | grep ' T ' | grep -vc '@@PERFPARSE_0')" 0
+
 exact() { env PATH="$tmp/empty" "$tmp/usr/bin/xdpzoom" exact -o "$tmp/run"; }
 fails "the harness and a plugin are there, QEMU is missing" 77 "no qemu-system-x86_64 in PATH" exact
 mv "$tmp/usr/lib/xdpzoom" "$tmp/away"
