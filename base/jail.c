@@ -112,11 +112,12 @@ static void forbid_calls(void)
 }
 #endif
 
-void jail_enter(void)
+void jail_enter(bool read_only)
 {
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return;
-	forbid_writes();
+	if (read_only)
+		forbid_writes();
 	forbid_calls();
 }
 

@@ -1,10 +1,10 @@
 /*
  * jail - takes from this process, for good, what a reader of a stranger's file does not need
  *
- * in:    capabilities that are kept where the process has them
- * out:   the process, and all that it starts, can read files and write to the files that are open already. It can
- *        neither open a file for writing, nor make, rename or remove one, where the kernel has Landlock; neither make
- *        sockets, load BPF programs, enter namespaces nor trace processes, where it has seccomp
+ * in:    whether the process has files to write; capabilities that are kept where the process has them
+ * out:   the process, and all that it starts, can neither make sockets, load BPF programs, enter namespaces nor trace
+ *        processes, where the kernel has seccomp. read_only: it can write to the files that are open already, and can
+ *        neither open another one for writing, nor make, rename or remove one, where the kernel has Landlock
  * law:   nothing of it can be undone. A kernel that lacks one of the two gives what it has, and says nothing
  * error: none
  * src:   Linux Documentation/userspace-api/landlock.rst, seccomp_filter.rst; capabilities(7)
@@ -12,9 +12,10 @@
 #ifndef BASE_JAIL_H
 #define BASE_JAIL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-void jail_enter(void);
+void jail_enter(bool read_only);            /* false: files can be written as before */
 void jail_drop_capabilities(uint64_t keep); /* a bit for each capability that stays */
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/complain.h"
+#include "base/jail.h"
 #include "base/new_file.h"
 #include "base/opts.h"
 #include "perfparse/filter.h"
@@ -62,5 +63,6 @@ int main(int argc, char **argv)
 	parsed = options_read(&o, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
+	jail_enter(!o.output);
 	return run(&o);
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/jail.h"
 #include "base/known.h"
 #include "base/number.h"
 #include "perfparse/cost.h"
@@ -403,6 +404,7 @@ int cmd_import(const struct command *c, int argc, char **argv)
 			return opts_exit(parsed);
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	}
+	jail_enter(a.list);
 	err = command ? import(&m, command, &d) : -ENOMEM;
 	json_decref(command);
 	tables_release(&m.tables);

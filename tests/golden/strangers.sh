@@ -300,4 +300,23 @@ result $? "report: a script that was changed is refused"
 timeout 60 "$P" --pps 1M "$tmp/deep.script" >"$tmp/out" 2>"$tmp/why"
 result $? "perfparse: deep stacks cost no more than their length"
 
+# What a stranger's file could make of its reader: nothing that writes, connects or gets rights
+if command -v strace >/dev/null && strace -o "$tmp/trace" true 2>/dev/null; then
+	jailed() { # "PRCTL LANDLOCK" calls that are seen before the file FILE is opened, of COMMAND...
+		file=$1
+		shift
+		strace -o "$tmp/trace" -e trace=prctl,landlock_restrict_self,openat "$@" >"$tmp/out" 2>"$tmp/why"
+		sed "/$file/,\$d" "$tmp/trace" | awk '/SECCOMP_MODE_FILTER/ { s++ } /^landlock_restrict_self/ { l++ } END { print s + 0, l + 0 }'
+	}
+	want="1 $(python3 -c 'import ctypes; print(int(ctypes.CDLL(None).syscall(444, 0, 0, 1) > 0))')"
+	[ "$(jailed script.txt "$P" --pps 1M tests/fixtures/perf/6.1/script.txt)" = "$want" ]
+	result $? "perfparse reads in a jail"
+	[ "$(jailed run.json "$X" report "$tmp/run")" = "$want" ]
+	result $? "report reads in a jail"
+	[ "$(jailed run.json "$X" report "$tmp/run" -o "$tmp/jailed")" = "1 0" ] && [ -s "$tmp/jailed" ]
+	result $? "report -o can write"
+	[ "$(jailed script.txt "$X" import --list tests/fixtures/perf/6.1/script.txt)" = "$want" ]
+	result $? "import --list reads in a jail"
+fi
+
 echo "1..$n"

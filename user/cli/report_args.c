@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include "base/complain.h"
+#include "base/jail.h"
 #include "user/cli/shell_word.h"
 
 static int check(struct report_args *a, enum format_of of, struct diag *d)
@@ -132,6 +133,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 	if (check(a, of, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
+	jail_enter(!a->output);
 	return -1;
 }
 

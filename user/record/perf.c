@@ -251,7 +251,7 @@ static void confine(int in_fd)
 {
 	fcntl(in_fd, F_SETFD, 0);
 	jail_drop_capabilities(1ULL << CAP_SYSLOG | 1ULL << CAP_DAC_READ_SEARCH);
-	jail_enter();
+	jail_enter(true);
 }
 
 /* in_fd >= 0: confined, with this file to read. */
