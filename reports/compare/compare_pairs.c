@@ -104,7 +104,7 @@ static int like_bases(struct compare_pairs *p, const struct analysis_variant *ba
 	int err = 0;
 
 	for (size_t i = 0; i < p->n && p->shared && alike && !err; i++) {
-		double *x = &p->base_ns[p->base_at[i]], *y = &p->new_ns[p->new_at[i]], sum = *x + *y, ratio;
+		double *x = &p->base_ns[p->base_at[i]], *y = &p->new_ns[p->new_at[i]], sum = *x + *y, ratio = NAN;
 		struct both_groups g;
 
 		err = groups_of(&g, base->used[p->base_at[i]], new->used[p->new_at[i]]);
