@@ -2,6 +2,7 @@
 #include "reports/rows/diff_rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "reports/rows/digits.h"
 #include "reports/rows/report_rows.h"
@@ -231,7 +232,7 @@ static void put_speed(struct rows *r, const struct compare *c)
 {
 	const struct compare_headline *h = &c->headline;
 	const struct speed *s = &c->base->of->speed;
-	char ratio[64], all[64];
+	char ratio[64], all[64], where[80] = "over the run, as its speeds cannot be told";
 
 	rows_value(r, "speed_shared", h->speed_shared);
 	if (!h->speed_shared)
@@ -242,10 +243,12 @@ static void put_speed(struct rows *r, const struct compare *c)
 	rows_value(r, "all_delta_half_ns", h->all_half_ns);
 	digits_interval(h->ratio, h->ratio_half, ratio, sizeof(ratio));
 	digits_interval(h->all_ns, h->all_half_ns, all, sizeof(all));
+	if (s->known)
+		snprintf(where, sizeof(where), "in %.0f of %.0f s", s->run_s - s->aside_s, s->run_s);
 	rows_words(r, "speed_words",
-		   "both saw the same machine: the difference is that at its mean speed in %.0f of %.0f s, and the new "
-		   "one costs %s times as much; the mean of all rounds, with all speeds, is %s ns",
-		   s->run_s - s->aside_s, s->run_s, ratio, all);
+		   "both saw the same machine: the difference is that at its mean speed %s, and the new one costs %s "
+		   "times as much; the mean of all rounds, with all speeds, is %s ns",
+		   where, ratio, all);
 }
 
 static void put_headline(struct rows *r, const struct compare *c)

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include "reports/render/sentence.h"
 #include "reports/render/text.h"
+#include "reports/rows/diff_rows.h"
 #include "reports/rows/report_rows.h"
 #include "reports/rows/report_words.h"
 #include "tests/unit/unit.h"
@@ -245,6 +246,36 @@ static void difference_is(const struct compare *c, const char *before, const cha
 	assert_string_equal(s.after, after);
 }
 
+static void difference_says(const struct compare *c, const char *key, const char *want)
+{
+	const struct cell *cell;
+	struct rows r;
+
+	assert_int_equal(diff_rows(&r, c, "", ""), 0);
+	cell = rows_cell(&r, 0, key);
+	assert_string_equal(cell && cell->text ? cell->text : "(nothing)", want);
+	rows_release(&r);
+}
+
+static void test_shared_speed(void **state)
+{
+	struct compare c = {.base = &variants[0], .new = &variants[1], .same_run = true};
+
+	(void)state;
+	c.headline = (struct compare_headline){
+		.speed_shared = true, .ratio = 4, .ratio_half = 0.5, .all_ns = 30, .all_half_ns = 2};
+	analysis.speed = (struct speed){.known = true, .run_s = 60, .aside_s = 20};
+	difference_says(
+		&c, "speed_words",
+		"both saw the same machine: the difference is that at its mean speed in 40 of 60 s, and the "
+		"new one costs 4.0 ± 0.5 times as much; the mean of all rounds, with all speeds, is 30.0 ± 2.0 ns");
+	analysis.speed = (struct speed){};
+	difference_says(&c, "speed_words",
+			"both saw the same machine: the difference is that at its mean speed over the run, as its "
+			"speeds cannot be told, and the new one costs 4.0 ± 0.5 times as much; the mean of all rounds, "
+			"with all speeds, is 30.0 ± 2.0 ns");
+}
+
 static void test_difference(void **state)
 {
 	struct compare c = {.base = &variants[0], .new = &variants[1], .same_run = true};
@@ -343,7 +374,7 @@ int main(void)
 		cmocka_unit_test(test_stage),      cmocka_unit_test(test_speed_by_turns),
 		cmocka_unit_test(test_spread),     cmocka_unit_test(test_exact_sides),
 		cmocka_unit_test(test_difference), cmocka_unit_test(test_wrapped),
-		cmocka_unit_test(test_split),
+		cmocka_unit_test(test_split),      cmocka_unit_test(test_shared_speed),
 	};
 
 	return cmocka_run_group_tests_name("words", tests, begin, end);
