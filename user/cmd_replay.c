@@ -44,6 +44,8 @@ static int take_programs(struct run_variant v[REPLAY_SIDES], const struct replay
 					"%.64s: name programs as prog:FILE.o, prog:pinned:PATH or prog:id:N", text);
 		snprintf(id, sizeof(id), "%s%s", text, has_mode ? "" : "@native");
 		err = run_variant_parse(&v[i], id, d);
+		if (!err && v[i].observer[0])
+			err = diag_set(d, -EINVAL, "%.64s: an observer watches a device, and replay uses none", text);
 	}
 	if (!err && wants_runs(a) && !a->programs[1])
 		err = diag_set(d, -EINVAL, "--measured and --exact compare two programs; name a second one");

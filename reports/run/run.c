@@ -351,14 +351,61 @@ static int parse_bench(struct run_variant *v, const char *id, struct diag *d)
 	return err;
 }
 
+#define OBSERVER "+observer:"
+
+const char *const run_observer_words[] = {"bpf-stats", "packet-socket", "fexit", "dispatcher", "tc", "ftrace", NULL};
+
+static int parse_plain(struct run_variant *v, const char *id, struct diag *d)
+{
+	return !strncmp(id, RUN_OWN_WORD, strlen(RUN_OWN_WORD)) ? run_own_variant(v, id, d)
+	       : !strncmp(id, RUNG, strlen(RUNG))               ? parse_rung(v, id, d)
+								: parse_bench(v, id, d);
+}
+
+/* "drop/no-touch+observer:tc@skb" is parsed as "drop/no-touch@skb"; plus: where "+observer:" begins. */
+static int parse_observed(struct run_variant *v, const char *id, const char *plus, struct diag *d)
+{
+	const char *word = plus + strlen(OBSERVER), *at = strrchr(word, '@');
+	char plain[RUN_ID_BYTES], observer[sizeof(v->observer)];
+	int err = take_word(observer, sizeof(observer), word, at ? (size_t)(at - word) : strlen(word),
+			    run_observer_words, "observer", d),
+	    n;
+
+	if (err)
+		return err;
+	if (!at)
+		return diag_set(d, -EINVAL, "%.64s: write the mode behind the observer, as in +observer:%s@native", id,
+				observer);
+	n = snprintf(plain, sizeof(plain), "%.*s%s", (int)(plus - id), id, at);
+	if (n + strlen(OBSERVER) + strlen(observer) >= sizeof(plain))
+		return diag_set(d, -EINVAL, "%.32s...: the name is too long", id);
+	err = parse_plain(v, plain, d);
+	if (err)
+		return err;
+	at = strrchr(v->id, '@');
+	snprintf(plain, sizeof(plain), "%.*s" OBSERVER "%s@%s", (int)(at - v->id), v->id, observer, v->mode);
+	strcpy(v->id, plain);
+	strcpy(v->observer, observer);
+	return 0;
+}
+
+/* The last "+observer:" of an id; a file's name may hold another one. NULL: none. */
+static const char *find_observer(const char *id)
+{
+	const char *found = NULL;
+
+	while ((id = strstr(id, OBSERVER)))
+		found = id++;
+	return found;
+}
+
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 {
+	const char *plus = find_observer(id);
 	int err;
 
 	memset(v, 0, sizeof(*v));
-	err = !strncmp(id, RUN_OWN_WORD, strlen(RUN_OWN_WORD)) ? run_own_variant(v, id, d)
-	      : !strncmp(id, RUNG, strlen(RUNG))               ? parse_rung(v, id, d)
-							       : parse_bench(v, id, d);
+	err = plus ? parse_observed(v, id, plus, d) : parse_plain(v, id, d);
 	if (err)
 		memset(v, 0, sizeof(*v));
 	v->verdicts.frames = -1;

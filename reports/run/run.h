@@ -74,6 +74,7 @@ struct run_variant {
 	double plant_asked_ns;
 	double plant_ns;      /* cost of the plant, by BPF_PROG_TEST_RUN on the RX CPU; 0: none */
 	uint32_t plant_steps; /* of the chain or walk */
+	char observer[16];    /* one of run_observer_words, which watches while this variant is measured; "": none */
 };
 
 struct run_cpu {
@@ -325,9 +326,11 @@ void run_dir_tell(const struct run_dir *rd, struct diag *d);
  * under another name. The planted cost is the difference to the variant with 0 ns, which has the fences around the
  * plant too.
  * An action may name its target: redirect:DEV, redirect-cpu:N, xsk:copy, xsk:zero-copy.
+ * Before the mode there may be "+observer:NAME": the same, watched by something that people leave running.
  * A program of the user's own is prog:FILE.o@MODE, prog:FILE.o:NAME@MODE, prog:pinned:PATH@MODE or prog:id:N@MODE.
  */
 #define RUN_PLANT_MAX_NS 10000
+extern const char *const run_observer_words[]; /* ends with NULL */
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d);
 enum run_stage run_stage_of(const char *action);
 bool run_variant_is_own(const struct run_variant *v); /* the action is "prog" */

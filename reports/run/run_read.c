@@ -160,8 +160,9 @@ static void check_variant(struct json_in *rd, const struct run *r, const struct 
 	if (run_variant_parse(&parsed, v->id, NULL) || strcmp(parsed.id, v->id))
 		json_in_refuse(rd, "id", "is no variant that this program knows");
 	else if (strcmp(parsed.action, v->action) || strcmp(parsed.operation, v->operation) ||
-		 strcmp(parsed.mode, v->mode) || strcmp(parsed.target, v->target))
-		json_in_refuse(rd, "id", "is not what action, operation and mode say");
+		 strcmp(parsed.mode, v->mode) || strcmp(parsed.target, v->target) ||
+		 strcmp(parsed.observer, v->observer))
+		json_in_refuse(rd, "id", "is not what action, operation, observer and mode say");
 	for (size_t i = 0; &r->variants[i] < v && !rd->err; i++)
 		if (!strcmp(r->variants[i].id, v->id))
 			json_in_refuse(rd, "id", "is that of another variant too");
@@ -201,6 +202,8 @@ static void read_variant(struct json_in *rd, const json_t *o, struct run_variant
 		json_in_text(rd, o, "rung", v->target, sizeof(v->target));
 		v->stage = *v->stage_text ? RUN_STAGE_READER : RUN_STAGE_NONE;
 	}
+	if (json_object_get(o, "observer"))
+		json_in_text(rd, o, "observer", v->observer, sizeof(v->observer));
 	if (!json_object_get(o, "plant")) /* older versions lack these: nothing was planted */
 		return;
 	json_in_text_or_null(rd, o, "plant", v->plant, sizeof(v->plant));

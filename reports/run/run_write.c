@@ -289,6 +289,8 @@ static json_t *variant_json(const struct run_variant *v, bool *failed)
 	put(o, "plant_asked_ns", json_real(v->plant_asked_ns), failed);
 	put(o, "plant_ns", json_real(v->plant_ns), failed);
 	put(o, "plant_steps", count(v->plant_steps), failed);
+	if (v->observer[0])
+		put(o, "observer", json_string(v->observer), failed);
 	put(o, "second_stage", stage_json(v, failed), failed);
 	return o;
 }

@@ -119,6 +119,40 @@ static void test_planted_variants(void **state)
 	assert_non_null(strstr(d.text, "bare cannot carry a plant"));
 }
 
+static void watches(const char *id, const char *canonical, const char *observer)
+{
+	struct diag d = {""};
+	struct run_variant v;
+
+	assert_int_equal(run_variant_parse(&v, id, &d), 0);
+	assert_string_equal(v.id, canonical);
+	assert_string_equal(v.observer, observer);
+}
+
+static void test_observers(void **state)
+{
+	char long_id[RUN_ID_BYTES + 64] = "prog:";
+	struct run_variant v;
+
+	(void)state;
+	watches("drop/no-touch@skb", "drop/no-touch@skb", "");
+	watches("drop/no-touch+observer:tc@skb", "drop/no-touch+observer:tc@skb", "tc");
+	watches("drop/no-touch+chain050+observer:bpf-stats@native", "drop/no-touch+chain50+observer:bpf-stats@native",
+		"bpf-stats");
+	watches("prog:a+observer:x@y.o:fw+observer:fexit@native", "prog:a+observer:x@y.o:fw+observer:fexit@native",
+		"fexit");
+	assert_int_equal(run_variant_parse(&v, "prog:a+observer:x@y.o:fw+observer:fexit@native", NULL), 0);
+	assert_string_equal(v.target, "a+observer:x@y.o:fw");
+	refuses("drop/no-touch+observer:@skb", "known: bpf-stats packet-socket fexit dispatcher tc ftrace");
+	refuses("drop/no-touch+observer:tcp@skb", "unknown observer \"tcp\"");
+	refuses("drop/no-touch+observer:tc", "write the mode behind the observer");
+	refuses("drop/no-touch+observer:tc+chain50@skb", "unknown observer");
+	refuses("rung:tc+observer:ftrace@skb", "unknown rung");
+	memset(long_id + 5, 'a', RUN_ID_BYTES - 16);
+	strcat(long_id, "+observer:dispatcher@skb");
+	refuses(long_id, "too long");
+}
+
 static void takes_own(const char *id, enum run_own_kind kind, const char *path, const char *name, uint32_t number)
 {
 	struct diag d = {""};
@@ -179,9 +213,8 @@ static void test_own_variants(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_variant_words),
-		cmocka_unit_test(test_redirect_variants),
-		cmocka_unit_test(test_planted_variants),
+		cmocka_unit_test(test_variant_words),    cmocka_unit_test(test_redirect_variants),
+		cmocka_unit_test(test_planted_variants), cmocka_unit_test(test_observers),
 		cmocka_unit_test(test_own_variants),
 	};
 
