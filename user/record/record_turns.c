@@ -18,9 +18,9 @@
 #include "user/record/record_turns.h"
 #include "user/record/turn_samples.h"
 
-#define BEGIN_PATIENCE_NS 5000000000ULL
-#define CALIBRATE_S       0.05
-#define SOFTIRQ_ROOT      "net_rx_action" /* what softirqs of NET_RX run; what called it is the generator's */
+#define PATIENCE_NS  5000000000ULL
+#define CALIBRATE_S  0.05
+#define SOFTIRQ_ROOT "net_rx_action" /* what softirqs of NET_RX run; what called it is the generator's */
 
 /* Part of a round, with or without samples. Turns are in it that begin and end within. */
 struct stretch {
@@ -56,13 +56,30 @@ static int turns_sleep(struct recorder *r, double seconds, struct diag *d)
 	return err;
 }
 
-/* The first turns after the start of the generator fill its page pool, and may be in no stretch. */
+static uint64_t frames_sent(const struct recorder *r)
+{
+	uint64_t sent = 0;
+
+	for (size_t i = 0; i < r->run.nvariants; i++)
+		sent += turner_sent(&r->turner, i);
+	return sent;
+}
+
+/*
+ * Until a group of turns has ended, after those that have ended by now. On an emulated machine a turn takes a second,
+ * so patience ends only when no more frames leave.
+ */
 static int await_turns(struct recorder *r, struct diag *d)
 {
-	uint64_t give_up = now_ns() + BEGIN_PATIENCE_NS;
+	uint64_t give_up = now_ns() + PATIENCE_NS, sent = 0, now;
+	size_t wanted = turner_count(&r->turner) + turn_group(r->run.nvariants);
 	int err = 0;
 
-	while (!err && turner_count(&r->turner) < turn_group(r->run.nvariants)) {
+	while (!err && turner_count(&r->turner) < (wanted < TURN_RECORDS ? wanted : TURN_RECORDS)) {
+		now = frames_sent(r);
+		if (now != sent)
+			give_up = now_ns() + PATIENCE_NS;
+		sent = now;
 		if (now_ns() > give_up)
 			return diag_set(d, -ETIMEDOUT, "no turn of %s ends; does its receiver take frames?",
 					r->arms[0].rx.name);
@@ -87,6 +104,17 @@ static void readers_read(struct recorder *r, const struct round *n, struct stret
 	}
 }
 
+/* For so long, and until a whole group of turns is in it: the first turn to end had begun before. */
+static int stretch_wait(struct recorder *r, double seconds, struct diag *d)
+{
+	size_t before = turner_count(&r->turner);
+	int err = turns_sleep(r, seconds, d);
+
+	if (!err && turner_count(&r->turner) < before + 1 + turn_group(r->run.nvariants))
+		err = await_turns(r, d);
+	return err;
+}
+
 static int stretch_run(struct recorder *r, const struct round *n, struct stretch *s, double seconds, struct diag *d)
 {
 	enum run_window_kind kind = s->kind;
@@ -98,7 +126,7 @@ static int stretch_run(struct recorder *r, const struct round *n, struct stretch
 	s->from_ns = now_ns();
 	steal_ns = cpu_steal_ns(r->session.rx_cpu);
 	if (!err)
-		err = turns_sleep(r, seconds, d);
+		err = stretch_wait(r, seconds, d);
 	s->steal_ns = cpu_steal_ns(r->session.rx_cpu) - steal_ns;
 	s->freq_khz = cpu_freq_khz(r->session.rx_cpu);
 	s->to_ns = now_ns();
@@ -415,7 +443,7 @@ static int round_measure(struct recorder *r, struct round *n, struct diag *d)
 	double placement_ns[2] = {probe(r), NAN};
 	int err = turner_begin(&r->turner, d);
 
-	if (!err)
+	if (!err) /* the first turns fill the generator's page pool, and may be in no stretch */
 		err = await_turns(r, d);
 	if (!err)
 		err = calibrate(r, n, d);
