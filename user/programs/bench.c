@@ -83,6 +83,7 @@ void bench_init(struct bench *b)
 {
 	memset(b, 0, sizeof(*b));
 	b->prog_fd = b->link_fd = b->counts_fd = b->out_fd = -1;
+	dispatcher_init(&b->dispatcher);
 }
 
 static bool bare(const struct run_variant *v)
@@ -227,7 +228,7 @@ static int load_own(struct bench *b, const struct own *own, struct diag *d)
 				"this kernel allows no count of NAPI polls (tp_btf/napi_poll), by which the "
 				"packets of your own program are counted: %s",
 				strerror(-err));
-	b->prog_fd = fcntl(own->prog_fd, F_DUPFD_CLOEXEC, 0);
+	b->prog_fd = fcntl(own_attachable(own), F_DUPFD_CLOEXEC, 0);
 	b->counts_fd = bpf_map__fd(b->arrivals->maps.counts);
 	return b->prog_fd < 0 ? diag_set(d, -errno, "%s: %s", own->id, strerror(errno)) : 0;
 }
@@ -240,8 +241,16 @@ static int load_ours(struct bench *b, const struct run_variant *v, struct diag *
 	if (!b->skel)
 		return diag_set(d, -errno, "cannot open the program under test: %s", strerror(errno));
 	err = bench_configure(b, v);
+	if (!err && dispatcher_wanted(v)) {
+		int refused = dispatcher_open(&b->dispatcher, b->prog, d);
+
+		if (refused)
+			return refused;
+	}
 	if (!err)
 		err = xdp_bench_bpf__load(b->skel);
+	if (dispatcher_refused(&b->dispatcher, err, d))
+		return err;
 	if (err) {
 		diag_set(d, err, "cannot load the XDP program for %s: %s%s%s%s", v->id, strerror(-err),
 			 err == -EPERM ? " (this needs root: CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON)" : "",
@@ -249,10 +258,14 @@ static int load_ours(struct bench *b, const struct run_variant *v, struct diag *
 		return err;
 	}
 	b->prog_fd = bpf_program__fd(b->prog);
+	if (dispatcher_wanted(v)) {
+		err = dispatcher_link(&b->dispatcher, b->prog, d);
+		b->prog_fd = dispatcher_fd(&b->dispatcher);
+	}
 	if (v->stage != RUN_STAGE_NONE)
 		b->out_fd = bpf_map__fd(out_map_of(b->skel, v->stage));
 	b->counts_fd = bpf_map__fd(b->skel->maps.counts);
-	return 0;
+	return err;
 }
 
 int bench_load(struct bench *b, const struct run_variant *v, const struct own_list *own, struct diag *d)
@@ -405,6 +418,7 @@ void bench_release(struct bench *b)
 	if (b->arrivals && b->prog_fd >= 0)
 		close(b->prog_fd);
 	arrivals_bpf__destroy(b->arrivals);
+	dispatcher_close(&b->dispatcher);
 	xdp_bench_bpf__destroy(b->skel);
 	bench_init(b);
 }

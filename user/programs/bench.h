@@ -23,6 +23,7 @@
 #include "base/diag.h"
 #include "reports/run/run.h"
 #include "user/machine/netdev.h"
+#include "user/programs/dispatcher.h"
 
 struct xdp_bench_bpf;
 struct arrivals_bpf;
@@ -36,8 +37,9 @@ struct bench {
 	int counts_fd;                 /* the map that counts is mapped from */
 	int ncpus;
 	struct bpf_program *prog;
-	int prog_fd;
-	int out_fd; /* the map that frames are redirected through; stage_open() fills it; -1: none */
+	struct dispatcher dispatcher; /* in front of our own program; of a program of the user's own, see own.h */
+	int prog_fd;                  /* what is attached */
+	int out_fd;                   /* the map that frames are redirected through; stage_open() fills it; -1: none */
 	int link_fd;
 	uint32_t prog_id;
 	char tag[20], name[20], mode_found[8];

@@ -155,7 +155,7 @@ static int load_refused(const struct own *w, const struct run_own *from, int err
 			kernel_words_first_warning()[0] ? kernel_words_first_warning() : strerror(-err));
 }
 
-static int load_file(struct own *w, const struct run_own *from, char *log, struct diag *d)
+static int load_file(struct own *w, const struct run_own *from, bool dispatched, char *log, struct diag *d)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .kernel_log_buf = log, .kernel_log_size = LOG_BYTES);
 	int err;
@@ -173,13 +173,24 @@ static int load_file(struct own *w, const struct run_own *from, char *log, struc
 	if (err)
 		return err;
 	choose_loaded(w);
+	if (dispatched)
+		err = dispatcher_open(&w->dispatcher, w->prog, d);
+	if (err)
+		return err;
 	err = choose_pins(w);
 	if (!err)
 		err = bpf_object__load(w->obj);
+	if (dispatcher_refused(&w->dispatcher, err, d))
+		return err;
 	if (err)
 		return load_refused(w, from, err, log, d);
 	w->prog_fd = bpf_program__fd(w->prog);
-	return 0;
+	return dispatched ? dispatcher_link(&w->dispatcher, w->prog, d) : 0;
+}
+
+int own_attachable(const struct own *w)
+{
+	return w->dispatcher.skel ? dispatcher_fd(&w->dispatcher) : w->prog_fd;
 }
 
 static int find_loaded(struct own *w, const struct run_own *from, struct diag *d)
@@ -212,7 +223,7 @@ static int identify(struct own *w, struct diag *d)
 
 	if (!is_program(w->prog_fd) || bpf_obj_get_info_by_fd(w->prog_fd, &info, &len))
 		return diag_set(d, -EINVAL, "%s is not a program", w->id);
-	if (info.type != BPF_PROG_TYPE_XDP)
+	if (info.type != BPF_PROG_TYPE_XDP && !w->dispatcher.skel)
 		return diag_set(d, -EINVAL, "%s: \"%.16s\" is not an XDP program", w->id, info.name);
 	w->prog_id = info.id;
 	return 0;
@@ -227,10 +238,13 @@ static int own_open(struct own *w, const struct run_variant *v, const char *dev,
 	snprintf(w->id, sizeof(w->id), "%s", v->id);
 	if (err)
 		return err;
+	if (dispatcher_wanted(v) && from.kind != RUN_OWN_FILE)
+		return diag_set(d, -EINVAL, "%s: the program is loaded already; a dispatcher takes programs from files",
+				v->id);
 	log = calloc(1, LOG_BYTES);
 	if (!log)
 		return diag_set(d, -ENOMEM, "no memory");
-	err = from.kind == RUN_OWN_FILE ? load_file(w, &from, log, d) : find_loaded(w, &from, d);
+	err = from.kind == RUN_OWN_FILE ? load_file(w, &from, dispatcher_wanted(v), log, d) : find_loaded(w, &from, d);
 	free(log);
 	if (!err)
 		err = identify(w, d);
@@ -245,6 +259,7 @@ static int own_release(struct own *w, const char *dev, struct diag *d)
 		close(w->pins_fd);
 	if (!w->obj && w->prog_fd >= 0)
 		close(w->prog_fd);
+	dispatcher_close(&w->dispatcher);
 	bpf_object__close(w->obj);
 	return err;
 }
@@ -271,6 +286,7 @@ int own_list_open(struct own_list *l, const struct run_variant *variants, size_t
 		l->n++;
 		w->o = &l->o;
 		w->prog_fd = w->pins_fd = -1;
+		dispatcher_init(&w->dispatcher);
 		err = own_open(w, &variants[i], l->dev, d);
 	}
 	return err;

@@ -21,6 +21,7 @@
 #include "base/diag.h"
 #include "base/opts.h"
 #include "reports/run/run.h"
+#include "user/programs/dispatcher.h"
 
 struct bpf_object;
 struct bpf_program;
@@ -52,6 +53,7 @@ struct own {
 	struct bpf_object *obj; /* NULL: the program was loaded by somebody else */
 	struct bpf_program *prog;
 	int prog_fd;
+	struct dispatcher dispatcher; /* in front of it; not open: none */
 	uint32_t prog_id;
 	int pins_fd; /* a BPF file system of our own, mounted nowhere, for the pins that --setup sees; -1: none */
 	bool is_up;  /* --setup has run, or there is none */
@@ -73,6 +75,7 @@ void own_list_init(struct own_list *l, const struct own_options *o);
 int own_list_open(struct own_list *l, const struct run_variant *variants, size_t n, const char *dev, struct diag *d);
 /* The program of a variant; NULL: it has none. */
 const struct own *own_list_find(const struct own_list *l, const struct run_variant *v);
+int own_attachable(const struct own *w); /* what is attached to a device: the program, or its dispatcher */
 /* Runs --teardown for each program that is up, and removes them. A teardown that fails is said in d. */
 int own_list_close(struct own_list *l, struct diag *d);
 void own_list_release(struct own_list *l); /* the same without words; may be called twice */

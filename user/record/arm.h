@@ -13,6 +13,7 @@
 #include "reports/run/counters.h"
 #include "user/machine/device_counters.h"
 #include "user/machine/netdev.h"
+#include "user/load/observer.h"
 #include "user/load/rung.h"
 #include "user/programs/bench.h"
 
@@ -31,6 +32,7 @@ struct arm {
 	struct netdev rx, tx; /* in the receiver's namespace, in the sender's */
 	pid_t napi_tid;       /* 0: polled in softirqs */
 	struct bench bench;
+	struct observer observer;
 	struct rung rung;      /* instead of a program; open while the variant is one */
 	int netns_fd;          /* of the receiver's own namespace (rig_arms.apart); -1: the one this process is in */
 	unsigned int rx_netns; /* the inode number of the receiver's namespace */

@@ -33,6 +33,8 @@ const char *record_turns_cannot(const struct run *run, const struct record_optio
 			return "the generator has the CPU of the thread that reads";
 		if (v->stage != RUN_STAGE_NONE && v->stage != RUN_STAGE_READER)
 			return "what is redirected is worked on elsewhere, too late to tell whose turn it was";
+		if (observer_is_everywhere(v->observer))
+			return "an observer of the whole machine would watch the other variants too";
 		if (is_gro(v) && o->session.load.flows > 1)
 			return "GRO merges only datagrams with a checksum, which frames of several flows lack";
 	}
@@ -87,6 +89,7 @@ static void arm_init(struct arm *a)
 {
 	memset(a, 0, sizeof(*a));
 	bench_init(&a->bench);
+	observer_init(&a->observer);
 	rung_init(&a->rung);
 	device_counters_init(&a->rx_counters);
 	a->netns_fd = -1;
@@ -178,13 +181,18 @@ static int attach_rung(struct recorder *r, struct arm *a, struct run_variant *v,
 /* In the namespace of the arm's receiver. */
 static int attach(struct recorder *r, struct arm *a, struct run_variant *v, struct diag *d)
 {
+	struct observer_options o;
 	int err;
 
 	if (run_variant_is_rung(v))
 		return attach_rung(r, a, v, d);
 	bench_release(&a->bench);
 	err = bench_load(&a->bench, v, &r->session.own, d);
-	return err ? err : bench_attach(&a->bench, &a->rx, v->mode, d);
+	if (!err)
+		err = bench_attach(&a->bench, &a->rx, v->mode, d);
+	o = (struct observer_options){
+		.word = v->observer, .nd = &a->rx, .lab = true, .prog_fd = a->bench.prog_fd, .cpu = r->o->keeper_cpu};
+	return err ? err : observer_open(&a->observer, &o, d);
 }
 
 int arm_attach(struct recorder *r, size_t number, int round, struct diag *d)
@@ -220,12 +228,13 @@ static void arm_detach(struct recorder *r, struct arm *a)
 {
 	int saved;
 
-	bench_release(&a->bench);
 	counters_release(&a->before.rx);
-	if (!a->rung.kind || arm_visit(a, &saved, NULL))
+	if (arm_visit(a, &saved, NULL))
 		return;
 	if (a->rung.reader)
 		oncpu_forget(&r->oncpu, reader_tid(a->rung.reader));
+	observer_close(&a->observer);
+	bench_release(&a->bench);
 	rung_close(&a->rung);
 	netns_back(&saved);
 }
@@ -248,6 +257,8 @@ static int arm_check(struct arm *a, struct diag *d)
 		err = reader_check(a->rung.reader, d);
 	else if (!a->rung.kind && !bench_confirm(&a->bench, &a->rx))
 		err = diag_set(d, -EIO, "the XDP program is no longer on %s", a->rx.name);
+	else
+		err = observer_check(&a->observer, d);
 	netns_back(&saved);
 	return err;
 }

@@ -75,7 +75,7 @@ static int await_turns(struct recorder *r, struct diag *d)
 	size_t wanted = turner_count(&r->turner) + turn_group(r->run.nvariants);
 	int err = 0;
 
-	while (!err && turner_count(&r->turner) < (wanted < TURN_RECORDS ? wanted : TURN_RECORDS)) {
+	while (!err && turner_count(&r->turner) < wanted) {
 		now = frames_sent(r);
 		if (now != sent)
 			give_up = now_ns() + PATIENCE_NS;
@@ -109,10 +109,10 @@ static int stretch_wait(struct recorder *r, double seconds, struct diag *d)
 {
 	size_t before = turner_count(&r->turner);
 	int err = turns_sleep(r, seconds, d);
+	bool too_few = turner_count(&r->turner) < before + 1 + turn_group(r->run.nvariants);
 
-	if (!err && turner_count(&r->turner) < before + 1 + turn_group(r->run.nvariants))
-		err = await_turns(r, d);
-	return err;
+	/* A full list of turns ends the generator. */
+	return !err && too_few && turner_count(&r->turner) < TURN_RECORDS / 2 ? await_turns(r, d) : err;
 }
 
 static int stretch_run(struct recorder *r, const struct round *n, struct stretch *s, double seconds, struct diag *d)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "user/load/rig.h"
 #include "user/machine/clock.h"
+#include "user/machine/cpu.h"
 #include "user/machine/netns.h"
 #include "user/machine/uplink.h"
 #include "user/session/session.h"
@@ -16,6 +17,7 @@ static void program_init(struct session *s)
 {
 	bench_init(&s->bench);
 	stage_init(&s->stage);
+	observer_init(&s->observer);
 	device_counters_init(&s->device);
 	s->bare = false;
 	s->bare_before = 0;
@@ -140,6 +142,19 @@ static uint64_t seen_by_device(const struct session *s)
 	return n < 0 ? 0 : n;
 }
 
+static int observe(struct session *s, const struct run_variant *v, struct diag *d)
+{
+	const struct observer_options o = {
+		.word = v->observer,
+		.nd = &s->target.nd,
+		.lab = s->target.lab,
+		.prog_fd = s->bench.prog_fd,
+		.cpu = cpu_pick_keeper(s->rx_cpu, s->o.load.cpu),
+	};
+
+	return observer_open(&s->observer, &o, d);
+}
+
 int session_attach(struct session *s, struct run_variant *v, struct diag *d)
 {
 	int err = bench_load(&s->bench, v, &s->own, d);
@@ -152,6 +167,8 @@ int session_attach(struct session *s, struct run_variant *v, struct diag *d)
 	s->bare_before = s->bare ? seen_by_device(s) : 0;
 	device_counters_open(&s->device, &s->target.nd);
 	err = bench_attach(&s->bench, &s->target.nd, v->mode, d);
+	if (!err)
+		err = observe(s, v, d);
 	return err ? err : steer_hold(&s->steer, d);
 }
 
@@ -169,10 +186,15 @@ int session_load(struct session *s, struct diag *d)
 
 int session_check(struct session *s, struct diag *d)
 {
+	int err;
+
 	if (netdev_gone(&s->target.nd))
 		return diag_set(d, -ENODEV, "%s has vanished", s->target.nd.name);
 	if (!bench_confirm(&s->bench, &s->target.nd))
 		return diag_set(d, -EIO, "the XDP program is no longer on %s", s->target.nd.name);
+	err = observer_check(&s->observer, d);
+	if (err)
+		return err;
 	return gen_runs(&s->gen) ? gen_check(&s->gen, d) : 0;
 }
 
@@ -206,6 +228,7 @@ int session_stop_load(struct session *s, struct gen_result *sent, struct diag *d
 void session_detach(struct session *s)
 {
 	gen_release(&s->gen);
+	observer_close(&s->observer);
 	bench_release(&s->bench);
 	stage_release(&s->stage);
 	device_counters_release(&s->device);

@@ -28,6 +28,7 @@
 #include "base/diag.h"
 #include "reports/run/run.h"
 #include "user/load/gen.h"
+#include "user/load/observer.h"
 #include "user/load/stage.h"
 #include "user/load/target.h"
 #include "user/machine/device_counters.h"
@@ -60,6 +61,7 @@ struct session {
 	/* from session_attach() to session_detach() */
 	struct bench bench;
 	struct stage stage;
+	struct observer observer;
 	struct device_counters device;
 	bool bare;            /* the program counts nothing; we use the device's counter of packets given to XDP */
 	uint64_t bare_before; /* that counter before the program was attached */
