@@ -5,7 +5,7 @@ X=$PWD/build/xdpzoom
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-echo "1..44"
+echo "1..48"
 n=0
 result() { # status, what, got, want
 	n=$((n + 1))
@@ -42,6 +42,18 @@ has proc/self/limits "$(cat "$tmp/limits")"
 says memlock warning "ulimit -l unlimited"
 says vm unseen "does not show it"
 says perf unseen "not in files"
+
+new
+has sys/kernel/tracing/current_tracer nop
+has sys/kernel/tracing/set_event ""
+says tracer ok off
+has sys/kernel/tracing/instances/mine/current_tracer nop
+has sys/kernel/tracing/instances/mine/set_event net:netif_rx
+says tracer warning "(net:netif_rx, ...) in its instance mine.*rmdir /sys/kernel/tracing/instances/mine"
+has sys/kernel/tracing/set_event sched:sched_switch
+says tracer warning "events (sched:sched_switch, ...): .*echo > /sys/kernel/tracing/set_event"
+has sys/kernel/tracing/current_tracer function
+says tracer warning "function and events.*echo nop > /sys/kernel/tracing/current_tracer"
 
 new
 says config unseen "neither /proc/config.gz"

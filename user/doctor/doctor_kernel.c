@@ -287,29 +287,6 @@ void check_jit_harden(const struct doctor *dr, struct doctor_row *row)
 		     "the JIT blinds constants also in root's programs, which costs time");
 }
 
-void check_bpf_stats(const struct doctor *dr, struct doctor_row *row)
-{
-	check_sysctl(dr, row, "/proc/sys/kernel/bpf_stats_enabled", 1, 0,
-		     "the kernel reads the clock twice for each run of a program");
-}
-
-void check_tracer(const struct doctor *dr, struct doctor_row *row)
-{
-	char line[64];
-	int err = facts_line(&dr->facts, line, sizeof(line), "sys/kernel/tracing/current_tracer");
-
-	if (err == -ENOENT)
-		row_is(row, DOCTOR_OK, "tracefs is not mounted");
-	else if (err)
-		row_unseen(row, err);
-	else if (strcmp(line, "nop"))
-		row_is(row, DOCTOR_WARNING, "%s is on", line);
-	else
-		row_is(row, DOCTOR_OK, "off");
-	if (row->level == DOCTOR_WARNING)
-		row_fix(row, "file", "", "/sys/kernel/tracing/current_tracer", "nop");
-}
-
 void check_config(const struct doctor *dr, struct doctor_row *row)
 {
 	json_t *config = kconfig_read(&dr->facts);

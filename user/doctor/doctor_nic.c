@@ -393,32 +393,6 @@ void check_traffic(const struct doctor *dr, struct doctor_row *row)
 		row_mend(row, "tcpdump -ni %s -c 20 shows these packets", dr->nd.name);
 }
 
-/* proc(5), /proc/net/packet: sk RefCnt Type Proto Iface ...; Iface 0 is all devices. */
-void check_packet_sockets(const struct doctor *dr, struct doctor_row *row)
-{
-	FILE *f = facts_file(&dr->facts, "proc/net/packet");
-	unsigned int type, protocol, n = 0;
-	long long ifindex = 0;
-	char line[256];
-	int device;
-
-	if (!f) {
-		row_unseen(row, -errno);
-		return;
-	}
-	facts_number(&dr->facts, &ifindex, "sys/class/net/%s/ifindex", dr->nd.name);
-	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "%*s %*s %u %x %d", &type, &protocol, &device) == 3)
-			n += protocol == ETH_P_ALL && (!device || device == ifindex);
-	fclose(f);
-	if (!n) {
-		row_is(row, DOCTOR_OK, "none");
-		return;
-	}
-	row_is(row, DOCTOR_WARNING, "%u listen to all frames: each gets a copy of what the stack takes", n);
-	row_mend(row, "ss -0 -p shows whose they are; stop these programs");
-}
-
 void check_irqs(const struct doctor *dr, struct doctor_row *row)
 {
 	struct irq irqs[64];

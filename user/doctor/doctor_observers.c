@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Checks of what people leave running beside an XDP program. doctor.h has the contract. */
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <string.h>
+#include <unistd.h>
+#include <netlink/route/qdisc.h>
+#include <bpf/bpf.h>
+#include "user/doctor/doctor.h"
+#include "user/machine/fd_owner.h"
+
+#define TCX_IN  46 /* BPF_TCX_INGRESS and BPF_TCX_EGRESS of Linux 6.6; many systems have older headers */
+#define TCX_OUT 47
+#define STATS   "proc/sys/kernel/bpf_stats_enabled"
+
+/*
+ * Mends with "kill 4711", once for each process, and appends " tcpdump" to names; other: what to do where no process is
+ * found.
+ */
+static void mend_owner(struct doctor_row *row, const char *link, const char *line, const char *other, char names[80])
+{
+	struct fd_owner owner;
+	char command[40];
+	size_t n = strlen(names);
+	bool found = fd_owner_find(link, line, &owner);
+
+	if (found)
+		snprintf(command, sizeof(command), "kill %d", owner.pid);
+	if (strstr(row->mend, found ? command : other))
+		return;
+	row_mend(row, "%s", found ? command : other);
+	if (found)
+		snprintf(names + n, 80 - n, " %s", owner.comm);
+}
+
+/* Root's setting, or a descriptor of bpf_enable_stats(), which no setting shows. */
+void check_bpf_stats(const struct doctor *dr, struct doctor_row *row)
+{
+	static const char cost[] = "the kernel reads the clock twice for each run of a program";
+	struct fd_owner owner;
+	char names[80] = "";
+	long long set = 0;
+	int err = facts_number(&dr->facts, &set, STATS);
+
+	if (!err && set) {
+		row_is(row, DOCTOR_WARNING, "on: %s", cost);
+		row_fix(row, "file", "", "/" STATS, "0");
+	} else if (!dr->facts.copy && fd_owner_find("anon_inode:bpf-stats", NULL, &owner)) {
+		mend_owner(row, "anon_inode:bpf-stats", NULL, "", names);
+		row_is(row, DOCTOR_WARNING, "on, by%s: %s", names, cost);
+	} else if (err && err != -ENOENT) {
+		row_unseen(row, err);
+	} else {
+		row_is(row, DOCTOR_OK, "off");
+	}
+}
+
+static bool is_traced(__u32 prog_id, char *name, size_t size)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	int fd = bpf_prog_get_fd_by_id(prog_id);
+	bool xdp = false;
+
+	if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len)) {
+		xdp = info.type == BPF_PROG_TYPE_XDP;
+		snprintf(name, size, "%.16s", info.name);
+	}
+	if (fd >= 0)
+		close(fd);
+	return xdp;
+}
+
+/* Programs at the entry or the exit of XDP programs, as xdpdump has them. */
+void check_xdp_tracing(const struct doctor *dr, struct doctor_row *row)
+{
+	char name[20] = "", first[20] = "", line[40], names[80] = "";
+	__u32 id = 0, n = 0;
+	int fd;
+
+	(void)dr;
+	while (!bpf_link_get_next_id(id, &id)) {
+		struct bpf_link_info info = {};
+		__u32 len = sizeof(info);
+
+		fd = bpf_link_get_fd_by_id(id);
+		if (fd < 0)
+			continue;
+		if (!bpf_obj_get_info_by_fd(fd, &info, &len) && info.type == BPF_LINK_TYPE_TRACING &&
+		    (info.tracing.attach_type == BPF_TRACE_FENTRY || info.tracing.attach_type == BPF_TRACE_FEXIT) &&
+		    is_traced(info.tracing.target_obj_id, name, sizeof(name))) {
+			if (!n++)
+				strcpy(first, name);
+			snprintf(line, sizeof(line), "link_id:\t%u", id);
+			mend_owner(row, "anon_inode:bpf_link", line,
+				   "bpftool link shows them; remove the pins that hold them", names);
+		}
+		close(fd);
+	}
+	if (errno == EPERM)
+		row_unseen(row, -EPERM);
+	else if (n)
+		row_is(row, DOCTOR_WARNING, "%u on XDP programs (%s%s)%s%s: they run for every packet", n, first,
+		       n > 1 ? ", ..." : "", names[0] ? ", by" : "", names);
+	else
+		row_is(row, DOCTOR_OK, "none");
+}
+
+static __u32 tcx_programs(int ifindex, int where)
+{
+	__u32 n = 0, flags = 0;
+
+	return bpf_prog_query(ifindex, where, 0, &flags, NULL, &n) ? 0 : n;
+}
+
+/* The kind of the qdisc that runs classifiers on the way in, "clsact" or "ingress"; "": there is none. */
+static int find_clsact(int ifindex, char *kind, size_t size)
+{
+	struct nl_sock *sk = nl_socket_alloc();
+	struct nl_cache *cache = NULL;
+	int err = sk ? nl_connect(sk, NETLINK_ROUTE) : -NLE_NOMEM;
+
+	*kind = '\0';
+	if (!err)
+		err = rtnl_qdisc_alloc_cache(sk, &cache);
+	for (struct nl_object *o = err ? NULL : nl_cache_get_first(cache); o; o = nl_cache_get_next(o)) {
+		struct rtnl_tc *tc = TC_CAST((struct rtnl_qdisc *)o);
+		const char *is = rtnl_tc_get_kind(tc);
+
+		if (rtnl_tc_get_ifindex(tc) == ifindex && is && (!strcmp(is, "clsact") || !strcmp(is, "ingress")))
+			snprintf(kind, size, "%s", is);
+	}
+	if (cache)
+		nl_cache_free(cache);
+	nl_socket_free(sk);
+	return err ? -EIO : 0;
+}
+
+void check_tc(const struct doctor *dr, struct doctor_row *row)
+{
+	__u32 programs = tcx_programs(dr->nd.ifindex, TCX_IN) + tcx_programs(dr->nd.ifindex, TCX_OUT);
+	char kind[16];
+	int err = find_clsact(dr->nd.ifindex, kind, sizeof(kind));
+
+	if (err) {
+		row_unseen(row, err);
+		return;
+	}
+	if (!programs && !kind[0]) {
+		row_is(row, DOCTOR_OK, "none");
+		return;
+	}
+	row_is(row, DOCTOR_WARNING, "%s%s%s: what passes goes through it", kind, kind[0] && programs ? " and " : "",
+	       programs ? "BPF programs (tcx)" : "");
+	if (kind[0])
+		row_mend(row, "tc qdisc del dev %s %s", dr->nd.name, kind);
+	if (programs)
+		row_mend(row, "bpftool net show dev %s names the programs; bpftool link detach id N ends one",
+			 dr->nd.name);
+}
+
+/* proc(5), /proc/net/packet: sk RefCnt Type Proto Iface R Rmem User Inode; Iface 0 is all devices. */
+void check_packet_sockets(const struct doctor *dr, struct doctor_row *row)
+{
+	FILE *f = facts_file(&dr->facts, "proc/net/packet");
+	unsigned int type, protocol, n = 0;
+	long long ifindex = 0;
+	char line[256], link[40], names[80] = "";
+	unsigned long inode;
+	int device;
+
+	if (!f) {
+		row_unseen(row, -errno);
+		return;
+	}
+	facts_number(&dr->facts, &ifindex, "sys/class/net/%s/ifindex", dr->nd.name);
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%*s %*s %u %x %d %*s %*s %*s %lu", &type, &protocol, &device, &inode) != 4 ||
+		    protocol != ETH_P_ALL || (device && device != ifindex))
+			continue;
+		n++;
+		snprintf(link, sizeof(link), "socket:[%lu]", inode);
+		if (!dr->facts.copy)
+			mend_owner(row, link, NULL, "ss -0 -p shows whose they are; stop these programs", names);
+	}
+	fclose(f);
+	if (n)
+		row_is(row, DOCTOR_WARNING, "%u listen to all frames%s%s: each gets a copy of what the stack takes", n,
+		       names[0] ? ", by" : "", names);
+	else
+		row_is(row, DOCTOR_OK, "none");
+	if (n && !row->mend[0])
+		row_mend(row, "ss -0 -p shows whose they are; stop these programs");
+}
+
+#define TRACING "sys/kernel/tracing"
+
+/* What ftrace does in dir: "function", "events (net:netif_receive_skb, ...)", both; "": nothing. -errno: not seen. */
+static int tracing_words(const struct doctor *dr, const char *dir, char *words, size_t size)
+{
+	char tracer[64], event[80] = "";
+	int err = facts_line(&dr->facts, tracer, sizeof(tracer), "%s/current_tracer", dir);
+	bool traces;
+
+	if (err)
+		return err;
+	traces = strcmp(tracer, "nop") != 0;
+	if (facts_line(&dr->facts, event, sizeof(event), "%s/set_event", dir))
+		event[0] = '\0';
+	snprintf(words, size, "%s%s%s%s%s", traces ? tracer : "", traces && event[0] ? " and " : "",
+		 event[0] ? "events (" : "", event, event[0] ? ", ...)" : "");
+	return 0;
+}
+
+/* Buffers of their own beside the main one, as trace-cmd makes them. */
+static void look_at_instances(const struct doctor *dr, struct doctor_row *row)
+{
+	DIR *instances = facts_dir(&dr->facts, TRACING "/instances");
+	char dir[300], words[200];
+	struct dirent *e;
+
+	while (instances && (e = readdir(instances))) {
+		snprintf(dir, sizeof(dir), TRACING "/instances/%s", e->d_name);
+		if (e->d_name[0] == '.' || tracing_words(dr, dir, words, sizeof(words)) || !words[0])
+			continue;
+		row_is(row, DOCTOR_WARNING, "%s in its instance %s: every packet writes to it", words, e->d_name);
+		row_mend(row, "rmdir /%s", dir);
+	}
+	if (instances)
+		closedir(instances);
+}
+
+void check_tracer(const struct doctor *dr, struct doctor_row *row)
+{
+	char words[200];
+	int err = tracing_words(dr, TRACING, words, sizeof(words));
+
+	if (err == -ENOENT)
+		row_is(row, DOCTOR_OK, "tracefs is not mounted");
+	else if (err)
+		row_unseen(row, err);
+	else
+		row_is(row, DOCTOR_OK, "off");
+	if (err)
+		return;
+	look_at_instances(dr, row);
+	if (!words[0])
+		return;
+	row_is(row, DOCTOR_WARNING, "%s: every packet pays for it", words);
+	if (strncmp(words, "events", 6) != 0)
+		row_fix(row, "file", "", "/" TRACING "/current_tracer", "nop");
+	if (strstr(words, "events ("))
+		row_mend(row, "echo > /" TRACING "/set_event");
+}
