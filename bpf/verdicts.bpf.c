@@ -44,6 +44,7 @@ struct bpf_prog {
 
 const volatile __u32 cfg_prog_id = 0, cfg_netns_inum = 0;
 const volatile int cfg_ifindex = 0;
+const volatile int cfg_passed = TC_ACT_SHOT; /* where frames that passed go */
 
 __u64 ended[ENDS] = {};
 
@@ -94,7 +95,7 @@ int passed(struct __sk_buff *skb)
 
 	count(END_PASSED, frames ? frames : 1);
 	count(END_PASSED_SKBS, 1);
-	return TC_ACT_SHOT;
+	return cfg_passed;
 }
 
 char _license[] SEC("license") = "GPL";

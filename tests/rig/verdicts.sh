@@ -2,7 +2,7 @@
 # The verdicts of a program that counts none: each kind of frame ends under its verdict, and all counts agree.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 9
+plan 13
 for name in verdicts firewall; do
 	clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" \
 		-c "tests/rig/own/$name.bpf.c" -o "$tmp/$name.o" || exit 1
@@ -43,3 +43,19 @@ is "statistics of BPF programs are off again" "$(cat /proc/sys/kernel/bpf_stats_
 is "no tc program stays" "$(bpftool -j prog show | jq '[.[] | select(.name == "passed")] | length')" 0
 jq '.variants[0].verdicts.pass += 5' "$tmp/fw/run.json" >"$tmp/changed" && mv "$tmp/changed" "$tmp/fw/run.json"
 is "counts that do not agree fail the gate" "$(gates "$tmp/fw")" '[false,5,true,0]'
+
+# A device that is not the lab's: frames go on into its stack, and what cannot be told is not told.
+ns=xzver$$
+namespaces=$ns
+ip netns add $ns && ip -n $ns link add xzv0 type veth peer name xzv1 && ip -n $ns link set xzv0 up && ip -n $ns link set xzv1 up &&
+	ip netns exec $ns ethtool -K xzv0 gro on && ip netns exec $ns ethtool -K xzv1 gro on || exit 1
+own() { "$X" record xzv0 -N $ns --gen-dev xzv1 --gen-netns $ns -q -b 1 -w 0.1 --windows 2 "$@" 2>"$tmp/err"; }
+own -o "$tmp/own" -V "prog:$all@native,prog:$all@skb" --frame "$(ports 1 2 3 0 4 1)"
+is "a device of one's own, native: every verdict is told" "$(told "$tmp/own" 0 | sed 's/,[^,]*]$/]/')" '[2,2,3,0,4]'
+case $(uname -r) in [1-5].* | 6.[0-5].*) pass=null ;; *) pass=3 ;; esac
+is "skb: drops cannot be told from those of the stack" \
+	"$(jq -c '.variants[1].verdicts | .frames as $n | [.drop, (.pass | if . then . * 11 / $n | round else . end)]' "$tmp/own/run.json")" "[null,$pass]"
+ok "and the report says so" grep -q 'drop cannot be told' <<END
+$("$X" report "$tmp/own:prog:$all@skb")
+END
+is "and no gate vouches for it" "$(gates "$tmp/own" | jq -c .[3])" null

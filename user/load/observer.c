@@ -154,8 +154,8 @@ static int open_tc(struct observer *ob, const struct observer_options *o, struct
 		err = load(ob, ob->skel->progs.look, "programs in tc", d);
 	if (err)
 		return err;
-	err = tc_hook_open(&ob->hook, o->nd, bpf_program__fd(ob->skel->progs.look));
-	if (!err && ob->hook.clsact_ifindex && !o->lab)
+	err = (o->lab ? tc_hook_open : tc_hook_open_tcx)(&ob->hook, o->nd, bpf_program__fd(ob->skel->progs.look));
+	if (err && !o->lab)
 		return diag_set(
 			d, -EOPNOTSUPP,
 			"%s: this kernel has no tcx (Linux 6.6 has), and what a kill would leave there cannot be "

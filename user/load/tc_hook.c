@@ -25,10 +25,15 @@ static int attach_clsact(struct tc_hook *h, const struct netdev *nd, int fd)
 	return bpf_tc_attach(&hook, &opts);
 }
 
-int tc_hook_open(struct tc_hook *h, const struct netdev *nd, int prog_fd)
+int tc_hook_open_tcx(struct tc_hook *h, const struct netdev *nd, int prog_fd)
 {
 	h->link_fd = bpf_link_create(prog_fd, nd->ifindex, ATTACH_TCX_IN, NULL);
-	return h->link_fd >= 0 ? 0 : attach_clsact(h, nd, prog_fd);
+	return h->link_fd < 0 ? h->link_fd : 0;
+}
+
+int tc_hook_open(struct tc_hook *h, const struct netdev *nd, int prog_fd)
+{
+	return tc_hook_open_tcx(h, nd, prog_fd) ? attach_clsact(h, nd, prog_fd) : 0;
 }
 
 void tc_hook_close(struct tc_hook *h)

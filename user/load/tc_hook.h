@@ -17,6 +17,8 @@ struct tc_hook {
 
 void tc_hook_init(struct tc_hook *h);
 int tc_hook_open(struct tc_hook *h, const struct netdev *nd, int prog_fd);
+/* Only where the kernel has tcx, so that nothing is left when this process is killed. */
+int tc_hook_open_tcx(struct tc_hook *h, const struct netdev *nd, int prog_fd);
 void tc_hook_close(struct tc_hook *h); /* in the namespace of tc_hook_open(); may be called twice */
 
 #endif

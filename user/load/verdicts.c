@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
+#include <linux/pkt_cls.h>
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
@@ -10,7 +11,6 @@
 #include "bpf/layout.h"
 /* the skeleton needs layout.h */
 #include "bpf/verdicts.skel.h"
-#include "user/load/rig.h"
 #include "user/machine/kernel_words.h"
 #include "user/machine/netns.h"
 
@@ -43,23 +43,28 @@ static int attach(struct verdicts *v, uint32_t prog_id, struct diag *d)
 	v->skel->rodata->cfg_prog_id = prog_id;
 	v->skel->rodata->cfg_ifindex = v->nd.ifindex;
 	v->skel->rodata->cfg_netns_inum = netns_inum();
-	bpf_program__set_autoload(v->skel->progs.freed, v->generic);
+	v->skel->rodata->cfg_passed = v->lab ? TC_ACT_SHOT : TC_ACT_UNSPEC;
+	bpf_program__set_autoload(v->skel->progs.freed, v->generic && v->lab);
 	bpf_program__set_autoattach(v->skel->progs.passed, false);
 	err = verdicts_bpf__load(v->skel);
 	if (!err)
 		err = verdicts_bpf__attach(v->skel);
-	if (!err)
+	if (!err && v->lab)
 		err = tc_hook_open(&v->hook, &v->nd, bpf_program__fd(v->skel->progs.passed));
+	else if (!err)
+		v->passes_unseen = tc_hook_open_tcx(&v->hook, &v->nd, bpf_program__fd(v->skel->progs.passed)) != 0;
 	return err ? diag_set(d, err, "this kernel refuses the probes of verdicts: %s%s%s", strerror(-err),
 			      kernel_words_sep(), kernel_words())
 		   : 0;
 }
 
-int verdicts_open(struct verdicts *v, const struct netdev *nd, uint32_t prog_id, const char *mode, struct diag *d)
+int verdicts_open(struct verdicts *v, const struct target *t, uint32_t prog_id, const char *mode, struct diag *d)
 {
+	const struct netdev *nd = &t->nd;
 	int err;
 
 	v->nd = *nd;
+	v->lab = t->lab;
 	v->generic = !strcmp(mode, "skb");
 	v->prog_fd = bpf_prog_get_fd_by_id(prog_id);
 	v->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
@@ -70,7 +75,6 @@ int verdicts_open(struct verdicts *v, const struct netdev *nd, uint32_t prog_id,
 		err = netdev_driver_counters(nd->name, &v->before);
 	if (err)
 		return diag_set(d, err, "cannot read the counters of %s: %s", nd->name, strerror(-err));
-	v->back_before = rig_sink_frames();
 	return read_runs(v, &v->runs_before, d);
 }
 
@@ -95,13 +99,6 @@ static int read_native(const struct verdicts *v, const uint64_t *ended, struct r
 	return err;
 }
 
-static int64_t back_since(const struct verdicts *v)
-{
-	int64_t now = rig_sink_frames();
-
-	return now < 0 || v->back_before < 0 ? -1 : now - v->back_before;
-}
-
 int verdicts_read(const struct verdicts *v, struct run_verdicts *out, struct diag *d)
 {
 	const volatile uint64_t *counted = (const volatile uint64_t *)v->skel->bss->ended;
@@ -113,15 +110,19 @@ int verdicts_read(const struct verdicts *v, struct run_verdicts *out, struct dia
 	for (int i = 0; i < ENDS; i++)
 		ended[i] = counted[i];
 	out->runs = (int64_t)(runs - v->runs_before);
-	out->back = back_since(v);
 	out->ended[RUN_ABORTED] = (int64_t)ended[END_ABORTED];
 	out->ended[RUN_PASS] = (int64_t)(v->generic ? ended[END_PASSED_SKBS] : ended[END_PASSED]);
+	if (v->passes_unseen)
+		out->ended[RUN_PASS] = -1;
 	out->ended[RUN_REDIRECT] = (int64_t)(ended[END_REDIRECTED] + ended[END_REDIRECT_FAILED]);
 	if (!v->generic)
 		return read_native(v, ended, out, d);
 	out->ended[RUN_TX] = out->back < 0 ? -1 : out->back + (int64_t)ended[END_TX_FAILED];
-	out->ended[RUN_DROP] = (int64_t)(ended[END_FREED] - ended[END_PASSED_SKBS] - ended[END_ABORTED] -
-					 ended[END_REDIRECT_FAILED] - ended[END_TX_FAILED]);
+	/* The stack drops others too, and only in the lab nothing but our frames is there. */
+	out->ended[RUN_DROP] = -1;
+	if (v->lab)
+		out->ended[RUN_DROP] = (int64_t)(ended[END_FREED] - ended[END_PASSED_SKBS] - ended[END_ABORTED] -
+						 ended[END_REDIRECT_FAILED] - ended[END_TX_FAILED]);
 	return 0;
 }
 
