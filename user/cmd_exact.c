@@ -27,7 +27,8 @@ struct exact_args {
 static int check_variant(const struct run_variant *v, struct diag *d)
 {
 	if (v->observer[0])
-		return diag_set(d, -EINVAL, "%s: exact counts know no observers; record measures what they cost", v->id);
+		return diag_set(d, -EINVAL, "%s: exact counts know no observers; record measures what they cost",
+				v->id);
 	if (v->stage == RUN_STAGE_NONE && strcmp(v->action, "tx") != 0)
 		return 0;
 	return diag_set(d, -EINVAL, "%s: exact counts work for variants that drop, pass or abort", v->id);

@@ -65,21 +65,17 @@ static uint64_t frames_sent(const struct recorder *r)
 	return sent;
 }
 
-/*
- * Until a group of turns has ended, after those that have ended by now. On an emulated machine a turn takes a second,
- * so patience ends only when no more frames leave.
- */
+/* Until one more group of turns has ended. An emulated machine's turn takes a second: patience counts frames. */
 static int await_turns(struct recorder *r, struct diag *d)
 {
-	uint64_t give_up = now_ns() + PATIENCE_NS, sent = 0, now;
+	uint64_t give_up = now_ns() + PATIENCE_NS, sent = 0;
 	size_t wanted = turner_count(&r->turner) + turn_group(r->run.nvariants);
 	int err = 0;
 
 	while (!err && turner_count(&r->turner) < wanted) {
-		now = frames_sent(r);
-		if (now != sent)
+		if (frames_sent(r) != sent)
 			give_up = now_ns() + PATIENCE_NS;
-		sent = now;
+		sent = frames_sent(r);
 		if (now_ns() > give_up)
 			return diag_set(d, -ETIMEDOUT, "no turn of %s ends; does its receiver take frames?",
 					r->arms[0].rx.name);

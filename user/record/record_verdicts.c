@@ -16,6 +16,8 @@ static int count(struct recorder *r, struct verdicts *probes, struct run_verdict
 	uint64_t give_up = now_ns() + (uint64_t)(COUNT_S * 1e9);
 	struct gen_result sent;
 	int64_t back = block_frames_back(r), now;
+	uint64_t seen =
+		session_seen(&r->session); /* before the probes were on: chatter of a device that is not the lab's */
 	int err = session_load(&r->session, d);
 
 	while (!err && session_seen(&r->session) < COUNT_FRAMES && now_ns() < give_up)
@@ -26,7 +28,7 @@ static int count(struct recorder *r, struct verdicts *probes, struct run_verdict
 		return err;
 	now = sent.back >= 0 ? sent.back : block_frames_back(r);
 	out->back = now < 0 || (back < 0 && sent.back < 0) ? -1 : now - (sent.back >= 0 ? 0 : back);
-	out->seen = (int64_t)session_seen(&r->session);
+	out->seen = (int64_t)(session_seen(&r->session) - seen);
 	/* What a NIC's ring refuses is no frame of the program's; the gate of conservation looks at it. */
 	out->frames = r->session.target.lab ? sent.sent : out->seen;
 	err = verdicts_read(probes, out, d);
