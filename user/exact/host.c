@@ -16,10 +16,10 @@
 #include "user/exact/vm.h"
 
 #define VM_SECONDS "3600"
-/* Of one variant, on a machine with two CPUs: without and with memory; and in the machine that counts transfers. */
-#define VARIANT_S        12
-#define MEMORY_VARIANT_S 16
-#define SHARED_VARIANT_S 10
+/* The windows of one variant (steps.h): without and with memory; and in the machine that counts transfers. */
+#define VARIANT_S        0.4
+#define MEMORY_VARIANT_S 3.7
+#define SHARED_VARIANT_S 4.5
 
 struct host {
 	const struct host_options *o;
@@ -261,7 +261,9 @@ int host_count(const struct host_options *o, struct diag *d)
 	h.steps = (struct steps){.quiet = o->quiet, .variant_s = VARIANT_S, .nvariants = o->what.nvariants};
 	if (o->what.memory) {
 		h.steps.variant_s = MEMORY_VARIANT_S;
-		h.steps.later_s = SHARED_VARIANT_S * (double)o->what.nvariants;
+		h.steps.later_s = !strcmp(o->what.nic, SOURCE_VETH)
+					  ? steps_machine_s() + SHARED_VARIANT_S * (double)o->what.nvariants
+					  : 0;
 	}
 	if (o->what.own.setup || o->what.own.teardown)
 		h.vm.patience_s = o->what.own.patience_s;

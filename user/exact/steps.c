@@ -5,14 +5,28 @@
 #include <unistd.h>
 #include "user/machine/clock.h"
 
+#define START_S 4   /* from its start to the first window */
+#define END_S   9.5 /* from the last window on */
+
 static const struct {
 	const char *what;
 	double seconds; /* of this step and of the steps after it, up to the first window */
 } table[] = {
-	[STEP_FETCH] = {"fetching the kernel, this once", 75},
-	[STEP_BOOT] = {"booting, this once", 25},
-	[STEP_START] = {"the virtual machine starts", 5},
+	[STEP_FETCH] = {"fetching the kernel, this once", 50 + 12 + START_S},
+	[STEP_BOOT] = {"booting, this once", 12 + START_S},
+	[STEP_START] = {"the virtual machine starts", START_S},
 };
+
+double steps_machine_s(void)
+{
+	return START_S + END_S;
+}
+
+/* What the known machine needs for this, in seconds of this one. */
+static double here(const struct steps *p, double seconds)
+{
+	return seconds * (p->slower > 0 ? p->slower : 1);
+}
 
 static void show(struct steps *p, const char *text, double left_s, bool always)
 {
@@ -26,20 +40,26 @@ static void show(struct steps *p, const char *text, double left_s, bool always)
 
 void steps_enter(struct steps *p, enum step step)
 {
-	show(p, table[step].what, table[step].seconds + p->variant_s * (double)p->nvariants + p->later_s, true);
+	if (step == STEP_START)
+		p->start_ns = now_ns();
+	show(p, table[step].what,
+	     here(p, table[step].seconds + p->variant_s * (double)p->nvariants + END_S + p->later_s), true);
 }
 
 void steps_window(struct steps *p, size_t n, size_t all, const char *variant)
 {
-	double left_s = p->variant_s * (double)p->nvariants;
+	double left_s;
 	char text[128];
 
-	if (n == 1)
+	if (n == 1) {
 		p->first_window_ns = now_ns();
-	else
+		p->slower = (double)(p->first_window_ns - p->start_ns) / 1e9 / START_S;
+		left_s = here(p, p->variant_s * (double)p->nvariants);
+	} else {
 		left_s = (double)(now_ns() - p->first_window_ns) / 1e9 / (double)(n - 1) * (double)(all - n + 1);
+	}
 	snprintf(text, sizeof(text), "window %zu of %zu: %s", n, all, variant);
-	show(p, text, left_s + p->later_s, n == 1 || n == all);
+	show(p, text, left_s + here(p, END_S + p->later_s), n == 1 || n == all);
 }
 
 void steps_end(struct steps *p)
