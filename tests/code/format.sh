@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 sources() { find base bpf perfparse reports user vm tests docs -name '*.[ch]' ! -path '*/fixtures/*' | sort; }
 
-echo "1..5"
+echo "1..6"
 long=$(sources | while read -r f; do expand "$f" | LC_ALL=C.UTF-8 grep -nE '^.{121,}' | sed "s|^|$f:|"; done)
 if [ -z "$long" ]; then
 	echo "ok 1 - no line is longer than 120 columns"
@@ -39,3 +39,11 @@ dead=$(for f in $(find base bpf perfparse reports user vm -name '*.h' | sort); d
 done)
 report 4 "each header is included" "$dead"
 report 5 "no C file is longer than 500 lines" "$(sources | xargs wc -l | awk '$2 != "total" && $1 > 500')"
+# What is neither C nor in a folder that is taken whole (by a wildcard, or because all in it is for people) has to be
+# named by another file; a module of Python is named without its ending.
+whole='^\./(tests/(unit|golden|rig|vm|fuzz|browser|code|measure|bench|fixtures|docs/runs)|user/man|pktgen|reports/examples|docs/examples)/'
+unnamed=$(all ! -name '*.[ch]' ! -name '*.pyc' ! -name build.mk | grep -vE "$whole|^\./([^/]*)$|^\./(runs|\.ci)/" | sort | while read -r f; do
+	b=$(basename "$f" .py)
+	grep -rlwF --exclude-dir=.git --exclude-dir=build -e "$b" . | grep -qvxF "$f" || echo "$f"
+done)
+report 6 "each other file is named by one that uses it" "$unnamed"
