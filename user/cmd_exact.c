@@ -8,6 +8,7 @@
 #include "user/cli/command_line.h"
 #include "user/exact/guest.h"
 #include "user/exact/host.h"
+#include "user/exact/source.h"
 #include "user/load/frames.h"
 #include "user/load/gen.h"
 #include "user/load/gen_frames.h"
@@ -20,18 +21,18 @@ struct exact_args {
 	struct frame_source frames;
 };
 
-/*
- * Refuses XDP_TX and second stages. The lab polls its receiver and its sink on one CPU, so instructions of the sink or
- * of a second stage cannot be told apart from the receiver's.
- */
-static int check_variant(const struct run_variant *v, struct diag *d)
+/* What a program sends or redirects has to arrive at a device of the lab. */
+static int check_variant(const struct run_variant *v, const char *nic, struct diag *d)
 {
 	if (v->observer[0])
 		return diag_set(d, -EINVAL, "%s: exact counts know no observers; record measures what they cost",
 				v->id);
-	if (v->stage == RUN_STAGE_NONE && strcmp(v->action, "tx") != 0)
-		return 0;
-	return diag_set(d, -EINVAL, "%s: exact counts work for variants that drop, pass or abort", v->id);
+	if (v->stage > RUN_STAGE_DEVICE || v->target[0])
+		return diag_set(d, -EINVAL, "%s: exact counts of redirects work to the lab's own device: redirect",
+				v->id);
+	if ((v->stage == RUN_STAGE_DEVICE || !strcmp(v->action, "tx")) && strcmp(nic, SOURCE_VETH) != 0)
+		return diag_set(d, -EINVAL, "%s: a NIC's frames go nowhere here; leave --nic out", v->id);
+	return 0;
 }
 
 static int take_variants(struct exact_args *a, struct diag *d)
@@ -51,7 +52,7 @@ static int take_variants(struct exact_args *a, struct diag *d)
 	for (size_t i = 0; i < a->variants.n && !err; i++) {
 		err = run_variant_parse(&variants[i], a->variants.items[i], d);
 		if (!err)
-			err = check_variant(&variants[i], d);
+			err = check_variant(&variants[i], a->host.what.nic, d);
 	}
 	if (!err)
 		err = own_options_check(&a->host.what.own, variants, a->variants.n, d);

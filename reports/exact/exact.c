@@ -38,6 +38,7 @@ const char *exact_outside_name(enum exact_outside outside)
 	static const char *const names[EXACT_OUTSIDES] = {[EXACT_INTERRUPTS] = "interrupts",
 							  [EXACT_SYSTEM_CALLS] = "system calls",
 							  [EXACT_WARMUP] = "warm-up",
+							  [EXACT_BESIDE] = "second stage",
 							  [EXACT_OTHERS] = "other tasks"};
 
 	return names[outside];

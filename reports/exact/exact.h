@@ -103,8 +103,11 @@ struct exact_window {
 	bool memory[EXACT_MEMORY];            /* counted */
 };
 
-/* Kinds of kernel instructions that the vCPU executed outside of polls. */
-enum exact_outside { EXACT_INTERRUPTS, EXACT_SYSTEM_CALLS, EXACT_WARMUP, EXACT_OTHERS, EXACT_OUTSIDES };
+/*
+ * Kinds of kernel instructions that the vCPU executed outside of the receiver's polls. Beside: polls of the device that
+ * gets the frames which the program sends or redirects.
+ */
+enum exact_outside { EXACT_INTERRUPTS, EXACT_SYSTEM_CALLS, EXACT_WARMUP, EXACT_BESIDE, EXACT_OTHERS, EXACT_OUTSIDES };
 
 struct exact_variant {
 	char id[RUN_ID_BYTES], program[160]; /* the symbol that is called once for each packet */

@@ -72,9 +72,8 @@ static const struct column window_columns[] = {
 
 /* The keys are those of exact_outside_name(). */
 static const struct column outside_columns[] = {
-	{"interrupts", NULL, CELL_COUNT, IN_JSON},
-	{"system calls", NULL, CELL_COUNT, IN_JSON},
-	{"warm-up", NULL, CELL_COUNT, IN_JSON},
+	{"interrupts", NULL, CELL_COUNT, IN_JSON},  {"system calls", NULL, CELL_COUNT, IN_JSON},
+	{"warm-up", NULL, CELL_COUNT, IN_JSON},     {"second stage", NULL, CELL_COUNT, IN_JSON},
 	{"other tasks", NULL, CELL_COUNT, IN_JSON},
 };
 
@@ -278,21 +277,24 @@ static void put_outside(struct rows *parent, const struct exact_variant *v)
 {
 	struct rows *r = rows_table(parent, "taken_out", outside_columns, COUNT(outside_columns));
 	double all = 0;
-	char count[32];
+	char count[32], beside[80] = "";
 
 	rows_add(r);
 	for (int i = 0; i < EXACT_OUTSIDES; i++) {
 		rows_value(r, exact_outside_name(i), (double)v->outside[i]);
 		all += (double)v->outside[i];
 	}
+	if (v->outside[EXACT_BESIDE])
+		snprintf(beside, sizeof(beside), ", %.0f %% polls of the device that gets the frames",
+			 100 * (double)v->outside[EXACT_BESIDE] / all);
 	rows_words(parent, "outside_words",
 		   "%s instructions ran outside of polls: %.0f %% interrupts, %.0f %% system calls of the sender, "
-		   "%.0f %% other tasks, %.0f %% warm-up",
+		   "%.0f %% other tasks, %.0f %% warm-up%s",
 		   digits_count(all, count, sizeof(count)),
 		   all > 0 ? 100 * (double)v->outside[EXACT_INTERRUPTS] / all : 0,
 		   all > 0 ? 100 * (double)v->outside[EXACT_SYSTEM_CALLS] / all : 0,
 		   all > 0 ? 100 * (double)v->outside[EXACT_OTHERS] / all : 0,
-		   all > 0 ? 100 * (double)v->outside[EXACT_WARMUP] / all : 0);
+		   all > 0 ? 100 * (double)v->outside[EXACT_WARMUP] / all : 0, beside);
 }
 
 /* The sums over functions against the counts between entry and exit of the polls. */

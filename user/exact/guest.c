@@ -122,7 +122,7 @@ static int count_variant(struct guest *g, const struct run_variant *v, struct di
 	if (err)
 		err = explain_load(err, d);
 	else
-		err = source_attach(&g->source, &b, v->mode, d);
+		err = source_attach(&g->source, &b, v, d);
 	if (!err)
 		err = find_symbols(g, &b, d);
 	if (!err)

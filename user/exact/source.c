@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/exact/source.h"
 
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <net/if.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,21 +91,35 @@ static int receive_in_softirq(const char *dev, struct diag *d)
 	return err ? diag_set(d, err, "cannot take the NAPI thread from %s: %s", dev, strerror(-err)) : 0;
 }
 
-int source_attach(struct source *s, struct bench *b, const char *mode, struct diag *d)
+static int redirect_to(const struct bench *b, const char *dev, struct diag *d)
+{
+	uint32_t key = 0, ifindex = if_nametoindex(dev);
+
+	if (bpf_map_update_elem(b->out_fd, &key, &ifindex, 0))
+		return diag_set(d, -errno, "cannot redirect to %s: %s", dev, strerror(errno));
+	return 0;
+}
+
+int source_attach(struct source *s, struct bench *b, const struct run_variant *v, struct diag *d)
 {
 	const char *dev = s->lab ? RIG_RX_DEV : NIC_DEV;
 	int home = -1, err = 0;
 
-	if (s->lab)
+	s->landed = v->stage == RUN_STAGE_DEVICE ? rig_end_frames : !strcmp(v->action, "tx") ? rig_sink_frames : NULL;
+	if (v->stage == RUN_STAGE_DEVICE)
+		err = rig_out_up(d);
+	if (s->lab && !err)
 		err = netns_visit(RIG_RX_NETNS, &home, d);
 	if (err)
 		return err;
-	if (!s->two_cpus)
+	if (v->stage == RUN_STAGE_DEVICE)
+		err = redirect_to(b, RIG_OUT_DEV, d);
+	if (!err && !s->two_cpus)
 		err = receive_in_softirq(dev, d);
 	if (!err)
 		err = netdev_open(&s->nd, dev, d);
 	if (!err)
-		err = bench_attach(b, &s->nd, mode, d);
+		err = bench_attach(b, &s->nd, v->mode, d);
 	netns_back(&home);
 	return err;
 }
@@ -126,10 +142,25 @@ static int wait_for(const struct bench *b, uint64_t wanted, struct diag *d)
 	return stopped(d);
 }
 
+/* Waits until so many frames have landed. A verdict alone says nothing: the kernel can throw the frame away later. */
+static int wait_to_land(const struct source *s, int64_t wanted, struct diag *d)
+{
+	uint64_t until = now_ns() + PATIENCE_NS;
+
+	while (s->landed() < wanted && !stop_requested) {
+		if (now_ns() > until)
+			return diag_set(d, -EIO, "%lld frames that the program sent on have not arrived",
+					(long long)(wanted - s->landed()));
+		sleep_until_ns(now_ns() + LOOK_NS);
+	}
+	return stopped(d);
+}
+
 static int send_in_lab(const struct source *s, const struct bench *b, unsigned int batch, unsigned int batches,
 		       uint64_t *sent, struct diag *d)
 {
 	uint64_t before = bench_seen(b);
+	int64_t landed = s->landed ? s->landed() : 0;
 	struct gen_options o;
 	struct gen_result r = {};
 	int home, err;
@@ -154,7 +185,9 @@ static int send_in_lab(const struct source *s, const struct bench *b, unsigned i
 	*sent = (uint64_t)r.sent;
 	if (!err && r.refused > 0)
 		err = diag_set(d, -EIO, "the ring refused %lld frames", (long long)r.refused);
-	return err ? err : wait_for(b, before + *sent, d);
+	if (!err)
+		err = wait_for(b, before + *sent, d);
+	return err || !s->landed ? err : wait_to_land(s, landed + (int64_t)*sent, d);
 }
 
 static int ask_sent(const struct source *s, uint64_t *sent, struct diag *d)

@@ -11,7 +11,8 @@
  * law:   a batch is asked for when the one before has been counted, so no ring overflows. Frames are received in
  *        softirq: nothing is lost, and runs repeat to the instruction. In a machine of two CPUs the sender keeps the
  *        ring full, and a NAPI kthread receives: polls and pages then depend on how the CPUs take turns
- * error: -ENODEV this kernel has no driver for the NIC, -EIO frames do not arrive; one sentence
+ * error: -ENODEV this kernel has no driver for the NIC, -EIO frames do not arrive, there or where the program
+ *        sends them; one sentence
  */
 #ifndef USER_EXACT_SOURCE_H
 #define USER_EXACT_SOURCE_H
@@ -26,15 +27,16 @@
 #define SOURCE_VETH "veth"
 
 struct source {
-	bool lab, two_cpus; /* two_cpus: sender and receiver have one each */
-	int port;           /* to the host; -1: none */
+	bool lab, two_cpus;      /* two_cpus: sender and receiver have one each */
+	int64_t (*landed)(void); /* frames that came where the program sends or redirects them; NULL: it does not */
+	int port;                /* to the host; -1: none */
 	const struct frames *frames;
 	struct netdev nd;
 };
 
 void source_init(struct source *s);
 int source_open(struct source *s, const char *nic, const struct frames *frames, struct diag *d);
-int source_attach(struct source *s, struct bench *b, const char *mode, struct diag *d);
+int source_attach(struct source *s, struct bench *b, const struct run_variant *v, struct diag *d);
 /* Sends so many batches; *sent is what the sender itself counted. */
 int source_send(struct source *s, const struct bench *b, unsigned int batch, unsigned int batches, uint64_t *sent,
 		struct diag *d);

@@ -75,13 +75,15 @@ static int write_kernel(struct symbols *s, const char *path, uint64_t noted, str
 	return failed ? refuse(path, d) : 0;
 }
 
-static int append(const struct symbols *s, const char *path, uint64_t address, struct diag *d)
+/* keep: bytes of the file that stay; 0: all, and they have the program's function. */
+static int append(const struct symbols *s, const char *path, long keep, uint64_t address, struct diag *d)
 {
 	FILE *to = fopen(path, "r+");
 	int err = 0;
 
-	if (!to || ftruncate(fileno(to), s->kernel) || fseek(to, 0, SEEK_END) ||
-	    fprintf(to, "%016" PRIx64 " t %s\t[bpf]\n", address, s->program) < 0)
+	if (!to || (keep && ftruncate(fileno(to), keep)) || fseek(to, 0, SEEK_END) ||
+	    (keep && fprintf(to, "%016" PRIx64 " t %s\t[bpf]\n", address, s->program) < 0) ||
+	    fprintf(to, "%016" PRIx64 " x %s\n", address, s->program) < 0)
 		err = refuse(path, d);
 	if (to && fclose(to) && !err)
 		err = refuse(path, d);
@@ -100,8 +102,8 @@ int symbols_write(struct symbols *s, const char *dir, const struct bench *b, str
 	snprintf(s->program, sizeof(s->program), "bpf_prog_%s_%s", b->tag, b->name);
 	if (!ours || !s->kernel)
 		err = write_kernel(s, path, ours ? 0 : address ? address : UINT64_MAX, places, d);
-	if (!err && ours)
-		err = append(s, path, address, d);
+	if (!err && address)
+		err = append(s, path, ours ? s->kernel : 0, address, d);
 	if (!err)
 		COUNT_COMMAND(COUNT_SYMBOLS);
 	return err;

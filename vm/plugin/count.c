@@ -37,6 +37,7 @@ __attribute__((visibility("default"))) int qemu_plugin_version = PLUGIN_API;
 static bool on, with_device, device_known;
 static enum window_memory memory;
 static char dir[4096] = ".";
+static qemu_plugin_id_t self;
 
 /* The vCPU loads the stack pointer of the task whose task_struct holds vaddr. */
 static void switches(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
@@ -54,6 +55,16 @@ static void accessed(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 	a.pushed = a.store && data;
 	a.device = device_known ? device_lines(info, vaddr) : 0;
 	memory_access(vcpu_get(cpu), cpu, &a);
+}
+
+/* __napi_poll() loads: the first load is of the NAPI instance. */
+static void polled(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
+{
+	struct vcpu *c = vcpu_get(cpu);
+
+	(void)data;
+	if (!c->napi && !qemu_plugin_mem_is_store(info))
+		c->napi = vaddr;
 }
 
 static void executed(unsigned int cpu, void *data)
@@ -89,6 +100,23 @@ static void read_file(bool (*read)(const char *path), const char *name)
 		fprintf(stderr, "count: no %s in %s\n", name, dir);
 }
 
+static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+
+static void start(qemu_plugin_id_t id)
+{
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+}
+
+/* Blocks that were translated before there were symbols are translated again, once: those of __napi_poll() matter. */
+static void look_again(void)
+{
+	static bool done;
+
+	if (!done)
+		qemu_plugin_reset(self, start);
+	done = true;
+}
+
 static void commanded(unsigned int cpu, void *data)
 {
 	(void)cpu;
@@ -96,6 +124,7 @@ static void commanded(unsigned int cpu, void *data)
 	case COUNT_SYMBOLS:
 		read_file(symbols_read, "symbols");
 		read_file(lines_read, "lines");
+		look_again();
 		break;
 	case COUNT_BEGIN:
 		device_known = with_device && device_begin();
@@ -124,6 +153,8 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	static const uint8_t load_stack[] = {0x48, 0x8b, 0xa6}; /* mov disp32(%rsi),%rsp, of __switch_to_asm alone */
 	uint8_t code[16];
 
+	const struct symbol *s = symbol_get(symbol_at(qemu_plugin_tb_vaddr(tb)));
+
 	(void)id;
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, executed, QEMU_PLUGIN_CB_NO_REGS, block_of(tb));
 	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
@@ -135,6 +166,9 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 							       (void *)(uintptr_t)code[7]);
 		if (!memcmp(code, load_stack, sizeof(load_stack)) && qemu_plugin_insn_vaddr(insn) >= KERNEL_HALF)
 			qemu_plugin_register_vcpu_mem_cb(insn, switches, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R,
+							 NULL);
+		if (s && s->napi_poll)
+			qemu_plugin_register_vcpu_mem_cb(insn, polled, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
 							 NULL);
 		if (memory && qemu_plugin_insn_vaddr(insn) >= KERNEL_HALF)
 			qemu_plugin_register_vcpu_mem_cb(insn, accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
@@ -156,6 +190,7 @@ __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t 
 			memory = info->system.smp_vcpus > 1 ? MEMORY_OF_SEVERAL : MEMORY_OF_ONE;
 		with_device |= !strcmp(argv[i], "device=on");
 	}
-	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+	self = id;
+	start(id);
 	return 0;
 }

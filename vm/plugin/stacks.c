@@ -66,6 +66,7 @@ void vcpus_clear(void)
 		vcpus[i] = (struct vcpu){.task = task, .root = node_new(SYMBOL_NONE, NODE_NONE)};
 		vcpus[i].node = vcpus[i].root;
 		vcpus[i].warmup = node_new(SYMBOL_NONE, NODE_NONE);
+		vcpus[i].beside = node_new(SYMBOL_NONE, NODE_NONE);
 	}
 }
 

@@ -36,7 +36,8 @@ struct task {
 struct vcpu {
 	const struct block *before; /* the block that was executed last */
 	struct task *task;
-	uint32_t root, warmup, node; /* warmup: the root of polls that are not counted */
+	uint32_t root, warmup, beside, node; /* warmup, beside: the roots of polls that are not counted (walk.h) */
+	uint64_t napi; /* what the last __napi_poll() loaded first: a member of the instance it polls; 0: nothing yet */
 	unsigned int skipped;
 	bool entering;         /* an interrupt: the accesses are the CPU's own (memory.c) */
 	uint32_t poll;         /* the number of the last poll that began; polls of all vCPUs are numbered from 1 on */

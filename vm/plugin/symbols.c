@@ -8,6 +8,7 @@
 static struct symbol *symbols;
 static size_t nsymbols;
 static uint32_t epoch = 1;
+static bool have_program;
 
 static int by_address(const void *a, const void *b)
 {
@@ -50,7 +51,7 @@ static void clear(void)
 bool symbols_read(const char *path)
 {
 	char line[1024], name[512], module[128];
-	uint64_t address;
+	uint64_t address, program = 0;
 	size_t room = 0;
 	char type;
 	FILE *in = fopen(path, "r");
@@ -60,8 +61,11 @@ bool symbols_read(const char *path)
 	clear();
 	while (fgets(line, sizeof(line), in)) {
 		module[0] = '\0';
-		if (sscanf(line, "%" SCNx64 " %c %511s [%127[^]]]", &address, &type, name, module) < 3 ||
-		    !strchr("tTwW", type))
+		if (sscanf(line, "%" SCNx64 " %c %511s [%127[^]]]", &address, &type, name, module) < 3)
+			continue;
+		if (type == 'x')
+			program = address;
+		if (!strchr("tTwW", type))
 			continue;
 		if (nsymbols == room) {
 			room = room ? 2 * room : 1 << 16;
@@ -69,17 +73,26 @@ bool symbols_read(const char *path)
 		}
 		symbols[nsymbols++] =
 			(struct symbol){address,        must(strdup(name)),           must(strdup(module)),
-					entry_of(name), !strcmp(name, "__napi_poll"), is_tracepoint(name)};
+					entry_of(name), !strcmp(name, "__napi_poll"), is_tracepoint(name),
+					false};
 	}
 	fclose(in);
 	qsort(symbols, nsymbols, sizeof(*symbols), by_address);
 	epoch++;
+	have_program = nsymbols > 0 && program;
+	if (have_program)
+		symbols[symbol_at(program)].program = true;
 	return nsymbols > 0;
 }
 
 uint32_t symbols_epoch(void)
 {
 	return epoch;
+}
+
+bool symbols_have_program(void)
+{
+	return have_program;
 }
 
 uint32_t symbol_at(uint64_t address)

@@ -1,7 +1,8 @@
 /*
  * symbols - the functions of the guest's kernel, by address
  *
- * in:    a file of lines as in /proc/kallsyms
+ * in:    a file of lines as in /proc/kallsyms; of type x: the address of the program under test, which has a line of
+ *        its own besides
  * law:   an address belongs to the last symbol at or before it; of several names for one address, to the first of them.
  *        Each file that is read begins an epoch. Numbers of symbols hold for one epoch
  */
@@ -22,10 +23,12 @@ struct symbol {
 	enum entry entry;
 	bool napi_poll;  /* the function that polls a NAPI instance */
 	bool tracepoint; /* it leads to the probes of a tracepoint */
+	bool program;    /* the program under test */
 };
 
 bool symbols_read(const char *path); /* false: the file has none */
 uint32_t symbols_epoch(void);        /* from 1 on */
+bool symbols_have_program(void);     /* false: the file does not tell the program under test */
 
 uint32_t symbol_at(uint64_t address);
 const struct symbol *symbol_get(uint32_t number); /* NULL: SYMBOL_NONE */

@@ -4,7 +4,29 @@
 #include "vm/plugin/nodes.h"
 #include "vm/plugin/symbols.h"
 
-#define WARMUP 24 /* polls at the beginning of a window that are not counted */
+#define WARMUP    24 /* polls at the beginning of a window that are not counted */
+#define RECEIVERS 64
+
+static uint64_t receivers[RECEIVERS]; /* as vcpu.napi */
+static unsigned int nreceivers;
+static uint32_t receivers_epoch; /* of the symbols: each program has receivers of its own */
+
+static bool receives(uint64_t napi)
+{
+	for (unsigned int i = 0; i < nreceivers; i++)
+		if (receivers[i] == napi)
+			return true;
+	return false;
+}
+
+static void learn_receiver(uint64_t napi)
+{
+	if (receivers_epoch != symbols_epoch())
+		nreceivers = 0;
+	receivers_epoch = symbols_epoch();
+	if (napi && nreceivers < RECEIVERS && !receives(napi))
+		receivers[nreceivers++] = napi;
+}
 
 /* Does the block begin where its function begins? */
 static bool is_first(const struct block *b)
@@ -17,8 +39,13 @@ static bool is_first(const struct block *b)
 static void enter(struct vcpu *c, uint32_t parent, const struct block *b)
 {
 	c->node = node_below(parent, b->symbol);
-	if (is_first(b))
-		node_get(c->node)->calls++;
+	if (!is_first(b))
+		return;
+	node_get(c->node)->calls++;
+	if (symbol_get(b->symbol)->napi_poll)
+		c->napi = 0;
+	if (symbol_get(b->symbol)->program)
+		learn_receiver(c->napi);
 }
 
 static void jumped(struct vcpu *c, const struct block *b)
@@ -32,11 +59,12 @@ static void jumped(struct vcpu *c, const struct block *b)
 static void called(struct vcpu *c, struct task *t, const struct block *b)
 {
 	bool poll = node_get(node_below(c->node, b->symbol))->poll;
-	bool skip = poll && c->skipped < WARMUP;
+	bool known = receivers_epoch == symbols_epoch(), beside = poll && known && !receives(c->napi);
+	bool skip = poll && !beside && (c->skipped < WARMUP || (!known && symbols_have_program()));
 
-	frame_push(c, t, c->before->next, poll && !skip);
+	frame_push(c, t, c->before->next, poll && !skip && !beside);
 	c->skipped += skip;
-	enter(c, skip ? c->warmup : c->node, b);
+	enter(c, beside ? c->beside : skip ? c->warmup : c->node, b);
 }
 
 static void returned(struct vcpu *c, struct task *t, const struct block *b)

@@ -6,7 +6,8 @@
  * law:   The branch that ended the block before tells what happened: a call pushes the return address, a return pops to
  *        it, a jump into another function replaces the node. An interrupt begins a path of its own, and its iretq goes
  *        back to where it came from. The first polls of a window go below vcpu.warmup: pools of pages and slabs fill
- *        meanwhile
+ *        meanwhile. A NAPI instance receives when the program under test has run in a poll of it. The polls of others
+ *        go below vcpu.beside: of the device that gets the frames which the program sends or redirects
  */
 #ifndef VM_PLUGIN_WALK_H
 #define VM_PLUGIN_WALK_H

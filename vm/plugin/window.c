@@ -98,6 +98,7 @@ static void write_vcpu(FILE *out, unsigned int cpu)
 			fprintf(out, "outside %" PRIu64 " %s\n", outside, node_name(n));
 	}
 	fprintf(out, "outside %" PRIu64 " warm-up\n", node_sum_below(c->warmup));
+	fprintf(out, "outside %" PRIu64 " second-stage\n", node_sum_below(c->beside));
 }
 
 void window_end(const char *dir)

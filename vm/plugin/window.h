@@ -10,7 +10,8 @@
  *          at MEMORY PLACE                                     with memory=on: what the path above did to a data
  *                                                              structure (places.h); its name may have blanks
  *          outside INSTRUCTIONS NAME                           what no poll called, by the function at the bottom of
- *                                                              the stack
+ *                                                              the stack; or "warm-up" or "second-stage": polls that
+ *                                                              are not counted (walk.h)
  *          line INSTRUCTIONS FUNCTION NUMBER FILE\tTEXT         behind all vCPUs: a source line of a program (lines.h),
  *                                                              below polls; one line can have several of them
  *
