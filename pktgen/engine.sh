@@ -367,6 +367,15 @@ pg_dev() { # CPU, words
 	pg_write "$PG/$DEV@$pg_cpu" "$@"
 }
 
+# Takes all devices away, and waits until they are gone: pktgen's threads do it one by one, on a CPU with other work long
+# after the write has returned, and a device that is added before is taken away, too.
+pg_clear() {
+	grep -qs '^\(Running\|Stopped\): *[^ ]' "$PG"/kpktgend_* || return 0
+	echo reset >"$PG/pgctrl" || return 1
+	pg_tries=100
+	while grep -qs '^\(Running\|Stopped\): *[^ ]' "$PG"/kpktgend_* && [ $((pg_tries -= 1)) -gt 0 ]; do sleep 0.1; done
+}
+
 pg_running() { grep -l '^Running: *[^ ]' "$PG"/kpktgend_* | head -n 1; }
 
 # Writes "stop" until the starter has ended: a stop just before the start is lost, and the start would last for ever.
@@ -382,20 +391,19 @@ pg_stop() {
 # Stops, then resets: the starter's write returns when pktgen has stopped, and a reset may follow only then.
 pg_close() {
 	pg_stop 2>/dev/null
-	[ -z "$pg_ours" ] || { echo reset >"$PG/pgctrl"; } 2>/dev/null
+	[ -z "$pg_ours" ] || pg_clear 2>/dev/null
 	pg_ours=
 	[ -z "$pg_guard" ] || { kill "$pg_guard" && wait "$pg_guard"; } 2>/dev/null
 	pg_guard=
 }
 
-# The guard waits for the end of the script. If the script did not end the guard before (kill -9), the guard cleans
-# up. It
+# The guard waits for the end of the script. If the script did not end the guard before (kill -9), the guard cleans up. It
 # holds the lock until then.
 pg_watch() {
 	trap '' INT HUP
 	while kill -0 $$ 2>/dev/null; do sleep 1 9>&-; done
 	echo stop >"$PG/pgctrl"
-	echo reset >"$PG/pgctrl"
+	pg_clear
 }
 
 pg_open() {
@@ -421,7 +429,7 @@ pg_reset() {
 	pg_watch </dev/null >/dev/null 2>&1 &
 	pg_guard=$!
 	[ -z "$VERBOSE" ] || pg_say "pgctrl: reset"
-	echo reset >"$PG/pgctrl" || pg_die 1 "pgctrl: reset: refused"
+	pg_clear || pg_die 1 "pgctrl: reset: refused"
 }
 
 # "0-3,8" -> "0 1 2 3 8", without CPUs that have no pktgen thread
@@ -453,8 +461,7 @@ pg_choose_cpus() {
 	pg_threads=$(echo "$pg_cpus" | wc -l)
 }
 
-# If a device on this machine receives the skbs, pktgen must not keep a reference to them (flag !SHARED, since Linux
-# 6.7).
+# If a device on this machine receives the skbs, pktgen must not keep a reference to them (flag !SHARED, since Linux 6.7).
 pg_unshare() { # CPU
 	[ -n "$pg_rx" ] && [ "$BURST" -eq 1 ] && [ "$CLONE_SKB" -eq 0 ] || return 0
 	pg_try "$PG/$DEV@$1" "flag !SHARED" && return

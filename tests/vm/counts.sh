@@ -38,7 +38,7 @@ seen() {
 	back=$(rx_packets tx0)
 	n=$(pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 "$@" | awk '{ print $3 }')
 	last='' still=0
-	await arrived
+	[ -z "$n" ] || await arrived
 	[ "$verdict" != tx ] || stat_saw "$n"
 	kill -TERM $pid
 	wait $pid
