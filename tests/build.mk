@@ -71,9 +71,10 @@ check-measure: deps
 	@$(MAKE) -j$$(nproc) --no-print-directory programs
 	@tests/measure/all $(MEASURE)
 
-# What analysers find: nothing, or it fails. Takes minutes. make lint LINT='cppcheck analyzer' runs two of them.
+# What analysers find: nothing, or it fails. Takes minutes. make lint TOOLS='cppcheck analyzer' runs two of them.
+lint: export LINT_FLAGS = $(filter-out -W%,$(XCFLAGS))
 lint: programs
-	@LINT_FLAGS='$(filter-out -W%,$(XCFLAGS))' tests/lint/all $(LINT)
+	@tests/lint/all $(TOOLS)
 
 # Lays out every C source as tests/code/format.sh wants it.
 format:
