@@ -41,7 +41,7 @@ is "a bridge and a router leave their device as it was" "$? $(totals "$tmp/turne
 pid=$!
 started $pid
 while kill -0 $pid 2>/dev/null; do
-	for f in /proc/$pid/fd/*; do
+	for f in "/proc/$pid/fd/"*; do
 		case $(readlink "$f") in net:*) nsenter --net="$f" ip link set xzend mtu 1000 2>/dev/null ;; esac
 	done
 done
