@@ -47,8 +47,8 @@ both() { page --measured "$runs/fw2" --exact "$runs/fw3" "$@"; }
 said() { sed 's/[-+0-9.]* to .* ns/N to N ns/; s/(.*)/(N)/; s/+[0-9]*/N/' err | tr '\n' ';'; }
 both
 is "a page with three parts, in this order" \
-	"$? $(grep -oE '^\*\*0 of 1 frames|^### (Time|Instructions)$|costs \*\*[0-9.]+.* (ns|instructions)\*\*' out | sed 's/[0-9.]* ± [0-9.]*/N/; s/[0-9]*\.[0-9]* i/N i/' | tr '\n' ';')" \
-	"0 **0 of 1 frames;### Time;costs **N ns**;### Instructions;costs **N instructions**;"
+	"$? $(grep -oE '^\*\*0 of 1 frame|^### (Time|Instructions)$|costs \*\*[0-9.]+.* (ns|instructions)\*\*' out | sed 's/[0-9.]* ± [0-9.]*/N/; s/[0-9]*\.[0-9]* i/N i/' | tr '\n' ';')" \
+	"0 **0 of 1 frame;### Time;costs **N ns**;### Instructions;costs **N instructions**;"
 both --fail-if slower=2%
 is "a limit in percent is for both runs" "$? $(said)" \
 	"3 xdpzoom: slower by N to N ns per packet (N), which is beyond 2 %;xdpzoom: N instructions per packet (N), which is beyond 2 %;"
@@ -57,7 +57,7 @@ is "one in instructions is for the exact run" "$? $(said)" "3 xdpzoom: N instruc
 both --fail-if slower=1000ns
 is "and a difference within the limit fails nothing" "$? $(cat err)" "0 "
 both -o page.md --format text
-is "as text, into a file" "$? $(grep -cxE 'Time|Instructions|0 of 1 frames differ' page.md) $(wc -c <out)" "0 3 0"
+is "as text, into a file" "$? $(grep -cxE 'Time|Instructions|0 of 1 frame differ' page.md) $(wc -c <out)" "0 3 0"
 page --measured "$runs/run1" -o none.md
 is "a run without these programs: what it has, and no page" "$? $(grep -c 'has no variant .prog:fw.o@native.; it has' err) $(ls none.md 2>&1 | grep -c cannot)" "1 1 1"
 page --measured "$runs/fw2" --fail-if slower=2instructions

@@ -21,15 +21,18 @@
 static void mend_owner(struct doctor_row *row, const char *link, const char *line, const char *other, char names[80])
 {
 	struct fd_owner owner;
-	char command[40];
+	char kill_it[40];
+	const char *mend = other;
 	size_t n = strlen(names);
 	bool found = fd_owner_find(link, line, &owner);
 
-	if (found)
-		snprintf(command, sizeof(command), "kill %d", owner.pid);
-	if (strstr(row->mend, found ? command : other))
+	if (found) {
+		snprintf(kill_it, sizeof(kill_it), "kill %d", owner.pid);
+		mend = kill_it;
+	}
+	if (strstr(row->mend, mend))
 		return;
-	row_mend(row, "%s", found ? command : other);
+	row_mend(row, "%s", mend);
 	if (found)
 		snprintf(names + n, 80 - n, " %s", owner.comm);
 }
