@@ -51,7 +51,7 @@ is "two rungs compared" "$? $(jq -r '.base, .new' "$tmp/diff.json" | tr '\n' ' '
 
 "$X" record lab -q -o "$tmp/long" -V rung:packet-ring -s 1500 -b 1 --windows 2 -w 0.2
 is "a packet socket's ring has room for long frames" \
-	"$(jq '.blocks[].totals | .stage_frames == .gen_sent and .stage_dropped == 0' "$tmp/long/run.json")" true
+	"$(jq '[.blocks[].totals | .stage_frames == .gen_sent and .stage_dropped == 0] | length > 0 and all' "$tmp/long/run.json")" true
 
 ${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/no_gro.so" tests/rig/no_gro.c -ldl
 LD_PRELOAD=$tmp/no_gro.so "$X" record lab -q -o "$tmp/less" -V rung:tc,rung:udp-gro -b 1 --windows 2 -w 0.2 2>"$tmp/err"

@@ -56,17 +56,16 @@ done
 # Each in its own turns, or in its own blocks; every frame is counted all the same.
 clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c tests/rig/own/firewall.bpf.c \
 	-o "$tmp/fw.o" || exit 1
-counted() { jq -c '[.blocks[].totals | .rx_seen == .gen_sent and .rx_seen > 0] | [length, all]' "$1/run.json"; }
+counted() { jq -c '[.blocks[].totals | .rx_seen == .gen_sent and .rx_seen > 0] | length > 0 and all' "$1/run.json"; }
 rec() { "$X" record lab -q -b 1 -w 0.1 --windows 2 "$@" 2>"$tmp/err"; }
 rec -o "$tmp/turns" --view work -V "pass/no-touch@native,prog:$tmp/fw.o+observer:tc@native$more" \
 	-V pass/no-touch+observer:packet-socket@skb
-n=$(jq '.variants | length' "$tmp/turns/run.json")
-is "turns: each frame sent is a packet counted" "$(counted "$tmp/turns")" "[$((n * n)),true]"
+is "turns: each frame sent is a packet counted" "$(counted "$tmp/turns")" true
 is "the run names the observers" "$(jq -c '[.variants[].observer][0, 1, -1]' "$tmp/turns/run.json" | paste -sd' ' -)" \
 	'null "tc" "packet-socket"'
 is "an own program has its verdicts counted" "$(jq -c '.variants[1].verdicts | .pass == .frames and .frames > 0' "$tmp/turns/run.json")" true
 rec -o "$tmp/blocks" -V drop/no-touch+observer:bpf-stats@native,drop/no-touch+observer:ftrace@skb
-is "blocks: each frame sent is a packet counted" "$(counted "$tmp/blocks" | cut -d, -f2)" "true]"
+is "blocks: each frame sent is a packet counted" "$(counted "$tmp/blocks")" true
 ok "reports read such a run" "$X" diff "$tmp/turns:pass/no-touch@native" pass/no-touch+observer:packet-socket@skb
 is "nothing is left" "$(seen)" ""
 
