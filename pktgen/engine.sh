@@ -526,13 +526,24 @@ pg_ports_of() { # CPU
 
 # ---- sending
 
-# True until the starter has ended, a signal came, or with -e standard input ended or was silent for too long.
+# True while a thread has not begun, or has not ended. The starter's write alone does not tell: the kernel gives threads
+# 125 ms to begin, and a thread on a CPU with other work begins later than the write returns.
+pg_unfinished() {
+	for pg_cpu in $pg_cpus; do
+		[ ! -f "$PG/$DEV@$pg_cpu" ] || grep -qs '^Result: \(OK.* usec\|Failed\)' "$PG/$DEV@$pg_cpu" || return 0
+	done
+	return 1
+}
+
+# True until all threads have ended, a signal came, or with -e standard input ended or was silent for too long.
 pg_sending() {
-	[ -z "$pg_interrupted" ] && kill -0 "$pg_starter" 2>/dev/null || return 1
-	if [ -z "$pg_silence" ]; then
+	[ -z "$pg_interrupted" ] && { kill -0 "$pg_starter" 2>/dev/null || pg_unfinished; } || return 1
+	if [ -n "$pg_silence" ]; then
+		[ -n "$(timeout "$pg_silence" dd bs=64 count=1 2>/dev/null)" ] || pg_interrupted=1
+	elif kill -0 "$pg_starter" 2>/dev/null; then
 		wait "$pg_starter"
 	else
-		[ -n "$(timeout "$pg_silence" dd bs=64 count=1 2>/dev/null)" ] || pg_interrupted=1
+		sleep 0.1
 	fi
 }
 
