@@ -1,16 +1,15 @@
 #!/bin/sh
 # xdpzoom exact with memory, on the lab: loads, stores and lines close to the last one and repeat in functions without state;
-# lines come from the sender's CPU where the code says so, and at the
-# data structures where it says so. usage: VM_KERNEL=6.12 exact_memory.sh [again]    again: counts a variant twice
+# lines come from the sender's CPU where the code says so, and at the data structures where it says so.
+# usage: VM_KERNEL=6.12 exact_memory.sh
 . "$(dirname "$0")/../rig/lib.sh"
 command -v qemu-system-x86_64 >/dev/null || skip_all "no qemu-system-x86_64 here"
 kernel=${VM_KERNEL:-6.12}
 [ -f "$(vm/cache)/$kernel/initrd" ] || skip_all "no kernel $kernel in $(vm/cache); make deps-vm fetches it"
-native=drop/no-touch@native skb=drop/no-touch@skb again=
-[ "${1-}" != again ] || again=drop/no-touch+again@native
+native=drop/no-touch@native skb=drop/no-touch@skb again=drop/no-touch+again@native
 
 plan 13
-ok "the variants are counted" "$X" exact -q -k "$kernel" -o "$tmp/run" -V "$native,$skb${again:+,$again}"
+ok "the variants are counted" "$X" exact -q -k "$kernel" -o "$tmp/run" -V "$native,$skb,$again"
 "$X" report "$tmp/run" -f json >"$tmp/report"
 each() { jq -r "[.variants[] | $1] | map(tostring) | join(\" \")" "$tmp/report"; }
 is "each count of the functions, and of the data structures, sums to what the polls did" \
@@ -28,14 +27,10 @@ is "so it is in each window, with one CPU and with two" "$(for f in "$tmp"/run/b
 one='.symbols[] | select(.symbol == "veth_xdp_rcv_one") | [.loads, .stores, .loads_residual == 0, .stores_residual == 0] | map(tostring) | join(",")'
 ok "veth_xdp_rcv_one, native: whole numbers of loads and stores, exact" \
 	sh -c 'echo "$1" | grep -Eq "^[1-9][0-9]*,[1-9][0-9]*,true,true$"' sh "$(each "$one" | cut -d' ' -f1)"
-if [ "$again" ]; then
-	"$X" diff "$tmp/run:$native" $again -f json >"$tmp/aa"
-	exactly='[.symbols[] | select(.base.loads_residual == 0 and .base.stores_residual == 0 and .new.loads_residual == 0 and .new.stores_residual == 0)]'
-	is "the same program counted again: where both runs are exact, loads and stores are equal, in 8 functions or more" \
-		"$(jq -r "$exactly"' | [length >= 8, all(.base.loads == .new.loads and .base.stores == .new.stores)] | join(" ")' "$tmp/aa")" "true true"
-else
-	skip "the same program counted again" "the matrix does that"
-fi
+"$X" diff "$tmp/run:$native" $again -f json >"$tmp/aa"
+exactly='[.symbols[] | select(.base.loads_residual == 0 and .base.stores_residual == 0 and .new.loads_residual == 0 and .new.stores_residual == 0)]'
+is "the same program counted again: where both runs are exact, loads and stores are equal, in 8 functions or more" \
+	"$(jq -r "$exactly"' | [length >= 8, all(.base.loads == .new.loads and .base.stores == .new.stores)] | join(" ")' "$tmp/aa")" "true true"
 
 # What the sender writes for each frame comes from its CPU: the ring's slots, and the packet. What
 # only the receiver uses does not.
