@@ -27,7 +27,7 @@ static int check_variant(const struct run_variant *v, const char *nic, struct di
 	if (v->observer[0])
 		return diag_set(d, -EINVAL, "%s: exact counts know no observers; record measures what they cost",
 				v->id);
-	if (v->stage > RUN_STAGE_DEVICE || v->target[0])
+	if (v->stage > RUN_STAGE_DEVICE || (v->stage == RUN_STAGE_DEVICE && v->target[0]))
 		return diag_set(d, -EINVAL, "%s: exact counts of redirects work to the lab's own device: redirect",
 				v->id);
 	if ((v->stage == RUN_STAGE_DEVICE || !strcmp(v->action, "tx")) && strcmp(nic, SOURCE_VETH) != 0)
