@@ -367,13 +367,15 @@ pg_dev() { # CPU, words
 	pg_write "$PG/$DEV@$pg_cpu" "$@"
 }
 
+pg_listed() { grep -qs '^\(Running\|Stopped\): *[^ ]' "$PG"/kpktgend_*; }
+
 # Takes all devices away, and waits until they are gone: pktgen's threads do it one by one, on a CPU with other work long
 # after the write has returned, and a device that is added before is taken away, too.
 pg_clear() {
-	grep -qs '^\(Running\|Stopped\): *[^ ]' "$PG"/kpktgend_* || return 0
+	pg_listed || return 0
 	echo reset >"$PG/pgctrl" || return 1
 	pg_tries=100
-	while grep -qs '^\(Running\|Stopped\): *[^ ]' "$PG"/kpktgend_* && [ $((pg_tries -= 1)) -gt 0 ]; do sleep 0.1; done
+	while pg_listed && [ $((pg_tries -= 1)) -gt 0 ]; do sleep 0.1; done
 }
 
 pg_running() { grep -l '^Running: *[^ ]' "$PG"/kpktgend_* | head -n 1; }

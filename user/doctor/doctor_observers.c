@@ -41,7 +41,6 @@ static void mend_owner(struct doctor_row *row, const char *link, const char *lin
 void check_bpf_stats(const struct doctor *dr, struct doctor_row *row)
 {
 	static const char cost[] = "the kernel reads the clock twice for each run of a program";
-	struct fd_owner owner;
 	char names[80] = "";
 	long long set = 0;
 	int err = facts_number(&dr->facts, &set, STATS);
@@ -49,14 +48,16 @@ void check_bpf_stats(const struct doctor *dr, struct doctor_row *row)
 	if (!err && set) {
 		row_is(row, DOCTOR_WARNING, "on: %s", cost);
 		row_fix(row, "file", "", "/" STATS, "0");
-	} else if (!dr->facts.copy && fd_owner_find("anon_inode:bpf-stats", NULL, &owner)) {
-		mend_owner(row, "anon_inode:bpf-stats", NULL, "", names);
-		row_is(row, DOCTOR_WARNING, "on, by%s: %s", names, cost);
-	} else if (err && err != -ENOENT) {
-		row_unseen(row, err);
-	} else {
-		row_is(row, DOCTOR_OK, "off");
+		return;
 	}
+	if (!dr->facts.copy)
+		mend_owner(row, "anon_inode:bpf-stats", NULL, "", names);
+	if (names[0])
+		row_is(row, DOCTOR_WARNING, "on, by%s: %s", names, cost);
+	else if (err && err != -ENOENT)
+		row_unseen(row, err);
+	else
+		row_is(row, DOCTOR_OK, "off");
 }
 
 static bool is_traced(__u32 prog_id, char *name, size_t size)
@@ -166,6 +167,7 @@ void check_tc(const struct doctor *dr, struct doctor_row *row)
 /* proc(5), /proc/net/packet: sk RefCnt Type Proto Iface R Rmem User Inode; Iface 0 is all devices. */
 void check_packet_sockets(const struct doctor *dr, struct doctor_row *row)
 {
+	static const char whose[] = "ss -0 -p shows whose they are; stop these programs";
 	FILE *f = facts_file(&dr->facts, "proc/net/packet");
 	unsigned int type, protocol, n = 0;
 	long long ifindex = 0;
@@ -185,7 +187,7 @@ void check_packet_sockets(const struct doctor *dr, struct doctor_row *row)
 		n++;
 		snprintf(link, sizeof(link), "socket:[%lu]", inode);
 		if (!dr->facts.copy)
-			mend_owner(row, link, NULL, "ss -0 -p shows whose they are; stop these programs", names);
+			mend_owner(row, link, NULL, whose, names);
 	}
 	fclose(f);
 	if (n)
@@ -194,7 +196,7 @@ void check_packet_sockets(const struct doctor *dr, struct doctor_row *row)
 	else
 		row_is(row, DOCTOR_OK, "none");
 	if (n && !row->mend[0])
-		row_mend(row, "ss -0 -p shows whose they are; stop these programs");
+		row_mend(row, "%s", whose);
 }
 
 #define TRACING "sys/kernel/tracing"

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/printable.h"
+#include "user/machine/facts.h"
 
 static bool has_line(const char *path, const char *wanted)
 {
@@ -45,21 +47,16 @@ static bool holds(pid_t pid, const char *link, const char *line)
 	return found;
 }
 
+/* A command is a name that any user may take. */
 static void read_comm(struct fd_owner *owner)
 {
-	char path[64];
-	FILE *f;
+	char comm[sizeof(owner->comm)];
+	const char *next = comm;
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", owner->pid);
-	f = fopen(path, "re");
-	if (!f || !fgets(owner->comm, sizeof(owner->comm), f))
-		strcpy(owner->comm, "?");
-	owner->comm[strcspn(owner->comm, "\n")] = '\0';
-	for (char *c = owner->comm; *c; c++) /* a command is a name that any user may take */
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
-	if (f)
-		fclose(f);
+	if (facts_line(&facts_here, comm, sizeof(comm), "proc/%d/comm", owner->pid))
+		strcpy(comm, "?");
+	for (char *to = owner->comm; *next; to++)
+		*to = (char)printable_next(&next);
 }
 
 bool fd_owner_find(const char *link, const char *line, struct fd_owner *owner)
