@@ -8,7 +8,7 @@ kernel=${VM_KERNEL:-6.12}
 run=$tmp/run native=drop/no-touch@native again=drop/no-touch+again@native skb=drop/no-touch@skb
 chain() { echo "drop/no-touch+chain$1@native"; }
 
-plan 17
+plan 18
 ok "three variants are counted" "$X" exact -q --no-memory -k "$kernel" -o "$run" -V $native,$again,$skb
 "$X" report "$run" -f json >"$tmp/report"
 "$X" diff "$run:$native" $again -f json >"$tmp/aa"
@@ -29,7 +29,19 @@ is "the same program counted again: each exact function has the same count" \
 between "which are most of them" "$(jq '[.symbols[] | select(.exact)] | length' "$tmp/aa")" 8 1000
 
 # A planted chain of N multiplications adds N times the instructions of a step to the program, and none to another function.
-ok "planted chains are counted" "$X" exact -q --no-memory -k "$kernel" -o "$tmp/chains" -V "$(chain 100),$(chain 200),$(chain 400)"
+cat >"$tmp/own.bpf.c" <<'END'
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+SEC("xdp") int own(struct xdp_md *ctx) { return XDP_DROP; }
+char _license[] SEC("license") = "GPL";
+END
+clang -O2 -g -target bpf -idirafter "/usr/include/$(uname -m)-linux-gnu" -c "$tmp/own.bpf.c" -o "$tmp/own.o" || exit 1
+own=prog:$tmp/own.o@native
+ok "planted chains are counted, and a program of one's own" \
+	"$X" exact -q --no-memory -k "$kernel" -o "$tmp/chains" -V "$(chain 100),$(chain 200),$(chain 400),$own"
+"$X" report "$tmp/chains" -f json >"$tmp/report_chains"
+is "one's own runs once for each packet" "$(jq -c --arg v "$own" '.variants[] | select(.variant == $v) | .symbols[] |
+	select(.symbol | test("^bpf_prog_[0-9a-f]+_own$")) | [.exact, .calls]' "$tmp/report_chains")" "[true,1]"
 added() { # STEPS beside 100: how many exact functions changed; of the program: is it exact, and its change
 	"$X" diff "$tmp/chains:$(chain 100)" "$(chain "$1")" -f json >"$tmp/chain"
 	jq -c '[([.symbols[] | select(.exact and .change != 0)] | length), ([.symbols[] | select(.symbol | endswith("_xdp_bench")) | .exact, .change])] | flatten' "$tmp/chain"; }
