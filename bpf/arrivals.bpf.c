@@ -9,31 +9,10 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
+#include "bpf/kernel.bpf.h"
 #include "bpf/layout.h"
 
-/* The few kernel members that this program reads. CO-RE relocates them to the running kernel. */
-struct ns_common {
-	unsigned int inum;
-} __attribute__((preserve_access_index));
-
-struct net {
-	struct ns_common ns;
-} __attribute__((preserve_access_index));
-
-typedef struct {
-	struct net *net;
-} __attribute__((preserve_access_index)) possible_net_t;
-
-struct net_device {
-	int ifindex;
-	possible_net_t nd_net;
-} __attribute__((preserve_access_index));
-
-struct napi_struct {
-	struct net_device *dev;
-} __attribute__((preserve_access_index));
-
-/* Set when the program under test is attached; 0: count nothing. An ifindex is unique only within its namespace. */
+/* Set when the program under test is attached; 0: count nothing. */
 volatile int ifindex = 0;
 volatile unsigned int netns_inum = 0;
 
@@ -51,7 +30,7 @@ int BPF_PROG(arrivals, struct napi_struct *napi, int work, int budget)
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct bench_count *c;
 
-	if (work <= 0 || !napi->dev || napi->dev->ifindex != ifindex || napi->dev->nd_net.net->ns.inum != netns_inum)
+	if (work <= 0 || !is_device(napi->dev, ifindex, netns_inum))
 		return 0;
 	c = bpf_map_lookup_elem(&counts, &cpu);
 	if (c)

@@ -6,11 +6,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
-
-/* The few kernel members that these programs read. CO-RE relocates them to the running kernel. */
-struct xdp_buff {
-	void *data, *data_end;
-} __attribute__((preserve_access_index));
+#include "bpf/kernel.bpf.h"
 
 /* What xdpdump puts before each frame. */
 struct head {

@@ -11,32 +11,11 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
+#include "bpf/kernel.bpf.h"
 #include "bpf/layout.h"
 
-/* The few kernel members that this program reads. CO-RE relocates them to the running kernel. */
-struct ns_common {
-	unsigned int inum;
-} __attribute__((preserve_access_index));
-
-struct net {
-	struct ns_common ns;
-} __attribute__((preserve_access_index));
-
-typedef struct {
-	struct net *net;
-} __attribute__((preserve_access_index)) possible_net_t;
-
-struct net_device {
-	int ifindex;
-	possible_net_t nd_net;
-} __attribute__((preserve_access_index));
-
-struct napi_struct {
-	struct net_device *dev;
-} __attribute__((preserve_access_index));
-
 const volatile int cfg_ifindex = 0;
-const volatile unsigned int cfg_netns_inum = 0; /* an ifindex is unique only within its namespace */
+const volatile unsigned int cfg_netns_inum = 0;
 
 const volatile __u32 cfg_tid = 0; /* thread ID of the NAPI thread; 0: there is none */
 
@@ -58,8 +37,7 @@ int BPF_PROG(napi_poll, struct napi_struct *napi, int work, int budget)
 	struct poll_count *c;
 	__u32 key = 0, bucket;
 
-	if (!enabled || !napi->dev || napi->dev->ifindex != cfg_ifindex ||
-	    napi->dev->nd_net.net->ns.inum != cfg_netns_inum)
+	if (!enabled || !is_device(napi->dev, cfg_ifindex, cfg_netns_inum))
 		return 0;
 	c = bpf_map_lookup_elem(&poll_counts, &key);
 	if (!c)

@@ -9,24 +9,8 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
+#include "bpf/kernel.bpf.h"
 #include "bpf/layout.h"
-
-struct ns_common {
-	unsigned int inum;
-} __attribute__((preserve_access_index));
-
-struct net {
-	struct ns_common ns;
-} __attribute__((preserve_access_index));
-
-typedef struct {
-	struct net *net;
-} __attribute__((preserve_access_index)) possible_net_t;
-
-struct net_device {
-	int ifindex;
-	possible_net_t nd_net;
-} __attribute__((preserve_access_index));
 
 const volatile int cfg_map_id = 0;
 const volatile int cfg_ifindex = 0; /* of the device that frames are redirected to */
@@ -73,7 +57,7 @@ int BPF_PROG(xdp_devmap_xmit, const struct net_device *from, const struct net_de
 {
 	struct redirect_count *c;
 
-	if (to->ifindex != cfg_ifindex || to->nd_net.net->ns.inum != cfg_netns_inum)
+	if (!is_device(to, cfg_ifindex, cfg_netns_inum))
 		return 0;
 	c = here();
 	if (c)

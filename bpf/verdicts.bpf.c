@@ -10,37 +10,8 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
+#include "bpf/kernel.bpf.h"
 #include "bpf/layout.h"
-
-/* The few kernel members that these programs read. CO-RE relocates them to the running kernel. */
-struct ns_common {
-	unsigned int inum;
-} __attribute__((preserve_access_index));
-
-struct net {
-	struct ns_common ns;
-} __attribute__((preserve_access_index));
-
-typedef struct {
-	struct net *net;
-} __attribute__((preserve_access_index)) possible_net_t;
-
-struct net_device {
-	int ifindex;
-	possible_net_t nd_net;
-} __attribute__((preserve_access_index));
-
-struct sk_buff {
-	struct net_device *dev;
-} __attribute__((preserve_access_index));
-
-struct bpf_prog_aux {
-	__u32 id;
-} __attribute__((preserve_access_index));
-
-struct bpf_prog {
-	struct bpf_prog_aux *aux;
-} __attribute__((preserve_access_index));
 
 const volatile __u32 cfg_prog_id = 0, cfg_netns_inum = 0;
 const volatile int cfg_ifindex = 0;
@@ -80,9 +51,7 @@ int BPF_PROG(redirect_failed, struct net_device *dev, struct bpf_prog *prog)
 SEC("tp_btf/kfree_skb")
 int BPF_PROG(freed, struct sk_buff *skb)
 {
-	struct net_device *dev = skb->dev;
-
-	if (dev && dev->ifindex == cfg_ifindex && dev->nd_net.net->ns.inum == cfg_netns_inum)
+	if (is_device(skb->dev, cfg_ifindex, cfg_netns_inum))
 		count(END_FREED, 1);
 	return 0;
 }

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
+#include "bpf/kernel.bpf.h"
 #include "bpf/layout.h"
 
 #define NET_RX_SOFTIRQ 3
@@ -61,32 +62,6 @@ struct work_clock {
 	__u64 unused;
 } __attribute__((aligned(64)));
 static volatile struct work_clock work;
-
-/* The few kernel members that these programs read. CO-RE relocates them to the running kernel. */
-struct ns_common {
-	unsigned int inum;
-} __attribute__((preserve_access_index));
-
-struct net {
-	struct ns_common ns;
-} __attribute__((preserve_access_index));
-
-typedef struct {
-	struct net *net;
-} __attribute__((preserve_access_index)) possible_net_t;
-
-struct net_device {
-	unsigned int ifindex;
-	possible_net_t nd_net;
-} __attribute__((preserve_access_index));
-
-struct napi_struct {
-	struct net_device *dev;
-} __attribute__((preserve_access_index));
-
-struct task_struct {
-	__u32 pid;
-} __attribute__((preserve_access_index));
 
 /* A NAPI kthread may run on the other CPU at this moment, so the readings are repeated until nothing came between. */
 static __always_inline __u64 own_clock(__u64 *now)
@@ -180,7 +155,7 @@ int BPF_PROG(poll_ends, struct napi_struct *napi, int done_packets, int budget)
 	if (bpf_get_smp_processor_id() != cfg_rx_cpu || !work.softirq_since_ns || !napi->dev)
 		return 0;
 	now = bpf_ktime_get_ns();
-	if (napi->dev->ifindex == receiver.ifindex && napi->dev->nd_net.net->ns.inum == receiver.netns) {
+	if (is_device(napi->dev, receiver.ifindex, receiver.netns)) {
 		work.own_ns += now - work.last_ns;
 		work.stamps++;
 		work.last_foreign = 0;

@@ -1,0 +1,64 @@
+/*
+ * kernel - the few members of kernel structs that the programs read
+ *
+ * in:  a struct that the kernel hands to a program of type tp_btf
+ * law: CO-RE relocates each member to the running kernel's struct; a member that no program reads is not listed
+ */
+#ifndef BPF_KERNEL_H
+#define BPF_KERNEL_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct ns_common {
+	unsigned int inum;
+};
+
+struct net {
+	struct ns_common ns;
+};
+
+typedef struct {
+	struct net *net;
+} possible_net_t;
+
+struct net_device {
+	int ifindex;
+	possible_net_t nd_net;
+};
+
+struct napi_struct {
+	struct net_device *dev;
+};
+
+struct xdp_buff {
+	void *data, *data_end;
+};
+
+struct sk_buff {
+	struct net_device *dev;
+};
+
+struct task_struct {
+	__u32 pid;
+};
+
+struct bpf_prog_aux {
+	__u32 id;
+};
+
+struct bpf_prog {
+	struct bpf_prog_aux *aux;
+};
+
+#pragma clang attribute pop
+
+/* Returns whether dev is the device IFINDEX of the network namespace NETNS: an ifindex is unique only within one. */
+static inline bool is_device(const struct net_device *dev, int ifindex, __u32 netns)
+{
+	return dev && dev->ifindex == ifindex && dev->nd_net.net->ns.inum == netns;
+}
+
+#endif
