@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,21 +13,19 @@
 #include "bpf/redirects.skel.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
-#include "user/machine/facts.h"
 #include "user/machine/kernel_words.h"
 #include "user/machine/napi.h"
 #include "user/machine/netdev_genl.h"
 #include "user/machine/netns.h"
+#include "user/load/cpumap.h"
 #include "user/load/rig.h"
 #include "user/load/stage.h"
 #include "user/load/stage_socket.h"
 
-#define CPUMAP_QUEUE    2048 /* frames; as in the kernel's samples */
-#define STAGE_WINDOW    1024 /* half of that queue, and a quarter of a socket's ring */
-#define STAGE_NICE      (-20)
-#define KTHREAD_WAIT_NS 1000000000ULL
-#define ENOUGH          1000 /* redirects; with fewer, stage_check() cannot tell that none arrives */
-#define SILENCE_NS      2000000000ULL
+#define STAGE_WINDOW 1024 /* half of that queue, and a quarter of a socket's ring */
+#define STAGE_NICE   (-20)
+#define ENOUGH       1000 /* redirects; with fewer, stage_check() cannot tell that none arrives */
+#define SILENCE_NS   2000000000ULL
 
 int stage_choose(struct run_variant *v, bool lab, int cpu, struct diag *d)
 {
@@ -235,23 +232,6 @@ static int open_device(struct stage *s, struct run_variant *v, const struct benc
 
 /* ---- another CPU ------------------------------------------------------------------------------------------- */
 
-/* The kthread named "cpumap/CPU/map:ID"; old kernels cut the name after 15 characters. -1: none. */
-static pid_t cpumap_kthread(int cpu, __u32 map_id)
-{
-	DIR *proc = facts_dir(&facts_here, "proc");
-	char want[40], comm[80];
-	pid_t tid;
-
-	snprintf(want, sizeof(want), "cpumap/%d/map:%u", cpu, map_id);
-	do
-		tid = facts_next_process(&facts_here, proc, comm, sizeof(comm));
-	while (tid && ((strcmp(comm, want) != 0 && (strlen(comm) != 15 || strncmp(comm, want, 15) != 0)) ||
-		       !facts_is_kthread(&facts_here, tid)));
-	if (proc)
-		closedir(proc);
-	return tid ? tid : -1;
-}
-
 static int open_cpu(struct stage *s, struct run_variant *v, const struct bench *b, struct diag *d)
 {
 	/*
@@ -263,7 +243,6 @@ static int open_cpu(struct stage *s, struct run_variant *v, const struct bench *
 	struct bpf_cpumap_val value = {.qsize = CPUMAP_QUEUE};
 	struct bpf_map_info info = {};
 	__u32 key = v->stage_cpu, len = sizeof(info);
-	uint64_t give_up = now_ns() + KTHREAD_WAIT_NS;
 	bool have;
 
 	if (bpf_map_update_elem(b->out_fd, &key, &value, 0))
@@ -271,8 +250,7 @@ static int open_cpu(struct stage *s, struct run_variant *v, const struct bench *
 	if (bpf_obj_get_info_by_fd(b->out_fd, &info, &len))
 		return diag_set(d, -errno, "cannot read the cpumap: %s", strerror(errno));
 	s->cpu = v->stage_cpu;
-	while ((s->tid = cpumap_kthread(s->cpu, info.id)) < 0 && now_ns() < give_up)
-		sleep_until_ns(now_ns() + 1000000);
+	s->tid = cpumap_kthread(s->cpu, info.id);
 	if (s->tid > 0) /* with a higher priority than the generator, which may share the CPU */
 		setpriority(PRIO_PROCESS, s->tid, STAGE_NICE);
 	probe_open(s, b->out_fd, probes[s->native], &have);

@@ -14,31 +14,20 @@
 #include <time.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
-#include <xdp/xsk.h>
 #include "base/known.h"
 #include "bpf/layout.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/machine/netdev_genl.h"
 #include "user/load/stage_socket.h"
+#include "user/load/xsk_queue.h"
 
-#define FRAMES           4096 /* per queue; the fill ring and the receive ring each have room for all of them */
-#define FRAME_BYTES      2048
-#define BATCH            64
-#define IDLE_MS          50 /* the thread notices within this time that it must end */
-#define STAGE_NICE       (-20)
-#define BUSY_PATIENCE_NS 2000000000ULL /* a queue stays busy for some time after its last socket was closed */
-
-struct queue {
-	void *memory;
-	struct xsk_umem *umem;
-	struct xsk_socket *socket;
-	struct xsk_ring_prod fill;
-	struct xsk_ring_cons completion, rx;
-};
+#define FRAME_BYTES 2048
+#define IDLE_MS     50 /* the thread notices within this time that it must end */
+#define STAGE_NICE  (-20)
 
 struct socket_stage {
-	struct queue queues[STAGE_QUEUES];
+	struct xsk_queue queues[STAGE_QUEUES];
 	struct pollfd fds[STAGE_QUEUES];
 	unsigned int n;
 	int cpu;
@@ -50,29 +39,6 @@ struct socket_stage {
 	int counts_fd, ncpus;
 	struct redirect_count *counts; /* mapped: an entry for each CPU; the thread uses the entry of its own CPU */
 };
-
-/* Moves frames from the receive ring back to the fill ring, which has room for all buffers. Returns their number. */
-static unsigned int receive(struct queue *q)
-{
-	__u32 from, to;
-	unsigned int n = xsk_ring_cons__peek(&q->rx, BATCH, &from);
-
-	if (!n)
-		return 0;
-	/* cannot happen; if it did, the frames would stay in the receive ring until the next call */
-	if (xsk_ring_prod__reserve(&q->fill, n, &to) != n) {
-		xsk_ring_cons__cancel(&q->rx, n);
-		return 0;
-	}
-	for (unsigned int i = 0; i < n; i++)
-		*xsk_ring_prod__fill_addr(&q->fill, to + i) = xsk_ring_cons__rx_desc(&q->rx, from + i)->addr;
-	xsk_ring_prod__submit(&q->fill, n);
-	xsk_ring_cons__release(&q->rx, n);
-	/* a driver that ran out of buffers sleeps until this call wakes it */
-	if (xsk_ring_prod__needs_wakeup(&q->fill))
-		recvfrom(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, NULL);
-	return n;
-}
 
 static void *receive_main(void *arg)
 {
@@ -86,7 +52,7 @@ static void *receive_main(void *arg)
 		unsigned int n = 0;
 
 		for (unsigned int i = 0; i < s->n; i++)
-			n += receive(&s->queues[i]);
+			n += xsk_queue_receive(&s->queues[i]);
 		if (n)
 			__atomic_fetch_add(&s->counts[s->cpu].frames, n, __ATOMIC_RELAXED);
 		else
@@ -95,57 +61,7 @@ static void *receive_main(void *arg)
 	return NULL;
 }
 
-static int queue_fill(struct queue *q)
-{
-	__u32 at;
-
-	if (xsk_ring_prod__reserve(&q->fill, FRAMES, &at) != FRAMES)
-		return -ENOSPC;
-	for (__u32 i = 0; i < FRAMES; i++)
-		*xsk_ring_prod__fill_addr(&q->fill, at + i) = (__u64)i * FRAME_BYTES;
-	xsk_ring_prod__submit(&q->fill, FRAMES);
-	return 0;
-}
-
-static int queue_open(struct queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags)
-{
-	const struct xsk_umem_config memory = {
-		.fill_size = FRAMES,
-		.comp_size = FRAMES,
-		.frame_size = FRAME_BYTES,
-	};
-	const struct xsk_socket_config socket = {
-		.rx_size = FRAMES,
-		.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
-		.bind_flags = bind_flags | XDP_USE_NEED_WAKEUP,
-	};
-	size_t bytes = (size_t)FRAMES * FRAME_BYTES;
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	int err;
-
-	if (p == MAP_FAILED)
-		return -errno;
-	q->memory = p;
-	err = xsk_umem__create(&q->umem, p, bytes, &q->fill, &q->completion, &memory);
-	if (!err)
-		err = queue_fill(q);
-	if (!err)
-		err = xsk_socket__create(&q->socket, nd->name, number, q->umem, &q->rx, NULL, &socket);
-	return err;
-}
-
-static void queue_close(struct queue *q)
-{
-	if (q->socket)
-		xsk_socket__delete(q->socket);
-	if (q->umem)
-		xsk_umem__delete(q->umem);
-	if (q->memory)
-		munmap(q->memory, (size_t)FRAMES * FRAME_BYTES);
-	memset(q, 0, sizeof(*q));
-}
-
-static bool is_zero_copy(const struct queue *q)
+static bool is_zero_copy(const struct xsk_queue *q)
 {
 	struct xdp_options o = {};
 	socklen_t len = sizeof(o);
@@ -182,23 +98,6 @@ static int refuse(const struct netdev *nd, const char *kind, unsigned int queue,
 	return diag_set(d, err, "%s: cannot open an AF_XDP socket on queue %u: %s", nd->name, queue, strerror(-err));
 }
 
-static int queue_join(struct queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags, int map_fd)
-{
-	uint64_t give_up = now_ns() + BUSY_PATIENCE_NS;
-	int err = queue_open(q, nd, number, bind_flags);
-
-	while (err == -EBUSY && now_ns() < give_up) {
-		queue_close(q);
-		sleep_until_ns(now_ns() + 5000000);
-		err = queue_open(q, nd, number, bind_flags);
-	}
-	if (!err)
-		err = xsk_socket__update_xskmap(q->socket, map_fd);
-	if (err)
-		queue_close(q);
-	return err;
-}
-
 static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_fd, const char *kind, bool native,
 		       struct diag *d)
 {
@@ -211,9 +110,9 @@ static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_
 				nd->name, queues, STAGE_QUEUES, nd->name);
 	s->zero_copy = true;
 	for (; s->n < queues; s->n++) {
-		struct queue *q = &s->queues[s->n];
+		struct xsk_queue *q = &s->queues[s->n];
 
-		err = queue_join(q, nd, s->n, flags, map_fd);
+		err = xsk_queue_join(q, nd, s->n, flags, FRAME_BYTES, map_fd);
 		if (err)
 			return refuse(nd, kind, s->n, err, d);
 		s->fds[s->n] = (struct pollfd){.fd = xsk_socket__fd(q->socket), .events = POLLIN};
@@ -305,12 +204,11 @@ int64_t socket_stage_dropped(const struct socket_stage *s)
 	int64_t sum = 0;
 
 	for (unsigned int i = 0; i < s->n; i++) {
-		struct xdp_statistics st = {};
-		socklen_t len = sizeof(st);
+		int64_t n = xsk_queue_dropped(&s->queues[i]);
 
-		if (getsockopt(s->fds[i].fd, SOL_XDP, XDP_STATISTICS, &st, &len))
+		if (n < 0)
 			return -1;
-		sum += st.rx_dropped + st.rx_ring_full;
+		sum += n;
 	}
 	return sum;
 }
@@ -355,7 +253,7 @@ void socket_stage_close(struct socket_stage *s)
 		pthread_join(s->thread, NULL);
 	}
 	for (unsigned int i = 0; i < s->n; i++)
-		queue_close(&s->queues[i]);
+		xsk_queue_close(&s->queues[i]);
 	if (s->counts)
 		munmap(s->counts, s->ncpus * sizeof(*s->counts));
 	if (s->counts_fd >= 0)
