@@ -80,7 +80,7 @@ struct task_waits {
 };
 
 #define TURN_HEADERS 6         /* words of 8 bytes that hold a frame's headers; no frame is shorter */
-#define TURN_ARMS    16        /* variants that can take turns in one round */
+#define TURN_ARMS    32        /* variants that can take turns in one round; a power of two */
 #define TURN_ORDER   4096      /* entries of the order of turns, which is walked again and again */
 #define TURN_RECORDS (1 << 20) /* turns of one round */
 #define TURN_FOREIGN (1 << 18) /* stretches of polls of other devices in one round that are kept */
@@ -97,7 +97,8 @@ struct turn_arm {
 	 * then those sent between its stamps, which the receiver's softirqs have done with. 0: the receiver counts.
 	 */
 	__u32 window;
-	__u32 unused[2];
+	__u32 floor; /* the frames go to the program in floor_program, and to no device; its time is that of the turn */
+	__u32 unused;
 };
 
 /* One turn between its two stamps. */

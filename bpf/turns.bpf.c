@@ -62,6 +62,14 @@ struct {
 	__uint(value_size, sizeof(__u32));
 } arm_counts SEC(".maps");
 
+/* Called instead of a device by arms that have floor set. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} floor_program SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -82,7 +90,7 @@ struct turn {
 	__u32 start_counted, end_counted;
 	__u32 to;       /* send_ifindex */
 	__u32 in_batch; /* frames left of this batch */
-	_Bool begun, go;
+	_Bool begun, go, floor;
 };
 static volatile struct turn turn;
 static volatile __u64 seq;
@@ -184,11 +192,18 @@ static __always_inline __u32 most_under_way(void)
 	return window ? window - cfg_batch : 0;
 }
 
+static __always_inline __u64 clock_of(__u32 arm, __u64 *now)
+{
+	__u64 own = own_clock(now);
+
+	return arms[arm & (TURN_ARMS - 1)].floor ? *now : own;
+}
+
 static __always_inline void stamp_start(void)
 {
 	__u64 now;
 
-	turn.start_own_ns = own_clock(&now);
+	turn.start_own_ns = clock_of(turn.arm, &now);
 	turn.start_ns = now;
 	turn.start_stamps = work.stamps;
 	turn.start_counted = received();
@@ -199,7 +214,7 @@ static __always_inline void stamp_end(void)
 {
 	__u64 now;
 
-	turn.end_own_ns = own_clock(&now);
+	turn.end_own_ns = clock_of(turn.arm, &now);
 	turn.end_ns = now;
 	turn.end_stamps = work.stamps;
 	turn.end_counted = received();
@@ -212,6 +227,7 @@ static __always_inline void turn_begin(void)
 
 	turn.arm = arm;
 	turn.to = arms[arm].send_ifindex;
+	turn.floor = arms[arm].floor;
 	receiver.tid = arms[arm].tid;
 	receiver.ifindex = arms[arm].rx_ifindex;
 	receiver.netns = arms[arm].rx_netns;
@@ -309,6 +325,10 @@ int turns(struct xdp_md *ctx)
 	turn.in_batch--;
 	if (!turn.go)
 		return XDP_DROP;
+	if (turn.floor) {
+		bpf_tail_call(ctx, &floor_program, 0);
+		return XDP_ABORTED; /* there is no such program; the frame is missing in its count */
+	}
 	if (cfg_list_frames) {
 		if (put_frame(ctx, next_frame[turn.arm & (TURN_ARMS - 1)]++))
 			return XDP_ABORTED;

@@ -16,7 +16,7 @@ static const struct ladder {
 		const char *variant, *rung;
 	} ours[2];
 } ladders[] = {
-	{"rx", false, {{"drop/no-touch@native", "packet-ring"}, {"drop/no-touch@skb", "packet-ring"}}},
+	{"rx", false, {{"drop/no-touch@native", "xsk-copy"}, {"drop/no-touch@skb", "packet-ring"}}},
 	{"forward", true, {{"tx/swap-macs@native", "xdp-redirect"}, {"tx/swap-macs@skb", "skb-redirect"}}},
 };
 

@@ -277,15 +277,17 @@ static void name_variant(struct run_variant *v)
 
 #define RUNG "rung:"
 
-const char *const run_rung_words[] = {"packet-ring", "tc", "nft-ingress", "nft-raw", "conntrack", "nft-input",
-				      "udp-closed", "udp-full", "udp-recv", "udp-recvmmsg", "udp-gro", "udp-uring",
-				      /* forwarding */
-				      "xdp-redirect", "devmap-program", "skb-redirect", "tc-redirect", "bridge",
-				      "flowtable", "route", NULL};
+const char *const run_rung_words[] = {
+	"test-run", "xsk-copy", "cpumap", "packet-ring", "tc", "nft-ingress", "nft-raw", "conntrack", "nft-input",
+	"udp-closed", "udp-full", "udp-recv", "udp-recvmmsg", "udp-gro", "udp-uring",
+	/* forwarding */
+	"xdp-redirect", "devmap-program", "skb-redirect", "tc-redirect", "bridge", "flowtable", "route", NULL};
 
-static const char *const reader_words[] = {"packet-ring", "udp-recv", "udp-recvmmsg", "udp-gro", "udp-uring", NULL};
-static const char *const aside_words[] = {"packet-ring", "conntrack", "udp-closed",     "udp-full",  "udp-recvmmsg",
-					  "udp-gro",     "udp-uring", "devmap-program", "flowtable", NULL};
+static const char *const reader_words[] = {"xsk-copy",     "cpumap",  "packet-ring", "udp-recv",
+					   "udp-recvmmsg", "udp-gro", "udp-uring",   NULL};
+static const char *const aside_words[] = {"xsk-copy",   "cpumap",         "packet-ring",  "conntrack",
+					  "udp-closed", "udp-full",       "udp-recvmmsg", "udp-gro",
+					  "udp-uring",  "devmap-program", "flowtable",    NULL};
 static const char *const forward_words[] = {"xdp-redirect", "devmap-program", "skb-redirect", "tc-redirect",
 					    "bridge",       "flowtable",      "route",        NULL};
 

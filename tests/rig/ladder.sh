@@ -5,8 +5,8 @@ need_lab
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
-readers=rung:packet-ring,rung:udp-recv,rung:udp-recvmmsg,rung:udp-gro,rung:udp-uring
-all=drop/no-touch@native,drop/no-touch@skb,rung:tc,rung:nft-ingress,rung:nft-raw,rung:conntrack,rung:nft-input,rung:udp-closed,rung:udp-full,$readers
+readers=rung:xsk-copy,rung:cpumap,rung:packet-ring,rung:udp-recv,rung:udp-recvmmsg,rung:udp-gro,rung:udp-uring
+all=rung:test-run,drop/no-touch@native,drop/no-touch@skb,rung:tc,rung:nft-ingress,rung:nft-raw,rung:conntrack,rung:nft-input,rung:udp-closed,rung:udp-full,$readers
 # The receivers' namespaces have no names. With each goes its receiver, and with that the sender's device.
 senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }
 no_senders() { [ "$(senders)" = 0 ]; }
@@ -72,9 +72,9 @@ fails "a rung in blocks" 2 "measured in the lab" "$X" record lab --view blocks -
 "$X" ladder rx -o "$tmp/cut" -b 500 2>"$tmp/err" &
 pid=$!
 started $pid
-all_senders() { [ "$(senders)" = 14 ]; }
+all_senders() { [ "$(senders)" = 17 ]; }
 await_of $pid all_senders
-is "all senders are there" "$(senders)" 14
+is "all senders are there" "$(senders)" 17
 kill -KILL $pid
 wait $pid 2>/dev/null
 ok "a recorder that was killed leaves no namespace behind" await no_senders

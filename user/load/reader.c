@@ -13,8 +13,6 @@
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 
-#define READER_NICE (-20)
-
 static void *read_main(void *arg)
 {
 	struct reader *r = arg;
@@ -92,11 +90,11 @@ int reader_open(struct reader **out, const struct reader_options *o, struct diag
 	if (!r)
 		return diag_set(d, -ENOMEM, "no memory");
 	r->o = *o;
-	r->fd = r->counts_fd = -1;
+	r->fd = r->counts_fd = r->link_fd = -1;
 	err = open_counts(r, d);
 	if (!err)
 		err = kernel_lacks(reader_kinds[o->way].open(r, d));
-	if (!err) {
+	if (!err && reader_kinds[o->way].read) {
 		err = start_thread(r);
 		if (err)
 			err = diag_set(d, kernel_lacks(err), "cannot read by %s on CPU %d: %s",
@@ -147,7 +145,12 @@ const char *reader_words(enum reader_way way)
 	return reader_kinds[way].words;
 }
 
-/* Reading this counter sets it to 0. */
+bool reader_is_udp(enum reader_way way)
+{
+	return way && way < READER_RING;
+}
+
+/* Reading the packet socket's counter sets it to 0. */
 uint64_t reader_refused(struct reader *r)
 {
 	struct tpacket_stats_v3 now;
@@ -155,6 +158,8 @@ uint64_t reader_refused(struct reader *r)
 
 	if (r->o.way == READER_RING && !getsockopt(r->fd, SOL_PACKET, PACKET_STATISTICS, &now, &len))
 		r->refused += now.tp_drops;
+	if (r->o.way == READER_XSK)
+		r->refused = (uint64_t)xsk_queue_dropped(&r->queue);
 	return r->refused;
 }
 

@@ -1,5 +1,5 @@
 /*
- * reader - a thread on a CPU of its own that reads what the frames' port or a packet socket receives
+ * reader - a thread on a CPU of its own that takes up what the frames' port, another socket or a cpumap receives
  *
  * in:    the way it reads; the CPU of the thread. The sockets are made in the namespace of the calling process
  * out:   the number of frames that it read, also as a map of struct bench_count (layout.h) for the generator's program;
@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "base/diag.h"
+#include "user/machine/netdev.h"
 
 enum reader_way {
 	READER_NONE,
@@ -24,6 +25,8 @@ enum reader_way {
 	READER_GRO,      /* UDP_GRO: a recvmsg(2) returns all datagrams that GRO has made one skb of */
 	READER_URING,    /* io_uring: one receive request for all datagrams, with a ring of buffers */
 	READER_RING,     /* AF_PACKET with TPACKET_V3: the kernel copies each frame into a shared ring */
+	READER_XSK,      /* native XDP redirects to an AF_XDP socket, into which the kernel copies each frame */
+	READER_CPUMAP,   /* native XDP redirects to another CPU; the kernel's thread there runs a program that drops */
 };
 
 #define READER_BATCH       64
@@ -33,15 +36,16 @@ struct reader;
 
 struct reader_options {
 	enum reader_way way;
-	int ifindex;   /* READER_RING: the device whose frames it gets */
-	int cpu;       /* where the thread runs */
-	int count_cpu; /* the entry of the map that it counts in */
+	const struct netdev *nd; /* the device whose frames it gets */
+	int cpu;                 /* where the thread runs */
+	int count_cpu;           /* the entry of the map that it counts in */
 };
 
 int reader_open(struct reader **out, const struct reader_options *o, struct diag *d);
 int reader_counts_fd(const struct reader *r);
 uint64_t reader_frames(const struct reader *r);
-/* Refused by the packet socket's ring. The kernel counts what UDP sockets refuse for the namespace (rung.c). */
+bool reader_is_udp(enum reader_way way); /* the kernel counts what its socket refuses for the namespace (rung.c) */
+/* Refused by the ring of a packet socket or of an AF_XDP socket. The queue of a cpumap is longer than any window. */
 uint64_t reader_refused(struct reader *r);
 bool reader_busy_ns(const struct reader *r, uint64_t *ns);
 pid_t reader_tid(const struct reader *r);

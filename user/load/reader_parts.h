@@ -2,7 +2,8 @@
  * reader_parts - what the files behind reader.h share; no other file includes this header
  *
  * law: a way's begin() and read() run in the reader's thread. read() returns the number of frames, 0 when there was
- *      none for READER_IDLE_MS, or -errno
+ *      none for READER_IDLE_MS, or -errno. A way without read() has a thread of the kernel's: its open() sets tid
+ *      and clock
  */
 #ifndef USER_READER_PARTS_H
 #define USER_READER_PARTS_H
@@ -15,7 +16,9 @@
 #include <sys/socket.h>
 #include <time.h>
 #include "user/load/reader.h"
+#include "user/load/xsk_queue.h"
 
+#define READER_NICE     (-20)
 #define READER_IDLE_MS  50   /* the thread notices within this time that it must end */
 #define READER_BYTES    4096 /* of a datagram's buffer; no frame of the generator is larger */
 #define READER_BLOCKS   64   /* of a packet socket's ring */
@@ -24,6 +27,7 @@
 #define READER_GRO_MOST 65536
 
 struct bench_count;
+struct readers_bpf;
 
 struct reader {
 	struct reader_options o;
@@ -38,6 +42,9 @@ struct reader {
 	struct io_uring uring;
 	struct io_uring_buf_ring *buffers;
 	bool has_uring, armed;
+	struct readers_bpf *skel; /* of the ways through XDP */
+	int link_fd;              /* -1: none */
+	struct xsk_queue queue;
 	pthread_t thread;
 	clockid_t clock;
 	bool running;
@@ -48,7 +55,7 @@ struct reader {
 
 struct reader_kind {
 	const char *words;
-	int (*open)(struct reader *r, struct diag *d); /* the socket, in the caller's thread */
+	int (*open)(struct reader *r, struct diag *d); /* in the caller's thread */
 	int (*begin)(struct reader *r);                /* NULL: nothing to do */
 	int (*read)(struct reader *r);
 	void (*end)(struct reader *r); /* in the caller's thread, after the reader's has ended; NULL: nothing to do */
@@ -62,5 +69,9 @@ int reader_read_uring(struct reader *r);
 void reader_end_uring(struct reader *r);
 int reader_open_ring(struct reader *r, struct diag *d);
 int reader_read_ring(struct reader *r);
+int reader_open_xsk(struct reader *r, struct diag *d);
+int reader_read_xsk(struct reader *r);
+int reader_open_cpumap(struct reader *r, struct diag *d);
+void reader_end_xdp(struct reader *r);
 
 #endif

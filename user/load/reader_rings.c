@@ -114,7 +114,7 @@ _Static_assert(READER_BLOCK / RING_FRAME_MOST * (READER_BLOCKS - 1) >= READER_RI
 int reader_open_ring(struct reader *r, struct diag *d)
 {
 	const struct sockaddr_ll device = {
-		.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL), .sll_ifindex = r->o.ifindex};
+		.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL), .sll_ifindex = r->o.nd->ifindex};
 	const struct tpacket_req3 ring = {
 		.tp_block_size = READER_BLOCK,
 		.tp_block_nr = READER_BLOCKS,

@@ -114,4 +114,11 @@ const struct reader_kind reader_kinds[] = {
 	[READER_RING] = {.words = "a packet socket's ring (TPACKET_V3)",
 			 .open = reader_open_ring,
 			 .read = reader_read_ring},
+	[READER_XSK] = {.words = "an AF_XDP socket's ring (copy, poll)",
+			.open = reader_open_xsk,
+			.read = reader_read_xsk,
+			.end = reader_end_xdp},
+	[READER_CPUMAP] = {.words = "the cpumap's thread, which runs a program",
+			   .open = reader_open_cpumap,
+			   .end = reader_end_xdp},
 };

@@ -47,7 +47,7 @@ int rig_out_up(struct diag *d);
  * another, so that one frame fits all. rig_arms_up() makes them anew; rig_arms_down() and rig_down() remove them.
  * threaded: each receiver has a NAPI kthread, pinned to rx_cpu; false: it is polled in softirqs.
  */
-#define RIG_ARMS     16
+#define RIG_ARMS     32
 #define RIG_ARM_DEV  "xzarm%d"  /* in the receiver's namespace */
 #define RIG_SEND_DEV "xzsend%d" /* in the sender's */
 struct rig_arms {

@@ -28,6 +28,7 @@
 struct rung_kind {
 	const char *word, *rules, *udp_column;
 	bool tc, socket;
+	bool floor; /* a program that the generator calls itself */
 	enum reader_way reader;
 	enum forward_way forward;
 };
@@ -50,6 +51,9 @@ struct rung_kind {
  * as a flood of new flows would.
  */
 static const struct rung_kind kinds[] = {
+	{.word = "test-run", .floor = true},
+	{.word = "xsk-copy", .reader = READER_XSK},
+	{.word = "cpumap", .reader = READER_CPUMAP},
 	{.word = "packet-ring", .tc = true, .reader = READER_RING}, /* gets a copy; the frame ends at tc */
 	{.word = "tc", .tc = true},
 	{.word = "nft-ingress", .rules = NFT("netdev", "ingress device \"%s\" priority 0", "")},
@@ -92,6 +96,7 @@ void rung_init(struct rung *r)
 {
 	*r = (struct rung){.socket = -1};
 	forward_init(&r->forward);
+	bench_init(&r->floor);
 	tc_hook_init(&r->hook);
 }
 
@@ -238,6 +243,10 @@ static int udp_frames(const struct rung *r, const char *name, uint64_t *frames, 
 
 static int count(const struct rung *r, uint64_t *frames, struct diag *d)
 {
+	if (r->kind->floor) {
+		*frames = bench_seen(&r->floor);
+		return 0;
+	}
 	if (r->kind->forward)
 		return forward_frames(&r->forward, frames, d);
 	if (r->reader) {
@@ -256,7 +265,7 @@ static int count_lost(const struct rung *r, uint64_t *lost, struct diag *d)
 		return forward_lost(&r->forward, lost, d);
 	if (!r->reader)
 		return 0;
-	if (r->kind->reader != READER_RING)
+	if (reader_is_udp(r->kind->reader))
 		return udp_frames(r, "RcvbufErrors", lost, d);
 	*lost = reader_refused(r->reader);
 	return 0;
@@ -266,7 +275,7 @@ static int open_reader(struct rung *r, const struct netdev *nd, struct rung_cpus
 {
 	const struct reader_options o = {
 		.way = r->kind->reader,
-		.ifindex = nd->ifindex,
+		.nd = nd,
 		.cpu = cpus.reader,
 		.count_cpu = cpus.rx,
 	};
@@ -274,6 +283,15 @@ static int open_reader(struct rung *r, const struct netdev *nd, struct rung_cpus
 	int err = o.way ? reader_open(&r->reader, &o, &why) : 0;
 
 	return err ? diag_set(d, err, "rung:%s: %s", r->kind->word, why.text) : 0;
+}
+
+/* The same program as drop/no-touch@native, attached to no device. */
+static int open_floor(struct rung *r, struct diag *d)
+{
+	struct run_variant drop;
+	int err = run_variant_parse(&drop, "drop/no-touch@native", d);
+
+	return err ? err : bench_load(&r->floor, &drop, NULL, d);
 }
 
 static int open_forward(struct rung *r, const struct netdev *nd, struct diag *d)
@@ -292,7 +310,7 @@ int rung_open(struct rung *r, const char *word, const struct netdev *nd, struct 
 	r->kind = kind_of(word);
 	if (!r->kind)
 		return diag_set(d, -EINVAL, "unknown rung \"%s\"", word);
-	err = open_forward(r, nd, d);
+	err = r->kind->floor ? open_floor(r, d) : open_forward(r, nd, d);
 	if (!err && r->kind->tc)
 		err = open_tc(r, nd, d);
 	else if (!err && r->kind->rules)
@@ -328,6 +346,16 @@ int rung_lost(const struct rung *r, uint64_t *lost, struct diag *d)
 	return err;
 }
 
+int rung_counts_fd(const struct rung *r)
+{
+	return r->reader ? reader_counts_fd(r->reader) : r->floor.counts_fd;
+}
+
+int rung_floor_fd(const struct rung *r)
+{
+	return r->floor.prog_fd;
+}
+
 int rung_window(const struct rung *r)
 {
 	return !r->reader ? 0 : r->kind->reader == READER_RING ? READER_RING_WINDOW : UDP_WINDOW;
@@ -349,6 +377,7 @@ void rung_close(struct rung *r)
 		nft_ctx_free(r->nft);
 	}
 	forward_close(&r->forward);
+	bench_release(&r->floor);
 	tc_hook_close(&r->hook);
 	rungs_bpf__destroy(r->skel);
 	if (r->socket >= 0)

@@ -3,9 +3,9 @@
  *
  * in:    the word of a rung (run_rung_words of run.h); a device of the calling process's network namespace. The
  *        namespace must belong to this rung alone, because hooks of netfilter see the frames of all its devices
- * out:   a program, rules or a socket that drop each frame, or a socket and a thread on another CPU that reads it
- *        (reader.h), or what sends it on to another device (forward.h); how many frames ended there, and how many got
- *        lost before it
+ * out:   a program, rules or a socket that drop each frame; or a program that the generator calls, without any device;
+ *        or a thread on another CPU that takes the frame up (reader.h); or what sends it on to another device
+ *        (forward.h). How many frames ended there, and how many got lost before it
  * units: frames since rung_open()
  * law:   rung_close() removes what rung_open() made. If the process is killed, all of it goes with the namespace
  * error: -errno with one sentence: -EOPNOTSUPP this kernel lacks the rung, -EPERM
@@ -18,6 +18,7 @@
 #include "user/load/forward.h"
 #include "user/load/tc_hook.h"
 #include "user/machine/netdev.h"
+#include "user/programs/bench.h"
 
 #define RUNG_PORT 9 /* of the generator's frames (gen_frame()) */
 
@@ -34,6 +35,7 @@ struct rung {
 	int socket; /* bound to the frames' port; -1: none */
 	struct reader *reader;
 	struct forward forward;
+	struct bench floor;           /* of the rung test-run */
 	uint64_t before, lost_before; /* the counters' values when the rung was opened */
 };
 
@@ -46,7 +48,9 @@ int rung_open(struct rung *r, const char *word, const struct netdev *nd, struct 
 /* Both in the namespace of rung_open(). *lost: frames that a reader's socket or the other device refused. */
 int rung_frames(const struct rung *r, uint64_t *frames, struct diag *d);
 int rung_lost(const struct rung *r, uint64_t *lost, struct diag *d);
-int rung_window(const struct rung *r); /* of frames that may be under way to the reader; 0: the rung has none */
+int rung_counts_fd(const struct rung *r); /* the map of its frames, as in layout.h; -1: it has none */
+int rung_floor_fd(const struct rung *r);  /* of the program that the generator calls (turner_floor()); -1: none */
+int rung_window(const struct rung *r);    /* of frames that may be under way to the reader; 0: the rung has none */
 /* What the reader of this rung is, in words; "": it has none. */
 const char *rung_reader_words(const char *word);
 void rung_close(struct rung *r); /* in the namespace of rung_open(); may be called twice */

@@ -114,6 +114,15 @@ int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int count
 	return 0;
 }
 
+int turner_floor(struct turner *t, int prog_fd, struct diag *d)
+{
+	__u32 key = 0;
+
+	if (bpf_map_update_elem(bpf_map__fd(t->skel->maps.floor_program), &key, &prog_fd, BPF_ANY))
+		return diag_set(d, -errno, "the generator cannot call the program: %s", strerror(errno));
+	return 0;
+}
+
 int turner_begin(struct turner *t, struct diag *d)
 {
 	struct turns_bpf__bss *state = t->skel->bss;

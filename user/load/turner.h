@@ -64,6 +64,8 @@ void turner_init(struct turner *t);
 int turner_open(struct turner *t, const struct turner_options *o, struct diag *d);
 /* counts_fd: -1 when a->blind */
 int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int counts_fd, struct diag *d);
+/* The program that arms with floor set call. It has to be ready before each round. */
+int turner_floor(struct turner *t, int prog_fd, struct diag *d);
 int turner_begin(struct turner *t, struct diag *d);
 int turner_check(struct turner *t, struct diag *d); /* does the generator still run? */
 int turner_end(struct turner *t, struct diag *d);

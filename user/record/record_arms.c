@@ -17,9 +17,14 @@
 #define NICE_ALONE         (-15)
 #define NICE_BESIDE_KEEPER (-10)
 
+static bool is_rung(const struct run_variant *v, const char *word)
+{
+	return run_variant_is_rung(v) && !strcmp(v->target, word);
+}
+
 static bool is_gro(const struct run_variant *v)
 {
-	return run_variant_is_rung(v) && !strcmp(v->target, "udp-gro");
+	return is_rung(v, "udp-gro");
 }
 
 const char *record_turns_cannot(const struct run *run, const struct record_options *o)
@@ -31,6 +36,8 @@ const char *record_turns_cannot(const struct run *run, const struct record_optio
 
 		if (v->stage == RUN_STAGE_READER && o->view == RECORD_CROSSING)
 			return "the generator has the CPU of the thread that reads";
+		if (is_rung(v, "test-run") && o->view == RECORD_CROSSING)
+			return "test-run is measured on the generator's CPU";
 		if (v->stage != RUN_STAGE_NONE && v->stage != RUN_STAGE_READER)
 			return "what is redirected is worked on elsewhere, too late to tell whose turn it was";
 		if (observer_is_everywhere(v->observer))
@@ -216,11 +223,13 @@ int arm_attach(struct recorder *r, size_t number, int round, struct diag *d)
 		.rx_ifindex = (uint32_t)a->rx.ifindex,
 		.rx_netns = a->rx_netns,
 		.tid = a->napi_tid > 0 ? (uint32_t)a->napi_tid : 0,
-		.blind = (a->rung.kind && !a->rung.reader) || !strcmp(v->operation, "bare"),
+		.blind = (a->rung.kind && rung_counts_fd(&a->rung) < 0) || !strcmp(v->operation, "bare"),
 		.window = (uint32_t)rung_window(&a->rung),
+		.floor = rung_floor_fd(&a->rung) >= 0,
 	};
-	err = turner_arm(&r->turner, variant, &t,
-			 a->rung.reader ? reader_counts_fd(a->rung.reader) : a->bench.counts_fd, d);
+	err = turner_arm(&r->turner, variant, &t, a->rung.kind ? rung_counts_fd(&a->rung) : a->bench.counts_fd, d);
+	if (!err && t.floor)
+		err = turner_floor(&r->turner, rung_floor_fd(&a->rung), d);
 	return err ? err : arm_read(a, &a->before, d);
 }
 

@@ -15,33 +15,11 @@
 #include "user/machine/ping_pong.h"
 #include "user/record/record_parts.h"
 #include "user/record/record_arms.h"
+#include "user/record/record_round.h"
 #include "user/record/record_turns.h"
-#include "user/record/turn_samples.h"
 
-#define PATIENCE_NS  5000000000ULL
-#define CALIBRATE_S  0.05
-#define SOFTIRQ_ROOT "net_rx_action" /* what softirqs of NET_RX run; what called it is the generator's */
-
-/* Part of a round, with or without samples. Turns are in it that begin and end within. */
-struct stretch {
-	uint64_t from_ns, to_ns;
-	double steal_ns, freq_khz;
-	enum run_window_kind kind;
-	struct reading_by {
-		uint64_t busy_ns, frames;
-	} readers[RIG_ARMS][2]; /* of each variant, before and after */
-};
-
-#define STRETCHES 2
-
-struct round {
-	int number;
-	size_t first_block;
-	struct stretch stretches[STRETCHES];
-	struct run_turn *turns;
-	size_t nturns;
-	double stamp_ns;
-};
+#define PATIENCE_NS 5000000000ULL
+#define CALIBRATE_S 0.05
 
 static int turns_sleep(struct recorder *r, double seconds, struct diag *d)
 {
@@ -267,6 +245,8 @@ static int block_fill_totals(struct recorder *r, struct run_block *b, struct arm
 	}
 	lost = (int64_t)(now.lost - a->before.lost);
 	t->gen_sent = now.taken >= 0 && a->before.taken >= 0 ? now.taken - a->before.taken : -1;
+	if (rung_floor_fd(&a->rung) >= 0) /* they go to no device */
+		t->gen_sent = (int64_t)turner_sent(&r->turner, b->variant);
 	t->gen_errors = now.refused >= 0 && a->before.refused >= 0 ? now.refused - a->before.refused : -1;
 	t->rx_seen = bare ? counters_sum(&growth, COUNTER_XDP_SEEN) : (int64_t)(now.packets - a->before.packets);
 	t->stray = t->gen_sent < 0 ? -1 : t->rx_seen > t->gen_sent ? t->rx_seen - t->gen_sent : 0;
@@ -326,92 +306,6 @@ static int block_add(struct recorder *r, struct round *n, size_t variant, const 
 	return err ? err : block_fill_totals(r, b, a, d);
 }
 
-static int scripts_open(struct recorder *r, const struct round *n, FILE **out, struct diag *d)
-{
-	char path[sizeof(r->dir.at) + sizeof(r->run.blocks->script)];
-
-	for (size_t i = 0; i < r->run.nvariants; i++) {
-		struct run_block *b = &r->run.blocks[n->first_block + i];
-
-		snprintf(b->script, sizeof(b->script), "blocks/%03d.script", b->index);
-		snprintf(path, sizeof(path), "%s/%s", r->dir.at, b->script);
-		out[i] = fopen(path, "we");
-		if (!out[i])
-			return diag_set(d, -errno, "cannot write %s: %s", path, strerror(errno));
-	}
-	return 0;
-}
-
-static int scripts_close(struct recorder *r, const struct round *n, FILE **out, int err, struct diag *d)
-{
-	for (size_t i = 0; i < r->run.nvariants; i++)
-		if (out[i] && fclose(out[i]) && !err)
-			err = diag_set(d, -errno, "a block's samples cannot be written: %s", strerror(errno));
-	for (size_t i = 0; i < r->run.nvariants && !err; i++)
-		err = run_seal_script(&r->run.blocks[n->first_block + i], r->dir.at, d);
-	return err;
-}
-
-static int allot(struct recorder *r, const struct round *n, FILE *in, struct diag *d)
-{
-	FILE *out[RIG_ARMS] = {NULL};
-	pid_t tids[RIG_ARMS], readers[RIG_ARMS];
-	struct turn_samples s = {
-		.turns = n->turns,
-		.nturns = n->nturns,
-		.out = out,
-		.nout = r->run.nvariants,
-		.readers = readers,
-		.foreigns = r->turner.foreigns,
-		.nforeigns = turner_foreigns(&r->turner),
-	};
-	int err;
-
-	for (size_t i = 0; i < r->run.nvariants; i++) {
-		tids[i] = arms_at(r, i, n->number)->napi_tid;
-		readers[i] = r->run.blocks[n->first_block + i].stage_tid;
-	}
-	if (r->o->view == RECORD_WORK)
-		s.root = SOFTIRQ_ROOT;
-	else
-		s.tids = tids;
-	err = scripts_open(r, n, out, d);
-	if (!err)
-		err = turn_samples_allot(&s, in, d);
-	return scripts_close(r, n, out, err, d);
-}
-
-static int samples_take(struct recorder *r, const struct round *n, struct diag *d)
-{
-	const struct perf_options po = {
-		.keeper_cpu = r->o->keeper_cpu, .data_path = r->data_path, .stderr_path = r->stderr_path};
-	char path[sizeof(r->dir.at) + 16];
-	int64_t lost;
-	FILE *in;
-	int err;
-
-	if (r->o->no_profile)
-		return 0;
-	err = perf_stop(&r->perf, d);
-	if (err)
-		return err;
-	lost = perf_data_lost(r->data_path);
-	for (size_t i = n->first_block; i < r->run.nblocks; i++)
-		r->run.blocks[i].totals.perf_lost = lost;
-	snprintf(path, sizeof(path), "%s/round.script", r->dir.at);
-	err = perf_script(&po, path, d);
-	in = err ? NULL : fopen(path, "re");
-	if (!err && !in)
-		err = diag_set(d, -errno, "%s: %s", path, strerror(errno));
-	if (!err)
-		err = allot(r, n, in, d);
-	if (in)
-		fclose(in);
-	remove(path);
-	remove(r->data_path);
-	return err;
-}
-
 static double probe(const struct recorder *r)
 {
 	return r->o->view == RECORD_CROSSING ? cpu_ping_pong_ns(r->session.rx_cpu, r->session.o.load.cpu) : NAN;
@@ -454,7 +348,7 @@ static int round_measure(struct recorder *r, struct round *n, struct diag *d)
 		return diag_set(d, -ENOMEM, "no memory");
 	for (size_t i = 0; i < r->run.nvariants && !err; i++)
 		err = block_add(r, n, i, placement_ns, d);
-	return err ? err : samples_take(r, n, d);
+	return err ? err : round_samples_take(r, n, d);
 }
 
 /* Removes what an incomplete round left behind. */

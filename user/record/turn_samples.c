@@ -14,8 +14,9 @@ struct sample {
 	char *text;
 	size_t n, cap;
 	struct script_header head;
-	size_t kept; /* bytes up to the end of the last frame that counts; 0: the root was not seen */
-	bool clock;  /* it was taken in the clock's own programs, whose time is not in own_ns either */
+	const struct run_turn *turn; /* that it was taken in; NULL: in none that counts */
+	size_t kept;                 /* bytes up to the end of the last frame that counts; 0: the root was not seen */
+	bool clock;                  /* it was taken in the clock's own programs, whose time is not in own_ns either */
 };
 
 static bool append(struct sample *s, const char *line, size_t len)
@@ -61,16 +62,20 @@ static FILE *owner_of_reader(const struct turn_samples *s, const struct sample *
 /* The text that the sample belongs to; NULL: none. */
 static FILE *owner(const struct turn_samples *s, const struct sample *one)
 {
-	const struct run_turn *turn;
+	const struct run_turn *turn = one->turn;
 
-	if (!one->kept || one->clock || !one->head.has_time)
-		return NULL;
-	turn = turns_find(s->turns, s->nturns, one->head.time_ns);
-	if (!turn || turn->use != TURN_PROFILE || turn->variant >= s->nout)
+	if (!one->kept || one->clock || !turn)
 		return NULL;
 	if (s->tids && one->head.tid != s->tids[turn->variant])
 		return NULL;
 	return in_foreign_poll(s, one->head.time_ns) ? NULL : s->out[turn->variant];
+}
+
+static const struct run_turn *turn_of(const struct turn_samples *s, const struct script_header *head)
+{
+	const struct run_turn *turn = head->has_time ? turns_find(s->turns, s->nturns, head->time_ns) : NULL;
+
+	return turn && turn->use == TURN_PROFILE && turn->variant < s->nout ? turn : NULL;
 }
 
 static void sample_end(const struct turn_samples *s, struct sample *one)
@@ -97,6 +102,7 @@ static int take_line(const struct turn_samples *s, struct sample *one, const cha
 {
 	struct script_frame f;
 	bool first = !one->n;
+	const char *root;
 
 	if (len == 1) {
 		sample_end(s, one);
@@ -105,15 +111,18 @@ static int take_line(const struct turn_samples *s, struct sample *one, const cha
 	if (first && !script_parse_header(&one->head, line, len - 1))
 		return diag_set(d, -EINVAL, "perf script printed no sample where one should be: %.*s",
 				(int)(len > 80 ? 80 : len - 1), line);
+	if (first)
+		one->turn = turn_of(s, &one->head);
 	if (!append(one, line, len))
 		return diag_set(d, -ENOMEM, "no memory");
-	if (!s->root)
+	if (!s->roots)
 		one->kept = one->n;
-	if (first || !s->root || one->kept || !script_parse_frame(&f, line, len - 1, false))
+	if (first || !s->roots || !one->turn || one->kept || !script_parse_frame(&f, line, len - 1, false))
 		return 0;
+	root = s->roots[one->turn->variant];
 	if (begins_with(&f, CLOCK_PROGRAMS))
 		one->clock = true;
-	else if (f.name_len == strlen(s->root) && begins_with(&f, s->root))
+	else if (f.name_len == strlen(root) && begins_with(&f, root))
 		one->kept = one->n;
 	return 0;
 }

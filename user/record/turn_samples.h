@@ -25,8 +25,11 @@
 struct turn_samples {
 	const struct run_turn *turns;
 	size_t nturns;
-	/* Only frames up to the first function of this name count, and only samples that have it; NULL: all frames. */
-	const char *root;
+	/*
+	 * Of each variant: only frames up to its first function of this name count, and only samples that have it.
+	 * NULL: all frames of all samples.
+	 */
+	const char *const *roots;
 	const pid_t *tids; /* of each variant's receiver, only its samples count; NULL: any task's */
 	/* of the thread that reads what each variant received; all its samples are kept whole. NULL, < 0: none */
 	const pid_t *readers;

@@ -95,6 +95,8 @@ static const char text[] = SAMPLE("7", "09999", RECEIVING SENDING)      /* befor
 	SAMPLE("7", "16150", FRAME("poll_ends") FRAME("bpf_trace_run3") RECEIVING SENDING) /* in the clock */
 	SAMPLE("7", "16200", RECEIVING SENDING);                                           /* variant 1 */
 
+static const char *const softirqs[] = {"net_rx_action", "net_rx_action"};
+
 static const struct turn_foreign sink[] = {{1000015000, 1000015100}, {1000016100, 1000016200}};
 
 static void allot(struct turn_samples s, const char *in, char got[2][4096], int want)
@@ -117,7 +119,7 @@ static void allot(struct turn_samples s, const char *in, char got[2][4096], int 
 
 static void test_by_root(void **state)
 {
-	const struct turn_samples s = {.root = "net_rx_action", .foreigns = sink, .nforeigns = 2};
+	const struct turn_samples s = {.roots = softirqs, .foreigns = sink, .nforeigns = 2};
 	char got[2][4096];
 
 	(void)state;
@@ -125,6 +127,22 @@ static void test_by_root(void **state)
 	assert_string_equal(got[0], SAMPLE("7", "10000", RECEIVING)
 					    SAMPLE("7", "10999", FRAME("veth_poll") FRAME("net_rx_action")));
 	assert_string_equal(got[1], SAMPLE("8", "12000", RECEIVING) SAMPLE("7", "16200", RECEIVING));
+}
+
+/* Variant 1 is the generator's own work. */
+static void test_by_other_root(void **state)
+{
+	static const char *const roots[] = {"net_rx_action", "bpf_test_run_xdp_live"};
+	const struct turn_samples s = {.roots = roots};
+	char got[2][4096];
+
+	(void)state;
+	allot(s,
+	      SAMPLE("7", "10500", FRAME("memcpy") SENDING) SAMPLE("7", "16200", FRAME("memcpy") SENDING FRAME("ksys"))
+		      SAMPLE("7", "16300", RECEIVING),
+	      got, 0);
+	assert_string_equal(got[0], "");
+	assert_string_equal(got[1], SAMPLE("7", "16200", FRAME("memcpy") SENDING));
 }
 
 static void test_by_task(void **state)
@@ -145,7 +163,7 @@ static void test_by_task(void **state)
 static void test_of_readers(void **state)
 {
 	static const pid_t readers[] = {-1, 8};
-	const struct turn_samples s = {.root = "net_rx_action", .readers = readers};
+	const struct turn_samples s = {.roots = softirqs, .readers = readers};
 	char got[2][4096];
 
 	(void)state;
@@ -161,7 +179,7 @@ static void test_of_readers(void **state)
 /* perf ends its text without an empty line when it is cut off, and begins with comments in some versions. */
 static void test_odd_texts(void **state)
 {
-	const struct turn_samples s = {.root = "net_rx_action"};
+	const struct turn_samples s = {.roots = softirqs};
 	char got[2][4096];
 
 	(void)state;
@@ -177,8 +195,10 @@ static void test_odd_texts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_balanced), cmocka_unit_test(test_thue_morse), cmocka_unit_test(test_by_root),
-		cmocka_unit_test(test_by_task),  cmocka_unit_test(test_of_readers), cmocka_unit_test(test_odd_texts),
+		cmocka_unit_test(test_balanced),  cmocka_unit_test(test_thue_morse),
+		cmocka_unit_test(test_by_root),   cmocka_unit_test(test_by_other_root),
+		cmocka_unit_test(test_by_task),   cmocka_unit_test(test_of_readers),
+		cmocka_unit_test(test_odd_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
