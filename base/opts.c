@@ -10,7 +10,7 @@
 #include "base/opts_help.h"
 #include "base/opts_value.h"
 
-#define OPTS_MAX 48
+#define OPTS_MAX 64
 
 /* getopt_long() returns an option's letter, or for a long option LONG_BASE + its row in the table. */
 #define LONG_BASE 256

@@ -7,6 +7,10 @@
 #include "base/csv.h"
 #include "reports/render/json_out.h"
 #include "reports/render/text.h"
+#include "reports/sweep/sweep_rank.h"
+
+const char render_sweep_rank_words[] =
+	"Which parameter matters most? The part of the spread of ns/packet that each explains alone";
 
 /* The parameters for which a line is expected. */
 static const struct fit {
@@ -17,6 +21,9 @@ static const struct fit {
 	{"size", "ns/packet = a + b * size", "ns/byte", 4},
 	{SWEEP_RATE, "ns/packet = a + b * polls/packet, where b is what a poll and waking up for it cost", "ns/poll",
 	 0},
+	{SWEEP_BATCH, "ns/packet = a + b / batch, where b is what a batch costs beside its packets", "ns/batch", 0},
+	/* b is 1 where the planted cost is found */
+	{SWEEP_PLANT, "ns/packet = a + b * plant", "ns/ns", 3},
 };
 
 static int render_row(const struct text *t, const struct sweep_row *row)
@@ -77,10 +84,8 @@ static int render_lines(const struct text *t, const struct sweep *s, const struc
 	const struct sweep_point *point = &s->rows[0].point;
 	struct sweep_line line;
 	bool any = false;
-	size_t p = 0;
+	size_t p = sweep_parameter(point, fit->name);
 
-	while (p < point->n && strcmp(point->names[p], fit->name))
-		p++;
 	for (size_t i = 0; i < s->nrows && p < point->n; i++) {
 		int err = sweep_line_from(&line, s, i, p, NULL);
 
@@ -92,6 +97,50 @@ static int render_lines(const struct text *t, const struct sweep *s, const struc
 			fprintf(t->out, "\n%s\n", fit->law);
 		any = true;
 		render_line(t, s, i, p, &line, fit);
+	}
+	return 0;
+}
+
+static void render_ranked(const struct text *t, const struct sweep *s, size_t row, const struct sweep_ranked *p)
+{
+	const char *name = s->rows[row].point.names[p->parameter];
+	char line[256];
+	int length = snprintf(line, sizeof(line), "  %-10s%6.1f %%", name, 100 * p->part);
+
+	if (!isnan(p->part_ci95[0]))
+		length += snprintf(line + length, sizeof(line) - (size_t)length, " (%.1f to %.1f)",
+				   100 * p->part_ci95[0], 100 * p->part_ci95[1]);
+	if (!isnan(p->span_ns) && p->low != p->high)
+		length += snprintf(line + length, sizeof(line) - (size_t)length,
+				   "; %.1f ns more at %.10g than at %.10g", p->span_ns, p->high, p->low);
+	if (!isnan(p->span_ci[0]))
+		snprintf(line + length, sizeof(line) - (size_t)length, " (%.1f to %.1f)", p->span_ci[0], p->span_ci[1]);
+	fprintf(t->out, "  %s\n", line);
+}
+
+/* Which parameter matters most, for each variant. */
+static int render_ranks(const struct text *t, const struct sweep *s)
+{
+	struct sweep_rank rank;
+	bool any = false;
+
+	for (size_t i = 0; i < s->nrows; i++) {
+		int err = sweep_rank_from(&rank, s, i);
+
+		if (err == -ENOMEM)
+			return err;
+		if (err)
+			continue;
+		if (!any)
+			fprintf(t->out, "\n%s\n", render_sweep_rank_words);
+		any = true;
+		fputs("  ", t->out);
+		text_last(t, s->rows[i].variant, 0);
+		fprintf(t->out, ", %zu points:\n", rank.npoints);
+		for (size_t k = 0; k < rank.n; k++)
+			render_ranked(t, s, i, &rank.parameters[k]);
+		fprintf(t->out, "    %-10s%6.1f %%, by combinations of parameters, and noise\n", "the rest",
+			100 * rank.rest);
 	}
 	return 0;
 }
@@ -108,6 +157,8 @@ int render_sweep_text(FILE *out, const struct sweep *s)
 		render_row(&t, &s->rows[i]);
 	for (size_t i = 0; i < sizeof(fits) / sizeof(fits[0]) && !err; i++)
 		err = render_lines(&t, s, &fits[i]);
+	if (!err)
+		err = render_ranks(&t, s);
 	return err ? err : text_finish(&t);
 }
 
@@ -117,7 +168,7 @@ int render_sweep_csv(FILE *out, const struct sweep *s)
 		csv_text(out, s->rows[0].point.names[i]);
 		fputc(',', out);
 	}
-	fputs("variant,ended,base_ns,half_ns,mpps,packets_per_poll,gates_failed\n", out);
+	fputs("variant,ended,base_ns,half_ns,mpps,packets_per_poll,busy_cpus,gates_failed\n", out);
 	for (size_t i = 0; i < s->nrows; i++) {
 		const struct sweep_row *row = &s->rows[i];
 
@@ -130,6 +181,7 @@ int render_sweep_csv(FILE *out, const struct sweep *s)
 		csv_number(out, row->half_ns, true);
 		csv_number(out, row->pps / 1e6, true);
 		csv_number(out, row->packets_per_poll, true);
+		csv_number(out, row->busy_cpus, true);
 		csv_number(out, (double)row->gates_failed, true);
 		fputc('\n', out);
 	}
@@ -140,6 +192,20 @@ int render_sweep_csv(FILE *out, const struct sweep *s)
 static json_t *value_json(double value)
 {
 	return value == floor(value) ? json_out_count_value(value) : json_out_value(value);
+}
+
+static json_t *facilities_json(struct json_out *w, const struct sweep_row *row)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < row->nfacilities; i++) {
+		json_t *o = json_object();
+
+		json_out_text(w, o, "name", row->facilities[i].name);
+		json_out_number(w, o, "self_ns", row->facilities[i].self_ns);
+		json_array_append_new(list, o);
+	}
+	return list;
 }
 
 int render_sweep_jsonl(FILE *out, const struct sweep *s)
@@ -159,7 +225,9 @@ int render_sweep_jsonl(FILE *out, const struct sweep *s)
 		json_out_number(&w, o, "half_ns", row->half_ns);
 		json_out_number(&w, o, "mpps", row->pps / 1e6);
 		json_out_number(&w, o, "packets_per_poll", row->packets_per_poll);
+		json_out_number(&w, o, "busy_cpus", row->busy_cpus);
 		json_out_count(&w, o, "gates_failed", (double)row->gates_failed);
+		json_out_put(&w, o, "facilities", facilities_json(&w, row));
 		err = json_out_write(&w, o, out, JSON_COMPACT);
 	}
 	return err;

@@ -60,6 +60,15 @@ void sweep_point_name(const struct sweep_point *p, char name[SWEEP_NAME])
 					   p->values[i]);
 }
 
+size_t sweep_parameter(const struct sweep_point *point, const char *name)
+{
+	size_t i = 0;
+
+	while (i < point->n && strcmp(point->names[i], name))
+		i++;
+	return i;
+}
+
 static bool same_parameters(const struct sweep_point *a, const struct sweep_point *b)
 {
 	bool same = a->n == b->n;
@@ -113,6 +122,32 @@ static int list_points(struct sweep_point **points, size_t *n, const char *dir, 
 	return err;
 }
 
+static int take_facilities(struct sweep_row *row, const struct analysis_variant *v)
+{
+	row->facilities = calloc(v->nfacilities + 1, sizeof(*row->facilities));
+	for (size_t i = 0; i < v->nfacilities && row->facilities; i++) {
+		struct sweep_facility *f = &row->facilities[row->nfacilities];
+
+		if (!(v->facilities[i].self_ns > 0))
+			continue;
+		snprintf(f->name, sizeof(f->name), "%s", v->facilities[i].name);
+		f->self_ns = v->facilities[i].self_ns;
+		row->nfacilities++;
+	}
+	return row->facilities ? 0 : -ENOMEM;
+}
+
+/* "drop/no-touch+chain50@native" becomes "drop/no-touch@native" where the sweep planted the cost. */
+static void name_variant(struct sweep_row *row, const char *id)
+{
+	const char *plus = strchr(id, '+'), *at = strchr(id, '@');
+
+	if (plus && at && plus < at && sweep_parameter(&row->point, SWEEP_PLANT) < row->point.n)
+		snprintf(row->variant, sizeof(row->variant), "%.*s%s", (int)(plus - id), id, at);
+	else
+		snprintf(row->variant, sizeof(row->variant), "%s", id);
+}
+
 static int add_rows(struct sweep *s, const struct sweep_point *point, const struct analysis *a)
 {
 	for (size_t i = 0; i < a->nvariants; i++) {
@@ -122,13 +157,16 @@ static int add_rows(struct sweep *s, const struct sweep_point *point, const stru
 		if (!row)
 			return -ENOMEM;
 		row->point = *point;
-		snprintf(row->variant, sizeof(row->variant), "%s", v->variant->id);
+		name_variant(row, v->variant->id);
 		snprintf(row->ended, sizeof(row->ended), "%s", a->run->ended);
 		row->base_ns = v->base_ns;
 		row->half_ns = v->half_ns;
 		row->pps = v->pps;
 		row->packets_per_poll = v->packets_per_poll;
+		row->busy_cpus = v->busy_pct / 100 * (double)a->run->nrx_cpus;
 		row->gates_failed = quality_failed(&v->quality);
+		if (take_facilities(row, v))
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -180,6 +218,8 @@ int sweep_read(struct sweep *s, const char *dir, struct diag *d)
 
 void sweep_release(struct sweep *s)
 {
+	for (size_t i = 0; i < s->nrows; i++)
+		free(s->rows[i].facilities);
 	free(s->rows);
 	*s = (struct sweep){};
 }
@@ -253,7 +293,11 @@ static bool same_line(const struct sweep_row *a, const struct sweep_row *b, size
 
 static double x_of(const struct sweep_row *row, size_t p)
 {
-	return strcmp(row->point.names[p], SWEEP_RATE) ? row->point.values[p] : 1 / row->packets_per_poll;
+	const char *name = row->point.names[p];
+
+	return !strcmp(name, SWEEP_RATE)    ? 1 / row->packets_per_poll
+	       : !strcmp(name, SWEEP_BATCH) ? 1 / row->point.values[p]
+					    : row->point.values[p];
 }
 
 int sweep_line_from(struct sweep_line *l, const struct sweep *s, size_t first, size_t p, struct diag *d)

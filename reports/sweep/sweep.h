@@ -3,9 +3,10 @@
  *
  * in:    sweep_read(): a directory whose run directories are named after their points: "size=64", "size=64,flows=16"
  * out:   one row for each point and variant, by rising values, and lines through them. The caller releases the rows
- * units: in the names; sizes in bytes
+ * units: in the names; sizes in bytes, planted costs in ns, busy_cpus in CPUs
  * law:   all points have the same parameters in the same order. A point has one name, so no point is there twice. What
- *        has another kind of name is no point and is left alone. Points that were not recorded have no row
+ *        has another kind of name is no point and is left alone. Points that were not recorded have no row. Variants
+ *        that differ by the cost that the sweep planted have one name, without it
  * error: -ENOENT no point, -EINVAL points of different sweeps, -errno of a run; one sentence. sweep_line(): -ERANGE
  * src:   weighted least squares: GNU Scientific Library, gsl_fit_wlinear()
  */
@@ -18,6 +19,8 @@
 
 #define SWEEP_PARAMETERS 4
 #define SWEEP_RATE       "rate"
+#define SWEEP_BATCH      "batch"
+#define SWEEP_PLANT      "plant"
 #define SWEEP_NAME       192 /* room for a point's name */
 
 struct sweep_point {
@@ -26,12 +29,19 @@ struct sweep_point {
 	double values[SWEEP_PARAMETERS];
 };
 
+struct sweep_facility {
+	char name[48];
+	double self_ns;
+};
+
 struct sweep_row {
 	struct sweep_point point;
 	char variant[RUN_ID_BYTES], ended[64]; /* ended: as struct run has it */
 	double base_ns, half_ns, pps;          /* half_ns NaN with one block */
-	double packets_per_poll;               /* NaN: not known */
+	double packets_per_poll, busy_cpus;    /* NaN: not known */
 	size_t gates_failed;
+	struct sweep_facility *facilities; /* largest first, those without a cost left out */
+	size_t nfacilities;
 };
 
 struct sweep {
@@ -62,8 +72,12 @@ int sweep_line(struct sweep_line *l, const double *x, const double *y, const dou
 /*
  * The line over parameter p, of all rows with the variant and the other parameters of row number `first`; l->far is a
  * number of a row. -ERANGE: there is no line, or an earlier row has the same one. Over SWEEP_RATE x is polls per
- * packet: at a low rate the receiver wakes up for each poll, and b is what that costs beside the packets.
+ * packet: at a low rate the receiver wakes up for each poll, and b is what that costs beside the packets. Over
+ * SWEEP_BATCH x is 1 / batch, and b is what a batch costs beside its packets.
  */
+/* The place of the parameter with this name, or point->n. */
+size_t sweep_parameter(const struct sweep_point *point, const char *name);
+
 int sweep_line_from(struct sweep_line *l, const struct sweep *s, size_t first, size_t p, struct diag *d);
 
 #endif

@@ -10,16 +10,20 @@ refused() { # STATUS PATTERN COMMAND...: one sentence with PATTERN
 	"$@" >"$tmp/got" 2>"$tmp/err"
 	[ $? -eq "$status" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -- "$pattern" "$tmp/err" || { cat "$tmp/err"; false; }
 }
-golden_plan 10
-mkdir "$tmp/one" "$tmp/two" "$tmp/mixed"
+golden_plan 11
+mkdir "$tmp/one" "$tmp/two" "$tmp/mixed" "$tmp/batches"
 "$render" make "$tmp/one/size=64" sound && "$render" make "$tmp/one/size=1500" poor || exit 1
 for rate in 100000 2000000; do
 	ln -s ../one/size=64 "$tmp/two/rate=$rate,size=64"
 	ln -s ../one/size=64 "$tmp/two/rate=$rate,size=256"
 	ln -s ../one/size=1500 "$tmp/two/rate=$rate,size=1500"
 done
+for point in 8,plant=0=64 8,plant=50=1500 16,plant=0=1500 64,plant=50=64; do # one combination is missing
+	ln -s "../one/size=${point##*=}" "$tmp/batches/batch=${point%=*}"
+done
 golden tests/golden/sweep/one.txt "$X" sweep "$tmp/one"
 golden tests/golden/sweep/two.txt "$X" sweep "$tmp/two"
+golden tests/golden/sweep/batches.txt "$X" sweep "$tmp/batches"
 golden tests/golden/sweep/two.csv "$X" sweep "$tmp/two" --format csv
 golden tests/golden/sweep/one.jsonl "$X" sweep "$tmp/one" -f jsonl
 same() { "$X" sweep "$tmp/one" -o "$tmp/table" && cmp "$tmp/table" tests/golden/sweep/one.txt; }

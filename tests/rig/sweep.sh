@@ -13,9 +13,9 @@ record() {
 }
 names() { ls "$dir" | paste -sd ' '; }
 
-plan 24
-fails "an unknown parameter" 2 "wants size=, flows= or rate=" record color=1
-fails "a value without a parameter" 2 "wants size=, flows= or rate=" record 64
+plan 34
+fails "an unknown parameter" 2 "wants size=, flows=, rate=, batch=" record color=1
+fails "a value without a parameter" 2 "wants size=, flows=, rate=, batch=" record 64
 fails "no values" 2 "the list of values is empty" record size=
 fails "an empty list" 2 "the list is empty" record ,
 fails "no number" 2 "sweep size 64abc: not a whole number" record size=64,64abc
@@ -24,6 +24,12 @@ fails "a value twice" 2 "named twice" record size=64,64
 fails "a parameter twice" 2 "swept twice" record size=64 --sweep size=128
 fails "a judgement of one run" 2 "judges one run" record size=64,128 -V drop/no-touch@skb --fail-if slower=2%
 fails "a command line that no point can have" 2 "unknown" record size=64,128 -q -V drop/nothing@native
+fails "two planted costs" 2 "both plant a cost" record plant=0,50 --plant 20
+fails "more parameters than a point has" 2 "more than 4 parameters" record size=64 --sweep flows=1 --sweep rate=1M --sweep batch=8 --sweep plant=0
+fails "a batch that no turn has" 2 "a batch is 1, 2, 4 or so" record batch=48 -q
+fails "a batch that no ring has" 2 "at most 128 frames" record batch=256 -q
+fails "a ring of the lab" 77 "the lab cannot do this: its devices are veth, whose ring has one size" record ring=64,128 -q
+fails "queues of the lab" 77 "one queue each" record size=64,128 --queues 2 -q
 ok "nothing is left" [ ! -e "$dir" ]
 : >"$dir"
 fails "a file in its place" 1 "Not a directory" record size=64,128 -q
@@ -62,6 +68,32 @@ dir=$tmp/three
 record size=128 --sweep flows=16 --sweep rate=0.2M -q
 is "three parameters" "$? $(names) $(jq -c '.load | [.bytes, .flows, .rate_pps]' "$dir"/*/run.json)" \
 	"0 size=128,flows=16,rate=200000 [128,16,200000]"
+
+dir=$tmp/batches
+record batch=16,128 --sweep plant=100 -q
+is "batches and a planted cost" "$? $(jq -c '[.load.batch, .variants[].id]' "$dir"/*/run.json | paste -sd ' ')" \
+	'0 [128,"drop/no-touch+chain100@native"] [16,"drop/no-touch+chain100@native"]'
+
+# A veth pair of our own has two queues, which the sweep sets, and no third one.
+dir=$tmp/queues
+namespaces=xzs-$$
+ip netns add $namespaces
+ip link add xzsa numtxqueues 1 numrxqueues 2 type veth peer name xzsb netns $namespaces numtxqueues 2 numrxqueues 2
+links=xzsa
+ip link set xzsa up
+ip -n $namespaces link set xzsb up
+queues() { ip netns exec $namespaces ethtool -l xzsb | awk '/^RX:/ { n = $2 } END { print n }'; }
+ip netns exec $namespaces ethtool -L xzsb rx 2
+on_queues() { # LIST OPTION...
+	list=$1
+	shift
+	"$X" record xzsb -N $namespaces --gen-dev xzsa -q -o "$dir" -V drop/no-touch@native -b 1 --windows 2 -w 0.1 --warmup 0 \
+		--sweep "$list" "$@"
+}
+fails "a device without rings" 77 "--ring: xzsb (driver veth) has no such setting" on_queues ring=64
+on_queues queues=1,3 2>"$tmp/err"
+is "one queue is recorded, three fail alone, and two are put back" "$? $(names) $(grep -c 'queues=3 failed' "$tmp/err") $(queues)" "1 queues=1 1 2"
+is "with one queue" "$(jq -c '.device.channels.rx' "$dir"/*/run.json)" 1
 
 dir=$tmp/stopped
 "$X" record lab -q -o "$dir" -V drop/no-touch@native -w 60 --sweep size=64,1500 2>"$tmp/err" &

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <cmocka.h>
-#include "reports/sweep/sweep.h"
+#include "reports/sweep/sweep_rank.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
 
@@ -213,12 +213,112 @@ static void test_wake(void **state)
 	assert_int_equal(sweep_line_from(&l, &s, 2, 0, &d), -ERANGE);
 }
 
+/* size=64,1000,2000 and flows=1,2 with these ns; the truth of test_rank() is by hand. */
+static void grid(struct sweep_row rows[6], const double ns[6], double half_ns)
+{
+	static const double sizes[] = {64, 1000, 2000};
+
+	memset(rows, 0, 6 * sizeof(*rows));
+	for (size_t i = 0; i < 6; i++) {
+		rows[i].point = (struct sweep_point){2, {"size", "flows"}, {sizes[i / 2], (double)(i % 2 + 1)}};
+		strcpy(rows[i].variant, "drop/no-touch@native");
+		rows[i].base_ns = ns[i];
+		rows[i].half_ns = half_ns;
+	}
+}
+
+/* Effects of 0, 10 and 20 ns by size, of 0 and 30 ns by flows: variances 200/3 and 225. */
+static void test_rank(void **state)
+{
+	static const double sum[] = {60, 90, 70, 100, 80, 110}, equal[] = {7, 7, 7, 7, 7, 7};
+	static const double only_both[] = {0, 0, 0, 4, NAN, NAN};
+	struct sweep_row rows[6];
+	struct sweep s = {rows, 6};
+	struct sweep_rank r;
+
+	(void)state;
+	grid(rows, sum, 0.1);
+	assert_int_equal(sweep_rank_from(&r, &s, 0), 0);
+	assert_int_equal(r.n, 2);
+	assert_int_equal(r.parameters[0].parameter, 1);
+	near_to(r.parameters[0].part, 225 / (225 + 200.0 / 3), 1e-9);
+	near_to(r.parameters[1].part, 200.0 / 3 / (225 + 200.0 / 3), 1e-9);
+	near_to(r.rest, 0, 1e-9);
+	near_to(r.parameters[0].span_ns, 30, 1e-9);
+	near_to(r.parameters[1].span_ns, 20, 1e-9);
+	assert_true(r.parameters[1].low == 64 && r.parameters[1].high == 2000);
+	/* the difference of two means of three has an error of 0.1·sqrt(2/3); 400 draws know it to a tenth or so */
+	near_to(r.parameters[0].span_ci[1] - r.parameters[0].span_ci[0], 2 * 0.1 * sqrt(2 / 3.0), 0.04);
+	assert_true(r.parameters[0].part_ci95[0] < r.parameters[0].part &&
+		    r.parameters[0].part < r.parameters[0].part_ci95[1]);
+	assert_int_equal(sweep_rank_from(&r, &s, 1), -ERANGE); /* it has been ranked */
+	rows[3].half_ns = NAN;
+	assert_int_equal(sweep_rank_from(&r, &s, 0), 0);
+	assert_true(isnan(r.parameters[0].part_ci95[0]) && isnan(r.parameters[0].span_ci[1]));
+	/* one corner of four is dear: a third each for both parameters, and a third for both together */
+	grid(rows, only_both, 0);
+	assert_int_equal(sweep_rank_from(&r, &s, 0), 0);
+	assert_int_equal(r.npoints, 4);
+	near_to(r.parameters[0].part, 1 / 3.0, 1e-9);
+	near_to(r.parameters[1].part, 1 / 3.0, 1e-9);
+	near_to(r.rest, 1 / 3.0, 1e-9);
+	/* a corner is missing: the three others determine both effects */
+	rows[3].base_ns = NAN;
+	rows[1].base_ns = 5;
+	rows[2].base_ns = 1;
+	assert_int_equal(sweep_rank_from(&r, &s, 0), 0);
+	near_to(r.parameters[0].span_ns, 5, 1e-9);
+	near_to(r.parameters[1].span_ns, 1, 1e-9);
+	rows[2].base_ns = NAN; /* flows alone are left */
+	assert_int_equal(sweep_rank_from(&r, &s, 0), -ERANGE);
+	grid(rows, equal, 0.1);
+	assert_int_equal(sweep_rank_from(&r, &s, 0), -ERANGE);
+}
+
+/* Over batches the line is one of 1 / batch, and the variants of a planted cost are one. */
+static void test_planted(void **state)
+{
+	const struct synthetic_stack stack = {60, SYNTHETIC_RCV};
+	struct synthetic_variant variant = {NULL, "xdp_drop", "6deef7357e7b4530", &stack, 1};
+	struct synthetic_options o = synthetic_defaults;
+	char dir[128], path[192], id[64];
+	struct sweep_line l;
+	struct diag d = {""};
+	struct sweep s;
+
+	(void)state;
+	make_dir(dir, "planted");
+	o.variants = &variant;
+	o.nvariants = 1;
+	variant.id = id;
+	for (int i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s/batch=%d,plant=%d", dir, i / 2 ? 64 : 16, 50 * (i % 2));
+		snprintf(id, sizeof(id), "drop/no-touch+chain%d@native", 50 * (i % 2));
+		if (synthetic_write(path, &o, &d))
+			fail_msg("%s", d.text);
+	}
+	if (sweep_read(&s, dir, &d))
+		fail_msg("%s", d.text);
+	assert_int_equal(s.nrows, 4);
+	for (size_t i = 0; i < 4; i++) {
+		assert_string_equal(s.rows[i].variant, "drop/no-touch@native");
+		assert_true(s.rows[i].nfacilities > 0 && s.rows[i].facilities[0].self_ns > 0);
+		s.rows[i].base_ns = 70 + 160 / s.rows[i].point.values[0] + s.rows[i].point.values[1];
+	}
+	assert_int_equal(sweep_line_from(&l, &s, 0, 0, &d), 0);
+	near_to(l.b, 160, 1e-9);
+	near_to(l.a, 70, 1e-9);
+	assert_int_equal(sweep_line_from(&l, &s, 0, 1, &d), 0);
+	near_to(l.b, 1, 1e-9);
+	sweep_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),   cmocka_unit_test(test_two_points), cmocka_unit_test(test_three_points),
 		cmocka_unit_test(test_weights), cmocka_unit_test(test_directory),  cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_wake),
+		cmocka_unit_test(test_wake),    cmocka_unit_test(test_rank),       cmocka_unit_test(test_planted),
 	};
 
 	return cmocka_run_group_tests_name("sweep", tests, make_folder, remove_folder);

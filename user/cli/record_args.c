@@ -10,6 +10,7 @@
 #include "user/load/gen_frames.h"
 #include "user/load/rig.h"
 #include "user/load/stage.h"
+#include "user/load/turner.h"
 #include "user/record/record_turns.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
@@ -35,7 +36,9 @@ void record_args_init(struct record_args *a)
 	a->order = "shuffle";
 	a->view = "auto";
 	a->netns = a->gen_netns = "";
+	a->plant_ns = -1;
 	gen_options_init(&a->o.session.load);
+	rx_settings_init(&a->o.session.rx);
 	own_options_init(&a->o.session.own);
 }
 
@@ -95,6 +98,16 @@ static int add_planted(struct run *run, const char *id, const char *plant, struc
 	return has_variant(run, planted) ? 0 : add_variant(run, planted, d);
 }
 
+/* "drop/no-touch@skb" becomes "drop/no-touch+chain50@skb". */
+static int add_with_plant(struct run *run, const char *id, double ns, struct diag *d)
+{
+	int before = (int)strcspn(id, "@");
+	char planted[160];
+
+	snprintf(planted, sizeof(planted), "%.*s+chain%.10g%s", before, id, ns, id + before);
+	return add_variant(run, planted, d);
+}
+
 static int add_variants(struct run *run, const struct record_args *a, struct diag *d)
 {
 	const struct opt_list *list = &a->variants;
@@ -104,7 +117,7 @@ static int add_variants(struct run *run, const struct record_args *a, struct dia
 	for (size_t i = 0; i < n && !err; i++) {
 		const char *id = list->n ? list->items[i] : record_default_variants[i];
 
-		err = add_variant(run, id, d);
+		err = a->plant_ns >= 0 ? add_with_plant(run, id, a->plant_ns, d) : add_variant(run, id, d);
 		for (size_t k = 0; k < a->plants.n && !err; k++)
 			err = add_planted(run, id, a->plants.items[k], d);
 	}
@@ -209,6 +222,22 @@ static int choose_stages(struct run *run, struct record_args *a, bool lab, struc
 	return err;
 }
 
+/* In the lab a batch waits in a veth's ring; where variants take turns, a turn is whole batches. */
+static int check_batch(const struct record_args *a, bool lab, struct diag *d)
+{
+	int batch = a->o.session.load.batch;
+
+	if (lab && batch > TURNER_BATCH_MAX)
+		return diag_set(d, -EINVAL, "--batch %d: a batch in the lab is at most %d frames", batch,
+				TURNER_BATCH_MAX);
+	if (a->o.view != RECORD_BLOCKS && batch & (batch - 1))
+		return diag_set(d, -EINVAL,
+				"--batch %d: where variants take turns, a batch is 1, 2, 4 or so, up to %d frames; "
+				"--view blocks takes any",
+				batch, TURNER_BATCH_MAX);
+	return 0;
+}
+
 static int choose_load(struct record_args *a, bool lab, struct diag *d)
 {
 	struct gen_options *g = &a->o.session.load;
@@ -303,6 +332,8 @@ static int choose(struct run *run, struct record_args *a, bool lab, struct diag 
 	if (!err)
 		err = choose_stages(run, a, lab, d);
 	if (!err)
+		err = check_batch(a, lab, d);
+	if (!err)
 		err = choose_load(a, lab, d);
 	return err ? err : check_frames(run, a, d);
 }
@@ -333,17 +364,18 @@ int record_with(struct record_args *a, const char *dev, json_t *command)
 	struct recorder *r = calloc(1, sizeof(*r));
 	struct run chosen;
 	struct diag d = {};
-	int err, status;
+	int err, lacks, status;
 
 	a->kept = false;
 	run_init(&chosen);
 	chosen.command = command;
 	err = r ? choose(&chosen, a, !strcmp(dev, "lab"), &d) : -ENOMEM;
-	if (err) {
-		fail(&d, err);
+	lacks = err ? 0 : rx_settings_check(&a->o.session.rx, dev, &d);
+	if (err || lacks) {
+		fail(&d, err ? err : lacks);
 		run_release(&chosen);
 		free(r);
-		return err == -ENOMEM || err == -ENODEV ? EXIT_FAILED : EXIT_USAGE;
+		return lacks ? EXIT_LACKS : err == -ENOMEM || err == -ENODEV ? EXIT_FAILED : EXIT_USAGE;
 	}
 	recorder_init(r, &a->o);
 	r->run = chosen;

@@ -18,6 +18,7 @@ struct record_args {
 	struct record_options o;
 	struct opt_list variants;    /* empty: record_default_variants */
 	struct opt_list plants;      /* costs to plant in each variant, in ns */
+	double plant_ns;             /* >= 0: each variant is measured with this cost alone, for --sweep */
 	struct opt_list stat_events; /* for perf stat */
 	struct opt_list functions;   /* kernel functions whose calls are counted and timed */
 	struct opt_list sweep;       /* of record: parameters and their values, as sweep_args.h explains */
@@ -52,6 +53,9 @@ extern const char *const record_default_variants[];
 		 1,                                                                                                    \
 		 10000,                                                                                                \
 		 .otherwise = "24 in turns, else 6"}
+
+#define UNWRITTEN_OPTION(flag)                                                                                         \
+	{"unwritten", 'u', OPT_FLAG, flag, NULL, "do not write each frame: packet data stays in the cache"}
 
 void record_args_init(struct record_args *a);
 /* Returns a seed from the clock. A double can hold the seed exactly, so the seed can be passed as an option later. */

@@ -38,6 +38,8 @@ int remote_args_apply(const struct remote_args *a, struct gen_options *g, struct
 		err = take(g->dev, sizeof(g->dev), a->dev, "generator-dev", d);
 	if (!err && a->dst_ip)
 		err = take(g->dst_ip, sizeof(g->dst_ip), a->dst_ip, "dst-ip", d);
+	if (!err && g->batch)
+		err = diag_set(d, -EINVAL, "--batch is for a generator on this machine");
 	strcpy(g->tool, tool);
 	g->threads = a->threads ? a->threads : 1;
 	if (strchr(g->dst_ip, ':') && g->bytes < LEAST_IPV6_BYTES)

@@ -34,11 +34,21 @@ struct grid {
 	json_t *command;
 	struct axis axes[SWEEP_PARAMETERS];
 	size_t naxes, npoints;
+	bool has_plant;
 	size_t order[MAX_POINTS];
 	size_t recorded, there, failed;
 };
 
 /* ---- words ------------------------------------------------------------------------------------------- */
+
+/* The rows of the parameters: options of record, and a cost that is planted. */
+#define AXES(a)                                                                                                        \
+	{                                                                                                              \
+		LOAD_OPTIONS(&(a)->o.session.load), RX_OPTIONS(&(a)->o.session.rx),                                    \
+			{SWEEP_PLANT, 0, OPT_NUMBER, &(a)->plant_ns, NULL, NULL, 0, RUN_PLANT_MAX_NS},                 \
+		{                                                                                                      \
+		}                                                                                                      \
+	}
 
 /* The option with this name in a table, or NULL. */
 static const struct opt *find_option(const struct opt *table, const char *name, size_t length)
@@ -71,7 +81,13 @@ static int add_axis(struct grid *g, const struct opt *table, const struct opt **
 
 	*option = word[length] ? find_option(table, word, length) : NULL;
 	if (!*option) {
-		complain("--sweep %s: wants size=, flows= or rate= with a list of values, such as size=64,256", word);
+		complain("--sweep %s: wants size=, flows=, rate=, batch=, ring=, coalesce=, queues=, budget= or plant= "
+			 "with a list of values, such as size=64,256",
+			 word);
+		return -1;
+	}
+	if (g->naxes == SWEEP_PARAMETERS) {
+		complain("--sweep %s: more than %d parameters", word, SWEEP_PARAMETERS);
 		return -1;
 	}
 	for (size_t i = 0; i < g->naxes; i++)
@@ -80,6 +96,7 @@ static int add_axis(struct grid *g, const struct opt *table, const struct opt **
 			return -1;
 		}
 	snprintf(g->axes[g->naxes++].name, sizeof(g->axes[0].name), "%s", (*option)->name);
+	g->has_plant |= !strcmp((*option)->name, SWEEP_PLANT);
 	return 0;
 }
 
@@ -104,8 +121,8 @@ static int add_value(struct axis *x, const struct opt *option, const char *text)
 
 static int read_words(struct grid *g, const struct opt_list *words)
 {
-	struct gen_options load = {};
-	const struct opt table[] = {LOAD_OPTIONS(&load), {}};
+	struct record_args unused = {};
+	const struct opt table[] = AXES(&unused);
 	const struct opt *option = NULL;
 
 	for (size_t i = 0; i < words->n; i++) {
@@ -115,6 +132,10 @@ static int read_words(struct grid *g, const struct opt_list *words)
 			return -1;
 		if (add_value(&g->axes[g->naxes - 1], option, equals ? equals + 1 : word))
 			return -1;
+	}
+	if (g->a->plants.n && g->has_plant) {
+		complain("--plant and --sweep " SWEEP_PLANT "=: both plant a cost; name one of them");
+		return -1;
 	}
 	g->npoints = 1;
 	for (size_t i = 0; i < g->naxes; i++)
@@ -217,7 +238,7 @@ static enum state look_at(const struct grid *g, const char *path)
 
 static void set_values(struct record_args *a, const struct sweep_point *p)
 {
-	const struct opt table[] = {LOAD_OPTIONS(&a->o.session.load), {}};
+	const struct opt table[] = AXES(a);
 
 	for (size_t i = 0; i < p->n; i++) {
 		const struct opt *option = find_option(table, p->names[i], strlen(p->names[i]));
@@ -293,7 +314,7 @@ static int record_apart(struct grid *g, size_t number, const char *path, bool fo
 	return status;
 }
 
-/* EXIT_USAGE and EXIT_LACKS end the sweep: they would be those of all points. */
+/* EXIT_USAGE and EXIT_LACKS at the first point end the sweep: they would be those of all points. */
 static int record_point(struct grid *g, size_t turn)
 {
 	char name[SWEEP_NAME], path[4096];
@@ -312,7 +333,7 @@ static int record_point(struct grid *g, size_t turn)
 	if (!g->a->o.quiet)
 		fprintf(stderr, "point %zu of %zu: %s\n", turn + 1, g->npoints, name);
 	status = record_apart(g, g->order[turn], path, g->a->o.force || state == PARTIAL);
-	if (status == EXIT_USAGE || status == EXIT_LACKS)
+	if ((status == EXIT_USAGE || status == EXIT_LACKS) && !g->recorded && !g->there)
 		return status;
 	if (status == EXIT_OK) {
 		g->recorded++;

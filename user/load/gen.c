@@ -106,7 +106,7 @@ void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned
 }
 
 /* A batch runs with softirqs off, so under a rate limit it must be short: at most 100 us of frames. */
-static uint32_t batch_size(const struct gen_options *o)
+uint32_t gen_batch(const struct gen_options *o)
 {
 	double frames_in_100_us = o->rate_pps * 1e-4;
 
@@ -130,7 +130,7 @@ static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, 
 	(*skel)->rodata->cfg_first_port = DISCARD_PORT;
 	(*skel)->rodata->cfg_write = o->write;
 	(*skel)->rodata->cfg_gap_ns = o->rate_pps > 0 ? 1e9 / o->rate_pps : 0;
-	(*skel)->rodata->cfg_batch = batch_size(o);
+	(*skel)->rodata->cfg_batch = gen_batch(o);
 	(*skel)->rodata->cfg_window = o->window;
 	(*skel)->rodata->cfg_rx_cpu = o->counts_cpu;
 	(*skel)->rodata->cfg_patience_ns = o->patience_ns;
@@ -187,7 +187,7 @@ static int one_call(int prog_fd, const struct gen_options *o, unsigned char *fra
 {
 	struct xdp_md ctx = {.data_end = longest(o)};
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = longest(o), .ctx_in = &ctx,
-		    .ctx_size_in = sizeof(ctx), .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = batch_size(o),
+		    .ctx_size_in = sizeof(ctx), .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = gen_batch(o),
 		    .repeat = frames);
 
 	return bpf_prog_test_run_opts(prog_fd, &opts);
@@ -228,7 +228,7 @@ static int send_frames(struct traffic_bpf *skel, const struct gen_options *o, un
 		       const struct sent *before, uint64_t end_ns, const volatile sig_atomic_t *stop)
 {
 	/* more frames than any call can send, in whole batches */
-	uint64_t frames = INT32_MAX - INT32_MAX % batch_size(o), last_left = 0;
+	uint64_t frames = INT32_MAX - INT32_MAX % gen_batch(o), last_left = 0;
 	int fd = skel ? bpf_program__fd(skel->progs.traffic) : o->prog_fd, err = 0, stuck = 0;
 	bool whole = true;
 

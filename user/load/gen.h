@@ -80,6 +80,7 @@ struct gen_result {
 };
 
 void gen_options_init(struct gen_options *o);
+uint32_t gen_batch(const struct gen_options *o); /* frames that are handed over at once */
 int gen_options_check(const struct gen_options *o, struct diag *d);
 /*
  * Fills o->bytes bytes: UDP to the discard port in the benchmarking range of RFC 2544, without a checksum, as IPv4

@@ -29,7 +29,9 @@
 #include "bpf/layout.h"
 #include "user/load/gen.h"
 
-#define TURNER_BATCH 64
+/* A batch divides the frames of a turn, and those before it. */
+#define TURNER_BATCH     64
+#define TURNER_BATCH_MAX 128
 
 /* Frames of a turn, and of those before them that are left out. Short turns know a difference better, in the same time;
  * what crosses to another CPU fills a ring first, and needs long ones. */
@@ -46,7 +48,8 @@ struct turner_options {
 	int rx_cpu;
 	struct turner_length length;
 	uint64_t seed;
-	struct gen_options load; /* device, namespace and destination of arm 0; CPU, size, flows, write */
+	struct gen_options
+		load; /* device, namespace and destination of arm 0; CPU, size, flows, write, batch (0: TURNER_BATCH) */
 };
 
 struct turns_bpf;

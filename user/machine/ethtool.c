@@ -119,6 +119,26 @@ int ethtool_queues_set(const char *dev, const char *kind, uint32_t n)
 	return err ? err : netdev_ethtool(dev, &ch);
 }
 
+int ethtool_coalescing_get(const char *dev, struct ethtool_coalescing *c)
+{
+	struct ethtool_coalesce now = {.cmd = ETHTOOL_GCOALESCE};
+	int err = netdev_ethtool(dev, &now);
+
+	*c = (struct ethtool_coalescing){now.use_adaptive_rx_coalesce != 0, now.rx_coalesce_usecs};
+	return err;
+}
+
+int ethtool_coalescing_set(const char *dev, const struct ethtool_coalescing *c)
+{
+	struct ethtool_coalesce set = {.cmd = ETHTOOL_GCOALESCE};
+	int err = netdev_ethtool(dev, &set);
+
+	set.cmd = ETHTOOL_SCOALESCE;
+	set.use_adaptive_rx_coalesce = c->adaptive_rx;
+	set.rx_coalesce_usecs = c->rx_usecs;
+	return err ? err : netdev_ethtool(dev, &set);
+}
+
 int ethtool_pause_get(const char *dev, struct ethtool_pause *p)
 {
 	struct ethtool_pauseparam pause = {.cmd = ETHTOOL_GPAUSEPARAM};

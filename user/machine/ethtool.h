@@ -1,6 +1,6 @@
 /*
- * ethtool - settings of a NIC as ethtool(8) shows and sets them: features, rings, channels, pause frames, flow rules,
- * and the table that maps a packet's hash to a queue (RSS)
+ * ethtool - settings of a NIC as ethtool(8) shows and sets them: features, rings, channels, coalescing, pause frames,
+ * flow rules, and the table that maps a packet's hash to a queue (RSS)
  *
  * in:    a device's name in this process's network namespace; features by the kernel's names ("rx-lro")
  * out:   values in structs of the caller
@@ -36,6 +36,15 @@ struct ethtool_queues {
 
 int ethtool_queues_get(const char *dev, struct ethtool_queues *q);
 int ethtool_queues_set(const char *dev, const char *kind, uint32_t n); /* kind: combined, rx, tx */
+
+/* How long the device waits after a frame before its interrupt; adaptive: it chooses that time itself. */
+struct ethtool_coalescing {
+	bool adaptive_rx;
+	uint32_t rx_usecs;
+};
+
+int ethtool_coalescing_get(const char *dev, struct ethtool_coalescing *c);
+int ethtool_coalescing_set(const char *dev, const struct ethtool_coalescing *c);
 
 struct ethtool_pause {
 	bool autoneg, rx, tx;

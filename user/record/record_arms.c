@@ -27,6 +27,14 @@ static bool is_gro(const struct run_variant *v)
 	return is_rung(v, "udp-gro");
 }
 
+static bool any_is_rung(const struct run *run)
+{
+	for (size_t i = 0; i < run->nvariants; i++)
+		if (run_variant_is_rung(&run->variants[i]))
+			return true;
+	return false;
+}
+
 const char *record_turns_cannot(const struct run *run, const struct record_options *o)
 {
 	if (run->nvariants > RIG_ARMS)
@@ -45,6 +53,8 @@ const char *record_turns_cannot(const struct run *run, const struct record_optio
 		if (is_gro(v) && o->session.load.flows > 1)
 			return "GRO merges only datagrams with a checksum, which frames of several flows lack";
 	}
+	if (any_is_rung(run) && o->session.load.batch && o->session.load.batch != TURNER_BATCH)
+		return "the socket buffers of rungs are made for batches of 64 frames";
 	if (o->session.load.rate_pps > 0)
 		return "turns are taken at full speed, and a rate was asked for";
 	if (o->session.nfunctions)
@@ -69,14 +79,6 @@ static bool any_sends(const struct run *run)
 		if (!strcmp(run->variants[i].action, "tx") || run_variant_is_own(&run->variants[i]))
 			return true;
 	return any_forwards(run);
-}
-
-static bool any_is_rung(const struct run *run)
-{
-	for (size_t i = 0; i < run->nvariants; i++)
-		if (run_variant_is_rung(&run->variants[i]))
-			return true;
-	return false;
 }
 
 static bool any_reads(const struct run *run)

@@ -23,9 +23,9 @@ static json_t *describe_load(const struct recorder *r)
 		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:s?, s:f}", "kind", "live-frames", "device", g->dev,
 				 "netns", g->netns, "cpu", g->cpu, "frames", (int)g->frames->n, "frames_file",
 				 r->session.o.frames.file, "rate_pps", g->rate_pps);
-	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:b}", "kind", "live-frames", "device", g->dev, "netns",
-			 g->netns, "cpu", g->cpu, "bytes", g->bytes, "flows", g->flows, "rate_pps", g->rate_pps,
-			 "written", g->write);
+	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:b}", "kind", "live-frames", "device", g->dev,
+			 "netns", g->netns, "cpu", g->cpu, "bytes", g->bytes, "flows", g->flows, "batch",
+			 (int)gen_batch(g), "rate_pps", g->rate_pps, "written", g->write);
 }
 
 /* Leaves out the lab, whose veth has no queues and no interrupts to tell apart. */

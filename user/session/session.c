@@ -84,6 +84,8 @@ int session_open(struct session *s, const char *dev, const char *netns, int rx_c
 		err = check_uplink(load->dev, load->netns, d);
 	if (!err)
 		err = target_open(&s->target, dev, netns, rx_cpu, alone, d);
+	if (!err)
+		err = rx_settings_begin(&s->o.rx, &s->target.nd, d);
 	return err ? err : prepare_load(s, d);
 }
 
@@ -242,6 +244,9 @@ int session_close(struct session *s, struct diag *d)
 	session_detach(s);
 	err = own_list_close(&s->own, d);
 	undone = steer_end(&s->steer, d);
+	if (!err)
+		err = undone;
+	undone = rx_settings_end(&s->o.rx, d);
 	return err ? err : undone;
 }
 

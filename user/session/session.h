@@ -2,7 +2,7 @@
  * session - one device measured under load: program, second stage, generator, steering and probes, opened in one order
  *
  * The order, for whoever opens a session:
- *   session_open()        opens the device; tries a generator on another machine
+ *   session_open()        opens the device and changes its RX settings; tries a generator on another machine
  *   session_open_own()    loads the programs of the user's own and runs --setup; they stay until session_close()
  *   session_try()         tests whether the packets of a variant reach its second stage, before anything is changed
  *   session_steer()       sets the RX path up; our own load runs meanwhile
@@ -35,6 +35,7 @@
 #include "user/programs/bench.h"
 #include "user/programs/calls.h"
 #include "user/programs/own.h"
+#include "user/settings/rx_settings.h"
 #include "user/settings/steer.h"
 
 struct session_options {
@@ -43,6 +44,7 @@ struct session_options {
 	struct gen_options load;
 	struct frame_source frames; /* what our own load sends; none: the generator's own frames */
 	struct steer_options steer;
+	struct rx_settings rx;
 	const char *const *functions; /* kernel functions whose calls are counted and timed; borrowed */
 	size_t nfunctions;
 	struct own_options own; /* how programs of the user's own are loaded */

@@ -1,6 +1,6 @@
 /*
  * setting - one setting of this machine that can be read, changed, and put back: a file of /proc, /sys or a
- * device; a NIC's feature, ring, queues, pause frames, MTU, flow rule, RSS table; a process that runs or is
+ * device; a NIC's feature, ring, queues, coalescing, pause frames, MTU, flow rule, RSS table; a process that runs or is
  * stopped; a thread's CPUs
  *
  * in:    a kind (the words of the tables in setting_*.c), a device or "", a name, a value; all text

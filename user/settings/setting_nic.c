@@ -77,6 +77,32 @@ static void queues_command(const struct setting *s, char *command, size_t size)
 	snprintf(command, size, "ethtool -L %s %s %s", s->dev, s->name, s->value);
 }
 
+/* "adaptive-rx off rx-usecs 30" */
+static int coalesce_get(const struct setting *s, char *value, size_t size)
+{
+	struct ethtool_coalescing c;
+	int err = ethtool_coalescing_get(s->dev, &c);
+
+	snprintf(value, size, "adaptive-rx %s rx-usecs %u", on_off(c.adaptive_rx), c.rx_usecs);
+	return err;
+}
+
+static int coalesce_set(const struct setting *s, const char *value)
+{
+	struct ethtool_coalescing c;
+	char adaptive[4];
+
+	if (sscanf(value, "adaptive-rx %3s rx-usecs %u", adaptive, &c.rx_usecs) != 2)
+		return -EINVAL;
+	c.adaptive_rx = !strcmp(adaptive, "on");
+	return ethtool_coalescing_set(s->dev, &c);
+}
+
+static void coalesce_command(const struct setting *s, char *command, size_t size)
+{
+	snprintf(command, size, "ethtool -C %s %s", s->dev, s->value);
+}
+
 /* "autoneg on rx off tx off" */
 static int pause_get(const struct setting *s, char *value, size_t size)
 {
@@ -181,6 +207,7 @@ const struct setting_kind setting_nic_kinds[] = {
 	{"feature", feature_get, feature_set, feature_command},
 	{"ring", ring_get, ring_set, ring_command},
 	{"queues", queues_get, queues_set, queues_command},
+	{"coalesce", coalesce_get, coalesce_set, coalesce_command},
 	{"pause", pause_get, pause_set, pause_command},
 	{"mtu", mtu_get, mtu_set, mtu_command},
 	{"link", link_get, link_set, link_command},
