@@ -128,16 +128,15 @@ static void free_words(char **words)
 static char **copy_words(int n, char *const *words)
 {
 	char **copy = calloc((size_t)n + 1, sizeof(*copy));
-	bool failed = !copy;
 
-	for (int i = 0; i < n && !failed; i++) {
+	for (int i = 0; copy && i < n; i++) {
 		copy[i] = strdup(words[i]);
-		failed = !copy[i];
+		if (!copy[i]) {
+			free_words(copy);
+			return NULL;
+		}
 	}
-	if (!failed)
-		return copy;
-	free_words(copy);
-	return NULL;
+	return copy;
 }
 
 int cmd_exact(const struct command *c, int argc, char **argv)

@@ -114,12 +114,13 @@ static int list_points(struct sweep_point **points, size_t *n, const char *dir, 
 				       entry->d_name);
 	}
 	closedir(folder);
-	if (!err && !*n)
-		err = diag_set(d, -ENOENT, "%s has no points of a sweep, which are run directories such as %s/size=64",
-			       dir, dir);
-	if (!err)
-		qsort(*points, *n, sizeof(**points), by_values);
-	return err;
+	if (err)
+		return err;
+	if (!*n)
+		return diag_set(d, -ENOENT, "%s has no points of a sweep, which are run directories such as %s/size=64",
+				dir, dir);
+	qsort(*points, *n, sizeof(**points), by_values);
+	return 0;
 }
 
 static int take_facilities(struct sweep_row *row, const struct analysis_variant *v)

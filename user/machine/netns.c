@@ -240,14 +240,15 @@ static int find_inum(unsigned int inum)
 		DIR *dir = opendir(places[i][0]);
 		struct dirent *e;
 
-		while (dir && fd < 0 && (e = readdir(dir))) {
+		if (!dir)
+			continue;
+		while (fd < 0 && (e = readdir(dir))) {
 			if (e->d_name[0] == '.' || (i && !isdigit((unsigned char)e->d_name[0])))
 				continue;
 			snprintf(path, sizeof(path), "%s/%s%s", places[i][0], e->d_name, places[i][1]);
 			fd = open_if(path, inum);
 		}
-		if (dir)
-			closedir(dir);
+		closedir(dir);
 	}
 	return fd;
 }
