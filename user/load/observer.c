@@ -154,13 +154,7 @@ static int open_tc(struct observer *ob, const struct observer_options *o, struct
 		err = load(ob, ob->skel->progs.look, "programs in tc", d);
 	if (err)
 		return err;
-	err = (o->lab ? tc_hook_open : tc_hook_open_tcx)(&ob->hook, o->nd, bpf_program__fd(ob->skel->progs.look));
-	if (err && !o->lab)
-		return diag_set(
-			d, -EOPNOTSUPP,
-			"%s: this kernel has no tcx (Linux 6.6 has), and what a kill would leave there cannot be "
-			"removed; measure it in the lab",
-			o->nd->name);
+	err = tc_hook_open(&ob->hook, o->nd, bpf_program__fd(ob->skel->progs.look));
 	return err ? diag_set(d, err, "%s takes no tc program: %s", o->nd->name, strerror(-err)) : 0;
 }
 
@@ -211,7 +205,8 @@ bool observer_is_everywhere(const char *word)
 void observer_init(struct observer *ob)
 {
 	memset(ob, 0, sizeof(*ob));
-	ob->stats_fd = ob->fexit_fd = ob->guard_fd = -1;
+	ob->stats_fd = ob->fexit_fd = -1;
+	guard_init(&ob->guard);
 	tc_hook_init(&ob->hook);
 }
 
@@ -253,6 +248,6 @@ void observer_close(struct observer *ob)
 	tc_hook_close(&ob->hook);
 	close_rings(ob);
 	observers_bpf__destroy(ob->skel);
-	observer_close_ftrace(ob);
+	guard_close(&ob->guard);
 	observer_init(ob);
 }

@@ -9,9 +9,8 @@
  *          dispatcher     nothing here: bench_load() puts libxdp's dispatcher in front of the program
  *          tc             a BPF program in tc, which lets every frame go on
  *          ftrace         all events of the groups net, napi and xdp go into a ring of ftrace, as with trace-cmd
- * law:   observer_close() undoes observer_open(). When this process is killed, descriptors end it; ftrace has none, so
- *        a child of this process waits for its end. Linux before 6.6 has none for tc either: that observer is then
- *        refused outside of the lab, whose device takes it away
+ * law:   observer_close() undoes observer_open(). When this process is killed, descriptors end it. ftrace has none, and
+ *        tc has none before Linux 6.6; there a guard waits for the end of this process
  * error: -errno with one sentence; -EOPNOTSUPP this kernel cannot do it
  */
 #ifndef USER_OBSERVER_H
@@ -19,9 +18,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 #include "base/diag.h"
 #include "user/load/tc_hook.h"
+#include "user/machine/guard.h"
 #include "user/machine/netdev.h"
 
 struct observers_bpf;
@@ -35,15 +34,12 @@ struct observer {
 	struct observer_ring *rings;
 	int nrings, fexit_fd; /* fexit */
 	struct tc_hook hook;  /* tc */
-	/* ftrace: the child, and the end of a pipe that it waits at */
-	pid_t guard;
-	int guard_fd;
+	struct guard guard;   /* ftrace */
 };
 
 struct observer_options {
 	const char *word; /* "": none */
 	const struct netdev *nd;
-	bool lab;
 	int prog_fd; /* of the program on the device */
 	int cpu;     /* of the packet socket's thread */
 };
@@ -57,6 +53,5 @@ void observer_close(struct observer *ob); /* in the namespace of observer_open()
 
 /* observer_ftrace.c */
 int observer_open_ftrace(struct observer *ob, struct diag *d);
-void observer_close_ftrace(struct observer *ob);
 
 #endif

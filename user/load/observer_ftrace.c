@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * An instance of ftrace with events on. Nothing but writing to its files ends it. So a child does that: it waits at a
- * pipe, which ends when the recorder closes its end, and when the recorder dies in any way.
- */
+/* An instance of ftrace with events on. Nothing but writing to its files ends it, which a guard does. */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "user/load/observer.h"
 
@@ -58,50 +53,12 @@ static int switch_events(int tracefs, const char *instance, const char *word)
 	return err;
 }
 
-/* The child's life. It must outlive what ends the recorder, so it has no signals and a session of its own. */
-static void guard_main(int tracefs, const char *instance, int wait_fd)
+/* The guard's. */
+static void remove_instance(const void *instance, int tracefs)
 {
-	sigset_t all;
-	char byte;
-
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	setsid();
-	while (read(wait_fd, &byte, 1) < 0 && errno == EINTR)
-		;
 	switch_events(tracefs, instance, "0");
 	for (int i = 0; i < REMOVE_TRIES && unlinkat(tracefs, instance, AT_REMOVEDIR) && errno == EBUSY; i++)
 		usleep(REMOVE_US);
-	_exit(0);
-}
-
-/* A copy of the recorder's end would keep the pipe open, and copies of other files what waits for their end. */
-static void close_all_but(unsigned int a, unsigned int b)
-{
-	unsigned int low = a < b ? a : b, high = a < b ? b : a;
-
-	if (low)
-		close_range(0, low - 1, 0);
-	if (low + 1 < high)
-		close_range(low + 1, high - 1, 0);
-	close_range(high + 1, ~0U, 0);
-}
-
-/* Before the instance is there, so that no moment is without a guard. */
-static int start_guard(struct observer *ob, int tracefs, const char *instance)
-{
-	int ends[2];
-
-	if (pipe2(ends, O_CLOEXEC))
-		return -errno;
-	ob->guard = fork();
-	if (ob->guard == 0) {
-		close_all_but((unsigned int)tracefs, (unsigned int)ends[0]);
-		guard_main(tracefs, instance, ends[0]);
-	}
-	close(ends[0]);
-	ob->guard_fd = ends[1];
-	return ob->guard < 0 ? -errno : 0;
 }
 
 int observer_open_ftrace(struct observer *ob, struct diag *d)
@@ -112,7 +69,7 @@ int observer_open_ftrace(struct observer *ob, struct diag *d)
 	if (tracefs < 0)
 		return diag_set(d, -EOPNOTSUPP, "ftrace cannot be used here: %s", strerror(-tracefs));
 	snprintf(instance, sizeof(instance), "instances/xdpzoom-%d", getpid());
-	err = start_guard(ob, tracefs, instance);
+	err = guard_start(&ob->guard, remove_instance, instance, tracefs);
 	if (!err && mkdirat(tracefs, instance, 0700))
 		err = -errno;
 	if (!err)
@@ -120,18 +77,7 @@ int observer_open_ftrace(struct observer *ob, struct diag *d)
 	close(tracefs);
 	if (!err)
 		return 0;
-	observer_close_ftrace(ob);
+	guard_close(&ob->guard);
 	return diag_set(d, -EOPNOTSUPP, "this kernel's ftrace traces no events of net, napi and xdp: %s",
 			strerror(-err));
-}
-
-void observer_close_ftrace(struct observer *ob)
-{
-	if (ob->guard_fd >= 0)
-		close(ob->guard_fd);
-	ob->guard_fd = -1;
-	if (ob->guard > 0)
-		while (waitpid(ob->guard, NULL, 0) < 0 && errno == EINTR)
-			;
-	ob->guard = 0;
 }

@@ -10,9 +10,23 @@
 void tc_hook_init(struct tc_hook *h)
 {
 	*h = (struct tc_hook){.link_fd = -1};
+	guard_init(&h->guard);
 }
 
-/* Linux before 6.6 has no tcx, and gets the program through clsact. */
+/* The guard's: the clsact hook goes, and the program with it. Both attach points mean the hook itself. */
+static void remove_clsact(const void *ifindex, int keep_fd)
+{
+	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = *(const int *)ifindex,
+		    .attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS);
+
+	(void)keep_fd;
+	bpf_tc_hook_destroy(&hook);
+}
+
+/*
+ * Linux before 6.6 has no tcx, and gets the program through clsact. A hook that was there is another's, and so it is
+ * asked for before there is a guard.
+ */
 static int attach_clsact(struct tc_hook *h, const struct netdev *nd, int fd)
 {
 	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = nd->ifindex, .attach_point = BPF_TC_INGRESS);
@@ -21,29 +35,22 @@ static int attach_clsact(struct tc_hook *h, const struct netdev *nd, int fd)
 
 	if (err)
 		return err;
-	h->clsact_ifindex = nd->ifindex;
-	return bpf_tc_attach(&hook, &opts);
-}
-
-int tc_hook_open_tcx(struct tc_hook *h, const struct netdev *nd, int prog_fd)
-{
-	h->link_fd = bpf_link_create(prog_fd, nd->ifindex, ATTACH_TCX_IN, NULL);
-	return h->link_fd < 0 ? h->link_fd : 0;
+	err = guard_start(&h->guard, remove_clsact, &nd->ifindex, -1);
+	if (err)
+		remove_clsact(&nd->ifindex, -1);
+	return err ? err : bpf_tc_attach(&hook, &opts);
 }
 
 int tc_hook_open(struct tc_hook *h, const struct netdev *nd, int prog_fd)
 {
-	return tc_hook_open_tcx(h, nd, prog_fd) ? attach_clsact(h, nd, prog_fd) : 0;
+	h->link_fd = bpf_link_create(prog_fd, nd->ifindex, ATTACH_TCX_IN, NULL);
+	return h->link_fd < 0 ? attach_clsact(h, nd, prog_fd) : 0;
 }
 
 void tc_hook_close(struct tc_hook *h)
 {
-	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = h->clsact_ifindex,
-		    .attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS); /* both: the hook itself goes */
-
 	if (h->link_fd >= 0)
 		close(h->link_fd);
-	if (h->clsact_ifindex)
-		bpf_tc_hook_destroy(&hook);
+	guard_close(&h->guard);
 	tc_hook_init(h);
 }

@@ -2,23 +2,23 @@
  * tc_hook - a tc program on the way into a device
  *
  * in:    a device of the calling process's network namespace; a loaded tc program
- * law:   tc_hook_close() removes what tc_hook_open() attached, and the clsact hook with it where it made one
- * error: -errno: the device takes no tc program, or has a clsact hook already
+ * law:   tc_hook_close() removes what tc_hook_open() attached. When this process is killed, the kernel does (tcx, from
+ *        Linux 6.6 on), or a guard that removes the clsact hook
+ * error: -errno: the device takes no tc program, or has a clsact hook already (-EEXIST)
  */
 #ifndef USER_TC_HOOK_H
 #define USER_TC_HOOK_H
 
+#include "user/machine/guard.h"
 #include "user/machine/netdev.h"
 
 struct tc_hook {
 	int link_fd;        /* where the kernel has tcx (6.6); -1: none */
-	int clsact_ifindex; /* the device that carries a clsact hook of ours; 0: none */
+	struct guard guard; /* of a clsact hook of ours */
 };
 
 void tc_hook_init(struct tc_hook *h);
 int tc_hook_open(struct tc_hook *h, const struct netdev *nd, int prog_fd);
-/* Only where the kernel has tcx, so that nothing is left when this process is killed. */
-int tc_hook_open_tcx(struct tc_hook *h, const struct netdev *nd, int prog_fd);
-void tc_hook_close(struct tc_hook *h); /* in the namespace of tc_hook_open(); may be called twice */
+void tc_hook_close(struct tc_hook *h); /* may be called twice */
 
 #endif

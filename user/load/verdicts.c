@@ -49,10 +49,11 @@ static int attach(struct verdicts *v, uint32_t prog_id, struct diag *d)
 	err = verdicts_bpf__load(v->skel);
 	if (!err)
 		err = verdicts_bpf__attach(v->skel);
-	if (!err && v->lab)
+	if (!err)
 		err = tc_hook_open(&v->hook, &v->nd, bpf_program__fd(v->skel->progs.passed));
-	else if (!err)
-		v->passes_unseen = tc_hook_open_tcx(&v->hook, &v->nd, bpf_program__fd(v->skel->progs.passed)) != 0;
+	v->passes_unseen = err == -EEXIST && !v->lab;
+	if (v->passes_unseen)
+		err = 0;
 	return err ? diag_set(d, err, "this kernel refuses the probes of verdicts: %s%s%s", strerror(-err),
 			      kernel_words_sep(), kernel_words())
 		   : 0;

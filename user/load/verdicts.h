@@ -7,11 +7,11 @@
  *        verdict:
  *          aborted   by the tracepoint xdp_exception; a verdict that is none is aborted too
  *          drop      native: by the driver's counter; skb: the stack's drops, less those of other verdicts, in the lab
- *          pass      by a tc program on the device, which counts them; in the lab they end there, else they go on
+ *          pass      by a tc program on the device, which counts them; in the lab they end there, else they go on.
+ *                    Not told before Linux 6.6 on a device that has a clsact hook already
  *          tx        native: by the driver's counter; skb: by what came back
  *          redirect  by the tracepoints xdp_redirect and xdp_redirect_err
- * units: frames
- *        -1: cannot be told from others on this device or kernel
+ * units: frames; -1: cannot be told from others on this device or kernel
  * law:   every number comes from a counter of its own. So they agree (runs are the sum of the verdicts, frames of
  *        XDP_TX came back) or reports show that they do not. After verdicts_close() nothing of this is left
  * error: -errno and one sentence: this kernel refuses a probe

@@ -200,7 +200,7 @@ static int attach(struct recorder *r, struct arm *a, struct run_variant *v, stru
 	if (!err)
 		err = bench_attach(&a->bench, &a->rx, v->mode, d);
 	o = (struct observer_options){
-		.word = v->observer, .nd = &a->rx, .lab = true, .prog_fd = a->bench.prog_fd, .cpu = r->o->keeper_cpu};
+		.word = v->observer, .nd = &a->rx, .prog_fd = a->bench.prog_fd, .cpu = r->o->keeper_cpu};
 	return err ? err : observer_open(&a->observer, &o, d);
 }
 

@@ -149,7 +149,6 @@ static int observe(struct session *s, const struct run_variant *v, struct diag *
 	const struct observer_options o = {
 		.word = v->observer,
 		.nd = &s->target.nd,
-		.lab = s->target.lab,
 		.prog_fd = s->bench.prog_fd,
 		.cpu = cpu_pick_keeper(s->rx_cpu, s->o.load.cpu),
 	};
