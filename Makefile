@@ -4,11 +4,14 @@
 #   make deps       install packages make check   every test (root for the rig's)
 #   make deps-vm    packages for it: make check-vm the tests on other kernels and drivers, in virtual machines
 #   make install PREFIX=/usr/local   make uninstall   make dist    make clean
+#   make deb        Debian packages  make rpm     RPM packages, both in build/packages
 #
 # Each folder lists its own sources in its build.mk. This file has the rules.
 
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
+# Where libraries go: Debian and Fedora have folders of their own for each kind of CPU.
+LIBDIR  ?= $(PREFIX)/lib
 DESTDIR ?=
 O       := build
 
@@ -23,7 +26,9 @@ WARN    := -Wall -Wextra -Wno-missing-field-initializers $(if $(DEV),-Werror)
 CFLAGS  ?= -O2 -g
 DEFS    := -D_GNU_SOURCE -DXDPZOOM_VERSION='"$(VERSION)"'
 NLFLAGS := $(shell $(PKGCONF) --cflags libnl-route-3.0 libnl-genl-3.0 2>/dev/null)
-XCFLAGS  = -std=gnu11 $(WARN) $(CFLAGS) $(DEFS) -I. -I$(O) $(NLFLAGS)
+# What is built does not hold the name of the folder in which it was built.
+MAPPED   = -ffile-prefix-map=$(CURDIR)=.
+XCFLAGS  = -std=gnu11 $(WARN) $(CFLAGS) $(MAPPED) $(DEFS) -I. -I$(O) $(NLFLAGS)
 # A program that runs as root and opens files of strangers stops at an overflow instead of going on. HARDEN= HARDEN_LD=
 # leaves these flags out.
 HARDEN    ?= -fstack-protector-strong -fPIE $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
@@ -76,21 +81,24 @@ demo: deps
 examples: programs
 	@reports/examples/make.sh $(RUN)
 
+# What can be run stays so, and what is read by another stays so, too.
+install_each = for f in $1; do install -m $$([ -x $$f ] && echo 755 || echo 644) $$f $2; done
+
 install: programs
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/xdpzoom $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
-	install -d $(DESTDIR)$(PREFIX)/lib
-	install -m 644 $(PERFPARSE_LIB) $(PERFPARSE_SO) $(DESTDIR)$(PREFIX)/lib
-	ln -sf $(notdir $(PERFPARSE_SO)) $(DESTDIR)$(PREFIX)/lib/libperfparse.so
-	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' perfparse/perfparse.pc.in \
-		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/perfparse.pc
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m 644 $(PERFPARSE_LIB) $(PERFPARSE_SO) $(DESTDIR)$(LIBDIR)
+	ln -sf $(notdir $(PERFPARSE_SO)) $(DESTDIR)$(LIBDIR)/libperfparse.so
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|' -e 's|@VERSION@|$(VERSION)|' \
+		perfparse/perfparse.pc.in >$(O)/perfparse.pc
+	install -m 644 $(O)/perfparse.pc $(DESTDIR)$(LIBDIR)/pkgconfig
 	for h in $(HEADERS); do install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/xdpzoom/$$h; done
 	install -m 644 $(DATA) $(DESTDIR)$(PREFIX)/share/xdpzoom
 	install -d $(DESTDIR)$(PREFIX)/share/xdpzoom/pktgen
-	install -m 755 $(wildcard pktgen/*.sh) $(DESTDIR)$(PREFIX)/share/xdpzoom/pktgen
+	$(call install_each,pktgen/*.sh,$(DESTDIR)$(PREFIX)/share/xdpzoom/pktgen)
 	install -d $(DESTDIR)$(PREFIX)/$(HARNESS_DIR) $(DESTDIR)$(PREFIX)/lib/xdpzoom
-	install -m 755 $(HARNESS) $(DESTDIR)$(PREFIX)/$(HARNESS_DIR)
+	$(call install_each,$(HARNESS),$(DESTDIR)$(PREFIX)/$(HARNESS_DIR))
 	install -m 644 $(PLUGINS) $(DESTDIR)$(PREFIX)/lib/xdpzoom
 	install -m 644 $(MANPAGES) $(DESTDIR)$(PREFIX)/share/man/man1
 	for n in $(NAMES); do \
@@ -113,10 +121,21 @@ dist:
 	$(call say,DIST)
 	$(Q)git archive --prefix=xdpzoom-$(VERSION)/ HEAD | gzip -9n >$(O)/xdpzoom-$(VERSION).tar.gz
 
+# Packages of the committed files, as in the tarball. Debian's tools look for debian/ at the top of a tree; it is not kept
+# there, so that a distribution that packages the tarball finds no other debian/ in its own one's place.
+deb: dist
+	$(Q)rm -rf $(O)/packages/deb && mkdir -p $(O)/packages/deb
+	$(Q)tar -xzf $(O)/xdpzoom-$(VERSION).tar.gz -C $(O)/packages/deb
+	$(Q)mv $(O)/packages/deb/xdpzoom-$(VERSION)/packaging/debian $(O)/packages/deb/xdpzoom-$(VERSION)/debian
+	cd $(O)/packages/deb/xdpzoom-$(VERSION) && env -u CC -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -b -us -uc -j$(shell nproc)
+
+rpm: dist
+	rpmbuild -tb --define '_topdir $(CURDIR)/$(O)/packages/rpm' $(RPMFLAGS) $(O)/xdpzoom-$(VERSION).tar.gz
+
 clean:
 	rm -rf $(O)
 
--include $(shell find $(O) -name '*.d' 2>/dev/null)
+-include $(shell find $(O) -path $(O)/packages -prune -o -name '*.d' -type f -print 2>/dev/null)
 
-.PHONY: all programs deps demo examples check install uninstall dist clean
+.PHONY: all programs deps demo examples check install uninstall dist deb rpm clean
 .DELETE_ON_ERROR:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * diag - one sentence about what went wrong, handed up to the caller that prints it
  *

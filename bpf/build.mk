@@ -2,7 +2,7 @@
 BPF_SRC := $(wildcard bpf/*.bpf.c)
 SKELS   := $(BPF_SRC:%.bpf.c=$(O)/%.skel.h)
 # clang -target bpf does not search the folder in which Debian keeps asm/types.h
-BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-parameter $(if $(DEV),-Werror) -I. \
+BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-parameter $(if $(DEV),-Werror) $(MAPPED) -I. \
 	-idirafter /usr/include/$(shell $(CC) -print-multiarch 2>/dev/null)
 
 $(O)/bpf/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h)

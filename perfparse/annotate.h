@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * annotate - the text of `perf annotate --stdio` -> shares of instructions and source lines
  *

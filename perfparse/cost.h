@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * cost - turn a profile and a base into nanoseconds per packet
  *

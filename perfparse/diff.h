@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * diff - compares two cost tables: which symbols and facilities make up the difference
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * facilities - which part of the receive path a sample belongs to, by symbol and call path
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * profile - perf's samples: symbols, distinct stacks, and their weights
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * report - the text of `perf report --stdio` -> struct profile, as a table
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * script - the text of `perf script` -> struct profile, streamed
  *

@@ -41,7 +41,7 @@ report 4 "each header is included" "$dead"
 report 5 "no C file is longer than 500 lines" "$(sources | xargs wc -l | awk '$2 != "total" && $1 > 500')"
 # What is neither C nor in a folder that is taken whole (by a wildcard, or because all in it is for people) has to be
 # named by another file; a module of Python is named without its ending.
-whole='^\./(tests/(unit|golden|rig|vm|fuzz|browser|code|measure|bench|fixtures|docs/runs)|user/man|pktgen|reports/examples|docs/examples)/'
+whole='^\./(tests/(unit|golden|rig|vm|fuzz|browser|code|measure|bench|fixtures|docs/runs)|user/man|pktgen|packaging/debian|reports/examples|docs/examples)/'
 unnamed=$(all ! -name '*.[ch]' ! -name '*.pyc' ! -name build.mk | grep -vE "$whole|^\./([^/]*)$|^\./(runs|\.ci)/" | sort | while read -r f; do
 	b=$(basename "$f" .py)
 	grep -rlwF --exclude-dir=.git --exclude-dir=build -e "$b" . | grep -qvxF "$f" || echo "$f"

@@ -2,7 +2,7 @@
 # make install: the installed program finds the harness and the plugin beside it, and says so when they are missing.
 . "$(dirname "$0")/../rig/lib.sh"
 [ -x "$X" ] || skip_all "$X is not built"
-plan 13
+plan 16
 
 mkdir "$tmp/empty"
 is "--version names what figures come from" "$("$X" --version | sed 's/ .*//' | tr '\n' ' ')" "xdpzoom libbpf $(perf --version 2>/dev/null | sed 's/ .*//;s/^$/no/') $(uname -s) "
@@ -11,6 +11,11 @@ touch "$tmp/other/usr/share/xdpzoom/mine" "$tmp/other/usr/bin/other"
 ok "it is uninstalled" make -s uninstall DESTDIR="$tmp/other" PREFIX=/usr
 is "what it did not install stays" "$(cd "$tmp/other" && find . ! -type d | sort | tr '\n' ' ')" "./usr/bin/other ./usr/share/xdpzoom/mine "
 ok "it is installed" make -s install DESTDIR="$tmp" PREFIX=/usr
+
+is "nothing holds the name of the folder in which it was built" "$(grep -rlF "$PWD" "$tmp/usr")" ""
+is "headers that leave the tree name their licence" "$(grep -rL 'SPDX-License-Identifier: GPL-2.0-or-later' "$tmp/usr/include")" ""
+version=$("$X" --version | sed -n 's/^xdpzoom //p')
+is "the packages have this version" "$(sed -n '1s/.*(\(.*\)).*/\1/p' packaging/debian/changelog) $(sed -n 's/^Version: *//p' packaging/rpm/xdpzoom.spec)" "$version $version"
 
 # A program of somebody else: against the installed library, by pkg-config; the library shows the functions of its headers.
 pc() { PKG_CONFIG_SYSROOT_DIR="$tmp" PKG_CONFIG_LIBDIR="$tmp/usr/lib/pkgconfig" pkg-config "$@" perfparse; }
