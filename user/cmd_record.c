@@ -50,7 +50,7 @@ static int parse(struct record_args *a, const char **dev, const struct command *
 		{"order", 0, OPT_WORD, &a->order, "ORDER", "order in a round", .words = OPT_WORDS("shuffle", "abba")},
 		{"seed", 0, OPT_NUMBER, &a->seed, "N", "seed of the shuffle", 0, 9e15, .otherwise = "from the clock"},
 		{"overhead", 0, OPT_NUMBER, &a->o.overhead_pct, "PCT",
-		 "budget of the profiling, in percent of the cost", 0.01, 50},
+		 "what sampling may take at most, in percent of the cost", 0.01, 50},
 		{"stat-events", 0, OPT_EVENTS, &a->stat_events, "LIST",
 		 "events for perf stat, four to a window; or none",
 		 .otherwise = "with a PMU: cycles, instructions, cache misses"},

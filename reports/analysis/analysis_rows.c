@@ -276,7 +276,28 @@ static int add_tags(struct analysis_variant *v, const struct facilities *f)
 	return err;
 }
 
-/* Fills design_effect and n_eff: a sample counts for less where blocks scatter more than chance alone explains. */
+/*
+ * Samples of unlike weight, because the rate changed between blocks, are worth fewer like ones.
+ * src: Kish, Survey Sampling, 1965: n * sum w^2 / (sum w)^2
+ */
+static double unlike_weights(const struct analysis_variant *v)
+{
+	double n = 0, sum = 0, square = 0;
+
+	for (size_t b = 0; b < v->nused; b++) {
+		double samples = (double)v->used[b]->samples, weight = v->used[b]->cost_weight;
+
+		n += samples;
+		sum += weight;
+		square += samples > 0 ? weight * weight / samples : 0;
+	}
+	return sum > 0 ? n * square / (sum * sum) : 1;
+}
+
+/*
+ * Fills design_effect and n_eff: a sample counts for less where blocks scatter more than chance alone explains, and
+ * where weights are unlike.
+ */
 static int weigh_samples(struct analysis_variant *v)
 {
 	double *share = calloc(v->nsymbols * v->nused + 1, sizeof(*share));
@@ -291,7 +312,7 @@ static int weigh_samples(struct analysis_variant *v)
 		for (size_t i = 0; i < v->nsymbols; i++)
 			share[i * v->nused + b] = v->symbols[i].block_share[b];
 	}
-	v->design_effect = stats_design_effect(share, v->nsymbols, samples, v->nused);
+	v->design_effect = stats_design_effect(share, v->nsymbols, samples, v->nused) * unlike_weights(v);
 	v->n_eff = (double)v->samples / v->design_effect;
 	v->unseen_max_ns = stats_unseen(v->n_eff) * whole_ns(v);
 	for (size_t b = 0; b < v->nused; b++)

@@ -193,6 +193,7 @@ struct run_seal {
 
 struct run_block {
 	int index, round;
+	int sample_hz;  /* rate of its samples; the same for a round; 0: not known, or no samples */
 	size_t variant; /* index into run.variants */
 	uint32_t prog_id;
 	char prog_tag[20], prog_name[20], mode_found[8];
@@ -227,7 +228,8 @@ struct run {
 	json_t *device, *load;         /* objects like environment */
 	struct run_facts facts;        /* run_take_facts() takes them from the members above */
 	char event[32];                /* "cycles" or "cpu-clock" */
-	double sample_hz, sample_cost_ns, overhead_budget_pct;
+	double sample_hz;              /* mean over the blocks with samples, where those have rates of their own */
+	double sample_cost_ns, overhead_budget_pct;
 	bool napi_threaded;
 	/* the receiver's samples are those of these tasks; nnapi_tids 0: all samples that are not idle */
 	int napi_tids[RUN_MAX_NAPIS];

@@ -118,6 +118,8 @@ static void read_block(struct json_in *rd, const json_t *o, struct run_block *b,
 	if (json_in_whole(rd, o, "index", 0, INT_MAX) != index)
 		json_in_refuse(rd, "index", "is not its place among the blocks");
 	b->round = (int)json_in_whole(rd, o, "round", 0, INT_MAX);
+	if (json_object_get(o, "sample_hz")) /* older versions lack it, and blocks without samples */
+		b->sample_hz = (int)json_in_whole(rd, o, "sample_hz", 1, INT_MAX);
 	b->variant = json_in_count(rd, o, "variant");
 	if (b->variant >= nvariants)
 		json_in_refuse(rd, "variant", "is not one of the variants");

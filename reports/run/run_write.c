@@ -220,6 +220,8 @@ static json_t *block_json(const struct run_block *b, bool *failed)
 
 	put(o, "index", json_integer(b->index), failed);
 	put(o, "round", json_integer(b->round), failed);
+	if (b->sample_hz)
+		put(o, "sample_hz", json_integer(b->sample_hz), failed);
 	put(o, "variant", count(b->variant), failed);
 	put(o, "prog_id", count(b->prog_id), failed);
 	put(o, "prog_tag", json_string(b->prog_tag), failed);

@@ -2,7 +2,7 @@
 # Recording: what a run directory holds, and the numbers in it.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 28
+plan 29
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
@@ -22,7 +22,11 @@ is "never in a window" "$(json '[.blocks[] | .windows as $w | .speed[].at_ns | .
 	true
 is "the first block waited, for a bounded time" "$(json '.waited_s > 0 and .waited_s < 11 and (.steady | type == "boolean")')" true
 is "polls are known in probe windows, and there alone" "$(json '[.blocks[].windows[] | (.kind == "probe") == (.polls != null)] | all')" true
-is "the sampling rate is no round number" "$(json '.sample_hz % 10 != 0 and .sample_hz % 2 == 1')" true
+is "each round has a sampling rate of its own, a prime; the run's is their mean" "$(json '([.blocks[].sample_hz] | add / length) == .sample_hz and
+	all(.blocks | group_by(.round)[]; map(.sample_hz) | unique | length == 1) and all(.blocks | group_by(.round) | [.[:-1], .[1:]] | transpose[];
+	.[0][0].sample_hz != .[1][0].sample_hz)') $(json '.blocks[].sample_hz' | sort -un | factor | awk 'NF != 2' | wc -l)" "true 0"
+is "that is how far apart samples are" "$(json -r '.blocks[] | select(.index < 3) | "\(.script) \(1e9 / .sample_hz | floor)"' | while read -r script period; do
+	awk -v p="$period" '/cpu-clock:/ { good += $(NF - 1) == p || $(NF - 1) == p + 1; n++ } END { print (n > 0 && good == n) }' "$run/$script"; done | sort -u)" 1
 is "perf's words are there" "$(ls "$run"/blocks/*.script | wc -l)" "$(json '.blocks | length')"
 ok "samples are the receiver's, with call chains" grep -q napi_threaded_poll "$run"/blocks/*.script
 is "the difference closes, to a ten-thousandth of either base" "$("$X" diff "$run:drop/no-touch@native" drop/no-touch@skb --format json |

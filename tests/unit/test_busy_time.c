@@ -264,6 +264,40 @@ static void test_receivers_one_by_one(void **state)
 	measured_release(&m);
 }
 
+/*
+ * In every second block a sample stands for twice the time. As many samples of each kind are worth
+ * (1 + 2)^2 / (2 (1 + 4)) of as many like ones.
+ */
+static void test_rates_that_differ(void **state)
+{
+	struct synthetic_options o = veth();
+	struct measured m, plain;
+
+	(void)state;
+	measure(&plain, &o);
+	measured_record(&m, &o);
+	for (size_t i = 0; i < m.run.nblocks; i++) {
+		struct run_block *b = &m.run.blocks[i];
+		char command[400];
+
+		b->seal.bytes = -1;
+		snprintf(command, sizeof(command), "sed -i 's/: 2518891 cpu/: 5037782 cpu/' '%s/%s'", m.path,
+			 b->script);
+		if (b->round % 2)
+			assert_int_equal(system(command), 0);
+	}
+	measured_analyse(&m, NULL);
+	for (size_t i = 0; i < m.a.nvariants; i++) {
+		const struct analysis_variant *v = &m.a.variants[i], *p = &plain.a.variants[i];
+
+		near_to(v->design_effect / p->design_effect, 10 / 9.0, 0.01);
+		near_to(v->n_eff * v->design_effect, (double)p->samples, 0.01);
+		near_to(v->sum_ns / p->sum_ns, 1.5, 0.01);
+	}
+	measured_release(&m);
+	measured_release(&plain);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,7 +305,7 @@ int main(void)
 		cmocka_unit_test(test_second_stage_sets_the_pace), cmocka_unit_test(test_samples_against_the_clock),
 		cmocka_unit_test(test_busy_time_from_samples),     cmocka_unit_test(test_busy_time_unknown),
 		cmocka_unit_test(test_busy_time_from_cycles),      cmocka_unit_test(test_order_of_receivers),
-		cmocka_unit_test(test_receivers_one_by_one),
+		cmocka_unit_test(test_receivers_one_by_one),       cmocka_unit_test(test_rates_that_differ),
 	};
 
 	return cmocka_run_group_tests_name("busy time", tests, make_folder, remove_folder);

@@ -88,6 +88,7 @@ static void fill_block(struct run_block *b)
 	b->totals.stage_frames = 899;
 	b->totals.stage_dropped = 1;
 	b->stage_tid = 815;
+	b->sample_hz = 521;
 	b->totals.tx_sent = 77;
 }
 
@@ -255,6 +256,7 @@ static void test_round_trip_of_a_block(void **state)
 	assert_true(b->totals.sink_frames == 0 && b->totals.gen_errors == -1);
 	assert_true(b->totals.redirected == 900 && b->totals.stage_frames == 899 && b->totals.stage_dropped == 1);
 	assert_true(b->stage_tid == 815 && back.blocks[0].stage_tid == -1);
+	assert_true(b->sample_hz == 521 && back.blocks[0].sample_hz == 0);
 	assert_true(b->totals.tx_sent == 77 && b->totals.link_sent == -1);
 	run_release(&back);
 }

@@ -35,11 +35,6 @@ void perf_sampler_close(struct perf_sampler *s); /* may be called twice */
  * sample costs more (record_sample_cost()).
  */
 double perf_sample_cost_ns(const char *event, int cpu);
-/*
- * Returns the highest sampling rate, in Hz, that the budget allows and that is a prime number. A prime rate does not
- * run in step with a timer.
- */
-int perf_choose_hz(double sample_cost_ns, double budget_pct);
 
 struct perf_options {
 	const char *event;

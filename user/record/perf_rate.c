@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Measures what a sample costs and chooses the rate that fits the budget; perf.h has the contract. */
+/* Measures what a sample costs; perf.h has the contract. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <math.h>
@@ -107,23 +107,4 @@ double perf_sample_cost_ns(const char *event, int cpu)
 		pthread_join(thread, NULL);
 	perf_sampler_close(&s.sampler);
 	return s.cost_ns > 0 ? s.cost_ns : 0;
-}
-
-static int is_prime(int n)
-{
-	for (int i = 2; i * i <= n; i++)
-		if (n % i == 0)
-			return 0;
-	return n > 1;
-}
-
-int perf_choose_hz(double sample_cost_ns, double budget_pct)
-{
-	const int lowest = 97, highest = 3989;
-	double hz = sample_cost_ns > 0 ? budget_pct / 100 * 1e9 / sample_cost_ns : highest;
-	int n = hz > highest ? highest : hz < lowest ? lowest : (int)hz;
-
-	while (!is_prime(n))
-		n--;
-	return n;
 }

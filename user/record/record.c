@@ -160,35 +160,6 @@ static int open_clock(struct recorder *r, struct diag *d)
 		   : 0;
 }
 
-static bool first_of_mode(const struct run *run, size_t variant)
-{
-	for (size_t i = 0; i < variant; i++)
-		if (!strcmp(run->variants[i].mode, run->variants[variant].mode))
-			return false;
-	return true;
-}
-
-/* A sample costs more when it walks a deeper stack. So each mode is tried, and the highest cost counts. */
-static int choose_rate(struct recorder *r, struct diag *d)
-{
-	int err;
-
-	r->run.overhead_budget_pct = r->o->overhead_pct;
-	err = perf_tool_find(&r->tool, d);
-	if (err)
-		return err;
-	snprintf(r->run.event, sizeof(r->run.event), "%s", r->tool.event);
-	progress_now(&r->progress, "measuring what a sample costs");
-	r->run.sample_cost_ns = perf_sample_cost_ns(r->run.event, r->session.rx_cpu);
-	for (size_t i = 0; i < r->run.nvariants && r->run.nnapi_tids && !r->o->no_profile && !err; i++)
-		if (first_of_mode(&r->run, i))
-			err = record_sample_cost(r, i, &r->run.sample_cost_ns, d);
-	if (err)
-		return err;
-	r->run.sample_hz = perf_choose_hz(r->run.sample_cost_ns, r->o->overhead_pct);
-	return 0;
-}
-
 static int choose_events(struct recorder *r, struct diag *d)
 {
 	const struct perf_options po = {
@@ -236,7 +207,7 @@ static int prepare_turns(struct recorder *r, struct diag *d)
 	int err;
 
 	r->session.rx_cpu = r->run.rx_cpus[r->run.nrx_cpus++] = r->o->rx_cpu;
-	err = choose_rate(r, d);
+	err = record_choose_rate(r, d);
 	if (!err)
 		err = calibrate_plants(r, d);
 	if (!err)
@@ -258,7 +229,7 @@ static int prepare_blocks(struct recorder *r, struct diag *d)
 	if (!err)
 		err = open_clock(r, d);
 	if (!err)
-		err = choose_rate(r, d);
+		err = record_choose_rate(r, d);
 	if (!err)
 		err = choose_events(r, d);
 	if (!err)
@@ -407,9 +378,12 @@ static int rounds_run(struct recorder *r, struct diag *d)
 	bool enough;
 	int err = 0;
 
+	r->begin_ns = now_ns();
 	r->end_ns = r->o->max_time_s > 0 ? now_ns() + (uint64_t)(r->o->max_time_s * 1e9) : UINT64_MAX;
 	for (int round = 0; !err && !r->time_up; round++) {
 		err = round_plan(r, round, &random, order, &n, d);
+		if (!err)
+			err = record_adapt_rate(r, round, d);
 		if (err || !n)
 			break;
 		err = round_run(r, round, order, n, d);

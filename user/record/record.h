@@ -71,10 +71,13 @@ struct recorder {
 	struct perf_stat_plan plan;
 	struct perf counting[PERF_STAT_GROUPS];
 	struct progress progress;
+	double target_hz;              /* the rates of rounds are around this one (sampling.h) */
+	int rate_look;                 /* the round before which the rate is looked at again */
+	uint64_t begin_ns;             /* of the first round */
 	uint64_t end_ns;               /* no block begins after this time */
 	bool time_up;                  /* end_ns has passed */
 	bool cut;                      /* end_ns passed before the rounds asked for were done */
-	struct facilities *facilities; /* only when there is a precision to reach; else NULL */
+	struct facilities *facilities; /* once the run so far has been looked at; before that NULL */
 	char widest[160];              /* the variant or comparison with the widest interval, in words */
 	struct priority priority;      /* before this process was pinned and raised */
 	/* where variants take turns (record_turns.h) */
@@ -105,10 +108,21 @@ int record_block(struct recorder *r, size_t variant, int round, struct diag *d);
 int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
 /*
  * Measures what a sample costs while the receiver's NAPI kthread processes this variant under load, in turn with and
- * without sampling. Takes a twentieth of the recording's time, up to two seconds. Raises *cost_ns to the cost found,
- * and never lowers *cost_ns.
+ * without sampling. Takes a twentieth of the recording's time, up to two seconds. *cost_ns: NaN where it cannot be
+ * measured; noise can make it negative.
  */
 int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, struct diag *d);
+
+/*
+ * record_rate.c
+ * choose: finds perf, measures what a sample costs, and sets the rate to begin with.
+ * adapt:  called before each round. From time to time it looks at the run so far as a report would, and sets the rate
+ *         that intervals need, or what the budget allows where that is less (sampling.h).
+ */
+int record_choose_rate(struct recorder *r, struct diag *d);
+int record_adapt_rate(struct recorder *r, int round, struct diag *d);
+void record_note_rate(struct recorder *r);                /* run.sample_hz: the mean over the blocks */
+int record_round_hz(const struct recorder *r, int round); /* 0: rounds have no samples */
 
 /*
  * record_speed.c: waits until the RX CPU's speed is steady, for at most a twentieth of the recording's time and 10 s.

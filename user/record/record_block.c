@@ -117,14 +117,14 @@ static size_t sampled_cpus(const struct recorder *r, int *cpus)
 	return n;
 }
 
-int block_perf_begin(struct recorder *r, struct diag *d)
+int block_perf_begin(struct recorder *r, int round, struct diag *d)
 {
 	int cpus[RUN_MAX_RX_CPUS + RECORD_MAX_VARIANTS];
 	struct perf_options po = {
 		.event = r->run.event,
 		.cpus = cpus,
 		.ncpus = sampled_cpus(r, cpus),
-		.hz = (int)r->run.sample_hz,
+		.hz = record_round_hz(r, round),
 		.keeper_cpu = r->o->keeper_cpu,
 		.data_path = r->data_path,
 		.stderr_path = r->stderr_path,
@@ -262,7 +262,7 @@ static int block_run(struct recorder *r, struct block *b, struct diag *d)
 	struct gen_result sent;
 	int err;
 
-	err = block_perf_begin(r, d);
+	err = block_perf_begin(r, b->rb->round, d);
 	if (err)
 		return err;
 	probe_placement(r, b, 0);
@@ -336,6 +336,7 @@ int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
 		return diag_set(d, -ENOMEM, "no memory");
 	b.rb->index = r->run.nblocks - 1;
 	b.rb->round = round;
+	b.rb->sample_hz = record_round_hz(r, round);
 	b.rb->variant = variant;
 	err = block_attach(r, &b, &r->run.variants[variant], d);
 	if (!err) {

@@ -140,7 +140,7 @@ static int sample_cost(struct recorder *r, struct block *b, struct perf_sampler 
 	}
 	if (err)
 		return err;
-	*cost_ns = fmax(*cost_ns, stats_median(cost, (size_t)n));
+	*cost_ns = stats_median(cost, (size_t)n);
 	return 0;
 }
 
@@ -150,6 +150,7 @@ int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, stru
 	struct block b;
 	int err;
 
+	*cost_ns = NAN;
 	if (perf_sampler_open(&s, r->run.event, r->session.rx_cpu))
 		return 0;
 	block_init(&b);

@@ -50,7 +50,7 @@ int block_load(struct recorder *r, struct diag *d); /* starts the load and retur
 void block_release(struct recorder *r, struct block *b);
 /* Returns an error if the device, the program, a CPU or the generator is gone, or if a signal asked us to stop. */
 int block_check(struct recorder *r, struct diag *d);
-int block_perf_begin(struct recorder *r, struct diag *d);                /* starts perf, switched off */
+int block_perf_begin(struct recorder *r, int round, struct diag *d);     /* starts perf, switched off */
 int block_find_cause(const struct recorder *r, int err, struct diag *d); /* err, or the cause behind it in d */
 int block_sleep(struct recorder *r, double seconds, struct diag *d);     /* calls block_check() four times a second */
 

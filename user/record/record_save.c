@@ -11,6 +11,7 @@ int record_save(struct recorder *r, const char *ended, struct diag *d)
 {
 	int err;
 
+	record_note_rate(r);
 	snprintf(r->run.ended, sizeof(r->run.ended), "%s", ended);
 	err = run_write(&r->run, r->dir.at, d);
 	if (!err && r->turns.n)

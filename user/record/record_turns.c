@@ -293,6 +293,7 @@ static int block_add(struct recorder *r, struct round *n, size_t variant, const 
 		return diag_set(d, -ENOMEM, "no memory");
 	b->index = (int)r->run.nblocks - 1;
 	b->round = n->number;
+	b->sample_hz = record_round_hz(r, n->number);
 	b->variant = variant;
 	b->prog_id = a->bench.prog_id;
 	b->stage_tid = a->rung.reader ? reader_tid(a->rung.reader) : -1;
@@ -378,7 +379,7 @@ int record_turns_round(struct recorder *r, int round, struct diag *d)
 	for (size_t i = 0; i < r->run.nvariants && !err; i++)
 		err = arm_attach(r, i, round, d);
 	if (!err)
-		err = block_perf_begin(r, d);
+		err = block_perf_begin(r, round, d);
 	if (!err)
 		err = round_measure(r, &n, d);
 	gen_release(&r->turner.gen);

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The rate of the samples: what a sample costs, and what intervals need. record.h has the contract. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "reports/analysis/analysis.h"
+#include "user/machine/clock.h"
+#include "user/record/record_parts.h"
+#include "user/record/sampling.h"
+
+#define FIRST_LOOK     4  /* rounds; each later look comes after twice as many as the one before */
+#define LEAST_SAMPLES  50 /* of a variant: with fewer, nobody knows its facilities */
+#define COST_KNOWN_PCT 25 /* the run's own cost of a sample counts when half of its interval is less of the budget */
+
+static bool first_of_mode(const struct run *run, size_t variant)
+{
+	for (size_t i = 0; i < variant; i++)
+		if (!strcmp(run->variants[i].mode, run->variants[variant].mode))
+			return false;
+	return true;
+}
+
+/*
+ * A sample costs more when it walks a deeper stack, so each mode is tried, and the mean counts. (The largest of several
+ * noisy values is too large.) A spinning CPU serves where there is no receiver's thread, or where noise hides the cost.
+ */
+static int sample_cost(struct recorder *r, struct diag *d)
+{
+	double sum_ns = 0, cost_ns;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->run.nvariants && r->run.nnapi_tids && !r->o->no_profile; i++) {
+		int err = first_of_mode(&r->run, i) ? record_sample_cost(r, i, &cost_ns, d) : 0;
+
+		if (err)
+			return err;
+		if (!first_of_mode(&r->run, i) || isnan(cost_ns))
+			continue;
+		sum_ns += cost_ns;
+		n++;
+	}
+	r->run.sample_cost_ns = sum_ns > 0 ? sum_ns / (double)n : perf_sample_cost_ns(r->run.event, r->session.rx_cpu);
+	return 0;
+}
+
+int record_choose_rate(struct recorder *r, struct diag *d)
+{
+	int err;
+
+	r->run.overhead_budget_pct = r->o->overhead_pct;
+	err = perf_tool_find(&r->tool, d);
+	if (err)
+		return err;
+	snprintf(r->run.event, sizeof(r->run.event), "%s", r->tool.event);
+	progress_now(&r->progress, "measuring what a sample costs");
+	err = sample_cost(r, d);
+	if (err)
+		return err;
+	r->target_hz = sampling_affordable_hz(r->run.sample_cost_ns, r->o->overhead_pct);
+	r->run.sample_hz = r->target_hz;
+	r->rate_look = FIRST_LOOK;
+	return 0;
+}
+
+int record_round_hz(const struct recorder *r, int round)
+{
+	return r->o->no_profile ? 0 : sampling_round_hz(r->target_hz, round);
+}
+
+void record_note_rate(struct recorder *r)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < r->run.nblocks; i++)
+		sum += r->run.blocks[i].sample_hz;
+	if (sum > 0)
+		r->run.sample_hz = sum / (double)r->run.nblocks;
+}
+
+static struct sampling_seen see(const struct analysis_variant *v)
+{
+	struct sampling_seen seen = {.samples = (double)v->samples, .effect = v->design_effect};
+
+	if (v->samples < LEAST_SAMPLES || !(v->sum_ns > 0))
+		return seen;
+	for (size_t i = 0; i < v->nfacilities; i++) {
+		double part = v->facilities[i].self_ns / v->sum_ns;
+
+		if (v->facilities[i].self_ns >= SAMPLING_LEAST_NS && part < 1 && (!seen.part || part < seen.part))
+			seen.part = part;
+	}
+	return seen;
+}
+
+/*
+ * What a sample costs by how much slower packets were in the windows with samples: the mean over the variants. As long
+ * as that is not known well, what was found before the first round stays.
+ */
+static void see_cost(struct recorder *r, const struct analysis *a)
+{
+	double sum = 0, square = 0, n = (double)a->nvariants;
+
+	for (size_t i = 0; i < a->nvariants; i++) {
+		sum += a->variants[i].overhead_pct;
+		square += a->variants[i].overhead_half_pct * a->variants[i].overhead_half_pct;
+	}
+	if (sum > 0 && sqrt(square) / n < COST_KNOWN_PCT / 100.0 * r->o->overhead_pct)
+		r->run.sample_cost_ns = sum / n / 100 * 1e9 / r->run.sample_hz;
+}
+
+static void adapt(struct recorder *r, const struct analysis *a)
+{
+	double seconds = (double)(now_ns() - r->begin_ns) / 1e9, after_s = SAMPLING_AFTER_S;
+	struct sampling_seen seen[RECORD_MAX_VARIANTS];
+
+	if (r->o->max_time_s > 0)
+		after_s = fmin(after_s, r->o->max_time_s);
+	for (size_t i = 0; i < a->nvariants; i++)
+		seen[i] = see(&a->variants[i]);
+	record_note_rate(r);
+	see_cost(r, a);
+	r->target_hz = sampling_next_hz(r->target_hz,
+					sampling_needed_hz(seen, a->nvariants, seconds, r->run.sample_hz, after_s),
+					sampling_affordable_hz(r->run.sample_cost_ns, r->o->overhead_pct));
+}
+
+int record_adapt_rate(struct recorder *r, int round, struct diag *d)
+{
+	const struct analysis_options plain = {};
+	struct analysis a;
+	int err = 0;
+
+	if (r->o->no_profile || !r->run.nblocks)
+		return 0;
+	/* In turns, between whole rotations: then each variant is on each device with the same rates as the others. */
+	if (round < r->rate_look || (r->o->view != RECORD_BLOCKS && (size_t)round % r->run.nvariants))
+		return 0;
+	r->rate_look = 2 * round;
+	if (!r->facilities)
+		err = facilities_read(&r->facilities, NULL, d);
+	if (!err)
+		err = analysis_build(&a, &r->run, r->dir.at, r->facilities, &plain, d);
+	if (err)
+		return err;
+	adapt(r, &a);
+	analysis_release(&a);
+	return 0;
+}
