@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
+#include "reports/page/render_sweep_html.h"
 #include "reports/render/render_sweep.h"
+#include "user/cli/command_line.h"
 #include "user/cli/output.h"
 #include "user/xdpzoom.h"
 
-static int render(FILE *out, const struct sweep *s, const char *format)
+static int render(FILE *out, const struct sweep *s, const char *format, const struct render_options *o)
 {
+	if (!strcmp(format, "html"))
+		return render_sweep_html(out, s, o);
 	if (!strcmp(format, "csv"))
 		return render_sweep_csv(out, s);
 	return !strcmp(format, "jsonl") ? render_sweep_jsonl(out, s) : render_sweep_text(out, s);
 }
 
-static int run_sweep(const char *dir, const char *format, const char *path)
+static int run_sweep(const char *dir, const char *format, const char *path, const struct render_options *o)
 {
 	struct output out;
 	struct diag d = {};
@@ -22,7 +26,7 @@ static int run_sweep(const char *dir, const char *format, const char *path)
 		return fail(&d, err);
 	err = output_open(&out, path, &d);
 	if (!err)
-		err = output_close(&out, render(out.stream, &s, format), &d);
+		err = output_close(&out, render(out.stream, &s, format, o), &d);
 	sweep_release(&s);
 	return err ? fail(&d, err) : EXIT_OK;
 }
@@ -34,11 +38,15 @@ int cmd_sweep(const struct command *c, int argc, char **argv)
 		{"DIR", 0, OPT_DIR, &dir, NULL, "the directory that record --sweep made",
 		 .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"format", 'f', OPT_WORD, &format, "NAME", "how it is written",
-		 .words = OPT_WORDS("text", "csv", "jsonl")},
+		 .words = OPT_WORDS("text", "csv", "jsonl", "html")},
 		{"output", 'o', OPT_FILE, &output, "FILE", "where it is written", .otherwise = "standard output"},
 		{},
 	};
-	int parsed = opts_parse(c, opts, argc, argv);
+	char command[4096];
+	const struct render_options o = {.command = command};
+	int parsed;
 
-	return parsed ? opts_exit(parsed) : run_sweep(dir, format, output);
+	command_line_words(command, sizeof(command), argc, argv);
+	parsed = opts_parse(c, opts, argc, argv);
+	return parsed ? opts_exit(parsed) : run_sweep(dir, format, output, &o);
 }

@@ -13,10 +13,7 @@ const char render_sweep_rank_words[] =
 	"Which parameter matters most? The part of the spread of ns/packet that each explains alone";
 
 /* The parameters for which a line is expected. */
-static const struct fit {
-	const char *name, *law, *unit;
-	int decimals;
-} fits[] = {
+const struct render_sweep_fit render_sweep_fits[] = {
 	/* the bytes of a frame are touched one by one */
 	{"size", "ns/packet = a + b * size", "ns/byte", 4},
 	{SWEEP_RATE, "ns/packet = a + b * polls/packet, where b is what a poll and waking up for it cost", "ns/poll",
@@ -24,6 +21,7 @@ static const struct fit {
 	{SWEEP_BATCH, "ns/packet = a + b / batch, where b is what a batch costs beside its packets", "ns/batch", 0},
 	/* b is 1 where the planted cost is found */
 	{SWEEP_PLANT, "ns/packet = a + b * plant", "ns/ns", 3},
+	{},
 };
 
 static int render_row(const struct text *t, const struct sweep_row *row)
@@ -42,8 +40,7 @@ static int render_row(const struct text *t, const struct sweep_row *row)
 	return fputc('\n', t->out);
 }
 
-/* "42.1 ± 1.2" */
-static const char *with_half(double value, double half, int decimals, char text[64])
+const char *render_sweep_half(double value, double half, int decimals, char text[64])
 {
 	if (isnan(half))
 		snprintf(text, 64, "%.*f", decimals, value);
@@ -52,24 +49,30 @@ static const char *with_half(double value, double half, int decimals, char text[
 	return text;
 }
 
-static void render_line(const struct text *t, const struct sweep *s, size_t row, size_t p, const struct sweep_line *l,
-			const struct fit *fit)
+void render_sweep_others(const struct sweep_row *row, size_t p, char name[SWEEP_NAME])
 {
-	char label[RUN_ID_BYTES + SWEEP_NAME + 8], a[64], b[64], far[SWEEP_NAME], line[512];
-	const struct sweep_point *point = &s->rows[row].point;
 	struct sweep_point others = {};
-	int length;
 
-	for (size_t i = 0; i < point->n; i++) {
+	for (size_t i = 0; i < row->point.n; i++) {
 		if (i == p)
 			continue;
-		strcpy(others.names[others.n], point->names[i]);
-		others.values[others.n++] = point->values[i];
+		strcpy(others.names[others.n], row->point.names[i]);
+		others.values[others.n++] = row->point.values[i];
 	}
-	sweep_point_name(&others, far);
-	snprintf(label, sizeof(label), "%s%s%s:", s->rows[row].variant, others.n ? ", " : "", far);
-	length = snprintf(line, sizeof(line), "a = %s ns, b = %s %s (%zu points", with_half(l->a, l->a_half, 1, a),
-			  with_half(l->b, l->b_half, fit->decimals, b), fit->unit, l->n);
+	sweep_point_name(&others, name);
+}
+
+static void render_line(const struct text *t, const struct sweep *s, size_t row, size_t p, const struct sweep_line *l,
+			const struct render_sweep_fit *fit)
+{
+	char label[RUN_ID_BYTES + SWEEP_NAME + 8], a[64], b[64], far[SWEEP_NAME], line[512];
+	int length;
+
+	render_sweep_others(&s->rows[row], p, far);
+	snprintf(label, sizeof(label), "%s%s%s:", s->rows[row].variant, *far ? ", " : "", far);
+	length = snprintf(line, sizeof(line), "a = %s ns, b = %s %s (%zu points",
+			  render_sweep_half(l->a, l->a_half, 1, a),
+			  render_sweep_half(l->b, l->b_half, fit->decimals, b), fit->unit, l->n);
 	if (l->n > 2)
 		length += snprintf(line + length, sizeof(line) - (size_t)length,
 				   "; farthest from the line: %+.2f ns at %s=%.10g", l->far_y, fit->name,
@@ -79,7 +82,7 @@ static void render_line(const struct text *t, const struct sweep *s, size_t row,
 }
 
 /* A line for each variant, and for each value of the other parameters. */
-static int render_lines(const struct text *t, const struct sweep *s, const struct fit *fit)
+static int render_lines(const struct text *t, const struct sweep *s, const struct render_sweep_fit *fit)
 {
 	const struct sweep_point *point = &s->rows[0].point;
 	struct sweep_line line;
@@ -155,8 +158,8 @@ int render_sweep_text(FILE *out, const struct sweep *s)
 	fprintf(out, "%11s%7s%9s%7s  %s\n", "ns/packet", "", "Mpps", "gates", "variant");
 	for (size_t i = 0; i < s->nrows; i++)
 		render_row(&t, &s->rows[i]);
-	for (size_t i = 0; i < sizeof(fits) / sizeof(fits[0]) && !err; i++)
-		err = render_lines(&t, s, &fits[i]);
+	for (const struct render_sweep_fit *fit = render_sweep_fits; fit->name && !err; fit++)
+		err = render_lines(&t, s, fit);
 	if (!err)
 		err = render_ranks(&t, s);
 	return err ? err : text_finish(&t);
@@ -203,9 +206,27 @@ static json_t *facilities_json(struct json_out *w, const struct sweep_row *row)
 
 		json_out_text(w, o, "name", row->facilities[i].name);
 		json_out_number(w, o, "self_ns", row->facilities[i].self_ns);
-		json_array_append_new(list, o);
+		json_out_add(w, list, o);
 	}
 	return list;
+}
+
+json_t *render_sweep_row(struct json_out *w, const struct sweep_row *row)
+{
+	json_t *o = json_object();
+
+	for (size_t k = 0; k < row->point.n; k++)
+		json_out_put(w, o, row->point.names[k], value_json(row->point.values[k]));
+	json_out_text(w, o, "variant", row->variant);
+	json_out_text(w, o, "ended", row->ended);
+	json_out_number(w, o, "base_ns", row->base_ns);
+	json_out_number(w, o, "half_ns", row->half_ns);
+	json_out_number(w, o, "mpps", row->pps / 1e6);
+	json_out_number(w, o, "packets_per_poll", row->packets_per_poll);
+	json_out_number(w, o, "busy_cpus", row->busy_cpus);
+	json_out_count(w, o, "gates_failed", (double)row->gates_failed);
+	json_out_put(w, o, "facilities", facilities_json(w, row));
+	return o;
 }
 
 int render_sweep_jsonl(FILE *out, const struct sweep *s)
@@ -213,22 +234,7 @@ int render_sweep_jsonl(FILE *out, const struct sweep *s)
 	struct json_out w = {false};
 	int err = 0;
 
-	for (size_t i = 0; i < s->nrows && !err; i++) {
-		const struct sweep_row *row = &s->rows[i];
-		json_t *o = json_object();
-
-		for (size_t k = 0; k < row->point.n; k++)
-			json_out_put(&w, o, row->point.names[k], value_json(row->point.values[k]));
-		json_out_text(&w, o, "variant", row->variant);
-		json_out_text(&w, o, "ended", row->ended);
-		json_out_number(&w, o, "base_ns", row->base_ns);
-		json_out_number(&w, o, "half_ns", row->half_ns);
-		json_out_number(&w, o, "mpps", row->pps / 1e6);
-		json_out_number(&w, o, "packets_per_poll", row->packets_per_poll);
-		json_out_number(&w, o, "busy_cpus", row->busy_cpus);
-		json_out_count(&w, o, "gates_failed", (double)row->gates_failed);
-		json_out_put(&w, o, "facilities", facilities_json(&w, row));
-		err = json_out_write(&w, o, out, JSON_COMPACT);
-	}
+	for (size_t i = 0; i < s->nrows && !err; i++)
+		err = json_out_write(&w, render_sweep_row(&w, &s->rows[i]), out, JSON_COMPACT);
 	return err;
 }

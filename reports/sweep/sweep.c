@@ -88,6 +88,30 @@ static int by_values(const void *one, const void *other)
 	return 0;
 }
 
+static size_t count_values(const struct sweep *s, size_t p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->nrows; i++) {
+		size_t k = 0;
+
+		while (k < i && s->rows[k].point.values[p] != s->rows[i].point.values[p])
+			k++;
+		n += k == i;
+	}
+	return n;
+}
+
+size_t sweep_axis(const struct sweep *s)
+{
+	size_t most = 0;
+
+	for (size_t p = 1; p < s->rows[0].point.n; p++)
+		if (count_values(s, p) > count_values(s, most))
+			most = p;
+	return most;
+}
+
 /* ---- the directory ----------------------------------------------------------------------------------- */
 
 /* The points that the directory's names say, sorted. The caller frees *points. */
@@ -282,8 +306,7 @@ int sweep_line(struct sweep_line *l, const double *x, const double *y, const dou
 	return 0;
 }
 
-/* Do two rows lie on the same line over parameter p? */
-static bool same_line(const struct sweep_row *a, const struct sweep_row *b, size_t p)
+bool sweep_same_line(const struct sweep_row *a, const struct sweep_row *b, size_t p)
 {
 	bool same = !strcmp(a->variant, b->variant);
 
@@ -312,7 +335,7 @@ int sweep_line_from(struct sweep_line *l, const struct sweep *s, size_t first, s
 		const struct sweep_row *row = &s->rows[i];
 
 		x[n] = x_of(row, p);
-		if (!same_line(row, &s->rows[first], p) || isnan(row->base_ns) || isnan(x[n]))
+		if (!sweep_same_line(row, &s->rows[first], p) || isnan(row->base_ns) || isnan(x[n]))
 			continue;
 		taken |= i < first;
 		y[n] = row->base_ns;

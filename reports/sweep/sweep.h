@@ -13,6 +13,7 @@
 #ifndef REPORTS_SWEEP_H
 #define REPORTS_SWEEP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/diag.h"
 #include "reports/run/run.h"
@@ -75,6 +76,12 @@ int sweep_line(struct sweep_line *l, const double *x, const double *y, const dou
  * packet: at a low rate the receiver wakes up for each poll, and b is what that costs beside the packets. Over
  * SWEEP_BATCH x is 1 / batch, and b is what a batch costs beside its packets.
  */
+/* Do two rows differ at most in parameter p? */
+bool sweep_same_line(const struct sweep_row *a, const struct sweep_row *b, size_t p);
+
+/* The parameter with most values, the first of them. */
+size_t sweep_axis(const struct sweep *s);
+
 /* The place of the parameter with this name, or point->n. */
 size_t sweep_parameter(const struct sweep_point *point, const char *name);
 

@@ -4,7 +4,7 @@
 
 usage: pages.py FOLDER SCREENS
 FOLDER holds report.html diff.html diff.json diff.svg sound.html hostile.html hostile.svg; exact.html exact-diff.html
-explain.html explain.json ladder.html hostile-exact.html hostile-exact.svg hostile-explain.html; screenshots go to SCREENS.
+explain.html explain.json ladder.html sweep.html hostile-exact.html hostile-exact.svg hostile-explain.html; screenshots go to SCREENS.
 """
 import base64
 import json
@@ -136,6 +136,17 @@ def test_ladder():
        "each step of a ladder leads to its section")
     equal(js("[...document.querySelectorAll('#rungs tbody th')].filter((t) => t.scrollWidth > t.clientWidth).length"), 0,
           "names of rungs are whole on a phone")
+
+
+def test_sweep():
+    look_at(PHONE)
+    visit("sweep.html")
+    ok(js("document.documentElement.scrollWidth <= innerWidth"), "a sweep is as wide as a phone")
+    ok(js("[...document.querySelectorAll('.multiples svg > text')].every((t) => { const r = t.getBoundingClientRect(); "
+          "return r.left >= 0 && r.right <= innerWidth; })"), "no label of its charts is cut off")
+    equal(js("[...document.querySelectorAll('.multiples figure')].filter((f, i, all) => "
+             "f.getBoundingClientRect().left !== all[0].getBoundingClientRect().left).length"), 0,
+          "its charts stand below each other on a phone")
 
 
 def test_readable():
@@ -352,6 +363,7 @@ def test_hostile():
 try:
     test_dresses()
     test_ladder()
+    test_sweep()
     test_readable()
     test_numbers()
     test_tables()

@@ -16,7 +16,7 @@ reports/sweep: reports/(sweep|analysis|run) perfparse base
 reports/explain: reports/(explain|exact|compare|analysis|run) perfparse base
 reports/rows: reports/(rows|explain|compare|analysis|exact|run) perfparse base
 reports/render: reports/(render|rows|sweep|history|explain|compare|analysis|exact|run) perfparse base
-reports/page: reports/(page|render|rows|explain|compare|analysis|exact|run) perfparse base
+reports/page: reports/(page|render|rows|sweep|explain|compare|analysis|exact|run) perfparse base
 user/machine: user/machine reports/run perfparse base bpf
 user/programs: user/(programs|machine) reports/run perfparse base bpf
 user/load: user/(load|programs|machine) reports/run perfparse base bpf

@@ -11,7 +11,7 @@ plain() { # a command
 }
 page() { plain "$render" "$@"; }
 
-golden_plan 8
+golden_plan 9
 for kind in sound poor; do
 	"$render" make "$tmp/$kind" $kind || exit 1
 done
@@ -25,3 +25,12 @@ exact=tests/golden/exact/run
 golden tests/golden/pages/exact.html plain "$X" report $exact -f html
 golden tests/golden/pages/exact-diff.svg plain "$X" diff $exact:drop/no-touch@native drop/no-touch@skb -f svg
 golden tests/golden/pages/explain.html plain "$X" explain tests/docs/runs/run1 $exact -f html
+
+mkdir "$tmp/sweep"
+for flows in 1 16; do
+	ln -s ../sound "$tmp/sweep/rate=100000,flows=$flows,size=64"
+	ln -s ../poor "$tmp/sweep/rate=100000,flows=$flows,size=256"
+	ln -s ../sound "$tmp/sweep/rate=100000,flows=$flows,size=1500"
+done
+swept() { (cd "$tmp" && plain "$X" sweep sweep -f html); }
+golden tests/golden/pages/sweep.html swept

@@ -38,4 +38,4 @@ ok "nothing" refused 1 "No such file" "$X" sweep "$tmp/nothing"
 ln -s ../one/size=64 "$tmp/mixed/size=64"
 ln -s ../one/size=64 "$tmp/mixed/flows=1"
 ok "two sweeps in one directory" refused 1 "different parameters" "$X" sweep "$tmp/mixed"
-ok "a format that is none" refused 2 "wants text, csv or jsonl" "$X" sweep "$tmp/one" -f html
+ok "a format that is none" refused 2 "wants text, csv, jsonl or html" "$X" sweep "$tmp/one" -f xml

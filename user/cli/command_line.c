@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/cli/command_line.h"
 
+#include <stdio.h>
 #include "base/json_text.h"
+#include "user/cli/shell_word.h"
 
 json_t *command_line(int argc, char **argv)
 {
@@ -14,4 +16,14 @@ json_t *command_line(int argc, char **argv)
 		return words;
 	json_decref(words);
 	return NULL;
+}
+
+void command_line_words(char *to, size_t size, int argc, char **argv)
+{
+	size_t n = (size_t)snprintf(to, size, "xdpzoom");
+
+	for (int i = 0; i < argc && n + 1 < size; i++) {
+		to[n++] = ' ';
+		n += shell_word(to + n, size - n, argv[i]);
+	}
 }

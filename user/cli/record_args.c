@@ -167,13 +167,18 @@ static int choose_view(const struct run *run, struct record_args *a, bool lab, s
 
 #define BLOCKS_OF_BLOCKS 6
 #define BLOCKS_OF_TURNS  24 /* a round of turns is shorter, and all variants share it */
+/* A point of a sweep is beside others, which share what they know; so 30 points take ten minutes. */
+#define BLOCKS_OF_POINT       4
+#define BLOCKS_OF_POINT_TURNS 8
 
 /* Where variants take turns, rounds come in whole rotations, in which each variant is on each device once. */
 static void choose_rounds(const struct run *run, struct record_args *a)
 {
 	int rotation = a->o.view == RECORD_BLOCKS ? 1 : (int)run->nvariants;
 
-	if (!a->o.rounds)
+	if (!a->o.rounds && a->sweep.n)
+		a->o.rounds = a->o.view == RECORD_BLOCKS ? BLOCKS_OF_POINT : BLOCKS_OF_POINT_TURNS;
+	else if (!a->o.rounds)
 		a->o.rounds = a->o.view == RECORD_BLOCKS ? BLOCKS_OF_BLOCKS : BLOCKS_OF_TURNS;
 	a->o.rounds = (a->o.rounds + rotation - 1) / rotation * rotation;
 }

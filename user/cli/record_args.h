@@ -52,7 +52,7 @@ extern const char *const record_default_variants[];
 		 "blocks per variant, interleaved",                                                                    \
 		 1,                                                                                                    \
 		 10000,                                                                                                \
-		 .otherwise = "24 in turns, else 6"}
+		 .otherwise = "24 in turns, else 6; in a sweep 8 and 4"}
 
 #define UNWRITTEN_OPTION(flag)                                                                                         \
 	{"unwritten", 'u', OPT_FLAG, flag, NULL, "do not write each frame: packet data stays in the cache"}

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/complain.h"
 #include "base/jail.h"
-#include "user/cli/shell_word.h"
+#include "user/cli/command_line.h"
 
 static int check(struct report_args *a, enum format_of of, struct diag *d)
 {
@@ -21,16 +21,6 @@ static int check(struct report_args *a, enum format_of of, struct diag *d)
 	if (!err)
 		a->analysis.stacks = a->format->stacks;
 	return err;
-}
-
-static void note_command(struct report_args *a, int argc, char **argv)
-{
-	size_t n = (size_t)snprintf(a->command, sizeof(a->command), "xdpzoom");
-
-	for (int i = 0; i < argc && n + 1 < sizeof(a->command); i++) {
-		a->command[n++] = ' ';
-		n += shell_word(a->command + n, sizeof(a->command) - n, argv[i]);
-	}
 }
 
 #define FORMATS_MAX 24
@@ -125,7 +115,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 	a->format_name = "text";
 	a->placement = "auto";
 	a->run_sd_pct = -1;
-	note_command(a, argc, argv);
+	command_line_words(a->command, sizeof(a->command), argc, argv);
 	list_formats(&words, of);
 	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)

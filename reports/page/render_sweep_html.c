@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/page/render_sweep_html.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+#include "reports/page/html_parts.h"
+#include "reports/page/markup.h"
+#include "reports/page/palette.h"
+#include "reports/render/render_sweep.h"
+#include "reports/render/text.h"
+#include "reports/rows/digits.h"
+#include "reports/sweep/sweep_rank.h"
+
+#define PLOT_PX        120 /* of the highest bar */
+#define ABOVE_PX       18
+#define BELOW_PX       20
+#define MAX_LABELS     8 /* more would touch each other on a phone */
+#define MAX_FACILITIES 64
+
+/* What a bar shows. */
+enum measure { NS, MPPS, BUSY, MEASURES };
+
+static const struct {
+	const char *head, *unit;
+} measures[MEASURES] = {
+	[NS] = {"ns/packet, by facility", "ns/packet"},
+	[MPPS] = {"Millions of packets per second", "Mpps"},
+	[BUSY] = {"Busy CPUs of those that receive", "busy CPUs"},
+};
+
+/* The facilities of a variant, in the order in which all its bars have them. */
+struct order {
+	const char *names[MAX_FACILITIES];
+	size_t n;
+};
+
+/* Those of the first point, largest first; then what only later points have. */
+static void order_facilities(struct order *order, const struct sweep *s, const char *variant)
+{
+	order->n = 0;
+	for (size_t i = 0; i < s->nrows; i++)
+		for (size_t k = 0; k < s->rows[i].nfacilities && !strcmp(s->rows[i].variant, variant); k++) {
+			const char *name = s->rows[i].facilities[k].name;
+			size_t at = 0;
+
+			while (at < order->n && strcmp(order->names[at], name))
+				at++;
+			if (at == order->n && at < MAX_FACILITIES)
+				order->names[order->n++] = name;
+		}
+}
+
+/* The charts of a measure, of one variant. */
+struct charts {
+	const struct sweep *s;
+	const char *variant;
+	size_t axis;
+	struct order order;
+	enum measure m;
+	double top;
+};
+
+static double value_of(const struct sweep_row *row, enum measure m)
+{
+	return m == NS ? row->base_ns : m == MPPS ? row->pps / 1e6 : row->busy_cpus;
+}
+
+/* ---- small multiples --------------------------------------------------------------------------------- */
+
+static double top_of(const struct sweep *s, const char *variant, enum measure m)
+{
+	double top = 0;
+
+	for (size_t i = 0; i < s->nrows; i++) {
+		const struct sweep_row *row = &s->rows[i];
+		double half = m == NS && !isnan(row->half_ns) ? row->half_ns : 0;
+
+		if (!strcmp(row->variant, variant))
+			top = fmax(top, value_of(row, m) + half); /* fmax() ignores a NaN */
+	}
+	return top;
+}
+
+static double y_of(double value, double top)
+{
+	return ABOVE_PX + PLOT_PX * (1 - value / top);
+}
+
+/* A bar's place, and the value at the top of its chart. */
+struct slot {
+	double x, width, top;
+};
+
+static void part(FILE *out, const struct slot *at, const char *class, const char *title, double from, double to)
+{
+	markup(out,
+	       "<svg class=\"seg %s\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"%.1f\" height=\"%.1f\"><title>%s: "
+	       "%.4g</title><rect width=\"100%%\" height=\"100%%\"/></svg>",
+	       class, at->x, at->width, y_of(to, at->top), y_of(from, at->top) - y_of(to, at->top), title, to - from);
+}
+
+static double facility_ns(const struct sweep_row *row, const char *name)
+{
+	for (size_t i = 0; i < row->nfacilities; i++)
+		if (!strcmp(row->facilities[i].name, name))
+			return row->facilities[i].self_ns;
+	return 0;
+}
+
+/* What no sample explains is on top. The sum of the facilities may be beyond the base by little. */
+static void stack(FILE *out, const struct slot *slot, const struct sweep_row *row, const struct order *order)
+{
+	double at = 0;
+
+	for (size_t i = 0; i < order->n; i++) {
+		double to = fmin(row->base_ns, at + facility_ns(row, order->names[i]));
+
+		if (to > at)
+			part(out, slot, palette_of_facility(order->names[i])->class, order->names[i], at, to);
+		at = fmax(at, to);
+	}
+	if (at < row->base_ns)
+		part(out, slot, palette_of_facility("")->class, "unattributed", at, row->base_ns);
+}
+
+static void interval(FILE *out, const struct slot *slot, const struct sweep_row *row)
+{
+	double from = fmax(0, row->base_ns - row->half_ns), to = row->base_ns + row->half_ns;
+	double x = slot->x + slot->width / 2;
+
+	if (isnan(row->half_ns))
+		return;
+	markup(out, "<line class=\"whisker\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%.1f\" y2=\"%.1f\"/>", x, x,
+	       y_of(from, slot->top), y_of(to, slot->top));
+}
+
+/* Bar number i of n. */
+static void bar(FILE *out, const struct charts *c, const struct sweep_row *row, size_t i, size_t n)
+{
+	double share = 100.0 / (double)n, middle = share * ((double)i + 0.5), value = value_of(row, c->m);
+	double high = value + (c->m == NS && !isnan(row->half_ns) ? row->half_ns : 0);
+	const struct slot slot = {middle - 0.36 * share, 0.72 * share, c->top};
+	bool labelled = i % ((n + MAX_LABELS - 1) / MAX_LABELS) == 0;
+
+	if (isnan(value)) {
+		markup(out, "<text text-anchor=\"middle\" x=\"%.2f%%\" y=\"%d\">-</text>", middle,
+		       ABOVE_PX + PLOT_PX - 4);
+	} else if (c->m == NS) {
+		stack(out, &slot, row, &c->order);
+		interval(out, &slot, row);
+	} else {
+		part(out, &slot, palette_of_facility("rest")->class, measures[c->m].unit, 0, value);
+	}
+	if (labelled && !isnan(value))
+		markup(out, "<text text-anchor=\"middle\" x=\"%.2f%%\" y=\"%.1f\">%.3g</text>", middle,
+		       y_of(high, c->top) - 4, value);
+	if (labelled)
+		markup(out, "<text text-anchor=\"middle\" x=\"%.2f%%\" y=\"%d\">%.6g</text>\n", middle,
+		       ABOVE_PX + PLOT_PX + 15, row->point.values[c->axis]);
+}
+
+static bool begins_line(const struct sweep *s, size_t first, size_t axis)
+{
+	for (size_t i = 0; i < first; i++)
+		if (sweep_same_line(&s->rows[i], &s->rows[first], axis))
+			return false;
+	return true;
+}
+
+/* A chart over the axis, of the other parameters' values of row number first. */
+static void multiple(FILE *out, const struct charts *c, size_t first)
+{
+	const struct sweep_row *row = &c->s->rows[first];
+	const char *name = row->point.names[c->axis], *at;
+	char others[SWEEP_NAME];
+	size_t n = 0, i = 0;
+
+	for (size_t k = first; k < c->s->nrows; k++)
+		n += sweep_same_line(&c->s->rows[k], row, c->axis);
+	render_sweep_others(row, c->axis, others);
+	at = *others ? ", at " : "";
+	markup(out,
+	       "<figure><figcaption>%s%s%s</figcaption><svg class=\"chart\" height=\"%d\" role=\"img\" "
+	       "aria-label=\"%s of %s over %s%s%s; the table of all points has the numbers\">\n",
+	       name, at, others, ABOVE_PX + PLOT_PX + BELOW_PX, measures[c->m].unit, row->variant, name, at, others);
+	markup(out, "<line class=\"axis\" x1=\"0\" x2=\"100%%\" y1=\"%d\" y2=\"%d\"/>\n", ABOVE_PX + PLOT_PX,
+	       ABOVE_PX + PLOT_PX);
+	for (size_t k = first; k < c->s->nrows; k++)
+		if (sweep_same_line(&c->s->rows[k], row, c->axis))
+			bar(out, c, &c->s->rows[k], i++, n);
+	markup(out, "</svg></figure>\n");
+}
+
+static void multiples(FILE *out, struct charts *c, enum measure m)
+{
+	c->m = m;
+	c->top = top_of(c->s, c->variant, m);
+	if (!(c->top > 0))
+		return;
+	markup(out, "<h3>%s</h3>\n<div class=\"multiples\">\n", measures[m].head);
+	for (size_t i = 0; i < c->s->nrows; i++)
+		if (!strcmp(c->s->rows[i].variant, c->variant) && begins_line(c->s, i, c->axis))
+			multiple(out, c, i);
+	markup(out, "</div>\n");
+}
+
+static void legend(FILE *out, const struct order *order)
+{
+	markup(out, "<ul class=\"legend\">");
+	for (size_t i = 0; i < order->n; i++)
+		markup(out, "<li><span class=\"sw %s\"></span>%s</li>", palette_of_facility(order->names[i])->class,
+		       order->names[i]);
+	markup(out, "</ul>\n");
+}
+
+static bool first_of_variant(const struct sweep *s, size_t row)
+{
+	for (size_t i = 0; i < row; i++)
+		if (!strcmp(s->rows[i].variant, s->rows[row].variant))
+			return false;
+	return true;
+}
+
+/* A rate or a number of queues asks how busy the CPUs are; other parameters leave them saturated. */
+static bool asks_busy(const struct sweep_point *p)
+{
+	return sweep_parameter(p, SWEEP_RATE) < p->n || sweep_parameter(p, "queues") < p->n;
+}
+
+static void variant_section(FILE *out, const struct sweep *s, size_t row, size_t axis)
+{
+	struct charts c = {.s = s, .variant = s->rows[row].variant, .axis = axis};
+
+	order_facilities(&c.order, s, c.variant);
+	markup(out, "<section class=\"pair\" id=\"variant-%zu\"><h2>%s</h2>\n", row, c.variant);
+	multiples(out, &c, NS);
+	legend(out, &c.order);
+	multiples(out, &c, MPPS);
+	if (asks_busy(&s->rows[row].point))
+		multiples(out, &c, BUSY);
+	markup(out, "</section>\n");
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------ */
+
+static int fit_rows(FILE *out, const struct sweep *s, const struct render_sweep_fit *fit, bool *any)
+{
+	size_t p = sweep_parameter(&s->rows[0].point, fit->name);
+	char others[SWEEP_NAME], a[64], b[64];
+	struct sweep_line l;
+	bool begun = false;
+
+	for (size_t i = 0; i < s->nrows && p < s->rows[0].point.n; i++) {
+		int err = sweep_line_from(&l, s, i, p, NULL);
+
+		if (err == -ENOMEM)
+			return err;
+		if (err)
+			continue;
+		if (!*any)
+			markup(out, "<section id=\"lines\"><h2>Lines through the points</h2>\n");
+		*any = true;
+		if (!begun)
+			markup(out,
+			       "<h3>%s</h3>\n<div class=\"scroll\"><table><thead><tr><th scope=\"col\">variant</th>"
+			       "<th scope=\"col\">a, ns</th><th scope=\"col\">b, %s</th><th class=\"r\" scope=\"col\">"
+			       "points</th></tr></thead><tbody>\n",
+			       fit->law, fit->unit);
+		begun = true;
+		render_sweep_others(&s->rows[i], p, others);
+		markup(out, "<tr><th scope=\"row\">%s%s%s</th><td>%s</td><td>%s</td><td class=\"r\">%zu</td></tr>\n",
+		       s->rows[i].variant, *others ? ", " : "", others, render_sweep_half(l.a, l.a_half, 1, a),
+		       render_sweep_half(l.b, l.b_half, fit->decimals, b), l.n);
+	}
+	if (begun)
+		markup(out, "</tbody></table></div>\n");
+	return 0;
+}
+
+static int lines_section(FILE *out, const struct sweep *s)
+{
+	bool any = false;
+	int err = 0;
+
+	for (const struct render_sweep_fit *fit = render_sweep_fits; fit->name && !err; fit++)
+		err = fit_rows(out, s, fit, &any);
+	if (any)
+		markup(out, "</section>\n");
+	return err;
+}
+
+static void ranked_row(FILE *out, const struct sweep_row *row, const struct sweep_ranked *p)
+{
+	markup(out, "<tr><th scope=\"row\">%s</th><td class=\"r\">%.1f %%</td>", row->point.names[p->parameter],
+	       100 * p->part);
+	if (isnan(p->part_ci95[0]))
+		markup(out, "<td></td>");
+	else
+		markup(out, "<td>(%.1f to %.1f)</td>", 100 * p->part_ci95[0], 100 * p->part_ci95[1]);
+	if (isnan(p->span_ns) || p->low == p->high)
+		markup(out, "<td></td></tr>\n");
+	else
+		markup(out, "<td>%.1f ns more at %.10g than at %.10g</td></tr>\n", p->span_ns, p->high, p->low);
+}
+
+static int rank_section(FILE *out, const struct sweep *s)
+{
+	struct sweep_rank r;
+	bool any = false;
+
+	for (size_t i = 0; i < s->nrows; i++) {
+		int err = sweep_rank_from(&r, s, i);
+
+		if (err == -ENOMEM)
+			return err;
+		if (err)
+			continue;
+		if (!any)
+			markup(out, "<section id=\"rank\"><h2>Which parameter matters most</h2>\n<p class=\"how\">The "
+				    "part of the spread of ns/packet that each explains alone, by least squares; its "
+				    "interval moves each point within its own. The rest belongs to combinations of "
+				    "parameters, and to noise.</p>\n");
+		any = true;
+		markup(out, "<h3>%s</h3>\n<div class=\"scroll\"><table><tbody>\n", s->rows[i].variant);
+		for (size_t k = 0; k < r.n; k++)
+			ranked_row(out, &s->rows[i], &r.parameters[k]);
+		markup(out,
+		       "<tr><th scope=\"row\">the rest</th><td class=\"r\">%.1f %%</td><td></td><td></td></tr>\n"
+		       "</tbody></table></div>\n",
+		       100 * r.rest);
+	}
+	if (any)
+		markup(out, "</section>\n");
+	return 0;
+}
+
+static void point_row(FILE *out, const struct sweep_row *row)
+{
+	int decimals = digits_of_interval(row->half_ns);
+
+	markup(out, "<tr>");
+	for (size_t i = 0; i < row->point.n; i++)
+		markup(out, "<td class=\"r\" data-v=\"%.10g\">%.10g</td>", row->point.values[i], row->point.values[i]);
+	if (isnan(row->base_ns))
+		markup(out, "<td class=\"r\">-</td>");
+	else
+		markup(out, "<td class=\"r\" data-v=\"%.10g\">%.*f</td>", row->base_ns, decimals, row->base_ns);
+	if (isnan(row->half_ns))
+		markup(out, "<td class=\"pm\"></td>");
+	else
+		markup(out, "<td class=\"pm\">%.*f</td>", decimals, row->half_ns);
+	if (isnan(row->pps))
+		markup(out, "<td class=\"r\">-</td>");
+	else
+		markup(out, "<td class=\"r\" data-v=\"%.10g\">%.3f</td>", row->pps / 1e6, row->pps / 1e6);
+	markup(out, "<td class=\"r\">%zu</td><td>%s%s%s%s</td></tr>\n", row->gates_failed, row->variant,
+	       strcmp(row->ended, "complete") ? " (" : "", strcmp(row->ended, "complete") ? row->ended : "",
+	       strcmp(row->ended, "complete") ? ")" : "");
+}
+
+static void points_section(FILE *out, const struct sweep *s)
+{
+	markup(out, "<section id=\"points\"><h2>All points</h2>\n<div class=\"scroll\"><table><thead><tr>");
+	for (size_t i = 0; i < s->rows[0].point.n; i++)
+		markup(out, "<th class=\"r\" scope=\"col\">%s</th>", s->rows[0].point.names[i]);
+	markup(out,
+	       "<th class=\"r\" scope=\"col\">ns/packet</th><th scope=\"col\">± 95 %%</th><th class=\"r\" "
+	       "scope=\"col\">Mpps</th><th class=\"r\" scope=\"col\">gates failed</th><th scope=\"col\">variant</th>"
+	       "</tr></thead><tbody>\n");
+	for (size_t i = 0; i < s->nrows; i++)
+		point_row(out, &s->rows[i]);
+	markup(out, "</tbody></table></div></section>\n");
+}
+
+/* ---- the page ---------------------------------------------------------------------------------------- */
+
+static void title_of(const struct sweep *s, char *title, size_t size)
+{
+	const struct sweep_point *p = &s->rows[0].point;
+	size_t n = (size_t)snprintf(title, size, "What a packet costs over ");
+
+	for (size_t i = 0; i < p->n; i++)
+		n += (size_t)snprintf(title + n, size - n, "%s%s",
+				      !i             ? ""
+				      : i + 1 < p->n ? ", "
+						     : " and ",
+				      p->names[i]);
+}
+
+static int body(FILE *out, const struct sweep *s, const char *title, const struct render_options *o)
+{
+	size_t axis = sweep_axis(s);
+	int err;
+
+	markup(out,
+	       "<main id=\"content\">\n<h1>%s</h1>\n<p class=\"how\">Bars are over %s; the charts of a measure have "
+	       "one "
+	       "scale. Lines on bars are 95 %% intervals. Each point is a run directory of its own.</p>\n",
+	       title, s->rows[0].point.names[axis]);
+	for (size_t i = 0; i < s->nrows; i++)
+		if (first_of_variant(s, i))
+			variant_section(out, s, i, axis);
+	err = lines_section(out, s);
+	if (!err)
+		err = rank_section(out, s);
+	points_section(out, s);
+	markup(out, "<section id=\"made\"><h2>How this page was made</h2>\n");
+	html_page_command(out, o);
+	markup(out, "</main>\n");
+	return err;
+}
+
+static json_t *data(struct json_out *w, const struct sweep *s)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < s->nrows; i++)
+		json_out_add(w, rows, render_sweep_row(w, &s->rows[i]));
+	return rows;
+}
+
+int render_sweep_html(FILE *out, const struct sweep *s, const struct render_options *o)
+{
+	struct json_out w = {false};
+	char title[160];
+	int err;
+
+	title_of(s, title, sizeof(title));
+	html_begin(out, title);
+	html_top(out, "sweep", "");
+	err = body(out, s, title, o);
+	if (!err)
+		err = html_embed(out, &w, data(&w, s));
+	if (!err)
+		html_end(out, "Costs are ns/packet; ± is a 95 % interval.");
+	return err ? err : text_finish(&(struct text){.out = out});
+}
