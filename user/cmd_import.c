@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* import: a perf text, or rates, that somebody else measured, as a run directory with one variant. */
+/* import: a text of perf, or rates, that somebody else measured, as a run directory with one variant. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "base/array.h"
 #include "base/hash.h"
 #include "base/jail.h"
 #include "base/known.h"
-#include "base/number.h"
 #include "perfparse/cost.h"
+#include "perfparse/perfstat.h"
 #include "perfparse/report.h"
 #include "perfparse/script.h"
 #include "perfparse/tables.h"
 #include "perfparse/text_kind.h"
+#include "reports/import/rates.h"
 #include "reports/run/run.h"
 #include "user/cli/command_line.h"
 #include "user/xdpzoom.h"
@@ -40,8 +40,12 @@ struct import {
 	size_t part_len;
 	enum text_kind kind;
 	char event[32];
-	double *pps; /* one reading or more */
+	struct rates found;              /* in the document */
+	const struct rates_group *rates; /* the one of them that counts; NULL: a rate was given */
+	double given;
+	const double *pps; /* one reading or more */
 	size_t npps;
+	struct perfstat stat;
 };
 
 static int read_file(struct import *m, struct diag *d)
@@ -66,75 +70,85 @@ static int read_file(struct import *m, struct diag *d)
 	return got ? 0 : diag_set(d, -EINVAL, "%s is empty", m->a->file);
 }
 
-static int add_rate(struct import *m, double pps)
-{
-	double *new = array_add(&m->pps, &m->npps, sizeof(*new));
-
-	if (!new)
-		return -ENOMEM;
-	*new = pps;
-	return 0;
-}
-
-/* "Summary    8,148,972 rx/s   0 err,drop/s", one line an interval of xdp-bench. */
-static int read_rates(struct import *m)
-{
-	static const char head[] = "Summary ";
-	const char *s = m->text, *end = m->text + m->len, *eol;
-	double pps;
-	int err = 0;
-
-	for (; s < end && !err; s = eol + 1) {
-		eol = memchr(s, '\n', (size_t)(end - s));
-		eol = eol ? eol : end;
-		if ((size_t)(eol - s) < sizeof(head) || memcmp(s, head, sizeof(head) - 1))
-			continue;
-		for (s += sizeof(head) - 1; s < eol && *s == ' '; s++)
-			;
-		s = number_read_grouped(s, eol, &pps);
-		if (s && eol - s >= 5 && !memcmp(s, " rx/s", 5) && pps > 0)
-			err = add_rate(m, pps);
-	}
-	return err;
-}
-
 static void print_list(const struct import *m)
 {
-	if (!m->tables.n)
-		printf("no table of perf's shares\n");
+	if (!m->tables.n && !m->found.ngroups)
+		printf("no table of perf's shares, no rates\n");
 	for (size_t i = 0; i < m->tables.n; i++) {
 		const struct table_place *t = &m->tables.list[i];
 
 		printf("%3zu  lines %zu to %zu  %zu functions, %.2f %%  first: %s\n", i + 1, t->first_line,
 		       t->last_line, t->rows, t->sum_pct, t->first);
 	}
-	if (m->npps)
-		printf("%zu rates of xdp-bench\n", m->npps);
+	for (size_t i = 0; i < m->found.ngroups; i++) {
+		const struct rates_group *g = &m->found.groups[i];
+
+		printf("%3zu  %zu rate%s of %s%s%s%s%s  first: %.0f packets/s\n", m->tables.n + i + 1, g->n,
+		       g->n == 1 ? "" : "s", g->lnst ? "LNST: " : "", g->kind, *g->device ? ", " : "", g->device,
+		       g->failed ? ", failed" : "", m->found.pps[g->first]);
+	}
 }
 
-/* The part of the document that is the profile. */
+static int take_group(struct import *m, const struct rates_group *g, struct diag *d)
+{
+	if (g->failed)
+		return diag_set(d, -EINVAL, "%s: LNST says that this measurement failed", m->a->file);
+	m->rates = g;
+	m->pps = &m->found.pps[g->first];
+	m->npps = g->n;
+	return 0;
+}
+
+/* The part of the document that is the profile, or its rates. They are numbered in one row, tables first. */
 static int choose_part(struct import *m, struct diag *d)
 {
-	size_t n = m->tables.n;
+	size_t n = m->tables.n, all = n + m->found.ngroups, number = m->a->table ? (size_t)m->a->table : 1;
 	const struct table_place *t;
 
 	m->kind = text_kind_guess(m->text, m->len);
-	if (m->kind == TEXT_SCRIPT) {
+	if (m->kind == TEXT_SCRIPT || (m->kind == TEXT_STAT && !all)) {
 		m->part = m->text;
 		m->part_len = m->len;
 		return 0;
 	}
-	if (m->a->table ? (size_t)m->a->table > n : n > 1)
-		return diag_set(d, -EINVAL, "%s has %zu tables; --list shows them, --table N picks one", m->a->file, n);
-	if (!n)
-		return m->npps ? 0
-			       : diag_set(d, -EINVAL, "%s: neither a table of perf report, nor perf script, nor rates",
-					  m->a->file);
-	t = &m->tables.list[m->a->table ? m->a->table - 1 : 0];
+	if (!all)
+		return diag_set(d, -EINVAL,
+				"%s: neither a table of perf report, nor perf script, nor perf stat, nor rates",
+				m->a->file);
+	if (m->a->table ? number > all : all > 1)
+		return diag_set(d, -EINVAL, "%s has %zu tables or measurements; --list shows them, --table N picks one",
+				m->a->file, all);
+	if (number > n)
+		return take_group(m, &m->found.groups[number - n - 1], d);
+	t = &m->tables.list[number - 1];
 	m->kind = TEXT_REPORT;
 	m->part = m->text + t->from;
 	m->part_len = t->to - t->from;
 	return 0;
+}
+
+/* The counts of perf stat, all of one place: nobody knows which of several CPUs the receiver's were. */
+static int read_counts(struct import *m, struct diag *d)
+{
+	FILE *in = fmemopen((void *)m->part, m->part_len, "r");
+	struct linescan lines;
+	int err;
+
+	if (!in)
+		return diag_set(d, -errno, "%s", strerror(errno));
+	linescan_init(&lines, in);
+	err = perfstat_read(&m->stat, &lines, 0, d);
+	linescan_release(&lines);
+	fclose(in);
+	for (size_t i = 1; i < m->stat.ncounts && !err; i++)
+		if (strcmp(m->stat.counts[i].place, m->stat.counts[0].place))
+			err = diag_set(d, -EINVAL,
+				       "%s has counts of several places; leave those of the receiver's CPU in it",
+				       m->a->file);
+	if (!err && !(m->stat.elapsed_s > 0 && m->stat.elapsed_s < 1e6))
+		err = diag_set(d, -EINVAL, "%s: how long did perf stat count? its \"seconds time elapsed\" is missing",
+			       m->a->file);
+	return err;
 }
 
 static int read_profile(struct import *m, struct profile *p, struct diag *d)
@@ -164,6 +178,8 @@ static int check_profile(struct import *m, struct diag *d)
 
 	if (!m->part)
 		return 0;
+	if (m->kind == TEXT_STAT)
+		return read_counts(m, d);
 	profile_init(&p);
 	cost_table_init(&t);
 	err = facilities_read(&f, NULL, d);
@@ -187,17 +203,14 @@ static int check_profile(struct import *m, struct diag *d)
 /* Rates: those of the document, or the one that was given. */
 static int take_rate(struct import *m, struct diag *d)
 {
-	double given = m->a->pps > 0 ? m->a->pps : m->a->ns > 0 ? 1e9 / m->a->ns : 0;
-
-	if (given > 0 && m->npps && !m->part)
+	m->given = m->a->pps > 0 ? m->a->pps : m->a->ns > 0 ? 1e9 / m->a->ns : 0;
+	if (m->given > 0 && m->rates)
 		return diag_set(d, -EINVAL, "%s holds rates; leave --pps and --ns out", m->a->file);
-	if (given > 0) {
-		m->npps = 0;
-		return add_rate(m, given) ? diag_set(d, -ENOMEM, "out of memory") : 0;
+	if (m->given > 0) {
+		m->pps = &m->given;
+		m->npps = 1;
 	}
-	if (m->part || !m->npps)
-		return diag_set(d, -EINVAL, "what did a packet cost? give --pps or --ns");
-	return 0;
+	return m->npps ? 0 : diag_set(d, -EINVAL, "what did a packet cost? give --pps or --ns");
 }
 
 static void put(json_t *o, const char *name, const char *text)
@@ -232,6 +245,31 @@ static int verdict_of(const struct run_variant *v)
 					       : RUN_TX;
 }
 
+/* Packets while perf stat counted: the rate, for that time. Whether perf slowed them down is not known. */
+static int add_counts(struct run_block *b, const struct import *m, int verdict)
+{
+	struct run_window *w;
+
+	if (add_window(b, RUN_COUNT, verdict, m->pps[0] * m->stat.elapsed_s))
+		return -ENOMEM;
+	w = &b->windows[b->nwindows - 1];
+	w->to_ns = w->from_ns + (uint64_t)(m->stat.elapsed_s * 1e9);
+	for (size_t i = 0; i < m->stat.ncounts; i++) {
+		const struct perfstat_count *c = &m->stat.counts[i];
+		struct run_event *e = run_add_event(w);
+
+		if (!e)
+			return -ENOMEM;
+		snprintf(e->name, sizeof(e->name), "%s", c->event);
+		snprintf(e->unit, sizeof(e->unit), "%s", c->unit);
+		if (c->state != PERFSTAT_COUNTED)
+			continue;
+		e->count = c->value;
+		e->running_pct = c->running_pct;
+	}
+	return 0;
+}
+
 static int add_blocks(struct run *r, const struct import *m)
 {
 	int verdict = verdict_of(&r->variants[0]);
@@ -245,7 +283,9 @@ static int add_blocks(struct run *r, const struct import *m)
 		snprintf(b->mode_found, sizeof(b->mode_found), "%s", r->variants[0].mode);
 		if (add_window(b, RUN_BASE, verdict, m->pps[i]))
 			return -ENOMEM;
-		if (!m->part)
+		if (m->kind == TEXT_STAT && m->part && add_counts(b, m, verdict))
+			return -ENOMEM;
+		if (!m->part || m->kind == TEXT_STAT)
 			continue;
 		snprintf(b->script, sizeof(b->script), "blocks/000.%s", m->kind == TEXT_SCRIPT ? "script" : "report");
 		if (add_window(b, RUN_PROFILE, verdict, m->pps[i]))
@@ -283,8 +323,8 @@ static int fill_run(struct run *r, const struct import *m, json_t *command, stru
 	put(r->environment, "kernel", a->kernel);
 	put(r->environment, "cpu_model", a->cpu);
 	put(r->environment, "imported_from", a->source ? a->source : a->file);
-	put(r->device, "name", a->nic);
-	put(r->device, "driver", a->driver);
+	put(r->device, "name", a->nic || !m->rates || !*m->rates->device ? a->nic : m->rates->device);
+	put(r->device, "driver", a->driver || !m->rates || !*m->rates->driver ? a->driver : m->rates->driver);
 	return add_blocks(r, m) ? diag_set(d, -ENOMEM, "out of memory") : 0;
 }
 
@@ -295,7 +335,7 @@ static int write_part(const struct import *m, const char *dir, const char *name,
 	bool headed = m->kind == TEXT_SCRIPT || !m->a->samples;
 	int err = 0;
 
-	if (!m->part)
+	if (!m->part || m->kind == TEXT_STAT)
 		return 0;
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	out = fopen(path, "we");
@@ -338,7 +378,7 @@ static int import(struct import *m, json_t *command, struct diag *d)
 {
 	int err = m->a->file ? read_file(m, d) : 0;
 
-	if (!err && m->a->file && (tables_find(&m->tables, m->text, m->len) || read_rates(m)))
+	if (!err && m->a->file && (tables_find(&m->tables, m->text, m->len) || rates_find(&m->found, m->text, m->len)))
 		err = diag_set(d, -ENOMEM, "out of memory");
 	if (!err && m->a->list) {
 		print_list(m);
@@ -373,15 +413,16 @@ int cmd_import(const struct command *c, int argc, char **argv)
 	struct import_args a = {};
 	const struct opt opts[] = {
 		{"FILE", 0, OPT_FILE, &a.file, NULL,
-		 "perf report, perf script, a document with such tables, or xdp-bench's rates",
+		 "perf report, perf script, perf stat, a document with such tables, or rates of xdp-bench or LNST",
 		 .otherwise = "none: a rate alone", .flags = OPT_ARGUMENT},
 		{"output", 'o', OPT_DIR, &a.output, "DIR", "the run directory to make", .otherwise = "none"},
 		{"variant", 'V', OPT_STRING, &a.variant, "VARIANT", "what was measured, such as drop/read-data@skb",
 		 .otherwise = "none"},
 		{"pps", 'p', OPT_NUMBER, &a.pps, "N", "packets per second on the CPU of the profile", 1, 1e12},
 		{"ns", 'n', OPT_NUMBER, &a.ns, "N", "or: nanoseconds per packet", 1e-3, 1e9},
-		{"list", 'l', OPT_FLAG, &a.list, NULL, "only list the tables of FILE"},
-		{"table", 't', OPT_INT, &a.table, "N", "which table of FILE", 1, 100000, .otherwise = "the only one"},
+		{"list", 'l', OPT_FLAG, &a.list, NULL, "only list the tables and measurements of FILE"},
+		{"table", 't', OPT_INT, &a.table, "N", "which table or measurement of FILE, by --list", 1, 100000,
+		 .otherwise = "the only one"},
 		{"samples", 0, OPT_INT, &a.samples, "N", "how many samples the table rests on", 1, 2147483647,
 		 .otherwise = "as the text says"},
 		{"kernel", 0, OPT_STRING, &a.kernel, "TEXT", "the kernel's release", .otherwise = NOT_KNOWN},
@@ -408,7 +449,8 @@ int cmd_import(const struct command *c, int argc, char **argv)
 	err = command ? import(&m, command, &d) : -ENOMEM;
 	json_decref(command);
 	tables_release(&m.tables);
-	free(m.pps);
+	rates_release(&m.found);
+	perfstat_release(&m.stat);
 	free(m.text);
 	return err ? fail(&d, err) : EXIT_OK;
 }

@@ -361,12 +361,12 @@ static double taken_out_part(const struct analysis_block *b, enum run_stage stag
 	return by_clock > 0 && by_clock < 1 ? by_clock : ran > 0 ? b->taken_out_weight / ran : 0;
 }
 
-/* Cost of a packet in the windows of perf stat: by busy time where it is known, else by the rate. NaN: no windows. */
+/* Cost of a packet in the windows of perf stat: by busy time where it is known, else by the rate. NaN: not known. */
 static double counted_ns(const struct analysis_block *b, double cpus, double out)
 {
 	struct span counted = span_of(b->block, RUN_COUNT);
 
-	if (!(counted.packets > 0))
+	if (!(counted.packets > 0) || b->shares_only)
 		return NAN;
 	return (isnan(counted.busy_ns) ? counted.ns * cpus : counted.busy_ns) * (1 - out) / counted.packets;
 }

@@ -20,7 +20,7 @@ holds() { # FILTER: jq finds this in $tmp/json
 	jq -e "$1" "$tmp/json" >/dev/null
 }
 
-golden_plan 27
+golden_plan 37
 skb=drop/read-data@skb
 native=drop/read-data@native
 ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --driver mlx5_core --source "Eval Generic netstack XDP patch" $document/self.txt
@@ -48,8 +48,23 @@ ok "... closes too" holds '.variants[0] | .samples > 50 and (([.symbols[].self_n
 ok "rates of xdp-bench" "$X" import -o "$tmp/rates" -V drop/no-touch@native $wild/xdp-bench.txt
 "$X" report "$tmp/rates" -f json >"$tmp/json"
 ok "... each is a block" holds '.variants[0] | .blocks_used == 3 and (.pps - 12e6 | fabs < 1) and .ci95_ns[0] < 83 and .ci95_ns[1] > 84'
+rates=tests/fixtures/rates
+golden tests/golden/import-rates.txt sh -c 'for f in "$2"/*.txt "$2"/*.json; do echo "$(basename "$f")"; "$1" import --list "$f"; done' sh "$X" $rates
+ok "a real xdp-bench" "$X" import -o "$tmp/bench" -V drop/no-touch@native $rates/drop.txt
+"$X" report "$tmp/bench" -f json >"$tmp/json"
+ok "... each second is a block, and its title names device and driver" holds '(.variants[0] | .blocks_used == 7 and (.pps - 80198 / 7 | fabs < 0.01)) and .run.device.name == "xzrx" and .run.device.driver == "veth"'
+ok "a redirect, whose lines have no Summary" "$X" import -o "$tmp/cpu" -V redirect-cpu:1/no-touch@native $rates/redirect-cpu.txt
+ok "a measurement of LNST" "$X" import -o "$tmp/lnst" -V drop/no-touch@native --table 1 $rates/lnst.json
+"$X" report "$tmp/lnst" -f json >"$tmp/json"
+ok "... what its receiver processed" holds '.variants[0] | .blocks_used == 1 and (.pps - 11400 | fabs < 1)'
+sed '0,/"PASS"/s//"FAIL"/' $rates/lnst.json >"$tmp/failed.json"
+ok "one that failed" fails 1 "LNST says that this measurement failed" import -o "$tmp/no" -V $skb --table 1 "$tmp/failed.json"
+ok "perf stat" "$X" import -o "$tmp/stat" -V drop/no-touch@native --pps 1M tests/fixtures/perf/6.1/stat-text.txt
+"$X" report "$tmp/stat" -f json >"$tmp/json"
+ok "... counts per packet, and what was not counted is null" holds '.variants[0] | (.events | map({(.event): .per_packet}) | add | (.["page-faults"] - 49 / 1269 | fabs < 1e-9) and .cycles == null) and .counting_pct == null'
+ok "perf stat of several CPUs" fails 1 "counts of several places" import -o "$tmp/no" -V $skb --pps 1M tests/fixtures/perf/6.1/stat-cpus.txt
 ok "no rate" fails 1 "give --pps or --ns" import -o "$tmp/no" -V $skb $document/self.txt
-ok "several tables" fails 1 "2 tables; --list" import -o "$tmp/no" -V $skb --ns 5 $wild/mail.txt
+ok "several tables" fails 1 "2 tables or measurements; --list" import -o "$tmp/no" -V $skb --ns 5 $wild/mail.txt
 ok "no samples" fails 1 "give --samples" import -o "$tmp/no" -V $skb --ns 5 --table 1 $wild/mail.txt
 ok "nothing in it" fails 1 "neither a table" import -o "$tmp/no" -V $skb --ns 5 $conf
 ok "no such variant" fails 2 "unknown action" import -o "$tmp/no" -V nonsense/no-touch@skb --ns 5

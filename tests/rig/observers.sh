@@ -58,8 +58,11 @@ clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-m
 	-o "$tmp/fw.o" || exit 1
 counted() { jq -c '[.blocks[].totals | .rx_seen == .gen_sent and .rx_seen > 0] | length > 0 and all' "$1/run.json"; }
 rec() { "$X" record lab -q -b 1 -w 0.1 --windows 2 "$@" 2>"$tmp/err"; }
-rec -o "$tmp/turns" --view work -V "pass/no-touch@native,prog:$tmp/fw.o+observer:tc@native$more" \
-	-V pass/no-touch+observer:packet-socket@skb
+for view in work blocks; do
+	rec -o "$tmp/turns" --view $view -V "pass/no-touch@native,prog:$tmp/fw.o+observer:tc@native$more" \
+		-V pass/no-touch+observer:packet-socket@skb
+	grep -q 'clock of softirqs' "$tmp/err" || break # Debian's 6.1 takes no turns
+done
 is "turns: each frame sent is a packet counted" "$(counted "$tmp/turns")" true
 is "the run names the observers" "$(jq -c '[.variants[].observer][0, 1, -1]' "$tmp/turns/run.json" | paste -sd' ' -)" \
 	'null "tc" "packet-socket"'

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/load/tc_hook.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#define PRIORITY      1
 #define ATTACH_TCX_IN 46 /* BPF_TCX_INGRESS of Linux 6.6; many systems have older headers */
 
 void tc_hook_init(struct tc_hook *h)
@@ -13,31 +16,46 @@ void tc_hook_init(struct tc_hook *h)
 	guard_init(&h->guard);
 }
 
-/* The guard's: the clsact hook goes, and the program with it. Both attach points mean the hook itself. */
-static void remove_clsact(const void *ifindex, int keep_fd)
+/* A filter of clsact, by what the guard knows before it is there: the program's id, which no other filter has. */
+struct filter {
+	int ifindex;
+	__u32 handle;
+	bool with_hook; /* the hook is ours, too */
+};
+
+static void remove_filter(const void *arg, int keep_fd)
 {
-	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = *(const int *)ifindex,
-		    .attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS);
+	const struct filter *f = arg;
+	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = f->ifindex, .attach_point = BPF_TC_INGRESS);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .handle = f->handle, .priority = PRIORITY);
 
 	(void)keep_fd;
-	bpf_tc_hook_destroy(&hook);
+	bpf_tc_detach(&hook, &opts);
+	hook.attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS; /* both: the hook itself */
+	if (f->with_hook)
+		bpf_tc_hook_destroy(&hook);
 }
 
-/*
- * Linux before 6.6 has no tcx, and gets the program through clsact. A hook that was there is another's, and so it is
- * asked for before there is a guard.
- */
+/* Linux before 6.6 has no tcx, and gets the program through clsact. */
 static int attach_clsact(struct tc_hook *h, const struct netdev *nd, int fd)
 {
 	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = nd->ifindex, .attach_point = BPF_TC_INGRESS);
-	LIBBPF_OPTS(bpf_tc_opts, opts, .prog_fd = fd);
-	int err = bpf_tc_hook_create(&hook);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .prog_fd = fd, .priority = PRIORITY);
+	struct filter f = {.ifindex = nd->ifindex};
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	int err;
 
-	if (err)
+	if (bpf_obj_get_info_by_fd(fd, &info, &len))
+		return -errno;
+	opts.handle = f.handle = info.id;
+	err = bpf_tc_hook_create(&hook);
+	if (err && err != -EEXIST)
 		return err;
-	err = guard_start(&h->guard, remove_clsact, &nd->ifindex, -1);
+	f.with_hook = !err;
+	err = guard_start(&h->guard, remove_filter, &f, -1);
 	if (err)
-		remove_clsact(&nd->ifindex, -1);
+		remove_filter(&f, -1);
 	return err ? err : bpf_tc_attach(&hook, &opts);
 }
 

@@ -51,9 +51,6 @@ static int attach(struct verdicts *v, uint32_t prog_id, struct diag *d)
 		err = verdicts_bpf__attach(v->skel);
 	if (!err)
 		err = tc_hook_open(&v->hook, &v->nd, bpf_program__fd(v->skel->progs.passed));
-	v->passes_unseen = err == -EEXIST && !v->lab;
-	if (v->passes_unseen)
-		err = 0;
 	return err ? diag_set(d, err, "this kernel refuses the probes of verdicts: %s%s%s", strerror(-err),
 			      kernel_words_sep(), kernel_words())
 		   : 0;
@@ -113,8 +110,6 @@ int verdicts_read(const struct verdicts *v, struct run_verdicts *out, struct dia
 	out->runs = (int64_t)(runs - v->runs_before);
 	out->ended[RUN_ABORTED] = (int64_t)ended[END_ABORTED];
 	out->ended[RUN_PASS] = (int64_t)(v->generic ? ended[END_PASSED_SKBS] : ended[END_PASSED]);
-	if (v->passes_unseen)
-		out->ended[RUN_PASS] = -1;
 	out->ended[RUN_REDIRECT] = (int64_t)(ended[END_REDIRECTED] + ended[END_REDIRECT_FAILED]);
 	if (!v->generic)
 		return read_native(v, ended, out, d);

@@ -7,8 +7,7 @@
  *        verdict:
  *          aborted   by the tracepoint xdp_exception; a verdict that is none is aborted too
  *          drop      native: by the driver's counter; skb: the stack's drops, less those of other verdicts, in the lab
- *          pass      by a tc program on the device, which counts them; in the lab they end there, else they go on.
- *                    Not told before Linux 6.6 on a device that has a clsact hook already
+ *          pass      by a tc program on the device, which counts them; in the lab they end there, else they go on
  *          tx        native: by the driver's counter; skb: by what came back
  *          redirect  by the tracepoints xdp_redirect and xdp_redirect_err
  * units: frames; -1: cannot be told from others on this device or kernel
@@ -34,7 +33,7 @@ struct verdicts {
 	struct verdicts_bpf *skel;
 	struct tc_hook hook;
 	int stats_fd, prog_fd; /* -1: not open */
-	bool generic, lab, passes_unseen;
+	bool generic, lab;
 	struct netdev nd;
 	uint64_t runs_before;
 	struct counters before;
