@@ -24,7 +24,7 @@ static json_t *sample_json(struct json_out *w, const struct stacks_row *row, siz
 	json_t *sample = json_array();
 
 	for (unsigned int i = 0; i < row->depth; i++)
-		json_out_add(w, sample, json_integer((json_int_t)(first + row->frames[i])));
+		json_out_add(w, sample, json_integer((json_int_t)first + row->frames[i]));
 	return sample;
 }
 

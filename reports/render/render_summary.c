@@ -196,9 +196,7 @@ static void put_command(const struct summary *s, const char *const *words, const
 	for (; *words; words++) {
 		width = text_width(*words);
 		if (column && column + 1 + width + (words[1] ? 2 : 0) > TEXT_COLUMNS) {
-			fputs(" \\\n", s->t.out);
-			column = 0;
-			fputs("     ", s->t.out);
+			fputs(" \\\n     ", s->t.out);
 			column = 5;
 		}
 		fputs(column ? " " : "  ", s->t.out);

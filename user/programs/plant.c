@@ -97,7 +97,7 @@ out:
  */
 static int calibrate(struct run_variant *v, struct diag *d)
 {
-	double step_ns, off_ns = v->plant_asked_ns, steps = 0;
+	double step_ns = 0, off_ns = v->plant_asked_ns, steps = 0;
 	int err;
 
 	v->plant_steps = FIRST_STEPS;
