@@ -162,6 +162,26 @@ static int plot_all(struct plot *p, const struct plot_args *a, struct diag *d)
 	return err;
 }
 
+static int plot_sweep(const struct plot *wanted, const struct plot_args *a, const char *dir, struct diag *d)
+{
+	struct plot p = *wanted;
+	struct sweep s;
+	int err;
+
+	if (a->pair)
+		return diag_set(d, -EINVAL, "--pair: the points of a sweep are not drawn in pairs");
+	err = sweep_read(&s, dir, d);
+	if (err)
+		return err;
+	p.sweep = &s;
+	err = plot_write(&p, d);
+	if (!err)
+		err = draw(&p, d);
+	plot_release(&p);
+	sweep_release(&s);
+	return err;
+}
+
 static int run_plot(const struct plot *wanted, const struct plot_args *a, const struct analysis_options *o,
 		    const char *arg)
 {
@@ -170,8 +190,13 @@ static int run_plot(const struct plot *wanted, const struct plot_args *a, const 
 	struct diag d = {};
 	char dir[4096];
 	const char *variant = loaded_run_split(arg, dir, sizeof(dir));
-	int err = loaded_run_open(&l, dir, a->facilities, o, &d);
+	int err;
 
+	if (!variant && sweep_is(dir)) {
+		err = plot_sweep(wanted, a, dir, &d);
+		return err ? fail(&d, err) : EXIT_OK;
+	}
+	err = loaded_run_open(&l, dir, a->facilities, o, &d);
 	if (err)
 		return fail(&d, err);
 	p.a = &l.analysis;
@@ -206,12 +231,14 @@ int cmd_plot(const struct command *c, int argc, char **argv)
 	struct diag d = {};
 	struct plot p;
 	const struct opt opts[] = {
-		{"DIR[:VARIANT]", 0, OPT_RUN, &run, NULL, "a run directory, and one variant of it",
+		{"DIR[:VARIANT]", 0, OPT_RUN, &run, NULL,
+		 "a run directory, and one variant of it; or a sweep's directory",
 		 .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"output", 'o', OPT_FILE, &a.output, "FILE",
 		 "picture: .svg, .png or .pdf; its script and data stay beside it", .flags = OPT_REQUIRED},
 		{"plot", 'p', OPT_LIST, &a.kinds, "KIND", "what to draw",
-		 .words = OPT_WORDS("waterfall", "facilities", "pps", "polls"), .otherwise = "all"},
+		 .words = OPT_WORDS("waterfall", "facilities", "pps", "polls", "ns", "mpps", "busy", "cores"),
+		 .otherwise = "all"},
 		{"pair", 0, OPT_STRING, &a.pair, "NAME", "the pair in the waterfall, e.g. drop/read-data",
 		 .otherwise = "the first"},
 		FACILITIES_OPTION(&a.facilities),

@@ -15,7 +15,8 @@
 #include "reports/page/timeline.h"
 #include "reports/page/waterfall.h"
 
-const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "facilities", "pps", "polls"};
+const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "facilities", "pps",  "polls",
+						 "ns",        "mpps",       "busy", "cores"};
 
 static const struct {
 	const char *end, *terminal; /* %d: its height, of which px_per_unit make one */
@@ -57,7 +58,10 @@ int plot_want(struct plot *p, const char *kind, struct diag *d)
 			p->wanted[i] = true;
 			return 0;
 		}
-	return diag_set(d, -EINVAL, "\"%.32s\" is not a plot; plots are waterfall, facilities, pps, polls", kind);
+	return diag_set(d, -EINVAL,
+			"\"%.32s\" is not a plot; plots are waterfall, facilities, pps, polls; of sweeps ns, "
+			"facilities, mpps, busy, cores",
+			kind);
 }
 
 /* Writes a column of text in quotes, without characters that would end the column or the line. */
@@ -208,6 +212,10 @@ static int polls_data(FILE *out, const struct plot *p)
 
 static bool has_data(const struct plot *p, enum plot_kind kind)
 {
+	if (p->sweep)
+		return plot_sweep_count(p, kind) > 0;
+	if (kind > PLOT_POLLS)
+		return false;
 	if (kind == PLOT_WATERFALL)
 		return p->c && p->c->base->nused && p->c->new->nused;
 	for (size_t i = 0; i < p->a->nvariants; i++)
@@ -227,14 +235,22 @@ static int write_data(const struct plot *p, enum plot_kind kind, struct diag *d)
 
 	snprintf(name, sizeof(name), "%s.%s.tsv", p->base, plot_kind_names[kind]);
 	err = new_file_open_at(&file, p->folder_fd, name, 0666, d);
-	return err ? err : new_file_close(&file, writers[kind](file.stream, p), d);
+	if (err)
+		return err;
+	if (!p->sweep)
+		return new_file_close(&file, writers[kind](file.stream, p), d);
+	plot_sweep_data(file.stream, p, kind);
+	return new_file_close(&file, 0, d);
 }
 
 size_t plot_count(const struct plot *p, enum plot_kind kind)
 {
-	const struct analysis_variant *most = dearest(p);
+	const struct analysis_variant *most;
 	size_t n = 0;
 
+	if (p->sweep)
+		return plot_sweep_count(p, kind);
+	most = dearest(p);
 	if (kind == PLOT_WATERFALL)
 		return p->c->nfacilities + 4;
 	if (kind == PLOT_FACILITIES) {
@@ -308,7 +324,9 @@ int plot_write(struct plot *p, struct diag *d)
 	}
 	if (err)
 		return err;
-	return plots ? write_script(p, d) : diag_set(d, -ENODATA, "there is nothing to plot in this run");
+	return plots ? write_script(p, d)
+		     : diag_set(d, -ENODATA, "there is nothing of this to plot in %s",
+				p->sweep ? "this sweep" : "this run");
 }
 
 void plot_release(struct plot *p)

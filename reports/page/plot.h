@@ -1,7 +1,7 @@
 /*
  * plot - a gnuplot script and its data: for papers, and to be changed by hand
  *
- * in:    an analysed run and the kinds of plots to make; borrowed
+ * in:    an analysed run, or a sweep, and the kinds of plots to make; borrowed
  * out:   BASE.gp and one BASE.KIND.tsv per plot, beside FILE; the script makes FILE, from its own folder
  * units: in the heads of the columns
  * law:   nothing is computed: columns are those of the analysis, of waterfall.h and of timeline.h. Names in the data
@@ -15,13 +15,26 @@
 
 #include "reports/compare/compare.h"
 #include "reports/compare/overview.h"
+#include "reports/sweep/sweep.h"
 
-enum plot_kind { PLOT_WATERFALL, PLOT_FACILITIES, PLOT_PPS, PLOT_POLLS, PLOT_KINDS };
+enum plot_kind {
+	PLOT_WATERFALL,
+	PLOT_FACILITIES,
+	PLOT_PPS,
+	PLOT_POLLS,
+	/* of sweeps, which have facilities, too: over a parameter; busy CPUs over the rate, and over Mpps */
+	PLOT_NS,
+	PLOT_MPPS,
+	PLOT_BUSY,
+	PLOT_CORES,
+	PLOT_KINDS
+};
 
-extern const char *const plot_kind_names[PLOT_KINDS]; /* "waterfall" "facilities" "pps" "polls" */
+extern const char *const plot_kind_names[PLOT_KINDS]; /* "waterfall" "facilities" ... */
 
 struct plot {
 	const struct analysis *a;
+	const struct sweep *sweep;           /* drawn instead of a; NULL: none */
 	const struct analysis_variant *only; /* NULL: all variants */
 	const struct compare *c;             /* the comparison in the waterfall; NULL: no waterfall */
 	bool wanted[PLOT_KINDS];

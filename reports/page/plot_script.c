@@ -20,6 +20,8 @@ int plot_height_px(const struct plot *p, enum plot_kind kind)
 {
 	if (!p->wanted[kind])
 		return 0;
+	if (p->sweep)
+		return plot_sweep_height_px(p, kind);
 	if (kind == PLOT_WATERFALL)
 		return AROUND_PX + ROW_PX * (int)plot_count(p, kind);
 	if (kind == PLOT_FACILITIES)
@@ -27,7 +29,7 @@ int plot_height_px(const struct plot *p, enum plot_kind kind)
 	return 280;
 }
 
-static void data_name(FILE *out, const struct plot *p, enum plot_kind kind)
+void plot_data_name(FILE *out, const struct plot *p, enum plot_kind kind)
 {
 	char name[300];
 
@@ -51,7 +53,7 @@ static void waterfall_script(FILE *out, const struct plot *p)
 		"set grid xtics lc rgb '#e2e5e9' lt 1\n"
 		"set style fill solid 1 noborder\nplot ",
 		plot_count(p, PLOT_WATERFALL) - 1);
-	data_name(out, p, PLOT_WATERFALL);
+	plot_data_name(out, p, PLOT_WATERFALL);
 	fputs(" skip 1 using 2:0:2:3:($0 - 0.36):($0 + 0.36):5:ytic(1) with boxxyerror lc rgb variable, \\\n     '' "
 	      "skip 1 using 3:0:4 "
 	      "with xerrorbars pt -1 lw 1.2 lc rgb '#1a1f25'\n"
@@ -70,7 +72,7 @@ static void facilities_script(FILE *out, const struct plot *p)
 	      "for [i=2:",
 	      out);
 	fprintf(out, "%zu] ", plot_count(p, PLOT_FACILITIES) + 1);
-	data_name(out, p, PLOT_FACILITIES);
+	plot_data_name(out, p, PLOT_FACILITIES);
 	fputs(" using i:xtic(1) title columnheader(i) lc rgb word(colours, i - 1)\nreset\n", out);
 	fputs(style, out);
 }
@@ -82,7 +84,7 @@ static void pps_script(FILE *out, const struct plot *p)
 	      "plot for [i=0:",
 	      out);
 	fprintf(out, "%zu] ", plot_count(p, PLOT_PPS) - 1);
-	data_name(out, p, PLOT_PPS);
+	plot_data_name(out, p, PLOT_PPS);
 	fputs(" index i using (($1 + $2) / 2):3 with points pt 7 ps 0.6 lc rgb hue(i) title columnheader(1)\nreset\n",
 	      out);
 	fputs(style, out);
@@ -94,7 +96,7 @@ static void polls_script(FILE *out, const struct plot *p)
 	      "set logscale y\nset yrange [0.001:130]\nset xrange [-1:66]\nplot for [i=0:",
 	      out);
 	fprintf(out, "%zu] ", plot_count(p, PLOT_POLLS) - 1);
-	data_name(out, p, PLOT_POLLS);
+	plot_data_name(out, p, PLOT_POLLS);
 	fputs(" index i using 1:2 with linespoints pt 7 ps 0.6 lc rgb hue(i) title columnheader(1)\nreset\n", out);
 	fputs(style, out);
 }
@@ -121,7 +123,12 @@ void plot_script(FILE *out, const struct plot *p, const char *picture)
 		below_px -= plot_height_px(p, i);
 		fprintf(out, "\nset origin 0,%.5f\nset size 1,%.5f\n", (double)below_px / whole_px,
 			(double)plot_height_px(p, i) / whole_px);
-		scripts[i](out, p);
+		if (p->sweep) {
+			plot_sweep_script(out, p, i);
+			fputs(style, out);
+		} else {
+			scripts[i](out, p);
+		}
 	}
 	fputs("unset multiplot\n", out);
 }

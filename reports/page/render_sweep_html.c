@@ -13,11 +13,10 @@
 #include "reports/rows/digits.h"
 #include "reports/sweep/sweep_rank.h"
 
-#define PLOT_PX        120 /* of the highest bar */
-#define ABOVE_PX       18
-#define BELOW_PX       20
-#define MAX_LABELS     8 /* more would touch each other on a phone */
-#define MAX_FACILITIES 64
+#define PLOT_PX    120 /* of the highest bar */
+#define ABOVE_PX   18
+#define BELOW_PX   20
+#define MAX_LABELS 8 /* more would touch each other on a phone */
 
 /* What a bar shows. */
 enum measure { NS, MPPS, BUSY, MEASURES };
@@ -32,25 +31,9 @@ static const struct {
 
 /* The facilities of a variant, in the order in which all its bars have them. */
 struct order {
-	const char *names[MAX_FACILITIES];
+	const char *names[SWEEP_FACILITIES];
 	size_t n;
 };
-
-/* Those of the first point, largest first; then what only later points have. */
-static void order_facilities(struct order *order, const struct sweep *s, const char *variant)
-{
-	order->n = 0;
-	for (size_t i = 0; i < s->nrows; i++)
-		for (size_t k = 0; k < s->rows[i].nfacilities && !strcmp(s->rows[i].variant, variant); k++) {
-			const char *name = s->rows[i].facilities[k].name;
-			size_t at = 0;
-
-			while (at < order->n && strcmp(order->names[at], name))
-				at++;
-			if (at == order->n && at < MAX_FACILITIES)
-				order->names[order->n++] = name;
-		}
-}
 
 /* The charts of a measure, of one variant. */
 struct charts {
@@ -233,7 +216,7 @@ static void variant_section(FILE *out, const struct sweep *s, size_t row, size_t
 {
 	struct charts c = {.s = s, .variant = s->rows[row].variant, .axis = axis};
 
-	order_facilities(&c.order, s, c.variant);
+	c.order.n = sweep_facilities(s, c.variant, c.order.names);
 	markup(out, "<section class=\"pair\" id=\"variant-%zu\"><h2>%s</h2>\n", row, c.variant);
 	multiples(out, &c, NS);
 	legend(out, &c.order);

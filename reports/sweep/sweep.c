@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/array.h"
 #include "base/number.h"
 #include "base/stats.h"
@@ -88,6 +89,23 @@ static int by_values(const void *one, const void *other)
 	return 0;
 }
 
+size_t sweep_facilities(const struct sweep *s, const char *variant, const char *names[SWEEP_FACILITIES])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->nrows; i++)
+		for (size_t k = 0; k < s->rows[i].nfacilities; k++) {
+			const char *name = s->rows[i].facilities[k].name;
+			size_t at = 0;
+
+			while (at < n && strcmp(names[at], name))
+				at++;
+			if (at == n && n < SWEEP_FACILITIES && (!variant || !strcmp(s->rows[i].variant, variant)))
+				names[n++] = name;
+		}
+	return n;
+}
+
 static size_t count_values(const struct sweep *s, size_t p)
 {
 	size_t n = 0;
@@ -145,6 +163,20 @@ static int list_points(struct sweep_point **points, size_t *n, const char *dir, 
 				dir, dir);
 	qsort(*points, *n, sizeof(**points), by_values);
 	return 0;
+}
+
+bool sweep_is(const char *dir)
+{
+	struct sweep_point *points = NULL;
+	char path[4096];
+	size_t n = 0;
+	int err;
+
+	if (snprintf(path, sizeof(path), "%s/run.json", dir) >= (int)sizeof(path) || !access(path, F_OK))
+		return false;
+	err = list_points(&points, &n, dir, NULL);
+	free(points);
+	return !err || (err == -EINVAL && n > 0);
 }
 
 static int take_facilities(struct sweep_row *row, const struct analysis_variant *v)

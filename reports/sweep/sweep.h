@@ -64,6 +64,8 @@ struct sweep_line {
 int sweep_point_parse(struct sweep_point *p, const char *name);
 void sweep_point_name(const struct sweep_point *p, char name[SWEEP_NAME]);
 
+/* Is there a point in this directory, which is no run itself? */
+bool sweep_is(const char *dir);
 int sweep_read(struct sweep *s, const char *dir, struct diag *d);
 void sweep_release(struct sweep *s); /* may be called twice */
 
@@ -81,6 +83,10 @@ bool sweep_same_line(const struct sweep_row *a, const struct sweep_row *b, size_
 
 /* The parameter with most values, the first of them. */
 size_t sweep_axis(const struct sweep *s);
+
+/* Names of facilities, borrowed: of the first row largest first, then what only later rows have. variant NULL: any. */
+#define SWEEP_FACILITIES 64
+size_t sweep_facilities(const struct sweep *s, const char *variant, const char *names[SWEEP_FACILITIES]);
 
 /* The place of the parameter with this name, or point->n. */
 size_t sweep_parameter(const struct sweep_point *point, const char *name);

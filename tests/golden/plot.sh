@@ -12,7 +12,7 @@ fails() { # STATUS PATTERN COMMAND...
 	cat "$tmp/said"
 	[ "$got" -eq "$want" ] && [ "$(wc -l <"$tmp/said")" -eq 1 ] && grep -q -- "$pattern" "$tmp/said"
 }
-golden_plan 17
+golden_plan 26
 "$render" make "$tmp/sound" sound || exit 1
 F="-F tests/synthetic.conf"
 
@@ -27,6 +27,22 @@ done
 ok "two plots of three, without gnuplot" fails 77 "gnuplot is not installed" \
 	env PATH="$tmp/none" "$X" plot "$tmp/sound" $F -p waterfall,pps -o "$tmp/two.svg"
 golden tests/golden/plot/two.gp cat "$tmp/two.gp"
+
+# A sweep: rates of two sizes; busy CPUs over the offered load. There is no rate in the other one.
+mkdir "$tmp/swept" "$tmp/sizes"
+"$render" make "$tmp/poor" poor || exit 1
+for rate in 100000 400000; do
+	ln -s ../poor "$tmp/swept/rate=$rate,size=64"
+	ln -s ../sound "$tmp/swept/rate=$rate,size=1500"
+done
+ln -s ../sound "$tmp/swept/rate=4000000,size=64"
+ln -s ../sound "$tmp/sizes/size=64"
+ok "a sweep, without gnuplot" fails 77 "gnuplot is not installed; .*/sweep.gp" env PATH="$tmp/none" "$X" plot "$tmp/swept" -o "$tmp/sweep.svg"
+for f in sweep.gp sweep.ns.tsv sweep.mpps.tsv sweep.facilities.tsv sweep.busy.tsv sweep.cores.tsv; do
+	golden tests/golden/plot/$f cat "$tmp/$f"
+done
+ok "no rate, no offered load" fails 1 "nothing of this to plot in this sweep" "$X" plot "$tmp/sizes" -p busy -o "$tmp/none.svg"
+ok "points are no pairs" fails 1 "not drawn in pairs" "$X" plot "$tmp/sizes" --pair drop/no-touch -o "$tmp/none.svg"
 
 if command -v gnuplot >/dev/null; then
 	for end in svg png pdf; do
@@ -44,5 +60,5 @@ else
 	for what in svg png pdf "an SVG" "a PNG" "a PDF" again; do skip "$what" "no gnuplot here"; done
 fi
 ok "an end that is none" fails 2 "ends in .svg, .png or .pdf" "$X" plot "$tmp/sound" -o "$tmp/x.gif"
-ok "a plot that is none" fails 2 "wants waterfall, facilities, pps or polls" "$X" plot "$tmp/sound" -o "$tmp/x.svg" -p pie
+ok "a plot that is none" fails 2 "wants waterfall, facilities, pps, polls, ns, mpps, busy or cores" "$X" plot "$tmp/sound" -o "$tmp/x.svg" -p pie
 ok "a folder that is not there" fails 1 "cannot write" "$X" plot "$tmp/sound" -o "$tmp/nowhere/x.svg"
