@@ -116,6 +116,9 @@ static int add(struct reader *r, const struct perfstat_line *l)
 	if (have && isnan(l->interval_s))
 		return diag_set(r->d, -EINVAL, "%s appears twice; this is more than one output of perf stat",
 				l->count.event);
+	if (l->count.running_pct > 100)
+		return diag_set(r->d, -EINVAL, "%s was counted in %g %% of the time; no more than 100 %% can be",
+				l->count.event, l->count.running_pct);
 	if (!isnan(l->interval_s))
 		r->s->elapsed_s = l->interval_s;
 	if (have) {

@@ -28,7 +28,7 @@ $(RENDER): $(O)/asan/tests/golden/render.o $(O)/asan/tests/synthetic.o $(REPORTS
 	$(call say,LD)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(REPORTS_LDLIBS)
 
-# Fuzz targets, where clang has libFuzzer: 10 s each in "check", 5 minutes each in "fuzz".
+# Fuzz targets, where clang has libFuzzer: 8 s each in "check", 5 minutes each in "fuzz".
 FUZZ_SAN := -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all
 HAVE_FUZZ = $(shell echo 'int LLVMFuzzerTestOneInput(void){return 0;}' | $(CLANG) -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null && echo 1)
 FUZZ     := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*.c))
@@ -40,10 +40,15 @@ $(O)/fuzz/obj/%.o: %.c
 
 $(FUZZ): $(O)/fuzz/%: $(O)/fuzz/obj/tests/fuzz/%.o $(PERFPARSE_SRC:%.c=$(O)/fuzz/obj/%.o) $(BASE_SRC:%.c=$(O)/fuzz/obj/%.o)
 	$(call say,LD)
-	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined -o $@ $^ -ljansson -lgsl -lgslcblas -lm
+	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) -ljansson -lgsl -lgslcblas -lm $(FUZZ_LIBS)
 
 # The reader of exact counts.
 $(O)/fuzz/fuzz_exact: $(patsubst %.c,$(O)/fuzz/obj/%.o,$(wildcard reports/exact/*.c) reports/run/json_in.c)
+
+# Frames and rates.
+$(O)/fuzz/fuzz_frames: $(patsubst %.c,$(O)/fuzz/obj/%.o,user/load/frames.c user/load/frame_words.c)
+$(O)/fuzz/fuzz_frames: FUZZ_LIBS := -lpcap
+$(O)/fuzz/fuzz_rates: $(O)/fuzz/obj/reports/import/rates.o
 
 fuzzers:
 	@$(if $(HAVE_FUZZ),$(MAKE) --no-print-directory $(FUZZ),echo "no clang with libFuzzer here" >&2)

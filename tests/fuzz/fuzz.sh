@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# fuzz.sh - every reader on broken texts, seeded with the fixtures
-# usage: fuzz.sh [SECONDS_EACH]      default: 10
+# fuzz.sh - every reader on broken texts and files, seeded with the fixtures
+# usage: fuzz.sh [SECONDS_EACH]      default: 8
 cd "$(dirname "$0")/../.." || exit 1
-seconds=${1-10}
-targets="report tables difftext script stat annotate rules exact"
+seconds=${1-8}
+targets="report tables difftext script stat annotate rules exact frames rates"
 
 seeds() { # TARGET: fixtures that are its food
 	case $1 in
@@ -15,6 +15,8 @@ seeds() { # TARGET: fixtures that are its food
 	stat) ls tests/fixtures/perf/*/stat*.txt ;;
 	annotate) ls tests/fixtures/perf/*/annotate.txt ;;
 	rules) ls perfparse/facilities.conf ;;
+	frames) ls tests/fixtures/frames/* ;;
+	rates) ls tests/fixtures/rates/*.txt tests/fixtures/rates/*.json tests/fixtures/perf/wild/xdp-bench.txt ;;
 	exact) ls tests/golden/exact/run/run.json tests/golden/exact/run/blocks/*.paths ;;
 	esac
 }

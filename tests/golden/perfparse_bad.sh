@@ -58,6 +58,7 @@ refused "no such CPU" "no rows" --cpu 77 <$fixtures/6.1/report-all.txt
 refused "a CPU of a table without CPUs" "CPU column" --cpu 0 <$fixtures/6.1/report-self.txt
 refused "a script cut in a header" "line 3" < <(printf 'a 1 [0] 1.5: 1 cycles: \n\na 1 [\n\tffffffff81000000 f (x)\n\n')
 refused "two outputs of perf stat" "second output" < <(cat $fixtures/6.1/stat-text.txt $fixtures/6.1/stat-text.txt)
+refused "a share of time above all of it" "no more than 100 % can be" < <(sed "s/cpu-clock .*/&  (150.00%)/" $fixtures/6.1/stat-text.txt)
 refused "perf stat with a decimal comma" "LC_ALL=C" < <(sed 's/\([0-9]\)\.\([0-9]\)/\1,\2/g' $fixtures/6.1/stat-text.txt)
 refused "perf stat -x with a decimal comma" "LC_ALL=C" < <(sed 's/\([0-9]\)\.\([0-9]\)/\1,\2/g' $fixtures/6.1/stat-fields-runs.txt)
 refused "perf stat without time" "how long" < <(grep -v elapsed $fixtures/6.1/stat-text.txt)

@@ -56,6 +56,10 @@ four() {
 for view in work crossing blocks; do
 	four "$X" record lab -q -o "$tmp/$view" --view $view -b 1 -w 0.1 --windows 2 -V "prog:$tmp/order.o@native" \
 		--teardown 'bpftool -j map dump id $XDPZOOM_MAP_seen >'"$tmp/seen" 2>"$tmp/err"
+	if [ $view != blocks ] && grep -q 'clock of softirqs' "$tmp/err"; then # Debian's 6.1 takes no turns
+		for what in order often counted told; do skip "$view: $what" "$(cat "$tmp/err")"; done
+		continue
+	fi
 	seen=$(jq -c '[.[].formatted.value]' "$tmp/seen" 2>/dev/null)
 	is "$view: no frame out of order, none of another length" "$(echo "$seen" | jq -c '.[8:10]')" '[0,0]'
 	# each start of the generator begins with the first frame; a batch is the most that a stop cuts off

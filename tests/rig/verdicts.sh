@@ -36,7 +36,10 @@ is "all counts agree" "$(gates "$tmp/all")" '[true,0,true,0]'
 ok "the report tells them" grep -q 'verdicts .*2[45][.0-9]* % pass' <<END
 $("$X" report "$tmp/all:prog:$all@skb")
 END
-rec --view work -o "$tmp/fw" -V "prog:$fw@native,prog:$fw@skb" --set cfg_rest=2
+for view in work blocks; do
+	rec --view $view -o "$tmp/fw" -V "prog:$fw@native,prog:$fw@skb" --set cfg_rest=2
+	grep -q 'clock of softirqs' "$tmp/err" || break # Debian's 6.1 takes no turns
+done
 is "variants in turns, the generator's own frames, one verdict" "$(told "$tmp/fw" 0) $(told "$tmp/fw" 1)" \
 	'[0,0,12,0,0,0] [0,0,12,0,0,0]'
 is "statistics of BPF programs are off again" "$(cat /proc/sys/kernel/bpf_stats_enabled 2>/dev/null || echo 0)" 0

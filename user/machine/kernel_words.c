@@ -16,6 +16,9 @@ static int keep_words(enum libbpf_print_level level, const char *fmt, va_list ar
 	if (level != LIBBPF_WARN)
 		return 0;
 	vsnprintf(line, sizeof(line), fmt, args);
+	for (char *c = line; *c; c++) /* names in a hostile object are anything */
+		if (*c != '\n' && (*c < ' ' || *c > '~'))
+			*c = '?';
 	if (!first_warning[0] && !strncmp(line, library, strlen(library)))
 		snprintf(first_warning, sizeof(first_warning), "%.*s", (int)strcspn(line + strlen(library), "\n"),
 			 line + strlen(library));
