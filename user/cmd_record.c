@@ -16,7 +16,8 @@ static int complete(struct record_args *a, const char *dev, struct diag *d)
 	if (a->o.windows % 2)
 		return diag_set(d, -EINVAL, "--windows %d: not an even number, and half of the windows are profiled",
 				a->o.windows);
-	a->o.shuffle = !strcmp(a->order, "shuffle");
+	/* On a NIC the order of one round is turned round in the next (ABBA), so a steady drift cancels. */
+	a->o.shuffle = a->order ? !strcmp(a->order, "shuffle") : !strcmp(dev, "lab");
 	if (a->o.precision_pct > 0 && !(a->o.max_time_s > 0))
 		a->o.max_time_s = PRECISION_MAX_TIME_S;
 	a->o.seed = a->seed > 0 ? (uint64_t)a->seed : record_args_seed();
@@ -47,10 +48,10 @@ static int parse(struct record_args *a, const char **dev, const struct command *
 		{"window", 'w', OPT_SECONDS, &a->o.window_s, "TIME", "length of a measured window", 0.05, 3600},
 		{"windows", 0, OPT_INT, &a->o.windows, "N", "windows per block, half of them profiled", 2, 1000},
 		{"warmup", 0, OPT_SECONDS, &a->o.warmup_s, "TIME", "before the first window", 0, 3600},
-		{"order", 0, OPT_WORD, &a->order, "ORDER", "order in a round", .words = OPT_WORDS("shuffle", "abba")},
+		{"order", 0, OPT_WORD, &a->order, "ORDER", "order in a round", .words = OPT_WORDS("shuffle", "abba"),
+		 .otherwise = "shuffle, on a NIC abba"},
 		{"seed", 0, OPT_NUMBER, &a->seed, "N", "seed of the shuffle", 0, 9e15, .otherwise = "from the clock"},
-		{"overhead", 0, OPT_NUMBER, &a->o.overhead_pct, "PCT",
-		 "what sampling may take at most, in percent of the cost", 0.01, 50},
+		{"overhead", 0, OPT_NUMBER, &a->o.overhead_pct, "PCT", "what sampling may take at most", 0.01, 50},
 		{"stat-events", 0, OPT_EVENTS, &a->stat_events, "LIST",
 		 "events for perf stat, four to a window; or none",
 		 .otherwise = "with a PMU: cycles, instructions, cache misses"},

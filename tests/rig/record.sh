@@ -2,7 +2,7 @@
 # Recording: what a run directory holds, and the numbers in it.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 29
+plan 31
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
@@ -40,6 +40,9 @@ is "beside it, 0 ns planted" "$(jq -r '[.variants[].id] | join(" ")' "$tmp/plant
 fails "a planted cost nobody knows" 2 "chain walk" "$X" record lab -q -o "$tmp/x" -V drop/no-touch+sleep5@native
 ok "a precision that cannot be had ends with the time" "$X" record lab -q -o "$tmp/narrow" -V drop/no-touch@native -b 6 -w 0.1 --precision 0.01 --max-time 8s
 is "and says so" "$(jq -r '.precision.stop' "$tmp/narrow/run.json")" max-time
+ok "record on a device that is not the lab's own" "$X" record xzrx -N xdpzoom-rx -g xztx --gen-netns xdpzoom-tx -q -o "$tmp/nic" \
+	-V drop/no-touch@native,tx/swap-macs@native,drop/no-touch@skb -b 2 --windows 2 -w 0.1 --warmup 0 --rx-cpu "$("$X" lab status | awk '/kthread/ { print $NF }')"
+is "blocks come in ABBA rounds there" "$(jq -c '.order, [.blocks[:6][].variant]' "$tmp/nic/run.json" | tr '\n' ' ')" '"abba" [0,1,2,2,1,0] '
 fails "no -o" 2 "-o DIR" "$X" record lab
 "$X" record lab -q -o "$tmp/calls" -V drop/no-touch@skb -b 1 -w 0.1 --fentry do_xdp_generic,veth_poll 2>"$tmp/err"
 is "functions call by call: measured, or one sentence why not" \

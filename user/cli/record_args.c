@@ -33,7 +33,6 @@ void record_args_init(struct record_args *a)
 	a->o.warmup_s = 0.2;
 	a->o.overhead_pct = 4;
 	a->o.rx_cpu = a->gen_cpu = a->o.stage_cpu = a->o.session.steer.pin_cpu = -1;
-	a->order = "shuffle";
 	a->view = "auto";
 	a->netns = a->gen_netns = "";
 	a->plant_ns = -1;

@@ -47,7 +47,9 @@ const char *record_turns_cannot(const struct run *run, const struct record_optio
 		if (is_rung(v, "test-run") && o->view == RECORD_CROSSING)
 			return "test-run is measured on the generator's CPU";
 		if (v->stage != RUN_STAGE_NONE && v->stage != RUN_STAGE_READER)
-			return "what is redirected is worked on elsewhere, too late to tell whose turn it was";
+			return "what is redirected is worked on elsewhere, too late to tell whose turn it was (rungs "
+			       "like "
+			       "xdp-redirect, xsk-copy and cpumap take turns)";
 		if (observer_is_everywhere(v->observer))
 			return "an observer of the whole machine would watch the other variants too";
 		if (is_gro(v) && o->session.load.flows > 1)
