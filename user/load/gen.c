@@ -261,7 +261,7 @@ static int judge(const struct gen_options *o, const struct netdev *nd, const str
 	if (r->handed && r->sent == 0)
 		return diag_set(d, -EOPNOTSUPP,
 				"no frame left %s: its driver (%s) sends no XDP frames, or the other end takes none "
-				"(a veth's peer needs gro on or an XDP program)",
+				"(a veth's peer needs an XDP program, or gro on: ethtool -K PEER gro on)",
 				nd->name, known(nd->driver));
 	if (o->count && !stopped && r->sent >= 0 && (uint64_t)r->sent < o->count && !o->duration_ns)
 		return diag_set(d, -EIO, "%s: only %lld of %llu frames left the device", nd->name, (long long)r->sent,
