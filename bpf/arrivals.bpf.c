@@ -19,22 +19,22 @@ volatile unsigned int netns_inum = 0;
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* set to the number of possible CPUs before loading */
+	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct bench_count);
+	__type(value, struct bench_counts);
 } counts SEC(".maps");
 
 SEC("tp_btf/napi_poll")
 int BPF_PROG(arrivals, struct napi_struct *napi, int work, int budget)
 {
-	__u32 cpu = bpf_get_smp_processor_id();
-	struct bench_count *c;
+	struct bench_counts *c;
+	__u32 key = 0;
 
 	if (work <= 0 || !is_device(napi->dev, ifindex, netns_inum))
 		return 0;
-	c = bpf_map_lookup_elem(&counts, &cpu);
+	c = bpf_map_lookup_elem(&counts, &key);
 	if (c)
-		c->verdicts[BENCH_UNTOLD] += work;
+		c->cpus[bpf_get_smp_processor_id() & (BENCH_CPUS - 1)].verdicts[BENCH_UNTOLD] += work;
 	return 0;
 }
 

@@ -20,10 +20,28 @@ struct bench_count {
 	__u64 unused[7];
 };
 
-enum bench_operation { OP_NO_TOUCH, OP_READ_DATA, OP_PARSE_IP, OP_SWAP_MACS };
+/*
+ * The counts of all CPUs: one value, whose address programs know without a lookup. It has room for more CPUs than most
+ * kernels know, because a program must keep its index within bounds, and a mask does so in one instruction.
+ */
+#define BENCH_CPUS 1024 /* a power of two */
+
+struct bench_counts {
+	struct bench_count cpus[BENCH_CPUS];
+};
+
+/* OP_PLANT: another operation, and then a plant. It is one of them so that all others load one value alike. */
+enum bench_operation { OP_NO_TOUCH, OP_READ_DATA, OP_PARSE_IP, OP_SWAP_MACS, OP_PLANT };
 
 /* Extra work per packet, planted to test whether the measurement finds its cost. */
 enum bench_plant { PLANT_NONE, PLANT_CHAIN, PLANT_WALK };
+
+/* What the program under test does before its verdict. */
+struct bench_config {
+	__u32 operation;
+	__u32 plant, plant_steps, before_plant; /* with OP_PLANT */
+	__u32 stage_cpu;                        /* of redirects through a CPU map */
+};
 
 struct plant_line {
 	__u32 next; /* index of the line to go to */

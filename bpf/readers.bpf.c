@@ -25,9 +25,9 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* set to the number of possible CPUs before loading */
+	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct bench_count);
+	__type(value, struct bench_counts);
 } read_counts SEC(".maps");
 
 SEC("xdp")
@@ -40,11 +40,11 @@ int xdp_to_cpu(struct xdp_md *ctx)
 SEC("xdp/cpumap")
 int second_program(struct xdp_md *ctx)
 {
-	__u32 cpu = cfg_count_cpu;
-	struct bench_count *c = bpf_map_lookup_elem(&read_counts, &cpu);
+	__u32 key = 0;
+	struct bench_counts *c = bpf_map_lookup_elem(&read_counts, &key);
 
 	if (c)
-		c->verdicts[XDP_DROP]++;
+		c->cpus[cfg_count_cpu & (BENCH_CPUS - 1)].verdicts[XDP_DROP]++;
 	return XDP_DROP;
 }
 

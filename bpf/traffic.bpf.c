@@ -47,7 +47,7 @@ struct {
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct bench_count);
+	__type(value, struct bench_counts);
 } counts SEC(".maps");
 
 /* The counts of the second stage; with cfg_stage_window this map is the one that the second stage fills. */
@@ -149,17 +149,17 @@ static __always_inline bool may_send(const volatile struct loop *l)
 
 static long wait_counted(__u32 step, void *ctx)
 {
-	__u32 cpu = cfg_rx_cpu;
-	struct bench_count *c;
+	struct bench_counts *c;
 	__u64 now = bpf_ktime_get_ns(), sum = 0;
+	__u32 key = 0;
 
 	if (now < receiver.due_ns)
 		return 0;
-	c = bpf_map_lookup_elem(&counts, &cpu);
+	c = bpf_map_lookup_elem(&counts, &key);
 	if (!c)
 		return 1;
 	for (int v = 0; v < BENCH_VERDICTS; v++)
-		sum += *(volatile __u64 *)&c->verdicts[v];
+		sum += *(volatile __u64 *)&c->cpus[cfg_rx_cpu & (BENCH_CPUS - 1)].verdicts[v];
 	return has_room(&receiver, sum, cfg_window, now);
 }
 

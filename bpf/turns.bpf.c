@@ -54,7 +54,7 @@ volatile __u32 ended = 0;   /* turns that have ended, in turn_records */
 volatile __u32 held = 0;    /* batches that were not sent because a softirq was late */
 __u64 sent[TURN_ARMS] = {}; /* frames handed to each device */
 
-/* The counts of the program under test on each arm (struct bench_count per CPU). User space sets the inner maps. */
+/* The counts of the program under test on each arm (struct bench_counts). User space sets the inner maps. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
 	__uint(max_entries, TURN_ARMS);
@@ -98,10 +98,11 @@ static __u64 next_frame[TURN_ARMS]; /* of the list: each device gets all frames 
 
 static __always_inline struct bench_count *counts_of(__u32 arm)
 {
-	__u32 cpu = cfg_rx_cpu;
-	void *counts = bpf_map_lookup_elem(&arm_counts, &arm);
+	void *map = bpf_map_lookup_elem(&arm_counts, &arm);
+	__u32 key = 0;
+	struct bench_counts *counts = map ? bpf_map_lookup_elem(map, &key) : NULL;
 
-	return counts ? bpf_map_lookup_elem(counts, &cpu) : NULL;
+	return counts ? &counts->cpus[cfg_rx_cpu & (BENCH_CPUS - 1)] : NULL;
 }
 
 static __always_inline __u64 planted_by(__u32 arm)

@@ -3,9 +3,10 @@
  * xdp_bench - the program under test: one packet operation, one verdict
  *
  * The configuration is read-only data. The verifier knows its values and removes the branches that are never taken, so
- * the loaded program contains only the code of its variant. Counting is one increment in a cache line that belongs to
- * this CPU alone. There is one program for each map that frames can be redirected through; only the program in use is
- * loaded.
+ * the loaded program contains only the code of its variant. It leaves each load of a value in place, though. So there
+ * is one program for each verdict, and one for each map that frames can be redirected through; only the program in use
+ * is loaded. Counting is one increment in a cache line that belongs to this CPU alone, at an address that needs no
+ * lookup.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -17,19 +18,10 @@
 #include <bpf/bpf_endian.h>
 #include "bpf/layout.h"
 
-const volatile __u32 cfg_operation = OP_NO_TOUCH;
-const volatile __u32 cfg_verdict = XDP_DROP;
-const volatile __u32 cfg_plant = PLANT_NONE;
-const volatile __u32 cfg_plant_steps = 0;
-const volatile __u32 cfg_stage_cpu = 0;
+const volatile struct bench_config cfg = {};
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* set to the number of possible CPUs before loading */
-	__type(key, __u32);
-	__type(value, struct bench_count);
-} counts SEC(".maps");
+/* The only variable outside of maps: user space maps and shares all of .bss. */
+struct bench_counts counts = {};
 
 /* A ring of cache lines in random order; each line holds the index of the next. Without PLANT_WALK: one line. */
 struct {
@@ -83,17 +75,12 @@ struct vlan_hdr {
 
 static __always_inline struct bench_count *my_counts(void)
 {
-	__u32 cpu = bpf_get_smp_processor_id();
-
-	return bpf_map_lookup_elem(&counts, &cpu);
+	return &counts.cpus[bpf_get_smp_processor_id() & (BENCH_CPUS - 1)];
 }
 
 static __always_inline int count(__u32 verdict)
 {
-	struct bench_count *c = my_counts();
-
-	if (c)
-		c->verdicts[verdict & (BENCH_VERDICTS - 1)]++;
+	my_counts()->verdicts[verdict & (BENCH_VERDICTS - 1)]++;
 	return verdict;
 }
 
@@ -178,7 +165,7 @@ static __always_inline int parse_ip(void *data, void *end)
 /* A chain of multiplications: each needs the result of the one before. */
 static __always_inline __u64 plant_chain(__u64 x)
 {
-	__u32 steps = cfg_plant_steps;
+	__u32 steps = cfg.plant_steps;
 
 	for (__u32 i = 0; i < steps; i++) {
 		x = x * 0x5851f42d4c957f2dULL + i;
@@ -193,7 +180,7 @@ static __always_inline __u64 plant_chain(__u64 x)
  */
 static __always_inline __u64 plant_walk(__u64 line)
 {
-	__u32 steps = cfg_plant_steps, at = line;
+	__u32 steps = cfg.plant_steps, at = line;
 	struct plant_line *l;
 
 	for (__u32 i = 0; i < steps; i++) {
@@ -218,14 +205,10 @@ static __always_inline void plant(__u32 kind)
 {
 	__u32 key = 0;
 	struct plant_state *s;
-	struct bench_count *c;
 	__u64 zero, x, from_ns;
 
-	if (kind == PLANT_NONE)
-		return;
 	s = bpf_map_lookup_elem(&plant_state, &key);
-	c = my_counts();
-	if (!s || !c)
+	if (!s)
 		return;
 	from_ns = bpf_ktime_get_ns();
 	zero = __sync_lock_test_and_set(&s->zero, 0);
@@ -236,49 +219,84 @@ static __always_inline void plant(__u32 kind)
 		s->walk_at = x;
 	}
 	__sync_lock_test_and_set(&s->zero, x & zero);
-	c->plant_ns += bpf_ktime_get_ns() - from_ns;
+	my_counts()->plant_ns += bpf_ktime_get_ns() - from_ns;
+}
+
+static __always_inline int one_operation(struct xdp_md *ctx, __u32 operation)
+{
+	switch (operation) {
+	case OP_READ_DATA:
+		return read_data((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+	case OP_PARSE_IP:
+		return parse_ip((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+	case OP_SWAP_MACS:
+		return swap_macs((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+	}
+	return 0;
 }
 
 /* Returns 0, or another number where the packet is too short for the operation. */
 static __always_inline int operate(struct xdp_md *ctx)
 {
-	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	__u32 operation = cfg.operation;
+	int err;
 
-	plant(cfg_plant);
-	switch (cfg_operation) {
-	case OP_READ_DATA:
-		return read_data(data, end);
-	case OP_PARSE_IP:
-		return parse_ip(data, end);
-	case OP_SWAP_MACS:
-		return swap_macs(data, end);
-	}
-	return 0;
+	if (operation != OP_PLANT)
+		return one_operation(ctx, operation);
+	err = one_operation(ctx, cfg.before_plant);
+	plant(cfg.plant);
+	return err;
+}
+
+/* The barrier keeps clang from sharing the code of both verdicts, which would compute the address at run time. */
+static __always_inline int too_short(void)
+{
+	count(XDP_ABORTED);
+	asm volatile("");
+	return XDP_ABORTED;
 }
 
 SEC("xdp")
 int xdp_bench(struct xdp_md *ctx)
 {
-	return count(operate(ctx) ? XDP_ABORTED : cfg_verdict);
+	return operate(ctx) ? too_short() : count(XDP_DROP);
+}
+
+SEC("xdp")
+int xdp_bench_abort(struct xdp_md *ctx)
+{
+	return operate(ctx) ? too_short() : count(XDP_ABORTED);
+}
+
+SEC("xdp")
+int xdp_bench_pass(struct xdp_md *ctx)
+{
+	return operate(ctx) ? too_short() : count(XDP_PASS);
+}
+
+SEC("xdp")
+int xdp_bench_tx(struct xdp_md *ctx)
+{
+	return operate(ctx) ? too_short() : count(XDP_TX);
 }
 
 /* Where the map has no entry, bpf_redirect_map() returns XDP_ABORTED, and count() counts this verdict. */
 SEC("xdp")
 int xdp_bench_dev(struct xdp_md *ctx)
 {
-	return count(operate(ctx) ? XDP_ABORTED : bpf_redirect_map(&to_device, 0, XDP_ABORTED));
+	return operate(ctx) ? too_short() : count(bpf_redirect_map(&to_device, 0, XDP_ABORTED));
 }
 
 SEC("xdp")
 int xdp_bench_cpu(struct xdp_md *ctx)
 {
-	return count(operate(ctx) ? XDP_ABORTED : bpf_redirect_map(&to_cpu, cfg_stage_cpu, XDP_ABORTED));
+	return operate(ctx) ? too_short() : count(bpf_redirect_map(&to_cpu, cfg.stage_cpu, XDP_ABORTED));
 }
 
 SEC("xdp")
 int xdp_bench_xsk(struct xdp_md *ctx)
 {
-	return count(operate(ctx) ? XDP_ABORTED : bpf_redirect_map(&to_socket, ctx->rx_queue_index, XDP_ABORTED));
+	return operate(ctx) ? too_short() : count(bpf_redirect_map(&to_socket, ctx->rx_queue_index, XDP_ABORTED));
 }
 
 /* The smallest XDP program. The cost of counting is measured against it. */

@@ -39,13 +39,10 @@ static void *read_main(void *arg)
 static int open_counts(struct reader *r, struct diag *d)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
-	size_t bytes;
+	size_t bytes = sizeof(struct bench_counts);
 	void *p;
 
-	r->ncpus = cpu_possible();
-	bytes = (size_t)r->ncpus * sizeof(*r->counts);
-	r->counts_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "read_counts", sizeof(__u32), sizeof(*r->counts),
-				      (__u32)r->ncpus, &opts);
+	r->counts_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "read_counts", sizeof(__u32), bytes, 1, &opts);
 	if (r->counts_fd < 0)
 		return diag_set(d, r->counts_fd, "cannot make a map for the counts: %s", strerror(-r->counts_fd));
 	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r->counts_fd, 0);
@@ -178,7 +175,7 @@ void reader_close(struct reader *r)
 	if (r->memory)
 		munmap(r->memory, r->bytes);
 	if (r->counts)
-		munmap(r->counts, (size_t)r->ncpus * sizeof(*r->counts));
+		munmap(r->counts, sizeof(struct bench_counts));
 	if (r->counts_fd >= 0)
 		close(r->counts_fd);
 	free(r);

@@ -2,8 +2,8 @@
  * reader - a thread on a CPU of its own that takes up what the frames' port, another socket or a cpumap receives
  *
  * in:    the way it reads; the CPU of the thread. The sockets are made in the namespace of the calling process
- * out:   the number of frames that it read, also as a map of struct bench_count (layout.h) for the generator's program;
- *        frames that its socket refused; the thread's on-CPU time
+ * out:   the number of frames that it read, also as a map of one struct bench_counts (layout.h) for the generator's
+ *        program; frames that its socket refused; the thread's on-CPU time
  * units: frames, ns
  * law:   frames read + frames refused == frames that reached the socket, as soon as none waits in it. The thread sleeps
  *        while there is nothing to read. reader_close() ends it; it ends with this process too

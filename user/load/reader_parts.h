@@ -31,7 +31,7 @@ struct readers_bpf;
 
 struct reader {
 	struct reader_options o;
-	int fd, counts_fd, ncpus;
+	int fd, counts_fd;
 	struct bench_count *counts; /* mapped */
 	char *memory;               /* buffers of datagrams, or the mapped ring */
 	size_t bytes;

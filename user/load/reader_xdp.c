@@ -14,6 +14,7 @@
 #include "bpf/readers.skel.h"
 #include "user/load/cpumap.h"
 #include "user/load/reader_parts.h"
+#include "user/machine/cpu.h"
 #include "user/machine/kernel_words.h"
 
 static int load(struct reader *r, struct diag *d)
@@ -31,7 +32,7 @@ static int load(struct reader *r, struct diag *d)
 	bpf_program__set_autoload(r->skel->progs.xdp_to_socket, !cpumap);
 	bpf_map__set_autocreate(r->skel->maps.to_cpu, cpumap);
 	bpf_map__set_autocreate(r->skel->maps.to_socket, !cpumap);
-	if (bpf_map__set_max_entries(r->skel->maps.to_cpu, (__u32)r->ncpus) ||
+	if (bpf_map__set_max_entries(r->skel->maps.to_cpu, (__u32)cpu_possible()) ||
 	    bpf_map__reuse_fd(r->skel->maps.read_counts, r->counts_fd) || readers_bpf__load(r->skel))
 		return diag_set(d, -EOPNOTSUPP, "cannot load its program: %s%s%s", strerror(errno), kernel_words_sep(),
 				kernel_words());

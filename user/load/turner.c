@@ -14,7 +14,6 @@
 #include "user/load/turner.h"
 #include "user/load/gen_frames.h"
 #include "user/machine/clock.h"
-#include "user/machine/cpu.h"
 #include "user/machine/kernel_words.h"
 
 #define WINDOW          192 /* frames under way on two CPUs; a veth's ring has room for 256 */
@@ -84,8 +83,8 @@ int turner_open(struct turner *t, const struct turner_options *o, struct diag *d
 	if (!t->skel)
 		return diag_set(d, -errno, "cannot open the turning generator: %s", strerror(errno));
 	configure(t->skel, o);
-	counts_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "any_counts", sizeof(__u32), sizeof(struct bench_count),
-				   (__u32)cpu_possible(), &like_counts);
+	counts_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "any_counts", sizeof(__u32), sizeof(struct bench_counts), 1,
+				   &like_counts);
 	err = counts_fd < 0 ? counts_fd : bpf_map__set_inner_map_fd(t->skel->maps.arm_counts, counts_fd);
 	if (!err)
 		err = gen_frames_size(t->skel->maps.frames, &o->load);

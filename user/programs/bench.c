@@ -10,6 +10,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "base/random.h"
+#include "bpf/layout.h"
+/* the skeletons need layout.h */
 #include "bpf/arrivals.skel.h"
 #include "bpf/xdp_bench.skel.h"
 #include "user/programs/bench.h"
@@ -91,6 +93,22 @@ static bool bare(const struct run_variant *v)
 	return !strcmp(v->operation, "bare");
 }
 
+/* The program that gives one of XDP's verdicts; NULL: there is none for this one. */
+static struct bpf_program *program_for(struct xdp_bench_bpf *skel, const char *action)
+{
+	struct bpf_program *const by_verdict[RUN_VERDICTS] = {
+		[RUN_ABORTED] = skel->progs.xdp_bench_abort,
+		[RUN_DROP] = skel->progs.xdp_bench,
+		[RUN_PASS] = skel->progs.xdp_bench_pass,
+		[RUN_TX] = skel->progs.xdp_bench_tx,
+	};
+
+	for (int v = 0; v < RUN_VERDICTS; v++)
+		if (!strcmp(verdicts[v].word, action))
+			return by_verdict[v];
+	return NULL;
+}
+
 static struct bpf_program *program_of(struct xdp_bench_bpf *skel, const struct run_variant *v)
 {
 	switch (v->stage) {
@@ -104,7 +122,7 @@ static struct bpf_program *program_of(struct xdp_bench_bpf *skel, const struct r
 	case RUN_STAGE_READER: /* of a rung, which is no program */
 		break;
 	}
-	return bare(v) ? skel->progs.xdp_bare : skel->progs.xdp_bench;
+	return bare(v) ? skel->progs.xdp_bare : program_for(skel, v->action);
 }
 
 /* NULL: the variant redirects nothing. */
@@ -132,11 +150,13 @@ static int choose_program(struct bench *b, const struct run_variant *v)
 	struct bpf_program *p;
 
 	b->prog = program_of(skel, v);
+	if (!b->prog)
+		return -EINVAL;
 	for (p = bpf_object__next_program(skel->obj, NULL); p; p = bpf_object__next_program(skel->obj, p))
 		bpf_program__set_autoload(p, p == b->prog);
 	for (enum run_stage s = RUN_STAGE_DEVICE; s <= RUN_STAGE_SOCKET; s++)
 		bpf_map__set_autocreate(out_map_of(skel, s), s == v->stage);
-	skel->rodata->cfg_stage_cpu = v->stage_cpu < 0 ? 0 : v->stage_cpu;
+	skel->rodata->cfg.stage_cpu = v->stage_cpu < 0 ? 0 : v->stage_cpu;
 	return v->stage == RUN_STAGE_CPU ? bpf_map__set_max_entries(out, b->ncpus) : 0;
 }
 
@@ -144,26 +164,21 @@ static int bench_configure(struct bench *b, const struct run_variant *v)
 {
 	struct xdp_bench_bpf *skel = b->skel;
 	int operation = config_value(operations, v->operation), plant = config_value(plants, v->plant);
-	size_t i;
 
-	for (i = 0; i < RUN_VERDICTS && strcmp(verdicts[i].word, v->action); i++)
-		;
-	if ((i == RUN_VERDICTS && v->stage == RUN_STAGE_NONE) || operation < 0 || plant < 0)
+	if (operation < 0 || plant < 0)
 		return -EINVAL;
-	skel->rodata->cfg_verdict = i;
-	skel->rodata->cfg_operation = operation;
-	skel->rodata->cfg_plant = plant;
-	skel->rodata->cfg_plant_steps = v->plant_steps;
-	if (skel->rodata->cfg_plant == PLANT_WALK && bpf_map__set_max_entries(skel->maps.walk_lines, PLANT_WALK_LINES))
+	skel->rodata->cfg.operation = plant == PLANT_NONE ? operation : OP_PLANT;
+	skel->rodata->cfg.before_plant = operation;
+	skel->rodata->cfg.plant = plant;
+	skel->rodata->cfg.plant_steps = v->plant_steps;
+	if (plant == PLANT_WALK && bpf_map__set_max_entries(skel->maps.walk_lines, PLANT_WALK_LINES))
 		return -EINVAL;
-	if (choose_program(b, v))
-		return -EINVAL;
-	return bpf_map__set_max_entries(skel->maps.counts, b->ncpus);
+	return choose_program(b, v);
 }
 
 static int bench_map_counts(struct bench *b)
 {
-	void *p = mmap(NULL, b->ncpus * sizeof(*b->counts), PROT_READ, MAP_SHARED, b->counts_fd, 0);
+	void *p = mmap(NULL, sizeof(struct bench_counts), PROT_READ, MAP_SHARED, b->counts_fd, 0);
 
 	if (p == MAP_FAILED)
 		return -errno;
@@ -181,7 +196,7 @@ static int bench_lay_walk(struct bench *b)
 	struct plant_line *lines;
 	uint64_t random = 88172645463325252ULL;
 
-	if (!b->skel || b->skel->rodata->cfg_plant != PLANT_WALK)
+	if (!b->skel || b->skel->rodata->cfg.plant != PLANT_WALK)
 		return 0;
 	lines = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(b->skel->maps.walk_lines), 0);
 	if (lines == MAP_FAILED)
@@ -218,9 +233,7 @@ static int load_own(struct bench *b, const struct own *own, struct diag *d)
 	int err;
 
 	b->arrivals = arrivals_bpf__open();
-	err = b->arrivals ? bpf_map__set_max_entries(b->arrivals->maps.counts, b->ncpus) : -errno;
-	if (!err)
-		err = arrivals_bpf__load(b->arrivals);
+	err = b->arrivals ? arrivals_bpf__load(b->arrivals) : -errno;
 	if (!err)
 		err = arrivals_bpf__attach(b->arrivals);
 	if (err)
@@ -264,7 +277,7 @@ static int load_ours(struct bench *b, const struct run_variant *v, struct diag *
 	}
 	if (v->stage != RUN_STAGE_NONE)
 		b->out_fd = bpf_map__fd(out_map_of(b->skel, v->stage));
-	b->counts_fd = bpf_map__fd(b->skel->maps.counts);
+	b->counts_fd = bpf_map__fd(b->skel->maps.bss);
 	return err;
 }
 
@@ -275,7 +288,10 @@ int bench_load(struct bench *b, const struct run_variant *v, const struct own_li
 
 	b->ncpus = cpu_possible();
 	kernel_words_clear();
-	if (run_variant_is_rung(v))
+	if (b->ncpus > BENCH_CPUS)
+		err = diag_set(d, -EINVAL, "this machine may have %d CPUs, and packets are counted on %d at most",
+			       b->ncpus, BENCH_CPUS);
+	else if (run_variant_is_rung(v))
 		err = diag_set(d, -EINVAL, "%s is no XDP program; record lab and ladder measure rungs", v->id);
 	else if (run_variant_is_own(v) && !mine)
 		err = diag_set(d, -EINVAL, "%s: no program of your own can be used here", v->id);
@@ -294,8 +310,8 @@ int bench_load(struct bench *b, const struct run_variant *v, const struct own_li
 	return err;
 }
 
-/* Opens the map of counts of an attached xdp_bench program. *ncpus: its entries. -errno: there is no such map. */
-static int counts_fd_of(__u32 prog_id, __u32 *ncpus)
+/* Opens the map of counts of an attached xdp_bench program, which is its .bss. -errno: there is no such map. */
+static int counts_fd_of(__u32 prog_id)
 {
 	__u32 map_ids[8] = {}, len;
 	struct bpf_prog_info info = {.nr_map_ids = 8, .map_ids = (__u64)(uintptr_t)map_ids};
@@ -312,11 +328,9 @@ static int counts_fd_of(__u32 prog_id, __u32 *ncpus)
 		int fd = bpf_map_get_fd_by_id(map_ids[i]);
 
 		len = sizeof(map);
-		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &map, &len) && !strcmp(map.name, "counts") &&
-		    map.value_size == sizeof(struct bench_count)) {
-			*ncpus = map.max_entries;
+		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &map, &len) && !strcmp(map.name, "xdp_benc.bss") &&
+		    map.value_size == sizeof(struct bench_counts))
 			return fd;
-		}
 		if (fd >= 0)
 			close(fd);
 	}
@@ -326,33 +340,34 @@ static int counts_fd_of(__u32 prog_id, __u32 *ncpus)
 int bench_open_counts(const struct netdev *nd)
 {
 	LIBBPF_OPTS(bpf_xdp_query_opts, q);
-	__u32 ncpus, id;
+	__u32 id;
 	int fd;
 
 	if (bpf_xdp_query(nd->ifindex, 0, &q))
 		return -ENOENT;
 	id = q.drv_prog_id ? q.drv_prog_id : q.skb_prog_id;
-	fd = id ? counts_fd_of(id, &ncpus) : -ENOENT;
+	fd = id ? counts_fd_of(id) : -ENOENT;
 	return fd < 0 ? -ENOENT : fd;
 }
 
 int bench_count_attached(const struct netdev *nd, uint64_t *seen)
 {
 	LIBBPF_OPTS(bpf_xdp_query_opts, q);
-	struct bench_count c;
-	__u32 ncpus;
+	const struct bench_counts *c;
 	int fd;
 
 	*seen = 0;
 	if (bpf_xdp_query(nd->ifindex, 0, &q) || !q.drv_prog_id)
 		return -ENOENT;
-	fd = counts_fd_of(q.drv_prog_id, &ncpus);
+	fd = counts_fd_of(q.drv_prog_id);
 	if (fd < 0)
 		return -ENOENT;
-	for (__u32 cpu = 0; cpu < ncpus; cpu++)
-		if (!bpf_map_lookup_elem(fd, &cpu, &c))
-			*seen += bench_counts_sum(&c, 1);
+	c = mmap(NULL, sizeof(*c), PROT_READ, MAP_SHARED, fd, 0);
 	close(fd);
+	if (c == MAP_FAILED)
+		return -errno;
+	*seen = bench_counts_sum(c->cpus, cpu_possible());
+	munmap((void *)c, sizeof(*c));
 	return 0;
 }
 
@@ -414,7 +429,7 @@ void bench_release(struct bench *b)
 {
 	bench_detach(b);
 	if (b->counts)
-		munmap(b->counts, b->ncpus * sizeof(*b->counts));
+		munmap(b->counts, sizeof(struct bench_counts));
 	if (b->arrivals && b->prog_fd >= 0)
 		close(b->prog_fd);
 	arrivals_bpf__destroy(b->arrivals);

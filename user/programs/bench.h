@@ -33,8 +33,8 @@ struct bpf_program;
 struct bench {
 	struct xdp_bench_bpf *skel;    /* NULL: a program of the user's own */
 	struct arrivals_bpf *arrivals; /* counts for it; else NULL */
-	struct bench_count *counts;    /* mapped: ncpus entries, written by the program */
-	int counts_fd;                 /* the map that counts is mapped from */
+	struct bench_count *counts;    /* mapped: of each CPU, written by the program */
+	int counts_fd;                 /* the map that counts is mapped from: one struct bench_counts */
 	int ncpus;
 	struct bpf_program *prog;
 	struct dispatcher dispatcher; /* in front of our own program; of a program of the user's own, see own.h */
