@@ -2,7 +2,7 @@
 # Known costs come out again; --precision stops a recording; the same cost at another load.
 . "$(dirname "$0")/lib.sh"
 need_lab
-expect 7
+expect 8
 
 short="-w 0.3 --windows 2 --warmup 0.1"
 
@@ -21,16 +21,20 @@ try "record to a wide precision" "$X" record lab -q -o "$tmp/wide" --view blocks
 figure "a precision of 60 % stops the recording (1: it does)" "$(jq -r 'if .precision.stop == "precision" then 1 else 0 end' "$tmp/wide/run.json")" 1 1
 figure "and is reached, percent" "$(jq -r '.precision.reached_pct' "$tmp/wide/run.json")" 0 60
 
-# 30 % of capacity: the same base by busy time, or a gate says that a CPU which pauses pays for waking up. Both by blocks, as a rate
-# is kept only there.
-base=$("$X" report "$tmp/wide" --format json | jq '.variants[0].base_ns')
-try "record at 30 % of capacity" "$X" record lab -q -o "$tmp/part" -V drop/no-touch@native -b 6 $short -r "$(echo "$base" | jq '0.3e9 / . | floor')"
-"$X" diff "$tmp/wide:drop/no-touch@native" "$tmp/part:drop/no-touch@native" --format json >"$tmp/load"
-what="the base at 30 % of capacity is full load's"
-failed=$(jq -r '[.quality[] | select((.gate == "polls-alike" or .gate == "busy-alike") and .ok == false).gate] | join(", ")' "$tmp/load")
-if [ -n "$failed" ]; then
-	cannot_tell "$what" "gates failed, which is what they are for: $failed"
-else
-	set -- $(jq '.new_ns, .base_ns, (.ci95_ns[1] - .ci95_ns[0]) / 2' "$tmp/load")
-	alike "$what" "$1" "$2" "$3" 25
+# A receiver that pauses pays for waking up, so a base at 30 % of capacity is none of full load, and a gate says so. The line
+# through paced rates takes waking up out again. Both need a full load: by blocks, as a rate is kept only there.
+wide_of() { "$X" report "$tmp/wide" --format json | jq ".variants[0] | $1"; }
+slow="a gate says that a CPU which pauses pays for waking up (1: it does)"
+full="paced rates tell waking up from packets: full polls cost what full load does"
+if [ "$(wide_of '.quality[] | select(.gate == "saturation").ok')" != true ]; then
+	busy="the generator kept the receiver busy for $(wide_of '.busy_pct | round') % of the time, which is no full load"
+	cannot_tell "$slow" "$busy"
+	cannot_tell "$full" "$busy"
+	exit
 fi
+try "record at 30 % of capacity" "$X" record lab -q -o "$tmp/part" -V drop/no-touch@native -b 6 $short -r "$(wide_of '0.3e9 / .base_ns | floor')"
+"$X" diff "$tmp/wide:drop/no-touch@native" "$tmp/part:drop/no-touch@native" --format json >"$tmp/load"
+figure "$slow" "$(jq '[.quality[] | select(.gate == "busy-alike" and .ok == false)] | length' "$tmp/load")" 1 1
+try "record at paced rates" "$X" record lab -q -o "$tmp/rates" -V drop/no-touch@native -b 6 $short --sweep rate=100k,300k,1M
+set -- $("$X" sweep "$tmp/rates" | paste -sd' ' | sed -n 's/.* a = \([0-9.]*\) ± *\([0-9.]*\) ns,.*/\1 \2/p')
+alike "$full" "${1-}" "$(wide_of .base_ns)" "${2-}" 25
