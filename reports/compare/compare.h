@@ -31,7 +31,9 @@
  * d - D s is M r, and gives the first term. The second is the error of the mean speed: with independent errors of x
  * and y, the variance of s is var(r)/4 besides the machine's own movement. The third is what both have in common when
  * the errors of x and y are unlike: k = (vy - vx)/(vy + vx), of the relative variances of single turns. So the interval
- * is about this run's speeds, and knows what is not common to both sides. Rows are treated in the same way.
+ * is about this run's speeds, and knows what is not common to both sides. Rows are treated in the same way. Of like
+ * variants (below) and of trimmed pairs the first term is of other values than the others; a third term below 0 is then
+ * left out, as the sum could be below 0, too.
  *
  * Like variants: most of what scatters is single turns that something disturbed, and a disturbance of a variant that
  * costs about as much (COMPARE_LIKE) is as often on either side. So the ratio of their bases in one round comes from
@@ -119,7 +121,7 @@ struct compare_pairs {
 	double *delta_ns;         /* of the bases; where the speed is shared, what it would be at the speed 1 */
 	double *speed; /* cost of both sides in the pair over their means: 1 on average. 1 where it is not shared */
 	double noise;  /* variance of speed that is no speed of the machine */
-	bool shared;
+	bool shared, like;
 };
 
 struct compare {

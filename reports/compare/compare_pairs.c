@@ -100,10 +100,10 @@ static int trimmed_ratio(struct both_groups *g, double *ratio)
 static int like_bases(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new,
 		      const double mean_ns[2])
 {
-	bool alike = fabs(log(mean_ns[1] / mean_ns[0])) <= log(COMPARE_LIKE);
 	int err = 0;
 
-	for (size_t i = 0; i < p->n && p->shared && alike && !err; i++) {
+	p->like = p->shared && fabs(log(mean_ns[1] / mean_ns[0])) <= log(COMPARE_LIKE);
+	for (size_t i = 0; i < p->n && p->like && !err; i++) {
 		double *x = &p->base_ns[p->base_at[i]], *y = &p->new_ns[p->new_at[i]], sum = *x + *y, ratio = NAN;
 		struct both_groups g;
 
@@ -337,7 +337,7 @@ static int mean_of_all(struct compare_headline *h, const struct analysis_variant
 static int at_shared_speed(struct compare_headline *h, const struct compare_pairs *p, struct stats_difference *d,
 			   const struct analysis_variant *base, const struct analysis_variant *new)
 {
-	double middle_ns = (h->base_ns + h->new_ns) / 2;
+	double middle_ns = (h->base_ns + h->new_ns) / 2, both = 4 * middle_ns * d->delta * unlike(base, new);
 
 	h->speed_shared = p->shared;
 	h->ratio = h->ratio_half = h->all_ns = h->all_half_ns = NAN;
@@ -345,7 +345,9 @@ static int at_shared_speed(struct compare_headline *h, const struct compare_pair
 		return 0;
 	h->ratio = h->new_ns / h->base_ns;
 	h->ratio_half = h->ratio * d->half / middle_ns;
-	*d = add_level(*d, p, 4 * middle_ns * d->delta * unlike(base, new));
+	if (p->like || h->trimmed) /* d's error is then not of the values that the speed's error is of */
+		both = fmax(0, both);
+	*d = add_level(*d, p, both);
 	return mean_of_all(h, base, new);
 }
 

@@ -30,7 +30,19 @@
 #define STALL_NS 1e7
 #define ROUND_S  2.5 /* with what is between the stretches */
 
-enum model { STEADY, TWO_STATES, MOSTLY_SLOW, UNLIKE, DRIFT, DRIFTING_STATES, ONE_SIDE, STALLS, BURSTS, MODELS };
+enum model {
+	STEADY,
+	TWO_STATES,
+	MOSTLY_SLOW,
+	UNLIKE,
+	DRIFT,
+	DRIFTING_STATES,
+	ONE_SIDE,
+	OTHER_SIDE,
+	STALLS,
+	BURSTS,
+	MODELS
+};
 static const struct {
 	const char *name;
 	double fast_s, slow_s; /* mean length of both states; slow_s 0: there is one */
@@ -53,6 +65,8 @@ static const struct {
 			     .noise = {0.06, 0.06}, .widest_ns = 0.4},
 	[ONE_SIDE] = {"drift, 5 % in 5 s, and one variant that scatters more", .drift = 0.05, .drift_s = 5,
 		      .noise = {0.03, 0.2}, .widest_ns = 1},
+	[OTHER_SIDE] = {"the cheap variant scatters more, and one turn in 200 is far dearer", .drift = 0.03,
+			.drift_s = 5, .noise = {0.2, 0.03}, .stalls = 0.005, .widest_ns = 1},
 	[STALLS] = {"one turn in 200 is far dearer, and drift", .drift = 0.03, .drift_s = 5, .noise = {0.06, 0.06},
 		    .stalls = 0.005, .widest_ns = 1},
 	[BURSTS] = {"one turn in ten is 1.6 times as dear", .noise = {0.02, 0.02}, .bursts = 0.1, .widest_ns = 0.8,
@@ -258,6 +272,7 @@ static void count_run(struct counts *c, enum model model, bool same)
 	truth = m.truth / m.truths;
 	assert_int_equal(compare_bases(&h, &a.variants[0], &a.variants[1]), 0);
 	assert_true(h.speed_shared);
+	assert_true(h.half_ns > 0);
 	if (same) {
 		count(c, LIKE, h.delta_ns, h.half_ns, 0);
 	} else if (m.fast_ns > 0.3 * m.all_ns) { /* clearly more than a quarter, so full speed is the reference */
