@@ -13,7 +13,7 @@ record() {
 }
 names() { ls "$dir" | paste -sd ' '; }
 
-plan 34
+plan 35
 fails "an unknown parameter" 2 "wants size=, flows=, rate=, batch=" record color=1
 fails "a value without a parameter" 2 "wants size=, flows=, rate=, batch=" record 64
 fails "no values" 2 "the list of values is empty" record size=
@@ -63,6 +63,11 @@ is "two points fail, and the third one is recorded" "$? $(tail -n 1 "$tmp/err")"
 	"1 1 points recorded, 0 were there, 2 failed, 0 not tried: xdpzoom sweep $dir"
 is "those that failed are named" "$(sed -n 's/^xdpzoom: the point \(.*\) failed$/\1/p' "$tmp/err" | sort)" "size=1500
 size=64"
+
+ln -s nowhere "$dir/size=128"
+ln -s nowhere "$dir/size=512"
+order() { record size=64,128,512,1500 --seed $1 2>&1 | sed -n 's/^point . of 4: size=//p' | paste -sd ' '; }
+is "the seed shuffles the order" "$(order 1)|$(order 2)" "64 1500 512 128|128 1500 64 512"
 
 dir=$tmp/three
 record size=128 --sweep flows=16 --sweep rate=0.2M -q
