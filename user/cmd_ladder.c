@@ -8,16 +8,22 @@
 #include "user/cli/record_args.h"
 #include "user/xdpzoom.h"
 
+static bool receives(const struct run_variant *v)
+{
+	return !run_rung_forwards(v) && !run_rung_sends(v);
+}
+
 /* A ladder has these variants too, which are XDP programs of ours: each below this rung, which is the first or not. */
 static const struct ladder {
 	const char *what;
-	bool forwards;
+	bool (*has)(const struct run_variant *v); /* is this rung one of the ladder's? */
 	struct {
 		const char *variant, *rung;
 	} ours[2];
 } ladders[] = {
-	{"rx", false, {{"drop/no-touch@native", "xsk-copy"}, {"drop/no-touch@skb", "packet-ring"}}},
-	{"forward", true, {{"tx/swap-macs@native", "xdp-redirect"}, {"tx/swap-macs@skb", "skb-redirect"}}},
+	{"rx", receives, {{"drop/no-touch@native", "xsk-copy"}, {"drop/no-touch@skb", "packet-ring"}}},
+	{"forward", run_rung_forwards, {{"tx/swap-macs@native", "xdp-redirect"}, {"tx/swap-macs@skb", "skb-redirect"}}},
+	{"tx", run_rung_sends, {}},
 };
 
 static int show(const char *dir, struct diag *d)
@@ -46,13 +52,22 @@ static void all_rungs(struct opt_list *list, const struct ladder *ladder, char w
 
 	for (size_t i = 0; run_rung_words[i]; i++) {
 		snprintf(words[i], sizeof(words[i]), "rung:%s", run_rung_words[i]);
-		if (run_variant_parse(&v, words[i], NULL) || run_rung_forwards(&v) != ladder->forwards)
+		if (run_variant_parse(&v, words[i], NULL) || !ladder->has(&v))
 			continue;
 		for (int k = 0; k < 2; k++)
-			if (!strcmp(ladder->ours[k].rung, run_rung_words[i]))
+			if (ladder->ours[k].rung && !strcmp(ladder->ours[k].rung, run_rung_words[i]))
 				list->items[list->n++] = ladder->ours[k].variant;
 		list->items[list->n++] = words[i];
 	}
+}
+
+static const struct ladder *ladder_of(const char *what)
+{
+	const struct ladder *l = ladders;
+
+	while (strcmp(l->what, what) != 0)
+		l++;
+	return l;
 }
 
 int cmd_ladder(const struct command *c, int argc, char **argv)
@@ -61,7 +76,7 @@ int cmd_ladder(const struct command *c, int argc, char **argv)
 	const char *what = NULL;
 	struct diag d = {};
 	struct new_run made;
-	char words[32][32];
+	char words[64][32];
 	int parsed, err, status;
 
 	record_args_init(&a);
@@ -71,13 +86,15 @@ int cmd_ladder(const struct command *c, int argc, char **argv)
 	a.o.max_time_s = 180;
 	const struct opt opts[] = {
 		{"WHAT", 0, OPT_WORD, &what, NULL,
-		 "which ladder: rx, where a packet is dropped on its way up; forward, what sends it on",
-		 .words = OPT_WORDS("rx", "forward"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		 "which ladder: rx, where a packet is dropped on its way up; forward, what sends it on; tx, what sends "
+		 "it",
+		 .words = OPT_WORDS("rx", "forward", "tx"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"output", 'o', OPT_DIR, &a.o.out_dir, "DIR", "the run directory to make",
 		 .otherwise = "runs/ladder-DATE-TIME"},
 		{"variant", 'V', OPT_LIST, &a.variants, "LIST",
 		 "the variants to measure, from the lowest to the highest",
-		 .otherwise = "drop/no-touch (forward: tx/swap-macs) in native and in skb mode, then all rungs"},
+		 .otherwise = "drop/no-touch (forward: tx/swap-macs) in native and in skb mode, then all rungs; tx: "
+			      "all rungs"},
 		{"blocks", 'b', OPT_INT, &a.o.rounds, "N", "blocks per rung", 1, 1000},
 		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "how long the recording may take", 1, 1e6},
 		{"force", 0, OPT_FLAG, &a.o.force, NULL, "replace DIR if it is there"},
@@ -89,7 +106,7 @@ int cmd_ladder(const struct command *c, int argc, char **argv)
 	if (parsed)
 		return opts_exit(parsed);
 	if (!a.variants.n)
-		all_rungs(&a.variants, &ladders[strcmp(what, ladders[0].what) != 0], words);
+		all_rungs(&a.variants, ladder_of(what), words);
 	err = new_run_choose(&made, "ladder", &a.o.out_dir, &d);
 	if (err)
 		return fail(&d, err);

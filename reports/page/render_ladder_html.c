@@ -2,6 +2,7 @@
 /* The page of a ladder: rungs as bars, and for each step from rung to rung where it goes. */
 #include <errno.h>
 #include <stdlib.h>
+#include "reports/analysis/sending.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/render/render.h"
@@ -83,6 +84,17 @@ static int step_section(FILE *out, const struct html_rung *rung, size_t number)
 	return err;
 }
 
+static void sending_section(FILE *out, const struct analysis_variant *v)
+{
+	struct sending s;
+	char words[300];
+
+	if (!sending_of(&s, v))
+		return;
+	sending_words(&s, words, sizeof(words));
+	markup(out, "<p>%s.</p>\n", words);
+}
+
 static int rung_details(FILE *out, const struct analysis *a, const struct analysis_variant *only)
 {
 	struct rows r;
@@ -93,6 +105,7 @@ static int rung_details(FILE *out, const struct analysis *a, const struct analys
 		if (only && only != &a->variants[i])
 			continue;
 		markup(out, "<details><summary>%s</summary>\n", a->variants[i].variant->id);
+		sending_section(out, &a->variants[i]);
 		if (a->variants[i].nused) {
 			html_facts(out, &r, row);
 			html_tables(out, &r, row, NULL, NULL);
@@ -105,12 +118,19 @@ static int rung_details(FILE *out, const struct analysis *a, const struct analys
 	return err;
 }
 
-static bool any_forwards(const struct ladder_page *p)
+static bool any(const struct ladder_page *p, bool (*is)(const struct run_variant *v))
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (run_rung_forwards(p->rungs[i].v->variant))
+		if (is(p->rungs[i].v->variant))
 			return true;
 	return false;
+}
+
+static const char *title(const struct ladder_page *p)
+{
+	return any(p, run_rung_sends)      ? "way of sending a packet costs"
+	       : any(p, run_rung_forwards) ? "way of forwarding a packet costs"
+					   : "place costs that drops a packet";
 }
 
 static int body(FILE *out, const struct ladder_page *p, const struct analysis *a, const struct analysis_variant *only,
@@ -122,14 +142,14 @@ static int body(FILE *out, const struct ladder_page *p, const struct analysis *a
 	html_gates_add(&gates, &a->quality);
 	for (size_t i = 0; i < p->n; i++)
 		html_gates_add(&gates, &p->rungs[i].v->quality);
-	markup(out, "<main id=\"content\">\n<h1>What each %s</h1>\n<section id=\"rungs\">\n",
-	       any_forwards(p) ? "way of forwarding a packet costs" : "place costs that drops a packet");
+	markup(out, "<main id=\"content\">\n<h1>What each %s</h1>\n<section id=\"rungs\">\n", title(p));
 	markup(out,
-	       "<p class=\"how\">Bars are ns/packet of the receiver, lines their 95 %% intervals. Each step leads to "
+	       "<p class=\"how\">Bars are ns/packet of the %s, lines their 95 %% intervals. Each step leads to "
 	       "the "
 	       "functions that it consists of. The rung above one that is aside does not go through it, and is "
 	       "compared "
-	       "with the rung before.</p>\n");
+	       "with the rung before.</p>\n",
+	       any(p, run_rung_sends) ? "sender" : "receiver");
 	html_rungs(out, p->rungs, p->n);
 	html_gates_verdict(out, &gates);
 	markup(out, "</section>\n");

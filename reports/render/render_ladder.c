@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include "reports/analysis/sending.h"
 #include "reports/compare/compare.h"
 #include "reports/render/render.h"
 #include "reports/render/sentence.h"
@@ -28,6 +29,17 @@ static void put_step(const struct text *t, const struct compare *c, bool aside)
 	if (!*parts)
 		return;
 	snprintf(line, sizeof(line), "%s", parts);
+	text_wrapped(t, INDENT, line);
+}
+
+static void put_sending(const struct text *t, const struct analysis_variant *v)
+{
+	struct sending s;
+	char line[300];
+
+	if (!sending_of(&s, v))
+		return;
+	sending_words(&s, line, sizeof(line));
 	text_wrapped(t, INDENT, line);
 }
 
@@ -84,6 +96,8 @@ int render_report_ladder(FILE *out, const struct analysis *a, const struct analy
 		if (only && v != only)
 			continue;
 		err = put_variant(&t, below, v);
+		if (!err)
+			put_sending(&t, v);
 		if (!first)
 			first = v;
 		if (!run_rung_is_aside(v->variant))

@@ -281,13 +281,17 @@ const char *const run_rung_words[] = {
 	"test-run", "xsk-copy", "cpumap", "packet-ring", "tc", "nft-ingress", "nft-raw", "conntrack", "nft-input",
 	"udp-closed", "udp-full", "udp-recv", "udp-recvmmsg", "udp-gro", "udp-uring",
 	/* forwarding */
-	"xdp-redirect", "devmap-program", "skb-redirect", "tc-redirect", "bridge", "flowtable", "route", NULL};
+	"xdp-redirect", "devmap-program", "skb-redirect", "tc-redirect", "bridge", "flowtable", "route",
+	/* sending */
+	"tx-packet-bypass", "tx-packet-ring", "tx-xsk", "tx-packet", "tx-send", "tx-sendmsg", "tx-sendmmsg",
+	"tx-zerocopy", "tx-gso", NULL};
 
 static const char *const reader_words[] = {"xsk-copy",     "cpumap",  "packet-ring", "udp-recv",
 					   "udp-recvmmsg", "udp-gro", "udp-uring",   NULL};
-static const char *const aside_words[] = {"xsk-copy",   "cpumap",         "packet-ring",  "conntrack",
-					  "udp-closed", "udp-full",       "udp-recvmmsg", "udp-gro",
-					  "udp-uring",  "devmap-program", "flowtable",    NULL};
+static const char *const aside_words[] = {
+	"xsk-copy",     "cpumap",     "packet-ring", "conntrack",      "udp-closed", "udp-full",
+	"udp-recvmmsg", "udp-gro",    "udp-uring",   "devmap-program", "flowtable",  "tx-packet-ring",
+	"tx-xsk",       "tx-sendmsg", "tx-sendmmsg", "tx-zerocopy",    "tx-gso",     NULL};
 static const char *const forward_words[] = {"xdp-redirect", "devmap-program", "skb-redirect", "tc-redirect",
 					    "bridge",       "flowtable",      "route",        NULL};
 
@@ -312,6 +316,11 @@ bool run_rung_is_aside(const struct run_variant *v)
 bool run_rung_forwards(const struct run_variant *v)
 {
 	return run_variant_is_rung(v) && is_one_of(v->target, forward_words);
+}
+
+bool run_rung_sends(const struct run_variant *v)
+{
+	return run_variant_is_rung(v) && !strncmp(v->target, "tx-", 3);
 }
 
 static int parse_rung(struct run_variant *v, const char *id, struct diag *d)

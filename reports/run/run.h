@@ -170,6 +170,8 @@ struct run_totals {
 	int64_t redirected;    /* verdicts XDP_REDIRECT */
 	int64_t stage_frames;  /* redirected frames that the second stage took up */
 	int64_t stage_dropped; /* redirected frames lost before the second stage, by counters with a name */
+	/* Of a rung that sends: system calls; completions that the kernel owed, that came, and that said "copied". */
+	int64_t send_calls, send_owed, send_completed, send_copied;
 };
 
 /*
@@ -349,14 +351,15 @@ struct run_own {
 int run_own_parse(struct run_own *o, const char *target, struct diag *d);
 /*
  * A rung of a ladder, "rung:nft-raw": every frame is dropped at this place in the network stack, or is sent on to
- * another device there. Its action is "rung", its target one of run_rung_words, its mode RUN_RUNG_MODE. It has no
- * operation.
+ * another device there, or frames are sent in this way. Its action is "rung", its target one of run_rung_words, its
+ * mode RUN_RUNG_MODE. It has no operation.
  */
 #define RUN_RUNG_MODE "stack"
-/* Those of the receive ladder in the order of a packet's way, then those of the forwarding ladder; ends with NULL. */
+/* Those of the receive ladder in the order of a packet's way, of the forwarding, of the sending ladder; then NULL. */
 extern const char *const run_rung_words[];
 bool run_variant_is_rung(const struct run_variant *v);
 bool run_rung_forwards(const struct run_variant *v); /* is it a rung of the forwarding ladder? */
+bool run_rung_sends(const struct run_variant *v);    /* of the sending ladder? */
 /* No other rung goes through what this one adds: connection tracking, an ICMP answer, a copy, a way of reading. */
 bool run_rung_is_aside(const struct run_variant *v);
 

@@ -43,6 +43,10 @@ static const struct {
 	LATER_TOTALS_MEMBER(redirected),
 	LATER_TOTALS_MEMBER(stage_frames),
 	LATER_TOTALS_MEMBER(stage_dropped),
+	LATER_TOTALS_MEMBER(send_calls),
+	LATER_TOTALS_MEMBER(send_owed),
+	LATER_TOTALS_MEMBER(send_completed),
+	LATER_TOTALS_MEMBER(send_copied),
 };
 
 #define RUN_TOTALS (sizeof(run_totals_members) / sizeof(run_totals_members[0]))

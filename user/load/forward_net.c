@@ -45,9 +45,9 @@ static void set_sysctl(const char *path, const char *value)
 }
 
 /* A known way to a neighbour: in a bridge (family AF_BRIDGE) a port, in IPv4 an address beside the MAC address. */
-static int add_neighbour(struct nl_sock *sk, int family, int ifindex, struct nl_addr *ip)
+static int add_neighbour(struct nl_sock *sk, int family, int ifindex, struct nl_addr *ip, const unsigned char peer[6])
 {
-	struct nl_addr *mac = nl_addr_build(AF_LLC, rig_arm_mac, sizeof(rig_arm_mac));
+	struct nl_addr *mac = nl_addr_build(AF_LLC, peer, 6);
 	struct rtnl_neigh *n = rtnl_neigh_alloc();
 	int err = -NLE_NOMEM;
 
@@ -136,7 +136,7 @@ int forward_bridge(const struct netdev *in, const struct netdev *out, struct dia
 	if (!err)
 		err = rtnl_link_enslave_ifindex(sk, master, out->ifindex);
 	if (!err)
-		err = add_neighbour(sk, AF_BRIDGE, out->ifindex, NULL);
+		err = add_neighbour(sk, AF_BRIDGE, out->ifindex, NULL, rig_arm_mac);
 	nl_socket_free(sk);
 	if (err)
 		return diag_set(d, -EIO, "cannot make a bridge of %s and %s: %s", in->name, out->name,
@@ -207,7 +207,7 @@ int forward_route(const struct netdev *in, const struct netdev *out, struct diag
 	if (!err)
 		err = change_route(sk, from, in->ifindex, true);
 	if (!err)
-		err = add_neighbour(sk, AF_INET, out->ifindex, to);
+		err = add_neighbour(sk, AF_INET, out->ifindex, to, rig_arm_mac);
 	nl_addr_put(to);
 	nl_addr_put(from);
 	nl_socket_free(sk);
@@ -228,4 +228,19 @@ void forward_route_close(const struct netdev *in)
 	nl_addr_put(from);
 	nl_socket_free(sk);
 	rig_arm_address(in, true, NULL);
+}
+
+int forward_reach(const struct netdev *out, const unsigned char mac[6], struct diag *d)
+{
+	struct nl_sock *sk = route_socket();
+	struct nl_addr *to = NULL;
+	int err = sk ? nl_addr_parse(GEN_SRC_IP "/32", AF_INET, &to) : -NLE_NOMEM;
+
+	if (!err)
+		err = change_route(sk, to, out->ifindex, true);
+	if (!err)
+		err = add_neighbour(sk, AF_INET, out->ifindex, to, mac);
+	nl_addr_put(to);
+	nl_socket_free(sk);
+	return err ? diag_set(d, -EIO, "cannot route to the peer of %s: %s", out->name, nl_geterror(err)) : 0;
 }

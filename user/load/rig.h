@@ -54,6 +54,11 @@ struct rig_arms {
 	int n;
 	bool threaded;
 	/*
+	 * The senders have NAPI kthreads pinned to rx_cpu, which never take the CPU from another task. Frames then go
+	 * from receivers to senders.
+	 */
+	bool reversed;
+	/*
 	 * Each receiver is in a network namespace of its own, so that rules for one receiver cost the others nothing.
 	 * The namespaces have no names, and end with this process. The receivers have the address that the generator's
 	 * frames are sent to.

@@ -2,6 +2,7 @@
 /* The lab's arms: pairs like its first one, for variants that take turns. rig.h has the contract. */
 #include <errno.h>
 #include <net/if.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <netlink/route/addr.h>
 #include "user/load/rig.h"
 #include "user/load/rig_parts.h"
+#include "user/machine/napi.h"
 #include "user/machine/netdev.h"
 #include "user/machine/netns.h"
 
@@ -170,6 +172,23 @@ static int thread_arm(const struct rig_arms *arms, int number, int rx_cpu, struc
 	return err;
 }
 
+/* A batch task takes the CPU from no other that is running. */
+static int thread_sink(int number, int rx_cpu, struct diag *d)
+{
+	const struct sched_param none = {};
+	char rx[NAME_BYTES], tx[NAME_BYTES];
+	int saved, err = netns_visit(RIG_TX_NETNS, &saved, d);
+
+	if (err)
+		return err;
+	arm_names(number, rx, tx);
+	err = rig_thread_receiver(tx, rx_cpu, d);
+	if (!err && sched_setscheduler(napi_kthread(tx), SCHED_BATCH, &none))
+		err = diag_set(d, -errno, "cannot make the NAPI kthread of %s a batch task: %s", tx, strerror(errno));
+	netns_back(&saved);
+	return err;
+}
+
 int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d)
 {
 	int n = arms->n, err = 0;
@@ -185,6 +204,8 @@ int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d)
 		err = arm_build(arms, i, d);
 	for (int i = 0; i < n && !err && arms->threaded; i++)
 		err = thread_arm(arms, i, rx_cpu, d);
+	for (int i = 0; i < n && !err && arms->reversed; i++)
+		err = thread_sink(i, rx_cpu, d);
 	if (err)
 		rig_arms_down(arms);
 	return err;

@@ -13,6 +13,7 @@
 #include <nftables/libnftables.h>
 #include "bpf/rungs.skel.h"
 #include "reports/run/run.h"
+#include "user/load/forward_net.h"
 #include "user/load/reader.h"
 #include "user/load/rung.h"
 #include "user/machine/cpu.h"
@@ -31,6 +32,7 @@ struct rung_kind {
 	bool floor; /* a program that the generator calls itself */
 	enum reader_way reader;
 	enum forward_way forward;
+	enum sender_way sender;
 };
 
 #define NFT(family, hook, match)                                                                                       \
@@ -74,6 +76,15 @@ static const struct rung_kind kinds[] = {
 	{.word = "bridge", .forward = FORWARD_BRIDGE},
 	{.word = "flowtable", .forward = FORWARD_ROUTE, .rules = FLOWTABLE},
 	{.word = "route", .forward = FORWARD_ROUTE},
+	{.word = "tx-packet-bypass", .sender = SENDER_PACKET_BYPASS},
+	{.word = "tx-packet-ring", .sender = SENDER_PACKET_RING},
+	{.word = "tx-xsk", .sender = SENDER_XSK},
+	{.word = "tx-packet", .sender = SENDER_PACKET},
+	{.word = "tx-send", .sender = SENDER_SEND},
+	{.word = "tx-sendmsg", .sender = SENDER_SENDMSG},
+	{.word = "tx-sendmmsg", .sender = SENDER_SENDMMSG},
+	{.word = "tx-zerocopy", .sender = SENDER_ZEROCOPY},
+	{.word = "tx-gso", .sender = SENDER_GSO},
 };
 
 #define NKINDS (sizeof(kinds) / sizeof(*kinds))
@@ -247,6 +258,10 @@ static int count(const struct rung *r, uint64_t *frames, struct diag *d)
 		*frames = bench_seen(&r->floor);
 		return 0;
 	}
+	if (r->sender) {
+		*frames = sender_counts(r->sender)->frames;
+		return 0;
+	}
 	if (r->kind->forward)
 		return forward_frames(&r->forward, frames, d);
 	if (r->reader) {
@@ -271,13 +286,13 @@ static int count_lost(const struct rung *r, uint64_t *lost, struct diag *d)
 	return 0;
 }
 
-static int open_reader(struct rung *r, const struct netdev *nd, struct rung_cpus cpus, struct diag *d)
+static int open_reader(struct rung *r, const struct netdev *nd, const struct rung_options *ro, struct diag *d)
 {
 	const struct reader_options o = {
 		.way = r->kind->reader,
 		.nd = nd,
-		.cpu = cpus.reader,
-		.count_cpu = cpus.rx,
+		.cpu = ro->reader_cpu,
+		.count_cpu = ro->rx_cpu,
 	};
 	struct diag why = {};
 	int err = o.way ? reader_open(&r->reader, &o, &why) : 0;
@@ -302,7 +317,22 @@ static int open_forward(struct rung *r, const struct netdev *nd, struct diag *d)
 	return err ? diag_set(d, err, "rung:%s: %s", r->kind->word, why.text) : 0;
 }
 
-int rung_open(struct rung *r, const char *word, const struct netdev *nd, struct rung_cpus cpus, struct diag *d)
+static int open_sender(struct rung *r, const struct netdev *nd, const struct rung_options *ro, struct diag *d)
+{
+	struct sender_options o = {.way = r->kind->sender, .nd = nd, .bytes = ro->bytes};
+	struct diag why = {};
+	int err;
+
+	if (!o.way)
+		return 0;
+	memcpy(o.peer_mac, ro->peer_mac, sizeof(o.peer_mac));
+	err = forward_reach(nd, o.peer_mac, &why);
+	if (!err)
+		err = sender_open(&r->sender, &o, &why);
+	return err ? diag_set(d, err, "rung:%s: %s", r->kind->word, why.text) : 0;
+}
+
+int rung_open(struct rung *r, const char *word, const struct netdev *nd, const struct rung_options *o, struct diag *d)
 {
 	int err;
 
@@ -318,7 +348,9 @@ int rung_open(struct rung *r, const char *word, const struct netdev *nd, struct 
 	else if (!err && r->kind->socket)
 		err = open_socket(r, d);
 	if (!err)
-		err = open_reader(r, nd, cpus, d);
+		err = open_reader(r, nd, o, d);
+	if (!err)
+		err = open_sender(r, nd, o, d);
 	if (!err)
 		err = count(r, &r->before, d);
 	if (!err)
@@ -371,6 +403,7 @@ const char *rung_reader_words(const char *word)
 void rung_close(struct rung *r)
 {
 	reader_close(r->reader);
+	sender_close(r->sender);
 	if (r->nft) {
 		nft_run_cmd_from_buffer(r->nft, strstr(r->kind->rules, "netdev") ? "delete table netdev xdpzoom\n"
 										 : "delete table ip xdpzoom\n");

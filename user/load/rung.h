@@ -5,7 +5,8 @@
  *        namespace must belong to this rung alone, because hooks of netfilter see the frames of all its devices
  * out:   a program, rules or a socket that drop each frame; or a program that the generator calls, without any device;
  *        or a thread on another CPU that takes the frame up (reader.h); or what sends it on to another device
- *        (forward.h). How many frames ended there, and how many got lost before it
+ *        (forward.h); or what sends frames of its own (sender.h), which are counted here when they leave. How many
+ *        frames ended there, and how many got lost before it
  * units: frames since rung_open()
  * law:   rung_close() removes what rung_open() made. If the process is killed, all of it goes with the namespace
  * error: -errno with one sentence: -EOPNOTSUPP this kernel lacks the rung, -EPERM
@@ -16,6 +17,7 @@
 #include <stdint.h>
 #include "base/diag.h"
 #include "user/load/forward.h"
+#include "user/load/sender.h"
 #include "user/load/tc_hook.h"
 #include "user/machine/netdev.h"
 #include "user/programs/bench.h"
@@ -34,17 +36,20 @@ struct rung {
 	struct tc_hook hook;
 	int socket; /* bound to the frames' port; -1: none */
 	struct reader *reader;
+	struct sender *sender;
 	struct forward forward;
 	struct bench floor;           /* of the rung test-run */
 	uint64_t before, lost_before; /* the counters' values when the rung was opened */
 };
 
-struct rung_cpus {
-	int rx, reader; /* reader: of the thread that reads, where the rung has one */
+struct rung_options {
+	int rx_cpu, reader_cpu; /* reader_cpu: of the thread that reads, where the rung has one */
+	int bytes;              /* of a frame that a sender sends, to this MAC address */
+	unsigned char peer_mac[6];
 };
 
 void rung_init(struct rung *r);
-int rung_open(struct rung *r, const char *word, const struct netdev *nd, struct rung_cpus cpus, struct diag *d);
+int rung_open(struct rung *r, const char *word, const struct netdev *nd, const struct rung_options *o, struct diag *d);
 /* Both in the namespace of rung_open(). *lost: frames that a reader's socket or the other device refused. */
 int rung_frames(const struct rung *r, uint64_t *frames, struct diag *d);
 int rung_lost(const struct rung *r, uint64_t *lost, struct diag *d);

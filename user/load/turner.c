@@ -10,6 +10,7 @@
 #include "bpf/layout.h"
 /* the skeleton needs layout.h */
 #include "bpf/turns.skel.h"
+#include "user/load/send_turns.h"
 #include "user/load/turn_order.h"
 #include "user/load/turner.h"
 #include "user/load/gen_frames.h"
@@ -69,6 +70,17 @@ static const void *map_of(const struct bpf_map *map, size_t bytes)
 	return p == MAP_FAILED ? NULL : p;
 }
 
+static int open_sends(struct turner *t, struct diag *d)
+{
+	int err = send_turns_open(&t->send, &t->o, d);
+
+	if (err)
+		return err;
+	t->records = send_turns_records(t->send);
+	t->foreigns = send_turns_waits(t->send);
+	return 0;
+}
+
 int turner_open(struct turner *t, const struct turner_options *o, struct diag *d)
 {
 	/* The kernel wants to know what the maps of counts (xdp_bench.bpf.c) look like. */
@@ -78,6 +90,8 @@ int turner_open(struct turner *t, const struct turner_options *o, struct diag *d
 	if (err)
 		return err;
 	t->o = *o;
+	if (o->sends)
+		return open_sends(t, d);
 	kernel_words_clear();
 	t->skel = turns_bpf__open();
 	if (!t->skel)
@@ -118,6 +132,16 @@ int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int count
 	return 0;
 }
 
+int turner_sender(struct turner *t, size_t arm, struct sender *s, int sink_fd, struct diag *d)
+{
+	return send_turns_arm(t->send, arm, s, sink_fd, d);
+}
+
+pid_t turner_sender_tid(const struct turner *t)
+{
+	return t->send ? send_turns_tid(t->send) : -1;
+}
+
 int turner_floor(struct turner *t, int prog_fd, struct diag *d)
 {
 	__u32 key = 0;
@@ -129,9 +153,11 @@ int turner_floor(struct turner *t, int prog_fd, struct diag *d)
 
 int turner_begin(struct turner *t, struct diag *d)
 {
-	struct turns_bpf__bss *state = t->skel->bss;
+	struct turns_bpf__bss *state = t->send ? NULL : t->skel->bss;
 	struct gen_options load = t->o.load;
 
+	if (t->send)
+		return send_turns_begin(t->send, d);
 	state->stop = state->done = state->ended = state->held = state->foreigns = 0;
 	memset(state->sent, 0, sizeof(state->sent));
 	load.prog_fd = bpf_program__fd(t->skel->progs.turns);
@@ -141,16 +167,18 @@ int turner_begin(struct turner *t, struct diag *d)
 
 int turner_check(struct turner *t, struct diag *d)
 {
-	return gen_check(&t->gen, d);
+	return t->send ? send_turns_check(t->send, d) : gen_check(&t->gen, d);
 }
 
 int turner_end(struct turner *t, struct diag *d)
 {
-	volatile __u32 *done = &t->skel->bss->done;
+	volatile __u32 *done = t->send ? NULL : &t->skel->bss->done;
 	uint64_t give_up = now_ns() + END_PATIENCE_NS;
 	struct gen_result sent;
 	int err = 0;
 
+	if (t->send)
+		return send_turns_end(t->send, d);
 	*(volatile __u32 *)&t->skel->bss->stop = 1;
 	while (!*done && !err) {
 		sleep_until_ns(now_ns() + 1000000);
@@ -161,9 +189,21 @@ int turner_end(struct turner *t, struct diag *d)
 	return err ? err : gen_stop(&t->gen, &sent, d);
 }
 
-void turner_release(struct turner *t)
+void turner_stop(struct turner *t)
 {
 	gen_release(&t->gen);
+	if (t->send)
+		send_turns_stop(t->send);
+}
+
+void turner_release(struct turner *t)
+{
+	turner_stop(t);
+	if (t->send) {
+		send_turns_close(t->send);
+		turner_init(t);
+		return;
+	}
 	if (t->records)
 		munmap((void *)t->records, TURN_RECORDS * sizeof(*t->records));
 	if (t->foreigns)
@@ -174,7 +214,7 @@ void turner_release(struct turner *t)
 
 size_t turner_count(const struct turner *t)
 {
-	return *(const volatile __u32 *)&t->skel->bss->ended;
+	return t->send ? send_turns_count(t->send) : *(const volatile __u32 *)&t->skel->bss->ended;
 }
 
 void turner_turn(const struct turner *t, size_t i, struct turn_record *r)
@@ -184,7 +224,7 @@ void turner_turn(const struct turner *t, size_t i, struct turn_record *r)
 
 uint64_t turner_sent(const struct turner *t, size_t arm)
 {
-	return *(const volatile __u64 *)&t->skel->bss->sent[arm];
+	return t->send ? send_turns_sent(t->send, arm) : *(const volatile __u64 *)&t->skel->bss->sent[arm];
 }
 
 uint32_t turner_held(const struct turner *t)
@@ -194,18 +234,29 @@ uint32_t turner_held(const struct turner *t)
 
 void turner_keep_foreign(struct turner *t, bool on)
 {
-	*(volatile __u32 *)&t->skel->bss->foreign = on;
+	if (t->send)
+		send_turns_keep_waits(t->send, on);
+	else
+		*(volatile __u32 *)&t->skel->bss->foreign = on;
 }
 
 size_t turner_foreigns(const struct turner *t)
 {
-	return *(const volatile __u32 *)&t->skel->bss->foreigns;
+	return t->send ? send_turns_nwaits(t->send) : *(const volatile __u32 *)&t->skel->bss->foreigns;
 }
 
 int turner_calibrate(struct turner *t, bool on, struct diag *d)
 {
-	volatile __u64 *again = &t->skel->bss->again, *again_ns = &t->skel->bss->again_ns;
-	struct bpf_link **link = &t->skel->links.softirq_begins_again;
+	volatile __u64 *again, *again_ns;
+	struct bpf_link **link;
+
+	if (t->send) { /* measured when the thread began */
+		t->stamp_ns = send_turns_stamp_ns(t->send);
+		return 0;
+	}
+	again = &t->skel->bss->again;
+	again_ns = &t->skel->bss->again_ns;
+	link = &t->skel->links.softirq_begins_again;
 
 	if (on) {
 		*again = *again_ns = 0;

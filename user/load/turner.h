@@ -45,6 +45,7 @@ struct turner_options {
 	bool crossing; /* generator and receiver on two CPUs; false: on one */
 	bool split;    /* other devices are polled in the receiver's softirqs */
 	bool restore;  /* the receiver changes the frames' headers */
+	bool sends;    /* the arms have senders, which a thread of this process calls (send_turns.h); no generator */
 	int rx_cpu;
 	struct turner_length length;
 	uint64_t seed;
@@ -52,11 +53,14 @@ struct turner_options {
 		load; /* device, namespace and destination of arm 0; CPU, size, flows, write, batch (0: TURNER_BATCH) */
 };
 
+struct sender;
+struct send_turns;
 struct turns_bpf;
 
 struct turner {
 	struct turner_options o;
-	struct turns_bpf *skel;
+	struct turns_bpf *skel; /* NULL with o.sends */
+	struct send_turns *send;
 	const volatile struct turn_record *records;   /* mapped */
 	const volatile struct turn_foreign *foreigns; /* mapped */
 	struct gen gen;
@@ -67,11 +71,16 @@ void turner_init(struct turner *t);
 int turner_open(struct turner *t, const struct turner_options *o, struct diag *d);
 /* counts_fd: -1 when a->blind */
 int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int counts_fd, struct diag *d);
+/* o.sends, instead of turner_arm(): sink_fd is the map of the counts at the other end. */
+int turner_sender(struct turner *t, size_t arm, struct sender *s, int sink_fd, struct diag *d);
+pid_t turner_sender_tid(const struct turner *t);
 /* The program that arms with floor set call. It has to be ready before each round. */
 int turner_floor(struct turner *t, int prog_fd, struct diag *d);
 int turner_begin(struct turner *t, struct diag *d);
 int turner_check(struct turner *t, struct diag *d); /* does the generator still run? */
 int turner_end(struct turner *t, struct diag *d);
+/* Ends the turns at once, without a result. The arms may then change. */
+void turner_stop(struct turner *t);
 void turner_release(struct turner *t); /* may be called twice */
 
 size_t turner_count(const struct turner *t); /* turns that have ended in this round */

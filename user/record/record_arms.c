@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/complain.h"
 #include "base/stop.h"
 #include "user/load/reader.h"
@@ -35,13 +36,24 @@ static bool any_is_rung(const struct run *run)
 	return false;
 }
 
+static bool all_send(const struct run *run)
+{
+	return run->nvariants && run_rung_sends(&run->variants[0]);
+}
+
 const char *record_turns_cannot(const struct run *run, const struct record_options *o)
 {
 	if (run->nvariants > RIG_ARMS)
 		return "there are more variants than the lab has arms";
+	if (all_send(run) && (o->view == RECORD_CROSSING || o->session.load.flows > 1))
+		return "senders have one flow, on one CPU";
 	for (size_t i = 0; i < run->nvariants; i++) {
 		const struct run_variant *v = &run->variants[i];
 
+		if (run_rung_sends(v) != run_rung_sends(&run->variants[0]))
+			return "a rung that sends takes turns with others that send, and with nothing else";
+		if (run_rung_sends(v) && o->session.load.bytes > SENDER_MAX_BYTES)
+			return "the devices take frames of 1514 bytes at most from a sender";
 		if (v->stage == RUN_STAGE_READER && o->view == RECORD_CROSSING)
 			return "the generator has the CPU of the thread that reads";
 		if (is_rung(v, "test-run") && o->view == RECORD_CROSSING)
@@ -180,8 +192,12 @@ int arm_read(struct arm *a, struct arm_reading *now, struct diag *d)
 
 static int attach_rung(struct recorder *r, struct arm *a, struct run_variant *v, struct diag *d)
 {
-	const struct rung_cpus cpus = {.rx = r->session.rx_cpu, .reader = v->stage_cpu};
-	int err = rung_open(&a->rung, v->target, &a->rx, cpus, d);
+	struct rung_options o = {
+		.rx_cpu = r->session.rx_cpu, .reader_cpu = v->stage_cpu, .bytes = r->session.o.load.bytes};
+	int err;
+
+	memcpy(o.peer_mac, a->tx.mac, sizeof(o.peer_mac));
+	err = rung_open(&a->rung, v->target, &a->rx, &o, d);
 
 	if (!err && v->stage == RUN_STAGE_READER)
 		snprintf(v->stage_text, sizeof(v->stage_text), "on CPU %d, %s", v->stage_cpu,
@@ -206,6 +222,21 @@ static int attach(struct recorder *r, struct arm *a, struct run_variant *v, stru
 	return err ? err : observer_open(&a->observer, &o, d);
 }
 
+static int attach_sender(struct recorder *r, struct arm *a, size_t variant, struct diag *d)
+{
+	int saved, sink, err = netns_visit(RIG_TX_NETNS, &saved, d);
+
+	if (err)
+		return err;
+	sink = bench_open_counts(&a->tx);
+	netns_back(&saved);
+	if (sink < 0)
+		return diag_set(d, sink, "cannot read the sink's count: %s", strerror(-sink));
+	err = turner_sender(&r->turner, variant, a->rung.sender, sink, d);
+	close(sink);
+	return err;
+}
+
 int arm_attach(struct recorder *r, size_t number, int round, struct diag *d)
 {
 	size_t n = r->run.nvariants, variant = (number + n - (size_t)round % n) % n;
@@ -222,6 +253,10 @@ int arm_attach(struct recorder *r, size_t number, int round, struct diag *d)
 		return err;
 	if (a->rung.reader && oncpu_watch(&r->oncpu, reader_tid(a->rung.reader)))
 		return diag_set(d, -EIO, "cannot watch the thread that reads for %s", v->id);
+	if (a->rung.sender) {
+		err = attach_sender(r, a, variant, d);
+		return err ? err : arm_read(a, &a->before, d);
+	}
 	t = (struct turn_arm){
 		.send_ifindex = (uint32_t)a->tx.ifindex,
 		.rx_ifindex = (uint32_t)a->rx.ifindex,
@@ -294,6 +329,7 @@ static void turner_options_fill(struct recorder *r, struct turner_options *o)
 		.crossing = r->o->view == RECORD_CROSSING,
 		.split = any_sends(&r->run),
 		.restore = any_forwards(&r->run),
+		.sends = all_send(&r->run),
 		.rx_cpu = r->session.rx_cpu,
 		.length = r->o->view == RECORD_CROSSING || any_is_rung(&r->run) ? turner_long : turner_short,
 		.seed = r->o->seed,
@@ -348,8 +384,10 @@ int record_turns_open(struct recorder *r, struct diag *d)
 	struct diag unwatched = {};
 	int err;
 
-	r->rig_arms =
-		(struct rig_arms){.n = (int)r->run.nvariants, .threaded = threaded, .apart = any_is_rung(&r->run)};
+	r->rig_arms = (struct rig_arms){.n = (int)r->run.nvariants,
+					.threaded = threaded,
+					.apart = any_is_rung(&r->run),
+					.reversed = all_send(&r->run)};
 	err = rig_arms_up(&r->rig_arms, r->session.rx_cpu, d);
 	for (size_t i = 0; i < r->run.nvariants; i++)
 		arm_init(&r->arms[i]);

@@ -9,6 +9,11 @@
 #include "user/record/record.h"
 #include "user/record/record_parts.h"
 
+static const char *own_kind(const struct recorder *r)
+{
+	return r->run.nvariants && run_rung_sends(r->run.variants) ? "senders" : "live-frames";
+}
+
 static json_t *describe_load(const struct recorder *r)
 {
 	const struct gen_options *g = &r->session.o.load;
@@ -23,7 +28,7 @@ static json_t *describe_load(const struct recorder *r)
 		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:s?, s:f}", "kind", "live-frames", "device", g->dev,
 				 "netns", g->netns, "cpu", g->cpu, "frames", (int)g->frames->n, "frames_file",
 				 r->session.o.frames.file, "rate_pps", g->rate_pps);
-	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:b}", "kind", "live-frames", "device", g->dev,
+	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:b}", "kind", own_kind(r), "device", g->dev,
 			 "netns", g->netns, "cpu", g->cpu, "bytes", g->bytes, "flows", g->flows, "batch",
 			 (int)gen_batch(g), "rate_pps", g->rate_pps, "written", g->write);
 }

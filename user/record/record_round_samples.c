@@ -53,11 +53,13 @@ static int allot(struct recorder *r, const struct round *n, FILE *in, struct dia
 	int err;
 
 	for (size_t i = 0; i < r->run.nvariants; i++) {
-		tids[i] = arms_at(r, i, n->number)->napi_tid;
+		tids[i] = turner_sender_tid(&r->turner);
+		if (tids[i] < 0)
+			tids[i] = arms_at(r, i, n->number)->napi_tid;
 		roots[i] = rung_floor_fd(&arms_at(r, i, n->number)->rung) >= 0 ? FLOOR_ROOT : SOFTIRQ_ROOT;
 		readers[i] = r->run.blocks[n->first_block + i].stage_tid;
 	}
-	if (r->o->view == RECORD_WORK)
+	if (r->o->view == RECORD_WORK && turner_sender_tid(&r->turner) < 0)
 		s.roots = roots;
 	else
 		s.tids = tids;

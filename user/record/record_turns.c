@@ -228,6 +228,23 @@ static int window_add(struct recorder *r, const struct round *n, const struct st
 	return 0;
 }
 
+/* The frames went from the receiver of the arm to its sender, where the sink counts them. */
+static void fill_sent(struct run_totals *t, const struct arm *a, const struct arm_reading *now,
+		      const struct counters *growth)
+{
+	const struct sender_counts *c = sender_counts(a->rung.sender);
+
+	t->gen_sent = (int64_t)(now->packets - a->before.packets);
+	t->rx_seen = t->sink_frames;
+	t->sink_frames = -1;
+	t->stray = t->rx_seen > t->gen_sent ? t->rx_seen - t->gen_sent : 0;
+	t->rx_named_drops = counters_sum(growth, COUNTER_LINK_TX_LOST);
+	t->send_calls = (int64_t)c->calls;
+	t->send_owed = (int64_t)c->awaited;
+	t->send_completed = (int64_t)c->completions;
+	t->send_copied = (int64_t)c->copied;
+}
+
 static int block_fill_totals(struct recorder *r, struct run_block *b, struct arm *a, struct diag *d)
 {
 	bool generic = !strcmp(b->mode_found, "skb"), bare = !strcmp(r->run.variants[b->variant].operation, "bare");
@@ -259,6 +276,8 @@ static int block_fill_totals(struct recorder *r, struct run_block *b, struct arm
 		t->rx_named_drops = lost + (t->rx_named_drops > 0 ? t->rx_named_drops : 0);
 	if (now.back != UINT64_MAX && a->before.back != UINT64_MAX)
 		t->sink_frames = (int64_t)(now.back - a->before.back);
+	if (a->rung.sender)
+		fill_sent(t, a, &now, &growth);
 	if (a->rung.reader) {
 		t->redirected = t->gen_sent;
 		t->stage_frames = t->rx_seen;
@@ -382,7 +401,7 @@ int record_turns_round(struct recorder *r, int round, struct diag *d)
 		err = block_perf_begin(r, round, d);
 	if (!err)
 		err = round_measure(r, &n, d);
-	gen_release(&r->turner.gen);
+	turner_stop(&r->turner);
 	perf_release(&r->perf);
 	arms_detach(r);
 	free(n.turns);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "user/load/gen.h"
+#include "user/load/sender_parts.h"
+
+#define HEADERS 42 /* Ethernet, IPv4, UDP */
+
+const struct sender_kind sender_kinds[] = {
+	[SENDER_SEND] = {sender_open_udp, sender_send_each, NULL},
+	[SENDER_SENDMSG] = {sender_open_udp, sender_sendmsg, NULL},
+	[SENDER_SENDMMSG] = {sender_open_udp, sender_sendmmsg, NULL},
+	[SENDER_ZEROCOPY] = {sender_open_zerocopy, sender_send_zerocopy, sender_complete_zerocopy},
+	[SENDER_GSO] = {sender_open_gso, sender_send_gso, NULL},
+	[SENDER_PACKET] = {sender_open_packet, sender_send_each, NULL},
+	[SENDER_PACKET_BYPASS] = {sender_open_bypass, sender_send_each, NULL},
+	[SENDER_PACKET_RING] = {sender_open_ring, sender_send_ring, sender_complete_ring},
+	[SENDER_XSK] = {sender_open_xsk, sender_send_xsk, sender_complete_xsk},
+};
+
+int sender_refuse(const char *what, struct diag *d)
+{
+	int err = errno;
+	bool lacks = err == EINVAL || err == ENOPROTOOPT || err == EAFNOSUPPORT || err == EOPNOTSUPP;
+
+	return diag_set(d, lacks ? -EOPNOTSUPP : -err, "cannot %s: %s", what, strerror(err));
+}
+
+int sender_no_room(void)
+{
+	return errno == ENOBUFS || errno == EAGAIN || errno == EINTR;
+}
+
+static int make_frame(struct sender *s, struct diag *d)
+{
+	struct gen_options shape;
+
+	gen_options_init(&shape);
+	shape.bytes = s->o.bytes;
+	memcpy(shape.dst_mac, s->o.peer_mac, sizeof(shape.dst_mac));
+	s->frame = calloc(1, (size_t)s->o.bytes);
+	if (!s->frame)
+		return diag_set(d, -ENOMEM, "no memory");
+	gen_frame((unsigned char *)s->frame, &shape, s->o.nd->mac);
+	s->payload = (size_t)s->o.bytes - HEADERS;
+	return 0;
+}
+
+int sender_open(struct sender **out, const struct sender_options *o, struct diag *d)
+{
+	struct sender *s = calloc(1, sizeof(*s));
+	int err;
+
+	if (!s)
+		return diag_set(d, -ENOMEM, "no memory");
+	s->o = *o;
+	s->fd = -1;
+	err = make_frame(s, d);
+	if (!err)
+		err = sender_kinds[o->way].open(s, d);
+	if (err)
+		sender_close(s);
+	else
+		*out = s;
+	return err;
+}
+
+int sender_send(struct sender *s, unsigned int n)
+{
+	int sent = sender_kinds[s->o.way].send(s, n);
+
+	if (sent > 0)
+		s->counts.frames += (uint64_t)sent;
+	return sent;
+}
+
+int sender_complete(struct sender *s)
+{
+	return sender_kinds[s->o.way].complete ? sender_kinds[s->o.way].complete(s) : 0;
+}
+
+const struct sender_counts *sender_counts(const struct sender *s)
+{
+	return &s->counts;
+}
+
+void sender_close(struct sender *s)
+{
+	if (!s)
+		return;
+	if (s->xsk)
+		xsk_socket__delete(s->xsk);
+	if (s->umem)
+		xsk_umem__delete(s->umem);
+	if (s->fd >= 0)
+		close(s->fd);
+	if (s->memory)
+		munmap(s->memory, s->bytes);
+	free(s->frame);
+	free(s);
+}

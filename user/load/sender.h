@@ -1,0 +1,60 @@
+/*
+ * sender - one rung of the sending ladder: a way for a process to send frames out of a device
+ *
+ * in:    a way; a device of the calling process's network namespace, which has the address GEN_DST_IP; the MAC address
+ *        of its peer; the length of the frames
+ * out:   UDP datagrams, or whole frames, to the discard port of GEN_SRC_IP; how many the kernel took, with how many
+ *        system calls; completions: the kernel has told that it has done with a buffer of the sender's
+ * units: frames, calls, completions since sender_open()
+ * law:   sender_close() removes what sender_open() made. A call that failed or that took nothing is counted too
+ * error: -errno with one sentence; -EOPNOTSUPP this kernel has no such way
+ */
+#ifndef USER_SENDER_H
+#define USER_SENDER_H
+
+#include <stdint.h>
+#include "base/diag.h"
+#include "user/machine/netdev.h"
+
+enum sender_way {
+	SENDER_NONE,
+	SENDER_SEND,          /* UDP: send(2), a datagram each */
+	SENDER_SENDMSG,       /* UDP: sendmsg(2), a datagram each */
+	SENDER_SENDMMSG,      /* UDP: sendmmsg(2), up to SENDER_BATCH datagrams */
+	SENDER_ZEROCOPY,      /* UDP: send(2) with MSG_ZEROCOPY, and the notifications of it read */
+	SENDER_GSO,           /* UDP: sendmsg(2) with UDP_SEGMENT, up to SENDER_BATCH datagrams in a buffer */
+	SENDER_PACKET,        /* AF_PACKET: send(2), a frame each */
+	SENDER_PACKET_BYPASS, /* the same past the queueing discipline (PACKET_QDISC_BYPASS) */
+	SENDER_PACKET_RING,   /* AF_PACKET: a ring (PACKET_TX_RING, TPACKET_V2), a call for SENDER_BATCH frames */
+	SENDER_XSK,           /* AF_XDP: a ring, copy mode, a call for as many frames as the kernel takes at once */
+};
+
+#define SENDER_BATCH     64
+#define SENDER_MAX_BYTES 1514 /* of a frame; a device of the lab has an MTU of 1500 */
+
+struct sender;
+
+struct sender_options {
+	enum sender_way way;
+	const struct netdev *nd;
+	unsigned char peer_mac[6];
+	int bytes; /* of a frame, without FCS */
+};
+
+struct sender_counts {
+	uint64_t frames;      /* that the kernel took */
+	uint64_t calls;       /* system calls for sending and for completions */
+	uint64_t awaited;     /* completions that the kernel owes for these frames */
+	uint64_t completions; /* of them, that have come */
+	uint64_t copied;      /* completions that say: the kernel has copied after all */
+};
+
+int sender_open(struct sender **out, const struct sender_options *o, struct diag *d);
+/* Sends at most n frames. Returns how many the kernel took; 0: none has room now; -errno. */
+int sender_send(struct sender *s, unsigned int n);
+/* Takes completions that have come. Returns -errno, or 0. */
+int sender_complete(struct sender *s);
+const struct sender_counts *sender_counts(const struct sender *s);
+void sender_close(struct sender *s); /* NULL: does nothing */
+
+#endif

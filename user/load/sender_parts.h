@@ -1,0 +1,64 @@
+/*
+ * sender_parts - what the files behind sender.h share; no other file includes this header
+ *
+ * law: a way's send() and complete() run in one thread at a time
+ */
+#ifndef USER_SENDER_PARTS_H
+#define USER_SENDER_PARTS_H
+
+#include <stddef.h>
+#include <sys/socket.h>
+#include <xdp/xsk.h>
+#include "user/load/sender.h"
+
+#define SENDER_SLOTS 512 /* of a ring; more than frames are ever under way */
+
+struct sender {
+	struct sender_options o;
+	struct sender_counts counts;
+	int fd;         /* -1: none */
+	char *frame;    /* a whole frame */
+	char *memory;   /* payloads, one behind the other; or the ring; or the memory of an AF_XDP socket */
+	size_t bytes;   /* of memory */
+	size_t payload; /* of a datagram */
+	struct msghdr message;
+	struct mmsghdr messages[SENDER_BATCH];
+	struct iovec piece;
+	unsigned int head, tail; /* slots of the ring: filled, completed */
+	struct xsk_umem *umem;
+	struct xsk_socket *xsk;
+	struct xsk_ring_prod fill, tx;
+	struct xsk_ring_cons completion;
+};
+
+struct sender_kind {
+	int (*open)(struct sender *s, struct diag *d);
+	int (*send)(struct sender *s, unsigned int n);
+	int (*complete)(struct sender *s); /* NULL: the kernel owes none */
+};
+
+extern const struct sender_kind sender_kinds[]; /* by enum sender_way */
+
+int sender_open_udp(struct sender *s, struct diag *d);
+int sender_open_zerocopy(struct sender *s, struct diag *d);
+int sender_open_gso(struct sender *s, struct diag *d);
+int sender_send_each(struct sender *s, unsigned int n); /* UDP and AF_PACKET */
+int sender_sendmsg(struct sender *s, unsigned int n);
+int sender_sendmmsg(struct sender *s, unsigned int n);
+int sender_send_zerocopy(struct sender *s, unsigned int n);
+int sender_complete_zerocopy(struct sender *s);
+int sender_send_gso(struct sender *s, unsigned int n);
+int sender_open_packet(struct sender *s, struct diag *d);
+int sender_open_bypass(struct sender *s, struct diag *d);
+int sender_open_ring(struct sender *s, struct diag *d);
+int sender_send_ring(struct sender *s, unsigned int n);
+int sender_complete_ring(struct sender *s);
+int sender_open_xsk(struct sender *s, struct diag *d);
+int sender_send_xsk(struct sender *s, unsigned int n);
+int sender_complete_xsk(struct sender *s);
+/* "cannot WHAT: ..." of errno; -errno, -EOPNOTSUPP where the kernel lacks it. */
+int sender_refuse(const char *what, struct diag *d);
+/* Is errno one that means: no room now? */
+int sender_no_room(void);
+
+#endif
