@@ -69,7 +69,7 @@ static int put_sum(const struct text *t, const struct analysis_variant *first, c
 	struct compare c;
 	int err;
 
-	if (!first || first == last || !first->nused || !last->nused)
+	if (!first || !last || first == last || !first->nused || !last->nused) /* last: all rungs are aside */
 		return 0;
 	err = compare_build(&c, first, last, NULL, NULL);
 	if (err)

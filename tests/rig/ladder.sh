@@ -11,7 +11,7 @@ all=rung:test-run,drop/no-touch@native,drop/no-touch@skb,rung:tc,rung:nft-ingres
 senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }
 no_senders() { [ "$(senders)" = 0 ]; }
 
-plan 28
+plan 29
 # Not a whole rotation of the devices: one round, or two.
 "$X" record lab -q -o "$run" -V $all -b 1 --windows 2 -w 1 --max-time 1 2>"$tmp/err"
 is "recorded" $? 0
@@ -50,6 +50,8 @@ is "80 columns" "$(awk 'length > 80' "$tmp/ladder" | wc -l)" 0
 is "two rungs compared" "$? $(jq -r '.base, .new' "$tmp/diff.json" | tr '\n' ' ')" "0 rung:nft-raw rung:conntrack "
 
 "$X" record lab -q -o "$tmp/long" -V rung:packet-ring -s 1500 -b 1 --windows 2 -w 0.2
+"$X" report "$tmp/long" --format ladder >"$tmp/aside"
+is "a ladder of rungs that are all aside has no sum" "$? $(grep -c 'more than' "$tmp/aside")" "0 0"
 is "a packet socket's ring has room for long frames" \
 	"$(jq '[.blocks[].totals | .stage_frames == .gen_sent and .stage_dropped == 0] | length > 0 and all' "$tmp/long/run.json")" true
 
