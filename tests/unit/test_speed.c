@@ -21,7 +21,6 @@
 #include <cmocka.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
-#include <gsl/gsl_sort.h>
 #include "reports/analysis/analysis_parts.h"
 #include "reports/compare/compare.h"
 
@@ -373,124 +372,10 @@ static void test_restless(void **state)
 	speed_release(&s);
 }
 
-/* ---- how the cost is spread -------------------------------------------------------------------------- */
-
-#define VALUES 2000
-
-static struct analysis_turns spread_of(double *ns, size_t n)
-{
-	static double scratch[VALUES];
-	struct analysis_turns t = {0};
-
-	gsl_sort(ns, 1, n);
-	turns_spread(&t, ns, n, scratch);
-	return t;
-}
-
-/* Part of the samples in which two modes are found: two normal groups, apart by so many of their deviations. */
-static double two_modes(size_t n, double apart, double part, bool flat)
-{
-	double ns[VALUES], found = 0;
-
-	for (int run = 0; run < 100; run++) {
-		for (size_t i = 0; i < n; i++)
-			ns[i] = 70 +
-				(flat ? 20 * gsl_rng_uniform(rng)
-				      : 2 * gsl_ran_ugaussian(rng) + (gsl_rng_uniform(rng) < part ? 2 * apart : 0));
-		found += !isnan(spread_of(ns, n).dearer_pct);
-	}
-	return found / 100;
-}
-
-static void test_modes(void **state)
-{
-	(void)state;
-	gsl_rng_set(rng, 1);
-	assert_true(two_modes(40, 0, 0, false) <= 0.03);
-	assert_true(two_modes(2000, 0, 0, false) == 0);
-	assert_true(two_modes(2000, 0, 0, true) == 0); /* as flat as can be, and no second mode */
-	assert_true(two_modes(40, 7, 0.4, false) >= 0.95);
-	assert_true(two_modes(2000, 6, 0.1, false) >= 0.95);
-	assert_true(two_modes(2000, 20, 0.02, false) == 0); /* a few far ones are stalls */
-}
-
-static void test_spread(void **state)
-{
-	double ns[VALUES];
-	struct analysis_turns t;
-	size_t sum = 0;
-
-	(void)state;
-	for (size_t i = 0; i < 1001; i++)
-		ns[i] = i < 800 ? 100 + (double)i / 1000 : 150 + (double)i / 1000;
-	t = spread_of(ns, 1001);
-	assert_true(fabs(t.ns[2] - 100.5) < 1e-9 && fabs(t.ns[0] - 100.01) < 1e-9 && t.longest_ns == 151);
-	assert_true(fabs(t.mode_ns[0] - 100.405) < 0.01 && fabs(t.mode_ns[1] - 150.895) < 0.01);
-	assert_true(fabs(t.dearer_pct - 20) < 1);
-	for (size_t i = 0; i < ANALYSIS_TURN_BINS; i++)
-		sum += t.bins[i];
-	assert_true(sum >= 980 && t.bins[0] == 790 && !t.bins[ANALYSIS_TURN_BINS / 2]);
-	for (size_t i = 0; i < 100; i++)
-		ns[i] = 50;
-	t = spread_of(ns, 100); /* constant: no bins, no modes, no division by zero */
-	assert_true(t.ns[0] == 50 && t.ns[4] == 50 && !t.bins[0] && isnan(t.dearer_pct));
-	t = spread_of(ns, 0);
-	assert_true(t.n == 0 && isnan(t.longest_ns));
-}
-
-/* The three longest of five stalls of 10 ms and more, in their order; one is in a profiled turn without a perf text. */
-static void test_stalls(void **state)
-{
-	static const size_t at[] = {100, 200, 301, 400, 500};
-	static const double ms[] = {12, 30, 20, 11, 25};
-	uint64_t now_ns = 1000000000;
-	struct run_turns turns;
-	struct analysis a = {0};
-	struct analysis_variant v;
-	double at_s[5];
-	struct run r;
-
-	(void)state;
-	run_init(&r);
-	run_add_variant(&r);
-	turns_init(&turns);
-	for (size_t i = 0; i < 2000; i++, now_ns += 5000000) {
-		struct run_turn t = {.start_ns = now_ns, .packets = 100000, .own_ns = 2000000};
-
-		t.use = i % 2 ? TURN_PROFILE : TURN_BASE;
-		for (size_t k = 0; k < 5; k++)
-			if (i == at[k]) {
-				t.own_ns += (uint32_t)(ms[k] * 1e6);
-				at_s[k] = (double)(now_ns - 1000000000) / 1e9;
-				now_ns += (uint64_t)(ms[k] * 1e6);
-			}
-		t.wall_ns = t.own_ns + 1000000;
-		assert_int_equal(turns_add(&turns, &t, 1), 0);
-	}
-	a.run = &r;
-	assert_int_equal(speed_judge(&a.speed, &turns, 1), 0);
-	assert_int_equal(a.speed.nstalls, 5);
-	analysis_variant_init(&v, &a, &r.variants[0]);
-	assert_int_equal(variant_add_turns(&v, &turns, ""), 0);
-	assert_int_equal(v.turns.nstalls, 3);
-	for (size_t i = 0; i < 3; i++) {
-		static const size_t order[] = {1, 4, 2};
-		const struct analysis_stall *s = &v.turns.stalls[i];
-
-		assert_true(fabs(s->longer_ns - ms[order[i]] * 1e6) < 1);
-		assert_true(fabs(s->at_s - at_s[order[i]]) < 1e-9);
-		assert_true(!s->sampled && !s->ran[0]);
-	}
-	assert_int_equal(v.turns.n, 1000);
-	speed_release(&a.speed);
-	turns_release(&turns);
-	run_release(&r);
-}
-
 int main(void)
 {
 	static enum model number[MODELS];
-	struct CMUnitTest tests[MODELS + 5];
+	struct CMUnitTest tests[MODELS + 2];
 	struct diag d = {""};
 	int failed;
 
@@ -505,9 +390,6 @@ int main(void)
 	}
 	tests[MODELS] = (struct CMUnitTest)cmocka_unit_test(test_short);
 	tests[MODELS + 1] = (struct CMUnitTest)cmocka_unit_test(test_restless);
-	tests[MODELS + 2] = (struct CMUnitTest)cmocka_unit_test(test_modes);
-	tests[MODELS + 3] = (struct CMUnitTest)cmocka_unit_test(test_spread);
-	tests[MODELS + 4] = (struct CMUnitTest)cmocka_unit_test(test_stalls);
 	failed = cmocka_run_group_tests_name("speed", tests, NULL, NULL);
 	facilities_free(facilities);
 	gsl_rng_free(rng);
