@@ -2,28 +2,13 @@
 # Commands that are killed, stopped and robbed of their children at moments drawn from a seed: afterwards this machine is as it was, what
 # was recorded before is the same to the byte, and the next run works. usage: faults.sh [TIMES [SEED]]
 . "$(dirname "$0")/lib.sh"
+. tests/rig/state_lib.sh
 times=${1-${FAULTS-20}} seed=${2-1} verbose=${3-}
 need_root
 plan 4
 cp "$X" "$tmp/xdpzoom" && X=$tmp/xdpzoom # its processes are told from those of others by this name
 "$X" lab down
 
-# All that a command could leave: namespaces, links, XDP and other BPF objects, pins, settings, CPUs of interrupts, processes, our files.
-state() {
-	ip netns list | sort
-	ip -o link show | sed 's/^[0-9]*: \([^:@]*\).*/link \1/' | sort
-	ip -d -o link show | grep -o 'prog/xdp.*'
-	bpftool prog show 2>/dev/null | grep -oE '(xdp|raw_tracepoint|tracing|tracepoint) +name [a-z_]*' | sort
-	bpftool link show 2>/dev/null | grep -oE '^[0-9]+: [a-z_]+' | sed 's/.*: /bpf link /' | sort
-	find /sys/fs/bpf -mindepth 1 2>/dev/null | sort
-	grep -H . /proc/sys/kernel/perf_event_* /proc/sys/kernel/bpf_stats_enabled /proc/sys/net/core/bpf_jit* /proc/sys/net/core/dev_weight \
-		/proc/sys/kernel/nmi_watchdog 2>/dev/null
-	grep -H . /proc/irq/*/smp_affinity_list 2>/dev/null
-	ls -d /run/xdpzoom/changes.json /run/xdpzoom-lab.temporary 2>/dev/null
-	# shellcheck disable=SC2009 # pgrep knows no fixed words
-	ps -eo args= | grep -F "$X" | grep -v grep
-	pgrep -af 'perf (record|stat|script).*/proc/[0-9]*/fd'
-}
 random() { # below
 	seed=$(((seed * 1103515245 + 12345) % 2147483648))
 	drawn=$((seed / 65536 % $1))
@@ -53,7 +38,6 @@ hurt() { # pid how
 	*) kill -"$2" "$1" ;;
 	esac 2>/dev/null
 }
-same_state() { state | cmp -s "$tmp/before" -; }
 commands="record stat gen record lab record demo"
 hows="KILL TERM INT HUP STOP perf child"
 

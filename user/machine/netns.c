@@ -191,12 +191,19 @@ int netns_make(int *fd, struct diag *d)
 	return *fd < 0 ? *fd : 0;
 }
 
+#define BACK_TRIES 1000 /* of a ms: the kernel allocates memory for it, which it may lack for a while */
+
 void netns_back(int *saved)
 {
+	int tries = 0;
+
 	if (*saved < 0)
 		return;
-	if (netns_enter_fd(*saved))
-		abort(); /* in the wrong namespace, this process would change other people's devices */
+	while (netns_enter_fd(*saved)) {
+		if (++tries == BACK_TRIES)
+			abort(); /* in the wrong namespace, this process would change other people's devices */
+		usleep(1000);
+	}
 	close(*saved);
 	*saved = -1;
 }
