@@ -1,11 +1,10 @@
 #!/bin/sh
 # bare.sh - builds the Debian packages in a tree of a Debian release, and installs them alone in a bare one
-# usage: sudo packaging/bare.sh [SUITE...]      (bookworm trixie; needs debootstrap and a mirror)
+# usage: sudo [MIRROR=URL] packaging/bare.sh [SUITE...]      (bookworm trixie; without MIRROR that of debootstrap)
 # In the bare tree: what the programs say of themselves, a text that becomes costs, the harness of virtual machines, man
 # pages, completion, and a program of somebody else against the library. Status 1: something is missing there.
 set -eu
 cd "$(dirname "$0")/.."
-mirror=${MIRROR-http://deb.debian.org/debian}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 make -s dist
@@ -15,7 +14,7 @@ inside() { # TREE COMMAND: runs it there with /proc, which is gone with the comm
 	unshare --mount --pid --fork chroot "$1" sh -euc "mount -t proc proc /proc; $2"
 }
 try() { # SUITE
-	debootstrap --variant=minbase "$1" "$tmp/$1" "$mirror" >"$tmp/log" || { tail -n 5 "$tmp/log" >&2; return 1; }
+	debootstrap --variant=minbase "$1" "$tmp/$1" ${MIRROR:+"$MIRROR"} >"$tmp/log" || { tail -n 5 "$tmp/log" >&2; return 1; }
 	cp -a "$tmp/$1" "$tmp/$1-build"
 	mkdir "$tmp/$1-build/src"
 	tar -xzf build/xdpzoom-*.tar.gz -C "$tmp/$1-build/src" --strip-components=1
