@@ -98,6 +98,8 @@ int exact_diff_build(struct exact_diff *d, struct exact_side base, struct exact_
 	err = join_symbols(d);
 	if (!err)
 		err = join_facilities(d);
+	if (!err)
+		err = exact_diff_lines(d);
 	if (err)
 		exact_diff_release(d);
 	return err;
@@ -107,6 +109,7 @@ void exact_diff_release(struct exact_diff *d)
 {
 	free(d->rows);
 	free(d->facilities);
+	free(d->lines);
 	*d = (struct exact_diff){};
 }
 

@@ -40,7 +40,7 @@ static void variants_table(FILE *out, const struct rows *r)
 /* Where the difference goes: facilities, functions, call paths. */
 static int difference(FILE *out, const struct exact_diff *d)
 {
-	static const char *const facilities[] = {"facilities", NULL};
+	static const char *const facilities[] = {"facilities", NULL}, *const lines[] = {"source_lines", NULL};
 	struct html_names names;
 	struct flame f = {};
 	struct rows r;
@@ -55,6 +55,9 @@ static int difference(FILE *out, const struct exact_diff *d)
 		html_table(out, rows_in(&r, 0, "symbols"), "changes", &names);
 		words_of(out, &r, "alike");
 		words_of(out, &r, "closure_words");
+		if (d->nlines)
+			html_tables(out, &r, 0, lines, &names);
+		words_of(out, &r, "source_words");
 		err = flame_build_exact_difference(&f, d);
 	}
 	if (!err)

@@ -181,8 +181,10 @@ static const struct column diff_columns[] = {
 	{"new_run", "new", CELL_WORDS, IN_FACTS},
 	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"symbols", "Functions", CELL_TABLE, IN_JSON | IN_TABLE, "~ depends on state (page pool, slab)"},
+	{"source_lines", "Source lines", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"alike", "alike", CELL_WORDS, IN_PLAIN},
 	{"closure_words", "closure", CELL_WORDS, IN_PLAIN},
+	{"source_words", "source", CELL_WORDS, IN_PLAIN},
 };
 
 /* ---- counts ------------------------------------------------------------------------------------------ */
@@ -485,6 +487,7 @@ int exact_diff_rows(struct rows *r, const struct exact_diff *d)
 		    d->nfacilities);
 	alike = change_rows(rows_table(r, "symbols", symbol_changes, COUNT(symbol_changes)), "symbol", d->rows,
 			    d->nrows);
+	exact_line_change_rows(r, d);
 	if (alike)
 		rows_words(r, "alike", "%zu function%s exactly alike", alike, alike == 1 ? " is" : "s are");
 	for (size_t i = 0; i < d->nrows; i++)

@@ -26,6 +26,8 @@ double exact_places_residual(const struct exact_variant *v);
 
 /* The part of exact_rows() for source lines: their table, and how far they are from their functions. */
 void exact_line_rows(struct rows *parent, const struct exact_variant *v);
+/* The part of exact_diff_rows() for source lines: their changes, and what these sum to. */
+void exact_line_change_rows(struct rows *parent, const struct exact_diff *d);
 /* Three digits for what is exact; else as many as the deviation of the windows leaves. */
 void exact_put_count(struct rows *r, const char *key, double value, const struct exact_cost *c);
 

@@ -5,7 +5,7 @@ need "$X"
 here=tests/golden/exact
 run=$here/run
 
-golden_plan 32
+golden_plan 34
 golden $here/report.txt "$X" report $run
 golden $here/report.csv "$X" report $run -f csv
 golden $here/report.json "$X" report $run:drop/no-touch@native -f json
@@ -43,6 +43,11 @@ ok "source lines sum to their functions" test "$(lines $source)" = "[0,0]"
 cp -r $source "$tmp/lines"
 sed -i '0,/^line [0-9]* [^ ]*_parse /s/^line [0-9]* \([^ ]*\)_parse /line 1 \1_look_up /' "$tmp/lines/blocks/0.paths"
 ok "and a line of another function is seen" test "$(lines "$tmp/lines" | jq '.[0] >= 10000')" = true
+changed() { "$X" diff $source:prog:fw.o@native prog:new.o@native -f json | jq -c "$1"; }
+ok "of two programs, the changes of lines sum to those of their functions" test "$(changed '[.source_lines[].change] | add')" = \
+	"$(changed '[.symbols[] | select(.symbol | startswith("bpf_prog_")) | .change] | add')"
+ok "a line that both have is one, under its new number" test \
+	"$(changed '[.source_lines[] | select(.base_line == 64) | .new_line, .new_file, .change]')" = '[75,"./new.bpf.c",0]'
 
 # The same counts under the names of another kernel: the built-in renames join what kept its job.
 cp -r $run "$tmp/old"

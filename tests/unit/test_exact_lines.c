@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "reports/exact/exact_diff.h"
 #include "reports/exact/exact_parts.h"
 #include "tests/unit/unit.h"
 
@@ -71,10 +72,65 @@ static void test_lines(void **state)
 	profile_release(&v.names);
 }
 
+static struct exact_line line_of(const char *function, unsigned int number, const char *text, double instructions)
+{
+	return (struct exact_line){.file = "a.c",
+				   .text = text,
+				   .number = number,
+				   .function = function,
+				   .module = "bpf",
+				   .cost = {.instructions = {[EXACT_PACKET] = instructions}, .exact = true}};
+}
+
+static void is_change(const struct exact_line_change *c, unsigned int base, unsigned int new, double change)
+{
+	assert_int_equal(c->base ? c->base->number : 0, base);
+	assert_int_equal(c->new ? c->new->number : 0, new);
+	assert_true(c->change == change && c->exact && c->new_instructions - c->base_instructions == change);
+}
+
+/* Lines are matched by function and text, in their order; numbers, files and the tags of programs may differ. */
+static void test_changes(void **state)
+{
+	struct exact_line old[] = {line_of("bpf_prog_1111111111111111_f", 9, "y++;", 2),
+				   line_of("bpf_prog_1111111111111111_f", 3, "x++;", 4),
+				   line_of("bpf_prog_1111111111111111_f", 5, "y++;", 1),
+				   line_of("bpf_prog_1111111111111111_f", 7, "z = 0;", 3)};
+	struct exact_line later[] = {line_of("bpf_prog_2222222222222222_f", 13, "x++;", 20),
+				     line_of("bpf_prog_2222222222222222_f", 15, "y++;", 1),
+				     line_of("bpf_prog_2222222222222222_f", 19, "y++;", 9),
+				     line_of("bpf_prog_2222222222222222_g", 30, "z = 0;", 5)};
+	struct exact_variant base = {.lines = old, .nlines = 4}, new = {.lines = later, .nlines = 4};
+	struct exact_side from = {.v = &base}, to = {.v = &new};
+	struct exact_diff d;
+
+	(void)state;
+	assert_int_equal(exact_diff_build(&d, from, to, NULL), 0);
+	assert_int_equal(d.nlines, 5);
+	is_change(&d.lines[0], 3, 13, 16);
+	is_change(&d.lines[1], 9, 19, 7);
+	is_change(&d.lines[2], 0, 30, 5);
+	is_change(&d.lines[3], 7, 0, -3);
+	is_change(&d.lines[4], 5, 15, 0);
+	exact_diff_release(&d);
+
+	later[1].cost.exact = false;
+	assert_int_equal(exact_diff_build(&d, from, to, NULL), 0);
+	assert_false(d.lines[4].exact);
+	exact_diff_release(&d);
+
+	/* Where one side has no lines, all of the other would be new. */
+	base.nlines = 0;
+	assert_int_equal(exact_diff_build(&d, from, to, NULL), 0);
+	assert_int_equal(d.nlines, 0);
+	exact_diff_release(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
