@@ -283,15 +283,15 @@ const char *const run_rung_words[] = {
 	/* forwarding */
 	"xdp-redirect", "devmap-program", "skb-redirect", "tc-redirect", "bridge", "flowtable", "route",
 	/* sending */
-	"tx-packet-bypass", "tx-packet-ring", "tx-xsk", "tx-packet", "tx-send", "tx-sendmsg", "tx-sendmmsg",
-	"tx-zerocopy", "tx-gso", NULL};
+	"tx-live", "tx-pktgen", "tx-packet-bypass", "tx-packet-ring", "tx-xsk", "tx-packet", "tx-send", "tx-sendmsg",
+	"tx-sendmmsg", "tx-zerocopy", "tx-gso", NULL};
 
 static const char *const reader_words[] = {"xsk-copy",     "cpumap",  "packet-ring", "udp-recv",
 					   "udp-recvmmsg", "udp-gro", "udp-uring",   NULL};
 static const char *const aside_words[] = {
-	"xsk-copy",     "cpumap",     "packet-ring", "conntrack",      "udp-closed", "udp-full",
-	"udp-recvmmsg", "udp-gro",    "udp-uring",   "devmap-program", "flowtable",  "tx-packet-ring",
-	"tx-xsk",       "tx-sendmsg", "tx-sendmmsg", "tx-zerocopy",    "tx-gso",     NULL};
+	"xsk-copy",   "cpumap",      "packet-ring",    "conntrack", "udp-closed", "udp-full",       "udp-recvmmsg",
+	"udp-gro",    "udp-uring",   "devmap-program", "flowtable", "tx-pktgen",  "tx-packet-ring", "tx-xsk",
+	"tx-sendmsg", "tx-sendmmsg", "tx-zerocopy",    "tx-gso",    NULL};
 static const char *const forward_words[] = {"xdp-redirect", "devmap-program", "skb-redirect", "tc-redirect",
 					    "bridge",       "flowtable",      "route",        NULL};
 

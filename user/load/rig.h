@@ -67,6 +67,8 @@ struct rig_arms {
 	int netns_fds[RIG_ARMS]; /* apart: of these namespaces, which rig_arms_down() closes; -1: the receiver's */
 };
 int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d);
+/* With reversed: is this arm's sender polled in its kthread, as rig_arms_up() left it, or in softirqs? */
+int rig_arm_sink(int number, int rx_cpu, bool threaded, struct diag *d);
 void rig_arms_down(struct rig_arms *arms); /* may be called twice */
 
 struct rig_state {

@@ -189,6 +189,25 @@ static int thread_sink(int number, int rx_cpu, struct diag *d)
 	return err;
 }
 
+static int unthread(const char *dev, struct diag *d)
+{
+	int sysfs = netns_sysfs(d), err;
+
+	if (sysfs < 0)
+		return sysfs;
+	err = napi_set_threaded(dev, sysfs, false);
+	close(sysfs);
+	return err ? diag_set(d, err, "cannot poll %s in softirqs: %s", dev, strerror(-err)) : 0;
+}
+
+int rig_arm_sink(int number, int rx_cpu, bool threaded, struct diag *d)
+{
+	char rx[NAME_BYTES], tx[NAME_BYTES];
+
+	arm_names(number, rx, tx);
+	return threaded ? thread_sink(number, rx_cpu, d) : rig_in_netns(RIG_TX_NETNS, unthread, tx, d);
+}
+
 int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d)
 {
 	int n = arms->n, err = 0;

@@ -76,6 +76,8 @@ static const struct rung_kind kinds[] = {
 	{.word = "bridge", .forward = FORWARD_BRIDGE},
 	{.word = "flowtable", .forward = FORWARD_ROUTE, .rules = FLOWTABLE},
 	{.word = "route", .forward = FORWARD_ROUTE},
+	{.word = "tx-live", .sender = SENDER_LIVE},
+	{.word = "tx-pktgen", .sender = SENDER_PKTGEN},
 	{.word = "tx-packet-bypass", .sender = SENDER_PACKET_BYPASS},
 	{.word = "tx-packet-ring", .sender = SENDER_PACKET_RING},
 	{.word = "tx-xsk", .sender = SENDER_XSK},
@@ -319,7 +321,7 @@ static int open_forward(struct rung *r, const struct netdev *nd, struct diag *d)
 
 static int open_sender(struct rung *r, const struct netdev *nd, const struct rung_options *ro, struct diag *d)
 {
-	struct sender_options o = {.way = r->kind->sender, .nd = nd, .bytes = ro->bytes};
+	struct sender_options o = {.way = r->kind->sender, .nd = nd, .bytes = ro->bytes, .cpu = ro->rx_cpu};
 	struct diag why = {};
 	int err;
 

@@ -110,9 +110,9 @@ static void await_sink(struct send_turns *t, struct turn *turn)
 
 static int send_burst(struct send_turns *t, struct turn *turn, unsigned int frames, bool stamped)
 {
-	uint64_t from = cpu_ns();
+	uint64_t from = sender_own_ns(turn->lane->sender);
 	int sent = sender_send(turn->lane->sender, frames);
-	uint64_t own = cpu_ns() - from;
+	uint64_t own = sender_own_ns(turn->lane->sender) - from;
 
 	if (sent < 0)
 		return sent;
@@ -129,11 +129,11 @@ static int send_burst(struct send_turns *t, struct turn *turn, unsigned int fram
 
 static int send_frames(struct send_turns *t, struct turn *turn, uint32_t frames, bool stamped)
 {
-	uint32_t end = turn->sent + frames;
+	uint32_t end = turn->sent + frames, burst = sender_is_nonstop(turn->lane->sender) ? frames : BURST;
 	int err = 0;
 
 	while (!err && turn->sent < end && !atomic_load_explicit(&t->now, memory_order_relaxed))
-		err = send_burst(t, turn, end - turn->sent < BURST ? end - turn->sent : BURST, stamped);
+		err = send_burst(t, turn, end - turn->sent < burst ? end - turn->sent : burst, stamped);
 	return err;
 }
 

@@ -6,7 +6,7 @@
  * A turn is lead frames, then frames between two stamps. They leave in bursts. The peer's polls run in a NAPI kthread
  * on the same CPU, which never takes the CPU from the sender: it works off a burst while the thread waits for the
  * sink's count. The cost of a turn is the time by the thread's CPU clock in its bursts; the waits and the polls are
- * not in it.
+ * not in it. A sender that is nonstop (sender.h) sends all frames in one call; the peer is then polled in softirqs.
  *
  * in:    senders, and the maps of their sinks' counts; the CPU of the thread and of the kthreads
  * out:   turns; the waits, as stretches in which no sample counts; stamp_ns: what a pair of readings of the clock adds

@@ -19,6 +19,8 @@ const struct sender_kind sender_kinds[] = {
 	[SENDER_PACKET_BYPASS] = {sender_open_bypass, sender_send_each, NULL},
 	[SENDER_PACKET_RING] = {sender_open_ring, sender_send_ring, sender_complete_ring},
 	[SENDER_XSK] = {sender_open_xsk, sender_send_xsk, sender_complete_xsk},
+	[SENDER_LIVE] = {sender_open_live, sender_send_live, NULL, sender_kernel_ns, sender_close_kernel, true},
+	[SENDER_PKTGEN] = {sender_open_pktgen, sender_send_pktgen, NULL, sender_kernel_ns, sender_close_pktgen, true},
 };
 
 int sender_refuse(const char *what, struct diag *d)
@@ -57,7 +59,7 @@ int sender_open(struct sender **out, const struct sender_options *o, struct diag
 	if (!s)
 		return diag_set(d, -ENOMEM, "no memory");
 	s->o = *o;
-	s->fd = -1;
+	s->fd = s->link_fd = s->netns_fd = -1;
 	err = make_frame(s, d);
 	if (!err)
 		err = sender_kinds[o->way].open(s, d);
@@ -82,6 +84,36 @@ int sender_complete(struct sender *s)
 	return sender_kinds[s->o.way].complete ? sender_kinds[s->o.way].complete(s) : 0;
 }
 
+uint64_t sender_clock_ns(clockid_t clock)
+{
+	struct timespec ts = {};
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t sender_own_ns(const struct sender *s)
+{
+	const struct sender_kind *kind = &sender_kinds[s->o.way];
+
+	return kind->own_ns ? kind->own_ns(s) : sender_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+pid_t sender_task(const struct sender *s)
+{
+	return s->task;
+}
+
+const char *sender_root(const struct sender *s)
+{
+	return s->o.way == SENDER_LIVE ? "bpf_prog_test_run_xdp" : NULL;
+}
+
+bool sender_is_nonstop(const struct sender *s)
+{
+	return sender_kinds[s->o.way].nonstop;
+}
+
 const struct sender_counts *sender_counts(const struct sender *s)
 {
 	return &s->counts;
@@ -91,6 +123,8 @@ void sender_close(struct sender *s)
 {
 	if (!s)
 		return;
+	if (sender_kinds[s->o.way].close)
+		sender_kinds[s->o.way].close(s);
 	if (s->xsk)
 		xsk_socket__delete(s->xsk);
 	if (s->umem)

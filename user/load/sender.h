@@ -12,7 +12,9 @@
 #ifndef USER_SENDER_H
 #define USER_SENDER_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "base/diag.h"
 #include "user/machine/netdev.h"
 
@@ -27,6 +29,8 @@ enum sender_way {
 	SENDER_PACKET_BYPASS, /* the same past the queueing discipline (PACKET_QDISC_BYPASS) */
 	SENDER_PACKET_RING,   /* AF_PACKET: a ring (PACKET_TX_RING, TPACKET_V2), a call for SENDER_BATCH frames */
 	SENDER_XSK,           /* AF_XDP: a ring, copy mode, a call for as many frames as the kernel takes at once */
+	SENDER_LIVE,          /* BPF_PROG_TEST_RUN with live frames, a call for all frames of a turn */
+	SENDER_PKTGEN,        /* the kernel's packet generator, started once for all frames of a turn */
 };
 
 #define SENDER_BATCH     64
@@ -39,6 +43,7 @@ struct sender_options {
 	const struct netdev *nd;
 	unsigned char peer_mac[6];
 	int bytes; /* of a frame, without FCS */
+	int cpu;   /* of the thread that calls sender_send() */
 };
 
 struct sender_counts {
@@ -54,6 +59,17 @@ int sender_open(struct sender **out, const struct sender_options *o, struct diag
 int sender_send(struct sender *s, unsigned int n);
 /* Takes completions that have come. Returns -errno, or 0. */
 int sender_complete(struct sender *s);
+/* The time that sending has taken the caller's thread, or the kernel's task that sends instead. */
+uint64_t sender_own_ns(const struct sender *s);
+/* That task; 0: the caller's thread sends, or no frame was sent yet. */
+pid_t sender_task(const struct sender *s);
+/* The function that sends for live frames; its callers are the generator's. NULL: all functions of the task send. */
+const char *sender_root(const struct sender *s);
+/*
+ * A call sends any number of frames, and returns when they have left: the other end has to be polled in softirqs, in
+ * the time of the task that sends. That time is not in sender_own_ns(). false: the other end is polled between calls.
+ */
+bool sender_is_nonstop(const struct sender *s);
 const struct sender_counts *sender_counts(const struct sender *s);
 void sender_close(struct sender *s); /* NULL: does nothing */
 

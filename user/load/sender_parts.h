@@ -8,10 +8,14 @@
 
 #include <stddef.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <xdp/xsk.h>
 #include "user/load/sender.h"
 
 #define SENDER_SLOTS 512 /* of a ring; more than frames are ever under way */
+#define PKTGEN_TASKS 256 /* pktgen's threads on one CPU, of all network namespaces */
+
+struct senders_bpf;
 
 struct sender {
 	struct sender_options o;
@@ -29,12 +33,19 @@ struct sender {
 	struct xsk_socket *xsk;
 	struct xsk_ring_prod fill, tx;
 	struct xsk_ring_cons completion;
+	struct senders_bpf *skel; /* of senders in the kernel */
+	int link_fd, netns_fd;    /* -1: none */
+	pid_t task;               /* of the kernel, which sends instead of the caller's thread; 0: none */
+	clockid_t clock;          /* of that task */
 };
 
 struct sender_kind {
 	int (*open)(struct sender *s, struct diag *d);
 	int (*send)(struct sender *s, unsigned int n);
-	int (*complete)(struct sender *s); /* NULL: the kernel owes none */
+	int (*complete)(struct sender *s);          /* NULL: the kernel owes none */
+	uint64_t (*own_ns)(const struct sender *s); /* NULL: the time of the calling thread */
+	void (*close)(struct sender *s);            /* NULL: nothing to do */
+	bool nonstop;                               /* sender_is_nonstop() */
 };
 
 extern const struct sender_kind sender_kinds[]; /* by enum sender_way */
@@ -56,6 +67,14 @@ int sender_complete_ring(struct sender *s);
 int sender_open_xsk(struct sender *s, struct diag *d);
 int sender_send_xsk(struct sender *s, unsigned int n);
 int sender_complete_xsk(struct sender *s);
+int sender_open_live(struct sender *s, struct diag *d);
+int sender_send_live(struct sender *s, unsigned int n);
+int sender_open_pktgen(struct sender *s, struct diag *d);
+int sender_send_pktgen(struct sender *s, unsigned int n);
+uint64_t sender_kernel_ns(const struct sender *s);
+void sender_close_kernel(struct sender *s);
+void sender_close_pktgen(struct sender *s);
+uint64_t sender_clock_ns(clockid_t clock);
 /* "cannot WHAT: ..." of errno; -errno, -EOPNOTSUPP where the kernel lacks it. */
 int sender_refuse(const char *what, struct diag *d);
 /* Is errno one that means: no room now? */

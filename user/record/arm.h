@@ -7,6 +7,7 @@
 #ifndef USER_ARM_H
 #define USER_ARM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -36,6 +37,7 @@ struct arm {
 	struct rung rung;      /* instead of a program; open while the variant is one */
 	int netns_fd;          /* of the receiver's own namespace (rig_arms.apart); -1: the one this process is in */
 	unsigned int rx_netns; /* the inode number of the receiver's namespace */
+	bool sink_in_softirqs; /* rig_arm_sink() */
 	struct device_counters rx_counters;
 	struct arm_reading before;
 };

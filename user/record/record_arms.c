@@ -224,8 +224,14 @@ static int attach(struct recorder *r, struct arm *a, struct run_variant *v, stru
 
 static int attach_sender(struct recorder *r, struct arm *a, size_t variant, struct diag *d)
 {
-	int saved, sink, err = netns_visit(RIG_TX_NETNS, &saved, d);
+	bool nonstop = sender_is_nonstop(a->rung.sender);
+	int saved, sink, err = 0;
 
+	if (nonstop != a->sink_in_softirqs)
+		err = rig_arm_sink((int)a->number, r->session.rx_cpu, !nonstop, d);
+	a->sink_in_softirqs = nonstop;
+	if (!err)
+		err = netns_visit(RIG_TX_NETNS, &saved, d);
 	if (err)
 		return err;
 	sink = bench_open_counts(&a->tx);

@@ -53,16 +53,22 @@ static int allot(struct recorder *r, const struct round *n, FILE *in, struct dia
 	int err;
 
 	for (size_t i = 0; i < r->run.nvariants; i++) {
-		tids[i] = turner_sender_tid(&r->turner);
+		const struct sender *sender = arms_at(r, i, n->number)->rung.sender;
+
+		tids[i] = sender && sender_task(sender) ? sender_task(sender) : turner_sender_tid(&r->turner);
 		if (tids[i] < 0)
 			tids[i] = arms_at(r, i, n->number)->napi_tid;
-		roots[i] = rung_floor_fd(&arms_at(r, i, n->number)->rung) >= 0 ? FLOOR_ROOT : SOFTIRQ_ROOT;
+		roots[i] = sender                                                ? sender_root(sender)
+			   : rung_floor_fd(&arms_at(r, i, n->number)->rung) >= 0 ? FLOOR_ROOT
+										 : SOFTIRQ_ROOT;
 		readers[i] = r->run.blocks[n->first_block + i].stage_tid;
 	}
-	if (r->o->view == RECORD_WORK && turner_sender_tid(&r->turner) < 0)
+	if (r->o->view == RECORD_WORK)
 		s.roots = roots;
-	else
+	if (r->o->view != RECORD_WORK || turner_sender_tid(&r->turner) >= 0)
 		s.tids = tids;
+	if (turner_sender_tid(&r->turner) >= 0)
+		s.without = SOFTIRQ_ROOT; /* polls of the other end, in the sender's task */
 	err = scripts_open(r, n, out, d);
 	if (!err)
 		err = turn_samples_allot(&s, in, d);

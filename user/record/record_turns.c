@@ -238,7 +238,8 @@ static void fill_sent(struct run_totals *t, const struct arm *a, const struct ar
 	t->rx_seen = t->sink_frames;
 	t->sink_frames = -1;
 	t->stray = t->rx_seen > t->gen_sent ? t->rx_seen - t->gen_sent : 0;
-	t->rx_named_drops = counters_sum(growth, COUNTER_LINK_TX_LOST);
+	t->rx_named_drops =
+		counters_sum(growth, COUNTER_LINK_TX_LOST) + fmax(0, counters_sum(growth, COUNTER_XMIT_REFUSED));
 	t->send_calls = (int64_t)c->calls;
 	t->send_owed = (int64_t)c->awaited;
 	t->send_completed = (int64_t)c->completions;

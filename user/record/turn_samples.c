@@ -16,7 +16,7 @@ struct sample {
 	struct script_header head;
 	const struct run_turn *turn; /* that it was taken in; NULL: in none that counts */
 	size_t kept;                 /* bytes up to the end of the last frame that counts; 0: the root was not seen */
-	bool clock;                  /* it was taken in the clock's own programs, whose time is not in own_ns either */
+	bool excluded; /* it was taken in the clock's own programs, or in a function that does not count */
 };
 
 static bool append(struct sample *s, const char *line, size_t len)
@@ -64,7 +64,7 @@ static FILE *owner(const struct turn_samples *s, const struct sample *one)
 {
 	const struct run_turn *turn = one->turn;
 
-	if (!one->kept || one->clock || !turn)
+	if (!one->kept || one->excluded || !turn)
 		return NULL;
 	if (s->tids && one->head.tid != s->tids[turn->variant])
 		return NULL;
@@ -89,7 +89,7 @@ static void sample_end(const struct turn_samples *s, struct sample *one)
 		fputc('\n', out);
 	}
 	one->n = one->kept = 0;
-	one->clock = false;
+	one->excluded = false;
 }
 
 static bool begins_with(const struct script_frame *f, const char *name)
@@ -115,14 +115,15 @@ static int take_line(const struct turn_samples *s, struct sample *one, const cha
 		one->turn = turn_of(s, &one->head);
 	if (!append(one, line, len))
 		return diag_set(d, -ENOMEM, "no memory");
-	if (!s->roots)
+	root = s->roots && one->turn ? s->roots[one->turn->variant] : NULL;
+	if (!s->roots || (one->turn && !root))
 		one->kept = one->n;
-	if (first || !s->roots || !one->turn || one->kept || !script_parse_frame(&f, line, len - 1, false))
+	if (first || !one->turn || (!root && !s->without) || (root && one->kept) ||
+	    !script_parse_frame(&f, line, len - 1, false))
 		return 0;
-	root = s->roots[one->turn->variant];
-	if (begins_with(&f, CLOCK_PROGRAMS))
-		one->clock = true;
-	else if (f.name_len == strlen(root) && begins_with(&f, root))
+	if ((root && begins_with(&f, CLOCK_PROGRAMS)) || (s->without && begins_with(&f, s->without)))
+		one->excluded = true;
+	else if (root && f.name_len == strlen(root) && begins_with(&f, root))
 		one->kept = one->n;
 	return 0;
 }

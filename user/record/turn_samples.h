@@ -27,9 +27,11 @@ struct turn_samples {
 	size_t nturns;
 	/*
 	 * Of each variant: only frames up to its first function of this name count, and only samples that have it.
-	 * NULL: all frames of all samples.
+	 * NULL, or NULL for a variant: all frames of all samples.
 	 */
 	const char *const *roots;
+	/* Samples with a function below the root that begins with this name do not count. NULL: no such function. */
+	const char *without;
 	const pid_t *tids; /* of each variant's receiver, only its samples count; NULL: any task's */
 	/* of the thread that reads what each variant received; all its samples are kept whole. NULL, < 0: none */
 	const pid_t *readers;

@@ -159,6 +159,24 @@ static void test_by_task(void **state)
 	assert_string_equal(got[1], SAMPLE("8", "12000", RECEIVING SENDING));
 }
 
+/* Variant 1 sends, and its task polls the other end in softirqs: those samples do not count. */
+static void test_of_senders(void **state)
+{
+	static const char *const roots[] = {NULL, "bpf_test_run_xdp_live"};
+	static const pid_t tids[] = {7, 8};
+	const struct turn_samples s = {.roots = roots, .tids = tids, .without = "net_rx_action"};
+	char got[2][4096];
+
+	(void)state;
+	allot(s,
+	      SAMPLE("7", "10500", FRAME("memcpy") FRAME("ksys")) SAMPLE("7", "10600", RECEIVING SENDING)
+		      SAMPLE("8", "16200", FRAME("memcpy") SENDING FRAME("ksys"))
+			      SAMPLE("8", "16300", RECEIVING SENDING) SAMPLE("8", "16350", FRAME("memcpy")),
+	      got, 0);
+	assert_string_equal(got[0], SAMPLE("7", "10500", FRAME("memcpy") FRAME("ksys")));
+	assert_string_equal(got[1], SAMPLE("8", "16200", FRAME("memcpy") SENDING));
+}
+
 /* A reader's samples are kept whole, in any turn and between turns. */
 static void test_of_readers(void **state)
 {
@@ -195,10 +213,10 @@ static void test_odd_texts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_balanced),  cmocka_unit_test(test_thue_morse),
-		cmocka_unit_test(test_by_root),   cmocka_unit_test(test_by_other_root),
-		cmocka_unit_test(test_by_task),   cmocka_unit_test(test_of_readers),
-		cmocka_unit_test(test_odd_texts),
+		cmocka_unit_test(test_balanced),   cmocka_unit_test(test_thue_morse),
+		cmocka_unit_test(test_by_root),    cmocka_unit_test(test_by_other_root),
+		cmocka_unit_test(test_by_task),    cmocka_unit_test(test_of_senders),
+		cmocka_unit_test(test_of_readers), cmocka_unit_test(test_odd_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
