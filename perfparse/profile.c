@@ -26,11 +26,11 @@ struct chunk {
 };
 
 struct profile_index {
-	struct table symbols, stacks, dsos;
+	struct table symbols, stacks, dsos, lines;
 	uint32_t *name_lens; /* indexed by symbol */
 	const char **dso_names;
 	size_t ndsos;
-	size_t cap_symbols, cap_stacks, cap_frames, cap_rows, cap_name_lens, cap_dsos;
+	size_t cap_symbols, cap_stacks, cap_frames, cap_lines, cap_rows, cap_name_lens, cap_dsos;
 	struct chunk *chunks;
 	struct profile_mark mark;
 };
@@ -59,6 +59,7 @@ static void index_free(struct profile_index *ix)
 	table_release(&ix->symbols);
 	table_release(&ix->stacks);
 	table_release(&ix->dsos);
+	table_release(&ix->lines);
 	free(ix->name_lens);
 	free(ix->dso_names);
 	free(ix);
@@ -70,6 +71,7 @@ void profile_release(struct profile *p)
 	free(p->stacks);
 	free(p->frames);
 	free(p->rows);
+	free(p->lines);
 	index_free(p->index);
 	profile_init(p);
 }
@@ -246,6 +248,39 @@ int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int de
 	k->weight += weight;
 	p->samples += samples;
 	p->weight += weight;
+	return 0;
+}
+
+static bool same_line(const struct profile_line *l, uint32_t symbol, const char *words, size_t len)
+{
+	return l->symbol == symbol && !strncmp(l->words, words, len) && !l->words[len];
+}
+
+int profile_add_line(struct profile *p, uint32_t symbol, const char *words, size_t len, double weight)
+{
+	struct profile_index *ix = index_of(p);
+	uint32_t h = hash_bytes(words, len, symbol);
+	struct profile_line *l = NULL;
+	struct table *t;
+	size_t s;
+
+	if (!ix || table_reserve(&ix->lines, p->nlines))
+		return -ENOMEM;
+	t = &ix->lines;
+	for (s = h & (t->nslots - 1); t->slots[s] && !l; s = (s + 1) & (t->nslots - 1))
+		if (same_line(&p->lines[t->slots[s] - 1], symbol, words, len))
+			l = &p->lines[t->slots[s] - 1];
+	if (!l) {
+		if (!array_grow(&p->lines, &ix->cap_lines, p->nlines, 1, sizeof(*p->lines)))
+			return -ENOMEM;
+		l = &p->lines[p->nlines];
+		*l = (struct profile_line){.symbol = symbol, .words = copy_bytes(ix, words, len)};
+		if (!l->words)
+			return -ENOMEM;
+		table_put(t, s, h, p->nlines++);
+	}
+	l->samples++;
+	l->weight += weight;
 	return 0;
 }
 

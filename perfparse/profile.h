@@ -41,6 +41,14 @@ struct profile_row {
 	double weight;       /* period; 0: not in the table */
 };
 
+/* What the samples of one symbol say of the line of its source. */
+struct profile_line {
+	uint32_t symbol;   /* the innermost frame */
+	const char *words; /* "NUMBER FILE\tTEXT" */
+	uint64_t samples;
+	double weight;
+};
+
 struct profile {
 	char event[64];   /* "cpu-clock", "cycles:k", ... ; "" where the text names none */
 	uint64_t samples; /* 0 where the text has no number of samples */
@@ -53,6 +61,8 @@ struct profile {
 	size_t nframes;
 	struct profile_row *rows; /* profiles read from perf report */
 	size_t nrows;
+	struct profile_line *lines; /* profiles read from perf script; most samples have none */
+	size_t nlines;
 	double absent_pct;           /* share that a symbol without a row has at most; 0: nothing is hidden */
 	struct profile_index *index; /* private: the hash tables behind interning */
 };
@@ -67,6 +77,8 @@ void profile_release(struct profile *p); /* may be called twice */
 int profile_add_symbol(struct profile *p, const char *name, size_t name_len, const char *dso, size_t dso_len,
 		       enum profile_space space, uint32_t *symbol);
 int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int depth, uint64_t samples, double weight);
+/* Beside the stack of the same sample, which is added by itself. */
+int profile_add_line(struct profile *p, uint32_t symbol, const char *words, size_t len, double weight);
 int profile_add_row(struct profile *p, const struct profile_row *row);
 
 /*

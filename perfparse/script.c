@@ -28,6 +28,8 @@ struct reader {
 	double weight;    /* of the open sample */
 	uint32_t *frames; /* of the open sample */
 	size_t depth, cap;
+	char source[512];  /* of the innermost frame */
+	size_t source_len; /* 0: no source line was seen in the open sample */
 	struct symbol_cache cache;
 	uint64_t samples_seen; /* kept and dropped */
 	uint64_t headers_seen;
@@ -151,6 +153,8 @@ static int close_sample(struct reader *r)
 			return err;
 	}
 	err = profile_add_stack(r->p, r->frames, (unsigned int)r->depth, 1, r->weight);
+	if (!err && r->source_len)
+		err = profile_add_line(r->p, r->frames[0], r->source, r->source_len, r->weight);
 	return err ? diag_set(r->d, err, "out of memory") : 0;
 }
 
@@ -162,7 +166,7 @@ static int open_sample(struct reader *r, const struct script_header *h)
 	if (err)
 		return err;
 	r->samples_seen++;
-	r->depth = 0;
+	r->depth = r->source_len = 0;
 	r->weight = h->period;
 	err = is_wanted(r, h);
 	if (err < 0)
@@ -192,12 +196,27 @@ static int read_frame(struct reader *r, const char *line, size_t len)
 	return add_frame_line(r, line, len);
 }
 
+/* Keeps the source line of the innermost frame; one that stands elsewhere is noise. */
+static void take_source(struct reader *r, const char *words, size_t len)
+{
+	if (r->state != KEPT || r->depth != 1 || len > sizeof(r->source))
+		return;
+	memcpy(r->source, words, len);
+	r->source_len = len;
+}
+
 /* Reads a line that is not empty and does not begin with a tab: a header, a frame that lost its tab, or noise. */
 static int read_other(struct reader *r, const char *line, size_t len)
 {
 	struct script_header h;
 	struct script_frame frame;
+	size_t words_len;
+	const char *words = script_source(line, len, &words_len);
 
+	if (words) {
+		take_source(r, words, words_len);
+		return 0;
+	}
 	if (script_parse_header(&h, line, len)) {
 		r->headers_seen++;
 		r->strange_line = 0;

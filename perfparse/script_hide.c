@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "perfparse/script_line.h"
 
 #define DIGITS 16
 
@@ -26,21 +27,32 @@ static char *address_in(char *line, size_t len)
 	return s < line + DIGITS + 1 ? s : NULL;
 }
 
-static void hide(char *line, size_t len)
+struct sources {
+	const char *(*find)(const void *of, uint64_t address); /* NULL: nothing has one */
+	const void *of;
+};
+
+/* Returns the source line of the address. */
+static const char *hide(char *line, size_t len, const struct sources *sources)
 {
 	char *s = address_in(line, len), *end = line + DIGITS + 1;
+	const char *source = NULL;
 	bool kernel;
 
 	if (!s || strspn(s, "0") >= (size_t)(end - s))
-		return;
+		return NULL;
+	if (sources->find)
+		source = sources->find(sources->of, strtoull(s, NULL, 16));
 	kernel = end - s == DIGITS && *s >= '8'; /* in the upper half, where all 16 digits are printed */
 	memset(line + 1, kernel ? 'f' : ' ', DIGITS);
 	if (!kernel)
 		end[-1] = '1';
+	return source;
 }
 
-static int copy(FILE *in, FILE *out)
+static int copy(FILE *in, FILE *out, const struct sources *sources)
 {
+	bool innermost = false; /* the line before was not a frame */
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t len;
@@ -48,9 +60,12 @@ static int copy(FILE *in, FILE *out)
 
 	errno = 0;
 	while (!err && (len = getline(&line, &size, in)) > 0) {
-		hide(line, (size_t)len);
-		if (fwrite(line, 1, (size_t)len, out) != (size_t)len)
+		const char *source = hide(line, (size_t)len, sources);
+
+		if (fwrite(line, 1, (size_t)len, out) != (size_t)len ||
+		    (source && innermost && fprintf(out, SCRIPT_SOURCE "%s\n", source) < 0))
 			err = errno ? -errno : -EIO;
+		innermost = line[0] != '\t';
 	}
 	if (!err && ferror(in))
 		err = errno ? -errno : -EIO;
@@ -58,8 +73,9 @@ static int copy(FILE *in, FILE *out)
 	return err;
 }
 
-int script_hide_addresses(const char *path)
+int script_hide_addresses(const char *path, const char *(*source)(const void *of, uint64_t address), const void *of)
 {
+	const struct sources sources = {source, of};
 	FILE *in = fopen(path, "re"), *out;
 	char hidden[4096];
 	int err;
@@ -68,7 +84,7 @@ int script_hide_addresses(const char *path)
 		return -errno;
 	snprintf(hidden, sizeof(hidden), "%s.hidden", path);
 	out = fopen(hidden, "wxe");
-	err = out ? copy(in, out) : -errno;
+	err = out ? copy(in, out, &sources) : -errno;
 	fclose(in);
 	if (out && fclose(out) && !err)
 		err = -errno;

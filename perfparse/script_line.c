@@ -364,3 +364,21 @@ bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bo
 	}
 	return true;
 }
+
+const char *script_source(const char *line, size_t len, size_t *words)
+{
+	const size_t head = strlen(SCRIPT_SOURCE);
+	const char *s = line + head, *end = line + len, *blank, *tab;
+
+	if (len <= head || memcmp(line, SCRIPT_SOURCE, head) != 0)
+		return NULL;
+	blank = memchr(s, ' ', (size_t)(end - s));
+	tab = memchr(s, '\t', (size_t)(end - s));
+	if (!blank || !tab || blank == s || tab < blank + 2 || memchr(s, '\0', (size_t)(end - s)))
+		return NULL;
+	for (const char *c = s; c < blank; c++)
+		if (!is_digit(*c))
+			return NULL;
+	*words = (size_t)(end - s);
+	return s;
+}

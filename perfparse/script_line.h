@@ -48,4 +48,11 @@ bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bo
  */
 bool script_split_frame(const char *line, size_t len, const char **tail, size_t *tail_len, uint8_t *salt);
 
+/*
+ * A line below the innermost frame of a sample that names the line of the source: SCRIPT_SOURCE and then "NUMBER
+ * FILE\tTEXT", which is returned, and its length; NULL: this is none. perf prints no such line.
+ */
+#define SCRIPT_SOURCE "  source: "
+const char *script_source(const char *line, size_t len, size_t *words);
+
 #endif

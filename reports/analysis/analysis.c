@@ -413,6 +413,9 @@ void variant_release(struct analysis_variant *v)
 		row_release(&v->facilities[i]);
 	for (size_t i = 0; i < v->ntags; i++)
 		row_release(&v->tags[i]);
+	for (size_t i = 0; i < v->nlines; i++)
+		row_release(&v->lines[i]);
+	free(v->lines);
 	free(v->tags);
 	free(v->symbols);
 	free(v->facilities);

@@ -278,6 +278,12 @@ struct analysis_variant {
 	struct analysis_row *symbols, *facilities; /* all of them, largest first */
 	struct analysis_row *tags; /* those that have samples; a symbol may have several, so tags are never added up */
 	size_t nsymbols, nfacilities, ntags;
+	/*
+	 * Source lines of the program under test, largest first; name is "NUMBER FILE\tTEXT", dso the function. 0: the
+	 * program is not the user's own, or has none. They are parts of their functions' rows
+	 */
+	struct analysis_row *lines;
+	size_t nlines;
 	double sum_ns; /* of all symbols, before `scaled` */
 	double factor; /* all rows were multiplied by it; 1 without `scaled` */
 	enum analysis_scale scale;

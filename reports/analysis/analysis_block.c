@@ -132,9 +132,8 @@ void shares_release(struct shares *s)
 		profile_release(&s->profiles[i].profile);
 	free(s->profiles);
 	free(s->list);
-	if (s->task)
-		shares_release(s->task);
-	free(s->task);
+	shares_free(s->task);
+	shares_free(s->lines);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -177,6 +176,8 @@ static int add_profile(struct analysis_block *b, const struct profile *p, struct
 	b->cost_weight += t.busy_weight;
 	for (size_t i = 0; i < t.nrows && !err; i++)
 		err = add_share(out, &t.rows[i], &t, number);
+	if (!err)
+		err = block_add_lines(out, p, number);
 	cost_table_release(&t);
 	return err ? diag_set(d, err, "out of memory") : 0;
 }

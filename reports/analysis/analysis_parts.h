@@ -32,10 +32,15 @@ struct shares {
 	bool keep_profiles;
 	struct block_profile *profiles;
 	size_t nprofiles;
-	struct shares *task; /* of the second stage's task; NULL: it has none */
+	struct shares *lines; /* of source lines: name is the line as profile.h has it, dso its function. NULL: none */
+	struct shares *task;  /* of the second stage's task; NULL: it has none */
 };
 
 void shares_release(struct shares *s);
+void shares_free(struct shares *s);                              /* NULL is fine */
+bool shares_alike(const struct share *a, const struct share *b); /* of one symbol or line */
+/* Keeps the shares of used blocks, with their place in used[] as the block's number, those that are alike together. */
+void shares_sort_used(struct shares *s, const struct analysis_variant *v);
 
 struct block_source {
 	const struct run *run;
@@ -92,6 +97,15 @@ int variant_add_cpus(struct analysis_variant *v);
 /* Fills v->symbols, v->facilities and the numbers that follow from them, from the shares of the used blocks. */
 int variant_add_rows(struct analysis_variant *v, struct shares *s, struct facilities *f);
 void row_release(struct analysis_row *row);
+/* Makes one row of shares of used blocks, without facility and interval; row_scale() makes shares and intervals. */
+int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, const struct share *from,
+		  const struct share *to);
+void row_scale(struct analysis_row *row, const struct analysis_variant *v);
+void rows_by_cost(struct analysis_row *rows, size_t n);
+
+/* analysis_lines.c: appends what a profile says of lines to out->lines; v->lines, from those shares (NULL: none). */
+int block_add_lines(struct shares *out, const struct profile *p, size_t number);
+int variant_add_lines(struct analysis_variant *v, struct shares *s);
 
 /* v->stacks, from the profiles that were kept; needs v->used. */
 int variant_add_stacks(struct analysis_variant *v, const struct shares *s, struct facilities *f);

@@ -42,8 +42,18 @@ static int by_cost(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
-/* Keeps the shares of used blocks, with their place in used[] as the block's number. */
-static void keep_used(struct shares *s, const struct analysis_variant *v)
+void rows_by_cost(struct analysis_row *rows, size_t n)
+{
+	if (n)
+		qsort(rows, n, sizeof(*rows), by_cost);
+}
+
+bool shares_alike(const struct share *a, const struct share *b)
+{
+	return !compare_symbols(a, b);
+}
+
+void shares_sort_used(struct shares *s, const struct analysis_variant *v)
 {
 	size_t kept = 0;
 
@@ -59,6 +69,8 @@ static void keep_used(struct shares *s, const struct analysis_variant *v)
 		s->list[kept++].block = b->place;
 	}
 	s->n = kept;
+	if (s->n)
+		qsort(s->list, s->n, sizeof(*s->list), by_symbol);
 }
 
 /* What all samples stand for: the sum of the rows, but where an imported list may be cut short, the base. */
@@ -128,15 +140,12 @@ static int to_ratio(const struct analysis_variant *v, double *ns, double *ratio)
 	return 0;
 }
 
-/* Adds one row from the shares [from, to), all of one symbol in one facility. */
-static int add_row(struct analysis_variant *v, const struct share *from, const struct share *to, double children_ns,
-		   struct facilities *f)
+int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, const struct share *from,
+		  const struct share *to)
 {
-	struct analysis_row *row = &v->symbols[v->nsymbols++];
-
 	row->name = strdup(from->name);
 	row->dso = strdup(from->dso);
-	row->facility = facilities_name(f, from->facility);
+	row->children_ns = NAN;
 	row->block_ns = calloc(v->nused, sizeof(double));
 	row->block_share = calloc(v->nused, sizeof(double));
 	if (!row->name || !row->dso || !row->block_ns || !row->block_share)
@@ -148,8 +157,19 @@ static int add_row(struct analysis_variant *v, const struct share *from, const s
 		row->block_ns[from->block] += share_ns(v, from, from->weight);
 		row->block_share[from->block] += from->weight / v->used[from->block]->cost_weight;
 	}
-	row->children_ns = children_ns;
 	return to_ratio(v, row->block_ns, &row->self_ns);
+}
+
+/* Adds one row from the shares [from, to), all of one symbol in one facility. */
+static int add_row(struct analysis_variant *v, const struct share *from, const struct share *to, double children_ns,
+		   struct facilities *f)
+{
+	struct analysis_row *row = &v->symbols[v->nsymbols++];
+	int err = row_of_shares(v, row, from, to);
+
+	row->facility = facilities_name(f, from->facility);
+	row->children_ns = children_ns;
+	return err;
 }
 
 /*
@@ -342,7 +362,7 @@ static int sum_symbols(struct analysis_variant *v)
 	return 0;
 }
 
-static void scale_row(struct analysis_row *row, const struct analysis_variant *v)
+void row_scale(struct analysis_row *row, const struct analysis_variant *v)
 {
 	row->self_pct = 100 * row->self_ns / whole_ns(v);
 	row->self_ns *= v->factor;
@@ -407,9 +427,7 @@ int variant_add_rows(struct analysis_variant *v, struct shares *s, struct facili
 {
 	int err;
 
-	keep_used(s, v);
-	if (s->n)
-		qsort(s->list, s->n, sizeof(*s->list), by_symbol);
+	shares_sort_used(s, v);
 	err = add_symbols(v, s, f);
 	if (!err)
 		err = add_facilities(v, f);
@@ -424,13 +442,14 @@ int variant_add_rows(struct analysis_variant *v, struct shares *s, struct facili
 	if (v->of->options.scaled && v->nsymbols)
 		v->factor = v->base_ns / v->sum_ns;
 	for (size_t i = 0; i < v->nsymbols; i++)
-		scale_row(&v->symbols[i], v);
+		row_scale(&v->symbols[i], v);
 	for (size_t i = 0; i < v->nfacilities; i++)
-		scale_row(&v->facilities[i], v);
+		row_scale(&v->facilities[i], v);
 	for (size_t i = 0; i < v->ntags; i++)
-		scale_row(&v->tags[i], v);
-	qsort(v->symbols, v->nsymbols, sizeof(*v->symbols), by_cost);
-	qsort(v->facilities, v->nfacilities, sizeof(*v->facilities), by_cost);
-	qsort(v->tags, v->ntags, sizeof(*v->tags), by_cost);
-	return close_sums(v);
+		row_scale(&v->tags[i], v);
+	rows_by_cost(v->symbols, v->nsymbols);
+	rows_by_cost(v->facilities, v->nfacilities);
+	rows_by_cost(v->tags, v->ntags);
+	err = variant_add_lines(v, s->lines);
+	return err ? err : close_sums(v);
 }

@@ -15,6 +15,7 @@
 void variant_facility_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_tag_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_symbol_rows(struct rows *parent, const struct analysis_variant *v);
+void variant_line_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_block_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_placement_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_cpu_rows(struct rows *parent, const struct analysis_variant *v);

@@ -99,6 +99,9 @@ static const struct column variant_columns[] = {
 	{"tags", "Tags", CELL_TABLE, IN_JSON | IN_TABLE,
 	 "Across facilities: a function may have several tags or none."},
 	{"symbols", "Symbols", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"source_lines", "Source lines", CELL_TABLE, IN_JSON | IN_TABLE,
+	 "By samples: a line may stand for the one that the CPU waited for."},
+	{"source_words", "source lines", CELL_WORDS, IN_FACTS},
 	{"stage_facilities", "Second stage: facilities", CELL_TABLE, IN_TABLE, "Of the second stage, per frame."},
 	{"stage_symbols", "Second stage: symbols", CELL_TABLE, IN_TABLE, "Of the second stage, per frame."},
 	{"counters", "The device's counters", CELL_TABLE, IN_JSON | IN_TABLE},
@@ -268,6 +271,7 @@ static void add_variant(struct rows *r, const struct analysis_variant *v)
 	variant_facility_rows(r, v);
 	variant_tag_rows(r, v);
 	variant_symbol_rows(r, v);
+	variant_line_rows(r, v);
 	variant_counter_rows(r, v);
 	variant_slab_rows(r, &v->slab);
 	variant_event_rows(r, v);

@@ -3,7 +3,7 @@
 # and run for them; bad ones end in one sentence, and nothing of them stays.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 54
+plan 56
 build=$tmp/o
 mkdir "$build"
 for source in tests/rig/own/*.bpf.c; do
@@ -94,11 +94,18 @@ bpftool map pin id "$map" "$tmp/bpf/map"
 fails "a pin of a map" 1 'not a program' "$X" stat lab -a "prog:pinned:$tmp/bpf/map" -t 0.1
 umount "$tmp/bpf"
 
-"$X" record lab -q -o "$tmp/run" -V "prog:$fw@native,prog:$fw@skb" -b 1 -w 0.1 2>"$tmp/err"
+loop=$build/loop.o
+"$X" record lab -q -o "$tmp/run" -V "prog:$loop@native,prog:$loop@skb" -b 1 -w 0.1 2>"$tmp/err"
 is "record: each frame sent is a packet counted, in both modes" \
 	"$(jq -c '[.blocks[] | {v: .variant, ok: (.totals.rx_seen == .totals.gen_sent and .totals.rx_seen > 0)}] |
 		group_by(.v) | map(all(.ok))' "$tmp/run/run.json")" '[true,true]'
-is "the run names the program" "$(jq -r '.variants[0].program' "$tmp/run/run.json")" "$fw"
+is "the run names the program" "$(jq -r '.variants[0].program' "$tmp/run/run.json")" "$loop"
+"$X" report "$tmp/run" --format json >"$tmp/report"
+here=$(sed -n '\|/\* here \*/|=' tests/rig/own/loop.bpf.c)
+is "samples find the source line that takes the time, in both modes" "$(jq -c '[.variants[].source_lines[0] | .line, .symbol[25:]]' "$tmp/report")" \
+	"[$here,\"_spin\",$here,\"_spin\"]"
+is "lines have the samples of their functions" "$(jq -c '[.variants[] | ([.source_lines[].samples] | add) ==
+	([.symbols[] | select(.name | test("^bpf_prog_.*_(spin|loop)$")).samples] | add)]' "$tmp/report")" '[true,true]'
 fails "--fail-if compares two variants" 2 'name them with -V OLD,NEW' \
 	"$X" record lab -o "$tmp/no" -V "prog:$fw@native" --fail-if slower=2%
 

@@ -336,6 +336,45 @@ static void test_long_lines_and_nul_bytes(void **state)
 	free(text);
 }
 
+/* Source lines: equal ones are added up, symbol by symbol; of samples that are kept; what is not one is noise. */
+static void test_source_lines(void **state)
+{
+	static const char text[] = "a     7 [001]     1.000000100:    10 cpu-clock: \n"
+				   "\tffffffff81aed969 f ([kernel.kallsyms])\n"
+				   "  source: 12 a.c\tb 3 [001] 1.0: 1 cpu-clock:\n"
+				   "\tffffffff817e03c7 g ([kernel.kallsyms])\n"
+				   "  source: 13 a.c\tcaller\n\n"
+				   "a     7 [001]     1.000000200:    30 cpu-clock: \n"
+				   "\tffffffff81aed96d f ([kernel.kallsyms])\n"
+				   "  source: 12 a.c\tb 3 [001] 1.0: 1 cpu-clock:\n\n"
+				   "a     7 [001]     1.000000300:    10 cpu-clock: \n"
+				   "\tffffffff817e03c7 g ([kernel.kallsyms])\n"
+				   "  source: 12 a.c\tb 3 [001] 1.0: 1 cpu-clock:\n\n"
+				   "b     8 [001]     1.000000400:    10 cpu-clock: \n"
+				   "\tffffffff81aed96d f ([kernel.kallsyms])\n"
+				   "  source: 14 a.c\tof another task\n\n";
+	static const char *const noise[] = {"  source: a a.c\tx", "  source: 1 \tx",     "  source: 1 a.c",
+					    "  source:  a.c\tx",  "  source: 1a a.c\tx", "  source: "};
+	struct script_filter f = all;
+	struct profile p;
+	struct diag d;
+	size_t len;
+
+	(void)state;
+	f.tid = 7;
+	assert_int_equal(read_text(&p, text, &f, &d), 0);
+	assert_int_equal(p.samples, 3);
+	assert_int_equal(p.nlines, 2);
+	assert_string_equal(p.symbols[p.lines[0].symbol].name, "f");
+	assert_string_equal(p.lines[0].words, "12 a.c\tb 3 [001] 1.0: 1 cpu-clock:");
+	assert_true(p.lines[0].samples == 2 && p.lines[0].weight == 40);
+	assert_string_equal(p.symbols[p.lines[1].symbol].name, "g");
+	assert_true(p.lines[1].samples == 1 && p.lines[1].weight == 10);
+	profile_release(&p);
+	for (size_t i = 0; i < sizeof(noise) / sizeof(*noise); i++)
+		assert_null(script_source(noise[i], strlen(noise[i]), &len));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -348,6 +387,7 @@ int main(void)
 		cmocka_unit_test(test_address_tells_the_space),
 		cmocka_unit_test(test_frames_without_tab),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_source_lines),
 		cmocka_unit_test(test_long_lines_and_nul_bytes),
 	};
 

@@ -59,11 +59,11 @@ static void only_the_half_is_left(void **state)
 {
 	(void)state;
 	put(TEXT);
-	assert_int_equal(script_hide_addresses(path), 0);
+	assert_int_equal(script_hide_addresses(path, NULL, NULL), 0);
 	assert_string_equal(now(), HIDDEN);
-	assert_int_equal(script_hide_addresses(path), 0);
+	assert_int_equal(script_hide_addresses(path, NULL, NULL), 0);
 	assert_string_equal(now(), HIDDEN);
-	assert_int_equal(script_hide_addresses("/nonexistent"), -ENOENT);
+	assert_int_equal(script_hide_addresses("/nonexistent", NULL, NULL), -ENOENT);
 }
 
 static void read_profile(struct profile *p, const char *text)
@@ -85,7 +85,7 @@ static void the_profile_is_the_same(void **state)
 	(void)state;
 	snprintf(text, sizeof(text), "%.*s", (int)(strstr(TEXT, "\n\n") + 2 - TEXT), TEXT);
 	put(text);
-	assert_int_equal(script_hide_addresses(path), 0);
+	assert_int_equal(script_hide_addresses(path, NULL, NULL), 0);
 	read_profile(&a, text);
 	read_profile(&b, now());
 	assert_int_equal(a.nsymbols, 4);
@@ -99,11 +99,41 @@ static void the_profile_is_the_same(void **state)
 	profile_release(&b);
 }
 
+static const char *line_of(const void *of, uint64_t address)
+{
+	return address == *(const uint64_t *)of ? "84 a b.c\tx = 1;"
+	       : address == 0x80000000000000a0  ? "1 b.c\ty"
+						: NULL;
+}
+
+/* Below the innermost frame alone, and the reader finds it there. */
+static void lines_of_sources(void **state)
+{
+	static const uint64_t veth_poll = 0xffffffff81aed969;
+	char text[sizeof(TEXT)];
+	struct profile p;
+
+	(void)state;
+	snprintf(text, sizeof(text), "%.*s", (int)(strstr(TEXT, "\n\n") + 2 - TEXT), TEXT);
+	put(text);
+	assert_int_equal(script_hide_addresses(path, line_of, &veth_poll), 0);
+	assert_non_null(strstr(now(), "veth_poll ([kernel.kallsyms])\n  source: 84 a b.c\tx = 1;\n\t"));
+	assert_null(strstr(now(), "b.c\ty"));
+	read_profile(&p, now());
+	assert_int_equal(p.nlines, 1);
+	assert_string_equal(p.lines[0].words, "84 a b.c\tx = 1;");
+	assert_string_equal(p.symbols[p.lines[0].symbol].name, "veth_poll");
+	assert_true(p.lines[0].samples == 1 && p.lines[0].weight == 1003009);
+	assert_int_equal(p.nsymbols, 4);
+	profile_release(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_the_half_is_left),
 		cmocka_unit_test(the_profile_is_the_same),
+		cmocka_unit_test(lines_of_sources),
 	};
 
 	return cmocka_run_group_tests_name("script_hide", tests, make_folder, remove_folder);

@@ -15,6 +15,7 @@
 #include "base/jail.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
+#include "user/programs/source_lines.h"
 #include "user/record/perf.h"
 #include "perfparse/module_names.h"
 #include "perfparse/script_hide.h"
@@ -292,6 +293,7 @@ static int script_to(const struct perf_options *o, int in, int out)
 
 int perf_script(const struct perf_options *o, const char *text_path, struct diag *d)
 {
+	struct source_lines lines = {};
 	int in, out, err, status;
 	char words[200];
 
@@ -317,6 +319,10 @@ int perf_script(const struct perf_options *o, const char *text_path, struct diag
 	err = module_names_fill(text_path, "/proc/kallsyms", "/proc/modules");
 	if (err)
 		return diag_set(d, err, "cannot name the unknown symbols in %s: %s", text_path, strerror(-err));
-	err = script_hide_addresses(text_path);
+	err = o->source_lines ? source_lines_read(&lines, d) : 0;
+	if (err)
+		return err;
+	err = script_hide_addresses(text_path, source_lines_find, &lines);
+	source_lines_release(&lines);
 	return err ? diag_set(d, err, "cannot hide the addresses in %s: %s", text_path, strerror(-err)) : 0;
 }

@@ -45,6 +45,7 @@ struct perf_options {
 	int keeper_cpu;          /* the CPU that perf itself runs on; < 0: any */
 	const char *data_path;   /* perf.data, or the text of perf stat -j; the caller removes it */
 	const char *stderr_path; /* appended to */
+	bool source_lines;       /* perf_script() names the source lines of samples in XDP programs */
 };
 
 struct perf {

@@ -163,6 +163,7 @@ static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
 		.keeper_cpu = r->o->keeper_cpu,
 		.data_path = r->data_path,
 		.stderr_path = r->stderr_path,
+		.source_lines = run_variant_is_own(&r->run.variants[b->rb->variant]),
 	};
 	char path[sizeof(r->dir.at) + sizeof(b->rb->script)];
 	int err;

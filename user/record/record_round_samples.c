@@ -77,7 +77,7 @@ static int allot(struct recorder *r, const struct round *n, FILE *in, struct dia
 
 int round_samples_take(struct recorder *r, const struct round *n, struct diag *d)
 {
-	const struct perf_options po = {
+	struct perf_options po = {
 		.keeper_cpu = r->o->keeper_cpu, .data_path = r->data_path, .stderr_path = r->stderr_path};
 	char path[sizeof(r->dir.at) + 16];
 	int64_t lost;
@@ -86,6 +86,8 @@ int round_samples_take(struct recorder *r, const struct round *n, struct diag *d
 
 	if (r->o->no_profile)
 		return 0;
+	for (size_t i = 0; i < r->run.nvariants; i++)
+		po.source_lines |= run_variant_is_own(&r->run.variants[i]);
 	err = perf_stop(&r->perf, d);
 	if (err)
 		return err;
