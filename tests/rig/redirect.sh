@@ -59,7 +59,7 @@ in_rx ip link set xzdeaf up
 "$X" gen lab -r 20k -t 600 >/dev/null 2>&1 &
 gen=$!
 started $gen
-fails "native redirect to a device that takes no XDP frames" 77 "no redirected frame leaves xzdeaf" \
+fails "native redirect to a device that takes no XDP frames" 77 "no redirected frame leaves xzdeaf: its peer xzdeaf2 needs an XDP program, or gro on: ip netns exec xdpzoom-rx ethtool -K xzdeaf2 gro on" \
 	"$X" stat xzrx -N xdpzoom-rx -t 60 -i 0.5 -a redirect:xzdeaf
 "$X" stat xzrx -N xdpzoom-rx -t 1 -i 0.2 -a redirect:xzdeaf -m skb --format json >"$tmp/stat" 2>/dev/null
 between "as skbs it takes them" "$(arrived)" 1 1000000

@@ -16,6 +16,7 @@
 #include "user/doctor/doctor.h"
 #include "user/machine/ethtool.h"
 #include "user/machine/netdev_genl.h"
+#include "user/machine/veth.h"
 
 #define SMALL_RING 512
 #define GOOD_RING  1024
@@ -304,6 +305,17 @@ void check_rules(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "the driver has them: --steer brings the load to one queue by a rule");
 }
 
+/* A veth checks the MTU of its peer. */
+static void mend_peer_mtu(const struct doctor *dr, struct doctor_row *row)
+{
+	struct veth_peer p;
+
+	if (dr->facts.copy || veth_peer_find(&dr->nd, &p))
+		row_mend(row, "set the MTU of its peer to 1500, which a veth checks");
+	else
+		row_mend(row, "%sip link set %s mtu 1500 (a veth checks the MTU of its peer)", p.run, p.name);
+}
+
 void check_mtu(const struct doctor *dr, struct doctor_row *row)
 {
 	bool exact = driven_by(dr, "virtio_net");
@@ -322,7 +334,7 @@ void check_mtu(const struct doctor *dr, struct doctor_row *row)
 	       "%lld: native XDP needs each frame in one page, so %s refuse%s an MTU above %d", mtu,
 	       exact ? "the driver" : "drivers", exact ? "s" : "", exact ? PAGE_MTU : COMMON_MTU);
 	if (driven_by(dr, "veth"))
-		row_mend(row, "ip link set PEER mtu 1500 (a veth checks the MTU of its peer)");
+		mend_peer_mtu(dr, row);
 	else
 		row_fix(row, "mtu", dr->nd.name, "", "1500");
 }

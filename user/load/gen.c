@@ -24,6 +24,7 @@
 #include "user/load/gen_frames.h"
 #include "user/machine/kernel_words.h"
 #include "user/machine/netdev.h"
+#include "user/machine/veth.h"
 
 #define PATIENCE_NS   20000000
 #define DISCARD_PORT  9
@@ -252,6 +253,18 @@ static int send_frames(struct traffic_bpf *skel, const struct gen_options *o, un
 	return err;
 }
 
+static int refuse_deaf(const struct netdev *nd, struct diag *d)
+{
+	char needs[VETH_WORDS];
+
+	if (!veth_is(nd))
+		return diag_set(d, -EOPNOTSUPP,
+				"no frame left %s: its driver (%s) sends no XDP frames, or the other end takes none",
+				nd->name, known(nd->driver));
+	veth_peer_needs(nd, needs, sizeof(needs));
+	return diag_set(d, -EOPNOTSUPP, "no frame left %s: %s", nd->name, needs);
+}
+
 /* Is the result an error: has the device vanished, or did frames not leave it? */
 static int judge(const struct gen_options *o, const struct netdev *nd, const struct gen_result *r, bool stopped,
 		 struct diag *d)
@@ -259,10 +272,7 @@ static int judge(const struct gen_options *o, const struct netdev *nd, const str
 	if (netdev_gone(nd))
 		return diag_set(d, -ENODEV, "%s has vanished", nd->name);
 	if (r->handed && r->sent == 0)
-		return diag_set(d, -EOPNOTSUPP,
-				"no frame left %s: its driver (%s) sends no XDP frames, or the other end takes none "
-				"(a veth's peer needs an XDP program, or gro on: ethtool -K PEER gro on)",
-				nd->name, known(nd->driver));
+		return refuse_deaf(nd, d);
 	if (o->count && !stopped && r->sent >= 0 && (uint64_t)r->sent < o->count && !o->duration_ns)
 		return diag_set(d, -EIO, "%s: only %lld of %llu frames left the device", nd->name, (long long)r->sent,
 				(unsigned long long)o->count);

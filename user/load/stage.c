@@ -17,6 +17,7 @@
 #include "user/machine/napi.h"
 #include "user/machine/netdev_genl.h"
 #include "user/machine/netns.h"
+#include "user/machine/veth.h"
 #include "user/load/cpumap.h"
 #include "user/load/rig.h"
 #include "user/load/stage.h"
@@ -181,10 +182,15 @@ static void describe_device(struct stage *s, struct run_variant *v)
 
 static int refuse_deaf(const struct stage *s, struct diag *d)
 {
-	return diag_set(d, -EOPNOTSUPP,
-			"no redirected frame leaves %s: its driver (%s) takes none with its settings now; it may need "
-			"an XDP program on %s, and a veth needs one, or gro on, at its peer",
-			s->out.name, known(s->out.driver), s->out.name);
+	char needs[VETH_WORDS];
+
+	if (!veth_is(&s->out))
+		return diag_set(d, -EOPNOTSUPP,
+				"no redirected frame leaves %s: its driver (%s) takes none with its settings now; it "
+				"may need an XDP program on %s",
+				s->out.name, known(s->out.driver), s->out.name);
+	veth_peer_needs(&s->out, needs, sizeof(needs));
+	return diag_set(d, -EOPNOTSUPP, "no redirected frame leaves %s: %s", s->out.name, needs);
 }
 
 /* Does the kernel report (since 6.3) that the target takes no frames? On an older kernel stage_check() finds out. */

@@ -15,6 +15,7 @@
 #include "user/machine/clock.h"
 #include "user/machine/ping_pong.h"
 #include "user/machine/cpu.h"
+#include "user/machine/veth.h"
 #include "user/record/record_parts.h"
 #include "base/stop.h"
 
@@ -61,8 +62,7 @@ static int wait_for_packets(struct recorder *r, struct diag *d)
 
 	while (!err && session_seen(&r->session) == seen) {
 		if (now_ns() > give_up)
-			return diag_set(d, -ETIMEDOUT, "no packets arrive at %s; is the generator sending to it?",
-					r->session.target.nd.name);
+			return veth_no_packets(&r->session.target.nd, !strcmp(r->session.bench.mode_found, "skb"), d);
 		sleep_until_ns(now_ns() + 2000000);
 		err = block_check(r, d);
 	}

@@ -8,6 +8,7 @@
 #include "bpf/flows.skel.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
+#include "user/machine/veth.h"
 #include "user/settings/flows.h"
 #include "base/stop.h"
 
@@ -33,6 +34,7 @@ int flows_attach(struct flows *f, const struct netdev *nd, const char *mode, str
 	struct bpf_prog_info info = {};
 	__u32 len = sizeof(info);
 
+	f->skb = !strcmp(mode, "skb");
 	f->skel = flows_bpf__open_and_load();
 	if (!f->skel)
 		return diag_set(d, -errno, "cannot load the program that looks for flows: %s", strerror(errno));
@@ -58,8 +60,7 @@ static int wait_for_packets(struct flows *f, const struct netdev *nd, double pat
 		if (netdev_gone(nd))
 			return diag_set(d, -ENODEV, "%s has vanished", nd->name);
 		if (now_ns() > give_up)
-			return diag_set(d, -ETIMEDOUT, "no packets arrive at %s; is the generator sending to it?",
-					nd->name);
+			return veth_no_packets(nd, f->skb, d);
 		sleep_until_ns(now_ns() + 2000000);
 	}
 	sleep_until_ns(now_ns() + LOOK_NS);

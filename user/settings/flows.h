@@ -19,6 +19,7 @@ struct flows_bpf;
 struct flows {
 	struct flows_bpf *skel;
 	struct bench bench; /* attaches the program in the same way as a program under test */
+	bool skb;           /* in skb mode */
 };
 
 struct flows_seen {
