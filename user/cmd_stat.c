@@ -165,7 +165,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		.mode = "native",
 		.netns = "",
 		.watch = {.format = "text", .interval_s = 1},
-		.session.steer.pin_cpu = -1,
+		.session.steer = {.pin_cpu = -1, .rx_cpu = -1, .load_cpu = -1},
 		.session.rx = {-1, -1, -1, -1},
 	};
 	struct gen_options *load = &a.session.load;

@@ -1,8 +1,10 @@
 #!/bin/sh
 # The RX path on a veth pair of its own, with three queues: which the load comes to, its NAPI in a thread for as long as a
 # command runs, and put back however that ends.
+# usage: steer.sh [more]    with what takes longer
 # What xdpzoom has written down is in /run/xdpzoom: this test has one of its own, and its own names of namespaces.
-[ "$(id -u)" -ne 0 ] || [ -n "${XZ_OWN_RUN-}" ] || XZ_OWN_RUN=1 exec unshare -m sh "$0"
+[ "$(id -u)" -ne 0 ] || [ -n "${XZ_OWN_RUN-}" ] || XZ_OWN_RUN=1 exec unshare -m sh "$0" "$@"
+more=${1:+1}
 . "$(dirname "$0")/lib.sh"
 need_root
 mkdir -p /run/xdpzoom /run/netns && mount -t tmpfs tmpfs /run/xdpzoom && mount -t tmpfs tmpfs /run/netns || skip_all "cannot mount"
@@ -18,7 +20,7 @@ ip -n $tx link set xzs1 up
 "$X" gen xzs1 -N $tx -m "$(ip netns exec $rx cat /sys/class/net/xzs0/address)" -f 5 -r 20000 -c 0 >/dev/null 2>"$tmp/gen" & # -c: a veth's queue is that of the sending CPU
 gen=$!
 started $gen
-plan 16
+plan $((19 + ${#more}))
 flows() { [ "$(ip netns exec $rx cat /sys/class/net/xzs0/statistics/rx_packets)" -gt 0 ]; }
 await_of $gen flows
 
@@ -63,3 +65,29 @@ is "somebody else put it back meanwhile: fine" "$? $(threaded) $(written)" "0 0 
 fails "an interrupt that a veth has not" 77 "cannot find the interrupt of the RX queue" "$X" stat xzs0 -N $rx --pin-irq 0 -t 1
 fails "a CPU that is not there" 2 "pin-irq 4000" "$X" stat xzs0 -N $rx --pin-irq 4000
 fails "the lab has nothing to steer" 2 "for NICs" "$X" record lab -o "$tmp/run" --steer
+
+# A veth receives on the sender's CPU. Its thread gets a CPU of its own, and stays there.
+kill $gen
+wait $gen
+: >"$tmp/err"
+"$X" record xzs0 -N $rx --gen-dev xzs1 --gen-netns $tx --threaded -r 20k -o "$tmp/run" -b 1 -w 0.1 --windows 2 \
+	-V drop/no-touch@native,drop/no-touch@skb >/dev/null 2>"$tmp/err" &
+rec=$!
+started $rec
+await_of $rec grep -q '^RX path: ' "$tmp/err"
+: >"$tmp/affinity"
+while cpus=$(taskset -pc "$(thread)" 2>/dev/null) && ! grep -q '^block 2 of 2' "$tmp/err"; do echo "${cpus##*: }"; sleep 0.02; done >"$tmp/affinity"
+wait $rec
+own=$(jq '.load.cpu' "$tmp/run/run.json")
+counted=$(jq -c '[.blocks[].windows[].cpus[] | select(.verdicts | add > 0) | .cpu] | unique' "$tmp/run/run.json")
+is "record: the thread stayed on one CPU, in $(wc -l <"$tmp/affinity") readings" "[$(sort -u "$tmp/affinity")]" "$counted"
+if [ "$(nproc)" -gt 1 ]; then
+	is "which is not the generator's" "$(echo "$counted" | jq -c "index($own)")" null
+else
+	skip "which is not the generator's" "one CPU"
+fi
+ip netns exec $rx ethtool -K xzs0 gro off
+fails "without gro: no NAPI for a thread, and the command" 77 "a veth needs gro on (ip netns exec $rx ethtool -K xzs0 gro on)" \
+	"$X" record xzs0 -N $rx --gen-dev xzs1 --gen-netns $tx --threaded -V drop/no-touch@skb -q -o "$tmp/none"
+[ -z "$more" ] || fails "without gro: no frames in skb mode, and the command" 1 "only with gro on (ip netns exec $rx ethtool -K xzs0 gro on)" \
+	"$X" record xzs0 -N $rx --gen-dev xzs1 --gen-netns $tx -V drop/no-touch@skb -q -o "$tmp/none"

@@ -73,13 +73,21 @@ static bool has_variant(const struct run *run, const char *id)
 	return false;
 }
 
+/* How much of the id stands before its plant: an observer stands behind it. */
+static int before_plant(const char *id)
+{
+	const char *observer = strstr(id, "+observer:");
+
+	return observer ? (int)(observer - id) : (int)strcspn(id, "@");
+}
+
 /*
  * Adds the planted variant and its base with 0 ns: "drop/no-touch@skb" and "50" (or "walk50") become
  * "drop/no-touch+chain50@skb" and "drop/no-touch+chain0@skb" (or walk50 and walk0).
  */
 static int add_planted(struct run *run, const char *id, const char *plant, struct diag *d)
 {
-	int before = (int)strcspn(id, "@"), word = (int)strcspn(plant, "0123456789.");
+	int before = before_plant(id), word = (int)strcspn(plant, "0123456789.");
 	const char *kind = word ? plant : "chain";
 	char planted[160];
 
@@ -100,7 +108,7 @@ static int add_planted(struct run *run, const char *id, const char *plant, struc
 /* "drop/no-touch@skb" becomes "drop/no-touch+chain50@skb". */
 static int add_with_plant(struct run *run, const char *id, double ns, struct diag *d)
 {
-	int before = (int)strcspn(id, "@");
+	int before = before_plant(id);
 	char planted[160];
 
 	snprintf(planted, sizeof(planted), "%.*s+chain%.10g%s", before, id, ns, id + before);
@@ -195,6 +203,8 @@ static int choose_cpus(struct record_args *a, bool lab, struct diag *d)
 		a->o.rx_cpu = rx;
 	a->o.session.load.cpu = a->gen_cpu >= 0 ? a->gen_cpu : cpu_pick_load(rx);
 	a->o.keeper_cpu = cpu_pick_keeper(rx, a->o.session.load.cpu);
+	a->o.session.steer.rx_cpu = a->o.rx_cpu;
+	a->o.session.steer.load_cpu = a->gen_dev ? a->o.session.load.cpu : -1;
 	if (a->o.view != RECORD_WORK)
 		return 0;
 	if (a->gen_cpu >= 0 && a->gen_cpu != rx)

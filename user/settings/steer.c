@@ -6,7 +6,9 @@
 #include "user/settings/changes.h"
 #include "user/machine/cpu.h"
 #include "user/machine/napi.h"
+#include "user/machine/veth.h"
 #include "user/settings/steer.h"
+#include "base/known.h"
 #include "base/stop.h"
 
 #define ALL_SHARE     0.99 /* this share counts as all: a few ARP or IPv6 packets may arrive on other queues */
@@ -35,14 +37,37 @@ void steer_init(struct steer *s)
 	flows_init(&s->flows);
 }
 
+/* Sets why this device's NAPI cannot run in a thread. */
+static int refuse_threaded(const struct steer *s, int err, const struct diag *why, struct diag *d)
+{
+	const char *dev = s->nd.name;
+	char needs[VETH_WORDS];
+
+	if (err == -ENOENT)
+		return diag_set(d, -EOPNOTSUPP, "--threaded: this kernel runs no NAPI in a thread; Linux 5.12 does");
+	if (err != -EOPNOTSUPP)
+		return diag_set(d, err, "%s", why->text);
+	veth_needs(&s->nd, needs, sizeof(needs));
+	if (needs[0])
+		return diag_set(d, err, "--threaded: %s has no NAPI that a thread could run; a veth needs %s", dev,
+				needs);
+	return diag_set(d, err, "--threaded: driver %s gives %s no NAPI that a thread could run; leave --threaded out",
+			known(s->nd.driver), dev);
+}
+
 int steer_prepare(struct steer *s, const struct steer_options *o, const struct netdev *nd, const char *mode,
 		  struct diag *d)
 {
+	char needs[VETH_WORDS];
+
 	steer_init(s);
 	if (!steer_wanted(o))
 		return 0;
-	s->o = o;
 	s->nd = *nd;
+	veth_needs(nd, needs, sizeof(needs));
+	if (o->threaded && needs[0]) /* now, before we wait for packets */
+		return refuse_threaded(s, -EOPNOTSUPP, NULL, d);
+	s->o = o;
 	return flows_attach(&s->flows, nd, mode, d);
 }
 
@@ -159,6 +184,23 @@ static int look_again(struct steer *s, double patience_s, struct diag *d)
 	return 0;
 }
 
+/*
+ * Chooses the CPU where packets shall arrive. Without a thread, a veth's packets arrive on the CPU that sends them: a
+ * thread there would take turns with the generator, so it gets another CPU.
+ */
+static int choose_cpu(const struct steer *s)
+{
+	int taken = s->o->load_cpu, rx = cpu_pick_rx();
+
+	if (s->o->pin_cpu >= 0 || s->o->rx_cpu >= 0)
+		return s->o->pin_cpu >= 0 ? s->o->pin_cpu : s->o->rx_cpu;
+	if (taken < 0 && veth_is(&s->nd) && napi_kthread(s->nd.name) < 0)
+		taken = s->seen.cpu;
+	if (!s->o->threaded || s->seen.cpu != taken)
+		return s->seen.cpu;
+	return rx != taken ? rx : cpu_pick_load(taken);
+}
+
 int steer_begin(struct steer *s, double patience_s, struct diag *d)
 {
 	int err;
@@ -171,17 +213,23 @@ int steer_begin(struct steer *s, double patience_s, struct diag *d)
 	if (!err && s->table.kind[0])
 		err = look_again(s, patience_s, d);
 	flows_release(&s->flows);
-	return err ? err : steer_hold(s, d);
+	if (err)
+		return err;
+	s->cpu = choose_cpu(s);
+	return steer_hold(s, d);
 }
 
 static int hold_threaded(const struct steer *s, struct diag *d)
 {
 	struct timespec pause = {0, 5000000};
-	int err = change(s, "devfile", "threaded", "1", d);
+	struct diag why = {};
+	int err = change(s, "devfile", "threaded", "1", &why);
 
-	for (int i = 0; !err && i < KTHREAD_TRIES && napi_kthread(s->nd.name) < 0; i++)
+	if (err)
+		return refuse_threaded(s, err, &why, d);
+	for (int i = 0; i < KTHREAD_TRIES && napi_kthread(s->nd.name) < 0; i++)
 		nanosleep(&pause, NULL);
-	return err;
+	return 0;
 }
 
 static int hold_irq(struct steer *s, struct diag *d)
@@ -212,12 +260,11 @@ static int hold_thread(struct steer *s, struct diag *d)
 
 int steer_hold(struct steer *s, struct diag *d)
 {
-	int cpu, err = 0;
+	int err = 0;
 	struct facts f;
 
 	if (!s->o)
 		return 0;
-	cpu = s->o->pin_cpu >= 0 ? s->o->pin_cpu : s->seen.cpu;
 	/*
 	 * Set the table without reading it first: the driver may report the old table although the NIC has lost it
 	 * (virtio_net with native XDP).
@@ -230,7 +277,7 @@ int steer_hold(struct steer *s, struct diag *d)
 		err = facts_open(&f, NULL, d);
 	if (err)
 		return err;
-	rx_path_find(&s->path, &f, &s->nd, s->seen.queue, cpu);
+	rx_path_find(&s->path, &f, &s->nd, s->seen.queue, s->cpu);
 	if (s->o->pin_cpu >= 0)
 		err = hold_irq(s, d);
 	if (!err && s->path.napi_tid > 0 && (s->o->threaded || s->o->pin_cpu >= 0))

@@ -23,6 +23,8 @@ struct steer_options {
 	bool steer;    /* bring the load's flow to one queue by a rule, or all flows by the RSS table */
 	bool threaded; /* run NAPI in a thread, on the CPU of the interrupt */
 	int pin_cpu;   /* pin the queue's interrupt to this CPU; < 0: leave the interrupt where it is */
+	int rx_cpu;    /* the thread runs on this CPU; < 0: where packets arrive, but apart from the generator */
+	int load_cpu;  /* our own generator's; < 0: the load is somebody else's */
 };
 
 struct rx_path {
@@ -38,6 +40,7 @@ struct steer {
 	struct netdev nd;
 	struct flows flows;
 	struct flows_seen seen; /* the load before anything was changed */
+	int cpu;                /* where packets shall arrive from now on */
 	struct rx_path path;
 	struct setting table; /* the RSS table that was set; kind "": none was set */
 	char how[200];        /* how the load comes to one queue, in words */
