@@ -194,15 +194,17 @@ static int take_facilities(struct sweep_row *row, const struct analysis_variant 
 	return row->facilities ? 0 : -ENOMEM;
 }
 
-/* "drop/no-touch+chain50@native" becomes "drop/no-touch@native" where the sweep planted the cost. */
-static void name_variant(struct sweep_row *row, const char *id)
+/*
+ * Where the sweep planted the cost, "drop/no-touch+chain50+observer:tc@native" becomes
+ * "drop/no-touch+observer:tc@native".
+ */
+static void name_variant(struct sweep_row *row, const struct run_variant *v)
 {
-	const char *plus = strchr(id, '+'), *at = strchr(id, '@');
+	bool planted = v->plant[0] && sweep_parameter(&row->point, SWEEP_PLANT) < row->point.n;
+	const char *plus = planted ? strchr(v->id, '+') : NULL, *after = plus ? plus + 1 + strcspn(plus + 1, "+@") : "";
 
-	if (plus && at && plus < at && sweep_parameter(&row->point, SWEEP_PLANT) < row->point.n)
-		snprintf(row->variant, sizeof(row->variant), "%.*s%s", (int)(plus - id), id, at);
-	else
-		snprintf(row->variant, sizeof(row->variant), "%s", id);
+	snprintf(row->variant, sizeof(row->variant), "%.*s%s", plus ? (int)(plus - v->id) : (int)sizeof(v->id), v->id,
+		 after);
 }
 
 static int add_rows(struct sweep *s, const struct sweep_point *point, const struct analysis *a)
@@ -214,7 +216,7 @@ static int add_rows(struct sweep *s, const struct sweep_point *point, const stru
 		if (!row)
 			return -ENOMEM;
 		row->point = *point;
-		name_variant(row, v->variant->id);
+		name_variant(row, v->variant);
 		snprintf(row->ended, sizeof(row->ended), "%s", a->run->ended);
 		row->base_ns = v->base_ns;
 		row->half_ns = v->half_ns;

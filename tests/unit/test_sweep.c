@@ -276,24 +276,24 @@ static void test_rank(void **state)
 }
 
 /* Over batches the line is one of 1 / batch, and the variants of a planted cost are one. */
-static void test_planted(void **state)
+static void planted(const char *observer)
 {
 	const struct synthetic_stack stack = {60, SYNTHETIC_RCV};
 	struct synthetic_variant variant = {NULL, "xdp_drop", "6deef7357e7b4530", &stack, 1};
 	struct synthetic_options o = synthetic_defaults;
-	char dir[128], path[192], id[64];
+	char dir[128], path[192], id[64], without[64];
 	struct sweep_line l;
 	struct diag d = {""};
 	struct sweep s;
 
-	(void)state;
-	make_dir(dir, "planted");
+	make_dir(dir, *observer ? "observed" : "planted");
+	snprintf(without, sizeof(without), "drop/no-touch%s@native", observer);
 	o.variants = &variant;
 	o.nvariants = 1;
 	variant.id = id;
 	for (int i = 0; i < 4; i++) {
 		snprintf(path, sizeof(path), "%s/batch=%d,plant=%d", dir, i / 2 ? 64 : 16, 50 * (i % 2));
-		snprintf(id, sizeof(id), "drop/no-touch+chain%d@native", 50 * (i % 2));
+		snprintf(id, sizeof(id), "drop/no-touch+chain%d%s@native", 50 * (i % 2), observer);
 		if (synthetic_write(path, &o, &d))
 			fail_msg("%s", d.text);
 	}
@@ -301,7 +301,7 @@ static void test_planted(void **state)
 		fail_msg("%s", d.text);
 	assert_int_equal(s.nrows, 4);
 	for (size_t i = 0; i < 4; i++) {
-		assert_string_equal(s.rows[i].variant, "drop/no-touch@native");
+		assert_string_equal(s.rows[i].variant, without);
 		assert_true(s.rows[i].nfacilities > 0 && s.rows[i].facilities[0].self_ns > 0);
 		s.rows[i].base_ns = 70 + 160 / s.rows[i].point.values[0] + s.rows[i].point.values[1];
 	}
@@ -311,6 +311,13 @@ static void test_planted(void **state)
 	assert_int_equal(sweep_line_from(&l, &s, 0, 1, &d), 0);
 	near_to(l.b, 1, 1e-9);
 	sweep_release(&s);
+}
+
+static void test_planted(void **state)
+{
+	(void)state;
+	planted("");
+	planted("+observer:packet-socket");
 }
 
 int main(void)
