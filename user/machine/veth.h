@@ -25,14 +25,14 @@ struct veth_peer {
 
 bool veth_is(const struct netdev *nd);
 int veth_peer_find(const struct netdev *nd, struct veth_peer *p);
-/* Why the other end takes no XDP frames from nd: "its peer vb needs an XDP program, or gro on: ethtool -K vb gro on". */
+/* Why the other end takes no XDP frames: "its peer vb needs an XDP program, or gro on: ethtool -K vb gro on". */
 void veth_peer_needs(const struct netdev *nd, char *words, size_t size);
 /*
  * What nd itself needs to have NAPI without a program, and so to take XDP frames in skb mode and to be polled in a
  * thread: "gro on (ethtool -K vb gro on)". "": it is no veth, or has gro on.
  */
 void veth_needs(const struct netdev *nd, char *words, size_t size);
-/* -ETIMEDOUT, and the sentence that no packets arrive at nd, which may be any device; skb: its program is a generic one. */
+/* -ETIMEDOUT, and the sentence that no packets arrive at nd, of any driver; skb: its program is a generic one. */
 int veth_no_packets(const struct netdev *nd, bool skb, struct diag *d);
 
 #endif
