@@ -17,7 +17,9 @@ struct table {
 	size_t nslots, nhashes;
 };
 
-#define CHUNK_BYTES 65536u
+/* Each chunk is twice the one before: ten thousand blocks have a small profile each. */
+#define CHUNK_LEAST 2048u
+#define CHUNK_MOST  65536u
 
 struct chunk {
 	struct chunk *next;
@@ -90,7 +92,9 @@ static const char *copy_bytes(struct profile_index *ix, const char *s, size_t le
 	char *out;
 
 	if (!c || c->cap - c->used < len + 1) {
-		cap = len + 1 > CHUNK_BYTES ? len + 1 : CHUNK_BYTES;
+		cap = !c ? CHUNK_LEAST : c->cap < CHUNK_MOST / 2 ? 2 * c->cap : CHUNK_MOST;
+		if (cap < len + 1)
+			cap = len + 1;
 		c = malloc(sizeof(*c) + cap);
 		if (!c)
 			return NULL;
