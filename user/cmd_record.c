@@ -5,6 +5,7 @@
 #include "user/cli/loaded_run.h"
 #include "user/cli/record_args.h"
 #include "user/cli/report_args.h"
+#include "user/cli/resume_args.h"
 #include "user/cli/sweep_args.h"
 #include "user/xdpzoom.h"
 
@@ -37,8 +38,7 @@ static int parse(struct record_args *a, const char **dev, const struct command *
 	const struct opt opts[] = {
 		{"DEV", 0, OPT_DEVICE, dev, NULL, "the device that receives; lab: the built-in rig",
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
-		{"output", 'o', OPT_DIR, &a->o.out_dir, "DIR", "the run directory to make", .flags = OPT_REQUIRED},
-		{"force", 0, OPT_FLAG, &a->o.force, NULL, "replace DIR if it is there"},
+		DIR_OPTIONS(a),
 		{"variant", 'V', OPT_LIST, &a->variants, "LIST",
 		 "variants, separated by commas: ACTION/OPERATION@MODE, prog:FILE.o@MODE",
 		 .words = record_default_variants, .otherwise = "these six", .flags = OPT_OPEN},
@@ -131,6 +131,32 @@ static int judge(const struct record_args *a)
 	return status;
 }
 
+/* The options are those of the run. A seed from the clock is not among them. */
+static int resume(const struct command *c, int argc, char **argv)
+{
+	struct resume_args former;
+	const char *dev = NULL;
+	struct record_args a;
+	int status = resume_args_open(&former, argc, argv);
+
+	if (status == EXIT_OK) {
+		record_args_init(&a);
+		status = parse(&a, &dev, c, former.argc, former.argv);
+	}
+	if (status < 0) {
+		a.o.out_dir = former.dir;
+		a.o.force |= former.in_place;
+		a.o.quiet |= former.quiet;
+		a.o.seed = former.from.run.seed;
+		a.o.resume = &former.from;
+		stop_on_signals();
+		status = record_with(&a, dev, json_incref(former.from.run.command));
+		status = status == EXIT_OK && a.fail_if.given ? judge(&a) : status;
+	}
+	resume_args_release(&former);
+	return status;
+}
+
 int cmd_record(const struct command *c, int argc, char **argv)
 {
 	json_t *command = command_line(argc, argv); /* taken before the parser changes the order of the words */
@@ -138,6 +164,10 @@ int cmd_record(const struct command *c, int argc, char **argv)
 	struct record_args a;
 	int status;
 
+	if (resume_args_wanted(argc, argv)) {
+		json_decref(command);
+		return resume(c, argc, argv);
+	}
 	record_args_init(&a);
 	status = parse(&a, &dev, c, argc, argv);
 	if (status >= 0) {

@@ -419,6 +419,6 @@ int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 	err = plus ? parse_observed(v, id, plus, d) : parse_plain(v, id, d);
 	if (err)
 		memset(v, 0, sizeof(*v));
-	v->verdicts.frames = -1;
+	v->verdicts.frames = v->object.bytes = -1;
 	return err;
 }

@@ -54,6 +54,15 @@ struct run_verdicts {
 	int64_t ended[RUN_UNTOLD]; /* by verdict; -1: cannot be told from the others */
 };
 
+/*
+ * How long a file is, and a digest of it, so that a script that was cut or changed since is no measurement.
+ * src: FNV-1a, 64 bits, Fowler, Noll and Vo, 1991; it finds accidents, and no forger
+ */
+struct run_seal {
+	int64_t bytes; /* -1: not known */
+	uint64_t digest;
+};
+
 #define RUN_ID_BYTES 288 /* room for struct run_variant.id */
 
 struct run_variant {
@@ -72,9 +81,10 @@ struct run_variant {
 	/* Extra work per packet, planted to check that the report finds it. */
 	char plant[8]; /* "chain" of multiplications, "walk" through memory; "": none */
 	double plant_asked_ns;
-	double plant_ns;      /* cost of the plant, by BPF_PROG_TEST_RUN on the RX CPU; 0: none */
-	uint32_t plant_steps; /* of the chain or walk */
-	char observer[16];    /* one of run_observer_words, which watches while this variant is measured; "": none */
+	double plant_ns;        /* cost of the plant, by BPF_PROG_TEST_RUN on the RX CPU; 0: none */
+	uint32_t plant_steps;   /* of the chain or walk */
+	struct run_seal object; /* of the action "prog": the object file, where the program comes from one */
+	char observer[16];      /* one of run_observer_words, which watches while this variant is measured; "": none */
 };
 
 struct run_cpu {
@@ -184,15 +194,6 @@ struct run_speed {
 	bool loaded;
 };
 
-/*
- * How long a script is, and a digest of it, so that one that was cut or changed since is no measurement.
- * src: FNV-1a, 64 bits, Fowler, Noll and Vo, 1991; it finds accidents, and no forger
- */
-struct run_seal {
-	int64_t bytes; /* -1: not known */
-	uint64_t digest;
-};
-
 struct run_block {
 	int index, round;
 	int sample_hz;  /* rate of its samples; the same for a round; 0: not known, or no samples */
@@ -290,7 +291,11 @@ int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.
  */
 json_t *run_counters_json(const struct counters *changed);
 
-/* Notes what the block's script is by now. No script: nothing is noted. */
+/* The name of a block's script, as in struct run_block. */
+void run_script_name(char *name, size_t size, int block);
+/* Notes what a file is by now. */
+int run_seal_file(struct run_seal *s, const char *path, struct diag *d);
+/* Notes what the block's script is by now, and syncs it. No script: nothing is noted. */
 int run_seal_script(struct run_block *b, const char *dir, struct diag *d);
 /* -EILSEQ: the script, which is open here, is another one than when it was recorded. */
 int run_check_seal(const struct run_block *b, FILE *script, const char *path, struct diag *d);
@@ -314,11 +319,23 @@ struct run_dir {
 	bool force;
 	int parent, fd; /* handles; fd is locked as long as this process lives; -1: none */
 	int old;        /* what force replaces, or -1 */
-	unsigned mode;  /* what commit gives the directory */
+	int former;     /* what commit removes when the run is in place (borrowed), or -1 */
+	char former_name[256];
+	unsigned mode; /* what commit gives the directory */
 };
 void run_dir_init(struct run_dir *rd);
 int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag *d);
 int run_dir_commit(struct run_dir *rd, struct diag *d);
+/*
+ * After begin: the run will hold all that the directory of this handle holds, so that commit removes it. It has to be
+ * DIR, or to stand beside it. -ESTALE: another one has the name by now.
+ */
+int run_dir_follows(struct run_dir *rd, int former, const char *path, struct diag *d);
+/*
+ * Which directory holds what was recorded for this path, and which path that is: path itself; or, where there is no
+ * such directory, the newest one that a killed recorder left. A path that ends in ".tmp-PID" is such a directory.
+ */
+void run_dir_find(char *dir, char *final, size_t size, const char *path);
 void run_dir_abort(struct run_dir *rd);
 /* A sentence about a file in rd->at names the directory as people know it. */
 void run_dir_tell(const struct run_dir *rd, struct diag *d);

@@ -95,7 +95,7 @@ static int check_replaceable(struct run_dir *rd, struct diag *d)
 void run_dir_init(struct run_dir *rd)
 {
 	memset(rd, 0, sizeof(*rd));
-	rd->parent = rd->fd = rd->old = -1;
+	rd->parent = rd->fd = rd->old = rd->former = -1;
 }
 
 static void close_handle(int *fd)
@@ -366,8 +366,78 @@ int run_dir_commit(struct run_dir *rd, struct diag *d)
 	sync_parent(rd);
 	if (moved)
 		remove_old(rd, aside);
+	if (is_named(rd, rd->former_name, rd->former) && !tree_remove(rd->former))
+		unlinkat(rd->parent, rd->former_name, AT_REMOVEDIR);
 	let_go(rd);
 	return 0;
+}
+
+int run_dir_follows(struct run_dir *rd, int former, const char *path, struct diag *d)
+{
+	struct stat mine, there;
+
+	if (rd->old >= 0 && !strcmp(name_in(path), name_in(rd->path))) {
+		if (!fstat(former, &mine) && !fstat(rd->old, &there) && same_file(&mine, &there))
+			return 0;
+	} else if (is_named(rd, name_in(path), former)) {
+		snprintf(rd->former_name, sizeof(rd->former_name), "%s", name_in(path));
+		rd->former = former;
+		return 0;
+	}
+	return diag_set(d, -ESTALE, "%s was renamed or replaced just now", path);
+}
+
+/* The newest directory that a killed recorder to this path left, with its run.json; "": there is none. */
+static void find_killed(char *newest, size_t size, const char *path)
+{
+	struct run_dir rd;
+	struct timespec at = {};
+	struct dirent *entry;
+	DIR *dir = NULL;
+	struct stat st;
+
+	run_dir_init(&rd);
+	newest[0] = '\0';
+	snprintf(rd.path, sizeof(rd.path), "%s", path);
+	if (!open_parent(&rd, NULL)) {
+		int list = tree_open(rd.parent, ".");
+
+		dir = list < 0 ? NULL : fdopendir(list);
+	}
+	while (dir && (entry = readdir(dir))) {
+		char name[sizeof(entry->d_name) + 16];
+
+		snprintf(name, sizeof(name), "%s/run.json", entry->d_name);
+		if (!pid_in_name(entry->d_name, name_in(path)) || fstatat(rd.parent, name, &st, AT_SYMLINK_NOFOLLOW) ||
+		    (newest[0] && (st.st_mtim.tv_sec < at.tv_sec ||
+				   (st.st_mtim.tv_sec == at.tv_sec && st.st_mtim.tv_nsec <= at.tv_nsec))))
+			continue;
+		at = st.st_mtim;
+		snprintf(newest, size, "%.*s%s", (int)(name_in(path) - path), path, entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	let_go(&rd);
+}
+
+void run_dir_find(char *dir, char *final, size_t size, const char *path)
+{
+	const char *mark = NULL, *at;
+	struct stat st;
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	snprintf(final, size, "%.*s", (int)len, path);
+	snprintf(dir, size, "%s", final);
+	for (at = name_in(final); (at = strstr(at, TMP_MARK)); at++)
+		mark = at;
+	if (mark && mark[strlen(TMP_MARK)] && !mark[strlen(TMP_MARK) + strspn(mark + strlen(TMP_MARK), "0123456789")])
+		final[mark - final] = '\0';
+	else if (stat(final, &st) && errno == ENOENT)
+		find_killed(dir, size, final);
+	if (!dir[0])
+		snprintf(dir, size, "%s", final);
 }
 
 void run_dir_abort(struct run_dir *rd)

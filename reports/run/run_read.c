@@ -55,15 +55,18 @@ static void read_totals(struct json_in *rd, const json_t *o, struct run_totals *
 				json_in_whole_or_null(rd, totals, run_totals_members[i].name, INT64_MAX);
 }
 
-static void read_seal(struct json_in *rd, const json_t *o, struct run_seal *s)
+/* Older versions lack both. */
+static void read_seal(struct json_in *rd, const json_t *o, const char *bytes, const char *digest, struct run_seal *s)
 {
-	char digest[17] = "";
+	char hex[17] = "";
 
-	s->bytes = json_in_whole(rd, o, "script_bytes", 0, INT64_MAX);
-	json_in_text(rd, o, "script_digest", digest, sizeof(digest));
-	if (strlen(digest) != 16 || digest[strspn(digest, "0123456789abcdef")])
-		json_in_refuse(rd, "script_digest", "is not 16 hexadecimal digits");
-	s->digest = strtoull(digest, NULL, 16);
+	if (rd->err || !json_object_get(o, bytes))
+		return;
+	s->bytes = json_in_whole(rd, o, bytes, 0, INT64_MAX);
+	json_in_text(rd, o, digest, hex, sizeof(hex));
+	if (strlen(hex) != 16 || hex[strspn(hex, "0123456789abcdef")])
+		json_in_refuse(rd, digest, "is not 16 hexadecimal digits");
+	s->digest = strtoull(hex, NULL, 16);
 }
 
 /* Only an import has one text for all blocks. A text that stood for several blocks would count its samples for each. */
@@ -97,8 +100,7 @@ static void read_script(struct json_in *rd, const json_t *o, struct run_block *b
 	json_in_text_or_null(rd, o, "script", b->script, sizeof(b->script));
 	if (b->script[0] == '/' || strstr(b->script, ".."))
 		json_in_refuse(rd, "script", "lies outside of the run directory");
-	if (!rd->err && json_object_get(o, "script_bytes")) /* older versions lack it */
-		read_seal(rd, o, &b->seal);
+	read_seal(rd, o, "script_bytes", "script_digest", &b->seal);
 }
 
 static void read_placement(struct json_in *rd, const json_t *o, struct run_block *b)
@@ -198,8 +200,11 @@ static void read_variant(struct json_in *rd, const json_t *o, struct run_variant
 		v->plant_ns = 0;
 	read_variant_stage(rd, o, v);
 	read_verdicts(rd, o, &v->verdicts);
-	if (run_variant_is_own(v))
+	v->object.bytes = -1;
+	if (run_variant_is_own(v)) {
 		json_in_text(rd, o, "program", v->target, sizeof(v->target));
+		read_seal(rd, o, "object_bytes", "object_digest", &v->object);
+	}
 	if (run_variant_is_rung(v)) {
 		json_in_text(rd, o, "rung", v->target, sizeof(v->target));
 		v->stage = *v->stage_text ? RUN_STAGE_READER : RUN_STAGE_NONE;

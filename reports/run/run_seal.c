@@ -6,7 +6,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/foreign_file.h"
+
+void run_script_name(char *name, size_t size, int block)
+{
+	snprintf(name, size, "blocks/%03d.script", block);
+}
 
 static struct run_seal seal_of(FILE *f)
 {
@@ -22,23 +28,36 @@ static struct run_seal seal_of(FILE *f)
 	return s;
 }
 
+static int seal(struct run_seal *s, const char *path, bool inside, struct diag *d)
+{
+	FILE *f;
+	int err = foreign_file_open(&f, AT_FDCWD, path, inside, FOREIGN_MAX_BYTES, d);
+
+	if (err)
+		return err;
+	*s = seal_of(f);
+	if (ferror(f))
+		err = diag_set(d, -EIO, "%s cannot be read", path);
+	/* A power cut must not leave a run.json whose scripts are empty. A file system that cannot sync is no error. */
+	if (inside)
+		fsync(fileno(f));
+	fclose(f);
+	return err;
+}
+
+int run_seal_file(struct run_seal *s, const char *path, struct diag *d)
+{
+	return seal(s, path, false, d);
+}
+
 int run_seal_script(struct run_block *b, const char *dir, struct diag *d)
 {
 	char path[4096 + sizeof(b->script)];
-	FILE *f;
-	int err;
 
 	if (!b->script[0])
 		return 0;
 	snprintf(path, sizeof(path), "%.4000s/%s", dir, b->script);
-	err = foreign_file_open(&f, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d);
-	if (err)
-		return err;
-	b->seal = seal_of(f);
-	if (ferror(f))
-		err = diag_set(d, -EIO, "%s cannot be read", path);
-	fclose(f);
-	return err;
+	return seal(&b->seal, path, true, d);
 }
 
 int run_check_seal(const struct run_block *b, FILE *script, const char *path, struct diag *d)

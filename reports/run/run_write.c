@@ -50,6 +50,15 @@ static json_t *copy_or_empty(json_t *value, json_t *(*empty)(void))
 	return value ? json_incref(value) : empty();
 }
 
+static void put_seal(json_t *o, const char *bytes, const char *digest, const struct run_seal *s, bool *failed)
+{
+	char hex[17];
+
+	snprintf(hex, sizeof(hex), "%016llx", (unsigned long long)s->digest);
+	put(o, bytes, json_integer(s->bytes), failed);
+	put(o, digest, json_string(hex), failed);
+}
+
 static json_t *cpu_json(const struct run_cpu *c, bool *failed)
 {
 	json_t *o = json_object(), *verdicts = json_object();
@@ -205,15 +214,6 @@ static json_t *speed_json(const struct run_block *b, bool *failed)
 	return speeds;
 }
 
-static void put_seal(json_t *o, const struct run_seal *s, bool *failed)
-{
-	char digest[17];
-
-	snprintf(digest, sizeof(digest), "%016llx", (unsigned long long)s->digest);
-	put(o, "script_bytes", json_integer(s->bytes), failed);
-	put(o, "script_digest", json_string(digest), failed);
-}
-
 static json_t *block_json(const struct run_block *b, bool *failed)
 {
 	json_t *o = json_object(), *windows = json_array(), *placement = json_array();
@@ -233,7 +233,7 @@ static json_t *block_json(const struct run_block *b, bool *failed)
 	put(o, "stage_tid", count_or_null(b->stage_tid), failed);
 	put(o, "script", text_or_null(b->script), failed);
 	if (b->seal.bytes >= 0)
-		put_seal(o, &b->seal, failed);
+		put_seal(o, "script_bytes", "script_digest", &b->seal, failed);
 	for (size_t i = 0; i < b->nwindows; i++)
 		add(windows, window_json(&b->windows[i], failed), failed);
 	put(o, "windows", windows, failed);
@@ -284,6 +284,8 @@ static json_t *variant_json(const struct run_variant *v, bool *failed)
 	if (run_variant_is_own(v)) {
 		put(o, "program", json_string(v->target), failed);
 		put(o, "verdicts", verdicts_json(&v->verdicts, failed), failed);
+		if (v->object.bytes >= 0)
+			put_seal(o, "object_bytes", "object_digest", &v->object, failed);
 	}
 	if (run_variant_is_rung(v))
 		put(o, "rung", json_string(v->target), failed);

@@ -25,7 +25,8 @@ struct record_args {
 	struct remote_args remote;
 	const char *view; /* "auto" or a word of record_view_words: with auto, the lab's variants take turns */
 	const char *order, *netns, *gen_dev, *gen_netns;
-	int gen_cpu; /* < 0: record_with() chooses */
+	int gen_cpu;        /* < 0: record_with() chooses */
+	const char *resume; /* resume_args.h has read it before the others are parsed */
 	bool unwritten;
 	double seed;            /* 0: from the clock */
 	const char *fail_words; /* NULL: none */
@@ -53,6 +54,15 @@ extern const char *const record_default_variants[];
 		 1,                                                                                                    \
 		 10000,                                                                                                \
 		 .otherwise = "24 in turns, else 6; in a sweep 8 and 4"}
+
+/* clang-format off */
+#define DIR_OPTIONS(a)                                                                                                 \
+	{"output", 'o', OPT_DIR, &(a)->o.out_dir, "DIR", "the run directory to make", .flags = OPT_REQUIRED},          \
+	{"force", 0, OPT_FLAG, &(a)->o.force, NULL, "replace DIR if it is there"},                                     \
+	{"resume", 0, OPT_DIR, &(a)->resume, "DIR",                                                                    \
+	 "go on with a recording that was cut off, with its options; nothing else but --quiet",                        \
+	 .otherwise = "none"}
+/* clang-format on */
 
 #define UNWRITTEN_OPTION(flag)                                                                                         \
 	{"unwritten", 'u', OPT_FLAG, flag, NULL, "do not write each frame: packet data stays in the cache"}

@@ -138,6 +138,7 @@ json_t *env_describe(const char *perf_version, int rx_cpu)
 	json_object_set_new(o, "perf", json_string(perf_version));
 	add_cpuinfo(o);
 	json_object_set_new(o, "boot", boot_parameters());
+	add_file(o, "boot_id", ENV_BOOT_ID);
 	add_file(o, "clocksource", "sys/devices/system/clocksource/clocksource0/current_clocksource");
 	add_file(o, "smt_active", "sys/devices/system/cpu/smt/active");
 	add_file(o, "no_turbo", "sys/devices/system/cpu/intel_pstate/no_turbo");

@@ -9,6 +9,8 @@
 
 #include <jansson.h>
 
+#define ENV_BOOT_ID "proc/sys/kernel/random/boot_id" /* another one after each boot, and on each machine */
+
 json_t *env_describe(const char *perf_version, int rx_cpu);
 
 #endif

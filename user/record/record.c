@@ -7,24 +7,16 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "reports/analysis/placement.h"
 #include "user/machine/clock.h"
 #include "user/machine/env.h"
 #include "user/machine/netns.h"
 #include "user/programs/plant.h"
 #include "user/record/record.h"
 #include "user/record/record_parts.h"
+#include "user/record/record_resume.h"
 #include "user/record/record_turns.h"
 #include "base/complain.h"
-#include "base/random.h"
 #include "base/stop.h"
-
-/*
- * Extra rounds make up for blocks at another placement. There are at most as many extra rounds as rounds asked
- * for.
- */
-#define MAX_ROUNDS(r)        (2 * (r)->o->rounds)
-#define MAX_PRECISION_ROUNDS 100000
 
 const char *const record_view_words[] = {"blocks", "work", "crossing", NULL};
 
@@ -60,42 +52,6 @@ void recorder_release(struct recorder *r)
 	session_release(&r->session);
 }
 
-/* Puts order[0..n) into the order of one round: shuffled, or else reversed in every second round. */
-static void round_order(const struct recorder *r, int round, uint64_t *random, size_t *order, size_t n)
-{
-	for (size_t i = 0; !r->o->shuffle && round % 2 && i < n / 2; i++) {
-		size_t swap = order[i];
-
-		order[i] = order[n - 1 - i];
-		order[n - 1 - i] = swap;
-	}
-	if (r->o->shuffle)
-		random_shuffle(random, order, n);
-}
-
-/*
- * Fills variants with those that a round measures and returns their number; 0: the recording is complete. A round asked
- * for measures all variants. A later round measures the variants with too few blocks at the most frequent placement,
- * because a report does not compare blocks across placements.
- */
-static size_t variants_short(const struct recorder *r, int round, size_t *variants)
-{
-	struct placement p;
-	size_t n = 0;
-
-	if (round >= r->o->rounds && placement_build(&p, &r->run, PLACEMENT_AUTO, 0, NULL))
-		return 0;
-	for (size_t v = 0; v < r->run.nvariants; v++) {
-		int alike = 0;
-
-		for (size_t b = 0; round >= r->o->rounds && b < r->run.nblocks; b++)
-			alike += r->run.blocks[b].variant == v && placement_takes(&p, &r->run.blocks[b]);
-		if (alike < r->o->rounds)
-			variants[n++] = v;
-	}
-	return n;
-}
-
 static int steer_rx(struct recorder *r, struct diag *d)
 {
 	char words[STEER_WORDS];
@@ -124,7 +80,7 @@ static int find_rx(struct recorder *r, struct diag *d)
 	if (n > RUN_MAX_NAPIS)
 		return diag_set(d, -E2BIG, "%s has %zu NAPI kthreads; more than %d are not measured",
 				r->session.target.nd.name, n, RUN_MAX_NAPIS);
-	r->run.nnapi_tids = n;
+	r->run.nnapi_tids = r->nnapis = n;
 	r->run.napi_threaded = n > 0;
 	if (r->o->rx_cpu >= 0)
 		r->run.rx_cpus[r->run.nrx_cpus++] = r->o->rx_cpu;
@@ -153,7 +109,7 @@ static int open_clock(struct recorder *r, struct diag *d)
 
 	if (r->run.napi_threaded || second_stage_has_a_task(&r->run))
 		oncpu_open(&r->oncpu, &why);
-	for (size_t i = 0; i < r->run.nnapi_tids && !err; i++)
+	for (size_t i = 0; i < r->nnapis && !err; i++)
 		err = oncpu_watch(&r->oncpu, r->run.napi_tids[i]);
 	return err ? diag_set(d, err, "cannot watch a NAPI kthread of %s: %s", r->session.target.nd.name,
 			      strerror(-err))
@@ -180,7 +136,7 @@ static int calibrate_plants(struct recorder *r, struct diag *d)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < r->run.nvariants && !err; i++) {
+	for (size_t i = 0; i < r->run.nvariants && !err && !record_resumes(r); i++) {
 		progress_now(&r->progress, "calibrating planted costs");
 		err = plant_calibrate(&r->run.variants[i], r->session.rx_cpu, d);
 	}
@@ -242,7 +198,22 @@ static int prepare_blocks(struct recorder *r, struct diag *d)
 	 */
 	if (!err)
 		polls_open(&r->polls, r->session.target.nd.ifindex, netns_inum(),
-			   r->run.nnapi_tids == 1 ? r->run.napi_tids[0] : 0, &no_probe);
+			   r->nnapis == 1 ? r->run.napi_tids[0] : 0, &no_probe);
+	return err;
+}
+
+/* So that a resumed recording knows whether a program is still the same. */
+static int seal_objects(struct run *run, struct diag *d)
+{
+	struct run_own own;
+	int err = 0;
+
+	for (size_t i = 0; i < run->nvariants && !err; i++) {
+		struct run_variant *v = &run->variants[i];
+
+		if (run_variant_is_own(v) && !run_own_parse(&own, v->target, NULL) && own.kind == RUN_OWN_FILE)
+			err = run_seal_file(&v->object, own.path, d);
+	}
 	return err;
 }
 
@@ -250,11 +221,17 @@ static int prepare(struct recorder *r, struct diag *d)
 {
 	int err = run_dir_begin(&r->dir, r->o->out_dir, r->o->force, d);
 
+	if (!err && record_resumes(r))
+		err = run_dir_follows(&r->dir, r->o->resume->dir_fd, r->o->resume->path, d);
 	if (!err && r->dir.killed[0])
 		complain("%s holds the blocks of a recording that was killed; it is left there", r->dir.killed);
 	if (!err)
 		err = session_open_own(&r->session, r->run.variants, r->run.nvariants, d);
 	if (!err)
+		err = seal_objects(&r->run, d);
+	if (!err)
+		err = record_resume_variants(r, d);
+	if (!err && !record_resumes(r))
 		err = record_verdicts(r, d);
 	if (err)
 		return err;
@@ -265,6 +242,8 @@ static int prepare(struct recorder *r, struct diag *d)
 		return err;
 	record_describe(r);
 	err = record_wait_steady(r, d);
+	if (!err)
+		err = record_resume_join(r, d);
 	if (err)
 		return err;
 	/* The generator may share the recorder's CPU; the priority lets the recorder read each edge on time. */
@@ -287,29 +266,6 @@ static void report_block(struct recorder *r, const struct run_block *b)
 	}
 	progress_block(&r->progress, r->run.variants[b->variant].id, ns > 0 ? packets * 1e9 / ns : 0,
 		       packets > 0 ? (busy > 0 ? busy : ns) / packets : 0);
-}
-
-/* Fills order[0..*n) with the variants that the round measures, in their order. *n == 0: there is no such round. */
-static int round_plan(struct recorder *r, int round, uint64_t *random, size_t *order, size_t *n, struct diag *d)
-{
-	bool enough = false, rotates = r->o->view != RECORD_BLOCKS && (size_t)round % r->run.nvariants;
-	int err = 0;
-
-	if (r->o->precision_pct > 0 || rotates) {
-		if (round >= r->o->rounds && !rotates)
-			err = record_precise(r, &enough, d);
-		if (enough)
-			snprintf(r->run.precision_stop, sizeof(r->run.precision_stop), "precision");
-		*n = enough || err || round == MAX_PRECISION_ROUNDS ? 0 : r->run.nvariants;
-		for (size_t i = 0; i < *n; i++)
-			order[i] = i;
-	} else {
-		*n = round < MAX_ROUNDS(r) ? variants_short(r, round, order) : 0;
-	}
-	round_order(r, round, random, order, *n);
-	if (round >= r->o->rounds)
-		r->progress.total += *n;
-	return err;
 }
 
 /*
@@ -355,7 +311,7 @@ static int round_run(struct recorder *r, int round, const size_t *order, size_t 
 	if (r->o->view != RECORD_BLOCKS)
 		return round_of_turns(r, round, d);
 
-	for (size_t i = 0; i < n && !err; i++) {
+	for (size_t i = record_plan_done(r, round); i < n && !err; i++) {
 		r->time_up = now_ns() > r->end_ns;
 		if (r->time_up) {
 			r->cut = round < r->o->rounds;
@@ -373,15 +329,17 @@ static int round_run(struct recorder *r, int round, const size_t *order, size_t 
 
 static int rounds_run(struct recorder *r, struct diag *d)
 {
-	uint64_t random = r->o->seed ? r->o->seed : 1;
 	size_t order[RECORD_MAX_VARIANTS], n;
 	bool enough;
-	int err = 0;
+	int round, err;
 
+	r->random = r->o->seed ? r->o->seed : 1;
 	r->begin_ns = now_ns();
-	r->end_ns = r->o->max_time_s > 0 ? now_ns() + (uint64_t)(r->o->max_time_s * 1e9) : UINT64_MAX;
-	for (int round = 0; !err && !r->time_up; round++) {
-		err = round_plan(r, round, &random, order, &n, d);
+	record_resume_clocks(r);
+	r->end_ns = r->o->max_time_s > 0 ? r->begin_ns + (uint64_t)(r->o->max_time_s * 1e9) : UINT64_MAX;
+	err = record_plan_replay(r, &round, d);
+	for (; !err && !r->time_up; round++) {
+		err = record_plan(r, round, order, &n, d);
 		if (!err)
 			err = record_adapt_rate(r, round, d);
 		if (err || !n)
@@ -429,7 +387,7 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 	if (err && err != -EINTR && stop_requested) /* the signal caused the error */
 		err = diag_replace(d, -EINTR, "stopped by a signal");
 	run_dir_tell(&r->dir, d);
-	if (err && !r->run.nblocks)
+	if (err && r->run.nblocks == r->resumed)
 		return err;     /* nothing to keep; the directory is aborted on release */
 	remove(r->stderr_path); /* an error of perf is in d by now */
 	save_err = record_save(r, why_ended(err, r->cut), &saving);

@@ -38,6 +38,8 @@
 enum record_view { RECORD_BLOCKS, RECORD_WORK, RECORD_CROSSING };
 extern const char *const record_view_words[]; /* indexed by view; ends with NULL */
 
+struct record_resume;
+
 struct record_options {
 	const char *out_dir;
 	bool force, quiet;
@@ -54,6 +56,7 @@ struct record_options {
 	int keeper_cpu;
 	int stage_cpu; /* of second stages that name no CPU */
 	struct session_options session;
+	struct record_resume *resume;   /* the recording to go on with (record_resume.h); NULL: none */
 	bool no_profile;                /* base windows only, for comparisons that need no shares */
 	const char *const *stat_events; /* perf_stat.h; no events: the default ones that this PMU counts */
 	size_t nstat_events;
@@ -71,6 +74,9 @@ struct recorder {
 	struct perf_stat_plan plan;
 	struct perf counting[PERF_STAT_GROUPS];
 	struct progress progress;
+	size_t nnapis;                 /* the first so many of run.napi_tids are kthreads of this lab or device */
+	size_t resumed;                /* the first so many blocks are those of an earlier part */
+	uint64_t random;               /* state of the shuffle of variants */
 	double target_hz;              /* the rates of rounds are around this one (sampling.h) */
 	int rate_look;                 /* the round before which the rate is looked at again */
 	uint64_t begin_ns;             /* of the first round */
@@ -95,6 +101,17 @@ struct recorder {
 int record_run(struct recorder *r, bool *kept, struct diag *d);
 void recorder_init(struct recorder *r, const struct record_options *o);
 void recorder_release(struct recorder *r); /* may be called twice */
+
+/*
+ * record_plan.c
+ * plan:   fills order[0..*n) with the variants that the round measures, in their order. *n == 0: there is no such round
+ * done:   how many of them have been measured
+ * replay: begins where the blocks of the run end: *round is the first round of which a block is missing. The shuffle is
+ *         then what it would be without a pause. -EINVAL: the blocks are in another order
+ */
+int record_plan(struct recorder *r, int round, size_t *order, size_t *n, struct diag *d);
+size_t record_plan_done(const struct recorder *r, int round);
+int record_plan_replay(struct recorder *r, int *round, struct diag *d);
 
 /* record_precision.c: *enough: the intervals are narrow enough by now. The precision reached goes into r->run. */
 int record_precise(struct recorder *r, bool *enough, struct diag *d);

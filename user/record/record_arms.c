@@ -12,6 +12,7 @@
 #include "user/machine/cpu.h"
 #include "user/machine/netns.h"
 #include "user/record/record_arms.h"
+#include "user/record/record_resume.h"
 #include "user/record/record_turns.h"
 
 /* Of the generator's session. Where the recorder and perf share its CPU, a tenth is left for their session. */
@@ -255,6 +256,8 @@ int arm_attach(struct recorder *r, size_t number, int round, struct diag *d)
 		return err;
 	err = attach(r, a, v, d);
 	netns_back(&saved);
+	if (!err)
+		err = record_resume_check(r, variant, a->bench.tag, d);
 	if (err)
 		return err;
 	if (a->rung.reader && oncpu_watch(&r->oncpu, reader_tid(a->rung.reader)))
@@ -406,7 +409,8 @@ int record_turns_open(struct recorder *r, struct diag *d)
 		oncpu_open(&r->oncpu, &unwatched); /* a kernel that refuses it charges readers for their waits */
 	r->run.napi_threaded = threaded;
 	for (size_t i = 0; i < r->run.nvariants && threaded; i++)
-		r->run.napi_tids[r->run.nnapi_tids++] = r->arms[i].napi_tid;
+		r->run.napi_tids[r->nnapis++] = r->arms[i].napi_tid;
+	r->run.nnapi_tids = r->nnapis;
 	if (err)
 		return err;
 	turner_options_fill(r, &o);

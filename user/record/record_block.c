@@ -177,7 +177,7 @@ static int perf_finish(struct recorder *r, struct block *b, struct diag *d)
 	if (err)
 		return err;
 	b->rb->totals.perf_lost = perf_data_lost(r->data_path);
-	snprintf(b->rb->script, sizeof(b->rb->script), "blocks/%03d.script", b->rb->index);
+	run_script_name(b->rb->script, sizeof(b->rb->script), b->rb->index);
 	snprintf(path, sizeof(path), "%s/%s", r->dir.at, b->rb->script);
 	err = perf_script(&po, path, d);
 	if (!err)
@@ -328,8 +328,8 @@ static void note_program(struct block *b, const struct session *s)
 
 int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
 {
+	int err, hz = record_round_hz(r, round);
 	struct block b;
-	int err;
 
 	block_init(&b);
 	b.rb = run_add_block(&r->run);
@@ -337,13 +337,15 @@ int record_block(struct recorder *r, size_t variant, int round, struct diag *d)
 		return diag_set(d, -ENOMEM, "no memory");
 	b.rb->index = r->run.nblocks - 1;
 	b.rb->round = round;
-	b.rb->sample_hz = record_round_hz(r, round);
+	b.rb->sample_hz = hz;
 	b.rb->variant = variant;
 	err = block_attach(r, &b, &r->run.variants[variant], d);
 	if (!err) {
 		note_program(&b, &r->session);
-		err = block_run(r, &b, d);
+		err = record_resume_check(r, variant, b.rb->prog_tag, d);
 	}
+	if (!err)
+		err = block_run(r, &b, d);
 	block_release(r, &b);
 	if (err)
 		run_drop_last_block(&r->run);

@@ -12,6 +12,7 @@
 #define USER_RECORD_PARTS_H
 
 #include "user/record/record.h"
+#include "user/record/record_resume.h"
 
 /*
  * All readings at one edge of a window. Steal is read first; then busy time, polls and packets, within half a

@@ -6,6 +6,7 @@
 #include "reports/analysis/analysis.h"
 #include "user/machine/clock.h"
 #include "user/record/record_parts.h"
+#include "user/record/record_resume.h"
 #include "user/record/sampling.h"
 
 #define FIRST_LOOK     4  /* rounds; each later look comes after twice as many as the one before */
@@ -29,7 +30,7 @@ static int sample_cost(struct recorder *r, struct diag *d)
 	double sum_ns = 0, cost_ns;
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->run.nvariants && r->run.nnapi_tids && !r->o->no_profile; i++) {
+	for (size_t i = 0; i < r->run.nvariants && r->nnapis && !r->o->no_profile; i++) {
 		int err = first_of_mode(&r->run, i) ? record_sample_cost(r, i, &cost_ns, d) : 0;
 
 		if (err)
@@ -52,18 +53,24 @@ int record_choose_rate(struct recorder *r, struct diag *d)
 	if (err)
 		return err;
 	snprintf(r->run.event, sizeof(r->run.event), "%s", r->tool.event);
+	r->rate_look = FIRST_LOOK;
+	if (record_resumes(r))
+		return record_resume_rate(r, d);
 	progress_now(&r->progress, "measuring what a sample costs");
 	err = sample_cost(r, d);
 	if (err)
 		return err;
 	r->target_hz = sampling_affordable_hz(r->run.sample_cost_ns, r->o->overhead_pct);
 	r->run.sample_hz = r->target_hz;
-	r->rate_look = FIRST_LOOK;
 	return 0;
 }
 
 int record_round_hz(const struct recorder *r, int round)
 {
+	const struct run_block *last = r->run.nblocks ? &r->run.blocks[r->run.nblocks - 1] : NULL;
+
+	if (last && last->round == round && last->sample_hz) /* all of a round have the same rate */
+		return last->sample_hz;
 	return r->o->no_profile ? 0 : sampling_round_hz(r->target_hz, round);
 }
 

@@ -17,7 +17,7 @@ static int scripts_open(struct recorder *r, const struct round *n, FILE **out, s
 	for (size_t i = 0; i < r->run.nvariants; i++) {
 		struct run_block *b = &r->run.blocks[n->first_block + i];
 
-		snprintf(b->script, sizeof(b->script), "blocks/%03d.script", b->index);
+		run_script_name(b->script, sizeof(b->script), b->index);
 		snprintf(path, sizeof(path), "%s/%s", r->dir.at, b->script);
 		out[i] = fopen(path, "we");
 		if (!out[i])

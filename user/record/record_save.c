@@ -13,10 +13,9 @@ int record_save(struct recorder *r, const char *ended, struct diag *d)
 
 	record_note_rate(r);
 	snprintf(r->run.ended, sizeof(r->run.ended), "%s", ended);
-	err = run_write(&r->run, r->dir.at, d);
-	if (!err && r->turns.n)
-		err = turns_write(&r->turns, r->dir.at, d);
-	return err;
+	err = r->turns.n ? turns_write(&r->turns, r->dir.at, d)
+			 : 0; /* before the blocks: none has turns that are missing */
+	return err ? err : run_write(&r->run, r->dir.at, d);
 }
 
 /* Where it fails, the end of the recording finds the same cause and reports it. */

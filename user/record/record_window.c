@@ -34,9 +34,9 @@ static int kthreads_read(struct recorder *r, struct edge *e, uint64_t *since_ns,
 
 	*since_ns = now_ns();
 	e->waits_ns = 0;
-	if (r->run.nnapi_tids > 1)
+	if (r->nnapis > 1)
 		session_counts(&r->session, e->counts);
-	for (size_t i = r->run.nnapi_tids; i-- > 0;) {
+	for (size_t i = r->nnapis; i-- > 0;) {
 		if (oncpu_edge(&r->oncpu, r->run.napi_tids[i], EDGE_WAIT_NS, &t, since_ns))
 			return netdev_gone(&r->session.target.nd)
 				       ? diag_set(d, -ENODEV, "%s has vanished", r->session.target.nd.name)
@@ -45,8 +45,7 @@ static int kthreads_read(struct recorder *r, struct edge *e, uint64_t *since_ns,
 		e->busy_ns[i] = t.ns;
 		e->waits_ns += t.waits_ns;
 		e->napi_cpu[i] = napi_cpu(r->run.napi_tids[i]);
-		if (r->run.nnapi_tids > 1 && !r->session.bare && e->napi_cpu[i] >= 0 &&
-		    e->napi_cpu[i] < r->session.bench.ncpus)
+		if (r->nnapis > 1 && !r->session.bare && e->napi_cpu[i] >= 0 && e->napi_cpu[i] < r->session.bench.ncpus)
 			bench_read_cpu(&r->session.bench, e->napi_cpu[i], &e->counts[e->napi_cpu[i]]);
 	}
 	return 0;
@@ -65,7 +64,7 @@ static int edge_read_once(struct recorder *r, struct block *b, enum run_window_k
 	e->has_stage_busy = stage_busy_ns(&r->session.stage, &r->oncpu, &e->stage_busy_ns);
 	e->stage_frames = stage_frames_now(&r->session.stage);
 	e->has_polls = polls_read(&r->polls, &e->polls) == 0;
-	if (r->run.nnapi_tids < 2)
+	if (r->nnapis < 2)
 		session_counts(&r->session, e->counts);
 	if (kind == RUN_CALLS)
 		return calls_read(&r->session.calls, b->function, r->run.rx_cpus, r->run.nrx_cpus, &e->calls);
@@ -134,7 +133,7 @@ double edges_busy_ns(const struct recorder *r, const struct edge *from, const st
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < r->run.nnapi_tids; i++)
+	for (size_t i = 0; i < r->nnapis; i++)
 		sum += oncpu_between_ns(from->busy_ns[i], to->busy_ns[i]);
 	return fmax(0, sum);
 }
@@ -148,7 +147,7 @@ static double cpu_busy_ns(const struct recorder *r, const struct block *b, int c
 	double sum = 0;
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->run.nnapi_tids; i++) {
+	for (size_t i = 0; i < r->nnapis; i++) {
 		if ((b->from.napi_cpu[i] == cpu) != (b->to.napi_cpu[i] == cpu))
 			return NAN;
 		if (b->to.napi_cpu[i] != cpu)
