@@ -54,12 +54,23 @@ volatile __u32 ended = 0;   /* turns that have ended, in turn_records */
 volatile __u32 held = 0;    /* batches that were not sent because a softirq was late */
 __u64 sent[TURN_ARMS] = {}; /* frames handed to each device */
 
-/* The counts of the program under test on each arm (struct bench_counts). User space sets the inner maps. */
+/*
+ * The counts of the program under test on each arm. User space sets the inner maps. Linux 6.1 takes only inner maps
+ * that have types, as this one has.
+ */
+struct any_counts {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct bench_counts);
+} any_counts SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
 	__uint(max_entries, TURN_ARMS);
 	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(__u32));
+	__array(values, struct any_counts);
 } arm_counts SEC(".maps");
 
 /* Called instead of a device by arms that have floor set. */

@@ -63,25 +63,36 @@ struct work_clock {
 } __attribute__((aligned(64)));
 static volatile struct work_clock work;
 
-/* A NAPI kthread may run on the other CPU at this moment, so the readings are repeated until nothing came between. */
+struct reading {
+	__u64 now, own;
+};
+
+/* 1: nothing came between. */
+static long read_clock(__u32 try, void *ctx)
+{
+	__u64 since = work.since_ns, own = work.own_ns, softirq = work.softirq_ns, now = bpf_ktime_get_ns();
+	struct reading *r = ctx;
+
+	r->now = now;
+	r->own = own - softirq + (since && now > since ? now - since : 0);
+	return since == work.since_ns && own == work.own_ns && softirq == work.softirq_ns;
+}
+
+/*
+ * A NAPI kthread may run on the other CPU at this moment, so the readings are repeated until nothing came between.
+ * bpf_loop(): Linux 6.1 refuses a loop whose way back is no jump, and clang may lay one out like that.
+ */
 static __always_inline __u64 own_clock(__u64 *now)
 {
-	__u64 own = 0, since = 0, softirq = 0;
+	struct reading r = {};
 
-	*now = bpf_ktime_get_ns();
-	if (!cfg_crossing)
-		return work.own_ns;
-	for (int i = 0; i < 8; i++) {
-		since = work.since_ns;
-		own = work.own_ns;
-		softirq = work.softirq_ns;
-		*now = bpf_ktime_get_ns();
-		if (since == work.since_ns && own == work.own_ns && softirq == work.softirq_ns)
-			break;
+	if (cfg_crossing) {
+		bpf_loop(8, read_clock, &r, 0);
+		*now = r.now;
+		return r.own;
 	}
-	if (since && *now > since)
-		own += *now - since;
-	return own - softirq;
+	*now = bpf_ktime_get_ns();
+	return work.own_ns;
 }
 
 SEC("tp_btf/softirq_entry")

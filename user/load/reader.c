@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/bpf.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -8,7 +9,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include "bpf/layout.h"
+/* the skeleton needs layout.h */
+#include "bpf/readers.skel.h"
 #include "user/load/reader_parts.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
@@ -35,14 +39,32 @@ static void *read_main(void *arg)
 	return NULL;
 }
 
+/* A map with types (turns.bpf.c says why). -errno: there is none. */
+static int make_counts(void)
+{
+	struct readers_bpf *skel = readers_bpf__open();
+	struct bpf_program *program;
+	int fd;
+
+	if (!skel)
+		return -errno;
+	bpf_object__for_each_program(program, skel->obj) bpf_program__set_autoload(program, false);
+	bpf_map__set_autocreate(skel->maps.to_cpu, false);
+	bpf_map__set_autocreate(skel->maps.to_socket, false);
+	fd = readers_bpf__load(skel);
+	if (!fd)
+		fd = fcntl(bpf_map__fd(skel->maps.read_counts), F_DUPFD_CLOEXEC, 0);
+	readers_bpf__destroy(skel);
+	return fd;
+}
+
 /* The counts are in a BPF map, so that the generator's program can read them. */
 static int open_counts(struct reader *r, struct diag *d)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 	size_t bytes = sizeof(struct bench_counts);
 	void *p;
 
-	r->counts_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "read_counts", sizeof(__u32), bytes, 1, &opts);
+	r->counts_fd = make_counts();
 	if (r->counts_fd < 0)
 		return diag_set(d, r->counts_fd, "cannot make a map for the counts: %s", strerror(-r->counts_fd));
 	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r->counts_fd, 0);

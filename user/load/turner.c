@@ -83,9 +83,7 @@ static int open_sends(struct turner *t, struct diag *d)
 
 int turner_open(struct turner *t, const struct turner_options *o, struct diag *d)
 {
-	/* The kernel wants to know what the maps of counts (xdp_bench.bpf.c) look like. */
-	LIBBPF_OPTS(bpf_map_create_opts, like_counts, .map_flags = BPF_F_MMAPABLE);
-	int err = gen_frames_check(&o->load, d), counts_fd;
+	int err = gen_frames_check(&o->load, d);
 
 	if (err)
 		return err;
@@ -97,24 +95,18 @@ int turner_open(struct turner *t, const struct turner_options *o, struct diag *d
 	if (!t->skel)
 		return diag_set(d, -errno, "cannot open the turning generator: %s", strerror(errno));
 	configure(t->skel, o);
-	counts_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "any_counts", sizeof(__u32), sizeof(struct bench_counts), 1,
-				   &like_counts);
-	err = counts_fd < 0 ? counts_fd : bpf_map__set_inner_map_fd(t->skel->maps.arm_counts, counts_fd);
-	if (!err)
-		err = gen_frames_size(t->skel->maps.frames, &o->load);
+	err = gen_frames_size(t->skel->maps.frames, &o->load);
 	if (!err)
 		err = turns_bpf__load(t->skel);
 	if (!err)
 		err = gen_frames_fill(t->skel->maps.frames, &o->load, o->load.src_mac);
-	if (counts_fd >= 0)
-		close(counts_fd);
 	if (!err)
 		err = turns_bpf__attach(t->skel);
-	if (err == -EPERM || err == -ESRCH || err == -EINVAL)
-		err = -EOPNOTSUPP;
+	if (err == -ENOMEM)
+		return diag_set(d, err, "no memory for the turning generator");
 	if (err)
-		return diag_set(d, err, "this kernel refuses the clock of softirqs: %s%s%s", strerror(-err),
-				kernel_words_sep(), kernel_words());
+		return diag_set(d, -EOPNOTSUPP, "this kernel refuses the generator that takes turns, or its clock: %s",
+				kernel_words_first_warning()[0] ? kernel_words_first_warning() : strerror(-err));
 	t->records = map_of(t->skel->maps.turn_records, TURN_RECORDS * sizeof(*t->records));
 	t->foreigns = map_of(t->skel->maps.turn_foreigns, TURN_FOREIGN * sizeof(*t->foreigns));
 	if (!t->records || !t->foreigns)

@@ -15,8 +15,8 @@
  * law:   a round has whole groups of turns (turn_order.h). When turner_end() has returned 0, every frame that was sent
  *        has been counted or is in the turn's lost frames. When this process ends, however it ends, the generator ends
  *        and the clock's programs are gone
- * error: -errno with one sentence; -EOPNOTSUPP this kernel refuses the clock (the sentence has its reason); -ETIMEDOUT
- *        the turns do not end
+ * error: -errno with one sentence; -EOPNOTSUPP this kernel refuses the programs (the sentence has its reason);
+ *        -ETIMEDOUT the turns do not end
  */
 #ifndef USER_TURNER_H
 #define USER_TURNER_H
