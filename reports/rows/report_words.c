@@ -13,9 +13,9 @@ void run_words(const struct run *r, char *line, size_t size)
 
 	if (!isnan(r->sample_hz))
 		snprintf(rate, sizeof(rate), " at %.0f Hz", r->sample_hz);
-	snprintf(line, size, "%s (%s), Linux %s, %s, %s%s, %zu blocks, %s", known(r->facts.device),
+	snprintf(line, size, "%s (%s), Linux %s, %s, %s%s, %zu blocks%s%s, %s", known(r->facts.device),
 		 known(r->facts.driver), known(r->facts.kernel), known(r->facts.cpu_model), r->event, rate, r->nblocks,
-		 r->started);
+		 r->view_why[0] ? " and no turns: " : "", r->view_why, r->started);
 }
 
 void stage_words(const struct analysis_variant *v, char *line, size_t size)

@@ -245,6 +245,7 @@ struct run {
 	 * "work" the generator runs on the RX CPU, in "crossing" on another one.
 	 */
 	char view[12];
+	char view_why[512]; /* why variants did not take turns where they would have; "": nothing was in the way */
 	int turn_frames, turn_lead; /* frames of a turn, and how many before them are left out; 0: no turns */
 	double stamp_ns;            /* what the stamps add to a softirq, already taken out of own_ns; NaN: not known */
 	/* How long the recorder waited before the first block for a steady speed of the RX CPU; NaN: it did not wait */

@@ -266,6 +266,8 @@ static void read_view(struct json_in *rd, const json_t *o, struct run *r)
 
 	if (json_object_get(o, "view"))
 		json_in_text(rd, o, "view", r->view, sizeof(r->view));
+	if (json_object_get(o, "view_why"))
+		json_in_text(rd, o, "view_why", r->view_why, sizeof(r->view_why));
 	if (!turns || json_is_null(turns))
 		return;
 	turns = json_in_object(rd, o, "turns");

@@ -329,6 +329,8 @@ static void put_settings(json_t *o, const struct run *r, bool *failed)
 		add(rx_cpus, json_integer(r->rx_cpus[i]), failed);
 	put(o, "rx_cpus", rx_cpus, failed);
 	put(o, "view", json_string(r->view), failed);
+	if (r->view_why[0])
+		put(o, "view_why", json_string(r->view_why), failed);
 	put(o, "turns", turns_json(r, failed), failed);
 	put(o, "waited_s", real_or_null(r->waited_s), failed);
 	if (!isnan(r->waited_s))

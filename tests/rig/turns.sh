@@ -37,7 +37,7 @@ record_and_check() {
 }
 nothing_left() { ip netns list | grep -c '^xdpzoom-'; pgrep -f 'perf record.*--control fd'; in_rx ip -o link | grep -c xzarm; }
 
-plan 32
+plan 34
 record_and_check work "$V" 2 "[true]"
 is "work: turns of as many packets as were asked for" "$(turns '$8 != '"$(json .turns.frames)" | wc -l)" 0
 is "work: samples are those below the receiver's softirq, and of no other device" \
@@ -54,6 +54,14 @@ fails "turns on a NIC" 2 "only in the lab" "$X" record xzrx -N xdpzoom-rx --view
 fails "turns at a rate" 2 "at full speed" "$X" record lab --view work -r 10k -q -o "$tmp/x" -V drop/no-touch@native
 "$X" record lab -o "$tmp/rate" -V drop/no-touch@native -b 1 -w 0.1 --windows 2 -r 10k 2>"$tmp/err"
 is "a rate without a view: blocks, and it says why" "$? $(jq -r .view "$tmp/rate/run.json") $(grep -c 'block by block, not in turns' "$tmp/err")" "0 blocks 1"
+
+${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/no_turns.so" tests/rig/no_turns.c -ldl
+LD_PRELOAD=$tmp/no_turns.so "$X" record lab -o "$tmp/refused" -V drop/no-touch@native -b 1 -w 0.1 --windows 2 2>"$tmp/err"
+is "the kernel refuses turns: blocks, and everybody says why" \
+	"$? $(jq -r .view "$tmp/refused/run.json") $(grep -c "block by block, not in turns: this kernel refuses .*'turns'" "$tmp/err") $(
+		"$X" report "$tmp/refused" | tr '\n' ' ' | grep -c "blocks and no turns: this kernel refuses")" "0 blocks 1 1"
+fails "it refuses turns that were asked for" 77 "this kernel refuses" \
+	env LD_PRELOAD="$tmp/no_turns.so" "$X" record lab -o "$tmp/x" --view work -V drop/no-touch@native
 
 "$X" record lab -o "$tmp/cut" -V drop/no-touch@native,drop/no-touch@skb -b 500 --windows 2 -w 0.1 2>"$tmp/err" &
 pid=$!

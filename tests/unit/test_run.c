@@ -49,6 +49,7 @@ static void fill_head(struct run *r)
 	r->rx_cpus[r->nrx_cpus++] = 1;
 	strcpy(r->order, "balanced");
 	strcpy(r->view, "work");
+	strcpy(r->view_why, "this kernel refuses turns");
 	r->turn_frames = 16384;
 	r->turn_lead = 512;
 	r->stamp_ns = 0.75;
@@ -215,6 +216,7 @@ static void test_round_trip_of_the_run(void **state)
 	assert_string_equal(back.started, "2026-01-02T03:04:05Z");
 	assert_true(back.seed == UINT64_MAX - 1);
 	assert_string_equal(back.view, "work");
+	assert_string_equal(back.view_why, "this kernel refuses turns");
 	assert_true(back.turn_frames == 16384 && back.turn_lead == 512 && back.stamp_ns == 0.75);
 	assert_true(back.sample_cost_ns == 15000.25);
 	assert_true(isnan(back.overhead_budget_pct));

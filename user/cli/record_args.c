@@ -149,14 +149,17 @@ static const char *first_rung(const struct run *run)
 	return NULL;
 }
 
-/* Turns need the lab. Where they were not asked for and cannot be taken, a sentence says why blocks are measured. */
-static int choose_view(const struct run *run, struct record_args *a, bool lab, struct diag *d)
+/*
+ * Turns need the lab. Where they were not asked for and cannot be taken, a sentence says why blocks are measured.
+ * refused: why the kernel cannot; NULL: it has not been asked
+ */
+static int choose_view(struct run *run, struct record_args *a, bool lab, const char *refused, struct diag *d)
 {
 	bool any = !strcmp(a->view, "auto");
 	const char *cannot, *rung = first_rung(run);
 
 	a->o.view = any ? (lab ? RECORD_WORK : RECORD_BLOCKS) : view_of(a->view);
-	cannot = record_turns_cannot(run, &a->o);
+	cannot = refused ? refused : record_turns_cannot(run, &a->o);
 	if (rung && (a->o.view == RECORD_BLOCKS || cannot))
 		return diag_set(d, -EINVAL, "%s: rungs are measured in the lab, where variants take turns%s%s", rung,
 				lab && cannot ? "; here they cannot: " : "", lab && cannot ? cannot : "");
@@ -167,6 +170,7 @@ static int choose_view(const struct run *run, struct record_args *a, bool lab, s
 	if (!any)
 		return diag_set(d, -EINVAL, "--view %s: %s", a->view, cannot);
 	a->o.view = RECORD_BLOCKS;
+	snprintf(run->view_why, sizeof(run->view_why), "%s", cannot);
 	if (!a->o.quiet)
 		complain("measured block by block, not in turns: %s", cannot);
 	return 0;
@@ -325,7 +329,7 @@ static void print_precision(const struct recorder *r)
 }
 
 /* Makes all choices and checks that are possible before anything is changed. */
-static int choose(struct run *run, struct record_args *a, bool lab, struct diag *d)
+static int choose(struct run *run, struct record_args *a, bool lab, const char *refused, struct diag *d)
 {
 	int err = add_variants(run, a, d);
 
@@ -336,7 +340,7 @@ static int choose(struct run *run, struct record_args *a, bool lab, struct diag 
 	if (!err)
 		err = own_options_check(&a->o.session.own, run->variants, run->nvariants, d);
 	if (!err)
-		err = choose_view(run, a, lab, d);
+		err = choose_view(run, a, lab, refused, d);
 	if (!err)
 		choose_rounds(run, a);
 	if (!err)
@@ -352,7 +356,8 @@ static int choose(struct run *run, struct record_args *a, bool lab, struct diag 
 	return err ? err : check_frames(run, a, d);
 }
 
-static int record_on(struct recorder *r, struct record_args *a, const char *dev)
+/* refused: filled instead of printed where the kernel refuses turns that nobody asked for. */
+static int record_on(struct recorder *r, struct record_args *a, const char *dev, struct diag *refused)
 {
 	struct session *s = &r->session;
 	struct diag d = {}, undone = {};
@@ -363,7 +368,9 @@ static int record_on(struct recorder *r, struct record_args *a, const char *dev)
 		remote_warn(s);
 		err = record_run(r, &a->kept, &d);
 	}
-	if (err)
+	if (err && r->turns_refused && !strcmp(a->view, "auto") && !first_rung(&r->run))
+		*refused = d;
+	else if (err)
 		status = fail(&d, err);
 	else
 		print_precision(r);
@@ -373,7 +380,11 @@ static int record_on(struct recorder *r, struct record_args *a, const char *dev)
 	return err ? fail(&undone, err) : status;
 }
 
-int record_with(struct record_args *a, const char *dev, json_t *command)
+/*
+ * refused: on call, why the kernel cannot take turns, or empty; on return, why it could not and nothing is measured, or
+ * empty
+ */
+static int record_once(struct record_args *a, const char *dev, json_t *command, struct diag *refused)
 {
 	struct recorder *r = calloc(1, sizeof(*r));
 	struct run chosen;
@@ -383,7 +394,7 @@ int record_with(struct record_args *a, const char *dev, json_t *command)
 	a->kept = false;
 	run_init(&chosen);
 	chosen.command = command;
-	err = r ? choose(&chosen, a, !strcmp(dev, "lab"), &d) : -ENOMEM;
+	err = r ? choose(&chosen, a, !strcmp(dev, "lab"), refused->text[0] ? refused->text : NULL, &d) : -ENOMEM;
 	lacks = err ? 0 : rx_settings_check(&a->o.session.rx, dev, &d);
 	if (err || lacks) {
 		fail(&d, err ? err : lacks);
@@ -393,8 +404,23 @@ int record_with(struct record_args *a, const char *dev, json_t *command)
 	}
 	recorder_init(r, &a->o);
 	r->run = chosen;
-	status = record_on(r, a, dev);
+	refused->text[0] = '\0';
+	status = record_on(r, a, dev, refused);
 	recorder_release(r);
 	free(r);
+	return status;
+}
+
+int record_with(struct record_args *a, const char *dev, json_t *command)
+{
+	const struct record_args asked = *a;
+	struct diag refused = {};
+	int status = record_once(a, dev, json_incref(command), &refused);
+
+	if (refused.text[0]) {
+		*a = asked;
+		status = record_once(a, dev, json_incref(command), &refused);
+	}
+	json_decref(command);
 	return status;
 }

@@ -87,6 +87,7 @@ struct recorder {
 	char widest[160];              /* the variant or comparison with the widest interval, in words */
 	struct priority priority;      /* before this process was pinned and raised */
 	/* where variants take turns (record_turns.h) */
+	bool turns_refused; /* by the kernel, so that record_run() failed */
 	bool has_arms;
 	struct rig_arms rig_arms;
 	struct arm arms[RIG_ARMS];

@@ -417,7 +417,9 @@ int record_turns_open(struct recorder *r, struct diag *d)
 	snprintf(r->run.order, sizeof(r->run.order), "%s", turn_order_name(r->run.nvariants));
 	r->run.turn_frames = (int)o.length.frames;
 	r->run.turn_lead = (int)o.length.lead;
-	return turner_open(&r->turner, &o, d);
+	err = turner_open(&r->turner, &o, d);
+	r->turns_refused = err == -EOPNOTSUPP;
+	return err;
 }
 
 void record_turns_close(struct recorder *r)

@@ -8,7 +8,7 @@
  * units: ns, frames
  * law:   a round is complete or absent. What is sent in a round is seen in that round: totals say so for each block.
  *        record_turns_close() undoes everything, and may be called twice
- * error: -errno with one sentence, as in record.h; -EOPNOTSUPP the kernel refuses the clock
+ * error: -errno with one sentence, as in record.h; -EOPNOTSUPP and r->turns_refused: the kernel refuses turns
  */
 #ifndef USER_RECORD_TURNS_H
 #define USER_RECORD_TURNS_H
