@@ -122,7 +122,7 @@ void rig_delete_link(const char *name)
 	struct rtnl_link *link;
 	struct nl_sock *sk = NULL;
 
-	if (!if_nametoindex(name) || link_socket(&sk, NULL))
+	if (link_socket(&sk, NULL))
 		return;
 	link = rtnl_link_alloc();
 	rtnl_link_set_name(link, name);

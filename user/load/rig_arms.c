@@ -134,15 +134,42 @@ static int arm_build(struct rig_arms *arms, int number, struct diag *d)
 	return err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, tx, d);
 }
 
-void rig_arms_delete(void)
+static bool is_arm(const char *name)
 {
 	char rx[NAME_BYTES], tx[NAME_BYTES];
+	bool is = false;
 
-	for (int i = 0; i < RIG_ARMS; i++) {
+	for (int i = 0; i < RIG_ARMS && !is; i++) {
 		arm_names(i, rx, tx);
-		rig_delete_link(rx); /* the kernel deletes its peer too */
-		rig_delete_link(tx);
+		is = !strcmp(name, rx) || !strcmp(name, tx);
 	}
+	return is;
+}
+
+/*
+ * Calls the function, if there is one, for each arm's device of this namespace, and returns how many there are. From a
+ * list: if_nametoindex() lets the kernel run modprobe for each name that it does not know.
+ */
+static int for_each_arm(void (*call)(const char *name))
+{
+	struct if_nameindex *all = if_nameindex();
+	int n = 0;
+
+	for (const struct if_nameindex *i = all; i && i->if_index; i++) {
+		if (!is_arm(i->if_name))
+			continue;
+		n++;
+		if (call)
+			call(i->if_name);
+	}
+	if (all)
+		if_freenameindex(all);
+	return n;
+}
+
+void rig_arms_delete(void)
+{
+	for_each_arm(rig_delete_link); /* the kernel deletes their peers too */
 }
 
 void rig_arms_down(struct rig_arms *arms)
@@ -232,12 +259,5 @@ int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d)
 
 int rig_arms_count(void)
 {
-	char rx[NAME_BYTES], tx[NAME_BYTES];
-	int n = 0;
-
-	for (int i = 0; i < RIG_ARMS; i++) {
-		arm_names(i, rx, tx);
-		n += if_nametoindex(tx) != 0;
-	}
-	return n;
+	return for_each_arm(NULL);
 }
