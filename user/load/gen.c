@@ -28,6 +28,7 @@
 
 #define PATIENCE_NS   20000000
 #define DISCARD_PORT  9
+#define DONT_FRAGMENT 0x4000 /* RFC 791 */
 #define GEN_NICE      (-15)
 #define KERNEL_BATCH  64 /* the kernel's default */
 #define CALL_NS       10000000000ULL
@@ -97,6 +98,8 @@ void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned
 	ip->ttl = 64;
 	ip->protocol = IPPROTO_UDP;
 	ip->tot_len = htons(o->bytes - sizeof(*eth));
+	if (o->checksum) /* all frames have one IP ID, which GRO of Linux 6.1 and 6.12 merges only with this flag */
+		ip->frag_off = htons(DONT_FRAGMENT);
 	inet_pton(AF_INET, GEN_SRC_IP, &ip->saddr);
 	inet_pton(AF_INET, GEN_DST_IP, &ip->daddr);
 	ip->check = ip_checksum(ip);

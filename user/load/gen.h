@@ -56,7 +56,11 @@ struct gen_options {
 	uint64_t duration_ns; /* 0: until stopped */
 	/* write each frame before sending: the receiver's first touch misses its cache */
 	bool write;
-	bool checksum; /* frames have a UDP checksum; not for our own program, which changes what it covers */
+	/*
+	 * Frames have a UDP checksum and must not be fragmented, as those of Linux's sockets, so that GRO merges them.
+	 * Not for our own program, which changes what the checksum covers.
+	 */
+	bool checksum;
 	/* != 0: calls of a quarter of a second, 0: of minutes; NULL: nobody can ask, calls of ten seconds */
 	const volatile sig_atomic_t *short_calls;
 	/* the descriptor of a loaded program that sends instead of the generator's own (turner.h); -1: its own */
@@ -83,8 +87,8 @@ void gen_options_init(struct gen_options *o);
 uint32_t gen_batch(const struct gen_options *o); /* frames that are handed over at once */
 int gen_options_check(const struct gen_options *o, struct diag *d);
 /*
- * Fills o->bytes bytes: UDP to the discard port in the benchmarking range of RFC 2544, without a checksum, as IPv4
- * allows, unless o->checksum is set.
+ * Fills o->bytes bytes: UDP to the discard port in the benchmarking range of RFC 2544; without o->checksum it has no
+ * checksum, as IPv4 allows.
  */
 void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned char *src_mac);
 
