@@ -1,30 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdio.h>
-#include <string.h>
 #include "reports/render/render.h"
+#include "user/cli/ladder_words.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/new_run.h"
 #include "user/cli/output.h"
 #include "user/cli/record_args.h"
 #include "user/xdpzoom.h"
-
-static bool receives(const struct run_variant *v)
-{
-	return !run_rung_forwards(v) && !run_rung_sends(v);
-}
-
-/* A ladder has these variants too, which are XDP programs of ours: each below this rung, which is the first or not. */
-static const struct ladder {
-	const char *what;
-	bool (*has)(const struct run_variant *v); /* is this rung one of the ladder's? */
-	struct {
-		const char *variant, *rung;
-	} ours[2];
-} ladders[] = {
-	{"rx", receives, {{"drop/no-touch@native", "xsk-copy"}, {"drop/no-touch@skb", "packet-ring"}}},
-	{"forward", run_rung_forwards, {{"tx/swap-macs@native", "xdp-redirect"}, {"tx/swap-macs@skb", "skb-redirect"}}},
-	{"tx", run_rung_sends, {}},
-};
 
 static int show(const char *dir, struct diag *d)
 {
@@ -45,38 +26,13 @@ static int show(const char *dir, struct diag *d)
 	return err;
 }
 
-/* All rungs from the driver upwards, as words of variants. */
-static void all_rungs(struct opt_list *list, const struct ladder *ladder, char words[][32])
-{
-	struct run_variant v;
-
-	for (size_t i = 0; run_rung_words[i]; i++) {
-		snprintf(words[i], sizeof(words[i]), "rung:%s", run_rung_words[i]);
-		if (run_variant_parse(&v, words[i], NULL) || !ladder->has(&v))
-			continue;
-		for (int k = 0; k < 2; k++)
-			if (ladder->ours[k].rung && !strcmp(ladder->ours[k].rung, run_rung_words[i]))
-				list->items[list->n++] = ladder->ours[k].variant;
-		list->items[list->n++] = words[i];
-	}
-}
-
-static const struct ladder *ladder_of(const char *what)
-{
-	const struct ladder *l = ladders;
-
-	while (strcmp(l->what, what) != 0)
-		l++;
-	return l;
-}
-
 int cmd_ladder(const struct command *c, int argc, char **argv)
 {
 	struct record_args a;
 	const char *what = NULL;
 	struct diag d = {};
 	struct new_run made;
-	char words[64][32];
+	struct ladder_words words;
 	int parsed, err, status;
 
 	record_args_init(&a);
@@ -106,7 +62,7 @@ int cmd_ladder(const struct command *c, int argc, char **argv)
 	if (parsed)
 		return opts_exit(parsed);
 	if (!a.variants.n)
-		all_rungs(&a.variants, ladder_of(what), words);
+		ladder_words_fill(&words, what, NULL, &a.variants);
 	err = new_run_choose(&made, "ladder", &a.o.out_dir, &d);
 	if (err)
 		return fail(&d, err);
