@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 #include "reports/run/run.h"
 #include "user/cli/command_line.h"
+#include "user/cli/ladder_words.h"
 #include "user/exact/guest.h"
 #include "user/exact/host.h"
 #include "user/exact/source.h"
@@ -18,8 +19,28 @@
 struct exact_args {
 	struct host_options host;
 	struct opt_list variants;
+	const char *ladder; /* NULL: none */
+	struct ladder_words words;
 	struct frame_source frames;
 };
+
+/* A rung whose frames a device receives. */
+static bool is_counted(const struct run_variant *v)
+{
+	return !run_rung_sends(v) && strcmp(v->target, "test-run") != 0;
+}
+
+static int check_rung(const struct run_variant *v, const char *nic, struct diag *d)
+{
+	if (is_counted(v) && !strcmp(nic, SOURCE_VETH))
+		return 0;
+	if (run_rung_sends(v))
+		return diag_set(d, -EINVAL, "%s: exact counts are of what receives, and this rung sends", v->id);
+	if (!strcmp(v->target, "test-run"))
+		return diag_set(d, -EINVAL,
+				"%s: exact counts are of what receives, and this rung is the generator's own", v->id);
+	return diag_set(d, -EINVAL, "%s: rungs are for the lab; leave --nic out", v->id);
+}
 
 /* What a program sends or redirects has to arrive at a device of the lab. */
 static int check_variant(const struct run_variant *v, const char *nic, struct diag *d)
@@ -27,6 +48,8 @@ static int check_variant(const struct run_variant *v, const char *nic, struct di
 	if (v->observer[0])
 		return diag_set(d, -EINVAL, "%s: exact counts know no observers; record measures what they cost",
 				v->id);
+	if (run_variant_is_rung(v))
+		return check_rung(v, nic, d);
 	if (v->stage > RUN_STAGE_DEVICE || (v->stage == RUN_STAGE_DEVICE && v->target[0]))
 		return diag_set(d, -EINVAL, "%s: exact counts of redirects work to the lab's own device: redirect",
 				v->id);
@@ -40,6 +63,10 @@ static int take_variants(struct exact_args *a, struct diag *d)
 	struct run_variant *variants;
 	int err = 0;
 
+	if (a->ladder && a->variants.n)
+		return diag_set(d, -EINVAL, "--ladder names the variants already; leave --variants out");
+	if (a->ladder)
+		ladder_words_fill(&a->words, a->ladder, is_counted, &a->variants);
 	if (!a->variants.n) {
 		a->variants.items[a->variants.n++] = "drop/no-touch@native";
 		a->variants.items[a->variants.n++] = "drop/no-touch@skb";
@@ -53,6 +80,10 @@ static int take_variants(struct exact_args *a, struct diag *d)
 		err = run_variant_parse(&variants[i], a->variants.items[i], d);
 		if (!err)
 			err = check_variant(&variants[i], a->host.what.nic, d);
+		if (!err && run_variant_is_rung(&variants[i]) && frames_wanted(&a->frames))
+			err = diag_set(d, -EINVAL, "%s: rungs are counted with the generator's own frames",
+				       variants[i].id);
+		a->host.what.rungs += !err && run_variant_is_rung(&variants[i]);
 	}
 	if (!err)
 		err = own_options_check(&a->host.what.own, variants, a->variants.n, d);
@@ -81,6 +112,9 @@ static int parse(struct exact_args *a, const struct command *c, int argc, char *
 		{"output", 'o', OPT_DIR, &o->out_dir, "DIR", "the run directory to make", .flags = OPT_REQUIRED},
 		{"variants", 'V', OPT_LIST, &a->variants, "LIST", "what to count",
 		 .otherwise = "drop/no-touch@native,drop/no-touch@skb"},
+		{"ladder", 0, OPT_WORD, &a->ladder, "LADDER",
+		 "count all rungs of a ladder that a device receives the frames of, and its XDP programs",
+		 .words = OPT_WORDS("rx", "forward"), .otherwise = "none"},
 		{"kernel", 'k', OPT_STRING, &o->kernel, "KERNEL",
 		 "the version of a kernel of Debian, or a file: a bzImage or a vmlinux",
 		 .words = OPT_WORDS("6.12", "6.1"), .flags = OPT_OPEN},

@@ -40,6 +40,7 @@ NOT_RUN = [
     (r"^sudo xdpzoom ladder forward", "takes two minutes; tests/rig/forward.sh records all its rungs and makes the page"),
     (r"^sudo xdpzoom ladder tx", "takes two minutes; tests/rig/sending.sh records all its rungs and makes the page"),
     (r"^sudo xdpzoom ladder rx|ladder1", "takes two minutes; tests/rig/ladder.sh records all rungs, makes the page and a diff"),
+    (r"^xdpzoom .*rungs61", "needs QEMU and kernels from Debian; tests/vm/exact_rungs.sh counts all rungs and makes a diff"),
     (r"^(sudo )?xdpzoom .*sweep1", "takes a minute; tests/rig/sweep.sh records a sweep, and tests/golden/sweep.sh prints some"),
     (r"^(sudo )?xdpzoom .*fw6", "takes half a minute; tests/rig/own.sh finds the source line that takes the time"),
     (r"^sudo make check$", "a test cannot run all the tests"),

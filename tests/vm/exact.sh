@@ -8,7 +8,7 @@ kernel=${VM_KERNEL:-6.12}
 run=$tmp/run native=drop/no-touch@native again=drop/no-touch+again@native skb=drop/no-touch@skb
 chain() { echo "drop/no-touch+chain$1@native"; }
 
-plan 18
+plan 23
 ok "three variants are counted" "$X" exact -q --no-memory -k "$kernel" -o "$run" -V $native,$again,$skb
 "$X" report "$run" -f json >"$tmp/report"
 "$X" diff "$run:$native" $again -f json >"$tmp/aa"
@@ -37,11 +37,14 @@ char _license[] SEC("license") = "GPL";
 END
 clang -O2 -g -target bpf -idirafter "/usr/include/$(uname -m)-linux-gnu" -c "$tmp/own.bpf.c" -o "$tmp/own.o" || exit 1
 own=prog:$tmp/own.o@native
-ok "planted chains are counted, and a program of one's own" \
-	"$X" exact -q --no-memory -k "$kernel" -o "$tmp/chains" -V "$(chain 100),$(chain 200),$(chain 400),$own"
+ok "planted chains are counted, a program of one's own, and a rung" \
+	"$X" exact -q --no-memory -k "$kernel" -o "$tmp/chains" -V "$(chain 100),$(chain 200),$(chain 400),$own,rung:nft-raw"
 "$X" report "$tmp/chains" -f json >"$tmp/report_chains"
 is "one's own runs once for each packet" "$(jq -c --arg v "$own" '.variants[] | select(.variant == $v) | .symbols[] |
 	select(.symbol | test("^bpf_prog_[0-9a-f]+_own$")) | [.exact, .calls]' "$tmp/report_chains")" "[true,1]"
+is "the rung: each frame arrives, is received once, and meets the rule once, and the functions sum to what ran" \
+	"$(jq -c '.variants[] | select(.variant == "rung:nft-raw") | .closure, ([.windows[] | .sent == .arrived and .sent > 0] | all),
+		(.symbols[] | select(.symbol == "veth_xdp_rcv_one" or .symbol == "nft_do_chain") | .calls)' "$tmp/report_chains" | paste -sd' ')" "0 true 1 1"
 added() { # STEPS beside 100: how many exact functions changed; of the program: is it exact, and its change
 	"$X" diff "$tmp/chains:$(chain 100)" "$(chain "$1")" -f json >"$tmp/chain"
 	jq -c '[([.symbols[] | select(.exact and .change != 0)] | length), ([.symbols[] | select(.symbol | endswith("_xdp_bench")) | .exact, .change])] | flatten' "$tmp/chain"; }
@@ -54,6 +57,15 @@ generic() { jq --arg v "$1" '.variants[] | select(.variant == $v) | .symbols | a
 is "generic XDP runs in skb mode alone" "$(generic $native) $(generic $skb)" "false true"
 fails "a run directory that exists is left alone" 1 "exists; choose another name or use --force" "$X" exact -q -k "$kernel" -o "$run"
 mkdir "$tmp/empty"
+refused() { # WORDS, arguments...
+	words=$1
+	shift
+	fails "refused: $*" 2 "$words" "$X" exact -q -o "$tmp/none" "$@"
+}
+refused "this rung sends" -V rung:tx-send
+refused "the generator's own" -V rung:test-run
+refused "leave --nic out" -V rung:tc -n virtio_net
+refused "leave --variants out" -V rung:tc --ladder rx
 fails "no QEMU" 77 "no qemu-system-x86_64 in PATH" env PATH="$tmp/empty" "$X" exact -q -o "$tmp/none"
 
 # A name of the cache by which this virtual machine is known.

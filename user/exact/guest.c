@@ -47,17 +47,20 @@ struct guest {
 	FILE *file; /* of the windows */
 	const struct window *windows;
 	size_t nwindows;
-	size_t done, all;
+	size_t done, all; /* windows */
+	size_t left_out;  /* rungs */
 };
 
 /* Functions and lines, before the first window of a variant; what places_open() needs is found on the way. */
 static int find_symbols(struct guest *g, const struct bench *b, struct diag *d)
 {
-	bool first = g->o->memory && !g->places_open;
-	int err = lines_write(g->dir, !b->skel, d);
+	bool first = g->o->memory && !g->places_open, rung = rung_pair_is_open(&g->source.pair);
+	struct places *places = first ? &g->places : NULL;
+	int err = lines_write(g->dir, !rung && !b->skel, d);
 
 	if (!err)
-		err = symbols_write(&g->symbols, g->dir, b, first ? &g->places : NULL, d);
+		err = rung ? symbols_write_common(&g->symbols, g->dir, RUNG_PAIR_FUNCTION, places, d)
+			   : symbols_write(&g->symbols, g->dir, b, places, d);
 	if (!err && first)
 		places_open(&g->places);
 	g->places_open = g->o->memory;
@@ -75,9 +78,11 @@ static int write_places(struct guest *g, struct diag *d)
 static int count_window(struct guest *g, const struct window *w, const struct bench *b, const char *variant,
 			struct diag *d)
 {
-	uint64_t before = bench_seen(b), seen, sent = 0;
-	int err;
+	uint64_t before, seen, sent = 0;
+	int err = source_seen(&g->source, b, &before, d);
 
+	if (err)
+		return err;
 	fprintf(stderr, GUEST_PROGRESS "%zu %zu %s\n", ++g->done, g->all, variant);
 	COUNT_COMMAND(COUNT_BEGIN);
 	err = source_send(&g->source, b, w->batch, w->batches, &sent, d);
@@ -85,9 +90,11 @@ static int count_window(struct guest *g, const struct window *w, const struct be
 	if (!err)
 		err = write_places(g, d);
 	COUNT_COMMAND(COUNT_END);
+	if (!err)
+		err = source_seen(&g->source, b, &seen, d);
 	if (err)
 		return err;
-	seen = bench_seen(b) - before;
+	seen -= before;
 	if (seen != sent)
 		return diag_set(d, -EIO, "%s: %llu frames were sent and %llu arrived", variant,
 				(unsigned long long)sent, (unsigned long long)seen);
@@ -111,29 +118,57 @@ static int explain_load(int err, struct diag *d)
 				  : diag_replace(d, -EOPNOTSUPP, "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
 }
 
-static int count_variant(struct guest *g, const struct run_variant *v, struct diag *d)
+/* The program of a variant that is no rung is loaded first. */
+static int attach(struct guest *g, struct bench *b, const struct run_variant *v, struct diag *d)
 {
-	struct bench b;
-	uint64_t sent;
-	int err;
+	int err = run_variant_is_rung(v) ? 0 : bench_load(b, v, &g->own, d);
 
-	bench_init(&b);
-	err = bench_load(&b, v, &g->own, d);
-	if (err)
-		err = explain_load(err, d);
-	else
-		err = source_attach(&g->source, &b, v, d);
+	return err ? explain_load(err, d) : source_attach(&g->source, b, v, d);
+}
+
+static int count_attached(struct guest *g, const struct bench *b, const struct run_variant *v, struct diag *d)
+{
+	uint64_t sent;
+	int err = find_symbols(g, b, d);
+
 	if (!err)
-		err = find_symbols(g, &b, d);
-	if (!err)
-		err = source_send(&g->source, &b, g->windows[0].batch, WARMUP_BATCHES, &sent, d);
+		err = source_send(&g->source, b, g->windows[0].batch, WARMUP_BATCHES, &sent, d);
 	if (!err)
 		err = write_places(g, d);
 	COUNT_COMMAND(COUNT_PLACES);
 	for (size_t i = 0; i < g->nwindows && !err; i++)
-		err = count_window(g, &g->windows[i], &b, v->id, d);
+		err = count_window(g, &g->windows[i], b, v->id, d);
+	return err;
+}
+
+/* A rung that this kernel lacks is left out, and the others are counted. */
+static int count_variant(struct guest *g, const struct run_variant *v, struct diag *d)
+{
+	struct diag why = {};
+	struct bench b;
+	int err;
+
+	bench_init(&b);
+	err = attach(g, &b, v, &why);
+	if (err == -EOPNOTSUPP && run_variant_is_rung(v)) {
+		fprintf(stderr, GUEST_LEFT_OUT "%s\n", why.text);
+		g->all -= g->nwindows;
+		g->left_out++;
+		err = 0;
+	} else if (err) {
+		diag_set(d, err, "%s", why.text);
+	} else {
+		err = count_attached(g, &b, v, d);
+	}
+	source_detach(&g->source);
 	bench_release(&b);
 	return err;
+}
+
+/* Lines of other CPUs are not counted at rungs: most tell the generator nothing that it could keep pace with. */
+static bool is_counted(const struct guest *g, const struct run_variant *v)
+{
+	return !g->source.two_cpus || !run_variant_is_rung(v);
 }
 
 static int count_variants(struct guest *g, struct diag *d)
@@ -146,12 +181,15 @@ static int count_variants(struct guest *g, struct diag *d)
 		err = run_variant_parse(&variants[i], g->o->variants[i], d);
 		variants[i].plant_steps =
 			(uint32_t)variants[i].plant_asked_ns; /* time means nothing: chain50 is 50 steps */
+		g->all += is_counted(g, &variants[i]) ? g->nwindows : 0;
 	}
 	own_list_init(&g->own, &g->o->own);
 	if (!err)
 		err = own_list_open(&g->own, variants, n, g->source.lab ? RIG_RX_DEV : g->source.nd.name, d);
 	for (size_t i = 0; i < n && !err; i++)
-		err = count_variant(g, &variants[i], d);
+		err = is_counted(g, &variants[i]) ? count_variant(g, &variants[i], d) : 0;
+	if (!err && n && g->left_out == n)
+		err = diag_set(d, -EOPNOTSUPP, "this kernel lacks all of these rungs");
 	closed = own_list_close(&g->own, err ? NULL : d);
 	free(variants);
 	return err ? err : closed;
@@ -176,7 +214,6 @@ int guest_count(const struct guest_options *o, const char *dir, struct diag *d)
 		g.windows = two_cpus;
 		g.nwindows = COUNT(two_cpus);
 	}
-	g.all = o->nvariants * g.nwindows;
 	if (!err)
 		err = count_variants(&g, d);
 	source_release(&g.source);

@@ -20,12 +20,15 @@
 
 #define GUEST_PROGRESS "xdpzoom-progress " /* begins a line on stderr: number, of how many, variant */
 
+#define GUEST_LEFT_OUT "xdpzoom-left-out " /* begins a line on stderr: a rung that this kernel lacks, and why */
+
 #define GUEST_FLAG "--in-guest" /* before the words of the host, if this process is the guest's */
 
 struct guest_options {
 	const char *nic; /* by its driver; veth: the lab */
 	const char *const *variants;
 	size_t nvariants;
+	size_t rungs;                /* of the variants; they have no lines from other CPUs */
 	bool memory;                 /* count loads, stores and lines too */
 	struct own_options own;      /* of programs of the user's own */
 	const struct frames *frames; /* sent in this order, again and again; NULL: the generator's own frame */

@@ -243,7 +243,7 @@ static int count(struct host *h)
 	close_wire(h);
 	h->steps.variant_s = SHARED_VARIANT_S;
 	h->steps.later_s = 0;
-	if (!err && lab && h->o->what.memory)
+	if (!err && lab && h->o->what.memory && h->o->what.rungs < h->o->what.nvariants)
 		err = count_in(h, &shared, variants);
 	if (!err)
 		err = write_run(h, variants);
@@ -261,8 +261,10 @@ int host_count(const struct host_options *o, struct diag *d)
 	h.steps = (struct steps){.quiet = o->quiet, .variant_s = VARIANT_S, .nvariants = o->what.nvariants};
 	if (o->what.memory) {
 		h.steps.variant_s = MEMORY_VARIANT_S;
-		h.steps.later_s = !strcmp(o->what.nic, SOURCE_VETH)
-					  ? steps_machine_s() + SHARED_VARIANT_S * (double)o->what.nvariants
+		size_t shared_variants = o->what.nvariants - o->what.rungs;
+
+		h.steps.later_s = !strcmp(o->what.nic, SOURCE_VETH) && shared_variants
+					  ? steps_machine_s() + SHARED_VARIANT_S * (double)shared_variants
 					  : 0;
 	}
 	if (o->what.own.setup || o->what.own.teardown)

@@ -29,6 +29,7 @@
 void source_init(struct source *s)
 {
 	*s = (struct source){.port = -1};
+	rung_pair_init(&s->pair);
 }
 
 static int open_port(struct source *s, struct diag *d)
@@ -47,7 +48,7 @@ static int open_port(struct source *s, struct diag *d)
  */
 static int prefer_ksoftirqd(struct diag *d)
 {
-	const struct sched_param p = {.sched_priority = 1};
+	const struct sched_param p = {.sched_priority = 2}; /* before a rung's thread that reads */
 	char path[32], name[32];
 
 	for (pid_t pid = 2; pid < 1000; pid++) {
@@ -105,6 +106,9 @@ int source_attach(struct source *s, struct bench *b, const struct run_variant *v
 	const char *dev = s->lab ? RIG_RX_DEV : NIC_DEV;
 	int home = -1, err = 0;
 
+	s->landed = NULL;
+	if (run_variant_is_rung(v)) /* counts its frames where they land */
+		return rung_pair_open(&s->pair, v, d);
 	s->landed = v->stage == RUN_STAGE_DEVICE ? rig_end_frames : !strcmp(v->action, "tx") ? rig_sink_frames : NULL;
 	if (v->stage == RUN_STAGE_DEVICE)
 		err = rig_out_up(d);
@@ -124,14 +128,29 @@ int source_attach(struct source *s, struct bench *b, const struct run_variant *v
 	return err;
 }
 
-/* Waits until the program under test has counted so many frames. */
-static int wait_for(const struct bench *b, uint64_t wanted, struct diag *d)
+void source_detach(struct source *s)
 {
-	uint64_t seen = bench_seen(b), last = seen, since = now_ns();
+	rung_pair_close(&s->pair);
+}
 
-	while (seen < wanted && !stop_requested) {
+int source_seen(const struct source *s, const struct bench *b, uint64_t *frames, struct diag *d)
+{
+	if (rung_pair_is_open(&s->pair))
+		return rung_pair_seen(&s->pair, frames, d);
+	*frames = bench_seen(b);
+	return 0;
+}
+
+/* Waits until the program under test has counted so many frames. */
+static int wait_for(const struct source *s, const struct bench *b, uint64_t wanted, struct diag *d)
+{
+	uint64_t seen, last, since = now_ns();
+	int err = source_seen(s, b, &seen, d);
+
+	last = seen;
+	while (!err && seen < wanted && !stop_requested) {
 		sleep_until_ns(now_ns() + LOOK_NS);
-		seen = bench_seen(b);
+		err = source_seen(s, b, &seen, d);
 		if (seen != last)
 			since = now_ns();
 		last = seen;
@@ -139,7 +158,7 @@ static int wait_for(const struct bench *b, uint64_t wanted, struct diag *d)
 			return diag_set(d, -EIO, "frames are lost on the way to the program: %" PRIu64 " are missing",
 					wanted - seen);
 	}
-	return stopped(d);
+	return err ? err : stopped(d);
 }
 
 /* Waits until so many frames have landed. A verdict alone says nothing: the kernel can throw the frame away later. */
@@ -156,23 +175,33 @@ static int wait_to_land(const struct source *s, int64_t wanted, struct diag *d)
 	return stopped(d);
 }
 
+static int load_of(const struct source *s, struct gen_options *o, struct diag *d)
+{
+	if (rung_pair_is_open(&s->pair)) {
+		rung_pair_load(&s->pair, o);
+		return 0;
+	}
+	gen_options_init(o);
+	o->frames = s->frames;
+	return rig_gen_options(o, d);
+}
+
 static int send_in_lab(const struct source *s, const struct bench *b, unsigned int batch, unsigned int batches,
 		       uint64_t *sent, struct diag *d)
 {
-	uint64_t before = bench_seen(b);
 	int64_t landed = s->landed ? s->landed() : 0;
+	uint64_t before;
 	struct gen_options o;
 	struct gen_result r = {};
-	int home, err;
+	int home, err = source_seen(s, b, &before, d);
 
-	gen_options_init(&o);
-	err = rig_gen_options(&o, d);
+	if (!err)
+		err = load_of(s, &o, d);
 	if (!err)
 		err = netns_visit(o.netns, &home, d);
 	if (err)
 		return err;
 	o.cpu = 0;
-	o.frames = s->frames;
 	o.batch = (int)batch;
 	o.count = (uint64_t)batch * batches;
 	if (s->two_cpus) { /* as `xdpzoom record lab` sends */
@@ -186,7 +215,7 @@ static int send_in_lab(const struct source *s, const struct bench *b, unsigned i
 	if (!err && r.refused > 0)
 		err = diag_set(d, -EIO, "the ring refused %lld frames", (long long)r.refused);
 	if (!err)
-		err = wait_for(b, before + *sent, d);
+		err = wait_for(s, b, before + *sent, d);
 	return err || !s->landed ? err : wait_to_land(s, landed + (int64_t)*sent, d);
 }
 
@@ -218,7 +247,7 @@ static int send_over_wire(const struct source *s, const struct bench *b, unsigne
 		if (dprintf(s->port, WIRE_SEND " %u\n", batch) < 0)
 			err = diag_set(d, -errno, "cannot ask the host for frames: %s", strerror(errno));
 		if (!err)
-			err = wait_for(b, wanted, d);
+			err = wait_for(s, b, wanted, d);
 	}
 	return err;
 }
@@ -243,6 +272,7 @@ int source_send(struct source *s, const struct bench *b, unsigned int batch, uns
 
 void source_release(struct source *s)
 {
+	source_detach(s);
 	if (s->lab)
 		rig_down(NULL);
 	if (s->port >= 0)

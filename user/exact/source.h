@@ -5,8 +5,9 @@
  * other CPU, as `xdpzoom record lab` sends them. On a NIC frames come from the host,
  * over the wire (wire.h): the guest asks for a batch, and the host sends it.
  *
- * in:    NIC "veth", or another one, which is rx0 here; for veth the frames, or NULL for the generator's own
- * out:   frames that the program under test has counted
+ * in:    NIC "veth", or another one, which is rx0 here; for veth the frames, or NULL for the generator's own. A rung of
+ *        a ladder (rung_pair.h) gets the generator's own, in a machine of one CPU
+ * out:   frames that the program under test, or the rung, has counted
  * units: frames
  * law:   a batch is asked for when the one before has been counted, so no ring overflows. Frames are received in
  *        softirq: nothing is lost, and runs repeat to the instruction. In a machine of two CPUs the sender keeps the
@@ -20,6 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/diag.h"
+#include "user/exact/rung_pair.h"
 #include "user/machine/netdev.h"
 #include "user/load/frames.h"
 #include "user/programs/bench.h"
@@ -32,11 +34,15 @@ struct source {
 	int port;                /* to the host; -1: none */
 	const struct frames *frames;
 	struct netdev nd;
+	struct rung_pair pair; /* open: a rung is counted, and no program */
 };
 
 void source_init(struct source *s);
 int source_open(struct source *s, const char *nic, const struct frames *frames, struct diag *d);
+/* A variant that is a rung: opens it, and leaves b alone. */
 int source_attach(struct source *s, struct bench *b, const struct run_variant *v, struct diag *d);
+void source_detach(struct source *s); /* closes a rung; may be called twice */
+int source_seen(const struct source *s, const struct bench *b, uint64_t *frames, struct diag *d);
 /* Sends so many batches; *sent is what the sender itself counted. */
 int source_send(struct source *s, const struct bench *b, unsigned int batch, unsigned int batches, uint64_t *sent,
 		struct diag *d);

@@ -31,7 +31,7 @@ static uint64_t find_program(const struct bench *b, __u32 *n)
  */
 static void copy(struct symbols *s, FILE *from, FILE *to, uint64_t noted, struct places *places)
 {
-	const size_t at = strlen("0123456789abcdef T ");
+	const size_t at = strlen("0123456789abcdef T "), len = strlen(s->program);
 	char line[1024];
 
 	while (fgets(line, sizeof(line), from)) {
@@ -40,6 +40,8 @@ static void copy(struct symbols *s, FILE *from, FILE *to, uint64_t noted, struct
 				places_symbol(places, line);
 		} else if (noted || strncmp(line + at, s->program, strlen(s->program)) != 0) {
 			fputs(line, to);
+			if (strcspn(line + at, "\t\n") == len && !strncmp(line + at, s->program, len))
+				s->address = strtoull(line, NULL, 16);
 			if (noted && strtoull(line, NULL, 16) == noted)
 				snprintf(s->program, sizeof(s->program), "%.*s", (int)strcspn(line + at, "\t\n"),
 					 line + at);
@@ -75,15 +77,18 @@ static int write_kernel(struct symbols *s, const char *path, uint64_t noted, str
 	return failed ? refuse(path, d) : 0;
 }
 
-/* keep: bytes of the file that stay; 0: all, and they have the program's function. */
-static int append(const struct symbols *s, const char *path, long keep, uint64_t address, struct diag *d)
+/*
+ * keep: bytes of the file that stay; 0: all, and they have the program's function. type: of the line that names the
+ * program (vm/plugin/symbols.h).
+ */
+static int append(const struct symbols *s, const char *path, long keep, char type, uint64_t address, struct diag *d)
 {
 	FILE *to = fopen(path, "r+");
 	int err = 0;
 
 	if (!to || (keep && ftruncate(fileno(to), keep)) || fseek(to, 0, SEEK_END) ||
 	    (keep && fprintf(to, "%016" PRIx64 " t %s\t[bpf]\n", address, s->program) < 0) ||
-	    fprintf(to, "%016" PRIx64 " x %s\n", address, s->program) < 0)
+	    fprintf(to, "%016" PRIx64 " %c %s\n", address, type, s->program) < 0)
 		err = refuse(path, d);
 	if (to && fclose(to) && !err)
 		err = refuse(path, d);
@@ -103,7 +108,28 @@ int symbols_write(struct symbols *s, const char *dir, const struct bench *b, str
 	if (!ours || !s->kernel)
 		err = write_kernel(s, path, ours ? 0 : address ? address : UINT64_MAX, places, d);
 	if (!err && address)
-		err = append(s, path, ours ? s->kernel : 0, address, d);
+		err = append(s, path, ours ? s->kernel : 0, 'x', address, d);
+	if (!err)
+		COUNT_COMMAND(COUNT_SYMBOLS);
+	return err;
+}
+
+int symbols_write_common(struct symbols *s, const char *dir, const char *function, struct places *places,
+			 struct diag *d)
+{
+	char path[4200];
+	int err;
+
+	snprintf(path, sizeof(path), "%s/symbols", dir);
+	snprintf(s->program, sizeof(s->program), "%s", function);
+	s->address = 0;
+	err = write_kernel(s, path, UINT64_MAX, places, d);
+	if (err)
+		return err;
+	if (!s->address)
+		return diag_set(d, -EOPNOTSUPP, "this kernel has no function %s, by which frames are counted",
+				function);
+	err = append(s, path, 0, 'y', s->address, d);
 	if (!err)
 		COUNT_COMMAND(COUNT_SYMBOLS);
 	return err;

@@ -16,10 +16,17 @@
 
 struct symbols {
 	char program[160]; /* out: the symbol of the program */
+	uint64_t address;  /* private: of a function of the kernel with that name; 0: there is none */
 	long kernel;       /* private: bytes of the file that belong to the kernel; 0: to be written */
 };
 
 /* places NULL: no data structures are wanted. */
 int symbols_write(struct symbols *s, const char *dir, const struct bench *b, struct places *places, struct diag *d);
+/*
+ * Without a program under test: a function of this kernel that the polls of any device may call, once for each frame.
+ * The device that is polled first is under test. All of /proc/kallsyms is read: modules and programs may be new.
+ */
+int symbols_write_common(struct symbols *s, const char *dir, const char *function, struct places *places,
+			 struct diag *d);
 
 #endif

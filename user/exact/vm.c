@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/complain.h"
 #include "base/stop.h"
 #include "reports/run/run.h"
 #include "user/exact/guest.h"
@@ -106,6 +107,9 @@ static void take_line(struct vm *v, const char *line)
 	if (!strncmp(line, GUEST_PROGRESS, strlen(GUEST_PROGRESS))) {
 		if (sscanf(line + strlen(GUEST_PROGRESS), "%zu %zu %287s", &n, &all, variant) == 3)
 			steps_window(v->steps, n, all, variant);
+	} else if (!strncmp(line, GUEST_LEFT_OUT, strlen(GUEST_LEFT_OUT))) {
+		steps_end(v->steps);
+		complain("%s; everything else is counted", line + strlen(GUEST_LEFT_OUT));
 	} else if (!strncmp(line, "fetch: linux-image", 18)) {
 		steps_enter(v->steps, STEP_FETCH);
 	} else if (!strncmp(line, "fetch: own ", 11)) {

@@ -8,7 +8,7 @@
 static struct symbol *symbols;
 static size_t nsymbols;
 static uint32_t epoch = 1;
-static bool have_program;
+static bool have_program, common;
 
 static int by_address(const void *a, const void *b)
 {
@@ -59,12 +59,15 @@ bool symbols_read(const char *path)
 	if (!in)
 		return false;
 	clear();
+	common = false;
 	while (fgets(line, sizeof(line), in)) {
 		module[0] = '\0';
 		if (sscanf(line, "%" SCNx64 " %c %511s [%127[^]]]", &address, &type, name, module) < 3)
 			continue;
-		if (type == 'x')
+		if (type == 'x' || type == 'y') {
 			program = address;
+			common = type == 'y';
+		}
 		if (!strchr("tTwW", type))
 			continue;
 		if (nsymbols == room) {
@@ -93,6 +96,11 @@ uint32_t symbols_epoch(void)
 bool symbols_have_program(void)
 {
 	return have_program;
+}
+
+bool symbols_program_is_common(void)
+{
+	return common;
 }
 
 uint32_t symbol_at(uint64_t address)

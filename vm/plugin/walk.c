@@ -24,7 +24,7 @@ static void learn_receiver(uint64_t napi)
 	if (receivers_epoch != symbols_epoch())
 		nreceivers = 0;
 	receivers_epoch = symbols_epoch();
-	if (napi && nreceivers < RECEIVERS && !receives(napi))
+	if (napi && nreceivers < (symbols_program_is_common() ? 1 : RECEIVERS) && !receives(napi))
 		receivers[nreceivers++] = napi;
 }
 

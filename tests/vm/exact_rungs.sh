@@ -1,0 +1,43 @@
+#!/bin/sh
+# xdpzoom exact on the rungs of a ladder: all frames arrive, counts close to the instruction and repeat, each function is called
+# where its rung has it and nowhere else, and the polls of the device behind a forwarder are taken out.
+# usage: VM_KERNEL=6.12 exact_rungs.sh    (five minutes)
+. "$(dirname "$0")/../rig/lib.sh"
+kernel=${VM_KERNEL:-6.12}
+plan 19
+ok "the rungs of the receiving ladder are counted" "$X" exact -q --no-memory -k "$kernel" --ladder rx -o "$tmp/rx"
+ok "those of the forwarding ladder, with memory" "$X" exact -q -k "$kernel" --ladder forward -o "$tmp/forward"
+ok "some of them again, in another order" "$X" exact -q --no-memory -k "$kernel" -V rung:route,rung:conntrack,rung:tc -o "$tmp/again"
+for run in rx forward again; do "$X" report "$tmp/$run" -f json >"$tmp/$run.json"; done
+is "no rung is left out" "$(jq -r '.variants | length' "$tmp/rx.json" "$tmp/forward.json" | paste -sd' ')" "16 9"
+for run in rx forward; do
+	is "$run: the functions sum to what ran between entry and exit of the polls" "$(jq -c '[.variants[].closure] | unique' "$tmp/$run.json")" "[0]"
+	is "$run: what was sent has arrived, in each window" "$(jq -c '[.variants[].windows[] | .sent == .arrived and .sent > 0] | all' "$tmp/$run.json")" true
+done
+is "each count of memory closes too, but for lines of other CPUs, which rungs have not" \
+	"$(jq -c '[.variants[] | select(.variant | startswith("rung:")) | .closure_loads, .closure_stores, .closure_lines_touched, .closure_places, .lines_transferred] | unique' \
+		"$tmp/forward.json")" "[null,0]"
+calls() { # FUNCTION: the rungs that call it, once for each packet
+	jq -r --arg f "$1" '.variants[] | select(.variant | startswith("rung:")) | select([.symbols[] | select(.symbol | test("^(\($f))([.]|$)")) | .calls] | add == 1) |
+		.variant[5:]' "$tmp/rx.json" "$tmp/forward.json" | paste -sd' '
+}
+is "a packet goes through the receiver once, and the poll of the device behind it is not the receiver's" \
+	"$(jq -r '.variants[].symbols[] | select(.symbol == "veth_xdp_rcv_one") | "\(.exact) \(.calls)"' "$tmp/rx.json" "$tmp/forward.json" | sort | uniq -c | sed 's/^ *//')" "25 true 1"
+is "what a forwarder sends on is received by polls that are taken out" \
+	"$(jq -c '[.variants[] | select(.variant | startswith("rung:")) | .taken_out["second stage"] > 0] | unique' "$tmp/forward.json" "$tmp/rx.json" | paste -sd' ')" "[true] [false]"
+is "the program at tc" "$(calls 'bpf_prog_[0-9a-f]+_tc_drop')" "packet-ring tc"
+is "nft's rules" "$(calls nft_do_chain)" "nft-ingress nft-raw conntrack nft-input"
+is "connection tracking" "$(calls nf_conntrack_in)" "conntrack"
+is "UDP" "$(calls __udp4_lib_lookup)" "udp-closed udp-full udp-recv udp-recvmmsg udp-uring"
+is "the bridge; routing" "$(calls br_handle_frame), $(calls ip_forward)" "bridge, route"
+
+for v in rung:route rung:conntrack rung:tc; do
+	from=$tmp/rx
+	[ $v != rung:route ] || from=$tmp/forward
+	"$X" diff "$from:$v" "$tmp/again:$v" -f json
+done | jq -c '[.symbols[] | select(.exact)] | [length > 20, all(.change == 0)]' >"$tmp/same"
+is "counted again: each exact function has the same count, and there are many" "$(sort -u "$tmp/same")" "[true,true]"
+"$X" diff "$tmp/rx:rung:nft-raw" rung:conntrack -f json >"$tmp/step"
+between "a step is the sum of its functions' changes (thousandths)" "$(jq '(.change - ([.symbols[].change] | add)) * 1000 | fabs | floor' "$tmp/step")" 0 1
+is "and of its facilities', of which netfilter has most" "$(jq -r '"\((.change - ([.facilities[].change] | add) | fabs) < 0.001) \(.facilities[0].name)"' "$tmp/step")" \
+	"true netfilter"

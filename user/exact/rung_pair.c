@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/exact/rung_pair.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include "user/load/reader.h"
+#include "user/machine/netns.h"
+
+#define CPU 0
+
+void rung_pair_init(struct rung_pair *p)
+{
+	*p = (struct rung_pair){};
+	rung_init(&p->rung);
+}
+
+bool rung_pair_is_open(const struct rung_pair *p)
+{
+	return p->arms.n > 0;
+}
+
+/* In the namespace of the receiver. */
+static int open_rung(struct rung_pair *p, const struct run_variant *v, struct diag *d)
+{
+	const struct sched_param real_time = {.sched_priority = 1};
+	struct rung_options o = {.rx_cpu = CPU, .reader_cpu = CPU, .bytes = GEN_BYTES};
+	char name[16];
+	int err;
+
+	snprintf(name, sizeof(name), RIG_ARM_DEV, 0);
+	err = netdev_open(&p->rx, name, d);
+	if (err)
+		return err;
+	memcpy(o.peer_mac, p->tx.mac, sizeof(o.peer_mac));
+	err = rung_open(&p->rung, v->target, &p->rx, &o, d);
+	if (!err && p->rung.reader && sched_setscheduler(reader_tid(p->rung.reader), SCHED_FIFO, &real_time))
+		err = diag_set(d, -errno, "%s: cannot prefer the thread that reads: %s", v->id, strerror(errno));
+	return err;
+}
+
+static int open_sender(struct rung_pair *p, const struct run_variant *v, struct diag *d)
+{
+	unsigned char frame[GEN_BYTES];
+	struct gen_options shape;
+	char name[16];
+	int saved, err = netns_visit(RIG_TX_NETNS, &saved, d);
+
+	if (err)
+		return err;
+	snprintf(name, sizeof(name), RIG_SEND_DEV, 0);
+	err = netdev_open(&p->tx, name, d);
+	netns_back(&saved);
+	if (err)
+		return err;
+	gen_options_init(&shape);
+	shape.checksum = !strcmp(v->target, "udp-gro");
+	gen_frame(frame, &shape, p->tx.mac);
+	return frames_add(&p->frames, frame, sizeof(frame)) ? diag_set(d, -ENOMEM, "no memory") : 0;
+}
+
+int rung_pair_open(struct rung_pair *p, const struct run_variant *v, struct diag *d)
+{
+	int saved, err;
+
+	rung_pair_close(p);
+	p->arms = (struct rig_arms){.n = 1, .apart = true};
+	err = rig_arms_up(&p->arms, CPU, d);
+	if (!err)
+		err = open_sender(p, v, d);
+	if (!err)
+		err = netns_visit_fd(p->arms.netns_fds[0], &saved, d);
+	if (!err) {
+		err = open_rung(p, v, d);
+		netns_back(&saved);
+	}
+	if (err)
+		rung_pair_close(p);
+	return err;
+}
+
+int rung_pair_seen(const struct rung_pair *p, uint64_t *frames, struct diag *d)
+{
+	int saved, err = netns_visit_fd(p->arms.netns_fds[0], &saved, d);
+
+	if (err)
+		return err;
+	err = rung_frames(&p->rung, frames, d);
+	netns_back(&saved);
+	return err;
+}
+
+void rung_pair_load(const struct rung_pair *p, struct gen_options *o)
+{
+	gen_options_init(o);
+	strcpy(o->dev, p->tx.name);
+	strcpy(o->netns, RIG_TX_NETNS);
+	memcpy(o->dst_mac, p->rx.mac, sizeof(o->dst_mac));
+	o->frames = &p->frames;
+}
+
+void rung_pair_close(struct rung_pair *p)
+{
+	int saved;
+
+	if (p->arms.n && !netns_visit_fd(p->arms.netns_fds[0], &saved, NULL)) {
+		rung_close(&p->rung);
+		netns_back(&saved);
+	}
+	if (p->arms.n)
+		rig_arms_down(&p->arms);
+	frames_release(&p->frames);
+	rung_pair_init(p);
+}
