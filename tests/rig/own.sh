@@ -3,7 +3,7 @@
 # and run for them; bad ones end in one sentence, and nothing of them stays.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 56
+plan 57
 build=$tmp/o
 mkdir "$build"
 for source in tests/rig/own/*.bpf.c; do
@@ -119,6 +119,8 @@ fails "a symbol that the kernel lacks" 1 'cannot load .*xdpzoom_is_missing' own 
 fails "a loop without end" 1 'the verifier refuses .*: ' own "prog:$build/endless.o"
 fails "half a file" 1 'is not a BPF object' own "prog:$build/short.o"
 fails "an empty file" 1 'is not a BPF object' own "prog:$build/empty.o"
+# A type of its BTF refers to one that is not there. libbpf 1.1 crashes on it; later ones refuse it.
+fails "an object that libbpf crashes on" 1 'is not a BPF object' own prog:tests/fixtures/objects/no-such-type.o
 fails "a directory" 1 'is not a BPF object' own "prog:$build"
 fails "several programs, none named" 1 'holds 3 XDP programs; name one of them.*second, entry, whole$' own "prog:$several"
 fails "a name that is not there" 1 'holds no program nothing' own "prog:$several:nothing"

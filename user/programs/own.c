@@ -11,9 +11,12 @@
 #include <bpf/libbpf.h>
 #include "user/machine/kernel_words.h"
 #include "user/programs/own_parts.h"
+#include "user/programs/own_try.h"
 #include "user/programs/own_values.h"
 
-#define LOG_BYTES (4 << 20)
+#define LOG_BYTES    (4 << 20)
+#define OPEN_SECONDS 20 /* for a file that libbpf opens in milliseconds */
+#define OPEN_BYTES   ((size_t)2 << 30)
 
 void own_options_init(struct own_options *o)
 {
@@ -155,14 +158,22 @@ static int load_refused(const struct own *w, const struct run_own *from, int err
 			kernel_words_first_warning()[0] ? kernel_words_first_warning() : strerror(-err));
 }
 
-static int load_file(struct own *w, const struct run_own *from, bool dispatched, char *log, struct diag *d)
+struct reading {
+	struct own *w;
+	const struct run_own *from;
+	char *log;
+};
+
+/* Opens the file and chooses what is loaded. Nothing goes to the kernel. */
+static int read_file(void *arg, struct diag *d)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .kernel_log_buf = log, .kernel_log_size = LOG_BYTES);
+	const struct reading *r = arg;
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .kernel_log_buf = r->log, .kernel_log_size = LOG_BYTES);
+	const struct run_own *from = r->from;
+	struct own *w = r->w;
 	int err;
 
 	kernel_words_clear();
-	if (access(from->path, R_OK))
-		return diag_set(d, -errno, "%s: %s", from->path, strerror(errno));
 	w->obj = bpf_object__open_file(from->path, &opts);
 	if (!w->obj)
 		return diag_set(d, -EINVAL, "%s is not a BPF object that libbpf can open: %s", from->path,
@@ -173,13 +184,25 @@ static int load_file(struct own *w, const struct run_own *from, bool dispatched,
 	if (err)
 		return err;
 	choose_loaded(w);
-	if (dispatched)
+	return choose_pins(w);
+}
+
+static int load_file(struct own *w, const struct run_own *from, bool dispatched, char *log, struct diag *d)
+{
+	const struct own_limits limits = {OPEN_SECONDS, OPEN_BYTES};
+	struct reading reading = {w, from, log};
+	int err;
+
+	if (access(from->path, R_OK))
+		return diag_set(d, -errno, "%s: %s", from->path, strerror(errno));
+	err = own_try(read_file, &reading, from->path, &limits, d);
+	if (!err)
+		err = read_file(&reading, d);
+	if (!err && dispatched)
 		err = dispatcher_open(&w->dispatcher, w->prog, d);
 	if (err)
 		return err;
-	err = choose_pins(w);
-	if (!err)
-		err = bpf_object__load(w->obj);
+	err = bpf_object__load(w->obj);
 	if (dispatcher_refused(&w->dispatcher, err, d))
 		return err;
 	if (err)
