@@ -1,28 +1,29 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pages.sh - time and memory of a page of a large run
-# usage: pages.sh [BLOCKS [SAMPLES]]     per variant; default: 12 blocks and 2,000,000 samples in all
+# large.sh - time and memory of what opens a large run
+# usage: large.sh [VARIANTS [BLOCKS [SAMPLES]]]     BLOCKS of each variant, SAMPLES in all; default: 12, 12 and 2,000,000
+#        TIMES=1: once, and not the best of five. KEEP=DIR: the run stays, as DIR
 #
 # The run is made of the samples of tests/golden/recorded/run, drawn again and again, every tenth with a
-# leaf that it did not have. Best of five; prints figures,
-# judges nothing.
+# leaf that it did not have. A million samples take 0.7 GB of disk. Prints figures, judges nothing.
 cd "$(dirname "$0")/../.." || exit 1
 X=build/xdpzoom
-blocks=${1-12} samples=${2-2000000}
+variants=${1-12} blocks=${2-12} samples=${3-2000000} times=${TIMES-5}
 command -v python3 >/dev/null || { echo "needs python3" >&2; exit 77; }
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 129' HUP INT TERM
 
-python3 - "$tmp/run" "$blocks" "$samples" <<'PYTHON'
+python3 - "$tmp/run" "$variants" "$blocks" "$samples" <<'PYTHON'
 import json, os, random, sys
 
-out, blocks, samples = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+out, variants, blocks, samples = sys.argv[1], *map(int, sys.argv[2:])
 source = "tests/golden/recorded/run"
 run = json.load(open(f"{source}/run.json"))
-ids = [f"{action}/{operation}@{mode}" for action in ("drop", "pass") for operation in ("no-touch", "read-data", "parse-ip")
-       for mode in ("native", "skb")]
-per_block = samples // len(ids) // blocks
+# The words of variants: twelve that are known, and then the same with planted costs.
+words = [(action, operation, plant, mode) for plant in range(-1, 1000) for action in ("drop", "pass")
+         for operation in ("no-touch", "read-data", "parse-ip") for mode in ("native", "skb")][:variants]
+per_block = max(samples // variants // blocks, 2)
 
 # The samples that were recorded of each variant: what is before the time, and what is behind it.
 pool = {}
@@ -35,16 +36,17 @@ for b in run["blocks"]:
 os.makedirs(f"{out}/blocks")
 random.seed(1)
 made, now = [], 10**9
-for i in range(blocks * len(ids)):
-    variant = i % len(ids)
-    like = "drop/no-touch@" + ids[variant].split("@")[1]
-    b = json.loads(json.dumps(next(b for b in run["blocks"] if run["variants"][b["variant"]]["id"] == like)))
+alike = {id: next(json.dumps(b) for b in run["blocks"] if run["variants"][b["variant"]]["id"] == id) for id in pool}
+for i in range(blocks * variants):
+    variant = i % variants
+    like = "drop/no-touch@" + words[variant][3]
+    b = json.loads(alike[like])
     origin = b["windows"][0]["from_ns"]
     for w in b["windows"]:
         w["from_ns"] += now - origin
         w["to_ns"] += now - origin
     spans = [(w["from_ns"], w["to_ns"]) for w in b["windows"] if w["kind"] == "profile"]
-    b.update(index=i, round=i // len(ids), variant=variant, script=f"blocks/{i:03}.script", placement_ns=[50.0, 50.0])
+    b.update(index=i, round=i // variants, variant=variant, script=f"blocks/{i:03}.script", placement_ns=[50.0, 50.0])
     with open(f"{out}/{b['script']}", "w") as f:
         for k in range(per_block):
             lo, hi = spans[k * len(spans) // per_block]
@@ -56,22 +58,28 @@ for i in range(blocks * len(ids)):
             f.write(f"{head} {t // 10**9}.{t % 10**9:09}{rest}")
     now = b["windows"][-1]["to_ns"] + 10**8
     made.append(b)
-run["variants"] = [{**next(v for v in run["variants"] if v["id"] == "drop/no-touch@native"), "id": id,
-                    "action": id.split("/")[0], "operation": id.split("/")[1].split("@")[0], "mode": id.split("@")[1]} for id in ids]
+def named(action, operation, plant, mode):
+    v = {**run["variants"][0], "action": action, "operation": operation, "mode": mode}
+    if plant < 0:
+        return {**v, "id": f"{action}/{operation}@{mode}"}
+    return {**v, "id": f"{action}/{operation}+chain{plant}@{mode}", "plant": "chain", "plant_asked_ns": plant, "plant_ns": plant,
+            "plant_steps": plant + 1}
+
+run["variants"] = [named(*w) for w in words]
 run["blocks"] = made
 json.dump(run, open(f"{out}/run.json", "w"))
 PYTHON
 
-echo "12 variants, $blocks blocks each, $samples samples, $(du -sm "$tmp/run" | cut -f 1) MB of perf's text, $(nproc) CPUs"
+echo "$variants variants, $blocks blocks each, $samples samples, $(du -sm "$tmp/run" | cut -f 1) MB of perf's text, $(nproc) CPUs"
 cat "$tmp"/run/blocks/* >/dev/null # into the page cache
 measure() { # NAME COMMAND...
 	name=$1
 	shift
-	for _ in 1 2 3 4 5; do
+	for _ in $(seq "$times"); do
 		python3 -c '
 import os, subprocess, sys, time
 start = time.monotonic()
-child = subprocess.Popen(sys.argv[1:])
+child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
 _, status, usage = os.wait4(child.pid, 0)
 print(time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 sys.exit(status != 0)' "$@" || exit 1
@@ -80,7 +88,10 @@ sys.exit(status != 0)' "$@" || exit 1
 		printf '%-24s %6.2f s, %6.2f s of CPU, %5.0f MB\n' "$name" "$wall" "$cpu" "$rss"
 	}
 }
-measure "report --format text" $X report "$tmp/run" -o "$tmp/report.txt"
+measure "report" $X report "$tmp/run" -o "$tmp/report.txt"
 measure "report --format html" $X report "$tmp/run" --format html -o "$tmp/report.html"
 printf '%-24s %6.2f MB\n' "the page" "$(stat -c %s "$tmp/report.html" | awk '{ print $1 / 1e6 }')"
+[ "$variants" -lt 2 ] || measure "diff" $X diff "$tmp/run:drop/no-touch@native" drop/no-touch@skb -o "$tmp/diff.txt"
+times=1
+measure "history add" $X history "$tmp/db" add "$tmp/run" # it can have a run once
 [ -z "${KEEP-}" ] || cp -r "$tmp/run" "$KEEP"
