@@ -32,7 +32,7 @@ as_before() {
 }
 state() { find "$1" -type f -exec sha256sum {} + | cut -c1-64 | sort; }
 
-two=drop/no-touch@native,drop/no-touch@skb
+two=drop/no-touch@native,drop/read-data@native
 short="-q -w 0.05 --windows 2 --warmup 0 --seed 2"
 ok "killed in the middle of the second round" killed_at 4 "$X" record lab -o "$tmp/run" -V $two --view blocks -b 2 $short
 first=$tmp/first part=$(echo "$tmp"/run.tmp-*)

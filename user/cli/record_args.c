@@ -308,10 +308,14 @@ static int check_functions(struct record_args *a, struct diag *d)
 	return 0;
 }
 
-static void complain_interrupted(const struct recorder *r, const char *dir)
+/* A point of a sweep, and a run of another command, cannot be resumed by their names. */
+static void complain_interrupted(const struct recorder *r, const struct record_args *a)
 {
-	complain("%s after %zu of %zu blocks; the blocks measured are in %s", r->run.ended, r->run.nblocks,
-		 r->o->rounds * r->run.nvariants, dir);
+	const char *command = json_string_value(json_array_get(r->run.command, 1));
+	bool resumable = command && !strcmp(command, "record") && !a->sweep.n;
+
+	complain("%s after %zu of %zu blocks; the blocks measured are in %s%s", r->run.ended, r->run.nblocks,
+		 r->o->rounds * r->run.nvariants, a->o.out_dir, resumable ? "; record --resume goes on with it" : "");
 }
 
 static void print_precision(const struct recorder *r)
@@ -375,7 +379,7 @@ static int record_on(struct recorder *r, struct record_args *a, const char *dev,
 	else
 		print_precision(r);
 	if (err && a->kept)
-		complain_interrupted(r, a->o.out_dir);
+		complain_interrupted(r, a);
 	err = session_close(s, &undone);
 	return err ? fail(&undone, err) : status;
 }

@@ -102,7 +102,11 @@ static int compare_rx(const struct run *was, const struct run *is, struct diag *
 
 	for (size_t i = 0; same && i < is->nrx_cpus; i++)
 		same = was->rx_cpus[i] == is->rx_cpus[i];
-	return same ? 0 : diag_set(d, -ESTALE, "packets are received on other CPUs than those of the first blocks");
+	if (same)
+		return 0;
+	return diag_set(d, -ESTALE, "packets are received on other CPUs (%d%s) than those of the first blocks (%d%s)",
+			is->nrx_cpus ? is->rx_cpus[0] : -1, is->nrx_cpus > 1 ? " and others" : "",
+			was->nrx_cpus ? was->rx_cpus[0] : -1, was->nrx_cpus > 1 ? " and others" : "");
 }
 
 static int compare_runs(const struct run *was, const struct run *is, struct diag *d)
