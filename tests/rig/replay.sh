@@ -2,7 +2,7 @@
 # The same frames through two programs: the frames that differ are those in which a change was planted, and no others.
 . "$(dirname "$0")/lib.sh"
 need_root
-plan 20
+plan 21
 build() { # NAME SED-EXPRESSION: the firewall with a change, as $tmp/NAME.o
 	sed "$2" tests/rig/own/firewall.bpf.c >"$tmp/$1.bpf.c"
 	clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c "$tmp/$1.bpf.c" \
@@ -24,6 +24,8 @@ is "its map is filled by --setup" "$(replay "$old" --setup "$block") $(grep -c '
 is "a program and itself" "$(replay "$old" "$old") $(sed -n 3p "$tmp/out")" "0 0 of 3 frames differ"
 is "another verdict, and it is none" "$(replay "$old" "prog:$tmp/verdict.o") $(tail -n 1 "$tmp/out" | tr -s ' ')" \
 	"3  2 60 XDP_PASS 9 (no verdict) same"
+is "one program: a number that is no verdict has a row" "$(replay "prog:$tmp/verdict.o") $(sed -n '3,$p' "$tmp/out" | tr -s ' \n' ' ')" \
+	"0  XDP_PASS 2 9 (no verdict) 1 "
 is "another byte" "$(replay "$old" "prog:$tmp/bytes.o") $(tail -n 1 "$tmp/out" | tr -s ' ')" \
 	"3  2 60 XDP_PASS XDP_PASS byte 22: 03 and 02"
 is "as Markdown" "$(replay "$old" "prog:$tmp/bytes.o" --format markdown) $(tail -n 1 "$tmp/out")" \

@@ -4,7 +4,8 @@
 #include <string.h>
 #include "user/replay/replay.h"
 
-#define KNOWN 5 /* enum xdp_action */
+#define KNOWN        5 /* enum xdp_action */
+#define MOST_NUMBERS 8 /* that are no verdicts, each in a row of its own */
 
 static const char *const verdict_names[KNOWN] = {"XDP_ABORTED", "XDP_DROP", "XDP_PASS", "XDP_TX", "XDP_REDIRECT"};
 
@@ -16,17 +17,28 @@ const char *replay_verdict(uint32_t verdict, char *buf, size_t size)
 	return buf;
 }
 
-/* Frames with this verdict; KNOWN: with a number that is none. */
-static size_t count(const struct replay *r, int side, uint32_t verdict)
+/* Frames of one side with a verdict in from..to. */
+static size_t count(const struct replay *r, int side, uint64_t from, uint64_t to)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->frames->n; i++) {
-		uint32_t v = r->rows[i].side[side].verdict;
-
-		n += v < KNOWN ? v == verdict : verdict == KNOWN;
-	}
+	for (size_t i = 0; i < r->frames->n; i++)
+		n += r->rows[i].side[side].verdict >= from && r->rows[i].side[side].verdict <= to;
 	return n;
+}
+
+/* The smallest verdict of any frame that is not below from; more than UINT32_MAX: none. */
+static uint64_t next_verdict(const struct replay *r, uint64_t from)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (size_t i = 0; i < r->frames->n; i++)
+		for (int side = 0; side < (r->names[1] ? 2 : 1); side++) {
+			uint64_t v = r->rows[i].side[side].verdict;
+
+			next = v >= from && v < next ? v : next;
+		}
+	return next;
 }
 
 /* "same", "length 60 and 64", "byte 26: 0a and 0b" */
@@ -63,22 +75,27 @@ static const struct layout markdown = {
 	.row = "| %zu | %u | %s | %s | %s |\n",
 };
 
-static void print_verdicts(const struct replay *r, const struct layout *l, FILE *out)
+static void print_count(const struct replay *r, const struct layout *l, const char *name, uint64_t from, uint64_t to,
+			FILE *out)
 {
-	for (uint32_t v = 0; v <= KNOWN; v++) {
-		const char *name = v < KNOWN ? verdict_names[v] : "no verdict";
-		size_t old = count(r, 0, v), new = r->names[1] ? count(r, 1, v) : 0;
-
-		if (!old && !new)
-			continue;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-		if (r->names[1])
-			fprintf(out, l->pair_row, name, old, new);
-		else
-			fprintf(out, l->verdict_row, name, old);
+	if (r->names[1])
+		fprintf(out, l->pair_row, name, count(r, 0, from, to), count(r, 1, from, to));
+	else
+		fprintf(out, l->verdict_row, name, count(r, 0, from, to));
 #pragma GCC diagnostic pop
-	}
+}
+
+static void print_verdicts(const struct replay *r, const struct layout *l, FILE *out)
+{
+	uint64_t v = next_verdict(r, 0);
+	char name[32];
+
+	for (int n = 0; v <= UINT32_MAX && n < KNOWN + MOST_NUMBERS; n++, v = next_verdict(r, v + 1))
+		print_count(r, l, replay_verdict((uint32_t)v, name, sizeof(name)), v, v, out);
+	if (v <= UINT32_MAX)
+		print_count(r, l, "other numbers", v, UINT32_MAX, out);
 }
 
 static void print_frames(const struct replay *r, const struct layout *l, size_t most, FILE *out)
