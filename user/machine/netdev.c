@@ -45,6 +45,8 @@ int netdev_open(struct netdev *nd, const char *name, struct diag *d)
 		return diag_set(d, -ENODEV, "%s: no such device (a name has at most 15 characters)", name);
 	strcpy(nd->name, name);
 	nd->ifindex = if_nametoindex(name);
+	if (!nd->ifindex && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
+		return diag_set(d, -errno, "%s: cannot look for the device: %s", name, strerror(errno));
 	if (!nd->ifindex)
 		return diag_set(d, -ENODEV, "%s: no such device", name);
 	if (!netdev_ioctl(name, SIOCGIFFLAGS, &ifr))

@@ -130,7 +130,8 @@ int netns_enter(const char *name, struct diag *d)
 	if (fd < 0)
 		return fd;
 	if (netns_enter_fd(fd))
-		err = diag_set(d, -errno, "cannot enter network namespace %s: %s", name, strerror(errno));
+		err = diag_set(d, -errno, "cannot enter network namespace %s: %s", name,
+			       errno == EINVAL ? "it is being removed" : strerror(errno));
 	close(fd);
 	return err;
 }
