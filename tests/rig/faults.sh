@@ -1,5 +1,5 @@
 #!/bin/sh
-# Commands that are killed, stopped and robbed of their children at moments drawn from a seed: afterwards this machine is as it was, what
+# Commands that are killed, stopped and robbed of their children and of their namespaces at moments drawn from a seed: afterwards this machine is as it was, what
 # was recorded before is the same to the byte, and the next run works. usage: faults.sh [TIMES [SEED]]
 . "$(dirname "$0")/lib.sh"
 . tests/rig/state_lib.sh
@@ -33,13 +33,14 @@ begin() { # COMMAND
 hurt() { # pid how
 	case $2 in
 	perf) kill -KILL $(children "$1" 'perf ') ;;
+	netns) ip netns del xdpzoom-tx; ip netns del xdpzoom-rx ;;
 	child) kill -KILL $(children "$1" "$X") ;;
 	STOP) kill -STOP "$1" && sleep 0.2 && kill -CONT "$1" && kill -INT "$1" ;;
 	*) kill -"$2" "$1" ;;
 	esac 2>/dev/null
 }
 commands="record stat gen record lab record demo"
-hows="KILL TERM INT HUP STOP perf child"
+hows="KILL TERM INT HUP STOP perf child netns"
 
 "$X" record lab -q -o "$tmp/kept" -V drop/no-touch@native -b 1 -w 0.1 --windows 2 2>"$tmp/err" || skip_all "no recording here: $(cat "$tmp/err")"
 kept=$(cd "$tmp/kept" && find . -type f -exec cksum {} + | sort)
@@ -49,7 +50,7 @@ n=0 survived=0
 while [ $n -lt "$times" ]; do
 	command=$(pick $n $commands)
 	random 1000000
-	how=$(pick $((n % 7 + drawn % 2)) $hows)
+	how=$(pick $((n % 8 + drawn % 2)) $hows)
 	random 1000
 	"$X" lab down >/dev/null 2>&1
 	[ "$command" != gen ] || "$X" lab up >/dev/null
