@@ -112,9 +112,14 @@ static void forbid_calls(void)
 }
 #endif
 
-void jail_enter(bool read_only)
+/* What lets root read everybody's files, and write where the caller's are: see caller.h. */
+#define READS  JAIL_CAP(CAP_DAC_READ_SEARCH)
+#define WRITES (JAIL_CAP(CAP_DAC_OVERRIDE) | JAIL_CAP(CAP_CHOWN) | JAIL_CAP(CAP_FOWNER))
+
+void jail_enter(bool read_only, uint64_t keep)
 {
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+	jail_drop_capabilities(keep | READS | (read_only ? 0 : WRITES));
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
 		return;
 	if (read_only)
 		forbid_writes();
@@ -123,13 +128,19 @@ void jail_enter(bool read_only)
 
 void jail_drop_capabilities(uint64_t keep)
 {
-	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct data[2] = {};
-
-	/* root that starts a program has all of the bounding set again */
+	/* to leave the bounding set takes a capability that this process may have given up before */
 	for (unsigned long cap = 0; cap < 64; cap++)
 		if (!(keep >> cap & 1))
 			prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);
+	jail_lower_capabilities(keep);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+void jail_lower_capabilities(uint64_t keep)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2] = {};
+
 	if (syscall(SYS_capget, &head, data))
 		return;
 	for (int i = 0; i < 2; i++) {

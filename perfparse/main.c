@@ -63,6 +63,6 @@ int main(int argc, char **argv)
 	parsed = options_read(&o, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	jail_enter(!o.output);
+	jail_enter(!o.output, 0);
 	return run(&o);
 }

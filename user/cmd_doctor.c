@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/jail.h"
 #include "user/settings/changes.h"
 #include "user/machine/cpu.h"
 #include "user/doctor/doctor.h"
@@ -209,5 +210,7 @@ int cmd_doctor(const struct command *c, int argc, char **argv)
 	if ((a.fix || a.undo) && geteuid() != 0)
 		return complain("doctor --%s needs root", a.fix ? "fix" : "undo"), EXIT_LACKS;
 	stop_on_signals();
+	if (a.root)
+		jail_enter(true, 0);
 	return a.undo ? undo() : examine(&a, dev);
 }

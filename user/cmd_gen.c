@@ -9,6 +9,7 @@
 #include "user/load/gen_frames.h"
 #include "user/cli/remote_args.h"
 #include "user/machine/netns.h"
+#include "user/machine/privileges.h"
 #include "user/machine/uplink.h"
 #include "user/load/rig.h"
 #include "user/programs/bench.h"
@@ -108,8 +109,10 @@ static int take_and_send(const struct gen_options *options, const struct frame_s
 
 	if (frames.n)
 		o.frames = &frames;
-	if (!err)
+	if (!err) {
+		privileges_of_generator();
 		err = gen_run(&o, &stop_requested, r, d);
+	}
 	frames_release(&frames);
 	return err;
 }

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/jail.h"
 #include "reports/compare/compare.h"
 #include "reports/render/formats.h"
 #include "reports/render/render_history.h"
@@ -394,6 +395,7 @@ static int run_verb(struct history_args *a, const struct verb *v, char **args, i
 	if (nargs < v->least || nargs > v->most)
 		return complain("history %s: usage: xdpzoom history DB %s %s", v->name, v->name, v->args), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
+	jail_enter(false, 0); /* SQLite locks the file, whether it reads or writes */
 	err = v->run(a, args, nargs, &d);
 	if (err)
 		return a->usage ? (complain("%s", d.text), EXIT_USAGE) : fail(&d, err);

@@ -445,7 +445,7 @@ int cmd_import(const struct command *c, int argc, char **argv)
 			return opts_exit(parsed);
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	}
-	jail_enter(a.list);
+	jail_enter(a.list, 0);
 	err = command ? import(&m, command, &d) : -ENOMEM;
 	json_decref(command);
 	tables_release(&m.tables);

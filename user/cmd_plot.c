@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/jail.h"
 #include "base/new_file.h"
 #include "reports/compare/overview.h"
 #include "reports/page/plot.h"
@@ -251,5 +252,6 @@ int cmd_plot(const struct command *c, int argc, char **argv)
 		return opts_exit(parsed);
 	if (check(&p, &a, &o, &d))
 		return complain("%s", d.text), EXIT_USAGE;
+	jail_enter(false, 0);
 	return run_plot(&p, &a, &o, run);
 }

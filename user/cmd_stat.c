@@ -82,8 +82,10 @@ static int begin(struct session *s, const struct stat_args *a, struct run_varian
 		err = session_steer(s, v->mode, d);
 	if (!err)
 		err = begin_calls(s, d);
-	if (!err)
-		err = session_attach(s, v, d);
+	if (err)
+		return err;
+	session_settle(s, v, 1, false);
+	err = session_attach(s, v, d);
 	if (!err)
 		err = session_load(s, d);
 	if (err)

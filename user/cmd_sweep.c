@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
+#include "base/jail.h"
 #include "reports/page/render_sweep_html.h"
 #include "reports/render/render_sweep.h"
 #include "user/cli/command_line.h"
@@ -48,5 +49,8 @@ int cmd_sweep(const struct command *c, int argc, char **argv)
 
 	command_line_words(command, sizeof(command), argc, argv);
 	parsed = opts_parse(c, opts, argc, argv);
-	return parsed ? opts_exit(parsed) : run_sweep(dir, format, output, &o);
+	if (parsed)
+		return opts_exit(parsed);
+	jail_enter(!output, 0);
+	return run_sweep(dir, format, output, &o);
 }

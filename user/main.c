@@ -67,6 +67,7 @@ static int ready(const struct command *c)
 		return OPTS_LACKS;
 	}
 	recover();
+	privileges_trim();
 	return OPTS_OK;
 }
 

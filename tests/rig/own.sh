@@ -3,7 +3,7 @@
 # and run for them; bad ones end in one sentence, and nothing of them stays.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 57
+plan 58
 build=$tmp/o
 mkdir "$build"
 for source in tests/rig/own/*.bpf.c; do
@@ -62,6 +62,10 @@ is "--setup fills a map by its pin, --teardown reads it by its id" "$(jq '.forma
 is "the environment names the program" "$(sed -n 's/^XDPZOOM_PROGRAM=//p' "$tmp/env")" "prog:$fw@native"
 is "the environment names the device" "$(sed -n 's/^XDPZOOM_DEV=//p' "$tmp/env")" xzrx
 is "the environment has the program's number" "$(grep -c '^XDPZOOM_PROG_ID=[0-9]' "$tmp/env")" 1
+rights() { sed -n 's/^CapEff:[^0-9a-f]*//p' /proc/self/status; }
+counted 1 "prog:$fw" native --setup "sed -n 's/^CapEff:[^0-9a-f]*//p' /proc/self/status >$tmp/rights" \
+	--teardown "sed -n 's/^CapEff:[^0-9a-f]*//p' /proc/self/status >>$tmp/rights"
+is "they have the caller's rights" "$(sort -u "$tmp/rights")" "$(rights)"
 counted 1000 "prog:$fw" native --setup "$block" --set cfg_only=198.18.0.1 --teardown "$hits"
 is "--set an address: the one that the frames come from" "$(jq '.formatted.value' "$tmp/hits")" 1000
 counted 1000 "prog:$fw" native --setup "$block" --set cfg_only=198.18.0.3 --teardown "$hits"

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 need_root
 command -v setpriv >/dev/null || skip_all "no setpriv here"
-plan 15
+plan 24
 
 a=xzp$$a b=xzp$$b
 links=$a
@@ -28,10 +28,28 @@ is "record with just five capabilities" "$? $(cat "$tmp/err")" "0 "
 is "and the run is who recorded it" "$(stat -c %u "$dir/run" "$dir/run/run.json" "$dir/run/blocks/000.script" | sort -u)" 65534
 is "no address is in it" "$(grep -hoE '^	[0-9a-f ]{16}' "$dir"/run/blocks/*.script | tr -d '\t ' | grep -cvxE '0+|1|f{16}')" 0
 
+have=$((0x$(sed -n 's/^CapEff:[^0-9a-f]*//p' /proc/self/status)))
+# of FILE: the rights in a copy of /proc/PID/status, and whether that process can get others
+of() { sed -n 's/^\(CapPrm\|NoNewPrivs\):[^0-9a-f]*//p' "$1" | tr '\n' ' '; }
+# rights NUMBER...: those, as far as this root has them
+rights() {
+	rights=0
+	for number; do rights=$((rights | 1 << number)); done
+	printf '%016x 1 ' $((rights & have))
+}
+five="12 13 23 38 39" # CAP_NET_ADMIN CAP_NET_RAW CAP_SYS_NICE CAP_PERFMON CAP_BPF
+files="0 1 3"         # CAP_CHOWN CAP_DAC_OVERRIDE CAP_FOWNER
+profile="14 19 34"    # CAP_IPC_LOCK CAP_SYS_PTRACE CAP_SYSLOG; and CAP_SYS_ADMIN for the names of BPF programs
+
 # perf script reads the files of every program that ran on the CPU: it can write none, has no sockets and no other rights.
+# Each perf record notes its rights and the recorder's; the last one comes when all is set up.
 mkdir "$tmp/path"
 cat >"$tmp/path/perf" <<EOF
 #!/bin/sh
+if [ "\$1" = record ]; then
+	cat /proc/\$PPID/status >"$tmp/recorder"
+	cat /proc/\$\$/status >"$tmp/perf"
+fi
 if [ "\$1" = script ]; then
 	(: >"$tmp/escaped") 2>/dev/null
 	python3 -c 'import socket; socket.socket()' 2>/dev/null && { echo "it makes sockets" >&2; exit 1; }
@@ -48,6 +66,38 @@ else
 	skip "and writes no file" "no Landlock here"
 fi
 
+# In a namespace, with the right to enter it; the run's directory is closed to others.
+ip netns add $a && namespaces=$a && ip link add $a netns $a type veth peer name $b netns $a && ip -n $a link set $a up && ip -n $a link set $b up
+as $all,+sys_admin ./xdpzoom $record -N $a --gen-netns $a --warmup 0 -q -o away 2>"$tmp/err"
+is "record in a namespace, with CAP_SYS_ADMIN too" "$? $(cat "$tmp/err")" "0 "
+
+# Who reads a stranger's files keeps the right to read files, and the one to write them if it has some to write.
+chmod 700 "$dir/run"
+ok "root reads a run of another's that is closed" "$X" report "$dir/run"
+ok "and writes beside it" "$X" report "$dir/run" -o "$dir/run/report.txt"
+mkfifo "$tmp/fifo"
+for to in '' "-o $tmp/text"; do
+	build/perfparse --pps 1M $to <"$tmp/fifo" >/dev/null 2>&1 &
+	parser=$!
+	started $parser
+	exec 9>"$tmp/fifo"
+	await_of $parser grep -q '^Seccomp:[^0-9]*2' /proc/$parser/status
+	is "the rights of perfparse $to" "$(of /proc/$parser/status)" "$(rights 2 ${to:+$files})"
+	exec 9>&-
+	wait $parser
+done
+
+# What root gives up for good: everything that measuring does not take.
+is "a recorder's rights" "$(of "$tmp/recorder")" "$(rights 2 $five $files $profile 21)"
+is "those of its perf" "$(of "$tmp/perf")" "$(rights 38 $profile 21)"
+"$X" gen $b --dst-mac 02:00:00:00:00:01 -r 1k -t 600 >/dev/null 2>"$tmp/err" &
+generator=$!
+started $generator
+await_of $generator grep -q '^NoNewPrivs:[^0-9]*1' /proc/$generator/status
+is "those of the generator" "$(of /proc/$generator/status)" "$(rights 14 $five)"
+kill -INT $generator
+wait $generator
+
 fails "none of them: each is named" 77 "CAP_NET_ADMIN, CAP_BPF, CAP_PERFMON, CAP_SYS_NICE, CAP_NET_RAW$" as +chown ./xdpzoom stat $a
 fails "one that is missing is named" 77 "missing here: CAP_PERFMON$" as ${all%%,+perfmon*},+sys_nice,+net_raw ./xdpzoom stat $a
 fails "root without them, as in a container" 77 "although it runs as root: CAP_NET_ADMIN, CAP_NET_RAW$" \
@@ -59,6 +109,7 @@ fails "the lab needs root, and says so" 77 "the lab needs root" as $all ./xdpzoo
 first=$!
 started $first
 await_of $first attached $a
+is "the rights of stat" "$(of /proc/$first/status)" "$(rights 2 $five $files $profile)"
 fails "a second command on the device names the first" 1 "$a is in use by process $first (.*stat $a -m skb" "$X" $record -q -o "$tmp/second"
 is "and leaves nothing" "$(ls -d "$tmp"/second* 2>/dev/null)" ""
 kill -KILL $first

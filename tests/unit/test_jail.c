@@ -33,7 +33,7 @@ static int in_jail(int (*what)(int fd))
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
-		jail_enter(true);
+		jail_enter(true, 0);
 		_exit(what(fd));
 	}
 	close(fd);

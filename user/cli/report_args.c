@@ -123,7 +123,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 	if (check(a, of, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
-	jail_enter(!a->output);
+	jail_enter(!a->output, 0);
 	return -1;
 }
 

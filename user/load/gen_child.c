@@ -14,6 +14,7 @@
 #include "user/load/gen.h"
 #include "user/machine/netns.h"
 #include "user/machine/priority.h"
+#include "user/machine/privileges.h"
 
 #define STOP_PATIENCE_NS 5000000000ULL
 
@@ -77,6 +78,7 @@ static void child_main(struct gen_shared *sh, const struct gen_options *o, pid_t
 	if (o->session_nice)
 		priority_session_begin(o->session_nice);
 	close_others(o->prog_fd >= 0 ? o->prog_fd : o->counts_fd, o->stage_counts_fd);
+	privileges_of_generator();
 	if (!sh->err) {
 		sh->ready = 1;
 		sh->err = gen_run(&mine, &child_stop, &sh->result, &sh->diag);

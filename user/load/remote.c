@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "user/machine/netns.h"
+#include "user/machine/privileges.h"
 #include "user/machine/clock.h"
 #include "user/machine/uplink.h"
 #include "user/load/remote.h"
@@ -104,6 +105,7 @@ static void child_main(const struct gen_options *o, int in, int out, int err, pi
 	signal(SIGPIPE, SIG_DFL);
 	if (o->netns_fd >= 0 && netns_enter_fd(o->netns_fd))
 		_exit(1);
+	privileges_of_ssh();
 	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
 		_exit(1);
 	execlp("ssh", "ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=5",

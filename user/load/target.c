@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/complain.h"
 #include "user/machine/locks.h"
@@ -96,6 +97,13 @@ void target_release(struct target *t)
 	if (t->lock_fd >= 0)
 		close(t->lock_fd);
 	target_init(t);
+}
+
+bool target_is_away(const struct target *t)
+{
+	struct stat home;
+
+	return fstat(t->home_fd, &home) || home.st_ino != netns_inum();
 }
 
 bool target_lab_orphaned(void)

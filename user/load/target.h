@@ -30,6 +30,7 @@ int target_open(struct target *t, const char *name, const char *netns, int rx_cp
 void target_keep_lab(void);
 /* Is there a lab that a command made for itself, and which has ended since? Any user may ask. */
 bool target_lab_orphaned(void);
-void target_release(struct target *t); /* goes back to the namespace of before; may be called twice */
+bool target_is_away(const struct target *t); /* the device is in another namespace than this process was before */
+void target_release(struct target *t);       /* goes back to the namespace of before; may be called twice */
 
 #endif

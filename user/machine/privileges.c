@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "base/jail.h"
 
 static const struct {
 	int number;
@@ -20,6 +22,26 @@ static const struct {
 	{CAP_SYS_NICE, "CAP_SYS_NICE", false}, /* the NAPI kthread's CPU and priority */
 	{CAP_NET_RAW, "CAP_NET_RAW", false},   /* AF_XDP */
 };
+
+#define FIVE                                                                                                           \
+	(JAIL_CAP(CAP_NET_ADMIN) | JAIL_CAP(CAP_BPF) | JAIL_CAP(CAP_PERFMON) | JAIL_CAP(CAP_SYS_NICE) |                \
+	 JAIL_CAP(CAP_NET_RAW))
+/* What root has besides, and needs as long as it measures. */
+#define MEASURES                                                                                                       \
+	(FIVE | JAIL_CAP(CAP_DAC_OVERRIDE) | JAIL_CAP(CAP_CHOWN) | JAIL_CAP(CAP_FOWNER) /* results are the caller's */ \
+	 | JAIL_CAP(CAP_SYSLOG)                                                         /* names of functions */       \
+	 | JAIL_CAP(CAP_DAC_READ_SEARCH)                                                /* and of those of programs */ \
+	 | JAIL_CAP(CAP_SYS_PTRACE)                                                     /* and where they are */       \
+	 | JAIL_CAP(CAP_IPC_LOCK))                                                      /* rings of AF_XDP and perf */
+/* Until everything is set up. */
+#define SETS_UP                                                                                                        \
+	(JAIL_CAP(CAP_SYS_RESOURCE) /* locked memory for BPF before Linux 5.11 */                                      \
+	 | JAIL_CAP(CAP_SETPCAP))   /* to give the others up */
+/* CAP_SYS_ADMIN: to name the BPF programs that it finds loaded. */
+#define PERF                                                                                                           \
+	(JAIL_CAP(CAP_SYS_ADMIN) | JAIL_CAP(CAP_PERFMON) | JAIL_CAP(CAP_SYSLOG) | JAIL_CAP(CAP_IPC_LOCK) |             \
+	 JAIL_CAP(CAP_SYS_PTRACE))
+#define SSH JAIL_CAP(CAP_DAC_OVERRIDE) /* the socket of the caller's agent */
 
 static uint64_t effective(void)
 {
@@ -47,4 +69,43 @@ int privileges_check(const char *what, struct diag *d)
 		return diag_set(d, -EPERM, "%s needs root, or the capabilities that are missing here: %s", what,
 				missing);
 	return diag_set(d, -EPERM, "%s lacks capabilities here, although it runs as root: %s", what, missing);
+}
+
+/* CAP_SYS_ADMIN, where the kernel is too old to divide it. */
+static uint64_t undivided(void)
+{
+	return prctl(PR_CAPBSET_READ, CAP_BPF, 0, 0, 0) < 0 ? JAIL_CAP(CAP_SYS_ADMIN) : 0;
+}
+
+void privileges_trim(void)
+{
+	jail_lower_capabilities(MEASURES | SETS_UP | JAIL_CAP(CAP_SYS_ADMIN));
+}
+
+void privileges_settle(bool admin, bool programs)
+{
+	uint64_t keep = MEASURES | (admin ? JAIL_CAP(CAP_SYS_ADMIN) : undivided());
+
+	if (programs)
+		jail_lower_capabilities(keep);
+	else
+		jail_drop_capabilities(keep);
+}
+
+void privileges_of_generator(void)
+{
+	jail_drop_capabilities(FIVE | JAIL_CAP(CAP_IPC_LOCK) | undivided());
+}
+
+void privileges_of_perf(void)
+{
+	jail_drop_capabilities(PERF);
+}
+
+void privileges_of_ssh(void)
+{
+	if (geteuid())
+		jail_lower_capabilities(0);
+	else
+		jail_drop_capabilities(SSH);
 }

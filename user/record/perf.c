@@ -15,6 +15,7 @@
 #include "base/jail.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
+#include "user/machine/privileges.h"
 #include "user/programs/source_lines.h"
 #include "user/record/perf.h"
 #include "perfparse/module_names.h"
@@ -102,10 +103,27 @@ static void join_cpus(const struct perf_options *o, char *out, size_t size)
 		n += snprintf(out + n, size - n, "%s%d", i ? "," : "", o->cpus[i]);
 }
 
+/*
+ * perf keeps fewer privileges than this process has, so it cannot open files below this process's /proc/PID/fd. It gets
+ * the file open, and its name below /proc/self/fd.
+ */
+static void open_data(const struct perf_options *o, char *path, size_t size)
+{
+	int fd = open(o->data_path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+	if (fd < 0) {
+		fprintf(stderr, "cannot write %s: %s\n", o->data_path, strerror(errno));
+		_exit(127);
+	}
+	snprintf(path, size, "/proc/self/fd/%d", fd);
+	privileges_of_perf();
+}
+
 static void exec_record(const struct perf_options *o, int ctl, int ack)
 {
-	char hz[16], control[40], cpus[300] = "";
+	char hz[16], control[40], cpus[300] = "", data[32];
 
+	open_data(o, data, sizeof(data));
 	snprintf(hz, sizeof(hz), "%d", o->hz);
 	snprintf(control, sizeof(control), "fd:%d,%d", ctl, ack);
 	join_cpus(o, cpus, sizeof(cpus));
@@ -115,19 +133,20 @@ static void exec_record(const struct perf_options *o, int ctl, int ack)
 	 * and to collect them perf resolves all samples at its end, which takes 0.1 s (1 s under emulation).
 	 */
 	execlp("perf", "perf", "record", "-q", "-g", "-e", o->event, "-F", hz, "-C", cpus, "-k", "mono", "-D", "-1",
-	       "--control", control, "--no-bpf-event", "-B", "-o", o->data_path, (char *)NULL);
+	       "--control", control, "--no-bpf-event", "-B", "-o", data, (char *)NULL);
 	fprintf(stderr, "cannot run perf: %s\n", strerror(errno));
 	_exit(127);
 }
 
 static void exec_stat(const struct perf_options *o, int ctl, int ack)
 {
-	char control[40], cpus[300] = "";
+	char control[40], cpus[300] = "", data[32];
 
+	open_data(o, data, sizeof(data));
 	snprintf(control, sizeof(control), "fd:%d,%d", ctl, ack);
 	join_cpus(o, cpus, sizeof(cpus));
-	execlp("perf", "perf", "stat", "-j", "-e", o->count, "-C", cpus, "-D", "-1", "--control", control, "-o",
-	       o->data_path, (char *)NULL);
+	execlp("perf", "perf", "stat", "-j", "-e", o->count, "-C", cpus, "-D", "-1", "--control", control, "-o", data,
+	       (char *)NULL);
 	fprintf(stderr, "cannot run perf: %s\n", strerror(errno));
 	_exit(127);
 }
@@ -251,8 +270,7 @@ static int check_written(int fd, bool perf_ok)
 static void confine(int in_fd)
 {
 	fcntl(in_fd, F_SETFD, 0);
-	jail_drop_capabilities(1ULL << CAP_SYSLOG | 1ULL << CAP_DAC_READ_SEARCH);
-	jail_enter(true);
+	jail_enter(true, JAIL_CAP(CAP_SYSLOG));
 }
 
 /* in_fd >= 0: confined, with this file to read. */

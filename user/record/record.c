@@ -248,6 +248,7 @@ static int prepare(struct recorder *r, struct diag *d)
 		return err;
 	/* The generator may share the recorder's CPU; the priority lets the recorder read each edge on time. */
 	priority_raise(&r->priority, r->o->keeper_cpu);
+	session_settle(&r->session, r->run.variants, r->run.nvariants, !r->o->no_profile);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/machine/netns.h"
+#include "user/machine/privileges.h"
 #include "user/machine/uplink.h"
 #include "user/session/session.h"
 
@@ -269,6 +270,25 @@ void session_counts(const struct session *s, struct bench_count *counts)
 	bench_read(&s->bench, counts);
 	if (s->bare)
 		counts[s->rx_cpu].verdicts[RUN_DROP] = session_seen(s);
+}
+
+/* Not for what a recording of a device by itself takes. */
+static bool needs_admin(const struct session *s, const struct run_variant *variants, size_t n)
+{
+	const struct session_options *o = &s->o;
+
+	for (size_t i = 0; i < n; i++)
+		if (variants[i].observer[0] || variants[i].stage != RUN_STAGE_NONE)
+			return true;
+	return target_is_away(&s->target) || o->load.netns[0] || steer_wanted(&o->steer) ||
+	       rx_settings_wanted(&o->rx) || s->own.n || o->nfunctions;
+}
+
+void session_settle(const struct session *s, const struct run_variant *variants, size_t n, bool profiles)
+{
+	const struct session_options *o = &s->o;
+
+	privileges_settle(profiles || needs_admin(s, variants, n), o->own.setup || o->own.teardown || o->load.host[0]);
 }
 
 int session_read(const struct session *s, struct reading *now)

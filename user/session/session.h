@@ -7,6 +7,7 @@
  *   session_try()         tests whether the packets of a variant reach its second stage, before anything is changed
  *   session_steer()       sets the RX path up; our own load runs meanwhile
  *   session_open_calls()  loads probes of kernel functions, does not attach them
+ *   session_settle()      gives up what the rest does not need
  *   session_attach()      attaches the program, opens its second stage; session_detach() before the next variant
  *   session_load()        starts the load, which runs until session_stop_load() or session_detach()
  *   session_close()       removes own programs after --teardown, puts the settings back that steering changed
@@ -83,6 +84,12 @@ int session_open_calls(struct session *s, struct diag *refused, struct diag *d);
 int session_attach(struct session *s, struct run_variant *v, struct diag *d);
 /* Starts our own load. In the lab, without a rate, the load follows the pace of the program and its second stage. */
 int session_load(struct session *s, struct diag *d);
+/*
+ * Gives up the privileges that only session_open() to session_open_calls() needed, for good: no session can be opened
+ * after that one. CAP_SYS_ADMIN stays for perf (profiles), other namespaces, settings to put back, own programs,
+ * probes, observers, and second stages.
+ */
+void session_settle(const struct session *s, const struct run_variant *variants, size_t n, bool profiles);
 /* Checks that the device, the program and our own generator are still there. */
 int session_check(struct session *s, struct diag *d);
 /* Stops our own load and waits for the last frames. -1 in *sent: not known, also when somebody else sends. */
