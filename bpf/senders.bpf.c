@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * senders - for rungs of the sending ladder that send inside the kernel: the program of live frames, and a clock
+ * senders - for rungs of the sending ladders: the programs of live frames and of TCP, and a clock
  *
- * Such a rung sends thousands of frames in one call. The other end is polled meanwhile, in softirqs of the task that
- * sends. The clock counts the time of these softirqs, so that user space can subtract it from the task's time.
+ * A rung that sends inside the kernel sends thousands of frames in one call. The other end is polled meanwhile, in
+ * softirqs of the task that sends. The clock counts the time of these softirqs, so that user space can subtract it from
+ * the task's time.
  */
 #include <linux/bpf.h>
 #include <stdbool.h>
@@ -22,6 +23,13 @@ SEC("xdp")
 int live(struct xdp_md *ctx)
 {
 	return bpf_redirect(cfg_ifindex, 0);
+}
+
+/* In front of a TCP receiver. */
+SEC("xdp")
+int pass(struct xdp_md *ctx)
+{
+	return XDP_PASS;
 }
 
 static __always_inline bool is_ours(unsigned int vector)

@@ -43,14 +43,14 @@ int cmd_ladder(const struct command *c, int argc, char **argv)
 	const struct opt opts[] = {
 		{"WHAT", 0, OPT_WORD, &what, NULL,
 		 "which ladder: rx, where a packet is dropped on its way up; forward, what sends it on; tx, what sends "
-		 "it",
-		 .words = OPT_WORDS("rx", "forward", "tx"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		 "it; tcp, what reads or relays a TCP segment",
+		 .words = OPT_WORDS("rx", "forward", "tx", "tcp"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"output", 'o', OPT_DIR, &a.o.out_dir, "DIR", "the run directory to make",
 		 .otherwise = "runs/ladder-DATE-TIME"},
 		{"variant", 'V', OPT_LIST, &a.variants, "LIST",
 		 "the variants to measure, from the lowest to the highest",
-		 .otherwise = "drop/no-touch (forward: tx/swap-macs) in native and in skb mode, then all rungs; tx: "
-			      "all rungs"},
+		 .otherwise = "drop/no-touch (forward: tx/swap-macs) in native and in skb mode, then all rungs; tx "
+			      "and tcp: all rungs"},
 		{"blocks", 'b', OPT_INT, &a.o.rounds, "N", "blocks per rung", 1, 1000},
 		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "how long the recording may take", 1, 1e6},
 		{"force", 0, OPT_FLAG, &a.o.force, NULL, "replace DIR if it is there"},

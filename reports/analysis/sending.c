@@ -9,7 +9,8 @@
 bool sending_of(struct sending *s, const struct analysis_variant *v)
 {
 	double frames = 0, calls = 0, came = 0, owed = 0, copied = 0;
-	double bytes = json_number_value(json_object_get(v->of->run->load, "bytes"));
+	bool tcp = run_rung_is_tcp(v->variant);
+	double bytes = tcp ? RUN_TCP_BYTES : json_number_value(json_object_get(v->of->run->load, "bytes"));
 
 	for (size_t i = 0; i < v->nused; i++) {
 		const struct run_totals *t = &v->used[i]->block->totals;
@@ -27,6 +28,7 @@ bool sending_of(struct sending *s, const struct analysis_variant *v)
 	*s = (struct sending){
 		.calls = calls / frames,
 		.calls_kib = bytes > 0 ? calls / frames / bytes * 1024 : NAN,
+		.ns_kib = tcp ? v->base_ns / bytes * 1024 : NAN,
 		.completions = came / frames,
 		.owed = owed / frames,
 		.copied = came > 0 ? copied / came : NAN,
@@ -36,15 +38,17 @@ bool sending_of(struct sending *s, const struct analysis_variant *v)
 
 void sending_words(const struct sending *s, char *text, size_t size)
 {
-	char kib[40] = "", completions[80] = "", copied[40] = "", owed[40] = "";
+	char kib[40] = "", ns[40] = "", completions[80] = "", copied[40] = "", owed[40] = "";
 
 	if (!isnan(s->calls_kib))
 		snprintf(kib, sizeof(kib), ", %.3g per KiB", s->calls_kib);
+	if (!isnan(s->ns_kib))
+		snprintf(ns, sizeof(ns), "; %.1f ns per KiB", s->ns_kib);
 	if (s->completions > 0 || s->owed > 0)
 		snprintf(completions, sizeof(completions), "; %.3g completions per packet", s->completions);
 	if (s->copied > 0)
 		snprintf(copied, sizeof(copied), ", %.0f %% of them of a copy", 100 * s->copied);
 	if (s->owed > 0)
 		snprintf(owed, sizeof(owed), ", %.3g did not come", s->owed);
-	snprintf(text, size, "%.3g system calls per packet%s%s%s%s", s->calls, kib, completions, copied, owed);
+	snprintf(text, size, "%.3g system calls per packet%s%s%s%s%s", s->calls, kib, ns, completions, copied, owed);
 }

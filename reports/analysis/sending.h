@@ -15,6 +15,7 @@
 
 struct sending {
 	double calls, calls_kib; /* calls_kib NaN: the length of the frames is not known */
+	double ns_kib;           /* NaN: its packets are no segments of TCP */
 	double completions;      /* that came */
 	double owed;             /* that did not come */
 	double copied;           /* part of those that came, 0 .. 1; NaN: none came */

@@ -128,7 +128,8 @@ static bool any(const struct ladder_page *p, bool (*is)(const struct run_variant
 
 static const char *title(const struct ladder_page *p)
 {
-	return any(p, run_rung_sends)      ? "way of sending a packet costs"
+	return any(p, run_rung_is_tcp)     ? "way of reading or relaying a TCP segment costs"
+	       : any(p, run_rung_sends)    ? "way of sending a packet costs"
 	       : any(p, run_rung_forwards) ? "way of forwarding a packet costs"
 					   : "place costs that drops a packet";
 }

@@ -284,14 +284,17 @@ const char *const run_rung_words[] = {
 	"xdp-redirect", "devmap-program", "skb-redirect", "tc-redirect", "bridge", "flowtable", "route",
 	/* sending */
 	"tx-live", "tx-pktgen", "tx-packet-bypass", "tx-packet-ring", "tx-xsk", "tx-packet", "tx-send", "tx-sendmsg",
-	"tx-sendmmsg", "tx-zerocopy", "tx-gso", NULL};
+	"tx-sendmmsg", "tx-zerocopy", "tx-gso",
+	/* TCP */
+	"tcp-read", "tcp-pass", "tcp-pass-skb", "tcp-splice", "tcp-copy", "tcp-uring", NULL};
 
 static const char *const reader_words[] = {"xsk-copy",     "cpumap",  "packet-ring", "udp-recv",
 					   "udp-recvmmsg", "udp-gro", "udp-uring",   NULL};
 static const char *const aside_words[] = {
 	"xsk-copy",   "cpumap",      "packet-ring",    "conntrack", "udp-closed", "udp-full",       "udp-recvmmsg",
 	"udp-gro",    "udp-uring",   "devmap-program", "flowtable", "tx-pktgen",  "tx-packet-ring", "tx-xsk",
-	"tx-sendmsg", "tx-sendmmsg", "tx-zerocopy",    "tx-gso",    NULL};
+	"tx-sendmsg", "tx-sendmmsg", "tx-zerocopy",    "tx-gso",    "tcp-pass",   "tcp-pass-skb",   "tcp-uring",
+	NULL};
 static const char *const forward_words[] = {"xdp-redirect", "devmap-program", "skb-redirect", "tc-redirect",
 					    "bridge",       "flowtable",      "route",        NULL};
 
@@ -320,7 +323,12 @@ bool run_rung_forwards(const struct run_variant *v)
 
 bool run_rung_sends(const struct run_variant *v)
 {
-	return run_variant_is_rung(v) && !strncmp(v->target, "tx-", 3);
+	return run_variant_is_rung(v) && (!strncmp(v->target, "tx-", 3) || run_rung_is_tcp(v));
+}
+
+bool run_rung_is_tcp(const struct run_variant *v)
+{
+	return run_variant_is_rung(v) && !strncmp(v->target, "tcp-", 4);
 }
 
 static int parse_rung(struct run_variant *v, const char *id, struct diag *d)

@@ -377,7 +377,9 @@ int run_own_parse(struct run_own *o, const char *target, struct diag *d);
 extern const char *const run_rung_words[];
 bool run_variant_is_rung(const struct run_variant *v);
 bool run_rung_forwards(const struct run_variant *v); /* is it a rung of the forwarding ladder? */
-bool run_rung_sends(const struct run_variant *v);    /* of the sending ladder? */
+bool run_rung_sends(const struct run_variant *v);    /* of the sending ladder, or of TCP's? */
+bool run_rung_is_tcp(const struct run_variant *v);   /* of TCP's? Its packets are segments of RUN_TCP_BYTES of data */
+#define RUN_TCP_BYTES 1448
 /* No other rung goes through what this one adds: connection tracking, an ICMP answer, a copy, a way of reading. */
 bool run_rung_is_aside(const struct run_variant *v);
 

@@ -38,6 +38,7 @@ BUILD = os.path.join(TOP, os.environ.get("O", "build"))
 NOT_RUN = [
     (r"^sudo make demo$", "takes two minutes; tests/rig/demo.sh runs xdpzoom demo"),
     (r"^sudo xdpzoom ladder forward", "takes two minutes; tests/rig/forward.sh records all its rungs and makes the page"),
+    (r"^sudo xdpzoom ladder tcp|tcp1", "takes two minutes; tests/rig/tcp.sh records all its rungs and makes the page"),
     (r"^sudo xdpzoom ladder tx", "takes two minutes; tests/rig/sending.sh records all its rungs and makes the page"),
     (r"^sudo xdpzoom ladder rx|ladder1", "takes two minutes; tests/rig/ladder.sh records all rungs, makes the page and a diff"),
     (r"^xdpzoom .*rungs61", "needs QEMU and kernels from Debian; tests/vm/exact_rungs.sh counts all rungs and makes a diff"),

@@ -9,6 +9,11 @@ static bool receives(const struct run_variant *v)
 	return !run_rung_forwards(v) && !run_rung_sends(v);
 }
 
+static bool sends(const struct run_variant *v)
+{
+	return run_rung_sends(v) && !run_rung_is_tcp(v);
+}
+
 /* A ladder has these variants too, which are XDP programs of ours: each below this rung, which is the first or not. */
 static const struct ladder {
 	const char *what;
@@ -19,7 +24,8 @@ static const struct ladder {
 } ladders[] = {
 	{"rx", receives, {{"drop/no-touch@native", "xsk-copy"}, {"drop/no-touch@skb", "packet-ring"}}},
 	{"forward", run_rung_forwards, {{"tx/swap-macs@native", "xdp-redirect"}, {"tx/swap-macs@skb", "skb-redirect"}}},
-	{"tx", run_rung_sends, {}},
+	{"tx", sends, {}},
+	{"tcp", run_rung_is_tcp, {}},
 };
 
 static const struct ladder *ladder_of(const char *what)

@@ -41,8 +41,7 @@ static void accept_any_source(const char *name)
 	fclose(f);
 }
 
-/* There is no route to the frames' source, so nothing is sent back. */
-int rig_arm_address(const struct netdev *nd, bool on, struct diag *d)
+int rig_change_address(const struct netdev *nd, const char *address, bool on, struct diag *d)
 {
 	struct nl_sock *sk = nl_socket_alloc();
 	struct rtnl_addr *a = rtnl_addr_alloc();
@@ -50,7 +49,7 @@ int rig_arm_address(const struct netdev *nd, bool on, struct diag *d)
 	int err = sk && a ? nl_connect(sk, NETLINK_ROUTE) : -NLE_NOMEM;
 
 	if (!err)
-		err = nl_addr_parse(GEN_DST_IP "/32", AF_INET, &local);
+		err = nl_addr_parse(address, AF_INET, &local);
 	if (!err) {
 		rtnl_addr_set_ifindex(a, nd->ifindex);
 		rtnl_addr_set_local(a, local);
@@ -60,6 +59,12 @@ int rig_arm_address(const struct netdev *nd, bool on, struct diag *d)
 	rtnl_addr_put(a);
 	nl_socket_free(sk);
 	return err ? diag_set(d, -EIO, "cannot change the address of %s: %s", nd->name, nl_geterror(err)) : 0;
+}
+
+/* There is no route to the frames' source, so nothing is sent back. */
+int rig_arm_address(const struct netdev *nd, bool on, struct diag *d)
+{
+	return rig_change_address(nd, GEN_DST_IP "/32", on, d);
 }
 
 static int open_namespace(struct rig_arms *arms, int number, struct diag *d)
@@ -200,18 +205,25 @@ static int thread_arm(const struct rig_arms *arms, int number, int rx_cpu, struc
 }
 
 /* A batch task takes the CPU from no other that is running. */
-static int thread_sink(int number, int rx_cpu, struct diag *d)
+int rig_thread_politely(const char *dev, int cpu, struct diag *d)
 {
 	const struct sched_param none = {};
+	int err = rig_thread_receiver(dev, cpu, d);
+
+	if (!err && sched_setscheduler(napi_kthread(dev), SCHED_BATCH, &none))
+		err = diag_set(d, -errno, "cannot make the NAPI kthread of %s a batch task: %s", dev, strerror(errno));
+	return err;
+}
+
+static int thread_sink(int number, int rx_cpu, struct diag *d)
+{
 	char rx[NAME_BYTES], tx[NAME_BYTES];
 	int saved, err = netns_visit(RIG_TX_NETNS, &saved, d);
 
 	if (err)
 		return err;
 	arm_names(number, rx, tx);
-	err = rig_thread_receiver(tx, rx_cpu, d);
-	if (!err && sched_setscheduler(napi_kthread(tx), SCHED_BATCH, &none))
-		err = diag_set(d, -errno, "cannot make the NAPI kthread of %s a batch task: %s", tx, strerror(errno));
+	err = rig_thread_politely(tx, rx_cpu, d);
 	netns_back(&saved);
 	return err;
 }

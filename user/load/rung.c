@@ -87,6 +87,12 @@ static const struct rung_kind kinds[] = {
 	{.word = "tx-sendmmsg", .sender = SENDER_SENDMMSG},
 	{.word = "tx-zerocopy", .sender = SENDER_ZEROCOPY},
 	{.word = "tx-gso", .sender = SENDER_GSO},
+	{.word = "tcp-read", .sender = SENDER_TCP_READ},
+	{.word = "tcp-pass", .sender = SENDER_TCP_PASS},
+	{.word = "tcp-pass-skb", .sender = SENDER_TCP_PASS_SKB},
+	{.word = "tcp-splice", .sender = SENDER_TCP_SPLICE},
+	{.word = "tcp-copy", .sender = SENDER_TCP_COPY},
+	{.word = "tcp-uring", .sender = SENDER_TCP_URING},
 };
 
 #define NKINDS (sizeof(kinds) / sizeof(*kinds))

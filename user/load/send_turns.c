@@ -73,8 +73,9 @@ static uint64_t counted(const struct send_turns *t, const struct lane *lane)
 	return bench_counts_sum(lane->sink, t->ncpus) - lane->base;
 }
 
-static void keep_wait(struct send_turns *t, uint64_t from_ns)
+static void keep_wait(void *arg, uint64_t from_ns)
 {
+	struct send_turns *t = arg;
 	unsigned int n = atomic_load_explicit(&t->nwaits, memory_order_relaxed);
 
 	if (!atomic_load_explicit(&t->keep, memory_order_relaxed) || n == TURN_FOREIGN)
@@ -123,7 +124,8 @@ static int send_burst(struct send_turns *t, struct turn *turn, unsigned int fram
 		turn->record.stamps++;
 		turn->record.packets += (uint32_t)sent;
 	}
-	await_sink(t, turn);
+	if (!sender_awaits(turn->lane->sender))
+		await_sink(t, turn);
 	return 0;
 }
 
@@ -253,6 +255,7 @@ int send_turns_arm(struct send_turns *t, size_t arm, struct sender *s, int sink_
 		munmap(lane->sink, counts_bytes(t));
 	lane->sink = p;
 	lane->sender = s;
+	sender_on_away(s, keep_wait, t);
 	return 0;
 }
 
@@ -287,6 +290,8 @@ int send_turns_check(const struct send_turns *t, struct diag *d)
 {
 	int err = atomic_load(&t->failed);
 
+	if (err == -EBADMSG)
+		return diag_set(d, err, "what arrived over TCP is not what was sent");
 	return err ? diag_set(d, err, "sending failed: %s", strerror(-err)) : 0;
 }
 

@@ -6,8 +6,11 @@
 #include <unistd.h>
 #include "user/load/gen.h"
 #include "user/load/sender_parts.h"
+#include "user/load/sender_tcp.h"
 
 #define HEADERS 42 /* Ethernet, IPv4, UDP */
+
+#define TCP {sender_open_tcp, sender_send_tcp, NULL, sender_tcp_ns, sender_close_tcp, false, true}
 
 const struct sender_kind sender_kinds[] = {
 	[SENDER_SEND] = {sender_open_udp, sender_send_each, NULL},
@@ -21,6 +24,12 @@ const struct sender_kind sender_kinds[] = {
 	[SENDER_XSK] = {sender_open_xsk, sender_send_xsk, sender_complete_xsk},
 	[SENDER_LIVE] = {sender_open_live, sender_send_live, NULL, sender_kernel_ns, sender_close_kernel, true},
 	[SENDER_PKTGEN] = {sender_open_pktgen, sender_send_pktgen, NULL, sender_kernel_ns, sender_close_pktgen, true},
+	[SENDER_TCP_READ] = TCP,
+	[SENDER_TCP_PASS] = TCP,
+	[SENDER_TCP_PASS_SKB] = TCP,
+	[SENDER_TCP_SPLICE] = TCP,
+	[SENDER_TCP_COPY] = TCP,
+	[SENDER_TCP_URING] = TCP,
 };
 
 int sender_refuse(const char *what, struct diag *d)
@@ -107,6 +116,28 @@ pid_t sender_task(const struct sender *s)
 const char *sender_root(const struct sender *s)
 {
 	return s->o.way == SENDER_LIVE ? "bpf_prog_test_run_xdp" : NULL;
+}
+
+pid_t sender_helper(const struct sender *s)
+{
+	return s->tcp ? s->tcp->poller : 0;
+}
+
+bool sender_awaits(const struct sender *s)
+{
+	return sender_kinds[s->o.way].awaits;
+}
+
+void sender_on_away(struct sender *s, void (*away)(void *arg, uint64_t from_ns), void *arg)
+{
+	s->away = away;
+	s->away_arg = arg;
+}
+
+void sender_was_away(const struct sender *s, uint64_t from_ns)
+{
+	if (s->away)
+		s->away(s->away_arg, from_ns);
 }
 
 bool sender_is_nonstop(const struct sender *s)

@@ -31,6 +31,12 @@ enum sender_way {
 	SENDER_XSK,           /* AF_XDP: a ring, copy mode, a call for as many frames as the kernel takes at once */
 	SENDER_LIVE,          /* BPF_PROG_TEST_RUN with live frames, a call for all frames of a turn */
 	SENDER_PKTGEN,        /* the kernel's packet generator, started once for all frames of a turn */
+	SENDER_TCP_READ,      /* segments that arrive over TCP and are read (sender_tcp.h) */
+	SENDER_TCP_PASS,      /* the same behind a native XDP program that passes them */
+	SENDER_TCP_PASS_SKB,  /* behind a generic one */
+	SENDER_TCP_SPLICE,    /* and are sent on over another connection: by splice(2) */
+	SENDER_TCP_COPY,      /* by read(2) and write(2) */
+	SENDER_TCP_URING,     /* by io_uring, a chain of requests for a burst */
 };
 
 #define SENDER_BATCH     64
@@ -51,6 +57,7 @@ struct sender_counts {
 	uint64_t calls;       /* system calls for sending and for completions */
 	uint64_t awaited;     /* completions that the kernel owes for these frames */
 	uint64_t completions; /* of them, that have come */
+	uint64_t arrived;     /* sender_awaits(): frames that have arrived */
 	uint64_t copied;      /* completions that say: the kernel has copied after all */
 };
 
@@ -63,6 +70,12 @@ int sender_complete(struct sender *s);
 uint64_t sender_own_ns(const struct sender *s);
 /* That task; 0: the caller's thread sends, or no frame was sent yet. */
 pid_t sender_task(const struct sender *s);
+/* A task of the kernel whose time is in sender_own_ns() too, at any time of a turn; 0: none. */
+pid_t sender_helper(const struct sender *s);
+/* sender_send() returns when the frames have arrived, and counts them. false: a sink at the other end counts them. */
+bool sender_awaits(const struct sender *s);
+/* Has this called when the thread did something else than sending, from then until now. */
+void sender_on_away(struct sender *s, void (*away)(void *arg, uint64_t from_ns), void *arg);
 /* The function that sends for live frames; its callers are the generator's. NULL: all functions of the task send. */
 const char *sender_root(const struct sender *s);
 /*

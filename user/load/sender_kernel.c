@@ -36,6 +36,7 @@ static int load(struct sender *s, struct diag *d)
 		return diag_set(d, -errno, "cannot open its programs: %s", strerror(errno));
 	s->skel->rodata->cfg_ifindex = (__u32)s->o.nd->ifindex;
 	bpf_program__set_autoattach(s->skel->progs.live, false);
+	bpf_program__set_autoload(s->skel->progs.pass, false);
 	bpf_program__set_autoload(s->skel->progs.live, s->o.way == SENDER_LIVE);
 	err = senders_bpf__load(s->skel);
 	if (!err)

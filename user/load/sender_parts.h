@@ -16,6 +16,7 @@
 #define PKTGEN_TASKS 256 /* pktgen's threads on one CPU, of all network namespaces */
 
 struct senders_bpf;
+struct sender_tcp;
 
 struct sender {
 	struct sender_options o;
@@ -37,6 +38,9 @@ struct sender {
 	int link_fd, netns_fd;    /* -1: none */
 	pid_t task;               /* of the kernel, which sends instead of the caller's thread; 0: none */
 	clockid_t clock;          /* of that task */
+	struct sender_tcp *tcp;
+	void (*away)(void *arg, uint64_t from_ns); /* NULL: nobody wants to know */
+	void *away_arg;
 };
 
 struct sender_kind {
@@ -45,7 +49,7 @@ struct sender_kind {
 	int (*complete)(struct sender *s);          /* NULL: the kernel owes none */
 	uint64_t (*own_ns)(const struct sender *s); /* NULL: the time of the calling thread */
 	void (*close)(struct sender *s);            /* NULL: nothing to do */
-	bool nonstop;                               /* sender_is_nonstop() */
+	bool nonstop, awaits;                       /* sender_is_nonstop(), sender_awaits() */
 };
 
 extern const struct sender_kind sender_kinds[]; /* by enum sender_way */
@@ -75,6 +79,8 @@ uint64_t sender_kernel_ns(const struct sender *s);
 void sender_close_kernel(struct sender *s);
 void sender_close_pktgen(struct sender *s);
 uint64_t sender_clock_ns(clockid_t clock);
+/* From then until now the thread did not send. */
+void sender_was_away(const struct sender *s, uint64_t from_ns);
 /* "cannot WHAT: ..." of errno; -errno, -EOPNOTSUPP where the kernel lacks it. */
 int sender_refuse(const char *what, struct diag *d);
 /* Is errno one that means: no room now? */

@@ -81,6 +81,13 @@ int netdev_set_gro(const char *name, bool on)
 	return netdev_ethtool(name, &v);
 }
 
+int netdev_set_tso(const char *name, bool on)
+{
+	struct ethtool_value v = {.cmd = ETHTOOL_STSO, .data = on};
+
+	return netdev_ethtool(name, &v);
+}
+
 /*
  * One column of the device's line, which format selects. The line is "NAME: bytes packets errs drop fifo frame
  * compressed multicast bytes packets ...", first received, then sent.

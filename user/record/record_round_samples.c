@@ -39,7 +39,7 @@ static int scripts_close(struct recorder *r, const struct round *n, FILE **out, 
 static int allot(struct recorder *r, const struct round *n, FILE *in, struct diag *d)
 {
 	FILE *out[RIG_ARMS] = {NULL};
-	pid_t tids[RIG_ARMS], readers[RIG_ARMS];
+	pid_t tids[RIG_ARMS], readers[RIG_ARMS], helpers[RIG_ARMS];
 	const char *roots[RIG_ARMS];
 	struct turn_samples s = {
 		.turns = n->turns,
@@ -47,6 +47,7 @@ static int allot(struct recorder *r, const struct round *n, FILE *in, struct dia
 		.out = out,
 		.nout = r->run.nvariants,
 		.readers = readers,
+		.helpers = helpers,
 		.foreigns = r->turner.foreigns,
 		.nforeigns = turner_foreigns(&r->turner),
 	};
@@ -58,6 +59,7 @@ static int allot(struct recorder *r, const struct round *n, FILE *in, struct dia
 		tids[i] = sender && sender_task(sender) ? sender_task(sender) : turner_sender_tid(&r->turner);
 		if (tids[i] < 0)
 			tids[i] = arms_at(r, i, n->number)->napi_tid;
+		helpers[i] = sender ? sender_helper(sender) : 0;
 		roots[i] = sender                                                ? sender_root(sender)
 			   : rung_floor_fd(&arms_at(r, i, n->number)->rung) >= 0 ? FLOOR_ROOT
 										 : SOFTIRQ_ROOT;

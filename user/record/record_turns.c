@@ -235,7 +235,7 @@ static void fill_sent(struct run_totals *t, const struct arm *a, const struct ar
 	const struct sender_counts *c = sender_counts(a->rung.sender);
 
 	t->gen_sent = (int64_t)(now->packets - a->before.packets);
-	t->rx_seen = t->sink_frames;
+	t->rx_seen = sender_awaits(a->rung.sender) ? (int64_t)c->arrived : t->sink_frames;
 	t->sink_frames = -1;
 	t->stray = t->rx_seen > t->gen_sent ? t->rx_seen - t->gen_sent : 0;
 	t->rx_named_drops =

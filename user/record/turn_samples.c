@@ -66,6 +66,8 @@ static FILE *owner(const struct turn_samples *s, const struct sample *one)
 
 	if (!one->kept || one->excluded || !turn)
 		return NULL;
+	if (s->helpers && s->helpers[turn->variant] && one->head.tid == s->helpers[turn->variant])
+		return s->out[turn->variant];
 	if (s->tids && one->head.tid != s->tids[turn->variant])
 		return NULL;
 	return in_foreign_poll(s, one->head.time_ns) ? NULL : s->out[turn->variant];

@@ -33,6 +33,8 @@ struct turn_samples {
 	/* Samples with a function below the root that begins with this name do not count. NULL: no such function. */
 	const char *without;
 	const pid_t *tids; /* of each variant's receiver, only its samples count; NULL: any task's */
+	/* of a task that works for each variant's in its turns, whenever that waits. NULL, 0: none */
+	const pid_t *helpers;
 	/* of the thread that reads what each variant received; all its samples are kept whole. NULL, < 0: none */
 	const pid_t *readers;
 	const volatile struct turn_foreign *foreigns; /* polls of other devices, in order */

@@ -177,6 +177,23 @@ static void test_of_senders(void **state)
 	assert_string_equal(got[1], SAMPLE("8", "16200", FRAME("memcpy") SENDING));
 }
 
+/* Task 8 works for variant 0, also while that waits. Outside of its turns it does not. */
+static void test_of_helpers(void **state)
+{
+	static const pid_t tids[] = {7, 7}, helpers[] = {8, 0};
+	static const struct turn_foreign wait = {1000010000, 1000010600};
+	const struct turn_samples s = {.tids = tids, .helpers = helpers, .foreigns = &wait, .nforeigns = 1};
+	char got[2][4096];
+
+	(void)state;
+	allot(s,
+	      SAMPLE("7", "10500", FRAME("ksys")) SAMPLE("8", "10550", FRAME("tcp_v4_rcv"))
+		      SAMPLE("7", "10700", FRAME("write")) SAMPLE("8", "16200", FRAME("tcp_v4_rcv")),
+	      got, 0);
+	assert_string_equal(got[0], SAMPLE("8", "10550", FRAME("tcp_v4_rcv")) SAMPLE("7", "10700", FRAME("write")));
+	assert_string_equal(got[1], "");
+}
+
 /* A reader's samples are kept whole, in any turn and between turns. */
 static void test_of_readers(void **state)
 {
@@ -216,7 +233,8 @@ int main(void)
 		cmocka_unit_test(test_balanced),   cmocka_unit_test(test_thue_morse),
 		cmocka_unit_test(test_by_root),    cmocka_unit_test(test_by_other_root),
 		cmocka_unit_test(test_by_task),    cmocka_unit_test(test_of_senders),
-		cmocka_unit_test(test_of_readers), cmocka_unit_test(test_odd_texts),
+		cmocka_unit_test(test_of_helpers), cmocka_unit_test(test_of_readers),
+		cmocka_unit_test(test_odd_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
