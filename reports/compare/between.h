@@ -42,6 +42,12 @@ struct between between_fit(const double *base_ns, const char *const *variant, si
 /* The interval and p of the difference of two runs. */
 void between_widen(struct compare_headline *h, const struct between *b);
 
+/*
+ * Half of the 95 % interval of the difference of two variants of one run, for runs in general: the bases of both move by
+ * themselves from run to run. ns; NAN where the difference has no interval.
+ */
+double between_half(const struct compare_headline *h, const struct between *b);
+
 /* "2 % of the base from run to run (standard deviation), assumed" */
 const char *between_words(const struct between *b, char *buf, size_t size);
 

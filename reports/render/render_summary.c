@@ -115,6 +115,20 @@ static void put_comparison(const struct summary *s, const struct compare *c)
 	put_line(&s->t, line);
 }
 
+/* What runs in general may say of a difference: this run has only one state of the machine and of its memory. */
+static void put_other_runs(const struct summary *s, const struct compare *c)
+{
+	struct between between = between_default(-1);
+	char line[SENTENCE_BYTES], number[48];
+
+	if (isnan(c->headline.delta_ns) || isnan(c->headline.half_ns))
+		return;
+	digits_interval(c->headline.delta_ns, between_half(&c->headline, &between), number, sizeof(number));
+	snprintf(line, sizeof(line), "  from run to run a base moves by %.2g %% (assumed; see history), so: %s",
+		 between.sd_pct, number);
+	put_line(&s->t, line);
+}
+
 /* For a run without a pair to compare: the largest facilities of each variant. */
 static void put_variant(const struct summary *s, const struct analysis_variant *v)
 {
@@ -143,9 +157,11 @@ static void put_sentences(const struct summary *s)
 	for (size_t i = 0; i < s->v.nrows && shown < SENTENCES; i++) {
 		const struct overview_row *row = &s->v.rows[i];
 
-		if (is_pair(row))
+		if (is_pair(row)) {
 			put_comparison(s, &s->compares[i]);
-		else if (!pairs)
+			if (!shown)
+				put_other_runs(s, &s->compares[i]);
+		} else if (!pairs)
 			put_variant(s, row->native ? row->native : row->skb);
 		else
 			continue;
