@@ -43,8 +43,8 @@ struct between between_fit(const double *base_ns, const char *const *variant, si
 void between_widen(struct compare_headline *h, const struct between *b);
 
 /*
- * Half of the 95 % interval of the difference of two variants of one run, for runs in general: the bases of both move by
- * themselves from run to run. ns; NAN where the difference has no interval.
+ * Half of the 95 % interval of the difference of two variants of one run, for runs in general: each of the two bases
+ * moves by itself from run to run. ns; NAN where the difference has no interval.
  */
 double between_half(const struct compare_headline *h, const struct between *b);
 
