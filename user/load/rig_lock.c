@@ -19,6 +19,8 @@ int rig_lock(bool alone, struct diag *d)
 
 	if (fd < 0 && errno == EACCES)
 		return diag_set(d, -EPERM, "the lab needs root, because it is made of network namespaces");
+	if (fd < 0 && (errno == EROFS || errno == ENOENT))
+		return diag_set(d, -EOPNOTSUPP, "the lab needs a /run that can be written: %s", strerror(errno));
 	if (fd < 0)
 		return diag_set(d, -errno, "cannot open " RIG_LOCK ": %s", strerror(errno));
 	if (flock(fd, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB)) {

@@ -53,6 +53,18 @@ static uint64_t effective(void)
 	return (uint64_t)data[1].effective << 32 | data[0].effective;
 }
 
+/* In a user namespace of its own, as containers of ordinary users are, root has its rights over nothing but that. */
+static bool is_root_of_all(void)
+{
+	unsigned long inside, outside, n = UINT32_MAX;
+	FILE *f = fopen("/proc/self/uid_map", "re");
+	bool all = !f || fscanf(f, "%lu %lu %lu", &inside, &outside, &n) != 3 || n == UINT32_MAX;
+
+	if (f)
+		fclose(f);
+	return all;
+}
+
 int privileges_check(const char *what, struct diag *d)
 {
 	uint64_t have = effective();
@@ -63,6 +75,10 @@ int privileges_check(const char *what, struct diag *d)
 	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
 		if (!(have >> needed[i].number & 1) && !(needed[i].with_admin && admin))
 			n += snprintf(missing + n, sizeof(missing) - n, "%s%s", n ? ", " : "", needed[i].name);
+	if (!n && !is_root_of_all())
+		return diag_set(d, -EPERM,
+				"%s needs root of this machine; here root is that of a user namespace (a container)",
+				what);
 	if (!n)
 		return 0;
 	if (geteuid())

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "bpf/calls.skel.h"
@@ -25,6 +26,12 @@ static int refused(const char *function, int err, struct diag *d)
 				function);
 	case -ESRCH:
 	case -ENOENT:
+		if (access("/sys/kernel/btf/vmlinux", R_OK))
+			return diag_set(
+				d, -EPERM,
+				"this kernel does not tell its types (no /sys/kernel/btf/vmlinux), so calls of %s "
+				"cannot be counted",
+				function);
 		return diag_set(d, -ENOENT,
 				"this kernel has no function %s that fentry can attach to (inlined, renamed by the "
 				"compiler, or its module is not loaded)",
