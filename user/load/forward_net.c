@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <linux/neighbour.h>
 #include <net/if.h>
-#include <stdio.h>
 #include <unistd.h>
 #include <netlink/netlink.h>
 #include <netlink/route/link.h>
@@ -31,17 +30,6 @@ static struct nl_sock *route_socket(void)
 		sk = NULL;
 	}
 	return sk;
-}
-
-/* A kernel without this file has no such setting. */
-static void set_sysctl(const char *path, const char *value)
-{
-	FILE *f = fopen(path, "we");
-
-	if (!f)
-		return;
-	fputs(value, f);
-	fclose(f);
 }
 
 /* A known way to a neighbour: in a bridge (family AF_BRIDGE) a port, in IPv4 an address beside the MAC address. */
@@ -145,7 +133,7 @@ int forward_bridge(const struct netdev *in, const struct netdev *out, struct dia
 	if (err)
 		return err;
 	/* Otherwise each bridged frame goes through the IP hooks of netfilter too. */
-	set_sysctl("/proc/sys/net/bridge/bridge-nf-call-iptables", "0");
+	rig_set_sysctl("/proc/sys/net/bridge/bridge-nf-call-iptables", "0");
 	return rig_set_up(BRIDGE, d);
 }
 
@@ -186,7 +174,7 @@ static int change_route(struct nl_sock *sk, struct nl_addr *to, int ifindex, boo
 
 static void set_forwarding(bool on)
 {
-	set_sysctl("/proc/sys/net/ipv4/ip_forward", on ? "1" : "0");
+	rig_set_sysctl("/proc/sys/net/ipv4/ip_forward", on ? "1" : "0");
 }
 
 /* The way back belongs to a connection that a flowtable takes over. No frame goes there. */

@@ -27,18 +27,22 @@ static int visit_receiver(const struct rig_arms *arms, int number, int *saved, s
 	return arms->apart ? netns_visit_fd(arms->netns_fds[number], saved, d) : netns_visit(RIG_RX_NETNS, saved, d);
 }
 
-/* A kernel without this file has no such filter. */
+void rig_set_sysctl(const char *path, const char *value)
+{
+	FILE *f = fopen(path, "we");
+
+	if (!f)
+		return;
+	fputs(value, f);
+	fclose(f);
+}
+
 static void accept_any_source(const char *name)
 {
 	char path[80];
-	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/sys/net/ipv4/conf/%s/rp_filter", name);
-	f = fopen(path, "we");
-	if (!f)
-		return;
-	fputs("0", f);
-	fclose(f);
+	rig_set_sysctl(path, "0");
 }
 
 int rig_change_address(const struct netdev *nd, const char *address, bool on, struct diag *d)
@@ -114,6 +118,8 @@ static int open_receiver(bool addressed, int number, struct diag *d)
 		return err;
 	accept_any_source("all");
 	accept_any_source(rx);
+	/* The frames' port is below 1024, and this process may have given up the right to bind to those. */
+	rig_set_sysctl("/proc/sys/net/ipv4/ip_unprivileged_port_start", "0");
 	return rig_arm_address(&nd, true, d);
 }
 
