@@ -34,9 +34,9 @@ is "the difference closes, to a ten-thousandth of either base" "$("$X" diff "$ru
 fails "an output directory that exists is left alone" 1 "exists" "$X" record lab -q -o "$run" -V drop/no-touch@native -b 1
 ok "started as a real-time task it records all the same, --force replaces" timeout -k 5 120 chrt -f 5 "$X" record lab -q -o "$run" --force -V drop/no-touch@native -b 1 -w 0.1
 fails "an unknown variant" 2 "drop pass tx aborted" "$X" record lab -q -o "$tmp/x" -V drop/no-touch@native,frop/no-touch@skb
-ok "a planted cost" "$X" record lab -q -o "$tmp/plant" -V drop/no-touch@skb --plant 200 -b 1 -w 0.1
+ok "a planted cost, observed" "$X" record lab -q -o "$tmp/plant" -V drop/no-touch+observer:tc@skb --plant 200 -b 1 -w 0.1
 is "beside it, 0 ns planted" "$(jq -r '[.variants[].id] | join(" ")' "$tmp/plant/run.json")" \
-	"drop/no-touch@skb drop/no-touch+chain0@skb drop/no-touch+chain200@skb"
+	"drop/no-touch+observer:tc@skb drop/no-touch+chain0+observer:tc@skb drop/no-touch+chain200+observer:tc@skb"
 fails "a planted cost nobody knows" 2 "chain walk" "$X" record lab -q -o "$tmp/x" -V drop/no-touch+sleep5@native
 ok "a precision that cannot be had ends with the time" "$X" record lab -q -o "$tmp/narrow" -V drop/no-touch@native -b 6 -w 0.1 --precision 0.01 --max-time 8s
 is "and says so" "$(jq -r '.precision.stop' "$tmp/narrow/run.json")" max-time
