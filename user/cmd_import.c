@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include "base/hash.h"
+#include "base/json_text.h"
 #include "base/jail.h"
 #include "base/known.h"
 #include "perfparse/cost.h"
@@ -213,10 +214,10 @@ static int take_rate(struct import *m, struct diag *d)
 	return m->npps ? 0 : diag_set(d, -EINVAL, "what did a packet cost? give --pps or --ns");
 }
 
-static void put(json_t *o, const char *name, const char *text)
+/* Returns true without memory. */
+static bool put(json_t *o, const char *name, const char *text)
 {
-	if (text)
-		json_object_set_new(o, name, json_string(text));
+	return text && json_object_set_new(o, name, json_text_string(text));
 }
 
 static int add_window(struct run_block *b, enum run_window_kind kind, int verdict, double pps)
@@ -307,6 +308,7 @@ static int fill_run(struct run *r, const struct import *m, json_t *command, stru
 	const struct import_args *a = m->a;
 	struct run_variant *v = run_add_variant(r);
 	int err = v ? run_variant_parse(v, a->variant, d) : diag_set(d, -ENOMEM, "out of memory");
+	bool failed = false;
 
 	if (err)
 		return err;
@@ -320,12 +322,12 @@ static int fill_run(struct run *r, const struct import *m, json_t *command, stru
 	r->environment = json_object();
 	r->device = json_object();
 	r->load = json_object();
-	put(r->environment, "kernel", a->kernel);
-	put(r->environment, "cpu_model", a->cpu);
-	put(r->environment, "imported_from", a->source ? a->source : a->file);
-	put(r->device, "name", a->nic || !m->rates || !*m->rates->device ? a->nic : m->rates->device);
-	put(r->device, "driver", a->driver || !m->rates || !*m->rates->driver ? a->driver : m->rates->driver);
-	return add_blocks(r, m) ? diag_set(d, -ENOMEM, "out of memory") : 0;
+	failed |= put(r->environment, "kernel", a->kernel);
+	failed |= put(r->environment, "cpu_model", a->cpu);
+	failed |= put(r->environment, "imported_from", a->source ? a->source : a->file);
+	failed |= put(r->device, "name", a->nic || !m->rates || !*m->rates->device ? a->nic : m->rates->device);
+	failed |= put(r->device, "driver", a->driver || !m->rates || !*m->rates->driver ? a->driver : m->rates->driver);
+	return failed || add_blocks(r, m) ? diag_set(d, -ENOMEM, "out of memory") : 0;
 }
 
 static int write_part(const struct import *m, const char *dir, const char *name, struct diag *d)
