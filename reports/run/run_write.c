@@ -353,9 +353,10 @@ static json_t *precision_json(const struct run *r, bool *failed)
 	return o;
 }
 
-static json_t *run_json(const struct run *r, bool *failed)
+/* All members of run.json before "blocks". */
+static json_t *head_json(const struct run *r, bool *failed)
 {
-	json_t *o = json_object(), *variants = json_array(), *blocks = json_array();
+	json_t *o = json_object(), *variants = json_array();
 
 	put(o, "schema", json_string(RUN_SCHEMA), failed);
 	put(o, "version", json_string(r->version), failed);
@@ -368,9 +369,14 @@ static json_t *run_json(const struct run *r, bool *failed)
 	for (size_t i = 0; i < r->nvariants; i++)
 		add(variants, variant_json(&r->variants[i], failed), failed);
 	put(o, "variants", variants, failed);
-	for (size_t i = 0; i < r->nblocks; i++)
-		add(blocks, block_json(&r->blocks[i], failed), failed);
-	put(o, "blocks", blocks, failed);
+	return o;
+}
+
+/* Those behind it. */
+static json_t *tail_json(const struct run *r, bool *failed)
+{
+	json_t *o = json_object();
+
 	put(o, "precision", precision_json(r, failed), failed);
 	put(o, "ended", json_string(r->ended), failed);
 	return o;
@@ -383,46 +389,94 @@ static int write_failed(const char *path, int err, struct diag *d)
 	return diag_set(d, err ? -err : -EIO, "%s cannot be written: %s", path, strerror(err ? err : EIO));
 }
 
+struct piece {
+	FILE *f;
+	const char *indent; /* of its lines, less that of the first */
+	size_t skip;        /* so many bytes at its beginning are left out */
+};
+
+static int put_bytes(const char *bytes, size_t n, void *data)
+{
+	struct piece *p = data;
+
+	for (size_t i = 0; i < n; i++) {
+		if (p->skip) {
+			p->skip--;
+			continue;
+		}
+		fputc(bytes[i], p->f);
+		if (bytes[i] == '\n')
+			fputs(p->indent, p->f);
+	}
+	return 0;
+}
+
+/* Owns o. -EINVAL: out of memory, or a text is not UTF-8. */
+static int put_piece(json_t *o, bool failed, struct piece p)
+{
+	failed = failed || json_dump_callback(o, put_bytes, &p, JSON_INDENT(1));
+	json_decref(o);
+	return failed ? -EINVAL : 0;
+}
+
+/*
+ * The document with its blocks, one after the other: as trees, those of a long run would take four times the memory of
+ * the run. What stands before and behind them are objects of their own, whose braces to the blocks are left out.
+ */
+static int write_text(const struct run *r, FILE *f)
+{
+	bool failed = false;
+	json_t *o = head_json(r, &failed);
+	int err = put_piece(o, failed, (struct piece){f, "", 0});
+
+	fseek(f, -2, SEEK_CUR);
+	fputs(",\n \"blocks\": [", f);
+	for (size_t i = 0; i < r->nblocks && !err; i++) {
+		fputs(i ? ",\n  " : "\n  ", f);
+		o = block_json(&r->blocks[i], &failed);
+		err = put_piece(o, failed, (struct piece){f, "  ", 0});
+	}
+	fputs(r->nblocks ? "\n ]," : "],", f);
+	if (err)
+		return err;
+	o = tail_json(r, &failed);
+	err = put_piece(o, failed, (struct piece){f, "", 1});
+	fputc('\n', f);
+	return err;
+}
+
 /* Under another name first: a process that is killed here leaves the file that was there. */
-static int write_synced(const json_t *o, const char *path, struct diag *d)
+static int write_synced(const struct run *r, const char *path, struct diag *d)
 {
 	char new[4096 + 32];
 	FILE *f;
-	int err = 0;
+	int err = 0, unfit;
 
 	snprintf(new, sizeof(new), "%s" RUN_NEW, path);
 	f = fopen(new, "we");
 	if (!f)
 		return write_failed(path, errno, d);
 	errno = 0;
-	if (json_dumpf(o, f, JSON_INDENT(1)) || fputc('\n', f) == EOF || fflush(f) ||
-	    (fsync(fileno(f)) && errno != EINVAL))
+	unfit = write_text(r, f);
+	if (ferror(f) || fflush(f) || (fsync(fileno(f)) && errno != EINVAL))
 		err = errno ? errno : EIO;
 	if (fclose(f) && !err)
 		err = errno;
-	if (!err && rename(new, path))
+	if (!err && !unfit && rename(new, path))
 		err = errno;
-	if (err) {
+	if (err || unfit)
 		unlink(new);
-		return write_failed(path, err, d);
-	}
-	return 0;
+	if (unfit)
+		return diag_set(d, unfit, "%s: out of memory, or a text in it is not UTF-8", path);
+	return err ? write_failed(path, err, d) : 0;
 }
 
 int run_write(const struct run *r, const char *dir, struct diag *d)
 {
 	char path[4096 + 16];
-	bool failed = false;
-	json_t *o;
-	int err;
 
 	if (strlen(dir) > 4096)
 		return diag_set(d, -ENAMETOOLONG, "the directory's name is too long");
 	snprintf(path, sizeof(path), "%s/run.json", dir);
-	o = run_json(r, &failed);
-	/* jansson returns NULL both for text that is not UTF-8 and for a lack of memory. */
-	err = failed ? diag_set(d, -EINVAL, "%s: out of memory, or a text in it is not UTF-8", path)
-		     : write_synced(o, path, d);
-	json_decref(o);
-	return err;
+	return write_synced(r, path, d);
 }
