@@ -3,7 +3,7 @@
 # and run for them; bad ones end in one sentence, and nothing of them stays.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 58
+plan 62
 build=$tmp/o
 mkdir "$build"
 for source in tests/rig/own/*.bpf.c; do
@@ -110,10 +110,28 @@ is "samples find the source line that takes the time, in both modes" "$(jq -c '[
 	"[$here,\"_spin\",$here,\"_spin\"]"
 is "lines have the samples of their functions" "$(jq -c '[.variants[] | ([.source_lines[].samples] | add) ==
 	([.symbols[] | select(.name | test("^bpf_prog_.*_(spin|loop)$")).samples] | add)]' "$tmp/report")" '[true,true]'
+
+# programs that need the kernel's types and its functions
+core=prog:$build/core.o
+own() { "$X" stat lab -t 0.1 -a "$@"; }
+if grep -qw bpf_dynptr_from_xdp /proc/kallsyms; then
+	"$X" record lab -q --view blocks -o "$tmp/core" -b 1 -w 0.05 --windows 2 2>"$tmp/err" -V "$core:types@native,$core:context@skb,\
+$core:slice@native,$core:slice@skb,$core:metadata@native"
+	is "types, context, dynptr and metadata: what they read is right for each frame" \
+		"$(jq -c '[.variants[].verdicts | .frames > 1000 and .frames == .drop]' "$tmp/core/run.json" | tr -d '\n')" \
+		'[true,true,true,true,true]'
+	fails "metadata of a driver in skb mode" 1 "Can't attach device-bound programs in generic mode" own "$core:metadata" -m skb
+	fails "metadata of a driver in turns with others" 1 'give --view blocks' "$X" record lab -o "$tmp/no" -b 1 -w 0.05 \
+		-V "$core:metadata@native,$core:types@native"
+else # Linux 6.4
+	for what in all skb turns; do skip "functions of the kernel: $what" "this kernel has no bpf_dynptr_from_xdp()"; done
+fi
+fails "a kernel without BTF" 1 'cannot load .*core.o: .*BTF' unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && exec "$@"' sh \
+	"$X" stat lab -t 0.1 -a "$core:types"
+
 fails "--fail-if compares two variants" 2 'name them with -V OLD,NEW' \
 	"$X" record lab -o "$tmp/no" -V "prog:$fw@native" --fail-if slower=2%
 
-own() { "$X" stat lab -t 0.1 -a "$@"; }
 fails "no such file" 1 'No such file' own "prog:$build/no.o"
 fails "no object file" 1 'is not a BPF object' own "prog:$0"
 fails "an object without XDP programs" 1 'holds no XDP program, .*; it holds classify (tc)' own "prog:$build/none.o"

@@ -83,6 +83,17 @@ static int attach_refused(struct bench *b, const struct netdev *nd, size_t mode,
 				"%s: driver %s refuses %s XDP with its settings now: %s; xdpzoom doctor %s shows the "
 				"remedy",
 				nd->name, nd->driver, modes[mode].word, kernel_words(), nd->name);
+	if (strcasestr(kernel_words(), "MTU"))
+		return diag_set(d, err,
+				"%s: driver %s refuses an XDP program in %s mode with this MTU: %s; xdpzoom doctor %s "
+				"shows the remedy, or a program of your own may take frames of several buffers "
+				"(SEC(\"xdp.frags\"))",
+				nd->name, known(nd->driver), modes[mode].word, kernel_words(), nd->name);
+	if (strstr(kernel_words(), "bound to different device"))
+		return diag_set(d, err,
+				"the program reads the driver's metadata, so it is bound to one device, and %s is "
+				"another; give --view blocks, where variants do not take turns on several",
+				nd->name);
 	if (err == -EOPNOTSUPP && modes[mode].flag == XDP_FLAGS_DRV_MODE) {
 		return diag_set(d, err, "%s: driver %s has no native XDP%s%s; use skb mode", nd->name,
 				known(nd->driver), kernel_words_sep(), kernel_words());

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,13 @@
 #include "user/programs/own_values.h"
 
 #define LOG_BYTES    (4 << 20)
+#define NEEDS_DEVICE 1
 #define OPEN_SECONDS 20 /* for a file that libbpf opens in milliseconds */
 #define OPEN_BYTES   ((size_t)2 << 30)
+
+#ifndef BPF_F_XDP_DEV_BOUND_ONLY /* Linux 6.3 */
+#define BPF_F_XDP_DEV_BOUND_ONLY (1U << 6)
+#endif
 
 void own_options_init(struct own_options *o)
 {
@@ -187,7 +193,28 @@ static int read_file(void *arg, struct diag *d)
 	return choose_pins(w);
 }
 
-static int load_file(struct own *w, const struct run_own *from, bool dispatched, char *log, struct diag *d)
+/* Programs that ask the driver about a frame (its time, its hash) run on the one device that they were loaded for. */
+static bool wants_device(const char *log)
+{
+	return strstr(log, "metadata kfuncs require device-bound program") != NULL;
+}
+
+static void bind_to(struct own *w, unsigned int ifindex)
+{
+	struct bpf_program *p;
+
+	bpf_object__for_each_program(p, w->obj)
+	{
+		if (bpf_program__type(p) != BPF_PROG_TYPE_XDP)
+			continue;
+		bpf_program__set_ifindex(p, ifindex);
+		bpf_program__set_flags(p, bpf_program__flags(p) | BPF_F_XDP_DEV_BOUND_ONLY);
+	}
+}
+
+/* ifindex: of the device that the program is loaded for; 0: for any. NEEDS_DEVICE: it has to be for one. */
+static int try_file(struct own *w, const struct run_own *from, bool dispatched, unsigned int ifindex, char *log,
+		    struct diag *d)
 {
 	const struct own_limits limits = {OPEN_SECONDS, OPEN_BYTES};
 	struct reading reading = {w, from, log};
@@ -198,6 +225,8 @@ static int load_file(struct own *w, const struct run_own *from, bool dispatched,
 	err = own_try(read_file, &reading, from->path, &limits, d);
 	if (!err)
 		err = read_file(&reading, d);
+	if (!err && ifindex)
+		bind_to(w, ifindex);
 	if (!err && dispatched)
 		err = dispatcher_open(&w->dispatcher, w->prog, d);
 	if (err)
@@ -205,10 +234,28 @@ static int load_file(struct own *w, const struct run_own *from, bool dispatched,
 	err = bpf_object__load(w->obj);
 	if (dispatcher_refused(&w->dispatcher, err, d))
 		return err;
+	if (err && !ifindex && wants_device(log))
+		return NEEDS_DEVICE;
 	if (err)
 		return load_refused(w, from, err, log, d);
 	w->prog_fd = bpf_program__fd(w->prog);
 	return dispatched ? dispatcher_link(&w->dispatcher, w->prog, d) : 0;
+}
+
+static int load_file(struct own *w, const struct run_own *from, const char *dev, bool dispatched, char *log,
+		     struct diag *d)
+{
+	unsigned int ifindex = if_nametoindex(dev);
+	int err = try_file(w, from, dispatched, 0, log, d);
+
+	if (err != NEEDS_DEVICE)
+		return err;
+	if (!ifindex)
+		return load_refused(w, from, -EACCES, log, d);
+	bpf_object__close(w->obj);
+	w->obj = NULL;
+	log[0] = '\0';
+	return try_file(w, from, dispatched, ifindex, log, d);
 }
 
 int own_attachable(const struct own *w)
@@ -267,7 +314,8 @@ static int own_open(struct own *w, const struct run_variant *v, const char *dev,
 	log = calloc(1, LOG_BYTES);
 	if (!log)
 		return diag_set(d, -ENOMEM, "no memory");
-	err = from.kind == RUN_OWN_FILE ? load_file(w, &from, dispatcher_wanted(v), log, d) : find_loaded(w, &from, d);
+	err = from.kind == RUN_OWN_FILE ? load_file(w, &from, dev, dispatcher_wanted(v), log, d)
+					: find_loaded(w, &from, d);
 	free(log);
 	if (!err)
 		err = identify(w, d);

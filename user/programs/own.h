@@ -5,6 +5,7 @@
  * out:   a descriptor of a loaded XDP program for each such variant, which bench_load() attaches as it attaches ours
  * law:   a program is loaded once and keeps its maps until own_list_release(): what --setup fills stays filled.
  *        A file is loaded as libbpf loads it: tail calls through program arrays that the object fills, BTF, xdp.frags.
+ *        One that the verifier wants bound to a device, because it calls metadata kfuncs, is bound to dev.
  *        A map that the object pins by name is the pinned one where the pin exists; else it is pinned nowhere.
  *        Nothing is changed in the object but the values of --set. All that own_list_open() loaded, mounted, pinned or
  *        started is gone after own_list_release(), and when this process ends
