@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/if_ether.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,6 +28,8 @@ static int lab_status(void)
 		printf("  NAPI       kthread %d, not pinned\n", s.napi_tid);
 	else
 		printf("  NAPI       no kthread\n");
+	if (s.mtu > ETH_DATA_LEN)
+		printf("  MTU        %d\n", s.mtu);
 	printf("  sender     %s in namespace %s: %s\n", RIG_TX_DEV, RIG_TX_NETNS, s.tx_dev ? "there" : "missing");
 	if (s.sink)
 		printf("  sink       %llu frames came back\n", (unsigned long long)s.sink_frames);
@@ -40,7 +43,7 @@ static int lab_status(void)
 	return EXIT_OK;
 }
 
-static int lab_up(int rx_cpu)
+static int lab_up(int rx_cpu, int mtu)
 {
 	struct diag d = {};
 	int load_cpu, lock, err;
@@ -57,7 +60,7 @@ static int lab_up(int rx_cpu)
 			"this machine has one CPU: generator and receiver share it, there are far fewer packets, costs "
 			"come from busy time, and packet data is never cold");
 	lock = rig_lock(true, &d);
-	err = lock < 0 ? lock : rig_up(rx_cpu, &d);
+	err = lock < 0 ? lock : rig_up(rx_cpu, mtu, &d);
 	if (!err)
 		target_keep_lab();
 	if (lock >= 0)
@@ -82,11 +85,13 @@ static int lab_down(void)
 int cmd_lab(const struct command *c, int argc, char **argv)
 {
 	const char *verb = NULL;
-	int rx_cpu = -1, parsed;
+	int rx_cpu = -1, mtu = 0, parsed;
 	const struct opt opts[] = {
 		{"VERB", 0, OPT_WORD, &verb, NULL, "make the rig, remove it, or show its state",
 		 .words = OPT_WORDS("up", "down", "status"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"rx-cpu", 0, OPT_INT, &rx_cpu, "CPU", "where the receiver runs", 0, 4095, .otherwise = "the last CPU"},
+		{"mtu", 0, OPT_INT, &mtu, "BYTES", "MTU of both ends, for frames longer than 1514 bytes", 1500, 65535,
+		 .otherwise = "1500"},
 		{},
 	};
 
@@ -94,6 +99,6 @@ int cmd_lab(const struct command *c, int argc, char **argv)
 	if (parsed)
 		return opts_exit(parsed);
 	if (!strcmp(verb, "up"))
-		return lab_up(rx_cpu);
+		return lab_up(rx_cpu, mtu);
 	return !strcmp(verb, "down") ? lab_down() : lab_status();
 }

@@ -2,7 +2,7 @@
 # Frames of the user's own out of every generator: the bytes of the file, in its order, again and again.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 21
+plan 30
 clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c tests/rig/own/order.bpf.c \
 	-o "$tmp/order.o" || exit 1
 
@@ -72,8 +72,31 @@ done
 fails "a frame longer than the device takes" 1 '1514 bytes are more than xztx takes: MTU 100' \
 	sh -c 'ip -n xdpzoom-tx link set xztx mtu 100; "$@"; s=$?; ip -n xdpzoom-tx link set xztx mtu 1500; exit $s' \
 	sh "$X" gen lab -n 10 --frames "$tmp/f.pcap"
-fails "a frame of several buffers" 1 'frame 2 has 9000 bytes; live frames lie in one buffer' \
-	"$X" gen lab -n 10 --frame 'udp 10.0.0.1 > 10.0.0.2,udp 10.0.0.1 > 10.0.0.2 len 9000'
+# frames of several buffers, through a packet socket
+clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c tests/rig/own/long.bpf.c \
+	-o "$tmp/long.o" || exit 1
+long() { "$@" --frame 'udp 10.0.0.1:1 > 10.0.0.2:53 len 6000,udp 10.0.0.1:2 > 10.0.0.2:53,udp 10.0.0.1:3 > 10.0.0.2:53 len 9000'; }
+fails "a frame that the lab's MTU forbids" 1 '9000 bytes are more than xztx takes: MTU 1500' long "$X" gen lab -n 10
+fails "exact has live frames alone" 1 'frame 1 has 6000 bytes; live frames lie in one buffer' long "$X" exact -o "$tmp/no"
+"$X" lab down
+fails "an MTU that no device has" 2 'outside 1500..65535' "$X" lab up --mtu 70000
+"$X" lab up --mtu 9000 >"$tmp/up"
+is "the lab takes long frames" "$(grep -o 'MTU .*' "$tmp/up" | tr -s ' ') $(in_tx cat /sys/class/net/xztx/mtu)" "MTU 9000 9000"
+fails "the lab has another MTU" 1 'xdpzoom lab down' "$X" lab up --mtu 8000
+fails "a program that knows one buffer alone" 1 'with this MTU: .*MTU is too large.*xdp.frags' "$X" stat lab -a drop -t 0.1
+fails "turns are taken with live frames" 1 'frame 1 has 6000 bytes; .*--view blocks' long "$X" record lab -o "$tmp/no" -b 1 -w 0.1 \
+	-V "prog:$tmp/long.o@native"
+long "$X" record lab -q --view blocks -o "$tmp/long" -b 1 -w 0.1 --windows 2 -V "prog:$tmp/long.o@native,prog:$tmp/long.o@skb" \
+	--teardown 'bpftool -j map dump id $XDPZOOM_MAP_seen >>'"$tmp/lengths" 2>"$tmp/err"
+is "long frames: each frame sent is a packet counted, in both modes" \
+	"$(jq -c '[.blocks[].totals | .gen_sent > 100 and .rx_seen == .gen_sent and .rx_named_drops <= .gen_errors]' "$tmp/long/run.json")" '[true,true]'
+is "their verdicts are told" "$("$X" report "$tmp/long" --format json | jq -c '[.variants[].quality[] | select(.gate == "verdicts") |
+	.ok, .value]')" '[true,0,true,0]'
+# frames by source port, then those of another length than they say or whose last byte cannot be read, and those in several buffers
+is "all are whole, and those above a page lie in several buffers" \
+	"$(jq -sc 'map([.[].formatted.value] | [.[1] > 30, .[2] > 30, .[3] > 30, .[4], .[5] == .[1] + .[3]])' "$tmp/lengths")" \
+	"$(printf '6.9\n%s\n' "$(uname -r)" | sort -CV && echo '[[true,true,true,0,true],[true,true,true,0,true]]' ||
+		echo '[[true,true,true,0,true],[true,true,true,0,false]]')" # skb mode before Linux 6.9: in one piece
 fails "words with a size beside them" 2 '--size and --flows' "$X" gen lab -s 100 --frame 'udp 10.0.0.1 > 10.0.0.2'
 fails "a run with flows beside them" 2 '--size and --flows' \
 	"$X" record lab -o "$tmp/no" -f 3 --frame 'udp 10.0.0.1 > 10.0.0.2'

@@ -74,7 +74,7 @@ int source_open(struct source *s, const char *nic, const struct frames *frames, 
 	s->lab = !strcmp(nic, SOURCE_VETH);
 	s->two_cpus = s->lab && sysconf(_SC_NPROCESSORS_ONLN) > 1;
 	if (err || s->lab)
-		return err ? err : rig_up(s->two_cpus ? RX_CPU : 0, d);
+		return err ? err : rig_up(s->two_cpus ? RX_CPU : 0, 0, d);
 	if (netdev_open(&s->nd, NIC_DEV, NULL))
 		return diag_set(d, -ENODEV, "this kernel has no driver for the NIC %s", nic);
 	return open_port(s, d);

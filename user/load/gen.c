@@ -22,6 +22,7 @@
 #include "user/machine/cpu.h"
 #include "user/load/gen.h"
 #include "user/load/gen_frames.h"
+#include "user/load/gen_large.h"
 #include "user/machine/kernel_words.h"
 #include "user/machine/netdev.h"
 #include "user/machine/veth.h"
@@ -312,7 +313,7 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	int err;
 
 	err = gen_options_check(o, d);
-	if (!err)
+	if (!err && !gen_is_large(o))
 		err = gen_frames_check(o, d);
 	if (!err)
 		err = netdev_open(&nd, o->dev, d);
@@ -323,7 +324,7 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 			       longest(o), nd.name, nd.mtu);
 	if (!err && o->cpu >= 0 && cpu_pin(0, o->cpu))
 		err = diag_set(d, -EINVAL, "cannot run on CPU %d", o->cpu);
-	if (!err && o->prog_fd < 0)
+	if (!err && o->prog_fd < 0 && !gen_is_large(o))
 		err = load_traffic(&skel, o, &nd, d);
 	if (err)
 		goto out;
@@ -334,6 +335,10 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	 */
 	priority_realtime_end();
 	setpriority(PRIO_PROCESS, 0, GEN_NICE);
+	if (gen_is_large(o)) {
+		err = gen_large_run(o, &nd, stop, r, d);
+		goto out;
+	}
 	gen_frame(frame, o, nd.mac);
 	before = read_sent(o->dev);
 	start = now_ns();

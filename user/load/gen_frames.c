@@ -43,7 +43,8 @@ int gen_frames_check(const struct gen_options *o, struct diag *d)
 		if (o->frames->list[i].bytes > GEN_MAX_BYTES)
 			return diag_set(
 				d, -EINVAL,
-				"frame %zu has %u bytes; live frames lie in one buffer, which has room for %d bytes",
+				"frame %zu has %u bytes; live frames lie in one buffer, which has room for %d bytes "
+				"(gen, and record with --view blocks, send longer ones)",
 				i + 1, o->frames->list[i].bytes, GEN_MAX_BYTES);
 	if (o->frames && o->frames->n > GEN_FRAMES_MAX_BYTES / value_bytes(o))
 		return diag_set(d, -EINVAL,

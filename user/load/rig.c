@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/if_ether.h>
 #include <net/if.h>
 #include <sched.h>
 #include <stdio.h>
@@ -198,7 +199,7 @@ int rig_open_receiver(const char *dev, struct diag *d)
 static int attach_sink(const char *dev, struct diag *d)
 {
 	struct run_variant drop;
-	struct netdev nd;
+	struct netdev nd = {};
 	struct bench sink;
 	int err;
 
@@ -206,6 +207,7 @@ static int attach_sink(const char *dev, struct diag *d)
 	err = run_variant_parse(&drop, "drop/no-touch@native", d);
 	if (!err)
 		err = netdev_open(&nd, dev, d);
+	sink.frags = nd.mtu > ETH_DATA_LEN;
 	if (!err)
 		err = bench_load(&sink, &drop, NULL, d);
 	if (!err)
@@ -247,7 +249,8 @@ static int quiet_receiver(struct diag *d)
 	return 0;
 }
 
-static int link_sender(struct diag *d)
+/* A veth gives the frames of packet sockets to its peer's NAPI only where its own segmentation offload is off. */
+static int link_sender(int mtu, struct diag *d)
 {
 	int home, err = netns_visit(RIG_TX_NETNS, &home, d);
 
@@ -255,17 +258,25 @@ static int link_sender(struct diag *d)
 		return err;
 	rig_quiet_ipv6();
 	err = make_pair(RIG_TX_DEV, RIG_RX_DEV, d);
+	if (!err && mtu)
+		err = netdev_set_mtu(RIG_TX_DEV, mtu, d);
+	if (!err && mtu && netdev_set_tso(RIG_TX_DEV, false))
+		err = diag_set(d, -EIO, "cannot switch tso off for %s", RIG_TX_DEV);
 	netns_back(&home);
 	return err;
 }
 
-static int set_up_receiver(int rx_cpu, struct diag *d)
+/* The MTU comes before any program: with one, the other end's MTU has an upper limit. */
+static int set_up_receiver(int rx_cpu, int mtu, struct diag *d)
 {
 	int home, err = netns_visit(RIG_RX_NETNS, &home, d);
 
 	if (err)
 		return err;
-	err = rig_open_receiver(RIG_RX_DEV, d);
+	if (mtu)
+		err = netdev_set_mtu(RIG_RX_DEV, mtu, d);
+	if (!err)
+		err = rig_open_receiver(RIG_RX_DEV, d);
 	if (!err)
 		err = rig_thread_receiver(RIG_RX_DEV, rx_cpu, d);
 	netns_back(&home);
@@ -296,7 +307,7 @@ int rig_out_up(struct diag *d)
 	return err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, RIG_END_DEV, d);
 }
 
-static int rig_build(int rx_cpu, struct diag *d)
+static int rig_build(int rx_cpu, int mtu, struct diag *d)
 {
 	int err = netns_add(RIG_RX_NETNS, d);
 
@@ -305,9 +316,9 @@ static int rig_build(int rx_cpu, struct diag *d)
 	if (!err)
 		err = quiet_receiver(d);
 	if (!err)
-		err = link_sender(d);
+		err = link_sender(mtu, d);
 	if (!err)
-		err = set_up_receiver(rx_cpu, d);
+		err = set_up_receiver(rx_cpu, mtu, d);
 	return err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, RIG_TX_DEV, d);
 }
 
@@ -325,7 +336,7 @@ int rig_rx_cpu(void)
 	return cpu_pick_rx();
 }
 
-int rig_up(int rx_cpu, struct diag *d)
+int rig_up(int rx_cpu, int mtu, struct diag *d)
 {
 	struct rig_state s;
 	int err;
@@ -334,6 +345,9 @@ int rig_up(int rx_cpu, struct diag *d)
 		rx_cpu = rig_rx_cpu();
 	if (rig_exists()) {
 		err = rig_state(&s, d);
+		if (!err && mtu && s.mtu != mtu)
+			return diag_set(d, -EBUSY,
+					"the lab is up with another MTU, %d; remove it first: xdpzoom lab down", s.mtu);
 		if (!err && rig_complete(&s) && s.rx_cpu == rx_cpu)
 			return 0;
 		if (!err && rig_complete(&s))
@@ -342,7 +356,7 @@ int rig_up(int rx_cpu, struct diag *d)
 		if (err)
 			return err;
 	}
-	err = rig_build(rx_cpu, d);
+	err = rig_build(rx_cpu, mtu, d);
 	if (err)
 		rig_down(NULL);
 	return err;
@@ -389,6 +403,7 @@ static int only_cpu_of(pid_t tid)
 
 int rig_state(struct rig_state *s, struct diag *d)
 {
+	struct netdev nd;
 	int64_t frames;
 	int saved, err;
 
@@ -400,6 +415,7 @@ int rig_state(struct rig_state *s, struct diag *d)
 		if (err)
 			return err;
 		s->rx_dev = if_nametoindex(RIG_RX_DEV) != 0;
+		s->mtu = netdev_open(&nd, RIG_RX_DEV, NULL) ? 0 : nd.mtu;
 		netns_back(&saved);
 		s->napi_tid = napi_kthread(RIG_RX_DEV);
 		if (s->napi_tid > 0)

@@ -36,8 +36,9 @@
 #define RIG_END_DEV  "xzend" /* in the sender's */
 
 bool rig_exists(void);
-int rig_up(int rx_cpu, struct diag *d); /* rx_cpu < 0: the CPU that the lab has already, or the last one */
-int rig_rx_cpu(void);                   /* where rig_up(-1) puts the receiver */
+/* rx_cpu < 0: the CPU that the lab has already, or the last one. mtu 0: the kernel's, or that which the lab has. */
+int rig_up(int rx_cpu, int mtu, struct diag *d);
+int rig_rx_cpu(void); /* where rig_up(-1) puts the receiver */
 int rig_down(struct diag *d);
 /* Makes the second pair of a lab that is up; the pair stays until rig_down(). */
 int rig_out_up(struct diag *d);
@@ -72,6 +73,7 @@ int rig_arm_sink(int number, int rx_cpu, bool threaded, struct diag *d);
 void rig_arms_down(struct rig_arms *arms); /* may be called twice */
 
 struct rig_state {
+	int mtu;  /* of the receiver; 0: there is none */
 	int arms; /* pairs that rig_arms_up() made */
 	bool rx_dev, tx_dev, sink;
 	bool out_dev;   /* the second pair exists and counts the frames that arrive */

@@ -56,7 +56,7 @@ static int open_lab(struct target *t, int rx_cpu, bool alone, struct diag *d)
 	t->made_lab = !rig_exists();
 	if (t->made_lab)
 		mark_lab();
-	err = rig_up(rx_cpu, d);
+	err = rig_up(rx_cpu, 0, d);
 	if (err && t->made_lab)
 		unlink(LAB_MARK);
 	if (err)

@@ -254,6 +254,8 @@ static int load_ours(struct bench *b, const struct run_variant *v, struct diag *
 	if (!b->skel)
 		return diag_set(d, -errno, "cannot open the program under test: %s", strerror(errno));
 	err = bench_configure(b, v);
+	if (!err && b->frags)
+		bpf_program__set_flags(b->prog, bpf_program__flags(b->prog) | BPF_F_XDP_HAS_FRAGS);
 	if (!err && dispatcher_wanted(v)) {
 		int refused = dispatcher_open(&b->dispatcher, b->prog, d);
 

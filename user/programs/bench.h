@@ -41,6 +41,7 @@ struct bench {
 	int prog_fd;                  /* what is attached */
 	int out_fd;                   /* the map that frames are redirected through; stage_open() fills it; -1: none */
 	int link_fd;
+	bool frags; /* set before bench_load(): our program says that it takes frames of several buffers */
 	uint32_t prog_id;
 	char tag[20], name[20], mode_found[8];
 };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+#include "user/load/gen_large.h"
 #include "user/machine/env.h"
 #include "user/machine/netns.h"
 #include "user/record/record.h"
@@ -25,9 +26,10 @@ static json_t *describe_load(const struct recorder *r)
 				 "device", g->dev, "bytes", g->bytes, "flows", g->flows, "threads", g->threads,
 				 "rate_pps", g->rate_pps, "dst_ip", g->dst_ip, "machine", r->session.remote);
 	if (g->frames)
-		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:s?, s:f}", "kind", "live-frames", "device", g->dev,
-				 "netns", g->netns, "cpu", g->cpu, "frames", (int)g->frames->n, "frames_file",
-				 r->session.o.frames.file, "rate_pps", g->rate_pps);
+		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:s?, s:f}", "kind",
+				 gen_is_large(g) ? "packet-socket" : "live-frames", "device", g->dev, "netns", g->netns,
+				 "cpu", g->cpu, "frames", (int)g->frames->n, "frames_file", r->session.o.frames.file,
+				 "rate_pps", g->rate_pps);
 	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:b}", "kind", own_kind(r), "device", g->dev,
 			 "netns", g->netns, "cpu", g->cpu, "bytes", g->bytes, "flows", g->flows, "batch",
 			 (int)gen_batch(g), "rate_pps", g->rate_pps, "written", g->write);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The verdicts of programs of the user's own, counted before anything is measured, where the load is ours. */
 #include "base/complain.h"
+#include "user/load/gen_large.h"
 #include "user/load/verdicts.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
@@ -32,6 +33,9 @@ static int count(struct recorder *r, struct verdicts *probes, struct run_verdict
 	/* What a NIC's ring refuses is no frame of the program's; the gate of conservation looks at it. */
 	out->frames = r->session.target.lab ? sent.sent : out->seen;
 	err = verdicts_read(probes, out, d);
+	/* Of a packet socket's frames, the stack frees on the receiver's device those, too, that its ring refused. */
+	if (probes->generic && gen_is_large(&r->session.o.load) && out->ended[RUN_DROP] >= 0)
+		out->ended[RUN_DROP] -= sent.refused;
 	/* Other frames may come to the sender's device too, but in the lab. */
 	if (!r->session.target.lab && out->back > out->ended[RUN_TX])
 		out->back = out->ended[RUN_TX];
