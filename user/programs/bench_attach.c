@@ -139,6 +139,12 @@ int bench_attach(struct bench *b, const struct netdev *nd, const char *mode, str
 		return diag_set(d, -EINVAL, "unknown mode %s (native, skb, hw)", mode);
 	if (!nd->up)
 		return diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd->name, nd->name);
+	if (b->arrivals && !strcmp(mode, "native") && !strcmp(nd->driver, "vmxnet3"))
+		return diag_set(
+			d, -EOPNOTSUPP,
+			"%s: the polls of driver vmxnet3 count only frames that pass, so the packets of a program "
+			"of your own cannot be counted in native mode; use skb mode",
+			nd->name);
 	err = refuse_occupied(nd, d);
 	if (err)
 		return err;
