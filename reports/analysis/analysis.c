@@ -41,6 +41,7 @@ void analysis_variant_init(struct analysis_variant *v, const struct analysis *of
 			  .dropped = NAN,
 			  .dropped_pct = NAN,
 			  .missing = NAN},
+		.sending = {NAN, NAN, NAN, NAN, NAN, NAN},
 		.overhead_pct = NAN,
 		.overhead_half_pct = NAN,
 		.packets_per_poll = NAN,
@@ -292,6 +293,7 @@ static int finish_variant(struct analysis_variant *v, struct shares *s, const st
 		err = variant_add_calls(v);
 	if (!err)
 		err = variant_add_stage(v);
+	variant_add_sending(v);
 	if (!err)
 		err = variant_add_task(v, s, f);
 	return err ? err : variant_add_gates(v, a);

@@ -122,6 +122,19 @@ struct analysis_cpu {
 	double busy_pct, base_ns; /* base_ns: per packet that this CPU received; NaN: not known */
 };
 
+/*
+ * What a rung that sends asks of the kernel besides time, per frame that the kernel took: sums over its used blocks.
+ * NaN: the variant sends nothing by itself, or its blocks do not know.
+ */
+struct analysis_sending {
+	double system_calls;
+	double system_calls_per_kib; /* of whole frames without FCS; 1024 bytes. NaN: their length is not known */
+	double ns_per_kib;           /* NaN: its packets are no segments of TCP */
+	double completions;          /* that came */
+	double completions_missing;  /* that did not come */
+	double copied_pct;           /* of those that came: the kernel copied after all; NaN: none came */
+};
+
 /* A symbol in one facility, or a facility. */
 struct analysis_row {
 	char *name;
@@ -253,6 +266,7 @@ struct analysis_variant {
 	bool busy_estimated; /* from samples, not from the kernel's clock */
 	double taken_out_ns;
 	struct analysis_stage stage; /* only where variant->stage is not RUN_STAGE_NONE */
+	struct analysis_sending sending;
 	double overhead_pct, overhead_half_pct;
 	double packets_per_poll;
 	double refused_pct;                    /* of the frames handed to the generator's device; NaN: not counted */

@@ -118,6 +118,7 @@ int variant_add_calls(struct analysis_variant *v);
 
 /* v->stage, from the used blocks; 0 or -ENOMEM. */
 int variant_add_stage(struct analysis_variant *v);
+void variant_add_sending(struct analysis_variant *v);
 /* How busy the second stage's task was in the unprofiled windows of the used blocks; NaN: no task was watched. */
 double variant_stage_busy_pct(const struct analysis_variant *v);
 

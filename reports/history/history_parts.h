@@ -21,6 +21,7 @@ struct history {
 /* clang-format off */
 #define HISTORY_NUMBER(member) {#member, offsetof(struct analysis_variant, member)}
 #define HISTORY_STAGE(member) {"stage_" #member, offsetof(struct analysis_variant, stage.member)}
+#define HISTORY_SENDING(member) {"sending_" #member, offsetof(struct analysis_variant, sending.member)}
 static const struct {
 	const char *name;
 	size_t offset; /* of a double */
@@ -35,6 +36,9 @@ static const struct {
 	HISTORY_NUMBER(counting_pct), HISTORY_NUMBER(counting_half_pct),
 	HISTORY_STAGE(ns), HISTORY_STAGE(half_ns), HISTORY_STAGE(redirected), HISTORY_STAGE(frames),
 	HISTORY_STAGE(dropped), HISTORY_STAGE(dropped_pct), HISTORY_STAGE(missing),
+	HISTORY_SENDING(system_calls), HISTORY_SENDING(system_calls_per_kib), HISTORY_SENDING(completions),
+	HISTORY_SENDING(completions_missing), HISTORY_SENDING(copied_pct),
+	HISTORY_SENDING(ns_per_kib),
 };
 /* clang-format on */
 #define HISTORY_NUMBERS (sizeof(history_numbers) / sizeof(history_numbers[0]))

@@ -2,7 +2,6 @@
 /* The page of a ladder: rungs as bars, and for each step from rung to rung where it goes. */
 #include <errno.h>
 #include <stdlib.h>
-#include "reports/analysis/sending.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/render/render.h"
@@ -84,17 +83,6 @@ static int step_section(FILE *out, const struct html_rung *rung, size_t number)
 	return err;
 }
 
-static void sending_section(FILE *out, const struct analysis_variant *v)
-{
-	struct sending s;
-	char words[300];
-
-	if (!sending_of(&s, v))
-		return;
-	sending_words(&s, words, sizeof(words));
-	markup(out, "<p>%s.</p>\n", words);
-}
-
 static int rung_details(FILE *out, const struct analysis *a, const struct analysis_variant *only)
 {
 	struct rows r;
@@ -105,7 +93,6 @@ static int rung_details(FILE *out, const struct analysis *a, const struct analys
 		if (only && only != &a->variants[i])
 			continue;
 		markup(out, "<details><summary>%s</summary>\n", a->variants[i].variant->id);
-		sending_section(out, &a->variants[i]);
 		if (a->variants[i].nused) {
 			html_facts(out, &r, row);
 			html_tables(out, &r, row, NULL, NULL);

@@ -34,12 +34,11 @@ static void put_step(const struct text *t, const struct compare *c, bool aside)
 
 static void put_sending(const struct text *t, const struct analysis_variant *v)
 {
-	struct sending s;
 	char line[300];
 
-	if (!sending_of(&s, v))
+	if (isnan(v->sending.system_calls))
 		return;
-	sending_words(&s, line, sizeof(line));
+	sending_words(&v->sending, line, sizeof(line));
 	text_wrapped(t, INDENT, line);
 }
 

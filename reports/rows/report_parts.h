@@ -26,5 +26,6 @@ void variant_speed_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_turn_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_slab_rows(struct rows *parent, const struct analysis_slab *s);
 void variant_stage_rows(struct rows *parent, const struct analysis_variant *v);
+void variant_sending_rows(struct rows *parent, const struct analysis_variant *v);
 
 #endif

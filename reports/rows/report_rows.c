@@ -23,6 +23,10 @@ static const struct metric taken_out = {"xdpzoom_taken_out_seconds", "seconds",
 					"Busy time per packet that is not the variant's.", 1e-9};
 static const struct metric second_stage = {"xdpzoom_second_stage_cost_seconds", "seconds",
 					   "Cost of a redirect's second stage per frame, not in the packet's.", 1e-9};
+static const struct metric system_calls = {"xdpzoom_system_calls_per_packet", NULL,
+					   "System calls of a sender per packet.", 1};
+static const struct metric completions = {"xdpzoom_completions_per_packet", NULL,
+					  "Completions that a sender got per packet.", 1};
 static const struct metric overhead = {"xdpzoom_profiling_overhead_ratio", "ratio",
 				       "How much slower packets were while profiled.", 0.01};
 static const struct metric waits = {"xdpzoom_waits_seconds", "seconds",
@@ -54,6 +58,8 @@ static const struct column variant_columns[] = {
 	{"second_stage", NULL, CELL_OBJECT, IN_JSON},
 	{"stage_ns", NULL, CELL_NUMBER, 0, .metric = &second_stage},
 	{"stage_words", "second stage", CELL_WORDS, IN_FACTS},
+	{"sending", NULL, CELL_OBJECT, IN_JSON},
+	{"sending_words", "sending", CELL_WORDS, IN_FACTS},
 	{"sum_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"factor", NULL, CELL_NUMBER, IN_JSON},
 	{"scale", NULL, CELL_WORDS, IN_JSON},
@@ -86,6 +92,8 @@ static const struct column variant_columns[] = {
 	 "% from the beginning of a block to its end"},
 	{"scatter_pct", "scatter", CELL_NUMBER, IN_JSON | IN_FACTS, "% from block to block (standard deviation)",
 	 .csv = "scatter_pct", .metric = &scatter},
+	{"system_calls", NULL, CELL_NUMBER, 0, .csv = "system_calls", .metric = &system_calls},
+	{"completions", NULL, CELL_NUMBER, 0, .csv = "completions", .metric = &completions},
 	{"lag1", NULL, CELL_NUMBER, IN_JSON},
 	{"blocks_used", NULL, CELL_COUNT, IN_JSON},
 	{"blocks_set_aside", NULL, CELL_COUNT, IN_JSON},
@@ -264,6 +272,7 @@ static void add_variant(struct rows *r, const struct analysis_variant *v)
 	if (run_variant_is_own(v->variant))
 		put_verdicts(r, &v->variant->verdicts);
 	variant_stage_rows(r, v);
+	variant_sending_rows(r, v);
 	variant_block_rows(r, v);
 	variant_placement_rows(r, v);
 	variant_cpu_rows(r, v);

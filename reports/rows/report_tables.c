@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tables in a variant's cells: facilities, tags, symbols, blocks, CPUs, counters, calls, events, gates. */
 #include <math.h>
+#include "reports/analysis/sending.h"
 #include "reports/rows/report_parts.h"
 #include "reports/rows/report_rows.h"
 #include "reports/rows/report_words.h"
@@ -133,6 +134,12 @@ static const struct column stage_columns[] = {
 	{"dropped_pct", NULL, CELL_NUMBER, IN_JSON}, {"sum_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"closure_ns", NULL, CELL_NUMBER, IN_JSON},  {"facilities", NULL, CELL_TABLE, IN_JSON},
 	{"symbols", NULL, CELL_TABLE, IN_JSON},
+};
+
+static const struct column sending_columns[] = {
+	{"system_calls", NULL, CELL_NUMBER, IN_JSON}, {"system_calls_per_kib", NULL, CELL_NUMBER, IN_JSON},
+	{"completions", NULL, CELL_NUMBER, IN_JSON},  {"completions_missing", NULL, CELL_NUMBER, IN_JSON},
+	{"copied_pct", NULL, CELL_NUMBER, IN_JSON},   {"ns_per_kib", NULL, CELL_NUMBER, IN_JSON},
 };
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
@@ -429,4 +436,25 @@ void variant_stage_rows(struct rows *parent, const struct analysis_variant *v)
 	rows_number(parent, "stage_ns", s->ns, 1);
 	stage_words(v, words, sizeof(words));
 	rows_words(parent, "stage_words", "%s%s", isnan(s->ns) ? "" : "beside the base, ", words);
+}
+
+void variant_sending_rows(struct rows *parent, const struct analysis_variant *v)
+{
+	struct rows *r = rows_table(parent, "sending", sending_columns, COUNT(sending_columns));
+	const struct analysis_sending *s = &v->sending;
+	char words[300];
+
+	rows_value(parent, "system_calls", s->system_calls);
+	rows_value(parent, "completions", s->completions);
+	if (isnan(s->system_calls))
+		return;
+	rows_add(r);
+	rows_value(r, "system_calls", s->system_calls);
+	rows_value(r, "system_calls_per_kib", s->system_calls_per_kib);
+	rows_value(r, "completions", s->completions);
+	rows_value(r, "completions_missing", s->completions_missing);
+	rows_value(r, "copied_pct", s->copied_pct);
+	rows_value(r, "ns_per_kib", s->ns_per_kib);
+	sending_words(s, words, sizeof(words));
+	rows_text(parent, "sending_words", words);
 }

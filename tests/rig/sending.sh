@@ -12,7 +12,7 @@ totals() { jq "[.blocks[].totals | $1] | all" "$run/run.json"; }
 per_frame() { jq --arg id rung:tx-$1 '([.variants[].id] | index($id)) as $v | [.blocks[] | select(.variant == $v) | .totals | '"$2"' / .gen_sent] | add' "$run/run.json"; }
 all=$(for rung in live pktgen packet-bypass packet-ring xsk packet send sendmsg sendmmsg zerocopy gso; do echo rung:tx-$rung; done | paste -sd,)
 
-plan 17
+plan 18
 "$X" record lab -q -o "$run" -V "$all" -b 1 --windows 2 -w 0.2 --max-time 1 2>"$tmp/err"
 is "recorded" $? 0
 # A kernel without pktgen lacks that rung.
@@ -32,6 +32,9 @@ is "no other socket owes any" "$(per_frame packet-bypass .send_owed) $(per_frame
 is "a system call for each frame" "$(per_frame packet-bypass .send_calls) $(per_frame packet .send_calls) $(per_frame send .send_calls) $(per_frame sendmsg .send_calls)" "1 1 1 1"
 is "for a turn" "$(per_frame live .send_calls | awk '{ print ($1 > 0 && $1 < 0.001) }')" 1
 is "for 64" "$(per_frame sendmmsg .send_calls) $(per_frame gso .send_calls)" "0.015625 0.015625"
+"$X" report "$run" -f json >"$tmp/report"
+is "the report has them too" "$(jq -c '[.variants[] | select(.id == "rung:tx-send" or .id == "rung:tx-zerocopy") | .sending | (.system_calls * 1e6 | round), .completions, .completions_missing]' "$tmp/report")" \
+	"[1000000,0,0,$(per_frame zerocopy .send_calls | jq '. * 1e6 | round'),1,0]"
 ok "the receivers are gone" no_senders
 
 "$X" report "$run" --format ladder >"$tmp/ladder"
