@@ -12,6 +12,7 @@ seq -f "$tmp/run/blocks/%g.script" 0 $((blocks - 1)) | xargs -n 500 sh -c 'tee "
 jq --argjson n $blocks '.blocks[0] as $b | .blocks = [range($n) as $i | $b | .index = $i | .round = $i | .variant = 0 |
 	.script = "blocks/\($i).script"]' "$few/run.json" >"$tmp/run/run.json"
 
+# shellcheck disable=SC3045 # dash has ulimit -v
 bounded() { (ulimit -v "$most_kb" && exec "$X" "$@"); }
 all_used() { bounded report "$tmp/run" -o "$tmp/report" && grep -q "blocks used *$blocks of $blocks" "$tmp/report"; }
 ok "report" all_used
