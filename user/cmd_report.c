@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include "reports/sweep/sweep.h"
 #include "user/cli/exact_args.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/report_args.h"
@@ -54,7 +55,8 @@ static int run_report(struct report_args *a)
 	err = loaded_run_open(&l, dir, a->facilities, &a->analysis, &d);
 	if (err)
 		return fail(&d, err);
-	if (variant) {
+	err = sweep_wakeups_fill(&l.analysis, dir, &d);
+	if (!err && variant) {
 		only = analysis_find(&l.analysis, variant, &d);
 		err = only ? 0 : -ENOENT;
 	}

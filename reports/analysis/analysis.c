@@ -18,6 +18,11 @@ void analysis_options_init(struct analysis_options *o)
 	memset(o, 0, sizeof(*o));
 }
 
+bool analysis_sleeps(const struct analysis_variant *v)
+{
+	return v->busy_pct < ANALYSIS_SLEEPS_PCT;
+}
+
 void analysis_variant_init(struct analysis_variant *v, const struct analysis *of, const struct run_variant *variant)
 {
 	*v = (struct analysis_variant){
@@ -45,6 +50,7 @@ void analysis_variant_init(struct analysis_variant *v, const struct analysis *of
 		.overhead_pct = NAN,
 		.overhead_half_pct = NAN,
 		.packets_per_poll = NAN,
+		.wakeups = {.poll_ns = NAN, .poll_half_ns = NAN, .full_ns = NAN, .full_half_ns = NAN},
 		.refused_pct = NAN,
 		.polls = NAN,
 		.sampled_busy_pct = NAN,

@@ -244,6 +244,20 @@ struct analysis_turns {
 	size_t nstalls;
 };
 
+/*
+ * What a poll costs beside its packets, falling asleep and waking up with it: by a line over the rates of a sweep
+ * (sweep_wakeups_fill()). points 0: there is none, and one run alone cannot know it
+ */
+struct analysis_wakeups {
+	size_t points;
+	double poll_ns, poll_half_ns;
+	double full_ns, full_half_ns; /* of a packet in full polls, where the receiver never sleeps */
+};
+
+/* A receiver that is less busy sleeps so often that waking up is a part of its cost. */
+#define ANALYSIS_SLEEPS_PCT 90
+#define ANALYSIS_FULL_POLL  64 /* packets, NAPI's budget */
+
 struct analysis_variant {
 	const struct analysis *of;
 	const struct run_variant *variant;
@@ -269,6 +283,7 @@ struct analysis_variant {
 	struct analysis_sending sending;
 	double overhead_pct, overhead_half_pct;
 	double packets_per_poll;
+	struct analysis_wakeups wakeups;
 	double refused_pct;                    /* of the frames handed to the generator's device; NaN: not counted */
 	double polls, poll_pct[RUN_POLL_HIST]; /* all polls, empty ones too; by packets found */
 	double sampled_busy_pct, sampled_busy_half_pct; /* half: from the scatter of blocks */
@@ -339,6 +354,7 @@ void analysis_release(struct analysis *a); /* may be called twice */
  * Call these before you fill a variant or a block. Every number that can be unknown becomes NaN; counts become 0 and
  * lists empty. A number that is not filled in later thus stays "not known".
  */
+bool analysis_sleeps(const struct analysis_variant *v); /* false where it is not known */
 void analysis_variant_init(struct analysis_variant *v, const struct analysis *of, const struct run_variant *variant);
 void analysis_block_init(struct analysis_block *b, const struct run_block *block);
 

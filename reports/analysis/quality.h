@@ -89,13 +89,13 @@ struct quality_row {
 	double value, limit;        /* value NaN: not known */
 	double half;                /* of the value's interval; NaN: it has none */
 	bool at_least, ok;          /* ok: it does not fail */
-	bool open;                  /* it has an interval, which reaches over the limit or is not known */
+	bool open;                  /* ok, and cannot tell: its interval reaches over the limit, or is not known */
 	bool tell;                  /* print the note for people even when ok */
 	char note[400];
 };
 
 /*
- * QUALITY_CANNOT_TELL: the limit is within the interval of the value (quality_add_spread)
+ * QUALITY_CANNOT_TELL: the limit is within the interval of the value, or the row was added as open
  * QUALITY_NOT_KNOWN:   there is no value, and the rule allows that
  */
 enum quality_verdict { QUALITY_HOLDS, QUALITY_NOT_KNOWN, QUALITY_CANNOT_TELL, QUALITY_FAILS };
@@ -109,6 +109,9 @@ struct quality {
 /* Adds one row. note (printf-style, may be "") describes what was found. 0 or -ENOMEM. */
 int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		double value, const char *note, ...) __attribute__((format(printf, 6, 7)));
+/* The same for a value that is within the limit, where that does not answer the question; the note says why. */
+int quality_add_open(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
+		     double value, const char *note, ...) __attribute__((format(printf, 6, 7)));
 /*
  * Adds one row for a value with the 95 % interval value +- half. NaN: the interval is not known, so a value within the
  * limit cannot tell, and one beyond the limit fails. note: see quality_add()

@@ -26,6 +26,11 @@ bool compare_busy_alike(const struct analysis_variant *base, const struct analys
 	return !(apart > quality_limit(&base->of->options.limits, QUALITY_BUSY_ALIKE));
 }
 
+bool compare_sleeps(const struct analysis_variant *base, const struct analysis_variant *new)
+{
+	return analysis_sleeps(base) || analysis_sleeps(new);
+}
+
 const char *compare_class_name(enum compare_class class)
 {
 	static const char *const names[] = {"same", "changed", "gone", "new"};

@@ -172,6 +172,9 @@ void compare_set_between(struct compare *c, const struct between *b);
  */
 bool compare_busy_alike(const struct analysis_variant *base, const struct analysis_variant *new);
 
+/* Did one of the two sleep so often that waking up is a part of the difference? */
+bool compare_sleeps(const struct analysis_variant *base, const struct analysis_variant *new);
+
 /* The headline alone. 0 or -ENOMEM. */
 int compare_bases(struct compare_headline *h, const struct analysis_variant *base, const struct analysis_variant *new);
 

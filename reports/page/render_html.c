@@ -72,6 +72,7 @@ static void answer(FILE *out, const char *element, const struct compare *c)
 	char line[400];
 
 	sentence_of_difference(&s, c);
+	sentence_add_waking(&s, c);
 	fprintf(out, "<%s class=\"answer %s\">", element,
 		!(fabs(c->headline.delta_ns) > c->headline.half_ns) ? "even"
 		: c->headline.delta_ns < 0                          ? "less"

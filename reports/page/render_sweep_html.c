@@ -231,9 +231,9 @@ static void variant_section(FILE *out, const struct sweep *s, size_t row, size_t
 static int fit_rows(FILE *out, const struct sweep *s, const struct render_sweep_fit *fit, bool *any)
 {
 	size_t p = sweep_parameter(&s->rows[0].point, fit->name);
-	char others[SWEEP_NAME], a[64], b[64];
+	char others[SWEEP_NAME], a[64], b[64], full[64];
+	bool begun = false, rate = !strcmp(fit->name, SWEEP_RATE);
 	struct sweep_line l;
-	bool begun = false;
 
 	for (size_t i = 0; i < s->nrows && p < s->rows[0].point.n; i++) {
 		int err = sweep_line_from(&l, s, i, p, NULL);
@@ -248,14 +248,18 @@ static int fit_rows(FILE *out, const struct sweep *s, const struct render_sweep_
 		if (!begun)
 			markup(out,
 			       "<h3>%s</h3>\n<div class=\"scroll\"><table><thead><tr><th scope=\"col\">variant</th>"
-			       "<th scope=\"col\">a, ns</th><th scope=\"col\">b, %s</th><th class=\"r\" scope=\"col\">"
+			       "<th scope=\"col\">a, ns</th><th scope=\"col\">b, %s</th>%s<th class=\"r\" "
+			       "scope=\"col\">"
 			       "points</th></tr></thead><tbody>\n",
-			       fit->law, fit->unit);
+			       fit->law, fit->unit, rate ? "<th scope=\"col\">ns in full polls</th>" : "");
 		begun = true;
 		render_sweep_others(&s->rows[i], p, others);
-		markup(out, "<tr><th scope=\"row\">%s%s%s</th><td>%s</td><td>%s</td><td class=\"r\">%zu</td></tr>\n",
-		       s->rows[i].variant, *others ? ", " : "", others, render_sweep_half(l.a, l.a_half, 1, a),
-		       render_sweep_half(l.b, l.b_half, fit->decimals, b), l.n);
+		markup(out, "<tr><th scope=\"row\">%s%s%s</th><td>%s</td><td>%s</td>", s->rows[i].variant,
+		       *others ? ", " : "", others, render_sweep_half(l.a, l.a_half, 1, a),
+		       render_sweep_half(l.b, l.b_half, fit->decimals, b));
+		if (rate)
+			markup(out, "<td>%s</td>", render_sweep_half(l.full, l.full_half, 1, full));
+		markup(out, "<td class=\"r\">%zu</td></tr>\n", l.n);
 	}
 	if (begun)
 		markup(out, "</tbody></table></div>\n");

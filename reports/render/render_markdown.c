@@ -245,6 +245,7 @@ int render_diff_markdown(FILE *out, const struct compare *c, const struct render
 	int err = diff_rows(&r, c, "base", "new");
 
 	sentence_of_difference(&s, c);
+	sentence_add_waking(&s, c);
 	put_sentence(out, &s);
 	if (!err && c->base->nused && c->new->nused) {
 		put_facts(out, &r, 0, IN_FACTS);

@@ -98,23 +98,6 @@ out:
 	compare_release(&crossing);
 }
 
-static void put_comparison(const struct summary *s, const struct compare *c)
-{
-	struct sentence words;
-	char line[SENTENCE_BYTES], parts[400];
-
-	sentence_of_difference(&words, c);
-	snprintf(line, sizeof(line), "%s%s%s", words.before, words.number, words.after);
-	add_crossing(s, c, line, sizeof(line));
-	text_wrapped(&s->t, 0, line);
-	if (!c->base->nused || !c->new->nused)
-		return;
-	sentence_of_parts(c, FACILITIES, parts, sizeof(parts));
-	snprintf(line, sizeof(line), "  %s%s", *parts ? "largest parts: " : "no single facility differs beyond chance",
-		 parts);
-	put_line(&s->t, line);
-}
-
 /* What runs in general may say of a difference: this run has only one state of the machine and of its memory. */
 static void put_other_runs(const struct summary *s, const struct compare *c)
 {
@@ -127,6 +110,28 @@ static void put_other_runs(const struct summary *s, const struct compare *c)
 	snprintf(line, sizeof(line), "  from run to run a base moves by %.2g %% (assumed; see history), so: %s",
 		 between.sd_pct, number);
 	put_line(&s->t, line);
+}
+
+/* What is the same in all of them is said of the first one. */
+static void put_comparison(const struct summary *s, const struct compare *c, bool first)
+{
+	struct sentence words;
+	char line[SENTENCE_BYTES], parts[400];
+
+	sentence_of_difference(&words, c);
+	if (first)
+		sentence_add_waking(&words, c);
+	snprintf(line, sizeof(line), "%s%s%s", words.before, words.number, words.after);
+	add_crossing(s, c, line, sizeof(line));
+	text_wrapped(&s->t, 0, line);
+	if (!c->base->nused || !c->new->nused)
+		return;
+	sentence_of_parts(c, FACILITIES, parts, sizeof(parts));
+	snprintf(line, sizeof(line), "  %s%s", *parts ? "largest parts: " : "no single facility differs beyond chance",
+		 parts);
+	put_line(&s->t, line);
+	if (first)
+		put_other_runs(s, c);
 }
 
 /* For a run without a pair to compare: the largest facilities of each variant. */
@@ -157,11 +162,9 @@ static void put_sentences(const struct summary *s)
 	for (size_t i = 0; i < s->v.nrows && shown < SENTENCES; i++) {
 		const struct overview_row *row = &s->v.rows[i];
 
-		if (is_pair(row)) {
-			put_comparison(s, &s->compares[i]);
-			if (!shown)
-				put_other_runs(s, &s->compares[i]);
-		} else if (!pairs)
+		if (is_pair(row))
+			put_comparison(s, &s->compares[i], !shown);
+		else if (!pairs)
 			put_variant(s, row->native ? row->native : row->skb);
 		else
 			continue;

@@ -65,14 +65,17 @@ void render_sweep_others(const struct sweep_row *row, size_t p, char name[SWEEP_
 static void render_line(const struct text *t, const struct sweep *s, size_t row, size_t p, const struct sweep_line *l,
 			const struct render_sweep_fit *fit)
 {
-	char label[RUN_ID_BYTES + SWEEP_NAME + 8], a[64], b[64], far[SWEEP_NAME], line[512];
+	char label[RUN_ID_BYTES + SWEEP_NAME + 8], a[64], b[64], full[64], far[SWEEP_NAME], line[512];
 	int length;
 
 	render_sweep_others(&s->rows[row], p, far);
 	snprintf(label, sizeof(label), "%s%s%s:", s->rows[row].variant, *far ? ", " : "", far);
-	length = snprintf(line, sizeof(line), "a = %s ns, b = %s %s (%zu points",
-			  render_sweep_half(l->a, l->a_half, 1, a),
-			  render_sweep_half(l->b, l->b_half, fit->decimals, b), fit->unit, l->n);
+	length = snprintf(line, sizeof(line), "a = %s ns, b = %s %s", render_sweep_half(l->a, l->a_half, 1, a),
+			  render_sweep_half(l->b, l->b_half, fit->decimals, b), fit->unit);
+	if (!strcmp(fit->name, SWEEP_RATE))
+		length += snprintf(line + length, sizeof(line) - (size_t)length, ", %s ns/packet in polls of %d",
+				   render_sweep_half(l->full, l->full_half, 1, full), ANALYSIS_FULL_POLL);
+	length += snprintf(line + length, sizeof(line) - (size_t)length, " (%zu points", l->n);
 	if (l->n > 2)
 		length += snprintf(line + length, sizeof(line) - (size_t)length,
 				   "; farthest from the line: %+.2f ns at %s=%.10g", l->far_y, fit->name,
@@ -211,6 +214,22 @@ static json_t *facilities_json(struct json_out *w, const struct sweep_row *row)
 	return list;
 }
 
+/* null: the row is on no line over rates */
+static json_t *wakeups_json(struct json_out *w, const struct analysis_wakeups *wakeups)
+{
+	json_t *o;
+
+	if (!wakeups->points)
+		return json_null();
+	o = json_object();
+	json_out_count(w, o, "points", (double)wakeups->points);
+	json_out_number(w, o, "poll_ns", wakeups->poll_ns);
+	json_out_number(w, o, "poll_half_ns", wakeups->poll_half_ns);
+	json_out_number(w, o, "full_poll_ns", wakeups->full_ns);
+	json_out_number(w, o, "full_poll_half_ns", wakeups->full_half_ns);
+	return o;
+}
+
 json_t *render_sweep_row(struct json_out *w, const struct sweep_row *row)
 {
 	json_t *o = json_object();
@@ -224,6 +243,7 @@ json_t *render_sweep_row(struct json_out *w, const struct sweep_row *row)
 	json_out_number(w, o, "mpps", row->pps / 1e6);
 	json_out_number(w, o, "packets_per_poll", row->packets_per_poll);
 	json_out_number(w, o, "busy_cpus", row->busy_cpus);
+	json_out_put(w, o, "wakeups", wakeups_json(w, &row->wakeups));
 	json_out_count(w, o, "gates_failed", (double)row->gates_failed);
 	json_out_put(w, o, "facilities", facilities_json(w, row));
 	return o;

@@ -134,6 +134,7 @@ int render_diff_text(FILE *out, const struct compare *c, const struct render_opt
 	int err = diff_rows(&r, c, "base", "new");
 
 	sentence_of_difference(&s, c);
+	sentence_add_waking(&s, c);
 	snprintf(line, sizeof(line), "%s%s%s", s.before, s.number, s.after);
 	text_wrapped(&t, 0, line);
 	if (!err && c->base->nused && c->new->nused) {

@@ -93,6 +93,15 @@ void sentence_of_difference(struct sentence *s, const struct compare *c)
 	}
 }
 
+void sentence_add_waking(struct sentence *s, const struct compare *c)
+{
+	if (!*s->number || !compare_busy_alike(c->base, c->new) || !compare_sleeps(c->base, c->new))
+		return;
+	snprintf(s->after + strlen(s->after), sizeof(s->after) - strlen(s->after),
+		 ", with what waking up costs: they were busy for %.0f and %.0f %% of the time",
+		 fmin(c->base->busy_pct, 100), fmin(c->new->busy_pct, 100));
+}
+
 void sentence_of_parts(const struct compare *c, size_t max, char *line, size_t size)
 {
 	size_t n = 0, told = 0;

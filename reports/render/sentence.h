@@ -23,6 +23,8 @@ struct sentence {
 #define SENTENCE_BYTES sizeof(struct sentence) /* room for the three parts as one text */
 
 void sentence_of_difference(struct sentence *s, const struct compare *c);
+/* Adds ", with what waking up costs: ..." where a receiver slept (compare_sleeps()) and s does not say so. */
+void sentence_add_waking(struct sentence *s, const struct compare *c);
 
 /* The same of exact counts: the number is instructions per packet, and equal counts are equal. */
 void sentence_of_exact(struct sentence *s, const struct exact_diff *d);

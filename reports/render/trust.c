@@ -158,7 +158,7 @@ static char *sentence_of(const struct text *t, const struct gate *g, size_t *lin
 /* Prints the gates that cannot tell in one line. False: there are none. */
 static bool list_unsure(const struct quality *q, char *line, size_t size)
 {
-	size_t n = (size_t)snprintf(line, size, "  too few blocks to tell:"), unsure = 0;
+	size_t n = (size_t)snprintf(line, size, "  cannot tell:"), unsure = 0;
 
 	for (size_t i = 0; i < q->nrows && n < size; i++)
 		if (is_first(q, i) && gather(q, i).verdict == QUALITY_CANNOT_TELL)

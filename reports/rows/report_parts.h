@@ -22,6 +22,7 @@ void variant_cpu_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_counter_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_call_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_event_rows(struct rows *parent, const struct analysis_variant *v);
+void variant_wakeup_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_speed_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_turn_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_slab_rows(struct rows *parent, const struct analysis_slab *s);

@@ -53,6 +53,8 @@ static const struct column variant_columns[] = {
 	{"busy_from", NULL, CELL_WORDS, IN_JSON},
 	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "self_ns"},
 	{"packets_per_poll", "packets/poll", CELL_NUMBER, IN_JSON | IN_TABLE | IN_FACTS, .metric = &per_poll},
+	{"wakeups", NULL, CELL_OBJECT, IN_JSON},
+	{"wakeup_words", "waking up", CELL_WORDS, IN_FACTS},
 	{"taken_out_ns", "taken out", CELL_NUMBER, IN_JSON | IN_FACTS, "ns, as not this variant's",
 	 .metric = &taken_out},
 	{"second_stage", NULL, CELL_OBJECT, IN_JSON},
@@ -146,6 +148,7 @@ static void put_base(struct rows *r, const struct analysis_variant *v)
 	busy_words(r, v);
 	rows_range(r, "ci95_ns", v->ci95_ns);
 	rows_number(r, "packets_per_poll", v->packets_per_poll, 1);
+	variant_wakeup_rows(r, v);
 	rows_number(r, "taken_out_ns", v->taken_out_ns, 1);
 }
 

@@ -270,6 +270,8 @@ int sweep_read(struct sweep *s, const char *dir, struct diag *d)
 	free(points);
 	if (!err && !s->nrows)
 		err = diag_set(d, -ENOENT, "%s: no point has a variant", dir);
+	if (!err)
+		err = sweep_wakeups_find(s, d);
 	if (err)
 		sweep_release(s);
 	return err;
@@ -315,6 +317,7 @@ static double half_width(double var, bool known, double sum_of_squares, size_t n
 
 int sweep_line(struct sweep_line *l, const double *x, const double *y, const double *half, size_t n)
 {
+	const double x_full = 1.0 / ANALYSIS_FULL_POLL;
 	double var_a, cov, var_b, squares, *weights;
 	bool known;
 
@@ -329,6 +332,8 @@ int sweep_line(struct sweep_line *l, const double *x, const double *y, const dou
 	free(weights);
 	l->a_half = half_width(var_a, known, squares, n);
 	l->b_half = half_width(var_b, known, squares, n);
+	l->full = l->a + l->b * x_full;
+	l->full_half = half_width(var_a + 2 * x_full * cov + x_full * x_full * var_b, known, squares, n);
 	for (size_t i = 0; i < n; i++) {
 		double above = y[i] - l->a - l->b * x[i];
 

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/diag.h"
+#include "reports/analysis/analysis.h"
 #include "reports/run/run.h"
 
 #define SWEEP_PARAMETERS 4
@@ -40,6 +41,7 @@ struct sweep_row {
 	char variant[RUN_ID_BYTES], ended[64]; /* ended: as struct run has it */
 	double base_ns, half_ns, pps;          /* half_ns NaN with one block */
 	double packets_per_poll, busy_cpus;    /* NaN: not known */
+	struct analysis_wakeups wakeups;       /* points 0: the row is on no line over SWEEP_RATE */
 	size_t gates_failed;
 	struct sweep_facility *facilities; /* largest first, those without a cost left out */
 	size_t nfacilities;
@@ -53,11 +55,12 @@ struct sweep {
 /*
  * y = a + b·x. Points weigh 1/half². The half-widths of a and b come from those of the points; with three points or
  * more they are at least t(n - 2) times the error by the points' distances from the line. They are NaN where neither
- * is known. far: the point that is farthest from the line, and how far above it.
+ * is known. full: y at 1 / ANALYSIS_FULL_POLL, for SWEEP_RATE. far: the point that is farthest from the line, and how
+ * far above it.
  */
 struct sweep_line {
 	size_t n, far;
-	double a, a_half, b, b_half, far_y;
+	double a, a_half, b, b_half, full, full_half, far_y;
 };
 
 /* "size=64,flows=16". -EINVAL: the name is not exactly what sweep_point_name() writes for a point. */
@@ -92,5 +95,13 @@ size_t sweep_facilities(const struct sweep *s, const char *variant, const char *
 size_t sweep_parameter(const struct sweep_point *point, const char *name);
 
 int sweep_line_from(struct sweep_line *l, const struct sweep *s, size_t first, size_t p, struct diag *d);
+
+/* sweep_wakeups.c: fills the wakeups of all rows; sweep_read() has done it. -ENOMEM */
+int sweep_wakeups_find(struct sweep *s, struct diag *d);
+/*
+ * Fills the wakeups of a run that is a point of a sweep over SWEEP_RATE, from all points beside it. A run that is none
+ * is left as it is, and so is one of a sweep that cannot be read. -ENOMEM
+ */
+int sweep_wakeups_fill(struct analysis *a, const char *dir, struct diag *d);
 
 #endif

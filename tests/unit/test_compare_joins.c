@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "reports/compare/overview.h"
+#include "reports/render/sentence.h"
 #include "tests/unit/compared.h"
 
 static void test_events(void **state)
@@ -229,14 +230,48 @@ static void test_overview(void **state)
 	measured_release(&m);
 }
 
+/* Two that slept alike say nothing of what waking up cost each; two that hardly slept are alike. */
+static void test_sleepers(void **state)
+{
+	static const struct {
+		double base, new;
+		enum quality_verdict verdict;
+	} cases[] = {
+		{70, 72, QUALITY_CANNOT_TELL}, {89, 91, QUALITY_CANNOT_TELL}, {91, 89, QUALITY_CANNOT_TELL},
+		{90, 93, QUALITY_HOLDS},       {70, 80, QUALITY_FAILS},
+	};
+	struct synthetic_options o = two_modes();
+	struct measured m;
+
+	(void)state;
+	o.rounds = 4;
+	measure(&m, &o);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct quality_row *row;
+		struct sentence s;
+		struct compare c;
+
+		m.a.variants[0].busy_pct = cases[i].base;
+		m.a.variants[1].busy_pct = cases[i].new;
+		compare(&c, &m.a.variants[0], &m.a.variants[1]);
+		row = gate(&c.quality, "busy-alike");
+		assert_int_equal(quality_verdict(row), cases[i].verdict);
+		near_to(row->value, fabs(cases[i].base - cases[i].new), 1e-9);
+		sentence_of_difference(&s, &c);
+		sentence_add_waking(&s, &c);
+		assert_int_equal(!strstr(s.after, "with what waking up costs"),
+				 cases[i].verdict != QUALITY_CANNOT_TELL);
+		compare_release(&c);
+	}
+	measured_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_names_of_two_kernels),
-		cmocka_unit_test(test_tags),
-		cmocka_unit_test(test_overview),
+		cmocka_unit_test(test_sleepers), cmocka_unit_test(test_events),
+		cmocka_unit_test(test_counters), cmocka_unit_test(test_names_of_two_kernels),
+		cmocka_unit_test(test_tags),     cmocka_unit_test(test_overview),
 	};
 
 	return cmocka_run_group_tests_name("compare_joins", tests, make_folder, remove_folder);

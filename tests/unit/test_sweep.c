@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
+#include "reports/rows/report_rows.h"
 #include "reports/sweep/sweep_rank.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
@@ -213,6 +215,89 @@ static void test_wake(void **state)
 	assert_int_equal(sweep_line_from(&l, &s, 2, 0, &d), -ERANGE);
 }
 
+/* Each probe window of the run then has as many polls for its 64000 packets. */
+static void set_polls(const char *path, uint64_t polls)
+{
+	struct diag d = {""};
+	struct run r;
+
+	run_init(&r);
+	assert_int_equal(run_read(&r, path, &d), 0);
+	for (size_t b = 0; b < r.nblocks; b++)
+		for (size_t w = 0; w < r.blocks[b].nwindows; w++)
+			if (r.blocks[b].windows[w].has_polls)
+				r.blocks[b].windows[w].polls = polls;
+	assert_int_equal(run_write(&r, path, &d), 0);
+	run_release(&r);
+}
+
+/* What a report of the run says of waking up: the numbers of its second variant, and its words. */
+static void wakeups_of(const char *path, struct analysis_wakeups *w, char words[400])
+{
+	const struct analysis_options plain = {};
+	struct facilities *facilities = NULL;
+	const struct cell *cell;
+	struct analysis a = {};
+	struct diag d = {""};
+	struct rows rows;
+	struct run r;
+
+	run_init(&r);
+	assert_int_equal(facilities_read(&facilities, NULL, &d), 0);
+	assert_int_equal(run_read(&r, path, &d), 0);
+	assert_int_equal(analysis_build(&a, &r, path, facilities, &plain, &d), 0);
+	assert_int_equal(sweep_wakeups_fill(&a, path, &d), 0);
+	*w = a.variants[1].wakeups;
+	assert_int_equal(report_rows(&rows, &a, NULL), 0);
+	cell = rows_cell(&rows, 1, "wakeup_words");
+	snprintf(words, 400, "%s", cell && cell->text ? cell->text : "");
+	rows_release(&rows);
+	analysis_release(&a);
+	run_release(&r);
+	facilities_free(facilities);
+}
+
+/* A report of a point knows what a poll costs from the points beside it, if these can be read. */
+static void test_wakeups(void **state)
+{
+	static const uint64_t packets[] = {1, 4, 16, 64};
+	char dir[128], name[64], path[256], words[400];
+	struct analysis_wakeups w;
+	FILE *f;
+
+	(void)state;
+	make_dir(dir, "rates");
+	for (size_t i = 0; i < 4; i++) {
+		snprintf(name, sizeof(name), "rate=%zu,size=64", 1000 * (i + 1));
+		record_point(dir, name, 70 + 1200.0 / (double)packets[i]);
+		snprintf(path, sizeof(path), "%s/%s", dir, name);
+		set_polls(path, 64000 / packets[i]);
+	}
+	for (int slashes = 0; slashes < 2; slashes++) {
+		snprintf(path, sizeof(path), "%s/rate=2000,size=64%s", dir, slashes ? "//" : "");
+		wakeups_of(path, &w, words);
+		assert_int_equal(w.points, 4);
+		near_to(w.poll_ns, 1200, fmin(w.poll_half_ns, 12));
+		near_to(w.full_ns, 170 + 1200.0 / 64, fmin(w.full_half_ns, 2));
+		assert_true(w.full_half_ns < w.poll_half_ns);
+		assert_true(strstr(words, "in full polls of 64 a packet costs 18") && strstr(words, "by 4 points"));
+	}
+	assert_int_equal(chdir(path), 0);
+	wakeups_of(".", &w, words);
+	assert_int_equal(w.points, 4);
+	assert_int_equal(chdir("/"), 0);
+	record_point(dir, "alone", 100);
+	snprintf(path, sizeof(path), "%s/alone", dir);
+	wakeups_of(path, &w, words);
+	assert_true(!w.points && isnan(w.poll_ns) && !*words);
+	snprintf(path, sizeof(path), "%s/rate=1000,size=64/run.json", dir);
+	f = fopen(path, "w");
+	assert_true(f && !fclose(f));
+	snprintf(path, sizeof(path), "%s/rate=2000,size=64", dir);
+	wakeups_of(path, &w, words);
+	assert_true(!w.points && !*words);
+}
+
 /* size=64,1000,2000 and flows=1,2 with these ns; the truth of test_rank() is by hand. */
 static void grid(struct sweep_row rows[6], const double ns[6], double half_ns)
 {
@@ -326,6 +411,7 @@ int main(void)
 		cmocka_unit_test(test_names),   cmocka_unit_test(test_two_points), cmocka_unit_test(test_three_points),
 		cmocka_unit_test(test_weights), cmocka_unit_test(test_directory),  cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_wake),    cmocka_unit_test(test_rank),       cmocka_unit_test(test_planted),
+		cmocka_unit_test(test_wakeups),
 	};
 
 	return cmocka_run_group_tests_name("sweep", tests, make_folder, remove_folder);
