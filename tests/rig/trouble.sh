@@ -50,7 +50,7 @@ early() { "$X" record lab -q -o "$tmp/early" -V drop/no-touch@native -b 2 2>/dev
 for t in $moments; do early $t; done
 is "interrupted at any early moment: nothing left" "$(left)" "$nothing"
 mkdir "$tmp/slow"
-printf '#!/bin/sh\nsleep 20\nexec %s "$@"\n' "$(command -v perf)" >"$tmp/slow/perf"
+printf '#!/bin/sh\nwhile [ ! -e %s ]; do sleep 0.1; done\nexec %s "$@"\n' "$tmp/slow/go" "$(command -v perf)" >"$tmp/slow/perf"
 chmod +x "$tmp/slow/perf"
 PATH=$tmp/slow:$PATH "$X" record lab -q -o "$tmp/early" -V drop/no-touch@native -b 2 2>"$tmp/err" &
 rec=$!
@@ -58,12 +58,15 @@ started $rec
 perf_asked() { pgrep -P $rec -f 'perf --version' >/dev/null; }
 await_of $rec perf_asked
 kill -INT $rec
+touch "$tmp/slow/go"
 wait $rec
 is "interrupted while it looks for perf: that is what it says" "$? $(cat "$tmp/err")" "1 xdpzoom: stopped by a signal"
+rm "$tmp/slow/go"
 PATH=$tmp/slow:$PATH "$X" record lab -q -o "$tmp/early" -V drop/no-touch@native -b 2 2>"$tmp/err" &
 rec=$!
 started $rec
 await_of $rec pkill -KILL -P $rec -f 'perf --version'
+touch "$tmp/slow/go"
 wait $rec
 is "perf killed while it is looked for: not that there is none" "$? $(cat "$tmp/err")" "1 xdpzoom: perf --version died of signal 9"
 
