@@ -87,7 +87,7 @@ static void test_counts_and_words(void **state)
 				  "    elsewhere in a; do not trust the packet rate\n"
 				  "  pairs: there are too few blocks to compare (3) in here; the interval of the\n"
 				  "    difference is rough\n"
-				  "  too few blocks to tell: overhead\n");
+				  "  cannot tell: overhead\n");
 	free(text);
 	/* The first line, two of saturation, two of conservation, one for the rest, one of what cannot tell. */
 	text = render(&q, 7);
@@ -98,7 +98,7 @@ static void test_counts_and_words(void **state)
 	text = render(&q, 3);
 	assert_string_equal(text, "Trust: 2 of 6 quality gates hold, 3 fail, 1 cannot tell; 1 not known here\n"
 				  "  and 3 more; the full report has them\n"
-				  "  too few blocks to tell: overhead\n");
+				  "  cannot tell: overhead\n");
 	free(text);
 	quality_release(&q);
 }
