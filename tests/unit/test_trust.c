@@ -93,7 +93,7 @@ static void test_counts_and_words(void **state)
 	text = render(&q, 7);
 	assert_null(strstr(text, "pairs:"));
 	assert_non_null(strstr(text, "conservation:"));
-	assert_non_null(strstr(text, "  and 1 more; the full report has them\n  too few"));
+	assert_non_null(strstr(text, "  and 1 more; the full report has them\n  cannot tell:"));
 	free(text);
 	text = render(&q, 3);
 	assert_string_equal(text, "Trust: 2 of 6 quality gates hold, 3 fail, 1 cannot tell; 1 not known here\n"
