@@ -98,19 +98,11 @@ int quality_add(struct quality *q, const struct quality_limits *l, enum quality_
 	return 0;
 }
 
-int quality_add_open(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
-		     double value, const char *note, ...)
+void quality_leave_open(struct quality *q)
 {
-	struct quality_row *row = begin_row(q, l, gate, variant, value);
-	va_list ap;
+	struct quality_row *row = &q->rows[q->nrows - 1];
 
-	if (!row)
-		return -ENOMEM;
-	va_start(ap, note);
-	vsnprintf(row->note, sizeof(row->note), note, ap);
-	va_end(ap);
-	row->ok = row->open = row->tell = true;
-	return 0;
+	row->open = row->tell = true;
 }
 
 int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,

@@ -95,7 +95,7 @@ struct quality_row {
 };
 
 /*
- * QUALITY_CANNOT_TELL: the limit is within the interval of the value, or the row was added as open
+ * QUALITY_CANNOT_TELL: the limit is within the interval of the value, or the row was left open
  * QUALITY_NOT_KNOWN:   there is no value, and the rule allows that
  */
 enum quality_verdict { QUALITY_HOLDS, QUALITY_NOT_KNOWN, QUALITY_CANNOT_TELL, QUALITY_FAILS };
@@ -109,9 +109,8 @@ struct quality {
 /* Adds one row. note (printf-style, may be "") describes what was found. 0 or -ENOMEM. */
 int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		double value, const char *note, ...) __attribute__((format(printf, 6, 7)));
-/* The same for a value that is within the limit, where that does not answer the question; the note says why. */
-int quality_add_open(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
-		     double value, const char *note, ...) __attribute__((format(printf, 6, 7)));
+/* The value of the row added last is within its limit, and that does not answer the question; its note says why. */
+void quality_leave_open(struct quality *q);
 /*
  * Adds one row for a value with the 95 % interval value +- half. NaN: the interval is not known, so a value within the
  * limit cannot tell, and one beyond the limit fails. note: see quality_add()

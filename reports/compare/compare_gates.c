@@ -55,16 +55,20 @@ static int gate_polls(struct compare *c, const struct quality_limits *l)
 static int gate_busy(struct compare *c, const struct quality_limits *l)
 {
 	double a = c->base->busy_pct, b = c->new->busy_pct, apart;
+	int err;
 
 	if (isnan(a) || isnan(b))
 		return quality_add(&c->quality, l, QUALITY_BUSY_ALIKE, "", NAN, "%s", "");
 	apart = fabs(fmin(a, 100) - fmin(b, 100));
-	if (compare_busy_alike(c->base, c->new) && compare_sleeps(c->base, c->new))
-		return quality_add_open(&c->quality, l, QUALITY_BUSY_ALIKE, "", apart,
-					"%.1f and %.1f %% busy, and waking up may cost one side more than the other; "
-					"load both more, or record both with --sweep rate=...",
-					a, b);
-	return quality_add(&c->quality, l, QUALITY_BUSY_ALIKE, "", apart, "%.1f and %.1f %% busy", a, b);
+	if (!compare_busy_alike(c->base, c->new) || !compare_sleeps(c->base, c->new))
+		return quality_add(&c->quality, l, QUALITY_BUSY_ALIKE, "", apart, "%.1f and %.1f %% busy", a, b);
+	err = quality_add(&c->quality, l, QUALITY_BUSY_ALIKE, "", apart,
+			  "%.1f and %.1f %% busy, and waking up may cost one side more than the other; load both more, "
+			  "or record both with --sweep rate=...",
+			  a, b);
+	if (!err)
+		quality_leave_open(&c->quality);
+	return err;
 }
 
 static int gate_refused(struct compare *c, const struct quality_limits *l)

@@ -98,7 +98,7 @@ out:
 	compare_release(&crossing);
 }
 
-/* What runs in general may say of a difference: this run has only one state of the machine and of its memory. */
+/* What runs in general may say of a difference: another run may find the machine and its memory in another state. */
 static void put_other_runs(const struct summary *s, const struct compare *c)
 {
 	struct between between = between_default(-1);

@@ -62,6 +62,7 @@ static bool too_few(const struct analysis_variant *v)
 
 void variant_line_rows(struct rows *parent, const struct analysis_variant *v)
 {
+	bool hidden = too_few(v);
 	uint64_t samples = 0;
 	struct rows *r;
 
@@ -70,11 +71,11 @@ void variant_line_rows(struct rows *parent, const struct analysis_variant *v)
 	r = rows_table(parent, "source_lines", line_columns, COUNT(line_columns));
 	for (size_t i = 0; i < v->nlines; i++) {
 		put(r, v, &v->lines[i]);
-		if (too_few(v))
+		if (hidden)
 			rows_hide(r);
 		samples += v->lines[i].samples;
 	}
-	if (too_few(v))
+	if (hidden)
 		rows_words(parent, "source_words", "too few samples to tell them apart: %llu in %zu lines",
 			   (unsigned long long)samples, v->nlines);
 	else
