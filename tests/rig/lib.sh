@@ -34,7 +34,13 @@ finish() {
 trap finish EXIT
 trap 'exit 129' HUP INT TERM
 
-started() { pids="$pids $1"; }
+# started PID: notes a command in the background for the clean-up, and returns when it runs. Before that its files hold
+# what they held, and a signal may be lost: a shell's child has its parent's traps for a moment. A function in the
+# background never becomes another command; it is not waited for longer than a second.
+started() {
+	pids="$pids $1" started_turns=0
+	while cmp -s "/proc/$1/cmdline" /proc/$$/cmdline && [ $((started_turns += 1)) -lt 100 ]; do sleep 0.01; done
+}
 
 plan() {
 	planned=$1
