@@ -46,13 +46,13 @@ for sig in $signals; do
 done
 is "a run that was cut says so" "$(jq -r .ended "$tmp/sigINT/run.json")" interrupted
 
-early() { "$X" record lab -q -o "$tmp/early" -V drop/no-touch@native -b 2 2>/dev/null & sleep "$1"; kill -INT $!; wait $!; }
+early() { "$X" record lab -q -o "$tmp/early" --force -V drop/no-touch@native -b 1000 --max-time 600 2>/dev/null & sleep "$1"; kill -INT $!; wait $!; }
 for t in $moments; do early $t; done
 is "interrupted at any early moment: nothing left" "$(left)" "$nothing"
 mkdir "$tmp/slow"
 printf '#!/bin/sh\nwhile [ ! -e %s ]; do sleep 0.1; done\nexec %s "$@"\n' "$tmp/slow/go" "$(command -v perf)" >"$tmp/slow/perf"
 chmod +x "$tmp/slow/perf"
-PATH=$tmp/slow:$PATH "$X" record lab -q -o "$tmp/early" -V drop/no-touch@native -b 2 2>"$tmp/err" &
+PATH=$tmp/slow:$PATH "$X" record lab -q -o "$tmp/asked" -V drop/no-touch@native -b 2 2>"$tmp/err" &
 rec=$!
 started $rec
 perf_asked() { pgrep -P $rec -f 'perf --version' >/dev/null; }
@@ -62,7 +62,7 @@ touch "$tmp/slow/go"
 wait $rec
 is "interrupted while it looks for perf: that is what it says" "$? $(cat "$tmp/err")" "1 xdpzoom: stopped by a signal"
 rm "$tmp/slow/go"
-PATH=$tmp/slow:$PATH "$X" record lab -q -o "$tmp/early" -V drop/no-touch@native -b 2 2>"$tmp/err" &
+PATH=$tmp/slow:$PATH "$X" record lab -q -o "$tmp/asked" -V drop/no-touch@native -b 2 2>"$tmp/err" &
 rec=$!
 started $rec
 await_of $rec pkill -KILL -P $rec -f 'perf --version'
