@@ -166,10 +166,12 @@ static void gate_pace(struct gates *g)
 	const struct analysis_variant *v = g->v;
 	const struct speed *s = &g->a->speed;
 	size_t slow = 0, all = v->nused;
+	bool unknown;
 
 	for (size_t i = 0; i < v->nblocks; i++)
 		slow += v->blocks[i].fate == FATE_SLOW;
 	all += slow;
+	unknown = v->takes_turns && !s->known && !slow;
 	if (s->known && s->aside_s > 0)
 		GATE(g, QUALITY_PACE, 100 * s->aside_s / s->run_s,
 		     "%.0f of %.0f s of %s set aside, in which the machine was %.2f times %s", s->aside_s, s->run_s,
@@ -179,11 +181,13 @@ static void gate_pace(struct gates *g)
 		GATE(g, QUALITY_PACE, 100.0 * (double)slow / (double)all,
 		     "%zu of %zu blocks set aside, in which the machine was %.1f times slower", slow, all,
 		     v->slow_factor);
-	else if (v->takes_turns && !s->known)
-		GATE(g, QUALITY_PACE, NAN, "%s",
+	else if (unknown)
+		GATE(g, QUALITY_PACE, 0, "%s",
 		     "the turns are too few, or the speed changes too often, to tell the speeds apart");
 	else
 		GATE(g, QUALITY_PACE, 0, "%s", "");
+	if (!g->err && unknown)
+		quality_leave_open(&g->v->quality);
 }
 
 static void gate_cpus(struct gates *g)

@@ -65,7 +65,6 @@ static bool is_worse(const struct quality_row *row, const struct quality_row *th
 static struct gate gather(const struct quality *q, size_t first)
 {
 	struct gate g = {&q->rows[first], quality_verdict(&q->rows[first]), 0};
-	bool known = false;
 
 	for (size_t i = first; i < q->nrows; i++) {
 		const struct quality_row *row = &q->rows[i];
@@ -73,16 +72,12 @@ static struct gate gather(const struct quality *q, size_t first)
 
 		if (strcmp(row->gate, g.worst->gate))
 			continue;
-		known |= verdict == QUALITY_HOLDS;
 		g.failed += verdict == QUALITY_FAILS;
 		if (verdict > g.verdict || (verdict == g.verdict && is_worse(row, g.worst)))
 			g.worst = row;
 		if (verdict > g.verdict)
 			g.verdict = verdict;
 	}
-	/* If the value is known for one variant and not for another, the known one decides. */
-	if (g.verdict == QUALITY_NOT_KNOWN && known)
-		g.verdict = QUALITY_HOLDS;
 	return g;
 }
 

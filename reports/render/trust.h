@@ -5,7 +5,7 @@
  * out:   one line with the number of gates that hold, then a sentence per failed gate: what was found, in which
  *        variants, and what follows for the reader
  * law:   a gate of several variants counts once, with its worst verdict. A gate that cannot tell, or whose value is
- *        not known, is not counted as holding
+ *        not known, is not counted as holding; one that is not known for a single variant is not known
  * error: -ENOMEM
  */
 #ifndef REPORTS_TRUST_H

@@ -6,16 +6,19 @@
 runs=${1:-20} pause=${2:-0}
 . "$(dirname "$0")/lib.sh"
 need_lab
-expect 2
+expect 3
 
-i=0
+i=0 longest=0
 while [ $i -lt "$runs" ]; do
 	[ $i -eq 0 ] || sleep "$pause"
 	i=$((i + 1))
+	began=$(date +%s)
 	try "demo $i" "$X" demo --force -o "$tmp/demo"
+	took=$(($(date +%s) - began))
+	[ "$took" -le "$longest" ] || longest=$took
 	"$X" diff "$tmp/demo:drop/no-touch@native" drop/no-touch@skb --format json >"$tmp/diff"
 	jq -r '[.delta_ns, (.ci95_ns[1] - .ci95_ns[0]) / 2, .base_ns, .new_ns] | @tsv' "$tmp/diff" >>"$tmp/demos"
-	tail -n 1 "$tmp/demos" | awk -v i=$i '{ printf "# demo %d: generic costs %.1f +- %.1f ns more\n", i, $1, $2 }'
+	tail -n 1 "$tmp/demos" | awk -v i=$i -v took=$took '{ printf "# demo %d: generic costs %.1f +- %.1f ns more; %d s\n", i, $1, $2, took }'
 done
 # The factor of a 95 % interval of a mean of n values, from Student's distribution with n - 1 degrees of freedom, by the
 # Cornish-Fisher expansion of its quantile (off by less than 2 % from 4 degrees on).
@@ -37,3 +40,4 @@ agree() {
 }
 figure "of the demos agree with the others within their own intervals, percent" "$(agree 0)" 95 100
 figure "of the demos agree with the others, runs counted, percent" "$(agree 2)" 95 100
+figure "the longest demo, s" "$longest" 0 90

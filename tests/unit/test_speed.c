@@ -372,10 +372,40 @@ static void test_restless(void **state)
 	speed_release(&s);
 }
 
+/* Of turns that are too few, the gate says that it cannot tell; it is not one that this machine does not have. */
+static void test_gate_cannot_tell(void **state)
+{
+	const enum quality_verdict want[] = {QUALITY_HOLDS, QUALITY_CANNOT_TELL};
+
+	(void)state;
+	gsl_rng_set(rng, 1);
+	for (int few = 0; few < 2; few++) {
+		const struct quality_row *row = NULL;
+		struct run_turns turns;
+		struct machine m;
+		struct analysis a;
+		struct run r;
+
+		make_run(&r, &turns, &m, STEADY, false);
+		turns.n = few ? 20 : turns.n;
+		analyse(&a, &r, &turns);
+		assert_int_equal(a.speed.known, !few);
+		for (size_t i = 0; i < a.variants[0].quality.nrows; i++)
+			if (!strcmp(a.variants[0].quality.rows[i].gate, "pace"))
+				row = &a.variants[0].quality.rows[i];
+		assert_non_null(row);
+		assert_int_equal(quality_verdict(row), want[few]);
+		assert_int_equal(strlen(row->note) > 0, few);
+		analysis_release(&a);
+		turns_release(&turns);
+		run_release(&r);
+	}
+}
+
 int main(void)
 {
 	static enum model number[MODELS];
-	struct CMUnitTest tests[MODELS + 2];
+	struct CMUnitTest tests[MODELS + 3];
 	struct diag d = {""};
 	int failed;
 
@@ -390,6 +420,7 @@ int main(void)
 	}
 	tests[MODELS] = (struct CMUnitTest)cmocka_unit_test(test_short);
 	tests[MODELS + 1] = (struct CMUnitTest)cmocka_unit_test(test_restless);
+	tests[MODELS + 2] = (struct CMUnitTest)cmocka_unit_test(test_gate_cannot_tell);
 	failed = cmocka_run_group_tests_name("speed", tests, NULL, NULL);
 	facilities_free(facilities);
 	gsl_rng_free(rng);

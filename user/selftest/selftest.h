@@ -4,7 +4,7 @@
  * in:    a directory for its recordings. The self-test makes the lab and removes it
  * out:   rows of checks.h; the recordings stay in the directory
  * units: in the names
- * law:   a recording with a bar that cannot be told is made again, twice as long, while there is time; its last rows
+ * law:   a measurement with a bar that cannot be told is made again, twice as long, while there is time; its last rows
  *        count
  *        BPF stats of programs' run times are on only outside of measured windows, and off again afterwards
  * error: an exit status (xdpzoom.h); the sentence is printed
@@ -37,6 +37,9 @@ struct selftest_recording {
 };
 int selftest_record(const struct selftest *s, const struct selftest_recording *rec);
 int selftest_open(const struct selftest *s, const char *name, struct loaded_run *l, struct diag *d);
+
+/* Is there time for a measurement of that length and for what comes around it? */
+bool selftest_time_left(const struct selftest *s, double seconds);
 
 /* The parts of the self-test. Each adds its rows and returns an exit status. */
 int selftest_costs(struct selftest *s); /* planted costs, closure, busy time, overheads */

@@ -68,8 +68,7 @@ static int record_and_open(const struct selftest *s, const struct selftest_recor
 	return err ? fail(&d, err) : EXIT_OK;
 }
 
-/* Is there time for a recording of that length and for what comes around it? */
-static bool time_left(const struct selftest *s, double seconds)
+bool selftest_time_left(const struct selftest *s, double seconds)
 {
 	return now_ns() + (uint64_t)(1e9 * (seconds + 5)) < s->until_ns;
 }
@@ -94,7 +93,7 @@ static int record_until_told(struct selftest *s, struct selftest_recording rec, 
 		loaded_run_release(&l);
 		rec.max_time_s *= 2;
 		rec.rounds *= 2;
-		if (!err && checks_count(&c, CHECK_OPEN) && time_left(s, rec.max_time_s)) {
+		if (!err && checks_count(&c, CHECK_OPEN) && selftest_time_left(s, rec.max_time_s)) {
 			checks_release(&c);
 			snprintf(name, sizeof(name), "%.*s-%d", (int)strcspn(rec.name, "-"), rec.name, turn + 1);
 			rec.name = name;
