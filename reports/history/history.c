@@ -227,13 +227,15 @@ static bool may_write_beside(const char *path)
 /* Readers open the file for writing too, so that the last process that closes it can remove the files of the WAL. */
 static int open_and_look(struct history *h, enum history_mode mode, struct diag *d)
 {
-	int flags = SQLITE_OPEN_READWRITE | (mode == HISTORY_ADD ? SQLITE_OPEN_CREATE : 0);
+	int err = 0;
 
 	if (mode == HISTORY_READ && access(h->path, R_OK))
 		return diag_set(d, -errno, "%s: %s", h->path, strerror(errno));
-	if (access(h->path, F_OK) && !may_write_beside(h->path)) /* SQLite's error is less precise */
-		return diag_set(d, -errno, "%s cannot be made: %s", h->path, strerror(errno));
-	if (sqlite3_open_v2(h->path, &h->db, flags, history_guard_vfs(mode)))
+	if (mode == HISTORY_ADD && access(h->path, F_OK))
+		err = history_guard_make(h->path, d);
+	if (err)
+		return err;
+	if (sqlite3_open_v2(h->path, &h->db, SQLITE_OPEN_READWRITE, history_guard_vfs(mode)))
 		return cannot_open(h, d);
 	return prepare_file(h, mode, d);
 }

@@ -4,10 +4,13 @@
  * SQLite deletes after it has played the journal back, and a view may give other rows each time it is read.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/caller.h"
 #include "reports/history/history_parts.h"
 
 #define READER      "xdpzoom-reader"
@@ -124,4 +127,27 @@ int history_guard_row(struct history *h, sqlite3_stmt *s, struct diag *d)
 	for (int i = 0; i < sqlite3_column_count(s); i++)
 		h->bytes_left -= sqlite3_column_type(s, i) == SQLITE_TEXT ? sqlite3_column_bytes(s, i) : 8;
 	return h->bytes_left >= 0 ? 0 : diag_set(d, -EBADMSG, "%s is damaged: it has more rows than bytes", h->path);
+}
+
+int history_guard_make(const char *path, struct diag *d)
+{
+	char copy[sizeof(((struct history *)0)->path)];
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	struct stat st;
+	int parent, fd, err = 0;
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	parent = open(dirname(copy), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	fd = parent < 0 ? -1 : openat(parent, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd >= 0)
+		caller_give(parent, fd);
+	else if (errno != EEXIST)
+		err = diag_set(d, -errno, "%s cannot be made: %s", path, strerror(errno));
+	else if (!fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISLNK(st.st_mode))
+		err = diag_set(d, -ELOOP, "%s is a link that leads to no file", path);
+	if (fd >= 0)
+		close(fd);
+	if (parent >= 0)
+		close(parent);
+	return err;
 }

@@ -72,6 +72,11 @@ int history_schema_stand_in(struct history *h, struct diag *d);
 const char *history_guard_vfs(enum history_mode mode);
 /* Refuses what is no file, and files beside it that belong to somebody else. */
 int history_guard_beside(const char *path, struct diag *d);
+/*
+ * Makes the file of a new history. It belongs to the caller of sudo, where its directory does (caller.h); SQLite gives
+ * the files that it makes beside a history the owner of the history. A file that somebody else made just now is fine.
+ */
+int history_guard_make(const char *path, struct diag *d);
 /* Views and triggers of the file are dead. */
 void history_guard_database(struct history *h);
 /* Bounds the work of a reader by the size of the file: a damaged file can have more rows than bytes. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include <sqlite3.h>
@@ -167,10 +168,63 @@ static void test_first_version(void **state)
 	history_close(h);
 }
 
+static void assert_owner(const char *path, const char *behind, uid_t uid, gid_t gid)
+{
+	char file[200];
+	struct stat st;
+
+	snprintf(file, sizeof(file), "%s%s", path, behind);
+	assert_int_equal(stat(file, &st), 0);
+	assert_int_equal(st.st_uid, uid);
+	assert_int_equal(st.st_gid, gid);
+}
+
+/* What root makes by sudo belongs to the caller, in the caller's directory; elsewhere it stays root's. */
+static void test_caller_owns(void **state)
+{
+	char dir[100], path[120], link[130];
+	struct diag d = {""};
+	struct history *h;
+	int64_t run;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	setenv("SUDO_UID", "65533", 1);
+	setenv("SUDO_GID", "65532", 1);
+	snprintf(dir, sizeof(dir), "%s.dir", db);
+	snprintf(path, sizeof(path), "%s/h.db", dir);
+	for (uid_t owner = 65533;; owner = 0) {
+		gid_t group = owner ? 65532 : 0;
+
+		assert_int_equal(mkdir(dir, 0755), 0);
+		assert_int_equal(chown(dir, owner, owner), 0);
+		assert_int_equal(history_open(&h, path, HISTORY_ADD, &d), 0);
+		assert_int_equal(history_add(h, &second.a, NULL, &run, &d), 0);
+		assert_owner(path, "", owner, group);
+		assert_owner(path, "-wal", owner, group);
+		assert_owner(path, "-shm", owner, group);
+		history_close(h);
+		assert_owner(path, "", owner, group);
+		assert_int_equal(unlink(path), 0);
+		assert_int_equal(rmdir(dir), 0);
+		if (!owner)
+			break;
+	}
+	unsetenv("SUDO_UID");
+	unsetenv("SUDO_GID");
+	snprintf(link, sizeof(link), "%s.link", db);
+	assert_int_equal(symlink(path, link), 0);
+	assert_int_equal(history_open(&h, link, HISTORY_ADD, &d), -ELOOP);
+	assert_non_null(strstr(d.text, "is a link that leads to no file"));
+	assert_int_equal(unlink(link), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_caller_owns),
 		cmocka_unit_test(test_whole_or_not_at_all),
 		cmocka_unit_test(test_first_version),
 	};
