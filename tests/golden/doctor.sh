@@ -5,7 +5,7 @@ X=$PWD/build/xdpzoom
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-echo "1..48"
+echo "1..49"
 n=0
 result() { # status, what, got, want
 	n=$((n + 1))
@@ -42,6 +42,8 @@ has proc/self/limits "$(cat "$tmp/limits")"
 says memlock warning "ulimit -l unlimited"
 says vm unseen "does not show it"
 says perf unseen "not in files"
+mkfifo "$tmp/m/proc/sys/kernel/kptr_restrict"
+says kptr unseen "cannot be read: Invalid argument"
 
 new
 has sys/kernel/tracing/current_tracer nop

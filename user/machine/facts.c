@@ -76,9 +76,12 @@ FILE *facts_file(const struct facts *f, const char *path)
 {
 	FILE *file;
 	int fd = open_path(f, path, f->copy ? O_NONBLOCK | O_NOCTTY : 0);
+	int err = fd >= 0 && f->copy ? foreign_file_check(fd, path, COPY_MAX_BYTES, NULL) : 0;
 
-	if (fd >= 0 && f->copy && foreign_file_check(fd, path, COPY_MAX_BYTES, NULL))
+	if (err) {
+		errno = -err;
 		return NULL;
+	}
 	file = fd < 0 ? NULL : fdopen(fd, "r");
 	if (fd >= 0 && !file)
 		close(fd);
