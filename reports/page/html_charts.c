@@ -16,13 +16,14 @@
 
 double html_tick_step(double top, int n)
 {
-	double rough = top / n, power, m;
+	double rough = top / n, power, m, step;
 
 	if (!(rough > 0))
 		return 1;
 	power = pow(10, floor(log10(rough)));
 	m = rough / power;
-	return power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
+	step = power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
+	return isnormal(step) ? step : NAN;
 }
 
 /* ---- waterfall --------------------------------------------------------------------------------------- */

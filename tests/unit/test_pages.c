@@ -420,9 +420,20 @@ static void test_pages_ask_nobody(void **state)
 	}
 }
 
+/* Costs of a stranger's run may be infinite, or so small that half of one is 0: a loop over ticks has to end. */
+static void test_ticks_end(void **state)
+{
+	(void)state;
+	assert_true(html_tick_step(10, 5) == 2 && html_tick_step(0.06, 3) == 0.02);
+	assert_true(html_tick_step(0, 5) == 1 && html_tick_step(NAN, 5) == 1);
+	assert_true(isnan(html_tick_step(INFINITY, 5)) && isnan(html_tick_step(5e-324, 1)));
+	assert_true(isnan(html_tick_step(1e-310, 5)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ticks_end),
 		cmocka_unit_test(test_values_are_escaped),
 		cmocka_unit_test(test_numbers_are_as_printf_has_them),
 		cmocka_unit_test(test_json_holds_no_markup),
