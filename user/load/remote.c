@@ -16,6 +16,7 @@
 #include "user/machine/clock.h"
 #include "user/machine/uplink.h"
 #include "user/load/remote.h"
+#include "user/load/remote_lines.h"
 #include "user/load/gen.h"
 #include "base/exit_status.h"
 #include "base/stop.h"
@@ -24,9 +25,7 @@
 #define STOP_PATIENCE_NS  20000000000ULL
 #define GIVE_UP_NS        3000000000ULL /* patience when nobody needs the result */
 #define BEAT_NS           1000000000ULL
-#define NUMBER_MAX        1e18 /* larger counts and times in ns are none */
-#define MEMBER_MAX        256  /* bytes of a text in a report */
-#define SSH_FAILED        255  /* ssh's own exit status, ssh(1) */
+#define SSH_FAILED        255 /* ssh's own exit status, ssh(1) */
 
 /* The scripts are built in, so that a copied xdpzoom works without other files. */
 __asm__(".section .rodata\n"
@@ -148,28 +147,8 @@ static void hear(struct remote *f)
 	ssize_t n;
 
 	/* a machine that never stops talking is heard again at the next call */
-	for (int i = 0; i < 64 && f->errors >= 0 && (n = read(f->errors, part, sizeof(part))) > 0; i++) {
-		size_t room = sizeof(f->words) - 1,
-		       over = f->nwords + (size_t)n > room ? f->nwords + (size_t)n - room : 0;
-
-		memmove(f->words, f->words + over, f->nwords - over);
-		memcpy(f->words + f->nwords - over, part, (size_t)n);
-		f->nwords += (size_t)n - over;
-	}
-	f->words[f->nwords] = 0;
-}
-
-static void last_line(struct remote *f, char *line, size_t size)
-{
-	char *rest = f->words, *one;
-
-	hear(f);
-	line[0] = 0;
-	for (size_t i = 0; i < f->nwords; i++)
-		f->words[i] = f->words[i] ? f->words[i] : '?';
-	while ((one = strsep(&rest, "\r\n")))
-		if (one[0])
-			snprintf(line, size, "%s", one);
+	for (int i = 0; i < 64 && f->errors >= 0 && (n = read(f->errors, part, sizeof(part))) > 0; i++)
+		remote_lines_keep(f->words, sizeof(f->words), &f->nwords, part, (size_t)n);
 }
 
 /* Waits for ssh, which has ended or is about to; turns its exit status and its last line into an error and a sentence.
@@ -189,7 +168,8 @@ static int remote_ended(struct remote *f, struct diag *d)
 	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors) && WIFEXITED(status); i++)
 		if (WEXITSTATUS(status) == errors[i].status)
 			err = errors[i].err;
-	last_line(f, words, sizeof(words));
+	hear(f);
+	remote_lines_last(f->words, f->nwords, words, sizeof(words));
 	return diag_set(d, err, "generator on %s: %s", f->host,
 			words[0]              ? words
 			: WIFSIGNALED(status) ? "ssh was killed"
@@ -241,55 +221,13 @@ static int remote_feed(struct remote *f, const char *text, struct diag *d)
 	return 0;
 }
 
-/* What the scripts report. Other members are of no use, and could be anything. */
-static const struct {
-	const char *name;
-	bool number;
-} members[] = {
-	{"device", false},    {"mac", false},    {"driver", false},  {"pause", false},  {"kernel", false},
-	{"ssh", false},       {"threads", true}, {"queues", true},   {"sent", true},    {"errors", true},
-	{"speed_mbps", true}, {"refused", true}, {"received", true}, {"seconds", true},
-};
-
-/* Adds the known members of a report, each of its type, to all; a later one replaces an earlier one. */
-static void take_members(json_t *all, const json_t *one)
-{
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
-		json_t *value = json_object_get(one, members[i].name);
-		const char *text = json_string_value(value);
-
-		if (members[i].number ? json_is_number(value) : text && strlen(text) < MEMBER_MAX)
-			json_object_set(all, members[i].name, value);
-	}
-}
-
-/*
- * The reports in the output, which are lines of JSON; other lines, as a shell's start-up file may print them, are
- * skipped. NULL: there is no report.
- */
-static json_t *remote_report(const struct remote *f)
-{
-	const char *line = f->text, *end;
-	json_t *all = NULL, *one;
-
-	for (; (end = memchr(line, '\n', f->len - (size_t)(line - f->text))); line = end + 1) {
-		one = *line == '{' ? json_loadb(line, (size_t)(end - line), 0, NULL) : NULL;
-		if (json_is_object(one)) {
-			all = all ? all : json_object();
-			take_members(all, one);
-		}
-		json_decref(one);
-	}
-	return all;
-}
-
 static int wait_for_start(struct remote *f, struct diag *d)
 {
 	uint64_t give_up = now_ns() + START_PATIENCE_NS;
 	int got;
 
 	json_decref(f->about);
-	while (!(f->about = remote_report(f))) {
+	while (!(f->about = remote_lines_report(f->text, f->len))) {
 		got = remote_read(f, 100);
 		if (got < 0)
 			return remote_ended(f, d)
@@ -344,22 +282,12 @@ static bool remote_let_end(struct remote *f, uint64_t patience_ns)
 	return got < 0;
 }
 
-/* The first of the two members that the report has; -1: neither, or no number. */
-static int64_t report_number(json_t *report, const char *name, const char *or_name)
-{
-	json_t *number = json_object_get(report, name) ?: json_object_get(report, or_name);
-	double v = number ? json_number_value(number) : -1;
-
-	return v >= 0 && v < NUMBER_MAX ? (int64_t)v : -1;
-}
-
 int remote_stop(struct remote *f, struct gen_result *r, struct diag *d)
 {
 	json_t *report;
-	double seconds;
 	int err;
 
-	*r = (struct gen_result){.sent = -1, .refused = -1, .back = -1};
+	remote_lines_result(NULL, r);
 	if (!f->pid)
 		return diag_set(d, -ECHILD, "generator on %s: it is not running", f->host);
 	if (!remote_let_end(f, STOP_PATIENCE_NS)) {
@@ -368,13 +296,8 @@ int remote_stop(struct remote *f, struct gen_result *r, struct diag *d)
 				f->host);
 	}
 	err = remote_ended(f, d);
-	report = remote_report(f);
-	r->sent = report_number(report, "sent", "sent");
-	r->refused = report_number(report, "errors", "refused");
-	r->back = report_number(report, "received", "received");
-	r->handed = r->sent >= 0 ? r->sent : 0;
-	seconds = json_number_value(json_object_get(report, "seconds"));
-	r->elapsed_ns = seconds >= 0 && seconds < NUMBER_MAX / 1e9 ? (uint64_t)(seconds * 1e9) : 0;
+	report = remote_lines_report(f->text, f->len);
+	remote_lines_result(report, r);
 	json_decref(report);
 	if (!err && r->sent < 0)
 		err = diag_set(d, -ECHILD, "generator on %s: it did not report what it sent", f->host);
