@@ -2,7 +2,7 @@
 # Attaching: refusals in words, nothing left behind, nothing of others touched.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 19
+plan 22
 
 prog_id() { in_rx ip -d -o link show xzrx | sed -n 's/.*prog\/xdp[a-z]* id \([0-9]*\).*/\1/p'; }
 
@@ -30,6 +30,14 @@ for mode in native skb; do
 	wait $pid 2>/dev/null
 	gone "$mode: killed, it leaves nothing" prog_id
 done
+
+# The driver is asked why it refuses, by attaching another way; here that succeeds.
+${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/asked.so" tests/rig/asked.c -ldl || exit 1
+LD_PRELOAD=$tmp/asked.so "$X" stat xzrx -N xdpzoom-rx -t 0.1 2>"$tmp/err"
+is "a refusal whose reason cannot be asked for: said, and nothing stays" "$? $(grep -c 'refuses an XDP program' "$tmp/err") $(prog_id)" "1 1 "
+ASKED_DIES=1 LD_PRELOAD=$tmp/asked.so "$X" stat xzrx -N xdpzoom-rx -t 0.1 2>"$tmp/err"
+is "killed while it asks for the reason" "$? $(head -n 1 "$tmp/err")" "137 asked"
+gone "... and nothing stays" prog_id
 
 in_rx ip link set xzrx down
 fails "a device that is down" 1 "xzrx is down" "$X" stat xzrx -N xdpzoom-rx -t 0.1

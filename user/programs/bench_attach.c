@@ -11,6 +11,7 @@
 #include "base/known.h"
 #include "bpf/arrivals.skel.h"
 #include "user/programs/bench.h"
+#include "user/machine/guard.h"
 #include "user/machine/kernel_words.h"
 #include "user/machine/netns.h"
 
@@ -59,15 +60,36 @@ static int refuse_occupied(const struct netdev *nd, struct diag *d)
 					: "hw");
 }
 
+struct asked {
+	int ifindex;
+	__u32 flag;
+};
+
+/* Only our own program: where another one is there by now, or none, the kernel refuses. */
+static void take_off(const void *arg, int prog_fd)
+{
+	LIBBPF_OPTS(bpf_xdp_attach_opts, opts, .old_prog_fd = prog_fd);
+	const struct asked *a = arg;
+
+	bpf_xdp_detach(a->ifindex, a->flag, &opts);
+}
+
 /*
  * Attaching by bpf_link returns only an errno. Attaching by netlink also returns the driver's own sentence (extended
- * ack). So this function attaches by netlink to get that sentence, and detaches at once if attaching succeeds.
+ * ack). So this function attaches by netlink to get that sentence. Attaching may succeed this time, and what netlink
+ * attached outlives this process. So a guard detaches it, also when this process is killed in between.
  */
 static void ask_driver_why(struct bench *b, const struct netdev *nd, __u32 flag)
 {
+	struct asked a = {.ifindex = nd->ifindex, .flag = flag};
+	struct guard guard;
+
 	kernel_words_clear();
-	if (bpf_xdp_attach(nd->ifindex, b->prog_fd, flag | XDP_FLAGS_UPDATE_IF_NOEXIST, NULL) == 0)
-		bpf_xdp_detach(nd->ifindex, flag, NULL);
+	guard_init(&guard);
+	if (guard_start(&guard, take_off, &a, b->prog_fd))
+		return;
+	bpf_xdp_attach(nd->ifindex, b->prog_fd, flag | XDP_FLAGS_UPDATE_IF_NOEXIST, NULL);
+	guard_close(&guard);
 }
 
 static int attach_refused(struct bench *b, const struct netdev *nd, size_t mode, int err, struct diag *d)
