@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 . tests/rig/state_lib.sh
 need_root
-plan 10
+plan 18
 cp "$X" "$tmp/xdpzoom" && X=$tmp/xdpzoom # its processes are told from those of others by this name
 mkdir "$tmp/empty"
 "$X" lab down
@@ -25,6 +25,37 @@ without() { # DIRECTORY COMMAND...: nothing is in the directory, and nothing can
 }
 fails "a /run that cannot be written" 77 "the lab needs a /run that can be written" without /run "$X" $record
 fails "a machine without perf" 77 "no working perf in PATH" env PATH="$tmp/empty" "$X" $record
+planted() { # VERSION OPTION: a perf of that version, which does not know the option
+	mkdir -p "$tmp/planted"
+	cat >"$tmp/planted/perf" <<-END
+		#!/bin/sh
+		[ "\$1" != --version ] || { echo "perf version $1"; exit; }
+		case "\$*" in *$2*) echo " Error: unknown option \\\`${2#--}'" >&2; exit 129 ;; esac
+		exec $(command -v perf) "\$@"
+	END
+	chmod +x "$tmp/planted/perf"
+}
+planted 5.8.18 --control
+fails "a perf that is too old" 77 "perf version 5.8.18 is too old, because record needs perf 5.10 or later; install" \
+	env PATH="$tmp/planted:$PATH" "$X" $record
+planted 4.19 --control
+fails "a perf that is much too old" 77 "perf version 4.19 is too old" env PATH="$tmp/planted:$PATH" "$X" $record
+for version in 5.10.0 99.1.gabcdef "of nobody"; do
+	planted "$version" --unheard-of
+	ok "a perf of version $version is taken" env PATH="$tmp/planted:$PATH" "$X" $record
+	rm -rf "$tmp/run"
+done
+"$X" stat lab -m skb -t 600 >/dev/null 2>&1 &
+other=$!
+started $other
+await_of $other attached xzrx xdpzoom-rx
+fails "a lab that another command uses" 1 "the lab is in use by process $other (.*stat lab" "$X" $record
+kill -TERM $other
+wait $other
+ok "a root that cannot be written" unshare -m sh -c 'mount --bind "$1" "$1" && mount -o remount,bind,ro / && shift && exec "$@"' sh "$tmp" "$X" $record
+rm -rf "$tmp/run"
+ok "a machine without tracefs" without /sys/kernel/tracing "$X" $record
+rm -rf "$tmp/run"
 if [ -e /sys/kernel/btf/vmlinux ]; then
 	is "a kernel without types: all but its functions is counted" \
 		"$(without /sys/kernel/btf "$X" stat lab -t 0.1 --fentry napi_gro_receive 2>&1 >/dev/null | grep -c -e 'does not tell its types' -e '^0 packets')" 2
@@ -46,5 +77,4 @@ numbers="6 12"
 [ $# -eq 0 ] || numbers=$(seq 5 33) # by hand, with any argument
 is "few open files: record fails, in one sentence" "$(files "$record" $numbers)" "1 1"
 is "few open files: stat does" "$(files "stat lab -t 0.1" 13)" "1 1"
-await same_state
-is "all is as it was" "$(state | diff "$tmp/before" -; ls -d "$tmp"/run* 2>/dev/null)" ""
+is "all is as it was" "$(changed "$tmp/before"; ls -d "$tmp"/run* 2>/dev/null)" ""

@@ -60,6 +60,21 @@ int perf_tool_version(char *version, size_t size, struct diag *d)
 	return 0;
 }
 
+/* perf before 5.10 has no --control with numbers of files, which begins and ends its samples with a window. */
+static int refuse_old(const char *version, struct diag *d)
+{
+	int major, minor;
+
+	if (sscanf(version, "perf version %d.%d", &major, &minor) != 2) /* built of a tree without a version: try it */
+		return 0;
+	if (major > 5 || (major == 5 && minor >= 10))
+		return 0;
+	return diag_set(
+		d, -EOPNOTSUPP,
+		"%s is too old, because record needs perf 5.10 or later; install a newer one (Debian: linux-perf)",
+		version);
+}
+
 int perf_tool_find(struct perf_tool *t, struct diag *d)
 {
 	static const char *const events[] = {"cycles", "cpu-clock"};
@@ -67,8 +82,12 @@ int perf_tool_find(struct perf_tool *t, struct diag *d)
 
 	memset(t, 0, sizeof(*t));
 	err = perf_tool_version(t->version, sizeof(t->version), d);
-	if (err)
+	if (!err)
+		err = refuse_old(t->version, d);
+	if (err) {
+		t->version[0] = 0;
 		return err;
+	}
 	for (int i = 0; i < 2; i++) {
 		int fd = perf_tool_open(events[i], 0, 99);
 
