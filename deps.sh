@@ -4,17 +4,19 @@
 #        deps.sh --list     print the missing packages, install nothing
 #        deps.sh --vm       install the packages for virtual machines (vm/, tests/vm)
 #        deps.sh --packages install what makes Debian and RPM packages, and looks at them
+#        deps.sh --lint     install the analysers of make lint
 #        deps.sh --browser  install the packages for the browser of tests/browser: 300 MB that no other test needs
 set -eu
 
-list_only='' vm='' browser='' packages_too=''
+list_only='' vm='' browser='' packages_too='' lint=''
 case "${1-}" in
 "") ;;
 --list) list_only=1 ;;
 --vm) vm=1 ;;
 --packages) packages_too=1 ;;
+--lint) lint=1 ;;
 --browser) browser=1 ;;
-*) echo "usage: deps.sh [--list|--vm|--packages|--browser]" >&2; exit 2 ;;
+*) echo "usage: deps.sh [--list|--vm|--packages|--lint|--browser]" >&2; exit 2 ;;
 esac
 
 # The packages of each package manager are in three groups: to build, to run, and to test. A generator on another
@@ -70,6 +72,11 @@ fi
 if [ -n "$packages_too" ]; then
 	command -v apt-get >/dev/null 2>&1 || { echo "deps.sh: the packages are made with Debian's tools and need apt-get" >&2; exit 77; }
 	packages="debhelper fakeroot lintian debootstrap rpm reuse"
+fi
+
+if [ -n "$lint" ]; then
+	command -v apt-get >/dev/null 2>&1 || { echo "deps.sh: the names of the analysers are Debian's and need apt-get" >&2; exit 77; }
+	packages="shellcheck cppcheck clang-tidy gcc sparse"
 fi
 
 missing=

@@ -382,7 +382,7 @@ def test_inline(text, work, env):
     table = [line.split("\t") for line in run("xdpzoom --help=table; perfparse --help=table", work, env)[1]]
     verbs = {row[0] for row in table}
     known = {row[1] for row in table if len(row) > 1}
-    known |= {"--browser", "--packages", "--help", "--children", "--sort", "--per-core"}  # of deps.sh, of perf
+    known |= {"--browser", "--packages", "--lint", "--help", "--children", "--sort", "--per-core"}  # of deps.sh, of perf
     body = "\n".join(read(text))
     bad = []
     for literal in re.findall(r"``([^`]+)``", body):
