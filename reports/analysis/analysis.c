@@ -265,7 +265,8 @@ static int begin_variant(struct analysis_variant *v, struct shares *s, struct an
 
 	s->keep_profiles = a->options.stacks;
 	analysis_variant_init(v, a, &source->run->variants[number]);
-	v->takes_turns = !strcmp(source->run->view, "work") || !strcmp(source->run->view, "crossing");
+	v->takes_turns = !strcmp(source->run->view, "work") || !strcmp(source->run->view, "crossing") ||
+			 !strcmp(source->run->view, "turns");
 	a->nvariants++; /* to be released from now on */
 	err = measure_blocks(v, number, source, s, d);
 	return err ? err : variant_measure_task(v, source, s, d);

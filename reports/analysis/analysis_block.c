@@ -55,9 +55,9 @@ static uint64_t samples_of(const struct cost_row *row, const struct cost_table *
 	return (uint64_t)fmax(1, round(row->self_pct / 100 * (double)t->samples));
 }
 
-static double span_ns_of(const struct run_turn *t, bool crossing)
+static double span_ns_of(const struct run_turn *t, bool wall)
 {
-	return crossing ? t->wall_ns : t->own_ns;
+	return wall ? t->wall_ns : t->own_ns;
 }
 
 /* Where the turns of a round begin, or where they would be. */
@@ -80,7 +80,7 @@ static size_t turns_of_round(const struct run_turns *t, int round)
 static double keep_turns(struct span *s, const struct block_source *source, const struct run_block *b,
 			 enum run_window_kind kind)
 {
-	bool crossing = !strcmp(source->run->view, "crossing");
+	bool wall = strcmp(source->run->view, "work") != 0;
 	enum turn_use use = kind == RUN_PROFILE ? TURN_PROFILE : TURN_BASE;
 	double packets = 0;
 
@@ -96,7 +96,7 @@ static double keep_turns(struct span *s, const struct block_source *source, cons
 		if (speed_sets_aside(source->speed, t->start_ns, t->start_ns + t->wall_ns))
 			continue;
 		s->packets += t->packets;
-		s->ns += span_ns_of(t, crossing);
+		s->ns += span_ns_of(t, wall);
 		s->busy_ns += t->own_ns;
 	}
 	return packets;

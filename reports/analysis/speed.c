@@ -21,7 +21,7 @@ struct looks {
 	size_t n;
 	double *own, *rest; /* of each turn: logarithm of its cost, relative to the median of its variant; NaN: none */
 	double *scratch;    /* room for all turns */
-	double *median_ns;  /* of each variant: the receiver's time in a turn */
+	double *median_ns;  /* of each variant: the receiver's time for a packet */
 	double stall_ns;    /* by which a stall is longer */
 };
 
@@ -180,22 +180,33 @@ static bool mark(struct looks *l)
 	return 4 * left >= l->n;
 }
 
-/* The receiver's median time in a turn of each variant at the reference speed; returns that of the dearest one. */
+/* Fills l->scratch with the receiver's time in turns of the variant at the reference speed; returns how many. */
+static size_t values_at_reference(struct looks *l, const struct run_turns *t, size_t variant, bool of_a_packet)
+{
+	size_t n = 0, k = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct run_turn *r = &t->list[i];
+
+		while (k + 1 < l->n && l->list[k].to_ns <= r->start_ns)
+			k++;
+		if (r->variant == variant && !l->list[k].aside && !l->list[k].beside && (r->packets || !of_a_packet))
+			l->scratch[n++] = of_a_packet ? (double)r->own_ns / r->packets : r->own_ns;
+	}
+	return n;
+}
+
+/*
+ * The receiver's median time for a packet of each variant at the reference speed; returns that for a turn of the
+ * dearest one.
+ */
 static double add_medians(struct looks *l, const struct run_turns *t, size_t nvariants)
 {
 	double most = 0;
 
 	for (size_t v = 0; v < nvariants; v++) {
-		size_t n = 0, k = 0;
-
-		for (size_t i = 0; i < t->n; i++) {
-			while (k + 1 < l->n && l->list[k].to_ns <= t->list[i].start_ns)
-				k++;
-			if (t->list[i].variant == v && !l->list[k].aside && !l->list[k].beside)
-				l->scratch[n++] = t->list[i].own_ns;
-		}
-		l->median_ns[v] = stats_median(l->scratch, n);
-		most = fmax(most, l->median_ns[v]);
+		most = fmax(most, stats_median(l->scratch, values_at_reference(l, t, v, false)));
+		l->median_ns[v] = stats_median(l->scratch, values_at_reference(l, t, v, true));
 	}
 	return most;
 }
@@ -221,7 +232,7 @@ static bool add_look_spans(struct speed *s, size_t *room, const struct looks *l,
 		return add_span(s, room, look->from_ns, look->to_ns);
 	for (; *turn < t->n && t->list[*turn].start_ns < look->to_ns && ok; ++*turn) {
 		const struct run_turn *r = &t->list[*turn];
-		double longer_ns = r->own_ns - l->median_ns[r->variant];
+		double longer_ns = r->own_ns - l->median_ns[r->variant] * r->packets;
 
 		if (r->start_ns < look->from_ns || !(longer_ns > l->stall_ns))
 			continue;

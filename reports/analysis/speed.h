@@ -26,9 +26,9 @@
  * Nothing is known, and nothing set aside, where chance alone would make the speeds (fewer than SPEED_LOOKS_ENOUGH
  * looks), or where the speed changes so often that less than a quarter of the looks is left.
  *
- * A turn at the reference speed is a stall, and set aside, if the receiver's time in it is longer than the variant's
- * median by a median turn of the dearest variant. This is the same time for all variants, so that a stall is found in
- * all of them alike.
+ * A turn at the reference speed is a stall, and set aside, if the receiver's time in it is longer than its packets take
+ * by the variant's median, by a median turn of the dearest variant. This is the same time for all variants, so that a
+ * stall is found in all of them alike.
  */
 #ifndef REPORTS_SPEED_H
 #define REPORTS_SPEED_H

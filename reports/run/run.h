@@ -139,7 +139,7 @@ struct run_window {
 	/*
 	 * Where variants take turns (run.view), this window holds the sums over turns of this variant between from_ns
 	 * and to_ns, and own_ns is the time that rates and busy time refer to: in the view "work" the receiver's time
-	 * in softirqs, in "crossing" the time from the first stamp of each turn to its last. NaN: the whole window
+	 * in softirqs, in the others the time from the first stamp of each turn to its last. NaN: the whole window
 	 */
 	double own_ns;
 	/* time of the kthreads' waits to run, which the kernel counts as on-CPU time; busy_ns does not contain it.
@@ -165,7 +165,10 @@ struct run_window {
 	size_t nevents;
 };
 
-/* Device counters over the whole block, from attach to the last frame; -1: the device does not count this. */
+/*
+ * Device counters over the whole block, from attach to the last frame; -1: the device does not count this. In the view
+ * "turns" the variants of a round share the device, so each of their blocks has the totals of the whole round.
+ */
 struct run_totals {
 	int64_t gen_sent;       /* frames that left the generator's device */
 	int64_t gen_errors;     /* frames that the generator's device refused (the receiver's ring was full) */
@@ -242,12 +245,15 @@ struct run {
 	/*
 	 * "blocks": one variant at a time, block by block. "work" and "crossing": the variants of a round take turns of
 	 * a few ms, each on a device of its own (turns.h), and the blocks of a round are measured side by side. In
-	 * "work" the generator runs on the RX CPU, in "crossing" on another one.
+	 * "work" the generator runs on the RX CPU, in "crossing" on another one. "turns": variants of one mode take
+	 * turns on the one device that there is, whose program is exchanged.
 	 */
 	char view[12];
 	char view_why[512]; /* why variants did not take turns where they would have; "": nothing was in the way */
-	int turn_frames, turn_lead; /* frames of a turn, and how many before them are left out; 0: no turns */
-	double stamp_ns;            /* what the stamps add to a softirq, already taken out of own_ns; NaN: not known */
+	int turn_frames, turn_lead; /* frames of a turn, and how many before them are left out; 0: no such turns */
+	/* In the view "turns": how long a turn is, and how long after each exchange nothing is counted; 0: none */
+	int64_t turn_ns, turn_settle_ns;
+	double stamp_ns; /* what the stamps add to a softirq, already taken out of own_ns; NaN: not known */
 	/* How long the recorder waited before the first block for a steady speed of the RX CPU; NaN: it did not wait */
 	double waited_s;
 	bool steady;    /* the speed was steady at the end of that time */

@@ -271,8 +271,13 @@ static void read_view(struct json_in *rd, const json_t *o, struct run *r)
 	if (!turns || json_is_null(turns))
 		return;
 	turns = json_in_object(rd, o, "turns");
-	r->turn_frames = (int)json_in_whole(rd, turns, "frames", 1, INT_MAX);
-	r->turn_lead = (int)json_in_whole(rd, turns, "lead", 0, INT_MAX);
+	if (json_object_get(turns, "ns")) {
+		r->turn_ns = (int64_t)json_in_whole(rd, turns, "ns", 1, INT_MAX);
+		r->turn_settle_ns = (int64_t)json_in_whole(rd, turns, "settle_ns", 0, INT_MAX);
+	} else {
+		r->turn_frames = (int)json_in_whole(rd, turns, "frames", 1, INT_MAX);
+		r->turn_lead = (int)json_in_whole(rd, turns, "lead", 0, INT_MAX);
+	}
 	r->stamp_ns = json_in_real_or_null(rd, turns, "stamp_ns");
 }
 

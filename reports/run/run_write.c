@@ -303,11 +303,16 @@ static json_t *turns_json(const struct run *r, bool *failed)
 {
 	json_t *o;
 
-	if (!r->turn_frames)
+	if (!r->turn_frames && !r->turn_ns)
 		return json_null();
 	o = json_object();
-	put(o, "frames", json_integer(r->turn_frames), failed);
-	put(o, "lead", json_integer(r->turn_lead), failed);
+	if (r->turn_frames) {
+		put(o, "frames", json_integer(r->turn_frames), failed);
+		put(o, "lead", json_integer(r->turn_lead), failed);
+	} else {
+		put(o, "ns", json_integer(r->turn_ns), failed);
+		put(o, "settle_ns", json_integer(r->turn_settle_ns), failed);
+	}
 	put(o, "stamp_ns", real_or_null(r->stamp_ns), failed);
 	return o;
 }

@@ -3,7 +3,8 @@
  *
  * In the views "work" and "crossing" (run.h) every variant of a round is attached to a pair of devices of its own, and
  * one generator turns from device to device every few thousand frames. A round is a stretch of such turns. The blocks
- * of run.json hold the sums of a round; this file holds each turn.
+ * of run.json hold the sums of a round; this file holds each turn. In the view "turns" there is one device, number 0,
+ * whose program is exchanged every few ten ms.
  *
  * in:    turns in the order in which they ran
  * out:   DIR/turns, a text: the line "xdpzoom.turns/1 FROM_NS LEFT_OUT", then a line for each turn:
@@ -34,7 +35,8 @@ enum turn_use { TURN_BASE, TURN_PROFILE, TURN_SWITCHING, TURN_USES };
 struct run_turn {
 	uint64_t start_ns;
 	uint32_t wall_ns; /* from the first stamp to the last */
-	uint32_t own_ns;  /* the receiver's part of wall_ns: in softirqs (work), or on the CPU (crossing) */
+	/* the receiver's part of wall_ns: in softirqs (work), on the CPU (crossing), or either (turns) */
+	uint32_t own_ns;
 	uint32_t packets; /* counted between the stamps */
 	uint32_t lost;    /* sent in this turn, and never counted */
 	uint32_t round;
