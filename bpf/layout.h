@@ -134,6 +134,14 @@ struct turn_foreign {
 	__u64 from_ns, to_ns;
 };
 
+/* An edge of a turn. In: whose work is meant, as in struct turn_arm. Out: the other members, of one moment. */
+struct work_edge {
+	__u32 tid, ifindex, netns, unused;
+	__u64 at_ns;
+	__u64 own_ns; /* the receiver's work so far, with the stamps in it */
+	__u64 stamps; /* pairs of clock readings that are in own_ns */
+};
+
 /* Where the frames of a program end that counts no verdicts (verdicts.bpf.c). */
 enum end {
 	END_ABORTED, /* and verdicts that are none */

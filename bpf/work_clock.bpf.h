@@ -24,6 +24,8 @@
 
 const volatile _Bool cfg_crossing = 0;
 const volatile _Bool cfg_split = 0; /* other devices are polled in the same softirqs; tell them apart poll by poll */
+/* With cfg_split: polls of the backlog, which belong to no device, count as those of another device. */
+const volatile _Bool cfg_backlog_apart = 0;
 const volatile __u32 cfg_rx_cpu = 0;
 
 /* Written by user space. */
@@ -113,10 +115,10 @@ int BPF_PROG(softirq_ends, unsigned int vector)
 	if (vector != NET_RX_SOFTIRQ || bpf_get_smp_processor_id() != cfg_rx_cpu || !work.softirq_since_ns)
 		return 0;
 	ns = bpf_ktime_get_ns() - work.last_ns;
-	if (cfg_crossing)
-		work.softirq_ns += ns;
-	else
+	if (!cfg_crossing)
 		work.own_ns += ns;
+	else if (work.since_ns) /* else it interrupted another task, and is in nobody's time on the CPU */
+		work.softirq_ns += ns;
 	work.stamps++;
 	work.softirq_since_ns = 0;
 	return 0;
@@ -163,7 +165,9 @@ int BPF_PROG(poll_ends, struct napi_struct *napi, int done_packets, int budget)
 {
 	__u64 now;
 
-	if (bpf_get_smp_processor_id() != cfg_rx_cpu || !work.softirq_since_ns || !napi->dev)
+	if (bpf_get_smp_processor_id() != cfg_rx_cpu || !work.softirq_since_ns)
+		return 0;
+	if (!napi->dev && !cfg_backlog_apart)
 		return 0;
 	now = bpf_ktime_get_ns();
 	if (is_device(napi->dev, receiver.ifindex, receiver.netns)) {

@@ -13,7 +13,7 @@ G="--generator ssh:far --generator-dev tx0"
 build/xdpzoom stat rx0 -m $mode \$G --rate 500 -t 3 >/share/stat 2>/share/stat.err
 echo \$? >/share/stat.status
 far_clean >/share/stat.left
-build/xdpzoom record rx0 -q -o /tmp/run -V drop/no-touch@$mode,tx/swap-macs@$mode -b 1 -w 0.5 --windows 2 \$G --rate 300 2>/share/record.err
+build/xdpzoom record rx0 -q --view blocks -o /tmp/run -V drop/no-touch@$mode,tx/swap-macs@$mode -b 1 -w 0.5 --windows 2 \$G --rate 300 2>/share/record.err
 echo \$? >/share/record.status
 cp /tmp/run/run.json /share/
 far_clean >/share/record.left

@@ -11,6 +11,7 @@
 #include "user/load/rig.h"
 #include "user/load/stage.h"
 #include "user/load/turner.h"
+#include "user/record/record_exchange.h"
 #include "user/record/record_turns.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
@@ -149,31 +150,63 @@ static const char *first_rung(const struct run *run)
 	return NULL;
 }
 
+/* Views need the lab, or another device. */
+static int check_view(const struct record_args *a, bool lab, struct diag *d)
+{
+	if ((a->o.view == RECORD_WORK || a->o.view == RECORD_CROSSING) && !lab)
+		return diag_set(d, -EINVAL,
+				"--view %s: variants take turns on devices of their own only in the lab; --view turns "
+				"exchanges programs of one mode on one device",
+				a->view);
+	if (a->o.view == RECORD_TURNS && lab)
+		return diag_set(d, -EINVAL,
+				"--view turns: is for another device; in the lab variants take turns with --view work "
+				"and --view crossing");
+	return 0;
+}
+
+/* The view where none was asked for, and why variants cannot take turns; NULL: they can. */
+static const char *view_by_itself(struct run *run, struct record_args *a, bool lab, const char *refused)
+{
+	const char *cannot = refused;
+
+	a->o.view = lab ? RECORD_WORK : RECORD_TURNS;
+	if (!cannot)
+		cannot = lab ? record_turns_cannot(run, &a->o) : record_exchange_cannot(run, &a->o);
+	if (!cannot)
+		return NULL;
+	a->o.view = RECORD_BLOCKS;
+	/* in the lab turns are the rule; on another device they are for variants of one mode */
+	if (!lab && !refused)
+		return cannot;
+	snprintf(run->view_why, sizeof(run->view_why), "%s", cannot);
+	return cannot;
+}
+
 /*
- * Turns need the lab. Where they were not asked for and cannot be taken, a sentence says why blocks are measured.
+ * Where turns were not asked for and cannot be taken, a sentence says why blocks are measured.
  * refused: why the kernel cannot; NULL: it has not been asked
  */
 static int choose_view(struct run *run, struct record_args *a, bool lab, const char *refused, struct diag *d)
 {
+	const char *cannot = NULL, *rung = first_rung(run);
 	bool any = !strcmp(a->view, "auto");
-	const char *cannot, *rung = first_rung(run);
 
-	a->o.view = any ? (lab ? RECORD_WORK : RECORD_BLOCKS) : view_of(a->view);
-	cannot = refused ? refused : record_turns_cannot(run, &a->o);
-	if (rung && (a->o.view == RECORD_BLOCKS || cannot))
+	a->o.view = any ? RECORD_BLOCKS : view_of(a->view);
+	if (any)
+		cannot = view_by_itself(run, a, lab, refused);
+	else if (a->o.view == RECORD_TURNS)
+		cannot = record_exchange_cannot(run, &a->o);
+	else if (a->o.view != RECORD_BLOCKS)
+		cannot = record_turns_cannot(run, &a->o);
+	if (rung && (!lab || a->o.view == RECORD_BLOCKS || cannot))
 		return diag_set(d, -EINVAL, "%s: rungs are measured in the lab, where variants take turns%s%s", rung,
 				lab && cannot ? "; here they cannot: " : "", lab && cannot ? cannot : "");
-	if (a->o.view != RECORD_BLOCKS && !lab)
-		return diag_set(d, -EINVAL, "--view %s: variants take turns only in the lab", a->view);
-	if (a->o.view == RECORD_BLOCKS || !cannot)
-		return 0;
-	if (!any)
-		return diag_set(d, -EINVAL, "--view %s: %s", a->view, cannot);
-	a->o.view = RECORD_BLOCKS;
-	snprintf(run->view_why, sizeof(run->view_why), "%s", cannot);
-	if (!a->o.quiet)
-		complain("measured block by block, not in turns: %s", cannot);
-	return 0;
+	if (check_view(a, lab, d))
+		return -EINVAL;
+	if (run->view_why[0] && !a->o.quiet)
+		complain("measured block by block, not in turns: %s", run->view_why);
+	return any || !cannot ? 0 : diag_set(d, -EINVAL, "--view %s: %s", a->view, cannot);
 }
 
 #define BLOCKS_OF_BLOCKS 6
@@ -182,7 +215,10 @@ static int choose_view(struct run *run, struct record_args *a, bool lab, const c
 #define BLOCKS_OF_POINT       4
 #define BLOCKS_OF_POINT_TURNS 8
 
-/* Where variants take turns, rounds come in whole rotations, in which each variant is on each device once. */
+/*
+ * Where variants take turns, rounds come in whole rotations, in which each variant is on each device once, or its
+ * program is loaded as the first one once.
+ */
 static void choose_rounds(const struct run *run, struct record_args *a)
 {
 	int rotation = a->o.view == RECORD_BLOCKS ? 1 : (int)run->nvariants;
@@ -248,7 +284,7 @@ static int check_batch(const struct record_args *a, bool lab, struct diag *d)
 	if (lab && batch > TURNER_BATCH_MAX)
 		return diag_set(d, -EINVAL, "--batch %d: a batch in the lab is at most %d frames", batch,
 				TURNER_BATCH_MAX);
-	if (a->o.view != RECORD_BLOCKS && batch & (batch - 1))
+	if (lab && a->o.view != RECORD_BLOCKS && batch & (batch - 1))
 		return diag_set(d, -EINVAL,
 				"--batch %d: where variants take turns, a batch is 1, 2, 4 or so, up to %d frames; "
 				"--view blocks takes any",

@@ -23,7 +23,9 @@ struct record_args {
 	struct opt_list functions;   /* kernel functions whose calls are counted and timed */
 	struct opt_list sweep;       /* of record: parameters and their values, as sweep_args.h explains */
 	struct remote_args remote;
-	const char *view; /* "auto" or a word of record_view_words: with auto, the lab's variants take turns */
+	/* "auto" or a word of record_view_words: with auto, variants take turns in the lab, and those of one mode on a
+	 * device */
+	const char *view;
 	const char *order, *netns, *gen_dev, *gen_netns;
 	int gen_cpu;        /* < 0: record_with() chooses */
 	const char *resume; /* resume_args.h has read it before the others are parsed */
@@ -43,8 +45,8 @@ extern const char *const record_default_variants[];
 	 OPT_WORD,                                                                                                     \
 	 &(a)->view,                                                                                                   \
 	 "VIEW",                                                                                                       \
-	 "variants in turns on one CPU, in turns from another CPU, or block by block",                                 \
-	 .words = OPT_WORDS("auto", "work", "crossing", "blocks")},                                                    \
+	 "variants in turns on one CPU, in turns from another CPU, in turns on one device, or block by block",         \
+	 .words = OPT_WORDS("auto", "work", "crossing", "turns", "blocks")},                                           \
 		{"blocks",                                                                                             \
 		 'b',                                                                                                  \
 		 OPT_INT,                                                                                              \

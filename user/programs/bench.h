@@ -65,6 +65,13 @@ double bench_plant_ns(const struct bench *b); /* read by the clock around the pl
 uint64_t bench_counts_sum(const struct bench_count *counts, int ncpus);
 /* Asks the kernel: is this program still on the device? Fills b->mode_found. */
 bool bench_confirm(struct bench *b, const struct netdev *nd);
+/* What counts for a program of the user's own counts all packets of nd from now on, whatever is attached there. */
+void bench_watch(struct bench *b, const struct netdev *nd);
+/*
+ * Puts the loaded program next on nd in the place of the attached one, in the same mode, by one bpf_link_update(): the
+ * device never is without a program. -EOPNOTSUPP: the kernel or the driver refuses; then everything is as it was.
+ */
+int bench_exchange(struct bench *attached, struct bench *next, const struct netdev *nd, struct diag *d);
 void bench_detach(struct bench *b);  /* the counts stay readable */
 void bench_release(struct bench *b); /* detaches; may be called twice */
 

@@ -151,6 +151,14 @@ static size_t mode_index(const char *mode)
 	return i;
 }
 
+void bench_watch(struct bench *b, const struct netdev *nd)
+{
+	if (!b->arrivals)
+		return;
+	b->arrivals->bss->netns_inum = netns_inum();
+	b->arrivals->bss->ifindex = nd->ifindex;
+}
+
 int bench_attach(struct bench *b, const struct netdev *nd, const char *mode, struct diag *d)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts);
@@ -171,10 +179,7 @@ int bench_attach(struct bench *b, const struct netdev *nd, const char *mode, str
 	if (err)
 		return err;
 	opts.flags = modes[m].flag;
-	if (b->arrivals) {
-		b->arrivals->bss->netns_inum = netns_inum();
-		b->arrivals->bss->ifindex = nd->ifindex;
-	}
+	bench_watch(b, nd);
 	b->link_fd = bpf_link_create(b->prog_fd, nd->ifindex, BPF_XDP, &opts);
 	if (b->link_fd < 0)
 		return attach_refused(b, nd, m, b->link_fd, d);
@@ -184,6 +189,37 @@ int bench_attach(struct bench *b, const struct netdev *nd, const char *mode, str
 		return diag_set(d, -EIO, "%s: program %u was attached in %s mode, but the kernel reports mode %s",
 				nd->name, b->prog_id, mode, b->mode_found);
 	}
+	return 0;
+}
+
+static bool link_holds(int link_fd, uint32_t prog_id)
+{
+	struct bpf_link_info info = {};
+	__u32 len = sizeof(info);
+
+	return !bpf_obj_get_info_by_fd(link_fd, &info, &len) && info.prog_id == prog_id;
+}
+
+int bench_exchange(struct bench *attached, struct bench *next, const struct netdev *nd, struct diag *d)
+{
+	int err;
+
+	kernel_words_clear();
+	err = bpf_link_update(attached->link_fd, next->prog_fd, NULL);
+	if (err && netdev_gone(nd))
+		return diag_set(d, -ENODEV, "%s has vanished", nd->name);
+	if (err)
+		return diag_set(d, -EOPNOTSUPP,
+				"%s: the kernel refuses to exchange program %u (%s) for %u (%s) by bpf_link_update: "
+				"%s%s%s",
+				nd->name, attached->prog_id, attached->name, next->prog_id, next->name, strerror(-err),
+				kernel_words_sep(), kernel_words());
+	if (!link_holds(attached->link_fd, next->prog_id))
+		return diag_set(d, -EIO, "%s: program %u was exchanged for %u, but the kernel reports another one",
+				nd->name, attached->prog_id, next->prog_id);
+	next->link_fd = attached->link_fd;
+	attached->link_fd = -1;
+	strcpy(next->mode_found, attached->mode_found);
 	return 0;
 }
 

@@ -12,13 +12,14 @@
 #include "user/machine/netns.h"
 #include "user/programs/plant.h"
 #include "user/record/record.h"
+#include "user/record/record_exchange.h"
 #include "user/record/record_parts.h"
 #include "user/record/record_resume.h"
 #include "user/record/record_turns.h"
 #include "base/complain.h"
 #include "base/stop.h"
 
-const char *const record_view_words[] = {"blocks", "work", "crossing", NULL};
+const char *const record_view_words[] = {"blocks", "work", "crossing", "turns", NULL};
 
 void recorder_init(struct recorder *r, const struct record_options *o)
 {
@@ -29,6 +30,7 @@ void recorder_init(struct recorder *r, const struct record_options *o)
 	run_dir_init(&r->dir);
 	perf_init(&r->perf);
 	turner_init(&r->turner);
+	exchange_init(&r->exchange);
 	turns_init(&r->turns);
 	for (int i = 0; i < PERF_STAT_GROUPS; i++)
 		perf_init(&r->counting[i]);
@@ -38,6 +40,7 @@ void recorder_release(struct recorder *r)
 {
 	priority_restore(&r->priority);
 	record_turns_close(r);
+	record_exchange_close(r);
 	turns_release(&r->turns);
 	perf_release(&r->perf);
 	for (int i = 0; i < PERF_STAT_GROUPS; i++)
@@ -171,9 +174,9 @@ static int prepare_turns(struct recorder *r, struct diag *d)
 	return err;
 }
 
-static int prepare_blocks(struct recorder *r, struct diag *d)
+/* Finds the RX path and the rate of samples. */
+static int prepare_device(struct recorder *r, struct diag *d)
 {
-	struct diag no_probe = {};
 	int err = 0;
 
 	for (size_t i = 0; i < r->run.nvariants && !err; i++)
@@ -184,8 +187,23 @@ static int prepare_blocks(struct recorder *r, struct diag *d)
 		err = find_rx(r, d);
 	if (!err)
 		err = open_clock(r, d);
+	return err ? err : record_choose_rate(r, d);
+}
+
+static int prepare_exchange(struct recorder *r, struct diag *d)
+{
+	int err = prepare_device(r, d);
+
 	if (!err)
-		err = record_choose_rate(r, d);
+		err = calibrate_plants(r, d);
+	return err ? err : record_exchange_open(r, d);
+}
+
+static int prepare_blocks(struct recorder *r, struct diag *d)
+{
+	struct diag no_probe = {};
+	int err = prepare_device(r, d);
+
 	if (!err)
 		err = choose_events(r, d);
 	if (!err)
@@ -200,6 +218,20 @@ static int prepare_blocks(struct recorder *r, struct diag *d)
 		polls_open(&r->polls, r->session.target.nd.ifindex, netns_inum(),
 			   r->nnapis == 1 ? r->run.napi_tids[0] : 0, &no_probe);
 	return err;
+}
+
+static int prepare_view(struct recorder *r, struct diag *d)
+{
+	switch (r->o->view) {
+	case RECORD_BLOCKS:
+		return prepare_blocks(r, d);
+	case RECORD_TURNS:
+		return prepare_exchange(r, d);
+	case RECORD_WORK:
+	case RECORD_CROSSING:
+		break;
+	}
+	return prepare_turns(r, d);
 }
 
 /* So that a resumed recording knows whether a program is still the same. */
@@ -237,7 +269,7 @@ static int prepare(struct recorder *r, struct diag *d)
 		return err;
 	snprintf(r->data_path, sizeof(r->data_path), "%s/perf.data", r->dir.at);
 	snprintf(r->stderr_path, sizeof(r->stderr_path), "%s/perf.stderr", r->dir.at);
-	err = r->o->view == RECORD_BLOCKS ? prepare_blocks(r, d) : prepare_turns(r, d);
+	err = prepare_view(r, d);
 	if (err)
 		return err;
 	record_describe(r);
@@ -270,7 +302,8 @@ static void report_block(struct recorder *r, const struct run_block *b)
 }
 
 /*
- * Devices differ, so that rounds count by whole rotations, in which each variant is on each device once. A rotation
+ * Devices differ, and so do places in memory. So rounds count by whole rotations, in which each variant is on each
+ * device once, or is loaded as the first, the second ... one once. A rotation
  * that would not end in time, by the length of the last one, does not begin; only the first one may be cut.
  */
 static bool turns_time_up(struct recorder *r, int round)
@@ -297,7 +330,7 @@ static int round_of_turns(struct recorder *r, int round, struct diag *d)
 		return 0;
 	}
 	progress_now(&r->progress, "all variants in turns");
-	err = record_turns_round(r, round, d);
+	err = r->o->view == RECORD_TURNS ? record_exchange_round(r, round, d) : record_turns_round(r, round, d);
 	for (size_t i = first; i < r->run.nblocks && !err; i++)
 		report_block(r, &r->run.blocks[i]);
 	if (!err)

@@ -29,13 +29,14 @@
 #include "user/record/perf.h"
 #include "user/record/perf_stat.h"
 #include "user/record/arm.h"
+#include "user/record/exchange.h"
 #include "user/record/progress.h"
 #include "user/session/session.h"
 
 #define RECORD_MAX_VARIANTS 64
 
-/* How variants are measured: see run.h. Turns need the lab. */
-enum record_view { RECORD_BLOCKS, RECORD_WORK, RECORD_CROSSING };
+/* How variants are measured: see run.h. "work" and "crossing" need the lab, "turns" another device. */
+enum record_view { RECORD_BLOCKS, RECORD_WORK, RECORD_CROSSING, RECORD_TURNS };
 extern const char *const record_view_words[]; /* indexed by view; ends with NULL */
 
 struct record_resume;
@@ -87,7 +88,8 @@ struct recorder {
 	char widest[160];              /* the variant or comparison with the widest interval, in words */
 	struct priority priority;      /* before this process was pinned and raised */
 	/* where variants take turns (record_turns.h) */
-	bool turns_refused; /* by the kernel, so that record_run() failed */
+	bool turns_refused;       /* by the kernel or the device, so that record_run() failed */
+	struct exchange exchange; /* in the view "turns" */
 	bool has_arms;
 	struct rig_arms rig_arms;
 	struct arm arms[RIG_ARMS];

@@ -132,7 +132,7 @@ static int compare_runs(const struct run *was, const struct run *is, struct diag
 		return diag_set(d, -ESTALE, "the machine is another one than that of the first blocks: its %s differs",
 				other);
 	if (strcmp(was->view, is->view) || strcmp(was->order, is->order) || was->turn_frames != is->turn_frames ||
-	    was->turn_lead != is->turn_lead)
+	    was->turn_lead != is->turn_lead || was->turn_ns != is->turn_ns || was->turn_settle_ns != is->turn_settle_ns)
 		return diag_set(d, -ESTALE, "variants would be measured in another way than in the first blocks");
 	err = compare_variants(was, is, d);
 	return err ? err : compare_rx(was, is, d);

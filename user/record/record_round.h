@@ -1,5 +1,6 @@
 /*
- * record_round - a round of turns as the recorder keeps it; shared by record_turns.c and record_round_samples.c
+ * record_round - a round of turns as the recorder keeps it; shared by record_turns.c, record_exchange.c and
+ *                record_round_samples.c
  *
  * units: ns of CLOCK_MONOTONIC
  * law:   the turns of a round are in the order of time
@@ -39,5 +40,7 @@ struct round {
 
 /* Ends perf and gives each variant's block its samples of this round. Without a profile: does nothing, returns 0. */
 int round_samples_take(struct recorder *r, const struct round *n, struct diag *d);
+/* Removes what an incomplete round left behind; turns_before: r->turns.n before it. */
+void round_undo(struct recorder *r, const struct round *n, size_t turns_before);
 
 #endif

@@ -36,41 +36,66 @@ static int scripts_close(struct recorder *r, const struct round *n, FILE **out, 
 	return err;
 }
 
-static int allot(struct recorder *r, const struct round *n, FILE *in, struct diag *d)
-{
-	FILE *out[RIG_ARMS] = {NULL};
+/* Whose samples count, and which of their frames, of each variant. */
+struct receivers {
 	pid_t tids[RIG_ARMS], readers[RIG_ARMS], helpers[RIG_ARMS];
 	const char *roots[RIG_ARMS];
-	struct turn_samples s = {
-		.turns = n->turns,
-		.nturns = n->nturns,
-		.out = out,
-		.nout = r->run.nvariants,
-		.readers = readers,
-		.helpers = helpers,
-		.foreigns = r->turner.foreigns,
-		.nforeigns = turner_foreigns(&r->turner),
-	};
-	int err;
+};
 
+/* On one device: its NAPI thread, or its polls in softirqs. */
+static void receivers_of_exchange(const struct recorder *r, struct receivers *w, struct turn_samples *s)
+{
+	const struct exchange *x = &r->exchange;
+
+	for (size_t i = 0; i < r->run.nvariants; i++) {
+		w->tids[i] = x->tid;
+		w->roots[i] = SOFTIRQ_ROOT;
+	}
+	s->foreigns = x->clock.foreigns;
+	s->nforeigns = work_clock_foreigns(&x->clock);
+	if (x->tid)
+		s->tids = w->tids;
+	else
+		s->roots = w->roots;
+}
+
+static void receivers_of_arms(struct recorder *r, const struct round *n, struct receivers *w, struct turn_samples *s)
+{
 	for (size_t i = 0; i < r->run.nvariants; i++) {
 		const struct sender *sender = arms_at(r, i, n->number)->rung.sender;
 
-		tids[i] = sender && sender_task(sender) ? sender_task(sender) : turner_sender_tid(&r->turner);
-		if (tids[i] < 0)
-			tids[i] = arms_at(r, i, n->number)->napi_tid;
-		helpers[i] = sender ? sender_helper(sender) : 0;
-		roots[i] = sender                                                ? sender_root(sender)
-			   : rung_floor_fd(&arms_at(r, i, n->number)->rung) >= 0 ? FLOOR_ROOT
-										 : SOFTIRQ_ROOT;
-		readers[i] = r->run.blocks[n->first_block + i].stage_tid;
+		w->tids[i] = sender && sender_task(sender) ? sender_task(sender) : turner_sender_tid(&r->turner);
+		if (w->tids[i] < 0)
+			w->tids[i] = arms_at(r, i, n->number)->napi_tid;
+		w->helpers[i] = sender ? sender_helper(sender) : 0;
+		w->roots[i] = sender                                                ? sender_root(sender)
+			      : rung_floor_fd(&arms_at(r, i, n->number)->rung) >= 0 ? FLOOR_ROOT
+										    : SOFTIRQ_ROOT;
+		w->readers[i] = r->run.blocks[n->first_block + i].stage_tid;
 	}
+	s->readers = w->readers;
+	s->helpers = w->helpers;
+	s->foreigns = r->turner.foreigns;
+	s->nforeigns = turner_foreigns(&r->turner);
 	if (r->o->view == RECORD_WORK)
-		s.roots = roots;
+		s->roots = w->roots;
 	if (r->o->view != RECORD_WORK || turner_sender_tid(&r->turner) >= 0)
-		s.tids = tids;
+		s->tids = w->tids;
 	if (turner_sender_tid(&r->turner) >= 0)
-		s.without = SOFTIRQ_ROOT; /* polls of the other end, in the sender's task */
+		s->without = SOFTIRQ_ROOT; /* polls of the other end, in the sender's task */
+}
+
+static int allot(struct recorder *r, const struct round *n, FILE *in, struct diag *d)
+{
+	FILE *out[RIG_ARMS] = {NULL};
+	struct receivers whose;
+	struct turn_samples s = {.turns = n->turns, .nturns = n->nturns, .out = out, .nout = r->run.nvariants};
+	int err;
+
+	if (r->o->view == RECORD_TURNS)
+		receivers_of_exchange(r, &whose, &s);
+	else
+		receivers_of_arms(r, n, &whose, &s);
 	err = scripts_open(r, n, out, d);
 	if (!err)
 		err = turn_samples_allot(&s, in, d);

@@ -372,8 +372,7 @@ static int round_measure(struct recorder *r, struct round *n, struct diag *d)
 	return err ? err : round_samples_take(r, n, d);
 }
 
-/* Removes what an incomplete round left behind. */
-static void round_undo(struct recorder *r, const struct round *n, size_t turns_before)
+void round_undo(struct recorder *r, const struct round *n, size_t turns_before)
 {
 	char path[sizeof(r->dir.at) + sizeof(r->run.blocks->script)];
 

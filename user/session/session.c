@@ -174,6 +174,19 @@ int session_attach(struct session *s, struct run_variant *v, struct diag *d)
 	return err ? err : steer_hold(&s->steer, d);
 }
 
+int session_exchange(struct session *s, struct bench *other, struct diag *d)
+{
+	struct bench was;
+	int err = bench_exchange(&s->bench, other, &s->target.nd, d);
+
+	if (err)
+		return err;
+	was = s->bench;
+	s->bench = *other;
+	*other = was;
+	return 0;
+}
+
 int session_load(struct session *s, struct diag *d)
 {
 	struct gen_options load = s->o.load;

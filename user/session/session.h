@@ -82,6 +82,11 @@ int session_steer(struct session *s, const char *mode, struct diag *d);
 int session_open_calls(struct session *s, struct diag *refused, struct diag *d);
 
 int session_attach(struct session *s, struct run_variant *v, struct diag *d);
+/*
+ * Attaches the program in *other, which is loaded for a variant of the same mode, in the place of the attached one
+ * (bench_exchange()). The two change places: session.bench is the attached one, *other the one that was.
+ */
+int session_exchange(struct session *s, struct bench *other, struct diag *d);
 /* Starts our own load. In the lab, without a rate, the load follows the pace of the program and its second stage. */
 int session_load(struct session *s, struct diag *d);
 /*

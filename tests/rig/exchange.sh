@@ -1,0 +1,83 @@
+#!/bin/sh
+# Programs of one mode take turns on one device: every frame is counted by one of them, turns are balanced, a cost that
+# one of them has is found, and nothing stays attached. The device is a veth of one's own in a namespace of its own.
+. "$(dirname "$0")/lib.sh"
+need_root
+
+ns=xzex$$
+namespaces=$ns
+ip netns add $ns && ip netns exec $ns sysctl -qw net.ipv6.conf.default.disable_ipv6=1 && ip -n $ns link add xzx0 type veth peer name xzx1 && ip -n $ns link set xzx0 up && ip -n $ns link set xzx1 up &&
+	ip netns exec $ns ethtool -K xzx0 gro on && ip netns exec $ns ethtool -K xzx1 gro on || skip_all "no veth here"
+
+run=$tmp/run
+json() { jq "$@" "$run/run.json"; }
+turns() { tail -n +2 "$run/turns" | awk "$1"; }
+own() { "$X" record xzx0 -N $ns --gen-dev xzx1 --gen-netns $ns -q --force -w 0.1 --windows 2 --warmup 0.05 --seed 7 -r 20k "$@"; }
+source() { # NAME ACTION: a program of the user's own
+	printf '#include <linux/bpf.h>\n#include <bpf/bpf_helpers.h>\nSEC("xdp") int %s(struct xdp_md *x) { return %s; }\nchar _license[] SEC("license") = "GPL";\n' "$1" "$2" >"$tmp/$1.bpf.c"
+	clang -O2 -g -target bpf -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c "$tmp/$1.bpf.c" -o "$tmp/$1.o"
+}
+
+# exchanged WHAT ROUNDS VARIANTS OPTIONS...: 9 tests
+exchanged() {
+	what=$1 rounds=$2 variants=$3
+	shift 3
+	own -o "$run" -V "$variants" -b "$rounds" --overhead 20 "$@" 2>"$tmp/err"
+	is "$what: recorded in turns" "$? $(json -r '.view, .ended' | tr '\n' ' ')$(cat "$tmp/err")" "0 turns complete "
+	n=$(json '.variants | length')
+	is "$what: the kernel's mode is the one asked for, and each variant has a program of its own" \
+		"$(json '. as $r | [.blocks[] | .mode_found == ($r.variants[.variant].id | split("@")[1])] | all') $(json '[.blocks[] | select(.round == 0) | .prog_id] | unique | length')" "true $n"
+	is "$what: what was sent was seen by one of them, in each round" \
+		"$(json -c '[.blocks[].totals | select(.gen_sent != .rx_seen or .gen_sent <= 0 or .stray != 0) | [.gen_sent, .rx_seen, .rx_named_drops, .stray]]') $(json '[.blocks | group_by(.round)[] | [.[].totals.rx_seen] | unique | length] | unique[]')" "[] 1"
+	is "$what: all that turns counted was seen" \
+		"$({ json -r '.blocks[] | select(.variant == 0) | "\(.round) \(.totals.rx_seen)"' && tail -n +2 "$run/turns"; } |
+			awk 'NF == 2 { seen[$1] = $2; next } { p[$1] += $8 } END { for (i in seen) bad += !(p[i] > 0 && p[i] <= seen[i]); print bad + 0 }')" 0
+	is "$what: each program counted" "$(turns '{ p[$2] += $8 } END { for (i in p) n += p[i] > 0; print n }')" "$n"
+	is "$what: each group of turns holds each variant twice, at the same mean place" \
+		"$(turns '{ i = (NR - 1) % (2 * '$n'); k[$2]++; at[$2] += i; if (i == 2 * '$n' - 1) { for (v = 0; v < '$n'; v++) if (k[v] != 2 || at[v] != 2 * '$n' - 1) bad++; split("", k); split("", at) } } END { print bad + 0, NR % (2 * '$n') }')" "0 0"
+	is "$what: with samples as without, each variant has as many turns as the others" \
+		"$(turns '{ k[$1 " " $4, $2]++; s[$1 " " $4] } END { for (i in s) for (v = 1; v < '$n'; v++) if (k[i, v] != k[i, 0]) bad = 1; print bad + 0 }')" 0
+	is "$what: a turn is as long as it says, and something is left out before each" \
+		"$(turns '$6 < '"$(json .turns.ns)"' || $7 > $6 || (NR > 1 && $5 - end < '"$(json .turns.settle_ns)"') { bad++ } { end = $5 + $6 } END { print bad + 0 }')" 0
+	is "$what: a window holds the packets and the receiver's time of its turns" \
+		"$(turns '{ p[$1 " " $2 " " $4] += $8; o[$1 " " $2 " " $4] += $7 } END { for (i in p) print i, p[i], o[i] }' | sort)" \
+		"$(json -r '.blocks[] | . as $b | .windows[] | "\($b.round) \($b.variant) \(.kind[0:1]) \([.cpus[].verdicts[]] | add) \(.busy_ns | floor)"' | sort)"
+}
+# dearer A B: by how much a packet of variant B costs more than one of A, in ns of the receiver's work
+dearer() { turns '{ p[$2] += $8; o[$2] += $7 } END { printf "%d", o['"$2"'] / p['"$2"'] - o['"$1"'] / p['"$1"'] }'; }
+
+plan 40
+exchanged native 2 drop/no-touch@native,drop/no-touch+chain10000@native --threaded
+between "native: 10000 ns that were planted are found" "$(dearer 0 1)" 3000 1000000
+is "native: only the thread's samples, of turns that were profiled" \
+	"$(awk '/cpu-clock:|cycles:/ { print $1 }' "$run"/blocks/*.script | sort -u | grep -vcxF "$(json '.napi_tids[]')")" 0
+exchanged "skb, in softirqs" 3 drop/no-touch@skb,drop/no-touch+chain10000@skb,pass/no-touch@skb
+between "skb: 10000 ns that were planted are found" "$(dearer 0 1)" 3000 1000000
+is "skb: busy time is known without a thread, and samples are those below the softirq" \
+	"$(json '.napi_threaded, ([.blocks[].windows[].busy_ns > 0] | any)' | tr '\n' ' ')$(awk -v RS= '!/net_rx_action/' "$run"/blocks/*.script | wc -l)" "false true 0"
+source old XDP_DROP && source new XDP_PASS || exit 1
+exchanged "own programs" 2 "prog:$tmp/old.o@native,prog:$tmp/new.o@native"
+ok "the difference is a report like any other" "$X" diff "$run:prog:$tmp/old.o@native" "prog:$tmp/new.o@native"
+
+own -o "$tmp/modes" -V drop/no-touch@native,drop/no-touch@skb -b 1 2>"$tmp/err"
+is "two modes: blocks, as ever" "$? $(jq -r .view "$tmp/modes/run.json") $(cat "$tmp/err")" "0 blocks "
+two=drop/no-touch@native,drop/read-data@native
+fails "two modes, and turns asked for" 2 "one mode at a time" own -o "$tmp/x" --view turns -V drop/no-touch@native,drop/no-touch@skb
+fails "an observer" 2 "watch the other variants" own -o "$tmp/x" --view turns -V drop/no-touch@native,drop/no-touch+observer:tc@native
+fails "in the lab there are other turns" 2 "another device" "$X" record lab -q -o "$tmp/x" --view turns -V $two
+${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/no_exchange.so" tests/rig/no_exchange.c -ldl
+fails "the kernel refuses turns that were asked for" 77 "refuses to exchange" env LD_PRELOAD="$tmp/no_exchange.so" "$X" record xzx0 -N $ns -g xzx1 --gen-netns $ns -q \
+	-o "$tmp/x" --view turns -V $two -w 0.1 --windows 2
+LD_PRELOAD=$tmp/no_exchange.so "$X" record xzx0 -N $ns -g xzx1 --gen-netns $ns -o "$tmp/refused" -V $two -b 1 -w 0.1 --windows 2 -r 20k 2>"$tmp/err"
+is "it refuses others: blocks, and everybody says why" \
+	"$? $(jq -r .view "$tmp/refused/run.json") $(grep -c 'block by block, not in turns: .*refuses to exchange' "$tmp/err") $("$X" report "$tmp/refused" | tr '\n' ' ' | grep -c 'no turns: .*refuses')" "0 blocks 1 1"
+
+"$X" record xzx0 -N $ns -g xzx1 --gen-netns $ns -o "$tmp/killed" -V $two -b 500 -w 0.1 --windows 2 -r 20k 2>"$tmp/err" &
+pid=$!
+started $pid
+await_of $pid grep -q '^block 2 of' "$tmp/err"
+ok "a program is attached while it records" attached xzx0 $ns
+kill -KILL $pid
+wait $pid 2>/dev/null
+programs() { ip -n $ns -d -o link show xzx0 | grep -o prog/xdp; }
+gone "killed in a round: nothing is attached" programs
