@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <linux/bpf.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <jansson.h>
-#include <nftables/libnftables.h>
 #include "bpf/rungs.skel.h"
 #include "reports/run/run.h"
 #include "user/load/forward_net.h"
@@ -19,34 +15,34 @@
 #include "user/machine/cpu.h"
 #include "user/machine/kernel_words.h"
 
-#define FILLING 64
-
 /*
- * rules: what nft reads, with %s for the device; where nothing else does, its named counter "seen" counts the frames.
- *        NULL: no rules.
+ * rules: as rung_nft_open() takes them, in a table of this family; where nothing else does, their named counter "seen"
+ *        counts the frames. NULL: no rules.
  * udp_column: the column of the line "Udp:" in /proc/net/snmp that counts the frames; NULL: another counter does.
  */
 struct rung_kind {
-	const char *word, *rules, *udp_column;
+	const char *word, *family, *rules, *udp_column;
 	bool tc, socket;
-	bool floor; /* a program that the generator calls itself */
+	bool floor;     /* a program that the generator calls itself */
+	bool tracks;    /* the frame makes an entry in the table of connections */
+	bool addressed; /* the frame must go to an address of the device */
 	enum reader_way reader;
 	enum forward_way forward;
 	enum sender_way sender;
 };
 
-#define NFT(family, hook, match)                                                                                       \
-	"add table " family " xdpzoom\n"                                                                               \
-	"add counter " family " xdpzoom seen\n"                                                                        \
-	"add chain " family " xdpzoom rung { type filter hook " hook "; policy accept; }\n"                            \
-	"add rule " family " xdpzoom rung " match "counter name seen drop\n"
+#define NFT(of, hook, match)                                                                                           \
+	.family = of, .rules = "add counter " of " %2$s seen\n"                                                        \
+			       "add chain " of " %2$s rung { type filter hook " hook "; policy accept; }\n"            \
+			       "add rule " of " %2$s rung " match "counter name seen drop\n"
 
 /* The first frames make a connection, which the flowtable then takes over. */
 #define FLOWTABLE                                                                                                      \
-	"add table ip xdpzoom\n"                                                                                       \
-	"add flowtable ip xdpzoom fast { hook ingress priority 0; devices = { \"%s\", " FORWARD_OUT_DEV " }; }\n"      \
-	"add chain ip xdpzoom rung { type filter hook forward priority 0; policy accept; }\n"                          \
-	"add rule ip xdpzoom rung ip protocol udp flow add @fast\n"
+	.family = "ip",                                                                                                \
+	.rules = "add flowtable ip %2$s fast { hook ingress priority 0; devices = { \"%1$s\", " FORWARD_OUT_DEV        \
+		 " }; }\n"                                                                                             \
+		 "add chain ip %2$s rung { type filter hook forward priority 0; policy accept; }\n"                    \
+		 "add rule ip %2$s rung ip protocol udp flow add @fast\n"
 
 /*
  * A dropped frame's connection is never confirmed, so the rung conntrack makes and forgets a connection for each frame,
@@ -58,23 +54,24 @@ static const struct rung_kind kinds[] = {
 	{.word = "cpumap", .reader = READER_CPUMAP},
 	{.word = "packet-ring", .tc = true, .reader = READER_RING}, /* gets a copy; the frame ends at tc */
 	{.word = "tc", .tc = true},
-	{.word = "nft-ingress", .rules = NFT("netdev", "ingress device \"%s\" priority 0", "")},
-	{.word = "nft-raw", .rules = NFT("ip", "prerouting priority -300", "iifname \"%s\" ")},
+	{.word = "nft-ingress", NFT("netdev", "ingress device \"%1$s\" priority 0", "")},
+	{.word = "nft-raw", NFT("ip", "prerouting priority -300", "iifname \"%1$s\" ")},
 	{.word = "conntrack",
-	 .rules = NFT("ip", "prerouting priority 0", "iifname \"%s\" ct state new,established,invalid ")},
-	{.word = "nft-input", .rules = NFT("ip", "input priority 0", "iifname \"%s\" ")},
-	{.word = "udp-closed", .udp_column = "NoPorts"},
-	{.word = "udp-full", .udp_column = "RcvbufErrors", .socket = true},
-	{.word = "udp-recv", .reader = READER_RECV},
-	{.word = "udp-recvmmsg", .reader = READER_RECVMMSG},
-	{.word = "udp-gro", .reader = READER_GRO},
-	{.word = "udp-uring", .reader = READER_URING},
+	 .tracks = true,
+	 NFT("ip", "prerouting priority 0", "iifname \"%1$s\" ct state new,established,invalid ")},
+	{.word = "nft-input", .addressed = true, NFT("ip", "input priority 0", "iifname \"%1$s\" ")},
+	{.word = "udp-closed", .addressed = true, .udp_column = "NoPorts"},
+	{.word = "udp-full", .addressed = true, .udp_column = "RcvbufErrors", .socket = true},
+	{.word = "udp-recv", .addressed = true, .reader = READER_RECV},
+	{.word = "udp-recvmmsg", .addressed = true, .reader = READER_RECVMMSG},
+	{.word = "udp-gro", .addressed = true, .reader = READER_GRO},
+	{.word = "udp-uring", .addressed = true, .reader = READER_URING},
 	{.word = "xdp-redirect", .forward = FORWARD_XDP},
 	{.word = "devmap-program", .forward = FORWARD_DEVMAP},
 	{.word = "skb-redirect", .forward = FORWARD_SKB},
 	{.word = "tc-redirect", .forward = FORWARD_TC},
 	{.word = "bridge", .forward = FORWARD_BRIDGE},
-	{.word = "flowtable", .forward = FORWARD_ROUTE, .rules = FLOWTABLE},
+	{.word = "flowtable", .forward = FORWARD_ROUTE, FLOWTABLE},
 	{.word = "route", .forward = FORWARD_ROUTE},
 	{.word = "tx-live", .sender = SENDER_LIVE},
 	{.word = "tx-pktgen", .sender = SENDER_PKTGEN},
@@ -119,46 +116,6 @@ void rung_init(struct rung *r)
 	tc_hook_init(&r->hook);
 }
 
-/* ---- nft ----------------------------------------------------------------------------------------------------- */
-
-/* The first line of what nft says. */
-static int nft_failed(const struct rung *r, const char *what, struct diag *d)
-{
-	const char *words = nft_ctx_get_error_buffer(r->nft);
-
-	return diag_set(d, -EOPNOTSUPP, "rung:%s: nft cannot %s: %.*s", r->kind->word, what,
-			(int)strcspn(words ? words : "", "\n"), words ? words : "");
-}
-
-static int open_rules(struct rung *r, const struct netdev *nd, struct diag *d)
-{
-	char rules[1024];
-
-	r->nft = nft_ctx_new(NFT_CTX_DEFAULT);
-	if (!r->nft || nft_ctx_buffer_output(r->nft) || nft_ctx_buffer_error(r->nft))
-		return diag_set(d, -ENOMEM, "rung:%s: no memory for nft", r->kind->word);
-	nft_ctx_output_set_flags(r->nft, NFT_CTX_OUTPUT_JSON);
-	snprintf(rules, sizeof(rules), r->kind->rules, nd->name);
-	return nft_run_cmd_from_buffer(r->nft, rules) ? nft_failed(r, "set its rules", d) : 0;
-}
-
-/* {"nftables": [{...}, {"counter": {"name": "seen", "packets": N, ...}}]} */
-static int rules_frames(const struct rung *r, uint64_t *frames, struct diag *d)
-{
-	json_t *answer, *list, *member, *packets = NULL;
-	size_t i;
-
-	if (nft_run_cmd_from_buffer(r->nft, "list counters"))
-		return nft_failed(r, "read its counter", d);
-	answer = json_loads(nft_ctx_get_output_buffer(r->nft), 0, NULL);
-	list = json_object_get(answer, "nftables");
-	json_array_foreach (list, i, member)
-		packets = packets ?: json_object_get(json_object_get(member, "counter"), "packets");
-	*frames = (uint64_t)json_integer_value(packets);
-	json_decref(answer);
-	return packets ? 0 : diag_set(d, -EIO, "rung:%s: nft shows no counter", r->kind->word);
-}
-
 /* ---- tc ------------------------------------------------------------------------------------------------------ */
 
 static int open_tc(struct rung *r, const struct netdev *nd, struct diag *d)
@@ -194,73 +151,9 @@ static int tc_frames(const struct rung *r, uint64_t *frames, struct diag *d)
 	return err;
 }
 
-/* ---- UDP ----------------------------------------------------------------------------------------------------- */
-
-/* Nobody reads from the socket. The kernel gives it room for some 2 KiB, which it fills with datagrams to itself. */
-static int open_socket(struct rung *r, struct diag *d)
-{
-	struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(RUNG_PORT)}, self = port;
-	int least = 0;
-
-	self.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	r->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (r->socket < 0 || setsockopt(r->socket, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least)) ||
-	    bind(r->socket, (struct sockaddr *)&port, sizeof(port)))
-		return diag_set(d, -errno, "rung:%s: cannot open the socket: %s", r->kind->word, strerror(errno));
-	for (int i = 0; i < FILLING; i++)
-		if (sendto(r->socket, "", 1, MSG_DONTWAIT, (struct sockaddr *)&self, sizeof(self)) < 0)
-			return diag_set(d, -errno, "rung:%s: cannot fill the socket: %s", r->kind->word,
-					strerror(errno));
-	return 0;
-}
-
-/* The number of the column with this name, from 0; -1: there is none. */
-static int column_of(char *line, const char *name)
-{
-	int column = 0;
-
-	for (char *rest = line, *word; (word = strtok_r(rest, " \n", &rest)); column++)
-		if (!strcmp(word, name))
-			return column;
-	return -1;
-}
-
-static uint64_t number_in(char *line, int column)
-{
-	char *rest = line, *word = NULL;
-
-	for (int i = 0; i <= column; i++)
-		word = strtok_r(rest, " \n", &rest);
-	return word ? strtoull(word, NULL, 10) : 0;
-}
-
-/* Two lines begin with "Udp:": the names of the columns, and then their values (proc(5), /proc/net/snmp). */
-static int udp_frames(const struct rung *r, const char *name, uint64_t *frames, struct diag *d)
-{
-	FILE *f = fopen("/proc/thread-self/net/snmp", "re");
-	char line[1024];
-	int column = -1;
-
-	while (f && fgets(line, sizeof(line), f)) {
-		if (strncmp(line, "Udp:", 4))
-			continue;
-		if (column >= 0) {
-			*frames = number_in(line, column);
-			fclose(f);
-			return 0;
-		}
-		column = column_of(line, name);
-		if (column < 0)
-			break;
-	}
-	if (f)
-		fclose(f);
-	return diag_set(d, -EOPNOTSUPP, "rung:%s: this kernel does not count %s", r->kind->word, name);
-}
-
 /* -------------------------------------------------------------------------------------------------------------- */
 
-static int count(const struct rung *r, uint64_t *frames, struct diag *d)
+static int read_count(const struct rung *r, uint64_t *frames, struct diag *d)
 {
 	if (r->kind->floor) {
 		*frames = bench_seen(&r->floor);
@@ -276,12 +169,12 @@ static int count(const struct rung *r, uint64_t *frames, struct diag *d)
 		*frames = reader_frames(r->reader);
 		return reader_check(r->reader, d);
 	}
-	return r->kind->tc ? tc_frames(r, frames, d)
-	       : r->nft    ? rules_frames(r, frames, d)
-			   : udp_frames(r, r->kind->udp_column, frames, d);
+	return r->kind->tc  ? tc_frames(r, frames, d)
+	       : r->nft.ctx ? rung_nft_frames(&r->nft, frames, d)
+			    : rung_udp_count(r->kind->udp_column, frames, d);
 }
 
-static int count_lost(const struct rung *r, uint64_t *lost, struct diag *d)
+static int read_lost(const struct rung *r, uint64_t *lost, struct diag *d)
 {
 	*lost = 0;
 	if (r->kind->forward)
@@ -289,10 +182,65 @@ static int count_lost(const struct rung *r, uint64_t *lost, struct diag *d)
 	if (!r->reader)
 		return 0;
 	if (reader_is_udp(r->kind->reader))
-		return udp_frames(r, "RcvbufErrors", lost, d);
+		return rung_udp_count("RcvbufErrors", lost, d);
 	*lost = reader_refused(r->reader);
 	return 0;
 }
+
+/* A sentence of what a rung consists of begins with the rung. */
+static int of_rung(const struct rung *r, int err, const struct diag *why, struct diag *d)
+{
+	return err ? diag_set(d, err, "rung:%s: %s", r->kind->word, why->text) : 0;
+}
+
+static int count(const struct rung *r, uint64_t *frames, struct diag *d)
+{
+	struct diag why = {};
+
+	return of_rung(r, read_count(r, frames, &why), &why, d);
+}
+
+static int count_lost(const struct rung *r, uint64_t *lost, struct diag *d)
+{
+	struct diag why = {};
+
+	return of_rung(r, read_lost(r, lost, &why), &why, d);
+}
+
+/* ---- what stands in the way ----------------------------------------------------------------------------------- */
+
+static long number_of(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	long n = -1;
+
+	if (f && fscanf(f, "%ld", &n) != 1)
+		n = -1;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* A connection that finds no room is dropped before any rule sees it. */
+static int check_connections(struct diag *d)
+{
+	long n = number_of("/proc/sys/net/netfilter/nf_conntrack_count"),
+	     most = number_of("/proc/sys/net/netfilter/nf_conntrack_max");
+
+	if (most <= 0 || n < most)
+		return 0;
+	return diag_set(d, -ENOSPC, "the table of connections is full (%ld of %ld)", n, most);
+}
+
+static int check(const struct rung_kind *kind, struct diag *d)
+{
+	bool port = kind->udp_column || reader_is_udp(kind->reader);
+	int err = port ? rung_udp_port_free(d) : 0;
+
+	return !err && kind->tracks ? check_connections(d) : err;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- */
 
 static int open_reader(struct rung *r, const struct netdev *nd, const struct rung_options *ro, struct diag *d)
 {
@@ -305,7 +253,7 @@ static int open_reader(struct rung *r, const struct netdev *nd, const struct run
 	struct diag why = {};
 	int err = o.way ? reader_open(&r->reader, &o, &why) : 0;
 
-	return err ? diag_set(d, err, "rung:%s: %s", r->kind->word, why.text) : 0;
+	return of_rung(r, err, &why, d);
 }
 
 /* The same program as drop/no-touch@native, attached to no device. */
@@ -322,7 +270,7 @@ static int open_forward(struct rung *r, const struct netdev *nd, struct diag *d)
 	struct diag why = {};
 	int err = r->kind->forward ? forward_open(&r->forward, r->kind->forward, nd, &why) : 0;
 
-	return err ? diag_set(d, err, "rung:%s: %s", r->kind->word, why.text) : 0;
+	return of_rung(r, err, &why, d);
 }
 
 static int open_sender(struct rung *r, const struct netdev *nd, const struct rung_options *ro, struct diag *d)
@@ -337,7 +285,20 @@ static int open_sender(struct rung *r, const struct netdev *nd, const struct run
 	err = forward_reach(nd, o.peer_mac, &why);
 	if (!err)
 		err = sender_open(&r->sender, &o, &why);
-	return err ? diag_set(d, err, "rung:%s: %s", r->kind->word, why.text) : 0;
+	return of_rung(r, err, &why, d);
+}
+
+static int open_hook(struct rung *r, const struct netdev *nd, struct diag *d)
+{
+	struct diag why = {};
+	int err = check(r->kind, &why);
+
+	if (!err && r->kind->rules)
+		err = rung_nft_open(&r->nft, r->kind->family, r->kind->rules, nd->name, &why);
+	else if (!err && r->kind->socket)
+		err = rung_udp_full_socket(&r->socket, &why);
+	err = of_rung(r, err, &why, d);
+	return !err && r->kind->tc ? open_tc(r, nd, d) : err;
 }
 
 int rung_open(struct rung *r, const char *word, const struct netdev *nd, const struct rung_options *o, struct diag *d)
@@ -349,12 +310,8 @@ int rung_open(struct rung *r, const char *word, const struct netdev *nd, const s
 	if (!r->kind)
 		return diag_set(d, -EINVAL, "unknown rung \"%s\"", word);
 	err = r->kind->floor ? open_floor(r, d) : open_forward(r, nd, d);
-	if (!err && r->kind->tc)
-		err = open_tc(r, nd, d);
-	else if (!err && r->kind->rules)
-		err = open_rules(r, nd, d);
-	else if (!err && r->kind->socket)
-		err = open_socket(r, d);
+	if (!err)
+		err = open_hook(r, nd, d);
 	if (!err)
 		err = open_reader(r, nd, o, d);
 	if (!err)
@@ -396,6 +353,13 @@ int rung_floor_fd(const struct rung *r)
 	return r->floor.prog_fd;
 }
 
+bool rung_is_addressed(const char *word)
+{
+	const struct rung_kind *kind = kind_of(word);
+
+	return kind && kind->addressed;
+}
+
 int rung_window(const struct rung *r)
 {
 	return !r->reader ? 0 : r->kind->reader == READER_RING ? READER_RING_WINDOW : UDP_WINDOW;
@@ -412,11 +376,7 @@ void rung_close(struct rung *r)
 {
 	reader_close(r->reader);
 	sender_close(r->sender);
-	if (r->nft) {
-		nft_run_cmd_from_buffer(r->nft, strstr(r->kind->rules, "netdev") ? "delete table netdev xdpzoom\n"
-										 : "delete table ip xdpzoom\n");
-		nft_ctx_free(r->nft);
-	}
+	rung_nft_close(&r->nft);
 	forward_close(&r->forward);
 	bench_release(&r->floor);
 	tc_hook_close(&r->hook);

@@ -1,15 +1,17 @@
 /*
  * rung - one rung of a ladder: the place in the network stack where every frame is dropped, or sent on
  *
- * in:    the word of a rung (run_rung_words of run.h); a device of the calling process's network namespace. The
- *        namespace must belong to this rung alone, because hooks of netfilter see the frames of all its devices
+ * in:    the word of a rung (run_rung_words of run.h); a device of the calling process's network namespace. In the lab
+ *        the namespace belongs to this rung alone. Where it does not, rules of others stay, and cost what they cost
  * out:   a program, rules or a socket that drop each frame; or a program that the generator calls, without any device;
  *        or a thread on another CPU that takes the frame up (reader.h); or what sends it on to another device
  *        (forward.h); or what sends frames of its own (sender.h), which are counted here when they leave. How many
  *        frames ended there, and how many got lost before it
  * units: frames since rung_open()
- * law:   rung_close() removes what rung_open() made. If the process is killed, all of it goes with the namespace
- * error: -errno with one sentence: -EOPNOTSUPP this kernel lacks the rung, -EPERM
+ * law:   rung_close() removes what rung_open() made. When the process is killed, the kernel does: rules belong to a
+ *        socket of this process, programs to its links. What forwards goes with the namespace
+ * error: -errno with one sentence: -EOPNOTSUPP this kernel lacks the rung, -EADDRINUSE somebody has the frames' port,
+ *        -ENOSPC no room for connections, -EPERM
  */
 #ifndef USER_RUNG_H
 #define USER_RUNG_H
@@ -17,21 +19,20 @@
 #include <stdint.h>
 #include "base/diag.h"
 #include "user/load/forward.h"
+#include "user/load/rung_nft.h"
+#include "user/load/rung_udp.h"
 #include "user/load/sender.h"
 #include "user/load/tc_hook.h"
 #include "user/machine/netdev.h"
 #include "user/programs/bench.h"
 
-#define RUNG_PORT 9 /* of the generator's frames (gen_frame()) */
-
-struct nft_ctx;
 struct reader;
 struct rungs_bpf;
 struct rung_kind;
 
 struct rung {
 	const struct rung_kind *kind; /* NULL: not open */
-	struct nft_ctx *nft;
+	struct rung_nft nft;
 	struct rungs_bpf *skel;
 	struct tc_hook hook;
 	int socket; /* bound to the frames' port; -1: none */
@@ -56,6 +57,7 @@ int rung_lost(const struct rung *r, uint64_t *lost, struct diag *d);
 int rung_counts_fd(const struct rung *r); /* the map of its frames, as in layout.h; -1: it has none */
 int rung_floor_fd(const struct rung *r);  /* of the program that the generator calls (turner_floor()); -1: none */
 int rung_window(const struct rung *r);    /* of frames that may be under way to the reader; 0: the rung has none */
+bool rung_is_addressed(const char *word); /* do its frames have to go to an address of the device? */
 /* What the reader of this rung is, in words; "": it has none. */
 const char *rung_reader_words(const char *word);
 void rung_close(struct rung *r); /* in the namespace of rung_open(); may be called twice */
