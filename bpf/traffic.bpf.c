@@ -3,8 +3,9 @@
  * traffic - the program of the live-frame generator: BPF_PROG_TEST_RUN runs it, and it sends each frame out of a device
  *
  * The kernel uses the pages of frames again and does not rewrite them: a frame that the receiver changed is sent as
- * changed. cfg_write restores the header and writes a number into the frame. The write also takes the frame's cache
- * line away from the receiver's CPU, as a NIC's DMA would. Frames from a list are always written.
+ * changed. cfg_write restores the header and writes a number into the frame, unless it has a checksum. The write also
+ * takes the frame's cache line away from the receiver's CPU, as a NIC's DMA would. Frames from a list are always
+ * written.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -19,7 +20,7 @@
 const volatile __u32 cfg_ifindex = 0;
 const volatile __u32 cfg_flows = 1;
 const volatile __u16 cfg_first_port = 0;
-const volatile _Bool cfg_write = 0;
+const volatile _Bool cfg_write = 0, cfg_checksum = 0;
 const volatile __u64 cfg_gap_ns = 0;   /* time between two frames; 0: as fast as it goes */
 const volatile __u32 cfg_batch = 1;    /* frames that the kernel hands to the device at once */
 const volatile __u8 cfg_macs[12] = {}; /* destination, source */
@@ -208,7 +209,8 @@ static __always_inline void write_frame(void *data, void *end)
 		for (int i = 0; i < 12; i++)
 			((__u8 *)eth)[i] = cfg_macs[i];
 		eth->h_proto = bpf_htons(ETH_P_IP);
-		__builtin_memcpy(number, &seq, sizeof(seq));
+		if (!cfg_checksum)
+			__builtin_memcpy(number, &seq, sizeof(seq));
 	}
 	if (cfg_flows > 1)
 		udp->source = bpf_htons(cfg_first_port + seq % cfg_flows);

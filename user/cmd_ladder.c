@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <string.h>
 #include "reports/render/render.h"
+#include "user/cli/command_line.h"
 #include "user/cli/ladder_words.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/new_run.h"
@@ -26,49 +29,81 @@ static int show(const char *dir, struct diag *d)
 	return err;
 }
 
+/* What differs between the lab and a device: the lab's rungs take turns, those of a device are measured in blocks. */
+static int complete(struct record_args *a, const char *what, const char *dev, struct ladder_words *words,
+		    struct diag *d)
+{
+	bool lab = !strcmp(dev, "lab");
+
+	if (!lab && strcmp(what, "rx") != 0)
+		return diag_set(d, -EINVAL, "ladder %s is measured in the lab; only ladder rx takes a device", what);
+	if (lab && (a->gen_dev || a->netns[0] || a->remote.generator || steer_wanted(&a->o.session.steer)))
+		return diag_set(d, -EINVAL,
+				"--gen-dev, --netns, --generator and what steers are for a device: ladder rx DEV");
+	if (!a->o.rounds) /* in the lab, all rungs then take one rotation of the devices */
+		a->o.rounds = lab ? 12 : 6;
+	a->o.window_s = lab ? 2.5 : 0.5;
+	a->o.seed = record_args_seed();
+	if (!a->variants.n)
+		ladder_words_fill(words, lab ? what : "rx-device", NULL, &a->variants);
+	return steer_check(&a->o.session.steer, dev, d);
+}
+
 int cmd_ladder(const struct command *c, int argc, char **argv)
 {
+	json_t *command = command_line(argc, argv); /* taken before the parser changes the order of the words */
 	struct record_args a;
-	const char *what = NULL;
+	const char *what = NULL, *dev = "lab";
 	struct diag d = {};
 	struct new_run made;
 	struct ladder_words words;
 	int parsed, err, status;
 
 	record_args_init(&a);
-	a.o.rounds = 12; /* all rungs then take one rotation of the devices */
 	a.o.windows = 2;
-	a.o.window_s = 2.5;
 	a.o.max_time_s = 180;
 	const struct opt opts[] = {
 		{"WHAT", 0, OPT_WORD, &what, NULL,
 		 "which ladder: rx, where a packet is dropped on its way up; forward, what sends it on; tx, what sends "
 		 "it; tcp, what reads or relays a TCP segment",
 		 .words = OPT_WORDS("rx", "forward", "tx", "tcp"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		{"DEV", 0, OPT_DEVICE, &dev, NULL, "of ladder rx: the device that receives; lab: the built-in rig",
+		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT},
 		{"output", 'o', OPT_DIR, &a.o.out_dir, "DIR", "the run directory to make",
 		 .otherwise = "runs/ladder-DATE-TIME"},
 		{"variant", 'V', OPT_LIST, &a.variants, "LIST",
 		 "the variants to measure, from the lowest to the highest",
 		 .otherwise = "drop/no-touch (forward: tx/swap-macs) in native and in skb mode, then all rungs; tx "
 			      "and tcp: all rungs"},
-		{"blocks", 'b', OPT_INT, &a.o.rounds, "N", "blocks per rung", 1, 1000},
+		{"blocks", 'b', OPT_INT, &a.o.rounds, "N", "blocks per rung", 1, 1000,
+		 .otherwise = "12, on a device 6"},
 		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "how long the recording may take", 1, 1e6},
+		{"gen-dev", 'g', OPT_DEVICE, &a.gen_dev, "DEV", "send live frames out of DEV",
+		 .otherwise = "the lab's sender; else none"},
+		{"gen-netns", 0, OPT_NETNS, &a.gen_netns, "NAME", "the network namespace of --gen-dev"},
+		REMOTE_OPTIONS(&a.remote),
+		FRAME_OPTIONS(&a.o.session.frames, 0),
+		DEVICE_OPTIONS(&a.netns, &a.o.session.cut_off),
+		STEER_OPTIONS(&a.o.session.steer),
 		{"force", 0, OPT_FLAG, &a.o.force, NULL, "replace DIR if it is there"},
 		{"quiet", 'q', OPT_FLAG, &a.o.quiet, NULL, "no progress"},
 		{},
 	};
 
 	parsed = opts_parse(c, opts, argc, argv);
-	if (parsed)
+	if (!parsed && complete(&a, what, dev, &words, &d))
+		fail(&d, -EINVAL), parsed = -EINVAL;
+	if (parsed) {
+		json_decref(command);
 		return opts_exit(parsed);
-	if (!a.variants.n)
-		ladder_words_fill(&words, what, NULL, &a.variants);
+	}
 	err = new_run_choose(&made, "ladder", &a.o.out_dir, &d);
-	if (err)
+	if (err) {
+		json_decref(command);
 		return fail(&d, err);
-	a.o.seed = record_args_seed();
+	}
 	stop_on_signals();
-	status = record_with(&a, "lab", json_pack("[s, s, s]", "xdpzoom", "ladder", what));
+	status = record_with(&a, dev, command);
 	new_run_end(&made, a.kept);
 	if (!a.kept)
 		return status;

@@ -313,7 +313,7 @@ bool run_variant_is_rung(const struct run_variant *v)
 
 bool run_rung_is_aside(const struct run_variant *v)
 {
-	return run_variant_is_rung(v) && is_one_of(v->target, aside_words);
+	return v->stage == RUN_STAGE_SOCKET || (run_variant_is_rung(v) && is_one_of(v->target, aside_words));
 }
 
 bool run_rung_forwards(const struct run_variant *v)

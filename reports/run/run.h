@@ -386,7 +386,10 @@ bool run_rung_forwards(const struct run_variant *v); /* is it a rung of the forw
 bool run_rung_sends(const struct run_variant *v);    /* of the sending ladder, or of TCP's? */
 bool run_rung_is_tcp(const struct run_variant *v);   /* of TCP's? Its packets are segments of RUN_TCP_BYTES of data */
 #define RUN_TCP_BYTES 1448
-/* No other rung goes through what this one adds: connection tracking, an ICMP answer, a copy, a way of reading. */
+/*
+ * No other rung goes through what this one adds: connection tracking, an ICMP answer, a copy, a way of reading. A
+ * redirect to an AF_XDP socket is such a rung, too.
+ */
 bool run_rung_is_aside(const struct run_variant *v);
 
 #endif

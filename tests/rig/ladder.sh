@@ -64,12 +64,13 @@ LD_PRELOAD=$tmp/no_gro.so "$X" record lab -q -o "$tmp/none" -V rung:udp-gro 2>"$
 is "none is left" "$? $(tail -n 1 "$tmp/err")" "77 xdpzoom: this kernel lacks all of these rungs"
 ok "and there is no run" [ ! -e "$tmp/none" ]
 fails "an unknown rung" 2 "unknown rung" "$X" record lab -q -o "$tmp/x" -V rung:nothing
-fails "a rung on a NIC" 2 "measured in the lab" "$X" record xzrx -N xdpzoom-rx -q -o "$tmp/x" -V rung:tc
+fails "a rung on a NIC that needs a second device" 2 "only rungs of the receive ladder are measured outside the lab" \
+	"$X" record xzrx -N xdpzoom-rx -q -o "$tmp/x" -V rung:route
 fails "a reader on the receiver's CPU" 2 "needs another CPU" \
 	"$X" record lab -q -o "$tmp/x" -V rung:udp-recv --rx-cpu 0 --stage-cpu 0
 fails "a reader where the generator has the other CPU" 2 "the CPU of the thread that reads" \
 	"$X" record lab --view crossing -q -o "$tmp/x" -V rung:udp-recv
-fails "a rung in blocks" 2 "measured in the lab" "$X" record lab --view blocks -q -o "$tmp/x" -V rung:tc
+fails "a rung in blocks" 2 "rungs of the lab are measured in turns" "$X" record lab --view blocks -q -o "$tmp/x" -V rung:tc
 
 "$X" ladder rx -o "$tmp/cut" -b 500 2>"$tmp/err" &
 pid=$!

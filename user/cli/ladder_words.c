@@ -9,6 +9,11 @@ static bool receives(const struct run_variant *v)
 	return !run_rung_forwards(v) && !run_rung_sends(v);
 }
 
+static bool receives_from_device(const struct run_variant *v)
+{
+	return receives(v) && strcmp(v->target, "test-run") != 0;
+}
+
 static bool sends(const struct run_variant *v)
 {
 	return run_rung_sends(v) && !run_rung_is_tcp(v);
@@ -20,9 +25,14 @@ static const struct ladder {
 	bool (*has)(const struct run_variant *v); /* is this rung one of the ladder's? */
 	struct {
 		const char *variant, *rung;
-	} ours[2];
+	} ours[3];
 } ladders[] = {
 	{"rx", receives, {{"drop/no-touch@native", "xsk-copy"}, {"drop/no-touch@skb", "packet-ring"}}},
+	{"rx-device",
+	 receives_from_device,
+	 {{"drop/no-touch@native", "xsk-copy"},
+	  {"xsk:zero-copy/no-touch@native", "cpumap"},
+	  {"drop/no-touch@skb", "packet-ring"}}},
 	{"forward", run_rung_forwards, {{"tx/swap-macs@native", "xdp-redirect"}, {"tx/swap-macs@skb", "skb-redirect"}}},
 	{"tx", sends, {}},
 	{"tcp", run_rung_is_tcp, {}},
@@ -47,7 +57,7 @@ void ladder_words_fill(struct ladder_words *words, const char *what, bool (*want
 		snprintf(words->rungs[i], sizeof(words->rungs[i]), "rung:%s", run_rung_words[i]);
 		if (run_variant_parse(&v, words->rungs[i], NULL) || !ladder->has(&v))
 			continue;
-		for (int k = 0; k < 2; k++)
+		for (int k = 0; k < 3; k++)
 			if (ladder->ours[k].rung && !strcmp(ladder->ours[k].rung, run_rung_words[i]))
 				list->items[list->n++] = ladder->ours[k].variant;
 		if (!wanted || wanted(&v))

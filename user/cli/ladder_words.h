@@ -1,7 +1,7 @@
 /*
  * ladder_words - the variants of a whole ladder, from its lowest rung upwards
  *
- * in:    which ladder: rx, forward, tx or tcp
+ * in:    which ladder: rx, rx-device (rx where the device is not the lab's), forward, tx or tcp
  * out:   words of variants; the list points into the struct
  * law:   the order is that of run_rung_words (reports/run/run.h). Our own XDP programs stand where a packet meets them
  */

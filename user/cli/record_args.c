@@ -141,11 +141,22 @@ static enum record_view view_of(const char *word)
 	return v;
 }
 
-/* The first rung among the variants; NULL: there is none. */
-static const char *first_rung(const struct run *run)
+/* Forwarding and sending need devices and namespaces that are made for them. */
+static bool is_lab_only(const struct run_variant *v)
+{
+	return run_rung_forwards(v) || run_rung_sends(v);
+}
+
+static bool is_gro(const struct run_variant *v)
+{
+	return run_variant_is_rung(v) && !strcmp(v->target, "udp-gro");
+}
+
+/* The first rung of a kind among the variants; NULL: there is none. */
+static const char *first_rung(const struct run *run, bool (*kind)(const struct run_variant *v))
 {
 	for (size_t i = 0; i < run->nvariants; i++)
-		if (run_variant_is_rung(&run->variants[i]))
+		if (kind(&run->variants[i]))
 			return run->variants[i].id;
 	return NULL;
 }
@@ -189,7 +200,7 @@ static const char *view_by_itself(struct run *run, struct record_args *a, bool l
  */
 static int choose_view(struct run *run, struct record_args *a, bool lab, const char *refused, struct diag *d)
 {
-	const char *cannot = NULL, *rung = first_rung(run);
+	const char *cannot = NULL, *rung = first_rung(run, run_variant_is_rung);
 	bool any = !strcmp(a->view, "auto");
 
 	a->o.view = any ? RECORD_BLOCKS : view_of(a->view);
@@ -199,9 +210,12 @@ static int choose_view(struct run *run, struct record_args *a, bool lab, const c
 		cannot = record_exchange_cannot(run, &a->o);
 	else if (a->o.view != RECORD_BLOCKS)
 		cannot = record_turns_cannot(run, &a->o);
-	if (rung && (!lab || a->o.view == RECORD_BLOCKS || cannot))
-		return diag_set(d, -EINVAL, "%s: rungs are measured in the lab, where variants take turns%s%s", rung,
-				lab && cannot ? "; here they cannot: " : "", lab && cannot ? cannot : "");
+	if (rung && lab && (a->o.view == RECORD_BLOCKS || cannot))
+		return diag_set(d, -EINVAL, "%s: rungs of the lab are measured in turns%s%s", rung,
+				cannot ? "; here they cannot: " : "", cannot ? cannot : "");
+	if (!lab && first_rung(run, is_lab_only))
+		return diag_set(d, -EINVAL, "%s: only rungs of the receive ladder are measured outside the lab",
+				first_rung(run, is_lab_only));
 	if (check_view(a, lab, d))
 		return -EINVAL;
 	if (run->view_why[0] && !a->o.quiet)
@@ -314,15 +328,24 @@ static int choose_load(struct record_args *a, bool lab, struct diag *d)
 	return 0;
 }
 
-/* Frames of the user's own go where our own load goes, and to XDP programs. */
-static int check_frames(const struct run *run, const struct record_args *a, struct diag *d)
+/* The frames of our own load can reach every rung, and GRO merges them where a rung wants that. */
+static void choose_rungs(const struct run *run, struct record_args *a)
+{
+	a->o.session.addressed = first_rung(run, run_variant_is_rung);
+	if (a->o.session.load.flows == 1)
+		a->o.session.load.checksum = first_rung(run, is_gro);
+}
+
+/* Frames of the user's own go where our own load goes; the lab's turns with rungs have frames of their own. */
+static int check_frames(const struct run *run, const struct record_args *a, bool lab, struct diag *d)
 {
 	const struct session_options *o = &a->o.session;
 
 	if (!frames_wanted(&o->frames))
 		return 0;
-	if (first_rung(run))
-		return diag_set(d, -EINVAL, "%s: rungs are measured with the generator's own frames", first_rung(run));
+	if (lab && first_rung(run, run_variant_is_rung))
+		return diag_set(d, -EINVAL, "%s: rungs of the lab are measured with the generator's own frames",
+				first_rung(run, run_variant_is_rung));
 	if (!o->own_load || o->load.host[0])
 		return diag_set(d, -EINVAL,
 				"--frames and --frame are for a generator on this machine: lab or --gen-dev");
@@ -393,7 +416,9 @@ static int choose(struct run *run, struct record_args *a, bool lab, const char *
 		err = check_batch(a, lab, d);
 	if (!err)
 		err = choose_load(a, lab, d);
-	return err ? err : check_frames(run, a, d);
+	if (!err && !lab)
+		choose_rungs(run, a);
+	return err ? err : check_frames(run, a, lab, d);
 }
 
 /* refused: filled instead of printed where the kernel refuses turns that nobody asked for. */
@@ -408,7 +433,7 @@ static int record_on(struct recorder *r, struct record_args *a, const char *dev,
 		remote_warn(s);
 		err = record_run(r, &a->kept, &d);
 	}
-	if (err && r->turns_refused && !strcmp(a->view, "auto") && !first_rung(&r->run))
+	if (err && r->turns_refused && !strcmp(a->view, "auto") && !first_rung(&r->run, run_variant_is_rung))
 		*refused = d;
 	else if (err)
 		status = fail(&d, err);

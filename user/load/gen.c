@@ -102,7 +102,7 @@ void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned
 	if (o->checksum) /* all frames have one IP ID, which GRO of Linux 6.1 and 6.12 merges only with this flag */
 		ip->frag_off = htons(DONT_FRAGMENT);
 	inet_pton(AF_INET, GEN_SRC_IP, &ip->saddr);
-	inet_pton(AF_INET, GEN_DST_IP, &ip->daddr);
+	inet_pton(AF_INET, o->dst_ip[0] ? o->dst_ip : GEN_DST_IP, &ip->daddr);
 	ip->check = ip_checksum(ip);
 	udp->source = udp->dest = htons(DISCARD_PORT);
 	udp->len = htons(o->bytes - sizeof(*eth) - sizeof(*ip));
@@ -134,6 +134,7 @@ static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, 
 	(*skel)->rodata->cfg_flows = o->flows;
 	(*skel)->rodata->cfg_first_port = DISCARD_PORT;
 	(*skel)->rodata->cfg_write = o->write;
+	(*skel)->rodata->cfg_checksum = o->checksum;
 	(*skel)->rodata->cfg_gap_ns = o->rate_pps > 0 ? 1e9 / o->rate_pps : 0;
 	(*skel)->rodata->cfg_batch = gen_batch(o);
 	(*skel)->rodata->cfg_window = o->window;

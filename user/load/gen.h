@@ -58,7 +58,7 @@ struct gen_options {
 	bool write;
 	/*
 	 * Frames have a UDP checksum and must not be fragmented, as those of Linux's sockets, so that GRO merges them.
-	 * Not for our own program, which changes what the checksum covers.
+	 * Not with several flows: their ports are what the checksum covers.
 	 */
 	bool checksum;
 	/* != 0: calls of a quarter of a second, 0: of minutes; NULL: nobody can ask, calls of ten seconds */
@@ -70,10 +70,11 @@ struct gen_options {
 	int session_nice; /* the child process makes a session of its own with this nice value (priority.h); 0: none */
 	int netns_fd;     /* the child process, with netns "", enters this namespace; -1: it stays in its parent's */
 	/* For a generator on another machine (remote.h); dev is then a device of that machine. */
-	char host[128];  /* the name that ssh gets; "": this machine */
-	char tool[8];    /* "pktgen" or "gen" */
-	char dst_ip[64]; /* for pktgen; "": pktgen's own default */
-	int threads;     /* pktgen */
+	char host[128]; /* the name that ssh gets; "": this machine */
+	char tool[8];   /* "pktgen" or "gen" */
+	/* pktgen's, or an IPv4 address for a generator on this machine; "": pktgen's own, GEN_DST_IP */
+	char dst_ip[64];
+	int threads; /* pktgen */
 };
 
 struct gen_result {

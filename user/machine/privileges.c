@@ -33,10 +33,11 @@ static const struct {
 	 | JAIL_CAP(CAP_DAC_READ_SEARCH)                                                /* and of those of programs */ \
 	 | JAIL_CAP(CAP_SYS_PTRACE)                                                     /* and where they are */       \
 	 | JAIL_CAP(CAP_IPC_LOCK))                                                      /* rings of AF_XDP and perf */
+#define PORT JAIL_CAP(CAP_NET_BIND_SERVICE) /* the frames' UDP port, for rungs */
 /* Until everything is set up. */
 #define SETS_UP                                                                                                        \
-	(JAIL_CAP(CAP_SYS_RESOURCE) /* locked memory for BPF before Linux 5.11 */                                      \
-	 | JAIL_CAP(CAP_SETPCAP))   /* to give the others up */
+	(JAIL_CAP(CAP_SYS_RESOURCE)      /* locked memory for BPF before Linux 5.11 */                                 \
+	 | PORT | JAIL_CAP(CAP_SETPCAP)) /* to give the others up */
 /* CAP_SYS_ADMIN: to name the BPF programs that it finds loaded. */
 #define PERF                                                                                                           \
 	(JAIL_CAP(CAP_SYS_ADMIN) | JAIL_CAP(CAP_PERFMON) | JAIL_CAP(CAP_SYSLOG) | JAIL_CAP(CAP_IPC_LOCK) |             \
@@ -98,9 +99,9 @@ void privileges_trim(void)
 	jail_lower_capabilities(MEASURES | SETS_UP | JAIL_CAP(CAP_SYS_ADMIN));
 }
 
-void privileges_settle(bool admin, bool programs)
+void privileges_settle(bool admin, bool programs, bool port)
 {
-	uint64_t keep = MEASURES | (admin ? JAIL_CAP(CAP_SYS_ADMIN) : undivided());
+	uint64_t keep = MEASURES | (port ? PORT : 0) | (admin ? JAIL_CAP(CAP_SYS_ADMIN) : undivided());
 
 	if (programs)
 		jail_lower_capabilities(keep);

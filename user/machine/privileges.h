@@ -21,9 +21,10 @@ int privileges_check(const char *what, struct diag *d);
 void privileges_trim(void);
 /*
  * When all is set up: keeps what measuring takes. admin: also CAP_SYS_ADMIN, for namespaces and what goes with them.
+ * port: also the right to bind to the frames' port, for rungs.
  * programs: we are still to start programs for the caller, which shall have what the caller has.
  */
-void privileges_settle(bool admin, bool programs);
+void privileges_settle(bool admin, bool programs, bool port);
 /* In a child, which keeps what it needs. */
 void privileges_of_generator(void);
 void privileges_of_perf(void);

@@ -15,6 +15,7 @@
 #include "user/record/record_exchange.h"
 #include "user/record/record_parts.h"
 #include "user/record/record_resume.h"
+#include "user/record/record_rungs.h"
 #include "user/record/record_turns.h"
 #include "base/complain.h"
 #include "base/stop.h"
@@ -63,7 +64,7 @@ static int steer_rx(struct recorder *r, struct diag *d)
 	if (!steer_wanted(&r->o->session.steer))
 		return 0;
 	progress_now(&r->progress, "looking for the load's flow and queue");
-	err = session_steer(&r->session, r->run.variants[0].mode, d);
+	err = session_steer(&r->session, record_has_rungs(&r->run) ? "skb" : r->run.variants[0].mode, d);
 	if (!err && !r->o->quiet) {
 		steer_words(&r->session.steer, words, sizeof(words));
 		fputs(words, stderr);
@@ -96,7 +97,7 @@ static int find_rx(struct recorder *r, struct diag *d)
 static bool second_stage_has_a_task(const struct run *run)
 {
 	for (size_t i = 0; i < run->nvariants; i++)
-		if (run->variants[i].stage == RUN_STAGE_CPU || run->variants[i].stage == RUN_STAGE_SOCKET)
+		if (run->variants[i].stage > RUN_STAGE_DEVICE)
 			return true;
 	return false;
 }
@@ -177,9 +178,10 @@ static int prepare_turns(struct recorder *r, struct diag *d)
 /* Finds the RX path and the rate of samples. */
 static int prepare_device(struct recorder *r, struct diag *d)
 {
-	int err = 0;
+	bool rungs = record_has_rungs(&r->run);
+	int err = rungs ? record_rungs_try(r, d) : 0;
 
-	for (size_t i = 0; i < r->run.nvariants && !err; i++)
+	for (size_t i = 0; i < r->run.nvariants && !err && !rungs; i++)
 		err = session_try(&r->session, &r->run.variants[i], d);
 	if (!err)
 		err = steer_rx(r, d);
@@ -187,6 +189,8 @@ static int prepare_device(struct recorder *r, struct diag *d)
 		err = find_rx(r, d);
 	if (!err)
 		err = open_clock(r, d);
+	if (!err && rungs)
+		err = record_rungs_reach(r, d);
 	return err ? err : record_choose_rate(r, d);
 }
 

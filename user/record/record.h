@@ -83,6 +83,7 @@ struct recorder {
 	uint64_t begin_ns;             /* of the first round */
 	uint64_t end_ns;               /* no block begins after this time */
 	bool time_up;                  /* end_ns has passed */
+	bool unreached;                /* frames to an address of the device reach no rung (record_rungs.h) */
 	bool cut;                      /* end_ns passed before the rounds asked for were done */
 	struct facilities *facilities; /* once the run so far has been looked at; before that NULL */
 	char widest[160];              /* the variant or comparison with the widest interval, in words */

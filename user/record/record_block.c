@@ -17,6 +17,7 @@
 #include "user/machine/cpu.h"
 #include "user/machine/veth.h"
 #include "user/record/record_parts.h"
+#include "user/record/record_rungs.h"
 #include "base/stop.h"
 
 #define ARRIVAL_PATIENCE_NS 3000000000ULL
@@ -54,13 +55,15 @@ int block_sleep(struct recorder *r, double seconds, struct diag *d)
 	return err;
 }
 
-static int wait_for_packets(struct recorder *r, struct diag *d)
+static int wait_for_packets(struct recorder *r, const struct run_variant *v, struct diag *d)
 {
 	uint64_t give_up = now_ns() + (r->session.o.load.host[0] ? REMOTE_PATIENCE_NS : ARRIVAL_PATIENCE_NS),
 		 seen = session_seen(&r->session);
 	int err = 0;
 
 	while (!err && session_seen(&r->session) == seen) {
+		if (now_ns() > give_up && r->session.rung.kind)
+			return record_rung_unreached(r, v, d);
 		if (now_ns() > give_up)
 			return veth_no_packets(&r->session.target.nd, !strcmp(r->session.bench.mode_found, "skb"), d);
 		sleep_until_ns(now_ns() + 2000000);
@@ -199,11 +202,11 @@ static void counting_release(struct recorder *r)
 	}
 }
 
-int block_load(struct recorder *r, struct diag *d)
+int block_load(struct recorder *r, const struct run_variant *v, struct diag *d)
 {
 	int err = session_load(&r->session, d);
 
-	return err ? err : wait_for_packets(r, d);
+	return err ? err : wait_for_packets(r, v, d);
 }
 
 void block_init(struct block *b)
@@ -219,12 +222,12 @@ int block_attach(struct recorder *r, struct block *b, struct run_variant *v, str
 
 	if (err)
 		return err;
-	b->from.counts = calloc(s->bench.ncpus, sizeof(*b->from.counts));
-	b->to.counts = calloc(s->bench.ncpus, sizeof(*b->to.counts));
+	b->from.counts = calloc((size_t)s->ncpus, sizeof(*b->from.counts));
+	b->to.counts = calloc((size_t)s->ncpus, sizeof(*b->to.counts));
 	if (!b->from.counts || !b->to.counts)
 		return diag_set(d, -ENOMEM, "no memory");
-	if (s->stage.tid > 0 && !oncpu_watch(&r->oncpu, s->stage.tid))
-		b->stage_tid = s->stage.tid;
+	if (session_stage_tid(s) > 0 && !oncpu_watch(&r->oncpu, session_stage_tid(s)))
+		b->stage_tid = session_stage_tid(s);
 	return 0;
 }
 
@@ -272,7 +275,7 @@ static int block_run(struct recorder *r, struct block *b, struct diag *d)
 		err = read_quiet(r, b, d);
 	if (err)
 		return err;
-	err = block_load(r, d);
+	err = block_load(r, &r->run.variants[b->rb->variant], d);
 	if (!err)
 		err = block_sleep(r, r->o->warmup_s, d);
 	if (!err)
@@ -323,7 +326,7 @@ static void note_program(struct block *b, const struct session *s)
 	strcpy(b->rb->prog_tag, s->bench.tag);
 	strcpy(b->rb->prog_name, s->bench.name);
 	strcpy(b->rb->mode_found, s->bench.mode_found);
-	b->rb->stage_tid = s->stage.tid;
+	b->rb->stage_tid = session_stage_tid(s);
 }
 
 int record_block(struct recorder *r, size_t variant, int round, struct diag *d)

@@ -203,7 +203,7 @@ static int load_begin(struct recorder *r, const struct exchange_round *x, struct
 
 	work_clock_forget_foreigns(c);
 	if (!err)
-		err = block_load(r, d);
+		err = block_load(r, &r->run.variants[0], d);
 	if (!err)
 		err = work_clock_calibrate(c, true, d);
 	if (!err)

@@ -29,6 +29,8 @@ const char *record_exchange_cannot(const struct run *run, const struct record_op
 	for (size_t i = 0; i < run->nvariants; i++) {
 		const struct run_variant *v = &run->variants[i];
 
+		if (run_variant_is_rung(v))
+			return "a rung is no program that another one could take the place of";
 		if (strcmp(v->mode, run->variants[0].mode))
 			return "a device has one mode at a time, and the variants are of several";
 		if (!strcmp(v->mode, "hw"))
@@ -125,7 +127,7 @@ static int thread_find(struct recorder *r, struct diag *d)
 {
 	struct oncpu_time from[RUN_MAX_NAPIS], to;
 	double most = 0, others = 0;
-	int err = block_load(r, d);
+	int err = block_load(r, &r->run.variants[0], d);
 
 	for (size_t i = 0; i < r->nnapis && !err; i++)
 		oncpu_time(&r->oncpu, r->run.napi_tids[i], &from[i]);

@@ -6,6 +6,7 @@
 #include "base/stats.h"
 #include "user/machine/clock.h"
 #include "user/record/record_parts.h"
+#include "user/record/record_rungs.h"
 
 #define GLANCE_S         0.05
 #define GLANCES          10 /* at most; each takes four looks: off, on, on, off */
@@ -41,17 +42,17 @@ static void note_rx_cpus(struct recorder *r, const struct block *b)
 {
 	uint64_t seen = 0;
 
-	for (int cpu = 0; cpu < r->session.bench.ncpus; cpu++)
+	for (int cpu = 0; cpu < r->session.ncpus; cpu++)
 		seen += bench_counts_sum(&b->to.counts[cpu], 1) - bench_counts_sum(&b->from.counts[cpu], 1);
-	for (int cpu = 0; cpu < r->session.bench.ncpus && r->run.nrx_cpus < RUN_MAX_RX_CPUS; cpu++)
+	for (int cpu = 0; cpu < r->session.ncpus && r->run.nrx_cpus < RUN_MAX_RX_CPUS; cpu++)
 		if (bench_counts_sum(&b->to.counts[cpu], 1) - bench_counts_sum(&b->from.counts[cpu], 1) >
 		    RX_SHARE * seen)
 			r->run.rx_cpus[r->run.nrx_cpus++] = cpu;
 }
 
-static int find_rx(struct recorder *r, struct block *b, struct diag *d)
+static int find_rx(struct recorder *r, struct block *b, const struct run_variant *v, struct diag *d)
 {
-	int err = block_load(r, d);
+	int err = block_load(r, v, d);
 	uint64_t give_up;
 
 	if (!err)
@@ -71,8 +72,10 @@ int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
 {
 	struct run_variant counting = r->run.variants[variant];
 	struct block b;
-	int err;
+	int err = 0;
 
+	if (record_has_rungs(&r->run)) /* which do not tell CPUs apart; every device has skb mode */
+		err = run_variant_parse(&counting, "drop/no-touch@skb", d);
 	if (!strcmp(counting.operation, "bare"))
 		strcpy(counting.operation, "no-touch"); /* the bare program does not tell CPUs apart */
 	if (counting.stage != RUN_STAGE_NONE) {         /* the second stage does not change the RX CPU */
@@ -80,16 +83,17 @@ int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
 		strcpy(counting.action, "drop");
 	}
 	block_init(&b);
-	err = block_attach(r, &b, &counting, d);
 	if (!err)
-		err = find_rx(r, &b, d);
+		err = block_attach(r, &b, &counting, d);
+	if (!err)
+		err = find_rx(r, &b, &counting, d);
 	block_release(r, &b);
 	return err;
 }
 
 static uint64_t edge_packets(const struct recorder *r, const struct edge *e)
 {
-	return bench_counts_sum(e->counts, r->session.bench.ncpus);
+	return bench_counts_sum(e->counts, r->session.ncpus);
 }
 
 /* Measures the busy time per packet, in ns, over GLANCE_S. */
@@ -119,10 +123,11 @@ static int glances(const struct recorder *r)
 }
 
 /* Looks with sampling off, on, on, off: a steady drift cancels out in this order. */
-static int sample_cost(struct recorder *r, struct block *b, struct perf_sampler *s, double *cost_ns, struct diag *d)
+static int sample_cost(struct recorder *r, struct block *b, struct perf_sampler *s, const struct run_variant *v,
+		       double *cost_ns, struct diag *d)
 {
 	double cost[GLANCES], off[2], on[2];
-	int err = block_load(r, d), n = glances(r);
+	int err = block_load(r, v, d), n = glances(r);
 
 	if (!err)
 		err = block_sleep(r, r->o->warmup_s, d);
@@ -156,7 +161,7 @@ int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, stru
 	block_init(&b);
 	err = block_attach(r, &b, &r->run.variants[variant], d);
 	if (!err)
-		err = sample_cost(r, &b, &s, cost_ns, d);
+		err = sample_cost(r, &b, &s, &r->run.variants[variant], cost_ns, d);
 	block_release(r, &b);
 	perf_sampler_close(&s);
 	return err;

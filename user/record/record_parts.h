@@ -47,7 +47,8 @@ struct block {
 /* record_block.c */
 void block_init(struct block *b);
 int block_attach(struct recorder *r, struct block *b, struct run_variant *v, struct diag *d);
-int block_load(struct recorder *r, struct diag *d); /* starts the load and returns when packets arrive */
+/* Starts the load and returns when packets of this variant, which is attached, arrive. */
+int block_load(struct recorder *r, const struct run_variant *v, struct diag *d);
 void block_release(struct recorder *r, struct block *b);
 /* Returns an error if the device, the program, a CPU or the generator is gone, or if a signal asked us to stop. */
 int block_check(struct recorder *r, struct diag *d);

@@ -50,15 +50,18 @@ static void totals_of_stage(struct recorder *r, struct block *b)
 {
 	struct run_totals *t = &b->rb->totals;
 
-	if (r->session.stage.kind == RUN_STAGE_NONE)
+	if (r->session.stage.kind == RUN_STAGE_NONE && !r->session.rung.reader)
 		return;
-	if (!r->session.o.own_load) {
+	if (!r->session.o.own_load && !r->session.rung.reader) {
 		bench_detach(&r->session.bench);
 		session_drain(&r->session);
 	}
-	t->redirected = bench_verdicts(&r->session.bench, RUN_REDIRECT);
-	t->stage_frames = stage_frames(&r->session.stage);
-	t->stage_dropped = stage_dropped(&r->session.stage);
+	t->stage_frames = session_stage_frames(&r->session);
+	t->stage_dropped = session_stage_dropped(&r->session);
+	t->redirected = session_redirected(&r->session);
+	if (r->session.rung.reader &&
+	    !r->session.o.own_load) /* whose frames still come, between one count and the next */
+		t->redirected = t->stage_frames + t->stage_dropped;
 }
 
 /*

@@ -45,7 +45,8 @@ static int kthreads_read(struct recorder *r, struct edge *e, uint64_t *since_ns,
 		e->busy_ns[i] = t.ns;
 		e->waits_ns += t.waits_ns;
 		e->napi_cpu[i] = napi_cpu(r->run.napi_tids[i]);
-		if (r->nnapis > 1 && !r->session.bare && e->napi_cpu[i] >= 0 && e->napi_cpu[i] < r->session.bench.ncpus)
+		if (r->nnapis > 1 && session_tells_cpus(&r->session) && e->napi_cpu[i] >= 0 &&
+		    e->napi_cpu[i] < r->session.ncpus)
 			bench_read_cpu(&r->session.bench, e->napi_cpu[i], &e->counts[e->napi_cpu[i]]);
 	}
 	return 0;
@@ -61,8 +62,8 @@ static int edge_read_once(struct recorder *r, struct block *b, enum run_window_k
 	if (err)
 		return err;
 	e->at_ns = now_ns();
-	e->has_stage_busy = stage_busy_ns(&r->session.stage, &r->oncpu, &e->stage_busy_ns);
-	e->stage_frames = stage_frames_now(&r->session.stage);
+	e->has_stage_busy = session_stage_busy_ns(&r->session, &r->oncpu, &e->stage_busy_ns);
+	e->stage_frames = session_stage_frames_now(&r->session);
 	e->has_polls = polls_read(&r->polls, &e->polls) == 0;
 	if (r->nnapis < 2)
 		session_counts(&r->session, e->counts);
@@ -174,7 +175,7 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 	window_fill_stage(w, &b->from, &b->to);
 	if (run_has_plant_clock(&r->run.variants[b->rb->variant]))
 		w->plant_ns = 0;
-	for (int cpu = 0; cpu < r->session.bench.ncpus; cpu++) {
+	for (int cpu = 0; cpu < r->session.ncpus; cpu++) {
 		struct bench_count *from = &b->from.counts[cpu], *to = &b->to.counts[cpu];
 		struct run_cpu *c;
 

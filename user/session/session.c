@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include "user/load/reader.h"
 #include "user/load/rig.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
@@ -9,17 +11,20 @@
 #include "user/machine/uplink.h"
 #include "user/session/session.h"
 
-#define STEER_PATIENCE_S  15 /* a generator on another machine may start slowly */
-#define DRAIN_STILL_NS    10000000ULL
-#define DRAIN_PATIENCE_NS 1000000000ULL
+#define STEER_PATIENCE_S   15            /* a generator on another machine may start slowly */
+#define READER_PATIENCE_NS 1000000000ULL /* a busy machine may keep the reader from its CPU for long */
+#define DRAIN_STILL_NS     10000000ULL
+#define DRAIN_PATIENCE_NS  1000000000ULL
 
 /* Resets the members that session_attach() fills. */
 static void program_init(struct session *s)
 {
 	bench_init(&s->bench);
+	rung_init(&s->rung);
 	stage_init(&s->stage);
 	observer_init(&s->observer);
 	device_counters_init(&s->device);
+	s->ncpus = cpu_possible();
 	s->bare = false;
 	s->bare_before = 0;
 }
@@ -56,6 +61,8 @@ static int prepare_load(struct session *s, struct diag *d)
 		return rig_gen_options(load, d);
 	load->netns_fd = s->target.home_fd;
 	memcpy(load->dst_mac, s->target.nd.mac, sizeof(load->dst_mac));
+	if (s->o.addressed && !load->dst_ip[0] && !rung_udp_address(s->target.nd.name, load->dst_ip))
+		load->dst_ip[0] = '\0';
 	if (!load->host[0])
 		return 0;
 	return remote_probe(load, s->target.nd.name, &s->remote, d);
@@ -95,10 +102,26 @@ int session_open_own(struct session *s, const struct run_variant *variants, size
 	return own_list_open(&s->own, variants, n, s->target.nd.name, d);
 }
 
+static int open_rung(struct session *s, struct run_variant *v, struct diag *d)
+{
+	const struct rung_options o = {.rx_cpu = s->rx_cpu, .reader_cpu = v->stage_cpu, .bytes = s->o.load.bytes};
+	int err = rung_open(&s->rung, v->target, &s->target.nd, &o, d);
+
+	if (!err && v->stage == RUN_STAGE_READER)
+		snprintf(v->stage_text, sizeof(v->stage_text), "on CPU %d, %s", v->stage_cpu,
+			 rung_reader_words(v->target));
+	return err;
+}
+
 int session_try(struct session *s, struct run_variant *v, struct diag *d)
 {
 	int err;
 
+	if (run_variant_is_rung(v)) {
+		err = open_rung(s, v, d);
+		session_detach(s);
+		return err;
+	}
 	if (v->stage == RUN_STAGE_NONE)
 		return 0;
 	err = bench_load(&s->bench, v, &s->own, d);
@@ -157,10 +180,24 @@ static int observe(struct session *s, const struct run_variant *v, struct diag *
 	return observer_open(&s->observer, &o, d);
 }
 
+static int attach_rung(struct session *s, struct run_variant *v, struct diag *d)
+{
+	int err = open_rung(s, v, d);
+
+	if (err)
+		return err;
+	strcpy(s->bench.mode_found, RUN_RUNG_MODE);
+	device_counters_open(&s->device, &s->target.nd);
+	return steer_hold(&s->steer, d);
+}
+
 int session_attach(struct session *s, struct run_variant *v, struct diag *d)
 {
-	int err = bench_load(&s->bench, v, &s->own, d);
+	int err;
 
+	if (run_variant_is_rung(v))
+		return attach_rung(s, v, d);
+	err = bench_load(&s->bench, v, &s->own, d);
 	if (!err)
 		err = stage_open(&s->stage, v, &s->bench, &s->target.nd, s->target.lab, d);
 	if (err)
@@ -187,6 +224,11 @@ int session_exchange(struct session *s, struct bench *other, struct diag *d)
 	return 0;
 }
 
+bool session_holds_back(const struct session *s)
+{
+	return s->rung.reader && s->o.own_load && !s->o.load.host[0];
+}
+
 int session_load(struct session *s, struct diag *d)
 {
 	struct gen_options load = s->o.load;
@@ -195,19 +237,29 @@ int session_load(struct session *s, struct diag *d)
 		return 0;
 	if (s->target.lab && !s->bare)
 		rig_close_loop(&load, s->bench.counts_fd, s->rx_cpu);
+	if (session_holds_back(s)) {
+		load.window = rung_window(&s->rung);
+		load.counts_fd = rung_counts_fd(&s->rung);
+		load.counts_cpu = s->rx_cpu;
+		load.patience_ns = READER_PATIENCE_NS;
+	}
 	stage_close_loop(&s->stage, &load);
 	return gen_start(&s->gen, &load, d);
 }
 
 int session_check(struct session *s, struct diag *d)
 {
-	int err;
+	uint64_t frames;
+	int err = 0;
 
 	if (netdev_gone(&s->target.nd))
 		return diag_set(d, -ENODEV, "%s has vanished", s->target.nd.name);
-	if (!bench_confirm(&s->bench, &s->target.nd))
+	if (s->rung.kind)
+		err = rung_frames(&s->rung, &frames, d);
+	else if (!bench_confirm(&s->bench, &s->target.nd))
 		return diag_set(d, -EIO, "the XDP program is no longer on %s", s->target.nd.name);
-	err = observer_check(&s->observer, d);
+	if (!err)
+		err = observer_check(&s->observer, d);
 	if (err)
 		return err;
 	return gen_runs(&s->gen) ? gen_check(&s->gen, d) : 0;
@@ -219,12 +271,21 @@ void session_drain(const struct session *s)
 
 	while (now_ns() - still_since < DRAIN_STILL_NS && now_ns() < give_up) {
 		/* both numbers only grow; a stage that does not know its frames returns -1 each time */
-		seen = session_seen(s) + (uint64_t)stage_frames(&s->stage);
+		seen = session_seen(s) + (uint64_t)session_stage_frames(s);
 		if (seen != seen_before)
 			still_since = now_ns();
 		seen_before = seen;
 		sleep_until_ns(now_ns() + 1000000);
 	}
+}
+
+/* A receiver or a reader may not get its CPU for a while; then nothing moves, and frames are still under way. */
+static void drain_rung(const struct session *s, int64_t sent)
+{
+	uint64_t give_up = now_ns() + DRAIN_PATIENCE_NS;
+
+	while (s->rung.kind && (int64_t)session_seen(s) < sent && now_ns() < give_up)
+		sleep_until_ns(now_ns() + 1000000);
 }
 
 int session_stop_load(struct session *s, struct gen_result *sent, struct diag *d)
@@ -235,8 +296,10 @@ int session_stop_load(struct session *s, struct gen_result *sent, struct diag *d
 	if (!s->o.own_load)
 		return 0;
 	err = gen_stop(&s->gen, sent, d);
-	if (!err)
+	if (!err) {
 		session_drain(s);
+		drain_rung(s, sent->sent);
+	}
 	return err;
 }
 
@@ -245,6 +308,7 @@ void session_detach(struct session *s)
 	gen_release(&s->gen);
 	observer_close(&s->observer);
 	bench_release(&s->bench);
+	rung_close(&s->rung);
 	stage_release(&s->stage);
 	device_counters_release(&s->device);
 	program_init(s);
@@ -273,16 +337,85 @@ void session_release(struct session *s)
 	target_release(&s->target);
 }
 
+/* session_check() reports a rung whose count cannot be read. */
+static uint64_t seen_at_rung(const struct session *s)
+{
+	uint64_t frames = 0, lost = 0;
+
+	rung_frames(&s->rung, &frames, NULL);
+	rung_lost(&s->rung, &lost, NULL);
+	return frames + lost;
+}
+
 uint64_t session_seen(const struct session *s)
 {
+	if (s->rung.kind)
+		return seen_at_rung(s);
 	return s->bare ? seen_by_device(s) - s->bare_before : bench_seen(&s->bench);
+}
+
+bool session_tells_cpus(const struct session *s)
+{
+	return !s->bare && !s->rung.kind;
 }
 
 void session_counts(const struct session *s, struct bench_count *counts)
 {
-	bench_read(&s->bench, counts);
-	if (s->bare)
+	if (s->rung.kind)
+		memset(counts, 0, (size_t)s->ncpus * sizeof(*counts));
+	else
+		bench_read(&s->bench, counts);
+	if (!session_tells_cpus(s))
 		counts[s->rx_cpu].verdicts[RUN_DROP] = session_seen(s);
+}
+
+pid_t session_stage_tid(const struct session *s)
+{
+	return s->rung.reader ? reader_tid(s->rung.reader) : s->stage.tid;
+}
+
+static int64_t read_frames(const struct session *s)
+{
+	uint64_t frames;
+
+	return rung_frames(&s->rung, &frames, NULL) ? -1 : (int64_t)frames;
+}
+
+int64_t session_stage_frames(const struct session *s)
+{
+	return s->rung.reader ? read_frames(s) : stage_frames(&s->stage);
+}
+
+int64_t session_stage_frames_now(const struct session *s)
+{
+	return s->rung.reader ? read_frames(s) : stage_frames_now(&s->stage);
+}
+
+int64_t session_stage_dropped(const struct session *s)
+{
+	uint64_t lost;
+
+	if (!s->rung.reader)
+		return stage_dropped(&s->stage);
+	return rung_lost(&s->rung, &lost, NULL) ? -1 : (int64_t)lost;
+}
+
+int64_t session_redirected(const struct session *s)
+{
+	return s->rung.reader ? (int64_t)session_seen(s) : (int64_t)bench_verdicts(&s->bench, RUN_REDIRECT);
+}
+
+bool session_stage_busy_ns(const struct session *s, const struct oncpu *clock, uint64_t *ns)
+{
+	struct oncpu_time t;
+
+	if (!s->rung.reader)
+		return stage_busy_ns(&s->stage, clock, ns);
+	if (!reader_busy_ns(s->rung.reader, &t.ns))
+		return false;
+	oncpu_less_waits(clock, reader_tid(s->rung.reader), &t);
+	*ns = t.ns;
+	return true;
 }
 
 /* Not for what a recording of a device by itself takes. */
@@ -301,7 +434,8 @@ void session_settle(const struct session *s, const struct run_variant *variants,
 {
 	const struct session_options *o = &s->o;
 
-	privileges_settle(profiles || needs_admin(s, variants, n), o->own.setup || o->own.teardown || o->load.host[0]);
+	privileges_settle(profiles || needs_admin(s, variants, n), o->own.setup || o->own.teardown || o->load.host[0],
+			  o->addressed);
 }
 
 int session_read(const struct session *s, struct reading *now)

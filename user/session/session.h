@@ -1,14 +1,15 @@
 /*
- * session - one device measured under load: program, second stage, generator, steering and probes, opened in one order
+ * session - one device measured under load: program or rung, second stage, generator, steering and probes
  *
- * The order, for whoever opens a session:
+ * They are opened in one order, for whoever opens a session:
  *   session_open()        opens the device and changes its RX settings; tries a generator on another machine
  *   session_open_own()    loads the programs of the user's own and runs --setup; they stay until session_close()
  *   session_try()         tests whether the packets of a variant reach its second stage, before anything is changed
  *   session_steer()       sets the RX path up; our own load runs meanwhile
  *   session_open_calls()  loads probes of kernel functions, does not attach them
  *   session_settle()      gives up what the rest does not need
- *   session_attach()      attaches the program, opens its second stage; session_detach() before the next variant
+ *   session_attach()      attaches the program, opens its second stage, or opens the rung; session_detach() before the
+ *                         next variant
  *   session_load()        starts the load, which runs until session_stop_load() or session_detach()
  *   session_close()       removes own programs after --teardown, puts the settings back that steering changed
  *
@@ -30,6 +31,7 @@
 #include "reports/run/run.h"
 #include "user/load/gen.h"
 #include "user/load/observer.h"
+#include "user/load/rung.h"
 #include "user/load/stage.h"
 #include "user/load/target.h"
 #include "user/machine/device_counters.h"
@@ -40,8 +42,9 @@
 #include "user/settings/steer.h"
 
 struct session_options {
-	bool cut_off;  /* also a device that this machine's own connection goes over (uplink.h) */
-	bool own_load; /* true: we send the load below; false: somebody else sends */
+	bool cut_off;   /* also a device that this machine's own connection goes over (uplink.h) */
+	bool own_load;  /* true: we send the load below; false: somebody else sends */
+	bool addressed; /* our own load goes to an IPv4 address of the device, where it has one: for rungs */
 	struct gen_options load;
 	struct frame_source frames; /* what our own load sends; none: the generator's own frames */
 	struct steer_options steer;
@@ -60,12 +63,14 @@ struct session {
 	struct steer steer;
 	struct calls calls;
 	struct gen gen;
-	int rx_cpu; /* session_counts() counts all packets of the bare program on this CPU */
+	int rx_cpu; /* session_counts() counts all packets of the bare program, and of a rung, on this CPU */
 	/* from session_attach() to session_detach() */
 	struct bench bench;
+	struct rung rung; /* instead of a program */
 	struct stage stage;
 	struct observer observer;
 	struct device_counters device;
+	int ncpus;            /* entries of session_counts() */
 	bool bare;            /* the program counts nothing; we use the device's counter of packets given to XDP */
 	uint64_t bare_before; /* that counter before the program was attached */
 };
@@ -74,7 +79,9 @@ void session_init(struct session *s, const struct session_options *o);
 /* rx_cpu and alone: see target_open(). */
 int session_open(struct session *s, const char *dev, const char *netns, int rx_cpu, bool alone, struct diag *d);
 int session_open_own(struct session *s, const struct run_variant *variants, size_t n, struct diag *d);
-/* Loads the variant's program and opens its second stage, then closes both again. Fills v->stage_text. */
+/*
+ * Loads the variant's program and opens its second stage, or opens the rung, then closes it again. Fills v->stage_text.
+ */
 int session_try(struct session *s, struct run_variant *v, struct diag *d);
 /* mode: "skb" attaches the program that looks at the load in skb mode, any other word in native mode. */
 int session_steer(struct session *s, const char *mode, struct diag *d);
@@ -87,8 +94,12 @@ int session_attach(struct session *s, struct run_variant *v, struct diag *d);
  * (bench_exchange()). The two change places: session.bench is the attached one, *other the one that was.
  */
 int session_exchange(struct session *s, struct bench *other, struct diag *d);
-/* Starts our own load. In the lab, without a rate, the load follows the pace of the program and its second stage. */
+/*
+ * Starts our own load. In the lab, without a rate, the load follows the pace of the program and its second stage; where
+ * the generator can be held back, it follows the thread that reads a rung's frames.
+ */
 int session_load(struct session *s, struct diag *d);
+bool session_holds_back(const struct session *s); /* the rung has a reader, and the generator runs on this machine */
 /*
  * Gives up the privileges that only session_open() to session_open_calls() needed, for good: no session can be opened
  * after that one. CAP_SYS_ADMIN stays for perf (profiles), other namespaces, settings to put back, own programs,
@@ -108,7 +119,16 @@ void session_release(struct session *s); /* undoes everything that is left; may 
 
 /* Packets since session_attach(). */
 uint64_t session_seen(const struct session *s);
-void session_counts(const struct session *s, struct bench_count *counts); /* s->bench.ncpus entries */
+void session_counts(const struct session *s, struct bench_count *counts); /* s->ncpus entries */
+bool session_tells_cpus(const struct session *s); /* does session_counts() know on which CPU a packet was? */
+
+/* The second stage of a redirect, or the thread that reads a rung's frames; see stage.h for -1 and false. */
+pid_t session_stage_tid(const struct session *s);
+int64_t session_stage_frames(const struct session *s);
+int64_t session_stage_frames_now(const struct session *s);
+int64_t session_stage_dropped(const struct session *s);
+bool session_stage_busy_ns(const struct session *s, const struct oncpu *clock, uint64_t *ns);
+int64_t session_redirected(const struct session *s); /* frames that were sent on to it */
 
 /* The device's counters at one moment, and the packets that the program had seen at that moment. */
 struct reading {

@@ -1,0 +1,80 @@
+#!/bin/sh
+# The receive ladder on a device that is not the lab's: a veth in a namespace that has rules, addresses and sockets of its
+# own. Frames sent are frames seen at each rung and losses that are counted; what others made stays; what we made goes.
+. "$(dirname "$0")/lib.sh"
+need_root
+in=xdpzoom-test-$$ namespaces=$in links=xzt$$ dev=xzr$$
+plan 20
+
+ip netns add "$in" 2>/dev/null && ip link add "$links" type veth peer name "$dev" netns "$in" 2>/dev/null ||
+	skip_all "no veth or no namespaces here"
+ip netns exec "$in" sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv4.conf.all.rp_filter=0 "net.ipv4.conf.$dev.rp_filter=0"
+sysctl -qw "net.ipv6.conf.$links.disable_ipv6=1"
+ip link set "$links" up
+ip -n "$in" link set lo up
+ip -n "$in" link set "$dev" up
+ip netns exec "$in" ethtool -K "$dev" gro on
+${CC:-cc} -o "$tmp/nft" tests/rig/nft.c -lnftables
+nft() { ip netns exec "$in" "$tmp/nft" "$@"; }
+tables() { nft "list tables"; }
+xdp() { ip -n "$in" -d link show "$dev" | grep -c 'prog/xdp'; }
+rungs() { "$X" record "$dev" -N "$in" -g "$links" --threaded -q -b 1 --windows 2 -w 0.05 --warmup 0 "$@" 2>"$tmp/err"; }
+
+# The device has no address yet.
+rungs -o "$tmp/bare" -V rung:tc,rung:nft-raw,rung:udp-recv
+is "a rung whose frames need an address is named" "$? $(grep '^xdpzoom' "$tmp/err")" \
+	"0 xdpzoom: rung:udp-recv: $dev has no IPv4 address that frames could go to; give it one: ip addr add 198.18.0.2/32 dev $dev; everything else is measured"
+is "and the others are measured" "$(jq -c '[.variants[].id]' "$tmp/bare/run.json")" '["rung:tc","rung:nft-raw"]'
+
+ip -n "$in" addr add 198.18.0.2/32 dev "$dev"
+nft "add table inet own" "add chain inet own drops { type filter hook forward priority 0; policy drop; }"
+before=$(nft "list ruleset")
+readers=rung:xsk-copy,rung:packet-ring,rung:udp-recv
+all=drop/no-touch@native,drop/no-touch@skb,rung:tc,rung:nft-ingress,rung:nft-raw,rung:conntrack,rung:nft-input,rung:udp-closed,rung:udp-full,$readers
+rungs -o "$tmp/run" -V "$all"
+is "recorded" $? 0
+is "rules of others are named" "$(grep '^xdpzoom' "$tmp/err")" \
+	"xdpzoom: rules are here already (table inet own); they stay, and are part of what the rungs behind them cost"
+is "and they stay, alone" "$(nft "list ruleset")" "$before"
+is "all rungs, block by block" "$(jq -r '.view, (.variants | map(.id) | join(","))' "$tmp/run/run.json" | paste -sd' ')" "blocks $all"
+# Other frames come to no device here. The socket of a starved reader may refuse some, which it counts.
+is "every frame that was sent was seen at its rung, or is counted as lost" \
+	"$(jq -c '[.blocks[].totals | select(.gen_sent <= 0 or .gen_sent != .rx_seen + .rx_named_drops - (.stage_dropped // 0))]' "$tmp/run/run.json")" '[]'
+is "readers read what came to them" \
+	"$(jq '[.blocks[].totals | select(.stage_frames != null) | .stage_frames > 0 and .redirected == .stage_frames + .stage_dropped] | length == 3 and all' "$tmp/run/run.json")" true
+is "their time is a second stage" \
+	"$(jq -r '[.variants[] | select(.second_stage) | .id] | join(",")' "$tmp/run/run.json")" "$readers"
+"$X" report "$tmp/run" --format ladder >"$tmp/ladder"
+is "a line for each rung" "$(awk '/^(drop|rung:)/ && !/more than/' "$tmp/ladder" | wc -l)" 12
+is "no program stays" "$(xdp)" 0
+
+# A port in use. The words of the process are those of /proc, 15 letters at most.
+ip netns exec "$in" python3 -c 'import socket, sys, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(("198.18.0.2", 9)); print(flush=True); time.sleep(600)' >"$tmp/port" &
+pid=$!
+started $pid
+await_of $pid test -s "$tmp/port"
+rungs -o "$tmp/port.run" -V rung:nft-input,rung:udp-closed,rung:udp-recv
+is "a port in use is named, with who has it" "$? $(grep -c "^xdpzoom: rung:udp-.*: python3.* (process $pid) has UDP port 9, which the frames go to; everything else is measured$" "$tmp/err")" "0 2"
+is "the other rung is measured" "$(jq -c '[.variants[].id]' "$tmp/port.run/run.json")" '["rung:nft-input"]'
+rungs -o "$tmp/x" -V rung:udp-full
+is "none is left" "$? $(tail -n 1 "$tmp/err")" "77 xdpzoom: none of these can be measured on $dev"
+kill $pid
+wait $pid 2>/dev/null
+
+# without --threaded, which the next command would put back
+"$X" record "$dev" -N "$in" -g "$links" -q -b 500 -o "$tmp/killed" -V rung:nft-ingress,rung:nft-raw 2>"$tmp/err" &
+pid=$!
+started $pid
+ours() { tables | grep -q "xdpzoom_$pid"; }
+ok "the rules stand in a table of our own" await_of $pid ours
+kill -KILL $pid
+wait $pid 2>/dev/null
+foreign() { tables | grep -v 'inet own'; }
+gone "which ends with a recorder that is killed" foreign
+is "rules of others stay" "$(nft "list ruleset")" "$before"
+
+fails "the ladder of the lab alone" 2 "only ladder rx takes a device" "$X" ladder forward "$dev"
+fails "options of a device, in the lab" 2 "are for a device" "$X" ladder rx lab -g "$links"
+"$X" ladder rx "$dev" -N "$in" -g "$links" --threaded -q -b 1 -o "$tmp/whole" -V rung:tc,rung:nft-raw >"$tmp/out" 2>&1
+is "a ladder of a device" "$? $(grep -c '^rung:' "$tmp/out")" "0 3"
