@@ -115,6 +115,19 @@ int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d)
 	return 1;
 }
 
+size_t linescan_quote_bytes(const char *line, size_t len, bool tabs)
+{
+	size_t n = 0;
+
+	while (n < len && line[n] == '>') {
+		n++;
+		n += n < len && line[n] == ' ';
+	}
+	while (tabs && n < len && line[n] == '\t')
+		n++;
+	return n;
+}
+
 size_t linescan_strip_colours(char *line, size_t len)
 {
 	char *in = line, *out = line, *end = line + len;

@@ -334,7 +334,7 @@ static int read_line(struct reader *r, const char *line, size_t len)
 static int read_lines(struct reader *r, struct linescan *lines)
 {
 	char *line;
-	size_t len;
+	size_t len, skip;
 	int more, err;
 
 	while ((more = linescan_next(lines, &line, &len, r->d)) > 0) {
@@ -344,7 +344,8 @@ static int read_lines(struct reader *r, struct linescan *lines)
 		}
 		if (lines->escapes)
 			len = linescan_strip_colours(line, len);
-		err = read_line(r, line, len);
+		skip = linescan_quote_bytes(line, len, r->f->separator != '\t' && r->columns.separator != '\t');
+		err = read_line(r, line + skip, len - skip);
 		if (err)
 			return err;
 	}

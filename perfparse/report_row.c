@@ -250,16 +250,44 @@ static void guess_dso(struct report_cells *cells, const struct cell *before, int
 	}
 }
 
-/* Reads the shares of a cell, such as "95.83% 100.00%" of a group, behind the n known ones. Returns their number. */
-static int read_shares(const struct cell *cell, double pct[SHARES_MAX], int n)
+/*
+ * Reads the shares of a cell, such as "95.83% 100.00%" of a group, behind the n known ones. Returns their number, and
+ * leaves in *cell what stands behind them.
+ */
+static int read_shares(struct cell *cell, double pct[SHARES_MAX], int n)
 {
 	const char *s = cell->s, *end = s + cell->len;
 
 	while (s && s < end && n < SHARES_MAX) {
 		s = cell_read_percent(skip_members(s, end, 0), end, &pct[n]);
-		n += s != NULL;
+		if (!s)
+			break;
+		n++;
+		*cell = cell_trimmed(s, end);
 	}
 	return n;
+}
+
+/* "comm [kernel] [k] name", which single blanks made one cell: leaves "[k] name", and the word before it in *before. */
+static bool split_at_mark(struct cell *cell, struct cell *before, int *texts)
+{
+	const char *s = cell->s, *end = s + cell->len, *word;
+	enum profile_space space;
+
+	for (; s < end; s = word) {
+		if (cell_read_mark(s, end, &space)) {
+			*cell = (struct cell){s, (size_t)(end - s)};
+			return true;
+		}
+		word = memchr(s, ' ', (size_t)(end - s));
+		if (!word)
+			return false;
+		*before = (struct cell){s, (size_t)(word - s)};
+		++*texts;
+		while (word < end && *word == ' ')
+			word++;
+	}
+	return false;
 }
 
 /* Which of the n shares at the beginning of a row is which: a group has one for each event in each column. */
@@ -294,7 +322,8 @@ static bool read_guessed(const struct report_columns *c, char separator, const c
 		n = texts ? shares : read_shares(&cell, pct, shares);
 		if (n > shares) {
 			shares = n;
-			continue;
+			if (!split_at_mark(&cell, &before, &texts))
+				continue;
 		}
 		if (!texts && read_count(cell.s, cell.s + cell.len, 0, &v))
 			continue;

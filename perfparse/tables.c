@@ -2,11 +2,14 @@
 #include "perfparse/tables.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "perfparse/linescan.h"
+#include "perfparse/report.h"
 #include "perfparse/report_columns.h"
 
 enum line_kind { LINE_OTHER, LINE_FILLER, LINE_HEADER, LINE_ROW };
@@ -40,8 +43,10 @@ static bool is_header(const char *s, size_t len)
 static enum line_kind kind_of(const struct finder *f, const char *s, size_t len, struct report_cells *cells)
 {
 	struct report_columns columns;
-	size_t blanks;
+	size_t blanks = linescan_quote_bytes(s, len, true);
 
+	s += blanks;
+	len -= blanks;
 	if (is_header(s, len))
 		return LINE_HEADER;
 	for (blanks = 0; blanks < len && s[blanks] == ' '; blanks++)
@@ -54,11 +59,40 @@ static enum line_kind kind_of(const struct finder *f, const char *s, size_t len,
 	return !f->marked && report_columns_read_unmarked(s, len, !f->now.rows, cells) ? LINE_ROW : LINE_OTHER;
 }
 
-static int finish_table(struct finder *f)
+/*
+ * The sum of the shares that are read of the table: those of one event of a group. It is left as it is where the table
+ * cannot be read without a choice.
+ */
+static int sum_shares(struct table_place *place, const char *text)
+{
+	const struct report_filter all = {.cpu = -1};
+	FILE *in = fmemopen((void *)(text + place->from), place->to - place->from, "r");
+	struct linescan lines;
+	struct profile p;
+	int err;
+
+	if (!in)
+		return -ENOMEM;
+	linescan_init(&lines, in);
+	err = report_read(&p, &lines, &all, NULL);
+	linescan_release(&lines);
+	fclose(in);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	place->sum_pct = 0;
+	for (size_t i = 0; i < p.nrows; i++)
+		place->sum_pct += fmax(0, p.rows[i].self_pct);
+	profile_release(&p);
+	return 0;
+}
+
+static int finish_table(struct finder *f, const char *text)
 {
 	struct table_place *place;
 
 	if (f->now.rows >= 2) {
+		if (sum_shares(&f->now, text))
+			return -ENOMEM;
 		place = array_add(&f->t->list, &f->t->n, sizeof(*place));
 		if (!place)
 			return -ENOMEM;
@@ -89,7 +123,7 @@ static int take_line(struct finder *f, const char *text, size_t from, size_t to,
 	int err = 0;
 
 	if (kind == LINE_OTHER || (kind == LINE_HEADER && f->now.rows))
-		err = finish_table(f);
+		err = finish_table(f, text);
 	if (err || kind == LINE_OTHER || (kind == LINE_FILLER && !f->open))
 		return err;
 	if (!f->open) {
@@ -113,7 +147,7 @@ static int scan(struct finder *f, const char *text, size_t len)
 		to = nl ? (size_t)(nl - text) : len;
 		err = take_line(f, text, from, to > from && text[to - 1] == '\r' ? to - 1 : to, line);
 	}
-	return err ? err : finish_table(f);
+	return err ? err : finish_table(f, text);
 }
 
 int tables_find(struct tables *t, const char *text, size_t len)

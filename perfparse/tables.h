@@ -5,7 +5,8 @@
  * out:   one entry per table, in the order of the text, owned by the caller's struct
  * units: offsets in bytes, lines counted from 1, shares in percent
  * law:   a table is two rows or more that report.h reads without a header; blank lines and lines that begin with "#"
- *        may stand between them. The lines above that perf prints as a header belong to the table
+ *        may stand between them. The lines above that perf prints as a header belong to the table. Lines may be quoted ("> "), or
+ *        indented by tabs
  * error: -ENOMEM
  */
 #ifndef PERFPARSE_TABLES_H
@@ -17,7 +18,7 @@ struct table_place {
 	size_t from, to; /* text[from .. to) */
 	size_t first_line, last_line;
 	size_t rows;
-	double sum_pct; /* of the self shares; 0 in a table without them */
+	double sum_pct; /* of the self shares that report.h reads; 0 in a table without them */
 	char first[64]; /* the name in the first row */
 };
 

@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "perfparse/difftext.h"
+#include "perfparse/linescan.h"
 #include "perfparse/perfstat.h"
 #include "perfparse/report_columns.h"
 #include "perfparse/script_line.h"
@@ -79,6 +80,21 @@ static bool is_stat_count(const char *s, size_t len)
 	return len && ((*s >= '0' && *s <= '9') || *s == '<') && perfstat_line_read_text(&l, s, len, NULL);
 }
 
+/* A table in a mail may be quoted, or indented by a tab. */
+static const char *skip_indent(const char *s, size_t *len)
+{
+	size_t n = linescan_quote_bytes(s, *len, true);
+
+	*len -= n;
+	return s + n;
+}
+
+static bool is_report(const char *s, size_t len)
+{
+	s = skip_indent(s, &len);
+	return len && (is_report_header(s, len) || is_report_line(s, len));
+}
+
 static enum text_kind kind_of_line(const char *s, size_t len)
 {
 	if (holds(s, len, "Source code & Disassembly of"))
@@ -87,7 +103,7 @@ static enum text_kind kind_of_line(const char *s, size_t len)
 		return TEXT_STAT;
 	if (difftext_is_line(s, len))
 		return TEXT_DIFF;
-	if (is_report_header(s, len) || is_report_line(s, len))
+	if (is_report(s, len))
 		return TEXT_REPORT;
 	if (is_script_line(s, len))
 		return TEXT_SCRIPT;
@@ -97,8 +113,10 @@ static enum text_kind kind_of_line(const char *s, size_t len)
 static enum text_kind weak_kind_of_line(const char *s, size_t len)
 {
 	struct report_cells cells;
+	size_t inner_len = len;
+	const char *inner = skip_indent(s, &inner_len);
 
-	if (report_columns_read_unmarked(s, len, true, &cells))
+	if (report_columns_read_unmarked(inner, inner_len, true, &cells))
 		return TEXT_REPORT;
 	return is_stat_count(s, len) ? TEXT_STAT : TEXT_UNKNOWN;
 }

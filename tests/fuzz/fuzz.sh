@@ -8,7 +8,7 @@ targets="report tables difftext script stat annotate rules exact frames rates"
 
 seeds() { # TARGET: fixtures that are its food
 	case $1 in
-	report) ls tests/fixtures/perf/*/report-*.txt tests/fixtures/perf/wild/[cgt]*.txt tests/fixtures/perf/document/[a-s]*.txt ;;
+	report) ls tests/fixtures/perf/*/report-*.txt tests/fixtures/perf/wild/[cgqt]*.txt tests/fixtures/perf/document/[a-s]*.txt ;;
 	tables) ls tests/fixtures/perf/wild/* tests/fixtures/perf/document/* ;;
 	difftext) ls tests/fixtures/perf/*/diff*.txt ;;
 	script) ls tests/fixtures/perf/*/script*.txt ;;
