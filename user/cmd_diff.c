@@ -133,6 +133,19 @@ static int add_runs(struct compare *c, const struct side *base, const struct sid
 	return 0;
 }
 
+/* A run with one variant needs no name for it. */
+static int take_only_variant(struct side *s, const struct analysis *a, struct diag *d)
+{
+	if (s->variant)
+		return 0;
+	if (a->nvariants != 1)
+		return diag_set(d, -EDESTADDRREQ, "%.200s has %zu variants; name one, e.g. %.200s:%s", s->dir,
+				a->nvariants, s->dir,
+				a->nvariants ? a->variants[0].variant->id : "drop/no-touch@native");
+	s->variant = a->variants[0].variant->id;
+	return 0;
+}
+
 static int open_sides(struct side *base, struct side *new, struct report_args *a, struct diag *d)
 {
 	struct analysis_options o = a->analysis;
@@ -141,6 +154,9 @@ static int open_sides(struct side *base, struct side *new, struct report_args *a
 	if (err)
 		return err;
 	base->run = new->run = &base->own;
+	err = take_only_variant(base, &base->run->analysis, d);
+	if (err)
+		return err;
 	base->v = analysis_find(&base->run->analysis, base->variant, d);
 	if (!base->v)
 		return -ENOENT;
@@ -150,6 +166,9 @@ static int open_sides(struct side *base, struct side *new, struct report_args *a
 		if (err)
 			return err;
 		new->run = &new->own;
+		err = take_only_variant(new, &new->run->analysis, d);
+		if (err)
+			return err;
 	}
 	new->v = analysis_find(&new->run->analysis, new->variant, d);
 	return new->v ? 0 : -ENOENT;
@@ -216,7 +235,7 @@ static int run_diff(struct report_args *a)
 
 	base.variant = loaded_run_split(a->run, base.dir, sizeof(base.dir));
 	split_new(&base, &new, a->new_run);
-	if (!base.variant)
+	if (!base.variant && (exact_is(base.dir) || !strcmp(base.dir, new.dir)))
 		return complain("diff: name a variant, e.g. %s:drop/no-touch@native drop/no-touch@skb", base.dir),
 		       EXIT_USAGE;
 	err = split_lists(&base, &new, &d);
@@ -232,7 +251,7 @@ static int run_diff(struct report_args *a)
 	err = compare_sides(&c, &keys, &base, &new, a, &d);
 	if (!err)
 		err = render(a, &c, &d);
-	status = err ? fail(&d, err) : judge(a, &c);
+	status = err == -EDESTADDRREQ ? (fail(&d, err), EXIT_USAGE) : err ? fail(&d, err) : judge(a, &c);
 	compare_release(&c);
 	symkeys_free(keys);
 	loaded_run_release(&new.own);

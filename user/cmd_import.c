@@ -24,7 +24,7 @@
 #define TEXT_MAX_BYTES (64u << 20)
 
 struct import_args {
-	const char *file, *output, *variant;
+	const char *file, *output, *variant, *event_wanted;
 	double pps, ns;
 	int table, samples;
 	bool list, force;
@@ -71,10 +71,21 @@ static int read_file(struct import *m, struct diag *d)
 	return got ? 0 : diag_set(d, -EINVAL, "%s is empty", m->a->file);
 }
 
+static int find_parts(struct import *m, struct diag *d)
+{
+	m->kind = text_kind_guess(m->text, m->len);
+	if (tables_find(&m->tables, m->text, m->len) || rates_find(&m->found, m->text, m->len))
+		return diag_set(d, -ENOMEM, "out of memory");
+	return 0;
+}
+
 static void print_list(const struct import *m)
 {
 	if (!m->tables.n && !m->found.ngroups)
-		printf("no table of perf's shares, no rates\n");
+		printf(m->kind == TEXT_REPORT
+			       ? "  1  the whole text: perf report, of several events or without perf's marks\n"
+		       : m->kind == TEXT_DIFF ? "the text of perf diff: use perfparse -i diff\n"
+					      : "no table of perf's shares, no rates\n");
 	for (size_t i = 0; i < m->tables.n; i++) {
 		const struct table_place *t = &m->tables.list[i];
 
@@ -106,8 +117,13 @@ static int choose_part(struct import *m, struct diag *d)
 	size_t n = m->tables.n, all = n + m->found.ngroups, number = m->a->table ? (size_t)m->a->table : 1;
 	const struct table_place *t;
 
-	m->kind = text_kind_guess(m->text, m->len);
-	if (m->kind == TEXT_SCRIPT || (m->kind == TEXT_STAT && !all)) {
+	if (m->kind == TEXT_DIFF && all <= 1)
+		return diag_set(d, -EINVAL,
+				"%s: this is the output of perf diff, which holds two profiles: give it to perfparse "
+				"-i diff with --pps and --pps2",
+				m->a->file);
+	/* What no table was found in may still be one, such as a group with more events than a table alone tells. */
+	if (m->kind == TEXT_SCRIPT || (!all && (m->kind == TEXT_STAT || m->kind == TEXT_REPORT))) {
 		m->part = m->text;
 		m->part_len = m->len;
 		return 0;
@@ -154,8 +170,8 @@ static int read_counts(struct import *m, struct diag *d)
 
 static int read_profile(struct import *m, struct profile *p, struct diag *d)
 {
-	const struct script_filter any = {.cpu = -1, .tid = -1};
-	const struct report_filter all = {.cpu = -1};
+	const struct script_filter any = {.cpu = -1, .tid = -1, .event = m->a->event_wanted};
+	const struct report_filter all = {.cpu = -1, .event = m->a->event_wanted};
 	FILE *in = fmemopen((void *)m->part, m->part_len, "r");
 	struct linescan lines;
 	int err;
@@ -380,8 +396,8 @@ static int import(struct import *m, json_t *command, struct diag *d)
 {
 	int err = m->a->file ? read_file(m, d) : 0;
 
-	if (!err && m->a->file && (tables_find(&m->tables, m->text, m->len) || rates_find(&m->found, m->text, m->len)))
-		err = diag_set(d, -ENOMEM, "out of memory");
+	if (!err && m->a->file)
+		err = find_parts(m, d);
 	if (!err && m->a->list) {
 		print_list(m);
 		return 0;
@@ -425,6 +441,8 @@ int cmd_import(const struct command *c, int argc, char **argv)
 		{"list", 'l', OPT_FLAG, &a.list, NULL, "only list the tables and measurements of FILE"},
 		{"table", 't', OPT_INT, &a.table, "N", "which table or measurement of FILE, by --list", 1, 100000,
 		 .otherwise = "the only one"},
+		{"event", 'e', OPT_STRING, &a.event_wanted, "NAME",
+		 "which event, where the text has several; cycles means cycles:k too", .otherwise = "the only one"},
 		{"samples", 0, OPT_INT, &a.samples, "N", "how many samples the table rests on", 1, 2147483647,
 		 .otherwise = "as the text says"},
 		{"kernel", 0, OPT_STRING, &a.kernel, "TEXT", "the kernel's release", .otherwise = NOT_KNOWN},

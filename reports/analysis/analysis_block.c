@@ -185,7 +185,7 @@ static int add_profile(struct analysis_block *b, const struct profile *p, struct
 /* The text of perf report or perf script. */
 static int read_text(struct profile *p, FILE *in, const struct script_filter *filter, bool shares_only, struct diag *d)
 {
-	const struct report_filter all = {.cpu = -1};
+	const struct report_filter all = {.cpu = -1, .event = filter->event};
 	struct linescan lines;
 	const char *text;
 	size_t len;
@@ -283,6 +283,7 @@ static int read_samples(struct analysis_block *b, const struct block_source *sou
 	err = check_script(b->block, source->dir, d);
 	if (err)
 		return err;
+	filter.event = run_chosen_event(r);
 	if (b->shares_only)
 		return read_one(b, source, &filter, number, out, d);
 	spans = calloc(b->block->nwindows + (source->turns ? source->speed->nspans : 0) + 1, sizeof(*spans));

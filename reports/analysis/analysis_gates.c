@@ -24,6 +24,12 @@ struct gates {
 					       __VA_ARGS__);                                                           \
 	} while (0)
 
+static void gate_unknown(struct gates *g, enum quality_gate gate)
+{
+	if (!g->err)
+		g->err = quality_add_unknown(&g->v->quality, &g->a->options.limits, gate, g->id);
+}
+
 static void gate_mode(struct gates *g)
 {
 	const char *other = NULL;
@@ -99,6 +105,8 @@ static void gate_load(struct gates *g)
 
 	if (gate_stage_pace(g))
 		; /* more load would change nothing */
+	else if (isnan(v->busy_pct) && run_is_imported(g->a->run))
+		gate_unknown(g, QUALITY_SATURATION); /* others measured, and nobody can load that CPU more */
 	else if (isnan(v->busy_pct))
 		GATE(g, QUALITY_SATURATION, NAN, "it is not known how busy the CPU was, so the base is by rate");
 	else
@@ -194,7 +202,11 @@ static void gate_cpus(struct gates *g)
 {
 	double expected = (double)g->a->run->nrx_cpus, seen = (double)g->v->ncpus;
 
-	GATE(g, QUALITY_CPUS, expected > 0 ? fabs(seen - expected) : NAN,
+	if (!g->a->run->nrx_cpus) {
+		gate_unknown(g, QUALITY_CPUS); /* imported: where packets arrived is not known */
+		return;
+	}
+	GATE(g, QUALITY_CPUS, fabs(seen - expected),
 	     seen == expected ? "%.0f of %.0f" : "packets on %.0f CPUs, %.0f measured", seen, expected);
 }
 

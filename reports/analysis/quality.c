@@ -66,7 +66,7 @@ static struct quality_row *begin_row(struct quality *q, const struct quality_lim
 
 	if (!row)
 		return NULL;
-	*row = (struct quality_row){.gate = rule->name, .unit = rule->unit, .value = value, .half = NAN};
+	*row = (struct quality_row){.gate = rule->name, .unit = rule->unit, .value = value, .half = NAN, .side = ""};
 	row->at_least = rule->at_least;
 	row->limit = quality_limit(l, gate);
 	snprintf(row->variant, sizeof(row->variant), "%s", variant);
@@ -95,6 +95,16 @@ int quality_add(struct quality *q, const struct quality_limits *l, enum quality_
 	vsnprintf(row->note, sizeof(row->note), note, ap);
 	va_end(ap);
 	judge(row, gate, within(&quality_rules[gate], value, row->limit));
+	return 0;
+}
+
+int quality_add_unknown(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant)
+{
+	struct quality_row *row = begin_row(q, l, gate, variant, NAN);
+
+	if (!row)
+		return -ENOMEM;
+	row->ok = true;
 	return 0;
 }
 
@@ -145,7 +155,7 @@ const char *quality_verdict_name(enum quality_verdict verdict)
 	return names[verdict];
 }
 
-int quality_append(struct quality *q, const struct quality *from)
+int quality_append(struct quality *q, const struct quality *from, const char *side)
 {
 	struct quality_row *row;
 
@@ -154,6 +164,7 @@ int quality_append(struct quality *q, const struct quality *from)
 		if (!row)
 			return -ENOMEM;
 		*row = from->rows[i];
+		row->side = side;
 	}
 	return 0;
 }

@@ -86,6 +86,7 @@ double quality_limit(const struct quality_limits *l, enum quality_gate gate);
 struct quality_row {
 	const char *gate, *unit;
 	char variant[RUN_ID_BYTES]; /* "" for a run or a comparison */
+	const char *side;           /* "base " or "new " where both sides of a comparison have that name, else "" */
 	double value, limit;        /* value NaN: not known */
 	double half;                /* of the value's interval; NaN: it has none */
 	bool at_least, ok;          /* ok: it does not fail */
@@ -109,6 +110,8 @@ struct quality {
 /* Adds one row. note (printf-style, may be "") describes what was found. 0 or -ENOMEM. */
 int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		double value, const char *note, ...) __attribute__((format(printf, 6, 7)));
+/* Adds one row whose value nobody can know here: it does not fail, whatever the rule says. */
+int quality_add_unknown(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant);
 /* The value of the row added last is within its limit, and that does not answer the question; its note says why. */
 void quality_leave_open(struct quality *q);
 /*
@@ -119,7 +122,7 @@ int quality_add_spread(struct quality *q, const struct quality_limits *l, enum q
 		       double value, double half);
 const char *quality_verdict_name(enum quality_verdict verdict); /* "holds" "not known" "cannot tell" "fails" */
 /* Appends copies of the rows of `from`. */
-int quality_append(struct quality *q, const struct quality *from);
+int quality_append(struct quality *q, const struct quality *from, const char *side);
 enum quality_verdict quality_verdict(const struct quality_row *row);
 size_t quality_failed(const struct quality *q);
 void quality_release(struct quality *q);

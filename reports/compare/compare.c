@@ -33,16 +33,26 @@ bool compare_sleeps(const struct analysis_variant *base, const struct analysis_v
 
 const char *compare_class_name(enum compare_class class)
 {
-	static const char *const names[] = {"same", "changed", "gone", "new"};
+	static const char *const names[] = {"same", "changed", "gone", "new", "unlisted", "untested"};
 
 	return names[class];
 }
 
 const char *compare_mark(const struct compare_row *row)
 {
-	if (!row->significant)
+	switch (row->class) {
+	case COMPARE_SAME:
 		return "~";
-	return row->class == COMPARE_GONE || row->class == COMPARE_NEW ? compare_class_name(row->class) : "";
+	case COMPARE_UNTESTED:
+		return "?";
+	case COMPARE_CHANGED:
+		return "";
+	case COMPARE_GONE:
+	case COMPARE_NEW:
+	case COMPARE_UNLISTED:
+		break;
+	}
+	return compare_class_name(row->class);
 }
 
 int compare_read_renames(struct symkeys **keys, const char *path, const struct analysis_variant *base,

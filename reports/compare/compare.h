@@ -46,7 +46,8 @@
  * Rows: the same pairs, so that rows add up to the headline. The interval is never narrower than sampling makes it
  * (analysis.h). Of trimmed pairs, a row's error has two parts: the headline's, times the row's slope on the
  * headline, and the scatter around that line. A row with samples on one side only has the p of a count against
- * none. q is made of the p of all rows of one kind, by Benjamini and Hochberg. Rows are matched by facility and by
+ * none. Where the list of the other side was cut short (imported), the row counts as 0 in delta_ns, what it costs there
+ * at most is in the interval, and p is that of the smallest difference that is left. q is made of the p of all rows of one kind, by Benjamini and Hochberg. Rows are matched by facility and by
  * symkey().
  */
 #ifndef REPORTS_COMPARE_H
@@ -65,9 +66,11 @@
  * gone:    q is below COMPARE_ALPHA, and the new variant has no sample of the row
  * new:     the same with base and new exchanged
  * changed: q is below COMPARE_ALPHA, and both have samples
+ * unlisted: one side's list was cut short and does not have the row; what it may cost there explains the difference
+ * untested: nothing tells whether chance explains the difference; q is NaN
  * same:    no difference was found; there may still be one
  */
-enum compare_class { COMPARE_SAME, COMPARE_CHANGED, COMPARE_GONE, COMPARE_NEW };
+enum compare_class { COMPARE_SAME, COMPARE_CHANGED, COMPARE_GONE, COMPARE_NEW, COMPARE_UNLISTED, COMPARE_UNTESTED };
 
 struct compare_row {
 	const char *name; /* as perf prints it; of the matched symbol that costs most */
@@ -75,6 +78,8 @@ struct compare_row {
 	uint64_t base_samples, new_samples;
 	double base_ns, new_ns, delta_ns;
 	double half_ns, ci95_ns[2]; /* of delta_ns; NaN with less than two blocks */
+	/* One side's list was cut short, and does not have the row: it costs at most this there. 0: not so */
+	double absent_ns;
 	double p, q;
 	bool significant; /* q < COMPARE_ALPHA */
 	enum compare_class class;
@@ -178,8 +183,11 @@ bool compare_sleeps(const struct analysis_variant *base, const struct analysis_v
 /* The headline alone. 0 or -ENOMEM. */
 int compare_bases(struct compare_headline *h, const struct analysis_variant *base, const struct analysis_variant *new);
 
-const char *compare_class_name(enum compare_class class); /* "same" "changed" "gone" "new" */
-/* For people: "~" where chance may explain the change; "gone" and "new" for these classes; else "". */
+const char *compare_class_name(enum compare_class class); /* "same" "changed" "gone" "new" "unlisted" "untested" */
+/*
+ * For people: "~" where chance may explain the change; "?" where nothing tells; "gone", "new" and "unlisted" for these
+ * classes; else "".
+ */
 const char *compare_mark(const struct compare_row *row);
 
 /*

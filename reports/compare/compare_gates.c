@@ -124,16 +124,21 @@ static int gate_event(struct compare *c, const struct quality_limits *l)
 	const char *base = c->base->of->run->event, *new = c->new->of->run->event;
 	bool alike = !strcmp(base, new);
 
+	if (!*base || !*new) /* imported, and the text does not say */
+		return quality_add_unknown(&c->quality, l, QUALITY_EVENT_ALIKE, "");
 	return quality_add(&c->quality, l, QUALITY_EVENT_ALIKE, "", alike ? 0 : 1, alike ? "%s" : "%s and %s", base,
 			   new);
 }
 
+/* Two runs have one name each for themselves, and may have one for their variants. */
 static int gate_run(struct compare *c, const struct analysis_variant *v)
 {
-	int err = quality_append(&c->quality, &v->quality);
+	const char *side = c->same_run ? "" : v == c->base ? "base " : "new ";
+	bool named_alike = !strcmp(c->base->variant->id, c->new->variant->id);
+	int err = quality_append(&c->quality, &v->quality, named_alike ? side : "");
 
 	if (!err && (v == c->base || !c->same_run))
-		err = quality_append(&c->quality, &v->of->quality);
+		err = quality_append(&c->quality, &v->of->quality, side);
 	return err;
 }
 

@@ -29,6 +29,7 @@ static int by_difference(const void *pa, const void *pb)
 struct sums {
 	double *base_ns, *new_ns; /* per used block */
 	double error2;
+	bool whole; /* rows are groups of functions */
 };
 
 static void add_side(struct compare_row *row, struct sums *s, const struct symjoin_entry *e, size_t nblocks,
@@ -72,23 +73,52 @@ static bool hides(const struct analysis_variant *v)
 	return false;
 }
 
+/* What a row costs at most in a variant that does not list it. All that is hidden may be one facility's. */
+static double absent_at_most(const struct analysis_variant *v, bool whole)
+{
+	return !hides(v) ? 0 : whole ? fmax(0, v->unattributed_ns) : v->unseen_max_ns;
+}
+
+/* p of the smallest difference that is left if the row costs as much as it may where it is not listed. */
+static double p_of_unlisted(const struct compare_row *row, struct stats_difference diff, double error_ns)
+{
+	double least = fabs(diff.delta) - row->absent_ns;
+
+	if (!(least > 0))
+		return NAN;
+	diff.delta = copysign(least, diff.delta);
+	return stats_widen(stats_test(diff), error_ns).p;
+}
+
+static double p_of_row(const struct compare_row *row, const struct compare *c, struct stats_difference diff,
+		       double error_ns)
+{
+	if (!c->base->samples || !c->new->samples) /* a variant that was never profiled */
+		return NAN;
+	if (row->absent_ns > 0)
+		return p_of_unlisted(row, diff, error_ns);
+	diff = stats_widen(diff, error_ns);
+	return isnan(diff.p) || (row->base_samples && row->new_samples) ? diff.p : p_of_none(row, c);
+}
+
 static int test_row(struct compare_row *row, const struct compare *c, const struct sums *s)
 {
+	bool no_base = !row->base_samples, no_new = !row->new_samples;
 	struct stats_difference diff;
+	double half;
 	int err = pairs_test(&c->pairs, s->base_ns, c->base->nused, s->new_ns, c->new->nused, &diff);
 
 	if (err)
 		return err;
-	diff = stats_widen(diff, sqrt(s->error2));
 	row->base_ns = pairs_mean(c->pairs.base_at, &c->pairs, s->base_ns, c->base->nused);
 	row->new_ns = pairs_mean(c->pairs.new_at, &c->pairs, s->new_ns, c->new->nused);
 	row->delta_ns = row->new_ns - row->base_ns;
-	row->half_ns = diff.half;
-	row->ci95_ns[0] = row->delta_ns - diff.half;
-	row->ci95_ns[1] = row->delta_ns + diff.half;
-	if ((!row->base_samples && hides(c->base)) || (!row->new_samples && hides(c->new)))
-		diff.p = NAN;
-	row->p = isnan(diff.p) || (row->base_samples && row->new_samples) ? diff.p : p_of_none(row, c);
+	row->absent_ns = no_base ? absent_at_most(c->base, s->whole) : no_new ? absent_at_most(c->new, s->whole) : 0;
+	row->p = p_of_row(row, c, diff, sqrt(s->error2));
+	half = stats_widen(diff, sqrt(s->error2)).half;
+	row->ci95_ns[0] = row->delta_ns - half - (no_base ? row->absent_ns : 0);
+	row->ci95_ns[1] = row->delta_ns + half + (no_new ? row->absent_ns : 0);
+	row->half_ns = half + row->absent_ns;
 	return 0;
 }
 
@@ -109,6 +139,10 @@ static int make_row(struct compare_row *row, const struct compare *c, const stru
 
 static enum compare_class classify(const struct compare_row *row)
 {
+	if (row->absent_ns > 0)
+		return row->significant ? COMPARE_CHANGED : COMPARE_UNLISTED;
+	if (isnan(row->q))
+		return COMPARE_UNTESTED;
 	if (!row->significant)
 		return COMPARE_SAME;
 	if (!row->new_samples)
@@ -149,10 +183,12 @@ static void add_rows(struct symjoin *j, bool is_new, struct side_rows side)
 			symjoin_add(j, is_new, &side.rows[i], side.rows[i].name, side.rows[i].dso);
 }
 
-static int make_rows(const struct compare *c, const struct symjoin *j, struct compare_row **rows, size_t *nrows)
+static int make_rows(const struct compare *c, const struct symjoin *j, bool whole, struct compare_row **rows,
+		     size_t *nrows)
 {
 	struct sums s = {.base_ns = calloc(c->base->nused + 1, sizeof(double)),
-			 .new_ns = calloc(c->new->nused + 1, sizeof(double))};
+			 .new_ns = calloc(c->new->nused + 1, sizeof(double)),
+			 .whole = whole};
 	int err = -ENOMEM;
 
 	*rows = calloc(j->n + 1, sizeof(**rows));
@@ -172,8 +208,8 @@ out:
 	return err;
 }
 
-static int add_kind(const struct compare *c, struct side_rows base, struct side_rows new, struct compare_row **rows,
-		    size_t *nrows)
+static int add_kind(const struct compare *c, struct side_rows base, struct side_rows new, bool whole,
+		    struct compare_row **rows, size_t *nrows)
 {
 	struct symjoin j = {.keys = c->keys, .apart = by_facility};
 	int err = symjoin_room(&j, base.n + new.n);
@@ -183,7 +219,7 @@ static int add_kind(const struct compare *c, struct side_rows base, struct side_
 	add_rows(&j, false, base);
 	add_rows(&j, true, new);
 	symjoin_sort(&j);
-	err = make_rows(c, &j, rows, nrows);
+	err = make_rows(c, &j, whole, rows, nrows);
 	symjoin_release(&j);
 	return err;
 }
@@ -191,14 +227,15 @@ static int add_kind(const struct compare *c, struct side_rows base, struct side_
 int compare_add_rows(struct compare *c)
 {
 	const struct analysis_variant *base = c->base, *new = c->new;
-	int err = add_kind(c, (struct side_rows){base->facilities, base->nfacilities},
-			   (struct side_rows){new->facilities, new->nfacilities}, &c->facilities, &c->nfacilities);
+	int err =
+		add_kind(c, (struct side_rows){base->facilities, base->nfacilities},
+			 (struct side_rows){new->facilities, new->nfacilities}, true, &c->facilities, &c->nfacilities);
 
 	if (!err)
 		err = add_kind(c, (struct side_rows){base->symbols, base->nsymbols},
-			       (struct side_rows){new->symbols, new->nsymbols}, &c->symbols, &c->nsymbols);
+			       (struct side_rows){new->symbols, new->nsymbols}, false, &c->symbols, &c->nsymbols);
 	if (!err)
 		err = add_kind(c, (struct side_rows){base->tags, base->ntags},
-			       (struct side_rows){new->tags, new->ntags}, &c->tags, &c->ntags);
+			       (struct side_rows){new->tags, new->ntags}, true, &c->tags, &c->ntags);
 	return err;
 }

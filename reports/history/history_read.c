@@ -324,7 +324,7 @@ static int read_gate(struct reader *rd, sqlite3_stmt *s, void *to)
 	row.unit = keep_word(rd->r, history_text(s, 1));
 	snprintf(row.note, sizeof(row.note), "%s", history_text(s, 7));
 	snprintf(row.variant, sizeof(row.variant), "%s", history_text(s, 8));
-	if (!row.gate || !row.unit || quality_append(to, &one))
+	if (!row.gate || !row.unit || quality_append(to, &one, ""))
 		return out_of_memory(rd);
 	return 0;
 }

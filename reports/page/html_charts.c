@@ -102,20 +102,28 @@ static void half_cell(FILE *out, double half_ns)
 		markup(out, "<td class=\"pm\">%.1f</td>", half_ns);
 }
 
+/* The cost on one side; where that side's list was cut short and does not have the row, its limit. */
+static void side_cell(FILE *out, const struct compare_row *row, double ns, uint64_t samples)
+{
+	bool hidden = !samples && row->absent_ns > 0;
+
+	markup(out, hidden ? "<td class=\"r wide\">&lt;%.1f</td>" : "<td class=\"r wide\">%.1f</td>",
+	       hidden ? row->absent_ns : ns);
+}
+
 static void facility_row(FILE *out, const struct waterfall_step *s, double top_ns, double step_ns)
 {
 	const struct compare_row *row = s->row;
-	const char *kind = row->significant ? compare_class_name(row->class) : "same";
+	const char *kind = compare_class_name(row->class), *mark = compare_mark(row);
 
 	markup(out, "<tr class=\"%s\"><th scope=\"row\"><span class=\"sw %s\"></span>%s</th>", kind,
 	       palette_of_facility(row->name)->class, row->name);
 	step_bar(out, s, row->half_ns, top_ns, step_ns);
-	markup(out,
-	       "<td class=\"r wide\">%.1f</td><td class=\"r wide\">%.1f</td>"
-	       "<td class=\"r\" data-v=\"%.10g\">%+.1f</td>",
-	       row->base_ns, row->new_ns, row->delta_ns, row->delta_ns);
+	side_cell(out, row, row->base_ns, row->base_samples);
+	side_cell(out, row, row->new_ns, row->new_samples);
+	markup(out, "<td class=\"r\" data-v=\"%.10g\">%+.1f</td>", row->delta_ns, row->delta_ns);
 	half_cell(out, row->half_ns);
-	markup(out, "<td><span class=\"tag %s\">%s</span></td></tr>\n", kind, row->significant ? kind : "~");
+	markup(out, "<td><span class=\"tag %s\">%s</span></td></tr>\n", kind, *mark ? mark : kind);
 }
 
 static void unattributed_row(FILE *out, const struct waterfall_step *s, const struct compare *c, double top_ns,

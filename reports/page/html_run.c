@@ -65,8 +65,8 @@ static void gate_row(FILE *out, const struct quality_row *row)
 	};
 	enum gate_order order = row->ok && isnan(row->value) ? GATES_UNKNOWN : order_of(row);
 
-	markup(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">%s</th><td>%s</td>", verdicts[order].class,
-	       verdicts[order].words, row->gate, row->variant);
+	markup(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">%s</th><td>%s%s</td>", verdicts[order].class,
+	       verdicts[order].words, row->gate, row->side, row->variant);
 	if (isnan(row->value))
 		markup(out, "<td class=\"r\">-</td>");
 	else

@@ -321,7 +321,7 @@ void html_tables(FILE *out, const struct rows *r, size_t row, const char *const 
 {
 	for (size_t i = 0; i < r->ncolumns; i++) {
 		const struct rows *table = rows_table_of(r, row, i);
-		const char *key = r->columns[i].key;
+		const char *key = r->columns[i].key, *note;
 		bool wanted = !keys;
 
 		for (size_t k = 0; keys && keys[k]; k++)
@@ -329,8 +329,9 @@ void html_tables(FILE *out, const struct rows *r, size_t row, const char *const 
 		if (!table || !wanted)
 			continue;
 		markup(out, "<h3>%s</h3>\n", r->columns[i].head);
-		if (r->columns[i].note)
-			markup(out, "<p class=\"how\">%s</p>\n", r->columns[i].note);
+		note = rows_note_of(&r->columns[i], table);
+		if (note)
+			markup(out, "<p class=\"how\">%s</p>\n", note);
 		html_table(out, table, !strcmp(key, "facilities") ? "steps" : key, names);
 	}
 }

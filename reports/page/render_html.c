@@ -84,6 +84,15 @@ static void answer(FILE *out, const char *element, const struct compare *c)
 		markup(out, "<p class=\"parts\">%s.</p>\n", line);
 }
 
+/* What the marks mean that are not in every table. */
+static void changes_note(FILE *out, const struct rows *r)
+{
+	const struct rows *symbols = rows_in(r, 0, "symbols");
+
+	if (symbols && symbols->note)
+		markup(out, "<p class=\"how\">%s</p>\n", symbols->note);
+}
+
 /* Both sides, then the difference by facilities, symbols, call paths and counters. */
 static int difference(FILE *out, const struct compare *c, const struct rows *r, const struct html_names *names)
 {
@@ -93,6 +102,11 @@ static int difference(FILE *out, const struct compare *c, const struct rows *r, 
 
 	if (!c->base->nused || !c->new->nused) {
 		markup(out, "<p class=\"lead\">Nothing says where: one of the two saw no packets.</p>\n");
+		return 0;
+	}
+	if (!c->base->samples || !c->new->samples) {
+		markup(out, "<p class=\"lead\">Nothing says where: one of the two was not profiled.</p>\n");
+		html_tables(out, r, 0, counted, names);
 		return 0;
 	}
 	markup(out,
@@ -108,6 +122,7 @@ static int difference(FILE *out, const struct compare *c, const struct rows *r, 
 		       "<h3>Symbol by symbol</h3>\n<p class=\"how\">Own cost of each function in ns/packet. new and "
 		       "gone are on one side only; ~ marks a change that chance explains (q ≥ 0.05).</p>\n");
 		html_changes_table(out, r, names);
+		changes_note(out, r);
 		err = flame_build_difference(&f, c);
 		if (!err)
 			html_flame_difference_figure(out, &f);

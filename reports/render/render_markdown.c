@@ -72,10 +72,12 @@ static void put_gates(FILE *out, const struct quality *q)
 			continue;
 		fputs("- ", out);
 		put_code(out, row->gate);
-		if (*row->variant) {
-			fputs(" of ", out);
+		if (*row->side || *row->variant)
+			fprintf(out, " of %s", row->side);
+		if (*row->variant)
 			put_code(out, row->variant);
-		}
+		else if (*row->side)
+			fputs("run", out);
 		fputs(": ", out);
 		put_prose(out, row->note);
 		fputc('\n', out);
@@ -179,10 +181,13 @@ static void put_facts(FILE *out, const struct rows *r, size_t row, unsigned int 
 
 static void put_tables(FILE *out, const struct rows *r, size_t row, const struct render_options *o)
 {
-	for (size_t i = 0; i < r->ncolumns; i++)
-		if (rows_table_of(r, row, i))
-			put_table(out, rows_table_of(r, row, i), o->max_symbols ? o->max_symbols : RENDER_SYMBOLS,
-				  r->columns[i].note);
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		const struct rows *table = rows_table_of(r, row, i);
+
+		if (table)
+			put_table(out, table, o->max_symbols ? o->max_symbols : RENDER_SYMBOLS,
+				  rows_note_of(&r->columns[i], table));
+	}
 }
 
 /* ---- report and diff --------------------------------------------------------------------------------- */

@@ -44,13 +44,15 @@ static void put_head(const struct summary *s)
 	const struct run *r = s->a->run;
 	bool whole = !strcmp(r->ended, "complete");
 	const char *cpu = r->facts.cpu_model;
-	char line[640];
+	char line[640], rate[32] = "";
 
+	if (!isnan(r->sample_hz))
+		snprintf(rate, sizeof(rate), " at %.0f Hz", r->sample_hz);
 	snprintf(line, sizeof(line), "%s (%s), Linux %s%s%s", known(r->facts.device), known(r->facts.driver),
 		 known(r->facts.kernel), cpu ? ", " : "", cpu ? cpu : "");
 	put_line(&s->t, line);
-	snprintf(line, sizeof(line), "%zu block%s%s%s, %s at %.0f Hz, %s", r->nblocks, r->nblocks == 1 ? "" : "s",
-		 whole ? "" : ", then stopped: ", whole ? "" : r->ended, r->event, fmax(0, r->sample_hz), r->started);
+	snprintf(line, sizeof(line), "%zu block%s%s%s, %s%s, %s", r->nblocks, r->nblocks == 1 ? "" : "s",
+		 whole ? "" : ", then stopped: ", whole ? "" : r->ended, known(r->event), rate, r->started);
 	put_line(&s->t, line);
 }
 

@@ -212,8 +212,11 @@ static void tell_row(const struct text *t, const struct quality_row *row)
 {
 	char label[128 + RUN_ID_BYTES], line[640];
 
-	snprintf(label, sizeof(label), "%s%s%s%s:", row->ok ? "" : "FAILED ", row->gate, *row->variant ? " " : "",
-		 row->variant);
+	snprintf(label, sizeof(label), "%s%s%s%s%s:", row->ok ? "" : "FAILED ", row->gate,
+		 *row->side || *row->variant ? " " : "", row->side,
+		 *row->variant ? row->variant
+		 : *row->side  ? "run"
+			       : "");
 	if (row->ok || (!*row->unit && !isnan(row->value)))
 		snprintf(line, sizeof(line), "%s", row->note);
 	else if (isnan(row->value))

@@ -59,7 +59,8 @@ static void put_right(struct line *l, const char *s, size_t width, size_t behind
 /* How many characters (digits and the point) a cell has fewer behind its units digit than its column has. */
 static size_t missing(const struct lane *lane, const struct cell *cell)
 {
-	if (lane->of->kind != CELL_NUMBER || isnan(cell->value) || cell->decimals >= lane->decimals)
+	if (lane->of->kind != CELL_NUMBER || (isnan(cell->value) && isnan(cell->at_most)) ||
+	    cell->decimals >= lane->decimals)
 		return 0;
 	return (size_t)(lane->decimals - cell->decimals) + !cell->decimals;
 }
@@ -241,7 +242,7 @@ void text_tables(const struct text *t, const struct rows *r, size_t row, size_t 
 		if (!table)
 			continue;
 		fputc('\n', t->out);
-		text_rows(t, table, max, r->columns[i].note);
+		text_rows(t, table, max, rows_note_of(&r->columns[i], table));
 	}
 }
 

@@ -12,7 +12,7 @@ static int add(struct trust *trust, const struct quality_row *row, const char *n
 {
 	struct quality one = {.rows = (struct quality_row *)row, .nrows = 1};
 	struct quality_row *last;
-	int err = quality_append(&trust->rows, &one);
+	int err = quality_append(&trust->rows, &one, "");
 
 	last = err ? NULL : &trust->rows.rows[trust->rows.nrows - 1];
 	if (last && !*last->variant)

@@ -19,7 +19,8 @@
 		{"delta_ns", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_SIGN | WITH_BAR,              \
 		 .csv = "delta_ns"},                                                                                   \
 		{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "delta_ns"},                                             \
-		{"p", NULL, CELL_NUMBER, IN_JSON, .csv = "p"}, {"q", "q", CELL_CHANCE, IN_JSON | IN_WIDE, .csv = "q"}, \
+		{"absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON}, {"p", NULL, CELL_NUMBER, IN_JSON, .csv = "p"},      \
+		{"q", "q", CELL_CHANCE, IN_JSON | IN_WIDE, .csv = "q"},                                                \
 		{"class", NULL, CELL_WORDS, IN_JSON, .csv = "class"}
 
 static const struct column facility_columns[] = {
@@ -135,25 +136,59 @@ static const struct column diff_columns[] = {
 
 /* ---- tables ------------------------------------------------------------------------------------------ */
 
+/* What a row costs on one side. Where that side's list was cut short and does not have the row, a limit is known. */
+static void put_side(struct rows *r, const char *key, const struct compare_row *row, double ns, uint64_t samples)
+{
+	if (!samples && row->absent_ns > 0)
+		rows_at_most(r, key, row->absent_ns, row->half_ns);
+	else
+		rows_beside(r, key, ns, row->half_ns);
+}
+
+/* What the marks mean that are in the table. */
+static const char *note_of(const struct compare_row *rows, size_t n)
+{
+	static const char *const notes[2][2] = {
+		{NULL, "~ chance explains the change (q >= 0.05); ? not tested: nothing tells how far chance goes"},
+		{"~ chance explains the change (q >= 0.05); unlisted: one side's list was cut short before it, so it "
+		 "may "
+		 "cost as much there",
+		 "~ chance explains the change (q >= 0.05); unlisted: one side's list was cut short before it, so it "
+		 "may "
+		 "cost as much there; ? not tested: nothing tells how far chance goes"}};
+	bool unlisted = false, untested = false;
+
+	for (size_t i = 0; i < n; i++) {
+		unlisted |= rows[i].class == COMPARE_UNLISTED;
+		untested |= rows[i].class == COMPARE_UNTESTED;
+	}
+	return notes[unlisted][untested];
+}
+
 static void change_rows(struct rows *r, const struct compare *c, const struct compare_row *rows, size_t n)
 {
+	/* Nobody knows what functions cost in a variant that was never profiled. */
+	bool base = c->base->samples, new = c->new->samples;
+
 	for (size_t i = 0; i < n; i++) {
 		const struct compare_row *row = &rows[i];
 
 		rows_add(r);
-		rows_class(r, row->significant ? compare_class_name(row->class) : "same");
-		rows_text(r, "mark", compare_mark(row));
+		rows_class(r, compare_class_name(row->class));
+		rows_text(r, "mark", base && new ? compare_mark(row) : "");
 		rows_text(r, "name", row->name);
 		rows_text(r, "facility", row->facility);
-		/* Nobody knows what functions cost in a variant that was never profiled. */
-		rows_beside(r, "base_ns", c->base->samples ? row->base_ns : NAN, row->half_ns);
-		rows_beside(r, "new_ns", c->new->samples ? row->new_ns : NAN, row->half_ns);
-		rows_interval(r, "delta_ns", c->base->samples && c->new->samples ? row->delta_ns : NAN, row->half_ns);
+		put_side(r, "base_ns", row, base ? row->base_ns : NAN, row->base_samples);
+		put_side(r, "new_ns", row, new ? row->new_ns : NAN, row->new_samples);
+		rows_interval(r, "delta_ns", base && new ? row->delta_ns : NAN, row->half_ns);
 		rows_range(r, "ci95_ns", row->ci95_ns);
+		rows_value(r, "absent_at_most_ns", row->absent_ns > 0 ? row->absent_ns : NAN);
 		rows_value(r, "p", row->p);
 		rows_number(r, "q", row->q, 4);
 		rows_text(r, "class", compare_class_name(row->class));
 	}
+	if (r && base && new)
+		r->note = note_of(rows, n);
 }
 
 /* Losses, recycling and what differs; people are not shown the others. */
@@ -327,54 +362,14 @@ static void put_closure(struct rows *parent, const struct compare *c)
 			   digits_interval(c->residual_ns, c->residual_half_ns, rest, sizeof(rest)));
 }
 
-static void add_words(char *line, size_t size, const char *name, const char *base, const char *new)
-{
-	size_t used = strlen(line);
-
-	snprintf(line + used, size - used, "%s%s %s and %s", used ? ", " : "", name, base, new);
-}
-
-/*
- * Options of the kernel's configuration that differ between two runs. An option that one kernel does not have counts as
- * off; where a whole configuration is not known, nothing is said.
- */
-static void put_config_words(struct rows *r, const struct run *base, const struct run *new)
-{
-	json_t *was = json_object_get(base->environment, "config"), *is = json_object_get(new->environment, "config");
-	const char *mode_was = json_string_value(json_object_get(base->environment, "preempt_mode"));
-	const char *mode_is = json_string_value(json_object_get(new->environment, "preempt_mode"));
-	char line[800] = "";
-	const char *name;
-	json_t *value;
-
-	if (json_is_object(was) && json_is_object(is)) {
-		json_object_foreach (was, name, value) {
-			const char *a = json_string_value(value), *b = json_string_value(json_object_get(is, name));
-
-			if (a && strcmp(a, b ? b : "n"))
-				add_words(line, sizeof(line), name, a, b ? b : "n");
-		}
-		json_object_foreach (is, name, value) {
-			const char *b = json_string_value(value);
-
-			if (b && !json_object_get(was, name) && strcmp(b, "n"))
-				add_words(line, sizeof(line), name, "n", b);
-		}
-	}
-	if (mode_was && mode_is && strcmp(mode_was, mode_is))
-		add_words(line, sizeof(line), "preemption", mode_was, mode_is);
-	if (line[0])
-		rows_words(r, "config_words", "configured in another way (base and new): %s", line);
-}
-
 /* What may differ beside the variant, and what redirects cost behind the program. */
 static void put_words(struct rows *r, const struct compare *c)
 {
 	const struct analysis_variant *sides[] = {c->base, c->new};
 	char line[800];
 
-	if (!c->same_run)
-		put_config_words(r, c->base->of->run, c->new->of->run);
+	if (!c->same_run && config_words(c->base->of->run, c->new->of->run, line, sizeof(line)))
+		rows_words(r, "config_words", "configured in another way (base and new): %s", line);
 	for (int i = 0; i < 2; i++) {
 		if (!c->same_run) {
 			run_words(sides[i]->of->run, line, sizeof(line));
@@ -390,7 +385,8 @@ static void put_words(struct rows *r, const struct compare *c)
 
 static void unattributed_row(struct rows *r, const struct compare *c)
 {
-	double half_ns = fmax(c->unattributed_half_ns, 0.1); /* one digit is enough */
+	/* One digit is enough. fmax() would make a half-width of one that is not known. */
+	double half_ns = isnan(c->unattributed_half_ns) ? NAN : fmax(c->unattributed_half_ns, 0.1);
 
 	if (!c->nsymbols)
 		return;

@@ -13,9 +13,10 @@ void run_words(const struct run *r, char *line, size_t size)
 
 	if (!isnan(r->sample_hz))
 		snprintf(rate, sizeof(rate), " at %.0f Hz", r->sample_hz);
-	snprintf(line, size, "%s (%s), Linux %s, %s, %s%s, %zu blocks%s%s, %s", known(r->facts.device),
-		 known(r->facts.driver), known(r->facts.kernel), known(r->facts.cpu_model), r->event, rate, r->nblocks,
-		 r->view_why[0] ? " and no turns: " : "", r->view_why, r->started);
+	snprintf(line, size, "%s (%s), Linux %s, %s, %s%s, %zu block%s%s%s, %s", known(r->facts.device),
+		 known(r->facts.driver), known(r->facts.kernel), known(r->facts.cpu_model), known(r->event), rate,
+		 r->nblocks, r->nblocks == 1 ? "" : "s", r->view_why[0] ? " and no turns: " : "", r->view_why,
+		 r->started);
 }
 
 void stage_words(const struct analysis_variant *v, char *line, size_t size)
@@ -35,4 +36,76 @@ void stage_words(const struct analysis_variant *v, char *line, size_t size)
 	if (!isnan(s->dropped_pct))
 		snprintf(line + strlen(line), size - strlen(line), "; %.2g %% of the frames dropped before it",
 			 s->dropped_pct);
+}
+
+static void add_words(char *line, size_t size, const char *name, const char *base, const char *new)
+{
+	size_t used = strlen(line);
+
+	snprintf(line + used, size - used, "%s%s %s and %s", used ? ", " : "", name, base, new);
+}
+
+/* The word of a parameter in "init_on_alloc=1", "nosmt"; NULL: it was not given. */
+static const char *find_parameter(json_t *list, const char *word)
+{
+	size_t len = strcspn(word, "="), i;
+	json_t *one;
+
+	json_array_foreach (list, i, one) {
+		const char *s = json_string_value(one);
+
+		if (s && strcspn(s, "=") == len && !memcmp(s, word, len))
+			return s;
+	}
+	return NULL;
+}
+
+/* Parameters of `list` that `other` has not, or with another value. A value that both have is told once. */
+static void add_parameters(char *line, size_t size, json_t *list, json_t *other, bool swapped)
+{
+	json_t *one;
+	size_t i;
+
+	json_array_foreach (list, i, one) {
+		const char *a = json_string_value(one), *b = a ? find_parameter(other, a) : NULL;
+
+		if (!a || (b && (swapped || !strcmp(a, b))))
+			continue;
+		b = b ? b : "not given";
+		add_words(line, size, "boot parameter", swapped ? b : a, swapped ? a : b);
+	}
+}
+
+bool config_words(const struct run *base, const struct run *new, char *line, size_t size)
+{
+	json_t *was_booted = json_object_get(base->environment, "boot"), *is_booted;
+	json_t *was = json_object_get(base->environment, "config"), *is = json_object_get(new->environment, "config");
+	const char *mode_was = json_string_value(json_object_get(base->environment, "preempt_mode"));
+	const char *mode_is = json_string_value(json_object_get(new->environment, "preempt_mode"));
+	const char *name;
+	json_t *value;
+
+	line[0] = '\0';
+	is_booted = json_object_get(new->environment, "boot");
+	if (json_is_object(was) && json_is_object(is)) {
+		json_object_foreach (was, name, value) {
+			const char *a = json_string_value(value), *b = json_string_value(json_object_get(is, name));
+
+			if (a && strcmp(a, b ? b : "n"))
+				add_words(line, size, name, a, b ? b : "n");
+		}
+		json_object_foreach (is, name, value) {
+			const char *b = json_string_value(value);
+
+			if (b && !json_object_get(was, name) && strcmp(b, "n"))
+				add_words(line, size, name, "n", b);
+		}
+	}
+	if (mode_was && mode_is && strcmp(mode_was, mode_is))
+		add_words(line, size, "preemption", mode_was, mode_is);
+	if (json_is_array(was_booted) && json_is_array(is_booted)) {
+		add_parameters(line, size, was_booted, is_booted, false);
+		add_parameters(line, size, is_booted, was_booted, true);
+	}
+	return line[0];
 }

@@ -11,6 +11,7 @@
 #define REPORTS_REPORT_WORDS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include "reports/analysis/analysis.h"
 
@@ -19,5 +20,12 @@ void run_words(const struct run *r, char *line, size_t size);
 
 /* What is known of a second stage: "89 ± 16 ns per frame: what it is; 0.2 % of the frames dropped before it" */
 void stage_words(const struct analysis_variant *v, char *line, size_t size);
+
+/*
+ * What of the kernels of two runs differs: options of their configurations, the mode of preemption, boot parameters that
+ * change costs. An option that one kernel does not have counts as off; where one side is not known, nothing is said.
+ * False: nothing differs.
+ */
+bool config_words(const struct run *base, const struct run *new, char *line, size_t size);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "reports/rows/digits.h"
 
-static const struct cell unknown = {.value = NAN, .half = NAN, .range = {NAN, NAN}, .decimals = 1};
+static const struct cell unknown = {.value = NAN, .half = NAN, .at_most = NAN, .range = {NAN, NAN}, .decimals = 1};
 
 void rows_init(struct rows *r, const struct column *columns, size_t ncolumns)
 {
@@ -166,6 +166,16 @@ void rows_beside(struct rows *r, const char *key, double value, double half)
 	put(r, key, value, NAN, digits_of_interval(half));
 }
 
+void rows_at_most(struct rows *r, const char *key, double limit, double half)
+{
+	struct cell *cell = cell_of(r, key);
+
+	if (!cell)
+		return;
+	cell->at_most = limit;
+	cell->decimals = digits_of_interval(half);
+}
+
 void rows_event(struct rows *r, const char *key, double value, double half)
 {
 	put(r, key, value, half, digits_of_event(value));
@@ -224,7 +234,8 @@ bool rows_shows(const struct rows *r, size_t column, unsigned int in)
 	if (!c->head || !(c->flags & in))
 		return false;
 	for (size_t i = 0; i < r->nrows; i++)
-		if (!r->rows[i].hidden && cell_known(c, &r->rows[i].cells[column]))
+		if (!r->rows[i].hidden &&
+		    (cell_known(c, &r->rows[i].cells[column]) || !isnan(r->rows[i].cells[column].at_most)))
 			return true;
 	return false;
 }
@@ -242,6 +253,11 @@ const struct rows *rows_table_of(const struct rows *r, size_t row, size_t column
 	const struct rows *table = r->rows[row].cells[column].rows;
 
 	return c->kind == CELL_TABLE && c->flags & IN_TABLE && rows_any(table) ? table : NULL;
+}
+
+const char *rows_note_of(const struct column *column, const struct rows *table)
+{
+	return table->note ? table->note : column->note;
 }
 
 bool rows_has_half(const struct rows *r, size_t column)
@@ -295,7 +311,7 @@ struct cell rows_sum(const struct rows *r, size_t column, size_t from)
 	for (size_t i = from; i < r->nrows; i++) {
 		const struct cell *cell = &r->rows[i].cells[column];
 
-		sum.value += cell->value;
+		sum.value += isnan(cell->at_most) ? cell->value : 0; /* what is hidden is in no row */
 		if (!(r->columns[column].flags & WITH_BOUND))
 			continue;
 		sum.decimals = cell->decimals > sum.decimals ? cell->decimals : sum.decimals;
@@ -322,6 +338,11 @@ bool cell_known(const struct column *column, const struct cell *cell)
 
 const char *cell_value(const struct column *column, const struct cell *cell, char *buf, size_t size)
 {
+	if (!isnan(cell->at_most)) {
+		buf[0] = '<';
+		digits_number(cell->at_most, cell->decimals, false, buf + 1, size - 1);
+		return buf;
+	}
 	if (column->kind == CELL_CHANCE && cell->value < 0.0001) {
 		snprintf(buf, size, "< 0.0001");
 		return buf;

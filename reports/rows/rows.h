@@ -28,7 +28,7 @@ enum cell_kind {
 	CELL_WORDS,    /* prose; NULL: nothing to say */
 	CELL_NAME,     /* what a program calls something: a symbol, a counter, a variant */
 	CELL_FACILITY, /* has a colour where there are colours */
-	CELL_MARK,     /* "~", "new", "gone" or "" */
+	CELL_MARK,     /* "~", "?", "new", "gone", "unlisted" or "" */
 	CELL_NUMBER,
 	CELL_RATE,   /* a number that people read without digits behind the point: 12,500,123 */
 	CELL_COUNT,  /* a whole number */
@@ -72,6 +72,7 @@ struct column {
 
 struct cell {
 	double value, half; /* NaN: not known */
+	double at_most;     /* of a number that is not known, for people; NaN: no limit is known */
 	double range[2];
 	int decimals;
 	const char *text;
@@ -90,7 +91,8 @@ struct rows {
 	size_t ncolumns;
 	struct row *rows;
 	size_t nrows, cap;
-	char **words; /* those that the rows own */
+	const char *note; /* beside the table, instead of its column's; NULL: that one */
+	char **words;     /* those that the rows own */
 	size_t nwords, words_cap;
 	int error;
 };
@@ -115,6 +117,8 @@ void rows_value(struct rows *r, const char *key, double value);
 void rows_interval(struct rows *r, const char *key, double value, double half);
 /* The same digits; the half-width is another column's. */
 void rows_beside(struct rows *r, const char *key, double value, double half);
+/* The same digits, of a number that is not known: people see "<3.3", programs that it is not known. */
+void rows_at_most(struct rows *r, const char *key, double limit, double half);
 /* Events per packet. half NAN: none is shown. */
 void rows_event(struct rows *r, const char *key, double value, double half);
 void rows_range(struct rows *r, const char *key, const double range[2]);
@@ -134,6 +138,8 @@ bool rows_has_half(const struct rows *r, size_t column);
 bool rows_is_fact(const struct rows *r, size_t row, size_t column, unsigned int in);
 /* The table in a cell that people are shown; NULL: none. */
 const struct rows *rows_table_of(const struct rows *r, size_t row, size_t column);
+/* What stands beside the table in a column; NULL: nothing. */
+const char *rows_note_of(const struct column *column, const struct rows *table);
 /* Does the table have rows for people? */
 bool rows_any(const struct rows *r);
 

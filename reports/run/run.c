@@ -430,3 +430,13 @@ int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 	v->verdicts.frames = v->object.bytes = -1;
 	return err;
 }
+
+bool run_is_imported(const struct run *r)
+{
+	return !strcmp(r->order, "imported");
+}
+
+const char *run_chosen_event(const struct run *r)
+{
+	return run_is_imported(r) && r->event[0] && strlen(r->event) < sizeof(r->event) - 1 ? r->event : NULL;
+}

@@ -361,6 +361,10 @@ void run_dir_tell(const struct run_dir *rd, struct diag *d);
 extern const char *const run_observer_words[]; /* ends with NULL */
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d);
 enum run_stage run_stage_of(const char *action);
+/* Others measured it, and what they did not tell is not known. */
+bool run_is_imported(const struct run *r);
+/* Which event of an imported text was taken. NULL: the text has only one, or a name that is too long to be kept. */
+const char *run_chosen_event(const struct run *r);
 bool run_variant_is_own(const struct run_variant *v); /* the action is "prog" */
 
 /* Where a program of the user's own comes from. */

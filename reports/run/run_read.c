@@ -80,7 +80,7 @@ static void refuse_shared_scripts(struct json_in *rd, const struct run *r)
 	const struct run_block **sorted;
 	size_t n = 0;
 
-	if (rd->err || !strcmp(r->order, "imported"))
+	if (rd->err || run_is_imported(r))
 		return;
 	sorted = run_read_added(rd, calloc(r->nblocks + 1, sizeof(*sorted)));
 	for (size_t i = 0; sorted && i < r->nblocks; i++)

@@ -5,7 +5,7 @@ X=$PWD/build/xdpzoom
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-echo "1..49"
+echo "1..51"
 n=0
 result() { # status, what, got, want
 	n=$((n + 1))
@@ -70,6 +70,11 @@ says config warning "^warning DEBUG_NET: .*preemption: voluntary"
 printf 'CONFIG_KASAN=y\n' | gzip >"$tmp/m/proc/config.gz"
 says config warning "^warning KASAN:"
 printf '# CONFIG_KASAN is not set\n' | gzip >"$tmp/m/proc/config.gz"
+says config ok "nothing in it"
+has proc/cmdline "quiet slub_debug=FZ init_on_free=1"
+says config warning "^warning slub_debug=FZ, init_on_free=1: each packet"
+has proc/cmdline "quiet slab_debug=-"
+printf 'CONFIG_SLUB_DEBUG_ON=y\n' | gzip >"$tmp/m/proc/config.gz"
 says config ok "nothing in it"
 printf 'no configuration\n' >"$tmp/m/proc/config.gz"
 says config unseen "neither /proc/config.gz"

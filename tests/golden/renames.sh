@@ -52,13 +52,15 @@ result $? "call paths join as well"
 for run in old new; do
 	config='{"DEBUG_NET": "n", "KASAN": "n", "HZ": "250"}'
 	[ $run = old ] || config='{"DEBUG_NET": "y", "HZ": "250", "PAGE_POOL_STATS": "n"}'
-	jq --argjson c "$config" --arg m $run '.environment += {config: $c, preempt_mode: $m}' "$tmp/$run/run.json" >"$tmp/run.json" &&
+	boot='["mitigations=off", "nosmt", "init_on_alloc=1"]'
+	[ $run = old ] || boot='["slub_debug=FZ", "nosmt", "mitigations=auto"]'
+	jq --argjson c "$config" --argjson b "$boot" --arg m $run '.environment += {config: $c, preempt_mode: $m, boot: $b}' "$tmp/$run/run.json" >"$tmp/run.json" &&
 		mv "$tmp/run.json" "$tmp/$run/run.json"
 done
 "$X" diff "$tmp/old:$skb" "$tmp/new" -F $conf 2>"$tmp/why" | tr -s ' \n' ' ' >"$tmp/out"
-grep -q 'configured in another way (base and new): DEBUG_NET n and y, preemption old and new packets' "$tmp/out"
+grep -q 'configured in another way (base and new): DEBUG_NET n and y, preemption old and new, boot parameter mitigations=off and mitigations=auto, boot parameter init_on_alloc=1 and not given, boot parameter not given and slub_debug=FZ packets' "$tmp/out"
 result $? "kernels that are configured in another way: named, and no more"
-jq '.environment.config = null | .environment.preempt_mode = null' "$tmp/new/run.json" >"$tmp/run.json" && mv "$tmp/run.json" "$tmp/new/run.json"
+jq '.environment.config = null | .environment.preempt_mode = null | .environment.boot = null' "$tmp/new/run.json" >"$tmp/run.json" && mv "$tmp/run.json" "$tmp/new/run.json"
 "$X" diff "$tmp/old:$skb" "$tmp/new" -F $conf >"$tmp/out" 2>"$tmp/why" && ! grep -q "configured" "$tmp/out"
 result $? "... and nothing is said where one configuration is not known"
 ! "$X" report "$tmp/new" --renames "$tmp/mine.conf" >"$tmp/out" 2>"$tmp/why"

@@ -95,7 +95,7 @@ static void test_digits(void **state)
 static void test_cells(void **state)
 {
 	static const struct column chance = {"q", "q", CELL_CHANCE, IN_WIDE};
-	struct cell q = {.value = 0.00001, .half = NAN, .decimals = 4};
+	struct cell q = {.value = 0.00001, .half = NAN, .at_most = NAN, .decimals = 4};
 	struct rows r;
 	char buf[64];
 

@@ -294,11 +294,11 @@ void check_config(const struct doctor *dr, struct doctor_row *row)
 
 	if (!kconfig_preempt_mode(&dr->facts, mode, sizeof(mode)))
 		snprintf(preempt, sizeof(preempt), "; preemption: %s", mode);
-	if (!config) {
-		row_is(row, DOCTOR_UNSEEN, "neither /proc/config.gz nor /boot/config-RELEASE can be read%s", preempt);
-	} else if (kconfig_costly(&dr->facts, config, list, sizeof(list))) {
+	if (kconfig_costly(&dr->facts, config, list, sizeof(list))) {
 		row_is(row, DOCTOR_WARNING, "%s: each packet pays for it%s", list, preempt);
 		row_mend(row, "boot a kernel without it, or compare only kernels that have it alike");
+	} else if (!config) {
+		row_is(row, DOCTOR_UNSEEN, "neither /proc/config.gz nor /boot/config-RELEASE can be read%s", preempt);
 	} else {
 		row_is(row, DOCTOR_OK, "nothing in it that checks or clears memory for each packet%s", preempt);
 	}

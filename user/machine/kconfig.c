@@ -10,51 +10,63 @@
 static const struct {
 	const char *name;
 	bool costly;
-	const char *off; /* the boot parameter that switches it off */
+	const char *off, *off_too; /* boot parameters that switch it off */
 } options[] = {
-	{"INIT_STACK_ALL_ZERO", true, NULL},
-	{"INIT_STACK_ALL_PATTERN", true, NULL},
+	{"INIT_STACK_ALL_ZERO", true},
+	{"INIT_STACK_ALL_PATTERN", true},
 	{"INIT_ON_ALLOC_DEFAULT_ON", true, "init_on_alloc=0"},
 	{"INIT_ON_FREE_DEFAULT_ON", true, "init_on_free=0"},
-	{"DEBUG_PREEMPT", true, NULL},
-	{"DEBUG_NET", true, NULL},
+	{"DEBUG_PREEMPT", true},
+	{"DEBUG_NET", true},
 	{"KASAN", true, "kasan=off"},
-	{"KCSAN", true, NULL},
-	{"KMSAN", true, NULL},
-	{"UBSAN_BOUNDS", false, NULL},
-	{"SLUB_DEBUG_ON", true, "slub_debug=-"},
-	{"SLUB_STATS", true, NULL},
-	{"PROVE_LOCKING", true, NULL},
-	{"DEBUG_LOCK_ALLOC", true, NULL},
-	{"DEBUG_SPINLOCK", true, NULL},
-	{"DEBUG_VM", true, NULL},
-	{"DEBUG_LIST", true, NULL},
+	{"KCSAN", true},
+	{"KMSAN", true},
+	{"UBSAN_BOUNDS"},
+	{"SLUB_DEBUG_ON", true, "slub_debug=-", "slab_debug=-"},
+	{"SLUB_STATS", true},
+	{"PROVE_LOCKING", true},
+	{"DEBUG_LOCK_ALLOC", true},
+	{"DEBUG_SPINLOCK", true},
+	{"DEBUG_VM", true},
+	{"DEBUG_LIST", true},
+	{"DEBUG_ATOMIC_SLEEP", true},
+	{"LOCK_STAT", true},
+	{"DEBUG_PAGEALLOC"},
+	{"DEBUG_PAGEALLOC_ENABLE_DEFAULT", true, "debug_pagealloc=off"},
+	{"PAGE_POISONING"},
+	{"KFENCE"},
 	{"DEBUG_KMEMLEAK", true, "kmemleak=off"},
 	{"DMA_API_DEBUG", true, "dma_debug=off"},
-	{"PAGE_POOL_STATS", false, NULL},
-	{"PREEMPT_RT", false, NULL},
-	{"PREEMPT", false, NULL},
-	{"PREEMPT_LAZY", false, NULL},
-	{"PREEMPT_VOLUNTARY", false, NULL},
-	{"PREEMPT_NONE", false, NULL},
-	{"PREEMPT_DYNAMIC", false, NULL},
-	{"HZ", false, NULL},
-	{"RETPOLINE", false, NULL},
-	{"MITIGATION_RETPOLINE", false, NULL},
-	{"MITIGATION_RETHUNK", false, NULL},
-	{"MITIGATION_SRSO", false, NULL},
-	{"STACKPROTECTOR_STRONG", false, NULL},
-	{"CFI_CLANG", false, NULL},
-	{"LIST_HARDENED", false, NULL},
-	{"HARDENED_USERCOPY", false, NULL},
-	{"SLAB_FREELIST_HARDENED", false, NULL},
-	{"RANDOM_KMALLOC_CACHES", false, NULL},
-	{"IOMMU_DEFAULT_DMA_STRICT", false, NULL},
-	{"FUNCTION_TRACER", false, NULL},
-	{"MEMCG", false, NULL},
+	{"PAGE_POOL_STATS"},
+	{"PREEMPT_RT"},
+	{"PREEMPT"},
+	{"PREEMPT_LAZY"},
+	{"PREEMPT_VOLUNTARY"},
+	{"PREEMPT_NONE"},
+	{"PREEMPT_DYNAMIC"},
+	{"HZ"},
+	{"RETPOLINE"},
+	{"MITIGATION_RETPOLINE"},
+	{"MITIGATION_RETHUNK"},
+	{"MITIGATION_SRSO"},
+	{"STACKPROTECTOR_STRONG"},
+	{"CFI_CLANG"},
+	{"LIST_HARDENED"},
+	{"HARDENED_USERCOPY"},
+	{"SLAB_FREELIST_HARDENED"},
+	{"RANDOM_KMALLOC_CACHES"},
+	{"IOMMU_DEFAULT_DMA_STRICT"},
+	{"FUNCTION_TRACER"},
+	{"MEMCG"},
 };
 
 #define NOPTIONS (sizeof(options) / sizeof(*options))
+
+/* Boot parameters that switch on what costs each packet something. At the end of the line, any value but "-" does. */
+static const char *const costly_parameters[] = {
+	"init_on_alloc=1", "init_on_alloc=on", "init_on_free=1", "init_on_free=on", "debug_pagealloc=on",
+	"page_poison=1",   "page_poison=on",   "page_owner=on",  "kmemleak=on",
+};
 
 static FILE *open_config(const struct facts *f)
 {
@@ -127,6 +139,37 @@ static bool booted_with(const struct facts *f, const char *parameter)
 	return false;
 }
 
+static bool is_costly_parameter(const char *word)
+{
+	for (size_t i = 0; i < sizeof(costly_parameters) / sizeof(*costly_parameters); i++)
+		if (!strcmp(word, costly_parameters[i]))
+			return true;
+	/* Alone, or with what it shall check; "-" switches it off. */
+	return (!strncmp(word, "slub_debug", 10) || !strncmp(word, "slab_debug", 10)) &&
+	       (!word[10] || (word[10] == '=' && word[11] != '-'));
+}
+
+static void add_name(char *list, size_t size, const char *name)
+{
+	snprintf(list + strlen(list), size - strlen(list), "%s%s", *list ? ", " : "", name);
+}
+
+static size_t costly_boot(const struct facts *f, char *list, size_t size)
+{
+	char line[4096], *word, *rest;
+	size_t n = 0;
+
+	if (facts_line(f, line, sizeof(line), "proc/cmdline"))
+		return 0;
+	for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		if (!is_costly_parameter(word))
+			continue;
+		add_name(list, size, word);
+		n++;
+	}
+	return n;
+}
+
 size_t kconfig_costly(const struct facts *f, const json_t *config, char *list, size_t size)
 {
 	size_t n = 0;
@@ -135,11 +178,13 @@ size_t kconfig_costly(const struct facts *f, const json_t *config, char *list, s
 	for (size_t i = 0; i < NOPTIONS; i++) {
 		const char *value = json_string_value(json_object_get(config, options[i].name));
 
-		if (!options[i].costly || !value || strcmp(value, "y") || booted_with(f, options[i].off))
+		if (!options[i].costly || !value || strcmp(value, "y") || booted_with(f, options[i].off) ||
+		    booted_with(f, options[i].off_too))
 			continue;
-		snprintf(list + strlen(list), size - strlen(list), "%s%s", n++ ? ", " : "", options[i].name);
+		add_name(list, size, options[i].name);
+		n++;
 	}
-	return n;
+	return n + costly_boot(f, list, size);
 }
 
 int kconfig_preempt_mode(const struct facts *f, char *mode, size_t size)
