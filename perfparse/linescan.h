@@ -39,7 +39,7 @@ int linescan_peek(struct linescan *s, const char **text, size_t *len, struct dia
  * error. */
 int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d);
 
-/* How many bytes a mail put in front of a line: marks of a quote ("> ", "> > ", ">>") and, if tabs is set, an indent. */
+/* How many bytes a mail put in front of a line: marks of a quote ("> ", "> > ", ">>") and, with tabs, an indent. */
 size_t linescan_quote_bytes(const char *line, size_t len, bool tabs);
 
 /* Removes colours (ESC [ ... letter) from a line in place; returns the new length. */

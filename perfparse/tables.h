@@ -5,8 +5,8 @@
  * out:   one entry per table, in the order of the text, owned by the caller's struct
  * units: offsets in bytes, lines counted from 1, shares in percent
  * law:   a table is two rows or more that report.h reads without a header; blank lines and lines that begin with "#"
- *        may stand between them. The lines above that perf prints as a header belong to the table. Lines may be quoted ("> "), or
- *        indented by tabs
+ *        may stand between them. The lines above that perf prints as a header belong to the table. Lines may be quoted
+ *        ("> "), or indented by tabs
  * error: -ENOMEM
  */
 #ifndef PERFPARSE_TABLES_H

@@ -66,8 +66,8 @@ void html_environment(FILE *out, const struct run *r);
 
 /* ---- charts ---- */
 /*
- * 1, 2 or 5 times a power of ten, so that at most n of them fit below top. NaN, which ends every loop over ticks: top is
- * infinite, or so small that nothing is between it and 0.
+ * 1, 2 or 5 times a power of ten, so that at most n of them fit below top. NaN, which ends every loop over ticks: top
+ * is infinite, or so small that nothing is between it and 0.
  */
 double html_tick_step(double top, int n);
 int html_waterfall(FILE *out, const struct compare *c);

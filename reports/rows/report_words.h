@@ -22,8 +22,9 @@ void run_words(const struct run *r, char *line, size_t size);
 void stage_words(const struct analysis_variant *v, char *line, size_t size);
 
 /*
- * What of the kernels of two runs differs: options of their configurations, the mode of preemption, boot parameters that
- * change costs. An option that one kernel does not have counts as off; where one side is not known, nothing is said.
+ * What of the kernels of two runs differs: options of their configurations, the mode of preemption, boot parameters
+ * that change costs. An option that one kernel does not have counts as off; where one side is not known, nothing is
+ * said.
  * False: nothing differs.
  */
 bool config_words(const struct run *base, const struct run *new, char *line, size_t size);

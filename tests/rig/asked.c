@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * asked - a device that refuses each program of a bpf_link, and a process that is killed, or not, once netlink attached one
+ * asked - a device that refuses each program of a bpf_link, and a process that is killed, or not, once netlink attached
+ *         one
  * usage: cc -shared -fPIC -D_GNU_SOURCE -o asked.so asked.c -ldl; [ASKED_DIES=1] LD_PRELOAD=asked.so COMMAND
  */
 #include <dlfcn.h>

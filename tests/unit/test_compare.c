@@ -449,7 +449,7 @@ static void test_cut_short(void **state)
 		compare(&c, &m.a.variants[0], &m.a.variants[1]);
 		for (size_t k = 0; k < c.nsymbols; k++) {
 			if (!c.symbols[k].base_samples && c.symbols[k].new_samples) {
-				/* In a list that was cut short it may have had samples: a limit takes the zero's place. */
+				/* A list that was cut short may have had samples: a limit takes the zero's place. */
 				assert_int_equal(c.symbols[k].absent_ns > 0, cases[i].hides);
 				assert_true(!isnan(c.symbols[k].p) || c.symbols[k].class == COMPARE_UNLISTED);
 				one_sided++;

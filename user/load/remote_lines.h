@@ -5,8 +5,8 @@
  * out:   its report: an object with the known members of all reports in the output, owned by the caller
  * units: those of gen.h
  * law:   a member of the report is a number, or a text shorter than REMOTE_MEMBER bytes, whichever the scripts print
- *        under its name. A later report replaces members of an earlier one. What is no line of JSON is skipped. A number
- *        that no count and no time can be is not known
+ *        under its name. A later report replaces members of an earlier one. What is no line of JSON is skipped. A
+ *        number that no count and no time can be is not known
  * error: none; NULL: there is no report
  */
 #ifndef USER_REMOTE_LINES_H

@@ -15,9 +15,9 @@
 json_t *kconfig_read(const struct facts *f);
 
 /*
- * Writes the options that are on and cost each packet something, "DEBUG_NET, KASAN", and the boot parameters that switch
- * on such things, "init_on_alloc=1". A boot parameter that switches an option off is taken into account. config NULL: not
- * known. Returns how many there are.
+ * Writes the options that are on and cost each packet something, "DEBUG_NET, KASAN", and the boot parameters that
+ * switch on such things, "init_on_alloc=1". A boot parameter that switches an option off is taken into account. config
+ * NULL: not known. Returns how many there are.
  */
 size_t kconfig_costly(const struct facts *f, const json_t *config, char *list, size_t size);
 

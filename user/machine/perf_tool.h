@@ -1,7 +1,8 @@
 /*
  * perf_tool - the perf in PATH, and the event that this machine can sample
  *
- * out:   version as perf prints it, "" where there is no perf that can be used; event: "cycles", or "cpu-clock" on a machine without a PMU
+ * out:   version as perf prints it, "" where there is no perf that can be used; event: "cycles", or "cpu-clock" on a
+ *        machine without a PMU
  * units: hz: samples per second
  * law:   perf_tool_find() takes perf 5.10 and later, and any version that it has not heard of
  * error: -EOPNOTSUPP no perf, too old a perf, or no usable event; -ECHILD a signal ended perf; each with a sentence
