@@ -207,7 +207,8 @@ struct analysis_stage {
 	double dropped_pct, missing;        /* missing: frames that no counter explains, in the worst block */
 	/*
 	 * The task as a variant of its own: base_ns, symbols, facilities and closure, per frame that it took up, from
-	 * the samples of this task. Gates, polls, counters and stacks are not filled in. NULL: it has no samples
+	 * the samples of this task, and its call paths where they are asked for. Gates, polls and counters are not
+	 * filled in. NULL: it has no samples
 	 */
 	struct analysis_variant *task;
 };
@@ -261,6 +262,7 @@ struct analysis_wakeups {
 struct analysis_variant {
 	const struct analysis *of;
 	const struct run_variant *variant;
+	bool is_task; /* it is the stage.task of the variant */
 	struct analysis_block *blocks;
 	size_t nblocks;
 	struct analysis_block **used; /* the blocks of blocks[] that count */

@@ -25,6 +25,8 @@ int variant_measure_task(struct analysis_variant *v, const struct block_source *
 	if (!task || !s->task)
 		return diag_set(d, -ENOMEM, "out of memory");
 	analysis_variant_init(task, v->of, v->variant);
+	task->is_task = true;
+	s->task->keep_profiles = s->keep_profiles;
 	task->blocks = calloc(v->nblocks + 1, sizeof(*task->blocks));
 	if (!task->blocks)
 		return diag_set(d, -ENOMEM, "out of memory");
@@ -62,5 +64,7 @@ int variant_add_task(struct analysis_variant *v, struct shares *s, struct facili
 	if (err || !v->stage.task)
 		return err;
 	err = variant_add_base(task);
-	return err ? err : variant_add_rows(task, s->task, f);
+	if (!err)
+		err = variant_add_rows(task, s->task, f);
+	return err || !s->task->keep_profiles ? err : variant_add_stacks(task, s->task, f);
 }

@@ -64,6 +64,24 @@ int compare_read_renames(struct symkeys **keys, const char *path, const struct a
 	return symkeys_read(keys, path, d);
 }
 
+static int add_stage(struct compare *c, struct diag *d)
+{
+	const struct analysis_variant *base = c->base->stage.task, *new = c->new->stage.task;
+	int err;
+
+	if (!base || !new)
+		return 0;
+	c->stage = calloc(1, sizeof(*c->stage));
+	if (!c->stage)
+		return -ENOMEM;
+	err = compare_build(c->stage, base, new, c->keys, d);
+	if (err) {
+		free(c->stage);
+		c->stage = NULL;
+	}
+	return err;
+}
+
 int compare_build(struct compare *c, const struct analysis_variant *base, const struct analysis_variant *new,
 		  const struct symkeys *keys, struct diag *d)
 {
@@ -91,6 +109,8 @@ int compare_build(struct compare *c, const struct analysis_variant *base, const 
 		err = compare_close(c);
 	if (!err)
 		err = compare_add_gates(c);
+	if (!err)
+		err = add_stage(c, d);
 	if (err) {
 		diag_set(d, err, "out of memory");
 		compare_release(c);
@@ -115,5 +135,8 @@ void compare_release(struct compare *c)
 	free(c->counters);
 	stacks_diff_release(&c->stacks);
 	quality_release(&c->quality);
+	if (c->stage)
+		compare_release(c->stage);
+	free(c->stage);
 	memset(c, 0, sizeof(*c));
 }

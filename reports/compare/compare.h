@@ -163,6 +163,8 @@ struct compare {
 	 */
 	double residual_ns, residual_half_ns;
 	struct quality quality; /* the comparison's, then base's, then new's */
+	/* Of both second stages' tasks (analysis.h), per frame that they took up. NULL: one of the two has none */
+	struct compare *stage;
 };
 
 int compare_build(struct compare *c, const struct analysis_variant *base, const struct analysis_variant *new,

@@ -69,6 +69,11 @@ static void open_frame(struct builder *b, unsigned int depth)
 	b->open[depth] = b->f->nframes++;
 }
 
+static const char *root_name(const struct flame *f)
+{
+	return f->sides[0] && f->sides[0]->is_task ? "second stage" : "all";
+}
+
 /* Adds a side's cost of a path to the frames open[0 .. depth]. */
 static void add_side(struct builder *b, const struct path *p, size_t side, double cost, uint64_t samples)
 {
@@ -82,7 +87,7 @@ static void add_side(struct builder *b, const struct path *p, size_t side, doubl
 
 		frame->cost[side] += cost;
 		frame->samples[side] += samples;
-		frame->names[side] = i ? b->stacks->names[row->frames[i - 1]][side] : "all";
+		frame->names[side] = i ? b->stacks->names[row->frames[i - 1]][side] : root_name(b->f);
 	}
 }
 

@@ -24,7 +24,8 @@
 #include "reports/exact/exact_diff.h"
 
 struct flame_frame {
-	const char *name;     /* of the side where the frame costs more; the root's is "all" */
+	/* of the side where the frame costs more; the root's is "all", or "second stage" of its task (analysis.h) */
+	const char *name;
 	const char *names[2]; /* as perf prints it on each side; NULL: the side lacks the frame */
 	const char *facility; /* the one that at least half of the cost belongs to; "": there is none */
 	size_t parent;        /* the root's parent is the root */

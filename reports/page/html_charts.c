@@ -184,7 +184,8 @@ int html_waterfall(FILE *out, const struct compare *c)
 
 /* ---- ladder ------------------------------------------------------------------------------------------ */
 
-static void step_cells(FILE *out, const struct html_rung *rung, size_t number)
+/* where: the beginning of the name of the section that the step leads to. */
+static void step_cells(FILE *out, const struct html_rung *rung, const char *where, size_t number)
 {
 	const struct compare_headline *d = rung->step ? &rung->step->headline : NULL;
 	int decimals = d ? digits_of_interval(d->half_ns) : 0;
@@ -193,7 +194,7 @@ static void step_cells(FILE *out, const struct html_rung *rung, size_t number)
 		markup(out, "<td></td><td class=\"pm\"></td></tr>\n");
 		return;
 	}
-	markup(out, "<td class=\"r\" data-v=\"%.10g\"><a href=\"#step-%zu\">%+.*f</a></td>", d->delta_ns, number,
+	markup(out, "<td class=\"r\" data-v=\"%.10g\"><a href=\"#%s-%zu\">%+.*f</a></td>", d->delta_ns, where, number,
 	       decimals, d->delta_ns);
 	if (isnan(d->half_ns))
 		markup(out, "<td class=\"pm\"></td></tr>\n");
@@ -221,15 +222,40 @@ static void rung_row(FILE *out, const struct html_rung *rung, size_t number, dou
 		else
 			markup(out, "<td class=\"pm wide\">%.*f</td>", decimals, v->half_ns);
 	}
-	step_cells(out, rung, number);
+	step_cells(out, rung, "step", number);
+}
+
+/* What its second stage costs, below the rung: it runs on another CPU, and is no part of the rung's bar. */
+static void stage_row(FILE *out, const struct html_rung *rung, size_t number, double top_ns, double step_ns)
+{
+	const struct analysis_stage *s = &rung->v->stage;
+	const struct waterfall_step step = {.kind = WATERFALL_NEW, .to_ns = s->ns, .delta_ns = s->ns};
+	const struct html_rung stage = {.step = rung->step ? rung->step->stage : NULL};
+	int decimals = digits_of_interval(s->half_ns);
+
+	if (isnan(s->ns) || !rung->v->nused)
+		return;
+	markup(out, "<tr class=\"same stage\"><th scope=\"row\">%s</th>",
+	       rung->v->variant->stage == RUN_STAGE_READER ? "its reader" : "second stage");
+	step_bar(out, &step, s->half_ns, top_ns, step_ns);
+	markup(out, "<td class=\"r\" data-v=\"%.10g\">%.*f</td>", s->ns, decimals, s->ns);
+	if (isnan(s->half_ns))
+		markup(out, "<td class=\"pm wide\"></td>");
+	else
+		markup(out, "<td class=\"pm wide\">%.*f</td>", decimals, s->half_ns);
+	step_cells(out, &stage, "stage", number);
 }
 
 void html_rungs(FILE *out, const struct html_rung *rungs, size_t n)
 {
 	double top_ns = 0, step_ns;
 
-	for (size_t i = 0; i < n; i++)
-		top_ns = fmax(top_ns, fmax(rungs[i].v->base_ns, rungs[i].v->ci95_ns[1])); /* fmax() ignores a NaN */
+	for (size_t i = 0; i < n; i++) { /* fmax() ignores a NaN */
+		const struct analysis_variant *v = rungs[i].v;
+
+		top_ns = fmax(top_ns, fmax(v->base_ns, v->ci95_ns[1]));
+		top_ns = fmax(top_ns, fmax(v->stage.ns, v->stage.ci95_ns[1]));
+	}
 	top_ns *= 1.06;
 	step_ns = html_tick_step(top_ns, 3);
 	markup(out,
@@ -238,8 +264,10 @@ void html_rungs(FILE *out, const struct html_rung *rungs, size_t n)
 	step_axis(out, top_ns, step_ns);
 	markup(out, "</th><th class=\"r\" scope=\"col\">ns/packet</th><th class=\"wide\" scope=\"col\">± 95 %%</th>"
 		    "<th class=\"r\" scope=\"col\">step</th><th scope=\"col\">± 95 %%</th></tr></thead><tbody>\n");
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		rung_row(out, &rungs[i], i, top_ns, step_ns);
+		stage_row(out, &rungs[i], i, top_ns, step_ns);
+	}
 	markup(out, "</tbody></table></div>\n");
 }
 

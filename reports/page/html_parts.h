@@ -76,7 +76,10 @@ struct html_rung {
 	const struct analysis_variant *v;
 	const struct compare *step;
 };
-/* Bars with intervals, and the steps between them, which lead to the sections "step-0", "step-1", ... */
+/*
+ * Bars with intervals, thin ones for second stages, and the steps between them, which lead to the sections "step-0",
+ * "step-1", ... and of second stages "stage-0", ...
+ */
 void html_rungs(FILE *out, const struct html_rung *rungs, size_t n);
 void html_bars(FILE *out, const struct compare *c);
 /* html_spread.c: a histogram of single turns or windows; nothing where there are none. */
@@ -91,6 +94,10 @@ void html_strip(FILE *out, const struct timeline *t, const struct analysis_varia
 /* One <svg>. alone: with its colours, for viewers that know no style sheets. */
 void html_flame_svg(FILE *out, const struct flame *f, const char *label, bool alone);
 unsigned int html_flame_height_px(const struct flame *f);
+/* html_stage.c: of v's second stage; nothing where its task has no samples, or no call paths. */
+int html_stage_flame(FILE *out, const struct analysis_variant *v);
+/* What differs between both second stages, by facility, symbol and call path; nothing where one of them has none. */
+int html_stage_difference(FILE *out, const struct compare *c);
 /* With what it shows, in words, and a place for what is under the pointer. Nothing where a flame has no frames. */
 void html_flame_figure(FILE *out, const struct flame *f);
 void html_flame_difference_figure(FILE *out, const struct flame *f);

@@ -202,8 +202,8 @@ static void title_alone(const struct analysis_variant *v, char *title, size_t si
 	if (!v->nused)
 		snprintf(title, size, "%s: no block with packets", v->variant->id);
 	else
-		snprintf(title, size, "%s: %s ns/packet", v->variant->id,
-			 digits_interval(v->base_ns, v->half_ns, interval, sizeof(interval)));
+		snprintf(title, size, v->is_task ? "second stage of %s: %s ns/frame" : "%s: %s ns/packet",
+			 v->variant->id, digits_interval(v->base_ns, v->half_ns, interval, sizeof(interval)));
 }
 
 /* One flame of a picture. */
@@ -238,10 +238,18 @@ static int draw(FILE *out, struct piece *pieces, size_t n, const char *title, in
 	return err ? err : text_finish(&(struct text){.out = out});
 }
 
+static int add_piece(struct piece *pieces, size_t *n, const struct analysis_variant *v)
+{
+	struct piece *p = &pieces[(*n)++];
+
+	title_alone(v, p->title, sizeof(p->title));
+	return flame_build(&p->flame, v);
+}
+
 int render_report_svg(FILE *out, const struct analysis *a, const struct analysis_variant *only,
 		      const struct render_options *o)
 {
-	struct piece *pieces = calloc(a->nvariants + 1, sizeof(*pieces));
+	struct piece *pieces = calloc(2 * a->nvariants + 1, sizeof(*pieces));
 	size_t n = 0;
 	int err = pieces ? 0 : -ENOMEM;
 
@@ -249,8 +257,9 @@ int render_report_svg(FILE *out, const struct analysis *a, const struct analysis
 	for (size_t i = 0; i < a->nvariants && !err; i++) {
 		if (only && only != &a->variants[i])
 			continue;
-		title_alone(&a->variants[i], pieces[n].title, sizeof(pieces[n].title));
-		err = flame_build(&pieces[n++].flame, &a->variants[i]);
+		err = add_piece(pieces, &n, &a->variants[i]);
+		if (!err && a->variants[i].stage.task)
+			err = add_piece(pieces, &n, a->variants[i].stage.task);
 	}
 	return draw(out, pieces, n, "ns/packet by call path", err);
 }
@@ -274,19 +283,32 @@ int render_exact_svg(FILE *out, const struct exact *e, const struct exact_varian
 	return draw(out, pieces, n, "instructions/packet by call path", err);
 }
 
-int render_diff_svg(FILE *out, const struct compare *c, const struct render_options *o)
+static int add_difference(struct piece *pieces, size_t *n, const struct compare *c)
 {
-	struct piece *piece = calloc(1, sizeof(*piece));
-	char base[160 + RUN_ID_BYTES], new[160 + RUN_ID_BYTES], title[360 + 2 * RUN_ID_BYTES];
+	struct piece *p = &pieces[(*n)++];
+	char base[160 + RUN_ID_BYTES], new[160 + RUN_ID_BYTES];
 
-	(void)o;
-	if (!piece)
-		return -ENOMEM;
 	title_alone(c->base, base, sizeof(base));
 	title_alone(c->new, new, sizeof(new));
-	snprintf(title, sizeof(title), "%s -> %s; blue: less, orange: more", base, new);
-	snprintf(piece->title, sizeof(piece->title), "%s", title);
-	return draw(out, piece, 1, title, flame_build_difference(&piece->flame, c));
+	snprintf(p->title, sizeof(p->title), "%s -> %s; blue: less, orange: more", base, new);
+	return flame_build_difference(&p->flame, c);
+}
+
+int render_diff_svg(FILE *out, const struct compare *c, const struct render_options *o)
+{
+	struct piece *pieces = calloc(2, sizeof(*pieces));
+	char title[sizeof(pieces->title)];
+	size_t n = 0;
+	int err;
+
+	(void)o;
+	if (!pieces)
+		return -ENOMEM;
+	err = add_difference(pieces, &n, c);
+	memcpy(title, pieces[0].title, sizeof(title));
+	if (!err && c->stage)
+		err = add_difference(pieces, &n, c->stage);
+	return draw(out, pieces, n, title, err);
 }
 
 int render_exact_diff_svg(FILE *out, const struct exact_diff *d, const struct render_options *o)

@@ -128,6 +128,8 @@ static int difference(FILE *out, const struct compare *c, const struct rows *r, 
 			html_flame_difference_figure(out, &f);
 		flame_release(&f);
 	}
+	if (!err)
+		err = html_stage_difference(out, c);
 	html_tables(out, r, 0, counted, names);
 	return err;
 }
@@ -181,7 +183,7 @@ static int variant_details(FILE *out, const struct rows *r, size_t row, const st
 	if (!err)
 		html_flame_figure(out, &f);
 	flame_release(&f);
-	return err;
+	return err ? err : html_stage_flame(out, v);
 }
 
 static int variant_section(FILE *out, const struct analysis *a, const struct analysis_variant *only, bool open)

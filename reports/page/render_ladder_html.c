@@ -78,6 +78,11 @@ static int step_section(FILE *out, const struct html_rung *rung, size_t number)
 		err = html_waterfall(out, c);
 	if (!err && c->nsymbols)
 		html_changes_table(out, &r, &names);
+	if (!err && c->stage) {
+		markup(out, "<div id=\"stage-%zu\">", number);
+		err = html_stage_difference(out, c);
+		markup(out, "</div>\n");
+	}
 	markup(out, "<p><a href=\"#rungs\">Back to the ladder</a></p>\n</section>\n");
 	rows_release(&r);
 	return err;
@@ -96,6 +101,7 @@ static int rung_details(FILE *out, const struct analysis *a, const struct analys
 		if (a->variants[i].nused) {
 			html_facts(out, &r, row);
 			html_tables(out, &r, row, NULL, NULL);
+			err = html_stage_flame(out, &a->variants[i]);
 		}
 		markup(out, "</details>\n");
 		row++;
@@ -111,6 +117,11 @@ static bool any(const struct ladder_page *p, bool (*is)(const struct run_variant
 		if (is(p->rungs[i].v->variant))
 			return true;
 	return false;
+}
+
+static bool has_stage(const struct run_variant *v)
+{
+	return v->stage != RUN_STAGE_NONE;
 }
 
 static const char *title(const struct ladder_page *p)
@@ -133,11 +144,14 @@ static int body(FILE *out, const struct ladder_page *p, const struct analysis *a
 	markup(out, "<main id=\"content\">\n<h1>What each %s</h1>\n<section id=\"rungs\">\n", title(p));
 	markup(out,
 	       "<p class=\"how\">Bars are ns/packet of the %s, lines their 95 %% intervals. Each step leads to "
-	       "the "
-	       "functions that it consists of. The rung above one that is aside does not go through it, and is "
-	       "compared "
-	       "with the rung before.</p>\n",
-	       any(p, run_rung_sends) ? "sender" : "receiver");
+	       "the functions that it consists of. The rung above one that is aside does not go through it, and is "
+	       "compared with the rung before.%s</p>\n",
+	       any(p, run_rung_sends) ? "sender" : "receiver",
+	       any(p, has_stage)
+		       ? " A thin bar is what another CPU does for a frame of the rung above it, such as a thread that "
+			 "reads the socket. It is no part of that rung's bar, and its step is to that of the rung that "
+			 "the rung's own step begins at."
+		       : "");
 	html_rungs(out, p->rungs, p->n);
 	html_gates_verdict(out, &gates);
 	markup(out, "</section>\n");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * CSV: one flat table, so that files of several runs can be put below each other. The rows of a variant called symbol,
- * and the one called unattributed, add up to the one called base.
+ * and the one called unattributed, add up to the one called base. Those of its second stage, per frame that the stage
+ * took up, begin with "stage".
  */
 #include <math.h>
 #include <string.h>
@@ -121,6 +122,19 @@ static void put_numbers(const struct sheet *s, const char *kind, const char *con
 	fputc('\n', s->out);
 }
 
+/* unattributed: of each of these names. */
+static void put_stage(const struct sheet *s, const struct rows *stage, const char *const *names, const double *rest)
+{
+	if (!stage || !stage->nrows)
+		return;
+	put_row(s, "stage", stage, 0);
+	if (!rows_in(stage, 0, "symbols"))
+		return;
+	put_rows(s, "stage facility", rows_in(stage, 0, "facilities"), false);
+	put_rows(s, "stage symbol", rows_in(stage, 0, "symbols"), true);
+	put_numbers(s, "stage unattributed", names, rest);
+}
+
 int render_report_csv(FILE *out, const struct analysis *a, const struct analysis_variant *only,
 		      const struct render_options *o)
 {
@@ -140,6 +154,7 @@ int render_report_csv(FILE *out, const struct analysis *a, const struct analysis
 		put_rows(&s, "facility", rows_in(&r, i, "facilities"), false);
 		put_rows(&s, "symbol", rows_in(&r, i, "symbols"), true);
 		put_numbers(&s, "unattributed", names, &rows_cell(&r, i, "unattributed_ns")->value);
+		put_stage(&s, rows_in(&r, i, "second_stage"), names, &rows_cell(&r, i, "stage_rest_ns")->value);
 	}
 	rows_release(&r);
 	return err ? err : render_finish(out);
@@ -162,6 +177,10 @@ int render_diff_csv(FILE *out, const struct compare *c, const struct render_opti
 		put_rows(&s, "symbol", rows_in(&r, 0, "symbols"), true);
 		put_numbers(&s, "unattributed", names,
 			    (double[]){c->base_unattributed_ns, c->new_unattributed_ns, c->unattributed_delta_ns});
+		if (c->stage)
+			put_stage(&s, rows_in(&r, 0, "second_stage"), names,
+				  (double[]){c->stage->base_unattributed_ns, c->stage->new_unattributed_ns,
+					     c->stage->unattributed_delta_ns});
 	}
 	rows_release(&r);
 	return err ? err : render_finish(out);

@@ -42,6 +42,26 @@ static void put_sending(const struct text *t, const struct analysis_variant *v)
 	text_wrapped(t, INDENT, line);
 }
 
+/* c: with the rung before; NULL: there is none. */
+static void put_stage(const struct text *t, const struct analysis_variant *v, const struct compare *c)
+{
+	const struct analysis_stage *s = &v->stage;
+	char line[400 + RUN_ID_BYTES], number[64];
+
+	if (isnan(s->ns))
+		return;
+	snprintf(line, sizeof(line), "%s %s ns a frame",
+		 v->variant->stage == RUN_STAGE_READER ? "reader" : "second stage",
+		 digits_interval(s->ns, s->half_ns, number, sizeof(number)));
+	if (c && c->stage)
+		snprintf(line + strlen(line), sizeof(line) - strlen(line), ", %s%s to that of %s",
+			 c->stage->headline.delta_ns > 0 ? "+" : "",
+			 digits_interval(c->stage->headline.delta_ns, c->stage->headline.half_ns, number,
+					 sizeof(number)),
+			 c->base->variant->id);
+	text_wrapped(t, INDENT, line);
+}
+
 static int put_variant(const struct text *t, const struct analysis_variant *below, const struct analysis_variant *v)
 {
 	struct compare c;
@@ -52,12 +72,14 @@ static int put_variant(const struct text *t, const struct analysis_variant *belo
 	text_column(t, v->base_ns, v->half_ns, 10, false);
 	if (!below || !below->nused || !v->nused) {
 		fputc('\n', t->out);
+		put_stage(t, v, NULL);
 		return 0;
 	}
 	err = compare_build(&c, below, v, NULL, NULL);
 	if (err)
 		return err;
 	put_step(t, &c, run_rung_is_aside(v->variant));
+	put_stage(t, v, &c);
 	compare_release(&c);
 	return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A file for https://www.speedscope.app: one profile per variant, weights in ns per packet.
+ * A file for https://www.speedscope.app: one profile per variant and one per second stage, weights in ns per packet.
  * src: https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts
  */
 #include <math.h>
@@ -32,6 +32,7 @@ static json_t *profile_json(struct json_out *w, const struct analysis_variant *v
 {
 	json_t *o = json_object(), *samples = json_array(), *weights = json_array();
 	size_t first = json_array_size(frames);
+	char name[RUN_ID_BYTES + 20];
 
 	for (size_t i = 0; i < v->stacks.nsymbols; i++)
 		add_frame(w, frames, v->stacks.symbols[i].name, v->stacks.symbols[i].dso);
@@ -45,7 +46,8 @@ static json_t *profile_json(struct json_out *w, const struct analysis_variant *v
 		add_frame(w, frames, "[unattributed]", "");
 	}
 	json_out_text(w, o, "type", "sampled");
-	json_out_text(w, o, "name", v->variant->id);
+	snprintf(name, sizeof(name), "%s%s", v->variant->id, v->is_task ? ", second stage" : "");
+	json_out_text(w, o, "name", name);
 	json_out_text(w, o, "unit", "nanoseconds");
 	json_out_count(w, o, "startValue", 0);
 	json_out_number(w, o, "endValue", v->base_ns - fmin(0, v->unattributed_ns)); /* the sum of the weights */
@@ -62,9 +64,15 @@ int render_report_speedscope(FILE *out, const struct analysis *a, const struct a
 	char name[128];
 
 	(void)o;
-	for (size_t i = 0; i < a->nvariants; i++)
-		if ((!only || only == &a->variants[i]) && a->variants[i].nused)
-			json_out_add(&w, profiles, profile_json(&w, &a->variants[i], frames));
+	for (size_t i = 0; i < a->nvariants; i++) {
+		const struct analysis_variant *v = &a->variants[i];
+
+		if ((only && only != v) || !v->nused)
+			continue;
+		json_out_add(&w, profiles, profile_json(&w, v, frames));
+		if (v->stage.task)
+			json_out_add(&w, profiles, profile_json(&w, v->stage.task, frames));
+	}
 	snprintf(name, sizeof(name), "xdpzoom %s, ns per packet", a->run->started);
 	json_out_text(&w, file, "$schema", "https://www.speedscope.app/file-format-schema.json");
 	json_out_text(&w, file, "name", name);

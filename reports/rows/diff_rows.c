@@ -83,6 +83,18 @@ static const struct column runs_columns[] = {
 	{"sd_pct", NULL, CELL_NUMBER, IN_JSON},
 };
 
+static const struct column stage_columns[] = {
+	{"base_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "base_ns"},
+	{"new_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "new_ns"},
+	{"delta_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "delta_ns"},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "delta_ns"},
+	{"p", NULL, CELL_NUMBER, IN_JSON, .csv = "p"},
+	{"paired", NULL, CELL_FLAG, IN_JSON},
+	{"facilities", NULL, CELL_TABLE, IN_JSON},
+	{"symbols", NULL, CELL_TABLE, IN_JSON},
+	{"closure", NULL, CELL_OBJECT, IN_JSON},
+};
+
 static const struct column diff_columns[] = {
 	{"base", NULL, CELL_NAME, IN_JSON},
 	{"new", NULL, CELL_NAME, IN_JSON},
@@ -122,10 +134,14 @@ static const struct column diff_columns[] = {
 	{"config_words", "kernel", CELL_WORDS, IN_FACTS},
 	{"base_stage", "second stage of base", CELL_WORDS, IN_FACTS},
 	{"new_stage", "second stage of new", CELL_WORDS, IN_FACTS},
+	{"second_stage", NULL, CELL_OBJECT, IN_JSON},
+	{"stage_words", "both stages", CELL_WORDS, IN_FACTS},
 	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"tags", "Tags", CELL_TABLE, IN_JSON | IN_TABLE,
 	 "Across facilities: a function may have several tags or none."},
 	{"symbols", "Symbols", CELL_TABLE, IN_JSON | IN_TABLE, "~ chance explains the change (q >= 0.05)"},
+	{"stage_facilities", "Second stage: facilities", CELL_TABLE, IN_TABLE, "Of the second stage, per frame."},
+	{"stage_symbols", "Second stage: symbols", CELL_TABLE, IN_TABLE, "Of the second stage, per frame."},
 	{"counters", "The device's counters", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"events", "perf stat", CELL_TABLE, IN_JSON | IN_TABLE, "Counted on the whole CPU, in windows of their own."},
 	{"closure", NULL, CELL_OBJECT, IN_JSON},
@@ -341,10 +357,9 @@ static void put_runs(struct rows *parent, const struct compare *c)
 	rows_words(parent, "runs_words", "%s", compare_runs_words(&c->runs, words, sizeof(words)));
 }
 
-static void put_closure(struct rows *parent, const struct compare *c)
+static void closure_row(struct rows *parent, const struct compare *c)
 {
 	struct rows *r = rows_table(parent, "closure", closure_columns, COUNT(closure_columns));
-	char rest[64];
 
 	rows_add(r);
 	rows_number(r, "sum_delta_ns", c->sum_delta_ns, 1);
@@ -354,6 +369,13 @@ static void put_closure(struct rows *parent, const struct compare *c)
 	rows_value(r, "new_unattributed_ns", c->new_unattributed_ns);
 	rows_value(r, "residual_ns", c->residual_ns);
 	rows_value(r, "residual_half_ns", c->residual_half_ns);
+}
+
+static void put_closure(struct rows *parent, const struct compare *c)
+{
+	char rest[64];
+
+	closure_row(parent, c);
 	digits_interval(c->unattributed_delta_ns, c->unattributed_half_ns, rest, sizeof(rest));
 	rows_words(parent, "closure_words", "symbols %+.1f + unattributed %s = difference measured %+.1f ns",
 		   c->headline.delta_ns - c->unattributed_delta_ns, rest, c->headline.delta_ns);
@@ -399,21 +421,57 @@ static void unattributed_row(struct rows *r, const struct compare *c)
 	rows_interval(r, "delta_ns", c->unattributed_delta_ns, half_ns);
 }
 
+static void facility_rows(struct rows *parent, const char *key, const struct compare *c)
+{
+	struct rows *r = rows_table(parent, key, facility_columns, COUNT(facility_columns));
+
+	change_rows(r, c, c->facilities, c->nfacilities);
+	unattributed_row(r, c);
+}
+
+static void symbol_rows(struct rows *parent, const char *key, const struct compare *c)
+{
+	change_rows(rows_table(parent, key, symbol_columns, COUNT(symbol_columns)), c, c->symbols, c->nsymbols);
+}
+
+/* JSON has these tables within the second stage. */
+static void put_stage(struct rows *parent, const struct compare *c)
+{
+	struct rows *r = rows_table(parent, "second_stage", stage_columns, COUNT(stage_columns));
+	char delta[64], base[64], new[64];
+
+	if (!c)
+		return;
+	rows_add(r);
+	rows_interval(r, "base_ns", c->headline.base_ns, c->base->half_ns);
+	rows_interval(r, "new_ns", c->headline.new_ns, c->new->half_ns);
+	rows_interval(r, "delta_ns", c->headline.delta_ns, c->headline.half_ns);
+	rows_range(r, "ci95_ns", c->headline.ci95_ns);
+	rows_value(r, "p", c->headline.p);
+	rows_value(r, "paired", c->headline.paired);
+	facility_rows(r, "facilities", c);
+	symbol_rows(r, "symbols", c);
+	closure_row(r, c);
+	facility_rows(parent, "stage_facilities", c);
+	symbol_rows(parent, "stage_symbols", c);
+	rows_words(parent, "stage_words", "%s%s ns per frame, from %s to %s", c->headline.delta_ns > 0 ? "+" : "",
+		   digits_interval(c->headline.delta_ns, c->headline.half_ns, delta, sizeof(delta)),
+		   digits_interval(c->headline.base_ns, c->base->half_ns, base, sizeof(base)),
+		   digits_interval(c->headline.new_ns, c->new->half_ns, new, sizeof(new)));
+}
+
 int diff_rows(struct rows *r, const struct compare *c, const char *base, const char *new)
 {
-	struct rows *facilities;
-
 	rows_init(r, diff_columns, COUNT(diff_columns));
 	rows_add(r);
 	put_headline(r, c);
 	put_runs(r, c);
 	side_rows(r, c, base, new);
 	put_words(r, c);
-	facilities = rows_table(r, "facilities", facility_columns, COUNT(facility_columns));
-	change_rows(facilities, c, c->facilities, c->nfacilities);
-	unattributed_row(facilities, c);
+	put_stage(r, c->stage);
+	facility_rows(r, "facilities", c);
 	change_rows(rows_table(r, "tags", tag_columns, COUNT(tag_columns)), c, c->tags, c->ntags);
-	change_rows(rows_table(r, "symbols", symbol_columns, COUNT(symbol_columns)), c, c->symbols, c->nsymbols);
+	symbol_rows(r, "symbols", c);
 	counter_rows(r, c);
 	event_rows(r, c);
 	put_closure(r, c);

@@ -59,6 +59,7 @@ static const struct column variant_columns[] = {
 	 .metric = &taken_out},
 	{"second_stage", NULL, CELL_OBJECT, IN_JSON},
 	{"stage_ns", NULL, CELL_NUMBER, 0, .metric = &second_stage},
+	{"stage_rest_ns", NULL, CELL_NUMBER, 0},
 	{"stage_words", "second stage", CELL_WORDS, IN_FACTS},
 	{"sending", NULL, CELL_OBJECT, IN_JSON},
 	{"sending_words", "sending", CELL_WORDS, IN_FACTS},

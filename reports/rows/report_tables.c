@@ -127,12 +127,23 @@ static const struct column slab_columns[] = {
 };
 
 static const struct column stage_columns[] = {
-	{"is", NULL, CELL_WORDS, IN_JSON},           {"cpu", NULL, CELL_COUNT, IN_JSON},
-	{"clock", NULL, CELL_WORDS, IN_JSON},        {"ns", NULL, CELL_NUMBER, IN_JSON},
-	{"ci95_ns", NULL, CELL_RANGE, IN_JSON},      {"redirected", NULL, CELL_COUNT, IN_JSON},
-	{"frames", NULL, CELL_COUNT, IN_JSON},       {"dropped", NULL, CELL_COUNT, IN_JSON},
-	{"dropped_pct", NULL, CELL_NUMBER, IN_JSON}, {"sum_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"closure_ns", NULL, CELL_NUMBER, IN_JSON},  {"facilities", NULL, CELL_TABLE, IN_JSON},
+	{"is", NULL, CELL_WORDS, IN_JSON, .csv = "name"},
+	{"cpu", NULL, CELL_COUNT, IN_JSON},
+	{"clock", NULL, CELL_WORDS, IN_JSON},
+	{"ns", NULL, CELL_NUMBER, IN_JSON, .csv = "self_ns"},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "self_ns"},
+	{"redirected", NULL, CELL_COUNT, IN_JSON},
+	{"frames", NULL, CELL_COUNT, IN_JSON},
+	{"dropped", NULL, CELL_COUNT, IN_JSON},
+	{"dropped_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"sum_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"closure_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"samples", NULL, CELL_COUNT, IN_JSON, .csv = "samples"},
+	{"sampled_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"sampled_half_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"overhead_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"overhead_half_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"facilities", NULL, CELL_TABLE, IN_JSON},
 	{"symbols", NULL, CELL_TABLE, IN_JSON},
 };
 
@@ -414,8 +425,14 @@ static void add_task(struct rows *parent, struct rows *r, const struct analysis_
 		return;
 	rows_value(r, "sum_ns", task->sum_ns);
 	rows_value(r, "closure_ns", task->closure_ns);
+	rows_value(r, "samples", (double)task->samples);
+	rows_value(r, "sampled_pct", task->sampled_busy_pct);
+	rows_value(r, "sampled_half_pct", task->sampled_busy_half_pct);
+	rows_value(r, "overhead_pct", task->overhead_pct);
+	rows_value(r, "overhead_half_pct", task->overhead_half_pct);
 	add_facilities(r, "facilities", task);
 	add_symbols(r, "symbols", task);
+	rows_value(parent, "stage_rest_ns", task->unattributed_ns);
 	add_facilities(parent, "stage_facilities", task);
 	add_symbols(parent, "stage_symbols", task);
 }

@@ -22,7 +22,7 @@ void run_words(const struct run *r, char *line, size_t size)
 void stage_words(const struct analysis_variant *v, char *line, size_t size)
 {
 	const struct analysis_stage *s = &v->stage;
-	char ns[64];
+	char ns[64], sampled[64], overhead[64];
 
 	if (isnan(s->ns))
 		snprintf(line, size, "%s; what it costs is not known, and in the base as far as it ran on the RX CPU",
@@ -31,8 +31,11 @@ void stage_words(const struct analysis_variant *v, char *line, size_t size)
 		snprintf(line, size, "%s ns per frame%s: %s", digits_interval(s->ns, s->half_ns, ns, sizeof(ns)),
 			 s->by_task ? "" : ", taken out of the RX CPU's time", v->variant->stage_text);
 	if (s->task && s->task->nsymbols && !isnan(s->ns))
-		snprintf(line + strlen(line), size - strlen(line), "; its samples account for %.1f %% of it",
-			 100 * s->task->sum_ns / s->ns);
+		snprintf(line + strlen(line), size - strlen(line),
+			 "; sampling makes it %s %% dearer, and the samples account for %s %% of that time",
+			 digits_interval(s->task->overhead_pct, s->task->overhead_half_pct, overhead, sizeof(overhead)),
+			 digits_interval(s->task->sampled_busy_pct, s->task->sampled_busy_half_pct, sampled,
+					 sizeof(sampled)));
 	if (!isnan(s->dropped_pct))
 		snprintf(line + strlen(line), size - strlen(line), "; %.2g %% of the frames dropped before it",
 			 s->dropped_pct);

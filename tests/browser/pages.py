@@ -4,7 +4,7 @@
 
 usage: pages.py FOLDER SCREENS
 FOLDER holds report.html diff.html diff.json diff.svg sound.html hostile.html hostile.svg; exact.html exact-diff.html
-explain.html explain.json ladder.html sweep.html hostile-exact.html hostile-exact.svg hostile-explain.html; screenshots go to SCREENS.
+explain.html explain.json ladder.html readers.html sweep.html hostile-exact.html hostile-exact.svg hostile-explain.html; screenshots go to SCREENS.
 """
 import base64
 import json
@@ -100,7 +100,7 @@ def column(table, number):
 # ---- every page, in every dress ----------------------------------------------------------------------------------
 
 def test_dresses():
-    for page in ("report", "diff", "exact", "exact-diff", "explain", "ladder"):
+    for page in ("report", "diff", "exact", "exact-diff", "explain", "ladder", "readers"):
         for size, width in ((PHONE, "phone"), (DESKTOP, "desktop")):
             for dark in (False, True):
                 look_at(size, dark)
@@ -136,6 +136,18 @@ def test_ladder():
        "each step of a ladder leads to its section")
     equal(js("[...document.querySelectorAll('#rungs tbody th')].filter((t) => t.scrollWidth > t.clientWidth).length"), 0,
           "names of rungs are whole on a phone")
+    visit("readers.html")
+    bars = js("[...document.querySelectorAll('#rungs tr')].slice(1).map((r) => [r.classList.contains('stage'), "
+              "...['width', 'height'].map((k) => r.querySelector('rect').getBoundingClientRect()[k]), "
+              "parseFloat(r.querySelector('td.r').dataset.v)])")
+    equal([b[0] for b in bars], [False, False, True, False, True], "a reader has a bar below its rung")
+    ok(max(b[2] for b in bars if b[0]) < min(b[2] for b in bars if not b[0]), "it is a thin one", bars)
+    scale = [b[1] / b[3] for b in bars]
+    ok(max(scale) < 1.02 * min(scale), "on the scale of the rungs", bars)
+    link = js("document.querySelector('#rungs tr.stage a').hash")
+    equal(js("document.querySelector(arguments[0] + ' h3').innerText", link), "The second stage", "its step leads to its functions")
+    equal(js("[...document.querySelectorAll('#rungs tbody th')].filter((t) => t.scrollWidth > t.clientWidth).length"), 0,
+          "names of readers are whole on a phone")
 
 
 def test_sweep():

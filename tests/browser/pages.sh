@@ -34,6 +34,8 @@ $X report $run --format html -o "$tmp/report.html" &&
 	$render make "$tmp/sound" sound && # one with changes that chance does not explain
 	$X diff "$tmp/sound:$base" drop/no-touch@skb -F tests/synthetic.conf --format html -o "$tmp/sound.html" &&
 	$X report "$tmp/sound" -F tests/synthetic.conf --format ladder-html -o "$tmp/ladder.html" &&
+	$render make "$tmp/readers" readers && # a thread reads
+	$X report "$tmp/readers" -F tests/synthetic.conf --format ladder-html -o "$tmp/readers.html" &&
 	mkdir "$tmp/sweep" && ln -s ../sound "$tmp/sweep/size=64,flows=1" && ln -s ../sound "$tmp/sweep/size=1500,flows=1" &&
 	ln -s ../sound "$tmp/sweep/size=64,flows=256" && ln -s ../sound "$tmp/sweep/size=1024,flows=1" &&
 	$X sweep "$tmp/sweep" --format html -o "$tmp/sweep.html" &&

@@ -3,12 +3,12 @@
 # strings would be markup, formulas, separators or escape sequences elsewhere.
 . "$(dirname "$0")/lib.sh"
 need "$render"
-for kind in sound poor evil counted to-cpu; do
+for kind in sound poor evil counted to-cpu readers; do
 	"$render" make "$tmp/$kind" $kind || exit 1
 done
 native=drop/no-touch@native
 skb=drop/no-touch@skb
-golden_plan 26
+golden_plan 31
 for format in csv markdown folded speedscope benchstat openmetrics; do
 	golden "tests/golden/exports/report-sound.$format" "$render" report "$tmp/sound" $format
 	golden "tests/golden/exports/report-evil.$format" "$render" report "$tmp/evil" $format
@@ -28,3 +28,9 @@ golden "tests/golden/exports/report-evil.text" "$render" report "$tmp/evil" text
 golden "tests/golden/exports/diff-evil.text" "$render" diff "$tmp/evil" $native $skb text
 golden "tests/golden/exports/report-poor.jsonl" "$render" report "$tmp/poor" jsonl
 golden "tests/golden/exports/report-to-cpu.benchstat" "$render" report "$tmp/to-cpu" benchstat
+for format in csv folded speedscope; do
+	golden "tests/golden/exports/report-readers.$format" "$render" report "$tmp/readers" $format
+done
+for format in csv folded; do
+	golden "tests/golden/exports/diff-readers.$format" "$render" diff "$tmp/readers" rung:udp-recv rung:udp-recvmmsg $format
+done

@@ -11,13 +11,14 @@ plain() { # a command
 }
 page() { plain "$render" "$@"; }
 
-golden_plan 9
-for kind in sound poor; do
+golden_plan 10
+for kind in sound poor readers; do
 	"$render" make "$tmp/$kind" $kind || exit 1
 done
 golden tests/golden/pages/diff-sound.html page diff "$tmp/sound" drop/no-touch@native drop/no-touch@skb html
 golden tests/golden/pages/diff-sound.svg page diff "$tmp/sound" drop/no-touch@native drop/no-touch@skb svg
 golden tests/golden/pages/ladder-sound.html page report "$tmp/sound" ladder-html
+golden tests/golden/pages/ladder-readers.html page report "$tmp/readers" ladder-html
 golden tests/golden/pages/report-poor.html page report "$tmp/poor" html
 golden tests/golden/pages/report-poor.svg page report "$tmp/poor" svg
 

@@ -2,7 +2,7 @@
 /*
  * What `xdpzoom report` and `xdpzoom diff` print, and synthetic runs to print it of, for tests/golden/:
  *   render make DIR KIND           a run directory; kinds are in the table below, and "evil", "pairs", "to-cpu",
- *                                  "to-device", "crowded"
+ *                                  "to-device", "readers", "crowded"
  *   render report DIR FORMAT [VARIANT]
  *   render diff DIR BASE NEW FORMAT [DIR2]
  */
@@ -130,6 +130,49 @@ static int make_redirect(const char *dir, bool to_cpu)
 	o.stage_dropped_pct = to_cpu ? 2.5 : 0;
 	o.waits_ns = to_cpu ? 30 : 0;
 	return synthetic_write(dir, &o, &d) ? fail(d.text) : 0;
+}
+
+/* Ladder with readers: every block's receiver has taken up every second packet once more, at other costs. */
+static const struct synthetic_variant readers[] = {
+	{"drop/no-touch@skb", "xdp_drop", "19a6feab3d5cb0e1", SYNTHETIC_STACKS(synthetic_skb_drop)},
+	{"rung:udp-recv", "xdp_drop", "6deef7357e7b4530", SYNTHETIC_STACKS(synthetic_native_drop)},
+	{"rung:udp-recvmmsg", "xdp_drop", "19a6feab3d5cb0e1", SYNTHETIC_STACKS(synthetic_skb_drop)},
+};
+
+/* The samples of the receiver stand for those of a thread that reads every second frame. */
+static int add_readers(const char *dir, struct diag *d)
+{
+	struct run r;
+	int err = run_read(&r, dir, d);
+
+	for (size_t i = 0; i < r.nblocks && !err; i++) {
+		struct run_block *b = &r.blocks[i];
+
+		if (r.variants[b->variant].stage != RUN_STAGE_READER)
+			continue;
+		b->stage_tid = SYNTHETIC_TID;
+		for (size_t k = 0; k < b->nwindows; k++) {
+			b->windows[k].stage_packets = (int64_t)(run_window_packets(&b->windows[k]) / 2);
+			b->windows[k].stage_busy_ns = b->windows[k].busy_ns;
+		}
+	}
+	if (!err)
+		err = run_write(&r, dir, d);
+	run_release(&r);
+	return err;
+}
+
+static int make_readers(const char *dir)
+{
+	struct synthetic_options o = synthetic_defaults;
+	struct diag d = {""};
+
+	o.variants = readers;
+	o.nvariants = 3;
+	o.rounds = 6;
+	o.overhead_pct = 3;
+	o.window_ms = 250;
+	return synthetic_write(dir, &o, &d) || add_readers(dir, &d) ? fail(d.text) : 0;
 }
 
 /* Slow paths of slab memory, and samples that waited until interrupts came back on. Truth: 330 ns. */
@@ -262,6 +305,8 @@ static int make(const char *dir, const char *kind)
 		return make_pairs(dir);
 	if (!strcmp(kind, "crowded"))
 		return make_crowded(dir);
+	if (!strcmp(kind, "readers"))
+		return make_readers(dir);
 	if (!strncmp(kind, "to-", 3))
 		return make_redirect(dir, !strcmp(kind, "to-cpu"));
 	o.variants = synthetic_veth;

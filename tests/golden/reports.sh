@@ -2,9 +2,9 @@
 # What report and diff print of runs that tests/golden/render makes: exact text and JSON.
 . "$(dirname "$0")/lib.sh"
 need "$render"
-golden_plan 14
+golden_plan 16
 
-for kind in sound placed poor softirq far counted to-cpu to-device; do
+for kind in sound placed poor softirq far counted to-cpu to-device readers; do
 	"$render" make "$tmp/$kind" $kind || exit 1
 done
 native=drop/no-touch@native
@@ -23,3 +23,5 @@ golden tests/golden/diff-two-runs.txt "$render" diff "$tmp/sound" $native $nativ
 golden tests/golden/report-to-cpu.txt "$render" report "$tmp/to-cpu" text
 golden tests/golden/report-to-device.txt "$render" report "$tmp/to-device" text
 golden tests/golden/diff-to-cpu.txt "$render" diff "$tmp/to-cpu" redirect-cpu:0/no-touch@native redirect-cpu:0/no-touch@skb text
+golden tests/golden/diff-readers.txt "$render" diff "$tmp/readers" rung:udp-recv rung:udp-recvmmsg text
+golden tests/golden/ladder-readers.txt "$render" report "$tmp/readers" ladder

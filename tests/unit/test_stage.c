@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "reports/analysis/analysis.h"
+#include "reports/compare/compare.h"
 #include "reports/rows/report_words.h"
 #include "tests/unit/measured.h"
 
@@ -166,10 +167,12 @@ static void test_task_on_the_rx_cpu(void **state)
 static void test_profile_of_the_task(void **state)
 {
 	const struct analysis_variant *v, *task;
+	struct compare c = {};
+	struct diag d = {""};
 	struct measured m;
 
 	(void)state;
-	record(&m, synthetic_redirects, 1, 250, true);
+	record(&m, synthetic_redirects, 2, 250, true);
 	assert_null(analyse(&m)->stage.task);
 	for (size_t i = 0; i < m.run.nblocks; i++) {
 		m.run.blocks[i].stage_tid = SYNTHETIC_TID;
@@ -181,8 +184,16 @@ static void test_profile_of_the_task(void **state)
 		}
 	}
 	v = analyse(&m);
+	assert_int_equal(compare_build(&c, v, &m.a.variants[1], NULL, &d), 0);
+	assert_true(c.stage->base == v->stage.task && c.stage->new == m.a.variants[1].stage.task);
+	near_to(c.stage->headline.delta_ns, 2 * c.headline.delta_ns, 0.01 * fabs(c.headline.delta_ns));
+	near_to(c.stage->sum_delta_ns, c.stage->headline.delta_ns, 1e-6);
+	assert_true(c.stage->nsymbols == c.nsymbols && !c.stage->stage);
+	compare_release(&c);
 	task = v->stage.task;
 	assert_non_null(task);
+	near_to(task->sampled_busy_pct, v->sampled_busy_pct, 1e-6);
+	near_to(task->overhead_pct, v->overhead_pct, 1e-3); /* halves of odd numbers */
 	assert_true(task->samples == v->samples && task->nsymbols == v->nsymbols);
 	near_to(task->base_ns, v->stage.ns, 0.01 * v->stage.ns);
 	near_to(task->sum_ns, 2 * v->sum_ns, 0.001 * v->sum_ns);
@@ -191,6 +202,9 @@ static void test_profile_of_the_task(void **state)
 	for (size_t i = 0; i < m.run.nblocks; i++)
 		m.run.blocks[i].stage_tid = SYNTHETIC_TID + 1; /* took no sample */
 	assert_null(analyse(&m)->stage.task);
+	assert_int_equal(compare_build(&c, &m.a.variants[0], &m.a.variants[1], NULL, &d), 0);
+	assert_null(c.stage);
+	compare_release(&c);
 	measured_release(&m);
 }
 
