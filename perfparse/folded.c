@@ -16,6 +16,8 @@ long long folded_thousandths(double cost, double *carry)
 {
 	double thousandths = cost * 1000 + *carry, whole = floor(thousandths + 0.5);
 
+	if (!(fabs(whole) < 0x1p63))
+		return 0;
 	*carry = thousandths - whole;
 	return (long long)whole;
 }

@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 void folded_name(FILE *out, const char *s);
-/* carry: 0 before the first. */
+/* carry: 0 before the first. A cost that is not known, or no long long, counts as 0 and leaves carry as it was. */
 long long folded_thousandths(double cost, double *carry);
 
 #endif

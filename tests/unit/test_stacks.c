@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "perfparse/folded.h"
 #include "reports/compare/compare.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
@@ -251,12 +252,29 @@ static void test_names_that_vary(void **state)
 	run_release(&r);
 }
 
+/* What is not known counts as nothing, and what was carried on is not lost to it. */
+static void test_folded_counts(void **state)
+{
+	double carry = 0;
+
+	(void)state;
+	assert_int_equal(folded_thousandths(0.0014, &carry), 1);
+	assert_int_equal(folded_thousandths(NAN, &carry), 0);
+	assert_int_equal(folded_thousandths(INFINITY, &carry), 0);
+	assert_int_equal(folded_thousandths(1e30, &carry), 0);
+	assert_int_equal(folded_thousandths(0.0002, &carry), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_adds_up),         cmocka_unit_test(test_set_aside_blocks_are_out),
-		cmocka_unit_test(test_idle_is_out),     cmocka_unit_test(test_taken_out_is_out),
-		cmocka_unit_test(test_without_samples), cmocka_unit_test(test_two_sides),
+		cmocka_unit_test(test_folded_counts),
+		cmocka_unit_test(test_adds_up),
+		cmocka_unit_test(test_set_aside_blocks_are_out),
+		cmocka_unit_test(test_idle_is_out),
+		cmocka_unit_test(test_taken_out_is_out),
+		cmocka_unit_test(test_without_samples),
+		cmocka_unit_test(test_two_sides),
 		cmocka_unit_test(test_names_that_vary),
 	};
 
