@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # fuzz.sh - every reader on broken texts and files, seeded with the fixtures and with tests/fuzz/corpus/
-# usage: fuzz.sh [SECONDS_EACH [TARGET...]]      default: 10, all
+# usage: [SEED=N] fuzz.sh [SECONDS_EACH [TARGET...]]      default: 10, all; seed 1, or with SECONDS_EACH any
 #
+# With one seed a target makes the same inputs in the same order, so that a slower machine sees the first of them.
 # Each line says how many inputs there were, and how many places (cov) and features of them (ft) they reached. What is
 # found on the way stays in build/fuzz/corpus/. Of a long run, build/fuzz/fuzz_TARGET -set_cover_merge=1 NEW OLD... takes
 # the best; tests/fuzz/corpus/ keeps a few hundred kB of it. Two targets run at a time.
 cd "$(dirname "$0")/../.." || exit 1
 seconds=${1-10}
+[ $# -gt 0 ] && seed=${SEED-0} || seed=${SEED-1} # 0: libFuzzer chooses
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- run report tables difftext script stat annotate rules exact frames rates history doctor remote
 at_once=2
@@ -46,7 +48,7 @@ fuzz() { # TARGET: into build/fuzz/TARGET.log and its exit status into TARGET.st
 	kept=tests/fuzz/corpus/$1
 	[ -d "$kept" ] || kept=
 	# shellcheck disable=SC2086 # no dictionary is no argument, and so is no kept corpus
-	build/fuzz/fuzz_"$1" -max_total_time="$seconds" -max_len=24000 -timeout=100 -rss_limit_mb=1024 \
+	build/fuzz/fuzz_"$1" -seed="$seed" -max_total_time="$seconds" -max_len=24000 -timeout=100 -rss_limit_mb=1024 \
 		-print_final_stats=1 $dict -artifact_prefix=build/fuzz/ "$corpus" "$corpus-seeds" $kept >"build/fuzz/$1.log" 2>&1
 	echo $? >"build/fuzz/$1.status"
 }
