@@ -13,7 +13,7 @@ is "what it did not install stays" "$(cd "$tmp/other" && find . ! -type d | sort
 ok "it is installed" make -s install DESTDIR="$tmp" PREFIX=/usr
 
 is "nothing holds the name of the folder in which it was built" "$(grep -rlF "$PWD" "$tmp/usr")" ""
-is "headers that leave the tree name their licence" "$(grep -rL 'SPDX-License-Identifier: GPL-2.0-or-later' "$tmp/usr/include")" ""
+is "headers that leave the tree name their licence" "$(grep -rL 'SPDX-License-Identifier''[:] GPL-2.0-or-later' "$tmp/usr/include")" ""
 version=$("$X" --version | sed -n 's/^xdpzoom //p')
 is "the packages have this version" "$(sed -n '1s/.*(\(.*\)).*/\1/p' packaging/debian/changelog) $(sed -n 's/^Version: *//p' packaging/rpm/xdpzoom.spec)" "$version $version"
 
