@@ -46,7 +46,7 @@ exchanged() {
 # dearer A B: by how much a packet of variant B costs more than one of A, in ns of the receiver's work
 dearer() { turns '{ p[$2] += $8; o[$2] += $7 } END { printf "%d", o['"$2"'] / p['"$2"'] - o['"$1"'] / p['"$1"'] }'; }
 
-plan 40
+plan 45
 exchanged native 2 drop/no-touch@native,drop/no-touch+chain10000@native --threaded
 between "native: 10000 ns that were planted are found" "$(dearer 0 1)" 3000 1000000
 is "native: only the thread's samples, of turns that were profiled" \
@@ -81,3 +81,27 @@ kill -KILL $pid
 wait $pid 2>/dev/null
 programs() { ip -n $ns -d -o link show xzx0 | grep -o prog/xdp; }
 gone "killed in a round: nothing is attached" programs
+
+# Another pair in the same namespace: who records there at the same time is in nobody's way, and reads nothing of the other.
+ip -n $ns link add xzx2 type veth peer name xzx3 && ip -n $ns link set xzx2 up && ip -n $ns link set xzx3 up &&
+	ip netns exec $ns ethtool -K xzx2 gro on && ip netns exec $ns ethtool -K xzx3 gro on || exit 1
+beside() { # DEVICE PEER RATE BLOCKS: the command's words are in $words
+	words="record $1 -N $ns -g $2 --gen-netns $ns -o $tmp/$1 -V $two -b $4 -w 0.05 --windows 2 --warmup 0 --threaded -r $3"
+}
+beside xzx0 xzx1 20k 500
+"$X" $words 2>"$tmp/xzx0.err" &
+pid=$!
+started $pid
+await_of $pid grep -q '^block 2 of' "$tmp/xzx0.err"
+beside xzx2 xzx3 5k 1
+ok "two record at once: the second ends well" "$X" $words -q
+ok "... and the first goes on" attached xzx0 $ns
+kill -INT $pid
+wait $pid
+is "... until it is told to end" "$? $(jq -r .ended "$tmp/xzx0/run.json")" "1 interrupted"
+for dev in xzx0 xzx2; do
+	is "$dev: each frame that was sent was seen, none of the other's, and samples are those of its own thread" \
+		"$(jq -c '[.device.name, ([.blocks[].totals | .gen_sent > 0 and .gen_sent == .rx_seen and .stray == 0] | unique)]' "$tmp/$dev/run.json") $(
+			awk '/cpu-clock:|cycles:/ { print $1 }' "$tmp/$dev"/blocks/*.script | sort -u | tr '\n' ' ')" \
+		"[\"$dev\",[true]] $(jq '.napi_tids[]' "$tmp/$dev/run.json") "
+done
