@@ -1,12 +1,13 @@
 #!/bin/sh
-# A machine whose clock is set while it records: it records all the same, and nothing is left. usage: odd.sh CPUS
+# A machine whose clock is set while it records: it records all the same, and nothing is left. usage: odd.sh CPUS[,maxcpus=N]
 . "$(dirname "$0")/../rig/lib.sh"
 . tests/rig/state_lib.sh
 if [ "$(id -u)" -ne 0 ] || [ ! -e /dev/monitor ]; then # on the host
-	exec vm/run -k "$VM_KERNEL" -n none -c "$1" -t 600 -- sh tests/vm/odd.sh
+	exec vm/run -k "$VM_KERNEL" -n none -c "$1" -t 600 -- sh tests/vm/odd.sh "$1"
 fi
-plan 4
-echo "# CPUs: $(cat /sys/devices/system/cpu/online) of $(cat /sys/devices/system/cpu/possible)"
+plan 5
+last() { sed 's/.*-//' /sys/devices/system/cpu/$1; }
+is "the CPUs that are there, and that are possible" "$(last online) $(last possible)" "$((${1%%,*} - 1)) $((${1##*[,=]} - 1))"
 cp "$X" "$tmp/xdpzoom" && X=$tmp/xdpzoom
 state >"$tmp/before"
 "$X" record lab -q -o "$tmp/run" -V drop/no-touch@native,drop/no-touch@skb -b 2 -w 0.3 --windows 2 -r 10k 2>"$tmp/err" &
