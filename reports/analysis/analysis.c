@@ -119,10 +119,18 @@ void analysis_ci95(double mean, double half, double ci95[2])
 	ci95[1] = mean + half;
 }
 
-/* If any block of a variant has samples, its blocks without samples are not used. */
-static enum analysis_fate first_fate(const struct analysis_block *b, bool has_samples)
+static bool mostly_aside(const struct analysis_block *b)
 {
-	if (b->aside_pct > 100 - LEFT_PCT)
+	return b->aside_pct > 100 - LEFT_PCT;
+}
+
+/*
+ * If any block of a variant has samples, its blocks without samples are not used; the same of blocks that are not mostly
+ * set aside, and those that are.
+ */
+static enum analysis_fate first_fate(const struct analysis_block *b, bool has_samples, bool has_whole)
+{
+	if (has_whole && mostly_aside(b))
 		return FATE_SLOW;
 	if (!(b->packets > 0) || !isfinite(b->base_ns) || !(b->base_ns > 0))
 		return FATE_NO_PACKETS;
@@ -153,12 +161,14 @@ static void judge_placement(struct analysis_variant *v, const struct placement *
 
 static void choose_blocks(struct analysis_variant *v, const struct placement *p)
 {
-	bool has_samples = false;
+	bool has_samples = false, has_whole = false;
 
-	for (size_t i = 0; i < v->nblocks; i++)
+	for (size_t i = 0; i < v->nblocks; i++) {
 		has_samples = has_samples || v->blocks[i].samples;
+		has_whole = has_whole || (v->blocks[i].packets > 0 && !mostly_aside(&v->blocks[i]));
+	}
 	for (size_t i = 0; i < v->nblocks; i++)
-		v->blocks[i].fate = first_fate(&v->blocks[i], has_samples);
+		v->blocks[i].fate = first_fate(&v->blocks[i], has_samples, has_whole);
 	judge_placement(v, p);
 }
 

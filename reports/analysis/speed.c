@@ -180,6 +180,24 @@ static bool mark(struct looks *l)
 	return 4 * left >= l->n;
 }
 
+/* Does the variant keep a quarter of its turns of each use: of those without samples, and of those with? */
+static bool keeps(const struct looks *l, const struct run_turns *t, size_t variant)
+{
+	size_t all[TURN_USES] = {}, kept[TURN_USES] = {}, k = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct run_turn *r = &t->list[i];
+
+		while (k + 1 < l->n && l->list[k].to_ns <= r->start_ns)
+			k++;
+		if (r->variant != variant)
+			continue;
+		all[r->use]++;
+		kept[r->use] += !l->list[k].aside && !l->list[k].beside;
+	}
+	return 4 * kept[TURN_BASE] >= all[TURN_BASE] && 4 * kept[TURN_PROFILE] >= all[TURN_PROFILE];
+}
+
 /* Fills l->scratch with the receiver's time in turns of the variant at the reference speed; returns how many. */
 static size_t values_at_reference(struct looks *l, const struct run_turns *t, size_t variant, bool of_a_packet)
 {
@@ -293,6 +311,8 @@ int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants
 		}
 		add_looks(&l, turns);
 		s->known = mark(&l);
+		for (size_t v = 0; v < nvariants && s->known; v++)
+			s->known = keeps(&l, turns, v);
 	}
 	if (!err && s->known)
 		err = add_spans(s, &l, turns, nvariants);

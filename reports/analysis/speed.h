@@ -24,7 +24,9 @@
  * because the change may have been in them.
  *
  * Nothing is known, and nothing set aside, where chance alone would make the speeds (fewer than SPEED_LOOKS_ENOUGH
- * looks), or where the speed changes so often that less than a quarter of the looks is left.
+ * looks), where the speed changes so often that less than a quarter of the looks is left, or where a variant would keep
+ * less than a quarter of its turns without samples, or of those with: in a short run one of them may be all at one
+ * speed.
  *
  * A turn at the reference speed is a stall, and set aside, if the receiver's time in it is longer than its packets take
  * by the variant's median, by a median turn of the dearest variant. This is the same time for all variants, so that a

@@ -372,6 +372,34 @@ static void test_restless(void **state)
 	speed_release(&s);
 }
 
+/* Turns without samples that are all at one speed, and turns with samples all at the other: neither is set aside. */
+static void test_one_use_at_one_speed(void **state)
+{
+	struct run_turns turns;
+	struct speed s;
+
+	(void)state;
+	turns_init(&turns);
+	for (uint64_t i = 0; i < 800; i++) {
+		bool slow = i < 400;
+		struct run_turn t = {
+			.start_ns = i * 10000000,
+			.packets = 300000,
+			.variant = i % 2,
+			.use = slow ? TURN_BASE : TURN_PROFILE,
+			.own_ns = slow ? 9000000 : 6000000,
+			.wall_ns = 10000000,
+		};
+
+		assert_int_equal(turns_add(&turns, &t, 1), 0);
+	}
+	assert_int_equal(speed_judge(&s, &turns, 2), 0);
+	assert_false(s.known);
+	assert_int_equal(s.nspans, 0);
+	speed_release(&s);
+	turns_release(&turns);
+}
+
 /* Of turns that are too few, the gate says that it cannot tell; it is not one that this machine does not have. */
 static void test_gate_cannot_tell(void **state)
 {
@@ -402,10 +430,40 @@ static void test_gate_cannot_tell(void **state)
 	}
 }
 
+/* Rounds that are slow for most of their time have a base all the same: of the turns that are left. */
+static void test_mostly_slow_rounds(void **state)
+{
+	struct run_turns turns;
+	struct machine m;
+	struct analysis a;
+	struct run r;
+
+	(void)state;
+	gsl_rng_set(rng, 1);
+	make_run(&r, &turns, &m, STEADY, false);
+	for (size_t i = 0, from = 0; i < turns.n; i++) {
+		size_t to = i;
+
+		while (to < turns.n && turns.list[to].round == turns.list[i].round)
+			to++;
+		from = i && turns.list[i - 1].round == turns.list[i].round ? from : i;
+		if (i - from < (to - from) * 3 / 5)
+			turns.list[i].own_ns = turns.list[i].own_ns * 3 / 2;
+	}
+	analyse(&a, &r, &turns);
+	assert_true(a.speed.known);
+	assert_true(a.speed.aside_s > a.speed.run_s / 2);
+	for (size_t v = 0; v < a.nvariants; v++)
+		assert_true(a.variants[v].nused > 0);
+	analysis_release(&a);
+	turns_release(&turns);
+	run_release(&r);
+}
+
 int main(void)
 {
 	static enum model number[MODELS];
-	struct CMUnitTest tests[MODELS + 3];
+	struct CMUnitTest tests[MODELS + 5];
 	struct diag d = {""};
 	int failed;
 
@@ -421,6 +479,8 @@ int main(void)
 	tests[MODELS] = (struct CMUnitTest)cmocka_unit_test(test_short);
 	tests[MODELS + 1] = (struct CMUnitTest)cmocka_unit_test(test_restless);
 	tests[MODELS + 2] = (struct CMUnitTest)cmocka_unit_test(test_gate_cannot_tell);
+	tests[MODELS + 3] = (struct CMUnitTest)cmocka_unit_test(test_one_use_at_one_speed);
+	tests[MODELS + 4] = (struct CMUnitTest)cmocka_unit_test(test_mostly_slow_rounds);
 	failed = cmocka_run_group_tests_name("speed", tests, NULL, NULL);
 	facilities_free(facilities);
 	gsl_rng_free(rng);
