@@ -72,7 +72,13 @@ static void stage_says(const char *want)
 static void test_stage(void **state)
 {
 	struct analysis_stage *s = &variants[0].stage, was = *s;
-	struct analysis_variant task = {.sum_ns = 80, .nsymbols = 1};
+	struct analysis_variant task = {
+		.overhead_pct = 4.25,
+		.overhead_half_pct = 1.5,
+		.sampled_busy_pct = 80,
+		.sampled_busy_half_pct = 0.5,
+		.nsymbols = 1,
+	};
 
 	(void)state;
 	strcpy(run.variants[0].stage_text, "kthread cpumap");
@@ -81,8 +87,8 @@ static void test_stage(void **state)
 	stage_says("kthread cpumap; what it costs is not known, and in the base as far as it ran on the RX CPU");
 	s->ns = 100;
 	s->half_ns = 2.5;
-	stage_says("100.0 ± 2.5 ns per frame, taken out of the RX CPU's time: kthread cpumap; its samples account for "
-		   "80.0 % of it");
+	stage_says("100.0 ± 2.5 ns per frame, taken out of the RX CPU's time: kthread cpumap; sampling makes it 4.2 ± "
+		   "1.5 % dearer, and the samples account for 80.0 ± 0.5 % of that time");
 	s->by_task = true;
 	task.nsymbols = 0;
 	s->dropped_pct = 0;
