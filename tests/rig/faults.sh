@@ -45,10 +45,6 @@ hows="KILL TERM INT HUP STOP perf child netns"
 "$X" record lab -q -o "$tmp/kept" -V drop/no-touch@native -b 1 -w 0.1 --windows 2 2>"$tmp/err" || skip_all "no recording here: $(cat "$tmp/err")"
 kept=$(cd "$tmp/kept" && find . -type f -exec cksum {} + | sort)
 state >"$tmp/before"
-"$X" lab up >/dev/null
-"$X" stat lab -m skb -t 0.1 >/dev/null 2>&1 # the kernel makes some things for the first frame, and they stay
-state >"$tmp/up"
-"$X" lab down
 echo "# seed $seed"
 n=0 survived=0
 while [ $n -lt "$times" ]; do
@@ -57,10 +53,7 @@ while [ $n -lt "$times" ]; do
 	how=$(pick $((n % 8 + drawn % 2)) $hows)
 	random 1000
 	"$X" lab down >/dev/null 2>&1
-	# Each other round has a lab that was there before, whose settings are to be what they were.
-	lab_there=$((n / 2 % 2))
-	case $command in gen) lab_there=1 ;; lab | demo) lab_there=0 ;; esac
-	[ $lab_there = 0 ] || "$X" lab up >/dev/null
+	[ "$command" != gen ] || "$X" lab up >/dev/null
 	(begin "$command") >"$tmp/out" 2>"$tmp/err" &
 	pid=$!
 	started $pid
@@ -71,11 +64,9 @@ while [ $n -lt "$times" ]; do
 	status=$?
 	# The next run removes what the dead could not; the lab of `lab up` is the caller's own.
 	"$X" stat lab -m skb -t 0.1 >/dev/null 2>"$tmp/next" || cat "$tmp/next" >>"$tmp/bad"
-	: >"$tmp/diff"
-	[ $lab_there = 0 ] || [ $how = netns ] || changed "$tmp/up" >"$tmp/diff"
-	[ $lab_there = 0 ] && [ $command != lab ] || "$X" lab down
-	changed "$tmp/before" >>"$tmp/diff"
-	if [ ! -s "$tmp/diff" ]; then survived=$((survived + 1)); else
+	case $command in lab | gen) "$X" lab down ;; esac
+	await same_state
+	if state | diff "$tmp/before" - >"$tmp/diff"; then survived=$((survived + 1)); else
 		echo "# $n: $command, $how after $drawn ms (status $status) left:"
 		sed 's/^/#   /' "$tmp/diff"
 	fi
