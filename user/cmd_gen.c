@@ -130,8 +130,7 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 	const struct opt opts[] = {
 		{"DEV", 0, OPT_DEVICE, &dev, NULL, "the device that sends; lab: the sender of the built-in rig",
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
-		{"size", 's', OPT_INT, &o.bytes, "BYTES", "frame size without FCS", GEN_MIN_BYTES, GEN_MAX_BYTES},
-		{"flows", 'f', OPT_INT, &o.flows, "N", "number of UDP source ports", 1, 50000},
+		SHAPE_OPTIONS(&o),
 		FRAME_OPTIONS(&source, 0),
 		{"rate", 'r', OPT_NUMBER, &rate, "PPS", "limit, e.g. 1.5M", 100, 1e9, .otherwise = "none"},
 		{"count", 'n', OPT_NUMBER, &count, "N", "send exactly N frames", 1, 1e15, .otherwise = "until stopped"},

@@ -49,15 +49,34 @@ static int complete(struct record_args *a, const char *what, const char *dev, st
 	return steer_check(&a->o.session.steer, dev, d);
 }
 
+/* Takes ownership of command. */
+static int measure(struct record_args *a, const char *dev, json_t *command)
+{
+	struct diag d = {};
+	struct new_run made;
+	int err = new_run_choose(&made, "ladder", &a->o.out_dir, &d), status;
+
+	if (err) {
+		json_decref(command);
+		return fail(&d, err);
+	}
+	stop_on_signals();
+	status = record_with(a, dev, command);
+	new_run_end(&made, a->kept);
+	if (!a->kept)
+		return status;
+	err = show(a->o.out_dir, &d);
+	return err ? fail(&d, err) : status;
+}
+
 int cmd_ladder(const struct command *c, int argc, char **argv)
 {
 	json_t *command = command_line(argc, argv); /* taken before the parser changes the order of the words */
 	struct record_args a;
 	const char *what = NULL, *dev = "lab";
 	struct diag d = {};
-	struct new_run made;
 	struct ladder_words words;
-	int parsed, err, status;
+	int parsed;
 
 	record_args_init(&a);
 	a.o.windows = 2;
@@ -85,9 +104,7 @@ int cmd_ladder(const struct command *c, int argc, char **argv)
 		 4095, .otherwise = "the last CPU"},
 		{"stage-cpu", 0, OPT_INT, &a.o.stage_cpu, "CPU", "CPU of the threads that read", 0, 4095,
 		 .otherwise = "a third core, else the generator's"},
-		{"size", 's', OPT_INT, &a.o.session.load.bytes, "BYTES", "frame size without FCS", GEN_MIN_BYTES,
-		 GEN_MAX_BYTES},
-		{"flows", 'f', OPT_INT, &a.o.session.load.flows, "N", "number of UDP source ports", 1, 50000},
+		SHAPE_OPTIONS(&a.o.session.load),
 		REMOTE_OPTIONS(&a.remote),
 		FRAME_OPTIONS(&a.o.session.frames, 0),
 		DEVICE_OPTIONS(&a.netns, &a.o.session.cut_off),
@@ -104,16 +121,5 @@ int cmd_ladder(const struct command *c, int argc, char **argv)
 		json_decref(command);
 		return opts_exit(parsed);
 	}
-	err = new_run_choose(&made, "ladder", &a.o.out_dir, &d);
-	if (err) {
-		json_decref(command);
-		return fail(&d, err);
-	}
-	stop_on_signals();
-	status = record_with(&a, dev, command);
-	new_run_end(&made, a.kept);
-	if (!a.kept)
-		return status;
-	err = show(a.o.out_dir, &d);
-	return err ? fail(&d, err) : status;
+	return measure(&a, dev, command);
 }

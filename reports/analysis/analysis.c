@@ -125,8 +125,8 @@ static bool mostly_aside(const struct analysis_block *b)
 }
 
 /*
- * If any block of a variant has samples, its blocks without samples are not used; the same of blocks that are not mostly
- * set aside, and those that are.
+ * If any block of a variant has samples, its blocks without samples are not used. If any block is not mostly set aside,
+ * those that are mostly set aside are not used.
  */
 static enum analysis_fate first_fate(const struct analysis_block *b, bool has_samples, bool has_whole)
 {

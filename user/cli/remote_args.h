@@ -36,14 +36,17 @@ struct remote_args {
 	 "take a device with the default route or this ssh session behind it"}
 /* clang-format on */
 
+/* The rows of what frames look like. */
+#define SHAPE_OPTIONS(o)                                                                                               \
+	{"size", 's', OPT_INT, &(o)->bytes, "BYTES", "frame size without FCS", GEN_MIN_BYTES, GEN_MAX_BYTES},          \
+		{"flows", 'f', OPT_INT, &(o)->flows, "N", "number of UDP source ports", 1, 50000}
+
 /* The rows that all our generators share. */
 #define LOAD_OPTIONS(o)                                                                                                \
 	{"rate", 'r', OPT_NUMBER, &(o)->rate_pps, "PPS", "limit of the generator", 100, 1e9, .otherwise = "none"},     \
-		{"size", 's', OPT_INT, &(o)->bytes, "BYTES", "frame size without FCS", GEN_MIN_BYTES, GEN_MAX_BYTES},  \
-		{"flows", 'f', OPT_INT, &(o)->flows, "N", "number of UDP source ports", 1, 50000},                     \
-		{"batch",     0,   OPT_INT,                                                                            \
-		 &(o)->batch, "N", "frames that the generator hands over at once",                                     \
-		 1,           256, .otherwise = "the kernel's 64, less under a rate"}
+		SHAPE_OPTIONS(o), {"batch",     0,   OPT_INT,                                                          \
+				   &(o)->batch, "N", "frames that the generator hands over at once",                   \
+				   1,           256, .otherwise = "the kernel's 64, less under a rate"}
 
 /* Fills g. Without --generator, g stays as it is. */
 int remote_args_apply(const struct remote_args *a, struct gen_options *g, struct diag *d);
