@@ -82,6 +82,8 @@ static int choose_device(struct gen_options *o, const char *dev, const char *net
 		if (!rig_exists())
 			return diag_set(d, -ENODEV, "the lab is down; run: xdpzoom lab up");
 		lock = rig_lock(false, d); /* a shared lock, held until this process ends */
+		if (lock >= 0)
+			rig_arms_sweep();
 		memcpy(mac, o->dst_mac, sizeof(mac));
 		err = lock < 0 ? lock : rig_gen_options(o, d);
 		if (memcmp(mac, no_mac, sizeof(mac)) != 0)

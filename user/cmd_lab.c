@@ -39,7 +39,9 @@ static int lab_status(void)
 		printf("  redirect   %s in namespace %s, to %s in namespace %s\n", RIG_OUT_DEV, RIG_RX_NETNS,
 		       RIG_END_DEV, RIG_TX_NETNS);
 	if (s.arms)
-		printf("  arms       %d pairs whose variants take turns\n", s.arms);
+		printf("  arms       %d pairs %s\n", s.arms,
+		       rig_arms_left() > 0 ? "that a killed command left; the next command with the lab removes them"
+					   : "whose variants take turns");
 	return EXIT_OK;
 }
 
@@ -60,6 +62,8 @@ static int lab_up(int rx_cpu, int mtu)
 			"this machine has one CPU: generator and receiver share it, there are far fewer packets, costs "
 			"come from busy time, and packet data is never cold");
 	lock = rig_lock(true, &d);
+	if (lock >= 0)
+		rig_arms_sweep();
 	err = lock < 0 ? lock : rig_up(rx_cpu, mtu, &d);
 	if (!err)
 		target_keep_lab();

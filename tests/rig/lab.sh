@@ -2,7 +2,7 @@
 # The lab: up, status, down, again and again, and after accidents.
 . "$(dirname "$0")/lib.sh"
 need_root
-plan 15
+plan 25
 
 there() { ip netns list | grep -c '^xdpzoom-'; }
 is_up() { "$X" lab status | head -n 1; }
@@ -24,6 +24,38 @@ in_tx ip link set xztx xdp off
 is "a missing sink is seen" "$(is_up | cut -c1-16)" "lab: incomplete;"
 "$X" lab up >/dev/null
 is "and mended by up" "$(is_up)" "lab: up"
+
+# The pairs of variants that take turns, as a recorder that is killed leaves them (turns.sh kills one).
+arms() { echo "$(in_rx ip -o link | grep -c xzarm) $(in_tx ip -o link | grep -c xzsend)"; }
+leave_arms() { for arm in 0 31; do in_tx ip link add xzsend$arm type veth peer name xzarm$arm netns xdpzoom-rx 2>/dev/null; done; }
+leftovers() { "$X" doctor --format json | jq -r '.rows[] | select(.check == "leftovers") | .level, .mend' | tr '\n' ' '; }
+swept() { # COMMAND: it removes them
+	leave_arms
+	"$X" "$@" >/dev/null 2>"$tmp/err"
+	is "$1 removes what a killed recorder left" "$? $(grep -c 'removed 2 pairs of devices' "$tmp/err") $(arms)" "0 1 0 0"
+}
+leave_arms
+flock -F /run/xdpzoom-lab.lock sleep 600 &
+holder=$!
+started $holder
+lab_held() { ! flock -n /run/xdpzoom-lab.lock true; }
+await lab_held
+is "pairs of a command that lives are none that were left" "$(leftovers)" "ok null "
+is "status takes them for such" "$("$X" lab status | grep -c 'turns$')" 1
+for command in "lab up" "gen lab" "stat lab"; do "$X" $command >/dev/null 2>&1 && echo "$command"; done >"$tmp/used"
+is "nobody takes them away" "$(arms) $(cat "$tmp/used")" "2 2 "
+kill $holder
+wait $holder 2>/dev/null
+is "doctor names those that were left" "$(leftovers)" "warning xdpzoom lab up "
+is "status does, and leaves them" "$("$X" lab status | grep -c 'a killed command left') $(arms)" "1 2 2"
+swept lab up
+swept stat lab -t 0.1
+swept gen lab -n 1000
+leave_arms
+"$X" lab down
+is "down does too" "$(there)" 0
+is "no lab: nothing was left" "$(leftovers)" "ok null "
+"$X" lab up >/dev/null
 
 ip netns del xdpzoom-tx
 ok "down removes what half a lab left" "$X" lab down

@@ -37,7 +37,7 @@ record_and_check() {
 }
 nothing_left() { ip netns list | grep -c '^xdpzoom-'; pgrep -f 'perf record.*--control fd'; in_rx ip -o link | grep -c xzarm; }
 
-plan 34
+plan 36
 record_and_check work "$V" 2 "[true]"
 is "work: turns of as many packets as were asked for" "$(turns '$8 != '"$(json .turns.frames)" | wc -l)" 0
 is "work: samples are those below the receiver's softirq, and of no other device" \
@@ -72,3 +72,16 @@ wait $pid
 is "interrupted: whole rounds are kept" \
 	"$? $(jq -r '.ended, (.blocks | group_by(.round) | map(length) | unique)[]' "$tmp/cut/run.json" | tr '\n' ' ')$(tail -n +2 "$tmp/cut/turns" | awk '{ print $1 }' | sort -un | wc -l)" \
 	"1 interrupted 2 $(jq '.blocks | length / 2' "$tmp/cut/run.json")"
+
+"$X" record lab -q -o "$tmp/killed" -V drop/no-touch@native,drop/no-touch@skb -b 500 --windows 2 -w 0.1 2>"$tmp/err" &
+pid=$!
+started $pid
+arms() { in_rx ip -o link | grep -c xzarm; }
+both_arms() { [ "$(arms)" = 2 ]; }
+await_of $pid both_arms
+kill -KILL $pid
+wait $pid 2>/dev/null
+named() { "$X" doctor --format json | jq -e '.rows[] | select(.check == "leftovers" and .mend == "xdpzoom lab up")' >/dev/null; }
+ok "killed: doctor names the pairs that stay in the lab" await named
+"$X" stat lab -t 0.1 >/dev/null 2>"$tmp/err"
+is "killed: the next command with the lab removes them" "$? $(grep -c 'removed 2 pairs' "$tmp/err") $(nothing_left | tr '\n' ' ')" "0 1 2 0 "

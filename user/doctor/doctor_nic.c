@@ -10,6 +10,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "base/known.h"
+#include "user/load/rig.h"
 #include "user/load/target.h"
 #include "user/settings/changes.h"
 #include "user/machine/cpu.h"
@@ -59,6 +60,7 @@ void check_leftovers(const struct doctor *dr, struct doctor_row *row)
 {
 	size_t kept = changes_count(CHANGES_KEPT), orphans = changes_count(CHANGES_ORPHANS);
 	bool lab = target_lab_orphaned();
+	int arms = lab ? 0 : rig_arms_left();
 
 	(void)dr;
 	if (orphans)
@@ -67,13 +69,22 @@ void check_leftovers(const struct doctor *dr, struct doctor_row *row)
 	else if (lab)
 		row_is(row, DOCTOR_WARNING,
 		       "a command that was killed left its lab; the next run with the lab removes it");
+	else if (arms > 0)
+		row_is(row, DOCTOR_WARNING,
+		       "a command that was killed left %d pair%s of devices in the lab; the next command with the lab "
+		       "removes "
+		       "them",
+		       arms, arms > 1 ? "s" : "");
+	else if (arms < 0)
+		row_unseen(row, arms);
 	else if (kept)
 		row_is(row, DOCTOR_OK, "doctor --fix changed %zu settings; doctor --undo puts them back", kept);
 	else
 		row_is(row, DOCTOR_OK, "none");
-	if (orphans || lab)
-		row_mend(row, "%s%s%s", orphans ? "xdpzoom doctor --undo" : "", orphans && lab ? "; " : "",
-			 lab ? "xdpzoom lab down" : "");
+	if (orphans)
+		row_mend(row, "xdpzoom doctor --undo");
+	if (lab || arms > 0)
+		row_mend(row, "xdpzoom lab %s", lab ? "down" : "up");
 }
 
 void check_link(const struct doctor *dr, struct doctor_row *row)

@@ -71,6 +71,13 @@ int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d);
 /* With reversed: is this arm's sender polled in its kthread, as rig_arms_up() left it, or in softirqs? */
 int rig_arm_sink(int number, int rx_cpu, bool threaded, struct diag *d);
 void rig_arms_down(struct rig_arms *arms); /* may be called twice */
+/*
+ * A process that is killed leaves its arms in the lab. rig_arms_left() returns how many such pairs there are; 0 while a
+ * process holds the lab's lock; -EPERM or another error where they cannot be seen. rig_arms_sweep() removes them. Call
+ * rig_arms_sweep() with the lab's lock held, alone or shared: no process with arms is alive then.
+ */
+int rig_arms_left(void);
+void rig_arms_sweep(void);
 
 struct rig_state {
 	int mtu;  /* of the receiver; 0: there is none */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <netlink/netlink.h>
 #include <netlink/route/addr.h>
+#include "base/complain.h"
 #include "user/load/rig.h"
 #include "user/load/rig_parts.h"
 #include "user/machine/napi.h"
@@ -278,4 +279,31 @@ int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d)
 int rig_arms_count(void)
 {
 	return for_each_arm(NULL);
+}
+
+/* Calls the function, if there is one, for each arm's device of the sender's namespace, and returns their number. */
+static int for_each_sender(void (*call)(const char *name))
+{
+	int home, n, err = netns_exists(RIG_TX_NETNS) ? netns_visit(RIG_TX_NETNS, &home, NULL) : -ENOENT;
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	n = for_each_arm(call);
+	netns_back(&home);
+	return n;
+}
+
+int rig_arms_left(void)
+{
+	int n = rig_in_use() ? 0 : for_each_sender(NULL);
+
+	return rig_in_use() ? 0 : n;
+}
+
+void rig_arms_sweep(void)
+{
+	int n = for_each_sender(rig_delete_link);
+
+	if (n > 0)
+		complain("removed %d pair%s of devices that a killed command had left in the lab", n, n > 1 ? "s" : "");
 }

@@ -53,6 +53,7 @@ static int open_lab(struct target *t, int rx_cpu, bool alone, struct diag *d)
 	t->lock_fd = rig_lock(alone, d);
 	if (t->lock_fd < 0)
 		return t->lock_fd;
+	rig_arms_sweep();
 	t->made_lab = !rig_exists();
 	if (t->made_lab)
 		mark_lab();
