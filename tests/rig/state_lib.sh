@@ -1,6 +1,7 @@
 # state_lib.sh - what a command could leave on this machine, as lines to compare
 # usage: . tests/rig/state_lib.sh after lib.sh; state >"$tmp/before"; changed "$tmp/before"
-# $X is a copy of the program in $tmp, so that its processes are told from those of others.
+# $X is a copy of the program in $tmp, so that its processes are told from those of others; XDPZOOM_CACHE, if virtual
+# machines are started, a name in $tmp of the cache.
 
 # Namespaces, links, XDP and other BPF objects, pins, tracing, settings, CPUs of interrupts and of the kernel's threads,
 # processes, our files; and the network's part of it in our namespaces.
@@ -18,7 +19,7 @@ state() {
 	threads
 	ls -d /run/xdpzoom/changes.json /run/xdpzoom-lab.temporary 2>/dev/null
 	# shellcheck disable=SC2009 # pgrep knows no fixed words
-	ps -eo args= | grep -F "$X" | grep -v grep
+	ps -eo args= | grep -F -e "$X" -e "${XDPZOOM_CACHE:-$X}/" | grep -v grep
 	pgrep -af 'perf (record|stat|script).*/proc/[0-9]*/fd'
 	net_state
 	for state_ns in $(ip netns list | grep -o '^xdpzoom-[^ ]*' | sort); do
@@ -29,8 +30,8 @@ same_state() { state | cmp -s "${1-$tmp/before}" -; }
 # changed FILE: what the state has that the file has not, and the other way round; nothing when it is the same within a minute
 changed() {
 	changed_turns=0
-	until same_state "$1" || [ $((changed_turns += 1)) -gt 150 ]; do sleep 0.1; done
-	state | diff "$1" -
+	until state >"$tmp/now" && cmp -s "$1" "$tmp/now" || [ $((changed_turns += 1)) -gt 150 ]; do sleep 0.1; done
+	diff "$1" "$tmp/now"
 }
 
 # The kernel's threads that receive: name without a number that is new each time, priority, CPUs.
