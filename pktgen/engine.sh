@@ -508,6 +508,10 @@ pg_addresses_of() { # CPU, place
 	elif [ -n "$NUMA" ]; then
 		pg_dev "$1" "src_min 198.18.$(($2 / 250 + 1)).$(($2 % 250 + 1))"
 		pg_dev "$1" "src_max 198.18.$(($2 / 250 + 1)).$(($2 % 250 + 1))"
+	elif [ -z "$(ip -4 -o addr show dev "$DEV" 2>/dev/null)" ]; then
+		# pktgen takes the device's address, or 0.0.0.0, whose packets no receiver's stack takes.
+		pg_dev "$1" "src_min 198.18.0.1"
+		pg_dev "$1" "src_max 198.18.0.1"
 	fi
 }
 
