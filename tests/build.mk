@@ -1,9 +1,16 @@
 # tests/: what `make check` runs. A test is one line below, or a file in its folder.
 UNIT_SRC := $(wildcard tests/unit/*.c)
 UNIT     := $(UNIT_SRC:%.c=$(O)/%)
+# These simulate thousands of runs and take too long with the sanitizers; other tests run the same functions with them.
+UNIT_LONG := $(addprefix $(O)/tests/unit/,test_coverage test_speed)
 
-# Unit tests are built with the sanitizers, and so is all they link.
-$(UNIT): $(O)/tests/unit/%: $(O)/asan/tests/unit/%.o $(O)/asan/tests/synthetic.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
+$(UNIT_LONG): $(O)/tests/unit/%: $(O)/obj/tests/unit/%.o $(O)/obj/tests/synthetic.o $(REPORTS_LIB) $(PERFPARSE_LIB)
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(LINK) -o $@ $^ -lcmocka $(REPORTS_LDLIBS)
+
+# The other unit tests are built with the sanitizers, and so is all they link.
+$(filter-out $(UNIT_LONG),$(UNIT)): $(O)/tests/unit/%: $(O)/asan/tests/unit/%.o $(O)/asan/tests/synthetic.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(SAN) -o $@ $^ -lcmocka $(REPORTS_LDLIBS)

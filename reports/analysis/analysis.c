@@ -124,15 +124,20 @@ static bool mostly_aside(const struct analysis_block *b)
 	return b->aside_pct > 100 - LEFT_PCT;
 }
 
+static bool has_base(const struct analysis_block *b)
+{
+	return b->packets > 0 && isfinite(b->base_ns) && b->base_ns > 0;
+}
+
 /*
- * If any block of a variant has samples, its blocks without samples are not used. If any block is not mostly set aside,
- * those that are mostly set aside are not used.
+ * If any block of a variant that has a base has samples too, its blocks without samples are not used. If any block is
+ * not mostly set aside, those that are mostly set aside are not used.
  */
 static enum analysis_fate first_fate(const struct analysis_block *b, bool has_samples, bool has_whole)
 {
 	if (has_whole && mostly_aside(b))
 		return FATE_SLOW;
-	if (!(b->packets > 0) || !isfinite(b->base_ns) || !(b->base_ns > 0))
+	if (!has_base(b))
 		return FATE_NO_PACKETS;
 	if (has_samples && !b->samples)
 		return FATE_NO_SAMPLES;
@@ -164,7 +169,7 @@ static void choose_blocks(struct analysis_variant *v, const struct placement *p)
 	bool has_samples = false, has_whole = false;
 
 	for (size_t i = 0; i < v->nblocks; i++) {
-		has_samples = has_samples || v->blocks[i].samples;
+		has_samples = has_samples || (has_base(&v->blocks[i]) && v->blocks[i].samples);
 		has_whole = has_whole || (v->blocks[i].packets > 0 && !mostly_aside(&v->blocks[i]));
 	}
 	for (size_t i = 0; i < v->nblocks; i++)
@@ -319,12 +324,11 @@ static int finish_variant(struct analysis_variant *v, struct shares *s, const st
 /* The pace of the machine is judged by the blocks of all variants, so they are all measured before one is finished. */
 int analysis_finish(struct analysis *a, struct shares *shares, struct facilities *f)
 {
-	int err = 0;
+	int err;
 
 	for (size_t i = 0; i < a->nvariants; i++)
 		choose_blocks(&a->variants[i], &a->placement);
-	if (!a->speed.known)
-		err = speed_probes_judge(a);
+	err = speed_probes_judge(a);
 	/* A probe does not need all that packets need: where it saw one speed, the blocks may still show two. */
 	if (!err && (!a->speed.known || (a->speed.by_probes && !a->speed.nspans)))
 		err = pace_judge(a);

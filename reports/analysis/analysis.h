@@ -306,6 +306,7 @@ struct analysis_variant {
 
 	uint64_t samples, irqs_off; /* irqs_off: of these, taken when interrupts came back on */
 	double design_effect, n_eff, unseen_max_ns;
+	double weight_effect; /* the part of design_effect that unlike weights of the samples make */
 	struct analysis_row *symbols, *facilities; /* all of them, largest first */
 	struct analysis_row *tags; /* those that have samples; a symbol may have several, so tags are never added up */
 	size_t nsymbols, nfacilities, ntags;

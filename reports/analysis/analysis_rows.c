@@ -332,7 +332,8 @@ static int weigh_samples(struct analysis_variant *v)
 		for (size_t i = 0; i < v->nsymbols; i++)
 			share[i * v->nused + b] = v->symbols[i].block_share[b];
 	}
-	v->design_effect = stats_design_effect(share, v->nsymbols, samples, v->nused) * unlike_weights(v);
+	v->weight_effect = unlike_weights(v);
+	v->design_effect = stats_design_effect(share, v->nsymbols, samples, v->nused) * v->weight_effect;
 	v->n_eff = (double)v->samples / v->design_effect;
 	v->unseen_max_ns = stats_unseen(v->n_eff) * whole_ns(v);
 	for (size_t b = 0; b < v->nused; b++)

@@ -5,7 +5,8 @@
  * A block's speed is the median of its probes. A probe under load is slower than a quiet one, by what the generator
  * does to the shared parts of the machine; this is taken off by the median of it over the blocks of the same variant.
  * Blocks at another speed than the reference are set aside. The choice does not look at what a packet cost in the
- * block, so it cannot make a cost smaller than it is.
+ * block, so it cannot make a cost smaller than it is. Turns show their speed themselves (speed.h): their probes only
+ * say whether the machine was as fast in one run as in another.
  */
 #include <errno.h>
 #include <gsl/gsl_sort.h>
@@ -41,7 +42,7 @@ static double load_part(const struct analysis_variant *v, double *scratch, doubl
 	return n ? stats_median(parts, n) : 0;
 }
 
-/* Sets the blocks' probe_ns and speed, the latter as a logarithm of ns. */
+/* Sets the blocks' probe_ns and, of blocks that do not take turns, speed as a logarithm of ns. */
 static void measure(struct analysis_variant *v, double *scratch, double *parts)
 {
 	double part = load_part(v, scratch, parts);
@@ -50,10 +51,12 @@ static void measure(struct analysis_variant *v, double *scratch, double *parts)
 		struct analysis_block *b = &v->blocks[i];
 		const struct run_block *rb = b->block;
 
+		b->probe_ns = exp(probe_median(rb, false, scratch));
+		if (v->takes_turns)
+			continue;
 		for (size_t k = 0; k < rb->nspeeds; k++)
 			scratch[k] = log(rb->speeds[k].ns) - (rb->speeds[k].loaded ? part : 0);
 		b->speed = stats_median(scratch, rb->nspeeds);
-		b->probe_ns = exp(probe_median(rb, false, scratch));
 	}
 }
 

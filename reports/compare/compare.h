@@ -44,11 +44,12 @@
  * count.
  *
  * Rows: the same pairs, so that rows add up to the headline. The interval is never narrower than sampling makes it
- * (analysis.h). Of trimmed pairs, a row's error has two parts: the headline's, times the row's slope on the
- * headline, and the scatter around that line. A row with samples on one side only has the p of a count against
- * none. Where the list of the other side was cut short (imported), the row counts as 0 in delta_ns, what it costs there
- * at most is in the interval, and p is that of the smallest difference that is left. q is made of the p of all rows of
- * one kind, by Benjamini and Hochberg. Rows are matched by facility and by symkey().
+ * (analysis.h); from 8 pairs on, than independent samples would make it. Of trimmed pairs, a row's error has two
+ * parts: the headline's, times the row's slope on the headline, and the scatter around that line. A row with samples
+ * on one side only has the p of a count against none. Where the list of the other side was cut short (imported), the
+ * row counts as 0 in delta_ns, what it costs there at most is in the interval, and p is that of the smallest
+ * difference that is left. q is made of the p of all rows of one kind, by Benjamini and Hochberg. Rows are matched by
+ * facility and by symkey().
  */
 #ifndef REPORTS_COMPARE_H
 #define REPORTS_COMPARE_H

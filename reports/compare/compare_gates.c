@@ -102,15 +102,19 @@ static size_t probe_logs(const struct analysis_variant *v, double *log_ns)
 	return n;
 }
 
-/* By the quiet probes alone: what the load does to a probe differs from variant to variant. */
+/*
+ * By the quiet probes alone: what the load does to a probe differs from variant to variant. Variants that took turns
+ * were probed together, so their probes would be alike whatever the machine did.
+ */
 static int gate_speed(struct compare *c, const struct quality_limits *l)
 {
+	bool together = c->same_run && c->base->takes_turns && c->new->takes_turns;
 	double *a = calloc(c->base->nused + 1, sizeof(*a)), *b = calloc(c->new->nused + 1, sizeof(*b));
 	struct stats_difference d;
 	int err = -ENOMEM;
 
 	if (a && b) {
-		d = stats_welch(a, probe_logs(c->base, a), b, probe_logs(c->new, b));
+		d = stats_welch(a, together ? 0 : probe_logs(c->base, a), b, together ? 0 : probe_logs(c->new, b));
 		err = quality_add_spread(&c->quality, l, QUALITY_SPEED_ALIKE, "", 100 * (exp(fabs(d.delta)) - 1),
 					 100 * d.half);
 	}

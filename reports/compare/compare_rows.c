@@ -32,15 +32,28 @@ struct sums {
 	bool whole; /* rows are groups of functions */
 };
 
-static void add_side(struct compare_row *row, struct sums *s, const struct symjoin_entry *e, size_t nblocks,
+#define PAIRS_ENOUGH 8
+
+/*
+ * The part of a side's squared sampling error (analysis.h) that a difference of pairs has to be at least. What moves
+ * the parts of both sides alike from round to round is in that error, and cancels in pairs; the scatter of enough pairs
+ * has what is left of it.
+ */
+static double sampling_part(const struct compare *c, const struct analysis_variant *v)
+{
+	return c->pairs.n >= PAIRS_ENOUGH ? v->weight_effect / v->design_effect : 1;
+}
+
+static void add_side(struct compare_row *row, struct sums *s, const struct symjoin_entry *e, const struct compare *c,
 		     double *largest)
 {
 	const struct analysis_row *from = e->row;
+	const struct analysis_variant *v = e->is_new ? c->new : c->base;
 	double *block_ns = e->is_new ? s->new_ns : s->base_ns;
 
-	for (size_t b = 0; b < nblocks; b++)
+	for (size_t b = 0; b < v->nused; b++)
 		block_ns[b] += from->block_ns[b];
-	s->error2 += from->error_ns * from->error_ns;
+	s->error2 += from->error_ns * from->error_ns * sampling_part(c, v);
 	*(e->is_new ? &row->new_samples : &row->base_samples) += from->samples;
 	if (from->self_ns > *largest) {
 		*largest = from->self_ns;
@@ -133,7 +146,7 @@ static int make_row(struct compare_row *row, const struct compare *c, const stru
 	s->error2 = 0;
 	row->facility = ((const struct analysis_row *)from->row)->facility;
 	for (; from < to; from++)
-		add_side(row, s, from, from->is_new ? c->new->nused : c->base->nused, &largest);
+		add_side(row, s, from, c, &largest);
 	return test_row(row, c, s);
 }
 

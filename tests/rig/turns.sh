@@ -7,7 +7,7 @@ run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
 turns() { tail -n +2 "$run/turns" | awk "$1"; }
 V=drop/no-touch@native,drop/no-touch@skb,tx/swap-macs@native,tx/swap-macs@skb,pass/no-touch@native
-# record_and_check VIEW VARIANTS ROUNDS BACK: 12 tests
+# record_and_check VIEW VARIANTS ROUNDS BACK: 13 tests
 record_and_check() {
 	"$X" record lab -q --force -o "$run" --view "$1" -V "$2" -b "$3" --windows 2 -w 0.3 --seed 7 2>"$tmp/err"
 	is "$1: recorded" "$? $(cat "$tmp/err")" "0 "
@@ -34,6 +34,7 @@ record_and_check() {
 		"$(json '[.blocks[] | [.windows[].kind] == (if (.round / '$n' | floor) % 2 == 0 then ["base", "profile"] else ["profile", "base"] end)] | all')" true
 	is "$1: whole rotations: each was on each device equally often" \
 		"$(turns '{ print $1, $2, $3 }' | sort -u | awk '{ k[$2 " " $3]++ } END { for (i in k) print k[i] }' | sort | uniq -c | awk '{ print $1 }')" $((n * n))
+	is "$1: the CPU was probed before the windows and after them" "$(probed_around_windows "$run")" true
 }
 nothing_left() { ip netns list | grep -c '^xdpzoom-'; pgrep -f 'perf record.*--control fd'; in_rx ip -o link | grep -c xzarm; }
 
@@ -47,7 +48,7 @@ if [ "$(nproc)" -ge 2 ]; then
 	is "crossing: samples are those of the receivers' threads" \
 		"$(json '[.napi_tids[]] | length') $(awk '/cpu-clock:/ { print $1 }' "$run"/blocks/*.script | sort -u | grep -vcxF "$(json '.napi_tids[]')")" "2 0"
 else
-	for _ in $(seq 13); do skip "crossing" "one CPU"; done
+	for _ in $(seq 14); do skip "crossing" "one CPU"; done
 fi
 is "the arms are gone, the lab that was there stays" "$(nothing_left | tr '\n' ' ')" "2 0 "
 fails "turns on a NIC" 2 "only in the lab" "$X" record xzrx -N xdpzoom-rx --view work -q -o "$tmp/x" -V drop/no-touch@native

@@ -181,11 +181,14 @@ static int stretches_run(struct recorder *r, struct exchange_round *x, struct di
 
 /* ---- a round ------------------------------------------------------------------------------------------- */
 
-static double probe(const struct recorder *r)
+/* Of the machine without load. when: 0 before the round, 1 after it */
+static void round_probe(const struct recorder *r, struct round *n, int when)
 {
 	const struct session_options *o = &r->session.o;
+	bool own_load = o->own_load && !o->load.host[0];
 
-	return o->own_load && !o->load.host[0] ? cpu_ping_pong_ns(r->session.rx_cpu, o->load.cpu) : NAN;
+	n->placement_ns[when] = own_load ? cpu_ping_pong_ns(r->session.rx_cpu, o->load.cpu) : NAN;
+	n->speeds[when] = record_probe_speed(r, false);
 }
 
 /*
@@ -240,13 +243,14 @@ static int window_add(struct recorder *r, const struct exchange_round *x, int st
 	return 0;
 }
 
-static int block_add(struct recorder *r, const struct exchange_round *x, size_t variant, const double placement_ns[2])
+static int block_add(struct recorder *r, const struct exchange_round *x, size_t variant, struct diag *d)
 {
 	const struct bench *bench = exchange_bench(r, variant);
 	struct run_block *b = run_add_block(&r->run);
+	int err = 0;
 
 	if (!b)
-		return -ENOMEM;
+		return diag_set(d, -ENOMEM, "no memory");
 	b->index = (int)r->run.nblocks - 1;
 	b->round = x->n.number;
 	b->sample_hz = record_round_hz(r, x->n.number);
@@ -255,11 +259,13 @@ static int block_add(struct recorder *r, const struct exchange_round *x, size_t 
 	strcpy(b->prog_tag, bench->tag);
 	strcpy(b->prog_name, bench->name);
 	strcpy(b->mode_found, r->session.bench.mode_found);
-	memcpy(b->placement_ns, placement_ns, sizeof(b->placement_ns));
-	for (int i = 0; i < STRETCHES; i++)
+	memcpy(b->placement_ns, x->n.placement_ns, sizeof(b->placement_ns));
+	for (int i = 0; i < 2 && !err; i++)
+		err = block_add_speed(b, &x->n.speeds[i], d);
+	for (int i = 0; i < STRETCHES && !err; i++)
 		if (window_add(r, x, i, b))
-			return -ENOMEM;
-	return 0;
+			err = diag_set(d, -ENOMEM, "no memory");
+	return err;
 }
 
 /* Each block has the totals of the round, the first one also the device's counters. */
@@ -293,7 +299,7 @@ static void await_last_frames(struct recorder *r, const struct exchange_round *x
 		sleep_until_ns(now_ns() + 1000000);
 }
 
-static int round_finish(struct recorder *r, struct exchange_round *x, double placement_ns[2], struct diag *d)
+static int round_finish(struct recorder *r, struct exchange_round *x, struct diag *d)
 {
 	struct gen_result sent;
 	int err = session_stop_load(&r->session, &sent, d);
@@ -301,20 +307,21 @@ static int round_finish(struct recorder *r, struct exchange_round *x, double pla
 	if (err)
 		return err;
 	await_last_frames(r, x, &sent);
-	placement_ns[1] = probe(r);
-	err = turns_add(&r->turns, x->n.turns, x->n.nturns);
+	round_probe(r, &x->n, 1);
+	if (turns_add(&r->turns, x->n.turns, x->n.nturns))
+		return diag_set(d, -ENOMEM, "no memory");
 	for (size_t i = 0; i < r->run.nvariants && !err; i++)
-		err = block_add(r, x, i, placement_ns);
-	if (!err)
-		err = totals_fill(r, x, &sent);
-	return err ? diag_set(d, err, "no memory") : round_samples_take(r, &x->n, d);
+		err = block_add(r, x, i, d);
+	if (!err && totals_fill(r, x, &sent))
+		err = diag_set(d, -ENOMEM, "no memory");
+	return err ? err : round_samples_take(r, &x->n, d);
 }
 
 static int round_measure(struct recorder *r, struct exchange_round *x, struct diag *d)
 {
-	double placement_ns[2] = {probe(r), NAN};
 	int err = session_read(&r->session, &x->block.quiet) ? diag_set(d, -ENOMEM, "no memory") : 0;
 
+	round_probe(r, &x->n, 0);
 	x->seen_before = exchange_seen(r);
 	x->block.tx_before = exchange_sent(r);
 	x->block.sink_before = block_frames_back(r);
@@ -322,7 +329,7 @@ static int round_measure(struct recorder *r, struct exchange_round *x, struct di
 		err = load_begin(r, x, d);
 	if (!err)
 		err = stretches_run(r, x, d);
-	return err ? err : round_finish(r, x, placement_ns, d);
+	return err ? err : round_finish(r, x, d);
 }
 
 int record_exchange_round(struct recorder *r, int round, struct diag *d)

@@ -74,7 +74,11 @@ int block_windows(struct recorder *r, struct block *b, struct diag *d);
 double record_planned_s(const struct recorder *r); /* time of all windows that were asked for */
 
 /* record_speed.c */
-/* Appends a probe of the RX CPU's speed to the block. A CPU that cannot be probed adds none. */
+/* A probe of the RX CPU's speed. Its ns is not above 0 where the CPU cannot be probed. */
+struct run_speed record_probe_speed(const struct recorder *r, bool loaded);
+/* Appends a probe to the block, if its ns is above 0. */
+int block_add_speed(struct run_block *b, const struct run_speed *probe, struct diag *d);
+/* Probes, and appends. */
 int block_probe_speed(struct recorder *r, struct block *b, bool loaded, struct diag *d);
 
 /* record_verdicts.c */

@@ -36,6 +36,9 @@ struct round {
 	struct run_turn *turns;
 	size_t nturns;
 	double stamp_ns;
+	/* Before and after the load of the round, which all its blocks have in common. */
+	struct run_speed speeds[2];
+	double placement_ns[2];
 };
 
 /* Ends perf and gives each variant's block its samples of this round. Without a profile: does nothing, returns 0. */

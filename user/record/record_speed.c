@@ -47,14 +47,25 @@ int record_wait_steady(struct recorder *r, struct diag *d)
 	return err;
 }
 
-int block_probe_speed(struct recorder *r, struct block *b, bool loaded, struct diag *d)
+struct run_speed record_probe_speed(const struct recorder *r, bool loaded)
 {
 	double ns = speed_probe_ns(r->session.rx_cpu);
-	struct run_speed *s = ns > 0 ? run_add_speed(b->rb) : NULL;
 
-	if (ns > 0 && !s)
-		return diag_set(d, -ENOMEM, "no memory");
+	return (struct run_speed){.at_ns = now_ns(), .ns = ns, .loaded = loaded};
+}
+
+int block_add_speed(struct run_block *b, const struct run_speed *probe, struct diag *d)
+{
+	struct run_speed *s = probe->ns > 0 ? run_add_speed(b) : NULL;
+
 	if (s)
-		*s = (struct run_speed){.at_ns = now_ns(), .ns = ns, .loaded = loaded};
-	return 0;
+		*s = *probe;
+	return probe->ns > 0 && !s ? diag_set(d, -ENOMEM, "no memory") : 0;
+}
+
+int block_probe_speed(struct recorder *r, struct block *b, bool loaded, struct diag *d)
+{
+	struct run_speed probe = record_probe_speed(r, loaded);
+
+	return block_add_speed(b->rb, &probe, d);
 }

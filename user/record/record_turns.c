@@ -303,7 +303,7 @@ static int block_fill_totals(struct recorder *r, struct run_block *b, struct arm
 }
 
 /* Windows are in the order of time. */
-static int block_add(struct recorder *r, struct round *n, size_t variant, const double placement_ns[2], struct diag *d)
+static int block_add(struct recorder *r, struct round *n, size_t variant, struct diag *d)
 {
 	struct arm *a = arms_at(r, variant, n->number);
 	struct run_block *b = run_add_block(&r->run);
@@ -320,16 +320,22 @@ static int block_add(struct recorder *r, struct round *n, size_t variant, const 
 	strcpy(b->prog_tag, a->bench.tag);
 	strcpy(b->prog_name, a->bench.name);
 	strcpy(b->mode_found, a->rung.kind ? RUN_RUNG_MODE : a->bench.mode_found);
-	memcpy(b->placement_ns, placement_ns, sizeof(b->placement_ns));
+	memcpy(b->placement_ns, n->placement_ns, sizeof(b->placement_ns));
+	for (int i = 0; i < 2 && !err; i++)
+		err = block_add_speed(b, &n->speeds[i], d);
 	for (int i = 0; i < STRETCHES && !err; i++)
 		if (window_add(r, n, &n->stretches[i], b))
 			err = diag_set(d, -ENOMEM, "no memory");
 	return err ? err : block_fill_totals(r, b, a, d);
 }
 
-static double probe(const struct recorder *r)
+/* Of the machine without load. when: 0 before the round, 1 after it */
+static void round_probe(const struct recorder *r, struct round *n, int when)
 {
-	return r->o->view == RECORD_CROSSING ? cpu_ping_pong_ns(r->session.rx_cpu, r->session.o.load.cpu) : NAN;
+	bool crossing = r->o->view == RECORD_CROSSING;
+
+	n->placement_ns[when] = crossing ? cpu_ping_pong_ns(r->session.rx_cpu, r->session.o.load.cpu) : NAN;
+	n->speeds[when] = record_probe_speed(r, false);
 }
 
 /* Measured in each round before its stretches: a machine that is slower in this round has slower stamps too. */
@@ -351,9 +357,10 @@ static int calibrate(struct recorder *r, struct round *n, struct diag *d)
 
 static int round_measure(struct recorder *r, struct round *n, struct diag *d)
 {
-	double placement_ns[2] = {probe(r), NAN};
-	int err = turner_begin(&r->turner, d);
+	int err;
 
+	round_probe(r, n, 0);
+	err = turner_begin(&r->turner, d);
 	if (!err) /* the first turns fill the generator's page pool, and may be in no stretch */
 		err = await_turns(r, d);
 	if (!err)
@@ -364,11 +371,11 @@ static int round_measure(struct recorder *r, struct round *n, struct diag *d)
 		err = turner_end(&r->turner, d);
 	if (err)
 		return err;
-	placement_ns[1] = probe(r);
+	round_probe(r, n, 1);
 	if (turns_take(r, n))
 		return diag_set(d, -ENOMEM, "no memory");
 	for (size_t i = 0; i < r->run.nvariants && !err; i++)
-		err = block_add(r, n, i, placement_ns, d);
+		err = block_add(r, n, i, d);
 	return err ? err : round_samples_take(r, n, d);
 }
 

@@ -1,0 +1,348 @@
+/*
+ * simulated turns - two variants that take turns on a machine whose speed moves, with samples drawn
+ *
+ * in:    cmocka.h is included before; simulation_begin() has been called
+ * out:   make_run(): a run, its turns, and what the machine did; analyse(): its analysis. The caller releases them
+ * error: the test fails
+ *
+ * A run: two variants in Thue-Morse order, 24 rounds of 0.8 s without and 0.8 s with samples, 20 ns and 82 ns of the
+ * receiver, and 20 ns of the generator. A turn is 65536 frames. A round scatters by 0.3 % (each program is loaded at
+ * another address), the device that a variant is on in this round by 0.2 %, a turn by 6 % (3 % of four). Samples come
+ * at 700 Hz, 79 and 323 a round, and each hits a row by its part; the turns they are taken in are 3 % dearer. From
+ * round to round the parts of both variants scatter together by 20 %, as memory lies otherwise.
+ */
+#ifndef TESTS_SIMULATED_TURNS_H
+#define TESTS_SIMULATED_TURNS_H
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include "reports/analysis/analysis_parts.h"
+
+#define ROUNDS   24
+#define FRAMES   65536
+#define STALL_NS 1e7
+#define ROUND_S  2.5 /* with what is between the stretches */
+#define PARTS    9
+#define RARE     (PARTS - 1) /* and the parts after it */
+#define HZ       700.0
+#define OVERHEAD 1.03
+#define TILT     0.2
+
+enum model {
+	STEADY,
+	TWO_STATES,
+	MOSTLY_SLOW,
+	UNLIKE,
+	DRIFT,
+	DRIFTING_STATES,
+	ONE_SIDE,
+	OTHER_SIDE,
+	STALLS,
+	BURSTS,
+	SHORT,
+	MODELS
+};
+static const struct {
+	const char *name;
+	double fast_s, slow_s; /* mean length of both states; slow_s 0: there is one */
+	double drift, drift_s; /* standard deviation of the speed, and its memory */
+	double slower[2];      /* a range for both variants; of unlike ones, native's and skb's */
+	bool unlike;
+	/* stalls, bursts: parts of the turns with a stall, and of those that are 1.6 times as dear */
+	double noise[2], stalls, bursts;
+	int rounds;                /* 0: ROUNDS */
+	double widest_ns, like_ns; /* that the half-width may be, on average; of like ones: 0 is as it comes */
+} models[MODELS] = {
+	[STEADY] = {"a steady machine", .noise = {0.06, 0.06}, .widest_ns = 0.3},
+	[TWO_STATES] = {"two speeds, x1.3 to x1.9", 12, 6, .slower = {1.3, 1.9}, .noise = {0.06, 0.06},
+			.widest_ns = 0.4},
+	[MOSTLY_SLOW] = {"slow for three fifths of the time", 8, 12, .slower = {1.3, 1.9}, .noise = {0.06, 0.06},
+			 .widest_ns = 0.5},
+	[UNLIKE] = {"a slow speed that is not the same for both", 12, 6, .slower = {1.35, 1.75}, .unlike = true,
+		    .noise = {0.06, 0.06}, .widest_ns = 0.4},
+	[DRIFT] = {"drift, 5 % in 5 s", .drift = 0.05, .drift_s = 5, .noise = {0.06, 0.06}, .widest_ns = 0.4},
+	[DRIFTING_STATES] = {"drift, 2 % in 20 s, and two speeds", 12, 6, 0.02, 20, .slower = {1.4, 1.9},
+			     .noise = {0.06, 0.06}, .widest_ns = 0.4},
+	[ONE_SIDE] = {"drift, 5 % in 5 s, and one variant that scatters more", .drift = 0.05, .drift_s = 5,
+		      .noise = {0.03, 0.2}, .widest_ns = 1},
+	[OTHER_SIDE] = {"the cheap variant scatters more, and one turn in 200 is far dearer", .drift = 0.03,
+			.drift_s = 5, .noise = {0.2, 0.03}, .stalls = 0.005, .widest_ns = 1},
+	[STALLS] = {"one turn in 200 is far dearer, and drift", .drift = 0.03, .drift_s = 5, .noise = {0.06, 0.06},
+		    .stalls = 0.005, .widest_ns = 1},
+	[BURSTS] = {"one turn in ten is 1.6 times as dear", .noise = {0.02, 0.02}, .bursts = 0.1, .widest_ns = 0.8,
+		    .like_ns = 0.1},
+	[SHORT] = {"eight rounds of a steady machine", .noise = {0.06, 0.06}, .rounds = 8, .widest_ns = 0.6},
+};
+
+static const double part_of[2][PARTS] = {{0.3, 0.22, 0.15, 0.13, 0.1, 0.05, 0.025, 0.02, 0.005}, /* of 20 ns */
+					 {0.2, 0.2, 0.1, 0.12, 0.05, 0.15, 0.125, 0.05, 0.005}};
+
+static double mean_part[2][PARTS];
+static gsl_rng *rng;
+static struct facilities *facilities;
+
+struct machine {
+	enum model model;
+	double level[2];
+	double now_s, left_s, ou, factor; /* left_s: of the state that holds now */
+	bool slow;
+	double truth[2], truths[2]; /* sum and number of turns at full speed: unprofiled, and profiled ones */
+	double fast_ns, all_ns;
+	double tilt[ROUNDS][PARTS];
+};
+
+static inline void advance(struct machine *m, double seconds)
+{
+	double drift = models[m->model].drift, memory = models[m->model].drift_s, keep;
+
+	m->now_s += seconds;
+	m->left_s -= seconds;
+	while (m->left_s < 0 && models[m->model].slow_s > 0) {
+		m->slow = !m->slow;
+		m->left_s += gsl_ran_exponential(rng, m->slow ? models[m->model].slow_s : models[m->model].fast_s);
+	}
+	if (drift > 0) {
+		keep = exp(-seconds / memory);
+		m->ou = keep * m->ou + drift * sqrt(1 - keep * keep) * gsl_ran_ugaussian(rng);
+	}
+}
+
+static inline double slower(const struct machine *m, size_t variant)
+{
+	return !m->slow ? 1 : models[m->model].unlike ? models[m->model].slower[variant] : m->factor;
+}
+
+static inline void add_turn(struct run_turns *turns, struct machine *m, size_t v, int round, bool profile,
+			    double round_factor)
+{
+	double f = exp(m->ou), noise = models[m->model].noise[v] * gsl_ran_ugaussian(rng);
+	double own = m->level[v] * round_factor * f * slower(m, v) * (1 + noise) * (profile ? OVERHEAD : 1);
+	double rest = 20 * f * slower(m, 0);
+	struct run_turn t = {
+		.start_ns = (uint64_t)(m->now_s * 1e9),
+		.packets = FRAMES,
+		.round = (uint32_t)round,
+		.variant = (uint16_t)v,
+		.device = (uint8_t)((v + (size_t)round) % 2),
+		.use = profile ? TURN_PROFILE : TURN_BASE,
+	};
+
+	own *= gsl_rng_uniform(rng) < models[m->model].bursts ? 1.6 : 1;
+	if (gsl_rng_uniform(rng) < models[m->model].stalls)
+		own += STALL_NS / FRAMES * (1 + gsl_ran_exponential(rng, 1));
+	t.own_ns = (uint32_t)(own * FRAMES);
+	t.wall_ns = (uint32_t)((own + rest) * FRAMES);
+	assert_int_equal(turns_add(turns, &t, 1), 0);
+	m->all_ns += t.wall_ns;
+	m->fast_ns += m->slow ? 0 : t.wall_ns;
+	if (!m->slow) {
+		m->truth[profile] += f * (1 + 0.6 * models[m->model].bursts) * (profile ? OVERHEAD : 1);
+		m->truths[profile]++;
+	}
+	advance(m, t.wall_ns / 1e9 + 1e-6);
+}
+
+static inline void add_window(struct run *r, const struct run_turns *turns, size_t from, size_t variant, int round,
+			      bool profile)
+{
+	struct run_block *b = &r->blocks[(size_t)round * 2 + variant];
+	struct run_window *w = run_add_window(b);
+	double own = 0, packets = 0;
+
+	w->kind = profile ? RUN_PROFILE : RUN_BASE;
+	for (size_t i = from; i < turns->n; i++) {
+		const struct run_turn *t = &turns->list[i];
+
+		if (t->variant != variant || t->round != (uint32_t)round || (t->use == TURN_PROFILE) != profile)
+			continue;
+		if (!w->from_ns)
+			w->from_ns = t->start_ns;
+		w->to_ns = t->start_ns + t->wall_ns;
+		own += t->own_ns;
+		packets += t->packets;
+	}
+	w->own_ns = w->busy_ns = own;
+	run_add_cpu(w, 1)->verdicts[RUN_DROP] = (uint64_t)packets;
+}
+
+static inline void add_round(struct run *r, struct run_turns *turns, struct machine *m, int round)
+{
+	double begin_s = m->now_s, factor[2];
+	unsigned int place = 0;
+	size_t from = turns->n;
+
+	for (size_t v = 0; v < 2; v++) {
+		struct run_block *b = run_add_block(r);
+
+		factor[v] = exp(0.003 * gsl_ran_ugaussian(rng)) * ((v + (size_t)round) % 2 ? 1.001 : 0.999);
+		b->index = (int)r->nblocks - 1;
+		b->round = round;
+		b->variant = v;
+		strcpy(b->mode_found, "native");
+	}
+	for (int half = 0; half < 2; half++) {
+		bool profile = half != round % 2;
+		double end_s = m->now_s + 0.8;
+
+		while (m->now_s < end_s || place % 4) {
+			add_turn(turns, m, (size_t)__builtin_popcount(place) % 2, round, profile,
+				 factor[__builtin_popcount(place) % 2]);
+			place++;
+		}
+	}
+	for (size_t i = 0; i < 4; i++)
+		add_window(r, turns, from, i % 2, round, i > 1);
+	advance(m, fmax(0, begin_s + ROUND_S - m->now_s));
+}
+
+/* What part of the samples each row has in a round. */
+static inline void tilted(double *parts, const double *part, const double *tilt)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < PARTS; i++)
+		sum += part[i] * tilt[i];
+	for (size_t i = 0; i < PARTS; i++)
+		parts[i] = part[i] * tilt[i] / sum;
+}
+
+static inline void draw_tilt(double *tilt)
+{
+	for (size_t i = 0; i < PARTS; i++)
+		tilt[i] = exp(TILT * gsl_ran_ugaussian(rng));
+}
+
+/* The parts that many rounds have on average. */
+static inline void find_mean_parts(void)
+{
+	const int n = 20000;
+
+	for (int i = 0; i < 2 * n; i++) {
+		double tilt[PARTS], part[PARTS];
+
+		draw_tilt(tilt);
+		tilted(part, part_of[i % 2], tilt);
+		for (size_t k = 0; k < PARTS; k++)
+			mean_part[i % 2][k] += part[k] / n;
+	}
+}
+
+static inline void make_run(struct run *r, struct run_turns *turns, struct machine *m, enum model model, bool same)
+{
+	*m = (struct machine){.model = model, .level = {20, same ? 20 : 82}, .now_s = 1000};
+	m->factor =
+		models[model].slower[0] + (models[model].slower[1] - models[model].slower[0]) * gsl_rng_uniform(rng);
+	m->ou = models[model].drift * gsl_ran_ugaussian(rng);
+	m->slow = gsl_rng_uniform(rng) * (models[model].fast_s + models[model].slow_s) < models[model].slow_s;
+	m->left_s = models[model].slow_s > 0
+			    ? gsl_ran_exponential(rng, m->slow ? models[model].slow_s : models[model].fast_s)
+			    : 0;
+	for (size_t i = 0; i < ROUNDS; i++)
+		draw_tilt(m->tilt[i]);
+	run_init(r);
+	turns_init(turns);
+	strcpy(r->event, "cpu-clock");
+	strcpy(r->ended, "complete");
+	strcpy(r->view, "work");
+	r->rx_cpus[r->nrx_cpus++] = 1;
+	for (size_t v = 0; v < 2; v++)
+		snprintf(run_add_variant(r)->id, 64, "variant %zu", v);
+	for (int round = 0; round < (models[model].rounds ? models[model].rounds : ROUNDS); round++)
+		add_round(r, turns, m, round);
+}
+
+/* How many samples hit so many short turns: each turn has the one before or after its last period, or not. */
+static inline unsigned int draw_number(double ns, double turns)
+{
+	return (unsigned int)fmax(0, round(ns * HZ / 1e9 + sqrt(turns / 6) * gsl_ran_ugaussian(rng)));
+}
+
+/* Of the turns that are kept. */
+static inline void draw_samples(struct analysis_block *b, struct shares *s, size_t number, const struct machine *m)
+{
+	static const char *const names[PARTS] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
+	double ns = b->profiled_ns * b->profiled_packets, part[PARTS];
+	unsigned int hits[PARTS];
+
+	if (!(ns > 0))
+		return;
+	tilted(part, part_of[m->level[b->block->variant] > 20], m->tilt[b->block->round]);
+	b->samples = draw_number(ns, b->profiled_packets / FRAMES);
+	b->cost_weight = (double)b->samples * 1e9 / HZ;
+	b->ns_per_weight = 1;
+	b->sum_ns = b->cost_weight / b->profiled_packets;
+	gsl_ran_multinomial(rng, PARTS, (unsigned int)b->samples, part, hits);
+	for (size_t i = 0; i < PARTS; i++) {
+		if (!hits[i])
+			continue;
+		s->list[s->n++] = (struct share){.name = strdup(names[i]),
+						 .dso = strdup(""),
+						 .facility = 2 + (unsigned int)i % 8,
+						 .block = number,
+						 .samples = hits[i],
+						 .weight = hits[i] * 1e9 / HZ,
+						 .children_weight = -1};
+	}
+}
+
+static inline void analyse(struct analysis *a, const struct run *r, const struct run_turns *turns,
+			   const struct machine *m)
+{
+	struct block_source source = {.run = r, .dir = "", .facilities = facilities};
+	struct shares shares[2] = {0};
+
+	memset(a, 0, sizeof(*a));
+	a->run = r;
+	a->nvariants = 2;
+	a->variants = calloc(2, sizeof(*a->variants));
+	assert_int_equal(placement_build(&a->placement, r, PLACEMENT_AUTO, 0, NULL), 0);
+	assert_int_equal(speed_judge(&a->speed, turns, 2), 0);
+	source.speed = &a->speed;
+	source.turns = a->speed.nspans ? turns : NULL;
+	for (size_t v = 0; v < 2; v++) {
+		struct analysis_variant *variant = &a->variants[v];
+
+		analysis_variant_init(variant, a, &r->variants[v]);
+		variant->takes_turns = true;
+		variant->blocks = calloc(ROUNDS, sizeof(*variant->blocks));
+		shares[v].list = calloc(ROUNDS * PARTS, sizeof(*shares[v].list));
+		for (size_t i = 0; 2 * i < r->nblocks; i++) {
+			struct analysis_block *b = &variant->blocks[variant->nblocks];
+
+			analysis_block_init(b, &r->blocks[2 * i + v]);
+			assert_int_equal(block_measure(b, &source, variant->nblocks, &shares[v], NULL), 0);
+			draw_samples(b, &shares[v], variant->nblocks++, m);
+		}
+	}
+	assert_int_equal(analysis_finish(a, shares, facilities), 0);
+	for (size_t v = 0; v < 2; v++) {
+		assert_int_equal(variant_add_turns(&a->variants[v], turns, ""), 0);
+		shares_release(&shares[v]);
+	}
+}
+
+/* Returns 0, or -1: no memory, or facilities that can't be read. */
+static inline int simulation_begin(void)
+{
+	struct diag d = {""};
+
+	rng = gsl_rng_alloc(gsl_rng_mt19937);
+	if (!rng || facilities_read(&facilities, "tests/synthetic.conf", &d)) {
+		fprintf(stderr, "%s\n", d.text);
+		return -1;
+	}
+	find_mean_parts();
+	return 0;
+}
+
+static inline void simulation_end(void)
+{
+	facilities_free(facilities);
+	gsl_rng_free(rng);
+}
+
+#endif
