@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <bpf/libbpf.h>
+#include "user/machine/cgroup.h"
 #include "user/machine/kernel_words.h"
 #include "user/machine/perf_tool.h"
 #include "user/machine/privileges.h"
@@ -62,7 +63,7 @@ static int ready(const struct command *c)
 {
 	struct diag d = {};
 
-	if (privileges_check(c->name, &d)) {
+	if (privileges_check(c->name, &d) || cgroup_check(c->name, &d)) {
 		complain("%s", d.text);
 		return OPTS_LACKS;
 	}

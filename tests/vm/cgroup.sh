@@ -1,0 +1,40 @@
+#!/bin/sh
+# Control groups (version 2) that allow too little memory or too few processes: one sentence that names the group and its limit, and
+# the status for what this machine lacks; nothing is left. With enough of both it records. Runs in a virtual machine.
+. "$(dirname "$0")/../rig/lib.sh"
+. tests/rig/state_lib.sh
+need_root
+groups=$tmp/groups
+mkdir "$groups" && mount -t cgroup2 none "$groups" 2>/dev/null || skip_all "no control groups of version 2 here"
+mounts=$groups
+echo "+memory +pids" >"$groups/cgroup.subtree_control" || skip_all "no limits for control groups here"
+plan 11
+cp "$X" "$tmp/xdpzoom" && X=$tmp/xdpzoom
+state >"$tmp/before"
+record="record lab -q --force -V drop/no-touch@native,drop/no-touch@skb -b 1 -w 0.1 --windows 2 -r 10k -o $tmp/run"
+
+# inside GROUP FILE LIMIT COMMAND...: in a new group below GROUP, which has the limit
+inside() {
+	rmdir "$groups/outer/inner" "$groups/outer" 2>/dev/null
+	mkdir -p "$groups/$1"
+	echo "$3" >"$groups/outer/$2"
+	inside_group=$groups/$1
+	shift 3
+	# shellcheck disable=SC2016 # expands there
+	sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$inside_group" "$@"
+}
+for command in "$record" "ladder rx -o $tmp/run" "demo -o $tmp/run"; do
+	fails "${command%% *}: too little memory" 77 "needs [0-9]* MB of memory, and the control group /outer allows 8 MB (memory.max)" \
+		inside outer memory.max 8M "$X" $command
+done
+fails "stat: too little memory" 77 "stat needs 4 MB of memory, and the control group /outer allows 2 MB" \
+	inside outer memory.max 2M "$X" stat lab -t 0.1
+fails "the limit of a group around it" 77 "the control group /outer allows 8 MB" inside outer/inner memory.max 8M "$X" $record
+fails "record: too few processes" 77 "record needs 4 more processes and threads, and the control group /outer allows 2 (pids.max)" \
+	inside outer pids.max 3 "$X" $record
+fails "stat: too few processes" 77 "stat needs 2 more processes and threads, and the control group /outer allows 0" \
+	inside outer pids.max 1 "$X" stat lab -t 0.1
+is "a limit does not keep anybody from reading" "$(inside outer pids.max 1 "$X" --help | grep -c '^usage')" 1
+ok "just enough processes: it records" inside outer pids.max 5 "$X" $record
+ok "32 MB: it records" inside outer memory.max 32M "$X" $record
+is "nothing is left" "$(changed "$tmp/before")" ""
