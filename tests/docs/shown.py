@@ -44,6 +44,7 @@ NOT_RUN = [
     (r"^xdpzoom .*rungs61", "needs QEMU and kernels from Debian; tests/vm/exact_rungs.sh counts all rungs and makes a diff"),
     (r"^(sudo )?xdpzoom .*sweep1", "takes a minute; tests/rig/sweep.sh records a sweep, and tests/golden/sweep.sh prints some"),
     (r"^(sudo )?xdpzoom .*fw6", "takes half a minute; tests/rig/own.sh finds the source line that takes the time"),
+    (r"^sudo xdpzoom .*(--mtu 9000|-s 6000)", "makes a lab of its own; tests/rig/redirect.sh records frames of several buffers"),
     (r"^sudo make check$", "a test cannot run all the tests"),
     (r"^(sudo )?(ba)?(sh )?tests/(rig|vm|golden)/", "a test of its own"),
     (r"^vm/(run|fetch) ", "takes QEMU and a kernel; tests/vm/harness.sh runs a virtual machine"),

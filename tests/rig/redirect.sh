@@ -3,7 +3,7 @@
 # usage: redirect.sh [emulated]    a slow machine: fewer frames, and nothing is killed while they flow
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 49
+plan 56
 N=50001 many=1000000
 [ $# -eq 0 ] || N=2001 many=20000
 
@@ -99,5 +99,34 @@ for what in redirect redirect-cpu xsk; do
 	gone "$what, killed: no program and no kthread stay" killed_left
 	rm -rf "$tmp"/killed*
 done
+"$X" lab down
+
+# Frames of several buffers, out of a packet socket, along the same ways.
+"$X" lab up --mtu 9000 >"$tmp/up"
+long() { "$X" record lab -q -o "$tmp/long" --force -b 1 -w 0.1 --windows 2 "$@" 2>"$tmp/err"; }
+counts() { jq -c '[.blocks[].totals | .gen_sent == .rx_seen and .rx_seen == .redirected and .redirected == .stage_frames + .stage_dropped and .stage_frames > 100] | unique' "$tmp/long/run.json"; }
+both=redirect/no-touch@native,redirect/no-touch@skb,redirect-cpu/no-touch@native,redirect-cpu/no-touch@skb
+# An AF_XDP socket takes several of its buffers for a frame since Linux 6.6.
+! printf '6.6\n%s\n' "$(uname -r)" | sort -CV || both=$both,xsk/no-touch@native,xsk/no-touch@skb
+long -V $both -s 6000
+is "frames of several buffers: each frame sent was seen, and arrived or is a named drop" "$? $(counts)" "0 [true]"
+is "the run names what sent them, and how many variants" \
+	"$(jq -c '[.load.kind, .load.bytes, .view, (.variants | length)]' "$tmp/long/run.json")" \
+	"[\"packet-socket\",6000,\"blocks\",$(echo $both | tr , '\n' | wc -l)]"
+is "the second pair has the lab's MTU" "$(in_rx cat /sys/class/net/xzout/mtu) $(in_tx cat /sys/class/net/xzend/mtu)" "9000 9000"
+long -V xsk/no-touch@native -s 3000
+is "a long frame in one buffer reaches an AF_XDP socket" "$? $(counts)" "0 [true]"
+long -V rung:devmap-program,rung:cpumap -s 3000 --max-time 1
+is "and a second program, at a device or a CPU" \
+	"$? $(jq -c '[.blocks[].totals | .gen_sent == .rx_seen and .gen_sent > 100 and .stray == 0] | unique' "$tmp/long/run.json")" "0 [true]"
+if in_rx ip tuntap add dev xztap mode tap 2>/dev/null; then
+	in_rx ip link set xztap mtu 9000 up
+	fails "a driver that sends none of them" 77 "xztap takes no redirected frames of several buffers in native mode: its driver (tun)" \
+		"$X" record lab -q -o "$tmp/none" -V redirect:xztap/no-touch@native -s 6000
+else
+	skip "a driver that sends none of them" "no tap here"
+fi
+fails "rungs are measured in turns, for which frames lie in one buffer" 2 "frames of more than 3000 bytes" \
+	"$X" record lab -q -o "$tmp/none" -V rung:xdp-redirect -s 6000
 "$X" lab down
 is "lab down takes the second pair along" "$(ip netns list | grep -c '^xdpzoom-')$(ip -o link | grep -c 'xz[oe]')" 00

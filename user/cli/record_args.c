@@ -341,6 +341,9 @@ static int check_frames(const struct run *run, const struct record_args *a, bool
 {
 	const struct session_options *o = &a->o.session;
 
+	if (first_rung(run, run_variant_is_rung) && o->load.bytes > GEN_MAX_BYTES) /* more than readers have room for */
+		return diag_set(d, -EINVAL, "%s: rungs are measured with frames of up to %d bytes",
+				first_rung(run, run_variant_is_rung), GEN_MAX_BYTES);
 	if (!frames_wanted(&o->frames))
 		return 0;
 	if (lab && first_rung(run, run_variant_is_rung))

@@ -38,7 +38,7 @@ struct remote_args {
 
 /* The rows of what frames look like. */
 #define SHAPE_OPTIONS(o)                                                                                               \
-	{"size", 's', OPT_INT, &(o)->bytes, "BYTES", "frame size without FCS", GEN_MIN_BYTES, GEN_MAX_BYTES},          \
+	{"size", 's', OPT_INT, &(o)->bytes, "BYTES", "frame size without FCS", GEN_MIN_BYTES, GEN_LONGEST},            \
 		{"flows", 'f', OPT_INT, &(o)->flows, "N", "number of UDP source ports", 1, 50000}
 
 /* The rows that all our generators share. */

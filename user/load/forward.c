@@ -23,7 +23,7 @@ void forward_init(struct forward *f)
 /* xzout comes up last: veth takes redirected frames only if its peer has gro on by then (Linux 6.3). */
 static int open_pair(struct forward *f, struct diag *d)
 {
-	int err = rig_make_pair(FORWARD_END_DEV, FORWARD_OUT_DEV, RIG_SAME_NETNS, false, d);
+	int err = rig_make_pair(FORWARD_END_DEV, FORWARD_OUT_DEV, RIG_SAME_NETNS, false, f->in.mtu, d);
 
 	if (!err)
 		err = rig_setup_sink(FORWARD_END_DEV, d);
@@ -50,6 +50,8 @@ static int load(struct forward *f, struct diag *d)
 	bpf_program__set_autoload(f->skel->progs.tc_to_device, tc);
 	bpf_program__set_autoload(f->skel->progs.xdp_to_device, !tc);
 	bpf_program__set_autoload(f->skel->progs.second_program, f->way == FORWARD_DEVMAP);
+	bench_say_frags(f->skel->progs.xdp_to_device, &f->in);
+	bench_say_frags(f->skel->progs.second_program, &f->in);
 	return forward_bpf__load(f->skel) ? diag_set(d, -EOPNOTSUPP, "cannot load its program: %s%s%s", strerror(errno),
 						     kernel_words_sep(), kernel_words())
 					  : 0;

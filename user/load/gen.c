@@ -23,12 +23,12 @@
 #include "user/load/gen.h"
 #include "user/load/gen_frames.h"
 #include "user/load/gen_large.h"
+#include "user/load/rig.h"
 #include "user/machine/kernel_words.h"
 #include "user/machine/netdev.h"
 #include "user/machine/veth.h"
 
 #define PATIENCE_NS   20000000
-#define DISCARD_PORT  9
 #define DONT_FRAGMENT 0x4000 /* RFC 791 */
 #define GEN_NICE      (-15)
 #define KERNEL_BATCH  64 /* the kernel's default */
@@ -48,9 +48,9 @@ void gen_options_init(struct gen_options *o)
 
 int gen_options_check(const struct gen_options *o, struct diag *d)
 {
-	if (o->bytes < GEN_MIN_BYTES || o->bytes > GEN_MAX_BYTES)
+	if (o->bytes < GEN_MIN_BYTES || o->bytes > GEN_LONGEST)
 		return diag_set(d, -EINVAL, "packet size %d is outside %d..%d bytes (without FCS)", o->bytes,
-				GEN_MIN_BYTES, GEN_MAX_BYTES);
+				GEN_MIN_BYTES, GEN_LONGEST);
 	if (o->flows < 1 || o->flows > 50000)
 		return diag_set(d, -EINVAL, "%d flows is outside 1..50000", o->flows);
 	if (o->rate_pps != 0 && (o->rate_pps < 100 || o->rate_pps > 1e9))
@@ -104,7 +104,7 @@ void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned
 	inet_pton(AF_INET, GEN_SRC_IP, &ip->saddr);
 	inet_pton(AF_INET, o->dst_ip[0] ? o->dst_ip : GEN_DST_IP, &ip->daddr);
 	ip->check = ip_checksum(ip);
-	udp->source = udp->dest = htons(DISCARD_PORT);
+	udp->source = udp->dest = htons(GEN_FIRST_PORT);
 	udp->len = htons(o->bytes - sizeof(*eth) - sizeof(*ip));
 	if (o->checksum)
 		udp->check = udp_checksum(ip, udp);
@@ -132,7 +132,7 @@ static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, 
 		return diag_set(d, -errno, "cannot open the generator's program: %s", strerror(errno));
 	(*skel)->rodata->cfg_ifindex = nd->ifindex;
 	(*skel)->rodata->cfg_flows = o->flows;
-	(*skel)->rodata->cfg_first_port = DISCARD_PORT;
+	(*skel)->rodata->cfg_first_port = GEN_FIRST_PORT;
 	(*skel)->rodata->cfg_write = o->write;
 	(*skel)->rodata->cfg_checksum = o->checksum;
 	(*skel)->rodata->cfg_gap_ns = o->rate_pps > 0 ? 1e9 / o->rate_pps : 0;
@@ -184,15 +184,15 @@ static struct sent read_sent(const char *dev)
 	return c;
 }
 
-static uint32_t longest(const struct gen_options *o)
+uint32_t gen_longest(const struct gen_options *o)
 {
 	return o->frames ? gen_frames_longest(o) : (uint32_t)o->bytes;
 }
 
 static int one_call(int prog_fd, const struct gen_options *o, unsigned char *frame, uint64_t frames)
 {
-	struct xdp_md ctx = {.data_end = longest(o)};
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = longest(o), .ctx_in = &ctx,
+	struct xdp_md ctx = {.data_end = gen_longest(o)};
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = gen_longest(o), .ctx_in = &ctx,
 		    .ctx_size_in = sizeof(ctx), .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = gen_batch(o),
 		    .repeat = frames);
 
@@ -297,6 +297,16 @@ static void collect(const struct gen_options *o, const struct sent *before, uint
 		r->refused = after.errors - before->errors;
 }
 
+static int refuse_long(const struct gen_options *o, const struct netdev *nd, struct diag *d)
+{
+	int arm;
+	bool lab = !strcmp(nd->name, RIG_TX_DEV) || sscanf(nd->name, RIG_SEND_DEV, &arm) == 1;
+
+	return diag_set(d, -EINVAL, "%u bytes are more than %s takes: MTU %d plus the Ethernet header%s",
+			gen_longest(o), nd->name, nd->mtu,
+			lab ? "; a lab with another MTU: xdpzoom lab down, then xdpzoom lab up --mtu N" : "");
+}
+
 /* The signal only has to interrupt the call. */
 static void ignore_tick(int sig)
 {
@@ -320,9 +330,8 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 		err = netdev_open(&nd, o->dev, d);
 	if (!err && !nd.up)
 		err = diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd.name, nd.name);
-	if (!err && nd.mtu > 0 && longest(o) > (uint32_t)nd.mtu + ETH_HLEN)
-		err = diag_set(d, -EINVAL, "%u bytes are more than %s takes: MTU %d plus the Ethernet header",
-			       longest(o), nd.name, nd.mtu);
+	if (!err && nd.mtu > 0 && gen_longest(o) > (uint32_t)nd.mtu + ETH_HLEN)
+		err = refuse_long(o, &nd, d);
 	if (!err && o->cpu >= 0 && cpu_pin(0, o->cpu))
 		err = diag_set(d, -EINVAL, "cannot run on CPU %d", o->cpu);
 	if (!err && o->prog_fd < 0 && !gen_is_large(o))

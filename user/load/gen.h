@@ -27,8 +27,11 @@
 #include "user/load/remote.h"
 
 #define GEN_MIN_BYTES 60
-#define GEN_MAX_BYTES 3000
-#define GEN_BYTES     64 /* unless asked for otherwise */
+#define GEN_MAX_BYTES 3000  /* of a live frame */
+#define GEN_LONGEST   65535 /* of any; frames above GEN_MAX_BYTES come out of a packet socket (gen_large.h) */
+#define GEN_BYTES     64    /* unless asked for otherwise */
+
+#define GEN_FIRST_PORT 9 /* UDP's discard: where frames go, and where those of the first flow come from */
 
 /* The addresses of its frames, in the range for benchmarks (RFC 2544). */
 #define GEN_SRC_IP "198.18.0.1"
@@ -91,6 +94,7 @@ int gen_options_check(const struct gen_options *o, struct diag *d);
  * Fills o->bytes bytes: UDP to the discard port in the benchmarking range of RFC 2544; without o->checksum it has no
  * checksum, as IPv4 allows.
  */
+uint32_t gen_longest(const struct gen_options *o); /* bytes of the longest frame that is sent */
 void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned char *src_mac);
 
 /* Sends until count, duration or *stop (set by a signal handler installed without SA_RESTART). */

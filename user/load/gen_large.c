@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/load/gen_large.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <linux/virtio_net.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -16,9 +18,11 @@
 #define SOCKET_ROOM (4 << 20)
 #define SLEEP_NS    200000 /* a shorter wait is spun */
 
+#define SOURCE_PORT 34 /* where a frame of gen_frame() has it */
+
 bool gen_is_large(const struct gen_options *o)
 {
-	return gen_frames_longest(o) > GEN_MAX_BYTES;
+	return gen_longest(o) > GEN_MAX_BYTES;
 }
 
 static int open_socket(const struct netdev *nd, struct diag *d)
@@ -39,9 +43,22 @@ static int open_socket(const struct netdev *nd, struct diag *d)
 	return err;
 }
 
-static int send_one(int fd, const struct gen_options *o, const struct netdev *nd, uint64_t number)
+/* The list's next frame, or our own, whose source port is that of the next flow. */
+static const struct frame *next_frame(const struct gen_options *o, const struct frame *own, uint64_t number)
 {
-	const struct frame *f = &o->frames->list[number % o->frames->n];
+	uint16_t port;
+
+	if (o->frames)
+		return &o->frames->list[number % o->frames->n];
+	if (o->flows > 1) {
+		port = htons((uint16_t)(GEN_FIRST_PORT + number % (uint64_t)o->flows));
+		memcpy(own->data + SOURCE_PORT, &port, sizeof(port));
+	}
+	return own;
+}
+
+static int send_one(int fd, const struct gen_options *o, const struct netdev *nd, const struct frame *f)
+{
 	struct virtio_net_hdr head = {.hdr_len = ETH_HLEN};
 	unsigned char macs[2 * ETH_ALEN];
 	struct iovec parts[] = {
@@ -66,14 +83,17 @@ int gen_large_run(const struct gen_options *o, const struct netdev *nd, const vo
 {
 	uint64_t start = now_ns(), end = o->duration_ns ? start + o->duration_ns : UINT64_MAX;
 	double gap_ns = o->rate_pps > 0 ? 1e9 / o->rate_pps : 0;
-	int fd = open_socket(nd, d), err = 0;
+	struct frame own = {.data = malloc(GEN_LONGEST), .bytes = (uint32_t)o->bytes};
+	int fd = own.data ? open_socket(nd, d) : diag_set(d, -ENOMEM, "no memory"), err = 0;
 
 	if (fd < 0)
-		return fd;
+		goto out;
+	if (!o->frames)
+		gen_frame(own.data, o, nd->mac);
 	*r = (struct gen_result){.sent = 0, .refused = 0, .back = -1};
 	while (!*stop && !err && now_ns() < end && (!o->count || (uint64_t)r->sent < o->count)) {
 		wait_until(start + (uint64_t)(gap_ns * (double)r->handed), stop);
-		err = send_one(fd, o, nd, r->handed++);
+		err = send_one(fd, o, nd, next_frame(o, &own, r->handed++));
 		r->sent += !err;
 		r->refused += err == -ENOBUFS;
 		if (err == -ENOBUFS || err == -EINTR || err == -EAGAIN) {
@@ -83,5 +103,9 @@ int gen_large_run(const struct gen_options *o, const struct netdev *nd, const vo
 	}
 	r->elapsed_ns = now_ns() - start;
 	close(fd);
-	return err ? diag_set(d, err, "%s takes no frame of this length: %s", nd->name, strerror(-err)) : 0;
+	if (err)
+		fd = diag_set(d, err, "%s takes no frame of this length: %s", nd->name, strerror(-err));
+out:
+	free(own.data);
+	return fd < 0 ? fd : 0;
 }

@@ -16,6 +16,7 @@
 #include "user/load/reader_parts.h"
 #include "user/machine/cpu.h"
 #include "user/machine/kernel_words.h"
+#include "user/programs/bench.h"
 
 static int load(struct reader *r, struct diag *d)
 {
@@ -29,6 +30,9 @@ static int load(struct reader *r, struct diag *d)
 	r->skel->rodata->cfg_count_cpu = (__u32)r->o.count_cpu;
 	bpf_program__set_autoload(r->skel->progs.xdp_to_cpu, cpumap);
 	bpf_program__set_autoload(r->skel->progs.second_program, cpumap);
+	bench_say_frags(r->skel->progs.xdp_to_cpu, r->o.nd);
+	bench_say_frags(r->skel->progs.second_program, r->o.nd);
+	bench_say_frags(r->skel->progs.xdp_to_socket, r->o.nd);
 	bpf_program__set_autoload(r->skel->progs.xdp_to_socket, !cpumap);
 	bpf_map__set_autocreate(r->skel->maps.to_cpu, cpumap);
 	bpf_map__set_autocreate(r->skel->maps.to_socket, !cpumap);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/if_ether.h>
 #include <net/if.h>
 #include <sched.h>
 #include <stdio.h>
@@ -53,7 +52,7 @@ static void set_mac(struct rtnl_link *link, const unsigned char mac[6])
 	nl_addr_put(addr);
 }
 
-int rig_make_pair(const char *here, const char *there, int there_fd, bool arm, struct diag *d)
+int rig_make_pair(const char *here, const char *there, int there_fd, bool arm, int mtu, struct diag *d)
 {
 	struct nl_sock *sk = NULL;
 	struct rtnl_link *link = NULL, *peer;
@@ -70,6 +69,10 @@ int rig_make_pair(const char *here, const char *there, int there_fd, bool arm, s
 	peer = rtnl_link_veth_get_peer(link);
 	rtnl_link_set_name(link, here);
 	rtnl_link_set_name(peer, there);
+	if (mtu) {
+		rtnl_link_set_mtu(link, (unsigned int)mtu);
+		rtnl_link_set_mtu(peer, (unsigned int)mtu);
+	}
 	if (there_fd != RIG_SAME_NETNS)
 		rtnl_link_set_ns_fd(peer, there_fd);
 	if (arm) {
@@ -88,13 +91,13 @@ out:
 }
 
 /* In the sender's namespace; "there" is in the receiver's. */
-static int make_pair(const char *here, const char *there, struct diag *d)
+static int make_pair(const char *here, const char *there, int mtu, struct diag *d)
 {
 	int rx = netns_open(RIG_RX_NETNS, d), err;
 
 	if (rx < 0)
 		return rx;
-	err = rig_make_pair(here, there, rx, false, d);
+	err = rig_make_pair(here, there, rx, false, mtu, d);
 	close(rx);
 	return err;
 }
@@ -207,7 +210,7 @@ static int attach_sink(const char *dev, struct diag *d)
 	err = run_variant_parse(&drop, "drop/no-touch@native", d);
 	if (!err)
 		err = netdev_open(&nd, dev, d);
-	sink.frags = nd.mtu > ETH_DATA_LEN;
+	sink.frags = bench_frags(&nd);
 	if (!err)
 		err = bench_load(&sink, &drop, NULL, d);
 	if (!err)
@@ -257,30 +260,31 @@ static int link_sender(int mtu, struct diag *d)
 	if (err)
 		return err;
 	rig_quiet_ipv6();
-	err = make_pair(RIG_TX_DEV, RIG_RX_DEV, d);
-	if (!err && mtu)
-		err = netdev_set_mtu(RIG_TX_DEV, mtu, d);
+	err = make_pair(RIG_TX_DEV, RIG_RX_DEV, mtu, d);
 	if (!err && mtu && netdev_set_tso(RIG_TX_DEV, false))
 		err = diag_set(d, -EIO, "cannot switch tso off for %s", RIG_TX_DEV);
 	netns_back(&home);
 	return err;
 }
 
-/* The MTU comes before any program: with one, the other end's MTU has an upper limit. */
-static int set_up_receiver(int rx_cpu, int mtu, struct diag *d)
+static int set_up_receiver(int rx_cpu, struct diag *d)
 {
 	int home, err = netns_visit(RIG_RX_NETNS, &home, d);
 
 	if (err)
 		return err;
-	if (mtu)
-		err = netdev_set_mtu(RIG_RX_DEV, mtu, d);
-	if (!err)
-		err = rig_open_receiver(RIG_RX_DEV, d);
+	err = rig_open_receiver(RIG_RX_DEV, d);
 	if (!err)
 		err = rig_thread_receiver(RIG_RX_DEV, rx_cpu, d);
 	netns_back(&home);
 	return err;
+}
+
+int rig_mtu(void)
+{
+	struct netdev nd;
+
+	return netdev_open(&nd, RIG_TX_DEV, NULL) ? 0 : nd.mtu;
 }
 
 static int link_out(struct diag *d)
@@ -290,7 +294,7 @@ static int link_out(struct diag *d)
 	if (err)
 		return err;
 	rig_delete_link(RIG_END_DEV); /* of a pair that a crash left half made; the kernel deletes its peer too */
-	err = make_pair(RIG_END_DEV, RIG_OUT_DEV, d);
+	err = make_pair(RIG_END_DEV, RIG_OUT_DEV, rig_mtu(), d);
 	netns_back(&home);
 	return err;
 }
@@ -318,7 +322,7 @@ static int rig_build(int rx_cpu, int mtu, struct diag *d)
 	if (!err)
 		err = link_sender(mtu, d);
 	if (!err)
-		err = set_up_receiver(rx_cpu, mtu, d);
+		err = set_up_receiver(rx_cpu, d);
 	return err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, RIG_TX_DEV, d);
 }
 

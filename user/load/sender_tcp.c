@@ -103,7 +103,7 @@ static int open_devices(struct sender *s, struct diag *d)
 	err = netns_make(&t->far_fd, d);
 
 	if (!err)
-		err = rig_make_pair(t->near_name, t->far_name, t->far_fd, false, d);
+		err = rig_make_pair(t->near_name, t->far_name, t->far_fd, false, 0, d);
 	if (!err)
 		err = open_far(s, d);
 	if (!err)

@@ -201,8 +201,21 @@ static bool is_deaf(const struct stage *s)
 	return s->native && !netdev_genl_xdp(s->out.ifindex, &features) && !(features & XDP_ACT_NDO_XMIT);
 }
 
+/* The kernel reports since 6.3, too, whether the target takes frames of several buffers. */
+static int check_long(const struct stage *s, struct diag *d)
+{
+	uint64_t features;
+
+	if (!s->native || netdev_genl_xdp(s->out.ifindex, &features) || features & XDP_ACT_NDO_XMIT_SG)
+		return 0;
+	return diag_set(d, -EOPNOTSUPP,
+			"%s takes no redirected frames of several buffers in native mode: its driver (%s) has no "
+			"ndo-xmit-sg; send frames of up to %d bytes, or use skb mode",
+			s->out.name, known(s->out.driver), GEN_MAX_BYTES);
+}
+
 static int open_device(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd,
-		       struct diag *d)
+		       uint32_t longest, struct diag *d)
 {
 	static const char *const probes[][3] = {{"xdp_redirect_err", NULL},
 						{"xdp_redirect_err", "xdp_devmap_xmit", NULL}};
@@ -224,6 +237,9 @@ static int open_device(struct stage *s, struct run_variant *v, const struct benc
 				s->out.name);
 	if (is_deaf(s))
 		return refuse_deaf(s, d);
+	err = longest > GEN_MAX_BYTES ? check_long(s, d) : 0;
+	if (err)
+		return err;
 	ifindex = s->out.ifindex;
 	if (bpf_map_update_elem(b->out_fd, &key, &ifindex, 0))
 		return diag_set(d, -errno, "cannot redirect to %s: %s", s->out.name, strerror(errno));
@@ -269,9 +285,9 @@ static int open_cpu(struct stage *s, struct run_variant *v, const struct bench *
 /* ---- an AF_XDP socket -------------------------------------------------------------------------------------- */
 
 static int open_socket(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd,
-		       struct diag *d)
+		       uint32_t longest, struct diag *d)
 {
-	int err = socket_stage_open(&s->socket, nd, v, b->out_fd, d);
+	int err = socket_stage_open(&s->socket, nd, v, b->out_fd, longest, d);
 
 	if (err)
 		return err;
@@ -285,21 +301,21 @@ static int open_socket(struct stage *s, struct run_variant *v, const struct benc
 
 /* ---- all of them ------------------------------------------------------------------------------------------- */
 
-int stage_open(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd, bool lab,
-	       struct diag *d)
+int stage_open(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd,
+	       const struct stage_options *o, struct diag *d)
 {
 	int err = 0;
 
 	stage_init(s);
 	s->kind = v->stage;
 	s->native = !strcmp(v->mode, "native");
-	s->lab = lab;
+	s->lab = o->lab;
 	if (s->kind == RUN_STAGE_DEVICE)
-		err = open_device(s, v, b, nd, d);
+		err = open_device(s, v, b, nd, o->longest, d);
 	else if (s->kind == RUN_STAGE_CPU)
 		err = open_cpu(s, v, b, d);
 	else if (s->kind == RUN_STAGE_SOCKET)
-		err = open_socket(s, v, b, nd, d);
+		err = open_socket(s, v, b, nd, o->longest, d);
 	if (err)
 		stage_release(s);
 	return err;

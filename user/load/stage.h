@@ -11,7 +11,7 @@
  *        The second stage's time is never part of the variant's own time. Its task is not the receiver's task; where
  *        its work runs in softirqs inside the receiver's NAPI thread, reports take that work out (analysis.h)
  * error: -errno with one sentence: no such device, redirect to the device under test itself, CPU offline, no
- *        zero-copy, no AF_XDP
+ *        zero-copy, no AF_XDP, or frames of several buffers that the kernel or the driver does not redirect there
  */
 #ifndef USER_STAGE_H
 #define USER_STAGE_H
@@ -45,6 +45,11 @@ struct stage {
 	int64_t frames_before, dropped_before;
 };
 
+struct stage_options {
+	bool lab;
+	uint32_t longest; /* bytes of the longest frame that the load sends; 0: not known */
+};
+
 /*
  * Completes a variant that redirects: fills v->stage_cpu with cpu where the variant names none, for the cpumap or for
  * the socket's thread. Checks the variant before anything is changed. -EINVAL: no device to redirect to (only the lab
@@ -54,8 +59,8 @@ int stage_choose(struct run_variant *v, bool lab, int cpu, struct diag *d);
 
 void stage_init(struct stage *s);
 /* Fills v->stage_text, s->tid and s->cpu. For a variant without a second stage: does nothing, returns 0. */
-int stage_open(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd, bool lab,
-	       struct diag *d);
+int stage_open(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd,
+	       const struct stage_options *o, struct diag *d);
 int64_t stage_frames(const struct stage *s);
 int64_t stage_dropped(const struct stage *s);
 /*

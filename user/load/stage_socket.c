@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <linux/bpf.h>
 #include <linux/if_link.h>
 #include <linux/if_xdp.h>
 #include <poll.h>
@@ -22,9 +23,14 @@
 #include "user/load/stage_socket.h"
 #include "user/load/xsk_queue.h"
 
-#define FRAME_BYTES 2048
+#define BUFFER      2048 /* holds XDP_PACKET_HEADROOM and a frame of 1500 bytes or so */
+#define BUFFER_MOST 4096
 #define IDLE_MS     50 /* the thread notices within this time that it must end */
 #define STAGE_NICE  (-20)
+
+#ifndef XDP_USE_SG /* linux/if_xdp.h, Linux 6.6 */
+#define XDP_USE_SG (1 << 4)
+#endif
 
 struct socket_stage {
 	struct xsk_queue queues[STAGE_QUEUES];
@@ -87,22 +93,43 @@ static int refuse_zero_copy(const struct netdev *nd, int err, struct diag *d)
 			driver);
 }
 
-static int refuse(const struct netdev *nd, const char *kind, unsigned int queue, int err, struct diag *d)
+static int refuse(const struct netdev *nd, const char *kind, unsigned int queue, bool several, int err, struct diag *d)
 {
 	if (err == -EAFNOSUPPORT)
 		return diag_set(d, -EOPNOTSUPP, "this kernel has no AF_XDP sockets (CONFIG_XDP_SOCKETS)");
 	if (err == -EBUSY)
 		return diag_set(d, err, "%s: queue %u has an AF_XDP socket already", nd->name, queue);
+	if (several && err == -EINVAL) /* a flag of bind(2) that the kernel does not know */
+		return diag_set(d, -EOPNOTSUPP,
+				"this kernel gives AF_XDP sockets no frames of several buffers (needs Linux 6.6); send "
+				"frames of up to %d bytes",
+				BUFFER_MOST - XDP_PACKET_HEADROOM);
 	if (!strcmp(kind, "zero-copy"))
 		return refuse_zero_copy(nd, err, d);
 	return diag_set(d, err, "%s: cannot open an AF_XDP socket on queue %u: %s", nd->name, queue, strerror(-err));
 }
 
-static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_fd, const char *kind, bool native,
-		       struct diag *d)
+static bool holds(__u32 buffer, uint32_t frame)
+{
+	return frame <= buffer - XDP_PACKET_HEADROOM;
+}
+
+/* The flags of bind(2). */
+static __u16 flags_of(const struct run_variant *v, uint32_t longest)
+{
+	__u16 flags = holds(BUFFER_MOST, longest) ? 0 : XDP_USE_SG;
+
+	if (!strcmp(v->target, "zero-copy"))
+		return flags | XDP_ZEROCOPY;
+	return !strcmp(v->target, "copy") || strcmp(v->mode, "native") != 0 ? flags | XDP_COPY : flags;
+}
+
+static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_fd, const struct run_variant *v,
+		       uint32_t longest, struct diag *d)
 {
 	unsigned int queues = netdev_rx_queues(nd->name);
-	__u16 flags = !strcmp(kind, "zero-copy") ? XDP_ZEROCOPY : !strcmp(kind, "copy") || !native ? XDP_COPY : 0;
+	__u32 buffer = holds(BUFFER, longest) ? BUFFER : BUFFER_MOST;
+	__u16 flags = flags_of(v, longest);
 	int err;
 
 	if (queues > STAGE_QUEUES)
@@ -112,9 +139,9 @@ static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_
 	for (; s->n < queues; s->n++) {
 		struct xsk_queue *q = &s->queues[s->n];
 
-		err = xsk_queue_join(q, nd, s->n, flags, FRAME_BYTES, map_fd);
+		err = xsk_queue_join(q, nd, s->n, flags, buffer, map_fd);
 		if (err)
-			return refuse(nd, kind, s->n, err, d);
+			return refuse(nd, v->target, s->n, flags & XDP_USE_SG, err, d);
 		s->fds[s->n] = (struct pollfd){.fd = xsk_socket__fd(q->socket), .events = POLLIN};
 		s->zero_copy = s->zero_copy && is_zero_copy(q);
 	}
@@ -159,7 +186,7 @@ static int start_thread(struct socket_stage *s)
 }
 
 int socket_stage_open(struct socket_stage **out, const struct netdev *nd, const struct run_variant *v, int map_fd,
-		      struct diag *d)
+		      uint32_t longest, struct diag *d)
 {
 	struct socket_stage *s = calloc(1, sizeof(*s));
 	int err;
@@ -169,7 +196,7 @@ int socket_stage_open(struct socket_stage **out, const struct netdev *nd, const 
 	s->cpu = v->stage_cpu;
 	err = open_counts(s, d);
 	if (!err)
-		err = open_queues(s, nd, map_fd, v->target, !strcmp(v->mode, "native"), d);
+		err = open_queues(s, nd, map_fd, v, longest, d);
 	if (!err) {
 		err = start_thread(s);
 		if (err)

@@ -21,9 +21,13 @@
 
 struct socket_stage;
 
-/* The variant v gives the kind (target), the mode, and the thread's CPU (stage_cpu). map_fd: its program's XSKMAP. */
+/*
+ * The variant v gives the kind (target), the mode, and the thread's CPU (stage_cpu). map_fd: its program's XSKMAP.
+ * longest: bytes of the longest frame that will come, 0: not known. Above 3840, a frame takes several of the socket's
+ * buffers.
+ */
 int socket_stage_open(struct socket_stage **out, const struct netdev *nd, const struct run_variant *v, int map_fd,
-		      struct diag *d);
+		      uint32_t longest, struct diag *d);
 uint64_t socket_stage_frames(const struct socket_stage *s);
 bool socket_stage_reached(const struct socket_stage *s);    /* at least one frame has reached a receive ring */
 int64_t socket_stage_dropped(const struct socket_stage *s); /* -1: the kernel does not report it */

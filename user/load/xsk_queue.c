@@ -8,14 +8,17 @@
 #include <sys/socket.h>
 #include "user/machine/clock.h"
 
-#define FRAMES           4096 /* the fill ring and the receive ring each have room for all of them */
-#define BATCH            64
+#define FRAMES 4096 /* the fill ring and the receive ring each have room for all of them */
+#define BATCH  64
+#ifndef XDP_PKT_CONTD /* linux/if_xdp.h, Linux 6.6 */
+#define XDP_PKT_CONTD (1 << 0)
+#endif
 #define BUSY_PATIENCE_NS 2000000000ULL /* a queue stays busy for some time after its last socket was closed */
 
 unsigned int xsk_queue_receive(struct xsk_queue *q)
 {
 	__u32 from, to;
-	unsigned int n = xsk_ring_cons__peek(&q->rx, BATCH, &from);
+	unsigned int n = xsk_ring_cons__peek(&q->rx, BATCH, &from), frames = 0;
 
 	if (!n)
 		return 0;
@@ -24,14 +27,18 @@ unsigned int xsk_queue_receive(struct xsk_queue *q)
 		xsk_ring_cons__cancel(&q->rx, n);
 		return 0;
 	}
-	for (unsigned int i = 0; i < n; i++)
-		*xsk_ring_prod__fill_addr(&q->fill, to + i) = xsk_ring_cons__rx_desc(&q->rx, from + i)->addr;
+	for (unsigned int i = 0; i < n; i++) {
+		const struct xdp_desc *desc = xsk_ring_cons__rx_desc(&q->rx, from + i);
+
+		*xsk_ring_prod__fill_addr(&q->fill, to + i) = desc->addr;
+		frames += !(desc->options & XDP_PKT_CONTD);
+	}
 	xsk_ring_prod__submit(&q->fill, n);
 	xsk_ring_cons__release(&q->rx, n);
 	/* a driver that ran out of buffers sleeps until this call wakes it */
 	if (xsk_ring_prod__needs_wakeup(&q->fill))
 		recvfrom(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, NULL);
-	return n;
+	return frames;
 }
 
 static int queue_fill(struct xsk_queue *q, __u32 frame_bytes)

@@ -28,7 +28,10 @@ struct xsk_queue {
 
 int xsk_queue_join(struct xsk_queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags,
 		   __u32 frame_bytes, int map_fd);
-/* Moves frames from the receive ring back to the fill ring. Returns their number, 0 when there is none. */
+/*
+ * Moves buffers from the receive ring back to the fill ring. Returns how many frames end in them: 0 when there is none,
+ * or only the first buffers of a long one.
+ */
 unsigned int xsk_queue_receive(struct xsk_queue *q);
 int64_t xsk_queue_dropped(const struct xsk_queue *q); /* -1: the kernel does not report it */
 void xsk_queue_close(struct xsk_queue *q);            /* may be called twice */

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <linux/if_ether.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,22 @@ void bench_init(struct bench *b)
 	memset(b, 0, sizeof(*b));
 	b->prog_fd = b->link_fd = b->counts_fd = b->out_fd = -1;
 	dispatcher_init(&b->dispatcher);
+}
+
+bool bench_frags(const struct netdev *nd)
+{
+	return nd->mtu > ETH_DATA_LEN;
+}
+
+static void say_frags(struct bpf_program *p)
+{
+	bpf_program__set_flags(p, bpf_program__flags(p) | BPF_F_XDP_HAS_FRAGS);
+}
+
+void bench_say_frags(struct bpf_program *p, const struct netdev *nd)
+{
+	if (bench_frags(nd))
+		say_frags(p);
 }
 
 static bool bare(const struct run_variant *v)
@@ -255,7 +272,7 @@ static int load_ours(struct bench *b, const struct run_variant *v, struct diag *
 		return diag_set(d, -errno, "cannot open the program under test: %s", strerror(errno));
 	err = bench_configure(b, v);
 	if (!err && b->frags)
-		bpf_program__set_flags(b->prog, bpf_program__flags(b->prog) | BPF_F_XDP_HAS_FRAGS);
+		say_frags(b->prog);
 	if (!err && dispatcher_wanted(v)) {
 		int refused = dispatcher_open(&b->dispatcher, b->prog, d);
 

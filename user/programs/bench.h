@@ -47,6 +47,13 @@ struct bench {
 };
 
 void bench_init(struct bench *b);
+/*
+ * Does the device's MTU allow frames that lie in several buffers? Drivers then refuse a program that does not say that
+ * it takes them.
+ */
+bool bench_frags(const struct netdev *nd);
+/* Lets one program of a skeleton that is not loaded yet say so. A map that holds programs wants all alike. */
+void bench_say_frags(struct bpf_program *p, const struct netdev *nd);
 /* own: holds the program of a variant prog:...; NULL: there is no such variant. */
 int bench_load(struct bench *b, const struct run_variant *v, const struct own_list *own, struct diag *d);
 int bench_attach(struct bench *b, const struct netdev *nd, const char *mode, struct diag *d);

@@ -70,6 +70,10 @@ const char *record_turns_cannot(const struct run *run, const struct record_optio
 	}
 	if (any_is_rung(run) && o->session.load.batch && o->session.load.batch != TURNER_BATCH)
 		return "the socket buffers of rungs are made for batches of 64 frames";
+	if (o->session.load.bytes > GEN_MAX_BYTES)
+		return "frames of more than 3000 bytes lie in several buffers, and turns are taken with live frames, "
+		       "which "
+		       "lie in one";
 	if (o->session.load.rate_pps > 0)
 		return "turns are taken at full speed, and a rate was asked for";
 	if (o->session.nfunctions)
@@ -215,6 +219,7 @@ static int attach(struct recorder *r, struct arm *a, struct run_variant *v, stru
 	if (run_variant_is_rung(v))
 		return attach_rung(r, a, v, d);
 	bench_release(&a->bench);
+	a->bench.frags = bench_frags(&a->rx);
 	err = bench_load(&a->bench, v, &r->session.own, d);
 	if (!err)
 		err = bench_attach(&a->bench, &a->rx, v->mode, d);

@@ -12,7 +12,9 @@
 
 static const char *own_kind(const struct recorder *r)
 {
-	return r->run.nvariants && run_rung_sends(r->run.variants) ? "senders" : "live-frames";
+	if (r->run.nvariants && run_rung_sends(r->run.variants))
+		return "senders";
+	return gen_is_large(&r->session.o.load) ? "packet-socket" : "live-frames";
 }
 
 static json_t *describe_load(const struct recorder *r)
@@ -26,10 +28,9 @@ static json_t *describe_load(const struct recorder *r)
 				 "device", g->dev, "bytes", g->bytes, "flows", g->flows, "threads", g->threads,
 				 "rate_pps", g->rate_pps, "dst_ip", g->dst_ip, "machine", r->session.remote);
 	if (g->frames)
-		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:s?, s:f}", "kind",
-				 gen_is_large(g) ? "packet-socket" : "live-frames", "device", g->dev, "netns", g->netns,
-				 "cpu", g->cpu, "frames", (int)g->frames->n, "frames_file", r->session.o.frames.file,
-				 "rate_pps", g->rate_pps);
+		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:s?, s:f}", "kind", own_kind(r), "device", g->dev, "netns",
+				 g->netns, "cpu", g->cpu, "frames", (int)g->frames->n, "frames_file",
+				 r->session.o.frames.file, "rate_pps", g->rate_pps);
 	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:b}", "kind", own_kind(r), "device", g->dev,
 			 "netns", g->netns, "cpu", g->cpu, "bytes", g->bytes, "flows", g->flows, "batch",
 			 (int)gen_batch(g), "rate_pps", g->rate_pps, "written", g->write);

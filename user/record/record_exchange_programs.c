@@ -72,6 +72,7 @@ int exchange_attach(struct recorder *r, struct block *b, int round, struct diag 
 	for (size_t i = 1; i < n && !err; i++) {
 		size_t v = (first + i) % n;
 
+		r->exchange.waiting[v].frags = bench_frags(&r->session.target.nd);
 		err = bench_load(&r->exchange.waiting[v], &r->run.variants[v], &r->session.own, d);
 		if (!err)
 			bench_watch(&r->exchange.waiting[v], &r->session.target.nd);

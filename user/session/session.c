@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "user/load/gen_large.h"
 #include "user/load/reader.h"
 #include "user/load/rig.h"
 #include "user/machine/clock.h"
@@ -113,6 +114,16 @@ static int open_rung(struct session *s, struct run_variant *v, struct diag *d)
 	return err;
 }
 
+static int load_program(struct session *s, struct run_variant *v, struct diag *d)
+{
+	const struct stage_options o = {.lab = s->target.lab, .longest = s->o.own_load ? gen_longest(&s->o.load) : 0};
+	int err;
+
+	s->bench.frags = bench_frags(&s->target.nd);
+	err = bench_load(&s->bench, v, &s->own, d);
+	return err ? err : stage_open(&s->stage, v, &s->bench, &s->target.nd, &o, d);
+}
+
 int session_try(struct session *s, struct run_variant *v, struct diag *d)
 {
 	int err;
@@ -124,9 +135,7 @@ int session_try(struct session *s, struct run_variant *v, struct diag *d)
 	}
 	if (v->stage == RUN_STAGE_NONE)
 		return 0;
-	err = bench_load(&s->bench, v, &s->own, d);
-	if (!err)
-		err = stage_open(&s->stage, v, &s->bench, &s->target.nd, s->target.lab, d);
+	err = load_program(s, v, d);
 	session_detach(s);
 	return err;
 }
@@ -197,9 +206,7 @@ int session_attach(struct session *s, struct run_variant *v, struct diag *d)
 
 	if (run_variant_is_rung(v))
 		return attach_rung(s, v, d);
-	err = bench_load(&s->bench, v, &s->own, d);
-	if (!err)
-		err = stage_open(&s->stage, v, &s->bench, &s->target.nd, s->target.lab, d);
+	err = load_program(s, v, d);
 	if (err)
 		return err;
 	s->bare = !strcmp(v->operation, "bare");
