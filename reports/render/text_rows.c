@@ -238,11 +238,15 @@ void text_tables(const struct text *t, const struct rows *r, size_t row, size_t 
 {
 	for (size_t i = 0; i < r->ncolumns; i++) {
 		const struct rows *table = rows_table_of(r, row, i);
+		const struct column *column = &r->columns[i];
+		bool caption = column->flags & WITH_CAPTION;
 
 		if (!table)
 			continue;
 		fputc('\n', t->out);
-		text_rows(t, table, max, rows_note_of(&r->columns[i], table));
+		if (caption && rows_any(table))
+			text_wrapped(t, 2, column->note);
+		text_rows(t, table, max, caption ? table->note : rows_note_of(column, table));
 	}
 }
 

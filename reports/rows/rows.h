@@ -46,10 +46,11 @@ enum cell_kind {
 #define IN_WIDE  0x08 /* a table's column where there is room: in Markdown and pages, not in text */
 #define IN_PLAIN 0x10 /* a fact below the tables of text and Markdown; pages show it another way */
 /* How they show it. */
-#define WITH_SIGN 0x20
-#define WITH_SUM  0x40  /* rows that are not shown are summed up */
-#define WITH_REST 0x80  /* rows that are not shown are counted */
-#define WITH_BAR  0x100 /* pages draw it */
+#define WITH_SIGN    0x20
+#define WITH_SUM     0x40  /* rows that are not shown are summed up */
+#define WITH_REST    0x80  /* rows that are not shown are counted */
+#define WITH_BAR     0x100 /* pages draw it */
+#define WITH_CAPTION 0x400 /* the column's note stands above the table, where tables have no heading */
 /* Half-widths are bounds, not intervals: they add up in a sum, and a sum without them has the digits of its cells. */
 #define WITH_BOUND 0x200
 
