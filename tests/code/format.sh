@@ -6,7 +6,12 @@ cd "$(dirname "$0")/../.." || exit 1
 sources() { find base bpf perfparse reports user vm tests docs -name '*.[ch]' ! -path '*/fixtures/*' | sort; }
 
 echo "1..6"
-long=$(sources | while read -r f; do expand "$f" | LC_ALL=C.UTF-8 grep -nE '^.{121,}' | sed "s|^|$f:|"; done)
+long=$(sources | python3 -c '
+import sys
+for name in sys.stdin.read().split():
+    for number, line in enumerate(open(name, encoding="utf-8"), 1):
+        if len(line.rstrip("\n").expandtabs(8)) > 120:
+            print(f"{name}:{number}:{line}", end="")')
 if [ -z "$long" ]; then
 	echo "ok 1 - no line is longer than 120 columns"
 else
@@ -34,16 +39,24 @@ report() { # NUMBER WHAT FINDINGS
 all() { find . -type f ! -path './.git/*' ! -path './build/*' ! -path './runs/*' "$@"; }
 report 3 "no marks of a merge" "$(all ! -size +1024k -exec grep -lIE '^(<{7}|>{7}|\|{7}) ' {} +)"
 # A header that nobody includes, a script or a file of data that nobody names.
-dead=$(for f in $(find base bpf perfparse reports user vm -name '*.h' | sort); do
-	grep -rqF --include='*.[ch]' --include='*.mk' "$f\"" base bpf perfparse reports user vm tests || echo "$f"
-done)
+included=$(grep -rohE --include='*.[ch]' --include='*.mk' '[a-z_0-9/.-]+\.h"' base bpf perfparse reports user vm tests | tr -d '"' | sort -u)
+dead=$(find base bpf perfparse reports user vm -name '*.h' | grep -vxF "$included")
 report 4 "each header is included" "$dead"
 report 5 "no C file is longer than 500 lines" "$(sources | xargs wc -l | awk '$2 != "total" && $1 > 500')"
 # What is neither C nor in a folder that is taken whole (by a wildcard, or because all in it is for people) has to be
 # named by another file; a module of Python is named without its ending.
 whole='^\./(tests/(unit|golden|rig|vm|fuzz|browser|code|measure|bench|fixtures|docs/runs)|user/man|pktgen|packaging/debian|reports/examples|docs/examples)/'
-unnamed=$(all ! -name '*.[ch]' ! -name '*.pyc' ! -name build.mk | grep -vE "$whole|^\./([^/]*)$|^\./(runs|\.ci)/" | sort | while read -r f; do
-	b=$(basename "$f" .py)
-	grep -rlwF --exclude-dir=.git --exclude-dir=build -e "$b" . | grep -qvxF "$f" || echo "$f"
-done)
+unnamed=$(all ! -name '*.[ch]' ! -name '*.pyc' ! -name build.mk | grep -vE "$whole|^\./([^/]*)$|^\./(runs|\.ci)/" | sort | python3 -c '
+import os, re, sys
+texts = {}
+for folder, folders, names in os.walk("."):
+    folders[:] = [f for f in folders if f not in (".git", "build")]
+    for path in (os.path.join(folder, n) for n in names):
+        if os.path.isfile(path):
+            texts[path] = open(path, "rb").read()
+for path in sys.stdin.read().splitlines():
+    name = os.path.basename(path).removesuffix(".py").encode()
+    word = re.compile(rb"(?<!\w)" + re.escape(name) + rb"(?!\w)")
+    if not any(name in t and word.search(t) for p, t in texts.items() if p != path):
+        print(path)')
 report 6 "each other file is named by one that uses it" "$unnamed"

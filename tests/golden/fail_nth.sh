@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 X=$PWD/build/xdpzoom
 run=$PWD/tests/golden/recorded/run
-runs=${1-40}
+runs=${1-15}
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 ${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/fail_nth.so" tests/rig/fail_nth.c -ldl || exit 1
