@@ -36,15 +36,18 @@ is "its page" "$(grep -o '<h1>.*</h1>' "$tmp/ladder.html")" "<h1>What each way o
 "$X" record lab -q -o "$tmp/turned" -V rung:bridge,rung:route,rung:udp-closed -b 3 --windows 2 -w 0.1 -f 16
 is "a bridge and a router leave their device as it was" "$? $(totals "$tmp/turned" '.gen_sent == .rx_seen')" "0 true"
 
-# From some moment on, the other end takes no frames of this size: the device refuses them, and counts them.
-"$X" record lab -q -o "$tmp/lossy" -V rung:tc-redirect -s 1500 -b 1 --windows 2 -w 0.5 &
+# From some moment on, the other end takes no frames of this size: the device refuses them, and counts them. That end is there
+# when the round begins.
+"$X" record lab -q -o "$tmp/lossy" -V rung:tc-redirect -s 1500 -b 1 --windows 2 -w 1 &
 pid=$!
 started $pid
-while kill -0 $pid 2>/dev/null; do
-	for f in "/proc/$pid/fd/"*; do
-		case $(readlink "$f") in net:*) nsenter --net="$f" ip link set xzend mtu 1000 2>/dev/null ;; esac
+refuses() {
+	for f in $(find "/proc/$pid/fd" -lname 'net:*' 2>/dev/null); do
+		nsenter --net="$f" ip link set xzend mtu 1000 2>/dev/null && return
 	done
-done
+	return 1
+}
+await_of $pid refuses
 wait $pid
 is "with an end that refuses frames too" $? 0
 is "frames are lost" "$(totals "$tmp/lossy" '.rx_named_drops > 0')" true
