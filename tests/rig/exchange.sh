@@ -13,7 +13,7 @@ run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
 turns() { tail -n +2 "$run/turns" | awk "$1"; }
 own() { "$X" record xzx0 -N $ns --gen-dev xzx1 --gen-netns $ns -q --force -w 0.1 --windows 2 --warmup 0.05 --seed 7 -r 20k "$@"; }
-source() { # NAME ACTION: a program of the user's own
+program() { # NAME ACTION: a program of the user's own
 	printf '#include <linux/bpf.h>\n#include <bpf/bpf_helpers.h>\nSEC("xdp") int %s(struct xdp_md *x) { return %s; }\nchar _license[] SEC("license") = "GPL";\n' "$1" "$2" >"$tmp/$1.bpf.c"
 	clang -O2 -g -target bpf -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c "$tmp/$1.bpf.c" -o "$tmp/$1.o"
 }
@@ -56,7 +56,7 @@ exchanged "skb, in softirqs" 3 drop/no-touch@skb,drop/no-touch+chain10000@skb,pa
 between "skb: 10000 ns that were planted are found" "$(dearer 0 1)" 3000 1000000
 is "skb: busy time is known without a thread, and samples are those below the softirq" \
 	"$(json '.napi_threaded, ([.blocks[].windows[].busy_ns > 0] | any)' | tr '\n' ' ')$(awk -v RS= '!/net_rx_action/' "$run"/blocks/*.script | wc -l)" "false true 0"
-source old XDP_DROP && source new XDP_PASS || exit 1
+program old XDP_DROP && program new XDP_PASS || exit 1
 exchanged "own programs" 2 "prog:$tmp/old.o@native,prog:$tmp/new.o@native"
 ok "the difference is a report like any other" "$X" diff "$run:prog:$tmp/old.o@native" "prog:$tmp/new.o@native"
 

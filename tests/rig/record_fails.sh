@@ -23,7 +23,7 @@ fail() {
 }
 settled() { # the kernel takes its time to take things away
 	turns=0
-	until same_state; do
+	until same_state "$tmp/before"; do
 		[ $((turns += 1)) -lt 50 ] || return 1
 		sleep 0.1
 	done

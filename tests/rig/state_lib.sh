@@ -26,7 +26,7 @@ state() {
 		ip netns exec "$state_ns" sh -c '. tests/rig/state_lib.sh; net_state' | sed "s/^/$state_ns: /"
 	done
 }
-same_state() { state | cmp -s "${1-$tmp/before}" -; }
+same_state() { state | cmp -s "$1" -; }
 # changed FILE: what the state has that the file has not, and the other way round; nothing when it is the same within a minute
 changed() {
 	changed_turns=0
