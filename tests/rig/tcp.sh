@@ -10,7 +10,8 @@ calls() { jq -c --arg id rung:tcp-$1 '([.variants[].id] | index($id)) as $v | [.
 all=$(for rung in read pass pass-skb splice copy uring; do echo rung:tcp-$rung; done | paste -sd,)
 
 plan 19
-"$X" record lab -q -o "$run" -V "$all" -b 1 --windows 2 -w 0.2 --max-time 1 2>"$tmp/err"
+# So many samples that each side has some.
+"$X" record lab -q -o "$run" -V "$all" -b 1 --windows 2 -w 0.6 --overhead 20 --max-time 1 2>"$tmp/err"
 is "recorded" $? 0
 # A kernel that has no io_uring, or forbids it, lacks that rung.
 if grep -q '^xdpzoom: rung:tcp-uring: this kernel has no io_uring.*; everything else is measured$' "$tmp/err"; then
