@@ -66,6 +66,7 @@ void analysis_variant_init(struct analysis_variant *v, const struct analysis *of
 		.drift_pct = NAN,
 		.drift_half_pct = NAN,
 		.design_effect = NAN,
+		.weight_effect = NAN,
 		.n_eff = NAN,
 		.unseen_max_ns = NAN,
 		.slow_factor = NAN,

@@ -37,11 +37,11 @@ struct sums {
 /*
  * The part of a side's squared sampling error (analysis.h) that a difference of pairs has to be at least. What moves
  * the parts of both sides alike from round to round is in that error, and cancels in pairs; the scatter of enough pairs
- * has what is left of it.
+ * has what is left of it. An old history does not know that part: then it is the whole.
  */
 static double sampling_part(const struct compare *c, const struct analysis_variant *v)
 {
-	return c->pairs.n >= PAIRS_ENOUGH ? v->weight_effect / v->design_effect : 1;
+	return c->pairs.n >= PAIRS_ENOUGH && isfinite(v->weight_effect) ? v->weight_effect / v->design_effect : 1;
 }
 
 static void add_side(struct compare_row *row, struct sums *s, const struct symjoin_entry *e, const struct compare *c,

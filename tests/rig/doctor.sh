@@ -53,7 +53,7 @@ kill $! && wait $! 2>/dev/null
 in_ns ip link set xzd1 mtu 9000
 in_ns ip link set xzd0 mtu 9000
 is "a large MTU" "$(row mtu level)" warning
-fails "and the driver indeed refuses it" 1 "xzd0: driver veth refuses an XDP program in native mode.*MTU" in_ns "$X" stat xzd0 -t 0.1
+ok "our programs are for frames of several buffers then" in_ns "$X" stat xzd0 -t 0.1
 in_ns ip link set xzd0 mtu 1500
 in_ns ip link set xzd1 mtu 1500
 

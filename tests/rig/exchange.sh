@@ -103,6 +103,6 @@ is "... until it is told to end" "$? $(jq -r .ended "$tmp/xzx0/run.json")" "1 in
 for dev in xzx0 xzx2; do
 	is "$dev: each frame that was sent was seen, none of the other's, and samples are those of its own thread" \
 		"$(jq -c '[.device.name, ([.blocks[].totals | .gen_sent > 0 and .gen_sent == .rx_seen and .stray == 0] | unique)]' "$tmp/$dev/run.json") $(
-			awk '/cpu-clock:|cycles:/ { print $1 }' "$tmp/$dev"/blocks/*.script | sort -u | tr '\n' ' ')" \
-		"[\"$dev\",[true]] $(jq '.napi_tids[]' "$tmp/$dev/run.json") "
+			awk '/cpu-clock:|cycles:/ { print $1 }' "$tmp/$dev"/blocks/*.script | sort -u | grep -vcxF "$(jq '.napi_tids[]' "$tmp/$dev/run.json")")" \
+		"[\"$dev\",[true]] 0"
 done

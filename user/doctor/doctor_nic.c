@@ -71,9 +71,8 @@ void check_leftovers(const struct doctor *dr, struct doctor_row *row)
 		       "a command that was killed left its lab; the next run with the lab removes it");
 	else if (arms > 0)
 		row_is(row, DOCTOR_WARNING,
-		       "a command that was killed left %d pair%s of devices in the lab; the next command with the lab "
-		       "removes "
-		       "them",
+		       "a command that was killed left %d pair%s of devices in the lab; the next one with the lab "
+		       "removes them",
 		       arms, arms > 1 ? "s" : "");
 	else if (arms < 0)
 		row_unseen(row, arms);
@@ -341,9 +340,9 @@ void check_mtu(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "%lld", mtu);
 		return;
 	}
-	row_is(row, exact ? DOCTOR_FATAL : DOCTOR_WARNING,
-	       "%lld: native XDP needs each frame in one page, so %s refuse%s an MTU above %d", mtu,
-	       exact ? "the driver" : "drivers", exact ? "s" : "", exact ? PAGE_MTU : COMMON_MTU);
+	row_is(row, DOCTOR_WARNING,
+	       "%lld: above %d, %s take%s only programs for frames of several buffers, as ours are then, or none", mtu,
+	       exact ? PAGE_MTU : COMMON_MTU, exact ? "the driver" : "drivers", exact ? "s" : "");
 	if (driven_by(dr, "veth"))
 		mend_peer_mtu(dr, row);
 	else
