@@ -1,6 +1,7 @@
 #!/bin/sh
 # The receive ladder on a device that is not the lab's: a veth in a namespace that has rules, addresses and sockets of its
 # own. Frames sent are frames seen at each rung and losses that are counted; what others made stays; what we made goes.
+# usage: ladder_device.sh [all]    all: more rungs, and readers that wait for seconds where they share a CPU with the generator
 . "$(dirname "$0")/lib.sh"
 need_root
 in=xdpzoom-test-$$ namespaces=$in links=xzt$$ dev=xzr$$
@@ -29,8 +30,9 @@ is "and the others are measured" "$(jq -c '[.variants[].id]' "$tmp/bare/run.json
 ip -n "$in" addr add 198.18.0.2/32 dev "$dev"
 nft "add table inet own" "add chain inet own drops { type filter hook forward priority 0; policy drop; }"
 before=$(nft "list ruleset")
-readers=rung:xsk-copy,rung:packet-ring,rung:udp-recv
-all=drop/no-touch@native,drop/no-touch@skb,rung:tc,rung:nft-ingress,rung:nft-raw,rung:conntrack,rung:nft-input,rung:udp-closed,rung:udp-full,$readers
+readers=rung:udp-recv
+[ $# -eq 0 ] || readers=rung:nft-raw,rung:udp-closed,rung:xsk-copy,rung:packet-ring,rung:udp-recv
+all=drop/no-touch@native,rung:tc,rung:nft-ingress,rung:conntrack,rung:udp-full,$readers
 rungs -o "$tmp/run" -V "$all"
 is "recorded" $? 0
 is "rules of others are named" "$(grep '^xdpzoom' "$tmp/err")" \
@@ -41,11 +43,11 @@ is "all rungs, block by block" "$(jq -r '.view, (.variants | map(.id) | join(","
 is "every frame that was sent was seen at its rung, or is counted as lost" \
 	"$(jq -c '[.blocks[].totals | select(.gen_sent <= 0 or .gen_sent != .rx_seen + .rx_named_drops - (.stage_dropped // 0))]' "$tmp/run/run.json")" '[]'
 is "readers read what came to them" \
-	"$(jq '[.blocks[].totals | select(.stage_frames != null) | .stage_frames > 0 and .redirected == .stage_frames + .stage_dropped] | length == 3 and all' "$tmp/run/run.json")" true
+	"$(jq '[.blocks[].totals | select(.stage_frames != null) | .stage_frames > 0 and .redirected == .stage_frames + .stage_dropped] | length > 0 and all' "$tmp/run/run.json")" true
 is "their time is a second stage" \
-	"$(jq -r '[.variants[] | select(.second_stage) | .id] | join(",")' "$tmp/run/run.json")" "$readers"
+	"$(jq -r '[.variants[] | select(.second_stage) | .id] | join(",")' "$tmp/run/run.json")" "$(echo "$readers" | sed 's/rung:nft-raw,rung:udp-closed,//')"
 "$X" report "$tmp/run" --format ladder >"$tmp/ladder"
-is "a line for each rung" "$(awk '/^(drop|rung:)/ && !/more than/' "$tmp/ladder" | wc -l)" 12
+is "a line for each rung" "$(awk '/^(drop|rung:)/ && !/more than/' "$tmp/ladder" | wc -l)" "$(echo "$all" | tr , '\n' | wc -l)"
 is "no program stays" "$(xdp)" 0
 
 # A port in use. The words of the process are those of /proc, 15 letters at most.

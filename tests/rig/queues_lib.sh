@@ -24,6 +24,7 @@ queues_up() {
 		started $!
 	done
 	await queues_flow
+	renice -n 10 -p $pids >/dev/null # they wait by spinning, on all CPUs
 }
 queues_threads() { [ "$(queues_tids | wc -l)" -eq 2 ]; }
 # In the order of their NAPIs' numbers.

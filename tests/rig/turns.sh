@@ -38,7 +38,7 @@ record_and_check() {
 }
 nothing_left() { ip netns list | grep -c '^xdpzoom-'; pgrep -f 'perf record.*--control fd'; in_rx ip -o link | grep -c xzarm; }
 
-plan 36
+plan 38
 record_and_check work "$V" 2 "[true]"
 is "work: turns of as many packets as were asked for" "$(turns '$8 != '"$(json .turns.frames)" | wc -l)" 0
 is "work: samples are those below the receiver's softirq, and of no other device" \
