@@ -19,7 +19,7 @@ for rung in $way; do
 	if [ "$below" ]; then
 		"$X" diff "$tmp/run:$below" "$rung" --format json >"$tmp/diff"
 		figure "step to $rung, half of its interval beyond 5 % and 3 ns" \
-			"$(jq '(.ci95_ns[1] - .ci95_ns[0]) / 2 as $half | [0, $half - ([3, .delta_ns * 0.05] | max)] | max' "$tmp/diff")" 0 0
+			"$(jq '((.ci95_ns[1] - .ci95_ns[0]) / 2) as $half | [0, $half - ([3, .delta_ns * 0.05] | max)] | max' "$tmp/diff")" 0 0
 		jq -r '"# \(.base) to \(.new): \(.delta_ns * 10 | round / 10) ± \((.ci95_ns[1] - .ci95_ns[0]) * 5 | round / 10) ns"' "$tmp/diff"
 		jq .delta_ns "$tmp/diff" >>"$tmp/steps"
 	fi
