@@ -30,9 +30,9 @@ is "and the others are measured" "$(jq -c '[.variants[].id]' "$tmp/bare/run.json
 ip -n "$in" addr add 198.18.0.2/32 dev "$dev"
 nft "add table inet own" "add chain inet own drops { type filter hook forward priority 0; policy drop; }"
 before=$(nft "list ruleset")
-readers=rung:udp-recv
-[ $# -eq 0 ] || readers=rung:nft-raw,rung:udp-closed,rung:xsk-copy,rung:packet-ring,rung:udp-recv
-all=drop/no-touch@native,rung:tc,rung:nft-ingress,rung:conntrack,rung:udp-full,$readers
+more='' readers=rung:udp-recv
+[ $# -eq 0 ] || more=rung:nft-raw,rung:udp-closed, readers=rung:xsk-copy,rung:packet-ring,rung:udp-recv
+all=drop/no-touch@native,rung:tc,rung:nft-ingress,rung:conntrack,rung:udp-full,$more$readers
 rungs -o "$tmp/run" -V "$all"
 is "recorded" $? 0
 is "rules of others are named" "$(grep '^xdpzoom' "$tmp/err")" \
@@ -45,7 +45,7 @@ is "every frame that was sent was seen at its rung, or is counted as lost" \
 is "readers read what came to them" \
 	"$(jq '[.blocks[].totals | select(.stage_frames != null) | .stage_frames > 0 and .redirected == .stage_frames + .stage_dropped] | length > 0 and all' "$tmp/run/run.json")" true
 is "their time is a second stage" \
-	"$(jq -r '[.variants[] | select(.second_stage) | .id] | join(",")' "$tmp/run/run.json")" "$(echo "$readers" | sed 's/rung:nft-raw,rung:udp-closed,//')"
+	"$(jq -r '[.variants[] | select(.second_stage) | .id] | join(",")' "$tmp/run/run.json")" "$readers"
 "$X" report "$tmp/run" --format ladder >"$tmp/ladder"
 is "a line for each rung" "$(awk '/^(drop|rung:)/ && !/more than/' "$tmp/ladder" | wc -l)" "$(echo "$all" | tr , '\n' | wc -l)"
 is "no program stays" "$(xdp)" 0

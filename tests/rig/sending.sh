@@ -1,15 +1,14 @@
 #!/bin/sh
 # The sending ladder: every frame that the kernel took arrives at the other end, every completion comes, nothing stays.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/senders_lib.sh"
 need_lab
 modprobe -q pktgen 2>/dev/null
 
 run=$tmp/run
-senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }
-no_senders() { [ "$(senders)" = 0 ]; }
 totals() { jq "[.blocks[].totals | $1] | all" "$run/run.json"; }
-# Of one rung: a number per frame.
-per_frame() { jq --arg id rung:tx-$1 '([.variants[].id] | index($id)) as $v | [.blocks[] | select(.variant == $v) | .totals | '"$2"' / .gen_sent] | add' "$run/run.json"; }
+# Of one rung, over all its blocks: a number per frame.
+per_frame() { jq --arg id rung:tx-$1 '([.variants[].id] | index($id)) as $v | [.blocks[] | select(.variant == $v) | .totals] | (map('"$2"') | add) / (map(.gen_sent) | add)' "$run/run.json"; }
 all=$(for rung in live pktgen packet-bypass packet-ring xsk packet send sendmsg sendmmsg zerocopy gso; do echo rung:tx-$rung; done | paste -sd,)
 
 plan 22
@@ -44,19 +43,6 @@ is "its page" "$(grep -o '<h1>.*</h1>' "$tmp/ladder.html")" "<h1>What each way o
 fails "beside a rung that receives" 2 "takes turns with others that send" \
 	"$X" record lab -q -o "$tmp/x" -V rung:tx-send,rung:tc
 fails "a frame that is too long" 2 "frames of 1514 bytes at most" "$X" record lab -q -o "$tmp/x" -V rung:tx-send -s 2000
-# Killed in the middle: what is left goes with the next command.
-"$X" record lab -q -o "$tmp/killed" -V "$all" -b 500 -w 0.5 2>/dev/null &
-pid=$!
-started $pid
-all_senders() { [ "$(senders)" = "$(echo "$all" | tr , '\n' | wc -l)" ] && pgrep -P $pid >/dev/null; }
-ok "all senders are there" await_of $pid all_senders
-kill -KILL $pid
-wait $pid 2>/dev/null
-processes() { pgrep -f "$tmp/killed"; }
-gone "killed: no process stays" processes
-"$X" record lab -q -o "$tmp/next" -V rung:tx-send,rung:tx-xsk -b 1 --windows 2 -w 0.1 --max-time 1 2>"$tmp/err"
-is "the next command needs nobody's help" \
-	"$? $(jq '[.blocks[].totals | .gen_sent == .rx_seen + .rx_named_drops and .gen_sent > 0] | length > 0 and all' "$tmp/next/run.json")" "0 true"
-ok "and leaves nothing of either" no_senders
+killed_in_the_middle "$all" rung:tx-send,rung:tx-xsk
 "$X" lab down
 is "and nothing of the lab" "$(ip netns list | grep -c '^xdpzoom-')" 0

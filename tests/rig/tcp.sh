@@ -1,11 +1,10 @@
 #!/bin/sh
 # TCP's ladder: every byte that was sent arrives, read or relayed, and the same byte; nothing stays behind.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/senders_lib.sh"
 need_lab
 
 run=$tmp/run
-senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }
-no_senders() { [ "$(senders)" = 0 ]; }
 calls() { jq -c --arg id rung:tcp-$1 '([.variants[].id] | index($id)) as $v | [.blocks[] | select(.variant == $v) | .totals | .send_calls / .gen_sent] | unique' "$run/run.json"; }
 all=$(for rung in read pass pass-skb splice copy uring; do echo rung:tcp-$rung; done | paste -sd,)
 
@@ -44,19 +43,6 @@ is "a relay that changes a bit" "$? $(tail -n 1 "$tmp/err")" "1 xdpzoom: what ar
 ok "and there is no run" [ ! -e "$tmp/x" ]
 fails "beside a rung that receives" 2 "takes turns with others that send" \
 	"$X" record lab -q -o "$tmp/x" -V rung:tcp-read,rung:tc
-# Killed in the middle: what is left goes with the next command.
-"$X" record lab -q -o "$tmp/killed" -V "$all" -b 500 -w 0.5 2>/dev/null &
-pid=$!
-started $pid
-all_senders() { [ "$(senders)" = "$(echo "$all" | tr , '\n' | wc -l)" ] && pgrep -P $pid >/dev/null; }
-ok "all senders are there" await_of $pid all_senders
-kill -KILL $pid
-wait $pid 2>/dev/null
-processes() { pgrep -f "$tmp/killed"; }
-gone "killed: no process stays" processes
-"$X" record lab -q -o "$tmp/next" -V rung:tcp-read,rung:tcp-copy -b 1 --windows 2 -w 0.1 --max-time 1 2>"$tmp/err"
-is "the next command needs nobody's help" \
-	"$? $(jq '[.blocks[].totals | .gen_sent == .rx_seen + .rx_named_drops and .gen_sent > 0] | length > 0 and all' "$tmp/next/run.json")" "0 true"
-ok "and leaves nothing of either" no_senders
+killed_in_the_middle "$all" rung:tcp-read,rung:tcp-copy
 "$X" lab down
 is "and nothing of the lab" "$(ip netns list | grep -c '^xdpzoom-') $(ip -o link | grep -c 'xznear\|xzfar')" "0 0"

@@ -7,25 +7,29 @@
 #include "reports/compare/compare.h"
 #include "tests/unit/simulated_turns.h"
 
-/* Turns of 10 ms, each 20 ns a packet, or 30 ns where the machine is slow: in every other stretch of so many turns. */
-static void judge(struct speed *s, size_t n, size_t stretch)
+/* Appends a turn of 10 ms, with 20 ns a packet, or 30 ns where the machine is slow. */
+static void append_turn(struct run_turns *turns, enum turn_use use, bool slow)
+{
+	struct run_turn t = {
+		.start_ns = turns->n * 10000000,
+		.packets = 300000,
+		.variant = turns->n % 2,
+		.use = use,
+		.own_ns = slow ? 9000000 : 6000000,
+		.wall_ns = 10000000,
+	};
+
+	assert_int_equal(turns_add(turns, &t, 1), 0);
+}
+
+/* Of n turns; the machine is slow in every other stretch of so many. */
+static void judge_stretches(struct speed *s, size_t n, size_t stretch)
 {
 	struct run_turns turns;
 
 	turns_init(&turns);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t ns = i / stretch % 2 ? 9000000 : 6000000;
-		struct run_turn t = {
-			.start_ns = i * 10000000,
-			.packets = 300000,
-			.variant = i % 2,
-			.use = TURN_BASE,
-			.own_ns = ns,
-			.wall_ns = 10000000,
-		};
-
-		assert_int_equal(turns_add(&turns, &t, 1), 0);
-	}
+	for (size_t i = 0; i < n; i++)
+		append_turn(&turns, TURN_BASE, i / stretch % 2);
 	assert_int_equal(speed_judge(s, &turns, 2), 0);
 	turns_release(&turns);
 }
@@ -36,11 +40,11 @@ static void test_short(void **state)
 	struct speed s;
 
 	(void)state;
-	judge(&s, 200, 100);
+	judge_stretches(&s, 200, 100);
 	assert_false(s.known);
 	assert_int_equal(s.nspans, 0);
 	speed_release(&s);
-	judge(&s, 800, 400);
+	judge_stretches(&s, 800, 400);
 	assert_true(s.known);
 	assert_true(fabs(s.aside_s - 4) < 0.2);
 	assert_true(fabs(s.factor - 1.5) < 0.01);
@@ -53,7 +57,7 @@ static void test_restless(void **state)
 	struct speed s;
 
 	(void)state;
-	judge(&s, 800, 10);
+	judge_stretches(&s, 800, 10);
 	assert_false(s.known);
 	assert_int_equal(s.nspans, 0);
 	assert_true(s.aside_s == 0);
@@ -68,24 +72,27 @@ static void test_one_use_at_one_speed(void **state)
 
 	(void)state;
 	turns_init(&turns);
-	for (uint64_t i = 0; i < 800; i++) {
-		bool slow = i < 400;
-		struct run_turn t = {
-			.start_ns = i * 10000000,
-			.packets = 300000,
-			.variant = i % 2,
-			.use = slow ? TURN_BASE : TURN_PROFILE,
-			.own_ns = slow ? 9000000 : 6000000,
-			.wall_ns = 10000000,
-		};
-
-		assert_int_equal(turns_add(&turns, &t, 1), 0);
-	}
+	for (size_t i = 0; i < 800; i++)
+		append_turn(&turns, i < 400 ? TURN_BASE : TURN_PROFILE, i < 400);
 	assert_int_equal(speed_judge(&s, &turns, 2), 0);
 	assert_false(s.known);
 	assert_int_equal(s.nspans, 0);
 	speed_release(&s);
 	turns_release(&turns);
+}
+
+struct simulated {
+	struct run_turns turns;
+	struct machine m;
+	struct analysis a;
+	struct run r;
+};
+
+static void let_go(struct simulated *s)
+{
+	analysis_release(&s->a);
+	turns_release(&s->turns);
+	run_release(&s->r);
 }
 
 /* Of turns that are too few, the gate says that it cannot tell; it is not one that this machine does not have. */
@@ -97,63 +104,46 @@ static void test_gate_cannot_tell(void **state)
 	gsl_rng_set(rng, 1);
 	for (int few = 0; few < 2; few++) {
 		const struct quality_row *row = NULL;
-		struct run_turns turns;
-		struct machine m;
-		struct analysis a;
-		struct run r;
+		struct simulated s;
 
-		make_run(&r, &turns, &m, STEADY, false);
-		turns.n = few ? 20 : turns.n;
-		analyse(&a, &r, &turns, &m);
-		assert_int_equal(a.speed.known, !few);
-		for (size_t i = 0; i < a.variants[0].quality.nrows; i++)
-			if (!strcmp(a.variants[0].quality.rows[i].gate, "pace"))
-				row = &a.variants[0].quality.rows[i];
+		make_run(&s.r, &s.turns, &s.m, STEADY, false);
+		s.turns.n = few ? 20 : s.turns.n;
+		analyse(&s.a, &s.r, &s.turns, &s.m);
+		assert_int_equal(s.a.speed.known, !few);
+		for (size_t i = 0; i < s.a.variants[0].quality.nrows; i++)
+			if (!strcmp(s.a.variants[0].quality.rows[i].gate, "pace"))
+				row = &s.a.variants[0].quality.rows[i];
 		assert_non_null(row);
 		assert_int_equal(quality_verdict(row), want[few]);
 		assert_int_equal(strlen(row->note) > 0, few);
-		analysis_release(&a);
-		turns_release(&turns);
-		run_release(&r);
+		let_go(&s);
 	}
 }
 
 /* Rounds that are slow for most of their time have a base all the same: of the turns that are left. */
 static void test_mostly_slow_rounds(void **state)
 {
-	struct run_turns turns;
-	struct machine m;
-	struct analysis a;
-	struct run r;
+	struct simulated s;
+	struct run_turn *t;
 
 	(void)state;
 	gsl_rng_set(rng, 1);
-	make_run(&r, &turns, &m, STEADY, false);
-	for (size_t i = 0, from = 0; i < turns.n; i++) {
-		size_t to = i;
-
-		while (to < turns.n && turns.list[to].round == turns.list[i].round)
-			to++;
-		from = i && turns.list[i - 1].round == turns.list[i].round ? from : i;
+	make_run(&s.r, &s.turns, &s.m, STEADY, false);
+	t = s.turns.list;
+	for (size_t i = 0, from = 0, to = 0; i < s.turns.n; i++) {
+		if (i == to) /* a round begins */
+			for (from = i; to < s.turns.n && t[to].round == t[from].round;)
+				to++;
 		if (i - from < (to - from) * 3 / 5)
-			turns.list[i].own_ns = turns.list[i].own_ns * 3 / 2;
+			t[i].own_ns = t[i].own_ns * 3 / 2;
 	}
-	analyse(&a, &r, &turns, &m);
-	assert_true(a.speed.known);
-	assert_true(a.speed.aside_s > a.speed.run_s / 2);
-	for (size_t v = 0; v < a.nvariants; v++)
-		assert_true(a.variants[v].nused > 0);
-	analysis_release(&a);
-	turns_release(&turns);
-	run_release(&r);
+	analyse(&s.a, &s.r, &s.turns, &s.m);
+	assert_true(s.a.speed.known);
+	assert_true(s.a.speed.aside_s > s.a.speed.run_s / 2);
+	for (size_t v = 0; v < s.a.nvariants; v++)
+		assert_true(s.a.variants[v].nused > 0);
+	let_go(&s);
 }
-
-struct simulated {
-	struct run_turns turns;
-	struct machine m;
-	struct analysis a;
-	struct run r;
-};
 
 /* Two probes in each round, of a CPU that is so many times slower; some blocks are probed more slowly than others. */
 static void make_probed(struct simulated *s, double slower)
@@ -164,13 +154,6 @@ static void make_probed(struct simulated *s, double slower)
 			*run_add_speed(&s->r.blocks[i]) = (struct run_speed){
 				.at_ns = (uint64_t)(i + k), .ns = 10 * slower * (s->r.blocks[i].round < 6 ? 1.1 : 1)};
 	analyse(&s->a, &s->r, &s->turns, &s->m);
-}
-
-static void let_go(struct simulated *s)
-{
-	analysis_release(&s->a);
-	turns_release(&s->turns);
-	run_release(&s->r);
 }
 
 static enum quality_verdict speed_alike(const struct analysis_variant *a, const struct analysis_variant *b)

@@ -71,9 +71,8 @@ const char *record_turns_cannot(const struct run *run, const struct record_optio
 	if (any_is_rung(run) && o->session.load.batch && o->session.load.batch != TURNER_BATCH)
 		return "the socket buffers of rungs are made for batches of 64 frames";
 	if (o->session.load.bytes > GEN_MAX_BYTES)
-		return "frames of more than 3000 bytes lie in several buffers, and turns are taken with live frames, "
-		       "which "
-		       "lie in one";
+		return "frames of more than 3000 bytes lie in several buffers, and turns are taken with live frames of "
+		       "one";
 	if (o->session.load.rate_pps > 0)
 		return "turns are taken at full speed, and a rate was asked for";
 	if (o->session.nfunctions)

@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/statvfs.h>
 #include "user/machine/clock.h"
-#include "user/machine/ping_pong.h"
 #include "user/machine/cpu.h"
 #include "user/machine/veth.h"
 #include "user/record/record_parts.h"
@@ -74,9 +73,7 @@ static int wait_for_packets(struct recorder *r, const struct run_variant *v, str
 
 static void probe_placement(struct recorder *r, struct block *b, int when)
 {
-	b->rb->placement_ns[when] = NAN;
-	if (r->session.o.own_load && !r->session.o.load.host[0])
-		b->rb->placement_ns[when] = cpu_ping_pong_ns(r->session.rx_cpu, r->session.o.load.cpu);
+	b->rb->placement_ns[when] = record_probe_placement(r);
 }
 
 static void counting_path(const struct recorder *r, size_t group, char *path, size_t size)

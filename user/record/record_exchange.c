@@ -7,7 +7,6 @@
 #include "user/load/turn_order.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
-#include "user/machine/ping_pong.h"
 #include "user/machine/priority.h"
 #include "user/machine/speed_probe.h"
 #include "user/record/record_exchange.h"
@@ -181,16 +180,6 @@ static int stretches_run(struct recorder *r, struct exchange_round *x, struct di
 
 /* ---- a round ------------------------------------------------------------------------------------------- */
 
-/* Of the machine without load. when: 0 before the round, 1 after it */
-static void round_probe(const struct recorder *r, struct round *n, int when)
-{
-	const struct session_options *o = &r->session.o;
-	bool own_load = o->own_load && !o->load.host[0];
-
-	n->placement_ns[when] = own_load ? cpu_ping_pong_ns(r->session.rx_cpu, o->load.cpu) : NAN;
-	n->speeds[when] = record_probe_speed(r, false);
-}
-
 /*
  * Begins the load. The clock of a thread begins at the next switch to it, and a thread that is always busy may not be
  * switched for a long time; the probe of the CPU's speed, a real-time thread, interrupts it.
@@ -245,23 +234,12 @@ static int window_add(struct recorder *r, const struct exchange_round *x, int st
 
 static int block_add(struct recorder *r, const struct exchange_round *x, size_t variant, struct diag *d)
 {
-	const struct bench *bench = exchange_bench(r, variant);
-	struct run_block *b = run_add_block(&r->run);
-	int err = 0;
+	struct run_block *b;
+	int err = round_add_block(r, &x->n, variant, exchange_bench(r, variant), &b, d);
 
-	if (!b)
-		return diag_set(d, -ENOMEM, "no memory");
-	b->index = (int)r->run.nblocks - 1;
-	b->round = x->n.number;
-	b->sample_hz = record_round_hz(r, x->n.number);
-	b->variant = variant;
-	b->prog_id = bench->prog_id;
-	strcpy(b->prog_tag, bench->tag);
-	strcpy(b->prog_name, bench->name);
+	if (err)
+		return err;
 	strcpy(b->mode_found, r->session.bench.mode_found);
-	memcpy(b->placement_ns, x->n.placement_ns, sizeof(b->placement_ns));
-	for (int i = 0; i < 2 && !err; i++)
-		err = block_add_speed(b, &x->n.speeds[i], d);
 	for (int i = 0; i < STRETCHES && !err; i++)
 		if (window_add(r, x, i, b))
 			err = diag_set(d, -ENOMEM, "no memory");

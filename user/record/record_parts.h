@@ -76,6 +76,8 @@ double record_planned_s(const struct recorder *r); /* time of all windows that w
 /* record_speed.c */
 /* A probe of the RX CPU's speed. Its ns is not above 0 where the CPU cannot be probed. */
 struct run_speed record_probe_speed(const struct recorder *r, bool loaded);
+/* The time from the generator's CPU to the RX CPU (ping_pong.h), in ns; NAN: no frame of ours comes from another CPU. */
+double record_probe_placement(const struct recorder *r);
 /* Appends a probe to the block, if its ns is above 0. */
 int block_add_speed(struct run_block *b, const struct run_speed *probe, struct diag *d);
 /* Probes, and appends. */

@@ -1,6 +1,6 @@
 /*
- * record_round - a round of turns as the recorder keeps it; shared by record_turns.c, record_exchange.c and
- *                record_round_samples.c
+ * record_round - a round of turns as the recorder keeps it; of turns on two pairs of devices (record_turns.c)
+ *                or on one device (record_exchange.c)
  *
  * units: ns of CLOCK_MONOTONIC
  * law:   the turns of a round are in the order of time
@@ -15,6 +15,7 @@
 #include "reports/run/turns.h"
 #include "user/load/rig.h"
 
+struct bench;
 struct recorder;
 
 /* Part of a round, with or without samples. Turns are in it that begin and end within. */
@@ -41,6 +42,11 @@ struct round {
 	double placement_ns[2];
 };
 
+/* Fills speeds and placement_ns, of the machine without load. when: 0 before the load of the round, 1 after it */
+void round_probe(const struct recorder *r, struct round *n, int when);
+/* Appends the block of a variant, with all that is not of one kind of turns: no windows, no totals, no mode. */
+int round_add_block(struct recorder *r, const struct round *n, size_t variant, const struct bench *bench,
+		    struct run_block **added, struct diag *d);
 /* Ends perf and gives each variant's block its samples of this round. Without a profile: does nothing, returns 0. */
 int round_samples_take(struct recorder *r, const struct round *n, struct diag *d);
 /* Removes what an incomplete round left behind; turns_before: r->turns.n before it. */

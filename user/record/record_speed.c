@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The speed of the RX CPU, by fixed work on it (speed_probe.h). record_parts.h has the contract. */
+/* The speed of the RX CPU, by fixed work on it (speed_probe.h), and how far frames come to it. record_parts.h has the contract. */
 #include <errno.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include "user/machine/clock.h"
+#include "user/machine/ping_pong.h"
 #include "user/machine/speed_probe.h"
 #include "user/record/record_parts.h"
 
@@ -52,6 +53,14 @@ struct run_speed record_probe_speed(const struct recorder *r, bool loaded)
 	double ns = speed_probe_ns(r->session.rx_cpu);
 
 	return (struct run_speed){.at_ns = now_ns(), .ns = ns, .loaded = loaded};
+}
+
+double record_probe_placement(const struct recorder *r)
+{
+	const struct session_options *o = &r->session.o;
+	bool crosses = r->o->view != RECORD_WORK && o->own_load && !o->load.host[0];
+
+	return crosses ? cpu_ping_pong_ns(r->session.rx_cpu, o->load.cpu) : NAN;
 }
 
 int block_add_speed(struct run_block *b, const struct run_speed *probe, struct diag *d)

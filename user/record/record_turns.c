@@ -12,7 +12,6 @@
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/machine/netns.h"
-#include "user/machine/ping_pong.h"
 #include "user/record/record_parts.h"
 #include "user/record/record_arms.h"
 #include "user/record/record_round.h"
@@ -306,36 +305,17 @@ static int block_fill_totals(struct recorder *r, struct run_block *b, struct arm
 static int block_add(struct recorder *r, struct round *n, size_t variant, struct diag *d)
 {
 	struct arm *a = arms_at(r, variant, n->number);
-	struct run_block *b = run_add_block(&r->run);
-	int err = 0;
+	struct run_block *b;
+	int err = round_add_block(r, n, variant, &a->bench, &b, d);
 
-	if (!b)
-		return diag_set(d, -ENOMEM, "no memory");
-	b->index = (int)r->run.nblocks - 1;
-	b->round = n->number;
-	b->sample_hz = record_round_hz(r, n->number);
-	b->variant = variant;
-	b->prog_id = a->bench.prog_id;
+	if (err)
+		return err;
 	b->stage_tid = a->rung.reader ? reader_tid(a->rung.reader) : -1;
-	strcpy(b->prog_tag, a->bench.tag);
-	strcpy(b->prog_name, a->bench.name);
 	strcpy(b->mode_found, a->rung.kind ? RUN_RUNG_MODE : a->bench.mode_found);
-	memcpy(b->placement_ns, n->placement_ns, sizeof(b->placement_ns));
-	for (int i = 0; i < 2 && !err; i++)
-		err = block_add_speed(b, &n->speeds[i], d);
 	for (int i = 0; i < STRETCHES && !err; i++)
 		if (window_add(r, n, &n->stretches[i], b))
 			err = diag_set(d, -ENOMEM, "no memory");
 	return err ? err : block_fill_totals(r, b, a, d);
-}
-
-/* Of the machine without load. when: 0 before the round, 1 after it */
-static void round_probe(const struct recorder *r, struct round *n, int when)
-{
-	bool crossing = r->o->view == RECORD_CROSSING;
-
-	n->placement_ns[when] = crossing ? cpu_ping_pong_ns(r->session.rx_cpu, r->session.o.load.cpu) : NAN;
-	n->speeds[when] = record_probe_speed(r, false);
 }
 
 /* Measured in each round before its stretches: a machine that is slower in this round has slower stamps too. */
@@ -377,22 +357,6 @@ static int round_measure(struct recorder *r, struct round *n, struct diag *d)
 	for (size_t i = 0; i < r->run.nvariants && !err; i++)
 		err = block_add(r, n, i, d);
 	return err ? err : round_samples_take(r, n, d);
-}
-
-void round_undo(struct recorder *r, const struct round *n, size_t turns_before)
-{
-	char path[sizeof(r->dir.at) + sizeof(r->run.blocks->script)];
-
-	while (r->run.nblocks > n->first_block) {
-		const struct run_block *b = &r->run.blocks[r->run.nblocks - 1];
-
-		if (b->script[0]) {
-			snprintf(path, sizeof(path), "%s/%s", r->dir.at, b->script);
-			remove(path);
-		}
-		run_drop_last_block(&r->run);
-	}
-	r->turns.n = turns_before;
 }
 
 int record_turns_round(struct recorder *r, int round, struct diag *d)
