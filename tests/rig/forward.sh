@@ -36,14 +36,15 @@ is "its page" "$(grep -o '<h1>.*</h1>' "$tmp/ladder.html")" "<h1>What each way o
 "$X" record lab -q -o "$tmp/turned" -V rung:bridge,rung:route,rung:udp-closed -b 3 --windows 2 -w 0.1 -f 16
 is "a bridge and a router leave their device as it was" "$? $(totals "$tmp/turned" '.gen_sent == .rx_seen')" "0 true"
 
-# From some moment on, the other end takes no frames of this size: the device refuses them, and counts them. That end is there
-# when the round begins.
+# From some moment on, the other end takes no frames of this size: the device refuses them, and counts them. It is told when
+# the first frames have come: before that it may not have been told its MTU yet.
 "$X" record lab -q -o "$tmp/lossy" -V rung:tc-redirect -s 1500 -b 1 --windows 2 -w 1 &
 pid=$!
 started $pid
 refuses() {
 	for f in $(find "/proc/$pid/fd" -lname 'net:*' 2>/dev/null); do
-		nsenter --net="$f" ip link set xzend mtu 1000 2>/dev/null && return
+		nsenter --net="$f" ip -s -j link show xzend 2>/dev/null | jq -e '.[0].stats64.rx.packets > 0' >/dev/null &&
+			nsenter --net="$f" ip link set xzend mtu 1000 && return
 	done
 	return 1
 }
