@@ -17,6 +17,7 @@ void run_init(struct run *r)
 	r->sample_hz = r->sample_cost_ns = r->overhead_budget_pct = NAN;
 	r->precision_pct = r->precision_reached_pct = NAN;
 	r->stamp_ns = r->waited_s = NAN;
+	r->held_skbs = -1;
 	run_take_facts(r);
 	snprintf(r->view, sizeof(r->view), "blocks");
 }

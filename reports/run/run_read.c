@@ -301,6 +301,8 @@ static void read_settings(struct json_in *rd, const json_t *o, struct run *r)
 		r->waited_s = json_in_real_or_null(rd, o, "waited_s");
 	if (!isnan(r->waited_s))
 		r->steady = json_in_bool(rd, o, "steady");
+	if (json_object_get(o, "held_skbs")) /* older versions lack it */
+		r->held_skbs = (int)json_in_whole(rd, o, "held_skbs", 0, INT_MAX);
 	json_in_text(rd, o, "order", r->order, sizeof(r->order));
 	r->seed = read_seed(rd, o);
 }

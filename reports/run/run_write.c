@@ -340,6 +340,8 @@ static void put_settings(json_t *o, const struct run *r, bool *failed)
 	put(o, "waited_s", real_or_null(r->waited_s), failed);
 	if (!isnan(r->waited_s))
 		put(o, "steady", json_boolean(r->steady), failed);
+	if (r->held_skbs >= 0)
+		put(o, "held_skbs", json_integer(r->held_skbs), failed);
 	put(o, "order", json_string(r->order), failed);
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)r->seed);
 	put(o, "seed", json_string(seed), failed); /* text: JSON readers round numbers above 2^53 */

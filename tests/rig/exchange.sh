@@ -43,11 +43,12 @@ exchanged() {
 		"$(turns '{ p[$1 " " $2 " " $4] += $8; o[$1 " " $2 " " $4] += $7 } END { for (i in p) print i, p[i], o[i] }' | sort)" \
 		"$(json -r '.blocks[] | . as $b | .windows[] | "\($b.round) \($b.variant) \(.kind[0:1]) \([.cpus[].verdicts[]] | add) \(.busy_ns | floor)"' | sort)"
 	is "$what: the CPU was probed before the windows and after them" "$(probed_around_windows "$run")" true
+	is "$what: the slabs of skbs were the receiver's own" "$(json .held_skbs)" 4096
 }
 # dearer A B: by how much a packet of variant B costs more than one of A, in ns of the receiver's work
 dearer() { turns '{ p[$2] += $8; o[$2] += $7 } END { printf "%d", o['"$2"'] / p['"$2"'] - o['"$1"'] / p['"$1"'] }'; }
 
-plan 48
+plan 51
 exchanged native 2 drop/no-touch@native,drop/no-touch+chain10000@native --threaded
 between "native: 10000 ns that were planted are found" "$(dearer 0 1)" 3000 1000000
 is "native: only the thread's samples, of turns that were profiled" \

@@ -2,7 +2,7 @@
 # Recording: what a run directory holds, and the numbers in it.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 31
+plan 32
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
@@ -20,6 +20,7 @@ is "the speed of the CPU is probed before, between and after the base and profil
 	"$(json -c '[.blocks[].speed | map(.loaded)] | unique')" '[[false,true,true,true,false]]'
 is "never in a window" "$(json '[.blocks[] | .windows as $w | .speed[].at_ns | . as $t | any($w[]; .from_ns < $t and $t < .to_ns) | not] | all')" \
 	true
+is "the slabs of skbs were the receiver's own" "$(json .held_skbs)" 4096
 is "the first block waited, for a bounded time" "$(json '.waited_s > 0 and .waited_s < 11 and (.steady | type == "boolean")')" true
 is "polls are known in probe windows, and there alone" "$(json '[.blocks[].windows[] | (.kind == "probe") == (.polls != null)] | all')" true
 is "each round has a sampling rate of its own, a prime; the run's is their mean" "$(json '([.blocks[].sample_hz] | add / length) == .sample_hz and

@@ -35,10 +35,11 @@ record_and_check() {
 	is "$1: whole rotations: each was on each device equally often" \
 		"$(turns '{ print $1, $2, $3 }' | sort -u | awk '{ k[$2 " " $3]++ } END { for (i in k) print k[i] }' | sort | uniq -c | awk '{ print $1 }')" $((n * n))
 	is "$1: the CPU was probed before the windows and after them" "$(probed_around_windows "$run")" true
+	is "$1: the slabs of skbs were the receiver's own" "$(json .held_skbs)" 4096
 }
 nothing_left() { ip netns list | grep -c '^xdpzoom-'; pgrep -f 'perf record.*--control fd'; in_rx ip -o link | grep -c xzarm; }
 
-plan 38
+plan 40
 record_and_check work "$V" 2 "[true]"
 is "work: turns of as many packets as were asked for" "$(turns '$8 != '"$(json .turns.frames)" | wc -l)" 0
 is "work: samples are those below the receiver's softirq, and of no other device" \
@@ -48,7 +49,7 @@ if [ "$(nproc)" -ge 2 ]; then
 	is "crossing: samples are those of the receivers' threads" \
 		"$(json '[.napi_tids[]] | length') $(awk '/cpu-clock:/ { print $1 }' "$run"/blocks/*.script | sort -u | grep -vcxF "$(json '.napi_tids[]')")" "2 0"
 else
-	for _ in $(seq 14); do skip "crossing" "one CPU"; done
+	for _ in $(seq 15); do skip "crossing" "one CPU"; done
 fi
 is "the arms are gone, the lab that was there stays" "$(nothing_left | tr '\n' ' ')" "2 0 "
 fails "turns on a NIC" 2 "only in the lab" "$X" record xzrx -N xdpzoom-rx --view work -q -o "$tmp/x" -V drop/no-touch@native

@@ -35,6 +35,8 @@ void recorder_init(struct recorder *r, const struct record_options *o)
 	turns_init(&r->turns);
 	for (int i = 0; i < PERF_STAT_GROUPS; i++)
 		perf_init(&r->counting[i]);
+	for (int i = 0; i < RUN_MAX_RX_CPUS; i++)
+		skb_slabs_init(&r->slabs[i]);
 }
 
 void recorder_release(struct recorder *r)
@@ -46,6 +48,8 @@ void recorder_release(struct recorder *r)
 	perf_release(&r->perf);
 	for (int i = 0; i < PERF_STAT_GROUPS; i++)
 		perf_release(&r->counting[i]);
+	for (int i = 0; i < RUN_MAX_RX_CPUS; i++)
+		skb_slabs_release(&r->slabs[i]);
 	oncpu_close(&r->oncpu);
 	polls_close(&r->polls);
 	progress_end(&r->progress);

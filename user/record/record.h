@@ -26,6 +26,7 @@
 #include "user/machine/napi.h"
 #include "user/machine/oncpu.h"
 #include "user/machine/priority.h"
+#include "user/machine/skb_slabs.h"
 #include "user/record/perf.h"
 #include "user/record/perf_stat.h"
 #include "user/record/arm.h"
@@ -96,6 +97,7 @@ struct recorder {
 	struct arm arms[RIG_ARMS];
 	struct turner turner;
 	struct run_turns turns;
+	struct skb_slabs slabs[RUN_MAX_RX_CPUS]; /* of run.rx_cpus */
 	uint64_t rotation_at_ns, rotation_ns; /* when this rotation of the devices began; how long the last one took */
 	uint64_t save_at_ns;                  /* what is measured so far is saved again after this time */
 	char data_path[4200], stderr_path[4200];
@@ -146,7 +148,7 @@ void record_note_rate(struct recorder *r);                /* run.sample_hz: the 
 int record_round_hz(const struct recorder *r, int round); /* 0: rounds have no samples */
 
 /*
- * record_speed.c: waits until the RX CPU's speed is steady, for at most a twentieth of the recording's time and 10 s.
+ * record_cpu.c: waits until the RX CPU's speed is steady, for at most a twentieth of the recording's time and 10 s.
  * Notes in r->run how long that was. The load must not run yet.
  */
 int record_wait_steady(struct recorder *r, struct diag *d);

@@ -267,6 +267,7 @@ static int block_run(struct recorder *r, struct block *b, struct diag *d)
 	if (err)
 		return err;
 	probe_placement(r, b, 0);
+	record_fill_slabs(r);
 	err = block_probe_speed(r, b, false, d);
 	if (!err)
 		err = read_quiet(r, b, d);

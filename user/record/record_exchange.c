@@ -300,6 +300,7 @@ static int round_measure(struct recorder *r, struct exchange_round *x, struct di
 	int err = session_read(&r->session, &x->block.quiet) ? diag_set(d, -ENOMEM, "no memory") : 0;
 
 	round_probe(r, &x->n, 0);
+	record_fill_slabs(r);
 	x->seen_before = exchange_seen(r);
 	x->block.tx_before = exchange_sent(r);
 	x->block.sink_before = block_frames_back(r);

@@ -73,11 +73,16 @@ int block_windows(struct recorder *r, struct block *b, struct diag *d);
 /* record_first.c */
 double record_planned_s(const struct recorder *r); /* time of all windows that were asked for */
 
-/* record_speed.c */
+/* record_cpu.c */
 /* A probe of the RX CPU's speed. Its ns is not above 0 where the CPU cannot be probed. */
 struct run_speed record_probe_speed(const struct recorder *r, bool loaded);
 /* The time from the generator's CPU to the RX CPU (ping_pong.h), in ns; NAN: no frame of ours comes from another CPU. */
 double record_probe_placement(const struct recorder *r);
+/*
+ * Gives the RX CPUs slabs of skbs that they share with nobody (skb_slabs.h), and notes in r->run how many skbs are held
+ * for that on each of them. After the programs are attached, and before the load begins.
+ */
+void record_fill_slabs(struct recorder *r);
 /* Appends a probe to the block, if its ns is above 0. */
 int block_add_speed(struct run_block *b, const struct run_speed *probe, struct diag *d);
 /* Probes, and appends. */

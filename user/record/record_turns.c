@@ -340,6 +340,7 @@ static int round_measure(struct recorder *r, struct round *n, struct diag *d)
 	int err;
 
 	round_probe(r, n, 0);
+	record_fill_slabs(r);
 	err = turner_begin(&r->turner, d);
 	if (!err) /* the first turns fill the generator's page pool, and may be in no stretch */
 		err = await_turns(r, d);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The speed of the RX CPU, by fixed work on it (speed_probe.h), and how far frames come to it. record_parts.h has the contract. */
+/*
+ * What is asked of the RX CPU around a block: its speed, by fixed work on it (speed_probe.h), how far frames come to it,
+ * and its slabs of skbs. record_parts.h has the contract.
+ */
 #include <errno.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include "user/machine/clock.h"
 #include "user/machine/ping_pong.h"
+#include "user/machine/skb_slabs.h"
 #include "user/machine/speed_probe.h"
 #include "user/record/record_parts.h"
 
@@ -61,6 +65,17 @@ double record_probe_placement(const struct recorder *r)
 	bool crosses = r->o->view != RECORD_WORK && o->own_load && !o->load.host[0];
 
 	return crosses ? cpu_ping_pong_ns(r->session.rx_cpu, o->load.cpu) : NAN;
+}
+
+void record_fill_slabs(struct recorder *r)
+{
+	r->run.held_skbs = SKB_SLABS_HELD;
+	for (size_t i = 0; i < r->run.nrx_cpus; i++) {
+		int held = skb_slabs_fill(&r->slabs[i], r->run.rx_cpus[i]);
+
+		if (held < r->run.held_skbs)
+			r->run.held_skbs = held;
+	}
 }
 
 int block_add_speed(struct run_block *b, const struct run_speed *probe, struct diag *d)
