@@ -1,10 +1,7 @@
 #!/bin/sh
 # Doctor on a veth pair of its own: verdicts that are true, mends that mend, and everything put back, also after a kill.
-# What xdpzoom has written down is in /run/xdpzoom: this test has one of its own, and its own names of namespaces.
-[ "$(id -u)" -ne 0 ] || [ -n "${XZ_OWN_RUN-}" ] || XZ_OWN_RUN=1 exec unshare -m sh "$0"
 . "$(dirname "$0")/lib.sh"
-need_root
-mkdir -p /run/xdpzoom /run/netns && mount -t tmpfs tmpfs /run/xdpzoom && mount -t tmpfs tmpfs /run/netns || skip_all "cannot mount"
+own_run "$@"
 state=/run/xdpzoom/changes.json
 ns=xzdoc$$
 ip netns add $ns && ip link add xzd0 netns $ns numrxqueues 6 numtxqueues 6 type veth peer name xzd1 netns $ns numrxqueues 6 numtxqueues 6 ||

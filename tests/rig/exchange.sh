@@ -2,7 +2,7 @@
 # Programs of one mode take turns on one device: every frame is counted by one of them, turns are balanced, a cost that
 # one of them has is found, and nothing stays attached. The device is a veth of one's own in a namespace of its own.
 . "$(dirname "$0")/lib.sh"
-need_root
+own_run "$@"
 
 ns=xzex$$
 namespaces=$ns

@@ -3,7 +3,7 @@
 # own. Frames sent are frames seen at each rung and losses that are counted; what others made stays; what we made goes.
 # usage: ladder_device.sh [all]    all: more rungs, and readers that wait for seconds where they share a CPU with the generator
 . "$(dirname "$0")/lib.sh"
-need_root
+own_run "$@"
 in=xdpzoom-test-$$ namespaces=$in links=xzt$$ dev=xzr$$
 plan 20
 

@@ -131,6 +131,16 @@ fails() {
 	fi
 }
 
+# own_run "$@": gives this test a /run of its own, in which commands write down what they changed, and namespaces have their
+# names. So it may run beside others (tests/rules.yml). Called first, with the test's arguments; the test begins anew.
+own_run() {
+	need_root
+	if [ -z "${XZ_OWN_RUN-}" ]; then
+		rm -rf "$tmp"
+		XZ_OWN_RUN=1 exec unshare -m "$PWD/tests/rig/$(basename "$0")" "$@"
+	fi
+	mount -t tmpfs -o mode=755 tmpfs /run && mkdir /run/netns /run/lock || skip_all "cannot mount"
+}
 need_root() {
 	[ "$(id -u)" -eq 0 ] || skip_all "needs root"
 }

@@ -1,10 +1,8 @@
 #!/bin/sh
 # --steer with ntuple rules, on an imitation of a driver that has them (ntuple.c): the rule is what ethtool understands, it is
 # for the load, and it goes when xdpzoom goes, also when that was killed. Rules of others stay.
-[ "$(id -u)" -ne 0 ] || [ -n "${XZ_OWN_RUN-}" ] || XZ_OWN_RUN=1 exec unshare -m sh "$0"
 . "$(dirname "$0")/lib.sh"
-need_root
-mkdir -p /run/xdpzoom /run/netns && mount -t tmpfs tmpfs /run/xdpzoom && mount -t tmpfs tmpfs /run/netns || skip_all "cannot mount"
+own_run "$@"
 cc -shared -fPIC -o "$tmp/ntuple.so" tests/rig/ntuple.c -ldl || exit 1
 rx=xznrx$$ tx=xzntx$$
 ip netns add $rx && ip netns add $tx &&

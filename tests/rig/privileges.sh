@@ -1,7 +1,7 @@
 #!/bin/sh
 # Who may record, and one at a time: root, or anybody with just the capabilities that are named; a device in use names its user.
 . "$(dirname "$0")/lib.sh"
-need_root
+own_run "$@"
 command -v setpriv >/dev/null || skip_all "no setpriv here"
 plan 24
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A generator's machine that says more, less, or other things than its scripts would: nothing of that does harm.
 . "$(dirname "$0")/lib.sh"
-need_root
+own_run "$@"
 ns=xzw-$$
 ip netns add $ns && ip link add xzwa netns $ns type veth peer name xzwb netns $ns || skip_all "no veth here"
 namespaces=$ns

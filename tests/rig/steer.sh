@@ -2,12 +2,9 @@
 # The RX path on a veth pair of its own, with three queues: which the load comes to, its NAPI in a thread for as long as a
 # command runs, and put back however that ends.
 # usage: steer.sh [more]    with what takes longer
-# What xdpzoom has written down is in /run/xdpzoom: this test has one of its own, and its own names of namespaces.
-[ "$(id -u)" -ne 0 ] || [ -n "${XZ_OWN_RUN-}" ] || XZ_OWN_RUN=1 exec unshare -m sh "$0" "$@"
 more=${1:+1}
 . "$(dirname "$0")/lib.sh"
-need_root
-mkdir -p /run/xdpzoom /run/netns && mount -t tmpfs tmpfs /run/xdpzoom && mount -t tmpfs tmpfs /run/netns || skip_all "cannot mount"
+own_run "$@"
 rx=xzsrx$$ tx=xzstx$$
 ip netns add $rx && ip netns add $tx &&
 	ip link add xzs0 netns $rx numrxqueues 3 numtxqueues 3 type veth peer name xzs1 netns $tx numrxqueues 3 numtxqueues 3 ||

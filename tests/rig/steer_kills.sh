@@ -2,11 +2,9 @@
 # Recordings with --steer and --threaded, on an imitation of a driver with rules (ntuple.c), and doctor --fix: killed at moments
 # drawn from a seed, as often as $KILLS says. No rule, no thread, no setting, no process, no program is left.
 # usage: steer_kills.sh [SEED]
-[ "$(id -u)" -ne 0 ] || [ -n "${XZ_OWN_RUN-}" ] || XZ_OWN_RUN=1 exec unshare -m sh "$0" "$@"
 . "$(dirname "$0")/lib.sh"
+own_run "$@"
 times=${KILLS-6} seed=${1-1}
-need_root
-mkdir -p /run/xdpzoom /run/netns && mount -t tmpfs tmpfs /run/xdpzoom && mount -t tmpfs tmpfs /run/netns || skip_all "cannot mount"
 cc -shared -fPIC -o "$tmp/ntuple.so" tests/rig/ntuple.c -ldl || exit 1
 rx=xzkrx$$ tx=xzktx$$
 ip netns add $rx && ip netns add $tx &&

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The machine's own connection is not cut off, and frames reach their receiver alone.
 . "$(dirname "$0")/lib.sh"
-need_root
+own_run "$@"
 rx=xzu-$$-rx tx=xzu-$$-tx
 ip netns add $rx && ip netns add $tx &&
 	ip link add xzua netns $tx type veth peer name xzub netns $rx || skip_all "no veth here"
