@@ -290,7 +290,7 @@ static json_t *variant_json(const struct run_variant *v, bool *failed)
 	if (run_variant_is_rung(v))
 		put(o, "rung", json_string(v->target), failed);
 	put(o, "plant", text_or_null(v->plant), failed);
-	put(o, "plant_asked_ns", json_real(v->plant_asked_ns), failed);
+	put(o, "plant_asked_ns", real_or_null(v->plant_asked_ns), failed);
 	put(o, "plant_ns", json_real(v->plant_ns), failed);
 	put(o, "plant_steps", count(v->plant_steps), failed);
 	if (v->observer[0])

@@ -242,6 +242,8 @@ static void write_again(const struct run *r)
 	struct run again;
 	size_t n, m;
 
+	if (run_write(r, dir, &d))
+		fprintf(stderr, "run_write: %s\n", d.text);
 	fuzz_law(!run_write(r, dir, &d), "what was read can be written");
 	n = read_whole(&first);
 	fuzz_law(!run_read(&again, dir, &d), "what was written can be read");

@@ -77,6 +77,10 @@ void row_is(struct doctor_row *row, enum doctor_level level, const char *fmt, ..
 	va_start(args, fmt);
 	vsnprintf(row->finding, sizeof(row->finding), fmt, args);
 	va_end(args);
+	if (!*row->finding) { /* the words of a file that has none */
+		row->level = DOCTOR_UNSEEN;
+		snprintf(row->finding, sizeof(row->finding), "cannot be read: the file is empty");
+	}
 }
 
 void row_unseen(struct doctor_row *row, int err)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is asked of the RX CPU around a block: its speed, by fixed work on it (speed_probe.h), how far frames come to it,
- * and its slabs of skbs. record_parts.h has the contract.
+ * What is asked of the RX CPU around a block: its speed, by fixed work on it (speed_probe.h), how far frames come to
+ * it, and its slabs of skbs. record_parts.h has the contract.
  */
 #include <errno.h>
 #include <gsl/gsl_statistics_double.h>

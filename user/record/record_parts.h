@@ -76,7 +76,7 @@ double record_planned_s(const struct recorder *r); /* time of all windows that w
 /* record_cpu.c */
 /* A probe of the RX CPU's speed. Its ns is not above 0 where the CPU cannot be probed. */
 struct run_speed record_probe_speed(const struct recorder *r, bool loaded);
-/* The time from the generator's CPU to the RX CPU (ping_pong.h), in ns; NAN: no frame of ours comes from another CPU. */
+/* The time from the generator's CPU to the RX CPU (ping_pong.h), in ns; NAN: no frame comes from another CPU. */
 double record_probe_placement(const struct recorder *r);
 /*
  * Gives the RX CPUs slabs of skbs that they share with nobody (skb_slabs.h), and notes in r->run how many skbs are held
