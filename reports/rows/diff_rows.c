@@ -409,8 +409,7 @@ static void put_words(struct rows *r, const struct compare *c)
 
 static void unattributed_row(struct rows *r, const struct compare *c)
 {
-	/* One digit is enough. fmax() would make a half-width of one that is not known. */
-	double half_ns = isnan(c->unattributed_half_ns) ? NAN : fmax(c->unattributed_half_ns, 0.1);
+	double half_ns = rows_half_of_rest(c->unattributed_half_ns);
 
 	if (!c->nsymbols)
 		return;

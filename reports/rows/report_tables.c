@@ -177,12 +177,6 @@ void quality_rows(struct rows *parent, const char *key, const struct quality *q)
 	}
 }
 
-/* One digit is enough. fmax() would make a half-width of one that is not known. */
-static double one_digit(double half_ns)
-{
-	return isnan(half_ns) ? half_ns : fmax(half_ns, 0.1);
-}
-
 /* Below the facilities that have samples. */
 static void unattributed_row(struct rows *r, const struct analysis_variant *v)
 {
@@ -191,7 +185,7 @@ static void unattributed_row(struct rows *r, const struct analysis_variant *v)
 	rows_add(r);
 	rows_aside(r);
 	rows_text(r, "name", "unattributed");
-	rows_interval(r, "self_ns", v->unattributed_ns, one_digit(v->unattributed_half_ns));
+	rows_interval(r, "self_ns", v->unattributed_ns, rows_half_of_rest(v->unattributed_half_ns));
 }
 
 static void add_facilities(struct rows *parent, const char *key, const struct analysis_variant *v)

@@ -161,6 +161,12 @@ void rows_interval(struct rows *r, const char *key, double value, double half)
 	put(r, key, value, half, digits_of_interval(half));
 }
 
+double rows_half_of_rest(double half_ns)
+{
+	/* fmax() alone would make a number of one that is not known. */
+	return isnan(half_ns) ? half_ns : fmax(half_ns, 0.1);
+}
+
 void rows_beside(struct rows *r, const char *key, double value, double half)
 {
 	put(r, key, value, NAN, digits_of_interval(half));
