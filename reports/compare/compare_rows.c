@@ -55,7 +55,7 @@ static void add_side(struct compare_row *row, struct sums *s, const struct symjo
 		block_ns[b] += from->block_ns[b];
 	s->error2 += from->error_ns * from->error_ns * sampling_part(c, v);
 	*(e->is_new ? &row->new_samples : &row->base_samples) += from->samples;
-	if (from->self_ns > *largest) {
+	if (!row->name || from->self_ns > *largest) { /* a cost that is not known has a name too */
 		*largest = from->self_ns;
 		row->name = from->name;
 	}
