@@ -16,9 +16,9 @@ static const struct need {
 	const char *command;
 	long long bytes;
 	int tasks; /* beside this process */
-} needs[] = {{"record", 16 << 20, 4},
-	     {"demo", 16 << 20, 4},
-	     {"selftest", 16 << 20, 4},
+} needs[] = {{"record", 24 << 20, 4},
+	     {"demo", 24 << 20, 4},
+	     {"selftest", 24 << 20, 4},
 	     {"ladder", 24 << 20, 4},
 	     {NULL, 4 << 20, 2}};
 
