@@ -1,5 +1,5 @@
 #!/bin/sh
-# Control groups (version 2) that allow too little memory or too few processes: one sentence that names the group and its limit, and
+# Control groups (version 2) that allow too little memory, too few processes, or few CPUs: one sentence that names the group and its limit, and
 # the status for what this machine lacks; nothing is left. With enough of both it records. Runs in a virtual machine.
 . "$(dirname "$0")/../rig/lib.sh"
 . tests/rig/state_lib.sh
@@ -7,8 +7,8 @@ need_root
 groups=$tmp/groups
 mkdir "$groups" && mount -t cgroup2 none "$groups" 2>/dev/null || skip_all "no control groups of version 2 here"
 mounts=$groups
-echo "+memory +pids" >"$groups/cgroup.subtree_control" || skip_all "no limits for control groups here"
-plan 11
+echo "+memory +pids +cpuset" >"$groups/cgroup.subtree_control" || skip_all "no limits for control groups here"
+plan 14
 cp "$X" "$tmp/xdpzoom" && X=$tmp/xdpzoom
 state >"$tmp/before"
 record="record lab -q --force -V drop/no-touch@native,drop/no-touch@skb -b 1 -w 0.1 --windows 2 -r 10k -o $tmp/run"
@@ -36,5 +36,8 @@ fails "stat: too few processes" 77 "stat needs 2 more processes and threads, and
 	inside outer pids.max 1 "$X" stat lab -t 0.1
 is "a limit does not keep anybody from reading" "$(inside outer pids.max 1 "$X" --help | grep -c '^usage')" 1
 ok "just enough processes: it records" inside outer pids.max 5 "$X" $record
+ok "one CPU of two: it records" inside outer cpuset.cpus 1 "$X" $record
+is "on that CPU" "$(jq -c .rx_cpus "$tmp/run/run.json") $(jq .load.cpu "$tmp/run/run.json")" "[1] 1"
+fails "in turns the generator runs on the RX CPU, and may not" 1 "cannot run on CPU 0" inside outer cpuset.cpus 1 "$X" record lab -q -o "$tmp/turns" -V drop/no-touch@native --rx-cpu 0
 ok "32 MB: it records" inside outer memory.max 32M "$X" $record
 is "nothing is left" "$(changed "$tmp/before")" ""
