@@ -95,7 +95,7 @@ static int parse(struct record_args *a, const char **dev, const struct command *
 
 static int compare_variants(struct compare *c, const struct analysis *a, const struct opt_list *names, struct diag *d)
 {
-	const struct analysis_variant *side[2];
+	const struct analysis_variant *side[2] = {};
 	struct run_variant v;
 
 	for (int i = 0; i < 2; i++) {
@@ -139,10 +139,9 @@ static int resume(const struct command *c, int argc, char **argv)
 	struct record_args a;
 	int status = resume_args_open(&former, argc, argv);
 
-	if (status == EXIT_OK) {
-		record_args_init(&a);
+	record_args_init(&a);
+	if (status == EXIT_OK)
 		status = parse(&a, &dev, c, former.argc, former.argv);
-	}
 	if (status < 0) {
 		a.o.out_dir = former.dir;
 		a.o.force |= former.in_place;

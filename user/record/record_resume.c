@@ -167,14 +167,16 @@ static int copy_text(FILE *in, const char *to, struct diag *d)
 	char bytes[65536];
 	FILE *out = fopen(to, "we");
 	size_t n;
-	int err = out ? 0 : -errno;
+	int err = 0;
 
+	if (!out)
+		return diag_set(d, -errno, "%s cannot be written: %s", to, strerror(errno));
 	while (!err && (n = fread(bytes, 1, sizeof(bytes), in)) > 0)
 		if (fwrite(bytes, 1, n, out) != n)
 			err = -errno;
 	if (!err && (ferror(in) || fflush(out) || fsync(fileno(out))))
 		err = errno ? -errno : -EIO;
-	if (out && fclose(out) && !err)
+	if (fclose(out) && !err)
 		err = -errno;
 	return err ? diag_set(d, err, "%s cannot be written: %s", to, strerror(-err)) : 0;
 }
