@@ -42,10 +42,11 @@ is "a bridge and a router leave their device as it was" "$? $(totals "$tmp/turne
 pid=$!
 started $pid
 refuses() {
-	for f in $(find "/proc/$pid/fd" -lname 'net:*' 2>/dev/null); do
+	find "/proc/$pid/fd" -lname 'net:*' >"$tmp/namespaces" 2>/dev/null
+	while read -r f; do
 		nsenter --net="$f" ip -s -j link show xzend 2>/dev/null | jq -e '.[0].stats64.rx.packets > 0' >/dev/null &&
 			nsenter --net="$f" ip link set xzend mtu 1000 && return
-	done
+	done <"$tmp/namespaces"
 	return 1
 }
 await_of $pid refuses
