@@ -52,8 +52,6 @@ static int record_crossing(const struct record_args *first, int rounds, double m
 	a.o.rounds = rounds;
 	a.o.no_profile = true;
 	a.o.max_time_s = max_time_s;
-	a.o.windows = first->o.windows;
-	a.o.window_s = first->o.window_s;
 	a.o.seed = record_args_seed();
 	a.o.out_dir = dir;
 	snprintf(dir, sizeof(dir), "%s/" RUN_CROSSING, first->o.out_dir);
@@ -95,7 +93,7 @@ int cmd_demo(const struct command *c, int argc, char **argv)
 	a.o.max_time_s *= 1 - CROSSING_SHARE;
 	status = record_with(&a, "lab", json_pack("[s, s]", "xdpzoom", "demo"));
 	if (a.kept && status == EXIT_OK && a.o.view == RECORD_WORK && cpu_pick_load(a.o.rx_cpu) != a.o.rx_cpu)
-		status = record_crossing(&a, a.o.rounds / 2 + 1, max_time_s * CROSSING_SHARE);
+		status = record_crossing(&a, 2 * a.o.rounds, max_time_s * CROSSING_SHARE);
 	new_run_end(&made, a.kept);
 	if (!a.kept)
 		return status;

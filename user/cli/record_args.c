@@ -29,8 +29,6 @@ const char *const record_default_variants[] = {
 void record_args_init(struct record_args *a)
 {
 	memset(a, 0, sizeof(*a));
-	a->o.windows = 4;
-	a->o.window_s = 0.4;
 	a->o.warmup_s = 0.2;
 	a->o.overhead_pct = 4;
 	a->o.rx_cpu = a->gen_cpu = a->o.stage_cpu = a->o.session.steer.pin_cpu = -1;
@@ -223,24 +221,31 @@ static int choose_view(struct run *run, struct record_args *a, bool lab, const c
 	return any || !cannot ? 0 : diag_set(d, -EINVAL, "--view %s: %s", a->view, cannot);
 }
 
-#define BLOCKS_OF_BLOCKS 6
-#define BLOCKS_OF_TURNS  24 /* a round of turns is shorter, and all variants share it */
-/* A point of a sweep is beside others, which share what they know; so 30 points take ten minutes. */
-#define BLOCKS_OF_POINT       4
-#define BLOCKS_OF_POINT_TURNS 8
-
 /*
- * Where variants take turns, rounds come in whole rotations, in which each variant is on each device once, or its
- * program is loaded as the first one once.
+ * A round of turns is shorter than one of blocks, and all variants share it. With frames from another CPU, rounds
+ * scatter by more than each does within itself: so they are many and short (docs/measuring.rst). A point of a sweep is
+ * beside others, which share what they know; so 30 points take ten minutes.
  */
+static const struct usual {
+	int rounds, rounds_of_point, windows;
+	double window_s;
+} usual[] = {[RECORD_BLOCKS] = {6, 4, 4, 0.4},
+	     [RECORD_WORK] = {24, 8, 4, 0.4},
+	     [RECORD_CROSSING] = {64, 16, 2, 0.2},
+	     [RECORD_TURNS] = {24, 8, 4, 0.4}};
+
+/* Turns: whole rotations, in which each variant is on each device once, or its program is loaded first once. */
 static void choose_rounds(const struct run *run, struct record_args *a)
 {
 	int rotation = a->o.view == RECORD_BLOCKS ? 1 : (int)run->nvariants;
+	const struct usual *u = &usual[a->o.view];
 
-	if (!a->o.rounds && a->sweep.n)
-		a->o.rounds = a->o.view == RECORD_BLOCKS ? BLOCKS_OF_POINT : BLOCKS_OF_POINT_TURNS;
-	else if (!a->o.rounds)
-		a->o.rounds = a->o.view == RECORD_BLOCKS ? BLOCKS_OF_BLOCKS : BLOCKS_OF_TURNS;
+	if (!a->o.windows)
+		a->o.windows = u->windows;
+	if (!(a->o.window_s > 0))
+		a->o.window_s = u->window_s;
+	if (!a->o.rounds)
+		a->o.rounds = a->sweep.n ? u->rounds_of_point : u->rounds;
 	a->o.rounds = (a->o.rounds + rotation - 1) / rotation * rotation;
 }
 

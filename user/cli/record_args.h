@@ -55,7 +55,7 @@ extern const char *const record_default_variants[];
 		 "blocks per variant, interleaved",                                                                    \
 		 1,                                                                                                    \
 		 10000,                                                                                                \
-		 .otherwise = "24 in turns, else 6; in a sweep 8 and 4"}
+		 .otherwise = "24 in turns, 64 with --view crossing, else 6; fewer in a sweep"}
 
 /* clang-format off */
 #define DIR_OPTIONS(a)                                                                                                 \
@@ -64,6 +64,12 @@ extern const char *const record_default_variants[];
 	{"resume", 0, OPT_DIR, &(a)->resume, "DIR",                                                                    \
 	 "go on with a recording that was cut off, with its options; nothing else but --quiet",                        \
 	 .otherwise = "none"}
+
+#define WINDOW_OPTIONS(a)                                                                                              \
+	{"window", 'w', OPT_SECONDS, &(a)->o.window_s, "TIME", "length of a measured window", 0.05, 3600,              \
+	 .otherwise = "0.4 s; 0.2 s with --view crossing"},                                                            \
+	{"windows", 0, OPT_INT, &(a)->o.windows, "N", "windows per block, half of them profiled", 2, 1000,             \
+	 .otherwise = "4; 2 with --view crossing"}
 /* clang-format on */
 
 #define UNWRITTEN_OPTION(flag)                                                                                         \
