@@ -118,10 +118,10 @@ void rows_value(struct rows *r, const char *key, double value);
 void rows_interval(struct rows *r, const char *key, double value, double half);
 /* The same digits; the half-width is another column's. */
 void rows_beside(struct rows *r, const char *key, double value, double half);
-/* A half-width as the rows "unattributed" show it: one digit is enough. */
-double rows_half_of_rest(double half_ns);
 /* The same digits, of a number that is not known: people see "<3.3", programs that it is not known. */
 void rows_at_most(struct rows *r, const char *key, double limit, double half);
+/* A half-width as the rows "unattributed" show it: one digit is enough. */
+double rows_half_of_rest(double half_ns);
 /* Events per packet. half NAN: none is shown. */
 void rows_event(struct rows *r, const char *key, double value, double half);
 void rows_range(struct rows *r, const char *key, const double range[2]);

@@ -256,9 +256,9 @@ struct run {
 	double stamp_ns; /* what the stamps add to a softirq, already taken out of own_ns; NaN: not known */
 	/* How long the recorder waited before the first block for a steady speed of the RX CPU; NaN: it did not wait */
 	double waited_s;
+	bool steady; /* the speed was steady at the end of that time */
 	/* So many skbs were held for slabs without others (skb_slabs.h); 0: as they were found; -1: not known */
 	int held_skbs;
-	bool steady;    /* the speed was steady at the end of that time */
 	char order[16]; /* "abba" or "shuffle"; of turns "thue-morse" or "balanced" */
 	uint64_t seed;
 	struct run_variant *variants;

@@ -3,13 +3,13 @@
  *
  * A receiver in skb mode takes the heads of some 16 skbs from the slab that is its CPU's, and frees them soon after. If
  * that slab was whole, each of them is freed into it: the fast path of the slab allocator. If others hold one of its
- * objects, the batch reaches into a second slab. That one is the CPU's when the batch is freed, so that most of its
+ * objects, the batch reaches into a second slab. That one is the CPU's when the batch is freed, so that many of its
  * frees take the slow path, and two such slabs take turns for as long as nothing else happens. What the machine did
  * before decides which of these it is. So the holes are filled first: with skbs that wait in a socket and live until
  * the next call.
  *
  * in:    a CPU. The sockets need CAP_NET_ADMIN for as much room as they take; without it fewer skbs are held
- * units: skbs; of each some 900 bytes
+ * units: skbs; of each some 830 bytes
  * law:   takes a few ms of the CPU. Call it before a load begins, never in a window. Holes of slabs that other
  *        CPUs hold stay; the CPU does not come to these
  * src:   linux mm/slub.c, ___slab_alloc() and __slab_free(); net/core/skbuff.c, napi_skb_cache_get_bulk();

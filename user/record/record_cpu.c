@@ -69,7 +69,7 @@ double record_probe_placement(const struct recorder *r)
 
 void record_fill_slabs(struct recorder *r)
 {
-	r->run.held_skbs = SKB_SLABS_HELD;
+	r->run.held_skbs = r->run.nrx_cpus ? SKB_SLABS_HELD : 0;
 	for (size_t i = 0; i < r->run.nrx_cpus; i++) {
 		int held = skb_slabs_fill(&r->slabs[i], r->run.rx_cpus[i]);
 
