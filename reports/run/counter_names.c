@@ -89,7 +89,9 @@ int64_t counters_sum(const struct counters *c, enum counter_role role)
 				continue;
 			if (differs || !one->known) /* else there is no memory to compare them */
 				return -1;
-			sum = (sum < 0 ? 0 : sum) + (int64_t)one->value;
+			if (one->value > INT64_MAX ||
+			    __builtin_add_overflow(sum < 0 ? 0 : sum, (int64_t)one->value, &sum))
+				return -1;
 		}
 		if (sum >= 0)
 			return sum;

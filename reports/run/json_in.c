@@ -77,6 +77,11 @@ int64_t json_in_whole(struct json_in *rd, const json_t *o, const char *name, int
 
 uint64_t json_in_count(struct json_in *rd, const json_t *o, const char *name)
 {
+	return (uint64_t)json_in_whole(rd, o, name, 0, JSON_IN_MOST);
+}
+
+uint64_t json_in_ns(struct json_in *rd, const json_t *o, const char *name)
+{
 	return (uint64_t)json_in_whole(rd, o, name, 0, INT64_MAX);
 }
 

@@ -16,6 +16,9 @@
 #include <stdint.h>
 #include "base/diag.h"
 
+/* Every program that reads JSON keeps whole numbers up to this one, and the sum of a thousand of them has 64 bits. */
+#define JSON_IN_MOST (1LL << 53)
+
 struct json_in {
 	const char *path;
 	struct diag *d;
@@ -32,9 +35,11 @@ json_t *json_in_member(struct json_in *rd, const json_t *o, const char *name);
 /* At most size - 1 bytes; json_in_text_or_null() leaves out unchanged for null. */
 void json_in_text(struct json_in *rd, const json_t *o, const char *name, char *out, size_t size);
 void json_in_text_or_null(struct json_in *rd, const json_t *o, const char *name, char *out, size_t size);
-/* Whole numbers: of lo .. hi; a count is not negative; _or_null: 0 .. hi, and -1 for null. */
+/* Whole numbers: of lo .. hi; a count is 0 .. JSON_IN_MOST, a time in ns is not negative; _or_null: 0 .. hi, and -1
+ * for null. */
 int64_t json_in_whole(struct json_in *rd, const json_t *o, const char *name, int64_t lo, int64_t hi);
 uint64_t json_in_count(struct json_in *rd, const json_t *o, const char *name);
+uint64_t json_in_ns(struct json_in *rd, const json_t *o, const char *name);
 int64_t json_in_whole_or_null(struct json_in *rd, const json_t *o, const char *name, int64_t hi);
 /* A number that is not negative; NaN for null, which means "not known". */
 double json_in_real_or_null(struct json_in *rd, const json_t *o, const char *name);

@@ -33,7 +33,7 @@ static void read_speeds(struct json_in *rd, const json_t *o, struct run_block *b
 		s = run_read_added(rd, run_add_speed(b));
 		if (!s)
 			return;
-		s->at_ns = json_in_count(rd, value, "at_ns");
+		s->at_ns = json_in_ns(rd, value, "at_ns");
 		s->ns = json_in_real_or_null(rd, value, "ns");
 		s->loaded = json_in_bool(rd, value, "loaded");
 		if (!rd->err && !(s->ns > 0))
@@ -52,7 +52,7 @@ static void read_totals(struct json_in *rd, const json_t *o, struct run_totals *
 	for (size_t i = 0; i < RUN_TOTALS; i++)
 		if (!run_totals_members[i].later || json_object_get(totals, run_totals_members[i].name))
 			*(int64_t *)((char *)t + run_totals_members[i].offset) =
-				json_in_whole_or_null(rd, totals, run_totals_members[i].name, INT64_MAX);
+				json_in_whole_or_null(rd, totals, run_totals_members[i].name, JSON_IN_MOST);
 }
 
 /* Older versions lack both. */
@@ -181,12 +181,12 @@ static void read_verdicts(struct json_in *rd, const json_t *o, struct run_verdic
 	if (!verdicts || json_is_null(verdicts))
 		return;
 	verdicts = json_in_object(rd, o, "verdicts");
-	v->frames = json_in_whole_or_null(rd, verdicts, "frames", INT64_MAX);
-	v->seen = json_in_whole_or_null(rd, verdicts, "seen", INT64_MAX);
-	v->runs = json_in_whole_or_null(rd, verdicts, "runs", INT64_MAX);
-	v->back = json_in_whole_or_null(rd, verdicts, "back", INT64_MAX);
+	v->frames = json_in_whole_or_null(rd, verdicts, "frames", JSON_IN_MOST);
+	v->seen = json_in_whole_or_null(rd, verdicts, "seen", JSON_IN_MOST);
+	v->runs = json_in_whole_or_null(rd, verdicts, "runs", JSON_IN_MOST);
+	v->back = json_in_whole_or_null(rd, verdicts, "back", JSON_IN_MOST);
 	for (int i = 0; i < RUN_UNTOLD; i++)
-		v->ended[i] = json_in_whole_or_null(rd, verdicts, run_verdict_names[i], INT64_MAX);
+		v->ended[i] = json_in_whole_or_null(rd, verdicts, run_verdict_names[i], JSON_IN_MOST);
 }
 
 static void read_variant(struct json_in *rd, const json_t *o, struct run_variant *v)

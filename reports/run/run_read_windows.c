@@ -36,7 +36,7 @@ static void read_polls(struct json_in *rd, const json_t *o, struct run_window *w
 	hist = json_in_array(rd, value, "hist", RUN_POLL_HIST);
 	for (size_t i = 0; i < json_array_size(hist); i++)
 		w->poll_hist[i] =
-			(uint64_t)json_in_whole_value(rd, json_array_get(hist, i), "polls.hist", 0, INT64_MAX);
+			(uint64_t)json_in_whole_value(rd, json_array_get(hist, i), "polls.hist", 0, JSON_IN_MOST);
 }
 
 /* Runs of older versions lack this member: their windows have no calls. */
@@ -84,8 +84,8 @@ void run_read_counters(struct json_in *rd, const json_t *o, struct run_counters 
 	if (rd->err || !counters || json_is_null(counters))
 		return;
 	counters = json_in_object(rd, o, "counters");
-	out->from_ns = json_in_count(rd, counters, "from_ns");
-	out->to_ns = json_in_count(rd, counters, "to_ns");
+	out->from_ns = json_in_ns(rd, counters, "from_ns");
+	out->to_ns = json_in_ns(rd, counters, "to_ns");
 	out->packets = json_in_count(rd, counters, "packets");
 	if (!rd->err && out->to_ns <= out->from_ns)
 		json_in_refuse(rd, "counters.to_ns", "is not after from_ns");
@@ -104,7 +104,7 @@ static void read_window_stage(struct json_in *rd, const json_t *o, struct run_wi
 	if (!json_object_get(o, "stage_busy_ns"))
 		return;
 	w->stage_busy_ns = json_in_real_or_null(rd, o, "stage_busy_ns");
-	w->stage_packets = json_in_whole_or_null(rd, o, "stage_packets", INT64_MAX);
+	w->stage_packets = json_in_whole_or_null(rd, o, "stage_packets", JSON_IN_MOST);
 }
 
 static void read_event(struct json_in *rd, const json_t *o, struct run_event *e)
@@ -134,8 +134,8 @@ static void read_window(struct json_in *rd, const json_t *o, struct run_window *
 	json_t *cpus;
 
 	w->kind = read_kind(rd, o);
-	w->from_ns = json_in_count(rd, o, "from_ns");
-	w->to_ns = json_in_count(rd, o, "to_ns");
+	w->from_ns = json_in_ns(rd, o, "from_ns");
+	w->to_ns = json_in_ns(rd, o, "to_ns");
 	if (!rd->err && w->to_ns <= w->from_ns)
 		json_in_refuse(rd, "to_ns", "is not after from_ns");
 	w->busy_ns = json_in_real_or_null(rd, o, "busy_ns");

@@ -73,13 +73,14 @@ result() { # NUMBER TARGET
 		reached=$(sed -n 's/^#.*\(cov: [0-9]* ft: [0-9]*\).*/\1/p' "$log" | tail -n 1)
 		echo "ok $1 - $2: ${runs:-?} inputs in $seconds s at most, ${reached:-nothing reached}"
 	else
+		failed=1
 		echo "not ok $1 - $2"
 		grep -v '^#[0-9]' "$log" | tail -n 40 | sed 's/^/# /'
 	fi
 }
 
 echo "1..$#"
-n=0
+n=0 failed=0
 while [ $# -gt 0 ]; do
 	these=
 	while [ $# -gt 0 ] && [ "$(echo "$these" | wc -w)" -lt $at_once ]; do
@@ -99,3 +100,4 @@ while [ $# -gt 0 ]; do
 		fi
 	done
 done
+exit $failed

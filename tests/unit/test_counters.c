@@ -143,6 +143,11 @@ static void test_roles(void **state)
 	assert_int_equal(counters_rx_lost(&c), 3);
 	c.list[1].value = 203; /* virtio_net: together */
 	assert_int_equal(counters_rx_lost(&c), 3);
+	c.list[0].value = UINT64_MAX; /* no sum has room for it, nor for two halves of it */
+	assert_int_equal(counters_sum(&c, COUNTER_LINK_TX), -1);
+	c.list[1].value = INT64_MAX;
+	put(&c, "rx_queue_1_drops", 1);
+	assert_int_equal(counters_rx_lost(&c), -1);
 	c.list[0].known = false;
 	assert_int_equal(counters_sum(&c, COUNTER_LINK_TX), -1);
 	counters_release(&c);
