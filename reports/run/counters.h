@@ -66,7 +66,7 @@ enum counter_role {
 	COUNTER_ROLES
 };
 
-/* Sum of the counters with this role; -1: the device has none, the value of one is not known, or the sum has no room. */
+/* Sum of the counters with this role; -1: there are none, the value of one is not known, or the sum has no room. */
 int64_t counters_sum(const struct counters *c, enum counter_role role);
 /* Frames lost between the wire and the program; -1: the device does not count them. */
 int64_t counters_rx_lost(const struct counters *c);

@@ -2,6 +2,7 @@
 #include "reports/run/run.h"
 #include "base/array.h"
 #include "reports/run/own_variant.h"
+#include "reports/run/run_write.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -29,20 +30,24 @@ static void window_release(struct run_window *w)
 	counters_release(&w->counters.changed);
 }
 
-static void block_release(struct run_block *b)
+void run_block_release(struct run_block *b)
 {
 	for (size_t i = 0; i < b->nwindows; i++)
 		window_release(&b->windows[i]);
 	free(b->windows);
 	free(b->speeds);
 	counters_release(&b->counters.changed);
+	b->windows = NULL;
+	b->speeds = NULL;
+	b->nwindows = b->nspeeds = 0;
 }
 
 void run_release(struct run *r)
 {
 	for (size_t i = 0; i < r->nblocks; i++)
-		block_release(&r->blocks[i]);
+		run_block_release(&r->blocks[i]);
 	free(r->blocks);
+	spill_release(&r->spilled);
 	free(r->variants);
 	json_decref(r->command);
 	json_decref(r->environment);
@@ -89,7 +94,7 @@ struct run_block *run_add_block(struct run *r)
 
 void run_drop_last_block(struct run *r)
 {
-	block_release(&r->blocks[--r->nblocks]);
+	run_block_release(&r->blocks[--r->nblocks]);
 }
 
 struct run_window *run_add_window(struct run_block *b)

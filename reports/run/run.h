@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/diag.h"
+#include "base/spill.h"
 #include "reports/run/counters.h"
 
 #define RUN_SCHEMA    "xdpzoom.run/1"
@@ -265,6 +266,9 @@ struct run {
 	size_t nvariants;
 	struct run_block *blocks;
 	size_t nblocks;
+	/* The first so many blocks are text in spilled, and have no windows, probes and counters here: run_spill() */
+	size_t nspilled;
+	struct spill spilled;
 	/* With precision_pct, rounds were added until the intervals were narrow enough or the time was up. */
 	double precision_pct, precision_reached_pct; /* asked for, reached; precision_pct NaN: not asked for */
 	char precision_stop[16];                     /* "precision" or "max-time"; "": the run ended earlier */
@@ -280,7 +284,7 @@ void run_release(struct run *r);
 void run_take_facts(struct run *r); /* run_read() has done it */
 struct run_variant *run_add_variant(struct run *r);
 struct run_block *run_add_block(struct run *r);
-void run_drop_last_block(struct run *r); /* for a block that could not be finished */
+void run_drop_last_block(struct run *r); /* for a block that could not be finished; not spilled */
 struct run_window *run_add_window(struct run_block *b);
 struct run_cpu *run_add_cpu(struct run_window *w, int cpu);
 struct run_event *run_add_event(struct run_window *w);
@@ -293,6 +297,11 @@ double run_window_ns(const struct run_window *w);      /* own_ns where variants 
 #define RUN_MAX_BYTES (256LL << 20) /* of run.json: ten thousand blocks have a tenth of this */
 int run_read(struct run *r, const char *dir, struct diag *d);
 int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.json, fsynced; old or new, no part */
+/*
+ * Moves the windows, probes and counters of all blocks to a file in dir (base/spill.h), from which run_write() takes
+ * them: a long run then takes little memory, and cannot be analysed. On error the blocks stay as they were.
+ */
+int run_spill(struct run *r, const char *dir);
 
 /*
  * {"ethtool": {"rx_queue_0_drops": 12}, "link": {...}, "page-pool": {...}}; null: the counter changed by an unknown

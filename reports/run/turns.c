@@ -26,15 +26,18 @@ void turns_init(struct run_turns *t)
 void turns_release(struct run_turns *t)
 {
 	free(t->list);
+	spill_release(&t->spilled);
 	turns_init(t);
 }
 
 int turns_add(struct run_turns *t, const struct run_turn *turns, size_t n)
 {
-	size_t room = TURNS_MAX - t->n, keep = n < room ? n : room;
+	size_t room = TURNS_MAX - t->nspilled - t->n, keep = n < room ? n : room;
 
 	if (!array_grow(&t->list, &t->cap, t->n, keep, sizeof(*t->list)))
 		return -ENOMEM;
+	if (keep && !t->nspilled && !t->n)
+		t->from_ns = turns->start_ns;
 	if (keep)
 		memcpy(t->list + t->n, turns, keep * sizeof(*turns));
 	t->n += keep;
@@ -151,17 +154,49 @@ int turns_read(struct run_turns *t, const char *dir, struct diag *d)
 	return err;
 }
 
-static int write_lines(const struct run_turns *t, FILE *f)
+static void write_turns(const struct run_turns *t, FILE *f)
 {
-	uint64_t from_ns = t->n ? t->list[0].start_ns : 0;
-
-	fprintf(f, MAGIC " %" PRIu64 " %" PRIu64 "\n", from_ns, t->left_out);
 	for (size_t i = 0; i < t->n; i++) {
 		const struct run_turn *r = &t->list[i];
 
 		fprintf(f, "%u %u %u %c %" PRIu64 " %u %u %u %u\n", r->round, r->variant, r->device,
-			use_letters[r->use], r->start_ns - from_ns, r->wall_ns, r->own_ns, r->packets, r->lost);
+			use_letters[r->use], r->start_ns - t->from_ns, r->wall_ns, r->own_ns, r->packets, r->lost);
 	}
+}
+
+int turns_spill(struct run_turns *t, const char *dir)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	int err = 0;
+
+	if (!f)
+		return -ENOMEM;
+	write_turns(t, f);
+	if (fclose(f))
+		err = -ENOMEM;
+	if (!err)
+		err = spill_add(&t->spilled, dir, text, size);
+	free(text);
+	if (err)
+		return err;
+	t->nspilled += t->n;
+	free(t->list);
+	t->list = NULL;
+	t->n = t->cap = 0;
+	return 0;
+}
+
+static int write_lines(const struct run_turns *t, FILE *f)
+{
+	int err;
+
+	fprintf(f, MAGIC " %" PRIu64 " %" PRIu64 "\n", t->from_ns, t->left_out);
+	err = spill_copy(&t->spilled, f);
+	write_turns(t, f);
+	if (err)
+		return err;
 	return fflush(f) || ferror(f) || (fsync(fileno(f)) && errno != EINVAL) ? (errno ? -errno : -EIO) : 0;
 }
 

@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/diag.h"
+#include "base/spill.h"
 
 #define TURNS_FILE "turns"
 #define TURNS_MAX  (1u << 22)
@@ -48,7 +49,10 @@ struct run_turn {
 struct run_turns {
 	struct run_turn *list;
 	size_t n, cap;
-	uint64_t left_out;
+	uint64_t left_out, from_ns; /* from_ns: start of the first turn */
+	/* So many turns before those of list are text in spilled: turns_spill() */
+	size_t nspilled;
+	struct spill spilled;
 };
 
 void turns_init(struct run_turns *t);
@@ -60,5 +64,7 @@ const struct run_turn *turns_find(const struct run_turn *list, size_t n, uint64_
 
 int turns_read(struct run_turns *t, const char *dir, struct diag *d);
 int turns_write(const struct run_turns *t, const char *dir, struct diag *d); /* fsynced */
+/* Moves all turns to a file in dir (base/spill.h), from which turns_write() takes them. On error they stay. */
+int turns_spill(struct run_turns *t, const char *dir);
 
 #endif

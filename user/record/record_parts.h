@@ -59,8 +59,9 @@ int block_sleep(struct recorder *r, double seconds, struct diag *d);     /* call
 /* record_save.c */
 int record_save(struct recorder *r, const char *ended, struct diag *d); /* ended: as struct run has it */
 /*
- * Called after each block, so that a recorder that is killed leaves a run with its whole blocks. Saving a long run
- * takes a while; no more than a twentieth of the recording goes into it, so that the last blocks may be missing.
+ * Called after each block or round, so that a recorder that is killed leaves a run with its whole blocks. Saving a long
+ * run takes a while; no more than a twentieth of the recording goes into it, so that the last blocks may be missing.
+ * Where the run is not analysed again, what the blocks hold moves to the disk (run_spill(), turns_spill()).
  */
 void record_save_now_and_then(struct recorder *r);
 

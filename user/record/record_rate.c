@@ -9,9 +9,10 @@
 #include "user/record/record_resume.h"
 #include "user/record/sampling.h"
 
-#define FIRST_LOOK     4  /* rounds; each later look comes after twice as many as the one before */
-#define LEAST_SAMPLES  50 /* of a variant: with fewer, nobody knows its facilities */
-#define COST_KNOWN_PCT 25 /* the run's own cost of a sample counts when half of its interval is less of the budget */
+#define FIRST_LOOK     4   /* rounds; each later look comes after twice as many as the one before */
+#define LOOKS_S        600 /* of recording, in which the rate is looked at */
+#define LEAST_SAMPLES  50  /* of a variant: with fewer, nobody knows its facilities */
+#define COST_KNOWN_PCT 25  /* the run's own cost of a sample counts when half of its interval is less of the budget */
 
 static bool first_of_mode(const struct run *run, size_t variant)
 {
@@ -131,13 +132,20 @@ static void adapt(struct recorder *r, const struct analysis *a)
 					sampling_affordable_hz(r->run.sample_cost_ns, r->o->overhead_pct));
 }
 
+bool record_looks_again(const struct recorder *r)
+{
+	double seconds = (double)(now_ns() - r->begin_ns) / 1e9;
+
+	return r->o->precision_pct > 0 || (!r->o->no_profile && seconds < LOOKS_S);
+}
+
 int record_adapt_rate(struct recorder *r, int round, struct diag *d)
 {
 	const struct analysis_options plain = {};
 	struct analysis a;
 	int err = 0;
 
-	if (r->o->no_profile || !r->run.nblocks)
+	if (r->o->no_profile || !r->run.nblocks || !record_looks_again(r))
 		return 0;
 	/* In turns, between whole rotations: then each variant is on each device with the same rates as the others. */
 	if (round < r->rate_look || (r->o->view != RECORD_BLOCKS && (size_t)round % r->run.nvariants))

@@ -13,16 +13,20 @@ int record_save(struct recorder *r, const char *ended, struct diag *d)
 
 	record_note_rate(r);
 	snprintf(r->run.ended, sizeof(r->run.ended), "%s", ended);
-	err = r->turns.n ? turns_write(&r->turns, r->dir.at, d)
-			 : 0; /* before the blocks: none has turns that are missing */
+	err = r->turns.n || r->turns.nspilled ? turns_write(&r->turns, r->dir.at, d)
+					      : 0; /* before the blocks: none has turns that are missing */
 	return err ? err : run_write(&r->run, r->dir.at, d);
 }
 
-/* Where it fails, the end of the recording finds the same cause and reports it. */
+/* Where something fails, the end of the recording finds the same cause and reports it. */
 void record_save_now_and_then(struct recorder *r)
 {
 	uint64_t before = now_ns(), after;
 
+	if (!record_looks_again(r)) {
+		run_spill(&r->run, r->dir.at);
+		turns_spill(&r->turns, r->dir.at);
+	}
 	if (before < r->save_at_ns || record_save(r, "killed", NULL))
 		return;
 	after = now_ns();
