@@ -374,4 +374,13 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.found = "the two sides were profiled with different events",
 			.consequence = "do not compare their facilities",
 		},
+	[QUALITY_SLABS_ALIKE] =
+		{
+			.name = "slabs-alike",
+			.unit = "",
+			.limit = 0,
+			.advice = "only one run had slabs of skbs of its own; record both with the same version",
+			.found = "only one of the two runs had slabs of skbs of its own",
+			.consequence = "a part of the difference may be due to that alone",
+		},
 };

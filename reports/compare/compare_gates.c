@@ -134,6 +134,20 @@ static int gate_event(struct compare *c, const struct quality_limits *l)
 			   new);
 }
 
+/*
+ * Of packets as skbs, in runs of which one was recorded with slabs of its own (held_skbs). An older recorder took the
+ * slabs as it found them.
+ */
+static int gate_slabs(struct compare *c, const struct quality_limits *l)
+{
+	int base = c->base->of->run->held_skbs, new = c->new->of->run->held_skbs;
+
+	if ((base > 0) == (new > 0) || strcmp(c->base->variant->mode, "skb") || strcmp(c->new->variant->mode, "skb"))
+		return 0;
+	return quality_add(&c->quality, l, QUALITY_SLABS_ALIKE, "", 1, "%d and %d skbs held", base > 0 ? base : 0,
+			   new > 0 ? new : 0);
+}
+
 /* Two runs have one name each for themselves, and may have one for their variants. */
 static int gate_run(struct compare *c, const struct analysis_variant *v)
 {
@@ -173,6 +187,8 @@ int compare_add_gates(struct compare *c)
 				  "%s", "");
 	if (!err)
 		err = gate_event(c, l);
+	if (!err)
+		err = gate_slabs(c, l);
 	if (!err)
 		err = gate_run(c, base);
 	if (!err)

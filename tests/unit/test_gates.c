@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "tests/unit/measured.h"
+#include "tests/unit/compared.h"
 
 static void lose_packets(struct run *r)
 {
@@ -324,11 +324,54 @@ static void test_verdicts(void **state)
 	measured_release(&m);
 }
 
+/* Packets as skbs, in two runs of which one held skbs: 0 are slabs as they were found, -1 is an older recorder. */
+static void test_slabs(void **state)
+{
+	static const struct {
+		const char *mode;
+		int base, new;
+		const char *note; /* NULL: no such gate */
+	} cases[] = {
+		{"skb", 4096, -1, "4096 and 0 skbs held"},
+		{"skb", 0, 4096, "0 and 4096 skbs held"},
+		{"skb", 4096, 4090, NULL},
+		{"skb", 0, -1, NULL},
+		{"native", 4096, -1, NULL},
+	};
+	struct synthetic_options o = two_modes();
+	struct measured base, new;
+
+	(void)state;
+	measure(&base, &o);
+	measure(&new, &o);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct quality_row *row = NULL;
+		struct compare c;
+
+		strcpy(base.run.variants[0].mode, cases[i].mode);
+		strcpy(new.run.variants[0].mode, cases[i].mode);
+		base.run.held_skbs = cases[i].base;
+		new.run.held_skbs = cases[i].new;
+		compare(&c, &base.a.variants[0], &new.a.variants[0]);
+		for (size_t k = 0; k < c.quality.nrows; k++)
+			if (!strcmp(c.quality.rows[k].gate, "slabs-alike"))
+				row = &c.quality.rows[k];
+		assert_int_equal(row != NULL, cases[i].note != NULL);
+		if (row)
+			assert_ptr_equal(strstr(row->note, cases[i].note), row->note);
+		assert_false(row && row->ok);
+		compare_release(&c);
+	}
+	measured_release(&new);
+	measured_release(&base);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gates),
 		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_slabs),
 		cmocka_unit_test(test_device_counters),
 		cmocka_unit_test(test_a_sound_run_passes),
 		cmocka_unit_test(test_limits),

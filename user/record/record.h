@@ -142,7 +142,7 @@ int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, stru
  * adapt:  called before each round. From time to time it looks at the run so far as a report would, and sets the rate
  *         that intervals need, or what the budget allows where that is less (sampling.h).
  * looks_again: will the run be analysed before it ends? With a precision asked for, it is all the time; for the rate
- *         only in the first ten minutes, as later looks find what earlier ones found.
+ *         only in the first five minutes, as later looks find what earlier ones found.
  */
 int record_choose_rate(struct recorder *r, struct diag *d);
 int record_adapt_rate(struct recorder *r, int round, struct diag *d);

@@ -61,7 +61,8 @@ int record_save(struct recorder *r, const char *ended, struct diag *d); /* ended
 /*
  * Called after each block or round, so that a recorder that is killed leaves a run with its whole blocks. Saving a long
  * run takes a while; no more than a twentieth of the recording goes into it, so that the last blocks may be missing.
- * Where the run is not analysed again, what the blocks hold moves to the disk (run_spill(), turns_spill()).
+ * The turns move to the disk (turns_spill()), and so does what the blocks hold where the run is not analysed again
+ * (run_spill()).
  */
 void record_save_now_and_then(struct recorder *r);
 

@@ -10,7 +10,7 @@
 #include "user/record/sampling.h"
 
 #define FIRST_LOOK     4   /* rounds; each later look comes after twice as many as the one before */
-#define LOOKS_S        600 /* of recording, in which the rate is looked at */
+#define LOOKS_S        300 /* of recording, in which the rate is looked at */
 #define LEAST_SAMPLES  50  /* of a variant: with fewer, nobody knows its facilities */
 #define COST_KNOWN_PCT 25  /* the run's own cost of a sample counts when half of its interval is less of the budget */
 

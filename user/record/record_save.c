@@ -23,10 +23,9 @@ void record_save_now_and_then(struct recorder *r)
 {
 	uint64_t before = now_ns(), after;
 
-	if (!record_looks_again(r)) {
+	turns_spill(&r->turns, r->dir.at); /* who looks at the run reads them from its directory */
+	if (!record_looks_again(r))
 		run_spill(&r->run, r->dir.at);
-		turns_spill(&r->turns, r->dir.at);
-	}
 	if (before < r->save_at_ns || record_save(r, "killed", NULL))
 		return;
 	after = now_ns();
