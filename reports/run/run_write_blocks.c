@@ -98,8 +98,8 @@ static json_t *calls_json(const struct run_calls *c, bool *failed)
 	run_json_put(o, "function", json_string(c->function), failed);
 	run_json_put(o, "calls", run_json_count(c->calls), failed);
 	run_json_put(o, "timed", run_json_count(c->timed), failed);
-	run_json_put(o, "ns", json_real(c->ns), failed);
-	run_json_put(o, "probe_ns", json_real(c->probe_ns), failed);
+	run_json_put(o, "ns", run_json_real_or_null(c->ns), failed);
+	run_json_put(o, "probe_ns", run_json_real_or_null(c->probe_ns), failed);
 	return o;
 }
 
