@@ -18,6 +18,7 @@ at_once=2
 
 seeds() { # TARGET: fixtures that are its food
 	case $1 in
+	run) ls tests/fixtures/runs/*/run.json ;;
 	report) ls tests/fixtures/perf/*/report-*.txt tests/fixtures/perf/wild/[cgqt]*.txt tests/fixtures/perf/document/[a-s]*.txt ;;
 	tables) ls tests/fixtures/perf/wild/* tests/fixtures/perf/document/* ;;
 	difftext) ls tests/fixtures/perf/*/diff*.txt ;;
