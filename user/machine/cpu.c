@@ -90,6 +90,18 @@ int cpu_pin(pid_t tid, int cpu)
 	return sched_setaffinity(tid, sizeof(set), &set) ? -errno : 0;
 }
 
+bool cpu_may_run(int cpu)
+{
+	cpu_set_t before;
+	bool may;
+
+	if (sched_getaffinity(0, sizeof(before), &before))
+		return true;
+	may = !cpu_pin(0, cpu);
+	sched_setaffinity(0, sizeof(before), &before);
+	return may;
+}
+
 double cpu_steal_ns(int cpu)
 {
 	struct cpu_times t;
