@@ -37,8 +37,8 @@ inputs() { # TARGET: how many at most; -1: no limit
 	'') echo -1 ;;
 	history | doctor) echo 500 ;;
 	run) echo 1500 ;;
-	annotate | stat) echo 50000 ;;
-	frames | rates | remote) echo 500000 ;;
+	annotate | stat | remote) echo 50000 ;;
+	frames | rates) echo 500000 ;;
 	*) echo 5000 ;;
 	esac
 }
