@@ -6,32 +6,49 @@
 #include <string.h>
 #include <unistd.h>
 
-static int spill_open(struct spill *s, const char *dir)
+int spill_open(struct spill *s, const char *path)
 {
-	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), err;
-
-	if (fd < 0)
-		return errno == EISDIR || errno == ENOENT ? -EOPNOTSUPP : -errno; /* so says a kernel without them */
-	s->file = fdopen(fd, "w+");
-	if (s->file)
-		return 0;
-	err = -errno;
-	close(fd);
-	return err;
+	unlink(path);
+	s->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	s->is_open = s->fd >= 0;
+	s->size = 0;
+	return s->is_open ? 0 : -errno;
 }
 
-int spill_add(struct spill *s, const char *dir, const char *text, size_t n)
+int spill_put(const struct spill *s, off_t at, const char *text, size_t n)
 {
-	int err = s->file ? 0 : spill_open(s, dir);
+	for (size_t done = 0; done < n;) {
+		ssize_t more = pwrite(s->fd, text + done, n - done, at + (off_t)done);
 
-	if (err)
-		return err;
-	clearerr(s->file);
-	errno = 0;
-	if (fseeko(s->file, s->size, SEEK_SET) || fwrite(text, 1, n, s->file) != n || fflush(s->file))
-		return errno ? -errno : -EIO;
-	s->size += (off_t)n;
+		if (more < 0 && errno != EINTR)
+			return -errno;
+		done += more > 0 ? (size_t)more : 0;
+	}
 	return 0;
+}
+
+FILE *spill_begin(const struct spill *s)
+{
+	int fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
+	FILE *piece = fd >= 0 && lseek(fd, s->size, SEEK_SET) >= 0 ? fdopen(fd, "w") : NULL;
+
+	if (!piece && fd >= 0)
+		close(fd);
+	errno = 0;
+	return piece;
+}
+
+int spill_end(struct spill *s, FILE *piece, int err)
+{
+	if (!err && (fflush(piece) || ferror(piece)))
+		err = errno ? -errno : -EIO;
+	if (fclose(piece) && !err)
+		err = -errno;
+	if (!err)
+		s->size = lseek(s->fd, 0, SEEK_CUR); /* both descriptors have one place in the file */
+	else if (ftruncate(s->fd, s->size))          /* else its part stays, and the next piece takes its place */
+		return err;
+	return err;
 }
 
 int spill_copy(const struct spill *s, FILE *to)
@@ -40,7 +57,7 @@ int spill_copy(const struct spill *s, FILE *to)
 
 	for (off_t at = 0; at < s->size;) {
 		off_t left = s->size - at;
-		ssize_t n = pread(fileno(s->file), part, left < (off_t)sizeof(part) ? (size_t)left : sizeof(part), at);
+		ssize_t n = pread(s->fd, part, left < (off_t)sizeof(part) ? (size_t)left : sizeof(part), at);
 
 		if (n <= 0)
 			return n ? -errno : -EIO;
@@ -50,9 +67,14 @@ int spill_copy(const struct spill *s, FILE *to)
 	return 0;
 }
 
+int spill_sync(const struct spill *s)
+{
+	return s->is_open && fsync(s->fd) && errno != EINVAL ? -errno : 0;
+}
+
 void spill_release(struct spill *s)
 {
-	if (s->file)
-		fclose(s->file);
+	if (s->is_open)
+		close(s->fd);
 	memset(s, 0, sizeof(*s));
 }

@@ -24,6 +24,7 @@
 #include "reports/run/counters.h"
 
 #define RUN_SCHEMA    "xdpzoom.run/1"
+#define RUN_PART      "run.json.part"
 #define RUN_NEW       ".new"     /* behind the name of a file of a run directory while it is written */
 #define RUN_CROSSING  "crossing" /* a run directory in a run directory of the view "work": the same from another CPU */
 #define RUN_POLL_HIST 66         /* packets per poll 0..64, then "more than 64" */
@@ -266,8 +267,8 @@ struct run {
 	size_t nvariants;
 	struct run_block *blocks;
 	size_t nblocks;
-	/* The first so many blocks are text in spilled, and have no windows, probes and counters here: run_spill() */
-	size_t nspilled;
+	/* The first so many blocks are in the file of run_spill(); those of run_forget() have nothing in lists here. */
+	size_t nspilled, nforgotten;
 	struct spill spilled;
 	/* With precision_pct, rounds were added until the intervals were narrow enough or the time was up. */
 	double precision_pct, precision_reached_pct; /* asked for, reached; precision_pct NaN: not asked for */
@@ -298,10 +299,14 @@ double run_window_ns(const struct run_window *w);      /* own_ns where variants 
 int run_read(struct run *r, const char *dir, struct diag *d);
 int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.json, fsynced; old or new, no part */
 /*
- * Moves the windows, probes and counters of all blocks to a file in dir (base/spill.h), from which run_write() takes
- * them: a long run then takes little memory, and cannot be analysed. On error the blocks stay as they were.
+ * While a run is recorded: run_spill() appends the blocks that are not there yet to DIR/run.json.part, from which
+ * run_write() takes them, and run_read() those that run.json of a killed recorder lacks. On error the blocks stay to be
+ * written later. run_forget() gives up the windows, probes and counters of what is in that file: a long run then takes
+ * little memory, and cannot be analysed. run_end_spill() removes the file, when run.json has all blocks.
  */
 int run_spill(struct run *r, const char *dir);
+void run_forget(struct run *r);
+void run_end_spill(struct run *r, const char *dir);
 
 /*
  * {"ethtool": {"rx_queue_0_drops": 12}, "link": {...}, "page-pool": {...}}; null: the counter changed by an unknown

@@ -19,8 +19,9 @@
 #define TMP_MARK ".tmp-"
 
 /* What recordings write into a run directory; anything else is somebody's own. */
-static const char *const ours[] = {
-	".", "..", "run.json", "blocks", RUN_CROSSING, TURNS_FILE, "run.json" RUN_NEW, TURNS_FILE RUN_NEW, NULL};
+static const char *const ours[] = {".",          "..",       "run.json",         "blocks",
+				   RUN_CROSSING, TURNS_FILE, "run.json" RUN_NEW, TURNS_FILE RUN_NEW,
+				   RUN_PART,     NULL};
 
 /* The last part of a path. */
 static const char *name_in(const char *path)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/run.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,6 +13,8 @@
 #include "reports/run/json_in.h"
 #include "reports/run/run_names.h"
 #include "reports/run/run_read.h"
+
+#define MOST_BLOCKS (1 << 20)
 
 void *run_read_added(struct json_in *rd, void *element)
 {
@@ -320,11 +323,20 @@ static void read_precision(struct json_in *rd, const json_t *o, struct run *r)
 	json_in_text_or_null(rd, precision, "stop", r->precision_stop, sizeof(r->precision_stop));
 }
 
+static void add_block(struct json_in *rd, const json_t *o, struct run *r)
+{
+	struct run_block *b;
+
+	json_in_enter(rd, "blocks[%zu].", r->nblocks);
+	b = run_read_added(rd, run_add_block(r));
+	if (b)
+		read_block(rd, o, b, r->nvariants);
+}
+
 static void read_run(struct json_in *rd, const json_t *o, struct run *r)
 {
 	json_t *variants, *blocks;
 	struct run_variant *v;
-	struct run_block *b;
 
 	json_in_text(rd, o, "version", r->version, sizeof(r->version));
 	json_in_text(rd, o, "started", r->started, sizeof(r->started));
@@ -346,15 +358,52 @@ static void read_run(struct json_in *rd, const json_t *o, struct run *r)
 			check_variant(rd, r, v);
 	}
 	json_in_enter(rd, "%s", "");
-	blocks = json_in_array(rd, o, "blocks", 1 << 20);
-	for (size_t i = 0; i < json_array_size(blocks) && !rd->err; i++) {
-		json_in_enter(rd, "blocks[%zu].", i);
-		b = run_read_added(rd, run_add_block(r));
-		if (b)
-			read_block(rd, json_array_get(blocks, i), b, r->nvariants);
+	blocks = json_in_array(rd, o, "blocks", MOST_BLOCKS);
+	for (size_t i = 0; i < json_array_size(blocks) && !rd->err; i++)
+		add_block(rd, json_array_get(blocks, i), r);
+}
+
+/* The next of several values, with commas and blanks between them; NULL: no whole one comes. */
+static json_t *next_value(FILE *f)
+{
+	int c = fgetc(f);
+
+	while (c == ',' || isspace(c))
+		c = fgetc(f);
+	if (c == EOF)
+		return NULL;
+	ungetc(c, f);
+	return json_loadf(f, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, NULL);
+}
+
+/*
+ * The blocks that a killed recorder did not come to put into run.json. Those before them are there too; what it was
+ * writing when it died is no whole block.
+ */
+static void read_part(struct json_in *rd, struct run *r, const char *dir)
+{
+	const char *was = rd->path;
+	char path[4096 + 32];
+	struct diag d = {""};
+	json_t *o;
+	FILE *f;
+
+	if (rd->err || strcmp(r->ended, "killed"))
+		return;
+	snprintf(path, sizeof(path), "%s/" RUN_PART, dir);
+	rd->err = foreign_file_open(&f, AT_FDCWD, path, true, RUN_MAX_BYTES, &d);
+	if (rd->err) {
+		rd->err = rd->err == -ENOENT ? 0 : diag_set(rd->d, rd->err, "%s", d.text);
+		return;
 	}
-	json_in_enter(rd, "%s", "blocks[].");
-	refuse_shared_scripts(rd, r);
+	rd->path = path;
+	for (size_t i = 0; !rd->err && r->nblocks < MOST_BLOCKS && (o = next_value(f)); i++) {
+		if (i >= r->nblocks)
+			add_block(rd, o, r);
+		json_decref(o);
+	}
+	fclose(f);
+	rd->path = was;
 }
 
 static int check_schema(const json_t *o, const char *path, struct diag *d)
@@ -390,6 +439,9 @@ int run_read(struct run *r, const char *dir, struct diag *d)
 	rd.err = check_schema(o, path, d);
 	read_run(&rd, o, r);
 	json_decref(o);
+	read_part(&rd, r, dir);
+	json_in_enter(&rd, "%s", "blocks[].");
+	refuse_shared_scripts(&rd, r);
 	if (rd.err)
 		run_release(r);
 	return rd.err;

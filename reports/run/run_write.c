@@ -206,8 +206,6 @@ static int write_synced(const struct run *r, const char *path, struct diag *d)
 		return write_failed(path, errno, d);
 	errno = 0;
 	unfit = write_text(r, f);
-	if (unfit && unfit != -EINVAL)
-		err = -unfit;
 	if (ferror(f) || fflush(f) || (fsync(fileno(f)) && errno != EINVAL))
 		err = errno ? errno : EIO;
 	if (fclose(f) && !err)
@@ -216,9 +214,9 @@ static int write_synced(const struct run *r, const char *path, struct diag *d)
 		err = errno;
 	if (err || unfit)
 		unlink(new);
-	if (unfit)
+	if (unfit == -EINVAL)
 		return diag_set(d, unfit, "%s: out of memory, or a text in it is not UTF-8", path);
-	return err ? write_failed(path, err, d) : 0;
+	return err || unfit ? write_failed(path, err ? err : -unfit, d) : 0;
 }
 
 int run_write(const struct run *r, const char *dir, struct diag *d)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "reports/run/run_json.h"
 #include "reports/run/run.h"
 #include "reports/run/run_names.h"
@@ -247,19 +248,37 @@ int run_put_block(const struct run *r, size_t i, FILE *f)
 
 int run_spill(struct run *r, const char *dir)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	int err = f ? 0 : -ENOMEM;
+	char path[4096 + 32];
+	FILE *f = NULL;
+	int err = 0;
 
+	snprintf(path, sizeof(path), "%s/" RUN_PART, dir);
+	if (!r->spilled.is_open)
+		err = spill_open(&r->spilled, path);
+	if (!err)
+		f = spill_begin(&r->spilled);
+	if (!f)
+		return err ? err : -ENOMEM;
 	for (size_t i = r->nspilled; i < r->nblocks && !err; i++)
 		err = run_put_block(r, i, f);
-	if (f && fclose(f) && !err)
-		err = -ENOMEM;
+	err = spill_end(&r->spilled, f, err);
 	if (!err)
-		err = spill_add(&r->spilled, dir, text, size);
-	free(text);
-	for (; r->nspilled < r->nblocks && !err; r->nspilled++)
-		run_block_release(&r->blocks[r->nspilled]);
+		r->nspilled = r->nblocks;
 	return err;
+}
+
+void run_forget(struct run *r)
+{
+	for (; r->nforgotten < r->nspilled; r->nforgotten++)
+		run_block_release(&r->blocks[r->nforgotten]);
+}
+
+void run_end_spill(struct run *r, const char *dir)
+{
+	char path[4096 + 32];
+
+	snprintf(path, sizeof(path), "%s/" RUN_PART, dir);
+	if (r->spilled.is_open)
+		unlink(path);
+	spill_release(&r->spilled);
 }

@@ -26,17 +26,17 @@ void turns_init(struct run_turns *t)
 void turns_release(struct run_turns *t)
 {
 	free(t->list);
-	spill_release(&t->spilled);
+	spill_release(&t->file);
 	turns_init(t);
 }
 
 int turns_add(struct run_turns *t, const struct run_turn *turns, size_t n)
 {
-	size_t room = TURNS_MAX - t->nspilled - t->n, keep = n < room ? n : room;
+	size_t room = TURNS_MAX - t->nwritten - t->n, keep = n < room ? n : room;
 
 	if (!array_grow(&t->list, &t->cap, t->n, keep, sizeof(*t->list)))
 		return -ENOMEM;
-	if (keep && !t->nspilled && !t->n)
+	if (keep && !t->nwritten && !t->n)
 		t->from_ns = turns->start_ns;
 	if (keep)
 		memcpy(t->list + t->n, turns, keep * sizeof(*turns));
@@ -121,6 +121,8 @@ static int read_lines(struct run_turns *t, FILE *f, const char *path, struct dia
 		return diag_set(d, -EINVAL, "%s: line 1 does not begin with " MAGIC " and two numbers", path);
 	while (fgets(line, sizeof(line), f)) {
 		number++;
+		if (feof(f) && !strchr(line, '\n')) /* a recorder that died was writing it */
+			break;
 		if (!read_line(line, from_ns, &turn))
 			return diag_set(d, -EINVAL, "%s: line %" PRIu64 " is not a turn", path, number);
 		if (turn.start_ns < end_ns)
@@ -154,7 +156,7 @@ int turns_read(struct run_turns *t, const char *dir, struct diag *d)
 	return err;
 }
 
-static void write_turns(const struct run_turns *t, FILE *f)
+static void put_turns(const struct run_turns *t, FILE *f)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct run_turn *r = &t->list[i];
@@ -164,61 +166,52 @@ static void write_turns(const struct run_turns *t, FILE *f)
 	}
 }
 
-int turns_spill(struct run_turns *t, const char *dir)
+/* left_out has so many digits that the line can be written over. */
+static int append(struct run_turns *t)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	int err = 0;
+	char head[LINE];
+	int n = snprintf(head, sizeof(head), MAGIC " %" PRIu64 " %012" PRIu64 "\n", t->from_ns, t->left_out), err = 0;
+	FILE *f;
 
-	if (!f)
-		return -ENOMEM;
-	write_turns(t, f);
-	if (fclose(f))
-		err = -ENOMEM;
-	if (!err)
-		err = spill_add(&t->spilled, dir, text, size);
-	free(text);
+	if (!t->nwritten)
+		t->file.size = 0;
+	else
+		err = spill_put(&t->file, 0, head, (size_t)n);
 	if (err)
 		return err;
-	t->nspilled += t->n;
+	f = spill_begin(&t->file);
+	if (!f)
+		return -ENOMEM;
+	if (!t->nwritten)
+		fputs(head, f);
+	put_turns(t, f);
+	err = spill_end(&t->file, f, 0);
+	if (err)
+		return err;
+	t->nwritten += t->n;
 	free(t->list);
 	t->list = NULL;
 	t->n = t->cap = 0;
 	return 0;
 }
 
-static int write_lines(const struct run_turns *t, FILE *f)
+static int told(int err, const char *dir, struct diag *d)
 {
-	int err;
-
-	fprintf(f, MAGIC " %" PRIu64 " %" PRIu64 "\n", t->from_ns, t->left_out);
-	err = spill_copy(&t->spilled, f);
-	write_turns(t, f);
-	if (err)
-		return err;
-	return fflush(f) || ferror(f) || (fsync(fileno(f)) && errno != EINVAL) ? (errno ? -errno : -EIO) : 0;
+	return err ? diag_set(d, err, "%s/" TURNS_FILE " cannot be written: %s", dir, strerror(-err)) : 0;
 }
 
-int turns_write(const struct run_turns *t, const char *dir, struct diag *d)
+int turns_write(struct run_turns *t, const char *dir, struct diag *d)
 {
-	char path[4096 + 16], new[4096 + 32];
-	FILE *f;
-	int err;
+	char path[4096 + 16];
+	int err = 0;
 
 	snprintf(path, sizeof(path), "%s/" TURNS_FILE, dir);
-	snprintf(new, sizeof(new), "%s" RUN_NEW, path);
-	f = fopen(new, "we");
-	if (!f)
-		return diag_set(d, -errno, "%s cannot be written: %s", path, strerror(errno));
-	errno = 0;
-	err = write_lines(t, f);
-	if (fclose(f) && !err)
-		err = -errno;
-	if (!err && rename(new, path))
-		err = -errno;
-	if (!err)
-		return 0;
-	unlink(new);
-	return diag_set(d, err, "%s cannot be written: %s", path, strerror(-err));
+	if (!t->file.is_open)
+		err = spill_open(&t->file, path);
+	return told(err ? err : append(t), dir, d);
+}
+
+int turns_sync(const struct run_turns *t, const char *dir, struct diag *d)
+{
+	return told(spill_sync(&t->file), dir, d);
 }

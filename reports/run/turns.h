@@ -50,9 +50,9 @@ struct run_turns {
 	struct run_turn *list;
 	size_t n, cap;
 	uint64_t left_out, from_ns; /* from_ns: start of the first turn */
-	/* So many turns before those of list are text in spilled: turns_spill() */
-	size_t nspilled;
-	struct spill spilled;
+	/* So many turns before those of list are in the file that turns_write() made, and in this list no more. */
+	size_t nwritten;
+	struct spill file;
 };
 
 void turns_init(struct run_turns *t);
@@ -63,8 +63,11 @@ int turns_add(struct run_turns *t, const struct run_turn *turns,
 const struct run_turn *turns_find(const struct run_turn *list, size_t n, uint64_t at_ns);
 
 int turns_read(struct run_turns *t, const char *dir, struct diag *d);
-int turns_write(const struct run_turns *t, const char *dir, struct diag *d); /* fsynced */
-/* Moves all turns to a file in dir (base/spill.h), from which turns_write() takes them. On error they stay. */
-int turns_spill(struct run_turns *t, const char *dir);
+/*
+ * Moves the turns of the list to the end of DIR/turns, which the first call makes anew. On error they stay in the list.
+ * A recorder that dies meanwhile leaves a part of a line at the end, which turns_read() leaves out.
+ */
+int turns_write(struct run_turns *t, const char *dir, struct diag *d);
+int turns_sync(const struct run_turns *t, const char *dir, struct diag *d); /* what turns_write() has written */
 
 #endif

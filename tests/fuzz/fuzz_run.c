@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A run whose run.json is anything, beside fixed perf texts; behind a NUL its file of turns. What is accepted is
- * analysed, printed in every format, compared, drawn, explained by exact counts, and written and read again.
+ * A run whose run.json is anything, beside fixed perf texts; behind a NUL its file of turns, which is also what a
+ * killed recorder had not put into run.json yet. What is accepted is analysed, printed in every format, compared,
+ * drawn, explained by exact counts, and written and read again.
  *
  * Runs in the tree's top; writes below $TMPDIR, which fuzz.sh removes.
  */
@@ -287,6 +288,7 @@ static void check_run(const struct run *r, bool again)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const char *const behind[] = {TURNS_FILE, RUN_PART};
 	const uint8_t *nul = size ? memchr(data, 0, size) : NULL;
 	size_t length = nul ? (size_t)(nul - data) : size;
 	struct diag d = {""};
@@ -295,11 +297,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int err;
 
 	write_file("run.json", data, length);
-	snprintf(path, sizeof(path), "%s/" TURNS_FILE, dir);
-	if (nul)
-		write_file(TURNS_FILE, nul + 1, size - length - 1);
-	else
-		unlink(path);
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, behind[i]);
+		if (nul)
+			write_file(behind[i], nul + 1, size - length - 1);
+		else
+			unlink(path);
+	}
 	err = run_read(&r, dir, &d);
 	fuzz_refusal(err, &d);
 	if (!err)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,9 @@
 #include "user/machine/cpu.h"
 #include "user/machine/facts.h"
 #include "user/machine/napi.h"
+#include "user/machine/netdev_genl.h"
+
+#define MOST_NAPIS 256
 
 int napi_set_threaded(const char *dev, int sysfs_fd, bool on)
 {
@@ -59,10 +63,33 @@ static int by_id(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/*
+ * Devices of other network namespaces may have the same name. IDs are those of one device only; without an answer of
+ * the kernel about them, which needs Linux 6.8, names must do. Returns how many of the threads stay.
+ */
+static size_t keep_own(struct kthread *found, size_t n, const char *dev)
+{
+	struct netdev_napi napis[MOST_NAPIS];
+	int ifindex = (int)if_nametoindex(dev), known = ifindex ? netdev_genl_napis(ifindex, napis, MOST_NAPIS) : 0;
+	size_t kept = 0;
+
+	if (known <= 0)
+		return n;
+	for (size_t i = 0; i < n; i++) {
+		bool own = !found[i].id;
+
+		for (int k = 0; k < known && !own; k++)
+			own = napis[k].id == (uint32_t)found[i].id;
+		if (own)
+			found[kept++] = found[i];
+	}
+	return kept;
+}
+
 size_t napi_kthreads(const char *dev, pid_t *tids, size_t max)
 {
 	DIR *proc = facts_dir(&facts_here, "proc");
-	struct kthread found[256];
+	struct kthread found[MOST_NAPIS];
 	char comm[80];
 	size_t n = 0;
 	pid_t tid;
@@ -76,6 +103,7 @@ size_t napi_kthreads(const char *dev, pid_t *tids, size_t max)
 	}
 	if (proc)
 		closedir(proc);
+	n = keep_own(found, n, dev);
 	qsort(found, n, sizeof(*found), by_id);
 	for (size_t i = 0; i < n && i < max; i++)
 		tids[i] = found[i].tid;

@@ -19,8 +19,9 @@
 /* Runs the device's NAPI in kthreads (on) or in softirq; takes effect at once when the device is up. */
 int napi_set_threaded(const char *dev, int sysfs_fd, bool on);
 /*
- * The kthreads "napi/DEV-ID" of the device, sorted by id; kthreads that only send (id 0) come last. Returns how many
- * there are; tids gets at most max of them.
+ * The kthreads "napi/DEV-ID" of the device in this network namespace, sorted by id; kthreads that only send (id 0) come
+ * last. Returns how many there are; tids gets at most max of them. Those of a device with this name in another
+ * namespace are among them before Linux 6.8, and those with id 0 are always.
  */
 size_t napi_kthreads(const char *dev, pid_t *tids, size_t max);
 /* The first kthread of napi_kthreads(); -ENOENT: none. */

@@ -433,6 +433,8 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 		return err;     /* nothing to keep; the directory is aborted on release */
 	remove(r->stderr_path); /* an error of perf is in d by now */
 	save_err = record_save(r, why_ended(err, r->cut), &saving);
+	if (!save_err)
+		run_end_spill(&r->run, r->dir.at);
 	run_dir_tell(&r->dir, &saving);
 	if (!save_err)
 		save_err = run_dir_commit(&r->dir, &saving);

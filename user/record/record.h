@@ -80,6 +80,7 @@ struct recorder {
 	size_t resumed;                /* the first so many blocks are those of an earlier part */
 	uint64_t random;               /* state of the shuffle of variants */
 	double target_hz;              /* the rates of rounds are around this one (sampling.h) */
+	size_t saved_blocks;           /* in run.json when it was saved last */
 	int rate_look;                 /* the round before which the rate is looked at again */
 	uint64_t begin_ns;             /* of the first round */
 	uint64_t end_ns;               /* no block begins after this time */
@@ -142,7 +143,7 @@ int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, stru
  * adapt:  called before each round. From time to time it looks at the run so far as a report would, and sets the rate
  *         that intervals need, or what the budget allows where that is less (sampling.h).
  * looks_again: will the run be analysed before it ends? With a precision asked for, it is all the time; for the rate
- *         only in the first five minutes, as later looks find what earlier ones found.
+ *         only in the first five minutes, or until the look at round 8.
  */
 int record_choose_rate(struct recorder *r, struct diag *d);
 int record_adapt_rate(struct recorder *r, int round, struct diag *d);

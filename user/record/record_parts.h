@@ -59,10 +59,10 @@ int block_sleep(struct recorder *r, double seconds, struct diag *d);     /* call
 /* record_save.c */
 int record_save(struct recorder *r, const char *ended, struct diag *d); /* ended: as struct run has it */
 /*
- * Called after each block or round, so that a recorder that is killed leaves a run with its whole blocks. Saving a long
- * run takes a while; no more than a twentieth of the recording goes into it, so that the last blocks may be missing.
- * The turns move to the disk (turns_spill()), and so does what the blocks hold where the run is not analysed again
- * (run_spill()).
+ * Called after each block or round, so that a recorder that is killed leaves a run with all its whole blocks: what is
+ * new is appended to the turns and to run.json.part. From time to time it is also flushed, for a machine that dies, and
+ * run.json is written anew when it has grown by a quarter; a twentieth of the recording goes into that at most. Where
+ * the run is not analysed again, blocks and turns take no memory from then on.
  */
 void record_save_now_and_then(struct recorder *r);
 

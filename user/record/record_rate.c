@@ -10,7 +10,8 @@
 #include "user/record/sampling.h"
 
 #define FIRST_LOOK     4   /* rounds; each later look comes after twice as many as the one before */
-#define LOOKS_S        300 /* of recording, in which the rate is looked at */
+#define LOOKS_S        300 /* of recording, in which the rate is looked at, */
+#define LOOKS_ROUND    8   /* and until this round, where rounds are long */
 #define LEAST_SAMPLES  50  /* of a variant: with fewer, nobody knows its facilities */
 #define COST_KNOWN_PCT 25  /* the run's own cost of a sample counts when half of its interval is less of the budget */
 
@@ -136,7 +137,7 @@ bool record_looks_again(const struct recorder *r)
 {
 	double seconds = (double)(now_ns() - r->begin_ns) / 1e9;
 
-	return r->o->precision_pct > 0 || (!r->o->no_profile && seconds < LOOKS_S);
+	return r->o->precision_pct > 0 || (!r->o->no_profile && (seconds < LOOKS_S || r->rate_look <= LOOKS_ROUND));
 }
 
 int record_adapt_rate(struct recorder *r, int round, struct diag *d)

@@ -285,7 +285,7 @@ static int block_fill_totals(struct recorder *r, struct run_block *b, struct arm
 	}
 	b->counters.from_ns = a->before.at_ns;
 	b->counters.to_ns = now.at_ns;
-	b->counters.packets = (uint64_t)t->rx_seen;
+	b->counters.packets = t->rx_seen > 0 ? (uint64_t)t->rx_seen : 0;
 	counters_release(&growth);
 	err = counters_growth(&b->counters.changed, &a->before.rx, &now.rx, false);
 	/* The device counts in no turn but its own, so the windows can have the growth over the whole round. */
