@@ -17,6 +17,7 @@
 #include "perfparse/tables.h"
 #include "perfparse/text_kind.h"
 #include "reports/import/rates.h"
+#include "reports/run/json_in.h"
 #include "reports/run/run.h"
 #include "user/cli/command_line.h"
 #include "user/xdpzoom.h"
@@ -392,6 +393,21 @@ static int write_run(const struct import *m, json_t *command, struct diag *d)
 	return err;
 }
 
+/* A run holds no larger numbers. */
+static int check_counts(const struct import *m, struct diag *d)
+{
+	if (m->kind != TEXT_STAT || !m->part)
+		return 0;
+	if (m->pps[0] * m->stat.elapsed_s > JSON_IN_MOST)
+		return diag_set(d, -EINVAL, "%s: at this rate, there were more than 2^53 packets in its time",
+				m->a->file);
+	for (size_t i = 0; i < m->stat.ncounts; i++)
+		if (m->stat.counts[i].value > JSON_IN_REAL_MOST)
+			return diag_set(d, -EINVAL, "%s: the count of %s is larger than 10^18", m->a->file,
+					m->stat.counts[i].event);
+	return 0;
+}
+
 static int import(struct import *m, json_t *command, struct diag *d)
 {
 	int err = m->a->file ? read_file(m, d) : 0;
@@ -408,6 +424,8 @@ static int import(struct import *m, json_t *command, struct diag *d)
 		err = take_rate(m, d);
 	if (!err)
 		err = check_profile(m, d);
+	if (!err)
+		err = check_counts(m, d);
 	return err ? err : write_run(m, command, d);
 }
 

@@ -359,15 +359,6 @@ static int build_variants(struct analysis *a, const struct block_source *source,
 	return err;
 }
 
-/* A run whose variants do not take turns has no such file. */
-static int read_turns(struct run_turns *turns, const char *dir, struct diag *d)
-{
-	struct diag why = {""};
-	int err = turns_read(turns, dir, &why);
-
-	return err && err != -ENOENT ? diag_set(d, err, "%s", why.text) : 0;
-}
-
 static int add_turns(struct analysis *a, const struct run_turns *turns, const char *dir, struct diag *d)
 {
 	for (size_t i = 0; i < a->nvariants; i++)
@@ -408,7 +399,7 @@ int analysis_build(struct analysis *a, const struct run *r, const char *dir, str
 	err = placement_build(&a->placement, r, o->placement, o->placement_like_ns, d);
 	if (err)
 		return err;
-	err = read_turns(&turns, dir, d);
+	err = analysis_read_turns(&turns, r, dir, d);
 	if (!err && o->placement != PLACEMENT_ALL && speed_judge(&a->speed, &turns, r->nvariants))
 		err = diag_set(d, -ENOMEM, "out of memory");
 	if (!err) {

@@ -65,6 +65,8 @@ int variant_add_task(struct analysis_variant *v, struct shares *s, struct facili
 int variant_list_used(struct analysis_variant *v); /* v->used, from the fates of its blocks; 0 or -ENOMEM */
 void variant_release(struct analysis_variant *v);
 
+/* No turns where the run has none; -EINVAL also for turns that no recorder made. */
+int analysis_read_turns(struct run_turns *turns, const struct run *r, const char *dir, struct diag *d);
 /* v->turns, of turns or, where there are none, of windows. dir: of the run, for what ran in stalls; 0 or -ENOMEM. */
 int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns, const char *dir);
 /* Fills t from ns[], what a packet cost in each turn, in ascending order; scratch: room for n values. */

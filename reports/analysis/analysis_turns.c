@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 
 #define LEAST_PART 0.05 /* of the values, in each of two groups */
 #define LEAST_STEP 1.05
+
+#define MOST_TURNING 64 /* variants: a recorder takes no more */
 
 const double analysis_turn_quantiles[ANALYSIS_TURN_QUANTILES] = {0.01, 0.25, 0.5, 0.75, 0.99};
 
@@ -245,6 +248,52 @@ static int add_all_groups(struct analysis_variant *v, const struct run_turns *tu
 		if (to > from)
 			err = add_groups(v, &v->blocks[i], turns->list + from, to - from);
 	}
+	return err;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Each variant has one block in a round. What is made of turns takes time and memory for each variant, and for each
+ * block those of its round, so a file of other turns than a recorder's could take any amount of both.
+ */
+static int check_turning(const struct run *r, const char *dir, struct diag *d)
+{
+	uint64_t *numbers;
+	int err = 0;
+
+	if (r->nvariants > MOST_TURNING)
+		return diag_set(d, -EINVAL, "%s: turns of %zu variants; more than %d take none", dir, r->nvariants,
+				MOST_TURNING);
+	numbers = calloc(r->nblocks + 1, sizeof(*numbers));
+	if (!numbers)
+		return diag_set(d, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < r->nblocks; i++)
+		numbers[i] = (uint64_t)(uint32_t)r->blocks[i].round << 32 | r->blocks[i].variant;
+	qsort(numbers, r->nblocks, sizeof(*numbers), by_number);
+	for (size_t i = 1; i < r->nblocks && !err; i++)
+		if (numbers[i] == numbers[i - 1])
+			err = diag_set(d, -EINVAL, "%s: a variant has two blocks in round %" PRIu64 " of turns", dir,
+				       numbers[i] >> 32);
+	free(numbers);
+	return err;
+}
+
+int analysis_read_turns(struct run_turns *turns, const struct run *r, const char *dir, struct diag *d)
+{
+	struct diag why = {""};
+	int err = turns_read(turns, dir, &why);
+
+	if (err)
+		return err == -ENOENT ? 0 : diag_set(d, err, "%s", why.text);
+	err = turns->n ? check_turning(r, dir, d) : 0;
+	if (err)
+		turns_release(turns);
 	return err;
 }
 

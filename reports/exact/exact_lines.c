@@ -9,7 +9,6 @@
 #include "reports/exact/exact_parts.h"
 
 #define MAX_LINES 4096
-#define MAX_COUNT (1ULL << 53) /* a larger number of instructions is not exact as a double */
 
 static int add_name(struct exact_tree *t, const char *name, size_t len, uint32_t *number)
 {
@@ -44,7 +43,7 @@ int exact_line_add(struct exact_tree *t, const char *words, size_t w)
 	int file = 0, err;
 
 	if (sscanf(words, "%" SCNu64 " %511s %u %n", &instructions, function, &line.number, &file) != 3 || !file ||
-	    instructions > MAX_COUNT)
+	    instructions > EXACT_MOST - t->lines)
 		return -EINVAL;
 	tab = strchr(words + file, '\t');
 	if (!tab || tab == words + file)
@@ -55,9 +54,11 @@ int exact_line_add(struct exact_tree *t, const char *words, size_t w)
 	    add_name(t, tab + 1, strlen(tab + 1), &line.text))
 		return -ENOMEM;
 	err = find(t, &line, &i);
-	if (!err)
-		t->sources[i].instructions[w] += (double)instructions;
-	return err;
+	if (err)
+		return err;
+	t->sources[i].instructions[w] += (double)instructions;
+	t->lines += instructions;
+	return 0;
 }
 
 static int by_cost(const void *a, const void *b)

@@ -12,6 +12,7 @@
 #include "reports/exact/exact.h"
 
 #define EXACT_MAX_WINDOWS 64
+#define EXACT_MOST        (1ULL << 53) /* a larger number is not exact as a double */
 #define EXACT_MAX_DEPTH   128
 #define EXACT_NO_NODE     UINT32_MAX
 
@@ -52,6 +53,7 @@ struct exact_tree {
 	size_t nspots, spots_cap;
 	struct exact_source *sources;
 	size_t nsources, sources_cap;
+	uint64_t instructions, calls, lines; /* sums over all nodes and windows, and of sources: at most EXACT_MOST */
 };
 
 void exact_tree_init(struct exact_tree *t, struct profile *names);

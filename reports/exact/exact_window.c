@@ -12,7 +12,6 @@
 #include "reports/exact/exact_parts.h"
 
 #define MAX_NODES 65536
-#define MAX_COUNT (1ULL << 53)
 
 struct window_reader {
 	struct exact_tree *tree;
@@ -91,7 +90,7 @@ static bool read_numbers(const char *text, uint64_t counts[EXACT_MEMORY], bool k
 			break;
 		else
 			return false;
-		if (counts[n++] > MAX_COUNT)
+		if (counts[n++] > EXACT_MOST)
 			return false;
 		text = end;
 	}
@@ -138,7 +137,7 @@ static int read_path(struct window_reader *r, const char *line)
 
 	if (sscanf(line, "path %u %" SCNu64 " %" SCNu64 " %511s %127s%n", &depth, &calls, &instructions, name, module,
 		   &end) != 5 ||
-	    calls > MAX_COUNT || instructions > MAX_COUNT || !read_memory(line + end, memory, known))
+	    calls > EXACT_MOST || instructions > EXACT_MOST || !read_memory(line + end, memory, known))
 		return refuse(r, "not a line of a call path");
 	if (memcmp(known, r->memory, sizeof(known)))
 		return refuse(r, "not the counts of memory that its vCPU has");
@@ -151,6 +150,10 @@ static int read_path(struct window_reader *r, const char *line)
 	node = node_at(r->tree, depth ? r->path[depth - 1] : EXACT_NO_NODE, symbol);
 	if (node == EXACT_NO_NODE)
 		return refuse(r, "more call paths than fit");
+	r->tree->instructions += instructions;
+	r->tree->calls += calls;
+	if (r->tree->instructions > EXACT_MOST || r->tree->calls > EXACT_MOST)
+		return refuse(r, "more instructions or calls than fit");
 	r->path[depth] = node;
 	r->depth = depth + 1;
 	r->symbol = symbol;
@@ -206,7 +209,7 @@ static int read_line(struct window_reader *r, const char *line)
 		return read_source(r, line);
 	if (sscanf(line, "cpu %u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n", &cpu, &polls, &between, &total,
 		   &user, &end) == 5 &&
-	    polls <= MAX_COUNT && between <= MAX_COUNT && read_memory(line + end, memory, r->memory)) {
+	    polls <= EXACT_MOST && between <= EXACT_MOST && read_memory(line + end, memory, r->memory)) {
 		w->polls += polls;
 		w->between += between;
 		for (int m = 0; m < EXACT_MEMORY; m++) {
@@ -217,7 +220,7 @@ static int read_line(struct window_reader *r, const char *line)
 		r->depth = 0;
 		return 0;
 	}
-	if (sscanf(line, "outside %" SCNu64 " %511s%n", &outside, root, &end) == 2 && outside <= MAX_COUNT &&
+	if (sscanf(line, "outside %" SCNu64 " %511s%n", &outside, root, &end) == 2 && outside <= EXACT_MOST &&
 	    !line[end]) {
 		r->v->outside[outside_of(root)] += outside;
 		r->depth = 0;

@@ -112,7 +112,8 @@ static int look_for_views(struct history *h, struct diag *d)
 {
 	sqlite3_stmt *s = history_prepare(h,
 					  "SELECT 1 FROM main.sqlite_master WHERE lower(name) IN"
-					  " ('run', 'block', 'cost', 'gate', 'event', 'variant')"
+					  " ('run', 'block', 'cost', 'gate', 'event', 'variant',"
+					  "  'exact_run', 'exact_cost')"
 					  " AND (type <> 'table' OR sql NOT LIKE 'CREATE TABLE%')",
 					  d);
 	int step, err = 0;

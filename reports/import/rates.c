@@ -10,6 +10,8 @@
 #include "base/array.h"
 #include "base/number.h"
 
+#define MOST_PPS 1e12 /* and of --pps: a larger number is no rate */
+
 static struct rates_group *begin(struct rates *r, const char *kind)
 {
 	struct rates_group *g = array_add(&r->groups, &r->ngroups, sizeof(*g));
@@ -88,7 +90,7 @@ static int read_bench_line(struct rates *r, const char *s, size_t len, bool *ope
 	*open = true;
 	if (title)
 		read_title(&r->groups[r->ngroups - 1], s, len);
-	return pps > 0 ? add(r, pps) : 0;
+	return pps > 0 && pps < MOST_PPS ? add(r, pps) : 0;
 }
 
 static int read_bench(struct rates *r, const char *text, size_t len)
@@ -136,7 +138,7 @@ static int read_measurement(struct rates *r, const json_t *o)
 	for (size_t i = 0; type && i < sizeof(lnst_rates) / sizeof(*lnst_rates); i++)
 		if (!strcmp(type, lnst_rates[i].type))
 			pps = json_number_value(json_object_get(json_object_get(o, "data"), lnst_rates[i].member));
-	if (!(pps > 0 && pps < 1e12)) /* json_number_value() is 0 for what is no number */
+	if (!(pps > 0 && pps < MOST_PPS)) /* json_number_value() is 0 for what is no number */
 		return 0;
 	g = begin(r, type);
 	if (!g)

@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define REAL_MAX 1e18 /* 30 years in ns; sums of such numbers stay finite */
 
 void json_in_refuse(struct json_in *rd, const char *member, const char *why)
 {
@@ -100,7 +99,7 @@ double json_in_real_value(struct json_in *rd, const json_t *value, const char *n
 		json_in_refuse(rd, name, "is neither null nor a number from 0 up");
 		return NAN;
 	}
-	if (json_number_value(value) > REAL_MAX) {
+	if (json_number_value(value) > JSON_IN_REAL_MOST) {
 		json_in_refuse(rd, name, "is out of range");
 		return NAN;
 	}

@@ -62,6 +62,11 @@ ok "one that failed" fails 1 "LNST says that this measurement failed" import -o 
 ok "perf stat" "$X" import -o "$tmp/stat" -V drop/no-touch@native --pps 1M tests/fixtures/perf/6.1/stat-text.txt
 "$X" report "$tmp/stat" -f json >"$tmp/json"
 ok "... counts per packet, and what was not counted is null" holds '.variants[0] | (.events | map({(.event): .per_packet}) | add | (.["page-faults"] - 49 / 1269 | fabs < 1e-9) and .cycles == null) and .counting_pct == null'
+printf "     1000  cycles\n\n  500000.0 seconds time elapsed\n" >"$tmp/long.txt"
+ok "more packets than a run holds" fails 1 "more than 2^53 packets" import -o "$tmp/no" -V $skb --pps 100e9 "$tmp/long.txt"
+echo '{"counter-value" : 1e300, "unit" : "", "event" : "cycles", "event-runtime" : 100, "pcnt-running" : 100.00}
+1.0 seconds time elapsed' >"$tmp/many.txt"
+ok "a count that is none" fails 1 "the count of cycles is larger than" import -o "$tmp/no" -V $skb --pps 1M "$tmp/many.txt"
 ok "perf stat of several CPUs" fails 1 "counts of several places" import -o "$tmp/no" -V $skb --pps 1M tests/fixtures/perf/6.1/stat-cpus.txt
 ok "no rate" fails 1 "give --pps or --ns" import -o "$tmp/no" -V $skb $document/self.txt
 ok "several tables" fails 1 "2 tables or measurements; --list" import -o "$tmp/no" -V $skb --ns 5 $wild/mail.txt

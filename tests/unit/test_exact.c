@@ -240,6 +240,8 @@ static void test_windows_that_make_no_sense(void **state)
 		"cpu 0 1 2 3 4 5 6 7 8\npath 0 1 1 f - 1 1 1 1\nat 1 1 1 1\n", /* without a name */
 		"cpu 0 1 2 3 4 5 6 7 8\npath 0 1 1 f - 1 1 1 1\nat 1 1 1 - stack\n", /* not known, of one that has it */
 		"cpu 0 1 2 3 4\npath 0 1 1 f -\nat 1 1 1 1 stack\n",                 /* of a vCPU without memory */
+		"cpu 0 1 2 3 4\npath 0 1 9007199254740992 f -\npath 0 1 1 g -\n",    /* a sum that no double holds */
+		"cpu 0 1 2 3 4\npath 0 9007199254740992 1 f -\npath 0 1 1 g -\n",
 	};
 	struct exact_window w;
 
