@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-
 void json_in_refuse(struct json_in *rd, const char *member, const char *why)
 {
 	if (!rd->err)

@@ -20,7 +20,7 @@ holds() { # FILTER: jq finds this in $tmp/json
 	[ -s "$tmp/json" ] && jq -e "$1" "$tmp/json" >/dev/null
 }
 
-golden_plan 54
+golden_plan 56
 skb=drop/read-data@skb
 native=drop/read-data@native
 ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --driver mlx5_core --source "Eval Generic netstack XDP patch" $document/self.txt
