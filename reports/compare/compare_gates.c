@@ -134,15 +134,20 @@ static int gate_event(struct compare *c, const struct quality_limits *l)
 			   new);
 }
 
+/* Packets of this variant become skbs, and the recorder is ours. */
+static bool takes_skbs(const struct analysis_variant *v)
+{
+	return strcmp(v->variant->mode, "native") && !run_is_imported(v->of->run);
+}
+
 /*
- * Of packets as skbs, in runs of which one was recorded with slabs of its own (held_skbs). An older recorder took the
- * slabs as it found them.
+ * Runs of which one was recorded with slabs of its own (held_skbs). An older recorder took the slabs as it found them.
  */
 static int gate_slabs(struct compare *c, const struct quality_limits *l)
 {
 	int base = c->base->of->run->held_skbs, new = c->new->of->run->held_skbs;
 
-	if ((base > 0) == (new > 0) || strcmp(c->base->variant->mode, "skb") || strcmp(c->new->variant->mode, "skb"))
+	if ((base > 0) == (new > 0) || !takes_skbs(c->base) || !takes_skbs(c->new))
 		return 0;
 	return quality_add(&c->quality, l, QUALITY_SLABS_ALIKE, "", 1, "%d and %d skbs held", base > 0 ? base : 0,
 			   new > 0 ? new : 0);

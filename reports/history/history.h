@@ -58,8 +58,7 @@ struct history_run {
 	char name[64]; /* "" for none */
 	struct run run;
 	struct analysis analysis;
-	char **words; /* private: names of facilities and gates that rows point to */
-	size_t nwords;
+	void *words; /* private: names of facilities and gates that rows point to, a tree of tsearch() */
 };
 int history_load(struct history *h, int64_t run, struct history_run *r, struct diag *d);
 void history_run_release(struct history_run *r); /* may be called twice */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rows of one run -> an analysis that can be compared. */
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
@@ -30,28 +32,28 @@ void history_run_release(struct history_run *r)
 {
 	analysis_release(&r->analysis);
 	run_release(&r->run);
-	for (size_t i = 0; i < r->nwords; i++)
-		free(r->words[i]);
-	free(r->words);
+	tdestroy(r->words, free);
 	r->words = NULL;
-	r->nwords = 0;
+}
+
+static int by_word(const void *a, const void *b)
+{
+	return strcmp(a, b);
 }
 
 /* A copy of word that lives as long as the run. Equal words share one copy. NULL: no memory. */
 static const char *keep_word(struct history_run *r, const char *word)
 {
-	char **new;
+	char *const *found = tfind(word, &r->words, by_word);
+	char *copy;
 
-	for (size_t i = 0; i < r->nwords; i++)
-		if (!strcmp(r->words[i], word))
-			return r->words[i];
-	new = array_add(&r->words, &r->nwords, sizeof(*new));
-	if (!new)
-		return NULL;
-	*new = strdup(word);
-	if (!*new)
-		r->nwords--;
-	return *new;
+	if (found)
+		return *found;
+	copy = strdup(word);
+	if (copy && tsearch(copy, &r->words, by_word))
+		return copy;
+	free(copy);
+	return NULL;
 }
 
 /* Calls row() for each row of a statement whose ?1 is the run and ?2 the variant, if it has one. */
@@ -78,6 +80,7 @@ static int each_row(struct reader *rd, const char *sql, const char *variant,
 static int read_run(struct reader *rd, sqlite3_stmt *s, void *to)
 {
 	struct run *r = to;
+	double held;
 
 	snprintf(rd->r->name, sizeof(rd->r->name), "%s", history_text(s, 0));
 	snprintf(r->started, sizeof(r->started), "%s", history_text(s, 1));
@@ -89,6 +92,11 @@ static int read_run(struct reader *rd, sqlite3_stmt *s, void *to)
 	r->load = json_loads(history_text(s, 7), JSON_DECODE_ANY, NULL);
 	r->command = json_loads(history_text(s, 8), JSON_DECODE_ANY, NULL);
 	r->sample_hz = history_number(s, 9);
+	held = history_number(s, 10);
+	if (held >= 0 && held <= INT_MAX)
+		r->held_skbs = (int)held;
+	if (json_object_get(r->environment, "imported_from"))
+		snprintf(r->order, sizeof(r->order), "imported");
 	run_take_facts(r);
 	return 0;
 }
@@ -395,7 +403,7 @@ int history_load(struct history *h, int64_t id, struct history_run *r, struct di
 		return err;
 	err = each_row(&rd,
 		       "SELECT name, started, ended, version, event, environment_json, device_json,"
-		       " load_json, command_json, sample_hz FROM run WHERE id = ?1",
+		       " load_json, command_json, sample_hz, held_skbs FROM run WHERE id = ?1",
 		       NULL, read_run, &r->run);
 	if (!err)
 		err = each_row(&rd,

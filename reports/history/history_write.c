@@ -39,8 +39,8 @@ static int write_run(struct history *h, const struct run *r, const char *name, i
 	sqlite3_stmt *s =
 		history_prepare(h,
 				"INSERT INTO run (identity, name, started, ended, version, event, kernel, device,"
-				" driver, cpu_model, environment_json, device_json, load_json, command_json, sample_hz)"
-				" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+				" driver, cpu_model, environment_json, device_json, load_json, command_json, sample_hz,"
+				" held_skbs) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 				d);
 	int err;
 
@@ -61,6 +61,7 @@ static int write_run(struct history *h, const struct run *r, const char *name, i
 	bind_json(s, 13, r->load);
 	bind_json(s, 14, r->command);
 	history_bind_number(s, 15, r->sample_hz);
+	history_bind_number(s, 16, r->held_skbs < 0 ? NAN : r->held_skbs);
 	err = history_step(h, s, d);
 	*id = sqlite3_last_insert_rowid(h->db);
 	sqlite3_finalize(s);

@@ -192,6 +192,12 @@ cp "$tmp/many.db" "$tmp/newer.db" && sql "$tmp/newer.db" 'PRAGMA user_version = 
 result $? "a newer file is refused"
 cp "$tmp/many.db" "$tmp/hurt.db" && sql "$tmp/hurt.db" 'DELETE FROM block WHERE run = 2 AND block = 4' && says 1 "damaged" "$tmp/hurt.db" diff 2:$native $skb
 result $? "a damaged run is said"
+make_run sound held 2026-01-01T00:00:00Z && make_run sound unheld 2026-01-02T00:00:00Z
+jq '.held_skbs = 4096' "$tmp/held/run.json" >"$tmp/run.json" && mv "$tmp/run.json" "$tmp/held/run.json"
+for r in held unheld; do history "$tmp/slabs.db" add "$tmp/$r" -F $conf; done
+gates() { jq -c '[.quality[] | select(.gate == "slabs-alike") | .ok]'; }
+[ "$("$X" history "$tmp/slabs.db" diff 1:$skb 2 -f json | gates) $("$X" diff "$tmp/held:$skb" "$tmp/unheld" -F $conf -f json | gates)" = "[false] [false]" ]
+result $? "it knows whose slabs of skbs were whose"
 says 2 "add, list, diff or check" "$db" frobnicate && says 2 "usage" "$db" add && says 2 "wants DB" && says 2 "name a variant" "$db" diff 1 2 && says 2 "text or json" "$db" list -f csv
 result $? "usage"
 echo "1..$n"

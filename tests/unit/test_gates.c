@@ -330,13 +330,16 @@ static void test_slabs(void **state)
 	static const struct {
 		const char *mode;
 		int base, new;
-		const char *note; /* NULL: no such gate */
+		const char *order; /* of the base */
+		const char *note;  /* NULL: no such gate */
 	} cases[] = {
-		{"skb", 4096, -1, "4096 and 0 skbs held"},
-		{"skb", 0, 4096, "0 and 4096 skbs held"},
-		{"skb", 4096, 4090, NULL},
-		{"skb", 0, -1, NULL},
-		{"native", 4096, -1, NULL},
+		{"skb", 4096, -1, "abba", "4096 and 0 skbs held"},
+		{"skb", 0, 4096, "abba", "0 and 4096 skbs held"},
+		{"stack", 0, 4096, "abba", "0 and 4096 skbs held"},
+		{"skb", -1, 4096, "imported", NULL},
+		{"skb", 4096, 4090, "abba", NULL},
+		{"skb", 0, -1, "abba", NULL},
+		{"native", 4096, -1, "abba", NULL},
 	};
 	struct synthetic_options o = two_modes();
 	struct measured base, new;
@@ -350,6 +353,7 @@ static void test_slabs(void **state)
 
 		strcpy(base.run.variants[0].mode, cases[i].mode);
 		strcpy(new.run.variants[0].mode, cases[i].mode);
+		strcpy(base.run.order, cases[i].order);
 		base.run.held_skbs = cases[i].base;
 		new.run.held_skbs = cases[i].new;
 		compare(&c, &base.a.variants[0], &new.a.variants[0]);

@@ -35,6 +35,7 @@
 #include "user/session/session.h"
 
 #define RECORD_MAX_VARIANTS 64
+#define RECORD_MAX_ROUNDS   100000
 
 /* How variants are measured: see run.h. "work" and "crossing" need the lab, "turns" another device. */
 enum record_view { RECORD_BLOCKS, RECORD_WORK, RECORD_CROSSING, RECORD_TURNS };

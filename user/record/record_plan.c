@@ -10,8 +10,7 @@
  * Extra rounds make up for blocks at another placement. There are at most as many extra rounds as rounds asked
  * for.
  */
-#define MAX_ROUNDS(r)        (2 * (r)->o->rounds)
-#define MAX_PRECISION_ROUNDS 100000
+#define MAX_ROUNDS(r) (2 * (r)->o->rounds)
 
 /* Puts order[0..n) into the order of one round: shuffled, or else reversed in every second round. */
 static void round_order(struct recorder *r, int round, size_t *order, size_t n)
@@ -78,7 +77,7 @@ int record_plan(struct recorder *r, int round, size_t *order, size_t *n, struct 
 			err = record_precise(r, &enough, d);
 		if (enough)
 			snprintf(r->run.precision_stop, sizeof(r->run.precision_stop), "precision");
-		*n = enough || err || round == MAX_PRECISION_ROUNDS ? 0 : r->run.nvariants;
+		*n = enough || err || round == RECORD_MAX_ROUNDS ? 0 : r->run.nvariants;
 		for (size_t i = 0; i < *n; i++)
 			order[i] = i;
 	} else {

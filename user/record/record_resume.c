@@ -234,6 +234,9 @@ int record_resume_join(struct recorder *r, struct diag *d)
 	err = compare_runs(old, &now, d);
 	if (!err)
 		err = join_napis(old, &now, d);
+	if (!err && old->nblocks && old->blocks[old->nblocks - 1].round >= RECORD_MAX_ROUNDS)
+		err = diag_set(d, -EINVAL, "%s: no recording has a round %d", r->o->resume->path,
+			       old->blocks[old->nblocks - 1].round);
 	for (size_t i = 0; i < old->nblocks && !err; i++)
 		err = copy_script(r, &old->blocks[i], d);
 	if (err)
