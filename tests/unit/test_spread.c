@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How the cost is spread over turns: quantiles and bins, two modes and when there are none, and the longest stalls. */
+#include <errno.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_sort.h>
 #include "reports/analysis/analysis_parts.h"
+#include "tests/unit/unit.h"
 
 static gsl_rng *rng;
 
@@ -124,19 +126,58 @@ static void test_stalls(void **state)
 	run_release(&r);
 }
 
+/* What no recorder makes would take any amount of memory and time. */
+static void test_strange(void **state)
+{
+	const struct run_turn one = {.start_ns = 5000, .wall_ns = 90, .own_ns = 80, .packets = 64};
+	struct run_turns turns;
+	struct diag d = {""};
+	struct run r;
+
+	(void)state;
+	run_init(&r);
+	assert_int_equal(analysis_read_turns(&turns, &r, folder, &d), 0); /* none */
+	turns_init(&turns);
+	assert_int_equal(turns_add(&turns, &one, 1), 0);
+	assert_int_equal(turns_write(&turns, folder, &d), 0);
+	turns_release(&turns);
+	for (int i = 0; i < 64; i++)
+		assert_non_null(run_add_variant(&r));
+	for (int i = 0; i < 4; i++) {
+		struct run_block *b = run_add_block(&r);
+
+		assert_non_null(b);
+		b->round = i / 2;
+		b->variant = (size_t)i % 2;
+	}
+	assert_int_equal(analysis_read_turns(&turns, &r, folder, &d), 0);
+	assert_int_equal(turns.n, 1);
+	turns_release(&turns);
+	r.blocks[3].variant = 0;
+	assert_int_equal(analysis_read_turns(&turns, &r, folder, &d), -EINVAL);
+	assert_non_null(strstr(d.text, "two blocks in round 1"));
+	r.blocks[3].variant = 1;
+	assert_non_null(run_add_variant(&r));
+	d = (struct diag){""};
+	assert_int_equal(analysis_read_turns(&turns, &r, folder, &d), -EINVAL);
+	assert_non_null(strstr(d.text, "65 variants"));
+	run_release(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_modes),
 		cmocka_unit_test(test_spread),
 		cmocka_unit_test(test_stalls),
+		cmocka_unit_test(test_strange),
 	};
 	int failed;
 
 	rng = gsl_rng_alloc(gsl_rng_mt19937);
 	if (!rng)
 		return 1;
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	failed = cmocka_run_group_tests(tests, make_folder, remove_folder);
 	gsl_rng_free(rng);
 	return failed;
 }
