@@ -349,6 +349,8 @@ struct run_dir {
 void run_dir_init(struct run_dir *rd);
 int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag *d);
 int run_dir_commit(struct run_dir *rd, struct diag *d);
+/* Leaves the directory where it is, as a killed recorder does. Returns err; its sentence also says where that is. */
+int run_dir_leave(struct run_dir *rd, int err, struct diag *d);
 /*
  * After begin: the run will hold all that the directory of this handle holds, so that commit removes it. It has to be
  * DIR, or to stand beside it. -ESTALE: another one has the name by now.

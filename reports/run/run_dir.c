@@ -263,6 +263,23 @@ int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag 
 	return err;
 }
 
+/*
+ * The run belongs to the caller of sudo, where the parent does. The directory itself goes last: its owner could put
+ * files of others into it.
+ */
+static void hand_over(const struct run_dir *rd)
+{
+	uid_t uid;
+	gid_t gid;
+
+	if (caller_owns(rd->parent, &uid, &gid) && !tree_chown(rd->fd, uid, gid) && fchown(rd->fd, uid, gid)) {
+		/* root keeps it */
+	}
+	if (fchmod(rd->fd, rd->mode)) {
+		/* it stays readable for its owner */
+	}
+}
+
 /* Keeps what was measured although it cannot get its name. Returns err, with a sentence that says where it is. */
 static int keep_where_it_is(struct run_dir *rd, int err, const char *what, struct diag *d)
 {
@@ -271,6 +288,17 @@ static int keep_where_it_is(struct run_dir *rd, int err, const char *what, struc
 	strcpy(at, rd->tmp);
 	let_go(rd);
 	return diag_set(d, err, "%s %s: %s; the run is in %s", rd->path, what, strerror(-err), at);
+}
+
+int run_dir_leave(struct run_dir *rd, int err, struct diag *d)
+{
+	char text[sizeof(d->text)];
+
+	strcpy(text, d->text);
+	hand_over(rd);
+	diag_replace(d, err, "%.*s; what was measured is in %s", (int)sizeof(text) / 2, text, rd->tmp);
+	let_go(rd);
+	return err;
 }
 
 /* Somebody renamed the temporary directory. The kernel knows where it is now. */
@@ -302,23 +330,6 @@ static bool is_named(const struct run_dir *rd, const char *name, int fd)
 
 	return fd >= 0 && !fstatat(rd->parent, name, &there, AT_SYMLINK_NOFOLLOW) && !fstat(fd, &mine) &&
 	       same_file(&there, &mine);
-}
-
-/*
- * The run belongs to the caller of sudo, where the parent does. The directory itself goes last: its owner could put
- * files of others into it.
- */
-static void hand_over(const struct run_dir *rd)
-{
-	uid_t uid;
-	gid_t gid;
-
-	if (caller_owns(rd->parent, &uid, &gid) && !tree_chown(rd->fd, uid, gid) && fchown(rd->fd, uid, gid)) {
-		/* root keeps it */
-	}
-	if (fchmod(rd->fd, rd->mode)) {
-		/* it stays readable for its owner */
-	}
 }
 
 /* Makes the rename itself survive a power cut. If the parent cannot be opened, that is no error. */

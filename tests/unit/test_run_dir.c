@@ -70,6 +70,24 @@ static void test_dir_commit(void **state)
 	assert_true(exists(in_dir(file, sizeof(file), "out/blocks")));
 }
 
+static void test_dir_leave(void **state)
+{
+	struct diag d = {"no room for the end"};
+	char path[128], at[sizeof(((struct run_dir *)0)->tmp)];
+	struct diag begun = {""};
+	struct run_dir rd;
+
+	(void)state;
+	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "left"), false, &begun), 0);
+	strcpy(at, rd.tmp);
+	assert_int_equal(run_dir_leave(&rd, -ENOSPC, &d), -ENOSPC);
+	run_dir_abort(&rd); /* nothing of it goes */
+	assert_false(exists(path));
+	assert_true(exists(at));
+	assert_ptr_equal(strstr(d.text, "no room for the end; what was measured is in "), d.text);
+	assert_non_null(strstr(d.text, at));
+}
+
 static void test_dir_abort(void **state)
 {
 	struct diag d = {""};
@@ -391,6 +409,7 @@ int main(void)
 		cmocka_unit_test(test_dir_of_the_dead),
 		cmocka_unit_test(test_dir_find),
 		cmocka_unit_test(test_dir_follows),
+		cmocka_unit_test(test_dir_leave),
 	};
 
 	return cmocka_run_group_tests_name("run_dir", tests, make_folder, remove_folder);

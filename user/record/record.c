@@ -438,6 +438,8 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 	run_dir_tell(&r->dir, &saving);
 	if (!save_err)
 		save_err = run_dir_commit(&r->dir, &saving);
+	else if (r->saved_blocks > r->resumed) /* a disk that is full */
+		return diag_replace(d, run_dir_leave(&r->dir, save_err, &saving), "%s", saving.text);
 	*kept = !save_err;
 	if (save_err && !err)
 		return diag_set(d, save_err, "%s", saving.text);
