@@ -55,6 +55,11 @@ static int run_report(struct report_args *a)
 	err = loaded_run_open(&l, dir, a->facilities, &a->analysis, &d);
 	if (err)
 		return fail(&d, err);
+	if (!a->format->report) {
+		complain("--format %s holds exact counts alone, and %s is a measured run", a->format->name, dir);
+		loaded_run_release(&l);
+		return EXIT_USAGE;
+	}
 	err = sweep_wakeups_fill(&l.analysis, dir, &d);
 	if (!err && variant) {
 		only = analysis_find(&l.analysis, variant, &d);

@@ -5,7 +5,7 @@ need "$X"
 here=tests/golden/exact
 run=$here/run
 
-golden_plan 34
+golden_plan 35
 golden $here/report.txt "$X" report $run
 golden $here/report.csv "$X" report $run -f csv
 golden $here/report.json "$X" report $run:drop/no-touch@native -f json
@@ -58,7 +58,6 @@ ok "two kernels, two names of one function: no change" test "$(changes)" = "[]"
 : >"$tmp/nothing.conf"
 ok "without renames: one function is gone, one is new" test "$(changes --renames "$tmp/nothing.conf")" = '["page_pool_put_page","page_pool_put_unrefed_netmem"]'
 golden $here/native.callgrind "$X" report $run:drop/no-touch@native -f callgrind
-
 # A window that makes no sense is named, although its file can be read.
 cp -r $run "$tmp/batch" && jq '.variants[0].windows[1].batch = 0' $run/run.json >"$tmp/batch/run.json"
 batch() { ! "$X" report "$tmp/batch" 2>"$tmp/why" && grep -q 'windows\[1\]\.batch' "$tmp/why"; }
@@ -89,4 +88,11 @@ refused() { # PATTERN COMMAND...: status 1, one sentence with PATTERN
 }
 ok "no such variant: those there are" refused "it has drop/no-touch@native, drop/no-touch@skb" "$X" report $run:pass/no-touch@skb
 ok "ns and instructions do not compare" refused "cannot be compared with" "$X" diff $run:drop/no-touch@native tests/golden/recorded/run
-ok "a format without exact counts" refused "cannot hold exact counts" "$X" report $run -f pprof
+misused() { # PATTERN COMMAND...: the same with status 2
+	pattern=$1
+	shift
+	"$@" >"$tmp/got" 2>"$tmp/err"
+	[ $? -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -- "$pattern" "$tmp/err"
+}
+ok "a format without exact counts" misused "cannot hold exact counts" "$X" report $run -f pprof
+ok "a format of exact counts alone" misused "holds exact counts alone" "$X" report tests/golden/recorded/run -f callgrind

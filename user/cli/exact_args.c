@@ -15,9 +15,10 @@ int exact_args_open(struct exact *e, const char *dir, struct facilities *f, stru
 	return err ? err : exact_read(e, dir, f, d);
 }
 
-static int no_format(const struct report_args *a, struct diag *d)
+static int no_format(const struct report_args *a)
 {
-	return diag_set(d, -EINVAL, "--format %s cannot hold exact counts", a->format->name);
+	complain("--format %s cannot hold exact counts", a->format->name);
+	return EXIT_USAGE;
 }
 
 int exact_report(const struct report_args *a, const char *dir, const char *variant)
@@ -28,8 +29,11 @@ int exact_report(const struct report_args *a, const char *dir, const char *varia
 	struct output out;
 	struct exact e = {};
 	struct diag d = {};
-	int err = a->format->exact ? facilities_read(&f, a->facilities, &d) : no_format(a, &d);
+	int err;
 
+	if (!a->format->exact)
+		return no_format(a);
+	err = facilities_read(&f, a->facilities, &d);
 	if (!err)
 		err = exact_args_open(&e, dir, f, &d);
 	if (!err && variant) {
@@ -63,7 +67,9 @@ int exact_diff(const struct report_args *a, const char *base_dir, const char *ba
 
 	if (fail_if_fits(&a->fail_if, true, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
-	err = a->format->exact_diff ? facilities_read(&f, a->facilities, &d) : no_format(a, &d);
+	if (!a->format->exact_diff)
+		return no_format(a);
+	err = facilities_read(&f, a->facilities, &d);
 	if (!err)
 		err = exact_args_open(&base, base_dir, f, &d);
 	if (!err && strcmp(base_dir, new_dir)) {
