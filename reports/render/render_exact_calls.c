@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/printable.h"
 #include "perfparse/folded.h"
 #include "reports/render/exact_stacks.h"
 #include "reports/render/render.h"
@@ -108,6 +109,15 @@ static struct edge *edges_of(const struct exact_variant *v, size_t *n)
 	return edges;
 }
 
+/* An object and a function of it; prefix: "" or "c", of a function that is called. */
+static void put_name(FILE *out, const char *prefix, const struct profile_symbol *symbol)
+{
+	fprintf(out, "%sob=", prefix);
+	printable_put(out, symbol->dso[0] ? symbol->dso : "vmlinux");
+	fprintf(out, "\n%sfl=\n%sfn=", prefix, prefix);
+	folded_name(out, symbol->name);
+}
+
 static void put_function(FILE *out, const struct exact_variant *v, uint32_t symbol, const struct edge *edges, size_t n)
 {
 	uint64_t self = 0;
@@ -115,8 +125,8 @@ static void put_function(FILE *out, const struct exact_variant *v, uint32_t symb
 	for (size_t i = 0; i < v->npaths; i++)
 		if (v->paths[i].frames[0] == symbol)
 			self += v->paths[i].counted;
-	fprintf(out, "\nob=%s\nfl=\nfn=", v->names.symbols[symbol].dso[0] ? v->names.symbols[symbol].dso : "vmlinux");
-	folded_name(out, v->names.symbols[symbol].name);
+	fputc('\n', out);
+	put_name(out, "", &v->names.symbols[symbol]);
 	fprintf(out, "\n0 %" PRIu64 "\n", self);
 	for (size_t i = 0; i < n;) {
 		struct edge sum = edges[i++];
@@ -127,9 +137,7 @@ static void put_function(FILE *out, const struct exact_variant *v, uint32_t symb
 		}
 		if (sum.caller != symbol || sum.callee == symbol)
 			continue;
-		fprintf(out, "cob=%s\ncfl=\ncfn=",
-			v->names.symbols[sum.callee].dso[0] ? v->names.symbols[sum.callee].dso : "vmlinux");
-		folded_name(out, v->names.symbols[sum.callee].name);
+		put_name(out, "c", &v->names.symbols[sum.callee]);
 		fprintf(out, "\ncalls=%" PRIu64 " 0\n0 %" PRIu64 "\n", sum.calls ? sum.calls : 1, sum.instructions);
 	}
 }
@@ -141,8 +149,11 @@ static int put_part(FILE *out, const struct exact *e, const struct exact_variant
 
 	if (!edges)
 		return -ENOMEM;
-	fprintf(out, "part: %u\ndesc: Trigger: %s, Linux %s, %" PRIu64 " packets\npositions: line\nevents: Ir\n", part,
-		v->id, e->kernel, v->packets);
+	fprintf(out, "part: %u\ndesc: Trigger: ", part);
+	printable_put(out, v->id);
+	fputs(", Linux ", out);
+	printable_put(out, e->kernel);
+	fprintf(out, ", %" PRIu64 " packets\npositions: line\nevents: Ir\n", v->packets);
 	for (uint32_t s = 0; s < v->names.nsymbols; s++)
 		put_function(out, v, s, edges, n);
 	fprintf(out, "\ntotals: %" PRIu64 "\n\n", v->summed);
@@ -157,8 +168,13 @@ int render_exact_callgrind(FILE *out, const struct exact *e, const struct exact_
 	int err = 0;
 
 	(void)o;
-	fprintf(out, "# callgrind format\nversion: 1\ncreator: %s\ncmd: %s on Linux %s\n\n", e->made_by, e->nic,
-		e->kernel);
+	fputs("# callgrind format\nversion: 1\ncreator: ", out);
+	printable_put(out, e->made_by);
+	fputs("\ncmd: ", out);
+	printable_put(out, e->nic);
+	fputs(" on Linux ", out);
+	printable_put(out, e->kernel);
+	fputs("\n\n", out);
 	for (size_t i = 0; i < e->nvariants && !err; i++)
 		if (!only || only == &e->variants[i])
 			err = put_part(out, e, &e->variants[i], ++part);

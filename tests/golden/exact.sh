@@ -5,7 +5,7 @@ need "$X"
 here=tests/golden/exact
 run=$here/run
 
-golden_plan 35
+golden_plan 36
 golden $here/report.txt "$X" report $run
 golden $here/report.csv "$X" report $run -f csv
 golden $here/report.json "$X" report $run:drop/no-touch@native -f json
@@ -58,6 +58,12 @@ ok "two kernels, two names of one function: no change" test "$(changes)" = "[]"
 : >"$tmp/nothing.conf"
 ok "without renames: one function is gone, one is new" test "$(changes --renames "$tmp/nothing.conf")" = '["page_pool_put_page","page_pool_put_unrefed_netmem"]'
 golden $here/native.callgrind "$X" report $run:drop/no-touch@native -f callgrind
+# What a stranger's run names cannot end a line of callgrind's format, and begin one of its own.
+cp -r $run "$tmp/forged"
+jq '.kernel += "\nfn=evil" | .nic += "\nfn=evil\u001b[2J" | .made_by += "\nfn=evil\u009b"' $run/run.json >"$tmp/forged/run.json"
+forged() { "$X" report "$tmp/forged" -f callgrind | tee "$tmp/calls" | grep -c -e "^fn=evil" -e "$(printf '\033')" -e "$(printf '\302\233')"; }
+ok "lines of callgrind's format cannot be forged" test "$(forged) $(grep -c '?fn=evil' "$tmp/calls")" = "0 4"
+
 # A window that makes no sense is named, although its file can be read.
 cp -r $run "$tmp/batch" && jq '.variants[0].windows[1].batch = 0' $run/run.json >"$tmp/batch/run.json"
 batch() { ! "$X" report "$tmp/batch" 2>"$tmp/why" && grep -q 'windows\[1\]\.batch' "$tmp/why"; }
