@@ -65,7 +65,7 @@ int history_step(struct history *h, sqlite3_stmt *s, struct diag *d)
 
 void history_bind_number(sqlite3_stmt *s, int at, double value)
 {
-	if (isnan(value))
+	if (!(fabs(value) <= HISTORY_MOST))
 		sqlite3_bind_null(s, at);
 	else
 		sqlite3_bind_double(s, at, value);
@@ -364,6 +364,8 @@ int history_last_placement(struct history *h, double *placement_ns, struct diag 
 		return -EIO;
 	if (sqlite3_step(s) != SQLITE_ROW)
 		err = history_error(h, d);
+	else
+		err = history_guard_row(h, s, d);
 	*placement_ns = sqlite3_column_double(s, 0); /* 0 for NULL */
 	sqlite3_finalize(s);
 	return err;
@@ -402,9 +404,11 @@ int history_bases(struct history *h, int64_t like, int64_t without, struct histo
 		sqlite3_bind_int64(s, 1, like);
 		sqlite3_bind_int64(s, 2, without);
 	}
-	while (!err && (step = sqlite3_step(s)) == SQLITE_ROW)
-		if (add_base(b, s))
+	while (!err && (step = sqlite3_step(s)) == SQLITE_ROW) {
+		err = history_guard_row(h, s, d);
+		if (!err && add_base(b, s))
 			err = diag_set(d, -ENOMEM, "out of memory");
+	}
 	if (!err && step != SQLITE_DONE)
 		err = history_error(h, d);
 	sqlite3_finalize(s);

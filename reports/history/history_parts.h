@@ -51,6 +51,8 @@ int history_sql(struct history *h, const char *sql, struct diag *d);
 sqlite3_stmt *history_prepare(struct history *h, const char *sql, struct diag *d);
 /* Runs a statement that returns no rows; afterwards the statement can be bound again. */
 int history_step(struct history *h, sqlite3_stmt *s, struct diag *d);
+/* No number of a run is as large; what is larger is bound as NULL, and refused by readers. */
+#define HISTORY_MOST 1e18
 /* NaN is bound as NULL, and NULL is read as NaN; NULL text is read as "". */
 void history_bind_number(sqlite3_stmt *s, int at, double value);
 double history_number(sqlite3_stmt *s, int column);
@@ -82,7 +84,8 @@ int history_guard_make(const char *path, struct diag *d);
 void history_guard_database(struct history *h);
 /* Bounds the work of a reader by the size of the file: a damaged file can have more rows than bytes. */
 void history_guard_work(struct history *h);
-int history_guard_row(struct history *h, sqlite3_stmt *s, struct diag *d); /* for each row that is read */
+/* For each row that is read: also refuses what is no number, or none of a run, in a column of numbers. */
+int history_guard_row(struct history *h, sqlite3_stmt *s, struct diag *d);
 
 #define HISTORY_COLUMNS_BYTES 2048
 /* The names of history_numbers[], each with a comma before and the text `behind` after it. */

@@ -155,21 +155,32 @@ static int add_unknown_cpus(struct reader *rd, struct analysis_variant *v, int64
 	return 0;
 }
 
+static int read_samples(struct reader *rd, sqlite3_stmt *s, int column, uint64_t *samples)
+{
+	int64_t n = sqlite3_column_int64(s, column);
+
+	*samples = (uint64_t)n;
+	return n >= 0 ? 0 : damaged(rd, "less than no samples");
+}
+
 static int read_numbers(struct reader *rd, sqlite3_stmt *s, void *to)
 {
 	struct analysis_variant *v = to;
 	double value;
 	int err = add_unknown_cpus(rd, v, sqlite3_column_int64(s, 1));
 
+	if (!err)
+		err = read_samples(rd, s, 0, &v->samples);
 	if (err)
 		return err;
-	v->samples = (uint64_t)sqlite3_column_int64(s, 0);
 	v->busy_estimated = sqlite3_column_int(s, 2);
 	v->stage.by_task = sqlite3_column_int(s, 3);
 	for (size_t i = 0; i < HISTORY_NUMBERS; i++) {
 		value = history_number(s, 4 + (int)i);
 		memcpy((char *)v + history_numbers[i].offset, &value, sizeof(value));
 	}
+	if (v->base_ns <= 0 || v->half_ns < 0)
+		return damaged(rd, "a cost that no packet has");
 	analysis_ci95(v->base_ns, v->half_ns, v->ci95_ns);
 	analysis_ci95(v->stage.ns, v->stage.half_ns, v->stage.ci95_ns);
 	return 0;
@@ -186,16 +197,17 @@ static int read_variant_block(struct reader *rd, sqlite3_stmt *s, void *to)
 	const struct block_list *l = to;
 	struct analysis_variant *v = l->v;
 	struct analysis_block *b = &v->blocks[v->nblocks];
+	int err;
 
 	if (v->nblocks++ >= l->n)
 		return damaged(rd, "blocks that were not there before");
 	b->fate = (enum analysis_fate)sqlite3_column_int(s, 0);
 	b->base_ns = history_number(s, 1);
 	b->pps = history_number(s, 2);
-	b->samples = (uint64_t)sqlite3_column_int64(s, 3);
 	b->outlier = sqlite3_column_int(s, 4);
-	if (b->fate != FATE_USED)
-		return 0;
+	err = read_samples(rd, s, 3, &b->samples);
+	if (err || b->fate != FATE_USED)
+		return err;
 	b->place = v->nused;
 	v->block_base_ns[v->nused] = history_number(s, 5);
 	if (isnan(v->block_base_ns[v->nused])) /* of an older version */
@@ -248,6 +260,8 @@ static int read_values(struct reader *rd, double **values, size_t n, const char 
 		const json_t *value = json_array_get(array, i);
 
 		(*values)[i] = json_is_number(value) ? json_number_value(value) : NAN;
+		if (fabs((*values)[i]) > HISTORY_MOST)
+			err = damaged(rd, "a cost of a block that is no number of a run");
 	}
 	json_decref(array);
 	return err;
@@ -257,6 +271,7 @@ static int read_cost(struct reader *rd, sqlite3_stmt *s, void *to)
 {
 	struct row_list *l = to;
 	struct analysis_row *row = array_add(&l->rows, &l->n, sizeof(*row));
+	int err;
 
 	if (!row)
 		return out_of_memory(rd);
@@ -265,7 +280,6 @@ static int read_cost(struct reader *rd, sqlite3_stmt *s, void *to)
 	row->facility = keep_word(rd->r, history_text(s, 2));
 	if (!row->name || !row->dso || !row->facility)
 		return out_of_memory(rd);
-	row->samples = (uint64_t)sqlite3_column_int64(s, 3);
 	row->self_pct = history_number(s, 4);
 	row->self_ns = history_number(s, 5);
 	row->ci95_ns[0] = history_number(s, 6);
@@ -273,7 +287,8 @@ static int read_cost(struct reader *rd, sqlite3_stmt *s, void *to)
 	row->half_ns = history_number(s, 8);
 	row->children_ns = history_number(s, 9);
 	row->error_ns = history_number(s, 10);
-	return read_values(rd, &row->block_ns, l->nblocks, history_text(s, 11));
+	err = read_samples(rd, s, 3, &row->samples);
+	return err ? err : read_values(rd, &row->block_ns, l->nblocks, history_text(s, 11));
 }
 
 #define READ_COSTS(kind)                                                                                               \

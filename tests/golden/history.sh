@@ -198,6 +198,10 @@ for r in held unheld; do history "$tmp/slabs.db" add "$tmp/$r" -F $conf; done
 gates() { jq -c '[.quality[] | select(.gate == "slabs-alike") | .ok]'; }
 [ "$("$X" history "$tmp/slabs.db" diff 1:$skb 2 -f json | gates) $("$X" diff "$tmp/held:$skb" "$tmp/unheld" -F $conf -f json | gates)" = "[false] [false]" ]
 result $? "it knows whose slabs of skbs were whose"
+cp "$tmp/many.db" "$tmp/hurt.db" && sql "$tmp/hurt.db" "UPDATE variant SET base_ns = 'x' WHERE run = 2" && says 1 "damaged: base_ns" "$tmp/hurt.db" list && says 1 "damaged: base_ns" "$tmp/hurt.db" check 2 --against 1
+result $? "so is a cost that is no number"
+cp "$tmp/many.db" "$tmp/hurt.db" && sql "$tmp/hurt.db" "UPDATE variant SET packets_per_poll = 9e999 WHERE run = 2" && says 1 "damaged: packets_per_poll" "$tmp/hurt.db" diff 1:$native 2
+result $? "and one without an end"
 says 2 "add, list, diff or check" "$db" frobnicate && says 2 "usage" "$db" add && says 2 "wants DB" && says 2 "name a variant" "$db" diff 1 2 && says 2 "text or json" "$db" list -f csv
 result $? "usage"
 echo "1..$n"

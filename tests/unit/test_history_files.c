@@ -22,6 +22,17 @@ static void test_damage(void **state)
 		"UPDATE block SET variant = 'drop/bare@hw' WHERE run = 1 AND block = 0",
 		"UPDATE cost SET block_ns_json = '[1' WHERE run = 1",
 		"UPDATE cost SET block_ns_json = NULL WHERE run = 1",
+		"UPDATE cost SET block_ns_json = json_set(block_ns_json, '$[0]', 1e300) WHERE run = 1",
+		"UPDATE variant SET base_ns = 'x' WHERE run = 1",
+		"UPDATE variant SET base_ns = 0 WHERE run = 1",
+		"UPDATE variant SET half_ns = -1 WHERE run = 1",
+		"UPDATE variant SET packets_per_poll = 9e999 WHERE run = 1",
+		"UPDATE variant SET samples = 'many' WHERE run = 1",
+		"UPDATE variant SET samples = -1 WHERE run = 1",
+		"UPDATE block SET pps = -9e999 WHERE run = 1 AND block = 0",
+		"UPDATE cost SET error_ns = 9e999 WHERE run = 1",
+		"UPDATE gate SET value = 1e200 WHERE run = 1",
+		"UPDATE event SET per_packet = x'00' WHERE run = 1",
 		"DELETE FROM block WHERE run = 1 AND rowid % 2",
 		"UPDATE run SET environment_json = '{' WHERE id = 1; DELETE FROM variant WHERE run "
 		"= 1; "
