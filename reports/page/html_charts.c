@@ -2,6 +2,7 @@
 /* Charts of a page as SVG: x in percent, y in pixels, so that only the width scales with the page. */
 #include <math.h>
 #include <string.h>
+#include "base/known.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/page/palette.h"
@@ -400,6 +401,14 @@ static void strip_band(FILE *out, const struct timeline *t)
 		       t->spans[i].from_s, t->spans[i].to_s);
 }
 
+static void strip_rate(FILE *out, const char *before, const struct analysis_variant *v)
+{
+	if (isnan(v->pps))
+		markup(out, "%s%s at a rate that is " NOT_KNOWN, before, v->variant->id);
+	else
+		markup(out, "%s%s at %.2f Mpps", before, v->variant->id, v->pps / 1e6);
+}
+
 void html_strip(FILE *out, const struct timeline *t, const struct analysis_variant *base,
 		const struct analysis_variant *new)
 {
@@ -410,11 +419,11 @@ void html_strip(FILE *out, const struct timeline *t, const struct analysis_varia
 		return;
 	markup(out,
 	       "<svg class=\"chart strip\" height=\"%d\" role=\"img\" aria-label=\"packets per second over %.0f "
-	       "seconds: "
-	       "%s at %.2f Mpps",
-	       STRIP_PX, t->length_s, first->variant->id, first->pps / 1e6);
+	       "seconds",
+	       STRIP_PX, t->length_s);
+	strip_rate(out, ": ", first);
 	if (second)
-		markup(out, " and %s at %.2f Mpps", second->variant->id, second->pps / 1e6);
+		strip_rate(out, " and ", second);
 	markup(out, " on average\">\n");
 	for (size_t i = 0; i < t->nblocks; i++) {
 		if (t->blocks[i].variant == base)

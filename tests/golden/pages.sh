@@ -11,7 +11,7 @@ plain() { # a command
 }
 page() { plain "$render" "$@"; }
 
-golden_plan 10
+golden_plan 12
 for kind in sound poor readers; do
 	"$render" make "$tmp/$kind" $kind || exit 1
 done
@@ -35,3 +35,16 @@ for flows in 1 16; do
 done
 swept() { (cd "$tmp" && plain "$X" sweep sweep -f html); }
 golden tests/golden/pages/sweep.html swept
+
+# A variant whose packets nobody saw, or that was never busy, beside one that is sound.
+numbers() { # FILTER: of run.json
+	rm -rf "$tmp/some" && cp -r tests/golden/recorded/run "$tmp/some" && jq "$1" tests/golden/recorded/run/run.json >"$tmp/some/run.json" || return 1
+	for of in "report $tmp/some" "diff $tmp/some:drop/no-touch@native drop/no-touch@skb"; do
+		# shellcheck disable=SC2086 # words
+		plain "$X" $of -f html >"$tmp/shown" && grep -q "at a rate that is not known" "$tmp/shown" || return 1
+		grep -n -e "-\{0,1\}nan\b" "$tmp/shown" && return 1
+	done
+	return 0
+}
+ok "a rate that is not known, without packets" numbers '(.blocks[] | select(.variant == 0) | .windows[].cpus[].verdicts[]) = 0'
+ok "... and without busy time" numbers '(.blocks[] | select(.variant == 0) | .windows[]) |= (.busy_ns = 0 | .cpus[].busy_ns = 0)'
