@@ -109,7 +109,7 @@ void rows_by_cost(struct analysis_row *rows, size_t n);
 int block_add_lines(struct shares *out, const struct profile *p, size_t number);
 int variant_add_lines(struct analysis_variant *v, struct shares *s);
 
-/* v->stacks, from the profiles that were kept; needs v->used. */
+/* v->stacks, from the profiles that were kept; needs v->used and v->symbols. */
 int variant_add_stacks(struct analysis_variant *v, const struct shares *s, struct facilities *f);
 
 /* v->counters and v->slab; needs v->used and v->symbols. */

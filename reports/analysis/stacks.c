@@ -106,15 +106,54 @@ static int make_rows(struct stacks *s, struct facilities *f)
 	return 0;
 }
 
+/* Whether a block's text is a table of functions, in which no call path is known. */
+static bool any_table(const struct analysis_variant *v, const struct shares *shares)
+{
+	for (size_t i = 0; i < shares->nprofiles; i++)
+		if (v->blocks[shares->profiles[i].block].fate == FATE_USED && shares->profiles[i].profile.nrows)
+			return true;
+	return false;
+}
+
+/* Makes a row of each function that has a cost of its own. */
+static int make_flat_rows(struct analysis_variant *v)
+{
+	struct stacks *s = &v->stacks;
+	uint32_t *rank;
+	int err = 0;
+
+	s->rows = calloc(v->nsymbols + 1, sizeof(*s->rows));
+	s->frames = calloc(v->nsymbols + 1, sizeof(*s->frames));
+	if (!s->rows || !s->frames)
+		return -ENOMEM;
+	for (size_t i = 0; i < v->nsymbols && !err; i++) {
+		const struct analysis_row *y = &v->symbols[i];
+		uint32_t *frame = &s->frames[s->nrows];
+
+		if (!(y->self_ns > 0))
+			continue;
+		err = profile_add_symbol(&s->names, y->name, strlen(y->name), y->dso, strlen(y->dso), SPACE_UNKNOWN,
+					 frame);
+		s->rows[s->nrows++] = (struct stacks_row){frame, 1, y->facility, y->samples, y->self_ns};
+	}
+	rank = err ? NULL : rank_symbols(&s->names);
+	if (!rank)
+		return -ENOMEM;
+	qsort_r(s->rows, s->nrows, sizeof(*s->rows), by_path, rank);
+	free(rank);
+	return 0;
+}
+
 int variant_add_stacks(struct analysis_variant *v, const struct shares *shares, struct facilities *f)
 {
+	bool flat = any_table(v, shares);
 	double packets = 0;
 	int err = 0;
 
 	for (size_t i = 0; i < v->nused; i++)
 		packets += fmax(0, v->used[i]->profiled_packets);
 
-	for (size_t i = 0; i < shares->nprofiles && !err; i++) {
+	for (size_t i = 0; i < shares->nprofiles && !flat && !err; i++) {
 		const struct analysis_block *b = &v->blocks[shares->profiles[i].block];
 
 		if (b->fate == FATE_USED && b->cost_weight > 0)
@@ -122,7 +161,7 @@ int variant_add_stacks(struct analysis_variant *v, const struct shares *shares, 
 					  b->ns_per_weight * v->factor / packets);
 	}
 	if (!err)
-		err = make_rows(&v->stacks, f);
+		err = flat ? make_flat_rows(v) : make_rows(&v->stacks, f);
 	if (err) {
 		stacks_release(&v->stacks);
 		return err;

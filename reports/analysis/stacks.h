@@ -7,7 +7,8 @@
  * units: ns per packet; instructions per packet where exact counts were put in (reports/render/exact_stacks.h)
  * law:   the sum of the rows' cost is the variant's base_ns less its unattributed_ns, to rounding. Per symbol and
  *        facility, the sum over the paths that end in the symbol is its self cost. Idle and
- *        taken-out stacks have no rows
+ *        taken-out stacks have no rows. Where a block has only a table of functions, each function is a path of its
+ *        own
  * error: -ENOMEM; the struct is left empty
  */
 #ifndef REPORTS_STACKS_H

@@ -3,12 +3,13 @@
 # strings would be markup, formulas, separators or escape sequences elsewhere.
 . "$(dirname "$0")/lib.sh"
 need "$render"
+need "$X"
 for kind in sound poor evil counted to-cpu readers; do
 	"$render" make "$tmp/$kind" $kind || exit 1
 done
 native=drop/no-touch@native
 skb=drop/no-touch@skb
-golden_plan 31
+golden_plan 35
 for format in csv markdown folded speedscope benchstat openmetrics; do
 	golden "tests/golden/exports/report-sound.$format" "$render" report "$tmp/sound" $format
 	golden "tests/golden/exports/report-evil.$format" "$render" report "$tmp/evil" $format
@@ -34,3 +35,13 @@ done
 for format in csv folded; do
 	golden "tests/golden/exports/diff-readers.$format" "$render" diff "$tmp/readers" rung:udp-recv rung:udp-recvmmsg $format
 done
+
+# A table of functions has no call paths: each function is one of its own, and they add up to the base all the same.
+"$X" import -o "$tmp/self" -V $native --ns 100 tests/fixtures/perf/document/self.txt || exit 1
+"$X" import -o "$tmp/cut" -V $skb --ns 200 tests/fixtures/perf/6.12/report-limit.txt || exit 1
+folded() { "$X" "$@" -f folded | awk '{ sum += $NF } END { print NR, sum }'; }
+ok "folded of a table of functions" test "$(folded report "$tmp/self")" = "37 100000"
+ok "... and what the table does not show is unattributed" test "$(folded report "$tmp/cut")" = "11 200000"
+both() { "$X" diff "$tmp/self:$native" "$tmp/cut:$skb" -f folded | awk '{ base += $2; new += $3 } END { print base, new }'; }
+ok "... on both sides" test "$(both)" = "100000 200000"
+ok "speedscope of a table of functions" test "$("$X" report "$tmp/cut" -f speedscope | jq -c '[.profiles[0].samples | length] + [.profiles[0].weights | add | . * 1e6 | round]')" = "[11,200000000]"
