@@ -3,18 +3,23 @@
  * JSON Lines for programs that load tables (DuckDB, ClickHouse, pandas): one row per symbol and block. Each row can be
  * understood without the others. The rows of a block, one of which is [unattributed], add up to its base_ns.
  */
+#include <math.h>
 #include "base/known.h"
 #include "reports/render/json_out.h"
 #include "reports/render/render.h"
 
+static double self_ns(const struct analysis_variant *v, const struct analysis_row *row, size_t used)
+{
+	return row->block_share[used] * v->used[used]->sum_ns * v->factor;
+}
+
 /* row NULL: the unattributed cost. */
 static json_t *row_json(struct json_out *w, const struct analysis_variant *v, const struct analysis_row *row,
-			size_t used)
+			size_t used, double ns)
 {
 	const struct analysis_block *b = v->used[used];
 	const struct placement *p = &v->of->placement;
 	const struct run *r = v->of->run;
-	double sum_ns = b->sum_ns * v->factor;
 	json_t *o = json_object();
 
 	json_out_text(w, o, "started", r->started);
@@ -35,7 +40,7 @@ static json_t *row_json(struct json_out *w, const struct analysis_variant *v, co
 	json_out_text(w, o, "symbol", row ? row->name : "[unattributed]");
 	json_out_text(w, o, "dso", row ? row->dso : "");
 	json_out_text(w, o, "facility", row ? row->facility : "");
-	json_out_number(w, o, "self_ns", row ? row->block_share[used] * sum_ns : b->base_ns - sum_ns);
+	json_out_number(w, o, "self_ns", ns);
 	return o;
 }
 
@@ -45,11 +50,20 @@ static int report_variant(FILE *out, const struct analysis_variant *v)
 	int err = 0;
 
 	for (size_t b = 0; b < v->nused && v->nsymbols && !err; b++) {
-		for (size_t i = 0; i < v->nsymbols && !err; i++)
-			if (v->symbols[i].block_share[b] > 0)
-				err = json_out_write(&w, row_json(&w, v, &v->symbols[i], b), out, JSON_COMPACT);
+		double rest = v->used[b]->base_ns; /* also of shares that an imported table does not show */
+
+		for (size_t i = 0; i < v->nsymbols && !err; i++) {
+			const struct analysis_row *row = &v->symbols[i];
+
+			if (!(row->block_share[b] > 0))
+				continue;
+			rest -= self_ns(v, row, b);
+			err = json_out_write(&w, row_json(&w, v, row, b, self_ns(v, row, b)), out, JSON_COMPACT);
+		}
+		if (fabs(rest) < ANALYSIS_ROUNDING_NS)
+			rest = 0;
 		if (!err)
-			err = json_out_write(&w, row_json(&w, v, NULL, b), out, JSON_COMPACT);
+			err = json_out_write(&w, row_json(&w, v, NULL, b, rest), out, JSON_COMPACT);
 	}
 	return err;
 }
