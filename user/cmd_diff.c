@@ -10,6 +10,13 @@
 #include "user/cli/report_args.h"
 #include "user/xdpzoom.h"
 
+/* The runs that count. A run has one identity, whatever path, link or copy leads to it. */
+struct counted {
+	char identity[2 * COMPARE_MAX_RUNS][RUN_IDENTITY_BYTES];
+	const char *dir[2 * COMPARE_MAX_RUNS];
+	size_t n;
+};
+
 /* One side of a comparison: a run, further runs of the same, and the name of one of their variants. */
 struct side {
 	struct loaded_run own, *run; /* run points to own, or to the own of the other side */
@@ -18,6 +25,7 @@ struct side {
 	size_t nmore;
 	const char *variant;
 	const struct analysis_variant *v;
+	struct counted *counted; /* of both sides */
 };
 
 static int render(const struct report_args *a, const struct compare *c, struct diag *d)
@@ -70,13 +78,25 @@ static const char *dir_of(const struct side *s, size_t i)
 	return i ? s->more[i - 1] : s->dir;
 }
 
-/* A run that counts twice would make the interval too narrow. */
+/* A run that counts twice would make the interval too narrow. Other names of one run are found out by add_runs(). */
 static int refuse_twins(const struct side *a, const struct side *b, struct diag *d)
 {
 	for (size_t i = 0; i <= a->nmore; i++)
 		for (size_t k = a == b ? i + 1 : 0; k <= b->nmore; k++)
 			if (!strcmp(dir_of(a, i), dir_of(b, k)))
 				return diag_set(d, -EINVAL, "%.200s is named twice", dir_of(a, i));
+	return 0;
+}
+
+static int count_run(struct counted *c, const struct run *r, const char *dir, struct diag *d)
+{
+	char *identity = c->identity[c->n];
+
+	run_identity(r, identity);
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->identity[i], identity))
+			return diag_set(d, -ENOTUNIQ, "%.200s and %.200s are the same run", c->dir[i], dir);
+	c->dir[c->n++] = dir;
 	return 0;
 }
 
@@ -94,9 +114,10 @@ static int read_bases(const struct side *s, const struct side *both, const struc
 		err = loaded_run_open(&run, s->more[i - 1], a->facilities, &o, d);
 		if (err)
 			return err;
-		v = analysis_find(&run.analysis, s->variant, d);
+		err = count_run(s->counted, &run.run, s->more[i - 1], d);
+		v = err ? NULL : analysis_find(&run.analysis, s->variant, d);
 		ns[i] = v ? v->base_ns : NAN;
-		err = v ? 0 : -ENOENT;
+		err = err || v ? err : -ENOENT;
 		if (!err && both) {
 			v = analysis_find(&run.analysis, both->variant, d);
 			other[i] = v ? v->base_ns : NAN;
@@ -116,12 +137,12 @@ static int add_runs(struct compare *c, const struct side *base, const struct sid
 	double x[COMPARE_MAX_RUNS] = {base->v->base_ns}, y[COMPARE_MAX_RUNS] = {new->v->base_ns};
 	struct between between = {BETWEEN_SIDES, 0, base->nmore + new->nmore + 1};
 	bool paired = base->v->of == new->v->of;
-	int err;
+	int err = count_run(base->counted, &base->run->run, base->dir, d);
 
-	if (paired)
-		err = read_bases(base, new, a, x, y, d);
-	else
-		err = read_bases(base, NULL, a, x, NULL, d);
+	if (!err && !paired)
+		err = count_run(new->counted, &new->run->run, new->dir, d);
+	if (!err)
+		err = read_bases(base, paired ? new : NULL, a, x, paired ? y : NULL, d);
 	if (!err && !paired)
 		err = read_bases(new, NULL, a, y, NULL, d);
 	if (err)
@@ -227,7 +248,8 @@ static int split_lists(struct side *base, struct side *new, struct diag *d)
 
 static int run_diff(struct report_args *a)
 {
-	struct side base = {}, new = {};
+	struct counted counted = {};
+	struct side base = {.counted = &counted}, new = {.counted = &counted};
 	struct symkeys *keys = NULL;
 	struct compare c = {};
 	struct diag d = {};
@@ -251,7 +273,9 @@ static int run_diff(struct report_args *a)
 	err = compare_sides(&c, &keys, &base, &new, a, &d);
 	if (!err)
 		err = render(a, &c, &d);
-	status = err == -EDESTADDRREQ ? (fail(&d, err), EXIT_USAGE) : err ? fail(&d, err) : judge(a, &c);
+	status = !err ? judge(a, &c) : fail(&d, err);
+	if (err == -EDESTADDRREQ || err == -ENOTUNIQ)
+		status = EXIT_USAGE;
 	compare_release(&c);
 	symkeys_free(keys);
 	loaded_run_release(&new.own);

@@ -20,17 +20,11 @@ static void bind_json(sqlite3_stmt *s, int at, const json_t *o)
 	free(text);
 }
 
-/*
- * Binds the identity of a run: its start time, the seed of its shuffle, and the clock of its first window. No two runs
- * share all three.
- */
 static void bind_identity(sqlite3_stmt *s, int at, const struct run *r)
 {
-	uint64_t first_ns = r->nblocks && r->blocks[0].nwindows ? r->blocks[0].windows[0].from_ns : 0;
-	char text[128];
+	char text[RUN_IDENTITY_BYTES];
 
-	snprintf(text, sizeof(text), "%s %llu %llu", r->started, (unsigned long long)r->seed,
-		 (unsigned long long)first_ns);
+	run_identity(r, text);
 	bind_text(s, at, text);
 }
 

@@ -120,6 +120,14 @@ struct run_cpu *run_add_cpu(struct run_window *w, int cpu)
 	return c;
 }
 
+void run_identity(const struct run *r, char text[RUN_IDENTITY_BYTES])
+{
+	uint64_t first_ns = r->nblocks && r->blocks[0].nwindows ? r->blocks[0].windows[0].from_ns : 0;
+
+	snprintf(text, RUN_IDENTITY_BYTES, "%s %llu %llu", r->started, (unsigned long long)r->seed,
+		 (unsigned long long)first_ns);
+}
+
 bool run_has_plant_clock(const struct run_variant *v)
 {
 	return v->plant[0] && strcmp(v->plant, "again");

@@ -295,6 +295,13 @@ bool run_has_plant_clock(const struct run_variant *v);
 double run_window_packets(const struct run_window *w); /* packets that the program saw: all CPUs, all verdicts */
 double run_window_ns(const struct run_window *w);      /* own_ns where variants take turns, else the whole window */
 
+/*
+ * The identity of a run: its start time, the seed of its shuffle, and the clock of its first window. No two runs share
+ * all three, and every copy of a run has them.
+ */
+#define RUN_IDENTITY_BYTES 96
+void run_identity(const struct run *r, char text[RUN_IDENTITY_BYTES]);
+
 #define RUN_MAX_BYTES (256LL << 20) /* of run.json: ten thousand blocks have a tenth of this */
 int run_read(struct run *r, const char *dir, struct diag *d);
 int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.json, fsynced; old or new, no part */

@@ -22,7 +22,7 @@ check() { # NAME WORDS COMMAND...: what it prints begins a line with WORDS
 	fi
 }
 
-echo 1..14
+echo 1..19
 check "a directory" 'tx/swap-macs@native$' report run
 check "a directory with a colon" 'tx/swap-macs@native$' report a:b
 check "its variant" 'drop/no-touch@native$' report a:b:drop/no-touch@native
@@ -38,4 +38,9 @@ check "several runs of one side" '  all runs  *1 and 2 runs: ' diff "run:$native
 check "their interval in the first sentence" '.*over runs)' diff "run:$native" run1,run2
 check "a run that counts twice" 'xdpzoom: diff: run1 is named twice' diff "run:$native" run1,run2,run1
 check "a run of both sides" 'xdpzoom: diff: run1 is named twice' diff "run1:$native" run2,run1
+cp -r run2/ copy
+ln -s run2 link
+for other in run2/ ./run2 "$tmp/run2" link copy; do
+	check "a run twice, as ${other#"$tmp"}" "xdpzoom: run2 and $other are the same run" diff "run1:$native" "run2,$other"
+done
 check "no name between two commas" "xdpzoom: the run directory's name is empty" diff "run:$native" run1,,run2
