@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The three forms in which perf stat prints a count. */
+#include <ctype.h>
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
@@ -351,6 +352,7 @@ int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t 
 {
 	struct word f[FIELDS_MAX];
 	struct perfstat_count *c = &l->count;
+	bool prefixed;
 	size_t n;
 	int at;
 
@@ -363,7 +365,11 @@ int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t 
 	if (at < 0)
 		return 0;
 	n = join_event(f, n, (size_t)at + 2);
-	if (!read_prefix(l, f, (size_t)at) || is_foreign_number(&f[at]) || is_dotted_thousands(&f[at], f[at + 1].len))
+	prefixed = read_prefix(l, f, (size_t)at);
+	/* Fields such as those of /etc/passwd: behind the name of a place stands a number */
+	if (!prefixed && f[0].len && isalpha((unsigned char)f[0].s[0]) && f[1].len && !has_digit_first(&f[1]))
+		return 0;
+	if (!prefixed || is_foreign_number(&f[at]) || is_dotted_thousands(&f[at], f[at + 1].len))
 		return refuse_number(&f[at ? 0 : at], d);
 	if (!word_number(&f[at], &c->value)) {
 		c->value = NAN;

@@ -162,6 +162,14 @@ int tables_find(struct tables *t, const char *text, size_t len)
 	return err;
 }
 
+void tables_list(FILE *out, const struct tables *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		fprintf(out, "%3zu  lines %zu to %zu  %zu functions, %.2f %%  first: %s\n", i + 1,
+			t->list[i].first_line, t->list[i].last_line, t->list[i].rows, t->list[i].sum_pct,
+			t->list[i].first);
+}
+
 void tables_release(struct tables *t)
 {
 	free(t->list);

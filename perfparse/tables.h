@@ -13,6 +13,7 @@
 #define PERFPARSE_TABLES_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 struct table_place {
 	size_t from, to; /* text[from .. to) */
@@ -28,6 +29,7 @@ struct tables {
 };
 
 int tables_find(struct tables *t, const char *text, size_t len);
-void tables_release(struct tables *t); /* may be called twice */
+void tables_list(FILE *out, const struct tables *t); /* a line for each table, numbered from 1 */
+void tables_release(struct tables *t);               /* may be called twice */
 
 #endif

@@ -87,19 +87,8 @@ static void print_list(const struct import *m)
 			       ? "  1  the whole text: perf report, of several events or without perf's marks\n"
 		       : m->kind == TEXT_DIFF ? "the text of perf diff: use perfparse -i diff\n"
 					      : "no table of perf's shares, no rates\n");
-	for (size_t i = 0; i < m->tables.n; i++) {
-		const struct table_place *t = &m->tables.list[i];
-
-		printf("%3zu  lines %zu to %zu  %zu functions, %.2f %%  first: %s\n", i + 1, t->first_line,
-		       t->last_line, t->rows, t->sum_pct, t->first);
-	}
-	for (size_t i = 0; i < m->found.ngroups; i++) {
-		const struct rates_group *g = &m->found.groups[i];
-
-		printf("%3zu  %zu rate%s of %s%s%s%s%s  first: %.0f packets/s\n", m->tables.n + i + 1, g->n,
-		       g->n == 1 ? "" : "s", g->lnst ? "LNST: " : "", g->kind, *g->device ? ", " : "", g->device,
-		       g->failed ? ", failed" : "", m->found.pps[g->first]);
-	}
+	tables_list(stdout, &m->tables);
+	rates_list(stdout, &m->found, m->tables.n + 1);
 }
 
 static int take_group(struct import *m, const struct rates_group *g, struct diag *d)
@@ -186,6 +175,17 @@ static int read_profile(struct import *m, struct profile *p, struct diag *d)
 	return err;
 }
 
+/* The readers of perf's texts do not know how their file is called. Returns err. */
+static int name_file(const struct import *m, int err, struct diag *d)
+{
+	char why[sizeof(d->text)];
+
+	if (!err || !strncmp(d->text, m->a->file, strlen(m->a->file)))
+		return err;
+	memcpy(why, d->text, sizeof(why));
+	return diag_replace(d, err, "%s: %s", m->a->file, why);
+}
+
 /* Reads the profile once, so that nothing is written that report would refuse. */
 static int check_profile(struct import *m, struct diag *d)
 {
@@ -194,10 +194,12 @@ static int check_profile(struct import *m, struct diag *d)
 	struct profile p;
 	int err;
 
+	if (m->a->samples && (!m->part || m->kind == TEXT_STAT))
+		return diag_set(d, -EINVAL, "--samples is for a profile, and there is none");
 	if (!m->part)
 		return 0;
 	if (m->kind == TEXT_STAT)
-		return read_counts(m, d);
+		return name_file(m, read_counts(m, d), d);
 	profile_init(&p);
 	cost_table_init(&t);
 	err = facilities_read(&f, NULL, d);
@@ -207,6 +209,8 @@ static int check_profile(struct import *m, struct diag *d)
 		err = cost_table_build(&t, &p, f, 1, d);
 	if (!err && isnan(t.unattributed_ns))
 		err = diag_set(d, -EINVAL, "the table has no self shares; children overlap and are no costs");
+	if (!err && p.samples && m->a->samples) /* the text is kept as it is */
+		err = diag_set(d, -EINVAL, "%s tells how many samples it rests on; leave --samples out", m->a->file);
 	if (!err && !p.samples && !m->a->samples)
 		err = diag_set(d, -EINVAL,
 			       "the text does not say how many samples it rests on, and without them no interval is "
@@ -215,7 +219,7 @@ static int check_profile(struct import *m, struct diag *d)
 	cost_table_release(&t);
 	profile_release(&p);
 	facilities_free(f);
-	return err;
+	return name_file(m, err, d);
 }
 
 /* Rates: those of the document, or the one that was given. */
@@ -439,6 +443,8 @@ static int check(const struct import_args *a, struct diag *d)
 		return diag_set(d, -EINVAL, "--output and --variant are needed");
 	if (a->pps > 0 && a->ns > 0)
 		return diag_set(d, -EINVAL, "only one of --pps and --ns");
+	if (!a->file && !(a->pps > 0) && !(a->ns > 0))
+		return diag_set(d, -EINVAL, "what did a packet cost? give --pps or --ns");
 	if (a->table && !a->file)
 		return diag_set(d, -EINVAL, "--table needs a FILE");
 	return run_variant_parse(&v, a->variant, d);
@@ -461,8 +467,8 @@ int cmd_import(const struct command *c, int argc, char **argv)
 		 .otherwise = "the only one"},
 		{"event", 'e', OPT_STRING, &a.event_wanted, "NAME",
 		 "which event, where the text has several; cycles means cycles:k too", .otherwise = "the only one"},
-		{"samples", 0, OPT_INT, &a.samples, "N", "how many samples the table rests on", 1, 2147483647,
-		 .otherwise = "as the text says"},
+		{"samples", 0, OPT_INT, &a.samples, "N", "how many samples a table rests on that does not tell", 1,
+		 2147483647, .otherwise = "as the text says"},
 		{"kernel", 0, OPT_STRING, &a.kernel, "TEXT", "the kernel's release", .otherwise = NOT_KNOWN},
 		{"driver", 0, OPT_STRING, &a.driver, "TEXT", "the NIC's driver", .otherwise = NOT_KNOWN},
 		{"nic", 0, OPT_STRING, &a.nic, "TEXT", "the device", .otherwise = NOT_KNOWN},

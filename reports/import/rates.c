@@ -181,6 +181,17 @@ int rates_find(struct rates *r, const char *text, size_t len)
 	return err;
 }
 
+void rates_list(FILE *out, const struct rates *r, size_t first)
+{
+	for (size_t i = 0; i < r->ngroups; i++) {
+		const struct rates_group *g = &r->groups[i];
+
+		fprintf(out, "%3zu  %zu rate%s of %s%s%s%s%s  first: %.0f packets/s\n", first + i, g->n,
+			g->n == 1 ? "" : "s", g->lnst ? "LNST: " : "", g->kind, *g->device ? ", " : "", g->device,
+			g->failed ? ", failed" : "", r->pps[g->first]);
+	}
+}
+
 void rates_release(struct rates *r)
 {
 	free(r->pps);

@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct rates_group {
 	size_t first, n;   /* pps[first .. first + n) */
@@ -32,6 +33,8 @@ struct rates {
 };
 
 int rates_find(struct rates *r, const char *text, size_t len);
+/* A line for each group; they are numbered from first on. */
+void rates_list(FILE *out, const struct rates *r, size_t first);
 void rates_release(struct rates *r); /* may be called twice */
 
 #endif

@@ -20,7 +20,7 @@ holds() { # FILTER: jq finds this in $tmp/json
 	[ -s "$tmp/json" ] && jq -e "$1" "$tmp/json" >/dev/null
 }
 
-golden_plan 56
+golden_plan 63
 skb=drop/read-data@skb
 native=drop/read-data@native
 ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --driver mlx5_core --source "Eval Generic netstack XDP patch" $document/self.txt
@@ -71,6 +71,16 @@ ok "perf stat of several CPUs" fails 1 "counts of several places" import -o "$tm
 ok "no rate" fails 1 "give --pps or --ns" import -o "$tmp/no" -V $skb $document/self.txt
 ok "several tables" fails 1 "2 tables or measurements; --list" import -o "$tmp/no" -V $skb --ns 5 $wild/mail.txt
 ok "no samples" fails 1 "give --samples" import -o "$tmp/no" -V $skb --ns 5 --table 1 $wild/mail.txt
+ok "samples that the table tells itself" fails 1 "self.txt tells how many samples" import -o "$tmp/no" -V $skb --ns 5 --samples 7 $document/self.txt
+ok "samples of rates" fails 1 "is for a profile" import -o "$tmp/no" -V $skb --samples 7 $wild/xdp-bench.txt
+ok "samples of counts" fails 1 "is for a profile" import -o "$tmp/no" -V $skb --pps 1M --samples 7 tests/fixtures/perf/6.1/stat-text.txt
+ok "no rate and no file" fails 2 "give --pps or --ns" import -o "$tmp/no" -V $skb
+printf 'root:x:0:0:root:/root:/bin/bash\ndaemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin\n' >"$tmp/passwd"
+ok "fields that are none of perf stat" fails 1 "passwd: neither a table" import -o "$tmp/no" -V $skb --ns 5 "$tmp/passwd"
+sed 's/\([0-9]\)\.\([0-9]\)/\1,\2/g' tests/fixtures/perf/6.1/stat-fields-runs.txt >"$tmp/comma.txt"
+ok "a sentence of a reader names the file" fails 1 "comma.txt: .*LC_ALL=C" import -o "$tmp/no" -V $skb --ns 5 "$tmp/comma.txt"
+printf '# Samples: 10  of event x\n    10.00%%  [k] a\0b\n' >"$tmp/nul.txt"
+ok "... whichever it is" fails 1 "nul.txt: " import -o "$tmp/no" -V $skb --ns 5 "$tmp/nul.txt"
 ok "nothing in it" fails 1 "neither a table" import -o "$tmp/no" -V $skb --ns 5 $conf
 ok "no such variant" fails 2 "unknown action" import -o "$tmp/no" -V nonsense/no-touch@skb --ns 5
 ok "an existing directory" fails 1 "exists" import -o "$tmp/skb" -V $skb --ns 5
