@@ -136,6 +136,14 @@ int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct dia
 	return begin(nf, mode, d);
 }
 
+bool new_file_replaces(const char *path, const char *input)
+{
+	struct stat a, b;
+
+	return path && input && !stat(path, &a) && !stat(input, &b) && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
 /* Gives a nameless file the temporary name, under which it can take the place of another one. */
 static int name_it(struct new_file *nf)
 {

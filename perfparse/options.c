@@ -4,7 +4,21 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/complain.h"
+#include "base/new_file.h"
 #include "base/opts.h"
+
+/* The result may not take the place of what it is made from. */
+static int check_output(const struct options *o)
+{
+	const char *const inputs[] = {o->file ? o->file : "/dev/stdin", o->diff, o->profile, o->facilities, o->renames};
+
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
+		if (new_file_replaces(o->output, inputs[i]))
+			return complain("--output %s is the file %s, which is read; name another file", o->output,
+					inputs[i]),
+			       OPTS_USAGE;
+	return OPTS_OK;
+}
 
 static int check(const struct options *o)
 {
@@ -18,7 +32,7 @@ static int check(const struct options *o)
 		return complain("only one of --pps2 and --ns2"), OPTS_USAGE;
 	if (o->separator && strlen(o->separator) != 1)
 		return complain("--separator %s: one character", o->separator), OPTS_USAGE;
-	return OPTS_OK;
+	return check_output(o);
 }
 
 int options_read(struct options *o, int argc, char **argv)

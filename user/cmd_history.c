@@ -387,6 +387,16 @@ static const struct verb *find_verb(const char *name)
 	return v;
 }
 
+/* The result may not take the place of what it is made from. */
+static int check_output(const struct history_args *a, struct diag *d)
+{
+	int err = output_check(a->output, d);
+
+	if (!err)
+		err = output_spares(a->output, a->db, d);
+	return err ? err : output_spares(a->output, a->renames, d);
+}
+
 static int run_verb(struct history_args *a, const struct verb *v, char **args, int nargs)
 {
 	struct diag d = {};
@@ -394,6 +404,8 @@ static int run_verb(struct history_args *a, const struct verb *v, char **args, i
 
 	if (nargs < v->least || nargs > v->most)
 		return complain("history %s: usage: xdpzoom history DB %s %s", v->name, v->name, v->args), EXIT_USAGE;
+	if (check_output(a, &d))
+		return complain("%s", d.text), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
 	jail_enter(false, 0); /* SQLite locks the file, whether it reads or writes */
 	err = v->run(a, args, nargs, &d);

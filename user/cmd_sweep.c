@@ -45,12 +45,15 @@ int cmd_sweep(const struct command *c, int argc, char **argv)
 	};
 	char command[4096];
 	const struct render_options o = {.command = command};
+	struct diag d = {};
 	int parsed;
 
 	command_line_words(command, sizeof(command), argc, argv);
 	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
+	if (output_check(output, &d))
+		return complain("%s", d.text), EXIT_USAGE;
 	jail_enter(!output, 0);
 	return run_sweep(dir, format, output, &o);
 }

@@ -2,10 +2,59 @@
 #include "user/cli/output.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "reports/run/run.h"
+#include "reports/run/turns.h"
+
+static bool stands_in(const char *dir, const char *name)
+{
+	char path[PATH_MAX + 32];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return !access(path, F_OK);
+}
+
+/* Cuts the last part off a path, and returns it. */
+static const char *cut_last(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return "";
+	*slash = '\0';
+	return slash + 1;
+}
+
+int output_check(const char *path, struct diag *d)
+{
+	char dir[PATH_MAX];
+	const char *name;
+	bool in_run;
+
+	if (!path || !realpath(path, dir))
+		return 0;
+	name = cut_last(dir);
+	in_run = !strcmp(name, "run.json") || !strcmp(name, TURNS_FILE) || !strcmp(name, RUN_PART);
+	if (in_run)
+		in_run = stands_in(dir, "blocks");
+	else
+		in_run = !strcmp(cut_last(dir), "blocks");
+	if (!in_run || !stands_in(dir, "run.json"))
+		return 0;
+	return diag_set(d, -EINVAL, "--output %s is a part of a recorded run, which would be lost; name another file",
+			path);
+}
+
+int output_spares(const char *path, const char *input, struct diag *d)
+{
+	if (!new_file_replaces(path, input))
+		return 0;
+	return diag_set(d, -EINVAL, "--output %s is the file %s, which is read; name another file", path, input);
+}
 
 static void look_at_terminal(struct output *o)
 {

@@ -22,6 +22,12 @@ struct output {
 	int columns;           /* of the terminal, at least 80; 0: no terminal */
 };
 
+/*
+ * Before anything is read. -EINVAL: the path, or NULL, names what a recording wrote into a run directory, of which no
+ * other copy may be left; output_spares(): or an input of the command, or NULL.
+ */
+int output_check(const char *path, struct diag *d);
+int output_spares(const char *path, const char *input, struct diag *d);
 int output_open(struct output *o, const char *path, struct diag *d);
 /* err: the result of writing, 0 or -errno. With an error, a regular file stays as it was. */
 int output_close(struct output *o, int err, struct diag *d);

@@ -19,6 +19,12 @@ static int check(struct report_args *a, enum format_of of, struct diag *d)
 	if (!err && a->fail_words)
 		err = fail_if_parse(&a->fail_if, a->fail_words, d);
 	if (!err)
+		err = output_check(a->output, d);
+	if (!err)
+		err = output_spares(a->output, a->facilities, d);
+	if (!err)
+		err = output_spares(a->output, a->renames, d);
+	if (!err)
 		a->analysis.stacks = a->format->stacks;
 	return err;
 }

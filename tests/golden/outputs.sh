@@ -1,0 +1,63 @@
+#!/bin/bash
+# -o and standard output: a result never takes the place of what it is made from, and a result that was lost is said.
+. "$(dirname "$0")/lib.sh"
+need "$X"
+P=${X%/*}/perfparse
+native=drop/no-touch@native
+fixture=$PWD/tests/fixtures/perf/6.1/report-self.txt
+conf=$PWD/perfparse/facilities.conf
+names=$PWD/perfparse/renames.conf
+cp -r tests/docs/runs/run1 tests/docs/runs/fw1 "$tmp/"
+cp -r tests/golden/exact/run "$tmp/counted"
+mkdir "$tmp/points"
+cp -r tests/docs/runs/run1 "$tmp/points/size=64"
+cp "$fixture" "$tmp/s.txt"
+cp "$conf" "$tmp/f.conf"
+cp "$names" "$tmp/r.conf"
+ln -s run1/run.json "$tmp/link"
+ln "$tmp/s.txt" "$tmp/hard"
+"$X" history "$tmp/h.db" add tests/docs/runs/run1 >/dev/null || exit 1
+cd "$tmp" || exit 1
+
+# keeps FILE COMMAND...: status 2 and one sentence with --output, and FILE is as it was
+keeps() {
+	file=$1
+	shift
+	cp "$file" was
+	"$@" >printed 2>said
+	got=$?
+	[ $got -eq 2 ] && [ ! -s printed ] && [ "$(wc -l <said)" -eq 1 ] && grep -q -- "--output" said && cmp was "$file" && return 0
+	echo "exit status $got"
+	cat said
+	return 1
+}
+stdin() { "$P" --ns 100 -o s.txt <s.txt; }
+
+golden_plan 22
+block=run1/$(jq -r '.blocks[0].script' run1/run.json)
+paths=$(find counted/blocks -type f | head -n 1)
+ok "history: the database" keeps h.db "$X" history h.db list -o ./h.db
+ok "history: the renames" keeps r.conf "$X" history h.db diff "1:$native" drop/no-touch@skb --renames r.conf -o r.conf
+ok "report: run.json" keeps run1/run.json "$X" report run1 -f json -o run1/run.json
+ok "report: a link to it" keeps run1/run.json "$X" report run1 -o link
+ok "report: a block's text" keeps "$block" "$X" report run1 -o "$block"
+ok "report: the turns" keeps fw1/turns "$X" report fw1 -o fw1/turns
+ok "report: an exact run" keeps counted/run.json "$X" report counted -o counted/run.json
+ok "report: its call paths" keeps "$paths" "$X" report counted -o "$paths"
+ok "report: the facilities" keeps f.conf "$X" report run1 -F f.conf -o f.conf
+ok "diff: run.json" keeps run1/run.json "$X" diff "run1:$native" drop/no-touch@skb -o run1/run.json
+ok "explain: the exact run" keeps counted/run.json "$X" explain run1 counted -o counted/run.json
+ok "sweep: a point" keeps points/size=64/run.json "$X" sweep points -o points/size=64/run.json
+ok "perfparse: its input" keeps s.txt "$P" --ns 100 s.txt -o s.txt
+ok "perfparse: under another name" keeps s.txt "$P" --ns 100 s.txt -o hard
+ok "perfparse: on standard input" keeps s.txt stdin
+ok "perfparse: the second profile" keeps s.txt "$P" --ns 100 "$fixture" --diff s.txt --ns2 50 -o s.txt
+ok "perfparse: the facilities" keeps f.conf "$P" --ns 100 s.txt --facilities f.conf -o f.conf
+ok "perfparse: the renames" keeps r.conf "$P" --ns 100 s.txt --renames r.conf -o r.conf
+# What was no input stays allowed
+ok "report: a file of one's own in the run directory, twice" sh -c "'$X' report run1 -o run1/report.txt && '$X' report run1 -o run1/report.txt && [ -s run1/report.txt ]"
+mkdir mine
+echo old >mine/run.json
+ok "report: a run.json that is no run's" sh -c "'$X' report run1 -f json -o mine/run.json && jq -e .schema mine/run.json"
+ok "perfparse: another file" sh -c "'$P' --ns 100 s.txt -o other && [ -s other ]"
+ok "report: a device" "$X" report run1 -o /dev/null
