@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include "reports/explain/explain.h"
 #include "user/cli/exact_args.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/report_args.h"
 #include "user/xdpzoom.h"
+
+#define GATES_BYTES 2048 /* names of gates that failed; more of them are cut off */
 
 static int render(const struct report_args *a, const struct explain *e, struct diag *d)
 {
@@ -15,18 +19,28 @@ static int render(const struct report_args *a, const struct explain *e, struct d
 	return err ? err : output_close(&out, a->format->explain(out.stream, e, &o), d);
 }
 
-static size_t failed_gates(const struct explain *e)
+/* Appends "saturation of drop/no-touch@native, ..." to text. */
+static void name_failed(const struct quality *q, char *text, size_t size)
 {
-	size_t n = quality_failed(&e->measured->quality);
-
-	for (size_t i = 0; i < e->nvariants; i++)
-		n += quality_failed(&e->variants[i].measured->quality);
-	return n;
+	for (size_t i = 0; i < q->nrows; i++)
+		if (!q->rows[i].ok)
+			snprintf(text + strlen(text), size - strlen(text), "%s%s%s%s", *text ? ", " : "",
+				 q->rows[i].gate, *q->rows[i].variant ? " of " : "", q->rows[i].variant);
 }
 
-/* The runs are open; the kernels they ran on decide whether functions have other names. */
+static void failed_gates(const struct explain *e, char *text, size_t size)
+{
+	name_failed(&e->measured->quality, text, size);
+	for (size_t i = 0; i < e->nvariants; i++)
+		name_failed(&e->variants[i].measured->quality, text, size);
+}
+
+/*
+ * The runs are open; the kernels they ran on decide whether functions have other names. Appends the names of the gates
+ * that failed to failed.
+ */
 static int explain(const struct report_args *a, const struct loaded_run *l, const char *variant,
-		   const struct exact *counted, bool *failed, struct diag *d)
+		   const struct exact *counted, char failed[GATES_BYTES], struct diag *d)
 {
 	const struct analysis_variant *only = variant ? analysis_find(&l->analysis, variant, d) : NULL;
 	struct symkeys *keys = NULL;
@@ -39,7 +53,8 @@ static int explain(const struct report_args *a, const struct loaded_run *l, cons
 		err = explain_build(&e, &l->analysis, only, counted, keys, d);
 	if (!err)
 		err = render(a, &e, d);
-	*failed = !err && failed_gates(&e);
+	if (!err)
+		failed_gates(&e, failed, GATES_BYTES);
 	explain_release(&e);
 	symkeys_free(keys);
 	return err;
@@ -50,7 +65,7 @@ static int run_explain(struct report_args *a)
 	struct exact counted = {};
 	struct loaded_run l = {};
 	struct diag d = {};
-	bool failed = false;
+	char failed[GATES_BYTES] = "";
 	char dir[4096];
 	const char *variant = loaded_run_split(a->run, dir, sizeof(dir));
 	int err = exact_is(dir) ? diag_set(&d, -EINVAL, "%s has exact counts; name the measured run first", dir) : 0;
@@ -60,12 +75,14 @@ static int run_explain(struct report_args *a)
 	if (!err)
 		err = exact_args_open(&counted, a->new_run, l.facilities, &d);
 	if (!err)
-		err = explain(a, &l, variant, &counted, &failed, &d);
+		err = explain(a, &l, variant, &counted, failed, &d);
 	exact_release(&counted);
 	loaded_run_release(&l);
 	if (err)
 		return fail(&d, err);
-	return a->strict && failed ? EXIT_GATE : EXIT_OK;
+	if (!a->strict || !*failed)
+		return EXIT_OK;
+	return complain("quality gates of the measured run failed: %s; xdpzoom report shows them", failed), EXIT_GATE;
 }
 
 int cmd_explain(const struct command *c, int argc, char **argv)

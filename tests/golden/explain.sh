@@ -6,7 +6,7 @@ here=tests/golden/explain
 run=tests/docs/runs/run1
 exact=tests/golden/exact/run
 
-golden_plan 14
+golden_plan 16
 golden $here/explain.txt "$X" explain $run $exact
 golden $here/explain.json "$X" explain $run:drop/no-touch@skb $exact -f json
 golden $here/explain.md "$X" explain $run $exact -f markdown
@@ -39,3 +39,6 @@ ok "no variant in common" refused 1 "no variant was both measured and counted" "
 ok "two measured runs" refused 1 "is no exact run" "$X" explain $run $run
 ok "two exact runs" refused 1 "name the measured run first" "$X" explain $exact $exact
 ok "a format that cannot hold it" refused 2 "wants text, json" "$X" explain $run $exact -f csv
+native=drop/no-touch@native
+ok "--strict names the gates that failed" sh -c "'$X' explain $run $exact --strict 2>'$tmp/err' >'$tmp/got'; [ \$? -eq 3 ] && [ -s '$tmp/got' ] && [ \$(wc -l <'$tmp/err') -eq 1 ] && grep -q 'saturation of $native, irqs-off of $native, saturation of drop/no-touch@skb' '$tmp/err'"
+ok "... of the variant that is explained" sh -c "'$X' explain $run:drop/no-touch@skb $exact --strict 2>'$tmp/err' >'$tmp/got'; [ \$? -eq 3 ] && grep -q 'saturation of drop/no-touch@skb' '$tmp/err' && ! grep -q native '$tmp/err'"
