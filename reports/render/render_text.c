@@ -55,7 +55,7 @@ int render_overview_table(FILE *out, const struct overview *v, const struct rend
 		overview_side(&t, row->native);
 		overview_side(&t, row->skb);
 		if (row->have_difference && !compare_busy_alike(row->native, row->skb))
-			fprintf(out, "%16s", "unlike busy");
+			fprintf(out, "%14s", "unlike busy");
 		else if (row->have_difference)
 			text_column(&t, row->difference.delta_ns, row->difference.half_ns, 7, true);
 		fputc('\n', out);

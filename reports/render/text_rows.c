@@ -6,6 +6,7 @@
 
 #define COLUMNS 24 /* of a table that anybody can read */
 #define MARK    4  /* "gone" */
+#define LEAST   12 /* of a name, unless its head is longer */
 
 /* A column as it is laid out. */
 struct lane {
@@ -102,27 +103,84 @@ static size_t gap(const struct lane *lanes, size_t n, size_t i)
 		       : 2;
 }
 
+/* How far the names of a column can be cut. */
+static size_t least(const struct lane *lane)
+{
+	if (cell_is_number(lane->of->kind) || lane->of->kind == CELL_MARK)
+		return lane->width;
+	return fmin(lane->width, fmax(text_width(lane->of->head), LEAST));
+}
+
+/* What a column takes beside its gap and its own width. */
+static size_t half_width(const struct lane *lane)
+{
+	return lane->half ? 3 + lane->half : 0;
+}
+
+/* Columns of a line in which the first `whole` lanes are not cut, and the others are cut as far as they can be. */
+static size_t least_line(const struct lane *lanes, size_t n, size_t whole)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += gap(lanes, n, i) + (i < whole ? lanes[i].width : least(&lanes[i])) + half_width(&lanes[i]);
+	return sum;
+}
+
+/* Leaves out the last columns of numbers, as many as leave no room for the names. Returns how many lanes remain. */
+static size_t leave_out(const struct text *t, struct lane *lanes, size_t n, char *heads, size_t size)
+{
+	size_t sum = least_line(lanes, n, 0), numbers = 0, kept, len = 0;
+
+	while (numbers < n && cell_is_number(lanes[numbers].of->kind))
+		numbers++;
+	for (kept = numbers; t->columns && sum > t->columns && kept > 1; kept--)
+		sum -= gap(lanes, n, kept - 1) + lanes[kept - 1].width + half_width(&lanes[kept - 1]);
+	for (size_t i = kept; i < numbers && len < size; i++)
+		len += (size_t)snprintf(heads + len, size - len, "%s%s", len ? ", " : "", lanes[i].of->head);
+	memmove(&lanes[kept], &lanes[numbers], (n - numbers) * sizeof(*lanes));
+	return n - (numbers - kept);
+}
+
+/* Cuts the columns of names before the last two, where these would have no room. */
+static void squeeze(const struct text *t, struct lane *lanes, size_t n)
+{
+	for (size_t i = 0; t->columns && i + 2 < n; i++) {
+		size_t all = least_line(lanes, n, n - 2), over = all > t->columns ? all - t->columns : 0;
+
+		if (over && lanes[i].width > least(&lanes[i]))
+			lanes[i].width = lanes[i].most = fmax(least(&lanes[i]), (double)lanes[i].width - (double)over);
+	}
+}
+
 /* Divides the room that is left between the last two columns of names. */
 static void split(const struct text *t, struct lane *lanes, size_t n)
 {
 	struct lane *last = n ? &lanes[n - 1] : NULL, *before = n > 1 ? &lanes[n - 2] : NULL;
 	struct text_split s;
-	size_t taken = 0;
+	size_t taken = 0, head;
 
 	if (!last || cell_is_number(last->of->kind))
 		return;
 	if (before && (cell_is_number(before->of->kind) || before->of->kind == CELL_MARK))
 		before = NULL;
 	for (size_t i = 0; i + 1 + !!before < n; i++)
-		taken += gap(lanes, n, i) + lanes[i].width + (lanes[i].half ? 3 + lanes[i].half : 0);
-	s = text_split(t, taken + (before ? gap(lanes, n, n - 2) : 0), before ? before->width : 0, last->width);
+		taken += gap(lanes, n, i) + lanes[i].width + half_width(&lanes[i]);
+	taken += (before ? gap(lanes, n, n - 2) : 0) + gap(lanes, n, n - 1) - 1; /* text_split() has one of its own */
+	s = text_split(t, taken, before ? before->width : 0, last->width);
+	head = fmin(text_width(last->of->head), s.rest + s.name);
+	if (s.rest && s.rest < head) {
+		s.name -= head - s.rest;
+		s.rest = head;
+	}
 	last->most = s.rest;
 	if (before && s.name < before->width)
 		before->width = before->most = s.name;
 }
 
-/* Columns of numbers come first, then columns of words. */
-static size_t lay_out(const struct text *t, const struct rows *r, const struct rows_rest *rest, struct lane *lanes)
+/* Columns of numbers come first, then columns of words. left_out: the heads of those that have no room. */
+static size_t lay_out(const struct text *t, const struct rows *r, const struct rows_rest *rest, struct lane *lanes,
+		      char *left_out, size_t size)
 {
 	size_t n = 0;
 
@@ -133,6 +191,8 @@ static size_t lay_out(const struct text *t, const struct rows *r, const struct r
 			lanes[n] = (struct lane){.column = i, .of = &r->columns[i]};
 			measure(&lanes[n++], r, rest);
 		}
+	n = leave_out(t, lanes, n, left_out, size);
+	squeeze(t, lanes, n);
 	split(t, lanes, n);
 	return n;
 }
@@ -148,7 +208,7 @@ static void put_heads(const struct text *t, const struct lane *lanes, size_t n)
 			put_right(&l, lanes[i].of->head, lanes[i].width, 0);
 		else
 			put_left(&l, lanes[i].of->head, lanes[i].width, 0);
-		l.blanks += lanes[i].half ? 3 + lanes[i].half : 0;
+		l.blanks += half_width(&lanes[i]);
 	}
 	end(&l);
 	text_end(t, TEXT_TITLE);
@@ -204,7 +264,7 @@ static void put_sums(const struct text *t, const struct rows *r, const struct ro
 			put(&l, rows_others(rest, others, sizeof(others)), 0);
 			told = true;
 		} else {
-			l.blanks += lanes[i].width + (lanes[i].half ? 3 + lanes[i].half : 0);
+			l.blanks += lanes[i].width + half_width(&lanes[i]);
 		}
 	}
 	end(&l);
@@ -214,13 +274,13 @@ void text_rows(const struct text *t, const struct rows *r, size_t max, const cha
 {
 	struct lane lanes[COLUMNS];
 	struct rows_rest rest;
-	char others[96];
+	char others[96], left_out[256] = "", line[320];
 	size_t n;
 
 	if (!rows_any(r))
 		return;
 	rest = rows_rest(r, max);
-	n = lay_out(t, r, &rest, lanes);
+	n = lay_out(t, r, &rest, lanes, left_out, sizeof(left_out));
 	put_heads(t, lanes, n);
 	for (size_t i = 0; i < rest.shown; i++)
 		put_row(t, r, i, lanes, n);
@@ -229,6 +289,10 @@ void text_rows(const struct text *t, const struct rows *r, size_t max, const cha
 	} else if (rest.left && rest.told) {
 		rows_others(&rest, others, 48);
 		text_wrapped(t, 2, strcat(others, "; --format json has them"));
+	}
+	if (*left_out) {
+		snprintf(line, sizeof(line), "no room for %s; --wide has them", left_out);
+		text_wrapped(t, 2, line);
 	}
 	if (note)
 		text_wrapped(t, 2, note);

@@ -3,8 +3,9 @@
  *
  * in:    rows, borrowed; at most how many of a table's rows are shown
  * out:   a table: numbers first, with the points below each other, then names; lines of facts, heads below each other
- * law:   tables fit into the columns of struct text as far as names can be cut; no line ends in blanks; what is not
- *        shown of a table is summed up or counted
+ * law:   tables fit into the columns of struct text: names are cut, and where that is not enough, the last columns of
+ *        numbers are left out and named below the table; no line ends in blanks; what is not shown of a table is summed
+ *        up or counted
  * error: sticky in the stream
  */
 #ifndef REPORTS_TEXT_ROWS_H

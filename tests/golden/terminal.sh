@@ -53,6 +53,23 @@ result(not on_terminal(80, "--format", "csv")[0], "CSV has no colour, on a termi
 colour, width, shortened = piped()
 result(not colour and not shortened, "no terminal: no colour, names are whole")
 result(piped("--width", "80")[1] <= 80, "no terminal: --width 80 fits 80")
+
+
+def widest(*args):
+    text = subprocess.run(["build/xdpzoom", *args], capture_output=True, text=True, check=True).stdout
+    return max(len(line) for line in text.split("\n"))
+
+
+exact, recorded, first = "tests/golden/exact/", "tests/golden/recorded/run", "tests/docs/runs/run1"
+native, skb = ":drop/no-touch@native", "drop/no-touch@skb"
+for args in (("report", exact + "run"), ("report", exact + "memory"), ("report", exact + "device"),
+             ("report", recorded), ("report", first), ("report", "tests/docs/runs/fw3"),
+             ("diff", exact + "run" + native, skb), ("diff", exact + "memory" + native, skb),
+             ("diff", exact + "device" + native, "drop/read-data@native"), ("explain", first, exact + "run"),
+             ("explain", first, exact + "memory")):
+    result(widest(*args, "--width", "80") <= 80, "%s --width 80 fits 80" % " ".join(args))
+result(widest("report", first, "--format", "summary") <= 80, "a summary fits 80")
+result(widest("report", exact + "memory", "--wide") > 80, "--wide: columns are not left out")
 binary = subprocess.Popen(["build/xdpzoom", "report", run, "-f", "pprof"], stdout=(fds := pty.openpty())[1], stderr=subprocess.PIPE)
 said = binary.communicate()[1]
 result(binary.returncode == 1 and said.count(b"\n") == 1 and b"-o FILE" in said, "pprof does not go to a terminal")
