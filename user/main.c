@@ -22,14 +22,14 @@ static const struct command commands[] = {
 	{"history", "many runs in one file; is the last one slower?", 0, cmd_history},
 	{"import", "other people's perf texts and rates as a run directory", 0, cmd_import},
 	{"sweep", "the points of record --sweep as a table, and the cost of a byte", 0, cmd_sweep},
-	{"plot", "waterfall, facilities, pps and polls of a run as a picture, by gnuplot", 0, cmd_plot},
+	{"plot", "waterfall, facilities, pps and polls of a run, drawn by gnuplot", 0, cmd_plot},
 	{"stat", "attach one variant and print packets per second", 1, cmd_stat},
 	{"exact", "instructions and calls per packet, counted in a virtual machine", 0, cmd_exact},
 	{"explain", "measured ns of each function beside its exact counts", 0, cmd_explain},
 	{"gen", "send live-frame traffic", 1, cmd_gen},
-	{"replay", "the same frames through two programs: which verdicts or bytes differ", 1, cmd_replay},
+	{"replay", "the same frames through two programs: what they do differently", 1, cmd_replay},
 	{"selftest", "measure known costs, to see what this machine can measure now", 1, cmd_selftest},
-	{"doctor", "what this machine can measure, what would spoil a result, and how to mend it", 0, cmd_doctor},
+	{"doctor", "what this machine can measure, what spoils it, and how to mend it", 0, cmd_doctor},
 	{"lab", "the built-in veth rig", 1, cmd_lab},
 };
 
@@ -38,12 +38,13 @@ static const struct command commands[] = {
 static void usage(FILE *out)
 {
 	fputs("usage: xdpzoom COMMAND [OPTIONS] ...\n\n"
-	      "What does a packet cost, and where? Native and generic XDP, function by function.\n\n",
+	      "What does a packet cost, and where? Native and generic XDP, by function.\n\n",
 	      out);
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		fprintf(out, "  %-8s %s%s\n", commands[i].name, commands[i].help,
 			commands[i].needs_root ? " (root)" : "");
-	fputs("\nxdpzoom COMMAND --help prints the options of a command; xdpzoom --version prints the version.\n", out);
+	fputs("\nxdpzoom COMMAND --help prints the options of a command; xdpzoom --version prints\nthe version.\n",
+	      out);
 }
 
 /* Puts back the settings that a killed run left changed. Runs before the command does anything. */

@@ -69,6 +69,7 @@ for args in (("report", exact + "run"), ("report", exact + "memory"), ("report",
              ("explain", first, exact + "memory")):
     result(widest(*args, "--width", "80") <= 80, "%s --width 80 fits 80" % " ".join(args))
 result(widest("report", first, "--format", "summary") <= 80, "a summary fits 80")
+result(widest("--help") <= 80, "the help fits 80")
 result(widest("report", exact + "memory", "--wide") > 80, "--wide: columns are not left out")
 binary = subprocess.Popen(["build/xdpzoom", "report", run, "-f", "pprof"], stdout=(fds := pty.openpty())[1], stderr=subprocess.PIPE)
 said = binary.communicate()[1]
