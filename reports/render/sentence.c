@@ -142,8 +142,10 @@ void sentence_of_explanation(char *line, size_t size, const struct explain *e)
 
 	digits_interval(p->ns, p->half_ns, ns, sizeof(ns));
 	if (!isnan(p->by_transfers_ci95[0]))
-		snprintf(transfers, sizeof(transfers), "transferred lines %.1f, ", p->by_transfers_ns);
-	snprintf(line, size, "%s%s is %s ns per packet: instructions carry %.1f, %sthe rest is %.1f",
+		snprintf(transfers, sizeof(transfers), ", transferred lines %.1f", p->by_transfers_ns);
+	snprintf(line, size,
+		 "%s%s is %s ns per packet: instructions carry %.1f%s; %.1f is left, as rest, not counted or "
+		 "unattributed",
 		 d ? d->name : e->variants[0].measured->variant->id, d ? ": skb less native" : "", ns,
 		 p->by_instructions_ns, transfers, p->rest_ns + p->not_counted_ns + p->unattributed_ns);
 }
