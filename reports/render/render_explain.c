@@ -15,7 +15,7 @@ int render_explain_text(FILE *out, const struct explain *e, const struct render_
 	size_t most = o->max_symbols ? o->max_symbols : RENDER_SYMBOLS;
 	const struct rows *variants;
 	struct rows r;
-	char line[400];
+	char line[RUN_ID_BYTES + 200];
 	int err = explain_rows(&r, e);
 
 	sentence_of_explanation(line, sizeof(line), e);

@@ -307,7 +307,7 @@ int render_exact_diff_markdown(FILE *out, const struct exact_diff *d, const stru
 int render_explain_markdown(FILE *out, const struct explain *e, const struct render_options *o)
 {
 	const struct rows *variants;
-	char line[400];
+	char line[RUN_ID_BYTES + 200];
 	struct rows r;
 	int err = explain_rows(&r, e);
 
