@@ -129,9 +129,10 @@ static void put_comparison(const struct summary *s, const struct compare *c, boo
 	if (!c->base->nused || !c->new->nused)
 		return;
 	sentence_of_parts(c, FACILITIES, parts, sizeof(parts));
-	snprintf(line, sizeof(line), "  %s%s", *parts ? "largest parts: " : "no single facility differs beyond chance",
-		 parts);
-	put_line(&s->t, line);
+	if (*parts)
+		text_labelled(&s->t, TEXT_PLAIN, "largest parts:", parts);
+	else
+		put_line(&s->t, "  no single facility differs beyond chance");
 	if (first)
 		put_other_runs(s, c);
 }
@@ -139,19 +140,20 @@ static void put_comparison(const struct summary *s, const struct compare *c, boo
 /* For a run without a pair to compare: the largest facilities of each variant. */
 static void put_variant(const struct summary *s, const struct analysis_variant *v)
 {
-	char line[SENTENCE_BYTES], number[48];
-	size_t n = (size_t)snprintf(line, sizeof(line), "  largest parts:");
+	char line[SENTENCE_BYTES] = "", number[48];
+	size_t n = 0;
 
 	text_last(&s->t, v->variant->id, TEXT_COLUMNS);
 	fputc('\n', s->t.out);
-	if (!v->nused)
-		snprintf(line, sizeof(line), "  no block with packets");
 	for (size_t i = 0; v->nused && i < v->nfacilities && i < FACILITIES && n < sizeof(line); i++)
 		n += (size_t)snprintf(
-			line + n, sizeof(line) - n, "%s %s %s", i ? "," : "",
+			line + n, sizeof(line) - n, "%s%s %s", i ? ", " : "",
 			digits_interval(v->facilities[i].self_ns, v->facilities[i].half_ns, number, sizeof(number)),
 			v->facilities[i].name);
-	put_line(&s->t, line);
+	if (v->nused)
+		text_labelled(&s->t, TEXT_PLAIN, "largest parts:", line);
+	else
+		put_line(&s->t, "  no block with packets");
 }
 
 static void put_sentences(const struct summary *s)

@@ -74,6 +74,11 @@ for name in stopped stopped-early none silent one-cpu everything many; do
 	screen $name "$tmp/$name"
 done
 
+# A list that is too long goes on in the next line, with all of its words.
+build/xdpzoom report tests/docs/runs/fw2 -f summary >"$tmp/got" 2>"$tmp/why"
+fits "$tmp/got" && grep -q 'largest parts: 38.9 ± 4.4 driver RX, 32.7 ± 4.2 BPF program, 16.9 ± 3.0 page$' "$tmp/got" && grep -q '^    recycling$' "$tmp/got"
+result $? "a list of parts is not cut"
+
 # A long path is broken where a shell takes it, and the commands are what they would be in one line.
 build/xdpzoom report tests/golden/recorded/run -f summary >"$tmp/got" 2>"$tmp/why"
 sed -n '/^The run directory/,$p' "$tmp/got" | sed 1d | sed 's/^  build/echo build/' | sh >"$tmp/commands" 2>>"$tmp/why"
