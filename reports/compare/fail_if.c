@@ -50,6 +50,12 @@ int fail_if_fits(const struct fail_if *f, bool exact, struct diag *d)
 			exact ? "instructions" : "ns");
 }
 
+/* A limit's unit, as it is said behind n of it. */
+static const char *unit_of(const struct fail_if *f, double n)
+{
+	return f->unit == FAIL_INSTRUCTIONS && n == 1 ? "instruction" : units[f->unit];
+}
+
 /* The limit in the unit of the difference. */
 static double limit_of(const struct fail_if *f, double base)
 {
@@ -63,19 +69,23 @@ static bool beyond(const struct fail_if *f, double low, double high, double limi
 
 bool fail_if_measured(const struct fail_if *f, const struct compare_headline *h, char *why, size_t size)
 {
+	double less, more;
+
 	if (!f->given)
 		return false;
 	if (isnan(h->ci95_ns[0]) || isnan(h->ci95_ns[1])) {
 		snprintf(why, size,
 			 "no interval of the difference is known, so nobody can tell whether it is below %g %s",
-			 f->limit, units[f->unit]);
+			 f->limit, unit_of(f, f->limit));
 		return true;
 	}
 	if (!beyond(f, h->ci95_ns[0], h->ci95_ns[1], limit_of(f, h->base_ns)))
 		return false;
+	less = fmin(fabs(h->ci95_ns[0]), fabs(h->ci95_ns[1])); /* both ends are on one side of 0 */
+	more = fmax(fabs(h->ci95_ns[0]), fabs(h->ci95_ns[1]));
 	snprintf(why, size, "%s by %.4g to %.4g ns per packet (%.3g to %.3g %%), which is beyond %g %s",
-		 h->delta_ns > 0 ? "slower" : "faster", h->ci95_ns[0], h->ci95_ns[1], 100 * h->ci95_ns[0] / h->base_ns,
-		 100 * h->ci95_ns[1] / h->base_ns, f->limit, units[f->unit]);
+		 h->delta_ns > 0 ? "slower" : "faster", less, more, 100 * less / h->base_ns, 100 * more / h->base_ns,
+		 f->limit, unit_of(f, f->limit));
 	return true;
 }
 
@@ -83,7 +93,7 @@ bool fail_if_counted(const struct fail_if *f, double base, double change, char *
 {
 	if (!f->given || !beyond(f, change, change, limit_of(f, base)))
 		return false;
-	snprintf(why, size, "%+.4g instructions per packet (%+.3g %%), which is beyond %g %s", change,
-		 100 * change / base, f->limit, units[f->unit]);
+	snprintf(why, size, "%+.4g instruction%s per packet (%+.3g %%), which is beyond %g %s", change,
+		 fabs(change) == 1 ? "" : "s", 100 * change / base, f->limit, unit_of(f, f->limit));
 	return true;
 }
