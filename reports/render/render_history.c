@@ -131,16 +131,20 @@ static void print_verdict(const struct text *t, const struct regression_row *row
 int render_regression_text(FILE *out, const struct regression *r, bool colour)
 {
 	const struct text t = {.out = out, .colour = colour};
-	char line[400], between[120];
+	size_t new = regression_count(r, REGRESSION_NEW), both = r->nrows - new;
+	char line[400], between[120], also[64] = "";
 
 	text_styled(&t, TEXT_TITLE, "%-8s%9s%9s %8s%7s%8s  %s\n", "", "ref ns", "new ns", "change", "", "%", "variant");
 	for (size_t i = 0; i < r->nrows; i++)
 		print_verdict(&t, &r->rows[i]);
+	if (new)
+		snprintf(also, sizeof(also), ", and %zu more %s in the new run alone", new, new == 1 ? "is" : "are");
 	snprintf(line, sizeof(line),
-		 "%zu of %zu variants slower than in the run of %s, beyond chance (5 %% for all of them together) and "
-		 "%.4g %%; %zu cannot be told. In the intervals: %s",
-		 regression_count(r, REGRESSION_SLOWER), r->nrows, r->base->run->started, r->threshold_pct,
-		 regression_count(r, REGRESSION_UNKNOWN), between_words(&r->between, between, sizeof(between)));
+		 "%zu of %zu variant%s slower than in the run of %s, beyond chance (5 %% for all of them together) and "
+		 "%.4g %%; %zu cannot be told%s. In the intervals: %s",
+		 regression_count(r, REGRESSION_SLOWER), both, both == 1 ? "" : "s", r->base->run->started,
+		 r->threshold_pct, regression_count(r, REGRESSION_UNKNOWN), also,
+		 between_words(&r->between, between, sizeof(between)));
 	text_wrapped(&t, 0, line);
 	return text_finish(&t);
 }

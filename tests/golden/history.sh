@@ -104,6 +104,10 @@ result $? "check: the same is fine"
 history "$db" check --against 1
 [ $? -eq 3 ] && [ "$(grep -c '^UNKNOWN' "$tmp/out")" = 3 ]
 result $? "check: CPUs placed otherwise are not held against each other, and do not pass"
+"$X" history "$tmp/two.db" add tests/docs/runs/run2 >/dev/null && "$X" history "$tmp/two.db" add tests/docs/runs/run1 >/dev/null
+"$X" history "$tmp/two.db" check 2 --against 1 >"$tmp/out" 2>"$tmp/why"
+tr '\n' ' ' <"$tmp/out" | grep -q "[0-9] of 2 variants slower .*; [0-9] cannot be told, and 4 more are in the new run alone\. "
+result $? "check: variants that are new are not counted as compared"
 says 2 "needs --against" "$db" check && says 1 'no run "9"' "$db" check --against 9 && says 1 "with itself" "$db" check 1 --against 1
 result $? "check: what it cannot do"
 
