@@ -60,7 +60,7 @@ void sentence_of_difference(struct sentence *s, const struct compare *c)
 	bool runs = c->runs.nbase > 0;
 	double delta_ns = runs ? c->runs.delta_ns : c->headline.delta_ns;
 	double half_ns = runs ? c->runs.half_ns : c->headline.half_ns;
-	const char *chance = runs ? " (95 %, over runs)" : " (95 %)";
+	const char *chance = isnan(half_ns) ? "" : runs ? " (95 %, over runs)" : " (95 %)";
 	const struct run_variant *v = c->base->variant;
 	const char *base, *new, *in_new = in_run(c, " in the new run"), *in_base = in_run(c, " in the base run");
 	char of[RUN_ID_BYTES] = "";
@@ -89,7 +89,7 @@ void sentence_of_difference(struct sentence *s, const struct compare *c)
 		snprintf(s->before, sizeof(s->before), "%s%s costs ", of, new);
 		interval(fabs(delta_ns), half_ns, false, s->number, sizeof(s->number));
 		snprintf(s->after, sizeof(s->after), " %s per packet%s than %s%s%s", delta_ns < 0 ? "less" : "more",
-			 in_new, base, in_base, isnan(half_ns) ? "" : chance);
+			 in_new, base, in_base, chance);
 	}
 }
 

@@ -43,7 +43,7 @@ static const struct column variant_columns[] = {
 	{"plant_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"pps", "packets/s", CELL_RATE, IN_JSON | IN_TABLE | IN_FACTS, .metric = &rate},
 	{"packets", NULL, CELL_COUNT, IN_JSON},
-	{"base_ns", "ns/packet", CELL_NUMBER, IN_JSON | IN_TABLE | IN_FACTS, "(95 %)", .csv = "self_ns",
+	{"base_ns", "ns/packet", CELL_NUMBER, IN_JSON | IN_TABLE | IN_FACTS | WITH_LEVEL, "(95 %)", .csv = "self_ns",
 	 .metric = &cost},
 	{"half_ns", NULL, CELL_NUMBER, 0, .metric = &cost_interval},
 	{"base_ns_by_rate", NULL, CELL_NUMBER, IN_JSON},

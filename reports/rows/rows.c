@@ -370,6 +370,7 @@ const char *cell_half(const struct cell *cell, char *buf, size_t size)
 const char *cell_fact(const struct column *column, const struct cell *cell, char *buf, size_t size)
 {
 	char value[48], half[48];
+	bool note;
 
 	if (!cell_is_number(column->kind)) {
 		snprintf(buf, size, "%s", cell->text);
@@ -377,7 +378,7 @@ const char *cell_fact(const struct column *column, const struct cell *cell, char
 	}
 	cell_value(column, cell, value, sizeof(value));
 	cell_half(cell, half, sizeof(half));
-	snprintf(buf, size, "%s%s%s%s%s", value, *half ? " ± " : "", half, column->note ? " " : "",
-		 column->note ? column->note : "");
+	note = column->note && (*half || !(column->flags & WITH_LEVEL));
+	snprintf(buf, size, "%s%s%s%s%s", value, *half ? " ± " : "", half, note ? " " : "", note ? column->note : "");
 	return buf;
 }
