@@ -324,6 +324,18 @@ int history_find(struct history *h, const char *ref, int64_t *run, struct diag *
 	return history_find_in(h, "run", ref, run, d);
 }
 
+/* Measured and exact runs have numbers and names of their own. */
+static int no_such_run(struct history *h, bool exact, const char *ref, struct diag *d)
+{
+	const char *kind = exact ? "exact run" : "run", *other = exact ? "a measured run" : "an exact run";
+	int64_t run;
+
+	if (history_find_in(h, exact ? "run" : "exact_run", ref, &run, NULL))
+		return diag_set(d, -ENOENT, "%s has no %s \"%.64s\"; history list shows them", h->path, kind, ref);
+	return diag_set(d, -ENOENT, "%s has no %s \"%.64s\", but %s; %s", h->path, kind, ref, other,
+			exact ? "without --exact, check compares those" : "check --exact compares those");
+}
+
 int history_find_in(struct history *h, const char *table, const char *ref, int64_t *run, struct diag *d)
 {
 	bool last = !strcmp(ref, "last"), prev = !strcmp(ref, "prev");
@@ -346,8 +358,7 @@ int history_find_in(struct history *h, const char *table, const char *ref, int64
 	if (step == SQLITE_ROW)
 		*run = sqlite3_column_int64(s, 0);
 	else if (step == SQLITE_DONE)
-		err = diag_set(d, -ENOENT, "%s has no %s \"%.64s\"; history list shows them", h->path,
-			       !strcmp(table, "run") ? "run" : "exact run", ref);
+		err = d ? no_such_run(h, !strcmp(table, "exact_run"), ref, d) : -ENOENT;
 	else
 		err = history_error(h, d);
 	sqlite3_finalize(s);

@@ -412,6 +412,8 @@ static int check_schema(const json_t *o, const char *path, struct diag *d)
 
 	if (!schema)
 		return diag_set(d, -EINVAL, "%s: schema is missing, so this is not a recorded run", path);
+	if (!strncmp(schema, "xdpzoom.exact/", strlen("xdpzoom.exact/")))
+		return diag_set(d, -EINVAL, "%s holds exact counts (xdpzoom exact), and no measured run", path);
 	if (strcmp(schema, RUN_SCHEMA))
 		return diag_set(d, -EINVAL, "%s: schema is %.64s, this program reads %s", path, schema, RUN_SCHEMA);
 	return 0;

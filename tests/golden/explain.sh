@@ -6,7 +6,7 @@ here=tests/golden/explain
 run=tests/docs/runs/run1
 exact=tests/golden/exact/run
 
-golden_plan 16
+golden_plan 20
 golden $here/explain.txt "$X" explain $run $exact
 golden $here/explain.json "$X" explain $run:drop/no-touch@skb $exact -f json
 golden $here/explain.md "$X" explain $run $exact -f markdown
@@ -42,3 +42,7 @@ ok "a format that cannot hold it" refused 2 "wants text, json" "$X" explain $run
 native=drop/no-touch@native
 ok "--strict names the gates that failed" sh -c "'$X' explain $run $exact --strict 2>'$tmp/err' >'$tmp/got'; [ \$? -eq 3 ] && [ -s '$tmp/got' ] && [ \$(wc -l <'$tmp/err') -eq 1 ] && grep -q 'saturation of $native, irqs-off of $native, saturation of drop/no-touch@skb' '$tmp/err'"
 ok "... of the variant that is explained" sh -c "'$X' explain $run:drop/no-touch@skb $exact --strict 2>'$tmp/err' >'$tmp/got'; [ \$? -eq 3 ] && grep -q 'saturation of drop/no-touch@skb' '$tmp/err' && ! grep -q native '$tmp/err'"
+ok "diff: a run that is not there" refused 1 "nope/run.json: No such file" "$X" diff $exact:$native "$tmp/nope"
+ok "diff: a measured run beside exact counts" refused 1 "is no exact run: its costs are in ns" "$X" diff $exact:$native $run
+ok "diff: exact counts beside a measured run" refused 1 "holds exact counts (xdpzoom exact), and no measured run" "$X" diff $run:$native $exact
+ok "plot: exact counts" refused 1 "holds exact counts (xdpzoom exact), and no measured run" "$X" plot $exact -o "$tmp/p.svg"

@@ -25,7 +25,7 @@ refused() { # STATUS PATTERN COMMAND...: one sentence with PATTERN
 	exits "$status" "$@" && [ "$(wc -l <"$tmp/got")" -eq 1 ] && grep -q -- "$pattern" "$tmp/got" || { cat "$tmp/got"; false; }
 }
 
-golden_plan 21
+golden_plan 25
 ok "an exact run is added" exits 0 history "$db" add $run --name before
 ok "and has number 1" test "$(cat "$tmp/got")" = 1
 ok "not twice" refused 1 "already, as exact run 1" history "$db" add $run
@@ -69,6 +69,10 @@ ok "and no more" exits 3 history "$db" check same --against before --exact
 ok "no run but those" refused 1 'no exact run "9"' history "$db" check 9 --against before --exact
 ok "a run and itself" refused 1 "cannot be compared with itself" history "$db" check before --against 1 --exact
 ok "no threshold" refused 2 "that of --exact is zero" history "$db" check --against 1 --exact --threshold 1
-ok "measured runs are others" refused 1 'has no run "same"' history "$db" check before --against same
+ok "measured runs are others" refused 1 'has no run "same", but an exact run; check --exact' history "$db" check before --against same
+ok "... also for a number" refused 1 'has no run "1", but an exact run; check --exact' history "$db" diff 1:drop/no-touch@native 2
+ok "... and the other way round" sh -c "'$X' history '$tmp/m.db' add tests/docs/runs/run1 --name one && ! '$X' history '$tmp/m.db' check last --against one --exact 2>'$tmp/got' && grep -q 'no exact run \"one\", but a measured run; without --exact' '$tmp/got'"
+ok "what is of neither kind" refused 1 'no run "none"; history list' history "$db" check none --against none
+ok "... nor an exact one" refused 1 'no exact run "none"; history list' history "$db" check none --against same --exact
 sql "$db" "DELETE FROM exact_cost WHERE run = 2" >/dev/null
 ok "a damaged run is told" refused 1 "exact run 2 is damaged" history "$db" check same --against before --exact

@@ -2,14 +2,18 @@
 #include "user/cli/exact_args.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/complain.h"
 
 int exact_args_open(struct exact *e, const char *dir, struct facilities *f, struct diag *d)
 {
+	char file[4200];
 	int err = 0;
 
-	if (!exact_is(dir))
+	snprintf(file, sizeof(file), "%s/" EXACT_FILE, dir);
+	if (!exact_is(dir) && !access(file, F_OK)) /* else exact_read() tells what is missing */
 		err = diag_set(d, -EINVAL,
 			       "%s is no exact run: its costs are in ns and cannot be compared with instructions", dir);
 	return err ? err : exact_read(e, dir, f, d);
