@@ -46,6 +46,18 @@ double filter_base_ns(const struct options *o)
 	return o->packets > 0 && o->window_s > 0 ? o->window_s * 1e9 / o->packets : 0;
 }
 
+int filter_misuse(struct filter *f, const char *sentence)
+{
+	f->misuse = true;
+	f->reading = NULL;
+	return diag_set(f->d, -EINVAL, "%s", sentence);
+}
+
+int filter_need_base(struct filter *f, double base_ns)
+{
+	return base_ns > 0 ? 0 : filter_misuse(f, "how long did the packets take? --packets needs --window");
+}
+
 static enum text_kind kind_named(const char *name)
 {
 	static const char *const names[] = {"auto", "report", "script", "stat", "annotate", "diff"};
@@ -77,14 +89,32 @@ static int find_kind(struct filter *f, struct linescan *lines)
 	return 0;
 }
 
+/* Options that this kind of text has no use for. */
+static int check_options(struct filter *f)
+{
+	const struct options *o = f->o;
+
+	if (f->kind != TEXT_ANNOTATE && (o->symbol || o->share > 0 || o->profile))
+		return filter_misuse(f, "--symbol, --share and --profile are for perf annotate");
+	if (f->kind != TEXT_SCRIPT && o->tid >= 0)
+		return filter_misuse(f, "--tid is for perf script; run perf report with --tid");
+	if ((f->kind == TEXT_ANNOTATE || f->kind == TEXT_DIFF) && o->cpu >= 0)
+		return filter_misuse(f, "--cpu is for perf report, perf script and perf stat");
+	if ((f->kind == TEXT_ANNOTATE || f->kind == TEXT_STAT) && o->diff)
+		return filter_misuse(f, "--diff is for perf report and perf script");
+	if (f->kind != TEXT_DIFF && !o->diff && (o->pps2 > 0 || o->ns2 > 0))
+		return filter_misuse(f, "two bases and one profile; give the second profile with --diff");
+	return 0;
+}
+
 static int read_lines(struct filter *f, struct linescan *lines)
 {
 	int err = find_kind(f, lines);
 
+	if (!err)
+		err = check_options(f);
 	if (err)
 		return err;
-	if (f->kind != TEXT_DIFF && !f->o->diff && (f->o->pps2 > 0 || f->o->ns2 > 0))
-		return diag_set(f->d, -EINVAL, "two bases and one profile; give the second profile with --diff");
 	switch (f->kind) {
 	case TEXT_STAT:
 		return filter_read_stat(f, lines);

@@ -20,6 +20,7 @@ struct filter {
 	const struct options *o;
 	struct diag *d;
 	const char *reading; /* the file that a sentence in d is about; NULL: standard input, or no file */
+	bool misuse;         /* the error is one of the command line */
 	enum text_kind kind;
 	struct facilities *facilities;
 	/* for report and script; profile2 and table2 are of the --diff file */
@@ -42,8 +43,9 @@ int filter_read(struct filter *f);
 int filter_render(const struct filter *f, FILE *out);
 
 /* Functions that the filter_*.c files share. */
-double filter_base_ns(const struct options *o); /* 0: not given */
-int filter_print_json(json_t *json, FILE *out); /* releases json; NULL: returns -ENOMEM */
+int filter_misuse(struct filter *f, const char *sentence); /* -EINVAL: these options do not fit, or not this text */
+double filter_base_ns(const struct options *o);            /* 0: not given */
+int filter_print_json(json_t *json, FILE *out);            /* releases json; NULL: returns -ENOMEM */
 int filter_read_profile(struct filter *f, struct linescan *lines);
 int filter_read_difference(struct filter *f, struct linescan *lines); /* the text of perf diff */
 int filter_render_profile(const struct filter *f, FILE *out);
@@ -51,6 +53,7 @@ int filter_read_stat(struct filter *f, struct linescan *lines);
 int filter_render_stat(const struct filter *f, FILE *out);
 int filter_read_annotate(struct filter *f, struct linescan *lines);
 int filter_render_annotate(const struct filter *f, FILE *out);
+int filter_need_base(struct filter *f, double base_ns); /* -EINVAL: it is 0 */
 /* Reads the file path, a report or a script, into p and t. */
 int filter_read_table(struct filter *f, const char *path, double base_ns, struct profile *p, struct cost_table *t);
 

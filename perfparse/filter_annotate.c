@@ -20,7 +20,7 @@ static int find_cost(struct filter *f, const struct annotate *a, double *symbol_
 	if (a->global)
 		return 0;
 	if (!f->o->profile) {
-		*symbol_ns = base_ns * f->o->share / 100;
+		*symbol_ns = base_ns * (f->o->share > 0 ? f->o->share : 100) / 100;
 		return 0;
 	}
 	*symbol_ns = 0;
@@ -75,10 +75,10 @@ static int fill_parts(struct filter *f)
 
 int filter_read_annotate(struct filter *f, struct linescan *lines)
 {
-	int err = annotate_read(&f->annotated, lines, f->d);
+	int err = filter_need_base(f, filter_base_ns(f->o));
 
-	if (!err && !(filter_base_ns(f->o) > 0))
-		err = diag_set(f->d, -EINVAL, "how long did the packets take? --packets needs --window");
+	if (!err)
+		err = annotate_read(&f->annotated, lines, f->d);
 	if (!err)
 		err = check_symbols(f);
 	if (!err && f->o->profile)

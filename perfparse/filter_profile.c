@@ -18,15 +18,8 @@ static int read_text(struct filter *f, enum text_kind kind, struct linescan *lin
 	if (kind == TEXT_SCRIPT)
 		return script_read_lines(p, lines, &script, f->d);
 	if (o->tid >= 0)
-		return diag_set(f->d, -EINVAL, "--tid is for perf script; run perf report with --tid");
+		return filter_misuse(f, "--tid is for perf script; run perf report with --tid");
 	return report_read(p, lines, &report, f->d);
-}
-
-static int need_base(struct filter *f, double base_ns)
-{
-	if (base_ns > 0)
-		return 0;
-	return diag_set(f->d, -EINVAL, "how long did the packets take? --packets needs --window");
 }
 
 static int read_facilities(struct filter *f)
@@ -84,8 +77,6 @@ static int read_difference(struct filter *f)
 	double base_ns = second_base_ns(f->o);
 	int err;
 
-	if (!(base_ns > 0))
-		return diag_set(f->d, -EINVAL, "--diff needs --pps2 or --ns2");
 	err = filter_read_table(f, f->o->diff, base_ns, &f->profile2, &f->table2);
 	f->reading = err ? f->reading : f->o->renames;
 	if (!err)
@@ -95,7 +86,7 @@ static int read_difference(struct filter *f)
 
 int filter_read_profile(struct filter *f, struct linescan *lines)
 {
-	int err = need_base(f, filter_base_ns(f->o));
+	int err = filter_need_base(f, filter_base_ns(f->o));
 
 	if (!err)
 		err = read_facilities(f);
@@ -109,10 +100,10 @@ int filter_read_profile(struct filter *f, struct linescan *lines)
 int filter_read_difference(struct filter *f, struct linescan *lines)
 {
 	double base_ns = filter_base_ns(f->o), new_ns = second_base_ns(f->o);
-	int err = need_base(f, base_ns);
+	int err = filter_need_base(f, base_ns);
 
 	if (!err && f->o->diff)
-		return diag_set(f->d, -EINVAL, "the text of perf diff holds both sides; leave --diff out");
+		return filter_misuse(f, "the text of perf diff holds both sides; leave --diff out");
 	if (!err && !(new_ns > 0))
 		return diag_set(f->d, -EINVAL,
 				"the text of perf diff has two sides; what did a packet cost on the second? "

@@ -32,7 +32,7 @@ static int tell(const struct filter *f)
 	bool named = !file[0] || !strncmp(f->d->text, file, strlen(file));
 
 	complain("%s%s%s", named ? "" : file, named ? "" : ": ", f->d->text);
-	return EXIT_FAILED;
+	return f->misuse ? EXIT_USAGE : EXIT_FAILED;
 }
 
 static int run(const struct options *o)

@@ -30,6 +30,10 @@ static int check(const struct options *o)
 		return complain("what did a packet cost? give --pps, --ns, or --packets and --window"), OPTS_USAGE;
 	if (o->pps2 > 0 && o->ns2 > 0)
 		return complain("only one of --pps2 and --ns2"), OPTS_USAGE;
+	if (o->diff && !(o->pps2 > 0) && !(o->ns2 > 0))
+		return complain("--diff needs --pps2 or --ns2"), OPTS_USAGE;
+	if (o->share > 0 && o->profile)
+		return complain("only one of --share and --profile"), OPTS_USAGE;
 	if (o->separator && strlen(o->separator) != 1)
 		return complain("--separator %s: one character", o->separator), OPTS_USAGE;
 	return check_output(o);
@@ -57,7 +61,7 @@ int options_read(struct options *o, int argc, char **argv)
 		 .otherwise = "found in the text"},
 		{"symbol", 0, OPT_STRING, &o->symbol, "NAME", "only this symbol (perf annotate)"},
 		{"share", 0, OPT_NUMBER, &o->share, "PCT", "share of the annotated symbol in the base, in percent",
-		 1e-6, 100},
+		 1e-6, 100, .otherwise = "100"},
 		{"profile", 0, OPT_FILE, &o->profile, "FILE", "or: a perf report or script that contains the share"},
 		{"children", 'c', OPT_FLAG, &o->children, NULL, "cost of a symbol with all it calls, largest first"},
 		{"format", 'f', OPT_WORD, &o->format, "FORMAT", "how the result is printed",
@@ -76,7 +80,7 @@ int options_read(struct options *o, int argc, char **argv)
 	};
 	int parsed;
 
-	*o = (struct options){.cpu = -1, .tid = -1, .share = 100, .format = "text", .input = "auto"};
+	*o = (struct options){.cpu = -1, .tid = -1, .format = "text", .input = "auto"};
 	parsed = opts_parse(&command, table, argc, argv);
 	if (!parsed && o->version) {
 		puts("perfparse " XDPZOOM_VERSION);

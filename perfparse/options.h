@@ -16,7 +16,7 @@ struct options {
 	double pps, ns, packets, window_s; /* the base; 0: not given */
 	double pps2, ns2;                  /* the base of the --diff file */
 	const char *diff, *renames;
-	double share; /* share of the annotated symbol in the base, in percent */
+	double share; /* share of the annotated symbol in the base, in percent; 0: not given */
 	const char *profile, *symbol;
 	const char *input; /* "auto", "report", "script", "stat", "annotate", "diff" */
 	const char *event;

@@ -29,9 +29,9 @@ refused() {
 usage() { # NAME WORDS OPTION...
 	local name=$1 words=$2 status
 	shift 2
-	$perfparse "$@" </dev/null >"$tmp/out" 2>"$tmp/err"
+	$perfparse "$@" <"${from:-/dev/null}" >"$tmp/out" 2>"$tmp/err"
 	status=$?
-	[ $status -eq 2 ] && [ ! -s "$tmp/out" ] && grep -q -e "$words" "$tmp/err"
+	[ $status -eq 2 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -e "$words" "$tmp/err"
 	result $? "$name"
 }
 
@@ -66,8 +66,6 @@ refused "decimal commas between commas" "LC_ALL=C" --input report < <(sed 's/\([
 refused "annotate without the symbol" "no symbol 'x'" --symbol x <$fixtures/document/annotate.txt
 refused "rules that are none" ":1: a rule before" --facilities <(echo 'x under') <$fixtures/6.1/report-self.txt
 refused "no such second file" "No such file" --diff "$tmp/nothing" --ns2 1 <$fixtures/6.1/report-self.txt
-# shellcheck disable=SC2094 # both are read
-refused "--diff without a base" "--pps2" --diff $fixtures/6.1/report-self.txt <$fixtures/6.1/report-self.txt
 
 usage "no base" "give --pps"
 usage "a number with a tail" "not a number" --pps 64abc
@@ -76,6 +74,26 @@ usage "infinity" "not a number" --pps inf
 usage "two bases" "only one" --pps 5 --ns 5
 usage "an unknown option" "unknown option" --pps 5 --nonsense
 usage "an unknown format" "wants text, json, csv or folded" --pps 5 --format xml
+usage "--diff without a base" "needs --pps2" --ns 5 --diff $fixtures/6.1/report-self.txt
+usage "two ways to tell a share" "only one" --ns 5 --share 5 --profile $fixtures/6.1/report-self.txt
+for from in $fixtures/6.1/report-self.txt $fixtures/6.1/script.txt; do
+	usage "a second base without a second profile: ${from##*/}" "with --diff" --ns 5 --ns2 5 $from
+	usage "packets without their time: ${from##*/}" "needs --window" --packets 5
+	for option in "--symbol veth_poll" "--share 5" "--profile $from"; do
+		# shellcheck disable=SC2086 # an option and its value
+		usage "${option%% *} of ${from##*/}" "for perf annotate" --ns 5 $option
+	done
+done
+from=$fixtures/document/annotate.txt
+usage "packets without their time: annotate.txt" "needs --window" --packets 5
+usage "--cpu of perf annotate" "is for perf report" --ns 5 --share 5 --cpu 0
+usage "--diff of perf annotate" "is for perf report" --ns 5 --diff $fixtures/6.1/report-self.txt --ns2 5
+for from in $fixtures/6.1/report-self.txt $fixtures/6.1/stat-text.txt $fixtures/document/annotate.txt; do
+	usage "--tid of ${from##*/}" "for perf script" --ns 5 --tid 0
+done
+from=$fixtures/6.1/stat-text.txt
+usage "--share of perf stat" "for perf annotate" --ns 5 --share 5
+from=
 
 # Much is fine: ten million rows of a few symbols
 { echo '    10.00%  [k] a'; yes '     0.00%  [k] veth_poll' | head -10000000; } | $perfparse --ns 100 --format csv --input report >"$tmp/out" 2>"$tmp/err"
