@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +16,8 @@
 
 struct history_args {
 	const char *db, *name, *against, *format, *output, *facilities, *renames, *placement;
-	double threshold_pct, run_sd_pct;
-	struct between between; /* of the two runs that are compared */
+	double threshold_pct, run_sd_pct; /* < 0: not given */
+	struct between between;           /* of the two runs that are compared */
 	int max_symbols;
 	bool exact; /* check: exact runs */
 	bool gate;  /* a variant is SLOWER, UNKNOWN or MORE */
@@ -139,6 +140,8 @@ static int add(struct history_args *a, char **args, int nargs, struct diag *d)
 	int err = misuse(a, placement_choice_parse(&a->analysis.placement, a->placement, d));
 
 	(void)nargs;
+	if (!err && a->name)
+		err = misuse(a, history_check_name(a->name, d));
 	if (!err && exact_is(args[0]))
 		return add_exact(a, args[0], d);
 	if (!err)
@@ -346,6 +349,8 @@ static int check(struct history_args *a, char **args, int nargs, struct diag *d)
 
 	if (!err && !a->against)
 		err = misuse(a, diag_set(d, -EINVAL, "history check needs --against RUN"));
+	if (!err && a->exact && a->run_sd_pct >= 0)
+		err = misuse(a, diag_set(d, -EINVAL, "--run-sd is for measured runs; exact counts do not scatter"));
 	if (!err && a->exact && a->threshold_pct > 0)
 		err = misuse(a, diag_set(d, -EINVAL, "--threshold is for measured runs; that of --exact is zero"));
 	if (!err && a->exact)
@@ -387,14 +392,32 @@ static const struct verb *find_verb(const char *name)
 	return v;
 }
 
-/* The result may not take the place of what it is made from. */
-static int check_output(const struct history_args *a, struct diag *d)
-{
-	int err = output_check(a->output, d);
+static const char default_format[] = "text", default_placement[] = "auto";
 
-	if (!err)
-		err = output_spares(a->output, a->db, d);
-	return err ? err : output_spares(a->output, a->renames, d);
+/* Options that the verb has no use for. */
+static int check_options(const struct history_args *a, const char *verb, struct diag *d)
+{
+	const struct {
+		const char *name, *verbs;
+		bool given;
+	} options[] = {
+		{"against", "check", a->against},
+		{"threshold", "check", a->threshold_pct >= 0},
+		{"exact", "check", a->exact},
+		{"run-sd", "check diff", a->run_sd_pct >= 0},
+		{"name", "add", a->name},
+		{"placement", "add", a->placement != default_placement},
+		{"facilities", "add", a->facilities},
+		{"renames", "check diff", a->renames},
+		{"format", "list check diff", a->format != default_format},
+		{"output", "list check diff", a->output},
+		{"symbols", "diff", a->max_symbols > 0},
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (options[i].given && !strstr(options[i].verbs, verb))
+			return diag_set(d, -EINVAL, "history %s has no use for --%s", verb, options[i].name);
+	return 0;
 }
 
 static int run_verb(struct history_args *a, const struct verb *v, char **args, int nargs)
@@ -404,10 +427,12 @@ static int run_verb(struct history_args *a, const struct verb *v, char **args, i
 
 	if (nargs < v->least || nargs > v->most)
 		return complain("history %s: usage: xdpzoom history DB %s %s", v->name, v->name, v->args), EXIT_USAGE;
-	if (check_output(a, &d))
+	if (check_options(a, v->name, &d) || output_check(a->output, &d) || output_spares(a->output, a->db, &d) ||
+	    output_spares(a->output, a->renames, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
 	jail_enter(false, 0); /* SQLite locks the file, whether it reads or writes */
+	a->threshold_pct = fmax(a->threshold_pct, 0);
 	err = v->run(a, args, nargs, &d);
 	if (err)
 		return a->usage ? (complain("%s", d.text), EXIT_USAGE) : fail(&d, err);
@@ -430,7 +455,8 @@ static void list_formats(const char **words, size_t size)
 
 int cmd_history(const struct command *c, int argc, char **argv)
 {
-	struct history_args a = {.format = "text", .placement = "auto", .run_sd_pct = -1};
+	struct history_args a = {
+		.format = default_format, .placement = default_placement, .threshold_pct = -1, .run_sd_pct = -1};
 	char *args[2] = {NULL, NULL};
 	const char *verb = NULL, *words[24];
 	const struct opt opts[] = {

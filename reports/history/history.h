@@ -28,6 +28,8 @@ enum history_mode { HISTORY_READ, HISTORY_ADD }; /* ADD creates the file if it d
 int history_open(struct history **h, const char *path, enum history_mode mode, struct diag *d);
 void history_close(struct history *h); /* NULL is fine */
 
+/* Refuses a name that is too long, or that history_find() would not read as a name. */
+int history_check_name(const char *name, struct diag *d);
 /* name: for people, unique; NULL: none. */
 int history_add(struct history *h, const struct analysis *a, const char *name, int64_t *run, struct diag *d);
 

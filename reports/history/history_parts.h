@@ -60,8 +60,6 @@ const char *history_text(sqlite3_stmt *s, int column);
 
 /* A run of table "run" or "exact_run", as history_find(). */
 int history_find_in(struct history *h, const char *table, const char *ref, int64_t *run, struct diag *d);
-/* Refuses a name that is too long, or that history_find() would not read as a name. */
-int history_check_name(const char *name, struct diag *d);
 
 /* history_schema.c. Creates the tables and columns that the file lacks. */
 int history_schema_make(struct history *h, struct diag *d);

@@ -65,8 +65,9 @@ result $? "one file, written ahead"
 says 1 "already, as number 1" "$db" add "$tmp/a" -F $conf
 result $? "the same run twice is refused"
 make_run sound a2 2026-01-04T00:00:00Z
-says 1 'is called "patched" already' "$db" add "$tmp/a2" --name patched -F $conf && says 1 "cannot be called" "$db" add "$tmp/a2" --name last -F $conf &&
-	says 1 "cannot be called" "$db" add "$tmp/a2" --name 12 -F $conf
+says 1 'is called "patched" already' "$db" add "$tmp/a2" --name patched -F $conf && says 2 "cannot be called" "$db" add "$tmp/a2" --name last -F $conf &&
+	says 2 "cannot be called" "$db" add "$tmp/a2" --name 12 -F $conf && says 2 "cannot be called" "$db" add "$tmp/a2" --name a:b &&
+	says 2 "1 to 63 bytes" "$db" add "$tmp/a2" --name ""
 result $? "so are names that are taken or mean something else"
 
 status=0
@@ -208,4 +209,13 @@ cp "$tmp/many.db" "$tmp/hurt.db" && sql "$tmp/hurt.db" "UPDATE variant SET packe
 result $? "and one without an end"
 says 2 "add, list, diff or check" "$db" frobnicate && says 2 "usage" "$db" add && says 2 "wants DB" && says 2 "name a variant" "$db" diff 1 2 && says 2 "text or json" "$db" list -f csv
 result $? "usage"
+status=0
+for words in "list --threshold 1" "list --name x" "list --run-sd 1" "list --symbols 3" "list --facilities $conf" "list --placement auto" \
+	"check --against 1 --name x" "check --against 1 --symbols 3" "diff 1:$native 2 --threshold 0" "diff 1:$native 2 --exact" \
+	"diff 1:$native 2 --against 1" "add $tmp/a2 --against 1" "add $tmp/a2 -f text" "add $tmp/a2 -o $tmp/x" "add $tmp/a2 --renames $conf"; do
+	# shellcheck disable=SC2086 # several words
+	says 2 "history ${words%% *} has no use for --" "$db" $words || status=1
+done
+says 2 "is for measured runs" "$db" check --against 1 --exact --run-sd 1 || status=1
+result $status "an option that a verb has no use for is refused"
 echo "1..$n"
