@@ -232,6 +232,14 @@ static int compare_sides(struct compare *c, struct symkeys **keys, struct side *
 	return err;
 }
 
+static int refuse_empty(const struct side *s, struct diag *d)
+{
+	for (size_t i = 0; i <= s->nmore; i++)
+		if (!*dir_of(s, i))
+			return diag_set(d, -EINVAL, "the run directory's name is empty");
+	return 0;
+}
+
 static int split_lists(struct side *base, struct side *new, struct diag *d)
 {
 	bool paired = !strcmp(base->dir, new->dir);
@@ -240,10 +248,24 @@ static int split_lists(struct side *base, struct side *new, struct diag *d)
 	if (!err)
 		err = split_list(new, d);
 	if (!err)
+		err = refuse_empty(base, d);
+	if (!err)
+		err = refuse_empty(new, d);
+	if (!err)
 		err = refuse_twins(base, base, d);
 	if (!err && !paired && base->nmore + new->nmore)
 		err = refuse_twins(base, new, d);
 	return err ? err : refuse_twins(new, new, d);
+}
+
+/* How much runs differ has to be known for one run and another one. */
+static int check_run_sd(const struct report_args *a, const struct side *base, const struct side *new, struct diag *d)
+{
+	if (a->run_sd_pct < 0)
+		return 0;
+	if (base->nmore + new->nmore)
+		return diag_set(d, -EINVAL, "--run-sd is for one run of each side; several runs tell it themselves");
+	return strcmp(base->dir, new->dir) ? 0 : diag_set(d, -EINVAL, "--run-sd is for two runs, and this is one");
 }
 
 static int run_diff(struct report_args *a)
@@ -268,7 +290,7 @@ static int run_diff(struct report_args *a)
 		       EXIT_USAGE;
 	if (exact_is(base.dir))
 		return exact_diff(a, base.dir, base.variant, new.dir, new.variant);
-	if (fail_if_fits(&a->fail_if, false, &d))
+	if (check_run_sd(a, &base, &new, &d) || fail_if_fits(&a->fail_if, false, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	err = compare_sides(&c, &keys, &base, &new, a, &d);
 	if (!err)

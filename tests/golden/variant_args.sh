@@ -6,6 +6,7 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 ln -s "$PWD/tests/golden/recorded/run" "$tmp/run"
 ln -s "$PWD/tests/golden/recorded/run" "$tmp/a:b"
+ln -s "$PWD/tests/golden/exact/run" "$tmp/exact"
 ln -s "$PWD/tests/docs/runs/run1" "$tmp/run1"
 ln -s "$PWD/tests/docs/runs/run2" "$tmp/run2"
 ln -s "$PWD/tests/docs/runs/run2" "$tmp/run1,run2"
@@ -22,7 +23,7 @@ check() { # NAME WORDS COMMAND...: what it prints begins a line with WORDS
 	fi
 }
 
-echo 1..19
+echo 1..32
 check "a directory" 'tx/swap-macs@native$' report run
 check "a directory with a colon" 'tx/swap-macs@native$' report a:b
 check "its variant" 'drop/no-touch@native$' report a:b:drop/no-touch@native
@@ -43,4 +44,32 @@ ln -s run2 link
 for other in run2/ ./run2 "$tmp/run2" link copy; do
 	check "a run twice, as ${other#"$tmp"}" "xdpzoom: run2 and $other are the same run" diff "run1:$native" "run2,$other"
 done
-check "no name between two commas" "xdpzoom: the run directory's name is empty" diff "run:$native" run1,,run2
+check "no name between two commas" "xdpzoom: diff: the run directory's name is empty" diff "run:$native" run1,,run2
+
+misuse() { # WORDS COMMAND...: status 2, one sentence with WORDS, and nothing else
+	n=$((n + 1))
+	words=$1
+	shift
+	"$X" "$@" >out 2>said
+	got=$?
+	if [ $got -eq 2 ] && [ ! -s out ] && [ "$(wc -l <said)" -eq 1 ] && grep -q -e "$words" said; then echo "ok $n - $*"; else
+		echo "not ok $n - $*"
+		echo "# exit status $got"
+		sed 's/^/# /' said
+	fi
+}
+skb=drop/no-touch@skb
+misuse "name is empty" diff ",run1:$native" $native
+misuse "name is empty" diff "run1,:$native" $skb
+misuse "are the same run" diff "run1:$native" run2,copy
+misuse "several runs tell it" diff "run1,run2:$native" $skb --run-sd 1
+misuse "several runs tell it" diff "run:$native" run1,run2 --run-sd 1
+misuse "this is one" diff "run1:$native" $skb --run-sd 1
+misuse "unknown option --run-sd" explain run1 exact --run-sd 1
+for option in "--placement auto" --scaled "--limit cpus=2"; do
+	# shellcheck disable=SC2086 # an option and its value
+	misuse "${option%% *} is for measured runs" report exact $option
+done
+misuse "run-sd is for measured runs" diff "exact:$native" $skb --run-sd 1
+misuse "limit is for measured" diff "exact:$native" $skb --limit cpus=2
+check "exact counts have no gates" 'drop/no-touch' report exact --strict

@@ -25,6 +25,18 @@ static int no_format(const struct report_args *a)
 	return EXIT_USAGE;
 }
 
+/* Options of measured runs. --strict is none of them: there are no gates, and so none fails. */
+static int refuse_measured(const struct report_args *a, struct diag *d)
+{
+	const char *option = a->placement != report_args_placement ? "placement"
+			     : a->analysis.scaled                  ? "scaled"
+			     : a->limits.n                         ? "limit"
+			     : a->run_sd_pct >= 0                  ? "run-sd"
+								   : NULL;
+
+	return option ? diag_set(d, -EINVAL, "--%s is for measured runs, and these are exact counts", option) : 0;
+}
+
 int exact_report(const struct report_args *a, const char *dir, const char *variant)
 {
 	const struct exact_variant *only = NULL;
@@ -37,6 +49,8 @@ int exact_report(const struct report_args *a, const char *dir, const char *varia
 
 	if (!a->format->exact)
 		return no_format(a);
+	if (refuse_measured(a, &d))
+		return fail(&d, -EINVAL), EXIT_USAGE;
 	err = facilities_read(&f, a->facilities, &d);
 	if (!err)
 		err = exact_args_open(&e, dir, f, &d);
@@ -69,7 +83,7 @@ int exact_diff(const struct report_args *a, const char *base_dir, const char *ba
 	bool failed = false;
 	int err;
 
-	if (fail_if_fits(&a->fail_if, true, &d))
+	if (refuse_measured(a, &d) || fail_if_fits(&a->fail_if, true, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	if (!a->format->exact_diff)
 		return no_format(a);

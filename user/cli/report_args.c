@@ -8,6 +8,8 @@
 #include "base/jail.h"
 #include "user/cli/command_line.h"
 
+const char report_args_placement[] = "auto";
+
 static int check(struct report_args *a, enum format_of of, struct diag *d)
 {
 	int err = format_find(&a->format, a->format_name, of, d);
@@ -77,6 +79,21 @@ static struct opt second_argument(struct report_args *a, enum format_of of)
 			    .flags = OPT_ARGUMENT | OPT_REQUIRED};
 }
 
+static struct opt run_sd_option(struct report_args *a, enum format_of of)
+{
+	if (of != FORMAT_OF_DIFF)
+		return (struct opt){};
+	return (struct opt){"run-sd",
+			    0,
+			    OPT_NUMBER,
+			    &a->run_sd_pct,
+			    "PCT",
+			    "of two runs: how much the base differs from run to run (standard deviation)",
+			    0,
+			    100,
+			    .otherwise = "2"};
+}
+
 static struct opt fail_option(struct report_args *a, enum format_of of)
 {
 	const struct opt fail = FAIL_OPTION(&a->fail_words);
@@ -106,12 +123,10 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 		 "multiply the costs of functions so that they add up to the base"},
 		{"limit", 'L', OPT_LIST, &a->limits, "GATE=N", "another limit for a quality gate"},
 		{"strict", 0, OPT_FLAG, &a->strict, NULL, "exit status 3 when a quality gate fails"},
-		/* diff and explain have one more argument and option; for report, the table ends here */
+		/* diff and explain have one more argument and option, diff more of them; else the table ends here */
 		second_argument(a, of),
 		renames,
-		{"run-sd", 0, OPT_NUMBER, &a->run_sd_pct, "PCT",
-		 "of two runs: how much the base differs from run to run (standard deviation)", 0, 100,
-		 .otherwise = "2"},
+		run_sd_option(a, of),
 		fail_option(a, of),
 		{},
 	};
@@ -119,7 +134,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 
 	memset(a, 0, sizeof(*a));
 	a->format_name = "text";
-	a->placement = "auto";
+	a->placement = report_args_placement;
 	a->run_sd_pct = -1;
 	command_line_words(a->command, sizeof(a->command), argc, argv);
 	list_formats(&words, of);
