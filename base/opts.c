@@ -144,7 +144,17 @@ int opts_parse(const struct command *c, const struct opt *table, int argc, char 
 	return !parsed && c->ready ? c->ready(c) : parsed;
 }
 
+/* A help or a list that nobody got is an error, but for a reader that closed its pipe. */
+static int exit_printed(void)
+{
+	errno = 0;
+	if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
+		return EXIT_OK;
+	complain("cannot write the output: %s", strerror(errno ? errno : EIO));
+	return EXIT_FAILED;
+}
+
 int opts_exit(int parsed)
 {
-	return parsed == OPTS_DONE ? EXIT_OK : parsed == OPTS_LACKS ? EXIT_LACKS : EXIT_USAGE;
+	return parsed == OPTS_DONE ? exit_printed() : parsed == OPTS_LACKS ? EXIT_LACKS : EXIT_USAGE;
 }

@@ -76,7 +76,10 @@ struct command {
 #define OPTS_LACKS (-3) /* this machine lacks what the command needs; one sentence was printed */
 
 int opts_parse(const struct command *c, const struct opt *table, int argc, char **argv);
-/* The exit status of a command for which opts_parse() did not return OPTS_OK. */
+/*
+ * The exit status of a command for which opts_parse() did not return OPTS_OK. OPTS_DONE: after one sentence it is
+ * EXIT_FAILED where standard output could not be written.
+ */
 int opts_exit(int parsed);
 
 #endif

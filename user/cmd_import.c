@@ -496,5 +496,5 @@ int cmd_import(const struct command *c, int argc, char **argv)
 	rates_release(&m.found);
 	perfstat_release(&m.stat);
 	free(m.text);
-	return err ? fail(&d, err) : EXIT_OK;
+	return err ? fail(&d, err) : a.list ? opts_exit(OPTS_DONE) : EXIT_OK;
 }

@@ -130,15 +130,15 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--version")) {
 		print_version();
-		return EXIT_OK;
+		return opts_exit(OPTS_DONE);
 	}
 	if (!strncmp(argv[1], "--help=", 7)) {
 		print_tables(argv[1]);
-		return EXIT_OK;
+		return opts_exit(OPTS_DONE);
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		usage(stdout);
-		return EXIT_OK;
+		return opts_exit(OPTS_DONE);
 	}
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))

@@ -33,7 +33,7 @@ keeps() {
 }
 stdin() { "$P" --ns 100 -o s.txt <s.txt; }
 
-golden_plan 22
+golden_plan 38
 block=run1/$(jq -r '.blocks[0].script' run1/run.json)
 paths=$(find counted/blocks -type f | head -n 1)
 ok "history: the database" keeps h.db "$X" history h.db list -o ./h.db
@@ -61,3 +61,28 @@ echo old >mine/run.json
 ok "report: a run.json that is no run's" sh -c "'$X' report run1 -f json -o mine/run.json && jq -e .schema mine/run.json"
 ok "perfparse: another file" sh -c "'$P' --ns 100 s.txt -o other && [ -s other ]"
 ok "report: a device" "$X" report run1 -o /dev/null
+
+# lost WORDS COMMAND...: standard output that cannot be written is said, with status 1
+lost() {
+	words=$1
+	shift
+	if [ "$words" = full ]; then "$@" >/dev/full 2>said; else "$@" >&- 2>said; fi
+	got=$?
+	[ $got -eq 1 ] && [ "$(wc -l <said)" -eq 1 ] && grep -q "cannot write the output: " said && return 0
+	echo "exit status $got"
+	cat said
+	return 1
+}
+for where in full closed; do
+	ok "xdpzoom --help: $where" lost $where "$X" --help
+	ok "xdpzoom --version: $where" lost $where "$X" --version
+	ok "report --help: $where" lost $where "$X" report --help
+	ok "report --format list: $where" lost $where "$X" report --format list
+	ok "perfparse --help: $where" lost $where "$P" --help
+	ok "perfparse --version: $where" lost $where "$P" --version
+	ok "import --list: $where" lost $where "$X" import --list s.txt
+done
+enough() { "$X" --help | :; [ "${PIPESTATUS[0]}" -ne 1 ]; }
+ok "a reader that has enough is no error" enough
+ignoring() { (trap '' PIPE; "$X" --help 2>said | sleep 0.1; [ "${PIPESTATUS[0]}" -eq 0 ] && [ ! -s said ]); }
+ok "... whoever ignores SIGPIPE" ignoring
