@@ -19,7 +19,7 @@ void linescan_release(struct linescan *s)
 
 static int too_long(const struct linescan *s, struct diag *d)
 {
-	return diag_set(d, -EINVAL, "line %llu is longer than %u bytes; this is not perf's text",
+	return diag_set(d, -EINVAL, "line %llu is longer than %u bytes; this is no text",
 			(unsigned long long)s->line + 1, LINESCAN_LINE_MAX_BYTES);
 }
 
@@ -65,7 +65,7 @@ static int fill(struct linescan *s, struct diag *d)
 	nul = memchr(s->buf + s->len, '\0', n);
 	if (nul)
 		return diag_set(d, -EINVAL,
-				"NUL byte in the input after line %llu; this is not perf's text "
+				"NUL byte in the input after line %llu; this is no text "
 				"(perf.data itself? run perf report or perf script on it)",
 				(unsigned long long)s->line);
 	s->escapes = s->escapes || memchr(s->buf + s->len, '\033', n);

@@ -114,10 +114,13 @@ static int run_gnuplot(const struct plot *p, FILE *picture, struct diag *d)
 
 static int draw(const struct plot *p, struct diag *d)
 {
+	struct diag why = {""};
 	struct new_file file;
-	int err = new_file_open_at(&file, p->folder_fd, p->name, 0666, d);
+	int err = new_file_open_at(&file, p->folder_fd, p->name, 0666, &why);
 
-	return err ? err : new_file_close(&file, run_gnuplot(p, file.stream, d), d);
+	if (!err)
+		err = new_file_close(&file, run_gnuplot(p, file.stream, d), &why);
+	return plot_tell(p, err, &why, d);
 }
 
 /* Returns the pair with this name, or without a name the first pair that can be compared; NULL: there is none. */

@@ -225,22 +225,29 @@ static bool has_data(const struct plot *p, enum plot_kind kind)
 	return false;
 }
 
+int plot_tell(const struct plot *p, int err, const struct diag *why, struct diag *d)
+{
+	return err ? diag_set(d, err, "%s: %s", p->folder, why->text) : 0;
+}
+
 static int write_data(const struct plot *p, enum plot_kind kind, struct diag *d)
 {
 	static int (*const writers[])(FILE *, const struct plot *) = {waterfall_data, facilities_data, pps_data,
 								      polls_data};
+	struct diag why = {""};
 	struct new_file file;
 	char name[300];
 	int err;
 
 	snprintf(name, sizeof(name), "%s.%s.tsv", p->base, plot_kind_names[kind]);
-	err = new_file_open_at(&file, p->folder_fd, name, 0666, d);
+	err = new_file_open_at(&file, p->folder_fd, name, 0666, &why);
 	if (err)
-		return err;
-	if (!p->sweep)
-		return new_file_close(&file, writers[kind](file.stream, p), d);
-	plot_sweep_data(file.stream, p, kind);
-	return new_file_close(&file, 0, d);
+		return plot_tell(p, err, &why, d);
+	if (p->sweep)
+		plot_sweep_data(file.stream, p, kind);
+	else
+		err = writers[kind](file.stream, p);
+	return plot_tell(p, new_file_close(&file, err, &why), &why, d);
 }
 
 size_t plot_count(const struct plot *p, enum plot_kind kind)
@@ -295,18 +302,19 @@ void plot_draw(FILE *out, const struct plot *p)
 
 static int write_script(const struct plot *p, struct diag *d)
 {
+	struct diag why = {""};
 	struct new_file file;
 	char name[300];
 	int err;
 
 	snprintf(name, sizeof(name), "%s.gp", p->base);
-	err = new_file_open_at(&file, p->folder_fd, name, 0666, d);
+	err = new_file_open_at(&file, p->folder_fd, name, 0666, &why);
 	if (err)
-		return err;
+		return plot_tell(p, err, &why, d);
 	fprintf(file.stream, "# made by xdpzoom plot; to draw it again: gnuplot ./%s\n", name);
 	set_terminal(file.stream, p);
 	plot_script(file.stream, p, p->name);
-	return new_file_close(&file, 0, d);
+	return plot_tell(p, new_file_close(&file, 0, &why), &why, d);
 }
 
 int plot_write(struct plot *p, struct diag *d)

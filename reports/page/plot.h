@@ -51,6 +51,8 @@ int plot_want(struct plot *p, const char *kind, struct diag *d);
 int plot_write(struct plot *p, struct diag *d);
 /* The script without the name of its output: gnuplot, in FILE's folder, writes the picture to its standard output. */
 void plot_draw(FILE *out, const struct plot *p);
+/* Sets a sentence of new_file_open_at(), with FILE's folder; a sentence that d has already stays. Returns err. */
+int plot_tell(const struct plot *p, int err, const struct diag *why, struct diag *d);
 void plot_release(struct plot *p); /* may be called twice */
 
 #endif

@@ -289,6 +289,26 @@ tr 0 1 <"$tmp/whole" >"$tmp/sealed/$script"
 refused "was changed since it was recorded" report "$tmp/sealed"
 result $? "report: a script that was changed is refused"
 
+# A sentence names the file that it is about
+
+printf 'a\0b\n' >"$tmp/nul"
+refused "nul: NUL byte" report "$tmp/run" -F "$tmp/nul" && refused "^xdpzoom: $tmp: .*Is a directory" report "$tmp/run" -F "$tmp"
+result $? "report: facilities that are none are named"
+refused "nul: NUL byte" diff "$tmp/run:$native" $skb -F "$conf" --renames "$tmp/nul" && refused "^xdpzoom: $tmp: .*Is a directory" diff "$tmp/run:$native" $skb -F "$conf" --renames "$tmp"
+result $? "diff: renames that are none are named"
+cp -r tests/golden/exact/run "$tmp/counted"
+paths=$(find "$tmp/counted/blocks" -type f | sort | head -n 1)
+cp "$tmp/nul" "$paths"
+refused "$paths: NUL byte" report "$tmp/counted"
+result $? "report: call paths that are none are named"
+for name in p.waterfall.tsv p.gp p.svg; do
+	rm -rf "$tmp/taken"
+	mkdir -p "$tmp/taken/$name"
+	if [ $name = p.svg ] && ! command -v gnuplot >/dev/null; then continue; fi
+	refused "taken: cannot write $name" plot "$tmp/run" -F "$conf" -o "$tmp/taken/p.svg"
+	result $? "plot: a folder where $name cannot be written is named"
+done
+
 # Work: a stack of 60000 helpers, whose caller is looked for further and further out, took a minute for three samples
 {
 	for i in 1 2 3 4 5 6 7 8 9; do
