@@ -225,6 +225,7 @@ static int find_between(struct history_args *a, struct history *h, const struct 
 static int compare_runs(struct history_args *a, const struct history_run *base, const char *base_variant,
 			const struct history_run *new, const char *new_variant, struct diag *d)
 {
+	struct diag why = {};
 	struct shown s = {};
 	const struct analysis_variant *b, *n;
 	struct symkeys *keys = NULL;
@@ -237,10 +238,10 @@ static int compare_runs(struct history_args *a, const struct history_run *base, 
 					 a->format));
 	if (err)
 		return err;
-	b = analysis_find(&base->analysis, base_variant, d);
-	n = b ? analysis_find(&new->analysis, new_variant, d) : NULL;
+	b = analysis_find(&base->analysis, base_variant, &why);
+	n = b ? analysis_find(&new->analysis, new_variant, &why) : NULL;
 	if (!n)
-		return -ENOENT;
+		return diag_set(d, -ENOENT, "run %lld: %s", (long long)(b ? new : base)->id, why.text);
 	err = compare_read_renames(&keys, a->renames, b, n, d);
 	if (!err)
 		err = compare_build(&c, b, n, keys, d);

@@ -119,9 +119,28 @@ static void print_tables(char *format)
 	}
 }
 
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		if (!strcmp(name, commands[i].name))
+			return &commands[i];
+	complain("no command %s; xdpzoom --help lists the commands", name);
+	return NULL;
+}
+
+/* "help report" is "report --help". */
+static int help(const char *name)
+{
+	const struct command *c = find_command(name);
+	char option[] = "--help", *args[] = {(char *)name, option, NULL};
+
+	return c ? run(c, 2, args) : EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
 	static char name[] = "xdpzoom";
+	const struct command *command;
 
 	program_invocation_short_name = name; /* messages and usage print this, whatever the name of a link */
 	if (argc < 2) {
@@ -136,13 +155,12 @@ int main(int argc, char **argv)
 		print_tables(argv[1]);
 		return opts_exit(OPTS_DONE);
 	}
+	if (!strcmp(argv[1], "help") && argc > 2)
+		return help(argv[2]);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		usage(stdout);
 		return opts_exit(OPTS_DONE);
 	}
-	for (size_t i = 0; i < NCOMMANDS; i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return run(&commands[i], argc - 1, argv + 1);
-	complain("no command %s; xdpzoom --help lists the commands", argv[1]);
-	return EXIT_USAGE;
+	command = find_command(argv[1]);
+	return command ? run(command, argc - 1, argv + 1) : EXIT_USAGE;
 }

@@ -209,6 +209,8 @@ cp "$tmp/many.db" "$tmp/hurt.db" && sql "$tmp/hurt.db" "UPDATE variant SET packe
 result $? "and one without an end"
 says 2 "add, list, diff or check" "$db" frobnicate && says 2 "usage" "$db" add && says 2 "wants DB" && says 2 "name a variant" "$db" diff 1 2 && says 2 "text or json" "$db" list -f csv
 result $? "usage"
+says 1 "run 2: the run has no variant .tx/no-touch@skb" "$db" diff 1:$native 2:tx/no-touch@skb && says 1 "run 1: the run has no variant" "$db" diff 1:tx/no-touch@skb 2
+result $? "diff: a run that lacks a variant is named"
 status=0
 for words in "list --threshold 1" "list --name x" "list --run-sd 1" "list --symbols 3" "list --facilities $conf" "list --placement auto" \
 	"check --against 1 --name x" "check --against 1 --symbols 3" "diff 1:$native 2 --threshold 0" "diff 1:$native 2 --exact" \
