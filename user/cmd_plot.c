@@ -169,6 +169,7 @@ static int plot_all(struct plot *p, const struct plot_args *a, struct diag *d)
 static int plot_sweep(const struct plot *wanted, const struct plot_args *a, const char *dir, struct diag *d)
 {
 	struct plot p = *wanted;
+	struct diag left_out = {};
 	struct sweep s;
 	int err;
 
@@ -177,6 +178,8 @@ static int plot_sweep(const struct plot *wanted, const struct plot_args *a, cons
 	err = sweep_read(&s, dir, d);
 	if (err)
 		return err;
+	if (sweep_left_out(dir, &left_out))
+		complain("%s", left_out.text);
 	p.sweep = &s;
 	err = plot_write(&p, d);
 	if (!err)

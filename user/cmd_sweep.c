@@ -19,12 +19,14 @@ static int render(FILE *out, const struct sweep *s, const char *format, const st
 static int run_sweep(const char *dir, const char *format, const char *path, const struct render_options *o)
 {
 	struct output out;
-	struct diag d = {};
+	struct diag d = {}, left_out = {};
 	struct sweep s;
 	int err = sweep_read(&s, dir, &d);
 
 	if (err)
 		return fail(&d, err);
+	if (sweep_left_out(dir, &left_out))
+		complain("%s", left_out.text);
 	err = output_open(&out, path, &d);
 	if (!err)
 		err = output_close(&out, render(out.stream, &s, format, o), &d);

@@ -179,6 +179,31 @@ bool sweep_is(const char *dir)
 	return !err || (err == -EINVAL && n > 0);
 }
 
+bool sweep_left_out(const char *dir, struct diag *d)
+{
+	DIR *folder = opendir(dir);
+	struct dirent *entry;
+	struct sweep_point point;
+	char path[4096], names[320] = "";
+
+	while (folder && (entry = readdir(folder))) {
+		const char *name = entry->d_name;
+
+		/* what a recorder is writing, or was when it was killed, is "size=64.tmp-123" */
+		if (!strchr(name, '=') || strstr(name, ".tmp-") || !sweep_point_parse(&point, name) ||
+		    snprintf(path, sizeof(path), "%s/%s/run.json", dir, name) >= (int)sizeof(path) ||
+		    access(path, F_OK))
+			continue;
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", *names ? ", " : "", name);
+	}
+	if (folder)
+		closedir(folder);
+	return *names && diag_set(d, -EINVAL,
+				  "left out: %s; a point is called NAME=NUMBER, such as size=64, and its number is not "
+				  "negative and written as short as it can be",
+				  names);
+}
+
 static int take_facilities(struct sweep_row *row, const struct analysis_variant *v)
 {
 	row->facilities = calloc(v->nfacilities + 1, sizeof(*row->facilities));

@@ -69,6 +69,11 @@ void sweep_point_name(const struct sweep_point *p, char name[SWEEP_NAME]);
 
 /* Is there a point in this directory, which is no run itself? */
 bool sweep_is(const char *dir);
+/*
+ * Are there run directories in dir that look like points and are none, such as "size=64.0"? Then the sentence names
+ * them.
+ */
+bool sweep_left_out(const char *dir, struct diag *d);
 int sweep_read(struct sweep *s, const char *dir, struct diag *d);
 void sweep_release(struct sweep *s); /* may be called twice */
 

@@ -10,7 +10,7 @@ refused() { # STATUS PATTERN COMMAND...: one sentence with PATTERN
 	"$@" >"$tmp/got" 2>"$tmp/err"
 	[ $? -eq "$status" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -- "$pattern" "$tmp/err" || { cat "$tmp/err"; false; }
 }
-golden_plan 11
+golden_plan 13
 mkdir "$tmp/one" "$tmp/two" "$tmp/mixed" "$tmp/batches"
 "$render" make "$tmp/one/size=64" sound && "$render" make "$tmp/one/size=1500" poor || exit 1
 for rate in 100000 2000000; do
@@ -39,3 +39,15 @@ ln -s ../one/size=64 "$tmp/mixed/size=64"
 ln -s ../one/size=64 "$tmp/mixed/flows=1"
 ok "two sweeps in one directory" refused 1 "different parameters" "$X" sweep "$tmp/mixed"
 ok "a format that is none" refused 2 "wants text, csv, jsonl or html" "$X" sweep "$tmp/one" -f xml
+# Runs whose names are not quite those of points, and what looks like a point and is no run
+cp -r "$tmp/one" "$tmp/near"
+for point in size=-5 size=64.0 size=1e999 size=; do ln -s ../one/size=64 "$tmp/near/$point"; done
+ln -s ../one/size=64 "$tmp/near/size=256.tmp-1"
+ln -s ../one/size=64 "$tmp/near/notes"
+mkdir "$tmp/near/size=x"
+left_out() { # COMMAND...: what is left out is said in one sentence
+	"$@" >"$tmp/got" 2>"$tmp/err" && [ "$(wc -l <"$tmp/err")" -eq 1 ] && [ "$(sed 's/.*left out: //; s/;.*//' "$tmp/err" | tr -d ' ' | tr , '\n' | LC_ALL=C sort | tr '\n' ' ')" = "size= size=-5 size=1e999 size=64.0 " ] ||
+		{ cat "$tmp/err"; false; }
+}
+ok "points with other names are left out, and named" left_out "$X" sweep "$tmp/near"
+ok "the others are all there" cmp "$tmp/got" tests/golden/sweep/one.txt
