@@ -136,12 +136,14 @@ int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct dia
 	return begin(nf, mode, d);
 }
 
-bool new_file_replaces(const char *path, const char *input)
+int new_file_spares(const char *path, const char *input, struct diag *d)
 {
 	struct stat a, b;
 
-	return path && input && !stat(path, &a) && !stat(input, &b) && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
+	if (!path || !input || stat(path, &a) || stat(input, &b) || !S_ISREG(a.st_mode) || a.st_dev != b.st_dev ||
+	    a.st_ino != b.st_ino)
+		return 0;
+	return diag_set(d, -EINVAL, "--output %s is the file %s, which is read; name another file", path, input);
 }
 
 /* Gives a nameless file the temporary name, under which it can take the place of another one. */

@@ -13,7 +13,6 @@
 #ifndef BASE_NEW_FILE_H
 #define BASE_NEW_FILE_H
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 #include "base/diag.h"
@@ -30,8 +29,8 @@ struct new_file {
 /* mode: the permissions of a new file, less those of the umask, e.g. 0666. */
 int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct diag *d);
 int new_file_open_at(struct new_file *nf, int dir_fd, const char *name, mode_t mode, struct diag *d);
-/* Is path the same regular file as input, under whatever name? Either may be NULL. */
-bool new_file_replaces(const char *path, const char *input);
+/* -EINVAL: path, of an option --output, is the same regular file as input, under whatever name. Either may be NULL. */
+int new_file_spares(const char *path, const char *input, struct diag *d);
 /* err: what went wrong while the content was made; then the file is not put in place. Returns the first failure. */
 int new_file_close(struct new_file *nf, int err, struct diag *d);
 

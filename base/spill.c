@@ -46,8 +46,9 @@ int spill_end(struct spill *s, FILE *piece, int err)
 		err = -errno;
 	if (!err)
 		s->size = lseek(s->fd, 0, SEEK_CUR); /* both descriptors have one place in the file */
-	else if (ftruncate(s->fd, s->size))          /* else its part stays, and the next piece takes its place */
-		return err;
+	else if (ftruncate(s->fd, s->size)) {
+		/* its part stays, and the next piece takes its place */
+	}
 	return err;
 }
 

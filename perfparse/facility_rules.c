@@ -340,16 +340,16 @@ static int read_line(struct parser *ps, const char *s, size_t len)
 int facility_rules_read(struct facility_rules *r, FILE *in, const char *path, struct diag *d)
 {
 	struct parser ps = {.r = r, .path = path, .d = d, .facility = -1};
-	struct diag why = {""};
 	int err, more;
 	char *line;
 	size_t len;
 
 	memset(r, 0, sizeof(*r));
 	linescan_init(&ps.lines, in);
+	ps.lines.path = path;
 	err = add_facility(&ps, "rest", 4);
-	while (err >= 0 && (more = linescan_next(&ps.lines, &line, &len, &why)))
-		err = more < 0 ? diag_set(d, more, "%s: %s", path, why.text) : read_line(&ps, line, len);
+	while (err >= 0 && (more = linescan_next(&ps.lines, &line, &len, d)))
+		err = more < 0 ? more : read_line(&ps, line, len);
 	linescan_release(&ps.lines);
 	if (err < 0)
 		facility_rules_release(r);

@@ -53,6 +53,13 @@ int filter_misuse(struct filter *f, const char *sentence)
 	return diag_set(f->d, -EINVAL, "%s", sentence);
 }
 
+int filter_refuse_tid(struct filter *f, enum text_kind kind)
+{
+	if (kind == TEXT_SCRIPT || f->o->tid < 0)
+		return 0;
+	return filter_misuse(f, "--tid is for perf script; run perf report with --tid");
+}
+
 int filter_need_base(struct filter *f, double base_ns)
 {
 	return base_ns > 0 ? 0 : filter_misuse(f, "how long did the packets take? --packets needs --window");
@@ -96,8 +103,8 @@ static int check_options(struct filter *f)
 
 	if (f->kind != TEXT_ANNOTATE && (o->symbol || o->share > 0 || o->profile))
 		return filter_misuse(f, "--symbol, --share and --profile are for perf annotate");
-	if (f->kind != TEXT_SCRIPT && o->tid >= 0)
-		return filter_misuse(f, "--tid is for perf script; run perf report with --tid");
+	if (filter_refuse_tid(f, f->kind))
+		return -EINVAL;
 	if ((f->kind == TEXT_ANNOTATE || f->kind == TEXT_DIFF) && o->cpu >= 0)
 		return filter_misuse(f, "--cpu is for perf report, perf script and perf stat");
 	if ((f->kind == TEXT_ANNOTATE || f->kind == TEXT_STAT) && o->diff)

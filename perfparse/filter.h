@@ -54,6 +54,8 @@ int filter_render_stat(const struct filter *f, FILE *out);
 int filter_read_annotate(struct filter *f, struct linescan *lines);
 int filter_render_annotate(const struct filter *f, FILE *out);
 int filter_need_base(struct filter *f, double base_ns); /* -EINVAL: it is 0 */
+/* -EINVAL: --tid is given, and this text, the first or that of --diff, is none of perf script. */
+int filter_refuse_tid(struct filter *f, enum text_kind kind);
 /* Reads the file path, a report or a script, into p and t. */
 int filter_read_table(struct filter *f, const char *path, double base_ns, struct profile *p, struct cost_table *t);
 

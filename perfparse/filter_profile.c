@@ -17,9 +17,7 @@ static int read_text(struct filter *f, enum text_kind kind, struct linescan *lin
 
 	if (kind == TEXT_SCRIPT)
 		return script_read_lines(p, lines, &script, f->d);
-	if (o->tid >= 0)
-		return filter_misuse(f, "--tid is for perf script; run perf report with --tid");
-	return report_read(p, lines, &report, f->d);
+	return filter_refuse_tid(f, kind) ? -EINVAL : report_read(p, lines, &report, f->d);
 }
 
 static int read_facilities(struct filter *f)

@@ -4,6 +4,9 @@
 #include <string.h>
 #include "perfparse/linescan.h"
 
+/* How a sentence begins, for "%s%s". */
+#define FROM(s) (s)->path ? (s)->path : "", (s)->path ? ": " : ""
+
 void linescan_init(struct linescan *s, FILE *in)
 {
 	memset(s, 0, sizeof(*s));
@@ -19,7 +22,7 @@ void linescan_release(struct linescan *s)
 
 static int too_long(const struct linescan *s, struct diag *d)
 {
-	return diag_set(d, -EINVAL, "line %llu is longer than %u bytes; this is no text",
+	return diag_set(d, -EINVAL, "%s%sline %llu is longer than %u bytes; this is no text", FROM(s),
 			(unsigned long long)s->line + 1, LINESCAN_LINE_MAX_BYTES);
 }
 
@@ -40,7 +43,7 @@ static int make_room(struct linescan *s, struct diag *d)
 		return 0;
 	buf = realloc(s->buf, want);
 	if (!buf)
-		return diag_set(d, -ENOMEM, "out of memory");
+		return diag_set(d, -ENOMEM, "%s%sout of memory", FROM(s));
 	s->buf = buf;
 	s->cap = want;
 	return 0;
@@ -59,15 +62,15 @@ static int fill(struct linescan *s, struct diag *d)
 	n = fread(s->buf + s->len, 1, LINESCAN_BLOCK_BYTES, s->in);
 	if (n < LINESCAN_BLOCK_BYTES) {
 		if (ferror(s->in))
-			return diag_set(d, -EIO, "cannot read the input: %s", strerror(errno));
+			return diag_set(d, -EIO, "%s%scannot read the input: %s", FROM(s), strerror(errno));
 		s->eof = true;
 	}
 	nul = memchr(s->buf + s->len, '\0', n);
 	if (nul)
 		return diag_set(d, -EINVAL,
-				"NUL byte in the input after line %llu; this is no text "
+				"%s%sNUL byte in the input after line %llu; this is no text "
 				"(perf.data itself? run perf report or perf script on it)",
-				(unsigned long long)s->line);
+				FROM(s), (unsigned long long)s->line);
 	s->escapes = s->escapes || memchr(s->buf + s->len, '\033', n);
 	s->len += n;
 	return 0;

@@ -26,7 +26,8 @@ struct linescan {
 	size_t cap, pos, len; /* buf[pos .. len) is not handed out yet */
 	uint64_t line;        /* number of the line handed out last */
 	bool eof;
-	bool escapes; /* an ESC was in the text read so far */
+	bool escapes;     /* an ESC was in the text read so far */
+	const char *path; /* for sentences; set after linescan_init(). NULL: the caller names the file */
 };
 
 void linescan_init(struct linescan *s, FILE *in); /* allocates nothing */

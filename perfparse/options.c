@@ -12,11 +12,11 @@ static int check_output(const struct options *o)
 {
 	const char *const inputs[] = {o->file ? o->file : "/dev/stdin", o->diff, o->profile, o->facilities, o->renames};
 
+	struct diag d = {""};
+
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
-		if (new_file_replaces(o->output, inputs[i]))
-			return complain("--output %s is the file %s, which is read; name another file", o->output,
-					inputs[i]),
-			       OPTS_USAGE;
+		if (new_file_spares(o->output, inputs[i], &d))
+			return complain("%s", d.text), OPTS_USAGE;
 	return OPTS_OK;
 }
 

@@ -72,16 +72,15 @@ static int check_names(const struct symkeys *k, const char *path, struct diag *d
 
 static int read_all(struct symkeys *k, FILE *in, const char *path, struct diag *d)
 {
-	struct diag why = {""};
 	struct linescan lines;
 	int err = 0, more;
 	char *line;
 	size_t len;
 
 	linescan_init(&lines, in);
-	while (!err && (more = linescan_next(&lines, &line, &len, &why)))
-		err = more < 0 ? diag_set(d, more, "%s: %s", path, why.text)
-			       : read_line(k, line, d, path, (unsigned long long)lines.line);
+	lines.path = path;
+	while (!err && (more = linescan_next(&lines, &line, &len, d)))
+		err = more < 0 ? more : read_line(k, line, d, path, (unsigned long long)lines.line);
 	linescan_release(&lines);
 	if (err)
 		return err;

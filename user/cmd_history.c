@@ -428,8 +428,8 @@ static int run_verb(struct history_args *a, const struct verb *v, char **args, i
 
 	if (nargs < v->least || nargs > v->most)
 		return complain("history %s: usage: xdpzoom history DB %s %s", v->name, v->name, v->args), EXIT_USAGE;
-	if (check_options(a, v->name, &d) || output_check(a->output, &d) || output_spares(a->output, a->db, &d) ||
-	    output_spares(a->output, a->renames, &d))
+	if (check_options(a, v->name, &d) || output_check(a->output, &d) || new_file_spares(a->output, a->db, &d) ||
+	    new_file_spares(a->output, a->renames, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
 	jail_enter(false, 0); /* SQLite locks the file, whether it reads or writes */

@@ -132,7 +132,7 @@ int cmd_replay(const struct command *c, int argc, char **argv)
 	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	if (output_check(a.path, &d) || output_spares(a.path, a.frames.file, &d) || take_programs(v, &a, &d) ||
+	if (output_check(a.path, &d) || new_file_spares(a.path, a.frames.file, &d) || take_programs(v, &a, &d) ||
 	    old_new_check(&n, &a.old_new, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	stop_on_signals();

@@ -16,8 +16,6 @@
 #define LEAST_PART 0.05 /* of the values, in each of two groups */
 #define LEAST_STEP 1.05
 
-#define MOST_TURNING 64 /* variants: a recorder takes no more */
-
 const double analysis_turn_quantiles[ANALYSIS_TURN_QUANTILES] = {0.01, 0.25, 0.5, 0.75, 0.99};
 
 /* By successive turns, so that slow movements of the machine are not in it. */
@@ -267,9 +265,9 @@ static int check_turning(const struct run *r, const char *dir, struct diag *d)
 	uint64_t *numbers;
 	int err = 0;
 
-	if (r->nvariants > MOST_TURNING)
+	if (r->nvariants > TURNS_MAX_VARIANTS)
 		return diag_set(d, -EINVAL, "%s: turns of %zu variants; more than %d take none", dir, r->nvariants,
-				MOST_TURNING);
+				TURNS_MAX_VARIANTS);
 	numbers = calloc(r->nblocks + 1, sizeof(*numbers));
 	if (!numbers)
 		return diag_set(d, -ENOMEM, "out of memory");

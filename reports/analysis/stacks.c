@@ -78,18 +78,27 @@ static int by_path(const void *pa, const void *pb, void *ranks)
 	return a->depth < b->depth ? -1 : a->depth > b->depth;
 }
 
+static int sort_rows(struct stacks *s)
+{
+	uint32_t *rank = rank_symbols(&s->names);
+
+	if (!rank)
+		return -ENOMEM;
+	qsort_r(s->rows, s->nrows, sizeof(*s->rows), by_path, rank);
+	free(rank);
+	return 0;
+}
+
 /* Makes a row of each stack whose facility is a cost. */
 static int make_rows(struct stacks *s, struct facilities *f)
 {
 	const struct profile *p = &s->names;
-	uint32_t *rank = rank_symbols(p), *next;
+	uint32_t *next;
 
 	s->rows = calloc(p->nstacks + 1, sizeof(*s->rows));
 	next = s->frames = calloc(p->nframes + 1, sizeof(*s->frames));
-	if (!rank || !s->rows || !next) {
-		free(rank);
+	if (!s->rows || !next)
 		return -ENOMEM;
-	}
 	for (size_t i = 0; i < p->nstacks; i++) {
 		const struct profile_stack *k = &p->stacks[i];
 		unsigned int facility = facilities_of_stack(f, p, k);
@@ -101,9 +110,7 @@ static int make_rows(struct stacks *s, struct facilities *f)
 		for (unsigned int at = k->depth; at--;)
 			*next++ = p->frames[k->first + at];
 	}
-	qsort_r(s->rows, s->nrows, sizeof(*s->rows), by_path, rank);
-	free(rank);
-	return 0;
+	return sort_rows(s);
 }
 
 /* Whether a block's text is a table of functions, in which no call path is known. */
@@ -119,7 +126,6 @@ static bool any_table(const struct analysis_variant *v, const struct shares *sha
 static int make_flat_rows(struct analysis_variant *v)
 {
 	struct stacks *s = &v->stacks;
-	uint32_t *rank;
 	int err = 0;
 
 	s->rows = calloc(v->nsymbols + 1, sizeof(*s->rows));
@@ -136,12 +142,7 @@ static int make_flat_rows(struct analysis_variant *v)
 					 frame);
 		s->rows[s->nrows++] = (struct stacks_row){frame, 1, y->facility, y->samples, y->self_ns};
 	}
-	rank = err ? NULL : rank_symbols(&s->names);
-	if (!rank)
-		return -ENOMEM;
-	qsort_r(s->rows, s->nrows, sizeof(*s->rows), by_path, rank);
-	free(rank);
-	return 0;
+	return err ? err : sort_rows(s);
 }
 
 int variant_add_stacks(struct analysis_variant *v, const struct shares *shares, struct facilities *f)

@@ -232,7 +232,6 @@ static int read_line(struct window_reader *r, const char *line)
 int exact_window_read(struct exact_tree *t, struct exact_variant *v, size_t w, const char *path, struct diag *d)
 {
 	struct window_reader r = {.tree = t, .v = v, .w = w, .first = true, .file = path, .d = d};
-	struct diag why = {""};
 	size_t len;
 	char *line;
 	FILE *in;
@@ -241,13 +240,12 @@ int exact_window_read(struct exact_tree *t, struct exact_variant *v, size_t w, c
 	if (err)
 		return err;
 	linescan_init(&r.lines, in);
-	while ((err = linescan_next(&r.lines, &line, &len, &why)) > 0) {
+	r.lines.path = path;
+	while ((err = linescan_next(&r.lines, &line, &len, d)) > 0) {
 		err = read_line(&r, line);
 		if (err)
 			break;
 	}
-	if (err && why.text[0])
-		diag_set(d, err, "%s: %s", path, why.text);
 	linescan_release(&r.lines);
 	fclose(in);
 	return err;

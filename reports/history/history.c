@@ -65,7 +65,7 @@ int history_step(struct history *h, sqlite3_stmt *s, struct diag *d)
 
 void history_bind_number(sqlite3_stmt *s, int at, double value)
 {
-	if (!(fabs(value) <= HISTORY_MOST))
+	if (!(fabs(value) <= JSON_IN_REAL_MOST))
 		sqlite3_bind_null(s, at);
 	else
 		sqlite3_bind_double(s, at, value);

@@ -128,7 +128,7 @@ static bool fits_column(sqlite3_stmt *s, int column)
 	int type = sqlite3_column_type(s, column);
 	const char *declared = sqlite3_column_decltype(s, column); /* NULL: the column is computed */
 
-	if (type == SQLITE_FLOAT && !(fabs(sqlite3_column_double(s, column)) <= HISTORY_MOST))
+	if (type == SQLITE_FLOAT && !(fabs(sqlite3_column_double(s, column)) <= JSON_IN_REAL_MOST))
 		return false;
 	return type == SQLITE_FLOAT || type == SQLITE_INTEGER || type == SQLITE_NULL || !declared ||
 	       (strcmp(declared, "REAL") != 0 && strcmp(declared, "INTEGER") != 0);

@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 #include <stddef.h>
 #include "reports/history/history.h"
+#include "reports/run/json_in.h"
 
 struct history {
 	sqlite3 *db;
@@ -51,9 +52,10 @@ int history_sql(struct history *h, const char *sql, struct diag *d);
 sqlite3_stmt *history_prepare(struct history *h, const char *sql, struct diag *d);
 /* Runs a statement that returns no rows; afterwards the statement can be bound again. */
 int history_step(struct history *h, sqlite3_stmt *s, struct diag *d);
-/* No number of a run is as large; what is larger is bound as NULL, and refused by readers. */
-#define HISTORY_MOST 1e18
-/* NaN is bound as NULL, and NULL is read as NaN; NULL text is read as "". */
+/*
+ * NaN is bound as NULL, and so is more than JSON_IN_REAL_MOST, which no run has and readers refuse. NULL is read as
+ * NaN; NULL text is read as "".
+ */
 void history_bind_number(sqlite3_stmt *s, int at, double value);
 double history_number(sqlite3_stmt *s, int column);
 const char *history_text(sqlite3_stmt *s, int column);

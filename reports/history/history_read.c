@@ -260,7 +260,7 @@ static int read_values(struct reader *rd, double **values, size_t n, const char 
 		const json_t *value = json_array_get(array, i);
 
 		(*values)[i] = json_is_number(value) ? json_number_value(value) : NAN;
-		if (fabs((*values)[i]) > HISTORY_MOST)
+		if (fabs((*values)[i]) > JSON_IN_REAL_MOST)
 			err = damaged(rd, "a cost of a block that is no number of a run");
 	}
 	json_decref(array);

@@ -50,8 +50,8 @@ enum cell_kind {
 #define WITH_SUM     0x40  /* rows that are not shown are summed up */
 #define WITH_REST    0x80  /* rows that are not shown are counted */
 #define WITH_BAR     0x100 /* pages draw it */
-#define WITH_LEVEL   0x800 /* the column's note is about the interval, and stands nowhere without one */
 #define WITH_CAPTION 0x400 /* the column's note stands above the table, where tables have no heading */
+#define WITH_LEVEL   0x800 /* the column's note is about the interval, and stands nowhere without one */
 /* Half-widths are bounds, not intervals: they add up in a sum, and a sum without them has the digits of its cells. */
 #define WITH_BOUND 0x200
 

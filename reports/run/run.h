@@ -309,7 +309,8 @@ int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.
  * While a run is recorded: run_spill() appends the blocks that are not there yet to DIR/run.json.part, from which
  * run_write() takes them, and run_read() those that run.json of a killed recorder lacks. On error the blocks stay to be
  * written later. run_forget() gives up the windows, probes and counters of what is in that file: a long run then takes
- * little memory, and cannot be analysed. run_end_spill() removes the file, when run.json has all blocks.
+ * little memory, and cannot be analysed. run_end_spill() removes the file, when run.json has all blocks; the run cannot
+ * be written after it.
  */
 int run_spill(struct run *r, const char *dir);
 void run_forget(struct run *r);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 #include "reports/run/run_json.h"
 #include "reports/run/run.h"

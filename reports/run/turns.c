@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "base/array.h"
 #include "base/foreign_file.h"
 #include "reports/run/run.h"

@@ -24,8 +24,9 @@
 #include "base/diag.h"
 #include "base/spill.h"
 
-#define TURNS_FILE "turns"
-#define TURNS_MAX  (1u << 22)
+#define TURNS_FILE         "turns"
+#define TURNS_MAX          (1u << 22)
+#define TURNS_MAX_VARIANTS 64 /* so many take turns at most */
 
 /*
  * TURN_BASE: nothing else ran; TURN_PROFILE: perf took samples during the whole turn; TURN_SWITCHING: perf was being

@@ -49,13 +49,6 @@ int output_check(const char *path, struct diag *d)
 			path);
 }
 
-int output_spares(const char *path, const char *input, struct diag *d)
-{
-	if (!new_file_replaces(path, input))
-		return 0;
-	return diag_set(d, -EINVAL, "--output %s is the file %s, which is read; name another file", path, input);
-}
-
 static void look_at_terminal(struct output *o)
 {
 	const char *no_color = getenv("NO_COLOR"); /* no-color.org: set and not empty */

@@ -23,11 +23,10 @@ struct output {
 };
 
 /*
- * Before anything is read. -EINVAL: the path, or NULL, names what a recording wrote into a run directory, of which no
- * other copy may be left; output_spares(): or an input of the command, or NULL.
+ * Before anything is read. -EINVAL: the path, which may be NULL, is a part of a recorded run, of which there may be no
+ * copy. Inputs of the command are for new_file_spares().
  */
 int output_check(const char *path, struct diag *d);
-int output_spares(const char *path, const char *input, struct diag *d);
 int output_open(struct output *o, const char *path, struct diag *d);
 /* err: the result of writing, 0 or -errno. With an error, a regular file stays as it was. */
 int output_close(struct output *o, int err, struct diag *d);

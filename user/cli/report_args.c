@@ -23,9 +23,9 @@ static int check(struct report_args *a, enum format_of of, struct diag *d)
 	if (!err)
 		err = output_check(a->output, d);
 	if (!err)
-		err = output_spares(a->output, a->facilities, d);
+		err = new_file_spares(a->output, a->facilities, d);
 	if (!err)
-		err = output_spares(a->output, a->renames, d);
+		err = new_file_spares(a->output, a->renames, d);
 	if (!err)
 		a->analysis.stacks = a->format->stacks;
 	return err;

@@ -70,7 +70,8 @@ static int by_id(const void *a, const void *b)
 static size_t keep_own(struct kthread *found, size_t n, const char *dev)
 {
 	struct netdev_napi napis[MOST_NAPIS];
-	int ifindex = (int)if_nametoindex(dev), known = ifindex ? netdev_genl_napis(ifindex, napis, MOST_NAPIS) : 0;
+	int ifindex = n ? (int)if_nametoindex(dev) : 0;
+	int known = ifindex ? netdev_genl_napis(ifindex, napis, MOST_NAPIS) : 0;
 	size_t kept = 0;
 
 	if (known <= 0)

@@ -12,6 +12,8 @@
  */
 #define MAX_ROUNDS(r) (2 * (r)->o->rounds)
 
+_Static_assert(RECORD_MAX_VARIANTS <= TURNS_MAX_VARIANTS, "readers refuse turns of more variants");
+
 /* Puts order[0..n) into the order of one round: shuffled, or else reversed in every second round. */
 static void round_order(struct recorder *r, int round, size_t *order, size_t n)
 {
