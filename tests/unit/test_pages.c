@@ -359,18 +359,16 @@ static void test_names_are_inert(void **state)
 	}
 }
 
-/* A run without packets has pages too, and they hold no number that is none. */
-static void test_nothing_measured(void **state)
+static void no_number_is_none(struct measured *m)
 {
-	struct measured m = plain;
 	struct diag d = {""};
+	char path[128];
 
-	(void)state;
-	m.run.nblocks = 0;
-	assert_int_equal(analysis_build(&m.a, &m.run, folder, facilities, &plain.a.options, &d), 0);
-	assert_int_equal(compare_build(&m.c, &m.a.variants[0], &m.a.variants[1], NULL, &d), 0);
+	snprintf(path, sizeof(path), "%s/plain", folder);
+	assert_int_equal(analysis_build(&m->a, &m->run, path, facilities, &plain.a.options, &d), 0);
+	assert_int_equal(compare_build(&m->c, &m->a.variants[0], &m->a.variants[1], NULL, &d), 0);
 	for (enum page page = 0; page < PAGES; page++) {
-		char *text = page_of(page, &m), *main = strstr(text, page < PAGE_REPORT_SVG ? "<main" : "</style>");
+		char *text = page_of(page, m), *main = strstr(text, page < PAGE_REPORT_SVG ? "<main" : "</style>");
 
 		assert_non_null(main);
 		main[strcspn(main, "{")] = '\0'; /* scripts and data come behind */
@@ -378,8 +376,35 @@ static void test_nothing_measured(void **state)
 		assert_null(strstr(main, "inf"));
 		free(text);
 	}
-	compare_release(&m.c);
-	analysis_release(&m.a);
+	compare_release(&m->c);
+	analysis_release(&m->a);
+}
+
+/* A run without packets has pages too, and they hold no number that is none. */
+static void test_nothing_measured(void **state)
+{
+	struct measured m = plain;
+
+	(void)state;
+	m.run.nblocks = 0;
+	no_number_is_none(&m);
+}
+
+/* So has a run where the machine stood still during all turns of one window. */
+static void test_window_without_turns(void **state)
+{
+	struct measured m = plain;
+	struct run_window *w = &m.run.blocks[0].windows[0];
+	struct run_cpu was = w->cpus[0];
+	double own_ns = w->own_ns;
+
+	(void)state;
+	assert_int_equal(w->ncpus, 1);
+	memset(w->cpus[0].verdicts, 0, sizeof(was.verdicts));
+	w->own_ns = 0;
+	no_number_is_none(&m);
+	w->cpus[0] = was;
+	w->own_ns = own_ns;
 }
 
 /* A part of the environment that is not known has no heading. */
@@ -445,6 +470,7 @@ int main(void)
 		cmocka_unit_test(test_timeline_is_in_order),
 		cmocka_unit_test(test_names_are_inert),
 		cmocka_unit_test(test_nothing_measured),
+		cmocka_unit_test(test_window_without_turns),
 		cmocka_unit_test(test_pages_ask_nobody),
 		cmocka_unit_test(test_environment),
 	};
