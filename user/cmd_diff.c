@@ -199,7 +199,7 @@ static int open_sides(struct side *base, struct side *new, struct report_args *a
 static int judge(const struct report_args *a, const struct compare *c)
 {
 	struct compare_headline h = c->headline;
-	char why[200];
+	char failed[GATES_BYTES] = "", why[200];
 
 	if (c->runs.nbase) {
 		h.base_ns = c->runs.base_ns;
@@ -211,7 +211,8 @@ static int judge(const struct report_args *a, const struct compare *c)
 	}
 	if (fail_if_measured(&a->fail_if, &h, why, sizeof(why)))
 		return complain("%s", why), EXIT_GATE;
-	return a->strict && quality_failed(&c->quality) ? EXIT_GATE : EXIT_OK;
+	quality_name_failed(&c->quality, failed, sizeof(failed));
+	return report_args_judge(a, failed, "--format text");
 }
 
 /* Builds the comparison; several runs of a side add to it what they say. */

@@ -8,8 +8,6 @@
 #include "user/cli/report_args.h"
 #include "user/xdpzoom.h"
 
-#define GATES_BYTES 2048 /* names of gates that failed; more of them are cut off */
-
 static int render(const struct report_args *a, const struct explain *e, struct diag *d)
 {
 	struct render_options o;
@@ -19,20 +17,11 @@ static int render(const struct report_args *a, const struct explain *e, struct d
 	return err ? err : output_close(&out, a->format->explain(out.stream, e, &o), d);
 }
 
-/* Appends "saturation of drop/no-touch@native, ..." to text. */
-static void name_failed(const struct quality *q, char *text, size_t size)
-{
-	for (size_t i = 0; i < q->nrows; i++)
-		if (!q->rows[i].ok)
-			snprintf(text + strlen(text), size - strlen(text), "%s%s%s%s", *text ? ", " : "",
-				 q->rows[i].gate, *q->rows[i].variant ? " of " : "", q->rows[i].variant);
-}
-
 static void failed_gates(const struct explain *e, char *text, size_t size)
 {
-	name_failed(&e->measured->quality, text, size);
+	quality_name_failed(&e->measured->quality, text, size);
 	for (size_t i = 0; i < e->nvariants; i++)
-		name_failed(&e->variants[i].measured->quality, text, size);
+		quality_name_failed(&e->variants[i].measured->quality, text, size);
 }
 
 /*
@@ -80,9 +69,7 @@ static int run_explain(struct report_args *a)
 	loaded_run_release(&l);
 	if (err)
 		return fail(&d, err);
-	if (!a->strict || !*failed)
-		return EXIT_OK;
-	return complain("quality gates of the measured run failed: %s; xdpzoom report shows them", failed), EXIT_GATE;
+	return report_args_judge(a, failed, "xdpzoom report");
 }
 
 int cmd_explain(const struct command *c, int argc, char **argv)

@@ -7,15 +7,13 @@
 #include "user/cli/shell_word.h"
 #include "user/xdpzoom.h"
 
-/* Returns the number of failed gates, of the run and of the variants shown. */
-static size_t failed_gates(const struct analysis *a, const struct analysis_variant *only)
+/* Appends the names of the gates that failed, of the run and of the variants shown. */
+static void failed_gates(const struct analysis *a, const struct analysis_variant *only, char *text, size_t size)
 {
-	size_t n = quality_failed(&a->quality);
-
+	quality_name_failed(&a->quality, text, size);
 	for (size_t i = 0; i < a->nvariants; i++)
 		if (!only || only == &a->variants[i])
-			n += quality_failed(&a->variants[i].quality);
-	return n;
+			quality_name_failed(&a->variants[i].quality, text, size);
 }
 
 static int render(const struct report_args *a, const struct loaded_run *l, const struct analysis_variant *only,
@@ -46,9 +44,9 @@ static int run_report(struct report_args *a)
 	const struct analysis_variant *only = NULL;
 	struct loaded_run l;
 	struct diag d = {};
-	char dir[4096];
+	char failed[GATES_BYTES] = "", dir[4096];
 	const char *variant = loaded_run_split(a->run, dir, sizeof(dir));
-	int err, status = EXIT_OK;
+	int err, status;
 
 	if (exact_is(dir))
 		return exact_report(a, dir, variant);
@@ -67,10 +65,9 @@ static int run_report(struct report_args *a)
 	}
 	if (!err)
 		err = render(a, &l, only, &d);
-	if (err)
-		status = fail(&d, err);
-	else if (a->strict && failed_gates(&l.analysis, only))
-		status = EXIT_GATE;
+	if (!err)
+		failed_gates(&l.analysis, only, failed, sizeof(failed));
+	status = err ? fail(&d, err) : report_args_judge(a, failed, "--format text");
 	loaded_run_release(&l);
 	return status;
 }

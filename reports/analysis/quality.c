@@ -189,6 +189,14 @@ size_t quality_failed(const struct quality *q)
 	return failed;
 }
 
+void quality_name_failed(const struct quality *q, char *text, size_t size)
+{
+	for (size_t i = 0; i < q->nrows; i++)
+		if (!q->rows[i].ok)
+			snprintf(text + strlen(text), size - strlen(text), "%s%s%s%s", *text ? ", " : "",
+				 q->rows[i].gate, *q->rows[i].variant ? " of " : "", q->rows[i].variant);
+}
+
 void quality_release(struct quality *q)
 {
 	free(q->rows);

@@ -126,6 +126,8 @@ const char *quality_verdict_name(enum quality_verdict verdict); /* "holds" "not 
 int quality_append(struct quality *q, const struct quality *from, const char *side);
 enum quality_verdict quality_verdict(const struct quality_row *row);
 size_t quality_failed(const struct quality *q);
+/* Appends "saturation of drop/no-touch@native, ..." to text, which has room for size bytes; what is more is cut off. */
+void quality_name_failed(const struct quality *q, char *text, size_t size);
 void quality_release(struct quality *q);
 
 #endif

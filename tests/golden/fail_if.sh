@@ -1,7 +1,8 @@
 #!/bin/sh
-# diff --fail-if: status 3 and one sentence when the whole interval is beyond the limit, for measured and for exact runs.
+# diff --fail-if and --strict: status 3 and one sentence. The first when the whole interval is beyond the limit, for measured
+# and for exact runs; the second when a quality gate fails, whatever the format.
 . "$(dirname "$0")/lib.sh"
-golden_plan 13
+golden_plan 17
 run=tests/docs/runs/run1 exact=tests/golden/exact/run native=drop/no-touch@native skb=drop/no-touch@skb
 
 # diff STATUS WORDS LIMIT BASE NEW: the comparison is printed all the same
@@ -27,3 +28,19 @@ ok "exact: the same" diff_passes different=0instructions $exact:$native $native
 ok "a unit of time for exact counts" sh -c "$X diff $exact:$native $skb --fail-if slower=2ns; [ \$? -eq 2 ]"
 ok "instructions for a measured run" sh -c "$X diff $run:$native $skb --fail-if slower=2instructions; [ \$? -eq 2 ]"
 ok "words that are not understood" sh -c "$X diff $run:$native $skb --fail-if quicker=2%; [ \$? -eq 2 ]"
+
+strict() { # STATUS SENTENCE COMMAND...: standard error is the sentence, or nothing for ""
+	status=$1 want=$2
+	shift 2
+	"$X" "$@" --strict >"$tmp/printed" 2>"$tmp/said"
+	got=$?
+	cat "$tmp/said"
+	[ $got -eq "$status" ] && [ "$(cat "$tmp/said")" = "$want" ] && [ -s "$tmp/printed" ]
+}
+gates="saturation of $native, irqs-off of $native"
+ok "report --strict names the gates in a format that has none" strict 3 \
+	"xdpzoom: quality gates failed: $gates; --format text shows them" report $run:$native -f csv
+ok "... and says nothing when they hold" strict 0 "" report $run:$native -f csv -L saturation=0 -L irqs-off=100
+ok "diff --strict names those of the comparison and of both sides" strict 3 \
+	"xdpzoom: quality gates failed: busy-alike, $gates, saturation of $skb; --format text shows them" diff $run:$native $skb -f csv
+ok "... and says nothing when they hold" strict 0 "" diff $run:$native $skb -f csv -L busy-alike=100 -L saturation=0 -L irqs-off=100

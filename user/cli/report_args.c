@@ -163,3 +163,10 @@ int report_args_open(const struct report_args *a, struct output *out, struct ren
 		return diag_set(d, -EINVAL, "%s is binary and not for a terminal; use -o FILE", a->format->name);
 	return 0;
 }
+
+int report_args_judge(const struct report_args *a, const char *failed, const char *shown_by)
+{
+	if (!a->strict || !*failed)
+		return EXIT_OK;
+	return complain("quality gates failed: %s; %s shows them", failed, shown_by), EXIT_GATE;
+}

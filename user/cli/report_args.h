@@ -29,6 +29,8 @@ struct report_args {
 	char command[2048]; /* the command line as typed, for pages that show how they were made */
 };
 
+#define GATES_BYTES 2048 /* room for names of gates that failed; more of them are cut off */
+
 /* The rows of an option table that all readers of run directories share. */
 /* clang-format off */
 #define FACILITIES_OPTION(value)                                                                                       \
@@ -50,5 +52,11 @@ extern const char report_args_placement[]; /* what placement points to where the
 int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum format_of of);
 
 int report_args_open(const struct report_args *a, struct output *out, struct render_options *o, struct diag *d);
+
+/*
+ * The exit status of a result that could be made. failed: names of gates that failed, "" for none; shown_by: what shows
+ * their values. With --strict they are named on standard error.
+ */
+int report_args_judge(const struct report_args *a, const char *failed, const char *shown_by);
 
 #endif
