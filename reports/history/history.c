@@ -367,17 +367,21 @@ int history_find_in(struct history *h, const char *table, const char *ref, int64
 
 int history_last_placement(struct history *h, double *placement_ns, struct diag *d)
 {
-	sqlite3_stmt *s =
-		history_prepare(h, "SELECT avg(placement_ns) FROM variant WHERE run = (SELECT max(id) FROM run)", d);
-	int err = 0;
+	sqlite3_stmt *s = history_prepare(h,
+					  "SELECT placement_ns FROM variant WHERE placement_ns NOT NULL"
+					  " AND run = (SELECT max(id) FROM run)",
+					  d);
+	int step = SQLITE_DONE, err = s ? 0 : -EIO;
+	double sum = 0, n = 0;
 
-	if (!s)
-		return -EIO;
-	if (sqlite3_step(s) != SQLITE_ROW)
-		err = history_error(h, d);
-	else
+	while (!err && (step = sqlite3_step(s)) == SQLITE_ROW) {
 		err = history_guard_row(h, s, d);
-	*placement_ns = sqlite3_column_double(s, 0); /* 0 for NULL */
+		sum += history_number(s, 0);
+		n++;
+	}
+	if (!err && step != SQLITE_DONE)
+		err = history_error(h, d);
+	*placement_ns = n ? sum / n : 0;
 	sqlite3_finalize(s);
 	return err;
 }

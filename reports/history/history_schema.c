@@ -93,9 +93,19 @@ static int has_thing(struct history *h, const char *type, const char *name, stru
 	return has(h, "SELECT 1 FROM main.sqlite_master WHERE type = ?1 AND name = ?2", type, name, d);
 }
 
-static int has_column(struct history *h, const char *table, const char *column, struct diag *d)
+/* Like has(). A column of another type is refused: SQLite keeps text in it, which would read as 0. */
+static int has_column(struct history *h, const char *table, const char *column, const char *type, struct diag *d)
 {
-	return has(h, "SELECT 1 FROM pragma_table_info(?1, 'main') WHERE name = ?2", table, column, d);
+	static const char any[] = "SELECT 1 FROM pragma_table_xinfo(?1, 'main') WHERE lower(name) = ?2";
+	char other[sizeof(any) + 64];
+	int found;
+
+	snprintf(other, sizeof(other), "%s AND upper(type) <> '%.32s'", any, type);
+	found = has(h, other, table, column, d);
+	if (found > 0)
+		return diag_set(d, -EBADMSG, "%s is no history: its column %s.%s is not %s", h->path, table, column,
+				type);
+	return found ? found : has(h, any, table, column, d);
 }
 
 /* A statement on the template; NULL with a sentence. */
@@ -135,7 +145,7 @@ static int make_columns(struct history *h, sqlite3 *template, struct diag *d)
 	char sql[256];
 
 	while (!err && sqlite3_step(s) == SQLITE_ROW) {
-		there = has_column(h, history_text(s, 0), history_text(s, 1), d);
+		there = has_column(h, history_text(s, 0), history_text(s, 1), history_text(s, 2), d);
 		snprintf(sql, sizeof(sql), "ALTER TABLE %s ADD COLUMN %s %s", history_text(s, 0), history_text(s, 1),
 			 history_text(s, 2));
 		err = there < 0 ? there : there ? 0 : history_sql(h, sql, d);
@@ -162,14 +172,14 @@ int history_schema_make(struct history *h, struct diag *d)
 static int stand_in_for(struct history *h, sqlite3 *template, const char *table, struct diag *d)
 {
 	char lacks[HISTORY_COLUMNS_BYTES] = "", sql[sizeof(lacks) + 256];
-	sqlite3_stmt *s = ask_template(template, "SELECT name FROM pragma_table_info(?1)", d);
+	sqlite3_stmt *s = ask_template(template, "SELECT name, type FROM pragma_table_info(?1)", d);
 	int err = s ? 0 : -EIO, there;
 	size_t n = 0;
 
 	if (s)
 		sqlite3_bind_text(s, 1, table, -1, SQLITE_STATIC);
 	while (!err && sqlite3_step(s) == SQLITE_ROW) {
-		there = has_column(h, table, history_text(s, 0), d);
+		there = has_column(h, table, history_text(s, 0), history_text(s, 1), d);
 		err = there < 0 ? there : 0;
 		if (!there)
 			n += (size_t)snprintf(lacks + n, sizeof(lacks) - n, ", NULL AS %s", history_text(s, 0));

@@ -14,6 +14,20 @@
 #include "reports/compare/compare.h"
 #include "tests/unit/recorded.h"
 
+/* A copy of the history, hurt by a statement. */
+static void hurt(char path[96], const char *statement)
+{
+	char command[512];
+	sqlite3 *file;
+
+	snprintf(path, 96, "%s.hurt", db);
+	snprintf(command, sizeof(command), "cp '%s' '%s'", db, path);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(sqlite3_open(path, &file), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(file, statement, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(file);
+}
+
 /* Everything a bad file can hold ends in a sentence and in nothing leaked. */
 static void test_damage(void **state)
 {
@@ -38,27 +52,59 @@ static void test_damage(void **state)
 		"= 1; "
 		"UPDATE block SET variant = '' WHERE run = 1",
 	};
-	char command[512], hurt[96];
+	char path[96];
 
 	(void)state;
 	add(&first.a, NULL, 1);
-	snprintf(hurt, sizeof(hurt), "%s.hurt", db);
-	snprintf(command, sizeof(command), "cp '%s' '%s'", db, hurt);
 	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
 		struct history_run r;
 		struct diag d = {""};
 		struct history *h;
-		sqlite3 *file;
 
-		assert_int_equal(system(command), 0);
-		assert_int_equal(sqlite3_open(hurt, &file), SQLITE_OK);
-		assert_int_equal(sqlite3_exec(file, damages[i], NULL, NULL, NULL), SQLITE_OK);
-		sqlite3_close(file);
-		assert_int_equal(history_open(&h, hurt, HISTORY_READ, &d), 0);
+		hurt(path, damages[i]);
+		assert_int_equal(history_open(&h, path, HISTORY_READ, &d), 0);
 		assert_int_equal(history_load(h, 1, &r, &d), -EBADMSG);
 		assert_non_null(strstr(d.text, "damaged"));
 		history_close(h);
 	}
+}
+
+/* A column of another type keeps text that would read as the number 0. */
+static void test_other_columns(void **state)
+{
+#define ANOTHER(column) "ALTER TABLE variant RENAME COLUMN base_ns TO was; ALTER TABLE variant ADD COLUMN " column
+	static const char *const others[] = {
+		ANOTHER("base_ns TEXT"),
+		ANOTHER("base_ns"),
+		ANOTHER("BASE_NS TEXT"),
+		ANOTHER("base_ns TEXT AS (variant)"),
+	};
+	char path[96];
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(others) / sizeof(others[0]); i++) {
+		struct diag d = {""};
+		struct history *h;
+
+		hurt(path, others[i / 2]);
+		assert_int_equal(history_open(&h, path, i % 2 ? HISTORY_READ : HISTORY_ADD, &d), -EBADMSG);
+		assert_non_null(strstr(d.text, "its column variant.base_ns is not REAL"));
+	}
+}
+
+static void test_placement_that_is_none(void **state)
+{
+	struct diag d = {""};
+	struct history *h;
+	double placement_ns;
+	char path[96];
+
+	(void)state;
+	hurt(path, "UPDATE variant SET placement_ns = 'near' WHERE rowid = (SELECT min(rowid) FROM variant)");
+	assert_int_equal(history_open(&h, path, HISTORY_READ, &d), 0);
+	assert_int_equal(history_last_placement(h, &placement_ns, &d), -EBADMSG);
+	assert_non_null(strstr(d.text, "damaged: placement_ns"));
+	history_close(h);
 }
 
 /* A run goes in whole or not at all, whichever of its parts cannot be written. */
@@ -235,6 +281,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_other_columns),
+		cmocka_unit_test(test_placement_that_is_none),
 		cmocka_unit_test(test_caller_owns),
 		cmocka_unit_test(test_whole_or_not_at_all),
 		cmocka_unit_test(test_first_version),
