@@ -25,6 +25,8 @@ struct history_args {
 	struct analysis_options analysis;
 };
 
+static const char default_format[] = "text", default_placement[] = "auto";
+
 /* What is printed: exactly one of list, regression, check and compare is set. */
 struct shown {
 	const struct history_list *list;
@@ -142,6 +144,8 @@ static int add(struct history_args *a, char **args, int nargs, struct diag *d)
 	(void)nargs;
 	if (!err && a->name)
 		err = misuse(a, history_check_name(a->name, d));
+	if (!err && exact_is(args[0]) && a->placement != default_placement)
+		err = misuse(a, diag_set(d, -EINVAL, "--placement is for measured runs; exact ones have no blocks"));
 	if (!err && exact_is(args[0]))
 		return add_exact(a, args[0], d);
 	if (!err)
@@ -294,7 +298,7 @@ static int judge(struct history_args *a, struct history *h, const struct history
 	int err = find_between(a, h, base, new, d);
 
 	if (!err)
-		err = regression_build(&r, &base->analysis, &new->analysis, a->threshold_pct, &a->between, d);
+		err = regression_build(&r, &base->analysis, &new->analysis, fmax(a->threshold_pct, 0), &a->between, d);
 	if (err)
 		return err;
 	err = show(a, &(struct shown){.regression = &r}, d);
@@ -345,15 +349,18 @@ static int check_exact(struct history_args *a, const char *ref, struct diag *d)
 static int check(struct history_args *a, char **args, int nargs, struct diag *d)
 {
 	struct history_run base = {}, new = {};
+	const char *wrong =
+		!a->against                        ? "history check needs --against RUN"
+		: a->exact && a->run_sd_pct >= 0   ? "--run-sd is for measured runs; exact counts do not scatter"
+		: a->exact && a->threshold_pct > 0 ? "--threshold is for measured runs; that of --exact is zero"
+		: !a->exact && a->renames
+			? "--renames is for exact runs; of measured ones check compares the bases alone"
+			: NULL;
 	struct history *h = NULL;
 	int err = check_format(a, d);
 
-	if (!err && !a->against)
-		err = misuse(a, diag_set(d, -EINVAL, "history check needs --against RUN"));
-	if (!err && a->exact && a->run_sd_pct >= 0)
-		err = misuse(a, diag_set(d, -EINVAL, "--run-sd is for measured runs; exact counts do not scatter"));
-	if (!err && a->exact && a->threshold_pct > 0)
-		err = misuse(a, diag_set(d, -EINVAL, "--threshold is for measured runs; that of --exact is zero"));
+	if (!err && wrong)
+		err = misuse(a, diag_set(d, -EINVAL, "%s", wrong));
 	if (!err && a->exact)
 		return check_exact(a, nargs ? args[0] : "last", d);
 	if (!err)
@@ -393,8 +400,6 @@ static const struct verb *find_verb(const char *name)
 	return v;
 }
 
-static const char default_format[] = "text", default_placement[] = "auto";
-
 /* Options that the verb has no use for. */
 static int check_options(const struct history_args *a, const char *verb, struct diag *d)
 {
@@ -433,17 +438,13 @@ static int run_verb(struct history_args *a, const struct verb *v, char **args, i
 		return complain("%s", d.text), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
 	jail_enter(false, 0); /* SQLite locks the file, whether it reads or writes */
-	a->threshold_pct = fmax(a->threshold_pct, 0);
 	err = v->run(a, args, nargs, &d);
 	if (err)
 		return a->usage ? (complain("%s", d.text), EXIT_USAGE) : fail(&d, err);
 	return a->gate ? EXIT_GATE : EXIT_OK;
 }
 
-/*
- * Lists the formats of a comparison that need no call paths and no windows. list and check print text and json
- * only.
- */
+/* The formats of a comparison that need no call paths and no windows; list and check print text and json only. */
 static void list_formats(const char **words, size_t size)
 {
 	size_t n = 0;

@@ -219,5 +219,7 @@ for words in "list --threshold 1" "list --name x" "list --run-sd 1" "list --symb
 	says 2 "history ${words%% *} has no use for --" "$db" $words || status=1
 done
 says 2 "is for measured runs" "$db" check --against 1 --exact --run-sd 1 || status=1
+says 2 "renames is for exact runs" "$db" check --against 1 --renames $conf || status=1
+says 2 "placement is for measured runs" "$db" add tests/golden/exact/run --placement near || status=1
 result $status "an option that a verb has no use for is refused"
 echo "1..$n"
