@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <strings.h>
 #include "reports/history/history_parts.h"
 
 /* run.id is the number of a run that users see. %s: the columns of history_numbers[]. */
@@ -71,8 +72,12 @@ static sqlite3 *open_template(struct diag *d)
 	return db;
 }
 
-/* Runs a query with ?1 = table and ?2 = name. 1: it finds a row; 0: it finds none; -errno with a sentence. */
-static int has(struct history *h, const char *sql, const char *table, const char *name, struct diag *d)
+/*
+ * Runs a query with ?1 = table and ?2 = name. 1: it finds a row; 0: it finds none; -errno with a sentence. A row that
+ * says another type (NULL: any) is refused: SQLite keeps text in such a column, which would read as 0.
+ */
+static int has(struct history *h, const char *sql, const char *table, const char *name, const char *type,
+	       struct diag *d)
 {
 	sqlite3_stmt *s = history_prepare(h, sql, d);
 	int step;
@@ -82,7 +87,10 @@ static int has(struct history *h, const char *sql, const char *table, const char
 	sqlite3_bind_text(s, 1, table, -1, SQLITE_STATIC);
 	sqlite3_bind_text(s, 2, name, -1, SQLITE_STATIC);
 	step = sqlite3_step(s);
-	if (step != SQLITE_ROW && step != SQLITE_DONE)
+	if (step == SQLITE_ROW && type && strcasecmp(history_text(s, 0), type) != 0)
+		step = diag_set(d, -EBADMSG, "%s is no history: its column %s.%s is not %s", h->path, table, name,
+				type);
+	else if (step != SQLITE_ROW && step != SQLITE_DONE)
 		step = history_error(h, d);
 	sqlite3_finalize(s);
 	return step < 0 ? step : step == SQLITE_ROW;
@@ -90,22 +98,12 @@ static int has(struct history *h, const char *sql, const char *table, const char
 
 static int has_thing(struct history *h, const char *type, const char *name, struct diag *d)
 {
-	return has(h, "SELECT 1 FROM main.sqlite_master WHERE type = ?1 AND name = ?2", type, name, d);
+	return has(h, "SELECT 1 FROM main.sqlite_master WHERE type = ?1 AND name = ?2", type, name, NULL, d);
 }
 
-/* Like has(). A column of another type is refused: SQLite keeps text in it, which would read as 0. */
 static int has_column(struct history *h, const char *table, const char *column, const char *type, struct diag *d)
 {
-	static const char any[] = "SELECT 1 FROM pragma_table_xinfo(?1, 'main') WHERE lower(name) = ?2";
-	char other[sizeof(any) + 64];
-	int found;
-
-	snprintf(other, sizeof(other), "%s AND upper(type) <> '%.32s'", any, type);
-	found = has(h, other, table, column, d);
-	if (found > 0)
-		return diag_set(d, -EBADMSG, "%s is no history: its column %s.%s is not %s", h->path, table, column,
-				type);
-	return found ? found : has(h, any, table, column, d);
+	return has(h, "SELECT type FROM pragma_table_xinfo(?1, 'main') WHERE lower(name) = ?2", table, column, type, d);
 }
 
 /* A statement on the template; NULL with a sentence. */
