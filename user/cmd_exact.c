@@ -116,9 +116,12 @@ static int parse(struct exact_args *a, const struct command *c, int argc, char *
 		 "count all rungs of a ladder that a device receives the frames of, and its XDP programs",
 		 .words = OPT_WORDS("rx", "forward"), .otherwise = "none"},
 		{"kernel", 'k', OPT_STRING, &o->kernel, "KERNEL",
-		 "the version of a kernel of Debian, or a file: a bzImage or a vmlinux",
-		 .words = OPT_WORDS("6.12", "6.1"), .flags = OPT_OPEN},
-		{"modules", 0, OPT_DIR, &o->modules, "DIR", "modules of a kernel that is a file", .otherwise = "none"},
+		 "a version of Debian's kernels, that of another suite (trixie:6.12), or a file: a bzImage or a "
+		 "vmlinux",
+		 .words = OPT_WORDS("newest", "6.12", "6.1"), .flags = OPT_OPEN},
+		{"modules", 0, OPT_DIR, &o->modules, "DIR",
+		 "modules of a kernel that is a file: installed, unpacked, or in the tree that it was built in",
+		 .otherwise = "none"},
 		{"nic", 'n', OPT_WORD, &o->what.nic, "NIC", "the driver that receives; veth: the built-in rig",
 		 .words = OPT_WORDS("veth", "virtio_net", "vmxnet3", "e1000", "e1000e", "igb")},
 		{"no-memory", 0, OPT_FLAG, &no_memory, NULL, "count no loads, stores and lines: a third of the time"},
@@ -175,7 +178,7 @@ static char **copy_words(int n, char *const *words)
 
 int cmd_exact(const struct command *c, int argc, char **argv)
 {
-	struct exact_args a = {.host = {.kernel = "6.12", .what.nic = "veth"}};
+	struct exact_args a = {.host = {.kernel = "newest", .what.nic = "veth"}};
 	bool guest = argc > 1 && !strcmp(argv[1], GUEST_FLAG);
 	struct frames frames = {};
 	struct diag d = {};

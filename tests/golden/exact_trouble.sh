@@ -14,6 +14,7 @@ kernel=$tmp/cache/6.12
 mkdir -p "$kernel" "$tmp/bin" "$tmp/runs"
 touch "$kernel/vmlinux" "$kernel/initrd"
 echo 6.12.0 >"$kernel/version"
+ln -s 6.12 "$tmp/cache/newest" # the default; newer than apt's lists
 cat vm/init vm/nics vm/fetch | cksum >"$kernel/initrd.made-of"
 qemu() { # what the emulator does once it runs: a script, in the folder of vm/run
 	cat >"$tmp/bin/qemu-system-x86_64" <<-'END'
@@ -51,7 +52,7 @@ echo 'Kernel panic - not syncing: planted' >log; exit 0"
 trouble "the kernel panics" 1 "the guest's kernel complains: Kernel panic - not syncing: planted"
 qemu "echo 'vm-fatal: the kernel lacks the file system 9p' >log; exit 0"
 trouble "a kernel without 9p" 1 "virtual machine failed: the kernel lacks the file system 9p"
-fails "a kernel that nobody knows" 1 "no kernel 5.4; known: 6.1 6.12 and files" exact -k 5.4
+fails "a kernel that nobody knows" 1 "no kernel 6..12: a version (6.12), newest, .* or a file" exact -k 6..12
 fails "a file that is no kernel" 1 "/etc/passwd is neither a bzImage nor a vmlinux" exact -k /etc/passwd
 head -c 4 "$X" >"$tmp/vmlinux"
 fails "a vmlinux without the PVH note" 1 "PVH note, which this one lacks" exact -k "$tmp/vmlinux"
@@ -75,8 +76,14 @@ qemu "$kept
 touch $tmp/reached; exec sleep 1000"
 stopped "while it counts"
 printf '#!/bin/sh\ntouch %s/reached\nexec sleep 1000\n' "$tmp" >"$tmp/bin/apt-get"
-printf '#!/bin/sh\necho " Depends: linux-image-6.12.0-planted"\n' >"$tmp/bin/apt-cache"
+cat >"$tmp/bin/apt-cache" <<'END'
+#!/bin/sh
+case "$1" in
+pkgnames) echo linux-image-6.12.0-amd64 ;;
+madison) echo "linux-image-6.12.0-amd64 | 6.12.0-1 | file:/planted planted/main amd64 Packages" ;;
+esac
+END
 chmod +x "$tmp/bin/apt-get" "$tmp/bin/apt-cache"
-rm -r "$kernel"
+rm -r "$kernel" "$tmp/cache/newest"
 stopped "while it fetches a kernel"
-is "no half kernel either" "$(ls "$tmp/cache")" lock
+is "no half kernel either" "$(ls "$tmp/cache" | tr '\n' ' ')" "lock newest "

@@ -112,8 +112,8 @@ static void take_line(struct vm *v, const char *line)
 		complain("%s; everything else is counted", line + strlen(GUEST_LEFT_OUT));
 	} else if (!strncmp(line, "fetch: linux-image", 18)) {
 		steps_enter(v->steps, STEP_FETCH);
-	} else if (!strncmp(line, "fetch: own ", 11)) {
-		snprintf(v->word, sizeof(v->word), "%.63s", line + 11);
+	} else if (!strncmp(line, "fetch: kernel ", 14)) {
+		snprintf(v->word, sizeof(v->word), "%.63s", line + 14);
 	} else if (!strcmp(line, "vm: boots")) {
 		steps_enter(v->steps, STEP_BOOT);
 	} else if (!strcmp(line, "vm: starts")) {
