@@ -13,17 +13,22 @@ static int id_of(const char *name, double *id)
 	return text ? number_parse(text, 1, 4294967294.0, id) : -1;
 }
 
-bool caller_owns(int parent_fd, uid_t *uid, gid_t *gid)
+bool caller_find(uid_t *uid, gid_t *gid)
 {
-	struct stat st;
 	double u, g;
 
-	if (geteuid() || id_of("SUDO_UID", &u) || id_of("SUDO_GID", &g) || fstatat(parent_fd, "", &st, AT_EMPTY_PATH) ||
-	    st.st_uid != (uid_t)u)
+	if (geteuid() || id_of("SUDO_UID", &u) || id_of("SUDO_GID", &g))
 		return false;
 	*uid = (uid_t)u;
 	*gid = (gid_t)g;
 	return true;
+}
+
+bool caller_owns(int parent_fd, uid_t *uid, gid_t *gid)
+{
+	struct stat st;
+
+	return caller_find(uid, gid) && !fstatat(parent_fd, "", &st, AT_EMPTY_PATH) && st.st_uid == *uid;
 }
 
 void caller_give(int parent_fd, int fd)

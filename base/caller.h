@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+bool caller_find(uid_t *uid, gid_t *gid); /* who called root by sudo; false: nobody did */
 /* parent_fd may be AT_FDCWD. */
 bool caller_owns(int parent_fd, uid_t *uid, gid_t *gid);
 void caller_give(int parent_fd, int fd);

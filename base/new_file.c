@@ -2,12 +2,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #include "base/caller.h"
 #include "base/new_file.h"
+
+#define LINKS_MOST 40 /* as many as Linux follows */
 
 static int cannot_write(const struct new_file *nf, int err, struct diag *d)
 {
@@ -48,12 +53,32 @@ static int open_tmp(struct new_file *nf, mode_t mode)
 	return fd;
 }
 
-/* The new file gets mode and owner of the one that it replaces. A program must not become somebody's by setuid. */
+/* This user, root, and who called root by sudo. Everybody else is a stranger. */
+static bool is_trusted(uid_t owner)
+{
+	uid_t uid;
+	gid_t gid;
+
+	return !owner || owner == geteuid() || (caller_find(&uid, &gid) && owner == uid);
+}
+
+/* Could a stranger have put this file or link into its directory? */
+static bool is_strangers(const struct stat *dir, const struct stat *file)
+{
+	return !is_trusted(file->st_uid) && (!is_trusted(dir->st_uid) || dir->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/*
+ * The new file gets mode and owner of the one that it replaces. A program must not become somebody's by setuid, and a
+ * stranger must not be able to write to what took the place of his file; but whoever owns the directory can do that
+ * anyway.
+ */
 static int keep_mode_and_owner(const struct new_file *nf, int fd)
 {
-	struct stat old;
+	struct stat old, dir;
 
-	if (fstatat(nf->dir_fd, nf->name, &old, AT_SYMLINK_NOFOLLOW) || !S_ISREG(old.st_mode)) {
+	if (fstatat(nf->dir_fd, nf->name, &old, AT_SYMLINK_NOFOLLOW) || !S_ISREG(old.st_mode) ||
+	    fstatat(nf->dir_fd, "", &dir, AT_EMPTY_PATH) || (is_strangers(&dir, &old) && old.st_uid != dir.st_uid)) {
 		caller_give(nf->dir_fd, fd);
 		return 0;
 	}
@@ -77,7 +102,8 @@ static int begin(struct new_file *nf, mode_t mode, struct diag *d)
 {
 	int fd, err = 0;
 
-	if (!faccessat(nf->dir_fd, nf->name, F_OK, 0) && faccessat(nf->dir_fd, nf->name, W_OK, AT_EACCESS))
+	if (!faccessat(nf->dir_fd, nf->name, F_OK, AT_SYMLINK_NOFOLLOW) &&
+	    faccessat(nf->dir_fd, nf->name, W_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW))
 		err = -errno;
 	fd = err ? -1 : open_tmp(nf, mode);
 	if (!err && fd < 0)
@@ -104,36 +130,111 @@ int new_file_open_at(struct new_file *nf, int dir_fd, const char *name, mode_t m
 	return begin(nf, mode, d);
 }
 
+/* Splits a path into the directory, which is opened, and the name in it. */
+static int open_dir(struct new_file *nf, int from, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char folder[PATH_MAX];
+	int fd;
+
+	if (strlen(name) >= sizeof(nf->name))
+		return -ENAMETOOLONG;
+	if (!*name)
+		return -EISDIR;
+	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+	fd = openat(from, folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	strcpy(nf->name, name);
+	nf->dir_fd = fd;
+	nf->own_dir = 1;
+	return 0;
+}
+
+/*
+ * Writes to a device, a FIFO or a socket itself. follow: the name is one below /proc/PID/fd, which leads to an open
+ * file. A regular file that took the place meanwhile is not written to.
+ */
+static int open_direct(struct new_file *nf, bool follow)
+{
+	int fd = openat(nf->dir_fd, nf->name, O_WRONLY | O_NOCTTY | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW));
+	struct stat st;
+	int err = fd < 0 ? -errno : 0;
+
+	if (!err && (fstat(fd, &st) || S_ISREG(st.st_mode)))
+		err = -ESTALE;
+	if (!err && !(nf->stream = fdopen(fd, "w")))
+		err = -errno;
+	if (err && fd >= 0)
+		close(fd);
+	nf->direct = 1;
+	return err;
+}
+
+/* Goes one link further. */
+static int follow_link(struct new_file *nf)
+{
+	char to[PATH_MAX];
+	ssize_t len = readlinkat(nf->dir_fd, nf->name, to, sizeof(to) - 1);
+	int from = nf->dir_fd, err;
+
+	if (len < 0)
+		return -errno;
+	to[len] = '\0';
+	nf->own_dir = 0;
+	err = open_dir(nf, from, to);
+	close(from);
+	return err;
+}
+
+static bool is_in_proc(int dir_fd)
+{
+	struct statfs fs;
+
+	return !fstatfs(dir_fd, &fs) && fs.f_type == PROC_SUPER_MAGIC;
+}
+
+/*
+ * Follows links, one at a time, as long as no stranger can have made them. The kernel does not look at the owner when a
+ * link is read, and looks at it in directories with a sticky bit alone.
+ */
+static int find_place(struct new_file *nf, const char *path)
+{
+	struct stat st, dir, to;
+	int err = open_dir(nf, AT_FDCWD, path);
+
+	for (int links = 0; !err; links++) {
+		if (fstatat(nf->dir_fd, nf->name, &st, AT_SYMLINK_NOFOLLOW))
+			return errno == ENOENT ? 0 : -errno;
+		if (S_ISDIR(st.st_mode))
+			return -EISDIR;
+		if (S_ISREG(st.st_mode) || fstatat(nf->dir_fd, "", &dir, AT_EMPTY_PATH) || is_strangers(&dir, &st))
+			return 0;
+		if (!S_ISLNK(st.st_mode))
+			return open_direct(nf, false);
+		if (is_in_proc(nf->dir_fd) && !fstatat(nf->dir_fd, nf->name, &to, 0) && !S_ISREG(to.st_mode))
+			return open_direct(nf, true);
+		err = links < LINKS_MOST ? follow_link(nf) : -ELOOP;
+	}
+	return err;
+}
+
 int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct diag *d)
 {
-	char real[PATH_MAX], folder[PATH_MAX];
-	const char *slash;
-	struct stat st;
+	int err;
 
 	*nf = (struct new_file){.dir_fd = AT_FDCWD};
 	snprintf(nf->path, sizeof(nf->path), "%s", path);
 	if (!*path || strlen(path) >= sizeof(nf->path))
 		return diag_set(d, *path ? -ENAMETOOLONG : -EINVAL, "the output's name is %s",
 				*path ? "too long" : "empty");
-	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
-		nf->direct = 1;
-		nf->stream = fopen(path, "we");
-		return nf->stream ? 0 : cannot_write(nf, -errno, d);
-	}
-	if (!realpath(path, real))
-		snprintf(real, sizeof(real), "%s", path);
-	slash = strrchr(real, '/');
-	if (strlen(slash ? slash + 1 : real) >= sizeof(nf->name))
-		return cannot_write(nf, -ENAMETOOLONG, d);
-	strcpy(nf->name, slash ? slash + 1 : real);
-	if (!nf->name[0])
-		return cannot_write(nf, -EISDIR, d);
-	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - real) + 1 : 1, slash ? real : ".");
-	nf->dir_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (nf->dir_fd < 0)
-		return cannot_write(nf, -errno, d);
-	nf->own_dir = 1;
-	return begin(nf, mode, d);
+	err = find_place(nf, path);
+	if (!err && !nf->stream)
+		return begin(nf, mode, d);
+	if (!err)
+		return 0;
+	let_go(nf);
+	return cannot_write(nf, err, d);
 }
 
 int new_file_spares(const char *path, const char *input, struct diag *d)

@@ -5,9 +5,11 @@
  * out:   a stream to write to; new_file_close() puts the file in place
  * law:   the file is written without a name where the file system can do that, else under a name of its own that did
  *        not exist; no link is followed to it. It is flushed and synced before it takes its name, and takes the place
- *        of an older file at once. So nobody sees a part of it, a full disk costs nothing that was there, and a file
- *        or link of a stranger is replaced, not written through. Where a path is a link to a file, that file is
- *        replaced, with its mode and owner. A path that is a device, a FIFO or a socket is written to directly
+ *        of an older file at once, with its mode and owner. So nobody sees a part of it, and a full disk costs nothing
+ *        that was there. Where a path is a link, what it leads to is replaced; where it is a device, a FIFO or a
+ *        socket, that is written to directly. What a stranger has put in the place is replaced itself, is not written
+ *        to or followed, and passes on neither mode nor owner. A stranger is who is not this user, root or the caller
+ *        of sudo, and can write into the directory
  * error: -errno with one sentence; the old file is as it was, and nothing is left
  */
 #ifndef BASE_NEW_FILE_H

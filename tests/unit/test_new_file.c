@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "base/new_file.h"
@@ -172,11 +175,147 @@ static void test_devices(void **state)
 	assert_non_null(strstr(d.text, "/dev/full"));
 }
 
+#define NOBODY 65534
+
+static void put(int dir, const char *name, const char *text, uid_t owner, mode_t mode)
+{
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	assert_int_equal(fchown(fd, owner, owner), 0);
+	assert_int_equal(fchmod(fd, mode), 0);
+	close(fd);
+}
+
+static void put_link(int dir, const char *name, const char *to, uid_t owner)
+{
+	assert_int_equal(symlinkat(to, dir, name), 0);
+	assert_int_equal(fchownat(dir, name, owner, owner, AT_SYMLINK_NOFOLLOW), 0);
+}
+
+/* The file of the name is a regular one of this user with this text. */
+static void is_my_file(const char *name, const char *text)
+{
+	struct stat st;
+
+	assert_int_equal(lstat(in_folder(name), &st), 0);
+	assert_true(S_ISREG(st.st_mode) && st.st_uid == geteuid());
+	holds(name, text, 0644);
+}
+
+/* A directory that everybody writes to, with and without a sticky bit, and one that is a stranger's. */
+static void test_strangers(void **state)
+{
+	static const struct {
+		mode_t mode;
+		uid_t owner;
+	} shared[] = {{01777, 0}, {0777, 0}, {0755, NOBODY}};
+	const char *const names[] = {"shared/link", "shared/file", "shared/fifo"};
+	mode_t mask = umask(022);
+	int dir;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	for (size_t i = 0; i < sizeof(shared) / sizeof(*shared); i++) {
+		assert_int_equal(mkdir(in_folder("shared"), 0700), 0);
+		dir = open(in_folder("shared"), O_RDONLY | O_DIRECTORY);
+		write_it("precious", "kept", 0600);
+		put_link(dir, "link", "../precious", NOBODY);
+		put_link(dir, "mine", "link2", 0);
+		put_link(dir, "link2", "../precious", NOBODY);
+		put(dir, "file", "old", NOBODY - 1, 0666);
+		assert_int_equal(mkfifoat(dir, "fifo", 0666), 0);
+		assert_int_equal(fchownat(dir, "fifo", NOBODY, NOBODY, 0), 0);
+		assert_true(!fchown(dir, shared[i].owner, 0) && !fchmod(dir, shared[i].mode));
+		for (size_t k = 0; k < 3; k++) {
+			write_it(names[k], "new", 0666);
+			is_my_file(names[k], "new");
+		}
+		write_it("shared/mine", "new", 0666);
+		is_my_file("shared/link2", "new"); /* our own link was followed, and the stranger's was not */
+		holds("precious", "kept", 0600);
+		close(dir);
+		remove_folder(state);
+		assert_int_equal(mkdir(folder, 0700), 0);
+	}
+	umask(mask);
+}
+
+/* Where nobody else can write, what is there may belong to anybody. */
+static void test_own_directory(void **state)
+{
+	struct stat st;
+	int dir;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	dir = open(folder, O_RDONLY | O_DIRECTORY);
+	put(dir, "file", "old", NOBODY, 0640);
+	put_link(dir, "link", "file", NOBODY);
+	write_it("link", "new", 0666);
+	holds("file", "new", 0640);
+	assert_int_equal(lstat(in_folder("file"), &st), 0);
+	assert_int_equal(st.st_uid, NOBODY);
+	close(dir);
+	unlink(in_folder("link"));
+	unlink(in_folder("file"));
+}
+
+static int swap_for_ever(void)
+{
+	char a[512], b[512];
+
+	strcpy(a, in_folder("shared/out"));
+	strcpy(b, in_folder("shared/other"));
+	for (;;)
+		syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE);
+	return 0;
+}
+
+/* A FIFO and a link that change places all the time: the link must not be followed in any moment. */
+static void test_swapped(void **state)
+{
+	struct new_file nf;
+	struct diag d = {""};
+	pid_t pid;
+	int dir;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	write_it("precious", "kept", 0600);
+	assert_int_equal(mkdir(in_folder("shared"), 0700), 0);
+	dir = open(in_folder("shared"), O_RDONLY | O_DIRECTORY);
+	put_link(dir, "out", "../precious", NOBODY);
+	assert_int_equal(mkfifoat(dir, "other", 0666), 0);
+	assert_int_equal(fchownat(dir, "other", NOBODY, NOBODY, 0), 0);
+	assert_int_equal(fchown(dir, NOBODY, NOBODY), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid)
+		_exit(swap_for_ever());
+	for (int i = 0; i < 2000; i++) {
+		assert_int_equal(new_file_open(&nf, in_folder("shared/out"), 0600, &d), 0);
+		fputs("new", nf.stream);
+		new_file_close(&nf, -EIO, &d); /* so that the two stay what they are */
+	}
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	holds("precious", "kept", 0600);
+	close(dir);
+	remove_folder(state);
+	assert_int_equal(mkdir(folder, 0700), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_modes),    cmocka_unit_test(test_owner),   cmocka_unit_test(test_links),
-		cmocka_unit_test(test_failures), cmocka_unit_test(test_devices),
+		cmocka_unit_test(test_modes),         cmocka_unit_test(test_owner),   cmocka_unit_test(test_links),
+		cmocka_unit_test(test_failures),      cmocka_unit_test(test_devices), cmocka_unit_test(test_strangers),
+		cmocka_unit_test(test_own_directory), cmocka_unit_test(test_swapped),
 	};
 
 	return cmocka_run_group_tests_name("new_file", tests, make_folder, remove_folder);
