@@ -1,16 +1,18 @@
 #!/bin/sh
 # What windows of perf stat change: recordings with and without them in turn, and in those with them what a packet costs while
 # it counts against while it does not. Blocks whose CPUs were far from each other are left out.
-# usage: tests/bench/events.sh [TURNS [EVENTS]]
+# usage: tests/bench/events.sh [TURNS [EVENTS [BLOCKS [WINDOW]]]]     WINDOW in seconds
 . "$(dirname "$0")/lib.sh"
 
-turns=${1:-3} events=${2:-context-switches,cpu-clock} n=0
+turns=${1:-3} events=${2:-context-switches,cpu-clock} blocks=${3:-12} window=${4:-0.3} n=0
+far=80 # ns one way
+[ -z "${ANYWAY-}" ] || far=1e9
 while [ $n -lt "$turns" ]; do
 	n=$((n + 1))
 	for with in $([ $((n % 2)) -eq 1 ] && echo none "$events" || echo "$events" none); do
 		kind=with
 		[ "$with" != none ] || kind=without
-		"$X" record lab -q -o "$tmp/$kind.$n" -b 12 -w 0.3 -V drop/no-touch@native --max-time 34 --stat-events "$with" || exit
+		"$X" record lab -q --view blocks -o "$tmp/$kind.$n" -b "$blocks" -w "$window" -V drop/no-touch@native --max-time 34 --stat-events "$with" || exit
 		"$X" report "$tmp/$kind.$n" --format json >"$tmp/report"
 		# Blocks whose CPUs were far apart are left out below.
 		jq '.variants[].quality |= map(select(.gate != "placement"))' "$tmp/report" >"$tmp/judged"
@@ -19,9 +21,9 @@ while [ $n -lt "$turns" ]; do
 done
 # Of each block: without or with, ns/packet of its base windows, and of those in which perf stat counted.
 for d in "$tmp"/with.* "$tmp"/without.*; do
-	jq -r --arg k "$(basename "$d" | sed 's/\..*//')" '
+	jq -r --argjson far "$far" --arg k "$(basename "$d" | sed 's/\..*//')" '
 		def ns: (map(.busy_ns) | add) / (map(.cpus[].verdicts[]) | add);
-		.blocks[] | select(.placement_ns | max < 80) |
+		.blocks[] | select(.placement_ns | max < $far) |
 		[$k, (.windows | map(select(.kind == "base")) | ns), (.windows | map(select(.kind == "count")) | if length > 0 then ns else "" end)] | @tsv' \
 		"$d/run.json"
 done | awk '

@@ -2,10 +2,11 @@
 # Frames that a native drop received in a second, from `xdpzoom gen lab` and from xdp-trafficgen (xdp-tools) on the same CPU, in
 # turn: gen, trafficgen, trafficgen, gen, both with the nice value of gen. Their ratio; and with perf, where the time of the
 # generator's CPU goes.
-# usage: tests/bench/generator.sh [ROUNDS]
+# usage: tests/bench/generator.sh [ROUNDS [SECONDS]]     SECONDS of each leg
 . "$(dirname "$0")/lib.sh"
 command -v xdp-trafficgen >/dev/null || { echo "needs xdp-trafficgen (Debian: xdp-tools)" >&2; exit 77; }
 
+seconds=${2:-1}
 in_rx() { ip netns exec xdpzoom-rx "$@"; }
 mac=$(in_rx cat /sys/class/net/xzrx/address)
 "$X" stat xzrx -N xdpzoom-rx -t 3600 >"$tmp/stat" 2>/dev/null &
@@ -17,7 +18,7 @@ rx_cpu=$("$X" lab status | sed -n 's/.*kthread [0-9]* on CPU \([0-9]*\).*/\1/p')
 cpu=$(seq 0 $(($(nproc) - 1)) | grep -vx "${rx_cpu:-$(($(nproc) - 1))}" | tail -1)
 
 now() { in_rx sh -c 'cat /proc/uptime /sys/class/net/xzrx/statistics/rx_packets' | tr '\n' ' '; }
-# leg NAME FILE [perf]: appends the Mpps received in a second in the middle. No function of sh starts xdp-trafficgen, as $! would be
+# leg NAME FILE [perf]: appends the Mpps received in the middle. No function of sh starts xdp-trafficgen, as $! would be
 # the pid of a shell, and the generator would outlive its leg.
 leg() {
 	if [ "$1" = gen ]; then
@@ -30,8 +31,8 @@ leg() {
 	sleep 0.7
 	kill -0 $pid 2>/dev/null || { echo "$1 ended: $(tail -1 "$tmp/said")" >&2; exit 77; }
 	before=$(now)
-	[ -z "$3" ] || perf record -q -a -C "$cpu" -o "$tmp/$1.data" -F 997 -- sleep 1 >/dev/null 2>&1 || :
-	[ -n "$3" ] || sleep 1
+	[ -z "$3" ] || perf record -q -a -C "$cpu" -o "$tmp/$1.data" -F 997 -- sleep "$seconds" >/dev/null 2>&1 || :
+	[ -n "$3" ] || sleep "$seconds"
 	echo "$before $(now)" | awk -v name="$1" '{ printf "%s %.3f\n", name, ($6 - $3) / ($4 - $1) / 1e6 }' >>"$2"
 	kill -TERM $pid
 	wait $pid 2>/dev/null

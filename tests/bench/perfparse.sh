@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perfparse.sh - how fast texts are read, beside the document's awk line and wc -l
 # usage: perfparse.sh [MB]      size of each text, default: 300
+#        TIMES=1: once, and not the best of five
 #
-# CPU time (user and system), best of five runs each, texts in the page cache. Prints figures; judges nothing. A figure that rests
-# on a run that failed, or on less than 10 ms, is not printed.
+# CPU time (user and system), texts in the page cache. Prints figures; judges nothing. A figure that rests on a run that failed, or
+# on less than 10 ms, is not printed.
 [ -n "${BASH_VERSION-}" ] || exec bash "$0" "$@" # another shell has no "time" that counts this, and no TIMEFORMAT
 cd "$(dirname "$0")/../.." || exit 1
 perfparse=build/perfparse
-mb=${1-300}
+mb=${1-300} times=${TIMES-5}
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 export LC_ALL=C
@@ -35,12 +36,14 @@ awk 'BEGIN { srand(7)
 		print ""
 	} }' | repeat >"$tmp/script"
 
+# Rows that repeat without end have no share, or the sum would pass 100 %; a first row has all of it.
 head='# Samples: 119K of event '\''cycles'\''\n# Event count (approx.): 119499252009\n#\n'
 {
 	printf %b "$head"
 	echo '# Overhead  Symbol                              '
 	echo '# ........  ....................................'
 	echo '#'
+	echo '   100.00%  [k] some_kernel_function_0'
 	awk 'BEGIN { for (i = 0; i < 3000; i++) printf "     0.00%%  [k] some_kernel_function_%d\n", int(i * i * 7 % 1500) }' | repeat
 } >"$tmp/plain"
 {
@@ -48,6 +51,7 @@ head='# Samples: 119K of event '\''cycles'\''\n# Event count (approx.): 11949925
 	echo '# Overhead  CPU  Command          Shared Object          Symbol                              '
 	echo '# ........  ...  ...............  .....................  ....................................'
 	echo '#'
+	echo '   100.00%  000  ksoftirqd/0      [kernel.kallsyms]      [k] some_kernel_function_0'
 	awk 'BEGIN { for (i = 0; i < 3000; i++) printf "     0.00%%  %03d  ksoftirqd/%-5d  %-21s  [k] some_kernel_function_%d\n", i % 64, i % 64,
 		"[kernel.kallsyms]", int(i * i * 7 % 1500) }' | repeat
 } >"$tmp/wide"
@@ -56,9 +60,9 @@ cat >"$tmp/document.awk" <<'EOF'
 BEGIN {base=(1/8165032*10^9)} /%/ {ns=base*($1/100); printf("%6.2f%% => %5.1f ns func:%s\n",$1,ns,$2);}
 EOF
 
-seconds() { # COMMAND...: CPU time of the best of five; nothing when one of them failed
+seconds() { # COMMAND...: CPU time of the best of $times; nothing when one of them failed
 	TIMEFORMAT='%U %S'
-	for _ in 1 2 3 4 5; do
+	for _ in $(seq "$times"); do
 		{ time $pin "$@" >/dev/null 2>&1 || echo failed; } 2>&1
 	done | awk '!/^[0-9.]+ [0-9.]+$/ { exit failed = 1 } { t = $1 + $2; if (NR == 1 || t < best) best = t } END { if (!failed) print best }'
 }

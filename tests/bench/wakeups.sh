@@ -1,13 +1,15 @@
 #!/bin/sh
 # What the kernel charges a receiver for waiting between wakeup and start: ns/packet without it and with it, and how much of
 # either the samples account for, by the rate of the load.
-# usage: tests/bench/wakeups.sh [BLOCKS]
+# usage: tests/bench/wakeups.sh [BLOCKS [WINDOW [RATE...]]]     WINDOW in seconds; RATE: packets per second, or none
 . "$(dirname "$0")/lib.sh"
 
-for rate in 50k 200k 1M none; do
+blocks=${1:-8} window=${2:-0.4}
+if [ $# -gt 2 ]; then shift 2; else set -- 50k 200k 1M none; fi
+for rate; do
 	limit="--rate $rate"
 	[ $rate != none ] || limit=
-	"$X" record lab -q --force -o "$tmp/run" -b "${1:-8}" -V drop/no-touch@native,drop/no-touch@skb --overhead 3 $limit || exit
+	"$X" record lab -q --view blocks --force -o "$tmp/run" -b "$blocks" -w "$window" -V drop/no-touch@native,drop/no-touch@skb --overhead 3 $limit || exit
 	"$X" report "$tmp/run" --format json >"$tmp/report"
 	# The rate is what is varied, so the CPU need not be saturated; samples account for one of the two figures alone.
 	jq '.variants[].quality |= map(select(.gate | IN("saturation", "sampled-busy") | not))' "$tmp/report" >"$tmp/judged"

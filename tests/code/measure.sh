@@ -1,7 +1,8 @@
 #!/bin/sh
 # The verdicts of tests/measure/ on figures that are given, and the exit status that sums them up; no machine is measured.
+# And each script begins: where it finds neither root nor a kernel, that cannot be told.
 . "$(dirname "$0")/../rig/lib.sh"
-plan 26
+plan 27
 
 mkdir -p "$tmp/tests/measure" "$tmp/tests/rig"
 cp tests/measure/lib.sh tests/measure/all "$tmp/tests/measure/"
@@ -48,3 +49,16 @@ cp "$tmp/tests/measure/one.sh" "$tmp/tests/measure/two.sh"
 echo 'figure c 0 1 10' >>"$tmp/tests/measure/two.sh"
 is "all of them: each is run, and summed up" "$(sh "$tmp/tests/measure/all" | tail -n 1) $(sh "$tmp/tests/measure/all" >/dev/null; echo $?)$(sh "$tmp/tests/measure/all" one >/dev/null; echo $?)" \
 	"== 5 figures: 2 hold, 2 cannot be told, 1 miss 34"
+
+# begun: the first word, and the status, of each script for one who is not root, and who has no kernels
+printf '#!/bin/sh\necho 1000\n' >"$tmp/id"
+chmod +x "$tmp/id"
+begun() {
+	for script in tests/measure/*.sh; do
+		[ "$script" != tests/measure/lib.sh ] || continue
+		PATH=$tmp:$PATH XDPZOOM_CACHE=$tmp/none sh "$script" >"$tmp/begun" 2>&1
+		echo "$? $(sed 's/   .*//' "$tmp/begun")"
+		sh -n "$script" || echo "$script: cannot be read"
+	done
+}
+is "each script can be read, and begins" "$(begun | sort -u)" "4 cannot tell"
