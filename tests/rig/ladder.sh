@@ -12,8 +12,8 @@ senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }
 no_senders() { [ "$(senders)" = 0 ]; }
 
 plan 29
-# Not a whole rotation of the devices: one round, or two.
-"$X" record lab -q -o "$run" -V $all -b 1 --windows 2 -w 1 --max-time 1 2>"$tmp/err"
+# Not a whole rotation of the devices: one round, or two. So many samples that each reader has some.
+"$X" record lab -q -o "$run" -V $all -b 1 --windows 2 -w 1 --overhead 20 --max-time 1 2>"$tmp/err"
 is "recorded" $? 0
 # A kernel that has no io_uring, or forbids it, lacks that rung.
 if grep -q '^xdpzoom: rung:udp-uring: .*; everything else is measured$' "$tmp/err"; then

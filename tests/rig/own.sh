@@ -99,7 +99,8 @@ fails "a pin of a map" 1 'not a program' "$X" stat lab -a "prog:pinned:$tmp/bpf/
 umount "$tmp/bpf"
 
 loop=$build/loop.o
-"$X" record lab -q -o "$tmp/run" -V "prog:$loop@native,prog:$loop@skb" -b 1 -w 0.1 2>"$tmp/err"
+# so many samples that lines are known
+"$X" record lab -q -o "$tmp/run" -V "prog:$loop@native,prog:$loop@skb" -b 1 -w 0.1 --overhead 20 2>"$tmp/err"
 is "record: each frame sent is a packet counted, in both modes" \
 	"$(jq -c '[.blocks[] | {v: .variant, ok: (.totals.rx_seen == .totals.gen_sent and .totals.rx_seen > 0)}] |
 		group_by(.v) | map(all(.ok))' "$tmp/run/run.json")" '[true,true]'

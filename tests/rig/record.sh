@@ -21,7 +21,8 @@ is "the speed of the CPU is probed before, between and after the base and profil
 is "never in a window" "$(json '[.blocks[] | .windows as $w | .speed[].at_ns | . as $t | any($w[]; .from_ns < $t and $t < .to_ns) | not] | all')" \
 	true
 is "the slabs of skbs were the receiver's own" "$(json .held_skbs)" 4096
-is "the first block waited, for a bounded time" "$(json '.waited_s > 0 and .waited_s < 11 and (.steady | type == "boolean")')" true
+# 5 % of the 7.2 s that 24 windows of 0.3 s take
+is "the first block waited for a steady CPU, or so long as it may" "$(json '.waited_s > 0 and (.steady == true or .waited_s >= 0.36)')" true
 is "polls are known in probe windows, and there alone" "$(json '[.blocks[].windows[] | (.kind == "probe") == (.polls != null)] | all')" true
 is "each round has a sampling rate of its own, a prime; the run's is their mean" "$(json '([.blocks[].sample_hz] | add / length) == .sample_hz and
 	all(.blocks | group_by(.round)[]; map(.sample_hz) | unique | length == 1) and all(.blocks | group_by(.round) | [.[:-1], .[1:]] | transpose[];
@@ -47,6 +48,6 @@ is "blocks come in ABBA rounds there" "$(jq -c '.order, [.blocks[:6][].variant]'
 fails "no -o" 2 "-o DIR" "$X" record lab
 "$X" record lab -q -o "$tmp/calls" -V drop/no-touch@skb -b 1 -w 0.1 --fentry do_xdp_generic,veth_poll 2>"$tmp/err"
 is "functions call by call: measured, or one sentence why not" \
-	"$? $(jq -c '[.blocks[].windows[] | select(.kind == "calls").calls | .function, .calls > 0]' "$tmp/calls/run.json") $(grep -c . "$tmp/err")$(
-	grep -c 'allows no fentry programs' "$tmp/err")" "$([ -s "$tmp/err" ] && echo '0 [] 11' || echo '0 ["do_xdp_generic",true,"veth_poll",true] 00')"
+	"$? $(jq -c '[.blocks[].windows[] | select(.kind == "calls").calls | [.function, .calls > 0]] | unique' "$tmp/calls/run.json") $(grep -c . "$tmp/err")$(
+	grep -c 'allows no fentry programs' "$tmp/err")" "$([ -s "$tmp/err" ] && echo '0 [] 11' || echo '0 [["do_xdp_generic",true],["veth_poll",true]] 00')"
 is "no half-made directory is left" "$(ls -d "$tmp"/*.tmp* 2>/dev/null)" ""

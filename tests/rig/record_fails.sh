@@ -21,13 +21,7 @@ fail() {
 		-V drop/no-touch@native -b 1 -w 0.05 --windows 2 --warmup 0 --seed 1 2>"$tmp/err"
 	status=$?
 }
-settled() { # the kernel takes its time to take things away
-	turns=0
-	until same_state "$tmp/before"; do
-		[ $((turns += 1)) -lt 50 ] || return 1
-		sleep 0.1
-	done
-}
+settled() { await same_state "$tmp/before"; } # the kernel takes its time to take things away
 # verdict: what is wrong with what the last failure left; nothing, if all is as it should be
 verdict() {
 	case $status in
