@@ -96,11 +96,13 @@ fuzz: fuzzers
 CHECK_SH := $(filter-out %lib.sh,$(wildcard tests/rig/*.sh tests/fuzz/*.sh tests/browser/*.sh tests/code/*.sh tests/golden/*.sh))
 # The rig's tests are one at a time and mostly wait; two others run beside them.
 CHECK_JOBS ?= $(shell echo $$(($$(nproc) + 1)))
+# make check CHECK='tests/rig/turns.sh build/tests/unit/test_stats': these alone
+CHECK ?=
 
 check: deps
-	@$(MAKE) -j$$(nproc) --no-print-directory programs $(UNIT) $(RENDER) fuzzers deps-vm-if-any
+	@$(MAKE) -j$$(nproc) --no-print-directory programs $(if $(CHECK),$(filter $(UNIT),$(CHECK)),$(UNIT) $(RENDER) fuzzers deps-vm-if-any)
 	CMOCKA_MESSAGE_OUTPUT=TAP HARNESS_RULESFILE=tests/rules.yml prove -j$(CHECK_JOBS) --timer --failures --comments \
-		--exec tests/run $$(tests/vm/case --list check) $(CHECK_SH) $(UNIT)
+		--exec tests/run $(or $(CHECK),$$(tests/vm/case --list check) $(CHECK_SH) $(UNIT))
 
 # Those of tests/measure/ that are named: make check-measure MEASURE='truth queues'. The exit status: 0 all hold, 3 one misses its
 # bar, 4 none does, but some cannot be told on this machine, as it is now.
