@@ -7,6 +7,7 @@
 #include "perfparse/events.h"
 #include "base/number.h"
 #include "perfparse/report.h"
+#include "perfparse/report_cell.h"
 #include "perfparse/report_columns.h"
 #include "perfparse/symbol_cache.h"
 
@@ -147,7 +148,8 @@ static int find_symbol(struct reader *r, const char *line, size_t len, struct re
 		if (!report_columns_read_tail(&r->columns, line, len, c))
 			return 0;
 	}
-	err = profile_add_symbol(r->p, c->name, c->name_len, c->dso, c->dso_len, c->space, symbol);
+	err = profile_add_symbol(r->p, c->name, c->name_len, c->dso, c->dso_len,
+				 cell_space(c->space, c->dso, c->dso_len), symbol);
 	if (err)
 		return diag_set(r->d, err, "out of memory");
 	if (c->tail)

@@ -77,3 +77,25 @@ bool cell_read_mark(const char *s, const char *end, enum profile_space *space)
 	*space = spaces[mark - marks];
 	return true;
 }
+
+/* A BPF program is "bpf_prog_6deef7357e7b4530_drop"; a program of user space may be called bpf_prog_test. */
+static bool lacks_tag(const char *dso, size_t len)
+{
+	const size_t n = strlen("bpf_prog_"), end = n + 16;
+	size_t i;
+
+	if (len < n || memcmp(dso, "bpf_prog_", n))
+		return false;
+	for (i = n; i < len && i < end && memchr("0123456789abcdef", dso[i], 16); i++)
+		;
+	return i < end;
+}
+
+enum profile_space cell_space(enum profile_space mark, const char *dso, size_t len)
+{
+	enum profile_space space = profile_space_of_dso(dso, len);
+
+	if (mark == SPACE_UNKNOWN || mark == SPACE_KERNEL || mark == SPACE_GUEST_KERNEL || lacks_tag(dso, len))
+		return mark;
+	return space == SPACE_KERNEL || space == SPACE_GUEST_KERNEL ? space : mark;
+}

@@ -29,5 +29,10 @@ bool cell_next(const char **s, const char *end, char separator, struct cell *cel
 const char *cell_read_percent(const char *s, const char *end, double *pct);
 /* Reads perf's mark in front of a name, "[k] name", as a space. The name begins at s + 4. */
 bool cell_read_mark(const char *s, const char *end, enum profile_space *space);
+/*
+ * The space of a symbol that perf marked. Where perf 7.3 prints children, it marks callers in the kernel as user space,
+ * "[.]": the DSO of a kernel overrules such a mark, or one function would have two rows.
+ */
+enum profile_space cell_space(enum profile_space mark, const char *dso, size_t len);
 
 #endif

@@ -143,6 +143,44 @@ static void test_guessed_dso(void **state)
 	}
 }
 
+/* perf 7.3 marks callers in the kernel as user space, so that one function has both marks. */
+static void test_callers_of_the_kernel(void **state)
+{
+	static const struct {
+		const char *dso;
+		enum profile_space space;
+	} rows[] = {
+		{"[kernel.kallsyms]", SPACE_KERNEL},
+		{"[kernel]", SPACE_KERNEL},
+		{"[veth]", SPACE_KERNEL},
+		{"/usr/lib/modules/7.3.4/kernel/drivers/net/veth.ko.xz", SPACE_KERNEL},
+		{"/usr/lib/debug/boot/vmlinux-7.3.4", SPACE_KERNEL},
+		{"bpf_prog_6deef7357e7b4530_drop", SPACE_KERNEL},
+		{"bpf_trampoline_6442536467", SPACE_KERNEL},
+		{"[guest.kernel.kallsyms]", SPACE_GUEST_KERNEL},
+		{"bpf_prog_test", SPACE_USER},
+		{"libc.so.6", SPACE_USER},
+		{"[vdso]", SPACE_USER},
+		{"[unknown]", SPACE_USER},
+	};
+	struct profile p;
+	struct diag d;
+	char text[1000];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(text, sizeof(text),
+			 "    27.84%%     0.22%%  dd    %s  [.] f\n"
+			 "     0.22%%     0.02%%  perf  %s  [%c] f\n",
+			 rows[i].dso, rows[i].dso, "?k.g"[rows[i].space]);
+		assert_int_equal(read_text(&p, text, &all, &d), 0);
+		assert_int_equal(p.nsymbols, 1);
+		assert_int_equal(p.symbols[0].space, rows[i].space);
+		assert_true(fabs(p.rows[0].self_pct - 0.24) < 1e-9);
+		profile_release(&p);
+	}
+}
+
 static void test_call_graphs_are_not_rows(void **state)
 {
 	struct profile p;
@@ -409,6 +447,7 @@ int main(void)
 		cmocka_unit_test(test_event_not_said),
 		cmocka_unit_test(test_rows_that_do_not_line_up),
 		cmocka_unit_test(test_guessed_dso),
+		cmocka_unit_test(test_callers_of_the_kernel),
 		cmocka_unit_test(test_cells_that_are_empty),
 		cmocka_unit_test(test_counts_without_an_event_count),
 		cmocka_unit_test(test_refusals),
