@@ -298,11 +298,15 @@ int perf_run(const struct perf_options *o, const char *const argv[], int out_fd)
 	return run_perf(o, argv, -1, out_fd);
 }
 
-/* No names of tasks: any task can give itself one that reads like a line of this text. */
+/*
+ * No names of tasks: any task can give itself one that reads like a line of this text. No frames of inlined functions,
+ * which perf finds where the kernel has debug information: a cost would move from a function to what it has inlined.
+ */
 static int script_to(const struct perf_options *o, int in, int out)
 {
 	char path[32];
-	const char *const argv[] = {"perf", "script", "-i", path, "--ns", "-F", "tid,cpu,time,event,period,ip,sym,dso",
+	const char *const argv[] = {"perf",        "script", "-i", path,
+				    "--no-inline", "--ns",   "-F", "tid,cpu,time,event,period,ip,sym,dso",
 				    NULL};
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", in);
