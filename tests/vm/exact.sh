@@ -2,15 +2,17 @@
 # xdpzoom exact on a kernel of the matrix: counts close to the instruction, repeat to the instruction, and nothing is left of
 # one that was stopped. usage: VM_KERNEL=6.12 exact.sh
 . "$(dirname "$0")/../rig/lib.sh"
+. tests/vm/exact_lib.sh
 command -v qemu-system-x86_64 >/dev/null || skip_all "no qemu-system-x86_64 here"
 kernel=${VM_KERNEL:-6.12}
 [ -f "$(vm/cache)/$kernel/initrd" ] || skip_all "no kernel $kernel in $(vm/cache); make deps-vm fetches it"
 run=$tmp/run native=drop/no-touch@native again=drop/no-touch+again@native skb=drop/no-touch@skb
 chain() { echo "drop/no-touch+chain$1@native"; }
 
-plan 23
+plan 24
 ok "three variants are counted" "$X" exact -q --no-memory -k "$kernel" -o "$run" -V $native,$again,$skb
 "$X" report "$run" -f json >"$tmp/report"
+is "no function of more than one percent of a packet is in rest, and no page pool with the driver" "$(placeless "$tmp/report")" ""
 "$X" diff "$run:$native" $again -f json >"$tmp/aa"
 
 each() { jq -r "[.variants[] | $1] | map(tostring) | join(\" \")" "$tmp/report"; }

@@ -2,6 +2,7 @@
 # xdpzoom exact on a NIC: what was sent has arrived, the functions sum to what ran in the polls, and the program takes as many
 # instructions in each mode. usage: VM_KERNEL=6.12 exact_nic.sh NIC skb [native]    without native: the driver has none
 . "$(dirname "$0")/../rig/lib.sh"
+. tests/vm/exact_lib.sh
 kernel=${VM_KERNEL:-6.12} nic=$1
 shift
 variants='' modes=$#
@@ -9,7 +10,7 @@ for mode; do variants=$variants,drop/no-touch@$mode; done
 expect() { # the same for each mode
 	for _ in $(seq $modes); do echo "$1"; done | paste -sd' '
 }
-plan 8
+plan 9
 
 ok "$nic: counted" "$X" exact -q -k "$kernel" -n "$nic" -o "$tmp/run" -V "${variants#,}"
 "$X" report "$tmp/run" -f json >"$tmp/report"
@@ -22,6 +23,7 @@ is "what was sent has arrived, in each window" "$(each '[.windows[] | .sent == .
 program='.symbols[] | select(.symbol | endswith("_xdp_bench")) | [.exact, .calls, .instructions]'
 is "the program takes as many instructions in each mode, once a packet" \
 	"$(each "$program" | tr ' ' '\n' | sort -u | grep -c '^\[true,1,[1-9]')" 1
+is "no function of more than one percent of a packet is in rest, and no page pool with the driver" "$(placeless "$tmp/report")" ""
 is "the kernel and the NIC are in the run" "$(jq -r '[.nic, (.kernel | split(".")[:2] | join("."))] | join(" ")' "$tmp/report")" "$nic $kernel"
 between "most of what a packet costs is exact or steady" \
 	"$(jq '[.variants[] | .residual / .instructions] | max * 1000 | floor' "$tmp/report")" 0 100

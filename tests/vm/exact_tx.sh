@@ -2,11 +2,13 @@
 # xdpzoom exact of XDP_TX and of a redirect on the lab: the polls of the device that gets the frames on the same CPU are told from
 # the receiver's and taken out; all frames arrive there. usage: VM_KERNEL=6.12 exact_tx.sh
 . "$(dirname "$0")/../rig/lib.sh"
+. tests/vm/exact_lib.sh
 kernel=${VM_KERNEL:-6.12}
 tx=tx/swap-macs@native again=tx/swap-macs+again@native skb=tx/swap-macs@skb redirect=redirect/no-touch@native
-plan 11
+plan 12
 ok "the variants are counted" "$X" exact -q -k "$kernel" -o "$tmp/run" -V $tx,$again,$skb,$redirect
 "$X" report "$tmp/run" -f json >"$tmp/report"
+is "no function of more than one percent of a packet is in rest, and no page pool with the driver" "$(placeless "$tmp/report")" ""
 each() { jq -c "[.variants[] | $1]" "$tmp/report"; }
 of() { # VARIANT EXPRESSION
 	jq -c --arg v "$1" ".variants[] | select(.variant == \$v) | $2" "$tmp/report"

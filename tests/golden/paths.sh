@@ -1,0 +1,57 @@
+#!/bin/sh
+# Which facility each path of a packet belongs to, on all drivers and kernels that were counted (tests/fixtures/paths): no
+# function of more than one percent of a packet is in rest, and the page pool is page recycling, or skb free where an skb
+# is freed. After a change that is meant: UPDATE=1 tests/golden/paths.sh, and read the difference.
+. "$(dirname "$0")/lib.sh"
+need "$PWD/build/perfparse"
+here=tests/golden/paths
+
+# A tree of calls as a text of perf script, with a DSO of its own for each path, so that each path is a row.
+script() { # FILE VARIANT
+	awk -v variant="$2" '
+	$1 == "=" { on = $2 == variant; next }
+	!on { next }
+	{ name[$1] = $3 }
+	$2 { printf "x 1 [000] 1.000000001: %d instructions: \n", $2
+		for (d = $1; d; d--) printf "\tffffffff81000000 %s ([m%d])\n", name[d], NR
+		print "" }' "$1"
+}
+# "DRIVER-KERNEL VARIANT FACILITY FUNCTION SHARE", tab-separated, a line for each path
+shares() {
+	for f in tests/fixtures/paths/*-*; do
+		sed -n 's/^= //p' "$f" | while read -r variant; do
+			script "$f" "$variant" >"$tmp/script"
+			sum=$(awk -v variant="$variant" '$1 == "=" { on = $2 == variant; next } on { sum += $2 } END { print sum }' "$f")
+			build/perfparse --ns "$sum" --format json "$tmp/script" | jq -r --arg run "$(basename "$f")" --arg variant "$variant" \
+				'.symbols[] | select(.self_ns > 0) | [$run, $variant, .facility, .name, .self_ns / 100] | @tsv'
+		done
+	done
+}
+facilities() {
+	awk -F'\t' '{ k = $1 " " $2; if (!(k in seen)) { seen[k]; order[++n] = k }
+			if (!((k, $3) in sum)) names[k] = names[k] $3 "\t"
+			sum[k, $3] += $5 }
+		END { for (i = 1; i <= n; i++) { print order[i]; m = split(names[order[i]], f, "\t")
+			for (j = 1; j < m; j++) printf "%7.2f %%  %s\n", sum[order[i], f[j]], f[j] | "LC_ALL=C sort -k1,1rn -k3"
+			close("LC_ALL=C sort -k1,1rn -k3") } }' "$tmp/shares"
+}
+# Functions of the paths of a facility with their sum where it is more than LEAST percent
+functions() { # FACILITY LEAST
+	awk -F'\t' -v facility="$1" -v least="$2" '$3 == facility { sum[$1 " " $2 " " $4] += $5 }
+		END { for (f in sum) if (sum[f] > least) print f, sum[f] }' "$tmp/shares"
+}
+elsewhere() { # PATTERN FACILITY...: paths that end in such a function, and belong to no such facility
+	pattern=$1
+	shift
+	awk -F'\t' -v pattern="$pattern" -v facilities="$(printf '%s,' "$@")" \
+		'$4 ~ pattern && !index("," facilities, "," $3 ",") { print $1, $2, $4 ": " $3 }' "$tmp/shares"
+}
+
+golden_plan 4
+shares >"$tmp/shares"
+golden $here.txt facilities
+none() { "$@" >"$tmp/got" && [ ! -s "$tmp/got" ] || { cat "$tmp/got"; false; }; }
+ok "no function of more than one percent of a packet is in rest" none functions rest 1
+ok "the page pool is one facility" none elsewhere '^_*page_pool_|netmem' "page recycling" "skb free"
+ok "and has paths in all drivers that have one" test "$(awk -F'\t' '$3 == "page recycling" && $4 ~ /page_pool_/ { sub(/-.*/, "", $1); print $1 }' \
+	"$tmp/shares" | sort -u | paste -sd' ')" = "veth virtio_net vmxnet3"

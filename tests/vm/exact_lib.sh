@@ -1,0 +1,8 @@
+# exact_lib.sh - for the tests of xdpzoom exact; read after tests/rig/lib.sh
+
+# placeless REPORT: functions of a run's report in JSON without a place. Each function of more than one percent of a packet
+# belongs to a facility, and those of a page pool not to the driver's; tests/golden/paths.sh holds recorded paths to the same.
+placeless() {
+	jq -r '.variants[] | . as $v | .symbols[] | select((.facility == "rest" and .instructions * 100 > $v.instructions) or
+		(.facility == "driver RX" and (.symbol | test("^_*page_pool_")))) | "\($v.variant) \(.symbol): \(.facility) \(.instructions)"' "$1"
+}
