@@ -29,8 +29,25 @@ $(O)/asan/reports/render/pprof.pb-c.o: $(PPROF)
 
 $(O)/obj/reports/render/render_pprof.o $(O)/asan/reports/render/render_pprof.o: | $(PPROF)
 
+# Colours: one table makes the classes of the style sheet and the rows of palette.c. Lines begin with a class.
+PALETTE := reports/page/palette.conf
+
+$(O)/reports/page/palette_rows.h: $(PALETTE)
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)sed -nE -e 's/^(f[0-9]+) +(#[^ ]+) +(#[^ ]+) +#[^ ]+ +#[^ ]+ +(.*)/FACILITY("\1", "\2", "\3", "\4")/p' \
+		-e 's/^(d[0-9]+) +(#[^ ]+) +(#[^ ]+) .*/CHANGE("\1", "\2", "\3")/p' $< > $@
+
+$(O)/reports/page/colours.css: reports/page/assets/colours.css $(PALETTE)
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q){ cat $< && sed -nE 's/^([fd][0-9]+) +(#[^ ]+) +(#[^ ]+) +(#[^ ]+) +(#[^ ]+) .*/.\1 { --c: light-dark(\2, \4); --k: light-dark(\3, \5); }/p' \
+		$(PALETTE); } > $@
+
+$(addsuffix reports/page/palette.o,$(O)/obj/ $(O)/asan/): $(O)/reports/page/palette_rows.h
+
 # Style sheets and scripts are built in, with the digests that let a page run these and nothing else.
-HTML_ASSETS := $(wildcard reports/page/assets/*.css reports/page/assets/*.js)
+HTML_ASSETS := $(filter-out %/colours.css,$(wildcard reports/page/assets/*.css reports/page/assets/*.js)) $(O)/reports/page/colours.css
 
 $(O)/reports/page/html_digests.h: $(HTML_ASSETS)
 	@mkdir -p $(@D)
@@ -39,5 +56,6 @@ $(O)/reports/page/html_digests.h: $(HTML_ASSETS)
 		digest=$$(env printf "$$(sha256sum $$f | cut -c1-64 | sed 's/../\\x&/g')" | base64); \
 		echo "#define DIGEST_$$(basename $$f | tr . _) \"sha256-$$digest\""; \
 	done > $@
+	$(Q)echo '#define COLOURS_CSS "$(O)/reports/page/colours.css"' >> $@
 
 $(addsuffix reports/page/html_assets.o,$(O)/obj/ $(O)/asan/): $(HTML_ASSETS) $(O)/reports/page/html_digests.h

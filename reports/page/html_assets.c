@@ -3,19 +3,19 @@
 
 #include "reports/page/html_digests.h"
 
-#define INCLUDE(symbol, file)                                                                                          \
+#define INCLUDE(symbol, path)                                                                                          \
 	__asm__(".section .rodata\n"                                                                                   \
-		".global " #symbol "\n" #symbol ": .incbin \"reports/page/assets/" file "\"\n"                         \
+		".global " #symbol "\n" #symbol ": .incbin \"" path "\"\n"                                             \
 		".byte 0\n"                                                                                            \
 		".previous\n");                                                                                        \
 	extern const char symbol[]
 
-INCLUDE(html_text_colours_css, "colours.css");
-INCLUDE(html_text_flame_css, "flame.css");
-INCLUDE(html_text_page_css, "page.css");
-INCLUDE(html_text_flame_js, "flame.js");
-INCLUDE(html_text_page_js, "page.js");
-INCLUDE(html_text_alone_js, "alone.js");
+INCLUDE(html_text_colours_css, COLOURS_CSS);
+INCLUDE(html_text_flame_css, "reports/page/assets/flame.css");
+INCLUDE(html_text_page_css, "reports/page/assets/page.css");
+INCLUDE(html_text_flame_js, "reports/page/assets/flame.js");
+INCLUDE(html_text_page_js, "reports/page/assets/page.js");
+INCLUDE(html_text_alone_js, "reports/page/assets/alone.js");
 
 const struct html_asset html_colours_css = {html_text_colours_css, DIGEST_colours_css};
 const struct html_asset html_flame_css = {html_text_flame_css, DIGEST_flame_css};

@@ -5,28 +5,27 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The light colours of reports/page/assets/colours.css. */
-static const struct palette_colour facilities[] = {
-	{"f0", "#4b3f9e", "#fff"},    {"f1", "#88ccee", "#10222c"},  {"f2", "#999933", "#14140a"},
-	{"f3", "#cc6677", "#1d0a0d"}, {"f4", "#aa4499", "#fff"},     {"f5", "#44aa99", "#071c18"},
-	{"f6", "#1f7f43", "#fff"},    {"f7", "#ddcc77", "#242005"},  {"f8", "#882255", "#fff"},
-	{"f9", "#3b4652", "#fff"},    {"f10", "#9aa5b1", "#14181c"}, {"f11", "#c3cad2", "#14181c"},
+#define CHANGE(class, fill, text)
+#define FACILITY(class, fill, text, name) {{class, fill, text}, name},
+static const struct {
+	struct palette_colour colour;
+	const char *name;
+} facilities[] = {
+#include "reports/page/palette_rows.h"
 };
+#undef CHANGE
+#undef FACILITY
 
+#define CHANGE(class, fill, text) {class, fill, text},
+#define FACILITY(class, fill, text, name)
 static const struct palette_colour changes[] = {
-	{"d0", "#2f73b7", "#fff"},    {"d1", "#6ba0d2", "#0b1c2c"}, {"d2", "#a3c5e5", "#0b1c2c"},
-	{"d3", "#d3e3f2", "#0b1c2c"}, {"d4", "#e6e8eb", "#1a1f25"}, {"d5", "#f7e0d2", "#2b1306"},
-	{"d6", "#f0bd9c", "#2b1306"}, {"d7", "#e4935f", "#2b1306"}, {"d8", "#c8602a", "#fff"},
+#include "reports/page/palette_rows.h"
 };
 
-/* In the order of facilities[]. Greys are for work that is no part of the receive path. */
-static const char *const known[] = {
-	"driver RX", "page recycling", "page ring lock", "skb allocation",
-	"skb free",  "stack entry",    "generic XDP",    "GRO",
-	"TX",        "BPF program",    "NAPI/softirq",   "timekeeping and other overhead",
-};
+_Static_assert(sizeof(changes) / sizeof(changes[0]) == 9, "nine steps of a change");
 
-#define HUES 9 /* colours that are not grey */
+#define GREYS       4 /* the last facilities of the table */
+#define NFACILITIES (sizeof(facilities) / sizeof(facilities[0]))
 
 const struct palette_colour *palette_of_change(double part)
 {
@@ -44,12 +43,10 @@ const struct palette_colour *palette_of_facility(const char *facility)
 
 	if (!*facility)
 		return palette_of_change(0);
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (!strcmp(facility, known[i]))
-			return &facilities[i];
-	if (!strcmp(facility, "rest"))
-		return &facilities[11];
+	for (size_t i = 0; i < NFACILITIES; i++)
+		if (!strcmp(facility, facilities[i].name))
+			return &facilities[i].colour;
 	for (const char *s = facility; *s; s++)
 		sum = sum * 31 + (unsigned char)*s;
-	return &facilities[sum % HUES];
+	return &facilities[sum % (NFACILITIES - GREYS)].colour;
 }

@@ -2,9 +2,9 @@
  * palette - the colours of pages, flame graphs and plots
  *
  * in:    a facility, or the size of a change
- * out:   a class of reports/page/assets/colours.css, and its colours on white for viewers without style sheets
- * law:   a facility of the built-in file has the same colour everywhere; the colour of another facility follows from
- *        its name. Whatever a colour shows is also written in words
+ * out:   a class of reports/page/palette.conf, and its colours on white for viewers without style sheets
+ * law:   a facility of the built-in file has a colour of its own, the same everywhere; the colour of another facility
+ *        follows from its name, and may be one of theirs. Whatever a colour shows is also written in words
  * error: none
  * src:   Paul Tol, "Colour Schemes", technical note SRON/EPS/TN/09-002, scheme "muted"
  */

@@ -39,7 +39,7 @@ hue(n) = word(hues, 1 + (n % words(hues)))
 
 set origin 0,0.41916
 set size 1,0.26198
-colours = "#cc6677 #aa4499 #4b3f9e #ddcc77 #4b3f9e #44aa99 #1f7f43 #9aa5b1 #3b4652 #882255 #88ccee "
+colours = "#cc6677 #aa4499 #f4b6bd #ddcc77 #4b3f9e #44aa99 #1f7f43 #9aa5b1 #3b4652 #882255 #88ccee "
 set title 'What a packet is made of'
 set ylabel 'ns/packet'
 set yrange [0:*]

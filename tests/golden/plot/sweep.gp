@@ -15,7 +15,7 @@ set multiplot
 
 set origin 0,0.74388
 set size 1,0.25612
-colours = "#4b3f9e #88ccee #9aa5b1 #3b4652 #cc6677 #aa4499 #4b3f9e #ddcc77 #44aa99 #1f7f43 #882255 "
+colours = "#4b3f9e #88ccee #9aa5b1 #3b4652 #cc6677 #aa4499 #f4b6bd #ddcc77 #44aa99 #1f7f43 #882255 "
 set title 'What a packet is made of, over rate, size'
 set ylabel 'ns/packet'
 set yrange [0:*]
