@@ -291,68 +291,20 @@ static void name_variant(struct run_variant *v)
 
 #define RUNG "rung:"
 
-const char *const run_rung_words[] = {
-	"test-run", "xsk-copy", "cpumap", "packet-ring", "tc", "nft-ingress", "nft-raw", "conntrack", "nft-input",
-	"udp-closed", "udp-full", "udp-recv", "udp-recvmmsg", "udp-gro", "udp-uring",
-	/* forwarding */
-	"xdp-redirect", "devmap-program", "skb-redirect", "tc-redirect", "bridge", "flowtable", "route",
-	/* sending */
-	"tx-live", "tx-pktgen", "tx-packet-bypass", "tx-packet-ring", "tx-xsk", "tx-packet", "tx-send", "tx-sendmsg",
-	"tx-sendmmsg", "tx-zerocopy", "tx-gso",
-	/* TCP */
-	"tcp-read", "tcp-pass", "tcp-pass-skb", "tcp-splice", "tcp-copy", "tcp-uring", NULL};
-
-static const char *const reader_words[] = {"xsk-copy",     "cpumap",  "packet-ring", "udp-recv",
-					   "udp-recvmmsg", "udp-gro", "udp-uring",   NULL};
-static const char *const aside_words[] = {
-	"xsk-copy",   "cpumap",      "packet-ring",    "conntrack", "udp-closed", "udp-full",       "udp-recvmmsg",
-	"udp-gro",    "udp-uring",   "devmap-program", "flowtable", "tx-pktgen",  "tx-packet-ring", "tx-xsk",
-	"tx-sendmsg", "tx-sendmmsg", "tx-zerocopy",    "tx-gso",    "tcp-pass",   "tcp-pass-skb",   "tcp-uring",
-	NULL};
-static const char *const forward_words[] = {"xdp-redirect", "devmap-program", "skb-redirect", "tc-redirect",
-					    "bridge",       "flowtable",      "route",        NULL};
-
-static bool is_one_of(const char *word, const char *const *words)
-{
-	for (; *words; words++)
-		if (!strcmp(word, *words))
-			return true;
-	return false;
-}
-
-bool run_variant_is_rung(const struct run_variant *v)
-{
-	return !strcmp(v->action, "rung");
-}
-
-bool run_rung_is_aside(const struct run_variant *v)
-{
-	return v->stage == RUN_STAGE_SOCKET || (run_variant_is_rung(v) && is_one_of(v->target, aside_words));
-}
-
-bool run_rung_forwards(const struct run_variant *v)
-{
-	return run_variant_is_rung(v) && is_one_of(v->target, forward_words);
-}
-
-bool run_rung_sends(const struct run_variant *v)
-{
-	return run_variant_is_rung(v) && (!strncmp(v->target, "tx-", 3) || run_rung_is_tcp(v));
-}
-
-bool run_rung_is_tcp(const struct run_variant *v)
-{
-	return run_variant_is_rung(v) && !strncmp(v->target, "tcp-", 4);
-}
-
 static int parse_rung(struct run_variant *v, const char *id, struct diag *d)
 {
-	const char *word = id + strlen(RUNG);
-	int err = take_word(v->target, sizeof(v->target), word, strlen(word), run_rung_words, "rung", d);
+	const char *word = id + strlen(RUNG), *words[RUN_RUNGS + 1];
+	int err;
 
+	for (int i = 0; i < RUN_RUNGS; i++)
+		words[i] = run_rungs[i].word;
+	words[RUN_RUNGS] = NULL;
+	err = take_word(v->target, sizeof(v->target), word, strlen(word), words, "rung", d);
 	strcpy(v->action, "rung");
 	strcpy(v->mode, RUN_RUNG_MODE);
-	v->stage = is_one_of(v->target, reader_words) ? RUN_STAGE_READER : RUN_STAGE_NONE;
+	for (int i = 0; !err && i < RUN_RUNGS; i++)
+		if (!strcmp(v->target, words[i]))
+			v->stage = run_rungs[i].reader ? RUN_STAGE_READER : RUN_STAGE_NONE;
 	v->stage_cpu = -1;
 	snprintf(v->id, sizeof(v->id), RUNG "%s", v->target);
 	return err;

@@ -405,12 +405,21 @@ struct run_own {
 int run_own_parse(struct run_own *o, const char *target, struct diag *d);
 /*
  * A rung of a ladder, "rung:nft-raw": every frame is dropped at this place in the network stack, or is sent on to
- * another device there, or frames are sent in this way. Its action is "rung", its target one of run_rung_words, its
+ * another device there, or frames are sent in this way. Its action is "rung", its target a word of run_rungs[], its
  * mode RUN_RUNG_MODE. It has no operation.
  */
 #define RUN_RUNG_MODE "stack"
-/* Those of the receive ladder in the order of a packet's way, of the forwarding, of the sending ladder; then NULL. */
-extern const char *const run_rung_words[];
+enum run_ladder { RUN_LADDER_RECEIVE, RUN_LADDER_FORWARD, RUN_LADDER_SEND, RUN_LADDER_TCP, RUN_LADDERS };
+struct run_rung {
+	const char *word;
+	enum run_ladder ladder;
+	bool aside;  /* run_rung_is_aside() */
+	bool reader; /* a thread reads its frames */
+	bool merges; /* run_rung_merges() */
+};
+/* By ladder, each in the order of a packet's way. */
+#define RUN_RUNGS 39
+extern const struct run_rung run_rungs[];
 bool run_variant_is_rung(const struct run_variant *v);
 bool run_rung_forwards(const struct run_variant *v); /* is it a rung of the forwarding ladder? */
 bool run_rung_sends(const struct run_variant *v);    /* of the sending ladder, or of TCP's? */
@@ -421,5 +430,6 @@ bool run_rung_is_tcp(const struct run_variant *v);   /* of TCP's? Its packets ar
  * redirect to an AF_XDP socket is such a rung, too.
  */
 bool run_rung_is_aside(const struct run_variant *v);
+bool run_rung_merges(const struct run_variant *v); /* GRO makes one skb of its frames, which need a checksum for it */
 
 #endif

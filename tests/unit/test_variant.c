@@ -154,6 +154,25 @@ static void test_observers(void **state)
 	refuses(long_id, "too long");
 }
 
+/* Scripts know the sending ladders by their words. */
+static void test_words_of_rungs_name_their_ladder(void **state)
+{
+	struct run_variant v;
+	char id[64];
+
+	(void)state;
+	for (int i = 0; i < RUN_RUNGS; i++) {
+		bool tcp = !strncmp(run_rungs[i].word, "tcp-", 4);
+
+		snprintf(id, sizeof(id), "rung:%s", run_rungs[i].word);
+		assert_int_equal(run_variant_parse(&v, id, NULL), 0);
+		assert_int_equal(run_rung_is_tcp(&v), tcp);
+		assert_int_equal(run_rung_sends(&v), tcp || !strncmp(run_rungs[i].word, "tx-", 3));
+		assert_int_equal(v.stage == RUN_STAGE_READER, run_rungs[i].reader);
+		assert_false(run_rung_forwards(&v) && run_rung_sends(&v));
+	}
+}
+
 static void takes_own(const char *id, enum run_own_kind kind, const char *path, const char *name, uint32_t number)
 {
 	struct diag d = {""};
@@ -216,7 +235,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_variant_words),    cmocka_unit_test(test_redirect_variants),
 		cmocka_unit_test(test_planted_variants), cmocka_unit_test(test_observers),
-		cmocka_unit_test(test_own_variants),
+		cmocka_unit_test(test_own_variants),     cmocka_unit_test(test_words_of_rungs_name_their_ladder),
 	};
 
 	return cmocka_run_group_tests_name("variant", tests, make_folder, remove_folder);

@@ -53,12 +53,12 @@ void ladder_words_fill(struct ladder_words *words, const char *what, bool (*want
 	const struct ladder *ladder = ladder_of(what);
 	struct run_variant v;
 
-	for (size_t i = 0; run_rung_words[i]; i++) {
-		snprintf(words->rungs[i], sizeof(words->rungs[i]), "rung:%s", run_rung_words[i]);
+	for (int i = 0; i < RUN_RUNGS; i++) {
+		snprintf(words->rungs[i], sizeof(words->rungs[i]), "rung:%s", run_rungs[i].word);
 		if (run_variant_parse(&v, words->rungs[i], NULL) || !ladder->has(&v))
 			continue;
 		for (int k = 0; k < 3; k++)
-			if (ladder->ours[k].rung && !strcmp(ladder->ours[k].rung, run_rung_words[i]))
+			if (ladder->ours[k].rung && !strcmp(ladder->ours[k].rung, run_rungs[i].word))
 				list->items[list->n++] = ladder->ours[k].variant;
 		if (!wanted || wanted(&v))
 			list->items[list->n++] = words->rungs[i];

@@ -3,7 +3,7 @@
  *
  * in:    which ladder: rx, rx-device (rx where the device is not the lab's), forward, tx or tcp
  * out:   words of variants; the list points into the struct
- * law:   the order is that of run_rung_words (reports/run/run.h). Our own XDP programs stand where a packet meets them
+ * law:   the order is that of run_rungs[] (reports/run/run.h). Our own XDP programs stand where a packet meets them
  */
 #ifndef USER_LADDER_WORDS_H
 #define USER_LADDER_WORDS_H
@@ -13,7 +13,7 @@
 #include "reports/run/run.h"
 
 struct ladder_words {
-	char rungs[64][32];
+	char rungs[RUN_RUNGS][32];
 };
 
 /* wanted: which rungs the list gets; NULL: all of the ladder. */

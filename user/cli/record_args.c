@@ -142,11 +142,6 @@ static bool is_lab_only(const struct run_variant *v)
 	return run_rung_forwards(v) || run_rung_sends(v);
 }
 
-static bool is_gro(const struct run_variant *v)
-{
-	return run_variant_is_rung(v) && !strcmp(v->target, "udp-gro");
-}
-
 /* The first rung of a kind among the variants; NULL: there is none. */
 static const char *first_rung(const struct run *run, bool (*kind)(const struct run_variant *v))
 {
@@ -251,7 +246,7 @@ static void choose_rungs(const struct run *run, struct record_args *a)
 {
 	a->o.session.addressed = first_rung(run, run_variant_is_rung);
 	if (a->o.session.load.flows == 1)
-		a->o.session.load.checksum = first_rung(run, is_gro);
+		a->o.session.load.checksum = first_rung(run, run_rung_merges);
 }
 
 /* Frames of the user's own go where our own load goes; the lab's turns with rungs have frames of their own. */

@@ -55,7 +55,7 @@ static int open_sender(struct rung_pair *p, const struct run_variant *v, struct 
 	if (err)
 		return err;
 	gen_options_init(&shape);
-	shape.checksum = !strcmp(v->target, "udp-gro");
+	shape.checksum = run_rung_merges(v);
 	gen_frame(frame, &shape, p->tx.mac);
 	return frames_add(&p->frames, frame, sizeof(frame)) ? diag_set(d, -ENOMEM, "no memory") : 0;
 }

@@ -1,7 +1,7 @@
 /*
  * rung - one rung of a ladder: the place in the network stack where every frame is dropped, or sent on
  *
- * in:    the word of a rung (run_rung_words of run.h); a device of the calling process's network namespace. In the lab
+ * in:    the word of a rung (run_rungs[] of run.h); a device of the calling process's network namespace. In the lab
  *        the namespace belongs to this rung alone. Where it does not, rules of others stay, and cost what they cost
  * out:   a program, rules or a socket that drop each frame; or a program that the generator calls, without any device;
  *        or a thread on another CPU that takes the frame up (reader.h); or what sends it on to another device

@@ -24,11 +24,6 @@ static bool is_rung(const struct run_variant *v, const char *word)
 	return run_variant_is_rung(v) && !strcmp(v->target, word);
 }
 
-static bool is_gro(const struct run_variant *v)
-{
-	return is_rung(v, "udp-gro");
-}
-
 static bool any_is_rung(const struct run *run)
 {
 	for (size_t i = 0; i < run->nvariants; i++)
@@ -65,7 +60,7 @@ const char *record_turns_cannot(const struct run *run, const struct record_optio
 			       "xdp-redirect, xsk-copy and cpumap take turns)";
 		if (observer_is_everywhere(v->observer))
 			return "an observer of the whole machine would watch the other variants too";
-		if (is_gro(v) && o->session.load.flows > 1)
+		if (run_rung_merges(v) && o->session.load.flows > 1)
 			return "GRO merges only datagrams with a checksum, which frames of several flows lack";
 	}
 	if (any_is_rung(run) && o->session.load.batch && o->session.load.batch != TURNER_BATCH)
@@ -349,7 +344,7 @@ static void turner_options_fill(struct recorder *r, struct turner_options *o)
 		.load = r->session.o.load,
 	};
 	for (size_t i = 0; i < r->run.nvariants; i++)
-		o->load.checksum |= is_gro(&r->run.variants[i]);
+		o->load.checksum |= run_rung_merges(&r->run.variants[i]);
 	o->load.session_nice = o->load.cpu == r->o->keeper_cpu ? NICE_BESIDE_KEEPER : NICE_ALONE;
 	memcpy(o->load.dst_mac, r->arms[0].rx.mac, 6);
 	memcpy(o->load.src_mac, r->arms[0].tx.mac, 6);
