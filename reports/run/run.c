@@ -178,7 +178,7 @@ static const char *const plants[] = {"chain", "walk", "again", NULL};
 static int take_word(char *out, size_t size, const char *text, size_t len, const char *const words[], const char *what,
 		     struct diag *d)
 {
-	char known[440] = "";
+	char known[sizeof(d->text)] = "";
 
 	for (size_t i = 0; words[i]; i++) {
 		if (strlen(words[i]) == len && !memcmp(words[i], text, len)) {

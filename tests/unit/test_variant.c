@@ -148,7 +148,8 @@ static void test_observers(void **state)
 	refuses("drop/no-touch+observer:tc", "write the mode behind the observer");
 	refuses("drop/no-touch+observer:tc+chain50@skb", "unknown observer");
 	refuses("rung:tc+observer:ftrace@skb", "unknown rung");
-	refuses("rung:nothing", " tcp-uring"); /* the list of all rungs, to its end */
+	/* The list of all rungs, to its end, behind the longest word that the sentence repeats. */
+	refuses("rung:a-word-that-nobody-knows-and-that-is-longer-than-what-a-sentence-repeats-of-it", " tcp-uring");
 	memset(long_id + 5, 'a', RUN_ID_BYTES - 16);
 	strcat(long_id, "+observer:dispatcher@skb");
 	refuses(long_id, "too long");
