@@ -196,8 +196,6 @@ static int read_lines(struct reader *r, struct linescan *lines)
 	int more, err;
 
 	while ((more = linescan_next(lines, &line, &len, r->d)) > 0) {
-		if (lines->escapes)
-			len = linescan_strip_colours(line, len);
 		err = read_line(r, line, len);
 		if (err)
 			return err;

@@ -163,8 +163,6 @@ static int read_lines(struct reader *r, struct linescan *lines)
 	size_t len;
 
 	while (!err && (more = linescan_next(lines, &line, &len, r->d)) > 0) {
-		if (lines->escapes)
-			len = linescan_strip_colours(line, len);
 		err = read_line(r, line, len);
 	}
 	return err ? err : more;

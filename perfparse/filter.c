@@ -155,6 +155,7 @@ int filter_read(struct filter *f)
 	if (!in)
 		return diag_set(f->d, -errno, "%s", strerror(errno));
 	linescan_init(&lines, in);
+	lines.worn = &f->worn;
 	err = read_lines(f, &lines);
 	linescan_release(&lines);
 	if (f->o->file)

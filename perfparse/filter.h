@@ -22,6 +22,7 @@ struct filter {
 	const char *reading; /* the file that a sentence in d is about; NULL: standard input, or no file */
 	bool misuse;         /* the error is one of the command line */
 	enum text_kind kind;
+	struct undress worn; /* what was taken away from the text, and from that of --diff */
 	struct facilities *facilities;
 	/* for report and script; profile2 and table2 are of the --diff file */
 	struct profile profile, profile2;

@@ -57,6 +57,7 @@ int filter_read_table(struct filter *f, const char *path, double base_ns, struct
 	if (!in)
 		return diag_set(f->d, -errno, "%s", strerror(errno));
 	linescan_init(&lines, in);
+	lines.worn = &f->worn;
 	err = read_second(f, &lines, p);
 	linescan_release(&lines);
 	fclose(in);

@@ -17,7 +17,7 @@ void linescan_release(struct linescan *s)
 {
 	free(s->buf);
 	s->buf = NULL;
-	s->cap = s->pos = s->len = 0;
+	s->cap = s->pos = s->len = s->ready = 0;
 }
 
 static int too_long(const struct linescan *s, struct diag *d)
@@ -37,6 +37,7 @@ static int make_room(struct linescan *s, struct diag *d)
 		return too_long(s, d);
 	if (left && s->pos)
 		memmove(s->buf, s->buf + s->pos, left);
+	s->ready -= s->pos;
 	s->pos = 0;
 	s->len = left;
 	if (want <= s->cap)
@@ -47,6 +48,32 @@ static int make_room(struct linescan *s, struct diag *d)
 	s->buf = buf;
 	s->cap = want;
 	return 0;
+}
+
+/* The bytes of the whole lines at the beginning of a text. A line that ends in "=" may go on in the next one. */
+static size_t whole_lines(const char *text, size_t len)
+{
+	const char *nl = memrchr(text, '\n', len);
+
+	while (nl && nl > text && (nl[-1] == '=' || (nl[-1] == '\r' && nl - text > 1 && nl[-2] == '=')))
+		nl = memrchr(text, '\n', (size_t)(nl - text));
+	return nl ? (size_t)(nl - text) + 1 : 0;
+}
+
+static void undress(struct linescan *s)
+{
+	char *text = s->buf + s->ready;
+	size_t len = s->len - s->ready, whole, new;
+
+	if (!s->worn) {
+		s->ready = s->len;
+		return;
+	}
+	whole = s->eof ? len : whole_lines(text, len);
+	new = whole &&undress_wanted(s->worn, text, whole) ? undress_lines(s->worn, text, whole) : whole;
+	memmove(text + new, text + whole, len - whole);
+	s->len -= whole - new;
+	s->ready += new;
 }
 
 /* Reads one more block behind the unread text. */
@@ -71,8 +98,8 @@ static int fill(struct linescan *s, struct diag *d)
 				"%s%sNUL byte in the input after line %llu; this is no text "
 				"(perf.data itself? run perf report or perf script on it)",
 				FROM(s), (unsigned long long)s->line);
-	s->escapes = s->escapes || memchr(s->buf + s->len, '\033', n);
 	s->len += n;
+	undress(s);
 	return 0;
 }
 
@@ -80,10 +107,10 @@ int linescan_peek(struct linescan *s, const char **text, size_t *len, struct dia
 {
 	int err = 0;
 
-	if (s->len == s->pos && !s->eof)
+	while (!err && s->ready == s->pos && !s->eof)
 		err = fill(s, d);
 	*text = s->buf + s->pos;
-	*len = s->len - s->pos;
+	*len = s->ready - s->pos;
 	return err;
 }
 
@@ -94,11 +121,11 @@ int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d)
 	int err;
 
 	for (;;) {
-		if (s->len - s->pos > searched)
-			nl = memchr(s->buf + s->pos + searched, '\n', s->len - s->pos - searched);
+		if (s->ready - s->pos > searched)
+			nl = memchr(s->buf + s->pos + searched, '\n', s->ready - s->pos - searched);
 		if (nl || s->eof)
 			break;
-		searched = s->len - s->pos;
+		searched = s->ready - s->pos;
 		err = fill(s, d);
 		if (err)
 			return err;
@@ -118,31 +145,11 @@ int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d)
 	return 1;
 }
 
-size_t linescan_quote_bytes(const char *line, size_t len, bool tabs)
+size_t linescan_tab_bytes(const char *line, size_t len)
 {
 	size_t n = 0;
 
-	while (n < len && line[n] == '>') {
-		n++;
-		n += n < len && line[n] == ' ';
-	}
-	while (tabs && n < len && line[n] == '\t')
+	while (n < len && line[n] == '\t')
 		n++;
 	return n;
-}
-
-size_t linescan_strip_colours(char *line, size_t len)
-{
-	char *in = line, *out = line, *end = line + len;
-
-	while (in < end) {
-		if (*in != '\033' || in + 1 == end || in[1] != '[') {
-			*out++ = *in++;
-			continue;
-		}
-		for (in += 2; in < end && !(*in >= '@' && *in <= '~'); in++)
-			;
-		in += in < end;
-	}
-	return (size_t)(out - line);
 }

@@ -3,7 +3,8 @@
  * linescan - reads lines from a stream in large blocks
  *
  * in:    a FILE, read with fread() in blocks that are larger than stdio's buffer, so stdio does not copy them
- * out:   each line without "\n" or "\r\n"; it stays in the scanner's buffer until the next call
+ * out:   each line without "\n" or "\r\n"; it stays in the scanner's buffer until the next call. With worn set, each
+ *        line is undressed (undress.h)
  * units: line numbers count from 1
  * law:   the memory is one block and the longest line; a line has at most LINESCAN_LINE_MAX_BYTES
  * error: -EINVAL a NUL byte or a line beyond the limit, -EIO, -ENOMEM
@@ -16,6 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "base/diag.h"
+#include "perfparse/undress.h"
 
 #define LINESCAN_BLOCK_BYTES    (256u * 1024)
 #define LINESCAN_LINE_MAX_BYTES (1024u * 1024)
@@ -24,10 +26,11 @@ struct linescan {
 	FILE *in;
 	char *buf;
 	size_t cap, pos, len; /* buf[pos .. len) is not handed out yet */
+	size_t ready;         /* buf[pos .. ready) is undressed */
 	uint64_t line;        /* number of the line handed out last */
 	bool eof;
-	bool escapes;     /* an ESC was in the text read so far */
-	const char *path; /* for sentences; set after linescan_init(). NULL: the caller names the file */
+	const char *path;     /* for sentences; set after linescan_init(). NULL: the caller names the file */
+	struct undress *worn; /* set after linescan_init() for text that people paste: what was taken away */
 };
 
 void linescan_init(struct linescan *s, FILE *in); /* allocates nothing */
@@ -40,10 +43,7 @@ int linescan_peek(struct linescan *s, const char **text, size_t *len, struct dia
  * error. */
 int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d);
 
-/* How many bytes a mail put in front of a line: marks of a quote ("> ", "> > ", ">>") and, with tabs, an indent. */
-size_t linescan_quote_bytes(const char *line, size_t len, bool tabs);
-
-/* Removes colours (ESC [ ... letter) from a line in place; returns the new length. */
-size_t linescan_strip_colours(char *line, size_t len);
+/* The tabs at the beginning of a line: how people indent a table in a mail. */
+size_t linescan_tab_bytes(const char *line, size_t len);
 
 #endif

@@ -40,9 +40,12 @@ static int run(const struct options *o)
 	struct diag d = {""};
 	struct filter f;
 	int err, status = EXIT_OK;
+	char worn[256];
 
 	filter_init(&f, o, &d);
 	err = filter_read(&f);
+	if (!err && undress_words(&f.worn, worn, sizeof(worn)))
+		complain("the text is read without %s", worn);
 	if (!err) {
 		f.reading = NULL;
 		err = write_out(&f);

@@ -336,7 +336,7 @@ static int read_line(struct reader *r, const char *line, size_t len)
 static int read_lines(struct reader *r, struct linescan *lines)
 {
 	char *line;
-	size_t len, skip;
+	size_t len, tabs;
 	int more, err;
 
 	while ((more = linescan_next(lines, &line, &len, r->d)) > 0) {
@@ -344,10 +344,8 @@ static int read_lines(struct reader *r, struct linescan *lines)
 			line += 3;
 			len -= 3;
 		}
-		if (lines->escapes)
-			len = linescan_strip_colours(line, len);
-		skip = linescan_quote_bytes(line, len, r->f->separator != '\t' && r->columns.separator != '\t');
-		err = read_line(r, line + skip, len - skip);
+		tabs = r->f->separator == '\t' || r->columns.separator == '\t' ? 0 : linescan_tab_bytes(line, len);
+		err = read_line(r, line + tabs, len - tabs);
 		if (err)
 			return err;
 	}

@@ -43,7 +43,7 @@ static bool is_header(const char *s, size_t len)
 static enum line_kind kind_of(const struct finder *f, const char *s, size_t len, struct report_cells *cells)
 {
 	struct report_columns columns;
-	size_t blanks = linescan_quote_bytes(s, len, true);
+	size_t blanks = linescan_tab_bytes(s, len);
 
 	s += blanks;
 	len -= blanks;

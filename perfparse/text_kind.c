@@ -80,10 +80,10 @@ static bool is_stat_count(const char *s, size_t len)
 	return len && ((*s >= '0' && *s <= '9') || *s == '<') && perfstat_line_read_text(&l, s, len, NULL);
 }
 
-/* A table in a mail may be quoted, or indented by a tab. */
+/* A table in a mail may be indented by tabs. */
 static const char *skip_indent(const char *s, size_t *len)
 {
-	size_t n = linescan_quote_bytes(s, *len, true);
+	size_t n = linescan_tab_bytes(s, *len);
 
 	*len -= n;
 	return s + n;

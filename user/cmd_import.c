@@ -53,22 +53,26 @@ struct import {
 static int read_file(struct import *m, struct diag *d)
 {
 	FILE *in = fopen(m->a->file, "re");
+	struct undress worn = {};
+	char words[256];
 	size_t got;
+	int failed;
 
 	if (!in)
 		return diag_set(d, -errno, "%s: %s", m->a->file, strerror(errno));
 	m->text = malloc(TEXT_MAX_BYTES + 1);
 	got = m->text ? fread(m->text, 1, TEXT_MAX_BYTES + 1, in) : 0;
-	if (ferror(in)) {
-		fclose(in);
-		return diag_set(d, -EIO, "%s cannot be read", m->a->file);
-	}
+	failed = ferror(in);
 	fclose(in);
+	if (failed)
+		return diag_set(d, -EIO, "%s cannot be read", m->a->file);
 	if (!m->text)
 		return diag_set(d, -ENOMEM, "out of memory");
 	if (got > TEXT_MAX_BYTES)
 		return diag_set(d, -EFBIG, "%s is larger than 64 MiB", m->a->file);
-	m->len = got;
+	m->len = undress_wanted(&worn, m->text, got) ? undress_lines(&worn, m->text, got) : got;
+	if (undress_words(&worn, words, sizeof(words)))
+		complain("the text is read without %s", words);
 	return got ? 0 : diag_set(d, -EINVAL, "%s is empty", m->a->file);
 }
 

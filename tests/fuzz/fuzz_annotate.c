@@ -7,6 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct annotate_render r = {.symbol_ns = 10, .base_ns = 100};
 	struct diag d = {""};
 	struct annotate_list l;
+	struct undress worn = {};
 	struct linescan lines;
 	FILE *in = fuzz_open(data, size), *out;
 	double sum_pct;
@@ -14,6 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int err;
 
 	linescan_init(&lines, in);
+	lines.worn = &worn;
 	err = annotate_read(&l, &lines, &d);
 	fuzz_refusal(err, &d);
 	out = fopen("/dev/null", "w");

@@ -31,6 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct profile base, new;
 	struct cost_table t, u;
 	struct diag d = {""};
+	struct undress worn = {};
 	struct linescan lines;
 	FILE *in = fuzz_open(data, size);
 	int err;
@@ -38,6 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!f)
 		facilities_read(&f, NULL, NULL);
 	linescan_init(&lines, in);
+	lines.worn = &worn;
 	err = difftext_read(&base, &new, &lines, size && data[0] == 'c' ? "cycles" : NULL, &d);
 	fuzz_refusal(err, &d);
 	if (!err) {

@@ -14,6 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct report_filter filter = filter_of(size ? data[size - 1] & 7 : 0);
 	static struct facilities *f;
 	struct diag d = {""};
+	struct undress worn = {};
 	struct linescan lines;
 	struct profile p;
 	FILE *in = fuzz_open(data, size);
@@ -25,6 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size && data[size - 1] == '\n')
 		filter = filter_of(0);
 	linescan_init(&lines, in);
+	lines.worn = &worn;
 	err = report_read(&p, &lines, &filter, &d);
 	fuzz_refusal(err, &d);
 	if (!err)

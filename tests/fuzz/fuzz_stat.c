@@ -6,6 +6,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct perfstat_render r = {.packets = 1000, .window_s = 1, .cpu = -1};
 	struct diag d = {""};
+	struct undress worn = {};
 	struct linescan lines;
 	struct perfstat s;
 	FILE *in = fuzz_open(data, size), *out;
@@ -13,6 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int err;
 
 	linescan_init(&lines, in);
+	lines.worn = &worn;
 	err = perfstat_read(&s, &lines, 0, &d);
 	fuzz_refusal(err, &d);
 	for (i = 0; i < s.ncounts; i++)

@@ -84,4 +84,39 @@ build/perfparse --ns 100 --ns2 200 --event cycles "$tmp/events.txt" 2>&1 | diff 
 result $? "one event of perf diff" "$tmp/diff"
 printf '# Baseline  Delta Abs  Symbol\n' >"$tmp/none.txt"
 refused "no table of perf diff" --ns2 5 "$tmp/none.txt"
+
+# Each reader reads a text that a mail quotes, a mailer encodes, or a page shows as it reads the text itself.
+quoted() { sed 's/^/> /'; }
+deeply() { sed 's/^/>> > /'; }
+piped() { sed 's/^/| /'; }
+encoded() { sed 's/=/=3D/g; s/^.\{50\}/&=\n/; $s/$/=20/'; }
+spaced() { LC_ALL=C sed 's/  /\xc2\xa0 /g'; }
+marked_up() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
+coloured() { sed 's/[0-9][0-9.]*%/\x1b[31m&\x1b[m/'; }
+dressed() { # FILE OPTION...
+	file=$1
+	shift
+	build/perfparse "$@" "$file" >"$tmp/plain" || result 1 "$file is read"
+	for dress in quoted deeply piped encoded spaced marked_up coloured; do
+		$dress <"$file" >"$tmp/dressed"
+		build/perfparse "$@" <"$tmp/dressed" >"$tmp/out" 2>"$tmp/why"
+		sed -i '/^perfparse: the text is read without /d' "$tmp/why"
+		diff "$tmp/plain" "$tmp/out" >>"$tmp/why"
+		[ ! -s "$tmp/why" ]
+		result $? "$(basename "$file"), $dress" "$tmp/why"
+	done
+}
+for file in 6.1/report-self.txt 6.1/report-children.txt 6.1/report-fractal.txt 6.1/script.txt 6.1/script-flat.txt 6.1/stat-text.txt \
+	6.1/annotate.txt wild/top.txt wild/top-old.txt wild/group-dummy.txt; do
+	dressed tests/fixtures/perf/$file --ns 100
+done
+dressed tests/fixtures/perf/6.1/stat-fields.txt --packets 1000 --window 1
+dressed tests/fixtures/perf/6.1/stat-json.txt --packets 1000 --window 1
+dressed $wild/diff.txt --ns 100 --ns2 200 --input diff
+build/perfparse --ns 100 --format json <<END >"$tmp/out" 2>"$tmp/why"
+> 60.00%  [k] build_skb
+> 40.00%  [k] mlx5e_poll_rx_cq
+END
+grep -q '^perfparse: the text is read without marks of a quote on 2 lines$' "$tmp/why" && ! grep -q quote "$tmp/out"
+result $? "one sentence says what was taken away" "$tmp/why"
 echo "1..$n"

@@ -50,13 +50,69 @@ static void test_lines_across_blocks(void **state)
 	fclose(in);
 }
 
-static void test_colours(void **state)
+/* What comes out of a text, line by line, with "/" between the lines. */
+static void comes_out(const char *text, const char *want)
 {
-	char line[] = "\033[31ma\033[m b\033[1;32m\033[";
+	struct undress worn = {};
+	struct linescan s;
+	FILE *in = fmemopen((void *)text, strlen(text), "r");
+	char got[256] = "", *line;
+	size_t len;
+
+	linescan_init(&s, in);
+	s.worn = &worn;
+	while (linescan_next(&s, &line, &len, NULL) > 0) {
+		assert_true(strlen(got) + len + 2 < sizeof(got));
+		if (got[0])
+			strcat(got, "/");
+		strcat(got, line);
+	}
+	assert_string_equal(got, want);
+	linescan_release(&s);
+	fclose(in);
+}
+
+static void test_undressed(void **state)
+{
+	(void)state;
+	comes_out("\033[31ma\033[m b\033[1;32m\033[\n", "a b");
+	comes_out("> a\n>> b\n> > c\n>\n| d\n  | e\n", "a/b/c//d/  | e");
+	comes_out("20.00% [k] a.cons=\ntprop.0\n 10.00% [k] =\r\n__b\nfoo =3D 1=20\n",
+		  "20.00% [k] a.constprop.0/ 10.00% [k] __b/foo = 1 ");
+	comes_out("20.00% [k] operator=\n10.00% [k] operator+=\n5.00% a==\nb\n",
+		  "20.00% [k] operator=/10.00% [k] operator+=/5.00% a=b");
+	comes_out("swapper 0 [000] 1.0: irq:x: name=\nswapper 0 [000] 2.0: irq:y:\n",
+		  "swapper 0 [000] 1.0: irq:x: name=/swapper 0 [000] 2.0: irq:y:");
+	comes_out("&gt; 20% a&amp;b &gtx\n20\xc2\xa0%\xe2\x80\xaf\xe2\x80\x8b.\n", "20% a&b &gtx/20 % .");
+}
+
+/* Blocks end anywhere: each line of a long text comes out the same. */
+static void test_undressed_blocks(void **state)
+{
+	const size_t n = 3 * LINESCAN_BLOCK_BYTES / 16;
+	struct undress worn = {};
+	struct linescan s;
+	char *text, *line;
+	size_t len, i, size;
+	FILE *out = open_memstream(&text, &size), *in;
 
 	(void)state;
-	assert_int_equal(linescan_strip_colours(line, strlen(line)), 3);
-	assert_memory_equal(line, "a b", 3);
+	for (i = 0; i < n; i++)
+		fprintf(out, "> %.*s1%% =\n%06zu\n", (int)(i % 7), "xxxxxxx", i);
+	fclose(out);
+	in = fmemopen(text, size, "r");
+	linescan_init(&s, in);
+	s.worn = &worn;
+	for (i = 0; linescan_next(&s, &line, &len, NULL) > 0; i++) {
+		assert_int_equal(len, i % 7 + 3 + 6);
+		assert_int_equal(strtoul(line + i % 7 + 3, NULL, 10), i);
+	}
+	assert_int_equal(i, n);
+	assert_int_equal(worn.quoted, n);
+	assert_int_equal(worn.joined, n);
+	linescan_release(&s);
+	fclose(in);
+	free(text);
 }
 
 static void check_number(const char *(*read)(const char *, const char *, double *), const char *text, size_t used,
@@ -203,7 +259,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_across_blocks),
-		cmocka_unit_test(test_colours),
+		cmocka_unit_test(test_undressed),
+		cmocka_unit_test(test_undressed_blocks),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_cache_is_never_wrong),

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "perfparse/undress.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- a quick look ------------------------------------------------------------------------------------------- */
+
+/* True if c begins a line, at the text's beginning too. */
+static bool begins_line(const char *text, const char *end, char c)
+{
+	for (const char *at = text; (at = memchr(at, c, (size_t)(end - at))); at++)
+		if (at == text || at[-1] == '\n')
+			return true;
+	return false;
+}
+
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
+}
+
+/* "=3D" or "=20": what mailers write of "=", and of a blank at the end of a line. */
+static bool is_escape(const char *s, const char *end)
+{
+	return end - s > 2 && s[0] == '=' && ((s[1] == '3' && s[2] == 'D') || (s[1] == '2' && s[2] == '0'));
+}
+
+/* The bytes of a soft line break, "=" at the end of a line; 0: none. */
+static size_t break_bytes(const char *at, const char *end)
+{
+	if (end - at > 1 && at[0] == '=' && at[1] == '\n')
+		return 2;
+	return end - at > 2 && !memcmp(at, "=\r\n", 3) ? 3 : 0;
+}
+
+/* "operator=" and its like end a line too, as a name. */
+static bool is_operator(const char *line, const char *at)
+{
+	static const char word[8] = "operator";
+
+	while (at > line && memchr("=+-*/%&|^<>!", at[-1], 12))
+		at--;
+	return at - line >= 8 && !memcmp(at - 8, word, 8);
+}
+
+static bool is_printable(const char *text, const char *end)
+{
+	for (const char *at = text; (at = memchr(at, '=', (size_t)(end - at))); at++) {
+		const char *line = memrchr(text, '\n', (size_t)(at - text));
+
+		if (is_escape(at, end))
+			return true;
+		line = line ? line + 1 : text;
+		if (break_bytes(at, end) && memchr(line, '%', (size_t)(at - line)) && !is_operator(line, at))
+			return true;
+	}
+	return memmem(text, (size_t)(end - text), "quoted-printable", 16);
+}
+
+bool undress_wanted(const struct undress *u, const char *text, size_t len)
+{
+	const char *end = text + len;
+
+	return u->printable || begins_line(text, end, '>') || begins_line(text, end, '|') ||
+	       memchr(text, '\033', len) || memchr(text, '\xc2', len) || memchr(text, '\xe2', len) ||
+	       memchr(text, '&', len) || is_printable(text, end);
+}
+
+/* ---- one line ----------------------------------------------------------------------------------------------- */
+
+static int nibble(char c)
+{
+	return c <= '9' ? c - '0' : c - 'A' + 10;
+}
+
+/* Decodes "=3D" in place. A NUL or a line break stays as it is written: neither may come into a line. */
+static size_t decode(char *line, size_t len)
+{
+	char *in = line, *out = line, *end = line + len;
+
+	while (in < end) {
+		if (*in == '=' && end - in > 2 && is_hex(in[1]) && is_hex(in[2])) {
+			int c = nibble(in[1]) << 4 | nibble(in[2]);
+
+			if (c && c != '\n' && c != '\r') {
+				*out++ = (char)c;
+				in += 3;
+				continue;
+			}
+		}
+		*out++ = *in++;
+	}
+	return (size_t)(out - line);
+}
+
+static size_t strip_colours(char *line, size_t len)
+{
+	char *in = line, *out = line, *end = line + len;
+
+	while (in < end) {
+		if (*in != '\033' || in + 1 == end || in[1] != '[') {
+			*out++ = *in++;
+			continue;
+		}
+		for (in += 2; in < end && !(*in >= '@' && *in <= '~'); in++)
+			;
+		in += in < end;
+	}
+	return (size_t)(out - line);
+}
+
+struct replacement {
+	const char *from, *to; /* to is not longer */
+};
+
+static const struct replacement entities[] = {
+	{"&gt;", ">"},   {"&lt;", "<"},   {"&amp;", "&"},  {"&quot;", "\""}, {"&#39;", "'"},
+	{"&#x27;", "'"}, {"&nbsp;", " "}, {"&#160;", " "}, {"&#37;", "%"},   {"&percnt;", "%"},
+};
+
+/* No-break space; en, em, figure, thin and narrow no-break space; zero width space. */
+static const struct replacement blanks[] = {
+	{"\xc2\xa0", " "},     {"\xe2\x80\x82", " "}, {"\xe2\x80\x83", " "}, {"\xe2\x80\x87", " "},
+	{"\xe2\x80\x89", " "}, {"\xe2\x80\xaf", " "}, {"\xe2\x80\x8b", ""},
+};
+
+static const struct replacement *find(const struct replacement *r, size_t n, const char *s, const char *end)
+{
+	for (; n; n--, r++) {
+		size_t len = strlen(r->from);
+
+		if ((size_t)(end - s) >= len && !memcmp(s, r->from, len))
+			return r;
+	}
+	return NULL;
+}
+
+/* Replaces in place. Returns the new length, and counts the line if there was something. */
+static size_t replace(const struct replacement *list, size_t n, char *line, size_t len, size_t *lines)
+{
+	char *in = line, *out = line, *end = line + len;
+	bool any = false;
+
+	while (in < end) {
+		const struct replacement *r = memchr("&\xc2\xe2", *in, 3) ? find(list, n, in, end) : NULL;
+
+		if (!r) {
+			*out++ = *in++;
+			continue;
+		}
+		any = true;
+		in += strlen(r->from);
+		memcpy(out, r->to, strlen(r->to));
+		out += strlen(r->to);
+	}
+	*lines += any;
+	return (size_t)(out - line);
+}
+
+/* "> ", ">> > ", "| ", and their mixtures: the marks, and the one blank behind each. */
+static size_t quote_bytes(const char *line, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && (line[n] == '>' || line[n] == '|')) {
+		n++;
+		n += n < len && line[n] == ' ';
+	}
+	return n;
+}
+
+static size_t undress_line(struct undress *u, char *line, size_t len)
+{
+	size_t n = len;
+
+	if (u->printable)
+		n = decode(line, n);
+	if (memchr(line, '\033', n)) {
+		n = strip_colours(line, n);
+		u->colours++;
+	}
+	n = replace(entities, sizeof(entities) / sizeof(*entities), line, n, &u->entities);
+	n = replace(blanks, sizeof(blanks) / sizeof(*blanks), line, n, &u->blanks);
+	len = quote_bytes(line, n);
+	u->quoted += len > 0;
+	memmove(line, line + len, n - len);
+	return n - len;
+}
+
+/* ---- the text ----------------------------------------------------------------------------------------------- */
+
+/* Joins what soft breaks cut, in place: a line of the result is a line of the mail. */
+static size_t join(struct undress *u, char *text, size_t len)
+{
+	char *in = text, *out = text, *end = text + len, *line = text;
+
+	while (in < end) {
+		size_t n = break_bytes(in, end);
+
+		if (n && !is_operator(line, out)) {
+			in += n;
+			u->joined++;
+			continue;
+		}
+		if (*in == '\n')
+			line = out + 1;
+		*out++ = *in++;
+	}
+	return (size_t)(out - text);
+}
+
+size_t undress_lines(struct undress *u, char *text, size_t len)
+{
+	char *in = text, *out = text, *end;
+
+	u->printable |= is_printable(text, text + len);
+	if (u->printable)
+		len = join(u, text, len);
+	for (end = text + len; in < end;) {
+		char *nl = memchr(in, '\n', (size_t)(end - in)), *to = nl ? nl : end;
+		size_t n = (size_t)(to - in);
+
+		memmove(out, in, n);
+		out += undress_line(u, out, n);
+		if (nl)
+			*out++ = '\n';
+		in = nl ? nl + 1 : end;
+	}
+	return (size_t)(out - text);
+}
+
+static void add_words(char *to, size_t size, const char *format, size_t n)
+{
+	size_t len = strlen(to);
+
+	if (!n)
+		return;
+	len += (size_t)snprintf(to + len, size - len, "%s", len ? ", " : "");
+	if (len < size)
+		snprintf(to + len, size - len, format, n);
+}
+
+bool undress_words(const struct undress *u, char *to, size_t size)
+{
+	*to = '\0';
+	add_words(to, size, "marks of a quote on %zu lines", u->quoted);
+	add_words(to, size, "%zu quoted-printable line breaks", u->joined);
+	add_words(to, size, "entities of HTML on %zu lines", u->entities);
+	add_words(to, size, "no-break spaces on %zu lines", u->blanks);
+	add_words(to, size, "colours on %zu lines", u->colours);
+	return *to;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * undress - takes away what mails, pages and terminals put around a pasted text
+ *
+ * in:    whole lines of a text
+ * out:   the same lines in the same place, at most as long: without colours (ESC [ ... letter), quoted-printable
+ *        (RFC 2045, 6.7), entities of HTML, and marks of a quote ("> ", ">> > ", "| "); a no-break space, and other
+ *        blanks of Unicode, are one blank
+ * law:   lines without any of these are left as they are, byte for byte. Quoted-printable is decoded where a header
+ *        names it, where "=3D" or "=20" stands, or where a line of shares ends in "="
+ * error: none
+ */
+#ifndef PERFPARSE_UNDRESS_H
+#define PERFPARSE_UNDRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct undress {
+	size_t quoted, joined, entities, blanks, colours; /* lines, soft line breaks, and the rest by lines */
+	bool printable;                                   /* the text is quoted-printable */
+};
+
+/* True if the text, whole lines, holds any of it: a quick look. */
+bool undress_wanted(const struct undress *u, const char *text, size_t len);
+
+/* Returns the new length. A "=" at the end of the last line is left: its next line is not here. */
+size_t undress_lines(struct undress *u, char *text, size_t len);
+
+/* "read behind marks of a quote on 12 lines, joined 3 quoted-printable line breaks"; false: there was nothing. */
+bool undress_words(const struct undress *u, char *to, size_t size);
+
+#endif
