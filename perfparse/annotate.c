@@ -11,6 +11,11 @@
 #define SOURCE_BYTES   160
 #define TITLE          "Source code & Disassembly of "
 
+struct span {
+	const char *s;
+	size_t len;
+};
+
 struct reader {
 	struct annotate_list *l;
 	struct diag *d;
@@ -132,10 +137,20 @@ static void read_source(struct reader *r, struct annotate *a, const char *s, con
 		copy(r->source, sizeof(r->source), text, end);
 }
 
-/* "9f73:   je     9f8b <f+0x4b> // cpu.c:142" */
-static int add_row(struct reader *r, struct annotate *a, double pct, const char *s, const char *end)
+/* The number behind the last colon of "skbuff.c:300"; -1: none. */
+static double line_of(const struct span *place)
 {
-	const char *place = memmem(s, (size_t)(end - s), " // ", 4), *stop = place ? place : end;
+	const char *end = place->s + place->len, *colon = memrchr(place->s, ':', place->len);
+	double line;
+
+	return colon && number_read_decimal(colon + 1, end, &line) == end ? line : -1;
+}
+
+/* "9f73:   je     9f8b <f+0x4b> // cpu.c:142"; before: the place that old perf prints in front of a share, or none */
+static int add_row(struct reader *r, struct annotate *a, double pct, const char *s, const char *end, struct span before)
+{
+	const char *behind = memmem(s, (size_t)(end - s), " // ", 4), *stop = behind ? behind : end;
+	struct span place = behind ? (struct span){behind + 4, (size_t)(end - behind - 4)} : before;
 	struct annotate_row *row;
 	char *colon;
 
@@ -148,18 +163,32 @@ static int add_row(struct reader *r, struct annotate *a, double pct, const char 
 	while (stop > s && stop[-1] == ' ')
 		stop--;
 	row->instruction = strndup(s, (size_t)(stop - s));
-	if (place)
-		row->source = strndup(place + 4, (size_t)(end - place - 4));
+	/* The line above the instruction has the text of the same line of the source. */
+	if (place.len && (!r->source[0] || strtod(r->source, NULL) != line_of(&place)))
+		row->source = strndup(place.s, place.len);
 	else if (r->source[0])
 		row->source = strdup(r->source);
 	a->nrows++;
-	return row->instruction && (row->source || (!place && !r->source[0])) ? 0 : no_memory(r);
+	return row->instruction && (row->source || (!place.len && !r->source[0])) ? 0 : no_memory(r);
+}
+
+/* "skbuff.c:300   70.00 : ..." of perf before 4: the place in front of the share. */
+static struct span place_before(const char *s, const char *end)
+{
+	struct span place = {s, 0};
+
+	while (s + place.len < end && s[place.len] != ' ' && s[place.len] != '\t')
+		place.len++;
+	if (line_of(&place) < 0)
+		place.len = 0;
+	return place;
 }
 
 /* "   24.14 :   9f73:   je ..." and "         :  source". */
 static int read_line(struct reader *r, const char *line, size_t len)
 {
 	const char *end = line + len, *title = memmem(line, len, TITLE, strlen(TITLE)), *s, *t;
+	struct span place;
 	struct annotate *a;
 	double pct;
 
@@ -173,6 +202,8 @@ static int read_line(struct reader *r, const char *line, size_t len)
 		read_source(r, a, s + 1, end);
 		return 0;
 	}
+	place = place_before(s, end);
+	s = skip_blanks(s + place.len, end);
 	t = number_read_decimal(s, end, &pct);
 	s = t ? skip_blanks(t, end) : end;
 	if (t == s || s == end)
@@ -186,7 +217,7 @@ static int read_line(struct reader *r, const char *line, size_t len)
 	if (r->sum_pct > SHARES_MAX_PCT)
 		return diag_set(r->d, -ERANGE, "line %llu: the shares of %s are above 100 %%",
 				(unsigned long long)r->lines->line, a->symbol);
-	return pct > 0 ? add_row(r, a, pct, skip_blanks(s + 1, end), end) : 0;
+	return pct > 0 ? add_row(r, a, pct, skip_blanks(s + 1, end), end, place) : 0;
 }
 
 static int read_lines(struct reader *r, struct linescan *lines)

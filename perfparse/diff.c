@@ -36,7 +36,7 @@ static int by_facility(const void *a, const void *b)
 static void add_rows(struct symjoin *j, const struct cost_table *t, bool is_new)
 {
 	for (size_t i = 0; i < t->nrows; i++)
-		if (t->rows[i].self_ns > 0)
+		if (t->rows[i].self_ns >= 0) /* 0.00 % is listed */
 			symjoin_add(j, is_new, &t->rows[i], t->rows[i].name, t->rows[i].dso);
 }
 
@@ -48,7 +48,9 @@ static double half_width(const double ci95_ns[2])
 static void add_side(struct diff_row *r, const struct cost_row *row, bool is_new)
 {
 	*(is_new ? &r->new_ns : &r->base_ns) += row->self_ns;
-	r->half_ns = hypot(r->half_ns, half_width(row->ci95_ns));
+	*(is_new ? &r->in_new : &r->in_base) = true;
+	if (row->self_ns > 0)
+		r->half_ns = hypot(r->half_ns, half_width(row->ci95_ns));
 	if (!r->name || is_new)
 		r->name = row->name;
 }
@@ -56,7 +58,7 @@ static void add_side(struct diff_row *r, const struct cost_row *row, bool is_new
 /* What a row costs at most on the side that does not list it. All that is hidden may be one facility's. */
 static double absent_at_most(const struct diff *f, const struct diff_row *r)
 {
-	const struct cost_table *t = r->new_ns == 0 ? f->new : r->base_ns == 0 ? f->base : NULL;
+	const struct cost_table *t = !r->in_new ? f->new : !r->in_base ? f->base : NULL;
 
 	if (!t || !cost_table_cut_short(t))
 		return 0;
@@ -102,6 +104,7 @@ static void make_rows(struct diff *f, const struct symjoin *j)
 		to = symjoin_end(j, from);
 		for (i = from; i < to; i++)
 			add_side(r, j->entries[i].row, j->entries[i].is_new);
+		f->nsymbols -= r->base_ns == 0 && r->new_ns == 0;
 	}
 	for (i = 0; i < f->nsymbols; i++) {
 		finish_row(f, &f->symbols[i]);
@@ -124,6 +127,8 @@ static void sum_facilities(struct diff *f)
 			;
 		if (k == f->nfacilities)
 			f->facilities[f->nfacilities++] = (struct diff_row){.facility = f->symbols[i].facility};
+		f->facilities[k].in_base |= f->symbols[i].base_ns > 0;
+		f->facilities[k].in_new |= f->symbols[i].new_ns > 0;
 		f->facilities[k].base_ns += f->symbols[i].base_ns;
 		f->facilities[k].new_ns += f->symbols[i].new_ns;
 		f->facilities[k].half_ns = hypot(f->facilities[k].half_ns, f->symbols[i].half_ns);

@@ -23,6 +23,7 @@ enum diff_class { DIFF_SAME, DIFF_CHANGED, DIFF_GONE, DIFF_NEW, DIFF_UNLISTED };
 struct diff_row {
 	const char *name; /* as in the new table, or in the base where the symbol is gone; NULL: a facility's row */
 	unsigned int facility;
+	bool in_base, in_new; /* that side lists it */
 	double base_ns, new_ns, delta_ns;
 	double half_ns;        /* delta +- half_ns (95 %); NaN where a sample count is missing */
 	double absent_ns;      /* one side was cut short and does not list it: it costs at most this there; 0: not so */

@@ -136,7 +136,7 @@ static int add_row(struct reader *r, const struct row *row)
 	if (r->wanted && !event_matches(r->wanted, r->event, strlen(r->event)))
 		return 0;
 	events_add(&r->events, r->event, strlen(r->event));
-	if (base > 0)
+	if (!isnan(row->base_pct)) /* 0.00 % is a row of nearly nothing, a blank is no row */
 		err = add_side(r, r->base, row, base, &r->base_pct);
 	if (isnan(row->delta_pct) && !r->blank_is_gone)
 		r->maybe_same_pct = fmax(r->maybe_same_pct, base);

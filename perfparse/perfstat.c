@@ -82,7 +82,8 @@ struct reader {
 	struct diag *d;
 	char separator;
 	unsigned int outputs;
-	double last_interval_s;
+	double first_interval_s, last_interval_s; /* time stamps of -I; NaN: none */
+	size_t intervals;
 };
 
 static struct perfstat_count *find(const struct perfstat *s, const struct perfstat_count *c)
@@ -119,8 +120,11 @@ static int add(struct reader *r, const struct perfstat_line *l)
 	if (l->count.running_pct > 100)
 		return diag_set(r->d, -EINVAL, "%s was counted in %g %% of the time; no more than 100 %% can be",
 				l->count.event, l->count.running_pct);
-	if (!isnan(l->interval_s))
-		r->s->elapsed_s = l->interval_s;
+	if (!isnan(l->interval_s) && l->interval_s != r->last_interval_s) {
+		if (!r->intervals++)
+			r->first_interval_s = l->interval_s;
+		r->last_interval_s = l->interval_s;
+	}
 	if (have) {
 		add_interval(have, &l->count);
 		return 0;
@@ -203,13 +207,30 @@ static int read_lines(struct reader *r, struct linescan *lines)
 	return more;
 }
 
+/*
+ * The time that the listed intervals took. Stamps of -I count from perf's start, so a text that begins in the middle
+ * begins one interval before its first stamp. An interval is as long as the way from one stamp to the next. A first
+ * stamp of less than one and a half intervals is that of perf's first interval. One stamp alone may be of any: NaN.
+ */
+static double elapsed_of_intervals(const struct reader *r)
+{
+	double step = r->intervals > 1 ? (r->last_interval_s - r->first_interval_s) / (double)(r->intervals - 1) : NAN;
+
+	if (isnan(step))
+		return NAN;
+	return r->first_interval_s < 1.5 * step ? r->last_interval_s : r->last_interval_s - r->first_interval_s + step;
+}
+
 int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, struct diag *d)
 {
 	struct reader r = {.s = s, .d = d, .separator = separator};
 	int err;
 
+	r.last_interval_s = NAN;
 	perfstat_init(s);
 	err = read_lines(&r, lines);
+	if (!err && r.intervals)
+		s->elapsed_s = elapsed_of_intervals(&r);
 	if (!err && !s->ncounts)
 		err = diag_set(d, -EINVAL, "no counts; this is not the text of perf stat");
 	if (err)

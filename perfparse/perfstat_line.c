@@ -139,7 +139,34 @@ static void read_metric(struct perfstat_count *c, const char *s, const char *end
 	copy_word(c->metric_unit, sizeof(c->metric_unit), &unit);
 }
 
-/* Value, unit and event: "0.52 msec cpu-clock", "<not supported> cycles", "1,138 context-switches". */
+/* "(msec)": the unit behind the event, as perf before 4.18 prints it. */
+static bool is_unit_behind(const struct word *w)
+{
+	return w->len > 2 && w->s[0] == '(' && w->s[w->len - 1] == ')';
+}
+
+static void set_unit(struct perfstat_count *c, const struct word *unit)
+{
+	copy_word(c->unit, sizeof(c->unit), unit);
+}
+
+/* Clocks whose unit is not printed are in ms: "task-clock-msecs" in perf 2.6, "task-clock" with decimals in 3.x. */
+static void name_clock(struct perfstat_count *c, const struct word *value, const struct word *event)
+{
+	static const char old[] = "-msecs";
+	size_t n = sizeof(old) - 1, len = event->len;
+	bool is_old = len > n && !memcmp(event->s + len - n, old, n);
+
+	perfstat_count_set_event(c, event->s, is_old ? len - n : len);
+	if (!c->unit[0] && memchr(value->s, '.', value->len) &&
+	    (is_old || !strcmp(c->name, "task-clock") || !strcmp(c->name, "cpu-clock")))
+		strcpy(c->unit, "msec");
+}
+
+/*
+ * Value, unit and event: "0.52 msec cpu-clock", "0.52 cpu-clock (msec)", "<not supported> cycles", "1,138
+ * context-switches".
+ */
 static int read_value(struct perfstat_line *l, const struct word *w, size_t n, struct diag *d)
 {
 	struct perfstat_count *c = &l->count;
@@ -152,14 +179,18 @@ static int read_value(struct perfstat_line *l, const struct word *w, size_t n, s
 	}
 	if (n < 2 || n > 3 || !has_digit_first(&w[0]))
 		return 0;
-	event = &w[n - 1];
+	event = &w[n - 1 - is_unit_behind(&w[n - 1])];
+	if (event == w)
+		return 0;
 	if (is_foreign_number(&w[0]) || is_dotted_thousands(&w[0], n == 3))
 		return refuse_number(&w[0], d);
 	if (!word_number(&w[0], &c->value) || has_digit_first(event))
 		return 0;
-	if (n == 3)
-		copy_word(c->unit, sizeof(c->unit), &w[1]);
-	perfstat_count_set_event(c, event->s, event->len);
+	if (n == 3 && event == &w[1])
+		set_unit(c, &(struct word){w[2].s + 1, w[2].len - 2});
+	else if (n == 3)
+		set_unit(c, &w[1]);
+	name_clock(c, &w[0], event);
 	return 1;
 }
 
@@ -375,8 +406,8 @@ int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t 
 		c->value = NAN;
 		c->state = word_is(&f[at], "<not supported>") ? PERFSTAT_NOT_SUPPORTED : PERFSTAT_NOT_COUNTED;
 	}
-	copy_word(c->unit, sizeof(c->unit), &f[at + 1]);
-	perfstat_count_set_event(c, f[at + 2].s, f[at + 2].len);
+	set_unit(c, &f[at + 1]);
+	name_clock(c, &f[at], &f[at + 2]);
 	read_suffix(c, f + at + 3, n - (size_t)at - 3);
 	return 1;
 }

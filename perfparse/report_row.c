@@ -353,14 +353,24 @@ static bool is_folded_chain(const char *line, const char *s, const char *end)
 	       !cell_read_mark(s + 1, end, &space);
 }
 
-/* The separator of a row such as "69.17% ,[k] name" in a table without header and dots; 0: none. */
+/*
+ * The separator of a row such as "69.17% ,[k] name" in a table without header and dots; 0: none. A task may be called
+ * ":4711", but then no cell begins with the mark: "40.00%  :4711  [kernel.kallsyms]  [k] name".
+ */
 static char row_separator(const char *s, const char *end)
 {
 	const char *pct = memchr(s, '%', (size_t)(end - s));
+	enum profile_space space;
+	struct cell cell;
+	char separator;
 
 	for (pct = pct ? pct + 1 : end; pct < end && *pct == ' '; pct++)
 		;
-	return pct < end && memchr(",;:|\t~^", *pct, 7) ? *pct : 0;
+	separator = pct < end && memchr(",;:|\t~^", *pct, 7) ? *pct : 0;
+	for (s = pct; separator && cell_next(&s, end, separator, &cell);)
+		if (cell_read_mark(cell.s, cell.s + cell.len, &space))
+			return separator;
+	return 0;
 }
 
 /* Reads a row that begins with a share, where the columns are not known or do not line up. */

@@ -85,6 +85,67 @@ result $? "one event of perf diff" "$tmp/diff"
 printf '# Baseline  Delta Abs  Symbol\n' >"$tmp/none.txt"
 refused "no table of perf diff" --ns2 5 "$tmp/none.txt"
 
+costs "a task that perf prints as :PID is no separator" "build_skb 40.00 mlx5e_poll_rx_cq 35.00 ip_rcv 20.00 kfree_skb 5.00" <<END
+  40.00%  :4711        [kernel.kallsyms]  [k] build_skb
+  35.00%  ;odd         [kernel.kallsyms]  [k] mlx5e_poll_rx_cq
+  20.00%  ksoftirqd/1  [kernel.kallsyms]  [k] ip_rcv
+   5.00%  ^            [kernel.kallsyms]  [k] kfree_skb
+END
+costs "and a separator is one" "build_skb 60.00 ip_rcv 40.00" <<END
+60.00%  :ksoftirqd/1 :[kernel.kallsyms]  :[k] build_skb
+40.00%  ::4711       :[kernel.kallsyms]  :[k] ip_rcv
+END
+# picked JQ WHAT WANT OPTION...: this of the JSON, in one line
+picked() {
+	filter=$1 what=$2 want=$3
+	shift 3
+	build/perfparse --ns 100 --format json "$@" 2>"$tmp/why" | jq -r "$filter" 2>>"$tmp/why" | paste -sd' ' >"$tmp/out"
+	cat "$tmp/out" >>"$tmp/why"
+	[ "$(cat "$tmp/out")" = "$want" ]
+	result $? "$what" "$tmp/why"
+}
+source_lines='.symbols[].lines[] | "\(.source) \(.pct)"'
+picked "$source_lines" "annotate: a place in front of the share, as old perf prints it" "skbuff.c:300 70" <<END
+ Percent |      Source code & Disassembly of vmlinux for cycles (1000 samples)
+         :      ffffffff81000000 <build_skb>:
+   10.00 :        ffffffff81000000:       push   %rbp
+ skbuff.c:300   70.00 :        ffffffff81000001:       rep stos %rax,%es:(%rdi)
+   20.00 :        ffffffff81000004:       ret
+END
+picked "$source_lines" "annotate: a line of the source is one row, however it is named" \
+	"300 memset(skb, 0, sizeof(*skb)); 70 301 skb->len = 0; 30" <<END
+ Percent |	Source code & Disassembly of vmlinux for cycles (100 samples, percent: local period)
+         : 5    ffffffff81000000 <build_skb>:
+         : 300  memset(skb, 0, sizeof(*skb));
+   10.00 :   ffffffff81000000:       xor    %eax,%eax // skbuff.c:300
+   60.00 :   ffffffff81000002:       rep stos %rax,%es:(%rdi)
+         : 301  skb->len = 0;
+   30.00 :   ffffffff81000005:       ret // skbuff.c:301
+END
+for clock in 'cpu-clock (msec)' 'msec cpu-clock' cpu-clock cpu-clock-msecs; do
+	picked '.counts[] | "\(.event) \(.count) \(.unit) \(.per_packet)"' "perf stat: the unit of '$clock'" "cpu-clock 2000 msec 100" <<END
+ Performance counter stats for 'CPU(s) 3':
+       2000.000000      $clock          #    1.000 CPUs utilized
+       2.000000000 seconds time elapsed
+END
+done
+interval() { printf '%15s      3,000,000,000      cycles\n%15s      1,000,000,000      instructions\n' "$1" "$1"; }
+for at in 1.0001 41.0001; do
+	for i in 0 1 2; do interval "$(echo "$at $i" | awk '{ printf "%.9f", $1 + 1.0001 * $2 }')"; done >"$tmp/intervals"
+	picked '.window_s * 1e4 | round / 1e4' "perf stat -I from $at s on: three intervals" 3.0003 "$tmp/intervals"
+done
+interval 41.000100000 >"$tmp/intervals"
+refused "give --window" "$tmp/intervals"
+cat >"$tmp/zero.txt" <<END
+# Event 'cycles'
+# Baseline  Delta Abs  Shared Object      Symbol
+    50.00%    -10.00%  [kernel.kallsyms]  [k] mlx5e_poll_rx_cq
+     0.00%     +2.00%  [kernel.kallsyms]  [k] dev_gro_receive
+     5.00%             [kernel.kallsyms]  [k] build_skb
+END
+picked '.symbols[] | select(.name == "dev_gro_receive") | .base_ns, .new_ns, .delta_ns, .class' "perf diff: a share of 0.00 % is listed" \
+	"0 2 2 new" --ns2 100 "$tmp/zero.txt"
+
 # Each reader reads a text that a mail quotes, a mailer encodes, or a page shows as it reads the text itself.
 quoted() { sed 's/^/> /'; }
 deeply() { sed 's/^/>> > /'; }
