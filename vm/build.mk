@@ -2,8 +2,8 @@
 HARNESS := $(addprefix vm/,run fetch suite emulator cache kernels nics init guest)
 HARNESS_DIR := share/xdpzoom/vm
 
-# The counting plugin, for each version of QEMU's plugin interface.
-PLUGINS := $(O)/count-1.so $(O)/count-3.so
+# The counting plugin, for each version of QEMU's plugin interface that differs for it; user/exact/vm.c tries them.
+PLUGINS := $(foreach api,1 2 3 7,$(O)/count-$(api).so)
 LIBS += $(PLUGINS)
 PLUGIN_SRC := $(wildcard vm/plugin/*.c)
 

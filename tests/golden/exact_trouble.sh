@@ -6,7 +6,7 @@
 for program in busybox cpio modprobe depmod xz zstd dpkg-deb apt-get; do
 	PATH=$PATH:/usr/sbin:/sbin command -v $program >/dev/null || skip_all "no $program here"
 done
-plan 21
+plan 23
 
 # A cache with a kernel that no emulator will see, and programs that stand before the real ones.
 export XDPZOOM_CACHE="$tmp/cache"
@@ -16,12 +16,13 @@ touch "$kernel/vmlinux" "$kernel/initrd"
 echo 6.12.0 >"$kernel/version"
 ln -s 6.12 "$tmp/cache/newest" # the default; newer than apt's lists
 cat vm/init vm/nics vm/fetch | cksum >"$kernel/initrd.made-of"
-qemu() { # what the emulator does once it runs: a script, in the folder of vm/run
+takes='case "$*" in *,try=on) exit 0 ;; esac'
+qemu() { # what the emulator does once it runs: a script, in the folder of vm/run; before, it takes the plugin
 	cat >"$tmp/bin/qemu-system-x86_64" <<-'END'
 		#!/bin/sh
 		[ "$1" != --version ] || { echo "QEMU emulator version 7.2.22 (planted)"; exit; }
 	END
-	echo "$1" >>"$tmp/bin/qemu-system-x86_64"
+	printf '%s\n' "$takes" "$1" >>"$tmp/bin/qemu-system-x86_64"
 	chmod +x "$tmp/bin/qemu-system-x86_64"
 	rm -f "$kernel"/kept-*
 }
@@ -38,9 +39,11 @@ trouble() { # what, status, words, arguments...
 }
 kept='case "$*" in *-incoming*) ;; *) touch kept; exit 0 ;; esac'
 
-qemu "$kept
-echo \"Could not load plugin count-1.so: plugin requires API version 1, but this QEMU supports only a minimum version of 9\" >&2; exit 1"
-trouble "a plugin API that is not known" 1 "virtual machine failed: QEMU ended with status 1: .*plugin requires API version"
+takes='' qemu 'echo "Could not load plugin count-1.so: plugin requires API version 1, but this QEMU supports only a minimum version of 9" >&2; exit 1'
+trouble "an emulator that takes no version of the plugin" 77 "QEMU 7.2.22 takes none of the versions .*(7, 3, 2 and 1): .*a minimum version of 9"
+takes='case "$*" in *count-2.so,try=on) exit 0 ;; *,try=on) exit 1 ;; *-incoming*count-2.so,*dir=*) ;; *-incoming*) exit 3 ;; esac' qemu "$kept
+kill -KILL \$\$"
+trouble "an emulator that takes version 2 alone gets it" 1 "QEMU was killed by signal 9"
 qemu "$kept
 echo \"-device igb: 'igb' is not a valid device model name\" >&2; exit 1"
 trouble "a NIC that this QEMU lacks" 77 "QEMU 7.2.22 has no NIC igb" -n igb

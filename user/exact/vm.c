@@ -52,26 +52,14 @@ static int find_parts(struct vm *v)
 static int find_emulator(struct vm *v)
 {
 	FILE *f = popen("qemu-system-x86_64 --version 2>/dev/null", "r");
-	int major = 0;
+	bool known = f && fscanf(f, "QEMU emulator version %63s", v->emulator) == 1;
 
-	if (f && fscanf(f, "QEMU emulator version %63s", v->emulator) == 1)
-		sscanf(v->emulator, "%d", &major);
 	if (f)
 		pclose(f);
-	if (!major)
-		return diag_set(
-			v->d, -EOPNOTSUPP,
-			"no qemu-system-x86_64 in PATH; install it (Debian: qemu-system-x86) or run: make deps-vm");
-	if (major >= 9) /* version 3 of the plugin interface came with 9.0 */
-		strcpy(strrchr(v->plugin, '-'), "-3.so");
-	return 0;
-}
-
-int vm_find(struct vm *v)
-{
-	int err = find_parts(v);
-
-	return err ? err : find_emulator(v);
+	return known ? 0
+		     : diag_set(v->d, -EOPNOTSUPP,
+				"no qemu-system-x86_64 in PATH; install it (Debian: qemu-system-x86) or run: make "
+				"deps-vm");
 }
 
 /* A process group of its own: a Ctrl-C at the terminal reaches this process alone, which ends the whole group. */
@@ -205,6 +193,48 @@ static int run(struct vm *v, const char *const *argv)
 	if (!err && WIFEXITED(status) && !WEXITSTATUS(status))
 		print_words(v);
 	return err ? err : WIFEXITED(status) ? WEXITSTATUS(status) : VM_FAILED;
+}
+
+/*
+ * The newest version of the plugin interface that this QEMU takes. Each QEMU takes some versions, and its own version
+ * does not tell which.
+ */
+static int find_plugin(struct vm *v)
+{
+	static const char *const interfaces[] = {"7", "3", "2", "1"};
+	char plugin[sizeof(v->plugin) + 16];
+	const char *const argv[] = {"/usr/bin/env",
+				    "qemu-system-x86_64",
+				    "-machine",
+				    "none",
+				    "-display",
+				    "none",
+				    "-accel",
+				    "tcg",
+				    "-plugin",
+				    plugin,
+				    NULL};
+	int status = 1;
+
+	for (size_t i = 0; status > 0 && i < sizeof(interfaces) / sizeof(*interfaces); i++) {
+		sprintf(strrchr(v->plugin, '-'), "-%s.so", interfaces[i]);
+		snprintf(plugin, sizeof(plugin), "%s,try=on", v->plugin);
+		status = run(v, argv);
+	}
+	return status > 0 ? diag_set(v->d, -EOPNOTSUPP,
+				     "QEMU %s takes none of the versions of its plugin interface that exact counts "
+				     "with (7, 3, 2 and 1): %s",
+				     v->emulator, v->words)
+			  : status;
+}
+
+int vm_find(struct vm *v)
+{
+	int err = find_parts(v);
+
+	if (!err)
+		err = find_emulator(v);
+	return err ? err : find_plugin(v);
 }
 
 /* Runs argv[0] of the harness. */

@@ -21,11 +21,17 @@ void insn_bytes(const struct qemu_plugin_insn *insn, uint8_t *to, size_t size)
 #endif
 }
 
-static enum end end_of(const uint8_t *code)
+static const uint8_t *behind_prefixes(const uint8_t *code)
 {
 	while (*code == 0x66 || *code == 0x67 || *code == 0x3e || *code == 0x2e || *code == 0xf2 || *code == 0xf3 ||
 	       (*code & 0xf0) == 0x40)
 		code++;
+	return code;
+}
+
+static enum end end_of(const uint8_t *code)
+{
+	code = behind_prefixes(code);
 	switch (*code) {
 	case 0xe8:
 		return END_CALL;
@@ -46,6 +52,13 @@ static enum end end_of(const uint8_t *code)
 bool insn_pushes(const uint8_t *code)
 {
 	return end_of(code) == END_CALL || (code[*code == 0x41] & 0xf8) == 0x50;
+}
+
+bool insn_repeats(const uint8_t *code)
+{
+	const uint8_t *opcode = behind_prefixes(code);
+
+	return memchr(code, 0xf3, (size_t)(opcode - code)) && ((*opcode & 0xfe) == 0xa4 || (*opcode & 0xfe) == 0xaa);
 }
 
 static bool same_sizes(const struct block *b, const struct qemu_plugin_tb *tb)

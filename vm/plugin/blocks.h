@@ -26,8 +26,9 @@ struct block {
 
 struct block *block_of(const struct qemu_plugin_tb *tb);
 void blocks_each(void (*take)(const struct block *b));
-void blocks_clear(void);               /* a window begins: none was executed */
-bool insn_pushes(const uint8_t *code); /* a call or a push of a register: what it stores is on the stack */
+void blocks_clear(void);                /* a window begins: none was executed */
+bool insn_pushes(const uint8_t *code);  /* a call or a push of a register: what it stores is on the stack */
+bool insn_repeats(const uint8_t *code); /* rep movs or rep stos: each repetition stores once */
 void insn_bytes(const struct qemu_plugin_insn *insn, uint8_t *to, size_t size); /* the rest of to is 0 */
 
 #endif

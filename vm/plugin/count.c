@@ -3,6 +3,7 @@
  * count - a QEMU plugin that counts instructions, calls and accesses to memory of a guest kernel, by call path
  *
  * usage: -plugin count.so,dir=DIR[,memory=on[,device=on]]
+ *        -plugin count.so,try=on     ends the emulator with status 0: it takes this version of the interface
  *
  * A program in the guest executes an eight-byte NOP whose displacement is "XDP" and a command (count.h). SYMBOLS lets
  * the plugin read DIR/symbols (symbols.h) and DIR/lines (lines.h). BEGIN starts a window, STOP ends the counting, END
@@ -19,6 +20,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "vm/plugin/blocks.h"
 #include "vm/plugin/count.h"
 #include "vm/plugin/device.h"
@@ -27,6 +29,7 @@
 #include "vm/plugin/nodes.h"
 #include "vm/plugin/places.h"
 #include "vm/plugin/qemu_plugin.h"
+#include "vm/plugin/running.h"
 #include "vm/plugin/stacks.h"
 #include "vm/plugin/symbols.h"
 #include "vm/plugin/walk.h"
@@ -43,7 +46,7 @@ static qemu_plugin_id_t self;
 static void switches(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
 	(void)info, (void)data;
-	task_switch(cpu, vaddr, on);
+	task_switch(running_read(cpu), vaddr, on);
 }
 
 static void accessed(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
@@ -54,27 +57,52 @@ static void accessed(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 		return;
 	a.pushed = a.store && data;
 	a.device = device_known ? device_lines(info, vaddr) : 0;
+	cpu = memory_enters(vaddr) ? running_read(cpu) : running_same(cpu);
 	memory_access(vcpu_get(cpu), cpu, &a);
 }
 
 /* __napi_poll() loads: the first load is of the NAPI instance. */
 static void polled(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
-	struct vcpu *c = vcpu_get(cpu);
+	struct vcpu *c = vcpu_get(running_same(cpu));
 
 	(void)data;
 	if (!c->napi && !qemu_plugin_mem_is_store(info))
 		c->napi = vaddr;
 }
 
+/*
+ * QEMU 7.2 executes a block once for each repetition of a string instruction, and once more to find that none is left.
+ * QEMU 10 repeats inside of the block: then a second repetition comes before the next block, and each of them is
+ * counted here, so that the sum is the same.
+ */
+static unsigned int repetitions; /* since the last block began, of all vCPUs: one of them executes at a time */
+static bool repeats_inside;
+
+static void repeated(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
+{
+	struct vcpu *c;
+
+	(void)info, (void)vaddr, (void)data;
+	repeats_inside |= ++repetitions > 1;
+	if (!on || !repeats_inside)
+		return;
+	c = vcpu_get(running_same(cpu));
+	node_get(c->node)->tallies.n[TALLY_INSTRUCTIONS]++;
+	c->total.n[TALLY_INSTRUCTIONS]++;
+}
+
 static void executed(unsigned int cpu, void *data)
 {
-	struct vcpu *c = vcpu_get(cpu);
 	struct block *b = data;
+	struct vcpu *c;
 
-	c->entering = false;
+	repetitions = 0;
 	if (!on)
 		return;
+	cpu = running_read(cpu);
+	c = vcpu_get(cpu);
+	c->entering = false;
 	if (b->address < KERNEL_HALF) {
 		c->user += b->instructions;
 		c->before = b;
@@ -100,12 +128,41 @@ static void read_file(bool (*read)(const char *path), const char *name)
 		fprintf(stderr, "count: no %s in %s\n", name, dir);
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+static void watch_block(struct qemu_plugin_tb *tb);
+
+#if PLUGIN_API >= 7
+static void translated(struct qemu_plugin_tb *tb, void *data)
+{
+	(void)data;
+	watch_block(tb);
+}
+
+static void start(void *data)
+{
+	qemu_plugin_register_vcpu_tb_trans_cb(self, translated, data);
+}
+
+static void start_again(void)
+{
+	qemu_plugin_reset(self, start, NULL);
+}
+#else
+static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	(void)id;
+	watch_block(tb);
+}
 
 static void start(qemu_plugin_id_t id)
 {
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
 }
+
+static void start_again(void)
+{
+	qemu_plugin_reset(self, start);
+}
+#endif
 
 /* Blocks that were translated before there were symbols are translated again, once: those of __napi_poll() matter. */
 static void look_again(void)
@@ -113,7 +170,7 @@ static void look_again(void)
 	static bool done;
 
 	if (!done)
-		qemu_plugin_reset(self, start);
+		start_again();
 	done = true;
 }
 
@@ -147,33 +204,37 @@ static void commanded(unsigned int cpu, void *data)
 	}
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void watch_insn(struct qemu_plugin_insn *insn, bool polls)
 {
 	static const uint8_t command[] = {0x0f, 0x1f, 0x84, 0x00, 'X', 'D', 'P'};
 	static const uint8_t load_stack[] = {0x48, 0x8b, 0xa6}; /* mov disp32(%rsi),%rsp, of __switch_to_asm alone */
+	enum qemu_plugin_cb_flags flags = running_flags();
 	uint8_t code[16];
 
+	insn_bytes(insn, code, sizeof(code));
+	if (!memcmp(code, command, sizeof(command)))
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, commanded, QEMU_PLUGIN_CB_NO_REGS,
+						       (void *)(uintptr_t)code[7]);
+	if (qemu_plugin_insn_vaddr(insn) < KERNEL_HALF)
+		return;
+	if (!memcmp(code, load_stack, sizeof(load_stack)))
+		qemu_plugin_register_vcpu_mem_cb(insn, switches, flags, QEMU_PLUGIN_MEM_R, NULL);
+	if (polls)
+		qemu_plugin_register_vcpu_mem_cb(insn, polled, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
+	if (PLUGIN_API >= 2 && insn_repeats(code))
+		qemu_plugin_register_vcpu_mem_cb(insn, repeated, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+	if (memory)
+		qemu_plugin_register_vcpu_mem_cb(insn, accessed, flags, QEMU_PLUGIN_MEM_RW,
+						 insn_pushes(code) ? (void *)1 : NULL);
+}
+
+static void watch_block(struct qemu_plugin_tb *tb)
+{
 	const struct symbol *s = symbol_get(symbol_at(qemu_plugin_tb_vaddr(tb)));
 
-	(void)id;
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, executed, QEMU_PLUGIN_CB_NO_REGS, block_of(tb));
-	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
-		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-
-		insn_bytes(insn, code, sizeof(code));
-		if (!memcmp(code, command, sizeof(command)))
-			qemu_plugin_register_vcpu_insn_exec_cb(insn, commanded, QEMU_PLUGIN_CB_NO_REGS,
-							       (void *)(uintptr_t)code[7]);
-		if (!memcmp(code, load_stack, sizeof(load_stack)) && qemu_plugin_insn_vaddr(insn) >= KERNEL_HALF)
-			qemu_plugin_register_vcpu_mem_cb(insn, switches, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R,
-							 NULL);
-		if (s && s->napi_poll)
-			qemu_plugin_register_vcpu_mem_cb(insn, polled, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-							 NULL);
-		if (memory && qemu_plugin_insn_vaddr(insn) >= KERNEL_HALF)
-			qemu_plugin_register_vcpu_mem_cb(insn, accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-							 insn_pushes(code) ? (void *)1 : NULL);
-	}
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, executed, running_flags(), block_of(tb));
+	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++)
+		watch_insn(qemu_plugin_tb_get_insn(tb, i), s && s->napi_poll);
 }
 
 __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
@@ -189,8 +250,15 @@ __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t 
 		if (!strcmp(argv[i], "memory=on"))
 			memory = info->system.smp_vcpus > 1 ? MEMORY_OF_SEVERAL : MEMORY_OF_ONE;
 		with_device |= !strcmp(argv[i], "device=on");
+		if (!strcmp(argv[i], "try=on"))
+			_exit(0);
 	}
 	self = id;
+	running_init((unsigned int)info->system.smp_vcpus);
+#if PLUGIN_API >= 7
+	start(NULL);
+#else
 	start(id);
+#endif
 	return 0;
 }

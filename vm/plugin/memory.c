@@ -139,6 +139,11 @@ static void count(struct vcpu *c, struct node *n, struct tallies *cell, enum tal
  */
 #define IDT_PAGE (0xfffffe0000000000ULL >> PAGE_BITS)
 
+bool memory_enters(uint64_t address)
+{
+	return address >> PAGE_BITS == IDT_PAGE;
+}
+
 void memory_access(struct vcpu *c, unsigned int cpu, const struct access *a)
 {
 	struct page *page = page_at(a->address);
@@ -148,7 +153,7 @@ void memory_access(struct vcpu *c, unsigned int cpu, const struct access *a)
 	struct tallies *cell;
 
 	page->stack |= a->pushed;
-	c->entering |= page->number == IDT_PAGE;
+	c->entering |= memory_enters(a->address);
 	if (c->entering)
 		return;
 	cell = n->counted ? cell_at(c->node, page) : NULL;

@@ -23,6 +23,7 @@ struct access {
 	unsigned int device; /* lines that a device wrote since the last access (device.h) */
 };
 
+bool memory_enters(uint64_t address); /* a CPU that takes an interrupt loads from there, and the kernel never does */
 void memory_access(struct vcpu *c, unsigned int cpu, const struct access *a);
 void memory_clear(void); /* a window begins: no count by data structure */
 
