@@ -4,7 +4,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # folder: the folders whose headers it may include; the commands stand in user/ itself
 rules='base: base
-vm: vm
+vm: vm base
 bpf: bpf
 perfparse: perfparse base
 reports/run: reports/run perfparse base

@@ -37,7 +37,11 @@ trouble() { # what, status, words, arguments...
 	fails "$what" "$status" "$words" exact "$@"
 	gone "... and nothing is left" left
 }
-kept='case "$*" in *-incoming*) ;; *) touch kept; exit 0 ;; esac'
+# What QEMU does when it is to be kept: it connects to the socket of vm/run, and writes.
+kept='case "$*" in *-incoming*) ;; *)
+	until perl -MSocket -e "socket(S, AF_UNIX, SOCK_STREAM, 0) && connect(S, pack_sockaddr_un(q(keep))) && print(S q(planted)) or exit 1"; do sleep 0.1; done
+	exit 0 ;;
+esac'
 
 takes='' qemu 'echo "Could not load plugin count-1.so: plugin requires API version 1, but this QEMU supports only a minimum version of 9" >&2; exit 1'
 trouble "an emulator that takes no version of the plugin" 77 "QEMU 7.2.22 takes none of the versions .*(7, 3, 2 and 1): .*a minimum version of 9"

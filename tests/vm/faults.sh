@@ -32,7 +32,7 @@ echo 1 >/sys/devices/system/cpu/cpu1/online
 stat_on drop native
 $P -n 1000 >/dev/null
 stat_saw 1000
-echo device_del rx0 >/dev/monitor
+echo device_del rx0 >/dev/host
 wait $pid
 is "the NIC is pulled: failed, and says so" "$? $(grep -c '^xdpzoom: rx0 has vanished$' "$tmp/err")" "1 1"
 is "what was counted before is told" "$(seen)" 1000

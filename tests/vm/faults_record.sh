@@ -45,7 +45,7 @@ is "nothing else is left" "$(left "$tmp")" "0 0 0 0"
 echo 1 >/sys/devices/system/cpu/cpu1/online
 ok "it is back: recorded" "$X" record rx0 -q -o "$tmp/back" -V drop/no-touch@native -b 1 --windows 2 -w 0.2
 
-hurt pulled "$tmp" 'echo device_del rx0 >/dev/monitor'
+hurt pulled "$tmp" 'echo device_del rx0 >/dev/host'
 is "the NIC is pulled: failed, and says so" "$status $(said 'rx0 has vanished')" "1 1"
 is "what was measured before is kept" "$(jq -r '.ended, (.blocks | length > 0)' "$tmp/pulled/run.json" | tr '\n' ' ')" "device vanished true "
 is "nothing else is left" "$(left "$tmp")" "0 0 0 0"

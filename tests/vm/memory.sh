@@ -13,7 +13,7 @@ available() { awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo; }
 # shellcheck disable=SC1009,SC1072,SC1073 # the operator is an argument
 available_is() { [ "$(available)" "$1" "$2" ]; }
 balloon() {
-	echo "balloon $1" >/dev/monitor
+	echo "balloon $1" >/dev/host
 	await available_is "$2" "$3"
 }
 squeeze() { balloon $((1024 - $(available) + $1)) -le $(($1 + 10)); }

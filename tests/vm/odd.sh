@@ -2,7 +2,7 @@
 # A machine whose clock is set while it records: it records all the same, and nothing is left. usage: odd.sh CPUS[,maxcpus=N]
 . "$(dirname "$0")/../rig/lib.sh"
 . tests/rig/state_lib.sh
-if [ "$(id -u)" -ne 0 ] || [ ! -e /dev/monitor ]; then # on the host
+if [ "$(id -u)" -ne 0 ] || [ ! -e /dev/host ]; then # on the host
 	exec vm/run -k "$VM_KERNEL" -n none -c "$1" -t 600 -- sh tests/vm/odd.sh "$1"
 fi
 plan 5

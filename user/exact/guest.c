@@ -2,11 +2,13 @@
 #include "user/exact/guest.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <linux/btf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/json_text.h"
 #include "base/stop.h"
 #include "user/exact/lines.h"
 #include "user/exact/places.h"
@@ -75,6 +77,18 @@ static int write_places(struct guest *g, struct diag *d)
 	return g->o->memory ? places_write(&g->places, path, d) : 0;
 }
 
+/* What was sent has arrived. */
+static int write_window(struct guest *g, const char *variant, unsigned int batch, uint64_t packets, struct diag *d)
+{
+	json_t *line = json_pack("{s:o, s:s, s:i, s:I, s:I}", "variant", json_text_string(variant), "program",
+				 g->symbols.program, "batch", batch, "packets", (json_int_t)packets, "sent",
+				 (json_int_t)packets);
+	int failed = !line || json_dumpf(line, g->file, JSON_COMPACT) || fputc('\n', g->file) == EOF;
+
+	json_decref(line);
+	return failed ? diag_set(d, -EIO, "cannot write windows.jsonl") : 0;
+}
+
 static int count_window(struct guest *g, const struct window *w, const struct bench *b, const char *variant,
 			struct diag *d)
 {
@@ -98,9 +112,7 @@ static int count_window(struct guest *g, const struct window *w, const struct be
 	if (seen != sent)
 		return diag_set(d, -EIO, "%s: %llu frames were sent and %llu arrived", variant,
 				(unsigned long long)sent, (unsigned long long)seen);
-	fprintf(g->file, "{\"variant\":\"%s\",\"program\":\"%s\",\"batch\":%u,\"packets\":%llu,\"sent\":%llu}\n",
-		variant, g->symbols.program, w->batch, (unsigned long long)seen, (unsigned long long)sent);
-	return 0;
+	return write_window(g, variant, w->batch, seen, d);
 }
 
 /* A program could not be loaded: why? */

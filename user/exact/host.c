@@ -2,6 +2,7 @@
 #include "user/exact/host.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,12 +11,18 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/foreign_file.h"
+#include "base/json_text.h"
+#include "base/tree.h"
 #include "reports/exact/exact.h"
 #include "reports/run/run.h"
 #include "user/exact/source.h"
 #include "user/exact/vm.h"
 
-#define VM_SECONDS "3600"
+#define VM_SECONDS      "3600"
+#define MAX_NAME        127 /* bytes of the name of a function */
+#define MAX_COUNT       1000000000
+#define MAX_LINES_BYTES (1 << 20) /* of windows.jsonl: 64 variants have 640 lines */
 /* The windows of one variant (steps.h): without and with memory; and in the machine that counts transfers. */
 #define VARIANT_S        0.4
 #define MEMORY_VARIANT_S 3.7
@@ -25,6 +32,7 @@ struct host {
 	const struct host_options *o;
 	struct run_dir dir;
 	char share[PATH_MAX + 128];                              /* what the guest sees as /share */
+	char counts[PATH_MAX + 128];                             /* where the plugin writes; the guest has it not */
 	char wire_dir[PATH_MAX + 128], wire_end[PATH_MAX + 160]; /* where the NIC's wire ends */
 	struct vm vm;
 	struct wire wire;
@@ -68,7 +76,7 @@ static int count_in_guest(struct host *h, const struct machine *m)
 	char plugin[sizeof(h->vm.plugin) + 32];
 	const char *const machine[] = {"run", "-s",    "-k", h->vm.word, "-n", word_of(h->o->what.nic),
 				       "-c",  m->cpus, "-t", VM_SECONDS, "-x", h->share,
-				       "-p",  plugin,  NULL};
+				       "-p",  plugin,  "-o", h->counts,  NULL};
 	const char *const wire[] = {"-w", h->wire_end, NULL}, *const beside[] = {"sh", "-c", BESIDE, h->o->beside,
 										 NULL};
 	const char *const self[] = {h->vm.program, "exact", GUEST_FLAG, NULL};
@@ -78,7 +86,7 @@ static int count_in_guest(struct host *h, const struct machine *m)
 
 	while (h->o->words[n])
 		n++;
-	argv = calloc(n + 32, sizeof(*argv));
+	argv = calloc(n + 40, sizeof(*argv));
 	if (!argv)
 		return diag_set(h->d, -ENOMEM, "no memory");
 	snprintf(plugin, sizeof(plugin), "%s%s%s", h->vm.plugin, h->o->what.memory ? ",memory=on" : "",
@@ -97,39 +105,80 @@ static int count_in_guest(struct host *h, const struct machine *m)
 	return err;
 }
 
-/* The run directory */
+/* The run directory. What the guest wrote is a stranger's, so each name and number is checked. */
 
-static json_t *variant_of(json_t *variants, const char *id, const char *program)
+/* The variant that was asked for by this name; NULL: none was. */
+static json_t *variant_of(const struct host *h, json_t *variants, const char *id, const char *program)
 {
+	bool asked = false;
 	json_t *v;
 	size_t i;
 
 	json_array_foreach (variants, i, v)
 		if (!strcmp(json_string_value(json_object_get(v, "id")), id))
 			return v;
-	v = json_pack("{s:s, s:s}", "id", id, "program", program);
-	json_array_append_new(variants, v);
+	for (i = 0; i < h->o->what.nvariants && !asked; i++) {
+		json_t *word = json_text_string(h->o->what.variants[i]);
+
+		asked = word && !strcmp(json_string_value(word), id);
+		json_decref(word);
+	}
+	v = asked ? json_pack("{s:s, s:s}", "id", id, "program", program) : NULL;
+	if (v)
+		json_array_append_new(variants, v);
 	return v;
 }
 
-/* Window number n of the plugin becomes blocks/N.paths, its line of facts an element of run.json. */
+/* The kernel's name for a function or a program of BPF. */
+static bool is_function(const char *name)
+{
+	size_t len = name ? strlen(name) : 0;
+
+	return len && len <= MAX_NAME &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == len;
+}
+
+static bool is_count(const json_t *facts, const char *name)
+{
+	const json_t *n = json_object_get(facts, name);
+
+	return json_is_integer(n) && json_integer_value(n) >= 0 && json_integer_value(n) <= MAX_COUNT;
+}
+
+/* The plugin's file of window number n becomes blocks/N.paths. */
+static int take_file(struct host *h, size_t n)
+{
+	char from[sizeof(h->counts) + 32], to[sizeof(h->dir.at) + 64];
+	struct diag why = {};
+	FILE *file;
+	int err;
+
+	snprintf(from, sizeof(from), "%s/window.%zu", h->counts, n);
+	snprintf(to, sizeof(to), "%s/blocks/%zu.paths", h->dir.at, h->taken);
+	err = foreign_file_open(&file, AT_FDCWD, from, true, FOREIGN_MAX_BYTES, &why);
+	if (!err) {
+		fclose(file);
+		err = rename(from, to) ? -errno : 0;
+	}
+	if (err)
+		return diag_set(h->d, err, "the emulator wrote no counts for window %zu: %s", n, strerror(-err));
+	return 0;
+}
+
+/* Window number n of the plugin: its line of facts becomes an element of run.json. */
 static int take_window(struct host *h, const struct machine *m, json_t *variants, const char *line, size_t n)
 {
-	char from[sizeof(h->share) + 32], to[sizeof(h->dir.at) + 64];
-	json_t *facts = json_loads(line, 0, NULL);
+	json_t *facts = json_loads(line, 0, NULL), *v = NULL, *list;
 	const char *id = json_string_value(json_object_get(facts, "variant"));
 	const char *program = json_string_value(json_object_get(facts, "program"));
-	json_t *v, *list;
 	int err = 0;
 
-	snprintf(from, sizeof(from), "%s/window.%zu", h->share, n);
-	snprintf(to, sizeof(to), "%s/blocks/%zu.paths", h->dir.at, h->taken);
-	if (!id || !program)
-		err = diag_set(h->d, -EIO, "the virtual machine wrote a line that is no window");
-	else if (rename(from, to))
-		err = diag_set(h->d, -errno, "the emulator wrote no counts for window %zu: %s", n, strerror(errno));
+	if (id && is_function(program) && is_count(facts, "batch") && is_count(facts, "packets") &&
+	    is_count(facts, "sent"))
+		v = variant_of(h, variants, id, program);
+	err = v ? take_file(h, n)
+		: diag_set(h->d, -EIO, "the virtual machine wrote a line that is no window of what was asked for");
 	if (!err) {
-		v = variant_of(variants, id, program);
 		list = json_object_get(v, m->windows);
 		if (!list && !json_object_set_new(v, m->windows, json_array()))
 			list = json_object_get(v, m->windows);
@@ -151,10 +200,13 @@ static int write_run(struct host *h, json_t *variants)
 
 	strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
 	snprintf(path, sizeof(path), "%s/" EXACT_FILE, h->dir.at);
-	root = json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:O}", "schema", EXACT_SCHEMA, "made_by",
-			 "xdpzoom " XDPZOOM_VERSION, "time", now, "command", h->o->command, "kernel", h->vm.kernel,
-			 "nic", h->o->what.nic, "emulator", h->vm.emulator, "variants", variants);
-	if (!root || json_dump_file(root, path, JSON_INDENT(1)))
+	root = json_pack("{s:s, s:s, s:s, s:O, s:o, s:s, s:o, s:O}", "schema", EXACT_SCHEMA, "made_by",
+			 "xdpzoom " XDPZOOM_VERSION, "time", now, "command", h->o->command, "kernel",
+			 json_text_string(h->vm.kernel), "nic", h->o->what.nic, "emulator",
+			 json_text_string(h->vm.emulator), "variants", variants);
+	if (!root)
+		err = diag_set(h->d, -ENOMEM, "no memory for %s", path);
+	else if (json_dump_file(root, path, JSON_INDENT(1)))
 		err = diag_set(h->d, -EIO, "cannot write %s: %s", path, strerror(errno));
 	json_decref(root);
 	return err;
@@ -162,15 +214,13 @@ static int write_run(struct host *h, json_t *variants)
 
 static int take_windows(struct host *h, const struct machine *m, json_t *variants)
 {
-	char path[sizeof(h->share) + 32], line[512];
+	char path[sizeof(h->share) + 32], line[1024];
 	size_t n = 0;
-	int err = 0;
 	FILE *in;
+	int err;
 
 	snprintf(path, sizeof(path), "%s/windows.jsonl", h->share);
-	in = fopen(path, "r");
-	if (!in)
-		err = diag_set(h->d, -errno, "%s: %s", path, strerror(errno));
+	err = foreign_file_open(&in, AT_FDCWD, path, true, MAX_LINES_BYTES, h->d);
 	while (!err && fgets(line, sizeof(line), in))
 		err = take_window(h, m, variants, line, n++);
 	if (in)
@@ -178,16 +228,27 @@ static int take_windows(struct host *h, const struct machine *m, json_t *variant
 	return err;
 }
 
-static void remove_share(const struct host *h)
+/* A folder that the machine wrote into goes with all that is in it, whatever that is. */
+static int remove_folder(const struct host *h, const char *path, int err)
 {
-	static const char *const names[] = {"symbols", "windows.jsonl", "places", "lines"};
-	char path[sizeof(h->share) + 32];
+	int fd = path[0] ? tree_open(AT_FDCWD, path) : -1, removed = 0;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		snprintf(path, sizeof(path), "%s/%s", h->share, names[i]);
-		unlink(path);
-	}
-	rmdir(h->share);
+	if (fd < 0)
+		return err;
+	removed = tree_remove(fd);
+	close(fd);
+	if (!removed && rmdir(path))
+		removed = -errno;
+	if (err || !removed)
+		return err;
+	return diag_set(h->d, removed, "cannot remove what the virtual machine wrote into %s: %s", path,
+			strerror(-removed));
+}
+
+static int make_folder(struct host *h, char *path, size_t size, const char *name)
+{
+	snprintf(path, size, "%s/%s", h->dir.at, name);
+	return mkdir(path, 0777) ? diag_set(h->d, -errno, "%s: %s", path, strerror(errno)) : 0;
 }
 
 static int open_wire(struct host *h)
@@ -229,11 +290,10 @@ static int count(struct host *h)
 {
 	bool lab = !strcmp(h->o->what.nic, SOURCE_VETH);
 	json_t *variants = json_array();
-	int err = 0;
+	int err = make_folder(h, h->share, sizeof(h->share), "share");
 
-	snprintf(h->share, sizeof(h->share), "%s/share", h->dir.at);
-	if (mkdir(h->share, 0777))
-		err = diag_set(h->d, -errno, "%s: %s", h->share, strerror(errno));
+	if (!err)
+		err = make_folder(h, h->counts, sizeof(h->counts), "counts");
 	if (!err)
 		err = vm_fetch(&h->vm, h->o->kernel, h->o->modules);
 	if (!err)
@@ -248,8 +308,8 @@ static int count(struct host *h)
 	if (!err)
 		err = write_run(h, variants);
 	json_decref(variants);
-	remove_share(h);
-	return err;
+	err = remove_folder(h, h->share, err);
+	return remove_folder(h, h->counts, err);
 }
 
 int host_count(const struct host_options *o, struct diag *d)

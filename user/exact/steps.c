@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <unistd.h>
+#include "base/printable.h"
 #include "user/machine/clock.h"
 
 #define START_S 4   /* from its start to the first window */
@@ -34,7 +35,9 @@ static void show(struct steps *p, const char *text, double left_s, bool always)
 
 	if (p->quiet || (!tty && !always))
 		return;
-	fprintf(stderr, "%s%s, about %.0f s left%s", tty ? "\r\033[K" : "", text, left_s, tty ? "" : "\n");
+	fputs(tty ? "\r\033[K" : "", stderr);
+	printable_put(stderr, text);
+	fprintf(stderr, ", about %.0f s left%s", left_s, tty ? "" : "\n");
 	p->open = tty;
 }
 
@@ -49,7 +52,7 @@ void steps_enter(struct steps *p, enum step step)
 void steps_window(struct steps *p, size_t n, size_t all, const char *variant)
 {
 	double left_s;
-	char text[128];
+	char text[128]; /* the variant's name comes from the guest */
 
 	if (n == 1) {
 		p->first_window_ns = now_ns();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/exact/vm.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -12,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/complain.h"
+#include "base/printable.h"
 #include "base/stop.h"
 #include "reports/run/run.h"
 #include "user/exact/guest.h"
@@ -84,30 +86,51 @@ static void child(const char *const *argv, int err_fd, pid_t parent)
 static void print_words(const struct vm *v)
 {
 	if (v->verbose && v->words[0])
-		fprintf(stderr, "%s\n", v->words);
+		printable_printf(stderr, "%s\n", v->words);
 }
 
+/* A release has no other characters (Documentation/kbuild: KERNELRELEASE); the guest may report anything. */
+static void take_kernel(struct vm *v, const char *release)
+{
+	size_t n = 0;
+
+	for (; release[n] && n < sizeof(v->kernel) - 1; n++)
+		v->kernel[n] =
+			(char)(isalnum((unsigned char)release[n]) || strchr("._+-~", release[n]) ? release[n] : '?');
+	v->kernel[n] = '\0';
+}
+
+static bool take_line_of_fetch(struct vm *v, const char *line)
+{
+	if (!strncmp(line, "fetch: linux-image", 18))
+		steps_enter(v->steps, STEP_FETCH);
+	else if (!strncmp(line, "fetch: kernel ", 14))
+		snprintf(v->word, sizeof(v->word), "%.63s", line + 14);
+	else
+		return false;
+	return true;
+}
+
+/* The guest writes lines among those of vm/run, so its words must not name what is run next. */
 static void take_line(struct vm *v, const char *line)
 {
 	size_t n, all;
 	char variant[RUN_ID_BYTES];
 
+	if (v->fetching && take_line_of_fetch(v, line))
+		return;
 	if (!strncmp(line, GUEST_PROGRESS, strlen(GUEST_PROGRESS))) {
 		if (sscanf(line + strlen(GUEST_PROGRESS), "%zu %zu %287s", &n, &all, variant) == 3)
 			steps_window(v->steps, n, all, variant);
 	} else if (!strncmp(line, GUEST_LEFT_OUT, strlen(GUEST_LEFT_OUT))) {
 		steps_end(v->steps);
 		complain("%s; everything else is counted", line + strlen(GUEST_LEFT_OUT));
-	} else if (!strncmp(line, "fetch: linux-image", 18)) {
-		steps_enter(v->steps, STEP_FETCH);
-	} else if (!strncmp(line, "fetch: kernel ", 14)) {
-		snprintf(v->word, sizeof(v->word), "%.63s", line + 14);
 	} else if (!strcmp(line, "vm: boots")) {
 		steps_enter(v->steps, STEP_BOOT);
 	} else if (!strcmp(line, "vm: starts")) {
 		steps_enter(v->steps, STEP_START);
 	} else if (!strncmp(line, "kernel ", 7)) {
-		snprintf(v->kernel, sizeof(v->kernel), "%.127s", line + 7);
+		take_kernel(v, line + 7);
 	} else if (line[0]) {
 		print_words(v);
 		snprintf(v->words, sizeof(v->words), "%s", line);
@@ -262,7 +285,9 @@ int vm_fetch(struct vm *v, const char *kernel, const char *modules)
 
 	if (modules && !is_file(kernel))
 		return diag_set(v->d, -EINVAL, "--modules is for a kernel that is a file; %s is none", kernel);
+	v->fetching = true;
 	status = run_part(v, is_file(kernel) ? own : word);
+	v->fetching = false;
 	if (!status && !v->word[0])
 		snprintf(v->word, sizeof(v->word), "%s", kernel);
 	if (status <= 0)

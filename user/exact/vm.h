@@ -27,6 +27,7 @@ struct vm {
 	char kernel[128];                              /* the release, once the guest has reported it */
 	double patience_s;                             /* what the guest may do in silence, beyond the usual */
 	bool verbose;
+	bool fetching;    /* vm/fetch speaks, and no guest */
 	char words[4096]; /* the last line on stderr that reports no progress */
 	struct steps *steps;
 	struct wire *wire; /* NULL: the guest's NIC has no wire to the host */

@@ -138,7 +138,10 @@ int wire_serve(struct wire *w, struct diag *d)
 	int err = 0;
 
 	if (w->ask_fd < 0) {
+		struct timeval patience = {.tv_sec = PATIENCE_S}; /* with a guest that takes no answers */
+
 		w->ask_fd = accept4(w->listen_fd, NULL, NULL, SOCK_CLOEXEC);
+		setsockopt(w->ask_fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 		return 0;
 	}
 	n = read(w->ask_fd, w->line + w->len, sizeof(w->line) - 1 - w->len);

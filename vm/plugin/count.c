@@ -2,12 +2,13 @@
 /*
  * count - a QEMU plugin that counts instructions, calls and accesses to memory of a guest kernel, by call path
  *
- * usage: -plugin count.so,dir=DIR[,memory=on[,device=on]]
+ * usage: -plugin count.so,dir=DIR,out=DIR[,memory=on[,device=on]]
  *        -plugin count.so,try=on     ends the emulator with status 0: it takes this version of the interface
  *
  * A program in the guest executes an eight-byte NOP whose displacement is "XDP" and a command (count.h). SYMBOLS lets
- * the plugin read DIR/symbols (symbols.h) and DIR/lines (lines.h). BEGIN starts a window, STOP ends the counting, END
- * writes DIR/window.N (window.h). With memory=on, PLACES and END read DIR/places (places.h).
+ * the plugin read dir/symbols (symbols.h) and dir/lines (lines.h). BEGIN starts a window, STOP ends the counting, END
+ * writes out/window.N (window.h). With memory=on, PLACES and END read dir/places (places.h). The guest writes into dir
+ * and must not have out: what it puts there could lead the plugin anywhere.
  *
  * QEMU calls the plugin before each translation block (blocks.h). The plugin walks from block to block (walk.h), keeps
  * a shadow stack for each task (stacks.h), and counts into the node of the call path where the vCPU is (nodes.h).
@@ -39,7 +40,7 @@ __attribute__((visibility("default"))) int qemu_plugin_version = PLUGIN_API;
 
 static bool on, with_device, device_known;
 static enum window_memory memory;
-static char dir[4096] = ".";
+static char dir[4096] = ".", out[4096] = "";
 static qemu_plugin_id_t self;
 
 /* The vCPU loads the stack pointer of the task whose task_struct holds vaddr. */
@@ -195,7 +196,7 @@ static void commanded(unsigned int cpu, void *data)
 		on = false;
 		if (memory)
 			read_file(places_read, "places");
-		window_end(dir);
+		window_end(out);
 		break;
 	case COUNT_PLACES:
 		if (memory)
@@ -247,11 +248,17 @@ __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t 
 	for (int i = 0; i < argc; i++) {
 		if (!strncmp(argv[i], "dir=", 4))
 			snprintf(dir, sizeof(dir), "%s", argv[i] + 4);
+		if (!strncmp(argv[i], "out=", 4))
+			snprintf(out, sizeof(out), "%s", argv[i] + 4);
 		if (!strcmp(argv[i], "memory=on"))
 			memory = info->system.smp_vcpus > 1 ? MEMORY_OF_SEVERAL : MEMORY_OF_ONE;
 		with_device |= !strcmp(argv[i], "device=on");
 		if (!strcmp(argv[i], "try=on"))
 			_exit(0);
+	}
+	if (!out[0]) {
+		fputs("count: no out=DIR for the windows\n", stderr);
+		return 1;
 	}
 	self = id;
 	running_init((unsigned int)info->system.smp_vcpus);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "vm/plugin/blocks.h"
+#include "vm/plugin/guest_file.h"
 #include "vm/plugin/symbols.h"
 #include "vm/plugin/table.h"
 
@@ -18,13 +19,13 @@ static size_t nlines, room;
 bool lines_read(const char *path)
 {
 	char text[1024];
-	FILE *in = fopen(path, "r");
+	FILE *in = guest_file_open(path);
 
 	if (!in)
 		return false;
 	while (nlines > 0)
 		free(lines[--nlines].words);
-	while (fgets(text, sizeof(text), in)) {
+	while (guest_file_line(text, sizeof(text), in)) {
 		char *words = NULL;
 		uint64_t address = strtoull(text, &words, 16);
 

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include "vm/plugin/guest_file.h"
 #include "vm/plugin/table.h"
 
 struct range {
@@ -41,14 +42,14 @@ static unsigned int number_of(const char *name)
 bool places_read(const char *path)
 {
 	char line[256], name[128];
-	FILE *in = fopen(path, "r");
+	FILE *in = guest_file_open(path);
 	struct map old = before;
 	struct range r;
 
 	before = now;
 	now = old;
 	now.n = 0;
-	while (in && fgets(line, sizeof(line), in)) {
+	while (in && guest_file_line(line, sizeof(line), in)) {
 		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %127[^\n]", &r.start, &r.end, name) != 3)
 			continue;
 		if (now.n == now.room) {

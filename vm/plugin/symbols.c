@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include "vm/plugin/guest_file.h"
 #include "vm/plugin/table.h"
 
 static struct symbol *symbols;
@@ -54,13 +55,13 @@ bool symbols_read(const char *path)
 	uint64_t address, program = 0;
 	size_t room = 0;
 	char type;
-	FILE *in = fopen(path, "r");
+	FILE *in = guest_file_open(path);
 
 	if (!in)
 		return false;
 	clear();
 	common = false;
-	while (fgets(line, sizeof(line), in)) {
+	while (guest_file_line(line, sizeof(line), in)) {
 		module[0] = '\0';
 		if (sscanf(line, "%" SCNx64 " %c %511s [%127[^]]]", &address, &type, name, module) < 3)
 			continue;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "vm/plugin/window.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 #include "vm/plugin/blocks.h"
 #include "vm/plugin/lines.h"
 #include "vm/plugin/memory.h"
@@ -104,13 +106,18 @@ static void write_vcpu(FILE *out, unsigned int cpu)
 void window_end(const char *dir)
 {
 	char path[4200], whole[4200];
-	FILE *out;
+	FILE *out = NULL;
+	int fd;
 
 	snprintf(path, sizeof(path), "%s/window.%u.new", dir, windows);
 	snprintf(whole, sizeof(whole), "%s/window.%u", dir, windows++);
-	out = fopen(path, "w");
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd >= 0)
+		out = fdopen(fd, "w");
 	if (!out) {
 		perror(path);
+		if (fd >= 0)
+			close(fd);
 		return;
 	}
 	for (unsigned int i = 0; i < VCPUS; i++)

@@ -22,7 +22,7 @@
  *        TOTAL: of the kernel. USER: of programs
  * law:   the instructions of the paths sum to BETWEEN, and each of the five to that of the vCPU: independent counts.
  *        The five of the data structures of a path sum to those of the path. The lines of a function sum to the
- *        instructions of its paths
+ *        instructions of its paths. A file is new: no link is followed, and no other file is written
  */
 #ifndef VM_PLUGIN_WINDOW_H
 #define VM_PLUGIN_WINDOW_H
