@@ -245,7 +245,7 @@ static bool put(json_t *o, const char *name, const char *text)
 	return text && json_object_set_new(o, name, json_text_string(text));
 }
 
-static int add_window(struct run_block *b, enum run_window_kind kind, int verdict, double pps)
+static int add_window(struct run_block *b, enum run_window_kind kind, unsigned int verdict, double pps)
 {
 	struct run_window *w = run_add_window(b);
 	struct run_cpu *cpu;
@@ -262,17 +262,8 @@ static int add_window(struct run_block *b, enum run_window_kind kind, int verdic
 	return 0;
 }
 
-static int verdict_of(const struct run_variant *v)
-{
-	return v->stage != RUN_STAGE_NONE      ? RUN_REDIRECT
-	       : !strcmp(v->action, "drop")    ? RUN_DROP
-	       : !strcmp(v->action, "pass")    ? RUN_PASS
-	       : !strcmp(v->action, "aborted") ? RUN_ABORTED
-					       : RUN_TX;
-}
-
 /* Packets while perf stat counted: the rate, for that time. Whether perf slowed them down is not known. */
-static int add_counts(struct run_block *b, const struct import *m, int verdict)
+static int add_counts(struct run_block *b, const struct import *m, unsigned int verdict)
 {
 	struct run_window *w;
 
@@ -298,7 +289,7 @@ static int add_counts(struct run_block *b, const struct import *m, int verdict)
 
 static int add_blocks(struct run *r, const struct import *m)
 {
-	int verdict = verdict_of(&r->variants[0]);
+	unsigned int verdict = run_verdict_of(&r->variants[0]);
 
 	for (size_t i = 0; i < m->npps; i++) {
 		struct run_block *b = run_add_block(r);

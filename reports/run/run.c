@@ -2,6 +2,7 @@
 #include "reports/run/run.h"
 #include "base/array.h"
 #include "reports/run/own_variant.h"
+#include "reports/run/run_names.h"
 #include "reports/run/run_write.h"
 
 #include <ctype.h>
@@ -395,6 +396,19 @@ int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 		memset(v, 0, sizeof(*v));
 	v->verdicts.frames = v->object.bytes = -1;
 	return err;
+}
+
+unsigned int run_verdict_of(const struct run_variant *v)
+{
+	unsigned int verdict = 0;
+
+	if (run_variant_is_rung(v))
+		return run_rung_forwards(v) ? RUN_REDIRECT : RUN_DROP;
+	if (run_stage_of(v->action) != RUN_STAGE_NONE)
+		return RUN_REDIRECT;
+	while (verdict < RUN_UNTOLD && strcmp(run_verdict_names[verdict], v->action))
+		verdict++;
+	return verdict;
 }
 
 bool run_is_imported(const struct run *r)

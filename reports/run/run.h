@@ -387,6 +387,8 @@ void run_dir_tell(const struct run_dir *rd, struct diag *d);
 extern const char *const run_observer_words[]; /* ends with NULL */
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d);
 enum run_stage run_stage_of(const char *action);
+/* The verdict of its packets. RUN_UNTOLD: an own program's. Where the frames of a rung end, they are dropped. */
+unsigned int run_verdict_of(const struct run_variant *v);
 /* Others measured it, and what they did not tell is not known. */
 bool run_is_imported(const struct run *r);
 /* Which event of an imported text was taken. NULL: the text has only one, or a name that is too long to be kept. */

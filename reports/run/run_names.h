@@ -1,5 +1,5 @@
 /*
- * run_names - names of members of run.json, shared by its reader and its writer
+ * run_names - names of members of run.json, shared by its reader, its writer and the words of variants
  *
  * law: a name that both the reader and the writer need is defined here once
  */

@@ -20,7 +20,7 @@ holds() { # FILTER: jq finds this in $tmp/json
 	[ -s "$tmp/json" ] && jq -e "$1" "$tmp/json" >/dev/null
 }
 
-golden_plan 63
+golden_plan 66
 skb=drop/read-data@skb
 native=drop/read-data@native
 ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --driver mlx5_core --source "Eval Generic netstack XDP patch" $document/self.txt
@@ -48,6 +48,11 @@ ok "... closes too" holds '.variants[0] | .samples > 50 and (([.symbols[].self_n
 ok "rates of xdp-bench" "$X" import -o "$tmp/rates" -V drop/no-touch@native $wild/xdp-bench.txt
 "$X" report "$tmp/rates" -f json >"$tmp/json"
 ok "... each is a block" holds '.variants[0] | .blocks_used == 3 and (.pps - 12e6 | fabs < 1) and .ci95_ns[0] < 83 and .ci95_ns[1] > 84'
+for want in prog:mine.o@native=untold rung:nft-raw=drop rung:bridge=redirect; do
+	variant=${want%=*} verdict=${want##*=}
+	ok "packets of $variant are $verdict" sh -c "'$X' import -o '$tmp/$verdict' -V $variant --pps 1M &&
+		jq -e '.blocks[0].windows[0].cpus[0].verdicts.$verdict == 1000000' '$tmp/$verdict/run.json'"
+done
 rates=tests/fixtures/rates
 golden tests/golden/import-rates.txt sh -c 'for f in "$2"/*.txt "$2"/*.json; do echo "$(basename "$f")"; "$1" import --list "$f"; done' sh "$X" $rates
 ok "a real xdp-bench" "$X" import -o "$tmp/bench" -V drop/no-touch@native $rates/drop.txt

@@ -136,7 +136,8 @@ int tick_print(const struct tick *t, const char *format)
 	if (!strcmp(format, "json")) {
 		err = print_json(t);
 	} else {
-		print_row(bench_action_name(t->v->action), t->packets / t->seconds, t->v->operation, t->v->mode);
+		print_row(bench_verdict_name(run_verdict_of(t->v)), t->packets / t->seconds, t->v->operation,
+			  t->v->mode);
 		if (t->extended)
 			print_extended(t);
 		if (t->device)

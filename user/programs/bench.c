@@ -20,16 +20,9 @@
 #include "user/machine/kernel_words.h"
 #include "user/programs/own.h"
 
-static const struct {
-	const char *word;
-	const char *xdp;
-} verdicts[RUN_VERDICTS] = {
-	[RUN_ABORTED] = {"aborted", "XDP_ABORTED"},
-	[RUN_DROP] = {"drop", "XDP_DROP"},
-	[RUN_PASS] = {"pass", "XDP_PASS"},
-	[RUN_TX] = {"tx", "XDP_TX"},
-	[RUN_REDIRECT] = {"redirect", "XDP_REDIRECT"},
-	[RUN_UNTOLD] = {"prog", "own program"},
+static const char *const verdicts[RUN_VERDICTS] = {
+	[RUN_ABORTED] = "XDP_ABORTED", [RUN_DROP] = "XDP_DROP",         [RUN_PASS] = "XDP_PASS",
+	[RUN_TX] = "XDP_TX",           [RUN_REDIRECT] = "XDP_REDIRECT", [RUN_UNTOLD] = "own program",
 };
 
 /* A word of run_variant_parse(), and its number in the program's configuration. */
@@ -68,18 +61,7 @@ _Static_assert((int)RUN_VERDICTS <= BENCH_VERDICTS, "the programs have no room t
 
 const char *bench_verdict_name(unsigned int verdict)
 {
-	return verdict < RUN_VERDICTS ? verdicts[verdict].xdp : "XDP_UNKNOWN";
-}
-
-const char *bench_action_name(const char *action)
-{
-	unsigned int v = 0;
-
-	if (run_stage_of(action) != RUN_STAGE_NONE)
-		return bench_verdict_name(RUN_REDIRECT);
-	while (v < RUN_VERDICTS && strcmp(verdicts[v].word, action))
-		v++;
-	return bench_verdict_name(v);
+	return verdict < RUN_VERDICTS ? verdicts[verdict] : "XDP_UNKNOWN";
 }
 
 void bench_init(struct bench *b)
@@ -111,7 +93,7 @@ static bool bare(const struct run_variant *v)
 }
 
 /* The program that gives one of XDP's verdicts; NULL: there is none for this one. */
-static struct bpf_program *program_for(struct xdp_bench_bpf *skel, const char *action)
+static struct bpf_program *program_for(struct xdp_bench_bpf *skel, const struct run_variant *v)
 {
 	struct bpf_program *const by_verdict[RUN_VERDICTS] = {
 		[RUN_ABORTED] = skel->progs.xdp_bench_abort,
@@ -120,10 +102,7 @@ static struct bpf_program *program_for(struct xdp_bench_bpf *skel, const char *a
 		[RUN_TX] = skel->progs.xdp_bench_tx,
 	};
 
-	for (int v = 0; v < RUN_VERDICTS; v++)
-		if (!strcmp(verdicts[v].word, action))
-			return by_verdict[v];
-	return NULL;
+	return by_verdict[run_verdict_of(v)];
 }
 
 static struct bpf_program *program_of(struct xdp_bench_bpf *skel, const struct run_variant *v)
@@ -139,7 +118,7 @@ static struct bpf_program *program_of(struct xdp_bench_bpf *skel, const struct r
 	case RUN_STAGE_READER: /* of a rung, which is no program */
 		break;
 	}
-	return bare(v) ? skel->progs.xdp_bare : program_for(skel, v->action);
+	return bare(v) ? skel->progs.xdp_bare : program_for(skel, v);
 }
 
 /* NULL: the variant redirects nothing. */

@@ -83,6 +83,5 @@ void bench_detach(struct bench *b);  /* the counts stay readable */
 void bench_release(struct bench *b); /* detaches; may be called twice */
 
 const char *bench_verdict_name(unsigned int verdict); /* "XDP_DROP" */
-const char *bench_action_name(const char *action);    /* "drop" -> "XDP_DROP" */
 
 #endif

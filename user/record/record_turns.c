@@ -173,18 +173,6 @@ static int turns_take(struct recorder *r, struct round *n)
 	return turns_add(&r->turns, n->turns, n->nturns);
 }
 
-static unsigned int verdict_of(const struct run_variant *v)
-{
-	static const char *const words[RUN_UNTOLD] = {"aborted", "drop", "pass", "tx", "redirect"};
-
-	for (unsigned int i = 0; i < RUN_UNTOLD; i++)
-		if (!strcmp(words[i], v->action))
-			return i;
-	return run_variant_is_own(v)                             ? RUN_UNTOLD
-	       : run_variant_is_rung(v) && !run_rung_forwards(v) ? RUN_DROP
-								 : RUN_REDIRECT;
-}
-
 /* The sums over the turns of one variant in one stretch. */
 static int window_add(struct recorder *r, const struct round *n, const struct stretch *s, struct run_block *b)
 {
@@ -212,7 +200,7 @@ static int window_add(struct recorder *r, const struct round *n, const struct st
 		own += t->own_ns;
 		turner_turn(&r->turner, i, &record);
 		plant_ns += (double)record.plant_ns;
-		c->verdicts[verdict_of(&r->run.variants[b->variant])] += t->packets;
+		c->verdicts[run_verdict_of(&r->run.variants[b->variant])] += t->packets;
 	}
 	if (r->run.variants[b->variant].stage == RUN_STAGE_READER) {
 		const struct reading_by *by = s->readers[b->variant];
