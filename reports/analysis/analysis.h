@@ -357,9 +357,10 @@ void analysis_release(struct analysis *a); /* may be called twice */
  * Call these before you fill a variant or a block. Every number that can be unknown becomes NaN; counts become 0 and
  * lists empty. A number that is not filled in later thus stays "not known".
  */
-bool analysis_sleeps(const struct analysis_variant *v); /* false where it is not known */
 void analysis_variant_init(struct analysis_variant *v, const struct analysis *of, const struct run_variant *variant);
 void analysis_block_init(struct analysis_block *b, const struct run_block *block);
+
+bool analysis_sleeps(const struct analysis_variant *v); /* false where it is not known */
 
 /* ci95 = mean -+ half, cut off at 0 because a cost cannot be negative. Both ends are NaN where mean or half is. */
 void analysis_ci95(double mean, double half, double ci95[2]);
