@@ -139,6 +139,7 @@ static int parse(struct exact_args *a, const struct command *c, int argc, char *
 	if (parsed)
 		return opts_exit(parsed);
 	o->what.memory = !no_memory;
+	o->frames_file = a->frames.file;
 	if (take_variants(a, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	return -1;

@@ -71,8 +71,35 @@ static size_t add_words(const char **argv, size_t n, const char *const *words)
 	return n;
 }
 
+/* The guest sees no more of this machine's files than it needs: this program, those that are named, and for commands
+ * the folder in which they were given. */
+static size_t add_files(const struct host *h, const char **argv, size_t n, struct run_own *own)
+{
+	const struct own_options *o = &h->o->what.own;
+	const char *paths[4 + OPT_LIST_MAX];
+	struct run_variant v;
+	struct diag d = {};
+	size_t npaths = 0;
+
+	paths[npaths++] = h->vm.program;
+	if (h->o->frames_file)
+		paths[npaths++] = h->o->frames_file;
+	if (o->setup || o->teardown || h->o->beside)
+		paths[npaths++] = ".";
+	for (size_t i = 0; i < h->o->what.nvariants && i < OPT_LIST_MAX; i++, own++)
+		if (!run_variant_parse(&v, h->o->what.variants[i], &d) && run_variant_is_own(&v) &&
+		    !run_own_parse(own, v.target, &d) && own->kind == RUN_OWN_FILE && !access(own->path, R_OK))
+			paths[npaths++] = own->path;
+	for (size_t i = 0; i < npaths; i++) {
+		argv[n++] = "-f";
+		argv[n++] = paths[i];
+	}
+	return n;
+}
+
 static int count_in_guest(struct host *h, const struct machine *m)
 {
+	struct run_own own[OPT_LIST_MAX];
 	char plugin[sizeof(h->vm.plugin) + 32];
 	const char *const machine[] = {"run", "-s",    "-k", h->vm.word, "-n", word_of(h->o->what.nic),
 				       "-c",  m->cpus, "-t", VM_SECONDS, "-x", h->share,
@@ -86,12 +113,12 @@ static int count_in_guest(struct host *h, const struct machine *m)
 
 	while (h->o->words[n])
 		n++;
-	argv = calloc(n + 40, sizeof(*argv));
+	argv = calloc(n + 2 * OPT_LIST_MAX + 48, sizeof(*argv));
 	if (!argv)
 		return diag_set(h->d, -ENOMEM, "no memory");
 	snprintf(plugin, sizeof(plugin), "%s%s%s", h->vm.plugin, h->o->what.memory ? ",memory=on" : "",
 		 h->o->what.memory && h->vm.wire && !h->o->what.frames ? ",device=on" : "");
-	n = add_words(argv, 0, machine);
+	n = add_files(h, argv, add_words(argv, 0, machine), own);
 	if (h->vm.wire)
 		n = add_words(argv, n, wire);
 	argv[n++] = "--";

@@ -23,7 +23,8 @@ struct host_options {
 	char *const *words; /* of the command line, for the guest; end with NULL */
 	json_t *command;    /* the whole command line, for run.json */
 	const char *kernel, *modules, *out_dir;
-	const char *beside; /* a shell command that the guest runs while it counts; NULL: none */
+	const char *frames_file; /* NULL: none */
+	const char *beside;      /* a shell command that the guest runs while it counts; NULL: none */
 	bool force, quiet;
 };
 
