@@ -6,7 +6,7 @@
 for program in busybox cpio modprobe depmod xz zstd dpkg-deb apt-get; do
 	PATH=$PATH:/usr/sbin:/sbin command -v $program >/dev/null || skip_all "no $program here"
 done
-plan 23
+plan 48
 
 # A cache with a kernel that no emulator will see, and programs that stand before the real ones.
 export XDPZOOM_CACHE="$tmp/cache"
@@ -64,6 +64,44 @@ fails "a file that is no kernel" 1 "/etc/passwd is neither a bzImage nor a vmlin
 head -c 4 "$X" >"$tmp/vmlinux"
 fails "a vmlinux without the PVH note" 1 "PVH note, which this one lacks" exact -k "$tmp/vmlinux"
 gone "... and nothing is left" left
+
+# What a guest writes, and a QEMU that it has taken over, is a stranger's. Two windows that are in order, but for ...
+mkdir "$tmp/T"
+echo precious >"$tmp/T/precious"
+two='for i in 0 1; do
+	echo "{\"variant\":\"drop/no-touch@native\",\"program\":\"bpf_prog_1_x\",\"batch\":16,\"packets\":32,\"sent\":32}" >>share/windows.jsonl
+	echo "cpu 0 2 0 10 0" >windows/window.$i
+done
+echo "kernel 6.12.0" >err'
+hostile() { # what, words, what QEMU does besides
+	qemu "$kept
+$two
+$3
+echo status 0 >words; exit 0"
+	trouble "a guest: $1" 1 "$2" --no-memory -V drop/no-touch@native
+}
+hostile "a link for the list of windows" "windows.jsonl is a link" "ln -sf $tmp/T/precious share/windows.jsonl"
+hostile "a FIFO for the list" "windows.jsonl is no regular file" "rm share/windows.jsonl; mkfifo share/windows.jsonl"
+hostile "a list without end" "windows.jsonl has 100000000 bytes" "truncate -s 100000000 share/windows.jsonl"
+hostile "no window" "the virtual machine counted no window" ": >share/windows.jsonl"
+hostile "a variant that nobody asked for" "a line that is no window of what was asked for" "sed -i 's/touch@native/touch@skb/' share/windows.jsonl"
+hostile "a program that controls the terminal" "a line that is no window" "sed -i 's/_1_x/\\\\\\\\u001b[31m/' share/windows.jsonl"
+hostile "fewer than no packets" "a line that is no window" "sed -i 's/:32/:-32/' share/windows.jsonl"
+hostile "bytes that are no UTF-8" "a line that is no window" "printf '\\\\377\\n' >share/windows.jsonl"
+hostile "a link for a window" "no counts for window 1" "ln -sf $tmp/T/precious windows/window.1"
+hostile "its last words control the terminal" "in the virtual machine: ?\\[31mred" "printf '\\033[31mred\\n' >err; echo status 1 >words; exit 0"
+hostile "a status that is none" "ended without a word" "echo status 300 >words; echo status -1 >words; exit 0"
+# A kernel's name of any bytes; words of vm/fetch; deep folders, links and a FIFO where nobody looks.
+qemu "$kept
+$two
+printf 'kernel 6\\033[31m\\377\\nfetch: own ../../T\\n' >>err; mkdir -p share/a/b/c; ln -s $tmp/T share/a/T; mkfifo share/a/fifo; : >share/odd
+echo status 0 >words; exit 0"
+ok "a kernel's name that is no UTF-8: counted" exact --no-memory -V drop/no-touch@native
+is "... with a name that is text, and nothing of the guest's but its counts" \
+	"$(jq -r .kernel "$tmp/runs/run/run.json") $(ls -x "$tmp/runs" "$tmp/runs/run" "$tmp/runs/run/blocks" | tr -s ' \t\n' ' ' | sed 's/ $//')" \
+	"6??31m? $tmp/runs: run $tmp/runs/run: blocks run.json $tmp/runs/run/blocks: 0.paths 1.paths"
+rm -r "$tmp/runs/run"
+is "what links led to is untouched" "$(ls "$tmp/T") $(cat "$tmp/T/precious")" "precious precious"
 
 # Ctrl-C while a kernel is fetched, while the machine boots to be kept, and while it counts.
 stopped() { # at which moment; the planted program says that it is reached

@@ -134,25 +134,41 @@ static int count_in_guest(struct host *h, const struct machine *m)
 
 /* The run directory. What the guest wrote is a stranger's, so each name and number is checked. */
 
-/* The variant that was asked for by this name; NULL: none was. */
-static json_t *variant_of(const struct host *h, json_t *variants, const char *id, const char *program)
+/* By the name that the user gave, or by that of run.json, which is UTF-8. */
+static json_t *find_variant(json_t *variants, const char *name)
 {
-	bool asked = false;
-	json_t *v;
+	json_t *id = json_text_string(name), *v, *found = NULL;
 	size_t i;
 
 	json_array_foreach (variants, i, v)
-		if (!strcmp(json_string_value(json_object_get(v, "id")), id))
-			return v;
-	for (i = 0; i < h->o->what.nvariants && !asked; i++) {
+		if (json_equal(json_object_get(v, "id"), id))
+			found = v;
+	json_decref(id);
+	return found;
+}
+
+static bool is_asked(const struct host *h, const char *id)
+{
+	bool asked = false;
+
+	for (size_t i = 0; i < h->o->what.nvariants && !asked; i++) {
 		json_t *word = json_text_string(h->o->what.variants[i]);
 
 		asked = word && !strcmp(json_string_value(word), id);
 		json_decref(word);
 	}
-	v = asked ? json_pack("{s:s, s:s}", "id", id, "program", program) : NULL;
-	if (v)
-		json_array_append_new(variants, v);
+	return asked;
+}
+
+/* The variant of this name; NULL: nobody asked for it. */
+static json_t *variant_of(const struct host *h, json_t *variants, const char *id, const char *program)
+{
+	json_t *v = find_variant(variants, id);
+
+	if (v || !is_asked(h, id))
+		return v;
+	v = json_pack("{s:s, s:s}", "id", id, "program", program);
+	json_array_append_new(variants, v);
 	return v;
 }
 
@@ -304,12 +320,27 @@ static void close_wire(struct host *h)
 		rmdir(h->wire_dir);
 }
 
+/* Rungs that the kernel lacks are left out. */
+static int check_complete(struct host *h, const struct machine *m, json_t *variants)
+{
+	for (size_t i = 0; i < h->o->what.nvariants; i++) {
+		const char *asked = h->o->what.variants[i];
+		const json_t *v = find_variant(variants, asked);
+
+		if (strncmp(asked, "rung:", 5) != 0 && !json_object_get(v, m->windows))
+			return diag_set(h->d, -EIO, "%s: the virtual machine counted no window", asked);
+	}
+	return json_array_size(variants) ? 0 : diag_set(h->d, -EIO, "the virtual machine counted no window");
+}
+
 /* Counts in one machine, and takes what it wrote. */
 static int count_in(struct host *h, const struct machine *m, json_t *variants)
 {
 	int err = count_in_guest(h, m);
 
-	return err ? err : take_windows(h, m, variants);
+	if (!err)
+		err = take_windows(h, m, variants);
+	return err ? err : check_complete(h, m, variants);
 }
 
 /* Lines that come from another CPU need a sender on another CPU; frames for a NIC come from no CPU of the machine. */
