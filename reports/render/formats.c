@@ -90,6 +90,7 @@ const struct format formats[] = {
 	 .use = "for callgrind_annotate and KCachegrind: exact counts with their call graph",
 	 .exact = render_exact_callgrind},
 };
+_Static_assert(sizeof(formats) / sizeof(formats[0]) <= FORMATS_MAX, "the help of report would leave formats out");
 const size_t nformats = sizeof(formats) / sizeof(formats[0]);
 
 bool format_fits(const struct format *f, enum format_of of)

@@ -29,6 +29,7 @@ struct format {
 	bool rows_alone;               /* diff needs only rows, so runs of a history can be compared */
 };
 
+#define FORMATS_MAX 24 /* room for the names of all */
 extern const struct format formats[];
 extern const size_t nformats;
 

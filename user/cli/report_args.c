@@ -31,8 +31,6 @@ static int check(struct report_args *a, enum format_of of, struct diag *d)
 	return err;
 }
 
-#define FORMATS_MAX 24
-
 /* The formats that fit the command, in the form of an option table's words. */
 struct format_words {
 	const char *names[FORMATS_MAX + 1], *uses[FORMATS_MAX + 1];
@@ -43,7 +41,7 @@ static void list_formats(struct format_words *w, enum format_of of)
 	size_t n = 0;
 
 	memset(w, 0, sizeof(*w));
-	for (size_t i = 0; i < nformats && n < FORMATS_MAX; i++) {
+	for (size_t i = 0; i < nformats; i++) {
 		if (!format_fits(&formats[i], of))
 			continue;
 		w->names[n] = formats[i].name;
