@@ -10,11 +10,13 @@ void csv_text(FILE *out, const char *s)
 
 	fprintf(out, "%s%s", quoted ? "\"" : "", formula ? "'" : "");
 	while (*s) {
-		int c = strchr("\t\r\n", *s) ? *s++ : printable_next(&s);
+		char c[PRINTABLE_BYTES] = {*s};
 
-		if (c == '"')
-			fputc('"', out);
-		fputc(c, out);
+		if (strchr("\t\r\n", *s))
+			s++;
+		else
+			printable_next(&s, c);
+		fprintf(out, *c == '"' ? "\"%s" : "%s", c);
 	}
 	if (quoted)
 		fputc('"', out);

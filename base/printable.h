@@ -2,9 +2,11 @@
  * printable - text that is safe to show: it cannot control the terminal
  *
  * in:    strings of any bytes, read from files
- * out:   the same bytes, with "?" for each control character: those of ASCII, and U+0080 to U+009F, because
- *        terminals obey these as they obey ESC
- * law:   the output never contains the end of a line, but for the functions that print formats: there lines are kept
+ * out:   their characters, with "?" for each control character: those of ASCII, and U+0080 to U+009F, because
+ *        terminals obey these as they obey ESC; and with "?" for each byte that is no part of UTF-8, because a terminal
+ *        that expects Latin-1 obeys 0x80 to 0x9f
+ * law:   the output is UTF-8 that XML 1.0 allows. It never contains the end of a line, but for the functions that
+ *        keep lines
  * error: none
  */
 #ifndef BASE_PRINTABLE_H
@@ -12,25 +14,25 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
-/* Returns the next byte to show and moves *s on. The caller must not call it at the end of the string. */
-static inline int printable_next(const char **s)
-{
-	unsigned char c = (unsigned char)*(*s)++, next = (unsigned char)**s;
+#define PRINTABLE_BYTES 5 /* one character, and the end of the string */
 
-	if (c == 0xc2 && next >= 0x80 && next <= 0x9f) {
-		(*s)++;
-		return '?';
-	}
-	return c < ' ' || c == 0x7f ? '?' : c;
-}
+/* Returns how many bytes the character at s has; 0: it is to be shown as "?". */
+size_t printable_length(const char *s);
 
-static inline void printable_put(FILE *out, const char *s)
-{
-	while (*s)
-		fputc(printable_next(&s), out);
-}
+/*
+ * Copies the next character to show, moves *s on, and returns how many bytes were copied. The caller must not call it
+ * at the end of the string.
+ */
+size_t printable_next(const char **s, char shown[PRINTABLE_BYTES]);
+
+void printable_put(FILE *out, const char *s);
+void printable_in_place(char *s); /* one "?" for each byte that is not to be shown; the string keeps its length */
+
+/* Writes lines of text: their ends and tabs are kept. s[len] must be there: another line, or the end of a string. */
+void printable_lines(FILE *out, const char *s, size_t len);
 
 /* Prints a format, and what its strings hold, as above. lines: the ends of lines are kept. */
 void printable_vprintf(FILE *out, bool lines, const char *fmt, va_list args) __attribute__((format(printf, 3, 0)));

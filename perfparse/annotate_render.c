@@ -21,8 +21,8 @@ static int print_sources(const struct annotate_render *r, FILE *out)
 	if (by_source.nrows)
 		fputs("#\n# by source line\n", out);
 	for (i = 0; i < by_source.nrows; i++)
-		fprintf(out, "%6.2f%% => %5.1f ns  %s\n", by_source.rows[i].pct, row_ns(r, &by_source.rows[i]),
-			by_source.rows[i].source);
+		printable_printf(out, "%6.2f%% => %5.1f ns  %s\n", by_source.rows[i].pct, row_ns(r, &by_source.rows[i]),
+				 by_source.rows[i].source);
 	annotate_release(&by_source);
 	return 0;
 }

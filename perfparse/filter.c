@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/json_text.h"
 #include "perfparse/filter.h"
 
 void filter_init(struct filter *f, const struct options *o, struct diag *d)
@@ -169,7 +170,7 @@ int filter_print_json(json_t *json, FILE *out)
 
 	if (!json)
 		return -ENOMEM;
-	err = json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+	err = json_text_write(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
 	json_decref(json);
 	fputc('\n', out);
 	return err ? -EIO : 0;

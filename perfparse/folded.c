@@ -5,10 +5,11 @@
 
 void folded_name(FILE *out, const char *s)
 {
-	while (*s) {
-		int c = printable_next(&s);
+	char c[PRINTABLE_BYTES];
 
-		fputc(c == ';' ? ':' : c == ' ' ? '_' : c, out);
+	while (*s) {
+		printable_next(&s, c);
+		fputs(*c == ';' ? ":" : *c == ' ' ? "_" : c, out);
 	}
 }
 

@@ -56,7 +56,7 @@ static void print_count(const struct perfstat_render *r, const struct perfstat_c
 	double v = per_packet(r, c, &unit), ipc = perfstat_ipc(r->stat, c);
 
 	if (c->state == PERFSTAT_COUNTED)
-		fprintf(out, "%14.4f %-4s %20.*f", v, unit, c->unit[0] ? 2 : 0, c->value);
+		printable_printf(out, "%14.4f %-4s %20.*f", v, unit, c->unit[0] ? 2 : 0, c->value);
 	else
 		fprintf(out, "%14s %-4s %20s", "-", "", state_text(c));
 	printable_printf(out, "  %-10s %-28s", c->place, c->event);

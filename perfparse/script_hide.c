@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/printable.h"
 #include "perfparse/script_line.h"
 
 #define DIGITS 16
@@ -62,8 +63,10 @@ static int copy(FILE *in, FILE *out, const struct sources *sources)
 	while (!err && (len = getline(&line, &size, in)) > 0) {
 		const char *source = hide(line, (size_t)len, sources);
 
-		if (fwrite(line, 1, (size_t)len, out) != (size_t)len ||
-		    (source && innermost && fprintf(out, SCRIPT_SOURCE "%s\n", source) < 0))
+		printable_lines(out, line, (size_t)len);
+		if (source && innermost)
+			fprintf(out, SCRIPT_SOURCE "%s\n", source);
+		if (ferror(out))
 			err = errno ? -errno : -EIO;
 		innermost = line[0] != '\t';
 	}

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/printable.h"
 #include "perfparse/linescan.h"
 #include "perfparse/report.h"
 #include "perfparse/report_columns.h"
@@ -165,9 +166,9 @@ int tables_find(struct tables *t, const char *text, size_t len)
 void tables_list(FILE *out, const struct tables *t)
 {
 	for (size_t i = 0; i < t->n; i++)
-		fprintf(out, "%3zu  lines %zu to %zu  %zu functions, %.2f %%  first: %s\n", i + 1,
-			t->list[i].first_line, t->list[i].last_line, t->list[i].rows, t->list[i].sum_pct,
-			t->list[i].first);
+		printable_printf(out, "%3zu  lines %zu to %zu  %zu functions, %.2f %%  first: %s\n", i + 1,
+				 t->list[i].first_line, t->list[i].last_line, t->list[i].rows, t->list[i].sum_pct,
+				 t->list[i].first);
 }
 
 void tables_release(struct tables *t)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/json_text.h"
 #include "user/machine/cpu.h"
 #include "user/load/gen_frames.h"
 #include "user/cli/remote_args.h"
@@ -23,7 +24,7 @@ static void print_json(const struct gen_result *r, double seconds, double pps)
 			      "refused", (json_int_t)r->refused, "handed", (json_int_t)r->handed, "seconds",
 			      round(seconds * 1e6) / 1e6, "pps", (json_int_t)round(pps));
 
-	json_dumpf(o, stdout, JSON_COMPACT | JSON_REAL_PRECISION(JSON_DIGITS));
+	json_text_write(o, stdout, JSON_COMPACT | JSON_REAL_PRECISION(JSON_DIGITS));
 	putchar('\n');
 	json_decref(o);
 }

@@ -10,6 +10,7 @@
 #include "base/json_text.h"
 #include "base/jail.h"
 #include "base/known.h"
+#include "base/printable.h"
 #include "perfparse/cost.h"
 #include "perfparse/perfstat.h"
 #include "perfparse/report.h"
@@ -350,20 +351,19 @@ static int write_part(const struct import *m, const char *dir, const char *name,
 {
 	char path[4200];
 	FILE *out;
-	bool headed = m->kind == TEXT_SCRIPT || !m->a->samples;
 	int err = 0;
 
-	if (!m->part || m->kind == TEXT_STAT)
-		return 0;
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	out = fopen(path, "we");
-	if (!out)
-		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
-	if (!headed)
-		fprintf(out, "# Samples: %d  of event '%s'\n", m->a->samples, m->event[0] ? m->event : NOT_KNOWN);
-	if (fwrite(m->part, 1, m->part_len, out) != m->part_len || fputc('\n', out) == EOF || fflush(out))
+	if (out && m->kind != TEXT_SCRIPT && m->a->samples)
+		printable_printf(out, "# Samples: %d  of event '%s'\n", m->a->samples,
+				 *m->event ? m->event : NOT_KNOWN);
+	if (out)
+		printable_lines(out, m->part, m->part_len);
+	if (!out || fputc('\n', out) == EOF || fflush(out) || ferror(out))
 		err = diag_set(d, -errno, "%s: %s", path, strerror(errno));
-	fclose(out);
+	if (out)
+		fclose(out);
 	return err;
 }
 
@@ -378,7 +378,7 @@ static int write_run(const struct import *m, json_t *command, struct diag *d)
 	err = fill_run(&r, m, command, d);
 	if (!err)
 		err = run_dir_begin(&dir, m->a->output, m->a->force, d);
-	if (!err && m->part)
+	if (!err && m->part && m->kind != TEXT_STAT)
 		err = write_part(m, dir.at, r.blocks[0].script, d);
 	for (size_t i = 0; i < r.nblocks && !err; i++)
 		err = run_seal_script(&r.blocks[i], dir.at, d);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/printable.h"
 #include "user/cli/remote_args.h"
 #include "user/cli/tick.h"
 #include "user/cli/watch.h"
@@ -91,7 +92,7 @@ static int begin(struct session *s, const struct stat_args *a, struct run_varian
 	if (err)
 		return err;
 	steer_words(&s->steer, words, sizeof(words));
-	fputs(words, stderr);
+	printable_printf(stderr, "%s", words);
 	if (!strcmp(a->watch.format, "text"))
 		tick_print_heading();
 	return 0;

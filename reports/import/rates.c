@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/number.h"
+#include "base/printable.h"
 
 #define MOST_PPS 1e12 /* and of --pps: a larger number is no rate */
 
@@ -186,9 +187,9 @@ void rates_list(FILE *out, const struct rates *r, size_t first)
 	for (size_t i = 0; i < r->ngroups; i++) {
 		const struct rates_group *g = &r->groups[i];
 
-		fprintf(out, "%3zu  %zu rate%s of %s%s%s%s%s  first: %.0f packets/s\n", first + i, g->n,
-			g->n == 1 ? "" : "s", g->lnst ? "LNST: " : "", g->kind, *g->device ? ", " : "", g->device,
-			g->failed ? ", failed" : "", r->pps[g->first]);
+		printable_printf(out, "%3zu  %zu rate%s of %s%s%s%s%s  first: %.0f packets/s\n", first + i, g->n,
+				 g->n == 1 ? "" : "s", g->lnst ? "LNST: " : "", g->kind, *g->device ? ", " : "",
+				 g->device, g->failed ? ", failed" : "", r->pps[g->first]);
 	}
 }
 

@@ -6,41 +6,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include "base/json_text.h"
+#include "base/printable.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-/* Returns the length of the character at s; 0: it is not UTF-8, or XML 1.0 does not allow it. */
-static size_t character_length(const unsigned char *s)
-{
-	static const struct {
-		unsigned char mask, lead;
-		unsigned int smallest;
-	} forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-	size_t n = 0;
-	unsigned int code;
-
-	while (n < 4 && (s[0] & forms[n].mask) != forms[n].lead)
-		n++;
-	if (n == 4)
-		return 0;
-	code = s[0] & (unsigned char)~forms[n].mask;
-	for (size_t i = 1; i <= n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (s[i] & 0x3f);
-	}
-	if (code < forms[n].smallest || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ||
-	    (code < 0x20 && code != '\t' && code != '\n') || code == 0x7f || (code & 0xfffe) == 0xfffe)
-		return 0;
-	return n + 1;
-}
-
 static void put_text(FILE *out, const char *s)
 {
+	char hidden[PRINTABLE_BYTES];
 	size_t len;
 
-	for (; *s; s += len ? len : 1) {
-		len = character_length((const unsigned char *)s);
+	for (; *s; s += len) {
+		len = *s == '\t' || *s == '\n' ? 1 : printable_length(s);
 		switch (len ? *s : 0) {
 		case '&':
 			fputs("&amp;", out);
@@ -59,6 +36,7 @@ static void put_text(FILE *out, const char *s)
 			break;
 		case 0:
 			fputs(REPLACEMENT, out);
+			printable_next(&s, hidden);
 			break;
 		default:
 			fwrite(s, 1, len, out);
@@ -123,19 +101,7 @@ void markup(FILE *out, const char *fmt, ...)
 
 static int put_json(const char *text, size_t len, void *out)
 {
-	size_t plain;
-
-	for (size_t i = 0; i < len; i += plain) {
-		for (plain = 0; i + plain < len && !strchr("<>&", text[i + plain]); plain++)
-			;
-		if (fwrite(text + i, 1, plain, out) != plain)
-			return -1;
-		if (i + plain == len)
-			break;
-		if (fprintf(out, "\\u%04x", (unsigned char)text[i + plain++]) < 0)
-			return -1;
-	}
-	return 0;
+	return json_text_put(text, len, out, "<>&");
 }
 
 int markup_json(FILE *out, const json_t *o, size_t flags)

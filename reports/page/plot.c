@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/new_file.h"
+#include "base/printable.h"
 #include "reports/page/palette.h"
 #include "reports/page/plot_parts.h"
 #include "reports/render/sentence.h"
@@ -32,7 +33,7 @@ static const struct {
 int plot_init(struct plot *p, const char *file, struct diag *d)
 {
 	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
-	size_t i = 0;
+	size_t i = 0, shown = 0, len;
 
 	memset(p, 0, sizeof(*p));
 	p->folder_fd = -1;
@@ -40,8 +41,10 @@ int plot_init(struct plot *p, const char *file, struct diag *d)
 		i++;
 	if (i == NTERMINALS || dot == name)
 		return diag_set(d, -EINVAL, "%.200s: name a file that ends in .svg, .png or .pdf", file);
-	if (strlen(name) >= sizeof(p->name) - 16 || strlen(file) >= sizeof(p->folder) || strchr(name, '\n'))
-		return diag_set(d, -EINVAL, "%.200s: too long, or of more than one line", name);
+	while (name[shown] && (len = printable_length(name + shown)))
+		shown += len;
+	if (strlen(name) >= sizeof(p->name) - 16 || strlen(file) >= sizeof(p->folder) || name[shown])
+		return diag_set(d, -EINVAL, "%.200s: too long, or with characters that cannot be printed", name);
 	p->file = file;
 	snprintf(p->folder, sizeof(p->folder), "%.*s", slash ? (int)(slash - file) : 1, slash ? file : ".");
 	if (slash == file)
@@ -67,18 +70,26 @@ int plot_want(struct plot *p, const char *kind, struct diag *d)
 /* Writes a column of text in quotes, without characters that would end the column or the line. */
 void plot_text(FILE *out, const char *text)
 {
+	char c[PRINTABLE_BYTES];
+
 	fputc('"', out);
-	for (; *text; text++)
-		fputc((unsigned char)*text < 0x20 || *text == '"' || *text == 0x7f ? '?' : *text, out);
+	while (*text) {
+		printable_next(&text, c);
+		fputs(*c == '"' ? "?" : c, out);
+	}
 	fputc('"', out);
 }
 
 /* Writes a text of the script in single quotes. Inside them only a single quote is special. */
 void plot_quote(FILE *out, const char *text)
 {
+	char c[PRINTABLE_BYTES];
+
 	fputc('\'', out);
-	for (; *text; text++)
-		fputs(*text == '\'' ? "''" : (char[]){(unsigned char)*text < 0x20 ? '?' : *text, 0}, out);
+	while (*text) {
+		printable_next(&text, c);
+		fputs(*c == '\'' ? "''" : c, out);
+	}
 	fputc('\'', out);
 }
 

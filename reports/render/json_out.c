@@ -49,7 +49,7 @@ int json_out_write(const struct json_out *w, json_t *o, FILE *out, size_t flags)
 	errno = 0;
 	if (w->failed || !o)
 		err = -ENOMEM;
-	else if (json_dumpf(o, out, flags | JSON_REAL_PRECISION(JSON_OUT_DIGITS)) || fputc('\n', out) == EOF ||
+	else if (json_text_write(o, out, flags | JSON_REAL_PRECISION(JSON_OUT_DIGITS)) || fputc('\n', out) == EOF ||
 		 fflush(out))
 		err = errno ? -errno : -EIO;
 	json_decref(o);

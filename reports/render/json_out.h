@@ -31,7 +31,7 @@ void json_out_number(struct json_out *w, json_t *o, const char *name, double val
 void json_out_count(struct json_out *w, json_t *o, const char *name, double count);
 void json_out_text(struct json_out *w, json_t *o, const char *name, const char *text);
 
-/* flags: how json_dumpf() lays it out. Takes o over and ends it with a newline. */
+/* flags: how json_text_write() lays it out. Takes o over and ends it with a newline. */
 int json_out_write(const struct json_out *w, json_t *o, FILE *out, size_t flags);
 
 #endif

@@ -17,18 +17,17 @@ static void put_line(FILE *out, const char *key, const char *s)
 	if (!s || !*s)
 		return;
 	fprintf(out, "%s: ", key);
-	while (*s)
-		fputc(printable_next(&s), out);
+	printable_put(out, s);
 	fputc('\n', out);
 }
 
 static void put_block(FILE *out, const struct run_variant *v, const struct analysis_block *b)
 {
-	fprintf(out, "BenchmarkXDP/action=%s/op=%s/mode=%s", v->action, v->operation, v->mode);
+	printable_printf(out, "BenchmarkXDP/action=%s/op=%s/mode=%s", v->action, v->operation, v->mode);
 	if (v->target[0])
-		fprintf(out, "/to=%s", v->target);
+		printable_printf(out, "/to=%s", v->target);
 	if (v->plant[0])
-		fprintf(out, "/plant=%s%.9g", v->plant, v->plant_asked_ns);
+		printable_printf(out, "/plant=%s%.9g", v->plant, v->plant_asked_ns);
 	fprintf(out, " 1 %.5g ns/pkt %.8g pkt/s\n", b->base_ns, b->pps);
 }
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include "base/json_text.h"
 #include "reports/render/render_checks.h"
 #include "reports/render/text.h"
 
@@ -58,8 +59,8 @@ int render_checks_json(FILE *out, const struct checks *c)
 	o = json_pack("{s:s, s:b, s:o}", "schema", "xdpzoom.selftest/1", "ok", checks_count(c, CHECK_HELD) == c->nrows,
 		      "checks", rows);
 	errno = 0;
-	if (!err && (!o || json_dumpf(o, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) || fputc('\n', out) == EOF ||
-		     fflush(out)))
+	if (!err && (!o || json_text_write(o, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) ||
+		     fputc('\n', out) == EOF || fflush(out)))
 		err = errno ? -errno : -EIO;
 	json_decref(o);
 	return err;

@@ -15,12 +15,11 @@
 /* Writes prose. Punctuation that may start markup gets a backslash, as CommonMark allows (section 2.4). */
 static void put_prose(FILE *out, const char *s)
 {
-	while (*s) {
-		int c = printable_next(&s);
+	char c[PRINTABLE_BYTES];
 
-		if (strchr("\\`*_{}[]<>#|&~!$@", c))
-			fputc('\\', out);
-		fputc(c, out);
+	while (*s) {
+		printable_next(&s, c);
+		fprintf(out, strchr("\\`*_{}[]<>#|&~!$@", *c) ? "\\%s" : "%s", c);
 	}
 }
 
@@ -45,15 +44,13 @@ static void put_fence(FILE *out, size_t n)
 static void put_code(FILE *out, const char *s)
 {
 	size_t fence = longest_run(s, '`') + 1;
+	char c[PRINTABLE_BYTES];
 
 	put_fence(out, fence);
 	fputs(fence > 1 ? " " : "", out);
 	while (*s) {
-		int c = printable_next(&s);
-
-		if (c == '|')
-			fputc('\\', out);
-		fputc(c, out);
+		printable_next(&s, c);
+		fprintf(out, *c == '|' ? "\\%s" : "%s", c);
 	}
 	fputs(fence > 1 ? " " : "", out);
 	put_fence(out, fence);

@@ -7,8 +7,8 @@
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
-#include "base/json_text.h"
 #include "base/known.h"
+#include "base/printable.h"
 #include "reports/render/render.h"
 #include "reports/render/text.h"
 #include "reports/rows/exact_rows.h"
@@ -17,21 +17,19 @@
 /* Writes name="value". In a label's value, the characters that would end it are escaped. */
 static void put_label(FILE *out, const char *name, const char *value)
 {
-	json_t *clean = json_text_string(value); /* UTF-8, whatever the bytes were */
-	const char *s = json_string_value(clean);
+	char c[PRINTABLE_BYTES];
 
 	fprintf(out, "%s=\"", name);
-	for (; s && *s; s++) {
-		if (*s == '\n') {
+	while (*value) {
+		if (*value == '\n') {
 			fputs("\\n", out);
+			value++;
 			continue;
 		}
-		if (*s == '"' || *s == '\\')
-			fputc('\\', out);
-		fputc((unsigned char)*s < ' ' || *s == 0x7f ? '?' : *s, out);
+		printable_next(&value, c);
+		fprintf(out, strchr("\"\\", *c) ? "\\%s" : "%s", c);
 	}
 	fputc('"', out);
-	json_decref(clean);
 }
 
 /* The labels of a sample: the name of what was measured, if it has one, and the labels of its variant. */

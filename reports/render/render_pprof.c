@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/known.h"
 #include "perfparse/folded.h"
-#include "base/json_text.h"
+#include "base/printable.h"
 #include "perfparse/profile.h"
 #include "perfparse/symkey.h"
 #include "reports/render/pprof.pb-c.h"
@@ -60,13 +60,15 @@ static void *new_message(const void *initial, size_t size)
 	return m ? memcpy(m, initial, size) : NULL;
 }
 
-/* The index of a string that is in the table from here on; protobuf strings are UTF-8. */
+/* The index of a string that is in the table from here on. Protobuf strings are UTF-8; go tool pprof prints them. */
 static int64_t add_string(struct writer *w, const char *s)
 {
-	json_t *clean = json_text_string(s);
-	void *added = list_add(w, &w->strings, clean ? strdup(json_string_value(clean)) : NULL);
+	char *shown = strdup(s);
+	void *added;
 
-	json_decref(clean);
+	if (shown)
+		printable_in_place(shown);
+	added = list_add(w, &w->strings, shown);
 	return added ? (int64_t)w->strings.n - 1 : 0;
 }
 

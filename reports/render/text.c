@@ -52,34 +52,23 @@ void text_column(const struct text *t, double value, double half, int width, boo
 		fprintf(t->out, " ± %4.*f", decimals, half);
 }
 
-/* Returns how many bytes the next character of a string has. */
-static size_t next_character(const char **s, char bytes[4])
-{
-	size_t n = 0;
-
-	bytes[n++] = (char)printable_next(s);
-	while (n < 4 && (bytes[0] & 0x80) && ((unsigned char)**s & 0xc0) == 0x80)
-		bytes[n++] = (char)printable_next(s);
-	return n;
-}
-
 size_t text_width(const char *s)
 {
-	char bytes[4];
+	char bytes[PRINTABLE_BYTES];
 	size_t n;
 
 	for (n = 0; *s; n++)
-		next_character(&s, bytes);
+		printable_next(&s, bytes);
 	return n;
 }
 
 /* Characters from number `from` up to number `to`. */
 static void put_part(const struct text *t, const char *s, size_t from, size_t to)
 {
-	char bytes[4];
+	char bytes[PRINTABLE_BYTES];
 
 	for (size_t at = 0; *s && at < to; at++) {
-		size_t n = next_character(&s, bytes);
+		size_t n = printable_next(&s, bytes);
 
 		if (at >= from)
 			fwrite(bytes, 1, n, t->out);

@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
+#include "base/json_text.h"
 #include "reports/run/run_json.h"
 #include "reports/run/run.h"
 #include "reports/run/run_names.h"
@@ -214,14 +216,16 @@ struct piece {
 static int put_bytes(const char *bytes, size_t n, void *data)
 {
 	struct piece *p = data;
+	size_t skip = p->skip < n ? p->skip : n, len;
 
-	for (size_t i = 0; i < n; i++) {
-		if (p->skip) {
-			p->skip--;
-			continue;
-		}
-		fputc(bytes[i], p->f);
-		if (bytes[i] == '\n')
+	p->skip -= skip;
+	for (bytes += skip, n -= skip; n; bytes += len, n -= len) {
+		const char *end = memchr(bytes, '\n', n);
+
+		len = end ? (size_t)(end - bytes) + 1 : n;
+		if (json_text_put(bytes, len, p->f, ""))
+			return -1;
+		if (end)
 			fputs(p->indent, p->f);
 	}
 	return 0;

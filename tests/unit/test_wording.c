@@ -33,7 +33,8 @@ static void test_names(void **state)
 	check_name("kmem_cache_alloc_bulk", 10, "kmem_c…ulk");
 	check_name("ÄÖÜäöüß", 5, "ÄÖÜ…ß");
 	check_name("\033[2Jred\n\t\302\2331m", 0, "?[2Jred???1m");
-	check_name("\377\376", 4, "\377\376  ");
+	check_name("\377\376\233", 4, "??? ");
+	check_name("\340\202\233m", 5, "???m "); /* U+009B in more bytes than it needs */
 	check_name("", 2, "  ");
 }
 

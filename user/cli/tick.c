@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/json_text.h"
 #include "reports/rows/digits.h"
 #include "reports/run/run_names.h"
 #include "user/cli/tick.h"
@@ -123,7 +124,7 @@ static int print_json(const struct tick *t)
 				    json_pack("{s:I, s:I}", "frames", (json_int_t)t->stage_frames, "dropped",
 					      (json_int_t)t->stage_dropped));
 	err = o ? 0 : -ENOMEM;
-	if (!err && !json_dumpf(o, stdout, JSON_COMPACT | JSON_REAL_PRECISION(JSON_DIGITS)))
+	if (!err && !json_text_write(o, stdout, JSON_COMPACT | JSON_REAL_PRECISION(JSON_DIGITS)))
 		putchar('\n');
 	json_decref(o);
 	return err;

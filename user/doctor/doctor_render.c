@@ -17,7 +17,7 @@ static const struct {
 
 void doctor_render_text(FILE *out, const struct doctor *dr, bool colour)
 {
-	fprintf(out, "%s%sRX CPU %d\n\n", dr->nd.name, dr->nd.name[0] ? ", " : "", dr->rx_cpu);
+	printable_printf(out, "%s%sRX CPU %d\n\n", dr->nd.name, dr->nd.name[0] ? ", " : "", dr->rx_cpu);
 	for (size_t i = 0; i < dr->nrows; i++) {
 		const struct doctor_row *row = &dr->rows[i];
 
@@ -55,7 +55,7 @@ void doctor_render_json(FILE *out, const struct doctor *dr)
 		      (int)dr->levels[DOCTOR_OK], "unseen", (int)dr->levels[DOCTOR_UNSEEN], "rows", rows);
 	if (dr->nd.name[0])
 		json_object_set_new(o, "device", json_string(dr->nd.name));
-	json_dumpf(o, out, JSON_INDENT(2));
+	json_text_write(o, out, JSON_INDENT(2));
 	fputc('\n', out);
 	json_decref(o);
 }

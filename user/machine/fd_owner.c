@@ -50,13 +50,9 @@ static bool holds(pid_t pid, const char *link, const char *line)
 /* A command is a name that any user may take. */
 static void read_comm(struct fd_owner *owner)
 {
-	char comm[sizeof(owner->comm)];
-	const char *next = comm;
-
-	if (facts_line(&facts_here, comm, sizeof(comm), "proc/%d/comm", owner->pid))
-		strcpy(comm, "?");
-	for (char *to = owner->comm; *next; to++)
-		*to = (char)printable_next(&next);
+	if (facts_line(&facts_here, owner->comm, sizeof(owner->comm), "proc/%d/comm", owner->pid))
+		strcpy(owner->comm, "?");
+	printable_in_place(owner->comm);
 }
 
 bool fd_owner_find(const char *link, const char *line, struct fd_owner *owner)

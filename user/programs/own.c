@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include "base/printable.h"
 #include "user/machine/kernel_words.h"
 #include "user/programs/own_parts.h"
 #include "user/programs/own_try.h"
@@ -153,7 +154,7 @@ static int load_refused(const struct own *w, const struct run_own *from, int err
 
 	end_of_log(log, end, sizeof(end));
 	if (w->o->verbose)
-		fputs(log, stderr);
+		printable_lines(stderr, log, strlen(log));
 	if (err == -EPERM && !log[0])
 		return diag_set(d, err, "cannot load %s: this needs root (CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON)",
 				from->path);

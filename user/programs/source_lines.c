@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/programs/source_lines.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include "base/array.h"
+#include "base/printable.h"
 
 /* What the kernel tells of a program; the arrays are in one block of memory, at lines. */
 struct told {
@@ -71,6 +71,7 @@ static int add_line(struct source_lines *all, const struct btf *btf, const struc
 	const char *file = btf__name_by_offset(btf, info->file_name_off);
 	const char *text = btf__name_by_offset(btf, info->line_off);
 	struct source_line *l;
+	size_t tab;
 
 	if (!array_grow(&all->list, &all->cap, all->n, 1, sizeof(*all->list)))
 		return -ENOMEM;
@@ -78,11 +79,15 @@ static int add_line(struct source_lines *all, const struct btf *btf, const struc
 	l->address = t->addresses[i];
 	l->end = end_of(t, l->address);
 	text = text ? text + strspn(text, " \t") : "";
-	snprintf(l->words, sizeof(l->words), "%u %.*s\t%s", BPF_LINE_INFO_LINE_NUM(info->line_col), 200,
-		 file && *file ? file : "-", text);
-	for (char *c = strchr(l->words, '\t') + 1; *c; c++)
-		if (iscntrl((unsigned char)*c))
+	snprintf(l->words, sizeof(l->words), "%u %.*s", BPF_LINE_INFO_LINE_NUM(info->line_col), 200,
+		 file && *file ? file : "-");
+	printable_in_place(l->words); /* the tab below is the only one */
+	tab = strlen(l->words);
+	snprintf(l->words + tab, sizeof(l->words) - tab, "\t%s", text);
+	for (char *c = l->words + tab + 1; *c; c++)
+		if (*c == '\t')
 			*c = ' ';
+	printable_in_place(l->words + tab + 1);
 	return 0;
 }
 

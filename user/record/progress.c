@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "base/printable.h"
 #include "user/machine/clock.h"
 #include "user/record/progress.h"
 
@@ -37,7 +38,8 @@ static double seconds_left(const struct progress *p)
 /* Leaves the last column free: a line that fills it wraps on some terminals, and \r cannot redraw a wrapped line. */
 static void redraw(const struct progress *p, const char *line)
 {
-	fprintf(stderr, "\r\033[K%.*s", p->columns - 1, line);
+	fputs("\r\033[K", stderr);
+	printable_printf(stderr, "%.*s", p->columns - 1, line);
 	fflush(stderr);
 }
 
@@ -71,7 +73,7 @@ void progress_block(struct progress *p, const char *variant, double pps, double 
 	if (p->terminal)
 		redraw(p, line);
 	else
-		fprintf(stderr, "%s\n", line);
+		printable_printf(stderr, "%s\n", line);
 	p->told_ns = now_ns();
 }
 

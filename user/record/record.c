@@ -18,6 +18,7 @@
 #include "user/record/record_rungs.h"
 #include "user/record/record_turns.h"
 #include "base/complain.h"
+#include "base/printable.h"
 #include "base/stop.h"
 
 const char *const record_view_words[] = {"blocks", "work", "crossing", "turns", NULL};
@@ -71,7 +72,7 @@ static int steer_rx(struct recorder *r, struct diag *d)
 	err = session_steer(&r->session, record_has_rungs(&r->run) ? "skb" : r->run.variants[0].mode, d);
 	if (!err && !r->o->quiet) {
 		steer_words(&r->session.steer, words, sizeof(words));
-		fputs(words, stderr);
+		printable_printf(stderr, "%s", words);
 	}
 	return err;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/printable.h"
 #include "user/load/gen_large.h"
 #include "user/machine/env.h"
 #include "user/machine/netns.h"
@@ -55,7 +56,7 @@ static void describe_rx_path(struct recorder *r)
 	json_object_set_new(r->run.device, "rx_path", o);
 	rx_path_words(&path, words, sizeof(words));
 	if (!r->o->quiet && !r->session.steer.o)
-		fprintf(stderr, "RX path: %s\n", words);
+		printable_printf(stderr, "RX path: %s\n", words);
 }
 
 void record_describe(struct recorder *r)
