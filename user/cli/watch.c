@@ -9,7 +9,7 @@
 
 static int watch_begin(struct watch *w, struct diag *d)
 {
-	int ncpus = w->session->bench.ncpus;
+	int ncpus = w->session->ncpus;
 
 	w->before = calloc(3 * (size_t)ncpus, sizeof(*w->before));
 	if (!w->before)
@@ -30,7 +30,7 @@ void watch_release(struct watch *w)
 
 static void read_packets(struct watch *w)
 {
-	int ncpus = w->session->bench.ncpus;
+	int ncpus = w->session->ncpus;
 
 	session_counts(w->session, w->now);
 	for (int cpu = 0; cpu < ncpus; cpu++)
@@ -94,12 +94,12 @@ static int watch_tick(struct watch *w, uint64_t at_ns, struct diag *d)
 	if (!err)
 		err = tick_print(&(struct tick){.v = w->v,
 						.growth = w->growth,
-						.ncpus = s->bench.ncpus,
-						.stage_frames = stage_frames(&s->stage),
-						.stage_dropped = stage_dropped(&s->stage),
+						.ncpus = s->ncpus,
+						.stage_frames = session_stage_frames(s),
+						.stage_dropped = session_stage_dropped(s),
 						.seconds = (at_ns - w->last_ns) / 1e9,
 						.since_start_s = (at_ns - w->start_ns) / 1e9,
-						.packets = bench_counts_sum(w->growth, s->bench.ncpus),
+						.packets = bench_counts_sum(w->growth, s->ncpus),
 						.device = w->o->extended ? &w->changed.changed : NULL,
 						.calls = &s->calls,
 						.called = w->called,
@@ -129,7 +129,7 @@ int watch_run(struct watch *w, struct diag *d)
 		if (!err)
 			err = session_check(s, d);
 		if (!err)
-			err = stage_check(&s->stage, bench_verdicts(&s->bench, RUN_REDIRECT), d);
+			err = session_check_stage(s, d);
 	}
 	return err == -EPIPE ? 0 : err;
 }

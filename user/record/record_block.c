@@ -277,7 +277,7 @@ static int block_run(struct recorder *r, struct block *b, struct diag *d)
 	if (!err)
 		err = block_sleep(r, r->o->warmup_s, d);
 	if (!err)
-		err = stage_check(&s->stage, bench_verdicts(&s->bench, RUN_REDIRECT), d);
+		err = session_check_stage(s, d);
 	if (!err)
 		err = block_windows(r, b, d);
 	if (!err)

@@ -272,6 +272,11 @@ int session_check(struct session *s, struct diag *d)
 	return gen_runs(&s->gen) ? gen_check(&s->gen, d) : 0;
 }
 
+int session_check_stage(const struct session *s, struct diag *d)
+{
+	return stage_check(&s->stage, bench_verdicts(&s->bench, RUN_REDIRECT), d);
+}
+
 void session_drain(const struct session *s)
 {
 	uint64_t give_up = now_ns() + DRAIN_PATIENCE_NS, still_since = now_ns(), seen, seen_before = 0;

@@ -108,6 +108,7 @@ bool session_holds_back(const struct session *s); /* the rung has a reader, and 
 void session_settle(const struct session *s, const struct run_variant *variants, size_t n, bool profiles);
 /* Checks that the device, the program and our own generator are still there. */
 int session_check(struct session *s, struct diag *d);
+int session_check_stage(const struct session *s, struct diag *d); /* do packets reach the second stage? */
 /* Stops our own load and waits for the last frames. -1 in *sent: not known, also when somebody else sends. */
 int session_stop_load(struct session *s, struct gen_result *sent, struct diag *d);
 void session_drain(const struct session *s); /* waits until no more frames arrive, for a second at most */
