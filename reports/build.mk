@@ -15,7 +15,7 @@ PPROF := $(O)/reports/render/pprof.pb-c.c
 $(PPROF): reports/render/pprof.proto
 	@mkdir -p $(@D)
 	$(call say,PROTO)
-	$(Q)protoc-c --c_out=$(O) $<
+	$(Q)$(if $(shell command -v protoc),protoc,protoc-c) --c_out=$(O) $<
 
 $(O)/obj/reports/render/pprof.pb-c.o: $(PPROF)
 	@mkdir -p $(@D)
