@@ -104,23 +104,24 @@ rm -r "$tmp/runs/run"
 is "what links led to is untouched" "$(ls "$tmp/T") $(cat "$tmp/T/precious")" "precious precious"
 
 # Ctrl-C while a kernel is fetched, while the machine boots to be kept, and while it counts.
+mkdir -m 777 "$tmp/marks" # QEMU is nobody's
 stopped() { # at which moment; the planted program says that it is reached
-	rm -f "$tmp/reached"
+	rm -f "$tmp/marks/reached"
 	env PATH="$tmp/bin:$PATH" "$X" exact -q -o "$tmp/runs/run" 2>"$tmp/err" &
 	pid=$!
 	started $pid
-	await test -e "$tmp/reached"
+	await test -e "$tmp/marks/reached"
 	kill -INT $pid
 	wait $pid
 	is "stopped $1" "$? $(cat "$tmp/err")" "1 xdpzoom: stopped by a signal"
 	gone "... and nothing is left" left
 }
-qemu "touch $tmp/reached; exec sleep 1000"
+qemu "touch $tmp/marks/reached; exec sleep 1000"
 stopped "while it boots"
 qemu "$kept
-touch $tmp/reached; exec sleep 1000"
+touch $tmp/marks/reached; exec sleep 1000"
 stopped "while it counts"
-printf '#!/bin/sh\ntouch %s/reached\nexec sleep 1000\n' "$tmp" >"$tmp/bin/apt-get"
+printf '#!/bin/sh\ntouch %s/marks/reached\nexec sleep 1000\n' "$tmp" >"$tmp/bin/apt-get"
 cat >"$tmp/bin/apt-cache" <<'END'
 #!/bin/sh
 case "$1" in

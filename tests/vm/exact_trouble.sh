@@ -55,7 +55,7 @@ begin() {
 	started $pid
 }
 begin
-machine() { pgrep -f "[q]emu-system.*$tmp/cache.*/fd/" >"$tmp/pid"; }
+machine() { pgrep -f "[q]emu-system.*$tmp/cache.*-incoming" >"$tmp/pid"; }
 await machine
 sleep 3
 machine && kill -KILL "$(head -n 1 "$tmp/pid")"
