@@ -5,9 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/stats.h"
 #include "perfparse/symjoin.h"
-
-#define Z95 1.959964 /* of the normal distribution */
 
 static int by_cost(const void *a, const void *b)
 {
@@ -145,7 +144,7 @@ static void judge_row(const struct explain *e, struct explain_row *row, size_t v
 		return;
 	row->model_ns = explain_model(&e->fit, &p);
 	row->rest_ns = row->ns - row->model_ns;
-	row->model_half_ns = Z95 * explain_sd(&e->fit, &p);
+	row->model_half_ns = STATS_Z95 * explain_sd(&e->fit, &p);
 	row->fits = fabs(row->rest_ns) <= row->model_half_ns;
 }
 

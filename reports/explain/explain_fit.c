@@ -6,9 +6,8 @@
 #include <string.h>
 #include "base/stats.h"
 
-#define Z95     1.959964 /* of the normal distribution */
-#define ROUNDS  50       /* of weights that follow from fitted costs */
-#define HALVING 200      /* of an interval: more than a double has digits */
+#define ROUNDS  50  /* of weights that follow from fitted costs */
+#define HALVING 200 /* of an interval: more than a double has digits */
 /* Counts whose columns differ by less than this share of their length cannot be separated. */
 #define SEPARATE 1e-6
 
@@ -27,7 +26,7 @@ struct problem {
 /* The variance of a sampled cost whose true size is ns, in a base that is known; Wilson's: a cost of 0 has one too. */
 static double sampling_variance(const struct explain_point *p, double ns)
 {
-	double share = fmin(fmax(ns / p->base_ns, 0), 1), n = fmax(p->n_eff, 1), z = Z95 * Z95;
+	double share = fmin(fmax(ns / p->base_ns, 0), 1), n = fmax(p->n_eff, 1), z = STATS_Z95 * STATS_Z95;
 	double sd = p->base_ns * sqrt(share * (1 - share) / n + z / (4 * n * n)) / (1 + z / n);
 
 	return sd * sd;

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/stats.h"
 
 #define SEED       20
-#define Z95        1.959964
 #define ALL        SIZE_MAX /* no parameter is left out */
 #define NO_SPREAD  1e-12    /* of the squares of the values themselves: they are equal, to rounding */
 #define BY_DEFAULT (-1)     /* the library's own tolerance */
@@ -182,7 +182,8 @@ static void draw(struct ranking *r, gsl_rng *random, struct sweep_rank *out, siz
 	double full;
 
 	for (size_t i = 0; i < r->n; i++)
-		gsl_vector_set(r->y, i, r->rows[i]->base_ns + gsl_ran_gaussian(random, r->rows[i]->half_ns / Z95));
+		gsl_vector_set(r->y, i,
+			       r->rows[i]->base_ns + gsl_ran_gaussian(random, r->rows[i]->half_ns / STATS_Z95));
 	full = residual(r, &r->full);
 	x = effects(r);
 	for (size_t k = 0; k < r->nparameters; k++) {
