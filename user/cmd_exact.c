@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 #include "reports/run/run.h"
 #include "user/cli/command_line.h"
+#include "user/cli/exact_args.h"
 #include "user/cli/ladder_words.h"
 #include "user/exact/guest.h"
 #include "user/exact/host.h"
@@ -177,6 +178,23 @@ static char **copy_words(int n, char *const *words)
 	return copy;
 }
 
+/* The run directory is there; its counts have to close. */
+static int judge(const char *dir, struct diag *d)
+{
+	struct facilities *f = NULL;
+	struct exact e = {};
+	size_t open = 0;
+	int err = facilities_read(&f, NULL, d);
+
+	if (!err)
+		err = exact_args_open(&e, dir, f, d);
+	if (!err)
+		open = exact_args_complain(&e, NULL, dir);
+	exact_release(&e);
+	facilities_free(f);
+	return err ? fail(d, err) : open ? EXIT_GATE : EXIT_OK;
+}
+
 int cmd_exact(const struct command *c, int argc, char **argv)
 {
 	struct exact_args a = {.host = {.kernel = "newest", .what.nic = "veth"}};
@@ -201,7 +219,7 @@ int cmd_exact(const struct command *c, int argc, char **argv)
 		err = take_frames(&a, &frames, &d);
 		if (!err)
 			err = guest ? count_in_guest(&a.host, &d) : host_count(&a.host, &d);
-		status = err ? fail(&d, err) : EXIT_OK;
+		status = err ? fail(&d, err) : guest ? EXIT_OK : judge(a.host.out_dir, &d);
 	}
 	frames_release(&frames);
 	json_decref(a.host.command);

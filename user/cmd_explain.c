@@ -57,6 +57,7 @@ static int run_explain(struct report_args *a)
 	char failed[GATES_BYTES] = "";
 	char dir[4096];
 	const char *variant = loaded_run_split(a->run, dir, sizeof(dir));
+	size_t open = 0;
 	int err = exact_is(dir) ? diag_set(&d, -EINVAL, "%s has exact counts; name the measured run first", dir) : 0;
 
 	if (!err)
@@ -65,11 +66,15 @@ static int run_explain(struct report_args *a)
 		err = exact_args_open(&counted, a->new_run, l.facilities, &d);
 	if (!err)
 		err = explain(a, &l, variant, &counted, failed, &d);
+	if (!err)
+		open = exact_args_complain(&counted, NULL, a->new_run);
 	exact_release(&counted);
 	loaded_run_release(&l);
 	if (err)
 		return fail(&d, err);
-	return report_args_judge(a, failed, "xdpzoom report");
+	if (report_args_judge(a, failed, "xdpzoom report") != EXIT_OK || (open && a->strict))
+		return EXIT_GATE;
+	return EXIT_OK;
 }
 
 int cmd_explain(const struct command *c, int argc, char **argv)

@@ -117,7 +117,7 @@ static int add_exact(struct history_args *a, const char *dir, struct diag *d)
 	int err = facilities_read(&f, a->facilities, d);
 
 	if (!err)
-		err = exact_args_open(&e, dir, f, d);
+		err = exact_args_open_closed(&e, dir, f, d);
 	if (!err)
 		err = history_open(&h, a->db, HISTORY_ADD, d);
 	if (!err)

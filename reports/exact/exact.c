@@ -305,6 +305,9 @@ static int variant_build(struct exact_variant *v, const struct exact_tree *t, bo
 		for (size_t w = 0; w < v->nwindows; w++)
 			v->memory[m] &= v->windows[w].memory[m];
 	}
+	err = exact_close(v, t, mean, d);
+	if (err)
+		return err;
 	err = build_paths(v, t, &fit, f, d);
 	if (!err)
 		err = build_rows(v, t, &fit, d);

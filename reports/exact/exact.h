@@ -8,8 +8,9 @@
  * law:   per packet, poll and wakeup, the rows of a variant sum to its total. Closure compares two independent counts:
  *        the sum over the functions in all windows (summed), and all instructions between entry and exit of each
  *        poll (between). The same holds for each count of memory, and for its sum over data structures. The source
- *        lines of a function are held against its call paths
- * error: -EINVAL: a file is invalid; the sentence names it. -ENOENT, -ENOMEM; e left empty
+ *        lines of a function are held against its call paths. What does not close is not known
+ * error: -EINVAL: a file is invalid, and the sentence names it; or the instructions of a variant do not close, and no
+ *        other count can be right. -ENOENT, -ENOMEM; e left empty
  * src:   the model is instructions = fixed + a·wakeups + b·polls + c·packets for each function, by least squares over
  *        windows with different numbers of each
  *
@@ -50,6 +51,9 @@ enum exact_memory {
 	EXACT_LINES_DEVICE,
 	EXACT_MEMORY
 };
+
+/* Kinds of counts that are held against an independent count, besides instructions: those of enum exact_memory, and: */
+enum exact_kind { EXACT_OF_PLACES = EXACT_MEMORY, EXACT_OF_SOURCE, EXACT_KINDS };
 
 struct exact_cost {
 	double instructions[EXACT_TERMS];
@@ -126,7 +130,8 @@ struct exact_variant {
 	uint64_t line_summed, line_counted, line_apart;
 	uint64_t packets, polls, wakeups, summed, between;
 	uint64_t memory_summed[EXACT_MEMORY], memory_between[EXACT_MEMORY], memory_placed[EXACT_MEMORY];
-	bool memory[EXACT_MEMORY]; /* counted, in all windows */
+	bool memory[EXACT_MEMORY];   /* counted, in all windows, and closed */
+	uint64_t apart[EXACT_KINDS]; /* residuals: how far the sums of all windows are from the independent counts */
 	uint64_t outside[EXACT_OUTSIDES];
 	double halves[2];        /* instructions per packet by the odd and by the even windows; NaN: too few of them */
 	bool terms[EXACT_TERMS]; /* the terms that the windows can separate; the other terms have 0 instructions */
@@ -151,6 +156,12 @@ void exact_release(struct exact *e); /* may be called twice */
 const struct exact_variant *exact_find(const struct exact *e, const char *id, struct diag *d);
 
 const char *exact_outside_name(enum exact_outside outside);
+
+/*
+ * The kinds of counts of v that do not close, with their residuals, as words; how many kinds. Such a count is not
+ * known: there are no data structures, no source lines, and counts of memory are NaN.
+ */
+size_t exact_open_words(const struct exact_variant *v, char *text, size_t size);
 
 /* A cost of nothing, to add to; counts of memory that v lacks are NaN. v NULL: it lacks them all. */
 void exact_cost_init(struct exact_cost *cost, const struct exact_variant *v);

@@ -122,5 +122,8 @@ int exact_build_lines(struct exact_variant *v, const struct exact_tree *t, const
 			hold(v, t, s->symbol);
 	}
 	qsort(v->lines, v->nlines, sizeof(*v->lines), by_cost);
+	v->apart[EXACT_OF_SOURCE] = v->line_apart;
+	if (v->line_apart)
+		v->nlines = 0;
 	return 0;
 }

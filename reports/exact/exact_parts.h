@@ -62,6 +62,13 @@ void exact_tree_release(struct exact_tree *t);
 /* Reads the file of window number w: its counts go into the tree, all other numbers into v. */
 int exact_window_read(struct exact_tree *t, struct exact_variant *v, size_t w, const char *path, struct diag *d);
 
+/*
+ * Holds the sums of each window against the independent counts: v->apart, but for source lines. Takes counts of memory
+ * that do not close out of v->memory. -EINVAL: instructions do not close. transfers_alone: of the machine with two CPUs
+ * nothing else is taken.
+ */
+int exact_close(struct exact_variant *v, const struct exact_tree *t, bool transfers_alone, struct diag *d);
+
 /* The linear map from the counts of the windows to the terms of the model: map[term][window]. */
 struct exact_fit {
 	bool terms[EXACT_TERMS];
@@ -88,14 +95,14 @@ void exact_apply_memory(const struct exact_fit *fit, const struct exact_variant 
 /* Counts of a function and a data structure in window w, added to the tree. -ENOMEM, -E2BIG: too many of them. */
 int exact_spot_add(struct exact_tree *t, uint32_t symbol, const char *place, size_t w,
 		   const uint64_t memory[EXACT_MEMORY]);
-/* Fills v->places and v->spots. -ENOMEM. */
+/* Fills v->places and v->spots, if they close. -ENOMEM. */
 int exact_build_places(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit);
 /* As exact_take_transfers(), of the data structures. */
 int exact_take_places(struct exact_variant *v, const struct exact_variant *shared);
 
 /* "INSTRUCTIONS FUNCTION NUMBER FILE\tTEXT", of window w. -ENOMEM, -E2BIG: too many lines, -EINVAL: no such words. */
 int exact_line_add(struct exact_tree *t, const char *words, size_t w);
-/* Fills v->lines, and their sums. -ENOMEM. */
+/* Fills v->lines, if they close, and their sums. -ENOMEM. */
 int exact_build_lines(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit);
 
 /* Takes the lines transferred of the machine with two CPUs, whose counts are in shared. -ENOMEM. */

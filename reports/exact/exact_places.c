@@ -90,6 +90,8 @@ static int build_totals(struct exact_variant *v, const struct exact_tree *t, con
 
 int exact_build_places(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit)
 {
+	if (v->apart[EXACT_OF_PLACES])
+		return 0;
 	v->spots = calloc(t->nspots + 1, sizeof(*v->spots));
 	v->places = calloc(t->nspots + 1, sizeof(*v->places));
 	if (!v->spots || !v->places || build_totals(v, t, fit))
@@ -170,6 +172,9 @@ int exact_take_places(struct exact_variant *v, const struct exact_variant *share
 	int err;
 
 	v->memory_placed[EXACT_LINES_TRANSFERRED] = shared->memory_placed[EXACT_LINES_TRANSFERRED];
+	v->apart[EXACT_OF_PLACES] += shared->apart[EXACT_OF_PLACES];
+	if (v->apart[EXACT_OF_PLACES])
+		v->nplaces = v->nspots = 0;
 	if (!v->nplaces)
 		return 0;
 	err = take_all(v, &v->places, &v->nplaces, shared->places, shared->nplaces);

@@ -58,6 +58,7 @@ int exact_take_transfers(struct exact_variant *v, const struct exact_variant *sh
 {
 	int err;
 
+	v->apart[EXACT_LINES_TRANSFERRED] = shared->apart[EXACT_LINES_TRANSFERRED];
 	if (!shared->memory[EXACT_LINES_TRANSFERRED])
 		return 0;
 	v->memory[EXACT_LINES_TRANSFERRED] = true;

@@ -45,12 +45,15 @@ void exact_line_rows(struct rows *parent, const struct exact_variant *v)
 	char a[32], b[32];
 	struct rows *r;
 
+	if (!v->nlines && !v->line_apart)
+		return;
+	rows_words(
+		parent, "source_words", "source lines sum to %s instructions, their functions to %s: residual %llu%s",
+		digits_count((double)v->line_summed, a, sizeof(a)), digits_count((double)v->line_counted, b, sizeof(b)),
+		(unsigned long long)v->line_apart, v->line_apart ? "; they are left out" : "");
+	rows_value(parent, "closure_source", (double)v->line_apart);
 	if (!v->nlines)
 		return;
-	rows_words(parent, "source_words", "source lines sum to %s instructions, their functions to %s: residual %llu",
-		   digits_count((double)v->line_summed, a, sizeof(a)),
-		   digits_count((double)v->line_counted, b, sizeof(b)), (unsigned long long)v->line_apart);
-	rows_value(parent, "closure_source", (double)v->line_apart);
 	r = rows_table(parent, "source_lines", line_columns, COUNT(line_columns));
 	for (size_t i = 0; i < v->nlines; i++) {
 		const struct exact_line *l = &v->lines[i];

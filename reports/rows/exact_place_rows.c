@@ -57,12 +57,3 @@ void exact_place_rows(struct rows *parent, const struct exact_variant *v)
 		rows_text(spots, "module", v->spots[i].module);
 	}
 }
-
-double exact_places_residual(const struct exact_variant *v)
-{
-	double off = 0;
-
-	for (int m = 0; m < EXACT_MEMORY; m++)
-		off += v->memory[m] ? fabs((double)v->memory_placed[m] - (double)v->memory_between[m]) : 0;
-	return v->nplaces ? off : NAN;
-}

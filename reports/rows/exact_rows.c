@@ -307,20 +307,18 @@ static void put_memory(struct rows *r, const struct exact_variant *v)
 						       [EXACT_LINES_TOUCHED] = "closure_lines_touched",
 						       [EXACT_LINES_TRANSFERRED] = "closure_lines_transferred",
 						       [EXACT_LINES_DEVICE] = "closure_lines_device"};
-	double off = 0;
+	char open[512];
 
-	for (int i = 0; i < EXACT_MEMORY; i++) {
-		double rest = (double)v->memory_summed[i] - (double)v->memory_between[i];
-
-		rows_value(r, keys[i], v->memory[i] ? rest : NAN);
-		off += v->memory[i] ? fabs(rest) : 0;
-	}
-	rows_value(r, "closure_places", exact_places_residual(v));
-	if (v->memory[EXACT_LOADS])
+	for (int i = 0; i < EXACT_MEMORY; i++)
+		rows_value(r, keys[i], v->memory[i] || v->apart[i] ? (double)v->apart[i] : NAN);
+	rows_value(r, "closure_places",
+		   v->nplaces || v->apart[EXACT_OF_PLACES] ? (double)v->apart[EXACT_OF_PLACES] : NAN);
+	if (exact_open_words(v, open, sizeof(open)))
+		rows_words(r, "memory_words", "do not sum to an independent count, and are left out: %s", open);
+	else if (v->memory[EXACT_LOADS])
 		rows_words(r, "memory_words",
-			   "each count of functions%s sums to that between entry and exit of the polls: residual %.0f",
-			   v->nplaces ? ", and of data structures," : "",
-			   off + (v->nplaces ? exact_places_residual(v) : 0));
+			   "each count of functions%s sums to that between entry and exit of the polls: residual 0",
+			   v->nplaces ? ", and of data structures," : "");
 }
 
 static void put_counted(struct rows *r, const struct exact_variant *v)

@@ -20,9 +20,8 @@ int exact_diff_rows(struct rows *r, const struct exact_diff *d);
 /* A row per variant: where it was counted, and its cost as a whole. */
 int exact_overview_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);
 
-/* The parts of exact_rows() for data structures: their tables; how far they are from the counts of the polls. */
+/* The part of exact_rows() for data structures: their tables. */
 void exact_place_rows(struct rows *parent, const struct exact_variant *v);
-double exact_places_residual(const struct exact_variant *v);
 
 /* The part of exact_rows() for source lines: their table, and how far they are from their functions. */
 void exact_line_rows(struct rows *parent, const struct exact_variant *v);

@@ -19,13 +19,42 @@ int exact_args_open(struct exact *e, const char *dir, struct facilities *f, stru
 	return err ? err : exact_read(e, dir, f, d);
 }
 
+int exact_args_open_closed(struct exact *e, const char *dir, struct facilities *f, struct diag *d)
+{
+	char open[512];
+	int err = exact_args_open(e, dir, f, d);
+
+	for (size_t i = 0; !err && i < e->nvariants; i++)
+		if (exact_open_words(&e->variants[i], open, sizeof(open)))
+			err = diag_set(d, -EINVAL,
+				       "%s: %s: do not sum to an independent count, and so the run is not kept: %s",
+				       dir, e->variants[i].id, open);
+	return err;
+}
+
+size_t exact_args_complain(const struct exact *e, const struct exact_variant *only, const char *dir)
+{
+	char open[512];
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->nvariants; i++) {
+		const struct exact_variant *v = &e->variants[i];
+
+		if ((only && only != v) || !exact_open_words(v, open, sizeof(open)))
+			continue;
+		complain("%s: %s: do not sum to an independent count, and are left out: %s", dir, v->id, open);
+		n++;
+	}
+	return n;
+}
+
 static int no_format(const struct report_args *a)
 {
 	complain("--format %s cannot hold exact counts", a->format->name);
 	return EXIT_USAGE;
 }
 
-/* Options of measured runs. --strict is none of them: there are no gates, and so none fails. */
+/* Options of measured runs. --strict is none of them: that all counts close is the gate of an exact run. */
 static int refuse_measured(const struct report_args *a, struct diag *d)
 {
 	const char *option = a->placement != report_args_placement ? "placement"
@@ -45,6 +74,7 @@ int exact_report(const struct report_args *a, const char *dir, const char *varia
 	struct output out;
 	struct exact e = {};
 	struct diag d = {};
+	size_t open;
 	int err;
 
 	if (!a->format->exact)
@@ -62,9 +92,10 @@ int exact_report(const struct report_args *a, const char *dir, const char *varia
 		err = report_args_open(a, &out, &o, &d);
 	if (!err)
 		err = output_close(&out, a->format->exact(out.stream, &e, only, &o), &d);
+	open = err ? 0 : exact_args_complain(&e, only, dir);
 	exact_release(&e);
 	facilities_free(f);
-	return err ? fail(&d, err) : EXIT_OK;
+	return err ? fail(&d, err) : open && a->strict ? EXIT_GATE : EXIT_OK;
 }
 
 int exact_diff(const struct report_args *a, const char *base_dir, const char *base_variant, const char *new_dir,
@@ -81,6 +112,7 @@ int exact_diff(const struct report_args *a, const char *base_dir, const char *ba
 	struct diag d = {};
 	char why[200];
 	bool failed = false;
+	size_t open = 0;
 	int err;
 
 	if (refuse_measured(a, &d) || fail_if_fits(&a->fail_if, true, &d))
@@ -110,6 +142,10 @@ int exact_diff(const struct report_args *a, const char *base_dir, const char *ba
 					 sizeof(why));
 	if (failed)
 		complain("%s", why);
+	if (!err)
+		open = exact_args_complain(&base, from, base_dir) +
+		       (from != to ? exact_args_complain(new_run, to, new_dir) : 0);
+	failed |= open && a->strict;
 	exact_diff_release(&diff);
 	symkeys_free(keys);
 	exact_release(&other);

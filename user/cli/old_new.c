@@ -51,6 +51,7 @@ static int open_exact(struct old_new *n, const char *const ids[2], struct diag *
 		err = exact_args_open(&n->counted, n->o->exact, n->facilities, d);
 	if (err)
 		return err;
+	exact_args_complain(&n->counted, NULL, n->o->exact);
 	old.v = exact_find(&n->counted, ids[0], d);
 	if (old.v)
 		new.v = exact_find(&n->counted, ids[1], d);
