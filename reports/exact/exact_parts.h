@@ -48,7 +48,8 @@ struct exact_tree {
 	struct profile *names;
 	struct exact_node *nodes;
 	size_t n, cap;
-	uint32_t first; /* of the polls */
+	uint32_t first;  /* of the polls */
+	uint32_t *slots; /* a hash table of the nodes, by parent and symbol */
 	struct exact_spot *spots;
 	size_t nspots, spots_cap;
 	struct exact_source *sources;

@@ -112,14 +112,21 @@ static bool is_wide(const struct rows *r, size_t column)
 	return c->flags & IN_WIDE || (c->kind == CELL_FACILITY && column != head_column(r));
 }
 
-/* Returns the value of the longest bar in a column; 0: the column has no bars. */
-static double longest_bar(const struct rows *r, size_t column)
-{
-	double longest = 0;
+/* What all rows of a column decide: read once for a table, not once for each cell. */
+struct shape {
+	double longest; /* the value of the longest bar; 0: the column has no bars */
+	bool half;      /* a row has an interval */
+};
 
-	for (size_t i = 0; r->columns[column].flags & WITH_BAR && i < r->nrows; i++)
-		longest = fmax(longest, fabs(r->rows[i].cells[column].value));
-	return longest;
+static void find_shapes(struct shape *shapes, const struct rows *r)
+{
+	for (size_t column = 0; column < r->ncolumns; column++) {
+		struct shape *s = &shapes[column];
+
+		*s = (struct shape){.half = rows_has_half(r, column)};
+		for (size_t i = 0; r->columns[column].flags & WITH_BAR && i < r->nrows; i++)
+			s->longest = fmax(s->longest, fabs(r->rows[i].cells[column].value));
+	}
 }
 
 /* The bar of a cost begins at the left, before the number. That of a change has two sides and stands behind it. */
@@ -152,7 +159,7 @@ static void change_bar(FILE *out, double value, double longest)
 	       value < 0 ? "less" : "more", value < 0 ? 50 - part : 50, part);
 }
 
-static void number_cells(FILE *out, const struct rows *r, size_t column, const struct cell *cell)
+static void number_cells(FILE *out, const struct rows *r, size_t column, const struct cell *cell, bool has_half)
 {
 	char value[64], half[64];
 
@@ -160,7 +167,7 @@ static void number_cells(FILE *out, const struct rows *r, size_t column, const s
 	if (!isnan(cell->value))
 		markup(out, " data-v=\"%.10g\"", cell->value);
 	markup(out, ">%s</td>", cell_value(&r->columns[column], cell, value, sizeof(value)));
-	if (!rows_has_half(r, column))
+	if (!has_half)
 		return;
 	if (*cell_half(cell, half, sizeof(half)))
 		markup(out, "<td class=\"pm\" data-v=\"%.10g\">%s</td>", cell->half, half);
@@ -188,7 +195,7 @@ static void text_cell(FILE *out, const struct rows *r, size_t column, const stru
 	markup(out, head ? "%s</th>" : "%s</td>", text);
 }
 
-static void table_row(FILE *out, const struct rows *r, const struct row *row)
+static void table_row(FILE *out, const struct rows *r, const struct row *row, const struct shape *shapes)
 {
 	markup(out, "<tr");
 	if (row->class)
@@ -200,15 +207,15 @@ static void table_row(FILE *out, const struct rows *r, const struct row *row)
 		if (!rows_shows(r, i, SHOWN))
 			continue;
 		if (has_bar(r, i, false))
-			cost_bar(out, r, row, cell->value, longest_bar(r, i));
+			cost_bar(out, r, row, cell->value, shapes[i].longest);
 		if (cell_is_number(r->columns[i].kind) && i == head_column(r))
 			markup(out, "<th scope=\"row\">%.0f</th>", cell->value);
 		else if (cell_is_number(r->columns[i].kind))
-			number_cells(out, r, i, cell);
+			number_cells(out, r, i, cell, shapes[i].half);
 		else
 			text_cell(out, r, i, row);
 		if (has_bar(r, i, true))
-			change_bar(out, cell->value, longest_bar(r, i));
+			change_bar(out, cell->value, shapes[i].longest);
 	}
 	markup(out, "</tr>\n");
 }
@@ -240,8 +247,10 @@ static void table_heads(FILE *out, const struct rows *r, const struct html_names
 /* Text sums up or counts the rows that it leaves out. A page has room for all of them. */
 static void table_begin(FILE *out, const struct rows *r, const char *class, const struct html_names *names)
 {
+	struct shape shapes[r->ncolumns];
 	bool all = false;
 
+	find_shapes(shapes, r);
 	for (size_t i = 0; i < r->ncolumns; i++)
 		all |= (r->columns[i].flags & (WITH_SUM | WITH_REST)) != 0;
 	markup(out, "<div class=\"scroll\"><table class=\"%s%s\"><thead><tr>", all ? "sortable " : "", class);
@@ -249,7 +258,7 @@ static void table_begin(FILE *out, const struct rows *r, const char *class, cons
 	markup(out, "</tr></thead><tbody>\n");
 	for (size_t i = 0; i < r->nrows; i++)
 		if (all || !r->rows[i].hidden)
-			table_row(out, r, &r->rows[i]);
+			table_row(out, r, &r->rows[i], shapes);
 	markup(out, "</tbody>");
 }
 
