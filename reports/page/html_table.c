@@ -116,6 +116,7 @@ static bool is_wide(const struct rows *r, size_t column)
 struct shape {
 	double longest; /* the value of the longest bar; 0: the column has no bars */
 	bool half;      /* a row has an interval */
+	bool shown, wide, head;
 };
 
 static void find_shapes(struct shape *shapes, const struct rows *r)
@@ -123,7 +124,10 @@ static void find_shapes(struct shape *shapes, const struct rows *r)
 	for (size_t column = 0; column < r->ncolumns; column++) {
 		struct shape *s = &shapes[column];
 
-		*s = (struct shape){.half = rows_has_half(r, column)};
+		*s = (struct shape){.half = rows_has_half(r, column),
+				    .shown = rows_shows(r, column, SHOWN),
+				    .wide = is_wide(r, column),
+				    .head = column == head_column(r)};
 		for (size_t i = 0; r->columns[column].flags & WITH_BAR && i < r->nrows; i++)
 			s->longest = fmax(s->longest, fabs(r->rows[i].cells[column].value));
 	}
@@ -159,15 +163,16 @@ static void change_bar(FILE *out, double value, double longest)
 	       value < 0 ? "less" : "more", value < 0 ? 50 - part : 50, part);
 }
 
-static void number_cells(FILE *out, const struct rows *r, size_t column, const struct cell *cell, bool has_half)
+static void number_cells(FILE *out, const struct rows *r, size_t column, const struct cell *cell,
+			 const struct shape *shape)
 {
 	char value[64], half[64];
 
-	markup(out, is_wide(r, column) ? "<td class=\"r wide\"" : "<td class=\"r\"");
+	markup(out, shape->wide ? "<td class=\"r wide\"" : "<td class=\"r\"");
 	if (!isnan(cell->value))
 		markup(out, " data-v=\"%.10g\"", cell->value);
 	markup(out, ">%s</td>", cell_value(&r->columns[column], cell, value, sizeof(value)));
-	if (!has_half)
+	if (!shape->half)
 		return;
 	if (*cell_half(cell, half, sizeof(half)))
 		markup(out, "<td class=\"pm\" data-v=\"%.10g\">%s</td>", cell->half, half);
@@ -175,11 +180,11 @@ static void number_cells(FILE *out, const struct rows *r, size_t column, const s
 		markup(out, "<td class=\"pm\"></td>");
 }
 
-static void text_cell(FILE *out, const struct rows *r, size_t column, const struct row *row)
+static void text_cell(FILE *out, const struct rows *r, size_t column, const struct row *row, const struct shape *shape)
 {
 	enum cell_kind kind = r->columns[column].kind;
 	const char *text = row->cells[column].text ? row->cells[column].text : "";
-	bool head = column == head_column(r);
+	bool head = shape->head;
 
 	if (kind == CELL_MARK) {
 		markup(out, "<td><span class=\"tag %s\">%s</span></td>", row->class ? row->class : "same",
@@ -187,8 +192,8 @@ static void text_cell(FILE *out, const struct rows *r, size_t column, const stru
 		return;
 	}
 	markup(out, head ? "<th scope=\"row\"" : "<td");
-	if (kind == CELL_NAME || is_wide(r, column))
-		markup(out, " class=\"%s\"", kind != CELL_NAME ? "wide" : is_wide(r, column) ? "sym wide" : "sym");
+	if (kind == CELL_NAME || shape->wide)
+		markup(out, " class=\"%s\"", kind != CELL_NAME ? "wide" : shape->wide ? "sym wide" : "sym");
 	markup(out, ">");
 	if (kind == CELL_FACILITY)
 		markup(out, "<span class=\"sw %s\"></span>", palette_of_facility(text)->class);
@@ -204,16 +209,16 @@ static void table_row(FILE *out, const struct rows *r, const struct row *row, co
 	for (size_t i = 0; i < r->ncolumns; i++) {
 		const struct cell *cell = &row->cells[i];
 
-		if (!rows_shows(r, i, SHOWN))
+		if (!shapes[i].shown)
 			continue;
 		if (has_bar(r, i, false))
 			cost_bar(out, r, row, cell->value, shapes[i].longest);
-		if (cell_is_number(r->columns[i].kind) && i == head_column(r))
+		if (cell_is_number(r->columns[i].kind) && shapes[i].head)
 			markup(out, "<th scope=\"row\">%.0f</th>", cell->value);
 		else if (cell_is_number(r->columns[i].kind))
-			number_cells(out, r, i, cell, shapes[i].half);
+			number_cells(out, r, i, cell, &shapes[i]);
 		else
-			text_cell(out, r, i, row);
+			text_cell(out, r, i, row, &shapes[i]);
 		if (has_bar(r, i, true))
 			change_bar(out, cell->value, shapes[i].longest);
 	}
