@@ -118,13 +118,10 @@ static void put_name(FILE *out, const char *prefix, const struct profile_symbol 
 	folded_name(out, symbol->name);
 }
 
-static void put_function(FILE *out, const struct exact_variant *v, uint32_t symbol, const struct edge *edges, size_t n)
+/* edges: those of this caller. */
+static void put_function(FILE *out, const struct exact_variant *v, uint32_t symbol, uint64_t self,
+			 const struct edge *edges, size_t n)
 {
-	uint64_t self = 0;
-
-	for (size_t i = 0; i < v->npaths; i++)
-		if (v->paths[i].frames[0] == symbol)
-			self += v->paths[i].counted;
 	fputc('\n', out);
 	put_name(out, "", &v->names.symbols[symbol]);
 	fprintf(out, "\n0 %" PRIu64 "\n", self);
@@ -135,7 +132,7 @@ static void put_function(FILE *out, const struct exact_variant *v, uint32_t symb
 			sum.instructions += edges[i].instructions;
 			sum.calls += edges[i++].calls;
 		}
-		if (sum.caller != symbol || sum.callee == symbol)
+		if (sum.callee == symbol)
 			continue;
 		put_name(out, "c", &v->names.symbols[sum.callee]);
 		fprintf(out, "\ncalls=%" PRIu64 " 0\n0 %" PRIu64 "\n", sum.calls ? sum.calls : 1, sum.instructions);
@@ -144,20 +141,30 @@ static void put_function(FILE *out, const struct exact_variant *v, uint32_t symb
 
 static int put_part(FILE *out, const struct exact *e, const struct exact_variant *v, unsigned int part)
 {
-	size_t n;
+	uint64_t *self = calloc(v->names.nsymbols + 1, sizeof(*self));
+	size_t n, first = 0, end = 0;
 	struct edge *edges = edges_of(v, &n);
 
-	if (!edges)
+	if (!edges || !self) {
+		free(edges);
+		free(self);
 		return -ENOMEM;
+	}
+	for (size_t i = 0; i < v->npaths; i++)
+		self[v->paths[i].frames[0]] += v->paths[i].counted;
 	fprintf(out, "part: %u\ndesc: Trigger: ", part);
 	printable_put(out, v->id);
 	fputs(", Linux ", out);
 	printable_put(out, e->kernel);
 	fprintf(out, ", %" PRIu64 " packets\npositions: line\nevents: Ir\n", v->packets);
-	for (uint32_t s = 0; s < v->names.nsymbols; s++)
-		put_function(out, v, s, edges, n);
+	for (uint32_t s = 0; s < v->names.nsymbols; s++, first = end) {
+		while (end < n && edges[end].caller == s)
+			end++;
+		put_function(out, v, s, self[s], edges + first, end - first);
+	}
 	fprintf(out, "\ntotals: %" PRIu64 "\n\n", v->summed);
 	free(edges);
+	free(self);
 	return 0;
 }
 
