@@ -18,7 +18,11 @@
 
 int history_error(struct history *h, struct diag *d)
 {
-	switch (sqlite3_errcode(h->db) & 0xff) {
+	int code = sqlite3_errcode(h->db) & 0xff, system = sqlite3_system_errno(h->db);
+
+	if (code == SQLITE_IOERR && (system == ENOSPC || system == EDQUOT)) /* a -shm file on a full disk */
+		return diag_set(d, -system, "%s: no space left", h->path);
+	switch (code) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
 		return diag_set(d, -EBUSY, "%s: another program has been writing to it for %d s", h->path,
