@@ -57,17 +57,23 @@ trouble "QEMU is killed" 1 "virtual machine failed: QEMU was killed by signal 9"
 qemu "$kept
 echo 'Kernel panic - not syncing: planted' >log; exit 0"
 trouble "the kernel panics" 1 "the guest's kernel complains: Kernel panic - not syncing: planted"
-# A machine that counted wrongly: the windows of a recorded run, of which a number of the vCPU is 5 too large.
-counted() { # RUN FIELD: the guest, played
-	mkdir -p "$tmp/windows"
+# The windows of a recorded run, of which a number of the vCPU is 5 too large; FIELD 0: none.
+windows() { # RUN FIELD
+	rm -rf "$tmp/windows"
+	mkdir "$tmp/windows"
 	jq -r '.variants[0].windows[].file' "$1/run.json" | awk '{ print $1, NR - 1 }' | while read -r file n; do
-		awk -v field="$2" '$1 == "cpu" && $4 && !done { $field += 5; done = 1 } { print }' "$1/blocks/$file.paths" >"$tmp/windows/window.$n"
+		awk -v field="$2" 'field && $1 == "cpu" && $4 && !done { $field += 5; done = 1 } { print }' "$1/blocks/$file.paths" >"$tmp/windows/window.$n"
 	done
 	jq -c '.variants[0] | . as $v | .windows[] | {variant: $v.id, program: $v.program, batch, packets, sent}' "$1/run.json" >"$tmp/windows/windows.jsonl"
-	qemu "$kept
-cp $tmp/windows/windows.jsonl share
+}
+# A guest that counted them.
+guest="cp $tmp/windows/windows.jsonl share
 cp $tmp/windows/window.* windows
-echo 'kernel 6.12.0' >err
+echo 'kernel 6.12.0' >err"
+counted() { # RUN FIELD
+	windows "$@"
+	qemu "$kept
+$guest
 echo status 0 >words; exit 0"
 }
 counted tests/golden/exact/run 4
@@ -86,17 +92,13 @@ head -c 4 "$X" >"$tmp/vmlinux"
 fails "a vmlinux without the PVH note" 1 "PVH note, which this one lacks" exact -k "$tmp/vmlinux"
 gone "... and nothing is left" left
 
-# What a guest writes, and a QEMU that it has taken over, is a stranger's. Two windows that are in order, but for ...
+# What a guest writes, and a QEMU that it has taken over, is a stranger's. Windows that are in order, but for ...
 mkdir "$tmp/T"
 echo precious >"$tmp/T/precious"
-two='for i in 0 1; do
-	echo "{\"variant\":\"drop/no-touch@native\",\"program\":\"bpf_prog_1_x\",\"batch\":16,\"packets\":32,\"sent\":32}" >>share/windows.jsonl
-	echo "cpu 0 2 0 10 0" >windows/window.$i
-done
-echo "kernel 6.12.0" >err'
+windows tests/golden/exact/run 0
 hostile() { # what, words, what QEMU does besides
 	qemu "$kept
-$two
+$guest
 $3
 echo status 0 >words; exit 0"
 	trouble "a guest: $1" 1 "$2" --no-memory -V drop/no-touch@native
@@ -106,21 +108,21 @@ hostile "a FIFO for the list" "windows.jsonl is no regular file" "rm share/windo
 hostile "a list without end" "windows.jsonl has 100000000 bytes" "truncate -s 100000000 share/windows.jsonl"
 hostile "no window" "the virtual machine counted no window" ": >share/windows.jsonl"
 hostile "a variant that nobody asked for" "a line that is no window of what was asked for" "sed -i 's/touch@native/touch@skb/' share/windows.jsonl"
-hostile "a program that controls the terminal" "a line that is no window" "sed -i 's/_1_x/\\\\\\\\u001b[31m/' share/windows.jsonl"
-hostile "fewer than no packets" "a line that is no window" "sed -i 's/:32/:-32/' share/windows.jsonl"
+hostile "a program that controls the terminal" "a line that is no window" "sed -i 's/bpf_prog/\\\\\\\\u001b[31m/' share/windows.jsonl"
+hostile "fewer than no packets" "a line that is no window" "sed -i 's/packets\":/&-/' share/windows.jsonl"
 hostile "bytes that are no UTF-8" "a line that is no window" "printf '\\\\377\\n' >share/windows.jsonl"
 hostile "a link for a window" "no counts for window 1" "ln -sf $tmp/T/precious windows/window.1"
 hostile "its last words control the terminal" "in the virtual machine: ?\\[31mred" "printf '\\033[31mred\\n' >err; echo status 1 >words; exit 0"
 hostile "a status that is none" "ended without a word" "echo status 300 >words; echo status -1 >words; exit 0"
 # A kernel's name of any bytes; words of vm/fetch; deep folders, links and a FIFO where nobody looks.
 qemu "$kept
-$two
+$guest
 printf 'kernel 6\\033[31m\\377\\nfetch: own ../../T\\n' >>err; mkdir -p share/a/b/c; ln -s $tmp/T share/a/T; mkfifo share/a/fifo; : >share/odd
 echo status 0 >words; exit 0"
 ok "a kernel's name that is no UTF-8: counted" exact --no-memory -V drop/no-touch@native
 is "... with a name that is text, and nothing of the guest's but its counts" \
-	"$(jq -r .kernel "$tmp/runs/run/run.json") $(ls -x "$tmp/runs" "$tmp/runs/run" "$tmp/runs/run/blocks" | tr -s ' \t\n' ' ' | sed 's/ $//')" \
-	"6??31m? $tmp/runs: run $tmp/runs/run: blocks run.json $tmp/runs/run/blocks: 0.paths 1.paths"
+	"$(jq -r .kernel "$tmp/runs/run/run.json") $(cd "$tmp/runs" && find . -type f | sort | tr '\n' ' ')" \
+	"6??31m? $(cd "$tmp/windows" && ls -d window.* | sed 's,window.\(.*\),./run/blocks/\1.paths,' | sort | tr '\n' ' ')./run/run.json "
 rm -r "$tmp/runs/run"
 is "what links led to is untouched" "$(ls "$tmp/T") $(cat "$tmp/T/precious")" "precious precious"
 
