@@ -6,7 +6,7 @@
  *        window; the counting plugin writes window.N beside them
  * units: frames
  * law:   what was sent has arrived, in each window; source.h has the frames. Commands of own programs (own.h) run here:
- *        they see the host's files, and what they write stays in the virtual machine
+ *        they see the files of the host that vm/run shows, and what they write stays in the virtual machine
  * error: -errno with one sentence
  */
 #ifndef USER_EXACT_GUEST_H

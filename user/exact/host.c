@@ -19,10 +19,11 @@
 #include "user/exact/source.h"
 #include "user/exact/vm.h"
 
-#define VM_SECONDS      "3600"
-#define MAX_NAME        127 /* bytes of the name of a function */
-#define MAX_COUNT       1000000000
-#define MAX_LINES_BYTES (1 << 20) /* of windows.jsonl: 64 variants have 640 lines */
+#define VM_SECONDS        "3600"
+#define MAX_COMMAND_FILES 16
+#define MAX_NAME          127 /* bytes of the name of a function */
+#define MAX_COUNT         1000000000
+#define MAX_LINES_BYTES   (1 << 20) /* of windows.jsonl: 64 variants have 640 lines */
 /* The windows of one variant (steps.h): without and with memory; and in the machine that counts transfers. */
 #define VARIANT_S        0.4
 #define MEMORY_VARIANT_S 3.7
@@ -71,35 +72,66 @@ static size_t add_words(const char **argv, size_t n, const char *const *words)
 	return n;
 }
 
-/* The guest sees no more of this machine's files than it needs: this program, those that are named, and for commands
- * the folder in which they were given. */
-static size_t add_files(const struct host *h, const char **argv, size_t n, struct run_own *own)
+/* What the guest sees of this machine's files. */
+struct shown {
+	const char *paths[OPT_LIST_MAX + MAX_COMMAND_FILES + 4];
+	size_t n;
+	struct run_own own[OPT_LIST_MAX];
+	char *commands;
+};
+
+static bool is_of_the_guest(const char *path)
 {
-	const struct own_options *o = &h->o->what.own;
-	const char *paths[4 + OPT_LIST_MAX];
+	static const char *const own[] = {"/proc/", "/sys/", "/dev/", "/share/", "/vm/", "/run/"};
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (!strncmp(path, own[i], strlen(own[i])))
+			return true;
+	return false;
+}
+
+/* Commands see the folder in which they were given, and files that they name from the root on. */
+static int show_commands(struct shown *s, const struct host_options *o)
+{
+	const char *setup = o->what.own.setup, *teardown = o->what.own.teardown;
+	char *rest, *word;
+	struct stat st;
+
+	if (!setup && !teardown && !o->beside)
+		return 0;
+	s->paths[s->n++] = ".";
+	if (asprintf(&s->commands, "%s %s %s", setup ?: "", teardown ?: "", o->beside ?: "") < 0)
+		return -ENOMEM;
+	word = strtok_r(s->commands, " \t\n;&|()<>'\"", &rest);
+	for (size_t n = 0; word && n < MAX_COMMAND_FILES; word = strtok_r(NULL, " \t\n;&|()<>'\"", &rest))
+		if (word[0] == '/' && !is_of_the_guest(word) && !stat(word, &st) && S_ISREG(st.st_mode) &&
+		    !access(word, R_OK)) {
+			s->paths[s->n++] = word;
+			n++;
+		}
+	return 0;
+}
+
+static int find_shown(const struct host *h, struct shown *s)
+{
+	const struct guest_options *what = &h->o->what;
 	struct run_variant v;
 	struct diag d = {};
-	size_t npaths = 0;
 
-	paths[npaths++] = h->vm.program;
+	s->paths[s->n++] = h->vm.program;
 	if (h->o->frames_file)
-		paths[npaths++] = h->o->frames_file;
-	if (o->setup || o->teardown || h->o->beside)
-		paths[npaths++] = ".";
-	for (size_t i = 0; i < h->o->what.nvariants && i < OPT_LIST_MAX; i++, own++)
-		if (!run_variant_parse(&v, h->o->what.variants[i], &d) && run_variant_is_own(&v) &&
-		    !run_own_parse(own, v.target, &d) && own->kind == RUN_OWN_FILE && !access(own->path, R_OK))
-			paths[npaths++] = own->path;
-	for (size_t i = 0; i < npaths; i++) {
-		argv[n++] = "-f";
-		argv[n++] = paths[i];
-	}
-	return n;
+		s->paths[s->n++] = h->o->frames_file;
+	for (size_t i = 0; i < what->nvariants && i < OPT_LIST_MAX; i++)
+		if (!run_variant_parse(&v, what->variants[i], &d) && run_variant_is_own(&v) &&
+		    !run_own_parse(&s->own[i], v.target, &d) && s->own[i].kind == RUN_OWN_FILE &&
+		    !access(s->own[i].path, R_OK))
+			s->paths[s->n++] = s->own[i].path;
+	return show_commands(s, h->o);
 }
 
 static int count_in_guest(struct host *h, const struct machine *m)
 {
-	struct run_own own[OPT_LIST_MAX];
+	struct shown shown = {};
 	char plugin[sizeof(h->vm.plugin) + 32];
 	const char *const machine[] = {"run", "-s",    "-k", h->vm.word, "-n", word_of(h->o->what.nic),
 				       "-c",  m->cpus, "-t", VM_SECONDS, "-x", h->share,
@@ -113,12 +145,16 @@ static int count_in_guest(struct host *h, const struct machine *m)
 
 	while (h->o->words[n])
 		n++;
-	argv = calloc(n + 2 * OPT_LIST_MAX + 48, sizeof(*argv));
+	argv = find_shown(h, &shown) ? NULL : calloc(n + 2 * shown.n + 48, sizeof(*argv));
 	if (!argv)
 		return diag_set(h->d, -ENOMEM, "no memory");
 	snprintf(plugin, sizeof(plugin), "%s%s%s", h->vm.plugin, h->o->what.memory ? ",memory=on" : "",
 		 h->o->what.memory && h->vm.wire && !h->o->what.frames ? ",device=on" : "");
-	n = add_files(h, argv, add_words(argv, 0, machine), own);
+	n = add_words(argv, 0, machine);
+	for (size_t i = 0; i < shown.n; i++) {
+		argv[n++] = "-f";
+		argv[n++] = shown.paths[i];
+	}
 	if (h->vm.wire)
 		n = add_words(argv, n, wire);
 	argv[n++] = "--";
@@ -129,6 +165,7 @@ static int count_in_guest(struct host *h, const struct machine *m)
 	setenv("TMPDIR", h->dir.at, 1); /* vm/run has its files there, and removes them */
 	err = vm_run(&h->vm, argv);
 	free(argv);
+	free(shown.commands);
 	return err;
 }
 

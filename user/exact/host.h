@@ -5,7 +5,8 @@
  * out:   a run directory with the schema "xdpzoom.exact/1" (reports/exact/exact.h)
  * law:   any user may; nothing is written but the run directory and the cache of kernels ($XDG_CACHE_HOME/xdpzoom, or
  *        ~/.cache/xdpzoom); the virtual machine ends with this process, however that ends; a run directory is complete
- *        or absent
+ *        or absent. The guest is a stranger: its files are read as foreign ones, its names, numbers and words are
+ *        checked, and of this machine's files it sees those that were named
  * error: -EOPNOTSUPP no QEMU or no harness here, -EIO the virtual machine failed (its last words are in the sentence),
  *        -EINTR stopped by a signal; nothing is left
  */

@@ -6,7 +6,8 @@
  *        qemu-system-x86_64 in PATH
  * out:   lines of progress, passed on; with verbose all other lines too, but for the last one of a machine that
  *        failed; the release of the guest's kernel
- * law:   what is started ends with this process, however it ends; a machine that makes no progress is ended
+ * law:   what is started ends with this process, however it ends; a machine that makes no progress is ended; a line
+ *        of the guest names no kernel and controls no terminal
  * error: -EOPNOTSUPP no QEMU, no harness or no kernel here; -EIO the machine failed (its last words are in the
  *        sentence); -EINTR stopped by a signal
  */
