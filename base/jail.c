@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/jail.h"
 
-#include <errno.h>
-#include <linux/audit.h>
+#include <grp.h>
 #include <linux/capability.h>
-#include <linux/filter.h>
 #include <linux/landlock.h>
-#include <linux/seccomp.h>
+#include <linux/securebits.h>
 #include <stddef.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "base/caller.h"
+
+#define NOBODY 65534
 
 /* From later headers than Debian 12 has. */
 #define FS_REFER    (1ULL << 13) /* Landlock 2 */
@@ -30,108 +30,101 @@ struct ruleset {
 	 LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK |                 \
 	 LANDLOCK_ACCESS_FS_MAKE_SYM)
 
-/* Rules without exceptions: none of these accesses is allowed anywhere. */
-static void forbid_writes(void)
+/* What a new file in a directory takes, and a file with another name that takes its place. */
+#define FS_FILES                                                                                                       \
+	(LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | FS_TRUNCATE)
+
+/* None of these accesses is allowed anywhere, but for those to files below dir_fd (-1: nowhere). */
+static void forbid_writes(int dir_fd)
 {
 	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION), fd;
 	struct ruleset r = {.fs = FS_WRITES};
+	struct landlock_path_beneath_attr below = {.parent_fd = dir_fd};
 
 	if (abi < 1)
 		return;
 	r.fs |= (abi >= 2 ? FS_REFER : 0) | (abi >= 3 ? FS_TRUNCATE : 0);
 	r.net = abi >= 4 ? NET_TCP : 0;
 	r.scoped = abi >= 6 ? SCOPES : 0;
+	below.allowed_access = r.fs & FS_FILES;
 	fd = syscall(SYS_landlock_create_ruleset, &r, sizeof(r), 0);
 	if (fd < 0)
 		return;
-	syscall(SYS_landlock_restrict_self, fd, 0);
+	if (dir_fd < 0 || !syscall(SYS_landlock_add_rule, fd, LANDLOCK_RULE_PATH_BENEATH, &below, 0))
+		syscall(SYS_landlock_restrict_self, fd, 0);
 	close((int)fd);
 }
 
-#if defined(__x86_64__)
-#define ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCH AUDIT_ARCH_AARCH64
-#endif
-
-#ifdef ARCH
-/* What a reader of files never does. io_uring goes past seccomp, so it is in the list. */
-static const unsigned int forbidden[] = {
-	SYS_socket,
-	SYS_socketpair,
-	SYS_bpf,
-	SYS_perf_event_open,
-	SYS_ptrace,
-	SYS_process_vm_writev,
-	SYS_setns,
-	SYS_unshare,
-	SYS_mount,
-	SYS_umount2,
-	SYS_pivot_root,
-	SYS_chroot,
-	SYS_reboot,
-	SYS_swapon,
-	SYS_init_module,
-	SYS_finit_module,
-	SYS_delete_module,
-	SYS_kexec_load,
-	SYS_keyctl,
-	SYS_add_key,
-	SYS_request_key,
-	SYS_io_uring_setup,
-	SYS_open_by_handle_at,
-};
-
-#define NFORBIDDEN   (sizeof(forbidden) / sizeof(*forbidden))
-#define OF_CALL(m)   BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, m))
-#define RETURN(word) BPF_STMT(BPF_RET | BPF_K, word)
-
-static void forbid_calls(void)
+bool jail_user(uid_t *uid, gid_t *gid)
 {
-	struct sock_filter code[2 * NFORBIDDEN + 8] = {
-		OF_CALL(arch),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0),
-		RETURN(SECCOMP_RET_ERRNO | ENOSYS),
-		OF_CALL(nr),
-		/* x86-64 numbers its calls a second time from here on (x32); other machines have no such numbers */
-		BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
-		RETURN(SECCOMP_RET_ERRNO | ENOSYS),
-	};
-	struct sock_fprog program = {.len = 6, .filter = code};
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	const uint32_t needed = JAIL_CAP(CAP_SETUID) | JAIL_CAP(CAP_SETGID) | JAIL_CAP(CAP_SETPCAP);
+	struct __user_cap_data_struct data[2] = {};
 
-	for (size_t i = 0; i < NFORBIDDEN; i++) {
-		code[program.len++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, forbidden[i], 0, 1);
-		code[program.len++] = (struct sock_filter)RETURN(SECCOMP_RET_ERRNO | EPERM);
+	*uid = *gid = NOBODY;
+	if (geteuid() || syscall(SYS_capget, &head, data) || (data[0].effective & needed) != needed)
+		return false;
+	caller_find(uid, gid);
+	return true;
+}
+
+/*
+ * root becomes the caller of sudo, else nobody, and has the capabilities `keep` still, as have the programs that it
+ * starts. What takes a capability to become another user is done first. In a container where no other user is, root
+ * stays.
+ */
+static void become_another_user(uint64_t keep)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2] = {};
+	int dies_with_parent = 0;
+	uid_t uid;
+	gid_t gid;
+
+	prctl(PR_GET_PDEATHSIG, &dies_with_parent, 0, 0, 0);
+	/* capabilities stay, and count for access(2), too */
+	if (!jail_user(&uid, &gid) || prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP, 0, 0, 0))
+		return;
+	if (setgroups(0, NULL)) {
+		/* a user namespace may forbid it, and then a process has no groups to lose */
 	}
-	code[program.len++] = (struct sock_filter)RETURN(SECCOMP_RET_ALLOW);
-	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+	if (!setresgid(gid, gid, gid) && !setresuid(uid, uid, uid) && !syscall(SYS_capget, &head, data)) {
+		for (int i = 0; i < 2; i++) {
+			data[i].permitted &= (uint32_t)(keep >> 32 * i);
+			data[i].effective = data[i].inheritable = data[i].permitted;
+		}
+		syscall(SYS_capset, &head, data);
+		for (unsigned long cap = 0; cap < 64; cap++)
+			if (keep >> cap & 1)
+				prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, cap, 0, 0);
+		prctl(PR_SET_PDEATHSIG, dies_with_parent, 0, 0, 0); /* a new user is parted from its parent */
+	}
 }
-#else
-static void forbid_calls(void)
+
+/* This takes a capability that the process may have given up before. */
+static void leave_bounding_set(uint64_t keep)
 {
+	for (unsigned long cap = 0; cap < 64; cap++)
+		if (!(keep >> cap & 1))
+			prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);
 }
-#endif
 
-/* What lets root read everybody's files, and write where the caller's are: see caller.h. */
-#define READS  JAIL_CAP(CAP_DAC_READ_SEARCH)
-#define WRITES (JAIL_CAP(CAP_DAC_OVERRIDE) | JAIL_CAP(CAP_CHOWN) | JAIL_CAP(CAP_FOWNER))
-
-void jail_enter(bool read_only, uint64_t keep)
+void jail_enter(unsigned how, int dir_fd, uint64_t keep)
 {
-	jail_drop_capabilities(keep | READS | (read_only ? 0 : WRITES));
+	keep |= JAIL_CAP(CAP_DAC_READ_SEARCH);
+	leave_bounding_set(keep);
+	if (!(how & JAIL_AS_ROOT))
+		become_another_user(keep);
+	jail_drop_capabilities(keep);
 	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
 		return;
-	if (read_only)
-		forbid_writes();
-	forbid_calls();
+	forbid_writes(dir_fd);
+	jail_allow_calls(how | (dir_fd >= 0 ? JAIL_WRITES : 0));
 }
 
 void jail_drop_capabilities(uint64_t keep)
 {
-	/* to leave the bounding set takes a capability that this process may have given up before */
-	for (unsigned long cap = 0; cap < 64; cap++)
-		if (!(keep >> cap & 1))
-			prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);
+	leave_bounding_set(keep);
 	jail_lower_capabilities(keep);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }

@@ -10,6 +10,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 #include "base/caller.h"
+#include "base/keeper.h"
 #include "base/new_file.h"
 
 #define LINKS_MOST 40 /* as many as Linux follows */
@@ -262,25 +263,75 @@ static int name_it(struct new_file *nf)
 	return -errno;
 }
 
+/* Closes the file, and gives it its name when all of it is on the disk. err: what went wrong before. */
+static int put_in_place(struct new_file *nf, int err)
+{
+	if (!err && fsync(fileno(nf->stream)) && errno != EINVAL) /* EINVAL: this file has nothing to sync */
+		err = -errno;
+	if (!err && !nf->direct)
+		err = name_it(nf);
+	if (fclose(nf->stream) && !err)
+		err = -errno;
+	if (!err && !nf->direct && renameat(nf->dir_fd, nf->tmp, nf->dir_fd, nf->name))
+		err = -errno;
+	if (!err)
+		nf->tmp[0] = 0;
+	let_go(nf);
+	return err;
+}
+
+static int ask_keeper(struct new_file *nf, int err)
+{
+	if (fclose(nf->stream) && !err)
+		err = -errno;
+	let_go(nf);
+	return err ? err : keeper_ask(nf->keeper, nf->number, 0, NULL);
+}
+
 int new_file_close(struct new_file *nf, int err, struct diag *d)
 {
-	int failed = err;
-
 	if (!nf->stream)
 		return err;
 	errno = 0;
-	if (!failed && (fflush(nf->stream) || ferror(nf->stream)))
-		failed = -(errno ? errno : EIO);
-	if (!failed && fsync(fileno(nf->stream)) && errno != EINVAL) /* EINVAL: this file has nothing to sync */
-		failed = -errno;
-	if (!failed && !nf->direct)
-		failed = name_it(nf);
-	if (fclose(nf->stream) && !failed)
-		failed = -errno;
-	if (!failed && !nf->direct && renameat(nf->dir_fd, nf->tmp, nf->dir_fd, nf->name))
-		failed = -errno;
-	if (!failed)
-		nf->tmp[0] = 0;
-	let_go(nf);
-	return failed ? cannot_write(nf, failed, d) : 0;
+	if (!err && (fflush(nf->stream) || ferror(nf->stream)))
+		err = -(errno ? errno : EIO);
+	err = nf->keeper > 0 ? ask_keeper(nf, err) : put_in_place(nf, err);
+	return err ? cannot_write(nf, err, d) : 0;
+}
+
+int new_file_serve(const struct new_files *f, int what, int detail)
+{
+	if (what == KEEPER_END) {
+		for (size_t i = 0; i < f->n; i++)
+			let_go(f->files[i]);
+		return detail;
+	}
+	if ((size_t)what >= f->n || !f->files[what]->stream)
+		return -EINVAL;
+	return put_in_place(f->files[what], 0);
+}
+
+void new_file_kept(const struct new_files *f, int channel)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		f->files[i]->keeper = channel;
+		f->files[i]->number = (int)i;
+		f->files[i]->tmp[0] = 0; /* its keeper removes it */
+	}
+}
+
+static int serve(void *arg, int what, int detail, int *fd)
+{
+	(void)fd;
+	return new_file_serve(arg, what, detail);
+}
+
+int new_file_keep(struct new_file *const files[], size_t n, struct diag *d)
+{
+	struct new_files f = {files, n};
+	int channel, err = keeper_begin(&channel, serve, &f, d);
+
+	if (!err)
+		new_file_kept(&f, channel);
+	return err;
 }

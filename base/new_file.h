@@ -15,6 +15,7 @@
 #ifndef BASE_NEW_FILE_H
 #define BASE_NEW_FILE_H
 
+#include <stddef.h>
 #include <stdio.h>
 #include <sys/types.h>
 #include "base/diag.h"
@@ -23,9 +24,10 @@ struct new_file {
 	FILE *stream;
 	int dir_fd; /* of the directory, or AT_FDCWD; ours to close when >= 0 and own_dir */
 	int own_dir, direct;
-	char name[256];  /* in that directory */
-	char tmp[300];   /* its name until it is complete; "": it has none yet */
-	char path[4096]; /* for sentences */
+	int keeper, number; /* keeper > 0: the channel to whom puts the file in place, and its number there */
+	char name[256];     /* in that directory */
+	char tmp[300];      /* its name until it is complete; "": it has none yet */
+	char path[4096];    /* for sentences */
 };
 
 /* mode: the permissions of a new file, less those of the umask, e.g. 0666. */
@@ -35,5 +37,18 @@ int new_file_open_at(struct new_file *nf, int dir_fd, const char *name, mode_t m
 int new_file_spares(const char *path, const char *input, struct diag *d);
 /* err: what went wrong while the content was made; then the file is not put in place. Returns the first failure. */
 int new_file_close(struct new_file *nf, int err, struct diag *d);
+
+/*
+ * Leaves it to a keeper to put these open files in place, so that this process can enter a jail in which nothing can be
+ * written. Returns 0 in another process, the child. A file that this one does not close is not put in place.
+ */
+int new_file_keep(struct new_file *const files[], size_t n, struct diag *d);
+/* For the function of another keeper, in which the files have the numbers from 0 on: see keeper_fn. */
+struct new_files {
+	struct new_file *const *files;
+	size_t n;
+};
+int new_file_serve(const struct new_files *f, int what, int detail);
+void new_file_kept(const struct new_files *f, int channel); /* in the child */
 
 #endif

@@ -9,16 +9,12 @@
 #include "base/opts.h"
 #include "perfparse/filter.h"
 
-static int write_out(struct filter *f)
+static int write_out(struct filter *f, struct new_file *file)
 {
-	struct new_file file = {.stream = stdout};
-	int err = f->o->output ? new_file_open(&file, f->o->output, 0666, f->d) : 0;
+	int err = filter_render(f, file->stream);
 
-	if (err)
-		return err;
-	err = filter_render(f, file.stream);
 	if (f->o->output)
-		return new_file_close(&file, err, f->d);
+		return new_file_close(file, err, f->d);
 	errno = 0;
 	if (fflush(stdout) && !err)
 		err = errno ? -errno : -EIO;
@@ -35,20 +31,35 @@ static int tell(const struct filter *f)
 	return f->misuse ? EXIT_USAGE : EXIT_FAILED;
 }
 
+/* Opens the output, and then gives up to write anywhere else. */
+static int begin(struct new_file *file, const struct options *o, struct diag *d)
+{
+	int err = o->output ? new_file_open(file, o->output, 0666, d) : 0;
+
+	if (!err && o->output)
+		err = new_file_keep(&file, 1, d);
+	if (!err)
+		jail_enter(0, -1, 0);
+	return err;
+}
+
 static int run(const struct options *o)
 {
+	struct new_file file = {.stream = stdout};
 	struct diag d = {""};
 	struct filter f;
 	int err, status = EXIT_OK;
 	char worn[256];
 
 	filter_init(&f, o, &d);
-	err = filter_read(&f);
+	err = begin(&file, o, &d);
+	if (!err)
+		err = filter_read(&f);
 	if (!err && undress_words(&f.worn, worn, sizeof(worn)))
 		complain("the text is read without %s", worn);
 	if (!err) {
 		f.reading = NULL;
-		err = write_out(&f);
+		err = write_out(&f, &file);
 	}
 	if (err)
 		status = tell(&f);
@@ -66,6 +77,5 @@ int main(int argc, char **argv)
 	parsed = options_read(&o, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	jail_enter(!o.output, 0);
 	return run(&o);
 }

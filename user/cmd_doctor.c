@@ -211,6 +211,6 @@ int cmd_doctor(const struct command *c, int argc, char **argv)
 		return complain("doctor --%s needs root", a.fix ? "fix" : "undo"), EXIT_LACKS;
 	stop_on_signals();
 	if (a.root)
-		jail_enter(true, 0);
+		jail_enter(JAIL_BELOW, -1, 0);
 	return a.undo ? undo() : examine(&a, dev);
 }

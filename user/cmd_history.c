@@ -4,11 +4,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/jail.h"
 #include "reports/compare/compare.h"
 #include "reports/render/formats.h"
 #include "reports/render/render_history.h"
 #include "user/cli/exact_args.h"
+#include "user/cli/jailed.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/output.h"
 #include "user/cli/report_args.h"
@@ -23,6 +23,7 @@ struct history_args {
 	bool gate;  /* a variant is SLOWER, UNKNOWN or MORE */
 	bool usage; /* the command line was wrong */
 	struct analysis_options analysis;
+	struct output out; /* open when the verb begins */
 };
 
 static const char default_format[] = "text", default_placement[] = "auto";
@@ -56,12 +57,9 @@ static int write_shown(const struct history_args *a, const struct shown *s, cons
 		    : render_regression_text(out, s->regression, to->colour);
 }
 
-static int show(const struct history_args *a, const struct shown *s, struct diag *d)
+static int show(struct history_args *a, const struct shown *s, struct diag *d)
 {
-	struct output out;
-	int err = output_open(&out, a->output, d);
-
-	return err ? err : output_close(&out, write_shown(a, s, &out), d);
+	return output_close(&a->out, write_shown(a, s, &a->out), d);
 }
 
 /* Notes that an error comes from the command line, and returns it. */
@@ -437,8 +435,9 @@ static int run_verb(struct history_args *a, const struct verb *v, char **args, i
 	    new_file_spares(a->output, a->renames, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
-	jail_enter(false, 0); /* SQLite locks the file, whether it reads or writes */
-	err = v->run(a, args, nargs, &d);
+	err = jailed_history(&a->out, a->output, a->db, &d);
+	if (!err)
+		err = v->run(a, args, nargs, &d);
 	if (err)
 		return a->usage ? (complain("%s", d.text), EXIT_USAGE) : fail(&d, err);
 	return a->gate ? EXIT_GATE : EXIT_OK;

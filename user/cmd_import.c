@@ -8,7 +8,6 @@
 #include <time.h>
 #include "base/hash.h"
 #include "base/json_text.h"
-#include "base/jail.h"
 #include "base/known.h"
 #include "base/printable.h"
 #include "perfparse/cost.h"
@@ -21,6 +20,7 @@
 #include "reports/run/json_in.h"
 #include "reports/run/run.h"
 #include "user/cli/command_line.h"
+#include "user/cli/jailed.h"
 #include "user/xdpzoom.h"
 
 #define TEXT_MAX_BYTES (64u << 20)
@@ -49,6 +49,7 @@ struct import {
 	const double *pps; /* one reading or more */
 	size_t npps;
 	struct perfstat stat;
+	const struct run_dir *dir; /* where the run is written */
 };
 
 static int read_file(struct import *m, struct diag *d)
@@ -369,25 +370,19 @@ static int write_part(const struct import *m, const char *dir, const char *name,
 
 static int write_run(const struct import *m, json_t *command, struct diag *d)
 {
-	struct run_dir dir;
+	const struct run_dir *dir = m->dir;
 	struct run r;
 	int err;
 
 	run_init(&r);
-	run_dir_init(&dir);
 	err = fill_run(&r, m, command, d);
-	if (!err)
-		err = run_dir_begin(&dir, m->a->output, m->a->force, d);
 	if (!err && m->part && m->kind != TEXT_STAT)
-		err = write_part(m, dir.at, r.blocks[0].script, d);
+		err = write_part(m, dir->at, r.blocks[0].script, d);
 	for (size_t i = 0; i < r.nblocks && !err; i++)
-		err = run_seal_script(&r.blocks[i], dir.at, d);
+		err = run_seal_script(&r.blocks[i], dir->at, d);
 	if (!err)
-		err = run_write(&r, dir.at, d);
-	run_dir_tell(&dir, d);
-	if (!err)
-		err = run_dir_commit(&dir, d);
-	run_dir_abort(&dir);
+		err = run_write(&r, dir->at, d);
+	run_dir_tell(dir, d);
 	run_release(&r);
 	return err;
 }
@@ -475,6 +470,7 @@ int cmd_import(const struct command *c, int argc, char **argv)
 	};
 	json_t *command = command_line(argc, argv); /* before the parser changes the order of the words */
 	struct import m = {.a = &a};
+	struct run_dir dir;
 	struct diag d = {};
 	int parsed = opts_parse(c, opts, argc, argv), err;
 
@@ -484,8 +480,10 @@ int cmd_import(const struct command *c, int argc, char **argv)
 			return opts_exit(parsed);
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	}
-	jail_enter(a.list, 0);
-	err = command ? import(&m, command, &d) : -ENOMEM;
+	m.dir = &dir;
+	err = jailed_run(&dir, a.list ? NULL : a.output, a.force, &d);
+	if (!err)
+		err = command ? import(&m, command, &d) : diag_set(&d, -ENOMEM, "out of memory");
 	json_decref(command);
 	tables_release(&m.tables);
 	rates_release(&m.found);

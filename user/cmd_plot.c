@@ -112,15 +112,11 @@ static int run_gnuplot(const struct plot *p, FILE *picture, struct diag *d)
 	return err;
 }
 
-static int draw(const struct plot *p, struct diag *d)
+static int draw(struct plot *p, struct diag *d)
 {
-	struct diag why = {""};
-	struct new_file file;
-	int err = new_file_open_at(&file, p->folder_fd, p->name, 0666, &why);
+	struct new_file *picture = plot_file(p, PLOT_PICTURE, d);
 
-	if (!err)
-		err = new_file_close(&file, run_gnuplot(p, file.stream, d), &why);
-	return plot_tell(p, err, &why, d);
+	return picture ? plot_close(p, PLOT_PICTURE, run_gnuplot(p, picture->stream, d), d) : p->errs[PLOT_PICTURE];
 }
 
 /* Returns the pair with this name, or without a name the first pair that can be compared; NULL: there is none. */
@@ -160,15 +156,13 @@ static int plot_all(struct plot *p, const struct plot_args *a, struct diag *d)
 		err = plot_write(p, d);
 	if (!err)
 		err = draw(p, d);
-	plot_release(p);
 	compare_release(&c);
 	overview_release(&v);
 	return err;
 }
 
-static int plot_sweep(const struct plot *wanted, const struct plot_args *a, const char *dir, struct diag *d)
+static int plot_sweep(struct plot *p, const struct plot_args *a, const char *dir, struct diag *d)
 {
-	struct plot p = *wanted;
 	struct diag left_out = {};
 	struct sweep s;
 	int err;
@@ -180,19 +174,16 @@ static int plot_sweep(const struct plot *wanted, const struct plot_args *a, cons
 		return err;
 	if (sweep_left_out(dir, &left_out))
 		complain("%s", left_out.text);
-	p.sweep = &s;
-	err = plot_write(&p, d);
+	p->sweep = &s;
+	err = plot_write(p, d);
 	if (!err)
-		err = draw(&p, d);
-	plot_release(&p);
+		err = draw(p, d);
 	sweep_release(&s);
 	return err;
 }
 
-static int run_plot(const struct plot *wanted, const struct plot_args *a, const struct analysis_options *o,
-		    const char *arg)
+static int run_plot(struct plot *p, const struct plot_args *a, const struct analysis_options *o, const char *arg)
 {
-	struct plot p = *wanted;
 	struct loaded_run l;
 	struct diag d = {};
 	char dir[4096];
@@ -200,19 +191,19 @@ static int run_plot(const struct plot *wanted, const struct plot_args *a, const 
 	int err;
 
 	if (!variant && sweep_is(dir)) {
-		err = plot_sweep(wanted, a, dir, &d);
+		err = plot_sweep(p, a, dir, &d);
 		return err ? fail(&d, err) : EXIT_OK;
 	}
 	err = loaded_run_open(&l, dir, a->facilities, o, &d);
 	if (err)
 		return fail(&d, err);
-	p.a = &l.analysis;
+	p->a = &l.analysis;
 	if (variant) {
-		p.only = analysis_find(&l.analysis, variant, &d);
-		err = p.only ? 0 : -ENOENT;
+		p->only = analysis_find(&l.analysis, variant, &d);
+		err = p->only ? 0 : -ENOENT;
 	}
 	if (!err)
-		err = plot_all(&p, a, &d);
+		err = plot_all(p, a, &d);
 	loaded_run_release(&l);
 	return err ? fail(&d, err) : EXIT_OK;
 }
@@ -227,6 +218,23 @@ static int check(struct plot *p, const struct plot_args *a, struct analysis_opti
 		err = plot_want(p, a->kinds.items[i], d);
 	for (int i = 0; i < PLOT_KINDS && !a->kinds.n; i++)
 		p->wanted[i] = true;
+	return err;
+}
+
+/* Opens all files; from then on nothing else is written. gnuplot is started in the same jail. */
+static int enter(struct plot *p, struct diag *d)
+{
+	struct new_file *files[PLOT_FILES];
+	size_t n = 0;
+	int err = plot_open(p, d);
+
+	for (int i = 0; i < PLOT_FILES; i++)
+		if (p->files[i].stream)
+			files[n++] = &p->files[i];
+	if (!err)
+		err = new_file_keep(files, n, d);
+	if (!err)
+		jail_enter(JAIL_STARTS, -1, 0);
 	return err;
 }
 
@@ -252,12 +260,15 @@ int cmd_plot(const struct command *c, int argc, char **argv)
 		PLACEMENT_OPTION(&a.placement),
 		{},
 	};
-	int parsed = opts_parse(c, opts, argc, argv);
+	int parsed = opts_parse(c, opts, argc, argv), status;
 
 	if (parsed)
 		return opts_exit(parsed);
 	if (check(&p, &a, &o, &d))
 		return complain("%s", d.text), EXIT_USAGE;
-	jail_enter(false, 0);
-	return run_plot(&p, &a, &o, run);
+	if (enter(&p, &d))
+		return complain("%s", d.text), EXIT_FAILED;
+	status = run_plot(&p, &a, &o, run);
+	plot_release(&p);
+	return status;
 }

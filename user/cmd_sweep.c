@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
-#include "base/jail.h"
 #include "reports/page/render_sweep_html.h"
 #include "reports/render/render_sweep.h"
 #include "user/cli/command_line.h"
+#include "user/cli/jailed.h"
 #include "user/cli/output.h"
 #include "user/xdpzoom.h"
 
@@ -16,9 +16,8 @@ static int render(FILE *out, const struct sweep *s, const char *format, const st
 	return !strcmp(format, "jsonl") ? render_sweep_jsonl(out, s) : render_sweep_text(out, s);
 }
 
-static int run_sweep(const char *dir, const char *format, const char *path, const struct render_options *o)
+static int run_sweep(const char *dir, const char *format, struct output *out, const struct render_options *o)
 {
-	struct output out;
 	struct diag d = {}, left_out = {};
 	struct sweep s;
 	int err = sweep_read(&s, dir, &d);
@@ -27,9 +26,7 @@ static int run_sweep(const char *dir, const char *format, const char *path, cons
 		return fail(&d, err);
 	if (sweep_left_out(dir, &left_out))
 		complain("%s", left_out.text);
-	err = output_open(&out, path, &d);
-	if (!err)
-		err = output_close(&out, render(out.stream, &s, format, o), &d);
+	err = output_close(out, render(out->stream, &s, format, o), &d);
 	sweep_release(&s);
 	return err ? fail(&d, err) : EXIT_OK;
 }
@@ -47,6 +44,7 @@ int cmd_sweep(const struct command *c, int argc, char **argv)
 	};
 	char command[4096];
 	const struct render_options o = {.command = command};
+	struct output out;
 	struct diag d = {};
 	int parsed;
 
@@ -56,6 +54,7 @@ int cmd_sweep(const struct command *c, int argc, char **argv)
 		return opts_exit(parsed);
 	if (output_check(output, &d))
 		return complain("%s", d.text), EXIT_USAGE;
-	jail_enter(!output, 0);
-	return run_sweep(dir, format, output, &o);
+	if (jailed_output(&out, output, &d))
+		return complain("%s", d.text), EXIT_FAILED;
+	return run_sweep(dir, format, &out, &o);
 }

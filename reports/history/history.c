@@ -4,7 +4,6 @@
 #include "reports/history/history.h"
 
 #include <errno.h>
-#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,15 +219,6 @@ static int cannot_open(const struct history *h, struct diag *d)
 	return diag_set(d, error ? -error : -EIO, "%s: %s", h->path, error ? strerror(error) : sqlite3_errmsg(h->db));
 }
 
-/* May this process create files in the directory of path? If not, errno is set. */
-static bool may_write_beside(const char *path)
-{
-	char copy[sizeof(((struct history *)0)->path)];
-
-	snprintf(copy, sizeof(copy), "%s", path);
-	return !access(dirname(copy), W_OK);
-}
-
 /* Readers open the file for writing too, so that the last process that closes it can remove the files of the WAL. */
 static int open_and_look(struct history *h, enum history_mode mode, struct diag *d)
 {
@@ -237,7 +227,7 @@ static int open_and_look(struct history *h, enum history_mode mode, struct diag 
 	if (mode == HISTORY_READ && access(h->path, R_OK))
 		return diag_set(d, -errno, "%s: %s", h->path, strerror(errno));
 	if (mode == HISTORY_ADD && access(h->path, F_OK))
-		err = history_guard_make(h->path, d);
+		err = history_keep_make(h->path, d);
 	if (err)
 		return err;
 	if (sqlite3_open_v2(h->path, &h->db, SQLITE_OPEN_READWRITE, history_guard_vfs(mode)))
@@ -274,11 +264,6 @@ static int open_as_it_is(struct history *h, struct diag *d)
 	return prepare_file(h, HISTORY_READ, d);
 }
 
-static bool is_readable_alone(const char *path)
-{
-	return !access(path, R_OK) && (access(path, W_OK) || !may_write_beside(path));
-}
-
 /*
  * The path as SQLite gets it. SQLite has own meanings for "", ":memory:" and "file:...": databases that are gone when
  * they are closed, and options.
@@ -304,7 +289,7 @@ int history_open(struct history **out, const char *path, enum history_mode mode,
 	if (!h)
 		return diag_set(d, -ENOMEM, "out of memory");
 	err = set_path(h, path, d);
-	if (!err && mode == HISTORY_READ && is_readable_alone(path))
+	if (!err && mode == HISTORY_READ && history_keep_read_alone(path))
 		err = open_as_it_is(h, d);
 	else if (!err)
 		err = open_and_look(h, mode, d);

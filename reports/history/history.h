@@ -26,6 +26,14 @@ struct history;
 enum history_mode { HISTORY_READ, HISTORY_ADD }; /* ADD creates the file if it does not exist */
 
 int history_open(struct history **h, const char *path, enum history_mode mode, struct diag *d);
+/*
+ * For a jailed process, whose keeper opens and removes the files of one history for it: history_keep_files() before
+ * keeper_begin(), history_keep_serve() in the keeper (its questions are numbers from 1000 on), and history_keep_use()
+ * in the child. path is borrowed.
+ */
+int history_keep_files(const char *path, struct diag *d);
+int history_keep_serve(int what, int detail, int *fd);
+void history_keep_use(int channel);
 void history_close(struct history *h); /* NULL is fine */
 
 /* Refuses a name that is too long, or that history_find() would not read as a name. */

@@ -9,6 +9,7 @@
 
 #include <sqlite3.h>
 #include <stddef.h>
+#include "base/keeper.h"
 #include "reports/history/history.h"
 #include "reports/run/json_in.h"
 
@@ -80,6 +81,11 @@ int history_guard_beside(const char *path, struct diag *d);
  * the files that it makes beside a history the owner of the history. A file that somebody else made just now is fine.
  */
 int history_guard_make(const char *path, struct diag *d);
+/* history_keep.c: the same, which in a jailed process its keeper does. */
+int history_keep_make(const char *path, struct diag *d);
+/* Can the file be read, but not so that SQLite can make files beside it? In a jail: can the keeper do that? */
+bool history_keep_read_alone(const char *path);
+bool history_may_write_beside(const char *path); /* if not, errno is set */
 /* Views and triggers of the file are dead. */
 void history_guard_database(struct history *h);
 /* Bounds the work of a reader by the size of the file: a damaged file can have more rows than bytes. */

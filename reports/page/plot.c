@@ -236,29 +236,64 @@ static bool has_data(const struct plot *p, enum plot_kind kind)
 	return false;
 }
 
-int plot_tell(const struct plot *p, int err, const struct diag *why, struct diag *d)
+static void name_of(const struct plot *p, int which, char *name, size_t size)
 {
-	return err ? diag_set(d, err, "%s: %s", p->folder, why->text) : 0;
+	if (which == PLOT_PICTURE)
+		snprintf(name, size, "%s", p->name);
+	else if (which == PLOT_SCRIPT)
+		snprintf(name, size, "%s.gp", p->base);
+	else
+		snprintf(name, size, "%s.%s.tsv", p->base, plot_kind_names[which]);
 }
 
-static int write_data(const struct plot *p, enum plot_kind kind, struct diag *d)
+int plot_open(struct plot *p, struct diag *d)
+{
+	char name[300];
+
+	p->folder_fd = open(p->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (p->folder_fd < 0)
+		return diag_set(d, -errno, "cannot write to %s: %s", p->folder, strerror(errno));
+	for (int i = 0; i < PLOT_FILES; i++) {
+		name_of(p, i, name, sizeof(name));
+		if (i >= PLOT_KINDS || p->wanted[i])
+			p->errs[i] = new_file_open_at(&p->files[i], p->folder_fd, name, 0666, NULL);
+	}
+	return 0;
+}
+
+struct new_file *plot_file(struct plot *p, int which, struct diag *d)
+{
+	char name[300];
+
+	if (p->files[which].stream)
+		return &p->files[which];
+	name_of(p, which, name, sizeof(name));
+	diag_set(d, p->errs[which], "%s: cannot write %s: %s", p->folder, name, strerror(-p->errs[which]));
+	return NULL;
+}
+
+int plot_close(struct plot *p, int which, int err, struct diag *d)
+{
+	struct diag why = {""};
+
+	err = new_file_close(&p->files[which], err, &why);
+	return err ? diag_set(d, err, "%s: %s", p->folder, why.text) : 0;
+}
+
+static int write_data(struct plot *p, enum plot_kind kind, struct diag *d)
 {
 	static int (*const writers[])(FILE *, const struct plot *) = {waterfall_data, facilities_data, pps_data,
 								      polls_data};
-	struct diag why = {""};
-	struct new_file file;
-	char name[300];
-	int err;
+	struct new_file *file = plot_file(p, kind, d);
+	int err = 0;
 
-	snprintf(name, sizeof(name), "%s.%s.tsv", p->base, plot_kind_names[kind]);
-	err = new_file_open_at(&file, p->folder_fd, name, 0666, &why);
-	if (err)
-		return plot_tell(p, err, &why, d);
+	if (!file)
+		return p->errs[kind];
 	if (p->sweep)
-		plot_sweep_data(file.stream, p, kind);
+		plot_sweep_data(file->stream, p, kind);
 	else
-		err = writers[kind](file.stream, p);
-	return plot_tell(p, new_file_close(&file, err, &why), &why, d);
+		err = writers[kind](file->stream, p);
+	return plot_close(p, kind, err, d);
 }
 
 size_t plot_count(const struct plot *p, enum plot_kind kind)
@@ -311,30 +346,22 @@ void plot_draw(FILE *out, const struct plot *p)
 	plot_script(out, p, NULL);
 }
 
-static int write_script(const struct plot *p, struct diag *d)
+static int write_script(struct plot *p, struct diag *d)
 {
-	struct diag why = {""};
-	struct new_file file;
-	char name[300];
-	int err;
+	struct new_file *file = plot_file(p, PLOT_SCRIPT, d);
 
-	snprintf(name, sizeof(name), "%s.gp", p->base);
-	err = new_file_open_at(&file, p->folder_fd, name, 0666, &why);
-	if (err)
-		return plot_tell(p, err, &why, d);
-	fprintf(file.stream, "# made by xdpzoom plot; to draw it again: gnuplot ./%s\n", name);
-	set_terminal(file.stream, p);
-	plot_script(file.stream, p, p->name);
-	return plot_tell(p, new_file_close(&file, 0, &why), &why, d);
+	if (!file)
+		return p->errs[PLOT_SCRIPT];
+	fprintf(file->stream, "# made by xdpzoom plot; to draw it again: gnuplot ./%s.gp\n", p->base);
+	set_terminal(file->stream, p);
+	plot_script(file->stream, p, p->name);
+	return plot_close(p, PLOT_SCRIPT, 0, d);
 }
 
 int plot_write(struct plot *p, struct diag *d)
 {
 	int err = 0, plots = 0;
 
-	p->folder_fd = open(p->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (p->folder_fd < 0)
-		return diag_set(d, -errno, "cannot write to %s: %s", p->folder, strerror(errno));
 	for (int i = 0; i < PLOT_KINDS && !err; i++) {
 		p->wanted[i] = p->wanted[i] && has_data(p, i);
 		plots += p->wanted[i];
@@ -350,6 +377,8 @@ int plot_write(struct plot *p, struct diag *d)
 
 void plot_release(struct plot *p)
 {
+	for (int i = 0; i < PLOT_FILES; i++)
+		new_file_close(&p->files[i], -ECANCELED, NULL);
 	if (p->folder_fd >= 0)
 		close(p->folder_fd);
 	p->folder_fd = -1;

@@ -13,6 +13,7 @@
 #ifndef REPORTS_PLOT_H
 #define REPORTS_PLOT_H
 
+#include "base/new_file.h"
 #include "reports/compare/compare.h"
 #include "reports/compare/overview.h"
 #include "reports/sweep/sweep.h"
@@ -32,6 +33,8 @@ enum plot_kind {
 
 extern const char *const plot_kind_names[PLOT_KINDS]; /* "waterfall" "facilities" ... */
 
+enum { PLOT_SCRIPT = PLOT_KINDS, PLOT_PICTURE, PLOT_FILES };
+
 struct plot {
 	const struct analysis *a;
 	const struct sweep *sweep;           /* drawn instead of a; NULL: none */
@@ -39,7 +42,10 @@ struct plot {
 	const struct compare *c;             /* the comparison in the waterfall; NULL: no waterfall */
 	bool wanted[PLOT_KINDS];
 	const char *file;
-	int folder_fd;                           /* from plot_write() to plot_release() */
+	int folder_fd; /* from plot_open() to plot_release() */
+	/* the data of each kind, the script, and FILE; of one that could not be opened, why */
+	struct new_file files[PLOT_FILES];
+	int errs[PLOT_FILES];
 	char folder[4096], name[256], base[256]; /* FILE's folder, its name, and its name without its end */
 };
 
@@ -47,12 +53,16 @@ struct plot {
 int plot_init(struct plot *p, const char *file, struct diag *d);
 /* "waterfall" ... sets wanted[]. */
 int plot_want(struct plot *p, const char *kind, struct diag *d);
+/* Opens all files, before anything is read. One that cannot be opened is an error when it is used. */
+int plot_open(struct plot *p, struct diag *d);
+/* Returns the file, whose stream is open, or NULL after a sentence. */
+struct new_file *plot_file(struct plot *p, int which, struct diag *d);
+/* Puts the file in place, or with err does not. */
+int plot_close(struct plot *p, int which, int err, struct diag *d);
 /* Writes script and data. A kind for which the run has no data is left out. */
 int plot_write(struct plot *p, struct diag *d);
 /* The script without the name of its output: gnuplot, in FILE's folder, writes the picture to its standard output. */
 void plot_draw(FILE *out, const struct plot *p);
-/* Sets a sentence of new_file_open_at(), with FILE's folder; a sentence that d has already stays. Returns err. */
-int plot_tell(const struct plot *p, int err, const struct diag *why, struct diag *d);
 void plot_release(struct plot *p); /* may be called twice */
 
 #endif

@@ -353,6 +353,9 @@ struct run_dir {
 	int former;     /* what commit removes when the run is in place (borrowed), or -1 */
 	char former_name[256];
 	unsigned mode; /* what commit gives the directory */
+	bool lent;     /* to another user; uid and gid get it back */
+	uid_t uid;
+	gid_t gid;
 };
 void run_dir_init(struct run_dir *rd);
 int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag *d);
@@ -369,6 +372,9 @@ int run_dir_follows(struct run_dir *rd, int former, const char *path, struct dia
  * such directory, the newest one that a killed recorder left. A path that ends in ".tmp-PID" is such a directory.
  */
 void run_dir_find(char *dir, char *final, size_t size, const char *path);
+/* After begin: another user, for whom a child of this process writes, owns the directory until it is committed. */
+int run_dir_lend(struct run_dir *rd, uid_t uid, gid_t gid, struct diag *d);
+void run_dir_reach(struct run_dir *rd); /* in a child of another user: `at` leads there from this process on */
 void run_dir_abort(struct run_dir *rd);
 /* A sentence about a file in rd->at names the directory as people know it. */
 void run_dir_tell(const struct run_dir *rd, struct diag *d);

@@ -269,10 +269,11 @@ int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag 
  */
 static void hand_over(const struct run_dir *rd)
 {
-	uid_t uid;
-	gid_t gid;
+	uid_t uid = rd->uid;
+	gid_t gid = rd->gid;
+	bool give = caller_owns(rd->parent, &uid, &gid) || rd->lent;
 
-	if (caller_owns(rd->parent, &uid, &gid) && !tree_chown(rd->fd, uid, gid) && fchown(rd->fd, uid, gid)) {
+	if (give && !tree_chown(rd->fd, uid, gid) && fchown(rd->fd, uid, gid)) {
 		/* root keeps it */
 	}
 	if (fchmod(rd->fd, rd->mode)) {
@@ -288,6 +289,26 @@ static int keep_where_it_is(struct run_dir *rd, int err, const char *what, struc
 	strcpy(at, rd->tmp);
 	let_go(rd);
 	return diag_set(d, err, "%s %s: %s; the run is in %s", rd->path, what, strerror(-err), at);
+}
+
+int run_dir_lend(struct run_dir *rd, uid_t uid, gid_t gid, struct diag *d)
+{
+	struct stat st;
+	int err = fstat(rd->fd, &st) ? -errno : tree_chown(rd->fd, uid, gid);
+
+	if (!err && fchown(rd->fd, uid, gid))
+		err = -errno;
+	if (err)
+		return cannot_make(rd->tmp, err, d);
+	rd->uid = st.st_uid;
+	rd->gid = st.st_gid;
+	rd->lent = true;
+	return 0;
+}
+
+void run_dir_reach(struct run_dir *rd)
+{
+	find_handle_path(rd);
 }
 
 int run_dir_leave(struct run_dir *rd, int err, struct diag *d)

@@ -152,7 +152,7 @@ static void plot(const struct analysis *a, const struct compare *c, const struct
 	p.sweep = s;
 	for (size_t i = 0; i < PLOT_KINDS; i++)
 		p.wanted[i] = true;
-	if (!plot_write(&p, NULL)) /* there may be nothing to draw */
+	if (!plot_open(&p, NULL) && !plot_write(&p, NULL)) /* there may be nothing to draw */
 		plot_draw(out, &p);
 	plot_release(&p);
 }

@@ -325,16 +325,23 @@ if command -v strace >/dev/null && strace -o "$tmp/trace" true 2>/dev/null; then
 	jailed() { # "PRCTL LANDLOCK" calls that are seen before the file FILE is opened, of COMMAND...
 		file=$1
 		shift
-		strace -o "$tmp/trace" -e trace=prctl,landlock_restrict_self,openat "$@" >"$tmp/out" 2>"$tmp/why"
-		sed "/$file/,\$d" "$tmp/trace" | awk '/SECCOMP_MODE_FILTER/ { s++ } /^landlock_restrict_self/ { l++ } END { print s + 0, l + 0 }'
+		strace -f -o "$tmp/trace" -e trace=prctl,landlock_restrict_self,openat "$@" >"$tmp/out" 2>"$tmp/why"
+		sed "/$file/,\$d" "$tmp/trace" | awk '/SECCOMP_MODE_FILTER/ { s++ } /landlock_restrict_self/ { l++ } END { print s + 0, l + 0 }'
 	}
 	want="1 $(python3 -c 'import ctypes; print(int(ctypes.CDLL(None).syscall(444, 0, 0, 1) > 0))')"
 	[ "$(jailed script.txt "$P" --pps 1M tests/fixtures/perf/6.1/script.txt)" = "$want" ]
 	result $? "perfparse reads in a jail"
 	[ "$(jailed run.json "$X" report "$tmp/run")" = "$want" ]
 	result $? "report reads in a jail"
-	[ "$(jailed run.json "$X" report "$tmp/run" -o "$tmp/jailed")" = "1 0" ] && [ -s "$tmp/jailed" ]
-	result $? "report -o can write"
+	[ "$(jailed run.json "$X" report "$tmp/run" -o "$tmp/jailed")" = "$want" ] && [ -s "$tmp/jailed" ]
+	result $? "report -o reads in a jail, and writes"
+	[ "$(jailed run.json "$X" plot "$tmp/run" -o "$tmp/jailed.svg")" = "$want" ] && [ -s "$tmp/jailed.gp" ]
+	result $? "plot reads in a jail, and writes"
+	[ "$(jailed run.json "$X" history "$tmp/jailed.db" add "$tmp/run")" = "$want" ] && [ -s "$tmp/jailed.db" ]
+	result $? "history add reads in a jail, and writes"
+	[ "$(jailed script.txt "$X" import tests/fixtures/perf/6.1/script.txt --pps 1M -V $native -o "$tmp/jailed.run")" = "$want" ] &&
+		[ -s "$tmp/jailed.run/run.json" ]
+	result $? "import reads in a jail, and writes"
 	[ "$(jailed script.txt "$X" import --list tests/fixtures/perf/6.1/script.txt)" = "$want" ]
 	result $? "import --list reads in a jail"
 fi

@@ -6,7 +6,7 @@
  *        rename, fflush, fclose), "kernel" (syscall, by which libbpf calls bpf() and perf_event_open(); socket, bind,
  *        sendto, sendmsg, recvmsg, ioctl, setsockopt, mmap), "processes" (fork, pipe, dup2, pthread_create, setns,
  *        unshare, sched_setaffinity); FAIL_NTH: which call fails, from 1 on; 0: none; FAIL_COUNT: a file that gets the
- *        number of calls at the end
+ *        number of calls at the end; FAIL_CHILDREN: processes that the program forks count, too
  * law:   one call fails, as the kernel or libc would let it fail; all others are done. Programs that this one starts
  *        are left alone
  */
@@ -22,6 +22,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t size);
@@ -29,7 +30,8 @@ extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *p, size_t size);
 
 static long nth = -1;
-static _Atomic long calls;
+static _Atomic long *calls; /* shared with children */
+static int children;
 static char kind; /* the first letter */
 static char count_path[4096];
 static pid_t self;
@@ -42,6 +44,8 @@ __attribute__((constructor)) static void begin(void)
 	nth = n ? atol(n) : 0;
 	snprintf(count_path, sizeof(count_path), "%s", path ? path : "");
 	self = getpid();
+	children = getenv("FAIL_CHILDREN") != NULL;
+	calls = mmap(NULL, sizeof(*calls), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	unsetenv("LD_PRELOAD");
 }
 
@@ -54,17 +58,25 @@ __attribute__((destructor)) static void end(void)
 	fd = *count_path && getpid() == self ? open(count_path, O_WRONLY | O_CREAT | O_TRUNC, 0644) : -1;
 	if (fd < 0)
 		return;
-	if (write(fd, text, (size_t)snprintf(text, sizeof(text), "%ld\n", calls)) < 0)
+	if (write(fd, text, (size_t)snprintf(text, sizeof(text), "%ld\n", *calls)) < 0)
 		abort();
 	close(fd);
 }
 
 static int fails(char k, int err)
 {
-	if (k != kind || getpid() != self || ++calls != nth)
+	if (k != kind || (!children && getpid() != self) || ++*calls != nth)
 		return 0;
 	errno = err;
 	return 1;
+}
+
+/* The process that waits for its child ends like this. */
+void _exit(int status)
+{
+	end();
+	syscall(SYS_exit_group, status);
+	__builtin_unreachable();
 }
 
 void *malloc(size_t size)

@@ -5,8 +5,8 @@
 #include <signal.h>
 #include <string.h>
 #include "base/complain.h"
-#include "base/jail.h"
 #include "user/cli/command_line.h"
+#include "user/cli/jailed.h"
 
 const char report_args_placement[] = "auto";
 
@@ -128,7 +128,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 		fail_option(a, of),
 		{},
 	};
-	int parsed;
+	int parsed, err;
 
 	memset(a, 0, sizeof(*a));
 	a->format_name = "text";
@@ -142,16 +142,13 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 	if (check(a, of, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
-	jail_enter(!a->output, 0);
-	return -1;
+	err = jailed_output(&a->out, a->output, &d);
+	return err ? fail(&d, err) : -1;
 }
 
 int report_args_open(const struct report_args *a, struct output *out, struct render_options *o, struct diag *d)
 {
-	int err = output_open(out, a->output, d);
-
-	if (err)
-		return err;
+	*out = a->out;
 	*o = (struct render_options){.colour = out->colour,
 				     .max_symbols = (size_t)a->max_symbols,
 				     .command = a->command,

@@ -2,8 +2,8 @@
  * report_args - what report, diff and explain share: their options and their output
  *
  * in:    a command line
- * out:   report_args_parse(): checked options, analysis options, and the names of the runs to read.
- *        report_args_open(): the open output and the options for rendering
+ * out:   report_args_parse(): checked options, analysis options, the names of the runs to read, and the open output;
+ *        the process is in the jail of a reader (jail.h). report_args_open(): that output and the options for rendering
  * error: an exit status after one printed sentence (report_args_parse), -errno with a sentence (the others)
  */
 #ifndef USER_CLI_REPORT_ARGS_H
@@ -26,6 +26,7 @@ struct report_args {
 	struct fail_if fail_if; /* of diff */
 	struct analysis_options analysis;
 	const struct format *format;
+	struct output out;  /* open from report_args_parse() on; report_args_open() hands it out */
 	char command[2048]; /* the command line as typed, for pages that show how they were made */
 };
 

@@ -270,7 +270,7 @@ static int check_written(int fd, bool perf_ok)
 static void confine(int in_fd)
 {
 	fcntl(in_fd, F_SETFD, 0);
-	jail_enter(true, JAIL_CAP(CAP_SYSLOG));
+	jail_enter(JAIL_STARTS | JAIL_AS_ROOT, -1, JAIL_CAP(CAP_SYSLOG));
 }
 
 /* in_fd >= 0: confined, with this file to read. */

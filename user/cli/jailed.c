@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/cli/jailed.h"
+
+#include <errno.h>
+#include "base/complain.h"
+#include "base/jail.h"
+#include "base/keeper.h"
+#include "reports/history/history.h"
+
+int jailed_output(struct output *o, const char *path, struct diag *d)
+{
+	int err = output_open(o, path, d);
+
+	if (!err && path)
+		err = new_file_keep(&(struct new_file *){&o->file}, 1, d);
+	if (!err)
+		jail_enter(0, -1, 0);
+	return err;
+}
+
+static int keep_run(void *arg, int what, int detail, int *fd)
+{
+	struct run_dir *dir = arg;
+	struct diag d = {};
+	int err;
+
+	(void)fd;
+	if (what != KEEPER_END)
+		return -EINVAL;
+	err = detail ? 0 : run_dir_commit(dir, &d);
+	run_dir_abort(dir);
+	return err ? (complain("%s", d.text), EXIT_FAILED) : detail;
+}
+
+int jailed_run(struct run_dir *dir, const char *path, bool force, struct diag *d)
+{
+	int err, channel;
+	uid_t uid;
+	gid_t gid;
+
+	run_dir_init(dir);
+	if (!path)
+		return jail_enter(0, -1, 0), 0;
+	err = run_dir_begin(dir, path, force, d);
+	if (!err && jail_user(&uid, &gid))
+		err = run_dir_lend(dir, uid, gid, d);
+	if (!err)
+		err = keeper_begin(&channel, keep_run, dir, d);
+	if (err) {
+		run_dir_abort(dir);
+		return err;
+	}
+	run_dir_reach(dir);
+	jail_enter(0, dir->fd, 0);
+	return 0;
+}
+
+static int keep_history(void *arg, int what, int detail, int *fd)
+{
+	const struct new_files *output = arg;
+
+	if (what != KEEPER_END && (size_t)what >= output->n)
+		return history_keep_serve(what, detail, fd);
+	return new_file_serve(output, what, detail);
+}
+
+int jailed_history(struct output *o, const char *path, const char *db, struct diag *d)
+{
+	struct new_file *file = &o->file;
+	struct new_files files = {&file, path ? 1 : 0};
+	int channel, err = output_open(o, path, d);
+
+	if (!err)
+		err = history_keep_files(db, d);
+	if (!err)
+		err = keeper_begin(&channel, keep_history, &files, d);
+	if (err)
+		return err;
+	new_file_kept(&files, channel);
+	history_keep_use(channel);
+	jail_enter(0, -1, 0);
+	return 0;
+}
