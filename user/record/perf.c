@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/jail.h"
+#include "base/stop.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/machine/privileges.h"
@@ -21,8 +22,10 @@
 #include "perfparse/module_names.h"
 #include "perfparse/script_hide.h"
 
-#define ANSWER_PATIENCE_MS 60000 /* perf first reads every file of /lib/modules, and disks can be slow */
+#define ANSWER_PATIENCE_NS 60000000000ULL /* perf first reads every file of /lib/modules, and disks can be slow */
 #define STOP_PATIENCE_NS   15000000000ULL
+#define GRACE_NS           1000000000ULL /* for a block that is nearly whole when somebody wants to stop */
+#define LOOK_MS            100
 
 /*
  * Sets up a child before exec: stdout goes to out_fd (-1: /dev/null), stderr is appended to a file, and the child is
@@ -77,6 +80,7 @@ static int perf_died(struct perf *p, struct diag *d)
 static int perf_say(struct perf *p, const char *command, struct diag *d)
 {
 	struct pollfd fd = {.fd = p->ack_fd, .events = POLLIN};
+	uint64_t give_up = now_ns() + ANSWER_PATIENCE_NS;
 	char answer[16];
 	int n;
 
@@ -84,10 +88,11 @@ static int perf_say(struct perf *p, const char *command, struct diag *d)
 		return diag_set(d, -ECHILD, "perf is not running");
 	if (write(p->ctl_fd, command, strlen(command)) != (ssize_t)strlen(command))
 		return perf_died(p, d);
-	do
-		n = poll(&fd, 1, ANSWER_PATIENCE_MS);
-	while (n < 0 && errno == EINTR);
-	if (n == 0)
+	/* in short waits: a signal that comes just before one does not end it */
+	while ((n = poll(&fd, 1, LOOK_MS)) <= 0 && now_ns() < give_up)
+		if (stopped(d))
+			return -EINTR;
+	if (n <= 0)
 		return diag_set(d, -ETIMEDOUT, "%s does not answer \"%.*s\"", p->name, (int)strcspn(command, "\n"),
 				command);
 	if (read(p->ack_fd, answer, sizeof(answer)) <= 0)
@@ -201,13 +206,19 @@ int perf_switch(struct perf *p, bool on, struct diag *d)
 	return perf_say(p, on ? "enable\n" : "disable\n", d);
 }
 
-static int wait_for(pid_t pid, int *status)
+/* Waits for the end of a child. When somebody wants to stop, it has a short time left. 0: for ever, until then. */
+static int wait_for(pid_t pid, int *status, uint64_t patience_ns)
 {
 	struct timespec pause = {0, 2000000};
-	uint64_t give_up = now_ns() + STOP_PATIENCE_NS;
+	uint64_t give_up = patience_ns ? now_ns() + patience_ns : UINT64_MAX;
+	bool hurried = false;
 	pid_t got;
 
 	while ((got = waitpid(pid, status, WNOHANG)) == 0) {
+		if (stop_requested && !hurried) {
+			hurried = true;
+			give_up = give_up < now_ns() + GRACE_NS ? give_up : now_ns() + GRACE_NS;
+		}
 		if (now_ns() > give_up) {
 			kill(pid, SIGKILL);
 			waitpid(pid, status, 0);
@@ -225,7 +236,7 @@ int perf_stop(struct perf *p, struct diag *d)
 	if (!p->pid)
 		return diag_set(d, -ECHILD, "perf is not running");
 	kill(p->pid, SIGINT);
-	err = wait_for(p->pid, &status);
+	err = wait_for(p->pid, &status, STOP_PATIENCE_NS);
 	/* After perf has written everything, it ends itself with another SIGINT. */
 	if (err || !(WIFSIGNALED(status) ? WTERMSIG(status) == SIGINT : WEXITSTATUS(status) == 0))
 		return perf_died(p, d);
@@ -288,8 +299,7 @@ static int run_perf(const struct perf_options *o, const char *const argv[], int 
 		execvp(argv[0], (char *const *)argv);
 		_exit(127);
 	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	wait_for(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -ECHILD;
 }
 
