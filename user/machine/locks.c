@@ -54,8 +54,17 @@ pid_t lock_holder(const char *path)
 	return pid > 0 ? pid : 0;
 }
 
-/* Only who may change devices keeps others from it: a name can be taken by any process. */
-static bool may_change_devices(pid_t pid)
+static bool shares_user_namespace(pid_t pid)
+{
+	struct stat mine, theirs;
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/user", (int)pid);
+	return !stat("/proc/self/ns/user", &mine) && !stat(path, &theirs) && mine.st_dev == theirs.st_dev &&
+	       mine.st_ino == theirs.st_ino;
+}
+
+static bool has_net_admin(pid_t pid)
 {
 	unsigned long long caps = 0;
 	char path[40], line[128];
@@ -71,20 +80,29 @@ static bool may_change_devices(pid_t pid)
 	return caps >> CAP_NET_ADMIN & 1;
 }
 
-/* Who listens at this name; 0: nobody, or a process of another PID namespace. */
-static int ask_holder(const struct sockaddr_un *at, socklen_t len, pid_t *pid)
+/*
+ * Only who may change devices keeps others from it: a name can be taken by any process. In a user namespace of its own,
+ * any process has all capabilities, over nothing but that. Of a process of another PID namespace the user is known.
+ */
+static bool may_change_devices(const struct ucred *who)
+{
+	if (!who->pid)
+		return who->uid == 0;
+	return has_net_admin(who->pid) && (who->uid == 0 || shares_user_namespace(who->pid));
+}
+
+/* Who listens at this name; pid 0: a process of another PID namespace. */
+static int ask_holder(const struct sockaddr_un *at, socklen_t len, struct ucred *who)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), err = 0;
-	struct ucred who = {};
-	socklen_t size = sizeof(who);
+	socklen_t size = sizeof(*who);
 
-	*pid = 0;
 	if (fd < 0)
 		return -errno;
 	if (connect(fd, (const struct sockaddr *)at, len) && errno != EAGAIN)
 		err = -errno;
-	if (!err && !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size))
-		*pid = who.pid;
+	if (!err && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, who, &size))
+		err = -errno;
 	close(fd);
 	return err;
 }
@@ -103,8 +121,8 @@ int lock_device(int ifindex, const char *name, struct diag *d)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct ucred who;
 	socklen_t len;
-	pid_t pid;
 
 	/* A name that begins with a NUL is no file, and vanishes with its socket. */
 	len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
@@ -116,12 +134,12 @@ int lock_device(int ifindex, const char *name, struct diag *d)
 			return fd;
 		if (errno != EADDRINUSE)
 			break;
-		if (ask_holder(&at, len, &pid)) /* it has ended meanwhile, or is about to listen */
+		if (ask_holder(&at, len, &who)) /* it has ended meanwhile, or is about to listen */
 			continue;
-		if (pid && !may_change_devices(pid))
+		if (!may_change_devices(&who))
 			break;
 		close(fd);
-		return tell_holder(pid, name, d);
+		return tell_holder(who.pid, name, d);
 	}
 	close(fd);
 	return -1;

@@ -4,7 +4,8 @@
  * in:    a device of the network namespace that this process is in; the path of a file that is locked by flock(2)
  * out:   a descriptor that holds the lock; a process in words, "process 12 (xdpzoom record eth0)"
  * law:   a lock of a device ends with the process that holds it, and is seen in every container, because it is a name
- *        in the device's network namespace. A process that may not change the device cannot hold it
+ *        in the device's network namespace. A process that may not change the device, also one that
+ *        has capabilities in a user namespace of its own alone, cannot hold it
  * error: -EBUSY with one sentence that names who holds the lock; a kernel without UNIX sockets has no locks
  * src:   unix(7), "Abstract sockets" and SO_PEERCRED; proc(5), /proc/locks
  */
