@@ -29,9 +29,14 @@ NLFLAGS := $(shell $(PKGCONF) --cflags libnl-route-3.0 libnl-genl-3.0 2>/dev/nul
 # What is built does not hold the name of the folder in which it was built.
 MAPPED   = -ffile-prefix-map=$(CURDIR)=.
 XCFLAGS  = -std=gnu11 $(WARN) $(CFLAGS) $(MAPPED) $(DEFS) -I. -I$(O) $(NLFLAGS)
+# The flag, where the compiler knows it for this kind of CPU.
+known = $(shell $(CC) -Werror $1 -S -x c /dev/null -o - >/dev/null 2>&1 && echo $1)
 # A program that runs as root and opens files of strangers stops at an overflow instead of going on. HARDEN= HARDEN_LD=
 # leaves these flags out.
-HARDEN    ?= -fstack-protector-strong -fPIE $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+# gcc 12 and clang 15 know level 3 of FORTIFY; where the C library knows level 2 alone, 3 means 2.
+CHECKS    := -fstack-protector-strong $(call known,-fstack-clash-protection) $(call known,-fcf-protection)
+CHECKED    = $(CHECKS) $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
+HARDEN    ?= -fPIE $(CHECKED)
 HARDEN_LD ?= -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
 LINK       = $(CC) -pie $(HARDEN_LD) $(LDFLAGS)
 # Each rule prints what it makes in one short line. V=1 prints the commands instead; -s prints neither.

@@ -7,6 +7,6 @@ PLUGINS := $(foreach api,1 2 3 7,$(O)/count-$(api).so)
 LIBS += $(PLUGINS)
 PLUGIN_SRC := $(wildcard vm/plugin/*.c)
 
-$(O)/count-%.so: $(PLUGIN_SRC) $(wildcard vm/plugin/*.h)
+$(O)/count-%.so: $(PLUGIN_SRC) $(wildcard vm/plugin/*.h) vm/build.mk Makefile
 	$(call say,LD)
-	$(Q)$(CC) $(XCFLAGS) -DPLUGIN_API=$* -fPIC -fvisibility=hidden -flto=auto -shared $(HARDEN_LD) $(LDFLAGS) -o $@ $(PLUGIN_SRC)
+	$(Q)$(CC) $(if $(HARDEN),$(CHECKED)) $(XCFLAGS) -DPLUGIN_API=$* -fPIC -fvisibility=hidden -flto=auto -shared $(HARDEN_LD) $(LDFLAGS) -o $@ $(PLUGIN_SRC)

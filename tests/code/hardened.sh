@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../rig/lib.sh"
 command -v readelf >/dev/null || skip_all "no readelf here"
 [ -x "$X" ] || skip_all "$X is not built"
-plan 12
+plan 20
 P=${X%/*}/perfparse
 
 has() { # WHAT FILE PATTERN READELF-OPTIONS...: readelf prints a line that the pattern fits
@@ -19,4 +19,20 @@ for program in "$X" "$P"; do
 	has "checks its stack" "$program" '__stack_chk_fail' --dyn-syms
 	has "checks what it copies" "$program" '__[a-z]*printf_chk|__memcpy_chk' --dyn-syms
 	has "has no stack that can be executed" "$program" '^ *GNU_STACK.* RW ' -l
+done
+# Where the compiler knows it: large frames are touched page by page, and indirect jumps have marked targets.
+for program in "$X" "$P"; do
+	if [ "$(uname -m)" = x86_64 ] && command -v objdump >/dev/null; then
+		objdump -d --no-show-raw-insn "$program" >"$tmp/code"
+		ok "${program##*/}: touches each page of a large frame" grep -Eq 'or[qlb] +\$0x0,(0x[0-9a-f]+)?\(%rsp\)' "$tmp/code"
+		ok "${program##*/}: marks the targets of jumps" awk '/endbr64/ { n++ } END { exit n < 100 }' "$tmp/code"
+	else
+		skip "${program##*/}: touches each page of a large frame" "another machine"
+		skip "${program##*/}: marks the targets of jumps" "another machine"
+	fi
+done
+# The plugins read what a guest has written, in QEMU.
+for plugin in ${X%/*}/count-1.so ${X%/*}/count-3.so; do
+	has "checks its stack" "$plugin" '__stack_chk_fail' --dyn-syms
+	has "checks what it copies" "$plugin" '__[a-z]*printf_chk|__memcpy_chk' --dyn-syms
 done
