@@ -30,7 +30,7 @@ await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
 ok "record" "$X" record rx0 -q -o "$tmp/run" -V xsk:zero-copy/no-touch@native,xsk:copy/no-touch@native -b 1 --windows 2 -w 0.5
 "$X" report "$tmp/run" --format json >"$tmp/report"
 has() { # VARIANT FUNCTION
-	jq --arg v "$1/no-touch@native" --arg f "$2" '.variants[] | select(.variant == $v) | any(.symbols[]; .name | startswith($f))' "$tmp/report"
+	jq --arg v "$1/no-touch@native" --arg f "$2" '.variants[] | select(.id == $v) | any(.symbols[]; .name | startswith($f))' "$tmp/report"
 }
 is "packets were seen in both" "$(jq -c '[.variants[].packets > 100]' "$tmp/report")" "[true,true]"
 is "zero-copy runs $1, and copy does not" "$(has xsk:zero-copy "$1") $(has xsk:copy "$1")" "true false"
