@@ -15,8 +15,8 @@ exit status is looked at. What a command does follows from its words:
   eth0, HOST       another machine or a real NIC: the words and options are parsed (COMMAND --help), nothing is done
   sudo             it is run on the rig; numbers in the output may differ, words may not
   clang, patch     it is run before those with sudo, which load what it makes
-  otherwise        it is run in a directory that holds the runs of tests/docs/runs/, exact1 (tests/golden/exact/run), exact2
-                   (tests/golden/exact/memory), exact3 (tests/golden/exact/device), the perf texts of tests/fixtures/perf/document/, and the files of docs/examples/
+  otherwise        it is run in a directory that holds the runs of tests/docs/runs/, the perf texts of tests/fixtures/perf/document/,
+                   and the files of docs/examples/; figures.py holds that what a page counts is what the tree counts
 A last line "exit status N" of the output is the status with which the command has to end.
 """
 import glob
@@ -50,7 +50,7 @@ NOT_RUN = [
     (r"^(PATH=\S+ )?vm/(run|fetch) ", "takes QEMU and a kernel; tests/vm/harness.sh runs a virtual machine"),
     (r"^(sudo )?(KILLS|UPDATE)=", "a test of its own"),
     (r"^perf report ", "needs a perf.data; tests/fixtures/perf/document/ holds what it printed"),
-    (r"^xdpzoom exact ", "needs QEMU and a kernel from Debian; tests/golden/exact/run and tests/docs/runs/fw3 hold what it wrote"),
+    (r"^xdpzoom exact ", "needs QEMU and a kernel from Debian; tests/docs/runs/ holds what it wrote, and make check-figures counts it again"),
     (r"^sudo xdpzoom replay .*--measured", "needs a measured and a counted run; tests/rig/replay.sh makes the page of two"),
     (r"^go tool pprof", "needs go; tests/golden/readers.sh asks it where it is installed"),
     (r"^sudo xdpzoom doctor .*(--fix|--undo)", "changes settings of this machine; tests/rig/doctor.sh does so on the rig"),
@@ -208,8 +208,6 @@ def environment(work):
     runs = os.path.join(TOP, "tests/docs/runs")
     for name in os.listdir(runs) if os.path.isdir(runs) else []:
         os.symlink(os.path.join(runs, name), os.path.join(work, name))
-    for name, run in (("exact1", "run"), ("exact2", "memory"), ("exact3", "device")):
-        os.symlink(os.path.join(TOP, "tests/golden/exact", run), os.path.join(work, name))
     perf = os.path.join(TOP, "tests/fixtures/perf/document")
     for name in os.listdir(perf):
         if name.endswith(".txt"):
@@ -479,8 +477,11 @@ def test_formats(work, env):
 
 
 def test_check():
+    import figures  # here, as it reads pages by this file
+
     for text in TEXTS + OTHER_TEXTS:
         test_text(text)
+    figures.test_pages(result)
     with tempfile.TemporaryDirectory() as work:
         env = environment(work)
         for text in TEXTS:
