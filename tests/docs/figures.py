@@ -155,7 +155,7 @@ def facility_table(figures, variant, runs):
     total = {run: cell(run, "") for run in runs}
     large = [n for n in names if n != FACILITY + "rest" and any(cell(r, n) >= 0.02 * total[r] for r in runs)]
     large.sort(key=lambda n: (-max(cell(r, n) for r in runs), n))
-    rows = [["facility"] + runs]
+    rows = [["facility"] + [re.sub(r" \S+:", " ", run) for run in runs]]  # a kernel without the name of its suite
     rows += [[n[len(FACILITY):]] + [f"{cell(r, n):.1f}" for r in runs] for n in large]
     rows.append(["rest"] + [f"{total[r] - sum(cell(r, n) for n in large):.1f}".replace("-0.0", "0.0") for r in runs])
     rows.append(["**all**"] + [f"{total[r]:.1f}" for r in runs])
