@@ -140,8 +140,9 @@ def table_at(lines, at):
 
 def laid_out(rows):
     widths = [max(len(r[i]) for r in rows) for i in range(len(rows[0]))]
-    border = "  ".join("=" * w for w in widths)
-    text = ["  ".join(c.ljust(w) for c, w in zip(r, widths)).rstrip() for r in rows]
+    gap = "  " if sum(widths) + 2 * len(widths) - 2 <= 120 else " "
+    border = gap.join("=" * w for w in widths)
+    text = [gap.join(c.ljust(w) for c, w in zip(r, widths)).rstrip() for r in rows]
     return [border, text[0], border] + text[1:] + [border]
 
 
