@@ -14,6 +14,7 @@
 #include "user/load/frames.h"
 #include "user/load/gen.h"
 #include "user/load/gen_frames.h"
+#include "user/machine/env.h"
 #include "user/programs/own.h"
 #include "user/xdpzoom.h"
 
@@ -149,10 +150,13 @@ static int parse(struct exact_args *a, const struct command *c, int argc, char *
 /* In the virtual machine: the same words, of which those for the host mean nothing. */
 static int count_in_guest(const struct host_options *o, struct diag *d)
 {
+	char compiler[MADE_COMPILER_BYTES];
 	struct utsname u;
 
 	uname(&u);
+	env_compiler(compiler);
 	fprintf(stderr, "kernel %s\n", u.release);
+	fprintf(stderr, GUEST_COMPILER "%s\n", compiler);
 	return guest_count(&o->what, "/share", d);
 }
 

@@ -80,6 +80,7 @@ void analysis_variant_init(struct analysis_variant *v, const struct analysis *of
 		.closure_ns = NAN,
 		.placement_ns = NAN,
 	};
+	made_program_init(&v->program);
 	for (size_t i = 0; i < RUN_POLL_HIST; i++)
 		v->poll_pct[i] = NAN;
 }
@@ -247,11 +248,19 @@ static void mean_placement(struct analysis_variant *v)
 	v->placement_ns = n > 0 ? sum / n : NAN;
 }
 
+struct made analysis_made(const struct analysis_variant *v)
+{
+	const struct run_facts *facts = &v->of->run->facts;
+
+	return (struct made){facts->compiler, facts->kernel, v->program};
+}
+
 static int measure_blocks(struct analysis_variant *v, size_t number, const struct block_source *source,
 			  struct shares *s, struct diag *d)
 {
 	const struct run *r = source->run;
 	size_t n = 0;
+	const struct run_block *b;
 	int err = 0;
 
 	for (size_t i = 0; i < r->nblocks; i++)
@@ -265,6 +274,12 @@ static int measure_blocks(struct analysis_variant *v, size_t number, const struc
 		analysis_block_init(&v->blocks[v->nblocks], &r->blocks[i]);
 		err = block_measure(&v->blocks[v->nblocks], source, v->nblocks, s, d);
 		v->nblocks++;
+	}
+	if (v->nblocks) {
+		b = v->blocks[0].block;
+		snprintf(v->program.tag, sizeof(v->program.tag), "%s", b->prog_tag);
+		v->program.instructions = b->prog_instructions;
+		v->program.bytes = b->prog_bytes;
 	}
 	for (size_t i = 0; i < v->nblocks; i++)
 		for (size_t k = 0; k < v->blocks[i].block->nwindows; k++)

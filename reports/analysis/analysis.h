@@ -49,6 +49,7 @@
 #include "perfparse/facilities.h"
 #include "reports/analysis/placement.h"
 #include "reports/analysis/quality.h"
+#include "reports/run/made.h"
 #include "reports/run/run.h"
 #include "reports/analysis/speed.h"
 #include "reports/analysis/stacks.h"
@@ -262,7 +263,8 @@ struct analysis_wakeups {
 struct analysis_variant {
 	const struct analysis *of;
 	const struct run_variant *variant;
-	bool is_task; /* it is the stage.task of the variant */
+	struct made_program program; /* of its blocks, which all ran the same */
+	bool is_task;                /* it is the stage.task of the variant */
 	struct analysis_block *blocks;
 	size_t nblocks;
 	struct analysis_block **used; /* the blocks of blocks[] that count */
@@ -373,5 +375,8 @@ void analysis_interval(const struct analysis_variant *v, double ns, double ci95_
 
 /* The variant with this id. NULL: there is none, and d lists the run's variants. */
 const struct analysis_variant *analysis_find(const struct analysis *a, const char *id, struct diag *d);
+
+/* What the variant was measured with; borrowed from its run. */
+struct made analysis_made(const struct analysis_variant *v);
 
 #endif

@@ -71,6 +71,7 @@ static void judge_all(struct regression *r)
 static int fill_row(struct regression_row *row, const struct analysis *base, const struct analysis_variant *new,
 		    const struct between *between)
 {
+	struct made was, is;
 	int err;
 
 	*row = (struct regression_row){.new = new, .why = "", .delta_pct = NAN, .p = NAN};
@@ -85,6 +86,8 @@ static int fill_row(struct regression_row *row, const struct analysis *base, con
 		return err;
 	row->delta_pct = 100 * row->headline.delta_ns / row->base->base_ns;
 	between_widen(&row->headline, between);
+	was = analysis_made(row->base), is = analysis_made(new);
+	made_differs(&was, new->variant->id, &is, new->variant->id, row->made, sizeof(row->made));
 	row->verdict = REGRESSION_UNKNOWN;
 	if (obstacle(row->base, new)) {
 		row->why = obstacle(row->base, new);

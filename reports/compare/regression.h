@@ -31,7 +31,8 @@ struct regression_row {
 	double delta_pct; /* of base */
 	double p;         /* adjusted for the number of variants; NaN: not tested */
 	enum regression_verdict verdict;
-	const char *why; /* why the verdict is unknown; "" for other verdicts */
+	char made[MADE_DIFFERS_BYTES]; /* what of both sides was made another way; "": nothing that is known */
+	const char *why;               /* why the verdict is unknown; "" for other verdicts */
 };
 
 struct regression {

@@ -344,6 +344,17 @@ static int read_windows(struct exact_variant *v, struct exact_tree *t, struct js
 	return 0;
 }
 
+/* Older versions lack the sizes; a rung has no program. */
+static void read_program(struct made_program *p, const char *name, struct json_in *rd, const json_t *o)
+{
+	made_program_init(p);
+	made_tag(p, name);
+	if (json_object_get(o, "program_instructions"))
+		p->instructions = (int)json_in_whole_or_null(rd, o, "program_instructions", MADE_MOST);
+	if (json_object_get(o, "program_bytes"))
+		p->bytes = (int)json_in_whole_or_null(rd, o, "program_bytes", MADE_MOST);
+}
+
 /* name: of the array of windows in o. */
 static int read_machine(struct exact_variant *v, struct json_in *rd, const json_t *o, const char *name, const char *dir,
 			struct facilities *f)
@@ -355,6 +366,7 @@ static int read_machine(struct exact_variant *v, struct json_in *rd, const json_
 	exact_tree_init(&t, &v->names);
 	json_in_text(rd, o, "id", v->id, sizeof(v->id));
 	json_in_text(rd, o, "program", v->program, sizeof(v->program));
+	read_program(&v->made, v->program, rd, o);
 	list = json_in_array(rd, o, name, EXACT_MAX_WINDOWS);
 	v->nwindows = json_array_size(list);
 	v->windows = calloc(v->nwindows + 1, sizeof(*v->windows));
@@ -382,6 +394,11 @@ static int read_variant(struct exact_variant *v, struct json_in *rd, const json_
 	return rd->err;
 }
 
+struct made exact_made(const struct exact *e, const struct exact_variant *v)
+{
+	return (struct made){e->compiler, e->kernel, v->made};
+}
+
 int exact_read(struct exact *e, const char *dir, struct facilities *f, struct diag *d)
 {
 	char path[4200], schema[32] = "";
@@ -405,6 +422,8 @@ int exact_read(struct exact *e, const char *dir, struct facilities *f, struct di
 		json_in_refuse(&rd, "schema", "not " EXACT_SCHEMA);
 	json_in_text(&rd, root, "kernel", e->kernel, sizeof(e->kernel));
 	json_in_text(&rd, root, "nic", e->nic, sizeof(e->nic));
+	if (json_object_get(root, "compiler")) /* older versions lack it */
+		json_in_text_or_null(&rd, root, "compiler", e->compiler, sizeof(e->compiler));
 	json_in_text(&rd, root, "emulator", e->emulator, sizeof(e->emulator));
 	json_in_text(&rd, root, "time", e->time, sizeof(e->time));
 	json_in_text(&rd, root, "made_by", e->made_by, sizeof(e->made_by));

@@ -28,6 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/diag.h"
+#include "reports/run/made.h"
 #include "reports/run/run.h"
 #include "perfparse/facilities.h"
 #include "perfparse/profile.h"
@@ -115,6 +116,7 @@ enum exact_outside { EXACT_INTERRUPTS, EXACT_SYSTEM_CALLS, EXACT_WARMUP, EXACT_B
 
 struct exact_variant {
 	char id[RUN_ID_BYTES], program[160]; /* the symbol that is called once for each packet */
+	struct made_program made;            /* of it; the tag is part of its name */
 	struct exact_window *windows;
 	size_t nwindows;
 	struct exact_cost total;
@@ -142,6 +144,7 @@ struct exact_variant {
 
 struct exact {
 	char kernel[128], nic[32], emulator[64], time[32], made_by[64];
+	char compiler[MADE_COMPILER_BYTES]; /* of the kernel; "": not known */
 	struct exact_variant *variants;
 	size_t nvariants;
 };
@@ -162,6 +165,8 @@ const char *exact_outside_name(enum exact_outside outside);
  * known: there are no data structures, no source lines, and counts of memory are NaN.
  */
 size_t exact_open_words(const struct exact_variant *v, char *text, size_t size);
+
+struct made exact_made(const struct exact *e, const struct exact_variant *v);
 
 /* A cost of nothing, to add to; counts of memory that v lacks are NaN. v NULL: it lacks them all. */
 void exact_cost_init(struct exact_cost *cost, const struct exact_variant *v);

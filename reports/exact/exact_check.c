@@ -61,6 +61,7 @@ int exact_check_build(struct exact_check *c, const struct exact *base, const str
 	for (size_t i = 0; i < new->nvariants && !err; i++) {
 		struct exact_check_row *row = &c->rows[c->nrows++];
 		const struct exact_variant *from = same_variant(base, new->variants[i].id);
+		struct made was, is;
 
 		*row = (struct exact_check_row){.new = &new->variants[i], .verdict = EXACT_NEW};
 		if (!from)
@@ -68,6 +69,8 @@ int exact_check_build(struct exact_check *c, const struct exact *base, const str
 		err = exact_diff_build(&row->diff, (struct exact_side){base, from}, (struct exact_side){new, row->new},
 				       keys);
 		row->verdict = judge(&row->diff);
+		was = exact_made(base, from), is = exact_made(new, row->new);
+		made_differs(&was, from->id, &is, row->new->id, row->made, sizeof(row->made));
 	}
 	if (err)
 		diag_set(d, err, "no memory");

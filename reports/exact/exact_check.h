@@ -20,6 +20,7 @@ struct exact_check_row {
 	const struct exact_variant *new;
 	struct exact_diff diff; /* empty for EXACT_NEW */
 	enum exact_verdict verdict;
+	char made[MADE_DIFFERS_BYTES]; /* what of both sides was made another way; "": nothing that is known */
 };
 
 struct exact_check {

@@ -57,8 +57,8 @@ static int refuse_twins(struct history *h, const struct exact *e, const char *na
 static int write_run(struct history *h, const struct exact *e, const char *name, int64_t *id, struct diag *d)
 {
 	sqlite3_stmt *s = history_prepare(h,
-					  "INSERT INTO exact_run (identity, name, time, kernel, nic, emulator, made_by)"
-					  " VALUES (?, ?, ?, ?, ?, ?, ?)",
+					  "INSERT INTO exact_run (identity, name, time, kernel, nic, emulator, made_by,"
+					  " compiler) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 					  d);
 	int err;
 
@@ -71,6 +71,7 @@ static int write_run(struct history *h, const struct exact *e, const char *name,
 	bind_text(s, 5, e->nic);
 	bind_text(s, 6, e->emulator);
 	bind_text(s, 7, e->made_by);
+	bind_text(s, 8, e->compiler[0] ? e->compiler : NULL);
 	err = history_step(h, s, d);
 	*id = sqlite3_last_insert_rowid(h->db);
 	sqlite3_finalize(s);
@@ -99,11 +100,13 @@ static int write_cost(struct history *h, sqlite3_stmt *s, const char *kind, cons
 static int write_variant(struct history *h, int64_t run, const struct exact_variant *v, struct diag *d)
 {
 	const struct exact_row total = {.name = "", .module = "", .facility = "", .cost = v->total};
+	const struct made_program none = {.instructions = -1, .bytes = -1};
 	sqlite3_stmt *s = history_prepare(h,
 					  "INSERT INTO exact_cost (run, variant, kind, name, module, facility,"
 					  " instructions, per_poll, per_wakeup, per_window, calls, loads, stores,"
-					  " lines_touched, lines_transferred, residual, exact)"
-					  " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+					  " lines_touched, lines_transferred, residual, exact, program_tag,"
+					  " program_instructions, program_bytes)"
+					  " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 					  d);
 	int err;
 
@@ -111,7 +114,9 @@ static int write_variant(struct history *h, int64_t run, const struct exact_vari
 		return -EIO;
 	sqlite3_bind_int64(s, 1, run);
 	bind_text(s, 2, v->id);
+	history_bind_program(s, 18, &v->made);
 	err = write_cost(h, s, "total", &total, d);
+	history_bind_program(s, 18, &none);
 	for (size_t i = 0; i < v->nfacilities && !err; i++)
 		err = write_cost(h, s, "facility", &v->facilities[i], d);
 	for (size_t i = 0; i < v->nrows && !err; i++)
@@ -176,6 +181,7 @@ static int read_run(sqlite3_stmt *s, void *to, struct diag *d)
 	snprintf(e->nic, sizeof(e->nic), "%s", history_text(s, 2));
 	snprintf(e->emulator, sizeof(e->emulator), "%s", history_text(s, 3));
 	snprintf(e->made_by, sizeof(e->made_by), "%s", history_text(s, 4));
+	snprintf(e->compiler, sizeof(e->compiler), "%s", history_text(s, 5));
 	return 0;
 }
 
@@ -245,6 +251,7 @@ static int read_cost(sqlite3_stmt *s, void *to, struct diag *d)
 	if (!total)
 		return add_row(v, s, facility) ? diag_set(d, -ENOMEM, "no memory") : 0;
 	v->total = c;
+	history_program(s, 16, &v->made);
 	return 0;
 }
 
@@ -253,12 +260,13 @@ int history_exact_load(struct history *h, int64_t run, struct exact *e, struct d
 	int err;
 
 	*e = (struct exact){};
-	err = each_row(h, "SELECT time, kernel, nic, emulator, made_by FROM exact_run WHERE id = ?1", run, d, read_run,
-		       e);
+	err = each_row(h, "SELECT time, kernel, nic, emulator, made_by, compiler FROM exact_run WHERE id = ?1", run, d,
+		       read_run, e);
 	if (!err)
 		err = each_row(h,
 			       "SELECT variant, kind, name, module, facility, instructions, per_poll, per_wakeup,"
-			       " per_window, calls, loads, stores, lines_touched, lines_transferred, residual, exact"
+			       " per_window, calls, loads, stores, lines_touched, lines_transferred, residual, exact,"
+			       " program_tag, program_instructions, program_bytes"
 			       " FROM exact_cost WHERE run = ?1 ORDER BY rowid",
 			       run, d, read_cost, e);
 	if (!err && !e->nvariants)

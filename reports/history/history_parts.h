@@ -12,6 +12,7 @@
 #include "base/keeper.h"
 #include "reports/history/history.h"
 #include "reports/run/json_in.h"
+#include "reports/run/made.h"
 
 struct history {
 	sqlite3 *db;
@@ -60,6 +61,9 @@ int history_step(struct history *h, sqlite3_stmt *s, struct diag *d);
 void history_bind_number(sqlite3_stmt *s, int at, double value);
 double history_number(sqlite3_stmt *s, int column);
 const char *history_text(sqlite3_stmt *s, int column);
+/* Three columns, from this one on. */
+void history_bind_program(sqlite3_stmt *s, int at, const struct made_program *p);
+void history_program(sqlite3_stmt *s, int column, struct made_program *p);
 
 /* A run of table "run" or "exact_run", as history_find(). */
 int history_find_in(struct history *h, const char *table, const char *ref, int64_t *run, struct diag *d);

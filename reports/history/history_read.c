@@ -175,8 +175,9 @@ static int read_numbers(struct reader *rd, sqlite3_stmt *s, void *to)
 		return err;
 	v->busy_estimated = sqlite3_column_int(s, 2);
 	v->stage.by_task = sqlite3_column_int(s, 3);
+	history_program(s, 4, &v->program);
 	for (size_t i = 0; i < HISTORY_NUMBERS; i++) {
-		value = history_number(s, 4 + (int)i);
+		value = history_number(s, 7 + (int)i);
 		memcpy((char *)v + history_numbers[i].offset, &value, sizeof(value));
 	}
 	if (v->base_ns <= 0 || v->half_ns < 0)
@@ -366,7 +367,8 @@ static int read_analysis_variant(struct reader *rd, struct analysis_variant *v)
 	int err;
 
 	snprintf(sql, sizeof(sql),
-		 "SELECT samples, cpus, busy_estimated, stage_by_task%s FROM variant"
+		 "SELECT samples, cpus, busy_estimated, stage_by_task, program_tag, program_instructions,"
+		 " program_bytes%s FROM variant"
 		 " WHERE run = ?1 AND variant = ?2",
 		 history_columns("", columns, sizeof(columns)));
 	err = each_row(rd, sql, v->variant->id, read_numbers, v);

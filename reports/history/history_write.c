@@ -76,8 +76,8 @@ static int write_numbers(struct history *h, int64_t id, const struct analysis_va
 		 "INSERT INTO variant (run, variant, action, operation, mode, plant_ns, samples, "
 		 "cpus,"
 		 " busy_estimated, blocks_used, gates_failed, stage_text, stage_cpu, "
-		 "stage_by_task%s)"
-		 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?%s)",
+		 "stage_by_task, program_tag, program_instructions, program_bytes%s)"
+		 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?%s)",
 		 history_columns("", columns, sizeof(columns)), marks);
 	s = history_prepare(h, sql, d);
 	if (!s)
@@ -96,9 +96,10 @@ static int write_numbers(struct history *h, int64_t id, const struct analysis_va
 	bind_text(s, 12, v->variant->stage_text);
 	sqlite3_bind_int(s, 13, v->variant->stage_cpu);
 	sqlite3_bind_int(s, 14, v->stage.by_task);
+	history_bind_program(s, 15, &v->program);
 	for (size_t i = 0; i < HISTORY_NUMBERS; i++) {
 		memcpy(&value, (const char *)v + history_numbers[i].offset, sizeof(value));
-		history_bind_number(s, 15 + (int)i, value);
+		history_bind_number(s, 18 + (int)i, value);
 	}
 	err = history_step(h, s, d);
 	sqlite3_finalize(s);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Exact counts as text and JSON. */
+#include "base/json_text.h"
 #include "reports/render/json_rows.h"
 #include "reports/render/render.h"
 #include "reports/render/render_json.h"
@@ -69,6 +70,7 @@ json_t *exact_json(struct json_out *w, const struct exact *e, const struct exact
 	json_out_text(w, o, "schema", REPORT_SCHEMA);
 	json_out_text(w, o, "nic", e->nic);
 	json_out_text(w, o, "kernel", e->kernel);
+	json_out_put(w, o, "compiler", e->compiler[0] ? json_text_string(e->compiler) : json_null());
 	json_out_text(w, o, "emulator", e->emulator);
 	json_out_text(w, o, "time", e->time);
 	json_out_put(w, o, "variants", json_rows(w, &r));

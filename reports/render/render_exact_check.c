@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What history check --exact prints. */
 #include <math.h>
+#include "base/json_text.h"
 #include "reports/render/json_out.h"
 #include "reports/render/render_history.h"
 #include "reports/render/text.h"
@@ -34,6 +35,8 @@ static void print_variant(const struct text *t, const struct exact_check_row *ro
 	fputs("  ", t->out);
 	text_last(t, row->new->id, 0);
 	fputc('\n', t->out);
+	if (row->made[0])
+		text_wrapped(t, 2, row->made);
 	print_functions(t, &row->diff, EXACT_MORE);
 	print_functions(t, &row->diff, EXACT_LESS);
 }
@@ -96,6 +99,7 @@ int render_exact_check_json(FILE *out, const struct exact_check *c)
 				known ? row->diff.base->total.instructions[EXACT_PACKET] : NAN);
 		json_out_number(&w, item, "new_instructions", row->new->total.instructions[EXACT_PACKET]);
 		json_out_number(&w, item, "change", known ? row->diff.change : NAN);
+		json_out_put(&w, item, "made_with", row->made[0] ? json_text_string(row->made) : json_null());
 		json_out_put(&w, item, "functions", functions_json(&w, &row->diff));
 		json_out_add(&w, rows, item);
 	}

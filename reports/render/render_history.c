@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/json_text.h"
 #include "reports/render/json_out.h"
 #include "reports/render/text.h"
 #include "reports/rows/digits.h"
@@ -126,6 +127,8 @@ static void print_verdict(const struct text *t, const struct regression_row *row
 	fprintf(t->out, "  %s\n", row->new->variant->id);
 	if (*row->why)
 		text_wrapped(t, 10, row->why);
+	if (row->made[0])
+		text_wrapped(t, 10, row->made);
 }
 
 int render_regression_text(FILE *out, const struct regression *r, bool colour)
@@ -169,6 +172,7 @@ int render_regression_json(FILE *out, const struct regression *r)
 		json_out_number(&w, item, "delta_pct", row->delta_pct);
 		json_out_number(&w, item, "p", row->p);
 		json_out_text(&w, item, "why", row->why);
+		json_out_put(&w, item, "made_with", row->made[0] ? json_text_string(row->made) : json_null());
 		json_out_add(&w, rows, item);
 	}
 	json_out_text(&w, o, "schema", "xdpzoom.check/1");

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "reports/rows/digits.h"
 #include "reports/rows/report_rows.h"
+#include "reports/rows/made_rows.h"
 #include "reports/rows/report_words.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
@@ -132,6 +133,7 @@ static const struct column diff_columns[] = {
 	{"base_run", "base", CELL_WORDS, IN_FACTS},
 	{"new_run", "new", CELL_WORDS, IN_FACTS},
 	{"config_words", "kernel", CELL_WORDS, IN_FACTS},
+	{"made_words", "made with", CELL_WORDS, IN_FACTS},
 	{"base_stage", "second stage of base", CELL_WORDS, IN_FACTS},
 	{"new_stage", "second stage of new", CELL_WORDS, IN_FACTS},
 	{"second_stage", NULL, CELL_OBJECT, IN_JSON},
@@ -390,10 +392,12 @@ static void put_closure(struct rows *parent, const struct compare *c)
 static void put_words(struct rows *r, const struct compare *c)
 {
 	const struct analysis_variant *sides[] = {c->base, c->new};
+	struct made made[] = {analysis_made(c->base), analysis_made(c->new)};
 	char line[800];
 
 	if (!c->same_run && config_words(c->base->of->run, c->new->of->run, line, sizeof(line)))
 		rows_words(r, "config_words", "configured in another way (base and new): %s", line);
+	made_rows_change(r, &made[0], c->base->variant->id, &made[1], c->new->variant->id);
 	for (int i = 0; i < 2; i++) {
 		if (!c->same_run) {
 			run_words(sides[i]->of->run, line, sizeof(line));

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "reports/rows/digits.h"
+#include "reports/rows/made_rows.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 
@@ -119,6 +120,7 @@ static const struct column variant_columns[] = {
 	{"halves_words", "two halves", CELL_WORDS, IN_FACTS},
 	{"taken_out", NULL, CELL_OBJECT, IN_JSON},
 	{"outside_words", "taken out", CELL_WORDS, IN_FACTS},
+	MADE_COLUMNS,
 	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"symbols", "Functions", CELL_TABLE, IN_JSON | IN_TABLE, STATE_NOTE},
 	{"source_lines", "Source lines", CELL_TABLE, IN_JSON | IN_TABLE},
@@ -165,6 +167,7 @@ static const struct column side_columns[] = {
 	{"variant", "variant", CELL_NAME, IN_JSON | IN_TABLE},
 	{"nic", "NIC", CELL_WORDS, IN_JSON | IN_TABLE | IN_WIDE},
 	{"kernel", "kernel", CELL_WORDS, IN_JSON | IN_TABLE | IN_WIDE},
+	{"compiler", NULL, CELL_WORDS, IN_JSON},
 	{"emulator", NULL, CELL_WORDS, IN_JSON},
 	{"time", NULL, CELL_WORDS, IN_JSON},
 	COST_COLUMNS(NULL),
@@ -179,6 +182,7 @@ static const struct column diff_columns[] = {
 	{"sides", "Both sides", CELL_TABLE, IN_TABLE},
 	{"base_run", "base", CELL_WORDS, IN_FACTS},
 	{"new_run", "new", CELL_WORDS, IN_FACTS},
+	{"made_words", "made with", CELL_WORDS, IN_FACTS},
 	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"symbols", "Functions", CELL_TABLE, IN_JSON | IN_TABLE, "~ depends on state (page pool, slab)"},
 	{"source_lines", "Source lines", CELL_TABLE, IN_JSON | IN_TABLE},
@@ -225,11 +229,6 @@ static void put_cost(struct rows *r, const struct exact_cost *c, const bool *ter
 }
 
 /* ---- a run ------------------------------------------------------------------------------------------- */
-
-void exact_words(const struct exact *e, char *line, size_t size)
-{
-	snprintf(line, size, "%s, Linux %s, counted by QEMU %s, %s", e->nic, e->kernel, e->emulator, e->time);
-}
 
 static void facility_rows(struct rows *parent, const struct exact_variant *v)
 {
@@ -364,6 +363,7 @@ int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant
 		rows_number(r, "instructions", v->total.instructions[EXACT_PACKET], 3);
 		put_counted(r, v);
 		put_outside(r, v);
+		made_rows_put(r, &(struct made){e->compiler, e->kernel, v->made});
 		facility_rows(r, v);
 		symbol_rows(r, v);
 		exact_line_rows(r, v);
@@ -379,6 +379,7 @@ static void put_side(struct rows *r, const struct exact *e, const struct exact_v
 	rows_text(r, "variant", v->id);
 	rows_text(r, "nic", e->nic);
 	rows_text(r, "kernel", e->kernel);
+	rows_text(r, "compiler", e->compiler[0] ? e->compiler : NULL);
 	rows_text(r, "emulator", e->emulator);
 	rows_text(r, "time", e->time);
 	put_cost(r, &v->total, v->terms);
@@ -468,6 +469,7 @@ static void side_rows(struct rows *r, const struct exact_diff *d)
 	exact_words(d->new_run, line, sizeof(line));
 	if (d->new_run != d->base_run)
 		rows_words(r, "new_run", "%s", line);
+	exact_made_change(r, d);
 }
 
 int exact_diff_rows(struct rows *r, const struct exact_diff *d)

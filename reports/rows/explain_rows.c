@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "reports/rows/digits.h"
 #include "reports/rows/exact_rows.h"
+#include "reports/rows/made_rows.h"
 #include "reports/rows/report_words.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
@@ -71,6 +72,7 @@ static const struct column variant_columns[] = {
 static const struct column explain_columns[] = {
 	{"measured", "measured", CELL_WORDS, IN_FACTS},
 	{"counted", "counted", CELL_WORDS, IN_FACTS},
+	{"made_words", "made with", CELL_WORDS, IN_FACTS},
 	{"instruction_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"instruction_ci95_ns", NULL, CELL_RANGE, IN_JSON},
 	{"instructions_per_ns", NULL, CELL_NUMBER, IN_JSON},
@@ -248,6 +250,18 @@ static void put_coefficients(struct rows *r, const struct explain *e)
 		   e->npoints, e->nvariants, e->nvariants == 1 ? "" : "s", e->fit.spread_ns);
 }
 
+/* The variants of a run have one kernel; the first whose program is another one stands for all. */
+static void put_made(struct rows *r, const struct explain *e)
+{
+	for (size_t i = 0; i < e->nvariants; i++) {
+		const struct explain_variant *v = &e->variants[i];
+		struct made measured = analysis_made(v->measured), counted = exact_made(e->counted, v->counted);
+
+		if (made_rows_change(r, &measured, v->measured->variant->id, &counted, v->counted->id))
+			break;
+	}
+}
+
 int explain_rows(struct rows *r, const struct explain *e)
 {
 	char line[800];
@@ -258,6 +272,7 @@ int explain_rows(struct rows *r, const struct explain *e)
 	rows_words(r, "measured", "%s", line);
 	exact_words(e->counted, line, sizeof(line));
 	rows_words(r, "counted", "%s", line);
+	put_made(r, e);
 	put_coefficients(r, e);
 	difference_rows(r, e);
 	misfit_rows(r, e);

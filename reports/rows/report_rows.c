@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "reports/rows/digits.h"
+#include "reports/rows/made_rows.h"
 #include "reports/rows/report_parts.h"
 #include "reports/run/run_names.h"
 
@@ -89,6 +90,7 @@ static const struct column variant_columns[] = {
 	{"overhead_pct", "profiling", CELL_NUMBER, IN_JSON | IN_FACTS, "% slower while profiled", .metric = &overhead},
 	{"overhead_half_pct", NULL, CELL_NUMBER, IN_JSON},
 	{"verdicts_words", "verdicts", CELL_WORDS, IN_FACTS},
+	MADE_COLUMNS,
 	{"waits_ns", "waits", CELL_NUMBER, IN_JSON | IN_FACTS, "ns for the CPU, not in the base", .metric = &waits},
 	{"sampled_busy_pct", NULL, CELL_NUMBER, IN_JSON},
 	{"drift_pct", "drift", CELL_NUMBER, IN_JSON | IN_FACTS | WITH_SIGN,
@@ -274,7 +276,10 @@ static void put_verdicts(struct rows *r, const struct run_verdicts *v)
 
 static void add_variant(struct rows *r, const struct analysis_variant *v)
 {
+	struct made made = analysis_made(v);
+
 	report_rows_side(r, v, NULL);
+	made_rows_put(r, &made);
 	if (run_variant_is_own(v->variant))
 		put_verdicts(r, &v->variant->verdicts);
 	variant_stage_rows(r, v);

@@ -67,6 +67,7 @@ void run_take_facts(struct run *r)
 		.device = json_string_value(json_object_get(r->device, "name")),
 		.driver = json_string_value(json_object_get(r->device, "driver")),
 		.kernel = json_string_value(json_object_get(r->environment, "kernel")),
+		.compiler = json_string_value(json_object_get(r->environment, "compiler")),
 		.cpu_model = json_string_value(json_object_get(r->environment, "cpu_model")),
 		.load_cpu = number >= 0 && number <= INT_MAX ? (int)number : -1,
 		.load_rate_pps = json_number_value(json_object_get(r->load, "rate_pps")),
@@ -88,7 +89,7 @@ struct run_block *run_add_block(struct run *r)
 	b->index = (int)r->nblocks - 1;
 	b->placement_ns[0] = b->placement_ns[1] = NAN;
 	memset(&b->totals, 0xff, sizeof(b->totals)); /* every counter -1: not known */
-	b->stage_tid = -1;
+	b->stage_tid = b->prog_instructions = b->prog_bytes = -1;
 	b->seal.bytes = -1;
 	return b;
 }

@@ -205,6 +205,7 @@ struct run_block {
 	size_t variant; /* index into run.variants */
 	uint32_t prog_id;
 	char prog_tag[20], prog_name[20], mode_found[8];
+	int prog_instructions, prog_bytes; /* as in made.h; -1: not known */
 	/* cache-line ping-pong between RX CPU and generator CPU, one way, before and after; NaN: not probed */
 	double placement_ns[2];
 	int stage_tid;        /* the second stage's task; its samples are not counted as the receiver's; -1: none */
@@ -221,6 +222,7 @@ struct run_block {
 /* What programs read of the device, the load and the environment. The text is borrowed; NULL: not known. */
 struct run_facts {
 	const char *device, *driver, *kernel, *cpu_model;
+	const char *compiler;  /* of the kernel */
 	int load_cpu;          /* the generator's; -1: it is not ours, or on another machine */
 	double load_rate_pps;  /* asked for; 0: as fast as it can */
 	double tx_ring_frames; /* NaN: not known */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include "base/foreign_file.h"
 #include "reports/run/json_in.h"
+#include "reports/run/made.h"
 #include "reports/run/run_names.h"
 #include "reports/run/run_read.h"
 
@@ -130,6 +131,10 @@ static void read_block(struct json_in *rd, const json_t *o, struct run_block *b,
 		json_in_refuse(rd, "variant", "is not one of the variants");
 	b->prog_id = (uint32_t)json_in_whole(rd, o, "prog_id", 0, UINT32_MAX);
 	json_in_text(rd, o, "prog_tag", b->prog_tag, sizeof(b->prog_tag));
+	if (json_object_get(o, "prog_instructions")) /* older versions lack both */
+		b->prog_instructions = (int)json_in_whole_or_null(rd, o, "prog_instructions", MADE_MOST);
+	if (json_object_get(o, "prog_bytes"))
+		b->prog_bytes = (int)json_in_whole_or_null(rd, o, "prog_bytes", MADE_MOST);
 	json_in_text(rd, o, "prog_name", b->prog_name, sizeof(b->prog_name));
 	json_in_text(rd, o, "mode_found", b->mode_found, sizeof(b->mode_found));
 	read_placement(rd, o, b);

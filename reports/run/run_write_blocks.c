@@ -188,6 +188,8 @@ static json_t *block_json(const struct run_block *b, bool *failed)
 	run_json_put(o, "variant", run_json_count(b->variant), failed);
 	run_json_put(o, "prog_id", run_json_count(b->prog_id), failed);
 	run_json_put(o, "prog_tag", json_string(b->prog_tag), failed);
+	run_json_put(o, "prog_instructions", run_json_count_or_null(b->prog_instructions), failed);
+	run_json_put(o, "prog_bytes", run_json_count_or_null(b->prog_bytes), failed);
 	run_json_put(o, "prog_name", json_string(b->prog_name), failed);
 	run_json_put(o, "mode_found", json_string(b->mode_found), failed);
 	for (int i = 0; i < 2; i++)

@@ -5,7 +5,7 @@ need "$X"
 here=tests/golden/exact
 run=$here/run
 
-golden_plan 36
+golden_plan 40
 golden $here/report.txt "$X" report $run
 golden $here/report.csv "$X" report $run -f csv
 golden $here/report.json "$X" report $run:drop/no-touch@native -f json
@@ -63,6 +63,30 @@ cp -r $run "$tmp/forged"
 jq '.kernel += "\nfn=evil" | .nic += "\nfn=evil\u001b[2J" | .made_by += "\nfn=evil\u009b"' $run/run.json >"$tmp/forged/run.json"
 forged() { "$X" report "$tmp/forged" -f callgrind | tee "$tmp/calls" | grep -c -e "^fn=evil" -e "$(printf '\033')" -e "$(printf '\302\233')"; }
 ok "lines of callgrind's format cannot be forged" test "$(forged) $(grep -c '?fn=evil' "$tmp/calls")" = "0 4"
+
+# What the counts were made with is told where two runs differ in it, and an older run that lacks it is like any other.
+made() { # NAME COMPILER INSTRUCTIONS BYTES
+	cp -r $run "$tmp/$1"
+	jq --arg compiler "$2" --argjson n "$3" --argjson bytes "$4" '.compiler = $compiler | .time = "2026-01-01T00:00:\($n)Z" |
+		.variants[] += {program_instructions: $n, program_bytes: $bytes}' $run/run.json >"$tmp/$1/run.json"
+}
+made gcc12 "gcc (Debian 12.2.0) 12.2.0" 51 230
+made gcc14 "gcc (Debian 14.2.0) 14.2.0" 21 92
+told() { "$X" diff "$tmp/gcc12:drop/no-touch@native" "$1" | tr -s '\n ' ' ' | grep -o 'made with.*machine code' || echo nothing; }
+ok "the compiler and the program of both sides" test "$(told "$tmp/gcc14")" = "made with not the same: kernel by gcc (Debian 12.2.0) 12.2.0 and\
+ gcc (Debian 14.2.0) 14.2.0; program 8c434fd23c482af9 of 51 BPF instructions and 230 bytes of machine code,\
+ and 8c434fd23c482af9 of 21 BPF instructions and 92 bytes of machine code"
+ok "nothing of a side that is not known" test "$(told $run)" = nothing
+checked() {
+	"$X" history "$tmp/made.db" add "$tmp/gcc12" --name was && "$X" history "$tmp/made.db" add "$tmp/gcc14" --name is &&
+		"$X" history "$tmp/made.db" add $run --name old
+	for against in was old; do
+		"$X" history "$tmp/made.db" check is --against $against --exact -f json | jq -c '[.variants[].made_with] | unique | map(.[:10])'
+	done
+}
+ok "history check tells it, too" test "$(checked 2>/dev/null | grep '^\[' | paste -sd' ')" = '["kernel by "] [null]'
+refuses() { jq '.variants[0].program_bytes = -1' $run/run.json >"$tmp/gcc14/run.json"; ! "$X" report "$tmp/gcc14" >/dev/null 2>"$tmp/why" && grep -q program_bytes "$tmp/why"; }
+ok "a program of less than nothing is refused" refuses
 
 # A window that makes no sense is named, although its file can be read.
 cp -r $run "$tmp/batch" && jq '.variants[0].windows[1].batch = 0' $run/run.json >"$tmp/batch/run.json"

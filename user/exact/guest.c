@@ -78,11 +78,12 @@ static int write_places(struct guest *g, struct diag *d)
 }
 
 /* What was sent has arrived. */
-static int write_window(struct guest *g, const char *variant, unsigned int batch, uint64_t packets, struct diag *d)
+static int write_window(struct guest *g, const char *variant, unsigned int batch, uint64_t packets,
+			const struct bench *b, struct diag *d)
 {
-	json_t *line = json_pack("{s:o, s:s, s:i, s:I, s:I}", "variant", json_text_string(variant), "program",
-				 g->symbols.program, "batch", batch, "packets", (json_int_t)packets, "sent",
-				 (json_int_t)packets);
+	json_t *line = json_pack("{s:o, s:s, s:i, s:i, s:i, s:I, s:I}", "variant", json_text_string(variant), "program",
+				 g->symbols.program, "program_instructions", b->instructions, "program_bytes", b->bytes,
+				 "batch", batch, "packets", (json_int_t)packets, "sent", (json_int_t)packets);
 	int failed = !line || json_dumpf(line, g->file, JSON_COMPACT) || fputc('\n', g->file) == EOF;
 
 	json_decref(line);
@@ -112,7 +113,7 @@ static int count_window(struct guest *g, const struct window *w, const struct be
 	if (seen != sent)
 		return diag_set(d, -EIO, "%s: %llu frames were sent and %llu arrived", variant,
 				(unsigned long long)sent, (unsigned long long)seen);
-	return write_window(g, variant, w->batch, seen, d);
+	return write_window(g, variant, w->batch, seen, b, d);
 }
 
 /* A program could not be loaded: why? */

@@ -18,6 +18,8 @@
 #include "user/load/frames.h"
 #include "user/programs/own.h"
 
+/* begins a line on stderr: the compiler of the guest's kernel */
+#define GUEST_COMPILER "xdpzoom-compiler "
 #define GUEST_PROGRESS "xdpzoom-progress " /* begins a line on stderr: number, of how many, variant */
 
 #define GUEST_LEFT_OUT "xdpzoom-left-out " /* begins a line on stderr: a rung that this kernel lacks, and why */

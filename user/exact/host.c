@@ -15,6 +15,7 @@
 #include "base/json_text.h"
 #include "base/tree.h"
 #include "reports/exact/exact.h"
+#include "reports/run/made.h"
 #include "reports/run/run.h"
 #include "user/exact/source.h"
 #include "user/exact/vm.h"
@@ -171,6 +172,15 @@ static int count_in_guest(struct host *h, const struct machine *m)
 
 /* The run directory. What the guest wrote is a stranger's, so each name and number is checked. */
 
+/* A size of the program that the guest tells; null: it tells none that a program can have. */
+static json_t *size_of(const json_t *facts, const char *name)
+{
+	json_t *o = json_object_get(facts, name);
+	json_int_t n = json_is_integer(o) ? json_integer_value(o) : -1;
+
+	return n >= 0 && n <= MADE_MOST ? json_integer(n) : json_null();
+}
+
 /* By the name that the user gave, or by that of run.json, which is UTF-8. */
 static json_t *find_variant(json_t *variants, const char *name)
 {
@@ -198,13 +208,15 @@ static bool is_asked(const struct host *h, const char *id)
 }
 
 /* The variant of this name; NULL: nobody asked for it. */
-static json_t *variant_of(const struct host *h, json_t *variants, const char *id, const char *program)
+static json_t *variant_of(const struct host *h, json_t *variants, const char *id, const char *program,
+			  const json_t *facts)
 {
 	json_t *v = find_variant(variants, id);
 
 	if (v || !is_asked(h, id))
 		return v;
-	v = json_pack("{s:s, s:s}", "id", id, "program", program);
+	v = json_pack("{s:s, s:s, s:o, s:o}", "id", id, "program", program, "program_instructions",
+		      size_of(facts, "program_instructions"), "program_bytes", size_of(facts, "program_bytes"));
 	json_array_append_new(variants, v);
 	return v;
 }
@@ -255,7 +267,7 @@ static int take_window(struct host *h, const struct machine *m, json_t *variants
 
 	if (id && is_function(program) && is_count(facts, "batch") && is_count(facts, "packets") &&
 	    is_count(facts, "sent"))
-		v = variant_of(h, variants, id, program);
+		v = variant_of(h, variants, id, program, facts);
 	err = v ? take_file(h, n)
 		: diag_set(h->d, -EIO, "the virtual machine wrote a line that is no window of what was asked for");
 	if (!err) {
@@ -280,9 +292,10 @@ static int write_run(struct host *h, json_t *variants)
 
 	strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
 	snprintf(path, sizeof(path), "%s/" EXACT_FILE, h->dir.at);
-	root = json_pack("{s:s, s:s, s:s, s:O, s:o, s:s, s:o, s:O}", "schema", EXACT_SCHEMA, "made_by",
+	root = json_pack("{s:s, s:s, s:s, s:O, s:o, s:o, s:s, s:o, s:O}", "schema", EXACT_SCHEMA, "made_by",
 			 "xdpzoom " XDPZOOM_VERSION, "time", now, "command", h->o->command, "kernel",
-			 json_text_string(h->vm.kernel), "nic", h->o->what.nic, "emulator",
+			 json_text_string(h->vm.kernel), "compiler",
+			 h->vm.compiler[0] ? json_text_string(h->vm.compiler) : json_null(), "nic", h->o->what.nic, "emulator",
 			 json_text_string(h->vm.emulator), "variants", variants);
 	if (!root)
 		err = diag_set(h->d, -ENOMEM, "no memory for %s", path);

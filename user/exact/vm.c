@@ -111,6 +111,13 @@ static bool take_line_of_fetch(struct vm *v, const char *line)
 	return true;
 }
 
+/* The compiler that the guest's kernel names: a stranger's text. */
+static void take_compiler(struct vm *v, const char *line)
+{
+	snprintf(v->compiler, sizeof(v->compiler), "%s", line);
+	printable_in_place(v->compiler);
+}
+
 /* The guest writes lines among those of vm/run, so its words must not name what is run next. */
 static void take_line(struct vm *v, const char *line)
 {
@@ -131,6 +138,8 @@ static void take_line(struct vm *v, const char *line)
 		steps_enter(v->steps, STEP_START);
 	} else if (!strncmp(line, "kernel ", 7)) {
 		take_kernel(v, line + 7);
+	} else if (!strncmp(line, GUEST_COMPILER, strlen(GUEST_COMPILER))) {
+		take_compiler(v, line + strlen(GUEST_COMPILER));
 	} else if (line[0]) {
 		print_words(v);
 		snprintf(v->words, sizeof(v->words), "%s", line);

@@ -17,6 +17,7 @@
 #include <limits.h>
 #include <stddef.h>
 #include "base/diag.h"
+#include "reports/run/made.h"
 #include "user/exact/steps.h"
 #include "user/exact/wire.h"
 
@@ -25,6 +26,7 @@ struct vm {
 	char room[2 * PATH_MAX], plugin[2 * PATH_MAX]; /* the folder of vm/run; the counting plugin */
 	char word[64];                                 /* the kernel, as vm/run names it */
 	char emulator[64];                             /* QEMU's version */
+	char compiler[MADE_COMPILER_BYTES];            /* of the guest's kernel; text of the guest, printable */
 	char kernel[128];                              /* the release, once the guest has reported it */
 	double patience_s;                             /* what the guest may do in silence, beyond the usual */
 	bool verbose;

@@ -127,17 +127,29 @@ static void add_config(json_t *o)
 			    kconfig_preempt_mode(&facts_here, mode, sizeof(mode)) ? json_null() : json_string(mode));
 }
 
+void env_compiler(char compiler[MADE_COMPILER_BYTES])
+{
+	char line[1024];
+
+	compiler[0] = '\0';
+	if (!facts_line(&facts_here, line, sizeof(line), "proc/version"))
+		made_compiler(line, compiler, MADE_COMPILER_BYTES);
+}
+
 json_t *env_describe(const char *perf_version, int rx_cpu)
 {
 	json_t *o = json_object();
+	char path[128], compiler[MADE_COMPILER_BYTES];
 	struct utsname u;
-	char path[128];
 
 	if (!uname(&u)) {
 		json_object_set_new(o, "kernel", json_string(u.release));
 		json_object_set_new(o, "kernel_version", json_string(u.version));
 		json_object_set_new(o, "arch", json_string(u.machine));
 	}
+	env_compiler(compiler);
+	if (compiler[0])
+		json_object_set_new(o, "compiler", json_string(compiler) ?: json_string("?"));
 	json_object_set_new(o, "cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
 	json_object_set_new(o, "perf", json_string(perf_version));
 	add_cpuinfo(o);

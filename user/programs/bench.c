@@ -67,7 +67,7 @@ const char *bench_verdict_name(unsigned int verdict)
 void bench_init(struct bench *b)
 {
 	memset(b, 0, sizeof(*b));
-	b->prog_fd = b->link_fd = b->counts_fd = b->out_fd = -1;
+	b->prog_fd = b->link_fd = b->counts_fd = b->out_fd = b->instructions = b->bytes = -1;
 	dispatcher_init(&b->dispatcher);
 }
 
@@ -217,6 +217,9 @@ static int bench_identify(struct bench *b)
 	if (bpf_obj_get_info_by_fd(b->prog_fd, &info, &len))
 		return -errno;
 	b->prog_id = info.id;
+	/* 0 for those who may not see programs. Each program has an instruction, and one that is compiled a byte. */
+	b->instructions = info.xlated_prog_len ? (int)(info.xlated_prog_len / sizeof(struct bpf_insn)) : -1;
+	b->bytes = info.xlated_prog_len ? (int)info.jited_prog_len : -1;
 	snprintf(b->name, sizeof(b->name), "%.16s", info.name);
 	for (int i = 0; i < BPF_TAG_SIZE; i++)
 		snprintf(b->tag + 2 * i, 3, "%02x", info.tag[i]);

@@ -44,6 +44,7 @@ struct bench {
 	bool frags; /* set before bench_load(): our program says that it takes frames of several buffers */
 	uint32_t prog_id;
 	char tag[20], name[20], mode_found[8];
+	int instructions, bytes; /* of BPF, and of machine code (0: it is interpreted); -1: not known */
 };
 
 void bench_init(struct bench *b);

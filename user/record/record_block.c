@@ -322,6 +322,8 @@ static void note_program(struct block *b, const struct session *s)
 {
 	b->rb->prog_id = s->bench.prog_id;
 	strcpy(b->rb->prog_tag, s->bench.tag);
+	b->rb->prog_instructions = s->bench.instructions;
+	b->rb->prog_bytes = s->bench.bytes;
 	strcpy(b->rb->prog_name, s->bench.name);
 	strcpy(b->rb->mode_found, s->bench.mode_found);
 	b->rb->stage_tid = session_stage_tid(s);

@@ -26,6 +26,8 @@ int round_add_block(struct recorder *r, const struct round *n, size_t variant, c
 	b->variant = variant;
 	b->prog_id = bench->prog_id;
 	strcpy(b->prog_tag, bench->tag);
+	b->prog_instructions = bench->instructions;
+	b->prog_bytes = bench->bytes;
 	strcpy(b->prog_name, bench->name);
 	memcpy(b->placement_ns, n->placement_ns, sizeof(b->placement_ns));
 	for (int i = 0; i < 2 && !err; i++)

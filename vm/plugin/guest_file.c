@@ -2,6 +2,7 @@
 #include "vm/plugin/guest_file.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/printable.h"
@@ -21,17 +22,20 @@ FILE *guest_file_open(const char *path)
 	return in;
 }
 
+/* A byte that is not to be shown becomes "?"; the line keeps its length, and its end. */
 char *guest_file_line(char *line, int size, FILE *in)
 {
-	char *to = line;
+	char *from, *end;
 
 	if (!fgets(line, size, in))
 		return NULL;
-	for (const char *from = line; *from;)
-		if (*from == '\t' || *from == '\n')
-			*to++ = *from++;
-		else
-			*to++ = (char)printable_next(&from);
-	*to = '\0';
+	for (from = line; *from; from = end) {
+		char kept = *(end = from + strcspn(from, "\t\n"));
+
+		*end = '\0';
+		printable_in_place(from);
+		*end = kept;
+		end += kept != '\0';
+	}
 	return line;
 }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/run/made.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "base/known.h"
+
+void made_program_init(struct made_program *p)
+{
+	*p = (struct made_program){.instructions = -1, .bytes = -1};
+}
+
+void made_tag(struct made_program *p, const char *symbol)
+{
+	const size_t n = strlen("bpf_prog_"), digits = 16;
+
+	if (!strncmp(symbol, "bpf_prog_", n) && strspn(symbol + n, "0123456789abcdef") == digits)
+		snprintf(p->tag, sizeof(p->tag), "%.16s", symbol + n);
+}
+
+/* The end of a group whose "(" is at s - 1; at_comma: or the first comma in it that is in no group of its own. */
+static const char *group_end(const char *s, bool at_comma)
+{
+	int depth = 0;
+
+	for (; *s; s++) {
+		if (*s == ')' && !depth--)
+			break;
+		if (*s == '(')
+			depth++;
+		if (at_comma && *s == ',' && !depth)
+			break;
+	}
+	return s;
+}
+
+void made_compiler(const char *version, char *compiler, size_t size)
+{
+	const char *s = strchr(version, '('), *end;
+
+	compiler[0] = '\0';
+	s = s ? strstr(group_end(s + 1, false), " (") : NULL; /* behind who built it, and where */
+	if (!s)
+		return;
+	end = group_end(s + 2, true);
+	if (*end)
+		snprintf(compiler, size, "%.*s", (int)(end - s - 2), s + 2);
+}
+
+static bool is_sized(const struct made_program *p)
+{
+	return p->instructions >= 0;
+}
+
+static void program_words(const struct made_program *p, char *line, size_t size)
+{
+	int n = snprintf(line, size, "%s", p->tag[0] ? p->tag : NOT_KNOWN);
+
+	if (is_sized(p))
+		snprintf(line + n, size - (size_t)n, " of %d BPF instructions", p->instructions);
+	n = (int)strlen(line);
+	if (p->bytes > 0)
+		snprintf(line + n, size - (size_t)n, " and %d bytes of machine code", p->bytes);
+	else if (!p->bytes)
+		snprintf(line + n, size - (size_t)n, ", interpreted");
+}
+
+bool made_words(const struct made *m, char *line, size_t size)
+{
+	char program[120] = "";
+
+	if (!or_empty(m->compiler)[0] && !is_sized(&m->program))
+		return false;
+	program_words(&m->program, program, sizeof(program));
+	snprintf(line, size, "kernel by %s; program %s", known(m->compiler), program);
+	return true;
+}
+
+/* drop/no-touch@native and drop/no-touch@skb run one program. */
+static bool same_name(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "@");
+
+	return n == strcspn(b, "@") && !strncmp(a, b, n);
+}
+
+static enum tag_hash { HASH_UNKNOWN, HASH_SHA1, HASH_SHA256 } hash_of(const char *kernel)
+{
+	unsigned int major, minor;
+
+	if (!kernel || sscanf(kernel, "%u.%u", &major, &minor) != 2)
+		return HASH_UNKNOWN;
+	return major > 6 || (major == 6 && minor >= 18) ? HASH_SHA256 : HASH_SHA1;
+}
+
+static bool program_differs(const struct made_program *a, const struct made_program *b, bool tags)
+{
+	return (tags && a->tag[0] && b->tag[0] && strcmp(a->tag, b->tag) != 0) ||
+	       (is_sized(a) && is_sized(b) && a->instructions != b->instructions) ||
+	       (a->bytes >= 0 && b->bytes >= 0 && a->bytes != b->bytes);
+}
+
+bool made_differs(const struct made *base, const char *base_id, const struct made *new, const char *new_id, char *line,
+		  size_t size)
+{
+	const char *was = or_empty(base->compiler), *is = or_empty(new->compiler);
+	enum tag_hash hash = hash_of(base->kernel);
+	bool tags = hash != HASH_UNKNOWN && hash == hash_of(new->kernel);
+	char a[120], b[120];
+
+	line[0] = '\0';
+	if (*was && *is && strcmp(was, is) != 0)
+		snprintf(line, size, "kernel by %s and %s", was, is);
+	if (same_name(base_id, new_id) && program_differs(&base->program, &new->program, tags)) {
+		size_t used = strlen(line);
+
+		program_words(&base->program, a, sizeof(a));
+		program_words(&new->program, b, sizeof(b));
+		snprintf(line + used, size - used, "%sprogram %s, and %s", used ? "; " : "", a, b);
+	}
+	return line[0];
+}

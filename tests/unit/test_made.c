@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a run was made with: the compiler is read out of a line of any kind, and two sides differ only where both tell. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include "reports/run/made.h"
+
+static void compiler(const char *version, const char *want)
+{
+	char have[MADE_COMPILER_BYTES];
+
+	made_compiler(version, have, sizeof(have));
+	assert_string_equal(have, want);
+}
+
+static void test_compilers(void **state)
+{
+	char line[1000] = "Linux version 6.1 (a@b) (", want[MADE_COMPILER_BYTES];
+
+	(void)state;
+	compiler("Linux version 6.18.44 (builder@host) (gcc (GCC) 15.3.0, GNU ld (GNU Binutils) 2.46) #1 SMP",
+		 "gcc (GCC) 15.3.0");
+	compiler("Linux version 6.1.0-56-amd64 (debian-kernel@lists.debian.org) (gcc-12 (Debian 12.2.0-14) 12.2.0, GNU "
+		 "ld (GNU Binutils for Debian) 2.40) #1 SMP PREEMPT_DYNAMIC Debian 6.1.176-1 (2026-10-01)",
+		 "gcc-12 (Debian 12.2.0-14) 12.2.0");
+	compiler("Linux version 6.9 (me@here) (Ubuntu clang version 18.1.3 (1ubuntu1), Ubuntu LLD 18.1.3) #2",
+		 "Ubuntu clang version 18.1.3 (1ubuntu1)");
+	compiler("Linux version 4.9 (me@here) (gcc version 6.3.0 20170516 (Debian 6.3.0-18) ) #1",
+		 "gcc version 6.3.0 20170516 (Debian 6.3.0-18) ");
+	compiler("Linux version 6.9 (me(at)here) (gcc 13, GNU ld 2) #1", "gcc 13");
+	compiler("", "");
+	compiler("Linux version 6.9", "");
+	compiler("Linux version 6.9 (me@here)", "");
+	compiler("Linux version 6.9 (me@here) #1 SMP", "");
+	compiler("Linux version 6.9 (me@here) (gcc 13", "");
+	compiler("(((((", "");
+	compiler(")(", "");
+	memset(line + strlen(line), 'x', 960 - strlen(line));
+	strcpy(line + 960, ", ld)");
+	memset(want, 'x', sizeof(want));
+	want[sizeof(want) - 1] = '\0';
+	compiler(line, want);
+}
+
+static void test_tags(void **state)
+{
+	struct made_program p;
+
+	(void)state;
+	made_program_init(&p);
+	made_tag(&p, "nft_do_chain");
+	made_tag(&p, "bpf_prog_8c434fd23c482af_short");
+	made_tag(&p, "bpf_prog_8c434fd23c482af90_long");
+	assert_string_equal(p.tag, "");
+	made_tag(&p, "bpf_prog_8c434fd23c482af9_xdp_bench");
+	assert_string_equal(p.tag, "8c434fd23c482af9");
+}
+
+static const struct made base = {"gcc 12", "6.12.1", {"aaaaaaaaaaaaaaaa", 16, 92}};
+
+static void differs(const struct made *new, const char *new_id, const char *want)
+{
+	char line[MADE_DIFFERS_BYTES];
+
+	assert_int_equal(made_differs(&base, "drop/no-touch@native", new, new_id, line, sizeof(line)), want[0] != '\0');
+	assert_string_equal(line, want);
+}
+
+static void test_differences(void **state)
+{
+	static const char *const id = "drop/no-touch@skb";
+	const char *other = "program aaaaaaaaaaaaaaaa of 16 BPF instructions and 92 bytes of machine code, and "
+			    "bbbbbbbbbbbbbbbb of 16 BPF instructions and 92 bytes of machine code";
+	struct made new = base, none = {NULL, NULL, {"", -1, -1}};
+
+	(void)state;
+	differs(&new, id, "");
+	differs(&none, id, "");
+	new.compiler = "gcc 14";
+	differs(&new, id, "kernel by gcc 12 and gcc 14");
+	differs(&new, "pass/no-touch@native", "kernel by gcc 12 and gcc 14");
+	new = base;
+	strcpy(new.program.tag, "bbbbbbbbbbbbbbbb");
+	differs(&new, id, other);
+	differs(&new, "drop/no-touch+again@native", "");
+	new.kernel = "6.17.13+deb13-amd64";
+	differs(&new, id, other);
+	/* The same program has another tag from 6.18 on. */
+	new.kernel = "6.18.0";
+	differs(&new, id, "");
+	new.kernel = "7.3.4+deb13-amd64";
+	differs(&new, id, "");
+	new.kernel = NULL;
+	differs(&new, id, "");
+	new.program.instructions = 51;
+	differs(&new, id,
+		"program aaaaaaaaaaaaaaaa of 16 BPF instructions and 92 bytes of machine code, and "
+		"bbbbbbbbbbbbbbbb of 51 BPF instructions and 92 bytes of machine code");
+	new = base;
+	new.program.bytes = 0;
+	new.compiler = "clang";
+	differs(&new, id,
+		"kernel by gcc 12 and clang; program aaaaaaaaaaaaaaaa of 16 BPF instructions and 92 bytes of machine "
+		"code, and aaaaaaaaaaaaaaaa of 16 BPF instructions, interpreted");
+	new.program.bytes = -1;
+	new.program.instructions = -1;
+	differs(&new, id, "kernel by gcc 12 and clang");
+}
+
+static void test_words(void **state)
+{
+	struct made m = {NULL, "6.12", {"aaaaaaaaaaaaaaaa", -1, -1}};
+	char line[MADE_DIFFERS_BYTES] = "-";
+
+	(void)state;
+	assert_false(made_words(&m, line, sizeof(line)));
+	assert_string_equal(line, "-");
+	m.compiler = "gcc 12";
+	assert_true(made_words(&m, line, sizeof(line)));
+	assert_string_equal(line, "kernel by gcc 12; program aaaaaaaaaaaaaaaa");
+	m.program.tag[0] = '\0';
+	made_words(&m, line, sizeof(line));
+	assert_string_equal(line, "kernel by gcc 12; program not known");
+	m = base;
+	m.compiler = "";
+	assert_true(made_words(&m, line, sizeof(line)));
+	assert_string_equal(line,
+			    "kernel by not known; program aaaaaaaaaaaaaaaa of 16 BPF instructions and 92 bytes of "
+			    "machine code");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_compilers),
+		cmocka_unit_test(test_tags),
+		cmocka_unit_test(test_differences),
+		cmocka_unit_test(test_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
