@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a run was made with: the compiler is read out of a line of any kind, and two sides differ only where both tell. */
+/* What a run was made with: a compiler is read out of any line, and two sides differ only where both tell. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -78,10 +78,8 @@ static void fill_block(struct run_block *b)
 {
 	b->round = 3;
 	b->variant = 1;
-	b->prog_id = 4000000000u;
+	b->prog_id = 4000000000u, b->prog_instructions = 16, b->prog_bytes = 0;
 	strcpy(b->prog_tag, "662b9cae761bf6ab");
-	b->prog_instructions = 16;
-	b->prog_bytes = 0;
 	strcpy(b->prog_name, "xdp_tx");
 	strcpy(b->mode_found, "skb");
 	b->placement_ns[1] = 51.5;
@@ -254,9 +252,8 @@ static void test_round_trip_of_a_block(void **state)
 	b = &back.blocks[1];
 	assert_int_equal(b->round, 3);
 	assert_int_equal(b->variant, 1);
-	assert_true(b->prog_id == 4000000000u);
+	assert_true(b->prog_id == 4000000000u && b->prog_instructions == 16 && b->prog_bytes == 0);
 	assert_string_equal(b->prog_tag, "662b9cae761bf6ab");
-	assert_true(b->prog_instructions == 16 && b->prog_bytes == 0);
 	assert_true(isnan(b->placement_ns[0]) && b->placement_ns[1] == 51.5);
 	assert_true(b->totals.gen_sent == 1234567890123);
 	assert_true(b->totals.sink_frames == 0 && b->totals.gen_errors == -1);
