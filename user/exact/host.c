@@ -295,8 +295,8 @@ static int write_run(struct host *h, json_t *variants)
 	root = json_pack("{s:s, s:s, s:s, s:O, s:o, s:o, s:s, s:o, s:O}", "schema", EXACT_SCHEMA, "made_by",
 			 "xdpzoom " XDPZOOM_VERSION, "time", now, "command", h->o->command, "kernel",
 			 json_text_string(h->vm.kernel), "compiler",
-			 h->vm.compiler[0] ? json_text_string(h->vm.compiler) : json_null(), "nic", h->o->what.nic, "emulator",
-			 json_text_string(h->vm.emulator), "variants", variants);
+			 h->vm.compiler[0] ? json_text_string(h->vm.compiler) : json_null(), "nic", h->o->what.nic,
+			 "emulator", json_text_string(h->vm.emulator), "variants", variants);
 	if (!root)
 		err = diag_set(h->d, -ENOMEM, "no memory for %s", path);
 	else if (json_dump_file(root, path, JSON_INDENT(1)))
