@@ -17,6 +17,31 @@
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 
+const struct reader_kind reader_kinds[] = {
+	[READER_NONE] = {.words = "nothing"},
+	[READER_RECV] = {.words = "recv, a datagram each", .open = reader_open_udp, .read = reader_read_recv},
+	[READER_RECVMMSG] = {.words = "recvmmsg, up to 64 datagrams each",
+			     .open = reader_open_udp,
+			     .begin = reader_begin_recvmmsg,
+			     .read = reader_read_recvmmsg},
+	[READER_GRO] = {.words = "recvmsg with UDP_GRO", .open = reader_open_gro, .read = reader_read_gro},
+	[READER_URING] = {.words = "io_uring, one request for all datagrams",
+			  .open = reader_open_udp,
+			  .begin = reader_begin_uring,
+			  .read = reader_read_uring,
+			  .end = reader_end_uring},
+	[READER_RING] = {.words = "a packet socket's ring (TPACKET_V3)",
+			 .open = reader_open_ring,
+			 .read = reader_read_ring},
+	[READER_XSK] = {.words = "an AF_XDP socket's ring (copy, poll)",
+			.open = reader_open_xsk,
+			.read = reader_read_xsk,
+			.end = reader_end_xdp},
+	[READER_CPUMAP] = {.words = "the cpumap's thread, which runs a program",
+			   .open = reader_open_cpumap,
+			   .end = reader_end_xdp},
+};
+
 static void *read_main(void *arg)
 {
 	struct reader *r = arg;

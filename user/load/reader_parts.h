@@ -64,6 +64,11 @@ struct reader_kind {
 extern const struct reader_kind reader_kinds[]; /* by enum reader_way */
 
 int reader_open_udp(struct reader *r, struct diag *d);
+int reader_read_recv(struct reader *r);
+int reader_begin_recvmmsg(struct reader *r);
+int reader_read_recvmmsg(struct reader *r);
+int reader_open_gro(struct reader *r, struct diag *d);
+int reader_read_gro(struct reader *r);
 int reader_begin_uring(struct reader *r);
 int reader_read_uring(struct reader *r);
 void reader_end_uring(struct reader *r);

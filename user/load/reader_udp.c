@@ -43,7 +43,7 @@ int reader_open_udp(struct reader *r, struct diag *d)
 	return map_memory(r, (size_t)READER_BUFFERS * READER_BYTES, d);
 }
 
-static int open_gro(struct reader *r, struct diag *d)
+int reader_open_gro(struct reader *r, struct diag *d)
 {
 	const int on = 1;
 	int err = reader_open_udp(r, d);
@@ -59,12 +59,12 @@ static int nothing(void)
 	return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 }
 
-static int read_recv(struct reader *r)
+int reader_read_recv(struct reader *r)
 {
 	return recv(r->fd, r->memory, READER_BYTES, 0) < 0 ? nothing() : 1;
 }
 
-static int begin_recvmmsg(struct reader *r)
+int reader_begin_recvmmsg(struct reader *r)
 {
 	for (size_t i = 0; i < READER_BATCH; i++) {
 		r->pieces[i] = (struct iovec){r->memory + i * READER_BYTES, READER_BYTES};
@@ -73,7 +73,7 @@ static int begin_recvmmsg(struct reader *r)
 	return 0;
 }
 
-static int read_recvmmsg(struct reader *r)
+int reader_read_recvmmsg(struct reader *r)
 {
 	int n = recvmmsg(r->fd, r->messages, READER_BATCH, MSG_WAITFORONE, NULL);
 
@@ -81,7 +81,7 @@ static int read_recvmmsg(struct reader *r)
 }
 
 /* The control message holds the length of one datagram; without it there is only one. */
-static int read_gro(struct reader *r)
+int reader_read_gro(struct reader *r)
 {
 	char control[CMSG_SPACE(sizeof(int))];
 	struct iovec piece = {r->memory, READER_GRO_MOST};
@@ -97,28 +97,3 @@ static int read_gro(struct reader *r)
 			memcpy(&each, CMSG_DATA(c), sizeof(each));
 	return each > 0 ? (int)((n + each - 1) / each) : 1;
 }
-
-const struct reader_kind reader_kinds[] = {
-	[READER_NONE] = {.words = "nothing"},
-	[READER_RECV] = {.words = "recv, a datagram each", .open = reader_open_udp, .read = read_recv},
-	[READER_RECVMMSG] = {.words = "recvmmsg, up to 64 datagrams each",
-			     .open = reader_open_udp,
-			     .begin = begin_recvmmsg,
-			     .read = read_recvmmsg},
-	[READER_GRO] = {.words = "recvmsg with UDP_GRO", .open = open_gro, .read = read_gro},
-	[READER_URING] = {.words = "io_uring, one request for all datagrams",
-			  .open = reader_open_udp,
-			  .begin = reader_begin_uring,
-			  .read = reader_read_uring,
-			  .end = reader_end_uring},
-	[READER_RING] = {.words = "a packet socket's ring (TPACKET_V3)",
-			 .open = reader_open_ring,
-			 .read = reader_read_ring},
-	[READER_XSK] = {.words = "an AF_XDP socket's ring (copy, poll)",
-			.open = reader_open_xsk,
-			.read = reader_read_xsk,
-			.end = reader_end_xdp},
-	[READER_CPUMAP] = {.words = "the cpumap's thread, which runs a program",
-			   .open = reader_open_cpumap,
-			   .end = reader_end_xdp},
-};

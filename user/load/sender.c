@@ -10,20 +10,35 @@
 
 #define HEADERS 42 /* Ethernet, IPv4, UDP */
 
-#define TCP {sender_open_tcp, sender_send_tcp, NULL, sender_tcp_ns, sender_close_tcp, false, true}
+#define TCP                                                                                                            \
+	{.open = sender_open_tcp,                                                                                      \
+	 .send = sender_send_tcp,                                                                                      \
+	 .own_ns = sender_tcp_ns,                                                                                      \
+	 .close = sender_close_tcp,                                                                                    \
+	 .awaits = true}
 
 const struct sender_kind sender_kinds[] = {
-	[SENDER_SEND] = {sender_open_udp, sender_send_each, NULL},
-	[SENDER_SENDMSG] = {sender_open_udp, sender_sendmsg, NULL},
-	[SENDER_SENDMMSG] = {sender_open_udp, sender_sendmmsg, NULL},
-	[SENDER_ZEROCOPY] = {sender_open_zerocopy, sender_send_zerocopy, sender_complete_zerocopy},
-	[SENDER_GSO] = {sender_open_gso, sender_send_gso, NULL},
-	[SENDER_PACKET] = {sender_open_packet, sender_send_each, NULL},
-	[SENDER_PACKET_BYPASS] = {sender_open_bypass, sender_send_each, NULL},
-	[SENDER_PACKET_RING] = {sender_open_ring, sender_send_ring, sender_complete_ring},
-	[SENDER_XSK] = {sender_open_xsk, sender_send_xsk, sender_complete_xsk},
-	[SENDER_LIVE] = {sender_open_live, sender_send_live, NULL, sender_kernel_ns, sender_close_kernel, true},
-	[SENDER_PKTGEN] = {sender_open_pktgen, sender_send_pktgen, NULL, sender_kernel_ns, sender_close_pktgen, true},
+	[SENDER_SEND] = {.open = sender_open_udp, .send = sender_send_each},
+	[SENDER_SENDMSG] = {.open = sender_open_udp, .send = sender_sendmsg},
+	[SENDER_SENDMMSG] = {.open = sender_open_udp, .send = sender_sendmmsg},
+	[SENDER_ZEROCOPY] = {.open = sender_open_zerocopy,
+			     .send = sender_send_zerocopy,
+			     .complete = sender_complete_zerocopy},
+	[SENDER_GSO] = {.open = sender_open_gso, .send = sender_send_gso},
+	[SENDER_PACKET] = {.open = sender_open_packet, .send = sender_send_each},
+	[SENDER_PACKET_BYPASS] = {.open = sender_open_bypass, .send = sender_send_each},
+	[SENDER_PACKET_RING] = {.open = sender_open_ring, .send = sender_send_ring, .complete = sender_complete_ring},
+	[SENDER_XSK] = {.open = sender_open_xsk, .send = sender_send_xsk, .complete = sender_complete_xsk},
+	[SENDER_LIVE] = {.open = sender_open_live,
+			 .send = sender_send_live,
+			 .own_ns = sender_kernel_ns,
+			 .close = sender_close_kernel,
+			 .nonstop = true},
+	[SENDER_PKTGEN] = {.open = sender_open_pktgen,
+			   .send = sender_send_pktgen,
+			   .own_ns = sender_kernel_ns,
+			   .close = sender_close_pktgen,
+			   .nonstop = true},
 	[SENDER_TCP_READ] = TCP,
 	[SENDER_TCP_PASS] = TCP,
 	[SENDER_TCP_PASS_SKB] = TCP,
