@@ -77,55 +77,26 @@ static void readers_read(struct recorder *r, const struct round *n, struct stret
 	}
 }
 
+static void lab_edge(struct recorder *r, const struct round *n, struct stretch *s, int when)
+{
+	if (!when)
+		turner_keep_foreign(&r->turner, s->kind == RUN_PROFILE);
+	readers_read(r, n, s, when);
+	if (when)
+		turner_keep_foreign(&r->turner, false);
+}
+
 /* For so long, and until a whole group of turns is in it: the first turn to end had begun before. */
-static int stretch_wait(struct recorder *r, double seconds, struct diag *d)
+static int lab_stretch(struct recorder *r, struct round *n, int stretch, double seconds, struct diag *d)
 {
 	size_t before = turner_count(&r->turner);
 	int err = turns_sleep(r, seconds, d);
 	bool too_few = turner_count(&r->turner) < before + 1 + turn_group(r->run.nvariants);
 
+	(void)n;
+	(void)stretch;
 	/* A full list of turns ends the generator. */
 	return !err && too_few && turner_count(&r->turner) < TURN_RECORDS / 2 ? await_turns(r, d) : err;
-}
-
-static int stretch_run(struct recorder *r, const struct round *n, struct stretch *s, double seconds, struct diag *d)
-{
-	enum run_window_kind kind = s->kind;
-	double steal_ns;
-	int err = kind == RUN_PROFILE ? perf_switch(&r->perf, true, d) : 0, off;
-
-	turner_keep_foreign(&r->turner, kind == RUN_PROFILE);
-	readers_read(r, n, s, 0);
-	s->from_ns = now_ns();
-	steal_ns = cpu_steal_ns(r->session.rx_cpu);
-	if (!err)
-		err = stretch_wait(r, seconds, d);
-	s->steal_ns = cpu_steal_ns(r->session.rx_cpu) - steal_ns;
-	s->freq_khz = cpu_freq_khz(r->session.rx_cpu);
-	s->to_ns = now_ns();
-	readers_read(r, n, s, 1);
-	turner_keep_foreign(&r->turner, false);
-	off = kind == RUN_PROFILE ? perf_switch(&r->perf, false, err ? NULL : d) : 0;
-	return err ? err : off;
-}
-
-/*
- * In every second rotation of the devices the stretch with samples comes first, so that a drift within rounds cancels
- * out. (If it changed from round to round, with two variants one device would always be measured early in its rounds
- * for the first variant, and late for the second.)
- */
-static int stretches_run(struct recorder *r, struct round *n, struct diag *d)
-{
-	double seconds = r->o->windows * r->o->window_s / STRETCHES;
-	int rotation = n->number / (int)r->run.nvariants, err = 0;
-
-	for (int i = 0; i < STRETCHES && !err; i++) {
-		bool profile = !r->o->no_profile && i != rotation % 2;
-
-		n->stretches[i].kind = profile ? RUN_PROFILE : RUN_BASE;
-		err = stretch_run(r, n, &n->stretches[i], seconds, d);
-	}
-	return err;
 }
 
 /* When the polls of other devices were too many to be kept; samples of later turns cannot be allotted. */
@@ -136,16 +107,27 @@ static uint64_t foreigns_end_ns(const struct recorder *r)
 	return kept < TURN_FOREIGN ? UINT64_MAX : r->turner.foreigns[kept - 1].to_ns;
 }
 
-static uint8_t use_of(const struct round *n, const struct turn_record *t)
+/* The stretch in which the turn lies; -1: in none. */
+static int stretch_of(const struct round *n, const struct turn_record *t)
 {
 	for (int i = 0; i < STRETCHES; i++)
 		if (t->start_ns >= n->stretches[i].from_ns && t->end_ns <= n->stretches[i].to_ns)
-			return n->stretches[i].kind == RUN_PROFILE ? TURN_PROFILE : TURN_BASE;
-	return TURN_SWITCHING;
+			return i;
+	return -1;
 }
 
-static int turns_take(struct recorder *r, struct round *n)
+static void sums_add(struct turn_sums *s, const struct run_variant *v, const struct run_turn *t, double plant_ns)
 {
+	s->wall_ns += t->wall_ns;
+	s->own_ns += t->own_ns;
+	s->plant_ns += plant_ns;
+	s->verdicts[run_verdict_of(v)] += t->packets;
+}
+
+static int lab_read(struct recorder *r, struct round *n)
+{
+	uint64_t foreigns_end = foreigns_end_ns(r);
+
 	n->nturns = turner_count(&r->turner);
 	n->turns = calloc(n->nturns + 1, sizeof(*n->turns));
 	if (!n->turns)
@@ -153,8 +135,10 @@ static int turns_take(struct recorder *r, struct round *n)
 	for (size_t i = 0; i < n->nturns; i++) {
 		struct turn_record t;
 		double own;
+		int at;
 
 		turner_turn(&r->turner, i, &t);
+		at = stretch_of(n, &t);
 		own = (double)t.own_ns - (r->o->view == RECORD_WORK ? t.stamps * n->stamp_ns : 0);
 		n->turns[i] = (struct run_turn){
 			.start_ns = t.start_ns,
@@ -165,53 +149,15 @@ static int turns_take(struct recorder *r, struct round *n)
 			.round = (uint32_t)n->number,
 			.variant = (uint16_t)t.arm,
 			.device = (uint8_t)arms_at(r, t.arm, n->number)->number,
-			.use = use_of(n, &t),
+			.use = at < 0                                 ? TURN_SWITCHING
+			       : n->stretches[at].kind == RUN_PROFILE ? TURN_PROFILE
+								      : TURN_BASE,
 		};
-		if (t.end_ns > foreigns_end_ns(r) && n->turns[i].use == TURN_PROFILE)
+		if (t.end_ns > foreigns_end && n->turns[i].use == TURN_PROFILE)
 			n->turns[i].use = TURN_SWITCHING;
+		if (n->turns[i].use != TURN_SWITCHING)
+			sums_add(&n->sums[at][t.arm], &r->run.variants[t.arm], &n->turns[i], (double)t.plant_ns);
 	}
-	return turns_add(&r->turns, n->turns, n->nturns);
-}
-
-/* The sums over the turns of one variant in one stretch. */
-static int window_add(struct recorder *r, const struct round *n, const struct stretch *s, struct run_block *b)
-{
-	bool profile = s->kind == RUN_PROFILE, work = r->o->view == RECORD_WORK;
-	struct run_window *w = run_add_window(b);
-	struct run_cpu *c = w ? run_add_cpu(w, r->session.rx_cpu) : NULL;
-	double wall = 0, own = 0, plant_ns = 0;
-
-	if (!c)
-		return -ENOMEM;
-	w->kind = s->kind;
-	w->from_ns = s->from_ns;
-	w->to_ns = s->to_ns;
-	w->steal_ns = s->steal_ns;
-	w->freq_khz = s->freq_khz;
-	w->waits_ns = 0; /* the clock counts no waits */
-	for (size_t i = 0; i < n->nturns; i++) {
-		const struct run_turn *t = &n->turns[i];
-		struct turn_record record;
-
-		if (t->variant != b->variant || t->use != (profile ? TURN_PROFILE : TURN_BASE) ||
-		    t->start_ns < s->from_ns || t->start_ns >= s->to_ns)
-			continue;
-		wall += t->wall_ns;
-		own += t->own_ns;
-		turner_turn(&r->turner, i, &record);
-		plant_ns += (double)record.plant_ns;
-		c->verdicts[run_verdict_of(&r->run.variants[b->variant])] += t->packets;
-	}
-	if (r->run.variants[b->variant].stage == RUN_STAGE_READER) {
-		const struct reading_by *by = s->readers[b->variant];
-
-		w->stage_busy_ns = fmax(0, (double)(int64_t)(by[1].busy_ns - by[0].busy_ns));
-		w->stage_packets = (int64_t)(by[1].frames - by[0].frames);
-	}
-	w->own_ns = work ? own : wall;
-	if (run_has_plant_clock(&r->run.variants[b->variant]))
-		w->plant_ns = plant_ns;
-	w->busy_ns = c->busy_ns = own;
 	return 0;
 }
 
@@ -289,21 +235,19 @@ static int block_fill_totals(struct recorder *r, struct run_block *b, struct arm
 	return err ? diag_set(d, err, "no memory") : 0;
 }
 
-/* Windows are in the order of time. */
-static int block_add(struct recorder *r, struct round *n, size_t variant, struct diag *d)
+static int lab_totals(struct recorder *r, struct round *n, struct diag *d)
 {
-	struct arm *a = arms_at(r, variant, n->number);
-	struct run_block *b;
-	int err = round_add_block(r, n, variant, &a->bench, &b, d);
+	int err = 0;
 
-	if (err)
-		return err;
-	b->stage_tid = a->rung.reader ? reader_tid(a->rung.reader) : -1;
-	strcpy(b->mode_found, a->rung.kind ? RUN_RUNG_MODE : a->bench.mode_found);
-	for (int i = 0; i < STRETCHES && !err; i++)
-		if (window_add(r, n, &n->stretches[i], b))
-			err = diag_set(d, -ENOMEM, "no memory");
-	return err ? err : block_fill_totals(r, b, a, d);
+	for (size_t i = 0; i < r->run.nvariants && !err; i++) {
+		struct run_block *b = &r->run.blocks[n->first_block + i];
+		struct arm *a = arms_at(r, i, n->number);
+
+		b->stage_tid = a->rung.reader ? reader_tid(a->rung.reader) : -1;
+		strcpy(b->mode_found, a->rung.kind ? RUN_RUNG_MODE : a->bench.mode_found);
+		err = block_fill_totals(r, b, a, d);
+	}
+	return err;
 }
 
 /* Measured in each round before its stretches: a machine that is slower in this round has slower stamps too. */
@@ -318,56 +262,63 @@ static int calibrate(struct recorder *r, struct round *n, struct diag *d)
 		err = turns_sleep(r, CALIBRATE_S, d);
 	if (!err)
 		err = turner_calibrate(&r->turner, false, d);
-	n->stamp_ns = r->turner.stamp_ns;
-	r->run.stamp_ns = n->number ? r->run.stamp_ns + (n->stamp_ns - r->run.stamp_ns) / (n->number + 1) : n->stamp_ns;
+	round_stamp(r, n, r->turner.stamp_ns);
 	return err;
 }
 
-static int round_measure(struct recorder *r, struct round *n, struct diag *d)
+static const struct bench *lab_bench(struct recorder *r, const struct round *n, size_t variant)
 {
-	int err;
+	return &arms_at(r, variant, n->number)->bench;
+}
 
-	round_probe(r, n, 0);
-	record_fill_slabs(r);
-	err = turner_begin(&r->turner, d);
+/* In the order of the devices: what is loaded first gets other memory than what is loaded last. */
+static int lab_open(struct recorder *r, struct round *n, struct diag *d)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < r->run.nvariants && !err; i++)
+		err = arm_attach(r, i, n->number, d);
+	return err;
+}
+
+static int lab_begin(struct recorder *r, struct round *n, struct diag *d)
+{
+	int err = turner_begin(&r->turner, d);
+
 	if (!err) /* the first turns fill the generator's page pool, and may be in no stretch */
 		err = await_turns(r, d);
-	if (!err)
-		err = calibrate(r, n, d);
-	if (!err)
-		err = stretches_run(r, n, d);
-	if (!err)
-		err = turner_end(&r->turner, d);
-	if (err)
-		return err;
-	round_probe(r, n, 1);
-	if (turns_take(r, n))
-		return diag_set(d, -ENOMEM, "no memory");
-	for (size_t i = 0; i < r->run.nvariants && !err; i++)
-		err = block_add(r, n, i, d);
-	return err ? err : round_samples_take(r, n, d);
+	return err ? err : calibrate(r, n, d);
+}
+
+static int lab_end(struct recorder *r, struct round *n, struct diag *d)
+{
+	(void)n;
+	return turner_end(&r->turner, d);
+}
+
+static void lab_close(struct recorder *r, struct round *n)
+{
+	(void)n;
+	turner_stop(&r->turner);
+	perf_release(&r->perf);
+	arms_detach(r);
+	remove(r->data_path);
 }
 
 int record_turns_round(struct recorder *r, int round, struct diag *d)
 {
-	struct round n = {.number = round, .first_block = r->run.nblocks};
-	size_t turns_before = r->turns.n;
-	int err = 0;
+	static const struct round_kind lab = {
+		.open = lab_open,
+		.begin = lab_begin,
+		.edge = lab_edge,
+		.stretch = lab_stretch,
+		.end = lab_end,
+		.read = lab_read,
+		.bench = lab_bench,
+		.totals = lab_totals,
+		.close = lab_close,
+	};
+	struct round n = {.number = round};
 
-	/* In the order of the devices: what is loaded first gets other memory than what is loaded last. */
-	for (size_t i = 0; i < r->run.nvariants && !err; i++)
-		err = arm_attach(r, i, round, d);
-	if (!err)
-		err = block_perf_begin(r, round, d);
-	if (!err)
-		err = round_measure(r, &n, d);
-	turner_stop(&r->turner);
-	perf_release(&r->perf);
-	arms_detach(r);
-	free(n.turns);
-	remove(r->data_path);
-	if (!err)
-		return 0;
-	round_undo(r, &n, turns_before);
-	return block_find_cause(r, err, d);
+	return record_round(r, &lab, &n, d);
 }
