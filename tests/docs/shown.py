@@ -31,7 +31,7 @@ import tempfile
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 TEXTS = ["README.rst"] + sorted("docs/" + f for f in os.listdir(TOP + "/docs") if f.endswith(".rst"))
-OTHER_TEXTS = ["pktgen/README.rst", "tests/vm/README.rst", "vm/README.rst", "tests/mutants/README.rst"]
+OTHER_TEXTS = ["CHANGELOG.rst", "CONTRIBUTING.rst", "SECURITY.rst", "pktgen/README.rst", "tests/vm/README.rst", "vm/README.rst", "tests/mutants/README.rst"]
 BUILD = os.path.join(TOP, os.environ.get("O", "build"))
 
 # Commands that no test runs. A reason each: it is printed.
