@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include "user/load/sender.h"
 #include "user/load/turn_order.h"
-#include "user/load/turner.h"
+#include "user/load/turner_parts.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/programs/bench.h"
@@ -220,8 +220,29 @@ static void *room_for(size_t bytes)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-int send_turns_open(struct send_turns **out, const struct turner_options *o, struct diag *d)
+static size_t counts_bytes(const struct send_turns *t)
 {
+	return (size_t)t->ncpus * sizeof(struct bench_count);
+}
+
+/* NULL: does nothing. */
+static void turns_free(struct send_turns *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < TURN_ARMS; i++)
+		if (t->lanes[i].sink)
+			munmap(t->lanes[i].sink, counts_bytes(t));
+	if (t->records)
+		munmap(t->records, TURN_RECORDS * sizeof(*t->records));
+	if (t->waits)
+		munmap(t->waits, TURN_FOREIGN * sizeof(*t->waits));
+	free(t);
+}
+
+static int sends_open(struct turner *turner, struct diag *d)
+{
+	const struct turner_options *o = &turner->o;
 	struct send_turns *t = calloc(1, sizeof(*t));
 
 	if (!t)
@@ -232,20 +253,18 @@ int send_turns_open(struct send_turns **out, const struct turner_options *o, str
 	t->records = room_for(TURN_RECORDS * sizeof(*t->records));
 	t->waits = room_for(TURN_FOREIGN * sizeof(*t->waits));
 	if (!t->records || !t->waits) {
-		send_turns_close(t);
+		turns_free(t);
 		return diag_set(d, -ENOMEM, "no memory for the turns");
 	}
-	*out = t;
+	turner->send = t;
+	turner->records = t->records;
+	turner->foreigns = t->waits;
 	return 0;
 }
 
-static size_t counts_bytes(const struct send_turns *t)
+int send_turns_arm(struct turner *turner, size_t arm, struct sender *s, int sink_fd, struct diag *d)
 {
-	return (size_t)t->ncpus * sizeof(struct bench_count);
-}
-
-int send_turns_arm(struct send_turns *t, size_t arm, struct sender *s, int sink_fd, struct diag *d)
-{
+	struct send_turns *t = turner->send;
 	struct lane *lane = &t->lanes[arm];
 	void *p = mmap(NULL, counts_bytes(t), PROT_READ, MAP_SHARED, sink_fd, 0);
 
@@ -259,9 +278,19 @@ int send_turns_arm(struct send_turns *t, size_t arm, struct sender *s, int sink_
 	return 0;
 }
 
-/* The thread blocks all signals: only the main thread shall receive them. */
-int send_turns_begin(struct send_turns *t, struct diag *d)
+static int sends_check(struct turner *turner, struct diag *d)
 {
+	int err = atomic_load(&turner->send->failed);
+
+	if (err == -EBADMSG)
+		return diag_set(d, err, "what arrived over TCP is not what was sent");
+	return err ? diag_set(d, err, "sending failed: %s", strerror(-err)) : 0;
+}
+
+/* The thread blocks all signals: only the main thread shall receive them. */
+static int sends_begin(struct turner *turner, struct diag *d)
+{
+	struct send_turns *t = turner->send;
 	sigset_t all, before;
 	int err;
 
@@ -283,87 +312,80 @@ int send_turns_begin(struct send_turns *t, struct diag *d)
 	t->running = true;
 	while (!atomic_load(&t->tid))
 		sleep_until_ns(now_ns() + 100000);
-	return send_turns_check(t, d);
+	return sends_check(turner, d);
 }
 
-int send_turns_check(const struct send_turns *t, struct diag *d)
+static void sends_stop(struct turner *turner)
 {
-	int err = atomic_load(&t->failed);
+	struct send_turns *t = turner->send;
 
-	if (err == -EBADMSG)
-		return diag_set(d, err, "what arrived over TCP is not what was sent");
-	return err ? diag_set(d, err, "sending failed: %s", strerror(-err)) : 0;
-}
-
-void send_turns_stop(struct send_turns *t)
-{
-	if (!t->running)
+	if (!t || !t->running)
 		return;
 	atomic_store(&t->now, true);
 	pthread_join(t->thread, NULL);
 	t->running = false;
 }
 
-int send_turns_end(struct send_turns *t, struct diag *d)
+/* After the group of turns that runs. */
+static int sends_end(struct turner *turner, struct diag *d)
 {
-	atomic_store(&t->stop, true);
-	while (!atomic_load(&t->done))
+	atomic_store(&turner->send->stop, true);
+	while (!atomic_load(&turner->send->done))
 		sleep_until_ns(now_ns() + 1000000);
-	send_turns_stop(t);
-	return send_turns_check(t, d);
+	sends_stop(turner);
+	return sends_check(turner, d);
 }
 
-void send_turns_close(struct send_turns *t)
+static void sends_close(struct turner *turner)
 {
-	if (!t)
-		return;
-	send_turns_stop(t);
-	for (size_t i = 0; i < TURN_ARMS; i++)
-		if (t->lanes[i].sink)
-			munmap(t->lanes[i].sink, counts_bytes(t));
-	if (t->records)
-		munmap(t->records, TURN_RECORDS * sizeof(*t->records));
-	if (t->waits)
-		munmap(t->waits, TURN_FOREIGN * sizeof(*t->waits));
-	free(t);
+	turns_free(turner->send);
 }
 
-const struct turn_record *send_turns_records(const struct send_turns *t)
+static size_t sends_count(const struct turner *turner)
 {
-	return t->records;
+	return atomic_load(&turner->send->ended);
 }
 
-const struct turn_foreign *send_turns_waits(const struct send_turns *t)
+static uint64_t sends_sent(const struct turner *turner, size_t arm)
 {
-	return t->waits;
+	return atomic_load(&turner->send->lanes[arm].sent);
 }
 
-size_t send_turns_count(const struct send_turns *t)
+static void sends_keep_waits(struct turner *turner, bool on)
 {
-	return atomic_load(&t->ended);
+	atomic_store(&turner->send->keep, on);
 }
 
-size_t send_turns_nwaits(const struct send_turns *t)
+static size_t sends_nwaits(const struct turner *turner)
 {
-	return atomic_load(&t->nwaits);
+	return atomic_load(&turner->send->nwaits);
 }
 
-uint64_t send_turns_sent(const struct send_turns *t, size_t arm)
+/* Measured when the thread began. */
+static int sends_calibrate(struct turner *turner, bool on, struct diag *d)
 {
-	return atomic_load(&t->lanes[arm].sent);
+	(void)on;
+	(void)d;
+	turner->stamp_ns = turner->send->stamp_ns;
+	return 0;
 }
 
-void send_turns_keep_waits(struct send_turns *t, bool on)
+static pid_t sends_tid(const struct turner *turner)
 {
-	atomic_store(&t->keep, on);
+	return atomic_load(&turner->send->tid);
 }
 
-double send_turns_stamp_ns(const struct send_turns *t)
-{
-	return t->stamp_ns;
-}
-
-pid_t send_turns_tid(const struct send_turns *t)
-{
-	return atomic_load(&t->tid);
-}
+const struct turner_kind turner_sends = {
+	.open = sends_open,
+	.begin = sends_begin,
+	.check = sends_check,
+	.end = sends_end,
+	.stop = sends_stop,
+	.close = sends_close,
+	.count = sends_count,
+	.sent = sends_sent,
+	.keep_foreign = sends_keep_waits,
+	.foreigns = sends_nwaits,
+	.calibrate = sends_calibrate,
+	.sender_tid = sends_tid,
+};

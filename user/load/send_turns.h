@@ -18,34 +18,13 @@
 #ifndef USER_SEND_TURNS_H
 #define USER_SEND_TURNS_H
 
-#include <linux/types.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 #include "base/diag.h"
-#include "bpf/layout.h"
 
 struct sender;
-struct send_turns;
-struct turner_options;
+struct turner;
 
-int send_turns_open(struct send_turns **out, const struct turner_options *o, struct diag *d);
-/* The caller keeps the sender until send_turns_stop() or send_turns_end() has returned. */
-int send_turns_arm(struct send_turns *t, size_t arm, struct sender *s, int sink_fd, struct diag *d);
-int send_turns_begin(struct send_turns *t, struct diag *d);
-int send_turns_check(const struct send_turns *t, struct diag *d);
-int send_turns_end(struct send_turns *t, struct diag *d); /* after the group of turns that runs */
-void send_turns_stop(struct send_turns *t);               /* at once; may be called twice */
-void send_turns_close(struct send_turns *t);              /* NULL: does nothing */
-
-const struct turn_record *send_turns_records(const struct send_turns *t);
-const struct turn_foreign *send_turns_waits(const struct send_turns *t);
-size_t send_turns_count(const struct send_turns *t);
-size_t send_turns_nwaits(const struct send_turns *t);
-uint64_t send_turns_sent(const struct send_turns *t, size_t arm);
-void send_turns_keep_waits(struct send_turns *t, bool on);
-double send_turns_stamp_ns(const struct send_turns *t);
-pid_t send_turns_tid(const struct send_turns *t);
+/* turner_sender(). The caller keeps the sender until the turns have ended. */
+int send_turns_arm(struct turner *turner, size_t arm, struct sender *s, int sink_fd, struct diag *d);
 
 #endif

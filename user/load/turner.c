@@ -12,7 +12,7 @@
 #include "bpf/turns.skel.h"
 #include "user/load/send_turns.h"
 #include "user/load/turn_order.h"
-#include "user/load/turner.h"
+#include "user/load/turner_parts.h"
 #include "user/load/gen_frames.h"
 #include "user/machine/clock.h"
 #include "user/machine/kernel_words.h"
@@ -70,26 +70,11 @@ static const void *map_of(const struct bpf_map *map, size_t bytes)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-static int open_sends(struct turner *t, struct diag *d)
+static int live_open(struct turner *t, struct diag *d)
 {
-	int err = send_turns_open(&t->send, &t->o, d);
+	const struct turner_options *o = &t->o;
+	int err;
 
-	if (err)
-		return err;
-	t->records = send_turns_records(t->send);
-	t->foreigns = send_turns_waits(t->send);
-	return 0;
-}
-
-int turner_open(struct turner *t, const struct turner_options *o, struct diag *d)
-{
-	int err = gen_frames_check(&o->load, d);
-
-	if (err)
-		return err;
-	t->o = *o;
-	if (o->sends)
-		return open_sends(t, d);
 	kernel_words_clear();
 	t->skel = turns_bpf__open();
 	if (!t->skel)
@@ -114,6 +99,119 @@ int turner_open(struct turner *t, const struct turner_options *o, struct diag *d
 	return 0;
 }
 
+static int live_begin(struct turner *t, struct diag *d)
+{
+	struct turns_bpf__bss *state = t->skel->bss;
+	struct gen_options load = t->o.load;
+
+	state->stop = state->done = state->ended = state->held = state->foreigns = 0;
+	memset(state->sent, 0, sizeof(state->sent));
+	load.prog_fd = bpf_program__fd(t->skel->progs.turns);
+	load.batch = batch_of(&t->o);
+	return gen_start(&t->gen, &load, d);
+}
+
+static int live_check(struct turner *t, struct diag *d)
+{
+	return gen_check(&t->gen, d);
+}
+
+static int live_end(struct turner *t, struct diag *d)
+{
+	volatile __u32 *done = &t->skel->bss->done;
+	uint64_t give_up = now_ns() + END_PATIENCE_NS;
+	struct gen_result sent;
+	int err = 0;
+
+	*(volatile __u32 *)&t->skel->bss->stop = 1;
+	while (!*done && !err) {
+		sleep_until_ns(now_ns() + 1000000);
+		err = gen_check(&t->gen, d);
+		if (!err && now_ns() > give_up)
+			err = diag_set(d, -ETIMEDOUT, "the turns do not end");
+	}
+	return err ? err : gen_stop(&t->gen, &sent, d);
+}
+
+static void live_stop(struct turner *t)
+{
+	gen_release(&t->gen);
+}
+
+static void live_close(struct turner *t)
+{
+	if (t->records)
+		munmap((void *)t->records, TURN_RECORDS * sizeof(*t->records));
+	if (t->foreigns)
+		munmap((void *)t->foreigns, TURN_FOREIGN * sizeof(*t->foreigns));
+	turns_bpf__destroy(t->skel);
+}
+
+static size_t live_count(const struct turner *t)
+{
+	return *(const volatile __u32 *)&t->skel->bss->ended;
+}
+
+static uint64_t live_sent(const struct turner *t, size_t arm)
+{
+	return *(const volatile __u64 *)&t->skel->bss->sent[arm];
+}
+
+static void live_keep_foreign(struct turner *t, bool on)
+{
+	*(volatile __u32 *)&t->skel->bss->foreign = on;
+}
+
+static size_t live_foreigns(const struct turner *t)
+{
+	return *(const volatile __u32 *)&t->skel->bss->foreigns;
+}
+
+static int live_calibrate(struct turner *t, bool on, struct diag *d)
+{
+	volatile __u64 *again = &t->skel->bss->again, *again_ns = &t->skel->bss->again_ns;
+	struct bpf_link **link = &t->skel->links.softirq_begins_again;
+
+	if (on) {
+		*again = *again_ns = 0;
+		*link = bpf_program__attach(t->skel->progs.softirq_begins_again);
+		if (!*link)
+			return diag_set(d, -errno, "cannot attach the second clock: %s", strerror(errno));
+		return 0;
+	}
+	bpf_link__destroy(*link);
+	*link = NULL;
+	t->stamp_ns = *again ? (double)*again_ns / (double)*again : 0;
+	return 0;
+}
+
+static const struct turner_kind turner_live = {
+	.open = live_open,
+	.begin = live_begin,
+	.check = live_check,
+	.end = live_end,
+	.stop = live_stop,
+	.close = live_close,
+	.count = live_count,
+	.sent = live_sent,
+	.keep_foreign = live_keep_foreign,
+	.foreigns = live_foreigns,
+	.calibrate = live_calibrate,
+};
+
+/* ---- both kinds ---------------------------------------------------------------------------------------------- */
+
+int turner_open(struct turner *t, const struct turner_options *o, struct diag *d)
+{
+	int err = gen_frames_check(&o->load, d);
+
+	if (err)
+		return err;
+	t->o = *o;
+	t->kind = o->sends ? &turner_sends : &turner_live;
+	return t->kind->open(t, d);
+}
+
 int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int counts_fd, struct diag *d)
 {
 	__u32 key = (__u32)arm;
@@ -126,12 +224,12 @@ int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int count
 
 int turner_sender(struct turner *t, size_t arm, struct sender *s, int sink_fd, struct diag *d)
 {
-	return send_turns_arm(t->send, arm, s, sink_fd, d);
+	return send_turns_arm(t, arm, s, sink_fd, d);
 }
 
 pid_t turner_sender_tid(const struct turner *t)
 {
-	return t->send ? send_turns_tid(t->send) : -1;
+	return t->kind && t->kind->sender_tid ? t->kind->sender_tid(t) : -1;
 }
 
 int turner_floor(struct turner *t, int prog_fd, struct diag *d)
@@ -145,68 +243,36 @@ int turner_floor(struct turner *t, int prog_fd, struct diag *d)
 
 int turner_begin(struct turner *t, struct diag *d)
 {
-	struct turns_bpf__bss *state = t->send ? NULL : t->skel->bss;
-	struct gen_options load = t->o.load;
-
-	if (t->send)
-		return send_turns_begin(t->send, d);
-	state->stop = state->done = state->ended = state->held = state->foreigns = 0;
-	memset(state->sent, 0, sizeof(state->sent));
-	load.prog_fd = bpf_program__fd(t->skel->progs.turns);
-	load.batch = batch_of(&t->o);
-	return gen_start(&t->gen, &load, d);
+	return t->kind->begin(t, d);
 }
 
 int turner_check(struct turner *t, struct diag *d)
 {
-	return t->send ? send_turns_check(t->send, d) : gen_check(&t->gen, d);
+	return t->kind->check(t, d);
 }
 
 int turner_end(struct turner *t, struct diag *d)
 {
-	volatile __u32 *done = t->send ? NULL : &t->skel->bss->done;
-	uint64_t give_up = now_ns() + END_PATIENCE_NS;
-	struct gen_result sent;
-	int err = 0;
-
-	if (t->send)
-		return send_turns_end(t->send, d);
-	*(volatile __u32 *)&t->skel->bss->stop = 1;
-	while (!*done && !err) {
-		sleep_until_ns(now_ns() + 1000000);
-		err = gen_check(&t->gen, d);
-		if (!err && now_ns() > give_up)
-			err = diag_set(d, -ETIMEDOUT, "the turns do not end");
-	}
-	return err ? err : gen_stop(&t->gen, &sent, d);
+	return t->kind->end(t, d);
 }
 
 void turner_stop(struct turner *t)
 {
-	gen_release(&t->gen);
-	if (t->send)
-		send_turns_stop(t->send);
+	if (t->kind)
+		t->kind->stop(t);
 }
 
 void turner_release(struct turner *t)
 {
 	turner_stop(t);
-	if (t->send) {
-		send_turns_close(t->send);
-		turner_init(t);
-		return;
-	}
-	if (t->records)
-		munmap((void *)t->records, TURN_RECORDS * sizeof(*t->records));
-	if (t->foreigns)
-		munmap((void *)t->foreigns, TURN_FOREIGN * sizeof(*t->foreigns));
-	turns_bpf__destroy(t->skel);
+	if (t->kind)
+		t->kind->close(t);
 	turner_init(t);
 }
 
 size_t turner_count(const struct turner *t)
 {
-	return t->send ? send_turns_count(t->send) : *(const volatile __u32 *)&t->skel->bss->ended;
+	return t->kind->count(t);
 }
 
 void turner_turn(const struct turner *t, size_t i, struct turn_record *r)
@@ -216,7 +282,7 @@ void turner_turn(const struct turner *t, size_t i, struct turn_record *r)
 
 uint64_t turner_sent(const struct turner *t, size_t arm)
 {
-	return t->send ? send_turns_sent(t->send, arm) : *(const volatile __u64 *)&t->skel->bss->sent[arm];
+	return t->kind->sent(t, arm);
 }
 
 uint32_t turner_held(const struct turner *t)
@@ -226,39 +292,15 @@ uint32_t turner_held(const struct turner *t)
 
 void turner_keep_foreign(struct turner *t, bool on)
 {
-	if (t->send)
-		send_turns_keep_waits(t->send, on);
-	else
-		*(volatile __u32 *)&t->skel->bss->foreign = on;
+	t->kind->keep_foreign(t, on);
 }
 
 size_t turner_foreigns(const struct turner *t)
 {
-	return t->send ? send_turns_nwaits(t->send) : *(const volatile __u32 *)&t->skel->bss->foreigns;
+	return t->kind->foreigns(t);
 }
 
 int turner_calibrate(struct turner *t, bool on, struct diag *d)
 {
-	volatile __u64 *again, *again_ns;
-	struct bpf_link **link;
-
-	if (t->send) { /* measured when the thread began */
-		t->stamp_ns = send_turns_stamp_ns(t->send);
-		return 0;
-	}
-	again = &t->skel->bss->again;
-	again_ns = &t->skel->bss->again_ns;
-	link = &t->skel->links.softirq_begins_again;
-
-	if (on) {
-		*again = *again_ns = 0;
-		*link = bpf_program__attach(t->skel->progs.softirq_begins_again);
-		if (!*link)
-			return diag_set(d, -errno, "cannot attach the second clock: %s", strerror(errno));
-		return 0;
-	}
-	bpf_link__destroy(*link);
-	*link = NULL;
-	t->stamp_ns = *again ? (double)*again_ns / (double)*again : 0;
-	return 0;
+	return t->kind->calibrate(t, on, d);
 }

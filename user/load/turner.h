@@ -55,12 +55,14 @@ struct turner_options {
 
 struct sender;
 struct send_turns;
+struct turner_kind;
 struct turns_bpf;
 
 struct turner {
 	struct turner_options o;
-	struct turns_bpf *skel; /* NULL with o.sends */
-	struct send_turns *send;
+	const struct turner_kind *kind;               /* NULL: not open */
+	struct turns_bpf *skel;                       /* NULL with o.sends */
+	struct send_turns *send;                      /* NULL without */
 	const volatile struct turn_record *records;   /* mapped */
 	const volatile struct turn_foreign *foreigns; /* mapped */
 	struct gen gen;
