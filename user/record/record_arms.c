@@ -13,6 +13,7 @@
 #include "user/machine/netns.h"
 #include "user/record/record_arms.h"
 #include "user/record/record_resume.h"
+#include "user/record/record_rungs.h"
 #include "user/record/record_turns.h"
 
 /* Of the generator's session. Where the recorder and perf share its CPU, a tenth is left for their session. */
@@ -22,14 +23,6 @@
 static bool is_rung(const struct run_variant *v, const char *word)
 {
 	return run_variant_is_rung(v) && !strcmp(v->target, word);
-}
-
-static bool any_is_rung(const struct run *run)
-{
-	for (size_t i = 0; i < run->nvariants; i++)
-		if (run_variant_is_rung(&run->variants[i]))
-			return true;
-	return false;
 }
 
 static bool all_send(const struct run *run)
@@ -63,7 +56,7 @@ const char *record_turns_cannot(const struct run *run, const struct record_optio
 		if (run_rung_merges(v) && o->session.load.flows > 1)
 			return "GRO merges only datagrams with a checksum, which frames of several flows lack";
 	}
-	if (any_is_rung(run) && o->session.load.batch && o->session.load.batch != TURNER_BATCH)
+	if (record_has_rungs(run) && o->session.load.batch && o->session.load.batch != TURNER_BATCH)
 		return "the socket buffers of rungs are made for batches of 64 frames";
 	if (o->session.load.bytes > GEN_MAX_BYTES)
 		return "frames of more than 3000 bytes lie in several buffers, and turns are taken with live frames of "
@@ -339,7 +332,7 @@ static void turner_options_fill(struct recorder *r, struct turner_options *o)
 		.restore = any_forwards(&r->run),
 		.sends = all_send(&r->run),
 		.rx_cpu = r->session.rx_cpu,
-		.length = r->o->view == RECORD_CROSSING || any_is_rung(&r->run) ? turner_long : turner_short,
+		.length = r->o->view == RECORD_CROSSING || record_has_rungs(&r->run) ? turner_long : turner_short,
 		.seed = r->o->seed,
 		.load = r->session.o.load,
 	};
@@ -394,7 +387,7 @@ int record_turns_open(struct recorder *r, struct diag *d)
 
 	r->rig_arms = (struct rig_arms){.n = (int)r->run.nvariants,
 					.threaded = threaded,
-					.apart = any_is_rung(&r->run),
+					.apart = record_has_rungs(&r->run),
 					.reversed = all_send(&r->run)};
 	err = rig_arms_up(&r->rig_arms, r->session.rx_cpu, d);
 	for (size_t i = 0; i < r->run.nvariants; i++)
