@@ -52,7 +52,7 @@ $(FUZZ): $(O)/fuzz/%: $(O)/fuzz/obj/tests/fuzz/%.o $(PERFPARSE_SRC:%.c=$(O)/fuzz
 	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) -ljansson -lgsl -lgslcblas -lm $(FUZZ_LIBS)
 
 # The reader of exact counts.
-$(O)/fuzz/fuzz_exact: $(patsubst %.c,$(O)/fuzz/obj/%.o,$(wildcard reports/exact/*.c) reports/run/json_in.c)
+$(O)/fuzz/fuzz_exact: $(patsubst %.c,$(O)/fuzz/obj/%.o,$(wildcard reports/exact/*.c) reports/run/json_in.c reports/run/made.c)
 
 # Runs and histories, with all that is computed and printed of them.
 FUZZ_REPORTS := $(REPORTS_SRC:%.c=$(O)/fuzz/obj/%.o)
