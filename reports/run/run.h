@@ -336,6 +336,7 @@ int run_check_seal(const struct run_block *b, FILE *script, const char *path, st
 /*
  * A directory that is complete or absent.
  * begin:  removes what killed recorders to DIR left behind, less what has a run.json, which is whole: killed names it.
+ *         Where DIR ends in a date and time, as in runs/demo-20261125-220000, also what those with other times left.
  *         Then makes DIR.tmp-PID and its blocks/. -EEXIST: DIR exists without force; force replaces a run directory or
  *         an empty one alone. A mount point, ".", and a directory with files that no recording wrote, are refused.
  * commit: syncs DIR.tmp-PID and renames it to DIR. With force, the old DIR is moved aside first and removed last. Where
@@ -347,7 +348,7 @@ int run_check_seal(const struct run_block *b, FILE *script, const char *path, st
  */
 struct run_dir {
 	char path[4096], tmp[4096]; /* names, for sentences */
-	char killed[4096]; /* at begin: whole blocks of a recording to the same path that was killed; "": none */
+	char killed[4096]; /* at begin: whole blocks of such a recording that was killed; "": none */
 	char at[4096];     /* where to write: leads to the directory itself, also in children of this process */
 	bool force;
 	int parent, fd; /* handles; fd is locked as long as this process lives; -1: none */

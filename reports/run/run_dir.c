@@ -13,10 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/caller.h"
+#include "base/jail.h"
 #include "base/tree.h"
 #include "reports/run/turns.h"
 
 #define TMP_MARK ".tmp-"
+#define STAMP    "-00000000-000000" /* each 0 a digit */
 
 /* What recordings write into a run directory; anything else is somebody's own. */
 static const char *const ours[] = {".",          "..",       "run.json",         "blocks",
@@ -132,25 +134,47 @@ static int open_parent(struct run_dir *rd, struct diag *d)
 	return rd->parent < 0 ? cannot_make(rd->path, -errno, d) : 0;
 }
 
-/* The number in "NAME.tmp-123"; 0: the entry has another name. */
-static pid_t pid_in_name(const char *entry, const char *name)
+/* Do the date and the time stand here that end the name of a run which a command has named itself (new_run.h)? */
+static bool is_stamp(const char *text)
+{
+	for (const char *form = STAMP; *form; form++, text++)
+		if (*form == '0' ? *text < '0' || *text > '9' : *text != *form)
+			return false;
+	return true;
+}
+
+/* The length of what all runs of the command that chose this name have in common; else of the whole name. */
+static size_t kind_bytes(const char *name)
+{
+	size_t len = strlen(name), stem = len < strlen(STAMP) ? len : len - strlen(STAMP);
+
+	return is_stamp(name + stem) ? stem : len;
+}
+
+/* The number in "NAME.tmp-123", where NAME may have another date and time behind its first `same` bytes; 0: none. */
+static pid_t pid_in_name(const char *entry, const char *name, size_t same)
 {
 	size_t len = strlen(name);
 	char *end;
 	long pid;
 
-	if (strncmp(entry, name, len) || strncmp(entry + len, TMP_MARK, strlen(TMP_MARK)))
+	if (strncmp(entry, name, same) || (same < len && !is_stamp(entry + same)) ||
+	    strncmp(entry + len, TMP_MARK, strlen(TMP_MARK)))
 		return 0;
 	entry += len + strlen(TMP_MARK);
 	pid = strtol(entry, &end, 10);
 	return *entry >= '1' && *entry <= '9' && !*end && pid <= INT_MAX ? (pid_t)pid : 0;
 }
 
+/* Also while it is lent: see run_dir_lend(). */
 static bool is_ours(int fd)
 {
 	struct stat st;
+	uid_t lent;
+	gid_t gid;
 
-	return !fstat(fd, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid();
+	return !fstat(fd, &st) && S_ISDIR(st.st_mode) &&
+	       (st.st_uid == geteuid() || (jail_user(&lent, &gid) && st.st_uid == lent));
 }
 
 /*
@@ -167,24 +191,26 @@ static bool is_orphan(int fd, pid_t pid)
 }
 
 /*
- * Removes what killed recorders to the same path left behind. A directory that has its run.json holds whole blocks; it
- * is kept under any name, and noted. If the parent cannot be read, that is no error.
+ * Removes what killed recorders to the same path left behind, or to any path that the same command would have chosen. A
+ * directory that has its run.json holds whole blocks; it is kept under any name, and noted. If the parent cannot be
+ * read, that is no error.
  */
 static void remove_orphans(struct run_dir *rd)
 {
 	int list = tree_open(rd->parent, ".");
 	DIR *dir = list < 0 ? NULL : fdopendir(list);
+	const char *name = name_in(rd->path);
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir))) {
-		pid_t pid = pid_in_name(entry->d_name, name_in(rd->path));
+		pid_t pid = pid_in_name(entry->d_name, name, kind_bytes(name));
 		int fd = pid ? tree_open(rd->parent, entry->d_name) : -1;
 
 		if (fd < 0 || !is_orphan(fd, pid))
 			;
 		else if (!faccessat(fd, "run.json", F_OK, 0))
-			snprintf(rd->killed, sizeof(rd->killed), "%.*s%s", (int)(name_in(rd->path) - rd->path),
-				 rd->path, entry->d_name);
+			snprintf(rd->killed, sizeof(rd->killed), "%.*s%s", (int)(name - rd->path), rd->path,
+				 entry->d_name);
 		else if (!tree_remove(fd))
 			unlinkat(rd->parent, entry->d_name, AT_REMOVEDIR);
 		close_handle(&fd);
@@ -441,7 +467,8 @@ static void find_killed(char *newest, size_t size, const char *path)
 		char name[sizeof(entry->d_name) + 16];
 
 		snprintf(name, sizeof(name), "%s/run.json", entry->d_name);
-		if (!pid_in_name(entry->d_name, name_in(path)) || fstatat(rd.parent, name, &st, AT_SYMLINK_NOFOLLOW) ||
+		if (!pid_in_name(entry->d_name, name_in(path), strlen(name_in(path))) ||
+		    fstatat(rd.parent, name, &st, AT_SYMLINK_NOFOLLOW) ||
 		    (newest[0] && (st.st_mtim.tv_sec < at.tv_sec ||
 				   (st.st_mtim.tv_sec == at.tv_sec && st.st_mtim.tv_nsec <= at.tv_nsec))))
 			continue;

@@ -178,6 +178,53 @@ static void test_dir_of_the_dead(void **state)
 	run_dir_abort(&rd);
 }
 
+/* An unfinished directory as a recorder leaves it; its path. */
+static void plant(char *path, size_t size, const char *name, pid_t pid, uid_t owner)
+{
+	char blocks[200];
+
+	snprintf(path, size, "%s/%s.tmp-%d", folder, name, (int)pid);
+	snprintf(blocks, sizeof(blocks), "%s/blocks", path);
+	assert_int_equal(mkdir(path, 0777), 0);
+	assert_int_equal(mkdir(blocks, 0777), 0);
+	assert_int_equal(chown(blocks, owner, -1), 0);
+	assert_int_equal(chown(path, owner, -1), 0);
+}
+
+/* A command that names its runs by date and time never comes back to the name of the run that was killed. */
+static void test_dir_of_the_dead_by_date(void **state)
+{
+	enum { DEAD, ALIVE, OTHER_KIND, LONGER, NO_DATE, LENT, STRANGER, NPLANTED };
+	static const char *const names[NPLANTED] = {
+		"demo-20260101-000000", "demo-20260102-000000", "ladder-20260101-000000", "demo-20260101-000000x",
+		"demo-20260101-00000a", "demo-20260104-000000", "demo-20260105-000000"};
+	const bool root = !geteuid();
+	char planted[NPLANTED][160], path[128];
+	struct run_dir rd;
+	pid_t gone = fork();
+
+	(void)state;
+	if (!gone)
+		_exit(0);
+	waitpid(gone, NULL, 0);
+	for (int i = 0; i < NPLANTED; i++) {
+		uid_t owner = !root ? geteuid() : i == LENT ? 65534 : i == STRANGER ? 4321 : 0;
+
+		plant(planted[i], sizeof(planted[i]), names[i], i == ALIVE ? getppid() : gone, owner);
+	}
+	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "demo-20260103-112233"), false, NULL), 0);
+	run_dir_abort(&rd);
+	for (int i = 0; i < NPLANTED; i++)
+		if (exists(planted[i]) == (i == DEAD || i == LENT || (i == STRANGER && !root)))
+			fail_msg("%s is %s", planted[i], exists(planted[i]) ? "still there" : "gone");
+	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "ladder"), false, NULL), 0);
+	run_dir_abort(&rd);
+	assert_true(exists(planted[OTHER_KIND]));
+	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "ladder-20260103-112233"), false, NULL), 0);
+	run_dir_abort(&rd);
+	assert_false(exists(planted[OTHER_KIND]));
+}
+
 static void test_dir_kept(void **state)
 {
 	struct diag d = {""};
@@ -407,6 +454,7 @@ int main(void)
 		cmocka_unit_test(test_dir_force_refuses),
 		cmocka_unit_test(test_dir_force_is_careful),
 		cmocka_unit_test(test_dir_of_the_dead),
+		cmocka_unit_test(test_dir_of_the_dead_by_date),
 		cmocka_unit_test(test_dir_find),
 		cmocka_unit_test(test_dir_follows),
 		cmocka_unit_test(test_dir_leave),
