@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/complain.h"
-#include "user/machine/locks.h"
 #include "user/machine/netns.h"
 #include "user/load/rig.h"
 #include "user/load/target.h"
@@ -13,7 +12,7 @@
 void target_init(struct target *t)
 {
 	memset(t, 0, sizeof(*t));
-	t->lock_fd = t->home_fd = t->device_lock = -1;
+	t->lock_fd = t->home_fd = t->device_lock.name = t->device_lock.file = -1;
 }
 
 /*
@@ -79,10 +78,8 @@ int target_open(struct target *t, const char *name, const char *netns, int rx_cp
 		err = netns_visit(netns, &t->home_fd, d);
 	if (!err)
 		err = netdev_open(&t->nd, name, d);
-	if (!err && !t->lab) {
-		t->device_lock = lock_device(t->nd.ifindex, name, d);
-		err = t->device_lock == -EBUSY ? -EBUSY : 0;
-	}
+	if (!err && !t->lab)
+		err = lock_device(&t->device_lock, t->nd.ifindex, name, d);
 	if (err)
 		target_release(t);
 	return err;
@@ -91,8 +88,7 @@ int target_open(struct target *t, const char *name, const char *netns, int rx_cp
 void target_release(struct target *t)
 {
 	netns_back(&t->home_fd);
-	if (t->device_lock >= 0)
-		close(t->device_lock);
+	lock_release(&t->device_lock);
 	if (t->made_lab && !rig_down(NULL))
 		unlink(LAB_MARK);
 	if (t->lock_fd >= 0)

@@ -2,6 +2,7 @@
 #include "user/machine/locks.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include "user/machine/netns.h"
 
 void lock_words(char *out, size_t size, pid_t pid)
 {
@@ -117,30 +119,89 @@ static int tell_holder(pid_t pid, const char *name, struct diag *d)
 	return diag_set(d, -EBUSY, "%s is in use by %s", name, words);
 }
 
-int lock_device(int ifindex, const char *name, struct diag *d)
+static int tell_stranger(pid_t pid, const char *name, struct diag *d)
+{
+	char words[200] = "a process of another container";
+
+	if (pid)
+		lock_words(words, sizeof(words), pid);
+	return diag_set(d, -EBUSY, "%s cannot be locked: %s holds the name of its lock, and may not change devices",
+			name, words);
+}
+
+/* Takes the name of the device's lock: a descriptor; -EBUSY: somebody has it, who; another error: there are no names. */
+static int take_name(int ifindex, struct ucred *who)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	struct ucred who;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), err = -ENOTSUP;
 	socklen_t len;
 
 	/* A name that begins with a NUL is no file, and vanishes with its socket. */
 	len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
 			  snprintf(at.sun_path + 1, sizeof(at.sun_path) - 1, "xdpzoom/device/%d", ifindex));
-	if (fd < 0)
-		return -1;
-	for (int tries = 0; tries < 3; tries++) {
+	for (int tries = 0; fd >= 0 && tries < 3; tries++) {
 		if (!bind(fd, (struct sockaddr *)&at, len) && !listen(fd, 1))
 			return fd;
 		if (errno != EADDRINUSE)
 			break;
-		if (ask_holder(&at, len, &who)) /* it has ended meanwhile, or is about to listen */
-			continue;
-		if (!may_change_devices(&who))
+		if (!ask_holder(&at, len, who)) { /* else it has ended meanwhile, or is about to listen */
+			err = -EBUSY;
 			break;
-		close(fd);
-		return tell_holder(who.pid, name, d);
+		}
 	}
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+int lock_file(void)
+{
+	int fd;
+
+	if (mkdir(LOCK_DIR, 0755) && errno != EEXIST)
+		return -errno;
+	fd = open(LOCK_DIR "/lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	return fd < 0 ? -errno : fd;
+}
+
+/* One byte of the file stands for a device: an index in a network namespace. */
+static int take_byte(int ifindex)
+{
+	struct flock byte = {
+		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)netns_inum() << 31 | ifindex, .l_len = 1};
+	int fd = lock_file(), err;
+
+	if (fd < 0 || !fcntl(fd, F_OFD_SETLK, &byte))
+		return fd;
+	err = errno == EACCES || errno == EAGAIN ? -EBUSY : -errno;
 	close(fd);
-	return -1;
+	return err;
+}
+
+int lock_device(struct device_lock *l, int ifindex, const char *name, struct diag *d)
+{
+	struct ucred who = {};
+	int err = 0;
+
+	l->file = -1;
+	l->name = take_name(ifindex, &who);
+	if (l->name == -EBUSY && may_change_devices(&who))
+		return tell_holder(who.pid, name, d);
+	l->file = take_byte(ifindex);
+	if (l->file == -EBUSY)
+		err = diag_set(d, -EBUSY, "%s is in use by another xdpzoom", name);
+	else if (l->file < 0 && l->name == -EBUSY)
+		err = tell_stranger(who.pid, name, d);
+	if (err)
+		lock_release(l);
+	return err;
+}
+
+void lock_release(struct device_lock *l)
+{
+	if (l->name >= 0)
+		close(l->name);
+	if (l->file >= 0)
+		close(l->file);
+	*l = (struct device_lock){-1, -1};
 }

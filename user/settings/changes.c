@@ -17,9 +17,7 @@
 #include "user/machine/locks.h"
 #include "user/machine/netns.h"
 
-#define STATE_DIR  "/run/xdpzoom"
-#define STATE_FILE STATE_DIR "/changes.json"
-#define STATE_LOCK STATE_DIR "/lock"
+#define STATE_FILE LOCK_DIR "/changes.json"
 #define SCHEMA     "xdpzoom.changes/1"
 
 #define TAKES_TRIES 20 /* with 5 ms between them */
@@ -62,16 +60,9 @@ static int changes_open(struct changes *c, struct diag *d)
 {
 	int err;
 
-	*c = (struct changes){.lock = -1};
-	if (mkdir(STATE_DIR, 0755) && errno != EEXIST)
-		return diag_set(d, -errno, "cannot make " STATE_DIR ": %s", strerror(errno));
-	c->lock = open(STATE_LOCK, O_RDONLY | O_CREAT | O_CLOEXEC, 0600);
-	if (c->lock < 0 || flock(c->lock, LOCK_EX)) {
-		err = diag_set(d, -errno, "cannot lock " STATE_LOCK ": %s", strerror(errno));
-		changes_close(c);
-		return err;
-	}
-	err = changes_read(c, d);
+	*c = (struct changes){.lock = lock_file()};
+	err = c->lock < 0 ? c->lock : flock(c->lock, LOCK_EX) ? -errno : 0;
+	err = err ? diag_set(d, err, "cannot make or lock " LOCK_DIR ": %s", strerror(-err)) : changes_read(c, d);
 	if (err)
 		changes_close(c);
 	return err;

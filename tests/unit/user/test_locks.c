@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -57,46 +58,83 @@ static pid_t take_name(enum who who)
 	return pid;
 }
 
-static void try_lock(enum who who, int want)
+/* Who asks for the lock while `holder` has its name: 0 he got it, and a second one does not; else the error. */
+static int ask(enum who holder, enum who asks, struct diag *d)
+{
+	struct device_lock first, second;
+	struct diag busy = {""};
+	pid_t pid = take_name(holder);
+	int err;
+
+	if (pid < 0) {
+		waitpid(-pid, NULL, 0);
+		return -ENOSYS; /* no user namespaces here */
+	}
+	if (asks != ROOT && seteuid(NOBODY))
+		return -EPERM;
+	err = lock_device(&first, NO_DEVICE, "eth0", d);
+	if (!err) {
+		assert_int_equal(lock_device(&second, NO_DEVICE, "eth0", &busy), -EBUSY);
+		assert_string_equal(busy.text, "eth0 is in use by another xdpzoom");
+		assert_int_equal(lock_device(&second, NO_DEVICE + 1, "eth1", &busy), 0);
+		lock_release(&second);
+		lock_release(&first);
+		assert_int_equal(lock_device(&first, NO_DEVICE, "eth0", d), 0);
+		lock_release(&first);
+	}
+	assert_int_equal(seteuid(0), 0);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return err;
+}
+
+static void try_lock(enum who holder, enum who asks, int want, const char *why)
 {
 	struct diag d = {""};
-	pid_t pid;
-	int lock;
+	int err;
 
 	if (geteuid())
 		skip();
-	pid = take_name(who);
-	lock = pid > 0 ? lock_device(NO_DEVICE, "eth0", &d) : 0;
-	if (pid > 0)
-		kill(pid, SIGKILL);
-	waitpid(pid > 0 ? pid : -pid, NULL, 0);
-	if (pid < 0)
-		skip(); /* no user namespaces here */
-	assert_int_equal(lock, want);
+	err = ask(holder, asks, &d);
+	if (err == -ENOSYS)
+		skip();
+	assert_int_equal(err, want);
+	if (!strstr(d.text, why))
+		fail_msg("%s", d.text);
 }
 
 static void test_root(void **state)
 {
 	(void)state;
-	try_lock(ROOT, -EBUSY);
+	try_lock(ROOT, ROOT, -EBUSY, "eth0 is in use by process ");
+	try_lock(ROOT, USER, -EBUSY, "eth0 is in use by process ");
 }
 
 static void test_user(void **state)
 {
 	(void)state;
-	try_lock(USER, -1);
+	try_lock(USER, ROOT, 0, "");
 }
 
 static void test_user_in_namespace(void **state)
 {
 	(void)state;
-	try_lock(USER_IN_NAMESPACE, -1);
+	try_lock(USER_IN_NAMESPACE, ROOT, 0, "");
+}
+
+/* Who has no file of root's, such as a user with capabilities, is told instead. */
+static void test_asked_by_user(void **state)
+{
+	(void)state;
+	try_lock(USER, USER, -EBUSY, "eth0 cannot be locked: process ");
+	try_lock(USER_IN_NAMESPACE, USER, -EBUSY, "may not change devices");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_root), cmocka_unit_test(test_user),
-					   cmocka_unit_test(test_user_in_namespace)};
+					   cmocka_unit_test(test_user_in_namespace),
+					   cmocka_unit_test(test_asked_by_user)};
 
 	return cmocka_run_group_tests_name("locks", tests, NULL, NULL);
 }
