@@ -12,7 +12,8 @@
  *        root becomes the caller of sudo, else the user nobody, and keeps the right to read everybody's files
  * law:   nothing of it can be undone, and what the process starts has it no more than the process, but for
  *        jail_lower_capabilities(). A kernel that lacks seccomp or Landlock gives what it has, and says nothing
- * error: none
+ * error: -EOPNOTSUPP with one sentence: root is root still, and no list limits what it calls. Where one of both is
+ *        missing, the other one stands
  * src:   Linux Documentation/userspace-api/landlock.rst, seccomp_filter.rst; capabilities(7)
  */
 #ifndef BASE_JAIL_H
@@ -21,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "base/diag.h"
 
 #define JAIL_CAP(number) (UINT64_C(1) << (number))
 
@@ -35,9 +37,9 @@ enum {
  * dir_fd: where new files may be made, and may take the place of others; -1: nowhere. keep: a JAIL_CAP() for each
  * capability that stays besides the one to read everybody's files.
  */
-void jail_enter(unsigned how, int dir_fd, uint64_t keep);
+int jail_enter(unsigned how, int dir_fd, uint64_t keep, struct diag *d);
 bool jail_user(uid_t *uid, gid_t *gid); /* who root becomes there; false: this process is not root, or stays root */
-void jail_allow_calls(unsigned how);    /* the second half of jail_enter() */
+bool jail_allow_calls(unsigned how);    /* the second half of jail_enter(); false: there is no list */
 void jail_drop_capabilities(uint64_t keep);
 void jail_lower_capabilities(uint64_t keep); /* programs that root starts have them all again */
 

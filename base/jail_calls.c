@@ -310,7 +310,7 @@ static void refuse_the_rest(struct filter *f)
 	end(f, REFUSE(EPERM));
 }
 
-void jail_allow_calls(unsigned how)
+bool jail_allow_calls(unsigned how)
 {
 	struct filter f = {.len = 0};
 	struct sock_fprog program = {.filter = f.code};
@@ -336,11 +336,12 @@ void jail_allow_calls(unsigned how)
 	allow_this_process(&f);
 	refuse_the_rest(&f);
 	program.len = f.len;
-	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+	return !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 #else
-void jail_allow_calls(unsigned how)
+bool jail_allow_calls(unsigned how)
 {
 	(void)how;
+	return false;
 }
 #endif

@@ -38,9 +38,7 @@ static int begin(struct new_file *file, const struct options *o, struct diag *d)
 
 	if (!err && o->output)
 		err = new_file_keep(&file, 1, d);
-	if (!err)
-		jail_enter(0, -1, 0);
-	return err;
+	return err ? err : jail_enter(0, -1, 0, d);
 }
 
 static int run(const struct options *o)

@@ -201,7 +201,8 @@ int cmd_doctor(const struct command *c, int argc, char **argv)
 		 .words = OPT_WORDS("text", "json")},
 		{},
 	};
-	int parsed = opts_parse(c, opts, argc, argv);
+	int parsed = opts_parse(c, opts, argc, argv), err;
+	struct diag d = {};
 
 	if (parsed)
 		return opts_exit(parsed);
@@ -210,7 +211,8 @@ int cmd_doctor(const struct command *c, int argc, char **argv)
 	if ((a.fix || a.undo) && geteuid() != 0)
 		return complain("doctor --%s needs root", a.fix ? "fix" : "undo"), EXIT_LACKS;
 	stop_on_signals();
-	if (a.root)
-		jail_enter(JAIL_BELOW, -1, 0);
+	err = a.root ? jail_enter(JAIL_BELOW, -1, 0, &d) : 0;
+	if (err)
+		return fail(&d, err);
 	return a.undo ? undo() : examine(&a, dev);
 }

@@ -233,9 +233,7 @@ static int enter(struct plot *p, struct diag *d)
 			files[n++] = &p->files[i];
 	if (!err)
 		err = new_file_keep(files, n, d);
-	if (!err)
-		jail_enter(JAIL_STARTS, -1, 0);
-	return err;
+	return err ? err : jail_enter(JAIL_STARTS, -1, 0, d);
 }
 
 int cmd_plot(const struct command *c, int argc, char **argv)

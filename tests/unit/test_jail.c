@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -37,6 +39,12 @@ static char dir[] = "/tmp/xdpzoom-jail-XXXXXX";
 static char path[64], other[64], elsewhere[64];
 
 enum who { AS_IS, ROOT, ORDINARY }; /* ROOT: with JAIL_AS_ROOT */
+
+/* What the kernel of the jailed process lacks. */
+enum { NO_LANDLOCK = 1, NO_SECCOMP = 2, NO_OTHER_USER = 4 };
+static int lacks;
+
+#define NO_JAIL 98
 
 /*
  * What is refused in a jail, a call in each line. n: which line. fd: a file that is open for writing. NULL: there is no
@@ -175,6 +183,33 @@ static void become(enum who who)
 		_exit(99);
 }
 
+/* From now on this call fails; arg >= 0: with this first argument alone. */
+static void take_away(unsigned int call, int arg, int err)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)),
+		BPF_JUMP(BPF_JMP | (arg < 0 ? BPF_JGE : BPF_JEQ) | BPF_K, arg < 0 ? 0 : (unsigned int)arg, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned int)err),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = {sizeof(code) / sizeof(*code), code};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		_exit(97);
+}
+
+static void lack(void)
+{
+	if (lacks & NO_LANDLOCK)
+		take_away(SYS_landlock_create_ruleset, -1, ENOSYS);
+	if (lacks & NO_OTHER_USER)
+		take_away(SYS_setresuid, -1, EINVAL);
+	if (lacks & NO_SECCOMP)
+		take_away(SYS_prctl, PR_SET_SECCOMP, EINVAL);
+}
+
 /* The exit status of a child that does this in the jail, with a file that was open for writing before. */
 static int in_jail(enum who who, unsigned how, int below, int (*what)(int fd, int n), int n)
 {
@@ -186,8 +221,8 @@ static int in_jail(enum who who, unsigned how, int below, int (*what)(int fd, in
 	assert_true(pid >= 0);
 	if (!pid) {
 		become(who);
-		jail_enter(how | (who == ROOT ? JAIL_AS_ROOT : 0), below, 0);
-		_exit(what(fd, n));
+		lack();
+		_exit(jail_enter(how | (who == ROOT ? JAIL_AS_ROOT : 0), below, 0, NULL) ? NO_JAIL : what(fd, n));
 	}
 	close(fd);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -304,6 +339,32 @@ static void test_calls_of_an_ordinary_user(void **state)
 	refuses_all(ORDINARY);
 }
 
+static int is_no_longer_root(int fd, int n)
+{
+	(void)fd;
+	return is_another_user(fd, n) || !chmod(path, 04755) || open(path, O_WRONLY | O_CLOEXEC) >= 0 ||
+	       !kill(getppid(), 0);
+}
+
+/* One wall may be missing, and the other one stands; root without both reads nothing. */
+static void test_kernels_that_lack(void **state)
+{
+	(void)state;
+	lacks = NO_LANDLOCK;
+	refuses_all(AS_IS);
+	lacks = NO_LANDLOCK | NO_OTHER_USER;
+	refuses_all(AS_IS);
+	lacks = NO_LANDLOCK | NO_SECCOMP;
+	if (!geteuid()) {
+		assert_int_equal(in_jail(ORDINARY, 0, -1, reads_and_writes_what_is_open, ORDINARY), 0);
+		assert_int_equal(in_jail(AS_IS, 0, -1, is_no_longer_root, NOBODY), 0);
+		assert_int_equal(in_jail(ROOT, 0, -1, reads_and_writes_what_is_open, AS_IS), NO_JAIL);
+		lacks = NO_SECCOMP | NO_OTHER_USER;
+		assert_int_equal(in_jail(AS_IS, 0, -1, reads_and_writes_what_is_open, AS_IS), NO_JAIL);
+	}
+	lacks = 0;
+}
+
 static void test_user(void **state)
 {
 	(void)state;
@@ -361,7 +422,7 @@ static void keep_one(void)
 
 	if (keeper_begin(&channel, answer, &asked, NULL))
 		_exit(90);
-	jail_enter(0, -1, 0);
+	jail_enter(0, -1, 0, NULL);
 	if (keeper_ask(channel, 1, 7, NULL) != -ENOTTY || keeper_ask(channel, 3, 0, &fd) ||
 	    pwrite(fd, "new", 3, 0) != 3)
 		_exit(91);
@@ -445,6 +506,7 @@ int main(void)
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_calls_of_a_jail_as_root),
 		cmocka_unit_test(test_calls_of_an_ordinary_user),
+		cmocka_unit_test(test_kernels_that_lack),
 		cmocka_unit_test(test_user),
 		cmocka_unit_test(test_programs),
 		cmocka_unit_test(test_keeper),

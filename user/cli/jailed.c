@@ -13,9 +13,7 @@ int jailed_output(struct output *o, const char *path, struct diag *d)
 
 	if (!err && path)
 		err = new_file_keep(&(struct new_file *){&o->file}, 1, d);
-	if (!err)
-		jail_enter(0, -1, 0);
-	return err;
+	return err ? err : jail_enter(0, -1, 0, d);
 }
 
 static int keep_run(void *arg, int what, int detail, int *fd)
@@ -40,7 +38,7 @@ int jailed_run(struct run_dir *dir, const char *path, bool force, struct diag *d
 
 	run_dir_init(dir);
 	if (!path)
-		return jail_enter(0, -1, 0), 0;
+		return jail_enter(0, -1, 0, d);
 	err = run_dir_begin(dir, path, force, d);
 	if (!err && jail_user(&uid, &gid))
 		err = run_dir_lend(dir, uid, gid, d);
@@ -51,8 +49,7 @@ int jailed_run(struct run_dir *dir, const char *path, bool force, struct diag *d
 		return err;
 	}
 	run_dir_reach(dir);
-	jail_enter(0, dir->fd, 0);
-	return 0;
+	return jail_enter(0, dir->fd, 0, d);
 }
 
 static int keep_history(void *arg, int what, int detail, int *fd)
@@ -78,6 +75,5 @@ int jailed_history(struct output *o, const char *path, const char *db, struct di
 		return err;
 	new_file_kept(&files, channel);
 	history_keep_use(channel);
-	jail_enter(0, -1, 0);
-	return 0;
+	return jail_enter(0, -1, 0, d);
 }

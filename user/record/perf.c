@@ -278,10 +278,15 @@ static int check_written(int fd, bool perf_ok)
  * needs the right to see the kernel's addresses, and to read its data in a directory that may be closed to others. The
  * jail closes /proc/PID/fd of other processes, so in_fd stays open under its number.
  */
-static void confine(int in_fd)
+static int confine(int in_fd)
 {
+	struct diag d = {};
+	int err = jail_enter(JAIL_STARTS | JAIL_AS_ROOT, -1, JAIL_CAP(CAP_SYSLOG), &d);
+
 	fcntl(in_fd, F_SETFD, 0);
-	jail_enter(JAIL_STARTS | JAIL_AS_ROOT, -1, JAIL_CAP(CAP_SYSLOG));
+	if (err)
+		dprintf(STDERR_FILENO, "%s\n", d.text);
+	return err;
 }
 
 /* in_fd >= 0: confined, with this file to read. */
@@ -294,9 +299,8 @@ static int run_perf(const struct perf_options *o, const char *const argv[], int 
 		return -errno;
 	if (pid == 0) {
 		child_setup(out_fd, o->stderr_path, o->keeper_cpu, parent);
-		if (in_fd >= 0)
-			confine(in_fd);
-		execvp(argv[0], (char *const *)argv);
+		if (in_fd < 0 || !confine(in_fd))
+			execvp(argv[0], (char *const *)argv);
 		_exit(127);
 	}
 	wait_for(pid, &status, 0);
