@@ -17,6 +17,8 @@
 struct plot_args {
 	const char *output, *pair, *facilities, *placement;
 	struct opt_list kinds;
+	struct loaded_run run; /* what is drawn: one of both */
+	struct sweep sweep;
 };
 
 /* Reads gnuplot's error output and returns its last line. gnuplot prints the faulty line, a mark, then the reason. */
@@ -161,30 +163,29 @@ static int plot_all(struct plot *p, const struct plot_args *a, struct diag *d)
 	return err;
 }
 
-static int plot_sweep(struct plot *p, const struct plot_args *a, const char *dir, struct diag *d)
+static int plot_sweep(struct plot *p, struct plot_args *a, const char *dir, struct diag *d)
 {
 	struct diag left_out = {};
-	struct sweep s;
 	int err;
 
 	if (a->pair)
 		return diag_set(d, -EINVAL, "--pair: the points of a sweep are not drawn in pairs");
-	err = sweep_read(&s, dir, d);
+	err = sweep_read(&a->sweep, dir, d);
 	if (err)
 		return err;
 	if (sweep_left_out(dir, &left_out))
 		complain("%s", left_out.text);
-	p->sweep = &s;
+	p->sweep = &a->sweep;
 	err = plot_write(p, d);
 	if (!err)
 		err = draw(p, d);
-	sweep_release(&s);
+	sweep_release(&a->sweep);
 	return err;
 }
 
-static int run_plot(struct plot *p, const struct plot_args *a, const struct analysis_options *o, const char *arg)
+static int run_plot(struct plot *p, struct plot_args *a, const struct analysis_options *o, const char *arg)
 {
-	struct loaded_run l;
+	struct loaded_run *l = &a->run;
 	struct diag d = {};
 	char dir[4096];
 	const char *variant = loaded_run_split(arg, dir, sizeof(dir));
@@ -194,17 +195,17 @@ static int run_plot(struct plot *p, const struct plot_args *a, const struct anal
 		err = plot_sweep(p, a, dir, &d);
 		return err ? fail(&d, err) : EXIT_OK;
 	}
-	err = loaded_run_open(&l, dir, a->facilities, o, &d);
+	err = loaded_run_open(l, dir, a->facilities, o, &d);
 	if (err)
 		return fail(&d, err);
-	p->a = &l.analysis;
+	p->a = &l->analysis;
 	if (variant) {
-		p->only = analysis_find(&l.analysis, variant, &d);
+		p->only = analysis_find(&l->analysis, variant, &d);
 		err = p->only ? 0 : -ENOENT;
 	}
 	if (!err)
 		err = plot_all(p, a, &d);
-	loaded_run_release(&l);
+	loaded_run_release(l);
 	return err ? fail(&d, err) : EXIT_OK;
 }
 
@@ -258,14 +259,15 @@ int cmd_plot(const struct command *c, int argc, char **argv)
 		PLACEMENT_OPTION(&a.placement),
 		{},
 	};
-	int parsed = opts_parse(c, opts, argc, argv), status;
+	int parsed = opts_parse(c, opts, argc, argv), err, status;
 
 	if (parsed)
 		return opts_exit(parsed);
 	if (check(&p, &a, &o, &d))
 		return complain("%s", d.text), EXIT_USAGE;
-	if (enter(&p, &d))
-		return complain("%s", d.text), EXIT_FAILED;
+	err = enter(&p, &d);
+	if (err)
+		return fail(&d, err);
 	status = run_plot(&p, &a, &o, run);
 	plot_release(&p);
 	return status;

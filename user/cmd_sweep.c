@@ -46,7 +46,7 @@ int cmd_sweep(const struct command *c, int argc, char **argv)
 	const struct render_options o = {.command = command};
 	struct output out;
 	struct diag d = {};
-	int parsed;
+	int parsed, err;
 
 	command_line_words(command, sizeof(command), argc, argv);
 	parsed = opts_parse(c, opts, argc, argv);
@@ -54,7 +54,8 @@ int cmd_sweep(const struct command *c, int argc, char **argv)
 		return opts_exit(parsed);
 	if (output_check(output, &d))
 		return complain("%s", d.text), EXIT_USAGE;
-	if (jailed_output(&out, output, &d))
-		return complain("%s", d.text), EXIT_FAILED;
+	err = jailed_output(&out, output, &d);
+	if (err)
+		return fail(&d, err);
 	return run_sweep(dir, format, &out, &o);
 }

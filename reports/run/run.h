@@ -348,8 +348,8 @@ int run_check_seal(const struct run_block *b, FILE *script, const char *path, st
  */
 struct run_dir {
 	char path[4096], tmp[4096]; /* names, for sentences */
-	char killed[4096]; /* at begin: whole blocks of such a recording that was killed; "": none */
-	char at[4096];     /* where to write: leads to the directory itself, also in children of this process */
+	char killed[4096];          /* at begin: whole blocks of such a recording that was killed; "": none */
+	char at[4096]; /* where to write: leads to the directory itself, also in children of this process */
 	bool force;
 	int parent, fd; /* handles; fd is locked as long as this process lives; -1: none */
 	int old;        /* what force replaces, or -1 */

@@ -20,7 +20,7 @@ holds() { # FILTER: jq finds this in $tmp/json
 	[ -s "$tmp/json" ] && jq -e "$1" "$tmp/json" >/dev/null
 }
 
-golden_plan 66
+golden_plan 67
 skb=drop/read-data@skb
 native=drop/read-data@native
 ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --driver mlx5_core --source "Eval Generic netstack XDP patch" $document/self.txt
@@ -38,6 +38,11 @@ for format in text csv markdown html; do
 	ok "report and diff as $format" sh -c "'$X' report '$tmp/skb' -f $format >'$tmp/o' && '$X' diff '$tmp/native:$native' '$tmp/skb:$skb' -f $format >'$tmp/o'"
 done
 ok "a history takes both" sh -c "'$X' history '$tmp/h.db' add '$tmp/native' -F $conf && '$X' history '$tmp/h.db' add '$tmp/skb' -F $conf && [ \$('$X' history '$tmp/h.db' list -f json | jq '.variants | length') = 2 ]"
+if unshare -Ur true 2>/dev/null; then
+	ok "root of a user namespace that has no other user" sh -c "unshare -Ur '$X' import -o '$tmp/inside' -V $skb --pps 8165032 $document/self.txt && cmp '$tmp/inside/blocks/000.report' '$tmp/skb/blocks/000.report'"
+else
+	skip "root of a user namespace that has no other user" "no user namespaces here"
+fi
 golden tests/golden/import-list.txt "$X" import --list $wild/mail.txt
 ok "one table of several" "$X" import -o "$tmp/mail" -V pass/no-touch@native --ns 200 --table 2 $wild/mail.txt
 "$X" report "$tmp/mail" -f json >"$tmp/json"

@@ -32,6 +32,7 @@ static int keep_run(void *arg, int what, int detail, int *fd)
 
 int jailed_run(struct run_dir *dir, const char *path, bool force, struct diag *d)
 {
+	unsigned how = 0;
 	int err, channel;
 	uid_t uid;
 	gid_t gid;
@@ -40,8 +41,8 @@ int jailed_run(struct run_dir *dir, const char *path, bool force, struct diag *d
 	if (!path)
 		return jail_enter(0, -1, 0, d);
 	err = run_dir_begin(dir, path, force, d);
-	if (!err && jail_user(&uid, &gid))
-		err = run_dir_lend(dir, uid, gid, d);
+	if (!err && jail_user(&uid, &gid) && run_dir_lend(dir, uid, gid, NULL))
+		how = JAIL_AS_ROOT; /* no such user in this user namespace, or a file system without owners */
 	if (!err)
 		err = keeper_begin(&channel, keep_run, dir, d);
 	if (err) {
@@ -49,7 +50,7 @@ int jailed_run(struct run_dir *dir, const char *path, bool force, struct diag *d
 		return err;
 	}
 	run_dir_reach(dir);
-	return jail_enter(0, dir->fd, 0, d);
+	return jail_enter(how, dir->fd, 0, d);
 }
 
 static int keep_history(void *arg, int what, int detail, int *fd)

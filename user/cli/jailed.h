@@ -14,7 +14,7 @@
 
 int jailed_output(struct output *o, const char *path, struct diag *d);
 /* path NULL: nothing is written. The run gets its name if the process ends with the exit status 0. root gives
- * it to another user until then. */
+ * it to another user until then, where it can, and else stays root in the jail. */
 int jailed_run(struct run_dir *dir, const char *path, bool force, struct diag *d);
 int jailed_history(struct output *o, const char *path, const char *db, struct diag *d);
 

@@ -129,7 +129,7 @@ static int tell_stranger(pid_t pid, const char *name, struct diag *d)
 			name, words);
 }
 
-/* Takes the name of the device's lock: a descriptor; -EBUSY: somebody has it, who; another error: there are no names. */
+/* Takes the name of the device's lock: a descriptor; -EBUSY: who has it; another error: there are no names. */
 static int take_name(int ifindex, struct ucred *who)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
