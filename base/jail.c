@@ -59,7 +59,9 @@ static void forbid_writes(int dir_fd)
 bool jail_user(uid_t *uid, gid_t *gid)
 {
 	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
-	const uint32_t needed = JAIL_CAP(CAP_SETUID) | JAIL_CAP(CAP_SETGID) | JAIL_CAP(CAP_SETPCAP);
+	/* Without the last one, as in many containers, another user could not read what root has closed to others. */
+	const uint32_t needed =
+		JAIL_CAP(CAP_SETUID) | JAIL_CAP(CAP_SETGID) | JAIL_CAP(CAP_SETPCAP) | JAIL_CAP(CAP_DAC_READ_SEARCH);
 	struct __user_cap_data_struct data[2] = {};
 
 	*uid = *gid = NOBODY;

@@ -9,7 +9,8 @@
  *        owner or an attribute of a file, start a program, make a socket, use another one's memory, send a signal to
  *        another process or change its limits, type into a terminal, load BPF programs, mount, or make or enter
  *        namespaces. Landlock, where the kernel has it, forbids writes once more.
- *        root becomes the caller of sudo, else the user nobody, and keeps the right to read everybody's files
+ *        root becomes the caller of sudo, else the user nobody, and keeps the right to read everybody's files. It
+ *        stays root where it lacks that right or those to become another user, or where there is no other user
  * law:   nothing of it can be undone, and what the process starts has it no more than the process, but for
  *        jail_lower_capabilities(). A kernel that lacks seccomp or Landlock gives what it has, and says nothing
  * error: -EOPNOTSUPP with one sentence: root is root still, and no list limits what it calls. Where one of both is

@@ -20,7 +20,7 @@ holds() { # FILTER: jq finds this in $tmp/json
 	[ -s "$tmp/json" ] && jq -e "$1" "$tmp/json" >/dev/null
 }
 
-golden_plan 67
+golden_plan 68
 skb=drop/read-data@skb
 native=drop/read-data@native
 ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --driver mlx5_core --source "Eval Generic netstack XDP patch" $document/self.txt
@@ -42,6 +42,13 @@ if unshare -Ur true 2>/dev/null; then
 	ok "root of a user namespace that has no other user" sh -c "unshare -Ur '$X' import -o '$tmp/inside' -V $skb --pps 8165032 $document/self.txt && cmp '$tmp/inside/blocks/000.report' '$tmp/skb/blocks/000.report'"
 else
 	skip "root of a user namespace that has no other user" "no user namespaces here"
+fi
+# root as a container has it: it can take other users, and cannot read what is closed to itself.
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	(umask 077 && cat $document/self.txt >"$tmp/closed.txt")
+	ok "root that has no right to read everybody's files reads its own" sh -c "umask 077 && setpriv --bounding-set=-dac_read_search '$X' import -o '$tmp/closed' -V $skb --pps 8165032 '$tmp/closed.txt' && setpriv --bounding-set=-dac_read_search '$X' report '$tmp/closed' >/dev/null"
+else
+	skip "root that has no right to read everybody's files reads its own" "needs root and setpriv"
 fi
 golden tests/golden/import-list.txt "$X" import --list $wild/mail.txt
 ok "one table of several" "$X" import -o "$tmp/mail" -V pass/no-touch@native --ns 200 --table 2 $wild/mail.txt
