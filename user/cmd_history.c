@@ -435,6 +435,7 @@ static int run_verb(struct history_args *a, const struct verb *v, char **args, i
 	    new_file_spares(a->output, a->renames, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not become that large is an error like a full disk */
 	err = jailed_history(&a->out, a->output, a->db, &d);
 	if (!err)
 		err = v->run(a, args, nargs, &d);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "reports/history/history_parts.h"
 
@@ -15,13 +17,21 @@
 #define VERSION        1          /* new tables and columns need no new version: older programs can ignore them */
 #define WAIT_MS        60000      /* longest wait for other writers */
 
+/* Was there no space for the -shm file? SQLite calls that an error of input and output. */
+static bool has_no_room_beside(const struct history *h)
+{
+	int system = sqlite3_system_errno(h->db);
+
+	return (sqlite3_errcode(h->db) & 0xff) == SQLITE_IOERR && (system == ENOSPC || system == EDQUOT);
+}
+
 int history_error(struct history *h, struct diag *d)
 {
-	int code = sqlite3_errcode(h->db) & 0xff, system = sqlite3_system_errno(h->db);
+	struct rlimit most;
 
-	if (code == SQLITE_IOERR && (system == ENOSPC || system == EDQUOT)) /* a -shm file on a full disk */
-		return diag_set(d, -system, "%s: no space left", h->path);
-	switch (code) {
+	if (has_no_room_beside(h))
+		return diag_set(d, -ENOSPC, "%s: no space left", h->path);
+	switch (sqlite3_errcode(h->db) & 0xff) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
 		return diag_set(d, -EBUSY, "%s: another program has been writing to it for %d s", h->path,
@@ -39,6 +49,11 @@ int history_error(struct history *h, struct diag *d)
 		return diag_set(d, -EBADMSG, "%s is damaged: reading it takes more work than its size allows", h->path);
 	case SQLITE_CANTOPEN:
 		return diag_set(d, -EBADMSG, "%s cannot be read: %s-journal belongs to no history", h->path, h->path);
+	case SQLITE_IOERR: /* the system's error is gone where SQLite has taken a transaction back */
+		if (!getrlimit(RLIMIT_FSIZE, &most) && most.rlim_cur != RLIM_INFINITY)
+			return diag_set(d, -EFBIG, "%s: %s, where no file may have more than %llu bytes (ulimit -f)",
+					h->path, sqlite3_errmsg(h->db), (unsigned long long)most.rlim_cur);
+		/* fall through */
 	default:
 		return diag_set(d, -EIO, "%s: %s", h->path, sqlite3_errmsg(h->db));
 	}
@@ -149,25 +164,22 @@ static int look(struct history *h, bool *made, struct diag *d)
 	return look_for_views(h, d);
 }
 
-/*
- * Creates the tables and columns that the file lacks. The first process that gets the lock creates them; the
- * others find them when they get the lock.
- */
+/* Creates the tables and columns that the file lacks, in the transaction that has begun. */
 static int make_tables(struct history *h, struct diag *d)
 {
 	char sql[128];
+	int err = history_schema_make(h, d);
+
+	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION_ID, VERSION);
+	return err ? err : history_sql(h, sql, d);
+}
+
+/* In a file that has runs already. */
+static int make_what_lacks(struct history *h, struct diag *d)
+{
 	int err = history_sql(h, "BEGIN IMMEDIATE", d);
 
-	if (err)
-		return err;
-	err = history_schema_make(h, d);
-	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", APPLICATION_ID,
-		 VERSION);
-	if (!err)
-		err = history_sql(h, sql, d);
-	if (err)
-		sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
-	return err;
+	return err ? err : history_end(h, make_tables(h, d), d);
 }
 
 /* Switches to WAL. This needs exclusive access, for which SQLite does not wait, so this function waits. */
@@ -205,10 +217,46 @@ static int prepare_file(struct history *h, enum history_mode mode, struct diag *
 		err = history_schema_stand_in(h, d);
 		return err ? err : history_sql(h, "PRAGMA query_only = 1", d);
 	}
-	err = use_wal(h, d);
+	h->is_new = !made;
+	err = history_sql(h, "PRAGMA synchronous = FULL", d);
+	if (!err && !h->is_new)
+		err = use_wal(h, d);
+	return err || h->is_new ? err : make_what_lacks(h, d);
+}
+
+/* Has the file another name than this process opened it by, or none? */
+static bool has_moved(const struct history *h)
+{
+	int moved = 0;
+
+	sqlite3_file_control(h->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+	return moved;
+}
+
+/*
+ * The first run and the tables of a new history are one transaction with a journal, which leaves an empty file where
+ * it fails. The first process that gets the lock creates the tables; the others find them when they get the lock.
+ */
+int history_begin(struct history *h, struct diag *d)
+{
+	int err = history_sql(h, "BEGIN IMMEDIATE", d);
+
+	if (!err && h->is_new && has_moved(h))
+		err = diag_set(d, -ENOENT, "%s was removed by the process that could not make it", h->path);
+	return err || !h->is_new ? err : make_tables(h, d);
+}
+
+int history_end(struct history *h, int err, struct diag *d)
+{
+	struct diag later = {};
+
 	if (!err)
-		err = history_sql(h, "PRAGMA synchronous = FULL", d);
-	return err ? err : make_tables(h, d);
+		err = history_sql(h, "COMMIT", d);
+	if (err)
+		sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
+	else if (h->is_new)
+		use_wal(h, &later); /* if not now, then when the next run is added */
+	return err;
 }
 
 /* Reports why the file cannot be opened. The system's error is more precise than SQLite's sentence. */
@@ -227,7 +275,7 @@ static int open_and_look(struct history *h, enum history_mode mode, struct diag 
 	if (mode == HISTORY_READ && access(h->path, R_OK))
 		return diag_set(d, -errno, "%s: %s", h->path, strerror(errno));
 	if (mode == HISTORY_ADD && access(h->path, F_OK))
-		err = history_keep_make(h->path, d);
+		err = history_keep_make(h->path, &h->made_file, d);
 	if (err)
 		return err;
 	if (sqlite3_open_v2(h->path, &h->db, SQLITE_OPEN_READWRITE, history_guard_vfs(mode)))
@@ -245,15 +293,19 @@ static void put_uri(char *out, size_t size, const char *path)
 	snprintf(out + n, size - n, "?immutable=1");
 }
 
-/* Opens the file for a reader that may not create the files of a WAL. Works only while nobody writes to the history. */
+/*
+ * Opens the file for a reader that cannot create the files of a WAL. Works only while nobody writes to the history. A
+ * WAL without a byte is what a full disk leaves.
+ */
 static int open_as_it_is(struct history *h, struct diag *d)
 {
 	char uri[3 * sizeof(h->path) + 64];
+	struct stat st;
 
 	sqlite3_close(h->db);
 	h->db = NULL;
 	snprintf(uri, sizeof(uri), "%s-wal", h->path);
-	if (!access(uri, F_OK))
+	if (!stat(uri, &st) && st.st_size > 0)
 		return diag_set(d, -EACCES,
 				"%s is being written to; to read it now, you need write permission in its "
 				"directory",
@@ -293,6 +345,8 @@ int history_open(struct history **out, const char *path, enum history_mode mode,
 		err = open_as_it_is(h, d);
 	else if (!err)
 		err = open_and_look(h, mode, d);
+	if (err && mode == HISTORY_READ && has_no_room_beside(h))
+		err = open_as_it_is(h, d);
 	if (err)
 		history_close(h);
 	else
@@ -305,6 +359,8 @@ void history_close(struct history *h)
 	if (!h)
 		return;
 	sqlite3_close(h->db);
+	if (h->made_file)
+		history_keep_unmake(h->path);
 	free(h);
 }
 

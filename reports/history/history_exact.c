@@ -129,20 +129,16 @@ int history_exact_add(struct history *h, const struct exact *e, const char *name
 {
 	int err = name ? history_check_name(name, d) : 0;
 
-	if (!err)
-		err = history_sql(h, "BEGIN IMMEDIATE", d);
 	if (err)
 		return err;
-	err = refuse_twins(h, e, name, d);
+	err = history_begin(h, d);
+	if (!err)
+		err = refuse_twins(h, e, name, d);
 	if (!err)
 		err = write_run(h, e, name, run, d);
 	for (size_t i = 0; i < e->nvariants && !err; i++)
 		err = write_variant(h, *run, &e->variants[i], d);
-	if (!err)
-		err = history_sql(h, "COMMIT", d);
-	if (err)
-		sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
-	return err;
+	return history_end(h, err, d);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------- */

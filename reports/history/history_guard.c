@@ -14,11 +14,12 @@
 #include "base/caller.h"
 #include "reports/history/history_parts.h"
 
-#define READER      "xdpzoom-reader"
-#define WRITER      "xdpzoom-writer"
-#define LENGTH_MAX  (64 << 20) /* of one text of the file */
-#define STEPS_FIRST 10000000LL /* of SQLite's machine, for a file of any size */
-#define STEPS_EACH  1000000
+#define READER        "xdpzoom-reader"
+#define WRITER        "xdpzoom-writer"
+#define LENGTH_MAX    (64 << 20) /* of one text of the file */
+#define RESERVED_BYTE 0x40000001 /* sqlite.org/fileformat.html, 1.3: "the lock-byte page"; os_unix.c has its bytes */
+#define STEPS_FIRST   10000000LL /* of SQLite's machine, for a file of any size */
+#define STEPS_EACH    1000000
 
 /*
  * Opens a file for SQLite. A history has no journal but while it is created, so a reader plays none back, and nobody
@@ -146,7 +147,7 @@ int history_guard_row(struct history *h, sqlite3_stmt *s, struct diag *d)
 	return h->bytes_left >= 0 ? 0 : diag_set(d, -EBADMSG, "%s is damaged: it has more rows than bytes", h->path);
 }
 
-int history_guard_make(const char *path, struct diag *d)
+int history_guard_make(const char *path, bool *made, struct diag *d)
 {
 	char copy[sizeof(((struct history *)0)->path)];
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -156,6 +157,7 @@ int history_guard_make(const char *path, struct diag *d)
 	snprintf(copy, sizeof(copy), "%s", path);
 	parent = open(dirname(copy), O_PATH | O_DIRECTORY | O_CLOEXEC);
 	fd = parent < 0 ? -1 : openat(parent, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	*made = fd >= 0;
 	if (fd >= 0)
 		caller_give(parent, fd);
 	else if (errno != EEXIST)
@@ -167,4 +169,19 @@ int history_guard_make(const char *path, struct diag *d)
 	if (parent >= 0)
 		close(parent);
 	return err;
+}
+
+/* While this process has the lock with which SQLite's writers begin, none of them is in a transaction. */
+void history_guard_unmake(const char *path)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = RESERVED_BYTE, .l_len = 1};
+	int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st, now;
+
+	if (fd < 0)
+		return;
+	if (!fcntl(fd, F_SETLK, &lock) && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size == 0 &&
+	    !lstat(path, &now) && now.st_dev == st.st_dev && now.st_ino == st.st_ino)
+		unlink(path);
+	close(fd);
 }

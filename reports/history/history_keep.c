@@ -10,7 +10,7 @@
 #include "reports/history/history_parts.h"
 
 /* The questions, above the numbers of files that the same keeper puts in place. */
-enum { MAKES = 1000, OPENS, REMOVES = OPENS + 10 };
+enum { MAKES = 1000, OPENS, REMOVES = OPENS + 10, UNMAKES = REMOVES + 10 };
 
 static const char *const behind[] = {"", "-journal", "-wal", "-shm"};
 #define FILES (sizeof(behind) / sizeof(*behind))
@@ -18,6 +18,7 @@ static const char *const behind[] = {"", "-journal", "-wal", "-shm"};
 /* SQLite's own functions get no argument that leads here. */
 static struct {
 	int channel;     /* > 0: the files are kept */
+	bool made;       /* in the keeper: it made the history */
 	bool read_alone; /* the keeper may not write to them */
 	const char *path;
 	char full[4096]; /* the path as SQLite names it */
@@ -38,14 +39,40 @@ bool history_keep_read_alone(const char *path)
 	return !access(path, R_OK) && (access(path, W_OK) || !history_may_write_beside(path));
 }
 
-int history_keep_make(const char *path, struct diag *d)
+int history_keep_make(const char *path, bool *made, struct diag *d)
 {
-	int err;
+	int answer;
 
 	if (kept.channel <= 0)
-		return history_guard_make(path, d);
-	err = keeper_ask(kept.channel, MAKES, 0, NULL);
-	return err ? diag_set(d, err, "%s cannot be made: %s", path, strerror(-err)) : 0;
+		return history_guard_make(path, made, d);
+	answer = keeper_ask(kept.channel, MAKES, 0, NULL);
+	*made = answer > 0;
+	return answer < 0 ? diag_set(d, answer, "%s cannot be made: %s", path, strerror(-answer)) : 0;
+}
+
+void history_keep_unmake(const char *path)
+{
+	if (kept.channel <= 0)
+		history_guard_unmake(path);
+	else
+		keeper_ask(kept.channel, UNMAKES, 0, NULL);
+}
+
+/* 1: it is made; 0: it was there. */
+static int make_one(void)
+{
+	int err = history_guard_make(kept.path, &kept.made, NULL);
+
+	return err ? err : kept.made;
+}
+
+/* Only what this process has made. */
+static int unmake_one(void)
+{
+	if (!kept.made)
+		return -EACCES;
+	history_guard_unmake(kept.path);
+	return 0;
 }
 
 /* Makes a file beside the history, with the owner and the rights of the history. */
@@ -97,7 +124,9 @@ static int remove_one(size_t which)
 int history_keep_serve(int what, int detail, int *fd)
 {
 	if (what == MAKES)
-		return history_guard_make(kept.path, NULL);
+		return make_one();
+	if (what == UNMAKES)
+		return unmake_one();
 	if (what >= OPENS && what < OPENS + (int)FILES) {
 		*fd = open_one((size_t)(what - OPENS), detail);
 		return *fd < 0 ? *fd : 0;

@@ -17,6 +17,8 @@
 struct history {
 	sqlite3 *db;
 	char path[4096];
+	bool made_file;       /* by this process, for its first run */
+	bool is_new;          /* it had no tables when it was opened */
 	long long steps_left; /* of SQLite's machine, while the file is read */
 	long long bytes_left; /* of rows, while the file is read */
 };
@@ -50,6 +52,9 @@ static const struct {
 /* Turns SQLite's last error into a sentence and a -errno. */
 int history_error(struct history *h, struct diag *d);
 int history_sql(struct history *h, const char *sql, struct diag *d);
+/* A transaction that adds a run; the tables are there in it. After history_begin(), history_end() follows in any case. */
+int history_begin(struct history *h, struct diag *d);
+int history_end(struct history *h, int err, struct diag *d); /* err: what has failed before; nothing stays of it */
 /* A statement that the caller must finalize; NULL with a sentence. */
 sqlite3_stmt *history_prepare(struct history *h, const char *sql, struct diag *d);
 /* Runs a statement that returns no rows; afterwards the statement can be bound again. */
@@ -84,9 +89,15 @@ int history_guard_beside(const char *path, struct diag *d);
  * Makes the file of a new history. It belongs to the caller of sudo, where its directory does (caller.h); SQLite gives
  * the files that it makes beside a history the owner of the history. A file that somebody else made just now is fine.
  */
-int history_guard_make(const char *path, struct diag *d);
-/* history_keep.c: the same, which in a jailed process its keeper does. */
-int history_keep_make(const char *path, struct diag *d);
+int history_guard_make(const char *path, bool *made, struct diag *d);
+/*
+ * Removes the file that history_guard_make() made, where no run came into it, after the database is closed. Another
+ * process that has opened the file meanwhile, and then gets SQLite's lock, sees that the file has moved.
+ */
+void history_guard_unmake(const char *path);
+/* history_keep.c: the same two, which in a jailed process its keeper does. */
+int history_keep_make(const char *path, bool *made, struct diag *d);
+void history_keep_unmake(const char *path);
 /* Can the file be read, but not so that SQLite can make files beside it? In a jail: can the keeper do that? */
 bool history_keep_read_alone(const char *path);
 bool history_may_write_beside(const char *path); /* if not, errno is set */

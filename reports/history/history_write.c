@@ -305,14 +305,10 @@ int history_add(struct history *h, const struct analysis *a, const char *name, i
 {
 	int err = name ? history_check_name(name, d) : 0;
 
-	if (!err)
-		err = history_sql(h, "BEGIN IMMEDIATE", d);
 	if (err)
 		return err;
-	err = write_all(h, a, name, run, d);
+	err = history_begin(h, d);
 	if (!err)
-		err = history_sql(h, "COMMIT", d);
-	if (err)
-		sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
-	return err;
+		err = write_all(h, a, name, run, d);
+	return history_end(h, err, d);
 }

@@ -169,6 +169,63 @@ make_run sound r 2026-03-02T00:00:00Z
 [ $? -eq 1 ] && [ "$(wc -l <"$tmp/why")" = 1 ] && [ "$(sql "$tmp/full.db" 'SELECT count(*) FROM run')" = 8 ] && whole "$tmp/full.db" "$blocks" "$costs" "$gates"
 result $? "no room to write: one sentence, and the file is what it was"
 
+# Limits of a process, and a disk, at all sizes between nothing and enough. No history is left where there was none.
+status=0
+limited() { (ulimit -f "$1"; exec "$X" history "$tmp/limit/h.db" add "$tmp/r" -F $conf 2>&1 >/dev/null) | cat >"$tmp/why"; return "${PIPESTATUS[0]}"; } # KIB
+for kib in 0 1 4 8 20 40 80; do
+	rm -rf "$tmp/limit" && mkdir "$tmp/limit"
+	limited $kib
+	[ $? -eq 1 ] && [ -z "$(ls -A "$tmp/limit")" ] || status=1
+done
+limited 40
+grep -q "40960 bytes (ulimit -f)" "$tmp/why" && [ "$(wc -l <"$tmp/why")" = 1 ] && [ $status = 0 ]
+result $? "a file that may not grow: one sentence, and no file is left of a history that never was"
+on_a_full_disk() ( # prints what went wrong; in a mount namespace of its own
+	disk=$tmp/disk
+	mkdir "$disk"
+	fill() { # SIZE_KIB LEFT_KIB FILES...: a disk with these files, and so much space beside them
+		umount "$disk" 2>/dev/null
+		mount -t tmpfs -o size="$1k" history "$disk" || exit 77
+		left=$2
+		shift 2
+		[ $# = 0 ] || cp "$@" "$disk" || exit 77
+		dd if=/dev/zero of="$disk/fill" bs=4k 2>/dev/null
+		truncate -s "-${left}K" "$disk/fill"
+	}
+	one_sentence() { # COMMAND...: ends with 1, and calls the disk full
+		"$@" >/dev/null 2>"$tmp/why"
+		[ $? -eq 1 ] && [ "$(cat "$tmp/why")" = "xdpzoom: $disk/h.db: no space left" ] || echo "$size KiB: $* printed $(cat "$tmp/why")"
+	}
+	for size in 0 4 8 16 24 40 100; do
+		fill 400 "$size"
+		one_sentence "$X" history "$disk/h.db" add "$tmp/r" -F $conf
+		[ "$(ls -A "$disk")" = fill ] || echo "$size KiB: no history, but" "$disk"/*
+		cp "$tmp/many.db" "$tmp/disk.db"
+		fill 4000 "$size" "$tmp/disk.db"
+		mv "$disk/disk.db" "$disk/h.db"
+		one_sentence "$X" history "$disk/h.db" add "$tmp/r" -F $conf
+		"$X" history "$disk/h.db" list 2>&1 | cmp - "$tmp/many.list" || echo "$size KiB: the list of what was there is another"
+		rm "$disk/fill"
+		sql "$disk/h.db" .dump | cmp - "$tmp/many.dump" || echo "$size KiB: the history has changed"
+		"$X" history "$disk/h.db" add "$tmp/r" -F $conf >/dev/null || echo "$size KiB: no run can be added later"
+		[ "$(ls "$disk")" = h.db ] || echo "$size KiB: later, there are" "$disk"/*
+	done
+)
+"$X" history "$tmp/many.db" list >"$tmp/many.list"
+sql "$tmp/many.db" .dump >"$tmp/many.dump"
+if [ "$(id -u)" -eq 0 ] && unshare -m mount -t tmpfs history "$tmp" 2>/dev/null; then
+	export -f on_a_full_disk sql
+	export tmp X conf
+	unshare -m bash -c on_a_full_disk >"$tmp/full" 2>&1
+	[ $? -eq 0 ] && [ ! -s "$tmp/full" ]
+	status=$?
+	cp "$tmp/full" "$tmp/why"
+	result $status "a disk with 0 to 100 KiB: a new history leaves nothing, an old one stays as it was and can be read"
+else
+	n=$((n + 1))
+	echo "ok $n - a disk with 0 to 100 KiB # SKIP needs root and a mount namespace"
+fi
+
 # Files that are no histories
 echo "no database, but long enough to look at twice, and then some more of it" >"$tmp/text.db"
 sql "$tmp/other.db" 'CREATE TABLE mine (a); INSERT INTO mine VALUES (1)'
