@@ -4,9 +4,9 @@
  * in:    a path; analysed runs to add
  * out:   the runs that were added, as analyses for compare_build(), without windows and call paths
  * units: ns per packet, or the unit in the name of the column
- * law:   a run is in the file whole or not at all, whenever its writer dies, and never twice. Where the first run cannot
- *        be added, no file is left. Writers wait for each
- *        other (BEGIN IMMEDIATE); readers wait for nobody (WAL). The program writes only to a file that is empty or a
+ * law:   a run is in the file whole or not at all, whenever its writer dies, and never twice. Where the first run
+ *        cannot be added, no file is left. Writers wait for each other (BEGIN IMMEDIATE); readers wait for nobody (WAL)
+ *        but for the writer of the first run. The program writes only to a file that is empty or a
  *        history. A file of an older version is read without changing it. When a run is added, the file gains the
  *        tables and columns that it lacks; in the older runs, the new columns are NULL. Numbers that a history does not
  *        keep are NaN (analysis_variant_init()). The file may come from a stranger: no view, trigger or journal of it

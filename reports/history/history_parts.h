@@ -52,7 +52,7 @@ static const struct {
 /* Turns SQLite's last error into a sentence and a -errno. */
 int history_error(struct history *h, struct diag *d);
 int history_sql(struct history *h, const char *sql, struct diag *d);
-/* A transaction that adds a run; the tables are there in it. After history_begin(), history_end() follows in any case. */
+/* A transaction that adds a run, to tables that are there. After history_begin(), history_end() follows in any case. */
 int history_begin(struct history *h, struct diag *d);
 int history_end(struct history *h, int err, struct diag *d); /* err: what has failed before; nothing stays of it */
 /* A statement that the caller must finalize; NULL with a sentence. */

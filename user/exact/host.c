@@ -287,6 +287,7 @@ static int write_run(struct host *h, json_t *variants)
 {
 	char path[sizeof(h->dir.at) + 16], now[32];
 	time_t t = time(NULL);
+	FILE *out;
 	json_t *root;
 	int err = 0;
 
@@ -299,8 +300,11 @@ static int write_run(struct host *h, json_t *variants)
 			 "emulator", json_text_string(h->vm.emulator), "variants", variants);
 	if (!root)
 		err = diag_set(h->d, -ENOMEM, "no memory for %s", path);
-	else if (json_dump_file(root, path, JSON_INDENT(1)))
+	out = err ? NULL : fopen(path, "wex");
+	if (!err && (!out || json_text_write(root, out, JSON_INDENT(1)) || fflush(out)))
 		err = diag_set(h->d, -EIO, "cannot write %s: %s", path, strerror(errno));
+	if (out)
+		fclose(out);
 	json_decref(root);
 	return err;
 }
