@@ -5,6 +5,8 @@
 #include <string.h>
 #include "perfparse/annotate.h"
 #include "base/array.h"
+#include "base/hash.h"
+#include "base/hash_table.h"
 #include "base/number.h"
 
 #define SHARES_MAX_PCT 100.5
@@ -260,22 +262,29 @@ static int compare_shares(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static struct annotate_row *source_row(struct annotate *out, const struct annotate_row *row)
+static struct annotate_row *source_row(struct annotate *out, struct hash_table *t, const struct annotate_row *row)
 {
-	size_t i;
+	uint32_t h = (uint32_t)hash_bytes(row->source, strlen(row->source), 0);
+	size_t s, i;
 
-	for (i = 0; i < out->nrows; i++)
+	if (hash_table_reserve(t, out->nrows))
+		return NULL;
+	for (s = hash_table_first(t, h, &i); t->slots[s]; s = hash_table_next(t, s, h, &i))
 		if (!strcmp(out->rows[i].source, row->source))
 			return &out->rows[i];
 	if (!array_grow(&out->rows, &out->cap, out->nrows, 1, sizeof(*out->rows)))
 		return NULL;
 	out->rows[out->nrows] = (struct annotate_row){.address = row->address, .source = strdup(row->source)};
-	return out->rows[out->nrows].source ? &out->rows[out->nrows++] : NULL;
+	if (!out->rows[out->nrows].source)
+		return NULL;
+	hash_table_put(t, s, h, out->nrows);
+	return &out->rows[out->nrows++];
 }
 
 int annotate_by_source(const struct annotate *a, struct annotate *out)
 {
-	struct annotate_row *row;
+	struct hash_table table = {};
+	struct annotate_row *row = NULL;
 	size_t i;
 
 	*out = *a;
@@ -284,12 +293,15 @@ int annotate_by_source(const struct annotate *a, struct annotate *out)
 	for (i = 0; i < a->nrows; i++) {
 		if (!a->rows[i].source)
 			continue;
-		row = source_row(out, &a->rows[i]);
-		if (!row) {
-			annotate_release(out);
-			return -ENOMEM;
-		}
+		row = source_row(out, &table, &a->rows[i]);
+		if (!row)
+			break;
 		row->pct += a->rows[i].pct;
+	}
+	hash_table_release(&table);
+	if (i < a->nrows) {
+		annotate_release(out);
+		return -ENOMEM;
 	}
 	if (out->nrows)
 		qsort(out->rows, out->nrows, sizeof(*out->rows), compare_shares);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/hash.h"
+#include "base/hash_table.h"
 #include "base/number.h"
 #include "perfparse/perfstat.h"
 
@@ -79,6 +81,7 @@ void perfstat_count_set_event(struct perfstat_count *c, const char *s, size_t le
 
 struct reader {
 	struct perfstat *s;
+	struct hash_table table; /* of the counts, by event and place */
 	struct diag *d;
 	char separator;
 	unsigned int outputs;
@@ -86,13 +89,21 @@ struct reader {
 	size_t intervals;
 };
 
-static struct perfstat_count *find(const struct perfstat *s, const struct perfstat_count *c)
+static uint32_t hash_of(const struct perfstat_count *c)
 {
+	return (uint32_t)hash_bytes(c->place, strlen(c->place), hash_bytes(c->event, strlen(c->event), 0));
+}
+
+/* NULL: there is no such count; it gets *slot. */
+static struct perfstat_count *find(const struct reader *r, const struct perfstat_count *c, size_t *slot)
+{
+	const struct hash_table *t = &r->table;
+	uint32_t h = hash_of(c);
 	size_t i;
 
-	for (i = 0; i < s->ncounts; i++)
-		if (!strcmp(s->counts[i].event, c->event) && !strcmp(s->counts[i].place, c->place))
-			return &s->counts[i];
+	for (*slot = hash_table_first(t, h, &i); t->slots[*slot]; *slot = hash_table_next(t, *slot, h, &i))
+		if (!strcmp(r->s->counts[i].event, c->event) && !strcmp(r->s->counts[i].place, c->place))
+			return &r->s->counts[i];
 	return NULL;
 }
 
@@ -112,8 +123,12 @@ static void add_interval(struct perfstat_count *to, const struct perfstat_count 
 
 static int add(struct reader *r, const struct perfstat_line *l)
 {
-	struct perfstat_count *have = find(r->s, &l->count);
+	struct perfstat_count *have;
+	size_t slot;
 
+	if (hash_table_reserve(&r->table, r->s->ncounts))
+		return diag_set(r->d, -ENOMEM, "out of memory");
+	have = find(r, &l->count, &slot);
 	if (have && isnan(l->interval_s))
 		return diag_set(r->d, -EINVAL, "%s appears twice; this is more than one output of perf stat",
 				l->count.event);
@@ -133,6 +148,7 @@ static int add(struct reader *r, const struct perfstat_line *l)
 		return diag_set(r->d, -EINVAL, "more than %u counts", COUNTS_MAX);
 	if (!array_grow(&r->s->counts, &r->s->cap, r->s->ncounts, 1, sizeof(*r->s->counts)))
 		return diag_set(r->d, -ENOMEM, "out of memory");
+	hash_table_put(&r->table, slot, hash_of(&l->count), r->s->ncounts);
 	r->s->counts[r->s->ncounts++] = l->count;
 	return 0;
 }
@@ -221,6 +237,60 @@ static double elapsed_of_intervals(const struct reader *r)
 	return r->first_interval_s < 1.5 * step ? r->last_interval_s : r->last_interval_s - r->first_interval_s + step;
 }
 
+static bool is_cycles(const struct perfstat_count *c)
+{
+	return (!strcmp(c->name, "cycles") || !strcmp(c->name, "cpu-cycles")) && c->state == PERFSTAT_COUNTED &&
+	       c->value > 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct perfstat_count *const *x = a, *const *y = b;
+	int order = strcmp((*x)->place, (*y)->place);
+
+	if (!order)
+		order = strcmp((*x)->pmu, (*y)->pmu);
+	if (!order)
+		order = strcmp((*x)->modifiers, (*y)->modifiers);
+	return order;
+}
+
+/* Equal places are in the order of the counts. */
+static int by_place_and_number(const void *a, const void *b)
+{
+	const struct perfstat_count *const *x = a, *const *y = b;
+	int order = by_place(a, b);
+
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+/* Finds the first cycles of the same place for the instructions of each. */
+static int find_cycles(struct perfstat *s)
+{
+	const struct perfstat_count **cycles = calloc(s->ncounts + 1, sizeof(*cycles)), **found;
+	size_t n = 0;
+
+	if (!cycles)
+		return -ENOMEM;
+	for (size_t i = 0; i < s->ncounts; i++)
+		if (is_cycles(&s->counts[i]))
+			cycles[n++] = &s->counts[i];
+	qsort(cycles, n, sizeof(*cycles), by_place_and_number);
+	for (size_t i = 0; i < s->ncounts; i++) {
+		struct perfstat_count *c = &s->counts[i];
+		const struct perfstat_count *key = c;
+
+		if (strcmp(c->name, "instructions") != 0 || c->state != PERFSTAT_COUNTED)
+			continue;
+		found = bsearch(&key, cycles, n, sizeof(*cycles), by_place);
+		while (found && found > cycles && !by_place(found - 1, found))
+			found--; /* "cycles" and "cpu-cycles", in several spellings */
+		c->cycles = found ? (size_t)(*found - s->counts) + 1 : 0;
+	}
+	free(cycles);
+	return 0;
+}
+
 int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, struct diag *d)
 {
 	struct reader r = {.s = s, .d = d, .separator = separator};
@@ -231,26 +301,17 @@ int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, st
 	err = read_lines(&r, lines);
 	if (!err && r.intervals)
 		s->elapsed_s = elapsed_of_intervals(&r);
+	if (!err && find_cycles(s))
+		err = diag_set(d, -ENOMEM, "out of memory");
 	if (!err && !s->ncounts)
 		err = diag_set(d, -EINVAL, "no counts; this is not the text of perf stat");
 	if (err)
 		perfstat_release(s);
+	hash_table_release(&r.table);
 	return err;
 }
 
 double perfstat_ipc(const struct perfstat *s, const struct perfstat_count *instructions)
 {
-	const struct perfstat_count *c;
-	size_t i;
-
-	if (strcmp(instructions->name, "instructions") || instructions->state != PERFSTAT_COUNTED)
-		return NAN;
-	for (i = 0; i < s->ncounts; i++) {
-		c = &s->counts[i];
-		if ((!strcmp(c->name, "cycles") || !strcmp(c->name, "cpu-cycles")) && c->state == PERFSTAT_COUNTED &&
-		    c->value > 0 && !strcmp(c->pmu, instructions->pmu) &&
-		    !strcmp(c->modifiers, instructions->modifiers) && !strcmp(c->place, instructions->place))
-			return instructions->value / c->value;
-	}
-	return NAN;
+	return instructions->cycles ? instructions->value / s->counts[instructions->cycles - 1].value : NAN;
 }

@@ -32,6 +32,7 @@ struct perfstat_count {
 	double runtime_ns;   /* time in which the event was counted, summed over CPUs; NaN: not printed */
 	double metric;       /* the metric that perf derived from the count; NaN: none */
 	char metric_unit[48];
+	size_t cycles; /* private: for instructions, the number of their cycles + 1; 0: none */
 };
 
 struct perfstat {

@@ -5,17 +5,8 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/hash_table.h"
 #include "perfparse/profile.h"
-
-/*
- * Open addressing with linear probing; a slot holds index + 1. The table keeps the hash of each entry, so that it can
- * grow without reading the entries themselves.
- */
-struct table {
-	uint32_t *slots;
-	uint32_t *hashes; /* indexed by entry */
-	size_t nslots, nhashes;
-};
 
 /* Each chunk is twice the one before: ten thousand blocks have a small profile each. */
 #define CHUNK_LEAST 2048u
@@ -28,7 +19,7 @@ struct chunk {
 };
 
 struct profile_index {
-	struct table symbols, stacks, dsos, lines;
+	struct hash_table symbols, stacks, dsos, lines;
 	uint32_t *name_lens; /* indexed by symbol */
 	const char **dso_names;
 	size_t ndsos;
@@ -42,12 +33,6 @@ void profile_init(struct profile *p)
 	memset(p, 0, sizeof(*p));
 }
 
-static void table_release(struct table *t)
-{
-	free(t->slots);
-	free(t->hashes);
-}
-
 static void index_free(struct profile_index *ix)
 {
 	struct chunk *c, *next;
@@ -58,10 +43,10 @@ static void index_free(struct profile_index *ix)
 		next = c->next;
 		free(c);
 	}
-	table_release(&ix->symbols);
-	table_release(&ix->stacks);
-	table_release(&ix->dsos);
-	table_release(&ix->lines);
+	hash_table_release(&ix->symbols);
+	hash_table_release(&ix->stacks);
+	hash_table_release(&ix->dsos);
+	hash_table_release(&ix->lines);
 	free(ix->name_lens);
 	free(ix->dso_names);
 	free(ix);
@@ -110,60 +95,27 @@ static const char *copy_bytes(struct profile_index *ix, const char *s, size_t le
 	return out;
 }
 
-static int table_rehash(struct table *t, size_t n)
-{
-	size_t nslots = t->nslots ? t->nslots * 2 : 256;
-	uint32_t *slots = calloc(nslots, sizeof(*slots));
-	size_t i, s;
-
-	if (!slots)
-		return -ENOMEM;
-	for (i = 0; i < n; i++) {
-		for (s = t->hashes[i] & (nslots - 1); slots[s]; s = (s + 1) & (nslots - 1))
-			;
-		slots[s] = i + 1;
-	}
-	free(t->slots);
-	t->slots = slots;
-	t->nslots = nslots;
-	return 0;
-}
-
-/* Makes room for one more entry: the table stays less than two thirds full. */
-static int table_reserve(struct table *t, size_t n)
-{
-	if (!array_grow(&t->hashes, &t->nhashes, n, 1, sizeof(*t->hashes)))
-		return -ENOMEM;
-	return (n + 1) * 3 < t->nslots * 2 ? 0 : table_rehash(t, n);
-}
-
-static void table_put(struct table *t, size_t slot, uint32_t hash, size_t entry)
-{
-	t->slots[slot] = entry + 1;
-	t->hashes[entry] = hash;
-}
-
 /* Returns the profile's only copy of a DSO's name; NULL without memory. */
 static const char *intern_dso(struct profile_index *ix, const char *dso, size_t len)
 {
 	uint32_t h = hash_bytes(dso, len, 0);
-	struct table *t = &ix->dsos;
+	struct hash_table *t = &ix->dsos;
 	const char *have;
-	size_t s;
+	size_t s, i;
 
-	if (table_reserve(t, ix->ndsos) ||
+	if (hash_table_reserve(t, ix->ndsos) ||
 	    !array_grow(&ix->dso_names, &ix->cap_dsos, ix->ndsos, 1, sizeof(*ix->dso_names)))
 		return NULL;
-	for (s = h & (t->nslots - 1); t->slots[s]; s = (s + 1) & (t->nslots - 1)) {
-		have = ix->dso_names[t->slots[s] - 1];
-		if (t->hashes[t->slots[s] - 1] == h && !strncmp(have, dso, len) && !have[len])
+	for (s = hash_table_first(t, h, &i); t->slots[s]; s = hash_table_next(t, s, h, &i)) {
+		have = ix->dso_names[i];
+		if (!strncmp(have, dso, len) && !have[len])
 			return have;
 	}
 	have = copy_bytes(ix, dso, len);
 	if (!have)
 		return NULL;
 	ix->dso_names[ix->ndsos] = have;
-	table_put(t, s, h, ix->ndsos++);
+	hash_table_put(t, s, h, ix->ndsos++);
 	return have;
 }
 
@@ -182,17 +134,17 @@ int profile_add_symbol(struct profile *p, const char *name, size_t name_len, con
 	struct profile_index *ix = index_of(p);
 	uint32_t h = hash_bytes(dso, dso_len, hash_bytes(name, name_len, space));
 	struct profile_symbol *y;
-	struct table *t;
-	size_t s, n = p->nsymbols;
+	struct hash_table *t;
+	size_t s, i, n = p->nsymbols;
 
 	if (!ix)
 		return -ENOMEM;
 	t = &ix->symbols;
-	if (table_reserve(t, n))
+	if (hash_table_reserve(t, n))
 		return -ENOMEM;
-	for (s = h & (t->nslots - 1); t->slots[s]; s = (s + 1) & (t->nslots - 1)) {
-		*symbol = t->slots[s] - 1;
-		if (t->hashes[*symbol] == h && same_symbol(p, *symbol, name, name_len, dso, dso_len, space))
+	for (s = hash_table_first(t, h, &i); t->slots[s]; s = hash_table_next(t, s, h, &i)) {
+		*symbol = (uint32_t)i;
+		if (same_symbol(p, *symbol, name, name_len, dso, dso_len, space))
 			return 0;
 	}
 	if (!array_grow(&p->symbols, &ix->cap_symbols, n, 1, sizeof(*p->symbols)) ||
@@ -205,7 +157,7 @@ int profile_add_symbol(struct profile *p, const char *name, size_t name_len, con
 	if (!y->dso || !y->name)
 		return -ENOMEM;
 	ix->name_lens[n] = name_len;
-	table_put(t, s, h, n);
+	hash_table_put(t, s, h, n);
 	*symbol = n;
 	p->nsymbols++;
 	return 0;
@@ -214,14 +166,13 @@ int profile_add_symbol(struct profile *p, const char *name, size_t name_len, con
 static struct profile_stack *find_stack(struct profile *p, const uint32_t *frames, unsigned int depth, uint32_t h,
 					size_t *slot)
 {
-	struct table *t = &p->index->stacks;
+	struct hash_table *t = &p->index->stacks;
 	struct profile_stack *k;
-	size_t s;
+	size_t s, i;
 
-	for (s = h & (t->nslots - 1); t->slots[s]; s = (s + 1) & (t->nslots - 1)) {
-		k = &p->stacks[t->slots[s] - 1];
-		if (t->hashes[t->slots[s] - 1] == h && k->depth == depth &&
-		    !memcmp(p->frames + k->first, frames, depth * sizeof(*frames)))
+	for (s = hash_table_first(t, h, &i); t->slots[s]; s = hash_table_next(t, s, h, &i)) {
+		k = &p->stacks[i];
+		if (k->depth == depth && !memcmp(p->frames + k->first, frames, depth * sizeof(*frames)))
 			return k;
 	}
 	*slot = s;
@@ -235,7 +186,7 @@ int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int de
 	struct profile_stack *k;
 	size_t slot = 0;
 
-	if (!ix || table_reserve(&ix->stacks, p->nstacks))
+	if (!ix || hash_table_reserve(&ix->stacks, p->nstacks))
 		return -ENOMEM;
 	k = find_stack(p, frames, depth, h, &slot);
 	if (!k) {
@@ -246,7 +197,7 @@ int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int de
 		*k = (struct profile_stack){.first = p->nframes, .depth = depth};
 		memcpy(p->frames + p->nframes, frames, depth * sizeof(*frames));
 		p->nframes += depth;
-		table_put(&ix->stacks, slot, h, p->nstacks++);
+		hash_table_put(&ix->stacks, slot, h, p->nstacks++);
 	}
 	k->samples += samples;
 	k->weight += weight;
@@ -265,15 +216,15 @@ int profile_add_line(struct profile *p, uint32_t symbol, const char *words, size
 	struct profile_index *ix = index_of(p);
 	uint32_t h = hash_bytes(words, len, symbol);
 	struct profile_line *l = NULL;
-	struct table *t;
-	size_t s;
+	struct hash_table *t;
+	size_t s, i;
 
-	if (!ix || table_reserve(&ix->lines, p->nlines))
+	if (!ix || hash_table_reserve(&ix->lines, p->nlines))
 		return -ENOMEM;
 	t = &ix->lines;
-	for (s = h & (t->nslots - 1); t->slots[s] && !l; s = (s + 1) & (t->nslots - 1))
-		if (same_line(&p->lines[t->slots[s] - 1], symbol, words, len))
-			l = &p->lines[t->slots[s] - 1];
+	for (s = hash_table_first(t, h, &i); t->slots[s] && !l; s = hash_table_next(t, s, h, &i))
+		if (same_line(&p->lines[i], symbol, words, len))
+			l = &p->lines[i];
 	if (!l) {
 		if (!array_grow(&p->lines, &ix->cap_lines, p->nlines, 1, sizeof(*p->lines)))
 			return -ENOMEM;
@@ -281,7 +232,7 @@ int profile_add_line(struct profile *p, uint32_t symbol, const char *words, size
 		*l = (struct profile_line){.symbol = symbol, .words = copy_bytes(ix, words, len)};
 		if (!l->words)
 			return -ENOMEM;
-		table_put(t, s, h, p->nlines++);
+		hash_table_put(t, s, h, p->nlines++);
 	}
 	l->samples++;
 	l->weight += weight;

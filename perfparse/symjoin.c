@@ -9,13 +9,22 @@ int symjoin_room(struct symjoin *j, size_t most)
 {
 	j->n = 0;
 	j->entries = calloc(most + 1, sizeof(*j->entries));
-	return j->entries ? 0 : -ENOMEM;
+	j->sorted = calloc(most + 1, sizeof(*j->sorted));
+	j->longer = calloc(most + 1, sizeof(*j->longer));
+	if (j->entries && j->sorted && j->longer)
+		return 0;
+	symjoin_release(j);
+	return -ENOMEM;
 }
 
 void symjoin_release(struct symjoin *j)
 {
 	free(j->entries);
+	free(j->sorted);
+	free(j->longer);
 	j->entries = NULL;
+	j->sorted = NULL;
+	j->longer = NULL;
 	j->n = 0;
 }
 
@@ -30,20 +39,46 @@ void symjoin_add(struct symjoin *j, bool is_new, const void *row, const char *na
 	symkey(j->keys, name, dso, e->key);
 }
 
+static int by_name(const void *pa, const void *pb)
+{
+	const struct symjoin_entry *const *a = pa, *const *b = pb;
+
+	return strcmp((*a)->name, (*b)->name);
+}
+
+/*
+ * The first of the entries whose name is longer than that of sorted[at], and begins with it; NULL: none. Names with the
+ * same beginning are side by side, so all of these walks together take no more steps than the names have bytes.
+ */
+static const struct symjoin_entry *first_longer(const struct symjoin_entry *const *sorted, size_t n, size_t at)
+{
+	const struct symjoin_entry *first = NULL;
+	const char *name = sorted[at]->name;
+	size_t len = strlen(name);
+
+	for (; at < n && !strncmp(sorted[at]->name, name, len); at++)
+		if (sorted[at]->name[len] && (!first || sorted[at]->index < first->index))
+			first = sorted[at];
+	return first;
+}
+
 /* Only a name with a part of the tag can say which program it is. */
 static void join_cut_programs(struct symjoin *j)
 {
-	for (size_t i = 0; i < j->n; i++) {
-		struct symjoin_entry *cut = &j->entries[i];
-		size_t len = strlen(cut->name), k = 0;
+	const struct symjoin_entry **sorted = j->sorted, **longer = j->longer;
 
-		if (!symkey_has_tag(cut->name))
-			continue;
-		while (k < j->n && (strncmp(cut->name, j->entries[k].name, len) || !j->entries[k].name[len]))
-			k++;
-		if (k < j->n)
-			memcpy(cut->key, j->entries[k].key, sizeof(cut->key));
+	for (size_t i = 0; i < j->n; i++)
+		sorted[i] = &j->entries[i];
+	qsort(sorted, j->n, sizeof(*sorted), by_name);
+	for (size_t i = 0; i < j->n; i++) {
+		if (i && !strcmp(sorted[i - 1]->name, sorted[i]->name))
+			longer[sorted[i]->index] = longer[sorted[i - 1]->index];
+		else if (symkey_has_tag(sorted[i]->name))
+			longer[sorted[i]->index] = first_longer(sorted, j->n, i);
 	}
+	for (size_t i = 0; i < j->n; i++)
+		if (longer[i])
+			memcpy(j->entries[i].key, longer[i]->key, sizeof(j->entries[i].key));
 }
 
 /* 0 for two entries of one group. */

@@ -35,6 +35,7 @@ struct symjoin {
 	const struct symkeys *keys;
 	int (*apart)(const void *row, const void *other);
 	struct symjoin_entry *entries;
+	const struct symjoin_entry **sorted, **longer; /* private: room for symjoin_sort() */
 	size_t n;
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/hash.h"
 #include "reports/exact/exact_parts.h"
 
 #define MAX_LINES 4096
@@ -18,18 +19,26 @@ static int add_name(struct exact_tree *t, const char *name, size_t len, uint32_t
 /* The element of this line, added if it is new. */
 static int find(struct exact_tree *t, const struct exact_source *line, size_t *i)
 {
-	for (*i = 0; *i < t->nsources; (*i)++) {
+	uint32_t h = (uint32_t)hash_pair(line->symbol, line->file, hash_pair(line->number, line->text, 0));
+	size_t slot;
+
+	if (hash_table_reserve(&t->source_table, t->nsources))
+		return -ENOMEM;
+	for (slot = hash_table_first(&t->source_table, h, i); t->source_table.slots[slot];
+	     slot = hash_table_next(&t->source_table, slot, h, i)) {
 		const struct exact_source *s = &t->sources[*i];
 
 		if (s->symbol == line->symbol && s->file == line->file && s->number == line->number &&
 		    s->text == line->text)
 			return 0;
 	}
+	*i = t->nsources;
 	if (*i == MAX_LINES)
 		return -E2BIG;
 	if (!array_grow(&t->sources, &t->sources_cap, t->nsources, 1, sizeof(*t->sources)))
 		return -ENOMEM;
 	t->sources[t->nsources++] = *line;
+	hash_table_put(&t->source_table, slot, h, *i);
 	return 0;
 }
 
@@ -80,20 +89,29 @@ static double all_windows(const double *counts)
 	return sum;
 }
 
-/* Adds up the lines of the function that the first of them is in, and what its paths executed. */
-static void hold(struct exact_variant *v, const struct exact_tree *t, uint32_t symbol)
+/* Adds up the lines of each function that has lines, and holds them against what its paths executed. */
+static int hold(struct exact_variant *v, const struct exact_tree *t)
 {
-	double lines = 0, paths = 0;
+	struct {
+		double lines, paths;
+	} *sums = calloc(v->names.nsymbols + 1, sizeof(*sums)), *sum;
 
+	if (!sums)
+		return -ENOMEM;
 	for (size_t i = 0; i < t->nsources; i++)
-		if (t->sources[i].symbol == symbol)
-			lines += all_windows(t->sources[i].instructions);
+		sums[t->sources[i].symbol].lines += all_windows(t->sources[i].instructions);
 	for (size_t i = 0; i < t->n; i++)
-		if (t->nodes[i].symbol == symbol)
-			paths += all_windows(t->nodes[i].counts.instructions);
-	v->line_summed += (uint64_t)lines;
-	v->line_counted += (uint64_t)paths;
-	v->line_apart += (uint64_t)(lines > paths ? lines - paths : paths - lines);
+		sums[t->nodes[i].symbol].paths += all_windows(t->nodes[i].counts.instructions);
+	for (size_t i = 0; i < t->nsources; i++) {
+		sum = &sums[t->sources[i].symbol];
+		v->line_summed += (uint64_t)sum->lines;
+		v->line_counted += (uint64_t)sum->paths;
+		v->line_apart +=
+			(uint64_t)(sum->lines > sum->paths ? sum->lines - sum->paths : sum->paths - sum->lines);
+		sum->lines = sum->paths = 0; /* once for each function */
+	}
+	free(sums);
+	return 0;
 }
 
 int exact_build_lines(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit)
@@ -101,13 +119,12 @@ int exact_build_lines(struct exact_variant *v, const struct exact_tree *t, const
 	struct exact_counts counts = {};
 
 	v->lines = calloc(t->nsources + 1, sizeof(*v->lines));
-	if (!v->lines)
+	if (!v->lines || hold(v, t))
 		return -ENOMEM;
 	for (size_t i = 0; i < t->nsources; i++) {
 		const struct exact_source *s = &t->sources[i];
 		const struct profile_symbol *names = v->names.symbols;
 		struct exact_line *line = &v->lines[v->nlines++];
-		bool first = true;
 
 		*line = (struct exact_line){.file = names[s->file].name,
 					    .text = names[s->text].name,
@@ -116,10 +133,6 @@ int exact_build_lines(struct exact_variant *v, const struct exact_tree *t, const
 					    .module = names[s->symbol].dso};
 		memcpy(counts.instructions, s->instructions, sizeof(counts.instructions));
 		exact_apply(fit, v, &counts, &line->cost);
-		for (size_t k = 0; k < i && first; k++)
-			first = t->sources[k].symbol != s->symbol;
-		if (first)
-			hold(v, t, s->symbol);
 	}
 	qsort(v->lines, v->nlines, sizeof(*v->lines), by_cost);
 	v->apart[EXACT_OF_SOURCE] = v->line_apart;

@@ -9,6 +9,7 @@
 #ifndef REPORTS_EXACT_EXACT_PARTS_H
 #define REPORTS_EXACT_EXACT_PARTS_H
 
+#include "base/hash_table.h"
 #include "reports/exact/exact.h"
 
 #define EXACT_MAX_WINDOWS 64
@@ -48,12 +49,12 @@ struct exact_tree {
 	struct profile *names;
 	struct exact_node *nodes;
 	size_t n, cap;
-	uint32_t first;  /* of the polls */
-	uint32_t *slots; /* a hash table of the nodes, by parent and symbol */
+	uint32_t first; /* of the polls */
 	struct exact_spot *spots;
 	size_t nspots, spots_cap;
 	struct exact_source *sources;
 	size_t nsources, sources_cap;
+	struct hash_table node_table, spot_table, source_table; /* by what they are added to */
 	uint64_t instructions, calls, lines; /* sums over all nodes and windows, and of sources: at most EXACT_MOST */
 };
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/hash.h"
 #include "reports/exact/exact_parts.h"
 
 #define MAX_SPOTS 4096
@@ -12,20 +13,26 @@
 int exact_spot_add(struct exact_tree *t, uint32_t symbol, const char *place, size_t w,
 		   const uint64_t memory[EXACT_MEMORY])
 {
-	uint32_t number;
-	size_t i = 0;
+	uint32_t number, h;
+	size_t s, i;
 
 	if (profile_add_symbol(t->names, place, strlen(place), EXACT_PLACES, strlen(EXACT_PLACES), SPACE_KERNEL,
 			       &number))
 		return -ENOMEM;
-	while (i < t->nspots && (t->spots[i].symbol != symbol || t->spots[i].place != number))
-		i++;
-	if (i == t->nspots) {
+	if (hash_table_reserve(&t->spot_table, t->nspots))
+		return -ENOMEM;
+	h = (uint32_t)hash_pair(symbol, number, 0);
+	s = hash_table_first(&t->spot_table, h, &i);
+	while (t->spot_table.slots[s] && (t->spots[i].symbol != symbol || t->spots[i].place != number))
+		s = hash_table_next(&t->spot_table, s, h, &i);
+	if (!t->spot_table.slots[s]) {
+		i = t->nspots;
 		if (i == MAX_SPOTS)
 			return -E2BIG;
 		if (!array_grow(&t->spots, &t->spots_cap, t->nspots, 1, sizeof(*t->spots)))
 			return -ENOMEM;
 		t->spots[t->nspots++] = (struct exact_spot){.symbol = symbol, .place = number};
+		hash_table_put(&t->spot_table, s, h, i);
 	}
 	for (int m = 0; m < EXACT_MEMORY; m++)
 		t->spots[i].memory[m][w] += (double)memory[m];
@@ -61,31 +68,39 @@ static void sort(struct exact_variant *v)
 	qsort(v->spots, v->nspots, sizeof(*v->spots), by_lines);
 }
 
+static int by_place(const void *a, const void *b)
+{
+	const struct exact_spot *const *x = a, *const *y = b;
+
+	if ((*x)->place != (*y)->place)
+		return (*x)->place < (*y)->place ? -1 : 1;
+	return (*x > *y) - (*x < *y);
+}
+
 static int build_totals(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit)
 {
+	const struct exact_spot **sorted = calloc(t->nspots + 1, sizeof(*sorted));
 	struct exact_spot *sum = malloc(sizeof(*sum));
+	int err = sorted && sum ? 0 : -ENOMEM;
 
-	if (!sum)
-		return -ENOMEM;
-	for (size_t i = 0; i < t->nspots; i++) {
-		struct exact_place *p = &v->places[v->nplaces];
-		bool first = true;
+	for (size_t i = 0; !err && i < t->nspots; i++)
+		sorted[i] = &t->spots[i];
+	if (!err)
+		qsort(sorted, t->nspots, sizeof(*sorted), by_place);
+	for (size_t i = 0, k; !err && i < t->nspots; i = k) {
+		struct exact_place *p = &v->places[v->nplaces++];
 
-		for (size_t k = 0; k < i && first; k++)
-			first = t->spots[k].place != t->spots[i].place;
-		if (!first)
-			continue;
 		*sum = (struct exact_spot){};
-		for (size_t k = i; k < t->nspots; k++)
-			for (int m = 0; m < EXACT_MEMORY && t->spots[k].place == t->spots[i].place; m++)
+		for (k = i; k < t->nspots && sorted[k]->place == sorted[i]->place; k++)
+			for (int m = 0; m < EXACT_MEMORY; m++)
 				for (size_t w = 0; w < v->nwindows; w++)
-					sum->memory[m][w] += t->spots[k].memory[m][w];
-		p->name = v->names.symbols[t->spots[i].place].name;
+					sum->memory[m][w] += sorted[k]->memory[m][w];
+		p->name = v->names.symbols[sorted[i]->place].name;
 		exact_apply_memory(fit, v, sum->memory, p->memory, p->memory_residual);
-		v->nplaces++;
 	}
+	free(sorted);
 	free(sum);
-	return 0;
+	return err;
 }
 
 int exact_build_places(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit)
@@ -117,13 +132,39 @@ static void take(struct exact_place *to, const struct exact_place *from)
 	to->memory_residual[EXACT_LINES_TRANSFERRED] = from ? from->memory_residual[EXACT_LINES_TRANSFERRED] : 0;
 }
 
-static const struct exact_place *find(const struct exact_place *all, size_t n, const struct exact_place *p)
+static int by_name(const void *a, const void *b)
 {
+	const struct exact_place *const *x = a, *const *y = b;
+	int order = strcmp((*x)->name, (*y)->name);
+
+	if (!order && (*x)->function)
+		order = strcmp((*x)->function, (*y)->function);
+	return order || !(*x)->function ? order : strcmp((*x)->module, (*y)->module);
+}
+
+/* Elements in the order of their names. */
+struct sorted {
+	const struct exact_place **by_name;
+	size_t n;
+};
+
+static int sort_by_name(struct sorted *s, const struct exact_place *all, size_t n)
+{
+	s->by_name = calloc(n + 1, sizeof(*s->by_name));
+	s->n = n;
+	if (!s->by_name)
+		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
-		if (!strcmp(all[i].name, p->name) &&
-		    (!p->function || (!strcmp(all[i].function, p->function) && !strcmp(all[i].module, p->module))))
-			return &all[i];
-	return NULL;
+		s->by_name[i] = &all[i];
+	qsort(s->by_name, n, sizeof(*s->by_name), by_name);
+	return 0;
+}
+
+static const struct exact_place *find(const struct sorted *s, const struct exact_place *p)
+{
+	const struct exact_place *const *found = bsearch(&p, s->by_name, s->n, sizeof(*s->by_name), by_name);
+
+	return found ? *found : NULL;
 }
 
 /* A name of the other machine, kept with those of v. */
@@ -140,21 +181,15 @@ static int keep(struct exact_variant *v, const char **name, const char **module)
 	return 0;
 }
 
-static int take_all(struct exact_variant *v, struct exact_place **to, size_t *n, const struct exact_place *from,
-		    size_t nfrom)
+static int take_each(struct exact_variant *v, struct exact_place *all, size_t *n, const struct sorted *ours,
+		     const struct exact_place *from, const struct sorted *theirs)
 {
-	struct exact_place *all = realloc(*to, (*n + nfrom + 1) * sizeof(*all));
-	size_t nold = *n;
-
-	if (!all)
-		return -ENOMEM;
-	*to = all;
-	for (size_t i = 0; i < nold; i++)
-		take(&all[i], find(from, nfrom, &all[i]));
-	for (size_t i = 0; i < nfrom; i++) {
+	for (size_t i = 0; i < ours->n; i++)
+		take(&all[i], find(theirs, &all[i]));
+	for (size_t i = 0; i < theirs->n; i++) {
 		struct exact_place *p = &all[*n];
 
-		if (find(all, nold, &from[i]) || !(from[i].memory[EXACT_LINES_TRANSFERRED] > 0))
+		if (find(ours, &from[i]) || !(from[i].memory[EXACT_LINES_TRANSFERRED] > 0))
 			continue;
 		*p = (struct exact_place){from[i].name, from[i].function, from[i].module, {}, {}};
 		for (int m = 0; m < EXACT_MEMORY; m++)
@@ -165,6 +200,24 @@ static int take_all(struct exact_variant *v, struct exact_place **to, size_t *n,
 		(*n)++;
 	}
 	return 0;
+}
+
+static int take_all(struct exact_variant *v, struct exact_place **to, size_t *n, const struct exact_place *from,
+		    size_t nfrom)
+{
+	struct exact_place *all = realloc(*to, (*n + nfrom + 1) * sizeof(*all));
+	struct sorted ours = {}, theirs = {};
+	int err = all ? sort_by_name(&theirs, from, nfrom) : -ENOMEM;
+
+	if (all)
+		*to = all;
+	if (!err)
+		err = sort_by_name(&ours, all, *n);
+	if (!err)
+		err = take_each(v, all, n, &ours, from, &theirs);
+	free(theirs.by_name);
+	free(ours.by_name);
+	return err;
 }
 
 int exact_take_places(struct exact_variant *v, const struct exact_variant *shared)

@@ -13,7 +13,6 @@
 #include "reports/exact/exact_parts.h"
 
 #define MAX_NODES 65536
-#define SLOTS     (2 * MAX_NODES) /* of the hash table of nodes: half of it stays empty */
 
 struct window_reader {
 	struct exact_tree *tree;
@@ -39,9 +38,10 @@ void exact_tree_release(struct exact_tree *t)
 	free(t->nodes);
 	free(t->spots);
 	free(t->sources);
-	free(t->slots);
+	hash_table_release(&t->node_table);
+	hash_table_release(&t->spot_table);
+	hash_table_release(&t->source_table);
 	t->nodes = NULL;
-	t->slots = NULL;
 	t->spots = NULL;
 	t->sources = NULL;
 	t->n = t->cap = t->nspots = t->spots_cap = t->nsources = t->sources_cap = 0;
@@ -52,35 +52,26 @@ static int refuse(struct window_reader *r, const char *why)
 	return diag_set(r->d, -EINVAL, "%s, line %" PRIu64 ": %s", r->file, r->lines.line, why);
 }
 
-/* Where this node's number, + 1, is or goes. A function may call so many others that to walk siblings takes minutes. */
-static uint32_t *slot_of(const struct exact_tree *t, uint32_t parent, uint32_t symbol)
-{
-	size_t i = hash_pair(parent, symbol, MAX_NODES) % SLOTS;
-
-	while (t->slots[i] &&
-	       (t->nodes[t->slots[i] - 1].symbol != symbol || t->nodes[t->slots[i] - 1].parent != parent))
-		i = (i + 1) % SLOTS;
-	return &t->slots[i];
-}
-
 /* The node of this symbol below parent, added if it is new; EXACT_NO_NODE: no memory. */
 static uint32_t node_at(struct exact_tree *t, uint32_t parent, uint32_t symbol)
 {
-	uint32_t *first, *slot;
+	uint32_t h = (uint32_t)hash_pair(parent, symbol, 0), *first;
+	size_t s, i;
 
-	if (!t->slots)
-		t->slots = calloc(SLOTS, sizeof(*t->slots));
-	slot = t->slots ? slot_of(t, parent, symbol) : NULL;
-	if (slot && *slot)
-		return *slot - 1;
-	if (!slot || t->n == MAX_NODES || !array_grow(&t->nodes, &t->cap, t->n, 1, sizeof(*t->nodes)))
+	if (hash_table_reserve(&t->node_table, t->n))
+		return EXACT_NO_NODE;
+	for (s = hash_table_first(&t->node_table, h, &i); t->node_table.slots[s];
+	     s = hash_table_next(&t->node_table, s, h, &i))
+		if (t->nodes[i].symbol == symbol && t->nodes[i].parent == parent)
+			return (uint32_t)i;
+	if (t->n == MAX_NODES || !array_grow(&t->nodes, &t->cap, t->n, 1, sizeof(*t->nodes)))
 		return EXACT_NO_NODE;
 	first = parent == EXACT_NO_NODE ? &t->first : &t->nodes[parent].child;
 	t->nodes[t->n] =
 		(struct exact_node){.symbol = symbol, .parent = parent, .child = EXACT_NO_NODE, .sibling = *first};
 	*first = (uint32_t)t->n;
-	*slot = (uint32_t)++t->n;
-	return *slot - 1;
+	hash_table_put(&t->node_table, s, h, t->n);
+	return (uint32_t)t->n++;
 }
 
 /*

@@ -58,14 +58,14 @@ static void test_symbols_instructions_sources(void **state)
 	assert_string_equal(l.symbols[0].rows[0].source, "143 if (flag == want)");
 	assert_string_equal(l.symbols[0].rows[1].instruction, "cmp    %ecx,%edx");
 	assert_int_equal(l.symbols[0].rows[1].address, 0x9f77);
-	assert_string_equal(l.symbols[0].rows[1].source, "cpu.c:143");
+	assert_string_equal(l.symbols[0].rows[1].source, "143 if (flag == want)");
 	assert_string_equal(l.symbols[1].symbol, "__build_skb");
 	assert_string_equal(l.symbols[1].rows[0].instruction, "rep stos %rax,%es:(%rdi)");
 	assert_true(l.symbols[1].rows[0].pct == 75.65);
 	assert_null(l.symbols[1].rows[0].source);
 	assert_int_equal(annotate_by_source(&l.symbols[0], &sources), 0);
-	assert_int_equal(sources.nrows, 3);
-	assert_string_equal(sources.rows[0].source, "cpu.c:143");
+	assert_int_equal(sources.nrows, 2);
+	assert_string_equal(sources.rows[0].source, "143 if (flag == want)");
 	annotate_release(&sources);
 	annotate_list_release(&l);
 	annotate_list_release(&l);
