@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+double stats_t(double df, double alpha)
+{
+	return df > 0 ? gsl_cdf_tdist_Qinv(alpha / 2, df) : NAN;
+}
+
 double stats_t95(double df)
 {
 	return df > 0 ? gsl_cdf_tdist_Pinv(0.975, df) : NAN;
@@ -41,6 +46,21 @@ struct stats_difference stats_test(struct stats_difference d)
 		d.half = 0;
 	}
 	return d;
+}
+
+struct stats_difference stats_farthest(const struct stats_difference *looks, size_t n, double alpha)
+{
+	struct stats_difference farthest = {.delta = NAN, .half = NAN};
+
+	for (size_t i = 0; i < n; i++) {
+		struct stats_difference d = looks[i];
+
+		d.half = stats_t(d.df, alpha / (double)n) * d.se;
+		if (!isnan(d.half) &&
+		    (isnan(farthest.half) || fabs(d.delta) - d.half > fabs(farthest.delta) - farthest.half))
+			farthest = d;
+	}
+	return farthest;
 }
 
 struct stats_difference stats_welch(const double *a, size_t na, const double *b, size_t nb)

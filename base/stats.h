@@ -29,6 +29,9 @@
 /* t such that 95 % of Student's distribution with df degrees of freedom lies within -t .. t. */
 double stats_t95(double df);
 
+/* The same for all but the part alpha of the distribution. */
+double stats_t(double df, double alpha);
+
 /* Mean of n values. The interval is mean -+ half, with half = t(n-1)·sd/sqrt(n); half is NaN for n < 2. */
 struct stats_mean {
 	size_t n;
@@ -45,6 +48,12 @@ struct stats_difference {
 	double delta, se, df, t, p, half;
 };
 struct stats_difference stats_welch(const double *a, size_t na, const double *b, size_t nb);
+
+/*
+ * Of n looks at one number, the one whose interval is farthest from 0. half is that of intervals of which all hold
+ * together but in the part alpha (Bonferroni). Looks without an error are left out; none is left: delta and half are NaN.
+ */
+struct stats_difference stats_farthest(const struct stats_difference *looks, size_t n, double alpha);
 
 /* delta: mean of b[i] - a[i]; df = n - 1. */
 struct stats_difference stats_paired(const double *a, const double *b, size_t n);

@@ -78,6 +78,8 @@ void analysis_variant_init(struct analysis_variant *v, const struct analysis *of
 		.split_ns = {NAN, NAN},
 		.split_half_ns = {NAN, NAN},
 		.closure_ns = NAN,
+		.off_ns = NAN,
+		.off_half_ns = NAN,
 		.placement_ns = NAN,
 	};
 	made_program_init(&v->program);
@@ -410,6 +412,7 @@ int analysis_build(struct analysis *a, const struct run *r, const char *dir, str
 	memset(a, 0, sizeof(*a));
 	a->run = r;
 	a->options = *o;
+	quality_limits_derive(&a->options.limits, r->overhead_budget_pct);
 	turns_init(&turns);
 	err = placement_build(&a->placement, r, o->placement, o->placement_like_ns, d);
 	if (err)

@@ -58,6 +58,7 @@
 /* With this many blocks or more, the scatter between blocks is a better estimate than a formula. */
 #define ANALYSIS_BLOCKS 6
 /* A residual below this comes from rounding and differs between machines. */
+#define ANALYSIS_OFF_ALPHA   0.01 /* a run that closes may have a variant that is off in this part of all runs */
 #define ANALYSIS_ROUNDING_NS 1e-9
 
 struct analysis_options {
@@ -329,6 +330,11 @@ struct analysis_variant {
 	 */
 	double split_ns[2], split_half_ns[2];
 	double closure_ns;
+	/*
+	 * What is judged: of base less sum_ns and of both halves, the one that is farthest from 0, with intervals of
+	 * which all of the run hold together in 99 % (stats_farthest()). NaN: no samples, or one block
+	 */
+	double off_ns, off_half_ns;
 	struct analysis_calls *calls; /* in the order in which they were recorded */
 	size_t ncalls;
 	struct stacks stacks; /* empty unless asked for */

@@ -7,7 +7,6 @@
 #include "reports/analysis/analysis_parts.h"
 
 #define SATURATED_PCT  99 /* below this, the base by rate contains too much idle time */
-#define OVERHEAD_PART  1.5
 #define STAGE_BUSY_PCT 90 /* not 100: a kthread that does not keep up still sleeps now and then */
 
 struct gates {
@@ -241,23 +240,30 @@ static void gate_irqs_off(struct gates *g)
 					    100 * STATS_Z95 * sqrt(part * (1 - part) / v->n_eff));
 }
 
-/*
- * A recording may spend its budget, and costs scatter around that; what is half as much again as was allowed is too
- * much. The base comes from unprofiled windows, so this is about functions alone.
- */
+/* The base comes from unprofiled windows, so this is about functions alone. */
 static void gate_overhead(struct gates *g)
 {
-	const struct analysis_variant *v = g->v;
-	struct quality_limits l = g->a->options.limits;
-	double allowed_pct = OVERHEAD_PART * g->a->run->overhead_budget_pct;
-
-	if (!l.given[QUALITY_OVERHEAD] && allowed_pct > quality_limit(&l, QUALITY_OVERHEAD)) {
-		l.given[QUALITY_OVERHEAD] = true;
-		l.limit[QUALITY_OVERHEAD] = allowed_pct;
-	}
 	if (!g->err)
-		g->err = quality_add_spread(&g->v->quality, &l, QUALITY_OVERHEAD, g->id, v->overhead_pct,
-					    v->overhead_half_pct);
+		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_OVERHEAD, g->id,
+					    g->v->overhead_pct, g->v->overhead_half_pct);
+}
+
+/*
+ * Of the variant and the task of its second stage, the one that is farther off. An imported list of functions may be
+ * cut short, and what nobody listed is no fault.
+ */
+static void gate_closure(struct gates *g)
+{
+	const struct analysis_variant *v = g->v, *task = v->stage.task;
+
+	if (task && (isnan(v->off_ns) || (fabs(task->off_ns) - task->off_half_ns) / task->base_ns >
+						 (fabs(v->off_ns) - v->off_half_ns) / v->base_ns))
+		v = task;
+	if (isnan(v->off_ns) || run_is_imported(g->a->run))
+		gate_unknown(g, QUALITY_CLOSURE);
+	else if (!g->err)
+		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_CLOSURE, g->id,
+					    100 * fabs(v->off_ns) / v->base_ns, 100 * v->off_half_ns / v->base_ns);
 }
 
 static void gate_profile(struct gates *g)
@@ -274,6 +280,7 @@ static void gate_profile(struct gates *g)
 	GATE(g, QUALITY_LOST_SAMPLES, known > 0 && v->samples ? 100 * lost / (lost + (double)v->samples) : NAN, "%s",
 	     "");
 	gate_sampled_busy(g);
+	gate_closure(g);
 	gate_irqs_off(g);
 }
 

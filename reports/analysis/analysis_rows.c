@@ -374,10 +374,9 @@ void row_scale(struct analysis_row *row, const struct analysis_variant *v)
 }
 
 /* Base of the blocks `odd` less the sum of the symbols in the others. */
-static int split(struct analysis_variant *v, bool odd)
+static int split(struct analysis_variant *v, bool odd, struct stats_difference *d)
 {
 	double *base = calloc(2 * v->nused + 1, sizeof(*base)), *sum;
-	struct stats_difference d;
 	size_t n[2] = {0, 0};
 
 	if (!base)
@@ -388,13 +387,23 @@ static int split(struct analysis_variant *v, bool odd)
 			base[n[0]++] = v->block_base_ns[b];
 		else
 			sum[n[1]++] = v->block_sum_ns[b];
-	d = stats_welch(sum, n[1], base, n[0]);
+	*d = stats_welch(sum, n[1], base, n[0]);
 	free(base);
 	if (n[0] < 2 || n[1] < 2)
 		return 0;
-	v->split_ns[odd] = d.delta;
-	v->split_half_ns[odd] = d.half;
+	v->split_ns[odd] = d->delta;
+	v->split_half_ns[odd] = d->half;
 	return 0;
+}
+
+/* looks[0]: of all blocks; looks[1], [2]: of the halves. A second stage's task has looks of its own. */
+static void judge_closure(struct analysis_variant *v, const struct stats_difference *looks)
+{
+	double of = (double)v->of->nvariants * (v->is_task || v->stage.task ? 2 : 1);
+	struct stats_difference off = stats_farthest(looks, 3, ANALYSIS_OFF_ALPHA / of);
+
+	v->off_ns = off.delta;
+	v->off_half_ns = off.half;
 }
 
 /*
@@ -404,6 +413,8 @@ static int split(struct analysis_variant *v, bool odd)
 static int close_sums(struct analysis_variant *v)
 {
 	double *rest = calloc(v->nused + 1, sizeof(*rest));
+	struct stats_difference looks[3];
+	struct stats_mean m;
 	int err = rest ? 0 : -ENOMEM;
 
 	v->unattributed_ns = v->base_ns;
@@ -412,10 +423,15 @@ static int close_sums(struct analysis_variant *v)
 		rest[b] = v->block_base_ns[b] - v->block_sum_ns[b];
 	if (v->block_sum_ns && !err) {
 		v->unattributed_ns = v->base_ns - v->sum_ns * v->factor;
-		v->unattributed_half_ns = stats_mean(rest, v->nused).half;
-		err = split(v, false);
+		m = stats_mean(rest, v->nused);
+		v->unattributed_half_ns = m.half;
+		looks[0] = (struct stats_difference){
+			.delta = v->base_ns - v->sum_ns, .se = m.sd / sqrt((double)m.n), .df = (double)m.n - 1};
+		err = split(v, false, &looks[1]);
 		if (!err)
-			err = split(v, true);
+			err = split(v, true, &looks[2]);
+		if (!err)
+			judge_closure(v, looks);
 		v->closure_ns = fabs(v->split_ns[1]) > fabs(v->split_ns[0]) ? v->split_ns[1] : v->split_ns[0];
 	}
 	if (v->factor != 1 || fabs(v->unattributed_ns) < ANALYSIS_ROUNDING_NS)

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OVERHEAD_PART 1.5
+
 static int gate_by_name(const char *name, size_t len)
 {
 	for (int i = 0; i < QUALITY_GATES; i++)
@@ -48,6 +50,28 @@ int quality_limits_parse(struct quality_limits *l, const char *text, struct diag
 double quality_limit(const struct quality_limits *l, enum quality_gate gate)
 {
 	return l->given[gate] ? l->limit[gate] : quality_rules[gate].limit;
+}
+
+static void derive(struct quality_limits *l, enum quality_gate gate, double limit)
+{
+	if (l->given[gate])
+		return;
+	l->given[gate] = true;
+	l->limit[gate] = limit;
+}
+
+/*
+ * A recording may spend its budget, and costs scatter around that; what is half as much again as was allowed is too
+ * much. Functions add up to the base times (1 + overhead) times the part of the busy time that has samples.
+ */
+void quality_limits_derive(struct quality_limits *l, double budget_pct)
+{
+	double closure_pct;
+
+	derive(l, QUALITY_OVERHEAD, fmax(quality_rules[QUALITY_OVERHEAD].limit, OVERHEAD_PART * budget_pct));
+	closure_pct = quality_limit(l, QUALITY_OVERHEAD) + quality_limit(l, QUALITY_SAMPLED_BUSY);
+	derive(l, QUALITY_CLOSURE, closure_pct);
+	derive(l, QUALITY_CLOSURE_ALIKE, closure_pct);
 }
 
 static bool within(const struct quality_rule *rule, double value, double limit)

@@ -30,6 +30,7 @@ enum quality_gate {
 	QUALITY_OVERHEAD,
 	QUALITY_LOST_SAMPLES,
 	QUALITY_SAMPLED_BUSY,
+	QUALITY_CLOSURE,
 	QUALITY_IRQS_OFF,
 	QUALITY_CONSERVATION,
 	QUALITY_STRAY,
@@ -58,6 +59,7 @@ enum quality_gate {
 	QUALITY_FREQUENCY_ALIKE,
 	QUALITY_EVENT_ALIKE,
 	QUALITY_SLABS_ALIKE,
+	QUALITY_CLOSURE_ALIKE,
 	QUALITY_GATES
 };
 
@@ -82,6 +84,11 @@ struct quality_limits {
 	double limit[QUALITY_GATES];
 };
 int quality_limits_parse(struct quality_limits *l, const char *text, struct diag *d); /* "overhead=5" */
+/*
+ * Sets the limits that follow from others, unless they were given: that of overhead from budget_pct, which sampling was
+ * allowed to take (-1: not known), and those of closure, in which overhead and missing samples add up.
+ */
+void quality_limits_derive(struct quality_limits *l, double budget_pct);
 double quality_limit(const struct quality_limits *l, enum quality_gate gate);
 
 struct quality_row {
@@ -116,7 +123,7 @@ int quality_add_unknown(struct quality *q, const struct quality_limits *l, enum 
 /* The value of the row added last is within its limit, and that does not answer the question; its note says why. */
 void quality_leave_open(struct quality *q);
 /*
- * Adds one row for a value with the 95 % interval value +- half. NaN: the interval is not known, so a value within the
+ * Adds one row for a value with the interval value +- half. NaN: the interval is not known, so a value within the
  * limit cannot tell, and one beyond the limit fails. note: see quality_add()
  */
 int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,

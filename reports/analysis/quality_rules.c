@@ -104,6 +104,17 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.found = "the samples are # % off the CPU's busy time",
 			.consequence = "the facilities may be off by as much",
 		},
+	[QUALITY_CLOSURE] =
+		{
+			.name = "closure",
+			.unit = "% of base",
+			.limit = 4,
+			.may_be_unknown = true,
+			.advice = "the functions do not add up to the base, by more than profiling explains; read the "
+				  "gates overhead and sampled-busy, and do not use costs of functions until they do",
+			.found = "the functions add up to # % more or less than the base",
+			.consequence = "some facilities are wrong by as much in total",
+		},
 	[QUALITY_IRQS_OFF] =
 		{
 			.name = "irqs-off",
@@ -382,5 +393,16 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.advice = "only one run had slabs of skbs of its own; record both with the same version",
 			.found = "only one of the two runs had slabs of skbs of its own",
 			.consequence = "a part of the difference may be due to that alone",
+		},
+	[QUALITY_CLOSURE_ALIKE] =
+		{
+			.name = "closure-alike",
+			.unit = "% of base",
+			.limit = 4,
+			.may_be_unknown = true,
+			.advice = "the differences of functions do not add up to the difference measured, by more "
+				  "than profiling explains; do not use them until the gate closure holds for both",
+			.found = "the differences of functions miss the difference measured by # % of the dearer base",
+			.consequence = "some facilities' differences are wrong by as much in total",
 		},
 };

@@ -108,9 +108,9 @@ int compare_build(struct compare *c, const struct analysis_variant *base, const 
 	if (!err)
 		err = compare_close(c);
 	if (!err)
-		err = compare_add_gates(c);
-	if (!err)
 		err = add_stage(c, d);
+	if (!err)
+		err = compare_add_gates(c);
 	if (err) {
 		diag_set(d, err, "out of memory");
 		compare_release(c);

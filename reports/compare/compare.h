@@ -163,6 +163,8 @@ struct compare {
 	 * round: the larger of the two. NaN where blocks are not paired, or are few
 	 */
 	double residual_ns, residual_half_ns;
+	/* As off_ns of a variant (analysis.h): of unattributed_delta_ns and both halves. NaN: a side has no samples */
+	double off_ns, off_half_ns;
 	struct quality quality; /* the comparison's, then base's, then new's */
 	/* Of both second stages' tasks (analysis.h), per frame that they took up. NULL: one of the two has none */
 	struct compare *stage;

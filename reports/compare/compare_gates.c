@@ -153,6 +153,24 @@ static int gate_slabs(struct compare *c, const struct quality_limits *l)
 			   new > 0 ? new : 0);
 }
 
+static bool off_farther(const struct compare *a, const struct compare *b)
+{
+	return (fabs(a->off_ns) - a->off_half_ns) / fmax(a->headline.base_ns, a->headline.new_ns) >
+	       (fabs(b->off_ns) - b->off_half_ns) / fmax(b->headline.base_ns, b->headline.new_ns);
+}
+
+/* Of the variants and the tasks of their second stages, those that are farther off; of imports see gate_closure(). */
+static int gate_closure(struct compare *c, const struct quality_limits *l)
+{
+	const struct compare *of = c->stage && (isnan(c->off_ns) || off_farther(c->stage, c)) ? c->stage : c;
+	double pct = 100 / fmax(of->headline.base_ns, of->headline.new_ns);
+
+	if (isnan(of->off_ns) || run_is_imported(c->base->of->run) || run_is_imported(c->new->of->run))
+		return quality_add_unknown(&c->quality, l, QUALITY_CLOSURE_ALIKE, "");
+	return quality_add_spread(&c->quality, l, QUALITY_CLOSURE_ALIKE, "", pct * fabs(of->off_ns),
+				  pct * of->off_half_ns);
+}
+
 /* Two runs have one name each for themselves, and may have one for their variants. */
 static int gate_run(struct compare *c, const struct analysis_variant *v)
 {
@@ -194,6 +212,8 @@ int compare_add_gates(struct compare *c)
 		err = gate_event(c, l);
 	if (!err)
 		err = gate_slabs(c, l);
+	if (!err)
+		err = gate_closure(c, l);
 	if (!err)
 		err = gate_run(c, base);
 	if (!err)

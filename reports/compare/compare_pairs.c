@@ -408,7 +408,8 @@ static struct stats_difference split(const struct compare_pairs *p, const double
 	return stats_welch(sum, n[1], headline, n[0]);
 }
 
-static int split_pairs(struct compare *c, const double *base_sum, const double *new_sum)
+/* looks: of both halves; left as they are where blocks are not paired, or are few. */
+static int split_pairs(struct compare *c, const double *base_sum, const double *new_sum, struct stats_difference *looks)
 {
 	const struct compare_pairs *p = &c->pairs;
 	double *scratch = calloc(3 * p->n + 1, sizeof(*scratch)), *symbols;
@@ -426,6 +427,7 @@ static int split_pairs(struct compare *c, const double *base_sum, const double *
 			c->residual_ns = d.delta;
 			c->residual_half_ns = d.half;
 		}
+		looks[odd] = d;
 	}
 	free(scratch);
 	return 0;
@@ -444,7 +446,7 @@ int compare_close(struct compare *c)
 {
 	size_t nbase = c->base->nused, nnew = c->new->nused;
 	double *base_sum = calloc(nbase + nnew + 1, sizeof(*base_sum)), *new_sum;
-	struct stats_difference rest;
+	struct stats_difference looks[3] = {{.df = NAN}, {.df = NAN}, {.df = NAN}}, *rest = &looks[2], off;
 	int err;
 
 	if (!base_sum)
@@ -456,14 +458,17 @@ int compare_close(struct compare *c)
 	c->new_unattributed_ns = c->headline.new_ns - sum_rows(c, true);
 	c->unattributed_delta_ns = c->new_unattributed_ns - c->base_unattributed_ns;
 	c->sum_delta_ns = sum_rows(c, true) - sum_rows(c, false) + c->unattributed_delta_ns;
-	err = split_pairs(c, base_sum, new_sum);
+	err = split_pairs(c, base_sum, new_sum, looks);
 	for (size_t b = 0; b < nbase; b++)
 		base_sum[b] = c->pairs.base_ns[b] - base_sum[b];
 	for (size_t b = 0; b < nnew; b++)
 		new_sum[b] = c->pairs.new_ns[b] - new_sum[b];
 	if (!err)
-		err = pairs_test(&c->pairs, base_sum, nbase, new_sum, nnew, &rest);
-	c->unattributed_half_ns = err ? NAN : rest.half;
+		err = pairs_test(&c->pairs, base_sum, nbase, new_sum, nnew, rest);
+	c->unattributed_half_ns = err ? NAN : rest->half;
+	off = stats_farthest(looks, 3, ANALYSIS_OFF_ALPHA);
+	c->off_ns = c->base->nsymbols && c->new->nsymbols ? off.delta : NAN;
+	c->off_half_ns = off.half;
 	free(base_sum);
 	return err;
 }

@@ -244,6 +244,9 @@ static const char *const what_names[WHATS] = {"base",        "difference",      
 struct counts {
 	double n[WHATS], covered[WHATS], half[WHATS];
 	double comparisons, false_classes, false_headlines;
+	struct {
+		double n, beyond_zero, failed;
+	} closure[2]; /* of runs, and of comparisons */
 };
 
 static void count(struct counts *c, enum what what, double value, double half, double truth)
@@ -274,6 +277,26 @@ static void count_variant(struct counts *c, const struct analysis_variant *v, si
 	}
 }
 
+/* beyond_zero: what would fail if nothing were allowed for profiling and missing samples. */
+static void count_closure(struct counts *c, bool compared, bool beyond_zero, bool failed)
+{
+	c->closure[compared].n++;
+	c->closure[compared].beyond_zero += beyond_zero;
+	c->closure[compared].failed += failed;
+}
+
+static void count_closure_of_run(struct counts *c, const struct analysis *a)
+{
+	bool beyond_zero = false, failed = false;
+
+	for (size_t v = 0; v < VARIANTS; v++) {
+		assert_false(isnan(a->variants[v].off_half_ns));
+		beyond_zero |= fabs(a->variants[v].off_ns) > a->variants[v].off_half_ns;
+		failed |= !gate(&a->variants[v].quality, "closure")->ok;
+	}
+	count_closure(c, false, beyond_zero, failed);
+}
+
 static void count_comparison(struct counts *c, const struct analysis *a, size_t base, size_t new, double truth)
 {
 	bool same = level[base] == level[new];
@@ -290,6 +313,7 @@ static void count_comparison(struct counts *c, const struct analysis *a, size_t 
 		      (row_truth(new, row->name) - row_truth(base, row->name)) * truth);
 		wrong += row->class != COMPARE_SAME;
 	}
+	count_closure(c, true, fabs(cmp.off_ns) > cmp.off_half_ns, !gate(&cmp.quality, "closure-alike")->ok);
 	if (same) {
 		c->comparisons++;
 		c->false_classes += wrong > 0;
@@ -314,6 +338,7 @@ static void simulate(struct counts *c, enum model model, size_t runs)
 			truth *= 1.5;
 		for (size_t v = 0; v < VARIANTS; v++)
 			count_variant(c, &a.variants[v], v, truth);
+		count_closure_of_run(c, &a);
 		count_comparison(c, &a, 0, 2, truth);
 		count_comparison(c, &a, 0, 1, truth);
 		count_comparison(c, &a, 2, 3, truth);
@@ -347,6 +372,12 @@ static void test_model(void **state)
 	}
 	printf("# %s: any row called new, gone or changed in %.1f %% of comparisons of like ones\n", models[model].name,
 	       100 * c.false_classes / c.comparisons);
+	for (int i = 0; i < 2; i++) {
+		printf("# %s: closure fails in %.2f %% of %s, beyond 0 in %.2f %%\n", models[model].name,
+		       100 * c.closure[i].failed / c.closure[i].n, i ? "comparisons" : "runs",
+		       100 * c.closure[i].beyond_zero / c.closure[i].n);
+		bad |= c.closure[i].failed > 0.01 * c.closure[i].n || c.closure[i].beyond_zero > 0.03 * c.closure[i].n;
+	}
 	assert_false(bad);
 	assert_true(c.false_classes <= 0.06 * c.comparisons);
 }
