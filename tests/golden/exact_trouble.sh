@@ -6,7 +6,7 @@
 for program in busybox cpio modprobe depmod xz zstd dpkg-deb apt-get; do
 	PATH=$PATH:/usr/sbin:/sbin command -v $program >/dev/null || skip_all "no $program here"
 done
-plan 54
+plan 58
 
 # A cache with a kernel that no emulator will see, and programs that stand before the real ones.
 export XDPZOOM_CACHE="$tmp/cache"
@@ -155,6 +155,20 @@ stopped "while it boots"
 qemu "$kept
 touch $tmp/marks/reached; exec sleep 1000"
 stopped "while it counts"
+# What hears the guest, or passes its words on, is killed: the machine is ended, which would never end by itself.
+killed() { # the program of vm/run, words
+	rm -f "$tmp/marks/reached"
+	env PATH="$tmp/bin:$PATH" "$X" exact -q -o "$tmp/runs/run" 2>"$tmp/err" &
+	pid=$!
+	started $pid
+	await test -e "$tmp/marks/reached"
+	await pkill -KILL -g "$(pgrep -P $pid)" -x "$1"
+	wait $pid
+	is "$1 is killed" "$? $(sed 's/xdpzoom: the virtual machine failed: //' "$tmp/err")" "1 $2"
+	gone "... and nothing is left" left
+}
+killed tail "not all that the command wrote was passed on: tail ended with status 137"
+killed dd "what hears the guest's words ended before QEMU"
 printf '#!/bin/sh\ntouch %s/marks/reached\nexec sleep 1000\n' "$tmp" >"$tmp/bin/apt-get"
 cat >"$tmp/bin/apt-cache" <<'END'
 #!/bin/sh
