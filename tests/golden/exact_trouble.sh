@@ -6,7 +6,7 @@
 for program in busybox cpio modprobe depmod xz zstd dpkg-deb apt-get; do
 	PATH=$PATH:/usr/sbin:/sbin command -v $program >/dev/null || skip_all "no $program here"
 done
-plan 58
+plan 60
 
 # A cache with a kernel that no emulator will see, and programs that stand before the real ones.
 export XDPZOOM_CACHE="$tmp/cache"
@@ -54,13 +54,17 @@ trouble "a NIC that this QEMU lacks" 77 "QEMU 7.2.22 has no NIC igb" -n igb
 qemu "$kept
 kill -KILL \$\$"
 trouble "QEMU is killed" 1 "virtual machine failed: QEMU was killed by signal 9"
+qemu "$kept
+echo 'ERROR:planted.c: should not be reached' >&2; kill -ABRT \$\$"
+trouble "QEMU aborts: its reason" 1 "QEMU was killed by signal 6: ERROR:planted.c: should not be reached"
+qemu "$kept
+kill -KILL \$\$"
 # A machine with much to do: QEMU has connected, written and ended a second before perl goes on.
 cat >"$tmp/Late.pm" <<'END'
 package Late;
 BEGIN { *CORE::GLOBAL::accept = sub (**) { sleep 1; CORE::accept(*{"main::$_[0]"}, *{"main::$_[1]"}) } }
 1;
 END
-rm "$kernel"/kept-*
 export PERL5LIB="$tmp" PERL5OPT=-MLate
 trouble "what takes the VM comes late" 1 "virtual machine failed: QEMU was killed by signal 9"
 unset PERL5LIB PERL5OPT
