@@ -268,6 +268,95 @@ static void test_overhead_of_a_budget(void **state)
 	near_to(overhead_limit(4, "overhead=3"), 3, 0);
 }
 
+/* The clock that reads how much is taken out of the base of tx/swap-macs reads `part` of the busy time. */
+static void clock_the_sink(struct measured *m, double part, const struct analysis_options *ao)
+{
+	struct synthetic_options o = veth();
+
+	measured_record(m, &o);
+	for (size_t i = 0; i < m->run.nblocks; i++) {
+		struct run_window *w = m->run.blocks[i].variant == 2 ? run_add_window(&m->run.blocks[i]) : NULL;
+
+		if (!w)
+			continue;
+		w->kind = RUN_PROBE;
+		w->busy_ns = 1e6;
+		w->softirq_ns = part * 1e6;
+	}
+	measured_analyse(m, ao);
+}
+
+static void assert_none_fails_but(const struct quality *q, const char *gate)
+{
+	for (size_t i = 0; i < q->nrows; i++)
+		if (q->rows[i].ok == !strcmp(q->rows[i].gate, gate))
+			fail_msg("%s: %s", q->rows[i].gate, q->rows[i].note);
+}
+
+/* More is taken out of the base than out of the functions: no other gate sees it. --scaled hides nothing. */
+static void test_closure(void **state)
+{
+	struct analysis_options ao;
+	struct measured m;
+	struct compare c;
+	double part;
+
+	(void)state;
+	analysis_options_init(&ao);
+	clock_the_sink(&m, 0, &ao); /* the part is that of the samples */
+	assert_true(gate(&m.a.variants[2].quality, "closure")->ok);
+	part = m.a.variants[2].taken_out_ns / (m.a.variants[2].taken_out_ns + m.a.variants[2].base_ns);
+	measured_release(&m);
+	for (int scaled = 0; scaled < 2; scaled++) {
+		ao.scaled = scaled;
+		clock_the_sink(&m, part, &ao);
+		assert_none_fails_but(&m.a.variants[2].quality, "");
+		measured_release(&m);
+		clock_the_sink(&m, part + 0.1 * (1 - part), &ao);
+		assert_none_fails_but(&m.a.variants[0].quality, "");
+		assert_none_fails_but(&m.a.variants[2].quality, "closure");
+		near_to(gate(&m.a.variants[2].quality, "closure")->value, 12.5, 1.5); /* a ninth, overhead, a half */
+		measured_release(&m);
+	}
+	ao.scaled = false;
+	assert_int_equal(quality_limits_parse(&ao.limits, "closure=50", NULL), 0);
+	clock_the_sink(&m, part + 0.1 * (1 - part), &ao);
+	compare(&c, &m.a.variants[2], &m.a.variants[0]);
+	assert_none_fails_but(&c.quality, "closure-alike");
+	near_to(gate(&c.quality, "closure-alike")->value, 11, 2.5);
+	compare_release(&c);
+	measured_release(&m);
+}
+
+/* One block has no interval, and no samples no sum. */
+static void test_closure_not_known(void **state)
+{
+	struct synthetic_options o = veth();
+	struct measured m;
+
+	(void)state;
+	o.rounds = 1;
+	measure(&m, &o);
+	assert_int_equal(quality_verdict(gate(&m.a.variants[0].quality, "closure")), QUALITY_NOT_KNOWN);
+	measured_release(&m);
+	measured_broken(&m, lose_packets);
+	assert_int_equal(quality_verdict(gate(&m.a.variants[0].quality, "closure")), QUALITY_NOT_KNOWN);
+	measured_release(&m);
+}
+
+/* What is allowed to overhead and to missing samples may add up. */
+static void test_limits_of_closure(void **state)
+{
+	struct quality_limits l = {0};
+
+	(void)state;
+	assert_int_equal(quality_limits_parse(&l, "sampled-busy=3", NULL), 0);
+	assert_int_equal(quality_limits_parse(&l, "closure-alike=1", NULL), 0);
+	quality_limits_derive(&l, 4);
+	near_to(quality_limit(&l, QUALITY_CLOSURE), 9, 0);
+	near_to(quality_limit(&l, QUALITY_CLOSURE_ALIKE), 1, 0);
+}
+
 static void test_limit_within_chance(void **state)
 {
 	static const struct {
@@ -380,6 +469,9 @@ int main(void)
 		cmocka_unit_test(test_a_sound_run_passes),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_overhead_of_a_budget),
+		cmocka_unit_test(test_closure),
+		cmocka_unit_test(test_closure_not_known),
+		cmocka_unit_test(test_limits_of_closure),
 		cmocka_unit_test(test_limit_within_chance),
 	};
 
