@@ -315,6 +315,11 @@ static int build(struct builder *b)
 		return diag_set(b->d, -EINVAL,
 				b->t->idle_weight > 0 ? "no busy samples, all are idle" : "no busy samples");
 	finish_rows(b);
+	if (-b->t->unattributed_pct > SHARES_MAX_PCT - 100 + ROUNDING_PCT * (double)b->p->nrows)
+		return diag_set(b->d, -ERANGE,
+				"the shares of busy symbols add up to %.2f %% of the busy time; record the busy CPU "
+				"alone, so that less of it is idle",
+				100 - b->t->unattributed_pct);
 	return sort_rows(b);
 }
 

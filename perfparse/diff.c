@@ -7,6 +7,8 @@
 #include "perfparse/diff.h"
 #include "perfparse/symjoin.h"
 
+#define ROUNDING 1e-9 /* of sums of doubles */
+
 void diff_init(struct diff *f)
 {
 	memset(f, 0, sizeof(*f));
@@ -143,6 +145,7 @@ int diff_build(struct diff *f, const struct cost_table *base, const struct cost_
 {
 	struct symjoin j = {.keys = keys, .apart = by_facility};
 	size_t most = base->nrows + new->nrows;
+	double rest_ns;
 
 	diff_init(f);
 	if (isnan(base->unattributed_ns) || isnan(new->unattributed_ns))
@@ -164,5 +167,13 @@ int diff_build(struct diff *f, const struct cost_table *base, const struct cost_
 	make_rows(f, &j);
 	sum_facilities(f);
 	symjoin_release(&j);
+	rest_ns = new->unattributed_ns - base->unattributed_ns;
+	if (!(fabs(f->residual_ns - rest_ns) <= ROUNDING * (base->base_ns + new->base_ns))) {
+		double apart_ns = f->residual_ns - rest_ns;
+
+		diff_release(f);
+		return diag_set(d, -ERANGE, "the differences of symbols do not add up to that of the bases: %+.3f ns",
+				apart_ns);
+	}
 	return 0;
 }

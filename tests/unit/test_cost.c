@@ -189,6 +189,18 @@ static void test_refusals(void **state)
 	assert_null(t.rows);
 	assert_non_null(strstr(d.text, "101.00"));
 	profile_release(&p);
+	add_row(&p, "default_idle", 90, -1); /* 100.3 % of all is rounding, and 103 % of the busy 10 % is not */
+	add_row(&p, "veth_poll", 10.3, -1);
+	d.text[0] = '\0';
+	assert_int_equal(cost_table_build(&t, &p, f, 100, &d), -ERANGE);
+	assert_null(t.rows);
+	assert_non_null(strstr(d.text, "103.00 % of the busy time"));
+	profile_release(&p);
+	add_row(&p, "default_idle", 90, -1);
+	add_row(&p, "veth_poll", 10.05, -1);
+	assert_int_equal(cost_table_build(&t, &p, f, 100, NULL), 0);
+	cost_table_release(&t);
+	profile_release(&p);
 }
 
 int main(void)

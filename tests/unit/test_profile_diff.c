@@ -74,6 +74,9 @@ static void test_closure(void **state)
 	assert_string_equal(x.symbols[0].name, "napi_gro_receive");
 	diff_release(&x);
 	diff_release(&x);
+	t.unattributed_ns -= 1; /* a row got lost */
+	assert_int_equal(diff_build(&x, &t, &u, k, NULL), -ERANGE);
+	assert_null(x.symbols);
 	cost_table_release(&t);
 	cost_table_release(&u);
 	profile_release(&base);
