@@ -51,7 +51,8 @@ struct stats_difference stats_welch(const double *a, size_t na, const double *b,
 
 /*
  * Of n looks at one number, the one whose interval is farthest from 0. half is that of intervals of which all hold
- * together but in the part alpha (Bonferroni). Looks without an error are left out; none is left: delta and half are NaN.
+ * together but in the part alpha (Bonferroni). Looks without an error are left out; if none is left, delta and half are
+ * NaN.
  */
 struct stats_difference stats_farthest(const struct stats_difference *looks, size_t n, double alpha);
 

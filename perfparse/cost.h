@@ -7,7 +7,8 @@
  *        are borrowed from the profile
  * units: ns per packet; shares in percent of the busy weight, which excludes idle and taken-out stacks
  * law:   sum of self_ns + unattributed_ns == base_ns, to rounding
- * error: -EINVAL no base or no busy samples, -ERANGE shares above 100.5 %, of all or of the busy weight; the table is then empty
+ * error: -EINVAL no base or no busy samples, -ERANGE shares above 100.5 %, of all or of the busy weight; the table is
+ *        then empty
  * src:   "Eval Generic netstack XDP patch", 2017, section "Zooming into perf": ns = base * share;
  *        interval: Wilson (1927) score interval of the share times the base
  */

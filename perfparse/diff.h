@@ -9,7 +9,8 @@
  * law:   sum of delta_ns over symbols + residual_ns == delta_ns of the bases, to rounding; residual_ns is the
  *        difference of the costs that the two tables attribute to no symbol. A side that does not list the symbol
  *        counts as 0 in delta_ns; what it costs there at most is part of the interval
- * error: -EINVAL a table without self shares, -ERANGE residual_ns is not that difference, -ENOMEM; the diff is then empty
+ * error: -EINVAL a table without self shares, -ERANGE residual_ns is not that difference, -ENOMEM; the diff is then
+ *        empty
  * src:   intervals: half widths of both sides, added in quadrature (sampling error only)
  */
 #ifndef PERFPARSE_DIFF_H
