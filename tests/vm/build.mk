@@ -10,7 +10,7 @@ VM_EMULATORS := bookworm-backports sid
 deps-vm:
 	@./deps.sh --vm
 	@vm/fetch
-	@for suite in $(VM_EMULATORS); do vm/emulator $$suite >/dev/null || exit 1; done
+	@for suite in $(VM_EMULATORS); do vm/emulator $$suite >/dev/null || echo "no QEMU of $$suite here: its tests are skipped" >&2; done
 
 # For "make check", which skips its lines of the matrix where there can be no VMs.
 deps-vm-if-any:
