@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../rig/lib.sh"
 command -v readelf >/dev/null || skip_all "no readelf here"
 [ -x "$X" ] || skip_all "$X is not built"
-plan 26
+plan 28
 P=${X%/*}/perfparse
 
 has() { # WHAT FILE PATTERN READELF-OPTIONS...: readelf prints a line that the pattern fits
@@ -36,6 +36,8 @@ done
 for plugin in ${X%/*}/count-1.so ${X%/*}/count-3.so; do
 	has "checks its stack" "$plugin" '__stack_chk_fail' --dyn-syms
 	has "checks what it copies" "$plugin" '__[a-z]*printf_chk|__memcpy_chk' --dyn-syms
+	is "${plugin##*/}: QEMU, its GLib and libc have all that it calls" \
+		"$(awk '$5 == "GLOBAL" && $7 == "UND" && $8 !~ /@GLIBC|^(qemu_plugin|g)_/ { print $8 }' "$tmp/elf")" ""
 done
 # Level 3 of FORTIFY also knows a size that is known at run time alone. Where the compiler does not, 3 means 2.
 cat >"$tmp/copy.c" <<'EOF'
