@@ -6,7 +6,7 @@
 for program in busybox cpio modprobe depmod xz zstd dpkg-deb apt-get; do
 	PATH=$PATH:/usr/sbin:/sbin command -v $program >/dev/null || skip_all "no $program here"
 done
-plan 60
+plan 61
 
 # A cache with a kernel that no emulator will see, and programs that stand before the real ones.
 export XDPZOOM_CACHE="$tmp/cache"
@@ -15,7 +15,8 @@ mkdir -p "$kernel" "$tmp/bin" "$tmp/runs"
 touch "$kernel/vmlinux" "$kernel/initrd"
 echo 6.12.0 >"$kernel/version"
 ln -s 6.12 "$tmp/cache/newest" # the default; newer than apt's lists
-cat vm/init vm/nics vm/fetch | cksum >"$kernel/initrd.made-of"
+made_of=$(cat vm/init vm/nics vm/fetch | cksum)
+echo "$made_of" >"$kernel/initrd.made-of"
 takes='case "$*" in *,try=on) exit 0 ;; esac'
 qemu() { # what the emulator does once it runs: a script, in the folder of vm/run; before, it takes the plugin
 	cat >"$tmp/bin/qemu-system-x86_64" <<-'END'
@@ -140,6 +141,11 @@ is "... with a name that is text, and nothing of the guest's but its counts" \
 	"6??31m? $(cd "$tmp/windows" && ls -d window.* | sed 's,window.\(.*\),./run/blocks/\1.paths,' | sort | tr '\n' ' ')./run/run.json "
 rm -r "$tmp/runs/run"
 is "what links led to is untouched" "$(ls "$tmp/T") $(cat "$tmp/T/precious")" "precious precious"
+
+# Another version of xdpzoom has made the initramfs.
+echo 1 2 >"$kernel/initrd.made-of"
+fails "run refuses an initramfs of another version" 125 "of another version of xdpzoom; this makes it anew: .*/fetch 6.12" vm/run -k 6.12 -- true
+echo "$made_of" >"$kernel/initrd.made-of"
 
 # Ctrl-C while a kernel is fetched, while the machine boots to be kept, and while it counts.
 mkdir -m 777 "$tmp/marks" # QEMU is nobody's
