@@ -61,7 +61,10 @@ struct exact_cost {
 	double calls;                         /* per packet */
 	double memory[EXACT_MEMORY];          /* per packet; NaN: not counted */
 	double memory_residual[EXACT_MEMORY]; /* as residual */
-	/* the largest residual of a window, in instructions per packet of that window */
+	/*
+	 * The largest deviation of a window from the model, in instructions per packet of that window; or that of the
+	 * model without one window, in instructions per packet, where windows tell packets and polls apart badly.
+	 */
 	double residual;
 	bool exact; /* the model yields the number of instructions of every window exactly */
 };

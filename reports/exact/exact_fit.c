@@ -10,6 +10,8 @@
 
 /* A singular value below this share of the largest one means that the windows cannot separate the terms. */
 #define RANK_LIMIT 1e-9
+/* A window whose leverage is nearer to 1 is one without which the windows cannot separate the terms. */
+#define LEVERAGE_LIMIT 1e-6
 
 static double regressor(const struct exact_window *w, enum exact_term term)
 {
@@ -128,8 +130,21 @@ static double without_rounding(double value)
 }
 
 /*
- * One kind of count: its terms, and the largest deviation of a window from them per packet. Returns whether the terms
- * yield each window exactly.
+ * How far the cost of a packet moves when the fit is made without window i, which is off by so much; 0 for a window
+ * without which there is no fit, as nothing is off there.
+ */
+static double moved_without(const struct exact_fit *fit, const struct exact_variant *v, size_t i, double off)
+{
+	double leverage = 0;
+
+	for (int t = 0; t < EXACT_TERMS; t++)
+		leverage += fit->map[t][i] * regressor(&v->windows[i], t);
+	return leverage < 1 - LEVERAGE_LIMIT ? fabs(fit->map[EXACT_PACKET][i]) * off / (1 - leverage) : 0;
+}
+
+/*
+ * One kind of count: its terms, and per packet the largest deviation of a window from them, or how far the cost of a
+ * packet moves without one window, if that is more. Returns whether the terms yield each window exactly.
  */
 static bool apply(const struct exact_fit *fit, const struct exact_variant *v, const double *counts,
 		  double terms[EXACT_TERMS], double *residual)
@@ -150,6 +165,7 @@ static bool apply(const struct exact_fit *fit, const struct exact_variant *v, co
 		off = fmax(off, rest);
 		if (v->windows[i].packets)
 			*residual = fmax(*residual, rest / (double)v->windows[i].packets);
+		*residual = fmax(*residual, moved_without(fit, v, i, rest));
 	}
 	for (int t = 0; t < EXACT_TERMS; t++)
 		terms[t] = without_rounding(terms[t]);

@@ -78,7 +78,7 @@ static const struct column outside_columns[] = {
 	{"other tasks", NULL, CELL_COUNT, IN_JSON},
 };
 
-#define STATE_NOTE "± depends on state (page pool, slab): the largest deviation of a window from the model"
+#define STATE_NOTE "± depends on state (page pool, slab): how far a window is off the model at most, or moves it"
 
 static const struct column variant_columns[] = {
 	{"variant", NULL, CELL_NAME, IN_JSON},

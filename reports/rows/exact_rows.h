@@ -5,7 +5,7 @@
  * out:   exact_rows(): a row per variant, with its facilities, functions and windows in cells. exact_diff_rows(): one
  *        row, with the changes of facilities and functions in cells
  * units: instructions, calls, loads, stores and lines of 64 bytes per packet; instructions per poll and per wakeup. ±
- *        is the largest deviation of a window from the model, not an interval
+ *        is the largest deviation of a window from the model, or of the model without it, not an interval
  * law:   as rows.h. A count that the run did not take is not known, never 0
  * error: sticky in the rows; also returned
  */

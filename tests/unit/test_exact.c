@@ -75,6 +75,34 @@ static void test_model(void **state)
 	assert_true(cost.residual > 0.001 && cost.residual <= 0.4);
 }
 
+/*
+ * All windows but two have a poll for each packet. One of these two decides what a packet costs, so the model goes
+ * nearly through it, however wrong its count is: 1000 instructions for 500 packets. The model without it tells.
+ */
+static void test_one_window_decides(void **state)
+{
+	static const unsigned int packets[] = {1000, 2000, 3000, 4000, 2500, 2500};
+	static const unsigned int polls[] = {1000, 2000, 3000, 4000, 2500, 2000};
+	struct exact_window windows[WINDOWS];
+	struct exact_counts counts = {};
+	struct exact_variant v;
+	struct exact_cost cost;
+	struct exact_fit f;
+
+	(void)state;
+	fill(&v, windows);
+	for (size_t i = 0; i < WINDOWS; i++)
+		windows[i] = (struct exact_window){.packets = packets[i], .polls = polls[i] + (i == 2 ? 50 : 0)};
+	planted(&v, &counts);
+	assert_int_equal(exact_fit(&f, &v, -1), 0);
+	assert_true(f.terms[EXACT_POLL] && !f.terms[EXACT_WAKEUP]);
+	exact_apply(&f, &v, &counts, &cost);
+	assert_true(cost.exact && cost.residual < 1e-6);
+	counts.instructions[WINDOWS - 1] += 1000;
+	exact_apply(&f, &v, &counts, &cost);
+	assert_true(cost.instructions[EXACT_PACKET] > 83.9 && cost.residual > 1.9 && !cost.exact);
+}
+
 static void test_mean(void **state)
 {
 	struct exact_window windows[WINDOWS];
@@ -354,6 +382,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_model),
+		cmocka_unit_test(test_one_window_decides),
 		cmocka_unit_test(test_mean),
 		cmocka_unit_test(test_terms_that_cannot_be_told_apart),
 		cmocka_unit_test(test_window),
