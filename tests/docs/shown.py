@@ -47,7 +47,7 @@ NOT_RUN = [
     (r"^sudo xdpzoom .*(--mtu 9000|-s 6000)", "makes a lab of its own; tests/rig/redirect.sh records frames of several buffers"),
     (r"^sudo make check$", "a test cannot run all the tests"),
     (r"^(sudo )?(ba)?(sh )?tests/(rig|vm|golden)/", "a test of its own"),
-    (r"^(PATH=\S+ )?vm/(run|fetch) ", "takes QEMU and a kernel; tests/vm/harness.sh runs a virtual machine"),
+    (r"^(PATH=.*:\$PATH )?vm/(run|fetch) ", "takes QEMU and a kernel; tests/vm/harness.sh runs a virtual machine"),
     (r"^(sudo )?(KILLS|UPDATE)=", "a test of its own"),
     (r"^perf report ", "needs a perf.data; tests/fixtures/perf/document/ holds what it printed"),
     (r"^xdpzoom exact ", "needs QEMU and a kernel from Debian; tests/docs/runs/ holds what it wrote, and make check-figures counts it again"),
