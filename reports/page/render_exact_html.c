@@ -9,9 +9,8 @@
 #include "reports/render/text.h"
 #include "reports/rows/exact_rows.h"
 
-static const char footer[] =
-	"Instructions and calls per packet, counted under emulation. ± is how far a window is off "
-	"the model at most, or moves it; a count without ± is exact.";
+static const char footer[] = "Instructions and calls per packet, counted under emulation. ± is how far a window is off "
+			     "the model at most, or moves it; a count without ± is exact.";
 
 static void answer(FILE *out, const char *element, const struct exact_diff *d)
 {
