@@ -13,7 +13,8 @@ A page names its figures in comments, each line of which is one of these; a line
 
    .. figures:
       facilities VARIANT | RUN | RUN ...         the next table has a row for each facility, a column for each run
-      totals | HEADING = RUN | HEADING = RUN ... these columns of the next table are totals of the variant that begins the row;
+      kernels NIC NIC ... | KERNEL | KERNEL ...  the next table has a row for each kernel, a column for each NIC: native / skb
+   totals | HEADING = RUN | HEADING = RUN ... these columns of the next table are totals of the variant that begins the row;
                                                  HEADING = A // B: column A for each hundred of column B
       says WORDS {f("RUN", "VARIANT", "FUNCTION"):.1f} WORDS      the page has this phrase; without FUNCTION: all instructions;
                                                  FUNCTION* stands for those that begin so
@@ -164,6 +165,17 @@ def facility_table(figures, variant, runs):
     return laid_out(rows)
 
 
+def kernel_table(figures, nics, kernels):
+    def cell(run, variant):
+        found = figures.get(run, whole(variant))
+        return f"{found[0]:.1f}" if found else "-"
+    rows = [["kernel"] + nics]
+    for kernel in kernels:
+        figures.value(f"{nics[0]} {kernel}", "skb")  # there is no run without it
+        rows.append([kernel.split(":")[-1]] + [f"{cell(f'{n} {kernel}', 'native')} / {cell(f'{n} {kernel}', 'skb')}" for n in nics])
+    return laid_out(rows)
+
+
 def number(cell):
     return float(re.match(r"[\d.]+", cell)[0])
 
@@ -209,6 +221,8 @@ def rendered(lines, figures, problems):
             words = [w.strip() for w in rest.split("|")]
             if verb == "facilities":
                 lines[first:last + 1] = facility_table(figures, words[0], words[1:])
+            elif verb == "kernels":
+                lines[first:last + 1] = kernel_table(figures, words[0].split(), words[1:])
             elif verb == "totals":
                 lines[first:last + 1] = totals_table(figures, rows, words[1:])
             else:
@@ -255,6 +269,8 @@ def runs_of_pages():
                 found += re.findall(r'f\("([^"]+)"', rest)
             elif verb == "facilities":
                 found += words
+            elif verb == "kernels":
+                found += [f"{nic} {kernel}" for kernel in words for nic in rest.split("|")[0].split()]
             else:
                 found += [w.split(" = ")[1].strip() for w in words if " // " not in w]
     return list(dict.fromkeys(found))
