@@ -347,7 +347,7 @@ def key(run):
     files = [os.path.join(cache, words[1], "version")]
     for top in MADE_OF + (("docs/examples",) if "prog:" in " ".join(words) else ()):
         for folder, _, names in sorted(os.walk(os.path.join(shown.TOP, top))):
-            files += [os.path.join(folder, n) for n in sorted(names)]
+            files += [os.path.join(folder, n) for n in sorted(names) if not n.endswith(".rst")]
     for part in parts:
         made.update(part.encode() + b"\0")
     for path in files:
