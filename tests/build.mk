@@ -104,6 +104,15 @@ check: deps
 	CMOCKA_MESSAGE_OUTPUT=TAP HARNESS_RULESFILE=tests/rules.yml prove -j$(CHECK_JOBS) --timer --failures --comments \
 		--exec tests/run $(or $(CHECK),$$(tests/vm/case --list check) $(CHECK_SH) $(UNIT))
 
+# Between two edits: what takes no root, no virtual machine and few seconds each.
+SLOW_SH := $(addprefix tests/golden/,docs.sh escapes.sh exact_trouble.sh fail_nth.sh fetch.sh growth.sh install.sh large.sh plot.sh strangers.sh terminal.sh)
+FAST    := $(addprefix tests/code/,format.sh functions.sh headers.sh includes.sh) \
+	$(filter-out %lib.sh $(SLOW_SH),$(wildcard tests/golden/*.sh)) $(filter-out $(UNIT_LONG),$(UNIT))
+
+check-fast:
+	@$(MAKE) -j$$(nproc) --no-print-directory programs $(filter-out $(UNIT_LONG),$(UNIT)) $(RENDER)
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(CHECK_JOBS) --failures --exec tests/run $(FAST)
+
 # Those of tests/measure/ that are named: make check-measure MEASURE='truth queues'. The exit status: 0 all hold, 3 one misses its
 # bar, 4 none does, but some cannot be told on this machine, as it is now.
 check-measure: deps
@@ -140,4 +149,4 @@ mutants: programs $(MUTANT_ASAN)
 		--user='$(USER_SRC:%.c=$(O)/obj/%.o)' --generated='$(GENERATED)' --asan='$(MUTANT_ASAN)' --sanitizers='$(SAN)' \
 		--ldlibs='-lpcap -lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 -lnftables -luring $(REPORTS_LDLIBS) -lpthread'
 
-.PHONY: check check-figures check-measure check-unit format fuzz fuzzers lint mutants
+.PHONY: check check-fast check-figures check-measure check-unit format fuzz fuzzers lint mutants
