@@ -40,12 +40,12 @@ __attribute__((constructor)) static void begin(void)
 {
 	const char *k = getenv("FAIL_KIND"), *n = getenv("FAIL_NTH"), *path = getenv("FAIL_COUNT");
 
-	kind = k ? *k : 0;
 	nth = n ? atol(n) : 0;
 	snprintf(count_path, sizeof(count_path), "%s", path ? path : "");
 	self = getpid();
 	children = getenv("FAIL_CHILDREN") != NULL;
 	calls = mmap(NULL, sizeof(*calls), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	kind = k ? *k : 0; /* from here on calls count: that mmap() was one of a kind */
 	unsetenv("LD_PRELOAD");
 }
 
