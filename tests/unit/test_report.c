@@ -16,6 +16,7 @@ static const struct report_filter all = {.cpu = -1};
 static int read_text(struct profile *p, const char *text, const struct report_filter *f, struct diag *d)
 {
 	FILE *in = tmpfile();
+	struct undress worn = {};
 	struct linescan lines;
 	int err;
 
@@ -24,6 +25,7 @@ static int read_text(struct profile *p, const char *text, const struct report_fi
 	rewind(in);
 	d->text[0] = '\0';
 	linescan_init(&lines, in);
+	lines.worn = &worn;
 	err = report_read(p, &lines, f, d);
 	linescan_release(&lines);
 	fclose(in);
