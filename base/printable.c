@@ -70,8 +70,10 @@ static void put(FILE *out, const char *s, const char *end, const char *kept)
 			plain++;
 		fwrite(s, 1, plain, out);
 		s += plain;
-		if (s < end)
-			fwrite(shown, 1, printable_next(&s, shown), out);
+		if (s < end) {
+			plain = printable_next(&s, shown);
+			fwrite(shown, 1, plain, out);
+		}
 	}
 }
 

@@ -63,7 +63,7 @@ bool undress_wanted(const struct undress *u, const char *text, size_t len)
 	const char *end = text + len;
 
 	return u->printable || begins_line(text, end, '>') || begins_line(text, end, '|') ||
-	       memchr(text, '\033', len) || memchr(text, '\xc2', len) || memchr(text, '\xe2', len) ||
+	       memchr(text, '\033', len) || memchr(text, 0xc2, len) || memchr(text, 0xe2, len) ||
 	       memchr(text, '&', len) || is_printable(text, end);
 }
 

@@ -94,7 +94,7 @@ static void take_kernel(struct vm *v, const char *release)
 {
 	size_t n = 0;
 
-	for (; release[n] && n < sizeof(v->kernel) - 1; n++)
+	for (; n < sizeof(v->kernel) - 1 && release[n]; n++)
 		v->kernel[n] =
 			(char)(isalnum((unsigned char)release[n]) || strchr("._+-~", release[n]) ? release[n] : '?');
 	v->kernel[n] = '\0';
