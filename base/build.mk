@@ -1,5 +1,5 @@
 # base/: code that perfparse/, reports/ and user/ all use; its objects are part of libperfparse
-BASE_SRC := $(wildcard base/*.c)
+BASE_SRC := $(wildcard base/*.c base/*/*.c)
 
 # Completion for three shells, made from each program's option tables.
 COMPLETION := base/completion

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 #include "perfparse/annotate_render.h"
-#include "base/csv.h"
+#include "base/sheet/csv.h"
 #include "base/json_text.h"
 #include "base/printable.h"
 

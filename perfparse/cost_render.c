@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "perfparse/cost_render.h"
-#include "base/csv.h"
+#include "base/sheet/csv.h"
 #include "perfparse/folded.h"
 #include "base/json_text.h"
 #include "base/printable.h"

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "base/csv.h"
+#include "base/sheet/csv.h"
 #include "perfparse/diff_render.h"
 #include "base/json_text.h"
 #include "base/printable.h"

@@ -18,7 +18,7 @@ $(filter-out $(UNIT_LONG),$(UNIT)): $(O)/tests/unit/%: $(O)/asan/tests/unit/%.o 
 # Tests of what the commands are made of link all of it but the commands.
 UNIT_USER := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/user/*.c))
 UNIT      += $(UNIT_USER)
-UNIT_USER_SRC := $(filter-out user/main.c user/cmd_%.c,$(USER_SRC))
+UNIT_USER_SRC := $(filter-out user/main.c user/commands/%.c,$(USER_SRC))
 
 $(UNIT_USER): $(O)/%: $(O)/asan/%.o $(UNIT_USER_SRC:%.c=$(O)/asan/%.o) $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
 	@mkdir -p $(@D)
@@ -69,16 +69,16 @@ $(O)/fuzz/obj/reports/page/html_assets.o: $(HTML_ASSETS) $(O)/reports/page/html_
 
 # What doctor --root reads: the checks, and what they ask the running kernel by where there is no copy.
 FUZZ_DOCTOR_SRC := $(wildcard user/doctor/*.c user/machine/*.c user/settings/changes.c user/settings/setting*.c user/programs/bench*.c \
-	user/programs/own*.c reports/run/*.c) $(addprefix user/,programs/dispatcher.c load/rig.c load/rig_arms.c load/rig_lock.c load/target.c)
+	user/programs/own*.c reports/run/*.c) $(addprefix user/,programs/dispatcher.c bed/rig.c bed/rig_arms.c bed/rig_lock.c bed/target.c)
 $(O)/fuzz/fuzz_doctor: $(FUZZ_DOCTOR_SRC:%.c=$(O)/fuzz/obj/%.o)
 $(O)/fuzz/fuzz_doctor: FUZZ_LIBS := $(USER_LDLIBS)
 $(FUZZ_DOCTOR_SRC:%.c=$(O)/fuzz/obj/%.o): | $(SKELS)
 
 # What another machine's generator prints.
-$(O)/fuzz/fuzz_remote: $(O)/fuzz/obj/user/load/remote_lines.o
+$(O)/fuzz/fuzz_remote: $(O)/fuzz/obj/user/gen/remote_lines.o
 
 # Frames and rates.
-$(O)/fuzz/fuzz_frames: $(patsubst %.c,$(O)/fuzz/obj/%.o,user/load/frames.c user/load/frame_words.c)
+$(O)/fuzz/fuzz_frames: $(patsubst %.c,$(O)/fuzz/obj/%.o,user/gen/frames.c user/gen/frame_words.c)
 $(O)/fuzz/fuzz_frames: FUZZ_LIBS := -lpcap
 $(O)/fuzz/fuzz_rates: $(O)/fuzz/obj/reports/import/rates.o
 

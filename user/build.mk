@@ -4,7 +4,7 @@ USER_LDLIBS = -lpcap -lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 -lnftables -lur
 USER_LDLIBS += -lz
 
 # remote.c contains these two scripts
-$(addsuffix user/load/remote.o,$(O)/obj/ $(O)/asan/): pktgen/engine.sh pktgen/live.sh
+$(addsuffix user/gen/remote.o,$(O)/obj/ $(O)/asan/): pktgen/engine.sh pktgen/live.sh
 
 PROGRAMS += $(O)/xdpzoom
 # There is one page for each command, and xdpzoom.rst for all of them.

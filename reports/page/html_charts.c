@@ -7,7 +7,7 @@
 #include "reports/page/markup.h"
 #include "reports/page/palette.h"
 #include "reports/render/sentence.h"
-#include "reports/rows/digits.h"
+#include "base/sheet/digits.h"
 #include "reports/page/waterfall.h"
 
 #define STEP_PX  25

@@ -16,9 +16,9 @@
 #include "reports/page/flame.h"
 #include "reports/compare/overview.h"
 #include "reports/page/timeline.h"
-#include "reports/render/json_out.h"
+#include "base/sheet/json_out.h"
 #include "reports/render/render.h"
-#include "reports/rows/rows.h"
+#include "base/sheet/rows.h"
 
 /* Which of two colours a variant has: base (native, or the first of two) or new. */
 enum html_side { HTML_BASE, HTML_NEW };

@@ -3,7 +3,7 @@
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/rows/diff_rows.h"
-#include "reports/rows/digits.h"
+#include "base/sheet/digits.h"
 
 int html_stage_flame(FILE *out, const struct analysis_variant *v)
 {

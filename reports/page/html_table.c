@@ -6,7 +6,7 @@
 #include "reports/page/markup.h"
 #include "reports/page/palette.h"
 #include "reports/render/sentence.h"
-#include "reports/rows/digits.h"
+#include "base/sheet/digits.h"
 
 const char *html_side_class(enum html_side side)
 {

@@ -6,7 +6,7 @@
 #include "reports/page/markup.h"
 #include "reports/render/render_json.h"
 #include "reports/render/sentence.h"
-#include "reports/render/text.h"
+#include "base/sheet/text.h"
 #include "reports/rows/exact_rows.h"
 
 static const char footer[] = "Instructions and calls per packet, counted under emulation. ± is how far a window is off "

@@ -7,7 +7,7 @@
 #include "reports/page/palette.h"
 #include "reports/render/render_json.h"
 #include "reports/render/sentence.h"
-#include "reports/render/text.h"
+#include "base/sheet/text.h"
 #include "reports/rows/exact_rows.h"
 #include "reports/rows/explain_rows.h"
 #include "reports/rows/report_words.h"

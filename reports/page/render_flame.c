@@ -9,8 +9,8 @@
 #include "reports/page/markup.h"
 #include "reports/page/palette.h"
 #include "reports/render/render.h"
-#include "reports/render/text.h"
-#include "reports/rows/digits.h"
+#include "base/sheet/text.h"
+#include "base/sheet/digits.h"
 
 #define FRAME_PX    18
 #define NARROWEST   0.0002 /* of the whole: a fifth of a pixel on a wide screen, and nobody reads it zoomed */

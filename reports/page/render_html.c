@@ -10,9 +10,9 @@
 #include "reports/render/render.h"
 #include "reports/render/render_json.h"
 #include "reports/render/sentence.h"
-#include "reports/render/text.h"
+#include "base/sheet/text.h"
 #include "reports/rows/diff_rows.h"
-#include "reports/rows/digits.h"
+#include "base/sheet/digits.h"
 #include "reports/rows/report_rows.h"
 #include "reports/rows/report_words.h"
 

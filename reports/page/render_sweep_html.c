@@ -9,8 +9,8 @@
 #include "reports/page/markup.h"
 #include "reports/page/palette.h"
 #include "reports/render/render_sweep.h"
-#include "reports/render/text.h"
-#include "reports/rows/digits.h"
+#include "base/sheet/text.h"
+#include "base/sheet/digits.h"
 #include "reports/sweep/sweep_rank.h"
 
 #define PLOT_PX    120 /* of the highest bar */

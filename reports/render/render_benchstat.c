@@ -9,7 +9,7 @@
  */
 #include "base/printable.h"
 #include "reports/render/render.h"
-#include "reports/render/text.h"
+#include "base/sheet/text.h"
 
 /* Writes the rest of a line. A newline in the text must not end this line. */
 static void put_line(FILE *out, const char *key, const char *s)

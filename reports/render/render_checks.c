@@ -4,7 +4,7 @@
 #include <math.h>
 #include "base/json_text.h"
 #include "reports/render/render_checks.h"
-#include "reports/render/text.h"
+#include "base/sheet/text.h"
 
 static const char *const words[] = {[CHECK_HELD] = "ok", [CHECK_OPEN] = "cannot tell", [CHECK_MISSED] = "missed"};
 

@@ -6,9 +6,9 @@
  */
 #include <math.h>
 #include <string.h>
-#include "base/csv.h"
+#include "base/sheet/csv.h"
 #include "reports/render/render.h"
-#include "reports/render/text.h"
+#include "base/sheet/text.h"
 #include "reports/rows/diff_rows.h"
 #include "reports/rows/exact_rows.h"
 #include "reports/rows/report_rows.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Exact counts as text and JSON. */
 #include "base/json_text.h"
-#include "reports/render/json_rows.h"
+#include "base/sheet/json_rows.h"
 #include "reports/render/render.h"
 #include "reports/render/render_json.h"
 #include "reports/render/sentence.h"
-#include "reports/render/text_rows.h"
+#include "base/sheet/text_rows.h"
 #include "reports/rows/exact_rows.h"
 
 #define REPORT_SCHEMA "xdpzoom.exact-report/1"

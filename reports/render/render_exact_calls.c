@@ -12,7 +12,7 @@
 #include "perfparse/folded.h"
 #include "reports/render/exact_stacks.h"
 #include "reports/render/render.h"
-#include "reports/render/text.h"
+#include "base/sheet/text.h"
 
 /* Folded stacks: instructions of all counted packets together, because these are whole numbers. */
 

@@ -2,9 +2,9 @@
 /* What history check --exact prints. */
 #include <math.h>
 #include "base/json_text.h"
-#include "reports/render/json_out.h"
+#include "base/sheet/json_out.h"
 #include "reports/render/render_history.h"
-#include "reports/render/text.h"
+#include "base/sheet/text.h"
 
 /* Functions of one verdict, in the order of the comparison. */
 static void print_functions(const struct text *t, const struct exact_diff *d, enum exact_verdict verdict)

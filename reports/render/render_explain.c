@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Measured ns beside exact counts, as text and JSON. */
-#include "reports/render/json_rows.h"
+#include "base/sheet/json_rows.h"
 #include "reports/render/render.h"
 #include "reports/render/render_json.h"
 #include "reports/render/sentence.h"
-#include "reports/render/text_rows.h"
+#include "base/sheet/text_rows.h"
 #include "reports/rows/explain_rows.h"
 
 #define SCHEMA "xdpzoom.explain/1"

@@ -5,7 +5,7 @@
  */
 #include "perfparse/folded.h"
 #include "reports/render/render.h"
-#include "reports/render/text.h"
+#include "base/sheet/text.h"
 
 #define UNATTRIBUTED "[unattributed]"
 #define STAGE        "second stage;"

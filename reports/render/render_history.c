@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 #include "base/json_text.h"
-#include "reports/render/json_out.h"
-#include "reports/render/text.h"
-#include "reports/rows/digits.h"
+#include "base/sheet/json_out.h"
+#include "base/sheet/text.h"
+#include "base/sheet/digits.h"
 
 /* Prints the run once, above the lines of its variants. */
 static void print_run(const struct text *t, const struct history_row *row)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* JSON of report and diff: all rows, with a schema. */
 #include <math.h>
-#include "reports/render/json_rows.h"
+#include "base/sheet/json_rows.h"
 #include "reports/render/render.h"
 #include "reports/render/render_json.h"
 #include "reports/rows/diff_rows.h"

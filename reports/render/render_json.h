@@ -14,7 +14,7 @@
 #include "reports/compare/compare.h"
 #include "reports/exact/exact_diff.h"
 #include "reports/explain/explain.h"
-#include "reports/render/json_out.h"
+#include "base/sheet/json_out.h"
 
 json_t *report_json(struct json_out *w, const struct analysis *a, const struct analysis_variant *only);
 json_t *diff_json(struct json_out *w, const struct compare *c);

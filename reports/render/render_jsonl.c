@@ -5,7 +5,7 @@
  */
 #include <math.h>
 #include "base/known.h"
-#include "reports/render/json_out.h"
+#include "base/sheet/json_out.h"
 #include "reports/render/render.h"
 
 static double self_ns(const struct analysis_variant *v, const struct analysis_row *row, size_t used)

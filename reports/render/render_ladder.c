@@ -10,8 +10,8 @@
 #include "reports/compare/compare.h"
 #include "reports/render/render.h"
 #include "reports/render/sentence.h"
-#include "reports/render/text.h"
-#include "reports/rows/digits.h"
+#include "base/sheet/text.h"
+#include "base/sheet/digits.h"
 
 #define NAME_COLUMNS 22
 #define PARTS        3

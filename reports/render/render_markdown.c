@@ -5,7 +5,7 @@
 #include "base/printable.h"
 #include "reports/render/render.h"
 #include "reports/render/sentence.h"
-#include "reports/render/text.h"
+#include "base/sheet/text.h"
 #include "reports/rows/diff_rows.h"
 #include "reports/rows/exact_rows.h"
 #include "reports/rows/explain_rows.h"

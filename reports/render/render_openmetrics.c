@@ -10,7 +10,7 @@
 #include "base/known.h"
 #include "base/printable.h"
 #include "reports/render/render.h"
-#include "reports/render/text.h"
+#include "base/sheet/text.h"
 #include "reports/rows/exact_rows.h"
 #include "reports/rows/report_rows.h"
 

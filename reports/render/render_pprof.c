@@ -18,7 +18,7 @@
 #include "perfparse/symkey.h"
 #include "reports/render/pprof.pb-c.h"
 #include "reports/render/render.h"
-#include "reports/render/text.h"
+#include "base/sheet/text.h"
 
 /* A repeated member of a message that grows: protobuf-c wants an array of pointers, each element its own. */
 struct list {

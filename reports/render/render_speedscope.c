@@ -5,7 +5,7 @@
  */
 #include <math.h>
 #include "base/json_text.h"
-#include "reports/render/json_out.h"
+#include "base/sheet/json_out.h"
 #include "reports/render/render.h"
 
 static void add_frame(struct json_out *w, json_t *frames, const char *name, const char *file)

@@ -11,9 +11,9 @@
 #include "base/known.h"
 #include "reports/render/render.h"
 #include "reports/render/sentence.h"
-#include "reports/render/text.h"
+#include "base/sheet/text.h"
 #include "reports/render/trust.h"
-#include "reports/rows/digits.h"
+#include "base/sheet/digits.h"
 
 #define SUMMARY_LINES 39 /* of the 40 of a screen, as the shell's prompt takes one */
 #define TABLE_ROWS    6

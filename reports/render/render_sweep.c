@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "base/csv.h"
-#include "reports/render/json_out.h"
-#include "reports/render/text.h"
+#include "base/sheet/csv.h"
+#include "base/sheet/json_out.h"
+#include "base/sheet/text.h"
 #include "reports/sweep/sweep_rank.h"
 
 const char render_sweep_rank_words[] =

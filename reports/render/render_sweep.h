@@ -13,7 +13,7 @@
 #define REPORTS_RENDER_SWEEP_H
 
 #include <stdio.h>
-#include "reports/render/json_out.h"
+#include "base/sheet/json_out.h"
 #include "reports/sweep/sweep.h"
 
 /* A parameter for which a line is expected: its law, the unit of b, and b's decimals. */

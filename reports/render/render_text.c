@@ -3,7 +3,8 @@
 #include <math.h>
 #include "reports/render/render.h"
 #include "reports/render/sentence.h"
-#include "reports/render/text_rows.h"
+#include "reports/render/text_gates.h"
+#include "base/sheet/text_rows.h"
 #include "reports/rows/diff_rows.h"
 #include "reports/rows/report_rows.h"
 #include "reports/rows/report_words.h"

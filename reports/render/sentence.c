@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "reports/rows/digits.h"
+#include "base/sheet/digits.h"
 
 static const char *mode_in_words(const char *mode)
 {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reports/rows/digits.h"
+#include "base/sheet/digits.h"
 
 static int add(struct trust *trust, const struct quality_row *row, const char *name)
 {

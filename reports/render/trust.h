@@ -12,7 +12,7 @@
 #define REPORTS_TRUST_H
 
 #include "reports/analysis/quality.h"
-#include "reports/render/text.h"
+#include "base/sheet/text.h"
 
 struct trust {
 	struct quality rows; /* variant: the name that readers see; "" for a run's */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "reports/rows/digits.h"
+#include "base/sheet/digits.h"
 #include "reports/rows/report_rows.h"
 #include "reports/rows/made_rows.h"
 #include "reports/rows/report_words.h"

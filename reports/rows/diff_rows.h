@@ -11,7 +11,7 @@
 #define REPORTS_DIFF_ROWS_H
 
 #include "reports/compare/compare.h"
-#include "reports/rows/rows.h"
+#include "base/sheet/rows.h"
 
 /* base, new: what the sides are called: "base" and "new", or "native" and "generic". */
 int diff_rows(struct rows *r, const struct compare *c, const char *base, const char *new);

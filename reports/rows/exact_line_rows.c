@@ -2,7 +2,7 @@
 /* Source lines of the program under test. */
 #include <math.h>
 #include <string.h>
-#include "reports/rows/digits.h"
+#include "base/sheet/digits.h"
 #include "reports/rows/exact_rows.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))

@@ -13,7 +13,7 @@
 #define REPORTS_EXACT_ROWS_H
 
 #include "reports/exact/exact_diff.h"
-#include "reports/rows/rows.h"
+#include "base/sheet/rows.h"
 
 int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);
 int exact_diff_rows(struct rows *r, const struct exact_diff *d);

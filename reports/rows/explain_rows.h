@@ -12,7 +12,7 @@
 #define REPORTS_EXPLAIN_ROWS_H
 
 #include "reports/explain/explain.h"
-#include "reports/rows/rows.h"
+#include "base/sheet/rows.h"
 
 int explain_rows(struct rows *r, const struct explain *e);
 

@@ -12,7 +12,7 @@
 
 #include "reports/analysis/analysis.h"
 #include "reports/exact/exact_diff.h"
-#include "reports/rows/rows.h"
+#include "base/sheet/rows.h"
 #include "reports/run/made.h"
 
 #define MADE_COLUMNS                                                                                                   \

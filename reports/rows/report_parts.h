@@ -10,7 +10,7 @@
 #define REPORTS_REPORT_PARTS_H
 
 #include "reports/analysis/analysis.h"
-#include "reports/rows/rows.h"
+#include "base/sheet/rows.h"
 
 void variant_facility_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_tag_rows(struct rows *parent, const struct analysis_variant *v);

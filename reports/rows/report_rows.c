@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
-#include "reports/rows/digits.h"
+#include "base/sheet/digits.h"
 #include "reports/rows/made_rows.h"
 #include "reports/rows/report_parts.h"
 #include "reports/run/run_names.h"

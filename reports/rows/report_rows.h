@@ -11,7 +11,7 @@
 #define REPORTS_REPORT_ROWS_H
 
 #include "reports/analysis/analysis.h"
-#include "reports/rows/rows.h"
+#include "base/sheet/rows.h"
 
 /* only: one variant instead of all; NULL: all. */
 int report_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/known.h"
-#include "reports/rows/digits.h"
+#include "base/sheet/digits.h"
 
 void run_words(const struct run *r, char *line, size_t size)
 {

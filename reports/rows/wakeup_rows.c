@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "reports/rows/digits.h"
+#include "base/sheet/digits.h"
 #include "reports/rows/report_parts.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))

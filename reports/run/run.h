@@ -46,7 +46,7 @@ enum run_stage {
 
 /*
  * The verdicts of a program that counts none, from frames that were sent for this before the run. The numbers have
- * sources of their own (user/load/verdicts.h) and should agree.
+ * sources of their own (user/observe/verdicts.h) and should agree.
  */
 struct run_verdicts {
 	int64_t frames;            /* sent; -1: not counted, and nothing else is known */

@@ -2,7 +2,7 @@
 # No arrow runs upward: which folder may include which (docs/hacking.rst, "The straight line").
 cd "$(dirname "$0")/../.." || exit 1
 
-# folder: the folders whose headers it may include; the commands stand in user/ itself
+# folder: the folders whose headers it may include
 rules='base: base
 vm: vm base
 bpf: bpf
@@ -20,15 +20,20 @@ reports/render: reports/(render|rows|sweep|history|explain|compare|analysis|exac
 reports/page: reports/(page|render|rows|sweep|explain|compare|analysis|exact|run) perfparse base
 user/machine: user/machine reports/run perfparse base bpf
 user/programs: user/(programs|machine) reports/run perfparse base bpf
-user/load: user/(load|programs|machine) reports/run perfparse base bpf
+user/bed: user/(bed|gen|programs|machine) reports/run base bpf
+user/gen: user/(gen|bed|programs|machine) reports/run base bpf
+user/stage: user/(stage|gen|bed|programs|machine) reports/run base bpf
+user/ladder: user/(ladder|stage|gen|bed|programs|machine) reports/run base bpf
+user/turns: user/(turns|ladder|stage|gen|bed|programs|machine) reports/run base bpf
+user/observe: user/(observe|ladder|gen|bed|programs|machine) reports/run base bpf
 user/settings: user/(settings|programs|machine) reports/run perfparse base bpf
-user/session: user/(session|settings|load|programs|machine) reports/run perfparse base bpf
-user/replay: user/(replay|load) base
-user/record: user/(record|session|settings|load|programs|machine) reports perfparse base bpf
-user/exact: user/(exact|load|programs|machine) reports/(exact|run) perfparse base bpf vm
-user/doctor: user/(doctor|settings|load|programs|machine) reports/run perfparse base bpf
-user/cli: user/(cli|record|session|settings|load|programs|machine) reports perfparse base bpf
-user/selftest: user/(selftest|cli|record|session|settings|load|programs|machine) reports perfparse base bpf
+user/session: user/(session|observe|turns|ladder|stage|gen|bed|settings|programs|machine) reports/run perfparse base bpf
+user/replay: user/(replay|gen) base
+user/record: user/(record|session|settings|observe|turns|ladder|stage|gen|bed|programs|machine) reports perfparse base bpf
+user/exact: user/(exact|ladder|stage|gen|bed|programs|machine) reports/(exact|run) perfparse base bpf vm
+user/doctor: user/(doctor|settings|gen|bed|programs|machine) reports/run perfparse base bpf
+user/cli: user/(cli|record|session|settings|observe|turns|ladder|stage|gen|bed|programs|machine) reports perfparse base bpf
+user/selftest: user/(selftest|cli|record|session|settings|gen|bed|programs|machine) reports perfparse base bpf
 user: user reports perfparse base bpf vm'
 
 echo "1..$(echo "$rules" | wc -l)"

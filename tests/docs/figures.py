@@ -42,7 +42,7 @@ import shown
 DATA = os.path.join(shown.TOP, "tests/docs/figures.csv")
 RUNS = os.path.join(shown.TOP, "tests/docs/runs")
 XDPZOOM = os.path.join(shown.BUILD, "xdpzoom")
-MADE_OF = ("bpf", "vm", "user/exact", "user/load", "user/programs")
+MADE_OF = ("bpf", "vm", "user/exact", "user/bed", "user/gen", "user/ladder", "user/programs", "user/stage", "user/turns")
 FACILITY = "facility "  # before its name in the data, as a function may have the same one
 
 SETS = {

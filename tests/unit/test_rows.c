@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "reports/render/json_rows.h"
-#include "reports/render/text_rows.h"
-#include "reports/rows/digits.h"
-#include "reports/rows/rows.h"
+#include "base/sheet/json_rows.h"
+#include "base/sheet/text_rows.h"
+#include "base/sheet/digits.h"
+#include "base/sheet/rows.h"
 
 static const struct column columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "base/csv.h"
+#include "base/sheet/csv.h"
 #include "base/json_text.h"
 #include "perfparse/linescan.h"
 #include "base/number.h"

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 #include "base/known.h"
 #include "reports/render/sentence.h"
-#include "reports/render/text.h"
-#include "reports/rows/digits.h"
+#include "base/sheet/text.h"
+#include "base/sheet/digits.h"
 
 static void check_name(const char *name, size_t width, const char *want)
 {

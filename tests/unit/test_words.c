@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "reports/render/sentence.h"
-#include "reports/render/text.h"
+#include "base/sheet/text.h"
 #include "reports/rows/diff_rows.h"
 #include "reports/rows/report_rows.h"
 #include "reports/rows/report_words.h"

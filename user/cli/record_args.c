@@ -8,7 +8,7 @@
 #include "base/complain.h"
 #include "user/cli/record_args.h"
 #include "user/cli/record_load_args.h"
-#include "user/load/gen_frames.h"
+#include "user/gen/gen_frames.h"
 #include "user/record/record_exchange.h"
 #include "user/record/record_turns.h"
 #include "user/machine/clock.h"

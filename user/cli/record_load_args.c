@@ -4,9 +4,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include "user/load/rig.h"
-#include "user/load/stage.h"
-#include "user/load/turner.h"
+#include "user/bed/rig.h"
+#include "user/stage/stage.h"
+#include "user/turns/turner.h"
 #include "user/machine/cpu.h"
 
 /* Chooses the CPUs of the RX path, the generator and the recorder. Checks each CPU before anything is changed. */

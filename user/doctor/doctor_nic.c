@@ -10,8 +10,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "base/known.h"
-#include "user/load/rig.h"
-#include "user/load/target.h"
+#include "user/bed/rig.h"
+#include "user/bed/target.h"
 #include "user/settings/changes.h"
 #include "user/machine/cpu.h"
 #include "user/doctor/doctor.h"

@@ -14,7 +14,7 @@
 #include "user/exact/places.h"
 #include "user/exact/source.h"
 #include "user/exact/symbols.h"
-#include "user/load/rig.h"
+#include "user/bed/rig.h"
 #include "user/programs/bench.h"
 #include "user/programs/own.h"
 #include "vm/plugin/count.h"

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/diag.h"
-#include "user/load/frames.h"
+#include "user/gen/frames.h"
 #include "user/programs/own.h"
 
 /* begins a line on stderr: the compiler of the guest's kernel */

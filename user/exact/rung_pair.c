@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include "user/load/reader.h"
+#include "user/ladder/reader.h"
 #include "user/machine/netns.h"
 
 #define CPU 0

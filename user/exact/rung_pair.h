@@ -16,10 +16,10 @@
 #include <stdint.h>
 #include "base/diag.h"
 #include "reports/run/run.h"
-#include "user/load/frames.h"
-#include "user/load/gen.h"
-#include "user/load/rig.h"
-#include "user/load/rung.h"
+#include "user/gen/frames.h"
+#include "user/gen/gen.h"
+#include "user/bed/rig.h"
+#include "user/ladder/rung.h"
 #include "user/machine/netdev.h"
 
 /* Veth calls it once for each frame that the generator sends. */

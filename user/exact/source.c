@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include "base/stop.h"
 #include "user/exact/wire.h"
-#include "user/load/gen.h"
-#include "user/load/rig.h"
+#include "user/gen/gen.h"
+#include "user/bed/rig.h"
 #include "user/machine/clock.h"
 #include "user/machine/napi.h"
 #include "user/machine/netns.h"

@@ -23,7 +23,7 @@
 #include "base/diag.h"
 #include "user/exact/rung_pair.h"
 #include "user/machine/netdev.h"
-#include "user/load/frames.h"
+#include "user/gen/frames.h"
 #include "user/programs/bench.h"
 
 #define SOURCE_VETH "veth"

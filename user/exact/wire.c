@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "base/random.h"
 #include "base/stop.h"
-#include "user/load/gen.h"
+#include "user/gen/gen.h"
 
 #define MAX_BATCH  256 /* the smallest ring of a NIC here */
 #define PATIENCE_S 10

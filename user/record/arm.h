@@ -14,8 +14,8 @@
 #include "reports/run/counters.h"
 #include "user/machine/device_counters.h"
 #include "user/machine/netdev.h"
-#include "user/load/observer.h"
-#include "user/load/rung.h"
+#include "user/observe/observer.h"
+#include "user/ladder/rung.h"
 #include "user/programs/bench.h"
 
 /* What is read of an arm before and after a round. */

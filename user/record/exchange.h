@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "user/load/rig.h"
+#include "user/bed/rig.h"
 #include "user/machine/work_clock.h"
 #include "user/programs/bench.h"
 

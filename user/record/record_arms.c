@@ -5,9 +5,9 @@
 #include <unistd.h>
 #include "base/complain.h"
 #include "base/stop.h"
-#include "user/load/reader.h"
-#include "user/load/rig.h"
-#include "user/load/turn_order.h"
+#include "user/ladder/reader.h"
+#include "user/bed/rig.h"
+#include "user/turns/turn_order.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/machine/netns.h"

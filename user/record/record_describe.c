@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/printable.h"
-#include "user/load/gen_large.h"
+#include "user/gen/gen_large.h"
 #include "user/machine/env.h"
 #include "user/machine/netns.h"
 #include "user/record/record.h"

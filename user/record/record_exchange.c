@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/array.h"
-#include "user/load/turn_order.h"
+#include "user/turns/turn_order.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/machine/priority.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "user/load/turn_order.h"
+#include "user/turns/turn_order.h"
 #include "user/machine/netns.h"
 #include "user/record/record_exchange.h"
 #include "user/record/record_parts.h"

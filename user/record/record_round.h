@@ -15,7 +15,7 @@
 #include "base/diag.h"
 #include "reports/run/run.h"
 #include "reports/run/turns.h"
-#include "user/load/rig.h"
+#include "user/bed/rig.h"
 
 struct bench;
 struct recorder;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "user/machine/netns.h"
 #include "user/record/record_parts.h"
-#include "user/load/rig.h"
+#include "user/bed/rig.h"
 
 /*
  * Returns the frames that came back to the sender so far: from the lab's sink, or from the counter of received frames

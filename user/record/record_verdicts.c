@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The verdicts of programs of the user's own, counted before anything is measured, where the load is ours. */
 #include "base/complain.h"
-#include "user/load/gen_large.h"
-#include "user/load/verdicts.h"
+#include "user/gen/gen_large.h"
+#include "user/observe/verdicts.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/record/record_parts.h"

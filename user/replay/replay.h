@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "base/diag.h"
-#include "user/load/frames.h"
+#include "user/gen/frames.h"
 
 #define REPLAY_SIDES 2
 

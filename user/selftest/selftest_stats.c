@@ -14,9 +14,9 @@
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/programs/plant.h"
-#include "user/load/rig.h"
+#include "user/bed/rig.h"
 #include "user/selftest/selftest.h"
-#include "user/load/target.h"
+#include "user/bed/target.h"
 #include "base/complain.h"
 
 #define LOOK_S 0.3

@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "user/load/gen_large.h"
-#include "user/load/reader.h"
-#include "user/load/rig.h"
+#include "user/gen/gen_large.h"
+#include "user/ladder/reader.h"
+#include "user/bed/rig.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/machine/netns.h"

@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "user/load/gen.h"
-#include "user/load/remote.h"
+#include "user/gen/gen.h"
+#include "user/gen/remote.h"
 #include "user/programs/bench.h"
 #include "user/record/perf.h"
 #include "user/record/record_parts.h"

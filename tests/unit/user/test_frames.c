@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "user/load/frames.h"
+#include "user/gen/frames.h"
 
 static void test_words(void **state)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <errno.h>
-#include "user/load/turn_order.h"
+#include "user/turns/turn_order.h"
 #include "user/record/turn_samples.h"
 
 #define SIZE 4096

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/sheet/json_out.h"
+
+#include <errno.h>
+#include <math.h>
+#include "base/json_text.h"
+
+void json_out_put(struct json_out *w, json_t *o, const char *name, json_t *value)
+{
+	if (json_object_set_new(o, name, value))
+		w->failed = true;
+}
+
+void json_out_add(struct json_out *w, json_t *array, json_t *value)
+{
+	if (json_array_append_new(array, value))
+		w->failed = true;
+}
+
+json_t *json_out_value(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+void json_out_number(struct json_out *w, json_t *o, const char *name, double value)
+{
+	json_out_put(w, o, name, json_out_value(value));
+}
+
+json_t *json_out_count_value(double count)
+{
+	return fabs(count) < 9e18 ? json_integer((json_int_t)count) : json_null();
+}
+
+void json_out_count(struct json_out *w, json_t *o, const char *name, double count)
+{
+	json_out_put(w, o, name, json_out_count_value(count));
+}
+
+void json_out_text(struct json_out *w, json_t *o, const char *name, const char *text)
+{
+	json_out_put(w, o, name, json_text_string(text));
+}
+
+int json_out_write(const struct json_out *w, json_t *o, FILE *out, size_t flags)
+{
+	int err = 0;
+
+	errno = 0;
+	if (w->failed || !o)
+		err = -ENOMEM;
+	else if (json_text_write(o, out, flags | JSON_REAL_PRECISION(JSON_OUT_DIGITS)) || fputc('\n', out) == EOF ||
+		 fflush(out))
+		err = errno ? -errno : -EIO;
+	json_decref(o);
+	return err;
+}

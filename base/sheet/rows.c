@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/sheet/rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/sheet/digits.h"
+
+static const struct cell unknown = {.value = NAN, .half = NAN, .at_most = NAN, .range = {NAN, NAN}, .decimals = 1};
+
+void rows_init(struct rows *r, const struct column *columns, size_t ncolumns)
+{
+	memset(r, 0, sizeof(*r));
+	r->columns = columns;
+	r->ncolumns = ncolumns;
+}
+
+void rows_release(struct rows *r)
+{
+	for (size_t i = 0; i < r->nrows; i++) {
+		for (size_t k = 0; k < r->ncolumns; k++) {
+			if (r->rows[i].cells[k].rows)
+				rows_release(r->rows[i].cells[k].rows);
+			free(r->rows[i].cells[k].rows);
+		}
+		free(r->rows[i].cells);
+	}
+	for (size_t i = 0; i < r->nwords; i++)
+		free(r->words[i]);
+	free(r->rows);
+	free(r->words);
+	rows_init(r, r->columns, r->ncolumns);
+}
+
+int rows_error(const struct rows *r)
+{
+	int err = r->error;
+
+	for (size_t i = 0; i < r->nrows && !err; i++)
+		for (size_t k = 0; k < r->ncolumns && !err; k++)
+			if (r->rows[i].cells[k].rows)
+				err = rows_error(r->rows[i].cells[k].rows);
+	return err;
+}
+
+/* ---- filling ----------------------------------------------------------------------------------------- */
+
+void rows_add(struct rows *r)
+{
+	struct cell *cells = r ? calloc(r->ncolumns, sizeof(*cells)) : NULL;
+
+	if (!r)
+		return;
+	if (!cells || !array_grow(&r->rows, &r->cap, r->nrows, 1, sizeof(*r->rows))) {
+		free(cells);
+		r->error = -ENOMEM;
+		return;
+	}
+	for (size_t i = 0; i < r->ncolumns; i++)
+		cells[i] = unknown;
+	r->rows[r->nrows++] = (struct row){.cells = cells};
+}
+
+void rows_class(struct rows *r, const char *class)
+{
+	if (r && r->nrows)
+		r->rows[r->nrows - 1].class = class;
+}
+
+void rows_hide(struct rows *r)
+{
+	if (r && r->nrows)
+		r->rows[r->nrows - 1].hidden = true;
+}
+
+void rows_aside(struct rows *r)
+{
+	if (r && r->nrows)
+		r->rows[r->nrows - 1].aside = true;
+}
+
+static size_t find_column(const struct rows *r, const char *key)
+{
+	size_t i = 0;
+
+	while (i < r->ncolumns && strcmp(r->columns[i].key, key))
+		i++;
+	return i;
+}
+
+/* The cell of the last row; NULL after an error, which is kept. */
+static struct cell *cell_of(struct rows *r, const char *key)
+{
+	size_t column = r ? find_column(r, key) : 0;
+
+	if (!r || r->error)
+		return NULL;
+	if (column == r->ncolumns || !r->nrows) {
+		r->error = -EINVAL;
+		return NULL;
+	}
+	return &r->rows[r->nrows - 1].cells[column];
+}
+
+void rows_text(struct rows *r, const char *key, const char *text)
+{
+	struct cell *cell = cell_of(r, key);
+
+	if (cell)
+		cell->text = text;
+}
+
+void rows_words(struct rows *r, const char *key, const char *fmt, ...)
+{
+	char *words = NULL;
+	va_list ap;
+	int len;
+
+	if (!r)
+		return;
+	va_start(ap, fmt);
+	len = vasprintf(&words, fmt, ap);
+	va_end(ap);
+	if (len < 0 || !array_grow(&r->words, &r->words_cap, r->nwords, 1, sizeof(*r->words))) {
+		if (len >= 0)
+			free(words);
+		r->error = -ENOMEM;
+		return;
+	}
+	r->words[r->nwords++] = words;
+	rows_text(r, key, words);
+}
+
+static void put(struct rows *r, const char *key, double value, double half, int decimals)
+{
+	struct cell *cell = cell_of(r, key);
+
+	if (!cell)
+		return;
+	cell->value = value;
+	cell->half = half;
+	cell->decimals = decimals;
+}
+
+void rows_number(struct rows *r, const char *key, double value, int decimals)
+{
+	put(r, key, value, NAN, decimals);
+}
+
+void rows_value(struct rows *r, const char *key, double value)
+{
+	put(r, key, value, NAN, 0);
+}
+
+void rows_interval(struct rows *r, const char *key, double value, double half)
+{
+	put(r, key, value, half, digits_of_interval(half));
+}
+
+double rows_half_of_rest(double half_ns)
+{
+	/* fmax() alone would make a number of one that is not known. */
+	return isnan(half_ns) ? half_ns : fmax(half_ns, 0.1);
+}
+
+void rows_beside(struct rows *r, const char *key, double value, double half)
+{
+	put(r, key, value, NAN, digits_of_interval(half));
+}
+
+void rows_at_most(struct rows *r, const char *key, double limit, double half)
+{
+	struct cell *cell = cell_of(r, key);
+
+	if (!cell)
+		return;
+	cell->at_most = limit;
+	cell->decimals = digits_of_interval(half);
+}
+
+void rows_event(struct rows *r, const char *key, double value, double half)
+{
+	put(r, key, value, half, digits_of_event(value));
+}
+
+void rows_range(struct rows *r, const char *key, const double range[2])
+{
+	struct cell *cell = cell_of(r, key);
+
+	if (cell)
+		memcpy(cell->range, range, sizeof(cell->range));
+}
+
+struct rows *rows_table(struct rows *r, const char *key, const struct column *columns, size_t ncolumns)
+{
+	struct cell *cell = cell_of(r, key);
+
+	if (!cell)
+		return NULL;
+	cell->rows = malloc(sizeof(*cell->rows));
+	if (cell->rows)
+		rows_init(cell->rows, columns, ncolumns);
+	else
+		r->error = -ENOMEM;
+	return cell->rows;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------- */
+
+const struct cell *rows_cell(const struct rows *r, size_t row, const char *key)
+{
+	size_t column = find_column(r, key);
+
+	return row < r->nrows && column < r->ncolumns ? &r->rows[row].cells[column] : NULL;
+}
+
+const struct rows *rows_in(const struct rows *r, size_t row, const char *key)
+{
+	const struct cell *cell = rows_cell(r, row, key);
+
+	return cell ? cell->rows : NULL;
+}
+
+bool rows_any(const struct rows *r)
+{
+	for (size_t i = 0; r && i < r->nrows; i++)
+		if (!r->rows[i].hidden)
+			return true;
+	return false;
+}
+
+bool rows_shows(const struct rows *r, size_t column, unsigned int in)
+{
+	const struct column *c = &r->columns[column];
+
+	if (!c->head || !(c->flags & in))
+		return false;
+	for (size_t i = 0; i < r->nrows; i++)
+		if (!r->rows[i].hidden &&
+		    (cell_known(c, &r->rows[i].cells[column]) || !isnan(r->rows[i].cells[column].at_most)))
+			return true;
+	return false;
+}
+
+bool rows_is_fact(const struct rows *r, size_t row, size_t column, unsigned int in)
+{
+	const struct column *c = &r->columns[column];
+
+	return c->head && c->flags & in && cell_known(c, &r->rows[row].cells[column]);
+}
+
+const struct rows *rows_table_of(const struct rows *r, size_t row, size_t column)
+{
+	const struct column *c = &r->columns[column];
+	const struct rows *table = r->rows[row].cells[column].rows;
+
+	return c->kind == CELL_TABLE && c->flags & IN_TABLE && rows_any(table) ? table : NULL;
+}
+
+const char *rows_note_of(const struct column *column, const struct rows *table)
+{
+	return table->note ? table->note : column->note;
+}
+
+bool rows_has_half(const struct rows *r, size_t column)
+{
+	for (size_t i = 0; i < r->nrows; i++)
+		if (!r->rows[i].hidden && !isnan(r->rows[i].cells[column].half))
+			return true;
+	return false;
+}
+
+static bool has_names(const struct rows *r)
+{
+	for (size_t i = 0; i < r->ncolumns; i++)
+		if (r->columns[i].kind == CELL_NAME)
+			return true;
+	return false;
+}
+
+/* Rows that are hidden stand last. A table without names, such as that of facilities, is short. */
+struct rows_rest rows_rest(const struct rows *r, size_t max)
+{
+	struct rows_rest rest = {0};
+
+	if (!has_names(r))
+		max = 0;
+	while (rest.shown < r->nrows && !r->rows[rest.shown].hidden && (!max || rest.shown < max))
+		rest.shown++;
+	rest.left = r->nrows - rest.shown;
+	for (size_t i = 0; i < r->ncolumns && rest.left; i++) {
+		rest.summed |= (r->columns[i].flags & WITH_SUM) != 0;
+		rest.told |= (r->columns[i].flags & WITH_REST) != 0;
+	}
+	return rest;
+}
+
+const char *rows_others(const struct rows_rest *rest, char *buf, size_t size)
+{
+	snprintf(buf, size, "%zu other%s", rest->left, rest->left == 1 ? "" : "s");
+	return buf;
+}
+
+struct cell rows_sum(const struct rows *r, size_t column, size_t from)
+{
+	struct cell sum = unknown;
+
+	if (!(r->columns[column].flags & WITH_SUM))
+		return sum;
+	sum.value = 0;
+	if (r->columns[column].flags & WITH_BOUND)
+		sum.decimals = 0;
+	for (size_t i = from; i < r->nrows; i++) {
+		const struct cell *cell = &r->rows[i].cells[column];
+
+		sum.value += isnan(cell->at_most) ? cell->value : 0; /* what is hidden is in no row */
+		if (!(r->columns[column].flags & WITH_BOUND))
+			continue;
+		sum.decimals = cell->decimals > sum.decimals ? cell->decimals : sum.decimals;
+		if (!isnan(cell->half))
+			sum.half = cell->half + (isnan(sum.half) ? 0 : sum.half);
+	}
+	if (!isnan(sum.half))
+		sum.decimals = digits_of_interval(sum.half);
+	return sum;
+}
+
+bool cell_is_number(enum cell_kind kind)
+{
+	return kind == CELL_NUMBER || kind == CELL_RATE || kind == CELL_COUNT || kind == CELL_CHANCE ||
+	       kind == CELL_FLAG;
+}
+
+bool cell_known(const struct column *column, const struct cell *cell)
+{
+	if (column->kind == CELL_TABLE || column->kind == CELL_OBJECT)
+		return rows_any(cell->rows);
+	return cell_is_number(column->kind) ? !isnan(cell->value) : cell->text && *cell->text;
+}
+
+const char *cell_value(const struct column *column, const struct cell *cell, char *buf, size_t size)
+{
+	if (!isnan(cell->at_most)) {
+		buf[0] = '<';
+		digits_number(cell->at_most, cell->decimals, false, buf + 1, size - 1);
+		return buf;
+	}
+	if (column->kind == CELL_CHANCE && cell->value < 0.0001) {
+		snprintf(buf, size, "< 0.0001");
+		return buf;
+	}
+	if (isnan(cell->value) || column->kind == CELL_NUMBER || column->kind == CELL_CHANCE)
+		return digits_number(cell->value, cell->decimals, column->flags & WITH_SIGN, buf, size);
+	return digits_count(cell->value, buf, size);
+}
+
+const char *cell_half(const struct cell *cell, char *buf, size_t size)
+{
+	if (isnan(cell->half) || isnan(cell->value))
+		buf[0] = '\0';
+	else
+		digits_number(cell->half, cell->decimals, false, buf, size);
+	return buf;
+}
+
+const char *cell_fact(const struct column *column, const struct cell *cell, char *buf, size_t size)
+{
+	char value[48], half[48];
+	bool note;
+
+	if (!cell_is_number(column->kind)) {
+		snprintf(buf, size, "%s", cell->text);
+		return buf;
+	}
+	cell_value(column, cell, value, sizeof(value));
+	cell_half(cell, half, sizeof(half));
+	note = column->note && (*half || !(column->flags & WITH_LEVEL));
+	snprintf(buf, size, "%s%s%s%s%s", value, *half ? " ± " : "", half, note ? " " : "", note ? column->note : "");
+	return buf;
+}

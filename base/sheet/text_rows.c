@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/sheet/text_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COLUMNS 24 /* of a table that anybody can read */
+#define MARK    4  /* "gone" */
+#define LEAST   12 /* of a name, unless its head is longer */
+
+/* A column as it is laid out. */
+struct lane {
+	size_t column;
+	const struct column *of;
+	size_t width, half; /* of numbers: half is that of the widest half-width, 0: there is none */
+	int decimals;       /* the most of any cell */
+	size_t most;        /* of names: columns they are cut to; 0: whole */
+};
+
+/* A line that is being written. Blanks are kept back until text follows, so that no line ends in blanks. */
+struct line {
+	const struct text *t;
+	size_t blanks;
+};
+
+static void put(struct line *l, const char *s, size_t most)
+{
+	if (!*s)
+		return;
+	fprintf(l->t->out, "%*s", (int)l->blanks, "");
+	l->blanks = 0;
+	text_last(l->t, s, most);
+}
+
+static void end(struct line *l)
+{
+	fputc('\n', l->t->out);
+	l->blanks = 0;
+}
+
+static void put_left(struct line *l, const char *s, size_t width, size_t most)
+{
+	size_t all = text_width(s);
+
+	put(l, s, most);
+	all = most && all > most ? most : all;
+	l->blanks += width > all ? width - all : 0;
+}
+
+/* behind: columns that stay free behind the number, where others have digits. */
+static void put_right(struct line *l, const char *s, size_t width, size_t behind)
+{
+	size_t all = text_width(s) + behind;
+
+	l->blanks += width > all ? width - all : 0;
+	put(l, s, 0);
+	l->blanks += behind;
+}
+
+/* How many characters (digits and the point) a cell has fewer behind its units digit than its column has. */
+static size_t missing(const struct lane *lane, const struct cell *cell)
+{
+	if (lane->of->kind != CELL_NUMBER || (isnan(cell->value) && isnan(cell->at_most)) ||
+	    cell->decimals >= lane->decimals)
+		return 0;
+	return (size_t)(lane->decimals - cell->decimals) + !cell->decimals;
+}
+
+static void measure(struct lane *lane, const struct rows *r, const struct rows_rest *rest)
+{
+	struct cell sum = rows_sum(r, lane->column, rest->shown);
+	bool number = cell_is_number(lane->of->kind);
+	char buf[64];
+
+	lane->width = lane->of->kind == CELL_MARK ? MARK : text_width(lane->of->head);
+	for (size_t i = 0; i < rest->shown; i++)
+		lane->decimals = fmax(lane->decimals, r->rows[i].cells[lane->column].decimals);
+	for (size_t i = 0; i < rest->shown; i++) {
+		const struct cell *cell = &r->rows[i].cells[lane->column];
+
+		if (!number) {
+			lane->width = fmax(lane->width, text_width(cell->text ? cell->text : ""));
+			continue;
+		}
+		lane->width = fmax(lane->width,
+				   text_width(cell_value(lane->of, cell, buf, sizeof(buf))) + missing(lane, cell));
+		if (*cell_half(cell, buf, sizeof(buf)))
+			lane->half = fmax(lane->half, text_width(buf) + missing(lane, cell));
+	}
+	if (number && rest->left)
+		lane->width = fmax(lane->width,
+				   text_width(cell_value(lane->of, &sum, buf, sizeof(buf))) + missing(lane, &sum));
+}
+
+/* Blanks before a column: one around marks and before what ends the line, else two. */
+static size_t gap(const struct lane *lanes, size_t n, size_t i)
+{
+	bool name = !cell_is_number(lanes[i].of->kind);
+
+	return name && (lanes[i].of->kind == CELL_MARK || (i && lanes[i - 1].of->kind == CELL_MARK) ||
+			(i && i + 1 == n && !cell_is_number(lanes[i - 1].of->kind)))
+		       ? 1
+		       : 2;
+}
+
+/* How far the names of a column can be cut. */
+static size_t least(const struct lane *lane)
+{
+	if (cell_is_number(lane->of->kind) || lane->of->kind == CELL_MARK)
+		return lane->width;
+	return fmin(lane->width, fmax(text_width(lane->of->head), LEAST));
+}
+
+/* What a column takes beside its gap and its own width. */
+static size_t half_width(const struct lane *lane)
+{
+	return lane->half ? 3 + lane->half : 0;
+}
+
+/* Columns of a line in which the first `whole` lanes are not cut, and the others are cut as far as they can be. */
+static size_t least_line(const struct lane *lanes, size_t n, size_t whole)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += gap(lanes, n, i) + (i < whole ? lanes[i].width : least(&lanes[i])) + half_width(&lanes[i]);
+	return sum;
+}
+
+/* Leaves out the last columns of numbers, as many as leave no room for the names. Returns how many lanes remain. */
+static size_t leave_out(const struct text *t, struct lane *lanes, size_t n, char *heads, size_t size)
+{
+	size_t sum = least_line(lanes, n, 0), numbers = 0, kept, len = 0;
+
+	while (numbers < n && cell_is_number(lanes[numbers].of->kind))
+		numbers++;
+	for (kept = numbers; t->columns && sum > t->columns && kept > 1; kept--)
+		sum -= gap(lanes, n, kept - 1) + lanes[kept - 1].width + half_width(&lanes[kept - 1]);
+	for (size_t i = kept; i < numbers && len < size; i++)
+		len += (size_t)snprintf(heads + len, size - len, "%s%s", len ? ", " : "", lanes[i].of->head);
+	memmove(&lanes[kept], &lanes[numbers], (n - numbers) * sizeof(*lanes));
+	return n - (numbers - kept);
+}
+
+/* Cuts the columns of names before the last two, where these would have no room. */
+static void squeeze(const struct text *t, struct lane *lanes, size_t n)
+{
+	for (size_t i = 0; t->columns && i + 2 < n; i++) {
+		size_t all = least_line(lanes, n, n - 2), over = all > t->columns ? all - t->columns : 0;
+
+		if (over && lanes[i].width > least(&lanes[i]))
+			lanes[i].width = lanes[i].most = fmax(least(&lanes[i]), (double)lanes[i].width - (double)over);
+	}
+}
+
+/* Divides the room that is left between the last two columns of names. */
+static void split(const struct text *t, struct lane *lanes, size_t n)
+{
+	struct lane *last = n ? &lanes[n - 1] : NULL, *before = n > 1 ? &lanes[n - 2] : NULL;
+	struct text_split s;
+	size_t taken = 0, head;
+
+	if (!last || cell_is_number(last->of->kind))
+		return;
+	if (before && (cell_is_number(before->of->kind) || before->of->kind == CELL_MARK))
+		before = NULL;
+	for (size_t i = 0; i + 1 + !!before < n; i++)
+		taken += gap(lanes, n, i) + lanes[i].width + half_width(&lanes[i]);
+	taken += (before ? gap(lanes, n, n - 2) : 0) + gap(lanes, n, n - 1) - 1; /* text_split() has one of its own */
+	s = text_split(t, taken, before ? before->width : 0, last->width);
+	head = fmin(text_width(last->of->head), s.rest + s.name);
+	if (s.rest && s.rest < head) {
+		s.name -= head - s.rest;
+		s.rest = head;
+	}
+	last->most = s.rest;
+	if (before && s.name < before->width)
+		before->width = before->most = s.name;
+}
+
+/* Columns of numbers come first, then columns of words. left_out: the heads of those that have no room. */
+static size_t lay_out(const struct text *t, const struct rows *r, const struct rows_rest *rest, struct lane *lanes,
+		      char *left_out, size_t size)
+{
+	size_t n = 0;
+
+	for (int names = 0; names < 2; names++)
+		for (size_t i = 0; i < r->ncolumns && n < COLUMNS; i++) {
+			if (!rows_shows(r, i, IN_TABLE) || cell_is_number(r->columns[i].kind) == names)
+				continue;
+			lanes[n] = (struct lane){.column = i, .of = &r->columns[i]};
+			measure(&lanes[n++], r, rest);
+		}
+	n = leave_out(t, lanes, n, left_out, size);
+	squeeze(t, lanes, n);
+	split(t, lanes, n);
+	return n;
+}
+
+static void put_heads(const struct text *t, const struct lane *lanes, size_t n)
+{
+	struct line l = {t, 0};
+
+	text_begin(t, TEXT_TITLE);
+	for (size_t i = 0; i < n; i++) {
+		l.blanks += gap(lanes, n, i);
+		if (cell_is_number(lanes[i].of->kind))
+			put_right(&l, lanes[i].of->head, lanes[i].width, 0);
+		else
+			put_left(&l, lanes[i].of->head, lanes[i].width, 0);
+		l.blanks += half_width(&lanes[i]);
+	}
+	end(&l);
+	text_end(t, TEXT_TITLE);
+}
+
+static void put_number(struct line *l, const struct lane *lane, const struct cell *cell)
+{
+	char value[64], half[64];
+	size_t behind = missing(lane, cell);
+
+	put_right(l, cell_value(lane->of, cell, value, sizeof(value)), lane->width, behind);
+	if (*cell_half(cell, half, sizeof(half))) {
+		l->blanks++;
+		put(l, "±", 0);
+		l->blanks++;
+		put_right(l, half, lane->half, behind);
+	} else if (lane->half) {
+		l->blanks += 3 + lane->half;
+	}
+}
+
+static void put_row(const struct text *t, const struct rows *r, size_t row, const struct lane *lanes, size_t n)
+{
+	struct line l = {t, 0};
+
+	for (size_t i = 0; i < n; i++) {
+		const struct cell *cell = &r->rows[row].cells[lanes[i].column];
+
+		l.blanks += gap(lanes, n, i);
+		if (cell_is_number(lanes[i].of->kind))
+			put_number(&l, &lanes[i], cell);
+		else
+			put_left(&l, cell->text ? cell->text : "", lanes[i].width, lanes[i].most);
+	}
+	end(&l);
+}
+
+/* The sum of the rows that are not shown, and how many they are. */
+static void put_sums(const struct text *t, const struct rows *r, const struct rows_rest *rest, const struct lane *lanes,
+		     size_t n)
+{
+	struct line l = {t, 0};
+	bool told = false;
+	char others[48];
+
+	for (size_t i = 0; i < n; i++) {
+		struct cell sum = rows_sum(r, lanes[i].column, rest->shown);
+
+		l.blanks += gap(lanes, n, i);
+		if (!isnan(sum.value)) {
+			put_number(&l, &lanes[i], &sum);
+		} else if (lanes[i].of->kind == CELL_NAME && !told) {
+			put(&l, rows_others(rest, others, sizeof(others)), 0);
+			told = true;
+		} else {
+			l.blanks += lanes[i].width + half_width(&lanes[i]);
+		}
+	}
+	end(&l);
+}
+
+void text_rows(const struct text *t, const struct rows *r, size_t max, const char *note)
+{
+	struct lane lanes[COLUMNS];
+	struct rows_rest rest;
+	char others[96], left_out[256] = "", line[320];
+	size_t n;
+
+	if (!rows_any(r))
+		return;
+	rest = rows_rest(r, max);
+	n = lay_out(t, r, &rest, lanes, left_out, sizeof(left_out));
+	put_heads(t, lanes, n);
+	for (size_t i = 0; i < rest.shown; i++)
+		put_row(t, r, i, lanes, n);
+	if (rest.left && rest.summed) {
+		put_sums(t, r, &rest, lanes, n);
+	} else if (rest.left && rest.told) {
+		rows_others(&rest, others, 48);
+		text_wrapped(t, 2, strcat(others, "; --format json has them"));
+	}
+	if (*left_out) {
+		snprintf(line, sizeof(line), "no room for %s; --wide has them", left_out);
+		text_wrapped(t, 2, line);
+	}
+	if (note)
+		text_wrapped(t, 2, note);
+}
+
+void text_tables(const struct text *t, const struct rows *r, size_t row, size_t max)
+{
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		const struct rows *table = rows_table_of(r, row, i);
+		const struct column *column = &r->columns[i];
+		bool caption = column->flags & WITH_CAPTION;
+
+		if (!table)
+			continue;
+		fputc('\n', t->out);
+		if (caption && rows_any(table))
+			text_wrapped(t, 2, column->note);
+		text_rows(t, table, max, caption ? table->note : rows_note_of(column, table));
+	}
+}
+
+void text_facts(const struct text *t, const struct rows *r, size_t row, unsigned int in)
+{
+	char fact[1024];
+	size_t width = 0;
+
+	for (size_t i = 0; i < r->ncolumns; i++)
+		if (rows_is_fact(r, row, i, in))
+			width = fmax(width, text_width(r->columns[i].head));
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		if (!rows_is_fact(r, row, i, in))
+			continue;
+		cell_fact(&r->columns[i], &r->rows[row].cells[i], fact, sizeof(fact));
+		text_fact(t, r->columns[i].head, width + 1, fact);
+	}
+}

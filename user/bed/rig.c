@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+#include <netlink/netlink.h>
+#include <netlink/route/link.h>
+#include <netlink/route/link/veth.h>
+#include "user/programs/bench.h"
+#include "user/machine/cpu.h"
+#include "user/machine/napi.h"
+#include "user/machine/netdev.h"
+#include "user/machine/netns.h"
+#include "user/bed/rig.h"
+#include "user/bed/rig_parts.h"
+
+#define WINDOW        224 /* frames under way; a veth's ring has room for 256 */
+#define RIG_NAPI_NICE (-19)
+
+static int link_socket(struct nl_sock **sk, struct diag *d)
+{
+	int err;
+
+	*sk = nl_socket_alloc();
+	if (!*sk)
+		return diag_set(d, -ENOMEM, "no memory");
+	err = nl_connect(*sk, NETLINK_ROUTE);
+	if (err) {
+		nl_socket_free(*sk);
+		*sk = NULL;
+		return diag_set(d, -EIO, "cannot open a netlink socket: %s", nl_geterror(err));
+	}
+	return 0;
+}
+
+/* The MAC addresses of all arms, locally administered: receivers, senders. */
+const unsigned char rig_arm_mac[6] = {0x02, 0x78, 0x7a, 0x00, 0x00, 0x01};
+static const unsigned char send_mac[6] = {0x02, 0x78, 0x7a, 0x00, 0x00, 0x02};
+
+static void set_mac(struct rtnl_link *link, const unsigned char mac[6])
+{
+	struct nl_addr *addr = nl_addr_build(AF_LLC, mac, 6);
+
+	if (!addr)
+		return; /* then the kernel makes one up, and rig_arms_up() notices */
+	rtnl_link_set_addr(link, addr);
+	nl_addr_put(addr);
+}
+
+int rig_make_pair(const char *here, const char *there, int there_fd, bool arm, int mtu, struct diag *d)
+{
+	struct nl_sock *sk = NULL;
+	struct rtnl_link *link = NULL, *peer;
+	int err;
+
+	err = link_socket(&sk, d);
+	if (err)
+		return err;
+	link = rtnl_link_veth_alloc();
+	if (!link) {
+		err = diag_set(d, -ENOMEM, "no memory");
+		goto out;
+	}
+	peer = rtnl_link_veth_get_peer(link);
+	rtnl_link_set_name(link, here);
+	rtnl_link_set_name(peer, there);
+	if (mtu) {
+		rtnl_link_set_mtu(link, (unsigned int)mtu);
+		rtnl_link_set_mtu(peer, (unsigned int)mtu);
+	}
+	if (there_fd != RIG_SAME_NETNS)
+		rtnl_link_set_ns_fd(peer, there_fd);
+	if (arm) {
+		set_mac(link, send_mac);
+		set_mac(peer, rig_arm_mac);
+	}
+	err = rtnl_link_add(sk, link, NLM_F_CREATE | NLM_F_EXCL);
+	rtnl_link_put(peer);
+	if (err)
+		err = diag_set(d, -EIO, "cannot make the veth pair %s, %s: %s", here, there, nl_geterror(err));
+out:
+	if (link)
+		rtnl_link_put(link);
+	nl_socket_free(sk);
+	return err;
+}
+
+/* In the sender's namespace; "there" is in the receiver's. */
+static int make_pair(const char *here, const char *there, int mtu, struct diag *d)
+{
+	int rx = netns_open(RIG_RX_NETNS, d), err;
+
+	if (rx < 0)
+		return rx;
+	err = rig_make_pair(here, there, rx, false, mtu, d);
+	close(rx);
+	return err;
+}
+
+int rig_set_up(const char *name, struct diag *d)
+{
+	struct rtnl_link *change = NULL;
+	struct nl_sock *sk = NULL;
+	int err = link_socket(&sk, d);
+
+	if (err)
+		return err;
+	change = rtnl_link_alloc();
+	rtnl_link_set_ifindex(change, if_nametoindex(name));
+	rtnl_link_set_flags(change, IFF_UP);
+	err = rtnl_link_change(sk, change, change, 0);
+	if (err)
+		err = diag_set(d, -EIO, "cannot bring %s up: %s", name, nl_geterror(err));
+	rtnl_link_put(change);
+	nl_socket_free(sk);
+	return err;
+}
+
+void rig_delete_link(const char *name)
+{
+	struct rtnl_link *link;
+	struct nl_sock *sk = NULL;
+
+	if (link_socket(&sk, NULL))
+		return;
+	link = rtnl_link_alloc();
+	rtnl_link_set_name(link, name);
+	rtnl_link_delete(sk, link);
+	rtnl_link_put(link);
+	nl_socket_free(sk);
+}
+
+/* Switches IPv6 off: neighbour discovery and MLD would send packets of their own. A kernel without IPv6 sends none. */
+void rig_quiet_ipv6(void)
+{
+	static const char *const paths[] = {"/proc/sys/net/ipv6/conf/all/disable_ipv6",
+					    "/proc/sys/net/ipv6/conf/default/disable_ipv6"};
+
+	for (int i = 0; i < 2; i++) {
+		int fd = open(paths[i], O_WRONLY | O_CLOEXEC);
+
+		if (fd < 0)
+			continue;
+		if (write(fd, "1", 1) != 1) {
+			/* not fatal: the gate for stray packets reports such packets */
+		}
+		close(fd);
+	}
+}
+
+static int wait_for_kthread(const char *dev)
+{
+	struct timespec pause = {0, 5000000};
+	pid_t tid = -ENOENT;
+
+	for (int i = 0; i < 200 && tid < 0; i++) {
+		tid = napi_kthread(dev);
+		if (tid < 0)
+			nanosleep(&pause, NULL);
+	}
+	return tid;
+}
+
+/* In the receiver's namespace: polls the device in a NAPI kthread on this CPU. */
+int rig_thread_receiver(const char *dev, int rx_cpu, struct diag *d)
+{
+	int sysfs = netns_sysfs(d), err;
+	pid_t tid;
+
+	if (sysfs < 0)
+		return sysfs;
+	err = napi_set_threaded(dev, sysfs, true);
+	close(sysfs);
+	if (err)
+		return diag_set(d, err, "cannot thread the NAPI of %s (needs Linux 5.12): %s", dev, strerror(-err));
+	tid = wait_for_kthread(dev);
+	if (tid < 0)
+		return diag_set(d, tid, "the NAPI kthread of %s did not appear", dev);
+	err = cpu_pin(tid, rx_cpu);
+	if (err)
+		return diag_set(d, err, "cannot pin the NAPI kthread of %s to CPU %d: %s", dev, rx_cpu, strerror(-err));
+	/* with equal priority, another task on this CPU would take half of it */
+	setpriority(PRIO_PROCESS, tid, RIG_NAPI_NICE);
+	return 0;
+}
+
+/* In the receiver's namespace: NAPI on (gro) and up. */
+int rig_open_receiver(const char *dev, struct diag *d)
+{
+	int err = netdev_set_gro(dev, true);
+
+	if (err)
+		return diag_set(d, err, "cannot switch gro on for %s: %s", dev, strerror(-err));
+	return rig_set_up(dev, d);
+}
+
+static int attach_sink(const char *dev, struct diag *d)
+{
+	struct run_variant drop;
+	struct netdev nd = {};
+	struct bench sink;
+	int err;
+
+	bench_init(&sink);
+	err = run_variant_parse(&drop, "drop/no-touch@native", d);
+	if (!err)
+		err = netdev_open(&nd, dev, d);
+	sink.frags = bench_frags(&nd);
+	if (!err)
+		err = bench_load(&sink, &drop, NULL, d);
+	if (!err)
+		err = bench_attach_for_good(&sink, &nd, d);
+	bench_release(&sink);
+	return err;
+}
+
+int rig_setup_sink(const char *dev, struct diag *d)
+{
+	int err = netdev_set_gro(dev, true);
+
+	if (err)
+		return diag_set(d, err, "cannot switch gro on for %s: %s", dev, strerror(-err));
+	err = rig_set_up(dev, d);
+	return err ? err : attach_sink(dev, d);
+}
+
+int rig_in_netns(const char *name, int (*step)(const char *dev, struct diag *d), const char *dev, struct diag *d)
+{
+	int home, err = netns_visit(name, &home, d);
+
+	if (err)
+		return err;
+	err = step(dev, d);
+	netns_back(&home);
+	return err;
+}
+
+/* The namespace of the receiver without packets of IPv6's own. */
+static int quiet_receiver(struct diag *d)
+{
+	int home, err = netns_visit(RIG_RX_NETNS, &home, d);
+
+	if (err)
+		return err;
+	rig_quiet_ipv6();
+	netns_back(&home);
+	return 0;
+}
+
+/* A veth gives the frames of packet sockets to its peer's NAPI only where its own segmentation offload is off. */
+static int link_sender(int mtu, struct diag *d)
+{
+	int home, err = netns_visit(RIG_TX_NETNS, &home, d);
+
+	if (err)
+		return err;
+	rig_quiet_ipv6();
+	err = make_pair(RIG_TX_DEV, RIG_RX_DEV, mtu, d);
+	if (!err && mtu && netdev_set_tso(RIG_TX_DEV, false))
+		err = diag_set(d, -EIO, "cannot switch tso off for %s", RIG_TX_DEV);
+	netns_back(&home);
+	return err;
+}
+
+static int set_up_receiver(int rx_cpu, struct diag *d)
+{
+	int home, err = netns_visit(RIG_RX_NETNS, &home, d);
+
+	if (err)
+		return err;
+	err = rig_open_receiver(RIG_RX_DEV, d);
+	if (!err)
+		err = rig_thread_receiver(RIG_RX_DEV, rx_cpu, d);
+	netns_back(&home);
+	return err;
+}
+
+int rig_mtu(void)
+{
+	struct netdev nd;
+
+	return netdev_open(&nd, RIG_TX_DEV, NULL) ? 0 : nd.mtu;
+}
+
+static int link_out(struct diag *d)
+{
+	int home, err = netns_visit(RIG_TX_NETNS, &home, d);
+
+	if (err)
+		return err;
+	rig_delete_link(RIG_END_DEV); /* of a pair that a crash left half made; the kernel deletes its peer too */
+	err = make_pair(RIG_END_DEV, RIG_OUT_DEV, rig_mtu(), d);
+	netns_back(&home);
+	return err;
+}
+
+int rig_out_up(struct diag *d)
+{
+	int err;
+
+	if (rig_end_frames() >= 0)
+		return 0;
+	err = link_out(d);
+	if (!err)
+		err = rig_in_netns(RIG_RX_NETNS, rig_set_up, RIG_OUT_DEV, d);
+	return err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, RIG_END_DEV, d);
+}
+
+static int rig_build(int rx_cpu, int mtu, struct diag *d)
+{
+	int err = netns_add(RIG_RX_NETNS, d);
+
+	if (!err)
+		err = netns_add(RIG_TX_NETNS, d);
+	if (!err)
+		err = quiet_receiver(d);
+	if (!err)
+		err = link_sender(mtu, d);
+	if (!err)
+		err = set_up_receiver(rx_cpu, d);
+	return err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, RIG_TX_DEV, d);
+}
+
+bool rig_exists(void)
+{
+	return netns_exists(RIG_RX_NETNS) || netns_exists(RIG_TX_NETNS);
+}
+
+int rig_rx_cpu(void)
+{
+	struct rig_state s;
+
+	if (rig_exists() && !rig_state(&s, NULL) && s.rx_cpu >= 0)
+		return s.rx_cpu;
+	return cpu_pick_rx();
+}
+
+int rig_up(int rx_cpu, int mtu, struct diag *d)
+{
+	struct rig_state s;
+	int err;
+
+	if (rx_cpu < 0)
+		rx_cpu = rig_rx_cpu();
+	if (rig_exists()) {
+		err = rig_state(&s, d);
+		if (!err && mtu && s.mtu != mtu)
+			return diag_set(d, -EBUSY,
+					"the lab is up with another MTU, %d; remove it first: xdpzoom lab down", s.mtu);
+		if (!err && rig_complete(&s) && s.rx_cpu == rx_cpu)
+			return 0;
+		if (!err && rig_complete(&s))
+			return cpu_pin(s.napi_tid, rx_cpu);
+		err = rig_down(d); /* a crash left it incomplete */
+		if (err)
+			return err;
+	}
+	err = rig_build(rx_cpu, mtu, d);
+	if (err)
+		rig_down(NULL);
+	return err;
+}
+
+/* Deletes the devices that are in a namespace, if there is one. */
+static void delete_links(const char *name)
+{
+	int home;
+
+	if (!netns_exists(name) || netns_visit(name, &home, NULL))
+		return;
+	rig_delete_link(RIG_RX_DEV); /* the kernel deletes its peer too */
+	rig_delete_link(RIG_OUT_DEV);
+	rig_delete_link(RIG_TX_DEV);
+	rig_delete_link(RIG_END_DEV);
+	rig_arms_delete();
+	netns_back(&home);
+}
+
+int rig_down(struct diag *d)
+{
+	int err;
+
+	delete_links(RIG_RX_NETNS);
+	delete_links(RIG_TX_NETNS);
+	err = netns_remove(RIG_RX_NETNS, d);
+	if (!err)
+		err = netns_remove(RIG_TX_NETNS, d);
+	return err;
+}
+
+static int only_cpu_of(pid_t tid)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(tid, sizeof(set), &set) || CPU_COUNT(&set) != 1)
+		return -1;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &set))
+			return cpu;
+	return -1;
+}
+
+int rig_state(struct rig_state *s, struct diag *d)
+{
+	struct netdev nd;
+	int64_t frames;
+	int saved, err;
+
+	memset(s, 0, sizeof(*s));
+	s->napi_tid = -ENOENT;
+	s->rx_cpu = -1;
+	if (netns_exists(RIG_RX_NETNS)) {
+		err = netns_visit(RIG_RX_NETNS, &saved, d);
+		if (err)
+			return err;
+		s->rx_dev = if_nametoindex(RIG_RX_DEV) != 0;
+		s->mtu = netdev_open(&nd, RIG_RX_DEV, NULL) ? 0 : nd.mtu;
+		netns_back(&saved);
+		s->napi_tid = napi_kthread(RIG_RX_DEV);
+		if (s->napi_tid > 0)
+			s->rx_cpu = only_cpu_of(s->napi_tid);
+	}
+	if (netns_exists(RIG_TX_NETNS)) {
+		err = netns_visit(RIG_TX_NETNS, &saved, d);
+		if (err)
+			return err;
+		s->tx_dev = if_nametoindex(RIG_TX_DEV) != 0;
+		s->arms = rig_arms_count();
+		netns_back(&saved);
+		frames = rig_sink_frames();
+		s->sink = frames >= 0;
+		s->sink_frames = frames < 0 ? 0 : frames;
+		s->out_dev = rig_end_frames() >= 0;
+	}
+	return 0;
+}
+
+bool rig_complete(const struct rig_state *s)
+{
+	return s->rx_dev && s->tx_dev && s->sink && s->napi_tid > 0;
+}
+
+static int64_t frames_at(const char *dev)
+{
+	int saved, err;
+	uint64_t seen;
+	struct netdev nd;
+
+	if (netns_visit(RIG_TX_NETNS, &saved, NULL))
+		return -1;
+	err = netdev_open(&nd, dev, NULL);
+	if (!err)
+		err = bench_count_attached(&nd, &seen);
+	netns_back(&saved);
+	return err ? -1 : (int64_t)seen;
+}
+
+int64_t rig_sink_frames(void)
+{
+	return frames_at(RIG_TX_DEV);
+}
+
+int64_t rig_end_frames(void)
+{
+	return frames_at(RIG_END_DEV);
+}
+
+void rig_close_loop(struct gen_options *o, int counts_fd, int rx_cpu)
+{
+	if (o->rate_pps > 0)
+		return;
+	o->window = WINDOW;
+	o->counts_fd = counts_fd;
+	o->counts_cpu = rx_cpu;
+}
+
+int rig_gen_options(struct gen_options *o, struct diag *d)
+{
+	struct netdev rx;
+	int saved, err;
+
+	err = netns_visit(RIG_RX_NETNS, &saved, d);
+	if (err)
+		return err;
+	err = netdev_open(&rx, RIG_RX_DEV, d);
+	netns_back(&saved);
+	if (err)
+		return err;
+	strcpy(o->dev, RIG_TX_DEV);
+	strcpy(o->netns, RIG_TX_NETNS);
+	memcpy(o->dst_mac, rx.mac, sizeof(o->dst_mac));
+	return 0;
+}

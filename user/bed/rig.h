@@ -1,0 +1,118 @@
+/*
+ * rig - the built-in test bed ("lab"): a veth pair between two network namespaces that behaves like a NIC and its wire
+ *
+ *     xdpzoom-tx: xztx  ---- live frames ---->  xzrx :xdpzoom-rx      threaded NAPI, pinned to the RX CPU
+ *                 sink  <---- XDP_TX ---------
+ *                 xzend <---- redirect -------  xzout                second pair, made when a variant redirects
+ *
+ *                 xzsendN --- live frames -->  xzarmN                a pair for each variant that takes turns (arms)
+ *                 sink    <--- XDP_TX -------
+ *
+ * xztx carries a native XDP program, "the sink", as long as the lab exists. Without a program there, veth would throw
+ * XDP_TX frames away after the verdict was counted. The sink counts and drops them. A second such program on xzend
+ * counts and drops the frames that were redirected to xzout. The polls of xztx and xzend run in softirq on the RX CPU,
+ * inside the receiver's kthread; reports recognize these polls by their stacks and take them out.
+ *
+ * in:    CPU numbers; < 0: rig_up() chooses
+ * law:   rig_up() may be called again; rig_down() removes everything that rig_up() made, also after a crash; IPv6 is
+ *        off, so that the kernel sends no packets of its own
+ * error: -EPERM, -EBUSY another device has that name, or the lab is in use; nothing half-made is left
+ */
+#ifndef USER_RIG_H
+#define USER_RIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+#include "base/diag.h"
+#include "user/gen/gen.h"
+
+#define RIG_RX_NETNS "xdpzoom-rx"
+#define RIG_TX_NETNS "xdpzoom-tx"
+#define RIG_RX_DEV   "xzrx"
+#define RIG_TX_DEV   "xztx"
+#define RIG_OUT_DEV  "xzout" /* in the receiver's namespace */
+#define RIG_END_DEV  "xzend" /* in the sender's */
+
+bool rig_exists(void);
+/* rx_cpu < 0: the CPU that the lab has already, or the last one. mtu 0: the kernel's, or that which the lab has. */
+int rig_up(int rx_cpu, int mtu, struct diag *d);
+int rig_rx_cpu(void); /* where rig_up(-1) puts the receiver */
+int rig_down(struct diag *d);
+/* Makes the second pair of a lab that is up; the pair stays until rig_down(). */
+int rig_out_up(struct diag *d);
+
+/*
+ * The arms: pairs number 0 .. n-1, each like the first pair. All receivers have one MAC address and all senders
+ * another, so that one frame fits all. rig_arms_up() makes them anew; rig_arms_down() and rig_down() remove them.
+ * threaded: each receiver has a NAPI kthread, pinned to rx_cpu; false: it is polled in softirqs.
+ */
+#define RIG_ARMS     32
+#define RIG_ARM_DEV  "xzarm%d"  /* in the receiver's namespace */
+#define RIG_SEND_DEV "xzsend%d" /* in the sender's */
+struct rig_arms {
+	int n;
+	bool threaded;
+	/*
+	 * The senders have NAPI kthreads pinned to rx_cpu, which never take the CPU from another task. Frames then go
+	 * from receivers to senders.
+	 */
+	bool reversed;
+	/*
+	 * Each receiver is in a network namespace of its own, so that rules for one receiver cost the others nothing.
+	 * The namespaces have no names, and end with this process. The receivers have the address that the generator's
+	 * frames are sent to.
+	 */
+	bool apart;
+	int netns_fds[RIG_ARMS]; /* apart: of these namespaces, which rig_arms_down() closes; -1: the receiver's */
+};
+int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d);
+/* With reversed: is this arm's sender polled in its kthread, as rig_arms_up() left it, or in softirqs? */
+int rig_arm_sink(int number, int rx_cpu, bool threaded, struct diag *d);
+void rig_arms_down(struct rig_arms *arms); /* may be called twice */
+/*
+ * A process that is killed leaves its arms in the lab. rig_arms_left() returns how many such pairs there are; 0 while a
+ * process holds the lab's lock; -EPERM or another error where they cannot be seen. rig_arms_sweep() removes them. Call
+ * rig_arms_sweep() with the lab's lock held, alone or shared: no process with arms is alive then.
+ */
+int rig_arms_left(void);
+void rig_arms_sweep(void);
+
+struct rig_state {
+	int mtu;  /* of the receiver; 0: there is none */
+	int arms; /* pairs that rig_arms_up() made */
+	bool rx_dev, tx_dev, sink;
+	bool out_dev;   /* the second pair exists and counts the frames that arrive */
+	pid_t napi_tid; /* the receiver's NAPI kthread; < 0: not threaded */
+	int rx_cpu;     /* the only CPU where that kthread may run; -1: it may run on several */
+	uint64_t sink_frames;
+};
+
+int rig_state(struct rig_state *s, struct diag *d);
+/* Both devices, the kthread and the sink exist. */
+bool rig_complete(const struct rig_state *s);
+
+/*
+ * Returns a descriptor that holds the lab's lock until it is closed. A process that makes, changes, removes or measures
+ * the lab takes the lock alone; one that looks at the lab or sends through it shares the lock. -EBUSY: somebody holds
+ * it.
+ */
+int rig_lock(bool alone, struct diag *d);
+bool rig_in_use(void); /* does a process hold that lock? */
+/* Frames that came back to the sender since the lab was made; -1: there is no sink. */
+int64_t rig_sink_frames(void);
+/* Redirected frames that arrived at xzend since the second pair was made; -1: there is no second pair. */
+int64_t rig_end_frames(void);
+/* Fills device, namespace and destination address, so that frames arrive at xzrx. */
+int rig_gen_options(struct gen_options *o, struct diag *d);
+/*
+ * Closes the loop when o has no rate: the generator keeps as many frames under way as the receiver's ring has room for.
+ * It reads how many the program under test has counted on rx_cpu. So the receiver is always busy, and its ring refuses
+ * no frame. (In an open loop, the sender frees the frames that a full ring refuses, and both CPUs meet at the lock of
+ * its page pool. That costs 10 to 40 ns a packet, and more with a slower program.)
+ * For a program that redirects to a task, stage_close_loop() closes the loop at that task too.
+ */
+void rig_close_loop(struct gen_options *o, int counts_fd, int rx_cpu);
+
+#endif

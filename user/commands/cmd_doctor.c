@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/jail.h"
+#include "user/settings/changes.h"
+#include "user/machine/cpu.h"
+#include "user/doctor/doctor.h"
+#include "user/machine/netns.h"
+#include "user/bed/rig.h"
+#include "user/xdpzoom.h"
+
+struct doctor_args {
+	const char *netns, *format, *root;
+	int rx_cpu;
+	bool fix, yes, undo, strict;
+};
+
+static void tell(const char *words)
+{
+	printf("%s\n", words);
+}
+
+/* Puts back the changes that --fix made, and the changes that a killed run left behind. */
+static int undo(void)
+{
+	struct diag d = {};
+	size_t kept = 0, orphans = 0;
+	int err = changes_undo(CHANGES_ORPHANS, tell, &orphans, &d);
+	int kept_err = changes_undo(CHANGES_KEPT, tell, &kept, &d);
+
+	if (!err && !kept_err && !kept && !orphans)
+		printf("nothing to put back\n");
+	return err || kept_err ? fail(&d, err ? err : kept_err) : EXIT_OK;
+}
+
+/* Returns whether this process has CAP_NET_ADMIN (bit 12) and CAP_SYS_ADMIN (bit 21). */
+static bool capable(const struct facts *f)
+{
+	FILE *file = f->copy ? NULL : facts_file(f, "proc/self/status");
+	unsigned long long caps = 0;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "CapEff: %llx", &caps) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return (caps >> 12 & 1) && (caps >> 21 & 1);
+}
+
+static int open_device(struct doctor *dr, const struct doctor_args *a, const char *dev, struct diag *d)
+{
+	char line[32];
+
+	if (!dev)
+		return 0;
+	if (!dr->facts.copy)
+		return netdev_open(&dr->nd, dev, d);
+	if (strlen(dev) >= sizeof(dr->nd.name) || strchr(dev, '/') ||
+	    facts_line(&dr->facts, line, sizeof(line), "sys/class/net/%s/mtu", dev))
+		return diag_set(d, -ENODEV, "%s: no such device below %s", dev, a->root);
+	strcpy(dr->nd.name, dev);
+	return 0;
+}
+
+/* Asks the user and returns whether the answer is yes. The end of the input counts as no. */
+static bool asked(const struct doctor_row *row)
+{
+	char answer[32] = "";
+
+	fprintf(stderr, "%s: %s\n  %s\ndo it? [y/N] ", row->name, row->finding, row->mend);
+	if (!fgets(answer, sizeof(answer), stdin))
+		fputc('\n', stderr);
+	return (answer[0] == 'y' || answer[0] == 'Y') && !stop_requested;
+}
+
+/* Makes every change of the row, also after a failure. Returns 0 or the first failure. */
+static int fix_row(const struct doctor_row *row, size_t *done, struct diag *d)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < row->nfixes; i++) {
+		char words[200];
+		bool changed;
+		int err = changes_make(&row->fixes[i], false, &changed, d);
+
+		first = first ? first : err;
+		if (err || !changed)
+			continue;
+		++*done;
+		setting_words(&row->fixes[i], words, sizeof(words));
+		printf("%s is %s now\n", words, row->fixes[i].value);
+	}
+	return first;
+}
+
+static int fix(const struct doctor *dr, bool yes)
+{
+	struct diag d = {};
+	size_t offered = 0, done = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < dr->nrows && !stop_requested; i++) {
+		const struct doctor_row *row = &dr->rows[i];
+		int failed;
+
+		offered += row->nfixes > 0;
+		if (!row->nfixes || (!yes && !asked(row)))
+			continue;
+		failed = fix_row(row, &done, &d);
+		err = err ? err : failed;
+	}
+	if (!offered)
+		printf("no finding here that a command can mend\n");
+	else if (done)
+		printf("%zu settings changed; xdpzoom doctor --undo puts them back\n", done);
+	return err ? fail(&d, err) : EXIT_OK;
+}
+
+static int verdict(const struct doctor *dr, bool strict)
+{
+	if (dr->levels[DOCTOR_FATAL])
+		return EXIT_LACKS;
+	return strict && dr->levels[DOCTOR_WARNING] ? EXIT_GATE : EXIT_OK;
+}
+
+static int show(const struct doctor *dr, const struct doctor_args *a)
+{
+	if (!strcmp(a->format, "json"))
+		doctor_render_json(stdout, dr);
+	else
+		doctor_render_text(stdout, dr, isatty(STDOUT_FILENO));
+	if (fflush(stdout) || ferror(stdout))
+		return complain("cannot write: %s", strerror(errno)), EXIT_FAILED;
+	return verdict(dr, a->strict);
+}
+
+static int examine(const struct doctor_args *a, const char *dev)
+{
+	struct doctor *dr = calloc(1, sizeof(*dr));
+	const char *netns = a->netns;
+	struct diag d = {};
+	int err = 0, status;
+
+	if (!dr)
+		return complain("no memory"), EXIT_FAILED;
+	facts_init(&dr->facts);
+	if (dev && !strcmp(dev, "lab")) {
+		dev = RIG_RX_DEV;
+		netns = RIG_RX_NETNS;
+		err = rig_exists() ? 0 : diag_set(&d, -ENODEV, "the lab is down; xdpzoom lab up makes it");
+	}
+	if (!err)
+		err = netns_enter(netns, &d);
+	if (!err)
+		err = facts_open(&dr->facts, a->root, &d);
+	if (!err)
+		err = open_device(dr, a, dev, &d);
+	dr->capable = !err && capable(&dr->facts);
+	if (!err)
+		err = doctor_examine(dr, a->rx_cpu, &d);
+	status = err ? fail(&d, err) : a->fix ? fix(dr, a->yes) : show(dr, a);
+	doctor_release(dr);
+	free(dr);
+	return status;
+}
+
+static int check_args(const struct doctor_args *a, const char *dev)
+{
+	if (a->undo && (a->fix || dev))
+		return complain("doctor --undo takes no other option and no device"), -1;
+	if (a->yes && !a->fix)
+		return complain("-y needs --fix"), -1;
+	if (a->root && (a->fix || a->netns || (dev && !strcmp(dev, "lab"))))
+		return complain("--root cannot be used with --fix, --netns or lab"), -1;
+	if (!a->root && a->rx_cpu >= 0 && cpu_check(a->rx_cpu))
+		return complain("CPU %d is not there or offline", a->rx_cpu), -1;
+	return 0;
+}
+
+int cmd_doctor(const struct command *c, int argc, char **argv)
+{
+	struct doctor_args a = {.format = "text", .rx_cpu = -1};
+	const char *dev = NULL;
+	const struct opt opts[] = {
+		{"DEV", 0, OPT_DEVICE, &dev, NULL, "a device to look at too; lab: the receiver of the built-in rig",
+		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT},
+		{"fix", 0, OPT_FLAG, &a.fix, NULL, "ask before each mend, then run its command (root)"},
+		{"yes", 'y', OPT_FLAG, &a.yes, NULL, "with --fix: do not ask"},
+		{"undo", 0, OPT_FLAG, &a.undo, NULL, "put back the changes of --fix and of killed runs (root)"},
+		{"strict", 0, OPT_FLAG, &a.strict, NULL,
+		 "exit status 3 when there are warnings (77 when something is fatal)"},
+		{"rx-cpu", 0, OPT_INT, &a.rx_cpu, "CPU", "the CPU that receives", 0, DOCTOR_MAX_CPUS - 1,
+		 .otherwise = "from the interrupts, else the last"},
+		{"netns", 'N', OPT_NETNS, &a.netns, "NAME", "the network namespace of the device"},
+		{"root", 0, OPT_DIR, &a.root, "DIR", "look at copies of another machine's proc and sys in DIR"},
+		{"format", 0, OPT_WORD, &a.format, "FORMAT", "how the result is printed",
+		 .words = OPT_WORDS("text", "json")},
+		{},
+	};
+	int parsed = opts_parse(c, opts, argc, argv), err;
+	struct diag d = {};
+
+	if (parsed)
+		return opts_exit(parsed);
+	if (check_args(&a, dev))
+		return EXIT_USAGE;
+	if ((a.fix || a.undo) && geteuid() != 0)
+		return complain("doctor --%s needs root", a.fix ? "fix" : "undo"), EXIT_LACKS;
+	stop_on_signals();
+	err = a.root ? jail_enter(JAIL_BELOW, -1, 0, &d) : 0;
+	if (err)
+		return fail(&d, err);
+	return a.undo ? undo() : examine(&a, dev);
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include "reports/run/run.h"
+#include "user/cli/command_line.h"
+#include "user/commands/exact_args.h"
+#include "user/commands/ladder_words.h"
+#include "user/exact/guest.h"
+#include "user/exact/host.h"
+#include "user/exact/source.h"
+#include "user/gen/frames.h"
+#include "user/gen/gen.h"
+#include "user/gen/gen_frames.h"
+#include "user/machine/env.h"
+#include "user/programs/own.h"
+#include "user/xdpzoom.h"
+
+struct exact_args {
+	struct host_options host;
+	struct opt_list variants;
+	const char *ladder; /* NULL: none */
+	struct ladder_words words;
+	struct frame_source frames;
+};
+
+/* A rung whose frames a device receives. */
+static bool is_counted(const struct run_variant *v)
+{
+	return !run_rung_sends(v) && strcmp(v->target, "test-run") != 0;
+}
+
+static int check_rung(const struct run_variant *v, const char *nic, struct diag *d)
+{
+	if (is_counted(v) && !strcmp(nic, SOURCE_VETH))
+		return 0;
+	if (run_rung_sends(v))
+		return diag_set(d, -EINVAL, "%s: exact counts are of what receives, and this rung sends", v->id);
+	if (!strcmp(v->target, "test-run"))
+		return diag_set(d, -EINVAL,
+				"%s: exact counts are of what receives, and this rung is the generator's own", v->id);
+	return diag_set(d, -EINVAL, "%s: rungs are for the lab; leave --nic out", v->id);
+}
+
+/* What a program sends or redirects has to arrive at a device of the lab. */
+static int check_variant(const struct run_variant *v, const char *nic, struct diag *d)
+{
+	if (v->observer[0])
+		return diag_set(d, -EINVAL, "%s: exact counts know no observers; record measures what they cost",
+				v->id);
+	if (run_variant_is_rung(v))
+		return check_rung(v, nic, d);
+	if (v->stage > RUN_STAGE_DEVICE || (v->stage == RUN_STAGE_DEVICE && v->target[0]))
+		return diag_set(d, -EINVAL, "%s: exact counts of redirects work to the lab's own device: redirect",
+				v->id);
+	if ((v->stage == RUN_STAGE_DEVICE || !strcmp(v->action, "tx")) && strcmp(nic, SOURCE_VETH) != 0)
+		return diag_set(d, -EINVAL, "%s: a NIC's frames go nowhere here; leave --nic out", v->id);
+	return 0;
+}
+
+static int take_variants(struct exact_args *a, struct diag *d)
+{
+	struct run_variant *variants;
+	int err = 0;
+
+	if (a->ladder && a->variants.n)
+		return diag_set(d, -EINVAL, "--ladder names the variants already; leave --variants out");
+	if (a->ladder)
+		ladder_words_fill(&a->words, a->ladder, is_counted, &a->variants);
+	if (!a->variants.n) {
+		a->variants.items[a->variants.n++] = "drop/no-touch@native";
+		a->variants.items[a->variants.n++] = "drop/no-touch@skb";
+	}
+	a->host.what.variants = a->variants.items;
+	a->host.what.nvariants = a->variants.n;
+	variants = calloc(a->variants.n, sizeof(*variants));
+	if (!variants)
+		return diag_set(d, -ENOMEM, "no memory");
+	for (size_t i = 0; i < a->variants.n && !err; i++) {
+		err = run_variant_parse(&variants[i], a->variants.items[i], d);
+		if (!err)
+			err = check_variant(&variants[i], a->host.what.nic, d);
+		if (!err && run_variant_is_rung(&variants[i]) && frames_wanted(&a->frames))
+			err = diag_set(d, -EINVAL, "%s: rungs are counted with the generator's own frames",
+				       variants[i].id);
+		a->host.what.rungs += !err && run_variant_is_rung(&variants[i]);
+	}
+	if (!err)
+		err = own_options_check(&a->host.what.own, variants, a->variants.n, d);
+	free(variants);
+	return err;
+}
+
+static int take_frames(struct exact_args *a, struct frames *frames, struct diag *d)
+{
+	struct gen_options fit;
+	int err = frames_take(frames, &a->frames, d);
+
+	gen_options_init(&fit);
+	if (frames->n)
+		fit.frames = a->host.what.frames = frames;
+	return err ? err : gen_frames_check(&fit, d);
+}
+
+/* Returns -1 if the command can go on, else the exit status. */
+static int parse(struct exact_args *a, const struct command *c, int argc, char **argv)
+{
+	struct host_options *o = &a->host;
+	bool no_memory = false;
+	struct diag d = {};
+	const struct opt opts[] = {
+		{"output", 'o', OPT_DIR, &o->out_dir, "DIR", "the run directory to make", .flags = OPT_REQUIRED},
+		{"variants", 'V', OPT_LIST, &a->variants, "LIST", "what to count",
+		 .otherwise = "drop/no-touch@native,drop/no-touch@skb"},
+		{"ladder", 0, OPT_WORD, &a->ladder, "LADDER",
+		 "count all rungs of a ladder that a device receives the frames of, and its XDP programs",
+		 .words = OPT_WORDS("rx", "forward"), .otherwise = "none"},
+		{"kernel", 'k', OPT_STRING, &o->kernel, "KERNEL",
+		 "a version of Debian's kernels, that of another suite (trixie:6.12), or a file: a bzImage or a "
+		 "vmlinux",
+		 .words = OPT_WORDS("newest", "6.12", "6.1"), .flags = OPT_OPEN},
+		{"modules", 0, OPT_DIR, &o->modules, "DIR",
+		 "modules of a kernel that is a file: installed, unpacked, or in the tree that it was built in",
+		 .otherwise = "none"},
+		{"nic", 'n', OPT_WORD, &o->what.nic, "NIC", "the driver that receives; veth: the built-in rig",
+		 .words = OPT_WORDS("veth", "virtio_net", "vmxnet3", "e1000", "e1000e", "igb")},
+		{"no-memory", 0, OPT_FLAG, &no_memory, NULL, "count no loads, stores and lines: a third of the time"},
+		FRAME_OPTIONS(&a->frames, 0),
+		OWN_OPTIONS(&o->what.own),
+		{"beside", 0, OPT_STRING, &o->beside, "COMMAND",
+		 "run this in the virtual machine while it counts, to see that other work changes nothing",
+		 .otherwise = "nothing"},
+		{"force", 0, OPT_FLAG, &o->force, NULL, "replace the run directory"},
+		{"quiet", 'q', OPT_FLAG, &o->quiet, NULL, "no progress"},
+		{},
+	};
+	int parsed = opts_parse(c, opts, argc, argv);
+
+	if (parsed)
+		return opts_exit(parsed);
+	o->what.memory = !no_memory;
+	o->frames_file = a->frames.file;
+	if (take_variants(a, &d))
+		return complain("%s", d.text), EXIT_USAGE;
+	return -1;
+}
+
+/* In the virtual machine: the same words, of which those for the host mean nothing. */
+static int count_in_guest(const struct host_options *o, struct diag *d)
+{
+	char compiler[MADE_COMPILER_BYTES];
+	struct utsname u;
+
+	uname(&u);
+	env_compiler(compiler);
+	fprintf(stderr, "kernel %s\n", u.release);
+	fprintf(stderr, GUEST_COMPILER "%s\n", compiler);
+	return guest_count(&o->what, "/share", d);
+}
+
+static void free_words(char **words)
+{
+	for (char **w = words; w && *w; w++)
+		free(*w);
+	free(words);
+}
+
+/* A copy, because the parser cuts lists into their items. NULL: no memory. */
+static char **copy_words(int n, char *const *words)
+{
+	char **copy = calloc((size_t)n + 1, sizeof(*copy));
+
+	for (int i = 0; copy && i < n; i++) {
+		copy[i] = strdup(words[i]);
+		if (!copy[i]) {
+			free_words(copy);
+			return NULL;
+		}
+	}
+	return copy;
+}
+
+/* The run directory is there; its counts have to close. */
+static int judge(const char *dir, struct diag *d)
+{
+	struct facilities *f = NULL;
+	struct exact e = {};
+	size_t open = 0;
+	int err = facilities_read(&f, NULL, d);
+
+	if (!err)
+		err = exact_args_open(&e, dir, f, d);
+	if (!err)
+		open = exact_args_complain(&e, NULL, dir);
+	exact_release(&e);
+	facilities_free(f);
+	return err ? fail(d, err) : open ? EXIT_GATE : EXIT_OK;
+}
+
+int cmd_exact(const struct command *c, int argc, char **argv)
+{
+	struct exact_args a = {.host = {.kernel = "newest", .what.nic = "veth"}};
+	bool guest = argc > 1 && !strcmp(argv[1], GUEST_FLAG);
+	struct frames frames = {};
+	struct diag d = {};
+	char **words;
+	int status, err;
+
+	stop_on_signals();
+	argc -= guest;
+	argv += guest;
+	own_options_init(&a.host.what.own);
+	words = copy_words(argc - 1, argv + 1);
+	a.host.words = words;
+	a.host.command = command_line(argc, argv);
+	if (!words || !a.host.command)
+		status = fail(&d, -ENOMEM);
+	else
+		status = parse(&a, c, argc, argv);
+	if (status < 0) {
+		err = take_frames(&a, &frames, &d);
+		if (!err)
+			err = guest ? count_in_guest(&a.host, &d) : host_count(&a.host, &d);
+		status = err ? fail(&d, err) : guest ? EXIT_OK : judge(a.host.out_dir, &d);
+	}
+	frames_release(&frames);
+	json_decref(a.host.command);
+	free_words(words);
+	return status;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "reports/explain/explain.h"
+#include "user/commands/exact_args.h"
+#include "user/cli/loaded_run.h"
+#include "user/cli/report_args.h"
+#include "user/xdpzoom.h"
+
+static int render(const struct report_args *a, const struct explain *e, struct diag *d)
+{
+	struct render_options o;
+	struct output out;
+	int err = report_args_open(a, &out, &o, d);
+
+	return err ? err : output_close(&out, a->format->explain(out.stream, e, &o), d);
+}
+
+static void failed_gates(const struct explain *e, char *text, size_t size)
+{
+	quality_name_failed(&e->measured->quality, text, size);
+	for (size_t i = 0; i < e->nvariants; i++)
+		quality_name_failed(&e->variants[i].measured->quality, text, size);
+}
+
+/*
+ * The runs are open; the kernels they ran on decide whether functions have other names. Appends the names of the gates
+ * that failed to failed.
+ */
+static int explain(const struct report_args *a, const struct loaded_run *l, const char *variant,
+		   const struct exact *counted, char failed[GATES_BYTES], struct diag *d)
+{
+	const struct analysis_variant *only = variant ? analysis_find(&l->analysis, variant, d) : NULL;
+	struct symkeys *keys = NULL;
+	struct explain e = {};
+	int err = variant && !only ? -ENOENT : 0;
+
+	if (!err)
+		err = symkeys_read(&keys, a->renames, d);
+	if (!err)
+		err = explain_build(&e, &l->analysis, only, counted, keys, d);
+	if (!err)
+		err = render(a, &e, d);
+	if (!err)
+		failed_gates(&e, failed, GATES_BYTES);
+	explain_release(&e);
+	symkeys_free(keys);
+	return err;
+}
+
+static int run_explain(struct report_args *a)
+{
+	struct exact counted = {};
+	struct loaded_run l = {};
+	struct diag d = {};
+	char failed[GATES_BYTES] = "";
+	char dir[4096];
+	const char *variant = loaded_run_split(a->run, dir, sizeof(dir));
+	size_t open = 0;
+	int err = exact_is(dir) ? diag_set(&d, -EINVAL, "%s has exact counts; name the measured run first", dir) : 0;
+
+	if (!err)
+		err = loaded_run_open(&l, dir, a->facilities, &a->analysis, &d);
+	if (!err)
+		err = exact_args_open(&counted, a->new_run, l.facilities, &d);
+	if (!err)
+		err = explain(a, &l, variant, &counted, failed, &d);
+	if (!err)
+		open = exact_args_complain(&counted, NULL, a->new_run);
+	exact_release(&counted);
+	loaded_run_release(&l);
+	if (err)
+		return fail(&d, err);
+	if (report_args_judge(a, failed, "xdpzoom report") != EXIT_OK || (open && a->strict))
+		return EXIT_GATE;
+	return EXIT_OK;
+}
+
+int cmd_explain(const struct command *c, int argc, char **argv)
+{
+	struct report_args a;
+	int status = report_args_parse(&a, c, argc, argv, FORMAT_OF_EXPLAIN);
+
+	return status < 0 ? run_explain(&a) : status;
+}

@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include "reports/compare/compare.h"
+#include "reports/render/formats.h"
+#include "reports/render/render_history.h"
+#include "user/commands/exact_args.h"
+#include "user/cli/jailed.h"
+#include "user/cli/loaded_run.h"
+#include "user/cli/output.h"
+#include "user/cli/report_args.h"
+#include "user/xdpzoom.h"
+
+struct history_args {
+	const char *db, *name, *against, *format, *output, *facilities, *renames, *placement;
+	double threshold_pct, run_sd_pct; /* < 0: not given */
+	struct between between;           /* of the two runs that are compared */
+	int max_symbols;
+	bool exact; /* check: exact runs */
+	bool gate;  /* a variant is SLOWER, UNKNOWN or MORE */
+	bool usage; /* the command line was wrong */
+	struct analysis_options analysis;
+	struct output out; /* open when the verb begins */
+};
+
+static const char default_format[] = "text", default_placement[] = "auto";
+
+/* What is printed: exactly one of list, regression, check and compare is set. */
+struct shown {
+	const struct history_list *list;
+	const struct history_exact_list *exact; /* set together with list */
+	const struct exact_check *check;
+	const struct regression *regression;
+	const struct compare *compare;
+	const struct format *format; /* set together with compare */
+};
+
+static int write_shown(const struct history_args *a, const struct shown *s, const struct output *to)
+{
+	struct render_options o = {
+		.colour = to->colour, .max_symbols = (size_t)a->max_symbols, .columns = (size_t)to->columns};
+	FILE *out = to->stream;
+	bool json = !strcmp(a->format, "json");
+
+	if (s->compare)
+		return s->format->diff(out, s->compare, &o);
+	if (s->list)
+		return json ? render_history_json(out, s->list, s->exact)
+			    : render_history_text(out, s->list, s->exact, to->colour);
+	if (s->check)
+		return json ? render_exact_check_json(out, s->check)
+			    : render_exact_check_text(out, s->check, to->colour);
+	return json ? render_regression_json(out, s->regression)
+		    : render_regression_text(out, s->regression, to->colour);
+}
+
+static int show(struct history_args *a, const struct shown *s, struct diag *d)
+{
+	return output_close(&a->out, write_shown(a, s, &a->out), d);
+}
+
+/* Notes that an error comes from the command line, and returns it. */
+static int misuse(struct history_args *a, int err)
+{
+	a->usage = err != 0;
+	return err;
+}
+
+/* Allows only text and json, the formats of list and check. */
+static int check_format(struct history_args *a, struct diag *d)
+{
+	if (!strcmp(a->format, "text") || !strcmp(a->format, "json"))
+		return 0;
+	return misuse(a, diag_set(d, -EINVAL, "--format %.32s: list and check print text or json only", a->format));
+}
+
+/*
+ * Reads the placement of the last run; *placement_ns is 0 if there is no run or no file. Another process may be making
+ * the file right now.
+ */
+static int last_placement(const struct history_args *a, double *placement_ns, struct diag *d)
+{
+	struct diag why = {};
+	struct history *h;
+	int err = history_open(&h, a->db, HISTORY_READ, &why);
+
+	*placement_ns = 0;
+	if (err == -ENOENT)
+		return 0;
+	if (err)
+		return diag_set(d, err, "%s", why.text);
+	err = history_last_placement(h, placement_ns, d);
+	history_close(h);
+	return err;
+}
+
+/* The run is in the file by now; a caller that does not get its number has to know that. */
+static int print_number(int64_t run, struct diag *d)
+{
+	if (printf("%lld\n", (long long)run) > 0 && !fflush(stdout))
+		return 0;
+	return diag_set(d, -errno, "run %lld was added, and its number cannot be written: %s", (long long)run,
+			strerror(errno));
+}
+
+static int add_exact(struct history_args *a, const char *dir, struct diag *d)
+{
+	struct facilities *f = NULL;
+	struct history *h = NULL;
+	struct exact e = {};
+	int64_t run;
+	int err = facilities_read(&f, a->facilities, d);
+
+	if (!err)
+		err = exact_args_open_closed(&e, dir, f, d);
+	if (!err)
+		err = history_open(&h, a->db, HISTORY_ADD, d);
+	if (!err)
+		err = history_exact_add(h, &e, a->name, &run, d);
+	if (!err)
+		err = print_number(run, d);
+	history_close(h);
+	exact_release(&e);
+	facilities_free(f);
+	return err;
+}
+
+/*
+ * Reads and analyses the run before it opens the file for writing. Takes the blocks at the placement of the last run,
+ * so that the runs of a history can be compared.
+ */
+static int add(struct history_args *a, char **args, int nargs, struct diag *d)
+{
+	struct history *h = NULL;
+	struct loaded_run l;
+	int64_t run;
+	int err = misuse(a, placement_choice_parse(&a->analysis.placement, a->placement, d));
+
+	(void)nargs;
+	if (!err && a->name)
+		err = misuse(a, history_check_name(a->name, d));
+	if (!err && exact_is(args[0]) && a->placement != default_placement)
+		err = misuse(a, diag_set(d, -EINVAL, "--placement is for measured runs; exact ones have no blocks"));
+	if (!err && exact_is(args[0]))
+		return add_exact(a, args[0], d);
+	if (!err)
+		err = last_placement(a, &a->analysis.placement_like_ns, d);
+	if (!err)
+		err = loaded_run_open(&l, args[0], a->facilities, &a->analysis, d);
+	if (err)
+		return err;
+	err = history_open(&h, a->db, HISTORY_ADD, d);
+	if (!err)
+		err = history_add(h, &l.analysis, a->name, &run, d);
+	if (!err)
+		err = print_number(run, d);
+	history_close(h);
+	loaded_run_release(&l);
+	return err;
+}
+
+static int list(struct history_args *a, char **args, int nargs, struct diag *d)
+{
+	struct history_exact_list exact = {};
+	struct history_list l = {};
+	struct history *h = NULL;
+	int err = check_format(a, d);
+
+	(void)args;
+	(void)nargs;
+	if (!err)
+		err = history_open(&h, a->db, HISTORY_READ, d);
+	if (!err)
+		err = history_list(h, &l, d);
+	if (!err)
+		err = history_exact_list(h, &exact, d);
+	if (!err)
+		err = show(a, &(struct shown){.list = &l, .exact = &exact}, d);
+	history_exact_list_release(&exact);
+	history_list_release(&l);
+	history_close(h);
+	return err;
+}
+
+static int load(struct history *h, const char *ref, struct history_run *r, struct diag *d)
+{
+	int64_t run;
+	int err = history_find(h, ref, &run, d);
+
+	return err ? err : history_load(h, run, r, d);
+}
+
+/* Cuts "RUN:VARIANT" in place and returns VARIANT, or NULL. A variant alone can contain a colon too. */
+static const char *cut_variant(char *arg)
+{
+	char *colon = strchr(arg, ':');
+	struct run_variant v;
+
+	if (!colon || !run_variant_parse(&v, arg, NULL))
+		return NULL;
+	*colon = '\0';
+	return colon + 1;
+}
+
+/* How much runs differ: as given, or by the runs of the history beside the one that is judged. */
+static int find_between(struct history_args *a, struct history *h, const struct history_run *base,
+			const struct history_run *new, struct diag *d)
+{
+	struct between *b = &a->between;
+	struct history_bases bases;
+	int err;
+
+	*b = between_default(a->run_sd_pct);
+	if (b->source == BETWEEN_GIVEN || !new->id)
+		return 0;
+	err = history_bases(h, base->id, new->id, &bases, d);
+	if (err)
+		return err;
+	*b = between_fit(bases.base_ns, (const char *const *)bases.variant, bases.n, *b);
+	history_bases_release(&bases);
+	return 0;
+}
+
+static int compare_runs(struct history_args *a, const struct history_run *base, const char *base_variant,
+			const struct history_run *new, const char *new_variant, struct diag *d)
+{
+	struct diag why = {};
+	struct shown s = {};
+	const struct analysis_variant *b, *n;
+	struct symkeys *keys = NULL;
+	struct compare c = {};
+	int err = misuse(a, format_find(&s.format, a->format, FORMAT_OF_DIFF, d));
+
+	if (!err && !s.format->rows_alone)
+		err = misuse(a, diag_set(d, -EINVAL,
+					 "--format %s needs call paths or windows, which a history does not keep",
+					 a->format));
+	if (err)
+		return err;
+	b = analysis_find(&base->analysis, base_variant, &why);
+	n = b ? analysis_find(&new->analysis, new_variant, &why) : NULL;
+	if (!n)
+		return diag_set(d, -ENOENT, "run %lld: %s", (long long)(b ? new : base)->id, why.text);
+	err = compare_read_renames(&keys, a->renames, b, n, d);
+	if (!err)
+		err = compare_build(&c, b, n, keys, d);
+	if (!err && base != new)
+		compare_set_between(&c, &a->between);
+	s.compare = &c;
+	if (!err)
+		err = show(a, &s, d);
+	compare_release(&c);
+	symkeys_free(keys);
+	return err;
+}
+
+/* RUN:VARIANT [RUN:]VARIANT, or RUN for the same variant in another run. */
+static int diff(struct history_args *a, char **args, int nargs, struct diag *d)
+{
+	const char *base_variant = cut_variant(args[0]), *new_variant = cut_variant(args[1]), *new_run = args[1];
+	struct history_run base = {}, new = {};
+	struct history *h = NULL;
+	int err;
+
+	(void)nargs;
+	if (!base_variant)
+		return misuse(
+			a, diag_set(d, -EINVAL, "history diff: name a variant, e.g. prev:drop/no-touch@native last"));
+	if (!new_variant && strchr(args[1], '@')) {
+		new_variant = args[1];
+		new_run = args[0];
+	}
+	err = history_open(&h, a->db, HISTORY_READ, d);
+	if (!err)
+		err = load(h, args[0], &base, d);
+	if (!err && strcmp(args[0], new_run))
+		err = load(h, new_run, &new, d);
+	if (!err)
+		err = find_between(a, h, &base, &new, d);
+	if (!err)
+		err = compare_runs(a, &base, base_variant, new.id ? &new : &base,
+				   new_variant ? new_variant : base_variant, d);
+	history_run_release(&new);
+	history_run_release(&base);
+	history_close(h);
+	return err;
+}
+
+static int judge(struct history_args *a, struct history *h, const struct history_run *base,
+		 const struct history_run *new, struct diag *d)
+{
+	struct regression r;
+	int err = find_between(a, h, base, new, d);
+
+	if (!err)
+		err = regression_build(&r, &base->analysis, &new->analysis, fmax(a->threshold_pct, 0), &a->between, d);
+	if (err)
+		return err;
+	err = show(a, &(struct shown){.regression = &r}, d);
+	if (!err && regression_count(&r, REGRESSION_NEW) == r.nrows)
+		err = diag_set(d, -ENOENT, "the two runs have no variant in common");
+	a->gate = regression_count(&r, REGRESSION_SLOWER) || regression_count(&r, REGRESSION_UNKNOWN);
+	regression_release(&r);
+	return err;
+}
+
+static int load_exact(struct history *h, const char *ref, int64_t *run, struct exact *e, struct diag *d)
+{
+	int err = history_exact_find(h, ref, run, d);
+
+	return err ? err : history_exact_load(h, *run, e, d);
+}
+
+static int check_exact(struct history_args *a, const char *ref, struct diag *d)
+{
+	struct exact base = {}, new = {};
+	struct symkeys *keys = NULL;
+	struct exact_check c = {};
+	struct history *h = NULL;
+	int64_t from = 0, to = 0;
+	int err = history_open(&h, a->db, HISTORY_READ, d);
+
+	if (!err)
+		err = load_exact(h, a->against, &from, &base, d);
+	if (!err)
+		err = load_exact(h, ref, &to, &new, d);
+	if (!err && from == to)
+		err = diag_set(d, -EINVAL, "exact run %lld cannot be compared with itself", (long long)from);
+	if (!err)
+		err = exact_diff_renames(&keys, a->renames, &base, &new, d);
+	if (!err)
+		err = exact_check_build(&c, &base, &new, keys, d);
+	if (!err)
+		err = show(a, &(struct shown){.check = &c}, d);
+	a->gate = exact_check_count(&c, EXACT_MORE) > 0;
+	exact_check_release(&c);
+	symkeys_free(keys);
+	exact_release(&new);
+	exact_release(&base);
+	history_close(h);
+	return err;
+}
+
+static int check(struct history_args *a, char **args, int nargs, struct diag *d)
+{
+	struct history_run base = {}, new = {};
+	const char *wrong =
+		!a->against                        ? "history check needs --against RUN"
+		: a->exact && a->run_sd_pct >= 0   ? "--run-sd is for measured runs; exact counts do not scatter"
+		: a->exact && a->threshold_pct > 0 ? "--threshold is for measured runs; that of --exact is zero"
+		: !a->exact && a->renames
+			? "--renames is for exact runs; of measured ones check compares the bases alone"
+			: NULL;
+	struct history *h = NULL;
+	int err = check_format(a, d);
+
+	if (!err && wrong)
+		err = misuse(a, diag_set(d, -EINVAL, "%s", wrong));
+	if (!err && a->exact)
+		return check_exact(a, nargs ? args[0] : "last", d);
+	if (!err)
+		err = history_open(&h, a->db, HISTORY_READ, d);
+	if (!err)
+		err = load(h, a->against, &base, d);
+	if (!err)
+		err = load(h, nargs ? args[0] : "last", &new, d);
+	if (!err && base.id == new.id)
+		err = diag_set(d, -EINVAL, "run %lld cannot be compared with itself", (long long)base.id);
+	if (!err)
+		err = judge(a, h, &base, &new, d);
+	history_run_release(&new);
+	history_run_release(&base);
+	history_close(h);
+	return err;
+}
+
+/* The verbs of the command. */
+static const struct verb {
+	const char *name, *args;
+	int least, most; /* arguments */
+	int (*run)(struct history_args *a, char **args, int nargs, struct diag *d);
+} verbs[] = {
+	{"add", "DIR", 1, 1, add},
+	{"list", "", 0, 0, list},
+	{"diff", "RUN:VARIANT [RUN:]VARIANT", 2, 2, diff},
+	{"check", "[RUN] --against RUN", 0, 1, check},
+};
+
+static const struct verb *find_verb(const char *name)
+{
+	const struct verb *v = verbs;
+
+	while (strcmp(v->name, name) != 0) /* the option table lets no other name pass */
+		v++;
+	return v;
+}
+
+/* Options that the verb has no use for. */
+static int check_options(const struct history_args *a, const char *verb, struct diag *d)
+{
+	const struct {
+		const char *name, *verbs;
+		bool given;
+	} options[] = {
+		{"against", "check", a->against},
+		{"threshold", "check", a->threshold_pct >= 0},
+		{"exact", "check", a->exact},
+		{"run-sd", "check diff", a->run_sd_pct >= 0},
+		{"name", "add", a->name},
+		{"placement", "add", a->placement != default_placement},
+		{"facilities", "add", a->facilities},
+		{"renames", "check diff", a->renames},
+		{"format", "list check diff", a->format != default_format},
+		{"output", "list check diff", a->output},
+		{"symbols", "diff", a->max_symbols > 0},
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (options[i].given && !strstr(options[i].verbs, verb))
+			return diag_set(d, -EINVAL, "history %s has no use for --%s", verb, options[i].name);
+	return 0;
+}
+
+static int run_verb(struct history_args *a, const struct verb *v, char **args, int nargs)
+{
+	struct diag d = {};
+	int err;
+
+	if (nargs < v->least || nargs > v->most)
+		return complain("history %s: usage: xdpzoom history DB %s %s", v->name, v->name, v->args), EXIT_USAGE;
+	if (check_options(a, v->name, &d) || output_check(a->output, &d) || new_file_spares(a->output, a->db, &d) ||
+	    new_file_spares(a->output, a->renames, &d))
+		return complain("%s", d.text), EXIT_USAGE;
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not become that large is an error like a full disk */
+	err = jailed_history(&a->out, a->output, a->db, &d);
+	if (!err)
+		err = v->run(a, args, nargs, &d);
+	if (err)
+		return a->usage ? (complain("%s", d.text), EXIT_USAGE) : fail(&d, err);
+	return a->gate ? EXIT_GATE : EXIT_OK;
+}
+
+/* The formats of a comparison that need no call paths and no windows; list and check print text and json only. */
+static void list_formats(const char **words, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < nformats && n + 1 < size; i++)
+		if (formats[i].rows_alone)
+			words[n++] = formats[i].name;
+	words[n] = NULL;
+}
+
+int cmd_history(const struct command *c, int argc, char **argv)
+{
+	struct history_args a = {
+		.format = default_format, .placement = default_placement, .threshold_pct = -1, .run_sd_pct = -1};
+	char *args[2] = {NULL, NULL};
+	const char *verb = NULL, *words[24];
+	const struct opt opts[] = {
+		{"DB", 0, OPT_FILE, &a.db, NULL, "the file of the history, a SQLite database",
+		 .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		{"VERB", 0, OPT_WORD, &verb, NULL, "what to do with it",
+		 .words = OPT_WORDS("add", "list", "diff", "check"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
+		{"RUN", 0, OPT_RUN, &args[0], NULL,
+		 "add: a run directory; diff: the base as RUN:VARIANT; check: the run to check", .flags = OPT_ARGUMENT},
+		{"NEW", 0, OPT_RUN, &args[1], NULL, "diff: compared with the base, as RUN, VARIANT or RUN:VARIANT",
+		 .flags = OPT_ARGUMENT},
+		{"against", 'a', OPT_STRING, &a.against, "RUN", "check: the run to compare with"},
+		{"threshold", 't', OPT_NUMBER, &a.threshold_pct, "PCT", "check: how much slower a variant may be", 0,
+		 1000, .otherwise = "0"},
+		{"exact", 0, OPT_FLAG, &a.exact, NULL,
+		 "check: compare runs of xdpzoom exact, function by function, with a threshold of zero"},
+		{"run-sd", 0, OPT_NUMBER, &a.run_sd_pct, "PCT",
+		 "check, diff: how much the base differs from run to run (standard deviation)", 0, 100,
+		 .otherwise = "by the other runs of the history, if there are three; else 2"},
+		{"name", 0, OPT_STRING, &a.name, "NAME", "add: a name for the run"},
+		PLACEMENT_OPTION(&a.placement),
+		FACILITIES_OPTION(&a.facilities),
+		RENAMES_OPTION(&a.renames),
+		{"format", 'f', OPT_WORD, &a.format, "FORMAT",
+		 "how the result is printed; list and check: text, json; diff", .words = words, .flags = OPT_OPEN},
+		{"output", 'o', OPT_FILE, &a.output, "FILE", "where to write the result",
+		 .otherwise = "standard output"},
+		{"symbols", 'n', OPT_INT, &a.max_symbols, "N", "diff: symbols that text shows", 1, 100000,
+		 .otherwise = "12"},
+		{},
+	};
+	int parsed;
+
+	list_formats(words, sizeof(words) / sizeof(*words));
+	parsed = opts_parse(c, opts, argc, argv);
+	if (parsed)
+		return opts_exit(parsed);
+	return run_verb(&a, find_verb(verb), args, !args[0] ? 0 : !args[1] ? 1 : 2);
+}

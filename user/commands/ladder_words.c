@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/commands/ladder_words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool receives(const struct run_variant *v)
+{
+	return !run_rung_forwards(v) && !run_rung_sends(v);
+}
+
+static bool receives_from_device(const struct run_variant *v)
+{
+	return receives(v) && strcmp(v->target, "test-run") != 0;
+}
+
+static bool sends(const struct run_variant *v)
+{
+	return run_rung_sends(v) && !run_rung_is_tcp(v);
+}
+
+/* A ladder has these variants too, which are XDP programs of ours: each below this rung, which is the first or not. */
+static const struct ladder {
+	const char *what;
+	bool (*has)(const struct run_variant *v); /* is this rung one of the ladder's? */
+	struct {
+		const char *variant, *rung;
+	} ours[3];
+} ladders[] = {
+	{"rx", receives, {{"drop/no-touch@native", "xsk-copy"}, {"drop/no-touch@skb", "packet-ring"}}},
+	{"rx-device",
+	 receives_from_device,
+	 {{"drop/no-touch@native", "xsk-copy"},
+	  {"xsk:zero-copy/no-touch@native", "cpumap"},
+	  {"drop/no-touch@skb", "packet-ring"}}},
+	{"forward", run_rung_forwards, {{"tx/swap-macs@native", "xdp-redirect"}, {"tx/swap-macs@skb", "skb-redirect"}}},
+	{"tx", sends, {}},
+	{"tcp", run_rung_is_tcp, {}},
+};
+
+static const struct ladder *ladder_of(const char *what)
+{
+	const struct ladder *l = ladders;
+
+	while (strcmp(l->what, what) != 0)
+		l++;
+	return l;
+}
+
+void ladder_words_fill(struct ladder_words *words, const char *what, bool (*wanted)(const struct run_variant *v),
+		       struct opt_list *list)
+{
+	const struct ladder *ladder = ladder_of(what);
+	struct run_variant v;
+
+	for (int i = 0; i < RUN_RUNGS; i++) {
+		snprintf(words->rungs[i], sizeof(words->rungs[i]), "rung:%s", run_rungs[i].word);
+		if (run_variant_parse(&v, words->rungs[i], NULL) || !ladder->has(&v))
+			continue;
+		for (int k = 0; k < 3; k++)
+			if (ladder->ours[k].rung && !strcmp(ladder->ours[k].rung, run_rungs[i].word))
+				list->items[list->n++] = ladder->ours[k].variant;
+		if (!wanted || wanted(&v))
+			list->items[list->n++] = words->rungs[i];
+	}
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/udp.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include "base/known.h"
+#include "bpf/traffic.skel.h"
+#include "user/machine/clock.h"
+#include "user/machine/priority.h"
+#include "user/machine/cpu.h"
+#include "user/gen/gen.h"
+#include "user/gen/gen_frames.h"
+#include "user/gen/gen_large.h"
+#include "user/bed/rig.h"
+#include "user/machine/kernel_words.h"
+#include "user/machine/netdev.h"
+#include "user/machine/veth.h"
+
+#define PATIENCE_NS   20000000
+#define DONT_FRAGMENT 0x4000 /* RFC 791 */
+#define GEN_NICE      (-15)
+#define KERNEL_BATCH  64 /* the kernel's default */
+#define CALL_NS       10000000000ULL
+#define SHORT_CALL_NS 250000000ULL
+#define LONG_CALL_NS  300000000000ULL
+#define STUCK_ROUNDS  3 /* give up after so many calls in a row that sent no frame */
+
+void gen_options_init(struct gen_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	o->bytes = GEN_BYTES;
+	o->flows = 1;
+	o->patience_ns = PATIENCE_NS;
+	o->cpu = o->netns_fd = o->counts_fd = o->stage_counts_fd = o->prog_fd = -1;
+}
+
+int gen_options_check(const struct gen_options *o, struct diag *d)
+{
+	if (o->bytes < GEN_MIN_BYTES || o->bytes > GEN_LONGEST)
+		return diag_set(d, -EINVAL, "packet size %d is outside %d..%d bytes (without FCS)", o->bytes,
+				GEN_MIN_BYTES, GEN_LONGEST);
+	if (o->flows < 1 || o->flows > 50000)
+		return diag_set(d, -EINVAL, "%d flows is outside 1..50000", o->flows);
+	if (o->rate_pps != 0 && (o->rate_pps < 100 || o->rate_pps > 1e9))
+		return diag_set(d, -EINVAL, "rate %.0f is outside 100..1000000000 packets/s", o->rate_pps);
+	return 0;
+}
+
+static uint16_t ip_checksum(const struct iphdr *ip)
+{
+	const uint16_t *p = (const uint16_t *)ip;
+	uint32_t sum = 0;
+
+	for (int i = 0; i < 10; i++)
+		sum += p[i];
+	sum = (sum & 0xffff) + (sum >> 16);
+	return ~(sum + (sum >> 16));
+}
+
+/* RFC 768; the payload is zeros. udp->check must be 0. */
+static uint16_t udp_checksum(const struct iphdr *ip, const struct udphdr *udp)
+{
+	uint16_t words[8];
+	uint32_t sum = htons(IPPROTO_UDP) + udp->len;
+
+	memcpy(words, &ip->saddr, 8); /* both addresses */
+	memcpy(words + 4, udp, sizeof(*udp));
+	for (int i = 0; i < 8; i++)
+		sum += words[i];
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return (uint16_t)(sum == 0xffff ? sum : ~sum); /* 0 would mean: no checksum */
+}
+
+void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned char *src_mac)
+{
+	struct ethhdr *eth = (void *)frame;
+	struct iphdr *ip = (void *)(eth + 1);
+	struct udphdr *udp = (void *)(ip + 1);
+
+	memset(frame, 0, o->bytes);
+	memcpy(eth->h_dest, o->dst_mac, ETH_ALEN);
+	memcpy(eth->h_source, src_mac, ETH_ALEN);
+	eth->h_proto = htons(ETH_P_IP);
+	ip->version = 4;
+	ip->ihl = 5;
+	ip->ttl = 64;
+	ip->protocol = IPPROTO_UDP;
+	ip->tot_len = htons(o->bytes - sizeof(*eth));
+	if (o->checksum) /* all frames have one IP ID, which GRO of Linux 6.1 and 6.12 merges only with this flag */
+		ip->frag_off = htons(DONT_FRAGMENT);
+	inet_pton(AF_INET, GEN_SRC_IP, &ip->saddr);
+	inet_pton(AF_INET, o->dst_ip[0] ? o->dst_ip : GEN_DST_IP, &ip->daddr);
+	ip->check = ip_checksum(ip);
+	udp->source = udp->dest = htons(GEN_FIRST_PORT);
+	udp->len = htons(o->bytes - sizeof(*eth) - sizeof(*ip));
+	if (o->checksum)
+		udp->check = udp_checksum(ip, udp);
+}
+
+/* A batch runs with softirqs off, so under a rate limit it must be short: at most 100 us of frames. */
+uint32_t gen_batch(const struct gen_options *o)
+{
+	double frames_in_100_us = o->rate_pps * 1e-4;
+
+	if (o->batch)
+		return o->batch;
+	if (o->rate_pps <= 0 || frames_in_100_us > KERNEL_BATCH)
+		return KERNEL_BATCH;
+	return frames_in_100_us < 1 ? 1 : frames_in_100_us;
+}
+
+static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, const struct netdev *nd, struct diag *d)
+{
+	int err;
+
+	kernel_words_clear();
+	*skel = traffic_bpf__open();
+	if (!*skel)
+		return diag_set(d, -errno, "cannot open the generator's program: %s", strerror(errno));
+	(*skel)->rodata->cfg_ifindex = nd->ifindex;
+	(*skel)->rodata->cfg_flows = o->flows;
+	(*skel)->rodata->cfg_first_port = GEN_FIRST_PORT;
+	(*skel)->rodata->cfg_write = o->write;
+	(*skel)->rodata->cfg_checksum = o->checksum;
+	(*skel)->rodata->cfg_gap_ns = o->rate_pps > 0 ? 1e9 / o->rate_pps : 0;
+	(*skel)->rodata->cfg_batch = gen_batch(o);
+	(*skel)->rodata->cfg_window = o->window;
+	(*skel)->rodata->cfg_rx_cpu = o->counts_cpu;
+	(*skel)->rodata->cfg_patience_ns = o->patience_ns;
+	(*skel)->rodata->cfg_stage_window = o->stage_window;
+	(*skel)->rodata->cfg_stage_cpu = o->stage_cpu;
+	if (o->window && bpf_map__reuse_fd((*skel)->maps.counts, o->counts_fd))
+		return diag_set(d, -errno, "cannot share the counts of the program under test: %s", strerror(errno));
+	if (o->stage_window && bpf_map__reuse_fd((*skel)->maps.stage_counts, o->stage_counts_fd))
+		return diag_set(d, -errno, "cannot share the counts of the second stage: %s", strerror(errno));
+	memcpy((void *)(*skel)->rodata->cfg_macs, o->dst_mac, 6);
+	memcpy((char *)(*skel)->rodata->cfg_macs + 6, nd->mac, 6);
+	(*skel)->rodata->cfg_list_frames = gen_frames_count(o);
+	(*skel)->rodata->cfg_list_bytes = gen_frames_longest(o);
+	err = gen_frames_size((*skel)->maps.frames, o);
+	if (!err)
+		err = traffic_bpf__load(*skel);
+	if (!err)
+		err = gen_frames_fill((*skel)->maps.frames, o, nd->mac);
+	if (err)
+		diag_set(d, err, "cannot load the generator's program: %s%s%s%s", strerror(-err),
+			 err == -EPERM ? " (this needs root)" : "", kernel_words_sep(), kernel_words());
+	return err;
+}
+
+struct sent {
+	int64_t xmit, errors;
+};
+
+/*
+ * Where the driver counts both (veth, for example): the XDP frames that the device took through ndo_xdp_xmit, and those
+ * that it refused (veth refuses a frame when the peer's ring is full). With other drivers: all frames that it sent.
+ */
+static struct sent read_sent(const char *dev)
+{
+	struct sent c = {-1, -1};
+	struct counters all = {};
+
+	if (!netdev_driver_counters(dev, &all)) {
+		c.xmit = counters_sum(&all, COUNTER_XMIT_TAKEN);
+		c.errors = counters_sum(&all, COUNTER_XMIT_REFUSED);
+	}
+	counters_release(&all);
+	if (c.xmit < 0)
+		c.xmit = netdev_tx_packets(dev);
+	return c;
+}
+
+uint32_t gen_longest(const struct gen_options *o)
+{
+	return o->frames ? gen_frames_longest(o) : (uint32_t)o->bytes;
+}
+
+static int one_call(int prog_fd, const struct gen_options *o, unsigned char *frame, uint64_t frames)
+{
+	struct xdp_md ctx = {.data_end = gen_longest(o)};
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = gen_longest(o), .ctx_in = &ctx,
+		    .ctx_size_in = sizeof(ctx), .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = gen_batch(o),
+		    .repeat = frames);
+
+	return bpf_prog_test_run_opts(prog_fd, &opts);
+}
+
+/* Frames still to send: the count less the frames that left the device; without counters, less those handed to it. */
+static uint64_t frames_left(const struct gen_options *o, const struct traffic_bpf *skel, const struct sent *before)
+{
+	struct sent now = read_sent(o->dev);
+	uint64_t done = skel->bss->seq;
+
+	if (now.xmit >= 0)
+		done = now.xmit - before->xmit;
+	return done >= o->count ? 0 : o->count - done;
+}
+
+static uint64_t call_ns(const struct gen_options *o)
+{
+	if (!o->short_calls)
+		return CALL_NS;
+	return *o->short_calls ? SHORT_CALL_NS : LONG_CALL_NS;
+}
+
+static void arm_timer(const struct gen_options *o, uint64_t end_ns)
+{
+	uint64_t now = now_ns(), ns = call_ns(o);
+	struct itimerval it = {};
+
+	if (end_ns && end_ns < now + ns)
+		ns = end_ns > now ? end_ns - now : 1;
+	it.it_value.tv_sec = (ns + 999) / 1000 / 1000000;
+	it.it_value.tv_usec = (ns + 999) / 1000 % 1000000;
+	it.it_interval.tv_usec = 10000; /* repeats: a signal that comes just before the call does not end the call */
+	setitimer(ITIMER_REAL, &it, NULL);
+}
+
+static int send_frames(struct traffic_bpf *skel, const struct gen_options *o, unsigned char *frame,
+		       const struct sent *before, uint64_t end_ns, const volatile sig_atomic_t *stop)
+{
+	/* more frames than any call can send, in whole batches */
+	uint64_t frames = INT32_MAX - INT32_MAX % gen_batch(o), last_left = 0;
+	int fd = skel ? bpf_program__fd(skel->progs.traffic) : o->prog_fd, err = 0, stuck = 0;
+	bool whole = true;
+
+	while (!*stop && !err && stuck < STUCK_ROUNDS && !(end_ns && now_ns() >= end_ns)) {
+		if (o->count) {
+			uint64_t left = frames_left(o, skel, before);
+
+			if (!left)
+				break;
+			stuck = left == last_left && whole ? stuck + 1 : 0;
+			last_left = left;
+			frames = left < INT32_MAX ? left : INT32_MAX;
+		}
+		arm_timer(o, end_ns);
+		err = one_call(fd, o, frame, frames);
+		sched_yield();
+		whole = !err;
+		if (err == -EINTR || err == -EAGAIN)
+			err = 0;
+	}
+	return err;
+}
+
+static int refuse_deaf(const struct netdev *nd, struct diag *d)
+{
+	char needs[VETH_WORDS];
+
+	if (!veth_is(nd))
+		return diag_set(d, -EOPNOTSUPP,
+				"no frame left %s: its driver (%s) sends no XDP frames, or the other end takes none",
+				nd->name, known(nd->driver));
+	veth_peer_needs(nd, needs, sizeof(needs));
+	return diag_set(d, -EOPNOTSUPP, "no frame left %s: %s", nd->name, needs);
+}
+
+/* Is the result an error: has the device vanished, or did frames not leave it? */
+static int judge(const struct gen_options *o, const struct netdev *nd, const struct gen_result *r, bool stopped,
+		 struct diag *d)
+{
+	if (netdev_gone(nd))
+		return diag_set(d, -ENODEV, "%s has vanished", nd->name);
+	if (r->handed && r->sent == 0)
+		return refuse_deaf(nd, d);
+	if (o->count && !stopped && r->sent >= 0 && (uint64_t)r->sent < o->count && !o->duration_ns)
+		return diag_set(d, -EIO, "%s: only %lld of %llu frames left the device", nd->name, (long long)r->sent,
+				(unsigned long long)o->count);
+	return 0;
+}
+
+static void collect(const struct gen_options *o, const struct sent *before, uint64_t handed, uint64_t start,
+		    struct gen_result *r)
+{
+	struct sent after = read_sent(o->dev);
+
+	*r = (struct gen_result){
+		.handed = handed, .sent = -1, .refused = -1, .back = -1, .elapsed_ns = now_ns() - start};
+	if (after.xmit >= 0)
+		r->sent = after.xmit - before->xmit;
+	if (after.errors >= 0)
+		r->refused = after.errors - before->errors;
+}
+
+static int refuse_long(const struct gen_options *o, const struct netdev *nd, struct diag *d)
+{
+	int arm;
+	bool lab = !strcmp(nd->name, RIG_TX_DEV) || sscanf(nd->name, RIG_SEND_DEV, &arm) == 1;
+
+	return diag_set(d, -EINVAL, "%u bytes are more than %s takes: MTU %d plus the Ethernet header%s",
+			gen_longest(o), nd->name, nd->mtu,
+			lab ? "; a lab with another MTU: xdpzoom lab down, then xdpzoom lab up --mtu N" : "");
+}
+
+/* The signal only has to interrupt the call. */
+static void ignore_tick(int sig)
+{
+	(void)sig;
+}
+
+int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, struct gen_result *r, struct diag *d)
+{
+	unsigned char frame[GEN_MAX_BYTES];
+	struct sigaction tick = {.sa_handler = ignore_tick};
+	struct traffic_bpf *skel = NULL;
+	struct sent before;
+	struct netdev nd = {};
+	uint64_t start;
+	int err;
+
+	err = gen_options_check(o, d);
+	if (!err && !gen_is_large(o))
+		err = gen_frames_check(o, d);
+	if (!err)
+		err = netdev_open(&nd, o->dev, d);
+	if (!err && !nd.up)
+		err = diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd.name, nd.name);
+	if (!err && nd.mtu > 0 && gen_longest(o) > (uint32_t)nd.mtu + ETH_HLEN)
+		err = refuse_long(o, &nd, d);
+	if (!err && o->cpu >= 0 && cpu_pin(0, o->cpu))
+		err = diag_set(d, -EINVAL, "cannot run on CPU %d", o->cpu);
+	if (!err && o->prog_fd < 0 && !gen_is_large(o))
+		err = load_traffic(&skel, o, &nd, d);
+	if (err)
+		goto out;
+	/*
+	 * Any other task on this CPU would stop the frames, and the receiver would become idle. Only the recorder gets
+	 * a higher priority (priority.h). The generator must not stay a real-time task, which it may have inherited
+	 * from its parent: a real-time task would never let go of the CPU.
+	 */
+	priority_realtime_end();
+	setpriority(PRIO_PROCESS, 0, GEN_NICE);
+	if (gen_is_large(o)) {
+		err = gen_large_run(o, &nd, stop, r, d);
+		goto out;
+	}
+	gen_frame(frame, o, nd.mac);
+	before = read_sent(o->dev);
+	start = now_ns();
+	sigaction(SIGALRM, &tick, NULL);
+	err = send_frames(skel, o, frame, &before, o->duration_ns ? start + o->duration_ns : 0, stop);
+	setitimer(ITIMER_REAL, &(struct itimerval){}, NULL);
+	collect(o, &before, skel ? skel->bss->seq : 0, start, r);
+	if (!err)
+		err = judge(o, &nd, r, *stop, d);
+	if (err)
+		diag_set(d, err, "%s: the kernel ended the live-frame run: %s%s", o->dev, strerror(-err),
+			 err == -EINVAL ? " (live frames need Linux 5.18)" : "");
+out:
+	traffic_bpf__destroy(skel);
+	return err;
+}

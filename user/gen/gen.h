@@ -1,0 +1,121 @@
+/*
+ * gen - live-frame traffic: XDP frames made in the kernel and sent out of a device, as a NIC would deliver them
+ *
+ * in:    a device whose driver transmits XDP frames, and the frames' shape
+ * out:   frames on the wire; the result reports how many left, by the device's own counters
+ * units: frames, bytes without FCS, frames per second, ns
+ * law:   With a count, exactly that many frames leave the device, or the result reports a smaller number.
+ *        With a window, a frame leaves only when the program under test has counted an earlier one (rig_close_loop()).
+ *        One BPF_PROG_TEST_RUN call lasts ten seconds, because each call pays some 25 ms of set-up and tear-down.
+ *        During a call the generator's task never gives up its CPU by itself. The kernel, when it detaches fentry
+ *        programs, waits until every task has given up its CPU once (RCU-tasks). So the recorder asks for short calls
+ *        before it detaches such programs (gen_short_calls()). A generator that can be asked makes calls of minutes in
+ *        between.
+ * error: -EINVAL shape, -EPERM, -EOPNOTSUPP no live frames in this kernel (before 5.18) or a device that sends none,
+ *        -ENODEV vanished, -EIO frames do not leave
+ * src:   kernel Documentation/bpf/bpf_prog_run.rst, "Running XDP programs in live frame mode"
+ */
+#ifndef USER_GEN_H
+#define USER_GEN_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "base/diag.h"
+#include "user/gen/frames.h"
+#include "user/gen/remote.h"
+
+#define GEN_MIN_BYTES 60
+#define GEN_MAX_BYTES 3000  /* of a live frame */
+#define GEN_LONGEST   65535 /* of any; frames above GEN_MAX_BYTES come out of a packet socket (gen_large.h) */
+#define GEN_BYTES     64    /* unless asked for otherwise */
+
+#define GEN_FIRST_PORT 9 /* UDP's discard: where frames go, and where those of the first flow come from */
+
+/* The addresses of its frames, in the range for benchmarks (RFC 2544). */
+#define GEN_SRC_IP "198.18.0.1"
+#define GEN_DST_IP "198.18.0.2"
+
+struct gen_options {
+	char dev[16], netns[64]; /* netns "": this one */
+	/* the receiver's; never broadcast, which would reach every host of the network */
+	unsigned char dst_mac[6];
+	/*
+	 * Sent in this order, again and again, with the MAC addresses of sender and receiver; the owner keeps them.
+	 * NULL: our own frames of so many bytes and flows.
+	 */
+	const struct frames *frames;
+	int bytes, flows, batch; /* batch 0: the kernel's 64, less when a rate limit wants it */
+	double rate_pps;         /* 0: as fast as it goes */
+	/* largest number of frames under way to the program under test, whose counts are in counts_fd; 0: no limit */
+	int window;
+	int counts_fd, counts_cpu; /* a map as in layout.h, and the entry to read; the caller keeps the map open */
+	/* the same three for the second stage that the program redirects to (stage_close_loop()) */
+	int stage_window;
+	int stage_counts_fd, stage_cpu;
+	uint64_t patience_ns; /* no frame counted for so long: those under way are lost, others are sent */
+	uint64_t count;       /* 0: no limit */
+	uint64_t duration_ns; /* 0: until stopped */
+	/* write each frame before sending: the receiver's first touch misses its cache */
+	bool write;
+	/*
+	 * Frames have a UDP checksum and must not be fragmented, as those of Linux's sockets, so that GRO merges them.
+	 * Not with several flows: their ports are what the checksum covers.
+	 */
+	bool checksum;
+	/* != 0: calls of a quarter of a second, 0: of minutes; NULL: nobody can ask, calls of ten seconds */
+	const volatile sig_atomic_t *short_calls;
+	/* the descriptor of a loaded program that sends instead of the generator's own (turner.h); -1: its own */
+	int prog_fd;
+	unsigned char src_mac[6]; /* for that program; ours takes the device's */
+	int cpu;                  /* < 0: the scheduler chooses */
+	int session_nice; /* the child process makes a session of its own with this nice value (priority.h); 0: none */
+	int netns_fd;     /* the child process, with netns "", enters this namespace; -1: it stays in its parent's */
+	/* For a generator on another machine (remote.h); dev is then a device of that machine. */
+	char host[128]; /* the name that ssh gets; "": this machine */
+	char tool[8];   /* "pktgen" or "gen" */
+	/* pktgen's, or an IPv4 address for a generator on this machine; "": pktgen's own, GEN_DST_IP */
+	char dst_ip[64];
+	int threads; /* pktgen */
+};
+
+struct gen_result {
+	uint64_t handed;       /* frames the program handed to the device */
+	int64_t sent, refused; /* by the device's counters; -1: the device has no such counter */
+	int64_t back;          /* frames that the sending device received during the run; -1: not known */
+	uint64_t elapsed_ns;
+};
+
+void gen_options_init(struct gen_options *o);
+uint32_t gen_batch(const struct gen_options *o); /* frames that are handed over at once */
+int gen_options_check(const struct gen_options *o, struct diag *d);
+/*
+ * Fills o->bytes bytes: UDP to the discard port in the benchmarking range of RFC 2544; without o->checksum it has no
+ * checksum, as IPv4 allows.
+ */
+uint32_t gen_longest(const struct gen_options *o); /* bytes of the longest frame that is sent */
+void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned char *src_mac);
+
+/* Sends until count, duration or *stop (set by a signal handler installed without SA_RESTART). */
+int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, struct gen_result *r, struct diag *d);
+
+/* gen_run() in a child process that dies with this one, or on another machine. */
+struct gen_shared;
+struct gen {
+	pid_t pid; /* 0: none */
+	struct gen_shared *shared;
+	struct remote remote;
+};
+
+bool gen_runs(const struct gen *g);
+void gen_init(struct gen *g);
+int gen_start(struct gen *g, const struct gen_options *o, struct diag *d); /* returns when frames flow */
+/* -ECHILD and a sentence when the generator has ended by itself. */
+int gen_check(struct gen *g, struct diag *d);
+/* on while fentry programs are attached; has no effect on a generator on another machine */
+void gen_short_calls(struct gen *g, bool on);
+int gen_stop(struct gen *g, struct gen_result *r, struct diag *d);
+void gen_release(struct gen *g); /* kills a generator that still runs; may be called twice */
+
+#endif

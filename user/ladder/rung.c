@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include "bpf/rungs.skel.h"
+#include "reports/run/run.h"
+#include "user/ladder/forward_net.h"
+#include "user/ladder/reader.h"
+#include "user/ladder/rung.h"
+#include "user/machine/cpu.h"
+#include "user/machine/kernel_words.h"
+
+/*
+ * rules: as rung_nft_open() takes them, in a table of this family; where nothing else does, their named counter "seen"
+ *        counts the frames. NULL: no rules.
+ * udp_column: the column of the line "Udp:" in /proc/net/snmp that counts the frames; NULL: another counter does.
+ */
+struct rung_kind {
+	const char *word, *family, *rules, *udp_column;
+	bool tc, socket;
+	bool floor;     /* a program that the generator calls itself */
+	bool tracks;    /* the frame makes an entry in the table of connections */
+	bool addressed; /* the frame must go to an address of the device */
+	enum reader_way reader;
+	enum forward_way forward;
+	enum sender_way sender;
+};
+
+#define NFT(of, hook, match)                                                                                           \
+	.family = of, .rules = "add counter " of " %2$s seen\n"                                                        \
+			       "add chain " of " %2$s rung { type filter hook " hook "; policy accept; }\n"            \
+			       "add rule " of " %2$s rung " match "counter name seen drop\n"
+
+/* The first frames make a connection, which the flowtable then takes over. */
+#define FLOWTABLE                                                                                                      \
+	.family = "ip",                                                                                                \
+	.rules = "add flowtable ip %2$s fast { hook ingress priority 0; devices = { \"%1$s\", " FORWARD_OUT_DEV        \
+		 " }; }\n"                                                                                             \
+		 "add chain ip %2$s rung { type filter hook forward priority 0; policy accept; }\n"                    \
+		 "add rule ip %2$s rung ip protocol udp flow add @fast\n"
+
+/*
+ * A dropped frame's connection is never confirmed, so the rung conntrack makes and forgets a connection for each frame,
+ * as a flood of new flows would.
+ */
+static const struct rung_kind kinds[] = {
+	{.word = "test-run", .floor = true},
+	{.word = "xsk-copy", .reader = READER_XSK},
+	{.word = "cpumap", .reader = READER_CPUMAP},
+	{.word = "packet-ring", .tc = true, .reader = READER_RING}, /* gets a copy; the frame ends at tc */
+	{.word = "tc", .tc = true},
+	{.word = "nft-ingress", NFT("netdev", "ingress device \"%1$s\" priority 0", "")},
+	{.word = "nft-raw", NFT("ip", "prerouting priority -300", "iifname \"%1$s\" ")},
+	{.word = "conntrack",
+	 .tracks = true,
+	 NFT("ip", "prerouting priority 0", "iifname \"%1$s\" ct state new,established,invalid ")},
+	{.word = "nft-input", .addressed = true, NFT("ip", "input priority 0", "iifname \"%1$s\" ")},
+	{.word = "udp-closed", .addressed = true, .udp_column = "NoPorts"},
+	{.word = "udp-full", .addressed = true, .udp_column = "RcvbufErrors", .socket = true},
+	{.word = "udp-recv", .addressed = true, .reader = READER_RECV},
+	{.word = "udp-recvmmsg", .addressed = true, .reader = READER_RECVMMSG},
+	{.word = "udp-gro", .addressed = true, .reader = READER_GRO},
+	{.word = "udp-uring", .addressed = true, .reader = READER_URING},
+	{.word = "xdp-redirect", .forward = FORWARD_XDP},
+	{.word = "devmap-program", .forward = FORWARD_DEVMAP},
+	{.word = "skb-redirect", .forward = FORWARD_SKB},
+	{.word = "tc-redirect", .forward = FORWARD_TC},
+	{.word = "bridge", .forward = FORWARD_BRIDGE},
+	{.word = "flowtable", .forward = FORWARD_ROUTE, FLOWTABLE},
+	{.word = "route", .forward = FORWARD_ROUTE},
+	{.word = "tx-live", .sender = SENDER_LIVE},
+	{.word = "tx-pktgen", .sender = SENDER_PKTGEN},
+	{.word = "tx-packet-bypass", .sender = SENDER_PACKET_BYPASS},
+	{.word = "tx-packet-ring", .sender = SENDER_PACKET_RING},
+	{.word = "tx-xsk", .sender = SENDER_XSK},
+	{.word = "tx-packet", .sender = SENDER_PACKET},
+	{.word = "tx-send", .sender = SENDER_SEND},
+	{.word = "tx-sendmsg", .sender = SENDER_SENDMSG},
+	{.word = "tx-sendmmsg", .sender = SENDER_SENDMMSG},
+	{.word = "tx-zerocopy", .sender = SENDER_ZEROCOPY},
+	{.word = "tx-gso", .sender = SENDER_GSO},
+	{.word = "tcp-read", .sender = SENDER_TCP_READ},
+	{.word = "tcp-pass", .sender = SENDER_TCP_PASS},
+	{.word = "tcp-pass-skb", .sender = SENDER_TCP_PASS_SKB},
+	{.word = "tcp-splice", .sender = SENDER_TCP_SPLICE},
+	{.word = "tcp-copy", .sender = SENDER_TCP_COPY},
+	{.word = "tcp-uring", .sender = SENDER_TCP_URING},
+};
+
+#define NKINDS (sizeof(kinds) / sizeof(*kinds))
+
+/*
+ * Frames under way to a reader. Each holds a page of the generator's pool, which has room for a batch alone, so more
+ * would measure the page allocator. The packet socket's ring holds copies.
+ */
+#define UDP_WINDOW 256
+
+static const struct rung_kind *kind_of(const char *word)
+{
+	for (size_t i = 0; i < NKINDS; i++)
+		if (!strcmp(kinds[i].word, word))
+			return &kinds[i];
+	return NULL;
+}
+
+void rung_init(struct rung *r)
+{
+	*r = (struct rung){.socket = -1};
+	forward_init(&r->forward);
+	bench_init(&r->floor);
+	tc_hook_init(&r->hook);
+}
+
+/* ---- tc ------------------------------------------------------------------------------------------------------ */
+
+static int open_tc(struct rung *r, const struct netdev *nd, struct diag *d)
+{
+	int err;
+
+	kernel_words_clear();
+	r->skel = rungs_bpf__open_and_load();
+	if (!r->skel)
+		return diag_set(d, -errno, "rung:tc: cannot load the program: %s%s%s", strerror(errno),
+				kernel_words_sep(), kernel_words());
+	err = tc_hook_open(&r->hook, nd, bpf_program__fd(r->skel->progs.tc_drop));
+	return err ? diag_set(d, err, "rung:tc: %s takes no tc program: %s%s%s", nd->name, strerror(-err),
+			      kernel_words_sep(), kernel_words())
+		   : 0;
+}
+
+static int tc_frames(const struct rung *r, uint64_t *frames, struct diag *d)
+{
+	int ncpus = cpu_possible();
+	uint64_t *counts = calloc((size_t)ncpus, sizeof(*counts));
+	__u32 key = 0;
+	int err = 0;
+
+	*frames = 0;
+	if (!counts)
+		return diag_set(d, -ENOMEM, "no memory");
+	if (bpf_map_lookup_elem(bpf_map__fd(r->skel->maps.dropped), &key, counts))
+		err = diag_set(d, -errno, "rung:tc: cannot read the program's count: %s", strerror(errno));
+	for (int i = 0; i < ncpus && !err; i++)
+		*frames += counts[i];
+	free(counts);
+	return err;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- */
+
+static int read_count(const struct rung *r, uint64_t *frames, struct diag *d)
+{
+	if (r->kind->floor) {
+		*frames = bench_seen(&r->floor);
+		return 0;
+	}
+	if (r->sender) {
+		*frames = sender_counts(r->sender)->frames;
+		return 0;
+	}
+	if (r->kind->forward)
+		return forward_frames(&r->forward, frames, d);
+	if (r->reader) {
+		*frames = reader_frames(r->reader);
+		return reader_check(r->reader, d);
+	}
+	return r->kind->tc  ? tc_frames(r, frames, d)
+	       : r->nft.ctx ? rung_nft_frames(&r->nft, frames, d)
+			    : rung_udp_count(r->kind->udp_column, frames, d);
+}
+
+static int read_lost(const struct rung *r, uint64_t *lost, struct diag *d)
+{
+	*lost = 0;
+	if (r->kind->forward)
+		return forward_lost(&r->forward, lost, d);
+	if (!r->reader)
+		return 0;
+	if (reader_is_udp(r->kind->reader))
+		return rung_udp_count("RcvbufErrors", lost, d);
+	*lost = reader_refused(r->reader);
+	return 0;
+}
+
+/* A sentence of what a rung consists of begins with the rung. */
+static int of_rung(const struct rung *r, int err, const struct diag *why, struct diag *d)
+{
+	return err ? diag_set(d, err, "rung:%s: %s", r->kind->word, why->text) : 0;
+}
+
+static int count(const struct rung *r, uint64_t *frames, struct diag *d)
+{
+	struct diag why = {};
+
+	return of_rung(r, read_count(r, frames, &why), &why, d);
+}
+
+static int count_lost(const struct rung *r, uint64_t *lost, struct diag *d)
+{
+	struct diag why = {};
+
+	return of_rung(r, read_lost(r, lost, &why), &why, d);
+}
+
+/* ---- what stands in the way ----------------------------------------------------------------------------------- */
+
+static long number_of(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	long n = -1;
+
+	if (f && fscanf(f, "%ld", &n) != 1)
+		n = -1;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* A connection that finds no room is dropped before any rule sees it. */
+static int check_connections(struct diag *d)
+{
+	long n = number_of("/proc/sys/net/netfilter/nf_conntrack_count"),
+	     most = number_of("/proc/sys/net/netfilter/nf_conntrack_max");
+
+	if (most <= 0 || n < most)
+		return 0;
+	return diag_set(d, -ENOSPC, "the table of connections is full (%ld of %ld)", n, most);
+}
+
+static int check(const struct rung_kind *kind, struct diag *d)
+{
+	bool port = kind->udp_column || reader_is_udp(kind->reader);
+	int err = port ? rung_udp_port_free(d) : 0;
+
+	return !err && kind->tracks ? check_connections(d) : err;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+static int open_reader(struct rung *r, const struct netdev *nd, const struct rung_options *ro, struct diag *d)
+{
+	const struct reader_options o = {
+		.way = r->kind->reader,
+		.nd = nd,
+		.cpu = ro->reader_cpu,
+		.count_cpu = ro->rx_cpu,
+	};
+	struct diag why = {};
+	int err = o.way ? reader_open(&r->reader, &o, &why) : 0;
+
+	return of_rung(r, err, &why, d);
+}
+
+/* The same program as drop/no-touch@native, attached to no device. */
+static int open_floor(struct rung *r, struct diag *d)
+{
+	struct run_variant drop;
+	int err = run_variant_parse(&drop, "drop/no-touch@native", d);
+
+	return err ? err : bench_load(&r->floor, &drop, NULL, d);
+}
+
+static int open_forward(struct rung *r, const struct netdev *nd, struct diag *d)
+{
+	struct diag why = {};
+	int err = r->kind->forward ? forward_open(&r->forward, r->kind->forward, nd, &why) : 0;
+
+	return of_rung(r, err, &why, d);
+}
+
+static int open_sender(struct rung *r, const struct netdev *nd, const struct rung_options *ro, struct diag *d)
+{
+	struct sender_options o = {.way = r->kind->sender, .nd = nd, .bytes = ro->bytes, .cpu = ro->rx_cpu};
+	struct diag why = {};
+	int err;
+
+	if (!o.way)
+		return 0;
+	memcpy(o.peer_mac, ro->peer_mac, sizeof(o.peer_mac));
+	err = forward_reach(nd, o.peer_mac, &why);
+	if (!err)
+		err = sender_open(&r->sender, &o, &why);
+	return of_rung(r, err, &why, d);
+}
+
+static int open_hook(struct rung *r, const struct netdev *nd, struct diag *d)
+{
+	struct diag why = {};
+	int err = check(r->kind, &why);
+
+	if (!err && r->kind->rules)
+		err = rung_nft_open(&r->nft, r->kind->family, r->kind->rules, nd->name, &why);
+	else if (!err && r->kind->socket)
+		err = rung_udp_full_socket(&r->socket, &why);
+	err = of_rung(r, err, &why, d);
+	return !err && r->kind->tc ? open_tc(r, nd, d) : err;
+}
+
+int rung_open(struct rung *r, const char *word, const struct netdev *nd, const struct rung_options *o, struct diag *d)
+{
+	int err;
+
+	rung_close(r);
+	r->kind = kind_of(word);
+	if (!r->kind)
+		return diag_set(d, -EINVAL, "unknown rung \"%s\"", word);
+	err = r->kind->floor ? open_floor(r, d) : open_forward(r, nd, d);
+	if (!err)
+		err = open_hook(r, nd, d);
+	if (!err)
+		err = open_reader(r, nd, o, d);
+	if (!err)
+		err = open_sender(r, nd, o, d);
+	if (!err)
+		err = count(r, &r->before, d);
+	if (!err)
+		err = count_lost(r, &r->lost_before, d);
+	if (err)
+		rung_close(r);
+	return err;
+}
+
+int rung_frames(const struct rung *r, uint64_t *frames, struct diag *d)
+{
+	uint64_t now = r->before;
+	int err = count(r, &now, d);
+
+	*frames = now - r->before;
+	return err;
+}
+
+int rung_lost(const struct rung *r, uint64_t *lost, struct diag *d)
+{
+	uint64_t now = r->lost_before;
+	int err = count_lost(r, &now, d);
+
+	*lost = now - r->lost_before;
+	return err;
+}
+
+int rung_counts_fd(const struct rung *r)
+{
+	return r->reader ? reader_counts_fd(r->reader) : r->floor.counts_fd;
+}
+
+int rung_floor_fd(const struct rung *r)
+{
+	return r->floor.prog_fd;
+}
+
+bool rung_is_addressed(const char *word)
+{
+	const struct rung_kind *kind = kind_of(word);
+
+	return kind && kind->addressed;
+}
+
+int rung_window(const struct rung *r)
+{
+	return !r->reader ? 0 : r->kind->reader == READER_RING ? READER_RING_WINDOW : UDP_WINDOW;
+}
+
+const char *rung_reader_words(const char *word)
+{
+	const struct rung_kind *kind = kind_of(word);
+
+	return kind && kind->reader ? reader_words(kind->reader) : "";
+}
+
+void rung_close(struct rung *r)
+{
+	reader_close(r->reader);
+	sender_close(r->sender);
+	rung_nft_close(&r->nft);
+	forward_close(&r->forward);
+	bench_release(&r->floor);
+	tc_hook_close(&r->hook);
+	rungs_bpf__destroy(r->skel);
+	if (r->socket >= 0)
+		close(r->socket);
+	rung_init(r);
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/ladder/sender_tcp.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_link.h>
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include "bpf/senders.skel.h"
+#include "user/bed/rig_parts.h"
+#include "user/ladder/sender_parts.h"
+#include "user/machine/clock.h"
+#include "user/machine/kernel_words.h"
+#include "user/machine/napi.h"
+#include "user/machine/netns.h"
+
+#define NEAR_DEV    "xznear%s"
+#define FAR_DEV     "xzfar%s"
+#define NEAR_IP     "198.18.1.1"
+#define FAR_IP      "198.18.1.2"
+#define ROOM        (4 << 20)
+#define YIELDS      64 /* then the thread sleeps, as the CPU may have other tasks */
+#define SLEEP_NS    50000
+#define PATIENCE_NS 2000000000ULL
+#define RING_SLOTS  64
+
+/* ---- devices ------------------------------------------------------------------------------------------------- */
+
+/* A veth whose sender has TSO is not polled by NAPI, and gets no segments, but 64 KiB at once. */
+static int open_device(const char *name, const char *address, int cpu, struct diag *d)
+{
+	struct netdev nd;
+	int err = netdev_set_tso(name, false);
+
+	if (err)
+		return diag_set(d, err, "cannot switch TSO off for %s: %s", name, strerror(-err));
+	err = rig_open_receiver(name, d);
+	if (!err)
+		err = netdev_open(&nd, name, d);
+	if (!err)
+		err = rig_change_address(&nd, address, true, d);
+	return err ? err : rig_thread_politely(name, cpu, d);
+}
+
+static int open_far(struct sender *s, struct diag *d)
+{
+	int saved, err = netns_visit_fd(s->tcp->far_fd, &saved, d);
+
+	if (err)
+		return err;
+	rig_quiet_ipv6();
+	err = open_device(s->tcp->far_name, FAR_IP "/30", s->o.cpu, d);
+	netns_back(&saved);
+	return err;
+}
+
+static int open_program(struct sender *s, struct diag *d)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts,
+		    .flags = s->o.way == SENDER_TCP_PASS ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE);
+	struct netdev nd;
+	int err;
+
+	if (s->o.way != SENDER_TCP_PASS && s->o.way != SENDER_TCP_PASS_SKB)
+		return 0;
+	kernel_words_clear();
+	s->skel = senders_bpf__open();
+	if (!s->skel)
+		return diag_set(d, -errno, "cannot open its program: %s", strerror(errno));
+	bpf_program__set_autoload(s->skel->progs.live, false);
+	bpf_program__set_autoload(s->skel->progs.softirq_begins, false);
+	bpf_program__set_autoload(s->skel->progs.softirq_ends, false);
+	err = senders_bpf__load(s->skel);
+	if (!err)
+		err = netdev_open(&nd, s->tcp->near_name, d);
+	if (!err)
+		err = s->link_fd = bpf_link_create(bpf_program__fd(s->skel->progs.pass), nd.ifindex, BPF_XDP, &opts);
+	return err < 0 ? diag_set(d, err, "%s takes no XDP program: %s%s%s", s->tcp->near_name, strerror(-err),
+				  kernel_words_sep(), kernel_words())
+		       : 0;
+}
+
+/* NAPI kthreads are found by the names of their devices, so each arm's devices have the arm's number. */
+static int open_devices(struct sender *s, struct diag *d)
+{
+	const char *arm = s->o.nd->name, *number = arm + strcspn(arm, "0123456789");
+	struct sender_tcp *t = s->tcp;
+	int err;
+
+	snprintf(t->near_name, sizeof(t->near_name), NEAR_DEV, number);
+	snprintf(t->far_name, sizeof(t->far_name), FAR_DEV, number);
+	err = netns_make(&t->far_fd, d);
+
+	if (!err)
+		err = rig_make_pair(t->near_name, t->far_name, t->far_fd, false, 0, d);
+	if (!err)
+		err = open_far(s, d);
+	if (!err)
+		err = open_program(s, d);
+	if (!err)
+		err = open_device(t->near_name, NEAR_IP "/30", s->o.cpu, d);
+	if (err)
+		return err;
+	t->poller = napi_kthread(t->near_name);
+	if (t->poller <= 0 || clock_getcpuclockid(t->poller, &t->poller_clock))
+		return diag_set(d, -ESRCH, "the time of the NAPI kthread of %s cannot be read", t->near_name);
+	return 0;
+}
+
+/* ---- connections --------------------------------------------------------------------------------------------- */
+
+static int tcp_socket(void)
+{
+	const int room = ROOM, on = 1;
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room));
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room));
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	return fd;
+}
+
+static int tcp_socket_in(int netns_fd, struct diag *d)
+{
+	int saved, fd, err;
+
+	if (netns_fd < 0)
+		return tcp_socket();
+	err = netns_visit_fd(netns_fd, &saved, d);
+	if (err)
+		return err;
+	fd = tcp_socket();
+	netns_back(&saved);
+	return fd;
+}
+
+/* A socket that connects in one namespace (-1: this one), and the one that it meets in another. */
+static int meet(int from_netns, int *from, int to_netns, int *to, const char *ip, struct diag *d)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET};
+	socklen_t len = sizeof(at);
+	int listener = tcp_socket_in(to_netns, d), err = 0;
+
+	*from = tcp_socket_in(from_netns, d);
+	inet_pton(AF_INET, ip, &at.sin_addr);
+	if (listener < 0 || *from < 0 || bind(listener, (struct sockaddr *)&at, len) || listen(listener, 1) ||
+	    getsockname(listener, (struct sockaddr *)&at, &len) || connect(*from, (struct sockaddr *)&at, len))
+		err = sender_refuse("connect over TCP", d);
+	if (!err) {
+		*to = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		if (*to < 0 || fcntl(*from, F_SETFL, O_NONBLOCK))
+			err = sender_refuse("accept a connection", d);
+	}
+	if (listener >= 0)
+		close(listener);
+	return err;
+}
+
+static bool relays(const struct sender *s)
+{
+	return s->o.way >= SENDER_TCP_SPLICE && s->o.way <= SENDER_TCP_URING;
+}
+
+static int open_relay(struct sender *s, struct diag *d)
+{
+	struct sender_tcp *t = s->tcp;
+	int err = 0;
+
+	if (s->o.way == SENDER_TCP_SPLICE &&
+	    (pipe2(t->pipe, O_CLOEXEC | O_NONBLOCK) || fcntl(t->pipe[1], F_SETPIPE_SZ, 1 << 20) < 0))
+		return sender_refuse("make a pipe", d);
+	if (s->o.way == SENDER_TCP_URING) {
+		err = io_uring_queue_init(RING_SLOTS, &t->uring, 0);
+		t->has_uring = !err;
+	}
+	return err ? diag_set(d, -EOPNOTSUPP, "this kernel has no io_uring, or forbids it: %s", strerror(-err)) : 0;
+}
+
+int sender_open_tcp(struct sender *s, struct diag *d)
+{
+	struct sender_tcp *t = s->tcp = calloc(1, sizeof(*t));
+	int err;
+
+	if (!t)
+		return diag_set(d, -ENOMEM, "no memory");
+	t->far_fd = t->src = t->in = t->out = t->dst = t->pipe[0] = t->pipe[1] = -1;
+	t->fed = calloc(TCP_BURST, SENDER_SEGMENT);
+	t->got = calloc(TCP_BURST, SENDER_SEGMENT);
+	if (!t->fed || !t->got)
+		return diag_set(d, -ENOMEM, "no memory");
+	err = open_devices(s, d);
+	if (!err)
+		err = meet(t->far_fd, &t->src, -1, &t->in, NEAR_IP, d);
+	if (!err && relays(s))
+		err = meet(-1, &t->out, t->far_fd, &t->dst, FAR_IP, d);
+	return err ? err : open_relay(s, d);
+}
+
+void sender_close_tcp(struct sender *s)
+{
+	struct sender_tcp *t = s->tcp;
+	const int fds[] = {t ? t->src : -1,     t ? t->in : -1,      t ? t->out : -1,    t ? t->dst : -1,
+			   t ? t->pipe[0] : -1, t ? t->pipe[1] : -1, t ? t->far_fd : -1, s->link_fd};
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	senders_bpf__destroy(s->skel);
+	if (!t)
+		return;
+	if (t->has_uring)
+		io_uring_queue_exit(&t->uring);
+	rig_delete_link(t->near_name); /* the kernel deletes its peer too */
+	free(t->fed);
+	free(t->got);
+	free(t);
+}
+
+/* ---- a burst ------------------------------------------------------------------------------------------------- */
+
+/* The kthreads get the CPU. false: nothing has changed for too long. */
+static bool give_way(int *times, uint64_t since_ns)
+{
+	if (++*times % YIELDS)
+		sched_yield();
+	else
+		sleep_until_ns(now_ns() + SLEEP_NS);
+	return now_ns() - since_ns < PATIENCE_NS;
+}
+
+/* Each segment begins with a number that no other has. */
+static void fill(struct sender_tcp *t, unsigned int segments)
+{
+	for (unsigned int i = 0; i < segments; i++) {
+		uint64_t number = t->bursts * TCP_BURST + i;
+
+		memcpy(t->fed + (size_t)i * SENDER_SEGMENT, &number, sizeof(number));
+	}
+	t->bursts++;
+}
+
+static uint64_t digest(uint64_t h, const char *data, size_t bytes)
+{
+	for (size_t at = 0; at < bytes; at += sizeof(uint64_t)) {
+		uint64_t word;
+
+		memcpy(&word, data + at, sizeof(word));
+		h = (h ^ word) * 0x9e3779b97f4a7c15ULL;
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+/* Until all of it is where the relay begins. */
+static int feed(struct sender_tcp *t, size_t bytes)
+{
+	uint64_t from = now_ns();
+	size_t at = 0;
+	int there = 0, times = 0;
+
+	while (at < bytes || (size_t)there < bytes) {
+		ssize_t n = at < bytes ? write(t->src, t->fed + at, bytes - at) : 0;
+
+		if (n < 0 && !sender_no_room())
+			return -errno;
+		at += n > 0 ? (size_t)n : 0;
+		if (!give_way(&times, from))
+			return -ETIMEDOUT;
+		if (ioctl(t->in, SIOCINQ, &there))
+			return -errno;
+	}
+	return 0;
+}
+
+static int drain(struct sender_tcp *t, size_t bytes)
+{
+	uint64_t from = now_ns();
+	int times = 0;
+
+	for (size_t at = 0; at < bytes;) {
+		ssize_t n = read(t->dst, t->got + at, bytes - at);
+
+		if (!n || (n < 0 && !sender_no_room()))
+			return n ? -errno : -EPIPE;
+		at += n > 0 ? (size_t)n : 0;
+		if (n < 0 && !give_way(&times, from))
+			return -ETIMEDOUT;
+	}
+	return 0;
+}
+
+static int relay(struct sender *s, size_t bytes)
+{
+	static int (*const ways[])(struct sender *, size_t) = {
+		[SENDER_TCP_SPLICE] = sender_relay_splice,
+		[SENDER_TCP_COPY] = sender_relay_copy,
+		[SENDER_TCP_URING] = sender_relay_uring,
+	};
+	uint64_t from = sender_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	int err = relays(s) ? ways[s->o.way](s, bytes) : sender_relay_none(s, bytes);
+
+	s->tcp->relay_ns += sender_clock_ns(CLOCK_THREAD_CPUTIME_ID) - from;
+	return err;
+}
+
+static int send_burst(struct sender *s, unsigned int segments)
+{
+	struct sender_tcp *t = s->tcp;
+	size_t bytes = (size_t)segments * SENDER_SEGMENT;
+	uint64_t from = now_ns();
+	int err;
+
+	fill(t, segments);
+	t->fed_digest = digest(t->fed_digest, t->fed, bytes);
+	err = feed(t, bytes);
+	sender_was_away(s, from);
+	if (!err)
+		err = relay(s, bytes);
+	from = now_ns();
+	if (!err && relays(s))
+		err = drain(t, bytes);
+	t->got_digest = digest(t->got_digest, t->got, bytes);
+	sender_was_away(s, from);
+	if (!err && t->got_digest != t->fed_digest)
+		err = -EBADMSG;
+	s->counts.arrived += err ? 0 : segments;
+	return err;
+}
+
+int sender_send_tcp(struct sender *s, unsigned int n)
+{
+	int err = 0;
+
+	for (unsigned int sent = 0, now; sent < n && !err; sent += now) {
+		now = n - sent < TCP_BURST ? n - sent : TCP_BURST;
+		err = send_burst(s, now);
+	}
+	return err ? err : (int)n;
+}
+
+uint64_t sender_tcp_ns(const struct sender *s)
+{
+	return s->tcp->relay_ns + sender_clock_ns(s->tcp->poller_clock);
+}

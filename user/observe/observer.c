@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/observe/observer.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include "bpf/observers.skel.h"
+#include "user/ladder/reader.h"
+#include "user/machine/cpu.h"
+#include "user/machine/kernel_words.h"
+
+#define RING_PAGES 64 /* a power of two */
+
+/* Of perf, for one CPU. It is mapped for reading only, so that the kernel writes over what is old. */
+struct observer_ring {
+	int fd;
+	void *memory;
+	size_t bytes;
+};
+
+static int open_bpf_stats(struct observer *ob, const struct observer_options *o, struct diag *d)
+{
+	(void)o;
+	ob->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	return ob->stats_fd >= 0 ? 0
+				 : diag_set(d, ob->stats_fd, "this kernel keeps no statistics of BPF programs: %s",
+					    strerror(-ob->stats_fd));
+}
+
+static int open_packet_socket(struct observer *ob, const struct observer_options *o, struct diag *d)
+{
+	const struct reader_options ro = {.way = READER_RING, .nd = o->nd, .cpu = o->cpu};
+
+	return reader_open(&ob->reader, &ro, d);
+}
+
+static int load(struct observer *ob, const struct bpf_program *wanted, const char *what, struct diag *d)
+{
+	struct bpf_program *p;
+	int err;
+
+	bpf_object__for_each_program(p, ob->skel->obj) bpf_program__set_autoload(p, p == wanted);
+	err = observers_bpf__load(ob->skel);
+	return err ? diag_set(d, err == -EPERM ? -EOPNOTSUPP : err, "this kernel refuses %s: %s%s%s", what,
+			      strerror(-err), kernel_words_sep(), kernel_words())
+		   : 0;
+}
+
+static int open_skel(struct observer *ob, struct diag *d)
+{
+	kernel_words_clear();
+	ob->skel = observers_bpf__open();
+	return ob->skel ? 0 : diag_set(d, -errno, "cannot open the observers: %s", strerror(errno));
+}
+
+static int ring_open(struct observer_ring *r, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
+		.size = sizeof(attr),
+		.sample_type = PERF_SAMPLE_RAW,
+		.sample_period = 1,
+		.wakeup_watermark = UINT32_MAX,
+		.watermark = 1,
+		.write_backward = 1,
+	};
+
+	r->fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (r->fd < 0)
+		return errno == ENODEV ? 0 : -errno; /* that CPU is offline */
+	r->bytes = (size_t)(RING_PAGES + 1) * (size_t)getpagesize();
+	r->memory = mmap(NULL, r->bytes, PROT_READ, MAP_SHARED, r->fd, 0);
+	if (r->memory == MAP_FAILED)
+		r->memory = NULL;
+	return r->memory ? 0 : -errno;
+}
+
+static int open_rings(struct observer *ob)
+{
+	int map = bpf_map__fd(ob->skel->maps.dumps), n = cpu_possible(), err = 0;
+
+	ob->rings = calloc((size_t)n, sizeof(*ob->rings));
+	if (!ob->rings)
+		return -ENOMEM;
+	for (; ob->nrings < n && !err; ob->nrings++) {
+		struct observer_ring *r = &ob->rings[ob->nrings];
+		__u32 key = (__u32)ob->nrings;
+
+		err = ring_open(r, ob->nrings);
+		if (!err && r->fd >= 0)
+			err = bpf_map_update_elem(map, &key, &r->fd, BPF_ANY);
+	}
+	return err;
+}
+
+/* The name of the function that the program begins with, from its BTF; prog_info cuts names after 15 characters. */
+static int function_of(int prog_fd, char *name, size_t size)
+{
+	struct bpf_func_info func = {};
+	struct bpf_prog_info info = {
+		.nr_func_info = 1, .func_info = (__u64)(uintptr_t)&func, .func_info_rec_size = sizeof(func)};
+	__u32 len = sizeof(info);
+	const struct btf_type *t;
+	struct btf *btf;
+
+	if (bpf_obj_get_info_by_fd(prog_fd, &info, &len))
+		return -errno;
+	btf = info.btf_id && info.nr_func_info ? btf__load_from_kernel_by_id(info.btf_id) : NULL;
+	t = btf ? btf__type_by_id(btf, func.type_id) : NULL;
+	snprintf(name, size, "%s", t ? btf__name_by_offset(btf, t->name_off) : "");
+	btf__free(btf);
+	return *name ? 0 : -ENOENT;
+}
+
+static int open_fexit(struct observer *ob, const struct observer_options *o, struct diag *d)
+{
+	struct bpf_program *dump;
+	char name[128];
+	int err = open_skel(ob, d);
+
+	if (err)
+		return err;
+	if (function_of(o->prog_fd, name, sizeof(name)))
+		return diag_set(d, -EINVAL, "the XDP program has no BTF, which fexit needs; compile it with -g");
+	dump = ob->skel->progs.dump;
+	err = bpf_program__set_attach_target(dump, o->prog_fd, name);
+	if (!err)
+		err = bpf_map__set_max_entries(ob->skel->maps.dumps, (__u32)cpu_possible());
+	if (!err)
+		err = load(ob, dump, "programs at the exit of others (fexit)", d);
+	if (!err)
+		err = open_rings(ob);
+	if (!err) {
+		ob->fexit_fd = bpf_link_create(bpf_program__fd(dump), 0, BPF_TRACE_FEXIT, NULL);
+		err = ob->fexit_fd < 0 ? ob->fexit_fd : 0;
+	}
+	return err ? diag_set(d, err, "fexit cannot be attached to %s: %s", name, strerror(-err)) : 0;
+}
+
+static int open_tc(struct observer *ob, const struct observer_options *o, struct diag *d)
+{
+	int err = open_skel(ob, d);
+
+	if (!err)
+		err = load(ob, ob->skel->progs.look, "programs in tc", d);
+	if (err)
+		return err;
+	err = tc_hook_open(&ob->hook, o->nd, bpf_program__fd(ob->skel->progs.look));
+	return err ? diag_set(d, err, "%s takes no tc program: %s", o->nd->name, strerror(-err)) : 0;
+}
+
+static int open_ftrace(struct observer *ob, const struct observer_options *o, struct diag *d)
+{
+	(void)o;
+	return observer_open_ftrace(ob, d);
+}
+
+/* bench_load() has put it there. */
+static int open_dispatcher(struct observer *ob, const struct observer_options *o, struct diag *d)
+{
+	(void)ob;
+	(void)o;
+	(void)d;
+	return 0;
+}
+
+/* For each of run_observer_words. */
+static const struct observer_kind {
+	const char *word;
+	bool everywhere;
+	int (*open)(struct observer *ob, const struct observer_options *o, struct diag *d);
+} kinds[] = {
+	{"bpf-stats", true, open_bpf_stats},
+	{"packet-socket", false, open_packet_socket},
+	{"fexit", false, open_fexit},
+	{"dispatcher", false, open_dispatcher},
+	{"tc", false, open_tc},
+	{"ftrace", true, open_ftrace},
+};
+
+static const struct observer_kind *kind_of(const char *word)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(kinds[i].word, word))
+			return &kinds[i];
+	return NULL;
+}
+
+bool observer_is_everywhere(const char *word)
+{
+	const struct observer_kind *kind = kind_of(word);
+
+	return kind && kind->everywhere;
+}
+
+void observer_init(struct observer *ob)
+{
+	memset(ob, 0, sizeof(*ob));
+	ob->stats_fd = ob->fexit_fd = -1;
+	guard_init(&ob->guard);
+	tc_hook_init(&ob->hook);
+}
+
+int observer_open(struct observer *ob, const struct observer_options *o, struct diag *d)
+{
+	const struct observer_kind *kind = kind_of(o->word);
+	struct diag why = {};
+	int err = *o->word ? kind ? kind->open(ob, o, &why) : diag_set(&why, -EINVAL, "unknown") : 0;
+
+	if (!err)
+		return 0;
+	observer_close(ob);
+	return diag_set(d, err, "observer %s: %s", o->word, why.text);
+}
+
+int observer_check(const struct observer *ob, struct diag *d)
+{
+	return ob->reader ? reader_check(ob->reader, d) : 0;
+}
+
+static void close_rings(struct observer *ob)
+{
+	for (int i = 0; i < ob->nrings; i++) {
+		if (ob->rings[i].memory)
+			munmap(ob->rings[i].memory, ob->rings[i].bytes);
+		if (ob->rings[i].fd >= 0)
+			close(ob->rings[i].fd);
+	}
+	free(ob->rings);
+}
+
+void observer_close(struct observer *ob)
+{
+	if (ob->stats_fd >= 0)
+		close(ob->stats_fd);
+	if (ob->fexit_fd >= 0)
+		close(ob->fexit_fd);
+	reader_close(ob->reader);
+	tc_hook_close(&ob->hook);
+	close_rings(ob);
+	observers_bpf__destroy(ob->skel);
+	guard_close(&ob->guard);
+	observer_init(ob);
+}

@@ -1,0 +1,83 @@
+/*
+ * stage - the second stage of a redirect: another device, another CPU (cpumap), an AF_XDP socket
+ *
+ * in:    a variant that redirects, its program loaded and not yet attached, the device it will be attached to
+ * out:   the program's map filled; the number of frames that the second stage took up; the number of frames lost on the
+ *        way (dropped); the on-CPU time of the second stage's task
+ * units: frames and ns since stage_open()
+ *        dropped comes from the counters of the target device or of the socket, or, where they have none, from the
+ *        kernel's tracepoints
+ * law:   verdicts XDP_REDIRECT == frames + dropped as soon as no frame is under way; -1: a number is not known
+ *        The second stage's time is never part of the variant's own time. Its task is not the receiver's task; where
+ *        its work runs in softirqs inside the receiver's NAPI thread, reports take that work out (analysis.h)
+ * error: -errno with one sentence: no such device, redirect to the device under test itself, CPU offline, no
+ *        zero-copy, no AF_XDP, or frames of several buffers that the kernel or the driver does not redirect there
+ */
+#ifndef USER_STAGE_H
+#define USER_STAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "base/diag.h"
+#include "reports/run/run.h"
+#include "user/gen/gen.h"
+#include "user/programs/bench.h"
+#include "user/machine/device_counters.h"
+#include "user/machine/netdev.h"
+#include "user/machine/oncpu.h"
+
+struct redirects_bpf;
+struct socket_stage;
+
+struct stage {
+	enum run_stage kind;
+	bool native, lab;
+	struct netdev out; /* the target device */
+	struct device_counters out_counters;
+	pid_t tid; /* the task that does the second stage's work; -1: none */
+	int cpu;   /* the CPU of that task; -1: none */
+	struct redirects_bpf *probe;
+	struct redirect_count *counts; /* mapped: ncpus entries */
+	int ncpus;
+	bool counts_frames, counts_drops; /* what the probe counts */
+	struct socket_stage *socket;
+	int64_t frames_before, dropped_before;
+};
+
+struct stage_options {
+	bool lab;
+	uint32_t longest; /* bytes of the longest frame that the load sends; 0: not known */
+};
+
+/*
+ * Completes a variant that redirects: fills v->stage_cpu with cpu where the variant names none, for the cpumap or for
+ * the socket's thread. Checks the variant before anything is changed. -EINVAL: no device to redirect to (only the lab
+ * has a default), or that CPU is offline.
+ */
+int stage_choose(struct run_variant *v, bool lab, int cpu, struct diag *d);
+
+void stage_init(struct stage *s);
+/* Fills v->stage_text, s->tid and s->cpu. For a variant without a second stage: does nothing, returns 0. */
+int stage_open(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd,
+	       const struct stage_options *o, struct diag *d);
+int64_t stage_frames(const struct stage *s);
+int64_t stage_dropped(const struct stage *s);
+/*
+ * The frames so far, and the task's on-CPU time. Both are cheap enough for the edge of a window. -1, false: not known.
+ */
+int64_t stage_frames_now(const struct stage *s);
+bool stage_busy_ns(const struct stage *s, const struct oncpu *clock, uint64_t *ns);
+/*
+ * When o has a window (rig_close_loop()), closes the loop at the second stage as well. The whole path then runs at the
+ * pace of its slowest part, and drops nothing.
+ */
+void stage_close_loop(const struct stage *s, struct gen_options *o);
+/*
+ * -EOPNOTSUPP and the reason, when after so many redirects the second stage cannot be reached at all. A busy machine,
+ * where the second stage's task has not run yet, is no error.
+ */
+int stage_check(const struct stage *s, uint64_t redirected, struct diag *d);
+void stage_release(struct stage *s); /* may be called twice */
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/stage/xsk_queue.h"
+
+#include <errno.h>
+#include <linux/if_xdp.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include "user/machine/clock.h"
+
+#define FRAMES 4096 /* the fill ring and the receive ring each have room for all of them */
+#define BATCH  64
+#ifndef XDP_PKT_CONTD /* linux/if_xdp.h, Linux 6.6 */
+#define XDP_PKT_CONTD (1 << 0)
+#endif
+#define BUSY_PATIENCE_NS 2000000000ULL /* a queue stays busy for some time after its last socket was closed */
+
+unsigned int xsk_queue_receive(struct xsk_queue *q)
+{
+	__u32 from, to;
+	unsigned int n = xsk_ring_cons__peek(&q->rx, BATCH, &from), frames = 0;
+
+	if (!n)
+		return 0;
+	/* cannot happen; if it did, the frames would stay in the receive ring until the next call */
+	if (xsk_ring_prod__reserve(&q->fill, n, &to) != n) {
+		xsk_ring_cons__cancel(&q->rx, n);
+		return 0;
+	}
+	for (unsigned int i = 0; i < n; i++) {
+		const struct xdp_desc *desc = xsk_ring_cons__rx_desc(&q->rx, from + i);
+
+		*xsk_ring_prod__fill_addr(&q->fill, to + i) = desc->addr;
+		frames += !(desc->options & XDP_PKT_CONTD);
+	}
+	xsk_ring_prod__submit(&q->fill, n);
+	xsk_ring_cons__release(&q->rx, n);
+	/* a driver that ran out of buffers sleeps until this call wakes it */
+	if (xsk_ring_prod__needs_wakeup(&q->fill))
+		recvfrom(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, NULL);
+	return frames;
+}
+
+static int queue_fill(struct xsk_queue *q, __u32 frame_bytes)
+{
+	__u32 at;
+
+	if (xsk_ring_prod__reserve(&q->fill, FRAMES, &at) != FRAMES)
+		return -ENOSPC;
+	for (__u32 i = 0; i < FRAMES; i++)
+		*xsk_ring_prod__fill_addr(&q->fill, at + i) = (__u64)i * frame_bytes;
+	xsk_ring_prod__submit(&q->fill, FRAMES);
+	return 0;
+}
+
+static int queue_open(struct xsk_queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags,
+		      __u32 frame_bytes)
+{
+	const struct xsk_umem_config memory = {
+		.fill_size = FRAMES,
+		.comp_size = FRAMES,
+		.frame_size = frame_bytes,
+	};
+	const struct xsk_socket_config socket = {
+		.rx_size = FRAMES,
+		.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
+		.bind_flags = bind_flags | XDP_USE_NEED_WAKEUP,
+	};
+	size_t bytes = (size_t)FRAMES * frame_bytes;
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	int err;
+
+	if (p == MAP_FAILED)
+		return -errno;
+	q->memory = p;
+	q->bytes = bytes;
+	err = xsk_umem__create(&q->umem, p, bytes, &q->fill, &q->completion, &memory);
+	if (!err)
+		err = queue_fill(q, frame_bytes);
+	if (!err)
+		err = xsk_socket__create(&q->socket, nd->name, number, q->umem, &q->rx, NULL, &socket);
+	return err;
+}
+
+void xsk_queue_close(struct xsk_queue *q)
+{
+	if (q->socket)
+		xsk_socket__delete(q->socket);
+	if (q->umem)
+		xsk_umem__delete(q->umem);
+	if (q->memory)
+		munmap(q->memory, q->bytes);
+	memset(q, 0, sizeof(*q));
+}
+
+int xsk_queue_join(struct xsk_queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags,
+		   __u32 frame_bytes, int map_fd)
+{
+	uint64_t give_up = now_ns() + BUSY_PATIENCE_NS;
+	int err = queue_open(q, nd, number, bind_flags, frame_bytes);
+
+	while (err == -EBUSY && now_ns() < give_up) {
+		xsk_queue_close(q);
+		sleep_until_ns(now_ns() + 5000000);
+		err = queue_open(q, nd, number, bind_flags, frame_bytes);
+	}
+	if (!err)
+		err = xsk_socket__update_xskmap(q->socket, map_fd);
+	if (err)
+		xsk_queue_close(q);
+	return err;
+}
+
+int64_t xsk_queue_dropped(const struct xsk_queue *q)
+{
+	struct xdp_statistics st = {};
+	socklen_t len = sizeof(st);
+
+	if (getsockopt(xsk_socket__fd(q->socket), SOL_XDP, XDP_STATISTICS, &st, &len))
+		return -1;
+	return (int64_t)(st.rx_dropped + st.rx_ring_full);
+}

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/turns/send_turns.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+#include "user/ladder/sender.h"
+#include "user/turns/turn_order.h"
+#include "user/turns/turner_parts.h"
+#include "user/machine/clock.h"
+#include "user/machine/cpu.h"
+#include "user/programs/bench.h"
+
+#define BURST       192 /* frames; a veth's ring has room for 256 */
+#define SENDER_NICE (-20)
+#define YIELDS      64 /* then the thread sleeps, as the CPU may have other tasks */
+#define SLEEP_NS    50000
+#define PATIENCE_NS 200000000ULL  /* no frame counted for so long: those under way are lost */
+#define OWED_NS     2000000000ULL /* no completion for so long: it will not come */
+#define READINGS    1000
+
+struct lane {
+	struct sender *sender;
+	struct bench_count *sink; /* mapped */
+	atomic_ulong sent;        /* in this round */
+	uint64_t base;            /* counted before the first frame of the turn, less the lost ones */
+};
+
+struct send_turns {
+	struct turner_options o;
+	struct lane lanes[TURN_ARMS];
+	int ncpus;
+	uint8_t order[TURN_ORDER];
+	size_t norder;
+	struct turn_record *records;
+	struct turn_foreign *waits;
+	atomic_uint ended, nwaits;
+	atomic_bool stop, now, keep;
+	atomic_int tid;    /* 0: the thread has not begun, < 0: it failed, -errno */
+	atomic_int failed; /* -errno */
+	atomic_bool done;
+	pthread_t thread;
+	bool running;
+	double stamp_ns;
+};
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
+}
+
+/* ---- in the thread ------------------------------------------------------------------------------------------- */
+
+struct turn {
+	struct lane *lane;
+	struct turn_record record;
+	uint32_t sent; /* frames of this turn */
+};
+
+static uint64_t counted(const struct send_turns *t, const struct lane *lane)
+{
+	return bench_counts_sum(lane->sink, t->ncpus) - lane->base;
+}
+
+static void keep_wait(void *arg, uint64_t from_ns)
+{
+	struct send_turns *t = arg;
+	unsigned int n = atomic_load_explicit(&t->nwaits, memory_order_relaxed);
+
+	if (!atomic_load_explicit(&t->keep, memory_order_relaxed) || n == TURN_FOREIGN)
+		return;
+	t->waits[n] = (struct turn_foreign){from_ns, now_ns()};
+	atomic_store(&t->nwaits, n + 1);
+}
+
+/* Until the sink has counted all frames of the turn. */
+static void await_sink(struct send_turns *t, struct turn *turn)
+{
+	uint64_t from = now_ns(), last = from, seen = counted(t, turn->lane), now;
+
+	for (int i = 0; seen < turn->sent && !atomic_load_explicit(&t->now, memory_order_relaxed); i++) {
+		uint64_t before = seen;
+
+		if (i % YIELDS == YIELDS - 1)
+			sleep_until_ns(now_ns() + SLEEP_NS);
+		else
+			sched_yield();
+		seen = counted(t, turn->lane);
+		now = now_ns();
+		if (seen != before) {
+			last = now;
+		} else if (now - last > PATIENCE_NS) {
+			turn->record.lost += turn->sent - (uint32_t)seen;
+			turn->lane->base -= turn->sent - seen;
+			seen = turn->sent;
+		}
+	}
+	keep_wait(t, from);
+}
+
+static int send_burst(struct send_turns *t, struct turn *turn, unsigned int frames, bool stamped)
+{
+	uint64_t from = sender_own_ns(turn->lane->sender);
+	int sent = sender_send(turn->lane->sender, frames);
+	uint64_t own = sender_own_ns(turn->lane->sender) - from;
+
+	if (sent < 0)
+		return sent;
+	turn->sent += (uint32_t)sent;
+	atomic_fetch_add(&turn->lane->sent, (unsigned long)sent);
+	if (stamped) {
+		turn->record.own_ns += own;
+		turn->record.stamps++;
+		turn->record.packets += (uint32_t)sent;
+	}
+	if (!sender_awaits(turn->lane->sender))
+		await_sink(t, turn);
+	return 0;
+}
+
+static int send_frames(struct send_turns *t, struct turn *turn, uint32_t frames, bool stamped)
+{
+	uint32_t end = turn->sent + frames, burst = sender_is_nonstop(turn->lane->sender) ? frames : BURST;
+	int err = 0;
+
+	while (!err && turn->sent < end && !atomic_load_explicit(&t->now, memory_order_relaxed))
+		err = send_burst(t, turn, end - turn->sent < burst ? end - turn->sent : burst, stamped);
+	return err;
+}
+
+/* The last completions of a turn come when the sink has freed the frames. */
+static int await_completions(struct send_turns *t, struct turn *turn)
+{
+	const struct sender_counts *c = sender_counts(turn->lane->sender);
+	uint64_t from = now_ns(), give_up = from + OWED_NS;
+	int err = sender_complete(turn->lane->sender);
+
+	while (!err && c->completions < c->awaited && !atomic_load_explicit(&t->now, memory_order_relaxed)) {
+		sleep_until_ns(now_ns() + SLEEP_NS);
+		err = sender_complete(turn->lane->sender);
+		if (!err && now_ns() > give_up)
+			err = -EIO;
+	}
+	keep_wait(t, from);
+	return err;
+}
+
+static int take_turn(struct send_turns *t, size_t place)
+{
+	struct turn turn = {.record.arm = t->order[place % t->norder]};
+	unsigned int n = atomic_load(&t->ended);
+	int err;
+
+	turn.lane = &t->lanes[turn.record.arm];
+	turn.lane->base = 0;
+	turn.lane->base = counted(t, turn.lane);
+	err = send_frames(t, &turn, t->o.length.lead, false);
+	turn.record.start_ns = now_ns();
+	if (!err)
+		err = send_frames(t, &turn, t->o.length.frames, true);
+	turn.record.end_ns = now_ns();
+	if (!err)
+		err = await_completions(t, &turn);
+	t->records[n] = turn.record;
+	atomic_store(&t->ended, n + 1);
+	return err;
+}
+
+/* What a pair of readings adds to the time between them. */
+static double reading_ns(void)
+{
+	uint64_t from = cpu_ns(), last = from;
+
+	for (int i = 0; i < READINGS; i++)
+		last = cpu_ns();
+	return (double)(last - from) / READINGS;
+}
+
+static bool goes_on(const struct send_turns *t, size_t place)
+{
+	bool group_ends = place % turn_group(t->o.arms) == 0;
+
+	return !atomic_load(&t->now) && !(group_ends && atomic_load(&t->stop)) &&
+	       !(group_ends && place + turn_group(t->o.arms) > TURN_RECORDS);
+}
+
+static void *send_main(void *arg)
+{
+	struct send_turns *t = arg;
+	int err = cpu_pin(0, t->o.rx_cpu);
+
+	setpriority(PRIO_PROCESS, (id_t)gettid(), SENDER_NICE);
+	t->stamp_ns = reading_ns();
+	atomic_store(&t->tid, err ? err : gettid());
+	for (size_t place = 0; !err && goes_on(t, place); place++)
+		err = take_turn(t, place);
+	if (err)
+		atomic_store(&t->failed, err);
+	atomic_store(&t->done, true);
+	return NULL;
+}
+
+/* ---- in the caller's thread ---------------------------------------------------------------------------------- */
+
+static void *room_for(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static size_t counts_bytes(const struct send_turns *t)
+{
+	return (size_t)t->ncpus * sizeof(struct bench_count);
+}
+
+/* NULL: does nothing. */
+static void turns_free(struct send_turns *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < TURN_ARMS; i++)
+		if (t->lanes[i].sink)
+			munmap(t->lanes[i].sink, counts_bytes(t));
+	if (t->records)
+		munmap(t->records, TURN_RECORDS * sizeof(*t->records));
+	if (t->waits)
+		munmap(t->waits, TURN_FOREIGN * sizeof(*t->waits));
+	free(t);
+}
+
+static int sends_open(struct turner *turner, struct diag *d)
+{
+	const struct turner_options *o = &turner->o;
+	struct send_turns *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return diag_set(d, -ENOMEM, "no memory");
+	t->o = *o;
+	t->ncpus = cpu_possible();
+	t->norder = turn_order_fill(t->order, TURN_ORDER, o->arms, o->seed);
+	t->records = room_for(TURN_RECORDS * sizeof(*t->records));
+	t->waits = room_for(TURN_FOREIGN * sizeof(*t->waits));
+	if (!t->records || !t->waits) {
+		turns_free(t);
+		return diag_set(d, -ENOMEM, "no memory for the turns");
+	}
+	turner->send = t;
+	turner->records = t->records;
+	turner->foreigns = t->waits;
+	return 0;
+}
+
+int send_turns_arm(struct turner *turner, size_t arm, struct sender *s, int sink_fd, struct diag *d)
+{
+	struct send_turns *t = turner->send;
+	struct lane *lane = &t->lanes[arm];
+	void *p = mmap(NULL, counts_bytes(t), PROT_READ, MAP_SHARED, sink_fd, 0);
+
+	if (p == MAP_FAILED)
+		return diag_set(d, -errno, "cannot map the sink's counts: %s", strerror(errno));
+	if (lane->sink)
+		munmap(lane->sink, counts_bytes(t));
+	lane->sink = p;
+	lane->sender = s;
+	sender_on_away(s, keep_wait, t);
+	return 0;
+}
+
+static int sends_check(struct turner *turner, struct diag *d)
+{
+	int err = atomic_load(&turner->send->failed);
+
+	if (err == -EBADMSG)
+		return diag_set(d, err, "what arrived over TCP is not what was sent");
+	return err ? diag_set(d, err, "sending failed: %s", strerror(-err)) : 0;
+}
+
+/* The thread blocks all signals: only the main thread shall receive them. */
+static int sends_begin(struct turner *turner, struct diag *d)
+{
+	struct send_turns *t = turner->send;
+	sigset_t all, before;
+	int err;
+
+	atomic_store(&t->ended, 0);
+	atomic_store(&t->nwaits, 0);
+	atomic_store(&t->stop, false);
+	atomic_store(&t->now, false);
+	atomic_store(&t->done, false);
+	atomic_store(&t->failed, 0);
+	atomic_store(&t->tid, 0);
+	for (size_t i = 0; i < t->o.arms; i++)
+		atomic_store(&t->lanes[i].sent, 0);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = -pthread_create(&t->thread, NULL, send_main, t);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (err)
+		return diag_set(d, err, "cannot start the thread that sends: %s", strerror(-err));
+	t->running = true;
+	while (!atomic_load(&t->tid))
+		sleep_until_ns(now_ns() + 100000);
+	return sends_check(turner, d);
+}
+
+static void sends_stop(struct turner *turner)
+{
+	struct send_turns *t = turner->send;
+
+	if (!t || !t->running)
+		return;
+	atomic_store(&t->now, true);
+	pthread_join(t->thread, NULL);
+	t->running = false;
+}
+
+/* After the group of turns that runs. */
+static int sends_end(struct turner *turner, struct diag *d)
+{
+	atomic_store(&turner->send->stop, true);
+	while (!atomic_load(&turner->send->done))
+		sleep_until_ns(now_ns() + 1000000);
+	sends_stop(turner);
+	return sends_check(turner, d);
+}
+
+static void sends_close(struct turner *turner)
+{
+	turns_free(turner->send);
+}
+
+static size_t sends_count(const struct turner *turner)
+{
+	return atomic_load(&turner->send->ended);
+}
+
+static uint64_t sends_sent(const struct turner *turner, size_t arm)
+{
+	return atomic_load(&turner->send->lanes[arm].sent);
+}
+
+static void sends_keep_waits(struct turner *turner, bool on)
+{
+	atomic_store(&turner->send->keep, on);
+}
+
+static size_t sends_nwaits(const struct turner *turner)
+{
+	return atomic_load(&turner->send->nwaits);
+}
+
+/* Measured when the thread began. */
+static int sends_calibrate(struct turner *turner, bool on, struct diag *d)
+{
+	(void)on;
+	(void)d;
+	turner->stamp_ns = turner->send->stamp_ns;
+	return 0;
+}
+
+static pid_t sends_tid(const struct turner *turner)
+{
+	return atomic_load(&turner->send->tid);
+}
+
+const struct turner_kind turner_sends = {
+	.open = sends_open,
+	.begin = sends_begin,
+	.check = sends_check,
+	.end = sends_end,
+	.stop = sends_stop,
+	.close = sends_close,
+	.count = sends_count,
+	.sent = sends_sent,
+	.keep_foreign = sends_keep_waits,
+	.foreigns = sends_nwaits,
+	.calibrate = sends_calibrate,
+	.sender_tid = sends_tid,
+};

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include "bpf/layout.h"
+/* the skeleton needs layout.h */
+#include "bpf/turns.skel.h"
+#include "user/turns/send_turns.h"
+#include "user/turns/turn_order.h"
+#include "user/turns/turner_parts.h"
+#include "user/gen/gen_frames.h"
+#include "user/machine/clock.h"
+#include "user/machine/kernel_words.h"
+
+#define WINDOW          192 /* frames under way on two CPUs; a veth's ring has room for 256 */
+#define FIRST_PORT      9
+#define END_PATIENCE_NS 10000000000ULL
+
+const struct turner_length turner_short = {2048, 256}, turner_long = {16384, 512};
+
+void turner_init(struct turner *t)
+{
+	memset(t, 0, sizeof(*t));
+	gen_init(&t->gen);
+	t->stamp_ns = NAN;
+}
+
+static int batch_of(const struct turner_options *o)
+{
+	return o->load.batch ? o->load.batch : TURNER_BATCH;
+}
+
+static void configure(struct turns_bpf *skel, const struct turner_options *o)
+{
+	unsigned char frame[GEN_MAX_BYTES];
+
+	skel->rodata->cfg_crossing = o->crossing;
+	skel->rodata->cfg_split = o->split;
+	skel->rodata->cfg_batch = (__u32)batch_of(o);
+	skel->rodata->cfg_frames = o->length.frames;
+	skel->rodata->cfg_lead = o->length.lead;
+	skel->rodata->cfg_window = WINDOW;
+	skel->rodata->cfg_rx_cpu = (__u32)o->rx_cpu;
+	skel->rodata->cfg_group = (__u32)turn_group(o->arms);
+	skel->rodata->cfg_order = (__u32)turn_order_fill(skel->bss->turn_order, TURN_ORDER, o->arms, o->seed);
+	skel->rodata->cfg_write = o->load.write && !o->load.checksum; /* the checksum covers what is written */
+	skel->rodata->cfg_restore = o->load.checksum || o->restore;
+	gen_frame(frame, &o->load, o->load.src_mac);
+	memcpy((void *)skel->rodata->cfg_headers, frame, sizeof(skel->rodata->cfg_headers));
+	skel->rodata->cfg_flows = (__u32)o->load.flows;
+	skel->rodata->cfg_first_port = FIRST_PORT;
+	memcpy((void *)skel->rodata->cfg_macs, o->load.dst_mac, 6);
+	memcpy((char *)skel->rodata->cfg_macs + 6, o->load.src_mac, 6);
+	skel->rodata->cfg_list_frames = gen_frames_count(&o->load);
+	skel->rodata->cfg_list_bytes = gen_frames_longest(&o->load);
+	bpf_program__set_autoload(skel->progs.poll_ends, o->split && !o->crossing);
+	bpf_program__set_autoload(skel->progs.switched, o->crossing);
+	bpf_program__set_autoattach(skel->progs.softirq_begins_again, false);
+}
+
+static const void *map_of(const struct bpf_map *map, size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static int live_open(struct turner *t, struct diag *d)
+{
+	const struct turner_options *o = &t->o;
+	int err;
+
+	kernel_words_clear();
+	t->skel = turns_bpf__open();
+	if (!t->skel)
+		return diag_set(d, -errno, "cannot open the turning generator: %s", strerror(errno));
+	configure(t->skel, o);
+	err = gen_frames_size(t->skel->maps.frames, &o->load);
+	if (!err)
+		err = turns_bpf__load(t->skel);
+	if (!err)
+		err = gen_frames_fill(t->skel->maps.frames, &o->load, o->load.src_mac);
+	if (!err)
+		err = turns_bpf__attach(t->skel);
+	if (err == -ENOMEM)
+		return diag_set(d, err, "no memory for the turning generator");
+	if (err)
+		return diag_set(d, -EOPNOTSUPP, "this kernel refuses the generator that takes turns, or its clock: %s",
+				kernel_words_first_warning()[0] ? kernel_words_first_warning() : strerror(-err));
+	t->records = map_of(t->skel->maps.turn_records, TURN_RECORDS * sizeof(*t->records));
+	t->foreigns = map_of(t->skel->maps.turn_foreigns, TURN_FOREIGN * sizeof(*t->foreigns));
+	if (!t->records || !t->foreigns)
+		return diag_set(d, -ENOMEM, "no memory for the turns");
+	return 0;
+}
+
+static int live_begin(struct turner *t, struct diag *d)
+{
+	struct turns_bpf__bss *state = t->skel->bss;
+	struct gen_options load = t->o.load;
+
+	state->stop = state->done = state->ended = state->held = state->foreigns = 0;
+	memset(state->sent, 0, sizeof(state->sent));
+	load.prog_fd = bpf_program__fd(t->skel->progs.turns);
+	load.batch = batch_of(&t->o);
+	return gen_start(&t->gen, &load, d);
+}
+
+static int live_check(struct turner *t, struct diag *d)
+{
+	return gen_check(&t->gen, d);
+}
+
+static int live_end(struct turner *t, struct diag *d)
+{
+	volatile __u32 *done = &t->skel->bss->done;
+	uint64_t give_up = now_ns() + END_PATIENCE_NS;
+	struct gen_result sent;
+	int err = 0;
+
+	*(volatile __u32 *)&t->skel->bss->stop = 1;
+	while (!*done && !err) {
+		sleep_until_ns(now_ns() + 1000000);
+		err = gen_check(&t->gen, d);
+		if (!err && now_ns() > give_up)
+			err = diag_set(d, -ETIMEDOUT, "the turns do not end");
+	}
+	return err ? err : gen_stop(&t->gen, &sent, d);
+}
+
+static void live_stop(struct turner *t)
+{
+	gen_release(&t->gen);
+}
+
+static void live_close(struct turner *t)
+{
+	if (t->records)
+		munmap((void *)t->records, TURN_RECORDS * sizeof(*t->records));
+	if (t->foreigns)
+		munmap((void *)t->foreigns, TURN_FOREIGN * sizeof(*t->foreigns));
+	turns_bpf__destroy(t->skel);
+}
+
+static size_t live_count(const struct turner *t)
+{
+	return *(const volatile __u32 *)&t->skel->bss->ended;
+}
+
+static uint64_t live_sent(const struct turner *t, size_t arm)
+{
+	return *(const volatile __u64 *)&t->skel->bss->sent[arm];
+}
+
+static void live_keep_foreign(struct turner *t, bool on)
+{
+	*(volatile __u32 *)&t->skel->bss->foreign = on;
+}
+
+static size_t live_foreigns(const struct turner *t)
+{
+	return *(const volatile __u32 *)&t->skel->bss->foreigns;
+}
+
+static int live_calibrate(struct turner *t, bool on, struct diag *d)
+{
+	volatile __u64 *again = &t->skel->bss->again, *again_ns = &t->skel->bss->again_ns;
+	struct bpf_link **link = &t->skel->links.softirq_begins_again;
+
+	if (on) {
+		*again = *again_ns = 0;
+		*link = bpf_program__attach(t->skel->progs.softirq_begins_again);
+		if (!*link)
+			return diag_set(d, -errno, "cannot attach the second clock: %s", strerror(errno));
+		return 0;
+	}
+	bpf_link__destroy(*link);
+	*link = NULL;
+	t->stamp_ns = *again ? (double)*again_ns / (double)*again : 0;
+	return 0;
+}
+
+static const struct turner_kind turner_live = {
+	.open = live_open,
+	.begin = live_begin,
+	.check = live_check,
+	.end = live_end,
+	.stop = live_stop,
+	.close = live_close,
+	.count = live_count,
+	.sent = live_sent,
+	.keep_foreign = live_keep_foreign,
+	.foreigns = live_foreigns,
+	.calibrate = live_calibrate,
+};
+
+/* ---- both kinds ---------------------------------------------------------------------------------------------- */
+
+int turner_open(struct turner *t, const struct turner_options *o, struct diag *d)
+{
+	int err = gen_frames_check(&o->load, d);
+
+	if (err)
+		return err;
+	t->o = *o;
+	t->kind = o->sends ? &turner_sends : &turner_live;
+	return t->kind->open(t, d);
+}
+
+int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int counts_fd, struct diag *d)
+{
+	__u32 key = (__u32)arm;
+
+	t->skel->bss->arms[arm] = *a;
+	if (counts_fd >= 0 && bpf_map_update_elem(bpf_map__fd(t->skel->maps.arm_counts), &key, &counts_fd, BPF_ANY))
+		return diag_set(d, -errno, "cannot share the counts of arm %zu: %s", arm, strerror(errno));
+	return 0;
+}
+
+int turner_sender(struct turner *t, size_t arm, struct sender *s, int sink_fd, struct diag *d)
+{
+	return send_turns_arm(t, arm, s, sink_fd, d);
+}
+
+pid_t turner_sender_tid(const struct turner *t)
+{
+	return t->kind && t->kind->sender_tid ? t->kind->sender_tid(t) : -1;
+}
+
+int turner_floor(struct turner *t, int prog_fd, struct diag *d)
+{
+	__u32 key = 0;
+
+	if (bpf_map_update_elem(bpf_map__fd(t->skel->maps.floor_program), &key, &prog_fd, BPF_ANY))
+		return diag_set(d, -errno, "the generator cannot call the program: %s", strerror(errno));
+	return 0;
+}
+
+int turner_begin(struct turner *t, struct diag *d)
+{
+	return t->kind->begin(t, d);
+}
+
+int turner_check(struct turner *t, struct diag *d)
+{
+	return t->kind->check(t, d);
+}
+
+int turner_end(struct turner *t, struct diag *d)
+{
+	return t->kind->end(t, d);
+}
+
+void turner_stop(struct turner *t)
+{
+	if (t->kind)
+		t->kind->stop(t);
+}
+
+void turner_release(struct turner *t)
+{
+	turner_stop(t);
+	if (t->kind)
+		t->kind->close(t);
+	turner_init(t);
+}
+
+size_t turner_count(const struct turner *t)
+{
+	return t->kind->count(t);
+}
+
+void turner_turn(const struct turner *t, size_t i, struct turn_record *r)
+{
+	*r = *(const struct turn_record *)&t->records[i];
+}
+
+uint64_t turner_sent(const struct turner *t, size_t arm)
+{
+	return t->kind->sent(t, arm);
+}
+
+uint32_t turner_held(const struct turner *t)
+{
+	return *(const volatile __u32 *)&t->skel->bss->held;
+}
+
+void turner_keep_foreign(struct turner *t, bool on)
+{
+	t->kind->keep_foreign(t, on);
+}
+
+size_t turner_foreigns(const struct turner *t)
+{
+	return t->kind->foreigns(t);
+}
+
+int turner_calibrate(struct turner *t, bool on, struct diag *d)
+{
+	return t->kind->calibrate(t, on, d);
+}
