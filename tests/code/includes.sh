@@ -8,7 +8,7 @@ vm: vm base
 bpf: bpf
 perfparse: perfparse base
 reports/run: reports/run perfparse base
-reports/import: reports/import base
+reports/import: reports/(import|run) perfparse base
 reports/exact: reports/(exact|run) perfparse base
 reports/analysis: reports/(analysis|run) perfparse base
 reports/compare: reports/(compare|analysis|run) perfparse base

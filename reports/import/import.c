@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/import/import.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/hash.h"
+#include "base/json_text.h"
+#include "base/known.h"
+#include "base/printable.h"
+#include "perfparse/cost.h"
+#include "perfparse/report.h"
+#include "perfparse/script.h"
+#include "reports/run/json_in.h"
+#include "reports/run/run.h"
+
+#define TEXT_MAX_BYTES (64u << 20)
+
+static int read_file(struct import *m, struct diag *d)
+{
+	FILE *in = fopen(m->from->file, "re");
+	struct undress worn = {};
+	size_t got;
+	int failed;
+
+	if (!in)
+		return diag_set(d, -errno, "%s: %s", m->from->file, strerror(errno));
+	m->text = malloc(TEXT_MAX_BYTES + 1);
+	got = m->text ? fread(m->text, 1, TEXT_MAX_BYTES + 1, in) : 0;
+	failed = ferror(in);
+	fclose(in);
+	if (failed)
+		return diag_set(d, -EIO, "%s cannot be read", m->from->file);
+	if (!m->text)
+		return diag_set(d, -ENOMEM, "out of memory");
+	if (got > TEXT_MAX_BYTES)
+		return diag_set(d, -EFBIG, "%s is larger than 64 MiB", m->from->file);
+	m->len = undress_wanted(&worn, m->text, got) ? undress_lines(&worn, m->text, got) : got;
+	undress_words(&worn, m->undressed, sizeof(m->undressed));
+	return got ? 0 : diag_set(d, -EINVAL, "%s is empty", m->from->file);
+}
+
+static int find_parts(struct import *m, struct diag *d)
+{
+	m->kind = text_kind_guess(m->text, m->len);
+	if (tables_find(&m->tables, m->text, m->len) || rates_find(&m->found, m->text, m->len))
+		return diag_set(d, -ENOMEM, "out of memory");
+	return 0;
+}
+
+void import_list(FILE *out, const struct import *m)
+{
+	if (!m->tables.n && !m->found.ngroups)
+		fputs(m->kind == TEXT_REPORT
+			      ? "  1  the whole text: perf report, of several events or without perf's marks\n"
+		      : m->kind == TEXT_DIFF ? "the text of perf diff: use perfparse -i diff\n"
+					     : "no table of perf's shares, no rates\n",
+		      out);
+	tables_list(out, &m->tables);
+	rates_list(out, &m->found, m->tables.n + 1);
+}
+
+static int take_group(struct import *m, const struct rates_group *g, struct diag *d)
+{
+	if (g->failed)
+		return diag_set(d, -EINVAL, "%s: LNST says that this measurement failed", m->from->file);
+	m->rates = g;
+	m->pps = &m->found.pps[g->first];
+	m->npps = g->n;
+	return 0;
+}
+
+/* The part of the document that is the profile, or its rates. They are numbered in one row, tables first. */
+static int choose_part(struct import *m, struct diag *d)
+{
+	size_t n = m->tables.n, all = n + m->found.ngroups, number = m->from->table ? (size_t)m->from->table : 1;
+	const struct table_place *t;
+
+	if (m->kind == TEXT_DIFF && all <= 1)
+		return diag_set(d, -EINVAL,
+				"%s: this is the output of perf diff, which holds two profiles: give it to perfparse "
+				"-i diff with --pps and --pps2",
+				m->from->file);
+	/* What no table was found in may still be one, such as a group with more events than a table alone tells. */
+	if (m->kind == TEXT_SCRIPT || (!all && (m->kind == TEXT_STAT || m->kind == TEXT_REPORT))) {
+		m->part = m->text;
+		m->part_len = m->len;
+		return 0;
+	}
+	if (!all)
+		return diag_set(d, -EINVAL,
+				"%s: neither a table of perf report, nor perf script, nor perf stat, nor rates",
+				m->from->file);
+	if (m->from->table ? number > all : all > 1)
+		return diag_set(d, -EINVAL, "%s has %zu tables or measurements; --list shows them, --table N picks one",
+				m->from->file, all);
+	if (number > n)
+		return take_group(m, &m->found.groups[number - n - 1], d);
+	t = &m->tables.list[number - 1];
+	m->kind = TEXT_REPORT;
+	m->part = m->text + t->from;
+	m->part_len = t->to - t->from;
+	return 0;
+}
+
+/* The counts of perf stat, all of one place: nobody knows which of several CPUs the receiver's were. */
+static int read_counts(struct import *m, struct diag *d)
+{
+	FILE *in = fmemopen((void *)m->part, m->part_len, "r");
+	struct linescan lines;
+	int err;
+
+	if (!in)
+		return diag_set(d, -errno, "%s", strerror(errno));
+	linescan_init(&lines, in);
+	err = perfstat_read(&m->stat, &lines, 0, d);
+	linescan_release(&lines);
+	fclose(in);
+	for (size_t i = 1; i < m->stat.ncounts && !err; i++)
+		if (strcmp(m->stat.counts[i].place, m->stat.counts[0].place))
+			err = diag_set(d, -EINVAL,
+				       "%s has counts of several places; leave those of the receiver's CPU in it",
+				       m->from->file);
+	if (!err && !(m->stat.elapsed_s > 0 && m->stat.elapsed_s < 1e6))
+		err = diag_set(d, -EINVAL, "%s: how long did perf stat count? its \"seconds time elapsed\" is missing",
+			       m->from->file);
+	return err;
+}
+
+static int read_profile(struct import *m, struct profile *p, struct diag *d)
+{
+	const struct script_filter any = {.cpu = -1, .tid = -1, .event = m->from->event};
+	const struct report_filter all = {.cpu = -1, .event = m->from->event};
+	FILE *in = fmemopen((void *)m->part, m->part_len, "r");
+	struct linescan lines;
+	int err;
+
+	if (!in)
+		return diag_set(d, -errno, "%s", strerror(errno));
+	linescan_init(&lines, in);
+	err = m->kind == TEXT_SCRIPT ? script_read_lines(p, &lines, &any, d) : report_read(p, &lines, &all, d);
+	linescan_release(&lines);
+	fclose(in);
+	return err;
+}
+
+/* The readers of perf's texts do not know how their file is called. Returns err. */
+static int name_file(const struct import *m, int err, struct diag *d)
+{
+	char why[sizeof(d->text)];
+
+	if (!err || !strncmp(d->text, m->from->file, strlen(m->from->file)))
+		return err;
+	memcpy(why, d->text, sizeof(why));
+	return diag_replace(d, err, "%s: %s", m->from->file, why);
+}
+
+/* Reads the profile once, so that nothing is written that report would refuse. */
+static int check_profile(struct import *m, struct diag *d)
+{
+	struct facilities *f = NULL;
+	struct cost_table t;
+	struct profile p;
+	int err;
+
+	if (m->from->samples && (!m->part || m->kind == TEXT_STAT))
+		return diag_set(d, -EINVAL, "--samples is for a profile, and there is none");
+	if (!m->part)
+		return 0;
+	if (m->kind == TEXT_STAT)
+		return name_file(m, read_counts(m, d), d);
+	profile_init(&p);
+	cost_table_init(&t);
+	err = facilities_read(&f, NULL, d);
+	if (!err)
+		err = read_profile(m, &p, d);
+	if (!err)
+		err = cost_table_build(&t, &p, f, 1, d);
+	if (!err && isnan(t.unattributed_ns))
+		err = diag_set(d, -EINVAL, "the table has no self shares; children overlap and are no costs");
+	if (!err && p.samples && m->from->samples) /* the text is kept as it is */
+		err = diag_set(d, -EINVAL, "%s tells how many samples it rests on; leave --samples out", m->from->file);
+	if (!err && !p.samples && !m->from->samples)
+		err = diag_set(d, -EINVAL,
+			       "the text does not say how many samples it rests on, and without them no interval is "
+			       "known; give --samples N, or use perfparse");
+	snprintf(m->event, sizeof(m->event), "%.31s", p.event);
+	cost_table_release(&t);
+	profile_release(&p);
+	facilities_free(f);
+	return name_file(m, err, d);
+}
+
+/* Rates: those of the document, or the one that was given. */
+static int take_rate(struct import *m, struct diag *d)
+{
+	m->given = m->from->pps > 0 ? m->from->pps : m->from->ns > 0 ? 1e9 / m->from->ns : 0;
+	if (m->given > 0 && m->rates)
+		return diag_set(d, -EINVAL, "%s holds rates; leave --pps and --ns out", m->from->file);
+	if (m->given > 0) {
+		m->pps = &m->given;
+		m->npps = 1;
+	}
+	return m->npps ? 0 : diag_set(d, -EINVAL, "what did a packet cost? give --pps or --ns");
+}
+
+/* Returns true without memory. */
+static bool put(json_t *o, const char *name, const char *text)
+{
+	return text && json_object_set_new(o, name, json_text_string(text));
+}
+
+static int add_window(struct run_block *b, enum run_window_kind kind, unsigned int verdict, double pps)
+{
+	struct run_window *w = run_add_window(b);
+	struct run_cpu *cpu;
+
+	if (!w)
+		return -ENOMEM;
+	w->kind = kind;
+	w->from_ns = b->nwindows > 1 ? b->windows[b->nwindows - 2].to_ns : 0;
+	w->to_ns = w->from_ns + 1000000000; /* a rate is the packets of one second */
+	cpu = run_add_cpu(w, 0);
+	if (!cpu)
+		return -ENOMEM;
+	cpu->verdicts[verdict] = (uint64_t)llround(pps);
+	return 0;
+}
+
+/* Packets while perf stat counted: the rate, for that time. Whether perf slowed them down is not known. */
+static int add_counts(struct run_block *b, const struct import *m, unsigned int verdict)
+{
+	struct run_window *w;
+
+	if (add_window(b, RUN_COUNT, verdict, m->pps[0] * m->stat.elapsed_s))
+		return -ENOMEM;
+	w = &b->windows[b->nwindows - 1];
+	w->to_ns = w->from_ns + (uint64_t)(m->stat.elapsed_s * 1e9);
+	for (size_t i = 0; i < m->stat.ncounts; i++) {
+		const struct perfstat_count *c = &m->stat.counts[i];
+		struct run_event *e = run_add_event(w);
+
+		if (!e)
+			return -ENOMEM;
+		snprintf(e->name, sizeof(e->name), "%s", c->event);
+		snprintf(e->unit, sizeof(e->unit), "%s", c->unit);
+		if (c->state != PERFSTAT_COUNTED)
+			continue;
+		e->count = c->value;
+		e->running_pct = c->running_pct;
+	}
+	return 0;
+}
+
+static int add_blocks(struct run *r, const struct import *m)
+{
+	unsigned int verdict = run_verdict_of(&r->variants[0]);
+
+	for (size_t i = 0; i < m->npps; i++) {
+		struct run_block *b = run_add_block(r);
+
+		if (!b)
+			return -ENOMEM;
+		b->index = b->round = (int)i;
+		snprintf(b->mode_found, sizeof(b->mode_found), "%s", r->variants[0].mode);
+		if (add_window(b, RUN_BASE, verdict, m->pps[i]))
+			return -ENOMEM;
+		if (m->kind == TEXT_STAT && m->part && add_counts(b, m, verdict))
+			return -ENOMEM;
+		if (!m->part || m->kind == TEXT_STAT)
+			continue;
+		snprintf(b->script, sizeof(b->script), "blocks/000.%s", m->kind == TEXT_SCRIPT ? "script" : "report");
+		if (add_window(b, RUN_PROFILE, verdict, m->pps[i]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The seed makes two imports different runs for a history: it is a hash of what was imported. */
+static uint64_t identity(const struct import *m)
+{
+	uint64_t h = hash_bytes(m->pps, m->npps * sizeof(*m->pps), 1);
+
+	return h << 32 | (m->part ? hash_bytes(m->part, m->part_len, 2) : 0);
+}
+
+static int fill_run(struct run *r, const struct import *m, json_t *command, struct diag *d)
+{
+	const struct import_from *a = m->from;
+	struct run_variant *v = run_add_variant(r);
+	int err = v ? run_variant_parse(v, a->variant, d) : diag_set(d, -ENOMEM, "out of memory");
+	bool failed = false;
+
+	if (err)
+		return err;
+	snprintf(r->version, sizeof(r->version), "%s", XDPZOOM_VERSION);
+	snprintf(r->started, sizeof(r->started), "%s", a->date ? a->date : NOT_KNOWN);
+	snprintf(r->event, sizeof(r->event), "%s", m->event);
+	snprintf(r->order, sizeof(r->order), "%s", "imported");
+	snprintf(r->ended, sizeof(r->ended), "%s", "complete");
+	r->seed = identity(m);
+	r->command = json_incref(command);
+	r->environment = json_object();
+	r->device = json_object();
+	r->load = json_object();
+	failed |= put(r->environment, "kernel", a->kernel);
+	failed |= put(r->environment, "cpu_model", a->cpu);
+	failed |= put(r->environment, "imported_from", a->source ? a->source : a->file);
+	failed |= put(r->device, "name", a->nic || !m->rates || !*m->rates->device ? a->nic : m->rates->device);
+	failed |= put(r->device, "driver", a->driver || !m->rates || !*m->rates->driver ? a->driver : m->rates->driver);
+	return failed || add_blocks(r, m) ? diag_set(d, -ENOMEM, "out of memory") : 0;
+}
+
+static int write_part(const struct import *m, const char *dir, const char *name, struct diag *d)
+{
+	char path[4200];
+	FILE *out;
+	int err = 0;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	out = fopen(path, "we");
+	if (out && m->kind != TEXT_SCRIPT && m->from->samples)
+		printable_printf(out, "# Samples: %d  of event '%s'\n", m->from->samples,
+				 *m->event ? m->event : NOT_KNOWN);
+	if (out)
+		printable_lines(out, m->part, m->part_len);
+	if (!out || fputc('\n', out) == EOF || fflush(out) || ferror(out))
+		err = diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	if (out)
+		fclose(out);
+	return err;
+}
+
+static int write_run(const struct import *m, const struct run_dir *dir, json_t *command, struct diag *d)
+{
+	struct run r;
+	int err;
+
+	run_init(&r);
+	err = fill_run(&r, m, command, d);
+	if (!err && m->part && m->kind != TEXT_STAT)
+		err = write_part(m, dir->at, r.blocks[0].script, d);
+	for (size_t i = 0; i < r.nblocks && !err; i++)
+		err = run_seal_script(&r.blocks[i], dir->at, d);
+	if (!err)
+		err = run_write(&r, dir->at, d);
+	run_dir_tell(dir, d);
+	run_release(&r);
+	return err;
+}
+
+/* A run holds no larger numbers. */
+static int check_counts(const struct import *m, struct diag *d)
+{
+	if (m->kind != TEXT_STAT || !m->part)
+		return 0;
+	if (m->pps[0] * m->stat.elapsed_s > JSON_IN_MOST)
+		return diag_set(d, -EINVAL, "%s: at this rate, there were more than 2^53 packets in its time",
+				m->from->file);
+	for (size_t i = 0; i < m->stat.ncounts; i++)
+		if (m->stat.counts[i].value > JSON_IN_REAL_MOST)
+			return diag_set(d, -EINVAL, "%s: the count of %s is larger than 10^18", m->from->file,
+					m->stat.counts[i].event);
+	return 0;
+}
+
+int import_read(struct import *m, const struct import_from *from, struct diag *d)
+{
+	int err;
+
+	*m = (struct import){.from = from};
+	if (!from->file)
+		return 0;
+	err = read_file(m, d);
+	return err ? err : find_parts(m, d);
+}
+
+int import_write(struct import *m, const struct run_dir *dir, json_t *command, struct diag *d)
+{
+	int err = m->from->file ? choose_part(m, d) : 0;
+
+	if (!err)
+		err = take_rate(m, d);
+	if (!err)
+		err = check_profile(m, d);
+	if (!err)
+		err = check_counts(m, d);
+	return err ? err : write_run(m, dir, command, d);
+}
+
+void import_release(struct import *m)
+{
+	tables_release(&m->tables);
+	rates_release(&m->found);
+	perfstat_release(&m->stat);
+	free(m->text);
+	m->text = NULL;
+}
