@@ -87,14 +87,14 @@ struct poll_count {
 #define WAITS_TASKS 512 /* the most tasks that are watched at a time */
 
 /*
- * The waits of one task (waits.bpf.c). A turn is the time from a switch to the task to the next switch away from
+ * The waits of one task (waits.bpf.c). A slice is the time from a switch to the task to the next switch away from
  * it.
  */
 struct task_waits {
-	__s64 charged_ns; /* waiting time that the kernel charged, summed over the turns that have ended */
-	__s64 behind_ns;  /* at the beginning of this turn: time now minus the run queue's clock */
-	__s64 apart_ns;   /* at the beginning of this turn: the run queue's clock minus its clock_task */
-	__u64 came_ns;    /* beginning of this turn; 0: not on a CPU, or the beginning was not seen */
+	__s64 charged_ns; /* waiting time that the kernel charged, summed over the slices that have ended */
+	__s64 behind_ns;  /* at the beginning of this slice: time now minus the run queue's clock */
+	__s64 apart_ns;   /* at the beginning of this slice: the run queue's clock minus its clock_task */
+	__u64 came_ns;    /* beginning of this slice; 0: not on a CPU, or the beginning was not seen */
 };
 
 #define TURN_HEADERS 6         /* words of 8 bytes that hold a frame's headers; no frame is shorter */

@@ -3,26 +3,26 @@
  * waits - the time that tasks waited for the CPU after their wakeup, as far as the kernel charged it as time on
  * the CPU
  *
- * The scheduler charges a turn of a task on the CPU as the difference of two readings of the run queue's clock: one at
+ * The scheduler charges a slice of a task on the CPU as the difference of two readings of the run queue's clock: one at
  * the switch to the task, one at the switch away from it. When a wakeup preempts the running task, the kernel updates
  * this clock at the wakeup and not again before the switch is done (wakeup_preempt() and rq_clock_skip_update(),
  * kernel/sched/core.c, Linux 6.18). So the new task is charged from its wakeup on, and the old task is not charged for
  * its last moments.
  *
- * This program compares the run queue's clock with the time. For each turn it adds how far the clock was behind at the
- * beginning of the turn, minus how far it was behind at the end. The kernel does not charge the time that a hypervisor
+ * This program compares the run queue's clock with the time. For each slice it adds how far the clock was behind at the
+ * beginning of the slice, minus how far it was behind at the end. The kernel does not charge the time that a hypervisor
  * or interrupts took (clock_task). This time may have been part of the wait, so the program subtracts it from the sum
- * of the turn, down to 0 at the lowest.
+ * of the slice, down to 0 at the lowest.
  *
- * Two kinds of turns add nothing: a turn whose beginning or end was not seen, and a turn longer than LONG_TURN_NS. The
- * wait of such a long turn is tiny beside the turn, while the two clocks drift apart.
+ * Two kinds of slices add nothing: a slice whose beginning or end was not seen, and a slice longer than LONG_SLICE_NS. The
+ * wait of such a long slice is tiny beside the slice, while the two clocks drift apart.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 #include "bpf/layout.h"
 
-#define LONG_TURN_NS 100000000 /* the clocks drift apart by at most 50 us in it: NTP slews by at most 500 ppm */
+#define LONG_SLICE_NS 100000000 /* the clocks drift apart by at most 50 us in it: NTP slews by at most 500 ppm */
 
 /* The few kernel members that this program reads. CO-RE relocates them to the running kernel. */
 struct rq {
@@ -77,7 +77,7 @@ int BPF_PROG(switched, _Bool preempt, struct task_struct *prev, struct task_stru
 
 	if (goes) {
 		now_ns = bpf_ktime_get_ns();
-		if (goes->came_ns && now_ns - goes->came_ns < LONG_TURN_NS) {
+		if (goes->came_ns && now_ns - goes->came_ns < LONG_SLICE_NS) {
 			charged_ns = goes->behind_ns - clock_behind(now_ns, prev);
 			not_charged_ns = clocks_apart(prev) - goes->apart_ns;
 			if (charged_ns > 0)

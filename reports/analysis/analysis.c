@@ -189,7 +189,7 @@ int variant_list_used(struct analysis_variant *v)
 	for (size_t i = 0; i < v->nblocks; i++) {
 		if (v->blocks[i].fate != FATE_USED)
 			continue;
-		v->blocks[i].place = v->nused;
+		v->blocks[i].used_index = v->nused;
 		v->used[v->nused++] = &v->blocks[i];
 	}
 	return 0;

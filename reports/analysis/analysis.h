@@ -85,7 +85,7 @@ enum analysis_fate { FATE_USED, FATE_ELSEWHERE, FATE_NO_PACKETS, FATE_NO_SAMPLES
 struct analysis_block {
 	const struct run_block *block;
 	enum analysis_fate fate;
-	size_t place;                 /* index in used[], when the block is used */
+	size_t used_index;            /* in used[], when the block is used */
 	double packets, span_ns, pps; /* of the unprofiled windows */
 	double busy_ns, busy_pct;
 	double base_ns, base_by_busy_ns, base_by_rate_ns, taken_out_ns;

@@ -66,7 +66,7 @@ void shares_sort_used(struct shares *s, const struct analysis_variant *v)
 			continue;
 		}
 		s->list[kept] = s->list[i];
-		s->list[kept++].block = b->place;
+		s->list[kept++].block = b->used_index;
 	}
 	s->n = kept;
 	if (s->n)

@@ -21,7 +21,7 @@
 #define PACE_BLOCKS 3
 
 /* A block that would be used, in the order of time. */
-struct turn {
+struct timed_block {
 	struct analysis_block *block;
 	bool above; /* the full speed of its variant */
 };
@@ -33,7 +33,7 @@ static int by_cost(const void *pa, const void *pb)
 	return (a > b) - (a < b);
 }
 
-static uint64_t start_of(const struct turn *t)
+static uint64_t start_of(const struct timed_block *t)
 {
 	const struct run_block *b = t->block->block;
 
@@ -42,7 +42,7 @@ static uint64_t start_of(const struct turn *t)
 
 static int by_time(const void *pa, const void *pb)
 {
-	const struct turn *a = pa, *b = pb;
+	const struct timed_block *a = pa, *b = pb;
 
 	if (start_of(a) != start_of(b))
 		return start_of(a) < start_of(b) ? -1 : 1;
@@ -58,15 +58,15 @@ static size_t full_speed(const double *ns, size_t n)
 	return n;
 }
 
-/* Appends the variant's blocks to turns[]; returns how many. scratch: room for all blocks. */
-static size_t add_turns(struct analysis_variant *v, struct turn *turns, double *scratch)
+/* Appends the variant's blocks to blocks[]; returns how many. scratch: room for all blocks. */
+static size_t add_blocks(struct analysis_variant *v, struct timed_block *blocks, double *scratch)
 {
 	double cut = INFINITY, sum = 0;
 	size_t n = 0, fast;
 
 	for (size_t i = 0; i < v->nblocks; i++)
 		if (v->blocks[i].fate == FATE_USED) {
-			turns[n].block = &v->blocks[i];
+			blocks[n].block = &v->blocks[i];
 			scratch[n++] = v->blocks[i].base_ns;
 		}
 	qsort(scratch, n, sizeof(*scratch), by_cost);
@@ -76,8 +76,8 @@ static size_t add_turns(struct analysis_variant *v, struct turn *turns, double *
 	for (size_t i = 0; i < fast; i++)
 		sum += scratch[i];
 	for (size_t i = 0; i < n; i++) {
-		turns[i].above = turns[i].block->base_ns > cut;
-		turns[i].block->pace = turns[i].block->base_ns / (sum / (double)fast);
+		blocks[i].above = blocks[i].block->base_ns > cut;
+		blocks[i].block->pace = blocks[i].block->base_ns / (sum / (double)fast);
 	}
 	return n;
 }
@@ -97,23 +97,23 @@ void variant_note_pace(struct analysis_variant *v)
 int pace_judge(struct analysis *a)
 {
 	size_t room = a->run->nblocks + 1, n = 0;
-	struct turn *turns = calloc(room, sizeof(*turns));
+	struct timed_block *blocks = calloc(room, sizeof(*blocks));
 	double *scratch = calloc(room, sizeof(*scratch));
 
-	if (!turns || !scratch) {
+	if (!blocks || !scratch) {
 		free(scratch);
-		free(turns);
+		free(blocks);
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < a->nvariants && a->options.placement != PLACEMENT_ALL; i++)
-		n += add_turns(&a->variants[i], turns + n, scratch);
-	qsort(turns, n, sizeof(*turns), by_time);
+		n += add_blocks(&a->variants[i], blocks + n, scratch);
+	qsort(blocks, n, sizeof(*blocks), by_time);
 	for (size_t i = 0; i < n; i++)
-		if (turns[i].above && ((i && turns[i - 1].above) || (i + 1 < n && turns[i + 1].above)))
-			turns[i].block->fate = FATE_SLOW;
+		if (blocks[i].above && ((i && blocks[i - 1].above) || (i + 1 < n && blocks[i + 1].above)))
+			blocks[i].block->fate = FATE_SLOW;
 	for (size_t i = 0; i < a->nvariants; i++)
 		variant_note_pace(&a->variants[i]);
 	free(scratch);
-	free(turns);
+	free(blocks);
 	return 0;
 }

@@ -209,7 +209,7 @@ static int read_variant_block(struct reader *rd, sqlite3_stmt *s, void *to)
 	err = read_samples(rd, s, 3, &b->samples);
 	if (err || b->fate != FATE_USED)
 		return err;
-	b->place = v->nused;
+	b->used_index = v->nused;
 	v->block_base_ns[v->nused] = history_number(s, 5);
 	if (isnan(v->block_base_ns[v->nused])) /* of an older version */
 		v->block_base_ns[v->nused] = b->base_ns;

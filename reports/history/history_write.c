@@ -129,7 +129,7 @@ static int write_blocks(struct history *h, int64_t id, const struct analysis_var
 		history_bind_number(s, 9, b->pps);
 		sqlite3_bind_int64(s, 10, (sqlite3_int64)b->samples);
 		sqlite3_bind_int(s, 11, b->outlier);
-		history_bind_number(s, 12, b->fate == FATE_USED ? v->block_base_ns[b->place] : NAN);
+		history_bind_number(s, 12, b->fate == FATE_USED ? v->block_base_ns[b->used_index] : NAN);
 		err = history_step(h, s, d);
 	}
 	sqlite3_finalize(s);

@@ -156,9 +156,9 @@ static int await_completions(struct send_turns *t, struct turn *turn)
 	return err;
 }
 
-static int take_turn(struct send_turns *t, size_t place)
+static int take_turn(struct send_turns *t, size_t at)
 {
-	struct turn turn = {.record.arm = t->order[place % t->norder]};
+	struct turn turn = {.record.arm = t->order[at % t->norder]};
 	unsigned int n = atomic_load(&t->ended);
 	int err;
 
@@ -187,12 +187,12 @@ static double reading_ns(void)
 	return (double)(last - from) / READINGS;
 }
 
-static bool goes_on(const struct send_turns *t, size_t place)
+static bool goes_on(const struct send_turns *t, size_t at)
 {
-	bool group_ends = place % turn_group(t->o.arms) == 0;
+	bool group_ends = at % turn_group(t->o.arms) == 0;
 
 	return !atomic_load(&t->now) && !(group_ends && atomic_load(&t->stop)) &&
-	       !(group_ends && place + turn_group(t->o.arms) > TURN_RECORDS);
+	       !(group_ends && at + turn_group(t->o.arms) > TURN_RECORDS);
 }
 
 static void *send_main(void *arg)
@@ -203,8 +203,8 @@ static void *send_main(void *arg)
 	setpriority(PRIO_PROCESS, (id_t)gettid(), SENDER_NICE);
 	t->stamp_ns = reading_ns();
 	atomic_store(&t->tid, err ? err : gettid());
-	for (size_t place = 0; !err && goes_on(t, place); place++)
-		err = take_turn(t, place);
+	for (size_t at = 0; !err && goes_on(t, at); at++)
+		err = take_turn(t, at);
 	if (err)
 		atomic_store(&t->failed, err);
 	atomic_store(&t->done, true);
