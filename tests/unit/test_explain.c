@@ -6,10 +6,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "reports/explain/explain_fit.h"
+#include "reports/explain/explain.h"
 #include "tests/unit/unit.h"
 
 #define POINTS 48
@@ -160,12 +161,107 @@ static void test_bounds(void **state)
 	assert_int_equal(explain_fit(&f, points, POINTS, false), -ENODATA);
 }
 
+/* ---- rows, built of a run and of counts ---------------------------------------------------------------- */
+
+#define FUNCTIONS 12
+
+/* One variant: functions of 10, 20, 30 ... instructions; f0 has a copy on both sides, which is summed into it. */
+struct both {
+	char names[FUNCTIONS][8];
+	struct run_variant variant;
+	struct analysis_row symbols[FUNCTIONS + 1];
+	struct exact_row rows[FUNCTIONS + 1];
+	struct analysis_variant measured;
+	struct exact_variant counted;
+	struct run run;
+	struct analysis a;
+	struct exact e;
+};
+
+static void count(struct exact_row *row, const char *name, double instructions, double per_poll, double transfers)
+{
+	*row = (struct exact_row){.name = name, .facility = "driver RX"};
+	row->cost.instructions[EXACT_PACKET] = instructions;
+	row->cost.instructions[EXACT_POLL] = per_poll;
+	row->cost.memory[EXACT_LINES_TRANSFERRED] = transfers;
+}
+
+static void make_both(struct both *b)
+{
+	memset(b, 0, sizeof(*b));
+	assert_int_equal(run_variant_parse(&b->variant, "drop/no-touch@native", NULL), 0);
+	for (int i = 0; i < FUNCTIONS; i++) {
+		snprintf(b->names[i], sizeof(b->names[i]), "f%d", i);
+		b->symbols[i] = (struct analysis_row){
+			.name = b->names[i], .facility = "driver RX", .self_ns = 2 * (i + 1), .half_ns = 0.3};
+		count(&b->rows[i], b->names[i], 10 * (i + 1), 0, i % 3);
+	}
+	b->symbols[FUNCTIONS] =
+		(struct analysis_row){.name = "f0.isra.0", .facility = "driver RX", .self_ns = 5, .half_ns = 0.4};
+	count(&b->rows[FUNCTIONS], "f0.isra.0", 25, 64, 1.5);
+	b->measured = (struct analysis_variant){.variant = &b->variant,
+						.symbols = b->symbols,
+						.nsymbols = FUNCTIONS + 1,
+						.nused = 1,
+						.samples = 1000,
+						.base_ns = 170,
+						.half_ns = NAN,
+						.n_eff = 1000,
+						.packets_per_poll = 32};
+	b->counted = (struct exact_variant){.rows = b->rows, .nrows = FUNCTIONS + 1};
+	snprintf(b->counted.id, sizeof(b->counted.id), "%s", b->variant.id);
+	b->a = (struct analysis){.run = &b->run, .variants = &b->measured, .nvariants = 1};
+	b->e = (struct exact){.variants = &b->counted, .nvariants = 1};
+}
+
+static const struct explain_row *row_called(const struct explain *e, const char *name)
+{
+	for (size_t i = 0; i < e->variants[0].nrows; i++)
+		if (!strcmp(e->variants[0].rows[i].name, name))
+			return &e->variants[0].rows[i];
+	fail_msg("no row %s", name);
+	return NULL;
+}
+
+static void test_rows(void **state)
+{
+	const struct explain_row *row;
+	struct explain e;
+	struct both b;
+
+	(void)state;
+	make_both(&b);
+	assert_int_equal(explain_build(&e, &b.a, NULL, &b.e, NULL, NULL), 0);
+	assert_int_equal(e.variants[0].nrows, FUNCTIONS);
+	row = row_called(&e, "f0");
+	near_to(row->ns, 2 + 5, 1e-12);
+	near_to(row->half_ns, 0.5, 1e-12);
+	near_to(row->instructions, 10 + 25 + 64 / 32.0, 1e-12);
+	near_to(row->transfers, 0 + 1.5, 1e-12);
+	row = row_called(&e, "f5");
+	near_to(row->transfers, 2, 1e-12);
+	near_to(row->model_ns + row->rest_ns, 12, 1e-12);
+	near_to(e.variants[0].parts.transfers, 4 * (0 + 1 + 2) + 1.5, 1e-12);
+	assert_true(e.transfers);
+	explain_release(&e);
+
+	/* A count below 0 comes from a fit, and is none; a count that is not known makes the sum not known. */
+	b.rows[0].cost.memory[EXACT_LINES_TRANSFERRED] = -0.2;
+	b.rows[5].cost.memory[EXACT_LINES_TRANSFERRED] = NAN;
+	assert_int_equal(explain_build(&e, &b.a, NULL, &b.e, NULL, NULL), 0);
+	near_to(row_called(&e, "f0")->transfers, 1.5, 1e-12);
+	assert_true(isnan(row_called(&e, "f5")->transfers));
+	assert_false(e.transfers);
+	explain_release(&e);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_truth),
 		cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
