@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/sheet/csv.h"
+
 #include <math.h>
 #include <string.h>
-#include "base/sheet/csv.h"
 #include "base/printable.h"
 
 void csv_text(FILE *out, const char *s)
@@ -27,4 +28,106 @@ void csv_number(FILE *out, double v, bool known)
 	fputc(',', out);
 	if (known && isfinite(v))
 		fprintf(out, "%.15g", v);
+}
+
+void csv_sheet_add(struct csv_sheet *s, const struct rows *r)
+{
+	for (size_t i = 0; r && i < r->ncolumns; i++) {
+		struct csv_field f = {r->columns[i].csv, r->columns[i].kind == CELL_RANGE};
+		size_t k = 0;
+
+		while (k < s->nfields &&
+		       (strcmp(s->fields[k].name, f.name ? f.name : "") || s->fields[k].range != f.range))
+			k++;
+		if (f.name && k == s->nfields && k < CSV_FIELDS)
+			s->fields[s->nfields++] = f;
+	}
+}
+
+void csv_sheet_heads(const struct csv_sheet *s, const char *before)
+{
+	const char *comma = before ? "," : "";
+
+	fputs(before ? before : "", s->out);
+	for (size_t i = 0; i < s->nfields; i++, comma = ",")
+		fprintf(s->out, s->fields[i].range ? "%s%s_low,%s_high" : "%s%s", comma, s->fields[i].name,
+			s->fields[i].name);
+	fputc('\n', s->out);
+}
+
+/* Writes what stands before the fields. Returns what divides it from the first of them. */
+static const char *put_ids(const struct csv_sheet *s, const char *kind)
+{
+	const char *comma = "";
+
+	for (size_t i = 0; s->ids && s->ids[i]; i++, comma = ",") {
+		fputs(comma, s->out);
+		csv_text(s->out, s->ids[i]);
+	}
+	if (!kind)
+		return comma;
+	fputs(comma, s->out);
+	csv_text(s->out, kind);
+	return ",";
+}
+
+static void put_number(const struct csv_sheet *s, double v)
+{
+	if (isfinite(v))
+		fprintf(s->out, "%.*g", s->digits, v);
+}
+
+static void put_field(const struct csv_sheet *s, const struct csv_field *f, const struct rows *r, size_t row)
+{
+	const struct cell *cell = NULL;
+	const struct column *c;
+
+	for (size_t i = 0; i < r->ncolumns && !cell; i++) {
+		c = &r->columns[i];
+		if (c->csv && !strcmp(c->csv, f->name) && (c->kind == CELL_RANGE) == f->range)
+			cell = &r->rows[row].cells[i];
+	}
+	if (f->range) {
+		put_number(s, cell ? cell->range[0] : NAN);
+		fputc(',', s->out);
+		put_number(s, cell ? cell->range[1] : NAN);
+	} else if (cell && cell_is_number(c->kind)) {
+		put_number(s, cell->value);
+	} else if (cell && cell->text) {
+		csv_text(s->out, cell->text);
+	}
+}
+
+void csv_sheet_row(const struct csv_sheet *s, const char *kind, const struct rows *r, size_t row)
+{
+	const char *comma = put_ids(s, kind);
+
+	for (size_t i = 0; i < s->nfields; i++, comma = ",") {
+		fputs(comma, s->out);
+		put_field(s, &s->fields[i], r, row);
+	}
+	fputc('\n', s->out);
+}
+
+void csv_sheet_rows(const struct csv_sheet *s, const char *kind, const struct rows *r, bool hidden)
+{
+	for (size_t i = 0; i < r->nrows; i++)
+		if ((hidden || !r->rows[i].hidden) && !r->rows[i].aside)
+			csv_sheet_row(s, kind, r, i);
+}
+
+void csv_sheet_numbers(const struct csv_sheet *s, const char *kind, const char *const *names, const double *values)
+{
+	const char *comma = put_ids(s, kind);
+
+	for (size_t i = 0; i < s->nfields; i++, comma = ",") {
+		size_t k = 0;
+
+		while (names[k] && (s->fields[i].range || strcmp(s->fields[i].name, names[k])))
+			k++;
+		fputs(comma, s->out);
+		put_number(s, names[k] ? values[k] : NAN);
+		fputs(s->fields[i].range ? "," : "", s->out);
+	}
+	fputc('\n', s->out);
 }
