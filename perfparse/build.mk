@@ -1,5 +1,5 @@
 # perfparse/: perf's texts -> profile -> ns/packet; libperfparse and the perfparse filter
-PERFPARSE_BIN_SRC := perfparse/main.c perfparse/options.c $(wildcard perfparse/filter*.c)
+PERFPARSE_BIN_SRC := perfparse/main.c perfparse/options.c perfparse/filter.c
 PERFPARSE_SRC := $(filter-out $(PERFPARSE_BIN_SRC),$(wildcard perfparse/*.c))
 PERFPARSE_LIB := $(O)/libperfparse.a
 

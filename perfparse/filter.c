@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "perfparse/filter.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/json_text.h"
-#include "perfparse/filter.h"
+#include "base/sheet/csv.h"
+#include "base/sheet/json_rows.h"
+#include "base/sheet/text.h"
+#include "perfparse/difftext.h"
+#include "perfparse/report.h"
+#include "perfparse/script.h"
+
+/* Significant digits: more than any text of perf has. */
+#define JSON_DIGITS 12
+#define CSV_DIGITS  15
 
 void filter_init(struct filter *f, const struct options *o, struct diag *d)
 {
@@ -38,7 +48,7 @@ void filter_release(struct filter *f)
 	f->facilities = NULL;
 }
 
-double filter_base_ns(const struct options *o)
+static double first_base_ns(const struct options *o)
 {
 	if (o->pps > 0)
 		return 1e9 / o->pps;
@@ -47,24 +57,268 @@ double filter_base_ns(const struct options *o)
 	return o->packets > 0 && o->window_s > 0 ? o->window_s * 1e9 / o->packets : 0;
 }
 
-int filter_misuse(struct filter *f, const char *sentence)
+static int misuse(struct filter *f, const char *sentence)
 {
 	f->misuse = true;
 	f->reading = NULL;
 	return diag_set(f->d, -EINVAL, "%s", sentence);
 }
 
-int filter_refuse_tid(struct filter *f, enum text_kind kind)
+static int refuse_tid(struct filter *f, enum text_kind kind)
 {
 	if (kind == TEXT_SCRIPT || f->o->tid < 0)
 		return 0;
-	return filter_misuse(f, "--tid is for perf script; run perf report with --tid");
+	return misuse(f, "--tid is for perf script; run perf report with --tid");
 }
 
-int filter_need_base(struct filter *f, double base_ns)
+static int need_base(struct filter *f, double base_ns)
 {
-	return base_ns > 0 ? 0 : filter_misuse(f, "how long did the packets take? --packets needs --window");
+	return base_ns > 0 ? 0 : misuse(f, "how long did the packets take? --packets needs --window");
 }
+
+/* ---- perf report and perf script: one profile, or two side by side ------------------------------------- */
+
+static int read_text(struct filter *f, enum text_kind kind, struct linescan *lines, struct profile *p)
+{
+	const struct options *o = f->o;
+	struct report_filter report = {o->event, o->cpu, o->separator ? *o->separator : 0};
+	struct script_filter script = {.cpu = o->cpu, .tid = o->tid, .event = o->event};
+
+	if (kind == TEXT_SCRIPT)
+		return script_read_lines(p, lines, &script, f->d);
+	return refuse_tid(f, kind) ? -EINVAL : report_read(p, lines, &report, f->d);
+}
+
+static int read_facilities(struct filter *f)
+{
+	const char *before = f->reading;
+	int err;
+
+	f->reading = f->o->facilities;
+	err = facilities_read(&f->facilities, f->o->facilities, f->d);
+	if (!err)
+		f->reading = before;
+	return err;
+}
+
+static int read_second(struct filter *f, struct linescan *lines, struct profile *p)
+{
+	const char *text;
+	enum text_kind kind;
+	size_t len;
+	int err = linescan_peek(lines, &text, &len, f->d);
+
+	if (err)
+		return err;
+	kind = text_kind_guess(text, len);
+	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT)
+		return diag_set(f->d, -EINVAL, "not the text of perf report or perf script");
+	return read_text(f, kind, lines, p);
+}
+
+static int read_table(struct filter *f, const char *path, double base_ns, struct profile *p, struct cost_table *t)
+{
+	FILE *in = fopen(path, "re");
+	struct linescan lines;
+	int err;
+
+	f->reading = path;
+	if (!in)
+		return diag_set(f->d, -errno, "%s", strerror(errno));
+	linescan_init(&lines, in);
+	lines.worn = &f->worn;
+	err = read_second(f, &lines, p);
+	linescan_release(&lines);
+	fclose(in);
+	if (!err && !f->facilities)
+		err = read_facilities(f);
+	return err ? err : cost_table_build(t, p, f->facilities, base_ns, f->d);
+}
+
+static double second_base_ns(const struct options *o)
+{
+	return o->pps2 > 0 ? 1e9 / o->pps2 : o->ns2;
+}
+
+static int read_difference(struct filter *f)
+{
+	double base_ns = second_base_ns(f->o);
+	int err;
+
+	err = read_table(f, f->o->diff, base_ns, &f->profile2, &f->table2);
+	f->reading = err ? f->reading : f->o->renames;
+	if (!err)
+		err = symkeys_read(&f->keys, f->o->renames, f->d);
+	return err ? err : diff_build(&f->diff, &f->table, &f->table2, f->keys, f->d);
+}
+
+static int read_profile(struct filter *f, struct linescan *lines)
+{
+	int err = need_base(f, first_base_ns(f->o));
+
+	if (!err)
+		err = read_facilities(f);
+	if (!err)
+		err = read_text(f, f->kind, lines, &f->profile);
+	if (!err)
+		err = cost_table_build(&f->table, &f->profile, f->facilities, first_base_ns(f->o), f->d);
+	return err || !f->o->diff ? err : read_difference(f);
+}
+
+static int read_perf_diff(struct filter *f, struct linescan *lines)
+{
+	double base_ns = first_base_ns(f->o), new_ns = second_base_ns(f->o);
+	int err = need_base(f, base_ns);
+
+	if (!err && f->o->diff)
+		return misuse(f, "the text of perf diff holds both sides; leave --diff out");
+	if (!err && !(new_ns > 0))
+		return diag_set(f->d, -EINVAL,
+				"the text of perf diff has two sides; what did a packet cost on the second? "
+				"give --pps2 or --ns2");
+	if (!err)
+		err = facilities_read(&f->facilities, f->o->facilities, f->d);
+	if (!err)
+		err = symkeys_read(&f->keys, f->o->renames, f->d);
+	if (!err)
+		err = difftext_read(&f->profile, &f->profile2, lines, f->o->event, f->d);
+	if (!err)
+		err = cost_table_build(&f->table, &f->profile, f->facilities, base_ns, f->d);
+	if (!err)
+		err = cost_table_build(&f->table2, &f->profile2, f->facilities, new_ns, f->d);
+	return err ? err : diff_build(&f->diff, &f->table, &f->table2, f->keys, f->d);
+}
+
+/* ---- perf stat ---------------------------------------------------------------------------------------- */
+
+/* The number of packets while perf counted: --packets, or the rate times the time. */
+static int find_packets(struct filter *f)
+{
+	const struct options *o = f->o;
+
+	f->window_s = o->window_s > 0 ? o->window_s : f->stat.elapsed_s;
+	if (o->packets > 0) {
+		f->packets = o->packets;
+		return 0;
+	}
+	if (isnan(f->window_s))
+		return diag_set(f->d, -EINVAL,
+				"how long did perf stat count? its \"seconds time elapsed\" is missing; "
+				"give --window, or --packets");
+	f->packets = f->window_s * 1e9 / first_base_ns(o);
+	return 0;
+}
+
+static struct perfstat_render stat_of(const struct filter *f)
+{
+	return (struct perfstat_render){&f->stat, f->packets, f->window_s, f->o->cpu, f->o->event};
+}
+
+static int check_shown(struct filter *f)
+{
+	const struct perfstat_render r = stat_of(f);
+	size_t i;
+
+	for (i = 0; i < f->stat.ncounts; i++)
+		if (perfstat_render_shows(&r, &f->stat.counts[i]))
+			return 0;
+	return diag_set(f->d, -EINVAL,
+			f->o->cpu >= 0 ? "no count of that CPU; run perf stat with -A" : "no count of that event");
+}
+
+static int read_stat(struct filter *f, struct linescan *lines)
+{
+	int err = perfstat_read(&f->stat, lines, f->o->separator ? *f->o->separator : 0, f->d);
+
+	if (!err)
+		err = find_packets(f);
+	return err ? err : check_shown(f);
+}
+
+/* ---- perf annotate ------------------------------------------------------------------------------------ */
+
+static bool is_wanted(const struct filter *f, const struct annotate *a)
+{
+	return a->nrows && (!f->o->symbol || !strcmp(f->o->symbol, a->symbol));
+}
+
+/* The cost of a whole symbol: its cost in --profile, or --share percent of the base (100 if not given). */
+static int find_cost(struct filter *f, const struct annotate *a, double *symbol_ns)
+{
+	double base_ns = first_base_ns(f->o);
+	size_t i;
+
+	*symbol_ns = base_ns;
+	if (a->global)
+		return 0;
+	if (!f->o->profile) {
+		*symbol_ns = base_ns * (f->o->share > 0 ? f->o->share : 100) / 100;
+		return 0;
+	}
+	*symbol_ns = 0;
+	for (i = 0; i < f->table.nrows; i++)
+		if (!strcmp(f->table.rows[i].name, a->symbol) && f->table.rows[i].self_ns > 0)
+			*symbol_ns += f->table.rows[i].self_ns;
+	if (*symbol_ns > 0)
+		return 0;
+	return diag_set(f->d, -EINVAL, "%s has no symbol '%s'", f->o->profile, a->symbol);
+}
+
+/* Without --profile there is one share, so the text may have only one symbol. */
+static int check_symbols(struct filter *f)
+{
+	const struct annotate *first = NULL;
+	size_t i;
+
+	for (i = 0; i < f->annotated.n; i++) {
+		if (!is_wanted(f, &f->annotated.symbols[i]))
+			continue;
+		if (first && !f->o->profile && !f->annotated.symbols[i].global)
+			return diag_set(f->d, -EINVAL,
+					"several symbols (%s, %s, ...): pick one with --symbol, or give "
+					"a perf report with --profile",
+					first->symbol, f->annotated.symbols[i].symbol);
+		first = &f->annotated.symbols[i];
+	}
+	return first ? 0 : diag_set(f->d, -EINVAL, "the text has no symbol '%s'", f->o->symbol);
+}
+
+static int fill_parts(struct filter *f)
+{
+	const struct annotate *a;
+	size_t i;
+	int err;
+
+	f->parts = calloc(f->annotated.n, sizeof(*f->parts));
+	if (!f->parts)
+		return diag_set(f->d, -ENOMEM, "out of memory");
+	for (i = 0; i < f->annotated.n; i++) {
+		a = &f->annotated.symbols[i];
+		if (!is_wanted(f, a))
+			continue;
+		f->parts[f->nparts] = (struct annotate_render){.symbol = a, .base_ns = first_base_ns(f->o)};
+		err = find_cost(f, a, &f->parts[f->nparts].symbol_ns);
+		if (err)
+			return err;
+		f->nparts++;
+	}
+	return 0;
+}
+
+static int read_annotate(struct filter *f, struct linescan *lines)
+{
+	int err = need_base(f, first_base_ns(f->o));
+
+	if (!err)
+		err = annotate_read(&f->annotated, lines, f->d);
+	if (!err)
+		err = check_symbols(f);
+	if (!err && f->o->profile)
+		err = read_table(f, f->o->profile, first_base_ns(f->o), &f->profile, &f->table);
+	return err ? err : fill_parts(f);
+}
+
+/* ---- what kind of text it is -------------------------------------------------------------------------- */
 
 static enum text_kind kind_named(const char *name)
 {
@@ -103,15 +357,15 @@ static int check_options(struct filter *f)
 	const struct options *o = f->o;
 
 	if (f->kind != TEXT_ANNOTATE && (o->symbol || o->share > 0 || o->profile))
-		return filter_misuse(f, "--symbol, --share and --profile are for perf annotate");
-	if (filter_refuse_tid(f, f->kind))
+		return misuse(f, "--symbol, --share and --profile are for perf annotate");
+	if (refuse_tid(f, f->kind))
 		return -EINVAL;
 	if ((f->kind == TEXT_ANNOTATE || f->kind == TEXT_DIFF) && o->cpu >= 0)
-		return filter_misuse(f, "--cpu is for perf report, perf script and perf stat");
+		return misuse(f, "--cpu is for perf report, perf script and perf stat");
 	if ((f->kind == TEXT_ANNOTATE || f->kind == TEXT_STAT) && o->diff)
-		return filter_misuse(f, "--diff is for perf report and perf script");
+		return misuse(f, "--diff is for perf report and perf script");
 	if (f->kind != TEXT_DIFF && !o->diff && (o->pps2 > 0 || o->ns2 > 0))
-		return filter_misuse(f, "two bases and one profile; give the second profile with --diff");
+		return misuse(f, "two bases and one profile; give the second profile with --diff");
 	return 0;
 }
 
@@ -125,17 +379,17 @@ static int read_lines(struct filter *f, struct linescan *lines)
 		return err;
 	switch (f->kind) {
 	case TEXT_STAT:
-		return filter_read_stat(f, lines);
+		return read_stat(f, lines);
 	case TEXT_ANNOTATE:
-		return filter_read_annotate(f, lines);
+		return read_annotate(f, lines);
 	case TEXT_DIFF:
-		return filter_read_difference(f, lines);
+		return read_perf_diff(f, lines);
 	case TEXT_REPORT:
 	case TEXT_SCRIPT:
 	case TEXT_UNKNOWN:
 		break;
 	}
-	return filter_read_profile(f, lines);
+	return read_profile(f, lines);
 }
 
 /* With --pps and --pps2 and nothing that names an input, the program prints only the difference of the two bases. */
@@ -164,44 +418,136 @@ int filter_read(struct filter *f)
 	return err;
 }
 
-int filter_print_json(json_t *json, FILE *out)
-{
-	int err;
+/* ---- printing ----------------------------------------------------------------------------------------- */
 
-	if (!json)
-		return -ENOMEM;
-	err = json_text_write(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-	json_decref(json);
-	fputc('\n', out);
-	return err ? -EIO : 0;
+enum shown { SHOWN_BASES, SHOWN_PROFILE, SHOWN_DIFF, SHOWN_STAT, SHOWN_ANNOTATE };
+
+static enum shown shown_of(const struct filter *f)
+{
+	if (is_bases_only(f->o))
+		return SHOWN_BASES;
+	if (f->kind == TEXT_STAT || f->kind == TEXT_ANNOTATE)
+		return f->kind == TEXT_STAT ? SHOWN_STAT : SHOWN_ANNOTATE;
+	return f->o->diff || f->kind == TEXT_DIFF ? SHOWN_DIFF : SHOWN_PROFILE;
 }
 
-static int render_bases(const struct options *o, FILE *out)
+static struct cost_render cost_of(const struct filter *f)
 {
-	double base = filter_base_ns(o), new = o->pps2 > 0 ? 1e9 / o->pps2 : o->ns2;
+	return (struct cost_render){
+		.table = &f->table,
+		.profile = &f->profile,
+		.facilities = f->facilities,
+		.pps = f->o->pps,
+		.children = f->o->children,
+		.symbols = !f->o->no_symbols,
+	};
+}
 
-	if (!strcmp(o->format, "json"))
-		return filter_print_json(
-			json_pack("{s:f, s:f, s:f}", "base_ns", base, "new_ns", new, "delta_ns", new - base), out);
-	fprintf(out, "# base: %.2f ns/packet, new: %.2f ns/packet, difference: %+.2f ns/packet\n", base, new,
-		new - base);
+static struct diff_render diff_of(const struct filter *f)
+{
+	return (struct diff_render){&f->diff, f->facilities, !f->o->no_symbols};
+}
+
+static void bases_rows(struct rows *r, const struct options *o)
+{
+	static const struct column columns[] = {
+		{"base_ns", NULL, CELL_NUMBER, IN_JSON},
+		{"new_ns", NULL, CELL_NUMBER, IN_JSON},
+		{"delta_ns", NULL, CELL_NUMBER, IN_JSON},
+	};
+
+	rows_init(r, COLUMNS_OF(columns));
+	rows_add(r);
+	rows_value(r, "base_ns", first_base_ns(o));
+	rows_value(r, "new_ns", second_base_ns(o));
+	rows_value(r, "delta_ns", second_base_ns(o) - first_base_ns(o));
+}
+
+static int print_rows(const struct filter *f, enum shown shown, FILE *out)
+{
+	struct json_out w = {.digits = JSON_DIGITS};
+	struct cost_render cost = cost_of(f);
+	struct diff_render diff = diff_of(f);
+	struct perfstat_render stat = stat_of(f);
+	struct rows r;
+	json_t *o;
+	int err;
+
+	switch (shown) {
+	case SHOWN_BASES:
+		bases_rows(&r, f->o);
+		break;
+	case SHOWN_PROFILE:
+		cost_render_rows(&r, &cost);
+		break;
+	case SHOWN_DIFF:
+		diff_render_rows(&r, &diff);
+		break;
+	case SHOWN_STAT:
+		perfstat_render_rows(&r, &stat);
+		break;
+	case SHOWN_ANNOTATE:
+		annotate_render_rows(&r, f->parts, f->nparts);
+		break;
+	}
+	err = rows_error(&r);
+	if (!err && !strcmp(f->o->format, "json")) {
+		o = json_object();
+		json_rows_put(&w, o, &r, 0);
+		err = json_out_write(&w, o, out, JSON_INDENT(2));
+	} else if (!err) {
+		csv_rows(out, &r, CSV_DIGITS);
+	}
+	rows_release(&r);
+	return err;
+}
+
+static int print_text(const struct filter *f, enum shown shown, FILE *out)
+{
+	struct cost_render cost = cost_of(f);
+	struct diff_render diff = diff_of(f);
+	struct perfstat_render stat = stat_of(f);
+
+	switch (shown) {
+	case SHOWN_PROFILE:
+		return cost_render_text(&cost, out);
+	case SHOWN_DIFF:
+		return diff_render_text(&diff, out);
+	case SHOWN_STAT:
+		return perfstat_render_text(&stat, out);
+	case SHOWN_ANNOTATE:
+		return annotate_render_text(f->parts, f->nparts, out);
+	case SHOWN_BASES:
+		break;
+	}
+	render_bases(first_base_ns(f->o), second_base_ns(f->o), second_base_ns(f->o) - first_base_ns(f->o), out);
 	return 0;
 }
 
+static int print_folded(const struct filter *f, enum shown shown, FILE *out)
+{
+	static const char *const never[] = {
+		[SHOWN_DIFF] = "a difference has no folded form",
+		[SHOWN_STAT] = "counts have no folded form",
+		[SHOWN_ANNOTATE] = "instructions have no folded form",
+	};
+	struct cost_render cost = cost_of(f);
+
+	return shown == SHOWN_PROFILE ? cost_render_folded(&cost, out) : diag_set(f->d, -EINVAL, "%s", never[shown]);
+}
+
+/* The two bases alone are one line, unless JSON is wanted. */
 int filter_render(const struct filter *f, FILE *out)
 {
-	if (is_bases_only(f->o))
-		return render_bases(f->o, out);
-	switch (f->kind) {
-	case TEXT_STAT:
-		return filter_render_stat(f, out);
-	case TEXT_ANNOTATE:
-		return filter_render_annotate(f, out);
-	case TEXT_DIFF:
-	case TEXT_REPORT:
-	case TEXT_SCRIPT:
-	case TEXT_UNKNOWN:
-		break;
-	}
-	return filter_render_profile(f, out);
+	enum shown shown = shown_of(f);
+	bool json = !strcmp(f->o->format, "json");
+	int err;
+
+	if (!strcmp(f->o->format, "text") || (shown == SHOWN_BASES && !json))
+		err = print_text(f, shown, out);
+	else if (!strcmp(f->o->format, "folded"))
+		err = print_folded(f, shown, out);
+	else
+		err = print_rows(f, shown, out);
+	return !err && ferror(out) ? -EIO : err;
 }

@@ -9,11 +9,8 @@
 #ifndef PERFPARSE_FILTER_H
 #define PERFPARSE_FILTER_H
 
-#include "perfparse/annotate_render.h"
-#include "perfparse/cost.h"
-#include "perfparse/diff.h"
 #include "perfparse/options.h"
-#include "perfparse/perfstat.h"
+#include "perfparse/render.h"
 #include "perfparse/text_kind.h"
 
 struct filter {
@@ -42,22 +39,5 @@ void filter_init(struct filter *f, const struct options *o, struct diag *d);
 void filter_release(struct filter *f); /* may be called twice */
 int filter_read(struct filter *f);
 int filter_render(const struct filter *f, FILE *out);
-
-/* Functions that the filter_*.c files share. */
-int filter_misuse(struct filter *f, const char *sentence); /* -EINVAL: these options do not fit, or not this text */
-double filter_base_ns(const struct options *o);            /* 0: not given */
-int filter_print_json(json_t *json, FILE *out);            /* releases json; NULL: returns -ENOMEM */
-int filter_read_profile(struct filter *f, struct linescan *lines);
-int filter_read_difference(struct filter *f, struct linescan *lines); /* the text of perf diff */
-int filter_render_profile(const struct filter *f, FILE *out);
-int filter_read_stat(struct filter *f, struct linescan *lines);
-int filter_render_stat(const struct filter *f, FILE *out);
-int filter_read_annotate(struct filter *f, struct linescan *lines);
-int filter_render_annotate(const struct filter *f, FILE *out);
-int filter_need_base(struct filter *f, double base_ns); /* -EINVAL: it is 0 */
-/* -EINVAL: --tid is given, and this text, the first or that of --diff, is none of perf script. */
-int filter_refuse_tid(struct filter *f, enum text_kind kind);
-/* Reads the file path, a report or a script, into p and t. */
-int filter_read_table(struct filter *f, const char *path, double base_ns, struct profile *p, struct cost_table *t);
 
 #endif

@@ -131,3 +131,31 @@ void csv_sheet_numbers(const struct csv_sheet *s, const char *kind, const char *
 	}
 	fputc('\n', s->out);
 }
+
+/* Calls for every table IN_CSV. */
+static void each_table(struct csv_sheet *s, const struct rows *r, void (*call)(struct csv_sheet *, const struct rows *))
+{
+	for (size_t i = 0; i < r->nrows; i++)
+		for (size_t k = 0; k < r->ncolumns; k++) {
+			const struct rows *table = r->rows[i].cells[k].rows;
+
+			if (table && r->columns[k].flags & IN_CSV)
+				call(s, table);
+			else if (table)
+				each_table(s, table, call);
+		}
+}
+
+static void put_table(struct csv_sheet *s, const struct rows *r)
+{
+	csv_sheet_rows(s, NULL, r, true);
+}
+
+void csv_rows(FILE *out, const struct rows *r, int digits)
+{
+	struct csv_sheet s = {.out = out, .digits = digits};
+
+	each_table(&s, r, csv_sheet_add);
+	csv_sheet_heads(&s, NULL);
+	each_table(&s, r, put_table);
+}

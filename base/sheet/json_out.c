@@ -46,11 +46,11 @@ int json_out_write(const struct json_out *w, json_t *o, FILE *out, size_t flags)
 {
 	int err = 0;
 
+	flags |= JSON_REAL_PRECISION(w->digits ? w->digits : JSON_OUT_DIGITS);
 	errno = 0;
 	if (w->failed || !o)
 		err = -ENOMEM;
-	else if (json_text_write(o, out, flags | JSON_REAL_PRECISION(JSON_OUT_DIGITS)) || fputc('\n', out) == EOF ||
-		 fflush(out))
+	else if (json_text_write(o, out, flags) || fputc('\n', out) == EOF || fflush(out))
 		err = errno ? -errno : -EIO;
 	json_decref(o);
 	return err;

@@ -4,7 +4,7 @@
  * in:    values; strings of any bytes; numbers, NaN and infinite where they are not known
  * out:   json_t that the functions own; written to the caller's stream
  * law:   JSON has no NaN, so null is written; a byte that is not UTF-8 becomes "?". Numbers have ten significant
- *        digits: more than were measured, and the same on every machine
+ *        digits, unless the caller wants others: more than were measured, and the same on every machine
  * error: `failed` stays set; json_out_write() turns it into -ENOMEM, and a failed stream into
  *        -errno
  */
@@ -19,6 +19,7 @@
 
 struct json_out {
 	bool failed;
+	int digits; /* 0: JSON_OUT_DIGITS */
 };
 
 /* Both take over value. A NULL value is a failure. */

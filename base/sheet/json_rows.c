@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include "base/json_text.h"
 
-static json_t *cell_json(struct json_out *w, enum cell_kind kind, const struct cell *cell)
+static json_t *cell_json(struct json_out *w, const struct column *column, const struct cell *cell)
 {
 	json_t *o;
 
-	switch (kind) {
+	switch (column->kind) {
 	case CELL_NUMBER:
 	case CELL_RATE:
 	case CELL_CHANCE:
@@ -19,6 +19,8 @@ static json_t *cell_json(struct json_out *w, enum cell_kind kind, const struct c
 	case CELL_FLAG:
 		return isnan(cell->value) ? json_null() : json_boolean(cell->value > 0);
 	case CELL_RANGE:
+		if (column->flags & OR_NULL && isnan(cell->range[0]) && isnan(cell->range[1]))
+			return json_null();
 		return json_pack("[o, o]", json_out_value(cell->range[0]), json_out_value(cell->range[1]));
 	case CELL_TABLE:
 		return json_rows(w, cell->rows);
@@ -44,7 +46,7 @@ void json_rows_put(struct json_out *w, json_t *o, const struct rows *r, size_t r
 		const struct cell *cell = &r->rows[row].cells[i];
 
 		if (column->flags & IN_JSON && !(column->kind == CELL_TABLE && !cell->rows))
-			json_out_put(w, o, column->key, cell_json(w, column->kind, cell));
+			json_out_put(w, o, column->key, cell_json(w, column, cell));
 	}
 }
 
@@ -57,6 +59,10 @@ json_t *json_rows(struct json_out *w, const struct rows *r)
 
 		if (r->rows[i].aside)
 			continue;
+		if (!*r->columns->key) {
+			json_out_add(w, array, cell_json(w, r->columns, r->rows[i].cells));
+			continue;
+		}
 		o = json_object();
 		json_rows_put(w, o, r, i);
 		json_out_add(w, array, o);

@@ -15,8 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "perfparse/cost_render.h"
+#include "base/sheet/csv.h"
+#include "base/sheet/json_rows.h"
 #include "perfparse/linescan.h"
+#include "perfparse/render.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -43,6 +45,19 @@ static inline void fuzz_refusal(int err, const struct diag *d)
 	fuzz_law(!err == !d->text[0], "a sentence for every refusal, and only then");
 }
 
+/* Rows as JSON and CSV; they are released. */
+static inline void fuzz_rows(struct rows *r, FILE *out)
+{
+	struct json_out w = {};
+	json_t *o = json_object();
+
+	fuzz_law(!rows_error(r), "rows have all columns that are filled");
+	json_rows_put(&w, o, r, 0);
+	fuzz_law(!json_out_write(&w, o, out, 0), "every value has a form in JSON");
+	csv_rows(out, r, 15);
+	rows_release(r);
+}
+
 /* Everything that can be printed of a profile, and the closure of its costs. */
 static inline void fuzz_costs(struct profile *p, struct facilities *f)
 {
@@ -50,6 +65,7 @@ static inline void fuzz_costs(struct profile *p, struct facilities *f)
 	struct diag d = {""};
 	struct cost_table t;
 	double sum_ns = 0;
+	struct rows rows;
 	FILE *out;
 	size_t i;
 	int err = cost_table_build(&t, p, f, 100, &d);
@@ -65,10 +81,10 @@ static inline void fuzz_costs(struct profile *p, struct facilities *f)
 	r.table = &t;
 	r.children = t.nrows % 2;
 	cost_render_text(&r, out);
-	cost_render_csv(&r, out);
 	cost_render_folded(&r, out);
+	cost_render_rows(&rows, &r);
+	fuzz_rows(&rows, out);
 	fclose(out);
-	json_decref(cost_render_json(&r));
 	cost_table_release(&t);
 }
 

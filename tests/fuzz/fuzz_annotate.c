@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/annotate_render.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -7,6 +6,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct annotate_render r = {.symbol_ns = 10, .base_ns = 100};
 	struct diag d = {""};
 	struct annotate_list l;
+	struct rows rows;
 	struct undress worn = {};
 	struct linescan lines;
 	FILE *in = fuzz_open(data, size), *out;
@@ -25,8 +25,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_law(sum_pct < 100.6, "shares are of one whole");
 		r.symbol = &l.symbols[i];
 		annotate_render_text(&r, 1, out);
-		annotate_render_csv(&r, 1, out);
-		json_decref(annotate_render_json(&r, 1));
+		annotate_render_rows(&rows, &r, 1);
+		fuzz_rows(&rows, out);
 	}
 	fclose(out);
 	annotate_list_release(&l);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/perfstat_render.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -9,6 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct undress worn = {};
 	struct linescan lines;
 	struct perfstat s;
+	struct rows rows;
 	FILE *in = fuzz_open(data, size), *out;
 	size_t i;
 	int err;
@@ -24,9 +24,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		r.stat = &s;
 		out = fopen("/dev/null", "w");
 		perfstat_render_text(&r, out);
-		perfstat_render_csv(&r, out);
+		perfstat_render_rows(&rows, &r);
+		fuzz_rows(&rows, out);
 		fclose(out);
-		json_decref(perfstat_render_json(&r));
 	}
 	perfstat_release(&s);
 	linescan_release(&lines);

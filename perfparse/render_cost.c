@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A profile: costs of symbols, facilities and tags. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/printable.h"
+#include "perfparse/folded.h"
+#include "perfparse/render.h"
+
+typedef struct cost_facility *groups_of(const struct cost_table *t, const struct facilities *f, size_t *n);
+typedef const char *name_of(const struct facilities *f, unsigned int id);
+
+/* ---- rows -------------------------------------------------------------------------------------------- */
+
+static const struct column tag_columns[] = {{"", NULL, CELL_NAME, IN_JSON}};
+
+static const struct column symbol_columns[] = {{"name", NULL, CELL_NAME, IN_JSON, .csv = "symbol"},
+					       {"space", NULL, CELL_WORDS, IN_JSON, .csv = "space"},
+					       {"dso", NULL, CELL_NAME, IN_JSON, .csv = "dso"},
+					       {"facility", NULL, CELL_FACILITY, IN_JSON, .csv = "facility"},
+					       {"samples", NULL, CELL_COUNT, IN_JSON, .csv = "samples"},
+					       {"self_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "self_pct"},
+					       {"self_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "self_ns"},
+					       {"ci95_ns", NULL, CELL_RANGE, IN_JSON | OR_NULL, .csv = "self_ns"},
+					       {"children_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "children_pct"},
+					       {"children_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "children_ns"},
+					       {"tags", NULL, CELL_TABLE, IN_JSON}};
+
+static const struct column group_columns[] = {{"name", NULL, CELL_NAME, IN_JSON},
+					      {"self_pct", NULL, CELL_NUMBER, IN_JSON},
+					      {"self_ns", NULL, CELL_NUMBER, IN_JSON},
+					      {"ci95_ns", NULL, CELL_RANGE, IN_JSON | OR_NULL}};
+
+static const struct column profile_columns[] = {
+	{"schema", NULL, CELL_WORDS, IN_JSON},           {"base_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"samples", NULL, CELL_COUNT, IN_JSON},          {"event", NULL, CELL_NAME, IN_JSON},
+	{"busy_pct", NULL, CELL_NUMBER, IN_JSON},        {"idle_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"taken_out_pct", NULL, CELL_NUMBER, IN_JSON},   {"unattributed_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"unattributed_ns", NULL, CELL_NUMBER, IN_JSON}, {"absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"facilities", NULL, CELL_TABLE, IN_JSON},       {"tags", NULL, CELL_TABLE, IN_JSON},
+	{"symbols", NULL, CELL_TABLE, IN_JSON | IN_CSV}, {"rest", NULL, CELL_TABLE, IN_CSV}};
+
+static const char *space_name(enum profile_space space)
+{
+	static const char *const names[] = {"unknown", "kernel", "user", "guest kernel", "guest user", "hypervisor"};
+
+	return names[space];
+}
+
+/* A share and its ns. Below 0, perf's table has none. */
+static void put_share(struct rows *r, const char *pct_key, const char *ns_key, double pct, double ns)
+{
+	rows_value(r, pct_key, pct >= 0 ? pct : NAN);
+	rows_value(r, ns_key, pct >= 0 ? ns : NAN);
+}
+
+static void add_symbol(struct rows *r, const struct cost_render *c, const struct cost_row *row)
+{
+	struct rows *tags;
+
+	rows_add(r);
+	rows_text(r, "name", row->name);
+	rows_text(r, "space", space_name(row->space));
+	rows_text(r, "dso", row->dso);
+	rows_text(r, "facility", facilities_name(c->facilities, row->facility));
+	rows_value(r, "samples", (double)row->samples);
+	put_share(r, "self_pct", "self_ns", row->self_pct, row->self_ns);
+	rows_range(r, "ci95_ns", row->ci95_ns);
+	put_share(r, "children_pct", "children_ns", row->children_pct, row->children_ns);
+	tags = rows_table(r, "tags", COLUMNS_OF(tag_columns));
+	for (unsigned int i = 0; i < facilities_tag_count(c->facilities); i++) {
+		if (!(row->tags >> i & 1))
+			continue;
+		rows_add(tags);
+		rows_text(tags, "", facilities_tag_name(c->facilities, i));
+	}
+}
+
+static void add_groups(struct rows *parent, const char *key, const struct cost_render *c, groups_of *of, name_of *name)
+{
+	struct rows *r = rows_table(parent, key, COLUMNS_OF(group_columns));
+	size_t n = 0;
+	struct cost_facility *sums = of(c->table, c->facilities, &n);
+
+	if (!sums)
+		parent->error = -ENOMEM;
+	for (size_t i = 0; sums && i < n; i++) {
+		rows_add(r);
+		rows_text(r, "name", name(c->facilities, sums[i].facility));
+		put_share(r, "self_pct", "self_ns", sums[i].self_pct, sums[i].self_ns);
+		rows_range(r, "ci95_ns", sums[i].ci95_ns);
+	}
+	free(sums);
+}
+
+void cost_render_rows(struct rows *r, const struct cost_render *c)
+{
+	const struct cost_table *t = c->table;
+	double all = t->busy_weight + t->idle_weight + t->taken_out_weight;
+	struct rows *symbols, *rest;
+
+	rows_init(r, COLUMNS_OF(profile_columns));
+	rows_add(r);
+	rows_text(r, "schema", "xdpzoom.profile/1");
+	rows_value(r, "base_ns", t->base_ns);
+	rows_value(r, "samples", (double)t->samples);
+	rows_text(r, "event", c->profile->event);
+	rows_value(r, "busy_pct", 100 * t->busy_weight / all);
+	rows_value(r, "idle_pct", 100 * t->idle_weight / all);
+	rows_value(r, "taken_out_pct", 100 * t->taken_out_weight / all);
+	rows_value(r, "unattributed_pct", t->unattributed_pct);
+	rows_value(r, "unattributed_ns", t->unattributed_ns);
+	rows_value(r, "absent_at_most_ns", t->absent_ns);
+	add_groups(r, "facilities", c, cost_table_facilities, facilities_name);
+	add_groups(r, "tags", c, cost_table_tags, facilities_tag_name);
+	symbols = rows_table(r, "symbols", COLUMNS_OF(symbol_columns));
+	for (size_t i = 0; i < t->nrows; i++)
+		add_symbol(symbols, c, &t->rows[i]);
+	rest = rows_table(r, "rest", COLUMNS_OF(symbol_columns));
+	rows_add(rest);
+	rows_text(rest, "name", "[unattributed]");
+	rows_value(rest, "self_pct", t->unattributed_pct);
+	rows_value(rest, "self_ns", t->unattributed_ns);
+}
+
+/* ---- text -------------------------------------------------------------------------------------------- */
+
+static double half_of(const double ci95_ns[2])
+{
+	return (ci95_ns[1] - ci95_ns[0]) / 2;
+}
+
+static void print_share(FILE *out, double pct, double ns)
+{
+	if (pct < 0)
+		fprintf(out, "%18s", "-");
+	else
+		fprintf(out, "%6.2f%% => %5.1f ns", pct, ns);
+}
+
+static void print_row(const struct cost_render *c, const struct cost_row *row, int width, FILE *out)
+{
+	if (c->children) {
+		print_share(out, row->children_pct, row->children_ns);
+		fputs("    ", out);
+	}
+	print_share(out, row->self_pct, row->self_ns);
+	render_half(half_of(row->ci95_ns), out);
+	fprintf(out, "  %-*s  [%c] ", width, facilities_name(c->facilities, row->facility), "?k.guH"[row->space]);
+	printable_put(out, row->name);
+	fputc('\n', out);
+}
+
+static int compare_children(const void *a, const void *b)
+{
+	const struct cost_row *const *x = a, *const *y = b;
+
+	if ((*x)->children_ns != (*y)->children_ns)
+		return (*x)->children_ns < (*y)->children_ns ? 1 : -1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Sorts the rows by self cost, the order of the table, or by the cost that includes all calls. */
+static int print_rows(const struct cost_render *c, FILE *out)
+{
+	const struct cost_table *t = c->table;
+	const struct cost_row **rows = malloc((t->nrows + 1) * sizeof(*rows));
+	int width = render_width(0, "facility");
+
+	if (!rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < t->nrows; i++) {
+		rows[i] = &t->rows[i];
+		width = render_width(width, facilities_name(c->facilities, rows[i]->facility));
+	}
+	fprintf(out, "#\n# %s =>  ns/packet   95 %%    %-*s  symbol\n",
+		c->children ? "children =>  ns/packet   self" : "share", width, "facility");
+	if (c->children)
+		qsort(rows, t->nrows, sizeof(*rows), compare_children);
+	for (size_t i = 0; i < t->nrows; i++)
+		if (c->children ? rows[i]->children_pct >= 0 : rows[i]->self_pct > 0)
+			print_row(c, rows[i], width, out);
+	free(rows);
+	return 0;
+}
+
+static void print_head(const struct cost_render *c, FILE *out)
+{
+	fprintf(out, "# base: %.2f ns/packet", c->table->base_ns);
+	if (c->pps > 0)
+		fprintf(out, " (%.0f packets/s)", c->pps);
+	if (c->table->samples)
+		fprintf(out, ", %llu busy samples", (unsigned long long)c->table->samples);
+	if (c->profile->event[0])
+		printable_printf(out, " of event '%s'", c->profile->event);
+	fputc('\n', out);
+}
+
+/* Prints 0.00 where rounding would print -0.00. */
+static double not_minus_zero(double v)
+{
+	return v > -0.005 && v < 0 ? 0 : v;
+}
+
+static void print_tail(const struct cost_table *t, FILE *out)
+{
+	double all = t->busy_weight + t->idle_weight + t->taken_out_weight;
+
+	fputs("#\n", out);
+	if (!isnan(t->unattributed_pct))
+		fprintf(out, "# listed: %.2f %%, unattributed: %.2f %% = %.2f ns\n", 100 - t->unattributed_pct,
+			not_minus_zero(t->unattributed_pct), not_minus_zero(t->unattributed_ns));
+	if (cost_table_cut_short(t))
+		fprintf(out, "# cut short: a symbol that is not listed costs at most %.2f ns\n", t->absent_ns);
+	if (t->idle_weight > 0)
+		fprintf(out, "# idle: %.2f %% of the CPU's time, not in the shares\n", 100 * t->idle_weight / all);
+	if (t->taken_out_weight > 0)
+		fprintf(out, "# taken out: %.2f %% of the CPU's time, not in the shares\n",
+			100 * t->taken_out_weight / all);
+}
+
+/* Prints facilities or tags below a title; nothing where no function of the table has one. */
+static int print_groups(const struct cost_render *c, const char *title, groups_of *of, name_of *name, FILE *out)
+{
+	struct cost_facility *sums;
+	size_t n;
+
+	if (isnan(c->table->unattributed_pct))
+		return 0;
+	sums = of(c->table, c->facilities, &n);
+	if (!sums)
+		return -ENOMEM;
+	if (n)
+		fprintf(out, "#\n# %s\n", title);
+	for (size_t i = 0; i < n; i++) {
+		print_share(out, sums[i].self_pct, sums[i].self_ns);
+		render_half(half_of(sums[i].ci95_ns), out);
+		fprintf(out, "  %s\n", name(c->facilities, sums[i].facility));
+	}
+	free(sums);
+	return 0;
+}
+
+int cost_render_text(const struct cost_render *given, FILE *out)
+{
+	struct cost_render c = *given;
+	int err = 0;
+
+	/* A table with children shares alone can be ordered only by these. */
+	if (isnan(c.table->unattributed_pct))
+		c.children = true;
+	print_head(&c, out);
+	if (c.symbols)
+		err = print_rows(&c, out);
+	if (!err)
+		err = print_groups(&c, "by facility", cost_table_facilities, facilities_name, out);
+	if (!err)
+		err = print_groups(&c, "across facilities: part of the costs above", cost_table_tags,
+				   facilities_tag_name, out);
+	print_tail(c.table, out);
+	return err;
+}
+
+/* ---- folded stacks ----------------------------------------------------------------------------------- */
+
+static void folded_stacks(const struct cost_render *c, FILE *out, double *carry)
+{
+	const struct profile *p = c->profile;
+
+	for (size_t n = 0; n < p->nstacks; n++) {
+		const struct profile_stack *s = &p->stacks[n];
+		long long ps;
+
+		if (facilities_kind(c->facilities, facilities_of_stack(c->facilities, p, s)) != FACILITY_COST)
+			continue;
+		ps = folded_thousandths(s->weight / c->table->busy_weight * c->table->base_ns, carry);
+		if (ps <= 0)
+			continue;
+		for (unsigned int i = s->depth; i--;) {
+			folded_name(out, p->symbols[p->frames[s->first + i]].name);
+			fputc(i ? ';' : ' ', out);
+		}
+		fprintf(out, "%lld\n", ps);
+	}
+}
+
+int cost_render_folded(const struct cost_render *c, FILE *out)
+{
+	const struct cost_table *t = c->table;
+	double carry = 0;
+	long long ps;
+
+	if (c->profile->nstacks)
+		folded_stacks(c, out, &carry);
+	for (size_t i = 0; !c->profile->nstacks && i < t->nrows; i++) {
+		ps = t->rows[i].self_pct > 0 ? folded_thousandths(t->rows[i].self_ns, &carry) : 0;
+		if (ps <= 0)
+			continue;
+		folded_name(out, t->rows[i].name);
+		fprintf(out, " %lld\n", ps);
+	}
+	ps = isnan(t->unattributed_ns) ? 0 : folded_thousandths(t->unattributed_ns, &carry);
+	if (ps > 0)
+		fprintf(out, "[unattributed] %lld\n", ps);
+	return 0;
+}
