@@ -9,9 +9,8 @@
 #include "user/cli/record_args.h"
 #include "user/cli/record_load_args.h"
 #include "user/gen/gen_frames.h"
-#include "user/record/record_exchange.h"
-#include "user/record/record_turns.h"
 #include "user/machine/clock.h"
+#include "user/record/perf_stat.h"
 
 const char *const record_default_variants[] = {
 	"drop/no-touch@native",
@@ -173,7 +172,7 @@ static const char *view_by_itself(struct run *run, struct record_args *a, bool l
 
 	a->o.view = lab ? RECORD_WORK : RECORD_TURNS;
 	if (!cannot)
-		cannot = lab ? record_turns_cannot(run, &a->o) : record_exchange_cannot(run, &a->o);
+		cannot = record_cannot(a->o.view, run, &a->o);
 	if (!cannot)
 		return NULL;
 	a->o.view = RECORD_BLOCKS;
@@ -190,16 +189,11 @@ static const char *view_by_itself(struct run *run, struct record_args *a, bool l
  */
 static int choose_view(struct run *run, struct record_args *a, bool lab, const char *refused, struct diag *d)
 {
-	const char *cannot = NULL, *rung = first_rung(run, run_variant_is_rung);
+	const char *cannot, *rung = first_rung(run, run_variant_is_rung);
 	bool any = !strcmp(a->view, "auto");
 
 	a->o.view = any ? RECORD_BLOCKS : view_of(a->view);
-	if (any)
-		cannot = view_by_itself(run, a, lab, refused);
-	else if (a->o.view == RECORD_TURNS)
-		cannot = record_exchange_cannot(run, &a->o);
-	else if (a->o.view != RECORD_BLOCKS)
-		cannot = record_turns_cannot(run, &a->o);
+	cannot = any ? view_by_itself(run, a, lab, refused) : record_cannot(a->o.view, run, &a->o);
 	if (rung && lab && (a->o.view == RECORD_BLOCKS || cannot))
 		return diag_set(d, -EINVAL, "%s: rungs of the lab are measured in turns%s%s", rung,
 				cannot ? "; here they cannot: " : "", cannot ? cannot : "");

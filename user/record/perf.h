@@ -29,10 +29,9 @@ void perf_sampler_switch(struct perf_sampler *s, bool on);
 void perf_sampler_close(struct perf_sampler *s); /* may be called twice */
 
 /*
- * Returns what one sample costs the RX CPU, in ns: a spin loop runs there, in turn with and without sampling.
- * Returns 0
+ * Returns what one sample costs the RX CPU, in ns: a spin loop runs there, in turn with and without sampling. Returns 0
  * where the cost is too small to measure. Takes about 0.5 s; the CPU should be quiet. In the receiver's kthread a
- * sample costs more (record_sample_cost()).
+ * sample costs more (record_rate.c).
  */
 double perf_sample_cost_ns(const char *event, int cpu);
 

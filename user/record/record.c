@@ -1,41 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/complain.h"
+#include "base/printable.h"
+#include "base/stop.h"
+#include "user/gen/gen_large.h"
 #include "user/machine/clock.h"
 #include "user/machine/env.h"
 #include "user/machine/netns.h"
 #include "user/programs/plant.h"
-#include "user/record/record.h"
-#include "user/record/record_exchange.h"
-#include "user/record/record_parts.h"
-#include "user/record/record_resume.h"
-#include "user/record/record_rungs.h"
-#include "user/record/record_turns.h"
-#include "base/complain.h"
-#include "base/printable.h"
-#include "base/stop.h"
+#include "user/record/record_view.h"
+
+#define SAVE_SHARE  20 /* of the time, for saving: one part of so many */
+#define SAVE_GROWTH 4  /* run.json is written again when it has grown by one part of so many */
 
 const char *const record_view_words[] = {"blocks", "work", "crossing", "turns", NULL};
+
+static const struct view *const views[] = {
+	[RECORD_BLOCKS] = &view_blocks,
+	[RECORD_WORK] = &view_lab,
+	[RECORD_CROSSING] = &view_lab,
+	[RECORD_TURNS] = &view_device,
+};
+
+const char *record_cannot(enum record_view view, const struct run *run, const struct record_options *o)
+{
+	return views[view]->cannot ? views[view]->cannot(run, o) : NULL;
+}
 
 void recorder_init(struct recorder *r, const struct record_options *o)
 {
 	memset(r, 0, sizeof(*r));
 	r->o = o;
+	r->view = views[o->view];
 	session_init(&r->session, &o->session);
 	run_init(&r->run);
 	run_dir_init(&r->dir);
 	perf_init(&r->perf);
-	turner_init(&r->turner);
-	exchange_init(&r->exchange);
 	turns_init(&r->turns);
-	for (int i = 0; i < PERF_STAT_GROUPS; i++)
-		perf_init(&r->counting[i]);
 	for (int i = 0; i < RUN_MAX_RX_CPUS; i++)
 		skb_slabs_init(&r->slabs[i]);
 }
@@ -43,16 +49,12 @@ void recorder_init(struct recorder *r, const struct record_options *o)
 void recorder_release(struct recorder *r)
 {
 	priority_restore(&r->priority);
-	record_turns_close(r);
-	record_exchange_close(r);
+	r->view->release(r);
 	turns_release(&r->turns);
 	perf_release(&r->perf);
-	for (int i = 0; i < PERF_STAT_GROUPS; i++)
-		perf_release(&r->counting[i]);
 	for (int i = 0; i < RUN_MAX_RX_CPUS; i++)
 		skb_slabs_release(&r->slabs[i]);
 	oncpu_close(&r->oncpu);
-	polls_close(&r->polls);
 	progress_end(&r->progress);
 	run_dir_abort(&r->dir);
 	run_release(&r->run);
@@ -125,21 +127,6 @@ static int open_clock(struct recorder *r, struct diag *d)
 		   : 0;
 }
 
-static int choose_events(struct recorder *r, struct diag *d)
-{
-	const struct perf_options po = {
-		.cpus = r->run.rx_cpus,
-		.ncpus = r->run.nrx_cpus,
-		.keeper_cpu = r->o->keeper_cpu,
-		.data_path = r->data_path,
-		.stderr_path = r->stderr_path,
-	};
-
-	return r->o->no_profile ? 0
-				: perf_stat_plan(&r->plan, r->o->stat_events, r->o->nstat_events,
-						 !strcmp(r->run.event, "cycles"), &po, d);
-}
-
 /* Runs on the RX CPU, before the load starts. */
 static int calibrate_plants(struct recorder *r, struct diag *d)
 {
@@ -152,35 +139,7 @@ static int calibrate_plants(struct recorder *r, struct diag *d)
 	return err;
 }
 
-/* Opens the probes of called functions. A kernel that refuses them is no error: the rest is measured. */
-static int open_calls(struct recorder *r, struct diag *d)
-{
-	struct diag refused = {};
-	int err;
-
-	if (!r->o->session.nfunctions)
-		return 0;
-	progress_now(&r->progress, "attaching to functions");
-	err = session_open_calls(&r->session, &refused, d);
-	if (refused.text[0])
-		complain("%s; everything else is measured", refused.text);
-	return err;
-}
-
-static int prepare_turns(struct recorder *r, struct diag *d)
-{
-	int err;
-
-	r->session.rx_cpu = r->run.rx_cpus[r->run.nrx_cpus++] = r->o->rx_cpu;
-	err = record_choose_rate(r, d);
-	if (!err)
-		err = calibrate_plants(r, d);
-	if (!err)
-		err = record_turns_open(r, d);
-	return err;
-}
-
-/* Finds the RX path and the rate of samples. */
+/* Finds the RX path of a device that is not the lab's own. */
 static int prepare_device(struct recorder *r, struct diag *d)
 {
 	bool rungs = record_has_rungs(&r->run);
@@ -194,53 +153,22 @@ static int prepare_device(struct recorder *r, struct diag *d)
 		err = find_rx(r, d);
 	if (!err)
 		err = open_clock(r, d);
-	if (!err && rungs)
-		err = record_rungs_reach(r, d);
-	return err ? err : record_choose_rate(r, d);
-}
-
-static int prepare_exchange(struct recorder *r, struct diag *d)
-{
-	int err = prepare_device(r, d);
-
-	if (!err)
-		err = calibrate_plants(r, d);
-	return err ? err : record_exchange_open(r, d);
-}
-
-static int prepare_blocks(struct recorder *r, struct diag *d)
-{
-	struct diag no_probe = {};
-	int err = prepare_device(r, d);
-
-	if (!err)
-		err = choose_events(r, d);
-	if (!err)
-		err = calibrate_plants(r, d);
-	if (!err)
-		err = open_calls(r, d);
-	/*
-	 * A kernel that refuses this probe is no error: the rest is measured, and reports state that polls are
-	 * unknown.
-	 */
-	if (!err)
-		polls_open(&r->polls, r->session.target.nd.ifindex, netns_inum(),
-			   r->nnapis == 1 ? r->run.napi_tids[0] : 0, &no_probe);
-	return err;
+	return !err && rungs ? record_rungs_reach(r, d) : err;
 }
 
 static int prepare_view(struct recorder *r, struct diag *d)
 {
-	switch (r->o->view) {
-	case RECORD_BLOCKS:
-		return prepare_blocks(r, d);
-	case RECORD_TURNS:
-		return prepare_exchange(r, d);
-	case RECORD_WORK:
-	case RECORD_CROSSING:
-		break;
-	}
-	return prepare_turns(r, d);
+	int err = 0;
+
+	if (r->view->arms)
+		r->session.rx_cpu = r->run.rx_cpus[r->run.nrx_cpus++] = r->o->rx_cpu;
+	else
+		err = prepare_device(r, d);
+	if (!err)
+		err = record_choose_rate(r, d);
+	if (!err)
+		err = calibrate_plants(r, d);
+	return err ? err : r->view->prepare(r, d);
 }
 
 /* So that a resumed recording knows whether a program is still the same. */
@@ -257,6 +185,81 @@ static int seal_objects(struct run *run, struct diag *d)
 	}
 	return err;
 }
+
+/* ---- what a run says about the device, the load and the machine ------------------------------------------- */
+
+static const char *own_kind(const struct recorder *r)
+{
+	if (r->run.nvariants && run_rung_sends(r->run.variants))
+		return "senders";
+	return gen_is_large(&r->session.o.load) ? "packet-socket" : "live-frames";
+}
+
+static json_t *describe_load(const struct recorder *r)
+{
+	const struct gen_options *g = &r->session.o.load;
+
+	if (!r->session.o.own_load)
+		return json_pack("{s:s}", "kind", "external");
+	if (g->host[0])
+		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:s, s:O?}", "kind", g->tool, "host", g->host,
+				 "device", g->dev, "bytes", g->bytes, "flows", g->flows, "threads", g->threads,
+				 "rate_pps", g->rate_pps, "dst_ip", g->dst_ip, "machine", r->session.remote);
+	if (g->frames)
+		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:s?, s:f}", "kind", own_kind(r), "device", g->dev, "netns",
+				 g->netns, "cpu", g->cpu, "frames", (int)g->frames->n, "frames_file",
+				 r->session.o.frames.file, "rate_pps", g->rate_pps);
+	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:b}", "kind", own_kind(r), "device", g->dev,
+			 "netns", g->netns, "cpu", g->cpu, "bytes", g->bytes, "flows", g->flows, "batch",
+			 (int)gen_batch(g), "rate_pps", g->rate_pps, "written", g->write);
+}
+
+/* Leaves out the lab, whose veth has no queues and no interrupts to tell apart. */
+static void describe_rx_path(struct recorder *r)
+{
+	struct rx_path path;
+	struct facts f;
+	char words[240];
+	json_t *o;
+
+	if (r->session.target.lab || facts_open(&f, NULL, NULL))
+		return;
+	rx_path_find(&path, &f, &r->session.target.nd, r->session.steer.o ? r->session.steer.seen.queue : -1,
+		     r->session.rx_cpu);
+	facts_release(&f);
+	o = rx_path_json(&path);
+	if (r->session.steer.how[0])
+		json_object_set_new(o, "steered", json_string(r->session.steer.how));
+	json_object_set_new(r->run.device, "rx_path", o);
+	rx_path_words(&path, words, sizeof(words));
+	if (!r->o->quiet && !r->session.steer.o)
+		printable_printf(stderr, "RX path: %s\n", words);
+}
+
+static void describe(struct recorder *r)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+	int sysfs = netns_sysfs(NULL);
+
+	gmtime_r(&now, &tm);
+	strftime(r->run.started, sizeof(r->run.started), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	snprintf(r->run.version, sizeof(r->run.version), "%s", XDPZOOM_VERSION);
+	r->run.environment = env_describe(r->tool.version, r->session.rx_cpu);
+	r->run.device = netdev_describe(&r->session.target.nd, sysfs);
+	describe_rx_path(r);
+	r->run.load = describe_load(r);
+	run_take_facts(&r->run);
+	snprintf(r->run.view, sizeof(r->run.view), "%s", record_view_words[r->o->view]);
+	if (r->o->view == RECORD_BLOCKS)
+		snprintf(r->run.order, sizeof(r->run.order), "%s", r->o->shuffle ? "shuffle" : "abba");
+	r->run.seed = r->o->seed;
+	r->run.precision_pct = r->o->precision_pct > 0 ? r->o->precision_pct : NAN;
+	if (sysfs >= 0)
+		close(sysfs);
+}
+
+/* ---- a recording -------------------------------------------------------------------------------------------- */
 
 static int prepare(struct recorder *r, struct diag *d)
 {
@@ -281,7 +284,7 @@ static int prepare(struct recorder *r, struct diag *d)
 	err = prepare_view(r, d);
 	if (err)
 		return err;
-	record_describe(r);
+	describe(r);
 	err = record_wait_steady(r, d);
 	if (!err)
 		err = record_resume_join(r, d);
@@ -291,6 +294,47 @@ static int prepare(struct recorder *r, struct diag *d)
 	priority_raise(&r->priority, r->o->keeper_cpu);
 	session_settle(&r->session, r->run.variants, r->run.nvariants, !r->o->no_profile);
 	return 0;
+}
+
+static bool has_turns(const struct recorder *r)
+{
+	return r->turns.n || r->turns.nwritten;
+}
+
+int record_save(struct recorder *r, const char *ended, struct diag *d)
+{
+	int err;
+
+	record_note_rate(r);
+	snprintf(r->run.ended, sizeof(r->run.ended), "%s", ended);
+	/* before the blocks: none has turns that are missing */
+	err = has_turns(r) ? turns_write(&r->turns, r->dir.at, d) : 0;
+	if (!err)
+		err = turns_sync(&r->turns, r->dir.at, d);
+	if (!err)
+		err = run_write(&r->run, r->dir.at, d);
+	if (!err)
+		r->saved_blocks = r->run.nblocks;
+	return err;
+}
+
+/* Where something fails, the end of the recording finds the same cause and reports it. */
+static void save_now_and_then(struct recorder *r)
+{
+	uint64_t before = now_ns(), after;
+
+	if ((has_turns(r) && turns_write(&r->turns, r->dir.at, NULL)) || run_spill(&r->run, r->dir.at))
+		return;
+	if (!record_looks_again(r))
+		run_forget(&r->run);
+	if (before < r->save_at_ns)
+		return;
+	if (r->run.nblocks > r->saved_blocks + r->saved_blocks / SAVE_GROWTH)
+		record_save(r, "killed", NULL);
+	else if (!turns_sync(&r->turns, r->dir.at, NULL))
+		spill_sync(&r->run.spilled);
+	after = now_ns();
+	r->save_at_ns = after + (SAVE_SHARE - 1) * (after - before);
 }
 
 static void report_block(struct recorder *r, const struct run_block *b)
@@ -311,15 +355,17 @@ static void report_block(struct recorder *r, const struct run_block *b)
 }
 
 /*
- * Devices differ, and so do places in memory. So rounds count by whole rotations, in which each variant is on each
- * device once, or is loaded as the first, the second ... one once. A rotation
- * that would not end in time, by the length of the last one, does not begin; only the first one may be cut.
+ * Devices differ, and so do places in memory. So rounds of turns count by whole rotations, in which each variant is on
+ * each device once, or is loaded as the first, the second ... one once. A rotation that would not end in time, by the
+ * length of the last one, does not begin; only the first one may be cut.
  */
-static bool turns_time_up(struct recorder *r, int round)
+static bool is_time_up(struct recorder *r, int round)
 {
 	uint64_t now = now_ns();
 	int rotation = (int)r->run.nvariants;
 
+	if (!r->view->turns)
+		return now > r->end_ns;
 	if (round % rotation)
 		return round < rotation && now > r->end_ns;
 	r->rotation_ns = now - r->rotation_at_ns;
@@ -327,45 +373,38 @@ static bool turns_time_up(struct recorder *r, int round)
 	return now > r->end_ns || (round && now + r->rotation_ns > r->end_ns);
 }
 
-/* A round whose variants take turns measures all of them at once, whatever their order. */
-static int round_of_turns(struct recorder *r, int round, struct diag *d)
+/* Measures the variant, or all of them in turns. */
+static int measure(struct recorder *r, int round, size_t variant, struct diag *d)
 {
+	struct round n = {.number = round, .variant = variant, .nvariants = 1};
 	size_t first = r->run.nblocks;
 	int err;
 
-	r->time_up = turns_time_up(r, round);
+	r->time_up = is_time_up(r, round);
 	if (r->time_up) {
 		r->cut = round < r->o->rounds;
 		return 0;
 	}
-	progress_now(&r->progress, "all variants in turns");
-	err = r->o->view == RECORD_TURNS ? record_exchange_round(r, round, d) : record_turns_round(r, round, d);
+	if (r->view->turns)
+		n = (struct round){.number = round, .nvariants = r->run.nvariants};
+	progress_now(&r->progress, r->view->turns ? "all variants in turns" : r->run.variants[variant].id);
+	err = record_round(r, &n, d);
 	for (size_t i = first; i < r->run.nblocks && !err; i++)
 		report_block(r, &r->run.blocks[i]);
 	if (!err)
-		record_save_now_and_then(r);
+		save_now_and_then(r);
 	return err;
 }
 
+/* Where variants take turns, all are measured at once, whatever their order. */
 static int round_run(struct recorder *r, int round, const size_t *order, size_t n, struct diag *d)
 {
 	int err = 0;
 
-	if (r->o->view != RECORD_BLOCKS)
-		return round_of_turns(r, round, d);
-
-	for (size_t i = record_plan_done(r, round); i < n && !err; i++) {
-		r->time_up = now_ns() > r->end_ns;
-		if (r->time_up) {
-			r->cut = round < r->o->rounds;
+	for (size_t i = record_plan_done(r, round); i < n && !err && !r->time_up; i++) {
+		err = measure(r, round, order[i], d);
+		if (r->view->turns)
 			break;
-		}
-		progress_now(&r->progress, r->run.variants[order[i]].id);
-		err = record_block(r, order[i], round, d);
-		if (!err) {
-			report_block(r, &r->run.blocks[r->run.nblocks - 1]);
-			record_save_now_and_then(r);
-		}
 	}
 	return err;
 }
@@ -394,6 +433,13 @@ static int rounds_run(struct recorder *r, struct diag *d)
 		snprintf(r->run.precision_stop, sizeof(r->run.precision_stop), enough ? "precision" : "max-time");
 	}
 	return err;
+}
+
+double record_planned_s(const struct recorder *r)
+{
+	const struct record_options *o = r->o;
+
+	return (double)o->rounds * (double)r->run.nvariants * o->windows * o->window_s;
 }
 
 static const char *why_ended(int err, bool cut)

@@ -7,9 +7,8 @@
  *        frequent placement (placement.h), until time or twice the rounds are used up
  * units: in the names
  * law:   when record_run() returns, everything that it attached, started or made is gone. After recorder_release()
- *        this
- *        process has its former CPUs and priority. When this process is killed, the programs, the generator and perf
- *        end with it; DIR.tmp-PID stays, and a lab that it made until the next run
+ *        this process has its former CPUs and priority. When this process is killed, the programs, the generator and
+ *        perf end with it; DIR.tmp-PID stays, and a lab that it made until the next run
  * error: -EINTR stopped by a signal, -ENODEV the device vanished, -ENXIO an RX CPU went offline, -ECHILD generator or
  *        perf died; one sentence
  */
@@ -21,16 +20,11 @@
 #include "perfparse/facilities.h"
 #include "reports/run/run.h"
 #include "reports/run/turns.h"
-#include "user/bed/rig.h"
-#include "user/turns/turner.h"
 #include "user/machine/napi.h"
 #include "user/machine/oncpu.h"
 #include "user/machine/priority.h"
 #include "user/machine/skb_slabs.h"
 #include "user/record/perf.h"
-#include "user/record/perf_stat.h"
-#include "user/record/arm.h"
-#include "user/record/exchange.h"
 #include "user/record/progress.h"
 #include "user/session/session.h"
 
@@ -42,6 +36,7 @@ enum record_view { RECORD_BLOCKS, RECORD_WORK, RECORD_CROSSING, RECORD_TURNS };
 extern const char *const record_view_words[]; /* indexed by view; ends with NULL */
 
 struct record_resume;
+struct view;
 
 struct record_options {
 	const char *out_dir;
@@ -67,15 +62,15 @@ struct record_options {
 
 struct recorder {
 	const struct record_options *o;
+	const struct view *view; /* record_view.h */
+	void *of_view;           /* what the view keeps from its prepare() on */
 	struct run run;
 	struct run_dir dir;
 	struct session session;
 	struct perf_tool tool;
 	struct oncpu oncpu;
-	struct polls polls;
 	struct perf perf;
-	struct perf_stat_plan plan;
-	struct perf counting[PERF_STAT_GROUPS];
+	struct run_turns turns; /* where variants take turns */
 	struct progress progress;
 	size_t nnapis;                 /* the first so many of run.napi_tids are kthreads of this lab or device */
 	size_t resumed;                /* the first so many blocks are those of an earlier part */
@@ -85,26 +80,22 @@ struct recorder {
 	int rate_look;                 /* the round before which the rate is looked at again */
 	uint64_t begin_ns;             /* of the first round */
 	uint64_t end_ns;               /* no block begins after this time */
+	uint64_t save_at_ns;           /* what is measured so far is saved again after this time */
+	uint64_t rotation_at_ns;       /* where variants take turns: when this rotation of the devices began */
+	uint64_t rotation_ns;          /* how long the last one took */
 	bool time_up;                  /* end_ns has passed */
-	bool unreached;                /* frames to an address of the device reach no rung (record_rungs.h) */
 	bool cut;                      /* end_ns passed before the rounds asked for were done */
+	bool unreached;                /* frames to an address of the device reach no rung */
+	bool turns_refused;            /* by the kernel or the device, so that record_run() failed */
 	struct facilities *facilities; /* once the run so far has been looked at; before that NULL */
 	char widest[160];              /* the variant or comparison with the widest interval, in words */
 	struct priority priority;      /* before this process was pinned and raised */
-	/* where variants take turns (record_turns.h) */
-	bool turns_refused;       /* by the kernel or the device, so that record_run() failed */
-	struct exchange exchange; /* in the view "turns" */
-	bool has_arms;
-	struct rig_arms rig_arms;
-	struct arm arms[RIG_ARMS];
-	struct turner turner;
-	struct run_turns turns;
 	struct skb_slabs slabs[RUN_MAX_RX_CPUS]; /* of run.rx_cpus */
-	uint64_t rotation_at_ns, rotation_ns; /* when this rotation of the devices began; how long the last one took */
-	uint64_t save_at_ns;                  /* what is measured so far is saved again after this time */
 	char data_path[4200], stderr_path[4200];
 };
 
+/* NULL, or why these variants and options cannot be measured in this view. */
+const char *record_cannot(enum record_view view, const struct run *run, const struct record_options *o);
 /* r->session must be open and r->run must hold the variants. *kept on return: the run directory is in place. */
 int record_run(struct recorder *r, bool *kept, struct diag *d);
 void recorder_init(struct recorder *r, const struct record_options *o);
@@ -121,23 +112,6 @@ int record_plan(struct recorder *r, int round, size_t *order, size_t *n, struct 
 size_t record_plan_done(const struct recorder *r, int round);
 int record_plan_replay(struct recorder *r, int *round, struct diag *d);
 
-/* record_precision.c: *enough: the intervals are narrow enough by now. The precision reached goes into r->run. */
-int record_precise(struct recorder *r, bool *enough, struct diag *d);
-
-/*
- * record_block.c, record_window.c, record_totals.c: measures one block: attach, warm-up, windows, detach. Appends the
- * block to r->run; on error it appends none.
- */
-int record_block(struct recorder *r, size_t variant, int round, struct diag *d);
-/* record_first.c: fills r->run.rx_cpus with the CPUs that process the variant's packets. */
-int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
-/*
- * Measures what a sample costs while the receiver's NAPI kthread processes this variant under load, in turn with and
- * without sampling. Takes a twentieth of the recording's time, up to two seconds. *cost_ns: NaN where it cannot be
- * measured; noise can make it negative.
- */
-int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, struct diag *d);
-
 /*
  * record_rate.c
  * choose: finds perf, measures what a sample costs, and sets the rate to begin with.
@@ -145,17 +119,23 @@ int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, stru
  *         that intervals need, or what the budget allows where that is less (sampling.h).
  * looks_again: will the run be analysed before it ends? With a precision asked for, it is all the time; for the rate
  *         only in the first five minutes, or until the look at round 8.
+ * precise: *enough: the intervals are narrow enough by now. The precision reached goes into r->run.
  */
 int record_choose_rate(struct recorder *r, struct diag *d);
 int record_adapt_rate(struct recorder *r, int round, struct diag *d);
 bool record_looks_again(const struct recorder *r);
+int record_precise(struct recorder *r, bool *enough, struct diag *d);
 void record_note_rate(struct recorder *r);                /* run.sample_hz: the mean over the blocks */
 int record_round_hz(const struct recorder *r, int round); /* 0: rounds have no samples */
 
 /*
- * record_cpu.c: waits until the RX CPU's speed is steady, for at most a twentieth of the recording's time and 10 s.
- * Notes in r->run how long that was. The load must not run yet.
+ * record_cpu.c
+ * wait_steady: waits until the RX CPU's speed is steady, for at most a twentieth of the recording's time and 10 s.
+ *              Notes in r->run how long that was. The load must not run yet.
+ * fill_slabs:  gives the RX CPUs slabs of skbs that they share with nobody (skb_slabs.h), and notes in r->run how many
+ *              skbs are held for that on each of them. After the programs are attached, and before the load begins.
  */
 int record_wait_steady(struct recorder *r, struct diag *d);
+void record_fill_slabs(struct recorder *r);
 
 #endif

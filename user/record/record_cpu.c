@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What is asked of the RX CPU around a block: its speed, by fixed work on it (speed_probe.h), how far frames come to
- * it, and its slabs of skbs. record_parts.h has the contract.
- */
+/* The RX CPU before it is loaded: a steady speed, and slabs of skbs. record.h has the contract. */
 #include <errno.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include "user/machine/clock.h"
-#include "user/machine/ping_pong.h"
 #include "user/machine/skb_slabs.h"
 #include "user/machine/speed_probe.h"
 #include "user/record/record_parts.h"
@@ -46,25 +42,10 @@ int record_wait_steady(struct recorder *r, struct diag *d)
 		fastest = fmin(fastest, ns);
 		r->run.steady = n + 1 >= STEADY_LOOKS && is_steady(looks, fastest);
 		if (!r->run.steady)
-			err = block_sleep(r, pause_s, d);
+			err = record_sleep(r, pause_s, d);
 	}
 	r->run.waited_s = (double)(now_ns() - start) / 1e9;
 	return err;
-}
-
-struct run_speed record_probe_speed(const struct recorder *r, bool loaded)
-{
-	double ns = speed_probe_ns(r->session.rx_cpu);
-
-	return (struct run_speed){.at_ns = now_ns(), .ns = ns, .loaded = loaded};
-}
-
-double record_probe_placement(const struct recorder *r)
-{
-	const struct session_options *o = &r->session.o;
-	bool crosses = r->o->view != RECORD_WORK && o->own_load && !o->load.host[0];
-
-	return crosses ? cpu_ping_pong_ns(r->session.rx_cpu, o->load.cpu) : NAN;
 }
 
 void record_fill_slabs(struct recorder *r)
@@ -76,20 +57,4 @@ void record_fill_slabs(struct recorder *r)
 		if (held < r->run.held_skbs)
 			r->run.held_skbs = held;
 	}
-}
-
-int block_add_speed(struct run_block *b, const struct run_speed *probe, struct diag *d)
-{
-	struct run_speed *s = probe->ns > 0 ? run_add_speed(b) : NULL;
-
-	if (s)
-		*s = *probe;
-	return probe->ns > 0 && !s ? diag_set(d, -ENOMEM, "no memory") : 0;
-}
-
-int block_probe_speed(struct recorder *r, struct block *b, bool loaded, struct diag *d)
-{
-	struct run_speed probe = record_probe_speed(r, loaded);
-
-	return block_add_speed(b->rb, &probe, d);
 }

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Runs before the first block: finds the RX CPUs and measures what a sample costs. record.h has the contract. */
+/* What is found out before the first round. record_parts.h has the contract. */
 #include <errno.h>
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
-#include "base/stats.h"
+#include "base/complain.h"
+#include "user/gen/gen_large.h"
 #include "user/machine/clock.h"
-#include "user/record/record_parts.h"
-#include "user/record/record_rungs.h"
+#include "user/machine/cpu.h"
+#include "user/observe/verdicts.h"
+#include "user/record/record_view.h"
 
-#define GLANCE_S         0.05
-#define GLANCES          10 /* at most; each takes four looks: off, on, on, off */
-#define GLANCES_LEAST    2
-#define GLANCES_SHARE    0.05 /* of the time that the recording itself will take */
 #define RX_SHARE         0.01 /* a CPU with a smaller share of the packets is noise, not an RX CPU */
 #define MOVE_PATIENCE_NS 1000000000ULL
 #define LOOK_PATIENCE_NS 5000000000ULL
+#define COUNT_FRAMES     20000
+#define COUNT_S          3.0 /* at most, when frames are slow */
+#define LOOK_S           0.02
+
+/* ---- CPUs ------------------------------------------------------------------------------------------------ */
 
 /*
  * Waits until the pinned CPU receives a packet. A pinned interrupt moves only when it fires the next time, so packets
@@ -31,7 +34,7 @@ static int wait_until_moved(struct recorder *r, struct block *b, struct diag *d)
 	session_counts(&r->session, b->from.counts);
 	before = bench_counts_sum(&b->from.counts[cpu], 1);
 	while (!err && bench_counts_sum(&b->from.counts[cpu], 1) == before && now_ns() < give_up) {
-		err = block_sleep(r, 0.005, d);
+		err = record_sleep(r, 0.005, d);
 		session_counts(&r->session, b->from.counts);
 	}
 	return err;
@@ -59,7 +62,7 @@ static int find_rx(struct recorder *r, struct block *b, const struct run_variant
 		err = wait_until_moved(r, b, d);
 	give_up = now_ns() + LOOK_PATIENCE_NS;
 	while (!err && !r->run.nrx_cpus && now_ns() < give_up) {
-		err = block_sleep(r, 0.3, d);
+		err = record_sleep(r, 0.3, d);
 		session_counts(&r->session, b->to.counts);
 		note_rx_cpus(r, b);
 	}
@@ -91,78 +94,224 @@ int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
 	return err;
 }
 
-static uint64_t edge_packets(const struct recorder *r, const struct edge *e)
+/* ---- what the kernel and the device lack ------------------------------------------------------------------- */
+
+bool record_has_rungs(const struct run *run)
 {
-	return bench_counts_sum(e->counts, r->session.ncpus);
+	for (size_t i = 0; i < run->nvariants; i++)
+		if (run_variant_is_rung(&run->variants[i]))
+			return true;
+	return false;
 }
 
-/* Measures the busy time per packet, in ns, over GLANCE_S. */
-static int glance(struct recorder *r, struct block *b, double *ns, struct diag *d)
+/* What leaves a variant out and the others in. */
+static bool is_lack(int err)
 {
-	int err = edge_read(r, b, RUN_BASE, &b->from, d);
+	return err == -EOPNOTSUPP || err == -EADDRINUSE || err == -ENOSPC || err == -ETIMEDOUT;
+}
 
+int record_leave_out(struct recorder *r, record_try_fn *check, struct diag *d)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->run.nvariants; i++) {
+		struct run_variant *v = &r->run.variants[i];
+		struct diag why = {};
+		int err = check(r, v, &why);
+
+		if (err && !is_lack(err))
+			return diag_set(d, err, "%s", why.text);
+		if (!err)
+			r->run.variants[kept++] = *v;
+		else if (strncmp(why.text, v->id, strlen(v->id)) != 0)
+			complain("%s: %s; everything else is measured", v->id, why.text);
+		else
+			complain("%s; everything else is measured", why.text);
+	}
+	r->run.nvariants = kept;
+	if (kept)
+		return 0;
+	return r->view->arms
+		       ? diag_set(d, -EOPNOTSUPP, "this kernel lacks all of these rungs")
+		       : diag_set(d, -EOPNOTSUPP, "none of these can be measured on %s", r->session.target.nd.name);
+}
+
+static int try_variant(struct recorder *r, struct run_variant *v, struct diag *d)
+{
+	if (run_variant_is_rung(v) && !strcmp(v->target, "test-run"))
+		return diag_set(d, -EOPNOTSUPP, "%s: its frames go to no device, so it is measured in the lab", v->id);
+	if (run_variant_is_rung(v) && !strcmp(v->target, "cpumap") &&
+	    (!r->session.o.own_load || r->session.o.load.host[0]))
+		return diag_set(d, -EOPNOTSUPP,
+				"%s: nobody counts what the cpumap's queue drops, so the generator must be one that "
+				"waits for it (--gen-dev)",
+				v->id);
+	return session_try(&r->session, v, d);
+}
+
+int record_rungs_try(struct recorder *r, struct diag *d)
+{
+	char foreign[400];
+
+	rung_nft_foreign(foreign, sizeof(foreign));
+	if (foreign[0])
+		complain("rules are here already (%s); they stay, and are part of what the rungs behind them cost",
+			 foreign);
+	return record_leave_out(r, try_variant, d);
+}
+
+/* ---- do frames come? ----------------------------------------------------------------------------------------- */
+
+static int rp_filter(const char *dev)
+{
+	char path[80];
+	int value = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/sys/net/ipv4/conf/%s/rp_filter", dev);
+	f = fopen(path, "re");
+	if (f && fscanf(f, "%d", &value) != 1)
+		value = 0;
+	if (f)
+		fclose(f);
+	return value;
+}
+
+int record_rung_unreached(const struct recorder *r, const struct run_variant *v, struct diag *d)
+{
+	const char *dev = r->session.target.nd.name;
+	char address[64];
+
+	if (!rung_is_addressed(v->target))
+		return diag_set(d, -ETIMEDOUT,
+				"%s: no frame comes to it; it wants IPv4 frames to %s's own MAC address%s", v->id, dev,
+				strcmp(v->target, "xsk-copy") != 0 ? "" : ", on its first receive queue");
+	if (!rung_udp_address(dev, address))
+		return diag_set(
+			d, -ETIMEDOUT,
+			"%s: %s has no IPv4 address that frames could go to; give it one: ip addr add " GEN_DST_IP
+			"/32 dev %s",
+			v->id, dev, dev);
+	return diag_set(
+		d, -ETIMEDOUT, "%s: no frame comes to it; it wants UDP to %s, port %d%s", v->id, address, RUNG_PORT,
+		rp_filter("all") || rp_filter(dev) ? ", from an address with a route back (rp_filter is on)" : "");
+}
+
+static bool is_rx_cpu(const struct run *run, int cpu)
+{
+	for (size_t i = 0; i < run->nrx_cpus; i++)
+		if (run->rx_cpus[i] == cpu)
+			return true;
+	return false;
+}
+
+/* Which CPU receives was not known when the reader's was chosen. */
+static int choose_reader_cpu(const struct recorder *r, struct run_variant *v, struct diag *d)
+{
+	if (v->stage != RUN_STAGE_READER || !is_rx_cpu(&r->run, v->stage_cpu))
+		return 0;
+	v->stage_cpu = cpu_pick_load(r->run.rx_cpus[0]);
+	return is_rx_cpu(&r->run, v->stage_cpu)
+		       ? diag_set(d, -EOPNOTSUPP, "%s: the thread that reads needs a CPU that receives nothing", v->id)
+		       : 0;
+}
+
+static int reach(struct recorder *r, struct run_variant *v, struct diag *d)
+{
+	bool addressed = run_variant_is_rung(v) && rung_is_addressed(v->target);
+	struct block b;
+	char address[64];
+	int err = choose_reader_cpu(r, v, d);
+
+	if (err)
+		return err;
+	if (addressed && (r->unreached || !rung_udp_address(r->session.target.nd.name, address)))
+		return record_rung_unreached(r, v, d);
+	progress_now(&r->progress, v->id);
+	block_init(&b);
+	err = block_attach(r, &b, v, d);
 	if (!err)
-		err = block_sleep(r, GLANCE_S, d);
-	if (!err)
-		err = edge_read(r, b, RUN_BASE, &b->to, d);
-	*ns = edges_busy_ns(r, &b->from, &b->to) / (edge_packets(r, &b->to) - edge_packets(r, &b->from));
+		err = block_load(r, v, d);
+	block_release(r, &b);
+	r->unreached |= addressed && err == -ETIMEDOUT;
 	return err;
 }
 
-double record_planned_s(const struct recorder *r)
+int record_rungs_reach(struct recorder *r, struct diag *d)
 {
-	const struct record_options *o = r->o;
-
-	return (double)o->rounds * (double)r->run.nvariants * o->windows * o->window_s;
+	return record_leave_out(r, reach, d);
 }
 
-/* Returns how many glances to take: fewer for a short recording. */
-static int glances(const struct recorder *r)
-{
-	return (int)fmax(GLANCES_LEAST, fmin(GLANCES, GLANCES_SHARE * record_planned_s(r) / (4 * GLANCE_S)));
-}
+/* ---- verdicts of programs of the user's own ---------------------------------------------------------------- */
 
-/* Looks with sampling off, on, on, off: a steady drift cancels out in this order. */
-static int sample_cost(struct recorder *r, struct block *b, struct perf_sampler *s, const struct run_variant *v,
-		       double *cost_ns, struct diag *d)
+/* Sends frames, and counts when the last one has arrived. */
+static int count(struct recorder *r, struct verdicts *probes, struct run_verdicts *out, struct diag *d)
 {
-	double cost[GLANCES], off[2], on[2];
-	int err = block_load(r, v, d), n = glances(r);
+	uint64_t give_up = now_ns() + (uint64_t)(COUNT_S * 1e9);
+	struct gen_result sent;
+	int64_t back = block_frames_back(r), now;
+	uint64_t seen =
+		session_seen(&r->session); /* before the probes were on: chatter of a device that is not the lab's */
+	int err = session_load(&r->session, d);
 
+	while (!err && session_seen(&r->session) < COUNT_FRAMES && now_ns() < give_up)
+		err = record_sleep(r, LOOK_S, d);
 	if (!err)
-		err = block_sleep(r, r->o->warmup_s, d);
-	for (int i = 0; i < n && !err; i++) {
-		err = glance(r, b, &off[0], d);
-		perf_sampler_switch(s, true);
-		if (!err)
-			err = glance(r, b, &on[0], d);
-		if (!err)
-			err = glance(r, b, &on[1], d);
-		perf_sampler_switch(s, false);
-		if (!err)
-			err = glance(r, b, &off[1], d);
-		cost[i] = (1 - (off[0] + off[1]) / (on[0] + on[1])) * 1e9 / PERF_SAMPLER_HZ;
-	}
+		err = session_stop_load(&r->session, &sent, d);
 	if (err)
 		return err;
-	*cost_ns = stats_median(cost, (size_t)n);
-	return 0;
+	now = sent.back >= 0 ? sent.back : block_frames_back(r);
+	out->back = now < 0 || (back < 0 && sent.back < 0) ? -1 : now - (sent.back >= 0 ? 0 : back);
+	out->seen = (int64_t)(session_seen(&r->session) - seen);
+	/* What a NIC's ring refuses is no frame of the program's; the gate of conservation looks at it. */
+	out->frames = r->session.target.lab ? sent.sent : out->seen;
+	err = verdicts_read(probes, out, d);
+	/*
+	 * Frames that a packet socket sends and the ring refuses are freed in the receiver's name. The drop counter
+	 * includes them; subtract them.
+	 */
+	if (probes->generic && gen_is_large(&r->session.o.load) && out->ended[RUN_DROP] >= 0)
+		out->ended[RUN_DROP] -= sent.refused;
+	/* Other frames may come to the sender's device too, but in the lab. */
+	if (!r->session.target.lab && out->back > out->ended[RUN_TX])
+		out->back = out->ended[RUN_TX];
+	return err;
 }
 
-int record_sample_cost(struct recorder *r, size_t variant, double *cost_ns, struct diag *d)
+/* A kernel that refuses the probes is no error: the verdicts stay unknown, and a sentence says why. */
+static int count_variant(struct recorder *r, struct run_variant *v, struct diag *d)
 {
-	struct perf_sampler s = {.fd = -1};
-	struct block b;
-	int err;
+	struct session *s = &r->session;
+	struct verdicts probes;
+	struct diag refused = {};
+	int err = session_attach(s, v, d);
 
-	*cost_ns = NAN;
-	if (perf_sampler_open(&s, r->run.event, r->session.rx_cpu))
+	verdicts_init(&probes);
+	if (!err && verdicts_open(&probes, &s->target, s->bench.prog_id, v->mode, &refused))
+		complain("%s: its verdicts are not counted: %s", v->id, refused.text);
+	else if (!err)
+		err = count(r, &probes, &v->verdicts, d);
+	if (err)
+		v->verdicts.frames = -1;
+	verdicts_close(&probes);
+	session_detach(s);
+	return err;
+}
+
+int record_verdicts(struct recorder *r, struct diag *d)
+{
+	int load_cpu = r->session.o.load.cpu, err = 0;
+
+	if (!r->session.o.own_load)
 		return 0;
-	block_init(&b);
-	err = block_attach(r, &b, &r->run.variants[variant], d);
-	if (!err)
-		err = sample_cost(r, &b, &s, &r->run.variants[variant], cost_ns, d);
-	block_release(r, &b);
-	perf_sampler_close(&s);
+	if (r->session.target.lab)
+		r->session.o.load.cpu = cpu_pick_load(r->o->rx_cpu);
+	for (size_t i = 0; i < r->run.nvariants && !err; i++) {
+		if (!run_variant_is_own(&r->run.variants[i]))
+			continue;
+		progress_now(&r->progress, "counting verdicts");
+		err = count_variant(r, &r->run.variants[i], d);
+	}
+	r->session.o.load.cpu = load_cpu;
 	return err;
 }

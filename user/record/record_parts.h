@@ -1,5 +1,5 @@
 /*
- * record_parts - a block while it is measured; shared by the files of the recorder
+ * record_parts - what the files of the recorder share: a block on the session's device while it is measured, probes
  *
  * in:    a prepared recorder (record.h)
  * out:   windows and totals of b->rb, which belongs to the run
@@ -14,6 +14,15 @@
 #include "user/record/record.h"
 #include "user/record/record_resume.h"
 
+/* What the second stage, or the thread that reads a rung's frames, has done by now. */
+struct stage_edge {
+	uint64_t busy_ns;
+	int64_t frames; /* -1: not known */
+	bool has_busy;
+};
+void stage_edge_read(const struct recorder *r, const struct session *s, struct stage_edge *e);
+void window_fill_stage(struct run_window *w, const struct stage_edge *from, const struct stage_edge *to);
+
 /*
  * All readings at one edge of a window. Steal is read first; then busy time, polls and packets, within half a
  * millisecond if possible.
@@ -23,10 +32,8 @@ struct edge {
 	int64_t waits_ns; /* sum over all NAPI kthreads */
 	int napi_cpu[RUN_MAX_NAPIS];
 	double steal_ns;
-	uint64_t stage_busy_ns;
-	int64_t stage_frames;
-	bool has_stage_busy;
-	struct poll_count polls;
+	struct stage_edge stage;
+	struct poll_count polls; /* in a window of the probe */
 	bool has_polls;
 	struct call_count calls;
 	struct bench_count *counts;
@@ -44,59 +51,59 @@ struct block {
 	int64_t tx_before;            /* TX verdicts at the block's beginning; > 0 under an external load */
 };
 
-/* record_block.c */
+/* record_blocks.c */
 void block_init(struct block *b);
 int block_attach(struct recorder *r, struct block *b, struct run_variant *v, struct diag *d);
 /* Starts the load and returns when packets of this variant, which is attached, arrive. */
 int block_load(struct recorder *r, const struct run_variant *v, struct diag *d);
 void block_release(struct recorder *r, struct block *b);
-/* Returns an error if the device, the program, a CPU or the generator is gone, or if a signal asked us to stop. */
-int block_check(struct recorder *r, struct diag *d);
-int block_perf_begin(struct recorder *r, int round, struct diag *d);     /* starts perf, switched off */
-int block_find_cause(const struct recorder *r, int err, struct diag *d); /* err, or the cause behind it in d */
-int block_sleep(struct recorder *r, double seconds, struct diag *d);     /* calls block_check() four times a second */
-
-/* record_save.c */
-int record_save(struct recorder *r, const char *ended, struct diag *d); /* ended: as struct run has it */
-/*
- * Called after each block or round, so that a recorder that is killed leaves a run with all its whole blocks: what is
- * new is appended to the turns and to run.json.part. From time to time it is also flushed, for a machine that dies, and
- * run.json is written anew when it has grown by a quarter; a twentieth of the recording goes into that at most. Turns
- * take no memory from then on, and blocks next to none where the run is not analysed again.
- */
-void record_save_now_and_then(struct recorder *r);
-
-/* record_window.c */
 int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e, struct diag *d);
 /* Returns the busy time of all NAPI kthreads between two edges, in ns. */
 double edges_busy_ns(const struct recorder *r, const struct edge *from, const struct edge *to);
-int block_windows(struct recorder *r, struct block *b, struct diag *d);
-
-/* record_first.c */
-double record_planned_s(const struct recorder *r); /* time of all windows that were asked for */
-
-/* record_cpu.c */
-/* A probe of the RX CPU's speed. Its ns is not above 0 where the CPU cannot be probed. */
-struct run_speed record_probe_speed(const struct recorder *r, bool loaded);
-/* The time from the generator's CPU to the RX CPU (ping_pong.h), in ns; NAN: no frame comes from another CPU. */
-double record_probe_placement(const struct recorder *r);
-/*
- * Gives the RX CPUs slabs of skbs that they share with nobody (skb_slabs.h), and notes in r->run how many skbs are held
- * for that on each of them. After the programs are attached, and before the load begins.
- */
-void record_fill_slabs(struct recorder *r);
-/* Appends a probe to the block, if its ns is above 0. */
-int block_add_speed(struct run_block *b, const struct run_speed *probe, struct diag *d);
-/* Probes, and appends. */
-int block_probe_speed(struct recorder *r, struct block *b, bool loaded, struct diag *d);
-
-/* record_verdicts.c */
-int record_verdicts(struct recorder *r, struct diag *d);
-/* Fills what run.json says of the device, the load and the machine. */
-void record_describe(struct recorder *r);
-
-/* record_totals.c */
 int64_t block_frames_back(const struct recorder *r);
 int block_totals(struct recorder *r, struct block *b, const struct gen_result *sent);
+/* Fills b's counters, and the totals that come from the device's counters, between two readings. -ENOMEM */
+int totals_of_device(const struct session *s, struct run_block *b, const struct reading *before,
+		     const struct reading *now);
+/* Frames that were seen and not sent; -1: nobody knows how many were sent. */
+int64_t totals_stray(const struct run_totals *t);
+
+/* record_round.c */
+/* Returns an error if the device, the program, a CPU or the generator is gone, or if a signal asked us to stop. */
+int record_check(struct recorder *r, struct diag *d);
+int record_sleep(struct recorder *r, double seconds, struct diag *d); /* calls record_check() four times a second */
+/* Probes the RX CPU's speed, and appends the probe to the n blocks from b on; to none where it cannot be probed. */
+int blocks_probe_speed(const struct recorder *r, struct run_block *b, size_t n, bool loaded, struct diag *d);
+
+/*
+ * record.c
+ * save:               ended: as struct run has it
+ * save_now_and_then:  called after each block or round, so that a recorder that is killed leaves a run with all its
+ *                     whole blocks: what is new is appended to the turns and to run.json.part. From time to time it is
+ *                     also flushed, for a machine that dies, and run.json is written anew when it has grown by a
+ *                     quarter; a twentieth of the recording goes into that at most. Turns take no memory from then on,
+ *                     and blocks next to none where the run is not analysed again
+ */
+int record_save(struct recorder *r, const char *ended, struct diag *d);
+double record_planned_s(const struct recorder *r); /* time of all windows that were asked for */
+
+/*
+ * record_first.c: before the first round
+ * find_rx_cpus: fills r->run.rx_cpus with the CPUs that process the variant's packets
+ * verdicts:     of programs of the user's own, counted where the load is ours
+ * leave_out:    variants for which check() returns a lack are left out of the run, each with a sentence on stderr, and
+ *               the others are measured. -EOPNOTSUPP: none of them can be had
+ * rungs_try:    before the load runs: what the kernel, the driver, ports and tables refuse. Nothing stays attached
+ * rungs_reach:  with the load, when the RX CPUs are known: which of the variants its frames do not reach
+ * unreached:    why no frame comes to a rung, as -ETIMEDOUT and a sentence
+ */
+int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
+int record_verdicts(struct recorder *r, struct diag *d);
+typedef int record_try_fn(struct recorder *r, struct run_variant *v, struct diag *d);
+int record_leave_out(struct recorder *r, record_try_fn *check, struct diag *d);
+bool record_has_rungs(const struct run *run);
+int record_rungs_try(struct recorder *r, struct diag *d);
+int record_rungs_reach(struct recorder *r, struct diag *d);
+int record_rung_unreached(const struct recorder *r, const struct run_variant *v, struct diag *d);
 
 #endif

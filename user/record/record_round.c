@@ -1,41 +1,138 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/record/record_round.h"
+/* The loop that all views share; record_view.h has the contract. */
+#include "user/record/record_view.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
+#include "base/array.h"
+#include "base/stop.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
-#include "user/record/record_parts.h"
+#include "user/machine/ping_pong.h"
+#include "user/machine/speed_probe.h"
+#include "user/record/turn_samples.h"
+
+#define DISK_FULL_BYTES (512 * 1024) /* a block writes some hundred kB */
+
+const char *turns_cannot(const struct record_options *o)
+{
+	if (o->session.nfunctions)
+		return "calls of single functions are counted block by block";
+	if (o->nstat_events && strcmp(o->stat_events[0], "none"))
+		return "events of perf stat are counted block by block";
+	return NULL;
+}
+
+/* ---- is everything still there? -------------------------------------------------------------------------- */
+
+static int check_cpus(const struct recorder *r, struct diag *d)
+{
+	for (size_t i = 0; i < r->run.nrx_cpus; i++)
+		if (cpu_check(r->run.rx_cpus[i]))
+			return diag_set(d, -ENXIO, "CPU %d went offline", r->run.rx_cpus[i]);
+	return 0;
+}
+
+int record_check(struct recorder *r, struct diag *d)
+{
+	int err = stopped(d);
+
+	if (!err)
+		err = session_check(&r->session, d);
+	if (!err && r->of_view && r->view->check)
+		err = r->view->check(r, d);
+	return err ? err : check_cpus(r, d);
+}
+
+/* Sleeps in small steps so that it notices trouble and signals early. */
+int record_sleep(struct recorder *r, double seconds, struct diag *d)
+{
+	uint64_t end = now_ns() + (uint64_t)(seconds * 1e9), step;
+	int err = 0;
+
+	while (!err && now_ns() < end) {
+		step = now_ns() + 250000000ULL;
+		sleep_until_ns(step < end ? step : end);
+		err = record_check(r, d);
+	}
+	return err;
+}
+
+static bool disk_full(const char *dir)
+{
+	struct statvfs fs;
+
+	return statvfs(dir, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_bsize < DISK_FULL_BYTES;
+}
+
+/*
+ * Looks for the cause behind an error. If the device or a CPU is gone or the disk is full, a sentence about that
+ * replaces the sentence in d.
+ */
+static int find_cause(const struct recorder *r, int err, struct diag *d)
+{
+	struct diag cpu = {};
+
+	if (err == -EINTR)
+		return err;
+	if (netdev_gone(&r->session.target.nd))
+		return diag_replace(d, -ENODEV, "%s has vanished", r->session.target.nd.name);
+	if (check_cpus(r, &cpu))
+		return diag_replace(d, -ENXIO, "%s", cpu.text);
+	if (err == -ECHILD && disk_full(r->dir.at)) /* perf dies of a full disk without a message */
+		return diag_replace(d, -ENOSPC, "cannot write %s: %s", r->o->out_dir, strerror(ENOSPC));
+	return err;
+}
+
+/* ---- turns ------------------------------------------------------------------------------------------------ */
 
 void round_stamp(struct recorder *r, struct round *n, double stamp_ns)
 {
-	bool first = !r->run.nblocks || isnan(r->run.stamp_ns);
+	bool first = !n->first_block || isnan(r->run.stamp_ns);
 
 	n->stamp_ns = stamp_ns;
 	r->run.stamp_ns = first ? stamp_ns : r->run.stamp_ns + (stamp_ns - r->run.stamp_ns) / (n->number + 1);
 }
 
-/* ---- stretches ----------------------------------------------------------------------------------------- */
+int round_turn(struct round *n, int stretch, const struct run_turn *turn, const struct bench_count *grown)
+{
+	struct run_turn *t = array_add(&n->turns, &n->nturns, sizeof(*n->turns));
+	struct turn_sums *s;
 
-static int stretch_run(struct recorder *r, const struct round_kind *kind, struct round *n, int stretch, struct diag *d)
+	if (!t)
+		return -ENOMEM;
+	*t = *turn;
+	if (turn->use == TURN_SWITCHING)
+		return 0;
+	s = &n->sums[stretch][turn->variant];
+	s->wall_ns += turn->wall_ns;
+	s->own_ns += turn->own_ns;
+	s->plant_ns += (double)grown->plant_ns;
+	for (int v = 0; v < RUN_VERDICTS; v++)
+		s->verdicts[v] += grown->verdicts[v];
+	return 0;
+}
+
+static int stretch_run(struct recorder *r, struct round *n, int stretch, struct diag *d)
 {
 	double seconds = r->o->windows * r->o->window_s / STRETCHES;
 	struct stretch *s = &n->stretches[stretch];
 	bool profile = s->kind == RUN_PROFILE;
 	int err = profile ? perf_switch(&r->perf, true, d) : 0, off;
 
-	kind->edge(r, n, s, 0);
+	r->view->edge(r, n, s, 0);
 	s->from_ns = now_ns();
 	s->steal_ns = cpu_steal_ns(r->session.rx_cpu);
 	if (!err)
-		err = kind->stretch(r, n, stretch, seconds, d);
+		err = r->view->stretch(r, n, stretch, seconds, d);
 	s->steal_ns = cpu_steal_ns(r->session.rx_cpu) - s->steal_ns;
 	s->freq_khz = cpu_freq_khz(r->session.rx_cpu);
 	s->to_ns = now_ns();
-	kind->edge(r, n, s, 1);
+	r->view->edge(r, n, s, 1);
 	off = profile ? perf_switch(&r->perf, false, err ? NULL : d) : 0;
 	return err ? err : off;
 }
@@ -45,24 +142,15 @@ static int stretch_run(struct recorder *r, const struct round_kind *kind, struct
  * out. (If it changed from round to round, with two variants one device would always be measured early in its rounds
  * for the first variant, and late for the second.)
  */
-static int stretches_run(struct recorder *r, const struct round_kind *kind, struct round *n, struct diag *d)
+int round_stretches(struct recorder *r, struct round *n, struct diag *d)
 {
 	int rotation = n->number / (int)r->run.nvariants, err = 0;
 
 	for (int i = 0; i < STRETCHES && !err; i++) {
 		n->stretches[i].kind = !r->o->no_profile && i != rotation % 2 ? RUN_PROFILE : RUN_BASE;
-		err = stretch_run(r, kind, n, i, d);
+		err = stretch_run(r, n, i, d);
 	}
 	return err;
-}
-
-/* ---- blocks -------------------------------------------------------------------------------------------- */
-
-/* Of the machine without load. when: 0 before the load of the round, 1 after it */
-static void round_probe(const struct recorder *r, struct round *n, int when)
-{
-	n->placement_ns[when] = record_probe_placement(r);
-	n->speeds[when] = record_probe_speed(r, false);
 }
 
 static int window_add(struct recorder *r, const struct round *n, int stretch, struct run_block *b)
@@ -86,65 +174,209 @@ static int window_add(struct recorder *r, const struct round *n, int stretch, st
 	if (run_has_plant_clock(v))
 		w->plant_ns = sums->plant_ns;
 	memcpy(c->verdicts, sums->verdicts, sizeof(c->verdicts));
-	if (v->stage == RUN_STAGE_READER) {
-		const struct reading_by *by = s->readers[b->variant];
+	window_fill_stage(w, &s->stages[b->variant][0], &s->stages[b->variant][1]);
+	return 0;
+}
 
-		w->stage_busy_ns = fmax(0, (double)(int64_t)(by[1].busy_ns - by[0].busy_ns));
-		w->stage_packets = (int64_t)(by[1].frames - by[0].frames);
+/* The windows of turns, in the order of time. */
+static int windows_add(struct recorder *r, const struct round *n, struct diag *d)
+{
+	for (size_t i = n->first_block; i < r->run.nblocks; i++)
+		for (int k = 0; k < STRETCHES; k++)
+			if (window_add(r, n, k, &r->run.blocks[i]))
+				return diag_set(d, -ENOMEM, "no memory");
+	return turns_add(&r->turns, n->turns, n->nturns) ? diag_set(d, -ENOMEM, "no memory") : 0;
+}
+
+/* ---- samples ---------------------------------------------------------------------------------------------- */
+
+static void add_cpu(int *cpus, size_t *n, int cpu)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (cpus[i] == cpu)
+			return;
+	cpus[(*n)++] = cpu;
+}
+
+/* The CPUs of the receivers, and of the tasks of second stages. */
+static size_t sampled_cpus(const struct recorder *r, int *cpus)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->run.nrx_cpus; i++)
+		add_cpu(cpus, &n, r->run.rx_cpus[i]);
+	for (size_t i = 0; i < r->run.nvariants; i++)
+		if (r->run.variants[i].stage > RUN_STAGE_DEVICE)
+			add_cpu(cpus, &n, r->run.variants[i].stage_cpu);
+	return n;
+}
+
+/* Starts perf, switched off. */
+static int samples_begin(struct recorder *r, int round, struct diag *d)
+{
+	int cpus[RUN_MAX_RX_CPUS + RECORD_MAX_VARIANTS];
+	const struct perf_options po = {
+		.event = r->run.event,
+		.cpus = cpus,
+		.ncpus = sampled_cpus(r, cpus),
+		.hz = record_round_hz(r, round),
+		.keeper_cpu = r->o->keeper_cpu,
+		.data_path = r->data_path,
+		.stderr_path = r->stderr_path,
+	};
+
+	return r->o->no_profile ? 0 : perf_start(&r->perf, &po, d);
+}
+
+/* Gives each variant's block its samples of the text, which is of the whole round. */
+static int samples_allot(struct recorder *r, const struct round *n, const char *path, struct diag *d)
+{
+	struct turn_samples s = {.turns = n->turns, .nturns = n->nturns, .nout = n->nvariants};
+	char own[sizeof(r->dir.at) + sizeof(r->run.blocks->script)];
+	FILE *out[RIG_ARMS] = {NULL}, *in = fopen(path, "re");
+	struct receivers whose;
+	int err = in ? 0 : diag_set(d, -errno, "%s: %s", path, strerror(errno));
+
+	s.out = out;
+	r->view->receivers(r, n, &whose, &s);
+	for (size_t i = 0; i < n->nvariants && !err; i++) {
+		snprintf(own, sizeof(own), "%s/%s", r->dir.at, r->run.blocks[n->first_block + i].script);
+		out[i] = fopen(own, "we");
+		if (!out[i])
+			err = diag_set(d, -errno, "cannot write %s: %s", own, strerror(errno));
+	}
+	if (!err)
+		err = turn_samples_allot(&s, in, d);
+	for (size_t i = 0; i < n->nvariants; i++)
+		if (out[i] && fclose(out[i]) && !err)
+			err = diag_set(d, -errno, "a block's samples cannot be written: %s", strerror(errno));
+	if (in)
+		fclose(in);
+	return err;
+}
+
+/* Ends perf and gives each block its samples. Without a profile: does nothing, returns 0. */
+static int samples_take(struct recorder *r, const struct round *n, struct diag *d)
+{
+	struct run_block *blocks = &r->run.blocks[n->first_block];
+	struct perf_options po = {
+		.keeper_cpu = r->o->keeper_cpu, .data_path = r->data_path, .stderr_path = r->stderr_path};
+	char path[sizeof(r->dir.at) + sizeof(blocks->script)];
+	bool shared = r->view->receivers;
+	int64_t lost;
+	int err;
+
+	if (r->o->no_profile)
+		return 0;
+	err = perf_stop(&r->perf, d);
+	if (err)
+		return err;
+	lost = perf_data_lost(r->data_path);
+	for (size_t i = 0; i < n->nvariants; i++) {
+		po.source_lines |= run_variant_is_own(&r->run.variants[n->variant + i]);
+		blocks[i].totals.perf_lost = lost;
+		run_script_name(blocks[i].script, sizeof(blocks[i].script), blocks[i].index);
+	}
+	snprintf(path, sizeof(path), "%s/%s", r->dir.at, shared ? "round.script" : blocks->script);
+	err = perf_script(&po, path, d);
+	if (!err && shared)
+		err = samples_allot(r, n, path, d);
+	if (shared)
+		remove(path);
+	for (size_t i = 0; i < n->nvariants && !err; i++)
+		err = run_seal_script(&blocks[i], r->dir.at, d);
+	return err;
+}
+
+/* ---- probes ----------------------------------------------------------------------------------------------- */
+
+int blocks_probe_speed(const struct recorder *r, struct run_block *b, size_t n, bool loaded, struct diag *d)
+{
+	double ns = speed_probe_ns(r->session.rx_cpu);
+	const struct run_speed probe = {.at_ns = now_ns(), .ns = ns, .loaded = loaded};
+
+	for (size_t i = 0; i < n && ns > 0; i++) {
+		struct run_speed *s = run_add_speed(&b[i]);
+
+		if (!s)
+			return diag_set(d, -ENOMEM, "no memory");
+		*s = probe;
 	}
 	return 0;
 }
 
-/* Windows are in the order of time. */
-static int block_add(struct recorder *r, const struct round *n, size_t variant, const struct bench *bench,
-		     struct diag *d)
+/* Of the machine without load. when: 0 before the load of the round, 1 after it */
+static int round_probe(struct recorder *r, const struct round *n, int when, struct diag *d)
 {
-	struct run_block *b = run_add_block(&r->run);
+	struct run_block *blocks = &r->run.blocks[n->first_block];
+	const struct session_options *o = &r->session.o;
+	/* NAN: no frame comes from another CPU */
+	bool crosses = r->o->view != RECORD_WORK && o->own_load && !o->load.host[0];
+	double ns = crosses ? cpu_ping_pong_ns(r->session.rx_cpu, o->load.cpu) : NAN;
+
+	for (size_t i = 0; i < n->nvariants; i++)
+		blocks[i].placement_ns[when] = ns;
+	if (!when)
+		record_fill_slabs(r);
+	return blocks_probe_speed(r, blocks, n->nvariants, false, d);
+}
+
+/* ---- a round ---------------------------------------------------------------------------------------------- */
+
+static int blocks_add(struct recorder *r, const struct round *n, struct diag *d)
+{
+	int hz = record_round_hz(r, n->number);
+
+	for (size_t i = 0; i < n->nvariants; i++) {
+		struct run_block *b = run_add_block(&r->run);
+
+		if (!b)
+			return diag_set(d, -ENOMEM, "no memory");
+		b->round = n->number;
+		b->sample_hz = hz;
+		b->variant = n->variant + i;
+	}
+	return 0;
+}
+
+/* Notes what is attached by now. */
+static int programs_note(struct recorder *r, const struct round *n, struct diag *d)
+{
 	int err = 0;
 
-	if (!b)
-		return diag_set(d, -ENOMEM, "no memory");
-	b->index = (int)r->run.nblocks - 1;
-	b->round = n->number;
-	b->sample_hz = record_round_hz(r, n->number);
-	b->variant = variant;
-	b->prog_id = bench->prog_id;
-	strcpy(b->prog_tag, bench->tag);
-	b->prog_instructions = bench->instructions;
-	b->prog_bytes = bench->bytes;
-	strcpy(b->prog_name, bench->name);
-	memcpy(b->placement_ns, n->placement_ns, sizeof(b->placement_ns));
-	for (int i = 0; i < 2 && !err; i++)
-		err = block_add_speed(b, &n->speeds[i], d);
-	for (int i = 0; i < STRETCHES && !err; i++)
-		if (window_add(r, n, i, b))
-			err = diag_set(d, -ENOMEM, "no memory");
+	for (size_t i = n->first_block; i < r->run.nblocks && !err; i++) {
+		struct run_block *b = &r->run.blocks[i];
+		const struct bench *bench = r->view->bench(r, n, b->variant);
+
+		b->prog_id = bench->prog_id;
+		strcpy(b->prog_tag, bench->tag);
+		b->prog_instructions = bench->instructions;
+		b->prog_bytes = bench->bytes;
+		strcpy(b->prog_name, bench->name);
+		strcpy(b->mode_found, bench->mode_found);
+		err = record_resume_check(r, b->variant, b->prog_tag, d);
+	}
 	return err;
 }
 
-/* ---- a round ------------------------------------------------------------------------------------------- */
-
-static int round_measure(struct recorder *r, const struct round_kind *kind, struct round *n, struct diag *d)
+static int round_measure(struct recorder *r, struct round *n, struct diag *d)
 {
-	int err;
+	const struct view *view = r->view;
+	int err = round_probe(r, n, 0, d);
 
-	round_probe(r, n, 0);
-	record_fill_slabs(r);
-	err = kind->begin(r, n, d);
 	if (!err)
-		err = stretches_run(r, kind, n, d);
+		err = view->begin(r, n, d);
 	if (!err)
-		err = kind->end(r, n, d);
-	if (err)
-		return err;
-	round_probe(r, n, 1);
-	if ((kind->read && kind->read(r, n)) || turns_add(&r->turns, n->turns, n->nturns))
-		return diag_set(d, -ENOMEM, "no memory");
-	for (size_t i = 0; i < r->run.nvariants && !err; i++)
-		err = block_add(r, n, i, kind->bench(r, n, i), d);
+		err = view->measure(r, n, d);
 	if (!err)
-		err = kind->totals(r, n, d);
-	return err ? err : round_samples_take(r, n, d);
+		err = view->end(r, n, d);
+	if (!err && view->turns)
+		err = windows_add(r, n, d);
+	if (!err)
+		err = view->totals(r, n, d);
+	if (!err)
+		err = round_probe(r, n, 1, d);
+	return err ? err : samples_take(r, n, d);
 }
 
 /* Removes what an incomplete round left behind; turns_before: r->turns.n before it. */
@@ -164,21 +396,30 @@ static void round_undo(struct recorder *r, const struct round *n, size_t turns_b
 	r->turns.n = turns_before;
 }
 
-int record_round(struct recorder *r, const struct round_kind *kind, struct round *n, struct diag *d)
+int record_round(struct recorder *r, struct round *n, struct diag *d)
 {
 	size_t turns_before = r->turns.n;
 	int err;
 
+	block_init(&n->block);
 	n->first_block = r->run.nblocks;
-	err = kind->open(r, n, d);
+	err = blocks_add(r, n, d);
+	if (!err) {
+		n->block.rb = &r->run.blocks[n->first_block];
+		err = r->view->attach(r, n, d);
+	}
 	if (!err)
-		err = block_perf_begin(r, n->number, d);
+		err = programs_note(r, n, d);
 	if (!err)
-		err = round_measure(r, kind, n, d);
-	kind->close(r, n);
+		err = samples_begin(r, n->number, d);
+	if (!err)
+		err = round_measure(r, n, d);
+	perf_release(&r->perf);
+	r->view->detach(r, n);
+	remove(r->data_path);
 	free(n->turns);
 	if (!err)
 		return 0;
 	round_undo(r, n, turns_before);
-	return block_find_cause(r, err, d);
+	return find_cause(r, err, d);
 }

@@ -41,6 +41,18 @@ void session_init(struct session *s, const struct session_options *o)
 	program_init(s);
 }
 
+void session_init_arm(struct session *s, const struct session *of, const struct netdev *nd,
+		      const unsigned char *peer_mac)
+{
+	session_init(s, &of->o);
+	s->o.own_load = false;
+	s->of = of;
+	s->target.nd = *nd;
+	s->target.lab = true;
+	s->rx_cpu = of->rx_cpu;
+	memcpy(s->o.load.src_mac, peer_mac, sizeof(s->o.load.src_mac));
+}
+
 /*
  * Fills the destination of our own load. Outside the lab, the generator runs in the namespace that this process was
  * started in (target.home_fd).
@@ -105,9 +117,11 @@ int session_open_own(struct session *s, const struct run_variant *variants, size
 
 static int open_rung(struct session *s, struct run_variant *v, struct diag *d)
 {
-	const struct rung_options o = {.rx_cpu = s->rx_cpu, .reader_cpu = v->stage_cpu, .bytes = s->o.load.bytes};
-	int err = rung_open(&s->rung, v->target, &s->target.nd, &o, d);
+	struct rung_options o = {.rx_cpu = s->rx_cpu, .reader_cpu = v->stage_cpu, .bytes = s->o.load.bytes};
+	int err;
 
+	memcpy(o.peer_mac, s->o.load.src_mac, sizeof(o.peer_mac));
+	err = rung_open(&s->rung, v->target, &s->target.nd, &o, d);
 	if (!err && v->stage == RUN_STAGE_READER)
 		snprintf(v->stage_text, sizeof(v->stage_text), "on CPU %d, %s", v->stage_cpu,
 			 rung_reader_words(v->target));
@@ -120,7 +134,7 @@ static int load_program(struct session *s, struct run_variant *v, struct diag *d
 	int err;
 
 	s->bench.frags = bench_frags(&s->target.nd);
-	err = bench_load(&s->bench, v, &s->own, d);
+	err = bench_load(&s->bench, v, s->of ? &s->of->own : &s->own, d);
 	return err ? err : stage_open(&s->stage, v, &s->bench, &s->target.nd, &o, d);
 }
 

@@ -57,6 +57,7 @@ struct session_options {
 struct session {
 	struct session_options o; /* session_open() fills the destination of the load */
 	struct target target;
+	const struct session *of; /* of an arm: the session that it belongs to; else NULL */
 	json_t *remote; /* the report of the generator's machine about itself; NULL: the generator is on this machine */
 	struct frames frames;
 	struct own_list own;
@@ -76,6 +77,13 @@ struct session {
 };
 
 void session_init(struct session *s, const struct session_options *o);
+/*
+ * An arm of the lab (rig.h) as a session without a generator: it has the options, the RX CPU and the own programs of
+ * `of`. It is not opened; from session_attach() to session_detach() it is used in the namespace of its device nd.
+ * peer_mac: of the device at the other end, where frames of a rung that sends go.
+ */
+void session_init_arm(struct session *s, const struct session *of, const struct netdev *nd,
+		      const unsigned char *peer_mac);
 /* rx_cpu and alone: see target_open(). */
 int session_open(struct session *s, const char *dev, const char *netns, int rx_cpu, bool alone, struct diag *d);
 int session_open_own(struct session *s, const struct run_variant *variants, size_t n, struct diag *d);

@@ -1,0 +1,683 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The view "blocks": one variant at a time is attached, loaded, and measured in windows. record_view.h and
+ * record_parts.h have the contracts.
+ *
+ * The order matters. perf starts before the generator, because they may share a CPU. The placement is probed while both
+ * CPUs are quiet. The windows begin after packets have reached the program, because an attach under load takes up to
+ * 0.2 s.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/complain.h"
+#include "user/bed/rig.h"
+#include "user/machine/clock.h"
+#include "user/machine/cpu.h"
+#include "user/machine/netns.h"
+#include "user/machine/priority.h"
+#include "user/machine/veth.h"
+#include "user/record/perf_stat.h"
+#include "user/record/record_view.h"
+
+#define ARRIVAL_PATIENCE_NS 3000000000ULL
+#define REMOTE_PATIENCE_NS  15000000000ULL /* the other machine reports its start before it sends */
+#define EDGE_WAIT_NS        10000000ULL
+#define EDGE_SPAN_NS        500000ULL /* 0.1 % of half a second; doubled at each try, up to EDGE_SPAN_MAX_NS */
+#define EDGE_SPAN_MAX_NS    20000000ULL
+#define COUNT_S             0.15 /* counting has no sampling error */
+#define PROBE_S             0.08 /* 600 polls at half a million packets a second */
+
+/* What this view keeps of the recording. */
+struct blocks {
+	struct polls polls;
+	struct perf_stat_plan plan;
+	struct perf counting[PERF_STAT_GROUPS];
+};
+
+static struct blocks *blocks_of(const struct recorder *r)
+{
+	return r->of_view;
+}
+
+/* ---- attach, load ---------------------------------------------------------------------------------------- */
+
+static int wait_for_packets(struct recorder *r, const struct run_variant *v, struct diag *d)
+{
+	uint64_t give_up = now_ns() + (r->session.o.load.host[0] ? REMOTE_PATIENCE_NS : ARRIVAL_PATIENCE_NS),
+		 seen = session_seen(&r->session);
+	int err = 0;
+
+	while (!err && session_seen(&r->session) == seen) {
+		if (now_ns() > give_up && r->session.rung.kind)
+			return record_rung_unreached(r, v, d);
+		if (now_ns() > give_up)
+			return veth_no_packets(&r->session.target.nd, !strcmp(r->session.bench.mode_found, "skb"), d);
+		sleep_until_ns(now_ns() + 2000000);
+		err = record_check(r, d);
+	}
+	return err;
+}
+
+int block_load(struct recorder *r, const struct run_variant *v, struct diag *d)
+{
+	int err = session_load(&r->session, d);
+
+	return err ? err : wait_for_packets(r, v, d);
+}
+
+void block_init(struct block *b)
+{
+	memset(b, 0, sizeof(*b));
+	b->sink_before = -1;
+}
+
+int block_attach(struct recorder *r, struct block *b, struct run_variant *v, struct diag *d)
+{
+	struct session *s = &r->session;
+	int err = session_attach(s, v, d);
+
+	if (err)
+		return err;
+	b->from.counts = calloc((size_t)s->ncpus, sizeof(*b->from.counts));
+	b->to.counts = calloc((size_t)s->ncpus, sizeof(*b->to.counts));
+	if (!b->from.counts || !b->to.counts)
+		return diag_set(d, -ENOMEM, "no memory");
+	if (session_stage_tid(s) > 0 && !oncpu_watch(&r->oncpu, session_stage_tid(s)))
+		b->stage_tid = session_stage_tid(s);
+	return 0;
+}
+
+void block_release(struct recorder *r, struct block *b)
+{
+	session_detach(&r->session);
+	if (b->stage_tid > 0)
+		oncpu_forget(&r->oncpu, b->stage_tid);
+	free(b->from.counts);
+	free(b->to.counts);
+	reading_release(&b->quiet);
+	reading_release(&b->before);
+	block_init(b);
+}
+
+/* ---- edges ----------------------------------------------------------------------------------------------- */
+
+void stage_edge_read(const struct recorder *r, const struct session *s, struct stage_edge *e)
+{
+	e->has_busy = session_stage_busy_ns(s, &r->oncpu, &e->busy_ns);
+	e->frames = session_stage_frames_now(s);
+}
+
+/*
+ * Reads the busy time of each NAPI kthread. If there are several, the function also reads the packets of the kthread's
+ * CPU at the same moment, because the kernel updates the time at each CPU's own tick.
+ *
+ * The loop runs backwards. Kthreads that only send stand last in the list (napi.h) and are idle, so waiting for their
+ * update takes the full EDGE_WAIT_NS. Read first, they delay no receiver. If a sender and a receiver share a CPU, the
+ * packets from the receiver's moment overwrite those from the sender's.
+ *
+ * *since_ns: the update of the kthread read last happened after this time.
+ */
+static int kthreads_read(struct recorder *r, struct edge *e, uint64_t *since_ns, struct diag *d)
+{
+	struct oncpu_time t;
+
+	*since_ns = now_ns();
+	e->waits_ns = 0;
+	if (r->nnapis > 1)
+		session_counts(&r->session, e->counts);
+	for (size_t i = r->nnapis; i-- > 0;) {
+		if (oncpu_edge(&r->oncpu, r->run.napi_tids[i], EDGE_WAIT_NS, &t, since_ns))
+			return netdev_gone(&r->session.target.nd)
+				       ? diag_set(d, -ENODEV, "%s has vanished", r->session.target.nd.name)
+				       : diag_set(d, -ENODEV, "a NAPI kthread of %s is gone",
+						  r->session.target.nd.name);
+		e->busy_ns[i] = t.ns;
+		e->waits_ns += t.waits_ns;
+		e->napi_cpu[i] = napi_cpu(r->run.napi_tids[i]);
+		if (r->nnapis > 1 && session_tells_cpus(&r->session) && e->napi_cpu[i] >= 0 &&
+		    e->napi_cpu[i] < r->session.ncpus)
+			bench_read_cpu(&r->session.bench, e->napi_cpu[i], &e->counts[e->napi_cpu[i]]);
+	}
+	return 0;
+}
+
+static int edge_read_once(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e,
+			  uint64_t *since_ns, struct diag *d)
+{
+	int err;
+
+	e->steal_ns = cpu_steal_ns(r->session.rx_cpu);
+	err = kthreads_read(r, e, since_ns, d);
+	if (err)
+		return err;
+	e->at_ns = now_ns();
+	stage_edge_read(r, &r->session, &e->stage);
+	e->has_polls = kind == RUN_PROBE && polls_read(&blocks_of(r)->polls, &e->polls) == 0;
+	if (r->nnapis < 2)
+		session_counts(&r->session, e->counts);
+	if (kind == RUN_CALLS)
+		return calls_read(&r->session.calls, b->function, r->run.rx_cpus, r->run.nrx_cpus, &e->calls);
+	return 0;
+}
+
+/*
+ * All readings of an edge should be from one moment. Two things can come between them. A generator on this CPU can run
+ * for 20 ms at a time, whatever its nice value; real-time priority prevents this. A hypervisor can take the CPU away;
+ * so if the readings took too long, the edge is read again.
+ */
+int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e, struct diag *d)
+{
+	uint64_t span_ns = EDGE_SPAN_NS, since_ns;
+	bool first = priority_realtime_begin();
+	int err;
+
+	err = edge_read_once(r, b, kind, e, &since_ns, d);
+	for (; !err && now_ns() - since_ns > span_ns && span_ns < EDGE_SPAN_MAX_NS; span_ns *= 2)
+		err = edge_read_once(r, b, kind, e, &since_ns, d);
+	if (first)
+		priority_realtime_end();
+	return err;
+}
+
+/*
+ * Returns to_ns - from_ns, which can be negative: the kernel charges a wait when a task starts to run, and the wait is
+ * subtracted only when the task stops. Between two readings the time can therefore seem to run backwards.
+ */
+static double oncpu_between_ns(uint64_t from_ns, uint64_t to_ns)
+{
+	return (double)(int64_t)(to_ns - from_ns);
+}
+
+double edges_busy_ns(const struct recorder *r, const struct edge *from, const struct edge *to)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < r->nnapis; i++)
+		sum += oncpu_between_ns(from->busy_ns[i], to->busy_ns[i]);
+	return fmax(0, sum);
+}
+
+/* ---- windows --------------------------------------------------------------------------------------------- */
+
+_Static_assert(RUN_POLL_HIST == POLL_BUCKETS, "a run keeps another histogram of polls than the probe fills");
+
+static void window_fill_probe(struct run_window *w, const struct poll_count *from, const struct poll_count *to)
+{
+	w->has_polls = true;
+	w->polls = to->polls - from->polls;
+	w->poll_packets = to->packets - from->packets;
+	w->polls_empty = to->empty - from->empty;
+	w->softirq_ns = to->softirq_ns - from->softirq_ns;
+	for (int i = 0; i < RUN_POLL_HIST; i++)
+		w->poll_hist[i] = to->hist[i] - from->hist[i];
+}
+
+static void window_fill_calls(const struct recorder *r, const struct block *b, struct run_calls *c)
+{
+	snprintf(c->function, sizeof(c->function), "%s", r->session.calls.probes[b->function].function);
+	c->calls = b->to.calls.calls - b->from.calls.calls;
+	c->timed = b->to.calls.timed - b->from.calls.timed;
+	c->ns = b->to.calls.ns - b->from.calls.ns;
+	c->probe_ns = r->session.calls.probe_ns;
+}
+
+void window_fill_stage(struct run_window *w, const struct stage_edge *from, const struct stage_edge *to)
+{
+	if (from->has_busy && to->has_busy)
+		w->stage_busy_ns = fmax(0, oncpu_between_ns(from->busy_ns, to->busy_ns));
+	if (from->frames >= 0 && to->frames >= 0)
+		w->stage_packets = to->frames - from->frames;
+}
+
+/*
+ * Returns the busy time, in ns, of the kthreads that were on this CPU at both edges of the window. NaN: a kthread came
+ * or left, or there was none.
+ */
+static double cpu_busy_ns(const struct recorder *r, const struct block *b, int cpu)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->nnapis; i++) {
+		if ((b->from.napi_cpu[i] == cpu) != (b->to.napi_cpu[i] == cpu))
+			return NAN;
+		if (b->to.napi_cpu[i] != cpu)
+			continue;
+		sum += oncpu_between_ns(b->from.busy_ns[i], b->to.busy_ns[i]);
+		n++;
+	}
+	return n ? fmax(0, sum) : NAN;
+}
+
+static int window_fill(struct recorder *r, struct block *b, enum run_window_kind kind)
+{
+	struct run_window *w = run_add_window(b->rb);
+
+	if (!w)
+		return -ENOMEM;
+	w->kind = kind;
+	w->from_ns = b->from.at_ns;
+	w->to_ns = b->to.at_ns;
+	w->busy_ns = r->run.napi_threaded ? edges_busy_ns(r, &b->from, &b->to) : NAN;
+	w->waits_ns = r->oncpu.skel ? fmax(0, b->to.waits_ns - b->from.waits_ns) : NAN;
+	w->steal_ns = b->to.steal_ns - b->from.steal_ns;
+	w->freq_khz = cpu_freq_khz(r->session.rx_cpu);
+	window_fill_stage(w, &b->from.stage, &b->to.stage);
+	if (run_has_plant_clock(&r->run.variants[b->rb->variant]))
+		w->plant_ns = 0;
+	for (int cpu = 0; cpu < r->session.ncpus; cpu++) {
+		struct bench_count *from = &b->from.counts[cpu], *to = &b->to.counts[cpu];
+		struct run_cpu *c;
+
+		if (!memcmp(from, to, sizeof(*from)))
+			continue;
+		c = run_add_cpu(w, cpu);
+		if (!c)
+			return -ENOMEM;
+		for (int v = 0; v < RUN_VERDICTS; v++)
+			c->verdicts[v] = to->verdicts[v] - from->verdicts[v];
+		if (!isnan(w->plant_ns))
+			w->plant_ns += (double)(to->plant_ns - from->plant_ns);
+		c->busy_ns = cpu_busy_ns(r, b, cpu);
+	}
+	if (kind == RUN_PROBE && b->from.has_polls && b->to.has_polls)
+		window_fill_probe(w, &b->from.polls, &b->to.polls);
+	if (kind == RUN_CALLS)
+		window_fill_calls(r, b, &w->calls);
+	return 0;
+}
+
+static int window_switch(struct recorder *r, const struct block *b, enum run_window_kind kind, bool on, struct diag *d)
+{
+	if (kind == RUN_PROBE)
+		polls_enable(&blocks_of(r)->polls, on);
+	if (kind == RUN_CALLS && on) {
+		gen_short_calls(&r->session.gen, true);
+		return calls_attach(&r->session.calls, b->function, d);
+	}
+	if (kind == RUN_CALLS) {
+		calls_detach(&r->session.calls, b->function);
+		gen_short_calls(&r->session.gen, false);
+	}
+	if (kind == RUN_COUNT)
+		return perf_switch(&blocks_of(r)->counting[b->ncounted], on, d);
+	return kind == RUN_PROFILE ? perf_switch(&r->perf, on, d) : 0;
+}
+
+static int window_fill_counters(const struct recorder *r, const struct block *b, struct run_window *w)
+{
+	struct reading now = {};
+	int err = session_read(&r->session, &now);
+
+	if (!err)
+		err = reading_changes(&w->counters, &b->before, &now);
+	reading_release(&now);
+	return err;
+}
+
+static int window_measure(struct recorder *r, struct block *b, enum run_window_kind kind, double seconds,
+			  struct diag *d)
+{
+	int err = window_switch(r, b, kind, true, d), off;
+
+	if (!err && kind == RUN_BASE)
+		err = session_read(&r->session, &b->before);
+	if (!err)
+		err = edge_read(r, b, kind, &b->from, d);
+	if (!err)
+		err = record_sleep(r, seconds, d);
+	if (!err)
+		err = edge_read(r, b, kind, &b->to, d);
+	off = window_switch(r, b, kind, false, err ? NULL : d);
+	if (!err)
+		err = off;
+	if (!err)
+		err = window_fill(r, b, kind);
+	if (!err && kind == RUN_BASE)
+		err = window_fill_counters(r, b, &b->rb->windows[b->rb->nwindows - 1]);
+	return err;
+}
+
+static int windows_count(struct recorder *r, struct block *b, struct diag *d)
+{
+	int err = 0;
+
+	for (b->ncounted = 0; b->ncounted < blocks_of(r)->plan.ngroups && !err; b->ncounted++)
+		err = window_measure(r, b, RUN_COUNT, r->o->window_s < COUNT_S ? r->o->window_s : COUNT_S, d);
+	return err;
+}
+
+/*
+ * Measures all windows of a block. The short probe and call windows come first. Then follow base, profile, profile,
+ * base, ... in even rounds and profile, base, base, profile, ... in odd rounds, so that a drift within the block
+ * affects both kinds equally. The windows of perf stat stand in the middle. The speed of the CPU is probed between two
+ * windows.
+ */
+static int blocks_measure(struct recorder *r, struct round *n, struct diag *d)
+{
+	struct block *b = &n->block;
+	int err = 0;
+
+	if (blocks_of(r)->polls.skel)
+		err = window_measure(r, b, RUN_PROBE, PROBE_S, d);
+	for (b->function = 0; b->function < r->session.calls.n && !err; b->function++)
+		err = window_measure(r, b, RUN_CALLS, PROBE_S, d);
+	for (int i = 0; i < r->o->windows && !err; i++) {
+		int k = (i + 2 * (b->rb->round & 1)) % 4;
+		bool profile = !r->o->no_profile && (k == 1 || k == 2);
+
+		if (i)
+			err = blocks_probe_speed(r, b->rb, 1, true, d);
+		if (!err && i == r->o->windows / 2)
+			err = windows_count(r, b, d);
+		if (!err)
+			err = window_measure(r, b, profile ? RUN_PROFILE : RUN_BASE, r->o->window_s, d);
+	}
+	return err;
+}
+
+/* ---- totals ---------------------------------------------------------------------------------------------- */
+
+/*
+ * Returns the frames that came back to the sender so far: from the lab's sink, or from the counter of received frames
+ * of the sending device. -1: the sender is not ours, or runs on another machine, which reports its count at the end.
+ */
+int64_t block_frames_back(const struct recorder *r)
+{
+	const struct gen_options *g = &r->session.o.load;
+	int64_t frames;
+	int saved;
+
+	if (r->session.target.lab)
+		return rig_sink_frames();
+	if (!r->session.o.own_load || g->host[0] || netns_visit(g->netns, &saved, NULL))
+		return -1;
+	if (!g->netns[0] && g->netns_fd >= 0 && netns_enter_fd(g->netns_fd)) {
+		netns_back(&saved);
+		return -1;
+	}
+	frames = netdev_rx_packets(r->session.o.load.dev);
+	netns_back(&saved);
+	return frames;
+}
+
+/*
+ * Returns the drops of the device that happened after the program. veth counts a redirect that fails at once as a drop,
+ * though the program has seen the packet. The second stage's counters contain such drops already.
+ */
+static int64_t late_drops(const struct session *s, const struct run_block *b, const struct counters *growth)
+{
+	int64_t redirected = counters_sum(growth, COUNTER_XDP_REDIRECTED);
+
+	/* Under an external load, verdicts and device counters are not from the same moment. */
+	if (s->stage.kind == RUN_STAGE_NONE || strcmp(b->mode_found, "native") || redirected < 0 || !s->o.own_load)
+		return 0;
+	return bench_verdicts(&s->bench, RUN_REDIRECT) - redirected;
+}
+
+/* An external load does not stop. So the program is detached first: then every redirected frame can arrive. */
+static void totals_of_stage(struct recorder *r, struct block *b)
+{
+	struct run_totals *t = &b->rb->totals;
+
+	if (r->session.stage.kind == RUN_STAGE_NONE && !r->session.rung.reader)
+		return;
+	if (!r->session.o.own_load && !r->session.rung.reader) {
+		bench_detach(&r->session.bench);
+		session_drain(&r->session);
+	}
+	t->stage_frames = session_stage_frames(&r->session);
+	t->stage_dropped = session_stage_dropped(&r->session);
+	t->redirected = session_redirected(&r->session);
+	if (r->session.rung.reader &&
+	    !r->session.o.own_load) /* whose frames still come, between one count and the next */
+		t->redirected = t->stage_frames + t->stage_dropped;
+}
+
+/*
+ * Fills the totals that come from the device's counters. For native XDP_TX, most drivers have counters of their own.
+ * Generic XDP sends through the stack, and every device counts frames from the stack.
+ */
+int totals_of_device(const struct session *s, struct run_block *b, const struct reading *before,
+		     const struct reading *now)
+{
+	struct run_totals *t = &b->totals;
+	bool generic = !strcmp(b->mode_found, "skb");
+	struct counters growth = {};
+	int err = counters_growth(&growth, &before->counters, &now->counters, true);
+
+	if (!err)
+		err = reading_changes(&b->counters, before, now);
+	t->tx_errors = counters_sum(&growth, generic ? COUNTER_LINK_TX_LOST : COUNTER_XDP_TX_LOST);
+	t->tx_sent = generic ? -1 : counters_sum(&growth, COUNTER_XDP_TX);
+	t->link_sent = counters_sum(&growth, COUNTER_LINK_TX);
+	t->rx_named_drops = counters_rx_lost(&growth);
+	if (t->rx_named_drops >= 0)
+		t->rx_named_drops -= late_drops(s, b, &growth);
+	counters_release(&growth);
+	return err;
+}
+
+int64_t totals_stray(const struct run_totals *t)
+{
+	return t->gen_sent < 0 ? -1 : t->rx_seen > t->gen_sent ? t->rx_seen - t->gen_sent : 0;
+}
+
+int block_totals(struct recorder *r, struct block *b, const struct gen_result *sent)
+{
+	struct run_totals *t = &b->rb->totals;
+	struct reading now = {};
+	int err;
+
+	t->rx_seen = session_seen(&r->session);
+	t->tx_verdicts = bench_verdicts(&r->session.bench, RUN_TX) - b->tx_before;
+	t->gen_sent = r->session.o.own_load ? sent->sent : -1;
+	t->gen_errors = r->session.o.own_load ? sent->refused : -1;
+	t->stray = totals_stray(t);
+	t->gen_pps = r->session.o.load.host[0] && sent->elapsed_ns ? sent->sent * 1e9 / sent->elapsed_ns : -1;
+	t->sink_frames = r->session.o.load.host[0] ? sent->back : -1;
+	if (b->sink_before >= 0)
+		t->sink_frames = block_frames_back(r) - b->sink_before;
+	err = session_read(&r->session, &now);
+	if (!err)
+		err = totals_of_device(&r->session, b->rb, &b->quiet, &now);
+	reading_release(&now);
+	totals_of_stage(r, b);
+	return err;
+}
+
+/* ---- the view -------------------------------------------------------------------------------------------- */
+
+static void counting_path(const struct recorder *r, size_t group, char *path, size_t size)
+{
+	snprintf(path, size, "%s/perf.stat-%zu", r->dir.at, group);
+}
+
+/* Starts one perf stat for each group of events. Like perf record, each starts switched off. */
+static int counting_begin(struct recorder *r, struct diag *d)
+{
+	struct blocks *k = blocks_of(r);
+	char path[sizeof(r->dir.at) + 40];
+	struct perf_options po = {
+		.cpus = r->run.rx_cpus,
+		.ncpus = r->run.nrx_cpus,
+		.keeper_cpu = r->o->keeper_cpu,
+		.data_path = path,
+		.stderr_path = r->stderr_path,
+	};
+	int err = 0;
+
+	for (size_t i = 0; i < k->plan.ngroups && !err; i++) {
+		po.count = k->plan.groups[i];
+		counting_path(r, i, path, sizeof(path));
+		err = perf_start(&k->counting[i], &po, d);
+	}
+	return err;
+}
+
+/* Stops each perf stat and reads its counts. The n-th count window belongs to the n-th group of events. */
+static int counting_finish(struct recorder *r, struct block *b, struct diag *d)
+{
+	char path[sizeof(r->dir.at) + 40];
+	size_t group = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < b->rb->nwindows && !err; i++) {
+		if (b->rb->windows[i].kind != RUN_COUNT)
+			continue;
+		err = perf_stop(&blocks_of(r)->counting[group], d);
+		counting_path(r, group++, path, sizeof(path));
+		if (!err)
+			err = perf_stat_read(&b->rb->windows[i], path, d);
+	}
+	return err;
+}
+
+static void counting_release(struct recorder *r)
+{
+	char path[sizeof(r->dir.at) + 40];
+
+	for (size_t i = 0; i < PERF_STAT_GROUPS; i++) {
+		perf_release(&blocks_of(r)->counting[i]);
+		counting_path(r, i, path, sizeof(path));
+		remove(path);
+	}
+}
+
+/*
+ * At the beginning of a block we read the device's counters first, then the verdicts; at its end, the verdicts first. A
+ * frame of an external load that arrives between the two reads is then counted by the device only, so no frame seems to
+ * be lost.
+ */
+static int read_quiet(struct recorder *r, struct block *b, struct diag *d)
+{
+	if (session_read(&r->session, &b->quiet))
+		return diag_set(d, -ENOMEM, "no memory");
+	b->tx_before = bench_verdicts(&r->session.bench, RUN_TX);
+	b->sink_before = block_frames_back(r);
+	return 0;
+}
+
+static int choose_events(struct recorder *r, struct diag *d)
+{
+	const struct perf_options po = {
+		.cpus = r->run.rx_cpus,
+		.ncpus = r->run.nrx_cpus,
+		.keeper_cpu = r->o->keeper_cpu,
+		.data_path = r->data_path,
+		.stderr_path = r->stderr_path,
+	};
+
+	return r->o->no_profile ? 0
+				: perf_stat_plan(&blocks_of(r)->plan, r->o->stat_events, r->o->nstat_events,
+						 !strcmp(r->run.event, "cycles"), &po, d);
+}
+
+/* Opens the probes of called functions. A kernel that refuses them is no error: the rest is measured. */
+static int open_calls(struct recorder *r, struct diag *d)
+{
+	struct diag refused = {};
+	int err;
+
+	if (!r->o->session.nfunctions)
+		return 0;
+	progress_now(&r->progress, "attaching to functions");
+	err = session_open_calls(&r->session, &refused, d);
+	if (refused.text[0])
+		complain("%s; everything else is measured", refused.text);
+	return err;
+}
+
+/* A kernel that refuses the probe of polls is no error: reports state that polls are unknown. */
+static int blocks_prepare(struct recorder *r, struct diag *d)
+{
+	struct blocks *k = r->of_view = calloc(1, sizeof(*k));
+	struct diag no_probe = {};
+	int err;
+
+	if (!k)
+		return diag_set(d, -ENOMEM, "no memory");
+	for (int i = 0; i < PERF_STAT_GROUPS; i++)
+		perf_init(&k->counting[i]);
+	err = choose_events(r, d);
+	if (!err)
+		err = open_calls(r, d);
+	if (!err)
+		polls_open(&k->polls, r->session.target.nd.ifindex, netns_inum(),
+			   r->nnapis == 1 ? r->run.napi_tids[0] : 0, &no_probe);
+	return err;
+}
+
+static int blocks_attach(struct recorder *r, struct round *n, struct diag *d)
+{
+	int err = block_attach(r, &n->block, &r->run.variants[n->variant], d);
+
+	n->block.rb->stage_tid = session_stage_tid(&r->session);
+	return err;
+}
+
+static const struct bench *blocks_bench(const struct recorder *r, const struct round *n, size_t variant)
+{
+	(void)n;
+	(void)variant;
+	return &r->session.bench;
+}
+
+static int blocks_begin(struct recorder *r, struct round *n, struct diag *d)
+{
+	int err = counting_begin(r, d);
+
+	if (!err)
+		err = read_quiet(r, &n->block, d);
+	if (!err)
+		err = block_load(r, &r->run.variants[n->variant], d);
+	if (!err)
+		err = record_sleep(r, r->o->warmup_s, d);
+	return err ? err : session_check_stage(&r->session, d);
+}
+
+static int blocks_end(struct recorder *r, struct round *n, struct diag *d)
+{
+	return session_stop_load(&r->session, &n->sent, d);
+}
+
+static int blocks_totals(struct recorder *r, struct round *n, struct diag *d)
+{
+	int err = block_totals(r, &n->block, &n->sent);
+
+	return err ? diag_set(d, err, "no memory") : counting_finish(r, &n->block, d);
+}
+
+static void blocks_detach(struct recorder *r, struct round *n)
+{
+	counting_release(r);
+	block_release(r, &n->block);
+}
+
+static void blocks_release(struct recorder *r)
+{
+	struct blocks *k = blocks_of(r);
+
+	if (!k)
+		return;
+	for (int i = 0; i < PERF_STAT_GROUPS; i++)
+		perf_release(&k->counting[i]);
+	polls_close(&k->polls);
+	free(k);
+	r->of_view = NULL;
+}
+
+const struct view view_blocks = {
+	.prepare = blocks_prepare,
+	.attach = blocks_attach,
+	.bench = blocks_bench,
+	.begin = blocks_begin,
+	.measure = blocks_measure,
+	.end = blocks_end,
+	.totals = blocks_totals,
+	.detach = blocks_detach,
+	.release = blocks_release,
+};

@@ -1,0 +1,696 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The views "work" and "crossing": variants take turns, each on an arm of the lab, a pair of its devices (rig.h) that
+ * the variant is attached to for a round. From round to round the variants move on by one arm. Totals say of each block
+ * that what was sent in a round was seen in that round. record_view.h has the contract.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "user/bed/rig.h"
+#include "user/ladder/reader.h"
+#include "user/machine/clock.h"
+#include "user/machine/napi.h"
+#include "user/machine/netns.h"
+#include "user/record/record_view.h"
+#include "user/record/turn_samples.h"
+#include "user/turns/turn_order.h"
+#include "user/turns/turner.h"
+
+#define PATIENCE_NS 5000000000ULL
+#define CALIBRATE_S 0.05
+#define FLOOR_ROOT  "bpf_prog_test_run_xdp"
+
+/* Of the generator's session. Where the recorder and perf share its CPU, a tenth is left for their session. */
+#define NICE_ALONE         (-15)
+#define NICE_BESIDE_KEEPER (-10)
+
+/* What is read of an arm before and after a round. */
+struct arm_reading {
+	struct reading rx;
+	uint64_t lost;          /* rung_lost(); rx.packets has them, too */
+	uint64_t back;          /* frames that came back to the sender; UINT64_MAX: not counted */
+	int64_t taken, refused; /* frames, by the sending device; -1: not counted */
+};
+
+/* What is attached ends with this process. */
+struct arm {
+	size_t number;
+	struct session s;      /* of the receiver, without a generator */
+	struct netdev tx;      /* in the sender's namespace */
+	pid_t napi_tid;        /* 0: polled in softirqs */
+	int netns_fd;          /* of the receiver's own namespace (rig_arms.apart); -1: the one this process is in */
+	unsigned int rx_netns; /* the inode number of the receiver's namespace */
+	bool sink_in_softirqs; /* rig_arm_sink() */
+	struct arm_reading before;
+};
+
+/* What this view keeps of the recording. */
+struct lab {
+	struct rig_arms rig;
+	bool up;      /* the arms are there */
+	bool running; /* turns are being taken */
+	struct arm arms[RIG_ARMS];
+	struct turner turner;
+};
+
+static struct lab *lab_of(const struct recorder *r)
+{
+	return r->of_view;
+}
+
+/* Variant v of round n is on arm (v + n) mod the number of variants. */
+static struct arm *arms_at(const struct recorder *r, size_t variant, int round)
+{
+	return &lab_of(r)->arms[(variant + (size_t)round) % r->run.nvariants];
+}
+
+/* ---- what can take turns ------------------------------------------------------------------------------------- */
+
+static bool is_rung(const struct run_variant *v, const char *word)
+{
+	return run_variant_is_rung(v) && !strcmp(v->target, word);
+}
+
+static bool all_send(const struct run *run)
+{
+	return run->nvariants && run_rung_sends(&run->variants[0]);
+}
+
+static const char *lab_cannot(const struct run *run, const struct record_options *o)
+{
+	if (run->nvariants > RIG_ARMS)
+		return "there are more variants than the lab has arms";
+	if (all_send(run) && (o->view == RECORD_CROSSING || o->session.load.flows > 1))
+		return "senders have one flow, on one CPU";
+	for (size_t i = 0; i < run->nvariants; i++) {
+		const struct run_variant *v = &run->variants[i];
+
+		if (run_rung_sends(v) != run_rung_sends(&run->variants[0]))
+			return "a rung that sends takes turns with others that send, and with nothing else";
+		if (run_rung_sends(v) && o->session.load.bytes > SENDER_MAX_BYTES)
+			return "the devices take frames of 1514 bytes at most from a sender";
+		if (v->stage == RUN_STAGE_READER && o->view == RECORD_CROSSING)
+			return "the generator has the CPU of the thread that reads";
+		if (is_rung(v, "test-run") && o->view == RECORD_CROSSING)
+			return "test-run is measured on the generator's CPU";
+		if (v->stage != RUN_STAGE_NONE && v->stage != RUN_STAGE_READER)
+			return "what is redirected is worked on elsewhere, too late to tell whose turn it was (rungs "
+			       "like xdp-redirect, xsk-copy and cpumap take turns)";
+		if (observer_is_everywhere(v->observer))
+			return "an observer of the whole machine would watch the other variants too";
+		if (run_rung_merges(v) && o->session.load.flows > 1)
+			return "GRO merges only datagrams with a checksum, which frames of several flows lack";
+	}
+	if (record_has_rungs(run) && o->session.load.batch && o->session.load.batch != TURNER_BATCH)
+		return "the socket buffers of rungs are made for batches of 64 frames";
+	if (o->session.load.bytes > GEN_MAX_BYTES)
+		return "frames of more than 3000 bytes lie in several buffers, and turns are taken with live frames of "
+		       "one";
+	if (o->session.load.rate_pps > 0)
+		return "turns are taken at full speed, and a rate was asked for";
+	return turns_cannot(o);
+}
+
+/* ---- arms ---------------------------------------------------------------------------------------------------- */
+
+/* Enters the namespace of the arm's receiver; netns_back() returns. */
+static int arm_visit(const struct arm *a, int *saved, struct diag *d)
+{
+	*saved = -1;
+	return a->netns_fd < 0 ? 0 : netns_visit_fd(a->netns_fd, saved, d);
+}
+
+static int arm_look_up(struct recorder *r, size_t number, struct diag *d)
+{
+	struct lab *lab = lab_of(r);
+	struct arm *a = &lab->arms[number];
+	struct netdev rx;
+	char name[16];
+	int saved, err;
+
+	a->number = number;
+	a->netns_fd = lab->rig.apart ? lab->rig.netns_fds[number] : -1;
+	snprintf(name, sizeof(name), RIG_SEND_DEV, (int)number);
+	err = netns_visit(RIG_TX_NETNS, &saved, d);
+	if (err)
+		return err;
+	err = netdev_open(&a->tx, name, d);
+	netns_back(&saved);
+	snprintf(name, sizeof(name), RIG_ARM_DEV, (int)number);
+	if (!err)
+		err = arm_visit(a, &saved, d);
+	if (err)
+		return err;
+	err = netdev_open(&rx, name, d);
+	a->rx_netns = netns_inum();
+	a->napi_tid = !err && lab->rig.threaded ? napi_kthread(name) : 0;
+	netns_back(&saved);
+	session_init_arm(&a->s, &r->session, &rx, a->tx.mac);
+	return err;
+}
+
+static int arm_read(struct arm *a, struct arm_reading *now, struct diag *d)
+{
+	struct counters sent = {};
+	int saved, err;
+
+	err = arm_visit(a, &saved, d);
+	if (err)
+		return err;
+	if (session_read(&a->s, &now->rx))
+		err = diag_set(d, -ENOMEM, "no memory");
+	if (!err && a->s.rung.kind)
+		err = rung_lost(&a->s.rung, &now->lost, d);
+	netns_back(&saved);
+	if (!err)
+		err = netns_visit(RIG_TX_NETNS, &saved, d);
+	if (err)
+		return err;
+	now->taken = now->refused = -1;
+	if (!netdev_driver_counters(a->tx.name, &sent)) {
+		now->taken = counters_sum(&sent, COUNTER_XMIT_TAKEN);
+		now->refused = counters_sum(&sent, COUNTER_XMIT_REFUSED);
+	}
+	counters_release(&sent);
+	if (bench_count_attached(&a->tx, &now->back))
+		now->back = UINT64_MAX;
+	netns_back(&saved);
+	return 0;
+}
+
+static int attach_sender(struct recorder *r, struct arm *a, size_t variant, struct diag *d)
+{
+	bool nonstop = sender_is_nonstop(a->s.rung.sender);
+	int saved, sink, err = 0;
+
+	if (nonstop != a->sink_in_softirqs)
+		err = rig_arm_sink((int)a->number, r->session.rx_cpu, !nonstop, d);
+	a->sink_in_softirqs = nonstop;
+	if (!err)
+		err = netns_visit(RIG_TX_NETNS, &saved, d);
+	if (err)
+		return err;
+	sink = bench_open_counts(&a->tx);
+	netns_back(&saved);
+	if (sink < 0)
+		return diag_set(d, sink, "cannot read the sink's count: %s", strerror(-sink));
+	err = turner_sender(&lab_of(r)->turner, variant, a->s.rung.sender, sink, d);
+	close(sink);
+	return err;
+}
+
+static int attach_receiver(struct recorder *r, struct arm *a, size_t variant, struct diag *d)
+{
+	const struct rung *rung = &a->s.rung;
+	struct turner *turner = &lab_of(r)->turner;
+	const struct turn_arm t = {
+		.send_ifindex = (uint32_t)a->tx.ifindex,
+		.rx_ifindex = (uint32_t)a->s.target.nd.ifindex,
+		.rx_netns = a->rx_netns,
+		.tid = a->napi_tid > 0 ? (uint32_t)a->napi_tid : 0,
+		.blind = (rung->kind && rung_counts_fd(rung) < 0) || a->s.bare,
+		.window = (uint32_t)rung_window(rung),
+		.floor = rung_floor_fd(rung) >= 0,
+	};
+	int err = turner_arm(turner, variant, &t, rung->kind ? rung_counts_fd(rung) : a->s.bench.counts_fd, d);
+
+	return !err && t.floor ? turner_floor(turner, rung_floor_fd(rung), d) : err;
+}
+
+/* Attaches the variant that is on this arm in this round; fills the arm's reading before the round. */
+static int arm_attach(struct recorder *r, size_t number, const struct round *n, struct diag *d)
+{
+	size_t all = r->run.nvariants, variant = (number + all - (size_t)n->number % all) % all;
+	struct arm *a = arms_at(r, variant, n->number);
+	struct run_variant *v = &r->run.variants[variant];
+	int saved, err = arm_visit(a, &saved, d);
+
+	if (err)
+		return err;
+	err = session_attach(&a->s, v, d);
+	netns_back(&saved);
+	if (err)
+		return err;
+	if (a->s.rung.reader && oncpu_watch(&r->oncpu, session_stage_tid(&a->s)))
+		return diag_set(d, -EIO, "cannot watch the thread that reads for %s", v->id);
+	r->run.blocks[n->first_block + variant].stage_tid = session_stage_tid(&a->s);
+	err = a->s.rung.sender ? attach_sender(r, a, variant, d) : attach_receiver(r, a, variant, d);
+	return err ? err : arm_read(a, &a->before, d);
+}
+
+static void arm_detach(struct recorder *r, struct arm *a)
+{
+	int saved;
+
+	reading_release(&a->before.rx);
+	if (arm_visit(a, &saved, NULL))
+		return;
+	if (a->s.rung.reader)
+		oncpu_forget(&r->oncpu, session_stage_tid(&a->s));
+	session_detach(&a->s);
+	netns_back(&saved);
+}
+
+static int lab_check(struct recorder *r, struct diag *d)
+{
+	struct lab *lab = lab_of(r);
+	int err = 0, saved;
+
+	if (!lab->running)
+		return 0;
+	for (size_t i = 0; i < r->run.nvariants && !err; i++) {
+		struct arm *a = &lab->arms[i];
+
+		err = arm_visit(a, &saved, d);
+		if (err)
+			break;
+		err = session_check(&a->s, d);
+		netns_back(&saved);
+	}
+	return err ? err : turner_check(&lab->turner, d);
+}
+
+/* ---- before the first round ---------------------------------------------------------------------------------- */
+
+static bool any_forwards(const struct run *run)
+{
+	for (size_t i = 0; i < run->nvariants; i++)
+		if (run_rung_forwards(&run->variants[i]))
+			return true;
+	return false;
+}
+
+/* Somewhere else than to the receiver's stack. An own program may. */
+static bool any_sends(const struct run *run)
+{
+	for (size_t i = 0; i < run->nvariants; i++)
+		if (!strcmp(run->variants[i].action, "tx") || run_variant_is_own(&run->variants[i]))
+			return true;
+	return any_forwards(run);
+}
+
+static bool any_reads(const struct run *run)
+{
+	for (size_t i = 0; i < run->nvariants; i++)
+		if (run->variants[i].stage == RUN_STAGE_READER)
+			return true;
+	return false;
+}
+
+static void turner_options_fill(struct recorder *r, struct turner_options *o)
+{
+	const struct arm *first = lab_of(r)->arms;
+
+	*o = (struct turner_options){
+		.arms = r->run.nvariants,
+		.crossing = r->o->view == RECORD_CROSSING,
+		.split = any_sends(&r->run),
+		.restore = any_forwards(&r->run),
+		.sends = all_send(&r->run),
+		.rx_cpu = r->session.rx_cpu,
+		.length = r->o->view == RECORD_CROSSING || record_has_rungs(&r->run) ? turner_long : turner_short,
+		.seed = r->o->seed,
+		.load = r->session.o.load,
+	};
+	for (size_t i = 0; i < r->run.nvariants; i++)
+		o->load.checksum |= run_rung_merges(&r->run.variants[i]);
+	o->load.session_nice = o->load.cpu == r->o->keeper_cpu ? NICE_BESIDE_KEEPER : NICE_ALONE;
+	memcpy(o->load.dst_mac, first->s.target.nd.mac, 6);
+	memcpy(o->load.src_mac, first->tx.mac, 6);
+	strcpy(o->load.dev, first->tx.name);
+	strcpy(o->load.netns, RIG_TX_NETNS);
+}
+
+/* Does the kernel have the rung? Its arm is the one of its number. */
+static int try_rung(struct recorder *r, struct run_variant *v, struct diag *d)
+{
+	struct arm *a = &lab_of(r)->arms[v - r->run.variants];
+	int saved, err = run_variant_is_rung(v) ? arm_visit(a, &saved, d) : 0;
+
+	if (err || !run_variant_is_rung(v))
+		return err;
+	err = session_try(&a->s, v, d);
+	netns_back(&saved);
+	return err;
+}
+
+static int arms_up(struct recorder *r, struct diag *d)
+{
+	struct lab *lab = lab_of(r);
+	int err;
+
+	lab->rig = (struct rig_arms){.n = (int)r->run.nvariants,
+				     .threaded = r->o->view == RECORD_CROSSING,
+				     .apart = record_has_rungs(&r->run),
+				     .reversed = all_send(&r->run)};
+	err = rig_arms_up(&lab->rig, r->session.rx_cpu, d);
+	lab->up = !err;
+	for (size_t i = 0; i < r->run.nvariants && !err; i++)
+		err = arm_look_up(r, i, d);
+	return !err && lab->rig.apart ? record_leave_out(r, try_rung, d) : err;
+}
+
+static int lab_prepare(struct recorder *r, struct diag *d)
+{
+	struct lab *lab = r->of_view = calloc(1, sizeof(*lab));
+	struct turner_options o;
+	struct diag unwatched = {};
+	int err;
+
+	if (!lab)
+		return diag_set(d, -ENOMEM, "no memory");
+	turner_init(&lab->turner);
+	err = arms_up(r, d);
+	if (any_reads(&r->run))
+		oncpu_open(&r->oncpu, &unwatched); /* a kernel that refuses it charges readers for their waits */
+	r->run.napi_threaded = lab->rig.threaded;
+	for (size_t i = 0; i < r->run.nvariants && lab->rig.threaded; i++)
+		r->run.napi_tids[r->nnapis++] = lab->arms[i].napi_tid;
+	r->run.nnapi_tids = r->nnapis;
+	if (err)
+		return err;
+	turner_options_fill(r, &o);
+	snprintf(r->run.order, sizeof(r->run.order), "%s", turn_order_name(r->run.nvariants));
+	r->run.turn_frames = (int)o.length.frames;
+	r->run.turn_lead = (int)o.length.lead;
+	err = turner_open(&lab->turner, &o, d);
+	r->turns_refused = err == -EOPNOTSUPP;
+	return err;
+}
+
+static void lab_release(struct recorder *r)
+{
+	struct lab *lab = lab_of(r);
+
+	if (!lab)
+		return;
+	turner_release(&lab->turner);
+	if (lab->up)
+		rig_arms_down(&lab->rig);
+	free(lab);
+	r->of_view = NULL;
+}
+
+/* ---- a round --------------------------------------------------------------------------------------------------- */
+
+/* In the order of the devices: what is loaded first gets other memory than what is loaded last. */
+static int lab_attach(struct recorder *r, struct round *n, struct diag *d)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < r->run.nvariants && !err; i++)
+		err = arm_attach(r, i, n, d);
+	return err;
+}
+
+static const struct bench *lab_bench(const struct recorder *r, const struct round *n, size_t variant)
+{
+	return &arms_at(r, variant, n->number)->s.bench;
+}
+
+static uint64_t frames_sent(const struct recorder *r)
+{
+	uint64_t sent = 0;
+
+	for (size_t i = 0; i < r->run.nvariants; i++)
+		sent += turner_sent(&lab_of(r)->turner, i);
+	return sent;
+}
+
+/*
+ * Waits until one more group of turns has ended. Gives up when no frame was sent for PATIENCE_NS; a time limit per turn
+ * would be wrong, because one turn takes a second on an emulated machine.
+ */
+static int await_turns(struct recorder *r, struct diag *d)
+{
+	const struct turner *t = &lab_of(r)->turner;
+	uint64_t give_up = now_ns() + PATIENCE_NS, sent = 0;
+	size_t wanted = turner_count(t) + turn_group(r->run.nvariants);
+	int err = 0;
+
+	while (!err && turner_count(t) < wanted) {
+		if (frames_sent(r) != sent)
+			give_up = now_ns() + PATIENCE_NS;
+		sent = frames_sent(r);
+		if (now_ns() > give_up)
+			return diag_set(d, -ETIMEDOUT, "no turn of %s ends; does its receiver take frames?",
+					lab_of(r)->arms[0].s.target.nd.name);
+		sleep_until_ns(now_ns() + 1000000);
+		err = record_check(r, d);
+	}
+	return err;
+}
+
+/* Measured in each round before its stretches: a machine that is slower in this round has slower stamps too. */
+static int calibrate(struct recorder *r, struct round *n, struct diag *d)
+{
+	struct turner *turner = &lab_of(r)->turner;
+	int err;
+
+	if (r->o->view != RECORD_WORK)
+		return 0;
+	err = turner_calibrate(turner, true, d);
+	if (!err)
+		err = record_sleep(r, CALIBRATE_S, d);
+	if (!err)
+		err = turner_calibrate(turner, false, d);
+	round_stamp(r, n, turner->stamp_ns);
+	return err;
+}
+
+static int lab_begin(struct recorder *r, struct round *n, struct diag *d)
+{
+	int err = turner_begin(&lab_of(r)->turner, d);
+
+	lab_of(r)->running = !err;
+	if (!err) /* the first turns fill the generator's page pool, and may be in no stretch */
+		err = await_turns(r, d);
+	return err ? err : calibrate(r, n, d);
+}
+
+/* A reader has no work outside the turns of its own variant. */
+static void lab_edge(struct recorder *r, const struct round *n, struct stretch *s, int when)
+{
+	if (!when)
+		turner_keep_foreign(&lab_of(r)->turner, s->kind == RUN_PROFILE);
+	for (size_t i = 0; i < r->run.nvariants; i++)
+		stage_edge_read(r, &arms_at(r, i, n->number)->s, &s->stages[i][when]);
+	if (when)
+		turner_keep_foreign(&lab_of(r)->turner, false);
+}
+
+/* For so long, and until a whole group of turns is in it: the first turn to end had begun before. */
+static int lab_stretch(struct recorder *r, struct round *n, int stretch, double seconds, struct diag *d)
+{
+	const struct turner *t = &lab_of(r)->turner;
+	size_t before = turner_count(t);
+	int err = record_sleep(r, seconds, d);
+	bool too_few = turner_count(t) < before + 1 + turn_group(r->run.nvariants);
+
+	(void)n;
+	(void)stretch;
+	/* A full list of turns ends the generator. */
+	return !err && too_few && turner_count(t) < TURN_RECORDS / 2 ? await_turns(r, d) : err;
+}
+
+/* When the polls of other devices were too many to be kept; samples of later turns cannot be allotted. */
+static uint64_t foreigns_end_ns(const struct recorder *r)
+{
+	const struct turner *t = &lab_of(r)->turner;
+	size_t kept = turner_foreigns(t);
+
+	return kept < TURN_FOREIGN ? UINT64_MAX : t->foreigns[kept - 1].to_ns;
+}
+
+/* The stretch in which the turn lies; -1: in none. */
+static int stretch_of(const struct round *n, const struct turn_record *t)
+{
+	for (int i = 0; i < STRETCHES; i++)
+		if (t->start_ns >= n->stretches[i].from_ns && t->end_ns <= n->stretches[i].to_ns)
+			return i;
+	return -1;
+}
+
+/* Turns between two stretches, and those of which polls of other devices were not kept, count in no window. */
+static int lab_turns(struct recorder *r, struct round *n)
+{
+	const struct turner *turner = &lab_of(r)->turner;
+	uint64_t foreigns_end = foreigns_end_ns(r);
+	size_t nturns = turner_count(turner);
+	int err = 0;
+
+	for (size_t i = 0; i < nturns && !err; i++) {
+		struct bench_count grown = {};
+		struct turn_record t;
+		struct run_turn turn;
+		double own;
+		int at;
+
+		turner_turn(turner, i, &t);
+		at = stretch_of(n, &t);
+		own = (double)t.own_ns - (r->o->view == RECORD_WORK ? t.stamps * n->stamp_ns : 0);
+		turn = (struct run_turn){
+			.start_ns = t.start_ns,
+			.wall_ns = (uint32_t)fmin((double)(t.end_ns - t.start_ns), UINT32_MAX),
+			.own_ns = (uint32_t)fmax(0, fmin(own, UINT32_MAX)),
+			.packets = t.packets,
+			.lost = t.lost,
+			.round = (uint32_t)n->number,
+			.variant = (uint16_t)t.arm,
+			.device = (uint8_t)arms_at(r, t.arm, n->number)->number,
+			.use = at < 0                                 ? TURN_SWITCHING
+			       : n->stretches[at].kind == RUN_PROFILE ? TURN_PROFILE
+								      : TURN_BASE,
+		};
+		if (t.end_ns > foreigns_end && turn.use == TURN_PROFILE)
+			turn.use = TURN_SWITCHING;
+		grown.verdicts[run_verdict_of(&r->run.variants[t.arm])] = t.packets;
+		grown.plant_ns = t.plant_ns;
+		err = round_turn(n, at, &turn, &grown);
+	}
+	return err;
+}
+
+static int lab_end(struct recorder *r, struct round *n, struct diag *d)
+{
+	int err = turner_end(&lab_of(r)->turner, d);
+
+	lab_of(r)->running = false;
+	return err ? err : lab_turns(r, n) ? diag_set(d, -ENOMEM, "no memory for the turns") : 0;
+}
+
+/* The frames went from the receiver of the arm to its sender, where the sink counts them. */
+static int totals_of_sender(struct run_totals *t, const struct arm *a, const struct arm_reading *now)
+{
+	const struct sender_counts *c = sender_counts(a->s.rung.sender);
+	struct counters growth = {};
+	int err = counters_growth(&growth, &a->before.rx.counters, &now->rx.counters, true);
+
+	t->gen_sent = t->rx_seen;
+	t->rx_seen = sender_awaits(a->s.rung.sender) ? (int64_t)c->arrived : t->sink_frames;
+	t->sink_frames = -1;
+	t->stray = totals_stray(t);
+	t->rx_named_drops =
+		counters_sum(&growth, COUNTER_LINK_TX_LOST) + fmax(0, counters_sum(&growth, COUNTER_XMIT_REFUSED));
+	t->send_calls = (int64_t)c->calls;
+	t->send_owed = (int64_t)c->awaited;
+	t->send_completed = (int64_t)c->completions;
+	t->send_copied = (int64_t)c->copied;
+	counters_release(&growth);
+	return err;
+}
+
+/* now: after the round. -ENOMEM */
+static int arm_totals(const struct recorder *r, struct run_block *b, struct arm *a, const struct arm_reading *now)
+{
+	int64_t lost = (int64_t)(now->lost - a->before.lost);
+	const struct rung *rung = &a->s.rung;
+	struct run_totals *t = &b->totals;
+	int err = totals_of_device(&a->s, b, &a->before.rx, &now->rx);
+
+	t->gen_sent = now->taken >= 0 && a->before.taken >= 0 ? now->taken - a->before.taken : -1;
+	if (rung_floor_fd(rung) >= 0) /* they go to no device */
+		t->gen_sent = (int64_t)turner_sent(&lab_of(r)->turner, b->variant);
+	t->gen_errors = now->refused >= 0 && a->before.refused >= 0 ? now->refused - a->before.refused : -1;
+	t->rx_seen = (int64_t)b->counters.packets - lost;
+	t->stray = totals_stray(t);
+	t->tx_verdicts = (int64_t)bench_verdicts(&a->s.bench, RUN_TX);
+	if (!rung->reader && lost)
+		t->rx_named_drops = lost + (t->rx_named_drops > 0 ? t->rx_named_drops : 0);
+	if (now->back != UINT64_MAX && a->before.back != UINT64_MAX)
+		t->sink_frames = (int64_t)(now->back - a->before.back);
+	if (rung->sender && !err)
+		err = totals_of_sender(t, a, now);
+	if (rung->reader) {
+		t->redirected = t->gen_sent;
+		t->stage_frames = t->rx_seen;
+		t->stage_dropped = lost;
+	}
+	b->counters.packets = t->rx_seen > 0 ? (uint64_t)t->rx_seen : 0;
+	/* The device counts in no turn but its own, so the windows can have the growth over the whole round. */
+	for (size_t i = 0; i < b->nwindows && !err; i++) {
+		struct run_counters *c = &b->windows[i].counters;
+
+		if (b->windows[i].kind != RUN_BASE)
+			continue;
+		err = reading_changes(c, &a->before.rx, &now->rx);
+		c->packets = b->counters.packets;
+	}
+	return err;
+}
+
+static int lab_totals(struct recorder *r, struct round *n, struct diag *d)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < r->run.nvariants && !err; i++) {
+		struct arm *a = arms_at(r, i, n->number);
+		struct arm_reading now = {};
+
+		err = arm_read(a, &now, d);
+		if (!err && arm_totals(r, &r->run.blocks[n->first_block + i], a, &now))
+			err = diag_set(d, -ENOMEM, "no memory");
+		reading_release(&now.rx);
+	}
+	return err;
+}
+
+static void lab_receivers(struct recorder *r, const struct round *n, struct receivers *w, struct turn_samples *s)
+{
+	const struct turner *turner = &lab_of(r)->turner;
+	pid_t sends = turner_sender_tid(turner);
+
+	for (size_t i = 0; i < r->run.nvariants; i++) {
+		const struct arm *a = arms_at(r, i, n->number);
+		const struct sender *sender = a->s.rung.sender;
+
+		w->tids[i] = sender && sender_task(sender) ? sender_task(sender) : sends;
+		if (w->tids[i] < 0)
+			w->tids[i] = a->napi_tid;
+		w->helpers[i] = sender ? sender_helper(sender) : 0;
+		w->roots[i] = sender ? sender_root(sender) : rung_floor_fd(&a->s.rung) >= 0 ? FLOOR_ROOT : SOFTIRQ_ROOT;
+		w->readers[i] = r->run.blocks[n->first_block + i].stage_tid;
+	}
+	s->readers = w->readers;
+	s->helpers = w->helpers;
+	s->foreigns = turner->foreigns;
+	s->nforeigns = turner_foreigns(turner);
+	if (r->o->view == RECORD_WORK)
+		s->roots = w->roots;
+	if (r->o->view != RECORD_WORK || sends >= 0)
+		s->tids = w->tids;
+	if (sends >= 0)
+		s->without = SOFTIRQ_ROOT; /* polls of the other end, in the sender's task */
+}
+
+static void lab_detach(struct recorder *r, struct round *n)
+{
+	(void)n;
+	lab_of(r)->running = false;
+	turner_stop(&lab_of(r)->turner);
+	for (size_t i = 0; i < r->run.nvariants && i < RIG_ARMS; i++)
+		arm_detach(r, &lab_of(r)->arms[i]);
+}
+
+const struct view view_lab = {
+	.arms = true,
+	.turns = true,
+	.cannot = lab_cannot,
+	.prepare = lab_prepare,
+	.attach = lab_attach,
+	.bench = lab_bench,
+	.begin = lab_begin,
+	.measure = round_stretches,
+	.edge = lab_edge,
+	.stretch = lab_stretch,
+	.end = lab_end,
+	.totals = lab_totals,
+	.receivers = lab_receivers,
+	.check = lab_check,
+	.detach = lab_detach,
+	.release = lab_release,
+};
