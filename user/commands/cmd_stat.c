@@ -1,25 +1,315 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stat - prints the packets of the program under test for each interval, until the duration ends or a signal comes
+ *
+ * A tick is a line of text, or an object with the schema "xdpzoom.stat/1". A reader that closes the output's pipe ends
+ * the watch without an error.
+ */
 #include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "base/json_text.h"
 #include "base/printable.h"
-#include "user/cli/remote_args.h"
-#include "user/commands/tick.h"
-#include "user/commands/watch.h"
+#include "base/sheet/digits.h"
+#include "base/stop.h"
+#include "reports/run/run_names.h"
 #include "user/bed/rig.h"
+#include "user/cli/remote_args.h"
+#include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/programs/plant.h"
 #include "user/session/session.h"
 #include "user/xdpzoom.h"
 
+#define JSON_DIGITS 15 /* digits that a double holds exactly, so that a rounded value prints without a tail */
+
 struct stat_args {
 	const char *action, *operation, *mode, *netns;
-	struct watch_options watch;
+	double interval_s, duration_s; /* duration 0: until a signal */
+	bool extended;                 /* adds the device's counters and more of the program's counts */
+	const char *format;            /* "text" or "json" */
 	struct opt_list functions;
 	struct remote_args remote;
 	struct session_options session;
 };
+
+/* Times are ns on CLOCK_MONOTONIC. */
+struct watch {
+	const struct stat_args *a;
+	const struct run_variant *v;
+	struct session *s;
+	uint64_t start_ns, last_ns; /* last_ns: when the last interval ended */
+	/* of the interval */
+	double seconds;
+	uint64_t packets;
+	struct bench_count *before, *now, *growth; /* per CPU; one allocation */
+	struct call_count called_before[CALLS_MAX], called[CALLS_MAX];
+	struct reading reading;
+	struct run_counters changed; /* extended: the device's counters */
+};
+
+/* ---- what one interval counted ------------------------------------------------------------------------------ */
+
+static void print_row(const char *action, double pps, const char *operation, const char *mode)
+{
+	char human[48];
+
+	printf("%-12s %-10.0f %-18s %-9s  %s\n", action, pps, digits_count(pps, human, sizeof(human)), operation, mode);
+}
+
+static void print_heading(void)
+{
+	printf("%-12s %-10s %-18s %-9s  %s\n", "XDP_action", "pps", "pps-human-readable", "operation", "mode");
+}
+
+static void print_extended(const struct watch *w)
+{
+	for (int cpu = 0; cpu < w->s->ncpus; cpu++) {
+		for (unsigned int v = 0; v < RUN_VERDICTS; v++) {
+			char human[48], label[32];
+			double pps = w->growth[cpu].verdicts[v] / w->seconds;
+
+			if (!w->growth[cpu].verdicts[v])
+				continue;
+			snprintf(label, sizeof(label), "CPU %d", cpu);
+			printf("  %-10s %-10.0f %-18s %s\n", label, pps, digits_count(pps, human, sizeof(human)),
+			       bench_verdict_name(v));
+		}
+	}
+	if (w->v->stage != RUN_STAGE_NONE)
+		printf("  %-10s %-10" PRId64 " frames in all, %" PRId64 " dropped before it: %s\n", "2nd stage",
+		       session_stage_frames(w->s), session_stage_dropped(w->s), w->v->stage_text);
+}
+
+static void print_functions(const struct watch *w)
+{
+	for (size_t i = 0; i < w->s->calls.n; i++) {
+		const struct call_count *c = &w->called[i];
+
+		printf("  %-28s %10.3f calls/packet %10.1f ns/call\n", w->s->calls.probes[i].function,
+		       w->packets ? (double)c->calls / w->packets : 0, c->timed ? (double)c->ns / c->timed : 0);
+	}
+}
+
+/* Prints the device's counters that changed, under their names in `ethtool -S`. */
+static void print_device(const struct watch *w)
+{
+	for (size_t i = 0; i < w->changed.changed.n; i++) {
+		const struct counter *c = &w->changed.changed.list[i];
+		double rate = c->value / w->seconds;
+		char human[48];
+
+		if (c->known)
+			printf("  %-10s %-10.0f %-18s %8.3f  %s\n", counter_source_names[c->source], rate,
+			       digits_count(rate, human, sizeof(human)), w->packets ? (double)c->value / w->packets : 0,
+			       c->name);
+		else
+			printf("  %-10s %-10s %-18s %8s  %s\n", counter_source_names[c->source], "-", "-", "-",
+			       c->name);
+	}
+}
+
+static double rounded(double value, double to)
+{
+	return round(value / to) * to;
+}
+
+static json_t *cpus_json(const struct watch *w)
+{
+	json_t *cpus = json_array();
+
+	for (int cpu = 0; cpu < w->s->ncpus; cpu++) {
+		json_t *o;
+
+		if (!bench_counts_sum(&w->growth[cpu], 1))
+			continue;
+		o = json_pack("{s:i}", "cpu", cpu);
+		for (unsigned int v = 0; v < RUN_VERDICTS; v++)
+			json_object_set_new(o, run_verdict_names[v],
+					    json_integer((json_int_t)w->growth[cpu].verdicts[v]));
+		json_array_append_new(cpus, o);
+	}
+	return cpus;
+}
+
+static json_t *functions_json(const struct watch *w)
+{
+	json_t *functions = json_array();
+
+	for (size_t i = 0; i < w->s->calls.n; i++)
+		json_array_append_new(functions,
+				      json_pack("{s:s, s:I, s:I, s:I}", "function", w->s->calls.probes[i].function,
+						"calls", (json_int_t)w->called[i].calls, "timed",
+						(json_int_t)w->called[i].timed, "ns", (json_int_t)w->called[i].ns));
+	return functions;
+}
+
+static int print_json(const struct watch *w)
+{
+	json_t *o =
+		json_pack("{s:s, s:f, s:f, s:s, s:s, s:s, s:I, s:f, s:o}", "schema", "xdpzoom.stat/1", "time_s",
+			  rounded((double)(w->last_ns - w->start_ns) / 1e9, 1e-3), "seconds", rounded(w->seconds, 1e-6),
+			  "action", w->v->action, "operation", w->v->operation, "mode", w->v->mode, "packets",
+			  (json_int_t)w->packets, "pps", rounded(w->packets / w->seconds, 0.1), "cpus", cpus_json(w));
+	int err;
+
+	if (w->a->extended)
+		json_object_set_new(o, "counters", run_counters_json(&w->changed.changed));
+	if (w->s->calls.n)
+		json_object_set_new(o, "functions", functions_json(w));
+	if (w->v->stage != RUN_STAGE_NONE)
+		json_object_set_new(o, "second_stage",
+				    json_pack("{s:I, s:I}", "frames", (json_int_t)session_stage_frames(w->s), "dropped",
+					      (json_int_t)session_stage_dropped(w->s)));
+	err = o ? 0 : -ENOMEM;
+	if (!err && !json_text_write(o, stdout, JSON_COMPACT | JSON_REAL_PRECISION(JSON_DIGITS)))
+		putchar('\n');
+	json_decref(o);
+	return err;
+}
+
+static int print_tick(const struct watch *w)
+{
+	int err = 0;
+
+	if (!strcmp(w->a->format, "json")) {
+		err = print_json(w);
+	} else {
+		print_row(bench_verdict_name(run_verdict_of(w->v)), w->packets / w->seconds, w->v->operation,
+			  w->v->mode);
+		if (w->a->extended) {
+			print_extended(w);
+			print_device(w);
+		}
+		print_functions(w);
+	}
+	if (!err && (fflush(stdout) || ferror(stdout)))
+		err = -errno;
+	return err;
+}
+
+/* ---- watching -------------------------------------------------------------------------------------------------- */
+
+static int watch_begin(struct watch *w, struct diag *d)
+{
+	int ncpus = w->s->ncpus;
+
+	w->before = calloc(3 * (size_t)ncpus, sizeof(*w->before));
+	if (!w->before)
+		return diag_set(d, -ENOMEM, "no memory");
+	w->now = w->before + ncpus;
+	w->growth = w->now + ncpus;
+	w->start_ns = w->last_ns = now_ns();
+	session_counts(w->s, w->before);
+	return w->a->extended && session_read(w->s, &w->reading) ? diag_set(d, -ENOMEM, "no memory") : 0;
+}
+
+static void watch_release(struct watch *w)
+{
+	free(w->before);
+	reading_release(&w->reading);
+	counters_release(&w->changed.changed);
+}
+
+static void read_packets(struct watch *w)
+{
+	int ncpus = w->s->ncpus;
+
+	session_counts(w->s, w->now);
+	for (int cpu = 0; cpu < ncpus; cpu++)
+		for (int v = 0; v < BENCH_VERDICTS; v++)
+			w->growth[cpu].verdicts[v] = w->now[cpu].verdicts[v] - w->before[cpu].verdicts[v];
+	memcpy(w->before, w->now, ncpus * sizeof(*w->now));
+}
+
+static void read_calls(struct watch *w)
+{
+	for (size_t i = 0; i < w->s->calls.n; i++) {
+		struct call_count now = w->called_before[i], *called = &w->called[i];
+
+		calls_read(&w->s->calls, i, NULL, 0, &now);
+		called->calls = now.calls - w->called_before[i].calls;
+		called->timed = now.timed - w->called_before[i].timed;
+		called->ns = now.ns - w->called_before[i].ns;
+		w->called_before[i] = now;
+	}
+}
+
+static int read_device(struct watch *w)
+{
+	struct reading now = {};
+	int err = w->a->extended ? session_read(w->s, &now) : 0;
+
+	counters_release(&w->changed.changed);
+	if (!err && w->a->extended)
+		err = reading_changes(&w->changed, &w->reading, &now);
+	reading_release(&w->reading);
+	w->reading = now;
+	return err;
+}
+
+/* Sleeps, but checks our generator each second: a generator on another machine stops without such signs of life. */
+static int sleep_until(struct watch *w, uint64_t until_ns, struct diag *d)
+{
+	struct gen *g = &w->s->gen;
+	int err = 0;
+
+	while (gen_runs(g) && !stop_requested && !err && now_ns() < until_ns) {
+		uint64_t step = now_ns() + 1000000000;
+
+		sleep_until_ns(step < until_ns ? step : until_ns);
+		err = gen_check(g, d);
+	}
+	if (!gen_runs(g) && !err)
+		sleep_until_ns(until_ns);
+	return err;
+}
+
+/* Returns -EPIPE if the reader of the output closed the pipe. */
+static int watch_tick(struct watch *w, uint64_t at_ns, struct diag *d)
+{
+	int err;
+
+	read_packets(w);
+	read_calls(w);
+	err = read_device(w);
+	w->seconds = (double)(at_ns - w->last_ns) / 1e9;
+	w->packets = bench_counts_sum(w->growth, w->s->ncpus);
+	w->last_ns = at_ns;
+	if (!err)
+		err = print_tick(w);
+	return !err || err == -EPIPE ? err : diag_set(d, err, "cannot write: %s", strerror(-err));
+}
+
+static int watch_run(struct watch *w, struct diag *d)
+{
+	uint64_t interval_ns = (uint64_t)(w->a->interval_s * 1e9), next_ns, end_ns;
+	int err = watch_begin(w, d);
+
+	next_ns = w->start_ns;
+	end_ns = w->a->duration_s > 0 ? w->start_ns + (uint64_t)(w->a->duration_s * 1e9) : UINT64_MAX;
+	while (!stop_requested && !err && w->last_ns < end_ns) {
+		uint64_t at_ns;
+
+		next_ns += interval_ns;
+		err = sleep_until(w, next_ns < end_ns ? next_ns : end_ns, d);
+		at_ns = now_ns();
+		if (err || at_ns == w->last_ns)
+			break;
+		err = watch_tick(w, at_ns, d);
+		if (!err)
+			err = session_check(w->s, d);
+		if (!err)
+			err = session_check_stage(w->s, d);
+	}
+	return err == -EPIPE ? 0 : err;
+}
+
+/* ---- the command ----------------------------------------------------------------------------------------------- */
 
 /* Stops our own load, if there is one, and prints how many frames it sent. */
 static int end_load(struct session *s, struct diag *d)
@@ -36,8 +326,7 @@ static int end_load(struct session *s, struct diag *d)
 }
 
 /*
- * Attaches all probes of functions at once, for as long as the program is attached. The counts of calls are exact.
- * The
+ * Attaches all probes of functions at once, for as long as the program is attached. The counts of calls are exact. The
  * time of a function contains the probes of the watched functions that it calls.
  */
 static int begin_calls(struct session *s, struct diag *d)
@@ -93,14 +382,14 @@ static int begin(struct session *s, const struct stat_args *a, struct run_varian
 		return err;
 	steer_words(&s->steer, words, sizeof(words));
 	printable_printf(stderr, "%s", words);
-	if (!strcmp(a->watch.format, "text"))
-		tick_print_heading();
+	if (!strcmp(a->format, "text"))
+		print_heading();
 	return 0;
 }
 
 static int run_watch(struct session *s, const struct stat_args *a, const struct run_variant *v, struct diag *d)
 {
-	struct watch w = {.o = &a->watch, .v = v, .session = s};
+	struct watch w = {.a = a, .v = v, .s = s};
 	int err = watch_run(&w, d);
 	double seconds = (w.last_ns - w.start_ns) / 1e9;
 	uint64_t seen;
@@ -167,7 +456,8 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		.action = "drop",
 		.mode = "native",
 		.netns = "",
-		.watch = {.format = "text", .interval_s = 1},
+		.format = "text",
+		.interval_s = 1,
 		.session.steer = {.pin_cpu = -1, .rx_cpu = -1, .load_cpu = -1},
 		.session.rx = {-1, -1, -1, -1},
 	};
@@ -191,11 +481,11 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		 .otherwise = "no-touch; swap-macs with tx", .flags = OPT_OPEN},
 		{"mode", 'm', OPT_WORD, &a.mode, "MODE", "how the program is attached",
 		 .words = OPT_WORDS("native", "skb", "hw")},
-		{"extended", 'e', OPT_FLAG, &a.watch.extended, NULL,
+		{"extended", 'e', OPT_FLAG, &a.extended, NULL,
 		 "per CPU and verdict, the second stage, and the device's counters that change"},
-		{"interval", 'i', OPT_SECONDS, &a.watch.interval_s, "TIME", "time between two lines, e.g. 0.5 or 250ms",
+		{"interval", 'i', OPT_SECONDS, &a.interval_s, "TIME", "time between two lines, e.g. 0.5 or 250ms",
 		 0.001, 86400},
-		{"duration", 't', OPT_SECONDS, &a.watch.duration_s, "TIME", "stop after this time", 0.01, 1e6,
+		{"duration", 't', OPT_SECONDS, &a.duration_s, "TIME", "stop after this time", 0.01, 1e6,
 		 .otherwise = "until Ctrl-C"},
 		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION", "count and time the calls of these kernel functions"},
 		STEER_OPTIONS(&a.session.steer),
@@ -203,7 +493,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		OWN_OPTIONS(&a.session.own),
 		REMOTE_OPTIONS(&a.remote),
 		LOAD_OPTIONS(load),
-		{"format", 0, OPT_WORD, &a.watch.format, "FORMAT", "json prints a line per interval",
+		{"format", 0, OPT_WORD, &a.format, "FORMAT", "json prints a line per interval",
 		 .words = OPT_WORDS("text", "json")},
 		{},
 	};
