@@ -17,6 +17,7 @@
 #include "user/gen/gen.h"
 #include "user/bed/rig.h"
 #include "user/machine/clock.h"
+#include "user/machine/facts.h"
 #include "user/machine/napi.h"
 #include "user/machine/netns.h"
 
@@ -49,20 +50,12 @@ static int open_port(struct source *s, struct diag *d)
 static int prefer_ksoftirqd(struct diag *d)
 {
 	const struct sched_param p = {.sched_priority = 2}; /* before a rung's thread that reads */
-	char path[32], name[32];
+	char name[32];
 
-	for (pid_t pid = 2; pid < 1000; pid++) {
-		FILE *f;
-		bool is_it;
-
-		snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-		f = fopen(path, "r");
-		is_it = f && fgets(name, sizeof(name), f) && !strncmp(name, "ksoftirqd/", 10);
-		if (f)
-			fclose(f);
-		if (is_it && sched_setscheduler(pid, SCHED_FIFO, &p))
+	for (pid_t pid = 2; pid < 1000; pid++)
+		if (!facts_line(&facts_here, name, sizeof(name), "proc/%d/comm", pid) &&
+		    !strncmp(name, "ksoftirqd/", 10) && sched_setscheduler(pid, SCHED_FIFO, &p))
 			return diag_set(d, -errno, "cannot prefer ksoftirqd: %s", strerror(errno));
-	}
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "user/ladder/reader.h"
 #include "user/ladder/rung.h"
 #include "user/machine/cpu.h"
+#include "user/machine/facts.h"
 #include "user/machine/kernel_words.h"
 
 /*
@@ -209,27 +210,16 @@ static int count_lost(const struct rung *r, uint64_t *lost, struct diag *d)
 
 /* ---- what stands in the way ----------------------------------------------------------------------------------- */
 
-static long number_of(const char *path)
-{
-	FILE *f = fopen(path, "re");
-	long n = -1;
-
-	if (f && fscanf(f, "%ld", &n) != 1)
-		n = -1;
-	if (f)
-		fclose(f);
-	return n;
-}
-
 /* A connection that finds no room is dropped before any rule sees it. */
 static int check_connections(struct diag *d)
 {
-	long n = number_of("/proc/sys/net/netfilter/nf_conntrack_count"),
-	     most = number_of("/proc/sys/net/netfilter/nf_conntrack_max");
+	long long n = -1, most = -1;
 
+	facts_number(&facts_here, &n, "proc/sys/net/netfilter/nf_conntrack_count");
+	facts_number(&facts_here, &most, "proc/sys/net/netfilter/nf_conntrack_max");
 	if (most <= 0 || n < most)
 		return 0;
-	return diag_set(d, -ENOSPC, "the table of connections is full (%ld of %ld)", n, most);
+	return diag_set(d, -ENOSPC, "the table of connections is full (%lld of %lld)", n, most);
 }
 
 static int check(const struct rung_kind *kind, struct diag *d)

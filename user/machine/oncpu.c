@@ -8,6 +8,7 @@
 #include "bpf/layout.h"
 #include "bpf/waits.skel.h"
 #include "user/machine/clock.h"
+#include "user/machine/facts.h"
 #include "user/machine/oncpu.h"
 
 #define EDGE_POLL_NS 50000
@@ -57,21 +58,13 @@ void oncpu_less_waits(const struct oncpu *c, pid_t tid, struct oncpu_time *t)
 
 static int charged_ns(pid_t tid, uint64_t *ns)
 {
-	unsigned long long v;
-	char path[64];
-	int err = 0;
-	FILE *f;
+	long long v;
+	int err = facts_number(&facts_here, &v, "proc/%d/schedstat", tid);
 
-	snprintf(path, sizeof(path), "/proc/%d/schedstat", tid);
-	f = fopen(path, "r");
-	if (!f)
-		return errno == ENOENT ? -ESRCH : -errno;
-	if (fscanf(f, "%llu", &v) == 1)
-		*ns = v;
-	else
-		err = -ESRCH;
-	fclose(f);
-	return err;
+	if (err)
+		return err == -ENOENT || err == -EINVAL ? -ESRCH : err;
+	*ns = (uint64_t)v;
+	return 0;
 }
 
 int oncpu_time(const struct oncpu *c, pid_t tid, struct oncpu_time *t)

@@ -75,22 +75,23 @@ static const char *device_cannot(const struct run *run, const struct record_opti
 
 /* ---- programs ------------------------------------------------------------------------------------------ */
 
-static const struct bench *exchange_bench(const struct recorder *r, size_t variant)
+static const struct bench *device_bench(const struct recorder *r, const struct round *n, size_t variant)
 {
 	const struct exchange *x = exchange_of(r);
 
+	(void)n;
 	return variant == x->at ? &r->session.bench : &x->waiting[variant];
 }
 
 /* Loads all programs, beginning with another one in each round, and attaches the first of them. */
-static int exchange_attach(struct recorder *r, struct block *b, int round, struct diag *d)
+static int device_attach(struct recorder *r, struct round *n, struct diag *d)
 {
-	size_t n = r->run.nvariants, first = (size_t)round % n;
-	int err = block_attach(r, b, &r->run.variants[first], d);
+	size_t all = r->run.nvariants, first = (size_t)n->number % all;
+	int err = block_attach(r, &n->block, &r->run.variants[first], d);
 
 	exchange_of(r)->at = first;
-	for (size_t i = 1; i < n && !err; i++) {
-		size_t v = (first + i) % n;
+	for (size_t i = 1; i < all && !err; i++) {
+		size_t v = (first + i) % all;
 		struct bench *waiting = &exchange_of(r)->waiting[v];
 
 		waiting->frags = bench_frags(&r->session.target.nd);
@@ -101,9 +102,9 @@ static int exchange_attach(struct recorder *r, struct block *b, int round, struc
 	return err;
 }
 
-static void exchange_detach(struct recorder *r, struct block *b)
+static void device_detach(struct recorder *r, struct round *n)
 {
-	block_release(r, b);
+	block_release(r, &n->block);
 	for (size_t i = 0; i < RIG_ARMS; i++)
 		bench_release(&exchange_of(r)->waiting[i]);
 }
@@ -136,8 +137,8 @@ static uint64_t exchange_seen(const struct recorder *r)
 
 	for (size_t i = 0; i < r->run.nvariants; i++) {
 		if (run_variant_is_own(&r->run.variants[i]))
-			return bench_seen(exchange_bench(r, i));
-		sum += bench_seen(exchange_bench(r, i));
+			return bench_seen(device_bench(r, NULL, i));
+		sum += bench_seen(device_bench(r, NULL, i));
 	}
 	return sum;
 }
@@ -148,7 +149,7 @@ static int64_t exchange_sent(const struct recorder *r)
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < r->run.nvariants; i++)
-		sum += (int64_t)bench_verdicts(exchange_bench(r, i), RUN_TX);
+		sum += (int64_t)bench_verdicts(device_bench(r, NULL, i), RUN_TX);
 	return sum;
 }
 
@@ -187,18 +188,18 @@ static int thread_find(struct recorder *r, struct diag *d)
 /* Exchanges each program once, so that what the device refuses is known before anything is measured. */
 static int programs_try(struct recorder *r, struct diag *d)
 {
-	struct block b;
+	struct round n = {};
 	int err;
 
-	block_init(&b);
-	err = exchange_attach(r, &b, 0, d);
+	block_init(&n.block);
+	err = device_attach(r, &n, d);
 	for (size_t i = 0; i < r->run.nvariants && !err; i++)
 		err = exchange_to(r, i, d);
 	if (r->nnapis == 1)
 		exchange_of(r)->tid = r->run.napi_tids[0];
 	else if (!err && r->nnapis)
 		err = thread_find(r, d);
-	exchange_detach(r, &b);
+	device_detach(r, &n);
 	return err;
 }
 
@@ -387,17 +388,6 @@ static int load_begin(struct recorder *r, struct round *n, struct diag *d)
 	return err;
 }
 
-static const struct bench *device_bench(const struct recorder *r, const struct round *n, size_t variant)
-{
-	(void)n;
-	return exchange_bench(r, variant);
-}
-
-static int device_attach(struct recorder *r, struct round *n, struct diag *d)
-{
-	return exchange_attach(r, &n->block, n->number, d);
-}
-
 static int device_begin(struct recorder *r, struct round *n, struct diag *d)
 {
 	int err = session_read(&r->session, &n->block.quiet) ? diag_set(d, -ENOMEM, "no memory") : 0;
@@ -459,11 +449,6 @@ static void device_receivers(struct recorder *r, const struct round *n, struct r
 		s->tids = w->tids;
 	else
 		s->roots = w->roots;
-}
-
-static void device_detach(struct recorder *r, struct round *n)
-{
-	exchange_detach(r, &n->block);
 }
 
 const struct view view_device = {

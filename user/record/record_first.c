@@ -7,6 +7,7 @@
 #include "user/gen/gen_large.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
+#include "user/machine/facts.h"
 #include "user/observe/verdicts.h"
 #include "user/record/record_view.h"
 
@@ -162,19 +163,11 @@ int record_rungs_try(struct recorder *r, struct diag *d)
 
 /* ---- do frames come? ----------------------------------------------------------------------------------------- */
 
-static int rp_filter(const char *dev)
+static bool rp_filter(const char *dev)
 {
-	char path[80];
-	int value = 0;
-	FILE *f;
+	long long value = 0;
 
-	snprintf(path, sizeof(path), "/proc/sys/net/ipv4/conf/%s/rp_filter", dev);
-	f = fopen(path, "re");
-	if (f && fscanf(f, "%d", &value) != 1)
-		value = 0;
-	if (f)
-		fclose(f);
-	return value;
+	return !facts_number(&facts_here, &value, "proc/sys/net/ipv4/conf/%s/rp_filter", dev) && value;
 }
 
 int record_rung_unreached(const struct recorder *r, const struct run_variant *v, struct diag *d)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "perfparse/script_line.h"
 
 #define CLOCK_PROGRAMS "bpf_trace_run" /* what runs programs of tracepoints */
@@ -18,22 +19,6 @@ struct sample {
 	size_t kept;                 /* bytes up to the end of the last frame that counts; 0: the root was not seen */
 	bool excluded; /* it was taken in the clock's own programs, or in a function that does not count */
 };
-
-static bool append(struct sample *s, const char *line, size_t len)
-{
-	if (s->n + len > s->cap) {
-		size_t cap = 2 * (s->n + len);
-		char *bigger = realloc(s->text, cap);
-
-		if (!bigger)
-			return false;
-		s->text = bigger;
-		s->cap = cap;
-	}
-	memcpy(s->text + s->n, line, len);
-	s->n += len;
-	return true;
-}
 
 static bool in_foreign_poll(const struct turn_samples *s, uint64_t at_ns)
 {
@@ -115,8 +100,10 @@ static int take_line(const struct turn_samples *s, struct sample *one, const cha
 				(int)(len > 80 ? 80 : len - 1), line);
 	if (first)
 		one->turn = turn_of(s, &one->head);
-	if (!append(one, line, len))
+	if (!array_grow(&one->text, &one->cap, one->n, len, 1))
 		return diag_set(d, -ENOMEM, "no memory");
+	memcpy(one->text + one->n, line, len);
+	one->n += len;
 	root = s->roots && one->turn ? s->roots[one->turn->variant] : NULL;
 	if (!s->roots || (one->turn && !root))
 		one->kept = one->n;

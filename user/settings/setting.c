@@ -55,7 +55,9 @@ void setting_command(const struct setting *s, char *command, size_t size)
 	const struct setting_kind *k = kind_of(s);
 
 	command[0] = 0;
-	if (k)
+	if (k && k->format)
+		snprintf(command, size, k->format, s->dev, s->value, s->name);
+	else if (k)
 		k->command(s, command, size);
 }
 

@@ -112,7 +112,7 @@ static void devfile_command(const struct setting *s, char *command, size_t size)
 }
 
 const struct setting_kind setting_file_kinds[] = {
-	{"file", file_get, file_set, file_command},
-	{"devfile", devfile_get, devfile_set, devfile_command},
+	{"file", file_get, file_set, NULL, file_command},
+	{"devfile", devfile_get, devfile_set, NULL, devfile_command},
 	{},
 };

@@ -31,11 +31,6 @@ static int feature_set(const struct setting *s, const char *value)
 	return ethtool_feature_set(s->dev, s->name, !strcmp(value, "on"));
 }
 
-static void feature_command(const struct setting *s, char *command, size_t size)
-{
-	snprintf(command, size, "ethtool -K %s %s %s", s->dev, s->name, s->value);
-}
-
 static int ring_get(const struct setting *s, char *value, size_t size)
 {
 	struct ethtool_amount rx;
@@ -48,11 +43,6 @@ static int ring_get(const struct setting *s, char *value, size_t size)
 static int ring_set(const struct setting *s, const char *value)
 {
 	return ethtool_ring_set(s->dev, strtoul(value, NULL, 10));
-}
-
-static void ring_command(const struct setting *s, char *command, size_t size)
-{
-	snprintf(command, size, "ethtool -G %s rx %s", s->dev, s->value);
 }
 
 static int queues_get(const struct setting *s, char *value, size_t size)
@@ -70,11 +60,6 @@ static int queues_get(const struct setting *s, char *value, size_t size)
 static int queues_set(const struct setting *s, const char *value)
 {
 	return ethtool_queues_set(s->dev, s->name, strtoul(value, NULL, 10));
-}
-
-static void queues_command(const struct setting *s, char *command, size_t size)
-{
-	snprintf(command, size, "ethtool -L %s %s %s", s->dev, s->name, s->value);
 }
 
 /* "adaptive-rx off rx-usecs 30" */
@@ -98,11 +83,6 @@ static int coalesce_set(const struct setting *s, const char *value)
 	return ethtool_coalescing_set(s->dev, &c);
 }
 
-static void coalesce_command(const struct setting *s, char *command, size_t size)
-{
-	snprintf(command, size, "ethtool -C %s %s", s->dev, s->value);
-}
-
 /* "autoneg on rx off tx off" */
 static int pause_get(const struct setting *s, char *value, size_t size)
 {
@@ -124,11 +104,6 @@ static int pause_set(const struct setting *s, const char *value)
 	return ethtool_pause_set(s->dev, &p);
 }
 
-static void pause_command(const struct setting *s, char *command, size_t size)
-{
-	snprintf(command, size, "ethtool -A %s %s", s->dev, s->value);
-}
-
 static int mtu_get(const struct setting *s, char *value, size_t size)
 {
 	struct ifreq ifr = {};
@@ -143,11 +118,6 @@ static int mtu_set(const struct setting *s, const char *value)
 	struct ifreq ifr = {.ifr_mtu = atoi(value)};
 
 	return netdev_ioctl(s->dev, SIOCSIFMTU, &ifr);
-}
-
-static void mtu_command(const struct setting *s, char *command, size_t size)
-{
-	snprintf(command, size, "ip link set %s mtu %s", s->dev, s->value);
 }
 
 static int link_get(const struct setting *s, char *value, size_t size)
@@ -168,11 +138,6 @@ static int link_set(const struct setting *s, const char *value)
 		return err;
 	ifr.ifr_flags = !strcmp(value, "up") ? ifr.ifr_flags | IFF_UP : ifr.ifr_flags & ~IFF_UP;
 	return netdev_ioctl(s->dev, SIOCSIFFLAGS, &ifr);
-}
-
-static void link_command(const struct setting *s, char *command, size_t size)
-{
-	snprintf(command, size, "ip link set %s %s", s->dev, s->value);
 }
 
 /* The RSS table: "default", or, in ethtool's words, "start 2 equal 1": 1 queue, beginning with queue 2. */
@@ -198,19 +163,14 @@ static int rss_set(const struct setting *s, const char *value)
 	return ethtool_rss_set(s->dev, &rss);
 }
 
-static void rss_command(const struct setting *s, char *command, size_t size)
-{
-	snprintf(command, size, "ethtool -X %s %s", s->dev, s->value);
-}
-
 const struct setting_kind setting_nic_kinds[] = {
-	{"feature", feature_get, feature_set, feature_command},
-	{"ring", ring_get, ring_set, ring_command},
-	{"queues", queues_get, queues_set, queues_command},
-	{"coalesce", coalesce_get, coalesce_set, coalesce_command},
-	{"pause", pause_get, pause_set, pause_command},
-	{"mtu", mtu_get, mtu_set, mtu_command},
-	{"link", link_get, link_set, link_command},
-	{"rss", rss_get, rss_set, rss_command},
+	{"feature", feature_get, feature_set, "ethtool -K %1$s %3$s %2$s"},
+	{"ring", ring_get, ring_set, "ethtool -G %1$s rx %2$s"},
+	{"queues", queues_get, queues_set, "ethtool -L %1$s %3$s %2$s"},
+	{"coalesce", coalesce_get, coalesce_set, "ethtool -C %1$s %2$s"},
+	{"pause", pause_get, pause_set, "ethtool -A %1$s %2$s"},
+	{"mtu", mtu_get, mtu_set, "ip link set %1$s mtu %2$s"},
+	{"link", link_get, link_set, "ip link set %1$s %2$s"},
+	{"rss", rss_get, rss_set, "ethtool -X %1$s %2$s"},
 	{},
 };

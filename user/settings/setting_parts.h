@@ -13,6 +13,8 @@ struct setting_kind {
 	const char *word; /* NULL: the end of a table */
 	int (*get)(const struct setting *s, char *value, size_t size);
 	int (*set)(const struct setting *s, const char *value);
+	const char
+		*format; /* of the command: %1$s is the device, %2$s the value, %3$s the name; NULL: command() tells */
 	void (*command)(const struct setting *s, char *command, size_t size);
 };
 

@@ -107,6 +107,6 @@ static void rule_command(const struct setting *s, char *command, size_t size)
 }
 
 const struct setting_kind setting_rule_kinds[] = {
-	{"rule", rule_get, rule_set, rule_command},
+	{"rule", rule_get, rule_set, NULL, rule_command},
 	{},
 };

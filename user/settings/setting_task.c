@@ -116,7 +116,7 @@ static void cpus_command(const struct setting *s, char *command, size_t size)
 }
 
 const struct setting_kind setting_task_kinds[] = {
-	{"process", process_get, process_set, process_command},
-	{"cpus", cpus_get, cpus_set, cpus_command},
+	{"process", process_get, process_set, NULL, process_command},
+	{"cpus", cpus_get, cpus_set, NULL, cpus_command},
 	{},
 };
