@@ -6,7 +6,7 @@
 #include "user/cli/new_run.h"
 #include "user/cli/output.h"
 #include "user/cli/record_args.h"
-#include "user/cli/shell_word.h"
+#include "user/cli/command_line.h"
 #include "user/machine/cpu.h"
 #include "user/xdpzoom.h"
 

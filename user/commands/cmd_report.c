@@ -4,7 +4,7 @@
 #include "user/commands/exact_args.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/report_args.h"
-#include "user/cli/shell_word.h"
+#include "user/cli/command_line.h"
 #include "user/xdpzoom.h"
 
 /* Appends the names of the gates that failed, of the run and of the variants shown. */

@@ -28,7 +28,7 @@
 
 #define GEN_MIN_BYTES 60
 #define GEN_MAX_BYTES 3000  /* of a live frame */
-#define GEN_LONGEST   65535 /* of any; frames above GEN_MAX_BYTES come out of a packet socket (gen_large.h) */
+#define GEN_LONGEST   65535 /* of any; frames above GEN_MAX_BYTES come out of a packet socket */
 #define GEN_BYTES     64    /* unless asked for otherwise */
 
 #define GEN_FIRST_PORT 9 /* UDP's discard: where frames go, and where those of the first flow come from */
@@ -90,11 +90,17 @@ struct gen_result {
 void gen_options_init(struct gen_options *o);
 uint32_t gen_batch(const struct gen_options *o); /* frames that are handed over at once */
 int gen_options_check(const struct gen_options *o, struct diag *d);
+uint32_t gen_longest(const struct gen_options *o); /* bytes of the longest frame that is sent */
+/*
+ * Is one of the frames, or our own, too long for live frames? Then all come out of a packet socket. A frame of a page or
+ * more lies in several buffers of the socket buffer; sent are those that the kernel took, refused those that the device
+ * did not (a full ring). A refused frame is left out, and the list goes on with the next one.
+ */
+bool gen_is_large(const struct gen_options *o);
 /*
  * Fills o->bytes bytes: UDP to the discard port in the benchmarking range of RFC 2544; without o->checksum it has no
  * checksum, as IPv4 allows.
  */
-uint32_t gen_longest(const struct gen_options *o); /* bytes of the longest frame that is sent */
 void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned char *src_mac);
 
 /* Sends until count, duration or *stop (set by a signal handler installed without SA_RESTART). */

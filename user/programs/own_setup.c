@@ -2,25 +2,35 @@
 /* Runs --setup and --teardown, with the program's maps in their environment. own_parts.h has the contract. */
 #include <errno.h>
 #include <linux/bpf.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include "user/programs/own_command.h"
+#include "base/stop.h"
+#include "user/machine/clock.h"
 #include "user/programs/own_parts.h"
 
 #define MAPS_MAX 64 /* the kernel's limit of maps of a program */
+#define LOOK_NS  5000000
 
 struct environment {
-	struct own_variable list[MAPS_MAX + 4];
+	struct variable {
+		char name[80], value[RUN_ID_BYTES];
+	} list[MAPS_MAX + 4];
 	size_t n;
 };
 
 static void add_variable(struct environment *e, const char *prefix, const char *name, const char *value)
 {
-	struct own_variable *v = &e->list[e->n];
+	struct variable *v = &e->list[e->n];
 
 	if (e->n == sizeof(e->list) / sizeof(*e->list))
 		return;
@@ -102,6 +112,67 @@ static int show_maps(struct own *w, struct environment *e, const char *pins)
 	return err;
 }
 
+/* ---- the command ---------------------------------------------------------------------------------------------- */
+
+static void child_main(const char *command, const struct environment *e)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setpgid(0, 0); /* Ctrl-C is for us; we end the command */
+	for (size_t i = 0; i < e->n; i++)
+		setenv(e->list[i].name, e->list[i].value, 1);
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+	close_range(STDERR_FILENO + 1, ~0U, 0);
+	signal(SIGPIPE, SIG_DFL);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+/* The first process of a PID namespace takes all others of it with it when it ends. */
+static pid_t start(const char *command, const struct environment *e)
+{
+	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL, NULL);
+
+	if (pid == 0)
+		child_main(command, e);
+	return pid < 0 ? -errno : pid;
+}
+
+static int judge(const char *what, const char *command, int status, struct diag *d)
+{
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	if (WIFEXITED(status))
+		return diag_set(d, -ECHILD, "%s: \"%.200s\" ended with status %d", what, command, WEXITSTATUS(status));
+	return diag_set(d, -ECHILD, "%s: \"%.200s\" was ended by signal %d", what, command, WTERMSIG(status));
+}
+
+/* A signal that asks us to stop ends --setup, and leaves --teardown its time. */
+static int run_command(const struct own *w, const char *what, const char *command, const struct environment *e,
+		       struct diag *d)
+{
+	uint64_t give_up = now_ns() + (uint64_t)(w->o->patience_s * 1e9);
+	pid_t pid = start(command, e);
+	int status = 0, err = 0;
+
+	if (pid < 0)
+		return diag_set(d, pid, "%s: cannot start \"%.200s\": %s", what, command, strerror(-pid));
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		if (stop_requested && !w->is_up)
+			err = diag_set(d, -EINTR, "stopped by a signal");
+		else if (now_ns() > give_up)
+			err = diag_set(d, -ETIMEDOUT,
+				       "%s: \"%.200s\" did not end within %g s, and was ended (--setup-time)", what,
+				       command, w->o->patience_s);
+		if (err) {
+			kill(pid, SIGKILL);
+			waitpid(pid, &status, 0);
+			return err;
+		}
+		sleep_until_ns(now_ns() + LOOK_NS);
+	}
+	return judge(what, command, status, d);
+}
+
 static int run(struct own *w, const char *what, const char *command, const char *dev, struct diag *d)
 {
 	struct environment e = {.n = 0};
@@ -118,10 +189,7 @@ static int run(struct own *w, const char *what, const char *command, const char 
 		err = show_maps(w, &e, pins);
 	if (err)
 		return diag_set(d, err, "%s: cannot pin the maps of %s: %s", what, w->id, strerror(-err));
-	return own_command_run(
-		&(struct own_command){
-			.what = what, .command = command, .patience_s = w->o->patience_s, .until_stopped = !w->is_up},
-		e.list, e.n, d);
+	return run_command(w, what, command, &e, d);
 }
 
 int own_set_up(struct own *w, const char *dev, struct diag *d)

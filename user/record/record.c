@@ -8,7 +8,6 @@
 #include "base/complain.h"
 #include "base/printable.h"
 #include "base/stop.h"
-#include "user/gen/gen_large.h"
 #include "user/machine/clock.h"
 #include "user/machine/env.h"
 #include "user/machine/netns.h"

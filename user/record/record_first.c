@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/complain.h"
-#include "user/gen/gen_large.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/machine/facts.h"

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "user/gen/gen_large.h"
 #include "user/ladder/reader.h"
 #include "user/bed/rig.h"
 #include "user/machine/clock.h"
