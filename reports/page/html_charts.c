@@ -6,7 +6,7 @@
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/page/palette.h"
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 #include "base/sheet/digits.h"
 #include "reports/page/waterfall.h"
 

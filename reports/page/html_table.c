@@ -5,7 +5,7 @@
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/page/palette.h"
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 #include "base/sheet/digits.h"
 
 const char *html_side_class(enum html_side side)

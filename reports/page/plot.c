@@ -12,7 +12,7 @@
 #include "base/printable.h"
 #include "reports/page/palette.h"
 #include "reports/page/plot_parts.h"
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 #include "reports/page/timeline.h"
 #include "reports/page/waterfall.h"
 

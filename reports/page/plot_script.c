@@ -2,7 +2,7 @@
 /* The gnuplot script: plots below each other in one figure. People should be able to read and change it. */
 #include <string.h>
 #include "reports/page/plot_parts.h"
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 
 #define ROW_PX    24
 #define AROUND_PX 90

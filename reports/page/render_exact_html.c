@@ -5,7 +5,7 @@
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/render/render_json.h"
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 #include "base/sheet/text.h"
 #include "reports/rows/exact_rows.h"
 

@@ -6,7 +6,7 @@
 #include "reports/page/markup.h"
 #include "reports/page/palette.h"
 #include "reports/render/render_json.h"
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 #include "base/sheet/text.h"
 #include "reports/rows/exact_rows.h"
 #include "reports/rows/explain_rows.h"

@@ -9,7 +9,7 @@
 #include "reports/page/markup.h"
 #include "reports/render/render.h"
 #include "reports/render/render_json.h"
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 #include "base/sheet/text.h"
 #include "reports/rows/diff_rows.h"
 #include "base/sheet/digits.h"

@@ -4,100 +4,141 @@
 #include <errno.h>
 #include <string.h>
 
+/* The functions of a format that still has one for each kind. */
+struct by_kind {
+	render_report *report;
+	render_diff *diff;
+	render_exact *exact;
+	render_exact_diff *exact_diff;
+	render_explain *explain;
+};
+
+static int write_by_kind(FILE *out, const struct document *d, const struct render_options *o, const struct by_kind *w)
+{
+	switch (d->kind) {
+	case DOCUMENT_REPORT:
+		return w->report(out, d->analysis, d->only, o);
+	case DOCUMENT_DIFF:
+		return w->diff(out, d->compare, o);
+	case DOCUMENT_EXACT:
+		return w->exact(out, d->exact, d->exact_only, o);
+	case DOCUMENT_EXACT_DIFF:
+		return w->exact_diff(out, d->exact_diff, o);
+	default:
+		return w->explain(out, d->explain, o);
+	}
+}
+
+#define BY_KIND(name, ...)                                                                                             \
+	static int name(FILE *out, const struct document *d, const struct render_options *o)                           \
+	{                                                                                                              \
+		return write_by_kind(out, d, o, &(struct by_kind){__VA_ARGS__});                                       \
+	}
+
+BY_KIND(text, render_report_text, render_diff_text, render_exact_text, render_exact_diff_text, render_explain_text)
+BY_KIND(markdown, render_report_markdown, render_diff_markdown, render_exact_markdown, render_exact_diff_markdown,
+	render_explain_markdown)
+BY_KIND(folded, render_report_folded, render_diff_folded, render_exact_folded, render_exact_diff_folded)
+BY_KIND(html, render_report_html, render_diff_html, render_exact_html, render_exact_diff_html, render_explain_html)
+BY_KIND(svg, render_report_svg, render_diff_svg, render_exact_svg, render_exact_diff_svg)
+BY_KIND(openmetrics, render_report_openmetrics, .exact = render_exact_openmetrics)
+BY_KIND(summary, render_report_summary)
+BY_KIND(ladder, render_report_ladder)
+BY_KIND(ladder_html, render_report_ladder_html)
+BY_KIND(speedscope, render_report_speedscope)
+BY_KIND(pprof, render_report_pprof)
+BY_KIND(benchstat, render_report_benchstat)
+BY_KIND(jsonl, render_report_jsonl)
+BY_KIND(callgrind, .exact = render_exact_callgrind)
+
 const struct format formats[] = {
 	{.name = "text",
 	 .use = "for people: on a terminal, in a mail",
-	 .report = render_report_text,
-	 .diff = render_diff_text,
-	 .exact = render_exact_text,
-	 .exact_diff = render_exact_diff_text,
-	 .explain = render_explain_text,
+	 .write = text,
+	 .of = OF_ALL,
 	 .rows_alone = true},
 	{.name = "summary",
 	 .use = "one screen of 80 x 40: overview, largest differences, how far to trust them",
-	 .report = render_report_summary},
+	 .write = summary,
+	 .of = OF(DOCUMENT_REPORT)},
 	{.name = "ladder",
 	 .use = "one line per variant, with the step from the variant before it and its largest parts",
-	 .report = render_report_ladder},
+	 .write = ladder,
+	 .of = OF(DOCUMENT_REPORT)},
 	{.name = "json",
 	 .use = "for scripts: everything, with a schema",
-	 .report = render_report_json,
-	 .diff = render_diff_json,
-	 .exact = render_exact_json,
-	 .exact_diff = render_exact_diff_json,
-	 .explain = render_explain_json,
+	 .write = format_json,
+	 .of = OF_ALL,
 	 .rows_alone = true},
 	{.name = "csv",
 	 .use = "for spreadsheets: base, facilities and symbols as one table",
-	 .report = render_report_csv,
-	 .diff = render_diff_csv,
-	 .exact = render_exact_csv,
-	 .exact_diff = render_exact_diff_csv,
+	 .write = format_csv,
+	 .of = OF_BOTH,
 	 .rows_alone = true},
 	{.name = "markdown",
 	 .use = "to paste into an issue or a review",
-	 .report = render_report_markdown,
-	 .diff = render_diff_markdown,
-	 .exact = render_exact_markdown,
-	 .exact_diff = render_exact_diff_markdown,
-	 .explain = render_explain_markdown,
+	 .write = markdown,
+	 .of = OF_ALL,
 	 .rows_alone = true},
 	{.name = "folded",
 	 .use = "for flamegraph.pl: call paths in ps per packet; diff has two columns",
-	 .report = render_report_folded,
-	 .diff = render_diff_folded,
-	 .exact = render_exact_folded,
-	 .exact_diff = render_exact_diff_folded,
+	 .write = folded,
+	 .of = OF_BOTH,
 	 .stacks = true},
 	{.name = "speedscope",
 	 .use = "for speedscope.app: call paths in ns per packet",
-	 .report = render_report_speedscope,
+	 .write = speedscope,
+	 .of = OF(DOCUMENT_REPORT),
 	 .stacks = true},
 	{.name = "pprof",
 	 .use = "for go tool pprof: call paths in ps per packet; -diff_base works",
-	 .report = render_report_pprof,
+	 .write = pprof,
+	 .of = OF(DOCUMENT_REPORT),
 	 .stacks = true,
 	 .binary = true},
 	{.name = "benchstat",
 	 .use = "for benchstat: a line of a Go benchmark per block",
-	 .report = render_report_benchstat},
+	 .write = benchstat,
+	 .of = OF(DOCUMENT_REPORT)},
 	{.name = "openmetrics",
 	 .use = "for Prometheus: a file for node_exporter's textfile collector",
-	 .report = render_report_openmetrics,
-	 .exact = render_exact_openmetrics},
+	 .write = openmetrics,
+	 .of = OF(DOCUMENT_REPORT) | OF(DOCUMENT_EXACT)},
 	{.name = "jsonl",
 	 .use = "for DuckDB, ClickHouse, pandas: a JSON line per symbol and block",
-	 .report = render_report_jsonl},
+	 .write = jsonl,
+	 .of = OF(DOCUMENT_REPORT)},
 	{.name = "html",
 	 .use = "for looking and sending around: one page, no network",
-	 .report = render_report_html,
-	 .diff = render_diff_html,
-	 .exact = render_exact_html,
-	 .exact_diff = render_exact_diff_html,
-	 .explain = render_explain_html,
+	 .write = html,
+	 .of = OF_ALL,
 	 .stacks = true},
 	{.name = "ladder-html",
 	 .use = "the ladder as a page: bars, steps, and the functions of each step",
-	 .report = render_report_ladder_html},
+	 .write = ladder_html,
+	 .of = OF(DOCUMENT_REPORT)},
 	{.name = "svg",
 	 .use = "a flame graph in ns/packet or instructions/packet, to be opened in a browser",
-	 .report = render_report_svg,
-	 .diff = render_diff_svg,
-	 .exact = render_exact_svg,
-	 .exact_diff = render_exact_diff_svg,
+	 .write = svg,
+	 .of = OF_BOTH,
 	 .stacks = true},
 	{.name = "callgrind",
 	 .use = "for callgrind_annotate and KCachegrind: exact counts with their call graph",
-	 .exact = render_exact_callgrind},
+	 .write = callgrind,
+	 .of = OF(DOCUMENT_EXACT)},
 };
 _Static_assert(sizeof(formats) / sizeof(formats[0]) <= FORMATS_MAX, "the help of report would leave formats out");
 const size_t nformats = sizeof(formats) / sizeof(formats[0]);
 
 bool format_fits(const struct format *f, enum format_of of)
 {
-	if (of == FORMAT_OF_EXPLAIN)
-		return f->explain;
-	return of == FORMAT_OF_REPORT ? f->report || f->exact : f->diff || f->exact_diff;
+	static const unsigned int kinds[] = {
+		[FORMAT_OF_REPORT] = OF(DOCUMENT_REPORT) | OF(DOCUMENT_EXACT),
+		[FORMAT_OF_DIFF] = OF(DOCUMENT_DIFF) | OF(DOCUMENT_EXACT_DIFF),
+		[FORMAT_OF_EXPLAIN] = OF(DOCUMENT_EXPLAIN),
+	};
+
+	return f->of & kinds[of];
 }
 
 const char *format_names(enum format_of of, char *buf, size_t size)
@@ -123,4 +164,12 @@ int format_find(const struct format **f, const char *name, enum format_of of, st
 	}
 	return diag_set(d, -EINVAL, "--format %.32s: %s writes %s", name, commands[of],
 			format_names(of, names, sizeof(names)));
+}
+
+int format_write(const struct format *f, FILE *out, struct document *d, int err, const struct render_options *o)
+{
+	if (!err)
+		err = f->write(out, d, o);
+	document_release(d);
+	return err;
 }

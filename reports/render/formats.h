@@ -1,13 +1,12 @@
 /*
- * formats - what report and diff can be written as: one table
+ * formats - what report, diff and explain can be written as: one table
  *
- * in:    a name
- * out:   the renderers behind it, and what it needs and is for
- * law:   every format a command knows is a line of the table; renderers show the same rows and never
- *        compute
+ * in:    a name; a document
+ * out:   the function that writes any document of certain kinds, and what it needs and is for
+ * law:   every format a command knows is a line of the table; all formats show the same document and never compute
  * error: -EINVAL lists the names
  *
- * To add a format: a line in formats.c, its renderers declared in render.h, a file render_NAME.c.
+ * To add a format: a line in formats.c, its function declared in render.h, a file render_NAME.c.
  */
 #ifndef REPORTS_FORMATS_H
 #define REPORTS_FORMATS_H
@@ -16,17 +15,21 @@
 #include <stdio.h>
 #include "reports/render/render.h"
 
+/* Sets of kinds of documents. */
+#define OF(kind)    (1U << (kind))
+#define OF_MEASURED (OF(DOCUMENT_REPORT) | OF(DOCUMENT_DIFF))
+#define OF_EXACT    (OF(DOCUMENT_EXACT) | OF(DOCUMENT_EXACT_DIFF))
+#define OF_BOTH     (OF_MEASURED | OF_EXACT)
+#define OF_ALL      (OF_BOTH | OF(DOCUMENT_EXPLAIN))
+
 struct format {
 	const char *name;
-	const char *use;               /* what it is for, one line */
-	render_report *report;         /* NULL: not a format of report */
-	render_diff *diff;             /* NULL: not a format of diff */
-	render_exact *exact;           /* of an exact run; NULL: not written in this format */
-	render_exact_diff *exact_diff; /* likewise */
-	render_explain *explain;       /* NULL: not a format of explain */
-	bool stacks;                   /* call paths have to be kept: analysis_options.stacks */
-	bool binary;                   /* not to be written to a terminal */
-	bool rows_alone;               /* diff needs only rows, so runs of a history can be compared */
+	const char *use; /* what it is for, one line */
+	format_fn *write;
+	unsigned int of; /* the kinds that it can write */
+	bool stacks;     /* call paths have to be kept: analysis_options.stacks */
+	bool binary;     /* not to be written to a terminal */
+	bool rows_alone; /* needs only rows, so runs of a history can be written */
 };
 
 #define FORMATS_MAX 24 /* room for the names of all */
@@ -37,6 +40,8 @@ enum format_of { FORMAT_OF_REPORT, FORMAT_OF_DIFF, FORMAT_OF_EXPLAIN };
 
 bool format_fits(const struct format *f, enum format_of of);
 int format_find(const struct format **f, const char *name, enum format_of of, struct diag *d);
+/* Writes a document and releases it. err: what building it came to; it is returned. */
+int format_write(const struct format *f, FILE *out, struct document *d, int err, const struct render_options *o);
 /* "text, json, csv" */
 const char *format_names(enum format_of of, char *buf, size_t size);
 

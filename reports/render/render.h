@@ -15,8 +15,7 @@
 #include "reports/analysis/analysis.h"
 #include "reports/compare/compare.h"
 #include "reports/compare/overview.h"
-#include "reports/exact/exact_diff.h"
-#include "reports/explain/explain.h"
+#include "reports/document/document.h"
 
 #define RENDER_SYMBOLS 12 /* symbols that text shows; the others are summed up */
 
@@ -31,32 +30,34 @@ struct render_options {
 	const struct analysis *crossing;
 };
 
+typedef int format_fn(FILE *out, const struct document *d, const struct render_options *o);
+
+format_fn format_json, format_csv;
+
 /* only: one variant instead of all; NULL: all. formats.h has a line for each. */
 typedef int render_report(FILE *out, const struct analysis *a, const struct analysis_variant *only,
 			  const struct render_options *o);
 typedef int render_diff(FILE *out, const struct compare *c, const struct render_options *o);
 
 render_report render_report_text, render_report_summary, render_report_ladder, render_report_ladder_html,
-	render_report_json, render_report_csv, render_report_markdown, render_report_folded, render_report_speedscope,
-	render_report_pprof, render_report_benchstat, render_report_openmetrics, render_report_jsonl,
-	render_report_html, render_report_svg;
-render_diff render_diff_text, render_diff_json, render_diff_csv, render_diff_markdown, render_diff_folded,
-	render_diff_html, render_diff_svg;
+	render_report_markdown, render_report_folded, render_report_speedscope, render_report_pprof,
+	render_report_benchstat, render_report_openmetrics, render_report_jsonl, render_report_html, render_report_svg;
+render_diff render_diff_text, render_diff_markdown, render_diff_folded, render_diff_html, render_diff_svg;
 
 /* Exact counts (reports/exact/): instructions instead of ns. */
 typedef int render_exact(FILE *out, const struct exact *e, const struct exact_variant *only,
 			 const struct render_options *o);
 typedef int render_exact_diff(FILE *out, const struct exact_diff *d, const struct render_options *o);
 
-render_exact render_exact_text, render_exact_json, render_exact_csv, render_exact_markdown, render_exact_folded,
-	render_exact_openmetrics, render_exact_callgrind, render_exact_html, render_exact_svg;
-render_exact_diff render_exact_diff_text, render_exact_diff_json, render_exact_diff_csv, render_exact_diff_markdown,
-	render_exact_diff_folded, render_exact_diff_html, render_exact_diff_svg;
+render_exact render_exact_text, render_exact_markdown, render_exact_folded, render_exact_openmetrics,
+	render_exact_callgrind, render_exact_html, render_exact_svg;
+render_exact_diff render_exact_diff_text, render_exact_diff_markdown, render_exact_diff_folded, render_exact_diff_html,
+	render_exact_diff_svg;
 
 /* Measured ns beside exact counts (reports/explain/). */
 typedef int render_explain(FILE *out, const struct explain *e, const struct render_options *o);
 
-render_explain render_explain_text, render_explain_json, render_explain_markdown, render_explain_html;
+render_explain render_explain_text, render_explain_markdown, render_explain_html;
 
 /* What was measured and on what, then native beside skb. */
 int render_overview_text(FILE *out, const struct overview *v, const struct render_options *o);

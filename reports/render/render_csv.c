@@ -7,115 +7,55 @@
 #include "base/sheet/csv.h"
 #include "base/sheet/text.h"
 #include "reports/render/render.h"
-#include "reports/rows/diff_rows.h"
-#include "reports/rows/exact_rows.h"
-#include "reports/rows/report_rows.h"
 
 /* Ten digits are the same on every machine. */
 #define DIGITS 10
 
-/* unattributed: of each of these names. */
-static void put_stage(const struct csv_sheet *s, const struct rows *stage, const char *const *names, const double *rest)
+/*
+ * prefix: "" or "stage " of the second stage; whole: the kind of the row itself; sampled: facilities without samples
+ * have no row.
+ */
+static void put_part(const struct csv_sheet *s, const char *prefix, const char *whole, const struct rows *r, size_t row,
+		     bool sampled)
 {
-	if (!stage || !stage->nrows)
-		return;
-	csv_sheet_row(s, "stage", stage, 0);
-	if (!rows_in(stage, 0, "symbols"))
-		return;
-	csv_sheet_rows(s, "stage facility", rows_in(stage, 0, "facilities"), false);
-	csv_sheet_rows(s, "stage symbol", rows_in(stage, 0, "symbols"), true);
-	csv_sheet_numbers(s, "stage unattributed", names, rest);
+	static const struct {
+		const char *kind, *key;
+	} parts[] = {{"facility", "facilities"}, {"symbol", "symbols"}, {"unattributed", "rest"}};
+	char kind[32];
+
+	csv_sheet_row(s, whole, r, row);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		const struct rows *table = rows_in(r, row, parts[i].key);
+
+		snprintf(kind, sizeof(kind), "%s%s", prefix, parts[i].kind);
+		if (table)
+			csv_sheet_rows(s, kind, table, i || !sampled);
+	}
 }
 
-int render_report_csv(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-		      const struct render_options *o)
+static void put_section(struct csv_sheet *s, const struct document *d, const struct section *of)
 {
-	static const char *const names[] = {"self_ns", NULL};
+	const struct rows *stage = rows_in(of->rows, of->row, "second_stage");
+	bool sampled = d->kind == DOCUMENT_REPORT;
+
+	s->ids = (const char *const[]){of->title ? of->title : d->ids[0], of->title ? NULL : d->ids[1], NULL};
+	put_part(s, "", d->whole, of->rows, of->row, sampled);
+	if (stage && stage->nrows)
+		put_part(s, "stage ", "stage", stage, 0, sampled);
+}
+
+int format_csv(FILE *out, const struct document *d, const struct render_options *o)
+{
+	const struct rows *variants = rows_in(&d->rows, 0, "variants");
 	struct csv_sheet s = {.out = out, .digits = DIGITS};
-	struct rows r, symbols;
-	int err = report_rows(&r, a, only);
 
 	(void)o;
-	report_symbol_columns(&symbols);
-	csv_sheet_add(&s, &symbols);
-	csv_sheet_add(&s, &r);
-	csv_sheet_heads(&s, "variant,row");
-	for (size_t i = 0; i < r.nrows && !err; i++) {
-		s.ids = (const char *const[]){rows_cell(&r, i, "id")->text, NULL};
-		csv_sheet_row(&s, "base", &r, i);
-		csv_sheet_rows(&s, "facility", rows_in(&r, i, "facilities"), false);
-		csv_sheet_rows(&s, "symbol", rows_in(&r, i, "symbols"), true);
-		csv_sheet_numbers(&s, "unattributed", names, &rows_cell(&r, i, "unattributed_ns")->value);
-		put_stage(&s, rows_in(&r, i, "second_stage"), names, &rows_cell(&r, i, "stage_rest_ns")->value);
-	}
-	rows_release(&r);
-	return err ? err : render_finish(out);
-}
-
-int render_diff_csv(FILE *out, const struct compare *c, const struct render_options *o)
-{
-	static const char *const names[] = {"base_ns", "new_ns", "delta_ns", NULL};
-	struct csv_sheet s = {.out = out,
-			      .digits = DIGITS,
-			      .ids = (const char *const[]){c->base->variant->id, c->new->variant->id, NULL}};
-	struct rows r;
-	int err = diff_rows(&r, c, "base", "new");
-
-	(void)o;
-	if (!err) {
-		csv_sheet_add(&s, rows_in(&r, 0, "symbols"));
-		csv_sheet_add(&s, &r);
-		csv_sheet_heads(&s, "base,new,row");
-		csv_sheet_row(&s, "base", &r, 0);
-		csv_sheet_rows(&s, "facility", rows_in(&r, 0, "facilities"), true);
-		csv_sheet_rows(&s, "symbol", rows_in(&r, 0, "symbols"), true);
-		csv_sheet_numbers(
-			&s, "unattributed", names,
-			(double[]){c->base_unattributed_ns, c->new_unattributed_ns, c->unattributed_delta_ns});
-		if (c->stage)
-			put_stage(&s, rows_in(&r, 0, "second_stage"), names,
-				  (double[]){c->stage->base_unattributed_ns, c->stage->new_unattributed_ns,
-					     c->stage->unattributed_delta_ns});
-	}
-	rows_release(&r);
-	return err ? err : render_finish(out);
-}
-
-int render_exact_csv(FILE *out, const struct exact *e, const struct exact_variant *only, const struct render_options *o)
-{
-	struct csv_sheet s = {.out = out, .digits = DIGITS};
-	struct rows r;
-	int err = exact_rows(&r, e, only);
-
-	(void)o;
-	csv_sheet_add(&s, rows_in(&r, 0, "symbols"));
-	csv_sheet_add(&s, &r);
-	csv_sheet_heads(&s, "variant,row");
-	for (size_t i = 0; i < r.nrows && !err; i++) {
-		s.ids = (const char *const[]){rows_cell(&r, i, "variant")->text, NULL};
-		csv_sheet_row(&s, "total", &r, i);
-		csv_sheet_rows(&s, "facility", rows_in(&r, i, "facilities"), true);
-		csv_sheet_rows(&s, "symbol", rows_in(&r, i, "symbols"), true);
-	}
-	rows_release(&r);
-	return err ? err : render_finish(out);
-}
-
-int render_exact_diff_csv(FILE *out, const struct exact_diff *d, const struct render_options *o)
-{
-	struct csv_sheet s = {
-		.out = out, .digits = DIGITS, .ids = (const char *const[]){d->base->id, d->new->id, NULL}};
-	struct rows r;
-	int err = exact_diff_rows(&r, d);
-
-	(void)o;
-	if (!err) {
-		csv_sheet_add(&s, rows_in(&r, 0, "symbols"));
-		csv_sheet_heads(&s, "base,new,row");
-		csv_sheet_row(&s, "total", &r, 0);
-		csv_sheet_rows(&s, "facility", rows_in(&r, 0, "facilities"), true);
-		csv_sheet_rows(&s, "symbol", rows_in(&r, 0, "symbols"), true);
-	}
-	rows_release(&r);
-	return err ? err : render_finish(out);
+	csv_sheet_add(&s, &d->symbols);
+	for (size_t i = 0; i < d->nsections; i++)
+		csv_sheet_add(&s, rows_in(d->sections[i].rows, d->sections[i].row, "symbols"));
+	csv_sheet_add(&s, variants ? variants : &d->rows);
+	csv_sheet_heads(&s, variants ? "variant,row" : "base,new,row");
+	for (size_t i = variants ? 1 : 0; i < d->nsections; i++)
+		put_section(&s, d, &d->sections[i]);
+	return render_finish(out);
 }

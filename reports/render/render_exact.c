@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Exact counts as text and JSON. */
-#include "base/json_text.h"
-#include "base/sheet/json_rows.h"
+/* Exact counts as text. */
 #include "reports/render/render.h"
-#include "reports/render/render_json.h"
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 #include "base/sheet/text_rows.h"
 #include "reports/rows/exact_rows.h"
-
-#define REPORT_SCHEMA "xdpzoom.exact-report/1"
-#define DIFF_SCHEMA   "xdpzoom.exact-diff/1"
 
 /* ---- text -------------------------------------------------------------------------------------------- */
 
@@ -56,56 +50,4 @@ int render_exact_diff_text(FILE *out, const struct exact_diff *d, const struct r
 	}
 	rows_release(&r);
 	return err ? err : text_finish(&t);
-}
-
-/* ---- JSON -------------------------------------------------------------------------------------------- */
-
-json_t *exact_json(struct json_out *w, const struct exact *e, const struct exact_variant *only)
-{
-	json_t *o = json_object();
-	struct rows r;
-
-	if (exact_rows(&r, e, only))
-		w->failed = true;
-	json_out_text(w, o, "schema", REPORT_SCHEMA);
-	json_out_text(w, o, "nic", e->nic);
-	json_out_text(w, o, "kernel", e->kernel);
-	json_out_put(w, o, "compiler", e->compiler[0] ? json_text_string(e->compiler) : json_null());
-	json_out_text(w, o, "emulator", e->emulator);
-	json_out_text(w, o, "time", e->time);
-	json_out_put(w, o, "variants", json_rows(w, &r));
-	rows_release(&r);
-	return o;
-}
-
-int render_exact_json(FILE *out, const struct exact *e, const struct exact_variant *only,
-		      const struct render_options *options)
-{
-	struct json_out w = {};
-	json_t *o = exact_json(&w, e, only);
-
-	(void)options;
-	return json_out_write(&w, o, out, JSON_INDENT(2));
-}
-
-json_t *exact_diff_json(struct json_out *w, const struct exact_diff *d)
-{
-	json_t *o = json_object();
-	struct rows r;
-
-	if (exact_diff_rows(&r, d))
-		w->failed = true;
-	json_out_text(w, o, "schema", DIFF_SCHEMA);
-	json_rows_put(w, o, &r, 0);
-	rows_release(&r);
-	return o;
-}
-
-int render_exact_diff_json(FILE *out, const struct exact_diff *d, const struct render_options *options)
-{
-	struct json_out w = {};
-	json_t *o = exact_diff_json(&w, d);
-
-	(void)options;
-	return json_out_write(&w, o, out, JSON_INDENT(2));
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Measured ns beside exact counts, as text and JSON. */
-#include "base/sheet/json_rows.h"
+/* Measured ns beside exact counts, as text. */
 #include "reports/render/render.h"
-#include "reports/render/render_json.h"
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 #include "base/sheet/text_rows.h"
 #include "reports/rows/explain_rows.h"
-
-#define SCHEMA "xdpzoom.explain/1"
 
 int render_explain_text(FILE *out, const struct explain *e, const struct render_options *o)
 {
@@ -31,28 +27,4 @@ int render_explain_text(FILE *out, const struct explain *e, const struct render_
 	}
 	rows_release(&r);
 	return err ? err : text_finish(&t);
-}
-
-json_t *explain_json(struct json_out *w, const struct explain *e)
-{
-	json_t *o = json_object();
-	struct rows r;
-
-	if (explain_rows(&r, e))
-		w->failed = true;
-	json_out_text(w, o, "schema", SCHEMA);
-	json_out_text(w, o, "started", e->measured->run->started);
-	json_out_text(w, o, "time", e->counted->time);
-	json_rows_put(w, o, &r, 0);
-	rows_release(&r);
-	return o;
-}
-
-int render_explain_json(FILE *out, const struct explain *e, const struct render_options *options)
-{
-	struct json_out w = {};
-	json_t *o = explain_json(&w, e);
-
-	(void)options;
-	return json_out_write(&w, o, out, JSON_INDENT(2));
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* JSON of report and diff: all rows, with a schema. */
-#include <math.h>
+/* JSON of any result: all members of its rows, with a schema. */
 #include "base/sheet/json_rows.h"
 #include "reports/render/render.h"
 #include "reports/render/render_json.h"
-#include "reports/rows/diff_rows.h"
-#include "reports/rows/report_rows.h"
 
 static json_t *run_json(struct json_out *w, const struct run *r)
 {
@@ -22,50 +19,66 @@ static json_t *run_json(struct json_out *w, const struct run *r)
 	return o;
 }
 
-json_t *report_json(struct json_out *w, const struct analysis *a, const struct analysis_variant *only)
+json_t *document_json(struct json_out *w, const struct document *d)
 {
 	json_t *o = json_object();
-	struct rows variants = {}, run = {};
 
-	if (report_rows(&variants, a, only) || report_quality_rows(&run, a))
-		w->failed = true;
-	json_out_text(w, o, "schema", "xdpzoom.report/1");
-	json_out_put(w, o, "run", run_json(w, a->run));
-	json_out_put(w, o, "variants", json_rows(w, &variants));
-	json_rows_put(w, o, &run, 0);
-	rows_release(&run);
-	rows_release(&variants);
+	json_out_text(w, o, "schema", d->schema);
+	if (d->analysis)
+		json_out_put(w, o, "run", run_json(w, d->analysis->run));
+	json_rows_put(w, o, &d->rows, 0);
 	return o;
 }
 
-int render_report_json(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-		       const struct render_options *options)
+int format_json(FILE *out, const struct document *d, const struct render_options *o)
 {
-	struct json_out w = {false};
-	json_t *o = report_json(&w, a, only);
+	struct json_out w = {};
 
-	(void)options;
-	return json_out_write(&w, o, out, JSON_INDENT(2));
+	(void)o;
+	return json_out_write(&w, document_json(&w, d), out, JSON_INDENT(2));
+}
+
+/* err: what building d came to. Releases d. */
+static json_t *json_of(struct json_out *w, struct document *d, int err)
+{
+	json_t *o = err ? NULL : document_json(w, d);
+
+	w->failed |= err != 0;
+	document_release(d);
+	return o;
+}
+
+json_t *report_json(struct json_out *w, const struct analysis *a, const struct analysis_variant *only)
+{
+	struct document d;
+
+	return json_of(w, &d, document_of_report(&d, a, only));
 }
 
 json_t *diff_json(struct json_out *w, const struct compare *c)
 {
-	json_t *o = json_object();
-	struct rows r;
+	struct document d;
 
-	if (diff_rows(&r, c, "base", "new"))
-		w->failed = true;
-	json_out_text(w, o, "schema", "xdpzoom.diff/1");
-	json_rows_put(w, o, &r, 0);
-	rows_release(&r);
-	return o;
+	return json_of(w, &d, document_of_diff(&d, c));
 }
 
-int render_diff_json(FILE *out, const struct compare *c, const struct render_options *options)
+json_t *exact_json(struct json_out *w, const struct exact *e, const struct exact_variant *only)
 {
-	struct json_out w = {false};
-	json_t *o = diff_json(&w, c);
+	struct document d;
 
-	(void)options;
-	return json_out_write(&w, o, out, JSON_INDENT(2));
+	return json_of(w, &d, document_of_exact(&d, e, only));
+}
+
+json_t *exact_diff_json(struct json_out *w, const struct exact_diff *diff)
+{
+	struct document d;
+
+	return json_of(w, &d, document_of_exact_diff(&d, diff));
+}
+
+json_t *explain_json(struct json_out *w, const struct explain *e)
+{
+	struct document d;
+
+	return json_of(w, &d, document_of_explain(&d, e));
 }

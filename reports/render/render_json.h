@@ -1,8 +1,7 @@
 /*
- * render_json - the JSON of report and diff as objects, for those who embed it; nobody outside of reports/ includes
- * this
+ * render_json - the JSON of a document as an object, for those who embed it; nobody outside of reports/ includes this
  *
- * in:    what was analysed and compared, borrowed
+ * in:    a document, or what it is made of; borrowed
  * out:   what `--format json` writes, owned by the caller
  * law:   as json_out.h
  * error: sticky in the struct
@@ -11,10 +10,10 @@
 #define REPORTS_RENDER_JSON_H
 
 #include <jansson.h>
-#include "reports/compare/compare.h"
-#include "reports/exact/exact_diff.h"
-#include "reports/explain/explain.h"
 #include "base/sheet/json_out.h"
+#include "reports/document/document.h"
+
+json_t *document_json(struct json_out *w, const struct document *d);
 
 json_t *report_json(struct json_out *w, const struct analysis *a, const struct analysis_variant *only);
 json_t *diff_json(struct json_out *w, const struct compare *c);

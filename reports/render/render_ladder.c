@@ -9,7 +9,7 @@
 #include "reports/analysis/sending.h"
 #include "reports/compare/compare.h"
 #include "reports/render/render.h"
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 #include "base/sheet/text.h"
 #include "base/sheet/digits.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/printable.h"
 #include "reports/render/render.h"
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 #include "base/sheet/text.h"
 #include "reports/rows/diff_rows.h"
 #include "reports/rows/exact_rows.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include "base/known.h"
 #include "reports/render/render.h"
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 #include "base/sheet/text.h"
 #include "reports/render/trust.h"
 #include "base/sheet/digits.h"

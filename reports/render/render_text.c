@@ -2,7 +2,7 @@
 /* The text of `report`: the run, native beside skb, then variant by variant; and of `diff`. */
 #include <math.h>
 #include "reports/render/render.h"
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 #include "reports/render/text_gates.h"
 #include "base/sheet/text_rows.h"
 #include "reports/rows/diff_rows.h"

@@ -76,6 +76,13 @@ static const struct column closure_columns[] = {
 	{"residual_half_ns", NULL, CELL_NUMBER, IN_JSON},
 };
 
+/* What no function accounts for, as CSV has it. */
+static const struct column rest_columns[] = {
+	{"base_ns", NULL, CELL_NUMBER, 0, .csv = "base_ns"},
+	{"new_ns", NULL, CELL_NUMBER, 0, .csv = "new_ns"},
+	{"delta_ns", NULL, CELL_NUMBER, 0, .csv = "delta_ns"},
+};
+
 static const struct column runs_columns[] = {
 	{"base_runs", NULL, CELL_COUNT, IN_JSON}, {"new_runs", NULL, CELL_COUNT, IN_JSON},
 	{"paired", NULL, CELL_FLAG, IN_JSON},     {"base_ns", NULL, CELL_NUMBER, IN_JSON},
@@ -94,6 +101,7 @@ static const struct column stage_columns[] = {
 	{"facilities", NULL, CELL_TABLE, IN_JSON},
 	{"symbols", NULL, CELL_TABLE, IN_JSON},
 	{"closure", NULL, CELL_OBJECT, IN_JSON},
+	{"rest", NULL, CELL_OBJECT, 0},
 };
 
 static const struct column diff_columns[] = {
@@ -149,6 +157,7 @@ static const struct column diff_columns[] = {
 	{"counters", "The device's counters", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"events", "perf stat", CELL_TABLE, IN_JSON | IN_TABLE, "Counted on the whole CPU, in windows of their own."},
 	{"closure", NULL, CELL_OBJECT, IN_JSON},
+	{"rest", NULL, CELL_OBJECT, 0},
 	{"closure_words", "closure", CELL_WORDS, IN_PLAIN},
 	{"split_words", "halves", CELL_WORDS, IN_PLAIN},
 	{"quality", NULL, CELL_TABLE, IN_JSON},
@@ -373,6 +382,11 @@ static void closure_row(struct rows *parent, const struct compare *c)
 	rows_value(r, "new_unattributed_ns", c->new_unattributed_ns);
 	rows_value(r, "residual_ns", c->residual_ns);
 	rows_value(r, "residual_half_ns", c->residual_half_ns);
+	r = rows_table(parent, "rest", rest_columns, COUNT(rest_columns));
+	rows_add(r);
+	rows_value(r, "base_ns", c->base_unattributed_ns);
+	rows_value(r, "new_ns", c->new_unattributed_ns);
+	rows_value(r, "delta_ns", c->unattributed_delta_ns);
 }
 
 static void put_closure(struct rows *parent, const struct compare *c)

@@ -129,6 +129,12 @@ static const struct column variant_columns[] = {
 	{"windows", NULL, CELL_TABLE, IN_JSON},
 };
 
+static const struct column document_columns[] = {
+	{"nic", NULL, CELL_WORDS, IN_JSON},      {"kernel", NULL, CELL_WORDS, IN_JSON},
+	{"compiler", NULL, CELL_WORDS, IN_JSON}, {"emulator", NULL, CELL_WORDS, IN_JSON},
+	{"time", NULL, CELL_WORDS, IN_JSON},     {"variants", NULL, CELL_TABLE, IN_JSON},
+};
+
 /* The name's column differs: JSON calls a facility "name" and a function "symbol". */
 #define CHANGE_COLUMNS                                                                                                 \
 	{"base_instructions", "base", CELL_NUMBER, IN_TABLE | IN_WIDE | WITH_SUM | WITH_BOUND,                         \
@@ -348,9 +354,8 @@ static void put_counted(struct rows *r, const struct exact_variant *v)
 			   v->halves[1]);
 }
 
-int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant *only)
+static void add_variants(struct rows *r, const struct exact *e, const struct exact_variant *only)
 {
-	rows_init(r, variant_columns, COUNT(variant_columns));
 	for (size_t i = 0; i < e->nvariants; i++) {
 		const struct exact_variant *v = &e->variants[i];
 
@@ -370,18 +375,38 @@ int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant
 		exact_place_rows(r, v);
 		window_rows(r, v);
 	}
+}
+
+int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant *only)
+{
+	rows_init(r, variant_columns, COUNT(variant_columns));
+	add_variants(r, e, only);
 	return rows_error(r);
 }
 
-static void put_side(struct rows *r, const struct exact *e, const struct exact_variant *v)
+/* Begins a row, and puts where a run was counted. */
+static void put_where(struct rows *r, const struct exact *e)
 {
 	rows_add(r);
-	rows_text(r, "variant", v->id);
 	rows_text(r, "nic", e->nic);
 	rows_text(r, "kernel", e->kernel);
 	rows_text(r, "compiler", e->compiler[0] ? e->compiler : NULL);
 	rows_text(r, "emulator", e->emulator);
 	rows_text(r, "time", e->time);
+}
+
+int exact_document_rows(struct rows *r, const struct exact *e, const struct exact_variant *only)
+{
+	rows_init(r, document_columns, COUNT(document_columns));
+	put_where(r, e);
+	add_variants(rows_table(r, "variants", variant_columns, COUNT(variant_columns)), e, only);
+	return rows_error(r);
+}
+
+static void put_side(struct rows *r, const struct exact *e, const struct exact_variant *v)
+{
+	put_where(r, e);
+	rows_text(r, "variant", v->id);
 	put_cost(r, &v->total, v->terms);
 	rows_number(r, "instructions", v->total.instructions[EXACT_PACKET], 3);
 }

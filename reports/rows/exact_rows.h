@@ -16,6 +16,8 @@
 #include "base/sheet/rows.h"
 
 int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);
+/* One row: where it was counted, and the variants in a table. */
+int exact_document_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);
 int exact_diff_rows(struct rows *r, const struct exact_diff *d);
 /* A row per variant: where it was counted, and its cost as a whole. */
 int exact_overview_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);

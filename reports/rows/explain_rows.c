@@ -70,6 +70,8 @@ static const struct column variant_columns[] = {
 };
 
 static const struct column explain_columns[] = {
+	{"started", NULL, CELL_WORDS, IN_JSON},
+	{"time", NULL, CELL_WORDS, IN_JSON},
 	{"measured", "measured", CELL_WORDS, IN_FACTS},
 	{"counted", "counted", CELL_WORDS, IN_FACTS},
 	{"made_words", "made with", CELL_WORDS, IN_FACTS},
@@ -268,6 +270,8 @@ int explain_rows(struct rows *r, const struct explain *e)
 
 	rows_init(r, explain_columns, COUNT(explain_columns));
 	rows_add(r);
+	rows_text(r, "started", e->measured->run->started);
+	rows_text(r, "time", e->counted->time);
 	run_words(e->measured->run, line, sizeof(line));
 	rows_words(r, "measured", "%s", line);
 	exact_words(e->counted, line, sizeof(line));

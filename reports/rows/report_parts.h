@@ -12,6 +12,8 @@
 #include "reports/analysis/analysis.h"
 #include "base/sheet/rows.h"
 
+/* What no function accounts for, as CSV has it. */
+void variant_rest_row(struct rows *parent, const struct analysis_variant *v);
 void variant_facility_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_tag_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_symbol_rows(struct rows *parent, const struct analysis_variant *v);

@@ -60,7 +60,6 @@ static const struct column variant_columns[] = {
 	 .metric = &taken_out},
 	{"second_stage", NULL, CELL_OBJECT, IN_JSON},
 	{"stage_ns", NULL, CELL_NUMBER, 0, .metric = &second_stage},
-	{"stage_rest_ns", NULL, CELL_NUMBER, 0},
 	{"stage_words", "second stage", CELL_WORDS, IN_FACTS},
 	{"sending", NULL, CELL_OBJECT, IN_JSON},
 	{"sending_words", "sending", CELL_WORDS, IN_FACTS},
@@ -69,6 +68,7 @@ static const struct column variant_columns[] = {
 	{"scale", NULL, CELL_WORDS, IN_JSON},
 	{"unattributed_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"unattributed_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"rest", NULL, CELL_OBJECT, 0},
 	{"closure_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"split_ns", NULL, CELL_RANGE, IN_JSON},
 	{"split_half_ns", NULL, CELL_RANGE, IN_JSON},
@@ -127,7 +127,10 @@ static const struct column variant_columns[] = {
 	{"quality", NULL, CELL_TABLE, IN_JSON},
 };
 
-static const struct column run_columns[] = {{"quality", NULL, CELL_TABLE, IN_JSON}};
+static const struct column document_columns[] = {
+	{"variants", NULL, CELL_TABLE, IN_JSON},
+	{"quality", NULL, CELL_TABLE, IN_JSON},
+};
 
 /* ---- variants ---------------------------------------------------------------------------------------- */
 
@@ -279,6 +282,7 @@ static void add_variant(struct rows *r, const struct analysis_variant *v)
 	struct made made = analysis_made(v);
 
 	report_rows_side(r, v, NULL);
+	variant_rest_row(r, v);
 	made_rows_put(r, &made);
 	if (run_variant_is_own(v->variant))
 		put_verdicts(r, &v->variant->verdicts);
@@ -303,19 +307,25 @@ struct rows *report_rows_table(struct rows *parent, const char *key)
 	return rows_table(parent, key, variant_columns, COUNT(variant_columns));
 }
 
-int report_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only)
+static void add_variants(struct rows *r, const struct analysis *a, const struct analysis_variant *only)
 {
-	rows_init(r, variant_columns, COUNT(variant_columns));
 	for (size_t i = 0; i < a->nvariants; i++)
 		if (!only || only == &a->variants[i])
 			add_variant(r, &a->variants[i]);
+}
+
+int report_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only)
+{
+	rows_init(r, variant_columns, COUNT(variant_columns));
+	add_variants(r, a, only);
 	return rows_error(r);
 }
 
-int report_quality_rows(struct rows *r, const struct analysis *a)
+int report_document_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only)
 {
-	rows_init(r, run_columns, COUNT(run_columns));
+	rows_init(r, document_columns, COUNT(document_columns));
 	rows_add(r);
+	add_variants(report_rows_table(r, "variants"), a, only);
 	quality_rows(r, "quality", &a->quality);
 	return rows_error(r);
 }

@@ -23,7 +23,7 @@ struct rows *report_rows_table(struct rows *parent, const char *key);
 void report_rows_side(struct rows *r, const struct analysis_variant *v, const char *side);
 
 void quality_rows(struct rows *parent, const char *key, const struct quality *q);
-/* The gates of a run as a whole, in a row of their own. */
-int report_quality_rows(struct rows *r, const struct analysis *a);
+/* One row: the variants in a table, and the gates of the run as a whole. */
+int report_document_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only);
 
 #endif

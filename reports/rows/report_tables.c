@@ -42,6 +42,8 @@ static const struct column facility_columns[] = {
 	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "self_ns"},
 };
 
+static const struct column rest_columns[] = {{"self_ns", NULL, CELL_NUMBER, 0, .csv = "self_ns"}};
+
 static const struct column tag_columns[] = {
 	{"name", "tag", CELL_NAME, IN_JSON | IN_TABLE},
 	{"samples", NULL, CELL_COUNT, IN_JSON},
@@ -145,6 +147,7 @@ static const struct column stage_columns[] = {
 	{"overhead_half_pct", NULL, CELL_NUMBER, IN_JSON},
 	{"facilities", NULL, CELL_TABLE, IN_JSON},
 	{"symbols", NULL, CELL_TABLE, IN_JSON},
+	{"rest", NULL, CELL_OBJECT, 0},
 };
 
 static const struct column sending_columns[] = {
@@ -175,6 +178,14 @@ void quality_rows(struct rows *parent, const char *key, const struct quality *q)
 		rows_text(r, "verdict", quality_verdict_name(verdict));
 		rows_text(r, "note", row->note);
 	}
+}
+
+void variant_rest_row(struct rows *parent, const struct analysis_variant *v)
+{
+	struct rows *r = rows_table(parent, "rest", rest_columns, COUNT(rest_columns));
+
+	rows_add(r);
+	rows_value(r, "self_ns", v->unattributed_ns);
 }
 
 /* Below the facilities that have samples. */
@@ -426,7 +437,7 @@ static void add_task(struct rows *parent, struct rows *r, const struct analysis_
 	rows_value(r, "overhead_half_pct", task->overhead_half_pct);
 	add_facilities(r, "facilities", task);
 	add_symbols(r, "symbols", task);
-	rows_value(parent, "stage_rest_ns", task->unattributed_ns);
+	variant_rest_row(r, task);
 	add_facilities(parent, "stage_facilities", task);
 	add_symbols(parent, "stage_symbols", task);
 }

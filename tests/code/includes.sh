@@ -16,8 +16,9 @@ reports/history: reports/(history|compare|analysis|exact|run) perfparse base
 reports/sweep: reports/(sweep|analysis|run) perfparse base
 reports/explain: reports/(explain|exact|compare|analysis|run) perfparse base
 reports/rows: reports/(rows|explain|compare|analysis|exact|run) perfparse base
-reports/render: reports/(render|rows|sweep|history|explain|compare|analysis|exact|run) perfparse base
-reports/page: reports/(page|render|rows|sweep|explain|compare|analysis|exact|run) perfparse base
+reports/document: reports/(document|rows|explain|compare|analysis|exact|run) perfparse base
+reports/render: reports/(render|document|rows|sweep|history|explain|compare|analysis|exact|run) perfparse base
+reports/page: reports/(page|render|document|rows|sweep|explain|compare|analysis|exact|run) perfparse base
 user/machine: user/machine reports/run perfparse base bpf
 user/programs: user/(programs|machine) reports/run perfparse base bpf
 user/bed: user/(bed|gen|programs|machine) reports/run base bpf

@@ -190,6 +190,7 @@ static void print_diff(const struct analysis *base, const struct analysis *new, 
 	struct render_options o = {0};
 	struct symkeys *keys = NULL;
 	struct diag d = {""};
+	struct document doc;
 	struct compare c;
 
 	if (!base->nvariants || !new->nvariants)
@@ -198,8 +199,9 @@ static void print_diff(const struct analysis *base, const struct analysis *new, 
 	fuzz_law(!compare_build(&c, &base->variants[0], &new->variants[0], keys, &d), "variants can be compared");
 	compare_set_between(&c, between);
 	for (size_t i = 0; i < nformats; i++)
-		if (formats[i].diff && formats[i].rows_alone)
-			fuzz_law(!formats[i].diff(out, &c, &o), "a comparison can be printed");
+		if (formats[i].of & OF(DOCUMENT_DIFF) && formats[i].rows_alone)
+			fuzz_law(!format_write(&formats[i], out, &doc, document_of_diff(&doc, &c), &o),
+				 "a comparison can be printed");
 	compare_release(&c);
 	symkeys_free(keys);
 }

@@ -132,11 +132,14 @@ static void finite_or_unknown(const struct analysis_variant *v)
 static void print_report(const struct analysis *a)
 {
 	struct render_options o = {.program = "xdpzoom", .dir = dir, .command = "xdpzoom report", .crossing = a};
+	struct document doc;
 
 	for (size_t i = 0; i < nformats; i++)
-		if (formats[i].report)
-			fuzz_law(!formats[i].report(out, a, i % 2 && a->nvariants ? &a->variants[0] : NULL, &o),
-				 "a report can be printed");
+		if (formats[i].of & OF(DOCUMENT_REPORT)) {
+			int err = document_of_report(&doc, a, i % 2 && a->nvariants ? &a->variants[0] : NULL);
+
+			fuzz_law(!format_write(&formats[i], out, &doc, err, &o), "a report can be printed");
+		}
 }
 
 /* A waterfall and all else that is drawn of a run or a sweep; the script goes nowhere. */
@@ -163,6 +166,7 @@ static void print_diff(const struct analysis_variant *base, const struct analysi
 	struct between between = between_default(-1);
 	struct symkeys *keys = NULL;
 	struct diag d = {""};
+	struct document doc;
 	struct compare c;
 
 	fuzz_refusal(compare_read_renames(&keys, NULL, base, new, &d), &d);
@@ -170,8 +174,9 @@ static void print_diff(const struct analysis_variant *base, const struct analysi
 	if (!c.same_run)
 		compare_set_between(&c, &between);
 	for (size_t i = 0; i < nformats; i++)
-		if (formats[i].diff)
-			fuzz_law(!formats[i].diff(out, &c, &o), "a comparison can be printed");
+		if (formats[i].of & OF(DOCUMENT_DIFF))
+			fuzz_law(!format_write(&formats[i], out, &doc, document_of_diff(&doc, &c), &o),
+				 "a comparison can be printed");
 	plot(base->of, &c, NULL);
 	compare_release(&c);
 	symkeys_free(keys);
@@ -192,13 +197,15 @@ static void print_check(const struct analysis *a)
 static void print_explanation(const struct analysis *a)
 {
 	struct render_options o = {.program = "xdpzoom", .dir = dir};
+	struct document doc;
 	struct explain e;
 
 	if (explain_build(&e, a, NULL, &counted, NULL, NULL)) /* no variant in common, or too few functions */
 		return;
 	for (size_t i = 0; i < nformats; i++)
-		if (formats[i].explain)
-			fuzz_law(!formats[i].explain(out, &e, &o), "an explanation can be printed");
+		if (formats[i].of & OF(DOCUMENT_EXPLAIN))
+			fuzz_law(!format_write(&formats[i], out, &doc, document_of_explain(&doc, &e), &o),
+				 "an explanation can be printed");
 	explain_release(&e);
 }
 

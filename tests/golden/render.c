@@ -350,6 +350,7 @@ static int report(int argc, char **argv, struct facilities *f, struct diag *d)
 	struct render_options o = {.program = "xdpzoom", .dir = "runs/demo"};
 	struct side s = {0};
 	const struct format *format;
+	struct document doc;
 	int err = format_find(&format, argv[3], FORMAT_OF_REPORT, d);
 
 	if (!err)
@@ -359,7 +360,7 @@ static int report(int argc, char **argv, struct facilities *f, struct diag *d)
 		err = only ? 0 : 1;
 	}
 	if (!err)
-		err = format->report(stdout, &s.a, only, &o);
+		err = format_write(format, stdout, &doc, document_of_report(&doc, &s.a, only), &o);
 	analysis_release(&s.a);
 	run_release(&s.run);
 	return err;
@@ -372,6 +373,7 @@ static int diff(int argc, char **argv, struct facilities *f, struct diag *d)
 	struct symkeys *keys = NULL;
 	struct compare c = {0};
 	const struct format *format;
+	struct document doc;
 	struct render_options o = {0};
 	int err = format_find(&format, argv[5], FORMAT_OF_DIFF, d);
 
@@ -386,7 +388,7 @@ static int diff(int argc, char **argv, struct facilities *f, struct diag *d)
 	if (!err)
 		err = compare_build(&c, base, new, keys, d);
 	if (!err)
-		err = format->diff(stdout, &c, &o);
+		err = format_write(format, stdout, &doc, document_of_diff(&doc, &c), &o);
 	compare_release(&c);
 	symkeys_free(keys);
 	analysis_release(&other.a);

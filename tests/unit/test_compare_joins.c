@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "reports/compare/overview.h"
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 #include "tests/unit/compared.h"
 
 static void test_events(void **state)

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include "reports/exact/exact_diff.h"
 #include "reports/render/render.h"
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 #include "tests/unit/unit.h"
 
 static struct exact_row row(const char *name, double packet)

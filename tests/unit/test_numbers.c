@@ -204,15 +204,18 @@ static void test_formats(void **state)
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	for (size_t i = 0; i < 2 * nformats; i++) {
 		const struct format *format = &formats[i / 2];
-		bool other = i % 2 ? !format->diff : !format->report;
+		bool other = i % 2 ? !(format->of & OF(DOCUMENT_DIFF)) : !(format->of & OF(DOCUMENT_REPORT));
+		struct document doc;
 		char path[128];
+		int err;
 
 		for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++)
 			other |= !strcmp(format->name, others[k]);
 		if (other)
 			continue;
 		out = kept_begin();
-		assert_int_equal(i % 2 ? format->diff(out, &c, &o) : format->report(out, &m.a, NULL, &o), 0);
+		err = i % 2 ? document_of_diff(&doc, &c) : document_of_report(&doc, &m.a, NULL);
+		assert_int_equal(format_write(format, out, &doc, err, &o), 0);
 		snprintf(path, sizeof(path), "tests/golden/numbers/rich-%s.%s", i % 2 ? "diff" : "report",
 			 format->name);
 		kept_end(path);

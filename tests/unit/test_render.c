@@ -51,25 +51,31 @@ static int tear_down(void **state)
 	return remove_folder(state);
 }
 
-static json_t *report_json(void)
+/* Writes the report, or that of one variant, in the format with this name. */
+static int write_report(FILE *f, const char *name, const struct analysis_variant *only, const struct render_options *o)
 {
-	FILE *f = tmpfile();
-	json_t *o;
+	const struct format *format;
+	struct document d;
 
-	assert_int_equal(render_report_json(f, &analysis, NULL, NULL), 0);
-	rewind(f);
-	o = json_loadf(f, 0, NULL);
-	fclose(f);
-	assert_non_null(o);
-	return o;
+	assert_int_equal(format_find(&format, name, FORMAT_OF_REPORT, NULL), 0);
+	return format_write(format, f, &d, document_of_report(&d, &analysis, only), o);
 }
 
-static json_t *diff_json(void)
+static int write_diff(FILE *f, const char *name, const struct compare *c, const struct render_options *o)
+{
+	const struct format *format;
+	struct document d;
+
+	assert_int_equal(format_find(&format, name, FORMAT_OF_DIFF, NULL), 0);
+	return format_write(format, f, &d, document_of_diff(&d, c), o);
+}
+
+static json_t *result_json(bool diff)
 {
 	FILE *f = tmpfile();
 	json_t *o;
 
-	assert_int_equal(render_diff_json(f, &comparison, NULL), 0);
+	assert_int_equal(diff ? write_diff(f, "json", &comparison, NULL) : write_report(f, "json", NULL, NULL), 0);
 	rewind(f);
 	o = json_loadf(f, 0, NULL);
 	fclose(f);
@@ -109,7 +115,7 @@ static void assert_rows(const json_t *o, const char *rows, const char *members)
 
 static void test_report_contract(void **state)
 {
-	json_t *o = report_json(), *variants = json_object_get(o, "variants");
+	json_t *o = result_json(false), *variants = json_object_get(o, "variants");
 
 	(void)state;
 	assert_string_equal(json_string_value(json_object_get(o, "schema")), "xdpzoom.report/1");
@@ -134,7 +140,7 @@ static void test_report_contract(void **state)
 
 static void test_diff_contract(void **state)
 {
-	json_t *o = diff_json();
+	json_t *o = result_json(true);
 
 	(void)state;
 	assert_string_equal(json_string_value(json_object_get(o, "schema")), "xdpzoom.diff/1");
@@ -155,7 +161,7 @@ static void test_diff_contract(void **state)
 /* A script that sums what JSON says of the symbols arrives at the base that JSON says. */
 static void test_json_sums_up(void **state)
 {
-	json_t *o = diff_json(), *symbols = json_object_get(o, "symbols");
+	json_t *o = result_json(true), *symbols = json_object_get(o, "symbols");
 	double sum = 0;
 
 	(void)state;
@@ -172,7 +178,7 @@ static char *diff_text(const struct render_options *o)
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	assert_int_equal(render_diff_text(f, &comparison, o), 0);
+	assert_int_equal(write_diff(f, "text", &comparison, o), 0);
 	fclose(f);
 	return text;
 }
@@ -182,7 +188,7 @@ static void test_text_shows_what_json_has(void **state)
 {
 	struct render_options plain = {0};
 	char *text = diff_text(&plain), want[128];
-	json_t *o = diff_json(), *first = json_array_get(json_object_get(o, "facilities"), 0);
+	json_t *o = result_json(true), *first = json_array_get(json_object_get(o, "facilities"), 0);
 	double delta_ns, half_ns;
 
 	(void)state;
@@ -257,10 +263,10 @@ static void test_full_disk(void **state)
 	FILE *f = fopen("/dev/full", "w");
 
 	(void)state;
-	assert_int_equal(render_diff_text(f, &comparison, &plain), -ENOSPC);
+	assert_int_equal(write_diff(f, "text", &comparison, &plain), -ENOSPC);
 	fclose(f);
 	f = fopen("/dev/full", "w");
-	assert_int_equal(render_report_json(f, &analysis, NULL, NULL), -ENOSPC);
+	assert_int_equal(write_report(f, "json", NULL, NULL), -ENOSPC);
 	fclose(f);
 }
 
@@ -275,11 +281,12 @@ static void test_full_disk_at_the_end(void **state)
 		const struct format *format = &formats[i / 2];
 		FILE *f;
 
-		if (i % 2 ? !format->diff : !format->report)
+		if (!(format->of & OF(i % 2 ? DOCUMENT_DIFF : DOCUMENT_REPORT)))
 			continue;
 		f = fopen("/dev/full", "w");
 		setvbuf(f, buffer, _IOFBF, sizeof(buffer));
-		assert_int_equal(i % 2 ? format->diff(f, &comparison, &o) : format->report(f, &analysis, NULL, &o),
+		assert_int_equal(i % 2 ? write_diff(f, format->name, &comparison, &o)
+				       : write_report(f, format->name, NULL, &o),
 				 -ENOSPC);
 		fclose(f);
 	}
@@ -327,7 +334,7 @@ static void check_rest_in_speedscope(double rest_ns)
 	size_t n;
 
 	analysis.variants[0].unattributed_ns = rest_ns;
-	assert_int_equal(render_report_speedscope(f, &analysis, &analysis.variants[0], NULL), 0);
+	assert_int_equal(write_report(f, "speedscope", &analysis.variants[0], NULL), 0);
 	analysis.variants[0].unattributed_ns = was_ns;
 	rewind(f);
 	o = json_loadf(f, 0, NULL);
@@ -346,7 +353,7 @@ static void check_rest_in_speedscope(double rest_ns)
 /* Each event of the comparison stands in its JSON, under its name and in its order. */
 static void test_events_of_a_comparison(void **state)
 {
-	json_t *o = diff_json(), *rows = json_object_get(o, "events");
+	json_t *o = result_json(true), *rows = json_object_get(o, "events");
 
 	(void)state;
 	assert_true(comparison.nevents > 1);
@@ -373,7 +380,7 @@ static void test_lines_of_one_variant(void **state)
 	for (int alone = 0; alone < 2; alone++) {
 		FILE *f = tmpfile();
 
-		assert_int_equal(render_report_jsonl(f, &analysis, alone ? &analysis.variants[1] : NULL, NULL), 0);
+		assert_int_equal(write_report(f, "jsonl", alone ? &analysis.variants[1] : NULL, NULL), 0);
 		rewind(f);
 		for (; getline(&line, &size, f) > 0; lines[alone]++) {
 			json_t *o = json_loads(line, 0, NULL);
@@ -413,11 +420,11 @@ static void test_every_format(void **state)
 			size_t size = 0;
 			FILE *f;
 
-			if (diff ? !formats[i].diff : !formats[i].report)
+			if (!(formats[i].of & OF(diff ? DOCUMENT_DIFF : DOCUMENT_REPORT)))
 				continue;
 			f = open_memstream(&text, &size);
-			assert_int_equal(diff ? formats[i].diff(f, &comparison, &o)
-					      : formats[i].report(f, &analysis, only, &o),
+			assert_int_equal(diff ? write_diff(f, formats[i].name, &comparison, &o)
+					      : write_report(f, formats[i].name, only, &o),
 					 0);
 			fclose(f);
 			assert_true(size > 0);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/known.h"
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 #include "base/sheet/text.h"
 #include "base/sheet/digits.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 #include "base/sheet/text.h"
 #include "reports/rows/diff_rows.h"
 #include "reports/rows/report_rows.h"

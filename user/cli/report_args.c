@@ -146,17 +146,23 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 	return err ? fail(&d, err) : -1;
 }
 
-int report_args_open(const struct report_args *a, struct output *out, struct render_options *o, struct diag *d)
+int report_args_write(const struct report_args *a, struct document *doc, int err, const struct render_options *o,
+		      struct diag *d)
 {
-	*out = a->out;
-	*o = (struct render_options){.colour = out->colour,
-				     .max_symbols = (size_t)a->max_symbols,
-				     .command = a->command,
-				     .program = program_invocation_name};
-	o->columns = a->wide ? 0 : (size_t)(a->columns ? a->columns : out->columns);
-	if (a->format->binary && out->terminal)
-		return diag_set(d, -EINVAL, "%s is binary and not for a terminal; use -o FILE", a->format->name);
-	return 0;
+	struct render_options own = o ? *o : (struct render_options){};
+	struct output out = a->out;
+
+	own.colour = out.colour;
+	own.max_symbols = (size_t)a->max_symbols;
+	own.command = a->command;
+	own.program = program_invocation_name;
+	own.columns = a->wide ? 0 : (size_t)(a->columns ? a->columns : out.columns);
+	if (!err && a->format->binary && out.terminal)
+		err = diag_set(d, -EINVAL, "%s is binary and not for a terminal; use -o FILE", a->format->name);
+	if (!err)
+		err = output_close(&out, a->format->write(out.stream, doc, &own), d);
+	document_release(doc);
+	return err;
 }
 
 int report_args_judge(const struct report_args *a, const char *failed, const char *shown_by)

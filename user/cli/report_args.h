@@ -3,7 +3,7 @@
  *
  * in:    a command line
  * out:   report_args_parse(): checked options, analysis options, the names of the runs to read, and the open output;
- *        the process is in the jail of a reader (jail.h). report_args_open(): that output and the options for rendering
+ *        the process is in the jail of a reader (jail.h). report_args_write(): the result, in that output
  * error: an exit status after one printed sentence (report_args_parse), -errno with a sentence (the others)
  */
 #ifndef USER_CLI_REPORT_ARGS_H
@@ -26,7 +26,7 @@ struct report_args {
 	struct fail_if fail_if; /* of diff */
 	struct analysis_options analysis;
 	const struct format *format;
-	struct output out;  /* open from report_args_parse() on; report_args_open() hands it out */
+	struct output out;  /* open from report_args_parse() on; report_args_write() ends it */
 	char command[2048]; /* the command line as typed, for pages that show how they were made */
 };
 
@@ -52,7 +52,12 @@ extern const char report_args_placement[]; /* what placement points to where the
 /* Returns -1 if the command can go on, else the exit status. */
 int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum format_of of);
 
-int report_args_open(const struct report_args *a, struct output *out, struct render_options *o, struct diag *d);
+/*
+ * Writes a document to that output in the format asked for, and releases it. err: what building the document came to,
+ * which is returned. o: what only the caller knows is filled in (dir, crossing); NULL: nothing.
+ */
+int report_args_write(const struct report_args *a, struct document *doc, int err, const struct render_options *o,
+		      struct diag *d);
 
 /*
  * The exit status of a result that could be made. failed: names of gates that failed, "" for none; shown_by: what shows

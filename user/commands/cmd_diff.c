@@ -30,11 +30,9 @@ struct side {
 
 static int render(const struct report_args *a, const struct compare *c, struct diag *d)
 {
-	struct render_options o;
-	struct output out;
-	int err = report_args_open(a, &out, &o, d);
+	struct document doc;
 
-	return err ? err : output_close(&out, a->format->diff(out.stream, c, &o), d);
+	return report_args_write(a, &doc, document_of_diff(&doc, c), NULL, d);
 }
 
 static bool is_variant(const char *arg)

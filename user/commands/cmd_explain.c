@@ -10,11 +10,9 @@
 
 static int render(const struct report_args *a, const struct explain *e, struct diag *d)
 {
-	struct render_options o;
-	struct output out;
-	int err = report_args_open(a, &out, &o, d);
+	struct document doc;
 
-	return err ? err : output_close(&out, a->format->explain(out.stream, e, &o), d);
+	return report_args_write(a, &doc, document_of_explain(&doc, e), NULL, d);
 }
 
 static void failed_gates(const struct explain *e, char *text, size_t size)

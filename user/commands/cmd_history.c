@@ -42,11 +42,12 @@ static int write_shown(const struct history_args *a, const struct shown *s, cons
 {
 	struct render_options o = {
 		.colour = to->colour, .max_symbols = (size_t)a->max_symbols, .columns = (size_t)to->columns};
+	struct document doc;
 	FILE *out = to->stream;
 	bool json = !strcmp(a->format, "json");
 
 	if (s->compare)
-		return s->format->diff(out, s->compare, &o);
+		return format_write(s->format, out, &doc, document_of_diff(&doc, s->compare), &o);
 	if (s->list)
 		return json ? render_history_json(out, s->list, s->exact)
 			    : render_history_text(out, s->list, s->exact, to->colour);

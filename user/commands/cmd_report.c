@@ -20,21 +20,18 @@ static int render(const struct report_args *a, const struct loaded_run *l, const
 		  struct diag *d)
 {
 	struct loaded_run crossing;
-	struct render_options o;
-	struct output out;
+	struct render_options o = {};
+	struct document doc;
 	char dir[sizeof(l->dir)];
 	int err = loaded_run_open_crossing(&crossing, l, a->facilities, &a->analysis, d);
 	bool crossed = !err;
 
 	if (err && err != -ENOENT)
 		return err;
-	err = report_args_open(a, &out, &o, d);
-	if (!err) {
-		shell_word(dir, sizeof(dir), l->dir);
-		o.dir = dir;
-		o.crossing = crossed ? &crossing.analysis : NULL;
-		err = output_close(&out, a->format->report(out.stream, &l->analysis, only, &o), d);
-	}
+	shell_word(dir, sizeof(dir), l->dir);
+	o.dir = dir;
+	o.crossing = crossed ? &crossing.analysis : NULL;
+	err = report_args_write(a, &doc, document_of_report(&doc, &l->analysis, only), &o, d);
 	loaded_run_release(&crossing);
 	return err;
 }
@@ -53,7 +50,7 @@ static int run_report(struct report_args *a)
 	err = loaded_run_open(&l, dir, a->facilities, &a->analysis, &d);
 	if (err)
 		return fail(&d, err);
-	if (!a->format->report) {
+	if (!(a->format->of & OF(DOCUMENT_REPORT))) {
 		complain("--format %s holds exact counts alone, and %s is a measured run", a->format->name, dir);
 		loaded_run_release(&l);
 		return EXIT_USAGE;

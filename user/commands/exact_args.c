@@ -70,14 +70,13 @@ int exact_report(const struct report_args *a, const char *dir, const char *varia
 {
 	const struct exact_variant *only = NULL;
 	struct facilities *f = NULL;
-	struct render_options o;
-	struct output out;
+	struct document doc;
 	struct exact e = {};
 	struct diag d = {};
 	size_t open;
 	int err;
 
-	if (!a->format->exact)
+	if (!(a->format->of & OF(DOCUMENT_EXACT)))
 		return no_format(a);
 	if (refuse_measured(a, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
@@ -89,9 +88,7 @@ int exact_report(const struct report_args *a, const char *dir, const char *varia
 		err = only ? 0 : -ENOENT;
 	}
 	if (!err)
-		err = report_args_open(a, &out, &o, &d);
-	if (!err)
-		err = output_close(&out, a->format->exact(out.stream, &e, only, &o), &d);
+		err = report_args_write(a, &doc, document_of_exact(&doc, &e, only), NULL, &d);
 	open = err ? 0 : exact_args_complain(&e, only, dir);
 	exact_release(&e);
 	facilities_free(f);
@@ -107,8 +104,7 @@ int exact_diff(const struct report_args *a, const char *base_dir, const char *ba
 	struct facilities *f = NULL;
 	struct exact_diff diff = {};
 	struct symkeys *keys = NULL;
-	struct render_options o;
-	struct output out;
+	struct document doc;
 	struct diag d = {};
 	char why[200];
 	bool failed = false;
@@ -117,7 +113,7 @@ int exact_diff(const struct report_args *a, const char *base_dir, const char *ba
 
 	if (refuse_measured(a, &d) || fail_if_fits(&a->fail_if, true, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
-	if (!a->format->exact_diff)
+	if (!(a->format->of & OF(DOCUMENT_EXACT_DIFF)))
 		return no_format(a);
 	err = facilities_read(&f, a->facilities, &d);
 	if (!err)
@@ -134,9 +130,7 @@ int exact_diff(const struct report_args *a, const char *base_dir, const char *ba
 	if (!err)
 		err = exact_diff_build(&diff, (struct exact_side){&base, from}, (struct exact_side){new_run, to}, keys);
 	if (!err)
-		err = report_args_open(a, &out, &o, &d);
-	if (!err)
-		err = output_close(&out, a->format->exact_diff(out.stream, &diff, &o), &d);
+		err = report_args_write(a, &doc, document_of_exact_diff(&doc, &diff), NULL, &d);
 	if (!err)
 		failed = fail_if_counted(&a->fail_if, from->total.instructions[EXACT_PACKET], diff.change, why,
 					 sizeof(why));

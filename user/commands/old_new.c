@@ -74,15 +74,16 @@ int old_new_print(const struct old_new *n, const char *name, FILE *out)
 {
 	const struct render_options o = {.columns = 80};
 	const struct format *format;
+	struct document d;
 	int err = format_find(&format, name, FORMAT_OF_DIFF, NULL);
 
 	if (!err && n->o->measured) {
 		heading(out, name, "Time");
-		err = format->diff(out, &n->compare, &o);
+		err = format_write(format, out, &d, document_of_diff(&d, &n->compare), &o);
 	}
 	if (!err && n->o->exact) {
 		heading(out, name, "Instructions");
-		err = format->exact_diff(out, &n->diff, &o);
+		err = format_write(format, out, &d, document_of_exact_diff(&d, &n->diff), &o);
 	}
 	return err;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/render/sentence.h"
+#include "reports/document/sentence.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/document/document.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/rows/diff_rows.h"
+#include "reports/rows/exact_rows.h"
+#include "reports/rows/explain_rows.h"
+#include "reports/rows/report_rows.h"
+#include "reports/rows/report_words.h"
+
+/* err: what filling d->rows came to. title: the column of the table "variants" that names them. */
+static int add_sections(struct document *d, const char *title, int err)
+{
+	const struct rows *variants = err ? NULL : rows_in(&d->rows, 0, "variants");
+	size_t n = variants ? variants->nrows : 0;
+
+	if (err)
+		return err;
+	d->sections = calloc(n + 1, sizeof(*d->sections));
+	if (!d->sections)
+		return -ENOMEM;
+	d->sections[d->nsections++] = (struct section){.rows = &d->rows};
+	for (size_t i = 0; i < n; i++)
+		d->sections[d->nsections++] =
+			(struct section){.title = rows_cell(variants, i, title)->text, .rows = variants, .row = i};
+	return 0;
+}
+
+int document_of_report(struct document *d, const struct analysis *a, const struct analysis_variant *only)
+{
+	struct section *s;
+	int err;
+
+	*d = (struct document){
+		.kind = DOCUMENT_REPORT, .schema = "xdpzoom.report/1", .whole = "base", .analysis = a, .only = only};
+	run_words(a->run, d->line[0], sizeof(d->line[0]));
+	report_symbol_columns(&d->symbols);
+	err = add_sections(d, "id", report_document_rows(&d->rows, a, only));
+	if (err)
+		return err;
+	s = d->sections;
+	s++->gates = &a->quality;
+	for (size_t i = 0; i < a->nvariants; i++) {
+		if (only && only != &a->variants[i])
+			continue;
+		s->gates = &a->variants[i].quality;
+		s++->empty = !a->variants[i].nused;
+	}
+	return 0;
+}
+
+int document_of_diff(struct document *d, const struct compare *c)
+{
+	int err;
+
+	*d = (struct document){.kind = DOCUMENT_DIFF,
+			       .schema = "xdpzoom.diff/1",
+			       .ids = {c->base->variant->id, c->new->variant->id},
+			       .whole = "base",
+			       .compare = c};
+	run_words(c->base->of->run, d->line[0], sizeof(d->line[0]));
+	if (!c->same_run)
+		run_words(c->new->of->run, d->line[1], sizeof(d->line[1]));
+	sentence_of_difference(&d->answer, c);
+	sentence_add_waking(&d->answer, c);
+	err = add_sections(d, NULL, diff_rows(&d->rows, c, "base", "new"));
+	if (err)
+		return err;
+	d->sections[0].gates = &c->quality;
+	d->sections[0].empty = !c->base->nused || !c->new->nused;
+	return 0;
+}
+
+int document_of_exact(struct document *d, const struct exact *e, const struct exact_variant *only)
+{
+	*d = (struct document){.kind = DOCUMENT_EXACT,
+			       .schema = "xdpzoom.exact-report/1",
+			       .whole = "total",
+			       .exact = e,
+			       .exact_only = only};
+	exact_words(e, d->line[0], sizeof(d->line[0]));
+	return add_sections(d, "variant", exact_document_rows(&d->rows, e, only));
+}
+
+int document_of_exact_diff(struct document *d, const struct exact_diff *diff)
+{
+	*d = (struct document){.kind = DOCUMENT_EXACT_DIFF,
+			       .schema = "xdpzoom.exact-diff/1",
+			       .ids = {diff->base->id, diff->new->id},
+			       .whole = "total",
+			       .exact_diff = diff};
+	exact_words(diff->base_run, d->line[0], sizeof(d->line[0]));
+	if (diff->new_run != diff->base_run)
+		exact_words(diff->new_run, d->line[1], sizeof(d->line[1]));
+	sentence_of_exact(&d->answer, diff);
+	return add_sections(d, NULL, exact_diff_rows(&d->rows, diff));
+}
+
+int document_of_explain(struct document *d, const struct explain *e)
+{
+	*d = (struct document){.kind = DOCUMENT_EXPLAIN, .schema = "xdpzoom.explain/1", .explain = e};
+	run_words(e->measured->run, d->line[0], sizeof(d->line[0]));
+	exact_words(e->counted, d->line[1], sizeof(d->line[1]));
+	sentence_of_explanation(d->answer.before, sizeof(d->answer.before), e);
+	return add_sections(d, "variant", explain_rows(&d->rows, e));
+}
+
+void document_release(struct document *d)
+{
+	rows_release(&d->rows);
+	free(d->sections);
+	d->sections = NULL;
+	d->nsections = 0;
+}
