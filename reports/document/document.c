@@ -21,16 +21,15 @@ static int add_sections(struct document *d, const char *title, int err)
 	d->sections = calloc(n + 1, sizeof(*d->sections));
 	if (!d->sections)
 		return -ENOMEM;
-	d->sections[d->nsections++] = (struct section){.rows = &d->rows};
+	d->sections[d->nsections++] = (struct section){.rows = &d->rows, .times = 1};
 	for (size_t i = 0; i < n; i++)
-		d->sections[d->nsections++] =
-			(struct section){.title = rows_cell(variants, i, title)->text, .rows = variants, .row = i};
+		d->sections[d->nsections++] = (struct section){
+			.title = rows_cell(variants, i, title)->text, .rows = variants, .row = i, .times = 1};
 	return 0;
 }
 
 int document_of_report(struct document *d, const struct analysis *a, const struct analysis_variant *only)
 {
-	struct section *s;
 	int err;
 
 	*d = (struct document){
@@ -40,13 +39,14 @@ int document_of_report(struct document *d, const struct analysis *a, const struc
 	err = add_sections(d, "id", report_document_rows(&d->rows, a, only));
 	if (err)
 		return err;
-	s = d->sections;
-	s++->gates = &a->quality;
-	for (size_t i = 0; i < a->nvariants; i++) {
-		if (only && only != &a->variants[i])
-			continue;
-		s->gates = &a->variants[i].quality;
-		s++->empty = !a->variants[i].nused;
+	d->sections[0].gates = &a->quality;
+	d->sections[0].empty = true;
+	for (size_t i = 1; i < d->nsections; i++) {
+		const struct analysis_variant *v = only ? only : &a->variants[i - 1];
+
+		d->sections[i].measured = v;
+		d->sections[i].gates = &v->quality;
+		d->sections[i].empty = !v->nused;
 	}
 	return 0;
 }
@@ -75,13 +75,21 @@ int document_of_diff(struct document *d, const struct compare *c)
 
 int document_of_exact(struct document *d, const struct exact *e, const struct exact_variant *only)
 {
+	int err;
+
 	*d = (struct document){.kind = DOCUMENT_EXACT,
 			       .schema = "xdpzoom.exact-report/1",
 			       .whole = "total",
 			       .exact = e,
 			       .exact_only = only};
 	exact_words(e, d->line[0], sizeof(d->line[0]));
-	return add_sections(d, "variant", exact_document_rows(&d->rows, e, only));
+	err = add_sections(d, "variant", exact_document_rows(&d->rows, e, only));
+	if (err)
+		return err;
+	d->sections[0].empty = true;
+	for (size_t i = 1; i < d->nsections; i++)
+		d->sections[i].counted = only ? only : &e->variants[i - 1];
+	return 0;
 }
 
 int document_of_exact_diff(struct document *d, const struct exact_diff *diff)
@@ -98,13 +106,24 @@ int document_of_exact_diff(struct document *d, const struct exact_diff *diff)
 	return add_sections(d, NULL, exact_diff_rows(&d->rows, diff));
 }
 
+/* Its tables of the whole have rows of all variants. */
 int document_of_explain(struct document *d, const struct explain *e)
 {
+	int err;
+
 	*d = (struct document){.kind = DOCUMENT_EXPLAIN, .schema = "xdpzoom.explain/1", .explain = e};
 	run_words(e->measured->run, d->line[0], sizeof(d->line[0]));
 	exact_words(e->counted, d->line[1], sizeof(d->line[1]));
 	sentence_of_explanation(d->answer.before, sizeof(d->answer.before), e);
-	return add_sections(d, "variant", explain_rows(&d->rows, e));
+	err = add_sections(d, "variant", explain_rows(&d->rows, e));
+	if (err)
+		return err;
+	d->sections[0].times = 8;
+	for (size_t i = 1; i < d->nsections; i++) {
+		d->sections[i].measured = e->variants[i - 1].measured;
+		d->sections[i].counted = e->variants[i - 1].counted;
+	}
+	return 0;
 }
 
 void document_release(struct document *d)

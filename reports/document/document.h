@@ -28,7 +28,11 @@ struct section {
 	const struct rows *rows;
 	size_t row;
 	const struct quality *gates; /* NULL: it has none */
-	bool empty;                  /* no block with packets: facts and tables say nothing */
+	bool empty;                  /* it has no facts and no tables; of a variant: there is no block with packets */
+	size_t times;                /* so many times as many rows of its tables are shown as of a variant's */
+	/* The variant, as far as it was measured or counted; NULL: it was not, or this is the whole. */
+	const struct analysis_variant *measured;
+	const struct exact_variant *counted;
 };
 
 struct document {

@@ -35,35 +35,23 @@ static int write_by_kind(FILE *out, const struct document *d, const struct rende
 		return write_by_kind(out, d, o, &(struct by_kind){__VA_ARGS__});                                       \
 	}
 
-BY_KIND(text, render_report_text, render_diff_text, render_exact_text, render_exact_diff_text, render_explain_text)
-BY_KIND(markdown, render_report_markdown, render_diff_markdown, render_exact_markdown, render_exact_diff_markdown,
-	render_explain_markdown)
-BY_KIND(folded, render_report_folded, render_diff_folded, render_exact_folded, render_exact_diff_folded)
 BY_KIND(html, render_report_html, render_diff_html, render_exact_html, render_exact_diff_html, render_explain_html)
 BY_KIND(svg, render_report_svg, render_diff_svg, render_exact_svg, render_exact_diff_svg)
-BY_KIND(openmetrics, render_report_openmetrics, .exact = render_exact_openmetrics)
-BY_KIND(summary, render_report_summary)
-BY_KIND(ladder, render_report_ladder)
 BY_KIND(ladder_html, render_report_ladder_html)
-BY_KIND(speedscope, render_report_speedscope)
-BY_KIND(pprof, render_report_pprof)
-BY_KIND(benchstat, render_report_benchstat)
-BY_KIND(jsonl, render_report_jsonl)
-BY_KIND(callgrind, .exact = render_exact_callgrind)
 
 const struct format formats[] = {
 	{.name = "text",
 	 .use = "for people: on a terminal, in a mail",
-	 .write = text,
+	 .write = format_text,
 	 .of = OF_ALL,
 	 .rows_alone = true},
 	{.name = "summary",
 	 .use = "one screen of 80 x 40: overview, largest differences, how far to trust them",
-	 .write = summary,
+	 .write = format_summary,
 	 .of = OF(DOCUMENT_REPORT)},
 	{.name = "ladder",
 	 .use = "one line per variant, with the step from the variant before it and its largest parts",
-	 .write = ladder,
+	 .write = format_ladder,
 	 .of = OF(DOCUMENT_REPORT)},
 	{.name = "json",
 	 .use = "for scripts: everything, with a schema",
@@ -77,36 +65,36 @@ const struct format formats[] = {
 	 .rows_alone = true},
 	{.name = "markdown",
 	 .use = "to paste into an issue or a review",
-	 .write = markdown,
+	 .write = format_markdown,
 	 .of = OF_ALL,
 	 .rows_alone = true},
 	{.name = "folded",
 	 .use = "for flamegraph.pl: call paths in ps per packet; diff has two columns",
-	 .write = folded,
+	 .write = format_folded,
 	 .of = OF_BOTH,
 	 .stacks = true},
 	{.name = "speedscope",
 	 .use = "for speedscope.app: call paths in ns per packet",
-	 .write = speedscope,
+	 .write = format_speedscope,
 	 .of = OF(DOCUMENT_REPORT),
 	 .stacks = true},
 	{.name = "pprof",
 	 .use = "for go tool pprof: call paths in ps per packet; -diff_base works",
-	 .write = pprof,
+	 .write = format_pprof,
 	 .of = OF(DOCUMENT_REPORT),
 	 .stacks = true,
 	 .binary = true},
 	{.name = "benchstat",
 	 .use = "for benchstat: a line of a Go benchmark per block",
-	 .write = benchstat,
+	 .write = format_benchstat,
 	 .of = OF(DOCUMENT_REPORT)},
 	{.name = "openmetrics",
 	 .use = "for Prometheus: a file for node_exporter's textfile collector",
-	 .write = openmetrics,
+	 .write = format_openmetrics,
 	 .of = OF(DOCUMENT_REPORT) | OF(DOCUMENT_EXACT)},
 	{.name = "jsonl",
 	 .use = "for DuckDB, ClickHouse, pandas: a JSON line per symbol and block",
-	 .write = jsonl,
+	 .write = format_jsonl,
 	 .of = OF(DOCUMENT_REPORT)},
 	{.name = "html",
 	 .use = "for looking and sending around: one page, no network",
@@ -124,7 +112,7 @@ const struct format formats[] = {
 	 .stacks = true},
 	{.name = "callgrind",
 	 .use = "for callgrind_annotate and KCachegrind: exact counts with their call graph",
-	 .write = callgrind,
+	 .write = format_callgrind,
 	 .of = OF(DOCUMENT_EXACT)},
 };
 _Static_assert(sizeof(formats) / sizeof(formats[0]) <= FORMATS_MAX, "the help of report would leave formats out");

@@ -31,19 +31,20 @@ static void put_block(FILE *out, const struct run_variant *v, const struct analy
 	fprintf(out, " 1 %.5g ns/pkt %.8g pkt/s\n", b->base_ns, b->pps);
 }
 
-int render_report_benchstat(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-			    const struct render_options *o)
+int format_benchstat(FILE *out, const struct document *d, const struct render_options *o)
 {
-	const struct run *r = a->run;
+	const struct run *r = d->analysis->run;
 
 	(void)o;
 	fputs("goos: linux\npkg: xdpzoom\n", out);
 	put_line(out, "cpu", r->facts.cpu_model);
 	put_line(out, "device", r->facts.device);
 	fputs("Unit ns/pkt better=lower\nUnit pkt/s better=higher\n", out);
-	for (size_t i = 0; i < a->nvariants; i++)
-		for (size_t b = 0; b < a->variants[i].nused; b++)
-			if (!only || only == &a->variants[i])
-				put_block(out, a->variants[i].variant, a->variants[i].used[b]);
+	for (size_t i = 1; i < d->nsections; i++) {
+		const struct analysis_variant *v = d->sections[i].measured;
+
+		for (size_t b = 0; b < v->nused; b++)
+			put_block(out, v->variant, v->used[b]);
+	}
 	return render_finish(out);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Exact counts for other programs: folded stacks and callgrind's format.
+ * Exact counts in callgrind's format.
  * src: Valgrind manual, "Callgrind Format Specification"
  */
 #include <errno.h>
@@ -10,63 +10,8 @@
 #include <string.h>
 #include "base/printable.h"
 #include "perfparse/folded.h"
-#include "reports/render/exact_stacks.h"
 #include "reports/render/render.h"
 #include "base/sheet/text.h"
-
-/* Folded stacks: instructions of all counted packets together, because these are whole numbers. */
-
-int render_exact_folded(FILE *out, const struct exact *e, const struct exact_variant *only,
-			const struct render_options *o)
-{
-	(void)o;
-	for (size_t i = 0; i < e->nvariants; i++) {
-		const struct exact_variant *v = &e->variants[i];
-
-		if (only && only != v)
-			continue;
-		for (size_t k = 0; k < v->npaths; k++) {
-			const struct exact_path *p = &v->paths[k];
-
-			if (!p->counted)
-				continue;
-			folded_name(out, v->id);
-			for (unsigned int f = p->depth; f-- > 0;) {
-				fputc(';', out);
-				folded_name(out, v->names.symbols[p->frames[f]].name);
-			}
-			fprintf(out, " %" PRIu64 "\n", p->counted);
-		}
-	}
-	return render_finish(out);
-}
-
-/* Two columns, as difffolded.pl prints them: thousandths of an instruction per packet. */
-int render_exact_diff_folded(FILE *out, const struct exact_diff *d, const struct render_options *o)
-{
-	double base_carry = 0, new_carry = 0;
-	struct stacks_diff paths;
-	int err = exact_stacks_diff_build(&paths, d);
-
-	(void)o;
-	for (size_t i = 0; i < paths.nrows; i++) {
-		const struct stacks_diff_row *row = &paths.rows[i];
-		long long base = folded_thousandths(fmax(0, row->base_cost), &base_carry);
-		long long new = folded_thousandths(fmax(0, row->new_cost), &new_carry);
-
-		if (base <= 0 && new <= 0)
-			continue;
-		for (unsigned int k = 0; k < row->depth; k++) {
-			fputs(k ? ";" : "", out);
-			folded_name(out, paths.symbols[row->frames[k]].name);
-		}
-		fprintf(out, " %lld %lld\n", base, new);
-	}
-	stacks_diff_release(&paths);
-	return err ? err : render_finish(out);
-}
-
-/* Callgrind */
 
 /* Calls from one function to another: instructions of the callee and of all that it calls, and the number of calls. */
 struct edge {
@@ -168,10 +113,9 @@ static int put_part(FILE *out, const struct exact *e, const struct exact_variant
 	return 0;
 }
 
-int render_exact_callgrind(FILE *out, const struct exact *e, const struct exact_variant *only,
-			   const struct render_options *o)
+int format_callgrind(FILE *out, const struct document *d, const struct render_options *o)
 {
-	unsigned int part = 0;
+	const struct exact *e = d->exact;
 	int err = 0;
 
 	(void)o;
@@ -182,8 +126,7 @@ int render_exact_callgrind(FILE *out, const struct exact *e, const struct exact_
 	fputs(" on Linux ", out);
 	printable_put(out, e->kernel);
 	fputs("\n\n", out);
-	for (size_t i = 0; i < e->nvariants && !err; i++)
-		if (!only || only == &e->variants[i])
-			err = put_part(out, e, &e->variants[i], ++part);
+	for (size_t i = 1; i < d->nsections && !err; i++)
+		err = put_part(out, e, d->sections[i].counted, (unsigned int)i);
 	return err ? err : render_finish(out);
 }

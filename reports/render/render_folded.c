@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Folded stacks in whole picoseconds per packet: one column, or base and new as difffolded.pl prints them. Those of a
- * second stage's task, per frame that it took up, have a root of their own.
+ * Folded stacks in whole picoseconds per packet, or instructions of all counted packets together, because these are
+ * whole numbers. Of two variants, base and new as difffolded.pl prints them: picoseconds, or thousandths of an
+ * instruction per packet. Stacks of a second stage's task, per frame that it took up, have a root of their own.
  */
+#include <inttypes.h>
+#include <math.h>
 #include "perfparse/folded.h"
+#include "reports/render/exact_stacks.h"
 #include "reports/render/render.h"
 #include "base/sheet/text.h"
 
@@ -30,7 +34,7 @@ static void put_path(FILE *out, const struct profile_symbol *symbols, const uint
 	}
 }
 
-static void report_variant(FILE *out, const struct analysis_variant *v, const char *root)
+static void put_measured(FILE *out, const struct analysis_variant *v, const char *root)
 {
 	double carry = 0;
 	long long ps;
@@ -51,47 +55,80 @@ static void report_variant(FILE *out, const struct analysis_variant *v, const ch
 		fprintf(out, UNATTRIBUTED " %lld\n", ps);
 	}
 	if (v->stage.task)
-		report_variant(out, v->stage.task, root);
+		put_measured(out, v->stage.task, root);
 }
 
-int render_report_folded(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-			 const struct render_options *o)
+static int put_counted(FILE *out, const struct exact_variant *v)
 {
-	(void)o;
-	if (only)
-		report_variant(out, only, NULL);
-	for (size_t i = 0; i < a->nvariants && !only; i++)
-		report_variant(out, &a->variants[i], a->nvariants > 1 ? a->variants[i].variant->id : NULL);
-	return render_finish(out);
-}
+	struct stacks s;
+	int err = exact_stacks_build(&s, v);
 
-static void diff_side(FILE *out, const struct compare *c)
-{
-	double base_carry = 0, new_carry = 0;
-	long long base_ps, new_ps;
-
-	for (size_t i = 0; i < c->stacks.nrows; i++) {
-		const struct stacks_diff_row *row = &c->stacks.rows[i];
-
-		base_ps = folded_thousandths(row->base_cost, &base_carry);
-		new_ps = folded_thousandths(row->new_cost, &new_carry);
-		if (base_ps <= 0 && new_ps <= 0)
-			continue;
-		put_root(out, NULL, c->base->is_task);
-		put_path(out, c->stacks.symbols, row->frames, row->depth);
-		fprintf(out, " %lld %lld\n", base_ps, new_ps);
+	for (size_t i = 0; i < s.nrows; i++) {
+		put_root(out, v->id, false);
+		put_path(out, s.symbols, s.rows[i].frames, s.rows[i].depth);
+		fprintf(out, " %" PRIu64 "\n", s.rows[i].samples);
 	}
-	base_ps = c->base->nused ? folded_thousandths(c->base->unattributed_ns, &base_carry) : 0;
-	new_ps = c->new->nused ? folded_thousandths(c->new->unattributed_ns, &new_carry) : 0;
-	if (base_ps > 0 || new_ps > 0)
-		fprintf(out, "%s" UNATTRIBUTED " %lld %lld\n", c->base->is_task ? STAGE : "", base_ps, new_ps);
-	if (c->stage)
-		diff_side(out, c->stage);
+	stacks_release(&s);
+	return err;
 }
 
-int render_diff_folded(FILE *out, const struct compare *c, const struct render_options *o)
+/* Two columns; carry: what rounding left of each. */
+static void put_pairs(FILE *out, const struct stacks_diff *paths, bool is_task, double carry[2])
 {
+	for (size_t i = 0; i < paths->nrows; i++) {
+		const struct stacks_diff_row *row = &paths->rows[i];
+		long long base = folded_thousandths(fmax(0, row->base_cost), &carry[0]);
+		long long new = folded_thousandths(fmax(0, row->new_cost), &carry[1]);
+
+		if (base <= 0 && new <= 0)
+			continue;
+		put_root(out, NULL, is_task);
+		put_path(out, paths->symbols, row->frames, row->depth);
+		fprintf(out, " %lld %lld\n", base, new);
+	}
+}
+
+static void put_measured_pairs(FILE *out, const struct compare *c)
+{
+	double carry[2] = {0, 0};
+	long long base, new;
+
+	put_pairs(out, &c->stacks, c->base->is_task, carry);
+	base = c->base->nused ? folded_thousandths(c->base->unattributed_ns, &carry[0]) : 0;
+	new = c->new->nused ? folded_thousandths(c->new->unattributed_ns, &carry[1]) : 0;
+	if (base > 0 || new > 0)
+		fprintf(out, "%s" UNATTRIBUTED " %lld %lld\n", c->base->is_task ? STAGE : "", base, new);
+	if (c->stage)
+		put_measured_pairs(out, c->stage);
+}
+
+static int put_counted_pairs(FILE *out, const struct exact_diff *d)
+{
+	double carry[2] = {0, 0};
+	struct stacks_diff paths;
+	int err = exact_stacks_diff_build(&paths, d);
+
+	put_pairs(out, &paths, false, carry);
+	stacks_diff_release(&paths);
+	return err;
+}
+
+int format_folded(FILE *out, const struct document *d, const struct render_options *o)
+{
+	int err = 0;
+
 	(void)o;
-	diff_side(out, c);
-	return render_finish(out);
+	if (d->compare)
+		put_measured_pairs(out, d->compare);
+	if (d->exact_diff)
+		err = put_counted_pairs(out, d->exact_diff);
+	for (size_t i = 0; i < d->nsections && !err; i++) {
+		const struct section *s = &d->sections[i];
+
+		if (s->measured)
+			put_measured(out, s->measured, d->nsections > 2 ? s->title : NULL);
+		if (s->counted)
+			err = put_counted(out, s->counted);
+	}
+	return err ? err : render_finish(out);
 }

@@ -68,14 +68,12 @@ static int report_variant(FILE *out, const struct analysis_variant *v)
 	return err;
 }
 
-int render_report_jsonl(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-			const struct render_options *o)
+int format_jsonl(FILE *out, const struct document *d, const struct render_options *o)
 {
 	int err = 0;
 
 	(void)o;
-	for (size_t i = 0; i < a->nvariants && !err; i++)
-		if (!only || only == &a->variants[i])
-			err = report_variant(out, &a->variants[i]);
+	for (size_t i = 1; i < d->nsections && !err; i++)
+		err = report_variant(out, d->sections[i].measured);
 	return err;
 }

@@ -103,19 +103,16 @@ static int put_sum(const struct text *t, const struct analysis_variant *first, c
 	return 0;
 }
 
-int render_report_ladder(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-			 const struct render_options *o)
+int format_ladder(FILE *out, const struct document *d, const struct render_options *o)
 {
 	const struct text t = {.out = out, .colour = o->colour, .columns = TEXT_COLUMNS};
 	const struct analysis_variant *below = NULL, *first = NULL;
 	int err = 0;
 
 	text_styled(&t, TEXT_TITLE, "%-*s%9s%17s%17s\n", NAME_COLUMNS, "", "Mpps", "ns/packet", "step");
-	for (size_t i = 0; i < a->nvariants && !err; i++) {
-		const struct analysis_variant *v = &a->variants[i];
+	for (size_t i = 1; i < d->nsections && !err; i++) {
+		const struct analysis_variant *v = d->sections[i].measured;
 
-		if (only && v != only)
-			continue;
 		err = put_variant(&t, below, v);
 		if (!err)
 			put_sending(&t, v);

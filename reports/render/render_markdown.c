@@ -4,13 +4,7 @@
 #include <string.h>
 #include "base/printable.h"
 #include "reports/render/render.h"
-#include "reports/document/sentence.h"
 #include "base/sheet/text.h"
-#include "reports/rows/diff_rows.h"
-#include "reports/rows/exact_rows.h"
-#include "reports/rows/explain_rows.h"
-#include "reports/rows/report_rows.h"
-#include "reports/rows/report_words.h"
 
 /* Writes prose. Punctuation that may start markup gets a backslash, as CommonMark allows (section 2.4). */
 static void put_prose(FILE *out, const char *s)
@@ -176,152 +170,49 @@ static void put_facts(FILE *out, const struct rows *r, size_t row, unsigned int 
 	}
 }
 
-static void put_tables(FILE *out, const struct rows *r, size_t row, const struct render_options *o)
+static void put_tables(FILE *out, const struct rows *r, size_t row, size_t most)
 {
 	for (size_t i = 0; i < r->ncolumns; i++) {
 		const struct rows *table = rows_table_of(r, row, i);
 
 		if (table)
-			put_table(out, table, o->max_symbols ? o->max_symbols : RENDER_SYMBOLS,
-				  rows_note_of(&r->columns[i], table));
+			put_table(out, table, most, rows_note_of(&r->columns[i], table));
 	}
 }
 
-/* ---- report and diff --------------------------------------------------------------------------------- */
+/* ---- documents --------------------------------------------------------------------------------------- */
 
-static void put_run(FILE *out, const struct run *r)
+static void put_section(FILE *out, const struct section *s, size_t most)
 {
-	char line[800];
-
-	run_words(r, line, sizeof(line));
-	put_prose(out, line);
-	fputc('\n', out);
-}
-
-static void put_variant(FILE *out, const struct rows *r, size_t row, const struct render_options *o)
-{
-	fputs("\n### ", out);
-	put_code(out, rows_cell(r, row, "id")->text);
-	fputc('\n', out);
-	if (rows_cell(r, row, "blocks_used")->value > 0) {
-		put_facts(out, r, row, IN_FACTS);
-		put_tables(out, r, row, o);
-	} else {
+	if (s->title) {
+		fputs("\n### ", out);
+		put_code(out, s->title);
+		fputc('\n', out);
+	}
+	if (s->title && s->empty) {
 		fputs("\nNo block with packets.\n", out);
+		return;
 	}
+	if (!s->empty) {
+		put_facts(out, s->rows, s->row, IN_FACTS);
+		put_tables(out, s->rows, s->row, s->times * most);
+		put_facts(out, s->rows, s->row, IN_PLAIN);
+	}
+	if (s->gates)
+		put_gates(out, s->gates);
 }
 
-int render_report_markdown(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-			   const struct render_options *o)
+int format_markdown(FILE *out, const struct document *d, const struct render_options *o)
 {
-	struct rows r;
-	int err = report_rows(&r, a, only);
+	const struct sentence *s = &d->answer;
 
-	put_run(out, a->run);
-	put_gates(out, &a->quality);
-	for (size_t i = 0, row = 0; i < a->nvariants && !err; i++) {
-		if (only && only != &a->variants[i])
-			continue;
-		put_variant(out, &r, row++, o);
-		if (a->variants[i].nused)
-			put_gates(out, &a->variants[i].quality);
-	}
-	rows_release(&r);
-	return err ? err : render_finish(out);
-}
-
-static void put_sentence(FILE *out, const struct sentence *s)
-{
-	put_prose(out, s->before);
+	put_prose(out, *s->before ? s->before : d->line[0]);
 	fputs(*s->number ? "**" : "", out);
 	put_prose(out, s->number);
 	fputs(*s->number ? "**" : "", out);
 	put_prose(out, s->after);
 	fputc('\n', out);
-}
-
-int render_diff_markdown(FILE *out, const struct compare *c, const struct render_options *o)
-{
-	struct sentence s;
-	struct rows r;
-	int err = diff_rows(&r, c, "base", "new");
-
-	sentence_of_difference(&s, c);
-	sentence_add_waking(&s, c);
-	put_sentence(out, &s);
-	if (!err && c->base->nused && c->new->nused) {
-		put_facts(out, &r, 0, IN_FACTS);
-		put_tables(out, &r, 0, o);
-		put_facts(out, &r, 0, IN_PLAIN);
-	}
-	put_gates(out, &c->quality);
-	rows_release(&r);
-	return err ? err : render_finish(out);
-}
-
-/* ---- exact counts ------------------------------------------------------------------------------------ */
-
-int render_exact_markdown(FILE *out, const struct exact *e, const struct exact_variant *only,
-			  const struct render_options *o)
-{
-	char line[400];
-	struct rows r;
-	int err = exact_rows(&r, e, only);
-
-	exact_words(e, line, sizeof(line));
-	put_prose(out, line);
-	fputc('\n', out);
-	for (size_t i = 0; i < r.nrows && !err; i++) {
-		fputs("\n### ", out);
-		put_code(out, rows_cell(&r, i, "variant")->text);
-		fputc('\n', out);
-		put_facts(out, &r, i, IN_FACTS);
-		put_tables(out, &r, i, o);
-	}
-	rows_release(&r);
-	return err ? err : render_finish(out);
-}
-
-int render_exact_diff_markdown(FILE *out, const struct exact_diff *d, const struct render_options *o)
-{
-	struct sentence s;
-	struct rows r;
-	int err = exact_diff_rows(&r, d);
-
-	sentence_of_exact(&s, d);
-	put_sentence(out, &s);
-	if (!err) {
-		put_facts(out, &r, 0, IN_FACTS);
-		put_tables(out, &r, 0, o);
-		put_facts(out, &r, 0, IN_PLAIN);
-	}
-	rows_release(&r);
-	return err ? err : render_finish(out);
-}
-
-/* ---- measured ns beside exact counts ------------------------------------------------------------------ */
-
-int render_explain_markdown(FILE *out, const struct explain *e, const struct render_options *o)
-{
-	const struct rows *variants;
-	char line[RUN_ID_BYTES + 200];
-	struct rows r;
-	int err = explain_rows(&r, e);
-
-	sentence_of_explanation(line, sizeof(line), e);
-	put_prose(out, line);
-	fputc('\n', out);
-	if (!err) {
-		put_facts(out, &r, 0, IN_FACTS);
-		put_tables(out, &r, 0, o);
-	}
-	variants = err ? NULL : rows_in(&r, 0, "variants");
-	for (size_t i = 0; variants && i < variants->nrows; i++) {
-		fputs("\n### ", out);
-		put_code(out, rows_cell(variants, i, "variant")->text);
-		fputc('\n', out);
-		put_tables(out, variants, i, o);
-	}
-	rows_release(&r);
-	return err ? err : render_finish(out);
+	for (size_t i = 0; i < d->nsections; i++)
+		put_section(out, &d->sections[i], o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
+	return render_finish(out);
 }

@@ -4,15 +4,12 @@
  * units.
  * src: https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
  */
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 #include "base/known.h"
 #include "base/printable.h"
 #include "reports/render/render.h"
 #include "base/sheet/text.h"
-#include "reports/rows/exact_rows.h"
-#include "reports/rows/report_rows.h"
 
 /* Writes name="value". In a label's value, the characters that would end it are escaped. */
 static void put_label(FILE *out, const char *name, const char *value)
@@ -116,30 +113,6 @@ static void put_families(FILE *out, const struct subject *of, const struct rows 
 	}
 }
 
-static void put_run(FILE *out, const struct run *r)
-{
-	static const char name[] = "xdpzoom_run_info";
-
-	put_head(out, name, NULL, "What was measured, and on what.");
-	fprintf(out, "%s{", name);
-	put_label(out, "device", or_empty(r->facts.device));
-	fputc(',', out);
-	put_label(out, "driver", or_empty(r->facts.driver));
-	fputc(',', out);
-	put_label(out, "kernel", or_empty(r->facts.kernel));
-	fputc(',', out);
-	put_label(out, "cpu_model", or_empty(r->facts.cpu_model));
-	fputc(',', out);
-	put_label(out, "event", r->event);
-	fputc(',', out);
-	put_label(out, "started", r->started);
-	fputc(',', out);
-	put_label(out, "ended", r->ended);
-	fputc(',', out);
-	put_label(out, "version", r->version);
-	fputs("} 1\n", out);
-}
-
 /* The families of the variants come first, then those of their tables. */
 static void put_all(FILE *out, const struct subject *of, const struct rows *r)
 {
@@ -148,45 +121,57 @@ static void put_all(FILE *out, const struct subject *of, const struct rows *r)
 			put_families(out, of, r, i ? i - 1 : r->ncolumns);
 }
 
-int render_report_openmetrics(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-			      const struct render_options *o)
-{
-	static const char *const labels[] = {"action", "operation", "mode", NULL};
-	struct subject of = {"device", or_empty(a->run->facts.device), "id", labels};
-	struct rows r;
-	int err = report_rows(&r, a, only);
+/* A metric whose labels are words, and whose value is 1. */
+struct word {
+	const char *label, *text;
+};
 
-	(void)o;
-	if (!err)
-		put_all(out, &of, &r);
-	put_run(out, a->run);
-	fputs("# EOF\n", out);
-	rows_release(&r);
-	return err ? err : render_finish(out);
+static void put_info(FILE *out, const char *name, const char *help, const struct word *words, size_t n)
+{
+	put_head(out, name, NULL, help);
+	fprintf(out, "%s{", name);
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? "," : "", out);
+		put_label(out, words[i].label, words[i].text);
+	}
+	fputs("} 1\n# EOF\n", out);
 }
 
-int render_exact_openmetrics(FILE *out, const struct exact *e, const struct exact_variant *only,
-			     const struct render_options *o)
+static void put_measured(FILE *out, const struct run *r, const struct rows *variants)
+{
+	static const char *const labels[] = {"action", "operation", "mode", NULL};
+	const struct run_facts *f = &r->facts;
+	const struct word words[] = {{"device", or_empty(f->device)},
+				     {"driver", or_empty(f->driver)},
+				     {"kernel", or_empty(f->kernel)},
+				     {"cpu_model", or_empty(f->cpu_model)},
+				     {"event", r->event},
+				     {"started", r->started},
+				     {"ended", r->ended},
+				     {"version", r->version}};
+
+	put_all(out, &(struct subject){"device", or_empty(f->device), "id", labels}, variants);
+	put_info(out, "xdpzoom_run_info", "What was measured, and on what.", words, sizeof(words) / sizeof(*words));
+}
+
+static void put_counted(FILE *out, const struct exact *e, const struct rows *variants)
 {
 	static const char *const labels[] = {NULL};
-	static const char name[] = "xdpzoom_exact_info";
-	struct subject of = {"nic", e->nic, "variant", labels};
-	struct rows r;
-	int err = exact_rows(&r, e, only);
+	const struct word words[] = {
+		{"nic", e->nic}, {"kernel", e->kernel}, {"emulator", e->emulator}, {"time", e->time}};
+
+	put_all(out, &(struct subject){"nic", e->nic, "variant", labels}, variants);
+	put_info(out, "xdpzoom_exact_info", "What was counted, and on what.", words, sizeof(words) / sizeof(*words));
+}
+
+int format_openmetrics(FILE *out, const struct document *d, const struct render_options *o)
+{
+	const struct rows *variants = rows_in(&d->rows, 0, "variants");
 
 	(void)o;
-	if (!err)
-		put_all(out, &of, &r);
-	put_head(out, name, NULL, "What was counted, and on what.");
-	fprintf(out, "%s{", name);
-	put_label(out, "nic", e->nic);
-	fputc(',', out);
-	put_label(out, "kernel", e->kernel);
-	fputc(',', out);
-	put_label(out, "emulator", e->emulator);
-	fputc(',', out);
-	put_label(out, "time", e->time);
-	fputs("} 1\n# EOF\n", out);
-	rows_release(&r);
-	return err ? err : render_finish(out);
+	if (d->analysis)
+		put_measured(out, d->analysis->run, variants);
+	else
+		put_counted(out, d->exact, variants);
+	return render_finish(out);
 }

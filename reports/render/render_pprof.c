@@ -309,8 +309,7 @@ static void writer_release(struct writer *w)
 	profile_release(&w->symbols);
 }
 
-int render_report_pprof(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-			const struct render_options *o)
+int format_pprof(FILE *out, const struct document *d, const struct render_options *o)
 {
 	struct writer w = {};
 	int err;
@@ -318,10 +317,10 @@ int render_report_pprof(FILE *out, const struct analysis *a, const struct analys
 	(void)o;
 	add_string(&w, "");
 	w.variant_key = add_string(&w, "variant");
-	for (size_t i = 0; i < a->nvariants; i++)
-		if ((!only || only == &a->variants[i]) && a->variants[i].nused)
-			add_variant(&w, &a->variants[i], !only && a->nvariants > 1);
-	add_comments(&w, a->run);
+	for (size_t i = 1; i < d->nsections; i++)
+		if (d->sections[i].measured->nused)
+			add_variant(&w, d->sections[i].measured, d->nsections > 2);
+	add_comments(&w, d->analysis->run);
 	err = write_profile(&w, out);
 	writer_release(&w);
 	return err;

@@ -56,24 +56,23 @@ static json_t *profile_json(struct json_out *w, const struct analysis_variant *v
 	return o;
 }
 
-int render_report_speedscope(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-			     const struct render_options *o)
+int format_speedscope(FILE *out, const struct document *d, const struct render_options *o)
 {
 	json_t *file = json_object(), *profiles = json_array(), *frames = json_array();
 	struct json_out w = {false};
 	char name[128];
 
 	(void)o;
-	for (size_t i = 0; i < a->nvariants; i++) {
-		const struct analysis_variant *v = &a->variants[i];
+	for (size_t i = 1; i < d->nsections; i++) {
+		const struct analysis_variant *v = d->sections[i].measured;
 
-		if ((only && only != v) || !v->nused)
+		if (!v->nused)
 			continue;
 		json_out_add(&w, profiles, profile_json(&w, v, frames));
 		if (v->stage.task)
 			json_out_add(&w, profiles, profile_json(&w, v->stage.task, frames));
 	}
-	snprintf(name, sizeof(name), "xdpzoom %s, ns per packet", a->run->started);
+	snprintf(name, sizeof(name), "xdpzoom %s, ns per packet", d->analysis->run->started);
 	json_out_text(&w, file, "$schema", "https://www.speedscope.app/file-format-schema.json");
 	json_out_text(&w, file, "name", name);
 	json_out_text(&w, file, "exporter", "xdpzoom " XDPZOOM_VERSION);

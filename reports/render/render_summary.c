@@ -332,16 +332,15 @@ static int compare_pairs(struct summary *s)
 	return err;
 }
 
-int render_report_summary(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-			  const struct render_options *o)
+int format_summary(FILE *out, const struct document *d, const struct render_options *o)
 {
-	struct summary s = {.t = {.out = out, .colour = o->colour, .columns = TEXT_COLUMNS}, .a = a, .o = o};
-	int err = overview_build(&s.v, a, NULL);
+	struct summary s = {.t = {.out = out, .colour = o->colour, .columns = TEXT_COLUMNS}, .a = d->analysis, .o = o};
+	int err = overview_build(&s.v, d->analysis, NULL);
 
 	if (err)
 		return err;
-	if (only)
-		keep_one(&s.v, only);
+	if (d->only)
+		keep_one(&s.v, d->only);
 	err = compare_pairs(&s);
 	if (!err)
 		err = put_screen(&s, out);

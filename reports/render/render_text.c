@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The text of `report`: the run, native beside skb, then variant by variant; and of `diff`. */
+/* Text: the answer, or the run and native beside skb; then facts, tables and gates, variant by variant. */
 #include <math.h>
 #include "reports/render/render.h"
-#include "reports/document/sentence.h"
 #include "reports/render/text_gates.h"
 #include "base/sheet/text_rows.h"
-#include "reports/rows/diff_rows.h"
-#include "reports/rows/report_rows.h"
-#include "reports/rows/report_words.h"
-
-/* Prints what was measured, and on which machine. */
-static void render_run(const struct text *t, const struct run *r)
-{
-	char line[SENTENCE_BYTES];
-
-	run_words(r, line, sizeof(line));
-	text_wrapped(t, 0, line);
-}
 
 /* Prints "12.500      80.0 ±  0.4", 25 columns wide. Without such a variant: blanks, then "-". */
 static void overview_side(const struct text *t, const struct analysis_variant *v)
@@ -64,87 +51,59 @@ int render_overview_table(FILE *out, const struct overview *v, const struct rend
 	return text_finish(&t);
 }
 
-int render_overview_text(FILE *out, const struct overview *v, const struct render_options *o)
-{
-	struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
-
-	render_run(&t, v->of->run);
-	fputc('\n', out);
-	return render_overview_table(out, v, o);
-}
-
-static void render_variant(const struct text *t, const struct rows *r, size_t row, size_t max)
-{
-	text_styled(t, TEXT_TITLE, "\n%s\n", rows_cell(r, row, "id")->text);
-	if (rows_cell(r, row, "blocks_used")->value > 0) {
-		text_facts(t, r, row, IN_FACTS);
-		text_tables(t, r, row, max);
-	} else {
-		text_wrapped(t, 2, "no block with packets");
-	}
-}
-
-static int render_overview_of(FILE *out, const struct analysis *a, const struct render_options *o)
+static int put_overview(const struct text *t, const struct document *d, const struct render_options *o)
 {
 	struct overview v;
-	int err = overview_build(&v, a, NULL);
+	int err = overview_build(&v, d->analysis, NULL);
 
 	if (err)
 		return err;
-	err = render_overview_text(out, &v, o);
+	fputc('\n', t->out);
+	err = render_overview_table(t->out, &v, o);
 	overview_release(&v);
 	return err;
 }
 
-static size_t most(const struct render_options *o)
+static bool has_facts(const struct section *s, unsigned int in)
 {
-	return o->max_symbols ? o->max_symbols : RENDER_SYMBOLS;
+	for (size_t i = 0; i < s->rows->ncolumns; i++)
+		if (rows_is_fact(s->rows, s->row, i, in))
+			return true;
+	return false;
 }
 
-int render_report_text(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-		       const struct render_options *o)
+/* The gates of a whole run are shown where one of them fails. */
+static void put_section(const struct text *t, const struct document *d, const struct section *s, size_t most)
 {
-	struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
-	struct rows r;
-	int err = report_rows(&r, a, only);
+	bool gates = s->gates && (s->title || !d->analysis || quality_failed(s->gates));
 
-	if (!err && only)
-		render_run(&t, a->run);
-	else if (!err)
-		err = render_overview_of(out, a, o);
-	if (!err && quality_failed(&a->quality))
-		text_quality(&t, &a->quality);
-	for (size_t i = 0, row = 0; i < a->nvariants && !err; i++) {
-		if (only && only != &a->variants[i])
-			continue;
-		render_variant(&t, &r, row++, most(o));
-		if (a->variants[i].nused)
-			fputc('\n', out);
-		text_quality(&t, &a->variants[i].quality);
+	if (s->title)
+		text_styled(t, TEXT_TITLE, "\n%s\n", s->title);
+	if (s->title && s->empty)
+		text_wrapped(t, 2, "no block with packets");
+	if (!s->empty) {
+		text_facts(t, s->rows, s->row, IN_FACTS);
+		text_tables(t, s->rows, s->row, s->times * most);
+		if (gates || has_facts(s, IN_PLAIN))
+			fputc('\n', t->out);
+		text_facts(t, s->rows, s->row, IN_PLAIN);
 	}
-	rows_release(&r);
-	return err ? err : text_finish(&t);
+	if (gates)
+		text_quality(t, s->gates);
 }
 
-int render_diff_text(FILE *out, const struct compare *c, const struct render_options *o)
+int format_text(FILE *out, const struct document *d, const struct render_options *o)
 {
-	struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
-	struct sentence s;
-	struct rows r;
+	const struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
+	const struct sentence *answer = &d->answer;
 	char line[SENTENCE_BYTES];
-	int err = diff_rows(&r, c, "base", "new");
+	int err = 0;
 
-	sentence_of_difference(&s, c);
-	sentence_add_waking(&s, c);
-	snprintf(line, sizeof(line), "%s%s%s", s.before, s.number, s.after);
-	text_wrapped(&t, 0, line);
-	if (!err && c->base->nused && c->new->nused) {
-		text_facts(&t, &r, 0, IN_FACTS);
-		text_tables(&t, &r, 0, most(o));
-		fputc('\n', out);
-		text_facts(&t, &r, 0, IN_PLAIN);
-	}
-	text_quality(&t, &c->quality);
-	rows_release(&r);
+	snprintf(line, sizeof(line), "%s%s%s", answer->before, answer->number, answer->after);
+	text_wrapped(&t, 0, *line ? line : d->line[0]);
+	if (d->analysis && !d->only)
+		err = put_overview(&t, d, o);
+	for (size_t i = 0; i < d->nsections && !err; i++)
+		put_section(&t, d, &d->sections[i], o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
 	return err ? err : text_finish(&t);
 }

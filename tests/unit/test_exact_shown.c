@@ -135,12 +135,14 @@ static void test_callgrind_sums_edges(void **state)
 				  .summed = 543210,
 				  .names = {.symbols = symbols, .nsymbols = 3}};
 	struct exact e = {.kernel = "6.18", .nic = "veth", .made_by = "a test", .variants = &v, .nvariants = 1};
+	struct section sections[] = {{}, {.counted = &v}};
+	struct document d = {.exact = &e, .sections = sections, .nsections = 2};
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
 	(void)state;
-	assert_int_equal(render_exact_callgrind(f, &e, NULL, NULL), 0);
+	assert_int_equal(format_callgrind(f, &d, NULL), 0);
 	fclose(f);
 	assert_string_equal(text, "# callgrind format\nversion: 1\ncreator: a test\ncmd: veth on Linux 6.18\n\n"
 				  "part: 1\ndesc: Trigger: drop/no-touch@native, Linux 6.18, 64 packets\n"

@@ -315,7 +315,7 @@ static void test_rest_in_folded(void **state)
 		new.nused = cases[i].new;
 		base.unattributed_ns = base.nused ? 1.5 : NAN;
 		new.unattributed_ns = new.nused ? 2.5 : NAN;
-		assert_int_equal(render_diff_folded(f, &c, NULL), 0);
+		assert_int_equal(format_folded(f, &(struct document){.compare = &c}, NULL), 0);
 		fclose(f);
 		if (cases[i].line)
 			assert_string_equal(text, cases[i].line);

@@ -18,6 +18,7 @@ static int show(const char *dir, struct diag *d)
 	const struct analysis_options plain = {};
 	char word[4096];
 	struct loaded_run l, crossing;
+	struct document doc;
 	struct output out;
 	int err = loaded_run_open(&l, dir, NULL, &plain, d);
 
@@ -30,7 +31,9 @@ static int show(const char *dir, struct diag *d)
 	err = output_open(&out, NULL, d);
 	if (!err) {
 		o.colour = out.colour;
-		err = output_close(&out, render_report_summary(out.stream, &l.analysis, NULL, &o), d);
+		err = document_of_report(&doc, &l.analysis, NULL);
+		err = output_close(&out, err ? err : format_summary(out.stream, &doc, &o), d);
+		document_release(&doc);
 	}
 	loaded_run_release(&crossing);
 	loaded_run_release(&l);

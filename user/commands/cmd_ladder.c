@@ -15,6 +15,7 @@ static int show(const char *dir, struct diag *d)
 	const struct analysis_options plain = {};
 	struct render_options o = {};
 	struct loaded_run l;
+	struct document doc;
 	struct output out;
 	int err = loaded_run_open(&l, dir, NULL, &plain, d);
 
@@ -23,7 +24,9 @@ static int show(const char *dir, struct diag *d)
 	err = output_open(&out, NULL, d);
 	if (!err) {
 		o.colour = out.colour;
-		err = output_close(&out, render_report_ladder(out.stream, &l.analysis, NULL, &o), d);
+		err = document_of_report(&doc, &l.analysis, NULL);
+		err = output_close(&out, err ? err : format_ladder(out.stream, &doc, &o), d);
+		document_release(&doc);
 	}
 	loaded_run_release(&l);
 	return err;
