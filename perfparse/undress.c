@@ -20,10 +20,13 @@ static bool is_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
 }
 
-/* "=3D" or "=20": what mailers write of "=", and of a blank at the end of a line. */
+/* "=3D", or "=20" at the end of a line: what mailers write of "=", and of a blank there. */
 static bool is_escape(const char *s, const char *end)
 {
-	return end - s > 2 && s[0] == '=' && ((s[1] == '3' && s[2] == 'D') || (s[1] == '2' && s[2] == '0'));
+	if (end - s < 3 || s[0] != '=')
+		return false;
+	return (s[1] == '3' && s[2] == 'D') ||
+	       (s[1] == '2' && s[2] == '0' && (end - s == 3 || memchr("\r\n=", s[3], 3)));
 }
 
 /* The bytes of a soft line break, "=" at the end of a line; 0: none. */

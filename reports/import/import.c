@@ -16,6 +16,7 @@
 #include "reports/run/run.h"
 
 #define TEXT_MAX_BYTES (64u << 20)
+#define SAME           0.99 /* two counters are not read at the same moment, so a small difference is no loss */
 
 static int read_file(struct import *m, struct diag *d)
 {
@@ -44,7 +45,7 @@ static int read_file(struct import *m, struct diag *d)
 static int find_parts(struct import *m, struct diag *d)
 {
 	m->kind = text_kind_guess(m->text, m->len);
-	if (tables_find(&m->tables, m->text, m->len) || rates_find(&m->found, m->text, m->len))
+	if (tables_find(&m->tables, m->text, m->len) || rates_find(&m->found, m->text, m->len, m->from->window_s))
 		return diag_set(d, -ENOMEM, "out of memory");
 	return 0;
 }
@@ -59,16 +60,6 @@ void import_list(FILE *out, const struct import *m)
 		      out);
 	tables_list(out, &m->tables);
 	rates_list(out, &m->found, m->tables.n + 1);
-}
-
-static int take_group(struct import *m, const struct rates_group *g, struct diag *d)
-{
-	if (g->failed)
-		return diag_set(d, -EINVAL, "%s: LNST says that this measurement failed", m->from->file);
-	m->rates = g;
-	m->pps = &m->found.pps[g->first];
-	m->npps = g->n;
-	return 0;
 }
 
 /* The part of the document that is the profile, or its rates. They are numbered in one row, tables first. */
@@ -95,8 +86,10 @@ static int choose_part(struct import *m, struct diag *d)
 	if (m->from->table ? number > all : all > 1)
 		return diag_set(d, -EINVAL, "%s has %zu tables or measurements; --list shows them, --table N picks one",
 				m->from->file, all);
-	if (number > n)
-		return take_group(m, &m->found.groups[number - n - 1], d);
+	if (number > n) {
+		m->rates = &m->found.groups[number - n - 1];
+		return 0;
+	}
 	t = &m->tables.list[number - 1];
 	m->kind = TEXT_REPORT;
 	m->part = m->text + t->from;
@@ -192,17 +185,68 @@ static int check_profile(struct import *m, struct diag *d)
 	return name_file(m, err, d);
 }
 
+/* Does a packet of this variant go on to another device? What goes to a CPU or a socket is no device's to send. */
+static bool goes_on(const struct run_variant *v)
+{
+	unsigned int verdict = run_verdict_of(v);
+
+	return (verdict == RUN_TX || verdict == RUN_REDIRECT) && v->stage != RUN_STAGE_SOCKET;
+}
+
+/* The rate of one reading that is the variant's: of what it received, or of a rung that sends, of what it sent. */
+static int choose_rates(struct import *m, const struct run_variant *v, struct diag *d)
+{
+	const struct rates_group *g = m->rates;
+	bool sends = run_variant_is_rung(v) && run_rung_sends(v);
+	double received = 0, sent = 0;
+
+	if (g->failed)
+		return diag_set(d, -EINVAL, "%s: LNST says that this measurement failed", m->from->file);
+	if (g->why)
+		return diag_set(d, -EINVAL, "%s: %s", m->from->file, g->why);
+	for (size_t i = 0; i < g->n; i++) {
+		const struct rates_reading *one = &g->readings[i];
+
+		m->pps[i] = sends ? one->sent : isnan(one->received) && goes_on(v) ? one->sent : one->received;
+		if (!(m->pps[i] > 0))
+			return diag_set(d, -EINVAL,
+					"%s: %s counted only what was %s, and a packet of %s is one that was %s",
+					m->from->file, g->tool, sends ? "received" : "sent", v->id,
+					sends ? "sent" : "received");
+		received += one->received;
+		sent += one->sent;
+	}
+	if (goes_on(v) && sent == 0)
+		return diag_set(d, -EINVAL,
+				"%s: 0 of %.0f packets a second were sent on, so there is no cost of a packet that was",
+				m->from->file, received / (double)g->n);
+	if (goes_on(v) && run_variant_is_rung(v) && sent < SAME * received) /* no gate of a rung would see it */
+		return diag_set(d, -EINVAL, "%s: only %.0f %% of the packets were sent on", m->from->file,
+				100 * sent / received);
+	return 0;
+}
+
 /* Rates: those of the document, or the one that was given. */
 static int take_rate(struct import *m, struct diag *d)
 {
-	m->given = m->from->pps > 0 ? m->from->pps : m->from->ns > 0 ? 1e9 / m->from->ns : 0;
-	if (m->given > 0 && m->rates)
+	bool given = m->from->pps > 0 || m->from->ns > 0;
+	struct run_variant v = {};
+	int err = run_variant_parse(&v, m->from->variant, d);
+
+	if (err)
+		return err;
+	if (given && m->rates)
 		return diag_set(d, -EINVAL, "%s holds rates; leave --pps and --ns out", m->from->file);
-	if (m->given > 0) {
-		m->pps = &m->given;
-		m->npps = 1;
-	}
-	return m->npps ? 0 : diag_set(d, -EINVAL, "what did a packet cost? give --pps or --ns");
+	if (!given && !m->rates)
+		return diag_set(d, -EINVAL, "what did a packet cost? give --pps or --ns");
+	m->npps = given ? 1 : m->rates->n;
+	m->pps = calloc(m->npps, sizeof(*m->pps));
+	if (!m->pps)
+		return diag_set(d, -ENOMEM, "out of memory");
+	if (!given)
+		return choose_rates(m, &v, d);
+	m->pps[0] = m->from->pps > 0 ? m->from->pps : 1e9 / m->from->ns;
+	return 0;
 }
 
 /* Returns true without memory. */
@@ -253,6 +297,23 @@ static int add_counts(struct run_block *b, const struct import *m, unsigned int 
 	return 0;
 }
 
+/* What was not sent on is missing: the gates of frames that did not leave see it. */
+static void tell_sent(struct run_totals *t, const struct run_variant *v, const struct rates_reading *one)
+{
+	double sent = one->sent < SAME * one->received ? one->sent : one->received;
+
+	if (!goes_on(v) || isnan(one->received) || isnan(one->sent))
+		return;
+	if (v->stage == RUN_STAGE_NONE) {
+		t->tx_verdicts = llround(one->received);
+		t->tx_sent = llround(sent);
+		return;
+	}
+	t->redirected = llround(one->received);
+	t->stage_frames = llround(sent);
+	t->stage_dropped = t->redirected - t->stage_frames;
+}
+
 static int add_blocks(struct run *r, const struct import *m)
 {
 	unsigned int verdict = run_verdict_of(&r->variants[0]);
@@ -264,6 +325,8 @@ static int add_blocks(struct run *r, const struct import *m)
 			return -ENOMEM;
 		b->index = b->round = (int)i;
 		snprintf(b->mode_found, sizeof(b->mode_found), "%s", r->variants[0].mode);
+		if (m->rates)
+			tell_sent(&b->totals, &r->variants[0], &m->rates->readings[i]);
 		if (add_window(b, RUN_BASE, verdict, m->pps[i]))
 			return -ENOMEM;
 		if (m->kind == TEXT_STAT && m->part && add_counts(b, m, verdict))
@@ -294,6 +357,9 @@ static int fill_run(struct run *r, const struct import *m, json_t *command, stru
 
 	if (err)
 		return err;
+	if (m->rates && v->stage != RUN_STAGE_NONE)
+		snprintf(v->stage_text, sizeof(v->stage_text), "%s%sby %s", m->rates->stream,
+			 *m->rates->stream ? ", " : "", m->rates->tool);
 	snprintf(r->version, sizeof(r->version), "%s", XDPZOOM_VERSION);
 	snprintf(r->started, sizeof(r->started), "%s", a->date ? a->date : NOT_KNOWN);
 	snprintf(r->event, sizeof(r->event), "%s", m->event);
@@ -394,6 +460,8 @@ void import_release(struct import *m)
 	tables_release(&m->tables);
 	rates_release(&m->found);
 	perfstat_release(&m->stat);
+	free(m->pps);
+	m->pps = NULL;
 	free(m->text);
 	m->text = NULL;
 }

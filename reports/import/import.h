@@ -1,7 +1,7 @@
 /*
  * import - a text of perf, or rates, that somebody else measured, as a run directory with one variant
  *
- * in:    struct import_from, borrowed: a file (NULL: a rate alone), what was measured, and which part of the file counts
+ * in:    struct import_from, borrowed: a file (NULL: a rate alone), what was measured, and which part counts
  * out:   import_read(): the text, undressed, with the places of its tables and rates; import_list() prints them.
  *        import_write(): one of them as a run directory, which the caller has begun
  * units: pps in packets per second; ns per packet; text at most 64 MiB
@@ -28,6 +28,7 @@ struct import_from {
 	double pps, ns;                                          /* one of them, or none: <= 0 */
 	int table;                                               /* by import_list(); 0: the only one */
 	int samples;                                             /* that a table rests on; 0: the text says */
+	double window_s;                                         /* between two outputs of ethtool -S; 0: not known */
 	const char *kernel, *driver, *nic, *cpu, *source, *date; /* NULL: not known */
 };
 
@@ -44,8 +45,7 @@ struct import {
 	char event[32];
 	struct rates found;              /* in the document */
 	const struct rates_group *rates; /* the one of them that counts; NULL: a rate was given */
-	double given;
-	const double *pps; /* one reading or more */
+	double *pps;                     /* of the variant's packets, one reading or more; owned */
 	size_t npps;
 	struct perfstat stat;
 };

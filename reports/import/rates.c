@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,38 +12,120 @@
 #include "base/number.h"
 #include "base/printable.h"
 
-#define MOST_PPS 1e12 /* and of --pps: a larger number is no rate */
+#define MOST_PPS            1e12 /* and of --pps: a larger number is no rate */
+#define MOST_STREAMS        1000 /* that are looked through for one of this name */
+#define LARGEST_FRAME_BYTES 1472 /* of UDP's data, at an MTU of 1500 */
 
-static struct rates_group *begin(struct rates *r, const char *kind)
+#define IS(s, end, word)  ((size_t)((end) - (s)) >= sizeof(word) - 1 && !memcmp(s, word, sizeof(word) - 1))
+#define HAS(s, end, word) (memmem(s, (size_t)((end) - (s)), word, sizeof(word) - 1) != NULL)
+
+struct counter_read {
+	char name[48];
+	double value;
+};
+
+/* What the lines so far have told. */
+struct scan {
+	struct rates *r;
+	const char *tool;
+	size_t since; /* the first group of this measurement: the lines of a stream are of one group */
+	char device[32], driver[32], stream[64];
+	bool failed;              /* out of memory */
+	struct rates_group *last; /* of the line of xdp-bench before; NULL: none */
+	size_t cpus;              /* that received its packets, as the lines below it tell */
+	double xsk_received;
+	double seconds; /* between two outputs of ethtool -S; 0: not known */
+	bool in_counters;
+	struct counter_read *before, *now;
+	size_t nbefore, nnow;
+	int messages; /* lines of netperf that are to come */
+	double message_bytes, messages_sent;
+};
+
+static struct rates_group *begin(struct rates *r, const char *tool)
 {
 	struct rates_group *g = array_add(&r->groups, &r->ngroups, sizeof(*g));
 
-	if (!g)
-		return NULL;
-	g->first = r->npps;
-	snprintf(g->kind, sizeof(g->kind), "%s", kind);
+	if (g)
+		*g = (struct rates_group){.tool = tool, .unit = "packets/s"};
 	return g;
 }
 
-static int add(struct rates *r, double pps)
+static bool add(struct rates_group *g, double received, double sent)
 {
-	double *new = array_add(&r->pps, &r->npps, sizeof(*new));
+	struct rates_reading *new = array_add(&g->readings, &g->n, sizeof(*new));
 
-	if (!new)
-		return -ENOMEM;
-	*new = pps;
-	r->groups[r->ngroups - 1].n++;
-	return 0;
+	if (new)
+		*new = (struct rates_reading){received, sent};
+	return new;
 }
 
-/* ---- xdp-bench ----------------------------------------------------------------------------------------------- */
+/* The group of a stream. NULL: no memory. */
+static struct rates_group *group_of(struct scan *c, const char *stream, size_t len)
+{
+	struct rates_group *g;
+	char name[sizeof(g->stream)];
+
+	snprintf(name, sizeof(name), "%.*s", (int)(len < sizeof(name) ? len : sizeof(name) - 1), stream);
+	for (size_t i = c->since + MOST_STREAMS > c->r->ngroups ? c->since : c->r->ngroups - MOST_STREAMS;
+	     i < c->r->ngroups; i++)
+		if (c->r->groups[i].tool == c->tool && !strcmp(c->r->groups[i].stream, name))
+			return &c->r->groups[i];
+	g = begin(c->r, c->tool);
+	if (!g)
+		return NULL;
+	memcpy(g->stream, name, sizeof(name));
+	memcpy(g->device, c->device, sizeof(g->device));
+	memcpy(g->driver, c->driver, sizeof(g->driver));
+	return g;
+}
+
+/* One reading. Without packets it is none. */
+static struct rates_group *take(struct scan *c, const char *stream, size_t len, double received, double sent)
+{
+	struct rates_group *g;
+
+	c->last = NULL; /* the groups may move */
+	if (!(received > 0) && !(sent > 0))
+		return NULL;
+	if (received >= MOST_PPS || sent >= MOST_PPS)
+		return NULL;
+	g = group_of(c, stream, len);
+	if (g && add(g, received, sent))
+		return g;
+	c->failed = true;
+	return NULL;
+}
+
+/* ---- words of a line ----------------------------------------------------------------------------------------- */
+
+static const char *skip_blanks(const char *s, const char *end)
+{
+	while (s < end && (*s == ' ' || *s == '\t'))
+		s++;
+	return s;
+}
+
+/* The number that comes next; NULL: none. Behind it, blanks are skipped. */
+static const char *number(const char *s, const char *end, double *value)
+{
+	s = number_read_grouped(skip_blanks(s, end), end, value);
+	return s ? skip_blanks(s, end) : NULL;
+}
+
+static const char *word_end(const char *s, const char *end)
+{
+	while (s < end && *s != ' ' && *s != '\t')
+		s++;
+	return s;
+}
 
 /* The word behind a text, up to a blank, a bracket or a semicolon. */
-static void word_after(char *to, size_t size, const char *line, size_t len, const char *text)
+static void word_after(char *to, size_t size, const char *s, const char *end, const char *text)
 {
-	const char *s = memmem(line, len, text, strlen(text)), *end = line + len;
 	size_t n = 0;
 
+	s = memmem(s, (size_t)(end - s), text, strlen(text));
 	if (!s)
 		return;
 	s += strlen(text);
@@ -51,72 +134,402 @@ static void word_after(char *to, size_t size, const char *line, size_t len, cons
 	snprintf(to, size, "%.*s", (int)(n < size ? n : size - 1), s);
 }
 
-/* "Dropping packets on eth0 (ifindex 2; driver mlx5_core)", "Redirecting from eth0 (ifindex 2; driver ...) to ..." */
-static bool is_title(const char *s, size_t len)
+/* ---- xdp-tools ----------------------------------------------------------------------------------------------- */
+
+/* The columns that stats_print() and dump_stats() write behind the name of a stream; NaN: not there. */
+static bool read_columns(const char *s, const char *end, double *received, double *sent, const char **tool)
 {
-	return memmem(s, len, " (ifindex ", 10) && memmem(s, len, "; driver ", 9);
+	double redirected = NAN, errors = NAN, value;
+	bool drops = false;
+
+	*received = *sent = NAN;
+	for (const char *next; s < end && (next = number(s, end, &value)); s = skip_blanks(word_end(next, end), end)) {
+		if (IS(next, end, "rx/s"))
+			*received = value;
+		else if (IS(next, end, "xmit/s"))
+			*sent = value;
+		else if (IS(next, end, "redir/s"))
+			redirected = value;
+		else if (IS(next, end, "err/s") || IS(next, end, "err,drop/s"))
+			errors = value;
+		else
+			return false;
+		drops |= IS(next, end, "err,drop/s");
+	}
+	*tool = !isnan(*received) ? "xdp-bench" : !isnan(redirected) || drops ? "xdp-monitor" : "xdp-trafficgen";
+	if (isnan(*received)) /* xdp-monitor counts redirects, with --stats */
+		*received = redirected;
+	if (isnan(*sent))
+		*sent = !isnan(redirected)            ? redirected
+			: drops && *received > errors ? *received - errors
+			: drops && *received >= 0     ? 0
+						      : NAN;
+	return !isnan(*received) || !isnan(*sent);
 }
 
-static void read_title(struct rates_group *g, const char *s, size_t len)
+/* "Summary  8,148,972 rx/s  0 err,drop/s", "eth0->eth1  ...", "eth0:0  ...", "sock0  ...". */
+static bool read_sample(struct scan *c, const char *s, const char *end)
 {
-	word_after(g->device, sizeof(g->device), s, len, memmem(s, len, "packets on ", 11) ? "packets on " : " from ");
-	word_after(g->driver, sizeof(g->driver), s, len, "; driver ");
-}
+	const char *name = word_end(s, end);
+	double received, sent;
 
-/* "Summary   8,148,972 rx/s  0 err,drop/s", "eth0->eth1   ...", "eth0->?  ..." */
-static bool read_rate(const char *s, size_t len, double *pps)
-{
-	const char *end = s + len, *at = memchr(s, ' ', len);
-
-	if (!at || !((at - s == 7 && !memcmp(s, "Summary", 7)) || memmem(s, (size_t)(at - s), "->", 2)))
+	if (!(IS(s, end, "Summary") || IS(s, end, "sock") || HAS(s, name, "->") || HAS(s, name, ":")) ||
+	    !read_columns(name, end, &received, &sent, &c->tool))
 		return false;
-	while (at < end && *at == ' ')
-		at++;
-	at = number_read_grouped(at, end, pps);
-	return at && end - at >= 5 && !memcmp(at, " rx/s", 5);
+	c->last = take(c, s, IS(s, end, "Summary") ? 0 : (size_t)(name - s), received, sent);
+	c->cpus = 0;
+	return true;
 }
 
-/* A title begins a group, and the summary ends one. */
-static int read_bench_line(struct rates *r, const char *s, size_t len, bool *open)
+/* "Dropping packets on eth0 (ifindex 2; driver mlx5_core)", "Redirecting from eth0 (ifindex 2; driver ...) to ..." */
+static bool read_title(struct scan *c, const char *s, const char *end)
 {
-	bool title = is_title(s, len);
-	double pps = 0;
-
-	if (memmem(s, len, "Packets received ", 17))
-		*open = false;
-	if (!title && !read_rate(s, len, &pps))
-		return 0;
-	if ((title || !*open) && !begin(r, "xdp-bench"))
-		return -ENOMEM;
-	*open = true;
-	if (title)
-		read_title(&r->groups[r->ngroups - 1], s, len);
-	return pps > 0 && pps < MOST_PPS ? add(r, pps) : 0;
+	if (!HAS(s, end, " (ifindex "))
+		return false;
+	*c->device = *c->driver = '\0';
+	c->since = c->r->ngroups;
+	word_after(c->device, sizeof(c->device), s, end, HAS(s, end, " on ") ? " on " : " from ");
+	word_after(c->driver, sizeof(c->driver), s, end, "; driver ");
+	return true;
 }
 
-static int read_bench(struct rates *r, const char *text, size_t len)
+/* sample_summary_print(), which ends a measurement. */
+static bool read_summary(struct scan *c, const char *s, const char *end)
 {
+	static const char *const words[] = {"Duration",   "Packets ",   "Average ",
+					    "Rx dropped", "Tx dropped", "Errors recorded"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if ((size_t)(end - s) > strlen(words[i]) && !memcmp(s, words[i], strlen(words[i])) &&
+		    HAS(s, end, " : ")) {
+			c->since = c->r->ngroups;
+			return true;
+		}
+	return false;
+}
+
+/* "cpu:1   9656 pkt/s ...": a CPU that received packets. One percent is no load. */
+static void count_cpu(struct scan *c, const char *s, const char *end)
+{
+	struct rates_group *g = c->last;
+	double pps;
+
+	if (!g || !number(word_end(s, end), end, &pps) || pps < 0.01 * g->readings[g->n - 1].received)
+		return;
+	if (++c->cpus > 1)
+		g->why = "several CPUs received these packets, and the cost of a packet is that of one";
+}
+
+/* Lines of --extended, and of ^C at its end. */
+static bool read_detail(struct scan *c, const char *s, const char *end)
+{
+	static const char *const names[] = {"receive",   "cpu:",     "rxq:",     "enqueue to",    "kthread",
+					    "xdp_stats", "redirect", "E",        "xdp_exception", "devmap_xmit",
+					    "xmit ",     "XDP_",     "Dropped ", "Invalid",       "Queue full",
+					    "Fill ring", "TX ring"};
+
+	if (IS(s, end, "cpu:"))
+		count_cpu(c, s, end);
+	else if (!IS(s, end, "receive"))
+		c->last = NULL;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if ((size_t)(end - s) > strlen(names[i]) && !memcmp(s, names[i], strlen(names[i])))
+			return HAS(s, end, "/s") || HAS(s, end, " sched");
+	return IS(s, end, "^C");
+}
+
+/* xdp-filter, and others with its statistics: "XDP_DROP   81650 pkts (   8165032 pps) ..." */
+static bool read_actions(struct scan *c, const char *s, const char *end)
+{
+	const char *name = word_end(s, end), *at;
+	double pkts, pps;
+
+	if (IS(s, end, "Period of ")) /* ... ending at ...: the head of each second */
+		return true;
+	if (!IS(s, end, "XDP_") || !(at = number(name, end, &pkts)) || !IS(at, end, "pkts (") ||
+	    !(at = number(at + 6, end, &pps)) || !IS(at, end, "pps)"))
+		return false;
+	take(c, s, (size_t)(name - s), pps, NAN);
+	return true;
+}
+
+/* ---- the kernel's samples ------------------------------------------------------------------------------------ */
+
+/* xdp1, xdp2: "proto 17:    8165032 pkt/s"; xdp_redirect: "ifindex 4:    8165032 pkt/s" */
+static bool read_first_samples(struct scan *c, const char *s, const char *end)
+{
+	const char *colon = memchr(s, ':', (size_t)(end - s)), *at;
+	double pps;
+
+	if (!(IS(s, end, "proto ") || IS(s, end, "ifindex ")) || !colon || !(at = number(colon + 1, end, &pps)) ||
+	    !IS(at, end, "pkt/s"))
+		return false;
+	take(c, s, (size_t)(colon - s), pps, NAN);
+	return true;
+}
+
+/*
+ * xdp_rxq_info: "XDP-RX CPU      1       8,148,972   0"; xdp_redirect_cpu: "XDP-RX          1       7,723,038   0  0".
+ * The total is of several CPUs, so it is none of a packet's cost.
+ */
+static bool read_per_cpu(struct scan *c, const char *s, const char *end)
+{
+	static const char *const tables[] = {"Running XDP",    "XDP stats",    "RXQ stats",
+					     "rx_queue_index", "XDP-cpumap",   "cpumap-enqueue",
+					     "cpumap_kthread", "redirect_err", "xdp_exception"};
+	double cpu, pps;
+	char stream[32];
+	const char *at;
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		if ((size_t)(end - s) >= strlen(tables[i]) && !memcmp(s, tables[i], strlen(tables[i]))) {
+			if (HAS(s, end, " on dev:"))
+				word_after(c->device, sizeof(c->device), s, end, " on dev:");
+			return true;
+		}
+	if (!IS(s, end, "XDP-RX "))
+		return false;
+	s = skip_blanks(s + 7, end);
+	if (IS(s, end, "CPU"))
+		s += 3;
+	at = number(s, end, &cpu);
+	if (at && number(at, end, &pps))
+		take(c, stream, (size_t)snprintf(stream, sizeof(stream), "CPU %.0f", fmin(cpu, 1e6)), pps, NAN);
+	return true;
+}
+
+/* xdpsock: " sock0@eth0:0 rxdrop xdp-drv", "    pps   pkts   1.00", "rx   8,165,032   8,165,100", "tx   0   0" */
+static bool read_xdpsock(struct scan *c, const char *s, const char *end)
+{
+	const char *at = s + 2;
+	double pps, pkts;
+
+	if (IS(s, end, "sock") && HAS(s, end, "@")) {
+		snprintf(c->stream, sizeof(c->stream), "%.*s", (int)(word_end(s, end) - s), s);
+		c->xsk_received = NAN;
+		return true;
+	}
+	if (IS(s, end, "pps") && HAS(s, end, "pkts"))
+		return true;
+	if (!(IS(s, end, "rx ") || IS(s, end, "tx ")) || !(at = number(at, end, &pps)) || !number(at, end, &pkts))
+		return false;
+	if (*s == 'r')
+		c->xsk_received = pps;
+	else
+		take(c, c->stream, strlen(c->stream), c->xsk_received, pps);
+	return true;
+}
+
+/* pktgen: "  8147952pps 3911Mb/sec (3911016960bps) errors: 0" */
+static bool read_pktgen(struct scan *c, const char *s, const char *end)
+{
+	double pps;
+	const char *at = number(s, end, &pps);
+
+	if (!at || !IS(at, end, "pps ") || !HAS(s, end, "b/sec ("))
+		return IS(s, end, "Result: OK");
+	take(c, "", 0, NAN, pps);
+	return true;
+}
+
+/* bench xdp-lb: "tcp-v4-lru-hit: median 84.32 ns/op, ...", "RESULT scenario=tcp-v4-lru-hit ... median=84.32 ..." */
+static bool read_bench_lb(struct scan *c, const char *s, const char *end)
+{
+	const char *median = memmem(s, (size_t)(end - s), "median", 6), *name = s, *name_end = s;
+	double ns;
+
+	if (IS(s, end, "RESULT scenario="))
+		name_end = word_end(name = s + 16, end);
+	else if (median && median - s > 2 && HAS(median, end, " ns/op") && median[-2] == ':')
+		name_end = median - 2;
+	if (name_end == name || !median || !number(median + 7, end, &ns) || !(ns > 0))
+		return false;
+	take(c, name, (size_t)(name_end - name), 1e9 / ns, NAN);
+	return true;
+}
+
+/* ---- counters of a device ------------------------------------------------------------------------------------ */
+
+static bool counts_packets(const char *s, const char *end)
+{
+	return !HAS(s, end, "byte") && (HAS(s, end, "packet") || HAS(s, end, "pkt") || HAS(s, end, "xdp") ||
+					HAS(s, end, "frames") || HAS(s, end, "ucast"));
+}
+
+/* What a counter counts was received or sent: its name has "tx" or "xmit" in it, or not. */
+static struct rates_group *take_counter(struct scan *c, const char *s, const char *end, double pps)
+{
+	bool sent = HAS(s, end, "tx") || HAS(s, end, "xmit");
+
+	return take(c, s, (size_t)(end - s), sent ? NAN : pps, sent ? pps : NAN);
+}
+
+/* ethtool_stats.pl: "Ethtool(eth0    ) stat:      8165032 (      8,165,032) <= rx_packets /sec" */
+static bool read_ethtool_rates(struct scan *c, const char *s, const char *end)
+{
+	const char *at = memmem(s, (size_t)(end - s), " stat:", 6), *name;
+	double pps;
+
+	if (IS(s, end, "Show adapter(s) ("))
+		return true;
+	if (!IS(s, end, "Ethtool(") || !at || !(at = number(at + 6, end, &pps)) ||
+	    !(name = memmem(at, (size_t)(end - at), "<= ", 3)))
+		return false;
+	name += 3;
+	*c->device = *c->driver = '\0';
+	word_after(c->device, sizeof(c->device), s, end, "Ethtool(");
+	if (counts_packets(name, word_end(name, end)))
+		take_counter(c, name, word_end(name, end), pps);
+	return true;
+}
+
+static void compare_counter(struct scan *c, const struct counter_read *now)
+{
+	const struct counter_read *was = &c->before[c->nnow - 1];
+	const char *end = now->name + strlen(now->name);
+	double seconds = c->seconds > 0 ? c->seconds : 1;
+	struct rates_group *g;
+
+	if (c->nnow > c->nbefore || strcmp(was->name, now->name) || !counts_packets(now->name, end))
+		return;
+	g = take_counter(c, now->name, end, (now->value - was->value) / seconds);
+	if (g && !(c->seconds > 0)) {
+		g->unit = "packets";
+		g->why = "how many seconds were between the two outputs of ethtool? give --window";
+	}
+}
+
+/* "NIC statistics:" and its counters, "     rx_packets: 8165032"; with the output before it, a difference of each. */
+static bool read_ethtool_pair(struct scan *c, const char *s, const char *end)
+{
+	const char *colon = memrchr(s, ':', (size_t)(end - s));
+	struct counter_read *new;
+	double value;
+
+	if (IS(s, end, "NIC statistics:")) {
+		free(c->before);
+		c->before = c->now;
+		c->nbefore = c->nnow;
+		c->now = NULL;
+		c->nnow = 0;
+		return c->in_counters = true;
+	}
+	if (!c->in_counters || !colon || !number(colon + 1, end, &value))
+		return c->in_counters = false;
+	new = array_add(&c->now, &c->nnow, sizeof(*new));
+	if (!new) {
+		c->failed = true;
+		return true;
+	}
+	snprintf(new->name, sizeof(new->name), "%.*s", (int)(colon - s < 47 ? colon - s : 47), s);
+	new->value = value;
+	compare_counter(c, new);
+	return true;
+}
+
+/* ---- sockets ------------------------------------------------------------------------------------------------- */
+
+/* netperf -t UDP_STREAM: "212992   64   10.00   5000000   0   256.00", and below "212992   10.00   4900000   ..." */
+static bool read_netperf(struct scan *c, const char *s, const char *end)
+{
+	double n[6];
+	struct rates_group *g;
+	size_t got = 0;
+
+	if (HAS(s, end, "Okay Errors   Throughput")) {
+		c->messages = 2;
+		return true;
+	}
+	if (c->messages == 0)
+		return false;
+	for (const char *at = s; at && at < end && got < 6;)
+		got += (at = number(at, end, &n[got])) != NULL;
+	if (got < 4)
+		return IS(s, end, "Size ") || IS(s, end, "bytes ");
+	if (c->messages-- == 2) {
+		c->message_bytes = n[1];
+		c->messages_sent = n[3] / n[2];
+		return true;
+	}
+	g = take(c, "UDP_STREAM", 10, n[2] / n[1], c->messages_sent);
+	if (g && c->message_bytes > LARGEST_FRAME_BYTES) {
+		g->unit = "messages/s";
+		g->why = "netperf's messages were larger than a frame, so they are no packets";
+	}
+	return true;
+}
+
+/* neper: "num_transactions=329605", "throughput=33009.84". A transaction is two packets and TCP's answers, or bits. */
+static bool read_neper(struct scan *c, const char *s, const char *end)
+{
+	struct rates_group *g;
+	double value;
+
+	if (!IS(s, end, "throughput=") || !number(s + 11, end, &value))
+		return false;
+	g = take(c, "", 0, value, NAN);
+	if (g) {
+		g->unit = "transactions/s or bits/s";
+		g->why = "neper counts transactions or bits, and no packets";
+	}
+	return true;
+}
+
+/* ---- lines --------------------------------------------------------------------------------------------------- */
+
+/* Each is shown a line without the blanks in front, and returns true if the line is its tool's. */
+static const struct {
+	const char *tool;
+	bool (*read)(struct scan *c, const char *s, const char *end);
+} readers[] = {
+	{"xdp-tools", read_title},
+	{"xdp-bench", read_sample},
+	{"xdp-bench", read_summary},
+	{"xdp-filter", read_actions},
+	{"samples/bpf", read_first_samples},
+	{"samples/bpf", read_per_cpu},
+	{"xdpsock", read_xdpsock},
+	{"pktgen", read_pktgen},
+	{"bench xdp-lb", read_bench_lb},
+	{"ethtool_stats.pl", read_ethtool_rates},
+	{"ethtool -S", read_ethtool_pair},
+	{"netperf", read_netperf},
+	{"neper", read_neper},
+	{"xdp-bench", read_detail},
+};
+
+static void read_line(struct scan *c, const char *s, const char *end)
+{
+	double seconds;
+
+	s = skip_blanks(s, end);
+	if (s == end)
+		return;
+	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++) {
+		c->tool = readers[i].tool;
+		if (readers[i].read(c, s, end))
+			return;
+	}
+	/* Prose: another measurement may follow. A command line may tell how long the time between two counters was. */
+	c->since = c->r->ngroups;
+	s = memmem(s, (size_t)(end - s), "sleep ", 6);
+	if (s && number(s + 6, end, &seconds) && c->seconds == 0)
+		c->seconds = seconds;
+}
+
+static int read_lines(struct rates *r, const char *text, size_t len, double seconds)
+{
+	struct scan c = {.r = r, .seconds = seconds, .xsk_received = NAN};
 	const char *end = text + len, *eol;
-	bool open = false;
-	int err = 0;
 
-	for (const char *s = text; s < end && !err; s = eol + 1) {
+	for (const char *s = text; s < end && !c.failed; s = eol + 1) {
 		eol = memchr(s, '\n', (size_t)(end - s));
 		eol = eol ? eol : end;
-		err = read_bench_line(r, s, (size_t)(eol - s), &open);
+		read_line(&c, s, eol > s && eol[-1] == '\r' ? eol - 1 : eol);
 	}
-	return err;
-}
-
-/* A title without rates is none. */
-static void drop_empty(struct rates *r)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < r->ngroups; i++)
-		if (r->groups[i].n)
-			r->groups[kept++] = r->groups[i];
-	r->ngroups = kept;
+	free(c.before);
+	free(c.now);
+	return c.failed ? -ENOMEM : 0;
 }
 
 /* ---- LNST ---------------------------------------------------------------------------------------------------- */
@@ -141,12 +554,12 @@ static int read_measurement(struct rates *r, const json_t *o)
 			pps = json_number_value(json_object_get(json_object_get(o, "data"), lnst_rates[i].member));
 	if (!(pps > 0 && pps < MOST_PPS)) /* json_number_value() is 0 for what is no number */
 		return 0;
-	g = begin(r, type);
-	if (!g)
+	g = begin(r, "LNST");
+	if (!g || !add(g, pps, NAN))
 		return -ENOMEM;
-	g->lnst = true;
+	snprintf(g->kind, sizeof(g->kind), "%s", type);
 	g->failed = !result || strcmp(result, "PASS");
-	return add(r, pps);
+	return 0;
 }
 
 static int read_lnst(struct rates *r, const char *text, size_t len)
@@ -168,15 +581,14 @@ static int read_lnst(struct rates *r, const char *text, size_t len)
 
 /* -------------------------------------------------------------------------------------------------------------- */
 
-int rates_find(struct rates *r, const char *text, size_t len)
+int rates_find(struct rates *r, const char *text, size_t len, double seconds)
 {
 	int err;
 
 	*r = (struct rates){};
 	err = read_lnst(r, text, len);
 	if (!err && !r->ngroups)
-		err = read_bench(r, text, len);
-	drop_empty(r);
+		err = read_lines(r, text, len, seconds);
 	if (err)
 		rates_release(r);
 	return err;
@@ -186,16 +598,24 @@ void rates_list(FILE *out, const struct rates *r, size_t first)
 {
 	for (size_t i = 0; i < r->ngroups; i++) {
 		const struct rates_group *g = &r->groups[i];
+		const struct rates_reading *one = &g->readings[0];
 
-		printable_printf(out, "%3zu  %zu rate%s of %s%s%s%s%s  first: %.0f packets/s\n", first + i, g->n,
-				 g->n == 1 ? "" : "s", g->lnst ? "LNST: " : "", g->kind, *g->device ? ", " : "",
-				 g->device, g->failed ? ", failed" : "", r->pps[g->first]);
+		printable_printf(out, "%3zu  %zu rate%s of %s%s%s%s%s%s%s%s  first:", first + i, g->n,
+				 g->n == 1 ? "" : "s", g->tool, *g->kind ? ": " : "", g->kind, *g->device ? ", " : "",
+				 g->device, *g->stream ? ", " : "", g->stream, g->failed ? ", failed" : "");
+		if (!isnan(one->received))
+			printable_printf(out, " %.0f %s received%s", one->received, g->unit,
+					 isnan(one->sent) ? "" : ",");
+		if (!isnan(one->sent))
+			printable_printf(out, " %.0f %s sent%s", one->sent, g->unit, isnan(one->received) ? "" : " on");
+		printable_printf(out, "%s%s\n", g->why ? "; " : "", g->why ? g->why : "");
 	}
 }
 
 void rates_release(struct rates *r)
 {
-	free(r->pps);
+	for (size_t i = 0; i < r->ngroups; i++)
+		free(r->groups[i].readings);
 	free(r->groups);
 	*r = (struct rates){};
 }

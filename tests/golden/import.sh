@@ -20,7 +20,7 @@ holds() { # FILTER: jq finds this in $tmp/json
 	[ -s "$tmp/json" ] && jq -e "$1" "$tmp/json" >/dev/null
 }
 
-golden_plan 68
+golden_plan 88
 skb=drop/read-data@skb
 native=drop/read-data@native
 ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --driver mlx5_core --source "Eval Generic netstack XDP patch" $document/self.txt
@@ -71,6 +71,37 @@ ok "a real xdp-bench" "$X" import -o "$tmp/bench" -V drop/no-touch@native $rates
 "$X" report "$tmp/bench" -f json >"$tmp/json"
 ok "... each second is a block, and its title names device and driver" holds '(.variants[0] | .blocks_used == 7 and (.pps - 80198 / 7 | fabs < 0.01)) and .run.device.name == "xzrx" and .run.device.driver == "veth"'
 ok "a redirect, whose lines have no Summary" "$X" import -o "$tmp/cpu" -V redirect-cpu:1/no-touch@native $rates/redirect-cpu.txt
+# What was received and what went on are two rates.
+ok "of two measurements without titles, one is to be picked" fails 1 "2 tables or measurements" import -o "$tmp/no" -V drop/no-touch@native $rates/untitled.txt
+ok "a redirect of which nothing left" fails 1 "0 of 1000000 packets a second were sent on" import -o "$tmp/no" -V redirect/no-touch@native $rates/nothing-forwarded.txt
+ok "... nor for XDP_TX" fails 1 "0 of 1000000 packets a second were sent on" import -o "$tmp/no" -V tx/swap-macs@native $rates/nothing-forwarded.txt
+ok "what was sent is not what was received" fails 1 "xdp-trafficgen counted only what was sent" import -o "$tmp/no" -V drop/no-touch@native $rates/xdp-trafficgen.txt
+ok "... nor the other way round" fails 1 "xdp-bench counted only what was received" import -o "$tmp/no" -V rung:tx-live $rates/drop.txt
+rate() { # PPS GATE VARIANT OPTION... FILE: is imported with that rate, and only the gate, if any, fails
+	local pps=$1 gate=$2 variant=$3
+	shift 3
+	rm -rf "$tmp/rate"
+	"$X" import -o "$tmp/rate" -V "$variant" "$@" && "$X" report "$tmp/rate" -f json >"$tmp/json" &&
+		jq -e --arg gate "$gate" --argjson pps "$pps" '(.variants[0].pps / $pps - 1 | fabs < 1e-6) and
+			([.variants[0].quality[] | select(.verdict == "fails" and .gate != "blocks") | .gate] | unique == ($gate | split(" ")))' "$tmp/json" >/dev/null && return 0
+	jq -c '.variants[0] | .pps, (.quality[] | [.gate, .verdict])' "$tmp/json"
+	return 1
+}
+ok "frames that went on" rate 3000000 "" redirect/no-touch@native -t 1 $rates/two-pairs.txt
+ok "frames of which 40 % did not: of a redirect" rate 1000000 second-stage-drops redirect/no-touch@native -t 2 $rates/two-pairs.txt
+ok "... of XDP_TX" rate 1000000 tx-returned tx/swap-macs@native -t 2 $rates/two-pairs.txt
+ok "... of a rung, which has no such gate" fails 1 "only 60 % of the packets were sent on" import -o "$tmp/no" -V rung:bridge -t 2 $rates/two-pairs.txt
+ok "a generator's frames are those of a rung that sends" rate 7450000 "" rung:tx-live $rates/xdp-trafficgen.txt
+ok "... pktgen's too" rate 8000000 "" rung:tx-pktgen $rates/pktgen.txt
+ok "each CPU of xdp_rxq_info is one" rate 3000000 "" drop/no-touch@native -t 2 $rates/xdp-rxq-info.txt
+ok "... and the sum of several is refused" fails 1 "several CPUs received these packets" import -o "$tmp/no" -V drop/no-touch@native $rates/extended-cpus.txt
+ok "counters before and after, with the time of the command line" rate 8000000 "" drop/no-touch@native -t 1 $rates/ethtool-pair.txt
+ok "... with that of the option" rate 20000000 "" drop/no-touch@native -t 1 -w 4 $rates/ethtool-no-time.txt
+ok "... without a time" fails 1 "give --window" import -o "$tmp/no" -V drop/no-touch@native -t 1 $rates/ethtool-no-time.txt
+ok "messages of the size of a frame" rate 500000 "" drop/no-touch@skb -t 1 $rates/netperf.txt
+ok "... and larger ones" fails 1 "larger than a frame" import -o "$tmp/no" -V drop/no-touch@skb -t 2 $rates/netperf.txt
+ok "transactions" fails 1 "no packets" import -o "$tmp/no" -V drop/no-touch@skb $rates/neper.txt
+ok "a median of ns" rate 5000000 "" tx/swap-macs@native -t 2 $rates/xdp-lb.txt
 ok "a measurement of LNST" "$X" import -o "$tmp/lnst" -V drop/no-touch@native --table 1 $rates/lnst.json
 "$X" report "$tmp/lnst" -f json >"$tmp/json"
 ok "... what its receiver processed" holds '.variants[0] | .blocks_used == 1 and (.pps - 11400 | fabs < 1)'

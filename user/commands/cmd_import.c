@@ -35,7 +35,7 @@ int cmd_import(const struct command *c, int argc, char **argv)
 	struct import_args a = {};
 	const struct opt opts[] = {
 		{"FILE", 0, OPT_FILE, &a.from.file, NULL,
-		 "perf report, perf script, perf stat, a document with such tables, or rates of xdp-bench or LNST",
+		 "perf report, perf script, perf stat, a document with such tables, or rates of xdp-bench and others",
 		 .otherwise = "none: a rate alone", .flags = OPT_ARGUMENT},
 		{"output", 'o', OPT_DIR, &a.output, "DIR", "the run directory to make", .otherwise = "none"},
 		{"variant", 'V', OPT_STRING, &a.from.variant, "VARIANT",
@@ -49,6 +49,8 @@ int cmd_import(const struct command *c, int argc, char **argv)
 		 "which event, where the text has several; cycles means cycles:k too", .otherwise = "the only one"},
 		{"samples", 0, OPT_INT, &a.from.samples, "N", "how many samples a table rests on that does not tell", 1,
 		 2147483647, .otherwise = "as the text says"},
+		{"window", 'w', OPT_NUMBER, &a.from.window_s, "SECONDS", "the time between two outputs of ethtool -S",
+		 1e-3, 1e9, .otherwise = "as the text says"},
 		{"kernel", 0, OPT_STRING, &a.from.kernel, "TEXT", "the kernel's release", .otherwise = NOT_KNOWN},
 		{"driver", 0, OPT_STRING, &a.from.driver, "TEXT", "the NIC's driver", .otherwise = NOT_KNOWN},
 		{"nic", 0, OPT_STRING, &a.from.nic, "TEXT", "the device", .otherwise = NOT_KNOWN},
