@@ -116,22 +116,6 @@ void csv_sheet_rows(const struct csv_sheet *s, const char *kind, const struct ro
 			csv_sheet_row(s, kind, r, i);
 }
 
-void csv_sheet_numbers(const struct csv_sheet *s, const char *kind, const char *const *names, const double *values)
-{
-	const char *comma = put_ids(s, kind);
-
-	for (size_t i = 0; i < s->nfields; i++, comma = ",") {
-		size_t k = 0;
-
-		while (names[k] && (s->fields[i].range || strcmp(s->fields[i].name, names[k])))
-			k++;
-		fputs(comma, s->out);
-		put_number(s, names[k] ? values[k] : NAN);
-		fputs(s->fields[i].range ? "," : "", s->out);
-	}
-	fputc('\n', s->out);
-}
-
 /* Calls for every table IN_CSV. */
 static void each_table(struct csv_sheet *s, const struct rows *r, void (*call)(struct csv_sheet *, const struct rows *))
 {

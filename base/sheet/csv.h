@@ -43,8 +43,6 @@ void csv_sheet_heads(const struct csv_sheet *s, const char *before);
 void csv_sheet_row(const struct csv_sheet *s, const char *kind, const struct rows *r, size_t row);
 /* All rows but those for people alone; hidden: also those that are hidden from people. */
 void csv_sheet_rows(const struct csv_sheet *s, const char *kind, const struct rows *r, bool hidden);
-/* A row of which only some numbers are known; the list of their names ends with NULL. */
-void csv_sheet_numbers(const struct csv_sheet *s, const char *kind, const char *const *names, const double *values);
 
 /* The rows of all tables IN_CSV in the cells of r, and in the cells of its other tables, under one line of heads. */
 void csv_rows(FILE *out, const struct rows *r, int digits);
