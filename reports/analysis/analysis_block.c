@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include "base/foreign_file.h"
 #include "base/array.h"
-#include "perfparse/cost.h"
 #include "perfparse/report.h"
 #include "perfparse/script.h"
 #include "perfparse/text_kind.h"
+#include "perfparse/weights.h"
 #include "reports/analysis/analysis_parts.h"
 
 /* Its periods are ns, and its timer cannot fire while interrupts are off. */
@@ -48,11 +48,11 @@ static struct span span_of(const struct run_block *b, enum run_window_kind kind)
 }
 
 /* Samples of a row: perf's column of them, or else the row's part of all samples, which is at least one. */
-static uint64_t samples_of(const struct cost_row *row, const struct cost_table *t)
+static uint64_t samples_of(const struct weight_row *row, const struct weights *w)
 {
-	if (row->samples || !(row->self_pct > 0))
+	if (row->samples || !(row->self > 0))
 		return row->samples;
-	return (uint64_t)fmax(1, round(row->self_pct / 100 * (double)t->samples));
+	return (uint64_t)fmax(1, round(row->self / w->busy * (double)w->samples));
 }
 
 static double span_ns_of(const struct run_turn *t, bool wall)
@@ -102,22 +102,24 @@ static double keep_turns(struct span *s, const struct block_source *source, cons
 	return packets;
 }
 
-static int add_share(struct shares *s, const struct cost_row *row, const struct cost_table *t, size_t number)
+static int add_share(struct shares *s, const struct weight_row *row, const struct weights *w, const struct profile *p,
+		     struct facilities *f, size_t number)
 {
+	const struct profile_symbol *y = &p->symbols[row->symbol];
 	struct share *new = array_add(&s->list, &s->n, sizeof(*new));
 
 	if (!new)
 		return -ENOMEM;
 	*new = (struct share){
-		.name = strdup(row->name),
-		.dso = strdup(row->dso ? row->dso : ""),
+		.name = strdup(y->name),
+		.dso = strdup(y->dso),
 		.facility = row->facility,
 		.block = number,
-		.samples = samples_of(row, t),
+		.samples = samples_of(row, w),
 		.irqs_off = row->irqs_off,
-		.tags = row->tags,
-		.weight = fmax(0, row->self_pct) / 100 * t->busy_weight,
-		.children_weight = row->children_pct < 0 ? -1 : row->children_pct / 100 * t->busy_weight,
+		.tags = facilities_tags_of_symbol(f, p, row->symbol),
+		.weight = isnan(row->self) ? 0 : row->self,
+		.children_weight = row->children,
 	};
 	return new->name &&new->dso ? 0 : -ENOMEM;
 }
@@ -156,29 +158,26 @@ static int keep_profile(struct shares *s, struct profile *p, size_t number)
 static int add_profile(struct analysis_block *b, const struct profile *p, struct facilities *f, size_t number,
 		       struct shares *out, struct diag *d)
 {
-	struct cost_table t;
+	struct weights w;
 	int err;
 
 	if (!p->samples)
 		return 0;
-	cost_table_init(&t);
-	err = cost_table_build(&t, p, f, 1, NULL); /* base 1: the table holds shares; the base in ns is not known yet */
-	b->absent_part = t.absent_ns > 0 ? t.absent_ns : 0;
-	b->idle_weight += t.idle_weight;
-	b->taken_out_weight += t.taken_out_weight;
-	if (err == -EINVAL) { /* no stack of the profile is a cost */
-		cost_table_release(&t);
+	err = weights_build(&w, p, f, NULL);
+	b->absent_part = w.absent > 0 ? w.absent : 0;
+	b->idle_weight += w.idle;
+	b->taken_out_weight += w.taken_out;
+	if (err == -EINVAL) /* no stack of the profile is a cost */
 		return 0;
-	}
 	if (err)
 		return diag_set(d, err, "block %d: %s", b->block->index, strerror(-err));
-	b->samples += t.samples;
-	b->cost_weight += t.busy_weight;
-	for (size_t i = 0; i < t.nrows && !err; i++)
-		err = add_share(out, &t.rows[i], &t, number);
+	b->samples += w.samples;
+	b->cost_weight += w.busy;
+	for (size_t i = 0; i < w.nrows && !err; i++)
+		err = add_share(out, &w.rows[i], &w, p, f, number);
 	if (!err)
 		err = block_add_lines(out, p, number);
-	cost_table_release(&t);
+	weights_release(&w);
 	return err ? diag_set(d, err, "out of memory") : 0;
 }
 

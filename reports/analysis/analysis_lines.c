@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The source lines of a variant's program: shares of blocks -> cost per line, with intervals. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
@@ -31,7 +32,7 @@ int block_add_lines(struct shares *out, const struct profile *p, size_t number)
 			.block = number,
 			.samples = p->lines[i].samples,
 			.weight = p->lines[i].weight,
-			.children_weight = -1,
+			.children_weight = NAN,
 		};
 		if (!new->name || !new->dso)
 			return -ENOMEM;

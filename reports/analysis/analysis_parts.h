@@ -17,7 +17,7 @@ struct share {
 	size_t block; /* index into analysis_variant.blocks */
 	uint64_t samples, irqs_off;
 	uint32_t tags;
-	double weight, children_weight; /* children_weight < 0: not known */
+	double weight, children_weight; /* children_weight NaN: not known */
 };
 
 /* The whole profile from one perf text of one block. */

@@ -184,7 +184,7 @@ static double symbol_children_ns(const struct analysis_variant *v, const struct 
 	for (size_t b = 0; b < v->nused; b++)
 		block_ns[b] = 0;
 	for (; from < to; from++) {
-		if (from->children_weight < 0)
+		if (isnan(from->children_weight))
 			return NAN;
 		block_ns[from->block] = share_ns(v, from, from->children_weight);
 	}
