@@ -19,23 +19,29 @@ enum state {
 	DROPPED, /* in a sample that the filter drops */
 };
 
-struct reader {
+/* What one filter keeps. */
+struct part {
 	struct profile *p;
 	const struct script_filter *f;
+	struct symbol_cache cache;
+	struct events events;       /* events of kept samples */
+	struct events other_events; /* events that the filter dropped */
+};
+
+struct reader {
+	struct part *parts, *part; /* part: of the open sample */
+	size_t nparts;
 	struct diag *d;
 	struct linescan *lines;
 	enum state state;
 	double weight;    /* of the open sample */
 	uint32_t *frames; /* of the open sample */
 	size_t depth, cap;
-	char source[512];  /* of the innermost frame */
-	size_t source_len; /* 0: no source line was seen in the open sample */
-	struct symbol_cache cache;
+	char source[512];      /* of the innermost frame */
+	size_t source_len;     /* 0: no source line was seen in the open sample */
 	uint64_t samples_seen; /* kept and dropped */
 	uint64_t headers_seen;
 	uint64_t strange_line;
-	struct events events;       /* events of kept samples */
-	struct events other_events; /* events that the filter dropped */
 };
 
 static int in_spans(const struct script_filter *f, uint64_t time_ns)
@@ -62,10 +68,8 @@ static int missing(struct reader *r, const char *field)
  * 1: time, CPU and task of the sample pass the filter; 0: they do not; < 0: the text lacks one that the filter
  * needs.
  */
-static int is_wanted(struct reader *r, const struct script_header *h)
+static int is_wanted(struct reader *r, const struct script_filter *f, const struct script_header *h)
 {
-	const struct script_filter *f = r->f;
-
 	if (f->spans && !h->has_time)
 		return missing(r, "time");
 	if (f->cpu >= 0 && h->cpu < 0)
@@ -77,16 +81,16 @@ static int is_wanted(struct reader *r, const struct script_header *h)
 }
 
 /* A profile with two events is refused at the end, so only samples of the first event are kept. */
-static bool event_is_wanted(struct reader *r, const struct script_header *h)
+static bool event_is_wanted(struct part *part, const struct script_header *h)
 {
 	if (!h->event)
 		return true;
-	if (r->f->event && !event_matches(r->f->event, h->event, h->event_len)) {
-		events_add(&r->other_events, h->event, h->event_len);
+	if (part->f->event && !event_matches(part->f->event, h->event, h->event_len)) {
+		events_add(&part->other_events, h->event, h->event_len);
 		return false;
 	}
-	events_add(&r->events, h->event, h->event_len);
-	return r->events.n == 1;
+	events_add(&part->events, h->event, h->event_len);
+	return part->events.n == 1;
 }
 
 /* Adds a frame to the open sample. */
@@ -106,7 +110,7 @@ static int add_frame(struct reader *r, const struct script_frame *f)
 	uint32_t symbol;
 	int err;
 
-	err = profile_add_symbol(r->p, f->name, f->name_len, f->dso, f->dso_len, f->space, &symbol);
+	err = profile_add_symbol(r->part->p, f->name, f->name_len, f->dso, f->dso_len, f->space, &symbol);
 	if (err)
 		return diag_set(r->d, err, "out of memory");
 	return push_frame(r, symbol);
@@ -126,7 +130,7 @@ static int add_frame_line(struct reader *r, const char *line, size_t len)
 
 	regular = script_split_frame(line, len, &tail, &tail_len, &salt);
 	if (regular) {
-		symbol = symbol_cache_get(&r->cache, tail, tail_len, salt, &hash);
+		symbol = symbol_cache_get(&r->part->cache, tail, tail_len, salt, &hash);
 		if (symbol != SYMBOL_CACHE_NONE)
 			return push_frame(r, symbol);
 	}
@@ -134,7 +138,7 @@ static int add_frame_line(struct reader *r, const char *line, size_t len)
 		return 0;
 	err = add_frame(r, &frame);
 	if (!err && regular)
-		symbol_cache_put(&r->cache, tail, tail_len, salt, hash, r->frames[r->depth - 1]);
+		symbol_cache_put(&r->part->cache, tail, tail_len, salt, hash, r->frames[r->depth - 1]);
 	return err;
 }
 
@@ -152,26 +156,29 @@ static int close_sample(struct reader *r)
 		if (err)
 			return err;
 	}
-	err = profile_add_stack(r->p, r->frames, (unsigned int)r->depth, 1, r->weight);
+	err = profile_add_stack(r->part->p, r->frames, (unsigned int)r->depth, 1, r->weight);
 	if (!err && r->source_len)
-		err = profile_add_line(r->p, r->frames[0], r->source, r->source_len, r->weight);
+		err = profile_add_line(r->part->p, r->frames[0], r->source, r->source_len, r->weight);
 	return err ? diag_set(r->d, err, "out of memory") : 0;
 }
 
 static int open_sample(struct reader *r, const struct script_header *h)
 {
 	struct script_frame frame;
-	int err = close_sample(r);
+	int err = close_sample(r), wanted = 0;
 
 	if (err)
 		return err;
 	r->samples_seen++;
 	r->depth = r->source_len = 0;
 	r->weight = h->period;
-	err = is_wanted(r, h);
-	if (err < 0)
-		return err;
-	r->state = err && event_is_wanted(r, h) ? KEPT : DROPPED;
+	for (size_t i = 0; i < r->nparts && !wanted; i++) {
+		r->part = &r->parts[i];
+		wanted = is_wanted(r, r->part->f, h);
+	}
+	if (wanted < 0)
+		return wanted;
+	r->state = wanted && event_is_wanted(r->part, h) ? KEPT : DROPPED;
 	if (r->state == KEPT && h->rest_len && script_parse_frame(&frame, h->rest, h->rest_len, true))
 		return add_frame(r, &frame);
 	return 0;
@@ -253,15 +260,17 @@ static int read_lines(struct reader *r)
 	return more ? more : close_sample(r);
 }
 
-static int check_events(struct reader *r)
+static int check_events(struct reader *r, const struct part *part)
 {
 	char list[256];
 
-	events_list(r->events.n ? &r->events : &r->other_events, list, sizeof(list));
-	if (r->events.n > 1)
+	events_list(part->events.n ? &part->events : &part->other_events, list, sizeof(list));
+	if (part->events.n > 1)
 		return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
-	if (!r->events.n && r->other_events.n)
-		return diag_set(r->d, -EINVAL, "no event '%s' in the text; there is: %s", r->f->event, list);
+	if (!part->events.n && part->other_events.n)
+		return diag_set(r->d, -EINVAL, "no event '%s' in the text; there is: %s", part->f->event, list);
+	if (part->events.n)
+		memcpy(part->p->event, part->events.names[0], sizeof(part->p->event));
 	return 0;
 }
 
@@ -269,35 +278,36 @@ static int read_samples(struct reader *r)
 {
 	int err = read_lines(r);
 
-	if (!err)
-		err = check_events(r);
+	for (size_t i = 0; i < r->nparts && !err; i++)
+		err = check_events(r, &r->parts[i]);
 	if (!err && !r->samples_seen)
 		err = diag_set(r->d, -EINVAL,
 			       r->lines->line ? "no samples; this is not the text of perf script"
 					      : "the input is empty");
-	if (!err && r->events.n)
-		memcpy(r->p->event, r->events.names[0], sizeof(r->p->event));
+	return err;
+}
+
+int script_read_each(struct profile *p, struct linescan *lines, const struct script_filter *f, size_t n, struct diag *d)
+{
+	struct reader r = {.parts = calloc(n, sizeof(*r.parts)), .nparts = n, .d = d, .lines = lines};
+	int err;
+
+	for (size_t i = 0; i < n; i++) {
+		profile_init(&p[i]);
+		if (r.parts)
+			r.parts[i].p = &p[i], r.parts[i].f = &f[i];
+	}
+	err = r.parts ? read_samples(&r) : diag_set(d, -ENOMEM, "out of memory");
+	free(r.frames);
+	free(r.parts);
+	for (size_t i = 0; i < n && err; i++)
+		profile_release(&p[i]);
 	return err;
 }
 
 int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f, struct diag *d)
 {
-	struct reader *r = calloc(1, sizeof(*r));
-	int err;
-
-	profile_init(p);
-	if (!r)
-		return diag_set(d, -ENOMEM, "out of memory");
-	r->p = p;
-	r->f = f;
-	r->d = d;
-	r->lines = lines;
-	err = read_samples(r);
-	free(r->frames);
-	free(r);
-	if (err)
-		profile_release(p);
-	return err;
+	return script_read_each(p, lines, f, 1, d);
 }
 
 int script_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d)

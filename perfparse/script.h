@@ -33,5 +33,11 @@ struct script_filter {
 int script_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d);
 /* The same from a line scanner; the caller may have called linescan_peek() before. */
 int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f, struct diag *d);
+/*
+ * The same for n filters in one pass: p[i] gets what f[i] keeps, as if the text was read once for each. No sample may
+ * pass two of the filters; all want the same event and the same times.
+ */
+int script_read_each(struct profile *p, struct linescan *lines, const struct script_filter *f, size_t n,
+		     struct diag *d);
 
 #endif

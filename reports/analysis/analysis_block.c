@@ -181,10 +181,11 @@ static int add_profile(struct analysis_block *b, const struct profile *p, struct
 	return err ? diag_set(d, err, "out of memory") : 0;
 }
 
-/* The text of perf report or perf script. */
-static int read_text(struct profile *p, FILE *in, const struct script_filter *filter, bool shares_only, struct diag *d)
+/* The text of perf script, or, where shares are all that is wanted, of perf report. */
+static int read_text(struct profile *p, FILE *in, const struct script_filter *filters, size_t n, bool shares_only,
+		     struct diag *d)
 {
-	const struct report_filter all = {.cpu = -1, .event = filter->event};
+	const struct report_filter all = {.cpu = -1, .event = filters->event};
 	struct linescan lines;
 	const char *text;
 	size_t len;
@@ -195,16 +196,16 @@ static int read_text(struct profile *p, FILE *in, const struct script_filter *fi
 	if (!err && shares_only && text_kind_guess(text, len) == TEXT_REPORT)
 		err = report_read(p, &lines, &all, d);
 	else if (!err)
-		err = script_read_lines(p, &lines, filter, d);
+		err = script_read_each(p, &lines, filters, n, d);
 	linescan_release(&lines);
 	return err;
 }
 
-static int read_one(struct analysis_block *b, const struct block_source *source, const struct script_filter *filter,
-		    size_t number, struct shares *out, struct diag *d)
+/* Reads the block's script into profiles, one for each filter; all stay empty where perf took no sample. */
+static int read_script(struct analysis_block *b, const struct block_source *source, const struct script_filter *filters,
+		       struct profile *profiles, size_t n, struct diag *d)
 {
 	struct diag why = {""};
-	struct profile p;
 	struct stat st;
 	char path[4096];
 	FILE *in;
@@ -214,22 +215,37 @@ static int read_one(struct analysis_block *b, const struct block_source *source,
 	err = foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d);
 	if (err)
 		return err;
-	if (!fstat(fileno(in), &st) && S_ISREG(st.st_mode) && !st.st_size) { /* perf took no sample */
-		fclose(in);
-		return 0;
+	if (fstat(fileno(in), &st) || !S_ISREG(st.st_mode) || st.st_size) {
+		err = read_text(profiles, in, filters, n, b->shares_only, &why);
+		if (err)
+			diag_set(d, err, "%s: %s", path, why.text);
 	}
-	profile_init(&p);
-	err = read_text(&p, in, filter, b->shares_only, &why);
 	fclose(in);
-	if (err)
-		diag_set(d, err, "%s: %s", path, why.text);
-	else if (is_clock(source->run->event) && facilities_strip_enablers(source->facilities, &p))
-		err = diag_set(d, -ENOMEM, "out of memory");
-	else
-		err = add_profile(b, &p, source->facilities, number, out, d);
-	if (!err && keep_profile(out, &p, number))
-		err = diag_set(d, -ENOMEM, "out of memory");
-	profile_release(&p);
+	return err;
+}
+
+/* Adds what each filter keeps of the block's script. weights: what each of them added to b; NULL: not wanted. */
+static int read_parts(struct analysis_block *b, const struct block_source *source, const struct script_filter *filters,
+		      size_t n, size_t number, struct shares *out, double *weights, struct diag *d)
+{
+	struct profile *profiles = calloc(n + 1, sizeof(*profiles));
+	int err = profiles ? read_script(b, source, filters, profiles, n, d) : diag_set(d, -ENOMEM, "out of memory");
+
+	for (size_t i = 0; i < n && !err; i++) {
+		double before = b->cost_weight + b->taken_out_weight;
+
+		if (is_clock(source->run->event) && facilities_strip_enablers(source->facilities, &profiles[i]))
+			err = diag_set(d, -ENOMEM, "out of memory");
+		else
+			err = add_profile(b, &profiles[i], source->facilities, number, out, d);
+		if (!err && keep_profile(out, &profiles[i], number))
+			err = diag_set(d, -ENOMEM, "out of memory");
+		if (weights)
+			weights[i] = b->cost_weight + b->taken_out_weight - before;
+	}
+	for (size_t i = 0; profiles && i < n; i++)
+		profile_release(&profiles[i]);
+	free(profiles);
 	return err;
 }
 
@@ -271,39 +287,40 @@ static int check_script(const struct run_block *b, const char *dir, struct diag 
 static int read_samples(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
 			struct diag *d)
 {
-	struct script_filter filter = {.cpu = -1, .tid = -1};
 	const struct run *r = source->run;
+	const struct speed *speed = source->turns ? source->speed : NULL;
+	size_t n = r->nnapi_tids ? r->nnapi_tids : r->nrx_cpus;
+	struct script_filter first = {.cpu = -1, .tid = -1, .event = run_chosen_event(r)}, *filters;
 	struct script_span *spans;
-	int err = 0;
+	int err;
 
-	b->shares_only = !r->nnapi_tids && !r->nrx_cpus;
+	b->shares_only = !n;
 	if (!b->block->script[0])
 		return 0;
 	err = check_script(b->block, source->dir, d);
 	if (err)
 		return err;
-	filter.event = run_chosen_event(r);
 	if (b->shares_only)
-		return read_one(b, source, &filter, number, out, d);
-	spans = calloc(b->block->nwindows + (source->turns ? source->speed->nspans : 0) + 1, sizeof(*spans));
-	if (!spans)
-		return diag_set(d, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < b->block->nwindows; i++)
+		return read_parts(b, source, &first, 1, number, out, NULL, d);
+	filters = calloc(n, sizeof(*filters));
+	spans = calloc(b->block->nwindows + (speed ? speed->nspans : 0) + 1, sizeof(*spans));
+	for (size_t i = 0; i < b->block->nwindows && spans; i++)
 		if (b->block->windows[i].kind == RUN_PROFILE)
-			add_spans(&filter, spans, &b->block->windows[i], source->turns ? source->speed : NULL);
-	filter.spans = spans;
-	for (size_t i = 0; i < r->nnapi_tids && !err; i++) {
-		filter.tid = r->napi_tids[i];
-		err = read_one(b, source, &filter, number, out, d);
+			add_spans(&first, spans, &b->block->windows[i], speed);
+	first.spans = spans;
+	for (size_t i = 0; i < n && filters; i++) {
+		filters[i] = first;
+		if (r->nnapi_tids) {
+			filters[i].tid = r->napi_tids[i];
+		} else {
+			filters[i].cpu = r->rx_cpus[i];
+			filters[i].not_tid = b->block->stage_tid > 0 ? b->block->stage_tid : 0;
+		}
 	}
-	for (size_t i = 0; i < r->nrx_cpus && !r->nnapi_tids && !err; i++) {
-		double before = b->cost_weight + b->taken_out_weight;
-
-		filter.cpu = r->rx_cpus[i];
-		filter.not_tid = b->block->stage_tid > 0 ? b->block->stage_tid : 0;
-		err = read_one(b, source, &filter, number, out, d);
-		b->cpu_weight[i] = b->cost_weight + b->taken_out_weight - before;
-	}
+	err = !filters || !spans
+		      ? diag_set(d, -ENOMEM, "out of memory")
+		      : read_parts(b, source, filters, n, number, out, r->nnapi_tids ? NULL : b->cpu_weight, d);
+	free(filters);
 	free(spans);
 	return err;
 }
@@ -486,7 +503,7 @@ int block_measure_task(struct analysis_block *b, const struct block_source *sour
 			add_spans(&filter, spans, &block->windows[i], NULL);
 	filter.spans = spans;
 	if (!err && block->script[0] && block->stage_tid > 0)
-		err = read_one(b, source, &filter, number, out, d);
+		err = read_parts(b, source, &filter, 1, number, out, NULL, d);
 	free(spans);
 	b->packets = base.packets;
 	b->span_ns = base.ns;
