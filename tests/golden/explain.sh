@@ -6,7 +6,7 @@ here=tests/golden/explain
 run=tests/docs/runs/run1
 exact=tests/golden/exact/run
 
-golden_plan 20
+golden_plan 23
 golden $here/explain.txt "$X" explain $run $exact
 golden $here/explain.json "$X" explain $run:drop/no-touch@skb $exact -f json
 golden $here/explain.md "$X" explain $run $exact -f markdown
@@ -46,3 +46,12 @@ ok "diff: a run that is not there" refused 1 "nope/run.json: No such file" "$X" 
 ok "diff: a measured run beside exact counts" refused 1 "is no exact run: its costs are in ns" "$X" diff $exact:$native $run
 ok "diff: exact counts beside a measured run" refused 1 "holds exact counts (xdpzoom exact), and no measured run" "$X" diff $run:$native $exact
 ok "plot: exact counts" refused 1 "holds exact counts (xdpzoom exact), and no measured run" "$X" plot $exact -o "$tmp/p.svg"
+
+# A pipe can be read once only, and both runs are told by its rules.
+rules=perfparse/facilities.conf
+same_rules() { # COMMAND...: the same by rules from a pipe as from a file
+	"$@" -F $rules >"$tmp/file" 2>&1 && cat $rules | "$@" -F /dev/stdin >"$tmp/pipe" 2>&1 && diff "$tmp/file" "$tmp/pipe"
+}
+ok "rules from a pipe: two measured runs" same_rules "$X" diff $run:$native tests/docs/runs/run2
+ok "... two exact runs" same_rules "$X" diff $exact:$native tests/golden/exact/memory
+ok "... a measured run beside an exact one" same_rules "$X" explain $run $exact

@@ -4,46 +4,123 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/complain.h"
 #include "user/cli/loaded_run.h"
 
-int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilities, const struct analysis_options *o,
+/* rules NULL: those of a file, or the built-in ones. A file may be a pipe, which can be read once only. */
+static int open_run(struct loaded_run *l, const char *dir, bool exact, struct facilities *rules, const char *file,
 		    struct diag *d)
 {
-	int err;
-
 	memset(l, 0, sizeof(*l));
 	run_init(&l->run);
+	l->exact = exact;
 	if (!*dir)
 		return diag_set(d, -EINVAL, "the run directory's name is empty");
 	snprintf(l->dir, sizeof(l->dir), "%s", dir);
-	err = facilities_read(&l->facilities, facilities, d);
-	if (!err)
-		err = run_read(&l->run, dir, d);
-	if (!err)
+	l->facilities = rules;
+	l->shared = rules != NULL;
+	return rules ? 0 : facilities_read(&l->facilities, file, d);
+}
+
+static int read_counted(struct loaded_run *l, struct diag *d)
+{
+	char file[sizeof(l->dir) + sizeof(EXACT_FILE)];
+
+	snprintf(file, sizeof(file), "%s/" EXACT_FILE, l->dir);
+	if (!exact_is(l->dir) && !access(file, F_OK)) /* else exact_read() tells what is missing */
+		return diag_set(d, -EINVAL,
+				"%s is no exact run: its costs are in ns and cannot be compared with instructions",
+				l->dir);
+	return exact_read(&l->counted, l->dir, l->facilities, d);
+}
+
+/* err: what opening came to. */
+static int read_run(struct loaded_run *l, const struct analysis_options *o, int err, struct diag *d)
+{
+	if (!err && l->exact)
+		err = read_counted(l, d);
+	else if (!err)
+		err = run_read(&l->run, l->dir, d);
+	if (!err && !l->exact)
 		err = analysis_build(&l->analysis, &l->run, l->dir, l->facilities, o, d);
 	if (err)
 		loaded_run_release(l);
 	return err;
 }
 
-int loaded_run_open_crossing(struct loaded_run *crossing, const struct loaded_run *l, const char *facilities,
-			     const struct analysis_options *o, struct diag *d)
+int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilities, const struct analysis_options *o,
+		    struct diag *d)
+{
+	return read_run(l, o, open_run(l, dir, false, NULL, facilities, d), d);
+}
+
+int loaded_run_open_exact(struct loaded_run *l, const char *dir, const char *facilities, struct diag *d)
+{
+	return read_run(l, NULL, open_run(l, dir, true, NULL, facilities, d), d);
+}
+
+int loaded_run_open_beside(struct loaded_run *l, const char *dir, bool exact, const struct loaded_run *first,
+			   const struct analysis_options *o, struct diag *d)
+{
+	return read_run(l, o, open_run(l, dir, exact, first->facilities, NULL, d), d);
+}
+
+int loaded_run_open_crossing(struct loaded_run *crossing, const struct loaded_run *l, const struct analysis_options *o,
+			     struct diag *d)
 {
 	char dir[sizeof(l->dir) + sizeof(RUN_CROSSING)];
 
 	memset(crossing, 0, sizeof(*crossing));
 	snprintf(dir, sizeof(dir), "%s/" RUN_CROSSING, l->dir);
-	if (access(dir, F_OK))
-		return -ENOENT;
-	return loaded_run_open(crossing, dir, facilities, o, d);
+	return access(dir, F_OK) ? -ENOENT : loaded_run_open_beside(crossing, dir, false, l, o, d);
 }
 
 void loaded_run_release(struct loaded_run *l)
 {
 	analysis_release(&l->analysis);
 	run_release(&l->run);
-	facilities_free(l->facilities);
+	exact_release(&l->counted);
+	if (!l->shared)
+		facilities_free(l->facilities);
 	l->facilities = NULL;
+}
+
+int loaded_run_find(const struct loaded_run *l, const char *id, struct loaded_variant *v, struct diag *d)
+{
+	*v = (struct loaded_variant){.run = l};
+	if (l->exact)
+		v->counted = exact_find(&l->counted, id, d);
+	else
+		v->measured = analysis_find(&l->analysis, id, d);
+	return v->counted || v->measured ? 0 : -ENOENT;
+}
+
+size_t loaded_run_complain(const struct loaded_run *l, const struct exact_variant *only)
+{
+	char open[512];
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->counted.nvariants; i++) {
+		const struct exact_variant *v = &l->counted.variants[i];
+
+		if ((only && only != v) || !exact_open_words(v, open, sizeof(open)))
+			continue;
+		complain("%s: %s: do not sum to an independent count, and are left out: %s", l->dir, v->id, open);
+		n++;
+	}
+	return n;
+}
+
+int loaded_run_closed(const struct loaded_run *l, struct diag *d)
+{
+	char open[512];
+
+	for (size_t i = 0; i < l->counted.nvariants; i++)
+		if (exact_open_words(&l->counted.variants[i], open, sizeof(open)))
+			return diag_set(d, -EINVAL,
+					"%s: %s: do not sum to an independent count, and so the run is not kept: %s",
+					l->dir, l->counted.variants[i].id, open);
+	return 0;
 }
 
 /* Returns the colon before the variant. A variant can contain colons too: "redirect-cpu:1/no-touch@native". */

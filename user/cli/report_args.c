@@ -146,6 +146,26 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 	return err ? fail(&d, err) : -1;
 }
 
+/* --strict is no option of measured runs alone: that all counts close is the gate of an exact run. */
+int report_args_fit(const struct report_args *a, enum document_kind kind, const char *dir, struct diag *d)
+{
+	bool exact = OF(kind) & OF_EXACT;
+	const char *option = a->placement != report_args_placement ? "placement"
+			     : a->analysis.scaled                  ? "scaled"
+			     : a->limits.n                         ? "limit"
+			     : a->run_sd_pct >= 0                  ? "run-sd"
+								   : NULL;
+
+	if (exact && !(a->format->of & OF(kind)))
+		return diag_set(d, -EINVAL, "--format %s cannot hold exact counts", a->format->name);
+	if (!(a->format->of & OF(kind)))
+		return diag_set(d, -EINVAL, "--format %s holds exact counts alone, and %s is a measured run",
+				a->format->name, dir);
+	if (exact && option)
+		return diag_set(d, -EINVAL, "--%s is for measured runs, and these are exact counts", option);
+	return fail_if_fits(&a->fail_if, exact, d);
+}
+
 int report_args_write(const struct report_args *a, struct document *doc, int err, const struct render_options *o,
 		      struct diag *d)
 {

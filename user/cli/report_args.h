@@ -53,6 +53,12 @@ extern const char report_args_placement[]; /* what placement points to where the
 int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum format_of of);
 
 /*
+ * Do the format and the options fit a result of this kind? -EINVAL: not, which is a fault of the command line. dir: the
+ * run that they do not fit.
+ */
+int report_args_fit(const struct report_args *a, enum document_kind kind, const char *dir, struct diag *d);
+
+/*
  * Writes a document to that output in the format asked for, and releases it. err: what building the document came to,
  * which is returned. o: what only the caller knows is filled in (dir, crossing); NULL: nothing.
  */

@@ -26,7 +26,7 @@ static int show(const char *dir, struct diag *d)
 		return err;
 	shell_word(word, sizeof(word), dir);
 	o.dir = word;
-	if (!loaded_run_open_crossing(&crossing, &l, NULL, &plain, d))
+	if (!loaded_run_open_crossing(&crossing, &l, &plain, d))
 		o.crossing = &crossing.analysis;
 	err = output_open(&out, NULL, d);
 	if (!err) {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "reports/compare/compare.h"
-#include "user/commands/exact_args.h"
+#include "user/commands/compared.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/report_args.h"
 #include "user/xdpzoom.h"
@@ -24,16 +24,9 @@ struct side {
 	const char *more[COMPARE_MAX_RUNS]; /* directories; they point into dir, behind its end */
 	size_t nmore;
 	const char *variant;
-	const struct analysis_variant *v;
+	struct loaded_variant v;
 	struct counted *counted; /* of both sides */
 };
-
-static int render(const struct report_args *a, const struct compare *c, struct diag *d)
-{
-	struct document doc;
-
-	return report_args_write(a, &doc, document_of_diff(&doc, c), NULL, d);
-}
 
 static bool is_variant(const char *arg)
 {
@@ -107,9 +100,9 @@ static int read_bases(const struct side *s, const struct side *both, const struc
 	struct loaded_run run;
 	int err = 0;
 
-	o.placement_like_ns = s->v->placement_ns;
+	o.placement_like_ns = s->v.measured->placement_ns;
 	for (size_t i = 1; i <= s->nmore && !err; i++) {
-		err = loaded_run_open(&run, s->more[i - 1], a->facilities, &o, d);
+		err = loaded_run_open_beside(&run, s->more[i - 1], false, s->run, &o, d);
 		if (err)
 			return err;
 		err = count_run(s->counted, &run.run, s->more[i - 1], d);
@@ -132,9 +125,9 @@ static int read_bases(const struct side *s, const struct side *both, const struc
 static int add_runs(struct compare *c, const struct side *base, const struct side *new, const struct report_args *a,
 		    struct diag *d)
 {
-	double x[COMPARE_MAX_RUNS] = {base->v->base_ns}, y[COMPARE_MAX_RUNS] = {new->v->base_ns};
+	double x[COMPARE_MAX_RUNS] = {base->v.measured->base_ns}, y[COMPARE_MAX_RUNS] = {new->v.measured->base_ns};
 	struct between between = {BETWEEN_SIDES, 0, base->nmore + new->nmore + 1};
-	bool paired = base->v->of == new->v->of;
+	bool paired = base->run == new->run;
 	int err = count_run(base->counted, &base->run->run, base->dir, d);
 
 	if (!err && !paired)
@@ -152,9 +145,11 @@ static int add_runs(struct compare *c, const struct side *base, const struct sid
 	return 0;
 }
 
-/* A run with one variant needs no name for it. */
-static int take_only_variant(struct side *s, const struct analysis *a, struct diag *d)
+/* A measured run with one variant needs no name for it. */
+static int take_only_variant(struct side *s, struct diag *d)
 {
+	const struct analysis *a = &s->run->analysis;
+
 	if (s->variant)
 		return 0;
 	if (a->nvariants != 1)
@@ -165,69 +160,56 @@ static int take_only_variant(struct side *s, const struct analysis *a, struct di
 	return 0;
 }
 
-static int open_sides(struct side *base, struct side *new, struct report_args *a, struct diag *d)
+/* exact: the base is an exact run, so the new run has to be one. */
+static int open_sides(struct side *base, struct side *new, bool exact, const struct report_args *a, struct diag *d)
 {
 	struct analysis_options o = a->analysis;
-	int err = loaded_run_open(&base->own, base->dir, a->facilities, &o, d);
+	int err = exact ? loaded_run_open_exact(&base->own, base->dir, a->facilities, d)
+			: loaded_run_open(&base->own, base->dir, a->facilities, &o, d);
 
-	if (err)
-		return err;
 	base->run = new->run = &base->own;
-	err = take_only_variant(base, &base->run->analysis, d);
-	if (err)
-		return err;
-	base->v = analysis_find(&base->run->analysis, base->variant, d);
-	if (!base->v)
-		return -ENOENT;
-	if (strcmp(base->dir, new->dir)) {
-		o.placement_like_ns = base->v->placement_ns; /* takes blocks of new at the base's placement */
-		err = loaded_run_open(&new->own, new->dir, a->facilities, &o, d);
-		if (err)
-			return err;
+	if (!err)
+		err = take_only_variant(base, d);
+	if (!err)
+		err = loaded_run_find(base->run, base->variant, &base->v, d);
+	if (!err && strcmp(base->dir, new->dir)) {
+		o.placement_like_ns = exact ? 0 : base->v.measured->placement_ns; /* takes blocks at that placement */
 		new->run = &new->own;
-		err = take_only_variant(new, &new->run->analysis, d);
-		if (err)
-			return err;
+		err = loaded_run_open_beside(&new->own, new->dir, exact, base->run, &o, d);
+		if (!err)
+			err = take_only_variant(new, d);
 	}
-	new->v = analysis_find(&new->run->analysis, new->variant, d);
-	return new->v ? 0 : -ENOENT;
+	return err ? err : loaded_run_find(new->run, new->variant, &new->v, d);
 }
 
-/* The exit status of a comparison that could be made. Several runs of a side have the last word. */
-static int judge(const struct report_args *a, const struct compare *c)
+/* The exit status of a comparison that could be made. */
+static int judge(const struct report_args *a, const struct compared *c)
 {
-	struct compare_headline h = c->headline;
-	char failed[GATES_BYTES] = "", why[200];
+	char failed[GATES_BYTES] = "";
+	bool fails = compared_fails(c, &a->fail_if);
+	size_t open = loaded_run_complain(c->base.run, c->base.counted);
 
-	if (c->runs.nbase) {
-		h.base_ns = c->runs.base_ns;
-		h.new_ns = c->runs.new_ns;
-		h.delta_ns = c->runs.delta_ns;
-		h.half_ns = c->runs.half_ns;
-		memcpy(h.ci95_ns, c->runs.ci95_ns, sizeof(h.ci95_ns));
-		h.p = c->runs.p;
-	}
-	if (fail_if_measured(&a->fail_if, &h, why, sizeof(why)))
-		return complain("%s", why), EXIT_GATE;
-	quality_name_failed(&c->quality, failed, sizeof(failed));
+	if (c->new.counted != c->base.counted)
+		open += loaded_run_complain(c->new.run, c->new.counted);
+	if (fails || (open && a->strict))
+		return EXIT_GATE;
+	quality_name_failed(&c->measured.quality, failed, sizeof(failed));
 	return report_args_judge(a, failed, "--format text");
 }
 
 /* Builds the comparison; several runs of a side add to it what they say. */
-static int compare_sides(struct compare *c, struct symkeys **keys, struct side *base, struct side *new,
-			 struct report_args *a, struct diag *d)
+static int compare_sides(struct compared *c, struct side *base, struct side *new, bool exact, struct report_args *a,
+			 struct diag *d)
 {
 	struct between between = between_default(a->run_sd_pct);
-	int err = open_sides(base, new, a, d);
+	int err = open_sides(base, new, exact, a, d);
 
 	if (!err)
-		err = compare_read_renames(keys, a->renames, base->v, new->v, d);
-	if (!err)
-		err = compare_build(c, base->v, new->v, *keys, d);
+		err = compared_build(c, &base->v, &new->v, a->renames, d);
 	if (!err && base->nmore + new->nmore)
-		err = add_runs(c, base, new, a, d);
-	else if (!err && !c->same_run)
-		compare_set_between(c, &between);
+		err = add_runs(&c->measured, base, new, a, d);
+	else if (!err && !exact && !c->measured.same_run)
+		compare_set_between(&c->measured, &between);
 	return err;
 }
 
@@ -271,34 +253,34 @@ static int run_diff(struct report_args *a)
 {
 	struct counted counted = {};
 	struct side base = {.counted = &counted}, new = {.counted = &counted};
-	struct symkeys *keys = NULL;
-	struct compare c = {};
+	struct compared c = {};
+	struct document doc;
 	struct diag d = {};
+	bool exact;
 	int err, status;
 
 	base.variant = loaded_run_split(a->run, base.dir, sizeof(base.dir));
+	exact = exact_is(base.dir);
 	split_new(&base, &new, a->new_run);
-	if (!base.variant && (exact_is(base.dir) || !strcmp(base.dir, new.dir)))
+	if (!base.variant && (exact || !strcmp(base.dir, new.dir)))
 		return complain("diff: name a variant, e.g. %s:drop/no-touch@native drop/no-touch@skb", base.dir),
 		       EXIT_USAGE;
 	err = split_lists(&base, &new, &d);
 	if (err)
 		return complain("diff: %s", d.text), EXIT_USAGE;
-	if (exact_is(base.dir) && base.nmore + new.nmore)
+	if (exact && base.nmore + new.nmore)
 		return complain("diff: exact counts do not differ from run to run; name one run of each side"),
 		       EXIT_USAGE;
-	if (exact_is(base.dir))
-		return exact_diff(a, base.dir, base.variant, new.dir, new.variant);
-	if (check_run_sd(a, &base, &new, &d) || fail_if_fits(&a->fail_if, false, &d))
+	if (report_args_fit(a, exact ? DOCUMENT_EXACT_DIFF : DOCUMENT_DIFF, base.dir, &d) ||
+	    check_run_sd(a, &base, &new, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
-	err = compare_sides(&c, &keys, &base, &new, a, &d);
+	err = compare_sides(&c, &base, &new, exact, a, &d);
 	if (!err)
-		err = render(a, &c, &d);
+		err = report_args_write(a, &doc, compared_document(&doc, &c), NULL, &d);
 	status = !err ? judge(a, &c) : fail(&d, err);
 	if (err == -EDESTADDRREQ || err == -ENOTUNIQ)
 		status = EXIT_USAGE;
-	compare_release(&c);
-	symkeys_free(keys);
+	compared_release(&c);
 	loaded_run_release(&new.own);
 	loaded_run_release(&base.own);
 	return status;

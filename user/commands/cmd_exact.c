@@ -6,7 +6,7 @@
 #include <sys/utsname.h>
 #include "reports/run/run.h"
 #include "user/cli/command_line.h"
-#include "user/commands/exact_args.h"
+#include "user/cli/loaded_run.h"
 #include "user/commands/ladder_words.h"
 #include "user/exact/guest.h"
 #include "user/exact/host.h"
@@ -185,18 +185,15 @@ static char **copy_words(int n, char *const *words)
 /* The run directory is there; its counts have to close. */
 static int judge(const char *dir, struct diag *d)
 {
-	struct facilities *f = NULL;
-	struct exact e = {};
-	size_t open = 0;
-	int err = facilities_read(&f, NULL, d);
+	struct loaded_run l;
+	int err = loaded_run_open_exact(&l, dir, NULL, d);
+	size_t open;
 
-	if (!err)
-		err = exact_args_open(&e, dir, f, d);
-	if (!err)
-		open = exact_args_complain(&e, NULL, dir);
-	exact_release(&e);
-	facilities_free(f);
-	return err ? fail(d, err) : open ? EXIT_GATE : EXIT_OK;
+	if (err)
+		return fail(d, err);
+	open = loaded_run_complain(&l, NULL);
+	loaded_run_release(&l);
+	return open ? EXIT_GATE : EXIT_OK;
 }
 
 int cmd_exact(const struct command *c, int argc, char **argv)

@@ -3,17 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "reports/explain/explain.h"
-#include "user/commands/exact_args.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/report_args.h"
 #include "user/xdpzoom.h"
-
-static int render(const struct report_args *a, const struct explain *e, struct diag *d)
-{
-	struct document doc;
-
-	return report_args_write(a, &doc, document_of_explain(&doc, e), NULL, d);
-}
 
 static void failed_gates(const struct explain *e, char *text, size_t size)
 {
@@ -22,24 +14,22 @@ static void failed_gates(const struct explain *e, char *text, size_t size)
 		quality_name_failed(&e->variants[i].measured->quality, text, size);
 }
 
-/*
- * The runs are open; the kernels they ran on decide whether functions have other names. Appends the names of the gates
- * that failed to failed.
- */
+/* The runs are open; the kernels they ran on decide whether functions have other names. */
 static int explain(const struct report_args *a, const struct loaded_run *l, const char *variant,
-		   const struct exact *counted, char failed[GATES_BYTES], struct diag *d)
+		   const struct loaded_run *counted, char failed[GATES_BYTES], struct diag *d)
 {
-	const struct analysis_variant *only = variant ? analysis_find(&l->analysis, variant, d) : NULL;
+	struct loaded_variant only = {};
 	struct symkeys *keys = NULL;
 	struct explain e = {};
-	int err = variant && !only ? -ENOENT : 0;
+	struct document doc;
+	int err = variant ? loaded_run_find(l, variant, &only, d) : 0;
 
 	if (!err)
 		err = symkeys_read(&keys, a->renames, d);
 	if (!err)
-		err = explain_build(&e, &l->analysis, only, counted, keys, d);
+		err = explain_build(&e, &l->analysis, only.measured, &counted->counted, keys, d);
 	if (!err)
-		err = render(a, &e, d);
+		err = report_args_write(a, &doc, document_of_explain(&doc, &e), NULL, d);
 	if (!err)
 		failed_gates(&e, failed, GATES_BYTES);
 	explain_release(&e);
@@ -49,8 +39,7 @@ static int explain(const struct report_args *a, const struct loaded_run *l, cons
 
 static int run_explain(struct report_args *a)
 {
-	struct exact counted = {};
-	struct loaded_run l = {};
+	struct loaded_run counted = {}, l = {};
 	struct diag d = {};
 	char failed[GATES_BYTES] = "";
 	char dir[4096];
@@ -61,12 +50,12 @@ static int run_explain(struct report_args *a)
 	if (!err)
 		err = loaded_run_open(&l, dir, a->facilities, &a->analysis, &d);
 	if (!err)
-		err = exact_args_open(&counted, a->new_run, l.facilities, &d);
+		err = loaded_run_open_beside(&counted, a->new_run, true, &l, NULL, &d);
 	if (!err)
 		err = explain(a, &l, variant, &counted, failed, &d);
 	if (!err)
-		open = exact_args_complain(&counted, NULL, a->new_run);
-	exact_release(&counted);
+		open = loaded_run_complain(&counted, NULL);
+	loaded_run_release(&counted);
 	loaded_run_release(&l);
 	if (err)
 		return fail(&d, err);

@@ -7,7 +7,6 @@
 #include "reports/compare/compare.h"
 #include "reports/render/formats.h"
 #include "reports/render/render_history.h"
-#include "user/commands/exact_args.h"
 #include "user/cli/jailed.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/output.h"
@@ -109,23 +108,21 @@ static int print_number(int64_t run, struct diag *d)
 
 static int add_exact(struct history_args *a, const char *dir, struct diag *d)
 {
-	struct facilities *f = NULL;
 	struct history *h = NULL;
-	struct exact e = {};
+	struct loaded_run l;
 	int64_t run;
-	int err = facilities_read(&f, a->facilities, d);
+	int err = loaded_run_open_exact(&l, dir, a->facilities, d);
 
 	if (!err)
-		err = exact_args_open_closed(&e, dir, f, d);
+		err = loaded_run_closed(&l, d);
 	if (!err)
 		err = history_open(&h, a->db, HISTORY_ADD, d);
 	if (!err)
-		err = history_exact_add(h, &e, a->name, &run, d);
+		err = history_exact_add(h, &l.counted, a->name, &run, d);
 	if (!err)
 		err = print_number(run, d);
 	history_close(h);
-	exact_release(&e);
-	facilities_free(f);
+	loaded_run_release(&l);
 	return err;
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 #include "base/complain.h"
 #include "reports/render/formats.h"
-#include "user/commands/exact_args.h"
 
 int old_new_check(struct old_new *n, const struct old_new_options *o, struct diag *d)
 {
@@ -24,96 +23,66 @@ int old_new_check(struct old_new *n, const struct old_new_options *o, struct dia
 	return err;
 }
 
-static int open_measured(struct old_new *n, const char *const ids[2], struct diag *d)
+/* A run, and its comparison of the two variants. */
+static int open_run(struct old_new *n, int i, const char *const ids[2], struct diag *d)
 {
 	const struct analysis_options plain = {};
-	const struct analysis_variant *old, *new = NULL;
-	int err;
+	struct loaded_run *run = &n->runs[i];
+	struct loaded_variant old, new;
+	int err = i == OLD_NEW_EXACT ? loaded_run_open_exact(run, n->o->exact, NULL, d)
+				     : loaded_run_open(run, n->o->measured, NULL, &plain, d);
 
-	if (exact_is(n->o->measured))
-		return diag_set(d, -EINVAL, "--measured %.200s: its costs are instructions; --exact takes it",
-				n->o->measured);
-	err = loaded_run_open(&n->run, n->o->measured, NULL, &plain, d);
 	if (err)
 		return err;
-	old = analysis_find(&n->run.analysis, ids[0], d);
-	if (old)
-		new = analysis_find(&n->run.analysis, ids[1], d);
-	return new ? compare_build(&n->compare, old, new, NULL, d) : -ENOENT;
-}
-
-static int open_exact(struct old_new *n, const char *const ids[2], struct diag *d)
-{
-	struct exact_side old = {.run = &n->counted}, new = {.run = &n->counted};
-	int err = facilities_read(&n->facilities, NULL, d);
-
+	loaded_run_complain(run, NULL);
+	err = loaded_run_find(run, ids[0], &old, d);
 	if (!err)
-		err = exact_args_open(&n->counted, n->o->exact, n->facilities, d);
-	if (err)
-		return err;
-	exact_args_complain(&n->counted, NULL, n->o->exact);
-	old.v = exact_find(&n->counted, ids[0], d);
-	if (old.v)
-		new.v = exact_find(&n->counted, ids[1], d);
-	return new.v ? exact_diff_build(&n->diff, old, new, NULL) : -ENOENT;
+		err = loaded_run_find(run, ids[1], &new, d);
+	return err ? err : compared_build(&n->compared[i], &old, &new, NULL, d);
 }
 
 int old_new_open(struct old_new *n, const char *const ids[2], struct diag *d)
 {
-	int err = n->o->measured ? open_measured(n, ids, d) : 0;
+	int err = 0;
 
-	return !err && n->o->exact ? open_exact(n, ids, d) : err;
-}
-
-static void heading(FILE *out, const char *format, const char *words)
-{
-	fprintf(out, strcmp(format, "markdown") ? "\n%s\n\n" : "\n### %s\n\n", words);
+	if (n->o->measured && exact_is(n->o->measured))
+		return diag_set(d, -EINVAL, "--measured %.200s: its costs are instructions; --exact takes it",
+				n->o->measured);
+	if (n->o->measured)
+		err = open_run(n, OLD_NEW_MEASURED, ids, d);
+	return !err && n->o->exact ? open_run(n, OLD_NEW_EXACT, ids, d) : err;
 }
 
 int old_new_print(const struct old_new *n, const char *name, FILE *out)
 {
+	static const char *const headings[] = {[OLD_NEW_MEASURED] = "Time", [OLD_NEW_EXACT] = "Instructions"};
 	const struct render_options o = {.columns = 80};
 	const struct format *format;
-	struct document d;
+	struct document doc;
 	int err = format_find(&format, name, FORMAT_OF_DIFF, NULL);
 
-	if (!err && n->o->measured) {
-		heading(out, name, "Time");
-		err = format_write(format, out, &d, document_of_diff(&d, &n->compare), &o);
-	}
-	if (!err && n->o->exact) {
-		heading(out, name, "Instructions");
-		err = format_write(format, out, &d, document_of_exact_diff(&d, &n->diff), &o);
+	for (int i = 0; i < OLD_NEW_RUNS && !err; i++) {
+		if (!n->compared[i].base.run)
+			continue;
+		fprintf(out, strcmp(name, "markdown") ? "\n%s\n\n" : "\n### %s\n\n", headings[i]);
+		err = format_write(format, out, &doc, compared_document(&doc, &n->compared[i]), &o);
 	}
 	return err;
 }
 
 bool old_new_fails(const struct old_new *n)
 {
-	struct diag none;
-	char why[200];
 	bool failed = false;
 
-	if (n->o->measured && !fail_if_fits(&n->fail_if, false, &none) &&
-	    fail_if_measured(&n->fail_if, &n->compare.headline, why, sizeof(why))) {
-		complain("%s", why);
-		failed = true;
-	}
-	if (n->o->exact && !fail_if_fits(&n->fail_if, true, &none) &&
-	    fail_if_counted(&n->fail_if, n->diff.base->total.instructions[EXACT_PACKET], n->diff.change, why,
-			    sizeof(why))) {
-		complain("%s", why);
-		failed = true;
-	}
+	for (int i = 0; i < OLD_NEW_RUNS; i++)
+		failed |= n->compared[i].base.run && compared_fails(&n->compared[i], &n->fail_if);
 	return failed;
 }
 
 void old_new_release(struct old_new *n)
 {
-	compare_release(&n->compare);
-	loaded_run_release(&n->run);
-	exact_diff_release(&n->diff);
-	exact_release(&n->counted);
-	facilities_free(n->facilities);
-	n->facilities = NULL;
+	for (int i = 0; i < OLD_NEW_RUNS; i++) {
+		compared_release(&n->compared[i]);
+		loaded_run_release(&n->runs[i]);
+	}
 }

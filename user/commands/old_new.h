@@ -13,10 +13,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include "reports/compare/compare.h"
-#include "reports/compare/fail_if.h"
-#include "reports/exact/exact_diff.h"
-#include "user/cli/loaded_run.h"
+#include "user/commands/compared.h"
 
 struct old_new_options {
 	const char *measured, *exact; /* run directories */
@@ -34,15 +31,14 @@ struct old_new_options {
 	 .otherwise = "never"}
 /* clang-format on */
 
+enum { OLD_NEW_MEASURED, OLD_NEW_EXACT, OLD_NEW_RUNS };
+
 struct old_new {
 	const struct old_new_options *o;
 	struct fail_if fail_if;
 	/* private */
-	struct loaded_run run;
-	struct compare compare;
-	struct facilities *facilities;
-	struct exact counted;
-	struct exact_diff diff;
+	struct loaded_run runs[OLD_NEW_RUNS];
+	struct compared compared[OLD_NEW_RUNS];
 };
 
 int old_new_check(struct old_new *n, const struct old_new_options *o, struct diag *d); /* before the programs run */

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/commands/compared.h"
+
+#include <string.h>
+#include "base/complain.h"
+
+int compared_build(struct compared *c, const struct loaded_variant *base, const struct loaded_variant *new,
+		   const char *renames, struct diag *d)
+{
+	int err;
+
+	*c = (struct compared){.base = *base, .new = *new};
+	if (base->measured) {
+		err = compare_read_renames(&c->keys, renames, base->measured, new->measured, d);
+		return err ? err : compare_build(&c->measured, base->measured, new->measured, c->keys, d);
+	}
+	err = exact_diff_renames(&c->keys, renames, &base->run->counted, &new->run->counted, d);
+	return err ? err
+		   : exact_diff_build(&c->counted, (struct exact_side){&base->run->counted, base->counted},
+				      (struct exact_side){&new->run->counted, new->counted}, c->keys);
+}
+
+void compared_release(struct compared *c)
+{
+	compare_release(&c->measured);
+	exact_diff_release(&c->counted);
+	symkeys_free(c->keys);
+	c->keys = NULL;
+}
+
+int compared_document(struct document *doc, const struct compared *c)
+{
+	return c->base.measured ? document_of_diff(doc, &c->measured) : document_of_exact_diff(doc, &c->counted);
+}
+
+/* Several runs of a side have the last word. */
+static struct compare_headline headline_of(const struct compare *c)
+{
+	struct compare_headline h = c->headline;
+
+	if (!c->runs.nbase)
+		return h;
+	h.base_ns = c->runs.base_ns;
+	h.new_ns = c->runs.new_ns;
+	h.delta_ns = c->runs.delta_ns;
+	h.half_ns = c->runs.half_ns;
+	memcpy(h.ci95_ns, c->runs.ci95_ns, sizeof(h.ci95_ns));
+	h.p = c->runs.p;
+	return h;
+}
+
+bool compared_fails(const struct compared *c, const struct fail_if *f)
+{
+	struct compare_headline h = headline_of(&c->measured);
+	bool exact = c->base.counted, failed;
+	struct diag none = {};
+	char why[200];
+
+	if (fail_if_fits(f, exact, &none))
+		return false;
+	failed = exact ? fail_if_counted(f, c->counted.base->total.instructions[EXACT_PACKET], c->counted.change, why,
+					 sizeof(why))
+		       : fail_if_measured(f, &h, why, sizeof(why));
+	if (failed)
+		complain("%s", why);
+	return failed;
+}
