@@ -46,7 +46,7 @@ void loaded_run_release(struct loaded_run *l); /* may be called twice */
 /* id NULL: the only variant of an exact run. */
 int loaded_run_find(const struct loaded_run *l, const char *id, struct loaded_variant *v, struct diag *d);
 /*
- * Prints a sentence for each variant, or for this one alone, whose counts do not all close; how many of them. NULL: all.
+ * Prints a sentence for each variant, or for this one alone (NULL: all), whose counts do not all close; how many.
  * A measured run has no counts.
  */
 size_t loaded_run_complain(const struct loaded_run *l, const struct exact_variant *only);
