@@ -10,8 +10,8 @@
 #include "reports/rows/report_rows.h"
 #include "reports/rows/report_words.h"
 
-/* err: what filling d->rows came to. title: the column of the table "variants" that names them. */
-static int add_sections(struct document *d, const char *title, int err)
+/* err: what filling d->rows came to. */
+static int add_sections(struct document *d, int err)
 {
 	const struct rows *variants = err ? NULL : rows_in(&d->rows, 0, "variants");
 	size_t n = variants ? variants->nrows : 0;
@@ -24,7 +24,7 @@ static int add_sections(struct document *d, const char *title, int err)
 	d->sections[d->nsections++] = (struct section){.rows = &d->rows, .times = 1};
 	for (size_t i = 0; i < n; i++)
 		d->sections[d->nsections++] = (struct section){
-			.title = rows_cell(variants, i, title)->text, .rows = variants, .row = i, .times = 1};
+			.title = rows_cell(variants, i, "id")->text, .rows = variants, .row = i, .times = 1};
 	return 0;
 }
 
@@ -36,7 +36,7 @@ int document_of_report(struct document *d, const struct analysis *a, const struc
 		.kind = DOCUMENT_REPORT, .schema = "xdpzoom.report/1", .whole = "base", .analysis = a, .only = only};
 	run_words(a->run, d->line[0], sizeof(d->line[0]));
 	report_symbol_columns(&d->symbols);
-	err = add_sections(d, "id", report_document_rows(&d->rows, a, only));
+	err = add_sections(d, report_document_rows(&d->rows, a, only));
 	if (err)
 		return err;
 	d->sections[0].gates = &a->quality;
@@ -65,7 +65,7 @@ int document_of_diff(struct document *d, const struct compare *c)
 		run_words(c->new->of->run, d->line[1], sizeof(d->line[1]));
 	sentence_of_difference(&d->answer, c);
 	sentence_add_waking(&d->answer, c);
-	err = add_sections(d, NULL, diff_rows(&d->rows, c, "base", "new"));
+	err = add_sections(d, diff_rows(&d->rows, c, "base", "new"));
 	if (err)
 		return err;
 	d->sections[0].gates = &c->quality;
@@ -78,12 +78,12 @@ int document_of_exact(struct document *d, const struct exact *e, const struct ex
 	int err;
 
 	*d = (struct document){.kind = DOCUMENT_EXACT,
-			       .schema = "xdpzoom.exact-report/1",
+			       .schema = "xdpzoom.exact-report/2",
 			       .whole = "total",
 			       .exact = e,
 			       .exact_only = only};
 	exact_words(e, d->line[0], sizeof(d->line[0]));
-	err = add_sections(d, "variant", exact_document_rows(&d->rows, e, only));
+	err = add_sections(d, exact_document_rows(&d->rows, e, only));
 	if (err)
 		return err;
 	d->sections[0].empty = true;
@@ -95,7 +95,7 @@ int document_of_exact(struct document *d, const struct exact *e, const struct ex
 int document_of_exact_diff(struct document *d, const struct exact_diff *diff)
 {
 	*d = (struct document){.kind = DOCUMENT_EXACT_DIFF,
-			       .schema = "xdpzoom.exact-diff/1",
+			       .schema = "xdpzoom.exact-diff/2",
 			       .ids = {diff->base->id, diff->new->id},
 			       .whole = "total",
 			       .exact_diff = diff};
@@ -103,7 +103,7 @@ int document_of_exact_diff(struct document *d, const struct exact_diff *diff)
 	if (diff->new_run != diff->base_run)
 		exact_words(diff->new_run, d->line[1], sizeof(d->line[1]));
 	sentence_of_exact(&d->answer, diff);
-	return add_sections(d, NULL, exact_diff_rows(&d->rows, diff));
+	return add_sections(d, exact_diff_rows(&d->rows, diff));
 }
 
 /* Its tables of the whole have rows of all variants. */
@@ -111,11 +111,11 @@ int document_of_explain(struct document *d, const struct explain *e)
 {
 	int err;
 
-	*d = (struct document){.kind = DOCUMENT_EXPLAIN, .schema = "xdpzoom.explain/1", .explain = e};
+	*d = (struct document){.kind = DOCUMENT_EXPLAIN, .schema = "xdpzoom.explain/2", .explain = e};
 	run_words(e->measured->run, d->line[0], sizeof(d->line[0]));
 	exact_words(e->counted, d->line[1], sizeof(d->line[1]));
 	sentence_of_explanation(d->answer.before, sizeof(d->answer.before), e);
-	err = add_sections(d, "variant", explain_rows(&d->rows, e));
+	err = add_sections(d, explain_rows(&d->rows, e));
 	if (err)
 		return err;
 	d->sections[0].times = 8;

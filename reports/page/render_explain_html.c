@@ -173,7 +173,7 @@ static void variants_section(FILE *out, const struct rows *r)
 
 	markup(out, "<section id=\"variants\"><h2>Function by function</h2>\n");
 	for (size_t i = 0; variants && i < variants->nrows; i++) {
-		markup(out, "<details open><summary>%s</summary>\n", rows_cell(variants, i, "variant")->text);
+		markup(out, "<details open><summary>%s</summary>\n", rows_cell(variants, i, "id")->text);
 		html_tables(out, variants, i, NULL, NULL);
 		markup(out, "</details>\n");
 	}

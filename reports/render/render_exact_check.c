@@ -71,7 +71,7 @@ static json_t *functions_json(struct json_out *w, const struct exact_diff *d)
 		if (verdict == EXACT_SAME)
 			continue;
 		item = json_object();
-		json_out_text(w, item, "symbol", row->name);
+		json_out_text(w, item, "name", row->name);
 		json_out_text(w, item, "verdict", exact_verdict_name(verdict));
 		json_out_number(w, item, "base_instructions", row->base.instructions[EXACT_PACKET]);
 		json_out_number(w, item, "new_instructions", row->new.instructions[EXACT_PACKET]);
@@ -93,7 +93,7 @@ int render_exact_check_json(FILE *out, const struct exact_check *c)
 		bool known = row->verdict != EXACT_NEW;
 		json_t *item = json_object();
 
-		json_out_text(&w, item, "variant", row->new->id);
+		json_out_text(&w, item, "id", row->new->id);
 		json_out_text(&w, item, "verdict", exact_verdict_name(row->verdict));
 		json_out_number(&w, item, "base_instructions",
 				known ? row->diff.base->total.instructions[EXACT_PACKET] : NAN);
@@ -103,7 +103,7 @@ int render_exact_check_json(FILE *out, const struct exact_check *c)
 		json_out_put(&w, item, "functions", functions_json(&w, &row->diff));
 		json_out_add(&w, rows, item);
 	}
-	json_out_text(&w, o, "schema", "xdpzoom.exact-check/1");
+	json_out_text(&w, o, "schema", "xdpzoom.exact-check/2");
 	json_out_text(&w, o, "base_time", c->base->time);
 	json_out_text(&w, o, "new_time", c->new->time);
 	json_out_put(&w, o, "variants", rows);

@@ -161,7 +161,7 @@ int render_regression_json(FILE *out, const struct regression *r)
 		const struct regression_row *row = &r->rows[i];
 		json_t *item = json_object();
 
-		json_out_text(&w, item, "variant", row->new->variant->id);
+		json_out_text(&w, item, "id", row->new->variant->id);
 		json_out_text(&w, item, "verdict", regression_name(row->verdict));
 		json_out_number(&w, item, "base_ns", row->base ? row->base->base_ns : NAN);
 		json_out_number(&w, item, "new_ns", row->new->base_ns);
@@ -175,7 +175,7 @@ int render_regression_json(FILE *out, const struct regression *r)
 		json_out_put(&w, item, "made_with", row->made[0] ? json_text_string(row->made) : json_null());
 		json_out_add(&w, rows, item);
 	}
-	json_out_text(&w, o, "schema", "xdpzoom.check/1");
+	json_out_text(&w, o, "schema", "xdpzoom.check/2");
 	json_out_text(&w, o, "base_started", r->base->run->started);
 	json_out_text(&w, o, "new_started", r->new->run->started);
 	json_out_number(&w, o, "threshold_pct", r->threshold_pct);

@@ -2,7 +2,7 @@
  * render_history - what history list and history check print
  *
  * in:    their rows, borrowed
- * out:   text, or JSON with schema "xdpzoom.history/1", "xdpzoom.check/1" or "xdpzoom.exact-check/1", to the caller's
+ * out:   text, or JSON with schema "xdpzoom.history/1", "xdpzoom.check/2" or "xdpzoom.exact-check/2", to the caller's
  *        stream
  * units: in headings and member names
  * law:   text and JSON show the same rows

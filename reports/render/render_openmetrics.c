@@ -32,7 +32,6 @@ static void put_label(FILE *out, const char *name, const char *value)
 /* The labels of a sample: the name of what was measured, if it has one, and the labels of its variant. */
 struct subject {
 	const char *label, *name;
-	const char *variant;               /* the column that names the variant */
 	const char *const *variant_labels; /* columns of words; ends with NULL */
 };
 
@@ -42,7 +41,7 @@ static void put_variant(FILE *out, const struct subject *of, const char *metric,
 	fprintf(out, "%s{", metric);
 	put_label(out, of->label, of->name);
 	fputc(',', out);
-	put_label(out, "variant", rows_cell(r, row, of->variant)->text);
+	put_label(out, "variant", rows_cell(r, row, "id")->text);
 	for (const char *const *label = of->variant_labels; *label; label++) {
 		fputc(',', out);
 		put_label(out, *label, rows_cell(r, row, *label)->text);
@@ -150,7 +149,7 @@ static void put_measured(FILE *out, const struct run *r, const struct rows *vari
 				     {"ended", r->ended},
 				     {"version", r->version}};
 
-	put_all(out, &(struct subject){"device", or_empty(f->device), "id", labels}, variants);
+	put_all(out, &(struct subject){"device", or_empty(f->device), labels}, variants);
 	put_info(out, "xdpzoom_run_info", "What was measured, and on what.", words, sizeof(words) / sizeof(*words));
 }
 
@@ -160,7 +159,7 @@ static void put_counted(FILE *out, const struct exact *e, const struct rows *var
 	const struct word words[] = {
 		{"nic", e->nic}, {"kernel", e->kernel}, {"emulator", e->emulator}, {"time", e->time}};
 
-	put_all(out, &(struct subject){"nic", e->nic, "variant", labels}, variants);
+	put_all(out, &(struct subject){"nic", e->nic, labels}, variants);
 	put_info(out, "xdpzoom_exact_info", "What was counted, and on what.", words, sizeof(words) / sizeof(*words));
 }
 

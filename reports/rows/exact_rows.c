@@ -52,13 +52,13 @@ static const struct metric of_facility = {"xdpzoom_facility_instructions_per_pac
 static const struct column cost_columns[] = {COST_COLUMNS(NULL)};
 
 static const struct column facility_columns[] = {
-	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, .csv = "name", .label = "facility"},
-	{"name", NULL, CELL_WORDS, 0, .csv = "facility"},
+	{"name", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, .csv = "name", .label = "facility"},
+	{"facility", NULL, CELL_WORDS, 0, .csv = "facility"},
 	COST_COLUMNS(&of_facility),
 };
 
 static const struct column symbol_columns[] = {
-	{"symbol", "function", CELL_NAME, IN_JSON | IN_TABLE, .csv = "name"},
+	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, .csv = "name"},
 	{"module", NULL, CELL_WORDS, IN_JSON},
 	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_WIDE, .csv = "facility"},
 	COST_COLUMNS(NULL),
@@ -81,7 +81,7 @@ static const struct column outside_columns[] = {
 #define STATE_NOTE "± depends on state (page pool, slab): how far a window is off the model at most, or moves it"
 
 static const struct column variant_columns[] = {
-	{"variant", NULL, CELL_NAME, IN_JSON},
+	{"id", NULL, CELL_NAME, IN_JSON},
 	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_FACTS, "per packet", .csv = "instructions",
 	 .metric = &instructions},
 	{"calls", "calls", CELL_NUMBER, IN_JSON | IN_FACTS, "per packet", .csv = "calls"},
@@ -135,7 +135,6 @@ static const struct column document_columns[] = {
 	{"time", NULL, CELL_WORDS, IN_JSON},     {"variants", NULL, CELL_TABLE, IN_JSON},
 };
 
-/* The name's column differs: JSON calls a facility "name" and a function "symbol". */
 #define CHANGE_COLUMNS                                                                                                 \
 	{"base_instructions", "base", CELL_NUMBER, IN_TABLE | IN_WIDE | WITH_SUM | WITH_BOUND,                         \
 	 .csv = "base_instructions"},                                                                                  \
@@ -158,19 +157,19 @@ static const struct column document_columns[] = {
 static const struct column facility_changes[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
 	{"name", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, .csv = "name"},
-	{"facility", NULL, CELL_WORDS, IN_JSON, .csv = "facility"},
+	{"facility", NULL, CELL_WORDS, 0, .csv = "facility"},
 	CHANGE_COLUMNS,
 };
 
 static const struct column symbol_changes[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
-	{"symbol", "function", CELL_NAME, IN_JSON | IN_TABLE, .csv = "name"},
+	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, .csv = "name"},
 	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_WIDE, .csv = "facility"},
 	CHANGE_COLUMNS,
 };
 
 static const struct column side_columns[] = {
-	{"variant", "variant", CELL_NAME, IN_JSON | IN_TABLE},
+	{"id", "variant", CELL_NAME, IN_JSON | IN_TABLE},
 	{"nic", "NIC", CELL_WORDS, IN_JSON | IN_TABLE | IN_WIDE},
 	{"kernel", "kernel", CELL_WORDS, IN_JSON | IN_TABLE | IN_WIDE},
 	{"compiler", NULL, CELL_WORDS, IN_JSON},
@@ -254,7 +253,7 @@ static void symbol_rows(struct rows *parent, const struct exact_variant *v)
 
 	for (size_t i = 0; i < v->nrows; i++) {
 		rows_add(r);
-		rows_text(r, "symbol", v->rows[i].name);
+		rows_text(r, "name", v->rows[i].name);
 		rows_text(r, "module", v->rows[i].module);
 		rows_text(r, "facility", v->rows[i].facility);
 		put_cost(r, &v->rows[i].cost, v->terms);
@@ -362,7 +361,7 @@ static void add_variants(struct rows *r, const struct exact *e, const struct exa
 		if (only && only != v)
 			continue;
 		rows_add(r);
-		rows_text(r, "variant", v->id);
+		rows_text(r, "id", v->id);
 		put_cost(r, &v->total, v->terms);
 		/* A total holds functions with state; the rows below show their deviations. */
 		rows_number(r, "instructions", v->total.instructions[EXACT_PACKET], 3);
@@ -406,7 +405,7 @@ int exact_document_rows(struct rows *r, const struct exact *e, const struct exac
 static void put_side(struct rows *r, const struct exact *e, const struct exact_variant *v)
 {
 	put_where(r, e);
-	rows_text(r, "variant", v->id);
+	rows_text(r, "id", v->id);
 	put_cost(r, &v->total, v->terms);
 	rows_number(r, "instructions", v->total.instructions[EXACT_PACKET], 3);
 }
@@ -445,7 +444,7 @@ static const char *class_of(const struct exact_diff_row *row)
 }
 
 /* Rows without a change are hidden from people where no other row stands behind them; returns how many. */
-static size_t change_rows(struct rows *r, const char *name, const struct exact_diff_row *rows, size_t n)
+static size_t change_rows(struct rows *r, const struct exact_diff_row *rows, size_t n)
 {
 	size_t alike = 0;
 
@@ -459,7 +458,7 @@ static size_t change_rows(struct rows *r, const char *name, const struct exact_d
 		if (i >= n - alike)
 			rows_hide(r);
 		rows_text(r, "mark", row->exact ? "" : "~");
-		rows_text(r, name, row->name);
+		rows_text(r, "name", row->name);
 		rows_text(r, "facility", row->facility);
 		rows_number(r, "base_instructions", row->base.instructions[EXACT_PACKET], 3);
 		rows_number(r, "new_instructions", row->new.instructions[EXACT_PACKET], 3);
@@ -508,10 +507,9 @@ int exact_diff_rows(struct rows *r, const struct exact_diff *d)
 	rows_number(r, "base_instructions", d->base->total.instructions[EXACT_PACKET], 3);
 	rows_number(r, "new_instructions", d->new->total.instructions[EXACT_PACKET], 3);
 	side_rows(r, d);
-	change_rows(rows_table(r, "facilities", facility_changes, COUNT(facility_changes)), "name", d->facilities,
+	change_rows(rows_table(r, "facilities", facility_changes, COUNT(facility_changes)), d->facilities,
 		    d->nfacilities);
-	alike = change_rows(rows_table(r, "symbols", symbol_changes, COUNT(symbol_changes)), "symbol", d->rows,
-			    d->nrows);
+	alike = change_rows(rows_table(r, "symbols", symbol_changes, COUNT(symbol_changes)), d->rows, d->nrows);
 	exact_line_change_rows(r, d);
 	if (alike)
 		rows_words(r, "alike", "%zu function%s exactly alike", alike, alike == 1 ? " is" : "s are");

@@ -14,7 +14,7 @@
 
 static const struct column function_columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
-	{"symbol", "function", CELL_NAME, IN_JSON | IN_TABLE},
+	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE},
 	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_WIDE},
 	{"ns", "ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM},
 	{"half_ns", NULL, CELL_NUMBER, IN_JSON},
@@ -27,7 +27,7 @@ static const struct column function_columns[] = {
 };
 
 static const struct column misfit_columns[] = {
-	{"symbol", "function", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST},
+	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST},
 	{"variant", "variant", CELL_NAME, IN_JSON | IN_TABLE},
 	{"rest_ns", "rest ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN | WITH_BAR},
 	{"ns", "ns", CELL_NUMBER, IN_JSON | IN_TABLE},
@@ -63,7 +63,7 @@ static const struct column difference_columns[] = {
 #define MISFIT_NOTE "* does not fit: farther from the model than 95 of 100 functions"
 
 static const struct column variant_columns[] = {
-	{"variant", NULL, CELL_NAME, IN_JSON},
+	{"id", NULL, CELL_NAME, IN_JSON},
 	PARTS_COLUMNS,
 	{"parts", "Parts", CELL_TABLE, IN_TABLE},
 	{"functions", "Functions", CELL_TABLE, IN_JSON | IN_TABLE, MISFIT_NOTE},
@@ -156,7 +156,7 @@ static void function_rows(struct rows *parent, const struct explain_variant *v)
 
 		rows_add(r);
 		rows_text(r, "mark", row->fits ? "" : "*");
-		rows_text(r, "symbol", row->name);
+		rows_text(r, "name", row->name);
 		rows_text(r, "facility", row->facility);
 		rows_interval(r, "ns", row->ns, row->half_ns > 0 ? row->half_ns : NAN);
 		rows_value(r, "half_ns", row->half_ns);
@@ -178,7 +178,7 @@ static void variant_rows(struct rows *parent, const struct explain *e)
 		const char *id = v->measured->variant->id;
 
 		rows_add(r);
-		rows_text(r, "variant", id);
+		rows_text(r, "id", id);
 		put_parts(r, &v->parts);
 		part_rows(rows_table(r, "parts", part_columns, COUNT(part_columns)), id, &v->parts, false);
 		function_rows(r, v);
@@ -213,7 +213,7 @@ static void misfit_rows(struct rows *parent, const struct explain *e)
 		rows_number(r, "rest_ns", row->rest_ns, 1);
 		rows_interval(r, "ns", row->ns, row->half_ns > 0 ? row->half_ns : NAN);
 		rows_number(r, "model_ns", row->model_ns, 1);
-		rows_text(r, "symbol", row->name);
+		rows_text(r, "name", row->name);
 		rows_text(r, "variant", row->variant->variant->id);
 	}
 }

@@ -45,7 +45,7 @@ sed -i '0,/^line [0-9]* [^ ]*_parse /s/^line [0-9]* \([^ ]*\)_parse /line 1 \1_l
 ok "and a line of another function is seen" test "$(lines "$tmp/lines" | jq '.[0] >= 10000')" = true
 changed() { "$X" diff $source:prog:fw.o@native prog:new.o@native -f json | jq -c "$1"; }
 ok "of two programs, the changes of lines sum to those of their functions" test "$(changed '[.source_lines[].change] | add')" = \
-	"$(changed '[.symbols[] | select(.symbol | startswith("bpf_prog_")) | .change] | add')"
+	"$(changed '[.symbols[] | select(.name | startswith("bpf_prog_")) | .change] | add')"
 ok "a line that both have is one, under its new number" test \
 	"$(changed '[.source_lines[] | select(.base_line == 64) | .new_line, .new_file, .change]')" = '[75,"./new.bpf.c",0]'
 
@@ -53,7 +53,7 @@ ok "a line that both have is one, under its new number" test \
 cp -r $run "$tmp/old"
 sed -i 's/"kernel": "[^"]*"/"kernel": "6.1.0"/' "$tmp/old/run.json"
 sed -i 's/ page_pool_put_unrefed_netmem / page_pool_put_page /' "$tmp"/old/blocks/*.paths
-changes() { "$X" diff "$tmp/old:drop/no-touch@native" $run -f json "$@" | jq -c '[.symbols[] | select(.change != 0) | .symbol] | sort'; }
+changes() { "$X" diff "$tmp/old:drop/no-touch@native" $run -f json "$@" | jq -c '[.symbols[] | select(.change != 0) | .name] | sort'; }
 ok "two kernels, two names of one function: no change" test "$(changes)" = "[]"
 : >"$tmp/nothing.conf"
 ok "without renames: one function is gone, one is new" test "$(changes --renames "$tmp/nothing.conf")" = '["page_pool_put_page","page_pool_put_unrefed_netmem"]'

@@ -21,7 +21,7 @@ ok "the functions and what is unattributed add up to the base" test "$(functions
 difference() { "$X" diff $run:drop/no-touch@native drop/no-touch@skb -f json | jq '.delta_ns'; }
 ok "the difference is that of diff" test "$(jq '.differences[0].ns' "$tmp/all")" = "$(difference)"
 ok "two functions that wait for the packet's lines do not fit" \
-	test "$(jq -c '[.misfits[].symbol] | sort' "$tmp/all")" = '["eth_type_trans","veth_xdp_rcv"]'
+	test "$(jq -c '[.misfits[].name] | sort' "$tmp/all")" = '["eth_type_trans","veth_xdp_rcv"]'
 
 # Nothing that depends on the order of variants in the files.
 jq '.variants |= reverse' $exact/run.json >"$tmp/run.json"

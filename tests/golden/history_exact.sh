@@ -49,7 +49,7 @@ ok "an instruction more: exit status 3" exits 3 history "$db" check more --again
 copy_of_output() { history "$db" check more --against before --exact; [ $? -eq 3 ]; }
 golden $here/history-check.txt copy_of_output
 ok "JSON names the function and nothing else" test "$(history "$db" check more --against before --exact -f json |
-	jq -c '[.variants[] | [.verdict, [.functions[] | [.symbol, .change, .bound, .exact]]]]')" = \
+	jq -c '[.variants[] | [.verdict, [.functions[] | [.name, .change, .bound, .exact]]]]')" = \
 	'[["MORE",[["veth_xdp_rcv_one",1,0,true]]],["MORE",[["veth_xdp_rcv_one",1,0,true]]]]'
 ok "an instruction less: exit status 0" exits 0 history "$db" check before --against more --exact
 

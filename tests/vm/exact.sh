@@ -21,10 +21,10 @@ is "without memory it is not known" \
 	"$(jq -c '[.variants[] | .loads, .stores, .lines_touched, .lines_transferred, .lines_device, .closure_places] | unique' "$tmp/report")" "[null]"
 is "what was sent has arrived" "$(each '[.windows[] | .sent == .arrived] | all')" "true true true"
 is "each program runs once for each packet" \
-	"$(each '[.symbols[] | select(.symbol | startswith("bpf_prog_")) | select(.symbol | endswith("_xdp_bench")) | .calls] | join(",")')" "1 1 1"
-program='.symbols[] | select(.symbol | endswith("_xdp_bench")) | [.exact, .instructions]'
+	"$(each '[.symbols[] | select(.name | startswith("bpf_prog_")) | select(.name | endswith("_xdp_bench")) | .calls] | join(",")')" "1 1 1"
+program='.symbols[] | select(.name | endswith("_xdp_bench")) | [.exact, .instructions]'
 is "and takes as many instructions in each mode, exactly" "$(each "$program" | tr ' ' '\n' | sort -u | grep -c '^\[true,[1-9]')" 1
-one='.symbols[] | select(.symbol == "veth_xdp_rcv_one") | [.exact, .calls, (.instructions | . == floor)] | join(",")'
+one='.symbols[] | select(.name == "veth_xdp_rcv_one") | [.exact, .calls, (.instructions | . == floor)] | join(",")'
 is "veth_xdp_rcv_one is exact: a whole number, once a packet" "$(each "$one")" "true,1,true true,1,true true,1,true"
 is "the same program counted again: each exact function has the same count" \
 	"$(jq '[.symbols[] | select(.exact and .change != 0)] | length' "$tmp/aa")" 0
@@ -42,20 +42,20 @@ own=prog:$tmp/own.o@native
 ok "planted chains are counted, a program of one's own, and a rung" \
 	"$X" exact -q --no-memory -k "$kernel" -o "$tmp/chains" -V "$(chain 100),$(chain 200),$(chain 400),$own,rung:nft-raw"
 "$X" report "$tmp/chains" -f json >"$tmp/report_chains"
-is "one's own runs once for each packet" "$(jq -c --arg v "$own" '.variants[] | select(.variant == $v) | .symbols[] |
-	select(.symbol | test("^bpf_prog_[0-9a-f]+_own$")) | [.exact, .calls]' "$tmp/report_chains")" "[true,1]"
+is "one's own runs once for each packet" "$(jq -c --arg v "$own" '.variants[] | select(.id == $v) | .symbols[] |
+	select(.name | test("^bpf_prog_[0-9a-f]+_own$")) | [.exact, .calls]' "$tmp/report_chains")" "[true,1]"
 is "the rung: each frame arrives, is received once, and meets the rule once, and the functions sum to what ran" \
-	"$(jq -c '.variants[] | select(.variant == "rung:nft-raw") | .closure, ([.windows[] | .sent == .arrived and .sent > 0] | all),
-		(.symbols[] | select(.symbol == "veth_xdp_rcv_one" or .symbol == "nft_do_chain") | .calls)' "$tmp/report_chains" | paste -sd' ')" "0 true 1 1"
+	"$(jq -c '.variants[] | select(.id == "rung:nft-raw") | .closure, ([.windows[] | .sent == .arrived and .sent > 0] | all),
+		(.symbols[] | select(.name == "veth_xdp_rcv_one" or .name == "nft_do_chain") | .calls)' "$tmp/report_chains" | paste -sd' ')" "0 true 1 1"
 added() { # STEPS beside 100: how many exact functions changed; of the program: is it exact, and its change
 	"$X" diff "$tmp/chains:$(chain 100)" "$(chain "$1")" -f json >"$tmp/chain"
-	jq -c '[([.symbols[] | select(.exact and .change != 0)] | length), ([.symbols[] | select(.symbol | endswith("_xdp_bench")) | .exact, .change])] | flatten' "$tmp/chain"; }
+	jq -c '[([.symbols[] | select(.exact and .change != 0)] | length), ([.symbols[] | select(.name | endswith("_xdp_bench")) | .exact, .change])] | flatten' "$tmp/chain"; }
 step=$(added 200 | jq '.[2] / 100')
 between "a step is a whole number of instructions" "$(echo "$step" | grep -x '[0-9]*')" 3 12
 is "100 and 300 steps more add just theirs, to the program alone" "$(added 200) $(added 400)" \
 	"[1,true,$((100 * step))] [1,true,$((300 * step))]"
 
-generic() { jq --arg v "$1" '.variants[] | select(.variant == $v) | .symbols | any(.symbol == "bpf_prog_run_generic_xdp")' "$tmp/report"; }
+generic() { jq --arg v "$1" '.variants[] | select(.id == $v) | .symbols | any(.name == "bpf_prog_run_generic_xdp")' "$tmp/report"; }
 is "generic XDP runs in skb mode alone" "$(generic $native) $(generic $skb)" "false true"
 fails "a run directory that exists is left alone" 1 "exists; choose another name or use --force" "$X" exact -q -k "$kernel" -o "$run"
 mkdir "$tmp/empty"

@@ -22,11 +22,11 @@ is "only pages and buffers of skbs have lines of a device" "$(each "$of_no_buffe
 # lines VARIANT FUNCTION: thousandths of a line per packet; "others": of the functions that were not asked for
 lines() {
 	echo "$2" >>"$tmp/asked.$(echo "$1" | tr -c 'a-z\n' _)"
-	jq --arg v "$1" --arg f "$2" '.variants[] | select(.variant == $v) | [.symbols[] | select(.symbol | endswith($f)) | .lines_device] | (add // 0) * 1000 | round' "$tmp/report"
+	jq --arg v "$1" --arg f "$2" '.variants[] | select(.id == $v) | [.symbols[] | select(.name | endswith($f)) | .lines_device] | (add // 0) * 1000 | round' "$tmp/report"
 }
 others() {
-	jq --arg v "$1" --rawfile f "$tmp/asked.$(echo "$1" | tr -c 'a-z\n' _)" '($f | split("\n") - [""]) as $asked | .variants[] | select(.variant == $v)
-		| [.symbols[] | select(.symbol as $s | any($asked[]; . as $a | $s | endswith($a)) | not) | .lines_device] | add * 1000 | round' "$tmp/report"
+	jq --arg v "$1" --rawfile f "$tmp/asked.$(echo "$1" | tr -c 'a-z\n' _)" '($f | split("\n") - [""]) as $asked | .variants[] | select(.id == $v)
+		| [.symbols[] | select(.name as $s | any($asked[]; . as $a | $s | endswith($a)) | not) | .lines_device] | add * 1000 | round' "$tmp/report"
 }
 case $nic in
 vmxnet3) # A completion has 16 bytes: four are a line. The driver itself reads no byte of the packet.

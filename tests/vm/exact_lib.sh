@@ -4,5 +4,5 @@
 # belongs to a facility, and those of a page pool not to the driver's; tests/golden/paths.sh holds recorded paths to the same.
 placeless() {
 	jq -r '.variants[] | . as $v | .symbols[] | select((.facility == "rest" and .instructions * 100 > $v.instructions) or
-		(.facility == "driver RX" and (.symbol | test("^_*page_pool_")))) | "\($v.variant) \(.symbol): \(.facility) \(.instructions)"' "$1"
+		(.facility == "driver RX" and (.name | test("^_*page_pool_")))) | "\($v.id) \(.name): \(.facility) \(.instructions)"' "$1"
 }

@@ -24,7 +24,7 @@ off() { awk 'function out() { if (n && (n != i || l != loads || s != stores || t
 is "so it is in each window, with one CPU and with two" "$(for f in "$tmp"/run/blocks/*.paths; do off "$f"; done)" ""
 
 # A function without state: its numbers of loads and stores are whole, and the same program counted again has the same.
-one='.symbols[] | select(.symbol == "veth_xdp_rcv_one") | [.loads, .stores, .loads_residual == 0, .stores_residual == 0] | map(tostring) | join(",")'
+one='.symbols[] | select(.name == "veth_xdp_rcv_one") | [.loads, .stores, .loads_residual == 0, .stores_residual == 0] | map(tostring) | join(",")'
 ok "veth_xdp_rcv_one, native: whole numbers of loads and stores, exact" \
 	sh -c 'echo "$1" | grep -Eq "^[1-9][0-9]*,[1-9][0-9]*,true,true$"' sh "$(each "$one" | cut -d' ' -f1)"
 "$X" diff "$tmp/run:$native" $again -f json >"$tmp/aa"
@@ -34,14 +34,14 @@ is "the same program counted again: where both runs are exact, loads and stores 
 
 # What the sender writes for each frame comes from its CPU: the ring's slots, and the packet. What
 # only the receiver uses does not.
-lines() { jq --arg s "$1" --arg f "$2" '[.variants[] | select(.variant == $s) | .symbols[] | select(.symbol | startswith($f)) | .lines_transferred] | add * 1000 | floor' "$tmp/report"; }
+lines() { jq --arg s "$1" --arg f "$2" '[.variants[] | select(.id == $s) | .symbols[] | select(.name | startswith($f)) | .lines_transferred] | add * 1000 | floor' "$tmp/report"; }
 between "veth_xdp_rcv fetches the ring from the sender's CPU: an eighth of a line a packet and more" "$(lines $native veth_xdp_rcv.)" 125 3000
 between "eth_type_trans, in skb mode, is the first to touch the packet that the sender wrote: a line a packet" "$(lines $skb eth_type_trans)" 990 1050
 is "the program, which touches neither, fetches nothing to speak of" "$(lines $native bpf_prog_)" 0
 
 spot() { # VARIANT FUNCTION DATA-STRUCTURE COUNT
 	jq --arg s "$1" --arg f "$2" --arg p "$3" --arg c "$4" \
-		'.variants[] | select(.variant == $s) | [.spots[] | select((.symbol | startswith($f)) and .place == $p) | .[$c]] | add // 0' "$tmp/report"
+		'.variants[] | select(.id == $s) | [.spots[] | select((.symbol | startswith($f)) and .place == $p) | .[$c]] | add // 0' "$tmp/report"
 }
 between "the line that eth_type_trans fetches is of a page: the packet" "$(spot $skb eth_type_trans page lines_transferred)" 0.5 1.05
 is "the program loads from its map of counters, which is an array" "$(spot $native bpf_prog_ 'vmalloc array_map_alloc' loads)" 4

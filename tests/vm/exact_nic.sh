@@ -20,7 +20,7 @@ is "so do loads, stores and lines, of which those that the device wrote are know
 	"$(each '[.closure_loads, .closure_stores, .closure_lines_touched, .closure_lines_device, .lines_transferred, .lines_device > 0] | @json')" \
 	"$(expect '[0,0,0,0,null,true]')"
 is "what was sent has arrived, in each window" "$(each '[.windows[] | .sent == .arrived] | all')" "$(expect true)"
-program='.symbols[] | select(.symbol | endswith("_xdp_bench")) | [.exact, .calls, .instructions]'
+program='.symbols[] | select(.name | endswith("_xdp_bench")) | [.exact, .calls, .instructions]'
 is "the program takes as many instructions in each mode, once a packet" \
 	"$(each "$program" | tr ' ' '\n' | sort -u | grep -c '^\[true,1,[1-9]')" 1
 is "no function of more than one percent of a packet is in rest, and no page pool with the driver" "$(placeless "$tmp/report")" ""

@@ -29,7 +29,7 @@ each() { jq -r "[.variants[] | $1] | map(tostring) | join(\" \")" "$tmp/report";
 # becomes leave and ret, and each other instruction here one.
 before=4
 ! grep -q '^CONFIG_X86_KERNEL_IBT=y' "$(vm/cache)/$kernel"/boot/config-* || before=6
-program='.symbols[] | select(.symbol | startswith("bpf_prog_")) | select(.symbol | endswith("_known"))'
+program='.symbols[] | select(.name | startswith("bpf_prog_")) | select(.name | endswith("_known"))'
 short_one=$((before + 3)) long_one=$((before + 43))
 is "the short one takes $before + 1 + 2 instructions, the long one 40 more" "$(each "[$program | .instructions]")" \
 	"[$short_one] [$long_one] [$short_one] [$long_one]"

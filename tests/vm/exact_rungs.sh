@@ -15,16 +15,16 @@ for run in rx forward; do
 	is "$run: what was sent has arrived, in each window" "$(jq -c '[.variants[].windows[] | .sent == .arrived and .sent > 0] | all' "$tmp/$run.json")" true
 done
 is "each count of memory closes too, but for lines of other CPUs, which rungs have not" \
-	"$(jq -c '[.variants[] | select(.variant | startswith("rung:")) | .closure_loads, .closure_stores, .closure_lines_touched, .closure_places, .lines_transferred] | unique' \
+	"$(jq -c '[.variants[] | select(.id | startswith("rung:")) | .closure_loads, .closure_stores, .closure_lines_touched, .closure_places, .lines_transferred] | unique' \
 		"$tmp/forward.json")" "[null,0]"
 calls() { # FUNCTION: the rungs that call it, once for each packet
-	jq -r --arg f "$1" '.variants[] | select(.variant | startswith("rung:")) | select([.symbols[] | select(.symbol | test("^(\($f))([.]|$)")) | .calls] | add == 1) |
-		.variant[5:]' "$tmp/rx.json" "$tmp/forward.json" | paste -sd' '
+	jq -r --arg f "$1" '.variants[] | select(.id | startswith("rung:")) | select([.symbols[] | select(.name | test("^(\($f))([.]|$)")) | .calls] | add == 1) |
+		.id[5:]' "$tmp/rx.json" "$tmp/forward.json" | paste -sd' '
 }
 is "a packet goes through the receiver once, and the poll of the device behind it is not the receiver's" \
-	"$(jq -r '.variants[].symbols[] | select(.symbol == "veth_xdp_rcv_one") | "\(.exact) \(.calls)"' "$tmp/rx.json" "$tmp/forward.json" | sort | uniq -c | sed 's/^ *//')" "25 true 1"
+	"$(jq -r '.variants[].symbols[] | select(.name == "veth_xdp_rcv_one") | "\(.exact) \(.calls)"' "$tmp/rx.json" "$tmp/forward.json" | sort | uniq -c | sed 's/^ *//')" "25 true 1"
 is "what a forwarder sends on is received by polls that are taken out" \
-	"$(jq -c '[.variants[] | select(.variant | startswith("rung:")) | .taken_out["second stage"] > 0] | unique' "$tmp/forward.json" "$tmp/rx.json" | paste -sd' ')" "[true] [false]"
+	"$(jq -c '[.variants[] | select(.id | startswith("rung:")) | .taken_out["second stage"] > 0] | unique' "$tmp/forward.json" "$tmp/rx.json" | paste -sd' ')" "[true] [false]"
 is "the program at tc" "$(calls 'bpf_prog_[0-9a-f]+_tc_drop')" "packet-ring tc"
 is "nft's rules" "$(calls nft_do_chain)" "nft-ingress nft-raw conntrack nft-input"
 is "connection tracking" "$(calls nf_conntrack_in)" "conntrack"

@@ -31,9 +31,9 @@ exact() { # run, arguments...
 	shift
 	"$X" exact --no-memory -k "$kernel" -o "$run" "$@"
 }
-changed() { "$X" diff "$1" "$2" -f json | jq -c '[.symbols[] | select(.exact and .change != 0) | .symbol]'; }
+changed() { "$X" diff "$1" "$2" -f json | jq -c '[.symbols[] | select(.exact and .change != 0) | .name]'; }
 # SYMBOL of RUN's first variant: calls, instructions, exact
-of() { "$X" report "$1" -f json | jq -r --arg s "$2" '.variants[0].symbols[] | select(.symbol | endswith($s)) | [.calls, .instructions, .exact] | map(tostring) | join(" ")'; }
+of() { "$X" report "$1" -f json | jq -r --arg s "$2" '.variants[0].symbols[] | select(.name | endswith($s)) | [.calls, .instructions, .exact] | map(tostring) | join(" ")'; }
 total() { "$X" report "$1" -f json | jq '.variants[0].instructions | round'; }
 
 passes='udp 203.0.113.5 > 192.0.2.1:53' blocked='udp 198.51.100.7 > 192.0.2.1:53'

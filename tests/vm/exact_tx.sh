@@ -11,14 +11,14 @@ ok "the variants are counted" "$X" exact -q -k "$kernel" -o "$tmp/run" -V $tx,$a
 is "no function of more than one percent of a packet is in rest, and no page pool with the driver" "$(placeless "$tmp/report")" ""
 each() { jq -c "[.variants[] | $1]" "$tmp/report"; }
 of() { # VARIANT EXPRESSION
-	jq -c --arg v "$1" ".variants[] | select(.variant == \$v) | $2" "$tmp/report"
+	jq -c --arg v "$1" ".variants[] | select(.id == \$v) | $2" "$tmp/report"
 }
 is "each count of the functions, and of the data structures, sums to what the receiver's polls did" \
 	"$(each '.closure, .closure_loads, .closure_stores, .closure_lines_touched, .closure_lines_transferred, .closure_places' | jq -c unique)" "[0]"
 is "what was sent has arrived" "$(each '[.windows[] | .sent == .arrived] | all')" "[true,true,true,true]"
 is "the program runs once for each packet, and in each mode takes as many instructions" \
-	"$(each '.symbols[] | select(.symbol | test("_xdp_bench(_tx|_dev)?$")) | [.exact, .calls, .instructions]' | jq -c '(.[:3] | unique | length), (map(.[:2]) | unique)' | paste -sd' ')" "1 [[true,1]]"
-calls() { of "$1" "[.symbols[] | select(.symbol == \"$2\") | .calls] | add // 0"; }
+	"$(each '.symbols[] | select(.name | test("_xdp_bench(_tx|_dev)?$")) | [.exact, .calls, .instructions]' | jq -c '(.[:3] | unique | length), (map(.[:2]) | unique)' | paste -sd' ')" "1 [[true,1]]"
+calls() { of "$1" "[.symbols[] | select(.name == \"$2\") | .calls] | add // 0"; }
 is "native: a packet goes through the receiver once, and is sent once" "$(calls $tx veth_xdp_rcv_one) $(calls $tx veth_xdp_tx)" "1 1"
 is "skb: it goes through the receiver once, and not through the sink, which takes skbs" \
 	"$(calls $skb generic_xdp_tx) $(calls $skb veth_xdp_rcv_skb)" "1 0"
