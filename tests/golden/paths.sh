@@ -47,7 +47,14 @@ elsewhere() { # PATTERN FACILITY...: paths that end in such a function, and belo
 		'$4 ~ pattern && !index("," facilities, "," $3 ",") { print $1, $2, $4 ": " $3 }' "$tmp/shares"
 }
 
-golden_plan 4
+# The functions of a list, "NAME FACILITY" each, that perfparse bills to another facility
+misplaced() {
+	awk '{ name[NR] = $1; $1 = ""; want[name[NR]] = substr($0, 2) }
+		END { for (i = 1; i <= NR; i++) printf "%.5f%%  [k] %s\n", 99.9 / NR, name[i] }' "$1" >"$tmp/report"
+	build/perfparse --ns 1000 --format json "$tmp/report" | jq -r '.symbols[] | "\(.name) \(.facility)"' | LC_ALL=C sort -u >"$tmp/billed"
+	LC_ALL=C sort -u "$1" | LC_ALL=C comm -23 - "$tmp/billed"
+}
+golden_plan 7
 shares >"$tmp/shares"
 golden $here.txt facilities
 none() { "$@" >"$tmp/got" && [ ! -s "$tmp/got" ] || { cat "$tmp/got"; false; }; }
@@ -55,3 +62,16 @@ ok "no function of more than one percent of a packet is in rest" none functions 
 ok "the page pool is one facility" none elsewhere '^_*page_pool_|netmem' "page recycling" "skb free"
 ok "and has paths in all drivers that have one" test "$(awk -F'\t' '$3 == "page recycling" && $4 ~ /page_pool_/ { sub(/-.*/, "", $1); print $1 }' \
 	"$tmp/shares" | sort -u | paste -sd' ')" = "veth virtio_net vmxnet3"
+awk -F': ' '/^[^#]/ { n = split($3, f, " "); for (i = 1; i <= n; i++) print f[i], $2 }' tests/fixtures/paths/drivers >"$tmp/drivers"
+ok "each driver with native XDP has rules for its functions" none misplaced "$tmp/drivers"
+for f in __udp6_lib_lookup udp6_lib_lookup2 fib4_rule_action fib4_rule_match fib6_table_lookup ip6_pol_route inet6_lookup icmpv6_rcv; do
+	echo $f protocols
+done >"$tmp/protocols"
+ok "lookups of IPv4's rules and of IPv6 are protocols" none misplaced "$tmp/protocols"
+# An idle function is no row.
+for f in snooze_loop r4k_wait_irqoff cpu_v7_do_idle tdx_safe_halt sbi_cpuidle_enter_state psw_idle dedicated_cede_loop arm_enter_idle_state \
+	power9_idle_stop __arch_cpu_idle; do
+	printf '50.00%%  [k] %s\n50.00%%  [k] build_skb\n' $f | build/perfparse --ns 100 --format json | jq -r --arg f $f \
+		'if .idle_pct == 50 and (.symbols | length) == 1 then empty else $f end'
+done >"$tmp/idle"
+ok "idle of POWER, MIPS, ARMv7, RISC-V, s390, LoongArch, and of TDX guests" none cat "$tmp/idle"
