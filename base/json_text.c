@@ -2,7 +2,6 @@
 #include "base/json_text.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,18 +21,6 @@ json_t *json_text_string(const char *s)
 	j = json_string(copy);
 	free(copy);
 	return j;
-}
-
-json_t *json_text_number(double v, bool known)
-{
-	return known && isfinite(v) ? json_real(v) : json_null();
-}
-
-json_t *json_text_interval(const double ci95_ns[2])
-{
-	if (isnan(ci95_ns[0]))
-		return json_null();
-	return json_pack("[f,f]", ci95_ns[0], ci95_ns[1]);
 }
 
 int json_text_put(const char *text, size_t len, FILE *out, const char *also)

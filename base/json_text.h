@@ -1,24 +1,21 @@
 /*
- * json_text - JSON values made of text and numbers that JSON itself cannot hold, and JSON written
+ * json_text - JSON strings of text that JSON itself cannot hold, and JSON written
  *
- * in:    strings of any bytes, numbers that may not be known
+ * in:    strings of any bytes
  * out:   json_t, owned by the caller
  *        JSON into a FILE of the caller
- * law:   JSON has neither NaN nor bytes that are not UTF-8: a NaN becomes null; in a text that is not UTF-8 every
- *        byte from 0x80 on becomes "?". What is written cannot control a terminal (printable.h): JSON asks for
- *        "\u001b" itself, and U+007F to U+009F are written in the same way
+ * law:   JSON has no bytes that are not UTF-8: in a text that is not UTF-8 every byte from 0x80 on becomes "?".
+ *        What is written cannot control a terminal (printable.h): JSON asks for "\u001b" itself, and U+007F to
+ *        U+009F are written in the same way
  * error: NULL without memory; -errno of the FILE
  */
 #ifndef BASE_JSON_TEXT_H
 #define BASE_JSON_TEXT_H
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 json_t *json_text_string(const char *s);
-json_t *json_text_number(double v, bool known);
-json_t *json_text_interval(const double ci95_ns[2]);
 
 /* Writes a part of a JSON text. Characters in `also` are written as "\u00XX" too. Returns 0 or -1, as jansson asks. */
 int json_text_put(const char *text, size_t len, FILE *out, const char *also);

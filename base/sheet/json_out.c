@@ -42,6 +42,31 @@ void json_out_text(struct json_out *w, json_t *o, const char *name, const char *
 	json_out_put(w, o, name, json_text_string(text));
 }
 
+json_t *json_out_known(const char *text)
+{
+	return *text ? json_string(text) : json_null();
+}
+
+json_t *json_out_amount_value(double value)
+{
+	return json_out_value(value >= 0 ? value : NAN);
+}
+
+json_t *json_out_whole_value(int64_t value)
+{
+	return value >= 0 ? json_integer(value) : json_null();
+}
+
+void json_out_amount(struct json_out *w, json_t *o, const char *name, double value)
+{
+	json_out_put(w, o, name, json_out_amount_value(value));
+}
+
+void json_out_whole(struct json_out *w, json_t *o, const char *name, int64_t value)
+{
+	json_out_put(w, o, name, json_out_whole_value(value));
+}
+
 int json_out_write(const struct json_out *w, json_t *o, FILE *out, size_t flags)
 {
 	int err = 0;

@@ -13,6 +13,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #define JSON_OUT_DIGITS 10
@@ -28,6 +29,13 @@ void json_out_add(struct json_out *w, json_t *array, json_t *value);
 
 json_t *json_out_value(double value);
 json_t *json_out_count_value(double count);
+/* null for what is not known: "", a NaN, an infinite value, and of what is never negative a value below 0. */
+json_t *json_out_known(const char *text); /* NULL: not UTF-8 */
+json_t *json_out_amount_value(double value);
+json_t *json_out_whole_value(int64_t value);
+void json_out_amount(struct json_out *w, json_t *o, const char *name, double value);
+void json_out_whole(struct json_out *w, json_t *o, const char *name, int64_t value);
+
 void json_out_number(struct json_out *w, json_t *o, const char *name, double value);
 void json_out_count(struct json_out *w, json_t *o, const char *name, double count);
 void json_out_text(struct json_out *w, json_t *o, const char *name, const char *text);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/json_text.h"
+#include "base/sheet/json_out.h"
 #include "reports/history/history_parts.h"
 
 static void bind_text(sqlite3_stmt *s, int at, const char *text)
@@ -138,11 +138,12 @@ static int write_blocks(struct history *h, int64_t id, const struct analysis_var
 
 static void bind_blocks(sqlite3_stmt *s, int at, const double *block_ns, size_t n)
 {
+	struct json_out w = {};
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(array, json_text_number(block_ns[i], true));
-	bind_json(s, at, array);
+		json_out_add(&w, array, json_out_value(block_ns[i]));
+	bind_json(s, at, w.failed ? NULL : array);
 	json_decref(array);
 }
 

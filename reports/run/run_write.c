@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "reports/run/run_json.h"
+#include "base/sheet/json_out.h"
 #include "reports/run/run_names.h"
 #include "reports/run/run_write.h"
 
@@ -16,62 +16,62 @@ static json_t *copy_or_empty(json_t *value, json_t *(*empty)(void))
 	return value ? json_incref(value) : empty();
 }
 
-static json_t *stage_json(const struct run_variant *v, bool *failed)
+static json_t *stage_json(const struct run_variant *v, struct json_out *out)
 {
 	json_t *o;
 
 	if (v->stage == RUN_STAGE_NONE)
 		return json_null();
 	o = json_object();
-	run_json_put(o, "target", run_json_text_or_null(v->target), failed);
-	run_json_put(o, "is", run_json_text_or_null(v->stage_text), failed);
-	run_json_put(o, "cpu", run_json_count_or_null(v->stage_cpu), failed);
+	json_out_put(out, o, "target", json_out_known(v->target));
+	json_out_put(out, o, "is", json_out_known(v->stage_text));
+	json_out_whole(out, o, "cpu", v->stage_cpu);
 	return o;
 }
 
-static json_t *verdicts_json(const struct run_verdicts *v, bool *failed)
+static json_t *verdicts_json(const struct run_verdicts *v, struct json_out *out)
 {
 	json_t *o;
 
 	if (v->frames < 0)
 		return json_null();
 	o = json_object();
-	run_json_put(o, "frames", run_json_count_or_null(v->frames), failed);
-	run_json_put(o, "seen", run_json_count_or_null(v->seen), failed);
-	run_json_put(o, "runs", run_json_count_or_null(v->runs), failed);
-	run_json_put(o, "back", run_json_count_or_null(v->back), failed);
+	json_out_whole(out, o, "frames", v->frames);
+	json_out_whole(out, o, "seen", v->seen);
+	json_out_whole(out, o, "runs", v->runs);
+	json_out_whole(out, o, "back", v->back);
 	for (int i = 0; i < RUN_UNTOLD; i++)
-		run_json_put(o, run_verdict_names[i], run_json_count_or_null(v->ended[i]), failed);
+		json_out_whole(out, o, run_verdict_names[i], v->ended[i]);
 	return o;
 }
 
-static json_t *variant_json(const struct run_variant *v, bool *failed)
+static json_t *variant_json(const struct run_variant *v, struct json_out *out)
 {
 	json_t *o = json_object();
 
-	run_json_put(o, "id", json_string(v->id), failed);
-	run_json_put(o, "action", json_string(v->action), failed);
-	run_json_put(o, "operation", json_string(v->operation), failed);
-	run_json_put(o, "mode", json_string(v->mode), failed);
+	json_out_put(out, o, "id", json_string(v->id));
+	json_out_put(out, o, "action", json_string(v->action));
+	json_out_put(out, o, "operation", json_string(v->operation));
+	json_out_put(out, o, "mode", json_string(v->mode));
 	if (run_variant_is_own(v)) {
-		run_json_put(o, "program", json_string(v->target), failed);
-		run_json_put(o, "verdicts", verdicts_json(&v->verdicts, failed), failed);
+		json_out_put(out, o, "program", json_string(v->target));
+		json_out_put(out, o, "verdicts", verdicts_json(&v->verdicts, out));
 		if (v->object.bytes >= 0)
-			run_put_seal(o, "object_bytes", "object_digest", &v->object, failed);
+			run_put_seal(o, "object_bytes", "object_digest", &v->object, out);
 	}
 	if (run_variant_is_rung(v))
-		run_json_put(o, "rung", json_string(v->target), failed);
-	run_json_put(o, "plant", run_json_text_or_null(v->plant), failed);
-	run_json_put(o, "plant_asked_ns", run_json_real_or_null(v->plant_asked_ns), failed);
-	run_json_put(o, "plant_ns", json_real(v->plant_ns), failed);
-	run_json_put(o, "plant_steps", run_json_count(v->plant_steps), failed);
+		json_out_put(out, o, "rung", json_string(v->target));
+	json_out_put(out, o, "plant", json_out_known(v->plant));
+	json_out_amount(out, o, "plant_asked_ns", v->plant_asked_ns);
+	json_out_put(out, o, "plant_ns", json_real(v->plant_ns));
+	json_out_whole(out, o, "plant_steps", v->plant_steps);
 	if (v->observer[0])
-		run_json_put(o, "observer", json_string(v->observer), failed);
-	run_json_put(o, "second_stage", stage_json(v, failed), failed);
+		json_out_put(out, o, "observer", json_string(v->observer));
+	json_out_put(out, o, "second_stage", stage_json(v, out));
 	return o;
 }
 
-static json_t *turns_json(const struct run *r, bool *failed)
+static json_t *turns_json(const struct run *r, struct json_out *out)
 {
 	json_t *o;
 
@@ -79,85 +79,85 @@ static json_t *turns_json(const struct run *r, bool *failed)
 		return json_null();
 	o = json_object();
 	if (r->turn_frames) {
-		run_json_put(o, "frames", json_integer(r->turn_frames), failed);
-		run_json_put(o, "lead", json_integer(r->turn_lead), failed);
+		json_out_put(out, o, "frames", json_integer(r->turn_frames));
+		json_out_put(out, o, "lead", json_integer(r->turn_lead));
 	} else {
-		run_json_put(o, "ns", json_integer(r->turn_ns), failed);
-		run_json_put(o, "settle_ns", json_integer(r->turn_settle_ns), failed);
+		json_out_put(out, o, "ns", json_integer(r->turn_ns));
+		json_out_put(out, o, "settle_ns", json_integer(r->turn_settle_ns));
 	}
-	run_json_put(o, "stamp_ns", run_json_real_or_null(r->stamp_ns), failed);
+	json_out_amount(out, o, "stamp_ns", r->stamp_ns);
 	return o;
 }
 
-static void put_settings(json_t *o, const struct run *r, bool *failed)
+static void put_settings(json_t *o, const struct run *r, struct json_out *out)
 {
 	json_t *rx_cpus = json_array(), *tids = json_array();
 	char seed[24];
 
-	run_json_put(o, "event", json_string(r->event), failed);
-	run_json_put(o, "sample_hz", run_json_real_or_null(r->sample_hz), failed);
-	run_json_put(o, "sample_cost_ns", run_json_real_or_null(r->sample_cost_ns), failed);
-	run_json_put(o, "overhead_budget_pct", run_json_real_or_null(r->overhead_budget_pct), failed);
-	run_json_put(o, "napi_threaded", json_boolean(r->napi_threaded), failed);
+	json_out_put(out, o, "event", json_string(r->event));
+	json_out_amount(out, o, "sample_hz", r->sample_hz);
+	json_out_amount(out, o, "sample_cost_ns", r->sample_cost_ns);
+	json_out_amount(out, o, "overhead_budget_pct", r->overhead_budget_pct);
+	json_out_put(out, o, "napi_threaded", json_boolean(r->napi_threaded));
 	for (size_t i = 0; i < r->nnapi_tids; i++)
-		run_json_add(tids, json_integer(r->napi_tids[i]), failed);
-	run_json_put(o, "napi_tids", tids, failed);
+		json_out_add(out, tids, json_integer(r->napi_tids[i]));
+	json_out_put(out, o, "napi_tids", tids);
 	for (size_t i = 0; i < r->nrx_cpus; i++)
-		run_json_add(rx_cpus, json_integer(r->rx_cpus[i]), failed);
-	run_json_put(o, "rx_cpus", rx_cpus, failed);
-	run_json_put(o, "view", json_string(r->view), failed);
+		json_out_add(out, rx_cpus, json_integer(r->rx_cpus[i]));
+	json_out_put(out, o, "rx_cpus", rx_cpus);
+	json_out_put(out, o, "view", json_string(r->view));
 	if (r->view_why[0])
-		run_json_put(o, "view_why", json_string(r->view_why), failed);
-	run_json_put(o, "turns", turns_json(r, failed), failed);
-	run_json_put(o, "waited_s", run_json_real_or_null(r->waited_s), failed);
+		json_out_put(out, o, "view_why", json_string(r->view_why));
+	json_out_put(out, o, "turns", turns_json(r, out));
+	json_out_amount(out, o, "waited_s", r->waited_s);
 	if (!isnan(r->waited_s))
-		run_json_put(o, "steady", json_boolean(r->steady), failed);
+		json_out_put(out, o, "steady", json_boolean(r->steady));
 	if (r->held_skbs >= 0)
-		run_json_put(o, "held_skbs", json_integer(r->held_skbs), failed);
-	run_json_put(o, "order", json_string(r->order), failed);
+		json_out_put(out, o, "held_skbs", json_integer(r->held_skbs));
+	json_out_put(out, o, "order", json_string(r->order));
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)r->seed);
-	run_json_put(o, "seed", json_string(seed), failed); /* text: JSON readers round numbers above 2^53 */
+	json_out_put(out, o, "seed", json_string(seed)); /* text: JSON readers round numbers above 2^53 */
 }
 
-static json_t *precision_json(const struct run *r, bool *failed)
+static json_t *precision_json(const struct run *r, struct json_out *out)
 {
 	json_t *o;
 
 	if (isnan(r->precision_pct))
 		return json_null();
 	o = json_object();
-	run_json_put(o, "asked_pct", json_real(r->precision_pct), failed);
-	run_json_put(o, "reached_pct", run_json_real_or_null(r->precision_reached_pct), failed);
-	run_json_put(o, "stop", run_json_text_or_null(r->precision_stop), failed);
+	json_out_put(out, o, "asked_pct", json_real(r->precision_pct));
+	json_out_amount(out, o, "reached_pct", r->precision_reached_pct);
+	json_out_put(out, o, "stop", json_out_known(r->precision_stop));
 	return o;
 }
 
 /* All members of run.json before "blocks". */
-static json_t *head_json(const struct run *r, bool *failed)
+static json_t *head_json(const struct run *r, struct json_out *out)
 {
 	json_t *o = json_object(), *variants = json_array();
 
-	run_json_put(o, "schema", json_string(RUN_SCHEMA), failed);
-	run_json_put(o, "version", json_string(r->version), failed);
-	run_json_put(o, "started", json_string(r->started), failed);
-	run_json_put(o, "command", copy_or_empty(r->command, json_array), failed);
-	run_json_put(o, "environment", copy_or_empty(r->environment, json_object), failed);
-	run_json_put(o, "device", copy_or_empty(r->device, json_object), failed);
-	run_json_put(o, "load", copy_or_empty(r->load, json_object), failed);
-	put_settings(o, r, failed);
+	json_out_put(out, o, "schema", json_string(RUN_SCHEMA));
+	json_out_put(out, o, "version", json_string(r->version));
+	json_out_put(out, o, "started", json_string(r->started));
+	json_out_put(out, o, "command", copy_or_empty(r->command, json_array));
+	json_out_put(out, o, "environment", copy_or_empty(r->environment, json_object));
+	json_out_put(out, o, "device", copy_or_empty(r->device, json_object));
+	json_out_put(out, o, "load", copy_or_empty(r->load, json_object));
+	put_settings(o, r, out);
 	for (size_t i = 0; i < r->nvariants; i++)
-		run_json_add(variants, variant_json(&r->variants[i], failed), failed);
-	run_json_put(o, "variants", variants, failed);
+		json_out_add(out, variants, variant_json(&r->variants[i], out));
+	json_out_put(out, o, "variants", variants);
 	return o;
 }
 
 /* Those behind it. */
-static json_t *tail_json(const struct run *r, bool *failed)
+static json_t *tail_json(const struct run *r, struct json_out *out)
 {
 	json_t *o = json_object();
 
-	run_json_put(o, "precision", precision_json(r, failed), failed);
-	run_json_put(o, "ended", json_string(r->ended), failed);
+	json_out_put(out, o, "precision", precision_json(r, out));
+	json_out_put(out, o, "ended", json_string(r->ended));
 	return o;
 }
 
@@ -174,9 +174,9 @@ static int write_failed(const char *path, int err, struct diag *d)
  */
 static int write_text(const struct run *r, FILE *f)
 {
-	bool failed = false;
-	json_t *o = head_json(r, &failed);
-	int err = run_put_piece(o, failed, f, "", 0);
+	struct json_out out = {};
+	json_t *o = head_json(r, &out);
+	int err = run_put_piece(o, &out, f, "", 0);
 
 	fseek(f, -2, SEEK_CUR);
 	fputs(",\n \"blocks\": [", f);
@@ -187,8 +187,8 @@ static int write_text(const struct run *r, FILE *f)
 	fputs(r->nblocks ? "\n ]," : "],", f);
 	if (err)
 		return err;
-	o = tail_json(r, &failed);
-	err = run_put_piece(o, failed, f, "", 1);
+	o = tail_json(r, &out);
+	err = run_put_piece(o, &out, f, "", 1);
 	fputc('\n', f);
 	return err;
 }

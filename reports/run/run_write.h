@@ -9,13 +9,13 @@
 #define REPORTS_RUN_WRITE_H
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdio.h>
+#include "base/sheet/json_out.h"
 #include "reports/run/run.h"
 
-void run_put_seal(json_t *o, const char *bytes, const char *digest, const struct run_seal *s, bool *failed);
-/* Owns o. failed: o is not whole. indent: of its lines, less that of the first; skip: so many bytes are left out. */
-int run_put_piece(json_t *o, bool failed, FILE *f, const char *indent, size_t skip);
+void run_put_seal(json_t *o, const char *bytes, const char *digest, const struct run_seal *s, struct json_out *out);
+/* Owns o. out: what built it. indent: of its lines, less that of the first; skip: so many bytes are left out. */
+int run_put_piece(json_t *o, const struct json_out *out, FILE *f, const char *indent, size_t skip);
 int run_put_block(const struct run *r, size_t i, FILE *f); /* with the comma before it */
 void run_block_release(struct run_block *b);               /* run.c: what it owns; may be called twice */
 

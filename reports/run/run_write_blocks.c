@@ -6,35 +6,35 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/json_text.h"
-#include "reports/run/run_json.h"
+#include "base/sheet/json_out.h"
 #include "reports/run/run.h"
 #include "reports/run/run_names.h"
 #include "reports/run/run_write.h"
 
-void run_put_seal(json_t *o, const char *bytes, const char *digest, const struct run_seal *s, bool *failed)
+void run_put_seal(json_t *o, const char *bytes, const char *digest, const struct run_seal *s, struct json_out *out)
 {
 	char hex[17];
 
 	snprintf(hex, sizeof(hex), "%016llx", (unsigned long long)s->digest);
-	run_json_put(o, bytes, json_integer(s->bytes), failed);
-	run_json_put(o, digest, json_string(hex), failed);
+	json_out_put(out, o, bytes, json_integer(s->bytes));
+	json_out_put(out, o, digest, json_string(hex));
 }
 
-static json_t *cpu_json(const struct run_cpu *c, bool *failed)
+static json_t *cpu_json(const struct run_cpu *c, struct json_out *out)
 {
 	json_t *o = json_object(), *verdicts = json_object();
 
-	run_json_put(o, "cpu", json_integer(c->cpu), failed);
+	json_out_put(out, o, "cpu", json_integer(c->cpu));
 	for (int v = 0; v < RUN_VERDICTS; v++)
 		if (v != RUN_UNTOLD || c->verdicts[v])
-			run_json_put(verdicts, run_verdict_names[v], run_json_count(c->verdicts[v]), failed);
-	run_json_put(o, "verdicts", verdicts, failed);
-	run_json_put(o, "busy_ns", run_json_real_or_null(c->busy_ns), failed);
+			json_out_whole(out, verdicts, run_verdict_names[v], c->verdicts[v]);
+	json_out_put(out, o, "verdicts", verdicts);
+	json_out_amount(out, o, "busy_ns", c->busy_ns);
 	return o;
 }
 
 /* Zeroes at the end of the histogram are left out. */
-static json_t *polls_json(const struct run_window *w, bool *failed)
+static json_t *polls_json(const struct run_window *w, struct json_out *out)
 {
 	json_t *o, *hist;
 	size_t n = RUN_POLL_HIST;
@@ -43,21 +43,21 @@ static json_t *polls_json(const struct run_window *w, bool *failed)
 		return json_null();
 	o = json_object();
 	hist = json_array();
-	run_json_put(o, "polls", run_json_count(w->polls), failed);
-	run_json_put(o, "packets", run_json_count(w->poll_packets), failed);
-	run_json_put(o, "empty", run_json_count(w->polls_empty), failed);
+	json_out_whole(out, o, "polls", w->polls);
+	json_out_whole(out, o, "packets", w->poll_packets);
+	json_out_whole(out, o, "empty", w->polls_empty);
 	while (n && !w->poll_hist[n - 1])
 		n--;
 	for (size_t i = 0; i < n; i++)
-		run_json_add(hist, run_json_count(w->poll_hist[i]), failed);
-	run_json_put(o, "hist", hist, failed);
+		json_out_add(out, hist, json_out_whole_value(w->poll_hist[i]));
+	json_out_put(out, o, "hist", hist);
 	return o;
 }
 
 json_t *run_counters_json(const struct counters *changed)
 {
+	struct json_out w = {}, *out = &w;
 	json_t *o = json_object();
-	bool failed = false;
 
 	for (int source = 0; source < COUNTER_SOURCES; source++) {
 		json_t *values = json_object();
@@ -66,46 +66,46 @@ json_t *run_counters_json(const struct counters *changed)
 			const struct counter *c = &changed->list[i];
 
 			if (c->source == (enum counter_source)source)
-				run_json_put(values, c->name, c->known ? run_json_count(c->value) : json_null(),
-					     &failed);
+				json_out_put(out, values, c->name,
+					     c->known ? json_out_whole_value(c->value) : json_null());
 		}
-		run_json_put(o, counter_source_names[source], values, &failed);
+		json_out_put(out, o, counter_source_names[source], values);
 	}
-	if (!failed)
+	if (!out->failed)
 		return o;
 	json_decref(o);
 	return NULL;
 }
 
-static void put_counters(json_t *o, const struct run_counters *c, bool *failed)
+static void put_counters(json_t *o, const struct run_counters *c, struct json_out *out)
 {
 	json_t *counters;
 
 	if (!c->to_ns)
 		return;
 	counters = run_counters_json(&c->changed);
-	run_json_put(counters, "from_ns", run_json_count(c->from_ns), failed);
-	run_json_put(counters, "to_ns", run_json_count(c->to_ns), failed);
-	run_json_put(counters, "packets", run_json_count(c->packets), failed);
-	run_json_put(o, "counters", counters, failed);
+	json_out_whole(out, counters, "from_ns", c->from_ns);
+	json_out_whole(out, counters, "to_ns", c->to_ns);
+	json_out_whole(out, counters, "packets", c->packets);
+	json_out_put(out, o, "counters", counters);
 }
 
-static json_t *calls_json(const struct run_calls *c, bool *failed)
+static json_t *calls_json(const struct run_calls *c, struct json_out *out)
 {
 	json_t *o;
 
 	if (!c->function[0])
 		return json_null();
 	o = json_object();
-	run_json_put(o, "function", json_string(c->function), failed);
-	run_json_put(o, "calls", run_json_count(c->calls), failed);
-	run_json_put(o, "timed", run_json_count(c->timed), failed);
-	run_json_put(o, "ns", run_json_real_or_null(c->ns), failed);
-	run_json_put(o, "probe_ns", run_json_real_or_null(c->probe_ns), failed);
+	json_out_put(out, o, "function", json_string(c->function));
+	json_out_whole(out, o, "calls", c->calls);
+	json_out_whole(out, o, "timed", c->timed);
+	json_out_amount(out, o, "ns", c->ns);
+	json_out_amount(out, o, "probe_ns", c->probe_ns);
 	return o;
 }
 
-static json_t *events_json(const struct run_window *w, bool *failed)
+static json_t *events_json(const struct run_window *w, struct json_out *out)
 {
 	json_t *events = json_array();
 
@@ -113,99 +113,98 @@ static json_t *events_json(const struct run_window *w, bool *failed)
 		const struct run_event *e = &w->events[i];
 		json_t *o = json_object();
 
-		run_json_put(o, "event", json_string(e->name), failed);
-		run_json_put(o, "unit", json_string(e->unit), failed);
-		run_json_put(o, "count", run_json_real_or_null(e->count), failed);
-		run_json_put(o, "running_pct", run_json_real_or_null(e->running_pct), failed);
-		run_json_put(o, "enabled_ns", run_json_real_or_null(e->enabled_ns), failed);
-		run_json_add(events, o, failed);
+		json_out_put(out, o, "event", json_string(e->name));
+		json_out_put(out, o, "unit", json_string(e->unit));
+		json_out_amount(out, o, "count", e->count);
+		json_out_amount(out, o, "running_pct", e->running_pct);
+		json_out_amount(out, o, "enabled_ns", e->enabled_ns);
+		json_out_add(out, events, o);
 	}
 	return events;
 }
 
-static json_t *window_json(const struct run_window *w, bool *failed)
+static json_t *window_json(const struct run_window *w, struct json_out *out)
 {
 	json_t *o = json_object(), *cpus = json_array();
 
-	run_json_put(o, "kind", json_string(run_window_kind_names[w->kind]), failed);
-	run_json_put(o, "from_ns", run_json_count(w->from_ns), failed);
-	run_json_put(o, "to_ns", run_json_count(w->to_ns), failed);
-	run_json_put(o, "busy_ns", run_json_real_or_null(w->busy_ns), failed);
-	run_json_put(o, "own_ns", run_json_real_or_null(w->own_ns), failed);
-	run_json_put(o, "waits_ns", run_json_real_or_null(w->waits_ns), failed);
+	json_out_put(out, o, "kind", json_string(run_window_kind_names[w->kind]));
+	json_out_whole(out, o, "from_ns", w->from_ns);
+	json_out_whole(out, o, "to_ns", w->to_ns);
+	json_out_amount(out, o, "busy_ns", w->busy_ns);
+	json_out_amount(out, o, "own_ns", w->own_ns);
+	json_out_amount(out, o, "waits_ns", w->waits_ns);
 	if (!isnan(w->plant_ns))
-		run_json_put(o, "plant_ns", json_real(w->plant_ns), failed);
-	run_json_put(o, "steal_ns", run_json_real_or_null(w->steal_ns), failed);
-	run_json_put(o, "freq_khz", run_json_real_or_null(w->freq_khz), failed);
-	run_json_put(o, "softirq_ns", run_json_real_or_null(w->softirq_ns), failed);
-	run_json_put(o, "stage_busy_ns", run_json_real_or_null(w->stage_busy_ns), failed);
-	run_json_put(o, "stage_packets", run_json_count_or_null(w->stage_packets), failed);
+		json_out_put(out, o, "plant_ns", json_real(w->plant_ns));
+	json_out_amount(out, o, "steal_ns", w->steal_ns);
+	json_out_amount(out, o, "freq_khz", w->freq_khz);
+	json_out_amount(out, o, "softirq_ns", w->softirq_ns);
+	json_out_amount(out, o, "stage_busy_ns", w->stage_busy_ns);
+	json_out_whole(out, o, "stage_packets", w->stage_packets);
 	for (size_t i = 0; i < w->ncpus; i++)
-		run_json_add(cpus, cpu_json(&w->cpus[i], failed), failed);
-	run_json_put(o, "cpus", cpus, failed);
-	run_json_put(o, "polls", polls_json(w, failed), failed);
-	put_counters(o, &w->counters, failed);
-	run_json_put(o, "calls", calls_json(&w->calls, failed), failed);
+		json_out_add(out, cpus, cpu_json(&w->cpus[i], out));
+	json_out_put(out, o, "cpus", cpus);
+	json_out_put(out, o, "polls", polls_json(w, out));
+	put_counters(o, &w->counters, out);
+	json_out_put(out, o, "calls", calls_json(&w->calls, out));
 	if (w->nevents)
-		run_json_put(o, "events", events_json(w, failed), failed);
+		json_out_put(out, o, "events", events_json(w, out));
 	return o;
 }
 
-static json_t *totals_json(const struct run_totals *t, bool *failed)
+static json_t *totals_json(const struct run_totals *t, struct json_out *out)
 {
 	json_t *o = json_object();
 
 	for (size_t i = 0; i < RUN_TOTALS; i++)
-		run_json_put(o, run_totals_members[i].name,
-			     run_json_count_or_null(*(const int64_t *)((const char *)t + run_totals_members[i].offset)),
-			     failed);
+		json_out_put(out, o, run_totals_members[i].name,
+			     json_out_whole_value(*(const int64_t *)((const char *)t + run_totals_members[i].offset)));
 	return o;
 }
 
-static json_t *speed_json(const struct run_block *b, bool *failed)
+static json_t *speed_json(const struct run_block *b, struct json_out *out)
 {
 	json_t *speeds = json_array();
 
 	for (size_t i = 0; i < b->nspeeds; i++) {
 		json_t *o = json_object();
 
-		run_json_put(o, "at_ns", run_json_count(b->speeds[i].at_ns), failed);
-		run_json_put(o, "ns", json_real(b->speeds[i].ns), failed);
-		run_json_put(o, "loaded", json_boolean(b->speeds[i].loaded), failed);
-		run_json_add(speeds, o, failed);
+		json_out_whole(out, o, "at_ns", b->speeds[i].at_ns);
+		json_out_put(out, o, "ns", json_real(b->speeds[i].ns));
+		json_out_put(out, o, "loaded", json_boolean(b->speeds[i].loaded));
+		json_out_add(out, speeds, o);
 	}
 	return speeds;
 }
 
-static json_t *block_json(const struct run_block *b, bool *failed)
+static json_t *block_json(const struct run_block *b, struct json_out *out)
 {
 	json_t *o = json_object(), *windows = json_array(), *placement = json_array();
 
-	run_json_put(o, "index", json_integer(b->index), failed);
-	run_json_put(o, "round", json_integer(b->round), failed);
+	json_out_put(out, o, "index", json_integer(b->index));
+	json_out_put(out, o, "round", json_integer(b->round));
 	if (b->sample_hz)
-		run_json_put(o, "sample_hz", json_integer(b->sample_hz), failed);
-	run_json_put(o, "variant", run_json_count(b->variant), failed);
-	run_json_put(o, "prog_id", run_json_count(b->prog_id), failed);
-	run_json_put(o, "prog_tag", json_string(b->prog_tag), failed);
-	run_json_put(o, "prog_instructions", run_json_count_or_null(b->prog_instructions), failed);
-	run_json_put(o, "prog_bytes", run_json_count_or_null(b->prog_bytes), failed);
-	run_json_put(o, "prog_name", json_string(b->prog_name), failed);
-	run_json_put(o, "mode_found", json_string(b->mode_found), failed);
+		json_out_put(out, o, "sample_hz", json_integer(b->sample_hz));
+	json_out_whole(out, o, "variant", b->variant);
+	json_out_whole(out, o, "prog_id", b->prog_id);
+	json_out_put(out, o, "prog_tag", json_string(b->prog_tag));
+	json_out_whole(out, o, "prog_instructions", b->prog_instructions);
+	json_out_whole(out, o, "prog_bytes", b->prog_bytes);
+	json_out_put(out, o, "prog_name", json_string(b->prog_name));
+	json_out_put(out, o, "mode_found", json_string(b->mode_found));
 	for (int i = 0; i < 2; i++)
-		run_json_add(placement, run_json_real_or_null(b->placement_ns[i]), failed);
-	run_json_put(o, "placement_ns", placement, failed);
-	run_json_put(o, "stage_tid", run_json_count_or_null(b->stage_tid), failed);
-	run_json_put(o, "script", run_json_text_or_null(b->script), failed);
+		json_out_add(out, placement, json_out_amount_value(b->placement_ns[i]));
+	json_out_put(out, o, "placement_ns", placement);
+	json_out_whole(out, o, "stage_tid", b->stage_tid);
+	json_out_put(out, o, "script", json_out_known(b->script));
 	if (b->seal.bytes >= 0)
-		run_put_seal(o, "script_bytes", "script_digest", &b->seal, failed);
+		run_put_seal(o, "script_bytes", "script_digest", &b->seal, out);
 	for (size_t i = 0; i < b->nwindows; i++)
-		run_json_add(windows, window_json(&b->windows[i], failed), failed);
-	run_json_put(o, "windows", windows, failed);
+		json_out_add(out, windows, window_json(&b->windows[i], out));
+	json_out_put(out, o, "windows", windows);
 	if (b->nspeeds)
-		run_json_put(o, "speed", speed_json(b, failed), failed);
-	run_json_put(o, "totals", totals_json(&b->totals, failed), failed);
-	put_counters(o, &b->counters, failed);
+		json_out_put(out, o, "speed", speed_json(b, out));
+	json_out_put(out, o, "totals", totals_json(&b->totals, out));
+	put_counters(o, &b->counters, out);
 	return o;
 }
 
@@ -233,22 +232,22 @@ static int put_bytes(const char *bytes, size_t n, void *data)
 	return 0;
 }
 
-int run_put_piece(json_t *o, bool failed, FILE *f, const char *indent, size_t skip)
+int run_put_piece(json_t *o, const struct json_out *out, FILE *f, const char *indent, size_t skip)
 {
 	struct piece p = {f, indent, skip};
+	int err = out->failed || json_dump_callback(o, put_bytes, &p, JSON_INDENT(1)) ? -EINVAL : 0;
 
-	failed = failed || json_dump_callback(o, put_bytes, &p, JSON_INDENT(1));
 	json_decref(o);
-	return failed ? -EINVAL : 0;
+	return err;
 }
 
 int run_put_block(const struct run *r, size_t i, FILE *f)
 {
-	bool failed = false;
-	json_t *o = block_json(&r->blocks[i], &failed);
+	struct json_out out = {};
+	json_t *o = block_json(&r->blocks[i], &out);
 
 	fputs(i ? ",\n  " : "\n  ", f);
-	return run_put_piece(o, failed, f, "  ", 0);
+	return run_put_piece(o, &out, f, "  ", 0);
 }
 
 int run_spill(struct run *r, const char *dir)

@@ -236,23 +236,6 @@ static void test_written_text(void **state)
 	assert_string_equal(text, "\"f(int, char)\",1.5,,;\"a\"\"b\"");
 	assert_string_equal(json_string_value(j), "a?");
 	json_decref(j);
-	j = json_text_number(NAN, true);
-	assert_true(json_is_null(j));
-	json_decref(j);
-}
-
-/* Half an interval is none. */
-static void test_interval(void **state)
-{
-	json_t *o = json_text_interval((double[]){1.5, 2.5});
-
-	(void)state;
-	assert_true(json_real_value(json_array_get(o, 0)) == 1.5 && json_real_value(json_array_get(o, 1)) == 2.5);
-	json_decref(o);
-	o = json_text_interval((double[]){NAN, 2.5});
-	assert_true(json_is_null(o));
-	json_decref(o);
-	assert_null(json_text_interval((double[]){1.5, NAN})); /* never made: analysis_ci95() sets both */
 }
 
 int main(void)
@@ -265,7 +248,6 @@ int main(void)
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_cache_is_never_wrong),
 		cmocka_unit_test(test_written_text),
-		cmocka_unit_test(test_interval),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

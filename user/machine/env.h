@@ -2,7 +2,7 @@
  * env - describes the machine of a run, for the reader of its numbers: kernel, CPU, mitigations, clocks
  *
  * out:   a json object owned by the caller; facts that this machine does not show are left out
- * error: none
+ * error: NULL without memory
  */
 #ifndef USER_ENV_H
 #define USER_ENV_H
