@@ -8,15 +8,11 @@
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #define SHARES_MAX_PCT 100.5
 #define SOURCE_BYTES   160
 #define TITLE          "Source code & Disassembly of "
-
-struct span {
-	const char *s;
-	size_t len;
-};
 
 struct reader {
 	struct annotate_list *l;
@@ -59,14 +55,6 @@ static int no_memory(struct reader *r)
 	return diag_set(r->d, -ENOMEM, "out of memory");
 }
 
-static void copy(char *to, size_t size, const char *s, const char *end)
-{
-	size_t len = (size_t)(end - s) < size ? (size_t)(end - s) : size - 1;
-
-	memcpy(to, s, len);
-	to[len] = '\0';
-}
-
 /* "DSO for EVENT (1951 samples, percent: local period)"; perf before 5.0 prints no parentheses. */
 static int begin_symbol(struct reader *r, const char *s, const char *end)
 {
@@ -80,25 +68,18 @@ static int begin_symbol(struct reader *r, const char *s, const char *end)
 	memset(a, 0, sizeof(*a));
 	r->sum_pct = 0;
 	r->source[0] = '\0';
-	copy(a->dso, sizeof(a->dso), s, event ? event : end);
+	span_copy(a->dso, sizeof(a->dso), s, (size_t)((event ? event : end) - s));
 	if (!event)
 		return 0;
 	event += 5;
 	open = memmem(event, (size_t)(end - event), " (", 2);
-	copy(a->event, sizeof(a->event), event, open ? open : end);
+	span_copy(a->event, sizeof(a->event), event, (size_t)((open ? open : end) - event));
 	if (!open)
 		return 0;
 	if (number_read_decimal(open + 2, end, &samples))
 		a->samples = (uint64_t)samples;
 	a->global = memmem(open, (size_t)(end - open), "percent: global", 15);
 	return 0;
-}
-
-static const char *skip_blanks(const char *s, const char *end)
-{
-	while (s < end && (*s == ' ' || *s == '\t'))
-		s++;
-	return s;
 }
 
 /* "0000000000009f40 <ping_answer>:" names the symbol of the text that follows. */
@@ -108,11 +89,11 @@ static bool read_name(struct annotate *a, const char *s, const char *end)
 
 	while (c < end && ((*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'f')))
 		c++;
-	open = skip_blanks(c, end);
+	open = span_skip_blanks(c, end);
 	if (c - s < 4 || open == end || *open != '<' || end - open < 4 || end[-1] != ':' || end[-2] != '>')
 		return false;
 	if (!a->symbol[0])
-		copy(a->symbol, sizeof(a->symbol), open + 1, end - 2);
+		span_copy(a->symbol, sizeof(a->symbol), open + 1, (size_t)(end - open - 3));
 	return true;
 }
 
@@ -122,9 +103,9 @@ static void read_source(struct reader *r, struct annotate *a, const char *s, con
 	const char *number_end, *text;
 	double number;
 
-	s = skip_blanks(s, end);
+	s = span_skip_blanks(s, end);
 	number_end = number_read_decimal(s, end, &number);
-	text = number_end ? skip_blanks(number_end, end) : s;
+	text = number_end ? span_skip_blanks(number_end, end) : s;
 	if (text == end || read_name(a, s, end) || read_name(a, text, end))
 		return;
 	if (end - text > 3 && !memcmp(end - 3, "():", 3)) {
@@ -136,7 +117,7 @@ static void read_source(struct reader *r, struct annotate *a, const char *s, con
 	if (number_end)
 		snprintf(r->source, sizeof(r->source), "%.0f %.*s", number, (int)(end - text), text);
 	else
-		copy(r->source, sizeof(r->source), text, end);
+		span_copy(r->source, sizeof(r->source), text, (size_t)(end - text));
 }
 
 /* The number behind the last colon of "skbuff.c:300"; -1: none. */
@@ -161,7 +142,7 @@ static int add_row(struct reader *r, struct annotate *a, double pct, const char 
 	row = &a->rows[a->nrows];
 	*row = (struct annotate_row){.pct = pct};
 	row->address = strtoull(s, &colon, 16);
-	s = colon > s && *colon == ':' ? skip_blanks(colon + 1, stop) : s;
+	s = colon > s && *colon == ':' ? span_skip_blanks(colon + 1, stop) : s;
 	while (stop > s && stop[-1] == ' ')
 		stop--;
 	row->instruction = strndup(s, (size_t)(stop - s));
@@ -199,15 +180,15 @@ static int read_line(struct reader *r, const char *line, size_t len)
 	if (!r->l->n)
 		return 0;
 	a = &r->l->symbols[r->l->n - 1];
-	s = skip_blanks(line, end);
+	s = span_skip_blanks(line, end);
 	if (s < end && *s == ':') {
 		read_source(r, a, s + 1, end);
 		return 0;
 	}
 	place = place_before(s, end);
-	s = skip_blanks(s + place.len, end);
+	s = span_skip_blanks(s + place.len, end);
 	t = number_read_decimal(s, end, &pct);
-	s = t ? skip_blanks(t, end) : end;
+	s = t ? span_skip_blanks(t, end) : end;
 	if (t == s || s == end)
 		return 0;
 	if (*s != ':')
@@ -219,7 +200,7 @@ static int read_line(struct reader *r, const char *line, size_t len)
 	if (r->sum_pct > SHARES_MAX_PCT)
 		return diag_set(r->d, -ERANGE, "line %llu: the shares of %s are above 100 %%",
 				(unsigned long long)r->lines->line, a->symbol);
-	return pct > 0 ? add_row(r, a, pct, skip_blanks(s + 1, end), end, place) : 0;
+	return pct > 0 ? add_row(r, a, pct, span_skip_blanks(s + 1, end), end, place) : 0;
 }
 
 static int read_lines(struct reader *r, struct linescan *lines)

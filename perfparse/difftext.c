@@ -12,7 +12,7 @@
 struct row {
 	double base_pct, delta_pct; /* NaN: blank */
 	enum profile_space space;
-	struct cell dso, name;
+	struct span dso, name;
 };
 
 struct reader {
@@ -25,13 +25,6 @@ struct reader {
 	double maybe_same_pct; /* the largest share of base whose blank delta may be a small difference */
 	double base_pct, new_pct;
 };
-
-static const char *skip_blanks(const char *s, const char *end)
-{
-	while (s < end && *s == ' ')
-		s++;
-	return s;
-}
 
 /* "+1.23%", "-1,23%" */
 static const char *read_signed(const char *s, const char *end, double *pct)
@@ -49,13 +42,13 @@ static const char *read_signed(const char *s, const char *end, double *pct)
 /* "12.34%  +1.23%  [kernel]  [k] name"; either share may be blank, perf's mark shows where the name is. */
 static bool read_row(const char *s, const char *end, struct row *row)
 {
-	struct cell cell;
+	struct span cell;
 	const char *next;
 
 	*row = (struct row){.base_pct = NAN, .delta_pct = NAN, .dso = {"", 0}};
-	s = skip_blanks(s, end);
+	s = span_skip_blanks(s, end);
 	next = cell_read_percent(s, end, &row->base_pct);
-	s = skip_blanks(next ? next : s, end);
+	s = span_skip_blanks(next ? next : s, end);
 	if (!next)
 		row->base_pct = NAN;
 	next = read_signed(s, end, &row->delta_pct);

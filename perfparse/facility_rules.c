@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/span.h"
 #include "perfparse/facility_rules.h"
 #include "perfparse/linescan.h"
 
@@ -15,12 +16,6 @@ struct parser {
 	enum { RULES, HELPERS, ENABLERS, TAGS } section;
 };
 
-/* One word of a line. */
-struct word {
-	const char *s;
-	size_t len;
-};
-
 static int bad(struct parser *ps, const char *what)
 {
 	return diag_set(ps->d, -EINVAL, "%s:%llu: %s", ps->path, (unsigned long long)ps->lines.line, what);
@@ -29,22 +24,6 @@ static int bad(struct parser *ps, const char *what)
 static int no_memory(struct parser *ps)
 {
 	return diag_set(ps->d, -ENOMEM, "out of memory");
-}
-
-static bool next_word(const char **s, const char *end, struct word *w)
-{
-	while (*s < end && (**s == ' ' || **s == '\t'))
-		(*s)++;
-	w->s = *s;
-	while (*s < end && **s != ' ' && **s != '\t')
-		(*s)++;
-	w->len = (size_t)(*s - w->s);
-	return w->len > 0;
-}
-
-static bool word_is(const struct word *w, const char *text)
-{
-	return w->len == strlen(text) && !memcmp(w->s, text, w->len);
 }
 
 static int find_facility(const struct facility_rules *r, const char *name, size_t len)
@@ -84,14 +63,14 @@ static const char *trim_end(const char *s, const char *end)
 
 static int read_kind(struct parser *ps, const char *s, const char *end, enum facility_kind *kind)
 {
-	struct word w, more;
+	struct span w, more;
 
-	if (next_word(&s, end, &w) && !next_word(&s, end, &more)) {
-		if (word_is(&w, "idle"))
+	if (span_next_word(&s, end, &w) && !span_next_word(&s, end, &more)) {
+		if (span_is(&w, "idle"))
 			*kind = FACILITY_IDLE;
-		else if (word_is(&w, "taken-out"))
+		else if (span_is(&w, "taken-out"))
 			*kind = FACILITY_TAKEN_OUT;
-		else if (word_is(&w, "cost"))
+		else if (span_is(&w, "cost"))
 			*kind = FACILITY_COST;
 		else
 			return bad(ps, "behind a facility's name: \": idle\", \": taken-out\" or "
@@ -128,7 +107,7 @@ static int read_facility(struct parser *ps, const char *s, const char *end)
 }
 
 /* The number of a glob; a glob is stored once. */
-static int add_glob(struct parser *ps, const struct word *w)
+static int add_glob(struct parser *ps, const struct span *w)
 {
 	char **slot;
 	size_t i;
@@ -145,7 +124,7 @@ static int add_glob(struct parser *ps, const struct word *w)
 	return (int)ps->r->nglobs - 1;
 }
 
-static int add_word(struct parser *ps, struct rule_place *place, const struct word *w)
+static int add_word(struct parser *ps, struct rule_place *place, const struct span *w)
 {
 	int glob = add_glob(ps, w);
 	uint32_t *slot;
@@ -161,7 +140,7 @@ static int add_word(struct parser *ps, struct rule_place *place, const struct wo
 }
 
 /* Reads "GLOB... [under GLOB...]...", of which w is the first word. */
-static int read_places(struct parser *ps, struct rule *rule, struct word w, const char *s, const char *end)
+static int read_places(struct parser *ps, struct rule *rule, struct span w, const char *s, const char *end)
 {
 	struct rule_place *place;
 	bool more = true;
@@ -173,20 +152,20 @@ static int read_places(struct parser *ps, struct rule *rule, struct word w, cons
 			return no_memory(ps);
 		place->first = (uint32_t)ps->r->nwords;
 		rule->nplaces++;
-		for (; more && !word_is(&w, "under"); more = next_word(&s, end, &w)) {
+		for (; more && !span_is(&w, "under"); more = span_next_word(&s, end, &w)) {
 			err = add_word(ps, place, &w);
 			if (err)
 				return err;
 		}
 		if (!place->n)
 			return bad(ps, "a symbol has to stand on both sides of \"under\"");
-		if (more && !next_word(&s, end, &w))
+		if (more && !span_next_word(&s, end, &w))
 			return bad(ps, "a symbol has to stand on both sides of \"under\"");
 	}
 	return 0;
 }
 
-static int read_rule(struct parser *ps, struct word w, const char *s, const char *end)
+static int read_rule(struct parser *ps, struct span w, const char *s, const char *end)
 {
 	struct rule *rule;
 
@@ -197,17 +176,17 @@ static int read_rule(struct parser *ps, struct word w, const char *s, const char
 		return no_memory(ps);
 	rule->facility = (unsigned int)ps->facility;
 	rule->first = (uint32_t)ps->r->nplaces;
-	if (word_is(&w, "any")) {
+	if (span_is(&w, "any")) {
 		if (ps->r->facilities[ps->facility].kind == FACILITY_COST)
 			return bad(ps, "\"any\" is for idle and taken-out facilities");
 		rule->any = true;
-		if (!next_word(&s, end, &w))
+		if (!span_next_word(&s, end, &w))
 			return bad(ps, "\"any\" needs a symbol");
 	}
 	return read_places(ps, rule, w, s, end);
 }
 
-static int add_helper(struct parser *ps, const struct word *w)
+static int add_helper(struct parser *ps, const struct span *w)
 {
 	struct rule_helper *h;
 	int glob = add_glob(ps, w);
@@ -222,13 +201,13 @@ static int add_helper(struct parser *ps, const struct word *w)
 }
 
 /* "GLOB... [alone NAME]" */
-static int read_helpers(struct parser *ps, struct word w, const char *s, const char *end)
+static int read_helpers(struct parser *ps, struct span w, const char *s, const char *end)
 {
 	size_t first = ps->r->nhelpers;
 	bool more = true;
 	int id, err;
 
-	for (; more && !word_is(&w, "alone"); more = next_word(&s, end, &w)) {
+	for (; more && !span_is(&w, "alone"); more = span_next_word(&s, end, &w)) {
 		err = add_helper(ps, &w);
 		if (err)
 			return err;
@@ -245,7 +224,7 @@ static int read_helpers(struct parser *ps, struct word w, const char *s, const c
 	return 0;
 }
 
-static int read_enablers(struct parser *ps, struct word w, const char *s, const char *end)
+static int read_enablers(struct parser *ps, struct span w, const char *s, const char *end)
 {
 	uint32_t *slot;
 	int glob;
@@ -258,7 +237,7 @@ static int read_enablers(struct parser *ps, struct word w, const char *s, const 
 		if (!slot)
 			return no_memory(ps);
 		*slot = (uint32_t)glob;
-	} while (next_word(&s, end, &w));
+	} while (span_next_word(&s, end, &w));
 	return 0;
 }
 
@@ -287,7 +266,7 @@ static int read_tag(struct parser *ps, const char *s, const char *end)
 	return 0;
 }
 
-static int read_tagged(struct parser *ps, struct word w, const char *s, const char *end)
+static int read_tagged(struct parser *ps, struct span w, const char *s, const char *end)
 {
 	uint32_t *slot;
 	int glob;
@@ -301,28 +280,28 @@ static int read_tagged(struct parser *ps, struct word w, const char *s, const ch
 			return no_memory(ps);
 		*slot = (uint32_t)glob;
 		ps->r->tags[ps->r->ntags - 1].n++;
-	} while (next_word(&s, end, &w));
+	} while (span_next_word(&s, end, &w));
 	return 0;
 }
 
 static int read_line(struct parser *ps, const char *s, size_t len)
 {
 	const char *hash = memchr(s, '#', len), *end = hash ? hash : s + len;
-	struct word w;
+	struct span w;
 
-	if (!next_word(&s, end, &w))
+	if (!span_next_word(&s, end, &w))
 		return 0;
-	if (word_is(&w, "facility"))
+	if (span_is(&w, "facility"))
 		return read_facility(ps, s, end);
-	if (word_is(&w, "helper")) {
+	if (span_is(&w, "helper")) {
 		ps->section = HELPERS;
-		return next_word(&s, end, &w) ? bad(ps, "\"helper\" stands alone on its line") : 0;
+		return span_next_word(&s, end, &w) ? bad(ps, "\"helper\" stands alone on its line") : 0;
 	}
-	if (word_is(&w, "enabler")) {
+	if (span_is(&w, "enabler")) {
 		ps->section = ENABLERS;
-		return next_word(&s, end, &w) ? bad(ps, "\"enabler\" stands alone on its line") : 0;
+		return span_next_word(&s, end, &w) ? bad(ps, "\"enabler\" stands alone on its line") : 0;
 	}
-	if (word_is(&w, "tag"))
+	if (span_is(&w, "tag"))
 		return read_tag(ps, s, end);
 	switch (ps->section) {
 	case HELPERS:

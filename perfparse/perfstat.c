@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "perfparse/perfstat.h"
 
 #define COUNTS_MAX 16384u
@@ -31,14 +32,6 @@ void perfstat_line_init(struct perfstat_line *l)
 	l->count.running_pct = 100;
 }
 
-static void copy(char *to, size_t size, const char *s, size_t len)
-{
-	if (len >= size)
-		len = size - 1;
-	memcpy(to, s, len);
-	to[len] = '\0';
-}
-
 /* Returns the end of the name in "cycles [cpu_core]". */
 static const char *cut_pmu(struct perfstat_count *c, const char *s, const char *end)
 {
@@ -46,7 +39,7 @@ static const char *cut_pmu(struct perfstat_count *c, const char *s, const char *
 
 	if (!open || open == s || open[-1] != ' ')
 		return end;
-	copy(c->pmu, sizeof(c->pmu), open + 1, (size_t)(end - open - 2));
+	span_copy(c->pmu, sizeof(c->pmu), open + 1, (size_t)(end - open - 2));
 	return open - 1;
 }
 
@@ -55,15 +48,15 @@ void perfstat_count_set_event(struct perfstat_count *c, const char *s, size_t le
 {
 	const char *end = s + len, *open, *close, *colon;
 
-	copy(c->event, sizeof(c->event), s, len);
+	span_copy(c->event, sizeof(c->event), s, len);
 	c->pmu[0] = c->modifiers[0] = '\0';
 	end = cut_pmu(c, s, end);
 	open = memchr(s, '/', (size_t)(end - s));
 	close = open ? memchr(open + 1, '/', (size_t)(end - open - 1)) : NULL;
 	if (close) {
-		copy(c->pmu, sizeof(c->pmu), s, (size_t)(open - s));
+		span_copy(c->pmu, sizeof(c->pmu), s, (size_t)(open - s));
 		colon = close + 1 < end && close[1] == ':' ? close + 2 : close + 1;
-		copy(c->modifiers, sizeof(c->modifiers), colon, (size_t)(end - colon));
+		span_copy(c->modifiers, sizeof(c->modifiers), colon, (size_t)(end - colon));
 		s = open + 1;
 		end = close;
 	}
@@ -73,10 +66,10 @@ void perfstat_count_set_event(struct perfstat_count *c, const char *s, size_t le
 	 */
 	colon = memrchr(s, ':', (size_t)(end - s));
 	if (colon && end - colon <= 6 && strspn(colon + 1, "ukhGHpPSDeWIb") >= (size_t)(end - colon - 1)) {
-		copy(c->modifiers, sizeof(c->modifiers), colon + 1, (size_t)(end - colon - 1));
+		span_copy(c->modifiers, sizeof(c->modifiers), colon + 1, (size_t)(end - colon - 1));
 		end = colon;
 	}
-	copy(c->name, sizeof(c->name), s, (size_t)(end - s));
+	span_copy(c->name, sizeof(c->name), s, (size_t)(end - s));
 }
 
 struct reader {

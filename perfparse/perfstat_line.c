@@ -7,51 +7,34 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/number.h"
+#include "base/span.h"
 #include "perfparse/perfstat.h"
 
 #define FIELDS_MAX 32
 #define WORDS_MAX  16
 
-struct word {
-	const char *s;
-	size_t len;
-};
-
-static void copy_word(char *to, size_t size, const struct word *w)
-{
-	size_t len = w->len < size ? w->len : size - 1;
-
-	memcpy(to, w->s, len);
-	to[len] = '\0';
-}
-
-static bool word_is(const struct word *w, const char *text)
-{
-	return w->len == strlen(text) && !memcmp(w->s, text, w->len);
-}
-
 /* Reads the whole word as a number. */
-static bool word_number(const struct word *w, double *v)
+static bool word_number(const struct span *w, double *v)
 {
 	const char *end = w->s + w->len;
 
 	return w->len && number_read_grouped(w->s, end, v) == end;
 }
 
-static bool has_digit_first(const struct word *w)
+static bool has_digit_first(const struct span *w)
 {
 	return w->len && w->s[0] >= '0' && w->s[0] <= '9';
 }
 
 /* Refuses "0,52" and "98.571.874": LC_ALL=C does not print numbers with these separators. */
-static int refuse_number(const struct word *w, struct diag *d)
+static int refuse_number(const struct span *w, struct diag *d)
 {
 	return diag_set(d, -EINVAL, "'%.*s' is not a number as LC_ALL=C prints it; run perf stat with LC_ALL=C",
 			(int)(w->len < 40 ? w->len : 40), w->s);
 }
 
 /* True for a word of digits, "." and "," that is not a number as LC_ALL=C prints it. */
-static bool is_foreign_number(const struct word *w)
+static bool is_foreign_number(const struct span *w)
 {
 	double v;
 
@@ -59,14 +42,14 @@ static bool is_foreign_number(const struct word *w)
 }
 
 /* A count without a unit is whole: "1.234" was 1234, printed with a dot between thousands. */
-static bool is_dotted_thousands(const struct word *value, bool has_unit)
+static bool is_dotted_thousands(const struct span *value, bool has_unit)
 {
 	const char *dot = memchr(value->s, '.', value->len);
 
 	return !has_unit && dot && value->s + value->len - dot == 4 && dot - value->s <= 3;
 }
 
-static bool is_interval(const struct word *w, double *v)
+static bool is_interval(const struct span *w, double *v)
 {
 	const char *dot = memchr(w->s, '.', w->len);
 
@@ -75,21 +58,12 @@ static bool is_interval(const struct word *w, double *v)
 
 /* ---- the form for people ---- */
 
-static size_t split_blanks(struct word *words, size_t max, const char *s, const char *end)
+static size_t split_blanks(struct span *words, size_t max, const char *s, const char *end)
 {
 	size_t n = 0;
 
-	while (n < max) {
-		while (s < end && (*s == ' ' || *s == '\t'))
-			s++;
-		if (s == end)
-			break;
-		words[n].s = s;
-		while (s < end && *s != ' ' && *s != '\t')
-			s++;
-		words[n].len = (size_t)(s - words[n].s);
+	while (n < max && span_next_word(&s, end, &words[n]))
 		n++;
-	}
 	return n;
 }
 
@@ -122,7 +96,7 @@ static const char *read_parentheses(struct perfstat_count *c, const char *s, con
 static void read_metric(struct perfstat_count *c, const char *s, const char *end)
 {
 	const char *t;
-	struct word unit;
+	struct span unit;
 
 	while (s < end && (*s == '#' || *s == ' '))
 		s++;
@@ -135,23 +109,23 @@ static void read_metric(struct perfstat_count *c, const char *s, const char *end
 		t++;
 	while (end > t && end[-1] == ' ')
 		end--;
-	unit = (struct word){t, (size_t)(end - t)};
-	copy_word(c->metric_unit, sizeof(c->metric_unit), &unit);
+	unit = (struct span){t, (size_t)(end - t)};
+	span_copy(c->metric_unit, sizeof(c->metric_unit), unit.s, unit.len);
 }
 
 /* "(msec)": the unit behind the event, as perf before 4.18 prints it. */
-static bool is_unit_behind(const struct word *w)
+static bool is_unit_behind(const struct span *w)
 {
 	return w->len > 2 && w->s[0] == '(' && w->s[w->len - 1] == ')';
 }
 
-static void set_unit(struct perfstat_count *c, const struct word *unit)
+static void set_unit(struct perfstat_count *c, const struct span *unit)
 {
-	copy_word(c->unit, sizeof(c->unit), unit);
+	span_copy(c->unit, sizeof(c->unit), unit->s, unit->len);
 }
 
 /* Clocks whose unit is not printed are in ms: "task-clock-msecs" in perf 2.6, "task-clock" with decimals in 3.x. */
-static void name_clock(struct perfstat_count *c, const struct word *value, const struct word *event)
+static void name_clock(struct perfstat_count *c, const struct span *value, const struct span *event)
 {
 	static const char old[] = "-msecs";
 	size_t n = sizeof(old) - 1, len = event->len;
@@ -167,13 +141,13 @@ static void name_clock(struct perfstat_count *c, const struct word *value, const
  * Value, unit and event: "0.52 msec cpu-clock", "0.52 cpu-clock (msec)", "<not supported> cycles", "1,138
  * context-switches".
  */
-static int read_value(struct perfstat_line *l, const struct word *w, size_t n, struct diag *d)
+static int read_value(struct perfstat_line *l, const struct span *w, size_t n, struct diag *d)
 {
 	struct perfstat_count *c = &l->count;
-	const struct word *event;
+	const struct span *event;
 
-	if (n == 3 && word_is(&w[0], "<not") && (word_is(&w[1], "supported>") || word_is(&w[1], "counted>"))) {
-		c->state = word_is(&w[1], "supported>") ? PERFSTAT_NOT_SUPPORTED : PERFSTAT_NOT_COUNTED;
+	if (n == 3 && span_is(&w[0], "<not") && (span_is(&w[1], "supported>") || span_is(&w[1], "counted>"))) {
+		c->state = span_is(&w[1], "supported>") ? PERFSTAT_NOT_SUPPORTED : PERFSTAT_NOT_COUNTED;
 		perfstat_count_set_event(c, w[2].s, w[2].len);
 		return 1;
 	}
@@ -187,7 +161,7 @@ static int read_value(struct perfstat_line *l, const struct word *w, size_t n, s
 	if (!word_number(&w[0], &c->value) || has_digit_first(event))
 		return 0;
 	if (n == 3 && event == &w[1])
-		set_unit(c, &(struct word){w[2].s + 1, w[2].len - 2});
+		set_unit(c, &(struct span){w[2].s + 1, w[2].len - 2});
 	else if (n == 3)
 		set_unit(c, &w[1]);
 	name_clock(c, &w[0], event);
@@ -195,7 +169,7 @@ static int read_value(struct perfstat_line *l, const struct word *w, size_t n, s
 }
 
 /* "cycles [cpu_core]" is one event: perf 6.12 prints the PMU in brackets. */
-static size_t join_pmu(struct word *w, size_t n)
+static size_t join_pmu(struct span *w, size_t n)
 {
 	if (n < 3 || w[n - 1].s[0] != '[' || w[n - 1].s[w[n - 1].len - 1] != ']')
 		return n;
@@ -204,9 +178,9 @@ static size_t join_pmu(struct word *w, size_t n)
 }
 
 /* Finds the value from the end of the line: value, unit (may be missing), event. */
-static size_t find_count(const struct word *w, size_t n)
+static size_t find_count(const struct span *w, size_t n)
 {
-	if (n >= 3 && word_is(&w[n - 3], "<not"))
+	if (n >= 3 && span_is(&w[n - 3], "<not"))
 		return n - 3;
 	if (n >= 3 && has_digit_first(&w[n - 3]) && !has_digit_first(&w[n - 2]))
 		return n - 3;
@@ -214,7 +188,7 @@ static size_t find_count(const struct word *w, size_t n)
 }
 
 /* "CPU0", "S0-D0-C0", "N1", or a task: "a name-4883" */
-static bool is_place(const struct word *first, const struct word *last)
+static bool is_place(const struct span *first, const struct span *last)
 {
 	static const char kinds[] = "SNDC";
 	const char *s = first->s, *dash = memrchr(last->s, '-', last->len);
@@ -228,9 +202,9 @@ static bool is_place(const struct word *first, const struct word *last)
 }
 
 /* Reads the words before the value: [interval] [place [number of counters in the place]]. */
-static bool read_blank_prefix(struct perfstat_line *l, const struct word *w, size_t n)
+static bool read_blank_prefix(struct perfstat_line *l, const struct span *w, size_t n)
 {
-	struct word place;
+	struct span place;
 	double v;
 
 	if (n && is_interval(&w[0], &l->interval_s)) {
@@ -243,15 +217,15 @@ static bool read_blank_prefix(struct perfstat_line *l, const struct word *w, siz
 		n--;
 	if (!n)
 		return true;
-	place = (struct word){w->s, (size_t)(w[n - 1].s + w[n - 1].len - w->s)};
-	copy_word(l->count.place, sizeof(l->count.place), &place);
+	place = (struct span){w->s, (size_t)(w[n - 1].s + w[n - 1].len - w->s)};
+	span_copy(l->count.place, sizeof(l->count.place), place.s, place.len);
 	return is_place(w, &w[n - 1]);
 }
 
 int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t len, struct diag *d)
 {
 	const char *end = line + len, *hash;
-	struct word words[WORDS_MAX];
+	struct span words[WORDS_MAX];
 	size_t n, at;
 
 	end = read_parentheses(&l->count, line, end);
@@ -268,7 +242,7 @@ int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t le
 
 /* ---- -x ---- */
 
-static size_t split_fields(struct word *f, size_t max, const char *s, const char *end, char separator)
+static size_t split_fields(struct span *f, size_t max, const char *s, const char *end, char separator)
 {
 	const char *to;
 	size_t n = 0;
@@ -279,7 +253,7 @@ static size_t split_fields(struct word *f, size_t max, const char *s, const char
 			to = end;
 		while (s < to && *s == ' ')
 			s++;
-		f[n++] = (struct word){s, (size_t)(to - s)};
+		f[n++] = (struct span){s, (size_t)(to - s)};
 		if (to == end)
 			break;
 	}
@@ -287,7 +261,7 @@ static size_t split_fields(struct word *f, size_t max, const char *s, const char
 }
 
 /* The event "cpu/event=0x3c,umask=0/" contains separators: it is one field up to its second slash. */
-static size_t join_event(struct word *f, size_t n, size_t at)
+static size_t join_event(struct span *f, size_t n, size_t at)
 {
 	const char *slash, *end;
 
@@ -303,16 +277,16 @@ static size_t join_event(struct word *f, size_t n, size_t at)
 	return n;
 }
 
-static bool is_value(const struct word *w)
+static bool is_value(const struct span *w)
 {
 	double v;
 
-	return word_number(w, &v) || is_foreign_number(w) || word_is(w, "<not supported>") ||
-	       word_is(w, "<not counted>");
+	return word_number(w, &v) || is_foreign_number(w) || span_is(w, "<not supported>") ||
+	       span_is(w, "<not counted>");
 }
 
 /* Finds the three fields value, unit (may be empty) and event. */
-static int find_value(const struct word *f, size_t n)
+static int find_value(const struct span *f, size_t n)
 {
 	size_t i;
 
@@ -324,7 +298,7 @@ static int find_value(const struct word *f, size_t n)
 }
 
 /* Reads the fields before the value: [interval] [place [counters]]. */
-static bool read_prefix(struct perfstat_line *l, const struct word *f, size_t n)
+static bool read_prefix(struct perfstat_line *l, const struct span *f, size_t n)
 {
 	size_t at = 0;
 	double v;
@@ -334,7 +308,8 @@ static bool read_prefix(struct perfstat_line *l, const struct word *f, size_t n)
 	else
 		l->interval_s = NAN;
 	if (at < n && !has_digit_first(&f[at])) {
-		copy_word(l->count.place, sizeof(l->count.place), &f[at++]);
+		span_copy(l->count.place, sizeof(l->count.place), f[at].s, f[at].len);
+		at++;
 		if (at < n && word_number(&f[at], &v))
 			at++;
 	}
@@ -342,7 +317,7 @@ static bool read_prefix(struct perfstat_line *l, const struct word *f, size_t n)
 }
 
 /* Reads the fields behind the event: [variance%] run time, share of time, metric, unit of the metric. */
-static void read_suffix(struct perfstat_count *c, const struct word *f, size_t n)
+static void read_suffix(struct perfstat_count *c, const struct span *f, size_t n)
 {
 	double v;
 
@@ -358,14 +333,14 @@ static void read_suffix(struct perfstat_count *c, const struct word *f, size_t n
 		c->running_pct = v;
 	if (n > 3 && word_number(&f[2], &v) && f[3].len) {
 		c->metric = v;
-		copy_word(c->metric_unit, sizeof(c->metric_unit), &f[3]);
+		span_copy(c->metric_unit, sizeof(c->metric_unit), f[3].s, f[3].len);
 	}
 }
 
 static char find_separator(const char *line, size_t len)
 {
 	static const char candidates[] = ",;|\t~:";
-	struct word f[FIELDS_MAX];
+	struct span f[FIELDS_MAX];
 	const char *s;
 	size_t n;
 
@@ -381,7 +356,7 @@ static char find_separator(const char *line, size_t len)
 
 int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t len, char separator, struct diag *d)
 {
-	struct word f[FIELDS_MAX];
+	struct span f[FIELDS_MAX];
 	struct perfstat_count *c = &l->count;
 	bool prefixed;
 	size_t n;
@@ -404,7 +379,7 @@ int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t 
 		return refuse_number(&f[at ? 0 : at], d);
 	if (!word_number(&f[at], &c->value)) {
 		c->value = NAN;
-		c->state = word_is(&f[at], "<not supported>") ? PERFSTAT_NOT_SUPPORTED : PERFSTAT_NOT_COUNTED;
+		c->state = span_is(&f[at], "<not supported>") ? PERFSTAT_NOT_SUPPORTED : PERFSTAT_NOT_COUNTED;
 	}
 	set_unit(c, &f[at + 1]);
 	name_clock(c, &f[at], &f[at + 2]);
@@ -419,7 +394,7 @@ static bool json_number(const json_t *o, const char *key, double *v)
 {
 	const json_t *j = json_object_get(o, key);
 	const char *s = json_string_value(j);
-	struct word w;
+	struct span w;
 
 	if (json_is_number(j)) {
 		*v = json_number_value(j);
@@ -427,19 +402,19 @@ static bool json_number(const json_t *o, const char *key, double *v)
 	}
 	if (!s)
 		return false;
-	w = (struct word){s, strlen(s)};
+	w = (struct span){s, strlen(s)};
 	return word_number(&w, v);
 }
 
 static void json_text(const json_t *o, const char *key, char *to, size_t size)
 {
 	const char *s = json_string_value(json_object_get(o, key));
-	struct word w;
+	struct span w;
 
 	if (!s)
 		return;
-	w = (struct word){s, strlen(s)};
-	copy_word(to, size, &w);
+	w = (struct span){s, strlen(s)};
+	span_copy(to, size, w.s, w.len);
 }
 
 static void json_place(const json_t *o, struct perfstat_count *c)

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/hash_table.h"
+#include "base/span.h"
 #include "perfparse/profile.h"
 
 /* Each chunk is twice the one before: ten thousand blocks have a small profile each. */
@@ -261,13 +262,6 @@ static bool ends_in(const char *s, size_t len, const char *tail)
 	return len >= n && !memcmp(s + len - n, tail, n);
 }
 
-static bool begins_with(const char *s, size_t len, const char *head)
-{
-	size_t n = strlen(head);
-
-	return len >= n && !memcmp(s, head, n);
-}
-
 static bool is_module_file(const char *s, size_t len)
 {
 	return ends_in(s, len, ".ko") || ends_in(s, len, ".ko.xz") || ends_in(s, len, ".ko.gz") ||
@@ -281,7 +275,7 @@ static bool is_user_bracket(const char *s, size_t len)
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (begins_with(s, len, names[i]))
+		if (span_begins(s, len, names[i]))
 			return true;
 	return false;
 }
@@ -292,18 +286,18 @@ static bool is_kernel_image(const char *dso, size_t len)
 	const char *slash = memrchr(dso, '/', len);
 	const char *name = slash ? slash + 1 : dso;
 
-	return ends_in(dso, len, "vmlinux") || begins_with(name, (size_t)(dso + len - name), "vmlinux");
+	return ends_in(dso, len, "vmlinux") || span_begins(name, (size_t)(dso + len - name), "vmlinux");
 }
 
 enum profile_space profile_space_of_dso(const char *dso, size_t len)
 {
-	if (!len || begins_with(dso, len, "[unknown]"))
+	if (!len || span_begins(dso, len, "[unknown]"))
 		return SPACE_UNKNOWN;
-	if (begins_with(dso, len, "[guest"))
+	if (span_begins(dso, len, "[guest"))
 		return SPACE_GUEST_KERNEL;
 	if (is_user_bracket(dso, len))
 		return SPACE_USER;
-	if (dso[0] == '[' || begins_with(dso, len, "bpf_prog_") || begins_with(dso, len, "bpf_trampoline_") ||
+	if (dso[0] == '[' || span_begins(dso, len, "bpf_prog_") || span_begins(dso, len, "bpf_trampoline_") ||
 	    is_kernel_image(dso, len) || is_module_file(dso, len))
 		return SPACE_KERNEL;
 	return SPACE_USER;

@@ -4,21 +4,16 @@
 #include "base/number.h"
 #include "perfparse/report_cell.h"
 
-struct cell cell_trimmed(const char *from, const char *to)
+struct span cell_trimmed(const char *from, const char *to)
 {
 	while (from < to && *from == ' ')
 		from++;
 	while (to > from && to[-1] == ' ')
 		to--;
-	return (struct cell){from, (size_t)(to - from)};
+	return (struct span){from, (size_t)(to - from)};
 }
 
-bool cell_is(const struct cell *c, const char *text)
-{
-	return c->len == strlen(text) && !memcmp(c->s, text, c->len);
-}
-
-bool cell_next(const char **s, const char *end, char separator, struct cell *cell)
+bool cell_next(const char **s, const char *end, char separator, struct span *cell)
 {
 	const char *from, *to;
 
@@ -41,7 +36,7 @@ bool cell_next(const char **s, const char *end, char separator, struct cell *cel
 			break;
 	if (!to)
 		to = end;
-	*cell = (struct cell){from, (size_t)(to - from)};
+	*cell = (struct span){from, (size_t)(to - from)};
 	*s = to;
 	return true;
 }

@@ -9,19 +9,12 @@
 #ifndef PERFPARSE_REPORT_CELL_H
 #define PERFPARSE_REPORT_CELL_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/span.h"
 #include "perfparse/profile.h"
 
-struct cell {
-	const char *s;
-	size_t len;
-};
-
-struct cell cell_trimmed(const char *from, const char *to);
-bool cell_is(const struct cell *c, const char *text);
+struct span cell_trimmed(const char *from, const char *to);
 /* The next cell from *s on. It ends at the separator, or at two blanks where separator is 0. */
-bool cell_next(const char **s, const char *end, char separator, struct cell *cell);
+bool cell_next(const char **s, const char *end, char separator, struct span *cell);
 /*
  * Reads "34.33%", and "34,33%": no perf groups the digits of a share, so a comma in one is the decimal comma of a
  * locale. Returns the end behind the sign; NULL: not a share.

@@ -4,7 +4,7 @@
 #include "perfparse/report_cell.h"
 #include "perfparse/report_columns.h"
 
-static enum report_column kind_of(const struct cell *c)
+static enum report_column kind_of(const struct span *c)
 {
 	static const struct {
 		const char *name;
@@ -22,7 +22,7 @@ static enum report_column kind_of(const struct cell *c)
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (cell_is(c, names[i].name))
+		if (span_is(c, names[i].name))
 			return names[i].kind;
 	return COLUMN_TEXT;
 }
@@ -52,20 +52,13 @@ void report_columns_guess(struct report_columns *c, char separator)
 	columns_init(c, separator);
 }
 
-static bool begins_with(const char *s, const char *end, const char *text)
-{
-	size_t n = strlen(text);
-
-	return (size_t)(end - s) >= n && !memcmp(s, text, n);
-}
-
 static int refuse_foreign(const char *s, const char *end, struct diag *d)
 {
 	size_t len = (size_t)(end - s);
 
-	if ((begins_with(s, end, "Overhead ") || begins_with(s, end, "Children ")) && memmem(s, len, " / ", 3))
+	if ((span_begins(s, len, "Overhead ") || span_begins(s, len, "Children ")) && memmem(s, len, " / ", 3))
 		return diag_set(d, -EINVAL, "this is hierarchy output; run perf report without --hierarchy");
-	if (begins_with(s, end, "Baseline ") && memmem(s, len, "Symbol", 6))
+	if (span_begins(s, len, "Baseline ") && memmem(s, len, "Symbol", 6))
 		return diag_set(
 			d, -EINVAL,
 			"this is the output of perf diff, which holds two profiles: give it to perfparse alone, "
@@ -98,7 +91,7 @@ int report_columns_read_header(struct report_columns *c, const char *line, size_
 {
 	const char *s = line, *end = line + len;
 	struct report_columns new;
-	struct cell cell;
+	struct span cell;
 	bool numbers = false;
 	int err;
 
@@ -155,7 +148,7 @@ bool report_columns_read_dots(struct report_columns *c, const char *header, size
 	const char *s = dots, *end = dots + dots_len, *from, *to, *limit;
 	const char *header_end = header + header_len;
 	struct report_columns new;
-	struct cell cell;
+	struct span cell;
 
 	if (!is_dots(dots, end))
 		return false;

@@ -7,7 +7,7 @@
 #define SHARES_MAX 16 /* of the events of a group, in one or two columns */
 
 /* perf report -v prints "0xffffffff821f236b k [k] name"; an inlined function has a mark behind the name. */
-static void read_symbol(struct report_cells *cells, struct cell cell)
+static void read_symbol(struct report_cells *cells, struct span cell)
 {
 	const char *s = cell.s, *end = s + cell.len;
 
@@ -94,7 +94,7 @@ static void cells_init(struct report_cells *cells)
 
 static bool read_cell(struct report_cells *cells, enum report_column kind, const char *from, const char *to, int member)
 {
-	struct cell cell;
+	struct span cell;
 	double cpu;
 
 	switch (kind) {
@@ -201,7 +201,7 @@ static bool read_cut(const struct report_columns *c, const char *s, const char *
 		     struct report_cells *cells)
 {
 	enum profile_space space;
-	struct cell cell;
+	struct span cell;
 	int i;
 
 	for (i = 0; i < c->n; i++) {
@@ -239,7 +239,7 @@ static bool read_awk(const char *s, const char *end, struct report_cells *cells)
 }
 
 /* In perf's default order the last text cell before the symbol is the DSO. */
-static void guess_dso(struct report_cells *cells, const struct cell *before, int texts)
+static void guess_dso(struct report_cells *cells, const struct span *before, int texts)
 {
 	bool looks_so =
 		before->len && (before->s[0] == '[' || before->s[0] == '/' || memmem(before->s, before->len, ".so", 3));
@@ -254,7 +254,7 @@ static void guess_dso(struct report_cells *cells, const struct cell *before, int
  * Reads the shares of a cell, such as "95.83% 100.00%" of a group, behind the n known ones. Returns their number, and
  * leaves in *cell what stands behind them.
  */
-static int read_shares(struct cell *cell, double pct[SHARES_MAX], int n)
+static int read_shares(struct span *cell, double pct[SHARES_MAX], int n)
 {
 	const char *s = cell->s, *end = s + cell->len;
 
@@ -269,20 +269,20 @@ static int read_shares(struct cell *cell, double pct[SHARES_MAX], int n)
 }
 
 /* "comm [kernel] [k] name", which single blanks made one cell: leaves "[k] name", and the word before it in *before. */
-static bool split_at_mark(struct cell *cell, struct cell *before, int *texts)
+static bool split_at_mark(struct span *cell, struct span *before, int *texts)
 {
 	const char *s = cell->s, *end = s + cell->len, *word;
 	enum profile_space space;
 
 	for (; s < end; s = word) {
 		if (cell_read_mark(s, end, &space)) {
-			*cell = (struct cell){s, (size_t)(end - s)};
+			*cell = (struct span){s, (size_t)(end - s)};
 			return true;
 		}
 		word = memchr(s, ' ', (size_t)(end - s));
 		if (!word)
 			return false;
-		*before = (struct cell){s, (size_t)(word - s)};
+		*before = (struct span){s, (size_t)(word - s)};
 		++*texts;
 		while (word < end && *word == ' ')
 			word++;
@@ -313,7 +313,7 @@ static bool sort_shares(const struct report_columns *c, const double *pct, int n
 static bool read_guessed(const struct report_columns *c, char separator, const char *s, const char *end, int member,
 			 struct report_cells *cells)
 {
-	struct cell cell, before = {"", 0};
+	struct span cell, before = {"", 0};
 	enum profile_space space;
 	double v, pct[SHARES_MAX];
 	int shares = 0, texts = 0, n;
@@ -361,7 +361,7 @@ static char row_separator(const char *s, const char *end)
 {
 	const char *pct = memchr(s, '%', (size_t)(end - s));
 	enum profile_space space;
-	struct cell cell;
+	struct span cell;
 	char separator;
 
 	for (pct = pct ? pct + 1 : end; pct < end && *pct == ' '; pct++)
@@ -419,7 +419,7 @@ bool report_columns_read_tail(const struct report_columns *c, const char *line, 
 	return read_dotted(c, line, len, 0, c->tail, c->n, cells);
 }
 
-static bool is_name(const struct cell *c)
+static bool is_name(const struct span *c)
 {
 	size_t i;
 
@@ -430,13 +430,13 @@ static bool is_name(const struct cell *c)
 	return c->len > 0;
 }
 
-static bool is_dso(const struct cell *c)
+static bool is_dso(const struct span *c)
 {
 	return c->len > 2 &&
 	       ((c->s[0] == '[' && c->s[c->len - 1] == ']') || c->s[0] == '/' || memmem(c->s, c->len, ".so", 3));
 }
 
-static bool next_blank_word(const char **s, const char *end, struct cell *word)
+static bool next_blank_word(const char **s, const char *end, struct span *word)
 {
 	while (*s < end && **s == ' ')
 		(*s)++;
@@ -462,7 +462,7 @@ static const char *skip_faded_count(const char *s, const char *end)
 bool report_columns_read_unmarked(const char *line, size_t len, bool strict, struct report_cells *cells)
 {
 	const char *end = line + len, *s = skip_faded_count(line, end);
-	struct cell first, second = {"", 0}, more, name;
+	struct span first, second = {"", 0}, more, name;
 
 	cells_init(cells);
 	s = row_begin(s, end);

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
+#include "base/span.h"
 #include "perfparse/script_line.h"
 
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
 }
 
 static const bool is_hex[256] = {
@@ -26,20 +22,6 @@ static int hex_value(char c)
 	if (c >= 'A' && c <= 'F')
 		return c - 'A' + 10;
 	return -1;
-}
-
-static const char *skip_blanks(const char *s, const char *end)
-{
-	while (s < end && is_blank(*s))
-		s++;
-	return s;
-}
-
-static const char *skip_token(const char *s, const char *end)
-{
-	while (s < end && !is_blank(*s))
-		s++;
-	return s;
 }
 
 /* Reads [s, end) as a whole number. */
@@ -61,10 +43,10 @@ static bool read_number(const char *s, const char *end, uint64_t *value)
 /* Finds the token that ends before s; blanks between the token and s are skipped. False at the start of the line. */
 static bool token_before(const char *line, const char *s, const char **from, const char **to)
 {
-	while (s > line && is_blank(s[-1]))
+	while (s > line && span_is_blank(s[-1]))
 		s--;
 	*to = s;
-	while (s > line && !is_blank(s[-1]))
+	while (s > line && !span_is_blank(s[-1]))
 		s--;
 	*from = s;
 	return *from < *to;
@@ -143,7 +125,7 @@ static bool read_time(const char *line, const char *colon, const char **from, ui
 		return false;
 	for (s = dot; s > line && is_digit(s[-1]); s--)
 		;
-	if (s == dot || dot - s > 10 || (s > line && !is_blank(s[-1])))
+	if (s == dot || dot - s > 10 || (s > line && !span_is_blank(s[-1])))
 		return false;
 	if (!read_number(s, dot, &sec) || !read_number(dot + 1, colon, &frac))
 		return false;
@@ -157,8 +139,8 @@ static bool read_time(const char *line, const char *colon, const char **from, ui
 /* "1003009 cpu-clock:pppH:  rest": period and event are both optional. */
 static void read_behind(struct script_header *h, const char *s, const char *end)
 {
-	const char *tok = skip_blanks(s, end), *tok_end = skip_token(tok, end);
-	const char *next = skip_blanks(tok_end, end), *next_end = skip_token(next, end);
+	const char *tok = span_skip_blanks(s, end), *tok_end = span_skip_word(tok, end);
+	const char *next = span_skip_blanks(tok_end, end), *next_end = span_skip_word(next, end);
 	uint64_t v;
 
 	h->event = NULL;
@@ -201,7 +183,7 @@ static bool header_by_time(struct script_header *best, const char *line, const c
 	bool found = false, in_name = false;
 
 	for (; (colon = memchr(colon, ':', (size_t)(end - colon))); colon++) {
-		if ((colon + 1 < end && !is_blank(colon[1])) || !read_time(line, colon, &from, &h.time_ns))
+		if ((colon + 1 < end && !span_is_blank(colon[1])) || !read_time(line, colon, &from, &h.time_ns))
 			continue;
 		read_before(&h, line, from);
 		if (found && header_score(&h) <= header_score(best) && !(in_name && header_score(&h) == 3))
@@ -225,7 +207,7 @@ static bool header_by_cpu(struct script_header *h, const char *line, const char 
 	int cpu;
 
 	for (; (!found || s - line < NAME_END) && (close = memchr(s, ']', (size_t)(end - s))); s = close + 1) {
-		if (close + 1 < end && !is_blank(close[1]))
+		if (close + 1 < end && !span_is_blank(close[1]))
 			continue;
 		if (!token_before(line, close + 1, &from, &to) || !read_cpu(from, to, &cpu))
 			continue;
@@ -279,7 +261,7 @@ static const char *find_dso(const char *s, const char *end)
 		if (*c == ')')
 			depth++;
 		else if (*c == '(' && !--depth)
-			return c == s || is_blank(c[-1]) ? c : NULL;
+			return c == s || span_is_blank(c[-1]) ? c : NULL;
 	}
 	return NULL;
 }
@@ -296,20 +278,13 @@ static const char *cut_offset(const char *s, const char *end)
 	return end;
 }
 
-static bool begins_with(const char *s, size_t len, const char *head)
-{
-	size_t n = strlen(head);
-
-	return len >= n && !memcmp(s, head, n);
-}
-
 /* The upper half of the address space is the kernel's, with any DSO name (modules, BPF programs). */
 static enum profile_space space_of(uint64_t address, const char *dso, size_t len)
 {
 	if (address >> 63) {
-		if (begins_with(dso, len, "[guest"))
+		if (span_begins(dso, len, "[guest"))
 			return SPACE_GUEST_KERNEL;
-		return begins_with(dso, len, "[vsyscall]") ? SPACE_USER : SPACE_KERNEL;
+		return span_begins(dso, len, "[vsyscall]") ? SPACE_USER : SPACE_KERNEL;
 	}
 	if (address && len && *dso == '/')
 		return SPACE_USER;
@@ -321,7 +296,7 @@ static void read_place(struct script_frame *f, uint64_t address, const char *s, 
 {
 	const char *dso;
 
-	while (end > s && is_blank(end[-1]))
+	while (end > s && span_is_blank(end[-1]))
 		end--;
 	dso = find_dso(s, end);
 	f->dso = "";
@@ -332,7 +307,7 @@ static void read_place(struct script_frame *f, uint64_t address, const char *s, 
 		if (f->dso_len == 7 && !memcmp(f->dso, "inlined", 7))
 			f->dso_len = 0;
 		end = dso;
-		while (end > s && is_blank(end[-1]))
+		while (end > s && span_is_blank(end[-1]))
 			end--;
 	}
 	end = cut_offset(s, end);
@@ -343,13 +318,13 @@ static void read_place(struct script_frame *f, uint64_t address, const char *s, 
 
 bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bool strict)
 {
-	const char *end = line + len, *from = skip_blanks(line, end), *s = from;
+	const char *end = line + len, *from = span_skip_blanks(line, end), *s = from;
 	uint64_t address = 0;
 	int v;
 
 	for (; s < end && (v = hex_value(*s)) >= 0; s++)
 		address = address << 4 | (uint64_t)v;
-	if (s == from || (s < end && !is_blank(*s)) || s - from > 16) {
+	if (s == from || (s < end && !span_is_blank(*s)) || s - from > 16) {
 		if (strict || from == end)
 			return false;
 		s = from;
@@ -357,7 +332,7 @@ bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bo
 	} else if (strict && s - line < 16) {
 		return false;
 	}
-	read_place(f, address, skip_blanks(s, end), end);
+	read_place(f, address, span_skip_blanks(s, end), end);
 	if (!f->name_len) {
 		f->name = "[unknown]";
 		f->name_len = 9;
