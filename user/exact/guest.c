@@ -2,6 +2,7 @@
 #include "user/exact/guest.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <linux/btf.h>
 #include <stdio.h>
@@ -10,13 +11,13 @@
 #include <unistd.h>
 #include "base/json_text.h"
 #include "base/stop.h"
-#include "user/exact/lines.h"
 #include "user/exact/places.h"
 #include "user/exact/source.h"
 #include "user/exact/symbols.h"
 #include "user/bed/rig.h"
 #include "user/programs/bench.h"
 #include "user/programs/own.h"
+#include "user/programs/source_lines.h"
 #include "vm/plugin/count.h"
 
 /*
@@ -52,6 +53,31 @@ struct guest {
 	size_t done, all; /* windows */
 	size_t left_out;  /* rungs */
 };
+
+/*
+ * The file "lines" for the counting plugin (vm/plugin/lines.h): the source lines of the XDP programs that are loaded. It
+ * is empty where they are not wanted.
+ */
+static int lines_write(const char *dir, bool wanted, struct diag *d)
+{
+	struct source_lines all = {};
+	char path[4200];
+	int err = wanted ? source_lines_read(&all, d) : 0;
+	FILE *to;
+
+	if (err)
+		return err;
+	snprintf(path, sizeof(path), "%s/lines", dir);
+	to = fopen(path, "w");
+	for (size_t i = 0; to && i < all.n; i++)
+		fprintf(to, "%" PRIx64 " %s\n", all.list[i].address, all.list[i].words);
+	source_lines_release(&all);
+	if (!to || fflush(to))
+		err = -EIO;
+	if (to && fclose(to))
+		err = -EIO;
+	return err ? diag_set(d, err, "cannot write %s: %s", path, strerror(errno)) : 0;
+}
 
 /* Functions and lines, before the first window of a variant; what places_open() needs is found on the way. */
 static int find_symbols(struct guest *g, const struct bench *b, struct diag *d)

@@ -50,4 +50,10 @@ int forward_frames(const struct forward *f, uint64_t *frames, struct diag *d);
 int forward_lost(const struct forward *f, uint64_t *frames, struct diag *d);
 void forward_close(struct forward *f); /* in the namespace of forward_open(); may be called twice */
 
+/*
+ * For the sending ladder: what is sent to GEN_SRC_IP leaves through this device, to this MAC address. Undone with the
+ * namespace alone.
+ */
+int forward_reach(const struct netdev *out, const unsigned char mac[6], struct diag *d);
+
 #endif

@@ -9,7 +9,6 @@
 #include <bpf/libbpf.h>
 #include "bpf/rungs.skel.h"
 #include "reports/run/run.h"
-#include "user/ladder/forward_net.h"
 #include "user/ladder/reader.h"
 #include "user/ladder/rung.h"
 #include "user/machine/cpu.h"

@@ -128,14 +128,4 @@ int record_precise(struct recorder *r, bool *enough, struct diag *d);
 void record_note_rate(struct recorder *r);                /* run.sample_hz: the mean over the blocks */
 int record_round_hz(const struct recorder *r, int round); /* 0: rounds have no samples */
 
-/*
- * record_cpu.c
- * wait_steady: waits until the RX CPU's speed is steady, for at most a twentieth of the recording's time and 10 s.
- *              Notes in r->run how long that was. The load must not run yet.
- * fill_slabs:  gives the RX CPUs slabs of skbs that they share with nobody (skb_slabs.h), and notes in r->run how many
- *              skbs are held for that on each of them. After the programs are attached, and before the load begins.
- */
-int record_wait_steady(struct recorder *r, struct diag *d);
-void record_fill_slabs(struct recorder *r);
-
 #endif

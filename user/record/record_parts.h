@@ -89,6 +89,8 @@ double record_planned_s(const struct recorder *r); /* time of all windows that w
 
 /*
  * record_first.c: before the first round
+ * wait_steady:  waits until the RX CPU's speed is steady, for at most a twentieth of the recording's time and 10 s.
+ *               Notes in r->run how long that was. The load must not run yet
  * find_rx_cpus: fills r->run.rx_cpus with the CPUs that process the variant's packets
  * verdicts:     of programs of the user's own, counted where the load is ours
  * leave_out:    variants for which check() returns a lack are left out of the run, each with a sentence on stderr, and
@@ -97,6 +99,7 @@ double record_planned_s(const struct recorder *r); /* time of all windows that w
  * rungs_reach:  with the load, when the RX CPUs are known: which of the variants its frames do not reach
  * unreached:    why no frame comes to a rung, as -ETIMEDOUT and a sentence
  */
+int record_wait_steady(struct recorder *r, struct diag *d);
 int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
 int record_verdicts(struct recorder *r, struct diag *d);
 typedef int record_try_fn(struct recorder *r, struct run_variant *v, struct diag *d);

@@ -305,6 +305,21 @@ int blocks_probe_speed(const struct recorder *r, struct run_block *b, size_t n, 
 	return 0;
 }
 
+/*
+ * Gives the RX CPUs slabs of skbs that they share with nobody (skb_slabs.h), and notes in r->run how many skbs are held
+ * for that on each of them. After the programs are attached, and before the load begins.
+ */
+static void fill_slabs(struct recorder *r)
+{
+	r->run.held_skbs = r->run.nrx_cpus ? SKB_SLABS_HELD : 0;
+	for (size_t i = 0; i < r->run.nrx_cpus; i++) {
+		int held = skb_slabs_fill(&r->slabs[i], r->run.rx_cpus[i]);
+
+		if (held < r->run.held_skbs)
+			r->run.held_skbs = held;
+	}
+}
+
 /* Of the machine without load. when: 0 before the load of the round, 1 after it */
 static int round_probe(struct recorder *r, const struct round *n, int when, struct diag *d)
 {
@@ -317,7 +332,7 @@ static int round_probe(struct recorder *r, const struct round *n, int when, stru
 	for (size_t i = 0; i < n->nvariants; i++)
 		blocks[i].placement_ns[when] = ns;
 	if (!when)
-		record_fill_slabs(r);
+		fill_slabs(r);
 	return blocks_probe_speed(r, blocks, n->nvariants, false, d);
 }
 
