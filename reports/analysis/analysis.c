@@ -298,8 +298,7 @@ static int begin_variant(struct analysis_variant *v, struct shares *s, struct an
 
 	s->keep_profiles = a->options.stacks;
 	analysis_variant_init(v, a, &source->run->variants[number]);
-	v->takes_turns = !strcmp(source->run->view, "work") || !strcmp(source->run->view, "crossing") ||
-			 !strcmp(source->run->view, "turns");
+	v->takes_turns = source->run->view != RUN_VIEW_BLOCKS;
 	a->nvariants++; /* to be released from now on */
 	err = measure_blocks(v, number, source, s, d);
 	return err ? err : variant_measure_task(v, source, s, d);
@@ -392,7 +391,7 @@ static int add_run_gates(struct analysis *a)
 	int err = quality_add(&a->quality, &a->options.limits, QUALITY_ENDED, "", complete ? 0 : 1, "%s",
 			      complete ? "" : a->run->ended);
 
-	if (!strcmp(a->run->view, "work")) /* on purpose, and the generator's part is not in the base */
+	if (a->run->view == RUN_VIEW_WORK) /* on purpose, and the generator's part is not in the base */
 		return err;
 	for (size_t i = 0; i < a->run->nrx_cpus; i++)
 		shared += load_cpu == a->run->rx_cpus[i];

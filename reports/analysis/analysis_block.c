@@ -80,7 +80,7 @@ static size_t turns_of_round(const struct run_turns *t, int round)
 static double keep_turns(struct span *s, const struct block_source *source, const struct run_block *b,
 			 enum run_window_kind kind)
 {
-	bool wall = strcmp(source->run->view, "work") != 0;
+	bool wall = source->run->view != RUN_VIEW_WORK;
 	enum turn_use use = kind == RUN_PROFILE ? TURN_PROFILE : TURN_BASE;
 	double packets = 0;
 

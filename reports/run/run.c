@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const run_view_words[] = {"blocks", "work", "crossing", "turns", NULL};
+
 void run_init(struct run *r)
 {
 	memset(r, 0, sizeof(*r));
@@ -21,7 +23,6 @@ void run_init(struct run *r)
 	r->stamp_ns = r->waited_s = NAN;
 	r->held_skbs = -1;
 	run_take_facts(r);
-	snprintf(r->view, sizeof(r->view), "blocks");
 }
 
 static void window_release(struct run_window *w)

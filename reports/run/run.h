@@ -228,6 +228,10 @@ struct run_facts {
 	double tx_ring_frames; /* NaN: not known */
 };
 
+/* How variants are measured; see run.view. */
+enum run_view { RUN_VIEW_BLOCKS, RUN_VIEW_WORK, RUN_VIEW_CROSSING, RUN_VIEW_TURNS, RUN_VIEWS };
+extern const char *const run_view_words[]; /* indexed by view; ends with NULL */
+
 #define RUN_MAX_NAPIS   64
 #define RUN_MAX_RX_CPUS 64
 
@@ -252,7 +256,7 @@ struct run {
 	 * "work" the generator runs on the RX CPU, in "crossing" on another one. "turns": variants of one mode take
 	 * turns on the one device that there is, whose program is exchanged.
 	 */
-	char view[12];
+	enum run_view view;
 	char view_why[512]; /* why variants did not take turns where they would have; "": nothing was in the way */
 	int turn_frames, turn_lead; /* frames of a turn, and how many before them are left out; 0: no such turns */
 	/* In the view "turns": how long a turn is, and how long after each exchange nothing is counted; 0: none */

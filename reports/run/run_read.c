@@ -267,13 +267,26 @@ static void read_napi_tids(struct json_in *rd, const json_t *o, struct run *r)
 			(int)json_in_whole_value(rd, json_array_get(tids, r->nnapi_tids), "napi_tids", 0, INT_MAX);
 }
 
+static enum run_view view_of(struct json_in *rd, const json_t *o)
+{
+	char word[12] = "";
+	int v = 0;
+
+	json_in_text(rd, o, "view", word, sizeof(word));
+	while (v < RUN_VIEWS && strcmp(word, run_view_words[v]) != 0)
+		v++;
+	if (v == RUN_VIEWS)
+		json_in_refuse(rd, "view", "is not \"blocks\", \"work\", \"crossing\" or \"turns\"");
+	return v == RUN_VIEWS ? RUN_VIEW_BLOCKS : (enum run_view)v;
+}
+
 /* Runs of older versions lack these members: they measured block by block. */
 static void read_view(struct json_in *rd, const json_t *o, struct run *r)
 {
 	json_t *turns = json_object_get(o, "turns");
 
 	if (json_object_get(o, "view"))
-		json_in_text(rd, o, "view", r->view, sizeof(r->view));
+		r->view = view_of(rd, o);
 	if (json_object_get(o, "view_why"))
 		json_in_text(rd, o, "view_why", r->view_why, sizeof(r->view_why));
 	if (!turns || json_is_null(turns))

@@ -105,7 +105,7 @@ static void put_settings(json_t *o, const struct run *r, struct json_out *out)
 	for (size_t i = 0; i < r->nrx_cpus; i++)
 		json_out_add(out, rx_cpus, json_integer(r->rx_cpus[i]));
 	json_out_put(out, o, "rx_cpus", rx_cpus);
-	json_out_put(out, o, "view", json_string(r->view));
+	json_out_put(out, o, "view", json_string(run_view_words[r->view]));
 	if (r->view_why[0])
 		json_out_put(out, o, "view_why", json_string(r->view_why));
 	json_out_put(out, o, "turns", turns_json(r, out));

@@ -247,7 +247,7 @@ static inline void make_run(struct run *r, struct run_turns *turns, struct machi
 	turns_init(turns);
 	strcpy(r->event, "cpu-clock");
 	strcpy(r->ended, "complete");
-	strcpy(r->view, "work");
+	r->view = RUN_VIEW_WORK;
 	r->rx_cpus[r->nrx_cpus++] = 1;
 	for (size_t v = 0; v < 2; v++)
 		snprintf(run_add_variant(r)->id, 64, "variant %zu", v);

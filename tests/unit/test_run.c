@@ -49,7 +49,7 @@ static void fill_head(struct run *r)
 	r->napi_tids[r->nnapi_tids++] = 4712;
 	r->rx_cpus[r->nrx_cpus++] = 1;
 	strcpy(r->order, "balanced");
-	strcpy(r->view, "work");
+	r->view = RUN_VIEW_WORK;
 	strcpy(r->view_why, "this kernel refuses turns");
 	r->turn_frames = 16384;
 	r->turn_lead = 512;
@@ -216,7 +216,7 @@ static void test_round_trip_of_the_run(void **state)
 	write_and_read(&back);
 	assert_string_equal(back.started, "2026-01-02T03:04:05Z");
 	assert_true(back.seed == UINT64_MAX - 1);
-	assert_string_equal(back.view, "work");
+	assert_int_equal(back.view, RUN_VIEW_WORK);
 	assert_string_equal(back.view_why, "this kernel refuses turns");
 	assert_true(back.turn_frames == 16384 && back.turn_lead == 512 && back.stamp_ns == 0.75);
 	assert_true(back.sample_cost_ns == 15000.25);

@@ -23,13 +23,13 @@ static void test_round_trip(void **state)
 	r.environment = json_object();
 	r.device = json_object();
 	r.load = json_object();
-	strcpy(r.view, "turns");
+	r.view = RUN_VIEW_TURNS;
 	r.turn_ns = 20000000;
 	r.turn_settle_ns = 2000000;
 	r.stamp_ns = NAN;
 	assert_int_equal(run_write(&r, folder, &d), 0);
 	assert_int_equal(run_read(&back, folder, &d), 0);
-	assert_string_equal(back.view, "turns");
+	assert_int_equal(back.view, RUN_VIEW_TURNS);
 	assert_true(back.turn_ns == 20000000 && back.turn_settle_ns == 2000000 && isnan(back.stamp_ns));
 	assert_true(!back.turn_frames && !back.turn_lead);
 	snprintf(path, sizeof(path), "%s/run.json", folder);

@@ -129,11 +129,11 @@ static int add_variants(struct run *run, const struct record_args *a, struct dia
 	return err;
 }
 
-static enum record_view view_of(const char *word)
+static enum run_view view_of(const char *word)
 {
-	enum record_view v = RECORD_BLOCKS;
+	enum run_view v = RUN_VIEW_BLOCKS;
 
-	while (record_view_words[v] && strcmp(record_view_words[v], word))
+	while (run_view_words[v] && strcmp(run_view_words[v], word))
 		v++;
 	return v;
 }
@@ -156,12 +156,12 @@ static const char *first_rung(const struct run *run, bool (*kind)(const struct r
 /* Views need the lab, or another device. */
 static int check_view(const struct record_args *a, bool lab, struct diag *d)
 {
-	if ((a->o.view == RECORD_WORK || a->o.view == RECORD_CROSSING) && !lab)
+	if ((a->o.view == RUN_VIEW_WORK || a->o.view == RUN_VIEW_CROSSING) && !lab)
 		return diag_set(d, -EINVAL,
 				"--view %s: variants take turns on devices of their own only in the lab; --view turns "
 				"exchanges programs of one mode on one device",
 				a->view);
-	if (a->o.view == RECORD_TURNS && lab)
+	if (a->o.view == RUN_VIEW_TURNS && lab)
 		return diag_set(d, -EINVAL,
 				"--view turns: is for another device; in the lab variants take turns with --view work "
 				"and --view crossing");
@@ -173,12 +173,12 @@ static const char *view_by_itself(struct run *run, struct record_args *a, bool l
 {
 	const char *cannot = refused;
 
-	a->o.view = lab ? RECORD_WORK : RECORD_TURNS;
+	a->o.view = lab ? RUN_VIEW_WORK : RUN_VIEW_TURNS;
 	if (!cannot)
 		cannot = record_cannot(a->o.view, run, &a->o);
 	if (!cannot)
 		return NULL;
-	a->o.view = RECORD_BLOCKS;
+	a->o.view = RUN_VIEW_BLOCKS;
 	/* in the lab turns are the rule; on another device they are for variants of one mode */
 	if (!lab && !refused)
 		return cannot;
@@ -195,9 +195,9 @@ static int choose_view(struct run *run, struct record_args *a, bool lab, const c
 	const char *cannot, *rung = first_rung(run, run_variant_is_rung);
 	bool any = !strcmp(a->view, "auto");
 
-	a->o.view = any ? RECORD_BLOCKS : view_of(a->view);
+	a->o.view = any ? RUN_VIEW_BLOCKS : view_of(a->view);
 	cannot = any ? view_by_itself(run, a, lab, refused) : record_cannot(a->o.view, run, &a->o);
-	if (rung && lab && (a->o.view == RECORD_BLOCKS || cannot))
+	if (rung && lab && (a->o.view == RUN_VIEW_BLOCKS || cannot))
 		return diag_set(d, -EINVAL, "%s: rungs of the lab are measured in turns%s%s", rung,
 				cannot ? "; here they cannot: " : "", cannot ? cannot : "");
 	if (!lab && first_rung(run, is_lab_only))
@@ -218,15 +218,15 @@ static int choose_view(struct run *run, struct record_args *a, bool lab, const c
 static const struct usual {
 	int rounds, rounds_of_point, windows;
 	double window_s;
-} usual[] = {[RECORD_BLOCKS] = {6, 4, 4, 0.4},
-	     [RECORD_WORK] = {24, 8, 4, 0.4},
-	     [RECORD_CROSSING] = {64, 16, 2, 0.2},
-	     [RECORD_TURNS] = {24, 8, 4, 0.4}};
+} usual[] = {[RUN_VIEW_BLOCKS] = {6, 4, 4, 0.4},
+	     [RUN_VIEW_WORK] = {24, 8, 4, 0.4},
+	     [RUN_VIEW_CROSSING] = {64, 16, 2, 0.2},
+	     [RUN_VIEW_TURNS] = {24, 8, 4, 0.4}};
 
 /* Turns: whole rotations, in which each variant is on each device once, or its program is loaded first once. */
 static void choose_rounds(const struct run *run, struct record_args *a)
 {
-	int rotation = a->o.view == RECORD_BLOCKS ? 1 : (int)run->nvariants;
+	int rotation = a->o.view == RUN_VIEW_BLOCKS ? 1 : (int)run->nvariants;
 	const struct usual *u = &usual[a->o.view];
 
 	if (!a->o.windows)
@@ -253,7 +253,7 @@ static int choose_cpus(struct record_args *a, bool lab, struct diag *d)
 	a->o.keeper_cpu = cpu_pick_keeper(rx, a->o.session.load.cpu);
 	a->o.session.steer.rx_cpu = a->o.rx_cpu;
 	a->o.session.steer.load_cpu = a->gen_dev ? a->o.session.load.cpu : -1;
-	if (a->o.view != RECORD_WORK)
+	if (a->o.view != RUN_VIEW_WORK)
 		return 0;
 	if (a->gen_cpu >= 0 && a->gen_cpu != rx)
 		return diag_set(d, -EINVAL, "--gen-cpu: in the view work, the generator runs on the receiver's CPU");
@@ -292,7 +292,7 @@ static int check_batch(const struct record_args *a, bool lab, struct diag *d)
 	if (lab && batch > TURNER_BATCH_MAX)
 		return diag_set(d, -EINVAL, "--batch %d: a batch in the lab is at most %d frames", batch,
 				TURNER_BATCH_MAX);
-	if (lab && a->o.view != RECORD_BLOCKS && batch & (batch - 1))
+	if (lab && a->o.view != RUN_VIEW_BLOCKS && batch & (batch - 1))
 		return diag_set(d, -EINVAL,
 				"--batch %d: where variants take turns, a batch is 1, 2, 4 or so, up to %d frames; "
 				"--view blocks takes any",

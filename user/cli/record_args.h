@@ -23,7 +23,7 @@ struct record_args {
 	struct opt_list functions;   /* kernel functions whose calls are counted and timed */
 	struct opt_list sweep;       /* of record: parameters and their values, as sweep_args.h explains */
 	struct remote_args remote;
-	/* "auto" or a word of record_view_words: with auto, variants take turns in the lab, and those of one mode on a
+	/* "auto" or a word of run_view_words: with auto, variants take turns in the lab, and those of one mode on a
 	 * device */
 	const char *view;
 	const char *order, *netns, *gen_dev, *gen_netns;

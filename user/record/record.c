@@ -17,16 +17,14 @@
 #define SAVE_SHARE  20 /* of the time, for saving: one part of so many */
 #define SAVE_GROWTH 4  /* run.json is written again when it has grown by one part of so many */
 
-const char *const record_view_words[] = {"blocks", "work", "crossing", "turns", NULL};
-
 static const struct view *const views[] = {
-	[RECORD_BLOCKS] = &view_blocks,
-	[RECORD_WORK] = &view_lab,
-	[RECORD_CROSSING] = &view_lab,
-	[RECORD_TURNS] = &view_device,
+	[RUN_VIEW_BLOCKS] = &view_blocks,
+	[RUN_VIEW_WORK] = &view_lab,
+	[RUN_VIEW_CROSSING] = &view_lab,
+	[RUN_VIEW_TURNS] = &view_device,
 };
 
-const char *record_cannot(enum record_view view, const struct run *run, const struct record_options *o)
+const char *record_cannot(enum run_view view, const struct run *run, const struct record_options *o)
 {
 	return views[view]->cannot ? views[view]->cannot(run, o) : NULL;
 }
@@ -249,8 +247,8 @@ static void describe(struct recorder *r)
 	describe_rx_path(r);
 	r->run.load = describe_load(r);
 	run_take_facts(&r->run);
-	snprintf(r->run.view, sizeof(r->run.view), "%s", record_view_words[r->o->view]);
-	if (r->o->view == RECORD_BLOCKS)
+	r->run.view = r->o->view;
+	if (r->o->view == RUN_VIEW_BLOCKS)
 		snprintf(r->run.order, sizeof(r->run.order), "%s", r->o->shuffle ? "shuffle" : "abba");
 	r->run.seed = r->o->seed;
 	r->run.precision_pct = r->o->precision_pct > 0 ? r->o->precision_pct : NAN;

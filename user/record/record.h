@@ -31,19 +31,15 @@
 #define RECORD_MAX_VARIANTS 64
 #define RECORD_MAX_ROUNDS   100000
 
-/* How variants are measured: see run.h. "work" and "crossing" need the lab, "turns" another device. */
-enum record_view { RECORD_BLOCKS, RECORD_WORK, RECORD_CROSSING, RECORD_TURNS };
-extern const char *const record_view_words[]; /* indexed by view; ends with NULL */
-
 struct record_resume;
 struct view;
 
 struct record_options {
 	const char *out_dir;
 	bool force, quiet;
-	enum record_view view;
-	int rounds;  /* blocks per variant; where they take turns, a multiple of the number of variants */
-	int windows; /* per block, even; half of them profiled */
+	enum run_view view; /* work and crossing need the lab, turns another device */
+	int rounds;         /* blocks per variant; where they take turns, a multiple of the number of variants */
+	int windows;        /* per block, even; half of them profiled */
 	double window_s, warmup_s;
 	double overhead_pct;  /* budget for sampling */
 	double max_time_s;    /* no block begins after this time; 0: no limit */
@@ -95,7 +91,7 @@ struct recorder {
 };
 
 /* NULL, or why these variants and options cannot be measured in this view. */
-const char *record_cannot(enum record_view view, const struct run *run, const struct record_options *o);
+const char *record_cannot(enum run_view view, const struct run *run, const struct record_options *o);
 /* r->session must be open and r->run must hold the variants. *kept on return: the run directory is in place. */
 int record_run(struct recorder *r, bool *kept, struct diag *d);
 void recorder_init(struct recorder *r, const struct record_options *o);

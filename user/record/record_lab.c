@@ -84,7 +84,7 @@ static const char *lab_cannot(const struct run *run, const struct record_options
 {
 	if (run->nvariants > RIG_ARMS)
 		return "there are more variants than the lab has arms";
-	if (all_send(run) && (o->view == RECORD_CROSSING || o->session.load.flows > 1))
+	if (all_send(run) && (o->view == RUN_VIEW_CROSSING || o->session.load.flows > 1))
 		return "senders have one flow, on one CPU";
 	for (size_t i = 0; i < run->nvariants; i++) {
 		const struct run_variant *v = &run->variants[i];
@@ -93,9 +93,9 @@ static const char *lab_cannot(const struct run *run, const struct record_options
 			return "a rung that sends takes turns with others that send, and with nothing else";
 		if (run_rung_sends(v) && o->session.load.bytes > SENDER_MAX_BYTES)
 			return "the devices take frames of 1514 bytes at most from a sender";
-		if (v->stage == RUN_STAGE_READER && o->view == RECORD_CROSSING)
+		if (v->stage == RUN_STAGE_READER && o->view == RUN_VIEW_CROSSING)
 			return "the generator has the CPU of the thread that reads";
-		if (is_rung(v, "test-run") && o->view == RECORD_CROSSING)
+		if (is_rung(v, "test-run") && o->view == RUN_VIEW_CROSSING)
 			return "test-run is measured on the generator's CPU";
 		if (v->stage != RUN_STAGE_NONE && v->stage != RUN_STAGE_READER)
 			return "what is redirected is worked on elsewhere, too late to tell whose turn it was (rungs "
@@ -307,12 +307,12 @@ static void turner_options_fill(struct recorder *r, struct turner_options *o)
 
 	*o = (struct turner_options){
 		.arms = r->run.nvariants,
-		.crossing = r->o->view == RECORD_CROSSING,
+		.crossing = r->o->view == RUN_VIEW_CROSSING,
 		.split = any_sends(&r->run),
 		.restore = any_forwards(&r->run),
 		.sends = all_send(&r->run),
 		.rx_cpu = r->session.rx_cpu,
-		.length = r->o->view == RECORD_CROSSING || record_has_rungs(&r->run) ? turner_long : turner_short,
+		.length = r->o->view == RUN_VIEW_CROSSING || record_has_rungs(&r->run) ? turner_long : turner_short,
 		.seed = r->o->seed,
 		.load = r->session.o.load,
 	};
@@ -344,7 +344,7 @@ static int arms_up(struct recorder *r, struct diag *d)
 	int err;
 
 	lab->rig = (struct rig_arms){.n = (int)r->run.nvariants,
-				     .threaded = r->o->view == RECORD_CROSSING,
+				     .threaded = r->o->view == RUN_VIEW_CROSSING,
 				     .apart = record_has_rungs(&r->run),
 				     .reversed = all_send(&r->run)};
 	err = rig_arms_up(&lab->rig, r->session.rx_cpu, d);
@@ -451,7 +451,7 @@ static int calibrate(struct recorder *r, struct round *n, struct diag *d)
 	struct turner *turner = &lab_of(r)->turner;
 	int err;
 
-	if (r->o->view != RECORD_WORK)
+	if (r->o->view != RUN_VIEW_WORK)
 		return 0;
 	err = turner_calibrate(turner, true, d);
 	if (!err)
@@ -532,7 +532,7 @@ static int lab_turns(struct recorder *r, struct round *n)
 
 		turner_turn(turner, i, &t);
 		at = stretch_of(n, &t);
-		own = (double)t.own_ns - (r->o->view == RECORD_WORK ? t.stamps * n->stamp_ns : 0);
+		own = (double)t.own_ns - (r->o->view == RUN_VIEW_WORK ? t.stamps * n->stamp_ns : 0);
 		turn = (struct run_turn){
 			.start_ns = t.start_ns,
 			.wall_ns = (uint32_t)fmin((double)(t.end_ns - t.start_ns), UINT32_MAX),
@@ -659,9 +659,9 @@ static void lab_receivers(struct recorder *r, const struct round *n, struct rece
 	s->helpers = w->helpers;
 	s->foreigns = turner->foreigns;
 	s->nforeigns = turner_foreigns(turner);
-	if (r->o->view == RECORD_WORK)
+	if (r->o->view == RUN_VIEW_WORK)
 		s->roots = w->roots;
-	if (r->o->view != RECORD_WORK || sends >= 0)
+	if (r->o->view != RUN_VIEW_WORK || sends >= 0)
 		s->tids = w->tids;
 	if (sends >= 0)
 		s->without = SOFTIRQ_ROOT; /* polls of the other end, in the sender's task */

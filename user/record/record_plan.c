@@ -70,7 +70,7 @@ static size_t variants_short(const struct recorder *r, int round, size_t *varian
 
 int record_plan(struct recorder *r, int round, size_t *order, size_t *n, struct diag *d)
 {
-	bool enough = false, rotates = r->o->view != RECORD_BLOCKS && (size_t)round % r->run.nvariants;
+	bool enough = false, rotates = r->o->view != RUN_VIEW_BLOCKS && (size_t)round % r->run.nvariants;
 	int err = 0;
 
 	if (r->o->precision_pct > 0 || rotates) {
@@ -95,7 +95,7 @@ int record_plan(struct recorder *r, int round, size_t *order, size_t *n, struct 
 static bool fits(const struct recorder *r, int round, const size_t *order, size_t n)
 {
 	size_t first = blocks_before(r, round), done = 0;
-	bool turns = r->o->view != RECORD_BLOCKS, same = true;
+	bool turns = r->o->view != RUN_VIEW_BLOCKS, same = true;
 
 	for (size_t i = first; i < r->run.nblocks && r->run.blocks[i].round == round; i++, done++)
 		same = same && done < n && r->run.blocks[i].variant == (turns ? done : order[done]);

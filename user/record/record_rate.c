@@ -241,7 +241,7 @@ int record_adapt_rate(struct recorder *r, int round, struct diag *d)
 	if (r->o->no_profile || !r->run.nblocks || !record_looks_again(r))
 		return 0;
 	/* In turns, between whole rotations: then each variant is on each device with the same rates as the others. */
-	if (round < r->rate_look || (r->o->view != RECORD_BLOCKS && (size_t)round % r->run.nvariants))
+	if (round < r->rate_look || (r->o->view != RUN_VIEW_BLOCKS && (size_t)round % r->run.nvariants))
 		return 0;
 	r->rate_look = 2 * round;
 	err = look(r, &a, d);

@@ -131,7 +131,7 @@ static int compare_runs(const struct run *was, const struct run *is, struct diag
 	if (other)
 		return diag_set(d, -ESTALE, "the machine is another one than that of the first blocks: its %s differs",
 				other);
-	if (strcmp(was->view, is->view) || strcmp(was->order, is->order) || was->turn_frames != is->turn_frames ||
+	if (was->view != is->view || strcmp(was->order, is->order) || was->turn_frames != is->turn_frames ||
 	    was->turn_lead != is->turn_lead || was->turn_ns != is->turn_ns || was->turn_settle_ns != is->turn_settle_ns)
 		return diag_set(d, -ESTALE, "variants would be measured in another way than in the first blocks");
 	err = compare_variants(was, is, d);
@@ -214,7 +214,7 @@ static int join_turns(struct recorder *r, struct diag *d)
 	char at[64];
 	int err, last = r->run.nblocks ? r->run.blocks[r->run.nblocks - 1].round : -1;
 
-	if (r->o->view == RECORD_BLOCKS)
+	if (r->o->view == RUN_VIEW_BLOCKS)
 		return 0;
 	snprintf(at, sizeof(at), "/proc/%d/fd/%d", (int)getpid(), r->o->resume->dir_fd);
 	err = turns_read(&r->turns, at, d);

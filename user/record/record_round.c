@@ -169,7 +169,7 @@ static int window_add(struct recorder *r, const struct round *n, int stretch, st
 	w->steal_ns = s->steal_ns;
 	w->freq_khz = s->freq_khz;
 	w->waits_ns = 0; /* the clock counts no waits */
-	w->own_ns = r->o->view == RECORD_WORK ? sums->own_ns : sums->wall_ns;
+	w->own_ns = r->o->view == RUN_VIEW_WORK ? sums->own_ns : sums->wall_ns;
 	w->busy_ns = c->busy_ns = sums->own_ns;
 	if (run_has_plant_clock(v))
 		w->plant_ns = sums->plant_ns;
@@ -326,7 +326,7 @@ static int round_probe(struct recorder *r, const struct round *n, int when, stru
 	struct run_block *blocks = &r->run.blocks[n->first_block];
 	const struct session_options *o = &r->session.o;
 	/* NAN: no frame comes from another CPU */
-	bool crosses = r->o->view != RECORD_WORK && o->own_load && !o->load.host[0];
+	bool crosses = r->o->view != RUN_VIEW_WORK && o->own_load && !o->load.host[0];
 	double ns = crosses ? cpu_ping_pong_ns(r->session.rx_cpu, o->load.cpu) : NAN;
 
 	for (size_t i = 0; i < n->nvariants; i++)
