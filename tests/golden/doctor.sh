@@ -5,7 +5,7 @@ X=$PWD/build/xdpzoom
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-echo "1..51"
+echo "1..58"
 n=0
 result() { # status, what, got, want
 	n=$((n + 1))
@@ -172,5 +172,21 @@ result $(($? != 77)) "something fatal is exit status 77" $? 77
 #                             the same, but the driver may switch them off
 has $net/device/features 1110000110000000
 says virtio ok "switches them off by itself" eth9
+#                             mergeable buffers (15), without ANY_LAYOUT (27) and VERSION_1 (32); with either
+has $net/device/features 000000000000000100000000000000000000
+says virtio fatal "buffer of its own (mergeable buffers without any_header_sg).*VIRTIO_F_VERSION_1" eth9
+has $net/device/features 000000000000000100000000000000001000
+says virtio ok "the host offers none" eth9
+# Drivers without frames of several buffers: of 3072 bytes, less the head of a frame
+has $net/mtu 3400
+for limit in ixgbe:3050 ixgbevf:3050 igb:3046; do
+	has $net/device/uevent "DRIVER=${limit%:*}"
+	says mtu warning "3400: above ${limit#*:}, driver ${limit%:*} refuses native XDP .*ip link set eth9 mtu 1500" eth9
+done
+has $net/mtu 3050
+has $net/device/uevent "DRIVER=ixgbe"
+says mtu ok 3050 eth9
+has $net/device/uevent "DRIVER=i40e"
+says mtu warning "3050: above 3046, the driver takes only programs for frames of several buffers" eth9
 "$X" doctor --root "$tmp/m" eth8 >/dev/null 2>"$tmp/err"
 result $(($? != 1)) "a device that is not there: $(cat "$tmp/err")" $? 1

@@ -9,7 +9,7 @@ ip netns add $ns && ip link add xzd0 netns $ns numrxqueues 6 numtxqueues 6 type 
 namespaces=$ns
 in_ns() { ip netns exec $ns "$@"; }
 in_ns ip link set xzd1 up
-plan 36
+plan 42
 
 spoil() { # what doctor has a mend for
 	in_ns ip link set xzd0 down
@@ -74,6 +74,26 @@ else
 	skip "as any user" "no setpriv"
 	skip "as any user" "no setpriv"
 fi
+
+# A veth that refuses native XDP: the doctor and what is refused tell the same reason and remedy, and the remedy helps
+refusal() { # CHECK DEV: "LEVEL REASON|REMEDY"
+	"$X" doctor "$2" -N $ns --format json | jq -r --arg c "$1" '.rows[] | select(.check == $c) | "\(.level) \(.finding)|\(.mend)"'
+}
+refused_as() { # WHAT CHECK DEV REASON REMEDY
+	is "$1: the doctor" "$(refusal "$2" "$3" | sed "s/driver veth refuses native XDP: //; s/ for programs of one buffer: .*|/|/")" "$4|$5"
+	"$X" stat "$3" -N $ns -m native -t 1 >"$tmp/out" 2>"$tmp/err"
+	is "$1: the program that is refused" "$? $(grep -cF "its settings now: ${4#* }" "$tmp/err") $(grep -cF "the remedy: $5" "$tmp/err")" "1 1 1"
+	eval "$5"
+	"$X" stat "$3" -N $ns -m native -t 1 >"$tmp/out" 2>&1
+	is "$1: the remedy helps" $? 0
+}
+in_ns ip link add xzq0 numrxqueues 1 numtxqueues 1 type veth peer name xzq1 numrxqueues 1 numtxqueues 4
+in_ns ip link set xzq0 up
+in_ns ip link set xzq1 up
+refused_as "queues of the peer" queues xzq0 "fatal its peer xzq1 has more TX queues (4) than this device RX queues (1)" "ip netns exec $ns ethtool -L xzq1 tx 1"
+in_ns ip link set xzq1 mtu 9000
+refused_as "MTU of the peer" mtu xzq0 "warning the MTU of its peer xzq1 is 9000, and at most 3506 is taken" "ip netns exec $ns ip link set xzq1 mtu 1500"
+in_ns ip link del xzq0
 
 # Fix and undo
 spoil

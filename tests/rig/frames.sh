@@ -83,7 +83,7 @@ fails "an MTU that no device has" 2 'outside 1500..65535' "$X" lab up --mtu 7000
 "$X" lab up --mtu 9000 >"$tmp/up"
 is "the lab takes long frames" "$(grep -o 'MTU .*' "$tmp/up" | tr -s ' ') $(in_tx cat /sys/class/net/xztx/mtu)" "MTU 9000 9000"
 fails "the lab has another MTU" 1 'xdpzoom lab down' "$X" lab up --mtu 8000
-fails "a program that knows one buffer alone" 1 'with this MTU: .*MTU is too large.*xdp.frags' "$X" record lab -q --view blocks \
+fails "a program that knows one buffer alone" 1 'the MTU of its peer .*MTU is too large.*the remedy: .*xdp.frags' "$X" record lab -q --view blocks \
 	-o "$tmp/no" -b 1 -w 0.1 -V "prog:$tmp/order.o@native"
 fails "turns are taken with live frames" 1 'frame 1 has 6000 bytes; .*--view blocks' long "$X" record lab -o "$tmp/no" -b 1 -w 0.1 \
 	-V "prog:$tmp/long.o@native"

@@ -16,19 +16,14 @@
 #include "user/machine/cpu.h"
 #include "user/doctor/doctor.h"
 #include "user/machine/ethtool.h"
+#include "user/machine/native_xdp.h"
 #include "user/machine/netdev_genl.h"
 #include "user/machine/veth.h"
 
 #define SMALL_RING 512
 #define GOOD_RING  1024
 #define LARGE_RING 4096
-/*
- * The largest MTU for which a frame fits in a page, beside 256 bytes of headroom, 320 of struct skb_shared_info and 14
- * of Ethernet header. veth and virtio_net check exactly this size; other drivers leave room for two VLAN tags (8 bytes)
- * as well.
- */
-#define PAGE_MTU   (4096 - 256 - 320 - 14)
-#define COMMON_MTU (PAGE_MTU - 8)
+#define COMMON_MTU 3498 /* of drivers whose limit is not known: as native_xdp.c, for most of those that have one */
 #define MANY_PPS   50
 
 /* The device's driver. For a copy of files, where no driver could be asked: the driver in the device's uevent file. */
@@ -114,6 +109,7 @@ void check_xdp_features(const struct doctor *dr, struct doctor_row *row)
 		     {XDP_ACT_XSK_ZEROCOPY, "AF_XDP zero-copy"},
 		     {XDP_ACT_HW_OFFLOAD, "hw"},
 		     {XDP_ACT_RX_SG, "frames of several pages"}};
+	struct native_refusal r;
 	char list[200] = "";
 	uint64_t features;
 	int err = netdev_genl_xdp(dr->nd.ifindex, &features);
@@ -136,26 +132,21 @@ void check_xdp_features(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "%s: %s", dr->nd.driver, list);
 		return;
 	}
+	if (native_refused(&dr->nd, "queues", false, &r)) {
+		row_is(row, DOCTOR_FATAL, "driver %s refuses native XDP: %s", dr->nd.driver, r.why);
+		row_mend(row, "%s", r.mend);
+		return;
+	}
 	row_is(row, DOCTOR_FATAL, "driver %s has no native XDP%s", known(dr->nd.driver),
-	       driven_by(dr, "veth") ? " before it is up" : "");
+	       driven_by(dr, "veth") && !dr->nd.up ? " before it is up" : "");
 	row_mend(row,
 		 "measure skb mode alone (-m skb, -V drop/no-touch@skb), or use a NIC whose driver has native XDP");
 }
 
-/* The feature bits of a virtio NIC that virtnet_xdp_set() in drivers/net/virtio_net.c tests. */
-static const struct {
-	int bit;
-	const char *word;
-} guest_offloads[] = {
-	{1, "guest_csum"}, {7, "guest_tso4"},  {8, "guest_tso6"},  {9, "guest_ecn"},
-	{10, "guest_ufo"}, {54, "guest_uso4"}, {55, "guest_uso6"},
-};
-
-#define VIRTIO_CTRL_GUEST_OFFLOADS 2
-
 void check_virtio_offloads(const struct doctor *dr, struct doctor_row *row)
 {
-	char bits[128], on[160] = "", host[200] = "";
+	struct native_refusal r;
+	char bits[128];
 	int err = driven_by(dr, "virtio_net") ? 0 : -ENODEV;
 
 	if (err) {
@@ -167,25 +158,13 @@ void check_virtio_offloads(const struct doctor *dr, struct doctor_row *row)
 		row_unseen(row, err);
 		return;
 	}
-	for (size_t i = 0; i < sizeof(guest_offloads) / sizeof(*guest_offloads); i++) {
-		size_t n = strlen(on), h = strlen(host);
-
-		if ((int)strlen(bits) <= guest_offloads[i].bit || bits[guest_offloads[i].bit] != '1')
-			continue;
-		snprintf(on + n, sizeof(on) - n, "%s%s", n ? ", " : "", guest_offloads[i].word);
-		snprintf(host + h, sizeof(host) - h, ",%s=off", guest_offloads[i].word);
-	}
-	if (!on[0]) {
-		row_is(row, DOCTOR_OK, "the host offers none of them");
-	} else if (bits[VIRTIO_CTRL_GUEST_OFFLOADS] == '1') {
-		row_is(row, DOCTOR_OK, "%s: the driver switches them off by itself", on);
+	if (native_refused_virtio(bits, &r)) {
+		row_is(row, DOCTOR_FATAL, "%s: the driver will refuse native XDP", r.why);
+		row_mend(row, "%s", r.mend);
+	} else if (*r.why) {
+		row_is(row, DOCTOR_OK, "%s: the driver switches them off by itself", r.why);
 	} else {
-		row_is(row, DOCTOR_FATAL,
-		       "%s are on and only the host can switch them off: the driver will refuse native XDP "
-		       "(\"disable GRO_HW/CSUM first\")",
-		       on);
-		row_mend(row, "on the host, give the NIC ctrl_guest_offloads=on or %s (QEMU: -device virtio-net-pci%s)",
-			 host + 1, host);
+		row_is(row, DOCTOR_OK, "the host offers none of them");
 	}
 }
 
@@ -273,6 +252,7 @@ void check_ring(const struct doctor *dr, struct doctor_row *row)
  */
 void check_queues(const struct doctor *dr, struct doctor_row *row)
 {
+	struct native_refusal r;
 	struct ethtool_queues q;
 	uint32_t cpus = (uint32_t)cpu_possible(), rx, tx;
 	int err = ethtool_queues_get(dr->nd.name, &q);
@@ -285,8 +265,18 @@ void check_queues(const struct doctor *dr, struct doctor_row *row)
 		row_unseen(row, err);
 		return;
 	}
+	if (native_refused(&dr->nd, "queues", false, &r)) {
+		row_is(row, DOCTOR_FATAL, "driver %s refuses native XDP: %s", dr->nd.driver, r.why);
+		if (*r.kind)
+			row_fix(row, r.kind, dr->nd.name, r.name, "%s", r.value);
+		else
+			row_mend(row, "%s", r.mend);
+		return;
+	}
 	rx = q.rx.now + q.combined.now;
-	tx = driven_by(dr, "virtio_net") ? q.combined.max - q.combined.now : q.tx.max + q.combined.max;
+	tx = driven_by(dr, "virtio_net") || driven_by(dr, "ena") || driven_by(dr, "gve")
+		     ? q.combined.max - q.combined.now
+		     : q.tx.max + q.combined.max;
 	row_is(row, tx < cpus ? DOCTOR_WARNING : DOCTOR_OK, "%u receive; %u are free for XDP_TX from %u CPUs%s", rx, tx,
 	       cpus, tx < cpus ? ", which share them under a lock" : "");
 	if (tx >= cpus)
@@ -315,36 +305,51 @@ void check_rules(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "the driver has them: --steer brings the load to one queue by a rule");
 }
 
-/* A veth checks the MTU of its peer. */
-static void mend_peer_mtu(const struct doctor *dr, struct doctor_row *row)
+/* A veth checks the MTU of its peer. false: it is of a copy of files, or nobody can look there. */
+static bool check_peer_mtu(const struct doctor *dr, struct doctor_row *row)
 {
+	struct native_refusal r;
 	struct veth_peer p;
 
 	if (dr->facts.copy || veth_peer_find(&dr->nd, &p))
-		row_mend(row, "set the MTU of its peer to 1500, which a veth checks");
-	else
-		row_mend(row, "%sip link set %s mtu 1500 (a veth checks the MTU of its peer)", p.run, p.name);
+		return false;
+	if (!native_refused(&dr->nd, "mtu", false, &r)) {
+		row_is(row, DOCTOR_OK, "%d, and %d of its peer %s, which a veth checks", dr->nd.mtu, p.mtu, p.name);
+		return true;
+	}
+	row_is(row, DOCTOR_WARNING, "%s for programs of one buffer: a veth checks its peer", r.why);
+	row_mend(row, "%s", r.mend);
+	return true;
 }
 
 void check_mtu(const struct doctor *dr, struct doctor_row *row)
 {
-	bool exact = driven_by(dr, "virtio_net");
+	const struct native_limit *l;
 	long long mtu = dr->nd.mtu;
-	int err = dr->facts.copy ? facts_number(&dr->facts, &mtu, "sys/class/net/%s/mtu", dr->nd.name) : 0;
+	char driver[64];
+	int err = dr->facts.copy ? facts_number(&dr->facts, &mtu, "sys/class/net/%s/mtu", dr->nd.name) : 0, most;
 
 	if (err) {
 		row_unseen(row, err);
 		return;
 	}
-	if (mtu <= COMMON_MTU || (mtu <= PAGE_MTU && (exact || driven_by(dr, "veth")))) {
+	driver_of(dr, driver, sizeof(driver));
+	l = native_limit_of(driver);
+	most = l ? l->mtu : COMMON_MTU;
+	if (!strcmp(driver, "veth") && check_peer_mtu(dr, row))
+		return;
+	if (mtu <= most) {
 		row_is(row, DOCTOR_OK, "%lld", mtu);
 		return;
 	}
-	row_is(row, DOCTOR_WARNING,
-	       "%lld: above %d, %s take%s only programs for frames of several buffers, as ours are then, or none", mtu,
-	       exact ? PAGE_MTU : COMMON_MTU, exact ? "the driver" : "drivers", exact ? "s" : "");
-	if (driven_by(dr, "veth"))
-		mend_peer_mtu(dr, row);
+	if (l && !l->frags)
+		row_is(row, DOCTOR_WARNING, "%lld: above %d, driver %s refuses native XDP", mtu, most, driver);
+	else
+		row_is(row, DOCTOR_WARNING,
+		       "%lld: above %d, %s take%s only programs for frames of several buffers, as ours are then%s", mtu,
+		       most, l ? "the driver" : "drivers", l ? "s" : "", l ? "" : ", or none");
+	if (!strcmp(driver, "veth"))
+		row_mend(row, "set the MTU of its peer to 1500, which a veth checks");
 	else
 		row_fix(row, "mtu", dr->nd.name, "", "1500");
 }

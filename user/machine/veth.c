@@ -118,6 +118,7 @@ static int look_for(const struct wanted *w, char *run, size_t size)
 
 static int name_peer(struct veth_peer *p, int index, int netns_fd)
 {
+	struct ethtool_queues q = {};
 	struct netdev nd;
 	int saved, err = netns_visit_fd(netns_fd, &saved, NULL);
 
@@ -125,6 +126,8 @@ static int name_peer(struct veth_peer *p, int index, int netns_fd)
 		return err;
 	err = if_indextoname(index, p->name) ? netdev_open(&nd, p->name, NULL) : -ENODEV;
 	p->up = !err && nd.up;
+	p->mtu = err ? 0 : nd.mtu;
+	p->tx_queues = err || ethtool_queues_get(p->name, &q) ? 0 : q.tx.now + q.combined.now;
 	netns_back(&saved);
 	return err;
 }

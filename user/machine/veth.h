@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "user/machine/netdev.h"
 
 #define VETH_WORDS 240
@@ -21,6 +22,8 @@ struct veth_peer {
 	char name[16];
 	char run[80]; /* what commands for the end begin with: "ip netns exec NAME "; "": nothing */
 	bool up;
+	int mtu;
+	uint32_t tx_queues; /* in use; 0: not known */
 };
 
 bool veth_is(const struct netdev *nd);

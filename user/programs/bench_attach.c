@@ -13,6 +13,7 @@
 #include "user/programs/bench.h"
 #include "user/machine/guard.h"
 #include "user/machine/kernel_words.h"
+#include "user/machine/native_xdp.h"
 #include "user/machine/netns.h"
 
 static const struct {
@@ -94,18 +95,30 @@ static void ask_driver_why(struct bench *b, const struct netdev *nd, __u32 flag)
 
 static int attach_refused(struct bench *b, const struct netdev *nd, size_t mode, int err, struct diag *d)
 {
+	const struct native_limit *l = native_limit_of(nd->driver);
+	struct native_refusal r;
+	bool of_mtu;
+
 	if (err == -ENODEV || netdev_gone(nd))
 		return diag_set(d, -ENODEV, "%s: no such device", nd->name);
 	if (err == -EPERM)
 		return diag_set(d, err, "%s: attaching XDP programs needs root (CAP_NET_ADMIN)", nd->name);
 	ask_driver_why(b, nd, modes[mode].flag);
+	of_mtu = strcasestr(kernel_words(), "MTU"); /* a program of the user's own may know one buffer alone */
+	if (modes[mode].flag == XDP_FLAGS_DRV_MODE && native_why(nd, b->frags && !of_mtu, kernel_words(), &r))
+		return diag_set(
+			d, err, "%s: driver %s refuses native XDP with its settings now: %s%s%s; the remedy: %s%s",
+			nd->name, known(nd->driver), r.why, kernel_words_sep(), kernel_words(), r.mend,
+			of_mtu && l && l->frags ? ", or a program of your own that takes frames of several buffers "
+						  "(SEC(\"xdp.frags\"))"
+						: "");
 	/* The driver's own words are about a setting when they are not "does not support XDP in native mode". */
 	if (err == -EOPNOTSUPP && kernel_words()[0] && !strstr(kernel_words(), "does not support XDP in native mode"))
 		return diag_set(d, err,
 				"%s: driver %s refuses %s XDP with its settings now: %s; xdpzoom doctor %s shows the "
 				"remedy",
 				nd->name, nd->driver, modes[mode].word, kernel_words(), nd->name);
-	if (strcasestr(kernel_words(), "MTU"))
+	if (of_mtu)
 		return diag_set(d, err,
 				"%s: driver %s refuses an XDP program in %s mode with this MTU: %s; xdpzoom doctor %s "
 				"shows the remedy, or a program of your own may take frames of several buffers "
