@@ -38,7 +38,7 @@ $(O)/reports/page/palette_rows.h: $(PALETTE)
 	$(Q)sed -nE -e 's/^(f[0-9]+) +(#[^ ]+) +(#[^ ]+) +#[^ ]+ +#[^ ]+ +(.*)/FACILITY("\1", "\2", "\3", "\4")/p' \
 		-e 's/^(d[0-9]+) +(#[^ ]+) +(#[^ ]+) .*/CHANGE("\1", "\2", "\3")/p' $< > $@
 
-$(O)/reports/page/colours.css: reports/page/assets/colours.css $(PALETTE)
+$(O)/reports/page/page.css: reports/page/assets/page.css $(PALETTE)
 	@mkdir -p $(@D)
 	$(call say,GEN)
 	$(Q){ cat $< && sed -nE 's/^([fd][0-9]+) +(#[^ ]+) +(#[^ ]+) +(#[^ ]+) +(#[^ ]+) .*/.\1 { --c: light-dark(\2, \4); --k: light-dark(\3, \5); }/p' \
@@ -46,8 +46,8 @@ $(O)/reports/page/colours.css: reports/page/assets/colours.css $(PALETTE)
 
 $(addsuffix reports/page/palette.o,$(O)/obj/ $(O)/asan/): $(O)/reports/page/palette_rows.h
 
-# Style sheets and scripts are built in, with the digests that let a page run these and nothing else.
-HTML_ASSETS := $(filter-out %/colours.css,$(wildcard reports/page/assets/*.css reports/page/assets/*.js)) $(O)/reports/page/colours.css
+# The style sheet and the script are built in, with the digests that let a page run these and nothing else.
+HTML_ASSETS := $(O)/reports/page/page.css reports/page/assets/page.js
 
 $(O)/reports/page/html_digests.h: $(HTML_ASSETS)
 	@mkdir -p $(@D)
@@ -56,6 +56,6 @@ $(O)/reports/page/html_digests.h: $(HTML_ASSETS)
 		digest=$$(env printf "$$(sha256sum $$f | cut -c1-64 | sed 's/../\\x&/g')" | base64); \
 		echo "#define DIGEST_$$(basename $$f | tr . _) \"sha256-$$digest\""; \
 	done > $@
-	$(Q)echo '#define COLOURS_CSS "$(O)/reports/page/colours.css"' >> $@
+	$(Q)echo '#define PAGE_CSS "$(O)/reports/page/page.css"' >> $@
 
 $(addsuffix reports/page/html_assets.o,$(O)/obj/ $(O)/asan/): $(HTML_ASSETS) $(O)/reports/page/html_digests.h

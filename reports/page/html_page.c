@@ -10,16 +10,14 @@ void html_begin(FILE *out, const char *title)
 	markup(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ");
 	/* Digests are the build's own text, so nothing in them is escaped. */
-	fprintf(out, "style-src '%s' '%s' '%s'; script-src '%s' '%s'", html_colours_css.digest, html_flame_css.digest,
-		html_page_css.digest, html_flame_js.digest, html_page_js.digest);
+	fprintf(out, "style-src '%s'; script-src '%s'", html_page_css.digest, html_page_js.digest);
 	markup(out,
 	       "; img-src data:; base-uri 'none'; form-action 'none'\">\n"
 	       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	       "<meta name=\"generator\" content=\"xdpzoom %s\">\n<link rel=\"icon\" "
 	       "href=\"data:,\">\n<title>%s</title>\n",
 	       XDPZOOM_VERSION, title);
-	fprintf(out, "<style>%s</style>\n<style>%s</style>\n<style>%s</style>\n</head>\n<body>\n",
-		html_colours_css.text, html_flame_css.text, html_page_css.text);
+	fprintf(out, "<style>%s</style>\n</head>\n<body>\n", html_page_css.text);
 	markup(out, "<a class=\"skip\" href=\"#content\">Skip to the content</a>\n");
 }
 
@@ -48,10 +46,9 @@ int html_embed(FILE *out, const struct json_out *w, json_t *o)
 	return err;
 }
 
-/* The digests allow these scripts to run, and nothing that a name may have brought along. */
+/* The digest allows this script to run, and nothing that a name may have brought along. */
 void html_end(FILE *out, const char *words)
 {
 	markup(out, "<footer>xdpzoom %s. %s</footer>\n", XDPZOOM_VERSION, words);
-	fprintf(out, "<script>%s</script>\n<script>%s</script>\n</body>\n</html>\n", html_flame_js.text,
-		html_page_js.text);
+	fprintf(out, "<script>%s</script>\n</body>\n</html>\n", html_page_js.text);
 }

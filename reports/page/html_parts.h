@@ -2,11 +2,12 @@
  * html_parts - the parts of a page; nobody outside of reports/ includes this
  *
  * in:    what was analysed and compared, borrowed
- * out:   HTML and SVG into the page's stream
- * units: as the headings say; charts are laid out in percent of their width, so that they fit any screen
- * law:   nothing here computes a fact. Every value goes through markup(). A part is whole without scripts:
- *        tables are tables, charts say in words what they show
- * error: sticky in the stream; -ENOMEM from what builds charts
+ * out:   HTML into the page's stream; the script (assets/page.js) draws charts from its tables, and from the numbers in
+ *        the "data-" attributes of figures
+ * units: as the headings say
+ * law:   nothing here computes a fact. Every value goes through markup(). Words and tables are whole without scripts:
+ *        a figure says in words what its chart shows
+ * error: sticky in the stream; -ENOMEM from what builds rows
  */
 #ifndef REPORTS_HTML_PARTS_H
 #define REPORTS_HTML_PARTS_H
@@ -40,17 +41,24 @@ int html_embed(FILE *out, const struct json_out *w, json_t *o);
 void html_end(FILE *out, const char *words);
 
 /* ---- tables: "-" where a number is not known; the whole number goes along for scripts ---- */
-void html_overview_table(FILE *out, const struct overview *v);
 /* The names of the columns "base_..." and "new_..." on a page that compares. */
 struct html_names {
 	const char *base, *new;
 };
-/* names NULL: the heads of the columns. Writes nothing if the rows hold nothing for people. */
-void html_table(FILE *out, const struct rows *r, const char *class, const struct html_names *names);
+/* How rows are laid out; only class has to be there. */
+struct html_table {
+	const char *class;
+	const struct html_names *names; /* NULL: the heads of the columns */
+	const char *chart;              /* what the script draws in the table */
+	const char *link;               /* the column whose cells lead to the id in the row's column "to" */
+	const struct rows *foot;        /* of the same columns, below the table */
+};
+/* Writes nothing if the rows hold nothing for people. */
+void html_table(FILE *out, const struct rows *r, const struct html_table *how);
 /* The tables in the cells of a row, with their heads: those of the keys, which end with NULL; keys NULL: all. */
 void html_tables(FILE *out, const struct rows *r, size_t row, const char *const *keys, const struct html_names *names);
 /* The symbols of a comparison, and the sum of their changes. */
-void html_changes_table(FILE *out, const struct rows *diff, const struct html_names *names);
+int html_changes_table(FILE *out, const struct rows *diff, const struct html_names *names);
 void html_facts(FILE *out, const struct rows *r, size_t row);
 
 struct html_gates {
@@ -64,33 +72,31 @@ void html_gates_section(FILE *out, const struct html_gates *g);
 
 void html_environment(FILE *out, const struct run *r);
 
-/* ---- charts ---- */
-/*
- * 1, 2 or 5 times a power of ten, so that at most n of them fit below top. NaN, which ends every loop over ticks: top
- * is infinite, or so small that nothing is between it and 0.
- */
-double html_tick_step(double top, int n);
+/* ---- figures: tables and words; the script draws beside them ---- */
+int html_overview_table(FILE *out, const struct overview *v);
 int html_waterfall(FILE *out, const struct compare *c);
+/* Both sides as bars, of the waterfall in the same section. */
+void html_bars(FILE *out, const struct compare *c);
 /* A rung of a ladder, and the step to it from the rung below; step NULL: there is none. */
 struct html_rung {
 	const struct analysis_variant *v;
 	const struct compare *step;
 };
-/*
- * Bars with intervals, thin ones for second stages, and the steps between them, which lead to the sections "step-0",
- * "step-1", ... and of second stages "stage-0", ...
- */
-void html_rungs(FILE *out, const struct html_rung *rungs, size_t n);
-void html_bars(FILE *out, const struct compare *c);
-/* html_spread.c: a histogram of single turns or windows; nothing where there are none. */
+/* Steps lead to the sections "step-0", "step-1", ... and of second stages "stage-0", ... */
+int html_rungs(FILE *out, const struct html_rung *rungs, size_t n);
+/* Histograms of single turns or windows, and of packets per poll; nothing where there are none. */
 void html_spread(FILE *out, const struct analysis_variant *v, enum html_side side);
 void html_polls(FILE *out, const struct analysis_variant *v, enum html_side side);
-
-/* One strip of a run: the windows of two variants (one may be NULL), block by block. */
-void html_strip(FILE *out, const struct timeline *t, const struct analysis_variant *base,
-		const struct analysis_variant *new);
+/* The windows of two variants (one may be NULL) over the time of a run, block by block. */
+int html_strip(FILE *out, const struct timeline *t, const struct analysis_variant *base,
+	       const struct analysis_variant *new);
 
 /* ---- flame graphs ---- */
+/*
+ * 1, 2 or 5 times a power of ten, so that at most n of them fit below top. NaN, which ends every loop over ticks: top
+ * is infinite, or so small that nothing is between it and 0.
+ */
+double html_tick_step(double top, int n);
 /* One <svg>. alone: with its colours, for viewers that know no style sheets. */
 void html_flame_svg(FILE *out, const struct flame *f, const char *label, bool alone);
 unsigned int html_flame_height_px(const struct flame *f);

@@ -28,8 +28,9 @@ static int tables(FILE *out, const struct compare *c)
 	if (!err)
 		err = html_waterfall(out, c);
 	if (!err && c->nsymbols) {
-		html_changes_table(out, &r, &names);
-		err = flame_build_difference(&f, c);
+		err = html_changes_table(out, &r, &names);
+		if (!err)
+			err = flame_build_difference(&f, c);
 	}
 	if (!err)
 		html_flame_difference_figure(out, &f);

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tables of a page: rows laid out as HTML, and the overview, which is not made of rows. */
+/* Tables of a page: rows laid out as HTML. */
 #include <math.h>
 #include <string.h>
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/page/palette.h"
 #include "reports/document/sentence.h"
-#include "base/sheet/digits.h"
-
-const char *html_side_class(enum html_side side)
-{
-	return side == HTML_NEW ? "new" : "base";
-}
 
 void html_short_sides(const struct compare *c, const char **base, const char **new)
 {
@@ -31,147 +25,54 @@ void html_short_exact_sides(const struct exact_diff *d, const char **base, const
 	}
 }
 
-/* ---- overview ---------------------------------------------------------------------------------------- */
-
-static void number_cell(FILE *out, double value, double half, bool sign)
-{
-	int decimals = digits_of_interval(half);
-
-	if (isnan(value))
-		markup(out, "<td class=\"r\">-</td>");
-	else
-		markup(out,
-		       sign ? "<td class=\"r\" data-v=\"%.10g\">%+.*f</td>"
-			    : "<td class=\"r\" data-v=\"%.10g\">%.*f</td>",
-		       value, decimals, value);
-	if (isnan(half))
-		markup(out, "<td class=\"pm\"></td>");
-	else
-		markup(out, "<td class=\"pm\" data-v=\"%.10g\">%.*f</td>", half, decimals, half);
-}
-
-static void overview_side(FILE *out, const struct analysis_variant *v)
-{
-	if (!v || !v->nused) {
-		markup(out, "<td class=\"r wide\">-</td><td class=\"r\">-</td><td class=\"pm\"></td>");
-		return;
-	}
-	markup(out, "<td class=\"r wide\">%.3f</td>", v->pps / 1e6);
-	number_cell(out, v->base_ns, v->half_ns, false);
-}
-
-static void overview_row(FILE *out, const struct overview_row *row, size_t number)
-{
-	markup(out, "<tr><th scope=\"row\">");
-	if (row->have_difference)
-		markup(out, "<a href=\"#pair-%zu\">%s</a></th>", number, row->name);
-	else
-		markup(out, "%s</th>", row->name);
-	overview_side(out, row->native);
-	overview_side(out, row->skb);
-	if (row->have_difference) {
-		number_cell(out, row->difference.delta_ns, row->difference.half_ns, true);
-	} else {
-		markup(out, "<td class=\"r\">-</td><td></td>");
-	}
-	markup(out, "</tr>\n");
-}
-
-void html_overview_table(FILE *out, const struct overview *v)
-{
-	markup(out, "<div class=\"scroll\"><table class=\"overview\"><thead><tr><th></th>"
-		    "<th class=\"r wide\" scope=\"col\">Mpps</th><th class=\"r key-base\" scope=\"col\">native, ns</th>"
-		    "<th scope=\"col\">± 95 %%</th>"
-		    "<th class=\"r wide\" scope=\"col\">Mpps</th><th class=\"r key-new\" scope=\"col\">generic, ns</th>"
-		    "<th scope=\"col\">± 95 %%</th>"
-		    "<th class=\"r\" scope=\"col\">difference, ns</th>"
-		    "<th scope=\"col\">± 95 %%</th></tr></thead><tbody>\n");
-	for (size_t i = 0; i < v->nrows; i++)
-		overview_row(out, &v->rows[i], i);
-	markup(out, "</tbody></table></div>\n");
-}
-
-/* ---- rows -------------------------------------------------------------------------------------------- */
-
 #define SHOWN (IN_TABLE | IN_WIDE)
-
-/* Returns the column that holds the name of a row. */
-static size_t head_column(const struct rows *r)
-{
-	size_t i = 0;
-
-	while (i < r->ncolumns && (!rows_shows(r, i, SHOWN) || r->columns[i].kind == CELL_MARK))
-		i++;
-	return i;
-}
-
-static bool is_wide(const struct rows *r, size_t column)
-{
-	const struct column *c = &r->columns[column];
-
-	return c->flags & IN_WIDE || (c->kind == CELL_FACILITY && column != head_column(r));
-}
 
 /* What all rows of a column decide: read once for a table, not once for each cell. */
 struct shape {
-	double longest; /* the value of the longest bar; 0: the column has no bars */
-	bool half;      /* a row has an interval */
-	bool shown, wide, head;
+	bool half; /* a row has an interval */
+	bool shown, wide, head, number;
 };
 
+/* The head of a row is in the first column that is no mark. */
 static void find_shapes(struct shape *shapes, const struct rows *r)
 {
-	for (size_t column = 0; column < r->ncolumns; column++) {
-		struct shape *s = &shapes[column];
+	bool begun = false;
 
-		*s = (struct shape){.half = rows_has_half(r, column),
-				    .shown = rows_shows(r, column, SHOWN),
-				    .wide = is_wide(r, column),
-				    .head = column == head_column(r)};
-		for (size_t i = 0; r->columns[column].flags & WITH_BAR && i < r->nrows; i++)
-			s->longest = fmax(s->longest, fabs(r->rows[i].cells[column].value));
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		const struct column *c = &r->columns[i];
+		bool shown = rows_shows(r, i, SHOWN), head = shown && c->kind != CELL_MARK && !begun;
+
+		begun |= head;
+		shapes[i] = (struct shape){.half = rows_has_half(r, i),
+					   .shown = shown,
+					   .wide = c->flags & IN_WIDE || (c->kind == CELL_FACILITY && !head),
+					   .head = head,
+					   .number = cell_is_number(c->kind) && !head};
 	}
 }
 
-/* The bar of a cost begins at the left, before the number. That of a change has two sides and stands behind it. */
-static bool has_bar(const struct rows *r, size_t column, bool sign)
+static bool has_class(const struct row *row, const char *class)
 {
-	return r->columns[column].flags & WITH_BAR && sign == !!(r->columns[column].flags & WITH_SIGN);
+	return row->class && strstr(row->class, class);
 }
 
-/* What is unattributed can be less than nothing: its number says so, and its bar is empty. */
-static void cost_bar(FILE *out, const struct rows *r, const struct row *row, double value, double longest)
+/* Whole costs among changes have no sign. A total that is not known is none: its cell is empty. */
+static void number_cells(FILE *out, const struct column *column, const struct row *row, const struct cell *cell,
+			 const struct shape *shape, const char *to)
 {
-	size_t facility = 0;
-
-	while (facility < r->ncolumns - 1 && r->columns[facility].kind != CELL_FACILITY)
-		facility++;
-	markup(out,
-	       "<td class=\"bar\"><svg aria-hidden=\"true\"><g class=\"seg %s\"><rect y=\"5\" width=\"%.2f%%\" "
-	       "height=\"15\"/></g></svg></td>",
-	       palette_of_facility(row->cells[facility].text ? row->cells[facility].text : "")->class,
-	       longest > 0 ? 100 * fmax(0, value) / longest : 0);
-}
-
-static void change_bar(FILE *out, double value, double longest)
-{
-	double part = longest > 0 ? 50 * fabs(value) / longest : 0;
-
-	markup(out,
-	       "<td class=\"wide\"><svg class=\"mini\" aria-hidden=\"true\"><rect class=\"%s\" x=\"%.2f%%\" y=\"3\" "
-	       "width=\"%.2f%%\" height=\"11\"/><line x1=\"50%%\" x2=\"50%%\" y1=\"0\" y2=\"17\"/></svg></td>",
-	       value < 0 ? "less" : "more", value < 0 ? 50 - part : 50, part);
-}
-
-static void number_cells(FILE *out, const struct rows *r, size_t column, const struct cell *cell,
-			 const struct shape *shape)
-{
+	struct column plain = *column;
 	char value[64], half[64];
 
+	if (has_class(row, "whole"))
+		plain.flags &= ~(unsigned int)WITH_SIGN;
 	markup(out, shape->wide ? "<td class=\"r wide\"" : "<td class=\"r\"");
 	if (!isnan(cell->value))
 		markup(out, " data-v=\"%.10g\"", cell->value);
-	markup(out, ">%s</td>", cell_value(&r->columns[column], cell, value, sizeof(value)));
+	if (isnan(cell->value) && isnan(cell->at_most) && has_class(row, "total"))
+		value[0] = '\0';
+	else
+		cell_value(&plain, cell, value, sizeof(value));
+	markup(out, to ? "><a href=\"#%s\">%s</a></td>" : ">%s%s</td>", to ? to : "", value);
 	if (!shape->half)
 		return;
 	if (*cell_half(cell, half, sizeof(half)))
@@ -180,138 +81,137 @@ static void number_cells(FILE *out, const struct rows *r, size_t column, const s
 		markup(out, "<td class=\"pm\"></td>");
 }
 
-static void text_cell(FILE *out, const struct rows *r, size_t column, const struct row *row, const struct shape *shape)
+static void text_cell(FILE *out, const struct column *column, const struct row *row, const struct cell *cell,
+		      const struct shape *shape, const char *to)
 {
-	enum cell_kind kind = r->columns[column].kind;
-	const char *text = row->cells[column].text ? row->cells[column].text : "";
-	bool head = shape->head;
+	bool name = column->kind == CELL_NAME && !has_class(row, "total");
+	const char *text = cell->text ? cell->text : "";
+	char number[32];
 
-	if (kind == CELL_MARK) {
-		markup(out, "<td><span class=\"tag %s\">%s</span></td>", row->class ? row->class : "same",
-		       *text || !row->class ? text : row->class);
+	if (column->kind == CELL_MARK && has_class(row, "total")) {
+		markup(out, "<td></td>");
 		return;
 	}
-	markup(out, head ? "<th scope=\"row\"" : "<td");
-	if (kind == CELL_NAME || shape->wide)
-		markup(out, " class=\"%s\"", kind != CELL_NAME ? "wide" : shape->wide ? "sym wide" : "sym");
+	if (column->kind == CELL_MARK) { /* a class of one word is the kind of a change */
+		if (!*text && row->class && !row->aside && !strchr(row->class, ' '))
+			text = row->class;
+		markup(out, "<td><span class=\"tag %s\">%s</span></td>", row->class ? row->class : "same", text);
+		return;
+	}
+	if (cell_is_number(column->kind)) {
+		snprintf(number, sizeof(number), isnan(cell->value) ? "-" : "%.10g", cell->value);
+		text = number;
+	}
+	markup(out, shape->head ? "<th scope=\"row\"" : "<td");
+	if (name || shape->wide)
+		markup(out, " class=\"%s\"", !name ? "wide" : shape->wide ? "sym wide" : "sym");
 	markup(out, ">");
-	if (kind == CELL_FACILITY)
+	if (column->kind == CELL_FACILITY && !row->aside && !has_class(row, "total"))
 		markup(out, "<span class=\"sw %s\"></span>", palette_of_facility(text)->class);
-	markup(out, head ? "%s</th>" : "%s</td>", text);
+	markup(out, to ? "<a href=\"#%s\">%s</a>" : "%s%s", to ? to : "", text);
+	markup(out, shape->head ? "</th>" : "</td>");
 }
 
-static void table_row(FILE *out, const struct rows *r, const struct row *row, const struct shape *shapes)
+static void table_row(FILE *out, const struct rows *r, const struct row *row, const struct shape *shapes,
+		      const char *link)
 {
+	const struct cell *to = link ? rows_cell(r, (size_t)(row - r->rows), "to") : NULL;
+
 	markup(out, "<tr");
 	if (row->class)
 		markup(out, " class=\"%s\" data-kind=\"%s\"", row->class, row->class);
 	markup(out, ">");
 	for (size_t i = 0; i < r->ncolumns; i++) {
-		const struct cell *cell = &row->cells[i];
+		const char *leads = to && !strcmp(r->columns[i].key, link) ? to->text : NULL;
 
-		if (!shapes[i].shown)
-			continue;
-		if (has_bar(r, i, false))
-			cost_bar(out, r, row, cell->value, shapes[i].longest);
-		if (cell_is_number(r->columns[i].kind) && shapes[i].head)
-			markup(out, "<th scope=\"row\">%.0f</th>", cell->value);
-		else if (cell_is_number(r->columns[i].kind))
-			number_cells(out, r, i, cell, &shapes[i]);
-		else
-			text_cell(out, r, i, row, &shapes[i]);
-		if (has_bar(r, i, true))
-			change_bar(out, cell->value, shapes[i].longest);
+		if (shapes[i].number && shapes[i].shown)
+			number_cells(out, &r->columns[i], row, &row->cells[i], &shapes[i], leads);
+		else if (shapes[i].shown)
+			text_cell(out, &r->columns[i], row, &row->cells[i], &shapes[i], leads);
 	}
 	markup(out, "</tr>\n");
 }
 
-static void table_heads(FILE *out, const struct rows *r, const struct html_names *names)
+static void table_heads(FILE *out, const struct rows *r, const struct shape *shapes, const struct html_names *names)
 {
 	for (size_t i = 0; i < r->ncolumns; i++) {
 		const struct column *c = &r->columns[i];
-		const char *head = c->kind == CELL_MARK                    ? "kind"
-				   : names && !strncmp(c->key, "base_", 5) ? names->base
-				   : names && !strncmp(c->key, "new_", 4)  ? names->new
-									   : c->head;
-		bool number = cell_is_number(c->kind) && i != head_column(r);
+		bool base = !strncmp(c->key, "base_", 5), new = !strncmp(c->key, "new_", 4);
+		const struct shape *s = &shapes[i];
 
-		if (!rows_shows(r, i, SHOWN))
+		if (!s->shown)
 			continue;
-		markup(out, has_bar(r, i, false) ? "<th></th><th" : "<th");
-		if (number || is_wide(r, i))
-			markup(out, " class=\"%s\"", !number ? "wide" : is_wide(r, i) ? "r wide" : "r");
-		markup(out, " scope=\"col\">%s</th>", head);
-		if (number && rows_has_half(r, i))
+		markup(out, "<th data-key=\"%s\"", c->key);
+		if (s->number || s->wide)
+			markup(out, " class=\"%s%s%s\"", !s->number ? "wide" : "r", s->number && s->wide ? " wide" : "",
+			       names && base  ? " key-base"
+			       : names && new ? " key-new"
+					      : "");
+		if (c->flags & WITH_BAR) /* the script draws it: a cost from the left, a change to both sides */
+			markup(out, " data-bar=\"%s\"", c->flags & WITH_SIGN ? "change" : "cost");
+		markup(out, " scope=\"col\">%s</th>",
+		       c->kind == CELL_MARK ? "kind"
+		       : names && base      ? names->base
+		       : names && new       ? names->new
+					    : c->head);
+		if (s->number && s->half)
 			markup(out,
 			       c->flags & WITH_BOUND ? "<th scope=\"col\">±</th>" : "<th scope=\"col\">± 95 %%</th>");
-		if (has_bar(r, i, true))
-			markup(out, "<th class=\"wide\"></th>");
 	}
 }
 
 /* Text sums up or counts the rows that it leaves out. A page has room for all of them. */
-static void table_begin(FILE *out, const struct rows *r, const char *class, const struct html_names *names)
+void html_table(FILE *out, const struct rows *r, const struct html_table *how)
 {
-	struct shape shapes[r->ncolumns];
+	struct shape shapes[r ? r->ncolumns : 1];
 	bool all = false;
 
+	if (!rows_any(r))
+		return;
 	find_shapes(shapes, r);
 	for (size_t i = 0; i < r->ncolumns; i++)
 		all |= (r->columns[i].flags & (WITH_SUM | WITH_REST)) != 0;
-	markup(out, "<div class=\"scroll\"><table class=\"%s%s\"><thead><tr>", all ? "sortable " : "", class);
-	table_heads(out, r, names);
+	markup(out, "<div class=\"scroll\"><table class=\"%s%s\"", all ? "sortable " : "", how->class);
+	if (how->chart)
+		markup(out, " data-chart=\"%s\"", how->chart);
+	markup(out, "><thead><tr>");
+	table_heads(out, r, shapes, how->names);
 	markup(out, "</tr></thead><tbody>\n");
 	for (size_t i = 0; i < r->nrows; i++)
 		if (all || !r->rows[i].hidden)
-			table_row(out, r, &r->rows[i], shapes);
+			table_row(out, r, &r->rows[i], shapes, how->link);
 	markup(out, "</tbody>");
+	if (how->foot)
+		markup(out, "<tfoot>\n");
+	for (size_t i = 0; how->foot && i < how->foot->nrows; i++)
+		table_row(out, r, &how->foot->rows[i], shapes, NULL);
+	markup(out, how->foot ? "</tfoot></table></div>\n" : "</table></div>\n");
 }
 
-void html_table(FILE *out, const struct rows *r, const char *class, const struct html_names *names)
-{
-	if (!rows_any(r))
-		return;
-	table_begin(out, r, class, names);
-	markup(out, "</table></div>\n");
-}
-
-/* ---- what the changes of all symbols add up to ------------------------------------------------------- */
-
-/* Writes a row with one number below a table. */
-static void foot_row(FILE *out, const struct rows *r, const char *class, const char *name, const struct cell *cell)
-{
-	static const struct column delta = {.kind = CELL_NUMBER, .flags = WITH_SIGN};
-	char value[64];
-
-	markup(out, "<tr class=\"%s\">", class);
-	for (size_t i = 0; i < r->ncolumns; i++) {
-		if (!rows_shows(r, i, SHOWN))
-			continue;
-		if (i == head_column(r))
-			markup(out, "<th scope=\"row\">%s</th>", name);
-		else if (!strcmp(r->columns[i].key, "delta_ns"))
-			markup(out, "<td class=\"r\" data-v=\"%.10g\">%s</td>", cell->value,
-			       cell_value(&delta, cell, value, sizeof(value)));
-		else
-			markup(out, is_wide(r, i) ? "<td class=\"wide\"></td>" : "<td></td>");
-		if (cell_is_number(r->columns[i].kind) && rows_has_half(r, i))
-			markup(out, "<td></td>");
-		if (has_bar(r, i, true))
-			markup(out, "<td class=\"wide\"></td>");
-	}
-	markup(out, "</tr>\n");
-}
-
-void html_changes_table(FILE *out, const struct rows *diff, const struct html_names *names)
+/* What the changes of all symbols add up to stands below them. */
+int html_changes_table(FILE *out, const struct rows *diff, const struct html_names *names)
 {
 	const struct rows *symbols = rows_in(diff, 0, "symbols"), *closure = rows_in(diff, 0, "closure");
+	const struct {
+		const char *class, *name;
+		const struct cell *cell;
+	} sums[] = {{"total rest", "unattributed", rows_cell(closure, 0, "unattributed_delta_ns")},
+		    {"total sum", "sum of all changes", rows_cell(closure, 0, "sum_delta_ns")},
+		    {"total measured", "difference measured", rows_cell(diff, 0, "delta_ns")}};
+	struct rows foot;
+	int err;
 
-	table_begin(out, symbols, "changes", names);
-	markup(out, "<tfoot>\n");
-	foot_row(out, symbols, "", "unattributed", rows_cell(closure, 0, "unattributed_delta_ns"));
-	foot_row(out, symbols, "total sum", "sum of all changes", rows_cell(closure, 0, "sum_delta_ns"));
-	foot_row(out, symbols, "total measured", "difference measured", rows_cell(diff, 0, "delta_ns"));
-	markup(out, "</tfoot></table></div>\n");
+	rows_init(&foot, symbols->columns, symbols->ncolumns);
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
+		rows_add(&foot);
+		rows_class(&foot, sums[i].class);
+		rows_text(&foot, "name", sums[i].name);
+		rows_number(&foot, "delta_ns", sums[i].cell->value, sums[i].cell->decimals);
+	}
+	html_table(out, symbols, &(struct html_table){.class = "changes", .names = names, .foot = &foot});
+	err = rows_error(&foot);
+	rows_release(&foot);
+	return err;
 }
 
 /* ---- one variant, or one comparison ------------------------------------------------------------------ */
@@ -346,6 +246,7 @@ void html_tables(FILE *out, const struct rows *r, size_t row, const char *const 
 		note = rows_note_of(&r->columns[i], table);
 		if (note)
 			markup(out, "<p class=\"how\">%s</p>\n", note);
-		html_table(out, table, !strcmp(key, "facilities") ? "steps" : key, names);
+		html_table(out, table,
+			   &(struct html_table){.class = !strcmp(key, "facilities") ? "steps" : key, .names = names});
 	}
 }

@@ -14,7 +14,7 @@
 #include "reports/page/plot_parts.h"
 #include "reports/document/sentence.h"
 #include "reports/page/timeline.h"
-#include "reports/page/waterfall.h"
+#include "reports/rows/diff_rows.h"
 
 const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "facilities", "pps",  "polls",
 						 "ns",        "mpps",       "busy", "cores"};
@@ -100,30 +100,29 @@ static bool shown(const struct plot *p, const struct analysis_variant *v)
 	return v->nused && (!p->only || p->only == v);
 }
 
+/* Each step begins where the one before it ended. */
 static int waterfall_data(FILE *out, const struct plot *p)
 {
-	struct waterfall w;
-	int err = waterfall_build(&w, p->c);
+	struct rows r;
+	double at_ns = 0;
+	int err = diff_step_rows(&r, p->c, p->c->base->variant->id, p->c->new->variant->id);
 
-	if (err)
-		return err;
 	fputs("step\tfrom_ns\tto_ns\thalf_ns\tcolour\n", out);
-	for (size_t i = 0; i < w.nsteps; i++) {
-		const struct waterfall_step *s = &w.steps[i];
-		bool total = s->kind == WATERFALL_BASE || s->kind == WATERFALL_NEW;
-		double half_ns = s->kind == WATERFALL_BASE  ? p->c->base->half_ns
-				 : s->kind == WATERFALL_NEW ? p->c->new->half_ns
-				 : s->row                   ? s->row->half_ns
-							    : 0;
+	for (size_t i = 0; i < r.nrows && !err; i++) {
+		const struct cell *step = rows_cell(&r, i, "delta_ns");
+		bool whole = !i || i == r.nrows - 1;
+		double from_ns = whole ? 0 : at_ns;
 
-		plot_text(out, s->name);
-		fprintf(out, "\t%.10g\t%.10g\t%.10g\t%s\n", s->from_ns, s->to_ns, isnan(half_ns) ? 0 : half_ns,
-			total             ? "0x56616d"
-			: s->delta_ns < 0 ? "0x2f73b7"
+		at_ns = from_ns + step->value;
+		plot_text(out, rows_cell(&r, i, "name")->text);
+		fprintf(out, "\t%.10g\t%.10g\t%.10g\t%s\n", from_ns, at_ns,
+			isnan(step->half) || r.rows[i].aside ? 0 : step->half,
+			whole             ? "0x56616d"
+			: step->value < 0 ? "0x2f73b7"
 					  : "0xc8602a");
 	}
-	waterfall_release(&w);
-	return 0;
+	rows_release(&r);
+	return err;
 }
 
 static double facility_ns(const struct analysis_variant *v, const char *name)

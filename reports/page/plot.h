@@ -4,9 +4,9 @@
  * in:    an analysed run, or a sweep, and the kinds of plots to make; borrowed
  * out:   BASE.gp and one BASE.KIND.tsv per plot, beside FILE; the script makes FILE, from its own folder
  * units: in the heads of the columns
- * law:   nothing is computed: columns are those of the analysis, of waterfall.h and of timeline.h. Names in the data
- *        contain no tabs, quotes or newlines. Names in the script cannot end their quotes, and begin with "./": gnuplot
- *        runs other names as commands. All files are complete or absent (new_file.h)
+ * law:   nothing is computed: columns are those of the analysis, of diff_step_rows() and of timeline.h. Names in the
+ *        data contain no tabs, quotes or newlines. Names in the script cannot end their quotes, and begin with "./":
+ *        gnuplot runs other names as commands. All files are complete or absent (new_file.h)
  * error: -errno with one sentence; -EINVAL: the file does not end in svg, png or pdf, or a script cannot contain its
  *        name
  */

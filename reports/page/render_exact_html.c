@@ -33,7 +33,7 @@ static void words_of(FILE *out, const struct rows *r, const char *key)
 
 static void variants_table(FILE *out, const struct rows *r)
 {
-	html_table(out, r, "steps sides", NULL);
+	html_table(out, r, &(struct html_table){.class = "steps sides"});
 }
 
 /* Where the difference goes: facilities, functions, call paths. */
@@ -51,7 +51,7 @@ static int difference(FILE *out, const struct exact_diff *d)
 		markup(out,
 		       "<h3>Function by function</h3>\n<p class=\"how\">new and gone are on one side only; ~ marks a "
 		       "function whose count depends on state (page pool, slab).</p>\n");
-		html_table(out, rows_in(&r, 0, "symbols"), "changes", &names);
+		html_table(out, rows_in(&r, 0, "symbols"), &(struct html_table){.class = "changes", .names = &names});
 		words_of(out, &r, "alike");
 		words_of(out, &r, "closure_words");
 		if (d->nlines)

@@ -80,6 +80,18 @@ static const char *unit_of(const struct flame *f)
 	return f->unit == FLAME_NS ? "ns" : "instructions";
 }
 
+double html_tick_step(double top, int n)
+{
+	double rough = top / n, power, m, step;
+
+	if (!(rough > 0))
+		return 1;
+	power = pow(10, floor(log10(rough)));
+	m = rough / power;
+	step = power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
+	return isnormal(step) ? step : NAN;
+}
+
 /* Below the frames: what their widths are. */
 static void axis(FILE *out, const struct flame *f, double whole)
 {
@@ -164,10 +176,7 @@ static void begin_alone(FILE *out, unsigned int height_px, const char *title)
 	       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\" height=\"%u\">\n"
 	       "<title>%s</title>\n<style>",
 	       ALONE_PX, height_px, ALONE_PX, height_px, title);
-	fprintf(out,
-		"%s%s.paper{fill:var(--paper)}.alone text{fill:var(--ink);font:12px var(--sans)}.alone "
-		".act{fill:var(--base);cursor:pointer}",
-		html_colours_css.text, html_flame_css.text);
+	fputs(html_page_css.text, out);
 	markup(out,
 	       "</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\" class=\"paper\"/>\n<g class=\"alone\" "
 	       "font-family=\"sans-serif\" font-size=\"12\">"
@@ -180,7 +189,7 @@ static void begin_alone(FILE *out, unsigned int height_px, const char *title)
 
 static void end_alone(FILE *out)
 {
-	fprintf(out, "<script><![CDATA[\n%s\n%s]]></script>\n</svg>\n", html_flame_js.text, html_alone_js.text);
+	fprintf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", html_page_js.text);
 }
 
 /* widest: of all flames in the picture, so that a ns, or an instruction, is as wide in each of them. */

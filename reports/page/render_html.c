@@ -121,9 +121,10 @@ static int difference(FILE *out, const struct compare *c, const struct rows *r, 
 		markup(out,
 		       "<h3>Symbol by symbol</h3>\n<p class=\"how\">Own cost of each function in ns/packet. new and "
 		       "gone are on one side only; ~ marks a change that chance explains (q ≥ 0.05).</p>\n");
-		html_changes_table(out, r, names);
+		err = html_changes_table(out, r, names);
 		changes_note(out, r);
-		err = flame_build_difference(&f, c);
+		if (!err)
+			err = flame_build_difference(&f, c);
 		if (!err)
 			html_flame_difference_figure(out, &f);
 		flame_release(&f);
@@ -136,7 +137,7 @@ static int difference(FILE *out, const struct compare *c, const struct rows *r, 
 
 static void sides(FILE *out, const struct rows *r)
 {
-	html_table(out, rows_in(r, 0, "sides"), "sides", NULL);
+	html_table(out, rows_in(r, 0, "sides"), &(struct html_table){.class = "sides"});
 	html_facts(out, r, 0);
 }
 
@@ -218,9 +219,9 @@ static int strip_section(FILE *out, const struct analysis *a, const struct analy
 
 	if (err)
 		return err;
-	html_strip(out, &t, base, new);
+	err = html_strip(out, &t, base, new);
 	timeline_release(&t);
-	return 0;
+	return err;
 }
 
 static void spread_part(FILE *out, const struct analysis_variant *base, const struct analysis_variant *new)
@@ -287,10 +288,9 @@ static int head_section(struct report_page *p)
 			return err;
 		answer(p->out, "h1", &p->first);
 	}
-	if (!p->only)
-		html_overview_table(p->out, v);
+	err = p->only ? 0 : html_overview_table(p->out, v);
 	html_gates_verdict(p->out, &p->gates);
-	return 0;
+	return err;
 }
 
 static int run_sections(struct report_page *p)

@@ -77,7 +77,7 @@ static int step_section(FILE *out, const struct html_rung *rung, size_t number)
 	if (!err)
 		err = html_waterfall(out, c);
 	if (!err && c->nsymbols)
-		html_changes_table(out, &r, &names);
+		err = html_changes_table(out, &r, &names);
 	if (!err && c->stage) {
 		markup(out, "<div id=\"stage-%zu\">", number);
 		err = html_stage_difference(out, c);
@@ -152,7 +152,7 @@ static int body(FILE *out, const struct ladder_page *p, const struct analysis *a
 			 "reads the socket. It is no part of that rung's bar, and its step is to that of the rung that "
 			 "the rung's own step begins at."
 		       : "");
-	html_rungs(out, p->rungs, p->n);
+	err = html_rungs(out, p->rungs, p->n);
 	html_gates_verdict(out, &gates);
 	markup(out, "</section>\n");
 	for (size_t i = 0; i < p->n && !err; i++)

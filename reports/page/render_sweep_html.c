@@ -13,191 +13,6 @@
 #include "base/sheet/digits.h"
 #include "reports/sweep/sweep_rank.h"
 
-#define PLOT_PX    120 /* of the highest bar */
-#define ABOVE_PX   18
-#define BELOW_PX   20
-#define MAX_LABELS 8 /* more would touch each other on a phone */
-
-/* What a bar shows. */
-enum measure { NS, MPPS, BUSY, MEASURES };
-
-static const struct {
-	const char *head, *unit;
-} measures[MEASURES] = {
-	[NS] = {"ns/packet, by facility", "ns/packet"},
-	[MPPS] = {"Millions of packets per second", "Mpps"},
-	[BUSY] = {"Busy CPUs of those that receive", "busy CPUs"},
-};
-
-/* The facilities of a variant, in the order in which all its bars have them. */
-struct order {
-	const char *names[SWEEP_FACILITIES];
-	size_t n;
-};
-
-/* The charts of a measure, of one variant. */
-struct charts {
-	const struct sweep *s;
-	const char *variant;
-	size_t axis;
-	struct order order;
-	enum measure m;
-	double top;
-};
-
-static double value_of(const struct sweep_row *row, enum measure m)
-{
-	return m == NS ? row->base_ns : m == MPPS ? row->pps / 1e6 : row->busy_cpus;
-}
-
-/* ---- small multiples --------------------------------------------------------------------------------- */
-
-static double top_of(const struct sweep *s, const char *variant, enum measure m)
-{
-	double top = 0;
-
-	for (size_t i = 0; i < s->nrows; i++) {
-		const struct sweep_row *row = &s->rows[i];
-		double half = m == NS && !isnan(row->half_ns) ? row->half_ns : 0;
-
-		if (!strcmp(row->variant, variant))
-			top = fmax(top, value_of(row, m) + half); /* fmax() ignores a NaN */
-	}
-	return top;
-}
-
-static double y_of(double value, double top)
-{
-	return ABOVE_PX + PLOT_PX * (1 - value / top);
-}
-
-/* A bar's place, and the value at the top of its chart. */
-struct slot {
-	double x, width, top;
-};
-
-static void part(FILE *out, const struct slot *at, const char *class, const char *title, double from, double to)
-{
-	markup(out,
-	       "<svg class=\"seg %s\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"%.1f\" height=\"%.1f\"><title>%s: "
-	       "%.4g</title><rect width=\"100%%\" height=\"100%%\"/></svg>",
-	       class, at->x, at->width, y_of(to, at->top), y_of(from, at->top) - y_of(to, at->top), title, to - from);
-}
-
-static double facility_ns(const struct sweep_row *row, const char *name)
-{
-	for (size_t i = 0; i < row->nfacilities; i++)
-		if (!strcmp(row->facilities[i].name, name))
-			return row->facilities[i].self_ns;
-	return 0;
-}
-
-/* What no sample explains is on top. The sum of the facilities may be beyond the base by little. */
-static void stack(FILE *out, const struct slot *slot, const struct sweep_row *row, const struct order *order)
-{
-	double at = 0;
-
-	for (size_t i = 0; i < order->n; i++) {
-		double to = fmin(row->base_ns, at + facility_ns(row, order->names[i]));
-
-		if (to > at)
-			part(out, slot, palette_of_facility(order->names[i])->class, order->names[i], at, to);
-		at = fmax(at, to);
-	}
-	if (at < row->base_ns)
-		part(out, slot, palette_of_facility("")->class, "unattributed", at, row->base_ns);
-}
-
-static void interval(FILE *out, const struct slot *slot, const struct sweep_row *row)
-{
-	double from = fmax(0, row->base_ns - row->half_ns), to = row->base_ns + row->half_ns;
-	double x = slot->x + slot->width / 2;
-
-	if (isnan(row->half_ns))
-		return;
-	markup(out, "<line class=\"whisker\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%.1f\" y2=\"%.1f\"/>", x, x,
-	       y_of(from, slot->top), y_of(to, slot->top));
-}
-
-/* Bar number i of n. */
-static void bar(FILE *out, const struct charts *c, const struct sweep_row *row, size_t i, size_t n)
-{
-	double share = 100.0 / (double)n, middle = share * ((double)i + 0.5), value = value_of(row, c->m);
-	double high = value + (c->m == NS && !isnan(row->half_ns) ? row->half_ns : 0);
-	const struct slot slot = {middle - 0.36 * share, 0.72 * share, c->top};
-	bool labelled = i % ((n + MAX_LABELS - 1) / MAX_LABELS) == 0;
-
-	if (isnan(value)) {
-		markup(out, "<text text-anchor=\"middle\" x=\"%.2f%%\" y=\"%d\">-</text>", middle,
-		       ABOVE_PX + PLOT_PX - 4);
-	} else if (c->m == NS) {
-		stack(out, &slot, row, &c->order);
-		interval(out, &slot, row);
-	} else {
-		part(out, &slot, palette_of_facility("rest")->class, measures[c->m].unit, 0, value);
-	}
-	if (labelled && !isnan(value))
-		markup(out, "<text text-anchor=\"middle\" x=\"%.2f%%\" y=\"%.1f\">%.3g</text>", middle,
-		       y_of(high, c->top) - 4, value);
-	if (labelled)
-		markup(out, "<text text-anchor=\"middle\" x=\"%.2f%%\" y=\"%d\">%.6g</text>\n", middle,
-		       ABOVE_PX + PLOT_PX + 15, row->point.values[c->axis]);
-}
-
-static bool begins_line(const struct sweep *s, size_t first, size_t axis)
-{
-	for (size_t i = 0; i < first; i++)
-		if (sweep_same_line(&s->rows[i], &s->rows[first], axis))
-			return false;
-	return true;
-}
-
-/* A chart over the axis, of the other parameters' values of row number first. */
-static void multiple(FILE *out, const struct charts *c, size_t first)
-{
-	const struct sweep_row *row = &c->s->rows[first];
-	const char *name = row->point.names[c->axis], *at;
-	char others[SWEEP_NAME];
-	size_t n = 0, i = 0;
-
-	for (size_t k = first; k < c->s->nrows; k++)
-		n += sweep_same_line(&c->s->rows[k], row, c->axis);
-	render_sweep_others(row, c->axis, others);
-	at = *others ? ", at " : "";
-	markup(out,
-	       "<figure><figcaption>%s%s%s</figcaption><svg class=\"chart\" height=\"%d\" role=\"img\" "
-	       "aria-label=\"%s of %s over %s%s%s; the table of all points has the numbers\">\n",
-	       name, at, others, ABOVE_PX + PLOT_PX + BELOW_PX, measures[c->m].unit, row->variant, name, at, others);
-	markup(out, "<line class=\"axis\" x1=\"0\" x2=\"100%%\" y1=\"%d\" y2=\"%d\"/>\n", ABOVE_PX + PLOT_PX,
-	       ABOVE_PX + PLOT_PX);
-	for (size_t k = first; k < c->s->nrows; k++)
-		if (sweep_same_line(&c->s->rows[k], row, c->axis))
-			bar(out, c, &c->s->rows[k], i++, n);
-	markup(out, "</svg></figure>\n");
-}
-
-static void multiples(FILE *out, struct charts *c, enum measure m)
-{
-	c->m = m;
-	c->top = top_of(c->s, c->variant, m);
-	if (!(c->top > 0))
-		return;
-	markup(out, "<h3>%s</h3>\n<div class=\"multiples\">\n", measures[m].head);
-	for (size_t i = 0; i < c->s->nrows; i++)
-		if (!strcmp(c->s->rows[i].variant, c->variant) && begins_line(c->s, i, c->axis))
-			multiple(out, c, i);
-	markup(out, "</div>\n");
-}
-
-static void legend(FILE *out, const struct order *order)
-{
-	markup(out, "<ul class=\"legend\">");
-	for (size_t i = 0; i < order->n; i++)
-		markup(out, "<li><span class=\"sw %s\"></span>%s</li>", palette_of_facility(order->names[i])->class,
-		       order->names[i]);
-	markup(out, "</ul>\n");
-}
-
 static bool first_of_variant(const struct sweep *s, size_t row)
 {
 	for (size_t i = 0; i < row; i++)
@@ -212,18 +27,21 @@ static bool asks_busy(const struct sweep_point *p)
 	return sweep_parameter(p, SWEEP_RATE) < p->n || sweep_parameter(p, "queues") < p->n;
 }
 
+/* The script draws the charts from the data of the page, in the colours of the legend. */
 static void variant_section(FILE *out, const struct sweep *s, size_t row, size_t axis)
 {
-	struct charts c = {.s = s, .variant = s->rows[row].variant, .axis = axis};
+	const char *names[SWEEP_FACILITIES];
+	size_t n = sweep_facilities(s, s->rows[row].variant, names);
 
-	c.order.n = sweep_facilities(s, c.variant, c.order.names);
-	markup(out, "<section class=\"pair\" id=\"variant-%zu\"><h2>%s</h2>\n", row, c.variant);
-	multiples(out, &c, NS);
-	legend(out, &c.order);
-	multiples(out, &c, MPPS);
-	if (asks_busy(&s->rows[row].point))
-		multiples(out, &c, BUSY);
-	markup(out, "</section>\n");
+	markup(out,
+	       "<section class=\"pair\" id=\"variant-%zu\"><h2>%s</h2>\n<div data-chart=\"sweep\" "
+	       "data-variant=\"%s\" data-axis=\"%s\"",
+	       row, s->rows[row].variant, s->rows[row].variant, s->rows[row].point.names[axis]);
+	markup(out,
+	       asks_busy(&s->rows[row].point) ? " data-busy=\"\"><ul class=\"legend\">" : "><ul class=\"legend\">");
+	for (size_t i = 0; i < n; i++)
+		markup(out, "<li><span class=\"sw %s\"></span>%s</li>", palette_of_facility(names[i])->class, names[i]);
+	markup(out, "</ul></div>\n</section>\n");
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------ */

@@ -31,6 +31,21 @@ static const struct column facility_columns[] = {
 	CHANGE_COLUMNS,
 };
 
+/* From one base to the other: the mark stands last. */
+static const struct column step_columns[] = {
+	{"name", "facility", CELL_FACILITY, IN_TABLE},
+	{"facility", NULL, CELL_WORDS, 0},
+	{"base_ns", "base", CELL_NUMBER, IN_WIDE},
+	{"new_ns", "new", CELL_NUMBER, IN_WIDE},
+	{"delta_ns", "ns/packet", CELL_NUMBER, IN_TABLE | WITH_SIGN},
+	{"ci95_ns", NULL, CELL_RANGE, 0},
+	{"absent_at_most_ns", NULL, CELL_NUMBER, 0},
+	{"p", NULL, CELL_NUMBER, 0},
+	{"q", NULL, CELL_CHANCE, 0},
+	{"class", NULL, CELL_WORDS, 0},
+	{"mark", "", CELL_MARK, IN_TABLE},
+};
+
 /* Tags are named "tag" in JSON, so that no reader adds them to the facilities. */
 static const struct column tag_columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
@@ -194,29 +209,31 @@ static const char *note_of(const struct compare_row *rows, size_t n)
 	return notes[unlisted][untested];
 }
 
-static void change_rows(struct rows *r, const struct compare *c, const struct compare_row *rows, size_t n)
+/* Nobody knows what functions cost in a variant that was never profiled. */
+static void change_row(struct rows *r, const struct compare *c, const struct compare_row *row)
 {
-	/* Nobody knows what functions cost in a variant that was never profiled. */
 	bool base = c->base->samples, new = c->new->samples;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct compare_row *row = &rows[i];
+	rows_add(r);
+	rows_class(r, compare_class_name(row->class));
+	rows_text(r, "mark", base && new ? compare_mark(row) : "");
+	rows_text(r, "name", row->name);
+	rows_text(r, "facility", row->facility);
+	put_side(r, "base_ns", row, base ? row->base_ns : NAN, row->base_samples);
+	put_side(r, "new_ns", row, new ? row->new_ns : NAN, row->new_samples);
+	rows_interval(r, "delta_ns", base && new ? row->delta_ns : NAN, row->half_ns);
+	rows_range(r, "ci95_ns", row->ci95_ns);
+	rows_value(r, "absent_at_most_ns", row->absent_ns > 0 ? row->absent_ns : NAN);
+	rows_value(r, "p", row->p);
+	rows_number(r, "q", row->q, 4);
+	rows_text(r, "class", compare_class_name(row->class));
+}
 
-		rows_add(r);
-		rows_class(r, compare_class_name(row->class));
-		rows_text(r, "mark", base && new ? compare_mark(row) : "");
-		rows_text(r, "name", row->name);
-		rows_text(r, "facility", row->facility);
-		put_side(r, "base_ns", row, base ? row->base_ns : NAN, row->base_samples);
-		put_side(r, "new_ns", row, new ? row->new_ns : NAN, row->new_samples);
-		rows_interval(r, "delta_ns", base && new ? row->delta_ns : NAN, row->half_ns);
-		rows_range(r, "ci95_ns", row->ci95_ns);
-		rows_value(r, "absent_at_most_ns", row->absent_ns > 0 ? row->absent_ns : NAN);
-		rows_value(r, "p", row->p);
-		rows_number(r, "q", row->q, 4);
-		rows_text(r, "class", compare_class_name(row->class));
-	}
-	if (r && base && new)
+static void change_rows(struct rows *r, const struct compare *c, const struct compare_row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		change_row(r, c, &rows[i]);
+	if (r && c->base->samples && c->new->samples)
 		r->note = note_of(rows, n);
 }
 
@@ -429,8 +446,6 @@ static void unattributed_row(struct rows *r, const struct compare *c)
 {
 	double half_ns = rows_half_of_rest(c->unattributed_half_ns);
 
-	if (!c->nsymbols)
-		return;
 	rows_add(r);
 	rows_aside(r);
 	rows_text(r, "mark", fabs(c->unattributed_delta_ns) <= c->unattributed_half_ns ? "~" : "");
@@ -445,7 +460,8 @@ static void facility_rows(struct rows *parent, const char *key, const struct com
 	struct rows *r = rows_table(parent, key, facility_columns, COUNT(facility_columns));
 
 	change_rows(r, c, c->facilities, c->nfacilities);
-	unattributed_row(r, c);
+	if (c->nsymbols)
+		unattributed_row(r, c);
 }
 
 static void symbol_rows(struct rows *parent, const char *key, const struct compare *c)
@@ -495,5 +511,27 @@ int diff_rows(struct rows *r, const struct compare *c, const char *base, const c
 	event_rows(r, c);
 	put_closure(r, c);
 	quality_rows(r, "quality", &c->quality);
+	return rows_error(r);
+}
+
+static void whole_row(struct rows *r, const char *class, const char *name, double ns, double half_ns)
+{
+	rows_add(r);
+	rows_class(r, class);
+	rows_text(r, "name", name);
+	rows_interval(r, "delta_ns", ns, half_ns);
+}
+
+int diff_step_rows(struct rows *r, const struct compare *c, const char *base, const char *new)
+{
+	rows_init(r, step_columns, COUNT(step_columns));
+	whole_row(r, "total whole base", base, c->headline.base_ns, c->base->half_ns);
+	for (int more = 0; more < 2; more++)
+		for (size_t i = 0; i < c->nfacilities; i++)
+			if ((c->facilities[i].delta_ns < 0) == !more)
+				change_row(r, c, &c->facilities[i]);
+	unattributed_row(r, c);
+	rows_class(r, "same");
+	whole_row(r, "total whole new", new, c->headline.new_ns, c->new->half_ns);
 	return rows_error(r);
 }

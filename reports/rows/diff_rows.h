@@ -15,5 +15,11 @@
 
 /* base, new: what the sides are called: "base" and "new", or "native" and "generic". */
 int diff_rows(struct rows *r, const struct compare *c, const char *base, const char *new);
+/*
+ * The steps from one base to the other, "delta_ns", as a waterfall shows them: the base, whose row has the class
+ * "whole"; the facilities that cost less in the new variant; those that cost more (both from the largest change down);
+ * the unattributed part; the new base, likewise "whole". The steps add up to it.
+ */
+int diff_step_rows(struct rows *r, const struct compare *c, const char *base, const char *new);
 
 #endif

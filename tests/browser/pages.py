@@ -91,6 +91,20 @@ def values(css):
     return js("[...document.querySelectorAll(arguments[0])].map((c) => parseFloat(c.dataset.v))", css)
 
 
+def keyed(table, key):
+    """The numbers of a column by its key."""
+    return js("((t) => { const at = [...t.tHead.rows[0].cells].findIndex((th) => th.dataset.key === arguments[1]);"
+              " return [...t.tBodies[0].rows].map((r) => parseFloat(r.cells[at].dataset.v)); })(document.querySelector(arguments[0]))",
+              table, key)
+
+
+def boxes(css):
+    """[left, width, top, height, title] of shapes."""
+    return js("[...document.querySelectorAll(arguments[0])].map((e) => { const b = e.getBoundingClientRect();"
+              " const t = e.querySelector('title') || e.parentNode.querySelector('title');"
+              " return [b.left, b.width, b.top, b.height, t ? t.textContent : '']; })", css)
+
+
 def column(table, number):
     """The cells of one column, of the rows that are shown."""
     return js("[...document.querySelectorAll(arguments[0] + ' tbody tr')].filter((r) => r.offsetParent)"
@@ -108,6 +122,8 @@ def test_dresses():
                 dress = f"{page}-{width}-{'dark' if dark else 'light'}"
                 equal(said, [], f"{dress}: nothing on the console")
                 equal(asked, [], f"{dress}: no request leaves the page")
+                equal(js("[...document.querySelectorAll('[data-chart]')].filter((e) => !e.querySelector('svg')).map((e) => e.dataset.chart)"),
+                      [], f"{dress}: every chart is drawn")
                 ok(js("document.documentElement.scrollWidth") <= size[0], f"{dress}: nothing hangs over the side",
                    js("[...document.querySelectorAll('main *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1"
                       " && !e.closest('.scroll, nav, svg')).map((e) => e.outerHTML.slice(0, 80))"))
@@ -186,14 +202,55 @@ def test_numbers():
     equal(data, want, "the page carries what --format json writes")
     near(sum(values("table.changes tbody td:nth-child(6)")) + want["closure"]["unattributed_delta_ns"], want["delta_ns"],
          "the changes of all symbols and what is unattributed add up to the difference in JSON")
-    near(values("table.changes tr.sum td.r")[0], want["closure"]["sum_delta_ns"], "the sum shown is the sum in JSON")
-    steps = values("table.waterfall tbody td[data-v]")
+    near(values("table.changes tr.sum td[data-v]")[0], want["closure"]["sum_delta_ns"], "the sum shown is the sum in JSON")
+    steps = keyed("table.waterfall", "delta_ns")
     near(sum(steps[:-1]), steps[-1], "the steps of the waterfall add up to the new base")
     near(steps[-1], want["new_ns"], "which is the one in JSON")
     near(steps[0], want["base_ns"], "and begin at the base in JSON")
     near(js("parseFloat(document.querySelector('#difference .frame').dataset.new)"),
          float(f"{want['new_ns'] - want['closure']['new_unattributed_ns']:.4g}"),
          "the flame graph's root is the sum of the new side's symbols")
+
+
+def in_scale(got, want, what):
+    """Lengths on the screen are as numbers, to a pixel."""
+    scale = max(got) / max(want)
+    ok(scale > 0 and len(got) == len(want) and all(abs(g - scale * w) < 1.1 for g, w in zip(got, want)), what, f"got {got}, want {scale} * {want}"[:2000])
+
+
+def test_charts():
+    """What the script draws is what tables and words hold."""
+    look_at(DESKTOP)
+    visit("sound.html")
+    steps, bars = keyed("table.waterfall", "delta_ns"), boxes("table.waterfall .bar rect")
+    in_scale([b[1] for b in bars], [abs(s) for s in steps], "bars of a waterfall are as long as its steps")
+    ends = [0]
+    for s in steps[1:-1]:
+        ends.append(ends[-1] + s)
+    in_scale([b[0] - bars[0][0] for b in bars[1:-1]], [steps[0] + min(a, b) for a, b in zip(ends, ends[1:])],
+             "each begins where the one before it ended")
+    sides = keyed("table.waterfall", "base_ns") + keyed("table.waterfall", "new_ns")
+    in_scale([b[1] for b in boxes("#difference .seg rect")], [ns for ns in sides if ns and ns > 0.1], "a packet is made of what the table has")
+    windows = js("JSON.parse(document.querySelector('[data-chart=strip]').dataset.blocks).flatMap((b) => b[2])")
+    lines = boxes("#run .w")
+    in_scale([b[0] - min(x[0] for x in lines) for b in lines], [w[0] - min(x[0] for x in windows) for w in windows],
+             "windows stand where they were in the run")
+    bottom = min(lines, key=lambda b: -b[2])[2]
+    in_scale([bottom - b[2] for b in lines], [w[2] - min(x[2] for x in windows) for w in windows], "more packets per second stand higher")
+    ok("block 0, round 0, at 0.0 s" in lines[0][4] and "ns/packet" in lines[0][4], "a window tells of its block", lines[0])
+    bins = js("[...document.querySelectorAll('[data-chart=spread]')].map((f) => f.dataset.bins.split(' ').map(Number).filter((n) => n))")
+    in_scale([b[3] for b in boxes("[data-chart=spread] .bin")], [n / max(b) for b in bins for n in b], "windows are counted in bins")
+    visit("diff.html")
+    parts = js("[...document.querySelectorAll('[data-chart=polls]')].map((f) => f.dataset.pct.split(' ').map(Number).filter((n) => n > 0))")
+    got = [float(b[4].split(": ")[1].split(" ")[0]) for b in boxes("[data-chart=polls] .bin")]
+    ok(len(got) == sum(map(len, parts)) and all(abs(g - w) < 0.006 * w for g, w in zip(got, sum(parts, []))), "polls are counted in bins", got)
+    visit("sweep.html")
+    rows = json.loads(js("document.getElementById('data').textContent"))
+    tops = js("[...document.querySelectorAll('[data-variant=\"drop/no-touch@skb\"] .multiples')][0].querySelectorAll('figure').length")
+    equal(tops, len({r["flows"] for r in rows if r["variant"] == "drop/no-touch@skb"}), "a chart for each value of the other parameters")
+    first = js("[...document.querySelector('[data-variant=\"drop/no-touch@skb\"] figure').querySelectorAll('.seg title')].map((t) => t.textContent)")
+    point = next(r for r in rows if r["variant"] == "drop/no-touch@skb")
+    ok(f"{point['facilities'][0]['name']}: {point['facilities'][0]['self_ns']:.4g}" in first, "its bars are made of facilities", first)
 
 
 # ---- what it does ------------------------------------------------------------------------------------------------
@@ -345,9 +402,10 @@ def test_without_scripts():
     equal(len([r for r in rows if r.is_displayed()]), len(rows), "without scripts every row is there")
     equal(len(browser.find_elements(By.CSS_SELECTOR, "button, input")), 0, "and nothing that would not work")
     ok(len([f for f in browser.find_elements(By.CSS_SELECTOR, "#difference .frame rect") if f.is_displayed()]) > 20, "and the flame graph")
-    summary = find("summary")
-    summary.click()
-    ok(find("details table").is_displayed(), "and details open")
+    ok(all(c.is_displayed() for c in browser.find_elements(By.CSS_SELECTOR, "figcaption")) and "Mpps" in find("[data-chart=strip] figcaption").text,
+       "and what charts show, in words")
+    find("#run summary").click()
+    ok(find("#run details table").is_displayed(), "and details open: the blocks of the run")
     look_at(DESKTOP)
 
 
@@ -378,6 +436,7 @@ try:
     test_sweep()
     test_readable()
     test_numbers()
+    test_charts()
     test_tables()
     test_kinds()
     test_flame_in_page()

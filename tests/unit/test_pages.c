@@ -14,7 +14,7 @@
 #include "reports/page/markup.h"
 #include "reports/render/render.h"
 #include "reports/page/timeline.h"
-#include "reports/page/waterfall.h"
+#include "reports/rows/diff_rows.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
 
@@ -270,22 +270,25 @@ static void test_no_samples_no_flame(void **state)
 
 static void test_waterfall_arrives(void **state)
 {
-	struct waterfall w;
-	const struct waterfall_step *s;
+	struct rows r;
 	double at_ns = plain.c.base->base_ns;
+	bool more = false;
 
 	(void)state;
-	assert_int_equal(waterfall_build(&w, &plain.c), 0);
-	assert_int_equal(w.nsteps, plain.c.nfacilities + 3);
-	for (s = w.steps + 1; s < w.steps + w.nsteps - 1; s++) {
-		near_to(s->from_ns, at_ns, 1e-6);
-		near_to(s->to_ns - s->from_ns, s->delta_ns, 1e-6);
-		assert_true(s->to_ns <= w.top_ns);
-		at_ns = s->to_ns;
+	assert_int_equal(diff_step_rows(&r, &plain.c, "native", "generic"), 0);
+	assert_int_equal(r.nrows, plain.c.nfacilities + 3);
+	near_to(rows_cell(&r, 0, "delta_ns")->value, at_ns, 1e-6);
+	for (size_t i = 1; i < r.nrows - 1; i++) {
+		double step = rows_cell(&r, i, "delta_ns")->value;
+
+		at_ns += step;
+		assert_true(step > 0 || !more || r.rows[i].aside); /* what costs less stands first */
+		more |= step > 0;
 	}
+	assert_true(more && r.rows[r.nrows - 2].aside);
 	near_to(at_ns, plain.c.new->base_ns, 1e-6);
-	near_to(s->to_ns, plain.c.new->base_ns, 1e-6);
-	waterfall_release(&w);
+	near_to(rows_cell(&r, r.nrows - 1, "delta_ns")->value, at_ns, 1e-6);
+	rows_release(&r);
 }
 
 static void test_timeline_is_in_order(void **state)

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Figures of a page: tables and words, and the numbers that the script draws beside them. */
+#include <math.h>
+#include "base/known.h"
+#include "reports/page/html_parts.h"
+#include "reports/page/markup.h"
+#include "reports/document/sentence.h"
+#include "reports/rows/diff_rows.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array[0]))
+
+const char *html_side_class(enum html_side side)
+{
+	return side == HTML_NEW ? "new" : "base";
+}
+
+/* ---- two variants ------------------------------------------------------------------------------------ */
+
+int html_waterfall(FILE *out, const struct compare *c)
+{
+	struct html_names names;
+	struct rows r;
+	int err;
+
+	html_short_sides(c, &names.base, &names.new);
+	err = diff_step_rows(&r, c, names.base, names.new);
+	html_table(out, &r, &(struct html_table){.class = "steps waterfall", .names = &names, .chart = "waterfall"});
+	rows_release(&r);
+	return err;
+}
+
+void html_bars(FILE *out, const struct compare *c)
+{
+	const char *base, *new;
+
+	sentence_sides(c, &base, &new);
+	markup(out,
+	       "<figure data-chart=\"made\"><figcaption class=\"how\">%s: %.1f ns, and %s: %.1f ns, by facility; the "
+	       "table above has the numbers.</figcaption></figure>\n",
+	       base, c->base->base_ns, new, c->new->base_ns);
+}
+
+static const struct column overview_columns[] = {
+	{"name", "", CELL_WORDS, IN_TABLE},
+	{"to", NULL, CELL_WORDS, 0},
+	{"native_mpps", "Mpps", CELL_NUMBER, IN_WIDE},
+	{"base_ns", "native, ns", CELL_NUMBER, IN_TABLE},
+	{"skb_mpps", "Mpps", CELL_NUMBER, IN_WIDE},
+	{"new_ns", "generic, ns", CELL_NUMBER, IN_TABLE},
+	{"delta_ns", "difference, ns", CELL_NUMBER, IN_TABLE | WITH_SIGN},
+};
+
+int html_overview_table(FILE *out, const struct overview *v)
+{
+	static const struct html_names names = {"native, ns", "generic, ns"};
+	struct rows r;
+	int err;
+
+	rows_init(&r, overview_columns, COUNT(overview_columns));
+	for (size_t i = 0; i < v->nrows; i++) {
+		const struct overview_row *row = &v->rows[i];
+
+		rows_add(&r);
+		rows_text(&r, "name", row->name);
+		if (row->native && row->native->nused) {
+			rows_number(&r, "native_mpps", row->native->pps / 1e6, 3);
+			rows_interval(&r, "base_ns", row->native->base_ns, row->native->half_ns);
+		}
+		if (row->skb && row->skb->nused) {
+			rows_number(&r, "skb_mpps", row->skb->pps / 1e6, 3);
+			rows_interval(&r, "new_ns", row->skb->base_ns, row->skb->half_ns);
+		}
+		if (row->have_difference) {
+			rows_words(&r, "to", "pair-%zu", i);
+			rows_interval(&r, "delta_ns", row->difference.delta_ns, row->difference.half_ns);
+		}
+	}
+	html_table(out, &r, &(struct html_table){.class = "overview", .names = &names, .link = "name"});
+	err = rows_error(&r);
+	rows_release(&r);
+	return err;
+}
+
+/* ---- ladder ------------------------------------------------------------------------------------------ */
+
+static const struct column rung_columns[] = {
+	{"name", "rung", CELL_WORDS, IN_TABLE},
+	{"to", NULL, CELL_WORDS, 0},
+	{"base_ns", "ns/packet", CELL_NUMBER, IN_TABLE},
+	{"step_ns", "step", CELL_NUMBER, IN_TABLE | WITH_SIGN},
+	{"mark", "", CELL_MARK, IN_TABLE},
+};
+
+/* step: from the rung below, or NULL; it leads to the section `to`. */
+static void rung_row(struct rows *r, const char *class, const char *name, const struct compare *step, const char *to,
+		     size_t number)
+{
+	rows_add(r);
+	rows_class(r, class);
+	rows_text(r, "name", name);
+	if (!step)
+		return;
+	rows_words(r, "to", "%s-%zu", to, number);
+	rows_interval(r, "step_ns", step->headline.delta_ns, step->headline.half_ns);
+}
+
+int html_rungs(FILE *out, const struct html_rung *rungs, size_t n)
+{
+	struct rows r;
+	int err;
+
+	rows_init(&r, rung_columns, COUNT(rung_columns));
+	for (size_t i = 0; i < n; i++) {
+		const struct analysis_variant *v = rungs[i].v;
+		const struct compare *step = rungs[i].step;
+		bool aside = run_rung_is_aside(v->variant);
+
+		rung_row(&r, aside ? "same" : "total",
+			 run_variant_is_rung(v->variant) ? v->variant->target : v->variant->id, step, "step", i);
+		rows_text(&r, "mark", aside ? "aside" : "");
+		if (!v->nused)
+			continue;
+		rows_interval(&r, "base_ns", v->base_ns, v->half_ns);
+		if (isnan(v->stage.ns)) /* below the rung what its second stage costs: that runs on another CPU */
+			continue;
+		rung_row(&r, "same stage", v->variant->stage == RUN_STAGE_READER ? "its reader" : "second stage",
+			 step ? step->stage : NULL, "stage", i);
+		rows_text(&r, "mark", "");
+		rows_interval(&r, "base_ns", v->stage.ns, v->stage.half_ns);
+	}
+	html_table(out, &r, &(struct html_table){.class = "steps rungs", .chart = "rungs", .link = "step_ns"});
+	err = rows_error(&r);
+	rows_release(&r);
+	return err;
+}
+
+/* ---- the run as it went ------------------------------------------------------------------------------ */
+
+static const struct column block_columns[] = {
+	{"block", "block", CELL_WORDS, IN_TABLE}, {"variant", "variant", CELL_NAME, IN_TABLE},
+	{"place", "place", CELL_WORDS, IN_TABLE}, {"base_ns", "ns/packet", CELL_NUMBER, IN_TABLE},
+	{"fate", "", CELL_WORDS, IN_TABLE},
+};
+
+static void block_row(struct rows *r, const struct timeline_block *b, const char *side)
+{
+	bool aside = b->block->fate != FATE_USED;
+
+	rows_add(r);
+	rows_words(r, "block", "block %d, round %d, at %.1f s", b->block->block->index, b->block->block->round,
+		   b->from_s);
+	rows_class(r, !aside ? side : *side == 'n' ? "new aside" : "base aside");
+	rows_text(r, "variant", b->variant->variant->id);
+	rows_text(r, "place", b->place);
+	rows_number(r, "base_ns", b->block->base_ns, 1);
+	rows_text(r, "fate", aside ? "set aside" : b->block->outlier ? "outlier" : "");
+}
+
+/* [from, to, [[from, to, pps, is profiled], ...]], which needs no quotes in an attribute. */
+static void block_windows(FILE *out, const struct timeline *t, const struct timeline_block *b)
+{
+	markup(out, "[%.6g,%.6g,[", b->from_s, b->to_s);
+	for (size_t i = b->first; i < b->first + b->nwindows; i++)
+		markup(out, "%s[%.6g,%.6g,%.6g,%d]", i > b->first ? "," : "", t->windows[i].from_s, t->windows[i].to_s,
+		       t->windows[i].pps, t->windows[i].profiled);
+	markup(out, "]]");
+}
+
+static void strip_rate(FILE *out, const char *before, const struct analysis_variant *v)
+{
+	if (isnan(v->pps))
+		markup(out, "%s%s at a rate that is " NOT_KNOWN, before, v->variant->id);
+	else
+		markup(out, "%s%s at %.2f Mpps", before, v->variant->id, v->pps / 1e6);
+}
+
+int html_strip(FILE *out, const struct timeline *t, const struct analysis_variant *base,
+	       const struct analysis_variant *new)
+{
+	const struct analysis_variant *first = base ? base : new;
+	struct rows r;
+	int err;
+
+	if (!first || !t->nwindows || !(t->length_s > 0))
+		return 0;
+	rows_init(&r, block_columns, COUNT(block_columns));
+	markup(out, "<figure data-chart=\"strip\" data-length=\"%.6g\" data-blocks=\"[", t->length_s);
+	for (size_t i = 0; i < t->nblocks; i++) {
+		const struct timeline_block *b = &t->blocks[i];
+
+		if (b->variant != base && b->variant != new)
+			continue;
+		fputs(r.nrows ? "," : "", out);
+		block_row(&r, b, html_side_class(b->variant == base ? HTML_BASE : HTML_NEW));
+		block_windows(out, t, b);
+	}
+	markup(out, "]\" data-spans=\"[");
+	for (size_t i = 0; i < t->nspans; i++)
+		markup(out, "%s[%.6g,%.6g]", i ? "," : "", t->spans[i].from_s, t->spans[i].to_s);
+	markup(out, "]\"");
+	if (t->nspans)
+		markup(out, " data-factor=\"%.6g\"", t->factor);
+	markup(out, "><figcaption class=\"how\">");
+	strip_rate(out, "Packets per second of ", first);
+	if (base && new)
+		strip_rate(out, " and ", new);
+	markup(out,
+	       " on average, over %.0f seconds</figcaption>\n<details class=\"blocks\"><summary>%zu blocks</summary>\n",
+	       t->length_s, r.nrows);
+	html_table(out, &r, &(struct html_table){.class = "sides"});
+	markup(out, "</details></figure>\n");
+	err = rows_error(&r);
+	rows_release(&r);
+	return err;
+}
+
+void html_polls(FILE *out, const struct analysis_variant *v, enum html_side side)
+{
+	if (!(v->polls > 0))
+		return;
+	markup(out, "<figure class=\"%s\" data-chart=\"polls\" data-pct=\"", html_side_class(side));
+	for (int i = 0; i < RUN_POLL_HIST; i++)
+		markup(out, "%s%.4g", i ? " " : "", v->poll_pct[i]);
+	markup(out,
+	       "\"><figcaption><span class=\"key-%s\">%s</span><br>%.1f packets per poll; %.1f %% of polls full, "
+	       "%.1f %% empty</figcaption></figure>\n",
+	       html_side_class(side), v->variant->id, v->packets_per_poll, v->poll_pct[64], v->poll_pct[0]);
+}
+
+void html_spread(FILE *out, const struct analysis_variant *v, enum html_side side)
+{
+	const struct analysis_turns *t = &v->turns;
+	const char *what = t->windows ? "windows" : "turns";
+	size_t sum = 0;
+
+	for (size_t i = 0; i < ANALYSIS_TURN_BINS; i++)
+		sum += t->bins[i];
+	if (!sum)
+		return;
+	markup(out, "<figure class=\"%s\" data-chart=\"spread\" data-what=\"%s\" data-ns=\"%.6g %.6g\" data-bins=\"",
+	       html_side_class(side), what, t->ns[0], t->ns[ANALYSIS_TURN_QUANTILES - 1]);
+	for (size_t i = 0; i < ANALYSIS_TURN_BINS; i++)
+		markup(out, "%s%zu", i ? " " : "", t->bins[i]);
+	markup(out,
+	       "\"><figcaption><span class=\"key-%s\">%s</span><br>ns per packet in %zu single %s: half of them from "
+	       "%.1f to %.1f, the dearest %.1f</figcaption></figure>\n",
+	       html_side_class(side), v->variant->id, t->n, what, t->ns[1], t->ns[3], t->longest_ns);
+}
