@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Figures of a page: tables and words, and the numbers that the script draws beside them. */
 #include <math.h>
+#include <string.h>
 #include "base/known.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
@@ -15,6 +16,26 @@ const char *html_side_class(enum html_side side)
 }
 
 /* ---- two variants ------------------------------------------------------------------------------------ */
+
+static void shorten(const char **base, const char **new)
+{
+	if (!strchr(*base, '@'))
+		return;
+	*base = "base";
+	*new = "new";
+}
+
+void html_short_sides(const struct compare *c, const char **base, const char **new)
+{
+	sentence_sides(c, base, new);
+	shorten(base, new);
+}
+
+void html_short_exact_sides(const struct exact_diff *d, const char **base, const char **new)
+{
+	sentence_exact_sides(d, base, new);
+	shorten(base, new);
+}
 
 int html_waterfall(FILE *out, const struct compare *c)
 {
@@ -104,19 +125,21 @@ static void rung_row(struct rows *r, const char *class, const char *name, const 
 	rows_interval(r, "step_ns", step->headline.delta_ns, step->headline.half_ns);
 }
 
-int html_rungs(FILE *out, const struct html_rung *rungs, size_t n)
+int html_rungs(FILE *out, const struct analysis *a, const struct analysis_variant *only,
+	       const struct compare *const *steps)
 {
 	struct rows r;
 	int err;
 
 	rows_init(&r, rung_columns, COUNT(rung_columns));
-	for (size_t i = 0; i < n; i++) {
-		const struct analysis_variant *v = rungs[i].v;
-		const struct compare *step = rungs[i].step;
+	for (size_t i = 0; i < a->nvariants; i++) {
+		const struct analysis_variant *v = &a->variants[i];
 		bool aside = run_rung_is_aside(v->variant);
 
+		if (only && only != v)
+			continue;
 		rung_row(&r, aside ? "same" : "total",
-			 run_variant_is_rung(v->variant) ? v->variant->target : v->variant->id, step, "step", i);
+			 run_variant_is_rung(v->variant) ? v->variant->target : v->variant->id, steps[i], "step", i);
 		rows_text(&r, "mark", aside ? "aside" : "");
 		if (!v->nused)
 			continue;
@@ -124,8 +147,7 @@ int html_rungs(FILE *out, const struct html_rung *rungs, size_t n)
 		if (isnan(v->stage.ns)) /* below the rung what its second stage costs: that runs on another CPU */
 			continue;
 		rung_row(&r, "same stage", v->variant->stage == RUN_STAGE_READER ? "its reader" : "second stage",
-			 step ? step->stage : NULL, "stage", i);
-		rows_text(&r, "mark", "");
+			 steps[i] ? steps[i]->stage : NULL, "stage", i);
 		rows_interval(&r, "base_ns", v->stage.ns, v->stage.half_ns);
 	}
 	html_table(out, &r, &(struct html_table){.class = "steps rungs", .chart = "rungs", .link = "step_ns"});

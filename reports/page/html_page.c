@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What all pages have around their sections. */
+/* What pages have around their sections; how far to trust the numbers (gates); where they were measured. */
 #include <errno.h>
+#include <math.h>
+#include <string.h>
+#include "base/sheet/text.h"
 #include "reports/page/html_assets.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
+
+/* ---- what all pages have around their sections ------------------------------------------------------- */
 
 void html_begin(FILE *out, const char *title)
 {
@@ -30,25 +35,184 @@ void html_page_command(FILE *out, const struct render_options *o)
 {
 	if (o->command)
 		markup(out, "<h3>Page</h3>\n<pre><code>%s</code></pre>\n", o->command);
-	markup(out, "<p id=\"save\"></p>\n</section>\n");
-}
-
-int html_embed(FILE *out, const struct json_out *w, json_t *o)
-{
-	int err = w->failed || !o ? -ENOMEM : 0;
-
-	if (!err) {
-		markup(out, "<script type=\"application/json\" id=\"data\">");
-		err = markup_json(out, o, JSON_COMPACT | JSON_REAL_PRECISION(JSON_OUT_DIGITS));
-		markup(out, "</script>\n");
-	}
-	json_decref(o);
-	return err;
+	markup(out, "<p id=\"save\"></p>\n</section>\n</main>\n");
 }
 
 /* The digest allows this script to run, and nothing that a name may have brought along. */
-void html_end(FILE *out, const char *words)
+int html_end(FILE *out, const struct json_out *w, json_t *data, const char *words)
 {
+	int err = w->failed || !data ? -ENOMEM : 0;
+
+	if (!err) {
+		markup(out, "<script type=\"application/json\" id=\"data\">");
+		err = markup_json(out, data, JSON_COMPACT | JSON_REAL_PRECISION(JSON_OUT_DIGITS));
+		markup(out, "</script>\n");
+	}
+	json_decref(data);
 	markup(out, "<footer>xdpzoom %s. %s</footer>\n", XDPZOOM_VERSION, words);
 	fprintf(out, "<script>%s</script>\n</body>\n</html>\n", html_page_js.text);
+	return err ? err : text_finish(&(struct text){.out = out});
+}
+
+/* ---- gates ------------------------------------------------------------------------------------------- */
+
+/* Of section number i of a document; NULL: it has none. */
+static const struct quality *gates_of(const struct document *d, size_t i)
+{
+	if (!d->explain)
+		return d->sections[i].gates;
+	return i ? &d->explain->variants[i - 1].measured->quality : &d->explain->measured->quality;
+}
+
+static size_t count_gates(const struct document *d, enum quality_verdict verdict)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->nsections; i++) {
+		const struct quality *q = gates_of(d, i);
+
+		for (size_t k = 0; q && k < q->nrows; k++)
+			n += quality_verdict(&q->rows[k]) == verdict;
+	}
+	return n;
+}
+
+void html_gates_verdict(FILE *out, const struct document *d)
+{
+	size_t failed = count_gates(d, QUALITY_FAILS), open = count_gates(d, QUALITY_CANNOT_TELL);
+	size_t all = failed + open + count_gates(d, QUALITY_HOLDS);
+
+	if (failed)
+		markup(out,
+		       "<p class=\"verdict\"><span class=\"failed\">✗ %zu of %zu quality gates failed.</span> "
+		       "<a href=\"#gates\">What that means for these numbers</a></p>\n",
+		       failed, all);
+	else if (open)
+		markup(out,
+		       "<p class=\"verdict\"><span class=\"unknown\">%zu of %zu quality gates cannot tell; none "
+		       "failed.</span> <a href=\"#gates\">What was checked</a></p>\n",
+		       open, all);
+	else
+		markup(out,
+		       "<p class=\"verdict\"><span class=\"ok\">✓ All %zu quality gates are ok.</span> "
+		       "<a href=\"#gates\">What was checked</a></p>\n",
+		       all);
+}
+
+enum gate_order { GATES_FAILED, GATES_OPEN, GATES_TOLD, GATES_OK, GATES_UNKNOWN, GATE_ORDERS };
+
+static enum gate_order order_of(const struct quality_row *row)
+{
+	if (!row->ok)
+		return GATES_FAILED;
+	if (quality_verdict(row) == QUALITY_CANNOT_TELL)
+		return GATES_OPEN;
+	if (row->tell && *row->note)
+		return GATES_TOLD;
+	return isnan(row->value) ? GATES_UNKNOWN : GATES_OK;
+}
+
+static void gate_row(FILE *out, const struct quality_row *row)
+{
+	static const struct {
+		const char *class, *words;
+	} verdicts[] = {
+		[GATES_FAILED] = {"failed", "✗ failed"},
+		[GATES_OPEN] = {"unknown", "cannot tell"},
+		[GATES_TOLD] = {"ok", "✓ ok"},
+		[GATES_OK] = {"ok", "✓ ok"},
+		[GATES_UNKNOWN] = {"unknown", "not known"},
+	};
+	enum gate_order order = row->ok && isnan(row->value) ? GATES_UNKNOWN : order_of(row);
+
+	markup(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">%s</th><td>%s%s</td>", verdicts[order].class,
+	       verdicts[order].words, row->gate, row->side, row->variant);
+	if (isnan(row->value))
+		markup(out, "<td class=\"r\">-</td>");
+	else
+		markup(out, "<td class=\"r\" data-v=\"%.10g\">%.4g</td>", row->value, row->value);
+	markup(out, "<td class=\"wide\">%s</td><td class=\"wide r\">%s %.4g</td><td>%s</td></tr>\n", row->unit,
+	       row->at_least ? "≥" : "≤", row->limit, row->note);
+}
+
+void html_gates_section(FILE *out, const struct document *d)
+{
+	markup(out, "<section id=\"gates\"><h2>Quality gates</h2>\n<p class=\"how\">Is a number worth what it looks "
+		    "like? Failed gates first, with what to do.</p>\n"
+		    "<div class=\"scroll\"><table class=\"gates\"><thead><tr><th scope=\"col\">verdict</th>"
+		    "<th scope=\"col\">gate</th><th scope=\"col\">variant</th><th class=\"r\" scope=\"col\">value</th>"
+		    "<th class=\"wide\" scope=\"col\">unit</th><th class=\"wide r\" scope=\"col\">limit</th>"
+		    "<th scope=\"col\">what it says</th></tr></thead><tbody>\n");
+	for (enum gate_order order = 0; order < GATE_ORDERS; order++)
+		for (size_t i = 0; i < d->nsections; i++) {
+			const struct quality *q = gates_of(d, i);
+
+			for (size_t k = 0; q && k < q->nrows; k++)
+				if (order_of(&q->rows[k]) == order)
+					gate_row(out, &q->rows[k]);
+		}
+	markup(out, "</tbody></table></div>\n</section>\n");
+}
+
+/* ---- environment ------------------------------------------------------------------------------------- */
+
+static void json_value(FILE *out, const json_t *value);
+
+static void json_members(FILE *out, const json_t *o)
+{
+	const char *name;
+	json_t *value;
+
+	markup(out, "<dl class=\"facts\">\n");
+	json_object_foreach ((json_t *)o, name, value) {
+		markup(out, "<dt>%s</dt><dd>", name);
+		json_value(out, value);
+		markup(out, "</dd>\n");
+	}
+	markup(out, "</dl>\n");
+}
+
+static void json_value(FILE *out, const json_t *value)
+{
+	switch (json_typeof(value)) {
+	case JSON_OBJECT:
+		json_members(out, value);
+		break;
+	case JSON_ARRAY:
+		for (size_t i = 0; i < json_array_size(value); i++) {
+			markup(out, "%s", i ? " " : "");
+			json_value(out, json_array_get(value, i));
+		}
+		break;
+	case JSON_STRING:
+		markup(out, "%s", json_string_value(value));
+		break;
+	case JSON_INTEGER:
+	case JSON_REAL:
+		markup(out, "%.10g", json_number_value(value));
+		break;
+	case JSON_TRUE:
+		markup(out, "yes");
+		break;
+	case JSON_FALSE:
+		markup(out, "no");
+		break;
+	case JSON_NULL:
+		markup(out, "-");
+	}
+}
+
+void html_environment(FILE *out, const struct run *r)
+{
+	const struct {
+		const char *title;
+		const json_t *o;
+	} parts[] = {{"Device", r->device}, {"Load", r->load}, {"Machine", r->environment}};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (!parts[i].o)
+			continue;
+		markup(out, "<h3>%s</h3>\n", parts[i].title);
+		json_value(out, parts[i].o);
+	}
 }

@@ -5,25 +5,6 @@
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/page/palette.h"
-#include "reports/document/sentence.h"
-
-void html_short_sides(const struct compare *c, const char **base, const char **new)
-{
-	sentence_sides(c, base, new);
-	if (strchr(*base, '@')) {
-		*base = "base";
-		*new = "new";
-	}
-}
-
-void html_short_exact_sides(const struct exact_diff *d, const char **base, const char **new)
-{
-	sentence_exact_sides(d, base, new);
-	if (strchr(*base, '@')) {
-		*base = "base";
-		*new = "new";
-	}
-}
 
 #define SHOWN (IN_TABLE | IN_WIDE)
 
@@ -81,12 +62,22 @@ static void number_cells(FILE *out, const struct column *column, const struct ro
 		markup(out, "<td class=\"pm\"></td>");
 }
 
-static void text_cell(FILE *out, const struct column *column, const struct row *row, const struct cell *cell,
+/* What a cell of words holds. The head of a row may be a number, such as that of a CPU. */
+static const char *text_of(const struct column *column, const struct row *row, const struct cell *cell,
+			   const struct html_table *how, char buf[32])
+{
+	if (how->sides && !strcmp(column->key, "side"))
+		return has_class(row, "new") ? how->sides->new : how->sides->base;
+	if (!cell_is_number(column->kind))
+		return cell->text ? cell->text : "";
+	snprintf(buf, 32, isnan(cell->value) ? "-" : "%.10g", cell->value);
+	return buf;
+}
+
+static void text_cell(FILE *out, const struct column *column, const struct row *row, const char *text,
 		      const struct shape *shape, const char *to)
 {
 	bool name = column->kind == CELL_NAME && !has_class(row, "total");
-	const char *text = cell->text ? cell->text : "";
-	char number[32];
 
 	if (column->kind == CELL_MARK && has_class(row, "total")) {
 		markup(out, "<td></td>");
@@ -97,10 +88,6 @@ static void text_cell(FILE *out, const struct column *column, const struct row *
 			text = row->class;
 		markup(out, "<td><span class=\"tag %s\">%s</span></td>", row->class ? row->class : "same", text);
 		return;
-	}
-	if (cell_is_number(column->kind)) {
-		snprintf(number, sizeof(number), isnan(cell->value) ? "-" : "%.10g", cell->value);
-		text = number;
 	}
 	markup(out, shape->head ? "<th scope=\"row\"" : "<td");
 	if (name || shape->wide)
@@ -113,21 +100,22 @@ static void text_cell(FILE *out, const struct column *column, const struct row *
 }
 
 static void table_row(FILE *out, const struct rows *r, const struct row *row, const struct shape *shapes,
-		      const char *link)
+		      const struct html_table *how, const char *to)
 {
-	const struct cell *to = link ? rows_cell(r, (size_t)(row - r->rows), "to") : NULL;
+	char buf[32];
 
 	markup(out, "<tr");
 	if (row->class)
 		markup(out, " class=\"%s\" data-kind=\"%s\"", row->class, row->class);
 	markup(out, ">");
 	for (size_t i = 0; i < r->ncolumns; i++) {
-		const char *leads = to && !strcmp(r->columns[i].key, link) ? to->text : NULL;
+		const struct column *column = &r->columns[i];
+		const char *leads = to && !strcmp(column->key, how->link) ? to : NULL;
 
 		if (shapes[i].number && shapes[i].shown)
-			number_cells(out, &r->columns[i], row, &row->cells[i], &shapes[i], leads);
+			number_cells(out, column, row, &row->cells[i], &shapes[i], leads);
 		else if (shapes[i].shown)
-			text_cell(out, &r->columns[i], row, &row->cells[i], &shapes[i], leads);
+			text_cell(out, column, row, text_of(column, row, &row->cells[i], how, buf), &shapes[i], leads);
 	}
 	markup(out, "</tr>\n");
 }
@@ -179,12 +167,12 @@ void html_table(FILE *out, const struct rows *r, const struct html_table *how)
 	markup(out, "</tr></thead><tbody>\n");
 	for (size_t i = 0; i < r->nrows; i++)
 		if (all || !r->rows[i].hidden)
-			table_row(out, r, &r->rows[i], shapes, how->link);
+			table_row(out, r, &r->rows[i], shapes, how, how->link ? rows_cell(r, i, "to")->text : NULL);
 	markup(out, "</tbody>");
 	if (how->foot)
 		markup(out, "<tfoot>\n");
 	for (size_t i = 0; how->foot && i < how->foot->nrows; i++)
-		table_row(out, r, &how->foot->rows[i], shapes, NULL);
+		table_row(out, r, &how->foot->rows[i], shapes, how, NULL);
 	markup(out, how->foot ? "</tfoot></table></div>\n" : "</table></div>\n");
 }
 
@@ -216,13 +204,13 @@ int html_changes_table(FILE *out, const struct rows *diff, const struct html_nam
 
 /* ---- one variant, or one comparison ------------------------------------------------------------------ */
 
-void html_facts(FILE *out, const struct rows *r, size_t row)
+void html_facts(FILE *out, const struct rows *r, size_t row, unsigned int in)
 {
 	char fact[1024];
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->ncolumns; i++) {
-		if (!rows_is_fact(r, row, i, IN_FACTS))
+		if (!rows_is_fact(r, row, i, in))
 			continue;
 		cell_fact(&r->columns[i], &r->rows[row].cells[i], fact, sizeof(fact));
 		fputs(n++ == 0 ? "<dl class=\"facts\">\n" : "", out);
@@ -246,7 +234,10 @@ void html_tables(FILE *out, const struct rows *r, size_t row, const char *const 
 		note = rows_note_of(&r->columns[i], table);
 		if (note)
 			markup(out, "<p class=\"how\">%s</p>\n", note);
-		html_table(out, table,
-			   &(struct html_table){.class = !strcmp(key, "facilities") ? "steps" : key, .names = names});
+		if (!strcmp(key, "facilities"))
+			key = "steps";
+		else if (names && !strcmp(key, "symbols"))
+			key = "changes";
+		html_table(out, table, &(struct html_table){.class = key, .names = names});
 	}
 }

@@ -128,42 +128,34 @@ void html_flame_svg(FILE *out, const struct flame *f, const char *label, bool al
 
 /* ---- in a page --------------------------------------------------------------------------------------- */
 
-static const char *instructions_or_ns(const struct flame *f)
-{
-	return f->unit == FLAME_NS ? "ns/packet" : "instructions/packet";
-}
-
 void html_flame_figure(FILE *out, const struct flame *f)
 {
-	char label[200 + RUN_ID_BYTES];
+	const char *per = f->unit == FLAME_NS ? "ns/packet" : "instructions/packet";
+	char label[200 + RUN_ID_BYTES] = "differential flame graph; arrow keys walk, Enter zooms";
 
 	if (!f->nframes)
 		return;
-	snprintf(label, sizeof(label), "flame graph of %s; arrow keys walk, Enter zooms", f->names[0]);
-	markup(out,
-	       "<h3>Call paths</h3>\n<p class=\"how\">Width is %s; all of it is %.1f %s. Colour is the "
-	       "facility that at least half of a frame belongs to. The table of symbols has the same "
-	       "numbers.</p>\n"
-	       "<figure class=\"flames\">",
-	       instructions_or_ns(f), f->frames[0].width, unit_of(f));
+	if (f->names[1]) {
+		markup(out,
+		       "<h3>Call paths of both, laid over each other</h3>\n<p class=\"how\">Width is the larger of the "
+		       "two "
+		       "sides' own %s with that of the frames called, so that what %s does not have any more is still "
+		       "to be seen. <span class=\"sw d0\"></span>gone <span class=\"sw d2\"></span>less <span "
+		       "class=\"sw "
+		       "d4\"></span>as before <span class=\"sw d6\"></span>more <span class=\"sw d8\"></span>new; pale "
+		       "where "
+		       "%s. The table of symbols has the same numbers.</p>\n",
+		       per, f->names[1], f->unit == FLAME_NS ? "chance explains the change" : "nothing changed");
+	} else {
+		snprintf(label, sizeof(label), "flame graph of %s; arrow keys walk, Enter zooms", f->names[0]);
+		markup(out,
+		       "<h3>Call paths</h3>\n<p class=\"how\">Width is %s; all of it is %.1f %s. Colour is the "
+		       "facility that at least half of a frame belongs to. The table of symbols has the same "
+		       "numbers.</p>\n",
+		       per, f->frames[0].width, unit_of(f));
+	}
+	markup(out, "<figure class=\"flames\">");
 	html_flame_svg(out, f, label, false);
-	markup(out, "<p class=\"detail\" aria-live=\"polite\"></p></figure>\n");
-}
-
-void html_flame_difference_figure(FILE *out, const struct flame *f)
-{
-	if (!f->nframes)
-		return;
-	markup(out,
-	       "<h3>Call paths of both, laid over each other</h3>\n<p class=\"how\">Width is the larger of the two "
-	       "sides' own %s with that of the frames called, so that what %s does not have any more is still "
-	       "to be seen. <span class=\"sw d0\"></span>gone <span class=\"sw d2\"></span>less <span class=\"sw "
-	       "d4\"></span>as before <span class=\"sw d6\"></span>more <span class=\"sw d8\"></span>new; pale where "
-	       "%s. The table of symbols has the same numbers.</p>\n"
-	       "<figure class=\"flames\">",
-	       instructions_or_ns(f), f->names[1],
-	       f->unit == FLAME_NS ? "chance explains the change" : "nothing changed");
-	html_flame_svg(out, f, "differential flame graph; arrow keys walk, Enter zooms", false);
 	markup(out, "<p class=\"detail\" aria-live=\"polite\"></p></figure>\n");
 }
 
@@ -255,43 +247,6 @@ static int add_piece(struct piece *pieces, size_t *n, const struct analysis_vari
 	return flame_build(&p->flame, v);
 }
 
-int render_report_svg(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-		      const struct render_options *o)
-{
-	struct piece *pieces = calloc(2 * a->nvariants + 1, sizeof(*pieces));
-	size_t n = 0;
-	int err = pieces ? 0 : -ENOMEM;
-
-	(void)o;
-	for (size_t i = 0; i < a->nvariants && !err; i++) {
-		if (only && only != &a->variants[i])
-			continue;
-		err = add_piece(pieces, &n, &a->variants[i]);
-		if (!err && a->variants[i].stage.task)
-			err = add_piece(pieces, &n, a->variants[i].stage.task);
-	}
-	return draw(out, pieces, n, "ns/packet by call path", err);
-}
-
-int render_exact_svg(FILE *out, const struct exact *e, const struct exact_variant *only, const struct render_options *o)
-{
-	struct piece *pieces = calloc(e->nvariants + 1, sizeof(*pieces));
-	size_t n = 0;
-	int err = pieces ? 0 : -ENOMEM;
-
-	(void)o;
-	for (size_t i = 0; i < e->nvariants && !err; i++) {
-		const struct exact_variant *v = &e->variants[i];
-
-		if (only && only != v)
-			continue;
-		snprintf(pieces[n].title, sizeof(pieces[n].title), "%s: %.3f instructions/packet", v->id,
-			 v->total.instructions[EXACT_PACKET]);
-		err = flame_build_exact(&pieces[n++].flame, v);
-	}
-	return draw(out, pieces, n, "instructions/packet by call path", err);
-}
-
 static int add_difference(struct piece *pieces, size_t *n, const struct compare *c)
 {
 	struct piece *p = &pieces[(*n)++];
@@ -303,34 +258,56 @@ static int add_difference(struct piece *pieces, size_t *n, const struct compare 
 	return flame_build_difference(&p->flame, c);
 }
 
-int render_diff_svg(FILE *out, const struct compare *c, const struct render_options *o)
+static int add_counted(struct piece *pieces, size_t *n, const struct exact_variant *v)
 {
-	struct piece *pieces = calloc(2, sizeof(*pieces));
-	char title[sizeof(pieces->title)];
-	size_t n = 0;
-	int err;
+	struct piece *p = &pieces[(*n)++];
+
+	snprintf(p->title, sizeof(p->title), "%s: %.3f instructions/packet", v->id,
+		 v->total.instructions[EXACT_PACKET]);
+	return flame_build_exact(&p->flame, v);
+}
+
+static int add_counted_difference(struct piece *pieces, size_t *n, const struct exact_diff *d)
+{
+	struct piece *p = &pieces[(*n)++];
+
+	snprintf(p->title, sizeof(p->title), "%s: %.3f -> %s: %.3f instructions/packet; blue: less, orange: more",
+		 d->base->id, d->base->total.instructions[EXACT_PACKET], d->new->id,
+		 d->new->total.instructions[EXACT_PACKET]);
+	return flame_build_exact_difference(&p->flame, d);
+}
+
+int format_svg(FILE *out, const struct document *d, const struct render_options *o)
+{
+	size_t most = d->analysis ? 2 * d->analysis->nvariants : d->exact ? d->exact->nvariants : 2, n = 0;
+	struct piece *pieces = calloc(most + 1, sizeof(*pieces));
+	char title[sizeof(pieces->title)] = "ns/packet by call path";
+	int err = 0;
 
 	(void)o;
 	if (!pieces)
 		return -ENOMEM;
-	err = add_difference(pieces, &n, c);
-	memcpy(title, pieces[0].title, sizeof(title));
-	if (!err && c->stage)
-		err = add_difference(pieces, &n, c->stage);
+	for (size_t i = 0; d->analysis && i < d->analysis->nvariants && !err; i++) {
+		const struct analysis_variant *v = &d->analysis->variants[i];
+
+		if (d->only && d->only != v)
+			continue;
+		err = add_piece(pieces, &n, v);
+		if (!err && v->stage.task)
+			err = add_piece(pieces, &n, v->stage.task);
+	}
+	for (size_t i = 0; d->exact && i < d->exact->nvariants && !err; i++)
+		if (!d->exact_only || d->exact_only == &d->exact->variants[i])
+			err = add_counted(pieces, &n, &d->exact->variants[i]);
+	if (d->compare)
+		err = add_difference(pieces, &n, d->compare);
+	if (d->compare && !err && d->compare->stage)
+		err = add_difference(pieces, &n, d->compare->stage);
+	if (d->exact_diff)
+		err = add_counted_difference(pieces, &n, d->exact_diff);
+	if (d->exact)
+		snprintf(title, sizeof(title), "instructions/packet by call path");
+	else if (!d->analysis)
+		memcpy(title, pieces[0].title, sizeof(title));
 	return draw(out, pieces, n, title, err);
-}
-
-int render_exact_diff_svg(FILE *out, const struct exact_diff *d, const struct render_options *o)
-{
-	struct piece *piece = calloc(1, sizeof(*piece));
-	char title[360 + 2 * RUN_ID_BYTES];
-
-	(void)o;
-	if (!piece)
-		return -ENOMEM;
-	snprintf(title, sizeof(title), "%s: %.3f -> %s: %.3f instructions/packet; blue: less, orange: more",
-		 d->base->id, d->base->total.instructions[EXACT_PACKET], d->new->id,
-		 d->new->total.instructions[EXACT_PACKET]);
-	snprintf(piece->title, sizeof(piece->title), "%s", title);
-	return draw(out, piece, 1, title, flame_build_exact_difference(&piece->flame, d));
 }

@@ -213,7 +213,6 @@ static int body(FILE *out, const struct sweep *s, const char *title, const struc
 	points_section(out, s);
 	markup(out, "<section id=\"made\"><h2>How this page was made</h2>\n");
 	html_page_command(out, o);
-	markup(out, "</main>\n");
 	return err;
 }
 
@@ -228,7 +227,7 @@ static json_t *data(struct json_out *w, const struct sweep *s)
 
 int render_sweep_html(FILE *out, const struct sweep *s, const struct render_options *o)
 {
-	struct json_out w = {false};
+	struct json_out w = {};
 	char title[160];
 	int err;
 
@@ -236,9 +235,5 @@ int render_sweep_html(FILE *out, const struct sweep *s, const struct render_opti
 	html_begin(out, title);
 	html_top(out, "sweep", "");
 	err = body(out, s, title, o);
-	if (!err)
-		err = html_embed(out, &w, data(&w, s));
-	if (!err)
-		html_end(out, "Costs are ns/packet; ± is a 95 % interval.");
-	return err ? err : text_finish(&(struct text){.out = out});
+	return err ? err : html_end(out, &w, data(&w, s), HTML_COSTS);
 }

@@ -4,41 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* The functions of a format that still has one for each kind. */
-struct by_kind {
-	render_report *report;
-	render_diff *diff;
-	render_exact *exact;
-	render_exact_diff *exact_diff;
-	render_explain *explain;
-};
-
-static int write_by_kind(FILE *out, const struct document *d, const struct render_options *o, const struct by_kind *w)
-{
-	switch (d->kind) {
-	case DOCUMENT_REPORT:
-		return w->report(out, d->analysis, d->only, o);
-	case DOCUMENT_DIFF:
-		return w->diff(out, d->compare, o);
-	case DOCUMENT_EXACT:
-		return w->exact(out, d->exact, d->exact_only, o);
-	case DOCUMENT_EXACT_DIFF:
-		return w->exact_diff(out, d->exact_diff, o);
-	default:
-		return w->explain(out, d->explain, o);
-	}
-}
-
-#define BY_KIND(name, ...)                                                                                             \
-	static int name(FILE *out, const struct document *d, const struct render_options *o)                           \
-	{                                                                                                              \
-		return write_by_kind(out, d, o, &(struct by_kind){__VA_ARGS__});                                       \
-	}
-
-BY_KIND(html, render_report_html, render_diff_html, render_exact_html, render_exact_diff_html, render_explain_html)
-BY_KIND(svg, render_report_svg, render_diff_svg, render_exact_svg, render_exact_diff_svg)
-BY_KIND(ladder_html, render_report_ladder_html)
-
 const struct format formats[] = {
 	{.name = "text",
 	 .use = "for people: on a terminal, in a mail",
@@ -98,16 +63,16 @@ const struct format formats[] = {
 	 .of = OF(DOCUMENT_REPORT)},
 	{.name = "html",
 	 .use = "for looking and sending around: one page, no network",
-	 .write = html,
+	 .write = format_html,
 	 .of = OF_ALL,
 	 .stacks = true},
 	{.name = "ladder-html",
 	 .use = "the ladder as a page: bars, steps, and the functions of each step",
-	 .write = ladder_html,
+	 .write = format_ladder_html,
 	 .of = OF(DOCUMENT_REPORT)},
 	{.name = "svg",
 	 .use = "a flame graph in ns/packet or instructions/packet, to be opened in a browser",
-	 .write = svg,
+	 .write = format_svg,
 	 .of = OF_BOTH,
 	 .stacks = true},
 	{.name = "callgrind",

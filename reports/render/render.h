@@ -33,22 +33,8 @@ struct render_options {
 typedef int format_fn(FILE *out, const struct document *d, const struct render_options *o);
 
 format_fn format_text, format_summary, format_ladder, format_json, format_csv, format_markdown, format_folded,
-	format_speedscope, format_pprof, format_benchstat, format_openmetrics, format_jsonl, format_callgrind;
-
-/* The pages, which have a function for each kind. only: one variant instead of all; NULL: all. */
-typedef int render_report(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-			  const struct render_options *o);
-typedef int render_diff(FILE *out, const struct compare *c, const struct render_options *o);
-typedef int render_exact(FILE *out, const struct exact *e, const struct exact_variant *only,
-			 const struct render_options *o);
-typedef int render_exact_diff(FILE *out, const struct exact_diff *d, const struct render_options *o);
-typedef int render_explain(FILE *out, const struct explain *e, const struct render_options *o);
-
-render_report render_report_html, render_report_ladder_html, render_report_svg;
-render_diff render_diff_html, render_diff_svg;
-render_exact render_exact_html, render_exact_svg;
-render_exact_diff render_exact_diff_html, render_exact_diff_svg;
-render_explain render_explain_html;
+	format_speedscope, format_pprof, format_benchstat, format_openmetrics, format_jsonl, format_callgrind, format_html,
+	format_ladder_html, format_svg;
 
 /* The table of an overview: native beside skb. */
 int render_overview_table(FILE *out, const struct overview *v, const struct render_options *o);

@@ -322,12 +322,14 @@ static char *page_of(enum page page, const struct measured *m)
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
-	int err = page == PAGE_REPORT       ? render_report_html(f, &m->a, NULL, &o)
-		  : page == PAGE_ONE        ? render_report_html(f, &m->a, &m->a.variants[0], &o)
-		  : page == PAGE_DIFF       ? render_diff_html(f, &m->c, &o)
-		  : page == PAGE_REPORT_SVG ? render_report_svg(f, &m->a, NULL, &o)
-					    : render_diff_svg(f, &m->c, &o);
+	bool diff = page == PAGE_DIFF || page == PAGE_DIFF_SVG, svg = page == PAGE_REPORT_SVG || page == PAGE_DIFF_SVG;
+	struct document d;
+	int err = diff ? document_of_diff(&d, &m->c)
+		       : document_of_report(&d, &m->a, page == PAGE_ONE ? &m->a.variants[0] : NULL);
 
+	if (!err)
+		err = svg ? format_svg(f, &d, &o) : format_html(f, &d, &o);
+	document_release(&d);
 	assert_int_equal(err, 0);
 	fclose(f);
 	return text;

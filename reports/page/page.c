@@ -1,0 +1,780 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any result as one page: what its document holds, in the order in which people ask. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/known.h"
+#include "base/sheet/digits.h"
+#include "reports/compare/overview.h"
+#include "reports/page/html_parts.h"
+#include "reports/page/markup.h"
+#include "reports/page/timeline.h"
+#include "reports/render/render.h"
+#include "reports/render/render_json.h"
+#include "reports/rows/exact_rows.h"
+
+#define PARTS 5 /* facilities that the sentence below a title names */
+
+/* Two variants of the result, whose comparison is a section of the page. */
+struct pair {
+	size_t number;
+	struct compare compare;
+	struct exact_diff exact; /* of counts, instead */
+};
+
+struct page {
+	FILE *out;
+	const struct document *d;
+	const struct render_options *o;
+	bool ladder;
+	struct overview overview; /* of a report */
+	struct pair *pairs;
+	size_t npairs;
+};
+
+#define ANY      (~0U)
+#define MEASURED (1U << DOCUMENT_REPORT | 1U << DOCUMENT_DIFF)
+#define COUNTED  (1U << DOCUMENT_EXACT | 1U << DOCUMENT_EXACT_DIFF)
+#define EXPLAIN  (1U << DOCUMENT_EXPLAIN)
+
+static bool is(const struct document *d, unsigned int kinds)
+{
+	return 1U << d->kind & kinds;
+}
+
+static void nav(const struct page *p)
+{
+	static const struct {
+		const char *id, *word;
+		unsigned int of;
+	} sections[] = {
+		{"difference", "Difference", 1U << DOCUMENT_DIFF | 1U << DOCUMENT_EXACT_DIFF | EXPLAIN},
+		{"functions", "Plot", EXPLAIN},
+		{"run", "Run", MEASURED},
+		{"polls", "Polls", MEASURED},
+		{"variants", "Variants", ANY},
+		{"gates", "Gates", MEASURED | EXPLAIN},
+		{"environment", "Environment", MEASURED},
+		{"made", "Commands", ANY},
+	};
+	const struct document *d = p->d;
+
+	markup(p->out, "<nav aria-label=\"Sections\"><ul>");
+	for (size_t i = 0; i < p->npairs && !p->ladder; i++) {
+		size_t number = p->pairs[i].number;
+		char name[RUN_ID_BYTES];
+
+		if (d->exact)
+			snprintf(name, sizeof(name), "%.*s", (int)strcspn(d->exact->variants[number].id, "@"),
+				 d->exact->variants[number].id);
+		markup(p->out, "<li><a href=\"#pair-%zu\">%s</a></li>", number,
+		       d->exact ? name : p->overview.rows[number].name);
+	}
+	if (p->ladder)
+		markup(p->out, "<li><a href=\"#rungs\">Ladder</a></li>");
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		if (is(d, sections[i].of) &&
+		    !(p->ladder && (!strcmp(sections[i].id, "run") || !strcmp(sections[i].id, "polls"))))
+			markup(p->out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].word);
+	markup(p->out, "</ul></nav>\n");
+}
+
+/* ---- flames ------------------------------------------------------------------------------------------ */
+
+/* err: what building it came to. */
+static int put_flame(FILE *out, struct flame *f, int err)
+{
+	if (!err)
+		html_flame_figure(out, f);
+	flame_release(f);
+	return err;
+}
+
+static int measured_flames(FILE *out, const struct analysis_variant *v)
+{
+	struct flame f = {};
+	int err = put_flame(out, &f, flame_build(&f, v));
+
+	if (err || !v->stage.task)
+		return err;
+	return put_flame(out, &f, flame_build(&f, v->stage.task));
+}
+
+/* ---- a comparison ------------------------------------------------------------------------------------ */
+
+static void answer(FILE *out, const char *element, const struct document *d)
+{
+	double change = d->compare ? d->compare->headline.delta_ns : d->exact_diff->change;
+	double half = d->compare ? d->compare->headline.half_ns : 0;
+	char parts[400] = "";
+
+	markup(out, "<%s class=\"answer %s\">", element,
+	       !(fabs(change) > half) ? "even"
+	       : change < 0           ? "less"
+				      : "more");
+	markup(out, "%s<span class=\"n\">%s</span>%s</%s>\n", d->answer.before, d->answer.number, d->answer.after,
+	       element);
+	if (d->compare)
+		sentence_of_parts(d->compare, PARTS, parts, sizeof(parts));
+	if (*parts)
+		markup(out, "<p class=\"parts\">%s.</p>\n", parts);
+}
+
+static void names_of(struct html_names *names, const struct document *d)
+{
+	if (d->compare)
+		html_short_sides(d->compare, &names->base, &names->new);
+	else
+		html_short_exact_sides(d->exact_diff, &names->base, &names->new);
+}
+
+static void sides(FILE *out, const struct document *d)
+{
+	struct html_names names;
+
+	names_of(&names, d);
+	html_table(out, rows_in(&d->rows, 0, "sides"),
+		   &(struct html_table){.class = d->exact_diff ? "steps sides" : "sides", .sides = &names});
+	html_facts(out, &d->rows, 0, IN_FACTS);
+}
+
+/* Where the difference of counts goes: facilities, functions, source lines, call paths. */
+static int exact_difference(FILE *out, const struct document *d)
+{
+	static const char *const keys[] = {"facilities", "symbols", "source_lines", NULL};
+	struct html_names names;
+	struct flame f = {};
+
+	names_of(&names, d);
+	html_tables(out, &d->rows, 0, keys, &names);
+	html_facts(out, &d->rows, 0, IN_PLAIN);
+	return put_flame(out, &f, flame_build_exact_difference(&f, d->exact_diff));
+}
+
+/* By facilities, symbols and call paths. */
+static int by_functions(FILE *out, const struct document *d, const struct html_names *names)
+{
+	const struct rows *symbols = rows_in(&d->rows, 0, "symbols");
+	struct flame f = {};
+	int err;
+
+	if (!d->compare->nsymbols)
+		return 0;
+	markup(out, "<h3>What a packet is made of</h3>\n");
+	html_bars(out, d->compare);
+	markup(out, "<h3>Symbol by symbol</h3>\n<p class=\"how\">Own cost of each function in ns/packet. new and gone "
+		    "are on "
+		    "one side only; ~ marks a change that chance explains (q ≥ 0.05).</p>\n");
+	err = html_changes_table(out, &d->rows, names);
+	if (symbols->note)
+		markup(out, "<p class=\"how\">%s</p>\n", symbols->note);
+	return err ? err : put_flame(out, &f, flame_build_difference(&f, d->compare));
+}
+
+/* What happens behind the program, on another CPU: by the samples of its task alone. */
+static int stage_difference(FILE *out, const struct compare *stage, size_t number)
+{
+	char delta[64], base[64], new[64];
+	struct html_names names;
+	struct document d;
+	int err = document_of_diff(&d, stage);
+
+	if (!err) {
+		markup(out,
+		       "<div id=\"stage-%zu\"><h3>The second stage</h3>\n<p class=\"how\">What happens to a frame "
+		       "behind the "
+		       "program, on another CPU: %s%s ns per frame, from %s to %s. It is no part of the difference "
+		       "above.</p>\n",
+		       number, stage->headline.delta_ns > 0 ? "+" : "",
+		       digits_interval(stage->headline.delta_ns, stage->headline.half_ns, delta, sizeof(delta)),
+		       digits_interval(stage->headline.base_ns, stage->base->half_ns, base, sizeof(base)),
+		       digits_interval(stage->headline.new_ns, stage->new->half_ns, new, sizeof(new)));
+		names_of(&names, &d);
+		err = html_waterfall(out, stage);
+		if (!err)
+			err = by_functions(out, &d, &names);
+		markup(out, "</div>\n");
+	}
+	document_release(&d);
+	return err;
+}
+
+/* number: of the section. */
+static int difference(FILE *out, const struct document *d, size_t number)
+{
+	static const char *const counted[] = {"events", "counters", NULL};
+	const struct compare *c = d->compare;
+	struct html_names names;
+	int err = 0;
+
+	if (!c)
+		return exact_difference(out, d);
+	if (!c->base->nused || !c->new->nused) {
+		markup(out, "<p class=\"lead\">Nothing says where: one of the two saw no packets.</p>\n");
+		return 0;
+	}
+	names_of(&names, d);
+	if (!c->base->samples || !c->new->samples) {
+		markup(out, "<p class=\"lead\">Nothing says where: one of the two was not profiled.</p>\n");
+	} else {
+		markup(out,
+		       "<h3>From %s to %s, facility by facility</h3>\n<p class=\"how\">First what %s does not pay any "
+		       "more, then what it pays in addition. Lines are 95 %% intervals; pale bars are changes that "
+		       "chance explains.</p>\n",
+		       names.base, names.new, names.new);
+		err = html_waterfall(out, c);
+		if (!err)
+			err = by_functions(out, d, &names);
+		if (!err && c->stage)
+			err = stage_difference(out, c->stage, number);
+	}
+	html_tables(out, &d->rows, 0, counted, &names);
+	return err;
+}
+
+/* ---- pairs of a run, steps of a ladder --------------------------------------------------------------- */
+
+static int add_measured(struct page *p, size_t number, const struct analysis_variant *base,
+			const struct analysis_variant *new)
+{
+	struct pair *pair = &p->pairs[p->npairs];
+	struct diag why = {""};
+	int err;
+
+	if (!base || !new || !base->nused || !new->nused)
+		return 0;
+	err = compare_build(&pair->compare, base, new, NULL, &why);
+	pair->number = number;
+	p->npairs += !err;
+	return err;
+}
+
+/* The skb variant of a native one, at the same place before the "@"; NULL: there is none. */
+static const struct exact_variant *partner(const struct exact *e, const struct exact_variant *v)
+{
+	const char *mode = strrchr(v->id, '@');
+
+	if (!mode || strcmp(mode, "@native") != 0)
+		return NULL;
+	for (size_t i = 0; i < e->nvariants; i++) {
+		const struct exact_variant *skb = &e->variants[i];
+
+		if (!strncmp(skb->id, v->id, (size_t)(mode - v->id)) && !strcmp(skb->id + (mode - v->id), "@skb"))
+			return skb;
+	}
+	return NULL;
+}
+
+static int add_counted(struct page *p, size_t number)
+{
+	const struct exact *e = p->d->exact;
+	const struct exact_variant *native = &e->variants[number], *skb = partner(e, native);
+	struct pair *pair = &p->pairs[p->npairs];
+	int err;
+
+	if (!skb)
+		return 0;
+	err = exact_diff_build(&pair->exact, (struct exact_side){e, native}, (struct exact_side){e, skb}, NULL);
+	pair->number = number;
+	p->npairs += !err;
+	return err;
+}
+
+/* One variant alone has no pair. A step of a ladder begins at the last rung below that is not aside. */
+static int build_pairs(struct page *p)
+{
+	const struct analysis *a = p->d->analysis;
+	const struct analysis_variant *below = NULL;
+	size_t n = a ? a->nvariants : p->d->exact ? p->d->exact->nvariants : 0;
+	int err = a ? overview_build(&p->overview, a, NULL) : 0;
+
+	p->pairs = err ? NULL : calloc(n + 1, sizeof(*p->pairs));
+	if (!p->pairs)
+		return err ? err : -ENOMEM;
+	for (size_t i = 0; i < n && !err && !p->d->only && !p->d->exact_only; i++) {
+		if (p->ladder)
+			err = add_measured(p, i, below, &a->variants[i]);
+		else if (a && i < p->overview.nrows && p->overview.rows[i].have_difference)
+			err = add_measured(p, i, p->overview.rows[i].native, p->overview.rows[i].skb);
+		else if (!a)
+			err = add_counted(p, i);
+		if (p->ladder && !run_rung_is_aside(a->variants[i].variant))
+			below = &a->variants[i];
+	}
+	return err;
+}
+
+static int document_of_pair(struct document *d, const struct page *p, const struct pair *pair)
+{
+	return p->d->exact ? document_of_exact_diff(d, &pair->exact) : document_of_diff(d, &pair->compare);
+}
+
+static int pair_section(struct page *p, const struct pair *pair)
+{
+	struct document d;
+	int err = document_of_pair(&d, p, pair);
+
+	markup(p->out, "<section class=\"pair\" id=\"%s-%zu\"><h2>", p->ladder ? "step" : "pair", pair->number);
+	if (!p->ladder && p->d->analysis)
+		markup(p->out, "%s</h2>\n", p->overview.rows[pair->number].name);
+	else
+		markup(p->out, p->ladder ? "From %s to %s</h2>\n" : "%s beside %s</h2>\n", d.ids[0], d.ids[1]);
+	if (!err) {
+		if (p->ladder || pair != p->pairs) /* the title of other pages is about the first one */
+			answer(p->out, "p", &d);
+		sides(p->out, &d);
+		err = difference(p->out, &d, pair->number);
+	}
+	markup(p->out, "</section>\n");
+	document_release(&d);
+	return err;
+}
+
+/* ---- heads ------------------------------------------------------------------------------------------- */
+
+static int report_head(struct page *p)
+{
+	const struct document *d = p->d;
+	const char *what = d->exact ? "What a packet costs in instructions" : "What a packet costs";
+	const char *only = d->only ? d->only->variant->id : d->exact_only ? d->exact_only->id : NULL;
+	struct document first;
+	struct rows r;
+	int err = 0;
+
+	if (p->npairs) {
+		err = document_of_pair(&first, p, p->pairs);
+		if (!err)
+			answer(p->out, "h1", &first);
+		document_release(&first);
+	} else {
+		markup(p->out, "<h1>%s%s%s</h1>\n", what, only ? ": " : "", only ? only : "");
+	}
+	if (d->analysis)
+		return err || only ? err : html_overview_table(p->out, &p->overview);
+	if (!err)
+		err = exact_overview_rows(&r, d->exact, d->exact_only);
+	if (!err)
+		html_table(p->out, &r, &(struct html_table){.class = "steps sides"});
+	if (!err)
+		rows_release(&r);
+	return err;
+}
+
+/* Is any of the rungs shown like this? */
+static bool any(const struct document *d, bool (*like)(const struct run_variant *v))
+{
+	for (size_t i = 0; i < d->analysis->nvariants; i++)
+		if ((!d->only || d->only == &d->analysis->variants[i]) && like(d->analysis->variants[i].variant))
+			return true;
+	return false;
+}
+
+static bool has_stage(const struct run_variant *v)
+{
+	return v->stage != RUN_STAGE_NONE;
+}
+
+static int ladder_head(struct page *p)
+{
+	const struct document *d = p->d;
+	const struct compare **steps = calloc(d->analysis->nvariants + 1, sizeof(*steps));
+	int err;
+
+	if (!steps)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->npairs; i++)
+		steps[p->pairs[i].number] = &p->pairs[i].compare;
+	markup(p->out,
+	       "<h1>What each %s</h1>\n<section id=\"rungs\">\n<p class=\"how\">Bars are ns/packet of the %s, lines "
+	       "their 95 %% "
+	       "intervals. Each step leads to the functions that it consists of. The rung above one that is aside does "
+	       "not "
+	       "go through it, and is compared with the rung before.%s</p>\n",
+	       any(d, run_rung_is_tcp)     ? "way of reading or relaying a TCP segment costs"
+	       : any(d, run_rung_sends)    ? "way of sending a packet costs"
+	       : any(d, run_rung_forwards) ? "way of forwarding a packet costs"
+					   : "place costs that drops a packet",
+	       any(d, run_rung_sends) ? "sender" : "receiver",
+	       any(d, has_stage)
+		       ? " A thin bar is what another CPU does for a frame of the rung above it, such as a thread that "
+			 "reads the socket. It is no part of that rung's bar, and its step is to that of the rung that "
+			 "the rung's own step begins at."
+		       : "");
+	err = html_rungs(p->out, d->analysis, d->only, steps);
+	markup(p->out, "</section>\n");
+	free(steps);
+	return err;
+}
+
+static int head(struct page *p)
+{
+	if (p->ladder)
+		return ladder_head(p);
+	if (p->d->analysis || p->d->exact)
+		return report_head(p);
+	if (p->d->explain) {
+		markup(p->out, "<h1>%s</h1>\n", p->d->answer.before);
+		html_facts(p->out, &p->d->rows, 0, IN_FACTS);
+		return 0;
+	}
+	answer(p->out, "h1", p->d);
+	sides(p->out, p->d);
+	return 0;
+}
+
+/* ---- the run as it went ------------------------------------------------------------------------------ */
+
+/* The windows of two variants of a run, and how their costs are spread; either may be NULL. */
+static int strip(FILE *out, const struct analysis *a, const struct analysis_variant *base,
+		 const struct analysis_variant *new)
+{
+	struct timeline t;
+	int err = timeline_build(&t, a);
+
+	if (err)
+		return err;
+	err = html_strip(out, &t, base, new);
+	timeline_release(&t);
+	return err;
+}
+
+static void histograms(FILE *out, void (*draw)(FILE *, const struct analysis_variant *, enum html_side),
+		       const struct analysis_variant *base, const struct analysis_variant *new)
+{
+	if (base)
+		draw(out, base, HTML_BASE);
+	if (new)
+		draw(out, new, HTML_NEW);
+}
+
+static int report_strips(struct page *p)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < p->overview.nrows && !err; i++) {
+		const struct overview_row *row = &p->overview.rows[i];
+
+		if (p->d->only && p->d->only != row->native && p->d->only != row->skb)
+			continue;
+		markup(p->out, "<h3>%s</h3>\n", row->name);
+		err = strip(p->out, p->d->analysis, row->native, row->skb);
+		markup(p->out, "<div class=\"polls\">\n");
+		histograms(p->out, html_spread, row->native, row->skb);
+		markup(p->out, "</div>\n");
+	}
+	return err;
+}
+
+static int diff_strips(struct page *p)
+{
+	const struct compare *c = p->d->compare;
+	int err;
+
+	if (c->same_run) {
+		err = strip(p->out, c->base->of, c->base, c->new);
+	} else {
+		markup(p->out, "<h3 class=\"key-base\">base: run of %s</h3>\n", c->base->of->run->started);
+		err = strip(p->out, c->base->of, c->base, NULL);
+		markup(p->out, "<h3 class=\"key-new\">new: run of %s</h3>\n", c->new->of->run->started);
+		if (!err)
+			err = strip(p->out, c->new->of, NULL, c->new);
+	}
+	markup(p->out, "<div class=\"polls\">\n");
+	histograms(p->out, html_spread, c->base, c->new);
+	markup(p->out, "</div>\n");
+	return err;
+}
+
+static int run_sections(struct page *p)
+{
+	const struct analysis_variant *only = p->d->only;
+	int err;
+
+	markup(p->out,
+	       "<section id=\"run\"><h2>The run as it went</h2>\n<p class=\"how\">Packets per second, window by "
+	       "window; "
+	       "shaded from the beginning of a block to its end. Thin lines are profiled windows, dashed blocks "
+	       "were set aside. A band below them marks the time in which the machine had another speed. Mpps "
+	       "over seconds since the first window.</p>\n");
+	err = p->d->compare ? diff_strips(p) : report_strips(p);
+	markup(p->out, "</section>\n<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">How many packets "
+		       "a poll of "
+		       "the NIC found, as part of all polls; logarithmic. Costs compare only where polls are "
+		       "alike.</p>\n<div class=\"polls\">\n");
+	if (p->d->compare)
+		histograms(p->out, html_polls, p->d->compare->base, p->d->compare->new);
+	for (size_t i = 0; i < p->overview.nrows; i++) {
+		const struct overview_row *row = &p->overview.rows[i];
+
+		histograms(p->out, html_polls, !only || only == row->native ? row->native : NULL,
+			   !only || only == row->skb ? row->skb : NULL);
+	}
+	markup(p->out, "</div></section>\n");
+	return err;
+}
+
+/* ---- measured over counted --------------------------------------------------------------------------- */
+
+/* The script draws it from the table of functions, that of variant number n. */
+static void scatter(FILE *out, const struct explain *e, size_t number)
+{
+	const struct explain_variant *v = &e->variants[number];
+	double slope = e->fit.terms[EXPLAIN_INSTRUCTIONS].value;
+	size_t n = 0, off = 0;
+
+	for (size_t i = 0; i < v->nrows; i++) {
+		n += !isnan(v->rows[i].instructions);
+		off += !isnan(v->rows[i].instructions) && !v->rows[i].fits;
+	}
+	markup(out, "<figure data-chart=\"scatter\" data-table=\"#variants details:nth-of-type(%zu) .functions\"",
+	       number + 1);
+	if (!isnan(slope))
+		markup(out, " data-slope=\"%.6g\"", slope);
+	markup(out,
+	       "><figcaption>%s: measured ns over instructions of %zu functions, %zu of which do not fit; the tables "
+	       "below have the numbers</figcaption></figure>\n",
+	       v->measured->variant->id, n, off);
+}
+
+static void explain_sections(struct page *p)
+{
+	static const char *const keys[] = {"parts", "misfits", NULL};
+	const struct explain *e = p->d->explain;
+
+	markup(p->out, "<section id=\"difference\">\n");
+	html_tables(p->out, &p->d->rows, 0, keys, NULL);
+	markup(p->out,
+	       "</section>\n<section id=\"functions\"><h2>Measured over counted</h2>\n<p class=\"how\">Each dot is a "
+	       "function; its "
+	       "colour is its facility. The line is what its instructions cost at %.3f ns each%s. Functions with a "
+	       "vertical line, their 95 %% interval, do not fit.</p>\n",
+	       e->fit.terms[EXPLAIN_INSTRUCTIONS].value, e->transfers ? "; transferred lines lift a dot above it" : "");
+	for (size_t i = 0; i < e->nvariants; i++)
+		scatter(p->out, e, i);
+	markup(p->out, "</section>\n");
+}
+
+/* ---- variants ---------------------------------------------------------------------------------------- */
+
+/* The variants of a report, of exact counts or of an explanation, which are the sections of its document. */
+static int variants(FILE *out, const struct document *d, bool open)
+{
+	int err = 0;
+
+	for (size_t i = 1; i < d->nsections && !err; i++) {
+		const struct section *s = &d->sections[i];
+		const struct analysis_variant *v = !d->analysis ? NULL
+						   : d->only    ? d->only
+								: &d->analysis->variants[i - 1];
+		const struct exact_variant *e = !d->exact       ? NULL
+						: d->exact_only ? d->exact_only
+								: &d->exact->variants[i - 1];
+		char cost[64] = "";
+		struct flame f = {};
+
+		if (v && v->nused)
+			digits_interval(v->base_ns, v->half_ns, cost, sizeof(cost));
+		else if (v)
+			snprintf(cost, sizeof(cost), "no block with packets");
+		else if (e)
+			snprintf(cost, sizeof(cost), "%.3f instructions", e->total.instructions[EXACT_PACKET]);
+		fputs(open ? "<details open>" : "<details>", out);
+		markup(out, "<summary>%s <span class=\"r\">%s</span></summary>\n", s->title, cost);
+		if (!s->empty) {
+			html_facts(out, s->rows, s->row, IN_FACTS);
+			html_tables(out, s->rows, s->row, NULL, NULL);
+			err = v ? measured_flames(out, v) : e ? put_flame(out, &f, flame_build_exact(&f, e)) : 0;
+		}
+		markup(out, "</details>\n");
+	}
+	return err;
+}
+
+/* A comparison shows the variants of the results that it compares. */
+static int sides_alone(FILE *out, const struct document *d)
+{
+	int err = 0;
+
+	for (int new = 0; new < 2 && !err; new ++) {
+		const struct compare *c = d->compare;
+		struct document one;
+
+		if (c)
+			err = document_of_report(&one, new ? c->new->of : c->base->of, new ? c->new : c->base);
+		else if (new)
+			err = document_of_exact(&one, d->exact_diff->new_run, d->exact_diff->new);
+		else
+			err = document_of_exact(&one, d->exact_diff->base_run, d->exact_diff->base);
+		if (!err)
+			err = variants(out, &one, false);
+		document_release(&one);
+	}
+	return err;
+}
+
+static int variants_section(struct page *p)
+{
+	bool open = p->d->only || p->d->explain || (p->d->exact && !p->npairs);
+	int err;
+
+	markup(p->out, "<section id=\"variants\"><h2>%s</h2>\n",
+	       p->d->explain ? "Function by function"
+	       : p->ladder   ? "Each rung alone"
+			     : "Each variant alone");
+	err = p->d->compare || p->d->exact_diff ? sides_alone(p->out, p->d) : variants(p->out, p->d, open);
+	markup(p->out, "</section>\n");
+	return err;
+}
+
+/* ---- the page ---------------------------------------------------------------------------------------- */
+
+/* The run directories that were measured: one, or those of two sides. */
+static size_t runs_of(const struct document *d, const struct run *runs[2])
+{
+	runs[0] = d->analysis ? d->analysis->run : d->compare ? d->compare->base->of->run : NULL;
+	runs[1] = d->compare ? d->compare->new->of->run : NULL;
+	return runs[0] ? 1 + (runs[1] && runs[1] != runs[0]) : 0;
+}
+
+static void recorded_command(FILE *out, const struct run *r)
+{
+	markup(out, "<h3>Recorded %s by xdpzoom %s with</h3>\n<pre><code>", r->started, r->version);
+	for (size_t i = 0; i < json_array_size(r->command); i++) {
+		const char *word = json_string_value(json_array_get(r->command, i));
+
+		markup(out, "%s%s", i ? " " : "", word ? word : "?");
+	}
+	markup(out, "</code></pre>\n");
+}
+
+static void made_section(struct page *p)
+{
+	const struct document *d = p->d;
+	const struct exact *first = d->exact ? d->exact : d->exact_diff ? d->exact_diff->base_run : NULL;
+	const struct exact *second = d->exact_diff && d->exact_diff->new_run != first ? d->exact_diff->new_run : NULL;
+	const struct run *runs[2];
+	size_t n = runs_of(d, runs);
+
+	markup(p->out, "<section id=\"made\"><h2>How this page was made</h2>\n");
+	for (size_t i = 0; i < n; i++)
+		recorded_command(p->out, runs[i]);
+	if (first)
+		markup(p->out, "<p class=\"how\">Counted by %s%s%s.</p>\n", first->made_by, second ? ", and by " : "",
+		       second ? second->made_by : "");
+	if (d->explain)
+		markup(p->out, "<p class=\"how\">Measured by xdpzoom %s, counted by %s.</p>\n",
+		       d->explain->measured->run->version, d->explain->counted->made_by);
+	html_page_command(p->out, p->o);
+}
+
+static void environment_section(struct page *p)
+{
+	static const char *const sides[] = {"base", "new"};
+	const struct run *runs[2];
+	size_t n = runs_of(p->d, runs);
+
+	markup(p->out, "<section id=\"environment\"><h2>Environment</h2>\n");
+	for (size_t i = 0; i < n; i++) {
+		if (n > 1)
+			markup(p->out, "<p class=\"lead key-%s\">%s: run of %s</p>\n", sides[i], sides[i],
+			       runs[i]->started);
+		html_environment(p->out, runs[i]);
+	}
+	markup(p->out, "</section>\n");
+}
+
+static int body(struct page *p)
+{
+	bool run = is(p->d, MEASURED) && !p->ladder, alone = p->d->only != NULL;
+	int err = head(p);
+
+	if (!is(p->d, COUNTED))
+		html_gates_verdict(p->out, p->d);
+	nav(p);
+	for (size_t i = 0; i < p->npairs && !err; i++)
+		err = pair_section(p, &p->pairs[i]);
+	if (p->d->explain)
+		explain_sections(p);
+	if (!err && (p->d->compare || p->d->exact_diff)) {
+		markup(p->out, "<section id=\"difference\"><h2>Where the difference goes</h2>\n");
+		err = difference(p->out, p->d, 0);
+		markup(p->out, "</section>\n");
+	}
+	if (!err && alone)
+		err = variants_section(p);
+	if (!err && run)
+		err = run_sections(p);
+	if (!err && !alone)
+		err = variants_section(p);
+	if (!is(p->d, COUNTED))
+		html_gates_section(p->out, p->d);
+	if (is(p->d, MEASURED))
+		environment_section(p);
+	made_section(p);
+	return err;
+}
+
+static void title_of(const struct page *p, char *title, size_t size)
+{
+	const struct document *d = p->d;
+
+	if (p->ladder)
+		snprintf(title, size, "A ladder of ns/packet");
+	else if (d->analysis)
+		snprintf(title, size, "%s: ns/packet on %.64s",
+			 d->only ? d->only->variant->id : "native and generic XDP",
+			 known(d->analysis->run->facts.device));
+	else if (d->exact)
+		snprintf(title, size, "%s: instructions/packet on %.32s",
+			 d->exact_only ? d->exact_only->id : "exact counts", d->exact->nic);
+	else
+		snprintf(title, size, "%s%s%s", d->answer.before, d->answer.number, d->answer.after);
+}
+
+static int write_page(struct page *p)
+{
+	static const struct {
+		const char *what, *second, *words;
+	} kinds[] = {
+		[DOCUMENT_REPORT] = {"report", NULL, HTML_COSTS},
+		[DOCUMENT_DIFF] = {"diff", "against", HTML_COSTS},
+		[DOCUMENT_EXACT] = {"exact", NULL, HTML_COUNTS},
+		[DOCUMENT_EXACT_DIFF] = {"exact diff", "against", HTML_COUNTS},
+		[DOCUMENT_EXPLAIN] = {"explain", "beside",
+				      "Costs are ns/packet; counts are per packet; ± is a 95 % interval."},
+	};
+	const struct document *d = p->d;
+	char title[SENTENCE_BYTES];
+	struct json_out w = {};
+	int err = build_pairs(p);
+
+	if (!err) {
+		title_of(p, title, sizeof(title));
+		html_begin(p->out, title);
+		html_top(p->out, p->ladder ? "ladder" : kinds[d->kind].what, d->line[0]);
+		if (*d->line[1])
+			html_top(p->out, kinds[d->kind].second, d->line[1]);
+		markup(p->out, "<main id=\"content\">\n");
+		err = body(p);
+	}
+	if (!err)
+		err = html_end(p->out, &w, document_json(&w, d), kinds[d->kind].words);
+	for (size_t i = 0; i < p->npairs; i++) {
+		compare_release(&p->pairs[i].compare);
+		exact_diff_release(&p->pairs[i].exact);
+	}
+	free(p->pairs);
+	overview_release(&p->overview);
+	return err;
+}
+
+int format_html(FILE *out, const struct document *d, const struct render_options *o)
+{
+	return write_page(&(struct page){.out = out, .d = d, .o = o});
+}
+
+int format_ladder_html(FILE *out, const struct document *d, const struct render_options *o)
+{
+	return write_page(&(struct page){.out = out, .d = d, .o = o, .ladder = true});
+}
