@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 #include "base/sheet/json_out.h"
+#include "reports/render/render.h"
 #include "reports/sweep/sweep.h"
 
 /* A parameter for which a line is expected: its law, the unit of b, and b's decimals. */
@@ -29,6 +30,8 @@ extern const char render_sweep_rank_words[]; /* a heading */
 int render_sweep_text(FILE *out, const struct sweep *s);
 int render_sweep_csv(FILE *out, const struct sweep *s);
 int render_sweep_jsonl(FILE *out, const struct sweep *s);
+/* page/page_sweep.c: one page. */
+int render_sweep_html(FILE *out, const struct sweep *s, const struct render_options *o);
 /* The object of a row, owned by the caller. */
 json_t *render_sweep_row(struct json_out *w, const struct sweep_row *row);
 /* "flows=16,rate=100000": the row's point without parameter p. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
-#include "reports/page/render_sweep_html.h"
 #include "reports/render/render_sweep.h"
 #include "user/cli/command_line.h"
 #include "user/cli/jailed.h"
