@@ -3,7 +3,7 @@
 """Drives the pages of one folder in headless Chromium and prints TAP.
 
 usage: pages.py FOLDER SCREENS
-FOLDER holds report.html diff.html diff.json diff.svg sound.html hostile.html hostile.svg; exact.html exact-diff.html
+FOLDER holds report.html diff.html diff.json diff.svg sound.html turns.html hostile.html hostile.svg; exact.html exact-diff.html
 explain.html explain.json ladder.html readers.html sweep.html hostile-exact.html hostile-exact.svg hostile-explain.html; screenshots go to SCREENS.
 """
 import base64
@@ -238,12 +238,14 @@ def test_charts():
     bottom = min(lines, key=lambda b: -b[2])[2]
     in_scale([bottom - b[2] for b in lines], [w[2] - min(x[2] for x in windows) for w in windows], "more packets per second stand higher")
     ok("block 0, round 0, at 0.0 s" in lines[0][4] and "ns/packet" in lines[0][4], "a window tells of its block", lines[0])
-    bins = js("[...document.querySelectorAll('[data-chart=spread]')].map((f) => f.dataset.bins.split(' ').map(Number).filter((n) => n))")
-    in_scale([b[3] for b in boxes("[data-chart=spread] .bin")], [n / max(b) for b in bins for n in b], "windows are counted in bins")
     visit("diff.html")
     parts = js("[...document.querySelectorAll('[data-chart=polls]')].map((f) => f.dataset.pct.split(' ').map(Number).filter((n) => n > 0))")
     got = [float(b[4].split(": ")[1].split(" ")[0]) for b in boxes("[data-chart=polls] .bin")]
     ok(len(got) == sum(map(len, parts)) and all(abs(g - w) < 0.006 * w for g, w in zip(got, sum(parts, []))), "polls are counted in bins", got)
+    visit("turns.html")
+    bins = js("[...document.querySelectorAll('[data-chart=spread]')].map((f) => f.dataset.bins.split(' ').map(Number).filter((n) => n))")
+    in_scale([b[3] for b in boxes("[data-chart=spread] .bin")], [n / max(b) for b in bins for n in b], "turns are counted in bins")
+    ok(any(len(set(b)) > 1 for b in bins), "and not all bins are alike", bins)
     visit("sweep.html")
     rows = json.loads(js("document.getElementById('data').textContent"))
     tops = js("[...document.querySelectorAll('[data-variant=\"drop/no-touch@skb\"] .multiples')][0].querySelectorAll('figure').length")

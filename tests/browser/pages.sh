@@ -30,6 +30,7 @@ base=drop/no-touch@native
 $X report $run --format html -o "$tmp/report.html" &&
 	$X diff $run:$base drop/no-touch@skb --format html -o "$tmp/diff.html" &&
 	$X diff $run:$base drop/no-touch@skb --format json -o "$tmp/diff.json" &&
+	$X diff tests/docs/runs/run1:$base drop/no-touch@skb --format html -o "$tmp/turns.html" &&
 	$X diff $run:$base drop/no-touch@skb --format svg -o "$tmp/diff.svg" &&
 	$render make "$tmp/sound" sound && # one with changes that chance does not explain
 	$X diff "$tmp/sound:$base" drop/no-touch@skb -F tests/synthetic.conf --format html -o "$tmp/sound.html" &&
