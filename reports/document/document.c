@@ -4,11 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reports/rows/diff_rows.h"
-#include "reports/rows/exact_rows.h"
-#include "reports/rows/explain_rows.h"
-#include "reports/rows/report_rows.h"
-#include "reports/rows/report_words.h"
+#include "reports/rows/document_rows.h"
 
 /* err: what filling d->rows came to. */
 static int add_sections(struct document *d, int err)

@@ -6,7 +6,7 @@
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/document/sentence.h"
-#include "reports/rows/diff_rows.h"
+#include "reports/rows/document_rows.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 

@@ -12,7 +12,7 @@
 #include "reports/page/timeline.h"
 #include "reports/render/render.h"
 #include "reports/render/render_json.h"
-#include "reports/rows/exact_rows.h"
+#include "reports/rows/document_rows.h"
 
 #define PARTS 5 /* facilities that the sentence below a title names */
 

@@ -14,7 +14,7 @@
 #include "reports/page/plot_parts.h"
 #include "reports/document/sentence.h"
 #include "reports/page/timeline.h"
-#include "reports/rows/diff_rows.h"
+#include "reports/rows/document_rows.h"
 
 const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "facilities", "pps",  "polls",
 						 "ns",        "mpps",       "busy", "cores"};

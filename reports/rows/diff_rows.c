@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/rows/diff_rows.h"
-
+/* Two measured variants, side by side. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/sheet/digits.h"
-#include "reports/rows/report_rows.h"
-#include "reports/rows/made_rows.h"
-#include "reports/rows/report_words.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array[0]))
+#include "reports/rows/rows_parts.h"
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */
+
+#define CHANCE   "~ chance explains the change (q >= 0.05)"
+#define UNLISTED "; unlisted: one side's list was cut short before it, so it may cost as much there"
+#define UNTESTED "; ? not tested: nothing tells how far chance goes"
 
 /* Facilities and symbols differ in what JSON and people see of the facility. */
 #define CHANGE_COLUMNS                                                                                                 \
@@ -164,7 +163,7 @@ static const struct column diff_columns[] = {
 	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"tags", "Tags", CELL_TABLE, IN_JSON | IN_TABLE,
 	 "Across facilities: a function may have several tags or none."},
-	{"symbols", "Symbols", CELL_TABLE, IN_JSON | IN_TABLE, "~ chance explains the change (q >= 0.05)"},
+	{"symbols", "Symbols", CELL_TABLE, IN_JSON | IN_TABLE, CHANCE},
 	{"stage_facilities", "Second stage: facilities", CELL_TABLE, IN_TABLE | WITH_CAPTION,
 	 "Of the second stage, per frame."},
 	{"stage_symbols", "Second stage: symbols", CELL_TABLE, IN_TABLE | WITH_CAPTION,
@@ -192,14 +191,7 @@ static void put_side(struct rows *r, const char *key, const struct compare_row *
 /* What the marks mean that are in the table. */
 static const char *note_of(const struct compare_row *rows, size_t n)
 {
-	static const char *const notes[2][2] = {
-		{NULL, "~ chance explains the change (q >= 0.05); ? not tested: nothing tells how far chance goes"},
-		{"~ chance explains the change (q >= 0.05); unlisted: one side's list was cut short before it, so it "
-		 "may "
-		 "cost as much there",
-		 "~ chance explains the change (q >= 0.05); unlisted: one side's list was cut short before it, so it "
-		 "may "
-		 "cost as much there; ? not tested: nothing tells how far chance goes"}};
+	static const char *const notes[2][2] = {{NULL, CHANCE UNTESTED}, {CHANCE UNLISTED, CHANCE UNLISTED UNTESTED}};
 	bool unlisted = false, untested = false;
 
 	for (size_t i = 0; i < n; i++) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/rows/exact_rows.h"
-
+/* Exact counts, and two variants of them side by side. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "base/sheet/digits.h"
-#include "reports/rows/made_rows.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array[0]))
+#include "reports/rows/rows_parts.h"
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */
 
@@ -198,7 +196,7 @@ static const struct column diff_columns[] = {
 
 /* ---- counts ------------------------------------------------------------------------------------------ */
 
-void exact_put_count(struct rows *r, const char *key, double value, const struct exact_cost *c)
+static void put_count(struct rows *r, const char *key, double value, const struct exact_cost *c)
 {
 	if (c->exact)
 		rows_number(r, key, value, 3);
@@ -206,14 +204,16 @@ void exact_put_count(struct rows *r, const char *key, double value, const struct
 		rows_interval(r, key, value, c->residual);
 }
 
+/* The columns of loads, stores and lines, also of data structures. */
+static const char *const memory_keys[EXACT_MEMORY] = {[EXACT_LOADS] = "loads",
+						      [EXACT_STORES] = "stores",
+						      [EXACT_LINES_TOUCHED] = "lines_touched",
+						      [EXACT_LINES_TRANSFERRED] = "lines_transferred",
+						      [EXACT_LINES_DEVICE] = "lines_device"};
+
 /* terms NULL: all are known. */
 static void put_cost(struct rows *r, const struct exact_cost *c, const bool *terms)
 {
-	static const char *const memory[EXACT_MEMORY] = {[EXACT_LOADS] = "loads",
-							 [EXACT_STORES] = "stores",
-							 [EXACT_LINES_TOUCHED] = "lines_touched",
-							 [EXACT_LINES_TRANSFERRED] = "lines_transferred",
-							 [EXACT_LINES_DEVICE] = "lines_device"};
 	static const char *const residuals[EXACT_MEMORY] = {[EXACT_LOADS] = "loads_residual",
 							    [EXACT_STORES] = "stores_residual",
 							    [EXACT_LINES_TOUCHED] = "lines_touched_residual",
@@ -223,12 +223,12 @@ static void put_cost(struct rows *r, const struct exact_cost *c, const bool *ter
 						      [EXACT_WAKEUP] = "instructions_per_wakeup",
 						      [EXACT_FIXED] = "instructions_per_window"};
 
-	exact_put_count(r, "instructions", c->instructions[EXACT_PACKET], c);
+	put_count(r, "instructions", c->instructions[EXACT_PACKET], c);
 	for (int t = EXACT_POLL; t < EXACT_TERMS; t++)
 		rows_number(r, keys[t], terms && !terms[t] ? NAN : c->instructions[t], 0);
 	rows_number(r, "calls", c->calls, 3);
 	for (int i = 0; i < EXACT_MEMORY; i++)
-		rows_number(r, memory[i], c->memory[i], 2), rows_number(r, residuals[i], c->memory_residual[i], 2);
+		rows_number(r, memory_keys[i], c->memory[i], 2), rows_number(r, residuals[i], c->memory_residual[i], 2);
 	rows_value(r, "residual", c->residual);
 	rows_value(r, "exact", c->exact);
 }
@@ -353,6 +353,176 @@ static void put_counted(struct rows *r, const struct exact_variant *v)
 			   v->halves[1]);
 }
 
+/* ---- data structures ------------------------------------------------------------------------------------- */
+
+#define MEMORY_FLAGS (IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND)
+
+static const struct column place_columns[] = {
+	{"place", "data structure", CELL_NAME, IN_JSON | IN_TABLE},
+	{"loads", "loads", CELL_NUMBER, MEMORY_FLAGS},
+	{"stores", "stores", CELL_NUMBER, MEMORY_FLAGS},
+	{"lines_touched", "lines", CELL_NUMBER, MEMORY_FLAGS},
+	{"lines_transferred", "transfers", CELL_NUMBER, MEMORY_FLAGS},
+	{"lines_device", "device", CELL_NUMBER, MEMORY_FLAGS},
+};
+
+static const struct column spot_columns[] = {
+	{"place", "data structure", CELL_NAME, IN_JSON | IN_TABLE},
+	{"symbol", "function", CELL_NAME, IN_JSON | IN_TABLE},
+	{"module", NULL, CELL_WORDS, IN_JSON},
+	{"loads", "loads", CELL_NUMBER, MEMORY_FLAGS},
+	{"stores", "stores", CELL_NUMBER, MEMORY_FLAGS},
+	{"lines_touched", "lines", CELL_NUMBER, MEMORY_FLAGS},
+	{"lines_transferred", "transfers", CELL_NUMBER, MEMORY_FLAGS},
+	{"lines_device", "device", CELL_NUMBER, MEMORY_FLAGS},
+};
+
+static void put_place(struct rows *r, const struct exact_place *p)
+{
+	rows_add(r);
+	rows_text(r, "place", p->name);
+	for (int m = 0; m < EXACT_MEMORY; m++)
+		rows_number(r, memory_keys[m], p->memory[m], 2);
+}
+
+static void place_rows(struct rows *parent, const struct exact_variant *v)
+{
+	struct rows *places, *spots;
+
+	if (!v->nplaces)
+		return;
+	places = rows_table(parent, "places", place_columns, COUNT(place_columns));
+	for (size_t i = 0; i < v->nplaces; i++)
+		put_place(places, &v->places[i]);
+	spots = rows_table(parent, "spots", spot_columns, COUNT(spot_columns));
+	for (size_t i = 0; i < v->nspots; i++) {
+		put_place(spots, &v->spots[i]);
+		rows_text(spots, "symbol", v->spots[i].function);
+		rows_text(spots, "module", v->spots[i].module);
+	}
+}
+
+/* ---- source lines of the program under test -------------------------------------------------------------- */
+
+static const struct column line_columns[] = {
+	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND},
+	{"where", "source line", CELL_NAME, IN_TABLE},
+	{"text", "source", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"file", NULL, CELL_WORDS, IN_JSON},
+	{"line", NULL, CELL_COUNT, IN_JSON},
+	{"symbol", "function", CELL_NAME, IN_JSON | IN_WIDE},
+	{"residual", NULL, CELL_NUMBER, IN_JSON},
+	{"exact", NULL, CELL_FLAG, IN_JSON},
+};
+
+static const struct column line_change_columns[] = {
+	{"mark", "", CELL_MARK, IN_TABLE},
+	{"base_instructions", "base", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND},
+	{"new_instructions", "new", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND},
+	{"change", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN | WITH_BAR},
+	{"where", "source line", CELL_NAME, IN_TABLE},
+	{"text", "source", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"base_file", NULL, CELL_WORDS, IN_JSON},
+	{"base_line", NULL, CELL_COUNT, IN_JSON},
+	{"new_file", NULL, CELL_WORDS, IN_JSON},
+	{"new_line", NULL, CELL_COUNT, IN_JSON},
+	{"symbol", "function", CELL_NAME, IN_JSON | IN_WIDE},
+	{"exact", NULL, CELL_FLAG, IN_JSON},
+};
+
+static const char *last_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void line_rows(struct rows *parent, const struct exact_variant *v)
+{
+	char a[32], b[32];
+	struct rows *r;
+
+	if (!v->nlines && !v->line_apart)
+		return;
+	rows_words(
+		parent, "source_words", "source lines sum to %s instructions, their functions to %s: residual %llu%s",
+		digits_count((double)v->line_summed, a, sizeof(a)), digits_count((double)v->line_counted, b, sizeof(b)),
+		(unsigned long long)v->line_apart, v->line_apart ? "; they are left out" : "");
+	rows_value(parent, "closure_source", (double)v->line_apart);
+	if (!v->nlines)
+		return;
+	r = rows_table(parent, "source_lines", line_columns, COUNT(line_columns));
+	for (size_t i = 0; i < v->nlines; i++) {
+		const struct exact_line *l = &v->lines[i];
+
+		rows_add(r);
+		put_count(r, "instructions", l->cost.instructions[EXACT_PACKET], &l->cost);
+		rows_words(r, "where", "%s:%u", last_of(l->file), l->number);
+		rows_text(r, "text", l->text);
+		rows_text(r, "file", l->file);
+		rows_value(r, "line", l->number);
+		rows_text(r, "symbol", l->function);
+		rows_value(r, "residual", l->cost.residual);
+		rows_value(r, "exact", l->cost.exact);
+	}
+}
+
+/* What the functions of v that have source lines execute. */
+static double functions_with_lines(const struct exact_variant *v)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < v->nrows; i++) {
+		size_t k = 0;
+
+		while (k < v->nlines &&
+		       (strcmp(v->lines[k].function, v->rows[i].name) || strcmp(v->lines[k].module, v->rows[i].module)))
+			k++;
+		sum += k < v->nlines ? v->rows[i].cost.instructions[EXACT_PACKET] : 0;
+	}
+	return sum;
+}
+
+static void put_line_change(struct rows *r, const struct exact_line_change *c)
+{
+	const struct exact_line *l = c->new ? c->new : c->base;
+
+	rows_add(r);
+	rows_class(r, c->change == 0 && c->exact ? "same" : !c->new ? "gone" : !c->base ? "new" : "changed");
+	if (c->change == 0 && c->exact)
+		rows_hide(r);
+	rows_text(r, "mark", c->exact ? "" : "~");
+	rows_number(r, "base_instructions", c->base_instructions, 3);
+	rows_number(r, "new_instructions", c->new_instructions, 3);
+	rows_number(r, "change", c->change, 3);
+	rows_words(r, "where", "%s:%u%s", last_of(l->file), l->number, c->new ? "" : " (base)");
+	rows_text(r, "text", l->text);
+	rows_text(r, "base_file", c->base ? c->base->file : NULL);
+	rows_value(r, "base_line", c->base ? c->base->number : NAN);
+	rows_text(r, "new_file", c->new ? c->new->file : NULL);
+	rows_value(r, "new_line", c->new ? c->new->number : NAN);
+	rows_text(r, "symbol", l->function);
+	rows_value(r, "exact", c->exact);
+}
+
+static void line_change_rows(struct rows *parent, const struct exact_diff *d)
+{
+	struct rows *r;
+	double sum = 0;
+
+	if (!d->nlines)
+		return;
+	r = rows_table(parent, "source_lines", line_change_columns, COUNT(line_change_columns));
+	for (size_t i = 0; i < d->nlines; i++) {
+		put_line_change(r, &d->lines[i]);
+		sum += d->lines[i].change;
+	}
+	rows_words(parent, "source_words", "changes of all source lines sum to %+.3f, their functions differ by %+.3f",
+		   sum, functions_with_lines(d->new) - functions_with_lines(d->base));
+}
+
+/* ---- variants -------------------------------------------------------------------------------------------- */
+
 static void add_variants(struct rows *r, const struct exact *e, const struct exact_variant *only)
 {
 	for (size_t i = 0; i < e->nvariants; i++) {
@@ -370,8 +540,8 @@ static void add_variants(struct rows *r, const struct exact *e, const struct exa
 		made_rows_put(r, &(struct made){e->compiler, e->kernel, v->made});
 		facility_rows(r, v);
 		symbol_rows(r, v);
-		exact_line_rows(r, v);
-		exact_place_rows(r, v);
+		line_rows(r, v);
+		place_rows(r, v);
 		window_rows(r, v);
 	}
 }
@@ -480,6 +650,7 @@ static size_t change_rows(struct rows *r, const struct exact_diff_row *rows, siz
 static void side_rows(struct rows *r, const struct exact_diff *d)
 {
 	struct rows *both = rows_table(r, "sides", side_columns, COUNT(side_columns));
+	struct made made[] = {exact_made(d->base_run, d->base), exact_made(d->new_run, d->new)};
 	char line[300];
 
 	put_side(rows_table(r, "base", side_columns, COUNT(side_columns)), d->base_run, d->base);
@@ -493,7 +664,7 @@ static void side_rows(struct rows *r, const struct exact_diff *d)
 	exact_words(d->new_run, line, sizeof(line));
 	if (d->new_run != d->base_run)
 		rows_words(r, "new_run", "%s", line);
-	exact_made_change(r, d);
+	made_rows_change(r, &made[0], d->base->id, &made[1], d->new->id);
 }
 
 int exact_diff_rows(struct rows *r, const struct exact_diff *d)
@@ -510,7 +681,7 @@ int exact_diff_rows(struct rows *r, const struct exact_diff *d)
 	change_rows(rows_table(r, "facilities", facility_changes, COUNT(facility_changes)), d->facilities,
 		    d->nfacilities);
 	alike = change_rows(rows_table(r, "symbols", symbol_changes, COUNT(symbol_changes)), d->rows, d->nrows);
-	exact_line_change_rows(r, d);
+	line_change_rows(r, d);
 	if (alike)
 		rows_words(r, "alike", "%zu function%s exactly alike", alike, alike == 1 ? " is" : "s are");
 	for (size_t i = 0; i < d->nrows; i++)

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/rows/explain_rows.h"
-
+/* Measured ns beside exact counts. */
 #include <math.h>
 #include <stdio.h>
 #include "base/sheet/digits.h"
-#include "reports/rows/exact_rows.h"
-#include "reports/rows/made_rows.h"
-#include "reports/rows/report_words.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array[0]))
+#include "reports/rows/rows_parts.h"
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tables in a variant's cells: facilities, tags, symbols, blocks, CPUs, counters, calls, events, gates. */
+/* The tables in a variant's cells: facilities, tags, symbols, blocks, CPUs, counters, calls, events, lines, gates. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 #include "reports/analysis/sending.h"
-#include "reports/rows/report_parts.h"
-#include "reports/rows/report_rows.h"
-#include "reports/rows/report_words.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array[0]))
+#include "reports/rows/rows_parts.h"
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */
 
@@ -199,7 +197,7 @@ static void unattributed_row(struct rows *r, const struct analysis_variant *v)
 	rows_interval(r, "self_ns", v->unattributed_ns, rows_half_of_rest(v->unattributed_half_ns));
 }
 
-static void add_facilities(struct rows *parent, const char *key, const struct analysis_variant *v)
+void variant_facility_rows(struct rows *parent, const char *key, const struct analysis_variant *v)
 {
 	struct rows *r = rows_table(parent, key, facility_columns, COUNT(facility_columns));
 	size_t rest = 0;
@@ -223,11 +221,6 @@ static void add_facilities(struct rows *parent, const char *key, const struct an
 		unattributed_row(r, v);
 }
 
-void variant_facility_rows(struct rows *parent, const struct analysis_variant *v)
-{
-	add_facilities(parent, "facilities", v);
-}
-
 void variant_tag_rows(struct rows *parent, const struct analysis_variant *v)
 {
 	struct rows *r = rows_table(parent, "tags", tag_columns, COUNT(tag_columns));
@@ -249,7 +242,7 @@ void report_symbol_columns(struct rows *r)
 	rows_init(r, symbol_columns, COUNT(symbol_columns));
 }
 
-static void add_symbols(struct rows *parent, const char *key, const struct analysis_variant *v)
+void variant_symbol_rows(struct rows *parent, const char *key, const struct analysis_variant *v)
 {
 	struct rows *r = rows_table(parent, key, symbol_columns, COUNT(symbol_columns));
 
@@ -270,11 +263,6 @@ static void add_symbols(struct rows *parent, const char *key, const struct analy
 		rows_range(r, "ci95_ns", row->ci95_ns);
 		rows_beside(r, "children_ns", row->children_ns, row->half_ns);
 	}
-}
-
-void variant_symbol_rows(struct rows *parent, const struct analysis_variant *v)
-{
-	add_symbols(parent, "symbols", v);
 }
 
 static const char *fate_in_words(enum analysis_fate fate)
@@ -435,11 +423,11 @@ static void add_task(struct rows *parent, struct rows *r, const struct analysis_
 	rows_value(r, "sampled_half_pct", task->sampled_busy_half_pct);
 	rows_value(r, "overhead_pct", task->overhead_pct);
 	rows_value(r, "overhead_half_pct", task->overhead_half_pct);
-	add_facilities(r, "facilities", task);
-	add_symbols(r, "symbols", task);
+	variant_facility_rows(r, "facilities", task);
+	variant_symbol_rows(r, "symbols", task);
 	variant_rest_row(r, task);
-	add_facilities(parent, "stage_facilities", task);
-	add_symbols(parent, "stage_symbols", task);
+	variant_facility_rows(parent, "stage_facilities", task);
+	variant_symbol_rows(parent, "stage_symbols", task);
 }
 
 void variant_stage_rows(struct rows *parent, const struct analysis_variant *v)
@@ -485,4 +473,83 @@ void variant_sending_rows(struct rows *parent, const struct analysis_variant *v)
 	rows_value(r, "ns_per_kib", s->ns_per_kib);
 	sending_words(s, words, sizeof(words));
 	rows_text(parent, "sending_words", words);
+}
+
+/* ---- source lines of the program, by samples ------------------------------------------------------------- */
+
+static const struct column line_columns[] = {
+	{"samples", "samples", CELL_COUNT, IN_JSON | IN_WIDE},
+	{"self_pct", "share %", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"self_ns", "self ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BAR},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON},
+	{"where", "source line", CELL_NAME, IN_TABLE},
+	{"text", "source", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"file", NULL, CELL_WORDS, IN_JSON},
+	{"line", NULL, CELL_COUNT, IN_JSON},
+	{"symbol", "function", CELL_NAME, IN_JSON | IN_WIDE},
+};
+
+/* Samples in the functions that have lines. */
+static uint64_t samples_of_functions(const struct analysis_variant *v)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < v->nsymbols; i++) {
+		size_t k = 0;
+
+		while (k < v->nlines && strcmp(v->lines[k].dso, v->symbols[i].name))
+			k++;
+		n += k < v->nlines ? v->symbols[i].samples : 0;
+	}
+	return n;
+}
+
+static void put_line(struct rows *r, const struct analysis_variant *v, const struct analysis_row *row)
+{
+	const char *file = strchr(row->name, ' ') + 1, *tab = strchr(file, '\t'), *last = file;
+
+	for (const char *c = file; c + 1 < tab; c++)
+		last = *c == '/' ? c + 1 : last;
+	rows_add(r);
+	rows_value(r, "samples", (double)row->samples);
+	rows_beside(r, "self_pct", row->self_pct, 100 * row->half_ns / v->base_ns);
+	rows_interval(r, "self_ns", row->self_ns, row->half_ns);
+	rows_range(r, "ci95_ns", row->ci95_ns);
+	rows_words(r, "where", "%.*s:%lu", (int)(tab - last), last, strtoul(row->name, NULL, 10));
+	rows_text(r, "text", tab + 1);
+	rows_words(r, "file", "%.*s", (int)(tab - file), file);
+	rows_value(r, "line", (double)strtoul(row->name, NULL, 10));
+	rows_text(r, "symbol", row->dso);
+}
+
+/* Where no line's cost is larger than its uncertainty, the order of lines is chance. */
+static bool too_few(const struct analysis_variant *v)
+{
+	for (size_t i = 0; i < v->nlines; i++)
+		if (v->lines[i].half_ns < v->lines[i].self_ns)
+			return false;
+	return true;
+}
+
+void variant_line_rows(struct rows *parent, const struct analysis_variant *v)
+{
+	bool hidden = too_few(v);
+	uint64_t samples = 0;
+	struct rows *r;
+
+	if (!v->nlines)
+		return;
+	r = rows_table(parent, "source_lines", line_columns, COUNT(line_columns));
+	for (size_t i = 0; i < v->nlines; i++) {
+		put_line(r, v, &v->lines[i]);
+		if (hidden)
+			rows_hide(r);
+		samples += v->lines[i].samples;
+	}
+	if (hidden)
+		rows_words(parent, "source_words", "too few samples to tell them apart: %llu in %zu lines",
+			   (unsigned long long)samples, v->nlines);
+	else
+		rows_words(parent, "source_words", "%llu samples in %zu lines, of %llu in their functions",
+			   (unsigned long long)samples, v->nlines, (unsigned long long)samples_of_functions(v));
 }

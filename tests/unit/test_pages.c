@@ -14,7 +14,7 @@
 #include "reports/page/markup.h"
 #include "reports/render/render.h"
 #include "reports/page/timeline.h"
-#include "reports/rows/diff_rows.h"
+#include "reports/rows/document_rows.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
 
