@@ -4,16 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/new_file.h"
 #include "base/printable.h"
 #include "reports/page/palette.h"
-#include "reports/page/plot_parts.h"
 #include "reports/document/sentence.h"
 #include "reports/page/timeline.h"
+#include "reports/render/render_sweep.h"
 #include "reports/rows/document_rows.h"
 
 const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "facilities", "pps",  "polls",
@@ -67,173 +66,10 @@ int plot_want(struct plot *p, const char *kind, struct diag *d)
 			kind);
 }
 
-/* Writes a column of text in quotes, without characters that would end the column or the line. */
-void plot_text(FILE *out, const char *text)
-{
-	char c[PRINTABLE_BYTES];
+#define MOST_FACILITIES 256 /* of a run; nobody could tell so many colours apart */
+_Static_assert(MOST_FACILITIES >= SWEEP_FACILITIES, "sweep_facilities() fills the same array");
 
-	fputc('"', out);
-	while (*text) {
-		printable_next(&text, c);
-		fputs(*c == '"' ? "?" : c, out);
-	}
-	fputc('"', out);
-}
-
-/* Writes a text of the script in single quotes. Inside them only a single quote is special. */
-void plot_quote(FILE *out, const char *text)
-{
-	char c[PRINTABLE_BYTES];
-
-	fputc('\'', out);
-	while (*text) {
-		printable_next(&text, c);
-		fputs(*c == '\'' ? "''" : c, out);
-	}
-	fputc('\'', out);
-}
-
-/* ---- data -------------------------------------------------------------------------------------------- */
-
-static bool shown(const struct plot *p, const struct analysis_variant *v)
-{
-	return v->nused && (!p->only || p->only == v);
-}
-
-/* Each step begins where the one before it ended. */
-static int waterfall_data(FILE *out, const struct plot *p)
-{
-	struct rows r;
-	double at_ns = 0;
-	int err = diff_step_rows(&r, p->c, p->c->base->variant->id, p->c->new->variant->id);
-
-	fputs("step\tfrom_ns\tto_ns\thalf_ns\tcolour\n", out);
-	for (size_t i = 0; i < r.nrows && !err; i++) {
-		const struct cell *step = rows_cell(&r, i, "delta_ns");
-		bool whole = !i || i == r.nrows - 1;
-		double from_ns = whole ? 0 : at_ns;
-
-		at_ns = from_ns + step->value;
-		plot_text(out, rows_cell(&r, i, "name")->text);
-		fprintf(out, "\t%.10g\t%.10g\t%.10g\t%s\n", from_ns, at_ns,
-			isnan(step->half) || r.rows[i].aside ? 0 : step->half,
-			whole             ? "0x56616d"
-			: step->value < 0 ? "0x2f73b7"
-					  : "0xc8602a");
-	}
-	rows_release(&r);
-	return err;
-}
-
-static double facility_ns(const struct analysis_variant *v, const char *name)
-{
-	for (size_t i = 0; i < v->nfacilities; i++)
-		if (!strcmp(v->facilities[i].name, name))
-			return v->facilities[i].self_ns;
-	return 0;
-}
-
-static bool costs(const struct plot *p, const char *facility)
-{
-	for (size_t i = 0; i < p->a->nvariants; i++)
-		if (shown(p, &p->a->variants[i]) && facility_ns(&p->a->variants[i], facility) > 0)
-			return true;
-	return false;
-}
-
-/* Facilities in the order of the variant that costs most; all variants have the same ones. */
-static const struct analysis_variant *dearest(const struct plot *p)
-{
-	const struct analysis_variant *most = NULL;
-
-	for (size_t i = 0; i < p->a->nvariants; i++)
-		if (shown(p, &p->a->variants[i]) && (!most || p->a->variants[i].base_ns > most->base_ns))
-			most = &p->a->variants[i];
-	return most;
-}
-
-static int facilities_data(FILE *out, const struct plot *p)
-{
-	const struct analysis_variant *most = dearest(p);
-
-	fputs("variant", out);
-	for (size_t k = 0; k < most->nfacilities; k++)
-		if (costs(p, most->facilities[k].name)) {
-			fputc('\t', out);
-			plot_text(out, most->facilities[k].name);
-		}
-	fputc('\n', out);
-	for (size_t i = 0; i < p->a->nvariants; i++) {
-		const struct analysis_variant *v = &p->a->variants[i];
-
-		if (!shown(p, v))
-			continue;
-		plot_text(out, v->variant->id);
-		for (size_t k = 0; k < most->nfacilities; k++)
-			if (costs(p, most->facilities[k].name))
-				fprintf(out, "\t%.10g", facility_ns(v, most->facilities[k].name));
-		fputc('\n', out);
-	}
-	return 0;
-}
-
-/* One data set per variant: gnuplot's "index". */
-static int pps_data(FILE *out, const struct plot *p)
-{
-	struct timeline t;
-	int err = timeline_build(&t, p->a);
-
-	for (size_t i = 0; i < p->a->nvariants && !err; i++) {
-		if (!shown(p, &p->a->variants[i]))
-			continue;
-		plot_text(out, p->a->variants[i].variant->id);
-		fputs("\n# from_s\tto_s\tmpps\tblock\tused\n", out);
-		for (size_t b = 0; b < t.nblocks; b++)
-			for (size_t k = 0; k < t.blocks[b].nwindows && t.blocks[b].variant == &p->a->variants[i]; k++) {
-				const struct timeline_window *w = &t.windows[t.blocks[b].first + k];
-
-				if (!w->profiled)
-					fprintf(out, "%.6f\t%.6f\t%.10g\t%d\t%d\n", w->from_s, w->to_s, w->pps / 1e6,
-						t.blocks[b].block->block->index, t.blocks[b].block->fate == FATE_USED);
-			}
-		fputs("\n\n", out);
-	}
-	timeline_release(&t);
-	return err;
-}
-
-static int polls_data(FILE *out, const struct plot *p)
-{
-	for (size_t i = 0; i < p->a->nvariants; i++) {
-		const struct analysis_variant *v = &p->a->variants[i];
-
-		if (!shown(p, v) || !(v->polls > 0))
-			continue;
-		plot_text(out, v->variant->id);
-		fputs("\n# packets\tpct_of_polls\n", out);
-		for (int k = 0; k < RUN_POLL_HIST; k++)
-			fprintf(out, "%d\t%.10g\n", k, v->poll_pct[k]);
-		fputs("\n\n", out);
-	}
-	return 0;
-}
-
-/* ---- writing ----------------------------------------------------------------------------------------- */
-
-static bool has_data(const struct plot *p, enum plot_kind kind)
-{
-	if (p->sweep)
-		return plot_sweep_count(p, kind) > 0;
-	if (kind > PLOT_POLLS)
-		return false;
-	if (kind == PLOT_WATERFALL)
-		return p->c && p->c->base->nused && p->c->new->nused;
-	for (size_t i = 0; i < p->a->nvariants; i++)
-		if (shown(p, &p->a->variants[i]) && (kind != PLOT_POLLS || p->a->variants[i].polls > 0) &&
-		    (kind != PLOT_FACILITIES || p->a->variants[i].samples))
-			return true;
-	return false;
-}
+/* ---- files ------------------------------------------------------------------------------------------- */
 
 static void name_of(const struct plot *p, int which, char *name, size_t size)
 {
@@ -279,70 +115,483 @@ int plot_close(struct plot *p, int which, int err, struct diag *d)
 	return err ? diag_set(d, err, "%s: %s", p->folder, why.text) : 0;
 }
 
+/*
+ * A column of data, in double quotes, or a text of the script, in single quotes: no character in them ends the column,
+ * the line or the quotes. instead: of the quote.
+ */
+static void put_quoted(FILE *out, const char *text, char quote, const char *instead)
+{
+	char c[PRINTABLE_BYTES];
+
+	fputc(quote, out);
+	while (*text) {
+		printable_next(&text, c);
+		fputs(*c == quote ? instead : c, out);
+	}
+	fputc(quote, out);
+}
+
+/* ---- what is drawn: sets of points, each with a name; columns of facilities -------------------------- */
+
+static bool shown(const struct plot *p, const struct analysis_variant *v)
+{
+	return v->nused && (!p->only || p->only == v);
+}
+
+/* The parameter on the x axis; those of the other ones make series. Offered load is the rate. */
+static size_t axis_of(const struct plot *p, enum plot_kind kind)
+{
+	return kind == PLOT_BUSY ? sweep_parameter(&p->sweep->rows[0].point, SWEEP_RATE) : sweep_axis(p->sweep);
+}
+
+static double y_of(const struct sweep_row *row, enum plot_kind kind)
+{
+	return kind == PLOT_NS ? row->base_ns : kind == PLOT_MPPS ? row->pps / 1e6 : row->busy_cpus;
+}
+
+static double x_of(const struct sweep_row *row, enum plot_kind kind, size_t axis)
+{
+	return kind == PLOT_CORES ? row->pps / 1e6 : row->point.values[axis];
+}
+
+static bool is_point(const struct sweep_row *row, enum plot_kind kind, size_t axis)
+{
+	return !isnan(x_of(row, kind, axis)) && !isnan(y_of(row, kind));
+}
+
+/* Rows of a sweep, variants of a run: each may begin a set. */
+static size_t nplaces(const struct plot *p)
+{
+	return p->sweep ? p->sweep->nrows : p->a->nvariants;
+}
+
+/* Is row i of a sweep the first of its series that is drawn; does variant i have what is drawn? */
+static bool begins_set(const struct plot *p, enum plot_kind kind, size_t i)
+{
+	const struct analysis_variant *v;
+	size_t axis;
+
+	if (!p->sweep) {
+		v = &p->a->variants[i];
+		return (kind == PLOT_PPS || (kind == PLOT_POLLS && v->polls > 0)) && shown(p, v);
+	}
+	axis = kind < PLOT_NS ? p->sweep->rows[0].point.n : axis_of(p, kind);
+	if (axis == p->sweep->rows[0].point.n)
+		return false;
+	for (size_t k = 0; k < i; k++)
+		if (sweep_same_line(&p->sweep->rows[k], &p->sweep->rows[i], axis) &&
+		    is_point(&p->sweep->rows[k], kind, axis))
+			return false;
+	return is_point(&p->sweep->rows[i], kind, axis);
+}
+
+static bool begins_variant(const struct sweep *s, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(s->rows[k].variant, s->rows[i].variant))
+			return false;
+	return true;
+}
+
+/* At place i: of a variant or of a row. */
+static double facility_ns(const struct plot *p, size_t i, const char *name)
+{
+	const struct analysis_variant *v = p->sweep ? NULL : &p->a->variants[i];
+	const struct sweep_row *row = p->sweep ? &p->sweep->rows[i] : NULL;
+
+	for (size_t k = 0; v && k < v->nfacilities; k++)
+		if (!strcmp(v->facilities[k].name, name))
+			return v->facilities[k].self_ns;
+	for (size_t k = 0; row && k < row->nfacilities; k++)
+		if (!strcmp(row->facilities[k].name, name))
+			return row->facilities[k].self_ns;
+	return 0;
+}
+
+static bool costs(const struct plot *p, const char *facility)
+{
+	for (size_t i = 0; i < p->a->nvariants; i++)
+		if (shown(p, &p->a->variants[i]) && facility_ns(p, i, facility) > 0)
+			return true;
+	return false;
+}
+
+/* Of a run in the order of the variant that costs most; all variants have the same ones. */
+static size_t facility_names(const struct plot *p, const char *names[MOST_FACILITIES])
+{
+	const struct analysis_variant *most = NULL;
+	size_t n = 0;
+
+	if (p->sweep)
+		return sweep_facilities(p->sweep, NULL, names);
+	for (size_t i = 0; i < p->a->nvariants; i++)
+		if (shown(p, &p->a->variants[i]) && (!most || p->a->variants[i].base_ns > most->base_ns))
+			most = &p->a->variants[i];
+	for (size_t k = 0; most && k < most->nfacilities && n < MOST_FACILITIES; k++)
+		if (costs(p, most->facilities[k].name))
+			names[n++] = most->facilities[k].name;
+	return n;
+}
+
+/* Rows, columns or sets of a kind's data; 0: there is none. */
+static size_t count(const struct plot *p, enum plot_kind kind)
+{
+	const char *names[MOST_FACILITIES];
+	size_t n = 0;
+
+	if (kind == PLOT_WATERFALL)
+		return p->c && p->c->base->nused && p->c->new->nused ? p->c->nfacilities + 4 : 0;
+	if (kind == PLOT_FACILITIES && p->sweep)
+		return facility_names(p, names);
+	if (kind == PLOT_FACILITIES) /* nobody knows the facilities of a run that was not profiled */
+		for (size_t i = 0; i < p->a->nvariants; i++)
+			if (shown(p, &p->a->variants[i]) && p->a->variants[i].samples)
+				return facility_names(p, names);
+	for (size_t i = 0; i < nplaces(p); i++)
+		n += begins_set(p, kind, i);
+	return n;
+}
+
+/* ---- data -------------------------------------------------------------------------------------------- */
+
+/* Each step begins where the one before it ended. */
+static int waterfall_data(FILE *out, const struct plot *p)
+{
+	struct rows r;
+	double at_ns = 0;
+	int err = diff_step_rows(&r, p->c, p->c->base->variant->id, p->c->new->variant->id);
+
+	fputs("step\tfrom_ns\tto_ns\thalf_ns\tcolour\n", out);
+	for (size_t i = 0; i < r.nrows && !err; i++) {
+		const struct cell *step = rows_cell(&r, i, "delta_ns");
+		bool whole = !i || i == r.nrows - 1;
+		double from_ns = whole ? 0 : at_ns;
+
+		at_ns = from_ns + step->value;
+		put_quoted(out, rows_cell(&r, i, "name")->text, '"', "?");
+		fprintf(out, "\t%.10g\t%.10g\t%.10g\t%s\n", from_ns, at_ns,
+			isnan(step->half) || r.rows[i].aside ? 0 : step->half,
+			whole             ? "0x56616d"
+			: step->value < 0 ? "0x2f73b7"
+					  : "0xc8602a");
+	}
+	rows_release(&r);
+	return err;
+}
+
+/* "64 1 16": the values alone, as the axis names the parameters. */
+static void put_values(FILE *out, const struct sweep_point *p)
+{
+	fputc('"', out);
+	for (size_t i = 0; i < p->n; i++)
+		fprintf(out, "%s%.10g", i ? " " : "", p->values[i]);
+	fputc('"', out);
+}
+
+static void facility_row(FILE *out, const struct plot *p, size_t i, const char *const *names, size_t n)
+{
+	if (p->sweep)
+		put_values(out, &p->sweep->rows[i].point);
+	else
+		put_quoted(out, p->a->variants[i].variant->id, '"', "?");
+	for (size_t k = 0; k < n; k++)
+		fprintf(out, "\t%.10g", facility_ns(p, i, names[k]));
+	fputc('\n', out);
+}
+
+/* A row for each variant of a run. Of a sweep a data set for each variant, the first of which has the head. */
+static void facilities_data(FILE *out, const struct plot *p)
+{
+	const char *names[MOST_FACILITIES];
+	size_t n = facility_names(p, names);
+
+	fputs(p->sweep ? "point" : "variant", out);
+	for (size_t k = 0; k < n; k++) {
+		fputc('\t', out);
+		put_quoted(out, names[k], '"', "?");
+	}
+	fputc('\n', out);
+	for (size_t i = 0; !p->sweep && i < p->a->nvariants; i++)
+		if (shown(p, &p->a->variants[i]))
+			facility_row(out, p, i, names, n);
+	for (size_t first = 0; p->sweep && first < p->sweep->nrows; first++) {
+		if (!begins_variant(p->sweep, first))
+			continue;
+		for (size_t i = first; i < p->sweep->nrows; i++)
+			if (!strcmp(p->sweep->rows[i].variant, p->sweep->rows[first].variant))
+				facility_row(out, p, i, names, n);
+		fputs("\n\n", out);
+	}
+}
+
+static int pps_set(FILE *out, const struct plot *p, const struct analysis_variant *v)
+{
+	struct timeline t;
+	int err = timeline_build(&t, p->a);
+
+	fputs("\n# from_s\tto_s\tmpps\tblock\tused\n", out);
+	for (size_t b = 0; b < t.nblocks && !err; b++)
+		for (size_t k = 0; k < t.blocks[b].nwindows && t.blocks[b].variant == v; k++) {
+			const struct timeline_window *w = &t.windows[t.blocks[b].first + k];
+
+			if (!w->profiled)
+				fprintf(out, "%.6f\t%.6f\t%.10g\t%d\t%d\n", w->from_s, w->to_s, w->pps / 1e6,
+					t.blocks[b].block->block->index, t.blocks[b].block->fate == FATE_USED);
+		}
+	timeline_release(&t);
+	return err;
+}
+
+static void polls_set(FILE *out, const struct analysis_variant *v)
+{
+	fputs("\n# packets\tpct_of_polls\n", out);
+	for (int k = 0; k < RUN_POLL_HIST; k++)
+		fprintf(out, "%d\t%.10g\n", k, v->poll_pct[k]);
+}
+
+static void sweep_set(FILE *out, const struct sweep *s, size_t first, enum plot_kind kind, size_t axis)
+{
+	fprintf(out, "\n# %s\t%s\thalf\n", kind == PLOT_CORES ? "mpps" : s->rows[first].point.names[axis],
+		plot_kind_names[kind]);
+	for (size_t i = first; i < s->nrows; i++) {
+		const struct sweep_row *row = &s->rows[i];
+
+		if (sweep_same_line(row, &s->rows[first], axis) && is_point(row, kind, axis))
+			fprintf(out, "%.10g\t%.10g\t%.10g\n", x_of(row, kind, axis), y_of(row, kind),
+				kind == PLOT_NS && !isnan(row->half_ns) ? row->half_ns : 0);
+	}
+}
+
+/* gnuplot's "index" finds a set by its number; its name is its first line. */
+static int sets_data(FILE *out, const struct plot *p, enum plot_kind kind)
+{
+	char others[SWEEP_NAME] = "", name[RUN_ID_BYTES + SWEEP_NAME + 4];
+	int err = 0;
+
+	for (size_t i = 0; i < nplaces(p) && !err; i++) {
+		if (!begins_set(p, kind, i))
+			continue;
+		if (p->sweep)
+			render_sweep_others(&p->sweep->rows[i], axis_of(p, kind), others);
+		snprintf(name, sizeof(name), "%s%s%s",
+			 p->sweep ? p->sweep->rows[i].variant : p->a->variants[i].variant->id, *others ? ", " : "",
+			 others);
+		put_quoted(out, name, '"', "?");
+		if (p->sweep)
+			sweep_set(out, p->sweep, i, kind, axis_of(p, kind));
+		else if (kind == PLOT_PPS)
+			err = pps_set(out, p, &p->a->variants[i]);
+		else
+			polls_set(out, &p->a->variants[i]);
+		fputs("\n\n", out);
+	}
+	return err;
+}
+
 static int write_data(struct plot *p, enum plot_kind kind, struct diag *d)
 {
-	static int (*const writers[])(FILE *, const struct plot *) = {waterfall_data, facilities_data, pps_data,
-								      polls_data};
 	struct new_file *file = plot_file(p, kind, d);
 	int err = 0;
 
 	if (!file)
 		return p->errs[kind];
-	if (p->sweep)
-		plot_sweep_data(file->stream, p, kind);
+	if (kind == PLOT_FACILITIES)
+		facilities_data(file->stream, p);
 	else
-		err = writers[kind](file->stream, p);
+		err = kind == PLOT_WATERFALL ? waterfall_data(file->stream, p) : sets_data(file->stream, p, kind);
 	return plot_close(p, kind, err, d);
 }
 
-size_t plot_count(const struct plot *p, enum plot_kind kind)
-{
-	const struct analysis_variant *most;
-	size_t n = 0;
+/* ---- the script: people should be able to read and change it ----------------------------------------- */
 
-	if (p->sweep)
-		return plot_sweep_count(p, kind);
-	most = dearest(p);
+#define ROW_PX      24
+#define AROUND_PX   90
+#define LOGARITHMIC 16 /* a parameter whose largest value is so many times its smallest */
+
+static const char style[] = "set border 3 lc rgb '#8b949e'\n"
+			    "set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'\n"
+			    "set grid xtics ytics lc rgb '#e2e5e9' lt 1\n"
+			    "set key outside right top vertical Left reverse samplen 1 spacing 1.1 font ',10'\n"
+			    "set title offset 0,-0.3 font ',13'\n"
+			    "# colours that people who see fewer of them tell apart: Okabe and Ito\n"
+			    "hues = \"#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555\"\n"
+			    "hue(n) = word(hues, 1 + (n % words(hues)))\n";
+
+/* Of kinds that draw sets: what stands before the sets, and how they are drawn. */
+static const struct {
+	const char *set, *draw;
+} words[PLOT_KINDS] = {
+	[PLOT_PPS] = {"set title 'The run as it went, window by window'\nset ylabel 'Mpps'\nset xlabel 'seconds'\n"
+		      "set yrange [0:*]\n",
+		      "(($1 + $2) / 2):3 with points"},
+	[PLOT_POLLS] = {"set title 'Packets per poll'\nset ylabel '% of polls'\nset xlabel 'packets (the last: more "
+			"than 64)'\nset logscale y\nset yrange [0.001:130]\nset xrange [-1:66]\n",
+			"1:2 with linespoints"},
+	[PLOT_NS] = {"set title 'What a packet costs'\nset ylabel 'ns/packet'\n", "1:2:3 with yerrorlines"},
+	[PLOT_MPPS] = {"set title 'Packets per second'\nset ylabel 'Mpps'\n", "1:2 with linespoints"},
+	[PLOT_BUSY] = {"set title 'How busy the receiving CPUs are'\nset ylabel 'busy CPUs'\n", "1:2 with linespoints"},
+	[PLOT_CORES] = {"set title 'Busy CPUs against packets per second'\nset ylabel 'busy CPUs'\n",
+			"1:2 with linespoints"},
+};
+
+static int height_px(const struct plot *p, enum plot_kind kind)
+{
+	if (!p->wanted[kind])
+		return 0;
 	if (kind == PLOT_WATERFALL)
-		return p->c->nfacilities + 4;
-	if (kind == PLOT_FACILITIES) {
-		for (size_t k = 0; k < most->nfacilities; k++)
-			n += costs(p, most->facilities[k].name);
-		return n;
-	}
-	for (size_t i = 0; i < p->a->nvariants; i++)
-		n += shown(p, &p->a->variants[i]) && (kind != PLOT_POLLS || p->a->variants[i].polls > 0);
-	return n;
+		return AROUND_PX + ROW_PX * (int)count(p, kind);
+	if (kind == PLOT_FACILITIES)
+		return p->sweep ? 460 : 320 + 10 * (int)count(p, PLOT_PPS);
+	return p->sweep ? 280 + 18 * (int)((count(p, kind) + 1) / 2) : 280;
 }
 
-void plot_facility_colours(FILE *out, const struct plot *p)
+static void put_data_name(FILE *out, const struct plot *p, enum plot_kind kind)
 {
-	const struct analysis_variant *most = dearest(p);
+	char name[300];
+
+	/* gnuplot runs a name that begins with "<" or "|" as a command */
+	snprintf(name, sizeof(name), "./%s.%s.tsv", p->base, plot_kind_names[kind]);
+	put_quoted(out, name, '\'', "''");
+}
+
+static void waterfall_script(FILE *out, const struct plot *p)
+{
+	struct sentence s;
+	char title[SENTENCE_BYTES];
+
+	sentence_of_difference(&s, p->c);
+	snprintf(title, sizeof(title), "%s%s%s", s.before, s.number, s.after);
+	fputs("set title ", out);
+	put_quoted(out, title, '\'', "''");
+	fprintf(out,
+		"\nset yrange [%zu.6:-0.6]\nset xrange [0:*]\nset xlabel 'ns/packet'\nset lmargin 34\nset rmargin "
+		"4\nunset key\nunset grid\n"
+		"set grid xtics lc rgb '#e2e5e9' lt 1\n"
+		"set style fill solid 1 noborder\nplot ",
+		count(p, PLOT_WATERFALL) - 1);
+	put_data_name(out, p, PLOT_WATERFALL);
+	fputs(" skip 1 using 2:0:2:3:($0 - 0.36):($0 + 0.36):5:ytic(1) with boxxyerror lc rgb variable, \\\n     '' "
+	      "skip 1 using 3:0:4 "
+	      "with xerrorbars pt -1 lw 1.2 lc rgb '#1a1f25'\n",
+	      out);
+}
+
+/* The bars of one variant of a sweep, under its name. */
+static void put_newhistograms(FILE *out, const struct plot *p, size_t n)
+{
+	size_t set = 0;
+
+	for (size_t i = 0; i < p->sweep->nrows; i++) {
+		if (!begins_variant(p->sweep, i))
+			continue;
+		fputs(set ? ", \\\n     newhistogram " : "newhistogram ", out);
+		put_quoted(out, p->sweep->rows[i].variant, '\'', "''");
+		fprintf(out, ", for [i=2:%zu] ", n + 1);
+		put_data_name(out, p, PLOT_FACILITIES);
+		fprintf(out, " index %zu using i:xtic(1) %s lc rgb word(colours, i - 1)", set,
+			set ? "notitle" : "title columnheader(i)");
+		set++;
+	}
+}
+
+static void facilities_script(FILE *out, const struct plot *p)
+{
+	const char *names[MOST_FACILITIES];
+	const struct sweep_point *point = p->sweep ? &p->sweep->rows[0].point : NULL;
+	size_t n = facility_names(p, names);
 
 	fputs("colours = \"", out);
-	for (size_t k = 0; k < most->nfacilities; k++)
-		if (costs(p, most->facilities[k].name))
-			fprintf(out, "%s ", palette_of_facility(most->facilities[k].name)->fill);
-	fputs("\"\n", out);
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%s ", palette_of_facility(names[i])->fill);
+	fputs("\"\nset title 'What a packet is made of", out);
+	for (size_t i = 0; point && i < point->n; i++)
+		fprintf(out, "%s%s", i ? ", " : ", over ", point->names[i]);
+	fprintf(out,
+		"'\nset ylabel 'ns/packet'\nset yrange [0:*]\nset style data histograms\nset style histogram "
+		"rowstacked%s\nset style fill solid 1 border rgb '#ffffff'\nset boxwidth 0.72\nset xtics rotate by "
+		"%s\nunset grid\nset grid ytics lc rgb '#e2e5e9' lt 1\nplot ",
+		point ? " title offset 0,-0.7" : "",
+		point ? "-90 font ',9'\nset bmargin 10" : "-20\nset xrange [-0.6:*]");
+	if (point) {
+		put_newhistograms(out, p, n);
+	} else {
+		fprintf(out, "for [i=2:%zu] ", n + 1);
+		put_data_name(out, p, PLOT_FACILITIES);
+		fputs(" using i:xtic(1) title columnheader(i) lc rgb word(colours, i - 1)", out);
+	}
+	fputc('\n', out);
 }
 
-static void set_terminal(FILE *out, const struct plot *p)
+static bool is_wide(const struct sweep *s, size_t axis)
 {
-	int px = 0;
-	size_t i = 0;
+	double low = s->rows[0].point.values[axis], high = low;
 
-	while (strcmp(p->name + strlen(p->base), terminals[i].end))
-		i++;
-	for (int k = 0; k < PLOT_KINDS; k++)
-		px += plot_height_px(p, k);
+	for (size_t i = 1; i < s->nrows; i++) {
+		low = fmin(low, s->rows[i].point.values[axis]);
+		high = fmax(high, s->rows[i].point.values[axis]);
+	}
+	return low > 0 && high >= LOGARITHMIC * low;
+}
+
+static void sets_script(FILE *out, const struct plot *p, enum plot_kind kind)
+{
+	size_t axis = p->sweep ? axis_of(p, kind) : 0;
+
+	if (p->sweep)
+		fputs("set key outside below left horizontal Left reverse maxcols 2\n", out);
+	fputs(words[kind].set, out);
+	if (p->sweep) {
+		fputs("set yrange [0:*]\nset xlabel ", out);
+		put_quoted(out, kind == PLOT_CORES ? "Mpps" : p->sweep->rows[0].point.names[axis], '\'', "''");
+		if (kind != PLOT_CORES && is_wide(p->sweep, axis))
+			fputs("\nset logscale x 2\nset format x '%g'", out);
+		fputs("\nset offsets graph 0.03, graph 0.03\n", out);
+	}
+	fprintf(out, "plot for [i=0:%zu] ", count(p, kind) - 1);
+	put_data_name(out, p, kind);
+	fprintf(out, " index i using %s pt 7 ps 0.6 lc rgb hue(i) title columnheader(1)\n", words[kind].draw);
+}
+
+/* picture: what it writes to; NULL: its standard output. */
+static void put_script(FILE *out, const struct plot *p, const char *picture)
+{
+	int whole_px = 0, below_px;
+	size_t end = 0;
+	char name[300];
+
+	for (int i = 0; i < PLOT_KINDS; i++)
+		whole_px += height_px(p, i);
+	while (strcmp(p->name + strlen(p->base), terminals[end].end))
+		end++;
 	fprintf(out, "set terminal ");
-	fprintf(out, terminals[i].terminal, px / terminals[i].px_per_unit);
+	fprintf(out, terminals[end].terminal, whole_px / terminals[end].px_per_unit);
+	if (picture) {
+		snprintf(name, sizeof(name), "./%s", picture);
+		fputs("\nset output ", out);
+		put_quoted(out, name, '\'', "''");
+	}
+	fprintf(out, "\nset encoding utf8\nset datafile separator tab\n%sset multiplot\n", style);
+	below_px = whole_px;
+	for (int i = 0; i < PLOT_KINDS; i++) {
+		if (!p->wanted[i])
+			continue;
+		below_px -= height_px(p, i);
+		fprintf(out, "\nset origin 0,%.5f\nset size 1,%.5f\n", (double)below_px / whole_px,
+			(double)height_px(p, i) / whole_px);
+		if (i == PLOT_WATERFALL)
+			waterfall_script(out, p);
+		else if (i == PLOT_FACILITIES)
+			facilities_script(out, p);
+		else
+			sets_script(out, p, i);
+		fprintf(out, "reset\n%s", style);
+	}
+	fputs("unset multiplot\n", out);
 }
 
 void plot_draw(FILE *out, const struct plot *p)
 {
-	set_terminal(out, p);
-	plot_script(out, p, NULL);
+	put_script(out, p, NULL);
 }
 
 static int write_script(struct plot *p, struct diag *d)
@@ -352,8 +601,7 @@ static int write_script(struct plot *p, struct diag *d)
 	if (!file)
 		return p->errs[PLOT_SCRIPT];
 	fprintf(file->stream, "# made by xdpzoom plot; to draw it again: gnuplot ./%s.gp\n", p->base);
-	set_terminal(file->stream, p);
-	plot_script(file->stream, p, p->name);
+	put_script(file->stream, p, p->name);
 	return plot_close(p, PLOT_SCRIPT, 0, d);
 }
 
@@ -361,8 +609,12 @@ int plot_write(struct plot *p, struct diag *d)
 {
 	int err = 0, plots = 0;
 
+	for (size_t i = 0; !p->sweep && i < p->a->nvariants; i++)
+		if (p->a->variants[i].nfacilities > MOST_FACILITIES)
+			return diag_set(d, -E2BIG, "%s has %zu facilities; %d can be drawn",
+					p->a->variants[i].variant->id, p->a->variants[i].nfacilities, MOST_FACILITIES);
 	for (int i = 0; i < PLOT_KINDS && !err; i++) {
-		p->wanted[i] = p->wanted[i] && has_data(p, i);
+		p->wanted[i] = p->wanted[i] && count(p, i);
 		plots += p->wanted[i];
 		if (p->wanted[i])
 			err = write_data(p, i, d);
