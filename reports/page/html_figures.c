@@ -5,15 +5,11 @@
 #include "base/known.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
+#include "reports/page/timeline.h"
 #include "reports/document/sentence.h"
 #include "reports/rows/document_rows.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
-
-const char *html_side_class(enum html_side side)
-{
-	return side == HTML_NEW ? "new" : "base";
-}
 
 /* ---- two variants ------------------------------------------------------------------------------------ */
 
@@ -196,8 +192,8 @@ static void strip_rate(FILE *out, const char *before, const struct analysis_vari
 		markup(out, "%s%s at %.2f Mpps", before, v->variant->id, v->pps / 1e6);
 }
 
-int html_strip(FILE *out, const struct timeline *t, const struct analysis_variant *base,
-	       const struct analysis_variant *new)
+static int put_strip(FILE *out, const struct timeline *t, const struct analysis_variant *base,
+		     const struct analysis_variant *new)
 {
 	const struct analysis_variant *first = base ? base : new;
 	struct rows r;
@@ -213,7 +209,7 @@ int html_strip(FILE *out, const struct timeline *t, const struct analysis_varian
 		if (b->variant != base && b->variant != new)
 			continue;
 		fputs(r.nrows ? "," : "", out);
-		block_row(&r, b, html_side_class(b->variant == base ? HTML_BASE : HTML_NEW));
+		block_row(&r, b, b->variant == base ? "base" : "new");
 		block_windows(out, t, b);
 	}
 	markup(out, "]\" data-spans=\"[");
@@ -236,20 +232,20 @@ int html_strip(FILE *out, const struct timeline *t, const struct analysis_varian
 	return err;
 }
 
-void html_polls(FILE *out, const struct analysis_variant *v, enum html_side side)
+static void put_polls(FILE *out, const struct analysis_variant *v, const char *side)
 {
 	if (!(v->polls > 0))
 		return;
-	markup(out, "<figure class=\"%s\" data-chart=\"polls\" data-pct=\"", html_side_class(side));
+	markup(out, "<figure class=\"%s\" data-chart=\"polls\" data-pct=\"", side);
 	for (int i = 0; i < RUN_POLL_HIST; i++)
 		markup(out, "%s%.4g", i ? " " : "", v->poll_pct[i]);
 	markup(out,
 	       "\"><figcaption><span class=\"key-%s\">%s</span><br>%.1f packets per poll; %.1f %% of polls full, "
 	       "%.1f %% empty</figcaption></figure>\n",
-	       html_side_class(side), v->variant->id, v->packets_per_poll, v->poll_pct[64], v->poll_pct[0]);
+	       side, v->variant->id, v->packets_per_poll, v->poll_pct[64], v->poll_pct[0]);
 }
 
-void html_spread(FILE *out, const struct analysis_variant *v, enum html_side side)
+static void put_spread(FILE *out, const struct analysis_variant *v, const char *side)
 {
 	const struct analysis_turns *t = &v->turns;
 	const char *what = t->windows ? "windows" : "turns";
@@ -260,11 +256,85 @@ void html_spread(FILE *out, const struct analysis_variant *v, enum html_side sid
 	if (!sum)
 		return;
 	markup(out, "<figure class=\"%s\" data-chart=\"spread\" data-what=\"%s\" data-ns=\"%.6g %.6g\" data-bins=\"",
-	       html_side_class(side), what, t->ns[0], t->ns[ANALYSIS_TURN_QUANTILES - 1]);
+	       side, what, t->ns[0], t->ns[ANALYSIS_TURN_QUANTILES - 1]);
 	for (size_t i = 0; i < ANALYSIS_TURN_BINS; i++)
 		markup(out, "%s%zu", i ? " " : "", t->bins[i]);
 	markup(out,
 	       "\"><figcaption><span class=\"key-%s\">%s</span><br>ns per packet in %zu single %s: half of them from "
 	       "%.1f to %.1f, the dearest %.1f</figcaption></figure>\n",
-	       html_side_class(side), v->variant->id, t->n, what, t->ns[1], t->ns[3], t->longest_ns);
+	       side, v->variant->id, t->n, what, t->ns[1], t->ns[3], t->longest_ns);
+}
+
+/* Those of two variants; either may be NULL. */
+static void histograms(FILE *out, void (*put)(FILE *, const struct analysis_variant *, const char *),
+		       const struct analysis_variant *base, const struct analysis_variant *new)
+{
+	if (base)
+		put(out, base, "base");
+	if (new)
+		put(out, new, "new");
+}
+
+/* The windows of two variants of a run, and how their costs are spread; either may be NULL. */
+static int run_part(FILE *out, const struct analysis *a, const struct analysis_variant *base,
+		    const struct analysis_variant *new)
+{
+	struct timeline t;
+	int err = timeline_build(&t, a);
+
+	if (err)
+		return err;
+	err = put_strip(out, &t, base, new);
+	timeline_release(&t);
+	markup(out, "<div class=\"polls\">\n");
+	histograms(out, put_spread, base, new);
+	markup(out, "</div>\n");
+	return err;
+}
+
+/* Of two runs each has its own time. */
+static int diff_parts(FILE *out, const struct compare *c)
+{
+	int err;
+
+	if (c->same_run)
+		return run_part(out, c->base->of, c->base, c->new);
+	markup(out, "<h3 class=\"key-base\">base: run of %s</h3>\n", c->base->of->run->started);
+	err = run_part(out, c->base->of, c->base, NULL);
+	markup(out, "<h3 class=\"key-new\">new: run of %s</h3>\n", c->new->of->run->started);
+	return err ? err : run_part(out, c->new->of, NULL, c->new);
+}
+
+int html_run_sections(FILE *out, const struct document *d, const struct overview *v)
+{
+	int err = 0;
+
+	markup(out, "<section id=\"run\"><h2>The run as it went</h2>\n<p class=\"how\">Packets per second, window by "
+		    "window; shaded from the beginning of a block to its end. Thin lines are profiled windows, dashed "
+		    "blocks were set aside. A band below them marks the time in which the machine had another speed. "
+		    "Mpps over seconds since the first window.</p>\n");
+	if (d->compare)
+		err = diff_parts(out, d->compare);
+	for (size_t i = 0; i < v->nrows && !err; i++) {
+		const struct overview_row *row = &v->rows[i];
+
+		if (d->only && d->only != row->native && d->only != row->skb)
+			continue;
+		markup(out, "<h3>%s</h3>\n", row->name);
+		err = run_part(out, d->analysis, row->native, row->skb);
+	}
+	markup(out,
+	       "</section>\n<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">How many packets a poll "
+	       "of the NIC found, as part of all polls; logarithmic. Costs compare only where polls are "
+	       "alike.</p>\n<div class=\"polls\">\n");
+	if (d->compare)
+		histograms(out, put_polls, d->compare->base, d->compare->new);
+	for (size_t i = 0; i < v->nrows; i++) {
+		const struct overview_row *row = &v->rows[i];
+
+		histograms(out, put_polls, !d->only || d->only == row->native ? row->native : NULL,
+			   !d->only || d->only == row->skb ? row->skb : NULL);
+	}
+	markup(out, "</div></section>\n");
+	return err;
 }

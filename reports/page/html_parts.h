@@ -18,13 +18,7 @@
 #include "reports/compare/overview.h"
 #include "reports/document/document.h"
 #include "reports/page/flame.h"
-#include "reports/page/timeline.h"
 #include "reports/render/render.h"
-
-/* Which of two colours a variant has: base (native, or the first of two) or new. */
-enum html_side { HTML_BASE, HTML_NEW };
-
-const char *html_side_class(enum html_side side); /* "base" "new" */
 
 /* ---- the page around ---- */
 #define HTML_COSTS "Costs are ns/packet; ± is a 95 % interval."
@@ -81,12 +75,8 @@ void html_bars(FILE *out, const struct compare *c);
 /* steps: of each variant, the step to it from the rung below, or NULL. They lead to "step-0", ..., "stage-0", ... */
 int html_rungs(FILE *out, const struct analysis *a, const struct analysis_variant *only,
 	       const struct compare *const *steps);
-/* Histograms of single turns or windows, and of packets per poll; nothing where there are none. */
-void html_spread(FILE *out, const struct analysis_variant *v, enum html_side side);
-void html_polls(FILE *out, const struct analysis_variant *v, enum html_side side);
-/* The windows of two variants (one may be NULL) over the time of a run, block by block. */
-int html_strip(FILE *out, const struct timeline *t, const struct analysis_variant *base,
-	       const struct analysis_variant *new);
+/* Windows over the time of the run, turns and polls as histograms. v: the overview of a report, else empty. */
+int html_run_sections(FILE *out, const struct document *d, const struct overview *v);
 
 /* ---- flame graphs ---- */
 /*
@@ -94,9 +84,6 @@ int html_strip(FILE *out, const struct timeline *t, const struct analysis_varian
  * is infinite, or so small that nothing is between it and 0.
  */
 double html_tick_step(double top, int n);
-/* One <svg>. alone: with its colours, for viewers that know no style sheets. */
-void html_flame_svg(FILE *out, const struct flame *f, const char *label, bool alone);
-unsigned int html_flame_height_px(const struct flame *f);
 /* With what it shows, in words, and a place for what is under the pointer. Nothing where a flame has no frames. */
 void html_flame_figure(FILE *out, const struct flame *f);
 

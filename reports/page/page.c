@@ -6,11 +6,9 @@
 #include <string.h>
 #include "base/known.h"
 #include "base/sheet/digits.h"
-#include "reports/compare/overview.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
-#include "reports/page/timeline.h"
-#include "reports/render/render.h"
+#include "reports/render/formats.h"
 #include "reports/render/render_json.h"
 #include "reports/rows/document_rows.h"
 
@@ -423,97 +421,6 @@ static int head(struct page *p)
 	return 0;
 }
 
-/* ---- the run as it went ------------------------------------------------------------------------------ */
-
-/* The windows of two variants of a run, and how their costs are spread; either may be NULL. */
-static int strip(FILE *out, const struct analysis *a, const struct analysis_variant *base,
-		 const struct analysis_variant *new)
-{
-	struct timeline t;
-	int err = timeline_build(&t, a);
-
-	if (err)
-		return err;
-	err = html_strip(out, &t, base, new);
-	timeline_release(&t);
-	return err;
-}
-
-static void histograms(FILE *out, void (*draw)(FILE *, const struct analysis_variant *, enum html_side),
-		       const struct analysis_variant *base, const struct analysis_variant *new)
-{
-	if (base)
-		draw(out, base, HTML_BASE);
-	if (new)
-		draw(out, new, HTML_NEW);
-}
-
-static int report_strips(struct page *p)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < p->overview.nrows && !err; i++) {
-		const struct overview_row *row = &p->overview.rows[i];
-
-		if (p->d->only && p->d->only != row->native && p->d->only != row->skb)
-			continue;
-		markup(p->out, "<h3>%s</h3>\n", row->name);
-		err = strip(p->out, p->d->analysis, row->native, row->skb);
-		markup(p->out, "<div class=\"polls\">\n");
-		histograms(p->out, html_spread, row->native, row->skb);
-		markup(p->out, "</div>\n");
-	}
-	return err;
-}
-
-static int diff_strips(struct page *p)
-{
-	const struct compare *c = p->d->compare;
-	int err;
-
-	if (c->same_run) {
-		err = strip(p->out, c->base->of, c->base, c->new);
-	} else {
-		markup(p->out, "<h3 class=\"key-base\">base: run of %s</h3>\n", c->base->of->run->started);
-		err = strip(p->out, c->base->of, c->base, NULL);
-		markup(p->out, "<h3 class=\"key-new\">new: run of %s</h3>\n", c->new->of->run->started);
-		if (!err)
-			err = strip(p->out, c->new->of, NULL, c->new);
-	}
-	markup(p->out, "<div class=\"polls\">\n");
-	histograms(p->out, html_spread, c->base, c->new);
-	markup(p->out, "</div>\n");
-	return err;
-}
-
-static int run_sections(struct page *p)
-{
-	const struct analysis_variant *only = p->d->only;
-	int err;
-
-	markup(p->out,
-	       "<section id=\"run\"><h2>The run as it went</h2>\n<p class=\"how\">Packets per second, window by "
-	       "window; "
-	       "shaded from the beginning of a block to its end. Thin lines are profiled windows, dashed blocks "
-	       "were set aside. A band below them marks the time in which the machine had another speed. Mpps "
-	       "over seconds since the first window.</p>\n");
-	err = p->d->compare ? diff_strips(p) : report_strips(p);
-	markup(p->out, "</section>\n<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">How many packets "
-		       "a poll of "
-		       "the NIC found, as part of all polls; logarithmic. Costs compare only where polls are "
-		       "alike.</p>\n<div class=\"polls\">\n");
-	if (p->d->compare)
-		histograms(p->out, html_polls, p->d->compare->base, p->d->compare->new);
-	for (size_t i = 0; i < p->overview.nrows; i++) {
-		const struct overview_row *row = &p->overview.rows[i];
-
-		histograms(p->out, html_polls, !only || only == row->native ? row->native : NULL,
-			   !only || only == row->skb ? row->skb : NULL);
-	}
-	markup(p->out, "</div></section>\n");
-	return err;
-}
-
 /* ---- measured over counted --------------------------------------------------------------------------- */
 
 /* The script draws it from the table of functions, that of variant number n. */
@@ -704,7 +611,7 @@ static int body(struct page *p)
 	if (!err && alone)
 		err = variants_section(p);
 	if (!err && run)
-		err = run_sections(p);
+		err = html_run_sections(p->out, p->d, &p->overview);
 	if (!err && !alone)
 		err = variants_section(p);
 	if (!is(p->d, COUNTED))

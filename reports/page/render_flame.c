@@ -103,12 +103,13 @@ static void axis(FILE *out, const struct flame *f, double whole)
 	markup(out, "\n");
 }
 
-unsigned int html_flame_height_px(const struct flame *f)
+static unsigned int height_px_of(const struct flame *f)
 {
 	return f->nframes ? (f->depth + 1) * FRAME_PX : 0;
 }
 
-void html_flame_svg(FILE *out, const struct flame *f, const char *label, bool alone)
+/* One <svg>. alone: with its colours, for viewers that know no style sheets. */
+static void put_svg(FILE *out, const struct flame *f, const char *label, bool alone)
 {
 	double whole = f->nframes ? f->frames[0].width : 0;
 
@@ -116,8 +117,7 @@ void html_flame_svg(FILE *out, const struct flame *f, const char *label, bool al
 	       "<svg class=\"flame\" width=\"100%%\" height=\"%u\" role=\"group\" aria-label=\"%s\" "
 	       "data-names=\"%s%s%s\" data-unit=\"%s\" "
 	       "font-family=\"sans-serif\" font-size=\"11.5\">\n",
-	       html_flame_height_px(f), label, f->names[0], f->names[1] ? "|" : "", f->names[1] ? f->names[1] : "",
-	       unit_of(f));
+	       height_px_of(f), label, f->names[0], f->names[1] ? "|" : "", f->names[1] ? f->names[1] : "", unit_of(f));
 	for (size_t i = 0; i < f->nframes; i++) /* a frame is never wider than its caller */
 		if (f->frames[i].width > 0 && f->frames[i].width >= NARROWEST * whole)
 			frame_svg(out, f, &f->frames[i], whole, alone);
@@ -155,7 +155,7 @@ void html_flame_figure(FILE *out, const struct flame *f)
 		       per, f->frames[0].width, unit_of(f));
 	}
 	markup(out, "<figure class=\"flames\">");
-	html_flame_svg(out, f, label, false);
+	put_svg(out, f, label, false);
 	markup(out, "<p class=\"detail\" aria-live=\"polite\"></p></figure>\n");
 }
 
@@ -191,8 +191,8 @@ static void titled_flame(FILE *out, const struct flame *f, const char *title, un
 	       "<g class=\"alone\"><text x=\"10\" y=\"%u\" font-family=\"sans-serif\" font-size=\"12\">%s</text></g>\n",
 	       y_px + ALONE_TITLE - 12, title);
 	markup(out, "<svg x=\"10\" y=\"%u\" width=\"%.1f\" height=\"%u\">", y_px + ALONE_TITLE,
-	       f->nframes ? (ALONE_PX - 20) * f->frames[0].width / widest : 1, html_flame_height_px(f));
-	html_flame_svg(out, f, title, true);
+	       f->nframes ? (ALONE_PX - 20) * f->frames[0].width / widest : 1, height_px_of(f));
+	put_svg(out, f, title, true);
 	markup(out, "</svg>\n");
 }
 
@@ -222,14 +222,14 @@ static int draw(FILE *out, struct piece *pieces, size_t n, const char *title, in
 	for (size_t i = 0; i < n; i++) {
 		if (pieces[i].flame.nframes)
 			widest = fmax(widest, pieces[i].flame.frames[0].width);
-		at_px += ALONE_TITLE + html_flame_height_px(&pieces[i].flame);
+		at_px += ALONE_TITLE + height_px_of(&pieces[i].flame);
 	}
 	if (!err) {
 		begin_alone(out, at_px + 30, title);
 		at_px = 20;
 		for (size_t i = 0; i < n; i++) {
 			titled_flame(out, &pieces[i].flame, pieces[i].title, at_px, widest);
-			at_px += ALONE_TITLE + html_flame_height_px(&pieces[i].flame);
+			at_px += ALONE_TITLE + height_px_of(&pieces[i].flame);
 		}
 		end_alone(out);
 	}
