@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <string.h>
+#include "base/number.h"
 #include "perfparse/report_cell.h"
 #include "perfparse/report_columns.h"
+
+#define SHARES_MAX 16 /* of the events of a group, in one or two columns */
 
 static enum report_column kind_of(const struct span *c)
 {
@@ -173,4 +176,487 @@ bool report_columns_read_dots(struct report_columns *c, const char *header, size
 	new.group_size = c->group_size;
 	*c = new;
 	return true;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------- */
+
+/* perf report -v prints "0xffffffff821f236b k [k] name"; an inlined function has a mark behind the name. */
+static void read_symbol(struct report_cells *cells, struct span cell)
+{
+	const char *s = cell.s, *end = s + cell.len;
+
+	cells->space = SPACE_UNKNOWN;
+	if (cell.len > 2 && s[0] == '0' && s[1] == 'x') {
+		while (s < end && *s != '[')
+			s++;
+		if (!cell_read_mark(s, end, &cells->space))
+			s = cell.s;
+	}
+	if (cell_read_mark(s, end, &cells->space))
+		s += 4;
+	while (s < end && *s == ' ')
+		s++;
+	if (end - s > 10 && !memcmp(end - 10, " (inlined)", 10))
+		end -= 10;
+	cells->name = s;
+	cells->name_len = (size_t)(end - s);
+}
+
+/* Returns the start of the member-th value in a cell of values with blanks between them. */
+static const char *skip_members(const char *s, const char *end, int member)
+{
+	for (;; member--) {
+		while (s < end && *s == ' ')
+			s++;
+		if (!member)
+			return s;
+		while (s < end && *s != ' ')
+			s++;
+	}
+}
+
+/*
+ * A fast way to read a share such as "  34.33%" at the end of its cell, with two decimals: nearly all shares have
+ * this form.
+ */
+static bool read_plain_share(const char *s, const char *end, double *pct)
+{
+	unsigned int digit, scale, value;
+	const char *c;
+
+	if (end - s < 5 || end[-1] != '%' || end[-4] != '.')
+		return false;
+	digit = (unsigned int)(end[-3] - '0');
+	value = (unsigned int)(end[-2] - '0');
+	if (digit > 9 || value > 9)
+		return false;
+	value += 10 * digit;
+	c = end - 5;
+	for (scale = 100; c >= s && scale <= 10000; c--, scale *= 10) {
+		digit = (unsigned int)(*c - '0');
+		if (digit > 9)
+			break;
+		value += scale * digit;
+	}
+	if (scale == 100)
+		return false;
+	for (; c >= s; c--) /* the first of several shares is further to the left */
+		if (*c != ' ')
+			return false;
+	*pct = value / 100.0;
+	return true;
+}
+
+static bool read_share(const char *s, const char *end, int member, double *pct)
+{
+	if (!member && read_plain_share(s, end, pct))
+		return true;
+	return cell_read_percent(skip_members(s, end, member), end, pct);
+}
+
+static bool read_count(const char *s, const char *end, int member, double *count)
+{
+	s = number_read_decimal(skip_members(s, end, member), end, count);
+	return s && (s == end || *s == ' ');
+}
+
+static void cells_init(struct report_cells *cells)
+{
+	*cells = (struct report_cells){
+		.self_pct = -1, .children_pct = -1, .samples = -1, .period = -1, .cpu = -1, .name = "", .dso = ""};
+}
+
+static bool read_cell(struct report_cells *cells, enum report_column kind, const char *from, const char *to, int member)
+{
+	struct span cell;
+	double cpu;
+
+	switch (kind) {
+	case COLUMN_SELF:
+		return read_share(from, to, member, &cells->self_pct);
+	case COLUMN_CHILDREN:
+		return read_share(from, to, member, &cells->children_pct);
+	case COLUMN_SAMPLES:
+		return read_count(from, to, member, &cells->samples);
+	case COLUMN_PERIOD:
+		return read_count(from, to, member, &cells->period);
+	case COLUMN_CPU:
+		cells->cpu = read_count(from, to, 0, &cpu) && cpu < 1e6 ? (int)cpu : -1;
+		return true;
+	case COLUMN_DSO:
+		cell = cell_trimmed(from, to);
+		cells->dso = cell.s;
+		cells->dso_len = cell.len;
+		return true;
+	case COLUMN_SYMBOL:
+		read_symbol(cells, cell_trimmed(from, to));
+		return cells->name_len > 0;
+	case COLUMN_SHARE:
+	case COLUMN_NUMBER:
+	case COLUMN_TEXT:
+		break;
+	}
+	return true;
+}
+
+/* A row lines up with the dots if two blanks are before each column. */
+static bool lines_up(const struct report_columns *c, const char *line, size_t len)
+{
+	int i;
+
+	for (i = 1; i < c->n && c->from[i] <= len; i++)
+		if (line[c->from[i] - 1] != ' ' || line[c->from[i] - 2] != ' ')
+			return false;
+	return c->from[c->n - 1] < len || c->from[c->where[COLUMN_SYMBOL]] < len;
+}
+
+/* Reads the columns first to last - 1 of a row that lines up with the dots. */
+static bool read_dotted(const struct report_columns *c, const char *line, size_t len, int member, int first, int last,
+			struct report_cells *cells)
+{
+	const char *from, *to;
+	int i;
+
+	for (i = first; i < last; i++) {
+		if (c->kinds[i] == COLUMN_TEXT || c->kinds[i] == COLUMN_SHARE || c->kinds[i] == COLUMN_NUMBER)
+			continue;
+		from = i ? line + c->from[i] : line;
+		to = i + 1 < c->n ? line + c->from[i + 1] - 2 : line + len;
+		if (to > line + len)
+			to = line + len;
+		if (from > to || !read_cell(cells, c->kinds[i], from, to, member))
+			return false;
+	}
+	return true;
+}
+
+/* Returns the beginning of a row, behind the "+" or "-" of the text user interface; NULL if there is no share. */
+static const char *row_begin(const char *line, const char *end)
+{
+	const char *s = line, *t;
+	double pct;
+
+	while (s < end && *s == ' ')
+		s++;
+	if (s < end && (*s == '+' || *s == '-'))
+		for (s++; s < end && *s == ' '; s++)
+			;
+	t = cell_read_percent(s, end, &pct);
+	return t ? s : NULL;
+}
+
+/* True if the next cell is a share with a minus; perf's text user interface has a blank behind its "-". */
+static bool is_negative(const char *s, const char *end, char separator)
+{
+	double pct;
+
+	while (s < end && (*s == ' ' || *s == separator))
+		s++;
+	return s < end && *s == '-' && cell_read_percent(s + 1, end, &pct);
+}
+
+bool report_columns_is_negative(const struct report_columns *c, const char *line, size_t len)
+{
+	const char *end = line + len, *pct = memchr(line, '%', len);
+	enum profile_space space;
+
+	if (!pct || (!is_negative(line, end, ' ') && !is_negative(pct + 1, end, c->separator ? c->separator : ' ')))
+		return false;
+	while (pct && !cell_read_mark(pct, end, &space))
+		pct = memchr(pct + 1, '[', (size_t)(end - pct - 1));
+	return pct;
+}
+
+/*
+ * Reads a row that does not line up with dots: cuts it at blanks or at the separator. Without a separator the row has
+ * to have perf's mark in front of the symbol: only the mark proves that no cell was empty or contained blanks.
+ */
+static bool read_cut(const struct report_columns *c, const char *s, const char *end, int member,
+		     struct report_cells *cells)
+{
+	enum profile_space space;
+	struct span cell;
+	int i;
+
+	for (i = 0; i < c->n; i++) {
+		if (!cell_next(&s, end, c->separator, &cell))
+			return i > c->where[COLUMN_SYMBOL];
+		if (!read_cell(cells, c->kinds[i], cell.s, cell.s + cell.len, member))
+			return false;
+		if (c->kinds[i] == COLUMN_SYMBOL && !c->separator && !cell_read_mark(cell.s, cell.s + cell.len, &space))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Reads " 34.33% =>  42.0 ns func:  [k] name", the output of the awk line in "Eval Generic netstack XDP patch";
+ * with children shares, the self share is behind "ns".
+ */
+static bool read_awk(const char *s, const char *end, struct report_cells *cells)
+{
+	const char *arrow = memmem(s, (size_t)(end - s), "=>", 2);
+	const char *func = arrow ? memmem(arrow, (size_t)(end - arrow), "func:", 5) : NULL;
+	const char *ns = func ? memmem(arrow, (size_t)(func - arrow), " ns ", 4) : NULL;
+	double first, second;
+
+	if (!ns || !read_share(s, arrow, 0, &first))
+		return false;
+	if (read_share(ns + 4, func, 0, &second)) {
+		cells->children_pct = first;
+		cells->self_pct = second;
+	} else {
+		cells->self_pct = first;
+	}
+	read_symbol(cells, cell_trimmed(func + 5, end));
+	return cells->name_len > 0;
+}
+
+/* In perf's default order the last text cell before the symbol is the DSO. */
+static void guess_dso(struct report_cells *cells, const struct span *before, int texts)
+{
+	bool looks_so =
+		before->len && (before->s[0] == '[' || before->s[0] == '/' || memmem(before->s, before->len, ".so", 3));
+
+	if (texts > 1 || looks_so) {
+		cells->dso = before->s;
+		cells->dso_len = before->len;
+	}
+}
+
+/*
+ * Reads the shares of a cell, such as "95.83% 100.00%" of a group, behind the n known ones. Returns their number, and
+ * leaves in *cell what stands behind them.
+ */
+static int read_shares(struct span *cell, double pct[SHARES_MAX], int n)
+{
+	const char *s = cell->s, *end = s + cell->len;
+
+	while (s && s < end && n < SHARES_MAX) {
+		s = cell_read_percent(skip_members(s, end, 0), end, &pct[n]);
+		if (!s)
+			break;
+		n++;
+		*cell = cell_trimmed(s, end);
+	}
+	return n;
+}
+
+/* "comm [kernel] [k] name", which single blanks made one cell: leaves "[k] name", and the word before it in *before. */
+static bool split_at_mark(struct span *cell, struct span *before, int *texts)
+{
+	const char *s = cell->s, *end = s + cell->len, *word;
+	enum profile_space space;
+
+	for (; s < end; s = word) {
+		if (cell_read_mark(s, end, &space)) {
+			*cell = (struct span){s, (size_t)(end - s)};
+			return true;
+		}
+		word = memchr(s, ' ', (size_t)(end - s));
+		if (!word)
+			return false;
+		*before = (struct span){s, (size_t)(word - s)};
+		++*texts;
+		while (word < end && *word == ' ')
+			word++;
+	}
+	return false;
+}
+
+/* Which of the n shares at the beginning of a row is which: a group has one for each event in each column. */
+static bool sort_shares(const struct report_columns *c, const double *pct, int n, int member,
+			struct report_cells *cells)
+{
+	int columns = c->group_size > 1 ? n / c->group_size : n;
+
+	if (!columns || (c->group_size > 1 && n % c->group_size))
+		return false;
+	if (c->group_size == 1 && n == 2 && c->where[COLUMN_SELF] >= 0 && c->where[COLUMN_CHILDREN] < 0)
+		columns = 1; /* a group's two events below "Overhead", and nothing said that this is a group */
+	if (columns > 2)
+		return false;
+	cells->self_pct = pct[(columns - 1) * c->group_size + member];
+	cells->children_pct = columns == 2 ? pct[member] : -1;
+	return true;
+}
+
+/*
+ * Reads a row of a table without header: shares, then any numbers and texts, then the symbol, found by perf's mark.
+ */
+static bool read_guessed(const struct report_columns *c, char separator, const char *s, const char *end, int member,
+			 struct report_cells *cells)
+{
+	struct span cell, before = {"", 0};
+	enum profile_space space;
+	double v, pct[SHARES_MAX];
+	int shares = 0, texts = 0, n;
+
+	while (cell_next(&s, end, separator, &cell)) {
+		n = texts ? shares : read_shares(&cell, pct, shares);
+		if (n > shares) {
+			shares = n;
+			if (!split_at_mark(&cell, &before, &texts))
+				continue;
+		}
+		if (!texts && read_count(cell.s, cell.s + cell.len, 0, &v))
+			continue;
+		if (cell_read_mark(cell.s, cell.s + cell.len, &space)) {
+			if (!sort_shares(c, pct, shares, member, cells))
+				return false;
+			guess_dso(cells, &before, texts);
+			read_symbol(cells, cell);
+			return cells->name_len > 0;
+		}
+		before = cell;
+		texts++;
+	}
+	return false;
+}
+
+/* True for "69.17% a;b;c" in column 0: this is a call chain of -g folded, not a row. */
+static bool is_folded_chain(const char *line, const char *s, const char *end)
+{
+	enum profile_space space;
+	double pct, next;
+
+	if (s != line)
+		return false;
+	s = cell_read_percent(s, end, &pct);
+	return s && s + 1 < end && s[0] == ' ' && s[1] != ' ' && s[1] != '=' && !cell_read_percent(s + 1, end, &next) &&
+	       !cell_read_mark(s + 1, end, &space);
+}
+
+/*
+ * The separator of a row such as "69.17% ,[k] name" in a table without header and dots; 0: none. A task may be called
+ * ":4711", but then no cell begins with the mark: "40.00%  :4711  [kernel.kallsyms]  [k] name".
+ */
+static char row_separator(const char *s, const char *end)
+{
+	const char *pct = memchr(s, '%', (size_t)(end - s));
+	enum profile_space space;
+	struct span cell;
+	char separator;
+
+	for (pct = pct ? pct + 1 : end; pct < end && *pct == ' '; pct++)
+		;
+	separator = pct < end && memchr(",;:|\t~^", *pct, 7) ? *pct : 0;
+	for (s = pct; separator && cell_next(&s, end, separator, &cell);)
+		if (cell_read_mark(cell.s, cell.s + cell.len, &space))
+			return separator;
+	return 0;
+}
+
+/* Reads a row that begins with a share, where the columns are not known or do not line up. */
+static bool read_loose(const struct report_columns *c, const char *line, const char *end, int member,
+		       struct report_cells *cells)
+{
+	const char *s = row_begin(line, end);
+
+	if (!s)
+		return false;
+	cells_init(cells);
+	if (read_awk(s, end, cells))
+		return true;
+	cells_init(cells);
+	if (is_folded_chain(line, s, end))
+		return false;
+	if (c->group_size == 1 && c->n && report_column_is_share(c->kinds[0]) && read_cut(c, s, end, 0, cells))
+		return true;
+	cells_init(cells);
+	return read_guessed(c, c->n ? 0 : row_separator(s, end), s, end, member, cells);
+}
+
+bool report_columns_read_row(const struct report_columns *c, const char *line, size_t len, int member,
+			     struct report_cells *cells)
+{
+	const char *end = line + len;
+
+	cells_init(cells);
+	if (c->separator)
+		return c->n ? read_cut(c, line, end, member, cells)
+			    : row_begin(line, end) && read_guessed(c, c->separator, line, end, member, cells);
+	if (c->dotted && lines_up(c, line, len) &&
+	    read_dotted(c, line, len, member, 0, c->tail ? c->tail : c->n, cells)) {
+		if (c->tail) {
+			cells->tail = line + c->from[c->tail];
+			cells->tail_len = len - c->from[c->tail];
+		}
+		return true;
+	}
+	cells_init(cells);
+	return read_loose(c, line, end, member, cells);
+}
+
+bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len, struct report_cells *cells)
+{
+	return read_dotted(c, line, len, 0, c->tail, c->n, cells);
+}
+
+static bool is_name(const struct span *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->len; i++)
+		if (!((c->s[i] >= 'a' && c->s[i] <= 'z') || (c->s[i] >= 'A' && c->s[i] <= 'Z') || c->s[i] == '_' ||
+		      (i && ((c->s[i] >= '0' && c->s[i] <= '9') || c->s[i] == '.'))))
+			return false;
+	return c->len > 0;
+}
+
+static bool is_dso(const struct span *c)
+{
+	return c->len > 2 &&
+	       ((c->s[0] == '[' && c->s[c->len - 1] == ']') || c->s[0] == '/' || memmem(c->s, c->len, ".so", 3));
+}
+
+static bool next_blank_word(const char **s, const char *end, struct span *word)
+{
+	while (*s < end && **s == ' ')
+		(*s)++;
+	word->s = *s;
+	while (*s < end && **s != ' ')
+		(*s)++;
+	word->len = (size_t)(*s - word->s);
+	return word->len > 0;
+}
+
+/* The count in front of the share is a number of samples, with decimals, because perf top lets old samples fade. */
+static const char *skip_faded_count(const char *s, const char *end)
+{
+	const char *t;
+	double count;
+
+	while (s < end && *s == ' ')
+		s++;
+	t = number_read_decimal(s, end, &count);
+	return t && t < end && *t == ' ' ? t : s;
+}
+
+bool report_columns_read_unmarked(const char *line, size_t len, bool strict, struct report_cells *cells)
+{
+	const char *end = line + len, *s = skip_faded_count(line, end);
+	struct span first, second = {"", 0}, more, name;
+
+	cells_init(cells);
+	s = row_begin(s, end);
+	s = s ? cell_read_percent(s, end, &cells->self_pct) : NULL;
+	if (!s || !next_blank_word(&s, end, &first))
+		return false;
+	if (next_blank_word(&s, end, &second) && next_blank_word(&s, end, &more))
+		return false;
+	name = second.len && is_dso(&first) ? second : first;
+	if (second.len) {
+		more = is_dso(&first) ? first : second;
+		if (!is_dso(&more))
+			return false;
+		cells->dso = more.s;
+		cells->dso_len = more.len;
+		cells->space = profile_space_of_dso(more.s, more.len);
+	} else if (strict && !memchr(name.s, '_', name.len)) {
+		return false;
+	}
+	cells->name = name.s;
+	cells->name_len = name.len;
+	return is_name(&name);
 }

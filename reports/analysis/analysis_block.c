@@ -181,11 +181,17 @@ static int add_profile(struct analysis_block *b, const struct profile *p, struct
 	return err ? diag_set(d, err, "out of memory") : 0;
 }
 
+/* Whose samples are wanted: a profile for each filter. */
+struct pick {
+	const struct script_filter *filters;
+	size_t n;
+	double *weights; /* what each of them weighs, without idle; NULL: not wanted */
+};
+
 /* The text of perf script, or, where shares are all that is wanted, of perf report. */
-static int read_text(struct profile *p, FILE *in, const struct script_filter *filters, size_t n, bool shares_only,
-		     struct diag *d)
+static int read_text(struct profile *p, FILE *in, const struct pick *pick, bool shares_only, struct diag *d)
 {
-	const struct report_filter all = {.cpu = -1, .event = filters->event};
+	const struct report_filter all = {.cpu = -1, .event = pick->filters->event};
 	struct linescan lines;
 	const char *text;
 	size_t len;
@@ -196,14 +202,14 @@ static int read_text(struct profile *p, FILE *in, const struct script_filter *fi
 	if (!err && shares_only && text_kind_guess(text, len) == TEXT_REPORT)
 		err = report_read(p, &lines, &all, d);
 	else if (!err)
-		err = script_read_each(p, &lines, filters, n, d);
+		err = script_read_each(p, &lines, pick->filters, pick->n, d);
 	linescan_release(&lines);
 	return err;
 }
 
 /* Reads the block's script into profiles, one for each filter; all stay empty where perf took no sample. */
-static int read_script(struct analysis_block *b, const struct block_source *source, const struct script_filter *filters,
-		       struct profile *profiles, size_t n, struct diag *d)
+static int read_script(struct analysis_block *b, const struct block_source *source, const struct pick *pick,
+		       struct profile *profiles, struct diag *d)
 {
 	struct diag why = {""};
 	struct stat st;
@@ -216,7 +222,7 @@ static int read_script(struct analysis_block *b, const struct block_source *sour
 	if (err)
 		return err;
 	if (fstat(fileno(in), &st) || !S_ISREG(st.st_mode) || st.st_size) {
-		err = read_text(profiles, in, filters, n, b->shares_only, &why);
+		err = read_text(profiles, in, pick, b->shares_only, &why);
 		if (err)
 			diag_set(d, err, "%s: %s", path, why.text);
 	}
@@ -224,14 +230,14 @@ static int read_script(struct analysis_block *b, const struct block_source *sour
 	return err;
 }
 
-/* Adds what each filter keeps of the block's script. weights: what each of them added to b; NULL: not wanted. */
-static int read_parts(struct analysis_block *b, const struct block_source *source, const struct script_filter *filters,
-		      size_t n, size_t number, struct shares *out, double *weights, struct diag *d)
+/* Adds what each filter keeps of the block's script. */
+static int read_parts(struct analysis_block *b, const struct block_source *source, const struct pick *pick,
+		      size_t number, struct shares *out, struct diag *d)
 {
-	struct profile *profiles = calloc(n + 1, sizeof(*profiles));
-	int err = profiles ? read_script(b, source, filters, profiles, n, d) : diag_set(d, -ENOMEM, "out of memory");
+	struct profile *profiles = calloc(pick->n, sizeof(*profiles));
+	int err = profiles ? read_script(b, source, pick, profiles, d) : diag_set(d, -ENOMEM, "out of memory");
 
-	for (size_t i = 0; i < n && !err; i++) {
+	for (size_t i = 0; i < pick->n && !err; i++) {
 		double before = b->cost_weight + b->taken_out_weight;
 
 		if (is_clock(source->run->event) && facilities_strip_enablers(source->facilities, &profiles[i]))
@@ -240,10 +246,10 @@ static int read_parts(struct analysis_block *b, const struct block_source *sourc
 			err = add_profile(b, &profiles[i], source->facilities, number, out, d);
 		if (!err && keep_profile(out, &profiles[i], number))
 			err = diag_set(d, -ENOMEM, "out of memory");
-		if (weights)
-			weights[i] = b->cost_weight + b->taken_out_weight - before;
+		if (pick->weights)
+			pick->weights[i] = b->cost_weight + b->taken_out_weight - before;
 	}
-	for (size_t i = 0; profiles && i < n; i++)
+	for (size_t i = 0; profiles && i < pick->n; i++)
 		profile_release(&profiles[i]);
 	free(profiles);
 	return err;
@@ -292,6 +298,7 @@ static int read_samples(struct analysis_block *b, const struct block_source *sou
 	size_t n = r->nnapi_tids ? r->nnapi_tids : r->nrx_cpus;
 	struct script_filter first = {.cpu = -1, .tid = -1, .event = run_chosen_event(r)}, *filters;
 	struct script_span *spans;
+	struct pick pick;
 	int err;
 
 	b->shares_only = !n;
@@ -301,13 +308,14 @@ static int read_samples(struct analysis_block *b, const struct block_source *sou
 	if (err)
 		return err;
 	if (b->shares_only)
-		return read_parts(b, source, &first, 1, number, out, NULL, d);
+		return read_parts(b, source, &(struct pick){&first, 1, NULL}, number, out, d);
 	filters = calloc(n, sizeof(*filters));
 	spans = calloc(b->block->nwindows + (speed ? speed->nspans : 0) + 1, sizeof(*spans));
 	for (size_t i = 0; i < b->block->nwindows && spans; i++)
 		if (b->block->windows[i].kind == RUN_PROFILE)
 			add_spans(&first, spans, &b->block->windows[i], speed);
 	first.spans = spans;
+	pick = (struct pick){filters, n, r->nnapi_tids ? NULL : b->cpu_weight};
 	for (size_t i = 0; i < n && filters; i++) {
 		filters[i] = first;
 		if (r->nnapi_tids) {
@@ -317,9 +325,7 @@ static int read_samples(struct analysis_block *b, const struct block_source *sou
 			filters[i].not_tid = b->block->stage_tid > 0 ? b->block->stage_tid : 0;
 		}
 	}
-	err = !filters || !spans
-		      ? diag_set(d, -ENOMEM, "out of memory")
-		      : read_parts(b, source, filters, n, number, out, r->nnapi_tids ? NULL : b->cpu_weight, d);
+	err = !filters || !spans ? diag_set(d, -ENOMEM, "out of memory") : read_parts(b, source, &pick, number, out, d);
 	free(filters);
 	free(spans);
 	return err;
@@ -503,7 +509,7 @@ int block_measure_task(struct analysis_block *b, const struct block_source *sour
 			add_spans(&filter, spans, &block->windows[i], NULL);
 	filter.spans = spans;
 	if (!err && block->script[0] && block->stage_tid > 0)
-		err = read_parts(b, source, &filter, 1, number, out, NULL, d);
+		err = read_parts(b, source, &(struct pick){&filter, 1, NULL}, number, out, d);
 	free(spans);
 	b->packets = base.packets;
 	b->span_ns = base.ns;

@@ -3,7 +3,6 @@
 #include "base/array.h"
 #include "reports/run/own_variant.h"
 #include "reports/run/run_names.h"
-#include "reports/run/run_write.h"
 
 #include <ctype.h>
 #include <errno.h>

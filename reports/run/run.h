@@ -320,6 +320,7 @@ int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.
  */
 int run_spill(struct run *r, const char *dir);
 void run_forget(struct run *r);
+void run_block_release(struct run_block *b); /* what it owns; may be called twice */
 void run_end_spill(struct run *r, const char *dir);
 
 /*

@@ -12,7 +12,6 @@
 #include <unistd.h>
 #include "base/spill.h"
 #include "reports/run/run.h"
-#include "reports/run/run_write.h"
 #include "reports/run/turns.h"
 #include "tests/unit/unit.h"
 
