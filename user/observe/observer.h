@@ -51,7 +51,4 @@ int observer_open(struct observer *ob, const struct observer_options *o, struct 
 int observer_check(const struct observer *ob, struct diag *d); /* does it still watch? */
 void observer_close(struct observer *ob); /* in the namespace of observer_open(); may be called twice */
 
-/* observer_ftrace.c */
-int observer_open_ftrace(struct observer *ob, struct diag *d);
-
 #endif

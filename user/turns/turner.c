@@ -10,7 +10,6 @@
 #include "bpf/layout.h"
 /* the skeleton needs layout.h */
 #include "bpf/turns.skel.h"
-#include "user/turns/send_turns.h"
 #include "user/turns/turn_order.h"
 #include "user/turns/turner_parts.h"
 #include "user/gen/gen_frames.h"
@@ -220,11 +219,6 @@ int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int count
 	if (counts_fd >= 0 && bpf_map_update_elem(bpf_map__fd(t->skel->maps.arm_counts), &key, &counts_fd, BPF_ANY))
 		return diag_set(d, -errno, "cannot share the counts of arm %zu: %s", arm, strerror(errno));
 	return 0;
-}
-
-int turner_sender(struct turner *t, size_t arm, struct sender *s, int sink_fd, struct diag *d)
-{
-	return send_turns_arm(t, arm, s, sink_fd, d);
 }
 
 pid_t turner_sender_tid(const struct turner *t)

@@ -45,7 +45,7 @@ struct turner_options {
 	bool crossing; /* generator and receiver on two CPUs; false: on one */
 	bool split;    /* other devices are polled in the receiver's softirqs */
 	bool restore;  /* the receiver changes the frames' headers */
-	bool sends;    /* the arms have senders, which a thread of this process calls (send_turns.h); no generator */
+	bool sends;    /* the arms have senders, which a thread of this process calls (send_turns.c); no generator */
 	int rx_cpu;
 	struct turner_length length;
 	uint64_t seed;
@@ -73,7 +73,10 @@ void turner_init(struct turner *t);
 int turner_open(struct turner *t, const struct turner_options *o, struct diag *d);
 /* counts_fd: -1 when a->blind */
 int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int counts_fd, struct diag *d);
-/* o.sends, instead of turner_arm(): sink_fd is the map of the counts at the other end. */
+/*
+ * o.sends, instead of turner_arm(): sink_fd is the map of the counts at the other end. The caller keeps the sender until
+ * the turns have ended.
+ */
 int turner_sender(struct turner *t, size_t arm, struct sender *s, int sink_fd, struct diag *d);
 pid_t turner_sender_tid(const struct turner *t);
 /* The program that arms with floor set call. It has to be ready before each round. */

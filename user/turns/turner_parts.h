@@ -23,6 +23,6 @@ struct turner_kind {
 	pid_t (*sender_tid)(const struct turner *t); /* NULL: no thread of this process sends */
 };
 
-extern const struct turner_kind turner_sends; /* send_turns.h */
+extern const struct turner_kind turner_sends; /* send_turns.c */
 
 #endif
