@@ -315,7 +315,13 @@ int record_save(struct recorder *r, const char *ended, struct diag *d)
 	return err;
 }
 
-/* Where something fails, the end of the recording finds the same cause and reports it. */
+/*
+ * Called after each block or round, so that a recorder that is killed leaves a run with all its whole blocks: what is
+ * new is appended to the turns and to run.json.part. From time to time it is also flushed, for a machine that dies, and
+ * run.json is written anew when it has grown by a quarter; a twentieth of the recording goes into that at most. Turns
+ * take no memory from then on, and blocks next to none where the run is not analysed again. Where something fails, the
+ * end of the recording finds the same cause and reports it.
+ */
 static void save_now_and_then(struct recorder *r)
 {
 	uint64_t before = now_ns(), after;

@@ -75,17 +75,9 @@ int record_sleep(struct recorder *r, double seconds, struct diag *d); /* calls r
 /* Probes the RX CPU's speed, and appends the probe to the n blocks from b on; to none where it cannot be probed. */
 int blocks_probe_speed(const struct recorder *r, struct run_block *b, size_t n, bool loaded, struct diag *d);
 
-/*
- * record.c
- * save:               ended: as struct run has it
- * save_now_and_then:  called after each block or round, so that a recorder that is killed leaves a run with all its
- *                     whole blocks: what is new is appended to the turns and to run.json.part. From time to time it is
- *                     also flushed, for a machine that dies, and run.json is written anew when it has grown by a
- *                     quarter; a twentieth of the recording goes into that at most. Turns take no memory from then on,
- *                     and blocks next to none where the run is not analysed again
- */
-int record_save(struct recorder *r, const char *ended, struct diag *d);
-double record_planned_s(const struct recorder *r); /* time of all windows that were asked for */
+/* record.c */
+int record_save(struct recorder *r, const char *ended, struct diag *d); /* ended: as struct run has it */
+double record_planned_s(const struct recorder *r);                      /* time of all windows that were asked for */
 
 /*
  * record_first.c: before the first round
