@@ -39,25 +39,14 @@ struct record_args {
 /* The variants that are recorded when the command line names none; ends with NULL. */
 extern const char *const record_default_variants[];
 
+/* clang-format off */
 #define VIEW_OPTIONS(a)                                                                                                \
-	{"view",                                                                                                       \
-	 0,                                                                                                            \
-	 OPT_WORD,                                                                                                     \
-	 &(a)->view,                                                                                                   \
-	 "VIEW",                                                                                                       \
+	{"view", 0, OPT_WORD, &(a)->view, "VIEW",                                                                      \
 	 "variants in turns on one CPU, in turns from another CPU, in turns on one device, or block by block",         \
 	 .words = OPT_WORDS("auto", "work", "crossing", "turns", "blocks")},                                           \
-		{"blocks",                                                                                             \
-		 'b',                                                                                                  \
-		 OPT_INT,                                                                                              \
-		 &(a)->o.rounds,                                                                                       \
-		 "N",                                                                                                  \
-		 "blocks per variant, interleaved",                                                                    \
-		 1,                                                                                                    \
-		 10000,                                                                                                \
-		 .otherwise = "24 in turns, 64 with --view crossing, else 6; fewer in a sweep"}
+	{"blocks", 'b', OPT_INT, &(a)->o.rounds, "N", "blocks per variant, interleaved", 1, 10000,                     \
+	 .otherwise = "24 in turns, 64 with --view crossing, else 6; fewer in a sweep"}
 
-/* clang-format off */
 #define DIR_OPTIONS(a)                                                                                                 \
 	{"output", 'o', OPT_DIR, &(a)->o.out_dir, "DIR", "the run directory to make", .flags = OPT_REQUIRED},          \
 	{"force", 0, OPT_FLAG, &(a)->o.force, NULL, "replace DIR if it is there"},                                     \

@@ -28,25 +28,24 @@ struct remote_args {
 	{"dst-ip", 0, OPT_STRING, &(a)->dst_ip, "ADDR", "what pktgen sends to, or /N for a network",                   \
 	 .otherwise = "198.18.0.42"}
 
-
 /* Where the device is, and whether it may be one that this machine's own connection goes over (uplink.h). */
 #define DEVICE_OPTIONS(netns, cut_off)                                                                                 \
 	{"netns", 'N', OPT_NETNS, netns, "NAME", "the network namespace of the device"},                               \
 	{"yes-cut-me-off", 0, OPT_FLAG, cut_off, NULL,                                                                 \
 	 "take a device with the default route or this ssh session behind it"}
-/* clang-format on */
 
 /* The rows of what frames look like. */
 #define SHAPE_OPTIONS(o)                                                                                               \
 	{"size", 's', OPT_INT, &(o)->bytes, "BYTES", "frame size without FCS", GEN_MIN_BYTES, GEN_LONGEST},            \
-		{"flows", 'f', OPT_INT, &(o)->flows, "N", "number of UDP source ports", 1, 50000}
+	{"flows", 'f', OPT_INT, &(o)->flows, "N", "number of UDP source ports", 1, 50000}
 
 /* The rows that all our generators share. */
 #define LOAD_OPTIONS(o)                                                                                                \
 	{"rate", 'r', OPT_NUMBER, &(o)->rate_pps, "PPS", "limit of the generator", 100, 1e9, .otherwise = "none"},     \
-		SHAPE_OPTIONS(o), {"batch",     0,   OPT_INT,                                                          \
-				   &(o)->batch, "N", "frames that the generator hands over at once",                   \
-				   1,           256, .otherwise = "the kernel's 64, less under a rate"}
+	SHAPE_OPTIONS(o),                                                                                              \
+	{"batch", 0, OPT_INT, &(o)->batch, "N", "frames that the generator hands over at once", 1, 256,                \
+	 .otherwise = "the kernel's 64, less under a rate"}
+/* clang-format on */
 
 /* Fills g. Without --generator, g stays as it is. */
 int remote_args_apply(const struct remote_args *a, struct gen_options *g, struct diag *d);

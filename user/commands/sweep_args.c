@@ -42,13 +42,11 @@ struct grid {
 /* ---- words ------------------------------------------------------------------------------------------- */
 
 /* The rows of the parameters: options of record, and a cost that is planted. */
-#define AXES(a)                                                                                                        \
-	{                                                                                                              \
-		LOAD_OPTIONS(&(a)->o.session.load), RX_OPTIONS(&(a)->o.session.rx),                                    \
-			{SWEEP_PLANT, 0, OPT_NUMBER, &(a)->plant_ns, NULL, NULL, 0, RUN_PLANT_MAX_NS},                 \
-		{                                                                                                      \
-		}                                                                                                      \
-	}
+/* clang-format off */
+#define AXES(a) {                                                                                                      \
+	LOAD_OPTIONS(&(a)->o.session.load), RX_OPTIONS(&(a)->o.session.rx),                                            \
+	{SWEEP_PLANT, 0, OPT_NUMBER, &(a)->plant_ns, NULL, NULL, 0, RUN_PLANT_MAX_NS}, {}}
+/* clang-format on */
 
 /* The option with this name in a table, or NULL. */
 static const struct opt *find_option(const struct opt *table, const char *name, size_t length)
