@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include <netlink/route/link/veth.h>
 #include "user/programs/bench.h"
 #include "user/machine/cpu.h"
+#include "user/machine/locks.h"
 #include "user/machine/napi.h"
 #include "user/machine/netdev.h"
 #include "user/machine/netns.h"
@@ -21,6 +23,7 @@
 
 #define WINDOW        224 /* frames under way; a veth's ring has room for 256 */
 #define RIG_NAPI_NICE (-19)
+#define RIG_LOCK      "/run/xdpzoom-lab.lock"
 
 static int link_socket(struct nl_sock **sk, struct diag *d)
 {
@@ -240,15 +243,12 @@ int rig_in_netns(const char *name, int (*step)(const char *dev, struct diag *d),
 	return err;
 }
 
-/* The namespace of the receiver without packets of IPv6's own. */
-static int quiet_receiver(struct diag *d)
+/* In the receiver's namespace: no packets of IPv6's own. */
+static int quiet(const char *dev, struct diag *d)
 {
-	int home, err = netns_visit(RIG_RX_NETNS, &home, d);
-
-	if (err)
-		return err;
+	(void)dev;
+	(void)d;
 	rig_quiet_ipv6();
-	netns_back(&home);
 	return 0;
 }
 
@@ -287,16 +287,11 @@ int rig_mtu(void)
 	return netdev_open(&nd, RIG_TX_DEV, NULL) ? 0 : nd.mtu;
 }
 
-static int link_out(struct diag *d)
+/* In the sender's namespace. What is deleted is of a pair that a crash left half made; its peer goes with it. */
+static int link_out(const char *dev, struct diag *d)
 {
-	int home, err = netns_visit(RIG_TX_NETNS, &home, d);
-
-	if (err)
-		return err;
-	rig_delete_link(RIG_END_DEV); /* of a pair that a crash left half made; the kernel deletes its peer too */
-	err = make_pair(RIG_END_DEV, RIG_OUT_DEV, rig_mtu(), d);
-	netns_back(&home);
-	return err;
+	rig_delete_link(dev);
+	return make_pair(dev, RIG_OUT_DEV, rig_mtu(), d);
 }
 
 int rig_out_up(struct diag *d)
@@ -305,7 +300,7 @@ int rig_out_up(struct diag *d)
 
 	if (rig_end_frames() >= 0)
 		return 0;
-	err = link_out(d);
+	err = rig_in_netns(RIG_TX_NETNS, link_out, RIG_END_DEV, d);
 	if (!err)
 		err = rig_in_netns(RIG_RX_NETNS, rig_set_up, RIG_OUT_DEV, d);
 	return err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, RIG_END_DEV, d);
@@ -318,7 +313,7 @@ static int rig_build(int rx_cpu, int mtu, struct diag *d)
 	if (!err)
 		err = netns_add(RIG_TX_NETNS, d);
 	if (!err)
-		err = quiet_receiver(d);
+		err = rig_in_netns(RIG_RX_NETNS, quiet, NULL, d);
 	if (!err)
 		err = link_sender(mtu, d);
 	if (!err)
@@ -495,4 +490,33 @@ int rig_gen_options(struct gen_options *o, struct diag *d)
 	strcpy(o->netns, RIG_TX_NETNS);
 	memcpy(o->dst_mac, rx.mac, sizeof(o->dst_mac));
 	return 0;
+}
+
+/* ---- one command at a time in the lab, or several that share it ------------------------------------------------ */
+
+int rig_lock(bool alone, struct diag *d)
+{
+	int fd = open(RIG_LOCK, O_RDONLY | O_CREAT | O_CLOEXEC, 0600);
+	char words[200] = "another xdpzoom";
+	pid_t pid;
+
+	if (fd < 0 && errno == EACCES)
+		return diag_set(d, -EPERM, "the lab needs root, because it is made of network namespaces");
+	if (fd < 0 && (errno == EROFS || errno == ENOENT))
+		return diag_set(d, -EOPNOTSUPP, "the lab needs a /run that can be written: %s", strerror(errno));
+	if (fd < 0)
+		return diag_set(d, -errno, "cannot open " RIG_LOCK ": %s", strerror(errno));
+	if (flock(fd, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB)) {
+		close(fd);
+		pid = lock_holder(RIG_LOCK);
+		if (pid)
+			lock_words(words, sizeof(words), pid);
+		return diag_set(d, -EBUSY, "the lab is in use by %s", words);
+	}
+	return fd;
+}
+
+bool rig_in_use(void)
+{
+	return lock_holder(RIG_LOCK);
 }
