@@ -19,6 +19,8 @@ struct finder {
 	struct tables *t;
 	struct table_place now; /* the table that grows; rows 0: none, but from may hold a header */
 	bool open, marked;
+	bool folded;    /* chains of -g folded stand below its rows */
+	bool hierarchy; /* its lines are no table alone; the reader refuses all of them */
 };
 
 static bool holds(const char *s, size_t len, const char *text)
@@ -41,7 +43,33 @@ static bool is_header(const char *s, size_t len)
 	       (begins(s, len, "Children ") && holds(s, len, "Self"));
 }
 
-static enum line_kind kind_of(const struct finder *f, const char *s, size_t len, struct report_cells *cells)
+/* "69.17% a;b;c" or, by count, "11 a;b;c"; once there was one in the table, also "69.17% a". */
+static bool is_folded(struct finder *f, const char *s, size_t len)
+{
+	const char *blank = memchr(s, ' ', len);
+
+	if (!len || !(*s >= '0' && *s <= '9') || !blank || memchr(blank + 1, ' ', (size_t)(s + len - blank - 1)))
+		return false;
+	f->folded |= memchr(blank, ';', (size_t)(s + len - blank)) || blank[-1] == '%';
+	return f->folded;
+}
+
+/*
+ * A line of a call graph below a row: "            |--20.00%--a", "               a" of --stdio, "   - a" or
+ * "      + 20.00% a" of an opened row of the browser, or a chain of -g folded.
+ */
+static bool is_graph(struct finder *f, const char *s, size_t len)
+{
+	size_t blanks = 0;
+
+	while (blanks < len && s[blanks] == ' ')
+		blanks++;
+	if (!blanks || blanks == len)
+		return is_folded(f, s, len);
+	return blanks >= 8 || memchr("-+|", s[blanks], 3);
+}
+
+static enum line_kind kind_of(struct finder *f, const char *s, size_t len, struct report_cells *cells)
 {
 	struct report_columns columns;
 	size_t blanks = linescan_tab_bytes(s, len);
@@ -57,7 +85,9 @@ static enum line_kind kind_of(const struct finder *f, const char *s, size_t len,
 	report_columns_guess(&columns, 0);
 	if (report_columns_read_row(&columns, s, len, 0, cells))
 		return LINE_ROW;
-	return !f->marked && report_columns_read_unmarked(s, len, !f->now.rows, cells) ? LINE_ROW : LINE_OTHER;
+	if (!f->marked && report_columns_read_unmarked(s, len, !f->now.rows, cells))
+		return LINE_ROW;
+	return f->hierarchy || (f->now.rows && is_graph(f, s, len)) ? LINE_FILLER : LINE_OTHER;
 }
 
 /*
@@ -99,7 +129,7 @@ static int finish_table(struct finder *f, const char *text)
 			return -ENOMEM;
 		*place = f->now;
 	}
-	f->open = f->marked = false;
+	f->open = f->marked = f->folded = f->hierarchy = false;
 	memset(&f->now, 0, sizeof(f->now));
 	return 0;
 }
@@ -132,6 +162,8 @@ static int take_line(struct finder *f, const char *text, size_t from, size_t to,
 		f->now.from = from;
 		f->now.first_line = line;
 	}
+	if (kind == LINE_HEADER)
+		f->hierarchy = holds(text + from, to - from, " / ");
 	if (kind == LINE_ROW)
 		add_row(f, &cells, to, line);
 	return 0;

@@ -20,7 +20,7 @@ holds() { # FILTER: jq finds this in $tmp/json
 	[ -s "$tmp/json" ] && jq -e "$1" "$tmp/json" >/dev/null
 }
 
-golden_plan 88
+golden_plan 97
 skb=drop/read-data@skb
 native=drop/read-data@native
 ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --driver mlx5_core --source "Eval Generic netstack XDP patch" $document/self.txt
@@ -132,6 +132,52 @@ ok "... whichever it is" fails 1 "nul.txt: " import -o "$tmp/no" -V $skb --ns 5 
 ok "nothing in it" fails 1 "neither a table" import -o "$tmp/no" -V $skb --ns 5 $conf
 ok "no such variant" fails 2 "unknown action" import -o "$tmp/no" -V nonsense/no-touch@skb --ns 5
 ok "an existing directory" fails 1 "exists" import -o "$tmp/skb" -V $skb --ns 5
+# Call graphs are no rows, and end no table: import reads what perfparse reads.
+{
+	printf "# Samples: 1000  of event 'cycles'\n# Event count (approx.): 1000000\n#\n# Overhead  Symbol\n# ........  ...............\n#\n"
+	cat <<GRAPH
+    60.00%  [k] mlx5e_poll_rx_cq
+            |
+            ---net_rx_action
+               mlx5e_napi_poll
+               mlx5e_poll_rx_cq
+
+    38.90%  [k] build_skb
+            |
+            |--20.00%--mlx5e_handle_rx_cqe
+            |          mlx5e_poll_rx_cq
+            |
+             --18.90%--napi_get_frags
+
+     0.40%  [k] ip_rcv
+     0.40%  [k] udp_rcv
+     0.30%  [k] kfree_skb
+GRAPH
+} >"$tmp/graph.txt"
+cat >"$tmp/browser.txt" <<BROWSER
+Samples: 1K of event 'cycles', Event count (approx.): 1000000
+-   60.00%  [k] mlx5e_poll_rx_cq
+   - mlx5e_poll_rx_cq
+      + 20.00% mlx5e_napi_poll
+      - 40.00% net_rx_action
+           __do_softirq
++   38.90%  [k] build_skb
++    0.40%  [k] ip_rcv
+     0.40%  [k] udp_rcv
+     0.30%  [k] kfree_skb
+BROWSER
+as_perfparse() { # FILE: one table, with perfparse's samples and costs
+	rm -rf "$tmp/graph"
+	"$X" import -V drop/no-touch@skb -p 1000000 -o "$tmp/graph" "$1" &&
+		"$X" report "$tmp/graph" -f json | jq -S '.variants[0] | .samples, ([.symbols[] | {(.name): (.self_ns * 100 | round)}] | add)' >"$tmp/imported" &&
+		build/perfparse --pps 1000000 --format json "$1" |
+		jq -S '.samples, ([.symbols[] | {(.name): (.self_ns * 100 | round)}] | add)' | diff - "$tmp/imported"
+}
+for file in "$tmp/graph.txt" "$tmp/browser.txt" tests/fixtures/perf/6.1/report-{graph,fractal,flat,folded,folded-count}.txt; do
+	ok "a table with a call graph: $(basename "$file")" as_perfparse "$file"
+done
+ok "... whose rest is hidden by no line of it" test "$("$X" import --list "$tmp/graph.txt")" = "  1  lines 1 to 22  5 functions, 100.00 %  first: mlx5e_poll_rx_cq"
+ok "a hierarchy is refused as a whole" fails 1 "without --hierarchy" import -o "$tmp/no" -V drop/no-touch@skb -p 1M tests/fixtures/perf/6.1/report-hierarchy.txt
 # Two mails that quote cut lists. A function that one list does not have costs at most what its last line does.
 ok "a table that is quoted" "$X" import -o "$tmp/before" -V drop/no-touch@native --ns 100 $wild/quoted-before.txt
 ok "... and one in a quote of a quote" "$X" import -o "$tmp/after" -V drop/no-touch@native --ns 166.7 $wild/quoted-after.txt
