@@ -405,7 +405,7 @@ int filter_read(struct filter *f)
 	int err;
 
 	if (is_bases_only(f->o))
-		return 0;
+		return strcmp(f->o->format, "folded") ? 0 : diag_set(f->d, -EINVAL, "a difference has no folded form");
 	f->reading = f->o->file;
 	if (!in)
 		return diag_set(f->d, -errno, "%s", strerror(errno));
@@ -451,9 +451,9 @@ static struct diff_render diff_of(const struct filter *f)
 static void bases_rows(struct rows *r, const struct options *o)
 {
 	static const struct column columns[] = {
-		{"base_ns", NULL, CELL_NUMBER, IN_JSON},
-		{"new_ns", NULL, CELL_NUMBER, IN_JSON},
-		{"delta_ns", NULL, CELL_NUMBER, IN_JSON},
+		{"base_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "base_ns"},
+		{"new_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "new_ns"},
+		{"delta_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "delta_ns"},
 	};
 
 	rows_init(r, COLUMNS_OF(columns));
@@ -465,6 +465,7 @@ static void bases_rows(struct rows *r, const struct options *o)
 
 static int print_rows(const struct filter *f, enum shown shown, FILE *out)
 {
+	struct csv_sheet sheet = {.out = out, .digits = CSV_DIGITS};
 	struct json_out w = {.digits = JSON_DIGITS};
 	struct cost_render cost = cost_of(f);
 	struct diff_render diff = diff_of(f);
@@ -495,6 +496,10 @@ static int print_rows(const struct filter *f, enum shown shown, FILE *out)
 		o = json_object();
 		json_rows_put(&w, o, &r, 0);
 		err = json_out_write(&w, o, out, JSON_INDENT(2));
+	} else if (!err && shown == SHOWN_BASES) {
+		csv_sheet_add(&sheet, &r);
+		csv_sheet_heads(&sheet, NULL);
+		csv_sheet_row(&sheet, NULL, &r, 0);
 	} else if (!err) {
 		csv_rows(out, &r, CSV_DIGITS);
 	}
@@ -543,7 +548,7 @@ int filter_render(const struct filter *f, FILE *out)
 	bool json = !strcmp(f->o->format, "json");
 	int err;
 
-	if (!strcmp(f->o->format, "text") || (shown == SHOWN_BASES && !json))
+	if (!strcmp(f->o->format, "text"))
 		err = print_text(f, shown, out);
 	else if (!strcmp(f->o->format, "folded"))
 		err = print_folded(f, shown, out);

@@ -21,7 +21,7 @@ golden() {
 	fi
 }
 
-echo 1..22
+echo 1..23
 # one.txt has 14 samples on CPU 1: 8 busy ones of 10 ns each, 4 idle, 2 of the sender. Its ninth busy one is on CPU 2.
 golden profile.text --pps 12.5e6 --cpu 1 $here/one.txt
 golden profile-children.text --ns 80 --cpu 1 --children $here/one.txt
@@ -42,6 +42,7 @@ golden diff.text --ns 80 --cpu 1 --diff $here/two.txt --ns2 100 $here/one.txt
 golden diff-facilities.text --ns 80 --cpu 1 --no-symbols --diff $here/two.txt --ns2 100 $here/one.txt
 golden diff.json --ns 80 --cpu 1 --diff $here/two.txt --ns2 100 --format json $here/one.txt
 golden diff.csv --ns 80 --cpu 1 --diff $here/two.txt --ns2 100 --format csv $here/one.txt
+golden bases.csv --pps 1e6 --pps2 2e6 --format csv
 # stat.txt: 10 million packets, so 500 ms are 50 ns a packet, and 3e9 cycles are 300.
 golden stat.text --packets 1e7 $here/stat.txt
 golden stat.json --pps 2e7 --format json $here/stat.txt
