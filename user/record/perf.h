@@ -18,23 +18,6 @@
 #include "base/diag.h"
 #include "user/machine/perf_tool.h"
 
-/* Samples one CPU at PERF_SAMPLER_HZ and throws the samples away. Serves to measure what a sample costs. */
-#define PERF_SAMPLER_HZ 3989
-struct perf_sampler {
-	int fd;
-	struct perf_event_mmap_page *ring;
-};
-int perf_sampler_open(struct perf_sampler *s, const char *event, int cpu); /* 0 or -errno */
-void perf_sampler_switch(struct perf_sampler *s, bool on);
-void perf_sampler_close(struct perf_sampler *s); /* may be called twice */
-
-/*
- * Returns what one sample costs the RX CPU, in ns: a spin loop runs there, in turn with and without sampling. Returns 0
- * where the cost is too small to measure. Takes about 0.5 s; the CPU should be quiet. In the receiver's kthread a
- * sample costs more (record_rate.c).
- */
-double perf_sample_cost_ns(const char *event, int cpu);
-
 struct perf_options {
 	const char *event;
 	const char *count; /* events for perf stat, separated by commas; NULL: perf record samples event */

@@ -118,6 +118,8 @@ int record_plan_replay(struct recorder *r, int *round, struct diag *d);
  * precise: *enough: the intervals are narrow enough by now. The precision reached goes into r->run.
  */
 int record_choose_rate(struct recorder *r, struct diag *d);
+/* record_sample_cost.c: fills r->run.sample_cost_ns. */
+int record_sample_cost(struct recorder *r, struct diag *d);
 int record_adapt_rate(struct recorder *r, int round, struct diag *d);
 bool record_looks_again(const struct recorder *r);
 int record_precise(struct recorder *r, bool *enough, struct diag *d);
