@@ -6,6 +6,13 @@
 #include <unistd.h>
 #include "base/foreign_file.h"
 
+static foreign_below_fn *below; /* NULL: below a file there is nothing */
+
+void foreign_file_below(foreign_below_fn *open)
+{
+	below = open;
+}
+
 int foreign_file_check(int fd, const char *path, long long max_bytes, struct diag *d)
 {
 	struct stat st;
@@ -32,6 +39,8 @@ int foreign_file_open(FILE **file, int dir_fd, const char *path, bool inside, lo
 	int fd = openat(dir_fd, path, flags), err;
 
 	*file = NULL;
+	if (fd < 0 && errno == ENOTDIR && dir_fd == AT_FDCWD && below)
+		return below(file, path, d);
 	if (fd < 0 && errno == ELOOP && inside)
 		return diag_set(d, -ELOOP, "%s is a link, which may lead anywhere", path);
 	if (fd < 0)

@@ -238,11 +238,23 @@ int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct dia
 	return cannot_write(nf, err, d);
 }
 
+/* Of the file that a path goes on below, as "runs.db/last" does, if it is no file itself. */
+static int stat_file(const char *path, struct stat *st)
+{
+	char file[PATH_MAX], *slash;
+	int err;
+
+	snprintf(file, sizeof(file), "%s", path);
+	while ((err = stat(file, st)) && errno == ENOTDIR && (slash = strrchr(file, '/')))
+		*slash = '\0';
+	return err;
+}
+
 int new_file_spares(const char *path, const char *input, struct diag *d)
 {
 	struct stat a, b;
 
-	if (!path || !input || stat(path, &a) || stat(input, &b) || !S_ISREG(a.st_mode) || a.st_dev != b.st_dev ||
+	if (!path || !input || stat(path, &a) || stat_file(input, &b) || !S_ISREG(a.st_mode) || a.st_dev != b.st_dev ||
 	    a.st_ino != b.st_ino)
 		return 0;
 	return diag_set(d, -EINVAL, "--output %s is the file %s, which is read; name another file", path, input);

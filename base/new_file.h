@@ -33,7 +33,10 @@ struct new_file {
 /* mode: the permissions of a new file, less those of the umask, e.g. 0666. */
 int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct diag *d);
 int new_file_open_at(struct new_file *nf, int dir_fd, const char *name, mode_t mode, struct diag *d);
-/* -EINVAL: path, of an option --output, is the same regular file as input, under whatever name. Either may be NULL. */
+/*
+ * -EINVAL: path, of an option --output, is the same regular file as input, or as one that input goes on below, under
+ * whatever name. Either may be NULL.
+ */
 int new_file_spares(const char *path, const char *input, struct diag *d);
 /* err: what went wrong while the content was made; then the file is not put in place. Returns the first failure. */
 int new_file_close(struct new_file *nf, int err, struct diag *d);

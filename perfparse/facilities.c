@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/foreign_file.h"
 #include "perfparse/facilities.h"
 #include "perfparse/facility_rules.h"
 #include "perfparse/symname.h"
@@ -42,6 +44,16 @@ struct facilities {
 	uint32_t look;
 };
 
+/* A file of the user's, or one below a file: that of an entry of a history. */
+static FILE *open_rules(const char *path)
+{
+	FILE *in = fopen(path, "re");
+
+	if (!in && errno == ENOTDIR)
+		foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, NULL);
+	return in;
+}
+
 int facilities_read(struct facilities **out, const char *path, struct diag *d)
 {
 	struct facilities *f = calloc(1, sizeof(*f));
@@ -51,7 +63,7 @@ int facilities_read(struct facilities **out, const char *path, struct diag *d)
 	*out = NULL;
 	if (!f)
 		return diag_set(d, -ENOMEM, "out of memory");
-	in = path ? fopen(path, "re") : fmemopen((void *)facilities_conf_text, strlen(facilities_conf_text), "r");
+	in = path ? open_rules(path) : fmemopen((void *)facilities_conf_text, strlen(facilities_conf_text), "r");
 	if (!in) {
 		err = -errno;
 		free(f);

@@ -541,11 +541,9 @@ static int print_folded(const struct filter *f, enum shown shown, FILE *out)
 	return shown == SHOWN_PROFILE ? cost_render_folded(&cost, out) : diag_set(f->d, -EINVAL, "%s", never[shown]);
 }
 
-/* The two bases alone are one line, unless JSON is wanted. */
 int filter_render(const struct filter *f, FILE *out)
 {
 	enum shown shown = shown_of(f);
-	bool json = !strcmp(f->o->format, "json");
 	int err;
 
 	if (!strcmp(f->o->format, "text"))

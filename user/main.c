@@ -5,6 +5,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <bpf/libbpf.h>
+#include "base/foreign_file.h"
+#include "reports/history/history.h"
 #include "user/machine/cgroup.h"
 #include "user/machine/kernel_words.h"
 #include "user/machine/perf_tool.h"
@@ -143,6 +145,7 @@ int main(int argc, char **argv)
 	const struct command *command;
 
 	program_invocation_short_name = name; /* messages and usage print this, whatever the name of a link */
+	foreign_file_below(history_open_below);
 	if (argc < 2) {
 		usage(stderr);
 		return EXIT_USAGE;

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "base/foreign_file.h"
 #include "base/array.h"
 #include "perfparse/report.h"
@@ -212,16 +211,17 @@ static int read_script(struct analysis_block *b, const struct block_source *sour
 		       struct profile *profiles, struct diag *d)
 {
 	struct diag why = {""};
-	struct stat st;
 	char path[4096];
 	FILE *in;
-	int err;
+	int err, first;
 
 	snprintf(path, sizeof(path), "%s/%s", source->dir, b->block->script);
 	err = foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d);
 	if (err)
 		return err;
-	if (fstat(fileno(in), &st) || !S_ISREG(st.st_mode) || st.st_size) {
+	first = getc(in);
+	if (first != EOF || ferror(in)) { /* else perf took no sample */
+		ungetc(first, in);
 		err = read_text(profiles, in, pick, b->shares_only, &why);
 		if (err)
 			diag_set(d, err, "%s: %s", path, why.text);

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Opens and creates the file, finds and lists its runs. */
-#include "base/array.h"
 #include "reports/history/history.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/array.h"
 #include "reports/history/history_parts.h"
 
 #define APPLICATION_ID 0x787a6f6f /* "xzoo", at byte 68 of the file */
-#define VERSION        1          /* new tables and columns need no new version: older programs can ignore them */
+#define VERSION        2          /* of the tables; 1 had a table for each kind of number, and no files */
 #define WAIT_MS        60000      /* longest wait for other writers */
 
 /* Was there no space for the -shm file? SQLite calls that an error of input and output. */
@@ -64,29 +65,72 @@ int history_sql(struct history *h, const char *sql, struct diag *d)
 	return sqlite3_exec(h->db, sql, NULL, NULL, NULL) ? history_error(h, d) : 0;
 }
 
-sqlite3_stmt *history_prepare(struct history *h, const char *sql, struct diag *d)
+static bool is_number(double value)
+{
+	return fabs(value) <= JSON_IN_REAL_MOST;
+}
+
+sqlite3_stmt *history_ask(struct history *h, struct diag *d, const char *sql, const char *types, ...)
 {
 	sqlite3_stmt *s = NULL;
+	double number;
+	va_list args;
 
-	if (sqlite3_prepare_v2(h->db, sql, -1, &s, NULL))
+	if (sqlite3_prepare_v2(h->db, sql, -1, &s, NULL)) {
 		history_error(h, d);
+		return NULL;
+	}
+	va_start(args, types);
+	for (int at = 1; types[at - 1]; at++)
+		if (types[at - 1] == 't')
+			sqlite3_bind_text(s, at, va_arg(args, const char *), -1, SQLITE_STATIC);
+		else if (types[at - 1] == 'i')
+			sqlite3_bind_int64(s, at, va_arg(args, int64_t));
+		else if (number = va_arg(args, double), is_number(number)) /* else it stays NULL */
+			sqlite3_bind_double(s, at, number);
+	va_end(args);
 	return s;
 }
 
-int history_step(struct history *h, sqlite3_stmt *s, struct diag *d)
+int history_do(struct history *h, sqlite3_stmt *s, struct diag *d)
 {
-	int err = sqlite3_step(s) == SQLITE_DONE ? 0 : history_error(h, d);
+	int err = !s ? -EIO : sqlite3_step(s) == SQLITE_DONE ? 0 : history_error(h, d);
 
-	sqlite3_reset(s);
+	sqlite3_finalize(s);
 	return err;
 }
 
-void history_bind_number(sqlite3_stmt *s, int at, double value)
+static bool fits(sqlite3_stmt *s, int column, char wanted)
 {
-	if (!(fabs(value) <= JSON_IN_REAL_MOST))
-		sqlite3_bind_null(s, at);
-	else
-		sqlite3_bind_double(s, at, value);
+	int type = sqlite3_column_type(s, column);
+
+	switch (wanted) {
+	case 't':
+		return type == SQLITE_TEXT || type == SQLITE_NULL;
+	case 'b':
+		return type == SQLITE_BLOB || type == SQLITE_NULL;
+	case 'i':
+		return type == SQLITE_INTEGER;
+	default:
+		return type == SQLITE_NULL || type == SQLITE_INTEGER ||
+		       (type == SQLITE_FLOAT && is_number(sqlite3_column_double(s, column)));
+	}
+}
+
+int history_next(struct history *h, sqlite3_stmt *s, const char *types, struct diag *d)
+{
+	int step = sqlite3_step(s);
+
+	if (step != SQLITE_ROW)
+		return step == SQLITE_DONE ? 0 : history_error(h, d);
+	for (int i = 0; types[i]; i++)
+		if (!fits(s, i, types[i]))
+			return diag_set(d, -EBADMSG, "%s is damaged: %.64s of a row is no %s of a run", h->path,
+					sqlite3_column_name(s, i), strchr("in", types[i]) ? "number" : "part");
+	h->bytes_left -= 64;
+	for (int i = 0; i < sqlite3_column_count(s); i++)
+		h->bytes_left -= sqlite3_column_type(s, i) >= SQLITE_TEXT ? sqlite3_column_bytes(s, i) : 8;
+	return h->bytes_left >= 0 ? 1 : diag_set(d, -EBADMSG, "%s is damaged: it has more rows than bytes", h->path);
 }
 
 double history_number(sqlite3_stmt *s, int column)
@@ -107,16 +151,14 @@ const char *history_text(sqlite3_stmt *s, int column)
  */
 static int ask_whose(struct history *h, int64_t *id, int64_t *version, int64_t *tables, struct diag *d)
 {
-	sqlite3_stmt *s = history_prepare(h,
-					  "SELECT (SELECT application_id FROM pragma_application_id),"
-					  " (SELECT user_version FROM pragma_user_version), (SELECT count(*) "
-					  "FROM sqlite_master)",
-					  d);
-	int err = 0;
+	sqlite3_stmt *s = history_ask(h, d,
+				      "SELECT (SELECT application_id FROM pragma_application_id),"
+				      " (SELECT user_version FROM pragma_user_version), (SELECT count(*) "
+				      "FROM sqlite_master)",
+				      "");
+	int err = s ? 0 : -EIO;
 
-	if (!s)
-		return -EIO;
-	if (sqlite3_step(s) != SQLITE_ROW)
+	if (s && sqlite3_step(s) != SQLITE_ROW)
 		err = history_error(h, d);
 	*id = sqlite3_column_int64(s, 0);
 	*version = sqlite3_column_int64(s, 1);
@@ -125,26 +167,27 @@ static int ask_whose(struct history *h, int64_t *id, int64_t *version, int64_t *
 	return err;
 }
 
+/* Does a query find a row? 1, 0, -errno. */
+static int finds(struct history *h, const char *sql, struct diag *d)
+{
+	sqlite3_stmt *s = history_ask(h, d, sql, "");
+	int step = s ? sqlite3_step(s) : SQLITE_OK;
+	int err = !s ? -EIO : step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : history_error(h, d);
+
+	sqlite3_finalize(s);
+	return err;
+}
+
 /* Refuses a file in which a name of our tables is a view or a virtual table: these give what rows they like. */
 static int look_for_views(struct history *h, struct diag *d)
 {
-	sqlite3_stmt *s = history_prepare(h,
-					  "SELECT 1 FROM main.sqlite_master WHERE lower(name) IN"
-					  " ('run', 'block', 'cost', 'gate', 'event', 'variant',"
-					  "  'exact_run', 'exact_cost')"
-					  " AND (type <> 'table' OR sql NOT LIKE 'CREATE TABLE%')",
-					  d);
-	int step, err = 0;
+	int found = finds(h,
+			  "SELECT 1 FROM main.sqlite_master WHERE lower(name) IN ('entry', 'file', 'numbers',"
+			  " 'run', 'block', 'cost', 'gate', 'event', 'variant', 'exact_run', 'exact_cost')"
+			  " AND (type <> 'table' OR sql NOT LIKE 'CREATE TABLE%')",
+			  d);
 
-	if (!s)
-		return -EIO;
-	step = sqlite3_step(s);
-	if (step == SQLITE_ROW)
-		err = diag_set(d, -EBADMSG, "%s is no history: its tables are no tables", h->path);
-	else if (step != SQLITE_DONE)
-		err = history_error(h, d);
-	sqlite3_finalize(s);
-	return err;
+	return found > 0 ? diag_set(d, -EBADMSG, "%s is no history: its tables are no tables", h->path) : found;
 }
 
 /* Checks that the file is ours or empty. *made: the file has our tables; false: it is empty. */
@@ -156,6 +199,7 @@ static int look(struct history *h, bool *made, struct diag *d)
 	if (err)
 		return err;
 	*made = id == APPLICATION_ID;
+	h->is_old = *made && version < VERSION;
 	if (!*made && (id != 0 || tables > 0))
 		return diag_set(d, -EBADMSG, "%s is a database of another program; it is left alone", h->path);
 	if (*made && version > VERSION)
@@ -164,22 +208,71 @@ static int look(struct history *h, bool *made, struct diag *d)
 	return look_for_views(h, d);
 }
 
-/* Creates the tables and columns that the file lacks, in the transaction that has begun. */
-static int make_tables(struct history *h, struct diag *d)
-{
-	char sql[128];
-	int err = history_schema_make(h, d);
+static const char tables[] =
+	"CREATE TABLE entry (kind TEXT NOT NULL, run INTEGER NOT NULL, identity TEXT NOT NULL, name TEXT,"
+	" added TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, started TEXT, kernel TEXT, device TEXT, version TEXT,"
+	" placement TEXT, like_ns REAL, files INTEGER,"
+	" PRIMARY KEY (kind, run), UNIQUE (kind, identity), UNIQUE (kind, name));"
+	"CREATE TABLE file (kind TEXT NOT NULL, run INTEGER NOT NULL, name TEXT NOT NULL, bytes INTEGER NOT NULL,"
+	" data BLOB NOT NULL, PRIMARY KEY (kind, run, name));"
+	"CREATE TABLE numbers (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, run INTEGER NOT NULL, variant TEXT NOT NULL,"
+	" what TEXT NOT NULL, value REAL, half REAL);"
+	"CREATE INDEX numbers_of ON numbers (kind, what, run, variant);";
 
-	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION_ID, VERSION);
-	return err ? err : history_sql(h, sql, d);
+/* What an older version kept in its tables, as entry and numbers have it. exact: there are exact runs. */
+#define OLD_ENTRIES(exact)                                                                                             \
+	"SELECT 'measured' AS kind, id AS run, identity, name, added, started, kernel, device, version,"               \
+	" NULL AS placement, NULL AS like_ns, NULL AS files FROM main.run" exact
+#define OLD_EXACT                                                                                                      \
+	" UNION ALL SELECT 'exact', id, identity, name, added, time, kernel, nic, made_by, NULL, NULL, NULL"           \
+	" FROM main.exact_run"
+#define OLD_NUMBERS(exact)                                                                                             \
+	"SELECT 8 * v.rowid + column1 AS id, 'measured' AS kind, run, variant, column2 AS what,"                       \
+	" CASE column1 WHEN 0 THEN base_ns WHEN 1 THEN pps WHEN 2 THEN blocks_used WHEN 3 THEN gates_failed"           \
+	" ELSE placement_ns END AS value, CASE column1 WHEN 0 THEN half_ns END AS half FROM main.variant v,"           \
+	" (VALUES (0, 'base_ns'), (1, 'pps'), (2, 'blocks_used'), (3, 'gates_failed'), (4, 'placement_ns'))" exact
+#define OLD_COUNTS                                                                                                     \
+	" UNION ALL SELECT 8 * c.rowid + column1, 'exact', run, variant, column2,"                                     \
+	" CASE column1 WHEN 0 THEN instructions ELSE calls END, NULL FROM main.exact_cost c,"                          \
+	" (VALUES (0, 'instructions'), (1, 'calls')) WHERE kind = 'total'"
+
+/* Puts into the tables what an older version kept; or lets it stand there as long as the file is open. */
+static int take_old(struct history *h, bool write, struct diag *d)
+{
+	static const char *const sql[2][2] = {
+		{"CREATE TEMP VIEW entry AS " OLD_ENTRIES() ";"
+							    "CREATE TEMP VIEW numbers AS " OLD_NUMBERS(),
+		 "CREATE TEMP VIEW entry AS " OLD_ENTRIES(OLD_EXACT) ";"
+								     "CREATE TEMP VIEW numbers AS " OLD_NUMBERS(
+									     OLD_COUNTS)},
+		{"INSERT INTO entry SELECT * FROM (" OLD_ENTRIES() ");"
+								   "INSERT INTO numbers SELECT NULL, kind, run, "
+								   "variant, what, value, half"
+								   " FROM (" OLD_NUMBERS() ") ORDER BY id",
+		 "INSERT INTO entry SELECT * FROM (" OLD_ENTRIES(
+			 OLD_EXACT) ");"
+				    "INSERT INTO numbers SELECT NULL, kind, run, variant, what, value, half"
+				    " FROM (" OLD_NUMBERS(OLD_COUNTS) ") ORDER BY id"},
+	};
+	int exact = finds(h, "SELECT 1 FROM main.sqlite_master WHERE name = 'exact_run'", d);
+
+	return exact < 0 ? exact : history_sql(h, sql[write][exact], d);
 }
 
-/* In a file that has runs already. */
-static int make_what_lacks(struct history *h, struct diag *d)
+/* Creates the tables, in the transaction that has begun, if no other process was faster. */
+static int make_tables(struct history *h, struct diag *d)
 {
-	int err = history_sql(h, "BEGIN IMMEDIATE", d);
+	int64_t id, version, count;
+	char sql[128];
+	int err = ask_whose(h, &id, &version, &count, d);
 
-	return err ? err : history_end(h, make_tables(h, d), d);
+	if (err || version == VERSION)
+		return err;
+	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION_ID, VERSION);
+	err = history_sql(h, tables, d);
+	if (!err && h->is_old)
+		err = take_old(h, true, d);
+	return err ? err : history_sql(h, sql, d);
 }
 
 /* Switches to WAL. This needs exclusive access, for which SQLite does not wait, so this function waits. */
@@ -204,24 +297,21 @@ static int prepare_file(struct history *h, enum history_mode mode, struct diag *
 	sqlite3_busy_timeout(h->db, WAIT_MS);
 	sqlite3_extended_result_codes(h->db, 0);
 	history_guard_database(h);
-	if (mode == HISTORY_READ)
-		history_guard_work(h);
+	history_guard_work(h, mode);
 	err = look(h, &made, d);
 	if (!err) /* again, now that SQLite has opened all of them */
 		err = history_guard_beside(h->path, d);
 	if (err)
 		return err;
-	if (mode == HISTORY_READ && !made)
+	if (mode != HISTORY_ADD && !made)
 		return diag_set(d, -ENOENT, "%s is empty; history add puts runs into it", h->path);
-	if (mode == HISTORY_READ) {
-		err = history_schema_stand_in(h, d);
+	if (mode != HISTORY_ADD) {
+		err = h->is_old ? take_old(h, false, d) : 0;
 		return err ? err : history_sql(h, "PRAGMA query_only = 1", d);
 	}
 	h->is_new = !made;
 	err = history_sql(h, "PRAGMA synchronous = FULL", d);
-	if (!err && !h->is_new)
-		err = use_wal(h, d);
-	return err || h->is_new ? err : make_what_lacks(h, d);
+	return err || h->is_new ? err : use_wal(h, d);
 }
 
 /* Has the file another name than this process opened it by, or none? */
@@ -243,7 +333,7 @@ int history_begin(struct history *h, struct diag *d)
 
 	if (!err && h->is_new && has_moved(h))
 		err = diag_set(d, -ENOENT, "%s was removed by the process that could not make it", h->path);
-	return err || !h->is_new ? err : make_tables(h, d);
+	return err || !(h->is_new || h->is_old) ? err : make_tables(h, d);
 }
 
 int history_end(struct history *h, int err, struct diag *d)
@@ -283,37 +373,42 @@ static int open_and_look(struct history *h, enum history_mode mode, struct diag 
 	return prepare_file(h, mode, d);
 }
 
-/* The path as a URI. */
-static void put_uri(char *out, size_t size, const char *path)
+/* The path as a URI, with options behind it. */
+static void put_uri(char *out, size_t size, const char *path, const char *options)
 {
 	size_t n = (size_t)snprintf(out, size, "file:");
 
 	for (; *path && n + 32 < size; path++)
 		n += (size_t)snprintf(out + n, size - n, strchr("?#%", *path) ? "%%%02x" : "%c", (unsigned char)*path);
-	snprintf(out + n, size - n, "?immutable=1");
+	snprintf(out + n, size - n, "%s", options);
 }
 
 /*
- * Opens the file for a reader that cannot create the files of a WAL. Works only while nobody writes to the history. A
- * WAL without a byte is what a full disk leaves.
+ * Opens the file for a reader that cannot create the files of a WAL: by those that a writer has made, else as one that
+ * nobody writes to. A WAL without a byte is what a full disk leaves.
  */
 static int open_as_it_is(struct history *h, struct diag *d)
 {
+	int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err;
 	char uri[3 * sizeof(h->path) + 64];
+	struct diag why = {""};
 	struct stat st;
+	bool written;
 
 	sqlite3_close(h->db);
 	h->db = NULL;
 	snprintf(uri, sizeof(uri), "%s-wal", h->path);
-	if (!stat(uri, &st) && st.st_size > 0)
+	written = !stat(uri, &st) && st.st_size > 0;
+	put_uri(uri, sizeof(uri), h->path, written ? "" : "?immutable=1");
+	if (sqlite3_open_v2(uri, &h->db, flags, history_guard_vfs(HISTORY_READ)))
+		return cannot_open(h, d);
+	err = prepare_file(h, HISTORY_READ, &why);
+	if (err && written && err != -ENOENT)
 		return diag_set(d, -EACCES,
 				"%s is being written to; to read it now, you need write permission in its "
 				"directory",
 				h->path);
-	put_uri(uri, sizeof(uri), h->path);
-	if (sqlite3_open_v2(uri, &h->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, history_guard_vfs(HISTORY_READ)))
-		return cannot_open(h, d);
-	return prepare_file(h, HISTORY_READ, d);
+	return err ? diag_set(d, err, "%s", why.text) : 0;
 }
 
 /*
@@ -341,7 +436,7 @@ int history_open(struct history **out, const char *path, enum history_mode mode,
 	if (!h)
 		return diag_set(d, -ENOMEM, "out of memory");
 	err = set_path(h, path, d);
-	if (!err && mode == HISTORY_READ && history_keep_read_alone(path))
+	if (!err && (mode == HISTORY_READ_ALONE || (mode == HISTORY_READ && history_keep_read_alone(path))))
 		err = open_as_it_is(h, d);
 	else if (!err)
 		err = open_and_look(h, mode, d);
@@ -364,69 +459,72 @@ void history_close(struct history *h)
 	free(h);
 }
 
-int history_find(struct history *h, const char *ref, int64_t *run, struct diag *d)
-{
-	return history_find_in(h, "run", ref, run, d);
-}
+const char *const history_kinds[] = {[HISTORY_MEASURED] = "measured", [HISTORY_EXACT] = "exact"};
 
-/* Measured and exact runs have numbers and names of their own. */
-static int no_such_run(struct history *h, bool exact, const char *ref, struct diag *d)
-{
-	const char *kind = exact ? "exact run" : "run", *other = exact ? "a measured run" : "an exact run";
-	int64_t run;
-
-	if (history_find_in(h, exact ? "run" : "exact_run", ref, &run, NULL))
-		return diag_set(d, -ENOENT, "%s has no %s \"%.64s\"; history list shows them", h->path, kind, ref);
-	return diag_set(d, -ENOENT, "%s has no %s \"%.64s\", but %s; %s", h->path, kind, ref, other,
-			exact ? "without --exact, check compares those" : "check --exact compares those");
-}
-
-int history_find_in(struct history *h, const char *table, const char *ref, int64_t *run, struct diag *d)
+/* The number of a run; 0: there is none. */
+static int64_t find_run(struct history *h, enum history_kind kind, const char *ref, struct diag *d)
 {
 	bool last = !strcmp(ref, "last"), prev = !strcmp(ref, "prev");
-	sqlite3_stmt *s;
-	int step, err = 0;
-	char sql[120];
+	sqlite3_stmt *s = last || prev ? history_ask(h, d,
+						     "SELECT run FROM entry WHERE kind = ? ORDER BY run DESC"
+						     " LIMIT 1 OFFSET ?",
+						     "ti", history_kinds[kind], (int64_t)prev)
+				       : history_ask(h, d,
+						     "SELECT run FROM entry WHERE kind = ?1"
+						     " AND (name = ?2 OR CAST(run AS TEXT) = ?2)",
+						     "tt", history_kinds[kind], ref);
+	int64_t run = s ? history_next(h, s, "i", d) : -EIO;
 
-	snprintf(sql, sizeof(sql),
-		 last || prev ? "SELECT id FROM %s ORDER BY id DESC LIMIT 1 OFFSET ?"
-			      : "SELECT id FROM %s WHERE name = ?1 OR CAST(id AS TEXT) = ?1",
-		 table);
-	s = history_prepare(h, sql, d);
-	if (!s)
-		return -EIO;
-	if (last || prev)
-		sqlite3_bind_int(s, 1, prev);
-	else
-		sqlite3_bind_text(s, 1, ref, -1, SQLITE_STATIC);
-	step = sqlite3_step(s);
-	if (step == SQLITE_ROW)
-		*run = sqlite3_column_int64(s, 0);
-	else if (step == SQLITE_DONE)
-		err = d ? no_such_run(h, !strcmp(table, "exact_run"), ref, d) : -ENOENT;
-	else
-		err = history_error(h, d);
+	if (run > 0)
+		run = sqlite3_column_int64(s, 0);
 	sqlite3_finalize(s);
-	return err;
+	return run;
+}
+
+int history_find(struct history *h, enum history_kind kind, const char *ref, int64_t *run, struct diag *d)
+{
+	const char *what = kind == HISTORY_EXACT ? "exact run" : "run";
+
+	*run = find_run(h, kind, ref, d);
+	if (*run)
+		return *run < 0 ? (int)*run : 0;
+	if (find_run(h, kind == HISTORY_EXACT ? HISTORY_MEASURED : HISTORY_EXACT, ref, NULL) <= 0)
+		return diag_set(d, -ENOENT, "%s has no %s \"%.64s\"; history list shows them", h->path, what, ref);
+	return diag_set(d, -ENOENT, "%s has no %s \"%.64s\", but %s", h->path, what, ref,
+			kind == HISTORY_EXACT ? "a measured run; without --exact, check compares those"
+					      : "an exact run; check --exact compares those");
 }
 
 int history_last_placement(struct history *h, double *placement_ns, struct diag *d)
 {
-	sqlite3_stmt *s = history_prepare(h,
-					  "SELECT placement_ns FROM variant WHERE placement_ns NOT NULL"
-					  " AND run = (SELECT max(id) FROM run)",
-					  d);
-	int step = SQLITE_DONE, err = s ? 0 : -EIO;
+	sqlite3_stmt *s = history_ask(h, d,
+				      "SELECT value FROM numbers WHERE kind = 'measured' AND what = 'placement_ns'"
+				      " AND value NOT NULL"
+				      " AND run = (SELECT max(run) FROM entry WHERE kind = 'measured')",
+				      "");
+	int err = s ? 0 : -EIO;
 	double sum = 0, n = 0;
 
-	while (!err && (step = sqlite3_step(s)) == SQLITE_ROW) {
-		err = history_guard_row(h, s, d);
+	while (!err && (err = history_next(h, s, "n", d)) > 0) {
 		sum += history_number(s, 0);
 		n++;
+		err = 0;
 	}
-	if (!err && step != SQLITE_DONE)
-		err = history_error(h, d);
 	*placement_ns = n ? sum / n : 0;
+	sqlite3_finalize(s);
+	return err;
+}
+
+int history_options(struct history *h, int64_t run, struct analysis_options *o, struct diag *d)
+{
+	sqlite3_stmt *s =
+		history_ask(h, d, "SELECT placement, like_ns FROM entry WHERE kind = 'measured' AND run = ?", "i", run);
+	int err = s ? history_next(h, s, "tn", d) : -EIO;
+
+	if (err > 0) {
+		err = placement_choice_parse(&o->placement, history_text(s, 0), d);
+		o->placement_like_ns = sqlite3_column_double(s, 1);
+	}
 	sqlite3_finalize(s);
 	return err;
 }
@@ -452,25 +550,18 @@ static int add_base(struct history_bases *b, sqlite3_stmt *s)
 
 int history_bases(struct history *h, int64_t like, int64_t without, struct history_bases *b, struct diag *d)
 {
-	sqlite3_stmt *s = history_prepare(h,
-					  "SELECT v.variant, v.base_ns FROM variant v JOIN run r ON r.id = v.run"
-					  " JOIN run l ON l.id = ?1 WHERE r.device IS l.device AND r.kernel IS l.kernel"
-					  " AND r.id != ?2 AND v.base_ns > 0 ORDER BY v.variant, r.id LIMIT 100000",
-					  d);
-	int step = SQLITE_DONE, err = s ? 0 : -EIO;
+	sqlite3_stmt *s = history_ask(h, d,
+				      "SELECT b.variant, b.value FROM numbers b JOIN entry e ON e.kind = 'measured'"
+				      " AND e.run = b.run JOIN entry l ON l.kind = 'measured' AND l.run = ?1"
+				      " WHERE b.kind = 'measured' AND b.what = 'base_ns' AND b.value > 0"
+				      " AND e.device IS l.device AND e.kernel IS l.kernel AND e.run != ?2"
+				      " ORDER BY b.variant, e.run LIMIT 100000",
+				      "ii", like, without);
+	int err = s ? 0 : -EIO;
 
 	*b = (struct history_bases){0};
-	if (s) {
-		sqlite3_bind_int64(s, 1, like);
-		sqlite3_bind_int64(s, 2, without);
-	}
-	while (!err && (step = sqlite3_step(s)) == SQLITE_ROW) {
-		err = history_guard_row(h, s, d);
-		if (!err && add_base(b, s))
-			err = diag_set(d, -ENOMEM, "out of memory");
-	}
-	if (!err && step != SQLITE_DONE)
-		err = history_error(h, d);
+	while (!err && (err = history_next(h, s, "tn", d)) > 0)
+		err = add_base(b, s) ? diag_set(d, -ENOMEM, "out of memory") : 0;
 	sqlite3_finalize(s);
 	if (err)
 		history_bases_release(b);
@@ -486,48 +577,50 @@ void history_bases_release(struct history_bases *b)
 	*b = (struct history_bases){0};
 }
 
-static void take_text(char *out, size_t size, sqlite3_stmt *s, int column)
-{
-	snprintf(out, size, "%s", history_text(s, column));
-}
-
 static int add_list_row(struct history_list *l, sqlite3_stmt *s)
 {
 	struct history_row *row = array_add(&l->rows, &l->nrows, sizeof(*row));
 
 	if (!row)
 		return -ENOMEM;
-	row->run = sqlite3_column_int64(s, 0);
-	take_text(row->name, sizeof(row->name), s, 1);
-	take_text(row->started, sizeof(row->started), s, 2);
-	take_text(row->kernel, sizeof(row->kernel), s, 3);
-	take_text(row->device, sizeof(row->device), s, 4);
-	take_text(row->variant, sizeof(row->variant), s, 5);
-	row->base_ns = history_number(s, 6);
-	row->half_ns = history_number(s, 7);
-	row->pps = history_number(s, 8);
-	row->blocks = sqlite3_column_int64(s, 9);
-	row->gates_failed = sqlite3_column_int64(s, 10);
+	row->kind = strcmp(history_text(s, 0), history_kinds[HISTORY_EXACT]) ? HISTORY_MEASURED : HISTORY_EXACT;
+	row->run = sqlite3_column_int64(s, 1);
+	snprintf(row->name, sizeof(row->name), "%s", history_text(s, 2));
+	snprintf(row->started, sizeof(row->started), "%s", history_text(s, 3));
+	snprintf(row->kernel, sizeof(row->kernel), "%s", history_text(s, 4));
+	snprintf(row->device, sizeof(row->device), "%s", history_text(s, 5));
+	snprintf(row->variant, sizeof(row->variant), "%s", history_text(s, 6));
+	row->cost = history_number(s, 7);
+	row->half = history_number(s, 8);
+	row->rate = history_number(s, 9);
+	row->blocks = history_number(s, 10);
+	row->gates_failed = history_number(s, 11);
 	return 0;
 }
 
+#define OF_THE_SAME(what)                                                                                              \
+	", (SELECT value FROM numbers n WHERE n.kind = b.kind AND n.run = b.run AND n.variant = b.variant"             \
+	" AND n.what = " what ")"
+
 int history_list(struct history *h, struct history_list *l, struct diag *d)
 {
-	sqlite3_stmt *s = history_prepare(h,
-					  "SELECT id, name, started, kernel, device, variant, base_ns, half_ns, pps,"
-					  " blocks_used, gates_failed FROM run JOIN variant ON run = id"
-					  " ORDER BY id, variant.rowid",
-					  d);
-	int step, err = 0;
+	sqlite3_stmt *s = history_ask(
+		h, d,
+		"SELECT e.kind, e.run, e.name, e.started, e.kernel, e.device, b.variant, b.value, b.half" OF_THE_SAME(
+			"CASE b.kind WHEN 'exact' THEN 'calls' ELSE 'pps' END") OF_THE_SAME("'blocks_used'")
+			OF_THE_SAME(
+				"'gates_failed'") " FROM entry e JOIN numbers b ON b.kind = e.kind AND b.run = e.run"
+						  " WHERE b.what = CASE e.kind WHEN 'exact' THEN 'instructions'"
+						  " ELSE 'base_ns' END ORDER BY e.kind = 'exact', e.run, b.id",
+		"");
+	int err = s ? 0 : -EIO;
 
 	memset(l, 0, sizeof(*l));
-	if (!s)
-		return -EIO;
-	while (!err && (step = sqlite3_step(s)) != SQLITE_DONE) {
-		err = step == SQLITE_ROW ? history_guard_row(h, s, d) : history_error(h, d);
-		if (!err)
-			err = add_list_row(l, s);
-	}
+	while (!err && (err = history_next(h, s,
+					   "tittttt"
+					   "nnnnn",
+					   d)) > 0)
+		err = add_list_row(l, s) ? diag_set(d, -ENOMEM, "out of memory") : 0;
 	sqlite3_finalize(s);
 	if (err)
 		history_list_release(l);

@@ -1,30 +1,35 @@
 /*
- * history - many runs in one SQLite file: the cost of each variant, by block and by symbol
+ * history - many runs in one SQLite file: their files, compressed, and the most important numbers
  *
- * in:    a path; analysed runs to add
- * out:   the runs that were added, as analyses for compare_build(), without windows and call paths
- * units: ns per packet, or the unit in the name of the column
+ * in:    a path; run directories to add, measured or exact, with what was read of them
+ * out:   entries, which are read like run directories: DB/RUN is a path (DB/exact/RUN that of an exact run)
+ * units: ns per packet; of exact runs instructions per packet
  * law:   a run is in the file whole or not at all, whenever its writer dies, and never twice. Where the first run
  *        cannot be added, no file is left. Writers wait for each other (BEGIN IMMEDIATE); readers wait for nobody (WAL)
- *        but for the writer of the first run. The program writes only to a file that is empty or a
- *        history. A file of an older version is read without changing it. When a run is added, the file gains the
- *        tables and columns that it lacks; in the older runs, the new columns are NULL. Numbers that a history does not
- *        keep are NaN (analysis_variant_init()). The file may come from a stranger: no view, trigger or journal of it
- *        takes effect, and reading takes time and memory in proportion to its size
+ *        but for the writer of the first run. The program writes only to a file that is empty or a history. An entry
+ *        holds each file that a reader of the directory reads, byte for byte. Of a run that an older version added,
+ *        there are numbers alone: history_old.c compares them; such a file is read without changing it, and gets the
+ *        tables of this version when a run is added. The file may come from a stranger: no view, trigger or journal of
+ *        it takes effect, and reading takes time and memory in proportion to its size
  * error: -errno with one sentence. -EEXIST: the run or its name is in the file already. -ENOENT: there is no such run.
- *        -EBADMSG: the file is no history, or damaged. -EINVAL: the name is not allowed. -EBUSY: another writer did not
- *        end in time
+ *        -ENODATA: an older version added it, without its files. -EBADMSG: the file is no history, or damaged.
+ *        -EINVAL: the name is not allowed. -EBUSY: another writer did not end in time
  * src:   https://www.sqlite.org/wal.html, https://www.sqlite.org/lang_transaction.html
  */
 #ifndef REPORTS_HISTORY_H
 #define REPORTS_HISTORY_H
 
 #include <stdint.h>
+#include <stdio.h>
 #include "reports/analysis/analysis.h"
+#include "reports/exact/exact.h"
 
 struct history;
 
-enum history_mode { HISTORY_READ, HISTORY_ADD }; /* ADD creates the file if it does not exist */
+/* ADD creates the file if it does not exist. READ_ALONE: where no file can be made beside it, as in a jail. */
+enum history_mode { HISTORY_READ, HISTORY_ADD, HISTORY_READ_ALONE };
+/* Each has numbers and names of its own. */
+enum history_kind { HISTORY_MEASURED, HISTORY_EXACT };
 
 int history_open(struct history **h, const char *path, enum history_mode mode, struct diag *d);
 /*
@@ -39,11 +44,37 @@ void history_close(struct history *h); /* NULL is fine */
 
 /* Refuses a name that is too long, or that history_find() would not read as a name. */
 int history_check_name(const char *name, struct diag *d);
-/* name: for people, unique; NULL: none. */
-int history_add(struct history *h, const struct analysis *a, const char *name, int64_t *run, struct diag *d);
+
+#define HISTORY_FACILITIES "facilities.conf" /* beside the run's own files, where it was added with such a file */
+
+struct history_new {
+	const char *dir;                 /* of the run */
+	const char *name;                /* for people, unique in its kind; NULL: none */
+	const char *facilities;          /* a file that measured or exact were read with; NULL: the built-in one */
+	const char *placement;           /* the word of measured->options.placement */
+	const struct analysis *measured; /* what was read in dir: one of both */
+	const struct exact *exact;
+};
+int history_add(struct history *h, const struct history_new *n, int64_t *run, struct diag *d);
 
 /* A run by its number, its name, "last" or "prev" (the one before the last). */
-int history_find(struct history *h, const char *ref, int64_t *run, struct diag *d);
+int history_find(struct history *h, enum history_kind kind, const char *ref, int64_t *run, struct diag *d);
+
+/* Makes the files of a run readable by foreign_file_open(), below the path that dir gets. */
+int history_lay_out(struct history *h, enum history_kind kind, int64_t run, char *dir, size_t size, struct diag *d);
+/* The placement that the run was added with. */
+int history_options(struct history *h, int64_t run, struct analysis_options *o, struct diag *d);
+/* For foreign_file_below(): a file of an entry, by its path below a history. Opens the history at the first path. */
+int history_open_below(FILE **file, const char *path, struct diag *d);
+void history_forget(void); /* what these two hold in memory */
+
+/*
+ * A run that an older version added. words holds the names that a points to; release all three. The analysis has no
+ * windows, counters and call paths.
+ */
+int history_old_load(struct history *h, int64_t run, struct run *r, struct analysis *a, struct profile *words,
+		     struct diag *d);
+int history_old_exact(struct history *h, int64_t run, struct exact *e, struct diag *d);
 
 /*
  * The CPUs' distance in the last run, for analysis_options.placement_like_ns of the next one. 0: there is no run, or
@@ -63,23 +94,13 @@ struct history_bases {
 int history_bases(struct history *h, int64_t like, int64_t without, struct history_bases *b, struct diag *d);
 void history_bases_release(struct history_bases *b); /* may be called twice */
 
-/* One run as an analysis. The struct points into itself, so it must not be moved. */
-struct history_run {
-	int64_t id;
-	char name[64]; /* "" for none */
-	struct run run;
-	struct analysis analysis;
-	void *words; /* private: names of facilities and gates that rows point to, a tree of tsearch() */
-};
-int history_load(struct history *h, int64_t run, struct history_run *r, struct diag *d);
-void history_run_release(struct history_run *r); /* may be called twice */
-
-/* The list of runs: one row per run and variant, oldest first. */
+/* The list of runs: one row per run and variant, oldest first; measured runs before exact ones. */
 struct history_row {
+	enum history_kind kind;
 	int64_t run;
-	char name[64], started[32], kernel[64], device[64], variant[RUN_ID_BYTES];
-	double base_ns, half_ns, pps;
-	int64_t blocks, gates_failed;
+	char name[64], started[32], kernel[128], device[64], variant[RUN_ID_BYTES];
+	double cost, half, rate; /* ns per packet and packets per second; or instructions, NaN, and calls */
+	double blocks, gates_failed;
 };
 struct history_list {
 	struct history_row *rows;

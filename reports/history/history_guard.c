@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -94,7 +93,7 @@ static int count_steps(void *arg)
 	return h->steps_left < 0;
 }
 
-void history_guard_work(struct history *h)
+void history_guard_work(struct history *h, enum history_mode mode)
 {
 	struct stat st;
 	char wal[sizeof(h->path) + 16];
@@ -108,7 +107,8 @@ void history_guard_work(struct history *h)
 		h->steps_left += 16LL * st.st_size;
 		h->bytes_left += 16LL * st.st_size;
 	}
-	sqlite3_progress_handler(h->db, STEPS_EACH, count_steps, h);
+	if (mode != HISTORY_ADD)
+		sqlite3_progress_handler(h->db, STEPS_EACH, count_steps, h);
 }
 
 /* Lets SQLite run nothing that the file brings along. */
@@ -121,30 +121,6 @@ void history_guard_database(struct history *h)
 	sqlite3_limit(h->db, SQLITE_LIMIT_LENGTH, LENGTH_MAX);
 	sqlite3_limit(h->db, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_exec(h->db, "PRAGMA cell_size_check = 1", NULL, NULL, NULL);
-}
-
-/* SQLite keeps what it is given, also a text in a column of numbers, which would read as 0. */
-static bool fits_column(sqlite3_stmt *s, int column)
-{
-	int type = sqlite3_column_type(s, column);
-	const char *declared = sqlite3_column_decltype(s, column); /* NULL: the column is computed */
-
-	if (type == SQLITE_FLOAT && !(fabs(sqlite3_column_double(s, column)) <= JSON_IN_REAL_MOST))
-		return false;
-	return type == SQLITE_FLOAT || type == SQLITE_INTEGER || type == SQLITE_NULL || !declared ||
-	       (strcmp(declared, "REAL") != 0 && strcmp(declared, "INTEGER") != 0);
-}
-
-int history_guard_row(struct history *h, sqlite3_stmt *s, struct diag *d)
-{
-	h->bytes_left -= 64;
-	for (int i = 0; i < sqlite3_column_count(s); i++) {
-		if (!fits_column(s, i))
-			return diag_set(d, -EBADMSG, "%s is damaged: %.64s of a row is no number of a run", h->path,
-					sqlite3_column_name(s, i));
-		h->bytes_left -= sqlite3_column_type(s, i) == SQLITE_TEXT ? sqlite3_column_bytes(s, i) : 8;
-	}
-	return h->bytes_left >= 0 ? 0 : diag_set(d, -EBADMSG, "%s is damaged: it has more rows than bytes", h->path);
 }
 
 int history_guard_make(const char *path, bool *made, struct diag *d)

@@ -24,7 +24,7 @@ static struct {
 	char full[4096]; /* the path as SQLite names it */
 } kept;
 
-bool history_may_write_beside(const char *path)
+static bool may_write_beside(const char *path)
 {
 	char copy[sizeof(((struct history *)0)->path)];
 
@@ -36,7 +36,7 @@ bool history_keep_read_alone(const char *path)
 {
 	if (kept.channel > 0 && !strcmp(path, kept.path))
 		return kept.read_alone;
-	return !access(path, R_OK) && (access(path, W_OK) || !history_may_write_beside(path));
+	return !access(path, R_OK) && (access(path, W_OK) || !may_write_beside(path));
 }
 
 int history_keep_make(const char *path, bool *made, struct diag *d)

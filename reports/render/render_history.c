@@ -8,106 +8,95 @@
 #include "base/sheet/text.h"
 #include "base/sheet/digits.h"
 
+static size_t count(const struct history_list *l, enum history_kind kind)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->nrows; i++)
+		n += l->rows[i].kind == kind;
+	return n;
+}
+
 /* Prints the run once, above the lines of its variants. */
 static void print_run(const struct text *t, const struct history_row *row)
 {
 	char line[320];
 
-	snprintf(line, sizeof(line), "run %lld%s%s%s: %s, Linux %s, %s", (long long)row->run, *row->name ? " (" : "",
-		 row->name, *row->name ? ")" : "", row->started, row->kernel, row->device);
+	snprintf(line, sizeof(line), "%srun %lld%s%s%s: %s, Linux %s, %s", row->kind == HISTORY_EXACT ? "exact " : "",
+		 (long long)row->run, *row->name ? " (" : "", row->name, *row->name ? ")" : "", row->started,
+		 row->kernel, row->device);
 	text_wrapped(t, 0, line);
 }
 
-static void print_exact(const struct text *t, const struct history_exact_list *l)
+static void print_kind(const struct text *t, const struct history_list *l, enum history_kind kind)
 {
-	char line[320];
+	const struct history_row *row, *last = NULL;
+	char pps[32];
 
-	if (l->nrows)
-		text_styled(t, TEXT_TITLE, "%12s%12s  %s\n", "instructions", "calls", "variant");
-	for (size_t i = 0; i < l->nrows; i++) {
-		const struct history_exact_row *row = &l->rows[i];
-
-		snprintf(line, sizeof(line), "exact run %lld%s%s%s: %s, Linux %s, %s", (long long)row->run,
-			 *row->name ? " (" : "", row->name, *row->name ? ")" : "", row->time, row->kernel, row->nic);
-		if (!i || row->run != l->rows[i - 1].run)
-			text_wrapped(t, 0, line);
-		text_number(t, row->instructions, 12, 3, false);
-		text_number(t, row->calls, 12, 3, false);
-		fputs("  ", t->out);
+	for (row = l->rows; row < l->rows + l->nrows; row++) {
+		if (row->kind != kind)
+			continue;
+		if (!last || row->run != last->run)
+			print_run(t, row);
+		last = row;
+		if (kind == HISTORY_EXACT) {
+			text_number(t, row->cost, 12, 3, false);
+			text_number(t, row->rate, 12, 3, false);
+			fputs("  ", t->out);
+		} else {
+			text_column(t, row->cost, row->half, 9, false);
+			fprintf(t->out, "%14s%8.0f%8.0f  ",
+				isnan(row->rate) ? "-" : digits_count(row->rate, pps, sizeof(pps)), row->blocks,
+				row->gates_failed);
+		}
 		text_last(t, row->variant, 0);
 		fputc('\n', t->out);
 	}
 }
 
-int render_history_text(FILE *out, const struct history_list *l, const struct history_exact_list *exact, bool colour)
+int render_history_text(FILE *out, const struct history_list *l, bool colour)
 {
 	const struct text t = {.out = out, .colour = colour};
-	char pps[32];
+	size_t exact = count(l, HISTORY_EXACT);
 
-	if (l->nrows || !exact->nrows)
+	if (l->nrows > exact || !exact)
 		text_styled(&t, TEXT_TITLE, "%9s%7s%14s%8s%8s  %s\n", "ns/packet", "", "pps", "blocks", "failed",
 			    "variant");
-	for (size_t i = 0; i < l->nrows; i++) {
-		const struct history_row *row = &l->rows[i];
-
-		if (!i || row->run != l->rows[i - 1].run)
-			print_run(&t, row);
-		text_column(&t, row->base_ns, row->half_ns, 9, false);
-		fprintf(out, "%14s%8lld%8lld  ", isnan(row->pps) ? "-" : digits_count(row->pps, pps, sizeof(pps)),
-			(long long)row->blocks, (long long)row->gates_failed);
-		text_last(&t, row->variant, 0);
-		fputc('\n', out);
-	}
-	print_exact(&t, exact);
+	print_kind(&t, l, HISTORY_MEASURED);
+	if (exact)
+		text_styled(&t, TEXT_TITLE, "%12s%12s  %s\n", "instructions", "calls", "variant");
+	print_kind(&t, l, HISTORY_EXACT);
 	return text_finish(&t);
 }
 
-static json_t *exact_rows_json(struct json_out *w, const struct history_exact_list *l)
+int render_history_json(FILE *out, const struct history_list *l)
 {
-	json_t *rows = json_array();
-
-	for (size_t i = 0; i < l->nrows; i++) {
-		const struct history_exact_row *row = &l->rows[i];
-		json_t *item = json_object();
-
-		json_out_put(w, item, "run", json_integer(row->run));
-		json_out_put(w, item, "name", *row->name ? json_string(row->name) : json_null());
-		json_out_text(w, item, "time", row->time);
-		json_out_text(w, item, "kernel", row->kernel);
-		json_out_text(w, item, "nic", row->nic);
-		json_out_text(w, item, "variant", row->variant);
-		json_out_number(w, item, "instructions", row->instructions);
-		json_out_number(w, item, "calls", row->calls);
-		json_out_add(w, rows, item);
-	}
-	return rows;
-}
-
-int render_history_json(FILE *out, const struct history_list *l, const struct history_exact_list *exact)
-{
-	json_t *o = json_object(), *rows = json_array();
+	json_t *o = json_object(), *rows[] = {[HISTORY_MEASURED] = json_array(), [HISTORY_EXACT] = json_array()};
 	struct json_out w = {false};
 
-	for (size_t i = 0; i < l->nrows; i++) {
-		const struct history_row *row = &l->rows[i];
+	for (const struct history_row *row = l->rows; row < l->rows + l->nrows; row++) {
+		bool exact = row->kind == HISTORY_EXACT;
 		json_t *item = json_object();
 
 		json_out_put(&w, item, "run", json_integer(row->run));
 		json_out_put(&w, item, "name", *row->name ? json_string(row->name) : json_null());
-		json_out_text(&w, item, "started", row->started);
+		json_out_text(&w, item, exact ? "time" : "started", row->started);
 		json_out_text(&w, item, "kernel", row->kernel);
-		json_out_text(&w, item, "device", row->device);
+		json_out_text(&w, item, exact ? "nic" : "device", row->device);
 		json_out_text(&w, item, "variant", row->variant);
-		json_out_number(&w, item, "base_ns", row->base_ns);
-		json_out_number(&w, item, "half_ns", row->half_ns);
-		json_out_number(&w, item, "pps", row->pps);
-		json_out_count(&w, item, "blocks", (double)row->blocks);
-		json_out_count(&w, item, "gates_failed", (double)row->gates_failed);
-		json_out_add(&w, rows, item);
+		json_out_number(&w, item, exact ? "instructions" : "base_ns", row->cost);
+		if (!exact)
+			json_out_number(&w, item, "half_ns", row->half);
+		json_out_number(&w, item, exact ? "calls" : "pps", row->rate);
+		if (!exact) {
+			json_out_count(&w, item, "blocks", row->blocks);
+			json_out_count(&w, item, "gates_failed", row->gates_failed);
+		}
+		json_out_add(&w, rows[row->kind], item);
 	}
 	json_out_text(&w, o, "schema", "xdpzoom.history/1");
-	json_out_put(&w, o, "variants", rows);
-	json_out_put(&w, o, "exact", exact_rows_json(&w, exact));
+	json_out_put(&w, o, "variants", rows[HISTORY_MEASURED]);
+	json_out_put(&w, o, "exact", rows[HISTORY_EXACT]);
 	return json_out_write(&w, o, out, JSON_INDENT(2));
 }
 

@@ -15,11 +15,10 @@
 #include <stdio.h>
 #include "reports/exact/exact_check.h"
 #include "reports/history/history.h"
-#include "reports/history/history_exact.h"
 #include "reports/compare/regression.h"
 
-int render_history_text(FILE *out, const struct history_list *l, const struct history_exact_list *exact, bool colour);
-int render_history_json(FILE *out, const struct history_list *l, const struct history_exact_list *exact);
+int render_history_text(FILE *out, const struct history_list *l, bool colour);
+int render_history_json(FILE *out, const struct history_list *l);
 
 int render_regression_text(FILE *out, const struct regression *r, bool colour);
 int render_regression_json(FILE *out, const struct regression *r);

@@ -2,7 +2,8 @@
 /*
  * A history of a stranger. A text that begins with "SQLite" is the file itself. Any other text is SQL that changes the
  * rows of a sound history: nearly no change of single bytes makes a file that SQLite still reads.
- * What opens is listed, compared and checked in every way, and its last two runs are loaded and printed.
+ * What opens is listed, compared and checked in every way, and its last two runs of each kind are loaded and printed:
+ * the last one has its files, the one before is of an older version.
  *
  * Runs in the tree's top; writes below $TMPDIR, which fuzz.sh removes.
  */
@@ -11,32 +12,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "reports/exact/exact_check.h"
-#include "reports/history/history_exact.h"
+#include "base/foreign_file.h"
+#include "reports/history/history.h"
 #include "reports/render/formats.h"
 #include "reports/render/render_history.h"
 #include "tests/fuzz/fuzz.h"
 
-#define COUNTS    "tests/golden/exact/memory"
+#define COUNTS    "tests/golden/exact/run"
+#define MEASURED  "tests/docs/runs/run2"
 #define MAX_BYTES (1 << 20)
 #define STEPS     200000 /* of SQLite's machine, for the SQL of an input */
 
 static char dir[200], path[240];
-static unsigned char *sound; /* the bytes of a history with two runs of each kind */
+static unsigned char *sound; /* the bytes of a history with runs of each kind and version */
 static size_t sound_bytes;
 static FILE *out;
-
-/* A copy of run 1 as run 2, and events and a second stage for both. */
-#define DOUBLE(table, key)                                                                                             \
-	"CREATE TEMP TABLE t AS SELECT * FROM " table "; UPDATE t SET " key "; INSERT INTO " table                     \
-	" SELECT * FROM t; DROP TABLE t;"
-static const char second[] =
-	"INSERT INTO event VALUES (1, 'drop/no-touch@native', 'cycles:k', '', 200.5, 1.5, NULL, 100, '[200, 201, "
-	"200.5]'),"
-	" (1, 'drop/no-touch@skb', 'instructions:k', '', 900, 2, 1.5, 50, '[900, null, 900]');"
-	"UPDATE variant SET stage_text = 'CPU 0', stage_cpu = 0, stage_by_task = 1, stage_ns = 50 WHERE mode = "
-	"'skb';" DOUBLE("run", "id = 2, identity = '2', name = 'second', kernel = '6.1.0'") DOUBLE("block", "run = 2")
-		DOUBLE("variant", "run = 2") DOUBLE("cost", "run = 2") DOUBLE("gate", "run = 2")
-			DOUBLE("event", "run = 2");
+static struct facilities *facilities;
 
 static char *read_whole(const char *name, size_t *size)
 {
@@ -67,31 +58,46 @@ static void remove_all(void)
 	}
 }
 
-/* The first history of all, with a second run, and exact runs. */
-static void make_sound(void)
+static void add_runs(void)
 {
+	const struct analysis_options plain = {};
+	struct history_new n = {.placement = "auto"};
 	struct facilities *f = NULL;
 	struct diag d = {""};
 	struct history *h;
+	struct analysis a;
 	struct exact e;
+	struct run r;
 	int64_t run;
+
+	fuzz_law(!facilities_read(&f, NULL, &d) && !exact_read(&e, COUNTS, f, &d) && !run_read(&r, MEASURED, &d) &&
+			 !analysis_build(&a, &r, MEASURED, f, &plain, &d),
+		 "the runs can be read");
+	fuzz_law(!history_open(&h, path, HISTORY_ADD, &d), "the older history can be opened");
+	e.time[0] = '1'; /* another run than that of the older version */
+	n.dir = COUNTS;
+	n.exact = &e;
+	fuzz_law(!history_add(h, &n, &run, &d), "an exact run can be added");
+	n = (struct history_new){.dir = MEASURED, .placement = "auto", .measured = &a};
+	fuzz_law(!history_add(h, &n, &run, &d), "a run can be added");
+	history_close(h);
+	analysis_release(&a);
+	run_release(&r);
+	exact_release(&e);
+	facilities_free(f);
+}
+
+/* The last history of an older version, and runs with their files. */
+static void make_sound(void)
+{
 	size_t size;
-	char *sql = read_whole("tests/golden/history-first.sql", &size);
+	char *sql = read_whole("tests/golden/history-last.sql", &size);
 	sqlite3 *db = NULL;
 
 	fuzz_law(!sqlite3_open(path, &db) && !sqlite3_exec(db, sql, NULL, NULL, NULL) && !sqlite3_close(db),
-		 "the first history can be made");
+		 "the older history can be made");
 	free(sql);
-	fuzz_law(!facilities_read(&f, NULL, &d) && !exact_read(&e, COUNTS, f, &d), "the exact run can be read");
-	fuzz_law(!history_open(&h, path, HISTORY_ADD, &d), "the first history can be opened");
-	fuzz_law(!history_exact_add(h, &e, "one", &run, &d), "an exact run can be added");
-	e.time[0] = '1';
-	fuzz_law(!history_exact_add(h, &e, "two", &run, &d), "another exact run can be added");
-	history_close(h);
-	exact_release(&e);
-	facilities_free(f);
-	fuzz_law(!sqlite3_open(path, &db) && !sqlite3_exec(db, second, NULL, NULL, NULL) && !sqlite3_close(db),
-		 "a second run can be made");
+	add_runs();
 	sound = (unsigned char *)read_whole(path, &sound_bytes);
 	sound[18] = sound[19] = 1; /* no WAL, so that it can be opened in memory */
 	remove_all();
@@ -105,7 +111,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	snprintf(dir, sizeof(dir), "%.150s/xdpzoom-fuzz-XXXXXX", getenv("TMPDIR") ?: "/tmp");
 	fuzz_law(mkdtemp(dir) != NULL, "a directory can be made");
 	snprintf(path, sizeof(path), "%s/h.db", dir);
+	foreign_file_below(history_open_below);
 	make_sound();
+	fuzz_law(!facilities_read(&facilities, NULL, NULL), "the facilities can be read");
 	out = fopen("/dev/null", "w");
 	return 0;
 }
@@ -157,32 +165,54 @@ static void write_changed(const uint8_t *data, size_t size)
 
 static void print_list(struct history *h)
 {
-	struct history_exact_list exact = {0};
 	struct history_list l = {0};
 	struct diag d = {""};
 	int err = history_list(h, &l, &d);
 
-	if (!err)
-		err = history_exact_list(h, &exact, &d);
 	fuzz_refusal(err, &d);
 	if (!err) {
-		render_history_text(out, &l, &exact, true);
-		render_history_json(out, &l, &exact);
+		render_history_text(out, &l, true);
+		render_history_json(out, &l);
 	}
-	history_exact_list_release(&exact);
 	history_list_release(&l);
 }
 
-static int load(struct history *h, const char *ref, struct history_run *r)
-{
-	struct diag d = {""};
-	int64_t run;
-	int err = history_find(h, ref, &run, &d);
+struct side {
+	int64_t id;
+	struct run run;
+	struct analysis a;
+	struct profile words;
+};
 
-	if (!err)
-		err = history_load(h, run, r, &d);
+static int load(struct history *h, const char *ref, struct side *s)
+{
+	struct analysis_options o = {.stacks = true};
+	struct diag d = {""};
+	char below[300];
+	int err = history_find(h, HISTORY_MEASURED, ref, &s->id, &d);
+
+	if (!err) {
+		err = history_lay_out(h, HISTORY_MEASURED, s->id, below, sizeof(below), &d);
+		if (err == -ENODATA) {
+			d.text[0] = '\0';
+			err = history_old_load(h, s->id, &s->run, &s->a, &s->words, &d);
+		} else if (!err) {
+			err = history_options(h, s->id, &o, &d);
+			if (!err)
+				err = run_read(&s->run, below, &d);
+			if (!err)
+				err = analysis_build(&s->a, &s->run, below, facilities, &o, &d);
+		}
+	}
 	fuzz_refusal(err, &d);
 	return err;
+}
+
+static void unload(struct side *s)
+{
+	analysis_release(&s->a);
+	run_release(&s->run);
+	profile_release(&s->words);
 }
 
 static void print_diff(const struct analysis *base, const struct analysis *new, const struct between *between)
@@ -199,7 +229,7 @@ static void print_diff(const struct analysis *base, const struct analysis *new, 
 	fuzz_law(!compare_build(&c, &base->variants[0], &new->variants[0], keys, &d), "variants can be compared");
 	compare_set_between(&c, between);
 	for (size_t i = 0; i < nformats; i++)
-		if (formats[i].of & OF(DOCUMENT_DIFF) && formats[i].rows_alone)
+		if (formats[i].of & OF(DOCUMENT_DIFF) && formats[i].rows_alone) /* the older run has no call paths */
 			fuzz_law(!format_write(&formats[i], out, &doc, document_of_diff(&doc, &c), &o),
 				 "a comparison can be printed");
 	compare_release(&c);
@@ -208,7 +238,7 @@ static void print_diff(const struct analysis *base, const struct analysis *new, 
 
 static void check(struct history *h)
 {
-	struct history_run base = {0}, new = {0};
+	struct side base = {0}, new = {0};
 	struct between between = between_default(-1);
 	struct history_bases bases;
 	struct diag d = {""};
@@ -225,25 +255,32 @@ static void check(struct history *h)
 			between = between_fit(bases.base_ns, (const char *const *)bases.variant, bases.n, between);
 			history_bases_release(&bases);
 		}
-		fuzz_law(!regression_build(&r, &base.analysis, &new.analysis, 5, &between, NULL),
-			 "two runs can be compared");
+		fuzz_law(!regression_build(&r, &base.a, &new.a, 5, &between, NULL), "two runs can be compared");
 		render_regression_text(out, &r, true);
 		render_regression_json(out, &r);
 		regression_release(&r);
-		print_diff(&base.analysis, &new.analysis, &between);
+		print_diff(&base.a, &new.a, &between);
 	}
-	history_run_release(&new);
-	history_run_release(&base);
+	unload(&new);
+	unload(&base);
 }
 
 static int load_exact(struct history *h, const char *ref, struct exact *e)
 {
 	struct diag d = {""};
+	char below[300];
 	int64_t run;
-	int err = history_exact_find(h, ref, &run, &d);
+	int err = history_find(h, HISTORY_EXACT, ref, &run, &d);
 
-	if (!err)
-		err = history_exact_load(h, run, e, &d);
+	if (!err) {
+		err = history_lay_out(h, HISTORY_EXACT, run, below, sizeof(below), &d);
+		if (err == -ENODATA) {
+			d.text[0] = '\0';
+			err = history_old_exact(h, run, e, &d);
+		} else if (!err) {
+			err = exact_read(e, below, facilities, &d);
+		}
+	}
 	fuzz_refusal(err, &d);
 	return err;
 }
@@ -286,6 +323,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_exact(h);
 	}
 	history_close(h);
+	history_forget();
 	remove_all();
 	return 0;
 }

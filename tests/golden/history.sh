@@ -39,12 +39,10 @@ make_run() { # KIND NAME STARTED
 	"$render" make "$tmp/$2" "$1" || exit 1
 	jq --arg t "$3" '.started = $t' "$tmp/$2/run.json" >"$tmp/run.json" && mv "$tmp/run.json" "$tmp/$2/run.json"
 }
-whole() { # DB: sound as a file, and each run has all of its rows
-	[ "$(sql "$1" 'PRAGMA integrity_check')" = ok ] && [ "$(sql "$1" "SELECT count(*) FROM run
-		WHERE (SELECT count(*) FROM variant WHERE run = id) != 3
-		   OR (SELECT count(*) FROM block WHERE run = id) != $2
-		   OR (SELECT count(*) FROM cost WHERE run = id) != $3
-		   OR (SELECT count(*) FROM gate WHERE run = id) != $4")" = 0 ]
+whole() { # DB FILES NUMBERS: sound as a file, and each run has all of its files and numbers
+	[ "$(sql "$1" 'PRAGMA integrity_check')" = ok ] && [ "$(sql "$1" "SELECT count(*) FROM entry e WHERE files != $2
+		   OR (SELECT count(*) FROM file f WHERE f.run = e.run) != $2
+		   OR (SELECT count(*) FROM numbers n WHERE n.run = e.run) != $3")" = 0 ]
 }
 
 make_run sound a 2026-01-01T00:00:00Z
@@ -54,11 +52,10 @@ make_run far c 2026-01-03T00:00:00Z
 
 history "$db" add "$tmp/a" -F $conf && [ "$(cat "$tmp/out")" = 1 ] && history "$db" add "$tmp/b" -F $conf --name patched && [ "$(cat "$tmp/out")" = 2 ]
 result $? "add prints the run's number"
-blocks=$(sql "$db" 'SELECT count(*) FROM block WHERE run = 1')
-costs=$(sql "$db" 'SELECT count(*) FROM cost WHERE run = 1')
-gates=$(sql "$db" 'SELECT count(*) FROM gate WHERE run = 1')
-[ "$blocks" = 36 ] && [ "$costs" -gt 40 ] && [ "$gates" -gt 30 ]
-result $? "blocks, costs and gates are there ($blocks, $costs, $gates)"
+files=$(sql "$db" 'SELECT count(*) FROM file WHERE run = 1')
+numbers=$(sql "$db" 'SELECT count(*) FROM numbers WHERE run = 1')
+[ "$files" = 38 ] && [ "$numbers" -gt 100 ]
+result $? "run.json, 36 scripts, the facilities and the numbers are there ($files, $numbers)"
 [ -e "$db" ] && [ "$(ls "$tmp"/h.db* | wc -l)" = 1 ] && [ "$(sql "$db" 'PRAGMA journal_mode')" = wal ]
 result $? "one file, written ahead"
 
@@ -79,10 +76,9 @@ for format in text json csv markdown; do
 done
 result $status "diff of a history is diff of the directories, to the byte"
 "$render" make "$tmp/counted" counted && "$X" history "$tmp/counted.db" add "$tmp/counted" -F $conf >/dev/null &&
-	"$X" diff "$tmp/counted:$native" $skb -F $conf | sed "/device's counter/,/^\$/d" >"$tmp/want" && grep -q "perf stat" "$tmp/want" && history "$tmp/counted.db" diff 1:$native $skb && diff "$tmp/want" "$tmp/out" >>"$tmp/why"
-result $? "so it is with what perf stat counted, but for the device's counters, which a history does not keep"
-says 2 "needs call paths or windows" "$db" diff 1:$native $skb -f folded
-result $? "but for what a history does not have"
+	"$X" diff "$tmp/counted:$native" $skb -F $conf >"$tmp/want" && grep -q "perf stat" "$tmp/want" && grep -q "device's counter" "$tmp/want" &&
+	history "$tmp/counted.db" diff 1:$native $skb && diff "$tmp/want" "$tmp/out" >>"$tmp/why"
+result $? "so it is with what perf stat and the device counted"
 
 "$X" report "$tmp/a" -F $conf -f json | jq -c '[.variants[] | [.id, .base_ns, .pps]]' >"$tmp/want"
 history "$db" list -f json && jq -c '[.variants[] | select(.run == 1) | [.variant, .base_ns, .pps]]' "$tmp/out" | diff "$tmp/want" - >"$tmp/why"
@@ -112,8 +108,8 @@ result $? "check: variants that are new are not counted as compared"
 says 2 "needs --against" "$db" check && says 1 'no run "9"' "$db" check --against 9 && says 1 "with itself" "$db" check 1 --against 1
 result $? "check: what it cannot do"
 
-"$X" history "$tmp/evil.db" add "$tmp/evil" --name "'); DROP TABLE run;--" >/dev/null 2>"$tmp/why" &&
-	"$X" diff "$tmp/evil:$native" $skb -f csv >"$tmp/want" && history "$tmp/evil.db" diff "'); DROP TABLE run;--:$native" $skb -f csv && diff -a "$tmp/want" "$tmp/out" >"$tmp/why"
+"$X" history "$tmp/evil.db" add "$tmp/evil" --name "'); DROP TABLE entry;--" >/dev/null 2>"$tmp/why" &&
+	"$X" diff "$tmp/evil:$native" $skb -f csv >"$tmp/want" && history "$tmp/evil.db" diff "'); DROP TABLE entry;--:$native" $skb -f csv && diff -a "$tmp/want" "$tmp/out" >"$tmp/why"
 result $? "names with quotes, markup and bytes that are no text come back as they were"
 "$X" history "$tmp/evil.db" list | LC_ALL=C grep -q "$(printf '\033')"
 [ $? -eq 1 ]
@@ -124,7 +120,7 @@ for i in 1 2 3 4 5 6 7 8; do make_run sound "p$i" "2026-02-0${i}T00:00:00Z"; don
 for i in 1 2 3 4 5 6 7 8; do "$X" history "$tmp/many.db" add "$tmp/p$i" -F $conf >"$tmp/number$i" 2>>"$tmp/many.err" & done
 wait
 cp "$tmp/many.err" "$tmp/why"
-[ ! -s "$tmp/why" ] && [ "$(cat "$tmp"/number? | sort -n | tr '\n' ' ')" = "1 2 3 4 5 6 7 8 " ] && whole "$tmp/many.db" "$blocks" "$costs" "$gates"
+[ ! -s "$tmp/why" ] && [ "$(cat "$tmp"/number? | sort -n | tr '\n' ' ')" = "1 2 3 4 5 6 7 8 " ] && whole "$tmp/many.db" "$files" "$numbers"
 result $? "eight that add at once lose nothing"
 
 # Killed all along the way, in steps that are finer than a write: each run is there whole or not at all, and can be added again.
@@ -133,14 +129,14 @@ start=$(date +%s%N)
 "$X" history "$tmp/time.db" add "$tmp/p1" -F $conf >/dev/null
 took_us=$((($(date +%s%N) - start) / 1000))
 cp "$tmp/many.db" "$tmp/killed.db"
-sql "$tmp/killed.db" 'DELETE FROM gate; DELETE FROM cost; DELETE FROM block; DELETE FROM variant; DELETE FROM run'
+sql "$tmp/killed.db" 'DELETE FROM numbers; DELETE FROM file; DELETE FROM entry'
 kills=${KILLS:-20}
 for i in $(seq 0 $((kills - 1))); do
-	sql "$tmp/killed.db" "DELETE FROM gate; DELETE FROM cost; DELETE FROM block; DELETE FROM variant; DELETE FROM run" 2>>"$tmp/killed.err" || bad=1
+	sql "$tmp/killed.db" "DELETE FROM numbers; DELETE FROM file; DELETE FROM entry" 2>>"$tmp/killed.err" || bad=1
 	{ timeout -s KILL "$(awk -v t=$took_us -v i=$i -v n=$kills 'BEGIN { printf "%.6f", t * (0.05 + i * 0.9 / n) / 1e6 }')" \
 		"$X" history "$tmp/killed.db" add "$tmp/p1" -F $conf; } >/dev/null 2>&1
-	runs=$(sql "$tmp/killed.db" 'SELECT count(*) FROM run')
-	whole "$tmp/killed.db" "$blocks" "$costs" "$gates" || { bad=1; echo "round $i: not whole" >>"$tmp/killed.err"; }
+	runs=$(sql "$tmp/killed.db" 'SELECT count(*) FROM entry')
+	whole "$tmp/killed.db" "$files" "$numbers" || { bad=1; echo "round $i: not whole" >>"$tmp/killed.err"; }
 	[ "$runs" = 0 ] && before=$((before + 1))
 	[ "$runs" = 1 ] && after=$((after + 1))
 done
@@ -154,7 +150,7 @@ if command -v strace >/dev/null; then
 	cp "$tmp/many.db" "$tmp/cut.db"
 	make_run sound q 2026-03-01T00:00:00Z
 	{ strace -f -qq -o /dev/null -e trace=pwrite64 -e inject=pwrite64:signal=SIGKILL:when=4 "$X" history "$tmp/cut.db" add "$tmp/q" -F $conf; } >/dev/null 2>&1
-	[ "$(sql "$tmp/cut.db" 'SELECT count(*) FROM run')" = 8 ] && whole "$tmp/cut.db" "$blocks" "$costs" "$gates" &&
+	[ "$(sql "$tmp/cut.db" 'SELECT count(*) FROM entry')" = 8 ] && whole "$tmp/cut.db" "$files" "$numbers" &&
 		history "$tmp/cut.db" add "$tmp/q" -F $conf && [ "$(cat "$tmp/out")" = 9 ]
 	result $? "killed in the middle of a transaction: the file is what it was, and the run can be added"
 else
@@ -166,7 +162,7 @@ fi
 cp "$tmp/many.db" "$tmp/full.db"
 make_run sound r 2026-03-02T00:00:00Z
 (trap '' XFSZ; ulimit -f $(($(stat -c %s "$tmp/full.db") / 1024 / 16)); exec "$X" history "$tmp/full.db" add "$tmp/r" -F $conf) >"$tmp/out" 2>"$tmp/why"
-[ $? -eq 1 ] && [ "$(wc -l <"$tmp/why")" = 1 ] && [ "$(sql "$tmp/full.db" 'SELECT count(*) FROM run')" = 8 ] && whole "$tmp/full.db" "$blocks" "$costs" "$gates"
+[ $? -eq 1 ] && [ "$(wc -l <"$tmp/why")" = 1 ] && [ "$(sql "$tmp/full.db" 'SELECT count(*) FROM entry')" = 8 ] && whole "$tmp/full.db" "$files" "$numbers"
 result $? "no room to write: one sentence, and the file is what it was"
 
 # Limits of a process, and a disk, at all sizes between nothing and enough. No history is left where there was none.
@@ -250,9 +246,18 @@ sql "$tmp/first.db" <tests/golden/history-first.sql >/dev/null && cp "$tmp/first
 history "$tmp/first.db" list && grep -q "79.9" "$tmp/out" && history "$tmp/first.db" diff 1:$native $skb && grep -q "memset" "$tmp/out" && cmp "$tmp/first.db" "$tmp/first.was" >"$tmp/why" &&
 	history "$tmp/first.db" add "$tmp/a" -F $conf && history "$tmp/first.db" diff 1:$native 2
 result $? "a file of the first version is read as it is, and gains what it lacks when a run is added"
+sql "$tmp/last.db" <tests/golden/history-last.sql >/dev/null && cp "$tmp/last.db" "$tmp/last.was"
+history "$tmp/last.db" list && diff tests/golden/history/list.txt "$tmp/out" >>"$tmp/why" && history "$tmp/last.db" diff 1:$native $skb && diff tests/golden/history/diff.txt "$tmp/out" >>"$tmp/why" &&
+	history "$tmp/last.db" diff 1:$native $skb -f json && diff tests/golden/history/diff.json "$tmp/out" >>"$tmp/why" && cmp "$tmp/last.db" "$tmp/last.was" >>"$tmp/why" &&
+	history "$tmp/last.db" add "$tmp/a" -F $conf && history "$tmp/last.db" diff 1:$native $skb -f json && diff tests/golden/history/diff.json "$tmp/out" >>"$tmp/why"
+result $? "one of the last version without files prints what that version printed, also when a run was added"
+says 2 "older xdpzoom added run 1 without them" "$tmp/last.db" diff 1:$native 2 -f html && ! "$X" report "$tmp/last.db/1" >"$tmp/out" 2>"$tmp/why" && grep -q "run 1 was added by an older xdpzoom, which kept its numbers alone" "$tmp/why"
+result $? "... and has no call paths"
+history "$tmp/last.db" check 2 --against 1 && [ "$(grep -c '^same' "$tmp/out")" = 2 ]
+result $? "... and is compared with a run of today"
 cp "$tmp/many.db" "$tmp/newer.db" && sql "$tmp/newer.db" 'PRAGMA user_version = 99' && says 1 "newer xdpzoom" "$tmp/newer.db" list
 result $? "a newer file is refused"
-cp "$tmp/many.db" "$tmp/hurt.db" && sql "$tmp/hurt.db" 'DELETE FROM block WHERE run = 2 AND block = 4' && says 1 "damaged" "$tmp/hurt.db" diff 2:$native $skb
+cp "$tmp/many.db" "$tmp/hurt.db" && sql "$tmp/hurt.db" "DELETE FROM file WHERE run = 2 AND name LIKE '%004.script'" && says 1 "damaged: run 2 has 37 files instead of 38" "$tmp/hurt.db" diff 2:$native $skb
 result $? "a damaged run is said"
 make_run sound held 2026-01-01T00:00:00Z && make_run sound unheld 2026-01-02T00:00:00Z
 jq '.held_skbs = 4096' "$tmp/held/run.json" >"$tmp/run.json" && mv "$tmp/run.json" "$tmp/held/run.json"
@@ -260,9 +265,9 @@ for r in held unheld; do history "$tmp/slabs.db" add "$tmp/$r" -F $conf; done
 gates() { jq -c '[.quality[] | select(.gate == "slabs-alike") | .ok]'; }
 [ "$("$X" history "$tmp/slabs.db" diff 1:$skb 2 -f json | gates) $("$X" diff "$tmp/held:$skb" "$tmp/unheld" -F $conf -f json | gates)" = "[false] [false]" ]
 result $? "it knows whose slabs of skbs were whose"
-cp "$tmp/many.db" "$tmp/hurt.db" && sql "$tmp/hurt.db" "UPDATE variant SET base_ns = 'x' WHERE run = 2" && says 1 "damaged: base_ns" "$tmp/hurt.db" list && says 1 "damaged: base_ns" "$tmp/hurt.db" check 2 --against 1
+cp "$tmp/many.db" "$tmp/hurt.db" && sql "$tmp/hurt.db" "UPDATE numbers SET value = 'x' WHERE run = 2 AND what = 'base_ns'" && says 1 "damaged: value" "$tmp/hurt.db" list && says 1 "damaged: value" "$tmp/hurt.db" check 3 --against 1
 result $? "so is a cost that is no number"
-cp "$tmp/many.db" "$tmp/hurt.db" && sql "$tmp/hurt.db" "UPDATE variant SET packets_per_poll = 9e999 WHERE run = 2" && says 1 "damaged: packets_per_poll" "$tmp/hurt.db" diff 1:$native 2
+cp "$tmp/many.db" "$tmp/hurt.db" && sql "$tmp/hurt.db" "UPDATE numbers SET half = 9e999 WHERE run = 2 AND what = 'base_ns'" && says 1 "damaged: half" "$tmp/hurt.db" list
 result $? "and one without an end"
 says 2 "add, list, diff or check" "$db" frobnicate && says 2 "usage" "$db" add && says 2 "wants DB" && says 2 "name a variant" "$db" diff 1 2 && says 2 "text or json" "$db" list -f csv
 result $? "usage"

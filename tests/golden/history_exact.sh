@@ -25,7 +25,7 @@ refused() { # STATUS PATTERN COMMAND...: one sentence with PATTERN
 	exits "$status" "$@" && [ "$(wc -l <"$tmp/got")" -eq 1 ] && grep -q -- "$pattern" "$tmp/got" || { cat "$tmp/got"; false; }
 }
 
-golden_plan 25
+golden_plan 30
 ok "an exact run is added" exits 0 history "$db" add $run --name before
 ok "and has number 1" test "$(cat "$tmp/got")" = 1
 ok "not twice" refused 1 "already, as exact run 1" history "$db" add $run
@@ -53,21 +53,30 @@ ok "JSON names the function and nothing else" test "$(history "$db" check more -
 	'[["MORE",[["veth_xdp_rcv_one",1,0,true]]],["MORE",[["veth_xdp_rcv_one",1,0,true]]]]'
 ok "an instruction less: exit status 0" exits 0 history "$db" check before --against more --exact
 
+# Counts of an older version, which kept them in tables: the bound of each function.
+old=$tmp/old.db
+python3 -c 'import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.executescript(open("tests/golden/history-last.sql").read()); c.executescript("""
+	INSERT INTO exact_run SELECT 2, 2, "same", added, time, kernel, nic, emulator, made_by, compiler FROM exact_run;
+	CREATE TEMP TABLE t AS SELECT * FROM exact_cost; UPDATE t SET run = 2; INSERT INTO exact_cost SELECT * FROM t""")' "$old" || exit 1
 change() { # SYMBOL EXPRESSION: of run "same", against before
-	sql "$db" "UPDATE exact_cost SET instructions = (SELECT b.instructions + $2 FROM exact_cost b WHERE b.run = 1 AND b.kind = 'symbol'
+	sql "$old" "UPDATE exact_cost SET instructions = (SELECT b.instructions + $2 FROM exact_cost b WHERE b.run = 1 AND b.kind = 'symbol'
 		AND b.variant = exact_cost.variant AND b.name = '$1') WHERE run = 2 AND kind = 'symbol' AND name = '$1'" >/dev/null
 }
+ok "an older version's: the same" exits 0 history "$old" check same --against before --exact
 change veth_xdp_rcv_one 0.001
-ok "0.001 more in a function without state: exit status 3" exits 3 history "$db" check same --against before --exact
+ok "0.001 more in a function without state: exit status 3" exits 3 history "$old" check same --against before --exact
 change veth_xdp_rcv_one 0.0001
-ok "less than the last digit is nothing" exits 0 history "$db" check same --against before --exact
+ok "less than the last digit is nothing" exits 0 history "$old" check same --against before --exact
 change veth_xdp_rcv_one 0
-state=$(sql "$db" "SELECT name FROM exact_cost WHERE run = 1 AND kind = 'symbol' AND NOT exact AND residual > 0.01 AND instructions > 1 LIMIT 1")
+state=$(sql "$old" "SELECT name FROM exact_cost WHERE run = 1 AND kind = 'symbol' AND NOT exact AND residual > 0.01 AND instructions > 1 LIMIT 1")
 ok "there is a function with state" test -n "$state"
 change "$state" "1.9 * b.residual"
-ok "its deviations are allowed" exits 0 history "$db" check same --against before --exact
+ok "its deviations are allowed" exits 0 history "$old" check same --against before --exact
 change "$state" "2.1 * b.residual"
-ok "and no more" exits 3 history "$db" check same --against before --exact
+ok "and no more" exits 3 history "$old" check same --against before --exact
+ok "a run of today against one of then" exits 0 history "$old" add "$tmp/other" --name now
+ok "... has more functions, which count" exits 3 history "$old" check now --against before --exact
+ok "... and is a path; that of then is none" sh -c "'$X' report '$old/exact/now' | grep -q veth_xdp_rcv_one && ! '$X' report '$old/exact/before' 2>'$tmp/got' && grep -q 'exact run 1 was added by an older xdpzoom' '$tmp/got'"
 
 ok "no run but those" refused 1 'no exact run "9"' history "$db" check 9 --against before --exact
 ok "a run and itself" refused 1 "cannot be compared with itself" history "$db" check before --against 1 --exact
@@ -77,5 +86,7 @@ ok "... also for a number" refused 1 'has no run "1", but an exact run; check --
 ok "... and the other way round" sh -c "'$X' history '$tmp/m.db' add tests/docs/runs/run1 --name one && ! '$X' history '$tmp/m.db' check last --against one --exact 2>'$tmp/got' && grep -q 'no exact run \"one\", but a measured run; without --exact' '$tmp/got'"
 ok "what is of neither kind" refused 1 'no run "none"; history list' history "$db" check none --against none
 ok "... nor an exact one" refused 1 'no exact run "none"; history list' history "$db" check none --against same --exact
-sql "$db" "DELETE FROM exact_cost WHERE run = 2" >/dev/null
-ok "a damaged run is told" refused 1 "exact run 2 is damaged" history "$db" check same --against before --exact
+sql "$db" "DELETE FROM file WHERE run = 2 AND kind = 'exact' AND name = 'blocks/1.paths'" >/dev/null
+ok "a damaged run is told" refused 1 "exact run 2 has" history "$db" check same --against before --exact
+sql "$old" "DELETE FROM exact_cost WHERE run = 2" >/dev/null
+ok "... also of an older version" refused 1 "exact run 2 is damaged" history "$old" check same --against before --exact

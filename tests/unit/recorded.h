@@ -2,13 +2,15 @@
  * recorded - two runs to keep in a history, and a history file in the folder of unit.h
  *
  * in:    cmocka.h is included before; set_up() and tear_down() are the group's fixtures
- * out:   first and second, analysed; db, the name of the file, which add() makes
+ * out:   first and second, analysed; db, the name of the file, which add() makes, or make_old() of an older version
  * error: the test fails with the sentence of what failed
  */
 #ifndef TESTS_RECORDED_H
 #define TESTS_RECORDED_H
 
 #include <stdio.h>
+#include <sqlite3.h>
+#include "base/foreign_file.h"
 #include "reports/history/history.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
@@ -20,6 +22,7 @@ static struct facilities *facilities;
 static struct recorded {
 	struct run run;
 	struct analysis a;
+	char dir[200];
 } first, second;
 
 static inline void record(struct recorded *r, const char *name, double factor, const char *started)
@@ -40,7 +43,8 @@ static inline void record(struct recorded *r, const char *name, double factor, c
 	if (synthetic_write(path, &o, &d) || run_read(&r->run, path, &d))
 		fail_msg("%s", d.text);
 	snprintf(r->run.started, sizeof(r->run.started), "%s", started);
-	if (analysis_build(&r->a, &r->run, path, facilities, &ao, &d))
+	snprintf(r->dir, sizeof(r->dir), "%s", path);
+	if (run_write(&r->run, path, &d) || analysis_build(&r->a, &r->run, path, facilities, &ao, &d))
 		fail_msg("%s", d.text);
 }
 
@@ -50,6 +54,7 @@ static inline int set_up(void **state)
 
 	if (make_folder(state) || facilities_read(&facilities, "tests/synthetic.conf", &d))
 		return -1;
+	foreign_file_below(history_open_below);
 	snprintf(db, sizeof(db), "%s/h.db", folder);
 	record(&first, "first", 1, "2026-01-01T00:00:00Z");
 	record(&second, "second", 1.03, "2026-01-02T00:00:00Z");
@@ -63,19 +68,70 @@ static inline int tear_down(void **state)
 	run_release(&first.run);
 	run_release(&second.run);
 	facilities_free(facilities);
+	history_forget();
 	return remove_folder(state);
 }
 
-static inline void add(const struct analysis *a, const char *name, int64_t want)
+static inline int add_to(struct history *h, const struct recorded *r, const char *name, int64_t *run, struct diag *d)
+{
+	const struct history_new n = {.dir = r->dir,
+				      .name = name,
+				      .facilities = "tests/synthetic.conf",
+				      .placement = "auto",
+				      .measured = &r->a};
+
+	return history_add(h, &n, run, d);
+}
+
+static inline void add(const struct recorded *r, const char *name, int64_t want)
 {
 	struct diag d = {""};
 	struct history *h;
 	int64_t run = 0;
 
-	if (history_open(&h, db, HISTORY_ADD, &d) || history_add(h, a, name, &run, &d))
+	if (history_open(&h, db, HISTORY_ADD, &d) || add_to(h, r, name, &run, &d))
 		fail_msg("%s", d.text);
 	assert_int_equal(run, want);
 	history_close(h);
+}
+
+/* Reads an entry as a directory. */
+static inline void load(struct history *h, int64_t number, struct recorded *r)
+{
+	struct analysis_options ao = {};
+	struct diag d = {""};
+
+	*r = (struct recorded){};
+	if (history_lay_out(h, HISTORY_MEASURED, number, r->dir, sizeof(r->dir), &d) ||
+	    history_options(h, number, &ao, &d) || run_read(&r->run, r->dir, &d) ||
+	    analysis_build(&r->a, &r->run, r->dir, facilities, &ao, &d))
+		fail_msg("%s", d.text);
+}
+
+static inline void unload(struct recorded *r)
+{
+	analysis_release(&r->a);
+	run_release(&r->run);
+}
+
+/* Makes the history of an older version from its SQL; db names it from now on. */
+static inline void make_old(const char *from)
+{
+	char sql[65536];
+	FILE *in = fopen(from, "re");
+	size_t n = in ? fread(sql, 1, sizeof(sql) - 1, in) : 0;
+	sqlite3 *raw;
+
+	assert_true(n > 0 && n < sizeof(sql) - 1);
+	sql[n] = 0;
+	fclose(in);
+	snprintf(db, sizeof(db), "%s/old.db", folder);
+	unlink(db);
+	history_forget();
+	assert_int_equal(sqlite3_open(db, &raw), SQLITE_OK);
+	if (sqlite3_exec(raw, sql, NULL, NULL, NULL))
+		fail_msg("%s", sqlite3_errmsg(raw));
+	sqlite3_close(raw);
 }
 
 static inline struct history *open_it(void)

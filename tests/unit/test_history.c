@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a history gives back is what was put in, and compares as it did; what is slower is found. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -139,61 +140,33 @@ static void same_analysis(const struct analysis *a, const struct analysis *b)
 	same_gates(&a->quality, &b->quality);
 }
 
-/* What a sound run does not have: a redirect, a plant, gates that fail, an outlier. */
-static void make_odd(struct recorded *r)
-{
-	struct analysis_variant *v = &r->a.variants[0];
-	struct quality_row *row = &v->quality.rows[0];
-
-	v->stage = (struct analysis_stage){.by_task = true,
-					   .ns = 12.5,
-					   .half_ns = 13,
-					   .ci95_ns = {0, 25.5},
-					   .redirected = 1e6,
-					   .frames = 9e5,
-					   .dropped = 1e5,
-					   .dropped_pct = 10,
-					   .missing = 7};
-	snprintf(r->run.variants[0].stage_text, sizeof(r->run.variants[0].stage_text), "thread at the socket");
-	r->run.variants[0].stage_cpu = 3;
-	r->run.variants[0].plant_ns = 40;
-	v->busy_estimated = true;
-	v->blocks[1].outlier = true;
-	row->ok = false;
-	row->tell = true;
-	row->at_least = !row->at_least;
-	row->value = 12;
-	row->limit = 34;
-	snprintf(row->note, sizeof(row->note), "seen twice");
-	v->quality.rows[1].tell = false;
-	v->quality.rows[1].ok = true;
-	v->events[0].per_cycle = 1.5;
-	v->events[0].running_pct = 66;
-}
-
-/* What a history does not keep is not known, and not nothing. */
+/* What an older version did not keep is not known, and not nothing. */
 static void test_what_is_not_kept_is_not_known(void **state)
 {
 	const struct analysis_variant *v;
-	struct history_run r;
-	struct history *h = open_it();
+	struct profile words;
+	struct analysis a;
+	struct run run;
+	struct history *h;
 	struct diag d = {""};
 
 	(void)state;
-	if (history_load(h, 1, &r, &d))
+	make_old("tests/golden/history-last.sql");
+	h = open_it();
+	if (history_old_load(h, 1, &run, &a, &words, &d))
 		fail_msg("%s", d.text);
-	v = &r.analysis.variants[0];
-	assert_true(v->base_ns > 0 && v->ci95_ns[0] > 0);
+	v = &a.variants[0];
+	assert_true(v->base_ns > 0 && v->ci95_ns[0] > 0 && v->nevents == 4 && v->nfacilities == 3);
 	assert_true(isnan(v->waits_ns) && isnan(v->overhead_half_pct));
 	assert_true(isnan(v->sampled_busy_pct) && isnan(v->sampled_busy_half_pct));
 	assert_true(isnan(v->freq_spread_pct) && isnan(v->trend.p) && isnan(v->trend.lag1));
 	assert_true(isnan(v->polls) && isnan(v->poll_pct[1]) && isnan(v->slab.slow_ns));
 	assert_true(isnan(v->blocks[0].busy_ns) && isnan(v->blocks[0].packets) && isnan(v->blocks[0].z));
 	assert_true(isnan(v->blocks[0].counted_ns) && isnan(v->blocks[0].cpu_busy_ns[0]));
-	assert_int_equal(v->ncpus, first.a.variants[0].ncpus);
-	assert_true(v->ncpus > 0 && v->cpus[0].cpu == -1 && isnan(v->cpus[0].base_ns));
-	assert_true(isnan(v->cpus[0].packets) && isnan(v->cpus[0].pps) && isnan(v->cpus[0].busy_pct));
-	history_run_release(&r);
+	assert_int_equal(v->ncpus, 1);
+	analysis_release(&a);
+	run_release(&run);
+	profile_release(&words);
 	history_close(h);
 }
 
@@ -213,43 +186,71 @@ static void test_interval_of_one_block(void **state)
 
 static void test_what_goes_in_comes_out(void **state)
 {
-	struct history_run r;
+	struct recorded r;
 	struct history *h;
 	double placement_ns;
 	int64_t run;
 
 	(void)state;
-	make_odd(&first);
-	add(&first.a, NULL, 1);
-	add(&second.a, "slower", 2);
+	add(&first, NULL, 1);
+	add(&second, "slower", 2);
 	h = open_it();
-	assert_int_equal(history_load(h, 1, &r, NULL), 0);
-	same_analysis(&first.a, &r.analysis);
-	assert_string_equal(r.name, "");
+	load(h, 1, &r);
+	same_analysis(&first.a, &r.a);
 	assert_string_equal(r.run.started, "2026-01-01T00:00:00Z");
-	assert_string_equal(r.run.ended, first.run.ended);
-	assert_string_equal(r.run.version, first.run.version);
-	assert_string_equal(r.run.event, first.run.event);
-	assert_true(json_equal(r.run.device, first.run.device));
-	assert_true(json_equal(r.run.load, first.run.load));
-	assert_true(json_equal(r.run.command, first.run.command));
-	assert_string_equal(json_string_value(json_object_get(r.run.environment, "kernel")), "6.18.0");
-	history_run_release(&r);
-	history_run_release(&r);
-	assert_int_equal(history_load(h, 2, &r, NULL), 0);
-	assert_string_equal(r.name, "slower");
-	history_run_release(&r);
-	assert_int_equal(history_find(h, "slower", &run, NULL), 0);
+	assert_true(json_equal(r.run.environment, first.run.environment));
+	unload(&r);
+	load(h, 2, &r);
+	same_analysis(&second.a, &r.a);
+	unload(&r);
+	assert_int_equal(history_find(h, HISTORY_MEASURED, "slower", &run, NULL), 0);
 	assert_int_equal(run, 2);
-	assert_int_equal(history_find(h, "last", &run, NULL), 0);
+	assert_int_equal(history_find(h, HISTORY_MEASURED, "last", &run, NULL), 0);
 	assert_int_equal(run, 2);
-	assert_int_equal(history_find(h, "prev", &run, NULL), 0);
+	assert_int_equal(history_find(h, HISTORY_MEASURED, "prev", &run, NULL), 0);
 	assert_int_equal(run, 1);
-	assert_int_equal(history_find(h, "2x", &run, NULL), -ENOENT);
-	assert_int_equal(history_find(h, "", &run, NULL), -ENOENT);
+	assert_int_equal(history_find(h, HISTORY_MEASURED, "2x", &run, NULL), -ENOENT);
+	assert_int_equal(history_find(h, HISTORY_MEASURED, "", &run, NULL), -ENOENT);
+	assert_int_equal(history_find(h, HISTORY_EXACT, "1", &run, NULL), -ENOENT);
 	assert_int_equal(history_last_placement(h, &placement_ns, NULL), 0);
 	assert_true(placement_ns > 45 && placement_ns < 60);
 	history_close(h);
+}
+
+/* The path of an entry, and what is no such path. */
+static void test_paths(void **state)
+{
+	static const struct {
+		const char *below, *refusal; /* NULL: it is a file */
+	} paths[] = {
+		{"/1/run.json", NULL},
+		{"/last/blocks/000.script", NULL},
+		{"/prev/" HISTORY_FACILITIES, NULL},
+		{"/slower/run.json", NULL},
+		{"/slower/turns", "No such file"},
+		{"/1/../1/run.json", "No such file"},
+		{"/1/blocks", "No such file"},
+		{"/9/run.json", "has no run \"9\""},
+		{"/run.json", "is a history"},
+		{"/exact/1/run.json", "has no exact run \"1\""},
+	};
+	char path[200];
+	FILE *f;
+
+	(void)state;
+	history_forget();
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		struct diag d = {""};
+		int err;
+
+		snprintf(path, sizeof(path), "%s%s", db, paths[i].below);
+		err = foreign_file_open(&f, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, &d);
+		assert_int_equal(!err, !paths[i].refusal);
+		if (!err)
+			fclose(f);
+		else
+			assert_non_null(strstr(d.text, paths[i].refusal));
+	}
 }
 
 static json_t *read_back(FILE *f)
@@ -317,14 +318,14 @@ static void test_list(void **state)
 		assert_string_equal(l.rows[i].kernel, "6.18.0");
 		assert_string_equal(l.rows[i].device, json_string_value(json_object_get(from->run.device, "name")));
 		assert_string_equal(l.rows[i].variant, v->variant->id);
-		same(l.rows[i].base_ns, v->base_ns);
-		same(l.rows[i].half_ns, v->half_ns);
-		same(l.rows[i].pps, v->pps);
+		same(l.rows[i].cost, v->base_ns);
+		same(l.rows[i].half, v->half_ns);
+		same(l.rows[i].rate, v->pps);
 		assert_int_equal(l.rows[i].blocks, v->nused);
 		assert_int_equal(l.rows[i].gates_failed, quality_failed(&v->quality));
 	}
-	assert_int_equal(render_history_text(f, &l, &(struct history_exact_list){}, true), 0);
-	assert_int_equal(render_history_json(f, &l, &(struct history_exact_list){}), 0);
+	assert_int_equal(render_history_text(f, &l, true), 0);
+	assert_int_equal(render_history_json(f, &l), 0);
 	fclose(f);
 	history_list_release(&l);
 	history_list_release(&l);
@@ -334,29 +335,29 @@ static void test_list(void **state)
 static void test_slower_is_found(void **state)
 {
 	struct history *h = open_it();
-	struct history_run base, new;
+	struct recorded base, new;
 	struct regression r;
 	char text[4096], why[32];
 	FILE *f = tmpfile();
 
 	(void)state;
-	assert_int_equal(history_load(h, 1, &base, NULL), 0);
-	assert_int_equal(history_load(h, 2, &new, NULL), 0);
-	assert_int_equal(regression_build(&r, &base.analysis, &new.analysis, 0, &alike, NULL), 0);
+	load(h, 1, &base);
+	load(h, 2, &new);
+	assert_int_equal(regression_build(&r, &base.a, &new.a, 0, &alike, NULL), 0);
 	assert_int_equal(regression_count(&r, REGRESSION_SLOWER), 3);
 	assert_true(fabs(r.rows[0].delta_pct - 3) < 0.5);
 	assert_int_equal(render_regression_text(f, &r, false), 0);
 	check_regression_json(&r);
 	regression_release(&r);
-	assert_int_equal(regression_build(&r, &base.analysis, &new.analysis, 5, &alike, NULL), 0);
+	assert_int_equal(regression_build(&r, &base.a, &new.a, 5, &alike, NULL), 0);
 	assert_int_equal(regression_count(&r, REGRESSION_SAME), 3);
 	regression_release(&r);
-	assert_int_equal(regression_build(&r, &new.analysis, &base.analysis, 0, &alike, NULL), 0);
+	assert_int_equal(regression_build(&r, &new.a, &base.a, 0, &alike, NULL), 0);
 	assert_int_equal(regression_count(&r, REGRESSION_FASTER), 3);
 	regression_release(&r);
 	/* One block says nothing, and nothing is not fine. */
-	new.analysis.variants[0].nused = 1;
-	assert_int_equal(regression_build(&r, &base.analysis, &new.analysis, 0, &alike, NULL), 0);
+	new.a.variants[0].nused = 1;
+	assert_int_equal(regression_build(&r, &base.a, &new.a, 0, &alike, NULL), 0);
 	assert_int_equal(r.rows[0].verdict, REGRESSION_UNKNOWN);
 	assert_true(*r.rows[0].why);
 	rewind(f);
@@ -368,9 +369,9 @@ static void test_slower_is_found(void **state)
 	assert_non_null(strstr(text, why));
 	regression_release(&r);
 	fclose(f);
-	new.analysis.variants[0].nused = base.analysis.variants[0].nused;
-	history_run_release(&base);
-	history_run_release(&new);
+	new.a.variants[0].nused = base.a.variants[0].nused;
+	unload(&base);
+	unload(&new);
 	history_close(h);
 }
 
@@ -378,8 +379,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_goes_in_comes_out), cmocka_unit_test(test_list),
-		cmocka_unit_test(test_slower_is_found),        cmocka_unit_test(test_what_is_not_kept_is_not_known),
-		cmocka_unit_test(test_interval_of_one_block),
+		cmocka_unit_test(test_slower_is_found),        cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_interval_of_one_block),  cmocka_unit_test(test_what_is_not_kept_is_not_known),
 	};
 
 	return cmocka_run_group_tests_name("history", tests, set_up, tear_down);

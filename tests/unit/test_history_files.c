@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* History files that are damaged, old, or cannot be written. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,8 +29,17 @@ static void hurt(char path[96], const char *statement)
 	sqlite3_close(file);
 }
 
-/* Everything a bad file can hold ends in a sentence and in nothing leaked. */
-static void test_damage(void **state)
+static int load_old(struct history *h, struct diag *d)
+{
+	struct profile words;
+	struct analysis a;
+	struct run r;
+
+	return history_old_load(h, 1, &r, &a, &words, d);
+}
+
+/* Everything a bad file of an older version can hold ends in a sentence and in nothing leaked. */
+static void test_damage_of_old(void **state)
 {
 	static const char *const damages[] = {
 		"UPDATE variant SET variant = 'nonsense' WHERE run = 1 AND mode = 'skb'",
@@ -43,52 +53,93 @@ static void test_damage(void **state)
 		"UPDATE variant SET packets_per_poll = 9e999 WHERE run = 1",
 		"UPDATE variant SET samples = 'many' WHERE run = 1",
 		"UPDATE variant SET samples = -1 WHERE run = 1",
+		"UPDATE variant SET cpus = 10000 WHERE run = 1",
 		"UPDATE block SET pps = -9e999 WHERE run = 1 AND block = 0",
 		"UPDATE cost SET error_ns = 9e999 WHERE run = 1",
 		"UPDATE gate SET value = 1e200 WHERE run = 1",
 		"UPDATE event SET per_packet = x'00' WHERE run = 1",
 		"DELETE FROM block WHERE run = 1 AND rowid % 2",
+		"INSERT INTO block SELECT * FROM block",
 		"UPDATE run SET environment_json = '{' WHERE id = 1; DELETE FROM variant WHERE run "
 		"= 1; "
 		"UPDATE block SET variant = '' WHERE run = 1",
+		"ALTER TABLE variant RENAME COLUMN base_ns TO was; ALTER TABLE variant ADD COLUMN base_ns TEXT AS "
+		"(variant)",
 	};
 	char path[96];
 
 	(void)state;
-	add(&first.a, NULL, 1);
+	make_old("tests/golden/history-last.sql");
 	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
-		struct history_run r;
 		struct diag d = {""};
 		struct history *h;
 
 		hurt(path, damages[i]);
 		assert_int_equal(history_open(&h, path, HISTORY_READ, &d), 0);
-		assert_int_equal(history_load(h, 1, &r, &d), -EBADMSG);
+		assert_int_equal(load_old(h, &d), -EBADMSG);
 		assert_non_null(strstr(d.text, "damaged"));
 		history_close(h);
 	}
 }
 
-/* A column of another type keeps text that would read as the number 0. */
-static void test_other_columns(void **state)
+static int lay_out(struct history *h, struct diag *d)
 {
-#define ANOTHER(column) "ALTER TABLE variant RENAME COLUMN base_ns TO was; ALTER TABLE variant ADD COLUMN " column
-	static const char *const others[] = {
-		ANOTHER("base_ns TEXT"),
-		ANOTHER("base_ns"),
-		ANOTHER("BASE_NS TEXT"),
-		ANOTHER("base_ns TEXT AS (variant)"),
+	char dir[200], path[220];
+	FILE *f;
+	int err = history_lay_out(h, HISTORY_MEASURED, 1, dir, sizeof(dir), d);
+
+	snprintf(path, sizeof(path), "%s/run.json", dir);
+	if (!err)
+		err = foreign_file_open(&f, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d);
+	if (!err)
+		fclose(f);
+	history_forget();
+	return err;
+}
+
+#define OF_RUN_JSON " WHERE run = 1 AND name = 'run.json'"
+
+static void test_damage(void **state)
+{
+	static const struct {
+		const char *sql, *sentence;
+		bool in_list; /* list finds it */
+	} damages[] = {
+		{"UPDATE file SET bytes = 'many'" OF_RUN_JSON, "bytes of a row is no number"},
+		{"UPDATE file SET data = 'text'" OF_RUN_JSON, "data of a row is no part"},
+		{"UPDATE file SET data = x'00'" OF_RUN_JSON, "cannot be unpacked"},
+		{"UPDATE file SET data = x''" OF_RUN_JSON, "cannot be unpacked"},
+		{"UPDATE file SET data = substr(data, 1, 500)" OF_RUN_JSON, "cannot be unpacked"},
+		{"UPDATE file SET data = substr(data, 1, length(data) - 1)" OF_RUN_JSON, "cannot be unpacked"},
+		{"UPDATE file SET bytes = bytes + 1" OF_RUN_JSON, "cannot be unpacked"},
+		{"UPDATE file SET bytes = bytes - 1" OF_RUN_JSON, "cannot be unpacked"},
+		{"UPDATE file SET bytes = 0" OF_RUN_JSON, "cannot be unpacked"},
+		{"UPDATE file SET bytes = -1" OF_RUN_JSON, "would have -1 bytes"},
+		{"UPDATE file SET bytes = 1 << 30" OF_RUN_JSON, "would have 1073741824 bytes"},
+		{"DELETE FROM file" OF_RUN_JSON, "files instead of"},
+		{"INSERT INTO file VALUES ('measured', 1, '../x', 0, x'00')", "files instead of"},
+		{"UPDATE entry SET files = 'x'", "files of a row is no number"},
+		{"UPDATE numbers SET value = 'x' WHERE what = 'base_ns'", "value of a row is no number", true},
+		{"UPDATE numbers SET half = 9e999 WHERE what = 'base_ns'", "half of a row is no number", true},
+		{"UPDATE numbers SET variant = x'00' WHERE what = 'base_ns'", "variant of a row is no part", true},
+		{"ALTER TABLE numbers DROP COLUMN half; ALTER TABLE numbers ADD COLUMN half TEXT AS (variant)",
+		 "half of a row is no number", true},
 	};
+	struct history_list l;
 	char path[96];
 
 	(void)state;
-	for (size_t i = 0; i < 2 * sizeof(others) / sizeof(others[0]); i++) {
+	add(&first, NULL, 1);
+	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
 		struct diag d = {""};
 		struct history *h;
 
-		hurt(path, others[i / 2]);
-		assert_int_equal(history_open(&h, path, i % 2 ? HISTORY_READ : HISTORY_ADD, &d), -EBADMSG);
-		assert_non_null(strstr(d.text, "its column variant.base_ns is not REAL"));
+		hurt(path, damages[i].sql);
+		assert_int_equal(history_open(&h, path, HISTORY_READ, &d), 0);
+		assert_int_equal(damages[i].in_list ? history_list(h, &l, &d) : lay_out(h, &d), -EBADMSG);
+		if (!strstr(d.text, damages[i].sentence))
+			fail_msg("%s: %s", damages[i].sql, d.text);
+		history_close(h);
 	}
 }
 
@@ -100,17 +151,17 @@ static void test_placement_that_is_none(void **state)
 	char path[96];
 
 	(void)state;
-	hurt(path, "UPDATE variant SET placement_ns = 'near' WHERE rowid = (SELECT min(rowid) FROM variant)");
+	hurt(path, "UPDATE numbers SET value = 'near' WHERE what = 'placement_ns'");
 	assert_int_equal(history_open(&h, path, HISTORY_READ, &d), 0);
 	assert_int_equal(history_last_placement(h, &placement_ns, &d), -EBADMSG);
-	assert_non_null(strstr(d.text, "damaged: placement_ns"));
+	assert_non_null(strstr(d.text, "damaged: value"));
 	history_close(h);
 }
 
 /* A run goes in whole or not at all, whichever of its parts cannot be written. */
 static void test_whole_or_not_at_all(void **state)
 {
-	static const char *const tables[] = {"variant", "block", "cost", "event", "gate"};
+	static const char *const tables[] = {"entry", "file", "numbers"};
 	char sql[128], path[96];
 	struct diag d = {""};
 	struct history_list l;
@@ -123,14 +174,14 @@ static void test_whole_or_not_at_all(void **state)
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		unlink(path);
 		assert_int_equal(history_open(&h, path, HISTORY_ADD, &d), 0);
-		assert_int_equal(history_add(h, &first.a, NULL, &run, &d), 0);
+		assert_int_equal(add_to(h, &first, NULL, &run, &d), 0);
 		history_close(h);
 		assert_int_equal(history_open(&h, path, HISTORY_ADD, &d), 0);
 		assert_int_equal(sqlite3_open(path, &file), SQLITE_OK);
 		snprintf(sql, sizeof(sql), "ALTER TABLE %s RENAME TO hidden", tables[i]);
 		assert_int_equal(sqlite3_exec(file, sql, NULL, NULL, NULL), SQLITE_OK);
 		d.text[0] = '\0';
-		assert_int_equal(history_add(h, &second.a, NULL, &run, &d), -EIO);
+		assert_int_equal(add_to(h, &second, NULL, &run, &d), -EIO);
 		assert_non_null(strstr(d.text, tables[i]));
 		snprintf(sql, sizeof(sql), "ALTER TABLE hidden RENAME TO %s", tables[i]);
 		assert_int_equal(sqlite3_exec(file, sql, NULL, NULL, NULL), SQLITE_OK);
@@ -139,40 +190,12 @@ static void test_whole_or_not_at_all(void **state)
 		assert_int_equal(history_list(reader, &l, &d), 0);
 		history_close(reader);
 		assert_int_equal(l.nrows, first.a.nvariants);
-		assert_int_equal(history_find(h, "last", &run, &d), 0);
+		assert_int_equal(history_find(h, HISTORY_MEASURED, "last", &run, &d), 0);
 		assert_int_equal(run, 1);
-		assert_int_equal(history_add(h, &second.a, NULL, &run, &d), 0);
+		assert_int_equal(add_to(h, &second, NULL, &run, &d), 0);
 		history_list_release(&l);
 		history_close(h);
 	}
-}
-
-/* A file that the first version made, with a run of that time in it. */
-static void write_first_version(void)
-{
-	char sql[65536];
-	FILE *in = fopen("tests/golden/history-first.sql", "re");
-	size_t n = in ? fread(sql, 1, sizeof(sql) - 1, in) : 0;
-	sqlite3 *raw;
-
-	assert_true(n > 0 && n < sizeof(sql) - 1);
-	sql[n] = 0;
-	fclose(in);
-	snprintf(db, sizeof(db), "%s/old.db", folder);
-	assert_int_equal(sqlite3_open(db, &raw), SQLITE_OK);
-	if (sqlite3_exec(raw, sql, NULL, NULL, NULL))
-		fail_msg("%s", sqlite3_errmsg(raw));
-	sqlite3_close(raw);
-}
-
-static void load_first_version(struct history_run *r)
-{
-	struct history *h = open_it();
-	struct diag d = {""};
-
-	if (history_load(h, 1, r, &d))
-		fail_msg("%s", d.text);
-	history_close(h);
 }
 
 static int64_t ask(const char *sql)
@@ -190,44 +213,55 @@ static int64_t ask(const char *sql)
 	return answer;
 }
 
-#define COLUMNS_OF_VARIANT "SELECT count(*) FROM pragma_table_info('variant')"
-
 static void test_first_version(void **state)
 {
 	struct history_list l;
-	struct history_run r;
+	struct profile words;
+	struct analysis a;
+	struct run run;
 	struct history *h;
 	struct compare c;
 	struct diag d = {""};
+	char dir[200];
 
 	(void)state;
-	write_first_version();
-	assert_int_equal(ask(COLUMNS_OF_VARIANT), 30);
-	load_first_version(&r);
-	assert_int_equal(r.analysis.nvariants, 2);
-	assert_true(isnan(r.run.sample_hz));
-	near_to(r.analysis.variants[0].base_ns, 80, 1);
-	assert_true(isnan(r.analysis.variants[0].refused_pct) && isnan(r.analysis.variants[0].stage.ns));
-	assert_int_equal(r.run.variants[0].stage_cpu, -1);
-	assert_int_equal(r.analysis.variants[0].nevents, 0);
-	assert_int_equal(compare_build(&c, &r.analysis.variants[0], &r.analysis.variants[1], NULL, &d), 0);
+	make_old("tests/golden/history-first.sql");
+	h = open_it();
+	if (history_old_load(h, 1, &run, &a, &words, &d))
+		fail_msg("%s", d.text);
+	assert_int_equal(a.nvariants, 2);
+	assert_true(isnan(run.sample_hz));
+	near_to(a.variants[0].base_ns, 80, 1);
+	assert_true(isnan(a.variants[0].refused_pct) && isnan(a.variants[0].stage.ns));
+	assert_int_equal(run.variants[0].stage_cpu, -1);
+	assert_int_equal(a.variants[0].nevents, 0);
+	assert_int_equal(compare_build(&c, &a.variants[0], &a.variants[1], NULL, &d), 0);
 	near_to(c.headline.delta_ns, 300, 5);
 	assert_true(c.nsymbols > 3);
 	compare_release(&c);
-	history_run_release(&r);
-	assert_int_equal(ask(COLUMNS_OF_VARIANT), 30); /* readers change nothing */
+	analysis_release(&a);
+	run_release(&run);
+	profile_release(&words);
+	assert_int_equal(history_lay_out(h, HISTORY_MEASURED, 1, dir, sizeof(dir), &d), -ENODATA);
+	assert_int_equal(history_list(h, &l, &d), 0);
+	assert_int_equal(l.nrows, 2);
+	history_list_release(&l);
+	history_close(h);
+	assert_int_equal(ask("SELECT user_version FROM pragma_user_version"), 1); /* readers change nothing */
 
-	add(&first.a, NULL, 2);
-	assert_true(ask(COLUMNS_OF_VARIANT) > 40);
-	assert_int_equal(ask("SELECT count(*) FROM event WHERE run = 1"), 0);
-	assert_true(ask("SELECT count(*) FROM event WHERE run = 2") > 0);
-	load_first_version(&r);
-	near_to(r.analysis.variants[0].base_ns, 80, 1);
-	history_run_release(&r);
+	add(&first, NULL, 2);
+	assert_int_equal(ask("SELECT user_version FROM pragma_user_version"), 2);
+	assert_int_equal(ask("SELECT count(*) FROM numbers WHERE run = 1 AND what = 'pps' AND value > 0"), 2);
 	h = open_it();
 	assert_int_equal(history_list(h, &l, &d), 0);
 	assert_int_equal(l.nrows, 5);
+	near_to(l.rows[0].cost, 80, 1);
 	history_list_release(&l);
+	assert_int_equal(history_old_load(h, 1, &run, &a, &words, &d), 0);
+	near_to(a.variants[0].base_ns, 80, 1);
+	analysis_release(&a);
+	run_release(&run);
+	profile_release(&words);
 	history_close(h);
 }
 
@@ -263,8 +297,8 @@ static void test_caller_owns(void **state)
 		assert_int_equal(mkdir(dir, 0755), 0);
 		assert_int_equal(chown(dir, owner, owner), 0);
 		assert_int_equal(history_open(&h, path, HISTORY_ADD, &d), 0);
-		assert_int_equal(history_add(h, &second.a, NULL, &run, &d), 0);
-		assert_int_equal(history_find(h, "last", &run, &d), 0); /* by the files of the WAL */
+		assert_int_equal(add_to(h, &second, NULL, &run, &d), 0);
+		assert_int_equal(history_find(h, HISTORY_MEASURED, "last", &run, &d), 0); /* by the files of the WAL */
 		assert_owner(path, "", owner, group);
 		assert_owner(path, "-wal", owner, group);
 		assert_owner(path, "-shm", owner, group);
@@ -287,12 +321,9 @@ static void test_caller_owns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_other_columns),
-		cmocka_unit_test(test_placement_that_is_none),
-		cmocka_unit_test(test_caller_owns),
-		cmocka_unit_test(test_whole_or_not_at_all),
-		cmocka_unit_test(test_first_version),
+		cmocka_unit_test(test_damage),        cmocka_unit_test(test_placement_that_is_none),
+		cmocka_unit_test(test_caller_owns),   cmocka_unit_test(test_whole_or_not_at_all),
+		cmocka_unit_test(test_first_version), cmocka_unit_test(test_damage_of_old),
 	};
 
 	return cmocka_run_group_tests_name("history_files", tests, set_up, tear_down);

@@ -1,11 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/cli/loaded_run.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/complain.h"
-#include "user/cli/loaded_run.h"
+#include "base/foreign_file.h"
+#include "reports/history/history.h"
+
+int loaded_run_facilities(struct facilities **f, const char *dir, const char *path, struct diag *d)
+{
+	char own[4200];
+	struct stat st;
+	FILE *in;
+
+	if (path || !stat(dir, &st) || errno != ENOTDIR)
+		return facilities_read(f, path, d);
+	snprintf(own, sizeof(own), "%.4096s/" HISTORY_FACILITIES, dir);
+	if (foreign_file_open(&in, AT_FDCWD, own, true, FOREIGN_MAX_BYTES, NULL))
+		return facilities_read(f, NULL, d);
+	fclose(in);
+	return facilities_read(f, own, d);
+}
 
 /* rules NULL: those of a file, or the built-in ones. A file may be a pipe, which can be read once only. */
 static int open_run(struct loaded_run *l, const char *dir, bool exact, struct facilities *rules, const char *file,
@@ -19,7 +38,7 @@ static int open_run(struct loaded_run *l, const char *dir, bool exact, struct fa
 	snprintf(l->dir, sizeof(l->dir), "%s", dir);
 	l->facilities = rules;
 	l->shared = rules != NULL;
-	return rules ? 0 : facilities_read(&l->facilities, file, d);
+	return rules ? 0 : loaded_run_facilities(&l->facilities, dir, file, d);
 }
 
 static int read_counted(struct loaded_run *l, struct diag *d)
@@ -65,6 +84,19 @@ int loaded_run_open_beside(struct loaded_run *l, const char *dir, bool exact, co
 	return read_run(l, o, open_run(l, dir, exact, first->facilities, NULL, d), d);
 }
 
+/* Is this a run in an entry of a history? */
+static bool is_kept(const char *dir)
+{
+	char path[4200];
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%.4160s/run.json", dir);
+	if (foreign_file_open(&in, AT_FDCWD, path, true, RUN_MAX_BYTES, NULL))
+		return false;
+	fclose(in);
+	return true;
+}
+
 int loaded_run_open_crossing(struct loaded_run *crossing, const struct loaded_run *l, const struct analysis_options *o,
 			     struct diag *d)
 {
@@ -72,7 +104,9 @@ int loaded_run_open_crossing(struct loaded_run *crossing, const struct loaded_ru
 
 	memset(crossing, 0, sizeof(*crossing));
 	snprintf(dir, sizeof(dir), "%s/" RUN_CROSSING, l->dir);
-	return access(dir, F_OK) ? -ENOENT : loaded_run_open_beside(crossing, dir, false, l, o, d);
+	if (access(dir, F_OK) && (errno != ENOTDIR || !is_kept(dir)))
+		return -ENOENT;
+	return loaded_run_open_beside(crossing, dir, false, l, o, d);
 }
 
 void loaded_run_release(struct loaded_run *l)

@@ -1,7 +1,8 @@
 /*
  * loaded_run - a run directory, read and analysed: a measured run, or an exact one
  *
- * in:    "DIR" or "DIR:VARIANT", a facilities file or NULL for the built-in one
+ * in:    "DIR" or "DIR:VARIANT", where DIR may also be an entry of a history, "DB/RUN" or "DB/exact/RUN" (history.h);
+ *        a facilities file, or NULL for that of the entry, or the built-in one
  * out:   run and analysis, or counts; facilities; released together. The variant's name is borrowed from the argument
  * law:   a run of the other kind is refused
  * error: -errno with one sentence
@@ -32,6 +33,8 @@ struct loaded_variant {
 	const struct exact_variant *counted;
 };
 
+/* The rules in the file; NULL: those of the entry of a history, or the built-in ones. */
+int loaded_run_facilities(struct facilities **f, const char *dir, const char *path, struct diag *d);
 int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilities, const struct analysis_options *o,
 		    struct diag *d);
 int loaded_run_open_exact(struct loaded_run *l, const char *dir, const char *facilities, struct diag *d);

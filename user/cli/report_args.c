@@ -23,6 +23,10 @@ static int check(struct report_args *a, enum format_of of, struct diag *d)
 	if (!err)
 		err = output_check(a->output, d);
 	if (!err)
+		err = new_file_spares(a->output, a->run, d);
+	if (!err)
+		err = new_file_spares(a->output, a->new_run, d);
+	if (!err)
 		err = new_file_spares(a->output, a->facilities, d);
 	if (!err)
 		err = new_file_spares(a->output, a->renames, d);

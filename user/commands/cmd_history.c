@@ -30,7 +30,6 @@ static const char default_format[] = "text", default_placement[] = "auto";
 /* What is printed: exactly one of list, regression, check and compare is set. */
 struct shown {
 	const struct history_list *list;
-	const struct history_exact_list *exact; /* set together with list */
 	const struct exact_check *check;
 	const struct regression *regression;
 	const struct compare *compare;
@@ -48,8 +47,7 @@ static int write_shown(const struct history_args *a, const struct shown *s, cons
 	if (s->compare)
 		return format_write(s->format, out, &doc, document_of_diff(&doc, s->compare), &o);
 	if (s->list)
-		return json ? render_history_json(out, s->list, s->exact)
-			    : render_history_text(out, s->list, s->exact, to->colour);
+		return json ? render_history_json(out, s->list) : render_history_text(out, s->list, to->colour);
 	if (s->check)
 		return json ? render_exact_check_json(out, s->check)
 			    : render_exact_check_text(out, s->check, to->colour);
@@ -106,22 +104,32 @@ static int print_number(int64_t run, struct diag *d)
 			strerror(errno));
 }
 
-static int add_exact(struct history_args *a, const char *dir, struct diag *d)
+static int add_new(struct history_args *a, struct history_new *n, struct diag *d)
 {
 	struct history *h = NULL;
-	struct loaded_run l;
 	int64_t run;
+	int err = history_open(&h, a->db, HISTORY_ADD, d);
+
+	n->name = a->name;
+	n->facilities = a->facilities;
+	n->placement = a->placement;
+	if (!err)
+		err = history_add(h, n, &run, d);
+	if (!err)
+		err = print_number(run, d);
+	history_close(h);
+	return err;
+}
+
+static int add_exact(struct history_args *a, const char *dir, struct diag *d)
+{
+	struct loaded_run l;
 	int err = loaded_run_open_exact(&l, dir, a->facilities, d);
 
 	if (!err)
 		err = loaded_run_closed(&l, d);
 	if (!err)
-		err = history_open(&h, a->db, HISTORY_ADD, d);
-	if (!err)
-		err = history_exact_add(h, &l.counted, a->name, &run, d);
-	if (!err)
-		err = print_number(run, d);
-	history_close(h);
+		err = add_new(a, &(struct history_new){.dir = dir, .exact = &l.counted}, d);
 	loaded_run_release(&l);
 	return err;
 }
@@ -132,9 +140,7 @@ static int add_exact(struct history_args *a, const char *dir, struct diag *d)
  */
 static int add(struct history_args *a, char **args, int nargs, struct diag *d)
 {
-	struct history *h = NULL;
 	struct loaded_run l;
-	int64_t run;
 	int err = misuse(a, placement_choice_parse(&a->analysis.placement, a->placement, d));
 
 	(void)nargs;
@@ -150,19 +156,13 @@ static int add(struct history_args *a, char **args, int nargs, struct diag *d)
 		err = loaded_run_open(&l, args[0], a->facilities, &a->analysis, d);
 	if (err)
 		return err;
-	err = history_open(&h, a->db, HISTORY_ADD, d);
-	if (!err)
-		err = history_add(h, &l.analysis, a->name, &run, d);
-	if (!err)
-		err = print_number(run, d);
-	history_close(h);
+	err = add_new(a, &(struct history_new){.dir = args[0], .measured = &l.analysis}, d);
 	loaded_run_release(&l);
 	return err;
 }
 
 static int list(struct history_args *a, char **args, int nargs, struct diag *d)
 {
-	struct history_exact_list exact = {};
 	struct history_list l = {};
 	struct history *h = NULL;
 	int err = check_format(a, d);
@@ -174,21 +174,43 @@ static int list(struct history_args *a, char **args, int nargs, struct diag *d)
 	if (!err)
 		err = history_list(h, &l, d);
 	if (!err)
-		err = history_exact_list(h, &exact, d);
-	if (!err)
-		err = show(a, &(struct shown){.list = &l, .exact = &exact}, d);
-	history_exact_list_release(&exact);
+		err = show(a, &(struct shown){.list = &l}, d);
 	history_list_release(&l);
 	history_close(h);
 	return err;
 }
 
-static int load(struct history *h, const char *ref, struct history_run *r, struct diag *d)
-{
-	int64_t run;
-	int err = history_find(h, ref, &run, d);
+/* One run of the file. The struct points into itself, so it must not be moved. */
+struct side {
+	int64_t id; /* 0: none */
+	bool old;   /* of an older version: there are no call paths and windows */
+	struct loaded_run l;
+	struct profile words; /* of an older version */
+};
 
-	return err ? err : history_load(h, run, r, d);
+static int load(struct history *h, const char *ref, bool stacks, struct side *s, struct diag *d)
+{
+	struct analysis_options o = {.stacks = stacks};
+	struct diag why = {};
+	char dir[4200];
+	int err = history_find(h, HISTORY_MEASURED, ref, &s->id, d);
+
+	if (err)
+		return err;
+	err = history_lay_out(h, HISTORY_MEASURED, s->id, dir, sizeof(dir), &why);
+	s->old = err == -ENODATA;
+	if (s->old)
+		return history_old_load(h, s->id, &s->l.run, &s->l.analysis, &s->words, d);
+	if (err)
+		return diag_set(d, err, "%s", why.text);
+	err = history_options(h, s->id, &o, d);
+	return err ? err : loaded_run_open(&s->l, dir, NULL, &o, d);
+}
+
+static void release(struct side *s)
+{
+	loaded_run_release(&s->l);
+	profile_release(&s->words);
 }
 
 /* Cuts "RUN:VARIANT" in place and returns VARIANT, or NULL. A variant alone can contain a colon too. */
@@ -204,15 +226,15 @@ static const char *cut_variant(char *arg)
 }
 
 /* How much runs differ: as given, or by the runs of the history beside the one that is judged. */
-static int find_between(struct history_args *a, struct history *h, const struct history_run *base,
-			const struct history_run *new, struct diag *d)
+static int find_between(struct history_args *a, struct history *h, const struct side *base, const struct side *new,
+			struct diag *d)
 {
 	struct between *b = &a->between;
 	struct history_bases bases;
 	int err;
 
 	*b = between_default(a->run_sd_pct);
-	if (b->source == BETWEEN_GIVEN || !new->id)
+	if (b->source == BETWEEN_GIVEN)
 		return 0;
 	err = history_bases(h, base->id, new->id, &bases, d);
 	if (err)
@@ -222,34 +244,29 @@ static int find_between(struct history_args *a, struct history *h, const struct 
 	return 0;
 }
 
-static int compare_runs(struct history_args *a, const struct history_run *base, const char *base_variant,
-			const struct history_run *new, const char *new_variant, struct diag *d)
+static const struct analysis_variant *find_variant(const struct side *s, const char *id, struct diag *d)
 {
 	struct diag why = {};
-	struct shown s = {};
-	const struct analysis_variant *b, *n;
+	const struct analysis_variant *v = analysis_find(&s->l.analysis, id, &why);
+
+	if (!v)
+		diag_set(d, -ENOENT, "run %lld: %s", (long long)s->id, why.text);
+	return v;
+}
+
+static int compare_variants(struct history_args *a, const struct format *f, const struct analysis_variant *base,
+			    const struct analysis_variant *new, struct diag *d)
+{
 	struct symkeys *keys = NULL;
 	struct compare c = {};
-	int err = misuse(a, format_find(&s.format, a->format, FORMAT_OF_DIFF, d));
+	int err = compare_read_renames(&keys, a->renames, base, new, d);
 
-	if (!err && !s.format->rows_alone)
-		err = misuse(a, diag_set(d, -EINVAL,
-					 "--format %s needs call paths or windows, which a history does not keep",
-					 a->format));
-	if (err)
-		return err;
-	b = analysis_find(&base->analysis, base_variant, &why);
-	n = b ? analysis_find(&new->analysis, new_variant, &why) : NULL;
-	if (!n)
-		return diag_set(d, -ENOENT, "run %lld: %s", (long long)(b ? new : base)->id, why.text);
-	err = compare_read_renames(&keys, a->renames, b, n, d);
 	if (!err)
-		err = compare_build(&c, b, n, keys, d);
-	if (!err && base != new)
+		err = compare_build(&c, base, new, keys, d);
+	if (!err && !c.same_run)
 		compare_set_between(&c, &a->between);
-	s.compare = &c;
 	if (!err)
-		err = show(a, &s, d);
+		err = show(a, &(struct shown){.compare = &c, .format = f}, d);
 	compare_release(&c);
 	symkeys_free(keys);
 	return err;
@@ -259,7 +276,9 @@ static int compare_runs(struct history_args *a, const struct history_run *base, 
 static int diff(struct history_args *a, char **args, int nargs, struct diag *d)
 {
 	const char *base_variant = cut_variant(args[0]), *new_variant = cut_variant(args[1]), *new_run = args[1];
-	struct history_run base = {}, new = {};
+	struct side base = {}, other = {}, *new = &base;
+	const struct analysis_variant *b, *n;
+	const struct format *f = NULL;
 	struct history *h = NULL;
 	int err;
 
@@ -271,30 +290,41 @@ static int diff(struct history_args *a, char **args, int nargs, struct diag *d)
 		new_variant = args[1];
 		new_run = args[0];
 	}
-	err = history_open(&h, a->db, HISTORY_READ, d);
+	err = misuse(a, format_find(&f, a->format, FORMAT_OF_DIFF, d));
 	if (!err)
-		err = load(h, args[0], &base, d);
-	if (!err && strcmp(args[0], new_run))
-		err = load(h, new_run, &new, d);
+		err = history_open(&h, a->db, HISTORY_READ, d);
 	if (!err)
-		err = find_between(a, h, &base, &new, d);
+		err = load(h, args[0], f->stacks, &base, d);
+	if (!err && strcmp(args[0], new_run)) {
+		new = &other;
+		err = load(h, new_run, f->stacks, new, d);
+		if (!err)
+			err = find_between(a, h, &base, new, d);
+	}
+	if (!err && !f->rows_alone && (base.old || new->old))
+		err = misuse(a, diag_set(d, -EINVAL,
+					 "--format %s needs call paths or windows, and an older xdpzoom added run "
+					 "%lld without them",
+					 a->format, (long long)(base.old ? &base : new)->id));
+	b = err ? NULL : find_variant(&base, base_variant, d);
+	n = b ? find_variant(new, new_variant ? new_variant : base_variant, d) : NULL;
 	if (!err)
-		err = compare_runs(a, &base, base_variant, new.id ? &new : &base,
-				   new_variant ? new_variant : base_variant, d);
-	history_run_release(&new);
-	history_run_release(&base);
+		err = n ? compare_variants(a, f, b, n, d) : -ENOENT;
+	release(&other);
+	release(&base);
 	history_close(h);
 	return err;
 }
 
-static int judge(struct history_args *a, struct history *h, const struct history_run *base,
-		 const struct history_run *new, struct diag *d)
+static int judge(struct history_args *a, struct history *h, const struct side *base, const struct side *new,
+		 struct diag *d)
 {
 	struct regression r;
 	int err = find_between(a, h, base, new, d);
 
 	if (!err)
-		err = regression_build(&r, &base->analysis, &new->analysis, fmax(a->threshold_pct, 0), &a->between, d);
+		err = regression_build(&r, &base->l.analysis, &new->l.analysis, fmax(a->threshold_pct, 0), &a->between,
+				       d);
 	if (err)
 		return err;
 	err = show(a, &(struct shown){.regression = &r}, d);
@@ -307,9 +337,23 @@ static int judge(struct history_args *a, struct history *h, const struct history
 
 static int load_exact(struct history *h, const char *ref, int64_t *run, struct exact *e, struct diag *d)
 {
-	int err = history_exact_find(h, ref, run, d);
+	struct facilities *f = NULL;
+	struct diag why = {};
+	char dir[4200];
+	int err = history_find(h, HISTORY_EXACT, ref, run, d);
 
-	return err ? err : history_exact_load(h, *run, e, d);
+	if (err)
+		return err;
+	err = history_lay_out(h, HISTORY_EXACT, *run, dir, sizeof(dir), &why);
+	if (err == -ENODATA)
+		return history_old_exact(h, *run, e, d);
+	if (err)
+		return diag_set(d, err, "%s", why.text);
+	err = loaded_run_facilities(&f, dir, NULL, d);
+	if (!err)
+		err = exact_read(e, dir, f, d);
+	facilities_free(f);
+	return err;
 }
 
 static int check_exact(struct history_args *a, const char *ref, struct diag *d)
@@ -344,7 +388,7 @@ static int check_exact(struct history_args *a, const char *ref, struct diag *d)
 
 static int check(struct history_args *a, char **args, int nargs, struct diag *d)
 {
-	struct history_run base = {}, new = {};
+	struct side base = {}, new = {};
 	const char *wrong =
 		!a->against                        ? "history check needs --against RUN"
 		: a->exact && a->run_sd_pct >= 0   ? "--run-sd is for measured runs; exact counts do not scatter"
@@ -362,15 +406,15 @@ static int check(struct history_args *a, char **args, int nargs, struct diag *d)
 	if (!err)
 		err = history_open(&h, a->db, HISTORY_READ, d);
 	if (!err)
-		err = load(h, a->against, &base, d);
+		err = load(h, a->against, false, &base, d);
 	if (!err)
-		err = load(h, nargs ? args[0] : "last", &new, d);
+		err = load(h, nargs ? args[0] : "last", false, &new, d);
 	if (!err && base.id == new.id)
 		err = diag_set(d, -EINVAL, "run %lld cannot be compared with itself", (long long)base.id);
 	if (!err)
 		err = judge(a, h, &base, &new, d);
-	history_run_release(&new);
-	history_run_release(&base);
+	release(&new);
+	release(&base);
 	history_close(h);
 	return err;
 }
@@ -442,13 +486,13 @@ static int run_verb(struct history_args *a, const struct verb *v, char **args, i
 	return a->gate ? EXIT_GATE : EXIT_OK;
 }
 
-/* The formats of a comparison that need no call paths and no windows; list and check print text and json only. */
+/* The formats of a comparison; list and check print text and json only. */
 static void list_formats(const char **words, size_t size)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < nformats && n + 1 < size; i++)
-		if (formats[i].rows_alone)
+		if (format_fits(&formats[i], FORMAT_OF_DIFF))
 			words[n++] = formats[i].name;
 	words[n] = NULL;
 }

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Puts a run into the file: its files, compressed, and its numbers, in one transaction. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include "base/array.h"
+#include "base/foreign_file.h"
+#include "reports/history/history_parts.h"
+#include "reports/run/turns.h"
+
+/* clang-format off */
+#define NUMBER(member) {#member, NULL, offsetof(struct analysis_variant, member), 0}
+#define WITH_HALF(member, half) \
+	{#member, #half, offsetof(struct analysis_variant, member), offsetof(struct analysis_variant, half)}
+#define STAGE(member) {"stage_" #member, NULL, offsetof(struct analysis_variant, stage.member), 0}
+#define SENDING(member) {"sending_" #member, NULL, offsetof(struct analysis_variant, sending.member), 0}
+const struct history_number history_numbers[] = {
+	WITH_HALF(base_ns, half_ns), NUMBER(pps), NUMBER(packets), NUMBER(base_by_rate_ns), NUMBER(base_by_busy_ns),
+	NUMBER(busy_pct), NUMBER(taken_out_ns), NUMBER(overhead_pct), NUMBER(packets_per_poll), NUMBER(refused_pct),
+	NUMBER(freq_khz), NUMBER(steal_pct), NUMBER(drift_pct), NUMBER(design_effect), NUMBER(weight_effect),
+	NUMBER(n_eff), NUMBER(unseen_max_ns), WITH_HALF(unattributed_ns, unattributed_half_ns), NUMBER(sum_ns),
+	NUMBER(closure_ns), NUMBER(placement_ns), WITH_HALF(counting_pct, counting_half_pct),
+	{"stage_ns", "stage_half_ns", offsetof(struct analysis_variant, stage.ns),
+	 offsetof(struct analysis_variant, stage.half_ns)},
+	STAGE(redirected), STAGE(frames), STAGE(dropped), STAGE(dropped_pct), STAGE(missing),
+	SENDING(system_calls), SENDING(system_calls_per_kib), SENDING(completions), SENDING(completions_missing),
+	SENDING(copied_pct), SENDING(ns_per_kib),
+};
+/* clang-format on */
+const size_t history_nnumbers = sizeof(history_numbers) / sizeof(*history_numbers);
+
+struct adding {
+	struct history *h;
+	const struct history_new *new;
+	enum history_kind kind;
+	int64_t run, files;
+	struct diag *d;
+};
+
+/* ---- files ------------------------------------------------------------------------------------------- */
+
+struct packed {
+	unsigned char *data;
+	size_t n, cap, bytes; /* bytes: before */
+};
+
+static int pack(struct packed *p, FILE *in)
+{
+	unsigned char raw[65536];
+	int flush = Z_NO_FLUSH;
+	z_stream z = {};
+
+	if (deflateInit(&z, Z_DEFAULT_COMPRESSION) != Z_OK)
+		return -ENOMEM;
+	while (flush != Z_FINISH) {
+		z.avail_in = (unsigned int)fread(raw, 1, sizeof(raw), in);
+		z.next_in = raw;
+		p->bytes += z.avail_in;
+		flush = z.avail_in < sizeof(raw) ? Z_FINISH : Z_NO_FLUSH;
+		do {
+			if (!array_grow(&p->data, &p->cap, p->n, sizeof(raw), 1)) {
+				deflateEnd(&z);
+				return -ENOMEM;
+			}
+			z.next_out = p->data + p->n;
+			z.avail_out = (unsigned int)(p->cap - p->n);
+			deflate(&z, flush);
+			p->n = p->cap - z.avail_out;
+		} while (!z.avail_out);
+	}
+	deflateEnd(&z);
+	return ferror(in) ? -EIO : 0;
+}
+
+static int put_stream(struct adding *a, FILE *in, const char *path, const char *name)
+{
+	struct packed p = {};
+	sqlite3_stmt *s = NULL;
+	int err = pack(&p, in);
+
+	if (err)
+		diag_set(a->d, err, "%s: %s", path, strerror(-err));
+	else
+		s = history_ask(a->h, a->d, "INSERT INTO file VALUES (?, ?, ?, ?, ?)", "titi", history_kinds[a->kind],
+				a->run, name, (int64_t)p.bytes);
+	if (s)
+		sqlite3_bind_blob64(s, 5, p.data, p.n, SQLITE_STATIC);
+	if (!err)
+		err = history_do(a->h, s, a->d);
+	a->files += !err;
+	free(p.data);
+	return err;
+}
+
+/* may_lack: the run is whole without this file. */
+static int put_file(struct adding *a, const char *name, bool may_lack)
+{
+	struct diag why = {""};
+	char path[4600];
+	FILE *in;
+	int err;
+
+	snprintf(path, sizeof(path), "%.4096s/%s", a->new->dir, name);
+	err = foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, &why);
+	if (err)
+		return err == -ENOENT && may_lack ? 0 : diag_set(a->d, err, "%s", why.text);
+	err = put_stream(a, in, path, name);
+	fclose(in);
+	return err;
+}
+
+static int by_script(const void *a, const void *b)
+{
+	return strcmp((*(const struct run_block *const *)a)->script, (*(const struct run_block *const *)b)->script);
+}
+
+/* An import has one text for several blocks. */
+static int put_scripts(struct adding *a, const struct run *r, const char *below)
+{
+	const struct run_block **sorted = calloc(r->nblocks + 1, sizeof(*sorted));
+	char name[sizeof(sorted[0]->script) + sizeof(RUN_CROSSING)];
+	int err = sorted ? 0 : diag_set(a->d, -ENOMEM, "out of memory");
+
+	for (size_t i = 0; i < r->nblocks && !err; i++)
+		sorted[i] = &r->blocks[i];
+	if (!err && r->nblocks)
+		qsort(sorted, r->nblocks, sizeof(*sorted), by_script);
+	for (size_t i = 0; i < r->nblocks && !err; i++) {
+		snprintf(name, sizeof(name), "%s%s", below, sorted[i]->script);
+		if (sorted[i]->script[0] && (!i || by_script(&sorted[i - 1], &sorted[i])))
+			err = put_file(a, name, false);
+	}
+	free(sorted);
+	return err;
+}
+
+/* below: "", or the name of the directory in the run's own, with a slash. */
+static int put_run(struct adding *a, const struct run *r, const char *below)
+{
+	static const char *const names[] = {"run.json", RUN_PART, TURNS_FILE};
+	char name[sizeof(RUN_CROSSING) + 32];
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !err; i++) {
+		snprintf(name, sizeof(name), "%s%s", below, names[i]);
+		err = put_file(a, name, i > 0);
+	}
+	return err ? err : put_scripts(a, r, below);
+}
+
+/* The same from another CPU, where the run has it. */
+static int put_crossing(struct adding *a)
+{
+	char dir[4096];
+	struct diag why = {""};
+	struct run r;
+	int err;
+
+	snprintf(dir, sizeof(dir), "%.4000s/" RUN_CROSSING, a->new->dir);
+	err = run_read(&r, dir, &why);
+	if (err)
+		return err == -ENOENT ? 0 : diag_set(a->d, err, "%s", why.text);
+	err = put_run(a, &r, RUN_CROSSING "/");
+	run_release(&r);
+	return err;
+}
+
+static int put_windows(struct adding *a, const json_t *windows)
+{
+	char name[48];
+	const json_t *o;
+	size_t i;
+	int err = 0;
+
+	json_array_foreach (windows, i, o) {
+		snprintf(name, sizeof(name), "blocks/%lld.paths", json_integer_value(json_object_get(o, "file")));
+		err = put_file(a, name, false);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+/* The windows that exact_read() has read. */
+static int put_exact(struct adding *a)
+{
+	char path[4200];
+	json_t *root;
+	const json_t *v;
+	FILE *in;
+	size_t i;
+	int err = put_file(a, EXACT_FILE, false);
+
+	snprintf(path, sizeof(path), "%.4096s/" EXACT_FILE, a->new->dir);
+	if (!err)
+		err = foreign_file_open(&in, AT_FDCWD, path, true, RUN_MAX_BYTES, a->d);
+	if (err)
+		return err;
+	root = json_loadf(in, 0, NULL);
+	fclose(in);
+	json_array_foreach (json_object_get(root, "variants"), i, v) {
+		if (!err)
+			err = put_windows(a, json_object_get(v, "windows"));
+		if (!err)
+			err = put_windows(a, json_object_get(v, "shared_windows"));
+	}
+	json_decref(root);
+	return err;
+}
+
+static int put_facilities(struct adding *a)
+{
+	FILE *in;
+	int err;
+
+	if (!a->new->facilities)
+		return 0;
+	err = foreign_file_open(&in, AT_FDCWD, a->new->facilities, false, FOREIGN_MAX_BYTES, a->d);
+	if (err)
+		return err;
+	err = put_stream(a, in, a->new->facilities, HISTORY_FACILITIES);
+	fclose(in);
+	return err;
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------------- */
+
+/* what: a word, or a word and a name. One that is always there may be unknown. */
+static int put_number(struct adding *a, const char *variant, const char *what, const char *of, double value,
+		      double half)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s%s%s", what, of ? " " : "", of ? of : "");
+	return history_do(a->h,
+			  history_ask(a->h, a->d, "INSERT INTO numbers VALUES (NULL, ?, ?, ?, ?, ?, ?)", "tittnn",
+				      history_kinds[a->kind], a->run, variant, text, value, half),
+			  a->d);
+}
+
+static int put_rows(struct adding *a, const struct analysis_variant *v, const char *what,
+		    const struct analysis_row *rows, size_t n)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++)
+		err = put_number(a, v->variant->id, what, rows[i].name, rows[i].self_ns, rows[i].half_ns);
+	return err;
+}
+
+static int put_variant(struct adding *a, const struct analysis_variant *v)
+{
+	const char *id = v->variant->id;
+	int err = 0;
+
+	for (size_t i = 0; i < history_nnumbers && !err; i++) {
+		const struct history_number *n = &history_numbers[i];
+		double value = *(const double *)((const char *)v + n->offset);
+		double half = n->half ? *(const double *)((const char *)v + n->half_offset) : NAN;
+
+		if (!i || !isnan(value)) /* the first one is that of the list */
+			err = put_number(a, id, n->name, NULL, value, half);
+	}
+	if (!err)
+		err = put_number(a, id, "blocks_used", NULL, (double)v->nused, NAN);
+	if (!err)
+		err = put_number(a, id, "gates_failed", NULL, (double)quality_failed(&v->quality), NAN);
+	if (!err)
+		err = put_rows(a, v, "facility", v->facilities, v->nfacilities);
+	if (!err)
+		err = put_rows(a, v, "tag", v->tags, v->ntags);
+	if (!err)
+		err = put_rows(a, v, "symbol", v->symbols, v->nsymbols);
+	for (size_t i = 0; i < v->nevents && !err; i++)
+		err = put_number(a, id, "event", v->events[i].name, v->events[i].per_packet, v->events[i].half);
+	return err;
+}
+
+static int put_counts(struct adding *a, const struct exact_variant *v)
+{
+	static const char *const terms[EXACT_TERMS] = {"instructions", "per_poll", "per_wakeup", "per_window"};
+	static const char *const memory[EXACT_MEMORY] = {"loads", "stores", "lines_touched", "lines_transferred",
+							 "lines_device"};
+	int err = 0;
+
+	for (int t = 0; t < EXACT_TERMS && !err; t++)
+		err = put_number(a, v->id, terms[t], NULL, v->total.instructions[t], NAN);
+	if (!err)
+		err = put_number(a, v->id, "calls", NULL, v->total.calls, NAN);
+	for (int m = 0; m < EXACT_MEMORY && !err; m++)
+		if (!isnan(v->total.memory[m]))
+			err = put_number(a, v->id, memory[m], NULL, v->total.memory[m], NAN);
+	for (size_t i = 0; i < v->nfacilities && !err; i++)
+		err = put_number(a, v->id, "facility", v->facilities[i].name,
+				 v->facilities[i].cost.instructions[EXACT_PACKET], NAN);
+	for (size_t i = 0; i < v->nrows && !err; i++)
+		err = put_number(a, v->id, "symbol", v->rows[i].name, v->rows[i].cost.instructions[EXACT_PACKET], NAN);
+	return err;
+}
+
+static int put_numbers(struct adding *a)
+{
+	int err = 0;
+
+	for (size_t i = 0; a->new->measured &&i < a->new->measured->nvariants && !err; i++)
+		err = put_variant(a, &a->new->measured->variants[i]);
+	for (size_t i = 0; a->new->exact &&i < a->new->exact->nvariants && !err; i++)
+		err = put_counts(a, &a->new->exact->variants[i]);
+	return err;
+}
+
+/* ---- the entry --------------------------------------------------------------------------------------- */
+
+/* No two runs share it. */
+static void identity_of(const struct history_new *n, char *text, size_t size)
+{
+	const struct exact *e = n->exact;
+	char run[RUN_IDENTITY_BYTES];
+	uint64_t all = 0;
+
+	if (n->measured) {
+		run_identity(n->measured->run, run);
+		snprintf(text, size, "%s", run);
+		return;
+	}
+	for (size_t i = 0; i < e->nvariants; i++)
+		all += e->variants[i].between + e->variants[i].outside[EXACT_OTHERS];
+	snprintf(text, size, "%s %s %s %llu", e->time, e->kernel, e->nic, (unsigned long long)all);
+}
+
+/* Refuses a run that is in the file already, and a name that another run has. The sentence names that run. */
+static int refuse_twins(const struct adding *a, const char *identity)
+{
+	const char *name = a->new->name;
+	sqlite3_stmt *s = history_ask(a->h, a->d,
+				      "SELECT run, identity = ?2 FROM entry WHERE kind = ?1"
+				      " AND (identity = ?2 OR name = ?3) ORDER BY 2 DESC",
+				      "ttt", history_kinds[a->kind], identity, name);
+	int err = s ? history_next(a->h, s, "ii", a->d) : -EIO;
+	long long run = err > 0 ? sqlite3_column_int64(s, 0) : 0;
+
+	if (err > 0 && sqlite3_column_int(s, 1))
+		err = diag_set(a->d, -EEXIST, "%s has this run already, as %s %lld", a->h->path,
+			       a->kind == HISTORY_EXACT ? "exact run" : "number", run);
+	else if (err > 0)
+		err = diag_set(a->d, -EEXIST, "%s: %s %lld is called \"%.64s\" already", a->h->path,
+			       a->kind == HISTORY_EXACT ? "exact run" : "run", run, name);
+	sqlite3_finalize(s);
+	return err;
+}
+
+static int next_number(struct adding *a)
+{
+	sqlite3_stmt *s = history_ask(a->h, a->d, "SELECT coalesce(max(run), 0) + 1 FROM entry WHERE kind = ?", "t",
+				      history_kinds[a->kind]);
+	int err = s ? history_next(a->h, s, "i", a->d) : -EIO;
+
+	a->run = err > 0 ? sqlite3_column_int64(s, 0) : 0;
+	sqlite3_finalize(s);
+	return err > 0 ? 0 : err;
+}
+
+static int put_entry(struct adding *a, const char *identity)
+{
+	const struct run *r = a->new->measured ? a->new->measured->run : NULL;
+	const struct exact *e = a->new->exact;
+
+	return history_do(
+		a->h,
+		history_ask(a->h, a->d,
+			    "INSERT INTO entry (kind, run, identity, name, started, kernel, device, version, placement,"
+			    " like_ns, files) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			    "tittttttt"
+			    "ni",
+			    history_kinds[a->kind], a->run, identity, a->new->name, r ? r->started : e->time,
+			    r ? r->facts.kernel : e->kernel, r ? r->facts.device : e->nic, r ? r->version : e->made_by,
+			    r ? a->new->placement : NULL, r ? a->new->measured->options.placement_like_ns : NAN,
+			    a->files),
+		a->d);
+}
+
+static int put_all(struct adding *a)
+{
+	char identity[400];
+	int err;
+
+	identity_of(a->new, identity, sizeof(identity));
+	err = refuse_twins(a, identity);
+	if (!err)
+		err = next_number(a);
+	if (!err)
+		err = a->new->exact ? put_exact(a) : put_run(a, a->new->measured->run, "");
+	if (!err && a->new->measured)
+		err = put_crossing(a);
+	if (!err)
+		err = put_facilities(a);
+	if (!err)
+		err = put_entry(a, identity);
+	return err ? err : put_numbers(a);
+}
+
+int history_check_name(const char *name, struct diag *d)
+{
+	json_t *text = json_string(name);
+	bool is_text = text;
+
+	json_decref(text);
+	if (!is_text)
+		return diag_set(d, -EINVAL, "a run's name is UTF-8 text");
+	if (!*name || strlen(name) >= sizeof(((struct history_row *)0)->name))
+		return diag_set(d, -EINVAL, "a run's name has 1 to 63 bytes");
+	if (!strcmp(name, "last") || !strcmp(name, "prev") || strchr(name, ':') ||
+	    strspn(name, "0123456789") == strlen(name))
+		return diag_set(d, -EINVAL,
+				"a run cannot be called \"%s\": numbers, last, prev and colons have "
+				"another meaning",
+				name);
+	return 0;
+}
+
+int history_add(struct history *h, const struct history_new *n, int64_t *run, struct diag *d)
+{
+	struct adding a = {.h = h, .new = n, .kind = n->exact ? HISTORY_EXACT : HISTORY_MEASURED, .d = d};
+	int err = n->name ? history_check_name(n->name, d) : 0;
+
+	if (err)
+		return err;
+	err = history_begin(h, d);
+	if (!err)
+		err = put_all(&a);
+	*run = a.run;
+	return history_end(h, err, d);
+}

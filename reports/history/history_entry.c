@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The files of entries, for readers of run directories: an entry's compressed files are kept in memory under the path
+ * that leads to it, and unpacked while they are read.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include "base/array.h"
+#include "base/foreign_file.h"
+#include "reports/history/history_parts.h"
+
+#define EXACT "exact/" /* before the name of an exact run in a path */
+/* zlib never makes a thousandth of a file, and of texts of perf not a hundredth. So memory and time follow the file. */
+#define MOST_TIMES 256
+#define ALWAYS     (1 << 20) /* bytes that any file may have */
+
+struct kept_file {
+	char *name;
+	int64_t bytes;
+	unsigned char *data;
+	size_t packed;
+	bool sound; /* it was unpacked once */
+};
+
+struct kept_entry {
+	char *dir;
+	struct kept_file *files;
+	size_t nfiles;
+};
+
+/* One reader asks for a file, by a path alone, after another one. */
+static struct {
+	struct kept_entry *entries;
+	size_t n;
+} kept;
+
+static void entry_release(struct kept_entry *e)
+{
+	for (size_t i = 0; i < e->nfiles; i++) {
+		free(e->files[i].name);
+		free(e->files[i].data);
+	}
+	free(e->files);
+	free(e->dir);
+	*e = (struct kept_entry){};
+}
+
+void history_forget(void)
+{
+	for (size_t i = 0; i < kept.n; i++)
+		entry_release(&kept.entries[i]);
+	free(kept.entries);
+	kept.entries = NULL;
+	kept.n = 0;
+}
+
+/* ---- unpacking --------------------------------------------------------------------------------------- */
+
+struct unpacking {
+	z_stream z;
+	int64_t left; /* bytes of the file that are still to come */
+};
+
+/* Up to size bytes; 0 at the end; -1: the data is damaged. */
+static ssize_t unpack(void *cookie, char *out, size_t size)
+{
+	struct unpacking *u = cookie;
+	int64_t want = u->left < (int64_t)size ? u->left : (int64_t)size;
+	int got;
+
+	u->z.next_out = (unsigned char *)out;
+	u->z.avail_out = (unsigned int)want;
+	got = want ? inflate(&u->z, Z_SYNC_FLUSH) : Z_OK;
+	want -= u->z.avail_out;
+	u->left -= want;
+	if ((got == Z_OK || got == Z_STREAM_END) && (want || !u->left))
+		return want;
+	errno = EIO;
+	return -1;
+}
+
+static int end_unpacking(void *cookie)
+{
+	struct unpacking *u = cookie;
+
+	inflateEnd(&u->z);
+	free(u);
+	return 0;
+}
+
+static struct unpacking *begin_unpacking(const struct kept_file *f)
+{
+	struct unpacking *u = calloc(1, sizeof(*u));
+
+	if (!u || inflateInit(&u->z) != Z_OK) {
+		free(u);
+		return NULL;
+	}
+	u->z.next_in = f->data;
+	u->z.avail_in = (unsigned int)f->packed;
+	u->left = f->bytes;
+	return u;
+}
+
+/* Unpacks the whole file: it must have as many bytes as it should, and the digest that zlib has put behind it. */
+static int check_file(struct kept_file *f)
+{
+	struct unpacking *u = f->sound ? NULL : begin_unpacking(f);
+	char bytes[65536], more;
+	ssize_t n;
+
+	if (f->sound)
+		return 0;
+	if (!u)
+		return -ENOMEM;
+	do {
+		n = unpack(u, bytes, sizeof(bytes));
+	} while (n > 0);
+	u->z.next_out = (unsigned char *)&more;
+	u->z.avail_out = 1;
+	f->sound = !n && inflate(&u->z, Z_FINISH) == Z_STREAM_END && u->z.avail_out;
+	end_unpacking(u);
+	return f->sound ? 0 : -EBADMSG;
+}
+
+static int open_kept(FILE **file, struct kept_file *f, const char *path, struct diag *d)
+{
+	struct unpacking *u;
+	int err = check_file(f);
+
+	if (err == -EBADMSG)
+		return diag_set(d, err, "%s is damaged: it cannot be unpacked", path);
+	u = err ? NULL : begin_unpacking(f);
+	*file = u ? fopencookie(u, "r", (cookie_io_functions_t){.read = unpack, .close = end_unpacking}) : NULL;
+	if (*file)
+		return 0;
+	if (u)
+		end_unpacking(u);
+	return diag_set(d, -ENOMEM, "%s: out of memory", path);
+}
+
+/* ---- entries ----------------------------------------------------------------------------------------- */
+
+static int add_file(struct history *h, struct kept_entry *e, sqlite3_stmt *s, struct diag *d)
+{
+	struct kept_file *f = array_add(&e->files, &e->nfiles, sizeof(*f));
+	const void *data = sqlite3_column_blob(s, 2);
+
+	if (!f)
+		return diag_set(d, -ENOMEM, "out of memory");
+	f->name = strdup(history_text(s, 0));
+	f->bytes = sqlite3_column_int64(s, 1);
+	f->packed = (size_t)sqlite3_column_bytes(s, 2);
+	f->data = malloc(f->packed + 1);
+	if (!f->name || !f->data)
+		return diag_set(d, -ENOMEM, "out of memory");
+	if (f->packed)
+		memcpy(f->data, data, f->packed);
+	if (f->bytes < 0 || f->bytes > FOREIGN_MAX_BYTES || f->bytes > ALWAYS + MOST_TIMES * (int64_t)f->packed)
+		return diag_set(d, -EBADMSG, "%s is damaged: the file %.64s of a run would have %lld bytes", h->path,
+				f->name, (long long)f->bytes);
+	return 0;
+}
+
+/* How many files the run has; -ENODATA: an older version has kept none. */
+static int64_t count_files(struct history *h, enum history_kind kind, int64_t run, struct diag *d)
+{
+	sqlite3_stmt *s =
+		history_ask(h, d, "SELECT files FROM entry WHERE kind = ? AND run = ?", "ti", history_kinds[kind], run);
+	int64_t n = s ? history_next(h, s, "n", d) : -EIO;
+
+	if (n > 0 && sqlite3_column_type(s, 0) == SQLITE_NULL)
+		n = diag_set(d, -ENODATA,
+			     "%s: %s %lld was added by an older xdpzoom, which kept its numbers alone; history list, "
+			     "diff and check show them",
+			     h->path, kind == HISTORY_EXACT ? "exact run" : "run", (long long)run);
+	else if (n > 0)
+		n = sqlite3_column_int64(s, 0);
+	sqlite3_finalize(s);
+	return n;
+}
+
+/* Puts the run's files under this path. */
+static int keep_entry(struct history *h, enum history_kind kind, int64_t run, const char *dir, struct diag *d)
+{
+	int64_t files = count_files(h, kind, run, d);
+	struct kept_entry e = {}, *place = NULL;
+	sqlite3_stmt *s = files < 0 ? NULL
+				    : history_ask(h, d,
+						  "SELECT name, bytes, data FROM file WHERE kind = ? AND run = ?"
+						  " ORDER BY rowid",
+						  "ti", history_kinds[kind], run);
+	int err = files < 0 ? (int)files : s ? 0 : -EIO;
+
+	while (!err && (err = history_next(h, s, "tib", d)) > 0)
+		err = add_file(h, &e, s, d);
+	sqlite3_finalize(s);
+	if (!err && (int64_t)e.nfiles != files)
+		err = diag_set(d, -EBADMSG, "%s is damaged: %s %lld has %zu files instead of %lld", h->path,
+			       kind == HISTORY_EXACT ? "exact run" : "run", (long long)run, e.nfiles, (long long)files);
+	e.dir = err ? NULL : strdup(dir);
+	if (e.dir)
+		place = array_add(&kept.entries, &kept.n, sizeof(*place));
+	if (!err && !place)
+		err = diag_set(d, -ENOMEM, "out of memory");
+	if (err)
+		entry_release(&e);
+	else
+		*place = e;
+	return err;
+}
+
+/* The entry that this path leads into, and the rest of the path; NULL: none that is kept. */
+static struct kept_entry *entry_of(const char *path, const char **name)
+{
+	for (size_t i = 0; i < kept.n; i++) {
+		size_t len = strlen(kept.entries[i].dir);
+
+		if (strncmp(path, kept.entries[i].dir, len) || path[len] != '/')
+			continue;
+		*name = path + len + 1;
+		return &kept.entries[i];
+	}
+	return NULL;
+}
+
+int history_lay_out(struct history *h, enum history_kind kind, int64_t run, char *dir, size_t size, struct diag *d)
+{
+	const char *name;
+	char file[4200];
+
+	snprintf(dir, size, "%s/%s%lld", h->path, kind == HISTORY_EXACT ? EXACT : "", (long long)run);
+	snprintf(file, sizeof(file), "%.4160s/", dir);
+	return entry_of(file, &name) ? 0 : keep_entry(h, kind, run, dir, d);
+}
+
+static bool is_database(const char *path)
+{
+	char head[16] = "";
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	bool is = fd >= 0 && read(fd, head, sizeof(head)) == sizeof(head) && !memcmp(head, "SQLite format 3", 16);
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+/* The history that the path leads into, opened, and the rest of the path. */
+static int open_first(struct history **h, const char *path, const char **rest, struct diag *d)
+{
+	struct stat st;
+	char db[4096];
+
+	for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+		snprintf(db, sizeof(db), "%.*s", (int)(slash - path), path);
+		if (!*db || stat(db, &st) || !S_ISREG(st.st_mode) || !is_database(db))
+			continue;
+		*rest = slash + 1;
+		return history_open(h, db, HISTORY_READ_ALONE, d);
+	}
+	return diag_set(d, -ENOTDIR, "%s: %s", path, strerror(ENOTDIR));
+}
+
+/* The name of a run may have slashes: the first part of the path that is one counts. */
+static int keep_first(struct history *h, const char *path, const char *rest, struct diag *d)
+{
+	enum history_kind kind = strncmp(rest, EXACT, strlen(EXACT)) ? HISTORY_MEASURED : HISTORY_EXACT;
+	const char *from = rest + (kind == HISTORY_EXACT ? strlen(EXACT) : 0), *slash = strchr(from, '/');
+	struct diag why = {""}, first = {""};
+	char ref[4096], dir[4096];
+	int64_t run;
+	int err = -ENOENT;
+
+	if (!slash)
+		return diag_set(d, -ENOTDIR, "%s is a history; %s/last is the last run in it", h->path, h->path);
+	for (; slash && err == -ENOENT; slash = strchr(slash + 1, '/')) {
+		snprintf(ref, sizeof(ref), "%.*s", (int)(slash - from), from);
+		snprintf(dir, sizeof(dir), "%.*s", (int)(slash - path), path);
+		why.text[0] = '\0';
+		err = history_find(h, kind, ref, &run, &why);
+		if (!err)
+			return keep_entry(h, kind, run, dir, d);
+		if (!first.text[0])
+			first = why;
+	}
+	snprintf(ref, sizeof(ref), "%.*s", (int)(strchr(from, '/') - from), from);
+	if (kind == HISTORY_MEASURED && err == -ENOENT && !history_find(h, HISTORY_EXACT, ref, &run, NULL))
+		return diag_set(d, err, "%s has no run \"%.64s\", but an exact run: %s/" EXACT "%.64s", h->path, ref,
+				h->path, ref);
+	return diag_set(d, err, "%s", first.text);
+}
+
+int history_open_below(FILE **file, const char *path, struct diag *d)
+{
+	struct history *h = NULL;
+	const char *name, *rest;
+	struct kept_entry *e = entry_of(path, &name);
+	int err = e ? 0 : open_first(&h, path, &rest, d);
+
+	*file = NULL;
+	if (!e && !err)
+		err = keep_first(h, path, rest, d);
+	history_close(h);
+	if (err)
+		return err;
+	e = entry_of(path, &name);
+	for (size_t i = 0; i < e->nfiles; i++)
+		if (!strcmp(e->files[i].name, name))
+			return open_kept(file, &e->files[i], path, d);
+	return diag_set(d, -ENOENT, "%s: %s", path, strerror(ENOENT));
+}
