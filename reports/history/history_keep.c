@@ -101,9 +101,11 @@ static int open_one(size_t which, int wanted)
 	int fd;
 
 	snprintf(path, sizeof(path), "%s%s", kept.full, behind[which]);
-	fd = open(path, flags);
-	if (fd < 0 && errno == ENOENT && which && wanted & O_CREAT)
-		fd = make_beside(path, flags);
+	do { /* another process may make it, or remove it, between the two */
+		fd = open(path, flags);
+		if (fd < 0 && errno == ENOENT && which && wanted & O_CREAT)
+			fd = make_beside(path, flags);
+	} while (fd < 0 && errno == EEXIST);
 	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode))
 		return fd;
 	if (fd >= 0) {
