@@ -532,6 +532,7 @@ static int print_text(const struct filter *f, enum shown shown, FILE *out)
 static int print_folded(const struct filter *f, enum shown shown, FILE *out)
 {
 	static const char *const never[] = {
+		[SHOWN_BASES] = "a difference has no folded form",
 		[SHOWN_DIFF] = "a difference has no folded form",
 		[SHOWN_STAT] = "counts have no folded form",
 		[SHOWN_ANNOTATE] = "instructions have no folded form",

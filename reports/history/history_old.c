@@ -234,7 +234,7 @@ static void read_variant_block(struct old *o, sqlite3_stmt *s, void *to)
 	b->samples = samples(o, s);
 	if (b->fate != FATE_USED)
 		return;
-	b->place = v->nused;
+	b->used_index = v->nused;
 	v->block_base_ns[v->nused] = number(o, s, "value_ns");
 	if (isnan(v->block_base_ns[v->nused])) /* of the first versions */
 		v->block_base_ns[v->nused] = b->base_ns;
