@@ -44,7 +44,7 @@ struct reader {
 	uint64_t strange_line;
 };
 
-static int in_spans(const struct script_filter *f, uint64_t time_ns)
+static const struct script_span *find_span(const struct script_filter *f, uint64_t time_ns)
 {
 	size_t lo = 0, hi = f->nspans, mid;
 
@@ -55,7 +55,7 @@ static int in_spans(const struct script_filter *f, uint64_t time_ns)
 		else
 			hi = mid;
 	}
-	return lo < f->nspans && f->spans[lo].from_ns <= time_ns;
+	return lo < f->nspans && f->spans[lo].from_ns <= time_ns ? &f->spans[lo] : NULL;
 }
 
 static int missing(struct reader *r, const char *field)
@@ -76,7 +76,7 @@ static int is_wanted(struct reader *r, const struct script_filter *f, const stru
 		return missing(r, "cpu");
 	if (f->tid >= 0 && h->tid < 0)
 		return missing(r, "tid");
-	return (!f->spans || in_spans(f, h->time_ns)) && (f->cpu < 0 || f->cpu == h->cpu) &&
+	return (!f->spans || find_span(f, h->time_ns)) && (f->cpu < 0 || f->cpu == h->cpu) &&
 	       (f->tid < 0 || f->tid == h->tid) && (!f->not_tid || f->not_tid != h->tid);
 }
 
@@ -178,6 +178,8 @@ static int open_sample(struct reader *r, const struct script_header *h)
 	}
 	if (wanted < 0)
 		return wanted;
+	if (wanted && r->part->f->spans && find_span(r->part->f, h->time_ns)->part > 0)
+		r->weight *= find_span(r->part->f, h->time_ns)->part;
 	r->state = wanted && event_is_wanted(r->part, h) ? KEPT : DROPPED;
 	if (r->state == KEPT && h->rest_len && script_parse_frame(&frame, h->rest, h->rest_len, true))
 		return add_frame(r, &frame);

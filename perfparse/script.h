@@ -18,6 +18,7 @@
 
 struct script_span {
 	uint64_t from_ns, to_ns; /* a sample at t is inside when from_ns <= t < to_ns */
+	double part;             /* its weight is multiplied by this; 0 is 1 */
 };
 
 /* Which samples to keep. A struct of zeros with cpu = tid = -1 keeps all. */

@@ -10,8 +10,6 @@
 
 /* Share of the mean base: a block that differs less is no outlier, even if the other blocks scatter still less. */
 #define OUTLIER_FLOOR 0.01
-/* Percent of its packets. A block with less left at the reference speed is set aside. */
-#define LEFT_PCT 50
 
 void analysis_options_init(struct analysis_options *o)
 {
@@ -73,6 +71,9 @@ void analysis_variant_init(struct analysis_variant *v, const struct analysis *of
 		.sum_ns = NAN,
 		.factor = 1,
 		.turns = {.noise = NAN},
+		.ruler_ns = NAN,
+		.slope = NAN,
+		.slope_half = NAN,
 		.unattributed_ns = NAN,
 		.unattributed_half_ns = NAN,
 		.split_ns = {NAN, NAN},
@@ -101,6 +102,7 @@ void analysis_block_init(struct analysis_block *b, const struct run_block *block
 		.base_by_rate_ns = NAN,
 		.taken_out_ns = NAN,
 		.profiled_ns = NAN,
+		.slower_profiled = NAN,
 		.profiled_packets = NAN,
 		.ns_per_weight = NAN,
 		.sum_ns = NAN,
@@ -108,7 +110,6 @@ void analysis_block_init(struct analysis_block *b, const struct run_block *block
 		.probe_ns = NAN,
 		.speed = NAN,
 		.all_ns = NAN,
-		.aside_pct = NAN,
 		.counted_ns = NAN,
 		.sampled_busy_pct = NAN,
 		.z = NAN,
@@ -123,24 +124,14 @@ void analysis_ci95(double mean, double half, double ci95[2])
 	ci95[1] = mean + half;
 }
 
-static bool mostly_aside(const struct analysis_block *b)
-{
-	return b->aside_pct > 100 - LEFT_PCT;
-}
-
 static bool has_base(const struct analysis_block *b)
 {
 	return b->packets > 0 && isfinite(b->base_ns) && b->base_ns > 0;
 }
 
-/*
- * If any block of a variant that has a base has samples too, its blocks without samples are not used. If any block is
- * not mostly set aside, those that are mostly set aside are not used.
- */
-static enum analysis_fate first_fate(const struct analysis_block *b, bool has_samples, bool has_whole)
+/* If any block of a variant that has a base has samples too, its blocks without samples are not used. */
+static enum analysis_fate first_fate(const struct analysis_block *b, bool has_samples)
 {
-	if (has_whole && mostly_aside(b))
-		return FATE_SLOW;
 	if (!has_base(b))
 		return FATE_NO_PACKETS;
 	if (has_samples && !b->samples)
@@ -170,14 +161,12 @@ static void judge_placement(struct analysis_variant *v, const struct placement *
 
 static void choose_blocks(struct analysis_variant *v, const struct placement *p)
 {
-	bool has_samples = false, has_whole = false;
+	bool has_samples = false;
 
-	for (size_t i = 0; i < v->nblocks; i++) {
-		has_samples = has_samples || (has_base(&v->blocks[i]) && v->blocks[i].samples);
-		has_whole = has_whole || (v->blocks[i].packets > 0 && !mostly_aside(&v->blocks[i]));
-	}
 	for (size_t i = 0; i < v->nblocks; i++)
-		v->blocks[i].fate = first_fate(&v->blocks[i], has_samples, has_whole);
+		has_samples = has_samples || (has_base(&v->blocks[i]) && v->blocks[i].samples);
+	for (size_t i = 0; i < v->nblocks; i++)
+		v->blocks[i].fate = first_fate(&v->blocks[i], has_samples);
 	judge_placement(v, p);
 }
 
@@ -299,6 +288,11 @@ static int begin_variant(struct analysis_variant *v, struct shares *s, struct an
 	s->keep_profiles = a->options.stacks;
 	analysis_variant_init(v, a, &source->run->variants[number]);
 	v->takes_turns = source->run->view != RUN_VIEW_BLOCKS;
+	if (a->speed.variants) {
+		v->ruler_ns = a->speed.variants[number].ruler_ns;
+		v->slope = a->speed.variants[number].k;
+		v->slope_half = a->speed.variants[number].k_half;
+	}
 	a->nvariants++; /* to be released from now on */
 	err = measure_blocks(v, number, source, s, d);
 	return err ? err : variant_measure_task(v, source, s, d);
@@ -347,7 +341,7 @@ int analysis_finish(struct analysis *a, struct shares *shares, struct facilities
 		choose_blocks(&a->variants[i], &a->placement);
 	err = speed_probes_judge(a);
 	/* A probe does not need all that packets need: where it saw one speed, the blocks may still show two. */
-	if (!err && (!a->speed.known || (a->speed.by_probes && !a->speed.nspans)))
+	if (!err && (!a->speed.known || (a->speed.by == SPEED_PROBES && !a->speed.nspans)))
 		err = pace_judge(a);
 	for (size_t i = 0; i < a->nvariants && !err; i++)
 		err = finish_variant(&a->variants[i], &shares[i], a, f);
@@ -417,10 +411,11 @@ int analysis_build(struct analysis *a, const struct run *r, const char *dir, str
 	if (err)
 		return err;
 	err = analysis_read_turns(&turns, r, dir, d);
-	if (!err && o->placement != PLACEMENT_ALL && speed_judge(&a->speed, &turns, r->nvariants))
+	if (!err && o->placement != PLACEMENT_ALL &&
+	    speed_judge(&a->speed, &turns, r->nvariants, r->view == RUN_VIEW_WORK ? SPEED_GENERATOR : SPEED_VARIANTS))
 		err = diag_set(d, -ENOMEM, "out of memory");
 	if (!err) {
-		source.turns = a->speed.nspans ? &turns : NULL;
+		source.turns = a->speed.known ? &turns : NULL;
 		source.speed = &a->speed;
 		err = build_variants(a, &source, d);
 	}

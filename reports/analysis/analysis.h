@@ -31,9 +31,8 @@
  * The base's interval is for the time of this run (stats_series()): blocks sample the whole run, so a slow
  * movement of the machine is in the mean. What another run would find is the matter of reports/compare/between.h.
  * Blocks in which the machine was slower are set aside: by probes of the RX CPU (speed_probes.c), and by their own cost
- * where the probes saw one speed or there are none (pace.c). Where variants take turns, the turns at another speed
- * are set aside instead (speed.h): all sums are over the others. A block is set aside if less than half of its
- * packets remain.
+ * where the probes saw one speed or there are none (pace.c). Where variants take turns, all but stalls count, each at
+ * the machine's median speed (speed.h): B and w are then the times that the same packets take at it.
  *
  * The interval of a row adds two errors in quadrature: its sampling error (Wilson's interval of its share at
  * n_eff = samples / design effect) and the interval of the sum of all rows. With ANALYSIS_BLOCKS blocks or more, the
@@ -90,6 +89,8 @@ struct analysis_block {
 	double busy_ns, busy_pct;
 	double base_ns, base_by_busy_ns, base_by_rate_ns, taken_out_ns;
 	double profiled_ns; /* the base, measured in the profiled windows */
+	/* The same over the base, without what the ruler takes out (speed.h): what sampling takes. NaN: no samples */
+	double slower_profiled;
 	double profiled_packets;
 	double ns_per_weight; /* of the samples */
 	enum analysis_scale scale;
@@ -99,8 +100,7 @@ struct analysis_block {
 	double pace;        /* base_ns over that of the variant's blocks at full speed; NaN: not judged */
 	double probe_ns;    /* median of the quiet probes of the RX CPU (run.h); NaN: there are none */
 	double speed;  /* by all probes of the block, over that at the reference speed; above 1: slower; NaN: unknown */
-	double all_ns; /* base_ns with the turns that are set aside */
-	double aside_pct;  /* packets of the unprofiled windows that are set aside, for the speed of their turns */
+	double all_ns; /* base_ns as it was, with all speeds and stalls */
 	double counted_ns; /* the base, measured in the windows of perf stat; NaN: there were none */
 	/* weight of the samples of run.rx_cpus[i]; 0 where kthreads are sampled */
 	double cpu_weight[RUN_MAX_RX_CPUS];
@@ -110,7 +110,7 @@ struct analysis_block {
 	double cost_weight, taken_out_weight, idle_weight;
 	/*
 	 * Of variants that take turns: the mean cost in each group of turns of the round (turn_order.h), from the
-	 * unprofiled turns at the reference speed; NaN: not all of the variant's turns in the group are
+	 * unprofiled turns, at the median speed; NaN: not all of the variant's turns in the group are, or one stalled
 	 */
 	double *group_ns;
 	size_t ngroups;
@@ -242,7 +242,7 @@ struct analysis_turns {
 	 * with a twentieth of them: the median of both groups, and the part of the dearer one. NaN: they do not
 	 */
 	double mode_ns[2], dearer_pct;
-	double noise; /* of a turn at the reference speed: standard deviation by successive turns, over the mean */
+	double noise; /* of a turn at the median speed: standard deviation by successive turns, over the mean */
 	struct analysis_stall stalls[ANALYSIS_TURN_STALLS]; /* the longest ones, in all stretches, longest first */
 	size_t nstalls;
 };
@@ -277,6 +277,11 @@ struct analysis_variant {
 	double *block_sum_ns; /* the same for sum_ns; NULL: not known */
 	double slow_factor;   /* mean pace of the blocks that were set aside as slow; NaN: none of them has a base */
 	bool takes_turns;     /* with the other variants of its round, so all of them saw the same speeds */
+	/*
+	 * The generator's time for a frame at the speed that costs are given at, and the slope of the logarithm of
+	 * the cost over that of the ruler (speed.h). ruler_ns NaN: there is no such ruler; slope_half NaN: not fitted
+	 */
+	double ruler_ns, slope, slope_half;
 
 	double pps, packets;
 	double base_ns, half_ns, ci95_ns[2]; /* half_ns NaN with one block */
@@ -348,7 +353,7 @@ struct analysis {
 	const struct run *run;
 	struct analysis_options options;
 	struct placement placement;
-	struct speed speed; /* of runs whose variants take turns */
+	struct speed speed;
 	struct analysis_variant *variants;
 	size_t nvariants;
 	struct quality quality; /* of the run as a whole */

@@ -55,7 +55,7 @@ static void overhead(const struct analysis_variant *v, double *values, double *p
 	struct stats_mean m;
 
 	for (size_t i = 0; i < v->nused; i++)
-		values[i] = log(v->used[i]->profiled_ns / v->used[i]->base_ns);
+		values[i] = log(v->used[i]->slower_profiled);
 	m = stats_mean(values, v->nused); /* NaN if a block was not profiled: the overhead is then not known */
 	*pct = 100 * expm1(m.mean);
 	*half_pct = 100 * exp(m.mean) * m.half;
@@ -118,6 +118,10 @@ int variant_add_base(struct analysis_variant *v)
 	v->base_ns = ratio_of_sums(scratch, scratch + v->nused, v->nused, v->block_base_ns);
 	m = stats_series(v->block_base_ns, v->nused);
 	v->half_ns = m.half;
+	if (v->takes_turns && v->of->speed.known) /* of the cost at one speed */
+		v->half_ns = v->of->speed.by == SPEED_VARIANTS
+				     ? m.half / sqrt(1 - 1 / (double)v->of->nvariants)
+				     : hypot(m.half, STATS_Z95 * v->of->speed.error * v->base_ns);
 	v->scatter_pct = 100 * m.sd / v->base_ns;
 	analysis_ci95(v->base_ns, v->half_ns, v->ci95_ns);
 	v->packets = s.packets;

@@ -75,30 +75,34 @@ static size_t turns_of_round(const struct run_turns *t, int round)
 	return low;
 }
 
-/* Takes the sums anew, of turns at the reference speed alone. Returns the packets of all of the block's turns. */
-static double keep_turns(struct span *s, const struct block_source *source, const struct run_block *b,
+/*
+ * Takes the sums anew, of turns without stalls, each at the median speed. Returns the busy time of a packet in the same
+ * turns as it was.
+ */
+static double rule_turns(struct span *s, const struct block_source *source, const struct run_block *b,
 			 enum run_window_kind kind)
 {
 	bool wall = source->run->view != RUN_VIEW_WORK;
 	enum turn_use use = kind == RUN_PROFILE ? TURN_PROFILE : TURN_BASE;
-	double packets = 0;
+	double was_ns = 0;
 
 	s->packets = s->ns = s->busy_ns = 0;
 	for (size_t i = turns_of_round(source->turns, b->round); i < source->turns->n; i++) {
 		const struct run_turn *t = &source->turns->list[i];
+		double factor;
 
 		if ((int)t->round != b->round)
 			break;
-		if (t->variant != b->variant || t->use != use)
+		if (t->variant != b->variant || t->use != use ||
+		    speed_sets_aside(source->speed, t->start_ns, t->start_ns + t->wall_ns))
 			continue;
-		packets += t->packets;
-		if (speed_sets_aside(source->speed, t->start_ns, t->start_ns + t->wall_ns))
-			continue;
+		factor = speed_factor(source->speed, b->variant, t->start_ns);
 		s->packets += t->packets;
-		s->ns += span_ns_of(t, wall);
-		s->busy_ns += t->own_ns;
+		s->ns += span_ns_of(t, wall) / factor;
+		s->busy_ns += t->own_ns / factor;
+		was_ns += t->own_ns;
 	}
-	return packets;
+	return was_ns / s->packets;
 }
 
 static int add_share(struct shares *s, const struct weight_row *row, const struct weights *w, const struct profile *p,
@@ -255,23 +259,33 @@ static int read_parts(struct analysis_block *b, const struct block_source *sourc
 	return err;
 }
 
-/* Appends the parts of the window that are at the reference speed. */
-static void add_spans(struct script_filter *f, struct script_span *spans, const struct run_window *w,
-		      const struct speed *speed)
+/* Appends the time without stalls; part: of the samples' weight. */
+static void add_span(struct script_filter *f, struct script_span *spans, uint64_t from_ns, uint64_t to_ns, double part,
+		     const struct speed *speed)
 {
-	uint64_t from_ns = w->from_ns;
-
 	for (size_t i = 0; speed && i < speed->nspans; i++) {
 		const struct speed_span *aside = &speed->spans[i];
 
-		if (aside->to_ns <= from_ns || aside->from_ns >= w->to_ns)
+		if (aside->to_ns <= from_ns || aside->from_ns >= to_ns)
 			continue;
 		if (aside->from_ns > from_ns)
-			spans[f->nspans++] = (struct script_span){from_ns, aside->from_ns};
+			spans[f->nspans++] = (struct script_span){from_ns, aside->from_ns, part};
 		from_ns = aside->to_ns;
 	}
-	if (from_ns < w->to_ns)
-		spans[f->nspans++] = (struct script_span){from_ns, w->to_ns};
+	if (from_ns < to_ns)
+		spans[f->nspans++] = (struct script_span){from_ns, to_ns, part};
+}
+
+/* The window, look by look: samples stand for the time that their packets take at the median speed. */
+static void add_spans(struct script_filter *f, struct script_span *spans, const struct run_window *w,
+		      const struct speed *speed, size_t variant)
+{
+	for (uint64_t from_ns = w->from_ns, to_ns; from_ns < w->to_ns; from_ns = to_ns) {
+		uint64_t end_ns = speed ? speed_look_end(speed, from_ns) : UINT64_MAX;
+
+		to_ns = end_ns < w->to_ns ? end_ns : w->to_ns;
+		add_span(f, spans, from_ns, to_ns, speed ? 1 / speed_factor(speed, variant, from_ns) : 1, speed);
+	}
 }
 
 static int check_script(const struct run_block *b, const char *dir, struct diag *d)
@@ -310,10 +324,10 @@ static int read_samples(struct analysis_block *b, const struct block_source *sou
 	if (b->shares_only)
 		return read_parts(b, source, &(struct pick){&first, 1, NULL}, number, out, d);
 	filters = calloc(n, sizeof(*filters));
-	spans = calloc(b->block->nwindows + (speed ? speed->nspans : 0) + 1, sizeof(*spans));
+	spans = calloc(b->block->nwindows + (speed ? speed->nspans + speed->nlooks : 0) + 1, sizeof(*spans));
 	for (size_t i = 0; i < b->block->nwindows && spans; i++)
 		if (b->block->windows[i].kind == RUN_PROFILE)
-			add_spans(&first, spans, &b->block->windows[i], speed);
+			add_spans(&first, spans, &b->block->windows[i], speed, b->block->variant);
 	first.spans = spans;
 	pick = (struct pick){filters, n, r->nnapi_tids ? NULL : b->cpu_weight};
 	for (size_t i = 0; i < n && filters; i++) {
@@ -419,18 +433,18 @@ static void weigh_cpus(struct analysis_block *b, const struct run *r, const stru
 	}
 }
 
-/* Leaves the turns at another speed out of both, and says how many packets these were. */
-static void keep_speed(struct analysis_block *b, const struct block_source *source, struct span *base,
+/* Both become those at the median speed. What sampling takes is in them no more, so it is noted before. */
+static void rule_spans(struct analysis_block *b, const struct block_source *source, struct span *base,
 		       struct span *profiled)
 {
-	double all;
+	double base_ns, profiled_ns;
 
 	b->all_ns = (isnan(base->busy_ns) ? base->ns : base->busy_ns) / base->packets;
 	if (!source->turns)
 		return;
-	all = keep_turns(base, source, b->block, RUN_BASE);
-	keep_turns(profiled, source, b->block, RUN_PROFILE);
-	b->aside_pct = 100 * (1 - base->packets / all);
+	base_ns = rule_turns(base, source, b->block, RUN_BASE);
+	profiled_ns = rule_turns(profiled, source, b->block, RUN_PROFILE);
+	b->slower_profiled = profiled_ns / base_ns;
 }
 
 static void weigh_block(struct analysis_block *b, const struct block_source *source)
@@ -441,7 +455,7 @@ static void weigh_block(struct analysis_block *b, const struct block_source *sou
 	double weight = b->shares_only ? 0 : b->cost_weight + b->taken_out_weight;
 	double out = taken_out_part(b, r->variants[b->block->variant].stage);
 
-	keep_speed(b, source, &base, &profiled);
+	rule_spans(b, source, &base, &profiled);
 	profiled_busy_ns = profiled.busy_ns;
 	sampled_ns = sampled_busy_ns(weight, r->event, &profiled);
 
@@ -466,6 +480,8 @@ static void weigh_block(struct analysis_block *b, const struct block_source *sou
 		profiled_busy_ns = profiled.ns * cpus;
 	b->profiled_ns =
 		profiled.packets > 0 && !b->shares_only ? profiled_busy_ns * (1 - out) / profiled.packets : NAN;
+	if (isnan(b->slower_profiled))
+		b->slower_profiled = b->profiled_ns / b->base_ns;
 	scale_samples(b, r->event, &profiled, profiled_busy_ns);
 }
 
@@ -506,7 +522,7 @@ int block_measure_task(struct analysis_block *b, const struct block_source *sour
 
 	for (size_t i = 0; i < block->nwindows && !err; i++)
 		if (block->windows[i].kind == RUN_PROFILE)
-			add_spans(&filter, spans, &block->windows[i], NULL);
+			add_spans(&filter, spans, &block->windows[i], NULL, 0);
 	filter.spans = spans;
 	if (!err && block->script[0] && block->stage_tid > 0)
 		err = read_parts(b, source, &(struct pick){&filter, 1, NULL}, number, out, d);

@@ -179,20 +179,20 @@ static void gate_pace(struct gates *g)
 		slow += v->blocks[i].fate == FATE_SLOW;
 	all += slow;
 	unknown = v->takes_turns && !s->known && !slow;
-	if (s->known && s->aside_s > 0)
+	if (s->known && s->by == SPEED_PROBES && s->aside_s > 0)
 		GATE(g, QUALITY_PACE, 100 * s->aside_s / s->run_s,
-		     "%.0f of %.0f s of %s set aside, in which the machine was %.2f times %s", s->aside_s, s->run_s,
-		     s->by_probes ? "blocks" : "turns", s->factor < 1 ? 1 / s->factor : s->factor,
-		     s->factor < 1 ? "faster" : "slower");
+		     "%.0f of %.0f s of blocks set aside, in which the machine was %.2f times %s", s->aside_s, s->run_s,
+		     s->factor < 1 ? 1 / s->factor : s->factor, s->factor < 1 ? "faster" : "slower");
 	else if (slow)
 		GATE(g, QUALITY_PACE, 100.0 * (double)slow / (double)all,
 		     "%zu of %zu blocks set aside, in which the machine was %.1f times slower", slow, all,
 		     v->slow_factor);
 	else if (unknown)
 		GATE(g, QUALITY_PACE, 0, "%s",
-		     "the turns are too few, or the speed changes too often, to tell the speeds apart");
+		     "turns were left out, or one variant alone took turns: the machine's speed is not known");
 	else
-		GATE(g, QUALITY_PACE, 0, "%s", "");
+		GATE(g, QUALITY_PACE,
+		     s->known && s->by != SPEED_PROBES ? 100 * (s->aside_s + s->stalls_s) / s->run_s : 0, "%s", "");
 	if (!g->err && unknown)
 		quality_leave_open(&g->v->quality);
 }

@@ -46,7 +46,7 @@ struct block_source {
 	const struct run *run;
 	const char *dir;
 	struct facilities *facilities;
-	const struct run_turns *turns; /* NULL: none are set aside */
+	const struct run_turns *turns; /* NULL: their speed is not known */
 	const struct speed *speed;
 };
 

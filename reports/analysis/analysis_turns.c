@@ -35,8 +35,8 @@ static bool is_of(const struct analysis_variant *v, const struct run_turn *t)
 	return t->variant < v->of->run->nvariants && &v->of->run->variants[t->variant] == v->variant && t->packets;
 }
 
-/* ns[]: what a packet cost in each turn. Returns how many. */
-static size_t take(const struct analysis_variant *v, const struct run_turns *turns, bool at_reference, double *ns)
+/* ns[]: what a packet cost in each turn; ruled: at the median speed, without stalls. Returns how many. */
+static size_t take(const struct analysis_variant *v, const struct run_turns *turns, bool ruled, double *ns)
 {
 	size_t n = 0;
 
@@ -44,9 +44,10 @@ static size_t take(const struct analysis_variant *v, const struct run_turns *tur
 		const struct run_turn *t = &turns->list[i];
 
 		if (!is_of(v, t) || t->use != TURN_BASE ||
-		    (at_reference && speed_sets_aside(&v->of->speed, t->start_ns, t->start_ns + t->wall_ns)))
+		    (ruled && speed_sets_aside(&v->of->speed, t->start_ns, t->start_ns + t->wall_ns)))
 			continue;
-		ns[n++] = (double)t->own_ns / t->packets;
+		ns[n++] = (double)t->own_ns / t->packets /
+			  (ruled ? speed_factor(&v->of->speed, t->variant, t->start_ns) : 1);
 	}
 	return n;
 }
@@ -190,9 +191,9 @@ static void add_stalls(struct analysis_variant *v, const struct run_turns *turns
 
 	for (size_t i = 0; i < turns->n && s->stall_ns > 0; i++) {
 		const struct run_turn *t = &turns->list[i];
-		double longer_ns = t->own_ns - v->turns.ns[2] * t->packets;
+		double longer_ns = is_of(v, t) ? speed_longer_ns(s, t) : NAN;
 
-		if (is_of(v, t) && longer_ns > s->stall_ns)
+		if (longer_ns > s->stall_ns)
 			keep_stall(&v->turns, found, t, longer_ns);
 	}
 	for (size_t i = 0; i < v->turns.nstalls; i++) {
@@ -225,7 +226,8 @@ static int add_groups(const struct analysis_variant *v, struct analysis_block *b
 		    speed_sets_aside(&v->of->speed, t->start_ns, t->start_ns + t->wall_ns))
 			b->group_ns[i / group] = NAN;
 		else
-			b->group_ns[i / group] += part * t->own_ns / t->packets / TURNS_OF_EACH;
+			b->group_ns[i / group] += part * t->own_ns / t->packets / TURNS_OF_EACH /
+						  speed_factor(&v->of->speed, t->variant, t->start_ns);
 	}
 	return 0;
 }

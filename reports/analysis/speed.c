@@ -3,118 +3,26 @@
 
 #include <errno.h>
 #include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
 #include "base/stats.h"
 
-struct look {
-	uint64_t from_ns, to_ns;
-	uint32_t round;
-	double cost; /* logarithm, relative to the variants' medians */
-	bool aside, beside;
-};
+/* ---- two groups -------------------------------------------------------------------------------------- */
 
-struct looks {
-	struct look *list;
-	size_t n;
-	double *own, *rest; /* of each turn: logarithm of its cost, relative to the median of its variant; NaN: none */
-	double *scratch;    /* room for all turns */
-	double *median_ns;  /* of each variant: the receiver's time for a packet */
-	double stall_ns;    /* by which a stall is longer */
-};
-
-static void looks_release(struct looks *l)
-{
-	free(l->list);
-	free(l->own);
-	free(l->rest);
-	free(l->scratch);
-	free(l->median_ns);
-}
-
-static int looks_init(struct looks *l, size_t turns, size_t nvariants)
-{
-	*l = (struct looks){
-		.list = calloc(turns + 1, sizeof(*l->list)),
-		.own = calloc(turns + 1, sizeof(double)),
-		.rest = calloc(turns + 1, sizeof(double)),
-		.scratch = calloc(turns + 1, sizeof(double)),
-		.median_ns = calloc(nvariants + 1, sizeof(double)),
-	};
-	return l->list && l->own && l->rest && l->scratch && l->median_ns ? 0 : -ENOMEM;
-}
-
-/* Fills values[] of the turns of one variant: what of their time is `own`, or the rest of it. */
-static void relate(const struct run_turns *t, size_t variant, bool own, double *values, double *scratch)
-{
-	double median;
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->n; i++) {
-		const struct run_turn *r = &t->list[i];
-		double ns = own ? r->own_ns : (double)r->wall_ns - r->own_ns;
-
-		if (r->variant != variant)
-			continue;
-		values[i] = ns > 0 && r->packets ? log(ns / r->packets) : NAN;
-		if (!isnan(values[i]))
-			scratch[n++] = values[i];
-	}
-	median = stats_median(scratch, n);
-	for (size_t i = 0; i < t->n; i++)
-		if (t->list[i].variant == variant)
-			values[i] -= median;
-}
-
-/* Ends the look over the turns from..to. */
-static void add_look(struct looks *l, const struct run_turns *t, size_t from, size_t to)
-{
-	const struct run_turn *first = &t->list[from], *last = &t->list[to - 1];
-	size_t n = 0;
-
-	for (size_t i = from; i < to; i++)
-		if (!isnan(l->own[i]))
-			l->scratch[n++] = l->own[i];
-	if (!n)
-		return;
-	l->list[l->n++] = (struct look){
-		.from_ns = first->start_ns,
-		.to_ns = last->start_ns + last->wall_ns,
-		.round = first->round,
-		.cost = stats_median(l->scratch, n),
-	};
-}
-
-static void add_looks(struct looks *l, const struct run_turns *t)
-{
-	size_t from = 0;
-
-	for (size_t i = 1; i <= t->n; i++) {
-		if (i < t->n && t->list[i].round == t->list[from].round &&
-		    t->list[i].start_ns - t->list[from].start_ns < SPEED_LOOK_NS)
-			continue;
-		add_look(l, t, from, i);
-		from = i;
-	}
-}
-
-/*
- * The cut of the ascending values x[lo..hi) that leaves the least squares in its two groups; hi: the groups are not far
- * enough apart.
- */
-static size_t cut(const double *x, size_t lo, size_t hi, double least_step)
+size_t speed_cut(const double *x, size_t n, double least_step)
 {
 	double sum = 0, squares = 0, left = 0, best = 0, within, step = 0;
-	size_t n = hi - lo, at = hi;
+	size_t at = n;
 
-	for (size_t i = lo; i < hi; i++) {
+	for (size_t i = 0; i < n; i++) {
 		sum += x[i];
 		squares += x[i] * x[i];
 	}
-	for (size_t i = lo + 1; i < hi; i++) {
-		double k = (double)(i - lo), apart, between;
+	for (size_t i = 1; i < n; i++) {
+		double k = (double)i, apart, between;
 
 		left += x[i - 1];
 		apart = (sum - left) / ((double)n - k) - left / k;
@@ -125,211 +33,384 @@ static size_t cut(const double *x, size_t lo, size_t hi, double least_step)
 			at = i;
 		}
 	}
-	if (at == hi || n < 2 * SPEED_LOOKS)
-		return hi;
+	if (at == n || n < 2 * SPEED_LOOKS)
+		return n;
 	within = fmax(0, squares - sum * sum / (double)n - best) / (double)(n - 2);
-	return step >= log(least_step) && step >= SPEED_APART * sqrt(within) ? at : hi;
+	return step >= log(least_step) && step >= SPEED_APART * sqrt(within) ? at : n;
 }
 
-size_t speed_cut(const double *x, size_t n, double least_step)
+/* ---- looks ------------------------------------------------------------------------------------------- */
+
+struct judge {
+	const struct run_turn *t;
+	size_t n, nvariants;
+	double *ruler, *own; /* of each turn: logarithm of the ruler's and of the receiver's time for a packet; NaN */
+	double *slowness;    /* of its look */
+	double *scratch;
+	double noise; /* of the ruler in a turn */
+};
+
+static int judge_init(struct judge *j, const struct run_turns *t, size_t nvariants)
 {
-	return cut(x, 0, n, least_step);
+	*j = (struct judge){
+		.t = t->list, .n = t->n, .nvariants = nvariants, .ruler = calloc(4 * t->n + 1, sizeof(double))};
+	j->own = j->ruler + t->n;
+	j->slowness = j->own + t->n;
+	j->scratch = j->slowness + t->n;
+	return j->ruler ? 0 : -ENOMEM;
 }
 
-void speed_reference(const double *x, size_t n, double least_step, double range[2])
+static double log_part(double ns, double packets)
 {
-	size_t lo = 0, hi = n, at;
+	return ns > 0 && packets > 0 ? log(ns / packets) : NAN;
+}
 
-	range[0] = -INFINITY;
-	range[1] = INFINITY;
-	while ((at = cut(x, lo, hi, least_step)) < hi) {
-		bool slow = 4 * (at - lo) >= n;
-		size_t away = slow ? hi - at : at - lo;
+/* Of the variant's values less k times their slowness, in the turns from..to; variant nvariants: of all variants. */
+static double median_of(const struct judge *j, const double *values, double k, size_t from, size_t to, size_t variant)
+{
+	size_t n = 0;
 
-		if (slow)
-			hi = at;
-		else
-			lo = at;
-		if (away < SPEED_LOOKS) /* a stall is no speed, unless it belongs to one that is found later */
+	for (size_t i = from; i < to; i++)
+		if ((variant == j->nvariants || j->t[i].variant == variant) && !isnan(values[i]))
+			j->scratch[n++] = values[i] - k * j->slowness[i];
+	return stats_median(j->scratch, n);
+}
+
+/* The logarithms of all turns; those of the ruler relative to the median of their variant. */
+static void relate(struct speed *s, struct judge *j)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		const struct run_turn *r = &j->t[i];
+
+		j->own[i] = r->variant < j->nvariants ? log_part(r->own_ns, r->packets) : NAN;
+		j->ruler[i] = isnan(j->own[i])          ? NAN
+			      : s->by == SPEED_VARIANTS ? j->own[i]
+							: log_part((double)r->wall_ns - r->own_ns, r->packets);
+	}
+	for (size_t v = 0; v < j->nvariants; v++) {
+		double level = median_of(j, j->ruler, 0, 0, j->n, v);
+
+		s->variants[v] = (struct speed_variant){NAN, s->by == SPEED_GENERATOR ? exp(level) : NAN, 1, NAN, 1};
+		for (size_t i = 0; i < j->n; i++)
+			j->ruler[i] -= j->t[i].variant == v ? level : 0;
+	}
+}
+
+static bool together(const struct run_turn *a, const struct run_turn *b)
+{
+	return a->round == b->round && a->use == b->use;
+}
+
+/* Where the look that begins with turn `from` ends. What is left of a round, or of a use, is no look of its own. */
+static size_t end_of_look(const struct judge *j, size_t from)
+{
+	size_t least = SPEED_LOOK_TURNS * j->nvariants, to = from, end;
+
+	while (to < j->n && together(&j->t[to], &j->t[from]) &&
+	       (to - from < least || j->t[to].start_ns - j->t[from].start_ns < SPEED_LOOK_NS))
+		to++;
+	for (end = to; end < j->n && together(&j->t[end], &j->t[from]); end++)
+		if (end - to >= least && j->t[end].start_ns - j->t[to].start_ns >= SPEED_LOOK_NS)
+			return to;
+	return end;
+}
+
+static int add_looks(struct speed *s, struct judge *j)
+{
+	for (size_t from = 0, to; from < j->n; from = to) {
+		const struct run_turn *first = &j->t[from], *last;
+		double slowness, halves[2];
+		size_t middle;
+		struct speed_look *look;
+
+		to = end_of_look(j, from);
+		last = &j->t[to - 1];
+		s->run_s += (double)(last->start_ns + last->wall_ns - first->start_ns) / 1e9;
+		slowness = median_of(j, j->ruler, 0, from, to, j->nvariants);
+		if (isnan(slowness))
 			continue;
-		range[0] = lo ? x[lo] : -INFINITY;
-		range[1] = hi < n ? x[hi - 1] : INFINITY;
-	}
-}
-
-/* Marks the looks that are not at the reference speed; returns whether the speeds can be told. */
-static bool mark(struct looks *l)
-{
-	double *x = l->scratch, range[2];
-	size_t left = 0;
-
-	if (l->n < SPEED_LOOKS_ENOUGH)
-		return false;
-
-	for (size_t i = 0; i < l->n; i++)
-		x[i] = l->list[i].cost;
-	gsl_sort(x, 1, l->n);
-	speed_reference(x, l->n, SPEED_STEP, range);
-	for (size_t i = 0; i < l->n; i++)
-		l->list[i].aside = l->list[i].cost < range[0] || l->list[i].cost > range[1];
-	for (size_t i = 0; i < l->n; i++) {
-		l->list[i].beside = (i && l->list[i - 1].aside && l->list[i - 1].round == l->list[i].round) ||
-				    (i + 1 < l->n && l->list[i + 1].aside && l->list[i + 1].round == l->list[i].round);
-		left += !l->list[i].aside && !l->list[i].beside;
-	}
-	return 4 * left >= l->n;
-}
-
-/* Does the variant keep a quarter of its turns of each use: of those without samples, and of those with? */
-static bool keeps(const struct looks *l, const struct run_turns *t, size_t variant)
-{
-	size_t all[TURN_USES] = {}, kept[TURN_USES] = {}, k = 0;
-
-	for (size_t i = 0; i < t->n; i++) {
-		const struct run_turn *r = &t->list[i];
-
-		while (k + 1 < l->n && l->list[k].to_ns <= r->start_ns)
-			k++;
-		if (r->variant != variant)
-			continue;
-		all[r->use]++;
-		kept[r->use] += !l->list[k].aside && !l->list[k].beside;
-	}
-	return 4 * kept[TURN_BASE] >= all[TURN_BASE] && 4 * kept[TURN_PROFILE] >= all[TURN_PROFILE];
-}
-
-/* Fills l->scratch with the receiver's time in turns of the variant at the reference speed; returns how many. */
-static size_t values_at_reference(struct looks *l, const struct run_turns *t, size_t variant, bool of_a_packet)
-{
-	size_t n = 0, k = 0;
-
-	for (size_t i = 0; i < t->n; i++) {
-		const struct run_turn *r = &t->list[i];
-
-		while (k + 1 < l->n && l->list[k].to_ns <= r->start_ns)
-			k++;
-		if (r->variant == variant && !l->list[k].aside && !l->list[k].beside && (r->packets || !of_a_packet))
-			l->scratch[n++] = of_a_packet ? (double)r->own_ns / r->packets : r->own_ns;
-	}
-	return n;
-}
-
-/*
- * The receiver's median time for a packet of each variant at the reference speed; returns that for a turn of the
- * dearest one.
- */
-static double add_medians(struct looks *l, const struct run_turns *t, size_t nvariants)
-{
-	double most = 0;
-
-	for (size_t v = 0; v < nvariants; v++) {
-		most = fmax(most, stats_median(l->scratch, values_at_reference(l, t, v, false)));
-		l->median_ns[v] = stats_median(l->scratch, values_at_reference(l, t, v, true));
-	}
-	return most;
-}
-
-static bool add_span(struct speed *s, size_t *room, uint64_t from_ns, uint64_t to_ns)
-{
-	if (!array_grow(&s->spans, room, s->nspans, 1, sizeof(*s->spans)))
-		return false;
-	s->spans[s->nspans++] = (struct speed_span){from_ns, to_ns};
-	return true;
-}
-
-/* Adds the look, or the stalls of its turns, which begin with number *turn. */
-static bool add_look_spans(struct speed *s, size_t *room, const struct looks *l, const struct look *look,
-			   const struct run_turns *t, size_t *turn)
-{
-	bool aside = look->aside || look->beside, ok = true;
-	double seconds = (double)(look->to_ns - look->from_ns) / 1e9;
-
-	s->run_s += seconds;
-	s->aside_s += aside ? seconds : 0;
-	if (aside)
-		return add_span(s, room, look->from_ns, look->to_ns);
-	for (; *turn < t->n && t->list[*turn].start_ns < look->to_ns && ok; ++*turn) {
-		const struct run_turn *r = &t->list[*turn];
-		double longer_ns = r->own_ns - l->median_ns[r->variant] * r->packets;
-
-		if (r->start_ns < look->from_ns || !(longer_ns > l->stall_ns))
-			continue;
-		s->nstalls++;
-		s->stalls_s += longer_ns / 1e9;
-		ok = add_span(s, room, r->start_ns, r->start_ns + r->wall_ns);
-	}
-	return ok;
-}
-
-static int add_spans(struct speed *s, struct looks *l, const struct run_turns *t, size_t nvariants)
-{
-	size_t turn = 0, room = 0;
-
-	s->stall_ns = l->stall_ns = add_medians(l, t, nvariants);
-	for (size_t i = 0; i < l->n; i++)
-		if (!add_look_spans(s, &room, l, &l->list[i], t, &turn))
+		look = array_add(&s->looks, &s->nlooks, sizeof(*look));
+		if (!look)
 			return -ENOMEM;
+		middle = from + (to - from) / 2;
+		halves[0] = median_of(j, j->ruler, 0, from, middle, j->nvariants);
+		halves[1] = median_of(j, j->ruler, 0, middle, to, j->nvariants);
+		*look = (struct speed_look){.from_ns = first->start_ns,
+					    .slowness = slowness,
+					    .turn = from,
+					    .end = to,
+					    .sampled = first->use == TURN_PROFILE,
+					    .jumped = fabs(halves[1] - halves[0]) > SPEED_JUMP};
+	}
 	return 0;
 }
 
-/* How many times as dear are the turns set aside as the others, by their medians? */
-static double factor_of(const struct speed *s, const struct run_turns *t, const double *values, double *scratch)
+/* The slowness becomes relative to the median of the looks without samples. False: there are none. */
+static bool centre(struct speed *s, struct judge *j)
 {
-	double median[2];
+	double *x = j->scratch, median;
+	size_t n = 0;
 
-	for (int aside = 0; aside < 2; aside++) {
-		size_t n = 0;
-
-		for (size_t i = 0; i < t->n; i++) {
-			const struct run_turn *r = &t->list[i];
-
-			if (!isnan(values[i]) &&
-			    speed_sets_aside(s, r->start_ns, r->start_ns + r->wall_ns) == (bool)aside)
-				scratch[n++] = values[i];
-		}
-		median[aside] = stats_median(scratch, n);
+	for (size_t i = 0; i < s->nlooks; i++)
+		if (j->t[s->looks[i].turn].use == TURN_BASE)
+			x[n++] = s->looks[i].slowness;
+	if (!n)
+		return false;
+	gsl_sort(x, 1, n);
+	median = gsl_stats_median_from_sorted_data(x, 1, n);
+	s->range[0] = exp(gsl_stats_quantile_from_sorted_data(x, 1, n, 0.05) - median);
+	s->range[1] = exp(gsl_stats_quantile_from_sorted_data(x, 1, n, 0.95) - median);
+	s->moved = n > 1 ? gsl_stats_sd(x, 1, n) : NAN;
+	for (size_t i = 0; i < s->nlooks; i++) {
+		s->looks[i].slowness -= median;
+		for (size_t k = s->looks[i].turn; k < s->looks[i].end; k++)
+			j->slowness[k] = s->looks[i].slowness;
 	}
-	return exp(median[1] - median[0]);
+	return true;
 }
 
-int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants)
+/* Of the ruler in single turns: standard deviation by the median of successive differences. */
+static double noise_of(const struct speed *s, const struct judge *j)
 {
-	struct looks l;
-	int err = looks_init(&l, turns->n, nvariants);
+	size_t n = 0;
 
-	*s = (struct speed){.known = turns->n && !turns->left_out,
-			    .factor = NAN,
-			    .rest_factor = NAN,
-			    .probe_factor = NAN,
-			    .stall_ns = NAN};
-	if (!err && s->known) {
-		for (size_t i = 0; i < turns->n; i++)
-			l.own[i] = l.rest[i] = NAN;
-		for (size_t v = 0; v < nvariants; v++) {
-			relate(turns, v, true, l.own, l.scratch);
-			relate(turns, v, false, l.rest, l.scratch);
+	for (const struct speed_look *l = s->looks; l < s->looks + s->nlooks; l++)
+		for (size_t i = l->turn + 1; i < l->end; i++)
+			if (!isnan(j->ruler[i]) && !isnan(j->ruler[i - 1]))
+				j->scratch[n++] = fabs(j->ruler[i] - j->ruler[i - 1]);
+	return n ? stats_median(j->scratch, n) / (M_SQRT2 * 0.6745) : 0;
+}
+
+/* The variance of a look's slowness, which is a median of so many turns. */
+static double look_variance(const struct speed_look *l, double noise)
+{
+	return noise * noise * M_PI / 2 / (double)(l->end - l->turn);
+}
+
+/* What all variants cost together is on both sides where it is the ruler, and has no error of its own. */
+static void add_error(struct speed *s, const struct judge *j)
+{
+	double variance = 0, looks = 0;
+
+	for (size_t i = 0; i < s->nlooks; i++)
+		if (j->t[s->looks[i].turn].use == TURN_BASE && !s->looks[i].jumped) {
+			variance += look_variance(&s->looks[i], j->noise);
+			looks++;
 		}
-		add_looks(&l, turns);
-		s->known = mark(&l);
-		for (size_t v = 0; v < nvariants && s->known; v++)
-			s->known = keeps(&l, turns, v);
+	s->error = s->by == SPEED_GENERATOR && looks > 0 ? sqrt(variance) / looks : 0;
+}
+
+/* ---- what a variant costs at the median speed -------------------------------------------------------- */
+
+/* The slope of y[] over x[], of looks in the rounds round[]; noise: sum of the variances of x that are its errors. */
+static void fit(struct speed_variant *v, const double *x, const double *y, const uint32_t *round, size_t n,
+		double noise)
+{
+	double mx = gsl_stats_mean(x, 1, n), my = gsl_stats_mean(y, 1, n), xx = -noise, xy = 0, squares = 0, k;
+	double rounds = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		xx += (x[i] - mx) * (x[i] - mx);
+		xy += (x[i] - mx) * (y[i] - my);
 	}
+	k = xy / xx;
+	for (size_t from = 0, to; from < n; from = to, rounds++) {
+		double sum = 0;
+
+		for (to = from; to < n && round[to] == round[from]; to++)
+			sum += (x[to] - mx) * (y[to] - my - k * (x[to] - mx));
+		squares += sum * sum;
+	}
+	if (rounds < SPEED_ROUNDS || !(xx / (double)n >= SPEED_MOVES * SPEED_MOVES))
+		return;
+	v->k_half = stats_t95(rounds - 1) * sqrt(squares * rounds / (rounds - 1)) / xx;
+	if (v->k_half <= SPEED_SLOPE_HALF)
+		v->k = k;
+	else
+		v->k_half = NAN;
+}
+
+static int fit_variant(struct speed *s, const struct judge *j, size_t variant)
+{
+	double *x = calloc(2 * s->nlooks + 1, sizeof(*x)), *y = x + s->nlooks;
+	uint32_t *round = calloc(s->nlooks + 1, sizeof(*round));
+	bool room = x && round;
+	double noise = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->nlooks && room; i++) {
+		if (s->looks[i].jumped)
+			continue;
+		x[n] = s->looks[i].slowness;
+		y[n] = median_of(j, j->own, 0, s->looks[i].turn, s->looks[i].end, variant);
+		round[n] = j->t[s->looks[i].turn].round;
+		if (isnan(y[n]))
+			continue;
+		noise += look_variance(&s->looks[i], j->noise);
+		n++;
+	}
+	if (n > 2)
+		fit(&s->variants[variant], x, y, round, n, noise);
+	free(x);
+	free(round);
+	return room ? 0 : -ENOMEM;
+}
+
+/*
+ * The median of the receiver's time in the variant's turns of this use, at the median speed: in a turn, or for a
+ * packet.
+ */
+static double own_ns(const struct judge *j, size_t variant, double k, enum turn_use use, bool for_packet)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->n; i++)
+		if (j->t[i].variant == variant && j->t[i].use == use && !isnan(j->own[i]))
+			j->scratch[n++] = j->own[i] - k * j->slowness[i] + (for_packet ? 0 : log(j->t[i].packets));
+	return exp(stats_median(j->scratch, n));
+}
+
+static int add_variants(struct speed *s, const struct judge *j)
+{
+	for (size_t i = 0; i < j->nvariants; i++) {
+		struct speed_variant *v = &s->variants[i];
+
+		if (s->by == SPEED_GENERATOR && fit_variant(s, j, i))
+			return -ENOMEM;
+		v->own_ns = own_ns(j, i, v->k, TURN_BASE, true);
+		v->sampled = own_ns(j, i, v->k, TURN_PROFILE, true) / v->own_ns;
+		if (isnan(v->sampled))
+			v->sampled = 1;
+		v->ruler_ns *= exp(median_of(j, j->ruler, 1, 0, j->n, i));
+		s->stall_ns =
+			fmax(s->stall_ns, own_ns(j, i, v->k, TURN_BASE, false)); /* of NaN and a number, the number */
+	}
+	return 0;
+}
+
+/* ---- what is set aside ------------------------------------------------------------------------------------------ */
+
+double speed_longer_ns(const struct speed *s, const struct run_turn *t)
+{
+	if (!s->variants)
+		return NAN;
+	return t->own_ns - s->variants[t->variant].own_ns * t->packets * speed_factor(s, t->variant, t->start_ns);
+}
+
+/* The turns from..to are set aside. */
+static int add_span(struct speed *s, const struct judge *j, size_t from, size_t to)
+{
+	const struct run_turn *last = &j->t[to - 1];
+	struct speed_span *span = array_add(&s->spans, &s->nspans, sizeof(*s->spans));
+
+	if (!span)
+		return -ENOMEM;
+	*span = (struct speed_span){j->t[from].start_ns, last->start_ns + last->wall_ns};
+	return 0;
+}
+
+static int add_spans(struct speed *s, const struct judge *j)
+{
+	int err = 0;
+
+	for (const struct speed_look *l = s->looks; l < s->looks + s->nlooks && !err; l++) {
+		if (l->jumped) {
+			err = add_span(s, j, l->turn, l->end);
+			s->aside_s += (double)(s->spans[s->nspans - 1].to_ns - l->from_ns) / 1e9;
+		}
+		for (size_t i = l->turn; i < l->end && !l->jumped && !err; i++) {
+			double longer_ns = j->t[i].variant < j->nvariants ? speed_longer_ns(s, &j->t[i]) : NAN;
+
+			if (!(longer_ns > s->stall_ns))
+				continue;
+			err = add_span(s, j, i, i + 1);
+			s->nstalls++;
+			s->stalls_s += longer_ns / 1e9;
+		}
+	}
+	return err;
+}
+
+/* ---- the judgement ----------------------------------------------------------------------------------- */
+
+static int judge(struct speed *s, struct judge *j)
+{
+	int err;
+
+	s->variants = calloc(j->nvariants + 1, sizeof(*s->variants));
+	if (!s->variants)
+		return -ENOMEM;
+	relate(s, j);
+	err = add_looks(s, j);
+	if (err || !centre(s, j))
+		return err;
+	s->known = true;
+	j->noise = noise_of(s, j);
+	add_error(s, j);
+	err = add_variants(s, j);
+	return err ? err : add_spans(s, j);
+}
+
+int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants, enum speed_ruler by)
+{
+	const struct speed none = {
+		.by = by, .moved = NAN, .range = {NAN, NAN}, .stall_ns = NAN, .factor = NAN, .probe_factor = NAN};
+	struct judge j;
+	int err = 0;
+
+	*s = none;
+	if (!turns->n || turns->left_out || (by == SPEED_VARIANTS && nvariants < 2))
+		return 0;
+	err = judge_init(&j, turns, nvariants);
+	if (!err)
+		err = judge(s, &j);
+	free(j.ruler);
 	if (!err && s->known)
-		err = add_spans(s, &l, turns, nvariants);
-	if (!err && s->aside_s > 0) {
-		s->factor = factor_of(s, turns, l.own, l.scratch);
-		s->rest_factor = factor_of(s, turns, l.rest, l.scratch);
-	}
-	looks_release(&l);
-	if (err)
-		speed_release(s);
+		return 0;
+	speed_release(s);
+	*s = none;
 	return err;
 }
 
 void speed_release(struct speed *s)
 {
 	free(s->spans);
+	free(s->looks);
+	free(s->variants);
 	memset(s, 0, sizeof(*s));
+}
+
+/* ---- what was at a time ------------------------------------------------------------------------------ */
+
+/* How many looks begin at this time or before. */
+static size_t looks_until(const struct speed *s, uint64_t at_ns)
+{
+	size_t low = 0, high = s->nlooks;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->looks[middle].from_ns <= at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+double speed_factor(const struct speed *s, size_t variant, uint64_t at_ns)
+{
+	const struct speed_variant *v = &s->variants[variant];
+	size_t n = s->variants ? looks_until(s, at_ns) : 0;
+
+	return n ? exp(v->k * s->looks[n - 1].slowness) * (s->looks[n - 1].sampled ? v->sampled : 1) : 1;
+}
+
+uint64_t speed_look_end(const struct speed *s, uint64_t at_ns)
+{
+	size_t n = looks_until(s, at_ns);
+
+	return n < s->nlooks ? s->looks[n].from_ns : UINT64_MAX;
 }
 
 bool speed_sets_aside(const struct speed *s, uint64_t from_ns, uint64_t to_ns)

@@ -1,36 +1,35 @@
 /*
- * speed - when did the machine work at which speed? By the turns of a run (turns.h)
+ * speed - how fast was the machine when? By the turns of a run (turns.h), or by the probes of its blocks
  *
- * Other work on a shared machine (a neighbour on the sibling of the CPU's core, a cache that others fill) makes
- * everything 1.3 to 1.9 times as dear, for seconds. In a run whose variants take turns of a few ms, all variants see
- * the same speed, so each turn is a probe of it: its cost relative to the median turn of its own variant.
+ * The speed of a shared machine moves all the time, by tens of per cent. In a run whose variants take turns of a few
+ * ms each turn has a ruler in it: in the view "work" the generator's part of the turn, which is kernel code of the same
+ * kind, on the same CPU, in the same ms. Where the generator is on another CPU (the other views), what the variants
+ * themselves cost, all together, is the ruler; of one variant alone there is none.
  *
  * in:    turns of all variants, in the order of time
- * out:   struct speed, owned by the caller: the speeds that the machine had, and the spans of time that are not at the
- *        reference speed
+ * out:   struct speed, owned by the caller: the speed at each time, and the spans of time that are set aside
  * units: ns of CLOCK_MONOTONIC; seconds of turns
- * law:   the spans are in order, do not overlap, and begin and end with a turn. Those of another speed hold all
- *        variants alike; a stall is a span of one turn
+ * law:   the spans are in order, and do not overlap; of turns, a span is a stall or a whole look. looks are in order
  * error: -ENOMEM
- * src:   the cut between two speeds: Otsu, IEEE Trans. SMC 9, 1979; how far apart two groups have to be: Ashman, Bird
- *        and Zepf, Astron. J. 108, 1994
  *
- * Turns are put together to looks of SPEED_LOOK_NS; a look's value is the median of the logarithms of its turns'
- * relative costs. The looks of a run are cut into two groups where this leaves the least squares in them. The cut
- * counts as a change of speed if the groups are SPEED_STEP times apart, and SPEED_APART of their own standard
- * deviations (what drifts, or scatters evenly, is 3.5 apart). The dearer group is set aside then, if the other one
- * holds for a quarter of the run, else the cheaper one; and the same is asked of what is left. So the reference is the
- * fastest speed that holds for at least a quarter of the run. Looks beside a look of another speed are set aside too,
- * because the change may have been in them.
+ * Turns are put together to looks of SPEED_LOOK_NS. With t the time that the ruler takes in a turn of variant v, a
+ * look's slowness is the median of log t - median(log t of v) over its turns, less the median of that over the looks
+ * without samples. So a slowness of 0 is the machine's median speed in this run, and all costs are given at it:
  *
- * Nothing is known, and nothing set aside, where chance alone would make the speeds (fewer than SPEED_LOOKS_ENOUGH
- * looks), where the speed changes so often that less than a quarter of the looks is left, or where a variant would keep
- * less than a quarter of its turns without samples, or of those with: in a short run one of them may be all at one
- * speed.
+ *     log cost = a_v + k_v * slowness + noise             cost at the median speed = cost / exp(k_v * slowness)
  *
- * A turn at the reference speed is a stall, and set aside, if the receiver's time in it is longer than its packets take
- * by the variant's median, by a median turn of the dearest variant. This is the same time for all variants, so that a
- * stall is found in all of them alike.
+ * k_v is the slope of least squares over looks, of the median of the variant's own costs, where the slowness has a
+ * standard deviation of SPEED_MOVES, in SPEED_ROUNDS rounds, and the slope is known to SPEED_SLOPE_HALF; else it is 1. Its interval knows that
+ * looks of one round are not independent. ruler_ns is what the generator takes for a frame of the variant at the median
+ * speed. So a cost can be given at another speed, too: that of another run.
+ *
+ * Sampling slows the ruler and the variants, not quite alike. Both are taken out of the profiled turns: the median cost
+ * of a variant in them is that in the other turns. So the functions add up to the base, if no samples are missing.
+ *
+ * A look in which the ruler jumped by SPEED_JUMP is set aside, as nobody knows which of its turns had which speed.
+ * A turn is a stall, and set aside, if the receiver's time in it is longer than its packets take at this speed, by a
+ * median turn of the dearest variant. This is the same time for all variants, so that a stall is found in all of them
+ * alike. Nothing is known where turns were left out.
  */
 #ifndef REPORTS_SPEED_H
 #define REPORTS_SPEED_H
@@ -40,47 +39,72 @@
 #include <stdint.h>
 #include "reports/run/turns.h"
 
-#define SPEED_LOOK_NS      100000000
-#define SPEED_STEP         1.12
-#define SPEED_PROBE_STEP   1.05 /* the same for probes, which feel a neighbour a fifth as much as packets do */
-#define SPEED_APART        4
-#define SPEED_LOOKS        3 /* that a speed has to hold for; less is a stall */
-#define SPEED_LOOKS_ENOUGH 40
+#define SPEED_LOOK_NS      50000000
+#define SPEED_LOOK_TURNS   4    /* of each variant, that a look has at least */
+#define SPEED_JUMP         0.25 /* logarithm, from one half of a look to the other */
+#define SPEED_MOVES        0.05 /* standard deviation of logarithms, from which on a slope shows */
+#define SPEED_SLOPE_HALF   0.2
+#define SPEED_ROUNDS       6
+#define SPEED_PROBE_STEP   1.05 /* of two speeds of probes, which feel a neighbour a fifth as much as packets do */
+#define SPEED_APART        4    /* two groups are two, if they are so many of their standard deviations apart */
+#define SPEED_LOOKS        3    /* that a speed has to hold for */
+#define SPEED_LOOKS_ENOUGH 40   /* values in which two groups are not chance */
 
 struct speed_span {
 	uint64_t from_ns, to_ns;
 };
 
-struct speed {
-	double stall_ns;       /* by which a stall is longer; NaN: not known */
-	bool known;            /* the speeds could be told: there are enough turns, and none was left out */
-	double run_s, aside_s; /* time of all turns; of those at another speed */
-	size_t nstalls;
-	double stalls_s; /* by which the receiver's time was longer in stalls */
-	/* Cost of the receiver's work in what is set aside, over that at the reference speed; NaN: nothing is */
-	double factor;
-	/* The same of the rest of a turn, which is the generator's work: it shares the CPU, and not the code */
-	double rest_factor;
-	bool by_probes; /* of the RX CPU, in blocks (speed_probes.c), instead of by turns; there are no stalls then */
-	double probe_factor; /* of these probes, like factor; NaN without them */
-	struct speed_span *spans;
-	size_t nspans;
+struct speed_look {
+	uint64_t from_ns; /* it ends where the next one begins */
+	double slowness;  /* logarithm */
+	size_t turn, end; /* numbers of its turns */
+	bool sampled, jumped;
 };
 
-/* nvariants: of the run */
-int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants);
+struct speed_variant {
+	double own_ns;    /* median cost of a packet in its turns, at the median speed */
+	double ruler_ns;  /* of the generator for a frame, at the same speed; NaN: it is on another CPU */
+	double k, k_half; /* k_half NaN: k is not estimated */
+	double sampled;   /* how many times as dear it is in profiled turns, besides what slows the ruler, too */
+};
+
+enum speed_ruler { SPEED_GENERATOR, SPEED_VARIANTS, SPEED_PROBES };
+
+struct speed {
+	enum speed_ruler by; /* SPEED_PROBES: of the RX CPU, in blocks (speed_probes.c); there are no stalls then */
+	bool known;
+	double run_s, aside_s; /* time of all turns or blocks; of looks that jumped, or of blocks at another speed */
+	double moved;          /* standard deviation of the slowness; NaN of probes, and where it is not known */
+	double error;          /* standard error of the run's mean slowness, as each look's is a median of few turns */
+	double range[2];       /* 5th and 95th percentile of the time that the ruler takes, over its median; NaN */
+	double stall_ns;       /* by which a stall is longer; NaN: not known */
+	size_t nstalls;
+	double stalls_s; /* by which the receiver's time was longer in stalls */
+	/* By probes: cost of a packet, and time of the probe, in what is set aside, over the rest; NaN: nothing is */
+	double factor, probe_factor;
+	struct speed_span *spans;
+	size_t nspans;
+	struct speed_look *looks;
+	size_t nlooks;
+	struct speed_variant *variants; /* of the run; NULL: of probes, and where the speed is not known */
+};
+
+/* nvariants: of the run; by: SPEED_GENERATOR or SPEED_VARIANTS */
+int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants, enum speed_ruler by);
 void speed_release(struct speed *s); /* may be called twice */
-/*
- * Where the ascending values x[0..n) fall into two groups that are SPEED_APART of their standard deviations and
- * least_step apart, where the second one begins; else n. Values that scatter evenly are 3.5 apart, normal ones 2.7.
- */
-size_t speed_cut(const double *x, size_t n, double least_step);
-/*
- * Of n speeds, as logarithms in ascending order: range[] is that of the reference speed, as the rule above finds it
- * with speeds that are least_step times apart. Infinite where nothing is set aside.
- */
-void speed_reference(const double *x, size_t n, double least_step, double range[2]);
+/* How many times as dear the variant was at that time as at the median speed; 1 where nothing is known. */
+double speed_factor(const struct speed *s, size_t variant, uint64_t at_ns);
+/* When the look at this time ends; UINT64_MAX: it is the last one. */
+uint64_t speed_look_end(const struct speed *s, uint64_t at_ns);
+/* By how much the receiver's time in the turn is longer than its packets take; NaN: not known. */
+double speed_longer_ns(const struct speed *s, const struct run_turn *t);
 /* Is any of this time set aside? */
 bool speed_sets_aside(const struct speed *s, uint64_t from_ns, uint64_t to_ns);
+/*
+ * Where the ascending values x[0..n) fall into two groups that are SPEED_APART of their standard deviations and
+ * least_step apart (values are logarithms), where the second one begins; else n. Values that scatter evenly are 3.5
+ * apart, normal ones 2.7. src: Otsu, IEEE Trans. SMC 9, 1979; Ashman, Bird and Zepf, Astron. J. 108, 1994
+ */
+size_t speed_cut(const double *x, size_t n, double least_step);
 
 #endif

@@ -78,6 +78,33 @@ static size_t speeds_of_used(const struct analysis *a, double *values)
 	return n;
 }
 
+/*
+ * Of n speeds, as logarithms in ascending order: range[] is that of the reference speed. The speeds are cut in two
+ * where two groups are SPEED_PROBE_STEP apart (speed_cut()). The dearer one is set aside if the other one holds for a
+ * quarter of the run, else the cheaper one; and the same is asked of what is left. So the reference is the fastest
+ * speed that holds for at least a quarter. Infinite where nothing is set aside.
+ */
+static void find_reference(const double *x, size_t n, double range[2])
+{
+	size_t lo = 0, hi = n, at;
+
+	range[0] = -INFINITY;
+	range[1] = INFINITY;
+	while ((at = lo + speed_cut(x + lo, hi - lo, SPEED_PROBE_STEP)) < hi) {
+		bool slow = 4 * (at - lo) >= n;
+		size_t away = slow ? hi - at : at - lo;
+
+		if (slow)
+			hi = at;
+		else
+			lo = at;
+		if (away < SPEED_LOOKS) /* an outlier is no speed, unless it belongs to one that is found later */
+			continue;
+		range[0] = lo ? x[lo] : -INFINITY;
+		range[1] = hi < n ? x[hi - 1] : INFINITY;
+	}
+}
+
 static double seconds_of(const struct analysis_block *b)
 {
 	const struct run_block *rb = b->block;
@@ -180,14 +207,15 @@ static int judge(struct analysis *a, double *values, size_t n)
 	int err = 0;
 
 	gsl_sort(values, 1, n);
-	speed_reference(values, n, SPEED_PROBE_STEP, range);
+	find_reference(values, n, range);
 	known = leaves_enough(a, range);
 	*s = (struct speed){.known = known,
-			    .by_probes = true,
+			    .by = SPEED_PROBES,
+			    .moved = NAN,
+			    .range = {NAN, NAN},
+			    .stall_ns = NAN,
 			    .factor = NAN,
-			    .rest_factor = NAN,
-			    .probe_factor = NAN,
-			    .stall_ns = NAN};
+			    .probe_factor = NAN};
 	for (size_t i = 0; i < a->nvariants && !err; i++)
 		err = set_aside(a, &a->variants[i], known ? range : all, &sums);
 	for (size_t i = 0; i < a->nvariants; i++)

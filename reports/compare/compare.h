@@ -127,6 +127,7 @@ struct compare_pairs {
 	double *delta_ns;         /* of the bases; where the speed is shared, what it would be at the speed 1 */
 	double *speed; /* cost of both sides in the pair over their means: 1 on average. 1 where it is not shared */
 	double noise;  /* variance of speed that is no speed of the machine */
+	double error;  /* of the ruler (speed.h) */
 	bool shared, like;
 };
 

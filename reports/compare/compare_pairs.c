@@ -144,6 +144,7 @@ static int share_speed(struct compare_pairs *p, const struct analysis_variant *b
 		squares += (right - left) * (right - left);
 	}
 	p->noise = squares / (double)(p->n - 1) / 4;
+	p->error = base->of->speed.known ? base->of->speed.error : 0;
 	err = like_bases(p, base, new, mean_ns);
 	pairs_means(p, mean_ns);
 	for (size_t i = 0; i < p->n; i++)
@@ -231,7 +232,8 @@ static struct stats_difference add_level(struct stats_difference d, const struct
 {
 	if (!p->shared)
 		return d;
-	d.se = sqrt(d.se * d.se + p->noise / (double)p->nkept * (d.delta * d.delta + both));
+	d.se = sqrt(d.se * d.se + p->noise / (double)p->nkept * (d.delta * d.delta + both) +
+		    p->error * p->error * d.delta * d.delta);
 	return stats_test(d);
 }
 

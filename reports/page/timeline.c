@@ -86,7 +86,7 @@ static void add_spans(struct timeline *t, const struct speed *s, uint64_t origin
 		double from_s = fmax(0, seconds(s->spans[i].from_ns, origin_ns));
 		double to_s = fmin(t->length_s, seconds(s->spans[i].to_ns, origin_ns));
 
-		if (last && from_s - last->to_s < (s->by_probes ? SPAN_GAP_S : SPAN_LEAST_S))
+		if (last && from_s - last->to_s < (s->by == SPEED_PROBES ? SPAN_GAP_S : SPAN_LEAST_S))
 			last->to_s = to_s;
 		else if (to_s - from_s >= SPAN_LEAST_S)
 			t->spans[t->nspans++] = (struct timeline_span){from_s, to_s};

@@ -305,7 +305,7 @@ static void put_speed(struct rows *r, const struct compare *c)
 {
 	const struct compare_headline *h = &c->headline;
 	const struct speed *s = &c->base->of->speed;
-	char ratio[64], all[64], where[80] = "over the run, as its speeds cannot be told";
+	char ratio[64], all[64];
 
 	rows_value(r, "speed_shared", h->speed_shared);
 	if (!h->speed_shared)
@@ -316,12 +316,11 @@ static void put_speed(struct rows *r, const struct compare *c)
 	rows_value(r, "all_delta_half_ns", h->all_half_ns);
 	digits_interval(h->ratio, h->ratio_half, ratio, sizeof(ratio));
 	digits_interval(h->all_ns, h->all_half_ns, all, sizeof(all));
-	if (s->known)
-		snprintf(where, sizeof(where), "in %.0f of %.0f s", s->run_s - s->aside_s, s->run_s);
-	rows_words(r, "speed_words",
-		   "both saw the same machine: the difference is that at its mean speed %s, and the new one costs %s "
-		   "times as much; the mean of all rounds, with all speeds, is %s ns",
-		   where, ratio, all);
+	rows_words(
+		r, "speed_words",
+		"both saw the same machine: the difference is that at its %s speed, and the new one costs %s times as "
+		"much; the mean of all rounds, with all speeds, is %s ns",
+		s->known ? "median" : "mean", ratio, all);
 }
 
 static void put_headline(struct rows *r, const struct compare *c)

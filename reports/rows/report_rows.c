@@ -190,7 +190,9 @@ static void wakeup_rows(struct rows *parent, const struct analysis_variant *v)
 
 static const struct column speed_columns[] = {
 	{"run_s", NULL, CELL_NUMBER, IN_JSON},    {"aside_s", NULL, CELL_NUMBER, IN_JSON},
-	{"factor", NULL, CELL_NUMBER, IN_JSON},   {"generator_factor", NULL, CELL_NUMBER, IN_JSON},
+	{"factor", NULL, CELL_NUMBER, IN_JSON},   {"moved_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"range", NULL, CELL_RANGE, IN_JSON},     {"ruler_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"slope", NULL, CELL_NUMBER, IN_JSON},    {"slope_half", NULL, CELL_NUMBER, IN_JSON},
 	{"stalls", NULL, CELL_COUNT, IN_JSON},    {"stalls_ms", NULL, CELL_NUMBER, IN_JSON},
 	{"by", NULL, CELL_WORDS, IN_JSON},        {"probe_factor", NULL, CELL_NUMBER, IN_JSON},
 	{"waited_s", NULL, CELL_NUMBER, IN_JSON},
@@ -202,16 +204,24 @@ static double times(double factor, bool faster)
 	return faster ? 1 / factor : factor;
 }
 
-static void turn_words(struct rows *r, const struct speed *s, const char *more)
+static void turn_words(struct rows *r, const struct analysis_variant *v, const char *more)
 {
-	if (s->aside_s > 0)
-		rows_words(r, "speed_words",
-			   "the machine was %.2f times %s for %.0f of %.0f s (the generator's work: %.2f times); this "
-			   "time is set aside%s",
-			   times(s->factor, s->factor < 1), s->factor < 1 ? "faster" : "slower", s->aside_s, s->run_s,
-			   times(s->rest_factor, s->factor < 1), more);
-	else
-		rows_words(r, "speed_words", "one speed of the machine in %.0f s of turns%s", s->run_s, more);
+	const struct speed *s = &v->of->speed;
+	char at[160], slope[64], jumped[64] = "";
+
+	snprintf(at, sizeof(at), "by what all variants cost together");
+	if (!isnan(v->slope_half))
+		snprintf(at, sizeof(at), "where the generator takes %.1f ns a frame (slope %s)", v->ruler_ns,
+			 digits_interval(v->slope, v->slope_half, slope, sizeof(slope)));
+	else if (!isnan(v->ruler_ns))
+		snprintf(at, sizeof(at), "where the generator takes %.1f ns a frame", v->ruler_ns);
+	if (s->aside_s >= 0.05)
+		snprintf(jumped, sizeof(jumped), "; in %.1f s it jumped, and these are set aside", s->aside_s);
+	rows_words(
+		r, "speed_words",
+		"the machine's speed moved by ± %.*f %% in %.0f s of turns; that is taken out: costs are those at the "
+		"median speed, %s%s%s",
+		s->moved < 0.0095, 100 * s->moved, s->run_s, at, jumped, more);
 }
 
 static void probe_words(struct rows *r, const struct speed *s, const char *more)
@@ -240,6 +250,7 @@ static void waited_words(const struct run *run, char *out, size_t size)
 static void speed_rows(struct rows *parent, const struct analysis_variant *v)
 {
 	struct rows *r = rows_table(parent, "speed", speed_columns, COUNT(speed_columns));
+	static const char *const by[] = {"generator", "variants", "probes"};
 	const struct speed *s = &v->of->speed;
 	char more[240];
 	size_t len;
@@ -250,10 +261,14 @@ static void speed_rows(struct rows *parent, const struct analysis_variant *v)
 	rows_value(r, "run_s", s->run_s);
 	rows_value(r, "aside_s", s->aside_s);
 	rows_value(r, "factor", s->factor);
-	rows_value(r, "generator_factor", s->rest_factor);
+	rows_value(r, "moved_pct", 100 * s->moved);
+	rows_range(r, "range", s->range);
+	rows_value(r, "ruler_ns", v->ruler_ns);
+	rows_value(r, "slope", v->slope);
+	rows_value(r, "slope_half", v->slope_half);
 	rows_value(r, "stalls", (double)s->nstalls);
 	rows_value(r, "stalls_ms", s->stalls_s * 1e3);
-	rows_text(r, "by", s->by_probes ? "probes" : "turns");
+	rows_text(r, "by", by[s->by]);
 	rows_value(r, "probe_factor", s->probe_factor);
 	rows_value(r, "waited_s", v->of->run->waited_s);
 	waited_words(v->of->run, more, sizeof(more));
@@ -261,10 +276,10 @@ static void speed_rows(struct rows *parent, const struct analysis_variant *v)
 	if (s->nstalls)
 		snprintf(more + len, sizeof(more) - len, "; %zu stall%s of the run, %.1f ms in all, %s set aside",
 			 s->nstalls, s->nstalls == 1 ? "" : "s", s->stalls_s * 1e3, s->nstalls == 1 ? "is" : "are");
-	if (s->by_probes)
+	if (s->by == SPEED_PROBES)
 		probe_words(parent, s, more);
 	else
-		turn_words(parent, s, more);
+		turn_words(parent, v, more);
 }
 
 static const struct column bin_columns[] = {

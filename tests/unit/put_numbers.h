@@ -57,6 +57,7 @@ static inline void put_block(const struct analysis_block *b)
 	PUT(b, base_by_rate_ns);
 	PUT(b, taken_out_ns);
 	PUT(b, profiled_ns);
+	PUT(b, slower_profiled);
 	PUT(b, profiled_packets);
 	PUT(b, ns_per_weight);
 	PUT(b, sum_ns);
@@ -64,7 +65,6 @@ static inline void put_block(const struct analysis_block *b)
 	PUT(b, probe_ns);
 	PUT(b, speed);
 	PUT(b, all_ns);
-	PUT(b, aside_pct);
 	PUT(b, counted_ns);
 	PUT(b, cpu_busy_ns[0]);
 	PUT(b, sampled_busy_pct);
@@ -264,10 +264,11 @@ static inline void put_speed(const struct speed *s)
 	PUT(s, nstalls);
 	PUT(s, stalls_s);
 	PUT(s, factor);
-	PUT(s, rest_factor);
-	PUT(s, by_probes);
+	PUT(s, by);
+	PUT(s, moved);
 	PUT(s, probe_factor);
 	PUT(s, nspans);
+	PUT(s, nlooks);
 	fputs("\n", out);
 }
 

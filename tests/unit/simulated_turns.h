@@ -7,9 +7,10 @@
  *
  * A run: two variants in Thue-Morse order, 24 rounds of 0.8 s without and 0.8 s with samples, 20 ns and 82 ns of the
  * receiver, and 20 ns of the generator. A turn is 65536 frames. A round scatters by 0.3 % (each program is loaded at
- * another address), the device that a variant is on in this round by 0.2 %, a turn by 6 % (3 % of four). Samples come
- * at 700 Hz, 79 and 323 a round, and each hits a row by its part; the turns they are taken in are 3 % dearer. From
- * round to round the parts of both variants scatter together by 20 %, as memory lies otherwise.
+ * another address), the device that a variant is on in this round by 0.2 %, a turn by 6 % (3 % of four), and the
+ * generator's part of it by 6 %. The machine's speed moves the generator's part, and with a power k of it the
+ * receiver's. Samples come at 700 Hz, 79 and 323 a round, and each hits a row by its part; the turns they are taken in
+ * are 3 % dearer. From round to round the parts of both variants scatter together by 20 %, as memory lies otherwise.
  */
 #ifndef TESTS_SIMULATED_TURNS_H
 #define TESTS_SIMULATED_TURNS_H
@@ -22,15 +23,18 @@
 #include <gsl/gsl_rng.h>
 #include "reports/analysis/analysis_parts.h"
 
-#define ROUNDS   24
-#define FRAMES   65536
-#define STALL_NS 1e7
-#define ROUND_S  2.5 /* with what is between the stretches */
-#define PARTS    9
-#define RARE     (PARTS - 1) /* and the parts after it */
-#define HZ       700.0
-#define OVERHEAD 1.03
-#define TILT     0.2
+#define ROUNDS      24
+#define FRAMES      65536
+#define STALL_NS    1e7
+#define TAIL_NS     1e5
+#define ROUND_S     2.5 /* with what is between the stretches */
+#define RULER_NS    20
+#define RULER_NOISE 0.06
+#define PARTS       9
+#define RARE        (PARTS - 1) /* and the parts after it */
+#define HZ          700.0
+#define OVERHEAD    1.03
+#define TILT        0.2
 
 enum model {
 	STEADY,
@@ -38,10 +42,13 @@ enum model {
 	MOSTLY_SLOW,
 	UNLIKE,
 	DRIFT,
+	WALK,
+	FAST,
 	DRIFTING_STATES,
 	ONE_SIDE,
 	OTHER_SIDE,
 	STALLS,
+	TAILS,
 	BURSTS,
 	SHORT,
 	MODELS
@@ -49,32 +56,38 @@ enum model {
 static const struct {
 	const char *name;
 	double fast_s, slow_s; /* mean length of both states; slow_s 0: there is one */
-	double drift, drift_s; /* standard deviation of the speed, and its memory */
-	double slower[2];      /* a range for both variants; of unlike ones, native's and skb's */
-	bool unlike;
-	/* stalls, bursts: parts of the turns with a stall, and of those that are 1.6 times as dear */
-	double noise[2], stalls, bursts;
+	double drift, drift_s; /* standard deviation of the speed, and its memory; of a walk without one, in a second */
+	double k[2];           /* 0: 1 */
+	/*
+	 * Parts of the turns with a stall, of those that are 1.6 times as dear, and of those that are dearer by 10 us
+	 * and more, whatever the variant
+	 */
+	double noise[2], stalls, bursts, tails;
 	int rounds;                /* 0: ROUNDS */
 	double widest_ns, like_ns; /* that the half-width may be, on average; of like ones: 0 is as it comes */
 } models[MODELS] = {
 	[STEADY] = {"a steady machine", .noise = {0.06, 0.06}, .widest_ns = 0.3},
-	[TWO_STATES] = {"two speeds, x1.3 to x1.9", 12, 6, .slower = {1.3, 1.9}, .noise = {0.06, 0.06},
-			.widest_ns = 0.4},
-	[MOSTLY_SLOW] = {"slow for three fifths of the time", 8, 12, .slower = {1.3, 1.9}, .noise = {0.06, 0.06},
-			 .widest_ns = 0.5},
-	[UNLIKE] = {"a slow speed that is not the same for both", 12, 6, .slower = {1.35, 1.75}, .unlike = true,
-		    .noise = {0.06, 0.06}, .widest_ns = 0.4},
+	[TWO_STATES] = {"two speeds, x1.3 to x1.9", 12, 6, .noise = {0.06, 0.06}, .widest_ns = 0.4},
+	[MOSTLY_SLOW] = {"slow for three fifths of the time", 8, 12, .noise = {0.06, 0.06}, .widest_ns = 0.5},
+	[UNLIKE] = {"two speeds, felt with powers 0.9 and 1.15", 12, 6, .k = {0.9, 1.15}, .noise = {0.06, 0.06},
+		    .widest_ns = 0.6},
 	[DRIFT] = {"drift, 5 % in 5 s", .drift = 0.05, .drift_s = 5, .noise = {0.06, 0.06}, .widest_ns = 0.4},
-	[DRIFTING_STATES] = {"drift, 2 % in 20 s, and two speeds", 12, 6, 0.02, 20, .slower = {1.4, 1.9},
-			     .noise = {0.06, 0.06}, .widest_ns = 0.4},
+	[WALK] = {"a walk, 5 % in a second, powers 1.15 and 0.95", .drift = 0.05, .k = {1.15, 0.95},
+		  .noise = {0.06, 0.06}, .widest_ns = 0.5},
+	[FAST] = {"drift, 15 % in 0.2 s, powers 1.1 and 1", .drift = 0.15, .drift_s = 0.2, .k = {1.1, 1},
+		  .noise = {0.06, 0.06}, .widest_ns = 0.5},
+	[DRIFTING_STATES] = {"drift, 2 % in 20 s, and two speeds", 12, 6, 0.02, 20, .noise = {0.06, 0.06},
+			     .widest_ns = 0.4},
 	[ONE_SIDE] = {"drift, 5 % in 5 s, and one variant that scatters more", .drift = 0.05, .drift_s = 5,
 		      .noise = {0.03, 0.2}, .widest_ns = 1},
 	[OTHER_SIDE] = {"the cheap variant scatters more, and one turn in 200 is far dearer", .drift = 0.03,
 			.drift_s = 5, .noise = {0.2, 0.03}, .stalls = 0.005, .widest_ns = 1},
 	[STALLS] = {"one turn in 200 is far dearer, and drift", .drift = 0.03, .drift_s = 5, .noise = {0.06, 0.06},
 		    .stalls = 0.005, .widest_ns = 1},
+	[TAILS] = {"one turn in ten is dearer by some 100 us, and drift", .drift = 0.1, .drift_s = 1,
+		   .noise = {0.06, 0.06}, .tails = 0.1, .widest_ns = 1},
 	[BURSTS] = {"one turn in ten is 1.6 times as dear", .noise = {0.02, 0.02}, .bursts = 0.1, .widest_ns = 0.8,
-		    .like_ns = 0.1},
+		    .like_ns = 0.12},
 	[SHORT] = {"eight rounds of a steady machine", .noise = {0.06, 0.06}, .rounds = 8, .widest_ns = 0.6},
 };
 
@@ -90,8 +103,6 @@ struct machine {
 	double level[2];
 	double now_s, left_s, ou, factor; /* left_s: of the state that holds now */
 	bool slow;
-	double truth[2], truths[2]; /* sum and number of turns at full speed: unprofiled, and profiled ones */
-	double fast_ns, all_ns;
 	double tilt[ROUNDS][PARTS];
 };
 
@@ -105,23 +116,35 @@ static inline void advance(struct machine *m, double seconds)
 		m->slow = !m->slow;
 		m->left_s += gsl_ran_exponential(rng, m->slow ? models[m->model].slow_s : models[m->model].fast_s);
 	}
-	if (drift > 0) {
+	if (drift > 0 && memory > 0) {
 		keep = exp(-seconds / memory);
 		m->ou = keep * m->ou + drift * sqrt(1 - keep * keep) * gsl_ran_ugaussian(rng);
+	} else if (drift > 0) {
+		m->ou += drift * sqrt(seconds) * gsl_ran_ugaussian(rng);
 	}
 }
 
-static inline double slower(const struct machine *m, size_t variant)
+static inline double power_of(const struct machine *m, size_t variant)
 {
-	return !m->slow ? 1 : models[m->model].unlike ? models[m->model].slower[variant] : m->factor;
+	return models[m->model].k[variant] > 0 ? models[m->model].k[variant] : 1;
+}
+
+/* Mean cost of a packet of the variant where the generator takes so much for a frame. */
+static inline double cost_at(const struct machine *m, size_t variant, double ruler_ns)
+{
+	double tail_ns = models[m->model].tails * TAIL_NS / FRAMES;
+
+	return m->level[variant] * pow(ruler_ns / RULER_NS, power_of(m, variant)) *
+		       (1 + 0.6 * models[m->model].bursts) +
+	       tail_ns;
 }
 
 static inline void add_turn(struct run_turns *turns, struct machine *m, size_t v, int round, bool profile,
 			    double round_factor)
 {
-	double f = exp(m->ou), noise = models[m->model].noise[v] * gsl_ran_ugaussian(rng);
-	double own = m->level[v] * round_factor * f * slower(m, v) * (1 + noise) * (profile ? OVERHEAD : 1);
-	double rest = 20 * f * slower(m, 0);
+	double slowness = m->ou + (m->slow ? log(m->factor) : 0), noise = models[m->model].noise[v];
+	double own = m->level[v] * round_factor * exp(power_of(m, v) * slowness) * (1 + noise * gsl_ran_ugaussian(rng));
+	double rest = RULER_NS * exp(slowness + RULER_NOISE * gsl_ran_ugaussian(rng)) * (profile ? OVERHEAD : 1);
 	struct run_turn t = {
 		.start_ns = (uint64_t)(m->now_s * 1e9),
 		.packets = FRAMES,
@@ -134,15 +157,12 @@ static inline void add_turn(struct run_turns *turns, struct machine *m, size_t v
 	own *= gsl_rng_uniform(rng) < models[m->model].bursts ? 1.6 : 1;
 	if (gsl_rng_uniform(rng) < models[m->model].stalls)
 		own += STALL_NS / FRAMES * (1 + gsl_ran_exponential(rng, 1));
+	if (gsl_rng_uniform(rng) < models[m->model].tails)
+		own += gsl_ran_exponential(rng, TAIL_NS) / FRAMES;
+	own *= profile ? OVERHEAD : 1;
 	t.own_ns = (uint32_t)(own * FRAMES);
 	t.wall_ns = (uint32_t)((own + rest) * FRAMES);
 	assert_int_equal(turns_add(turns, &t, 1), 0);
-	m->all_ns += t.wall_ns;
-	m->fast_ns += m->slow ? 0 : t.wall_ns;
-	if (!m->slow) {
-		m->truth[profile] += f * (1 + 0.6 * models[m->model].bursts) * (profile ? OVERHEAD : 1);
-		m->truths[profile]++;
-	}
 	advance(m, t.wall_ns / 1e9 + 1e-6);
 }
 
@@ -234,9 +254,8 @@ static inline void find_mean_parts(void)
 static inline void make_run(struct run *r, struct run_turns *turns, struct machine *m, enum model model, bool same)
 {
 	*m = (struct machine){.model = model, .level = {20, same ? 20 : 82}, .now_s = 1000};
-	m->factor =
-		models[model].slower[0] + (models[model].slower[1] - models[model].slower[0]) * gsl_rng_uniform(rng);
-	m->ou = models[model].drift * gsl_ran_ugaussian(rng);
+	m->factor = 1.3 + 0.6 * gsl_rng_uniform(rng);
+	m->ou = models[model].drift_s > 0 ? models[model].drift * gsl_ran_ugaussian(rng) : 0;
 	m->slow = gsl_rng_uniform(rng) * (models[model].fast_s + models[model].slow_s) < models[model].slow_s;
 	m->left_s = models[model].slow_s > 0
 			    ? gsl_ran_exponential(rng, m->slow ? models[model].slow_s : models[model].fast_s)
@@ -300,14 +319,15 @@ static inline void analyse(struct analysis *a, const struct run *r, const struct
 	a->nvariants = 2;
 	a->variants = calloc(2, sizeof(*a->variants));
 	assert_int_equal(placement_build(&a->placement, r, PLACEMENT_AUTO, 0, NULL), 0);
-	assert_int_equal(speed_judge(&a->speed, turns, 2), 0);
+	assert_int_equal(speed_judge(&a->speed, turns, 2, SPEED_GENERATOR), 0);
 	source.speed = &a->speed;
-	source.turns = a->speed.nspans ? turns : NULL;
+	source.turns = a->speed.known ? turns : NULL;
 	for (size_t v = 0; v < 2; v++) {
 		struct analysis_variant *variant = &a->variants[v];
 
 		analysis_variant_init(variant, a, &r->variants[v]);
 		variant->takes_turns = true;
+		variant->ruler_ns = a->speed.variants ? a->speed.variants[v].ruler_ns : NAN;
 		variant->blocks = calloc(ROUNDS, sizeof(*variant->blocks));
 		shares[v].list = calloc(ROUNDS * PARTS, sizeof(*shares[v].list));
 		for (size_t i = 0; 2 * i < r->nblocks; i++) {

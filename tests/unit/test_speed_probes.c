@@ -128,7 +128,7 @@ static void test_one_speed(void **state)
 	all_alike(states);
 	for (int i = 0; i < 50; i++) { /* chance alone makes no second speed */
 		analyse(&a, &r, states);
-		assert_true(a.speed.known && a.speed.by_probes);
+		assert_true(a.speed.known && a.speed.by == SPEED_PROBES);
 		assert_int_equal(count(&a, FATE_USED), BLOCKS);
 		assert_int_equal(a.speed.nspans, 0);
 		assert_true(fabs(a.speed.run_s - BLOCKS * 0.8) < 1e-6);

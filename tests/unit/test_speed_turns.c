@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Turns of which the speed of the machine can be told, and others of which it cannot. */
+/* The speed of the machine by its rulers, and turns of which it cannot be told. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,65 +7,85 @@
 #include "reports/compare/compare.h"
 #include "tests/unit/simulated_turns.h"
 
-/* Appends a turn of 10 ms, with 20 ns a packet, or 30 ns where the machine is slow. */
-static void append_turn(struct run_turns *turns, enum turn_use use, bool slow)
+/* Appends a turn of 10 ms, with 20 ns a packet of the receiver and 14 ns of the generator, so many times as slow. */
+static void append_turn(struct run_turns *turns, enum turn_use use, double slow, double generator_slow)
 {
 	struct run_turn t = {
-		.start_ns = turns->n * 10000000,
+		.start_ns = turns->n ? turns->list[turns->n - 1].start_ns + turns->list[turns->n - 1].wall_ns : 0,
 		.packets = 300000,
+		.round = (uint32_t)turns->n / 100,
 		.variant = turns->n % 2,
 		.use = use,
-		.own_ns = slow ? 9000000 : 6000000,
-		.wall_ns = 10000000,
+		.own_ns = (uint32_t)(6000000 * slow),
+		.wall_ns = (uint32_t)(6000000 * slow + 4200000 * generator_slow),
 	};
 
 	assert_int_equal(turns_add(turns, &t, 1), 0);
 }
 
-/* Of n turns; the machine is slow in every other stretch of so many. */
-static void judge_stretches(struct speed *s, size_t n, size_t stretch)
+static void is_near(double is, double wanted, double most)
+{
+	if (!(fabs(is - wanted) <= most))
+		fail_msg("%.9g is not %.9g", is, wanted);
+}
+
+/* Two speeds of 4 s each, by either ruler; and a power of the speed that the variants feel. */
+static void test_rulers(void **state)
+{
+	(void)state;
+	for (enum speed_ruler by = SPEED_GENERATOR; by <= SPEED_VARIANTS; by++) {
+		double power = by == SPEED_GENERATOR ? 1.1 : 1;
+		struct run_turns turns;
+		struct speed s;
+
+		turns_init(&turns);
+		for (size_t i = 0; i < 1200; i++)
+			append_turn(&turns, TURN_BASE, pow(i < 800 ? 1 : 1.5, power), i < 800 ? 1 : 1.5);
+		assert_int_equal(speed_judge(&s, &turns, 2, by), 0);
+		assert_true(s.known && s.by == by);
+		assert_int_equal(s.nspans, 0);
+		is_near(s.range[0], 1, 1e-6);
+		is_near(s.range[1], 1.5, 1e-6);
+		for (size_t v = 0; v < 2; v++) {
+			is_near(s.variants[v].own_ns, 20, 1e-4);
+			is_near(speed_factor(&s, v, turns.list[100].start_ns), 1, 1e-6);
+			is_near(speed_factor(&s, v, turns.list[1000].start_ns), pow(1.5, power), 1e-4);
+			is_near(s.variants[v].k, power, 1e-4);
+			if (by == SPEED_GENERATOR)
+				is_near(s.variants[v].ruler_ns, 14, 1e-4);
+			assert_true(isnan(s.variants[v].ruler_ns) == (by == SPEED_VARIANTS));
+			assert_true(isnan(s.variants[v].k_half) == (by == SPEED_VARIANTS));
+		}
+		speed_release(&s);
+		turns_release(&turns);
+	}
+}
+
+/* What sampling takes is no speed, and does not make the costs of profiled turns other ones. */
+static void test_profiled(void **state)
 {
 	struct run_turns turns;
+	struct speed s;
 
+	(void)state;
 	turns_init(&turns);
-	for (size_t i = 0; i < n; i++)
-		append_turn(&turns, TURN_BASE, i / stretch % 2);
-	assert_int_equal(speed_judge(s, &turns, 2), 0);
+	for (size_t i = 0; i < 1200; i++) {
+		bool profile = i / 50 % 2;
+
+		append_turn(&turns, profile ? TURN_PROFILE : TURN_BASE, profile ? 1.05 : 1, profile ? 1.03 : 1);
+	}
+	assert_int_equal(speed_judge(&s, &turns, 2, SPEED_GENERATOR), 0);
+	is_near(speed_factor(&s, 0, turns.list[0].start_ns), 1, 1e-6);
+	is_near(speed_factor(&s, 0, turns.list[75].start_ns), 1.05, 1e-5);
+	is_near(s.variants[0].own_ns, 20, 1e-4);
+	is_near(s.moved, 0, 1e-6);
+	assert_true(s.variants[0].k == 1 && isnan(s.variants[0].k_half)); /* nothing moved, so no slope is known */
+	speed_release(&s);
 	turns_release(&turns);
 }
 
-/* Two speeds in 2 s are chance as often as not; in 8 s they are two speeds. */
-static void test_short(void **state)
-{
-	struct speed s;
-
-	(void)state;
-	judge_stretches(&s, 200, 100);
-	assert_false(s.known);
-	assert_int_equal(s.nspans, 0);
-	speed_release(&s);
-	judge_stretches(&s, 800, 400);
-	assert_true(s.known);
-	assert_true(fabs(s.aside_s - 4) < 0.2);
-	assert_true(fabs(s.factor - 1.5) < 0.01);
-	speed_release(&s);
-}
-
-/* A speed that never holds for long leaves no look without a neighbour of another speed. */
-static void test_restless(void **state)
-{
-	struct speed s;
-
-	(void)state;
-	judge_stretches(&s, 800, 10);
-	assert_false(s.known);
-	assert_int_equal(s.nspans, 0);
-	assert_true(s.aside_s == 0);
-	speed_release(&s);
-}
-
-/* Turns without samples that are all at one speed, and turns with samples all at the other: neither is set aside. */
-static void test_one_use_at_one_speed(void **state)
+/* A look in which the speed jumps is set aside; a stall is set aside alone. */
+static void test_aside(void **state)
 {
 	struct run_turns turns;
 	struct speed s;
@@ -73,10 +93,46 @@ static void test_one_use_at_one_speed(void **state)
 	(void)state;
 	turns_init(&turns);
 	for (size_t i = 0; i < 800; i++)
-		append_turn(&turns, i < 400 ? TURN_BASE : TURN_PROFILE, i < 400);
-	assert_int_equal(speed_judge(&s, &turns, 2), 0);
+		append_turn(&turns, TURN_BASE, i < 404 ? 1 : 1.5, i < 404 ? 1 : 1.5);
+	turns.list[100].own_ns += 7000000;
+	turns.list[101].own_ns += 5000000; /* less than a turn */
+	for (size_t i = 100; i < 800; i++)
+		turns.list[i].start_ns += i > 101 ? 12000000 : i > 100 ? 7000000 : 0;
+	turns.list[100].wall_ns += 7000000;
+	turns.list[101].wall_ns += 5000000;
+	assert_int_equal(speed_judge(&s, &turns, 2, SPEED_GENERATOR), 0);
+	assert_int_equal(s.nspans, 2);
+	assert_int_equal(s.nstalls, 1);
+	is_near(s.stalls_s, 0.007, 1e-6);
+	assert_int_equal(s.spans[0].from_ns, turns.list[100].start_ns);
+	is_near(s.aside_s, 0.1, 0.03);
+	assert_true(speed_sets_aside(&s, turns.list[404].start_ns, turns.list[404].start_ns + 1));
+	assert_false(speed_sets_aside(&s, turns.list[420].start_ns, turns.list[420].start_ns + 1));
+	speed_release(&s);
+	turns_release(&turns);
+}
+
+/* Nothing is known of no turns, of turns that lack others, and by what one variant alone costs. */
+static void test_not_known(void **state)
+{
+	struct run_turns turns;
+	struct speed s;
+
+	(void)state;
+	turns_init(&turns);
+	for (size_t i = 0; i < 3; i++) {
+		turns.left_out = i == 1;
+		assert_int_equal(speed_judge(&s, &turns, i == 2 ? 1 : 2, i == 2 ? SPEED_VARIANTS : SPEED_GENERATOR), 0);
+		assert_false(s.known);
+		assert_true(speed_factor(&s, 0, 5) == 1 && !s.nspans && isnan(s.moved));
+		speed_release(&s);
+		if (!i)
+			append_turn(&turns, TURN_BASE, 1, 1);
+	}
+	turns.left_out = 0;
+	turns.list[0].use = TURN_PROFILE; /* and nothing of profiled turns alone */
+	assert_int_equal(speed_judge(&s, &turns, 2, SPEED_GENERATOR), 0);
 	assert_false(s.known);
-	assert_int_equal(s.nspans, 0);
 	speed_release(&s);
 	turns_release(&turns);
 }
@@ -95,7 +151,7 @@ static void let_go(struct simulated *s)
 	run_release(&s->r);
 }
 
-/* Of turns that are too few, the gate says that it cannot tell; it is not one that this machine does not have. */
+/* Where turns were left out, the gate says that it cannot tell; it is not one that this machine does not have. */
 static void test_gate_cannot_tell(void **state)
 {
 	const enum quality_verdict want[] = {QUALITY_HOLDS, QUALITY_CANNOT_TELL};
@@ -107,7 +163,7 @@ static void test_gate_cannot_tell(void **state)
 		struct simulated s;
 
 		make_run(&s.r, &s.turns, &s.m, STEADY, false);
-		s.turns.n = few ? 20 : s.turns.n;
+		s.turns.left_out = (uint64_t)few;
 		analyse(&s.a, &s.r, &s.turns, &s.m);
 		assert_int_equal(s.a.speed.known, !few);
 		for (size_t i = 0; i < s.a.variants[0].quality.nrows; i++)
@@ -118,31 +174,6 @@ static void test_gate_cannot_tell(void **state)
 		assert_int_equal(strlen(row->note) > 0, few);
 		let_go(&s);
 	}
-}
-
-/* Rounds that are slow for most of their time have a base all the same: of the turns that are left. */
-static void test_mostly_slow_rounds(void **state)
-{
-	struct simulated s;
-	struct run_turn *t;
-
-	(void)state;
-	gsl_rng_set(rng, 1);
-	make_run(&s.r, &s.turns, &s.m, STEADY, false);
-	t = s.turns.list;
-	for (size_t i = 0, from = 0, to = 0; i < s.turns.n; i++) {
-		if (i == to) /* a round begins */
-			for (from = i; to < s.turns.n && t[to].round == t[from].round;)
-				to++;
-		if (i - from < (to - from) * 3 / 5)
-			t[i].own_ns = t[i].own_ns * 3 / 2;
-	}
-	analyse(&s.a, &s.r, &s.turns, &s.m);
-	assert_true(s.a.speed.known);
-	assert_true(s.a.speed.aside_s > s.a.speed.run_s / 2);
-	for (size_t v = 0; v < s.a.nvariants; v++)
-		assert_true(s.a.variants[v].nused > 0);
-	let_go(&s);
 }
 
 /* Two probes in each round, of a CPU that is so many times slower; some blocks are probed more slowly than others. */
@@ -179,7 +210,7 @@ static void test_probed_turns(void **state)
 	make_probed(&one, 1);
 	make_probed(&alike, 1);
 	make_probed(&slow, 1.3);
-	assert_true(one.a.speed.known && !one.a.speed.by_probes);
+	assert_true(one.a.speed.known && one.a.speed.by == SPEED_GENERATOR);
 	assert_int_equal(one.a.speed.nspans, 0);
 	for (size_t i = 0; i < one.a.variants[0].nblocks; i++) {
 		assert_int_equal(one.a.variants[0].blocks[i].fate, FATE_USED);
@@ -197,11 +228,11 @@ static void test_probed_turns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_short),
-		cmocka_unit_test(test_restless),
-		cmocka_unit_test(test_one_use_at_one_speed),
+		cmocka_unit_test(test_rulers),
+		cmocka_unit_test(test_profiled),
+		cmocka_unit_test(test_aside),
+		cmocka_unit_test(test_not_known),
 		cmocka_unit_test(test_gate_cannot_tell),
-		cmocka_unit_test(test_mostly_slow_rounds),
 		cmocka_unit_test(test_probed_turns),
 	};
 	int failed;

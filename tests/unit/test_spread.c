@@ -107,7 +107,7 @@ static void test_stalls(void **state)
 		assert_int_equal(turns_add(&turns, &t, 1), 0);
 	}
 	a.run = &r;
-	assert_int_equal(speed_judge(&a.speed, &turns, 1), 0);
+	assert_int_equal(speed_judge(&a.speed, &turns, 1, SPEED_GENERATOR), 0);
 	assert_int_equal(a.speed.nstalls, 5);
 	analysis_variant_init(&v, &a, &r.variants[0]);
 	assert_int_equal(variant_add_turns(&v, &turns, ""), 0);
