@@ -332,17 +332,14 @@ static int finish_variant(struct analysis_variant *v, struct shares *s, const st
 	return err ? err : variant_add_gates(v, a);
 }
 
-/* The pace of the machine is judged by the blocks of all variants, so they are all measured before one is finished. */
+/* Slow blocks are found among those of all variants, so they are all measured before one is finished. */
 int analysis_finish(struct analysis *a, struct shares *shares, struct facilities *f)
 {
 	int err;
 
 	for (size_t i = 0; i < a->nvariants; i++)
 		choose_blocks(&a->variants[i], &a->placement);
-	err = speed_probes_judge(a);
-	/* A probe does not need all that packets need: where it saw one speed, the blocks may still show two. */
-	if (!err && (!a->speed.known || (a->speed.by == SPEED_PROBES && !a->speed.nspans)))
-		err = pace_judge(a);
+	err = slow_blocks_judge(a);
 	for (size_t i = 0; i < a->nvariants && !err; i++)
 		err = finish_variant(&a->variants[i], &shares[i], a, f);
 	return err;

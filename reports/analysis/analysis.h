@@ -30,9 +30,9 @@
  *
  * The base's interval is for the time of this run (stats_series()): blocks sample the whole run, so a slow
  * movement of the machine is in the mean. What another run would find is the matter of reports/compare/between.h.
- * Blocks in which the machine was slower are set aside: by probes of the RX CPU (speed_probes.c), and by their own cost
- * where the probes saw one speed or there are none (pace.c). Where variants take turns, all but stalls count, each at
- * the machine's median speed (speed.h): B and w are then the times that the same packets take at it.
+ * Blocks in which the machine was slower are set aside: slow_blocks.c says who judges when. Where variants take turns,
+ * all but stalls count, each at the machine's median speed (speed.h): B and w are then the times that the same packets
+ * take at it.
  *
  * The interval of a row adds two errors in quadrature: its sampling error (Wilson's interval of its share at
  * n_eff = samples / design effect) and the interval of the sum of all rows. With ANALYSIS_BLOCKS blocks or more, the

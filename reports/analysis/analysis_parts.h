@@ -80,15 +80,8 @@ double ratio_of_sums(const double *x, const double *y, size_t n, double *values)
 /* base, rates, busy time and overheads from v->used; 0 or -ENOMEM. */
 int variant_add_base(struct analysis_variant *v);
 
-/* Sets blocks aside in which the machine was slower, in all variants of the run; 0 or -ENOMEM. */
-int pace_judge(struct analysis *a);
-void variant_note_pace(struct analysis_variant *v); /* v->slow_factor, from the blocks that are set aside */
-
-/*
- * Sets blocks aside by the probes of the RX CPU (speed_probes.c), and fills a->speed where every used block has probes;
- * 0 or -ENOMEM.
- */
-int speed_probes_judge(struct analysis *a);
+/* Sets blocks aside in which the machine was slower, in all variants of the run (slow_blocks.c); 0 or -ENOMEM. */
+int slow_blocks_judge(struct analysis *a);
 
 /* Polls, steal, clock and trend, from the windows of the used blocks; 0 or -ENOMEM. */
 int variant_add_windows(struct analysis_variant *v);

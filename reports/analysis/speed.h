@@ -71,7 +71,7 @@ struct speed_variant {
 enum speed_ruler { SPEED_GENERATOR, SPEED_VARIANTS, SPEED_PROBES };
 
 struct speed {
-	enum speed_ruler by; /* SPEED_PROBES: of the RX CPU, in blocks (speed_probes.c); there are no stalls then */
+	enum speed_ruler by; /* SPEED_PROBES: of the RX CPU, in blocks (slow_blocks.c); there are no stalls then */
 	bool known;
 	double run_s, aside_s; /* time of all turns or blocks; of looks that jumped, or of blocks at another speed */
 	double moved;          /* standard deviation of the slowness; NaN of probes, and where it is not known */

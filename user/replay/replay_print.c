@@ -78,13 +78,10 @@ static const struct layout markdown = {
 static void print_count(const struct replay *r, const struct layout *l, const char *name, uint64_t from, uint64_t to,
 			FILE *out)
 {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	if (r->names[1])
 		fprintf(out, l->pair_row, name, count(r, 0, from, to), count(r, 1, from, to));
 	else
 		fprintf(out, l->verdict_row, name, count(r, 0, from, to));
-#pragma GCC diagnostic pop
 }
 
 static void print_verdicts(const struct replay *r, const struct layout *l, FILE *out)
@@ -103,8 +100,6 @@ static void print_frames(const struct replay *r, const struct layout *l, size_t 
 	char old[32], new[32], bytes[64];
 	size_t printed = 0;
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	if (r->differ)
 		fprintf(out, l->heading, "old", "new", "frame afterwards");
 	for (size_t i = 0; i < r->frames->n && printed < most; i++) {
@@ -117,7 +112,6 @@ static void print_frames(const struct replay *r, const struct layout *l, size_t 
 			replay_verdict(row->side[1].verdict, new, sizeof(new)), bytes_words(row, bytes, sizeof(bytes)));
 		printed++;
 	}
-#pragma GCC diagnostic pop
 	if (printed < r->differ)
 		fprintf(out, "\n%zu more %s\n", r->differ - printed,
 			r->differ - printed == 1 ? "frame differs" : "frames differ");
