@@ -11,7 +11,6 @@
 #include <unistd.h>
 #include "reports/compare/regression.h"
 #include "reports/page/plot.h"
-#include "reports/page/render_sweep_html.h"
 #include "reports/render/formats.h"
 #include "reports/render/render_history.h"
 #include "reports/render/render_sweep.h"
