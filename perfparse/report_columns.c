@@ -357,7 +357,7 @@ static bool is_negative(const char *s, const char *end, char separator)
 
 bool report_columns_is_negative(const struct report_columns *c, const char *line, size_t len)
 {
-	const char *end = line + len, *pct = memchr(line, '%', len);
+	const char *end = line + len, *pct = memchr(line, '-', len) ? memchr(line, '%', len) : NULL;
 	enum profile_space space;
 
 	if (!pct || (!is_negative(line, end, ' ') && !is_negative(pct + 1, end, c->separator ? c->separator : ' ')))

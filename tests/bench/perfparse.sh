@@ -67,23 +67,34 @@ seconds() { # COMMAND...: CPU time of the best of $times; nothing when one of th
 	done | awk '!/^[0-9.]+ [0-9.]+$/ { exit failed = 1 } { t = $1 + $2; if (NR == 1 || t < best) best = t } END { if (!failed) print best }'
 }
 
-row() { # NAME FILE COMMAND..., which has to succeed
+row() { # NAME FILE COMMAND..., which has to succeed; leaves its time in $took
 	local name=$1 file=$2 t
+	took=
 	shift 2
 	t=$(seconds "$@")
 	awk -v t="$t" 'BEGIN { exit !(t >= 0.01) }' || { echo "$name: no figure, ${t:-a run failed}${t:+ s are too short to tell; give more MB}"; return; }
 	awk -v name="$name" -v bytes="$(stat -c %s "$file")" -v t="$t" \
 		'BEGIN { printf "%-44s %7.0f MB %8.3f s %9.0f MB/s\n", name, bytes / 1e6, t, bytes / 1e6 / t }'
+	took=$t
+}
+against() { # NAME FILE: perfparse and the document's awk, mawk where there is one, and how many times as fast perfparse is
+	local mine
+	row "$1: perfparse" "$2" $perfparse --pps 8165032 --no-symbols "$2"
+	mine=$took
+	row "$1: the document's awk ($awk)" "$2" $awk -F% -f "$tmp/document.awk" "$2"
+	awk -v name="$1" -v mine="$mine" -v its="$took" \
+		'BEGIN { if (mine && its) printf "%-44s %30.1f times\n", name ": perfparse is faster", its / mine }'
 }
 
-row "perf report, plain: perfparse" "$tmp/plain" $perfparse --pps 8165032 --no-symbols "$tmp/plain"
-row "perf report, plain: the document's awk" "$tmp/plain" awk -F% -f "$tmp/document.awk" "$tmp/plain"
+awk="awk"
+command -v mawk >/dev/null && awk=mawk
+against "perf report, plain" "$tmp/plain"
 row "perf report, plain: wc -l" "$tmp/plain" wc -l "$tmp/plain"
-row "perf report, cpu,comm,dso,sym: perfparse" "$tmp/wide" $perfparse --pps 8165032 --no-symbols "$tmp/wide"
-row "perf report, cpu,comm,dso,sym: awk" "$tmp/wide" awk -F% -f "$tmp/document.awk" "$tmp/wide"
-row "perf report, cpu,comm,dso,sym: wc -l" "$tmp/wide" wc -l "$tmp/wide"
+against "perf report, cpu,comm,dso,sym" "$tmp/wide"
 row "perf script with stacks: perfparse" "$tmp/script" $perfparse --pps 8165032 --no-symbols "$tmp/script"
 row "perf script with stacks: wc -l" "$tmp/script" wc -l "$tmp/script"
+sed 's/^/> /' "$tmp/plain" >"$tmp/quoted"
+against "perf report, quoted by a mail" "$tmp/quoted"
 for kb in 8192 16384 32768 65536; do
 	if (ulimit -v $kb; $perfparse --pps 8165032 --no-symbols "$tmp/script" >/dev/null 2>&1); then
 		echo "perf script with stacks: runs in $((kb / 1024)) MB of address space"
