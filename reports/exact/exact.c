@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/foreign_file.h"
+#include "base/shell_word.h"
 #include "reports/exact/exact_parts.h"
 #include "reports/run/json_in.h"
 #include "reports/run/run.h"
@@ -98,6 +99,7 @@ void exact_release(struct exact *e)
 	for (size_t i = 0; i < e->nvariants; i++)
 		variant_release(&e->variants[i]);
 	free(e->variants);
+	free(e->command);
 	memset(e, 0, sizeof(*e));
 }
 
@@ -424,6 +426,9 @@ int exact_read(struct exact *e, const char *dir, struct facilities *f, struct di
 	json_in_text(&rd, root, "nic", e->nic, sizeof(e->nic));
 	if (json_object_get(root, "compiler")) /* older versions lack it */
 		json_in_text_or_null(&rd, root, "compiler", e->compiler, sizeof(e->compiler));
+	if (json_object_get(root, "source"))
+		json_in_text_or_null(&rd, root, "source", e->source, sizeof(e->source));
+	e->command = shell_line(json_object_get(root, "command"));
 	json_in_text(&rd, root, "emulator", e->emulator, sizeof(e->emulator));
 	json_in_text(&rd, root, "time", e->time, sizeof(e->time));
 	json_in_text(&rd, root, "made_by", e->made_by, sizeof(e->made_by));

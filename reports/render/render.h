@@ -32,9 +32,9 @@ struct render_options {
 
 typedef int format_fn(FILE *out, const struct document *d, const struct render_options *o);
 
-format_fn format_text, format_summary, format_ladder, format_json, format_csv, format_markdown, format_folded,
-	format_speedscope, format_pprof, format_benchstat, format_openmetrics, format_jsonl, format_callgrind,
-	format_html, format_ladder_html, format_svg;
+format_fn format_text, format_summary, format_ladder, format_json, format_csv, format_markdown, format_changelog,
+	format_folded, format_speedscope, format_pprof, format_benchstat, format_openmetrics, format_jsonl,
+	format_callgrind, format_html, format_ladder_html, format_svg;
 
 /* The table of an overview: native beside skb. */
 int render_overview_table(FILE *out, const struct overview *v, const struct render_options *o);

@@ -129,8 +129,9 @@ static const struct column variant_columns[] = {
 
 static const struct column document_columns[] = {
 	{"nic", NULL, CELL_WORDS, IN_JSON},      {"kernel", NULL, CELL_WORDS, IN_JSON},
-	{"compiler", NULL, CELL_WORDS, IN_JSON}, {"emulator", NULL, CELL_WORDS, IN_JSON},
-	{"time", NULL, CELL_WORDS, IN_JSON},     {"variants", NULL, CELL_TABLE, IN_JSON},
+	{"compiler", NULL, CELL_WORDS, IN_JSON}, {"source", NULL, CELL_WORDS, IN_JSON},
+	{"emulator", NULL, CELL_WORDS, IN_JSON}, {"time", NULL, CELL_WORDS, IN_JSON},
+	{"variants", NULL, CELL_TABLE, IN_JSON},
 };
 
 #define CHANGE_COLUMNS                                                                                                 \
@@ -171,6 +172,7 @@ static const struct column side_columns[] = {
 	{"nic", "NIC", CELL_WORDS, IN_JSON | IN_TABLE | IN_WIDE},
 	{"kernel", "kernel", CELL_WORDS, IN_JSON | IN_TABLE | IN_WIDE},
 	{"compiler", NULL, CELL_WORDS, IN_JSON},
+	{"source", NULL, CELL_WORDS, IN_JSON},
 	{"emulator", NULL, CELL_WORDS, IN_JSON},
 	{"time", NULL, CELL_WORDS, IN_JSON},
 	COST_COLUMNS(NULL),
@@ -560,6 +562,7 @@ static void put_where(struct rows *r, const struct exact *e)
 	rows_text(r, "nic", e->nic);
 	rows_text(r, "kernel", e->kernel);
 	rows_text(r, "compiler", e->compiler[0] ? e->compiler : NULL);
+	rows_text(r, "source", e->source[0] ? e->source : NULL);
 	rows_text(r, "emulator", e->emulator);
 	rows_text(r, "time", e->time);
 }

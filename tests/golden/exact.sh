@@ -5,7 +5,7 @@ need "$X"
 here=tests/golden/exact
 run=$here/run
 
-golden_plan 40
+golden_plan 42
 golden $here/report.txt "$X" report $run
 golden $here/report.csv "$X" report $run -f csv
 golden $here/report.json "$X" report $run:drop/no-touch@native -f json
@@ -13,6 +13,15 @@ golden $here/diff.txt "$X" diff $run:drop/no-touch@native drop/no-touch@skb
 golden $here/diff.csv "$X" diff $run:drop/no-touch@native drop/no-touch@skb -f csv
 golden $here/report.md "$X" report $run:drop/no-touch@native -f markdown
 golden $here/diff.md "$X" diff $run:drop/no-touch@native drop/no-touch@skb -f markdown
+# Two kernels of trees: what git calls them, and the commands that counted them.
+for side in before after; do
+	mkdir "$tmp/$side"
+	cp -r $run/blocks "$tmp/$side"
+	jq --arg side $side '.source = "v6.12-" + $side | .compiler = "gcc 12.2.0" | .command = ["xdpzoom", "exact", "--tree", "my tree", "-o", $side, "--setup", "ip link show; ip addr show; ip route show"]' \
+		$run/run.json >"$tmp/$side/run.json"
+done
+golden $here/diff.changelog env -C "$tmp" "$X" diff before:drop/no-touch@native after:drop/no-touch@skb -f changelog
+ok "no line of it has more than 72 columns" sh -c "! grep -E '^.{73}' '$here/diff.changelog' | grep -v 'ip route'"
 golden $here/diff-self.txt "$X" diff $run:drop/no-touch@skb $run
 
 # A run with memory. The counts of each kind sum to what the polls did; one line too many in a file is seen.

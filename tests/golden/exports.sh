@@ -9,7 +9,7 @@ for kind in sound poor evil counted to-cpu readers; do
 done
 native=drop/no-touch@native
 skb=drop/no-touch@skb
-golden_plan 37
+golden_plan 40
 for format in csv markdown folded speedscope benchstat openmetrics; do
 	golden "tests/golden/exports/report-sound.$format" "$render" report "$tmp/sound" $format
 	golden "tests/golden/exports/report-evil.$format" "$render" report "$tmp/evil" $format
@@ -18,7 +18,8 @@ jq ".blocks = []" "$tmp/sound/run.json" >"$tmp/run.json" && mkdir "$tmp/none" &&
 golden "tests/golden/exports/diff-counted.markdown" "$render" diff "$tmp/counted" $native $skb markdown
 golden "tests/golden/exports/report-none.markdown" "$render" report "$tmp/none" markdown
 golden "tests/golden/exports/diff-none.markdown" "$render" diff "$tmp/none" $native $skb markdown
-for format in csv markdown folded; do
+golden "tests/golden/exports/diff-none.changelog" "$render" diff "$tmp/none" $native $skb changelog
+for format in csv markdown folded changelog; do
 	golden "tests/golden/exports/diff-sound.$format" "$render" diff "$tmp/sound" $native $skb $format
 	golden "tests/golden/exports/diff-evil.$format" "$render" diff "$tmp/evil" $native $skb $format
 done

@@ -2,8 +2,8 @@
 #include "user/cli/command_line.h"
 
 #include <stdio.h>
-#include <string.h>
 #include "base/json_text.h"
+#include "base/shell_word.h"
 
 json_t *command_line(int argc, char **argv)
 {
@@ -26,21 +26,4 @@ void command_line_words(char *to, size_t size, int argc, char **argv)
 		to[n++] = ' ';
 		n += shell_word(to + n, size - n, argv[i]);
 	}
-}
-
-size_t shell_word(char *out, size_t size, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-	size_t n = 0;
-
-	if (size < 3)
-		return 0;
-	if (*word && !word[strspn(word, plain)]) {
-		n = (size_t)snprintf(out, size, "%s", word);
-		return n < size ? n : size - 1;
-	}
-	n += (size_t)snprintf(out, size, "'");
-	for (; *word && n + 6 < size; word++)
-		n += (size_t)snprintf(out + n, size - n, *word == '\'' ? "'\\''" : "%c", *word);
-	return n + (size_t)snprintf(out + n, size - n, "'");
 }

@@ -13,7 +13,5 @@
 json_t *command_line(int argc, char **argv);
 /* The same as a line for a shell, cut off at size. */
 void command_line_words(char *to, size_t size, int argc, char **argv);
-/* A word as a shell takes it: plain, or in single quotes. Returns the length; what does not fit is cut. */
-size_t shell_word(char *out, size_t size, const char *word);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
+#include "base/shell_word.h"
 #include "reports/render/render.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/new_run.h"
 #include "user/cli/output.h"
 #include "user/cli/record_args.h"
-#include "user/cli/command_line.h"
 #include "user/machine/cpu.h"
 #include "user/xdpzoom.h"
 

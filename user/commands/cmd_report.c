@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include "base/shell_word.h"
 #include "reports/sweep/sweep.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/report_args.h"
-#include "user/cli/command_line.h"
 #include "user/xdpzoom.h"
 
 /* Appends the names of the gates that failed, of the run and of the variants shown. */
