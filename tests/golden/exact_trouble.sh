@@ -6,7 +6,7 @@
 for program in busybox cpio modprobe depmod xz zstd dpkg-deb apt-get; do
 	PATH=$PATH:/usr/sbin:/sbin command -v $program >/dev/null || skip_all "no $program here"
 done
-plan 61
+plan 72
 
 # A cache with a kernel that no emulator will see, and programs that stand before the real ones.
 export XDPZOOM_CACHE="$tmp/cache"
@@ -100,6 +100,39 @@ fails "lines of a device that do not close: 3" 3 "drop/no-touch@native: do not s
 	exact -n vmxnet3 -V drop/no-touch@native
 is "the run is there" "$("$X" report "$tmp/runs/run" -f json 2>/dev/null | jq -c '.variants[0] | [.instructions > 0, .lines_device]')" "[true,null]"
 rm -r "$tmp/runs/run"
+# The answers that git bisect run wants; the planted run has 331.239 instructions, 331.191 and 331.393 by both halves.
+bisect() { # what, status, words, arguments...
+	what=$1 status=$2 words=$3
+	shift 3
+	env PATH="$tmp/bin:$PATH" "$X" exact -q "$@" >"$tmp/out" 2>&1
+	is "bisect: $what" "$? $(grep -c -- "$words" "$tmp/out") $(wc -l <"$tmp/out")" "$status 1 1"
+}
+native=drop/no-touch@native
+counted tests/golden/exact/run 0
+bisect "at most what is asked: good" 0 "^good: $native takes 331.239 instructions per packet, <=331.5 is good$" --bisect "$native<=331.5"
+bisect "more: bad" 1 "^bad: $native takes 331.239 instructions per packet, <=331 is good$" --bisect "$native<=331"
+bisect "the other way round" 1 "^bad: " --bisect "$native>332"
+bisect "a limit between both halves: nobody can tell" 125 "331.191 and 331.393 .* on both sides of 331.3" --bisect "$native<=331.3"
+jq '.variants |= [(.[1] | .id = "drop/no-touch@native"), (.[0] | .id = "drop/no-touch@skb")]' tests/golden/exact/run/run.json >"$tmp/other.json"
+mkdir "$tmp/other"
+cp -r tests/golden/exact/run/blocks "$tmp/other"
+mv "$tmp/other.json" "$tmp/other/run.json"
+against() { env PATH="$tmp/bin:$PATH" "$X" exact -q -V "$native" --format changelog "$@" >/dev/null 2>&1; echo $?; }
+is "bisect against a run: as many, other ones, and a limit that both are within" \
+	"$(against --against tests/golden/exact/run --bisect different=1instructions) $(against --against "$tmp/other" --bisect different=1%) $(
+		against --against "$tmp/other" --bisect slower=1%)" "0 1 0"
+is "against a run, without bisect: the exit status of diff" \
+	"$(against --no-memory -o "$tmp/runs/run" --against "$tmp/other" --fail-if different=1%) $(
+		against --no-memory -o "$tmp/runs/run" --force --against "$tmp/other" --fail-if slower=1%)" "3 0"
+rm -r "$tmp/runs/run"
+bisect "a wrong command line ends the bisection" 128 "write VARIANT<=INSTRUCTIONS" --bisect "$native<=x"
+bisect "no run to compare with ends it, too" 128 "needs a run to compare with" --against 6.12 --bisect slower=1%
+bisect "a tree that is none: nobody can tell" 125 "^xdpzoom: $tmp is no tree of Linux$" --tree "$tmp" --bisect "$native<=331.5"
+qemu "$kept
+echo 'Kernel panic - not syncing: planted' >log; exit 0"
+bisect "a kernel that panics: nobody can tell" 125 "Kernel panic - not syncing: planted" --bisect "$native<=331.5"
+gone "... and nothing is left" find /tmp -maxdepth 1 -name 'xdpzoom-??????' -newer "$tmp/other/run.json"
+
 qemu "echo 'vm-fatal: the kernel lacks the file system 9p' >log; exit 0"
 trouble "a kernel without 9p" 1 "virtual machine failed: the kernel lacks the file system 9p"
 fails "a kernel that nobody knows" 1 "no kernel 6..12: a version (6.12), newest, .* or a file" exact -k 6..12

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
+#include "base/tree.h"
 #include "reports/run/run.h"
 #include "user/cli/command_line.h"
 #include "user/cli/loaded_run.h"
+#include "user/cli/report_args.h"
+#include "user/commands/exact_against.h"
 #include "user/commands/ladder_words.h"
 #include "user/exact/guest.h"
 #include "user/exact/host.h"
@@ -24,6 +29,8 @@ struct exact_args {
 	const char *ladder; /* NULL: none */
 	struct ladder_words words;
 	struct frame_source frames;
+	struct exact_against against;
+	char scratch[32]; /* the folder of a run that is not kept; "": none */
 };
 
 /* A rung whose frames a device receives. */
@@ -69,7 +76,9 @@ static int take_variants(struct exact_args *a, struct diag *d)
 		return diag_set(d, -EINVAL, "--ladder names the variants already; leave --variants out");
 	if (a->ladder)
 		ladder_words_fill(&a->words, a->ladder, is_counted, &a->variants);
-	if (!a->variants.n) {
+	if (!a->variants.n && a->against.variant[0]) {
+		a->variants.items[a->variants.n++] = a->against.variant;
+	} else if (!a->variants.n) {
 		a->variants.items[a->variants.n++] = "drop/no-touch@native";
 		a->variants.items[a->variants.n++] = "drop/no-touch@skb";
 	}
@@ -104,14 +113,26 @@ static int take_frames(struct exact_args *a, struct frames *frames, struct diag 
 	return err ? err : gen_frames_check(&fit, d);
 }
 
+static int check_tree(struct host_options *o, struct diag *d)
+{
+	if (o->tree && (o->kernel || o->modules))
+		return diag_set(d, -EINVAL, "--tree has a kernel and its modules; leave --%s out",
+				o->kernel ? "kernel" : "modules");
+	if (o->build && !o->tree)
+		return diag_set(d, -EINVAL, "--build is for a tree of Linux: --tree DIR");
+	if (!o->kernel)
+		o->kernel = "newest";
+	return 0;
+}
+
 /* Returns -1 if the command can go on, else the exit status. */
-static int parse(struct exact_args *a, const struct command *c, int argc, char **argv)
+static int parse(struct exact_args *a, bool guest, const struct command *c, int argc, char **argv)
 {
 	struct host_options *o = &a->host;
 	bool no_memory = false;
 	struct diag d = {};
 	const struct opt opts[] = {
-		{"output", 'o', OPT_DIR, &o->out_dir, "DIR", "the run directory to make", .flags = OPT_REQUIRED},
+		{"output", 'o', OPT_DIR, &o->out_dir, "DIR", "the run directory to make; --bisect alone needs none"},
 		{"variants", 'V', OPT_LIST, &a->variants, "LIST", "what to count",
 		 .otherwise = "drop/no-touch@native,drop/no-touch@skb"},
 		{"ladder", 0, OPT_WORD, &a->ladder, "LADDER",
@@ -124,6 +145,17 @@ static int parse(struct exact_args *a, const struct command *c, int argc, char *
 		{"modules", 0, OPT_DIR, &o->modules, "DIR",
 		 "modules of a kernel that is a file: installed, unpacked, or in the tree that it was built in",
 		 .otherwise = "none"},
+		{"tree", 0, OPT_DIR, &o->tree, "DIR", "a tree of Linux, whose kernel is counted", .otherwise = "none"},
+		{"build", 0, OPT_FLAG, &o->build, NULL, "build what is missing or old in the tree"},
+		{"against", 0, OPT_STRING, &a->against.with, "TREE|KERNEL|RUN",
+		 "count this kernel too, or take this run, and print the difference", .otherwise = "nothing"},
+		{"format", 0, OPT_WORD, &a->against.format_name, "FORMAT", "how the difference is printed",
+		 .words = OPT_WORDS("text", "changelog", "markdown", "json")},
+		FAIL_OPTION(&a->against.fail_words),
+		{"bisect", 0, OPT_STRING, &a->against.bisect, "WORDS",
+		 "VARIANT<=N: exit status for git bisect run: 0 if it takes at most N instructions per packet, 1 if "
+		 "more, 125 if nobody can tell",
+		 .otherwise = "no"},
 		{"nic", 'n', OPT_WORD, &o->what.nic, "NIC", "the driver that receives; veth: the built-in rig",
 		 .words = OPT_WORDS("veth", "virtio_net", "vmxnet3", "e1000", "e1000e", "igb")},
 		{"no-memory", 0, OPT_FLAG, &no_memory, NULL, "count no loads, stores and lines: a third of the time"},
@@ -140,9 +172,9 @@ static int parse(struct exact_args *a, const struct command *c, int argc, char *
 
 	if (parsed)
 		return opts_exit(parsed);
-	o->what.memory = !no_memory;
+	o->what.memory = !no_memory && !a->against.bisect;
 	o->frames_file = a->frames.file;
-	if (take_variants(a, &d))
+	if (check_tree(o, &d) || exact_against_take(&a->against, o->out_dir, guest, &d) || take_variants(a, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	return -1;
 }
@@ -196,10 +228,73 @@ static int judge(const char *dir, struct diag *d)
 	return open ? EXIT_GATE : EXIT_OK;
 }
 
+static int count_run(const struct host_options *o)
+{
+	struct diag d = {};
+	int err = host_count(o, &d);
+
+	return err ? fail(&d, err) : judge(o->out_dir, &d);
+}
+
+/* The kernel; before it the other one, if it is to be counted; and what differs. */
+static int count(struct exact_args *a)
+{
+	struct host_options base = a->host;
+	const char *const *variants = a->host.what.variants;
+	int status = exact_against_counts(&a->against, &base) ? count_run(&base) : EXIT_OK, counted;
+
+	if (status != EXIT_OK && status != EXIT_GATE)
+		return status;
+	counted = count_run(&a->host);
+	if (a->against.bisect)
+		return exact_against_bisect(&a->against, a->host.out_dir, variants, a->host.what.nvariants, counted);
+	if (counted != EXIT_OK && counted != EXIT_GATE)
+		return counted;
+	status = status == EXIT_OK ? counted : status;
+	counted = exact_against_show(&a->against, a->host.out_dir, variants, a->host.what.nvariants);
+	return counted == EXIT_OK ? status : counted;
+}
+
+/* A bisection keeps no run, unless it is told where. */
+static int open_scratch(struct exact_args *a, struct diag *d)
+{
+	static char dir[64];
+
+	if (a->host.out_dir)
+		return 0;
+	snprintf(a->scratch, sizeof(a->scratch), "/tmp/xdpzoom-XXXXXX");
+	if (!mkdtemp(a->scratch)) {
+		a->scratch[0] = '\0';
+		return diag_set(d, -errno, "no temporary folder: %s", strerror(errno));
+	}
+	snprintf(dir, sizeof(dir), "%s/run", a->scratch);
+	a->host.out_dir = dir;
+	return 0;
+}
+
+static void close_scratch(const struct exact_args *a)
+{
+	int fd = a->scratch[0] ? tree_open(AT_FDCWD, a->scratch) : -1;
+
+	if (fd < 0)
+		return;
+	tree_remove(fd);
+	close(fd);
+	rmdir(a->scratch);
+}
+
+static bool bisects(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strncmp(argv[i], "--bisect", 8))
+			return true;
+	return false;
+}
+
 int cmd_exact(const struct command *c, int argc, char **argv)
 {
-	struct exact_args a = {.host = {.kernel = "newest", .what.nic = "veth"}};
-	bool guest = argc > 1 && !strcmp(argv[1], GUEST_FLAG);
+	struct exact_args a = {.host = {.what.nic = "veth"}};
+	bool guest = argc > 1 && !strcmp(argv[1], GUEST_FLAG), bisect = !guest && bisects(argc, argv);
 	struct frames frames = {};
 	struct diag d = {};
 	char **words;
@@ -215,12 +310,20 @@ int cmd_exact(const struct command *c, int argc, char **argv)
 	if (!words || !a.host.command)
 		status = fail(&d, -ENOMEM);
 	else
-		status = parse(&a, c, argc, argv);
+		status = parse(&a, guest, c, argc, argv);
+	if (status == EXIT_USAGE && bisect)
+		status = BISECT_END;
 	if (status < 0) {
 		err = take_frames(&a, &frames, &d);
-		if (!err)
-			err = guest ? count_in_guest(&a.host, &d) : host_count(&a.host, &d);
-		status = err ? fail(&d, err) : guest ? EXIT_OK : judge(a.host.out_dir, &d);
+		if (!err && !guest)
+			err = open_scratch(&a, &d);
+		if (!err && guest)
+			err = count_in_guest(&a.host, &d);
+		if (err)
+			status = bisect ? (fail(&d, err), BISECT_END) : fail(&d, err);
+		else
+			status = guest ? EXIT_OK : count(&a);
+		close_scratch(&a);
 	}
 	frames_release(&frames);
 	json_decref(a.host.command);

@@ -293,9 +293,10 @@ static int write_run(struct host *h, json_t *variants)
 
 	strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
 	snprintf(path, sizeof(path), "%s/" EXACT_FILE, h->dir.at);
-	root = json_pack("{s:s, s:s, s:s, s:O, s:o, s:o, s:s, s:o, s:O}", "schema", EXACT_SCHEMA, "made_by",
+	root = json_pack("{s:s, s:s, s:s, s:O, s:o, s:o*, s:o, s:s, s:o, s:O}", "schema", EXACT_SCHEMA, "made_by",
 			 "xdpzoom " XDPZOOM_VERSION, "time", now, "command", h->o->command, "kernel",
-			 json_text_string(h->vm.kernel), "compiler",
+			 json_text_string(h->vm.kernel), "source",
+			 h->vm.source[0] ? json_text_string(h->vm.source) : NULL, "compiler",
 			 h->vm.compiler[0] ? json_text_string(h->vm.compiler) : json_null(), "nic", h->o->what.nic,
 			 "emulator", json_text_string(h->vm.emulator), "variants", variants);
 	if (!root)
@@ -397,6 +398,16 @@ static int count_in(struct host *h, const struct machine *m, json_t *variants)
 	return err ? err : check_complete(h, m, variants);
 }
 
+static int find_kernel(struct host *h)
+{
+	int err;
+
+	if (!h->o->tree)
+		return vm_fetch(&h->vm, h->o->kernel, h->o->modules);
+	err = vm_tree(&h->vm, h->o->tree, h->o->what.nic, h->o->build);
+	return err ? err : vm_fetch(&h->vm, h->vm.image, h->vm.modules[0] ? h->vm.modules : NULL);
+}
+
 /* Lines that come from another CPU need a sender on another CPU; frames for a NIC come from no CPU of the machine. */
 static int count(struct host *h)
 {
@@ -407,7 +418,7 @@ static int count(struct host *h)
 	if (!err)
 		err = make_folder(h, h->counts, sizeof(h->counts), "counts");
 	if (!err)
-		err = vm_fetch(&h->vm, h->o->kernel, h->o->modules);
+		err = find_kernel(h);
 	if (!err)
 		err = open_wire(h);
 	if (!err)

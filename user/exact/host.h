@@ -1,7 +1,7 @@
 /*
  * host - the part of `xdpzoom exact` that starts the virtual machine and turns what it counted into a run directory
  *
- * in:    a kernel by the word of the harness, what to count, where the run directory goes
+ * in:    a kernel by the word of the harness, a file or a tree; what to count, where the run directory goes
  * out:   a run directory with the schema "xdpzoom.exact/1" (reports/exact/exact.h)
  * law:   any user may; nothing is written but the run directory and the cache of kernels ($XDG_CACHE_HOME/xdpzoom, or
  *        ~/.cache/xdpzoom); the virtual machine ends with this process, however that ends; a run directory is complete
@@ -24,6 +24,8 @@ struct host_options {
 	char *const *words; /* of the command line, for the guest; end with NULL */
 	json_t *command;    /* the whole command line, for run.json */
 	const char *kernel, *modules, *out_dir;
+	const char *tree;        /* of Linux: its kernel is counted, and no other one; NULL: none */
+	bool build;              /* what of the tree is missing or old */
 	const char *frames_file; /* NULL: none */
 	const char *beside;      /* a shell command that the guest runs while it counts; NULL: none */
 	bool force, quiet;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/exact/steps.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 #include "base/printable.h"
@@ -13,6 +14,7 @@ static const struct {
 	const char *what;
 	double seconds; /* of this step and of the steps after it, up to the first window */
 } table[] = {
+	[STEP_BUILD] = {"building the kernel", NAN},
 	[STEP_FETCH] = {"fetching the kernel, this once", 50 + 12 + START_S},
 	[STEP_BOOT] = {"booting, this once", 12 + START_S},
 	[STEP_START] = {"the virtual machine starts", START_S},
@@ -37,7 +39,9 @@ static void show(struct steps *p, const char *text, double left_s, bool always)
 		return;
 	fputs(tty ? "\r\033[K" : "", stderr);
 	printable_put(stderr, text);
-	fprintf(stderr, ", about %.0f s left%s", left_s, tty ? "" : "\n");
+	if (!isnan(left_s))
+		fprintf(stderr, ", about %.0f s left", left_s);
+	fputs(tty ? "" : "\n", stderr);
 	p->open = tty;
 }
 

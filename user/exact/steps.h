@@ -4,9 +4,9 @@
  * in:    the step; of the windows: which of how many
  * out:   on a terminal one line that changes; else a line for each step, and for the first and the last window
  * units: seconds of wall time
- * law:   what the steps took on a machine with two CPUs, otherwise idle, is known. How long the start of the virtual
- *        machine takes here tells how much slower this machine is now, for all that follows; and the windows so far
- *        tell how long the others take
+ * law:   what the steps took on a machine with two CPUs, otherwise idle, is known, but for the build of a kernel. How
+ *        long the start of the virtual machine takes here tells how much slower this machine is now, for all that
+ *        follows; and the windows so far tell how long the others take
  */
 #ifndef USER_EXACT_STEPS_H
 #define USER_EXACT_STEPS_H
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum step { STEP_FETCH, STEP_BOOT, STEP_START };
+enum step { STEP_BUILD, STEP_FETCH, STEP_BOOT, STEP_START };
 
 struct steps {
 	bool quiet;

@@ -21,6 +21,7 @@
 
 #define VM_FAILED  125             /* vm/run: the virtual machine itself failed */
 #define VM_LACKS   77              /* the guest lacks what is needed, a driver with native XDP for example */
+#define BUILD_S    14400           /* what a kernel may take to be built, without a word */
 #define SILENCE_NS 180000000000ULL /* a machine that is counting reports progress more often than that */
 
 static bool found(char *path, size_t size, const char *base, const char *name)
@@ -102,10 +103,27 @@ static void take_kernel(struct vm *v, const char *release)
 
 static bool take_line_of_fetch(struct vm *v, const char *line)
 {
+	const struct {
+		const char *begin;
+		char *value;
+		size_t size;
+	} values[] = {{"fetch: kernel ", v->word, sizeof(v->word)},
+		      {"tree: image ", v->image, sizeof(v->image)},
+		      {"tree: modules ", v->modules, sizeof(v->modules)},
+		      {"tree: source ", v->source, sizeof(v->source)}};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		size_t n = strlen(values[i].begin);
+
+		if (!strncmp(line, values[i].begin, n))
+			return snprintf(values[i].value, values[i].size, "%s", line + n), true;
+	}
 	if (!strncmp(line, "fetch: linux-image", 18))
 		steps_enter(v->steps, STEP_FETCH);
-	else if (!strncmp(line, "fetch: kernel ", 14))
-		snprintf(v->word, sizeof(v->word), "%.63s", line + 14);
+	else if (!strcmp(line, "tree: builds"))
+		steps_enter(v->steps, STEP_BUILD);
+	else if (!strncmp(line, "tree: sets ", 11))
+		complain("%s", line + 6);
 	else
 		return false;
 	return true;
@@ -286,10 +304,38 @@ static bool is_file(const char *kernel)
 	return strchr(kernel, '/') || (!stat(kernel, &st) && S_ISREG(st.st_mode));
 }
 
+/* The reason for which vm/fetch or vm/tree failed. */
+static int no_kernel(struct vm *v, int status)
+{
+	const char *words = v->words;
+
+	if (status <= 0)
+		return status;
+	if (!strncmp(words, "fetch: ", 7) || !strncmp(words, "tree: ", 6))
+		words = strchr(words, ' ') + 1;
+	return diag_set(v->d, status == VM_LACKS ? -EOPNOTSUPP : -EIO, "%s", words);
+}
+
+int vm_tree(struct vm *v, const char *tree, const char *nic, bool build)
+{
+	const char *argv[] = {"tree", "-n", nic, build ? "-b" : tree, build ? tree : NULL, NULL};
+	double patience_s = v->patience_s;
+	int status;
+
+	v->image[0] = v->modules[0] = v->source[0] = '\0';
+	v->patience_s = BUILD_S;
+	v->fetching = true;
+	status = run_part(v, argv);
+	v->fetching = false;
+	v->patience_s = patience_s;
+	if (!status && !v->image[0])
+		return diag_set(v->d, -EIO, "%s: the name of its kernel is too odd", tree);
+	return no_kernel(v, status);
+}
+
 int vm_fetch(struct vm *v, const char *kernel, const char *modules)
 {
 	const char *word[] = {"fetch", kernel, NULL}, *own[] = {"fetch", "-o", kernel, modules, NULL};
-	const char *words = v->words;
 	int status;
 
 	if (modules && !is_file(kernel))
@@ -299,11 +345,7 @@ int vm_fetch(struct vm *v, const char *kernel, const char *modules)
 	v->fetching = false;
 	if (!status && !v->word[0])
 		snprintf(v->word, sizeof(v->word), "%s", kernel);
-	if (status <= 0)
-		return status;
-	if (!strncmp(words, "fetch: ", 7))
-		words += 7;
-	return diag_set(v->d, status == VM_LACKS ? -EOPNOTSUPP : -EIO, "%s", words);
+	return no_kernel(v, status);
 }
 
 int vm_run(struct vm *v, const char **argv)

@@ -27,10 +27,12 @@ struct vm {
 	char word[64];                                 /* the kernel, as vm/run names it */
 	char emulator[64];                             /* QEMU's version */
 	char compiler[MADE_COMPILER_BYTES];            /* of the guest's kernel; text of the guest, printable */
+	char image[PATH_MAX], modules[PATH_MAX];       /* of a tree's kernel; modules "": it has none */
+	char source[128];                              /* what git calls the tree's sources; "": nothing */
 	char kernel[128];                              /* the release, once the guest has reported it */
 	double patience_s;                             /* what the guest may do in silence, beyond the usual */
 	bool verbose;
-	bool fetching;    /* vm/fetch speaks, and no guest */
+	bool fetching;    /* vm/fetch or vm/tree speaks, and no guest */
 	char words[4096]; /* the last line on stderr that reports no progress */
 	struct steps *steps;
 	struct wire *wire; /* NULL: the guest's NIC has no wire to the host */
@@ -38,6 +40,8 @@ struct vm {
 };
 
 int vm_find(struct vm *v);
+/* The kernel in a tree of Linux, for vm_fetch(); nic: the driver that it needs. build: what is missing or old. */
+int vm_tree(struct vm *v, const char *tree, const char *nic, bool build);
 /*
  * Fetches the kernel if the cache lacks it, or makes a kernel of one's own bootable: a file, with the folder of its
  * modules (NULL: none). v->word is then its name for vm/run.
