@@ -47,6 +47,7 @@ NOT_RUN = [
     (r"^sudo xdpzoom .*(--mtu 9000|-s 6000)", "makes a lab of its own; tests/rig/redirect.sh records frames of several buffers"),
     (r"^sudo make check$", "a test cannot run all the tests"),
     (r"^(sudo )?(ba)?(sh )?tests/(rig|vm|golden)/", "a test of its own"),
+    (r"^xdpzoom matrix ", "takes an hour; tests/golden/matrix.sh has the table of counts that were recorded"),
     (r"exact .*--(tree|bisect) ", "takes a tree of Linux; tests/vm/exact_tree.sh counts one, tests/golden/exact_trouble.sh has the exit statuses"),
     (r"^(PATH=.*:\$PATH )?vm/(run|fetch) ", "takes QEMU and a kernel; tests/vm/harness.sh runs a virtual machine"),
     (r"^(sudo )?(KILLS|UPDATE)=", "a test of its own"),

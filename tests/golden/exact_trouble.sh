@@ -3,30 +3,9 @@
 # sentence, the right status, nothing left running, no half run directory.
 . "$(dirname "$0")/../rig/lib.sh"
 [ -x "$X" ] || skip_all "$X is not built"
-for program in busybox cpio modprobe depmod xz zstd dpkg-deb apt-get; do
-	PATH=$PATH:/usr/sbin:/sbin command -v $program >/dev/null || skip_all "no $program here"
-done
+. tests/golden/planted_vm.sh
 plan 72
 
-# A cache with a kernel that no emulator will see, and programs that stand before the real ones.
-export XDPZOOM_CACHE="$tmp/cache"
-kernel=$tmp/cache/6.12
-mkdir -p "$kernel" "$tmp/bin" "$tmp/runs"
-touch "$kernel/vmlinux" "$kernel/initrd"
-echo 6.12.0 >"$kernel/version"
-ln -s 6.12 "$tmp/cache/newest" # the default; newer than apt's lists
-made_of=$(cat vm/init vm/nics vm/fetch | cksum)
-echo "$made_of" >"$kernel/initrd.made-of"
-takes='case "$*" in *,try=on) exit 0 ;; esac'
-qemu() { # what the emulator does once it runs: a script, in the folder of vm/run; before, it takes the plugin
-	cat >"$tmp/bin/qemu-system-x86_64" <<-'END'
-		#!/bin/sh
-		[ "$1" != --version ] || { echo "QEMU emulator version 7.2.22 (planted)"; exit; }
-	END
-	printf '%s\n' "$takes" "$1" >>"$tmp/bin/qemu-system-x86_64"
-	chmod +x "$tmp/bin/qemu-system-x86_64"
-	rm -f "$kernel"/kept-*
-}
 exact() { env PATH="$tmp/bin:$PATH" "$X" exact -q -o "$tmp/runs/run" "$@"; }
 left() {
 	find "$tmp/runs" -mindepth 1
@@ -38,11 +17,6 @@ trouble() { # what, status, words, arguments...
 	fails "$what" "$status" "$words" exact "$@"
 	gone "... and nothing is left" left
 }
-# What QEMU does when it is to be kept: it connects to the socket of vm/run, and writes.
-kept='case "$*" in *-incoming*) ;; *)
-	until perl -MSocket -e "socket(S, AF_UNIX, SOCK_STREAM, 0) && connect(S, pack_sockaddr_un(q(keep))) && print(S q(planted)) or exit 1"; do sleep 0.1; done
-	exit 0 ;;
-esac'
 
 takes='' qemu 'echo "Could not load plugin count-1.so: plugin requires API version 1, but this QEMU supports only a minimum version of 9" >&2; exit 1'
 trouble "an emulator that takes no version of the plugin" 77 "QEMU 7.2.22 takes none of the versions .*(7, 3, 2 and 1): .*a minimum version of 9"
@@ -73,25 +47,6 @@ is "... and takes all of it" "$(zstd -dcq "$kernel"/kept-*)" planted
 qemu "$kept
 echo 'Kernel panic - not syncing: planted' >log; exit 0"
 trouble "the kernel panics" 1 "the guest's kernel complains: Kernel panic - not syncing: planted"
-# The windows of a recorded run, of which a number of the vCPU is 5 too large; FIELD 0: none.
-windows() { # RUN FIELD
-	rm -rf "$tmp/windows"
-	mkdir "$tmp/windows"
-	jq -r '.variants[0].windows[].file' "$1/run.json" | awk '{ print $1, NR - 1 }' | while read -r file n; do
-		awk -v field="$2" 'field && $1 == "cpu" && $4 && !done { $field += 5; done = 1 } { print }' "$1/blocks/$file.paths" >"$tmp/windows/window.$n"
-	done
-	jq -c '.variants[0] | . as $v | .windows[] | {variant: $v.id, program: $v.program, batch, packets, sent}' "$1/run.json" >"$tmp/windows/windows.jsonl"
-}
-# A guest that counted them.
-guest="cp $tmp/windows/windows.jsonl share
-cp $tmp/windows/window.* windows
-echo 'kernel 6.12.0' >err"
-counted() { # RUN FIELD
-	windows "$@"
-	qemu "$kept
-$guest
-echo status 0 >words; exit 0"
-}
 counted tests/golden/exact/run 4
 fails "instructions that do not close: 1" 1 "drop/no-touch@native: the functions do not sum .* residual 50; no count of this run is good" exact --no-memory -V drop/no-touch@native
 rm -r "$tmp/runs/run"

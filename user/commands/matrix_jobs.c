@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/commands/matrix_jobs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/exit_status.h"
+#include "base/json_text.h"
+#include "base/printable.h"
+#include "base/stop.h"
+#include "user/exact/vm.h"
+#include "user/machine/clock.h"
+
+#define ALL_VARIANTS SIZE_MAX
+
+/* A run to make: of one variant, or of all. */
+struct job {
+	size_t kernel, driver, variant;
+	pid_t pid; /* 0: not started */
+	uint64_t start_ns;
+	char dir[4096]; /* the run; dir.json and dir.log stand beside it */
+};
+
+struct jobs {
+	struct matrix *m;
+	const struct matrix_options *o;
+	struct vm vm;
+	struct steps steps;
+	struct facilities *f;
+	char (*made_of)[400]; /* of each kernel; "": there is none, and the reasons are in the cells */
+	struct job *list;
+	size_t n, next, running, done, failed;
+	double counted_s; /* of the processes that ended */
+	size_t ncounted;
+	struct diag *d;
+};
+
+/* What another build of this program, of its programs for the kernel or of its plugin would change. */
+static uint64_t checksum(const char *path, uint64_t sum)
+{
+	unsigned char buffer[65536];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	while (fd >= 0 && (n = read(fd, buffer, sizeof(buffer))) > 0)
+		for (ssize_t i = 0; i < n; i++)
+			sum = (sum ^ buffer[i]) * 1099511628211ULL; /* FNV-1a */
+	if (fd >= 0)
+		close(fd);
+	return sum;
+}
+
+/* A kernel of the cache by its word, its release, and when it came there. */
+static int name_kernel(struct jobs *j, size_t kernel, uint64_t own)
+{
+	char command[sizeof(j->vm.room) + 16], cache[4096] = "", path[4300], release[128] = "";
+	struct stat st = {};
+	FILE *f;
+
+	snprintf(command, sizeof(command), "'%s/cache'", j->vm.room);
+	f = popen(command, "r");
+	if (f && fgets(cache, sizeof(cache), f))
+		cache[strcspn(cache, "\n")] = '\0';
+	if (f)
+		pclose(f);
+	snprintf(path, sizeof(path), "%s/%s/version", cache, j->vm.word);
+	f = fopen(path, "re");
+	if (f && fgets(release, sizeof(release), f))
+		release[strcspn(release, "\n")] = '\0';
+	if (f)
+		fclose(f);
+	if (!release[0] || stat(path, &st))
+		return diag_set(j->d, -EIO, "%s cannot be read", path);
+	snprintf(j->made_of[kernel], sizeof(*j->made_of), "%s %s %lld, QEMU %s, xdpzoom %016llx%s", j->vm.word, release,
+		 (long long)st.st_mtime, j->vm.emulator, (unsigned long long)own, j->o->memory ? ", memory" : "");
+	return 0;
+}
+
+static bool is_tree(const char *kernel)
+{
+	struct stat st;
+
+	return !stat(kernel, &st) && S_ISDIR(st.st_mode);
+}
+
+/* Fetches or builds each kernel once, before several processes want it. A kernel that cannot be had has reasons. */
+static int find_kernels(struct jobs *j)
+{
+	uint64_t own;
+	int err = vm_find(&j->vm);
+
+	if (err)
+		return err;
+	own = checksum(j->vm.plugin, checksum(j->vm.program, 14695981039346656037ULL));
+	for (size_t k = 0; k < j->m->nkernels; k++) {
+		const char *kernel = j->m->kernels[k], *modules = NULL;
+
+		j->vm.word[0] = '\0';
+		if (is_tree(kernel)) {
+			err = vm_tree(&j->vm, kernel, j->m->drivers[0], j->o->build);
+			kernel = j->vm.image;
+			modules = j->vm.modules[0] ? j->vm.modules : NULL;
+		}
+		if (!err)
+			err = vm_fetch(&j->vm, kernel, modules);
+		if (!err)
+			err = name_kernel(j, k, own);
+		if (stop_requested)
+			return stopped(j->d);
+		for (size_t i = 0; err && i < j->m->ndrivers * j->m->nvariants; i++)
+			snprintf(matrix_at(j->m, k, 0, i)->why, sizeof(j->m->cells->why), "%s", j->d->text);
+		j->failed += err ? j->m->ndrivers * j->m->nvariants : 0;
+		err = 0;
+	}
+	return 0;
+}
+
+/* A name without slashes. */
+static void add_name(char *path, size_t size, const char *name)
+{
+	size_t n = strlen(path);
+
+	snprintf(path + n, size - n, "/%s", name);
+	for (char *c = path + n + 1; *c; c++)
+		*c = *c == '/' ? ',' : *c;
+}
+
+/* DIR/KERNEL/DRIVER/all or DIR/KERNEL/DRIVER/VARIANT; makes the folders above it. */
+static int place(const struct jobs *j, struct job *job)
+{
+	snprintf(job->dir, sizeof(job->dir), "%s", j->o->out_dir);
+	for (int part = 0; part < 3; part++) {
+		if (mkdir(job->dir, 0777) && errno != EEXIST)
+			return diag_set(j->d, -errno, "%s: %s", job->dir, strerror(errno));
+		add_name(job->dir, sizeof(job->dir) - 8,
+			 part == 0                      ? j->m->kernels[job->kernel]
+			 : part == 1                    ? j->m->drivers[job->driver]
+			 : job->variant == ALL_VARIANTS ? "all"
+							: j->m->variants[job->variant]);
+	}
+	return 0;
+}
+
+static int add(struct jobs *j, size_t kernel, size_t driver, size_t variant)
+{
+	struct job *list = realloc(j->list, (j->n + 1) * sizeof(*list));
+
+	if (!list)
+		return diag_set(j->d, -ENOMEM, "no memory");
+	j->list = list;
+	list[j->n] = (struct job){.kernel = kernel, .driver = driver, .variant = variant};
+	return place(j, &list[j->n++]);
+}
+
+static void variants_of(const struct jobs *j, const struct job *job, char *list, size_t size)
+{
+	size_t n = 0;
+
+	list[0] = '\0';
+	for (size_t i = 0; i < j->m->nvariants && n < size; i++)
+		if (job->variant == ALL_VARIANTS || job->variant == i)
+			n += (size_t)snprintf(list + n, size - n, "%s%s", n ? "," : "", j->m->variants[i]);
+}
+
+static void made_of(const struct jobs *j, const struct job *job, char *text, size_t size)
+{
+	char list[4096];
+
+	variants_of(j, job, list, sizeof(list));
+	snprintf(text, size, "%s: %s", j->made_of[job->kernel], list);
+}
+
+/* What stands beside the run: its exit status, and why it failed; -1: nothing, or it was made of something else. */
+static int read_note(const struct jobs *j, const struct job *job, char *why, size_t size)
+{
+	char path[sizeof(job->dir) + 8], text[5000];
+	json_t *note;
+	int status = -1;
+
+	snprintf(path, sizeof(path), "%s.json", job->dir);
+	made_of(j, job, text, sizeof(text));
+	note = json_load_file(path, 0, NULL);
+	if (note && (j->o->look || !strcmp(json_string_value(json_object_get(note, "made_of")) ?: "", text))) {
+		status = (int)json_integer_value(json_object_get(note, "status"));
+		snprintf(why, size, "%s", json_string_value(json_object_get(note, "why")) ?: "");
+	}
+	json_decref(note);
+	if ((status == EXIT_OK || status == EXIT_GATE) && !exact_is(job->dir))
+		status = -1;
+	return status;
+}
+
+static int write_note(const struct jobs *j, const struct job *job, int status, const char *why)
+{
+	char path[sizeof(job->dir) + 8], text[5000];
+	json_t *note;
+	int err;
+
+	snprintf(path, sizeof(path), "%s.json", job->dir);
+	made_of(j, job, text, sizeof(text));
+	note = json_pack("{s:o, s:i, s:o}", "made_of", json_text_string(text), "status", status, "why",
+			 json_text_string(why));
+	err = json_dump_file(note, path, JSON_INDENT(1));
+	json_decref(note);
+	return err ? diag_set(j->d, -EIO, "cannot write %s", path) : 0;
+}
+
+/* The last line that the process printed, without the program's name. */
+static void last_words(const struct job *job, char *why, size_t size)
+{
+	char path[sizeof(job->dir) + 8], line[512];
+	const char *words;
+	FILE *f;
+
+	snprintf(why, size, "it ended without a word");
+	snprintf(path, sizeof(path), "%s.log", job->dir);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = '\0';
+		printable_in_place(line);
+		words = strncmp(line, "xdpzoom: ", 9) ? line : line + 9;
+		if (*words)
+			snprintf(why, size, "%s", words);
+	}
+	if (f)
+		fclose(f);
+}
+
+static void become(const struct jobs *j, const struct job *job, pid_t parent)
+{
+	const char *kernel = j->m->kernels[job->kernel];
+	char path[sizeof(job->dir) + 8], list[4096];
+	const char *argv[] = {"xdpzoom",
+			      "exact",
+			      "-q",
+			      "--force",
+			      "-o",
+			      job->dir,
+			      "-n",
+			      j->m->drivers[job->driver],
+			      is_tree(kernel) ? "--tree" : "--kernel",
+			      kernel,
+			      "-V",
+			      list,
+			      j->o->memory ? NULL : "--no-memory",
+			      NULL};
+	int log;
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(EXIT_FAILED);
+	variants_of(j, job, list, sizeof(list));
+	snprintf(path, sizeof(path), "%s.log", job->dir);
+	log = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (log < 0)
+		_exit(EXIT_FAILED);
+	dup2(log, STDOUT_FILENO);
+	dup2(log, STDERR_FILENO);
+	execv(j->vm.program, (char *const *)argv);
+	_exit(EXIT_FAILED);
+}
+
+static int start(struct jobs *j, struct job *job)
+{
+	pid_t parent = getpid();
+
+	job->start_ns = now_ns();
+	job->pid = fork();
+	if (job->pid == 0)
+		become(j, job, parent);
+	if (job->pid < 0) {
+		job->pid = 0;
+		return diag_set(j->d, -errno, "cannot start a process: %s", strerror(errno));
+	}
+	setpgid(job->pid, job->pid);
+	j->running++;
+	return 0;
+}
+
+static void tell(const struct jobs *j, const struct job *job, const char *what)
+{
+	double left_s = j->ncounted ? j->counted_s / (double)j->ncounted * (double)(j->n - j->done) / j->o->jobs : NAN;
+	char left[64] = "";
+
+	if (j->o->quiet)
+		return;
+	if (!isnan(left_s) && j->done < j->n)
+		snprintf(left, sizeof(left), ", about %.0f min left", ceil(left_s / 60));
+	printable_printf(stderr, "%zu of %zu: %s %s%s%s: %s%s\n", j->done, j->n, j->m->kernels[job->kernel],
+			 j->m->drivers[job->driver], job->variant == ALL_VARIANTS ? "" : " ",
+			 job->variant == ALL_VARIANTS ? "" : j->m->variants[job->variant], what, left);
+}
+
+/*
+ * Takes a job that has ended, now or in a former call of the command. A run of all variants that failed is made of each
+ * by itself: a driver without native XDP still has counts of generic XDP.
+ */
+static int finish(struct jobs *j, size_t at, int status, const char *why)
+{
+	struct job job = j->list[at];
+	int err = 0;
+
+	j->done++;
+	if (status == EXIT_OK || status == EXIT_GATE) {
+		matrix_take(j->m, job.kernel, job.driver, job.dir, j->f);
+	} else if (job.variant == ALL_VARIANTS && j->m->nvariants > 1) {
+		for (size_t v = 0; v < j->m->nvariants && !err; v++)
+			err = add(j, job.kernel, job.driver, v);
+	} else {
+		size_t v = job.variant == ALL_VARIANTS ? 0 : job.variant;
+		struct matrix_cell *c = matrix_at(j->m, job.kernel, job.driver, v);
+
+		snprintf(c->why, sizeof(c->why), "%s", why);
+		j->failed += status != EXIT_LACKS && status != EXIT_USAGE;
+	}
+	return err;
+}
+
+static int collect(struct jobs *j)
+{
+	char why[512] = "";
+	int raw, status, err;
+	pid_t pid;
+
+	pid = waitpid(-1, &raw, 0);
+	if (pid < 0)
+		return errno == EINTR ? 0 : diag_set(j->d, -errno, "no process ended: %s", strerror(errno));
+	for (size_t i = 0; i < j->next; i++) {
+		struct job *job = &j->list[i];
+
+		if (job->pid != pid)
+			continue;
+		job->pid = 0;
+		j->running--;
+		if (stop_requested)
+			return 0;
+		status = WIFEXITED(raw) ? WEXITSTATUS(raw) : EXIT_FAILED;
+		if (status != EXIT_OK)
+			last_words(job, why, sizeof(why));
+		j->counted_s += (double)(now_ns() - job->start_ns) / 1e9;
+		j->ncounted++;
+		err = write_note(j, job, status, why);
+		if (!err)
+			err = finish(j, i, status, why);
+		if (!err)
+			tell(j, &j->list[i],
+			     status == EXIT_OK ? "counted"
+			     : j->list[i].variant == ALL_VARIANTS && j->m->nvariants > 1
+				     ? "failed; each variant is tried by itself"
+				     : why);
+		return err;
+	}
+	return 0;
+}
+
+/* Takes the next job: from a former call, or a process begins. */
+static int take(struct jobs *j)
+{
+	size_t at = j->next++;
+	struct job *job = &j->list[at];
+	char why[512] = "";
+	int status = read_note(j, job, why, sizeof(why));
+
+	if (status < 0 && j->o->look)
+		return j->done++, 0;
+	/* What failed may succeed now, unless it was made of parts. */
+	if (status < 0 ||
+	    (status == EXIT_FAILED && !j->o->look && !(job->variant == ALL_VARIANTS && j->m->nvariants > 1)))
+		return start(j, job);
+	return finish(j, at, status, why);
+}
+
+static void end_all(struct jobs *j)
+{
+	for (size_t i = 0; i < j->next && i < j->n; i++)
+		if (j->list[i].pid > 0)
+			kill(-j->list[i].pid, SIGTERM);
+	while (j->running && (waitpid(-1, NULL, 0) > 0 || errno == EINTR))
+		j->running--;
+}
+
+int matrix_jobs_run(struct matrix *m, const struct matrix_options *o, size_t *failed, struct diag *d)
+{
+	struct jobs j = {.m = m, .o = o, .d = d, .vm.d = d, .steps.quiet = o->quiet};
+	int err;
+
+	j.vm.steps = &j.steps;
+	j.made_of = calloc(m->nkernels, sizeof(*j.made_of));
+	err = j.made_of ? facilities_read(&j.f, NULL, d) : diag_set(d, -ENOMEM, "no memory");
+	if (!err)
+		err = find_kernels(&j);
+	for (size_t k = 0; k < m->nkernels; k++)
+		for (size_t n = 0; n < m->ndrivers && !err && j.made_of[k][0]; n++)
+			err = add(&j, k, n, ALL_VARIANTS);
+	while (!err && (j.next < j.n || j.running)) {
+		if (j.next < j.n && j.running < (size_t)o->jobs)
+			err = take(&j);
+		else
+			err = collect(&j);
+		if (!err)
+			err = stopped(d);
+	}
+	end_all(&j);
+	*failed = j.failed;
+	facilities_free(j.f);
+	free(j.list);
+	free(j.made_of);
+	return err;
+}
