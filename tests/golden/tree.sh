@@ -52,7 +52,7 @@ took "a tool that changed is no part of the kernel" "$t/vmlinux" "" "$t"
 touch "$t/net/core/dev.c"
 refused "a source that is younger than the kernel" "^tree: net/core/dev.c is newer than the kernel that was built in $t; build it, or let --build do so" "$t"
 touch -d '3 hours ago' "$t/net/core/dev.c"
-printf 'net/core/x.o\nnet/core/y.o\n' >"$t/modules.order"
+printf 'net/core/x.o\nkernel/net/core/y.ko\n' >"$t/modules.order"
 built net/core/x.ko
 refused "a module that was not built" "$t: net/core/y.ko was not built; --build builds it" "$t"
 built net/core/y.ko
