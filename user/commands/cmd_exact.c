@@ -30,7 +30,7 @@ struct exact_args {
 	struct ladder_words words;
 	struct frame_source frames;
 	struct exact_against against;
-	char scratch[32]; /* the folder of a run that is not kept; "": none */
+	char scratch[32], scratch_run[40]; /* a folder for a run that is not kept, and the run; "": none */
 };
 
 /* A rung whose frames a device receives. */
@@ -258,8 +258,6 @@ static int count(struct exact_args *a)
 /* A bisection keeps no run, unless it is told where. */
 static int open_scratch(struct exact_args *a, struct diag *d)
 {
-	static char dir[64];
-
 	if (a->host.out_dir)
 		return 0;
 	snprintf(a->scratch, sizeof(a->scratch), "/tmp/xdpzoom-XXXXXX");
@@ -267,8 +265,8 @@ static int open_scratch(struct exact_args *a, struct diag *d)
 		a->scratch[0] = '\0';
 		return diag_set(d, -errno, "no temporary folder: %s", strerror(errno));
 	}
-	snprintf(dir, sizeof(dir), "%s/run", a->scratch);
-	a->host.out_dir = dir;
+	snprintf(a->scratch_run, sizeof(a->scratch_run), "%s/run", a->scratch);
+	a->host.out_dir = a->scratch_run;
 	return 0;
 }
 
