@@ -219,44 +219,40 @@ static const char tables[] =
 	" what TEXT NOT NULL, value REAL, half REAL);"
 	"CREATE INDEX numbers_of ON numbers (kind, what, run, variant);";
 
-/* What an older version kept in its tables, as entry and numbers have it. exact: there are exact runs. */
-#define OLD_ENTRIES(exact)                                                                                             \
+/* What an older version kept in its tables, as entry and numbers have it. */
+#define OLD_ENTRIES                                                                                                    \
 	"SELECT 'measured' AS kind, id AS run, identity, name, added, started, kernel, device, version,"               \
-	" NULL AS placement, NULL AS like_ns, NULL AS files FROM main.run" exact
-#define OLD_EXACT                                                                                                      \
-	" UNION ALL SELECT 'exact', id, identity, name, added, time, kernel, nic, made_by, NULL, NULL, NULL"           \
-	" FROM main.exact_run"
-#define OLD_NUMBERS(exact)                                                                                             \
+	" NULL AS placement, NULL AS like_ns, NULL AS files FROM run UNION ALL"                                        \
+	" SELECT 'exact', id, identity, name, added, time, kernel, nic, made_by, NULL, NULL, NULL FROM exact_run"
+#define OLD_NUMBERS                                                                                                    \
 	"SELECT 8 * v.rowid + column1 AS id, 'measured' AS kind, run, variant, column2 AS what,"                       \
 	" CASE column1 WHEN 0 THEN base_ns WHEN 1 THEN pps WHEN 2 THEN blocks_used WHEN 3 THEN gates_failed"           \
-	" ELSE placement_ns END AS value, CASE column1 WHEN 0 THEN half_ns END AS half FROM main.variant v,"           \
-	" (VALUES (0, 'base_ns'), (1, 'pps'), (2, 'blocks_used'), (3, 'gates_failed'), (4, 'placement_ns'))" exact
-#define OLD_COUNTS                                                                                                     \
-	" UNION ALL SELECT 8 * c.rowid + column1, 'exact', run, variant, column2,"                                     \
-	" CASE column1 WHEN 0 THEN instructions ELSE calls END, NULL FROM main.exact_cost c,"                          \
+	" ELSE placement_ns END AS value, CASE column1 WHEN 0 THEN half_ns END AS half FROM variant v,"                \
+	" (VALUES (0, 'base_ns'), (1, 'pps'), (2, 'blocks_used'), (3, 'gates_failed'), (4, 'placement_ns')) UNION ALL" \
+	" SELECT 8 * c.rowid + column1, 'exact', run, variant, column2,"                                               \
+	" CASE column1 WHEN 0 THEN instructions ELSE calls END, NULL FROM exact_cost c,"                               \
 	" (VALUES (0, 'instructions'), (1, 'calls')) WHERE kind = 'total'"
 
 /* Puts into the tables what an older version kept; or lets it stand there as long as the file is open. */
 static int take_old(struct history *h, bool write, struct diag *d)
 {
-	static const char *const sql[2][2] = {
-		{"CREATE TEMP VIEW entry AS " OLD_ENTRIES() ";"
-							    "CREATE TEMP VIEW numbers AS " OLD_NUMBERS(),
-		 "CREATE TEMP VIEW entry AS " OLD_ENTRIES(OLD_EXACT) ";"
-								     "CREATE TEMP VIEW numbers AS " OLD_NUMBERS(
-									     OLD_COUNTS)},
-		{"INSERT INTO entry SELECT * FROM (" OLD_ENTRIES() ");"
-								   "INSERT INTO numbers SELECT NULL, kind, run, "
-								   "variant, what, value, half"
-								   " FROM (" OLD_NUMBERS() ") ORDER BY id",
-		 "INSERT INTO entry SELECT * FROM (" OLD_ENTRIES(
-			 OLD_EXACT) ");"
-				    "INSERT INTO numbers SELECT NULL, kind, run, variant, what, value, half"
-				    " FROM (" OLD_NUMBERS(OLD_COUNTS) ") ORDER BY id"},
-	};
 	int exact = finds(h, "SELECT 1 FROM main.sqlite_master WHERE name = 'exact_run'", d);
+	int err = exact < 0 ? exact : 0;
 
-	return exact < 0 ? exact : history_sql(h, sql[write][exact], d);
+	if (!exact) /* the first versions had none */
+		err = history_sql(h,
+				  "CREATE TEMP TABLE exact_run (id, identity, name, added, time, kernel, nic, made_by);"
+				  "CREATE TEMP TABLE exact_cost (run, variant, kind, instructions, calls)",
+				  d);
+	if (!err)
+		err = history_sql(h,
+				  write ? "INSERT INTO entry " OLD_ENTRIES ";"
+					  "INSERT INTO numbers SELECT NULL, kind, run, variant, what, value, half"
+					  " FROM (" OLD_NUMBERS ") ORDER BY id"
+					: "CREATE TEMP VIEW entry AS " OLD_ENTRIES ";"
+					  "CREATE TEMP VIEW numbers AS " OLD_NUMBERS,
+				  d);
+	return err;
 }
 
 /* Creates the tables, in the transaction that has begun, if no other process was faster. */
@@ -531,21 +527,15 @@ int history_options(struct history *h, int64_t run, struct analysis_options *o, 
 
 static int add_base(struct history_bases *b, sqlite3_stmt *s)
 {
-	double *bases = reallocarray(b->base_ns, b->n + 1, sizeof(*bases));
-	char **variants;
+	size_t n = b->n;
+	double *base_ns = array_add(&b->base_ns, &n, sizeof(*base_ns));
+	char **variant = base_ns ? array_add(&b->variant, &b->n, sizeof(*variant)) : NULL;
 
-	if (bases)
-		b->base_ns = bases;
-	variants = bases ? reallocarray(b->variant, b->n + 1, sizeof(*variants)) : NULL;
-	if (!variants)
+	if (!variant)
 		return -ENOMEM;
-	b->variant = variants;
-	b->base_ns[b->n] = sqlite3_column_double(s, 1);
-	b->variant[b->n] = strdup(history_text(s, 0));
-	if (!b->variant[b->n])
-		return -ENOMEM;
-	b->n++;
-	return 0;
+	*base_ns = sqlite3_column_double(s, 1);
+	*variant = strdup(history_text(s, 0));
+	return *variant ? 0 : -ENOMEM;
 }
 
 int history_bases(struct history *h, int64_t like, int64_t without, struct history_bases *b, struct diag *d)

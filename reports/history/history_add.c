@@ -36,7 +36,7 @@ struct adding {
 	struct history *h;
 	const struct history_new *new;
 	enum history_kind kind;
-	int64_t run, files;
+	int64_t run;
 	struct diag *d;
 };
 
@@ -75,6 +75,7 @@ static int pack(struct packed *p, FILE *in)
 	return ferror(in) ? -EIO : 0;
 }
 
+/* A file that is there already stays: in an import, blocks share a text. */
 static int put_stream(struct adding *a, FILE *in, const char *path, const char *name)
 {
 	struct packed p = {};
@@ -84,13 +85,12 @@ static int put_stream(struct adding *a, FILE *in, const char *path, const char *
 	if (err)
 		diag_set(a->d, err, "%s: %s", path, strerror(-err));
 	else
-		s = history_ask(a->h, a->d, "INSERT INTO file VALUES (?, ?, ?, ?, ?)", "titi", history_kinds[a->kind],
-				a->run, name, (int64_t)p.bytes);
+		s = history_ask(a->h, a->d, "INSERT OR IGNORE INTO file VALUES (?, ?, ?, ?, ?)", "titi",
+				history_kinds[a->kind], a->run, name, (int64_t)p.bytes);
 	if (s)
 		sqlite3_bind_blob64(s, 5, p.data, p.n, SQLITE_STATIC);
 	if (!err)
 		err = history_do(a->h, s, a->d);
-	a->files += !err;
 	free(p.data);
 	return err;
 }
@@ -112,43 +112,23 @@ static int put_file(struct adding *a, const char *name, bool may_lack)
 	return err;
 }
 
-static int by_script(const void *a, const void *b)
-{
-	return strcmp((*(const struct run_block *const *)a)->script, (*(const struct run_block *const *)b)->script);
-}
-
-/* An import has one text for several blocks. */
-static int put_scripts(struct adding *a, const struct run *r, const char *below)
-{
-	const struct run_block **sorted = calloc(r->nblocks + 1, sizeof(*sorted));
-	char name[sizeof(sorted[0]->script) + sizeof(RUN_CROSSING)];
-	int err = sorted ? 0 : diag_set(a->d, -ENOMEM, "out of memory");
-
-	for (size_t i = 0; i < r->nblocks && !err; i++)
-		sorted[i] = &r->blocks[i];
-	if (!err && r->nblocks)
-		qsort(sorted, r->nblocks, sizeof(*sorted), by_script);
-	for (size_t i = 0; i < r->nblocks && !err; i++) {
-		snprintf(name, sizeof(name), "%s%s", below, sorted[i]->script);
-		if (sorted[i]->script[0] && (!i || by_script(&sorted[i - 1], &sorted[i])))
-			err = put_file(a, name, false);
-	}
-	free(sorted);
-	return err;
-}
-
 /* below: "", or the name of the directory in the run's own, with a slash. */
 static int put_run(struct adding *a, const struct run *r, const char *below)
 {
 	static const char *const names[] = {"run.json", RUN_PART, TURNS_FILE};
-	char name[sizeof(RUN_CROSSING) + 32];
+	char name[sizeof(r->blocks[0].script) + sizeof(RUN_CROSSING)];
 	int err = 0;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !err; i++) {
 		snprintf(name, sizeof(name), "%s%s", below, names[i]);
 		err = put_file(a, name, i > 0);
 	}
-	return err ? err : put_scripts(a, r, below);
+	for (size_t i = 0; i < r->nblocks && !err; i++) {
+		snprintf(name, sizeof(name), "%s%s", below, r->blocks[i].script);
+		if (r->blocks[i].script[0] && (!i || strcmp(r->blocks[i].script, r->blocks[i - 1].script) != 0))
+			err = put_file(a, name, false);
+	}
+	return err;
 }
 
 /* The same from another CPU, where the run has it. */
@@ -368,18 +348,16 @@ static int put_entry(struct adding *a, const char *identity)
 	const struct run *r = a->new->measured ? a->new->measured->run : NULL;
 	const struct exact *e = a->new->exact;
 
-	return history_do(
-		a->h,
-		history_ask(a->h, a->d,
-			    "INSERT INTO entry (kind, run, identity, name, started, kernel, device, version, placement,"
-			    " like_ns, files) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			    "tittttttt"
-			    "ni",
-			    history_kinds[a->kind], a->run, identity, a->new->name, r ? r->started : e->time,
-			    r ? r->facts.kernel : e->kernel, r ? r->facts.device : e->nic, r ? r->version : e->made_by,
-			    r ? a->new->placement : NULL, r ? a->new->measured->options.placement_like_ns : NAN,
-			    a->files),
-		a->d);
+	sqlite3_stmt *s = history_ask(
+		a->h, a->d,
+		"INSERT INTO entry (kind, run, identity, name, started, kernel, device, version, placement, like_ns,"
+		" files) VALUES (?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT count(*) FROM file WHERE kind = ?1 AND run = "
+		"?2))",
+		"titttttttn", history_kinds[a->kind], a->run, identity, a->new->name, r ? r->started : e->time,
+		r ? r->facts.kernel : e->kernel, r ? r->facts.device : e->nic, r ? r->version : e->made_by,
+		r ? a->new->placement : NULL, r ? a->new->measured->options.placement_like_ns : NAN);
+
+	return history_do(a->h, s, a->d);
 }
 
 static int put_all(struct adding *a)

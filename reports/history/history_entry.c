@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 #include "base/array.h"
 #include "base/foreign_file.h"
@@ -239,17 +238,6 @@ int history_lay_out(struct history *h, enum history_kind kind, int64_t run, char
 	return entry_of(file, &name) ? 0 : keep_entry(h, kind, run, dir, d);
 }
 
-static bool is_database(const char *path)
-{
-	char head[16] = "";
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	bool is = fd >= 0 && read(fd, head, sizeof(head)) == sizeof(head) && !memcmp(head, "SQLite format 3", 16);
-
-	if (fd >= 0)
-		close(fd);
-	return is;
-}
-
 /* The history that the path leads into, opened, and the rest of the path. */
 static int open_first(struct history **h, const char *path, const char **rest, struct diag *d)
 {
@@ -258,7 +246,7 @@ static int open_first(struct history **h, const char *path, const char **rest, s
 
 	for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
 		snprintf(db, sizeof(db), "%.*s", (int)(slash - path), path);
-		if (!*db || stat(db, &st) || !S_ISREG(st.st_mode) || !is_database(db))
+		if (!*db || stat(db, &st) || !S_ISREG(st.st_mode))
 			continue;
 		*rest = slash + 1;
 		return history_open(h, db, HISTORY_READ_ALONE, d);

@@ -120,7 +120,7 @@ void history_guard_database(struct history *h)
 	sqlite3_db_config(h->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_limit(h->db, SQLITE_LIMIT_LENGTH, LENGTH_MAX);
 	sqlite3_limit(h->db, SQLITE_LIMIT_ATTACHED, 0);
-	sqlite3_exec(h->db, "PRAGMA cell_size_check = 1", NULL, NULL, NULL);
+	sqlite3_exec(h->db, "PRAGMA cell_size_check = 1; PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
 }
 
 int history_guard_make(const char *path, bool *made, struct diag *d)

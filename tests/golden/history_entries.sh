@@ -55,7 +55,7 @@ ok "a pipe cannot be kept" sh -c "'$X' history p.db add d-run1 -F /dev/stdin <'$
 refused_all() {
 	refused "$db is a history; $db/last is the last run" report $db && refused 'has no run "zz"; history list' report $db/zz &&
 		refused 'has no run "exact2", but an exact run: h.db/exact/exact2' report $db/exact2 && refused 'no exact run "9"' report $db/exact/9 &&
-		refused "Not a directory" report want/1 && refused "No such file" report $db/1/blocks &&
+		refused "want is not a history" report want/1 && refused "Not a directory" report /dev/null/1 && refused "No such file" report $db/1/blocks &&
 		refused "is the file $db/1, which is read" report $db/1 -o $db && refused "is the file" diff $db/1:$native $db/1:$skb -o $db
 }
 ok "what is no run in it" refused_all
