@@ -385,6 +385,17 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.found = "the two sides were profiled with different events",
 			.consequence = "do not compare their facilities",
 		},
+	[QUALITY_LOAD_ALIKE] =
+		{
+			.name = "load-alike",
+			.unit = "",
+			.limit = 0,
+			.advice =
+				"the generator does other work in the two runs, so it cannot show how fast the machine "
+				"was; record both with the same load",
+			.found = "the generator did other work in the two runs",
+			.consequence = "a machine that was slower in one of them is a part of the difference",
+		},
 	[QUALITY_SLABS_ALIKE] =
 		{
 			.name = "slabs-alike",

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/known.h"
 #include "base/stats.h"
 #include "reports/compare/compare.h"
 
@@ -12,6 +13,86 @@ struct between between_default(double given_pct)
 	if (given_pct >= 0)
 		return (struct between){BETWEEN_GIVEN, given_pct, 0};
 	return (struct between){BETWEEN_ASSUMED, BETWEEN_ASSUMED_PCT, 0};
+}
+
+struct between between_at(const struct between *b, const struct between_ruler *ruler)
+{
+	struct between at = *b;
+
+	if (ruler->known && b->source == BETWEEN_ASSUMED)
+		at.sd_pct = BETWEEN_RULED_PCT;
+	return at;
+}
+
+const char *between_loads(const struct run *base, const struct run *new, char *buf, size_t size)
+{
+	const char *const texts[][2] = {{or_empty(base->facts.kernel), or_empty(new->facts.kernel)},
+					{base->version, new->version}};
+	static const char *const text_names[] = {"the kernels are %s and %s", "xdpzoom was of version %s and %s"};
+	const double numbers[][2] = {{base->facts.load_bytes, new->facts.load_bytes},
+				     {base->facts.load_batch, new->facts.load_batch},
+				     {base->facts.load_flows, new->facts.load_flows},
+				     {base->turn_frames, new->turn_frames}};
+	static const char *const number_names[] = {"%.0f and %.0f bytes a frame", "%.0f and %.0f frames a batch",
+						   "%.0f and %.0f flows", "%.0f and %.0f frames a turn"};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (*texts[i][0] && *texts[i][1] && strcmp(texts[i][0], texts[i][1])) {
+			snprintf(buf, size, text_names[i], texts[i][0], texts[i][1]);
+			return buf;
+		}
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (fabs(numbers[i][0] - numbers[i][1]) > 0) {
+			snprintf(buf, size, number_names[i], numbers[i][0], numbers[i][1]);
+			return buf;
+		}
+	return "";
+}
+
+/* The mean of the logarithms of both rulers' ratios, over the variants of both runs; chosen: over these two alone. */
+static double ruler_ratio(const struct analysis_variant *base, const struct analysis_variant *new, bool chosen)
+{
+	double sum = 0, n = 0;
+
+	for (size_t i = 0; i < base->of->nvariants; i++) {
+		const struct analysis_variant *a = &base->of->variants[i],
+					      *b = analysis_find(new->of, a->variant->id, NULL);
+
+		if (!b || !(a->ruler_ns > 0 && b->ruler_ns > 0) || (chosen && a != base && b != new))
+			continue;
+		sum += log(b->ruler_ns / a->ruler_ns);
+		n++;
+	}
+	return sum / n;
+}
+
+struct between_ruler between_find_ruler(const struct analysis_variant *base, const struct analysis_variant *new)
+{
+	struct between_ruler r = {.slower = NAN, .at = {1, 1}};
+	double base_half = isnan(base->slope_half) ? SPEED_SLOPE_HALF : base->slope_half;
+	double new_half = isnan(new->slope_half) ? SPEED_SLOPE_HALF : new->slope_half;
+	char why[160];
+
+	if (base->of->run == new->of->run || *between_loads(base->of->run, new->of->run, why, sizeof(why)))
+		return r;
+	r.slower = ruler_ratio(base, new, true);
+	if (isnan(r.slower))
+		r.slower = ruler_ratio(base, new, false);
+	if (isnan(r.slower))
+		return r;
+	r.known = true;
+	r.at[0] = exp(base->slope * r.slower / 2);
+	r.at[1] = exp(-new->slope *r.slower / 2);
+	r.apart = hypot(base_half, new_half) * fabs(r.slower) / 2;
+	r.error = hypot(r.apart / STATS_Z95, hypot(base->of->speed.error, new->of->speed.error));
+	return r;
+}
+
+double between_base_like(const struct analysis_variant *v, const struct analysis_variant *like)
+{
+	struct between_ruler r = between_find_ruler(like, v);
+
+	return r.known ? v->base_ns * exp(-v->slope * r.slower) : v->base_ns;
 }
 
 struct between between_fit(const double *base_ns, const char *const *variant, size_t n, struct between otherwise)

@@ -2,22 +2,32 @@
  * between - how much the base of a variant differs from run to run, and what that makes of a difference of two runs
  *
  * in:    bases of several runs of the same variants; or a standard deviation that the user knows; or nothing
- * out:   struct between, by value; a headline with a wider interval
+ * out:   struct between, by value; a headline with a wider interval; how two runs come to one speed
  * units: percent of the base: the standard deviation of one run's base
  * law:   the interval of a difference of two runs is never narrower than that of their blocks. Of known runs, the
  *        larger one of both errors counts, because the scatter of runs has that of their blocks in it; an assumed
  *        deviation is added in quadrature
  * error: none
- * src:   the assumed 2 %: one machine, another day, boot and build each time (docs/measuring.rst)
+ * src:   the assumed 2 %: one machine, another day, boot and build each time; the assumed 1 % where the generator is the
+ *        ruler: two pairs of runs of other hours, whose costs differ by 0.3 to 2.7 % then (docs/measuring.rst)
+ *
+ * One speed: two runs of the view "work" have a ruler (speed.h), and with R and R' what it takes in both, costs of the
+ * first one times (R'/R)^(k/2) and costs of the second one times (R/R')^(k'/2) are at the speed in the middle. The
+ * ratio is that of the two variants that are compared, where both runs have them, else of all that both have: what the
+ * generator takes depends on the variant, too.
  */
 #ifndef REPORTS_BETWEEN_H
 #define REPORTS_BETWEEN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
+struct analysis_variant;
 struct compare_headline;
+struct run;
 
 #define BETWEEN_ASSUMED_PCT 2
+#define BETWEEN_RULED_PCT   1 /* the same at one speed */
 #define BETWEEN_RUNS        3 /* that a standard deviation needs */
 
 /* BETWEEN_SIDES: measured too, by the runs that are compared (runs.h) */
@@ -29,8 +39,27 @@ struct between {
 	size_t runs; /* BETWEEN_MEASURED, BETWEEN_SIDES: degrees of freedom + 1 */
 };
 
+struct between_ruler {
+	bool known;    /* two runs, both have a ruler, and their loads are alike */
+	double slower; /* logarithm of the ruler's time in the new run over that in the base run */
+	double at[2];  /* what costs of base and new are multiplied by; 1 where it is not known */
+	double error;  /* relative standard error of one cost over the other that this leaves */
+	double apart;  /* the part of the half-width that is the slopes' */
+};
+
+struct between_ruler between_find_ruler(const struct analysis_variant *base, const struct analysis_variant *new);
+/* The base of v at the speed of the run that `like` is of; its own where there is no ruler. */
+double between_base_like(const struct analysis_variant *v, const struct analysis_variant *like);
+/*
+ * What of the loads of two runs is not alike, so that the generator cannot be the ruler of both: "64 and 256 bytes a
+ * frame"; "": nothing that is known.
+ */
+const char *between_loads(const struct run *base, const struct run *new, char *buf, size_t size);
+
 /* given_pct: < 0 for not given. */
 struct between between_default(double given_pct);
+/* What is assumed is less where both are given at one speed. */
+struct between between_at(const struct between *b, const struct between_ruler *ruler);
 
 /*
  * From n bases, of variant[i] each, in the order of variants: the deviations from the mean of each variant, together.

@@ -117,6 +117,7 @@ struct compare_headline {
 	 */
 	bool speed_shared;
 	double ratio, ratio_half, all_ns, all_half_ns;
+	struct between_ruler ruler; /* of two runs; known: all numbers are at one speed */
 };
 
 /* Which blocks of both sides belong together: places in used[]. Empty where not paired. */
@@ -128,6 +129,7 @@ struct compare_pairs {
 	double *speed; /* cost of both sides in the pair over their means: 1 on average. 1 where it is not shared */
 	double noise;  /* variance of speed that is no speed of the machine */
 	double error;  /* of the ruler (speed.h) */
+	struct between_ruler ruler;
 	bool shared, like;
 };
 

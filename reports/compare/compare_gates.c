@@ -104,16 +104,22 @@ static size_t probe_logs(const struct analysis_variant *v, double *log_ns)
 
 /*
  * By the quiet probes alone: what the load does to a probe differs from variant to variant. Variants that took turns
- * were probed together, so their probes would be alike whatever the machine did.
+ * were probed together, so their probes would be alike whatever the machine did. Where the generator is the ruler of
+ * both runs, the speed is taken out, and the gate has what may be left of it.
  */
 static int gate_speed(struct compare *c, const struct quality_limits *l)
 {
 	bool together = c->same_run && c->base->takes_turns && c->new->takes_turns;
 	double *a = calloc(c->base->nused + 1, sizeof(*a)), *b = calloc(c->new->nused + 1, sizeof(*b));
+	const struct between_ruler *ruler = &c->headline.ruler;
 	struct stats_difference d;
 	int err = -ENOMEM;
 
-	if (a && b) {
+	if (a && b && ruler->known) {
+		err = quality_add(&c->quality, l, QUALITY_SPEED_ALIKE, "", 100 * ruler->apart,
+				  "the generator took %.2f times as long; this is taken out but for the slopes' errors",
+				  exp(ruler->slower));
+	} else if (a && b) {
 		d = stats_welch(a, together ? 0 : probe_logs(c->base, a), b, together ? 0 : probe_logs(c->new, b));
 		err = quality_add_spread(&c->quality, l, QUALITY_SPEED_ALIKE, "", 100 * (exp(fabs(d.delta)) - 1),
 					 100 * d.half);
@@ -151,6 +157,18 @@ static int gate_slabs(struct compare *c, const struct quality_limits *l)
 		return 0;
 	return quality_add(&c->quality, l, QUALITY_SLABS_ALIKE, "", 1, "%d and %d skbs held", base > 0 ? base : 0,
 			   new > 0 ? new : 0);
+}
+
+/* Runs whose generators would be the ruler of both, if their loads were alike. */
+static int gate_load(struct compare *c, const struct quality_limits *l)
+{
+	const char *words;
+	char differs[160];
+
+	if (c->same_run || !(c->base->ruler_ns > 0) || !(c->new->ruler_ns > 0))
+		return 0;
+	words = between_loads(c->base->of->run, c->new->of->run, differs, sizeof(differs));
+	return quality_add(&c->quality, l, QUALITY_LOAD_ALIKE, "", *words ? 1 : 0, "%s", words);
 }
 
 static bool off_farther(const struct compare *a, const struct compare *b)
@@ -210,6 +228,8 @@ int compare_add_gates(struct compare *c)
 				  "%s", "");
 	if (!err)
 		err = gate_event(c, l);
+	if (!err)
+		err = gate_load(c, l);
 	if (!err)
 		err = gate_slabs(c, l);
 	if (!err)

@@ -171,10 +171,11 @@ int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, co
 		pairs_release(p);
 		return -ENOMEM;
 	}
+	p->ruler = between_find_ruler(base, new);
 	for (size_t i = 0; i < base->nused; i++)
-		p->base_ns[i] = base->block_base_ns[i];
+		p->base_ns[i] = base->block_base_ns[i] * p->ruler.at[0];
 	for (size_t i = 0; i < new->nused; i++)
-		p->new_ns[i] = new->block_base_ns[i];
+		p->new_ns[i] = new->block_base_ns[i] * p->ruler.at[1];
 	for (size_t i = 0; i < base->nused && base->of->run == new->of->run; i++) {
 		partner = find_partner(base, new, base->used[i]);
 		if (partner == new->nused)
@@ -281,7 +282,13 @@ static int test_at_one_speed(const struct compare_pairs *p, const double *base, 
 		if (p->kept[i])
 			h[n++] = p->delta_ns[i];
 	if (!p->n) {
+		double level_ns = (stats_mean(base, nbase).mean + stats_mean(new, nnew).mean) / 2;
+
 		*out = stats_welch(base, nbase, new, nnew);
+		if (p->ruler.known) {
+			out->se = hypot(out->se, p->ruler.error * level_ns);
+			*out = stats_test(*out);
+		}
 	} else if (p->nkept == p->n) {
 		*out = stats_paired(a, b, n);
 	} else {
@@ -361,6 +368,7 @@ int compare_headline_of(struct compare_headline *h, const struct compare_pairs *
 	int err = 0;
 
 	*h = (struct compare_headline){.paired = p->n, .npairs = p->n, .nkept = p->nkept, .trimmed = p->nkept < p->n};
+	h->ruler = p->ruler;
 	h->base_ns = pairs_mean(p->base_at, p, p->base_ns, base->nused);
 	h->new_ns = pairs_mean(p->new_at, p, p->new_ns, new->nused);
 	if (h->trimmed)
@@ -386,11 +394,11 @@ int compare_headline_of(struct compare_headline *h, const struct compare_pairs *
 /* ---- closure ----------------------------------------------------------------------------------------- */
 
 /* The sum of the variant's symbols in each used block. */
-static void sum_symbols(const struct analysis_variant *v, double *sum)
+static void sum_symbols(const struct analysis_variant *v, double at, double *sum)
 {
 	for (size_t i = 0; i < v->nsymbols; i++)
 		for (size_t b = 0; b < v->nused; b++)
-			sum[b] += v->symbols[i].block_ns[b];
+			sum[b] += v->symbols[i].block_ns[b] * at;
 }
 
 /* The difference by the pairs `odd` less the sum of the symbols in the others. */
@@ -454,8 +462,8 @@ int compare_close(struct compare *c)
 	if (!base_sum)
 		return -ENOMEM;
 	new_sum = base_sum + nbase;
-	sum_symbols(c->base, base_sum);
-	sum_symbols(c->new, new_sum);
+	sum_symbols(c->base, c->pairs.ruler.at[0], base_sum);
+	sum_symbols(c->new, c->pairs.ruler.at[1], new_sum);
 	c->base_unattributed_ns = c->headline.base_ns - sum_rows(c, false);
 	c->new_unattributed_ns = c->headline.new_ns - sum_rows(c, true);
 	c->unattributed_delta_ns = c->new_unattributed_ns - c->base_unattributed_ns;

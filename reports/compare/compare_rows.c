@@ -49,11 +49,11 @@ static void add_side(struct compare_row *row, struct sums *s, const struct symjo
 {
 	const struct analysis_row *from = e->row;
 	const struct analysis_variant *v = e->is_new ? c->new : c->base;
-	double *block_ns = e->is_new ? s->new_ns : s->base_ns;
+	double *block_ns = e->is_new ? s->new_ns : s->base_ns, at = c->pairs.ruler.at[e->is_new];
 
 	for (size_t b = 0; b < v->nused; b++)
-		block_ns[b] += from->block_ns[b];
-	s->error2 += from->error_ns * from->error_ns * sampling_part(c, v);
+		block_ns[b] += from->block_ns[b] * at;
+	s->error2 += pow(from->error_ns * at, 2) * sampling_part(c, v);
 	*(e->is_new ? &row->new_samples : &row->base_samples) += from->samples;
 	if (!row->name || from->self_ns > *largest) { /* a cost that is not known has a name too */
 		*largest = from->self_ns;

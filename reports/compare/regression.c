@@ -69,7 +69,7 @@ static void judge_all(struct regression *r)
 }
 
 static int fill_row(struct regression_row *row, const struct analysis *base, const struct analysis_variant *new,
-		    const struct between *between)
+		    struct between *between)
 {
 	struct made was, is;
 	int err;
@@ -84,7 +84,8 @@ static int fill_row(struct regression_row *row, const struct analysis *base, con
 	err = compare_bases(&row->headline, row->base, new);
 	if (err)
 		return err;
-	row->delta_pct = 100 * row->headline.delta_ns / row->base->base_ns;
+	row->delta_pct = 100 * row->headline.delta_ns / row->headline.base_ns;
+	*between = between_at(between, &row->headline.ruler);
 	between_widen(&row->headline, between);
 	was = analysis_made(row->base), is = analysis_made(new);
 	made_differs(&was, new->variant->id, &is, new->variant->id, row->made, sizeof(row->made));
@@ -106,7 +107,7 @@ int regression_build(struct regression *r, const struct analysis *base, const st
 	if (!r->rows)
 		return diag_set(d, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < new->nvariants && !err; i++)
-		err = fill_row(&r->rows[r->nrows++], base, &new->variants[i], between);
+		err = fill_row(&r->rows[r->nrows++], base, &new->variants[i], &r->between);
 	if (err) {
 		regression_release(r);
 		return diag_set(d, err, "out of memory");

@@ -83,8 +83,9 @@ int history_old_exact(struct history *h, int64_t run, struct exact *e, struct di
 int history_last_placement(struct history *h, double *placement_ns, struct diag *d);
 
 /*
- * The bases of other runs than these two on the same device and kernel as run `like`, in the order of variants. n: how
- * many. Free base_ns, each variant[i], and variant.
+ * The bases of other runs than these two on the same device and kernel as run `like`, in the order of variants. Where
+ * the generator is the ruler of `like`, they are those of runs that have one, over what it takes (speed.h): their
+ * scatter is that of costs at one speed. n: how many. Free base_ns, each variant[i], and variant.
  */
 struct history_bases {
 	double *base_ns;

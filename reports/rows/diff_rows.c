@@ -142,6 +142,7 @@ static const struct column diff_columns[] = {
 	{"planted_words", "planted", CELL_WORDS, IN_FACTS},
 	{"pairs_words", "pairs", CELL_WORDS, IN_FACTS},
 	{"speed_shared", NULL, CELL_FLAG, IN_JSON},
+	{"ruler_ratio", NULL, CELL_NUMBER, IN_JSON},
 	{"ratio", NULL, CELL_NUMBER, IN_JSON},
 	{"ratio_half", NULL, CELL_NUMBER, IN_JSON},
 	{"all_delta_ns", NULL, CELL_NUMBER, IN_JSON},
@@ -308,6 +309,13 @@ static void put_speed(struct rows *r, const struct compare *c)
 	char ratio[64], all[64];
 
 	rows_value(r, "speed_shared", h->speed_shared);
+	rows_value(r, "ruler_ratio", exp(h->ruler.slower));
+	if (h->ruler.known)
+		rows_words(
+			r, "speed_words",
+			"the generator took %.3f times as long in the new run; the differences are those at the speed "
+			"in the middle, where the two cost %.1f and %.1f ns",
+			exp(h->ruler.slower), h->base_ns, h->new_ns);
 	if (!h->speed_shared)
 		return;
 	rows_value(r, "ratio", h->ratio);

@@ -57,10 +57,16 @@ void run_release(struct run *r)
 	run_init(r);
 }
 
+static double fact_number(const json_t *object, const char *name)
+{
+	const json_t *number = json_object_get(object, name);
+
+	return json_is_number(number) ? json_number_value(number) : NAN;
+}
+
 void run_take_facts(struct run *r)
 {
-	const json_t *cpu = json_object_get(r->load, "cpu"),
-		     *tx = json_object_get(json_object_get(r->device, "rings"), "tx");
+	const json_t *cpu = json_object_get(r->load, "cpu");
 	json_int_t number = json_is_integer(cpu) ? json_integer_value(cpu) : -1;
 
 	r->facts = (struct run_facts){
@@ -71,7 +77,10 @@ void run_take_facts(struct run *r)
 		.cpu_model = json_string_value(json_object_get(r->environment, "cpu_model")),
 		.load_cpu = number >= 0 && number <= INT_MAX ? (int)number : -1,
 		.load_rate_pps = json_number_value(json_object_get(r->load, "rate_pps")),
-		.tx_ring_frames = json_is_number(tx) ? json_number_value(tx) : NAN,
+		.load_bytes = fact_number(r->load, "bytes"),
+		.load_batch = fact_number(r->load, "batch"),
+		.load_flows = fact_number(r->load, "flows"),
+		.tx_ring_frames = fact_number(json_object_get(r->device, "rings"), "tx"),
 	};
 }
 

@@ -222,10 +222,11 @@ struct run_block {
 /* What programs read of the device, the load and the environment. The text is borrowed; NULL: not known. */
 struct run_facts {
 	const char *device, *driver, *kernel, *cpu_model;
-	const char *compiler;  /* of the kernel */
-	int load_cpu;          /* the generator's; -1: it is not ours, or on another machine */
-	double load_rate_pps;  /* asked for; 0: as fast as it can */
-	double tx_ring_frames; /* NaN: not known */
+	const char *compiler;                      /* of the kernel */
+	int load_cpu;                              /* the generator's; -1: it is not ours, or on another machine */
+	double load_rate_pps;                      /* asked for; 0: as fast as it can */
+	double load_bytes, load_batch, load_flows; /* of a frame; frames; NaN: not known */
+	double tx_ring_frames;                     /* NaN: not known */
 };
 
 /* How variants are measured; see run.view. */

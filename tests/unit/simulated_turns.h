@@ -95,6 +95,7 @@ static const double part_of[2][PARTS] = {{0.3, 0.22, 0.15, 0.13, 0.1, 0.05, 0.02
 					 {0.2, 0.2, 0.1, 0.12, 0.05, 0.15, 0.125, 0.05, 0.005}};
 
 static double mean_part[2][PARTS];
+static double simulated_slowness; /* of the next run, besides what its model does; a logarithm */
 static gsl_rng *rng;
 static struct facilities *facilities;
 
@@ -142,7 +143,8 @@ static inline double cost_at(const struct machine *m, size_t variant, double rul
 static inline void add_turn(struct run_turns *turns, struct machine *m, size_t v, int round, bool profile,
 			    double round_factor)
 {
-	double slowness = m->ou + (m->slow ? log(m->factor) : 0), noise = models[m->model].noise[v];
+	double slowness = simulated_slowness + m->ou + (m->slow ? log(m->factor) : 0),
+	       noise = models[m->model].noise[v];
 	double own = m->level[v] * round_factor * exp(power_of(m, v) * slowness) * (1 + noise * gsl_ran_ugaussian(rng));
 	double rest = RULER_NS * exp(slowness + RULER_NOISE * gsl_ran_ugaussian(rng)) * (profile ? OVERHEAD : 1);
 	struct run_turn t = {
@@ -327,7 +329,11 @@ static inline void analyse(struct analysis *a, const struct run *r, const struct
 
 		analysis_variant_init(variant, a, &r->variants[v]);
 		variant->takes_turns = true;
-		variant->ruler_ns = a->speed.variants ? a->speed.variants[v].ruler_ns : NAN;
+		if (a->speed.variants) {
+			variant->ruler_ns = a->speed.variants[v].ruler_ns;
+			variant->slope = a->speed.variants[v].k;
+			variant->slope_half = a->speed.variants[v].k_half;
+		}
 		variant->blocks = calloc(ROUNDS, sizeof(*variant->blocks));
 		shares[v].list = calloc(ROUNDS * PARTS, sizeof(*shares[v].list));
 		for (size_t i = 0; 2 * i < r->nblocks; i++) {

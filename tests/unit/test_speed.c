@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
-#include "reports/compare/compare.h"
+#include "reports/compare/regression.h"
 #include "tests/unit/simulated_turns.h"
 
 /* ---- counts ------------------------------------------------------------------------------------------ */
@@ -129,10 +129,59 @@ static void test_model(void **state)
 	assert_true(models[model].like_ns == 0 || c.half[LIKE] / c.n[LIKE] <= models[model].like_ns);
 }
 
+/* Two runs on a machine that is up to 1.35 times as slow in the second one: the same cost is found in both. */
+static void test_runs(void **state)
+{
+	size_t n = runs_of_each() / 4, inside = 0, all = 0, alarms = 0, blind = 0;
+
+	(void)state;
+	gsl_rng_set(rng, 99);
+	for (size_t i = 0; i < n; i++) {
+		const struct between none = {BETWEEN_GIVEN, 0, 0}, assumed = between_default(-1);
+		enum model model = i % 2 ? WALK : FAST;
+		struct regression r;
+		struct run_turns turns[2];
+		struct machine m[2];
+		struct analysis a[2];
+		struct run run[2];
+
+		for (size_t k = 0; k < 2; k++) {
+			simulated_slowness = k ? 0.3 * gsl_rng_uniform(rng) : 0;
+			make_run(&run[k], &turns[k], &m[k], model, false);
+			analyse(&a[k], &run[k], &turns[k], &m[k]);
+		}
+		simulated_slowness = 0;
+		assert_int_equal(regression_build(&r, &a[0], &a[1], 0, &none, NULL), 0);
+		for (size_t v = 0; v < 2; v++, all++) {
+			const struct compare_headline *h = &r.rows[v].headline;
+
+			assert_true(h->ruler.known);
+			inside += fabs(h->delta_ns) <= h->half_ns;
+			blind += fabs(a[1].variants[v].base_ns - a[0].variants[v].base_ns) > h->half_ns;
+		}
+		regression_release(&r);
+		assert_int_equal(regression_build(&r, &a[0], &a[1], 0, &assumed, NULL), 0);
+		alarms += regression_count(&r, REGRESSION_SLOWER) + regression_count(&r, REGRESSION_FASTER) > 0;
+		regression_release(&r);
+		for (size_t k = 0; k < 2; k++) {
+			analysis_release(&a[k]);
+			turns_release(&turns[k]);
+			run_release(&run[k]);
+		}
+	}
+	printf("# between runs: the difference is within the interval of the runs alone in %zu of %zu, with what is "
+	       "assumed "
+	       "%zu of %zu pairs alarm; without the ruler %zu of %zu differences would\n",
+	       inside, all, alarms, n, blind, all);
+	assert_true(inside >= 0.95 * all - 3 * sqrt(0.05 * 0.95 * n)); /* two variants of a run are not independent */
+	assert_true(20 * alarms <= n);
+	assert_true(4 * blind > 3 * all);
+}
+
 int main(void)
 {
 	static enum model number[MODELS];
-	struct CMUnitTest tests[MODELS];
+	struct CMUnitTest tests[MODELS + 1] = {[MODELS] = cmocka_unit_test(test_runs)};
 	int failed;
 
 	if (simulation_begin())

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "reports/compare/between.h"
 #include "reports/compare/compare.h"
 #include "user/commands/compared.h"
 #include "user/cli/loaded_run.h"
@@ -91,9 +92,12 @@ static int count_run(struct counted *c, const struct run *r, const char *dir, st
 	return 0;
 }
 
-/* Sets ns[i] to the base of the i-th run. both: the side whose variant of the same run goes into other[i]; or NULL. */
-static int read_bases(const struct side *s, const struct side *both, const struct report_args *a, double *ns,
-		      double *other, struct diag *d)
+/*
+ * Sets ns[i] to the base of the i-th run, at the speed of the run of `like` where there is a ruler. both: the side whose
+ * variant of the same run goes into other[i]; or NULL.
+ */
+static int read_bases(const struct side *s, const struct side *both, const struct analysis_variant *like,
+		      const struct report_args *a, double *ns, double *other, struct diag *d)
 {
 	struct analysis_options o = a->analysis;
 	const struct analysis_variant *v;
@@ -107,11 +111,11 @@ static int read_bases(const struct side *s, const struct side *both, const struc
 			return err;
 		err = count_run(s->counted, &run.run, s->more[i - 1], d);
 		v = err ? NULL : analysis_find(&run.analysis, s->variant, d);
-		ns[i] = v ? v->base_ns : NAN;
+		ns[i] = v ? between_base_like(v, like) : NAN;
 		err = err || v ? err : -ENOENT;
 		if (!err && both) {
 			v = analysis_find(&run.analysis, both->variant, d);
-			other[i] = v ? v->base_ns : NAN;
+			other[i] = v ? between_base_like(v, both->v.measured) : NAN;
 			err = v ? 0 : -ENOENT;
 		}
 		if (!err && (isnan(ns[i]) || (both && isnan(other[i]))))
@@ -125,7 +129,8 @@ static int read_bases(const struct side *s, const struct side *both, const struc
 static int add_runs(struct compare *c, const struct side *base, const struct side *new, const struct report_args *a,
 		    struct diag *d)
 {
-	double x[COMPARE_MAX_RUNS] = {base->v.measured->base_ns}, y[COMPARE_MAX_RUNS] = {new->v.measured->base_ns};
+	double x[COMPARE_MAX_RUNS] = {base->v.measured->base_ns};
+	double y[COMPARE_MAX_RUNS] = {between_base_like(new->v.measured, base->v.measured)};
 	struct between between = {BETWEEN_SIDES, 0, base->nmore + new->nmore + 1};
 	bool paired = base->run == new->run;
 	int err = count_run(base->counted, &base->run->run, base->dir, d);
@@ -133,9 +138,9 @@ static int add_runs(struct compare *c, const struct side *base, const struct sid
 	if (!err && !paired)
 		err = count_run(new->counted, &new->run->run, new->dir, d);
 	if (!err)
-		err = read_bases(base, paired ? new : NULL, a, x, paired ? y : NULL, d);
+		err = read_bases(base, paired ? new : NULL, base->v.measured, a, x, paired ? y : NULL, d);
 	if (!err && !paired)
-		err = read_bases(new, NULL, a, y, NULL, d);
+		err = read_bases(new, NULL, base->v.measured, a, y, NULL, d);
 	if (err)
 		return err;
 	c->runs = compare_runs_of(x, base->nmore + 1, y, new->nmore + 1, paired);

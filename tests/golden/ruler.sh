@@ -1,0 +1,34 @@
+#!/bin/sh
+# Two runs of one machine, 74 minutes apart, nothing changed (tests/fixtures/runs/ruler-*: two of six variants, eight of 24
+# rounds, the turns without samples). The machine was 1.1 times as fast in the second one. The costs agree all the same.
+. "$(dirname "$0")/lib.sh"
+golden_plan 7
+first=tests/fixtures/runs/ruler-first second=tests/fixtures/runs/ruler-second native=drop/no-touch@native skb=drop/no-touch@skb
+
+# apart RUN:VARIANT RUN:VARIANT CONDITION: of the comparison's JSON
+apart() { "$X" diff "$1" "$2" --format json | jq -e "$3"; }
+same='(.delta_ns / .base_ns | fabs) < 0.03 and .ci95_ns[0] < 0 and .ci95_ns[1] > 0 and .ruler_ratio < 0.95'
+for v in $native $skb; do
+	ok "$v costs the same" apart $first:$v $second:$v "$same"
+done
+ok "between the two runs, generic costs as much more as within one" apart $first:$native $second:$skb \
+	'.ci95_ns[0] < 335 and .ci95_ns[1] > 335 and .ci95_ns[1] - .ci95_ns[0] < 40'
+says() { "$X" diff $first:$native $second:$native | tr '\n' ' ' | tr -s ' ' | grep "the generator took 0\.9[0-9]* times as long in the new run"; }
+ok "the comparison says at which speed" says
+
+cp -r $second "$tmp/other"
+sed 's/"batch":64/"batch":128/' $second/run.json >"$tmp/other/run.json"
+unlike() { apart $first:$native "$tmp/other:$native" '.ruler_ratio == null and (.quality[] | select(.gate == "load-alike") | .ok == false)'; }
+ok "a generator with another batch is no ruler" unlike
+strict() {
+	"$X" diff $first:$native "$tmp/other:$native" --strict >/dev/null 2>"$tmp/said"
+	[ $? -eq 3 ] && grep load-alike "$tmp/said"
+}
+ok "... and that is a gate" strict
+
+history() {
+	db=$tmp/h.db
+	"$X" history "$db" add $first && "$X" history "$db" add $second && "$X" history "$db" check 2 --against 1 &&
+		"$X" history "$db" diff 1:$skb 2:$skb --format json | jq -e "$same"
+}
+ok "the history finds nothing slower" history
