@@ -31,15 +31,15 @@ static void add_windows(struct timeline *t, struct timeline_block *to, uint64_t 
 	to->to_s = seconds(b->windows[b->nwindows - 1].to_ns, origin_ns);
 	for (size_t i = 0; i < b->nwindows; i++) {
 		const struct run_window *w = &b->windows[i];
-		double ns = run_window_ns(w);
+		double pps = 1e9 * run_window_packets(w) / run_window_ns(w);
 
 		/* A window whose turns were all cut short (the machine stood still) has neither time nor packets. */
-		if ((w->kind != RUN_BASE && w->kind != RUN_PROFILE) || !(ns > 0))
+		if ((w->kind != RUN_BASE && w->kind != RUN_PROFILE) || !isfinite(pps) || !(run_window_ns(w) > 0))
 			continue;
 		t->windows[t->nwindows++] = (struct timeline_window){
 			.from_s = seconds(w->from_ns, origin_ns),
 			.to_s = seconds(w->to_ns, origin_ns),
-			.pps = 1e9 * run_window_packets(w) / ns,
+			.pps = pps,
 			.profiled = w->kind == RUN_PROFILE,
 		};
 	}
