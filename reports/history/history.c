@@ -385,16 +385,19 @@ static void put_uri(char *out, size_t size, const char *path, const char *option
  */
 static int open_as_it_is(struct history *h, struct diag *d)
 {
+	static const char *const behind[] = {"-wal", "-journal"};
 	int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err;
 	char uri[3 * sizeof(h->path) + 64];
 	struct diag why = {""};
 	struct stat st;
-	bool written;
+	bool written = false;
 
 	sqlite3_close(h->db);
 	h->db = NULL;
-	snprintf(uri, sizeof(uri), "%s-wal", h->path);
-	written = !stat(uri, &st) && st.st_size > 0;
+	for (size_t i = 0; i < sizeof(behind) / sizeof(*behind); i++) {
+		snprintf(uri, sizeof(uri), "%s%s", h->path, behind[i]);
+		written |= !stat(uri, &st) && st.st_size > 0;
+	}
 	put_uri(uri, sizeof(uri), h->path, written ? "" : "?immutable=1");
 	if (sqlite3_open_v2(uri, &h->db, flags, history_guard_vfs(HISTORY_READ)))
 		return cannot_open(h, d);

@@ -65,6 +65,10 @@ for verb in list add; do
 	result $? "history $verb: a journal of a stranger deletes nothing"
 done
 
+mkdir "$tmp/hot-report" && cp "$tmp/was.db" "$tmp/hot-report/h.db" && echo precious >"$tmp/victim" && hot "$tmp/hot-report/h.db" "$tmp/victim"
+refused "is being written to" report "$tmp/hot-report/h.db/1" && [ -s "$tmp/victim" ] && cmp "$tmp/was.db" "$tmp/hot-report/h.db" >"$tmp/why"
+result $? "report of an entry: nor does it play one back"
+
 for table in entry file numbers; do
 	cp "$db" "$tmp/view.db"
 	sqlite3 "$tmp/view.db" "ALTER TABLE $table RENAME TO data; CREATE VIEW $table AS SELECT * FROM data UNION ALL
