@@ -28,7 +28,7 @@ static void set_interval(const struct cost_table *t, double share, double sample
 }
 
 static struct cost_row row_of(const struct cost_table *t, const struct weight_row *w, const struct profile *p,
-			      struct facilities *f)
+			      const struct facilities *f)
 {
 	const struct profile_symbol *y = &p->symbols[w->symbol];
 	double self = w->self / t->busy_weight, children = w->children / t->busy_weight;
@@ -67,7 +67,7 @@ static int compare_rows(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static int fill(struct cost_table *t, const struct weights *w, const struct profile *p, struct facilities *f)
+static int fill(struct cost_table *t, const struct weights *w, const struct profile *p, const struct facilities *f)
 {
 	struct keyed_row *k = malloc((w->nrows + 1) * sizeof(*k));
 	double sum_ns = 0;
@@ -95,7 +95,7 @@ static int fill(struct cost_table *t, const struct weights *w, const struct prof
 	return 0;
 }
 
-int cost_table_build(struct cost_table *t, const struct profile *p, struct facilities *f, double base_ns,
+int cost_table_build(struct cost_table *t, const struct profile *p, const struct facilities *f, double base_ns,
 		     struct diag *d)
 {
 	struct weights w;

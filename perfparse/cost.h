@@ -45,7 +45,7 @@ struct cost_table {
 
 void cost_table_init(struct cost_table *t);
 void cost_table_release(struct cost_table *t);
-int cost_table_build(struct cost_table *t, const struct profile *p, struct facilities *f, double base_ns,
+int cost_table_build(struct cost_table *t, const struct profile *p, const struct facilities *f, double base_ns,
 		     struct diag *d);
 
 /* True if a symbol without a row may cost more than 0.05 % of the base: the text was not the whole table. */

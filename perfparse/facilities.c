@@ -26,11 +26,8 @@ struct symbol_info {
 	uint32_t tags;
 };
 
-struct facilities {
-	struct facility_rules rules;
-	size_t nwords; /* 64-bit words of one symbol's set of globs */
-
-	/* The cache, for the profile marked by (this, stamp). */
+/* The results per symbol of the profile marked by (the rules, stamp). */
+struct cache {
 	const struct profile *profile;
 	uint64_t stamp;
 	struct symbol_info *infos;
@@ -42,6 +39,12 @@ struct facilities {
 	/* Per rule: the last look (one stack) in which its chain was not found. */
 	uint32_t *missed;
 	uint32_t look;
+};
+
+struct facilities {
+	struct facility_rules rules;
+	size_t nwords; /* 64-bit words of one symbol's set of globs */
+	struct cache *cache;
 };
 
 /* A file of the user's, or one below a file: that of an entry of a history. */
@@ -71,7 +74,8 @@ int facilities_read(struct facilities **out, const char *path, struct diag *d)
 	}
 	err = facility_rules_read(&f->rules, in, path ? path : "facilities.conf", d);
 	fclose(in);
-	if (!err && !(f->missed = calloc(f->rules.nrules + 1, sizeof(*f->missed))))
+	if (!err && (!(f->cache = calloc(1, sizeof(*f->cache))) ||
+		     !(f->cache->missed = calloc(f->rules.nrules + 1, sizeof(*f->cache->missed)))))
 		err = diag_set(d, -ENOMEM, "out of memory");
 	if (err) {
 		facilities_free(f);
@@ -87,10 +91,13 @@ void facilities_free(struct facilities *f)
 	if (!f)
 		return;
 	facility_rules_release(&f->rules);
-	free(f->infos);
-	free(f->sets);
-	free(f->candidates);
-	free(f->missed);
+	if (f->cache) {
+		free(f->cache->infos);
+		free(f->cache->sets);
+		free(f->cache->candidates);
+		free(f->cache->missed);
+	}
+	free(f->cache);
 	free(f);
 }
 
@@ -121,11 +128,12 @@ static bool names_it(const struct facilities *f, const uint64_t *set, const stru
 	return false;
 }
 
-static bool add_candidate(struct facilities *f, uint32_t rule)
+static bool add_candidate(const struct facilities *f, uint32_t rule)
 {
-	if (!array_grow(&f->candidates, &f->cap_candidates, f->ncandidates, 1, sizeof(*f->candidates)))
+	if (!array_grow(&f->cache->candidates, &f->cache->cap_candidates, f->cache->ncandidates, 1,
+			sizeof(*f->cache->candidates)))
 		return false;
-	f->candidates[f->ncandidates++] = rule;
+	f->cache->candidates[f->cache->ncandidates++] = rule;
 	return true;
 }
 
@@ -146,14 +154,14 @@ static uint32_t tags_of(const struct facility_rules *r, const uint64_t *set)
 }
 
 /* Matches a symbol's name with every glob, once. */
-static bool classify(struct facilities *f, const char *name, struct symbol_info *info, uint64_t *set)
+static bool classify(const struct facilities *f, const char *name, struct symbol_info *info, uint64_t *set)
 {
 	const struct facility_rules *r = &f->rules;
 	size_t len = symname_fold(name, strlen(name)), i;
 	uint32_t glob;
 
 	memset(set, 0, f->nwords * sizeof(*set));
-	*info = (struct symbol_info){.first = (uint32_t)f->ncandidates};
+	*info = (struct symbol_info){.first = (uint32_t)f->cache->ncandidates};
 	for (i = 0; i < r->nglobs; i++)
 		if (symname_glob(r->globs[i], name, len))
 			set[i / 64] |= 1ull << (i % 64);
@@ -176,30 +184,32 @@ static bool classify(struct facilities *f, const char *name, struct symbol_info 
 	return true;
 }
 
-static bool grow_cache(struct facilities *f, size_t n)
+static bool grow_cache(const struct facilities *f, size_t n)
 {
-	return array_grow(&f->infos, &f->cap_infos, 0, n, sizeof(*f->infos)) &&
-	       array_grow(&f->sets, &f->cap_sets, 0, n, (f->nwords ? f->nwords : 1) * sizeof(*f->sets));
+	return array_grow(&f->cache->infos, &f->cache->cap_infos, 0, n, sizeof(*f->cache->infos)) &&
+	       array_grow(&f->cache->sets, &f->cache->cap_sets, 0, n,
+			  (f->nwords ? f->nwords : 1) * sizeof(*f->cache->sets));
 }
 
 /* Brings the cache up to date with p. A profile without a mark is classified again in each call. */
-static bool prepare(struct facilities *f, const struct profile *p)
+static bool prepare(const struct facilities *f, const struct profile *p)
 {
 	struct profile_mark *mark = profile_mark_of(p);
 
-	if (!mark || f->profile != p || mark->owner != f || mark->stamp != f->stamp) {
-		f->ninfos = f->ncandidates = 0;
-		f->profile = p;
-		f->stamp++;
+	if (!mark || f->cache->profile != p || mark->owner != f || mark->stamp != f->cache->stamp) {
+		f->cache->ninfos = f->cache->ncandidates = 0;
+		f->cache->profile = p;
+		f->cache->stamp++;
 		if (mark)
-			*mark = (struct profile_mark){f, f->stamp};
+			*mark = (struct profile_mark){f, f->cache->stamp};
 	}
-	if (f->ninfos >= p->nsymbols)
+	if (f->cache->ninfos >= p->nsymbols)
 		return true;
 	if (!grow_cache(f, p->nsymbols))
 		return false;
-	for (; f->ninfos < p->nsymbols; f->ninfos++)
-		if (!classify(f, p->symbols[f->ninfos].name, &f->infos[f->ninfos], f->sets + f->ninfos * f->nwords))
+	for (; f->cache->ninfos < p->nsymbols; f->cache->ninfos++)
+		if (!classify(f, p->symbols[f->cache->ninfos].name, &f->cache->infos[f->cache->ninfos],
+			      f->cache->sets + f->cache->ninfos * f->nwords))
 			return false;
 	return true;
 }
@@ -209,20 +219,20 @@ static bool prepare(struct facilities *f, const struct profile *p)
  * matter. A chain that is not found from one frame outward is not found from a frame further out either, so that a look
  * at a stack searches it once for each rule, however deep it is.
  */
-static bool chain_holds(struct facilities *f, uint32_t n, const uint32_t *frames, unsigned int depth)
+static bool chain_holds(const struct facilities *f, uint32_t n, const uint32_t *frames, unsigned int depth)
 {
 	const struct rule *rule = &f->rules.rules[n];
 	const struct rule_place *place = &f->rules.places[rule->first + 1];
 	const struct rule_place *end = place + rule->nplaces - 1;
 	unsigned int i;
 
-	if (f->missed[n] == f->look)
+	if (f->cache->missed[n] == f->cache->look)
 		return false;
 	for (i = 0; place < end && i < depth; i++)
-		if (names_it(f, f->sets + frames[i] * f->nwords, place))
+		if (names_it(f, f->cache->sets + frames[i] * f->nwords, place))
 			place++;
 	if (place < end)
-		f->missed[n] = f->look;
+		f->cache->missed[n] = f->cache->look;
 	return place == end;
 }
 
@@ -242,14 +252,15 @@ static bool rule_takes_part(const struct facilities *f, const struct rule *rule,
 /*
  * The number of the first rule below end, in file order, that matches frames[0] and the frames further out; -1: none.
  */
-static int64_t first_rule(struct facilities *f, const uint32_t *frames, unsigned int depth, enum pass pass, int64_t end)
+static int64_t first_rule(const struct facilities *f, const uint32_t *frames, unsigned int depth, enum pass pass,
+			  int64_t end)
 {
-	const struct symbol_info *info = &f->infos[frames[0]];
+	const struct symbol_info *info = &f->cache->infos[frames[0]];
 	const struct rule *rule;
 	uint32_t i, n;
 
 	for (i = 0; i < info->nrules; i++) {
-		n = f->candidates[info->first + i];
+		n = f->cache->candidates[info->first + i];
 		if (n >= end)
 			break;
 		rule = &f->rules.rules[n];
@@ -260,13 +271,13 @@ static int64_t first_rule(struct facilities *f, const uint32_t *frames, unsigned
 }
 
 /* The number of the idle or taken-out rule that decides about the whole stack; -1: none does. */
-static int64_t whole_stack_rule(struct facilities *f, const uint32_t *frames, unsigned int depth)
+static int64_t whole_stack_rule(const struct facilities *f, const uint32_t *frames, unsigned int depth)
 {
 	int64_t best = first_rule(f, frames, depth, WHOLE_STACK, ALL_RULES), n;
 	unsigned int i;
 
 	for (i = 0; i < depth; i++) {
-		if (!f->infos[frames[i]].starts_any)
+		if (!f->cache->infos[frames[i]].starts_any)
 			continue;
 		n = first_rule(f, frames + i, depth - i, ANYWHERE, best < 0 ? ALL_RULES : best);
 		if (n >= 0)
@@ -275,15 +286,15 @@ static int64_t whole_stack_rule(struct facilities *f, const uint32_t *frames, un
 	return best;
 }
 
-static unsigned int of_frames(struct facilities *f, const uint32_t *frames, unsigned int depth)
+static unsigned int of_frames(const struct facilities *f, const uint32_t *frames, unsigned int depth)
 {
 	unsigned int i;
 	int64_t n;
 
-	f->look++;
-	if (!f->look) { /* after 2^32 looks the marks mean nothing any more */
-		memset(f->missed, 0, f->rules.nrules * sizeof(*f->missed));
-		f->look = 1;
+	f->cache->look++;
+	if (!f->cache->look) { /* after 2^32 looks the marks mean nothing any more */
+		memset(f->cache->missed, 0, f->rules.nrules * sizeof(*f->cache->missed));
+		f->cache->look = 1;
 	}
 	n = whole_stack_rule(f, frames, depth);
 	if (n >= 0)
@@ -291,24 +302,24 @@ static unsigned int of_frames(struct facilities *f, const uint32_t *frames, unsi
 	n = first_rule(f, frames, depth, LEAF, ALL_RULES);
 	if (n >= 0)
 		return f->rules.rules[n].facility;
-	if (!f->infos[frames[0]].helper)
+	if (!f->cache->infos[frames[0]].helper)
 		return FACILITY_REST;
 	for (i = 1; i < depth; i++) {
 		n = first_rule(f, frames + i, depth - i, LEAF, ALL_RULES);
 		if (n >= 0)
 			return f->rules.rules[n].facility;
 	}
-	return depth == 1 ? f->infos[frames[0]].alone : FACILITY_REST;
+	return depth == 1 ? f->cache->infos[frames[0]].alone : FACILITY_REST;
 }
 
-unsigned int facilities_of_stack(struct facilities *f, const struct profile *p, const struct profile_stack *s)
+unsigned int facilities_of_stack(const struct facilities *f, const struct profile *p, const struct profile_stack *s)
 {
 	if (!s->depth || !prepare(f, p))
 		return FACILITY_REST;
 	return of_frames(f, p->frames + s->first, s->depth);
 }
 
-int facilities_strip_enablers(struct facilities *f, struct profile *p)
+int facilities_strip_enablers(const struct facilities *f, struct profile *p)
 {
 	if (!p->nsymbols)
 		return 0;
@@ -317,7 +328,7 @@ int facilities_strip_enablers(struct facilities *f, struct profile *p)
 	for (size_t i = 0; i < p->nstacks; i++) {
 		struct profile_stack *s = &p->stacks[i];
 
-		while (s->depth > 1 && f->infos[p->frames[s->first]].enabler) {
+		while (s->depth > 1 && f->cache->infos[p->frames[s->first]].enabler) {
 			s->first++;
 			s->depth--;
 			s->irqs_off = true;
@@ -326,7 +337,7 @@ int facilities_strip_enablers(struct facilities *f, struct profile *p)
 	return 0;
 }
 
-unsigned int facilities_of_symbol(struct facilities *f, const struct profile *p, uint32_t symbol)
+unsigned int facilities_of_symbol(const struct facilities *f, const struct profile *p, uint32_t symbol)
 {
 	return prepare(f, p) ? of_frames(f, &symbol, 1) : FACILITY_REST;
 }
@@ -341,7 +352,7 @@ const char *facilities_tag_name(const struct facilities *f, unsigned int tag)
 	return f->rules.tags[tag].name;
 }
 
-uint32_t facilities_tags_of_symbol(struct facilities *f, const struct profile *p, uint32_t symbol)
+uint32_t facilities_tags_of_symbol(const struct facilities *f, const struct profile *p, uint32_t symbol)
 {
-	return prepare(f, p) ? f->infos[symbol].tags : 0;
+	return prepare(f, p) ? f->cache->infos[symbol].tags : 0;
 }

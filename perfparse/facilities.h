@@ -32,13 +32,16 @@ unsigned int facilities_count(const struct facilities *f);
 const char *facilities_name(const struct facilities *f, unsigned int id);
 enum facility_kind facilities_kind(const struct facilities *f, unsigned int id);
 
-/* The facility of one stack of p. f caches the results per symbol for one profile: the one of the last call. */
-unsigned int facilities_of_stack(struct facilities *f, const struct profile *p, const struct profile_stack *s);
+/*
+ * The facility of one stack of p. Behind the rules, which do not change, the results per symbol are kept for one
+ * profile, the one of the last call: only one thread at a time may ask.
+ */
+unsigned int facilities_of_stack(const struct facilities *f, const struct profile *p, const struct profile_stack *s);
 /*
  * For samples of a timer that cannot fire while interrupts are off: takes the functions that let them in again off the
  * leaves of the stacks, and marks these stacks (irqs_off). 0 or -ENOMEM.
  */
-int facilities_strip_enablers(struct facilities *f, struct profile *p);
+int facilities_strip_enablers(const struct facilities *f, struct profile *p);
 
 /*
  * Tags are groups of functions across facilities: copies, mitigations, ... . A function may have several, so tags
@@ -46,9 +49,9 @@ int facilities_strip_enablers(struct facilities *f, struct profile *p);
  */
 unsigned int facilities_tag_count(const struct facilities *f);
 const char *facilities_tag_name(const struct facilities *f, unsigned int tag);
-uint32_t facilities_tags_of_symbol(struct facilities *f, const struct profile *p, uint32_t symbol);
+uint32_t facilities_tags_of_symbol(const struct facilities *f, const struct profile *p, uint32_t symbol);
 
 /* The facility of a symbol alone, for tables that carry no call path. */
-unsigned int facilities_of_symbol(struct facilities *f, const struct profile *p, uint32_t symbol);
+unsigned int facilities_of_symbol(const struct facilities *f, const struct profile *p, uint32_t symbol);
 
 #endif

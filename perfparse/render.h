@@ -26,7 +26,7 @@
 struct cost_render {
 	const struct cost_table *table;
 	const struct profile *profile;
-	struct facilities *facilities;
+	const struct facilities *facilities;
 	double pps;    /* the rate from which base_ns was computed; 0: base_ns was given in ns */
 	bool children; /* text: the cost of a symbol includes all that it calls; largest such cost first */
 	bool symbols;  /* text: false prints facilities only */

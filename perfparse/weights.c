@@ -16,7 +16,7 @@
 struct builder {
 	struct weights *w;
 	const struct profile *p;
-	struct facilities *f;
+	const struct facilities *f;
 	struct diag *d;
 	uint32_t *first_row; /* the symbol's first row; indexed by symbol */
 	uint32_t *next_row;  /* the symbol's next row; indexed by row */
@@ -226,7 +226,7 @@ static int finish(struct builder *b)
 	return 0;
 }
 
-int weights_build(struct weights *w, const struct profile *p, struct facilities *f, struct diag *d)
+int weights_build(struct weights *w, const struct profile *p, const struct facilities *f, struct diag *d)
 {
 	struct builder b = {.w = w, .p = p, .f = f, .d = d};
 	int err;

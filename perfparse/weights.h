@@ -33,7 +33,7 @@ struct weights {
 	size_t nrows;
 };
 
-int weights_build(struct weights *w, const struct profile *p, struct facilities *f, struct diag *d);
+int weights_build(struct weights *w, const struct profile *p, const struct facilities *f, struct diag *d);
 void weights_release(struct weights *w); /* may be called twice */
 
 #endif

@@ -298,7 +298,8 @@ static int begin_variant(struct analysis_variant *v, struct shares *s, struct an
 	return err ? err : variant_measure_task(v, source, s, d);
 }
 
-static int finish_variant(struct analysis_variant *v, struct shares *s, const struct analysis *a, struct facilities *f)
+static int finish_variant(struct analysis_variant *v, struct shares *s, const struct analysis *a,
+			  const struct facilities *f)
 {
 	int err = variant_list_used(v);
 
@@ -333,7 +334,7 @@ static int finish_variant(struct analysis_variant *v, struct shares *s, const st
 }
 
 /* Slow blocks are found among those of all variants, so they are all measured before one is finished. */
-int analysis_finish(struct analysis *a, struct shares *shares, struct facilities *f)
+int analysis_finish(struct analysis *a, struct shares *shares, const struct facilities *f)
 {
 	int err;
 
@@ -392,7 +393,7 @@ static int add_run_gates(struct analysis *a)
 	return err;
 }
 
-int analysis_build(struct analysis *a, const struct run *r, const char *dir, struct facilities *f,
+int analysis_build(struct analysis *a, const struct run *r, const char *dir, const struct facilities *f,
 		   const struct analysis_options *o, struct diag *d)
 {
 	struct block_source source = {.run = r, .dir = dir, .facilities = f};

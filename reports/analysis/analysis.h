@@ -362,7 +362,7 @@ struct analysis {
 /* Sets all to zero: automatic placement, the limits of quality_rules[]. */
 void analysis_options_init(struct analysis_options *o);
 
-int analysis_build(struct analysis *a, const struct run *r, const char *dir, struct facilities *f,
+int analysis_build(struct analysis *a, const struct run *r, const char *dir, const struct facilities *f,
 		   const struct analysis_options *o, struct diag *d);
 void analysis_release(struct analysis *a); /* may be called twice */
 

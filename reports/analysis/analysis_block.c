@@ -106,7 +106,7 @@ static double rule_turns(struct span *s, const struct block_source *source, cons
 }
 
 static int add_share(struct shares *s, const struct weight_row *row, const struct weights *w, const struct profile *p,
-		     struct facilities *f, size_t number)
+		     const struct facilities *f, size_t number)
 {
 	const struct profile_symbol *y = &p->symbols[row->symbol];
 	struct share *new = array_add(&s->list, &s->n, sizeof(*new));
@@ -158,7 +158,7 @@ static int keep_profile(struct shares *s, struct profile *p, size_t number)
 }
 
 /* Adds the weights and shares of one CPU's or one task's profile. */
-static int add_profile(struct analysis_block *b, const struct profile *p, struct facilities *f, size_t number,
+static int add_profile(struct analysis_block *b, const struct profile *p, const struct facilities *f, size_t number,
 		       struct shares *out, struct diag *d)
 {
 	struct weights w;

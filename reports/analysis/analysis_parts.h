@@ -45,7 +45,7 @@ void shares_sort_used(struct shares *s, const struct analysis_variant *v);
 struct block_source {
 	const struct run *run;
 	const char *dir;
-	struct facilities *facilities;
+	const struct facilities *facilities;
 	const struct run_turns *turns; /* NULL: their speed is not known */
 	const struct speed *speed;
 };
@@ -61,7 +61,7 @@ int block_measure_task(struct analysis_block *b, const struct block_source *sour
 /* analysis_task.c: v->stage.task, first its blocks and s->task, and once v->used is known, all that follows. */
 int variant_measure_task(struct analysis_variant *v, const struct block_source *source, struct shares *s,
 			 struct diag *d);
-int variant_add_task(struct analysis_variant *v, struct shares *s, struct facilities *f);
+int variant_add_task(struct analysis_variant *v, struct shares *s, const struct facilities *f);
 int variant_list_used(struct analysis_variant *v); /* v->used, from the fates of its blocks; 0 or -ENOMEM */
 void variant_release(struct analysis_variant *v);
 
@@ -73,7 +73,7 @@ int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns,
 void turns_spread(struct analysis_turns *t, const double *ns, size_t n, double *scratch);
 
 /* Everything that follows once the blocks of all variants are measured, and their shares known; 0 or -ENOMEM. */
-int analysis_finish(struct analysis *a, struct shares *shares, struct facilities *f);
+int analysis_finish(struct analysis *a, struct shares *shares, const struct facilities *f);
 
 /* R = sum x / sum y over n blocks. values[i]: the value of each block in R (analysis.h); NULL: not wanted. */
 double ratio_of_sums(const double *x, const double *y, size_t n, double *values);
@@ -90,7 +90,7 @@ int variant_add_windows(struct analysis_variant *v);
 int variant_add_cpus(struct analysis_variant *v);
 
 /* Fills v->symbols, v->facilities and the numbers that follow from them, from the shares of the used blocks. */
-int variant_add_rows(struct analysis_variant *v, struct shares *s, struct facilities *f);
+int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct facilities *f);
 void row_release(struct analysis_row *row);
 /* Makes one row of shares of used blocks, without facility and interval; row_scale() makes shares and intervals. */
 int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, const struct share *from,
@@ -103,7 +103,7 @@ int block_add_lines(struct shares *out, const struct profile *p, size_t number);
 int variant_add_lines(struct analysis_variant *v, struct shares *s);
 
 /* v->stacks, from the profiles that were kept; needs v->used and v->symbols. */
-int variant_add_stacks(struct analysis_variant *v, const struct shares *s, struct facilities *f);
+int variant_add_stacks(struct analysis_variant *v, const struct shares *s, const struct facilities *f);
 
 /* v->counters and v->slab; needs v->used and v->symbols. */
 int variant_add_counters(struct analysis_variant *v);

@@ -162,7 +162,7 @@ int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, co
 
 /* Adds one row from the shares [from, to), all of one symbol in one facility. */
 static int add_row(struct analysis_variant *v, const struct share *from, const struct share *to, double children_ns,
-		   struct facilities *f)
+		   const struct facilities *f)
 {
 	struct analysis_row *row = &v->symbols[v->nsymbols++];
 	int err = row_of_shares(v, row, from, to);
@@ -209,7 +209,7 @@ static double sum_weights(const struct share *from, const struct share *to)
  * was chosen by its name alone. Such a facility gets no row when the symbol ran itself in other blocks.
  */
 static int add_symbol(struct analysis_variant *v, const struct share *from, const struct share *to, double *scratch,
-		      struct facilities *f)
+		      const struct facilities *f)
 {
 	double children_ns = symbol_children_ns(v, from, to, scratch);
 	bool ran = sum_weights(from, to) > 0;
@@ -225,7 +225,7 @@ static int add_symbol(struct analysis_variant *v, const struct share *from, cons
 	return err;
 }
 
-static int add_symbols(struct analysis_variant *v, const struct shares *s, struct facilities *f)
+static int add_symbols(struct analysis_variant *v, const struct shares *s, const struct facilities *f)
 {
 	double *scratch = calloc(v->nused + 1, sizeof(*scratch));
 	int err = 0;
@@ -440,7 +440,7 @@ static int close_sums(struct analysis_variant *v)
 	return err;
 }
 
-int variant_add_rows(struct analysis_variant *v, struct shares *s, struct facilities *f)
+int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct facilities *f)
 {
 	int err;
 

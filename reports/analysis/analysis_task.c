@@ -44,7 +44,7 @@ static void forget(struct analysis_variant *v)
 	v->stage.task = NULL;
 }
 
-int variant_add_task(struct analysis_variant *v, struct shares *s, struct facilities *f)
+int variant_add_task(struct analysis_variant *v, struct shares *s, const struct facilities *f)
 {
 	struct analysis_variant *task = v->stage.task;
 	int err;

@@ -90,7 +90,7 @@ static int sort_rows(struct stacks *s)
 }
 
 /* Makes a row of each stack whose facility is a cost. */
-static int make_rows(struct stacks *s, struct facilities *f)
+static int make_rows(struct stacks *s, const struct facilities *f)
 {
 	const struct profile *p = &s->names;
 	uint32_t *next;
@@ -145,7 +145,7 @@ static int make_flat_rows(struct analysis_variant *v)
 	return err ? err : sort_rows(s);
 }
 
-int variant_add_stacks(struct analysis_variant *v, const struct shares *shares, struct facilities *f)
+int variant_add_stacks(struct analysis_variant *v, const struct shares *shares, const struct facilities *f)
 {
 	bool flat = any_table(v, shares);
 	double packets = 0;
