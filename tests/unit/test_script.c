@@ -106,6 +106,41 @@ static void test_filters(void **state)
 	assert_int_equal(count(&f), 0);
 }
 
+/* One pass for several filters gives each profile what a pass of its own gives it. */
+static void test_one_pass_for_several_filters(void **state)
+{
+	static const char text[] = TWO_STACKS "\nkworker/u9:0  77 [002]  1143.000000400:    7 cpu-clock: \n"
+					      "\tffffffff817e03c7 veth_poll+0x23 ([kernel.kallsyms])\n\n" TWO_STACKS;
+	const struct script_filter cpus[] = {{.cpu = 1, .tid = -1}, {.cpu = 5, .tid = -1}, {.cpu = 0, .tid = -1}};
+	struct profile each[3], alone;
+	struct diag d = {""};
+	struct linescan lines;
+	FILE *in = fmemopen((void *)text, sizeof(text) - 1, "r");
+
+	(void)state;
+	linescan_init(&lines, in);
+	assert_int_equal(script_read_each(each, &lines, cpus, 3, &d), 0);
+	linescan_release(&lines);
+	fclose(in);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(read_text(&alone, text, &cpus[i], &d), 0);
+		assert_true(each[i].samples == alone.samples && each[i].weight == alone.weight);
+		assert_string_equal(each[i].event, alone.event);
+		assert_int_equal(each[i].nsymbols, alone.nsymbols);
+		assert_int_equal(each[i].nstacks, alone.nstacks);
+		for (size_t k = 0; k < alone.nstacks; k++) {
+			assert_true(each[i].stacks[k].weight == alone.stacks[k].weight);
+			assert_string_equal(frame_name(&each[i], k, 0), frame_name(&alone, k, 0));
+		}
+		profile_release(&alone);
+	}
+	assert_int_equal(each[0].samples, 4);
+	assert_int_equal(each[1].samples, 0);
+	assert_int_equal(each[2].samples, 2);
+	for (size_t i = 0; i < 3; i++)
+		profile_release(&each[i]);
+}
+
 static void test_samples_without_stacks(void **state)
 {
 	static const char text[] = "         swapper     0 [000]  1143.997871745:    1003009 cpu-clock:  "
@@ -380,6 +415,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_equal_stacks_are_one),
 		cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_one_pass_for_several_filters),
 		cmocka_unit_test(test_samples_without_stacks),
 		cmocka_unit_test(test_field_variants),
 		cmocka_unit_test(test_task_names_mislead_nobody),
