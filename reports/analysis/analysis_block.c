@@ -532,6 +532,7 @@ int block_measure_task(struct analysis_block *b, const struct block_source *sour
 	b->busy_ns = base.busy_ns;
 	b->base_ns = b->base_by_busy_ns = base.busy_ns / base.packets;
 	b->profiled_ns = profiled.busy_ns / profiled.packets;
+	b->slower_profiled = b->profiled_ns / b->base_ns;
 	b->sampled_busy_pct = 100 * sampled_busy_ns(b->cost_weight, source->run->event, &profiled) / profiled.busy_ns;
 	scale_samples(b, source->run->event, &profiled, profiled.busy_ns);
 	return err;

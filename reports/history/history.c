@@ -552,8 +552,8 @@ int history_bases(struct history *h, int64_t like, int64_t without, struct histo
 		" AND u.variant = b.variant"
 		" WHERE b.kind = 'measured' AND b.what = 'base_ns' AND b.value > 0"
 		" AND e.device IS l.device AND e.kernel IS l.kernel AND e.run != ?2"
-		" AND (u.value > 0) IS (SELECT max(value) > 0 FROM numbers WHERE kind = 'measured' AND what = "
-		"'ruler_ns'"
+		" AND (u.value > 0) IS (SELECT max(value) > 0 FROM numbers WHERE kind = 'measured'"
+		" AND what = 'ruler_ns'"
 		" AND run = ?1) ORDER BY b.variant, e.run LIMIT 100000",
 		"ii", like, without);
 	int err = s ? 0 : -EIO;

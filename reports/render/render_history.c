@@ -107,9 +107,11 @@ static bool is_bad(const struct regression_row *row)
 
 static void print_verdict(const struct text *t, const struct regression_row *row)
 {
+	bool ruled = row->headline.ruler.known; /* both are given at one speed */
+
 	text_styled(t, is_bad(row) ? TEXT_BAD : TEXT_PLAIN, "%-8s", regression_name(row->verdict));
-	text_number(t, row->base ? row->base->base_ns : NAN, 9, 1, false);
-	text_number(t, row->new->base_ns, 9, 1, false);
+	text_number(t, ruled ? row->headline.base_ns : row->base ? row->base->base_ns : NAN, 9, 1, false);
+	text_number(t, ruled ? row->headline.new_ns : row->new->base_ns, 9, 1, false);
 	fputc(' ', t->out);
 	text_column(t, row->headline.delta_ns, row->headline.half_ns, 8, true);
 	text_number(t, row->delta_pct, 8, 1, true);
@@ -148,12 +150,16 @@ int render_regression_json(FILE *out, const struct regression *r)
 
 	for (size_t i = 0; i < r->nrows; i++) {
 		const struct regression_row *row = &r->rows[i];
+		bool ruled = row->headline.ruler.known;
 		json_t *item = json_object();
 
 		json_out_text(&w, item, "id", row->new->variant->id);
 		json_out_text(&w, item, "verdict", regression_name(row->verdict));
-		json_out_number(&w, item, "base_ns", row->base ? row->base->base_ns : NAN);
-		json_out_number(&w, item, "new_ns", row->new->base_ns);
+		json_out_number(&w, item, "base_ns",
+				ruled       ? row->headline.base_ns
+				: row->base ? row->base->base_ns
+					    : NAN);
+		json_out_number(&w, item, "new_ns", ruled ? row->headline.new_ns : row->new->base_ns);
 		json_out_number(&w, item, "delta_ns", row->headline.delta_ns);
 		json_out_put(&w, item, "ci95_ns",
 			     json_pack("[o, o]", json_out_value(row->headline.ci95_ns[0]),

@@ -127,7 +127,9 @@ static inline void advance(struct machine *m, double seconds)
 
 static inline double power_of(const struct machine *m, size_t variant)
 {
-	return models[m->model].k[variant] > 0 ? models[m->model].k[variant] : 1;
+	double k = models[m->model].k[m->level[0] == m->level[1] ? 0 : variant]; /* like ones feel it alike */
+
+	return k > 0 ? k : 1;
 }
 
 /* Mean cost of a packet of the variant where the generator takes so much for a frame. */

@@ -93,7 +93,7 @@ static struct opt run_sd_option(struct report_args *a, enum format_of of)
 			    "of two runs: how much the base differs from run to run (standard deviation)",
 			    0,
 			    100,
-			    .otherwise = "2"};
+			    .otherwise = "2, or 1 with a ruler"};
 }
 
 static struct opt fail_option(struct report_args *a, enum format_of of)

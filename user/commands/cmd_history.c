@@ -519,7 +519,7 @@ int cmd_history(const struct command *c, int argc, char **argv)
 		 "check: compare runs of xdpzoom exact, function by function, with a threshold of zero"},
 		{"run-sd", 0, OPT_NUMBER, &a.run_sd_pct, "PCT",
 		 "check, diff: how much the base differs from run to run (standard deviation)", 0, 100,
-		 .otherwise = "by the other runs of the history, if there are three; else 2"},
+		 .otherwise = "by the other runs of the history, if there are three; else 2, or 1 with a ruler"},
 		{"name", 0, OPT_STRING, &a.name, "NAME", "add: a name for the run"},
 		PLACEMENT_OPTION(&a.placement),
 		FACILITIES_OPTION(&a.facilities),
