@@ -33,6 +33,8 @@ void filter_init(struct filter *f, const struct options *o, struct diag *d)
 
 void filter_release(struct filter *f)
 {
+	perf_data_release(&f->data);
+	perf_data_release(&f->data2);
 	diff_release(&f->diff);
 	cost_table_release(&f->table);
 	cost_table_release(&f->table2);
@@ -118,7 +120,8 @@ static int read_second(struct filter *f, struct linescan *lines, struct profile 
 
 static int read_table(struct filter *f, const char *path, double base_ns, struct profile *p, struct cost_table *t)
 {
-	FILE *in = fopen(path, "re");
+	bool data = path == f->o->diff && f->data2.text;
+	FILE *in = data ? f->data2.text : fopen(path, "re");
 	struct linescan lines;
 	int err;
 
@@ -129,7 +132,8 @@ static int read_table(struct filter *f, const char *path, double base_ns, struct
 	lines.worn = &f->worn;
 	err = read_second(f, &lines, p);
 	linescan_release(&lines);
-	fclose(in);
+	if (!data)
+		fclose(in);
 	if (!err && !f->facilities)
 		err = read_facilities(f);
 	return err ? err : cost_table_build(t, p, f->facilities, base_ns, f->d);
@@ -356,6 +360,8 @@ static int check_options(struct filter *f)
 {
 	const struct options *o = f->o;
 
+	if (o->time && !f->data.text)
+		return misuse(f, "--time is for a perf.data; run perf report or perf script with --time");
 	if (f->kind != TEXT_ANNOTATE && (o->symbol || o->share > 0 || o->profile))
 		return misuse(f, "--symbol, --share and --profile are for perf annotate");
 	if (refuse_tid(f, f->kind))
@@ -400,7 +406,7 @@ static bool is_bases_only(const struct options *o)
 
 int filter_read(struct filter *f)
 {
-	FILE *in = f->o->file ? fopen(f->o->file, "re") : stdin;
+	FILE *in = f->data.text ? f->data.text : f->o->file ? fopen(f->o->file, "re") : stdin;
 	struct linescan lines;
 	int err;
 
@@ -413,7 +419,7 @@ int filter_read(struct filter *f)
 	lines.worn = &f->worn;
 	err = read_lines(f, &lines);
 	linescan_release(&lines);
-	if (f->o->file)
+	if (f->o->file && in != f->data.text)
 		fclose(in);
 	return err;
 }

@@ -10,6 +10,7 @@
 #define PERFPARSE_FILTER_H
 
 #include "perfparse/options.h"
+#include "perfparse/perf_data.h"
 #include "perfparse/render.h"
 #include "perfparse/text_kind.h"
 
@@ -19,7 +20,8 @@ struct filter {
 	const char *reading; /* the file that a sentence in d is about; NULL: standard input, or no file */
 	bool misuse;         /* the error is one of the command line */
 	enum text_kind kind;
-	struct undress worn; /* what was taken away from the text, and from that of --diff */
+	struct perf_data data, data2; /* filled before the jail; of --diff */
+	struct undress worn;          /* what was taken away from the text, and from that of --diff */
 	struct facilities *facilities;
 	/* for report and script; profile2 and table2 are of the --diff file */
 	struct profile profile, profile2;

@@ -31,10 +31,29 @@ static int tell(const struct filter *f)
 	return f->misuse ? EXIT_USAGE : EXIT_FAILED;
 }
 
+/* perf has to read a perf.data before the jail is closed. */
+static int open_data(struct filter *f, struct perf_data *data, const char *path, struct diag *d)
+{
+	char words[400];
+	int err;
+
+	f->reading = path;
+	err = perf_data_open(data, path, -1, f->o->time, d);
+	if (!err && perf_data_words(data, words, sizeof(words)))
+		complain("%s: %s", path ? path : "standard input", words);
+	return err;
+}
+
 /* Opens the output, and then gives up to write anywhere else. */
-static int begin(struct new_file *file, const struct options *o, struct diag *d)
+static int begin(struct filter *f, struct new_file *file, const struct options *o, struct diag *d)
 {
 	int err = o->output ? new_file_open(file, o->output, 0666, d) : 0;
+
+	if (!err)
+		err = open_data(f, &f->data, o->file, d);
+	if (!err && o->diff)
+		err = open_data(f, &f->data2, o->diff, d);
+	f->reading = err ? f->reading : NULL;
 
 	if (!err && o->output)
 		err = new_file_keep(&file, 1, d);
@@ -50,7 +69,7 @@ static int run(const struct options *o)
 	char worn[256];
 
 	filter_init(&f, o, &d);
-	err = begin(&file, o, &d);
+	err = begin(&f, &file, o, &d);
 	if (!err)
 		err = filter_read(&f);
 	if (!err && undress_words(&f.worn, worn, sizeof(worn)))

@@ -43,7 +43,7 @@ int options_read(struct options *o, int argc, char **argv)
 {
 	static const struct command command = {.help = "perf's text in, nanoseconds per packet out"};
 	const struct opt table[] = {
-		{"FILE", 0, OPT_FILE, &o->file, NULL, "perf's text", .otherwise = "standard input",
+		{"FILE", 0, OPT_FILE, &o->file, NULL, "perf's text, or its perf.data", .otherwise = "standard input",
 		 .flags = OPT_ARGUMENT},
 		{"pps", 'p', OPT_NUMBER, &o->pps, "N", "packets per second on the CPU of the profile", 1e-3, 1e12},
 		{"ns", 'n', OPT_NUMBER, &o->ns, "N", "or: nanoseconds per packet", 1e-3, 1e12},
@@ -56,6 +56,8 @@ int options_read(struct options *o, int argc, char **argv)
 		 "which event, where the text has several; cycles means cycles:k too"},
 		{"cpu", 'C', OPT_INT, &o->cpu, "N",
 		 "only this CPU: of a report with a CPU column, a script, perf stat -A", 0, 65535},
+		{"time", 0, OPT_STRING, &o->time, "FROM,TO",
+		 "only this time of a perf.data, as perf script --time takes it", .otherwise = "all of it"},
 		{"tid", 0, OPT_INT, &o->tid, "N", "only this task (perf script)", 0, 2147483647},
 		{"separator", 't', OPT_STRING, &o->separator, "C", "the separator given to perf with -t or -x",
 		 .otherwise = "found in the text"},

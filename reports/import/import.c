@@ -20,7 +20,8 @@
 
 static int read_file(struct import *m, struct diag *d)
 {
-	FILE *in = fopen(m->from->file, "re");
+	bool data = m->from->data && m->from->data->text;
+	FILE *in = data ? m->from->data->text : fopen(m->from->file, "re");
 	struct undress worn = {};
 	size_t got;
 	int failed;
@@ -30,7 +31,8 @@ static int read_file(struct import *m, struct diag *d)
 	m->text = malloc(TEXT_MAX_BYTES + 1);
 	got = m->text ? fread(m->text, 1, TEXT_MAX_BYTES + 1, in) : 0;
 	failed = ferror(in);
-	fclose(in);
+	if (!data)
+		fclose(in);
 	if (failed)
 		return diag_set(d, -EIO, "%s cannot be read", m->from->file);
 	if (!m->text)
@@ -370,7 +372,11 @@ static int fill_run(struct run *r, const struct import *m, json_t *command, stru
 	r->environment = json_object();
 	r->device = json_object();
 	r->load = json_object();
-	failed |= put(r->environment, "kernel", a->kernel);
+	failed |= put(r->environment, "kernel",
+		      a->kernel                      ? a->kernel
+		      : a->data && *a->data->release ? a->data->release
+						     : NULL);
+	failed |= a->data && a->data->text && put(r->environment, "perf", a->data->version);
 	failed |= put(r->environment, "cpu_model", a->cpu);
 	failed |= put(r->environment, "imported_from", a->source ? a->source : a->file);
 	failed |= put(r->device, "name", a->nic || !m->rates || !*m->rates->device ? a->nic : m->rates->device);

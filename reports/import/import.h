@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "base/diag.h"
+#include "perfparse/perf_data.h"
 #include "perfparse/perfstat.h"
 #include "perfparse/tables.h"
 #include "perfparse/text_kind.h"
@@ -24,6 +25,7 @@
 
 struct import_from {
 	const char *file, *variant;
+	const struct perf_data *data;                            /* the file's text, where it is a perf.data; or NULL */
 	const char *event;                                       /* NULL: the only one */
 	double pps, ns;                                          /* one of them, or none: <= 0 */
 	int table;                                               /* by import_list(); 0: the only one */

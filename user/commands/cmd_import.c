@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include "base/known.h"
 #include "reports/import/import.h"
 #include "user/cli/command_line.h"
@@ -9,7 +10,8 @@
 
 struct import_args {
 	struct import_from from;
-	const char *output;
+	const char *output, *time;
+	int only_cpu;
 	bool list, force;
 };
 
@@ -30,12 +32,31 @@ static int check(const struct import_args *a, struct diag *d)
 	return run_variant_parse(&v, a->from.variant, d);
 }
 
+/* perf has to read a perf.data before the jail is closed. */
+static int open_data(struct import_args *a, struct perf_data *data, struct diag *d)
+{
+	char words[400], why[sizeof(d->text)];
+	int err = a->from.file ? perf_data_open(data, a->from.file, a->only_cpu, a->time, d) : 0;
+
+	if (err) {
+		memcpy(why, d->text, sizeof(why));
+		return diag_replace(d, err, "%s: %s", a->from.file, why);
+	}
+	if (perf_data_words(data, words, sizeof(words)))
+		complain("%s: %s", a->from.file, words);
+	else if (a->only_cpu >= 0 || a->time)
+		return diag_set(d, -EINVAL, "--only-cpu and --time are for a perf.data");
+	a->from.data = data;
+	return 0;
+}
+
 int cmd_import(const struct command *c, int argc, char **argv)
 {
-	struct import_args a = {};
+	struct import_args a = {.only_cpu = -1};
 	const struct opt opts[] = {
 		{"FILE", 0, OPT_FILE, &a.from.file, NULL,
-		 "perf report, perf script, perf stat, a document with such tables, or rates of xdp-bench and others",
+		 "perf report, perf script, perf stat, perf.data, a document with such tables, or rates of xdp-bench "
+		 "and others",
 		 .otherwise = "none: a rate alone", .flags = OPT_ARGUMENT},
 		{"output", 'o', OPT_DIR, &a.output, "DIR", "the run directory to make", .otherwise = "none"},
 		{"variant", 'V', OPT_STRING, &a.from.variant, "VARIANT",
@@ -49,6 +70,10 @@ int cmd_import(const struct command *c, int argc, char **argv)
 		 "which event, where the text has several; cycles means cycles:k too", .otherwise = "the only one"},
 		{"samples", 0, OPT_INT, &a.from.samples, "N", "how many samples a table rests on that does not tell", 1,
 		 2147483647, .otherwise = "as the text says"},
+		{"only-cpu", 'C', OPT_INT, &a.only_cpu, "N", "only this CPU of a perf.data", 0, 65535,
+		 .otherwise = "all of them"},
+		{"time", 0, OPT_STRING, &a.time, "FROM,TO",
+		 "only this time of a perf.data, as perf script --time takes it", .otherwise = "all of it"},
 		{"window", 'w', OPT_NUMBER, &a.from.window_s, "SECONDS", "the time between two outputs of ethtool -S",
 		 1e-3, 1e9, .otherwise = "as the text says"},
 		{"kernel", 0, OPT_STRING, &a.from.kernel, "TEXT", "the kernel's release", .otherwise = NOT_KNOWN},
@@ -61,6 +86,7 @@ int cmd_import(const struct command *c, int argc, char **argv)
 		{},
 	};
 	json_t *command = command_line(argc, argv); /* before the parser changes the order of the words */
+	struct perf_data data = {};
 	struct import m = {};
 	struct run_dir dir;
 	struct diag d = {};
@@ -72,7 +98,9 @@ int cmd_import(const struct command *c, int argc, char **argv)
 			return opts_exit(parsed);
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	}
-	err = jailed_run(&dir, a.list ? NULL : a.output, a.force, &d);
+	err = open_data(&a, &data, &d);
+	if (!err)
+		err = jailed_run(&dir, a.list ? NULL : a.output, a.force, &d);
 	if (!err && !command)
 		err = diag_set(&d, -ENOMEM, "out of memory");
 	if (!err)
@@ -85,5 +113,6 @@ int cmd_import(const struct command *c, int argc, char **argv)
 		err = import_write(&m, &dir, command, &d);
 	json_decref(command);
 	import_release(&m);
+	perf_data_release(&data);
 	return err ? fail(&d, err) : a.list ? opts_exit(OPTS_DONE) : EXIT_OK;
 }

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "perfparse/perf_data.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/jail.h"
+
+#define MANY_UNNAMED_PCT 1
+
+/* The file, if it is one that perf record wrote: on this kind of machine, or on one with the other order of bytes. */
+static int open_data(const char *path)
+{
+	char magic[8];
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+
+	if (fd < 0)
+		return -1;
+	if (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+	    (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* The child: perf in a jail. in < 0: it reads no file. */
+static void become_perf(const char *const argv[], int in, int out, int words)
+{
+	struct diag d = {};
+
+	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+	dup2(out, STDOUT_FILENO);
+	dup2(words, STDERR_FILENO);
+	setenv("LC_ALL", "C", 1);
+	setenv("PERF_CONFIG", "/dev/null", 1);
+	unsetenv("DEBUGINFOD_URLS"); /* nobody is asked about the programs in it */
+	if (jail_enter(JAIL_STARTS | JAIL_AS_ROOT, -1, JAIL_CAP(CAP_SYSLOG), &d)) {
+		dprintf(STDERR_FILENO, "%s\n", d.text);
+		_exit(126);
+	}
+	if (in >= 0)
+		fcntl(in, F_SETFD, 0);
+	execvp(argv[0], (char *const *)argv);
+	_exit(127);
+}
+
+/* Runs perf; its output is *out, from the beginning. Returns its exit status, or -errno. */
+static int run_perf(const char *const argv[], int in, FILE **out, FILE **words)
+{
+	int status = 0;
+	pid_t pid;
+
+	*out = tmpfile();
+	*words = tmpfile();
+	if (!*out || !*words)
+		return -errno;
+	pid = fork();
+	if (pid < 0)
+		return -errno;
+	if (pid == 0)
+		become_perf(argv, in, fileno(*out), fileno(*words));
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	rewind(*out);
+	rewind(*words);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -ECHILD;
+}
+
+static void close_both(FILE *out, FILE *words)
+{
+	if (out)
+		fclose(out);
+	if (words)
+		fclose(words);
+}
+
+/* The first line of what perf prints that holds a text, without it and what is before it. */
+static bool ask_perf(const char *const argv[], int in, const char *text, char *line, size_t size)
+{
+	FILE *out, *words;
+	char buf[512];
+	int status = run_perf(argv, in, &out, &words);
+	bool found = false;
+
+	while (!status && !found && fgets(buf, sizeof(buf), out)) {
+		const char *at = strstr(buf, text);
+
+		found = at;
+		if (found)
+			snprintf(line, size, "%.*s", (int)strcspn(at + strlen(text), "\n"), at + strlen(text));
+	}
+	close_both(out, words);
+	return found;
+}
+
+static int perf_failed(int status, FILE *words, struct diag *d)
+{
+	char line[300], last[200] = "";
+
+	if (status == 127)
+		return diag_set(d, -EOPNOTSUPP,
+				"this is a perf.data, and there is no perf here to read it (Debian: linux-perf)");
+	while (words && fgets(line, sizeof(line), words))
+		if (*line != '\n')
+			snprintf(last, sizeof(last), "%.*s", (int)strcspn(line, "\n"), line);
+	return diag_set(d, -ECHILD, "perf script failed%s%s", *last ? ": " : "", last);
+}
+
+/* The first line below the head of a sample is its leaf. A kernel's addresses begin with ffff. */
+static void count_samples(struct perf_data *p)
+{
+	bool head = false;
+	char *line = NULL;
+	size_t cap = 0;
+
+	while (getline(&line, &cap, p->text) > 0) {
+		if (head && *line == '\t') {
+			p->samples++;
+			p->unnamed += !strncmp(line + strspn(line, "\t "), "ffff", 4) && strstr(line, " [unknown] ");
+		}
+		head = *line != '\t' && *line != '\n';
+	}
+	free(line);
+	rewind(p->text);
+}
+
+/* No names of tasks where it can be helped: any task can give itself one that reads like a line of this text. */
+static int print_samples(struct perf_data *p, int in, const char *const options[], struct diag *d)
+{
+	static const char *const fields[] = {"tid,cpu,time,event,period,ip,sym,dso", "tid,time,event,period,ip,sym,dso",
+					     "tid,event,period,ip,sym,dso", "tid,event,ip,sym,dso"};
+	int status = 1;
+
+	/* A recording may lack what perf is asked for. */
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields) && status > 0; i++) {
+		const char *const argv[] = {"perf",     "script",   "-f",       "--no-inline", "--ns",
+					    "-F",       fields[i],  "-i",       options[0],    options[1],
+					    options[2], options[3], options[4], NULL};
+		FILE *words;
+
+		perf_data_release(p);
+		status = run_perf(argv, in, &p->text, &words);
+		if (status)
+			perf_failed(status, words, d);
+		if (words)
+			fclose(words);
+	}
+	return status ? (status == 127 ? -EOPNOTSUPP : -ECHILD) : 0;
+}
+
+int perf_data_open(struct perf_data *p, const char *path, int cpu, const char *time, struct diag *d)
+{
+	char in_path[32], number[16];
+	const char *options[5] = {in_path};
+	size_t n = 0;
+	const char *const asked[] = {"perf", "--version", NULL};
+	const char *const head[] = {"perf", "script", "-f", "-i", in_path, "--header-only", NULL};
+	int in, status;
+
+	*p = (struct perf_data){};
+	in = open_data(path);
+	if (in < 0)
+		return 0;
+	snprintf(in_path, sizeof(in_path), "/proc/self/fd/%d", in);
+	ask_perf(asked, -1, "", p->version, sizeof(p->version));
+	ask_perf(head, in, "os release : ", p->release, sizeof(p->release));
+	if (cpu >= 0) {
+		snprintf(number, sizeof(number), "%d", cpu);
+		options[++n] = "-C";
+		options[++n] = number;
+	}
+	if (time) {
+		options[++n] = "--time";
+		options[++n] = time;
+	}
+	status = print_samples(p, in, options, d);
+	close(in);
+	if (status)
+		perf_data_release(p);
+	else
+		count_samples(p);
+	return status;
+}
+
+bool perf_data_words(const struct perf_data *p, char *words, size_t size)
+{
+	double pct = p->samples ? 100.0 * (double)p->unnamed / (double)p->samples : 0;
+
+	if (!p->text)
+		return false;
+	snprintf(words, size, "it is read by %s", p->version);
+	if (pct >= MANY_UNNAMED_PCT)
+		snprintf(words, size,
+			 "it is read by %s; %.1f %% of its samples are in the kernel and have no symbol: those of "
+			 "Linux %s "
+			 "are not here",
+			 p->version, pct, *p->release ? p->release : "that was recorded");
+	return true;
+}
+
+void perf_data_release(struct perf_data *p)
+{
+	if (p->text)
+		fclose(p->text);
+	p->text = NULL;
+}

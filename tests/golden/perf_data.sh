@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf.data itself: what this machine's perf prints of it gives the same numbers as its text.
+. "$(dirname "$0")/lib.sh"
+P=$PWD/build/perfparse
+need "$P"
+data=$tmp/perf.data
+perf record -q -a -e cpu-clock -F 999 -g -o "$data" -- dd if=/dev/zero of=/dev/null bs=1k count=100000 >/dev/null 2>&1 && [ -s "$data" ] ||
+	{ echo "1..0 # SKIP perf records nothing here"; exit 0; }
+perf script -i "$data" --no-inline --ns -F tid,cpu,time,event,period,ip,sym,dso >"$tmp/script" 2>/dev/null
+costs() { "$P" --ns 100 --format json "$@" 2>"$tmp/why"; }
+same() { # OPTION...: of the text and of the file
+	costs "$@" "$tmp/script" >"$tmp/want" && costs "$@" "$data" >"$tmp/got" && [ -s "$tmp/got" ] && diff "$tmp/want" "$tmp/got"
+}
+refused() { # STATUS WORDS COMMAND...: one sentence, and nothing printed
+	local want=$1 words=$2 got
+	shift 2
+	"$@" >"$tmp/out" 2>"$tmp/why"
+	got=$?
+	[ $got -eq "$want" ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/why")" -eq 1 ] && grep -q -e "$words" "$tmp/why" && return 0
+	echo "exit status $got"
+	cat "$tmp/why"
+	return 1
+}
+
+golden_plan 10
+ok "the costs of perf.data are those of its text" same
+ok "... who read it is told" grep -q "it is read by perf version" "$tmp/why"
+ok "... of one CPU" same --cpu 0
+on_stdin() { costs "$tmp/script" >"$tmp/want" && costs <"$data" >"$tmp/got" && diff "$tmp/want" "$tmp/got"; }
+ok "... on standard input" on_stdin
+second() { costs --ns2 90 --diff "$tmp/script" "$tmp/script" >"$tmp/want" && costs --ns2 90 --diff "$data" "$data" >"$tmp/got" && diff "$tmp/want" "$tmp/got"; }
+ok "... as the second profile, too" second
+part() { [ "$(costs --time 0%-10% "$data" | jq .samples)" -lt "$(costs "$data" | jq .samples)" ]; }
+ok "a part of the time has fewer samples" part
+ok "--time of a text" refused 2 "is for a perf.data" "$P" --ns 100 --time 1,2 "$tmp/script"
+head -c 3000 "$data" >"$tmp/cut"
+ok "a file that was cut" refused 1 "cut: " "$P" --ns 100 "$tmp/cut"
+ok "no perf here" refused 1 "no perf here" env PATH=/nowhere "$P" --ns 100 "$data"
+imported() {
+	"$X" import -V drop/no-touch@native --pps 1M -C 0 -o "$tmp/run" "$data" 2>"$tmp/why" &&
+		"$X" report "$tmp/run" -f json | jq '.variants[0].samples' >"$tmp/got" &&
+		costs --cpu 0 "$tmp/script" | jq .samples | diff - "$tmp/got" &&
+		[ "$(jq -r .environment.perf "$tmp/run/run.json")" = "$(perf --version)" ] &&
+		[ "$(jq -r .environment.kernel "$tmp/run/run.json")" = "$(uname -r)" ]
+}
+ok "import: the same samples, with perf's version and the kernel of the recording" imported
