@@ -34,6 +34,13 @@ void html_page_command(FILE *out, const struct render_options *o);
 /* The data of the page, which is taken over, for those who want to go on with it. words: what the numbers are. */
 int html_end(FILE *out, const struct json_out *w, json_t *data, const char *words);
 
+/* The style sheet and the script, built in, without escaping: neither holds "</" of its own element, nor "]]>". */
+struct html_asset {
+	const char *text, *digest; /* digest: "sha256-...", with which a page runs these and nothing else */
+};
+
+extern const struct html_asset html_page_css, html_page_js;
+
 /* ---- tables: "-" where a number is not known; the whole number goes along for scripts ---- */
 /* The names of the columns "base_..." and "new_..." on a page that compares. */
 struct html_names {

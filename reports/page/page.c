@@ -9,7 +9,6 @@
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/render/formats.h"
-#include "reports/render/render_json.h"
 #include "reports/rows/document_rows.h"
 
 #define PARTS 5 /* facilities that the sentence below a title names */

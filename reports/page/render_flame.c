@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reports/page/html_assets.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/page/palette.h"

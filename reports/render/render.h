@@ -12,6 +12,7 @@
 #define REPORTS_RENDER_H
 
 #include <stdio.h>
+#include "base/sheet/json_out.h"
 #include "reports/analysis/analysis.h"
 #include "reports/compare/compare.h"
 #include "reports/compare/overview.h"
@@ -35,6 +36,9 @@ typedef int format_fn(FILE *out, const struct document *d, const struct render_o
 format_fn format_text, format_summary, format_ladder, format_json, format_csv, format_markdown, format_changelog,
 	format_folded, format_speedscope, format_pprof, format_benchstat, format_openmetrics, format_jsonl,
 	format_callgrind, format_html, format_ladder_html, format_svg;
+
+/* What format_json() writes, as an object that the caller owns. Failures are kept in w. */
+json_t *document_json(struct json_out *w, const struct document *d);
 
 /* The table of an overview: native beside skb. */
 int render_overview_table(FILE *out, const struct overview *v, const struct render_options *o);

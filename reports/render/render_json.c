@@ -2,7 +2,6 @@
 /* JSON of any result: all members of its rows, with a schema. */
 #include "base/sheet/json_rows.h"
 #include "reports/render/render.h"
-#include "reports/render/render_json.h"
 
 static json_t *run_json(struct json_out *w, const struct run *r)
 {
@@ -36,49 +35,4 @@ int format_json(FILE *out, const struct document *d, const struct render_options
 
 	(void)o;
 	return json_out_write(&w, document_json(&w, d), out, JSON_INDENT(2));
-}
-
-/* err: what building d came to. Releases d. */
-static json_t *json_of(struct json_out *w, struct document *d, int err)
-{
-	json_t *o = err ? NULL : document_json(w, d);
-
-	w->failed |= err != 0;
-	document_release(d);
-	return o;
-}
-
-json_t *report_json(struct json_out *w, const struct analysis *a, const struct analysis_variant *only)
-{
-	struct document d;
-
-	return json_of(w, &d, document_of_report(&d, a, only));
-}
-
-json_t *diff_json(struct json_out *w, const struct compare *c)
-{
-	struct document d;
-
-	return json_of(w, &d, document_of_diff(&d, c));
-}
-
-json_t *exact_json(struct json_out *w, const struct exact *e, const struct exact_variant *only)
-{
-	struct document d;
-
-	return json_of(w, &d, document_of_exact(&d, e, only));
-}
-
-json_t *exact_diff_json(struct json_out *w, const struct exact_diff *diff)
-{
-	struct document d;
-
-	return json_of(w, &d, document_of_exact_diff(&d, diff));
-}
-
-json_t *explain_json(struct json_out *w, const struct explain *e)
-{
-	struct document d;
-
-	return json_of(w, &d, document_of_explain(&d, e));
 }
