@@ -238,11 +238,11 @@ static int put_variant(struct adding *a, const struct analysis_variant *v)
 
 	for (size_t i = 0; i < history_nnumbers && !err; i++) {
 		const struct history_number *n = &history_numbers[i];
-		double value = *(const double *)((const char *)v + n->offset);
-		double half = n->half ? *(const double *)((const char *)v + n->half_offset) : NAN;
+		const void *value = (const char *)v + n->offset, *half = (const char *)v + n->half_offset;
 
-		if (!i || !isnan(value)) /* the first one is that of the list */
-			err = put_number(a, id, n->name, NULL, value, half);
+		if (!i || !isnan(*(const double *)value)) /* the first one is that of the list */
+			err = put_number(a, id, n->name, NULL, *(const double *)value,
+					 n->half ? *(const double *)half : NAN);
 	}
 	if (!err)
 		err = put_number(a, id, "blocks_used", NULL, (double)v->nused, NAN);

@@ -204,16 +204,19 @@ static void read_numbers(struct old *o, sqlite3_stmt *s, void *to)
 	v->stage.by_task = whole(o, s, "stage_by_task", 0);
 	read_program(o, s, &v->program);
 	v->ncpus = (size_t)whole(o, s, "cpus", 0); /* their number is compared, and nothing is known of each */
+	free(v->cpus);                             /* of a damaged file, where the variant has two rows */
+	v->cpus = NULL;
 	if (v->ncpus > CPUS_MAX)
 		damaged(o, "a number of CPUs that no machine has");
 	else
 		v->cpus = checked(o, calloc(v->ncpus + 1, sizeof(*v->cpus)));
 	for (size_t i = 0; i < history_nnumbers; i++) {
 		const struct history_number *n = &history_numbers[i];
+		void *value = (char *)v + n->offset, *half = (char *)v + n->half_offset;
 
-		*(double *)((char *)v + n->offset) = number(o, s, n->name);
+		*(double *)value = number(o, s, n->name);
 		if (n->half)
-			*(double *)((char *)v + n->half_offset) = number(o, s, n->half);
+			*(double *)half = number(o, s, n->half);
 	}
 	if (v->base_ns <= 0 || v->half_ns < 0)
 		damaged(o, "a cost that no packet has");
