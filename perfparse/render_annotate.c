@@ -4,25 +4,33 @@
 #include "base/printable.h"
 #include "perfparse/render.h"
 
-static const struct column instruction_columns[] = {{"symbol", NULL, CELL_NAME, 0, .csv = "symbol"},
-						    {"pct", NULL, CELL_NUMBER, IN_JSON, .csv = "pct"},
-						    {"ns", NULL, CELL_NUMBER, IN_JSON, .csv = "ns"},
-						    {"address", NULL, CELL_NAME, IN_JSON, .csv = "address"},
-						    {"instruction", NULL, CELL_NAME, IN_JSON, .csv = "instruction"},
-						    {"source", NULL, CELL_NAME, IN_JSON, .csv = "source"}};
+static const struct column instruction_columns[] = {
+	{"symbol", NULL, CELL_NAME, 0, .csv = "symbol"},
+	{"pct", NULL, CELL_NUMBER, IN_JSON, .csv = "pct"},
+	{"ns", NULL, CELL_NUMBER, IN_JSON, .csv = "ns"},
+	{"address", NULL, CELL_NAME, IN_JSON, .csv = "address"},
+	{"instruction", NULL, CELL_NAME, IN_JSON, .csv = "instruction"},
+	{"source", NULL, CELL_NAME, IN_JSON, .csv = "source"},
+};
 
 static const struct column line_columns[] = {
-	{"pct", NULL, CELL_NUMBER, IN_JSON}, {"ns", NULL, CELL_NUMBER, IN_JSON}, {"source", NULL, CELL_NAME, IN_JSON}};
+	{"pct", NULL, CELL_NUMBER, IN_JSON},
+	{"ns", NULL, CELL_NUMBER, IN_JSON},
+	{"source", NULL, CELL_NAME, IN_JSON},
+};
 
 static const struct column symbol_columns[] = {
 	{"name", NULL, CELL_NAME, IN_JSON},      {"dso", NULL, CELL_NAME, IN_JSON},
 	{"event", NULL, CELL_NAME, IN_JSON},     {"samples", NULL, CELL_COUNT, IN_JSON},
 	{"self_ns", NULL, CELL_NUMBER, IN_JSON}, {"instructions", NULL, CELL_TABLE, IN_JSON | IN_CSV},
-	{"lines", NULL, CELL_TABLE, IN_JSON}};
+	{"lines", NULL, CELL_TABLE, IN_JSON},
+};
 
-static const struct column annotate_columns[] = {{"schema", NULL, CELL_WORDS, IN_JSON},
-						 {"base_ns", NULL, CELL_NUMBER, IN_JSON},
-						 {"symbols", NULL, CELL_TABLE, IN_JSON}};
+static const struct column annotate_columns[] = {
+	{"schema", NULL, CELL_WORDS, IN_JSON},
+	{"base_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"symbols", NULL, CELL_TABLE, IN_JSON},
+};
 
 static double row_ns(const struct annotate_render *a, const struct annotate_row *row)
 {

@@ -15,22 +15,26 @@ typedef const char *name_of(const struct facilities *f, unsigned int id);
 
 static const struct column tag_columns[] = {{"", NULL, CELL_NAME, IN_JSON}};
 
-static const struct column symbol_columns[] = {{"name", NULL, CELL_NAME, IN_JSON, .csv = "symbol"},
-					       {"space", NULL, CELL_WORDS, IN_JSON, .csv = "space"},
-					       {"dso", NULL, CELL_NAME, IN_JSON, .csv = "dso"},
-					       {"facility", NULL, CELL_FACILITY, IN_JSON, .csv = "facility"},
-					       {"samples", NULL, CELL_COUNT, IN_JSON, .csv = "samples"},
-					       {"self_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "self_pct"},
-					       {"self_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "self_ns"},
-					       {"ci95_ns", NULL, CELL_RANGE, IN_JSON | OR_NULL, .csv = "self_ns"},
-					       {"children_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "children_pct"},
-					       {"children_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "children_ns"},
-					       {"tags", NULL, CELL_TABLE, IN_JSON}};
+static const struct column symbol_columns[] = {
+	{"name", NULL, CELL_NAME, IN_JSON, .csv = "symbol"},
+	{"space", NULL, CELL_WORDS, IN_JSON, .csv = "space"},
+	{"dso", NULL, CELL_NAME, IN_JSON, .csv = "dso"},
+	{"facility", NULL, CELL_FACILITY, IN_JSON, .csv = "facility"},
+	{"samples", NULL, CELL_COUNT, IN_JSON, .csv = "samples"},
+	{"self_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "self_pct"},
+	{"self_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "self_ns"},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON | OR_NULL, .csv = "self_ns"},
+	{"children_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "children_pct"},
+	{"children_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "children_ns"},
+	{"tags", NULL, CELL_TABLE, IN_JSON},
+};
 
-static const struct column group_columns[] = {{"name", NULL, CELL_NAME, IN_JSON},
-					      {"self_pct", NULL, CELL_NUMBER, IN_JSON},
-					      {"self_ns", NULL, CELL_NUMBER, IN_JSON},
-					      {"ci95_ns", NULL, CELL_RANGE, IN_JSON | OR_NULL}};
+static const struct column group_columns[] = {
+	{"name", NULL, CELL_NAME, IN_JSON},
+	{"self_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"self_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON | OR_NULL},
+};
 
 static const struct column profile_columns[] = {
 	{"schema", NULL, CELL_WORDS, IN_JSON},           {"base_ns", NULL, CELL_NUMBER, IN_JSON},
@@ -39,7 +43,8 @@ static const struct column profile_columns[] = {
 	{"taken_out_pct", NULL, CELL_NUMBER, IN_JSON},   {"unattributed_pct", NULL, CELL_NUMBER, IN_JSON},
 	{"unattributed_ns", NULL, CELL_NUMBER, IN_JSON}, {"absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"facilities", NULL, CELL_TABLE, IN_JSON},       {"tags", NULL, CELL_TABLE, IN_JSON},
-	{"symbols", NULL, CELL_TABLE, IN_JSON | IN_CSV}, {"rest", NULL, CELL_TABLE, IN_CSV}};
+	{"symbols", NULL, CELL_TABLE, IN_JSON | IN_CSV}, {"rest", NULL, CELL_TABLE, IN_CSV},
+};
 
 static const char *space_name(enum profile_space space)
 {

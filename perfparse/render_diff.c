@@ -43,19 +43,23 @@ static const struct column symbol_columns[] = {{"name", NULL, CELL_NAME, IN_JSON
 
 static const struct column facility_columns[] = {{"name", NULL, CELL_FACILITY, IN_JSON}, CHANGE_COLUMNS};
 
-static const struct column closure_columns[] = {{"sum_delta_ns", NULL, CELL_NUMBER, IN_JSON},
-						{"residual_ns", NULL, CELL_NUMBER, IN_JSON}};
+static const struct column closure_columns[] = {
+	{"sum_delta_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"residual_ns", NULL, CELL_NUMBER, IN_JSON},
+};
 
-static const struct column diff_columns[] = {{"schema", NULL, CELL_WORDS, IN_JSON},
-					     {"base_ns", NULL, CELL_NUMBER, IN_JSON},
-					     {"new_ns", NULL, CELL_NUMBER, IN_JSON},
-					     {"delta_ns", NULL, CELL_NUMBER, IN_JSON},
-					     {"base_absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON},
-					     {"new_absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON},
-					     {"facilities", NULL, CELL_TABLE, IN_JSON},
-					     {"symbols", NULL, CELL_TABLE, IN_JSON | IN_CSV},
-					     {"rest", NULL, CELL_TABLE, IN_CSV},
-					     {"closure", NULL, CELL_OBJECT, IN_JSON}};
+static const struct column diff_columns[] = {
+	{"schema", NULL, CELL_WORDS, IN_JSON},
+	{"base_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"new_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"delta_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"base_absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"new_absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"facilities", NULL, CELL_TABLE, IN_JSON},
+	{"symbols", NULL, CELL_TABLE, IN_JSON | IN_CSV},
+	{"rest", NULL, CELL_TABLE, IN_CSV},
+	{"closure", NULL, CELL_OBJECT, IN_JSON},
+};
 
 /* A side that does not list the symbol, and may hide as much, is not known: the interval reaches as far. */
 static void add_change(struct rows *r, const struct diff_render *d, const struct diff_row *row)

@@ -34,25 +34,28 @@ static double per_packet(const struct perfstat_render *s, const struct perfstat_
 	return c->value * (clock ? 1e6 : 1) / s->packets;
 }
 
-static const struct column count_columns[] = {{"event", NULL, CELL_NAME, IN_JSON, .csv = "event"},
-					      {"pmu", NULL, CELL_NAME, IN_JSON},
-					      {"name", NULL, CELL_NAME, IN_JSON},
-					      {"modifiers", NULL, CELL_NAME, IN_JSON},
-					      {"place", NULL, CELL_NAME, IN_JSON, .csv = "place"},
-					      {"state", NULL, CELL_WORDS, IN_JSON},
-					      {"shown_state", NULL, CELL_WORDS, 0, .csv = "state"},
-					      {"unit", NULL, CELL_WORDS, IN_JSON, .csv = "unit"},
-					      {"count", NULL, CELL_NUMBER, IN_JSON, .csv = "count"},
-					      {"per_packet_unit", NULL, CELL_WORDS, IN_JSON, .csv = "per_packet_unit"},
-					      {"per_packet", NULL, CELL_NUMBER, IN_JSON, .csv = "per_packet"},
-					      {"variance_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "variance_pct"},
-					      {"running_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "running_pct"},
-					      {"per_cycle", NULL, CELL_NUMBER, IN_JSON, .csv = "per_cycle"}};
+static const struct column count_columns[] = {
+	{"event", NULL, CELL_NAME, IN_JSON, .csv = "event"},
+	{"pmu", NULL, CELL_NAME, IN_JSON},
+	{"name", NULL, CELL_NAME, IN_JSON},
+	{"modifiers", NULL, CELL_NAME, IN_JSON},
+	{"place", NULL, CELL_NAME, IN_JSON, .csv = "place"},
+	{"state", NULL, CELL_WORDS, IN_JSON},
+	{"shown_state", NULL, CELL_WORDS, 0, .csv = "state"},
+	{"unit", NULL, CELL_WORDS, IN_JSON, .csv = "unit"},
+	{"count", NULL, CELL_NUMBER, IN_JSON, .csv = "count"},
+	{"per_packet_unit", NULL, CELL_WORDS, IN_JSON, .csv = "per_packet_unit"},
+	{"per_packet", NULL, CELL_NUMBER, IN_JSON, .csv = "per_packet"},
+	{"variance_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "variance_pct"},
+	{"running_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "running_pct"},
+	{"per_cycle", NULL, CELL_NUMBER, IN_JSON, .csv = "per_cycle"},
+};
 
 static const struct column stat_columns[] = {
 	{"schema", NULL, CELL_WORDS, IN_JSON},    {"packets", NULL, CELL_NUMBER, IN_JSON},
 	{"window_s", NULL, CELL_NUMBER, IN_JSON}, {"base_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"runs", NULL, CELL_COUNT, IN_JSON},      {"counts", NULL, CELL_TABLE, IN_JSON | IN_CSV}};
+	{"runs", NULL, CELL_COUNT, IN_JSON},      {"counts", NULL, CELL_TABLE, IN_JSON | IN_CSV},
+};
 
 static const char *state_text(const struct perfstat_count *c)
 {
