@@ -74,7 +74,7 @@ static const struct {
 	[DRIFT] = {"drift, 5 % in 5 s", .drift = 0.05, .drift_s = 5, .noise = {0.06, 0.06}, .widest_ns = 0.4},
 	[WALK] = {"a walk, 5 % in a second, powers 1.15 and 0.95", .drift = 0.05, .k = {1.15, 0.95},
 		  .noise = {0.06, 0.06}, .widest_ns = 0.5},
-	[FAST] = {"drift, 15 % in 0.2 s, powers 1.1 and 1", .drift = 0.15, .drift_s = 0.2, .k = {1.1, 1},
+	[FAST] = {"drift, 15 % in 0.5 s, powers 1.1 and 1", .drift = 0.15, .drift_s = 0.5, .k = {1.1, 1},
 		  .noise = {0.06, 0.06}, .widest_ns = 0.5},
 	[DRIFTING_STATES] = {"drift, 2 % in 20 s, and two speeds", 12, 6, 0.02, 20, .noise = {0.06, 0.06},
 			     .widest_ns = 0.4},
