@@ -50,3 +50,54 @@ bool event_matches(const char *want, const char *event, size_t len)
 
 	return len >= n && !memcmp(want, event, n) && (len == n || event[n] == ':');
 }
+
+/* "kmem:kmem_cache_alloc_node", and not "cycles:ppp", whose letters are modifiers. */
+static bool is_tracepoint(const char *event)
+{
+	const char *colon = strchr(event, ':');
+
+	return colon && !strchr(event, '/') && colon[1 + strspn(colon + 1, "ukhGHpPSDIeWRb")];
+}
+
+bool event_is_time(const char *event)
+{
+	static const char *const others[] = {
+		"page-faults",
+		"faults",
+		"minor-faults",
+		"major-faults",
+		"context-switches",
+		"cs",
+		"cpu-migrations",
+		"migrations",
+		"alignment-faults",
+		"emulation-faults",
+		"cgroup-switches",
+		"bpf-output",
+		"cache-references",
+		"cache-misses",
+		"L1-",
+		"LLC-",
+		"dTLB-",
+		"iTLB-",
+		"node-",
+		"branch",
+		"instructions",
+		"mem-loads",
+		"mem-stores",
+		"stalled-cycles-",
+	};
+	const char *slash = strchr(event, '/'), *name = slash ? slash + 1 : event;
+
+	if (is_tracepoint(event))
+		return false;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		size_t n = strlen(others[i]);
+
+		/* A whole name, or the beginning of several. */
+		if (!strncmp(name, others[i], n) &&
+		    (others[i][n - 1] == '-' || !strcmp(others[i], "branch") || strchr("/,:", name[n])))
+			return false;
+	}
+	return true;
+}

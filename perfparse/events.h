@@ -22,6 +22,8 @@ struct events {
 void events_add(struct events *e, const char *name, size_t len); /* does nothing if the name is in the set */
 void events_add_trimmed(struct events *e, const char *from, const char *to);
 void events_list(const struct events *e, char *list, size_t size); /* "cycles, instructions" */
+/* false: its samples are no share of time, as those of a tracepoint, of page faults, or of memory loads are none. */
+bool event_is_time(const char *event);
 bool event_matches(const char *want, const char *event, size_t len);
 
 #endif

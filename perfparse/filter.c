@@ -9,6 +9,7 @@
 #include "base/sheet/json_rows.h"
 #include "base/sheet/text.h"
 #include "perfparse/difftext.h"
+#include "perfparse/events.h"
 #include "perfparse/report.h"
 #include "perfparse/script.h"
 
@@ -85,10 +86,17 @@ static int read_text(struct filter *f, enum text_kind kind, struct linescan *lin
 	const struct options *o = f->o;
 	struct report_filter report = {o->event, o->cpu, o->separator ? *o->separator : 0};
 	struct script_filter script = {.cpu = o->cpu, .tid = o->tid, .event = o->event};
+	int err;
 
 	if (kind == TEXT_SCRIPT)
-		return script_read_lines(p, lines, &script, f->d);
-	return refuse_tid(f, kind) ? -EINVAL : report_read(p, lines, &report, f->d);
+		err = script_read_lines(p, lines, &script, f->d);
+	else
+		err = refuse_tid(f, kind) ? -EINVAL : report_read(p, lines, &report, f->d);
+	if (!err && !o->as_time && !event_is_time(p->event))
+		return diag_set(f->d, -EINVAL,
+				"the event '%s' is no time, so its shares are no nanoseconds; count it by perf stat, or give --as-time to take them as shares of the base",
+				p->event);
+	return err;
 }
 
 static int read_facilities(struct filter *f)

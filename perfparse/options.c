@@ -71,6 +71,8 @@ int options_read(struct options *o, int argc, char **argv)
 		{"output", 'o', OPT_FILE, &o->output, "FILE", "where to write the result",
 		 .otherwise = "standard output"},
 		{"no-symbols", 0, OPT_FLAG, &o->no_symbols, NULL, "text: facilities only"},
+		{"as-time", 0, OPT_FLAG, &o->as_time, NULL,
+		 "take shares of an event that is no time, such as page-faults, as shares of the base"},
 		{"facilities", 0, OPT_FILE, &o->facilities, "FILE", "rules instead of the built-in facilities.conf"},
 		{"diff", 0, OPT_FILE, &o->diff, "FILE", "a second profile to compare with the first"},
 		{"pps2", 0, OPT_NUMBER, &o->pps2, "N", "packets per second of the second profile", 1e-3, 1e12},

@@ -26,7 +26,7 @@ struct options {
 	const char *facilities;
 	const char *format; /* "text", "json", "csv", "folded" */
 	const char *output;
-	bool children, no_symbols, version;
+	bool children, no_symbols, as_time, version;
 	const char *file; /* NULL: stdin */
 };
 

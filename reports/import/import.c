@@ -10,6 +10,7 @@
 #include "base/known.h"
 #include "base/printable.h"
 #include "perfparse/cost.h"
+#include "perfparse/events.h"
 #include "perfparse/report.h"
 #include "perfparse/script.h"
 #include "reports/run/json_in.h"
@@ -170,6 +171,8 @@ static int check_profile(struct import *m, struct diag *d)
 	err = facilities_read(&f, NULL, d);
 	if (!err)
 		err = read_profile(m, &p, d);
+	if (!err && !event_is_time(p.event))
+		err = diag_set(d, -EINVAL, "the event '%s' is no time, so its shares are no nanoseconds", p.event);
 	if (!err)
 		err = cost_table_build(&t, &p, f, 1, d);
 	if (!err && isnan(t.unattributed_ns))

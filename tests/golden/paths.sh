@@ -22,7 +22,7 @@ shares() {
 		sed -n 's/^= //p' "$f" | while read -r variant; do
 			script "$f" "$variant" >"$tmp/script"
 			sum=$(awk -v variant="$variant" '$1 == "=" { on = $2 == variant; next } on { sum += $2 } END { print sum }' "$f")
-			build/perfparse --ns "$sum" --format json "$tmp/script" | jq -r --arg run "$(basename "$f")" --arg variant "$variant" \
+			build/perfparse --ns "$sum" --as-time --format json "$tmp/script" | jq -r --arg run "$(basename "$f")" --arg variant "$variant" \
 				'.symbols[] | select(.self_ns > 0) | [$run, $variant, .facility, .name, .self_ns / 100] | @tsv'
 		done
 	done
