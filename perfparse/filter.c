@@ -203,7 +203,16 @@ static int read_perf_diff(struct filter *f, struct linescan *lines)
 
 /* ---- perf stat ---------------------------------------------------------------------------------------- */
 
-/* The number of packets while perf counted: --packets, or the rate times the time. */
+/* bpftool prog profile prints how often its program ran: once for each packet. 0: this is another text. */
+static double runs(const struct perfstat *s)
+{
+	for (size_t i = 0; i < s->ncounts; i++)
+		if (!strcmp(s->counts[i].event, "run_cnt") && s->counts[i].state == PERFSTAT_COUNTED)
+			return s->counts[i].value;
+	return 0;
+}
+
+/* The number of packets while perf counted: --packets, the runs of a program, or the rate times the time. */
 static int find_packets(struct filter *f)
 {
 	const struct options *o = f->o;
@@ -211,6 +220,10 @@ static int find_packets(struct filter *f)
 	f->window_s = o->window_s > 0 ? o->window_s : f->stat.elapsed_s;
 	if (o->packets > 0) {
 		f->packets = o->packets;
+		return 0;
+	}
+	if (isnan(f->window_s) && runs(&f->stat) > 0) {
+		f->packets = runs(&f->stat);
 		return 0;
 	}
 	if (isnan(f->window_s))

@@ -180,14 +180,25 @@ build/perfparse --ns 100 --format json <<END >"$tmp/out" 2>"$tmp/why"
 END
 grep -q '^perfparse: the text is read without marks of a quote on 2 lines$' "$tmp/why" && ! grep -q quote "$tmp/out"
 result $? "one sentence says what was taken away" "$tmp/why"
+# bpftool prog profile: a run of the program is a packet.
+picked '.counts[] | select(.event == "cycles" or .event == "llc_misses") | .per_packet' "bpftool prog profile: counts of a run" "800 0.5" <<END
+
+             50000 run_cnt
+          40000000 cycles                                                 (83.05%)
+          42500000 instructions    #   1.06 insns per cycle               (83.39%)
+             25000 llc_misses      #   588.24 LLC misses per million insns  (83.15%)
+END
 # Samples of an event that is no time are no nanoseconds.
 of_event() { printf "# Samples: 4K of event '%s'\n# Event count (approx.): 4275\n    90.00%%  [k] kmem_cache_alloc_node\n    10.00%%  [k] ip_rcv\n" "$1"; }
 for event in kmem:kmem_cache_alloc_node page-faults page-faults:u cpu/mem-loads,ldlat=30/P LLC-load-misses branch-misses instructions:k cs \
 	skb:kfree_skb:u cpu_core/cache-misses/; do
-	refused "the event '$event' is no time" <(of_event $event)
+	of_event $event >"$tmp/event"
+	refused "the event '$event' is no time" "$tmp/event"
 done
 for event in cycles cycles:ppp cpu-clock:u cpu_core/cycles/ cpu/event=0x3c,umask=0x0/ task-clock r003c cycles:P ''; do
-	picked '.symbols[0].self_ns' "shares of the event '$event' are shares of time" 90 <(of_event "$event")
+	of_event "$event" >"$tmp/event"
+	picked '.symbols[0].self_ns' "shares of the event '$event' are shares of time" 90 "$tmp/event"
 done
-picked '.symbols[0].self_ns' "shares of any event with --as-time" 90 --as-time <(of_event page-faults)
+of_event page-faults >"$tmp/event"
+picked '.symbols[0].self_ns' "shares of any event with --as-time" 90 --as-time "$tmp/event"
 echo "1..$n"
