@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/jail.h"
@@ -16,8 +17,14 @@
 /* The file, if it is one that perf record wrote: on this kind of machine, or on one with the other order of bytes. */
 static int open_data(const char *path)
 {
+	struct stat st;
 	char magic[8];
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	int fd;
+
+	/* A pipe that is opened twice loses its writer. */
+	if (path ? stat(path, &st) || !S_ISREG(st.st_mode) : fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode))
+		return -1;
+	fd = path ? open(path, O_RDONLY | O_CLOEXEC) : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 
 	if (fd < 0)
 		return -1;

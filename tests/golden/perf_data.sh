@@ -23,7 +23,7 @@ refused() { # STATUS WORDS COMMAND...: one sentence, and nothing printed
 	return 1
 }
 
-golden_plan 10
+golden_plan 11
 ok "the costs of perf.data are those of its text" same
 ok "... who read it is told" grep -q "it is read by perf version" "$tmp/why"
 ok "... of one CPU" same --cpu 0
@@ -33,6 +33,13 @@ second() { costs --ns2 90 --diff "$tmp/script" "$tmp/script" >"$tmp/want" && cos
 ok "... as the second profile, too" second
 part() { [ "$(costs --time 0%-10% "$data" | jq .samples)" -lt "$(costs "$data" | jq .samples)" ]; }
 ok "a part of the time has fewer samples" part
+through_a_pipe() {
+	rm -f "$tmp/pipe"
+	mkfifo "$tmp/pipe"
+	cat "$tmp/script" >"$tmp/pipe" &
+	costs "$tmp/script" >"$tmp/want" && costs "$tmp/pipe" | diff "$tmp/want" -
+}
+ok "a text in a pipe with a name is opened once" through_a_pipe
 ok "--time of a text" refused 2 "is for a perf.data" "$P" --ns 100 --time 1,2 "$tmp/script"
 head -c 3000 "$data" >"$tmp/cut"
 ok "a file that was cut" refused 1 "cut: " "$P" --ns 100 "$tmp/cut"
