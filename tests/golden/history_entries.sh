@@ -72,6 +72,9 @@ bomb = zlib.compress(bytes(300 << 20), 9)
 where = " WHERE kind = 'measured' AND run = 1 AND name = "
 change("bomb.db", "UPDATE file SET bytes = ?, data = ?" + where + "'run.json'", 300 << 20, bomb)
 change("lies.db", "UPDATE file SET bytes = ?, data = ?" + where + "'run.json'", 1000, bomb)
+cut = "UPDATE file SET data = substr(data, 1, length(data) - 1) WHERE kind = 'measured' AND name = "
+change("cut-crossing.db", cut + "'crossing/run.json'")
+change("cut-facilities.db", cut + "'facilities.conf'")
 change("cut.db", "UPDATE file SET data = substr(data, 1, 1000)" + where + "'blocks/003.script'")
 change("out.db", "UPDATE file SET data = ?, bytes = ?" + where + "'run.json'", *(lambda t: (zlib.compress(t), len(t)))(
     open("d-run1/run.json", "rb").read().replace(b"blocks/000.script", b"../../../../etc/passwd")))
@@ -79,7 +82,8 @@ END
 hostile() {
 	# shellcheck disable=SC3045
 	(ulimit -v 200000; refused "would have 314572800 bytes" report bomb.db/1) && refused "run.json is damaged: it cannot be unpacked" report lies.db/1 &&
-		refused "003.script is damaged: it cannot be unpacked" report cut.db/1 && refused "lies outside of the run directory" report out.db/1
+		refused "003.script is damaged: it cannot be unpacked" report cut.db/1 && refused "facilities.conf is damaged" report cut-facilities.db/a/b &&
+		refused "crossing/run.json is damaged" report cut-crossing.db/2 -f summary && refused "lies outside of the run directory" report out.db/1
 }
 ok "hostile files: bombs, lies, cuts and paths" hostile
 

@@ -13,15 +13,21 @@
 
 int loaded_run_facilities(struct facilities **f, const char *dir, const char *path, struct diag *d)
 {
+	struct diag why = {};
 	char own[4200];
 	struct stat st;
 	FILE *in;
+	int err;
 
 	if (path || !stat(dir, &st) || errno != ENOTDIR)
 		return facilities_read(f, path, d);
+	*f = NULL;
 	snprintf(own, sizeof(own), "%.4096s/" HISTORY_FACILITIES, dir);
-	if (foreign_file_open(&in, AT_FDCWD, own, true, FOREIGN_MAX_BYTES, NULL))
+	err = foreign_file_open(&in, AT_FDCWD, own, true, FOREIGN_MAX_BYTES, &why);
+	if (err == -ENOENT)
 		return facilities_read(f, NULL, d);
+	if (err)
+		return diag_set(d, err, "%s", why.text);
 	fclose(in);
 	return facilities_read(f, own, d);
 }
@@ -84,17 +90,18 @@ int loaded_run_open_beside(struct loaded_run *l, const char *dir, bool exact, co
 	return read_run(l, o, open_run(l, dir, exact, first->facilities, NULL, d), d);
 }
 
-/* Is this a run in an entry of a history? */
+/* Is this a run in an entry of a history, whether it can be read or not? */
 static bool is_kept(const char *dir)
 {
 	char path[4200];
 	FILE *in;
+	int err;
 
 	snprintf(path, sizeof(path), "%.4160s/run.json", dir);
-	if (foreign_file_open(&in, AT_FDCWD, path, true, RUN_MAX_BYTES, NULL))
-		return false;
-	fclose(in);
-	return true;
+	err = foreign_file_open(&in, AT_FDCWD, path, true, RUN_MAX_BYTES, NULL);
+	if (!err)
+		fclose(in);
+	return err != -ENOENT;
 }
 
 int loaded_run_open_crossing(struct loaded_run *crossing, const struct loaded_run *l, const struct analysis_options *o,
