@@ -55,8 +55,8 @@ struct guest {
 };
 
 /*
- * The file "lines" for the counting plugin (vm/plugin/lines.h): the source lines of the XDP programs that are loaded. It
- * is empty where they are not wanted.
+ * The file "lines" for the counting plugin (vm/plugin/lines.h): the source lines of the XDP programs that are loaded.
+ * It is empty where they are not wanted.
  */
 static int lines_write(const char *dir, bool wanted, struct diag *d)
 {

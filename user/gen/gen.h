@@ -92,9 +92,9 @@ uint32_t gen_batch(const struct gen_options *o); /* frames that are handed over 
 int gen_options_check(const struct gen_options *o, struct diag *d);
 uint32_t gen_longest(const struct gen_options *o); /* bytes of the longest frame that is sent */
 /*
- * Is one of the frames, or our own, too long for live frames? Then all come out of a packet socket. A frame of a page or
- * more lies in several buffers of the socket buffer; sent are those that the kernel took, refused those that the device
- * did not (a full ring). A refused frame is left out, and the list goes on with the next one.
+ * Is one of the frames, or our own, too long for live frames? Then all come out of a packet socket. A frame of a page
+ * or more lies in several buffers of the socket buffer; sent are those that the kernel took, refused those that the
+ * device did not (a full ring). A refused frame is left out, and the list goes on with the next one.
  */
 bool gen_is_large(const struct gen_options *o);
 /*

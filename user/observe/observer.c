@@ -164,7 +164,7 @@ static int open_tc(struct observer *ob, const struct observer_options *o, struct
 	return err ? diag_set(d, err, "%s takes no tc program: %s", o->nd->name, strerror(-err)) : 0;
 }
 
-/* ---- an instance of ftrace with events on; nothing but writing to its files ends it, which a guard does ------------ */
+/* ---- ftrace: an instance with events on, which nothing but writing to its files ends; a guard does it ---------- */
 
 static const char *const groups[] = {"net", "napi", "xdp"};
 
@@ -237,7 +237,7 @@ static int open_ftrace(struct observer *ob, const struct observer_options *o, st
 			strerror(-err));
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ */
+/* --------------------------------------------------------------------------------------------------------------- */
 
 /* bench_load() has put it there. */
 static int open_dispatcher(struct observer *ob, const struct observer_options *o, struct diag *d)

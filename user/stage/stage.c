@@ -73,9 +73,9 @@ void stage_init(struct stage *s)
 /* ---- AF_XDP sockets, one for each RX queue, and the thread that receives from them ---------------------------- */
 
 /*
- * The thread has a CPU of its own. It puts each received frame back into the fill ring without reading it, and sleeps in
- * poll(2) while there is none. So every buffer is in a fill ring or in a receive ring, and no frame is lost for lack of
- * one: frames received and frames dropped are those that were redirected.
+ * The thread has a CPU of its own. It puts each received frame back into the fill ring without reading it, and sleeps
+ * in poll(2) while there is none. So every buffer is in a fill ring or in a receive ring, and no frame is lost for lack
+ * of one: frames received and frames dropped are those that were redirected.
  */
 struct socket_stage {
 	struct xsk_queue queues[STAGE_QUEUES];

@@ -74,8 +74,8 @@ int turner_open(struct turner *t, const struct turner_options *o, struct diag *d
 /* counts_fd: -1 when a->blind */
 int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int counts_fd, struct diag *d);
 /*
- * o.sends, instead of turner_arm(): sink_fd is the map of the counts at the other end. The caller keeps the sender until
- * the turns have ended.
+ * o.sends, instead of turner_arm(): sink_fd is the map of the counts at the other end. The caller keeps the sender
+ * until the turns have ended.
  */
 int turner_sender(struct turner *t, size_t arm, struct sender *s, int sink_fd, struct diag *d);
 pid_t turner_sender_tid(const struct turner *t);
