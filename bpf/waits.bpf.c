@@ -14,8 +14,8 @@
  * or interrupts took (clock_task). This time may have been part of the wait, so the program subtracts it from the sum
  * of the slice, down to 0 at the lowest.
  *
- * Two kinds of slices add nothing: a slice whose beginning or end was not seen, and a slice longer than LONG_SLICE_NS. The
- * wait of such a long slice is tiny beside the slice, while the two clocks drift apart.
+ * Two kinds of slices add nothing: a slice whose beginning or end was not seen, and a slice longer than LONG_SLICE_NS.
+ * The wait of such a long slice is tiny beside the slice, while the two clocks drift apart.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

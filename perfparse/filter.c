@@ -94,7 +94,8 @@ static int read_text(struct filter *f, enum text_kind kind, struct linescan *lin
 		err = refuse_tid(f, kind) ? -EINVAL : report_read(p, lines, &report, f->d);
 	if (!err && !o->as_time && !event_is_time(p->event))
 		return diag_set(f->d, -EINVAL,
-				"the event '%s' is no time, so its shares are no nanoseconds; count it by perf stat, or give --as-time to take them as shares of the base",
+				"the event '%s' is no time, so its shares are no nanoseconds; count it by perf stat, "
+				"or give --as-time to take them as shares of the base",
 				p->event);
 	return err;
 }

@@ -543,7 +543,7 @@ static int add_base(struct history_bases *b, sqlite3_stmt *s)
 
 int history_bases(struct history *h, int64_t like, int64_t without, struct history_bases *b, struct diag *d)
 {
-	/* Costs of runs with a ruler are taken over what it takes, so that their scatter is that of costs at one speed. */
+	/* Costs of runs with a ruler are taken over what it takes: their scatter is that of costs at one speed. */
 	sqlite3_stmt *s = history_ask(
 		h, d,
 		"SELECT b.variant, b.value / ifnull(u.value, 1) FROM numbers b JOIN entry e ON e.kind = 'measured'"

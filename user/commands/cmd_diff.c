@@ -92,12 +92,15 @@ static int count_run(struct counted *c, const struct run *r, const char *dir, st
 	return 0;
 }
 
-/*
- * Sets ns[i] to the base of the i-th run, at the speed of the run of `like` where there is a ruler. both: the side whose
- * variant of the same run goes into other[i]; or NULL.
- */
-static int read_bases(const struct side *s, const struct side *both, const struct analysis_variant *like,
-		      const struct report_args *a, double *ns, double *other, struct diag *d)
+/* Bases of a side's runs, at the speed of the run of `like` where there is a ruler. */
+struct bases {
+	const struct analysis_variant *like;
+	double *ns, *other;
+};
+
+/* Sets ns[i] to the base of the i-th run. both: the side whose variant of the same run goes into other[i]; or NULL. */
+static int read_bases(const struct side *s, const struct side *both, const struct report_args *a,
+		      const struct bases *to, struct diag *d)
 {
 	struct analysis_options o = a->analysis;
 	const struct analysis_variant *v;
@@ -111,14 +114,14 @@ static int read_bases(const struct side *s, const struct side *both, const struc
 			return err;
 		err = count_run(s->counted, &run.run, s->more[i - 1], d);
 		v = err ? NULL : analysis_find(&run.analysis, s->variant, d);
-		ns[i] = v ? between_base_like(v, like) : NAN;
+		to->ns[i] = v ? between_base_like(v, to->like) : NAN;
 		err = err || v ? err : -ENOENT;
 		if (!err && both) {
 			v = analysis_find(&run.analysis, both->variant, d);
-			other[i] = v ? between_base_like(v, both->v.measured) : NAN;
+			to->other[i] = v ? between_base_like(v, both->v.measured) : NAN;
 			err = v ? 0 : -ENOENT;
 		}
-		if (!err && (isnan(ns[i]) || (both && isnan(other[i]))))
+		if (!err && (isnan(to->ns[i]) || (both && isnan(to->other[i]))))
 			err = diag_set(d, -EINVAL, "%.200s: no packets of a variant that is compared", s->more[i - 1]);
 		loaded_run_release(&run);
 	}
@@ -129,8 +132,8 @@ static int read_bases(const struct side *s, const struct side *both, const struc
 static int add_runs(struct compare *c, const struct side *base, const struct side *new, const struct report_args *a,
 		    struct diag *d)
 {
-	double x[COMPARE_MAX_RUNS] = {base->v.measured->base_ns};
-	double y[COMPARE_MAX_RUNS] = {between_base_like(new->v.measured, base->v.measured)};
+	const struct analysis_variant *like = base->v.measured;
+	double x[COMPARE_MAX_RUNS] = {like->base_ns}, y[COMPARE_MAX_RUNS] = {between_base_like(new->v.measured, like)};
 	struct between between = {BETWEEN_SIDES, 0, base->nmore + new->nmore + 1};
 	bool paired = base->run == new->run;
 	int err = count_run(base->counted, &base->run->run, base->dir, d);
@@ -138,9 +141,9 @@ static int add_runs(struct compare *c, const struct side *base, const struct sid
 	if (!err && !paired)
 		err = count_run(new->counted, &new->run->run, new->dir, d);
 	if (!err)
-		err = read_bases(base, paired ? new : NULL, base->v.measured, a, x, paired ? y : NULL, d);
+		err = read_bases(base, paired ? new : NULL, a, &(struct bases){like, x, y}, d);
 	if (!err && !paired)
-		err = read_bases(new, NULL, base->v.measured, a, y, NULL, d);
+		err = read_bases(new, NULL, a, &(struct bases){like, y, NULL}, d);
 	if (err)
 		return err;
 	c->runs = compare_runs_of(x, base->nmore + 1, y, new->nmore + 1, paired);
