@@ -20,8 +20,8 @@
  *
  * k_v is the slope of least squares over looks, of the median of the variant's own costs, where the slowness has a
  * standard deviation of SPEED_MOVES, in SPEED_ROUNDS rounds, and the slope is known to SPEED_SLOPE_HALF; else it is 1.
- * Its interval knows that looks of one round are not independent. ruler_ns is what the generator takes for a frame of the variant at the median
- * speed. So a cost can be given at another speed, too: that of another run.
+ * Its interval knows that looks of one round are not independent. ruler_ns is what the generator takes for a frame of
+ * the variant at the median speed. So a cost can be given at another speed, too: that of another run.
  *
  * Sampling slows the ruler and the variants, not quite alike. Both are taken out of the profiled turns: the median cost
  * of a variant in them is that in the other turns. So the functions add up to the base, if no samples are missing.
