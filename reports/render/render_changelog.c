@@ -92,7 +92,7 @@ static void put_side(FILE *out, const char *head, const char *kernel, const char
 
 static void put_command(FILE *out, const char *command)
 {
-	if (command)
+	if (command && *command)
 		wrap(out, "  ", "    ", " \\", command);
 }
 

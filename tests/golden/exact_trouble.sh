@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../rig/lib.sh"
 [ -x "$X" ] || skip_all "$X is not built"
 . tests/golden/planted_vm.sh
-plan 72
+plan 73
 
 exact() { env PATH="$tmp/bin:$PATH" "$X" exact -q -o "$tmp/runs/run" "$@"; }
 left() {
@@ -79,6 +79,8 @@ is "bisect against a run: as many, other ones, and a limit that both are within"
 is "against a run, without bisect: the exit status of diff" \
 	"$(against --no-memory -o "$tmp/runs/run" --against "$tmp/other" --fail-if different=1%) $(
 		against --no-memory -o "$tmp/runs/run" --force --against "$tmp/other" --fail-if slower=1%)" "3 0"
+env PATH="$tmp/bin:$PATH" "$X" exact -q -V "$native" --no-memory -o "$tmp/runs/run" --force --against "$tmp/other" --format changelog >"$tmp/out" 2>&1
+is "... whose last line is a command" "$(tail -n 2 "$tmp/out" | grep -c '^  ')" 2
 rm -r "$tmp/runs/run"
 bisect "a wrong command line ends the bisection" 128 "write VARIANT<=INSTRUCTIONS" --bisect "$native<=x"
 bisect "no run to compare with ends it, too" 128 "needs a run to compare with" --against 6.12 --bisect slower=1%
