@@ -32,7 +32,7 @@ int document_of_report(struct document *d, const struct analysis *a, const struc
 		.kind = DOCUMENT_REPORT, .schema = "xdpzoom.report/1", .whole = "base", .analysis = a, .only = only};
 	run_words(a->run, d->line[0], sizeof(d->line[0]));
 	report_symbol_columns(&d->symbols);
-	err = add_sections(d, report_document_rows(&d->rows, a, only));
+	err = add_sections(d, report_rows(&d->rows, a, only));
 	if (err)
 		return err;
 	d->sections[0].gates = &a->quality;
@@ -79,7 +79,7 @@ int document_of_exact(struct document *d, const struct exact *e, const struct ex
 			       .exact = e,
 			       .exact_only = only};
 	exact_words(e, d->line[0], sizeof(d->line[0]));
-	err = add_sections(d, exact_document_rows(&d->rows, e, only));
+	err = add_sections(d, exact_rows(&d->rows, e, only));
 	if (err)
 		return err;
 	d->sections[0].empty = true;

@@ -20,14 +20,11 @@
 #include "reports/exact/exact_diff.h"
 #include "reports/explain/explain.h"
 
-/* One row per variant, whose tables are its symbols, facilities, counters, ... only: one variant; NULL: all. */
+/* One row: the variants in a table, and what is known of the run as a whole. only: one variant; NULL: all. */
 int report_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only);
 int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);
-/* The same: where each was counted, and its cost as a whole. */
+/* A row per variant: where it was counted, and its cost as a whole. */
 int exact_overview_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);
-/* One row: those in a table, and what is known of the run as a whole. */
-int report_document_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only);
-int exact_document_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);
 /* The columns of a report's symbols, also of a run without variants. */
 void report_symbol_columns(struct rows *r);
 

@@ -548,13 +548,6 @@ static void add_variants(struct rows *r, const struct exact *e, const struct exa
 	}
 }
 
-int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant *only)
-{
-	rows_init(r, variant_columns, COUNT(variant_columns));
-	add_variants(r, e, only);
-	return rows_error(r);
-}
-
 /* Begins a row, and puts where a run was counted. */
 static void put_where(struct rows *r, const struct exact *e)
 {
@@ -567,7 +560,7 @@ static void put_where(struct rows *r, const struct exact *e)
 	rows_text(r, "time", e->time);
 }
 
-int exact_document_rows(struct rows *r, const struct exact *e, const struct exact_variant *only)
+int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant *only)
 {
 	rows_init(r, document_columns, COUNT(document_columns));
 	put_where(r, e);

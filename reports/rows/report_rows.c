@@ -575,25 +575,16 @@ struct rows *report_rows_table(struct rows *parent, const char *key)
 	return rows_table(parent, key, variant_columns, COUNT(variant_columns));
 }
 
-static void add_variants(struct rows *r, const struct analysis *a, const struct analysis_variant *only)
-{
-	for (size_t i = 0; i < a->nvariants; i++)
-		if (!only || only == &a->variants[i])
-			add_variant(r, &a->variants[i]);
-}
-
 int report_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only)
 {
-	rows_init(r, variant_columns, COUNT(variant_columns));
-	add_variants(r, a, only);
-	return rows_error(r);
-}
+	struct rows *variants;
 
-int report_document_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only)
-{
 	rows_init(r, document_columns, COUNT(document_columns));
 	rows_add(r);
-	add_variants(report_rows_table(r, "variants"), a, only);
+	variants = report_rows_table(r, "variants");
+	for (size_t i = 0; i < a->nvariants; i++)
+		if (!only || only == &a->variants[i])
+			add_variant(variants, &a->variants[i]);
 	quality_rows(r, "quality", &a->quality);
 	return rows_error(r);
 }

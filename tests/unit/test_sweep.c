@@ -249,7 +249,7 @@ static void wakeups_of(const char *path, struct analysis_wakeups *w, char words[
 	assert_int_equal(sweep_wakeups_fill(&a, path, &d), 0);
 	*w = a.variants[1].wakeups;
 	assert_int_equal(report_rows(&rows, &a, NULL), 0);
-	cell = rows_cell(&rows, 1, "wakeup_words");
+	cell = rows_cell(rows_in(&rows, 0, "variants"), 1, "wakeup_words");
 	snprintf(words, 400, "%s", cell && cell->text ? cell->text : "");
 	rows_release(&rows);
 	analysis_release(&a);

@@ -50,7 +50,7 @@ static void says(const char *key, const char *want)
 	struct rows r;
 
 	assert_int_equal(report_rows(&r, &analysis, NULL), 0);
-	cell = rows_cell(&r, 0, key);
+	cell = rows_cell(rows_in(&r, 0, "variants"), 0, key);
 	assert_non_null(cell);
 	if (want)
 		assert_string_equal(cell->text ? cell->text : "(nothing)", want);
@@ -163,7 +163,7 @@ static void check_spread_table(void)
 	struct rows r;
 
 	assert_int_equal(report_rows(&r, &analysis, NULL), 0);
-	spread = rows_in(&r, 0, "spread");
+	spread = rows_in(rows_in(&r, 0, "variants"), 0, "spread");
 	assert_string_equal(in(spread, 0, "of")->text, "turns");
 	assert_true(in(spread, 0, "n")->value == 2000 && in(spread, 0, "p1_ns")->value == 100);
 	assert_true(in(spread, 0, "p25_ns")->value == 110 && in(spread, 0, "p50_ns")->value == 120);
