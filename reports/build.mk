@@ -1,6 +1,6 @@
 # reports/: run directory -> comparison with intervals -> text, JSON, exports, pages, flame graphs
-# reports/render/pprof.pb-c.c is made of reports/render/pprof.proto, in $(O).
-REPORTS_SRC := $(wildcard reports/*/*.c) reports/render/pprof.pb-c.c
+# reports/format/pprof.pb-c.c is made of reports/format/pprof.proto, in $(O).
+REPORTS_SRC := $(wildcard reports/*/*.c) reports/format/pprof.pb-c.c
 REPORTS_LIB := $(O)/libreports.a
 REPORTS_LDLIBS := -ljansson -lgsl -lgslcblas -lprotobuf-c -lz -lsqlite3 -lm
 
@@ -10,24 +10,24 @@ $(REPORTS_LIB): $(REPORTS_SRC:%.c=$(O)/obj/%.o)
 	rm -f $@
 	$(AR) rcs $@ $^
 
-PPROF := $(O)/reports/render/pprof.pb-c.c
+PPROF := $(O)/reports/format/pprof.pb-c.c
 
-$(PPROF): reports/render/pprof.proto
+$(PPROF): reports/format/pprof.proto
 	@mkdir -p $(@D)
 	$(call say,PROTO)
 	$(Q)$(if $(shell command -v protoc),protoc,protoc-c) --c_out=$(O) $<
 
-$(O)/obj/reports/render/pprof.pb-c.o: $(PPROF)
+$(O)/obj/reports/format/pprof.pb-c.o: $(PPROF)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(XCFLAGS) -c -o $@ $<
 
-$(O)/asan/reports/render/pprof.pb-c.o: $(PPROF)
+$(O)/asan/reports/format/pprof.pb-c.o: $(PPROF)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(XCFLAGS) $(SAN) -c -o $@ $<
 
-$(O)/obj/reports/render/render_pprof.o $(O)/asan/reports/render/render_pprof.o: | $(PPROF)
+$(O)/obj/reports/format/format_pprof.o $(O)/asan/reports/format/format_pprof.o: | $(PPROF)
 
 # Colours: one table makes the classes of the style sheet and the rows of palette.c. Lines begin with a class.
 PALETTE := reports/page/palette.conf

@@ -59,12 +59,12 @@ FUZZ_REPORTS := $(REPORTS_SRC:%.c=$(O)/fuzz/obj/%.o)
 $(O)/fuzz/fuzz_run $(O)/fuzz/fuzz_history: $(FUZZ_REPORTS)
 $(O)/fuzz/fuzz_run $(O)/fuzz/fuzz_history: FUZZ_LIBS := $(REPORTS_LDLIBS)
 
-$(O)/fuzz/obj/reports/render/pprof.pb-c.o: $(PPROF)
+$(O)/fuzz/obj/reports/format/pprof.pb-c.o: $(PPROF)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CLANG) $(XCFLAGS) $(FUZZ_SAN) -c -o $@ $<
 
-$(O)/fuzz/obj/reports/render/render_pprof.o: | $(PPROF)
+$(O)/fuzz/obj/reports/format/format_pprof.o: | $(PPROF)
 $(O)/fuzz/obj/reports/page/html_assets.o: $(HTML_ASSETS) $(O)/reports/page/html_digests.h
 
 # What doctor --root reads: the checks, and what they ask the running kernel by where there is no copy.
@@ -140,7 +140,7 @@ AGAIN     ?=
 NICE      ?= 10
 GENERATED  = $(PPROF) $(PPROF:.c=.h) $(O)/reports/page/html_digests.h $(MANPAGES) $(MANPAGES:=.rst) $(COMPLETIONS)
 MUTANT_ASAN = $(patsubst %.c,$(O)/asan/%.o,$(BASE_SRC) $(PERFPARSE_SRC) $(REPORTS_SRC) $(UNIT_SRC) tests/synthetic.c)
-MUTANT_LIB = $(BASE_SRC) $(PERFPARSE_SRC) $(patsubst reports/render/pprof.pb-c.c,$(PPROF),$(REPORTS_SRC))
+MUTANT_LIB = $(BASE_SRC) $(PERFPARSE_SRC) $(patsubst reports/format/pprof.pb-c.c,$(PPROF),$(REPORTS_SRC))
 
 mutants: export MUTANT_FLAGS = $(XCFLAGS)
 mutants: programs $(MUTANT_ASAN)

@@ -13,9 +13,9 @@
  *   a number:  analysis.h and the file of reports/analysis/ that computes the number; one line of columns and one line
  *              that fills the cell in report_rows.c (of a variant), report_tables.c (of a symbol, event, ...) or
  *              diff_rows.c (of a comparison, with compare.h and the file of reports/compare/)
- *   a table:   an array of columns and a function that fills it in report_tables.c, declared in rows_parts.h; a
+ *   a table:   an array of columns and a function that fills it in report_tables.c, declared in document_parts.h; a
  *              CELL_TABLE among the variant's columns in report_rows.c, and the call
- *   a format:  render_NAME.c, which lays out any rows; one line each in formats.c and render.h
+ *   a format:  format_NAME.c, which lays out any document; one line each in formats.c and format.h
  * The golden files of tests/golden/ change with each of them.
  */
 #ifndef SHEET_ROWS_H

@@ -4,7 +4,7 @@
  * in:    filled by analysis_build() when analysis_options.stacks is set
  * out:   one row per call path, sorted by the names of its frames, outermost first; the struct owns the
  *        rows, their frames and names
- * units: ns per packet; instructions per packet where exact counts were put in (reports/render/exact_stacks.h)
+ * units: ns per packet; instructions per packet where exact counts were put in (reports/format/exact_stacks.h)
  * law:   the sum of the rows' cost is the variant's base_ns less its unattributed_ns, to rounding. Per symbol and
  *        facility, the sum over the paths that end in the symbol is its self cost. Idle and
  *        taken-out stacks have no rows. Where a block has only a table of functions, each function is a path of its

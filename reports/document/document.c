@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reports/rows/document_rows.h"
+#include "reports/document/document_rows.h"
 
 /* err: what filling d->rows came to. */
 static int add_sections(struct document *d, int err)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "reports/page/html_parts.h"
-#include "reports/render/exact_stacks.h"
+#include "reports/format/exact_stacks.h"
 
 #define MAX_FACILITIES 256
 

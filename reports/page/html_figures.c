@@ -7,7 +7,7 @@
 #include "reports/page/markup.h"
 #include "reports/page/timeline.h"
 #include "reports/document/sentence.h"
-#include "reports/rows/document_rows.h"
+#include "reports/document/document_rows.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 

@@ -18,7 +18,7 @@
 #include "reports/compare/overview.h"
 #include "reports/document/document.h"
 #include "reports/page/flame.h"
-#include "reports/render/render.h"
+#include "reports/format/format.h"
 
 /* ---- the page around ---- */
 #define HTML_COSTS "Costs are ns/packet; ± is a 95 % interval."

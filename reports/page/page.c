@@ -8,8 +8,8 @@
 #include "base/sheet/digits.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
-#include "reports/render/formats.h"
-#include "reports/rows/document_rows.h"
+#include "reports/format/formats.h"
+#include "reports/document/document_rows.h"
 
 #define PARTS 5 /* facilities that the sentence below a title names */
 

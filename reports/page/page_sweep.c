@@ -6,7 +6,7 @@
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/page/palette.h"
-#include "reports/render/render_sweep.h"
+#include "reports/format/render_sweep.h"
 #include "reports/sweep/sweep_rank.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))

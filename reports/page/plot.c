@@ -12,8 +12,8 @@
 #include "reports/page/palette.h"
 #include "reports/document/sentence.h"
 #include "reports/page/timeline.h"
-#include "reports/render/render_sweep.h"
-#include "reports/rows/document_rows.h"
+#include "reports/format/render_sweep.h"
+#include "reports/document/document_rows.h"
 
 const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "facilities", "pps",  "polls",
 						 "ns",        "mpps",       "busy", "cores"};

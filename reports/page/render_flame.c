@@ -7,7 +7,7 @@
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/page/palette.h"
-#include "reports/render/render.h"
+#include "reports/format/format.h"
 #include "base/sheet/text.h"
 #include "base/sheet/digits.h"
 

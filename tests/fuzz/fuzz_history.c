@@ -15,8 +15,8 @@
 #include "reports/exact/exact_check.h"
 #include "base/foreign_file.h"
 #include "reports/history/history.h"
-#include "reports/render/formats.h"
-#include "reports/render/render_history.h"
+#include "reports/format/formats.h"
+#include "reports/format/render_history.h"
 #include "tests/fuzz/fuzz.h"
 
 #define COUNTS    "tests/golden/exact/run"

@@ -11,9 +11,9 @@
 #include <unistd.h>
 #include "reports/compare/regression.h"
 #include "reports/page/plot.h"
-#include "reports/render/formats.h"
-#include "reports/render/render_history.h"
-#include "reports/render/render_sweep.h"
+#include "reports/format/formats.h"
+#include "reports/format/render_history.h"
+#include "reports/format/render_sweep.h"
 #include "reports/run/turns.h"
 #include "reports/sweep/sweep.h"
 #include "tests/fuzz/fuzz.h"

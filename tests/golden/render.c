@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reports/render/formats.h"
+#include "reports/format/formats.h"
 #include "tests/synthetic.h"
 
 /* Names that would be something else in HTML, CSV, Markdown, folded text or on a terminal. Truth: 20 ns each. */

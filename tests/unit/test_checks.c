@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "reports/compare/aa.h"
-#include "reports/render/render_checks.h"
+#include "reports/format/render_checks.h"
 #include "reports/compare/between.h"
 #include "reports/compare/compare.h"
 #include "reports/compare/precision.h"

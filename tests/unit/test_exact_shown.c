@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "reports/exact/exact_diff.h"
-#include "reports/render/render.h"
+#include "reports/format/format.h"
 #include "reports/document/sentence.h"
 #include "tests/unit/unit.h"
 

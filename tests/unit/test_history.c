@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include "reports/compare/compare.h"
 #include "reports/compare/regression.h"
-#include "reports/render/render_history.h"
+#include "reports/format/render_history.h"
 #include "tests/unit/recorded.h"
 
 /* Exactly, and NaN is NaN. */

@@ -17,7 +17,7 @@
 #include "reports/exact/exact_diff.h"
 #include "reports/explain/explain.h"
 #include "reports/history/history.h"
-#include "reports/render/formats.h"
+#include "reports/format/formats.h"
 #include "tests/unit/compared.h"
 
 #define TRIES 16 /* failing allocations that a step is asked about at most, spread over all */

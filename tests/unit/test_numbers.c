@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "reports/render/formats.h"
+#include "reports/format/formats.h"
 #include "tests/unit/kept.h"
 #include "tests/unit/put_numbers.h"
 

@@ -12,9 +12,9 @@
 #include "reports/page/flame.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
-#include "reports/render/render.h"
+#include "reports/format/format.h"
 #include "reports/page/timeline.h"
-#include "reports/rows/document_rows.h"
+#include "reports/document/document_rows.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
 

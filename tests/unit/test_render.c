@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "reports/render/formats.h"
-#include "reports/render/render.h"
+#include "reports/format/formats.h"
+#include "reports/format/format.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
 

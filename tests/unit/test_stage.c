@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include "reports/analysis/analysis.h"
 #include "reports/compare/compare.h"
-#include "reports/rows/document_rows.h"
+#include "reports/document/document_rows.h"
 #include "tests/unit/measured.h"
 
 /* Written and read back, not yet analysed. */

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "reports/rows/document_rows.h"
+#include "reports/document/document_rows.h"
 #include "reports/sweep/sweep_rank.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"

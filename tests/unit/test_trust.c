@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "reports/render/trust.h"
+#include "reports/format/trust.h"
 
 static const struct quality_limits table;
 

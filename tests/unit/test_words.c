@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include "reports/document/sentence.h"
 #include "base/sheet/text.h"
-#include "reports/rows/document_rows.h"
+#include "reports/document/document_rows.h"
 #include "tests/unit/unit.h"
 
 static struct run run;

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 #include "reports/compare/fail_if.h"
-#include "reports/render/formats.h"
+#include "reports/format/formats.h"
 #include "base/opts.h"
 #include "user/cli/output.h"
 

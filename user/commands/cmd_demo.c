@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include "base/shell_word.h"
-#include "reports/render/render.h"
+#include "reports/format/format.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/new_run.h"
 #include "user/cli/output.h"

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "reports/compare/compare.h"
-#include "reports/render/formats.h"
-#include "reports/render/render_history.h"
+#include "reports/format/formats.h"
+#include "reports/format/render_history.h"
 #include "user/cli/jailed.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/output.h"

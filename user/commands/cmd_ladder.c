@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <string.h>
-#include "reports/render/render.h"
+#include "reports/format/format.h"
 #include "user/cli/command_line.h"
 #include "user/commands/ladder_words.h"
 #include "user/cli/loaded_run.h"

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "reports/render/render_matrix.h"
+#include "reports/format/render_matrix.h"
 #include "reports/run/run.h"
 #include "user/cli/output.h"
 #include "user/commands/matrix_jobs.h"

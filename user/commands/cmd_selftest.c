@@ -9,7 +9,7 @@
 #include "user/cli/output.h"
 #include "user/machine/clock.h"
 #include "user/selftest/selftest.h"
-#include "reports/render/render_checks.h"
+#include "reports/format/render_checks.h"
 #include "user/xdpzoom.h"
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
-#include "reports/render/render_sweep.h"
+#include "reports/format/render_sweep.h"
 #include "user/cli/command_line.h"
 #include "user/cli/jailed.h"
 #include "user/cli/output.h"

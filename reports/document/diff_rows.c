@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Two measured variants, side by side. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/sheet/digits.h"
+#include "reports/document/document_parts.h"
+
+/* ---- columns, in the order of JSON's members --------------------------------------------------------- */
+
+#define CHANCE   "~ chance explains the change (q >= 0.05)"
+#define UNLISTED "; unlisted: one side's list was cut short before it, so it may cost as much there"
+#define UNTESTED "; ? not tested: nothing tells how far chance goes"
+
+/* Facilities and symbols differ in what JSON and people see of the facility. */
+#define CHANGE_COLUMNS                                                                                                 \
+	{"base_ns", "base ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM, .csv = "base_ns"},                          \
+		{"new_ns", "new ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM, .csv = "new_ns"},                     \
+		{"delta_ns", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_SIGN | WITH_BAR,              \
+		 .csv = "delta_ns"},                                                                                   \
+		{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "delta_ns"},                                             \
+		{"absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON}, {"p", NULL, CELL_NUMBER, IN_JSON, .csv = "p"},      \
+		{"q", "q", CELL_CHANCE, IN_JSON | IN_WIDE, .csv = "q"},                                                \
+		{"class", NULL, CELL_WORDS, IN_JSON, .csv = "class"}
+
+static const struct column facility_columns[] = {
+	{"mark", "", CELL_MARK, IN_TABLE},
+	{"name", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, .csv = "name"},
+	{"facility", NULL, CELL_WORDS, 0, .csv = "facility"},
+	CHANGE_COLUMNS,
+};
+
+/* From one base to the other: the mark stands last. */
+static const struct column step_columns[] = {
+	{"name", "facility", CELL_FACILITY, IN_TABLE},
+	{"facility", NULL, CELL_WORDS, 0},
+	{"base_ns", "base", CELL_NUMBER, IN_WIDE},
+	{"new_ns", "new", CELL_NUMBER, IN_WIDE},
+	{"delta_ns", "ns/packet", CELL_NUMBER, IN_TABLE | WITH_SIGN},
+	{"ci95_ns", NULL, CELL_RANGE, 0},
+	{"absent_at_most_ns", NULL, CELL_NUMBER, 0},
+	{"p", NULL, CELL_NUMBER, 0},
+	{"q", NULL, CELL_CHANCE, 0},
+	{"class", NULL, CELL_WORDS, 0},
+	{"mark", "", CELL_MARK, IN_TABLE},
+};
+
+/* Tags are named "tag" in JSON, so that no reader adds them to the facilities. */
+static const struct column tag_columns[] = {
+	{"mark", "", CELL_MARK, IN_TABLE},
+	{"name", "tag", CELL_NAME, IN_JSON | IN_TABLE},
+	{"facility", NULL, CELL_WORDS, 0},
+	CHANGE_COLUMNS,
+};
+
+static const struct column symbol_columns[] = {
+	{"mark", "", CELL_MARK, IN_TABLE},
+	{"name", "symbol", CELL_NAME, IN_JSON | IN_TABLE, .csv = "name"},
+	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, .csv = "facility"},
+	CHANGE_COLUMNS,
+};
+
+static const struct column counter_columns[] = {
+	{"source", "source", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"name", "device's counter", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST},
+	{"base_per_packet", "base/packet", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"new_per_packet", "new", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"delta_per_packet", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN},
+	{"matters", NULL, CELL_FLAG, IN_JSON},
+	{"meaning", "meaning", CELL_WORDS, IN_JSON | IN_TABLE},
+};
+
+static const struct column event_columns[] = {
+	{"mark", "", CELL_MARK, IN_TABLE},
+	{"event", "perf stat", CELL_NAME, IN_JSON | IN_TABLE},
+	{"unit", "unit", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"base_per_packet", "base/packet", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"new_per_packet", "new", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"delta_per_packet", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN},
+	{"half", NULL, CELL_NUMBER, IN_JSON},
+	{"p", NULL, CELL_NUMBER, IN_JSON},
+	{"running_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"counted_pct", "counted %", CELL_NUMBER, IN_TABLE},
+};
+
+static const struct column closure_columns[] = {
+	{"sum_delta_ns", NULL, CELL_NUMBER, IN_JSON},         {"unattributed_delta_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"unattributed_half_ns", NULL, CELL_NUMBER, IN_JSON}, {"base_unattributed_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"new_unattributed_ns", NULL, CELL_NUMBER, IN_JSON},  {"residual_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"residual_half_ns", NULL, CELL_NUMBER, IN_JSON},
+};
+
+/* What no function accounts for, as CSV has it. */
+static const struct column rest_columns[] = {
+	{"base_ns", NULL, CELL_NUMBER, 0, .csv = "base_ns"},
+	{"new_ns", NULL, CELL_NUMBER, 0, .csv = "new_ns"},
+	{"delta_ns", NULL, CELL_NUMBER, 0, .csv = "delta_ns"},
+};
+
+static const struct column runs_columns[] = {
+	{"base_runs", NULL, CELL_COUNT, IN_JSON}, {"new_runs", NULL, CELL_COUNT, IN_JSON},
+	{"paired", NULL, CELL_FLAG, IN_JSON},     {"base_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"new_ns", NULL, CELL_NUMBER, IN_JSON},   {"delta_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON},   {"p", NULL, CELL_NUMBER, IN_JSON},
+	{"sd_pct", NULL, CELL_NUMBER, IN_JSON},
+};
+
+static const struct column stage_columns[] = {
+	{"base_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "base_ns"},
+	{"new_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "new_ns"},
+	{"delta_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "delta_ns"},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "delta_ns"},
+	{"p", NULL, CELL_NUMBER, IN_JSON, .csv = "p"},
+	{"paired", NULL, CELL_FLAG, IN_JSON},
+	{"facilities", NULL, CELL_TABLE, IN_JSON},
+	{"symbols", NULL, CELL_TABLE, IN_JSON},
+	{"closure", NULL, CELL_OBJECT, IN_JSON},
+	{"rest", NULL, CELL_OBJECT, 0},
+};
+
+static const struct column diff_columns[] = {
+	{"base", NULL, CELL_NAME, IN_JSON},
+	{"new", NULL, CELL_NAME, IN_JSON},
+	{"same_run", NULL, CELL_FLAG, IN_JSON},
+	{"base_pps", NULL, CELL_RATE, IN_JSON},
+	{"new_pps", NULL, CELL_RATE, IN_JSON},
+	{"base_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "base_ns"},
+	{"new_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "new_ns"},
+	{"delta_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "delta_ns"},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "delta_ns"},
+	{"p", NULL, CELL_NUMBER, IN_JSON, .csv = "p"},
+	{"paired", NULL, CELL_FLAG, IN_JSON},
+	{"trimmed", NULL, CELL_FLAG, IN_JSON},
+	{"pairs", NULL, CELL_COUNT, IN_JSON},
+	{"pairs_kept", NULL, CELL_COUNT, IN_JSON},
+	{"mean_delta_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"mean_delta_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"planted_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"planted_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"planted_off_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"planted_off_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"planted_words", "planted", CELL_WORDS, IN_FACTS},
+	{"pairs_words", "pairs", CELL_WORDS, IN_FACTS},
+	{"speed_shared", NULL, CELL_FLAG, IN_JSON},
+	{"ruler_ratio", NULL, CELL_NUMBER, IN_JSON},
+	{"ratio", NULL, CELL_NUMBER, IN_JSON},
+	{"ratio_half", NULL, CELL_NUMBER, IN_JSON},
+	{"all_delta_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"all_delta_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"speed_words", "speed", CELL_WORDS, IN_FACTS},
+	{"run_sd_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"run_sd_words", "runs", CELL_WORDS, IN_FACTS},
+	{"runs", NULL, CELL_OBJECT, IN_JSON},
+	{"runs_words", "all runs", CELL_WORDS, IN_FACTS},
+	{"sides", "Both sides", CELL_TABLE, IN_TABLE},
+	{"base_run", "base", CELL_WORDS, IN_FACTS},
+	{"new_run", "new", CELL_WORDS, IN_FACTS},
+	{"config_words", "kernel", CELL_WORDS, IN_FACTS},
+	{"made_words", "made with", CELL_WORDS, IN_FACTS},
+	{"base_stage", "second stage of base", CELL_WORDS, IN_FACTS},
+	{"new_stage", "second stage of new", CELL_WORDS, IN_FACTS},
+	{"second_stage", NULL, CELL_OBJECT, IN_JSON},
+	{"stage_words", "both stages", CELL_WORDS, IN_FACTS},
+	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"tags", "Tags", CELL_TABLE, IN_JSON | IN_TABLE,
+	 "Across facilities: a function may have several tags or none."},
+	{"symbols", "Symbols", CELL_TABLE, IN_JSON | IN_TABLE, CHANCE},
+	{"stage_facilities", "Second stage: facilities", CELL_TABLE, IN_TABLE | WITH_CAPTION,
+	 "Of the second stage, per frame."},
+	{"stage_symbols", "Second stage: symbols", CELL_TABLE, IN_TABLE | WITH_CAPTION,
+	 "Of the second stage, per frame."},
+	{"counters", "The device's counters", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"events", "perf stat", CELL_TABLE, IN_JSON | IN_TABLE, "Counted on the whole CPU, in windows of their own."},
+	{"closure", NULL, CELL_OBJECT, IN_JSON},
+	{"rest", NULL, CELL_OBJECT, 0},
+	{"closure_words", "closure", CELL_WORDS, IN_PLAIN},
+	{"split_words", "halves", CELL_WORDS, IN_PLAIN},
+	{"quality", NULL, CELL_TABLE, IN_JSON},
+};
+
+/* ---- tables ------------------------------------------------------------------------------------------ */
+
+/* What a row costs on one side. Where that side's list was cut short and does not have the row, a limit is known. */
+static void put_side(struct rows *r, const char *key, const struct compare_row *row, double ns, uint64_t samples)
+{
+	if (!samples && row->absent_ns > 0)
+		rows_at_most(r, key, row->absent_ns, row->half_ns);
+	else
+		rows_beside(r, key, ns, row->half_ns);
+}
+
+/* What the marks mean that are in the table. */
+static const char *note_of(const struct compare_row *rows, size_t n)
+{
+	static const char *const notes[2][2] = {{NULL, CHANCE UNTESTED}, {CHANCE UNLISTED, CHANCE UNLISTED UNTESTED}};
+	bool unlisted = false, untested = false;
+
+	for (size_t i = 0; i < n; i++) {
+		unlisted |= rows[i].class == COMPARE_UNLISTED;
+		untested |= rows[i].class == COMPARE_UNTESTED;
+	}
+	return notes[unlisted][untested];
+}
+
+/* Nobody knows what functions cost in a variant that was never profiled. */
+static void change_row(struct rows *r, const struct compare *c, const struct compare_row *row)
+{
+	bool base = c->base->samples, new = c->new->samples;
+
+	rows_add(r);
+	rows_class(r, compare_class_name(row->class));
+	rows_text(r, "mark", base && new ? compare_mark(row) : "");
+	rows_text(r, "name", row->name);
+	rows_text(r, "facility", row->facility);
+	put_side(r, "base_ns", row, base ? row->base_ns : NAN, row->base_samples);
+	put_side(r, "new_ns", row, new ? row->new_ns : NAN, row->new_samples);
+	rows_interval(r, "delta_ns", base && new ? row->delta_ns : NAN, row->half_ns);
+	rows_range(r, "ci95_ns", row->ci95_ns);
+	rows_value(r, "absent_at_most_ns", row->absent_ns > 0 ? row->absent_ns : NAN);
+	rows_value(r, "p", row->p);
+	rows_number(r, "q", row->q, 4);
+	rows_text(r, "class", compare_class_name(row->class));
+}
+
+static void change_rows(struct rows *r, const struct compare *c, const struct compare_row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		change_row(r, c, &rows[i]);
+	if (r && c->base->samples && c->new->samples)
+		r->note = note_of(rows, n);
+}
+
+/* Losses, recycling and what differs; people are not shown the others. */
+static void counter_rows(struct rows *parent, const struct compare *c)
+{
+	struct rows *r = rows_table(parent, "counters", counter_columns, COUNT(counter_columns));
+
+	for (size_t i = 0; i < c->ncounters; i++) {
+		const struct compare_counter *one = &c->counters[i];
+
+		rows_add(r);
+		if (!one->matters)
+			rows_hide(r);
+		rows_text(r, "source", counter_source_names[one->source]);
+		rows_text(r, "name", one->name);
+		rows_number(r, "base_per_packet", one->base, 3);
+		rows_number(r, "new_per_packet", one->new, 3);
+		rows_number(r, "delta_per_packet", one->delta, 3);
+		rows_value(r, "matters", one->matters);
+		rows_text(r, "meaning", one->meaning);
+	}
+}
+
+static void event_rows(struct rows *parent, const struct compare *c)
+{
+	struct rows *r = rows_table(parent, "events", event_columns, COUNT(event_columns));
+
+	for (size_t i = 0; i < c->nevents; i++) {
+		const struct compare_event *e = &c->events[i];
+
+		rows_add(r);
+		rows_text(r, "mark", fabs(e->delta) <= e->half ? "~" : "");
+		rows_text(r, "event", e->name);
+		rows_text(r, "unit", e->unit);
+		rows_event(r, "base_per_packet", e->base, NAN);
+		rows_event(r, "new_per_packet", e->new, NAN);
+		rows_event(r, "delta_per_packet", e->delta, e->half);
+		rows_value(r, "half", e->half);
+		rows_value(r, "p", e->p);
+		rows_value(r, "running_pct", e->running_pct);
+		rows_number(r, "counted_pct", isnan(e->delta) ? NAN : e->running_pct, 1);
+	}
+}
+
+static void side_rows(struct rows *parent, const struct compare *c, const char *base, const char *new)
+{
+	struct rows *r = report_rows_table(parent, "sides");
+
+	report_rows_side(r, c->base, base);
+	rows_class(r, "base");
+	report_rows_side(r, c->new, new);
+	rows_class(r, "new");
+}
+
+/* Which pairs of blocks the numbers rest on, where these are not simply all blocks. */
+static void pairs_words(struct rows *r, const struct compare *c)
+{
+	const struct compare_headline *h = &c->headline;
+	char mean[64];
+
+	if (h->trimmed)
+		rows_words(r, "pairs_words",
+			   "a few blocks are far from the others, so the numbers are of the middle %zu of %zu pairs; "
+			   "the mean of all is %s ns%s",
+			   h->nkept, h->npairs, digits_interval(h->mean_ns, h->mean_half_ns, mean, sizeof(mean)),
+			   fabs(h->mean_ns - h->delta_ns) > h->half_ns
+				   ? ", which is outside the interval of the middle ones: the machine changed"
+				   : "");
+	else if (h->paired && (h->npairs < c->base->nused || h->npairs < c->new->nused))
+		rows_words(r, "pairs_words", "%zu pairs of blocks; %zu and %zu blocks without a partner are left out",
+			   h->npairs, c->base->nused - h->npairs, c->new->nused - h->npairs);
+}
+
+/* Of variants that took turns: at which speed of the machine they differ by so much, and by which factor. */
+static void put_speed(struct rows *r, const struct compare *c)
+{
+	const struct compare_headline *h = &c->headline;
+	const struct speed *s = &c->base->of->speed;
+	char ratio[64], all[64];
+
+	rows_value(r, "speed_shared", h->speed_shared);
+	rows_value(r, "ruler_ratio", exp(h->ruler.slower));
+	if (h->ruler.known)
+		rows_words(
+			r, "speed_words",
+			"the generator took %.3f times as long in the new run; the differences are those at the speed "
+			"in the middle, where the two cost %.1f and %.1f ns",
+			exp(h->ruler.slower), h->base_ns, h->new_ns);
+	if (!h->speed_shared)
+		return;
+	rows_value(r, "ratio", h->ratio);
+	rows_value(r, "ratio_half", h->ratio_half);
+	rows_value(r, "all_delta_ns", h->all_ns);
+	rows_value(r, "all_delta_half_ns", h->all_half_ns);
+	digits_interval(h->ratio, h->ratio_half, ratio, sizeof(ratio));
+	digits_interval(h->all_ns, h->all_half_ns, all, sizeof(all));
+	rows_words(
+		r, "speed_words",
+		"both saw the same machine: the difference is that at its %s speed, and the new one costs %s times as "
+		"much; the mean of all rounds, with all speeds, is %s ns",
+		s->known ? "median" : "mean", ratio, all);
+}
+
+static void put_headline(struct rows *r, const struct compare *c)
+{
+	char between[120], planted[64];
+
+	rows_text(r, "base", c->base->variant->id);
+	rows_text(r, "new", c->new->variant->id);
+	rows_value(r, "same_run", c->same_run);
+	rows_value(r, "base_pps", c->base->pps);
+	rows_value(r, "new_pps", c->new->pps);
+	rows_interval(r, "base_ns", c->headline.base_ns, c->base->half_ns);
+	rows_interval(r, "new_ns", c->headline.new_ns, c->new->half_ns);
+	rows_interval(r, "delta_ns", c->headline.delta_ns, c->headline.half_ns);
+	rows_range(r, "ci95_ns", c->headline.ci95_ns);
+	rows_value(r, "p", c->headline.p);
+	rows_value(r, "paired", c->headline.paired);
+	rows_value(r, "trimmed", c->headline.trimmed);
+	rows_value(r, "pairs", (double)c->headline.npairs);
+	rows_value(r, "pairs_kept", (double)c->headline.nkept);
+	rows_value(r, "mean_delta_ns", c->headline.mean_ns);
+	rows_value(r, "mean_delta_half_ns", c->headline.mean_half_ns);
+	rows_interval(r, "planted_ns", c->planted_ns, c->planted_half_ns);
+	rows_value(r, "planted_half_ns", c->planted_half_ns);
+	rows_interval(r, "planted_off_ns", c->planted_off_ns, c->planted_off_half_ns);
+	rows_value(r, "planted_off_half_ns", c->planted_off_half_ns);
+	if (isfinite(c->planted_ns))
+		rows_words(r, "planted_words", "%s ns, by a clock around the plant in the same blocks",
+			   digits_interval(c->planted_ns, c->planted_half_ns, planted, sizeof(planted)));
+	pairs_words(r, c);
+	put_speed(r, c);
+	rows_value(r, "run_sd_pct", c->knows_between ? c->between.sd_pct : NAN);
+	if (c->knows_between)
+		rows_words(r, "run_sd_words", "in the interval of the difference, not in those of its parts: %s",
+			   between_words(&c->between, between, sizeof(between)));
+}
+
+static void put_runs(struct rows *parent, const struct compare *c)
+{
+	struct rows *r = rows_table(parent, "runs", runs_columns, COUNT(runs_columns));
+	char words[320];
+
+	if (!c->runs.nbase)
+		return;
+	rows_add(r);
+	rows_value(r, "base_runs", (double)c->runs.nbase);
+	rows_value(r, "new_runs", (double)c->runs.nnew);
+	rows_value(r, "paired", c->runs.paired);
+	rows_value(r, "base_ns", c->runs.base_ns);
+	rows_value(r, "new_ns", c->runs.new_ns);
+	rows_value(r, "delta_ns", c->runs.delta_ns);
+	rows_range(r, "ci95_ns", c->runs.ci95_ns);
+	rows_value(r, "p", c->runs.p);
+	rows_value(r, "sd_pct", c->runs.sd_pct);
+	rows_words(parent, "runs_words", "%s", compare_runs_words(&c->runs, words, sizeof(words)));
+}
+
+static void closure_row(struct rows *parent, const struct compare *c)
+{
+	struct rows *r = rows_table(parent, "closure", closure_columns, COUNT(closure_columns));
+
+	rows_add(r);
+	rows_number(r, "sum_delta_ns", c->sum_delta_ns, 1);
+	rows_interval(r, "unattributed_delta_ns", c->unattributed_delta_ns, c->unattributed_half_ns);
+	rows_value(r, "unattributed_half_ns", c->unattributed_half_ns);
+	rows_value(r, "base_unattributed_ns", c->base_unattributed_ns);
+	rows_value(r, "new_unattributed_ns", c->new_unattributed_ns);
+	rows_value(r, "residual_ns", c->residual_ns);
+	rows_value(r, "residual_half_ns", c->residual_half_ns);
+	r = rows_table(parent, "rest", rest_columns, COUNT(rest_columns));
+	rows_add(r);
+	rows_value(r, "base_ns", c->base_unattributed_ns);
+	rows_value(r, "new_ns", c->new_unattributed_ns);
+	rows_value(r, "delta_ns", c->unattributed_delta_ns);
+}
+
+static void put_closure(struct rows *parent, const struct compare *c)
+{
+	char rest[64];
+
+	closure_row(parent, c);
+	digits_interval(c->unattributed_delta_ns, c->unattributed_half_ns, rest, sizeof(rest));
+	rows_words(parent, "closure_words", "symbols %+.1f + unattributed %s = difference measured %+.1f ns",
+		   c->headline.delta_ns - c->unattributed_delta_ns, rest, c->headline.delta_ns);
+	if (!isnan(c->residual_half_ns))
+		rows_words(parent, "split_words", "difference by one half of the pairs - symbols of the other: %s ns",
+			   digits_interval(c->residual_ns, c->residual_half_ns, rest, sizeof(rest)));
+}
+
+/* What may differ beside the variant, and what redirects cost behind the program. */
+static void put_words(struct rows *r, const struct compare *c)
+{
+	const struct analysis_variant *sides[] = {c->base, c->new};
+	struct made made[] = {analysis_made(c->base), analysis_made(c->new)};
+	char line[800];
+
+	if (!c->same_run && config_words(c->base->of->run, c->new->of->run, line, sizeof(line)))
+		rows_words(r, "config_words", "configured in another way (base and new): %s", line);
+	made_rows_change(r, &made[0], c->base->variant->id, &made[1], c->new->variant->id);
+	for (int i = 0; i < 2; i++) {
+		if (!c->same_run) {
+			run_words(sides[i]->of->run, line, sizeof(line));
+			rows_words(r, i ? "new_run" : "base_run", "run of %s", line);
+		}
+		if (sides[i]->variant->stage == RUN_STAGE_NONE)
+			continue;
+		stage_words(sides[i], line, sizeof(line));
+		rows_words(r, i ? "new_stage" : "base_stage", "%s%s",
+			   isnan(sides[i]->stage.ns) ? "" : "beside the base, ", line);
+	}
+}
+
+static void unattributed_row(struct rows *r, const struct compare *c)
+{
+	double half_ns = rows_half_of_rest(c->unattributed_half_ns);
+
+	rows_add(r);
+	rows_aside(r);
+	rows_text(r, "mark", fabs(c->unattributed_delta_ns) <= c->unattributed_half_ns ? "~" : "");
+	rows_text(r, "name", "unattributed");
+	rows_beside(r, "base_ns", c->base_unattributed_ns, half_ns);
+	rows_beside(r, "new_ns", c->new_unattributed_ns, half_ns);
+	rows_interval(r, "delta_ns", c->unattributed_delta_ns, half_ns);
+}
+
+static void facility_rows(struct rows *parent, const char *key, const struct compare *c)
+{
+	struct rows *r = rows_table(parent, key, facility_columns, COUNT(facility_columns));
+
+	change_rows(r, c, c->facilities, c->nfacilities);
+	if (c->nsymbols)
+		unattributed_row(r, c);
+}
+
+static void symbol_rows(struct rows *parent, const char *key, const struct compare *c)
+{
+	change_rows(rows_table(parent, key, symbol_columns, COUNT(symbol_columns)), c, c->symbols, c->nsymbols);
+}
+
+/* JSON has these tables within the second stage. */
+static void put_stage(struct rows *parent, const struct compare *c)
+{
+	struct rows *r = rows_table(parent, "second_stage", stage_columns, COUNT(stage_columns));
+	char delta[64], base[64], new[64];
+
+	if (!c)
+		return;
+	rows_add(r);
+	rows_interval(r, "base_ns", c->headline.base_ns, c->base->half_ns);
+	rows_interval(r, "new_ns", c->headline.new_ns, c->new->half_ns);
+	rows_interval(r, "delta_ns", c->headline.delta_ns, c->headline.half_ns);
+	rows_range(r, "ci95_ns", c->headline.ci95_ns);
+	rows_value(r, "p", c->headline.p);
+	rows_value(r, "paired", c->headline.paired);
+	facility_rows(r, "facilities", c);
+	symbol_rows(r, "symbols", c);
+	closure_row(r, c);
+	facility_rows(parent, "stage_facilities", c);
+	symbol_rows(parent, "stage_symbols", c);
+	rows_words(parent, "stage_words", "%s%s ns per frame, from %s to %s", c->headline.delta_ns > 0 ? "+" : "",
+		   digits_interval(c->headline.delta_ns, c->headline.half_ns, delta, sizeof(delta)),
+		   digits_interval(c->headline.base_ns, c->base->half_ns, base, sizeof(base)),
+		   digits_interval(c->headline.new_ns, c->new->half_ns, new, sizeof(new)));
+}
+
+int diff_rows(struct rows *r, const struct compare *c, const char *base, const char *new)
+{
+	rows_init(r, diff_columns, COUNT(diff_columns));
+	rows_add(r);
+	put_headline(r, c);
+	put_runs(r, c);
+	side_rows(r, c, base, new);
+	put_words(r, c);
+	put_stage(r, c->stage);
+	facility_rows(r, "facilities", c);
+	change_rows(rows_table(r, "tags", tag_columns, COUNT(tag_columns)), c, c->tags, c->ntags);
+	symbol_rows(r, "symbols", c);
+	counter_rows(r, c);
+	event_rows(r, c);
+	put_closure(r, c);
+	quality_rows(r, "quality", &c->quality);
+	return rows_error(r);
+}
+
+static void whole_row(struct rows *r, const char *class, const char *name, double ns, double half_ns)
+{
+	rows_add(r);
+	rows_class(r, class);
+	rows_text(r, "name", name);
+	rows_interval(r, "delta_ns", ns, half_ns);
+}
+
+int diff_step_rows(struct rows *r, const struct compare *c, const char *base, const char *new)
+{
+	rows_init(r, step_columns, COUNT(step_columns));
+	whole_row(r, "total whole base", base, c->headline.base_ns, c->base->half_ns);
+	for (int more = 0; more < 2; more++)
+		for (size_t i = 0; i < c->nfacilities; i++)
+			if ((c->facilities[i].delta_ns < 0) == !more)
+				change_row(r, c, &c->facilities[i]);
+	unattributed_row(r, c);
+	rows_class(r, "same");
+	whole_row(r, "total whole new", new, c->headline.new_ns, c->new->half_ns);
+	return rows_error(r);
+}

@@ -1,0 +1,688 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Exact counts, and two variants of them side by side. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/sheet/digits.h"
+#include "reports/document/document_parts.h"
+
+/* ---- columns, in the order of JSON's members --------------------------------------------------------- */
+
+static const struct metric instructions = {"xdpzoom_instructions_per_packet", NULL,
+					   "Instructions of the receive path per packet, counted under emulation.", 1};
+static const struct metric transferred = {"xdpzoom_lines_transferred_per_packet", NULL,
+					  "Lines of 64 bytes per packet that another CPU wrote last.", 1};
+static const struct metric from_device = {"xdpzoom_lines_device_per_packet", NULL,
+					  "Lines of 64 bytes per packet that a device wrote last.", 1};
+static const struct metric of_facility = {"xdpzoom_facility_instructions_per_packet", NULL,
+					  "Instructions of a part of the receive path per packet.", 1};
+
+/* How far the windows are from the model, and whether they are on it. */
+#define RESIDUALS                                                                                                      \
+	{"residual", NULL, CELL_NUMBER, IN_JSON, .csv = "residual"}, {"loads_residual", NULL, CELL_NUMBER, IN_JSON},   \
+		{"stores_residual", NULL, CELL_NUMBER, IN_JSON},                                                       \
+		{"lines_touched_residual", NULL, CELL_NUMBER, IN_JSON},                                                \
+		{"lines_transferred_residual", NULL, CELL_NUMBER, IN_JSON},                                            \
+		{"lines_device_residual", NULL, CELL_NUMBER, IN_JSON},                                                 \
+		{"exact", NULL, CELL_FLAG, IN_JSON, .csv = "exact"}
+
+/* The counts of one function, facility or variant. */
+#define COST_COLUMNS(metric_of)                                                                                        \
+	{                                                                                                              \
+		"instructions",        "instructions",                                                                 \
+		CELL_NUMBER,           IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND | WITH_BAR,                          \
+		.csv = "instructions", .metric = metric_of},                                                           \
+		{"calls", "calls", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND, .csv = "calls"},           \
+		{"loads", "loads", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND, .csv = "loads"},           \
+		{"stores", "stores", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND, .csv = "stores"},        \
+		{"lines_touched", "lines", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,                    \
+		 .csv = "lines_touched"},                                                                              \
+		{"lines_transferred", "transfers", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,            \
+		 .csv = "lines_transferred"},                                                                          \
+		{"lines_device", "device", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,                    \
+		 .csv = "lines_device"},                                                                               \
+		{"instructions_per_poll", "per poll", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,         \
+		 .csv = "instructions_per_poll"},                                                                      \
+		{"instructions_per_wakeup", "per wakeup", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,     \
+		 .csv = "instructions_per_wakeup"},                                                                    \
+		{"instructions_per_window", NULL, CELL_NUMBER, IN_JSON, .csv = "instructions_per_window"}, RESIDUALS
+
+static const struct column cost_columns[] = {COST_COLUMNS(NULL)};
+
+static const struct column facility_columns[] = {
+	{"name", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, .csv = "name", .label = "facility"},
+	{"facility", NULL, CELL_WORDS, 0, .csv = "facility"},
+	COST_COLUMNS(&of_facility),
+};
+
+static const struct column symbol_columns[] = {
+	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, .csv = "name"},
+	{"module", NULL, CELL_WORDS, IN_JSON},
+	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_WIDE, .csv = "facility"},
+	COST_COLUMNS(NULL),
+};
+
+static const struct column window_columns[] = {
+	{"batch", NULL, CELL_COUNT, IN_JSON},        {"sent", NULL, CELL_COUNT, IN_JSON},
+	{"arrived", NULL, CELL_COUNT, IN_JSON},      {"packets", NULL, CELL_COUNT, IN_JSON},
+	{"polls", NULL, CELL_COUNT, IN_JSON},        {"wakeups", NULL, CELL_COUNT, IN_JSON},
+	{"instructions", NULL, CELL_COUNT, IN_JSON}, {"instructions_between", NULL, CELL_COUNT, IN_JSON},
+};
+
+/* The keys are those of exact_outside_name(). */
+static const struct column outside_columns[] = {
+	{"interrupts", NULL, CELL_COUNT, IN_JSON},  {"system calls", NULL, CELL_COUNT, IN_JSON},
+	{"warm-up", NULL, CELL_COUNT, IN_JSON},     {"second stage", NULL, CELL_COUNT, IN_JSON},
+	{"other tasks", NULL, CELL_COUNT, IN_JSON},
+};
+
+#define STATE_NOTE "± depends on state (page pool, slab): how far a window is off the model at most, or moves it"
+
+static const struct column variant_columns[] = {
+	{"id", NULL, CELL_NAME, IN_JSON},
+	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_FACTS, "per packet", .csv = "instructions",
+	 .metric = &instructions},
+	{"calls", "calls", CELL_NUMBER, IN_JSON | IN_FACTS, "per packet", .csv = "calls"},
+	{"loads", "loads", CELL_NUMBER, IN_JSON | IN_FACTS, "per packet", .csv = "loads"},
+	{"stores", "stores", CELL_NUMBER, IN_JSON | IN_FACTS, "per packet", .csv = "stores"},
+	{"lines_touched", "lines touched", CELL_NUMBER, IN_JSON | IN_FACTS, "of 64 bytes per packet",
+	 .csv = "lines_touched"},
+	{"lines_transferred", "transfers", CELL_NUMBER, IN_JSON | IN_FACTS,
+	 "lines per packet that another CPU wrote last", .csv = "lines_transferred", .metric = &transferred},
+	{"lines_device", "device", CELL_NUMBER, IN_JSON | IN_FACTS, "lines per packet that a device wrote last",
+	 .csv = "lines_device", .metric = &from_device},
+	{"instructions_per_poll", "per poll", CELL_NUMBER, IN_JSON | IN_FACTS, "instructions",
+	 .csv = "instructions_per_poll"},
+	{"instructions_per_wakeup", "per wakeup", CELL_NUMBER, IN_JSON | IN_FACTS, "instructions",
+	 .csv = "instructions_per_wakeup"},
+	{"instructions_per_window", NULL, CELL_NUMBER, IN_JSON, .csv = "instructions_per_window"},
+	RESIDUALS,
+	{"exact_words", "exact", CELL_WORDS, IN_FACTS},
+	{"packets", NULL, CELL_COUNT, IN_JSON},
+	{"polls", NULL, CELL_COUNT, IN_JSON},
+	{"wakeups", NULL, CELL_COUNT, IN_JSON},
+	{"counted_words", "counted", CELL_WORDS, IN_FACTS},
+	{"closure", NULL, CELL_NUMBER, IN_JSON},
+	{"closure_words", "closure", CELL_WORDS, IN_FACTS},
+	{"closure_loads", NULL, CELL_NUMBER, IN_JSON},
+	{"closure_stores", NULL, CELL_NUMBER, IN_JSON},
+	{"closure_lines_touched", NULL, CELL_NUMBER, IN_JSON},
+	{"closure_lines_transferred", NULL, CELL_NUMBER, IN_JSON},
+	{"closure_lines_device", NULL, CELL_NUMBER, IN_JSON},
+	{"closure_places", NULL, CELL_NUMBER, IN_JSON},
+	{"closure_source", NULL, CELL_NUMBER, IN_JSON},
+	{"source_words", "source", CELL_WORDS, IN_FACTS},
+	{"memory_words", "memory", CELL_WORDS, IN_FACTS},
+	{"odd_windows", NULL, CELL_NUMBER, IN_JSON},
+	{"even_windows", NULL, CELL_NUMBER, IN_JSON},
+	{"halves_words", "two halves", CELL_WORDS, IN_FACTS},
+	{"taken_out", NULL, CELL_OBJECT, IN_JSON},
+	{"outside_words", "taken out", CELL_WORDS, IN_FACTS},
+	MADE_COLUMNS,
+	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"symbols", "Functions", CELL_TABLE, IN_JSON | IN_TABLE, STATE_NOTE},
+	{"source_lines", "Source lines", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"places", "Data structures", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"spots", "Data structures by function", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"windows", NULL, CELL_TABLE, IN_JSON},
+};
+
+static const struct column document_columns[] = {
+	{"nic", NULL, CELL_WORDS, IN_JSON},      {"kernel", NULL, CELL_WORDS, IN_JSON},
+	{"compiler", NULL, CELL_WORDS, IN_JSON}, {"source", NULL, CELL_WORDS, IN_JSON},
+	{"emulator", NULL, CELL_WORDS, IN_JSON}, {"time", NULL, CELL_WORDS, IN_JSON},
+	{"variants", NULL, CELL_TABLE, IN_JSON},
+};
+
+#define CHANGE_COLUMNS                                                                                                 \
+	{"base_instructions", "base", CELL_NUMBER, IN_TABLE | IN_WIDE | WITH_SUM | WITH_BOUND,                         \
+	 .csv = "base_instructions"},                                                                                  \
+		{"new_instructions", "new", CELL_NUMBER, IN_TABLE | IN_WIDE | WITH_SUM | WITH_BOUND,                   \
+		 .csv = "new_instructions"},                                                                           \
+		{"change", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN | WITH_BAR,   \
+		 .csv = "change"},                                                                                     \
+		{"base_calls", NULL, CELL_NUMBER, 0, .csv = "base_calls"},                                             \
+		{"new_calls", NULL, CELL_NUMBER, 0, .csv = "new_calls"},                                               \
+		{"change_calls", "calls", CELL_NUMBER, IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN},                  \
+		{"change_transferred", "transfers", CELL_NUMBER, IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN,         \
+		 .csv = "change_lines_transferred"},                                                                   \
+		{"change_device", "device", CELL_NUMBER, IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN,                 \
+		 .csv = "change_lines_device"},                                                                        \
+		{"exact", NULL, CELL_FLAG, IN_JSON, .csv = "exact"}, {"base", NULL, CELL_OBJECT, IN_JSON},             \
+	{                                                                                                              \
+		"new", NULL, CELL_OBJECT, IN_JSON                                                                      \
+	}
+
+static const struct column facility_changes[] = {
+	{"mark", "", CELL_MARK, IN_TABLE},
+	{"name", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, .csv = "name"},
+	{"facility", NULL, CELL_WORDS, 0, .csv = "facility"},
+	CHANGE_COLUMNS,
+};
+
+static const struct column symbol_changes[] = {
+	{"mark", "", CELL_MARK, IN_TABLE},
+	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, .csv = "name"},
+	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_WIDE, .csv = "facility"},
+	CHANGE_COLUMNS,
+};
+
+static const struct column side_columns[] = {
+	{"id", "variant", CELL_NAME, IN_JSON | IN_TABLE},
+	{"nic", "NIC", CELL_WORDS, IN_JSON | IN_TABLE | IN_WIDE},
+	{"kernel", "kernel", CELL_WORDS, IN_JSON | IN_TABLE | IN_WIDE},
+	{"compiler", NULL, CELL_WORDS, IN_JSON},
+	{"source", NULL, CELL_WORDS, IN_JSON},
+	{"emulator", NULL, CELL_WORDS, IN_JSON},
+	{"time", NULL, CELL_WORDS, IN_JSON},
+	COST_COLUMNS(NULL),
+};
+
+static const struct column diff_columns[] = {
+	{"base", NULL, CELL_OBJECT, IN_JSON},
+	{"new", NULL, CELL_OBJECT, IN_JSON},
+	{"change", NULL, CELL_NUMBER, IN_JSON, .csv = "change"},
+	{"base_instructions", NULL, CELL_NUMBER, 0, .csv = "base_instructions"},
+	{"new_instructions", NULL, CELL_NUMBER, 0, .csv = "new_instructions"},
+	{"sides", "Both sides", CELL_TABLE, IN_TABLE},
+	{"base_run", "base", CELL_WORDS, IN_FACTS},
+	{"new_run", "new", CELL_WORDS, IN_FACTS},
+	{"made_words", "made with", CELL_WORDS, IN_FACTS},
+	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"symbols", "Functions", CELL_TABLE, IN_JSON | IN_TABLE, "~ depends on state (page pool, slab)"},
+	{"source_lines", "Source lines", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"alike", "alike", CELL_WORDS, IN_PLAIN},
+	{"closure_words", "closure", CELL_WORDS, IN_PLAIN},
+	{"source_words", "source", CELL_WORDS, IN_PLAIN},
+};
+
+/* ---- counts ------------------------------------------------------------------------------------------ */
+
+static void put_count(struct rows *r, const char *key, double value, const struct exact_cost *c)
+{
+	if (c->exact)
+		rows_number(r, key, value, 3);
+	else
+		rows_interval(r, key, value, c->residual);
+}
+
+/* The columns of loads, stores and lines, also of data structures. */
+static const char *const memory_keys[EXACT_MEMORY] = {[EXACT_LOADS] = "loads",
+						      [EXACT_STORES] = "stores",
+						      [EXACT_LINES_TOUCHED] = "lines_touched",
+						      [EXACT_LINES_TRANSFERRED] = "lines_transferred",
+						      [EXACT_LINES_DEVICE] = "lines_device"};
+
+/* terms NULL: all are known. */
+static void put_cost(struct rows *r, const struct exact_cost *c, const bool *terms)
+{
+	static const char *const residuals[EXACT_MEMORY] = {[EXACT_LOADS] = "loads_residual",
+							    [EXACT_STORES] = "stores_residual",
+							    [EXACT_LINES_TOUCHED] = "lines_touched_residual",
+							    [EXACT_LINES_TRANSFERRED] = "lines_transferred_residual",
+							    [EXACT_LINES_DEVICE] = "lines_device_residual"};
+	static const char *const keys[EXACT_TERMS] = {[EXACT_POLL] = "instructions_per_poll",
+						      [EXACT_WAKEUP] = "instructions_per_wakeup",
+						      [EXACT_FIXED] = "instructions_per_window"};
+
+	put_count(r, "instructions", c->instructions[EXACT_PACKET], c);
+	for (int t = EXACT_POLL; t < EXACT_TERMS; t++)
+		rows_number(r, keys[t], terms && !terms[t] ? NAN : c->instructions[t], 0);
+	rows_number(r, "calls", c->calls, 3);
+	for (int i = 0; i < EXACT_MEMORY; i++)
+		rows_number(r, memory_keys[i], c->memory[i], 2), rows_number(r, residuals[i], c->memory_residual[i], 2);
+	rows_value(r, "residual", c->residual);
+	rows_value(r, "exact", c->exact);
+}
+
+/* ---- a run ------------------------------------------------------------------------------------------- */
+
+static void facility_rows(struct rows *parent, const struct exact_variant *v)
+{
+	struct rows *r = rows_table(parent, "facilities", facility_columns, COUNT(facility_columns));
+
+	for (size_t i = 0; i < v->nfacilities; i++) {
+		rows_add(r);
+		rows_text(r, "facility", v->facilities[i].name);
+		rows_text(r, "name", v->facilities[i].name);
+		put_cost(r, &v->facilities[i].cost, v->terms);
+	}
+}
+
+static void symbol_rows(struct rows *parent, const struct exact_variant *v)
+{
+	struct rows *r = rows_table(parent, "symbols", symbol_columns, COUNT(symbol_columns));
+
+	for (size_t i = 0; i < v->nrows; i++) {
+		rows_add(r);
+		rows_text(r, "name", v->rows[i].name);
+		rows_text(r, "module", v->rows[i].module);
+		rows_text(r, "facility", v->rows[i].facility);
+		put_cost(r, &v->rows[i].cost, v->terms);
+	}
+}
+
+static void window_rows(struct rows *parent, const struct exact_variant *v)
+{
+	struct rows *r = rows_table(parent, "windows", window_columns, COUNT(window_columns));
+
+	for (size_t i = 0; i < v->nwindows; i++) {
+		const struct exact_window *w = &v->windows[i];
+
+		rows_add(r);
+		rows_value(r, "batch", w->batch);
+		rows_value(r, "sent", (double)w->sent);
+		rows_value(r, "arrived", (double)w->arrived);
+		rows_value(r, "packets", (double)w->packets);
+		rows_value(r, "polls", (double)w->polls);
+		rows_value(r, "wakeups", (double)w->wakeups);
+		rows_value(r, "instructions", (double)w->summed);
+		rows_value(r, "instructions_between", (double)w->between);
+	}
+}
+
+static void put_outside(struct rows *parent, const struct exact_variant *v)
+{
+	struct rows *r = rows_table(parent, "taken_out", outside_columns, COUNT(outside_columns));
+	double all = 0;
+	char count[32], beside[80] = "";
+
+	rows_add(r);
+	for (int i = 0; i < EXACT_OUTSIDES; i++) {
+		rows_value(r, exact_outside_name(i), (double)v->outside[i]);
+		all += (double)v->outside[i];
+	}
+	if (v->outside[EXACT_BESIDE])
+		snprintf(beside, sizeof(beside), ", %.0f %% polls of the device that gets the frames",
+			 100 * (double)v->outside[EXACT_BESIDE] / all);
+	rows_words(parent, "outside_words",
+		   "%s instructions ran outside of polls: %.0f %% interrupts, %.0f %% system calls, "
+		   "%.0f %% other tasks, %.0f %% warm-up%s",
+		   digits_count(all, count, sizeof(count)),
+		   all > 0 ? 100 * (double)v->outside[EXACT_INTERRUPTS] / all : 0,
+		   all > 0 ? 100 * (double)v->outside[EXACT_SYSTEM_CALLS] / all : 0,
+		   all > 0 ? 100 * (double)v->outside[EXACT_OTHERS] / all : 0,
+		   all > 0 ? 100 * (double)v->outside[EXACT_WARMUP] / all : 0, beside);
+}
+
+/* The sums over functions against the counts between entry and exit of the polls. */
+static void put_memory(struct rows *r, const struct exact_variant *v)
+{
+	static const char *const keys[EXACT_MEMORY] = {[EXACT_LOADS] = "closure_loads",
+						       [EXACT_STORES] = "closure_stores",
+						       [EXACT_LINES_TOUCHED] = "closure_lines_touched",
+						       [EXACT_LINES_TRANSFERRED] = "closure_lines_transferred",
+						       [EXACT_LINES_DEVICE] = "closure_lines_device"};
+	char open[512];
+
+	for (int i = 0; i < EXACT_MEMORY; i++)
+		rows_value(r, keys[i], v->memory[i] || v->apart[i] ? (double)v->apart[i] : NAN);
+	rows_value(r, "closure_places",
+		   v->nplaces || v->apart[EXACT_OF_PLACES] ? (double)v->apart[EXACT_OF_PLACES] : NAN);
+	if (exact_open_words(v, open, sizeof(open)))
+		rows_words(r, "memory_words", "do not sum to an independent count, and are left out: %s", open);
+	else if (v->memory[EXACT_LOADS])
+		rows_words(r, "memory_words",
+			   "each count of functions%s sums to that between entry and exit of the polls: residual 0",
+			   v->nplaces ? ", and of data structures," : "");
+}
+
+static void put_counted(struct rows *r, const struct exact_variant *v)
+{
+	char a[32], b[32], c[32];
+	size_t exact = 0;
+
+	for (size_t i = 0; i < v->nrows; i++)
+		exact += v->rows[i].cost.exact;
+	rows_words(r, "exact_words", "%zu of %zu functions; the counts of the others depend on state", exact, v->nrows);
+	rows_value(r, "packets", (double)v->packets);
+	rows_value(r, "polls", (double)v->polls);
+	rows_value(r, "wakeups", (double)v->wakeups);
+	rows_words(r, "counted_words", "%s packets in %s polls, %s wakeups, %zu windows",
+		   digits_count((double)v->packets, a, sizeof(a)), digits_count((double)v->polls, b, sizeof(b)),
+		   digits_count((double)v->wakeups, c, sizeof(c)), v->nwindows);
+	rows_value(r, "closure", (double)v->summed - (double)v->between);
+	rows_words(r, "closure_words",
+		   "functions sum to %s instructions, between entry and exit of the polls were %s: residual %lld",
+		   digits_count((double)v->summed, a, sizeof(a)), digits_count((double)v->between, b, sizeof(b)),
+		   (long long)(v->summed - v->between));
+	put_memory(r, v);
+	rows_value(r, "odd_windows", v->halves[0]);
+	rows_value(r, "even_windows", v->halves[1]);
+	if (!isnan(v->halves[0]) && !isnan(v->halves[1]))
+		rows_words(r, "halves_words",
+			   "%.3f and %.3f instructions per packet, by the odd and by the even windows", v->halves[0],
+			   v->halves[1]);
+}
+
+/* ---- data structures ------------------------------------------------------------------------------------- */
+
+#define MEMORY_FLAGS (IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND)
+
+static const struct column place_columns[] = {
+	{"place", "data structure", CELL_NAME, IN_JSON | IN_TABLE},
+	{"loads", "loads", CELL_NUMBER, MEMORY_FLAGS},
+	{"stores", "stores", CELL_NUMBER, MEMORY_FLAGS},
+	{"lines_touched", "lines", CELL_NUMBER, MEMORY_FLAGS},
+	{"lines_transferred", "transfers", CELL_NUMBER, MEMORY_FLAGS},
+	{"lines_device", "device", CELL_NUMBER, MEMORY_FLAGS},
+};
+
+static const struct column spot_columns[] = {
+	{"place", "data structure", CELL_NAME, IN_JSON | IN_TABLE},
+	{"symbol", "function", CELL_NAME, IN_JSON | IN_TABLE},
+	{"module", NULL, CELL_WORDS, IN_JSON},
+	{"loads", "loads", CELL_NUMBER, MEMORY_FLAGS},
+	{"stores", "stores", CELL_NUMBER, MEMORY_FLAGS},
+	{"lines_touched", "lines", CELL_NUMBER, MEMORY_FLAGS},
+	{"lines_transferred", "transfers", CELL_NUMBER, MEMORY_FLAGS},
+	{"lines_device", "device", CELL_NUMBER, MEMORY_FLAGS},
+};
+
+static void put_place(struct rows *r, const struct exact_place *p)
+{
+	rows_add(r);
+	rows_text(r, "place", p->name);
+	for (int m = 0; m < EXACT_MEMORY; m++)
+		rows_number(r, memory_keys[m], p->memory[m], 2);
+}
+
+static void place_rows(struct rows *parent, const struct exact_variant *v)
+{
+	struct rows *places, *spots;
+
+	if (!v->nplaces)
+		return;
+	places = rows_table(parent, "places", place_columns, COUNT(place_columns));
+	for (size_t i = 0; i < v->nplaces; i++)
+		put_place(places, &v->places[i]);
+	spots = rows_table(parent, "spots", spot_columns, COUNT(spot_columns));
+	for (size_t i = 0; i < v->nspots; i++) {
+		put_place(spots, &v->spots[i]);
+		rows_text(spots, "symbol", v->spots[i].function);
+		rows_text(spots, "module", v->spots[i].module);
+	}
+}
+
+/* ---- source lines of the program under test -------------------------------------------------------------- */
+
+static const struct column line_columns[] = {
+	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND},
+	{"where", "source line", CELL_NAME, IN_TABLE},
+	{"text", "source", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"file", NULL, CELL_WORDS, IN_JSON},
+	{"line", NULL, CELL_COUNT, IN_JSON},
+	{"symbol", "function", CELL_NAME, IN_JSON | IN_WIDE},
+	{"residual", NULL, CELL_NUMBER, IN_JSON},
+	{"exact", NULL, CELL_FLAG, IN_JSON},
+};
+
+static const struct column line_change_columns[] = {
+	{"mark", "", CELL_MARK, IN_TABLE},
+	{"base_instructions", "base", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND},
+	{"new_instructions", "new", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND},
+	{"change", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN | WITH_BAR},
+	{"where", "source line", CELL_NAME, IN_TABLE},
+	{"text", "source", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"base_file", NULL, CELL_WORDS, IN_JSON},
+	{"base_line", NULL, CELL_COUNT, IN_JSON},
+	{"new_file", NULL, CELL_WORDS, IN_JSON},
+	{"new_line", NULL, CELL_COUNT, IN_JSON},
+	{"symbol", "function", CELL_NAME, IN_JSON | IN_WIDE},
+	{"exact", NULL, CELL_FLAG, IN_JSON},
+};
+
+static const char *last_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void line_rows(struct rows *parent, const struct exact_variant *v)
+{
+	char a[32], b[32];
+	struct rows *r;
+
+	if (!v->nlines && !v->line_apart)
+		return;
+	rows_words(
+		parent, "source_words", "source lines sum to %s instructions, their functions to %s: residual %llu%s",
+		digits_count((double)v->line_summed, a, sizeof(a)), digits_count((double)v->line_counted, b, sizeof(b)),
+		(unsigned long long)v->line_apart, v->line_apart ? "; they are left out" : "");
+	rows_value(parent, "closure_source", (double)v->line_apart);
+	if (!v->nlines)
+		return;
+	r = rows_table(parent, "source_lines", line_columns, COUNT(line_columns));
+	for (size_t i = 0; i < v->nlines; i++) {
+		const struct exact_line *l = &v->lines[i];
+
+		rows_add(r);
+		put_count(r, "instructions", l->cost.instructions[EXACT_PACKET], &l->cost);
+		rows_words(r, "where", "%s:%u", last_of(l->file), l->number);
+		rows_text(r, "text", l->text);
+		rows_text(r, "file", l->file);
+		rows_value(r, "line", l->number);
+		rows_text(r, "symbol", l->function);
+		rows_value(r, "residual", l->cost.residual);
+		rows_value(r, "exact", l->cost.exact);
+	}
+}
+
+/* What the functions of v that have source lines execute. */
+static double functions_with_lines(const struct exact_variant *v)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < v->nrows; i++) {
+		size_t k = 0;
+
+		while (k < v->nlines &&
+		       (strcmp(v->lines[k].function, v->rows[i].name) || strcmp(v->lines[k].module, v->rows[i].module)))
+			k++;
+		sum += k < v->nlines ? v->rows[i].cost.instructions[EXACT_PACKET] : 0;
+	}
+	return sum;
+}
+
+static void put_line_change(struct rows *r, const struct exact_line_change *c)
+{
+	const struct exact_line *l = c->new ? c->new : c->base;
+
+	rows_add(r);
+	rows_class(r, c->change == 0 && c->exact ? "same" : !c->new ? "gone" : !c->base ? "new" : "changed");
+	if (c->change == 0 && c->exact)
+		rows_hide(r);
+	rows_text(r, "mark", c->exact ? "" : "~");
+	rows_number(r, "base_instructions", c->base_instructions, 3);
+	rows_number(r, "new_instructions", c->new_instructions, 3);
+	rows_number(r, "change", c->change, 3);
+	rows_words(r, "where", "%s:%u%s", last_of(l->file), l->number, c->new ? "" : " (base)");
+	rows_text(r, "text", l->text);
+	rows_text(r, "base_file", c->base ? c->base->file : NULL);
+	rows_value(r, "base_line", c->base ? c->base->number : NAN);
+	rows_text(r, "new_file", c->new ? c->new->file : NULL);
+	rows_value(r, "new_line", c->new ? c->new->number : NAN);
+	rows_text(r, "symbol", l->function);
+	rows_value(r, "exact", c->exact);
+}
+
+static void line_change_rows(struct rows *parent, const struct exact_diff *d)
+{
+	struct rows *r;
+	double sum = 0;
+
+	if (!d->nlines)
+		return;
+	r = rows_table(parent, "source_lines", line_change_columns, COUNT(line_change_columns));
+	for (size_t i = 0; i < d->nlines; i++) {
+		put_line_change(r, &d->lines[i]);
+		sum += d->lines[i].change;
+	}
+	rows_words(parent, "source_words", "changes of all source lines sum to %+.3f, their functions differ by %+.3f",
+		   sum, functions_with_lines(d->new) - functions_with_lines(d->base));
+}
+
+/* ---- variants -------------------------------------------------------------------------------------------- */
+
+static void add_variants(struct rows *r, const struct exact *e, const struct exact_variant *only)
+{
+	for (size_t i = 0; i < e->nvariants; i++) {
+		const struct exact_variant *v = &e->variants[i];
+
+		if (only && only != v)
+			continue;
+		rows_add(r);
+		rows_text(r, "id", v->id);
+		put_cost(r, &v->total, v->terms);
+		/* A total holds functions with state; the rows below show their deviations. */
+		rows_number(r, "instructions", v->total.instructions[EXACT_PACKET], 3);
+		put_counted(r, v);
+		put_outside(r, v);
+		made_rows_put(r, &(struct made){e->compiler, e->kernel, v->made});
+		facility_rows(r, v);
+		symbol_rows(r, v);
+		line_rows(r, v);
+		place_rows(r, v);
+		window_rows(r, v);
+	}
+}
+
+/* Begins a row, and puts where a run was counted. */
+static void put_where(struct rows *r, const struct exact *e)
+{
+	rows_add(r);
+	rows_text(r, "nic", e->nic);
+	rows_text(r, "kernel", e->kernel);
+	rows_text(r, "compiler", e->compiler[0] ? e->compiler : NULL);
+	rows_text(r, "source", e->source[0] ? e->source : NULL);
+	rows_text(r, "emulator", e->emulator);
+	rows_text(r, "time", e->time);
+}
+
+int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant *only)
+{
+	rows_init(r, document_columns, COUNT(document_columns));
+	put_where(r, e);
+	add_variants(rows_table(r, "variants", variant_columns, COUNT(variant_columns)), e, only);
+	return rows_error(r);
+}
+
+static void put_side(struct rows *r, const struct exact *e, const struct exact_variant *v)
+{
+	put_where(r, e);
+	rows_text(r, "id", v->id);
+	put_cost(r, &v->total, v->terms);
+	rows_number(r, "instructions", v->total.instructions[EXACT_PACKET], 3);
+}
+
+int exact_overview_rows(struct rows *r, const struct exact *e, const struct exact_variant *only)
+{
+	rows_init(r, side_columns, COUNT(side_columns));
+	for (size_t i = 0; i < e->nvariants; i++)
+		if (!only || only == &e->variants[i])
+			put_side(r, e, &e->variants[i]);
+	return rows_error(r);
+}
+
+/* ---- a comparison ------------------------------------------------------------------------------------ */
+
+static void put_object(struct rows *parent, const char *key, const struct exact_cost *c)
+{
+	struct rows *r = rows_table(parent, key, cost_columns, COUNT(cost_columns));
+
+	rows_add(r);
+	put_cost(r, c, NULL);
+}
+
+static bool is_alike(const struct exact_diff_row *row)
+{
+	return row->change == 0 && row->exact;
+}
+
+static const char *class_of(const struct exact_diff_row *row)
+{
+	if (is_alike(row))
+		return "same";
+	if (!row->new.calls && !row->new.instructions[EXACT_PACKET])
+		return "gone";
+	return !row->base.calls && !row->base.instructions[EXACT_PACKET] ? "new" : "changed";
+}
+
+/* Rows without a change are hidden from people where no other row stands behind them; returns how many. */
+static size_t change_rows(struct rows *r, const struct exact_diff_row *rows, size_t n)
+{
+	size_t alike = 0;
+
+	while (alike < n && is_alike(&rows[n - 1 - alike]))
+		alike++;
+	for (size_t i = 0; i < n; i++) {
+		const struct exact_diff_row *row = &rows[i];
+
+		rows_add(r);
+		rows_class(r, class_of(row));
+		if (i >= n - alike)
+			rows_hide(r);
+		rows_text(r, "mark", row->exact ? "" : "~");
+		rows_text(r, "name", row->name);
+		rows_text(r, "facility", row->facility);
+		rows_number(r, "base_instructions", row->base.instructions[EXACT_PACKET], 3);
+		rows_number(r, "new_instructions", row->new.instructions[EXACT_PACKET], 3);
+		rows_number(r, "change", row->change, 3);
+		rows_value(r, "base_calls", row->base.calls);
+		rows_value(r, "new_calls", row->new.calls);
+		rows_number(r, "change_calls", row->new.calls - row->base.calls, 3);
+		rows_number(r, "change_transferred",
+			    row->new.memory[EXACT_LINES_TRANSFERRED] - row->base.memory[EXACT_LINES_TRANSFERRED], 2);
+		rows_number(r, "change_device",
+			    row->new.memory[EXACT_LINES_DEVICE] - row->base.memory[EXACT_LINES_DEVICE], 2);
+		rows_value(r, "exact", row->exact);
+		put_object(r, "base", &row->base);
+		put_object(r, "new", &row->new);
+	}
+	return alike;
+}
+
+static void side_rows(struct rows *r, const struct exact_diff *d)
+{
+	struct rows *both = rows_table(r, "sides", side_columns, COUNT(side_columns));
+	struct made made[] = {exact_made(d->base_run, d->base), exact_made(d->new_run, d->new)};
+	char line[300];
+
+	put_side(rows_table(r, "base", side_columns, COUNT(side_columns)), d->base_run, d->base);
+	put_side(rows_table(r, "new", side_columns, COUNT(side_columns)), d->new_run, d->new);
+	put_side(both, d->base_run, d->base);
+	rows_class(both, "base");
+	put_side(both, d->new_run, d->new);
+	rows_class(both, "new");
+	exact_words(d->base_run, line, sizeof(line));
+	rows_words(r, "base_run", "%s", line);
+	exact_words(d->new_run, line, sizeof(line));
+	if (d->new_run != d->base_run)
+		rows_words(r, "new_run", "%s", line);
+	made_rows_change(r, &made[0], d->base->id, &made[1], d->new->id);
+}
+
+int exact_diff_rows(struct rows *r, const struct exact_diff *d)
+{
+	double sum = 0;
+	size_t alike;
+
+	rows_init(r, diff_columns, COUNT(diff_columns));
+	rows_add(r);
+	rows_number(r, "change", d->change, 3);
+	rows_number(r, "base_instructions", d->base->total.instructions[EXACT_PACKET], 3);
+	rows_number(r, "new_instructions", d->new->total.instructions[EXACT_PACKET], 3);
+	side_rows(r, d);
+	change_rows(rows_table(r, "facilities", facility_changes, COUNT(facility_changes)), d->facilities,
+		    d->nfacilities);
+	alike = change_rows(rows_table(r, "symbols", symbol_changes, COUNT(symbol_changes)), d->rows, d->nrows);
+	line_change_rows(r, d);
+	if (alike)
+		rows_words(r, "alike", "%zu function%s exactly alike", alike, alike == 1 ? " is" : "s are");
+	for (size_t i = 0; i < d->nrows; i++)
+		sum += d->rows[i].change;
+	rows_words(r, "closure_words", "changes of all functions sum to %+.3f, the totals differ by %+.3f", sum,
+		   d->change);
+	return rows_error(r);
+}

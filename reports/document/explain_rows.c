@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Measured ns beside exact counts. */
+#include <math.h>
+#include <stdio.h>
+#include "base/sheet/digits.h"
+#include "reports/document/document_parts.h"
+
+/* ---- columns, in the order of JSON's members --------------------------------------------------------- */
+
+static const struct column function_columns[] = {
+	{"mark", "", CELL_MARK, IN_TABLE},
+	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE},
+	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_WIDE},
+	{"ns", "ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM},
+	{"half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"transfers", "transfers", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"model_ns", "model ns", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"model_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"rest_ns", "rest ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN},
+	{"fits", NULL, CELL_FLAG, IN_JSON},
+};
+
+static const struct column misfit_columns[] = {
+	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST},
+	{"variant", "variant", CELL_NAME, IN_JSON | IN_TABLE},
+	{"rest_ns", "rest ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN | WITH_BAR},
+	{"ns", "ns", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"model_ns", "model ns", CELL_NUMBER, IN_JSON | IN_TABLE},
+};
+
+/* For people: a row for each part. */
+static const struct column part_columns[] = {
+	{"part", "part", CELL_WORDS, IN_TABLE},
+	{"of", "of", CELL_NAME, IN_TABLE | IN_WIDE},
+	{"ns", "ns", CELL_NUMBER, IN_TABLE | WITH_SIGN},
+	{"share_pct", "share %", CELL_NUMBER, IN_TABLE},
+};
+
+#define PARTS_COLUMNS                                                                                                  \
+	{"ns", NULL, CELL_NUMBER, IN_JSON}, {"half_ns", NULL, CELL_NUMBER, IN_JSON},                                   \
+		{"instructions", NULL, CELL_NUMBER, IN_JSON}, {"transfers", NULL, CELL_NUMBER, IN_JSON},               \
+		{"by_instructions_ns", NULL, CELL_NUMBER, IN_JSON},                                                    \
+		{"by_instructions_ci95_ns", NULL, CELL_RANGE, IN_JSON},                                                \
+		{"by_transfers_ns", NULL, CELL_NUMBER, IN_JSON}, {"by_transfers_ci95_ns", NULL, CELL_RANGE, IN_JSON},  \
+		{"rest_ns", NULL, CELL_NUMBER, IN_JSON}, {"not_counted_ns", NULL, CELL_NUMBER, IN_JSON},               \
+	{                                                                                                              \
+		"unattributed_ns", NULL, CELL_NUMBER, IN_JSON                                                          \
+	}
+
+static const struct column difference_columns[] = {
+	{"name", NULL, CELL_NAME, IN_JSON},
+	{"native", NULL, CELL_NAME, IN_JSON},
+	{"skb", NULL, CELL_NAME, IN_JSON},
+	PARTS_COLUMNS,
+};
+
+#define MISFIT_NOTE "* does not fit: farther from the model than 95 of 100 functions"
+
+static const struct column variant_columns[] = {
+	{"id", NULL, CELL_NAME, IN_JSON},
+	PARTS_COLUMNS,
+	{"parts", "Parts", CELL_TABLE, IN_TABLE},
+	{"functions", "Functions", CELL_TABLE, IN_JSON | IN_TABLE, MISFIT_NOTE},
+};
+
+static const struct column explain_columns[] = {
+	{"started", NULL, CELL_WORDS, IN_JSON},
+	{"time", NULL, CELL_WORDS, IN_JSON},
+	{"measured", "measured", CELL_WORDS, IN_FACTS},
+	{"counted", "counted", CELL_WORDS, IN_FACTS},
+	{"made_words", "made with", CELL_WORDS, IN_FACTS},
+	{"instruction_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"instruction_ci95_ns", NULL, CELL_RANGE, IN_JSON},
+	{"instructions_per_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"instruction_words", "instruction", CELL_WORDS, IN_FACTS},
+	{"transfer_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"transfer_ci95_ns", NULL, CELL_RANGE, IN_JSON},
+	{"ping_pong_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"transfer_words", "transfer", CELL_WORDS, IN_FACTS},
+	{"spread_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"points", NULL, CELL_COUNT, IN_JSON},
+	{"fit_words", "fit", CELL_WORDS, IN_FACTS},
+	{"differences", NULL, CELL_TABLE, IN_JSON},
+	{"parts", "What the difference is made of", CELL_TABLE, IN_TABLE},
+	{"misfits", "Functions that do not fit", CELL_TABLE, IN_JSON | IN_TABLE,
+	 "Their cost is farther from the model than that of 95 in 100 functions."},
+	{"variants", NULL, CELL_TABLE, IN_JSON},
+};
+
+/* ---- parts ------------------------------------------------------------------------------------------- */
+
+/* The distance to the farther end. */
+static double half_of(double value, const double ci95[2])
+{
+	return fmax(value - ci95[0], ci95[1] - value);
+}
+
+static void put_parts(struct rows *r, const struct explain_parts *p)
+{
+	rows_interval(r, "ns", p->ns, p->half_ns);
+	rows_value(r, "half_ns", p->half_ns);
+	rows_number(r, "instructions", p->instructions, 1);
+	rows_number(r, "transfers", p->transfers, 2);
+	rows_value(r, "by_instructions_ns", p->by_instructions_ns);
+	rows_range(r, "by_instructions_ci95_ns", p->by_instructions_ci95);
+	rows_value(r, "by_transfers_ns", isnan(p->by_transfers_ci95[0]) ? NAN : p->by_transfers_ns);
+	rows_range(r, "by_transfers_ci95_ns", p->by_transfers_ci95);
+	rows_number(r, "rest_ns", p->rest_ns, 1);
+	rows_value(r, "not_counted_ns", p->not_counted_ns);
+	rows_number(r, "unattributed_ns", p->unattributed_ns, 1);
+}
+
+static void part_row(struct rows *r, const char *of, double ns, double half_ns, const struct explain_parts *p)
+{
+	rows_add(r);
+	rows_text(r, "of", of);
+	rows_interval(r, "ns", ns, half_ns);
+	if (isnan(half_ns))
+		rows_number(r, "ns", ns, 1);
+	rows_number(r, "share_pct", p->ns != 0 ? 100 * ns / p->ns : NAN, 0);
+}
+
+/* They add up to the last one. */
+static void part_rows(struct rows *r, const char *of, const struct explain_parts *p, bool difference)
+{
+	part_row(r, of, p->by_instructions_ns, half_of(p->by_instructions_ns, p->by_instructions_ci95), p);
+	rows_words(r, "part", difference ? "instructions: %+.1f" : "instructions: %.1f", p->instructions);
+	if (!isnan(p->by_transfers_ci95[0])) {
+		part_row(r, of, p->by_transfers_ns, half_of(p->by_transfers_ns, p->by_transfers_ci95), p);
+		rows_words(r, "part", difference ? "transfers: %+.2f lines" : "transfers: %.2f lines", p->transfers);
+	}
+	part_row(r, of, p->rest_ns, NAN, p);
+	rows_text(r, "part", "rest: functions that cost more or less than that");
+	part_row(r, of, p->not_counted_ns, NAN, p);
+	rows_text(r, "part", "functions that were not counted");
+	part_row(r, of, p->unattributed_ns, NAN, p);
+	rows_text(r, "part", "unattributed");
+	part_row(r, of, p->ns, p->half_ns, p);
+	rows_text(r, "part", difference ? "difference measured" : "base measured");
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------ */
+
+static void function_rows(struct rows *parent, const struct explain_variant *v)
+{
+	struct rows *r = rows_table(parent, "functions", function_columns, COUNT(function_columns));
+
+	for (size_t i = 0; i < v->nrows; i++) {
+		const struct explain_row *row = &v->rows[i];
+
+		rows_add(r);
+		rows_text(r, "mark", row->fits ? "" : "*");
+		rows_text(r, "name", row->name);
+		rows_text(r, "facility", row->facility);
+		rows_interval(r, "ns", row->ns, row->half_ns > 0 ? row->half_ns : NAN);
+		rows_value(r, "half_ns", row->half_ns);
+		rows_number(r, "instructions", row->instructions, 1);
+		rows_number(r, "transfers", row->transfers, 2);
+		rows_number(r, "model_ns", row->model_ns, 1);
+		rows_value(r, "model_half_ns", row->model_half_ns);
+		rows_number(r, "rest_ns", row->rest_ns, 1);
+		rows_value(r, "fits", row->fits);
+	}
+}
+
+static void variant_rows(struct rows *parent, const struct explain *e)
+{
+	struct rows *r = rows_table(parent, "variants", variant_columns, COUNT(variant_columns));
+
+	for (size_t i = 0; i < e->nvariants; i++) {
+		const struct explain_variant *v = &e->variants[i];
+		const char *id = v->measured->variant->id;
+
+		rows_add(r);
+		rows_text(r, "id", id);
+		put_parts(r, &v->parts);
+		part_rows(rows_table(r, "parts", part_columns, COUNT(part_columns)), id, &v->parts, false);
+		function_rows(r, v);
+	}
+}
+
+static void difference_rows(struct rows *parent, const struct explain *e)
+{
+	struct rows *r = rows_table(parent, "differences", difference_columns, COUNT(difference_columns));
+	struct rows *parts = rows_table(parent, "parts", part_columns, COUNT(part_columns));
+
+	for (size_t i = 0; i < e->ndifferences; i++) {
+		const struct explain_difference *d = &e->differences[i];
+
+		rows_add(r);
+		rows_text(r, "name", d->name);
+		rows_text(r, "native", d->native->measured->variant->id);
+		rows_text(r, "skb", d->skb->measured->variant->id);
+		put_parts(r, &d->parts);
+		part_rows(parts, d->name, &d->parts, true);
+	}
+}
+
+static void misfit_rows(struct rows *parent, const struct explain *e)
+{
+	struct rows *r = rows_table(parent, "misfits", misfit_columns, COUNT(misfit_columns));
+
+	for (size_t i = 0; i < e->nmisfits; i++) {
+		const struct explain_row *row = e->misfits[i];
+
+		rows_add(r);
+		rows_number(r, "rest_ns", row->rest_ns, 1);
+		rows_interval(r, "ns", row->ns, row->half_ns > 0 ? row->half_ns : NAN);
+		rows_number(r, "model_ns", row->model_ns, 1);
+		rows_text(r, "name", row->name);
+		rows_text(r, "variant", row->variant->variant->id);
+	}
+}
+
+/* ---- coefficients ------------------------------------------------------------------------------------ */
+
+static void put_coefficients(struct rows *r, const struct explain *e)
+{
+	const struct explain_coefficient *a = &e->fit.terms[EXPLAIN_INSTRUCTIONS],
+					 *b = &e->fit.terms[EXPLAIN_TRANSFERS];
+	char ping[80] = "";
+
+	rows_value(r, "instruction_ns", a->value);
+	rows_range(r, "instruction_ci95_ns", a->ci95);
+	rows_value(r, "instructions_per_ns", a->value > 0 ? 1 / a->value : NAN);
+	rows_words(r, "instruction_words", "%.3f ns (95 %%: %.3f to %.3f): %.1f instructions per ns", a->value,
+		   a->ci95[0], a->ci95[1], a->value > 0 ? 1 / a->value : 0);
+	rows_value(r, "transfer_ns", b->value);
+	rows_range(r, "transfer_ci95_ns", b->ci95);
+	rows_value(r, "ping_pong_ns", e->ping_pong_ns);
+	if (!isnan(e->ping_pong_ns))
+		snprintf(ping, sizeof(ping), "; the ping-pong between the two CPUs takes %.0f ns one way",
+			 e->ping_pong_ns);
+	if (!isnan(b->value))
+		rows_words(r, "transfer_words", "%.1f ns a line (95 %%: %.1f to %.1f)%s", b->value, b->ci95[0],
+			   b->ci95[1], ping);
+	else
+		rows_words(r, "transfer_words", "%s%s",
+			   e->transfers ? "cannot be separated from instructions" : "not counted in the exact run",
+			   ping);
+	rows_value(r, "spread_ns", e->fit.spread_ns);
+	rows_value(r, "points", (double)e->npoints);
+	rows_words(r, "fit_words",
+		   "%zu functions of %zu variant%s; beside its sampling error, a function is %.1f ns off (standard "
+		   "deviation)",
+		   e->npoints, e->nvariants, e->nvariants == 1 ? "" : "s", e->fit.spread_ns);
+}
+
+/* The variants of a run have one kernel; the first whose program is another one stands for all. */
+static void put_made(struct rows *r, const struct explain *e)
+{
+	for (size_t i = 0; i < e->nvariants; i++) {
+		const struct explain_variant *v = &e->variants[i];
+		struct made measured = analysis_made(v->measured), counted = exact_made(e->counted, v->counted);
+
+		if (made_rows_change(r, &measured, v->measured->variant->id, &counted, v->counted->id))
+			break;
+	}
+}
+
+int explain_rows(struct rows *r, const struct explain *e)
+{
+	char line[800];
+
+	rows_init(r, explain_columns, COUNT(explain_columns));
+	rows_add(r);
+	rows_text(r, "started", e->measured->run->started);
+	rows_text(r, "time", e->counted->time);
+	run_words(e->measured->run, line, sizeof(line));
+	rows_words(r, "measured", "%s", line);
+	exact_words(e->counted, line, sizeof(line));
+	rows_words(r, "counted", "%s", line);
+	put_made(r, e);
+	put_coefficients(r, e);
+	difference_rows(r, e);
+	misfit_rows(r, e);
+	variant_rows(r, e);
+	return rows_error(r);
+}

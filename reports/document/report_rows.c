@@ -1,0 +1,590 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Measured variants: their facts. Their tables are in report_tables.c. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/sheet/digits.h"
+#include "reports/run/run_names.h"
+#include "reports/document/document_parts.h"
+
+/* ---- columns, in the order of JSON's members --------------------------------------------------------- */
+
+static const struct metric cost = {"xdpzoom_packet_cost_seconds", "seconds", "Busy time of the RX CPU per packet.",
+				   1e-9};
+static const struct metric cost_interval = {"xdpzoom_packet_cost_interval_seconds", "seconds",
+					    "Half of the 95 % interval of xdpzoom_packet_cost_seconds.", 1e-9};
+static const struct metric rate = {"xdpzoom_packets_per_second", NULL, "Packets that the program saw.", 1};
+static const struct metric busy = {"xdpzoom_cpu_busy_ratio", "ratio", "Part of the time that the RX CPU was busy.",
+				   0.01};
+static const struct metric per_poll = {"xdpzoom_packets_per_poll", NULL, "Packets per NAPI poll that had any.", 1};
+static const struct metric taken_out = {"xdpzoom_taken_out_seconds", "seconds",
+					"Busy time per packet that is not the variant's.", 1e-9};
+static const struct metric second_stage = {"xdpzoom_second_stage_cost_seconds", "seconds",
+					   "Cost of a redirect's second stage per frame, not in the packet's.", 1e-9};
+static const struct metric system_calls = {"xdpzoom_system_calls_per_packet", NULL,
+					   "System calls of a sender per packet.", 1};
+static const struct metric completions = {"xdpzoom_completions_per_packet", NULL,
+					  "Completions that a sender got per packet.", 1};
+static const struct metric overhead = {"xdpzoom_profiling_overhead_ratio", "ratio",
+				       "How much slower packets were while profiled.", 0.01};
+static const struct metric waits = {"xdpzoom_waits_seconds", "seconds",
+				    "Time that the receiver waited for the CPU per packet, not in its cost.", 1e-9};
+static const struct metric scatter = {"xdpzoom_block_scatter_ratio", "ratio",
+				      "Standard deviation of the blocks' cost per packet over its mean.", 0.01};
+
+static const struct column variant_columns[] = {
+	{"side", "", CELL_WORDS, IN_TABLE},
+	{"id", "variant", CELL_NAME, IN_JSON | IN_TABLE},
+	{"action", NULL, CELL_WORDS, IN_JSON},
+	{"operation", NULL, CELL_WORDS, IN_JSON},
+	{"mode", NULL, CELL_WORDS, IN_JSON},
+	{"plant_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"pps", "packets/s", CELL_RATE, IN_JSON | IN_TABLE | IN_FACTS, .metric = &rate},
+	{"packets", NULL, CELL_COUNT, IN_JSON},
+	{"base_ns", "ns/packet", CELL_NUMBER, IN_JSON | IN_TABLE | IN_FACTS | WITH_LEVEL, "(95 %)", .csv = "self_ns",
+	 .metric = &cost},
+	{"half_ns", NULL, CELL_NUMBER, 0, .metric = &cost_interval},
+	{"base_ns_by_rate", NULL, CELL_NUMBER, IN_JSON},
+	{"base_ns_by_busy", NULL, CELL_NUMBER, IN_JSON},
+	{"busy_pct", "busy %", CELL_NUMBER, IN_JSON | IN_TABLE, .metric = &busy},
+	{"busy_words", "CPU", CELL_WORDS, IN_FACTS},
+	{"busy_from", NULL, CELL_WORDS, IN_JSON},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "self_ns"},
+	{"packets_per_poll", "packets/poll", CELL_NUMBER, IN_JSON | IN_TABLE | IN_FACTS, .metric = &per_poll},
+	{"wakeups", NULL, CELL_OBJECT, IN_JSON},
+	{"wakeup_words", "waking up", CELL_WORDS, IN_FACTS},
+	{"taken_out_ns", "taken out", CELL_NUMBER, IN_JSON | IN_FACTS, "ns, as not this variant's",
+	 .metric = &taken_out},
+	{"second_stage", NULL, CELL_OBJECT, IN_JSON},
+	{"stage_ns", NULL, CELL_NUMBER, 0, .metric = &second_stage},
+	{"stage_words", "second stage", CELL_WORDS, IN_FACTS},
+	{"sending", NULL, CELL_OBJECT, IN_JSON},
+	{"sending_words", "sending", CELL_WORDS, IN_FACTS},
+	{"sum_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"factor", NULL, CELL_NUMBER, IN_JSON},
+	{"scale", NULL, CELL_WORDS, IN_JSON},
+	{"unattributed_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"unattributed_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"rest", NULL, CELL_OBJECT, 0},
+	{"closure_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"split_ns", NULL, CELL_RANGE, IN_JSON},
+	{"split_half_ns", NULL, CELL_RANGE, IN_JSON},
+	{"closure_words", "closure", CELL_WORDS, IN_FACTS},
+	{"split_words", "halves", CELL_WORDS, IN_FACTS},
+	{"scale_words", "samples' ns", CELL_WORDS, IN_FACTS},
+	{"speed", NULL, CELL_OBJECT, IN_JSON},
+	{"speed_words", "speed", CELL_WORDS, IN_FACTS},
+	{"spread", NULL, CELL_OBJECT, IN_JSON},
+	{"turns_words", "spread", CELL_WORDS, IN_FACTS},
+	{"histogram_words", "histogram", CELL_WORDS, IN_FACTS},
+	{"modes_words", "two modes", CELL_WORDS, IN_FACTS},
+	{"stall_words", "longest stalls", CELL_WORDS, IN_FACTS},
+	{"samples", "samples", CELL_COUNT, IN_JSON | IN_WIDE | IN_FACTS, .csv = "samples"},
+	{"all_pct", NULL, CELL_NUMBER, 0, .csv = "self_pct"},
+	{"design_effect", "design effect", CELL_NUMBER, IN_JSON | IN_FACTS},
+	{"n_eff", NULL, CELL_NUMBER, IN_JSON},
+	{"unseen_max_ns", "not seen", CELL_NUMBER, IN_JSON | IN_FACTS, "ns at most for a symbol without samples"},
+	{"overhead_pct", "profiling", CELL_NUMBER, IN_JSON | IN_FACTS, "% slower while profiled", .metric = &overhead},
+	{"overhead_half_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"verdicts_words", "verdicts", CELL_WORDS, IN_FACTS},
+	MADE_COLUMNS,
+	{"waits_ns", "waits", CELL_NUMBER, IN_JSON | IN_FACTS, "ns for the CPU, not in the base", .metric = &waits},
+	{"sampled_busy_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"drift_pct", "drift", CELL_NUMBER, IN_JSON | IN_FACTS | WITH_SIGN,
+	 "% from the beginning of a block to its end"},
+	{"scatter_pct", "scatter", CELL_NUMBER, IN_JSON | IN_FACTS, "% from block to block (standard deviation)",
+	 .csv = "scatter_pct", .metric = &scatter},
+	{"system_calls", NULL, CELL_NUMBER, 0, .csv = "system_calls", .metric = &system_calls},
+	{"completions", NULL, CELL_NUMBER, 0, .csv = "completions", .metric = &completions},
+	{"lag1", NULL, CELL_NUMBER, IN_JSON},
+	{"blocks_used", NULL, CELL_COUNT, IN_JSON},
+	{"blocks_set_aside", NULL, CELL_COUNT, IN_JSON},
+	{"blocks_words", "blocks used", CELL_WORDS, IN_WIDE | IN_FACTS},
+	{"blocks", NULL, CELL_TABLE, IN_JSON},
+	{"placement", NULL, CELL_OBJECT, IN_JSON},
+	{"cpus", "CPUs", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"calls", "Call by call", CELL_TABLE, IN_JSON | IN_TABLE,
+	 "Both, timed and sampled, hold what a function calls."},
+	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"tags", "Tags", CELL_TABLE, IN_JSON | IN_TABLE,
+	 "Across facilities: a function may have several tags or none."},
+	{"symbols", "Symbols", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"source_lines", "Source lines", CELL_TABLE, IN_JSON | IN_TABLE,
+	 "By samples: a line may stand for the one that the CPU waited for."},
+	{"source_words", "source lines", CELL_WORDS, IN_FACTS},
+	{"stage_facilities", "Second stage: facilities", CELL_TABLE, IN_TABLE | WITH_CAPTION,
+	 "Of the second stage, per frame."},
+	{"stage_symbols", "Second stage: symbols", CELL_TABLE, IN_TABLE | WITH_CAPTION,
+	 "Of the second stage, per frame."},
+	{"counters", "The device's counters", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"slab", NULL, CELL_OBJECT, IN_JSON},
+	{"slab_words", "slab memory", CELL_WORDS, IN_FACTS},
+	{"events", "perf stat", CELL_TABLE, IN_JSON | IN_TABLE, "Counted on the whole CPU, in windows of their own."},
+	{"counting_pct", "perf stat", CELL_NUMBER, IN_JSON | IN_FACTS | WITH_SIGN, "% slower while it counts"},
+	{"quality", NULL, CELL_TABLE, IN_JSON},
+};
+
+static const struct column document_columns[] = {
+	{"variants", NULL, CELL_TABLE, IN_JSON},
+	{"quality", NULL, CELL_TABLE, IN_JSON},
+};
+
+/* ---- what waking up costs -------------------------------------------------------------------------------- */
+
+/* Known for a point of a sweep over rates; else a sentence where it is in the base. */
+static const struct column wakeup_columns[] = {
+	{"asleep_pct", NULL, CELL_NUMBER, IN_JSON},   {"points", NULL, CELL_COUNT, IN_JSON},
+	{"poll_ns", NULL, CELL_NUMBER, IN_JSON},      {"poll_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"full_poll_ns", NULL, CELL_NUMBER, IN_JSON}, {"full_poll_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"in_base_ns", NULL, CELL_NUMBER, IN_JSON},
+};
+
+/* To two digits. */
+static double round_rate(double pps)
+{
+	double step = pow(10, floor(log10(fmax(10, pps))) - 1);
+
+	return fmax(1, round(pps / step) * step);
+}
+
+static void unknown_words(struct rows *r, const struct analysis_variant *v)
+{
+	const struct run *run = v->of->run;
+	const char *load = run->load ? json_string_value(json_object_get(run->load, "kind")) : NULL;
+
+	rows_words(r, "wakeup_words",
+		   "the base includes waking up, as the CPU was idle for %.0f %% of the time; \"xdpzoom record\" with "
+		   "--sweep rate=%.0f,%.0f,%.0f%s tells the two apart",
+		   100 - v->busy_pct, round_rate(v->pps / 8), round_rate(v->pps / 4), round_rate(v->pps / 2),
+		   load && !strcmp(load, "external") ? " and a generator of its own (--gen-dev, --generator)" : "");
+}
+
+static void wakeup_rows(struct rows *parent, const struct analysis_variant *v)
+{
+	struct rows *r = rows_table(parent, "wakeups", wakeup_columns, COUNT(wakeup_columns));
+	const struct analysis_wakeups *w = &v->wakeups;
+	char poll[64], full[64];
+
+	if (!w->points && !analysis_sleeps(v))
+		return;
+	rows_add(r);
+	rows_value(r, "asleep_pct", isnan(v->busy_pct) ? NAN : fmax(0, 100 - v->busy_pct));
+	rows_value(r, "points", (double)w->points);
+	if (!w->points) {
+		unknown_words(parent, v);
+		return;
+	}
+	rows_value(r, "poll_ns", w->poll_ns);
+	rows_value(r, "poll_half_ns", w->poll_half_ns);
+	rows_value(r, "full_poll_ns", w->full_ns);
+	rows_value(r, "full_poll_half_ns", w->full_half_ns);
+	rows_value(r, "in_base_ns", w->poll_ns / v->packets_per_poll);
+	rows_words(parent, "wakeup_words",
+		   "a poll costs %s ns beside its packets, waking up for it included: %.1f ns of each packet here; in "
+		   "full polls of %d a packet costs %s ns (by %zu points of the sweep)",
+		   digits_interval(w->poll_ns, w->poll_half_ns, poll, sizeof(poll)), w->poll_ns / v->packets_per_poll,
+		   ANALYSIS_FULL_POLL, digits_interval(w->full_ns, w->full_half_ns, full, sizeof(full)), w->points);
+}
+
+/* ---- the speeds of the machine, and the spread over single turns ----------------------------------------- */
+
+static const struct column speed_columns[] = {
+	{"run_s", NULL, CELL_NUMBER, IN_JSON},    {"aside_s", NULL, CELL_NUMBER, IN_JSON},
+	{"factor", NULL, CELL_NUMBER, IN_JSON},   {"moved_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"range", NULL, CELL_RANGE, IN_JSON},     {"ruler_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"slope", NULL, CELL_NUMBER, IN_JSON},    {"slope_half", NULL, CELL_NUMBER, IN_JSON},
+	{"stalls", NULL, CELL_COUNT, IN_JSON},    {"stalls_ms", NULL, CELL_NUMBER, IN_JSON},
+	{"by", NULL, CELL_WORDS, IN_JSON},        {"probe_factor", NULL, CELL_NUMBER, IN_JSON},
+	{"waited_s", NULL, CELL_NUMBER, IN_JSON},
+};
+
+/* A factor below 1 is one of a faster machine. */
+static double times(double factor, bool faster)
+{
+	return faster ? 1 / factor : factor;
+}
+
+static void turn_words(struct rows *r, const struct analysis_variant *v, const char *more)
+{
+	const struct speed *s = &v->of->speed;
+	char at[160], slope[64], jumped[64] = "";
+
+	snprintf(at, sizeof(at), "by what all variants cost together");
+	if (!isnan(v->slope_half))
+		snprintf(at, sizeof(at), "where the generator takes %.1f ns a frame (slope %s)", v->ruler_ns,
+			 digits_interval(v->slope, v->slope_half, slope, sizeof(slope)));
+	else if (!isnan(v->ruler_ns))
+		snprintf(at, sizeof(at), "where the generator takes %.1f ns a frame", v->ruler_ns);
+	if (s->aside_s >= 0.05)
+		snprintf(jumped, sizeof(jumped), "; in %.1f s it jumped, and these are set aside", s->aside_s);
+	rows_words(
+		r, "speed_words",
+		"the machine's speed moved by ± %.*f %% in %.0f s of turns; that is taken out: costs are those at the "
+		"median speed, %s%s%s",
+		s->moved < 0.0095, 100 * s->moved, s->run_s, at, jumped, more);
+}
+
+static void probe_words(struct rows *r, const struct speed *s, const char *more)
+{
+	if (s->aside_s > 0)
+		rows_words(r, "speed_words",
+			   "the machine was %.2f times %s for %.0f of %.0f s (the probe of the CPU: %.2f times); these "
+			   "blocks are set aside%s",
+			   times(s->factor, s->factor < 1), s->factor < 1 ? "faster" : "slower", s->aside_s, s->run_s,
+			   times(s->probe_factor, s->factor < 1), more);
+	else
+		rows_words(r, "speed_words", "the probes of the CPU saw one speed in %.0f s of blocks%s", s->run_s,
+			   more);
+}
+
+/* "; the first block waited 1.2 s for a steady CPU" */
+static void waited_words(const struct run *run, char *out, size_t size)
+{
+	out[0] = '\0';
+	if (!isnan(run->waited_s) && run->steady)
+		snprintf(out, size, "; the first block waited %.1f s for a steady CPU", run->waited_s);
+	else if (!isnan(run->waited_s))
+		snprintf(out, size, "; the first block waited %.1f s for a steady CPU in vain", run->waited_s);
+}
+
+static void speed_rows(struct rows *parent, const struct analysis_variant *v)
+{
+	struct rows *r = rows_table(parent, "speed", speed_columns, COUNT(speed_columns));
+	static const char *const by[] = {"generator", "variants", "probes"};
+	const struct speed *s = &v->of->speed;
+	char more[240];
+	size_t len;
+
+	if (!s->known)
+		return;
+	rows_add(r);
+	rows_value(r, "run_s", s->run_s);
+	rows_value(r, "aside_s", s->aside_s);
+	rows_value(r, "factor", s->factor);
+	rows_value(r, "moved_pct", 100 * s->moved);
+	rows_range(r, "range", s->range);
+	rows_value(r, "ruler_ns", v->ruler_ns);
+	rows_value(r, "slope", v->slope);
+	rows_value(r, "slope_half", v->slope_half);
+	rows_value(r, "stalls", (double)s->nstalls);
+	rows_value(r, "stalls_ms", s->stalls_s * 1e3);
+	rows_text(r, "by", by[s->by]);
+	rows_value(r, "probe_factor", s->probe_factor);
+	rows_value(r, "waited_s", v->of->run->waited_s);
+	waited_words(v->of->run, more, sizeof(more));
+	len = strlen(more);
+	if (s->nstalls)
+		snprintf(more + len, sizeof(more) - len, "; %zu stall%s of the run, %.1f ms in all, %s set aside",
+			 s->nstalls, s->nstalls == 1 ? "" : "s", s->stalls_s * 1e3, s->nstalls == 1 ? "is" : "are");
+	if (s->by == SPEED_PROBES)
+		probe_words(parent, s, more);
+	else
+		turn_words(parent, v, more);
+}
+
+static const struct column bin_columns[] = {
+	{"from_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"count", NULL, CELL_COUNT, IN_JSON},
+};
+
+static const struct column stall_columns[] = {
+	{"at_s", NULL, CELL_NUMBER, IN_JSON},
+	{"longer_ms", NULL, CELL_NUMBER, IN_JSON},
+	{"samples", NULL, CELL_COUNT, IN_JSON},
+	{"ran", NULL, CELL_WORDS, IN_JSON},
+};
+
+static const struct column spread_columns[] = {
+	{"of", NULL, CELL_WORDS, IN_JSON},       {"n", NULL, CELL_COUNT, IN_JSON},
+	{"p1_ns", NULL, CELL_NUMBER, IN_JSON},   {"p25_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"p50_ns", NULL, CELL_NUMBER, IN_JSON},  {"p75_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"p99_ns", NULL, CELL_NUMBER, IN_JSON},  {"longest_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"modes_ns", NULL, CELL_RANGE, IN_JSON}, {"dearer_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"bins", NULL, CELL_TABLE, IN_JSON},     {"longest_stalls", NULL, CELL_TABLE, IN_JSON},
+};
+
+static void spread_object(struct rows *parent, const struct analysis_turns *t)
+{
+	static const char *const names[ANALYSIS_TURN_QUANTILES] = {"p1_ns", "p25_ns", "p50_ns", "p75_ns", "p99_ns"};
+	struct rows *r = rows_table(parent, "spread", spread_columns, COUNT(spread_columns)), *table;
+	double width = (t->ns[ANALYSIS_TURN_QUANTILES - 1] - t->ns[0]) / ANALYSIS_TURN_BINS;
+
+	if (!t->n)
+		return;
+	rows_add(r);
+	rows_text(r, "of", t->windows ? "windows" : "turns");
+	rows_value(r, "n", (double)t->n);
+	for (size_t i = 0; i < ANALYSIS_TURN_QUANTILES; i++)
+		rows_value(r, names[i], t->ns[i]);
+	rows_value(r, "longest_ns", t->longest_ns);
+	rows_range(r, "modes_ns", t->mode_ns);
+	rows_value(r, "dearer_pct", t->dearer_pct);
+	table = rows_table(r, "bins", bin_columns, COUNT(bin_columns));
+	for (size_t i = 0; i < ANALYSIS_TURN_BINS && width > 0; i++) {
+		rows_add(table);
+		rows_value(table, "from_ns", t->ns[0] + (double)i * width);
+		rows_value(table, "count", (double)t->bins[i]);
+	}
+	table = rows_table(r, "longest_stalls", stall_columns, COUNT(stall_columns));
+	for (size_t i = 0; i < t->nstalls; i++) {
+		rows_add(table);
+		rows_value(table, "at_s", t->stalls[i].at_s);
+		rows_value(table, "longer_ms", t->stalls[i].longer_ns / 1e6);
+		rows_value(table, "samples", t->stalls[i].sampled ? (double)t->stalls[i].samples : NAN);
+		rows_text(table, "ran", t->stalls[i].ran);
+	}
+}
+
+/* One character for each bin, as high as the bin is full. */
+static void histogram_words(struct rows *r, const struct analysis_turns *t)
+{
+	static const char *const heights[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	char bars[ANALYSIS_TURN_BINS * 4 + 1] = "";
+	size_t most = 0;
+
+	for (size_t i = 0; i < ANALYSIS_TURN_BINS; i++)
+		most = t->bins[i] > most ? t->bins[i] : most;
+	for (size_t i = 0; i < ANALYSIS_TURN_BINS && most; i++)
+		strcat(bars, heights[(t->bins[i] * (COUNT(heights) - 1) + most - 1) / most]);
+	if (t->n >= SPEED_LOOKS_ENOUGH && most)
+		rows_words(r, "histogram_words", "%.1f ns |%s| %.1f ns", t->ns[0], bars,
+			   t->ns[ANALYSIS_TURN_QUANTILES - 1]);
+	if (!isnan(t->dearer_pct))
+		rows_words(r, "modes_words",
+			   "the cost has two modes: %.1f ns, and %.1f ns in %.0f %% of the %s; the mean is neither",
+			   t->mode_ns[0], t->mode_ns[1], t->dearer_pct, t->windows ? "windows" : "turns");
+}
+
+static void stall_words(struct rows *r, const struct analysis_turns *t)
+{
+	char words[400] = "";
+
+	for (size_t i = 0; i < t->nstalls; i++) {
+		const struct analysis_stall *s = &t->stalls[i];
+		size_t len = strlen(words);
+
+		len += (size_t)snprintf(words + len, sizeof(words) - len, "%s%.1f ms at %.2f s (", len ? ", " : "",
+					s->longer_ns / 1e6, s->at_s);
+		if (!s->sampled)
+			snprintf(words + len, sizeof(words) - len, "what ran is not known)");
+		else if (!s->samples)
+			snprintf(words + len, sizeof(words) - len, "no sample: the CPU was away)");
+		else
+			snprintf(words + len, sizeof(words) - len, "most of %zu samples in %.40s)", s->samples, s->ran);
+	}
+	if (t->nstalls)
+		rows_words(r, "stall_words", "%s", words);
+}
+
+/* How the cost is spread over single turns or windows: a slow machine, or one with two speeds, shows here first. */
+static void turn_rows(struct rows *r, const struct analysis_variant *v)
+{
+	const struct analysis_turns *t = &v->turns;
+	char count[48];
+
+	spread_object(r, t);
+	if (t->n < 8)
+		return;
+	digits_count((double)t->n, count, sizeof(count));
+	if (t->windows)
+		rows_words(r, "turns_words",
+			   "%s windows; a quarter of them cost less than %.1f ns per packet, half %.1f, three quarters "
+			   "%.1f; the dearest %.1f",
+			   count, t->ns[1], t->ns[2], t->ns[3], t->longest_ns);
+	else
+		rows_words(r, "turns_words",
+			   "%s turns; 1 %% of them cost less than %.1f ns per packet, a quarter less than %.1f, half "
+			   "%.1f, three quarters %.1f, 99 %% %.1f; the dearest %.1f",
+			   count, t->ns[0], t->ns[1], t->ns[2], t->ns[3], t->ns[4], t->longest_ns);
+	histogram_words(r, t);
+	stall_words(r, t);
+}
+
+/* ---- variants ---------------------------------------------------------------------------------------- */
+
+static void busy_words(struct rows *r, const struct analysis_variant *v)
+{
+	if (isnan(v->busy_pct))
+		rows_text(r, "busy_words", "how busy it was is not known: base by rate");
+	else
+		rows_words(r, "busy_words", "%.1f %% busy: %.1f ns by busy time, %.1f ns by rate", v->busy_pct,
+			   v->base_by_busy_ns, v->base_by_rate_ns);
+}
+
+static void put_base(struct rows *r, const struct analysis_variant *v)
+{
+	rows_value(r, "pps", v->pps);
+	rows_value(r, "packets", v->packets);
+	rows_interval(r, "base_ns", v->base_ns, v->half_ns);
+	rows_value(r, "half_ns", v->half_ns);
+	rows_value(r, "base_ns_by_rate", v->base_by_rate_ns);
+	rows_value(r, "base_ns_by_busy", v->base_by_busy_ns);
+	rows_number(r, "busy_pct", isnan(v->busy_pct) ? NAN : fmin(100, v->busy_pct), 1);
+	rows_text(r, "busy_from", v->busy_estimated ? "samples" : "kernel clock");
+	busy_words(r, v);
+	rows_range(r, "ci95_ns", v->ci95_ns);
+	rows_number(r, "packets_per_poll", v->packets_per_poll, 1);
+	wakeup_rows(r, v);
+	rows_number(r, "taken_out_ns", v->taken_out_ns, 1);
+}
+
+/* What is known of a sum depends on what the samples' weight is. */
+static const char *scale_in_words(enum analysis_scale scale)
+{
+	static const char *const words[] = {
+		[SCALE_TIME] = "",
+		[SCALE_FREQUENCY] = "cycles over the CPU's frequency, whose error would be unattributed",
+		[SCALE_BUSY] =
+			"scaled to the busy time of the profiled windows, so samples that are missing would not show",
+	};
+
+	return words[scale];
+}
+
+static void put_closure(struct rows *r, const struct analysis_variant *v)
+{
+	static const char *const scales[] = {
+		[SCALE_TIME] = "time", [SCALE_FREQUENCY] = "frequency", [SCALE_BUSY] = "busy time"};
+	char rest[64], split[2][64];
+
+	rows_value(r, "sum_ns", v->nsymbols ? v->sum_ns : NAN);
+	rows_value(r, "factor", v->factor);
+	rows_text(r, "scale", v->nsymbols ? scales[v->scale] : NULL);
+	rows_interval(r, "unattributed_ns", v->unattributed_ns, v->unattributed_half_ns);
+	rows_value(r, "unattributed_half_ns", v->unattributed_half_ns);
+	rows_value(r, "closure_ns", v->closure_ns);
+	rows_range(r, "split_ns", v->split_ns);
+	rows_range(r, "split_half_ns", v->split_half_ns);
+	digits_interval(v->unattributed_ns, v->unattributed_half_ns, rest, sizeof(rest));
+	if (v->factor != 1)
+		rows_words(r, "closure_words", "symbols %.1f ns, scaled by %.4f to the base %.1f ns", v->sum_ns,
+			   v->factor, v->base_ns);
+	else
+		rows_words(r, "closure_words", "symbols %.1f + unattributed %s = base %.1f ns",
+			   analysis_sum_rows(v->symbols, v->nsymbols), rest, v->base_ns);
+	if (!isnan(v->split_half_ns[0]) && !isnan(v->split_half_ns[1]))
+		rows_words(r, "split_words", "base of one half of the blocks - symbols of the other: %s and %s ns",
+			   digits_interval(v->split_ns[0], v->split_half_ns[0], split[0], sizeof(split[0])),
+			   digits_interval(v->split_ns[1], v->split_half_ns[1], split[1], sizeof(split[1])));
+	if (v->nsymbols)
+		rows_text(r, "scale_words", scale_in_words(v->scale));
+}
+
+static void put_blocks(struct rows *r, const struct analysis_variant *v)
+{
+	size_t slow = 0;
+
+	for (size_t i = 0; i < v->nblocks; i++)
+		slow += v->blocks[i].fate == FATE_SLOW;
+	if (slow && isnan(v->slow_factor)) /* none of them has a base: their turns were set aside */
+		rows_words(r, "blocks_words", "%zu of %zu; %zu are at another speed", v->nused, v->nblocks, slow);
+	else if (slow)
+		rows_words(r, "blocks_words", "%zu of %zu; in %zu the machine was %.1f times %s", v->nused, v->nblocks,
+			   slow, v->slow_factor < 1 ? 1 / v->slow_factor : v->slow_factor,
+			   v->slow_factor < 1 ? "faster" : "slower");
+	else
+		rows_words(r, "blocks_words", "%zu of %zu", v->nused, v->nblocks);
+}
+
+static void put_accuracy(struct rows *r, const struct analysis_variant *v)
+{
+	rows_value(r, "samples", (double)v->samples);
+	rows_value(r, "all_pct", 100);
+	rows_number(r, "design_effect", v->design_effect, 2);
+	rows_value(r, "n_eff", v->n_eff);
+	rows_number(r, "unseen_max_ns", v->samples ? v->unseen_max_ns : NAN, 2);
+	rows_interval(r, "overhead_pct", v->overhead_pct, v->overhead_half_pct);
+	rows_value(r, "overhead_half_pct", v->overhead_half_pct);
+	rows_number(r, "waits_ns", v->waits_ns, 1);
+	rows_value(r, "sampled_busy_pct", v->sampled_busy_pct);
+	rows_number(r, "drift_pct", v->drift_pct, 2);
+	rows_number(r, "scatter_pct", v->scatter_pct, 2);
+	rows_value(r, "lag1", v->trend.lag1);
+	rows_value(r, "blocks_used", (double)v->nused);
+	rows_value(r, "blocks_set_aside", (double)(v->nblocks - v->nused));
+	put_blocks(r, v);
+	speed_rows(r, v);
+	turn_rows(r, v);
+	rows_interval(r, "counting_pct", v->counting_pct, v->counting_half_pct);
+}
+
+void report_rows_side(struct rows *r, const struct analysis_variant *v, const char *side)
+{
+	rows_add(r);
+	rows_class(r, side);
+	rows_text(r, "side", side);
+	rows_text(r, "id", v->variant->id);
+	rows_text(r, "action", v->variant->action);
+	rows_text(r, "operation", v->variant->operation);
+	rows_text(r, "mode", v->variant->mode);
+	rows_value(r, "plant_ns", v->variant->plant_ns);
+	put_base(r, v);
+	put_closure(r, v);
+	put_accuracy(r, v);
+}
+
+/* "20 % drop, 80 % pass, tx cannot be told"; only verdicts that came. */
+static void put_verdicts(struct rows *r, const struct run_verdicts *v)
+{
+	char words[200] = "";
+	size_t len = 0;
+
+	if (v->frames <= 0 || v->runs <= 0)
+		return;
+	for (int i = 0; i < RUN_UNTOLD && len < sizeof(words); i++) {
+		const char *sep = len ? ", " : "";
+		double pct = 100 * (double)v->ended[i] / (double)v->runs;
+
+		if (v->ended[i] < 0)
+			len += (size_t)snprintf(words + len, sizeof(words) - len, "%s%s cannot be told", sep,
+						run_verdict_names[i]);
+		else if (v->ended[i])
+			len += (size_t)snprintf(words + len, sizeof(words) - len, "%s%.4g %% %s", sep, pct,
+						run_verdict_names[i]);
+	}
+	rows_words(r, "verdicts_words", "%s; counted before the measurement, in %.0f runs", words, (double)v->runs);
+}
+
+static void add_variant(struct rows *r, const struct analysis_variant *v)
+{
+	struct made made = analysis_made(v);
+
+	report_rows_side(r, v, NULL);
+	variant_rest_row(r, v);
+	made_rows_put(r, &made);
+	if (run_variant_is_own(v->variant))
+		put_verdicts(r, &v->variant->verdicts);
+	variant_stage_rows(r, v);
+	variant_sending_rows(r, v);
+	variant_block_rows(r, v);
+	variant_placement_rows(r, v);
+	variant_cpu_rows(r, v);
+	variant_call_rows(r, v);
+	variant_facility_rows(r, "facilities", v);
+	variant_tag_rows(r, v);
+	variant_symbol_rows(r, "symbols", v);
+	variant_line_rows(r, v);
+	variant_counter_rows(r, v);
+	variant_slab_rows(r, &v->slab);
+	variant_event_rows(r, v);
+	quality_rows(r, "quality", &v->quality);
+}
+
+struct rows *report_rows_table(struct rows *parent, const char *key)
+{
+	return rows_table(parent, key, variant_columns, COUNT(variant_columns));
+}
+
+int report_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only)
+{
+	struct rows *variants;
+
+	rows_init(r, document_columns, COUNT(document_columns));
+	rows_add(r);
+	variants = report_rows_table(r, "variants");
+	for (size_t i = 0; i < a->nvariants; i++)
+		if (!only || only == &a->variants[i])
+			add_variant(variants, &a->variants[i]);
+	quality_rows(r, "quality", &a->quality);
+	return rows_error(r);
+}

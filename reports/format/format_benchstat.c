@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Lines of Go benchmarks: one per block, so that benchstat makes its own intervals and tests.
+ * src: https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md; Unit lines: golang/go issue
+ * 43744
+ *
+ * Of the configuration, only the lines that tell machines apart are written. benchstat puts results into separate
+ * tables where these lines differ, and results of two kernels should stand in one table.
+ */
+#include "base/printable.h"
+#include "reports/format/format.h"
+#include "base/sheet/text.h"
+
+/* Writes the rest of a line. A newline in the text must not end this line. */
+static void put_line(FILE *out, const char *key, const char *s)
+{
+	if (!s || !*s)
+		return;
+	fprintf(out, "%s: ", key);
+	printable_put(out, s);
+	fputc('\n', out);
+}
+
+static void put_block(FILE *out, const struct run_variant *v, const struct analysis_block *b)
+{
+	printable_printf(out, "BenchmarkXDP/action=%s/op=%s/mode=%s", v->action, v->operation, v->mode);
+	if (v->target[0])
+		printable_printf(out, "/to=%s", v->target);
+	if (v->plant[0])
+		printable_printf(out, "/plant=%s%.9g", v->plant, v->plant_asked_ns);
+	fprintf(out, " 1 %.5g ns/pkt %.8g pkt/s\n", b->base_ns, b->pps);
+}
+
+int format_benchstat(FILE *out, const struct document *d, const struct render_options *o)
+{
+	const struct run *r = d->analysis->run;
+
+	(void)o;
+	fputs("goos: linux\npkg: xdpzoom\n", out);
+	put_line(out, "cpu", r->facts.cpu_model);
+	put_line(out, "device", r->facts.device);
+	fputs("Unit ns/pkt better=lower\nUnit pkt/s better=higher\n", out);
+	for (size_t i = 1; i < d->nsections; i++) {
+		const struct analysis_variant *v = d->sections[i].measured;
+
+		for (size_t b = 0; b < v->nused; b++)
+			put_block(out, v->variant, v->used[b]);
+	}
+	return render_finish(out);
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A comparison as the text of a commit: 72 columns, no markup, no colour; before and after, what was compared, and the
+ * commands that count or measure it again.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/printable.h"
+#include "base/sheet/digits.h"
+#include "base/sheet/text.h"
+#include "base/shell_word.h"
+#include "reports/format/format.h"
+#include "reports/document/sentence.h"
+
+#define WIDTH      72
+#define NAME_WIDTH 36 /* three numbers of 12 columns stand behind it */
+
+/* Up to a blank that stands outside of quotes. */
+static size_t word_length(const char *text, bool shell)
+{
+	bool quoted = false;
+	size_t n = 0;
+
+	for (; text[n] && (quoted || text[n] != ' '); n++)
+		quoted ^= shell && text[n] == '\'';
+	return n;
+}
+
+/* Words at most WIDTH wide; lines after the first are indented, and where a shell reads them, joined by a backslash. */
+static void wrap(FILE *out, const char *first, const char *indent, const char *joint, const char *text)
+{
+	size_t column = text_width(first), width;
+
+	fputs(first, out);
+	for (bool begun = false; *text; begun = true) {
+		size_t n = word_length(text, *joint);
+		char *word = strndup(text, n);
+
+		width = word ? text_width(word) : 0;
+		if (begun && column + 1 + width + strlen(joint) > WIDTH) {
+			fprintf(out, "%s\n%s", joint, indent);
+			column = strlen(indent);
+		} else if (begun) {
+			fputc(' ', out);
+			column++;
+		}
+		printable_put(out, word ?: "");
+		column += width;
+		free(word);
+		text += n + strspn(text + n, " ");
+	}
+	fputc('\n', out);
+}
+
+static void wrapped(FILE *out, const char *text)
+{
+	wrap(out, "", "", "", text);
+}
+
+/* A name that is too long has a line of its own; no name is cut. */
+static void put_row(FILE *out, const char *name, double base, double new, double change, int digits)
+{
+	const struct text t = {.out = out};
+
+	fputs("  ", out);
+	printable_put(out, name);
+	if (text_width(name) + 2 > NAME_WIDTH)
+		fprintf(out, "\n%*s", NAME_WIDTH, "");
+	else
+		fprintf(out, "%*s", NAME_WIDTH - 2 - (int)text_width(name), "");
+	text_number(&t, base, 12, digits, false);
+	text_number(&t, new, 12, digits, false);
+	text_number(&t, change, 12, digits, true);
+	fputc('\n', out);
+}
+
+static void put_heads(FILE *out)
+{
+	fprintf(out, "\n%*s%12s%12s%12s\n", NAME_WIDTH, "", "before", "after", "change");
+}
+
+/* "Before: Linux 6.12.117 (v6.12-3-g0123456789ab), gcc 12.2.0" */
+static void put_side(FILE *out, const char *head, const char *kernel, const char *source, const char *compiler)
+{
+	char line[600];
+
+	snprintf(line, sizeof(line), "Linux %s%s%s%s%s%s", kernel, *source ? " (" : "", source, *source ? ")" : "",
+		 *compiler ? ", " : "", compiler);
+	wrap(out, head, "        ", "", line);
+}
+
+static void put_command(FILE *out, const char *command)
+{
+	if (command && *command)
+		wrap(out, "  ", "    ", " \\", command);
+}
+
+/* What made both runs, and what compared them: once each. */
+static void put_commands(FILE *out, const char *base, const char *new, const char *compared)
+{
+	fputs("\nTo repeat:\n", out);
+	put_command(out, base);
+	if (!base || !new || strcmp(base, new))
+		put_command(out, new);
+	if (!new || !compared || strcmp(new, compared))
+		put_command(out, compared);
+}
+
+/* "drop/no-touch@skb", or both where they differ. */
+static void name_variants(char *name, size_t size, const char *base, const char *new)
+{
+	snprintf(name, size, "%s%s%s", base, strcmp(base, new) ? " and " : "", strcmp(base, new) ? new : "");
+}
+
+static size_t most(const struct render_options *o)
+{
+	return o->max_symbols ? o->max_symbols : RENDER_SYMBOLS;
+}
+
+static void put_counted(FILE *out, const struct exact_diff *d, const struct render_options *o)
+{
+	double base = d->base->total.instructions[EXACT_PACKET], new = d->new->total.instructions[EXACT_PACKET];
+	size_t shown = 0;
+
+	put_heads(out);
+	for (; shown < d->nrows && shown < most(o) && fabs(d->rows[shown].change) >= 0.005; shown++) {
+		const struct exact_diff_row *r = &d->rows[shown];
+
+		put_row(out, r->name, r->base.instructions[EXACT_PACKET], r->new.instructions[EXACT_PACKET], r->change,
+			2);
+		base -= r->base.instructions[EXACT_PACKET];
+		new -= r->new.instructions[EXACT_PACKET];
+	}
+	if (shown < d->nrows)
+		put_row(out, shown ? "all other functions" : "all functions", base, new, new - base, 2);
+	put_row(out, "a packet", d->base->total.instructions[EXACT_PACKET], d->new->total.instructions[EXACT_PACKET],
+		d->change, 2);
+}
+
+static void write_counted(FILE *out, const struct exact_diff *d, const struct render_options *o)
+{
+	double base = d->base->total.instructions[EXACT_PACKET], new = d->new->total.instructions[EXACT_PACKET];
+	char name[2 * RUN_ID_BYTES + 8], from[48], to[48], change[48], line[2 * RUN_ID_BYTES + 400];
+	const struct exact *b = d->base_run, *n = d->new_run;
+	bool nics = strcmp(b->nic, n->nic) != 0, emulators = strcmp(b->emulator, n->emulator) != 0;
+
+	name_variants(name, sizeof(name), d->base->id, d->new->id);
+	snprintf(line, sizeof(line),
+		 "XDP %s on %s%s%s: %s -> %s instructions per packet (%s, %+.1f %%), counted under QEMU %s%s%s.", name,
+		 b->nic, nics ? " and " : "", nics ? n->nic : "", digits_number(base, 2, false, from, sizeof(from)),
+		 digits_number(new, 2, false, to, sizeof(to)),
+		 digits_number(d->change, 2, true, change, sizeof(change)), base > 0 ? 100 * d->change / base : 0,
+		 b->emulator, emulators ? " and " : "", emulators ? n->emulator : "");
+	wrapped(out, line);
+	put_counted(out, d, o);
+	fputc('\n', out);
+	put_side(out, "Before: ", b->kernel, b->source, b->compiler);
+	put_side(out, "After:  ", n->kernel, n->source, n->compiler);
+	put_commands(out, b->command, n->command, o->command);
+}
+
+static void put_measured(FILE *out, const struct compare *c, const struct render_options *o)
+{
+	double base = c->headline.base_ns, new = c->headline.new_ns;
+	size_t shown = 0;
+
+	put_heads(out);
+	for (size_t i = 0; i < c->nsymbols && shown < most(o); i++) {
+		const struct compare_row *r = &c->symbols[i];
+
+		if (!r->significant)
+			continue;
+		put_row(out, r->name, r->base_ns, r->new_ns, r->delta_ns, 1);
+		base -= r->base_ns;
+		new -= r->new_ns;
+		shown++;
+	}
+	put_row(out, shown ? "all other functions" : "all functions", base, new, new - base, 1);
+	put_row(out, "a packet", c->headline.base_ns, c->headline.new_ns, c->headline.delta_ns, 1);
+}
+
+static void write_measured(FILE *out, const struct compare *c, const struct render_options *o)
+{
+	const struct run *b = c->base->of->run, *n = c->new->of->run;
+	char *base_command = shell_line(b->command), *new_command = shell_line(n->command);
+	char name[2 * RUN_ID_BYTES + 8], failed[512] = "", line[SENTENCE_BYTES + 2 * RUN_ID_BYTES + 600];
+	struct sentence s;
+
+	name_variants(name, sizeof(name), c->base->variant->id, c->new->variant->id);
+	sentence_of_difference(&s, c);
+	snprintf(line, sizeof(line), "XDP %s on %s: %s%s%s.", name, n->facts.driver ?: n->facts.device ?: "a device",
+		 s.before, s.number, s.after);
+	wrapped(out, line);
+	put_measured(out, c, o);
+	fputc('\n', out);
+	quality_name_failed(&c->quality, failed, sizeof(failed));
+	if (failed[0])
+		wrap(out, "Quality gates failed: ", "  ", "", failed);
+	put_side(out, "Before: ", b->facts.kernel ?: "?", "", b->facts.compiler ?: "");
+	put_side(out, "After:  ", n->facts.kernel ?: "?", "", n->facts.compiler ?: "");
+	put_commands(out, base_command, new_command, o->command);
+	free(base_command);
+	free(new_command);
+}
+
+int format_changelog(FILE *out, const struct document *d, const struct render_options *o)
+{
+	if (d->kind == DOCUMENT_DIFF)
+		write_measured(out, d->compare, o);
+	else
+		write_counted(out, d->exact_diff, o);
+	return render_finish(out);
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * CSV: one flat table, so that files of several runs can be put below each other. The rows of a variant called symbol,
+ * and the one called unattributed, add up to the one called base. Those of its second stage, per frame that the stage
+ * took up, begin with "stage".
+ */
+#include "base/sheet/csv.h"
+#include "base/sheet/text.h"
+#include "reports/format/format.h"
+
+/* Ten digits are the same on every machine. */
+#define DIGITS 10
+
+/*
+ * prefix: "" or "stage " of the second stage; whole: the kind of the row itself; sampled: facilities without samples
+ * have no row.
+ */
+static void put_part(const struct csv_sheet *s, const char *prefix, const char *whole, const struct rows *r, size_t row,
+		     bool sampled)
+{
+	static const struct {
+		const char *kind, *key;
+	} parts[] = {{"facility", "facilities"}, {"symbol", "symbols"}, {"unattributed", "rest"}};
+	char kind[32];
+
+	csv_sheet_row(s, whole, r, row);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		const struct rows *table = rows_in(r, row, parts[i].key);
+
+		snprintf(kind, sizeof(kind), "%s%s", prefix, parts[i].kind);
+		if (table)
+			csv_sheet_rows(s, kind, table, i || !sampled);
+	}
+}
+
+static void put_section(struct csv_sheet *s, const struct document *d, const struct section *of)
+{
+	const struct rows *stage = rows_in(of->rows, of->row, "second_stage");
+	bool sampled = d->kind == DOCUMENT_REPORT;
+
+	s->ids = (const char *const[]){of->title ? of->title : d->ids[0], of->title ? NULL : d->ids[1], NULL};
+	put_part(s, "", d->whole, of->rows, of->row, sampled);
+	if (stage && stage->nrows)
+		put_part(s, "stage ", "stage", stage, 0, sampled);
+}
+
+int format_csv(FILE *out, const struct document *d, const struct render_options *o)
+{
+	const struct rows *variants = rows_in(&d->rows, 0, "variants");
+	struct csv_sheet s = {.out = out, .digits = DIGITS};
+
+	(void)o;
+	csv_sheet_add(&s, &d->symbols);
+	for (size_t i = 0; i < d->nsections; i++)
+		csv_sheet_add(&s, rows_in(d->sections[i].rows, d->sections[i].row, "symbols"));
+	csv_sheet_add(&s, variants ? variants : &d->rows);
+	csv_sheet_heads(&s, variants ? "variant,row" : "base,new,row");
+	for (size_t i = variants ? 1 : 0; i < d->nsections; i++)
+		put_section(&s, d, &d->sections[i]);
+	return render_finish(out);
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Folded stacks in whole picoseconds per packet, or instructions of all counted packets together, because these are
+ * whole numbers. Of two variants, base and new as difffolded.pl prints them: picoseconds, or thousandths of an
+ * instruction per packet. Stacks of a second stage's task, per frame that it took up, have a root of their own.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include "perfparse/folded.h"
+#include "reports/format/exact_stacks.h"
+#include "reports/format/format.h"
+#include "base/sheet/text.h"
+
+#define UNATTRIBUTED "[unattributed]"
+#define STAGE        "second stage;"
+
+/* root: a frame to put around all others, or NULL. */
+static void put_root(FILE *out, const char *root, bool is_task)
+{
+	if (root) {
+		folded_name(out, root);
+		fputc(';', out);
+	}
+	fputs(is_task ? STAGE : "", out);
+}
+
+/* Writes a stack without its root and the blank before the counts. */
+static void put_path(FILE *out, const struct profile_symbol *symbols, const uint32_t *frames, unsigned int depth)
+{
+	for (unsigned int i = 0; i < depth; i++) {
+		if (i)
+			fputc(';', out);
+		folded_name(out, symbols[frames[i]].name);
+	}
+}
+
+static void put_measured(FILE *out, const struct analysis_variant *v, const char *root)
+{
+	double carry = 0;
+	long long ps;
+
+	for (size_t i = 0; i < v->stacks.nrows; i++) {
+		const struct stacks_row *row = &v->stacks.rows[i];
+
+		ps = folded_thousandths(row->cost, &carry);
+		if (ps <= 0)
+			continue;
+		put_root(out, root, v->is_task);
+		put_path(out, v->stacks.symbols, row->frames, row->depth);
+		fprintf(out, " %lld\n", ps);
+	}
+	ps = v->nused ? folded_thousandths(v->unattributed_ns, &carry) : 0;
+	if (ps > 0) {
+		put_root(out, root, v->is_task);
+		fprintf(out, UNATTRIBUTED " %lld\n", ps);
+	}
+	if (v->stage.task)
+		put_measured(out, v->stage.task, root);
+}
+
+static int put_counted(FILE *out, const struct exact_variant *v)
+{
+	struct stacks s;
+	int err = exact_stacks_build(&s, v);
+
+	for (size_t i = 0; i < s.nrows; i++) {
+		put_root(out, v->id, false);
+		put_path(out, s.symbols, s.rows[i].frames, s.rows[i].depth);
+		fprintf(out, " %" PRIu64 "\n", s.rows[i].samples);
+	}
+	stacks_release(&s);
+	return err;
+}
+
+/* Two columns; carry: what rounding left of each. */
+static void put_pairs(FILE *out, const struct stacks_diff *paths, bool is_task, double carry[2])
+{
+	for (size_t i = 0; i < paths->nrows; i++) {
+		const struct stacks_diff_row *row = &paths->rows[i];
+		long long base = folded_thousandths(fmax(0, row->base_cost), &carry[0]);
+		long long new = folded_thousandths(fmax(0, row->new_cost), &carry[1]);
+
+		if (base <= 0 && new <= 0)
+			continue;
+		put_root(out, NULL, is_task);
+		put_path(out, paths->symbols, row->frames, row->depth);
+		fprintf(out, " %lld %lld\n", base, new);
+	}
+}
+
+static void put_measured_pairs(FILE *out, const struct compare *c)
+{
+	double carry[2] = {0, 0};
+	long long base, new;
+
+	put_pairs(out, &c->stacks, c->base->is_task, carry);
+	base = c->base->nused ? folded_thousandths(c->base->unattributed_ns, &carry[0]) : 0;
+	new = c->new->nused ? folded_thousandths(c->new->unattributed_ns, &carry[1]) : 0;
+	if (base > 0 || new > 0)
+		fprintf(out, "%s" UNATTRIBUTED " %lld %lld\n", c->base->is_task ? STAGE : "", base, new);
+	if (c->stage)
+		put_measured_pairs(out, c->stage);
+}
+
+static int put_counted_pairs(FILE *out, const struct exact_diff *d)
+{
+	double carry[2] = {0, 0};
+	struct stacks_diff paths;
+	int err = exact_stacks_diff_build(&paths, d);
+
+	put_pairs(out, &paths, false, carry);
+	stacks_diff_release(&paths);
+	return err;
+}
+
+int format_folded(FILE *out, const struct document *d, const struct render_options *o)
+{
+	int err = 0;
+
+	(void)o;
+	if (d->compare)
+		put_measured_pairs(out, d->compare);
+	if (d->exact_diff)
+		err = put_counted_pairs(out, d->exact_diff);
+	for (size_t i = 0; i < d->nsections && !err; i++) {
+		const struct section *s = &d->sections[i];
+
+		if (s->measured)
+			put_measured(out, s->measured, d->nsections > 2 ? s->title : NULL);
+		if (s->counted)
+			err = put_counted(out, s->counted);
+	}
+	return err ? err : render_finish(out);
+}

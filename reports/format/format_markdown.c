@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Tables for GitHub and GitLab. Names stand in code spans, so that no part of a name is taken for markup. */
+#include <math.h>
+#include <string.h>
+#include "base/printable.h"
+#include "reports/format/format.h"
+#include "base/sheet/text.h"
+
+/* Writes prose. Punctuation that may start markup gets a backslash, as CommonMark allows (section 2.4). */
+static void put_prose(FILE *out, const char *s)
+{
+	char c[PRINTABLE_BYTES];
+
+	while (*s) {
+		printable_next(&s, c);
+		fprintf(out, strchr("\\`*_{}[]<>#|&~!$@", *c) ? "\\%s" : "%s", c);
+	}
+}
+
+static size_t longest_run(const char *s, char of)
+{
+	size_t longest = 0, n = 0;
+
+	for (; *s; s++) {
+		n = *s == of ? n + 1 : 0;
+		longest = n > longest ? n : longest;
+	}
+	return longest;
+}
+
+static void put_fence(FILE *out, size_t n)
+{
+	while (n--)
+		fputc('`', out);
+}
+
+/* A code span ends at as many backticks as it began with; a pipe in a table needs a backslash even there. */
+static void put_code(FILE *out, const char *s)
+{
+	size_t fence = longest_run(s, '`') + 1;
+	char c[PRINTABLE_BYTES];
+
+	put_fence(out, fence);
+	fputs(fence > 1 ? " " : "", out);
+	while (*s) {
+		printable_next(&s, c);
+		fprintf(out, *c == '|' ? "\\%s" : "%s", c);
+	}
+	fputs(fence > 1 ? " " : "", out);
+	put_fence(out, fence);
+}
+
+static void put_gates(FILE *out, const struct quality *q)
+{
+	size_t failed = quality_failed(q);
+
+	if (failed)
+		fprintf(out, "\n%zu quality gate%s failed:\n\n", failed, failed == 1 ? "" : "s");
+	for (size_t i = 0; i < q->nrows; i++) {
+		const struct quality_row *row = &q->rows[i];
+
+		if (row->ok)
+			continue;
+		fputs("- ", out);
+		put_code(out, row->gate);
+		if (*row->side || *row->variant)
+			fprintf(out, " of %s", row->side);
+		if (*row->variant)
+			put_code(out, row->variant);
+		else if (*row->side)
+			fputs("run", out);
+		fputs(": ", out);
+		put_prose(out, row->note);
+		fputc('\n', out);
+	}
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------- */
+
+static void put_cell(FILE *out, const struct column *c, const struct cell *cell)
+{
+	char value[48], half[48];
+
+	if (cell_is_number(c->kind)) {
+		cell_value(c, cell, value, sizeof(value));
+		cell_half(cell, half, sizeof(half));
+		fprintf(out, " %s%s%s |", value, *half ? " ± " : "", half);
+	} else {
+		fputc(' ', out);
+		(c->kind == CELL_NAME ? put_code : put_prose)(out, cell->text ? cell->text : "");
+		fputs(" |", out);
+	}
+}
+
+/* Numbers stand first, as in the text format. */
+static void put_row(FILE *out, const struct rows *r, size_t row)
+{
+	fputc('|', out);
+	for (int names = 0; names < 2; names++)
+		for (size_t i = 0; i < r->ncolumns; i++)
+			if (rows_shows(r, i, IN_TABLE | IN_WIDE) && cell_is_number(r->columns[i].kind) != names)
+				put_cell(out, &r->columns[i], &r->rows[row].cells[i]);
+	fputc('\n', out);
+}
+
+static void put_heads(FILE *out, const struct rows *r)
+{
+	for (int rule = 0; rule < 2; rule++) {
+		fputs(rule ? "|" : "\n|", out);
+		for (int names = 0; names < 2; names++)
+			for (size_t i = 0; i < r->ncolumns; i++) {
+				if (!rows_shows(r, i, IN_TABLE | IN_WIDE) ||
+				    cell_is_number(r->columns[i].kind) == names)
+					continue;
+				if (rule)
+					fputs(names ? ":--|" : "--:|", out);
+				else
+					fprintf(out, " %s |", r->columns[i].head);
+			}
+		fputc('\n', out);
+	}
+}
+
+/* "2 others: base ns 1.2, new ns 3.4, change +2.2" */
+static void put_rest(FILE *out, const struct rows *r, const struct rows_rest *rest)
+{
+	const char *between = ": ";
+	char buf[64];
+
+	fprintf(out, "\n%s", rows_others(rest, buf, sizeof(buf)));
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		struct cell sum = rows_sum(r, i, rest->shown);
+
+		if (!isnan(sum.value))
+			fprintf(out, "%s%s %s", between, r->columns[i].head,
+				cell_value(&r->columns[i], &sum, buf, sizeof(buf)));
+		between = isnan(sum.value) ? between : ", ";
+	}
+	fputc('\n', out);
+}
+
+static void put_table(FILE *out, const struct rows *r, size_t max, const char *note)
+{
+	struct rows_rest rest = rows_rest(r, max);
+
+	put_heads(out, r);
+	for (size_t i = 0; i < rest.shown; i++)
+		put_row(out, r, i);
+	if (rest.summed || rest.told)
+		put_rest(out, r, &rest);
+	if (note) {
+		fputc('\n', out);
+		put_prose(out, note);
+		fputc('\n', out);
+	}
+}
+
+static void put_facts(FILE *out, const struct rows *r, size_t row, unsigned int in)
+{
+	const char *before = "\n";
+	char fact[1024];
+
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		if (!rows_is_fact(r, row, i, in))
+			continue;
+		fprintf(out, "%s- %s: ", before, r->columns[i].head);
+		before = "";
+		put_prose(out, cell_fact(&r->columns[i], &r->rows[row].cells[i], fact, sizeof(fact)));
+		fputc('\n', out);
+	}
+}
+
+static void put_tables(FILE *out, const struct rows *r, size_t row, size_t most)
+{
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		const struct rows *table = rows_table_of(r, row, i);
+
+		if (table)
+			put_table(out, table, most, rows_note_of(&r->columns[i], table));
+	}
+}
+
+/* ---- documents --------------------------------------------------------------------------------------- */
+
+static void put_section(FILE *out, const struct section *s, size_t most)
+{
+	if (s->title) {
+		fputs("\n### ", out);
+		put_code(out, s->title);
+		fputc('\n', out);
+	}
+	if (s->title && s->empty) {
+		fputs("\nNo block with packets.\n", out);
+		return;
+	}
+	if (!s->empty) {
+		put_facts(out, s->rows, s->row, IN_FACTS);
+		put_tables(out, s->rows, s->row, s->times * most);
+		put_facts(out, s->rows, s->row, IN_PLAIN);
+	}
+	if (s->gates)
+		put_gates(out, s->gates);
+}
+
+int format_markdown(FILE *out, const struct document *d, const struct render_options *o)
+{
+	const struct sentence *s = &d->answer;
+
+	put_prose(out, *s->before ? s->before : d->line[0]);
+	fputs(*s->number ? "**" : "", out);
+	put_prose(out, s->number);
+	fputs(*s->number ? "**" : "", out);
+	put_prose(out, s->after);
+	fputc('\n', out);
+	for (size_t i = 0; i < d->nsections; i++)
+		put_section(out, &d->sections[i], o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
+	return render_finish(out);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Text: the answer, or the run and native beside skb; then facts, tables and gates, variant by variant. */
+#include <math.h>
+#include "reports/format/format.h"
+#include "reports/format/text_gates.h"
+#include "base/sheet/text_rows.h"
+
+/* Prints "12.500      80.0 ±  0.4", 25 columns wide. Without such a variant: blanks, then "-". */
+static void overview_side(const struct text *t, const struct analysis_variant *v)
+{
+	if (!v || !v->nused) {
+		fprintf(t->out, "%25s", "-");
+		return;
+	}
+	fprintf(t->out, "%8.3f ", v->pps / 1e6);
+	text_column(t, v->base_ns, v->half_ns, 9, false);
+}
+
+/* Returns the width of the first column: that of the longest name, if there is room for it. */
+static int name_width(const struct overview *v, const struct text *t)
+{
+	size_t width = 16;
+
+	for (size_t i = 0; i < v->nrows; i++)
+		width = fmax(width, text_width(v->rows[i].name));
+	if (t->columns && width + 64 > t->columns)
+		width = t->columns - 64;
+	return (int)width;
+}
+
+int render_overview_table(FILE *out, const struct overview *v, const struct render_options *o)
+{
+	struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
+	int width = name_width(v, &t);
+
+	text_styled(&t, TEXT_TITLE, "%-*s%25s%25s%14s\n", width, "", "native       ", "skb       ", "skb - native");
+	text_styled(&t, TEXT_TITLE, "%-*s%8s %9s%15s %9s%16s\n", width, "", "Mpps", "ns/packet", "Mpps", "ns/packet",
+		    "ns/packet");
+	for (size_t i = 0; i < v->nrows; i++) {
+		const struct overview_row *row = &v->rows[i];
+
+		text_name(&t, row->name, (size_t)width);
+		overview_side(&t, row->native);
+		overview_side(&t, row->skb);
+		if (row->have_difference && !compare_busy_alike(row->native, row->skb))
+			fprintf(out, "%14s", "unlike busy");
+		else if (row->have_difference)
+			text_column(&t, row->difference.delta_ns, row->difference.half_ns, 7, true);
+		fputc('\n', out);
+	}
+	return text_finish(&t);
+}
+
+static int put_overview(const struct text *t, const struct document *d, const struct render_options *o)
+{
+	struct overview v;
+	int err = overview_build(&v, d->analysis, NULL);
+
+	if (err)
+		return err;
+	fputc('\n', t->out);
+	err = render_overview_table(t->out, &v, o);
+	overview_release(&v);
+	return err;
+}
+
+static bool has_facts(const struct section *s, unsigned int in)
+{
+	for (size_t i = 0; i < s->rows->ncolumns; i++)
+		if (rows_is_fact(s->rows, s->row, i, in))
+			return true;
+	return false;
+}
+
+/* The gates of a whole run are shown where one of them fails. */
+static void put_section(const struct text *t, const struct document *d, const struct section *s, size_t most)
+{
+	bool gates = s->gates && (s->title || !d->analysis || quality_failed(s->gates));
+
+	if (s->title)
+		text_styled(t, TEXT_TITLE, "\n%s\n", s->title);
+	if (s->title && s->empty)
+		text_wrapped(t, 2, "no block with packets");
+	if (!s->empty) {
+		text_facts(t, s->rows, s->row, IN_FACTS);
+		text_tables(t, s->rows, s->row, s->times * most);
+		if (gates || has_facts(s, IN_PLAIN))
+			fputc('\n', t->out);
+		text_facts(t, s->rows, s->row, IN_PLAIN);
+	}
+	if (gates)
+		text_quality(t, s->gates);
+}
+
+int format_text(FILE *out, const struct document *d, const struct render_options *o)
+{
+	const struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
+	const struct sentence *answer = &d->answer;
+	char line[SENTENCE_BYTES];
+	int err = 0;
+
+	snprintf(line, sizeof(line), "%s%s%s", answer->before, answer->number, answer->after);
+	text_wrapped(&t, 0, *line ? line : d->line[0]);
+	if (d->analysis && !d->only)
+		err = put_overview(&t, d, o);
+	for (size_t i = 0; i < d->nsections && !err; i++)
+		put_section(&t, d, &d->sections[i], o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
+	return err ? err : text_finish(&t);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/format/formats.h"
+
+#include <errno.h>
+#include <string.h>
+
+const struct format formats[] = {
+	{.name = "text",
+	 .use = "for people: on a terminal, in a mail",
+	 .write = format_text,
+	 .of = OF_ALL,
+	 .rows_alone = true},
+	{.name = "summary",
+	 .use = "one screen of 80 x 40: overview, largest differences, how far to trust them",
+	 .write = format_summary,
+	 .of = OF(DOCUMENT_REPORT)},
+	{.name = "ladder",
+	 .use = "one line per variant, with the step from the variant before it and its largest parts",
+	 .write = format_ladder,
+	 .of = OF(DOCUMENT_REPORT)},
+	{.name = "json",
+	 .use = "for scripts: everything, with a schema",
+	 .write = format_json,
+	 .of = OF_ALL,
+	 .rows_alone = true},
+	{.name = "csv",
+	 .use = "for spreadsheets: base, facilities and symbols as one table",
+	 .write = format_csv,
+	 .of = OF_BOTH,
+	 .rows_alone = true},
+	{.name = "markdown",
+	 .use = "to paste into an issue or a review",
+	 .write = format_markdown,
+	 .of = OF_ALL,
+	 .rows_alone = true},
+	{.name = "changelog",
+	 .use = "for the message of a commit: 72 columns, before and after, how to repeat it",
+	 .write = format_changelog,
+	 .of = OF(DOCUMENT_DIFF) | OF(DOCUMENT_EXACT_DIFF),
+	 .rows_alone = true},
+	{.name = "folded",
+	 .use = "for flamegraph.pl: call paths in ps per packet; diff has two columns",
+	 .write = format_folded,
+	 .of = OF_BOTH,
+	 .stacks = true},
+	{.name = "speedscope",
+	 .use = "for speedscope.app: call paths in ns per packet",
+	 .write = format_speedscope,
+	 .of = OF(DOCUMENT_REPORT),
+	 .stacks = true},
+	{.name = "pprof",
+	 .use = "for go tool pprof: call paths in ps per packet; -diff_base works",
+	 .write = format_pprof,
+	 .of = OF(DOCUMENT_REPORT),
+	 .stacks = true,
+	 .binary = true},
+	{.name = "benchstat",
+	 .use = "for benchstat: a line of a Go benchmark per block",
+	 .write = format_benchstat,
+	 .of = OF(DOCUMENT_REPORT)},
+	{.name = "openmetrics",
+	 .use = "for Prometheus: a file for node_exporter's textfile collector",
+	 .write = format_openmetrics,
+	 .of = OF(DOCUMENT_REPORT) | OF(DOCUMENT_EXACT)},
+	{.name = "jsonl",
+	 .use = "for DuckDB, ClickHouse, pandas: a JSON line per symbol and block",
+	 .write = format_jsonl,
+	 .of = OF(DOCUMENT_REPORT)},
+	{.name = "html",
+	 .use = "for looking and sending around: one page, no network",
+	 .write = format_html,
+	 .of = OF_ALL,
+	 .stacks = true},
+	{.name = "ladder-html",
+	 .use = "the ladder as a page: bars, steps, and the functions of each step",
+	 .write = format_ladder_html,
+	 .of = OF(DOCUMENT_REPORT)},
+	{.name = "svg",
+	 .use = "a flame graph in ns/packet or instructions/packet, to be opened in a browser",
+	 .write = format_svg,
+	 .of = OF_BOTH,
+	 .stacks = true},
+	{.name = "callgrind",
+	 .use = "for callgrind_annotate and KCachegrind: exact counts with their call graph",
+	 .write = format_callgrind,
+	 .of = OF(DOCUMENT_EXACT)},
+};
+_Static_assert(sizeof(formats) / sizeof(formats[0]) <= FORMATS_MAX, "the help of report would leave formats out");
+const size_t nformats = sizeof(formats) / sizeof(formats[0]);
+
+bool format_fits(const struct format *f, enum format_of of)
+{
+	static const unsigned int kinds[] = {
+		[FORMAT_OF_REPORT] = OF(DOCUMENT_REPORT) | OF(DOCUMENT_EXACT),
+		[FORMAT_OF_DIFF] = OF(DOCUMENT_DIFF) | OF(DOCUMENT_EXACT_DIFF),
+		[FORMAT_OF_EXPLAIN] = OF(DOCUMENT_EXPLAIN),
+	};
+
+	return f->of & kinds[of];
+}
+
+const char *format_names(enum format_of of, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < nformats && n < size; i++)
+		if (format_fits(&formats[i], of))
+			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "", formats[i].name);
+	return buf;
+}
+
+int format_find(const struct format **f, const char *name, enum format_of of, struct diag *d)
+{
+	static const char *const commands[] = {"report", "diff", "explain"};
+	char names[256];
+
+	for (size_t i = 0; i < nformats; i++) {
+		*f = &formats[i];
+		if (!strcmp(formats[i].name, name) && format_fits(&formats[i], of))
+			return 0;
+	}
+	return diag_set(d, -EINVAL, "--format %.32s: %s writes %s", name, commands[of],
+			format_names(of, names, sizeof(names)));
+}
+
+int format_write(const struct format *f, FILE *out, struct document *d, int err, const struct render_options *o)
+{
+	if (!err)
+		err = f->write(out, d, o);
+	document_release(d);
+	return err;
+}

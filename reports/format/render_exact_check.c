@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What history check --exact prints. */
+#include <math.h>
+#include "base/json_text.h"
+#include "base/sheet/json_out.h"
+#include "reports/format/render_history.h"
+#include "base/sheet/text.h"
+
+/* Functions of one verdict, in the order of the comparison. */
+static void print_functions(const struct text *t, const struct exact_diff *d, enum exact_verdict verdict)
+{
+	for (size_t i = 0; i < d->nrows; i++) {
+		const struct exact_diff_row *row = &d->rows[i];
+
+		if (exact_check_function(row) != verdict)
+			continue;
+		text_styled(t, verdict == EXACT_MORE ? TEXT_BAD : TEXT_PLAIN, "  %-6s", exact_verdict_name(verdict));
+		text_number(t, row->base.instructions[EXACT_PACKET], 11, 3, false);
+		text_number(t, row->new.instructions[EXACT_PACKET], 11, 3, false);
+		text_number(t, row->change, 11, 3, true);
+		fprintf(t->out, "%s", row->exact ? "    " : "  ~ ");
+		text_last(t, row->name, 0);
+		fputc('\n', t->out);
+	}
+}
+
+static void print_variant(const struct text *t, const struct exact_check_row *row)
+{
+	bool known = row->verdict != EXACT_NEW;
+
+	text_styled(t, row->verdict == EXACT_MORE ? TEXT_BAD : TEXT_PLAIN, "%-8s", exact_verdict_name(row->verdict));
+	text_number(t, known ? row->diff.base->total.instructions[EXACT_PACKET] : NAN, 11, 3, false);
+	text_number(t, row->new->total.instructions[EXACT_PACKET], 11, 3, false);
+	text_number(t, known ? row->diff.change : NAN, 11, 3, true);
+	fputs("  ", t->out);
+	text_last(t, row->new->id, 0);
+	fputc('\n', t->out);
+	if (row->made[0])
+		text_wrapped(t, 2, row->made);
+	print_functions(t, &row->diff, EXACT_MORE);
+	print_functions(t, &row->diff, EXACT_LESS);
+}
+
+int render_exact_check_text(FILE *out, const struct exact_check *c, bool colour)
+{
+	const struct text t = {.out = out, .colour = colour};
+	char line[400];
+
+	text_styled(&t, TEXT_TITLE, "%-8s%11s%11s%11s  %s\n", "", "ref", "new", "change", "instructions per packet");
+	for (size_t i = 0; i < c->nrows; i++)
+		print_variant(&t, &c->rows[i]);
+	snprintf(
+		line, sizeof(line),
+		"%zu of %zu variants have a function that takes more instructions than in the run of %s. Exact "
+		"functions "
+		"are the same to 0.001; a function that depends on state (~) may differ by the deviations of both runs",
+		exact_check_count(c, EXACT_MORE), c->nrows, c->base->time);
+	text_wrapped(&t, 0, line);
+	return text_finish(&t);
+}
+
+static json_t *functions_json(struct json_out *w, const struct exact_diff *d)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < d->nrows; i++) {
+		const struct exact_diff_row *row = &d->rows[i];
+		enum exact_verdict verdict = exact_check_function(row);
+		json_t *item;
+
+		if (verdict == EXACT_SAME)
+			continue;
+		item = json_object();
+		json_out_text(w, item, "name", row->name);
+		json_out_text(w, item, "verdict", exact_verdict_name(verdict));
+		json_out_number(w, item, "base_instructions", row->base.instructions[EXACT_PACKET]);
+		json_out_number(w, item, "new_instructions", row->new.instructions[EXACT_PACKET]);
+		json_out_number(w, item, "change", row->change);
+		json_out_number(w, item, "bound", exact_check_bound(row));
+		json_out_put(w, item, "exact", json_boolean(row->exact));
+		json_out_add(w, rows, item);
+	}
+	return rows;
+}
+
+int render_exact_check_json(FILE *out, const struct exact_check *c)
+{
+	json_t *o = json_object(), *rows = json_array();
+	struct json_out w = {false};
+
+	for (size_t i = 0; i < c->nrows; i++) {
+		const struct exact_check_row *row = &c->rows[i];
+		bool known = row->verdict != EXACT_NEW;
+		json_t *item = json_object();
+
+		json_out_text(&w, item, "id", row->new->id);
+		json_out_text(&w, item, "verdict", exact_verdict_name(row->verdict));
+		json_out_number(&w, item, "base_instructions",
+				known ? row->diff.base->total.instructions[EXACT_PACKET] : NAN);
+		json_out_number(&w, item, "new_instructions", row->new->total.instructions[EXACT_PACKET]);
+		json_out_number(&w, item, "change", known ? row->diff.change : NAN);
+		json_out_put(&w, item, "made_with", row->made[0] ? json_text_string(row->made) : json_null());
+		json_out_put(&w, item, "functions", functions_json(&w, &row->diff));
+		json_out_add(&w, rows, item);
+	}
+	json_out_text(&w, o, "schema", "xdpzoom.exact-check/2");
+	json_out_text(&w, o, "base_time", c->base->time);
+	json_out_text(&w, o, "new_time", c->new->time);
+	json_out_put(&w, o, "variants", rows);
+	return json_out_write(&w, o, out, JSON_INDENT(2));
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/format/render_history.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/json_text.h"
+#include "base/sheet/json_out.h"
+#include "base/sheet/text.h"
+#include "base/sheet/digits.h"
+
+static size_t count(const struct history_list *l, enum history_kind kind)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->nrows; i++)
+		n += l->rows[i].kind == kind;
+	return n;
+}
+
+/* Prints the run once, above the lines of its variants. */
+static void print_run(const struct text *t, const struct history_row *row)
+{
+	char line[320];
+
+	snprintf(line, sizeof(line), "%srun %lld%s%s%s: %s, Linux %s, %s", row->kind == HISTORY_EXACT ? "exact " : "",
+		 (long long)row->run, *row->name ? " (" : "", row->name, *row->name ? ")" : "", row->started,
+		 row->kernel, row->device);
+	text_wrapped(t, 0, line);
+}
+
+static void print_kind(const struct text *t, const struct history_list *l, enum history_kind kind)
+{
+	const struct history_row *row, *last = NULL;
+	char pps[32];
+
+	for (row = l->rows; row < l->rows + l->nrows; row++) {
+		if (row->kind != kind)
+			continue;
+		if (!last || row->run != last->run)
+			print_run(t, row);
+		last = row;
+		if (kind == HISTORY_EXACT) {
+			text_number(t, row->cost, 12, 3, false);
+			text_number(t, row->rate, 12, 3, false);
+			fputs("  ", t->out);
+		} else {
+			text_column(t, row->cost, row->half, 9, false);
+			fprintf(t->out, "%14s%8.0f%8.0f  ",
+				isnan(row->rate) ? "-" : digits_count(row->rate, pps, sizeof(pps)), row->blocks,
+				row->gates_failed);
+		}
+		text_last(t, row->variant, 0);
+		fputc('\n', t->out);
+	}
+}
+
+int render_history_text(FILE *out, const struct history_list *l, bool colour)
+{
+	const struct text t = {.out = out, .colour = colour};
+	size_t exact = count(l, HISTORY_EXACT);
+
+	if (l->nrows > exact || !exact)
+		text_styled(&t, TEXT_TITLE, "%9s%7s%14s%8s%8s  %s\n", "ns/packet", "", "pps", "blocks", "failed",
+			    "variant");
+	print_kind(&t, l, HISTORY_MEASURED);
+	if (exact)
+		text_styled(&t, TEXT_TITLE, "%12s%12s  %s\n", "instructions", "calls", "variant");
+	print_kind(&t, l, HISTORY_EXACT);
+	return text_finish(&t);
+}
+
+int render_history_json(FILE *out, const struct history_list *l)
+{
+	json_t *o = json_object(), *rows[] = {[HISTORY_MEASURED] = json_array(), [HISTORY_EXACT] = json_array()};
+	struct json_out w = {false};
+
+	for (const struct history_row *row = l->rows; row < l->rows + l->nrows; row++) {
+		bool exact = row->kind == HISTORY_EXACT;
+		json_t *item = json_object();
+
+		json_out_put(&w, item, "run", json_integer(row->run));
+		json_out_put(&w, item, "name", *row->name ? json_string(row->name) : json_null());
+		json_out_text(&w, item, exact ? "time" : "started", row->started);
+		json_out_text(&w, item, "kernel", row->kernel);
+		json_out_text(&w, item, exact ? "nic" : "device", row->device);
+		json_out_text(&w, item, "variant", row->variant);
+		json_out_number(&w, item, exact ? "instructions" : "base_ns", row->cost);
+		if (!exact)
+			json_out_number(&w, item, "half_ns", row->half);
+		json_out_number(&w, item, exact ? "calls" : "pps", row->rate);
+		if (!exact) {
+			json_out_count(&w, item, "blocks", row->blocks);
+			json_out_count(&w, item, "gates_failed", row->gates_failed);
+		}
+		json_out_add(&w, rows[row->kind], item);
+	}
+	json_out_text(&w, o, "schema", "xdpzoom.history/1");
+	json_out_put(&w, o, "variants", rows[HISTORY_MEASURED]);
+	json_out_put(&w, o, "exact", rows[HISTORY_EXACT]);
+	return json_out_write(&w, o, out, JSON_INDENT(2));
+}
+
+static bool is_bad(const struct regression_row *row)
+{
+	return row->verdict == REGRESSION_SLOWER || row->verdict == REGRESSION_UNKNOWN;
+}
+
+static void print_verdict(const struct text *t, const struct regression_row *row)
+{
+	bool ruled = row->headline.ruler.known; /* both are given at one speed */
+
+	text_styled(t, is_bad(row) ? TEXT_BAD : TEXT_PLAIN, "%-8s", regression_name(row->verdict));
+	text_number(t, ruled ? row->headline.base_ns : row->base ? row->base->base_ns : NAN, 9, 1, false);
+	text_number(t, ruled ? row->headline.new_ns : row->new->base_ns, 9, 1, false);
+	fputc(' ', t->out);
+	text_column(t, row->headline.delta_ns, row->headline.half_ns, 8, true);
+	text_number(t, row->delta_pct, 8, 1, true);
+	fprintf(t->out, "  %s\n", row->new->variant->id);
+	if (*row->why)
+		text_wrapped(t, 10, row->why);
+	if (row->made[0])
+		text_wrapped(t, 10, row->made);
+}
+
+int render_regression_text(FILE *out, const struct regression *r, bool colour)
+{
+	const struct text t = {.out = out, .colour = colour};
+	size_t new = regression_count(r, REGRESSION_NEW), both = r->nrows - new;
+	char line[400], between[120], also[64] = "";
+
+	text_styled(&t, TEXT_TITLE, "%-8s%9s%9s %8s%7s%8s  %s\n", "", "ref ns", "new ns", "change", "", "%", "variant");
+	for (size_t i = 0; i < r->nrows; i++)
+		print_verdict(&t, &r->rows[i]);
+	if (new)
+		snprintf(also, sizeof(also), ", and %zu more %s in the new run alone", new, new == 1 ? "is" : "are");
+	snprintf(line, sizeof(line),
+		 "%zu of %zu variant%s slower than in the run of %s, beyond chance (5 %% for all of them together) and "
+		 "%.4g %%; %zu cannot be told%s. In the intervals: %s",
+		 regression_count(r, REGRESSION_SLOWER), both, both == 1 ? "" : "s", r->base->run->started,
+		 r->threshold_pct, regression_count(r, REGRESSION_UNKNOWN), also,
+		 between_words(&r->between, between, sizeof(between)));
+	text_wrapped(&t, 0, line);
+	return text_finish(&t);
+}
+
+int render_regression_json(FILE *out, const struct regression *r)
+{
+	json_t *o = json_object(), *rows = json_array();
+	struct json_out w = {false};
+
+	for (size_t i = 0; i < r->nrows; i++) {
+		const struct regression_row *row = &r->rows[i];
+		bool ruled = row->headline.ruler.known;
+		json_t *item = json_object();
+
+		json_out_text(&w, item, "id", row->new->variant->id);
+		json_out_text(&w, item, "verdict", regression_name(row->verdict));
+		json_out_number(&w, item, "base_ns",
+				ruled       ? row->headline.base_ns
+				: row->base ? row->base->base_ns
+					    : NAN);
+		json_out_number(&w, item, "new_ns", ruled ? row->headline.new_ns : row->new->base_ns);
+		json_out_number(&w, item, "delta_ns", row->headline.delta_ns);
+		json_out_put(&w, item, "ci95_ns",
+			     json_pack("[o, o]", json_out_value(row->headline.ci95_ns[0]),
+				       json_out_value(row->headline.ci95_ns[1])));
+		json_out_number(&w, item, "delta_pct", row->delta_pct);
+		json_out_number(&w, item, "p", row->p);
+		json_out_text(&w, item, "why", row->why);
+		json_out_put(&w, item, "made_with", row->made[0] ? json_text_string(row->made) : json_null());
+		json_out_add(&w, rows, item);
+	}
+	json_out_text(&w, o, "schema", "xdpzoom.check/2");
+	json_out_text(&w, o, "base_started", r->base->run->started);
+	json_out_text(&w, o, "new_started", r->new->run->started);
+	json_out_number(&w, o, "threshold_pct", r->threshold_pct);
+	json_out_number(&w, o, "run_sd_pct", r->between.sd_pct);
+	json_out_text(&w, o, "run_sd_from", (const char *const[]){"assumed", "given", "history"}[r->between.source]);
+	json_out_count(&w, o, "run_sd_runs", (double)r->between.runs);
+	json_out_put(&w, o, "variants", rows);
+	return json_out_write(&w, o, out, JSON_INDENT(2));
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/format/trust.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/sheet/digits.h"
+
+static int add(struct trust *trust, const struct quality_row *row, const char *name)
+{
+	struct quality one = {.rows = (struct quality_row *)row, .nrows = 1};
+	struct quality_row *last;
+	int err = quality_append(&trust->rows, &one, "");
+
+	last = err ? NULL : &trust->rows.rows[trust->rows.nrows - 1];
+	if (last && !*last->variant)
+		snprintf(last->variant, sizeof(last->variant), "%s", name);
+	return err;
+}
+
+int trust_add(struct trust *trust, const struct quality *q, enum quality_gate first, enum quality_gate last,
+	      const char *name)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < q->nrows && !err; i++) {
+		const struct quality_rule *rule = quality_rule_find(q->rows[i].gate);
+
+		if (rule && rule >= &quality_rules[first] && rule <= &quality_rules[last])
+			err = add(trust, &q->rows[i], name);
+	}
+	return err;
+}
+
+void trust_release(struct trust *trust)
+{
+	quality_release(&trust->rows);
+}
+
+/* All rows of one gate. */
+struct gate {
+	const struct quality_row *worst; /* of those with the worst verdict, the one furthest beyond the limit */
+	enum quality_verdict verdict;
+	size_t failed;
+};
+
+static bool is_first(const struct quality *q, size_t row)
+{
+	for (size_t i = 0; i < row; i++)
+		if (!strcmp(q->rows[i].gate, q->rows[row].gate))
+			return false;
+	return true;
+}
+
+/* A value that is not known is worse than any that is. */
+static bool is_worse(const struct quality_row *row, const struct quality_row *than)
+{
+	if (isnan(row->value) || isnan(than->value))
+		return isnan(row->value) && !isnan(than->value);
+	return row->at_least ? row->value < than->value : row->value > than->value;
+}
+
+static struct gate gather(const struct quality *q, size_t first)
+{
+	struct gate g = {&q->rows[first], quality_verdict(&q->rows[first]), 0};
+
+	for (size_t i = first; i < q->nrows; i++) {
+		const struct quality_row *row = &q->rows[i];
+		enum quality_verdict verdict = quality_verdict(row);
+
+		if (strcmp(row->gate, g.worst->gate))
+			continue;
+		g.failed += verdict == QUALITY_FAILS;
+		if (verdict > g.verdict || (verdict == g.verdict && is_worse(row, g.worst)))
+			g.worst = row;
+		if (verdict > g.verdict)
+			g.verdict = verdict;
+	}
+	return g;
+}
+
+static void render_verdicts(const struct text *t, const struct quality *q)
+{
+	size_t n[QUALITY_VERDICTS] = {0}, asked;
+	char line[200];
+	int len;
+
+	for (size_t i = 0; i < q->nrows; i++)
+		if (is_first(q, i))
+			n[gather(q, i).verdict]++;
+	asked = n[QUALITY_HOLDS] + n[QUALITY_FAILS] + n[QUALITY_CANNOT_TELL];
+	len = snprintf(line, sizeof(line), "Trust: %zu of %zu quality gates hold", n[QUALITY_HOLDS], asked);
+	if (n[QUALITY_FAILS])
+		len += snprintf(line + len, sizeof(line) - (size_t)len, ", %zu fail%s", n[QUALITY_FAILS],
+				n[QUALITY_FAILS] == 1 ? "s" : "");
+	if (n[QUALITY_CANNOT_TELL])
+		len += snprintf(line + len, sizeof(line) - (size_t)len, ", %zu cannot tell", n[QUALITY_CANNOT_TELL]);
+	if (n[QUALITY_NOT_KNOWN])
+		snprintf(line + len, sizeof(line) - (size_t)len, "; %zu not known here", n[QUALITY_NOT_KNOWN]);
+	text_styled(t, TEXT_TITLE, "%s\n", line);
+}
+
+static const char *number(const struct quality_rule *rule, double value, char *buf, size_t size)
+{
+	return rule->counts ? digits_count(value, buf, size) : digits_interval(value, NAN, buf, size);
+}
+
+/* "the CPU was only 71.6 % busy in drop/read-data@native and 3 others: ..." */
+static void put_sentence(const struct text *t, const struct gate *g)
+{
+	const struct quality_row *row = g->worst;
+	const struct quality_rule *rule = quality_rule_find(row->gate);
+	char label[80], line[640], value[48], others[48] = "";
+	const char *mark;
+
+	snprintf(label, sizeof(label), "%s:", row->gate);
+	if (g->failed > 1)
+		snprintf(others, sizeof(others), " and %zu other%s", g->failed - 1, g->failed == 2 ? "" : "s");
+	mark = strchr(rule->found, '#');
+	if (isnan(row->value))
+		snprintf(line, sizeof(line), "not known");
+	else if (mark)
+		snprintf(line, sizeof(line), "%.*s%s%s", (int)(mark - rule->found), rule->found,
+			 number(rule, row->value, value, sizeof(value)), mark + 1);
+	else
+		snprintf(line, sizeof(line), "%s", rule->found);
+	snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s%s%s; %s", *row->variant ? " in " : "",
+		 row->variant, others, rule->consequence);
+	text_labelled(t, TEXT_BAD, label, line);
+}
+
+/* The same in memory, to count the lines. NULL: no memory. */
+static char *sentence_of(const struct text *t, const struct gate *g, size_t *lines)
+{
+	struct text to = *t;
+	char *sentence = NULL;
+	size_t size = 0;
+
+	to.out = open_memstream(&sentence, &size);
+	if (!to.out)
+		return NULL;
+	put_sentence(&to, g);
+	if (fclose(to.out))
+		return NULL;
+	*lines = 0;
+	for (size_t i = 0; i < size; i++)
+		*lines += sentence[i] == '\n';
+	return sentence;
+}
+
+/* Prints the gates that cannot tell in one line. False: there are none. */
+static bool list_unsure(const struct quality *q, char *line, size_t size)
+{
+	size_t n = (size_t)snprintf(line, size, "  cannot tell:"), unsure = 0;
+
+	for (size_t i = 0; i < q->nrows && n < size; i++)
+		if (is_first(q, i) && gather(q, i).verdict == QUALITY_CANNOT_TELL)
+			n += (size_t)snprintf(line + n, size - n, "%s %s", unsure++ ? "," : "", q->rows[i].gate);
+	return unsure > 0;
+}
+
+int trust_render(const struct text *t, const struct trust *trust, size_t lines)
+{
+	const struct quality *q = &trust->rows;
+	char unsure[400];
+	bool any_unsure = list_unsure(q, unsure, sizeof(unsure));
+	size_t used = any_unsure ? 2 : 1, left_out = 0; /* lines; failed gates */
+
+	render_verdicts(t, q);
+	for (size_t i = 0; i < q->nrows; i++) {
+		struct gate g;
+		size_t takes;
+		char *sentence;
+
+		if (!is_first(q, i))
+			continue;
+		g = gather(q, i);
+		sentence = g.verdict == QUALITY_FAILS ? sentence_of(t, &g, &takes) : NULL;
+		if (g.verdict == QUALITY_FAILS && !sentence)
+			return -ENOMEM;
+		/* One line stays for the number of those that are left out. */
+		if (sentence && !left_out && used + takes < lines) {
+			fputs(sentence, t->out);
+			used += takes;
+		} else {
+			left_out += g.verdict == QUALITY_FAILS;
+		}
+		free(sentence);
+	}
+	if (left_out)
+		fprintf(t->out, "  and %zu more; the full report has them\n", left_out);
+	if (any_unsure) {
+		text_last(t, unsure, TEXT_COLUMNS);
+		fputc('\n', t->out);
+	}
+	return 0;
+}
